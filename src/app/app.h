@@ -1,0 +1,13 @@
+/* The viewer: see app.c. */
+#ifndef CATENA_APP_APP_H
+#define CATENA_APP_APP_H
+
+#include "format/format.h"
+
+/*
+ * Shows one input ("-" is standard input) until the person leaves.  Returns the exit
+ * status; errors were printed.  Without a usable terminal it says so: status 2.
+ */
+int app_run(const char *path, const struct format *from, bool no_color);
+
+#endif

@@ -1,0 +1,70 @@
+/* A list of chunks; large requests get one of their own: see arena.h. */
+#include "config.h"
+#include "base/arena.h"
+#include "base/mem.h"
+
+#include <stdint.h>
+
+#define CHUNK 16384
+
+struct arena_chunk {
+	struct arena_chunk *next;
+	char *data; /* what this chunk holds */
+	size_t used, size;
+};
+
+static struct arena_chunk *add_chunk(struct arena *a, char *data, size_t used, size_t size)
+{
+	struct arena_chunk *c = mem_alloc(sizeof(*c));
+
+	*c = (struct arena_chunk){a->chunks, data, used, size};
+	a->chunks = c;
+	a->bytes += size + sizeof(*c);
+	return c;
+}
+
+void arena_done(struct arena *a)
+{
+	while (a->chunks) {
+		struct arena_chunk *next = a->chunks->next;
+
+		mem_free(a->chunks->data);
+		mem_free(a->chunks);
+		a->chunks = next;
+	}
+	a->bytes = 0;
+}
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+	struct arena_chunk *c = a->chunks;
+	size_t rounded = (size + 15) & ~(size_t)15;
+	void *p;
+
+	if (rounded < size)
+		rounded = SIZE_MAX; /* the allocator says no */
+	if (!c || c->size - c->used < rounded) {
+		size_t fresh = rounded > CHUNK / 4 ? rounded : CHUNK;
+
+		c = add_chunk(a, mem_alloc(fresh), 0, fresh);
+	}
+	p = c->data + c->used;
+	c->used += rounded;
+	return p;
+}
+
+struct str arena_dup(struct arena *a, struct str text)
+{
+	char *p = arena_alloc(a, text.n + 1);
+
+	if (text.n)
+		memcpy(p, text.p, text.n);
+	p[text.n] = '\0';
+	return (struct str){p, text.n};
+}
+
+struct str arena_take(struct arena *a, char *data, size_t size)
+{
+	add_chunk(a, data, size, size);
+	return (struct str){data, size};
+}

@@ -1,0 +1,21 @@
+/*
+ * Memory that is released all at once: texts decoded from one step live as
+ * long as the step is open.  Nothing in an arena moves.
+ */
+#ifndef CATENA_BASE_ARENA_H
+#define CATENA_BASE_ARENA_H
+
+#include "base/str.h"
+
+struct arena { /* all zero bits: empty */
+	struct arena_chunk *chunks;
+	size_t bytes; /* held in all, for budgets */
+};
+
+void arena_done(struct arena *a);
+void *arena_alloc(struct arena *a, size_t size); /* aligned for any type */
+struct str arena_dup(struct arena *a, struct str text);
+/* Takes over memory that mem_* gave, of `size` bytes. */
+struct str arena_take(struct arena *a, char *data, size_t size);
+
+#endif

@@ -1,0 +1,105 @@
+/* Growing text: see buf.h. */
+#include "config.h"
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+void buf_done(struct buf *b)
+{
+	mem_free(b->data);
+	*b = (struct buf)BUF_INIT;
+}
+
+void buf_clear(struct buf *b)
+{
+	b->len = 0;
+	if (b->data)
+		b->data[0] = '\0';
+}
+
+void buf_reserve(struct buf *b, size_t more)
+{
+	size_t need = more < SIZE_MAX - b->len - 1 ? b->len + more + 1 : SIZE_MAX;
+
+	if (need > b->cap)
+		b->data = mem_grow(b->data, &b->cap, need, 1);
+}
+
+void buf_add(struct buf *b, const void *data, size_t n)
+{
+	buf_reserve(b, n);
+	if (n)
+		memcpy(b->data + b->len, data, n);
+	b->len += n;
+	b->data[b->len] = '\0';
+}
+
+void buf_str(struct buf *b, struct str s)
+{
+	buf_add(b, s.p, s.n);
+}
+
+void buf_text(struct buf *b, const char *text)
+{
+	buf_add(b, text, strlen(text));
+}
+
+void buf_byte(struct buf *b, char c)
+{
+	buf_add(b, &c, 1);
+}
+
+void buf_fill(struct buf *b, char c, size_t n)
+{
+	buf_reserve(b, n);
+	memset(b->data + b->len, c, n);
+	b->len += n;
+	b->data[b->len] = '\0';
+}
+
+void buf_vprintf(struct buf *b, const char *fmt, va_list ap)
+{
+	va_list again;
+	int n;
+
+	va_copy(again, ap);
+	n = vsnprintf(NULL, 0, fmt, again);
+	va_end(again);
+	if (n < 0)
+		return;
+	buf_reserve(b, (size_t)n);
+	vsnprintf(b->data + b->len, (size_t)n + 1, fmt, ap);
+	b->len += (size_t)n;
+}
+
+void buf_printf(struct buf *b, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vprintf(b, fmt, ap);
+	va_end(ap);
+}
+
+void buf_utf8(struct buf *b, unsigned code)
+{
+	char bytes[UTF8_MAX];
+
+	buf_add(b, bytes, utf8_encode(code, bytes));
+}
+
+struct str buf_view(const struct buf *b)
+{
+	return (struct str){b->data, b->len};
+}
+
+char *buf_take(struct buf *b)
+{
+	char *data = b->data ? b->data : mem_dup("", 0);
+
+	*b = (struct buf)BUF_INIT;
+	return data;
+}

@@ -1,0 +1,62 @@
+/* Errors with a place: see err.h. */
+#include "config.h"
+#include "base/err.h"
+#include "base/mem.h"
+
+#include <inttypes.h>
+
+void err_done(struct err *e)
+{
+	mem_free(e->source);
+	mem_free(e->text);
+	*e = (struct err){.offset = ERR_NOWHERE};
+}
+
+static void set(struct err *e, uint64_t offset, const char *fmt, va_list ap)
+{
+	struct buf text = BUF_INIT;
+
+	buf_vprintf(&text, fmt, ap);
+	mem_free(e->text);
+	e->text = buf_take(&text);
+	e->offset = offset;
+	e->line = e->column = 0;
+}
+
+void err_set(struct err *e, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	set(e, ERR_NOWHERE, fmt, ap);
+	va_end(ap);
+}
+
+void err_at(struct err *e, uint64_t offset, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	set(e, offset, fmt, ap);
+	va_end(ap);
+}
+
+void err_source(struct err *e, const char *name)
+{
+	mem_free(e->source);
+	e->source = mem_dup(name, strlen(name));
+}
+
+void err_format(const struct err *e, struct buf *out)
+{
+	if (e->source)
+		buf_printf(out, "%s: ", e->source);
+	if (e->text && e->offset != ERR_NOWHERE) {
+		buf_printf(out, "byte %" PRIu64, e->offset);
+		if (e->line)
+			buf_printf(out, " (line %" PRIu64 ", column %" PRIu64 ")", e->line,
+				e->column);
+		buf_text(out, ": ");
+	}
+	buf_text(out, e->text ? e->text : "no error");
+}

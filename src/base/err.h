@@ -1,0 +1,32 @@
+/*
+ * What went wrong, and where: the same five facts for a trace, a
+ * configuration file and a command line.  A struct err owns its text; an
+ * untouched one is all zero bits.  Texts may hold bytes of a file: whoever
+ * shows one sends it through text/safe.
+ */
+#ifndef CATENA_BASE_ERR_H
+#define CATENA_BASE_ERR_H
+
+#include "base/buf.h"
+
+#include <stdint.h>
+
+#define ERR_NOWHERE UINT64_MAX
+
+struct err {
+	char *source;    /* file name as the person gave it, or NULL */
+	uint64_t offset; /* bytes from the start, or ERR_NOWHERE */
+	uint64_t line;   /* from 1; 0 is unknown */
+	uint64_t column; /* in bytes from 1; 0 is unknown */
+	char *text;      /* NULL: nothing went wrong */
+};
+
+void err_done(struct err *e);
+void err_set(struct err *e, const char *fmt, ...) PRINTF_LIKE(2, 3); /* offset: nowhere */
+void err_at(struct err *e, uint64_t offset, const char *fmt, ...) PRINTF_LIKE(3, 4);
+void err_source(struct err *e, const char *name);
+
+/* "NAME: byte 12 (line 2, column 3): TEXT", with the parts that are known. */
+void err_format(const struct err *e, struct buf *out);
+
+#endif

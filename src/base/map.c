@@ -1,0 +1,203 @@
+/* Open addressing with linear probing, at most half full: see map.h. */
+#include "config.h"
+#include "base/map.h"
+#include "base/mem.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+struct intern_text {
+	char *p;
+	size_t n;
+	uint64_t hash;
+};
+
+struct idmap_entry {
+	uint64_t key;
+	uint32_t value;
+	bool used;
+};
+
+static uint64_t hash_key[2];
+
+static void hash_init(void)
+{
+	int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || read(fd, hash_key, sizeof(hash_key)) != (ssize_t)sizeof(hash_key)) {
+		hash_key[0] = (uint64_t)time(NULL) * 0x9E3779B97F4A7C15u;
+		hash_key[1] = (uint64_t)getpid() * 0xC2B2AE3D27D4EB4Fu;
+	}
+	if (fd >= 0)
+		close(fd);
+	hash_key[0] |= 1;
+}
+
+static uint64_t rotl(uint64_t x, unsigned bits)
+{
+	return x << bits | x >> (64 - bits);
+}
+
+static void sip_round(uint64_t v[4])
+{
+	v[0] += v[1];
+	v[1] = rotl(v[1], 13) ^ v[0];
+	v[0] = rotl(v[0], 32);
+	v[2] += v[3];
+	v[3] = rotl(v[3], 16) ^ v[2];
+	v[0] += v[3];
+	v[3] = rotl(v[3], 21) ^ v[0];
+	v[2] += v[1];
+	v[1] = rotl(v[1], 17) ^ v[2];
+	v[2] = rotl(v[2], 32);
+}
+
+/* SipHash-1-3 (Aumasson and Bernstein, 2012), in this machine's byte order. */
+uint64_t map_hash(struct str text)
+{
+	uint64_t v[4], word;
+	size_t i;
+
+	if (!hash_key[0])
+		hash_init();
+	v[0] = hash_key[0] ^ 0x736f6d6570736575u;
+	v[1] = hash_key[1] ^ 0x646f72616e646f6du;
+	v[2] = hash_key[0] ^ 0x6c7967656e657261u;
+	v[3] = hash_key[1] ^ 0x7465646279746573u;
+	for (i = 0; i + 8 <= text.n; i += 8) {
+		memcpy(&word, text.p + i, 8);
+		v[3] ^= word;
+		sip_round(v);
+		v[0] ^= word;
+	}
+	word = (uint64_t)text.n << 56;
+	for (; i < text.n; i++)
+		word |= (uint64_t)(unsigned char)text.p[i] << 8 * (i & 7);
+	v[3] ^= word;
+	sip_round(v);
+	v[0] ^= word;
+	v[2] ^= 0xff;
+	sip_round(v);
+	sip_round(v);
+	sip_round(v);
+	return v[0] ^ v[1] ^ v[2] ^ v[3];
+}
+
+void intern_done(struct intern *t)
+{
+	for (size_t i = 0; i < t->count; i++)
+		mem_free(t->texts[i].p);
+	mem_free(t->texts);
+	mem_free(t->slots);
+	*t = (struct intern){0};
+}
+
+static size_t intern_slot(const struct intern *t, struct str text, uint64_t hash)
+{
+	size_t i = (size_t)hash & t->mask;
+
+	for (; t->slots[i]; i = (i + 1) & t->mask) {
+		const struct intern_text *x = &t->texts[t->slots[i] - 1];
+
+		if (x->hash == hash && str_equal((struct str){x->p, x->n}, text))
+			break;
+	}
+	return i;
+}
+
+static void intern_rehash(struct intern *t, size_t size)
+{
+	mem_free(t->slots);
+	t->slots = mem_zalloc(size, sizeof(*t->slots));
+	t->mask = size - 1;
+	for (size_t n = 0; n < t->count; n++) {
+		size_t i = (size_t)t->texts[n].hash & t->mask;
+
+		while (t->slots[i])
+			i = (i + 1) & t->mask;
+		t->slots[i] = (uint32_t)n + 1;
+	}
+}
+
+uint32_t intern_find(const struct intern *t, struct str text)
+{
+	if (!t->slots)
+		return MAP_NONE;
+	return t->slots[intern_slot(t, text, map_hash(text))] - 1;
+}
+
+uint32_t intern_add(struct intern *t, struct str text)
+{
+	uint64_t hash = map_hash(text);
+	size_t i;
+
+	if (!t->slots || 2 * (t->count + 1) > t->mask)
+		intern_rehash(t, t->slots ? 2 * (t->mask + 1) : 32);
+	i = intern_slot(t, text, hash);
+	if (!t->slots[i]) {
+		t->texts = mem_grow(t->texts, &t->cap, t->count + 1, sizeof(*t->texts));
+		t->texts[t->count++] =
+			(struct intern_text){mem_dup(text.p, text.n), text.n, hash};
+		t->slots[i] = (uint32_t)t->count;
+	}
+	return t->slots[i] - 1;
+}
+
+struct str intern_get(const struct intern *t, uint32_t number)
+{
+	if (number >= t->count)
+		return (struct str){"", 0};
+	return (struct str){t->texts[number].p, t->texts[number].n};
+}
+
+void idmap_done(struct idmap *m)
+{
+	mem_free(m->slots);
+	*m = (struct idmap){0};
+}
+
+static struct idmap_entry *idmap_slot(const struct idmap *m, uint64_t key)
+{
+	size_t i = (size_t)(key * 0x9E3779B97F4A7C15u >> 20) & m->mask;
+
+	while (m->slots[i].used && m->slots[i].key != key)
+		i = (i + 1) & m->mask;
+	return &m->slots[i];
+}
+
+static void idmap_rehash(struct idmap *m, size_t size)
+{
+	struct idmap old = *m;
+
+	m->slots = mem_zalloc(size, sizeof(*m->slots));
+	m->mask = size - 1;
+	for (size_t i = 0; old.slots && i <= old.mask; i++)
+		if (old.slots[i].used)
+			*idmap_slot(m, old.slots[i].key) = old.slots[i];
+	mem_free(old.slots);
+}
+
+void idmap_add(struct idmap *m, uint64_t key, uint32_t value)
+{
+	struct idmap_entry *e;
+
+	if (!m->slots || 2 * (m->count + 1) > m->mask)
+		idmap_rehash(m, m->slots ? 2 * (m->mask + 1) : 64);
+	e = idmap_slot(m, key);
+	if (e->used)
+		return;
+	*e = (struct idmap_entry){key, value, true};
+	m->count++;
+}
+
+uint32_t idmap_find(const struct idmap *m, uint64_t key)
+{
+	const struct idmap_entry *e;
+
+	if (!m->slots)
+		return MAP_NONE;
+	e = idmap_slot(m, key);
+	return e->used ? e->value : MAP_NONE;
+}

@@ -1,0 +1,40 @@
+/*
+ * Two small tables.  An intern table gives every distinct text a number from
+ * 0 in order of first appearance; an id map takes a 64-bit hash to a number.
+ * Hashes are keyed with random bytes of this process, so a hostile file
+ * cannot choose collisions.
+ */
+#ifndef CATENA_BASE_MAP_H
+#define CATENA_BASE_MAP_H
+
+#include "base/str.h"
+
+#include <stdint.h>
+
+#define MAP_NONE UINT32_MAX
+
+uint64_t map_hash(struct str text); /* differs from run to run */
+
+struct intern {
+	struct intern_text *texts; /* by number */
+	size_t count, cap;
+	uint32_t *slots; /* number + 1; 0 is free */
+	size_t mask;
+};
+
+void intern_done(struct intern *t);
+uint32_t intern_add(struct intern *t, struct str text);  /* copies a new text */
+uint32_t intern_find(const struct intern *t, struct str text); /* or MAP_NONE */
+struct str intern_get(const struct intern *t, uint32_t number); /* lives as long as t */
+
+struct idmap {
+	struct idmap_entry *slots;
+	size_t count, mask;
+};
+
+void idmap_done(struct idmap *m);
+/* Keeps the first value of a key. */
+void idmap_add(struct idmap *m, uint64_t key, uint32_t value);
+uint32_t idmap_find(const struct idmap *m, uint64_t key); /* or MAP_NONE */
+
+#endif

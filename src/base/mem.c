@@ -1,0 +1,90 @@
+/*
+ * The only place that calls malloc.  Failure is final (see mem.h): no caller
+ * can do anything sensible without memory, and half-built values are how
+ * wrong data comes to the screen.
+ */
+#include "config.h"
+#include "base/mem.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void (*failure_hook)(void);
+
+void mem_on_failure(void (*hook)(void))
+{
+	failure_hook = hook;
+}
+
+static _Noreturn void fail(void)
+{
+	static const char text[] = "catena: out of memory\n";
+	void (*hook)(void) = failure_hook;
+
+	failure_hook = NULL;
+	if (hook)
+		hook();
+	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+		_exit(3);
+	_exit(3);
+}
+
+void *mem_realloc(void *old, size_t size)
+{
+	void *p = realloc(old, size ? size : 1);
+
+	if (!p)
+		fail();
+	return p;
+}
+
+void *mem_alloc(size_t size)
+{
+	return mem_realloc(NULL, size);
+}
+
+void *mem_zalloc(size_t count, size_t size)
+{
+	void *p = calloc(count ? count : 1, size ? size : 1);
+
+	if (!p)
+		fail();
+	return p;
+}
+
+void *mem_dup(const void *data, size_t size)
+{
+	char *p;
+
+	if (size == SIZE_MAX)
+		fail();
+	p = mem_alloc(size + 1);
+	if (size)
+		memcpy(p, data, size);
+	p[size] = '\0';
+	return p;
+}
+
+void mem_free(void *p)
+{
+	free(p);
+}
+
+void *mem_grow(void *array, size_t *cap, size_t need, size_t size)
+{
+	size_t n = *cap ? *cap : 8;
+
+	if (need <= *cap)
+		return array;
+	while (n < need) {
+		if (n > SIZE_MAX / 2)
+			fail();
+		n *= 2;
+	}
+	if (n > SIZE_MAX / size)
+		fail();
+	*cap = n;
+	return mem_realloc(array, n * size);
+}

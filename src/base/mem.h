@@ -1,0 +1,27 @@
+/*
+ * Memory that is always there.  Every function returns usable memory or does
+ * not return: when the system has none left, the hook set by mem_on_failure
+ * runs (it puts the terminal back), one line goes to standard error and the
+ * program ends with status 3.  Release everything with mem_free.
+ */
+#ifndef CATENA_BASE_MEM_H
+#define CATENA_BASE_MEM_H
+
+#include <stddef.h>
+
+void *mem_alloc(size_t size);               /* size 0 gives a valid pointer */
+void *mem_zalloc(size_t count, size_t size); /* zeroed; the product is checked */
+void *mem_realloc(void *old, size_t size);
+void *mem_dup(const void *data, size_t size); /* a NUL is put behind the copy */
+void mem_free(void *p);
+
+/*
+ * Grows an array for at least `need` items of `size` bytes; *cap counts items.
+ * Returns the array, perhaps moved.  Capacity doubles, so pushing is amortised.
+ */
+void *mem_grow(void *array, size_t *cap, size_t need, size_t size);
+
+/* Sets what runs once before the program ends for want of memory. */
+void mem_on_failure(void (*hook)(void));
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * Text is a pointer and a length.  A struct str borrows: it is valid as long
+ * as the bytes it was made from.  NUL is a byte like any other.
+ */
+#ifndef CATENA_BASE_STR_H
+#define CATENA_BASE_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+struct str {
+	const char *p;
+	size_t n;
+};
+
+#define STR(literal) ((struct str){(literal), sizeof(literal) - 1})
+
+static inline struct str str_of(const char *text) /* NULL gives an empty text */
+{
+	return (struct str){text, text ? strlen(text) : 0};
+}
+
+static inline bool str_equal(struct str a, struct str b)
+{
+	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+static inline bool str_starts(struct str s, struct str head)
+{
+	return s.n >= head.n && (head.n == 0 || memcmp(s.p, head.p, head.n) == 0);
+}
+
+/* Without JSON's white space (space, tab, line feed, carriage return) at both ends. */
+static inline struct str str_trim(struct str s)
+{
+	while (s.n && strchr(" \t\r\n", s.p[0]) && s.p[0]) {
+		s.p++;
+		s.n--;
+	}
+	while (s.n && strchr(" \t\r\n", s.p[s.n - 1]) && s.p[s.n - 1])
+		s.n--;
+	return s;
+}
+
+#endif

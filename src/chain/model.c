@@ -1,0 +1,229 @@
+/*
+ * Steps and their arrangement (see model.h).  While a file is read, most are a
+ * plain list: one chain, no parents, in time order; such steps are appended to
+ * `order` as they come.  The first step that is none of it ends that, and
+ * model_arrange sorts everything anew.
+ */
+#include "config.h"
+#include "chain/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "chain/tree.h"
+
+struct model *model_new(struct source *source)
+{
+	struct model *m = mem_zalloc(1, sizeof(*m));
+
+	m->source = source;
+	m->plain = true;
+	m->latest = NAN;
+	m->last_name = NO_TEXT;
+	return m;
+}
+
+void model_free(struct model *m)
+{
+	if (!m)
+		return;
+	source_free(m->source);
+	intern_done(&m->texts);
+	mem_free(m->steps);
+	mem_free(m->scopes);
+	mem_free(m->chains);
+	mem_free(m->order);
+	mem_free(m->ids);
+	mem_free(m);
+}
+
+struct step *model_add(struct model *m, uint32_t scope, uint64_t offset, uint64_t length)
+{
+	struct step *s;
+
+	m->steps = mem_grow(m->steps, &m->cap, m->count + 1, sizeof(*m->steps));
+	s = &m->steps[m->count++];
+	*s = (struct step){
+		.offset = offset,
+		.length = length,
+		.timestamp = NAN,
+		.input_tokens = NAN,
+		.output_tokens = NAN,
+		.cost = NAN,
+		.latency = NAN,
+		.model = NO_TEXT,
+		.event = NO_TEXT,
+		.trace = NO_TEXT,
+		.chain_name = NO_TEXT,
+		.scope = scope,
+		.parent = NO_STEP,
+		.chain = NO_CHAIN,
+	};
+	return s;
+}
+
+uint64_t model_key(struct str id)
+{
+	return map_hash(id) | 1;
+}
+
+void model_add_id(struct model *m, uint32_t step, uint64_t key)
+{
+	m->ids = mem_grow(m->ids, &m->id_cap, m->id_count + 1, sizeof(*m->ids));
+	m->ids[m->id_count++] = (struct step_id){key, step};
+}
+
+uint32_t model_add_scope(struct model *m, uint64_t offset)
+{
+	m->scopes = mem_grow(m->scopes, &m->scope_cap, m->scope_count + 1, sizeof(*m->scopes));
+	m->scopes[m->scope_count] = (struct scope){
+		.trace = NO_TEXT, .name = NO_TEXT, .first_trace = NO_TEXT, .offset = offset};
+	return (uint32_t)m->scope_count++;
+}
+
+void model_truncate(struct model *m, size_t steps, size_t scopes)
+{
+	if (steps < m->count)
+		m->count = steps;
+	if (scopes < m->scope_count)
+		m->scope_count = scopes;
+	while (m->id_count && m->ids[m->id_count - 1].step >= m->count)
+		m->id_count--;
+	if (m->count && m->arranged <= m->count && m->arranged_scopes <= m->scope_count)
+		return;
+	m->plain = m->count == 0;
+	m->latest = NAN;
+	m->last_name = NO_TEXT;
+	m->arranged = m->arranged_scopes = m->order_count = m->chain_count = 0;
+}
+
+/* Whether the step fits behind a plain list. */
+static bool is_plain(const struct model *m, const struct step *s)
+{
+	const struct step *first = &m->steps[0];
+
+	if (s->parent_key || s->scope != first->scope || s->trace != first->trace)
+		return false;
+	return isnan(s->timestamp) || isnan(m->latest) || s->timestamp >= m->latest;
+}
+
+void model_append(struct model *m)
+{
+	struct step *s = &m->steps[m->count - 1];
+
+	if (!m->plain || m->arranged != m->count - 1 || !is_plain(m, s)) {
+		m->plain = false;
+		return;
+	}
+	if (m->count == 1)
+		tree_first_chain(m);
+	if (!isnan(s->timestamp))
+		m->latest = s->timestamp;
+	if (s->chain_name != NO_TEXT)
+		m->last_name = s->chain_name;
+	s->chain = 0;
+	m->order = mem_grow(m->order, &m->order_cap, m->count, sizeof(*m->order));
+	m->order[m->order_count++] = (uint32_t)m->count - 1;
+	m->chains[0].count = m->order_count;
+	m->arranged = m->count;
+}
+
+bool model_unarranged(const struct model *m)
+{
+	return m->arranged != m->count;
+}
+
+struct str model_text(const struct model *m, uint32_t text)
+{
+	return intern_get(&m->texts, text);
+}
+
+uint32_t model_chain_at(const struct model *m, size_t position)
+{
+	return m->steps[m->order[position]].chain;
+}
+
+size_t model_subtree_end(const struct model *m, size_t position)
+{
+	const struct step *top = &m->steps[m->order[position]];
+	size_t i = position + 1;
+
+	while (i < m->order_count && m->steps[m->order[i]].depth > top->depth &&
+		m->steps[m->order[i]].chain == top->chain)
+		i++;
+	return i;
+}
+
+/* ---- totals ---- */
+
+static void add(double *sum, double value)
+{
+	if (!isnan(value))
+		*sum = isnan(*sum) ? value : *sum + value;
+}
+
+static void add_totals(struct totals *sum, const struct totals *t)
+{
+	sum->steps += t->steps;
+	sum->errors += t->errors;
+	add(&sum->input_tokens, t->input_tokens);
+	add(&sum->output_tokens, t->output_tokens);
+	add(&sum->cost, t->cost);
+	add(&sum->latency, t->latency);
+}
+
+static const struct totals nothing = {0, 0, NAN, NAN, NAN, NAN};
+
+/*
+ * Walks [from, to) backwards, where every parent stands before its children: levels[d] gathers the steps
+ * of depth d that have not been claimed by a parent yet.
+ */
+static struct totals sum_range(const struct model *m, size_t from, size_t to, unsigned base)
+{
+	struct totals *levels = NULL, sum;
+	size_t cap = 0, used = 0, i;
+
+	for (i = to; i-- > from;) {
+		const struct step *s = &m->steps[m->order[i]];
+		size_t d = (size_t)(s->depth - base);
+		struct totals own = {1, !!(s->flags & STEP_ERROR), s->input_tokens,
+			s->output_tokens, s->cost, s->latency};
+
+		levels = mem_grow(levels, &cap, d + 2, sizeof(*levels));
+		while (used < d + 2)
+			levels[used++] = nothing;
+		own.steps += levels[d + 1].steps;
+		own.errors += levels[d + 1].errors;
+		if (isnan(own.input_tokens))
+			own.input_tokens = levels[d + 1].input_tokens;
+		if (isnan(own.output_tokens))
+			own.output_tokens = levels[d + 1].output_tokens;
+		if (isnan(own.cost))
+			own.cost = levels[d + 1].cost;
+		if (isnan(own.latency))
+			own.latency = levels[d + 1].latency;
+		levels[d + 1] = nothing;
+		add_totals(&levels[d], &own);
+	}
+	sum = used ? levels[0] : nothing;
+	mem_free(levels);
+	return sum;
+}
+
+void model_totals(struct model *m)
+{
+	m->totals = nothing;
+	for (size_t i = 0; i < m->chain_count; i++) {
+		struct chain *c = &m->chains[i];
+
+		c->totals = sum_range(m, c->first, c->first + c->count, 0);
+		add_totals(&m->totals, &c->totals);
+	}
+}
+
+struct totals model_step_totals(const struct model *m, size_t position)
+{
+	return sum_range(m, position, model_subtree_end(m, position),
+		m->steps[m->order[position]].depth);
+}

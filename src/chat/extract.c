@@ -1,0 +1,262 @@
+/*
+ * The chat extractor (see extract.h).  An object is walked once for every key
+ * that could matter in it; only then are the candidates looked at, in the order
+ * of the preference.  Raw text has no cycles, so a node that is reached by two
+ * ways (data, then its inputs; data.inputs) is simply searched twice: the depth
+ * bounds how often.
+ */
+#include "config.h"
+#include "chat/extract.h"
+
+#include "base/mem.h"
+
+#define DEEPEST 3 /* wrappers around what is still searched */
+
+enum field {
+	/* keys that hold messages */
+	PROMPT,
+	INPUT_MESSAGES,
+	COMPLETION,
+	OUTPUT_MESSAGES,
+	RESPONSES,
+	MESSAGES,
+	MESSAGE_HISTORY,
+	HISTORY,
+	CHAT,
+	CONVERSATION,
+	LOGS,
+	/* wrappers */
+	INPUTS,
+	OUTPUTS,
+	DATA,
+	REQUEST,
+	RESPONSE,
+	CHOICES,
+	NAMED,
+	DATA_INPUTS = NAMED, /* one hop: not a key, but the way to one */
+	DATA_OUTPUTS,
+	FIELD_COUNT
+};
+
+static const char *const field_names[NAMED] = {
+	[PROMPT] = "prompt",
+	[INPUT_MESSAGES] = "input_messages",
+	[COMPLETION] = "completion",
+	[OUTPUT_MESSAGES] = "output_messages",
+	[RESPONSES] = "responses",
+	[MESSAGES] = "messages",
+	[MESSAGE_HISTORY] = "message_history",
+	[HISTORY] = "history",
+	[CHAT] = "chat",
+	[CONVERSATION] = "conversation",
+	[LOGS] = "logs",
+	[INPUTS] = "inputs",
+	[OUTPUTS] = "outputs",
+	[DATA] = "data",
+	[REQUEST] = "request",
+	[RESPONSE] = "response",
+	[CHOICES] = "choices",
+};
+
+#define KEYS     (LOGS + 1)
+#define WRAPPERS 7
+
+/* By preference: input, neutral and output keys in the order of their groups. */
+static const unsigned char key_order[][KEYS] = {
+	[PREFER_NONE] = {MESSAGES, MESSAGE_HISTORY, HISTORY, CHAT, CONVERSATION, LOGS,
+		PROMPT, INPUT_MESSAGES, COMPLETION, OUTPUT_MESSAGES, RESPONSES},
+	[PREFER_INPUT] = {PROMPT, INPUT_MESSAGES, MESSAGES, MESSAGE_HISTORY, HISTORY,
+		CHAT, CONVERSATION, LOGS, COMPLETION, OUTPUT_MESSAGES, RESPONSES},
+	[PREFER_OUTPUT] = {COMPLETION, OUTPUT_MESSAGES, RESPONSES, MESSAGES,
+		MESSAGE_HISTORY, HISTORY, CHAT, CONVERSATION, LOGS, PROMPT,
+		INPUT_MESSAGES},
+};
+
+static const unsigned char wrapper_order[][WRAPPERS] = {
+	[PREFER_NONE] = {DATA, INPUTS, OUTPUTS, DATA_INPUTS, DATA_OUTPUTS, REQUEST,
+		RESPONSE},
+	[PREFER_INPUT] = {INPUTS, DATA_INPUTS, REQUEST, DATA, OUTPUTS, DATA_OUTPUTS,
+		RESPONSE},
+	[PREFER_OUTPUT] = {OUTPUTS, DATA_OUTPUTS, RESPONSE, DATA, INPUTS, DATA_INPUTS,
+		REQUEST},
+};
+
+void chat_done(struct chat *c)
+{
+	mem_free(c->items);
+	*c = (struct chat){0};
+}
+
+void chat_add(struct chat *c, struct jv item)
+{
+	c->items = mem_grow(c->items, &c->cap, c->count + 1, sizeof(*c->items));
+	c->items[c->count++] = item;
+}
+
+static bool delta_speaks(struct jv delta)
+{
+	return delta.kind == J_OBJECT && jv_member(delta, "content").kind == J_STRING;
+}
+
+bool chat_is_message(struct jv value)
+{
+	enum {
+		ROLE,
+		SENDER,
+		AUTHOR,
+		CONTENT,
+		TEXT,
+		MESSAGE,
+		CALL,
+		CALL_ID,
+		PARTS,
+		CALLS,
+		DELTA,
+		N
+	};
+	static const char *const names[N] = {"role", "sender", "author", "content",
+		"text", "message", "function_call", "tool_call_id", "parts", "tool_calls",
+		"delta"};
+	struct jv v[N];
+
+	if (value.kind != J_OBJECT)
+		return false;
+	jv_members(value, names, v, N);
+	if (v[ROLE].kind != J_STRING && v[SENDER].kind != J_STRING &&
+		v[AUTHOR].kind != J_STRING)
+		return false;
+	for (int i = CONTENT; i <= CALL_ID; i++)
+		if (v[i].kind != J_NONE)
+			return true;
+	return v[PARTS].kind == J_ARRAY || v[CALLS].kind == J_ARRAY ||
+	       delta_speaks(v[DELTA]);
+}
+
+bool chat_is_messages_array(struct jv value)
+{
+	struct jwalk w;
+	struct jv key, item;
+
+	if (value.kind != J_ARRAY)
+		return false;
+	jwalk_begin(&w, value);
+	while (jwalk_next(&w, &key, &item))
+		if (chat_is_message(item))
+			return true;
+	return false;
+}
+
+static bool is_event(struct jv object)
+{
+	static const char *const names[] = {"properties", "event"};
+	struct jv v[2];
+
+	jv_members(object, names, v, 2);
+	return v[0].kind != J_NONE || v[1].kind != J_NONE;
+}
+
+bool chat_is_conversation(struct jv value)
+{
+	struct jwalk w;
+	struct jv key, item;
+	bool any = false;
+
+	if (value.kind != J_ARRAY)
+		return false;
+	jwalk_begin(&w, value);
+	while (jwalk_next(&w, &key, &item)) {
+		if (item.kind != J_OBJECT)
+			continue;
+		if (is_event(item) || !chat_is_message(item))
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+static bool take_array(struct jv array, struct chat *out)
+{
+	struct jwalk w;
+	struct jv key, item;
+
+	if (!chat_is_messages_array(array))
+		return false;
+	jwalk_begin(&w, array);
+	while (jwalk_next(&w, &key, &item))
+		chat_add(out, item);
+	out->array = array;
+	return true;
+}
+
+static bool take_message(struct jv object, struct chat *out)
+{
+	if (!chat_is_message(object))
+		return false;
+	chat_add(out, object);
+	return true;
+}
+
+/* What a choice says; J_NONE when it says nothing. */
+static struct jv choice_message(struct jv choice)
+{
+	static const char *const names[] = {"message", "delta"};
+	struct jv v[2];
+
+	jv_members(choice, names, v, 2);
+	if (!jv_null(v[0]))
+		return v[0];
+	return jv_null(v[1]) ? JV_NONE : v[1];
+}
+
+static bool take_choices(struct jv choices, struct chat *out)
+{
+	struct jwalk w;
+	struct jv key, choice;
+	bool found = false;
+
+	if (choices.kind != J_ARRAY)
+		return false;
+	jwalk_begin(&w, choices);
+	while (jwalk_next(&w, &key, &choice)) {
+		struct jv message = choice_message(choice);
+
+		if (message.kind == J_NONE)
+			continue;
+		chat_add(out, message);
+		found = found || chat_is_message(message);
+	}
+	if (!found)
+		chat_done(out);
+	return found;
+}
+
+static void read_fields(struct jv object, struct jv v[FIELD_COUNT])
+{
+	static const char *const names[] = {"inputs", "outputs"};
+
+	jv_members(object, field_names, v, NAMED);
+	jv_members(v[DATA], names, &v[DATA_INPUTS], 2);
+}
+
+static bool search(struct jv value, enum prefer prefer, unsigned depth, struct chat *out)
+{
+	struct jv v[FIELD_COUNT];
+
+	if (depth > DEEPEST || (value.kind != J_OBJECT && value.kind != J_ARRAY))
+		return false;
+	if (value.kind == J_ARRAY)
+		return take_array(value, out);
+	read_fields(value, v);
+	for (size_t i = 0; i < KEYS; i++)
+		if (take_array(v[key_order[prefer][i]], out))
+			return true;
+	for (size_t i = 0; i < WRAPPERS; i++)
+		if (search(v[wrapper_order[prefer][i]], prefer, depth + 1, out))
+			return true;
+	return take_choices(v[CHOICES], out) || take_message(value, out);
+}
+
+bool chat_extract(struct jv value, enum prefer prefer, struct chat *out)
+{
+	return search(value, prefer, 0, out);
+}

@@ -1,0 +1,252 @@
+/*
+ * Images by their first bytes (see image.h).  Base64 is decoded from the front,
+ * as far as a header asks: 30 bytes, for JPEG up to where its frame header stands,
+ * but never more than 64 KB.
+ *
+ * The headers: PNG (W3C) 11.2.2, GIF89a section 18, JPEG (ITU T.81) B.2.2, the WebP
+ * container (RFC 9649).  data: URLs are RFC 2397.
+ */
+#include "config.h"
+#include "chat/image.h"
+
+#include <strings.h>
+
+#include "base/buf.h"
+
+#define MOST_DECODED  65536
+#define LONGEST_MEDIA 255 /* type and subtype: RFC 6838, 4.2 */
+
+/* Base64 that is decoded from the front as far as it is asked for. */
+struct peek {
+	const char *p, *end;
+	struct buf bytes;
+	unsigned bits; /* that wait for a whole byte */
+	unsigned count;
+};
+
+/* The six bits of a character, 64 for white space, else -1. */
+static int sextet(char c)
+{
+	if (c >= 'A' && c <= 'Z')
+		return c - 'A';
+	if (c >= 'a' && c <= 'z')
+		return c - 'a' + 26;
+	if (c >= '0' && c <= '9')
+		return c - '0' + 52;
+	if (c == '+' || c == '-') /* base64url has - and _ */
+		return 62;
+	if (c == '/' || c == '_')
+		return 63;
+	return c == ' ' || c == '\n' || c == '\r' || c == '\t' ? 64 : -1;
+}
+
+/* Whether the first n bytes are there. */
+static bool peek_at(struct peek *s, size_t n)
+{
+	if (n > MOST_DECODED)
+		return false;
+	while (s->bytes.len < n && s->p < s->end) {
+		int six = sextet(*s->p);
+
+		if (six < 0)
+			break;
+		s->p++;
+		if (six == 64)
+			continue;
+		s->bits = (s->bits << 6 | (unsigned)six) & 0xFFFF;
+		s->count += 6;
+		if (s->count < 8)
+			continue;
+		s->count -= 8;
+		buf_byte(&s->bytes, (char)(s->bits >> s->count & 0xFF));
+	}
+	return s->bytes.len >= n;
+}
+
+static unsigned byte(const struct peek *s, size_t at)
+{
+	return (unsigned char)s->bytes.data[at];
+}
+
+static unsigned big16(const struct peek *s, size_t at)
+{
+	return byte(s, at) << 8 | byte(s, at + 1);
+}
+
+static unsigned little16(const struct peek *s, size_t at)
+{
+	return byte(s, at) | byte(s, at + 1) << 8;
+}
+
+static bool has(const struct peek *s, size_t at, struct str magic)
+{
+	return s->bytes.len >= at + magic.n &&
+	       memcmp(s->bytes.data + at, magic.p, magic.n) == 0;
+}
+
+static void read_png(struct peek *s, struct image *image)
+{
+	if (!peek_at(s, 24) || !has(s, 12, STR("IHDR")))
+		return;
+	image->width = big16(s, 16) << 16 | big16(s, 18);
+	image->height = big16(s, 20) << 16 | big16(s, 22);
+}
+
+static void read_gif(struct peek *s, struct image *image)
+{
+	if (!peek_at(s, 10))
+		return;
+	image->width = little16(s, 6);
+	image->height = little16(s, 8);
+}
+
+static void read_webp(struct peek *s, struct image *image)
+{
+	if (!peek_at(s, 30))
+		return;
+	if (has(s, 12, STR("VP8 ")) && has(s, 23, STR("\x9D\x01\x2A"))) {
+		image->width = little16(s, 26) & 0x3FFF;
+		image->height = little16(s, 28) & 0x3FFF;
+	} else if (has(s, 12, STR("VP8L")) && byte(s, 20) == 0x2F) {
+		unsigned bits = little16(s, 21) | little16(s, 23) << 16;
+
+		image->width = (bits & 0x3FFF) + 1;
+		image->height = (bits >> 14 & 0x3FFF) + 1;
+	} else if (has(s, 12, STR("VP8X"))) {
+		image->width = (little16(s, 24) | byte(s, 26) << 16) + 1;
+		image->height = (little16(s, 27) | byte(s, 29) << 16) + 1;
+	}
+}
+
+static bool is_frame_header(unsigned marker)
+{
+	return marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 &&
+	       marker != 0xCC;
+}
+
+/* From segment to segment until the frame header. */
+static void read_jpeg(struct peek *s, struct image *image)
+{
+	size_t at = 2;
+
+	while (peek_at(s, at + 9) && byte(s, at) == 0xFF) {
+		unsigned marker = byte(s, at + 1), length = big16(s, at + 2);
+
+		if (marker == 0xFF) {
+			at++; /* a fill byte */
+		} else if (is_frame_header(marker)) {
+			image->height = big16(s, at + 5);
+			image->width = big16(s, at + 7);
+			return;
+		} else if (marker == 0x01 || (marker >= 0xD0 && marker <= 0xD8)) {
+			at += 2; /* alone, without a length */
+		} else if (length < 2 || marker == 0xD9 || marker == 0xDA) {
+			return;
+		} else {
+			at += 2 + length;
+		}
+	}
+}
+
+static const struct kind {
+	struct str magic, media;
+	void (*read)(struct peek *s, struct image *image);
+} kinds[] = {
+	{{"\x89PNG\r\n\x1A\n", 8}, {"image/png", 9}, read_png},
+	{{"GIF87a", 6}, {"image/gif", 9}, read_gif},
+	{{"GIF89a", 6}, {"image/gif", 9}, read_gif},
+	{{"\xFF\xD8\xFF", 3}, {"image/jpeg", 10}, read_jpeg},
+};
+
+static const struct kind webp = {{"WEBP", 4}, {"image/webp", 10}, read_webp};
+
+static const struct kind *find_kind(struct peek *s)
+{
+	peek_at(s, 12);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (has(s, 0, kinds[i].magic))
+			return &kinds[i];
+	return has(s, 0, STR("RIFF")) && has(s, 8, webp.magic) ? &webp : NULL;
+}
+
+/* Asks the first bytes; false when they are of no image known here. */
+static bool read_header(struct image *image, struct str base64)
+{
+	struct peek s = {.p = base64.p, .end = base64.p + base64.n};
+	const struct kind *kind = base64.n ? find_kind(&s) : NULL;
+
+	if (kind) {
+		kind->read(&s, image);
+		if (image->media.n == 0)
+			image->media = kind->media;
+	}
+	buf_done(&s.bytes);
+	return kind != NULL;
+}
+
+static uint64_t base64_size(struct str s)
+{
+	size_t blanks = 0;
+
+	while (s.n && (s.p[s.n - 1] == '=' || sextet(s.p[s.n - 1]) == 64))
+		s.n--;
+	for (size_t i = 0; i < s.n; i++)
+		blanks += (unsigned char)s.p[i] <= ' ';
+	return (uint64_t)(s.n - blanks) / 4 * 3 + (uint64_t)(s.n - blanks) % 4 * 3 / 4;
+}
+
+void image_read_base64(struct image *image, struct str base64, struct str media)
+{
+	*image = (struct image){.media = media};
+	image->bytes = base64_size(base64);
+	read_header(image, base64);
+}
+
+/* Of data that is percent-encoded. */
+static uint64_t encoded_size(struct str s)
+{
+	uint64_t size = 0;
+
+	for (size_t i = 0; i < s.n; i++, size++)
+		if (s.p[i] == '%' && s.n - i > 2)
+			i += 2;
+	return size;
+}
+
+static bool ends_with_base64(struct str head)
+{
+	return head.n >= 7 && strncasecmp(head.p + head.n - 7, ";base64", 7) == 0;
+}
+
+/* What stands behind "data:". */
+static void read_data(struct image *image, struct str rest, struct arena *arena)
+{
+	const char *comma = rest.n ? memchr(rest.p, ',', rest.n) : NULL;
+	const char *semicolon;
+	struct str head = {rest.p, comma ? (size_t)(comma - rest.p) : 0}, media = head,
+		   body;
+
+	if (!comma)
+		return;
+	body = (struct str){comma + 1, rest.n - head.n - 1};
+	semicolon = head.n ? memchr(head.p, ';', head.n) : NULL;
+	if (semicolon)
+		media.n = (size_t)(semicolon - head.p);
+	media = media.n > LONGEST_MEDIA ? (struct str){0} : arena_dup(arena, media);
+	if (ends_with_base64(head))
+		image_read_base64(image, body, media);
+	else
+		*image = (struct image){.media = media, .bytes = encoded_size(body)};
+}
+
+void image_read_url(struct image *image, struct str url, struct arena *arena)
+{
+	url = str_trim(url);
+	*image = (struct image){0};
+	if (url.n >= 5 && strncasecmp(url.p, "data:", 5) == 0)
+		read_data(image, (struct str){url.p + 5, url.n - 5}, arena);
+	else if (read_header(image, url))
+		image->bytes = base64_size(url);
+	else
+		image->remote = true;
+}

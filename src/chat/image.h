@@ -1,0 +1,25 @@
+/*
+ * What can be told of an image or file without decoding it: its media type, its
+ * size, and from the first bytes its width and height (PNG, GIF, JPEG, WebP).
+ */
+#ifndef CATENA_CHAT_IMAGE_H
+#define CATENA_CHAT_IMAGE_H
+
+#include "base/arena.h"
+
+#include <stdint.h>
+
+struct image {
+	struct str media;       /* in the arena, or static; empty when nothing says it */
+	uint64_t bytes;         /* once decoded; 0 when remote */
+	unsigned width, height; /* 0 when the bytes do not say */
+	bool remote;            /* an address, whose bytes are not here */
+};
+
+/* From a data: URL, an address, or base64 that begins like an image. */
+void image_read_url(struct image *image, struct str url, struct arena *arena);
+
+/* From base64.  `media` is kept when it is not empty; else the bytes are asked. */
+void image_read_base64(struct image *image, struct str base64, struct str media);
+
+#endif

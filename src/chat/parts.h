@@ -1,0 +1,70 @@
+/*
+ * The pieces of a message, in reading order, whatever vendor wrote it: the
+ * patterns of the "Robust Observability Patterns" document.  Defensive and total:
+ * any value gives some list, an unknown piece is kept as JSON.
+ */
+#ifndef CATENA_CHAT_PARTS_H
+#define CATENA_CHAT_PARTS_H
+
+#include "base/arena.h"
+#include "json/cursor.h"
+
+enum part_kind {
+	PART_TEXT,
+	PART_CALL,   /* a tool is used */
+	PART_RESULT, /* what it gave */
+	PART_TOOL,   /* a tool is offered: a definition under `tools` */
+	PART_IMAGE,
+	PART_REASONING,
+	PART_REFUSAL,
+	PART_FILE,
+	PART_JSON, /* anything else */
+};
+
+struct part {
+	enum part_kind kind;
+	struct jv raw;  /* the item as it stands */
+	struct jv body; /* TEXT, REASONING, REFUSAL: the string; CALL: the arguments;
+			   RESULT: the content; TOOL: the description; IMAGE, FILE: the
+			   data or address string; J_NONE: absent */
+	struct jv name; /* CALL, TOOL: a string; RESULT: the tool, FILE: its name, or
+			   J_NONE */
+	struct jv id;   /* CALL, RESULT: a string or number, or J_NONE */
+	struct jv link; /* CALL: by which id its result refers to it: `call_id` before
+			   `id`; RESULT: id */
+	bool foreign;   /* known by a vendor's custom and not by the document: shown, but
+			   parts_write leaves it out */
+	bool foreign_body;      /* the same of the body alone (`args`, `output`) */
+	bool error;             /* RESULT: marked as an error */
+	struct str media;       /* IMAGE, FILE: "image/png", or empty when unknown */
+	uint64_t bytes;         /* IMAGE, FILE with data: size once decoded; else 0 */
+	unsigned width, height; /* IMAGE: of PNG, GIF, JPEG and WebP data; else 0 */
+	bool remote;            /* IMAGE, FILE: body is an address, not data */
+};
+
+struct parts {
+	struct part *items;
+	size_t count, cap;
+};
+
+/* `value`: a message, any object, a string (its own text), or anything else (no parts).
+ */
+void parts_read(struct parts *parts, struct jv value, struct arena *arena);
+/* What stands under `content`, or came out of a tool: a string, an array of items, an
+ * item. */
+void parts_read_content(struct parts *parts, struct jv content, struct arena *arena);
+void parts_done(struct parts *parts);
+
+/*
+ * {"text":[],"tool_use":[{"name","input","id"}],"tool_result":[{"id","content"}],
+ * "tools":[{"name","description"}]} on one line: the documented result of extraction.
+ */
+void parts_write(struct buf *out, const struct parts *parts);
+
+/*
+ * Fills an IMAGE part from a string: an address, a data: URL, or bare base64 that begins
+ * like an image, such as an entry of user_images.  False when it is none or empty.
+ */
+bool part_image(struct part *part, struct jv address, struct arena *arena);
+
+#endif

@@ -1,0 +1,63 @@
+/*
+ * From a side's value to what is shown: a conversation, a text, a JSON tree or
+ * nothing.  JSON in a string is opened, up to three times; an OpenAI choice is
+ * replaced by its message; messages without a speaker get the side's own.
+ */
+#ifndef CATENA_CHAT_SIDE_H
+#define CATENA_CHAT_SIDE_H
+
+#include "base/arena.h"
+#include "chat/extract.h"
+
+enum side_view { SIDE_EMPTY, SIDE_CHAT, SIDE_TEXT, SIDE_JSON };
+
+struct side {
+	enum side_view view;
+	enum prefer prefer; /* PREFER_INPUT or PREFER_OUTPUT: which side this is */
+	struct jv value;    /* with strings opened; SIDE_JSON shows it */
+	struct str text;    /* SIDE_TEXT: decoded */
+	struct chat chat;   /* SIDE_CHAT */
+	struct jv images;   /* user_images, an array that is not empty; else J_NONE */
+	unsigned opened;    /* how many strings were opened to get here, 0..3 */
+};
+
+/*
+ * Reads a side.  `value` and `images` borrow the step's text; texts that had to be
+ * decoded live in the arena.  Images beside an empty value make an empty SIDE_TEXT, so
+ * that they are shown.  side_done releases what the side itself holds.
+ */
+void side_read(struct side *side, struct jv value, struct jv images, enum prefer prefer,
+	struct arena *arena);
+void side_done(struct side *side);
+
+/*
+ * Whether both are chats of the very same messages, to be shown once.  For a bare
+ * value: open its string first, so that both sides look at the same text.
+ */
+bool side_shared(const struct side *a, const struct side *b);
+
+const char *side_view_name(enum side_view view); /* "empty", "chat", "text", "json" */
+
+/* The role spoken where none is given: "user" for input, "assistant" for output. */
+struct str side_role(enum prefer prefer);
+
+/*
+ * Opens a string that holds JSON: its trimmed text starts and ends like a container and
+ * is JSON that json_check does not call broken.  A string in the string is opened in
+ * turn, up to three in all.  Returns `value` itself, and *opened = 0, when no container
+ * is found.
+ */
+struct jv side_open_string(struct jv value, unsigned *opened, struct arena *arena);
+
+/*
+ * The speaker of a message: the first of `role`, `sender`, `author` that is a string
+ * (decoded into the arena when it has escapes), else the side's role; *given says whether
+ * it stood in the message.
+ */
+struct str message_role(
+	struct jv message, enum prefer side, bool *given, struct arena *arena);
+
+/* The first not null of content, text, message, delta.content, response, parts. */
+struct jv message_content(struct jv message);
+
+#endif

@@ -1,0 +1,186 @@
+/* The table of commands and what they share: see cmd.h. */
+#include "config.h"
+#include "cmd/cmd.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "text/safe.h"
+
+const struct command commands[] = {
+	{"print", "[FILE...]", "print every step as readable text", "width", cmd_print},
+	{"export", "[FILE...]", "print the chains as JSON, one document a file", "format",
+		cmd_export},
+	{"extract chat", "[FILE]", "print the messages found in a JSON value, or null", "prefer",
+		cmd_extract_chat},
+	{"extract parts", "[FILE]", "print the text, tool calls and results of a message", "",
+		cmd_extract_parts},
+	{"stats", "[FILE...]", "print totals: steps, tokens, cost, latency, errors",
+		"totals json", cmd_stats},
+	{"formats", "", "list the formats that are recognised", "", cmd_formats},
+	{0},
+};
+
+const struct command *command_view(void)
+{
+	static const struct command view = {NULL, "[FILE]", "", "width", NULL};
+
+	return &view;
+}
+
+static void say(const char *head, const struct err *e)
+{
+	struct buf raw = BUF_INIT, line = BUF_INIT;
+
+	err_format(e, &raw);
+	buf_text(&line, head);
+	safe_line(&line, buf_view(&raw));
+	buf_byte(&line, '\n');
+	fflush(stdout);
+	fwrite(line.data, 1, line.len, stderr);
+	buf_done(&raw);
+	buf_done(&line);
+}
+
+void cmd_error(const struct err *e)
+{
+	say("catena: ", e);
+}
+
+void cmd_note(const struct err *e)
+{
+	say("catena: note: ", e);
+}
+
+/* What was wrong with the file as a whole, a line each. */
+static void print_notes(const struct cmd_file *f)
+{
+	size_t count;
+	const struct load_note *notes = load_notes(f->loader, &count);
+
+	for (size_t i = 0; i < count && i < 10; i++) {
+		struct err e = {.offset = ERR_NOWHERE};
+
+		err_source(&e, source_name(f->model->source));
+		err_at(&e, notes[i].offset, "%s", notes[i].text);
+		source_place(f->model->source, e.offset, &e.line, &e.column);
+		cmd_note(&e);
+		err_done(&e);
+	}
+	if (count > 10) {
+		struct err e = {.offset = ERR_NOWHERE};
+
+		err_source(&e, source_name(f->model->source));
+		err_set(&e, "%zu more places are not whole", count - 10);
+		cmd_note(&e);
+		err_done(&e);
+	}
+}
+
+bool cmd_open(struct cmd_file *f, const char *path, const struct options *o)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	struct source *source = source_open(path, &err);
+	bool ok = source != NULL;
+
+	*f = (struct cmd_file){0};
+	if (source) {
+		f->model = model_new(source);
+		f->loader = load_begin(f->model, o->from);
+		ok = load_all(f->loader, &err) == LOAD_DONE && !source_failed(source, &err);
+		f->unreadable = ok && load_unreadable(f->loader, &err);
+		if (ok && !f->unreadable)
+			print_notes(f);
+	}
+	if (!ok || f->unreadable)
+		cmd_error(&err);
+	if (!ok)
+		cmd_close(f);
+	err_done(&err);
+	return ok;
+}
+
+void cmd_close(struct cmd_file *f)
+{
+	load_free(f->loader);
+	model_free(f->model);
+	*f = (struct cmd_file){0};
+}
+
+static int run_one(const char *path, const struct options *o,
+	int (*each)(struct cmd_file *f, const struct options *o))
+{
+	struct cmd_file f;
+	int status;
+
+	if (!cmd_open(&f, path, o))
+		return STATUS_ERROR;
+	status = f.unreadable && !f.model->count ? STATUS_ERROR : each(&f, o);
+	if (f.unreadable)
+		status = STATUS_ERROR;
+	cmd_close(&f);
+	return status;
+}
+
+int cmd_each(const struct options *o, int (*each)(struct cmd_file *f, const struct options *o))
+{
+	int worst = STATUS_DONE;
+
+	if (o->file_count == 0)
+		return run_one("-", o, each);
+	for (size_t i = 0; i < o->file_count; i++) {
+		int status = run_one(o->files[i], o, each);
+
+		if (status > worst)
+			worst = status;
+	}
+	return worst;
+}
+
+bool cmd_write(struct buf *out)
+{
+	bool ok = fwrite(out->data, 1, out->len, stdout) == out->len;
+
+	buf_clear(out);
+	return ok;
+}
+
+int cmd_finish(int status)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	if (errno != EPIPE) { /* a reader that went away has seen enough */
+		err_set(&err, "standard output: %s", strerror(errno));
+		cmd_error(&err);
+		err_done(&err);
+	}
+	return STATUS_ERROR;
+}
+
+bool cmd_read_text(const struct options *o, struct buf *text)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	struct source *s = NULL;
+	bool ok = o->file_count <= 1;
+
+	if (!ok)
+		err_set(&err, "%s: one file at a time", o->files[1]);
+	else
+		s = source_open(o->file_count ? o->files[0] : "-", &err);
+	ok = s != NULL;
+	while (ok && !source_complete(s))
+		ok = source_wait(s, &err);
+	if (ok) {
+		buf_reserve(text, (size_t)source_size(s));
+		text->len = source_read(s, 0, text->data, (size_t)source_size(s));
+		ok = !source_failed(s, &err);
+	}
+	if (!ok)
+		cmd_error(&err);
+	err_done(&err);
+	source_free(s);
+	return ok;
+}

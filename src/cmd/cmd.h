@@ -1,0 +1,59 @@
+/*
+ * Commands without a screen: one row of the table each.  They read whole files, print to standard
+ * output and return the exit status: 0 done, 1 findings, 2 wrong usage or unreadable input.
+ */
+#ifndef CATENA_CMD_CMD_H
+#define CATENA_CMD_CMD_H
+
+#include "chain/model.h"
+#include "cmd/options.h"
+#include "format/load.h"
+
+enum { STATUS_DONE = 0, STATUS_FINDINGS = 1, STATUS_ERROR = 2 };
+
+struct command {
+	const char *name;    /* "extract chat": of one word or two */
+	const char *operands;
+	const char *about;   /* one line */
+	const char *options; /* names of those it takes, besides the common ones */
+	int (*run)(const struct options *o);
+};
+
+extern const struct command commands[]; /* a row with name NULL ends it */
+const struct command *command_view(void); /* the screen: no name */
+
+int cmd_print(const struct options *o);
+int cmd_export(const struct options *o);
+int cmd_extract_chat(const struct options *o);
+int cmd_extract_parts(const struct options *o);
+int cmd_stats(const struct options *o);
+int cmd_formats(const struct options *o);
+
+/* "catena: …" on standard error, made safe. */
+void cmd_error(const struct err *e);
+/* A line that is no error: what was mended, what is cut. */
+void cmd_note(const struct err *e);
+
+/* A file, loaded to its end. */
+struct cmd_file {
+	struct model *model;
+	struct loader *loader;
+	bool unreadable; /* nothing in it is JSON; the error was printed */
+};
+
+/* False when it cannot be opened or read; the error was printed. */
+bool cmd_open(struct cmd_file *f, const char *path, const struct options *o);
+void cmd_close(struct cmd_file *f);
+
+/* Runs `each` for every file (standard input when there is none); the worst status. */
+int cmd_each(const struct options *o, int (*each)(struct cmd_file *f, const struct options *o));
+
+/* Writes and empties a buffer; false when standard output takes no more. */
+bool cmd_write(struct buf *out);
+/* Flushes standard output at the end; STATUS_ERROR with a line when that fails. */
+int cmd_finish(int status);
+
+/* One whole input as text: for `extract`.  False when it cannot be read; the error was printed. */
+bool cmd_read_text(const struct options *o, struct buf *text);
+
+#endif

@@ -1,0 +1,84 @@
+/* `catena extract`: one value in, what the reading rules find in it out. */
+#include "config.h"
+#include "cmd/cmd.h"
+
+#include "chat/parts.h"
+#include "json/check.h"
+#include "json/json.h"
+
+/*
+ * Reads one JSON value.  What can be mended is, with a line on standard error; anything else is
+ * an error: half a value would give half a result.
+ */
+static bool read_value(const struct options *o, struct buf *text, struct jv *value)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	struct json_report report;
+	struct buf mended = BUF_INIT;
+
+	if (!cmd_read_text(o, text))
+		return false;
+	json_check(buf_view(text), &report);
+	*value = jv_parse(buf_view(text));
+	if (report.verdict == VERDICT_STRICT)
+		return true;
+	err_source(&err, o->file_count ? o->files[0] : "standard input");
+	if (report.verdict == VERDICT_TOLERATED)
+		json_report_text(&report, &mended);
+	err_at(&err, report.offset, "%s%s", mended.data ? mended.data : "is no JSON: ",
+		mended.data ? "" : report.text);
+	json_place(buf_view(text), report.offset, &err.line, &err.column);
+	if (report.verdict == VERDICT_TOLERATED)
+		cmd_note(&err);
+	else
+		cmd_error(&err);
+	buf_done(&mended);
+	err_done(&err);
+	return report.verdict == VERDICT_TOLERATED;
+}
+
+int cmd_extract_chat(const struct options *o)
+{
+	struct buf text = BUF_INIT, out = BUF_INIT;
+	struct chat chat = {0};
+	struct jv value;
+	int status = STATUS_ERROR;
+
+	if (read_value(o, &text, &value)) {
+		bool found = chat_extract(value, o->prefer, &chat);
+
+		for (size_t i = 0; i < chat.count; i++) {
+			buf_byte(&out, i ? ',' : '[');
+			json_write_raw(&out, (struct str){chat.items[i].p, chat.items[i].n});
+		}
+		buf_text(&out, found ? "]\n" : "null\n");
+		cmd_write(&out);
+		status = STATUS_DONE;
+	}
+	chat_done(&chat);
+	buf_done(&text);
+	buf_done(&out);
+	return status;
+}
+
+int cmd_extract_parts(const struct options *o)
+{
+	struct buf text = BUF_INIT, out = BUF_INIT;
+	struct arena arena = {0};
+	struct parts parts = {0};
+	struct jv value;
+	int status = STATUS_ERROR;
+
+	if (read_value(o, &text, &value)) {
+		parts_read(&parts, value, &arena);
+		parts_write(&out, &parts);
+		buf_byte(&out, '\n');
+		cmd_write(&out);
+		status = STATUS_DONE;
+	}
+	parts_done(&parts);
+	arena_done(&arena);
+	buf_done(&text);
+	buf_done(&out);
+	return status;
+}

@@ -1,0 +1,264 @@
+/* Parsing by the table: see options.h. */
+#include "config.h"
+#include "cmd/options.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "cmd/cmd.h"
+
+struct option {
+	const char *name;
+	char letter;       /* 0: none */
+	const char *value; /* what it takes, for the help; NULL: nothing */
+	const char *about;
+	bool common;       /* every command takes it */
+	bool (*set)(struct options *o, struct str value, struct err *err);
+};
+
+static bool set_from(struct options *o, struct str value, struct err *err)
+{
+	o->from = format_named(value);
+	if (!o->from)
+		err_set(err, "--from %.*s: no such format; `catena formats` lists them",
+			(int)value.n, value.p);
+	return o->from != NULL;
+}
+
+static bool set_prefer(struct options *o, struct str value, struct err *err)
+{
+	if (str_equal(value, STR("input")))
+		o->prefer = PREFER_INPUT;
+	else if (str_equal(value, STR("output")))
+		o->prefer = PREFER_OUTPUT;
+	else
+		err_set(err, "--prefer %.*s: say input or output", (int)value.n, value.p);
+	return o->prefer != PREFER_NONE;
+}
+
+static bool set_width(struct options *o, struct str value, struct err *err)
+{
+	char *end;
+	unsigned long n = strtoul(value.p, &end, 10);
+
+	if (!value.n || *end || n < 1 || n > 10000) {
+		err_set(err, "--width %.*s: say a number of cells from 1 to 10000", (int)value.n,
+			value.p);
+		return false;
+	}
+	o->width = (unsigned)n;
+	return true;
+}
+
+static bool set_format(struct options *o, struct str value, struct err *err)
+{
+	o->format = value;
+	if (str_equal(value, STR("json")))
+		return true;
+	err_set(err, "--format %.*s: the formats of export are: json", (int)value.n, value.p);
+	return false;
+}
+
+static bool set_json(struct options *o, struct str value, struct err *err)
+{
+	(void)value;
+	(void)err;
+	return o->json = true;
+}
+
+static bool set_totals(struct options *o, struct str value, struct err *err)
+{
+	(void)value;
+	(void)err;
+	return o->totals = true;
+}
+
+static bool set_no_color(struct options *o, struct str value, struct err *err)
+{
+	(void)value;
+	(void)err;
+	return o->no_color = true;
+}
+
+static bool set_help(struct options *o, struct str value, struct err *err)
+{
+	(void)value;
+	(void)err;
+	return o->help = true;
+}
+
+static bool set_version(struct options *o, struct str value, struct err *err)
+{
+	(void)value;
+	(void)err;
+	return o->version = true;
+}
+
+static const struct option options[] = {
+	{"from", 0, "FORMAT", "read the file as FORMAT instead of detecting it", true, set_from},
+	{"format", 0, "json", "what to export", false, set_format},
+	{"prefer", 0, "SIDE", "search for input or output messages first", false, set_prefer},
+	{"totals", 0, NULL, "per chain and in all, from the index alone", false, set_totals},
+	{"json", 0, NULL, "print JSON", false, set_json},
+	{"width", 0, "CELLS", "wrap lines at that width", false, set_width},
+	{"no-color", 0, NULL, "use no colours (as the variable NO_COLOR does)", true,
+		set_no_color},
+	{"help", 'h', NULL, "show this help", true, set_help},
+	{"version", 'V', NULL, "show the version", true, set_version},
+};
+
+#define OPTION_COUNT (sizeof(options) / sizeof(*options))
+
+/* Whether a word stands in a list of words with blanks between. */
+static bool lists(const char *list, struct str word)
+{
+	while (list && *list) {
+		size_t n = strcspn(list, " ");
+
+		if (str_equal((struct str){list, n}, word))
+			return true;
+		list += n + strspn(list + n, " ");
+	}
+	return false;
+}
+
+static bool takes(const struct command *c, const struct option *opt)
+{
+	return opt->common || lists(c->options, str_of(opt->name));
+}
+
+static const struct option *find_long(struct str name)
+{
+	for (size_t i = 0; i < OPTION_COUNT; i++)
+		if (str_equal(name, str_of(options[i].name)))
+			return &options[i];
+	return NULL;
+}
+
+static const struct option *find_letter(const char *arg)
+{
+	for (size_t i = 0; i < OPTION_COUNT; i++)
+		if (options[i].letter && arg[1] == options[i].letter && !arg[2])
+			return &options[i];
+	return NULL;
+}
+
+/* Reads the option at argv[*i], and its value, which may be the next word. */
+static bool parse_option(struct options *o, char **argv, int argc, int *i, struct err *err)
+{
+	const char *arg = argv[*i], *equals = strchr(arg, '=');
+	size_t n = equals ? (size_t)(equals - arg) : strlen(arg);
+	bool is_long = str_starts(str_of(arg), STR("--"));
+	const struct option *opt =
+		is_long ? find_long((struct str){arg + 2, n - 2}) : find_letter(arg);
+	struct str value = {0};
+
+	if (!opt || !takes(o->command, opt)) {
+		err_set(err, "%s: no such option%s; see catena --help", arg,
+			opt ? " of this command" : "");
+		return false;
+	}
+	if (opt->value && equals)
+		value = str_of(equals + 1);
+	else if (opt->value && *i + 1 < argc)
+		value = str_of(argv[++*i]);
+	else if (opt->value || equals) {
+		err_set(err, opt->value ? "--%s: it takes a value, %s" : "--%s: it takes no value",
+			opt->name, opt->value);
+		return false;
+	}
+	return opt->set(o, value, err);
+}
+
+static bool is_option(const char *arg)
+{
+	return arg[0] == '-' && arg[1];
+}
+
+/* The command is the first word, or the first two; returns how many words it took. */
+static int find_command(struct options *o, int argc, char **argv, struct err *err)
+{
+	o->command = command_view();
+	if (argc < 2)
+		return 0;
+	for (const struct command *c = commands; c->name; c++) {
+		const char *second = strchr(c->name, ' ');
+		size_t n = second ? (size_t)(second - c->name) : strlen(c->name);
+
+		if (!str_equal(str_of(argv[1]), (struct str){c->name, n}))
+			continue;
+		if (!second || (argc > 2 && strcmp(argv[2], second + 1) == 0)) {
+			o->command = c;
+			return second ? 2 : 1;
+		}
+		err_set(err, "%s: say what, as in `catena %s`", argv[1], c->name);
+	}
+	return err->text ? -1 : 0;
+}
+
+bool options_parse(struct options *o, int argc, char **argv, struct err *err)
+{
+	int i = find_command(o, argc, argv, err);
+	bool ended = false;
+
+	/* `catena --from json print FILE` would be ambiguous: the command comes first */
+	if (i < 0)
+		return false;
+	for (i++; i < argc; i++) {
+		if (!ended && strcmp(argv[i], "--") == 0) {
+			ended = true;
+		} else if (!ended && is_option(argv[i])) {
+			if (!parse_option(o, argv, argc, &i, err))
+				return false;
+		} else {
+			o->files = mem_grow(o->files, &o->file_cap, o->file_count + 1,
+				sizeof(*o->files));
+			o->files[o->file_count++] = argv[i];
+		}
+	}
+	return true;
+}
+
+void options_done(struct options *o)
+{
+	mem_free(o->files);
+}
+
+static void help_options(struct buf *out, const struct command *command)
+{
+	buf_text(out, "\noptions:\n");
+	for (size_t i = 0; i < OPTION_COUNT; i++) {
+		const struct option *opt = &options[i];
+		size_t start = out->len;
+
+		if (!takes(command, opt))
+			continue;
+		buf_text(out, opt->letter ? "  -" : "      ");
+		if (opt->letter)
+			buf_printf(out, "%c, ", opt->letter);
+		buf_printf(out, "--%s%s%s", opt->name, opt->value ? " " : "",
+			opt->value ? opt->value : "");
+		buf_fill(out, ' ', out->len - start < 26 ? 26 - (out->len - start) : 1);
+		buf_printf(out, "%s\n", opt->about);
+	}
+}
+
+void options_help(struct buf *out, const struct command *command)
+{
+	if (command->name) {
+		buf_printf(out, "usage: catena %s [OPTION...] %s\n%s\n", command->name,
+			command->operands, command->about);
+		help_options(out, command);
+		return;
+	}
+	buf_text(out, "usage: catena [OPTION...] [FILE]\n"
+		      "       catena COMMAND [OPTION...] [FILE...]\n"
+		      "Shows LLM traces as conversations.  Without FILE, or with -, reads "
+		      "standard input;\nprints the text when standard output is no "
+		      "terminal.\n\ncommands:\n");
+	for (const struct command *c = commands; c->name; c++)
+		buf_printf(out, "  %-24s%s\n", c->name, c->about);
+	help_options(out, command);
+	buf_text(out, "\n`catena COMMAND --help` tells more of a command; ? in the viewer lists "
+		      "the keys.\nA file that is called like a command: ./print\n");
+}

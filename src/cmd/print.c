@@ -1,0 +1,183 @@
+/*
+ * `catena print`: the same lines as on the screen, one step after another.  Everything leaves
+ * through text/safe, whatever standard output is.
+ */
+#include "config.h"
+#include "cmd/cmd.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "format/open.h"
+#include "text/safe.h"
+#include "text/wrap.h"
+#include "view/conversation.h"
+#include "view/facts.h"
+
+#define FLUSH        (1u << 16)
+#define PLAIN_WIDTH  100 /* of a rule where lines are not wrapped */
+#define NARROWEST    20
+
+/* Cells to wrap at: asked for, or the terminal's; elsewhere lines stay whole for grep. */
+static unsigned print_width(const struct options *o)
+{
+	struct winsize size;
+
+	if (o->width)
+		return o->width;
+	if (!isatty(STDOUT_FILENO))
+		return WRAP_NEVER;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= NARROWEST)
+		return size.ws_col;
+	return 80;
+}
+
+static void print_rule(struct buf *out, const char *title, unsigned width)
+{
+	unsigned used = safe_width(str_of(title)) + 4;
+
+	buf_printf(out, "-- %s ", title);
+	if (width == WRAP_NEVER)
+		width = PLAIN_WIDTH;
+	buf_fill(out, '-', width > used ? width - used : 0);
+	buf_byte(out, '\n');
+}
+
+static void put_line(struct buf *out, const struct lines *ls, size_t line)
+{
+	lines_plain(ls, line, out);
+	while (out->len && out->data[out->len - 1] == ' ')
+		out->len--;
+	buf_byte(out, '\n');
+}
+
+/* Every block of a side, each released once it is printed. */
+static void print_side(struct buf *out, struct model *m, uint32_t step, struct opened *o,
+	bool input, unsigned width)
+{
+	struct doc d = {0};
+
+	d.print = true;
+	doc_width(&d, width);
+	conversation_build(&d, m, step, o, input, MODE_CHAT);
+	for (size_t i = 0; i < d.count; i++) {
+		const struct lines *ls = doc_layout(&d, i);
+
+		for (size_t j = 0; j < ls->count; j++)
+			put_line(out, ls, j);
+		doc_release(&d, i);
+		if (out->len > FLUSH)
+			cmd_write(out);
+	}
+	doc_done(&d);
+}
+
+static void add_figure(struct buf *title, const struct buf *figure, const char *unit)
+{
+	if (figure->len)
+		buf_printf(title, "  %s%s", figure->data, unit);
+}
+
+/* "Initial Response  gpt-4  150→200 tok  $0.015  2.3s" */
+static void step_line(struct buf *out, struct model *m, size_t position)
+{
+	const struct step *s = &m->steps[m->order[position]];
+	struct totals t = model_step_totals(m, position);
+	struct buf text = BUF_INIT, raw = BUF_INIT;
+
+	step_title(m, m->order[position], &raw);
+	safe_line(out, buf_view(&raw));
+	if (s->name_at && s->model != NO_TEXT) {
+		buf_text(out, "  ");
+		safe_line(out, model_text(m, s->model));
+	}
+	facts_tokens(&text, t.input_tokens);
+	add_figure(out, &text, safe_ascii() ? ">" : "\xE2\x86\x92");
+	if (text.len) {
+		facts_tokens(out, t.output_tokens);
+		buf_text(out, " tok");
+	}
+	buf_clear(&text);
+	facts_cost(&text, t.cost);
+	add_figure(out, &text, "");
+	buf_clear(&text);
+	facts_latency(&text, t.latency);
+	add_figure(out, &text, "");
+	if (s->flags & STEP_ERROR)
+		buf_text(out, "  ERROR");
+	if (s->flags & STEP_BROKEN)
+		buf_text(out, "  UNREADABLE");
+	if (s->flags & STEP_CUT)
+		buf_text(out, "  CUT");
+	buf_done(&text);
+	buf_done(&raw);
+}
+
+static void print_step(struct buf *out, struct model *m, size_t position, size_t number,
+	unsigned width)
+{
+	uint32_t step = m->order[position];
+	struct opened *o = opened_new(m, step);
+	struct buf title = BUF_INIT;
+
+	buf_fill(&title, '#', 1 + (size_t)(m->steps[step].depth < 5 ? m->steps[step].depth : 5));
+	buf_printf(&title, " %zu ", number);
+	step_line(&title, m, position);
+	buf_byte(out, '\n');
+	buf_str(out, buf_view(&title));
+	buf_text(out, "\n\n");
+	print_rule(out, o->shared ? "conversation" : "input", width);
+	print_side(out, m, step, o, true, width);
+	if (!o->shared && !(m->steps[step].flags & STEP_BROKEN)) {
+		buf_byte(out, '\n');
+		print_rule(out, "output", width);
+		print_side(out, m, step, o, false, width);
+	}
+	buf_done(&title);
+	opened_free(o);
+}
+
+static void print_chain(struct buf *out, struct model *m, const struct chain *c, unsigned width)
+{
+	safe_line(out, model_text(m, c->name == NO_TEXT ? c->trace : c->name));
+	if (c->name != NO_TEXT && !c->generated) {
+		buf_text(out, "  (");
+		safe_line(out, model_text(m, c->trace));
+		buf_byte(out, ')');
+	}
+	buf_text(out, "\n");
+	facts_totals_text(out, &c->totals);
+	buf_printf(out, "  %s\n", m->format);
+	for (size_t i = 0; i < c->count; i++) {
+		print_step(out, m, c->first + i, i + 1, width);
+		if (out->len > FLUSH)
+			cmd_write(out);
+	}
+}
+
+static int print_file(struct cmd_file *f, const struct options *o)
+{
+	struct buf out = BUF_INIT;
+	unsigned width = print_width(o);
+
+	if (o->file_count > 1) {
+		safe_line(&out, str_of(source_name(f->model->source)));
+		buf_text(&out, ": ");
+	}
+	for (size_t i = 0; i < f->model->chain_count; i++) {
+		if (i)
+			buf_text(&out, "\n");
+		print_chain(&out, f->model, &f->model->chains[i], width);
+	}
+	cmd_write(&out);
+	buf_done(&out);
+	return STATUS_DONE;
+}
+
+int cmd_print(const struct options *o)
+{
+	return cmd_each(o, print_file);
+}

@@ -1,0 +1,177 @@
+/* What the scan found in a value becomes facts of a step or of a chain: see candidate.h. */
+#include "config.h"
+#include "format/candidate.h"
+
+#include <math.h>
+
+#include "base/mem.h"
+#include "format/peek.h"
+
+void candidate_begin(struct candidate *c, const struct scan_item *item, const struct model *m)
+{
+	slots_clear(&c->slots);
+	c->shape = (struct shape){.kind = item->kind};
+	c->start = item->start;
+	c->end = 0;
+	c->row = c->may_carry = false;
+	c->positions = 0;
+	c->carrier = CARRIER_VALUE;
+	c->scope = 0;
+	c->columns = NULL;
+	c->found_columns = NULL;
+	c->first_step = m->count;
+	c->first_scope = m->scope_count;
+}
+
+void candidate_carried(
+	struct candidate *c, enum carrier carrier, enum jkind kind, bool empty)
+{
+	c->shape.carried[carrier].present = true;
+	c->shape.carried[carrier].kind = kind;
+	c->shape.carried[carrier].items = ITEMS_NONE;
+	c->shape.carried[carrier].empty = empty;
+}
+
+void candidate_key(struct candidate *c, enum field_parent parent, struct str key)
+{
+	struct shape *s = &c->shape;
+
+	if (parent == IN_PROPERTIES) {
+		s->event_input |= str_starts(key, STR("$ai_"));
+		return;
+	}
+	if (parent != IN_EVENT)
+		return;
+	s->event_key |= is_event_key(key);
+	s->event_input |= str_equal(key, STR("user_prompt")) ||
+		str_equal(key, STR("userPrompt")) || str_equal(key, STR("assistant_response")) ||
+		str_equal(key, STR("assistantResponse"));
+	s->named |= str_equal(key, STR("chain_name")) || str_equal(key, STR("chainName"));
+}
+
+/* The value of a slot; `scratch` keeps the bytes of a long one. */
+static struct jv slot_value(const struct slot *s, struct source *source, struct buf *scratch)
+{
+	if (s->len <= SLOT_TEXT)
+		return jv_parse((struct str){s->text, (size_t)s->len});
+	buf_clear(scratch);
+	buf_reserve(scratch, (size_t)s->len);
+	scratch->len = source_read(source, s->at, scratch->data, (size_t)s->len);
+	return jv_parse(buf_view(scratch));
+}
+
+#define FACT_LONGEST 65536 /* a longer text is no name and no id */
+
+struct lift {
+	const struct candidate *c;
+	struct model *m;
+	struct source *source;
+	struct buf scratch, text;
+};
+
+static struct jv lift_value(struct lift *l, enum fact fact)
+{
+	const struct slot *s = slots_get(&l->c->slots, fact);
+
+	if (!s || s->len > FACT_LONGEST)
+		return JV_NONE;
+	return slot_value(s, l->source, &l->scratch);
+}
+
+/* The text of a fact; false when it is empty. */
+static bool lift_text(struct lift *l, enum fact fact, struct str *text)
+{
+	struct jv v = lift_value(l, fact);
+
+	if (jv_empty(v) && v.kind != J_NUMBER)
+		return false;
+	buf_clear(&l->text);
+	jv_text(v, &l->text);
+	*text = buf_view(&l->text);
+	return true;
+}
+
+static uint32_t lift_interned(struct lift *l, enum fact fact)
+{
+	struct str text;
+
+	return lift_text(l, fact, &text) ? intern_add(&l->m->texts, text) : NO_TEXT;
+}
+
+static uint64_t lift_key(struct lift *l, enum fact fact)
+{
+	struct str text;
+
+	return lift_text(l, fact, &text) ? model_key(text) : 0;
+}
+
+static void lift_ids(struct lift *l, struct step *s)
+{
+	static const enum fact ids[] = {FACT_SPAN, FACT_GENERATION, FACT_ID};
+
+	s->parent_key = lift_key(l, FACT_PARENT);
+	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
+		uint64_t key = lift_key(l, ids[i]);
+
+		if (key)
+			model_add_id(l->m, (uint32_t)l->m->count - 1, key);
+	}
+}
+
+static bool is_error(struct lift *l)
+{
+	struct jv flag = lift_value(l, FACT_IS_ERROR);
+	const struct slot *error = slots_get(&l->c->slots, FACT_ERROR);
+
+	return !jv_empty(flag) || (error && !error->empty && error->kind != J_NULL);
+}
+
+static void lift_name(const struct candidate *c, struct step *s)
+{
+	const struct slot *name = slots_get(&c->slots, FACT_NAME);
+
+	if (!name || name->empty || name->at - s->offset > UINT32_MAX)
+		return;
+	s->name_at = (uint32_t)(name->at - s->offset);
+	s->name_len = name->len > FACT_LONGEST ? FACT_LONGEST : (uint32_t)name->len;
+}
+
+void candidate_facts(const struct candidate *c, struct model *m, struct source *source)
+{
+	struct step *s = &m->steps[m->count - 1];
+	struct lift l = {.c = c, .m = m, .source = source};
+	struct scope *scope = &m->scopes[s->scope];
+
+	s->timestamp = fact_time(lift_value(&l, FACT_TIMESTAMP));
+	s->input_tokens = fact_number(lift_value(&l, FACT_INPUT_TOKENS));
+	s->output_tokens = fact_number(lift_value(&l, FACT_OUTPUT_TOKENS));
+	s->cost = fact_number(lift_value(&l, FACT_COST));
+	s->latency = fact_seconds(lift_value(&l, FACT_LATENCY));
+	s->model = lift_interned(&l, FACT_MODEL);
+	s->event = lift_interned(&l, FACT_EVENT);
+	s->trace = lift_interned(&l, FACT_TRACE);
+	s->chain_name = lift_interned(&l, FACT_CHAIN_NAME);
+	if (is_error(&l))
+		s->flags |= STEP_ERROR;
+	lift_ids(&l, s);
+	lift_name(c, s);
+	if (scope->first_trace == NO_TEXT)
+		scope->first_trace = s->trace;
+	buf_done(&l.scratch);
+	buf_done(&l.text);
+}
+
+void candidate_scope(const struct candidate *c, struct model *m, bool trace)
+{
+	struct scope *scope = &m->scopes[c->scope];
+	struct lift l = {.c = c, .m = m, .source = m->source};
+
+	if (c->shape.kind == J_OBJECT) {
+		scope->trace = lift_interned(&l, FACT_TRACE);
+		if (scope->trace == NO_TEXT && trace)
+			scope->trace = lift_interned(&l, FACT_ID);
+		scope->name = lift_interned(&l, FACT_CHAIN_NAME);
+	}
+	buf_done(&l.scratch);
+	buf_done(&l.text);
+}

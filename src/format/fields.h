@@ -1,0 +1,121 @@
+/*
+ * The field map: where each fact of a step may stand.  Data, not code: rows of (fact, parent key, key)
+ * in order of preference for events, one fact a position for rows.  The same map drives the
+ * facts that the scan lifts in passing and the full reading of an opened step, so the
+ * list and the detail cannot disagree.
+ *
+ * The first value that is not empty wins; if all are empty, the first present one counts.
+ */
+#ifndef CATENA_FORMAT_FIELDS_H
+#define CATENA_FORMAT_FIELDS_H
+
+#include "json/cursor.h"
+
+enum fact {
+	FACT_ID,
+	FACT_EVENT,
+	FACT_TIMESTAMP,
+	FACT_MODEL,
+	FACT_INPUT,
+	FACT_OUTPUT,
+	FACT_INPUT_TOKENS,
+	FACT_OUTPUT_TOKENS,
+	FACT_COST,
+	FACT_LATENCY,
+	FACT_NAME,
+	FACT_CHAIN_NAME,
+	FACT_PROMPT_SCHEMA,
+	FACT_TRACE,
+	FACT_PARENT,
+	FACT_SPAN,       /* ids by which children name a step, besides FACT_ID */
+	FACT_GENERATION,
+	FACT_IS_ERROR,
+	FACT_ERROR,
+	FACT_STATUS,
+	FACT_IMAGES,
+	FACT_PROVIDER,
+	FACT_TOOLS,
+	FACT_TEMPERATURE,
+	FACT_MAX_TOKENS,
+	FACT_CACHE_READ,
+	FACT_CACHE_WRITE,
+	FACT_FIRST_TOKEN,
+	FACT_SESSION,
+	FACT_COUNT
+};
+
+const char *fact_name(enum fact fact); /* "input tokens" */
+
+/* The objects of an event in which a key can stand. */
+enum field_parent { IN_EVENT, IN_PROPERTIES, IN_METADATA };
+
+struct field {
+	enum fact fact;
+	enum field_parent parent;
+	const char *key;
+};
+
+extern const struct field event_fields[];
+extern const size_t event_field_count;
+
+#define ROW_LENGTH 13
+extern const enum fact row_facts[ROW_LENGTH];
+
+/*
+ * A column's name ("$ai_model", "properties.$ai_model", "uuid") as a row of event_fields, or
+ * -1.  As in the map, a lower row is preferred to a higher one.
+ */
+int field_of_column(struct str name);
+
+/* The rows of event_fields for a fact: [first, end). */
+struct field_range {
+	size_t first, end;
+};
+struct field_range fields_of(enum fact fact);
+
+/* The row of event_fields for a key (raw bytes between its quotes), or -1. */
+int field_find(enum field_parent parent, struct str key);
+
+#define FIELD_MAX 64 /* rows of event_fields, at most */
+#define SLOT_TEXT 48
+
+/* What was found for one row of the map. */
+struct slot {
+	uint32_t round;  /* equal to that of the slots: this one is filled */
+	bool empty;
+	enum jkind kind;
+	uint64_t at;     /* offset of the value: in the source, or in the step's text */
+	uint64_t len;
+	char text[SLOT_TEXT]; /* the value's bytes, when they are that few */
+};
+
+struct slots {
+	uint32_t round;
+	struct slot by_field[FIELD_MAX];
+};
+
+void slots_clear(struct slots *s);
+/* `bytes`: the value's text when at hand, else .p is NULL (a long one is not empty then). */
+void slots_put(struct slots *s, int field, struct jv value, uint64_t at, uint64_t len);
+/* The slot that wins for a fact, or NULL. */
+const struct slot *slots_get(const struct slots *s, enum fact fact);
+
+/* The facts of an opened step. */
+struct facts {
+	struct jv v[FACT_COUNT]; /* J_NONE: absent */
+	struct jv value;         /* the step itself */
+	size_t positions;        /* of a row */
+};
+
+struct columns; /* positions by name: see plan.h */
+
+/* Reads the facts of a step's text; `fields` gives the field of each position of a row. */
+void facts_read(struct facts *f, struct str text, bool row, const struct columns *columns);
+
+/* "1.5s", "850ms", "2m", 1.5: seconds; NaN when it is none of it. */
+double fact_seconds(struct jv v);
+/* ISO 8601 or a Unix time in s, ms, µs or ns: seconds since 1970 UTC; NaN when it is none. */
+double fact_time(struct jv v);
+double fact_number(struct jv v); /* NaN when it is none */
+
+#endif

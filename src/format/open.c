@@ -1,0 +1,168 @@
+/* Opening a step: see open.h. */
+#include "config.h"
+#include "format/open.h"
+
+#include "base/mem.h"
+#include "format/plan.h"
+
+static struct str read_text(struct model *m, uint32_t index, struct arena *arena)
+{
+	const struct step *s = &m->steps[index];
+	char *data = mem_alloc((size_t)s->length + 1);
+	size_t n = source_read(m->source, s->offset, data, (size_t)s->length);
+
+	data[n] = '\0';
+	return (struct str){arena_take(arena, data, (size_t)s->length + 1).p, n};
+}
+
+static void judge(struct model *m, uint32_t index, struct str text, struct json_report *report)
+{
+	struct step *s = &m->steps[index];
+
+	json_check(text, report);
+	if (s->flags & STEP_CHECKED)
+		return;
+	s->flags |= STEP_CHECKED;
+	if (report->verdict == VERDICT_TOLERATED)
+		s->flags |= STEP_REPAIRED;
+	if (report->verdict == VERDICT_BROKEN)
+		s->flags |= report->truncated && (s->flags & STEP_CUT) ? 0u : STEP_BROKEN;
+}
+
+void step_check(struct model *m, uint32_t step)
+{
+	struct arena arena = {0};
+	struct json_report report;
+
+	judge(m, step, read_text(m, step, &arena), &report);
+	arena_done(&arena);
+}
+
+static void open_broken(struct opened *o)
+{
+	o->bare = true;
+	o->input.view = SIDE_TEXT;
+	o->input.prefer = PREFER_INPUT;
+	o->input.text = o->text;
+	o->output.view = SIDE_EMPTY;
+	o->output.prefer = PREFER_OUTPUT;
+}
+
+/* Where the extractor finds nothing, a value is its own tree, however empty. */
+static void bare_tree(struct side *s, struct jv value, enum prefer prefer)
+{
+	s->view = SIDE_JSON;
+	s->prefer = prefer;
+	s->value = value;
+}
+
+static void open_bare(struct opened *o)
+{
+	struct jv none = JV_NONE, value = side_open_string(o->facts.value, &(unsigned){0}, &o->arena);
+	struct chat chat = {0};
+	bool found = value.kind == J_STRING || chat_extract(value, PREFER_NONE, &chat);
+
+	chat_done(&chat);
+	o->bare = true;
+	if (!found) {
+		bare_tree(&o->input, value, PREFER_INPUT);
+		bare_tree(&o->output, value, PREFER_OUTPUT);
+		return;
+	}
+	side_read(&o->input, value, none, PREFER_INPUT, &o->arena);
+	side_read(&o->output, value, none, PREFER_OUTPUT, &o->arena);
+	o->shared = side_shared(&o->input, &o->output);
+}
+
+/* An event that names neither side may still hold a conversation of its own. */
+static bool sides_missing(struct opened *o)
+{
+	struct chat chat = {0};
+	bool found;
+
+	if (o->facts.v[FACT_INPUT].kind != J_NONE || o->facts.v[FACT_OUTPUT].kind != J_NONE ||
+		o->facts.v[FACT_IMAGES].kind != J_NONE || o->facts.value.kind != J_OBJECT)
+		return false;
+	found = chat_extract(o->facts.value, PREFER_NONE, &chat);
+	chat_done(&chat);
+	return found;
+}
+
+struct opened *opened_new(struct model *m, uint32_t step)
+{
+	struct opened *o = mem_zalloc(1, sizeof(*o));
+	const struct step *s = &m->steps[step];
+
+	o->text = read_text(m, step, &o->arena);
+	judge(m, step, o->text, &o->report);
+	if (s->flags & STEP_BROKEN) {
+		open_broken(o);
+		return o;
+	}
+	if (s->flags & STEP_BARE) {
+		o->facts.value = jv_parse(o->text);
+		open_bare(o);
+		return o;
+	}
+	facts_read(&o->facts, o->text, s->flags & STEP_ROW, m->scopes[s->scope].plan);
+	if (sides_missing(o)) {
+		open_bare(o);
+		return o;
+	}
+	side_read(&o->input, o->facts.v[FACT_INPUT], o->facts.v[FACT_IMAGES], PREFER_INPUT,
+		&o->arena);
+	side_read(&o->output, o->facts.v[FACT_OUTPUT], (struct jv)JV_NONE, PREFER_OUTPUT,
+		&o->arena);
+	return o;
+}
+
+void opened_free(struct opened *o)
+{
+	if (!o)
+		return;
+	side_done(&o->input);
+	side_done(&o->output);
+	arena_done(&o->arena);
+	mem_free(o);
+}
+
+void step_title(struct model *m, uint32_t step, struct buf *out)
+{
+	const struct step *s = &m->steps[step];
+	struct buf raw = BUF_INIT;
+	size_t before = out->len;
+
+	if (s->name_at) {
+		buf_reserve(&raw, s->name_len);
+		raw.len = source_read(m->source, s->offset + s->name_at, raw.data, s->name_len);
+		jv_text(jv_parse(buf_view(&raw)), out);
+		buf_done(&raw);
+	}
+	if (out->len == before)
+		buf_str(out, model_text(m, s->model));
+	if (out->len == before)
+		buf_str(out, model_text(m, s->event));
+	if (out->len == before)
+		buf_text(out, s->flags & STEP_BROKEN ? "unreadable" : "step");
+}
+
+bool step_problem(struct model *m, uint32_t step, const struct opened *o, struct err *err)
+{
+	const struct step *s = &m->steps[step];
+	struct buf text = BUF_INIT;
+
+	if (!(s->flags & (STEP_BROKEN | STEP_CUT | STEP_REPAIRED)))
+		return false;
+	if (o->report.verdict == VERDICT_TOLERATED)
+		json_report_text(&o->report, &text);
+	else if (o->report.verdict == VERDICT_STRICT && s->flags & STEP_BROKEN)
+		buf_text(&text, "a second value on the same line");
+	else
+		buf_text(&text, o->report.text ? o->report.text : "the file ends here");
+	err_source(err, source_name(m->source));
+	err_at(err, s->offset + o->report.offset, "%s%s",
+		s->flags & STEP_CUT ? "the file ends inside this step: " : "", text.data);
+	source_place(m->source, err->offset, &err->line, &err->column);
+	buf_done(&text);
+	return true;
+}

@@ -1,0 +1,36 @@
+/*
+ * One step, opened: its text read from the file, its facts, and both sides ready to be
+ * shown.  Everything in it borrows from its own arena; it needs the model only while it is opened.
+ */
+#ifndef CATENA_FORMAT_OPEN_H
+#define CATENA_FORMAT_OPEN_H
+
+#include "chain/model.h"
+#include "chat/side.h"
+#include "format/fields.h"
+#include "json/check.h"
+
+struct opened {
+	struct arena arena;
+	struct str text;           /* the step's bytes */
+	struct json_report report; /* offsets count from the step's start */
+	struct facts facts;        /* of a bare step all absent, but `value` */
+	struct side input, output; /* of a broken step: its raw text, and nothing */
+	bool bare;                 /* both sides look at the whole value */
+	bool shared;               /* ... and found the same array */
+};
+
+/* Never NULL.  Sets the step's flags CHECKED, BROKEN, CUT and REPAIRED from its text. */
+struct opened *opened_new(struct model *m, uint32_t step);
+void opened_free(struct opened *o);
+
+/* What the list calls a step: its name, else its model, else its event; decoded, unsafe text. */
+void step_title(struct model *m, uint32_t step, struct buf *out);
+
+/* What went wrong with a step that is broken, cut or repaired, with its place in the file. */
+bool step_problem(struct model *m, uint32_t step, const struct opened *o, struct err *err);
+
+/* Reads the step's text and judges it, without opening it. */
+void step_check(struct model *m, uint32_t step);
+
+#endif

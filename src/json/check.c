@@ -1,0 +1,602 @@
+/*
+ * The strict judge: see check.h.
+ *
+ * A machine of ten states reads one token a step; which kind of container it
+ * stands in is one bit a level, so ten million levels take 1.2 MB.  Strings are
+ * read in pieces: runs of plain ASCII sixteen bytes at a time (eight without
+ * SSE2), everything else one character at a time.
+ *
+ * The error position is the first byte that no valid text could have there;
+ * where that is the end of the text, the text is truncated.
+ */
+#include "config.h"
+#include "json/check.h"
+
+#include <inttypes.h>
+#if defined(__SSE2__) && !defined(BLOCK_PORTABLE)
+#include <emmintrin.h>
+#endif
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+/* The inside of strings */
+
+static bool plain_byte(char c)
+{
+	unsigned char u = (unsigned char)c;
+
+	return u >= 0x20 && u < 0x7F && u != '"' && u != '\\';
+}
+
+#if defined(__SSE2__) && !defined(BLOCK_PORTABLE)
+
+/* Jumps over blocks; tells where a byte that is not plain was seen in one. */
+static const char *plain_blocks(const char *p, const char *end)
+{
+	for (; end - p >= 16; p += 16) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+		/* signed: bytes from 0x80 on are below 0x20 as well */
+		__m128i hit = _mm_cmplt_epi8(v, _mm_set1_epi8(0x20));
+		unsigned mask;
+
+		hit = _mm_or_si128(hit, _mm_cmpeq_epi8(v, _mm_set1_epi8('"')));
+		hit = _mm_or_si128(hit, _mm_cmpeq_epi8(v, _mm_set1_epi8('\\')));
+		hit = _mm_or_si128(hit, _mm_cmpeq_epi8(v, _mm_set1_epi8(0x7F)));
+		mask = (unsigned)_mm_movemask_epi8(hit);
+		if (mask)
+			return p + __builtin_ctz(mask);
+	}
+	return p;
+}
+
+#else
+
+#define EVERY_BYTE UINT64_C(0x0101010101010101)
+
+/* A byte below 0x20 borrows into its top bit, and so does one that the xor made 0. */
+static bool plain_word(uint64_t word)
+{
+	uint64_t hit = word | (word - EVERY_BYTE * 0x20);
+
+	hit |= (word ^ EVERY_BYTE * '"') - EVERY_BYTE;
+	hit |= (word ^ EVERY_BYTE * '\\') - EVERY_BYTE;
+	hit |= (word ^ EVERY_BYTE * 0x7F) - EVERY_BYTE;
+	return !(hit & EVERY_BYTE * 0x80);
+}
+
+static const char *plain_blocks(const char *p, const char *end)
+{
+	for (; end - p >= 8; p += 8) {
+		uint64_t word;
+
+		memcpy(&word, p, sizeof(word));
+		if (!plain_word(word))
+			break;
+	}
+	return p;
+}
+
+#endif
+
+size_t json_plain_run(const char *p, const char *end)
+{
+	const char *at = plain_blocks(p, end);
+
+	while (at < end && plain_byte(*at))
+		at++;
+	return (size_t)(at - p);
+}
+
+/* How many of four hexadecimal digits there are. */
+static size_t hex4(const char *p, const char *end, unsigned *code)
+{
+	size_t i;
+
+	*code = 0;
+	for (i = 0; i < 4 && p + i < end; i++) {
+		char c = p[i], low = (char)(c | 0x20);
+
+		if (c >= '0' && c <= '9')
+			*code = *code << 4 | (unsigned)(c - '0');
+		else if (low >= 'a' && low <= 'f')
+			*code = *code << 4 | (unsigned)(low - 'a' + 10);
+		else
+			break;
+	}
+	return i;
+}
+
+/* Whether the text ends where the low half of a pair may have been meant. */
+static bool low_half_cut(const char *p, const char *end)
+{
+	static const char *const may[] = {
+		"\\", "u", "dD", "cdefCDEF", "0123456789abcdefABCDEF"};
+	size_t left = (size_t)(end - p), i;
+
+	if (left >= 6)
+		return false;
+	for (i = 0; i < left && i < 5; i++)
+		if (!p[i] || !strchr(may[i], p[i]))
+			return false;
+	return true;
+}
+
+static bool low_half(const char *p, const char *end, unsigned *code)
+{
+	return end - p >= 6 && p[0] == '\\' && p[1] == 'u' &&
+	       hex4(p + 2, end, code) == 4 && *code >= 0xDC00 && *code <= 0xDFFF;
+}
+
+static void piece_unicode(const char *p, const char *end, struct json_piece *piece)
+{
+	size_t digits = hex4(p + 2, end, &piece->code);
+	unsigned low;
+
+	piece->n = 2 + digits;
+	piece->kind = PIECE_ESCAPE;
+	if (digits < 4)
+		piece->kind = p + piece->n == end ? PIECE_END : PIECE_BAD;
+	if (digits < 4 || piece->code < 0xD800 || piece->code > 0xDFFF)
+		return;
+	piece->kind = PIECE_SURROGATE;
+	if (piece->code >= 0xDC00)
+		return;
+	if (low_half(p + 6, end, &low)) {
+		piece->kind = PIECE_ESCAPE;
+		piece->n = 12;
+		piece->code = 0x10000 + ((piece->code - 0xD800) << 10) + (low - 0xDC00);
+	} else if (low_half_cut(p + 6, end)) {
+		piece->kind = PIECE_END;
+		piece->n = (size_t)(end - p);
+	}
+}
+
+static void piece_escape(const char *p, const char *end, struct json_piece *piece)
+{
+	static const char names[] = "\"\\/bfnrt", codes[] = "\"\\/\b\f\n\r\t";
+	const char *name;
+
+	piece->kind = PIECE_END;
+	if (end - p == 1)
+		return;
+	if (p[1] == 'u') {
+		piece_unicode(p, end, piece);
+		return;
+	}
+	name = p[1] ? strchr(names, p[1]) : NULL;
+	piece->kind = PIECE_BAD;
+	if (!name)
+		return;
+	piece->kind = PIECE_ESCAPE;
+	piece->n = 2;
+	piece->code = (unsigned char)codes[name - names];
+}
+
+static void piece_utf8(const char *p, const char *end, struct json_piece *piece)
+{
+	unsigned char c = (unsigned char)*p;
+	bool valid;
+
+	piece->n = utf8_decode(p, (size_t)(end - p), &piece->code, &valid);
+	piece->kind = valid ? PIECE_CHAR : PIECE_NOT_UTF8;
+	if (!valid && p + piece->n == end && c >= 0xC2 && c < 0xF5)
+		piece->kind = PIECE_END; /* a good beginning */
+}
+
+void json_piece_next(const char *p, const char *end, struct json_piece *piece)
+{
+	unsigned char c;
+
+	*piece = (struct json_piece){.kind = PIECE_END};
+	if (p == end)
+		return;
+	if (plain_byte(*p)) {
+		piece->kind = PIECE_RUN;
+		piece->n = json_plain_run(p, end);
+		return;
+	}
+	c = (unsigned char)*p;
+	piece->n = 1;
+	piece->code = c;
+	if (c == '"')
+		piece->kind = PIECE_CLOSE;
+	else if (c == '\\')
+		piece_escape(p, end, piece);
+	else if (c < 0x20)
+		piece->kind = PIECE_CONTROL;
+	else
+		piece_utf8(p, end, piece);
+}
+
+/* Numbers */
+
+static const char *digits_end(const char *p, const char *end, const char **wants)
+{
+	if (p == end || *p < '0' || *p > '9')
+		*wants = "expected a digit";
+	while (p < end && *p >= '0' && *p <= '9')
+		p++;
+	return p;
+}
+
+const char *json_number_end(const char *p, const char *end, const char **wants)
+{
+	*wants = NULL;
+	if (p < end && *p == '-')
+		p++;
+	if (end - p > 1 && *p == '0' && p[1] >= '0' && p[1] <= '9') {
+		*wants = "expected no digit behind a leading 0";
+		return p + 1;
+	}
+	p = digits_end(p, end, wants);
+	if (!*wants && p < end && *p == '.')
+		p = digits_end(p + 1, end, wants);
+	if (!*wants && p < end && (*p == 'e' || *p == 'E')) {
+		p++;
+		if (p < end && (*p == '+' || *p == '-'))
+			p++;
+		p = digits_end(p, end, wants);
+	}
+	return p;
+}
+
+/* Levels */
+
+void json_nest_push(struct json_nest *nest, bool object)
+{
+	size_t word = nest->depth / 64;
+	uint64_t bit = UINT64_C(1) << nest->depth % 64;
+
+	if (word >= nest->cap)
+		nest->bits =
+			mem_grow(nest->bits, &nest->cap, word + 1, sizeof(*nest->bits));
+	if (bit == 1)
+		nest->bits[word] = 0;
+	nest->bits[word] = (nest->bits[word] & (bit - 1)) | (object ? bit : 0);
+	nest->depth++;
+}
+
+/* The judge */
+
+enum state {
+	ROOT,
+	FIRST_ELEMENT,
+	ELEMENT,
+	FIRST_KEY,
+	KEY,
+	COLON,
+	MEMBER,
+	AFTER_ELEMENT,
+	AFTER_MEMBER,
+	DONE,
+};
+
+static const char *const wanted[] = {
+	[ROOT] = "expected a value",
+	[FIRST_ELEMENT] = "expected a value or ']'",
+	[ELEMENT] = "expected a value",
+	[FIRST_KEY] = "expected a key or '}'",
+	[KEY] = "expected a key",
+	[COLON] = "expected ':'",
+	[MEMBER] = "expected a value",
+	[AFTER_ELEMENT] = "expected ',' or ']'",
+	[AFTER_MEMBER] = "expected ',' or '}'",
+	[DONE] = "expected the end of the text",
+};
+
+struct judge {
+	const char *start, *p, *end;
+	struct json_report *report;
+	enum state state;
+	struct json_nest nest;
+};
+
+static bool broken(struct judge *j, const char *at, const char *text)
+{
+	j->report->verdict = VERDICT_BROKEN;
+	j->report->truncated = at == j->end;
+	j->report->offset = (uint64_t)(at - j->start);
+	j->report->text = text;
+	return false;
+}
+
+static void tolerate(struct judge *j, const char *at, const char *text, uint64_t *count)
+{
+	++*count;
+	if (j->report->verdict != VERDICT_STRICT)
+		return;
+	j->report->verdict = VERDICT_TOLERATED;
+	j->report->offset = (uint64_t)(at - j->start);
+	j->report->text = text;
+}
+
+static bool bad_escape(struct judge *j, const struct json_piece *piece)
+{
+	const char *at = j->p + piece->n;
+
+	if (piece->n == 1)
+		return broken(j, at, "expected one of \"\\/bfnrtu behind '\\'");
+	return broken(j, at, "expected four hexadecimal digits behind '\\u'");
+}
+
+static bool judge_piece(struct judge *j, const struct json_piece *piece)
+{
+	struct json_report *r = j->report;
+
+	switch (piece->kind) {
+	case PIECE_SURROGATE:
+		tolerate(j, j->p, "lone surrogate", &r->surrogates);
+		break;
+	case PIECE_CONTROL:
+		tolerate(j, j->p, "control character in a string", &r->controls);
+		break;
+	case PIECE_NOT_UTF8:
+		tolerate(j, j->p, "bytes that are not UTF-8", &r->bad_utf8);
+		break;
+	case PIECE_BAD:
+		return bad_escape(j, piece);
+	case PIECE_END:
+		return broken(j, j->end, "expected the end of the string");
+	default:
+		break;
+	}
+	j->p += piece->n;
+	return true;
+}
+
+static bool judge_string(struct judge *j) /* j->p is at the quote */
+{
+	struct json_piece piece;
+
+	j->p++;
+	do {
+		j->p += json_plain_run(j->p, j->end);
+		json_piece_next(j->p, j->end, &piece);
+		if (!judge_piece(j, &piece))
+			return false;
+	} while (piece.kind != PIECE_CLOSE);
+	return true;
+}
+
+static bool judge_number(struct judge *j)
+{
+	const char *text;
+
+	j->p = json_number_end(j->p, j->end, &text);
+	return !text || broken(j, j->p, text);
+}
+
+static bool judge_word(struct judge *j, const char *word, const char *text)
+{
+	for (; *word; word++, j->p++)
+		if (j->p == j->end || *j->p != *word)
+			return broken(j, j->p, text);
+	return true;
+}
+
+static bool judge_nonfinite(struct judge *j, const char *word, const char *text)
+{
+	const char *at = j->p;
+
+	if (!judge_word(j, word, text))
+		return false;
+	tolerate(j, at, "NaN or Infinity", &j->report->nonfinite);
+	return true;
+}
+
+static void after_value(struct judge *j)
+{
+	if (!j->nest.depth)
+		j->state = DONE;
+	else
+		j->state = json_nest_object(&j->nest) ? AFTER_MEMBER : AFTER_ELEMENT;
+}
+
+static bool open_container(struct judge *j, bool object)
+{
+	json_nest_push(&j->nest, object);
+	j->p++;
+	j->state = object ? FIRST_KEY : FIRST_ELEMENT;
+	return true;
+}
+
+static bool close_container(struct judge *j)
+{
+	j->p++;
+	j->nest.depth--;
+	after_value(j);
+	return true;
+}
+
+static bool judge_scalar(struct judge *j)
+{
+	char c = *j->p;
+
+	if (c == '"')
+		return judge_string(j);
+	if (c == 't')
+		return judge_word(j, "true", "expected 'true'");
+	if (c == 'f')
+		return judge_word(j, "false", "expected 'false'");
+	if (c == 'n')
+		return judge_word(j, "null", "expected 'null'");
+	if (c == 'N')
+		return judge_nonfinite(j, "NaN", "expected 'NaN'");
+	if (c == 'I')
+		return judge_nonfinite(j, "Infinity", "expected 'Infinity'");
+	if (c == '-' && j->end - j->p > 1 && j->p[1] == 'I')
+		return judge_nonfinite(j, "-Infinity", "expected '-Infinity'");
+	if (c == '-' || (c >= '0' && c <= '9'))
+		return judge_number(j);
+	return broken(j, j->p, wanted[j->state]);
+}
+
+static bool judge_value(struct judge *j)
+{
+	if (*j->p == '{' || *j->p == '[')
+		return open_container(j, *j->p == '{');
+	if (!judge_scalar(j))
+		return false;
+	after_value(j);
+	return true;
+}
+
+static bool judge_key(struct judge *j)
+{
+	if (*j->p != '"')
+		return broken(j, j->p, wanted[j->state]);
+	j->state = COLON;
+	return judge_string(j);
+}
+
+/* The punctuation `c` leads to `next`. */
+static bool take(struct judge *j, char c, enum state next)
+{
+	if (*j->p != c)
+		return broken(j, j->p, wanted[j->state]);
+	j->p++;
+	j->state = next;
+	return true;
+}
+
+/* One token; j->p is at a byte that is no white space. */
+static bool judge_token(struct judge *j)
+{
+	char c = *j->p;
+
+	switch (j->state) {
+	case FIRST_ELEMENT:
+		return c == ']' ? close_container(j) : judge_value(j);
+	case FIRST_KEY:
+		return c == '}' ? close_container(j) : judge_key(j);
+	case KEY:
+		return judge_key(j);
+	case COLON:
+		return take(j, ':', MEMBER);
+	case AFTER_ELEMENT:
+		return c == ']' ? close_container(j) : take(j, ',', ELEMENT);
+	case AFTER_MEMBER:
+		return c == '}' ? close_container(j) : take(j, ',', KEY);
+	case DONE:
+		return broken(j, j->p, wanted[DONE]);
+	default:
+		return judge_value(j);
+	}
+}
+
+static bool begins(struct str text, const char *bytes, size_t n)
+{
+	return text.n >= n && memcmp(text.p, bytes, n) == 0;
+}
+
+/*
+ * A byte order mark, or NUL bytes where JSON's first characters, all ASCII, would
+ * have them.  A string may hold a raw NUL, so there the last character must agree.
+ */
+static const char *other_encoding(struct str text)
+{
+	static const char utf16[] = "UTF-16 text; convert it to UTF-8";
+	static const char utf32[] = "UTF-32 text; convert it to UTF-8";
+	const char *p = text.p;
+
+	if (begins(text, "\xFF\xFE\0\0", 4) || begins(text, "\0\0\xFE\xFF", 4))
+		return utf32;
+	if (begins(text, "\xFF\xFE", 2) || begins(text, "\xFE\xFF", 2))
+		return utf16;
+	if (text.n < 4 || !p[0] == !p[1]) {
+		bool be32 = text.n >= 4 && begins(text, "\0\0\0", 3) && p[3];
+
+		return be32 ? utf32 : NULL;
+	}
+	if (p[0] == '"' && p[text.n - 1])
+		return NULL;
+	return !p[1] && !p[2] && !p[3] ? utf32 : utf16;
+}
+
+static void skip_mark(struct judge *j)
+{
+	uint64_t count = 0;
+
+	if (j->end - j->p < 3 || memcmp(j->p, "\xEF\xBB\xBF", 3) != 0)
+		return;
+	tolerate(j, j->p, "byte order mark", &count);
+	j->report->bom = true;
+	j->p += 3;
+}
+
+void json_check(struct str text, struct json_report *report)
+{
+	struct judge j = {.report = report, .state = ROOT};
+	const char *other;
+
+	if (!text.n)
+		text = STR("");
+	*report = (struct json_report){.verdict = VERDICT_STRICT, .text = ""};
+	j.start = j.p = text.p;
+	j.end = text.p + text.n;
+	other = other_encoding(text);
+	if (other) {
+		broken(&j, j.start, other);
+		return;
+	}
+	skip_mark(&j);
+	while (true) {
+		while (j.p < j.end && json_space(*j.p))
+			j.p++;
+		if (j.p == j.end || !judge_token(&j))
+			break;
+	}
+	if (report->verdict != VERDICT_BROKEN && j.state != DONE)
+		broken(&j, j.end, wanted[j.state]);
+	mem_free(j.nest.bits);
+}
+
+/* Words about it */
+
+void json_place(struct str text, uint64_t offset, uint64_t *line, uint64_t *column)
+{
+	size_t left = offset < text.n ? (size_t)offset : text.n;
+	const char *p = text.p, *lf;
+
+	*line = 1;
+	while (left && (lf = memchr(p, '\n', left))) {
+		++*line;
+		left -= (size_t)(lf + 1 - p);
+		p = lf + 1;
+	}
+	*column = (uint64_t)left + 1;
+}
+
+void json_report_text(const struct json_report *report, struct buf *out)
+{
+	const struct {
+		uint64_t count;
+		const char *one, *many;
+	} rows[] = {
+		{report->bom, "byte order mark", ""},
+		{report->surrogates, "lone surrogate", "lone surrogates"},
+		{report->bad_utf8, "place that is not UTF-8",
+			"places that are not UTF-8"},
+		{report->controls, "control character", "control characters"},
+		{report->nonfinite, "NaN or Infinity", "NaN or Infinity"},
+	};
+	const size_t count = sizeof(rows) / sizeof(rows[0]);
+	size_t kinds = 0, done = 0, i;
+
+	for (i = 0; i < count; i++)
+		kinds += rows[i].count > 0;
+	for (i = 0; i < count; i++) {
+		if (!rows[i].count)
+			continue;
+		if (done)
+			buf_text(out, done + 1 < kinds ? ", " : " and ");
+		buf_printf(out, "%" PRIu64 " %s", rows[i].count,
+			rows[i].count == 1 ? rows[i].one : rows[i].many);
+		done++;
+	}
+	if (kinds)
+		buf_text(out, report->truncated ? " mended; " : " mended");
+	if (report->truncated)
+		buf_text(out, "the text is cut short");
+}

@@ -1,0 +1,95 @@
+/*
+ * The strict judge: is this text JSON by RFC 8259, and if not, where does it
+ * first go wrong?  One pass, no recursion, no allocation per node, any depth.
+ *
+ * Three verdicts.  STRICT: valid.  TOLERATED: valid but for things that real
+ * traces contain and that can be mended without guessing: a UTF-8 BOM, lone
+ * surrogates, bytes that are not UTF-8, NaN and Infinity, raw control characters
+ * in strings.  BROKEN: anything else; `offset` is the byte at which a reader must
+ * stop, `text` what it wanted there.
+ */
+#ifndef CATENA_JSON_CHECK_H
+#define CATENA_JSON_CHECK_H
+
+#include "base/err.h"
+
+/* Not JSON_STRICT and so on: jansson has a macro of that name. */
+enum json_verdict { VERDICT_STRICT, VERDICT_TOLERATED, VERDICT_BROKEN };
+
+struct json_report {
+	enum json_verdict verdict;
+	bool truncated;        /* BROKEN because the text ends too early */
+	uint64_t offset;       /* of the first mend or of the error, from the text's start */
+	const char *text;      /* static: "expected ',' or ']'", "lone surrogate", … */
+	/* counts of what was tolerated */
+	uint64_t surrogates, bad_utf8, controls, nonfinite;
+	bool bom;
+};
+
+/* Judges exactly one value with white space around it. */
+void json_check(struct str text, struct json_report *report);
+
+/* Line and column (bytes, from 1) of an offset in a text. */
+void json_place(struct str text, uint64_t offset, uint64_t *line, uint64_t *column);
+
+/*
+ * One sentence of what was mended: "2 lone surrogates and 1 NaN or Infinity mended"; empty
+ * for STRICT.  A text that ends too early adds "the text is cut short".
+ */
+void json_report_text(const struct json_report *report, struct buf *out);
+
+/*
+ * The inside of a string, piece by piece, for all that walks one: p stands behind
+ * the opening quote or behind the piece before, and p <= end.
+ */
+enum json_piece_kind {
+	PIECE_RUN,       /* printable ASCII without quote and backslash */
+	PIECE_CHAR,      /* one character of UTF-8, DEL included: code */
+	PIECE_ESCAPE,    /* an escape, a surrogate pair as one: code */
+	PIECE_SURROGATE, /* the escape of a lone surrogate */
+	PIECE_CONTROL,   /* a raw control character: code */
+	PIECE_NOT_UTF8,  /* a maximal subpart of bad UTF-8 */
+	PIECE_BAD,       /* a bad escape up to the byte that spoils it */
+	PIECE_CLOSE,     /* the closing quote */
+	PIECE_END,       /* the text ends here: n bytes of half an escape or character */
+};
+
+struct json_piece {
+	enum json_piece_kind kind;
+	size_t n; /* bytes */
+	unsigned code;
+};
+
+void json_piece_next(const char *p, const char *end, struct json_piece *piece);
+
+/* The leading bytes that would make a PIECE_RUN. */
+size_t json_plain_run(const char *p, const char *end);
+
+/*
+ * Where the number at p ends.  With *wants set (static text) it is none: the result is the
+ * byte that spoils it, or `end` when the text ends inside the number.
+ */
+const char *json_number_end(const char *p, const char *end, const char **wants);
+
+/* Which kind of container each level is: one bit a level, any depth. */
+struct json_nest {
+	uint64_t *bits; /* set for an object; mem_free it at the end */
+	size_t cap;     /* in words */
+	size_t depth;   /* lower it by one to leave a level */
+};
+
+void json_nest_push(struct json_nest *nest, bool object);
+
+static inline bool json_nest_object(const struct json_nest *nest) /* is the innermost one? */
+{
+	size_t level = nest->depth - 1;
+
+	return nest->depth && (nest->bits[level / 64] >> level % 64 & 1);
+}
+
+static inline bool json_space(char c)
+{
+	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+#endif

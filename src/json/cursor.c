@@ -1,0 +1,552 @@
+/*
+ * The tolerant walk (see cursor.h).  Strings and containers are skipped block by
+ * block; only the siblings on the level that is walked are looked at.
+ */
+#include "config.h"
+#include "json/cursor.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "json/block.h"
+
+static bool is_space(char c)
+{
+	return c == ' ' || c == '\n' || c == '\t' || c == '\r';
+}
+
+static const char *skip_space(const char *p, const char *end)
+{
+	while (p < end && is_space(*p))
+		p++;
+	return p;
+}
+
+/* A block of the text, padded with blanks at its end. */
+static struct block load(const char *p, const char *end)
+{
+	char pad[BLOCK];
+
+	if (end - p >= BLOCK)
+		return block_load(p);
+	memset(pad, ' ', sizeof(pad));
+	memcpy(pad, p, (size_t)(end - p));
+	return block_load(pad);
+}
+
+/* From behind the opening quote to behind the closing one; NULL when it is not there. */
+static const char *skip_string(const char *p, const char *end)
+{
+	uint64_t escape = 0;
+
+	for (; p < end; p += BLOCK) {
+		struct block b = load(p, end);
+		uint64_t escaped = block_escaped(block_eq(&b, '\\'), &escape);
+		uint64_t quotes = block_eq(&b, '"') & ~escaped;
+
+		if (quotes)
+			return p + block_first(quotes) + 1;
+	}
+	return NULL;
+}
+
+/* From the opening bracket to behind the one that balances it; NULL when it is not there.
+ */
+static const char *skip_container(const char *p, const char *end)
+{
+	struct block_strings strings = {0};
+	uint64_t depth = 0;
+
+	for (; p < end; p += BLOCK) {
+		struct block b = load(p, end);
+		uint64_t inside, open, close, bits;
+
+		if (!block_quotes(&b, &strings, &inside) && inside)
+			continue;
+		open = block_open(&b) & ~inside;
+		close = block_close(&b) & ~inside;
+		if (block_count(close) < depth) {
+			depth += block_count(open);
+			depth -= block_count(close);
+			continue;
+		}
+		for (bits = open | close; bits; bits &= bits - 1) {
+			if (open >> block_first(bits) & 1)
+				depth++;
+			else if (--depth == 0)
+				return p + block_first(bits) + 1;
+		}
+	}
+	return NULL;
+}
+
+static bool is_number(struct str s)
+{
+	size_t i = 0, digits;
+
+	if (i < s.n && s.p[i] == '-')
+		i++;
+	digits = i;
+	while (i < s.n && s.p[i] >= '0' && s.p[i] <= '9')
+		i++;
+	if (i == digits || (s.p[digits] == '0' && i > digits + 1))
+		return false;
+	if (i < s.n && s.p[i] == '.') {
+		digits = ++i;
+		while (i < s.n && s.p[i] >= '0' && s.p[i] <= '9')
+			i++;
+		if (i == digits)
+			return false;
+	}
+	if (i < s.n && (s.p[i] | 0x20) == 'e') {
+		i++;
+		if (i < s.n && (s.p[i] == '+' || s.p[i] == '-'))
+			i++;
+		digits = i;
+		while (i < s.n && s.p[i] >= '0' && s.p[i] <= '9')
+			i++;
+		if (i == digits)
+			return false;
+	}
+	return i == s.n;
+}
+
+static enum jkind token_kind(struct str s)
+{
+	static const struct {
+		struct str text;
+		enum jkind kind;
+	} words[] = {
+		{{"true", 4}, J_TRUE},
+		{{"false", 5}, J_FALSE},
+		{{"null", 4}, J_NULL},
+		{{"NaN", 3}, J_NUMBER},
+		{{"Infinity", 8}, J_NUMBER},
+		{{"-Infinity", 9}, J_NUMBER},
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (str_equal(s, words[i].text))
+			return words[i].kind;
+	return is_number(s) ? J_NUMBER : J_BAD;
+}
+
+static struct jv read_token(const char *p, const char *end)
+{
+	const char *q = p;
+
+	while (q < end && !is_space(*q) && !strchr(",:\"[]{}", *q | (*q == '\0')))
+		q++;
+	if (q == p)
+		q++;
+	return (struct jv){
+		p, (size_t)(q - p), token_kind((struct str){p, (size_t)(q - p)}), false};
+}
+
+/* The value at p < end, which is no white space. */
+static struct jv read_value(const char *p, const char *end)
+{
+	enum jkind kind = *p == '{' ? J_OBJECT : *p == '[' ? J_ARRAY : J_STRING;
+	const char *q;
+
+	if (*p != '{' && *p != '[' && *p != '"')
+		return read_token(p, end);
+	q = kind == J_STRING ? skip_string(p + 1, end) : skip_container(p, end);
+	return (struct jv){p, (size_t)((q ? q : end) - p), kind, !q};
+}
+
+struct jv jv_next(struct str text, size_t *at)
+{
+	const char *p, *end;
+	struct jv v = JV_NONE;
+
+	if (*at >= text.n)
+		return v;
+	p = text.p + *at;
+	end = text.p + text.n;
+	if (*at == 0 && str_starts(text, STR("\xEF\xBB\xBF")))
+		p += 3;
+	p = skip_space(p, end);
+	if (p < end) {
+		v = read_value(p, end);
+		p += v.n;
+	}
+	*at = (size_t)(p - text.p);
+	return v;
+}
+
+struct jv jv_parse(struct str text)
+{
+	size_t at = 0;
+
+	return jv_next(text, &at);
+}
+
+void jwalk_begin(struct jwalk *w, struct jv container)
+{
+	*w = (struct jwalk){0};
+	if (container.kind != J_OBJECT && container.kind != J_ARRAY)
+		return;
+	w->object = container.kind == J_OBJECT;
+	w->cut = container.cut;
+	w->p = container.p + 1;
+	w->end = container.p + container.n - (container.cut ? 0 : 1);
+}
+
+static const char *skip_commas(const char *p, const char *end)
+{
+	while (p < end && (is_space(*p) || *p == ','))
+		p++;
+	return p;
+}
+
+/* What stands behind a key: the colon and the value, or nothing. */
+static struct jv member_value(struct jwalk *w)
+{
+	struct jv v;
+
+	w->p = skip_space(w->p, w->end);
+	if (w->p < w->end && *w->p == ':')
+		w->p = skip_space(w->p + 1, w->end);
+	if (w->p == w->end || *w->p == ',')
+		return (struct jv){w->p, 0, J_BAD, w->cut && w->p == w->end};
+	v = read_value(w->p, w->end);
+	w->p += v.n;
+	return v;
+}
+
+bool jwalk_next(struct jwalk *w, struct jv *key, struct jv *value)
+{
+	*key = *value = JV_NONE;
+	w->p = skip_commas(w->p, w->end);
+	if (w->p >= w->end)
+		return false;
+	w->index = w->started ? w->index + 1 : 0;
+	w->started = true;
+	if (!w->object || *w->p != '"') {
+		*value = read_value(w->p, w->end);
+		w->p += value->n;
+		if (w->object)
+			*key = (struct jv){value->p, 0, J_BAD, false};
+		return true;
+	}
+	*key = read_value(w->p, w->end);
+	w->p += key->n;
+	*value = member_value(w);
+	return true;
+}
+
+struct str jv_plain(struct jv string)
+{
+	struct str s;
+
+	if (string.kind != J_STRING)
+		return (struct str){0};
+	s = (struct str){string.p + 1, string.n - (string.cut ? 1 : 2)};
+	if (s.n && memchr(s.p, '\\', s.n))
+		return (struct str){0};
+	return s;
+}
+
+/* 2: equal; 1: the camelCase twin; 0: neither. */
+static int key_match(struct str key, struct str name)
+{
+	size_t k = 0, i = 0;
+
+	if (str_equal(key, name))
+		return 2;
+	if (key.n >= name.n)
+		return 0;
+	for (; k < key.n && i < name.n; k++, i++) {
+		char want = name.p[i];
+
+		if (want == '_' && i > 0 && i + 1 < name.n && name.p[i + 1] >= 'a' &&
+			name.p[i + 1] <= 'z')
+			want = (char)(name.p[++i] - 0x20);
+		if (key.p[k] != want)
+			return 0;
+	}
+	return k == key.n && i == name.n;
+}
+
+/* The text of a key, which is decoded into `decoded` only when it has escapes. */
+static struct str key_text(struct jv key, struct buf *decoded)
+{
+	struct str plain = jv_plain(key);
+
+	if (plain.p || key.kind != J_STRING)
+		return plain;
+	buf_clear(decoded);
+	jv_decode(key, decoded);
+	return buf_view(decoded);
+}
+
+bool jv_key_is(struct jv key, struct str name)
+{
+	struct buf decoded = BUF_INIT;
+	struct str text = key_text(key, &decoded);
+	bool is = text.p && key_match(text, name);
+
+	buf_done(&decoded);
+	return is;
+}
+
+/* The name that a key means, and how well it does (key_match); else `count`. */
+static size_t find_name(
+	struct str key, const char *const names[], size_t count, int *match)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (names[i][0] != key.p[0])
+			continue; /* the first letter is the same in both spellings */
+		*match = key_match(key, str_of(names[i]));
+		if (*match)
+			return i;
+	}
+	return count;
+}
+
+void jv_members(
+	struct jv object, const char *const names[], struct jv out[], size_t count)
+{
+	struct buf decoded = BUF_INIT;
+	struct jwalk w;
+	struct jv key, value;
+	uint64_t exact = 0;
+
+	for (size_t i = 0; i < count; i++)
+		out[i] = JV_NONE;
+	if (object.kind != J_OBJECT)
+		return;
+	jwalk_begin(&w, object);
+	while (jwalk_next(&w, &key, &value)) {
+		struct str text = key_text(key, &decoded);
+		int match = 0;
+		size_t i = text.n ? find_name(text, names, count, &match) : count;
+
+		if (i == count)
+			continue;
+		if (match == 2 || !(exact >> i & 1))
+			out[i] = value;
+		if (match == 2)
+			exact |= (uint64_t)1 << i;
+	}
+	buf_done(&decoded);
+}
+
+struct jv jv_member(struct jv object, const char *name)
+{
+	struct jv out;
+
+	jv_members(object, &name, &out, 1);
+	return out;
+}
+
+bool jv_null(struct jv v)
+{
+	return v.kind == J_NONE || v.kind == J_NULL;
+}
+
+bool jv_empty(struct jv v)
+{
+	struct jwalk w;
+	struct jv key, value;
+	double number;
+
+	switch (v.kind) {
+	case J_NONE:
+	case J_NULL:
+	case J_FALSE:
+		return true;
+	case J_STRING:
+		return v.n == 2 && !v.cut;
+	case J_NUMBER:
+		return jv_number(v, &number) && number == 0;
+	case J_OBJECT:
+	case J_ARRAY:
+		jwalk_begin(&w, v);
+		return !v.cut && !jwalk_next(&w, &key, &value);
+	case J_TRUE:
+	case J_BAD:
+		break;
+	}
+	return false;
+}
+
+size_t jv_count(struct jv container, size_t most)
+{
+	struct jwalk w;
+	struct jv key, value;
+	size_t n = 0;
+
+	jwalk_begin(&w, container);
+	while (n < most && jwalk_next(&w, &key, &value))
+		n++;
+	return n;
+}
+
+bool jv_is(struct jv string, struct str text)
+{
+	struct str plain = jv_plain(string);
+	struct buf decoded = BUF_INIT;
+	bool same;
+
+	if (string.kind != J_STRING)
+		return false;
+	if (plain.p)
+		return str_equal(plain, text);
+	jv_decode(string, &decoded);
+	same = str_equal(buf_view(&decoded), text);
+	buf_done(&decoded);
+	return same;
+}
+
+/* Four hexadecimal digits at p, or -1. */
+static int hex4(const char *p, const char *end)
+{
+	int value = 0;
+
+	if (end - p < 4)
+		return -1;
+	for (int i = 0; i < 4; i++) {
+		char c = p[i] | 0x20;
+		int digit = p[i] >= '0' && p[i] <= '9' ? p[i] - '0'
+			    : c >= 'a' && c <= 'f'     ? c - 'a' + 10
+						       : -1;
+
+		if (digit < 0)
+			return -1;
+		value = value << 4 | digit;
+	}
+	return value;
+}
+
+/* Reads "\uXXXX", and its other half when it is a pair; p stands behind the u. */
+static const char *decode_unicode(
+	const char *p, const char *end, struct buf *out, size_t *mended)
+{
+	int high = hex4(p, end), low;
+
+	if (high < 0) {
+		buf_utf8(out, UTF8_REPLACEMENT);
+		++*mended;
+		return p;
+	}
+	p += 4;
+	if (high < 0xD800 || high > 0xDFFF) {
+		buf_utf8(out, (unsigned)high);
+		return p;
+	}
+	low = end - p >= 6 && p[0] == '\\' && p[1] == 'u' ? hex4(p + 2, end) : -1;
+	if (high < 0xDC00 && low >= 0xDC00 && low <= 0xDFFF) {
+		buf_utf8(out, 0x10000u + ((unsigned)(high - 0xD800) << 10) +
+				      (unsigned)(low - 0xDC00));
+		return p + 6;
+	}
+	buf_utf8(out, UTF8_REPLACEMENT);
+	++*mended;
+	return p;
+}
+
+/* One escape; p stands behind the backslash. */
+static const char *decode_escape(
+	const char *p, const char *end, struct buf *out, size_t *mended)
+{
+	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+	const char *hit;
+
+	if (p == end) {
+		++*mended;
+		return p;
+	}
+	if (*p == 'u')
+		return decode_unicode(p + 1, end, out, mended);
+	hit = *p ? strchr(from, *p) : NULL;
+	if (hit) {
+		buf_byte(out, to[hit - from]);
+		return p + 1;
+	}
+	buf_utf8(out, UTF8_REPLACEMENT);
+	++*mended;
+	return p;
+}
+
+/* The first backslash of [p, end), or end: eight bytes at a time. */
+static const char *find_backslash(const char *p, const char *end)
+{
+	const uint64_t ones = 0x0101010101010101u, highs = 0x8080808080808080u;
+
+	while (end - p >= 8) {
+		uint64_t word, x;
+
+		memcpy(&word, p, 8);
+		x = word ^ ones * '\\';
+		if ((x - ones) & ~x & highs)
+			break;
+		p += 8;
+	}
+	while (p < end && *p != '\\')
+		p++;
+	return p;
+}
+
+size_t jv_decode(struct jv string, struct buf *out)
+{
+	const char *p, *end;
+	size_t mended = 0;
+
+	if (string.kind != J_STRING)
+		return 0;
+	p = string.p + 1;
+	end = string.p + string.n - (string.cut ? 0 : 1);
+	buf_reserve(out, (size_t)(end - p));
+	while (p < end) {
+		const char *q = find_backslash(p, end);
+
+		buf_add(out, p, (size_t)(q - p));
+		p = q == end ? end : decode_escape(q + 1, end, out, &mended);
+	}
+	return mended;
+}
+
+void jv_text(struct jv v, struct buf *out)
+{
+	if (v.kind == J_STRING)
+		jv_decode(v, out);
+	else
+		buf_add(out, v.p, v.n);
+}
+
+static bool read_number(struct str s, double *out)
+{
+	char *copy, *end, *dot;
+	bool whole;
+
+	if (!is_number(s))
+		return false;
+	copy = mem_dup(s.p, s.n);
+	dot = memchr(copy, '.', s.n);
+	if (dot)
+		*dot = *localeconv()->decimal_point; /* what strtod wants */
+	*out = strtod(copy, &end);
+	whole = end == copy + s.n;
+	mem_free(copy);
+	return whole && isfinite(*out);
+}
+
+bool jv_number(struct jv v, double *out)
+{
+	struct buf text = BUF_INIT;
+	bool ok;
+
+	if (v.kind == J_NUMBER)
+		return read_number((struct str){v.p, v.n}, out);
+	if (v.kind != J_STRING)
+		return false;
+	jv_decode(v, &text);
+	ok = read_number(str_trim(buf_view(&text)), out);
+	buf_done(&text);
+	return ok;
+}

@@ -1,0 +1,93 @@
+/*
+ * Walking raw JSON text without building anything.  A struct jv is one value
+ * as it stands in the text: its bytes and its kind.  It borrows the text.
+ *
+ * The walk is tolerant: what is no JSON comes out as a value of kind J_BAD, so
+ * that nothing of a text is ever lost; a container that the text cuts short
+ * ends with it and says `cut`.  Strict judgement is json/check's work.
+ * Depth costs nothing: skipping a container balances brackets in one pass.
+ */
+#ifndef CATENA_JSON_CURSOR_H
+#define CATENA_JSON_CURSOR_H
+
+#include "base/buf.h"
+
+#include <stdint.h>
+
+enum jkind {
+	J_NONE, /* absent */
+	J_OBJECT,
+	J_ARRAY,
+	J_STRING,
+	J_NUMBER, /* also NaN, Infinity, -Infinity, as Python writes them */
+	J_TRUE,
+	J_FALSE,
+	J_NULL,
+	J_BAD, /* bytes that are no JSON value */
+};
+
+struct jv {
+	const char *p; /* first byte: a bracket, a quote, a digit, … */
+	size_t n;      /* bytes, closing bracket or quote included */
+	enum jkind kind;
+	bool cut; /* the text ended inside it */
+};
+
+#define JV_NONE ((struct jv){0})
+
+struct jwalk {
+	const char *p, *end;
+	bool object;
+	bool cut;       /* the container is */
+	uint64_t index; /* of the value that jwalk_next gave last, from 0 */
+	bool started;
+};
+
+/* The first value of a text, behind white space and a BOM; J_NONE when it is blank. */
+struct jv jv_parse(struct str text);
+
+/* The next value of a text of several, from *at on; moves *at behind it. */
+struct jv jv_next(struct str text, size_t *at);
+
+/* The children of an object or array; any other kind has none. */
+void jwalk_begin(struct jwalk *w, struct jv container);
+/* `key` is a J_STRING with its quotes, J_NONE in an array, J_BAD when it is no string. */
+bool jwalk_next(struct jwalk *w, struct jv *key, struct jv *value);
+
+/*
+ * Whether a key of the text means `name`, a listed key: equal after decoding,
+ * or its camelCase twin (tool_calls and toolCalls).
+ */
+bool jv_key_is(struct jv key, struct str name);
+
+/* The member `name`; of duplicates the last; the snake_case spelling before its twin. */
+struct jv jv_member(struct jv object, const char *name);
+/* Several at once in one walk: out[i] for names[i]; at most 64, none of them empty. */
+void jv_members(
+	struct jv object, const char *const names[], struct jv out[], size_t count);
+
+/* J_NONE, null, false, 0, "", [] or {} */
+bool jv_empty(struct jv v);
+bool jv_null(struct jv v);                         /* absent or null */
+size_t jv_count(struct jv container, size_t most); /* children, counted up to `most` */
+
+/* Whether a J_STRING decodes to `text`. */
+bool jv_is(struct jv string, struct str text);
+
+/*
+ * The decoded text of a J_STRING, without its quotes.  Tolerant: lone
+ * surrogates and bad escapes become U+FFFD, \u0000 a NUL byte; raw control
+ * characters stay, and so do bytes that are not UTF-8 (text/safe marks them).
+ * Returns how many places were mended.
+ */
+size_t jv_decode(struct jv string, struct buf *out);
+/* Of any kind: a string decoded, everything else its raw bytes. */
+void jv_text(struct jv v, struct buf *out);
+
+/* A number, or a string that is a number; false when it is neither or not finite. */
+bool jv_number(struct jv v, double *out);
+
+/* The inside of a string that has no escape, without allocation; else .p is NULL. */
+struct str jv_plain(struct jv string);
+
+#endif

@@ -1,0 +1,60 @@
+/*
+ * Decoded values, where meaning is needed: jansson's json_t reaches the other
+ * rooms through this header only.  jansson allocates through base/mem, which
+ * never returns NULL (jansson 2.14 gives silently wrong values otherwise).
+ *
+ * Decoding is tolerant.  Text that json_check calls TOLERATED is mended on a
+ * copy; a text cut short is closed where it ends; integers beyond 64 bits and
+ * numbers beyond a double are kept digit for digit (json_number_text).
+ */
+#ifndef CATENA_JSON_JSON_H
+#define CATENA_JSON_JSON_H
+
+#include "base/err.h"
+
+#include <jansson.h>
+
+void json_init(void); /* once, before any other call */
+
+struct json_mends {
+	uint64_t count;  /* places mended, 0 for a strict text */
+	uint64_t offset; /* of the first */
+	bool cut;        /* the text ended inside a value; what was there is kept */
+};
+
+/*
+ * Decodes one value; the caller owns the reference.  NULL when the text cannot be
+ * mended or is nested deeper than JSON_DEPTH: err says what and where (offset, line,
+ * column within the text).  `mends` may be NULL.
+ */
+#define JSON_DEPTH 2048
+json_t *json_read(struct str text, struct json_mends *mends, struct err *err);
+
+/* Strict RFC 8259: NULL on any deviation, no mending. */
+json_t *json_read_strict(struct str text, struct err *err);
+
+/* The digits of a number that no C type holds, else .p is NULL. */
+struct str json_number_text(const json_t *value);
+
+enum json_style {
+	JSON_LINE,   /* {"a":1} */
+	JSON_SPACED, /* {"a": 1, "b": 2}, as Python's json.dumps */
+	JSON_PRETTY, /* two spaces a level */
+};
+
+/*
+ * Output for scripts: C0, DEL, C1, bidirectional, zero-width and tag characters always
+ * leave as \u escapes, reals in the shortest form that reads back, everything else as UTF-8.
+ */
+void json_write(struct buf *out, const json_t *value, enum json_style style);
+void json_write_string(struct buf *out, struct str text); /* with quotes */
+void json_write_number(struct buf *out, double value);    /* integral values without ".0"; NaN: null */
+
+/*
+ * The raw text of a value, re-emitted on one line: numbers, key order and duplicate keys as
+ * they stand, strings by the rule of json_write, NaN and Infinity as null, a cut or broken part
+ * closed.  The output is always valid JSON.  Not recursive.
+ */
+void json_write_raw(struct buf *out, struct str text);
+
+#endif

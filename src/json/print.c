@@ -1,0 +1,501 @@
+/*
+ * Writing JSON: see json.h.
+ *
+ * Two walks, both with a stack of their own.  json_write walks a decoded value.
+ * json_write_raw walks text that may be anything and writes JSON whatever comes:
+ *
+ *   - a closing bracket closes the innermost container, whichever kind it is;
+ *   - missing commas and colons are written, spare ones are not;
+ *   - a key without a value gets null, a value without a key the key "";
+ *   - a word that is no JSON, and a key without quotes, becomes a string;
+ *   - a bad escape becomes its own text, half an escape at the end nothing;
+ *   - what follows the root value is left out, but a root that is neither a
+ *     container nor a string nor one good word becomes one string of all of it;
+ *   - a blank text is null.
+ *
+ * Bytes that may stay are copied in one piece: `from` is the first not yet copied.
+ */
+#include "config.h"
+#include "json/json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "json/check.h"
+
+/* Characters */
+
+/* What a terminal or a reader would not see, or what would change the rest of a line. */
+static bool hidden(unsigned code)
+{
+	static const struct {
+		unsigned first, last;
+	} ranges[] = {
+		{0x7F, 0x9F},       /* DEL, C1 */
+		{0xAD, 0xAD},       /* soft hyphen */
+		{0x34F, 0x34F},     /* grapheme joiner */
+		{0x61C, 0x61C},     /* Arabic letter mark */
+		{0x115F, 0x1160},   /* Hangul fillers */
+		{0x17B4, 0x17B5},   /* Khmer inherent vowels */
+		{0x180B, 0x180F},   /* Mongolian selectors and separator */
+		{0x200B, 0x200F},   /* zero-width, marks of direction */
+		{0x2028, 0x202E},   /* line separators, embeddings and overrides */
+		{0x2060, 0x206F},   /* word joiner, invisible operators, isolates */
+		{0x3164, 0x3164},   /* Hangul filler */
+		{0xFEFF, 0xFEFF},   /* byte order mark */
+		{0xFFA0, 0xFFA0},   /* half-width Hangul filler */
+		{0xFFF9, 0xFFFB},   /* interlinear annotation */
+		{0x1BCA0, 0x1BCA3}, /* shorthand format controls */
+		{0x1D173, 0x1D17A}, /* musical format controls */
+		{0xE0000, 0xE0FFF}, /* tags, variation selectors 17 to 256 */
+	};
+	size_t i = 0;
+
+	while (i < sizeof(ranges) / sizeof(ranges[0]) && code > ranges[i].last)
+		i++;
+	return i < sizeof(ranges) / sizeof(ranges[0]) && code >= ranges[i].first;
+}
+
+static void put_unit(struct buf *out, unsigned unit)
+{
+	static const char digits[] = "0123456789abcdef";
+	char text[6] = {'\\', 'u'};
+
+	for (int i = 5; i >= 2; i--, unit >>= 4)
+		text[i] = digits[unit & 15];
+	buf_add(out, text, sizeof(text));
+}
+
+static void put_escape(struct buf *out, unsigned code)
+{
+	static const char codes[] = "\"\\\b\f\n\r\t", names[] = "\"\\bfnrt";
+	const char *name = code && code < 0x80 ? strchr(codes, (int)code) : NULL;
+
+	if (name) {
+		buf_add(out, (char[]){'\\', names[name - codes]}, 2);
+	} else if (code < 0x10000) {
+		put_unit(out, code);
+	} else {
+		put_unit(out, 0xD800 + ((code - 0x10000) >> 10));
+		put_unit(out, 0xDC00 + ((code - 0x10000) & 0x3FF));
+	}
+}
+
+void json_write_string(struct buf *out, struct str text)
+{
+	const char *p = text.n ? text.p : "", *end = p + text.n;
+	const char *from = p; /* not yet copied */
+
+	buf_byte(out, '"');
+	while ((p += json_plain_run(p, end)) < end) {
+		unsigned code;
+		bool valid;
+		size_t n = utf8_decode(p, (size_t)(end - p), &code, &valid);
+
+		if (!valid || code < 0x80 || hidden(code)) {
+			buf_add(out, from, (size_t)(p - from));
+			put_escape(out, code);
+			from = p + n;
+		}
+		p += n;
+	}
+	buf_add(out, from, (size_t)(p - from));
+	buf_byte(out, '"');
+}
+
+/* Numbers */
+
+/* printf writes the decimal point of the locale. */
+static void put_real(struct buf *out, const char *text)
+{
+	size_t n = strspn(text, "-0123456789");
+
+	buf_add(out, text, n);
+	text += n;
+	n = strcspn(text, "0123456789e");
+	if (n)
+		buf_byte(out, '.');
+	buf_text(out, text + n);
+}
+
+static bool integral(double value)
+{
+	const double most = 9007199254740992.0; /* 2^53 */
+
+	return value > -most && value < most && (double)(int64_t)value == value;
+}
+
+void json_write_number(struct buf *out, double value)
+{
+	char text[64]; /* %.17g needs 24 and a decimal point of some bytes */
+	int precision;
+
+	if (!isfinite(value)) {
+		buf_text(out, "null");
+		return;
+	}
+	if (integral(value)) {
+		buf_printf(out, "%.0f", value);
+		return;
+	}
+	for (precision = 15; precision <= 17; precision++) {
+		snprintf(text, sizeof(text), "%.*g", precision, value);
+		if (strtod(text, NULL) == value)
+			break;
+	}
+	put_real(out, text);
+}
+
+/* Decoded values */
+
+struct frame {
+	json_t *node;
+	void *member; /* next, of an object */
+	size_t index; /* next, of an array; of an object how many were written */
+};
+
+struct writer {
+	struct buf *out;
+	enum json_style style;
+	struct frame *nest;
+	size_t depth, cap;
+};
+
+static void put_scalar(struct buf *out, const json_t *value)
+{
+	struct str number = json_number_text(value);
+
+	if (number.p)
+		buf_str(out, number);
+	else if (json_is_string(value))
+		json_write_string(out, (struct str){json_string_value(value),
+					       json_string_length(value)});
+	else if (json_is_integer(value))
+		buf_printf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+	else if (json_is_real(value))
+		json_write_number(out, json_real_value(value));
+	else if (json_is_boolean(value))
+		buf_text(out, json_is_true(value) ? "true" : "false");
+	else
+		buf_text(out, "null");
+}
+
+static struct str member_key(void *member)
+{
+	const char *key = json_object_iter_key(member);
+
+#if JANSSON_VERSION_HEX >= 0x020E00
+	return (struct str){key, json_object_iter_key_len(member)};
+#else
+	return str_of(key);
+#endif
+}
+
+static void new_line(struct writer *w)
+{
+	if (w->style != JSON_PRETTY)
+		return;
+	buf_byte(w->out, '\n');
+	buf_fill(w->out, ' ', 2 * w->depth);
+}
+
+static void put_separator(struct writer *w, size_t index)
+{
+	if (index)
+		buf_text(w->out, w->style == JSON_SPACED ? ", " : ",");
+	new_line(w);
+}
+
+/* Writes a scalar or an empty container whole, and opens any other. */
+static void put_value(struct writer *w, const json_t *value)
+{
+	json_t *node = (json_t *)value; /* jansson iterates over non-const objects */
+	bool object = json_is_object(value);
+
+	if (!object && !json_is_array(value)) {
+		put_scalar(w->out, value);
+		return;
+	}
+	if (!(object ? json_object_size(value) : json_array_size(value))) {
+		buf_text(w->out, object ? "{}" : "[]");
+		return;
+	}
+	buf_byte(w->out, object ? '{' : '[');
+	w->nest = mem_grow(w->nest, &w->cap, w->depth + 1, sizeof(*w->nest));
+	w->nest[w->depth++] = (struct frame){
+		.node = node, .member = object ? json_object_iter(node) : NULL};
+}
+
+static void put_member(struct writer *w, struct frame *f)
+{
+	json_t *value = json_object_iter_value(f->member);
+
+	put_separator(w, f->index++);
+	json_write_string(w->out, member_key(f->member));
+	buf_text(w->out, w->style == JSON_LINE ? ":" : ": ");
+	f->member = json_object_iter_next(f->node, f->member);
+	put_value(w, value); /* may move the frames */
+}
+
+static void put_element(struct writer *w, struct frame *f)
+{
+	json_t *value = json_array_get(f->node, f->index);
+
+	put_separator(w, f->index++);
+	put_value(w, value);
+}
+
+void json_write(struct buf *out, const json_t *value, enum json_style style)
+{
+	struct writer w = {.out = out, .style = style};
+
+	put_value(&w, value);
+	while (w.depth) {
+		struct frame *f = &w.nest[w.depth - 1];
+		bool object = json_is_object(f->node);
+
+		if (object && f->member) {
+			put_member(&w, f);
+		} else if (!object && f->index < json_array_size(f->node)) {
+			put_element(&w, f);
+		} else {
+			w.depth--;
+			new_line(&w);
+			buf_byte(out, object ? '}' : ']');
+		}
+	}
+	mem_free(w.nest);
+}
+
+/* Raw text */
+
+struct raw {
+	struct buf *out;
+	const char *p, *end;
+	struct json_nest nest;
+	bool some;  /* the container holds something already: a comma comes first */
+	bool keyed; /* a key and its colon are written, the value is not */
+	bool done;  /* the root is complete */
+};
+
+static void raw_comma(struct raw *r)
+{
+	if (r->some)
+		buf_byte(r->out, ',');
+}
+
+static void raw_before(struct raw *r)
+{
+	if (r->keyed)
+		return;
+	raw_comma(r);
+	if (json_nest_object(&r->nest))
+		buf_text(r->out, "\"\":");
+}
+
+static void raw_after(struct raw *r)
+{
+	r->some = true;
+	r->keyed = false;
+	r->done = !r->nest.depth;
+}
+
+static void raw_null_member(struct raw *r)
+{
+	if (!r->keyed)
+		return;
+	buf_text(r->out, "null");
+	raw_after(r);
+}
+
+static void raw_close(struct raw *r)
+{
+	raw_null_member(r);
+	buf_byte(r->out, json_nest_object(&r->nest) ? '}' : ']');
+	r->nest.depth--;
+	raw_after(r);
+}
+
+static void raw_open(struct raw *r)
+{
+	raw_before(r);
+	buf_byte(r->out, *r->p);
+	json_nest_push(&r->nest, *r->p == '{');
+	r->some = r->keyed = false;
+	r->p++;
+}
+
+/* Whether the piece is copied as it stands; else its stand-in is written before `from`.
+ */
+static bool raw_keeps(const struct json_piece *piece)
+{
+	return piece->kind == PIECE_RUN || piece->kind == PIECE_ESCAPE ||
+	       piece->kind == PIECE_CLOSE ||
+	       (piece->kind == PIECE_CHAR && !hidden(piece->code));
+}
+
+/* Writes the stand-in and returns how many bytes of the piece it stands for. */
+static size_t raw_mend(struct buf *out, const struct json_piece *piece)
+{
+	if (piece->kind == PIECE_BAD) { /* the backslash itself stays, escaped */
+		buf_byte(out, '\\');
+		return 0;
+	}
+	if (piece->kind == PIECE_END)
+		buf_byte(out, '"');
+	else if (piece->kind == PIECE_CONTROL || piece->kind == PIECE_CHAR)
+		put_escape(out, piece->code);
+	else
+		put_escape(out, UTF8_REPLACEMENT);
+	return piece->n;
+}
+
+static void raw_string(struct raw *r)
+{
+	const char *from = r->p;
+	struct json_piece piece;
+
+	r->p++;
+	do {
+		json_piece_next(r->p, r->end, &piece);
+		if (!raw_keeps(&piece)) {
+			buf_add(r->out, from, (size_t)(r->p - from));
+			from = r->p + raw_mend(r->out, &piece);
+		}
+		r->p += piece.n;
+	} while (piece.kind != PIECE_CLOSE && piece.kind != PIECE_END);
+	buf_add(r->out, from, (size_t)(r->p - from));
+}
+
+static bool atom_byte(char c)
+{
+	switch (c) {
+	case ' ':
+	case '\t':
+	case '\n':
+	case '\r':
+	case ',':
+	case ':':
+	case '"':
+	case '{':
+	case '}':
+	case '[':
+	case ']':
+		return false;
+	default:
+		return true;
+	}
+}
+
+static bool is_number(struct str atom)
+{
+	const char *wants, *end = atom.p + atom.n;
+
+	return json_number_end(atom.p, end, &wants) == end && !wants;
+}
+
+static void put_atom(struct buf *out, struct str atom)
+{
+	if (is_number(atom) || str_equal(atom, STR("true")) ||
+		str_equal(atom, STR("false")) || str_equal(atom, STR("null")))
+		buf_str(out, atom);
+	else if (str_equal(atom, STR("NaN")) || str_equal(atom, STR("Infinity")) ||
+		 str_equal(atom, STR("-Infinity")))
+		buf_text(out, "null");
+	else
+		json_write_string(out, atom);
+}
+
+static struct str raw_atom(struct raw *r)
+{
+	const char *from = r->p;
+
+	while (r->p < r->end && atom_byte(*r->p))
+		r->p++;
+	return (struct str){from, (size_t)(r->p - from)};
+}
+
+static void raw_key(struct raw *r)
+{
+	raw_comma(r);
+	if (*r->p == '"')
+		raw_string(r);
+	else
+		json_write_string(r->out, raw_atom(r));
+	buf_byte(r->out, ':');
+	r->keyed = true;
+}
+
+static void raw_scalar(struct raw *r)
+{
+	if (json_nest_object(&r->nest) && !r->keyed) {
+		raw_key(r);
+		return;
+	}
+	raw_before(r);
+	if (*r->p == '"')
+		raw_string(r);
+	else
+		put_atom(r->out, raw_atom(r));
+	raw_after(r);
+}
+
+/* One token of a container. */
+static void raw_token(struct raw *r)
+{
+	char c = *r->p;
+
+	if (c == '{' || c == '[') {
+		raw_open(r);
+	} else if (c == '}' || c == ']') {
+		raw_close(r);
+		r->p++;
+	} else if (c == ',') {
+		raw_null_member(r);
+		r->p++;
+	} else if (c == ':' || json_space(c)) {
+		r->p++;
+	} else {
+		raw_scalar(r);
+	}
+}
+
+static void raw_root(struct raw *r)
+{
+	struct str rest = str_trim((struct str){r->p, (size_t)(r->end - r->p)});
+
+	r->p = rest.p;
+	r->end = rest.p + rest.n;
+	if (!rest.n) {
+		buf_text(r->out, "null");
+	} else if (*r->p == '{' || *r->p == '[') {
+		raw_open(r);
+		return;
+	} else if (*r->p == '"') {
+		raw_string(r);
+	} else {
+		put_atom(r->out, rest);
+	}
+	r->done = true;
+}
+
+void json_write_raw(struct buf *out, struct str text)
+{
+	struct raw r = {.out = out};
+
+	if (!text.n)
+		text = STR("");
+	r.p = text.p;
+	r.end = text.p + text.n;
+	if (str_starts(text, STR("\xEF\xBB\xBF")))
+		r.p += 3;
+	raw_root(&r);
+	while (!r.done && r.p < r.end)
+		raw_token(&r);
+	while (r.nest.depth)
+		raw_close(&r);
+	mem_free(r.nest.bits);
+}

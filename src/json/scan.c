@@ -1,0 +1,384 @@
+/*
+ * The structural scan (see scan.h).  A block of 64 bytes becomes bit masks; most
+ * blocks of a trace lie inside a long string and cost two comparisons.  Where
+ * nobody looks, only brackets are counted; where somebody does, each structural
+ * byte is one step of a small state machine.
+ */
+#include "config.h"
+#include "json/scan.h"
+
+enum expect {
+	EXPECT_TOP,            /* a value, between top-level values */
+	EXPECT_VALUE_OR_CLOSE, /* behind '[' */
+	EXPECT_VALUE,          /* behind ':', or behind ',' in an array */
+	EXPECT_KEY_OR_CLOSE,   /* behind '{' */
+	EXPECT_KEY,            /* behind ',' in an object */
+	EXPECT_COLON,
+	EXPECT_COMMA,          /* or the closing bracket */
+};
+
+/* The masks of one block, as far as they were asked for. */
+struct view {
+	const char *bytes;
+	uint64_t base; /* offset of byte 0 */
+	struct block block;
+	uint64_t inside, quotes;
+	uint64_t lines; /* the line feeds, if the consumer asks for them */
+};
+
+void scan_begin(struct scan *s, const struct scan_ops *ops, void *ctx, uint64_t at)
+{
+	*s = (struct scan){.ops = ops, .ctx = ctx, .at = at};
+}
+
+void scan_halt(struct scan *s)
+{
+	if (s->status == SCAN_RUNNING)
+		s->status = SCAN_HALTED;
+}
+
+void scan_seek(struct scan *s, uint64_t at, unsigned depth)
+{
+	struct scan_frame *f;
+
+	if (depth < s->depth)
+		s->depth = depth;
+	f = &s->frames[s->depth];
+	f->expect = !s->depth		      ? EXPECT_TOP
+		: f->item.kind == J_OBJECT ? EXPECT_KEY_OR_CLOSE
+					      : EXPECT_VALUE_OR_CLOSE;
+	s->status = SCAN_RUNNING;
+	s->at = at;
+	s->strings = (struct block_strings){0};
+	s->scalar = s->skip = 0;
+	s->in_key = false;
+	s->now = (struct scan_item){0};
+	s->pending_len = 0;
+}
+
+const struct scan_item *scan_inside(const struct scan *s, unsigned depth)
+{
+	return &s->frames[depth].item;
+}
+
+struct scan_item scan_unfinished(const struct scan *s)
+{
+	return s->now;
+}
+
+static void fail(struct scan *s, uint64_t at)
+{
+	static const char *const wanted[] = {
+		[EXPECT_TOP] = "expected a value",
+		[EXPECT_VALUE_OR_CLOSE] = "expected a value or ']'",
+		[EXPECT_VALUE] = "expected a value",
+		[EXPECT_KEY_OR_CLOSE] = "expected a key or '}'",
+		[EXPECT_KEY] = "expected a key",
+		[EXPECT_COLON] = "expected ':'",
+	};
+	const struct scan_frame *f = &s->frames[s->depth];
+
+	s->status = SCAN_BROKEN;
+	s->fault_at = at;
+	s->fault = f->expect != EXPECT_COMMA ? wanted[f->expect]
+		: f->item.kind == J_OBJECT   ? "expected ',' or '}'"
+					     : "expected ',' or ']'";
+}
+
+static bool wants_value(const struct scan_frame *f)
+{
+	return f->expect <= EXPECT_VALUE;
+}
+
+static bool wants_key(const struct scan_frame *f)
+{
+	return f->expect == EXPECT_KEY_OR_CLOSE || f->expect == EXPECT_KEY;
+}
+
+/* A value begins; false when none may stand here. */
+static bool begin_value(struct scan *s, enum jkind kind, uint64_t at)
+{
+	struct scan_frame *f = &s->frames[s->depth];
+
+	if (!wants_value(f)) {
+		fail(s, at);
+		return false;
+	}
+	s->now.kind = kind;
+	s->now.depth = s->depth;
+	s->now.start = at;
+	s->now.end = 0;
+	s->now.index = f->count++;
+	s->now.children = 0;
+	return true;
+}
+
+static void end_value(struct scan *s, uint64_t end)
+{
+	struct scan_item item = s->now;
+
+	item.end = end;
+	s->frames[s->depth].expect = s->depth ? EXPECT_COMMA : EXPECT_TOP;
+	s->now = (struct scan_item){0};
+	s->ops->value(s->ctx, &item);
+}
+
+static void open_container(struct scan *s, char c, uint64_t at)
+{
+	struct scan_frame *f;
+
+	if (!begin_value(s, c == '{' ? J_OBJECT : J_ARRAY, at))
+		return;
+	if (s->depth == SCAN_DEPTH || !s->ops->open(s->ctx, &s->now)) {
+		s->skip = 1;
+		return;
+	}
+	f = &s->frames[++s->depth];
+	*f = (struct scan_frame){.item = s->now,
+		.expect = s->now.kind == J_OBJECT ? EXPECT_KEY_OR_CLOSE
+						  : EXPECT_VALUE_OR_CLOSE};
+	s->now = (struct scan_item){0};
+}
+
+/* A comma before the closing bracket is let pass: json/check speaks of it. */
+static void close_container(struct scan *s, char c, uint64_t at)
+{
+	struct scan_frame *f = &s->frames[s->depth];
+	bool matches = s->depth && (f->item.kind == J_OBJECT) == (c == '}');
+
+	if (!matches || f->expect == EXPECT_COLON ||
+		(f->expect == EXPECT_VALUE && f->item.kind == J_OBJECT)) {
+		fail(s, at);
+		return;
+	}
+	s->now = f->item;
+	s->now.children = f->count;
+	s->depth--;
+	end_value(s, at + 1);
+}
+
+static void separator(struct scan *s, char c, uint64_t at)
+{
+	struct scan_frame *f = &s->frames[s->depth];
+
+	if (c == ':' && f->expect == EXPECT_COLON)
+		f->expect = EXPECT_VALUE;
+	else if (c == ',' && f->expect == EXPECT_COMMA)
+		f->expect = f->item.kind == J_OBJECT ? EXPECT_KEY : EXPECT_VALUE;
+	else
+		fail(s, at);
+}
+
+static void open_string(struct scan *s, uint64_t at)
+{
+	struct scan_frame *f = &s->frames[s->depth];
+
+	s->start = at;
+	s->in_key = wants_key(f);
+	if (!s->in_key)
+		begin_value(s, J_STRING, at);
+}
+
+static void close_string(struct scan *s, uint64_t at)
+{
+	if (!s->in_key) {
+		end_value(s, at + 1);
+		return;
+	}
+	s->in_key = false;
+	s->now.keyed = true;
+	s->now.key = s->start + 1;
+	s->now.key_end = at;
+	s->frames[s->depth].expect = EXPECT_COLON;
+}
+
+static void begin_scalar(struct scan *s, char c, uint64_t at)
+{
+	enum jkind kind = c == 't'		? J_TRUE
+		: c == 'f'			? J_FALSE
+		: c == 'n'			? J_NULL
+		: c == '-' || (c >= '0' && c <= '9') || c == 'N' || c == 'I' ? J_NUMBER
+								  : J_BAD;
+
+	begin_value(s, kind, at);
+}
+
+static bool line_goes_on(struct scan *s, uint64_t at)
+{
+	if (s->ops->newline(s->ctx, at))
+		return true;
+	if (s->status == SCAN_RUNNING) {
+		s->status = SCAN_CUT;
+		s->fault_at = at;
+		s->fault = "the line ends inside a value";
+	}
+	return false;
+}
+
+/*
+ * Balances brackets from bit `from` on; returns the bit behind the one that ends
+ * the skipped container, or BLOCK.
+ */
+static unsigned skip_bits(struct scan *s, const struct view *v, unsigned from)
+{
+	uint64_t keep = from < BLOCK ? ~(uint64_t)0 << from : 0;
+	uint64_t open = block_open(&v->block) & ~v->inside & keep;
+	uint64_t close = block_close(&v->block) & ~v->inside & keep;
+	uint64_t lines = v->lines & keep, bits;
+
+	if (!lines && block_count(close) < s->skip) {
+		s->skip += block_count(open);
+		s->skip -= block_count(close);
+		return BLOCK;
+	}
+	for (bits = open | close | lines; bits; bits &= bits - 1) {
+		unsigned i = block_first(bits);
+
+		if (open >> i & 1) {
+			s->skip++;
+		} else if (lines >> i & 1) {
+			if (!line_goes_on(s, v->base + i))
+				return BLOCK;
+		} else if (--s->skip == 0) {
+			end_value(s, v->base + i + 1);
+			return i + 1;
+		}
+	}
+	return BLOCK;
+}
+
+static void structural(struct scan *s, const struct view *v, unsigned i)
+{
+	char c = v->bytes[i];
+	uint64_t at = v->base + i;
+
+	switch (c) {
+	case '{':
+	case '[':
+		open_container(s, c, at);
+		break;
+	case '}':
+	case ']':
+		close_container(s, c, at);
+		break;
+	case '"':
+		if (v->inside >> i & 1)
+			open_string(s, at);
+		else
+			close_string(s, at);
+		break;
+	case ',':
+	case ':':
+		separator(s, c, at);
+		break;
+	case '\n':
+		if (s->depth || v->inside >> i & 1)
+			line_goes_on(s, at);
+		break;
+	default:
+		begin_scalar(s, c, at);
+	}
+}
+
+/* Steps from bit to bit until the block ends, the scan stops, or a container is to be skipped. */
+static unsigned look_bits(struct scan *s, const struct view *v, unsigned from)
+{
+	const struct block *b = &v->block;
+	const struct scan_ops *ops = s->ops;
+	uint64_t keep = ~(uint64_t)0 << from;
+	uint64_t marks = (block_open(b) | block_close(b) | block_eq(b, ',') | block_eq(b, ':')) &
+		~v->inside;
+	uint64_t scalar = ~(marks | v->inside | v->quotes | block_space(b)) & keep;
+	uint64_t shifted = scalar << 1 | (from ? 0 : s->scalar);
+	uint64_t ends = ~scalar & shifted & keep;
+	uint64_t bits =
+		(marks | v->quotes | v->lines | ends | (scalar & ~shifted)) & keep;
+
+	s->scalar = scalar >> (BLOCK - 1);
+	for (; bits; bits &= bits - 1) {
+		unsigned i = block_first(bits);
+		uint64_t bit = bits & (~bits + 1);
+
+		if (ends & bit)
+			end_value(s, v->base + i);
+		if (s->status == SCAN_RUNNING && (bit & (marks | v->quotes | v->lines | scalar)))
+			structural(s, v, i);
+		if (s->status != SCAN_RUNNING)
+			return BLOCK;
+		if (s->skip || s->ops != ops) {
+			s->scalar = 0;
+			return i + 1;
+		}
+	}
+	return BLOCK;
+}
+
+static void take_block(struct scan *s, const char *bytes)
+{
+	struct view v = {.bytes = bytes, .base = s->at, .block = block_load(bytes)};
+	unsigned from = 0;
+
+	v.quotes = block_quotes(&v.block, &s->strings, &v.inside);
+	if (s->ops->newline)
+		v.lines = block_eq(&v.block, '\n');
+	if (!v.quotes && v.inside && !v.lines) {
+		s->at += BLOCK;
+		return;
+	}
+	while (from < BLOCK && s->status == SCAN_RUNNING) {
+		if (from)
+			v.lines = s->ops->newline ? block_eq(&v.block, '\n') : 0;
+		from = s->skip ? skip_bits(s, &v, from) : look_bits(s, &v, from);
+	}
+	if (s->status == SCAN_RUNNING)
+		s->at += BLOCK;
+}
+
+/* Fills the pending block; returns how many bytes it took. */
+static size_t fill_pending(struct scan *s, const char *bytes, size_t n)
+{
+	size_t room = BLOCK - s->pending_len, take = n < room ? n : room;
+
+	memcpy(s->pending + s->pending_len, bytes, take);
+	s->pending_len += take;
+	if (s->pending_len == BLOCK) {
+		s->pending_len = 0;
+		take_block(s, s->pending);
+	}
+	return take;
+}
+
+bool scan_feed(struct scan *s, const char *bytes, size_t n)
+{
+	size_t i = 0;
+
+	if (s->pending_len && s->status == SCAN_RUNNING)
+		i = fill_pending(s, bytes, n);
+	for (; n - i >= BLOCK && s->status == SCAN_RUNNING; i += BLOCK)
+		take_block(s, bytes + i);
+	if (s->status == SCAN_RUNNING && i < n)
+		fill_pending(s, bytes + i, n - i);
+	return s->status == SCAN_RUNNING;
+}
+
+bool scan_finish(struct scan *s)
+{
+	uint64_t end = s->at + s->pending_len;
+
+	if (s->status != SCAN_RUNNING)
+		return false;
+	memset(s->pending + s->pending_len, ' ', BLOCK - s->pending_len);
+	s->pending_len = 0;
+	take_block(s, s->pending);
+	if (s->status != SCAN_RUNNING)
+		return false;
+	s->at = end;
+	if (s->depth || s->skip || s->strings.inside) {
+		s->status = SCAN_CUT;
+		s->fault_at = end;
+		s->fault = "the text ends inside a value";
+		return false;
+	}
+	s->status = SCAN_ENDED;
+	return true;
+}

@@ -1,0 +1,317 @@
+/*
+ * Decoding: see json.h.
+ *
+ * A text that json_check calls STRICT goes to jansson.  A text it can tolerate,
+ * a text cut short, and a strict one that jansson refuses (an integer beyond 64
+ * bits, a real beyond a double, a NUL in a key) go to the maker below, which
+ * builds the same tree from the text as it stands and mends as it goes:
+ *
+ *   BOM skipped; lone surrogate and bad UTF-8 become U+FFFD; raw control
+ *   characters are kept; NaN and Infinity become null; a NUL in a key becomes
+ *   U+2400, because jansson's keys end at a NUL.
+ *
+ * A cut text keeps what is whole, and a string value as far as it goes; a key
+ * without a value, half a number and half a word are dropped.
+ *
+ * A number that no C type holds becomes a string: byte FF, then its digits.  No
+ * decoded string can be confused with it, for FF is not UTF-8 and what is not
+ * UTF-8 never comes out of a text.
+ *
+ * The maker relies on json_check for syntax: colons and commas are white space
+ * to it.  Levels are counted as jansson counts them, scalars included.
+ */
+#include "config.h"
+#include "json/json.h"
+
+#include "base/mem.h"
+#include "json/check.h"
+
+#define NUMBER_MARK '\xFF'
+#define NUL_SYMBOL  0x2400
+
+struct maker {
+	const char *start, *p, *end;
+	json_t *root;
+	json_t *nest[JSON_DEPTH]; /* borrowed: each hangs in the one before */
+	size_t depth;
+	struct buf key, text;
+	bool keyed;           /* key belongs to the next value */
+	const char *too_deep; /* where the limit was passed, or NULL */
+	struct json_mends mends;
+};
+
+void json_init(void)
+{
+	json_set_alloc_funcs(mem_alloc, mem_free);
+}
+
+static json_t *load(struct str text)
+{
+	json_error_t error;
+
+	memset(&error, 0, sizeof(error));
+	return json_loadb(text.p, text.n, JSON_DECODE_ANY | JSON_ALLOW_NUL, &error);
+}
+
+static void mend(struct maker *m, const char *at)
+{
+	if (!m->mends.count++)
+		m->mends.offset = (uint64_t)(at - m->start);
+}
+
+static bool in_object(const struct maker *m)
+{
+	return m->depth && json_is_object(m->nest[m->depth - 1]);
+}
+
+/* Hangs a new value where it belongs, taking it. */
+static void place(struct maker *m, json_t *value)
+{
+	json_t *top = m->depth ? m->nest[m->depth - 1] : NULL;
+
+	if (!top)
+		m->root = value;
+	else if (in_object(m))
+		json_object_set_new_nocheck(top, m->key.data, value);
+	else
+		json_array_append_new(top, value);
+	m->keyed = false;
+}
+
+static void decode_piece(struct maker *m, const struct json_piece *piece, struct buf *out)
+{
+	bool nul_in_key = out == &m->key && piece->code == 0;
+
+	switch (piece->kind) {
+	case PIECE_RUN:
+	case PIECE_CHAR:
+		buf_add(out, m->p, piece->n);
+		break;
+	case PIECE_ESCAPE:
+	case PIECE_CONTROL:
+		if (nul_in_key || piece->kind == PIECE_CONTROL)
+			mend(m, m->p);
+		buf_utf8(out, nul_in_key ? NUL_SYMBOL : piece->code);
+		break;
+	default:
+		mend(m, m->p);
+		buf_utf8(out, 0xFFFD);
+	}
+}
+
+/* Decodes the string at m->p; false when the text ends inside it. */
+static bool decode_string(struct maker *m, struct buf *out)
+{
+	struct json_piece piece;
+
+	buf_clear(out);
+	buf_reserve(out, 1); /* so that an empty text has an address too */
+	out->data[0] = '\0';
+	for (m->p++;; m->p += piece.n) {
+		json_piece_next(m->p, m->end, &piece);
+		if (piece.kind == PIECE_CLOSE || piece.kind == PIECE_END)
+			break;
+		decode_piece(m, &piece, out);
+	}
+	m->p += piece.n;
+	return piece.kind == PIECE_CLOSE;
+}
+
+static void make_string(struct maker *m)
+{
+	if (in_object(m) && !m->keyed) {
+		m->keyed = decode_string(m, &m->key);
+		return;
+	}
+	decode_string(m, &m->text);
+	place(m, json_stringn_nocheck(m->text.data, m->text.len));
+}
+
+static json_t *number_of_text(struct maker *m, struct str digits)
+{
+	buf_clear(&m->text);
+	buf_byte(&m->text, NUMBER_MARK);
+	buf_str(&m->text, digits);
+	return json_stringn_nocheck(m->text.data, m->text.len);
+}
+
+static void make_number(struct maker *m)
+{
+	const char *wants, *end = json_number_end(m->p, m->end, &wants);
+	struct str digits = {m->p, (size_t)(end - m->p)};
+	json_t *value;
+
+	m->p = end;
+	if (wants) { /* only half of it is here */
+		m->p = m->end;
+		return;
+	}
+	value = load(digits);
+	place(m, value ? value : number_of_text(m, digits));
+}
+
+static bool take_word(struct maker *m, const char *word)
+{
+	size_t n = strlen(word);
+
+	if ((size_t)(m->end - m->p) < n || memcmp(m->p, word, n) != 0)
+		return false;
+	m->p += n;
+	return true;
+}
+
+static void make_word(struct maker *m)
+{
+	const char *at = m->p;
+
+	if (take_word(m, "true")) {
+		place(m, json_true());
+	} else if (take_word(m, "false")) {
+		place(m, json_false());
+	} else if (take_word(m, "null")) {
+		place(m, json_null());
+	} else if (take_word(m, "NaN") || take_word(m, "Infinity") ||
+		   take_word(m, "-Infinity")) {
+		mend(m, at);
+		place(m, json_null());
+	} else {
+		m->p = m->end; /* half a word, cut */
+	}
+}
+
+static void make_container(struct maker *m)
+{
+	json_t *value = *m->p++ == '{' ? json_object() : json_array();
+
+	place(m, value);
+	m->nest[m->depth++] = value;
+}
+
+static void make_value(struct maker *m)
+{
+	char c = *m->p;
+	bool infinity = c == '-' && m->end - m->p > 1 && m->p[1] == 'I';
+
+	if (m->depth == JSON_DEPTH && (c != '"' || m->keyed || !in_object(m)))
+		m->too_deep = m->p;
+	else if (c == '{' || c == '[')
+		make_container(m);
+	else if (c == '"')
+		make_string(m);
+	else if ((c == '-' && !infinity) || (c >= '0' && c <= '9'))
+		make_number(m);
+	else
+		make_word(m);
+}
+
+/* Whether the whole of the root value has been read. */
+static bool complete(const struct maker *m)
+{
+	return m->root && !m->depth;
+}
+
+static void make(struct maker *m)
+{
+	if (take_word(m, "\xEF\xBB\xBF"))
+		mend(m, m->start);
+	while (m->p < m->end && !m->too_deep && !complete(m)) {
+		if (json_space(*m->p) || *m->p == ',' || *m->p == ':') {
+			m->p++;
+		} else if (*m->p == ']' || *m->p == '}') {
+			m->p++;
+			m->depth -= m->depth > 0;
+		} else {
+			make_value(m);
+		}
+	}
+}
+
+static void fail(struct err *err, struct str text, uint64_t offset, const char *what)
+{
+	if (!err)
+		return;
+	err_at(err, offset, "%s", what);
+	json_place(text, offset, &err->line, &err->column);
+}
+
+static json_t *make_tolerant(struct str text, const struct json_report *report,
+	struct json_mends *mends, struct err *err)
+{
+	struct maker m = {.start = text.p, .p = text.p, .end = text.p + text.n};
+
+	make(&m);
+	buf_done(&m.key);
+	buf_done(&m.text);
+	if (m.too_deep) {
+		json_decref(m.root);
+		fail(err, text, (uint64_t)(m.too_deep - m.start),
+			"nested deeper than 2048 levels");
+		return NULL;
+	}
+	if (!m.root) {
+		fail(err, text, report->offset, report->text);
+		return NULL;
+	}
+	m.mends.cut = report->truncated;
+	if (m.mends.cut)
+		mend(&m, m.end);
+	*mends = m.mends;
+	return m.root;
+}
+
+json_t *json_read(struct str text, struct json_mends *mends, struct err *err)
+{
+	struct json_mends ignored;
+	struct json_report report;
+	json_t *value = NULL;
+
+	if (!mends)
+		mends = &ignored;
+	*mends = (struct json_mends){0};
+	json_check(text, &report);
+	if (report.verdict == VERDICT_STRICT)
+		value = load(text);
+	if (value)
+		return value;
+	if (!text.n || (report.verdict == VERDICT_BROKEN && !report.truncated)) {
+		fail(err, text, report.offset, report.text);
+		return NULL;
+	}
+	return make_tolerant(text, &report, mends, err);
+}
+
+json_t *json_read_strict(struct str text, struct err *err)
+{
+	struct json_mends mends;
+	struct json_report report;
+	json_t *value;
+
+	json_check(text, &report);
+	if (report.verdict != VERDICT_STRICT) {
+		fail(err, text, report.offset, report.text);
+		return NULL;
+	}
+	value = json_read(text, &mends, err);
+	if (value && mends.count) {
+		json_decref(value);
+		fail(err, text, mends.offset, "NUL in a key");
+		return NULL;
+	}
+	return value;
+}
+
+struct str json_number_text(const json_t *value)
+{
+	const struct str none = {NULL, 0};
+	const char *text, *end, *wants;
+	size_t n;
+
+	if (!json_is_string(value))
+		return none;
+	text = json_string_value(value);
+	n = json_string_length(value);
+	if (n < 2 || text[0] != NUMBER_MARK)
+		return none;
+	end = json_number_end(text + 1, text + n, &wants);
+	return wants || end != text + n ? none : (struct str){text + 1, n - 1};
+}

@@ -1,0 +1,89 @@
+/* argv to a command; nothing else. */
+#include "config.h"
+
+#include <fcntl.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "app/app.h"
+#include "cmd/cmd.h"
+#include "json/json.h"
+#include "text/safe.h"
+
+/* Files must not take the numbers of standard streams that the caller closed. */
+static void reserve_streams(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd > STDERR_FILENO)
+		close(fd);
+}
+
+static int usage_error(struct err *err)
+{
+	cmd_error(err);
+	err_done(err);
+	return STATUS_ERROR;
+}
+
+static int show_help(const struct options *o)
+{
+	struct buf out = BUF_INIT;
+
+	if (o->help)
+		options_help(&out, o->command);
+	else
+		buf_printf(&out, "catena %s\n", PACKAGE_VERSION);
+	cmd_write(&out);
+	buf_done(&out);
+	return STATUS_DONE;
+}
+
+/* The screen, or the text when there is nobody to look at a screen. */
+static int view(const struct options *o, struct err *err)
+{
+	const char *file = o->file_count ? o->files[0] : "-";
+
+	if (!o->file_count && isatty(STDIN_FILENO)) {
+		err_set(err, "no file given; catena --help tells the usage");
+		return usage_error(err);
+	}
+	if (!isatty(STDOUT_FILENO))
+		return cmd_print(o);
+	if (o->file_count > 1) {
+		err_set(err, "%s: the viewer opens one file at a time", o->files[1]);
+		return usage_error(err);
+	}
+	return app_run(file, o->from, o->no_color);
+}
+
+int main(int argc, char **argv)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	struct options options = {0};
+	const char *no_color = getenv("NO_COLOR");
+	int status;
+
+	reserve_streams();
+	setlocale(LC_CTYPE, "");
+	safe_init();
+	json_init();
+	signal(SIGPIPE, SIG_IGN);
+	options.no_color = no_color && *no_color;
+	if (!options_parse(&options, argc, argv, &err)) {
+		status = usage_error(&err);
+	} else if (options.help || options.version) {
+		status = show_help(&options);
+	} else {
+		status = options.command->run ? options.command->run(&options)
+					      : view(&options, &err);
+	}
+	options_done(&options);
+	return cmd_finish(status);
+}

@@ -1,0 +1,46 @@
+/*
+ * The bytes of one input, by offset.  A regular file is read with pread, never
+ * mapped: it may shrink while it is open.  A pipe, a FIFO or a file whose size
+ * the system does not tell is spooled as it comes (in memory, past
+ * SOURCE_SPOOL bytes in an unlinked temporary file), so that everything behind
+ * this door sees one kind of thing.
+ */
+#ifndef CATENA_SOURCE_SOURCE_H
+#define CATENA_SOURCE_SOURCE_H
+
+#include "base/err.h"
+
+#define SOURCE_SPOOL (8u * 1024 * 1024)
+
+struct source;
+
+/*
+ * Opens a file, or standard input for "-".  NULL with err: missing, no permission, a directory,
+ * a socket, a device.  Never blocks; a FIFO without a writer is open and has no bytes yet.
+ */
+struct source *source_open(const char *path, struct err *err);
+/* Takes bytes that are in memory already (tests, members of an archive); copies them. */
+struct source *source_open_text(const char *name, struct str bytes);
+void source_free(struct source *s);
+
+const char *source_name(const struct source *s); /* as given; "-" is "standard input" */
+uint64_t source_size(const struct source *s);    /* bytes that can be read now */
+bool source_complete(const struct source *s);    /* no more will come */
+int source_watch(const struct source *s);        /* descriptor to poll for more, or -1 */
+
+/* Takes what a stream has ready, without waiting; false with err on a read error. */
+bool source_pump(struct source *s, struct err *err);
+/* Waits until more is there or the stream ends, then pumps. */
+bool source_wait(struct source *s, struct err *err);
+
+/*
+ * Reads up to n bytes at an offset; returns how many, fewer only at the end or when the
+ * file shrank or cannot be read any more (source_failed says so).
+ */
+size_t source_read(struct source *s, uint64_t offset, void *out, size_t n);
+bool source_failed(const struct source *s, struct err *err);
+
+/* Line and column (in bytes, from 1) of an offset; reads the file from its start. */
+void source_place(struct source *s, uint64_t offset, uint64_t *line, uint64_t *column);
+
+#endif

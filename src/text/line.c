@@ -1,0 +1,132 @@
+/*
+ * Lines, spans and their text: three arrays (see line.h).  Text is only ever
+ * appended, so the spans of a line are neighbours, and a span grows in place
+ * when more text of its role follows.
+ */
+#include "config.h"
+#include "text/line.h"
+
+#include <stdarg.h>
+
+#include "base/mem.h"
+#include "text/safe.h"
+
+void lines_done(struct lines *ls)
+{
+	buf_done(&ls->text);
+	mem_free(ls->spans);
+	mem_free(ls->lines);
+	*ls = (struct lines){0};
+}
+
+void lines_clear(struct lines *ls)
+{
+	lines_truncate(ls, 0);
+	ls->bidi = false;
+}
+
+void lines_truncate(struct lines *ls, size_t count)
+{
+	const struct span *last;
+
+	if (count >= ls->count)
+		return;
+	ls->count = count;
+	ls->span_count = ls->lines[count].first;
+	ls->text.len = 0;
+	if (ls->span_count == 0)
+		return;
+	last = &ls->spans[ls->span_count - 1];
+	ls->text.len = last->start + last->len;
+}
+
+void lines_begin(struct lines *ls)
+{
+	ls->lines = mem_grow(ls->lines, &ls->cap, ls->count + 1, sizeof(*ls->lines));
+	ls->lines[ls->count++] = (struct line){.first = (uint32_t)ls->span_count};
+}
+
+static struct span *span_for(struct lines *ls, struct line *line, enum role role)
+{
+	struct span *last;
+
+	if (line->count) {
+		last = &ls->spans[ls->span_count - 1];
+		if (last->role == role)
+			return last;
+	}
+	ls->spans = mem_grow(
+		ls->spans, &ls->span_cap, ls->span_count + 1, sizeof(*ls->spans));
+	last = &ls->spans[ls->span_count++];
+	*last = (struct span){.start = (uint32_t)ls->text.len, .role = role};
+	line->count++;
+	return last;
+}
+
+void lines_put(struct lines *ls, enum role role, struct str safe, uint32_t width)
+{
+	struct line *line;
+	struct span *span;
+
+	if (ls->count == 0)
+		lines_begin(ls);
+	if (safe.n == 0 || safe.n > UINT32_MAX - ls->text.len)
+		return;
+	line = &ls->lines[ls->count - 1];
+	span = span_for(ls, line, role);
+	buf_str(&ls->text, safe);
+	span->len += (uint32_t)safe.n;
+	span->width += width;
+	line->width += width;
+}
+
+void lines_put_raw(struct lines *ls, enum role role, struct str raw)
+{
+	struct safe_cluster c;
+	size_t at;
+
+	if (ls->count == 0)
+		lines_begin(ls);
+	for (at = 0; at < raw.n; at += c.taken) {
+		safe_piece(raw.p + at, raw.n - at, &c);
+		ls->bidi |= c.bidi;
+		lines_put(ls, c.kind == SAFE_MARK ? ROLE_MARK : role, c.text, c.width);
+	}
+}
+
+void lines_printf(struct lines *ls, enum role role, const char *fmt, ...)
+{
+	struct buf text = BUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vprintf(&text, fmt, ap);
+	va_end(ap);
+	lines_put(ls, role, buf_view(&text), (uint32_t)text.len);
+	buf_done(&text);
+}
+
+struct str lines_text(const struct lines *ls, const struct span *s)
+{
+	return (struct str){ls->text.data + s->start, s->len};
+}
+
+void lines_plain(const struct lines *ls, size_t line, struct buf *out)
+{
+	const struct line *l = &ls->lines[line];
+	uint32_t i;
+
+	for (i = 0; i < l->count; i++)
+		buf_str(out, lines_text(ls, &ls->spans[l->first + i]));
+}
+
+const char *role_name(enum role role)
+{
+	static const char *const names[] = {
+#define ROLE_NAME(name, text) [ROLE_##name] = text,
+		ROLES(ROLE_NAME)
+#undef ROLE_NAME
+	};
+
+	return names[role];
+}

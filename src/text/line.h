@@ -1,0 +1,108 @@
+/*
+ * Laid-out lines: what every view produces and what the screen, `print` and
+ * the tests consume.  All bytes in here are printable; they came through
+ * text/safe or are the program's own.
+ *
+ * A struct lines owns one text buffer; lines and spans refer to it by offset,
+ * so a whole block is three arrays however many lines it has.
+ */
+#ifndef CATENA_TEXT_LINE_H
+#define CATENA_TEXT_LINE_H
+
+#include "base/buf.h"
+
+#include <stdint.h>
+
+/* What a piece of text is.  term/theme maps roles to attributes; nothing else knows colours. */
+#define ROLES(X)                                                                              \
+	X(TEXT, "text")           /* plain text */                                            \
+	X(DIM, "dim")             /* sizes, counts, hints */                                  \
+	X(TITLE, "title")         /* column titles, file and chain name */                    \
+	X(BORDER, "border")       /* lines between panes */                                   \
+	X(STATUS, "status")       /* the status line */                                       \
+	X(KEYS, "keys")           /* key names in the function bar */                         \
+	X(SELECTED, "selected")   /* the row under the cursor, focused pane */                \
+	X(CURRENT, "current")     /* the row under the cursor, other pane */                  \
+	X(ERROR, "error")         /* errors */                                                \
+	X(WARNING, "warning")     /* repaired, cut, orphaned */                               \
+	X(MARK, "mark")           /* stand-ins of text/safe */                                \
+	X(USER, "user")           /* speakers */                                              \
+	X(ASSISTANT, "assistant")                                                             \
+	X(SYSTEM, "system")                                                                   \
+	X(TOOL, "tool")           /* tool speakers, calls and results */                      \
+	X(OTHER, "other")         /* any other speaker */                                     \
+	X(HEADING, "heading")     /* Markdown */                                              \
+	X(STRONG, "strong")                                                                   \
+	X(EMPHASIS, "emphasis")                                                               \
+	X(CODE, "code")                                                                       \
+	X(LINK, "link")                                                                       \
+	X(QUOTE, "quote")                                                                     \
+	X(STRUCK, "struck")                                                                   \
+	X(KEY, "key")             /* JSON */                                                  \
+	X(STRING, "string")                                                                   \
+	X(NUMBER, "number")                                                                   \
+	X(LITERAL, "literal")     /* true, false, null */                                     \
+	X(PUNCT, "punctuation")                                                               \
+	X(MODEL, "model")         /* columns of the step list */                              \
+	X(TOKENS, "tokens")                                                                   \
+	X(COST, "cost")                                                                       \
+	X(TIME, "time")
+
+enum role {
+#define ROLE_ENUM(name, text) ROLE_##name,
+	ROLES(ROLE_ENUM)
+#undef ROLE_ENUM
+	ROLE_COUNT
+};
+
+struct span {
+	uint32_t start; /* bytes into lines.text */
+	uint32_t len;
+	uint32_t width; /* cells */
+	enum role role;
+};
+
+struct line {
+	uint32_t first; /* index into lines.spans */
+	uint32_t count;
+	uint32_t width; /* cells, the sum of its spans */
+};
+
+struct lines {
+	struct buf text;
+	struct span *spans;
+	size_t span_count, span_cap;
+	struct line *lines;
+	size_t count, cap;
+	bool bidi; /* some text put here held a bidirectional control (shown as a mark) */
+};
+
+void lines_done(struct lines *ls);
+void lines_clear(struct lines *ls); /* keeps the memory */
+
+/* Drops all lines from number `count` on. */
+void lines_truncate(struct lines *ls, size_t count);
+
+/* Starts a new, empty line; what is put goes to the last one. */
+void lines_begin(struct lines *ls);
+
+/*
+ * Appends text that is already safe; `width` is its cells.  Begins a line when there is
+ * none.  What would take the buffer past 4 GiB is dropped.
+ */
+void lines_put(struct lines *ls, enum role role, struct str safe, uint32_t width);
+
+/* Appends file text on one line through safe_line; marks take ROLE_MARK. */
+void lines_put_raw(struct lines *ls, enum role role, struct str raw);
+
+/* The program's own ASCII text, printf style; never for file text. */
+void lines_printf(struct lines *ls, enum role role, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+struct str lines_text(const struct lines *ls, const struct span *s); /* valid until the next put */
+
+/* One line as plain text, for print and tests. */
+void lines_plain(const struct lines *ls, size_t line, struct buf *out);
+
+const char *role_name(enum role role); /* the name used in configuration files */
+
+#endif

@@ -1,0 +1,1127 @@
+/*
+ * Markdown by md4c's callbacks.  The blocks that are open (quotes, lists,
+ * items) stand on an explicit stack and together make the prefix of every
+ * line: `next`, and `first` while an item's bullet still waits for its line.
+ * Once the prefix fills half of the width deeper blocks draw no more of it,
+ * and their bullets go into the text.
+ *
+ * Leaf blocks are drawn through text/wrap when their first text comes.  Code
+ * and HTML are gathered first, to shed blank lines at both ends; tables are
+ * gathered as lines, one a cell, because a column's width is known at the end.
+ */
+#include "config.h"
+#include "text/markdown.h"
+
+#include <md4c.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "text/safe.h"
+#include "text/wrap.h"
+
+#define FLAGS          (MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH | MD_FLAG_TASKLISTS)
+#define URLS_MAX       4000        /* bare links: md4c takes quadratic time for them */
+#define SCAN_MAX       (64u << 20) /* bytes of references it scans over and over */
+#define LABEL_MAX      1002 /* bytes of a reference's label, with its brackets and colon */
+#define FILLED_MAX     1000000               /* cells it may fill up */
+#define MARKERS        " \t>-*+.)0123456789" /* what quotes and items begin with */
+#define CELLS_MAX      65536 /* of all tables; more is no table anybody reads */
+#define TABLE_MAX      500   /* cells across, even where lines are not limited */
+#define NAME_CELLS_MAX 30    /* of a column, where a table is shown as records */
+#define OWN_TEXT_MAX   32    /* bytes of md4c's own texts: spaces, line feeds */
+#define TARGETS_MAX    (4 * MARKDOWN_CAP) /* a reference may repeat a long address */
+#define INDENT_MAX     64                 /* the same for the prefix */
+#define RULE_DEFAULT   40
+#define ENTITY_MAX     64
+
+struct frame {
+	size_t first_len, next_len; /* of the prefixes, without this block's part */
+	uint32_t cells;             /* likewise */
+	size_t line;                /* the first it can have drawn */
+	unsigned ordinal;           /* of the next item, 0 in a bullet list */
+	char delimiter;             /* behind the ordinal */
+	bool ordered, quote;
+	bool tight; /* no blank lines between what it holds */
+};
+
+struct cell {
+	size_t line; /* in `cells` */
+	MD_ALIGN align;
+};
+
+struct table {
+	struct lines text;  /* a line for every cell */
+	struct cell *cells; /* row by row, the first row is the head */
+	size_t count, cap, columns, total;
+	bool open; /* text goes to the last cell */
+};
+
+struct md {
+	struct lines *out;
+	struct str source;    /* what md4c reads */
+	uint32_t width, base; /* cells of a line, and of the caller's indent */
+	size_t indent_len;    /* its bytes */
+	struct frame *stack;
+	size_t depth, cap;
+	struct buf first, next; /* prefixes */
+	struct buf marker;      /* bullets that found no room in the prefix */
+	uint32_t cells;         /* of the prefix, without the caller's indent */
+	unsigned quotes;        /* quotes that are open */
+	bool waiting;           /* `first` holds a bullet and waits for its line */
+	bool blank;             /* a blank line comes before the next text */
+	size_t blank_len;       /* its prefix: so much of `next` */
+	struct wrap wrap;
+	bool leaf;        /* wrap is open */
+	unsigned breaks;  /* line breaks before the next text */
+	unsigned heading; /* level, 0: none */
+	unsigned code, link, struck, strong, emphasis; /* open spans */
+	unsigned images;
+	bool alt_due;     /* an image's text follows its label */
+	bool verbatim;    /* in a code or HTML block */
+	struct buf raw;   /* text of that block */
+	struct buf label; /* its language */
+	struct buf rule;  /* a horizontal one */
+	struct buf link_text;
+	size_t targets; /* bytes of addresses shown */
+	bool refused;   /* too much of something: show plain text instead */
+	struct table table;
+};
+
+static struct str glyph(const char *utf8, const char *ascii)
+{
+	return str_of(safe_ascii() ? ascii : utf8);
+}
+
+/* Entities */
+
+static const struct entity {
+	const char *name;
+	unsigned code;
+} entities[] = {{"amp", 0x26}, {"lt", 0x3C}, {"gt", 0x3E}, {"quot", 0x22}, {"apos", 0x27},
+	{"nbsp", 0xA0}, {"copy", 0xA9}, {"reg", 0xAE}, {"trade", 0x2122},
+	{"hellip", 0x2026}, {"mdash", 0x2014}, {"ndash", 0x2013}, {"lsquo", 0x2018},
+	{"rsquo", 0x2019}, {"ldquo", 0x201C}, {"rdquo", 0x201D}, {"laquo", 0xAB},
+	{"raquo", 0xBB}, {"bull", 0x2022}, {"middot", 0xB7}, {"times", 0xD7},
+	{"divide", 0xF7}, {"plusmn", 0xB1}, {"deg", 0xB0}, {"micro", 0xB5},
+	{"para", 0xB6}, {"sect", 0xA7}, {"larr", 0x2190}, {"uarr", 0x2191},
+	{"rarr", 0x2192}, {"darr", 0x2193}, {"harr", 0x2194}, {"rArr", 0x21D2},
+	{"le", 0x2264}, {"ge", 0x2265}, {"ne", 0x2260}, {"asymp", 0x2248},
+	{"infin", 0x221E}, {"minus", 0x2212}, {"sum", 0x2211}, {"radic", 0x221A},
+	{"euro", 0x20AC}, {"pound", 0xA3}, {"yen", 0xA5}, {"cent", 0xA2},
+	{"frac12", 0xBD}, {"frac14", 0xBC}, {"frac34", 0xBE}, {"check", 0x2713},
+	{"lbrace", 0x7B}, {"rbrace", 0x7D}, {"lbrack", 0x5B}, {"rbrack", 0x5D},
+	{"lpar", 0x28}, {"rpar", 0x29}, {"ast", 0x2A}, {"num", 0x23}, {"lowbar", 0x5F},
+	{"grave", 0x60}, {"vert", 0x7C}, {"bsol", 0x5C}, {"dollar", 0x24},
+	{"percnt", 0x25}, {"colon", 0x3A}};
+
+static unsigned named(struct str name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(entities) / sizeof(entities[0]); i++) {
+		if (str_equal(str_of(entities[i].name), name))
+			return entities[i].code;
+	}
+	return 0;
+}
+
+static unsigned numbered(struct str digits)
+{
+	bool hex = digits.n && (digits.p[0] | 0x20) == 'x';
+	char text[ENTITY_MAX];
+	unsigned long code;
+
+	if (digits.n >= sizeof(text))
+		return 0;
+	memcpy(text, digits.p, digits.n);
+	text[digits.n] = '\0';
+	code = strtoul(text + hex, NULL, hex ? 16 : 10);
+	return code > 0x10FFFF ? UTF8_REPLACEMENT : (unsigned)code;
+}
+
+/* "&amp;" as "&".  What stands for white space or nothing known stays as it is written.
+ */
+static void add_entity(struct buf *out, struct str text)
+{
+	struct str name = {text.p + 1, text.n > 2 ? text.n - 2 : 0};
+	unsigned code;
+
+	if (name.n && name.p[0] == '#')
+		code = numbered((struct str){name.p + 1, name.n - 1});
+	else
+		code = named(name);
+	if (code <= ' ')
+		buf_str(out, text);
+	else
+		buf_utf8(out, code);
+}
+
+static void add_attribute(struct buf *out, const MD_ATTRIBUTE *a)
+{
+	struct str part;
+	unsigned i;
+
+	for (i = 0; a->size && a->substr_offsets[i] < a->size; i++) {
+		part.p = a->text + a->substr_offsets[i];
+		part.n = a->substr_offsets[i + 1] - a->substr_offsets[i];
+		if (a->substr_types[i] == MD_TEXT_ENTITY)
+			add_entity(out, part);
+		else
+			buf_str(out, part);
+	}
+}
+
+/* Prefixes */
+
+static struct frame *top(struct md *m)
+{
+	return &m->stack[m->depth - 1];
+}
+
+static uint32_t indent_limit(const struct md *m)
+{
+	uint32_t room = m->width > m->base ? (m->width - m->base) / 2 : 0;
+
+	if (m->width == WRAP_NEVER || room > INDENT_MAX)
+		return INDENT_MAX;
+	return room;
+}
+
+/* Cells a line has for text. */
+static uint32_t room(const struct md *m)
+{
+	uint32_t prefix = m->base + m->cells;
+
+	return m->width > prefix ? m->width - prefix : m->width;
+}
+
+static struct frame *push(struct md *m)
+{
+	m->stack = mem_grow(m->stack, &m->cap, m->depth + 1, sizeof(*m->stack));
+	m->stack[m->depth] = (struct frame){.first_len = m->first.len,
+		.next_len = m->next.len,
+		.cells = m->cells,
+		.line = m->out->count};
+	return &m->stack[m->depth++];
+}
+
+static void pop(struct md *m)
+{
+	const struct frame *f = &m->stack[--m->depth];
+
+	m->next.len = f->next_len;
+	if (m->waiting)
+		m->first.len = f->first_len;
+	m->cells = f->cells;
+	m->quotes -= f->quote;
+}
+
+static bool widen(struct md *m, uint32_t cells)
+{
+	if (m->cells + cells > indent_limit(m))
+		return false;
+	m->cells += cells;
+	return true;
+}
+
+/* Every line of the block on top begins with this. */
+static bool add_prefix(struct md *m, struct str prefix, uint32_t cells)
+{
+	if (!widen(m, cells))
+		return false;
+	buf_str(&m->next, prefix);
+	if (m->waiting)
+		buf_str(&m->first, prefix);
+	return true;
+}
+
+/* The first line begins with the bullet, the others with spaces. */
+static void add_bullet(struct md *m, struct str bullet)
+{
+	uint32_t cells = safe_width(bullet);
+
+	if (!widen(m, cells)) {
+		buf_str(&m->marker, bullet);
+		return;
+	}
+	if (!m->waiting) {
+		buf_clear(&m->first);
+		buf_str(&m->first, buf_view(&m->next));
+		m->waiting = true;
+	}
+	buf_str(&m->first, bullet);
+	buf_fill(&m->next, ' ', cells);
+}
+
+/* Leaf blocks */
+
+static enum role prefix_role(const struct md *m)
+{
+	return m->quotes ? ROLE_QUOTE : ROLE_TEXT;
+}
+
+static void put_blank(struct md *m)
+{
+	struct str prefix = buf_view(&m->next);
+	uint32_t cells;
+
+	if (!m->blank)
+		return;
+	m->blank = false;
+	if (m->blank_len < prefix.n)
+		prefix.n = m->blank_len;
+	while (prefix.n > m->indent_len && prefix.p[prefix.n - 1] == ' ')
+		prefix.n--;
+	cells = safe_width(prefix);
+	lines_begin(m->out);
+	if (m->width == WRAP_NEVER || cells < m->width)
+		lines_put(m->out, prefix_role(m), prefix, cells);
+}
+
+static void leaf_begin(struct md *m)
+{
+	static const struct str levels = {"###### ", 7};
+	struct str next = buf_view(&m->next);
+
+	if (m->leaf)
+		return;
+	put_blank(m);
+	wrap_begin(&m->wrap, m->out, m->width);
+	wrap_indent(
+		&m->wrap, m->waiting ? buf_view(&m->first) : next, next, prefix_role(m));
+	m->waiting = false;
+	m->leaf = true;
+	m->breaks = 0;
+	wrap_add(&m->wrap, ROLE_TEXT, buf_view(&m->marker));
+	buf_clear(&m->marker);
+	if (m->heading)
+		wrap_add(&m->wrap, ROLE_HEADING,
+			(struct str){levels.p + 6 - m->heading, m->heading + 1});
+}
+
+static void leaf_end(struct md *m)
+{
+	if (m->leaf)
+		wrap_end(&m->wrap);
+	m->leaf = false;
+	m->breaks = 0;
+}
+
+static void leaf_text(struct md *m, enum role role, struct str raw)
+{
+	leaf_begin(m);
+	for (; m->breaks; m->breaks--)
+		wrap_break(&m->wrap);
+	wrap_add(&m->wrap, role, raw);
+}
+
+/* A bullet that nothing followed gets a line of its own. */
+static void settle_bullet(struct md *m)
+{
+	if (!m->waiting && !m->marker.len)
+		return;
+	leaf_begin(m);
+	wrap_break(&m->wrap);
+	leaf_end(m);
+}
+
+/* The same before a block that takes whole lines, for bullets that are text. */
+static void settle_marker(struct md *m)
+{
+	if (m->marker.len)
+		settle_bullet(m);
+}
+
+/* A block begins in the one on top: is it to be set off? */
+static void set_off(struct md *m)
+{
+	const struct frame *f = top(m);
+
+	if (f->tight || m->out->count == f->line)
+		return;
+	m->blank = true;
+	m->blank_len = m->next.len;
+}
+
+/* The rule goes behind the prefix of a line the wrap has done with. */
+static void draw_rule(struct md *m)
+{
+	uint32_t cells = m->width == WRAP_NEVER ? RULE_DEFAULT : room(m), i;
+	struct str dash = glyph("─", "-");
+
+	settle_marker(m);
+	leaf_begin(m);
+	wrap_break(&m->wrap);
+	leaf_end(m);
+	buf_clear(&m->rule);
+	for (i = 0; i < cells; i++)
+		buf_str(&m->rule, dash);
+	lines_put(m->out, ROLE_BORDER, buf_view(&m->rule), cells);
+}
+
+/* Without blank lines at the start and white space at the end. */
+static struct str trim_block(struct str s)
+{
+	size_t i;
+
+	while (s.n && strchr(" \t\r\n", s.p[s.n - 1]) && s.p[s.n - 1])
+		s.n--;
+	for (i = 0; i < s.n && (s.p[i] == ' ' || s.p[i] == '\t' || s.p[i] == '\n'); i++) {
+		if (s.p[i] != '\n')
+			continue;
+		s.p += i + 1;
+		s.n -= i + 1;
+		i = (size_t)-1;
+	}
+	return s;
+}
+
+static void draw_verbatim(struct md *m, enum role role, bool literal)
+{
+	struct str text = trim_block(buf_view(&m->raw));
+	struct str label = str_trim(buf_view(&m->label));
+
+	m->verbatim = false;
+	settle_marker(m);
+	if (text.n || label.n)
+		leaf_begin(m);
+	if (label.n) {
+		wrap_add(&m->wrap, ROLE_DIM, label);
+		wrap_break(&m->wrap);
+	}
+	m->wrap.literal = literal;
+	if (text.n)
+		wrap_add(&m->wrap, role, text);
+	leaf_end(m);
+	buf_clear(&m->raw);
+	buf_clear(&m->label);
+}
+
+/* Tables */
+
+static const struct cell *cell_at(const struct table *t, size_t row, size_t column)
+{
+	return &t->cells[row * t->columns + column];
+}
+
+static uint32_t cell_width(const struct table *t, size_t row, size_t column)
+{
+	return t->text.lines[cell_at(t, row, column)->line].width;
+}
+
+static void put_line(struct md *m, const struct lines *from, size_t number)
+{
+	const struct line *line = &from->lines[number];
+	const struct span *span;
+	uint32_t i;
+
+	for (i = 0; i < line->count; i++) {
+		span = &from->spans[line->first + i];
+		wrap_add(&m->wrap, span->role, lines_text(from, span));
+	}
+}
+
+static void put_cell(struct md *m, size_t row, size_t column)
+{
+	put_line(m, &m->table.text, cell_at(&m->table, row, column)->line);
+}
+
+/* Widths of the columns; false when the table does not fit. */
+static bool measure(const struct md *m, size_t rows, uint32_t *widths)
+{
+	uint32_t limit = m->width == WRAP_NEVER ? TABLE_MAX : room(m), cells;
+	const struct table *t = &m->table;
+	uint64_t all = 1;
+	size_t row, column;
+
+	for (column = 0; column < t->columns; column++) {
+		for (row = 0; row < rows; row++) {
+			cells = cell_width(t, row, column);
+			if (cells > widths[column])
+				widths[column] = cells;
+		}
+		all += 3 + (uint64_t)widths[column];
+	}
+	return all <= limit && all <= TABLE_MAX;
+}
+
+static void pad(struct md *m, uint32_t cells)
+{
+	static const char spaces[] = "                                ";
+	uint32_t n;
+
+	for (; cells; cells -= n) {
+		n = cells < sizeof(spaces) - 1 ? cells : (uint32_t)sizeof(spaces) - 1;
+		wrap_add(&m->wrap, ROLE_TEXT, (struct str){spaces, n});
+	}
+}
+
+static void draw_row(struct md *m, size_t row, const uint32_t *widths)
+{
+	struct str bar = glyph("│", "|");
+	uint32_t free, left;
+	size_t i;
+
+	for (i = 0; i < m->table.columns; i++) {
+		free = widths[i] - cell_width(&m->table, row, i);
+		left = cell_at(&m->table, row, i)->align == MD_ALIGN_RIGHT ? free : 0;
+		if (cell_at(&m->table, row, i)->align == MD_ALIGN_CENTER)
+			left = free / 2;
+		wrap_add(&m->wrap, ROLE_BORDER, bar);
+		pad(m, left + 1);
+		put_cell(m, row, i);
+		pad(m, free - left + 1);
+	}
+	wrap_add(&m->wrap, ROLE_BORDER, bar);
+	wrap_break(&m->wrap);
+}
+
+enum edge { EDGE_TOP, EDGE_MIDDLE, EDGE_BOTTOM };
+
+static void draw_edge(struct md *m, enum edge edge, const uint32_t *widths)
+{
+	static const char *const corners[][3] = {
+		{"┌", "┬", "┐"}, {"├", "┼", "┤"}, {"└", "┴", "┘"}};
+	struct str dash = glyph("─", "-");
+	uint32_t cells;
+	size_t i;
+
+	for (i = 0; i < m->table.columns; i++) {
+		wrap_add(&m->wrap, ROLE_BORDER, glyph(corners[edge][i > 0], "+"));
+		for (cells = widths[i] + 2; cells; cells--)
+			wrap_add(&m->wrap, ROLE_BORDER, dash);
+	}
+	wrap_add(&m->wrap, ROLE_BORDER, glyph(corners[edge][2], "+"));
+	wrap_break(&m->wrap);
+}
+
+static void draw_grid(struct md *m, size_t rows, const uint32_t *widths)
+{
+	size_t row;
+
+	m->wrap.literal = true;
+	draw_edge(m, EDGE_TOP, widths);
+	for (row = 0; row < rows; row++) {
+		draw_row(m, row, widths);
+		if (row == 0)
+			draw_edge(m, EDGE_MIDDLE, widths);
+	}
+	draw_edge(m, EDGE_BOTTOM, widths);
+}
+
+/* The names of the columns, cut when long: they stand in every row. */
+static void cut_names(const struct table *t, struct lines *names)
+{
+	struct buf name = BUF_INIT, cut = BUF_INIT;
+	size_t i;
+
+	for (i = 0; i < t->columns; i++) {
+		buf_clear(&name);
+		buf_clear(&cut);
+		lines_plain(&t->text, cell_at(t, 0, i)->line, &name);
+		safe_fit(&cut, buf_view(&name), NAME_CELLS_MAX);
+		buf_text(&cut, ": ");
+		lines_begin(names);
+		lines_put_raw(names, ROLE_STRONG, buf_view(&cut));
+	}
+	buf_done(&name);
+	buf_done(&cut);
+}
+
+/* A table of a head alone: what is in it. */
+static void draw_head(struct md *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->table.columns; i++) {
+		if (cell_width(&m->table, 0, i) == 0)
+			continue;
+		put_cell(m, 0, i);
+		wrap_break(&m->wrap);
+	}
+}
+
+/* Every row as lines of "name: value". */
+static void draw_records(struct md *m, size_t rows)
+{
+	struct lines names = {0};
+	size_t row, i;
+
+	cut_names(&m->table, &names);
+	for (row = 1; row < rows; row++) {
+		if (row > 1)
+			wrap_break(&m->wrap);
+		for (i = 0; i < m->table.columns; i++) {
+			put_line(m, &names, i);
+			put_cell(m, row, i);
+			wrap_break(&m->wrap);
+		}
+	}
+	lines_done(&names);
+}
+
+static void draw_table(struct md *m)
+{
+	struct table *t = &m->table;
+	size_t rows = t->columns ? t->count / t->columns : 0;
+	uint32_t *widths;
+
+	if (rows) {
+		widths = mem_zalloc(t->columns, sizeof(*widths));
+		settle_marker(m);
+		leaf_begin(m);
+		if (measure(m, rows, widths))
+			draw_grid(m, rows, widths);
+		else if (rows == 1)
+			draw_head(m);
+		else
+			draw_records(m, rows);
+		leaf_end(m);
+		mem_free(widths);
+	}
+	t->count = 0;
+	lines_clear(&t->text);
+}
+
+static int cell_begin(struct md *m, MD_ALIGN align)
+{
+	struct table *t = &m->table;
+
+	m->refused |= ++t->total > CELLS_MAX;
+	if (m->refused)
+		return 1;
+	t->cells = mem_grow(t->cells, &t->cap, t->count + 1, sizeof(*t->cells));
+	t->cells[t->count++] = (struct cell){t->text.count, align};
+	lines_begin(&t->text);
+	t->open = true;
+	return 0;
+}
+
+/* Callbacks for blocks */
+
+static void begin_item(struct md *m, const MD_BLOCK_LI_DETAIL *detail)
+{
+	struct frame *list = top(m);
+	struct buf bullet = BUF_INIT;
+	bool tight = list->tight;
+
+	if (list->ordered)
+		buf_printf(&bullet, "%u%c ", list->ordinal++, list->delimiter);
+	if (detail->is_task)
+		buf_printf(&bullet, "[%c] ", detail->task_mark == ' ' ? ' ' : 'x');
+	else if (!list->ordered)
+		buf_str(&bullet, glyph("• ", "* "));
+	push(m)->tight = tight;
+	add_bullet(m, buf_view(&bullet));
+	buf_done(&bullet);
+}
+
+static void begin_ordered(struct md *m, const MD_BLOCK_OL_DETAIL *detail)
+{
+	struct frame *f = push(m);
+
+	f->ordered = true;
+	f->ordinal = detail->start;
+	f->delimiter = detail->mark_delimiter;
+	f->tight = detail->is_tight;
+}
+
+static void begin_quote(struct md *m)
+{
+	push(m)->quote = true;
+	m->quotes++;
+	add_prefix(m, glyph("│ ", "| "), 2);
+}
+
+static void begin_code(struct md *m, const MD_BLOCK_CODE_DETAIL *detail)
+{
+	m->verbatim = true;
+	add_attribute(&m->label, &detail->info);
+	push(m);
+	add_prefix(m, STR("  "), 2);
+}
+
+/* Blocks within a table do not count as blocks. */
+static int enter_table_part(struct md *m, MD_BLOCKTYPE type, void *detail)
+{
+	if (type == MD_BLOCK_TH || type == MD_BLOCK_TD)
+		return cell_begin(m, ((const MD_BLOCK_TD_DETAIL *)detail)->align);
+	return 0;
+}
+
+static void begin_block(struct md *m, MD_BLOCKTYPE type, void *detail)
+{
+	switch (type) {
+	case MD_BLOCK_QUOTE:
+		begin_quote(m);
+		break;
+	case MD_BLOCK_UL:
+		push(m)->tight = ((const MD_BLOCK_UL_DETAIL *)detail)->is_tight;
+		break;
+	case MD_BLOCK_OL:
+		begin_ordered(m, detail);
+		break;
+	case MD_BLOCK_LI:
+		begin_item(m, detail);
+		break;
+	case MD_BLOCK_HR:
+		draw_rule(m);
+		break;
+	case MD_BLOCK_H:
+		m->heading = ((const MD_BLOCK_H_DETAIL *)detail)->level;
+		break;
+	case MD_BLOCK_CODE:
+		begin_code(m, detail);
+		break;
+	case MD_BLOCK_HTML:
+		m->verbatim = true;
+		break;
+	case MD_BLOCK_TABLE:
+		m->table.columns = ((const MD_BLOCK_TABLE_DETAIL *)detail)->col_count;
+		break;
+	default:
+		break;
+	}
+}
+
+static int enter_block(MD_BLOCKTYPE type, void *detail, void *data)
+{
+	struct md *m = data;
+
+	if (type == MD_BLOCK_DOC) {
+		push(m);
+		return 0;
+	}
+	if (type > MD_BLOCK_TABLE)
+		return enter_table_part(m, type, detail);
+	leaf_end(m);
+	if (m->refused)
+		return 1;
+	set_off(m);
+	begin_block(m, type, detail);
+	return 0;
+}
+
+static void end_heading(struct md *m)
+{
+	leaf_begin(m);
+	leaf_end(m);
+	m->heading = 0;
+}
+
+static int leave_block(MD_BLOCKTYPE type, void *detail, void *data)
+{
+	struct md *m = data;
+
+	(void)detail;
+	if (m->refused)
+		return 1;
+	switch (type) {
+	case MD_BLOCK_H:
+		end_heading(m);
+		break;
+	case MD_BLOCK_CODE:
+		draw_verbatim(m, ROLE_CODE, true);
+		pop(m);
+		break;
+	case MD_BLOCK_HTML:
+		draw_verbatim(m, ROLE_TEXT, false);
+		break;
+	case MD_BLOCK_TABLE:
+		draw_table(m);
+		break;
+	case MD_BLOCK_TH:
+	case MD_BLOCK_TD:
+		m->table.open = false;
+		break;
+	case MD_BLOCK_LI:
+		leaf_end(m);
+		settle_bullet(m);
+		pop(m);
+		break;
+	case MD_BLOCK_UL:
+	case MD_BLOCK_OL:
+	case MD_BLOCK_QUOTE:
+		leaf_end(m);
+		pop(m);
+		break;
+	default:
+		leaf_end(m);
+	}
+	return 0;
+}
+
+/* Callbacks for what stands in a line */
+
+static enum role text_role(const struct md *m)
+{
+	if (m->code)
+		return ROLE_CODE;
+	if (m->link || m->images)
+		return ROLE_LINK;
+	if (m->struck)
+		return ROLE_STRUCK;
+	if (m->heading)
+		return ROLE_HEADING;
+	if (m->strong || (m->table.open && m->table.count <= m->table.columns))
+		return ROLE_STRONG;
+	if (m->emphasis)
+		return ROLE_EMPHASIS;
+	return m->quotes ? ROLE_QUOTE : ROLE_TEXT;
+}
+
+static void put_text(struct md *m, struct str raw)
+{
+	if (m->refused)
+		return;
+	if (m->table.open)
+		lines_put_raw(&m->table.text, text_role(m), raw);
+	else if (m->verbatim)
+		buf_str(&m->raw, raw);
+	else
+		leaf_text(m, text_role(m), raw);
+}
+
+/* Text of the document; an image's label gets its colon before it. */
+static void add_text(struct md *m, struct str raw)
+{
+	if (m->alt_due)
+		put_text(m, STR(" "));
+	m->alt_due = false;
+	if (m->link)
+		buf_str(&m->link_text, raw);
+	put_text(m, raw);
+}
+
+/* " (address "title")" */
+static void put_target(struct md *m, struct str address, const MD_ATTRIBUTE *title)
+{
+	struct buf text = BUF_INIT;
+
+	buf_text(&text, " (");
+	buf_str(&text, address);
+	if (title->size) {
+		buf_text(&text, address.n ? " \"" : "\"");
+		add_attribute(&text, title);
+		buf_byte(&text, '"');
+	}
+	buf_byte(&text, ')');
+	put_text(m, buf_view(&text));
+	buf_done(&text);
+}
+
+/* Is the address what the link shows already, give or take a scheme? */
+static bool same_target(struct str address, struct str shown)
+{
+	static const struct str mail = {"mailto:", 7};
+
+	if (str_starts(address, mail) && !str_starts(shown, mail)) {
+		address.p += mail.n;
+		address.n -= mail.n;
+	}
+	return str_equal(address, shown);
+}
+
+/* md4c does not heed every refusal at once, so it is kept. */
+static void count_target(struct md *m, size_t bytes)
+{
+	m->targets += bytes;
+	if (m->targets > TARGETS_MAX)
+		m->refused = true;
+}
+
+static void end_link(struct md *m, const MD_SPAN_A_DETAIL *detail)
+{
+	struct buf address = BUF_INIT;
+
+	add_attribute(&address, &detail->href);
+	if (detail->title.size ||
+		!same_target(buf_view(&address), buf_view(&m->link_text)))
+		put_target(m, buf_view(&address), &detail->title);
+	buf_done(&address);
+	m->link--;
+	count_target(m, detail->href.size + detail->title.size);
+}
+
+static void end_image(struct md *m, const MD_SPAN_IMG_DETAIL *detail)
+{
+	struct buf address = BUF_INIT;
+
+	m->alt_due = false;
+	put_text(m, STR("]"));
+	add_attribute(&address, &detail->src);
+	put_target(m, buf_view(&address), &detail->title);
+	buf_done(&address);
+	m->images--;
+	count_target(m, detail->src.size + detail->title.size);
+}
+
+static unsigned *counter(struct md *m, MD_SPANTYPE type)
+{
+	switch (type) {
+	case MD_SPAN_EM:
+		return &m->emphasis;
+	case MD_SPAN_CODE:
+		return &m->code;
+	case MD_SPAN_DEL:
+		return &m->struck;
+	default:
+		return &m->strong;
+	}
+}
+
+static int enter_span(MD_SPANTYPE type, void *detail, void *data)
+{
+	struct md *m = data;
+
+	(void)detail;
+	if (type == MD_SPAN_A) {
+		if (m->link++ == 0)
+			buf_clear(&m->link_text);
+	} else if (type == MD_SPAN_IMG) {
+		m->images++;
+		put_text(m, STR("[image:"));
+		m->alt_due = true;
+	} else {
+		++*counter(m, type);
+	}
+	return 0;
+}
+
+static int leave_span(MD_SPANTYPE type, void *detail, void *data)
+{
+	struct md *m = data;
+
+	if (m->refused)
+		return 1;
+	if (type == MD_SPAN_A)
+		end_link(m, detail);
+	else if (type == MD_SPAN_IMG)
+		end_image(m, detail);
+	else
+		--*counter(m, type);
+	return m->refused;
+}
+
+/*
+ * Is this text that md4c may hand out: a part of the source, or one of its own
+ * short strings?  Version 0.4.8 has passed lengths that lead outside.
+ */
+static bool is_sound(const struct md *m, const char *p, size_t n)
+{
+	uintptr_t at = (uintptr_t)p, start = (uintptr_t)m->source.p;
+
+	if (at >= start && at - start <= m->source.n)
+		return n <= m->source.n - (at - start);
+	return n <= OWN_TEXT_MAX;
+}
+
+static int add_span_text(MD_TEXTTYPE type, const MD_CHAR *p, MD_SIZE n, void *data)
+{
+	struct buf entity = BUF_INIT;
+	struct md *m = data;
+
+	if (m->refused || !is_sound(m, p, n)) {
+		m->refused = true;
+		return 1;
+	}
+	switch (type) {
+	case MD_TEXT_BR:
+	case MD_TEXT_SOFTBR:
+		if (m->leaf)
+			m->breaks++;
+		break;
+	case MD_TEXT_NULLCHAR:
+		add_text(m, STR("\0"));
+		break;
+	case MD_TEXT_ENTITY:
+		add_entity(&entity, (struct str){p, n});
+		add_text(m, buf_view(&entity));
+		buf_done(&entity);
+		break;
+	default:
+		add_text(m, (struct str){p, n});
+	}
+	return 0;
+}
+
+static void md_done(struct md *m)
+{
+	leaf_end(m);
+	mem_free(m->stack);
+	buf_done(&m->first);
+	buf_done(&m->next);
+	buf_done(&m->marker);
+	buf_done(&m->raw);
+	buf_done(&m->label);
+	buf_done(&m->rule);
+	buf_done(&m->link_text);
+	mem_free(m->table.cells);
+	lines_done(&m->table.text);
+}
+
+/* What md4c 0.4.8 would take too long for */
+
+/* How many bare links there may be. */
+static size_t count_urls(struct str text)
+{
+	const char *p = text.p, *end = text.p + text.n;
+	size_t count = 0;
+
+	while (p < end && (p = memchr(p, ':', (size_t)(end - p)))) {
+		p++;
+		count += end - p >= 2 && p[0] == '/' && p[1] == '/';
+	}
+	return count;
+}
+
+static size_t count_byte(struct str text, char byte)
+{
+	size_t count = 0, i;
+
+	for (i = 0; i < text.n; i++)
+		count += text.p[i] == byte;
+	return count;
+}
+
+static struct str line_at(struct str text, size_t at)
+{
+	size_t end = at;
+
+	while (end < text.n && text.p[end] != '\n' && text.p[end] != '\r')
+		end++;
+	return (struct str){text.p + at, end < text.n ? end + 1 - at : end - at};
+}
+
+/* May a definition, "[label]:", begin here, perhaps within quotes and lists? */
+static bool may_define(struct str text)
+{
+	size_t i = 0, end;
+
+	while (i < text.n && memchr(MARKERS, text.p[i], sizeof(MARKERS) - 1))
+		i++;
+	if (i == text.n || text.p[i] != '[')
+		return false;
+	end = text.n - i > LABEL_MAX ? i + LABEL_MAX : text.n;
+	for (i++; i + 1 < end; i++) {
+		if (text.p[i] == ']' && text.p[i + 1] == ':')
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Short rows are filled up with empty cells, and refusing them does not end the
+ * table: is there a row that may be a delimiter row, too wide for so many lines?
+ */
+static bool tables_explode(struct str text)
+{
+	size_t rows = count_byte(text, '\n') + count_byte(text, '\r'), at, i;
+	struct str line;
+
+	for (at = 0; at < text.n; at += line.n) {
+		line = line_at(text, at);
+		for (i = 0; i < line.n &&
+			    memchr(MARKERS "|:\r\n", line.p[i], sizeof(MARKERS) + 3);)
+			i++;
+		if (i == line.n && count_byte(line, '|') * rows > FILLED_MAX)
+			return true;
+	}
+	return false;
+}
+
+/* The longest paragraph that may be, or hold, a link reference definition. */
+static size_t longest_definition(struct str text)
+{
+	size_t at, longest = 0, length = 0;
+	struct str line;
+
+	for (at = 0; at < text.n; at += line.n) {
+		line = line_at(text, at);
+		if (str_trim(line).n == 0)
+			length = 0;
+		else if (length || may_define((struct str){line.p, text.n - at}))
+			length += line.n;
+		if (length > longest)
+			longest = length;
+	}
+	return longest;
+}
+
+/* Every use of a reference scans its address and title again. */
+static bool references_explode(struct str text)
+{
+	size_t uses = count_byte(text, ']');
+
+	return uses && longest_definition(text) > SCAN_MAX / uses;
+}
+
+/* The document */
+
+/*
+ * The source is a copy that ends with a line feed and a NUL: version 0.4.8
+ * looks at the byte behind the end of an unfinished link.
+ */
+static bool render(struct lines *out, struct str raw, uint32_t width, struct str indent)
+{
+	MD_PARSER parser = {
+		.flags = FLAGS,
+		.enter_block = enter_block,
+		.leave_block = leave_block,
+		.enter_span = enter_span,
+		.leave_span = leave_span,
+		.text = add_span_text,
+	};
+	struct md m = {.out = out, .width = width, .base = safe_width(indent)};
+	struct buf copy = BUF_INIT;
+	bool done;
+
+	buf_str(&copy, raw);
+	buf_byte(&copy, '\n');
+	m.source = buf_view(&copy);
+	if (count_urls(raw) <= URLS_MAX)
+		parser.flags |= MD_FLAG_PERMISSIVEURLAUTOLINKS;
+	m.indent_len = indent.n;
+	buf_str(&m.next, indent);
+	done = md_parse(copy.data, (MD_SIZE)copy.len, &parser, &m) == 0 && !m.refused;
+	out->bidi |= m.table.text.bidi;
+	md_done(&m);
+	buf_done(&copy);
+	return done;
+}
+
+/* What is read as Markdown: up to the cap, at the end of a line or at least of a
+ * character. */
+static size_t head_length(struct str raw)
+{
+	size_t n = MARKDOWN_CAP, i;
+
+	if (raw.n <= n)
+		return raw.n;
+	for (i = n; i > n / 2; i--) {
+		if (raw.p[i - 1] == '\n')
+			return i;
+	}
+	while (n > MARKDOWN_CAP - UTF8_MAX && (raw.p[n] & 0xC0) == 0x80)
+		n--;
+	return n;
+}
+
+void markdown_lines(struct lines *out, struct str raw, uint32_t width, struct str indent)
+{
+	size_t before = out->count, n = head_length(raw);
+	struct str head = {raw.p, n};
+
+	if (str_trim(raw).n == 0)
+		return;
+	if (references_explode(head) || tables_explode(head) ||
+		!render(out, head, width, indent)) {
+		lines_truncate(out, before);
+		n = 0;
+	}
+	if (n < raw.n)
+		wrap_text(out, (struct str){raw.p + n, raw.n - n}, width, indent,
+			ROLE_TEXT);
+}

@@ -1,0 +1,26 @@
+/*
+ * Markdown to lines, by md4c (CommonMark with GFM tables, strike-through, task
+ * lists and bare links).  Headings, emphasis, lists, quotes, code blocks,
+ * rules, tables that fit the width (else one row as "name: value" lines),
+ * links with their address behind the text.  HTML is shown as text.
+ *
+ * Without roles the text still tells: headings keep their "#", links their address,
+ * quotes a bar; inline code relies on its role.  Blank input gives no lines, and
+ * there is no blank line at either end.
+ *
+ * Not recursive over the nesting of the input.  Only the first
+ * MARKDOWN_CAP bytes are read as Markdown; what follows is plain text, and so is a text
+ * made to explode (tables of 65,536 cells, references to endless addresses).
+ * A line break inside a paragraph stays a line break: chat messages mean it.
+ */
+#ifndef CATENA_TEXT_MARKDOWN_H
+#define CATENA_TEXT_MARKDOWN_H
+
+#include "text/line.h"
+
+#define MARKDOWN_CAP (256u * 1024)
+
+/* `width` as in wrap.h; `indent` is safe text put before every line. */
+void markdown_lines(struct lines *out, struct str raw, uint32_t width, struct str indent);
+
+#endif

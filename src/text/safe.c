@@ -1,0 +1,478 @@
+/*
+ * The filter of safe.h.  A cluster is grown code point by code point along the
+ * boundaries of UAX #29 and ends early before anything that must be shown as
+ * a mark; so every decision is about one character, and no state is kept
+ * between calls.  The output goes through the filter again unchanged.
+ */
+#include "config.h"
+#include "text/safe.h"
+
+#include <langinfo.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "text/width.h"
+
+#define MARKS_MAX     8     /* combining marks a cell may carry */
+#define CLUSTER_MAX   16    /* code points; the longest emoji of Unicode 15 has 10 */
+#define PIECE_MAX     65536 /* bytes of one run of safe_piece */
+#define DOTTED_CIRCLE 0x25CCu
+#define BLACK_FLAG    0x1F3F4u
+
+/* ASCII until the locale was looked at: the C locale is what a program starts in. */
+static bool ascii_only = true;
+
+/* A reader of code points: `at` is the start of `code`, `next` its end. */
+struct cursor {
+	const char *p;
+	size_t n, at, next;
+	unsigned code;
+	bool valid;
+};
+
+void safe_init(void)
+{
+	const char *set = nl_langinfo(CODESET);
+
+	ascii_only = strcmp(set, "UTF-8") != 0 && strcmp(set, "utf8") != 0;
+}
+
+bool safe_ascii(void)
+{
+	return ascii_only;
+}
+
+/* Moves to the next code point; false at the end and before bytes that are not UTF-8. */
+static bool advance(struct cursor *in)
+{
+	in->at = in->next;
+	in->valid = false;
+	if (in->at == in->n)
+		return false;
+	in->next += utf8_decode(in->p + in->at, in->n - in->at, &in->code, &in->valid);
+	return in->valid;
+}
+
+static struct cursor cursor_at(const char *p, size_t n)
+{
+	struct cursor in = {.p = p, .n = n};
+
+	advance(&in);
+	return in;
+}
+
+static void show_plain(struct safe_cluster *c, const char *p, size_t n, unsigned width)
+{
+	c->taken = n;
+	c->text = (struct str){p, n};
+	c->width = width;
+	c->kind = SAFE_PLAIN;
+}
+
+/* A mark of ASCII text. */
+PRINTF_LIKE(3, 4)
+static void show_mark(struct safe_cluster *c, size_t taken, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(c->shown, sizeof(c->shown), fmt, ap);
+	va_end(ap);
+	c->taken = taken;
+	c->text = (struct str){c->shown, n > 0 ? (size_t)n : 0};
+	c->width = n > 0 ? (unsigned)n : 0;
+	c->kind = SAFE_MARK;
+}
+
+/* A mark that is one symbol of one cell. */
+static void show_symbol(struct safe_cluster *c, size_t taken, unsigned code)
+{
+	c->taken = taken;
+	c->text = (struct str){c->shown, utf8_encode(code, c->shown)};
+	c->width = 1;
+	c->kind = SAFE_MARK;
+}
+
+static void show_code(struct safe_cluster *c, size_t taken, unsigned code)
+{
+	show_mark(c, taken, code < 0xA0 ? "<%02X>" : "<%04X>", code);
+}
+
+static void show_blank(struct safe_cluster *c, size_t taken, enum safe_kind kind)
+{
+	c->taken = taken;
+	c->text = kind == SAFE_TAB ? STR(" ") : STR("");
+	c->width = kind == SAFE_TAB;
+	c->kind = kind;
+}
+
+static void take_control(const char *p, size_t n, struct safe_cluster *c)
+{
+	unsigned char byte = (unsigned char)p[0];
+
+	if (byte == '\n')
+		show_blank(c, 1, SAFE_NEWLINE);
+	else if (byte == '\r' && n > 1 && p[1] == '\n')
+		show_blank(c, 2, SAFE_NEWLINE);
+	else if (byte == '\t')
+		show_blank(c, 1, SAFE_TAB);
+	else if (ascii_only)
+		show_mark(c, 1, "^%c", byte ^ 0x40);
+	else
+		show_symbol(c, 1, byte == 0x7F ? 0x2421 : 0x2400u + byte);
+}
+
+static void take_invalid(const char *p, size_t taken, struct safe_cluster *c)
+{
+	unsigned char byte = (unsigned char)p[0];
+
+	if (taken == 1 && byte >= 0x80 && byte < 0xA0)
+		show_code(c, 1, byte);
+	else if (ascii_only)
+		show_mark(c, taken, "?");
+	else
+		show_symbol(c, taken, UTF8_REPLACEMENT);
+}
+
+/* A run of tags, from the cursor on: <tag:hello>, cut to the room there is. */
+static void take_tags(struct cursor *in, struct safe_cluster *c)
+{
+	char text[UTF8_SHOWN_MAX - 24]; /* leaves room for "<tag:...>" and a flag */
+	unsigned first = in->code;
+	size_t count = 0, n = 0;
+
+	do {
+		if (in->code >= 0xE0020 && in->code <= 0xE007E) {
+			if (n < sizeof(text))
+				text[n] = (char)(in->code - 0xE0000);
+			n++;
+		}
+		count++;
+	} while (advance(in) && char_class(in->code) == CHAR_TAG);
+	if (n == 0 && count == 1)
+		show_code(c, in->at, first);
+	else if (n <= sizeof(text))
+		show_mark(c, in->at, "<tag:%.*s>", (int)n, text);
+	else
+		show_mark(c, in->at, "<tag:%.*s...>", (int)sizeof(text), text);
+}
+
+/* Puts what was shown behind the character it belongs to, so that both are one cluster.
+ */
+static void put_before(struct safe_cluster *c, unsigned code)
+{
+	char bytes[UTF8_MAX];
+	size_t n = utf8_encode(code, bytes);
+
+	memmove(c->shown + n, c->shown, c->text.n);
+	memcpy(c->shown, bytes, n);
+	c->text.n += n;
+	c->width += char_cells(code);
+}
+
+/* The flags of England, Scotland and Wales are a black flag and tags: one cluster, tags
+ * shown. */
+static bool take_flag(const struct cursor *start, struct safe_cluster *c)
+{
+	struct cursor in = *start;
+
+	if (in.code != BLACK_FLAG || !advance(&in) || char_class(in.code) != CHAR_TAG)
+		return false;
+	take_tags(&in, c);
+	put_before(c, BLACK_FLAG);
+	return true;
+}
+
+/* Combining marks with nothing before them stand on a dotted circle; a heap of them is
+ * counted. */
+static void take_orphans(struct cursor *in, struct safe_cluster *c)
+{
+	unsigned count = 0, previous = DOTTED_CIRCLE, first = in->code;
+	size_t first_end = in->next, base;
+	int state = 0;
+
+	while (in->valid && char_class(in->code) == CHAR_COMBINING &&
+		!char_breaks(previous, in->code, &state)) {
+		previous = in->code;
+		count++;
+		advance(in);
+	}
+	if (count == 0) {
+		show_code(c, first_end, first);
+	} else if (count > MARKS_MAX) {
+		show_mark(c, in->at, "<+%u marks>", count);
+	} else {
+		base = utf8_encode(DOTTED_CIRCLE, c->shown);
+		memcpy(c->shown + base, in->p, in->at);
+		c->taken = in->at;
+		c->text = (struct str){c->shown, base + in->at};
+		c->width = char_cells(DOTTED_CIRCLE);
+		c->kind = SAFE_MARK;
+	}
+}
+
+/* A character the locale cannot print keeps the skin tone that belongs to it. */
+static void take_unknown(struct cursor *in, struct safe_cluster *c)
+{
+	bool pictographic = char_pictographic(in->code);
+
+	show_code(c, in->next, in->code);
+	if (!pictographic || !advance(in) || !char_tone(in->code))
+		return;
+	c->text.n += utf8_encode(in->code, c->shown + c->text.n);
+	c->width += char_cells(in->code);
+	c->taken = in->next;
+}
+
+static bool keycap_follows(const struct cursor *in)
+{
+	struct cursor ahead = *in;
+
+	return advance(&ahead) && ahead.code == 0x20E3;
+}
+
+static bool keycap_base(unsigned code)
+{
+	return (code >= '0' && code <= '9') || code == '#' || code == '*';
+}
+
+/* A cluster that grows. */
+struct growth {
+	unsigned base, previous; /* first and last code point */
+	unsigned count, marks;   /* code points; combining marks of the last cell */
+	int state;               /* of the boundary rules */
+};
+
+/* Does the joiner at the cursor join another emoji to this one? */
+static bool emoji_follows(const struct growth *g, const struct cursor *in)
+{
+	struct cursor ahead = *in;
+	int state = g->state;
+
+	return char_pictographic(g->base) && g->count + 2 <= CLUSTER_MAX &&
+	       advance(&ahead) && char_class(ahead.code) == CHAR_PLAIN &&
+	       char_pictographic(ahead.code) &&
+	       !char_breaks(in->code, ahead.code, &state);
+}
+
+/* May the code point at the cursor, which UAX #29 joins to the cluster, be shown in it?
+ */
+static bool joins(const struct growth *g, const struct cursor *in)
+{
+	switch (char_class(in->code)) {
+	case CHAR_PLAIN:
+		return true;
+	case CHAR_COMBINING:
+		return g->marks < MARKS_MAX;
+	case CHAR_VARIANT:
+		return char_pictographic(g->previous) ||
+		       (keycap_base(g->previous) && keycap_follows(in));
+	case CHAR_ZWJ:
+		return emoji_follows(g, in);
+	default:
+		return false;
+	}
+}
+
+static void take_cluster(struct cursor *in, struct safe_cluster *c)
+{
+	struct growth g = {.base = in->code, .previous = in->code, .count = 1};
+	unsigned width = char_cells(in->code), cells;
+
+	if (take_flag(in, c))
+		return;
+	while (advance(in) && g.count < CLUSTER_MAX) {
+		if (char_breaks(g.previous, in->code, &g.state) || !joins(&g, in))
+			break;
+		cells = char_cells(in->code);
+		width += cells;
+		g.marks = cells ? 0 : g.marks + (char_class(in->code) == CHAR_COMBINING);
+		g.previous = in->code;
+		g.count++;
+	}
+	show_plain(c, in->p, in->at, width);
+}
+
+static void take_special(struct cursor *in, struct safe_cluster *c)
+{
+	enum char_class class = char_class(in->code);
+
+	c->bidi = class == CHAR_BIDI;
+	switch (class) {
+	case CHAR_CONTROL:
+		take_control(in->p, in->n, c);
+		break;
+	case CHAR_TAG:
+		take_tags(in, c);
+		break;
+	case CHAR_COMBINING:
+		take_orphans(in, c);
+		break;
+	case CHAR_UNKNOWN:
+		take_unknown(in, c);
+		break;
+	case CHAR_PLAIN:
+		take_cluster(in, c);
+		break;
+	default:
+		show_code(c, in->next, in->code);
+	}
+}
+
+void safe_next(const char *p, size_t n, struct safe_cluster *c)
+{
+	struct cursor in;
+	bool printable = p[0] >= 0x20 && p[0] < 0x7F;
+
+	c->bidi = false;
+	if (printable && (ascii_only || n == 1 || !(p[1] & 0x80))) {
+		show_plain(c, p, 1, 1);
+		return;
+	}
+	in = cursor_at(p, n);
+	if (!in.valid)
+		take_invalid(p, in.next, c);
+	else if (ascii_only && in.code > 0x7F && char_class(in.code) != CHAR_TAG) {
+		show_code(c, in.next, in.code);
+		c->bidi = char_class(in.code) == CHAR_BIDI;
+	} else
+		take_special(&in, c);
+}
+
+void safe_piece(const char *p, size_t n, struct safe_cluster *c)
+{
+	size_t run = char_ascii_run(p, n < PIECE_MAX ? n : PIECE_MAX);
+
+	c->bidi = false;
+	if (run) {
+		show_plain(c, p, run, (unsigned)run);
+		return;
+	}
+	safe_next(p, n, c);
+	if (c->kind == SAFE_TAB)
+		c->kind = SAFE_PLAIN;
+	if (c->kind != SAFE_NEWLINE)
+		return;
+	if (ascii_only)
+		show_mark(c, c->taken, "^J");
+	else
+		show_symbol(c, c->taken, 0x240A);
+}
+
+void safe_line(struct buf *out, struct str text)
+{
+	struct safe_cluster c;
+	size_t at;
+
+	for (at = 0; at < text.n; at += c.taken) {
+		safe_piece(text.p + at, text.n - at, &c);
+		buf_str(out, c.text);
+	}
+}
+
+void safe_lines(struct buf *out, struct str text)
+{
+	struct safe_cluster c;
+	unsigned long long column = 0;
+	size_t at, run, fill;
+
+	for (at = 0; at < text.n; at += c.taken) {
+		run = char_ascii_run(text.p + at, text.n - at);
+		if (run)
+			show_plain(&c, text.p + at, run, 0);
+		else
+			safe_next(text.p + at, text.n - at, &c);
+		column += run ? run : c.width;
+		buf_str(out, c.text);
+		if (c.kind == SAFE_NEWLINE) {
+			buf_byte(out, '\n');
+			column = 0;
+		} else if (c.kind == SAFE_TAB) {
+			fill = (size_t)((8 - column % 8) % 8);
+			buf_fill(out, ' ', fill);
+			column += fill;
+		}
+	}
+}
+
+static unsigned long long cells_of(struct str text)
+{
+	struct safe_cluster c;
+	unsigned long long cells = 0;
+	size_t at;
+
+	for (at = 0; at < text.n; at += c.taken) {
+		safe_piece(text.p + at, text.n - at, &c);
+		cells += c.width;
+	}
+	return cells;
+}
+
+unsigned safe_width(struct str text)
+{
+	unsigned long long cells = cells_of(text);
+
+	return cells < UINT_MAX ? (unsigned)cells : UINT_MAX;
+}
+
+/* A run of ASCII may be cut at any byte; nothing else has as many cells as bytes. */
+static bool divisible(const struct safe_cluster *c)
+{
+	return c->kind == SAFE_PLAIN && c->text.n == c->width;
+}
+
+static void fit_head(struct buf *out, struct str text, unsigned long long cells)
+{
+	struct safe_cluster c;
+	size_t at;
+
+	for (at = 0; at < text.n && cells; at += c.taken) {
+		safe_piece(text.p + at, text.n - at, &c);
+		if (c.width > cells && divisible(&c))
+			buf_add(out, c.text.p, (size_t)cells);
+		if (c.width > cells)
+			return;
+		buf_str(out, c.text);
+		cells -= c.width;
+	}
+}
+
+/* What is left when at least `skip` cells are left out. */
+static void fit_tail(struct buf *out, struct str text, unsigned long long skip)
+{
+	struct safe_cluster c;
+	size_t at;
+
+	for (at = 0; at < text.n; at += c.taken) {
+		safe_piece(text.p + at, text.n - at, &c);
+		if (skip == 0)
+			buf_str(out, c.text);
+		else if (skip < c.width && divisible(&c))
+			buf_add(out, c.text.p + skip, c.text.n - (size_t)skip);
+		skip -= skip < c.width ? skip : c.width;
+	}
+}
+
+void safe_fit(struct buf *out, struct str text, unsigned cells)
+{
+	unsigned long long all = cells_of(text);
+	struct str cut = ascii_only ? STR("...") : STR("\xE2\x80\xA6");
+	unsigned room, cut_cells = ascii_only ? 3 : 1;
+
+	if (all <= cells) {
+		safe_line(out, text);
+		return;
+	}
+	if (cells < cut_cells) {
+		buf_fill(out, '.', cells);
+		return;
+	}
+	room = cells - cut_cells;
+	fit_head(out, text, room - room / 2);
+	buf_str(out, cut);
+	fit_tail(out, text, all - room / 2);
+}

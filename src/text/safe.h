@@ -1,0 +1,72 @@
+/*
+ * The one door between bytes of a file and a person's terminal.  It is total:
+ * any bytes in, only printable characters out, decided per character and never
+ * per sequence.  What would move the cursor, change a mode, reorder or hide
+ * text comes out as a visible mark:
+ *
+ *   C0 and DEL        U+2400 symbols (␛ ␀ ␡), "^[" style in an ASCII locale
+ *   C1                <9B>         as a character or as a bare byte
+ *   bidi controls     <202E>       (12 characters; right-to-left letters pass)
+ *   hidden characters <200B>       zero-width, tags, variation selectors 17-256,
+ *                                  soft hyphen, fillers, BOM, line separators
+ *   a run of tags     <tag:hello>  the ASCII it smuggles (U+E0020..E007E)
+ *   private use, noncharacters     <E000>, <FFFF>
+ *   bytes not UTF-8   U+FFFD       one per maximal subpart ("?" in ASCII)
+ *   other code points of an ASCII locale: <4E2D>
+ *
+ * ZWJ and VS15/VS16 stay inside an emoji cluster; a cluster keeps at most 8
+ * combining marks, the rest is shown as a mark.  Clusters are those of UAX #29
+ * (utf8proc), their cells those of wcwidth, because curses counts so.
+ */
+#ifndef CATENA_TEXT_SAFE_H
+#define CATENA_TEXT_SAFE_H
+
+#include "base/buf.h"
+
+#define UTF8_SHOWN_MAX 80
+
+enum safe_kind {
+	SAFE_PLAIN,   /* shown as it stands */
+	SAFE_MARK,    /* a stand-in: draw it in the mark role */
+	SAFE_TAB,     /* text is one space; the caller fills up to its tab stop */
+	SAFE_NEWLINE, /* LF or CR LF; text is empty.  A lone CR is a mark. */
+};
+
+struct safe_cluster {
+	size_t taken;    /* input bytes consumed, > 0 */
+	struct str text; /* printable; points into the input or into `shown` */
+	unsigned width;  /* cells; at least 1 but for SAFE_NEWLINE */
+	enum safe_kind kind;
+	bool bidi; /* the input held a bidirectional control here */
+	char shown[UTF8_SHOWN_MAX];
+};
+
+/* Takes the next cluster from n > 0 bytes.  `c` must not move while c->text is used. */
+void safe_next(const char *p, size_t n, struct safe_cluster *c);
+
+/*
+ * As safe_next, for text on one line: a newline is a mark, a tab a plain space, and
+ * a run of printable ASCII comes as one piece.
+ */
+void safe_piece(const char *p, size_t n, struct safe_cluster *c);
+
+/* Appends text for one line: newlines become ␊ marks, tabs a space. */
+void safe_line(struct buf *out, struct str text);
+
+/* Appends text that keeps its line feeds; tabs become spaces to multiples of 8. */
+void safe_lines(struct buf *out, struct str text);
+
+/* As safe_line, but at most `cells` wide; a longer text is cut in its middle with "…". */
+void safe_fit(struct buf *out, struct str text, unsigned cells);
+
+/* Cells that safe_line would fill. */
+unsigned safe_width(struct str text);
+
+/*
+ * Looks at the locale once, at the start of the program and after setlocale:
+ * in one whose character set is not UTF-8, everything above U+007E is marked.
+ */
+void safe_init(void);
+bool safe_ascii(void); /* true: draw with ASCII only */
+
+#endif

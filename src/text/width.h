@@ -1,0 +1,52 @@
+/*
+ * What a code point is, and how many cells it takes.
+ *
+ * Cells are those of wcwidth, because curses lays out by it; boundaries and
+ * categories are those of utf8proc.  A cluster takes the SUM of the cells of
+ * its code points: curses holds one spacing character and a few combining
+ * marks in a cell, so an emoji of three people joined by ZWJ is drawn as
+ * 2+0+2+0+2 cells, whatever a terminal with newer ideas does.  The sum is what
+ * curses believes; layout agrees with it and never divides the cluster.
+ */
+#ifndef CATENA_TEXT_WIDTH_H
+#define CATENA_TEXT_WIDTH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum char_class {
+	CHAR_PLAIN,     /* printable, has cells of its own */
+	CHAR_COMBINING, /* printable, no cells: belongs to the character before */
+	CHAR_CONTROL,   /* C0 and DEL */
+	CHAR_C1,
+	CHAR_BIDI,    /* the 12 bidirectional controls */
+	CHAR_TAG,     /* U+E0000..E007F */
+	CHAR_ZWJ,     /* U+200D: well inside an emoji, else hidden */
+	CHAR_VARIANT, /* VS15, VS16: likewise */
+	CHAR_HIDDEN,  /* invisible: zero-width, fillers, format characters, separators */
+	CHAR_UNKNOWN, /* private, noncharacter, unassigned, unknown to wcwidth */
+};
+
+enum char_class char_class(unsigned code);
+
+/* Cells by wcwidth; 0 for what the locale cannot print. */
+unsigned char_cells(unsigned code);
+
+/* UAX #29: is there a cluster boundary between a and b?  *state begins as 0. */
+bool char_breaks(unsigned a, unsigned b, int *state);
+
+bool char_pictographic(unsigned code); /* Extended_Pictographic */
+bool char_tone(unsigned code);         /* emoji skin tones, U+1F3FB..1F3FF */
+
+/* Brackets, quotes and stops that must not end, or begin, a line. */
+bool char_opens(unsigned code);
+bool char_closes(unsigned code);
+
+/*
+ * The leading bytes that are printable ASCII and need no second look: each is
+ * a cluster of one cell.  The last one is left out when a character that could
+ * combine with it follows.
+ */
+size_t char_ascii_run(const char *p, size_t n);
+
+#endif

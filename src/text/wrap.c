@@ -1,0 +1,400 @@
+/*
+ * Greedy filling.  A word is gathered in a buffer of its own until white
+ * space or a break opportunity ends it, so it may come in any number of
+ * pieces and roles; only then its place is known.  A word that fills an empty
+ * line is put at once, hence the buffer never holds more than a line, and
+ * cutting long words needs no memory of where their clusters were.
+ */
+#include "config.h"
+#include "text/wrap.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "text/safe.h"
+#include "text/width.h"
+
+#define TAB_STOP 8
+#define WORD_MAX 65536 /* cells buffered where lines are not limited */
+
+static uint32_t limit(const struct wrap *w)
+{
+	return w->width == WRAP_NEVER ? UINT32_MAX : w->width;
+}
+
+void wrap_begin(struct wrap *w, struct lines *out, uint32_t width)
+{
+	*w = (struct wrap){.out = out, .width = width};
+}
+
+/* Cells of the prefix the next line will have. */
+static uint32_t prefix_width(const struct wrap *w)
+{
+	uint32_t cells = w->use_first ? w->first_width : w->next_width;
+
+	return cells < limit(w) ? cells : 0;
+}
+
+static void open_line(struct wrap *w)
+{
+	w->start = prefix_width(w);
+	lines_begin(w->out);
+	if (w->start)
+		lines_put(w->out, w->prefix_role, w->use_first ? w->first : w->next,
+			w->start);
+	w->column = w->start;
+	w->use_first = false;
+	w->open = w->fresh = true;
+}
+
+static void next_line(struct wrap *w)
+{
+	w->open = false;
+	w->gap = 0;
+	open_line(w);
+}
+
+/* Cells for text on the empty line a word would go to. */
+static uint32_t room(const struct wrap *w)
+{
+	uint32_t cells = limit(w) - (w->open && w->fresh ? w->start : prefix_width(w));
+
+	return w->width == WRAP_NEVER && cells > WORD_MAX ? WORD_MAX : cells;
+}
+
+static bool fits(const struct wrap *w, uint64_t cells)
+{
+	return w->column + cells <= limit(w);
+}
+
+static void put(struct wrap *w, enum role role, struct str safe, uint32_t cells)
+{
+	lines_put(w->out, role, safe, cells);
+	w->column += cells;
+	w->fresh = false;
+}
+
+static void put_spaces(struct wrap *w, enum role role, uint32_t cells)
+{
+	static const char spaces[] = "                                ";
+	uint32_t n;
+
+	for (; cells; cells -= n) {
+		n = cells < sizeof(spaces) - 1 ? cells : (uint32_t)sizeof(spaces) - 1;
+		put(w, role, (struct str){spaces, n}, n);
+	}
+}
+
+/* Makes the line ready for a word of so many cells. */
+static void place(struct wrap *w, uint32_t cells)
+{
+	if (!w->open)
+		open_line(w);
+	if (!fits(w, (uint64_t)w->gap + cells)) {
+		if (!w->fresh)
+			next_line(w);
+		w->gap = 0;
+	}
+	put_spaces(w, w->gap_role, w->gap);
+	w->gap = 0;
+}
+
+/* Ends the word: puts it on this line or the next. */
+static void put_word(struct wrap *w)
+{
+	const struct span *piece;
+	size_t i;
+
+	if (w->piece_count == 0)
+		return;
+	place(w, w->word_width);
+	for (i = 0; i < w->piece_count; i++) {
+		piece = &w->pieces[i];
+		put(w, piece->role, (struct str){w->word.data + piece->start, piece->len},
+			piece->width);
+	}
+	w->piece_count = 0;
+	w->word_width = 0;
+	w->word.len = 0;
+	w->last = 0;
+	w->hyphen = false;
+}
+
+void wrap_indent(struct wrap *w, struct str first, struct str next, enum role role)
+{
+	put_word(w);
+	w->first = first;
+	w->next = next;
+	w->prefix_role = role;
+	w->first_width = safe_width(first);
+	w->next_width = safe_width(next);
+	w->use_first = true;
+}
+
+static void add_piece(struct wrap *w, enum role role, struct str safe, uint32_t cells)
+{
+	struct span *last = w->piece_count ? &w->pieces[w->piece_count - 1] : NULL;
+
+	if (!last || last->role != role) {
+		w->pieces = mem_grow(
+			w->pieces, &w->piece_cap, w->piece_count + 1, sizeof(*w->pieces));
+		last = &w->pieces[w->piece_count++];
+		*last = (struct span){.start = (uint32_t)w->word.len, .role = role};
+	}
+	buf_str(&w->word, safe);
+	last->len += (uint32_t)safe.n;
+	last->width += cells;
+	w->word_width += cells;
+}
+
+static bool is_alnum(unsigned code)
+{
+	return (code >= '0' && code <= '9') || (code >= 'a' && code <= 'z') ||
+	       (code >= 'A' && code <= 'Z') || code >= 0x80;
+}
+
+/* The length of the word at the start of a run without spaces: up to a hyphen inside. */
+static size_t hyphened(const char *p, size_t n)
+{
+	const char *hyphen = memchr(p, '-', n);
+
+	return hyphen ? (size_t)(hyphen - p) + 1 : n;
+}
+
+/* ASCII without spaces; what lies behind a hyphen is another word. */
+static void add_ascii_word(struct wrap *w, enum role role, const char *p, size_t n)
+{
+	unsigned before = n > 1 ? (unsigned char)p[n - 2] : w->last;
+	uint32_t space, take;
+
+	if (w->hyphen && is_alnum((unsigned char)p[0]))
+		put_word(w);
+	for (; n; p += take, n -= take) {
+		if (w->word_width >= room(w))
+			put_word(w);
+		space = room(w) - w->word_width;
+		take = n < space ? (uint32_t)n : space;
+		add_piece(w, role, (struct str){p, take}, take);
+		w->last = (unsigned char)p[take - 1];
+	}
+	w->hyphen = w->last == '-' && is_alnum(before);
+}
+
+/* A word that is whole in the input and fits goes straight to its line. */
+static bool put_whole(struct wrap *w, enum role role, const char *p, size_t n)
+{
+	if (w->piece_count || n > room(w))
+		return false;
+	place(w, (uint32_t)n);
+	put(w, role, (struct str){p, n}, (uint32_t)n);
+	return true;
+}
+
+static void add_gap(struct wrap *w, enum role role, uint32_t cells)
+{
+	put_word(w);
+	w->gap_role = role;
+	w->gap = w->gap > UINT32_MAX / 4 ? w->gap : w->gap + cells;
+}
+
+/* A word without spaces, part by part where it has hyphens. */
+static void add_word(struct wrap *w, enum role role, const char *p, size_t n, bool ends)
+{
+	size_t part = hyphened(p, n);
+
+	if (ends && part == n && put_whole(w, role, p, n))
+		return;
+	for (; n; p += part, n -= part) {
+		part = hyphened(p, n);
+		add_ascii_word(w, role, p, part);
+	}
+}
+
+static void add_ascii(struct wrap *w, enum role role, const char *p, size_t n)
+{
+	const char *space, *end = p + n;
+
+	for (; p < end; p = space) {
+		space = memchr(p, ' ', (size_t)(end - p));
+		if (space == p) {
+			add_gap(w, role, 1);
+			space++;
+			continue;
+		}
+		add_word(w, role, p, (size_t)((space ? space : end) - p), space);
+		if (!space)
+			space = end;
+	}
+}
+
+static void literal_ascii(struct wrap *w, enum role role, const char *p, size_t n)
+{
+	uint32_t space, take;
+
+	for (; n; p += take, n -= take) {
+		if (!w->open)
+			open_line(w);
+		if (!fits(w, 1))
+			next_line(w);
+		space = limit(w) - w->column;
+		take = n < space ? (uint32_t)n : space;
+		put(w, role, (struct str){p, take}, take);
+	}
+}
+
+static unsigned first_code(struct str text)
+{
+	unsigned code;
+	bool valid;
+
+	utf8_decode(text.p, text.n, &code, &valid);
+	return code;
+}
+
+/* May a line end between the word and this cluster? */
+static bool may_break(const struct wrap *w, unsigned code, unsigned cells)
+{
+	if (w->hyphen)
+		return is_alnum(code);
+	return cells >= 2 && w->last && char_cells(w->last) >= 2 && !char_closes(code) &&
+	       !char_opens(w->last);
+}
+
+/* What no empty line can hold gives way to a mark. */
+static void shrink(const struct wrap *w, struct safe_cluster *c)
+{
+	if (c->width <= room(w))
+		return;
+	c->text = STR("?");
+	c->width = 1;
+	c->kind = SAFE_MARK;
+}
+
+static enum role role_of(const struct safe_cluster *c, enum role role)
+{
+	return c->kind == SAFE_MARK ? ROLE_MARK : role;
+}
+
+static void add_cluster(struct wrap *w, enum role role, struct safe_cluster *c)
+{
+	unsigned code = first_code(c->text);
+
+	if (may_break(w, code, c->width) || w->word_width + c->width > room(w))
+		put_word(w);
+	shrink(w, c);
+	w->hyphen = code == '-' && c->text.n == 1 && is_alnum(w->last);
+	add_piece(w, role_of(c, role), c->text, c->width);
+	w->last = code;
+}
+
+static void literal_cluster(struct wrap *w, enum role role, struct safe_cluster *c)
+{
+	shrink(w, c);
+	if (!w->open)
+		open_line(w);
+	if (!fits(w, c->width) && !w->fresh)
+		next_line(w);
+	put(w, role_of(c, role), c->text, c->width);
+}
+
+/* Cells from here to the next tab stop. */
+static uint32_t to_tab_stop(const struct wrap *w)
+{
+	uint32_t column = w->gap + (w->open ? w->column - w->start : 0);
+
+	return TAB_STOP - column % TAB_STOP;
+}
+
+static void literal_tab(struct wrap *w)
+{
+	uint32_t cells;
+
+	if (!w->open)
+		open_line(w);
+	if (!fits(w, 1))
+		next_line(w);
+	cells = to_tab_stop(w);
+	put_spaces(w, ROLE_TEXT, fits(w, cells) ? cells : limit(w) - w->column);
+}
+
+static void add_tab(struct wrap *w)
+{
+	put_word(w);
+	add_gap(w, ROLE_TEXT, to_tab_stop(w));
+}
+
+static bool is_space(const struct safe_cluster *c)
+{
+	return c->text.n == 1 && c->text.p[0] == ' ';
+}
+
+/* One cluster that is not part of a run of ASCII. */
+static void add_one(struct wrap *w, enum role role, struct safe_cluster *c)
+{
+	w->out->bidi |= c->bidi;
+	if (c->kind == SAFE_NEWLINE)
+		wrap_break(w);
+	else if (c->kind == SAFE_TAB && w->literal)
+		literal_tab(w);
+	else if (c->kind == SAFE_TAB)
+		add_tab(w);
+	else if (w->literal)
+		literal_cluster(w, role, c);
+	else if (is_space(c))
+		add_gap(w, role, 1);
+	else
+		add_cluster(w, role, c);
+}
+
+void wrap_add(struct wrap *w, enum role role, struct str raw)
+{
+	struct safe_cluster c;
+	const char *p = raw.p;
+	size_t n, left;
+
+	for (left = raw.n; left; p += n, left -= n) {
+		n = char_ascii_run(p, left);
+		if (n && w->literal) {
+			literal_ascii(w, role, p, n);
+		} else if (n) {
+			add_ascii(w, role, p, n);
+		} else {
+			safe_next(p, left, &c);
+			add_one(w, role, &c);
+			n = c.taken;
+		}
+	}
+}
+
+void wrap_break(struct wrap *w)
+{
+	put_word(w);
+	if (!w->open)
+		open_line(w);
+	w->open = false;
+	w->gap = 0;
+}
+
+void wrap_end(struct wrap *w)
+{
+	put_word(w);
+	buf_done(&w->word);
+	mem_free(w->pieces);
+	w->pieces = NULL;
+	w->piece_cap = 0;
+	w->open = false;
+	w->gap = 0;
+}
+
+void wrap_text(struct lines *out, struct str raw, uint32_t width, struct str indent,
+	enum role role)
+{
+	size_t before = out->count;
+	struct wrap w;
+
+	wrap_begin(&w, out, width);
+	wrap_indent(&w, indent, indent, ROLE_TEXT);
+	wrap_add(&w, role, raw);
+	if (out->count == before && w.piece_count == 0)
+		wrap_break(&w);
+	wrap_end(&w);
+}

@@ -1,0 +1,61 @@
+/*
+ * Fills lines word by word.  Text of any role goes in raw and comes out safe,
+ * wrapped at word boundaries (white space, after hyphens, between wide
+ * characters); a word longer than a line is cut between clusters.  A cluster
+ * is never split; one wider than the whole width is replaced by a "?" mark.
+ *
+ * Space at the start of a line of the text is kept, space where a line is
+ * wrapped or ends is dropped.  A tab goes to the next multiple of 8 cells
+ * behind the prefix.  A prefix that leaves no room for text is left out.  A
+ * line feed ends a line; behind the last one there is a line only if it holds
+ * something.
+ *
+ *   struct wrap w;
+ *   wrap_begin(&w, lines, 40);
+ *   wrap_indent(&w, STR("  - "), STR("    "), ROLE_TEXT);
+ *   wrap_add(&w, ROLE_TEXT, text);
+ *   wrap_end(&w);
+ */
+#ifndef CATENA_TEXT_WRAP_H
+#define CATENA_TEXT_WRAP_H
+
+#include "text/line.h"
+
+#define WRAP_NEVER 0 /* a width: lines end only where the text's own lines do */
+
+struct wrap {
+	struct lines *out;
+	uint32_t width;
+	struct str first, next; /* prefixes, safe text; must outlive the wrap */
+	enum role prefix_role;
+	bool literal; /* keep every space and cut anywhere, for code */
+	/* private */
+	struct buf word; /* safe bytes of the word being read */
+	struct span *pieces; /* its spans; start counts into `word` */
+	size_t piece_count, piece_cap;
+	uint32_t word_width, gap; /* cells of the word, of the white space before it */
+	enum role gap_role;
+	uint32_t first_width, next_width; /* cells of the prefixes */
+	uint32_t start;  /* cells of the prefix on the current line */
+	uint32_t column; /* cells on the current line, prefix included */
+	unsigned last;   /* last character of the word, 0: none */
+	bool hyphen;     /* the word may end behind the hyphen it ends with */
+	bool use_first;  /* the next line takes the first prefix */
+	bool open;       /* a line is begun */
+	bool fresh;      /* nothing but the prefix stands on it */
+};
+
+void wrap_begin(struct wrap *w, struct lines *out, uint32_t width);
+
+/* Prefixes of the next first line and of those that follow it, until set again. */
+void wrap_indent(struct wrap *w, struct str first, struct str next, enum role role);
+
+void wrap_add(struct wrap *w, enum role role, struct str raw); /* LF breaks the line */
+void wrap_break(struct wrap *w); /* ends the line, even an empty one */
+void wrap_end(struct wrap *w);   /* flushes and releases; w may begin again */
+
+/* The whole of a text in one role: begin, add, end.  An empty text gives one empty line. */
+void wrap_text(struct lines *out, struct str raw, uint32_t width, struct str indent,
+	enum role role);
+
+#endif

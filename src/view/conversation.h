@@ -1,0 +1,26 @@
+/*
+ * One side of an opened step as a document: as a conversation, a text, a JSON tree or its
+ * raw bytes, with notes on top about what is wrong with it.
+ */
+#ifndef CATENA_VIEW_CONVERSATION_H
+#define CATENA_VIEW_CONVERSATION_H
+
+#include "format/open.h"
+#include "view/doc.h"
+
+enum side_mode { MODE_CHAT, MODE_TREE, MODE_RAW, MODE_COUNT };
+
+/*
+ * Builds the document anew.  It borrows from the opened step, which must outlive it.
+ * `input`: which side; of a shared step both are the input.
+ */
+void conversation_build(struct doc *d, struct model *m, uint32_t step, struct opened *o,
+	bool input, enum side_mode mode);
+
+/* "chat", "text", "json", "raw": what the mode shows of this side. */
+const char *conversation_view_name(const struct opened *o, bool input, enum side_mode mode);
+
+/* The text of the last user message, for the list: raw, at most `most` bytes. */
+void conversation_preview(struct opened *o, struct buf *out, size_t most);
+
+#endif

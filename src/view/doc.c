@@ -1,0 +1,340 @@
+/* Blocks, their layout on demand, and moving among their rows: see doc.h. */
+#include "config.h"
+#include "view/doc.h"
+
+#include "base/mem.h"
+#include "text/safe.h"
+
+static void forget(struct block *b)
+{
+	if (!b->lines)
+		return;
+	lines_done(b->lines);
+	mem_free(b->lines);
+	b->lines = NULL;
+}
+
+void doc_clear(struct doc *d)
+{
+	for (size_t i = 0; i < d->count; i++)
+		forget(&d->blocks[i]);
+	d->count = 0;
+	memset(d->places, 0, sizeof(d->places));
+	arena_done(&d->arena);
+}
+
+void doc_done(struct doc *d)
+{
+	doc_clear(d);
+	mem_free(d->blocks);
+	*d = (struct doc){0};
+}
+
+struct block *doc_insert(struct doc *d, size_t at, const struct block_ops *ops)
+{
+	struct block *b;
+
+	d->blocks = mem_grow(d->blocks, &d->cap, d->count + 1, sizeof(*d->blocks));
+	b = &d->blocks[at];
+	memmove(b + 1, b, (d->count - at) * sizeof(*b));
+	d->count++;
+	for (size_t i = 0; i < DOC_PLACES; i++)
+		d->places[i].block += d->places[i].block >= at && d->count > 1;
+	*b = (struct block){.ops = ops, .limit = DOC_ALL};
+	return b;
+}
+
+struct block *doc_add(struct doc *d, const struct block_ops *ops)
+{
+	return doc_insert(d, d->count, ops);
+}
+
+void doc_remove(struct doc *d, size_t first, size_t count)
+{
+	for (size_t i = first; i < first + count; i++)
+		forget(&d->blocks[i]);
+	memmove(d->blocks + first, d->blocks + first + count,
+		(d->count - first - count) * sizeof(*d->blocks));
+	d->count -= count;
+	for (size_t i = 0; i < DOC_PLACES; i++) {
+		struct place *p = &d->places[i];
+
+		if (p->block >= first + count)
+			p->block -= count;
+		else if (p->block >= first)
+			*p = (struct place){first ? first - 1 : 0, 0};
+	}
+}
+
+void doc_width(struct doc *d, uint32_t width)
+{
+	d->width = width;
+}
+
+/* ---- layout ---- */
+
+static const struct lines *lay_out(struct doc *d, size_t at)
+{
+	struct block *b = &d->blocks[at];
+
+	if (!b->expanded) {
+		b->expanded = true;
+		if (b->ops->expand)
+			b->ops->expand(d, at);
+		b = &d->blocks[at];
+	}
+	if (b->lines && b->lines_width == d->width)
+		return b->lines;
+	if (!b->lines)
+		b->lines = mem_zalloc(1, sizeof(*b->lines));
+	lines_clear(b->lines);
+	b->lines_width = d->width;
+	b->ops->layout(d, b, b->lines, d->width);
+	return b->lines;
+}
+
+const struct lines *doc_layout(struct doc *d, size_t block)
+{
+	return lay_out(d, block);
+}
+
+void doc_release(struct doc *d, size_t block)
+{
+	forget(&d->blocks[block]);
+}
+
+size_t doc_head(const struct doc *d, size_t block)
+{
+	for (size_t i = block + 1; i-- > 0;)
+		if (d->blocks[i].head)
+			return i;
+	return SIZE_MAX;
+}
+
+/* One row says that a message goes on behind its fold. */
+static const struct lines *more_line(void)
+{
+	static struct lines more;
+
+	if (!more.count) {
+		lines_begin(&more);
+		lines_put(&more, ROLE_DIM,
+			safe_ascii() ? STR("  ... more: space opens it")
+				     : STR("  \xE2\x80\xA6 more: space opens it"),
+			safe_ascii() ? 26 : 24);
+	}
+	return &more;
+}
+
+/* The rows that a message's fold leaves for the block at `at`, which is not its head. */
+static uint32_t rows_left(struct doc *d, size_t head, size_t at)
+{
+	uint32_t left = d->blocks[head].limit;
+
+	for (size_t i = head + 1; i < at && left; i++) {
+		uint32_t rows = (uint32_t)lay_out(d, i)->count;
+
+		left = rows < left ? left - rows : 0;
+	}
+	return left;
+}
+
+/* What the fold of its message leaves of a block: own rows, then perhaps the line that says so. */
+struct shown {
+	uint32_t rows;
+	bool more;
+};
+
+static struct shown look(struct doc *d, size_t at)
+{
+	uint32_t rows = (uint32_t)lay_out(d, at)->count, left;
+	size_t head = d->blocks[at].head ? SIZE_MAX : doc_head(d, at);
+	bool last = at + 1 == d->count || d->blocks[at + 1].head;
+
+	if (head == SIZE_MAX || d->blocks[head].limit == DOC_ALL)
+		return (struct shown){rows, false};
+	left = rows_left(d, head, at);
+	if (left == 0 || rows < left)
+		return (struct shown){left ? rows : 0, false};
+	if (last && rows <= left + 1) /* a line that says "more" would take as much room */
+		return (struct shown){rows, false};
+	return (struct shown){left, true};
+}
+
+uint32_t doc_rows(struct doc *d, size_t block)
+{
+	struct shown s = look(d, block);
+
+	return s.rows + s.more;
+}
+
+const struct lines *doc_line(struct doc *d, struct place p, size_t *line)
+{
+	struct shown s = look(d, p.block);
+
+	*line = p.row < s.rows ? p.row : 0;
+	return p.row < s.rows ? d->blocks[p.block].lines : more_line();
+}
+
+/* ---- moving ---- */
+
+bool doc_before(struct place a, struct place b)
+{
+	return a.block < b.block || (a.block == b.block && a.row < b.row);
+}
+
+bool doc_down(struct doc *d, struct place *p, uint64_t n)
+{
+	struct place at = *p;
+	uint32_t rows = at.block < d->count ? doc_rows(d, at.block) : 0;
+
+	while (n) {
+		if (at.row + 1 < rows) {
+			uint64_t step = rows - 1 - at.row < n ? rows - 1 - at.row : n;
+
+			at.row += (uint32_t)step;
+			n -= step;
+			*p = at;
+			continue;
+		}
+		do {
+			if (++at.block >= d->count)
+				return false;
+			rows = doc_rows(d, at.block);
+		} while (!rows);
+		at.row = 0;
+		n--;
+		*p = at;
+	}
+	return true;
+}
+
+/* The rows of the last block in front of *at, once all that it opens into stands behind it. */
+static uint32_t rows_before(struct doc *d, size_t *at)
+{
+	size_t before;
+
+	--*at;
+	do {
+		before = d->count;
+		lay_out(d, *at);
+		*at += d->count - before;
+	} while (d->count != before);
+	return doc_rows(d, *at);
+}
+
+bool doc_up(struct doc *d, struct place *p, uint64_t n)
+{
+	while (n) {
+		size_t at = p->block;
+		uint32_t rows = 0;
+
+		if (p->row) {
+			uint64_t step = p->row < n ? p->row : n;
+
+			p->row -= (uint32_t)step;
+			n -= step;
+			continue;
+		}
+		while (at && !rows)
+			rows = rows_before(d, &at);
+		if (!rows)
+			return false;
+		*p = (struct place){at, rows - 1};
+		n--;
+	}
+	return true;
+}
+
+void doc_settle(struct doc *d, struct place *p)
+{
+	struct place at = *p;
+	uint32_t rows;
+
+	if (!d->count) {
+		*p = (struct place){0, 0};
+		return;
+	}
+	if (at.block >= d->count)
+		at = (struct place){d->count - 1, 0};
+	rows = doc_rows(d, at.block);
+	if (rows) {
+		*p = (struct place){at.block, at.row < rows ? at.row : rows - 1};
+		return;
+	}
+	at.row = 0;
+	*p = at;
+	if (!doc_down(d, p, 1)) {
+		*p = at;
+		doc_up(d, p, 1);
+	}
+}
+
+struct place doc_end(struct doc *d)
+{
+	struct place p = {0, 0};
+
+	if (!d->count)
+		return p;
+	/* looking at the last block may put more behind it */
+	do {
+		p.block = d->count - 1;
+		p.row = doc_rows(d, p.block);
+	} while (p.block + 1 != d->count);
+	if (p.row)
+		p.row--;
+	else
+		doc_up(d, &p, 1);
+	return p;
+}
+
+/* ---- folds ---- */
+
+/* From its first rows to wide open to its speaker alone, and again; a short one skips the middle. */
+static void toggle_message(struct doc *d, size_t head)
+{
+	struct place p = {head, 0};
+	uint32_t limit = d->blocks[head].limit;
+
+	if (limit == 0 || limit == DOC_ALL) {
+		d->blocks[head].limit = limit ? 0 : DOC_FOLD;
+		return;
+	}
+	d->blocks[head].limit = DOC_ALL;
+	if (!doc_down(d, &p, DOC_FOLD + 2) || doc_head(d, p.block) != head)
+		d->blocks[head].limit = 0;
+}
+
+bool doc_toggle(struct doc *d, struct place *p)
+{
+	struct block *b = p->block < d->count ? &d->blocks[p->block] : NULL;
+	size_t head;
+
+	if (!b)
+		return false;
+	head = doc_head(d, p->block);
+	if (b->ops->toggle && !b->head) {
+		b->ops->toggle(d, p->block);
+		forget(&d->blocks[p->block]);
+		if (head != SIZE_MAX)
+			d->blocks[head].limit = DOC_ALL;
+		p->row = 0;
+		return true;
+	}
+	if (head == SIZE_MAX)
+		return false;
+	toggle_message(d, head);
+	if (!doc_rows(d, p->block))
+		*p = (struct place){head, 0};
+	doc_settle(d, p);
+	return true;
+}
+
+void doc_trim(struct doc *d, size_t around, size_t keep)
+{
+	if (d->count <= 4 * keep)
+		return;
+	for (size_t i = 0; i < d->count; i++)
+		if (i + keep < around || i > around + keep)
+			forget(&d->blocks[i]);
+}

@@ -1,0 +1,102 @@
+/*
+ * A document: what a pane shows below its title, as a list of blocks that lay themselves out
+ * into lines when they are looked at.  A conversation of ten thousand messages costs what is on
+ * the screen: a message is a single block until its lines are asked for, then it puts its
+ * pieces behind itself; a folded JSON container does so when it is opened.
+ *
+ * A place is a block and a row within it.  Looking at a block may put others behind it; the
+ * document's own places (a pane keeps its cursor and its top row there) move with their blocks,
+ * all others are true only until the next call that is not const.
+ */
+#ifndef CATENA_VIEW_DOC_H
+#define CATENA_VIEW_DOC_H
+
+#include "base/arena.h"
+#include "json/cursor.h"
+#include "text/line.h"
+
+struct doc;
+struct block;
+
+struct block_ops {
+	/* Fills `out` with at least one line (none: the block is not seen). */
+	void (*layout)(struct doc *d, const struct block *b, struct lines *out, uint32_t width);
+	/* Puts blocks behind the one at `at` with doc_insert; once, before its first layout.  May be NULL. */
+	void (*expand)(struct doc *d, size_t at);
+	/* Opens or closes it; may be NULL for what has no fold. */
+	void (*toggle)(struct doc *d, size_t at);
+};
+
+struct block {
+	const struct block_ops *ops;
+	struct jv value;    /* what it shows, as it stands in the text */
+	struct jv key;      /* of a JSON node: its key, or J_NONE */
+	struct str text;    /* decoded text, in the document's arena or the step's */
+	enum role role;
+	uint32_t indent;    /* cells before its lines */
+	uint32_t level;     /* what it opens has a higher one */
+	uint64_t index;     /* of a JSON node in its array; of a message in its conversation */
+	uint32_t limit;     /* of a message: rows shown of what follows it, DOC_ALL: every one */
+	bool head;          /* a message begins here */
+	bool open;          /* its fold is open */
+	bool expanded;
+	struct lines *lines; /* laid out for lines_width, or NULL */
+	uint32_t lines_width;
+};
+
+#define DOC_ALL UINT32_MAX
+#define DOC_FOLD 20 /* rows of a message that are shown before it is opened */
+
+struct place {
+	size_t block;
+	uint32_t row;
+};
+
+#define DOC_PLACES 2
+
+struct doc {
+	struct place places[DOC_PLACES]; /* kept true whatever is put in or taken out */
+	struct block *blocks;
+	size_t count, cap;
+	struct arena arena; /* texts decoded for its blocks */
+	uint32_t width;     /* cells, as of the last doc_width; 0: lines are not wrapped */
+	bool print;         /* for paper: folds are open */
+};
+
+void doc_done(struct doc *d);
+void doc_clear(struct doc *d);
+
+/* Builders.  The new block's address is valid until the next insertion. */
+struct block *doc_add(struct doc *d, const struct block_ops *ops);
+struct block *doc_insert(struct doc *d, size_t at, const struct block_ops *ops);
+void doc_remove(struct doc *d, size_t first, size_t count);
+
+/* The width for all that follows; a new one forgets the layout, not the folds. */
+void doc_width(struct doc *d, uint32_t width);
+
+/* All lines of a block, whatever is folded; valid until the next call that is not const. */
+const struct lines *doc_layout(struct doc *d, size_t block);
+void doc_release(struct doc *d, size_t block); /* ... and their memory back */
+
+/* Rows of a block that are seen, 0 when it lies behind its message's fold. */
+uint32_t doc_rows(struct doc *d, size_t block);
+/* The line at a place; the place must be one of doc_rows. */
+const struct lines *doc_line(struct doc *d, struct place p, size_t *line);
+
+/* The place n rows on (or back); false at the end, where it stops.  */
+bool doc_down(struct doc *d, struct place *p, uint64_t n);
+bool doc_up(struct doc *d, struct place *p, uint64_t n);
+/* The first place that is seen, from p on, or before it when there is none. */
+void doc_settle(struct doc *d, struct place *p);
+struct place doc_end(struct doc *d); /* the last row */
+bool doc_before(struct place a, struct place b);
+
+/* The head at or before a block; SIZE_MAX when there is none. */
+size_t doc_head(const struct doc *d, size_t block);
+/* Opens or closes the block at a place, or the message it belongs to; the place stays on what is seen. */
+bool doc_toggle(struct doc *d, struct place *p);
+
+/* Releases layouts farther than `keep` blocks from `around`. */
+void doc_trim(struct doc *d, size_t around, size_t keep);
+
+#endif

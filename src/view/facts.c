@@ -1,0 +1,139 @@
+/* Figures as text: see facts.h. */
+#include "config.h"
+#include "view/facts.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "json/json.h"
+#include "text/safe.h"
+
+/* A number with at most that many decimals and no zeros at its end. */
+static void trimmed(struct buf *out, double value, int decimals)
+{
+	size_t start = out->len;
+
+	buf_printf(out, "%.*f", decimals, value);
+	if (!memchr(out->data + start, '.', out->len - start))
+		return;
+	while (out->data[out->len - 1] == '0')
+		out->len--;
+	if (out->data[out->len - 1] == '.')
+		out->len--;
+	out->data[out->len] = '\0';
+}
+
+void facts_tokens(struct buf *out, double n)
+{
+	if (isnan(n))
+		return;
+	if (fabs(n) < 10000)
+		trimmed(out, n, 1);
+	else if (fabs(n) < 999950)
+		buf_printf(out, "%.1fk", n / 1000);
+	else if (fabs(n) < 1e15)
+		buf_printf(out, "%.1fM", n / 1e6);
+	else
+		buf_printf(out, "%.3g", n);
+}
+
+void facts_cost(struct buf *out, double usd)
+{
+	if (isnan(usd))
+		return;
+	buf_byte(out, '$');
+	if (usd == 0)
+		buf_byte(out, '0');
+	else if (fabs(usd) >= 1e9)
+		buf_printf(out, "%.3g", usd);
+	else if (fabs(usd) >= 1)
+		buf_printf(out, "%.2f", usd);
+	else if (fabs(usd) >= 0.0001)
+		trimmed(out, usd, 4);
+	else
+		buf_printf(out, "%.1e", usd);
+}
+
+void facts_latency(struct buf *out, double s)
+{
+	if (isnan(s))
+		return;
+	if (s == 0)
+		buf_text(out, "0s");
+	else if (fabs(s) < 0.9995)
+		buf_printf(out, "%.0fms", s * 1000);
+	else if (fabs(s) < 10)
+		buf_printf(out, "%.1fs", s);
+	else if (fabs(s) < 100)
+		buf_printf(out, "%.0fs", s);
+	else if (fabs(s) < 3600)
+		buf_printf(out, "%.0fm%02.0fs", floor(s / 60), floor(fmod(s, 60)));
+	else if (fabs(s) < 1e9)
+		buf_printf(out, "%.0fh%02.0fm", floor(s / 3600), floor(fmod(s, 3600) / 60));
+	else
+		buf_printf(out, "%.3gs", s);
+}
+
+void facts_bytes(struct buf *out, uint64_t n)
+{
+	static const char *const units[] = {"KB", "MB", "GB", "TB"};
+	double value = (double)n / 1000;
+	size_t unit = 0;
+
+	if (n < 1000) {
+		buf_printf(out, "%" PRIu64 " B", n);
+		return;
+	}
+	for (; value >= 999.5 && unit < 3; unit++)
+		value /= 1000;
+	buf_printf(out, value < 9.95 ? "%.1f %s" : "%.0f %s", value, units[unit]);
+}
+
+void facts_totals_text(struct buf *out, const struct totals *t)
+{
+	const char *arrow = safe_ascii() ? ">" : "\xE2\x86\x92";
+
+	buf_printf(out, "%" PRIu64 " step%s", t->steps, t->steps == 1 ? "" : "s");
+	if (!isnan(t->input_tokens) || !isnan(t->output_tokens)) {
+		buf_text(out, "  ");
+		facts_tokens(out, t->input_tokens);
+		buf_text(out, arrow);
+		facts_tokens(out, t->output_tokens);
+		buf_text(out, " tok");
+	}
+	if (!isnan(t->cost)) {
+		buf_text(out, "  ");
+		facts_cost(out, t->cost);
+	}
+	if (!isnan(t->latency)) {
+		buf_text(out, "  ");
+		facts_latency(out, t->latency);
+	}
+	if (t->errors)
+		buf_printf(out, "  %" PRIu64 " error%s", t->errors, t->errors == 1 ? "" : "s");
+}
+
+/* Sums of decimal fractions: 15 digits hide what binary addition adds. */
+static void write_sum(struct buf *out, const char *key, double value)
+{
+	char text[32];
+
+	buf_printf(out, ",\"%s\":", key);
+	if (isnan(value)) {
+		buf_text(out, "null");
+		return;
+	}
+	snprintf(text, sizeof(text), "%.15g", value);
+	json_write_number(out, strtod(text, NULL));
+}
+
+void facts_write_totals(struct buf *out, const struct totals *t)
+{
+	buf_printf(out, "{\"steps\":%" PRIu64, t->steps);
+	write_sum(out, "input_tokens", t->input_tokens);
+	write_sum(out, "output_tokens", t->output_tokens);
+	write_sum(out, "cost_usd", t->cost);
+	write_sum(out, "latency_s", t->latency);
+	buf_printf(out, ",\"errors\":%" PRIu64 "}", t->errors);
+}

@@ -1,0 +1,388 @@
+/* The list of steps: see steps.h. */
+#include "config.h"
+#include "view/steps.h"
+
+#include <math.h>
+
+#include "base/mem.h"
+#include "text/safe.h"
+#include "view/facts.h"
+
+#define CHAIN_ROW 0x80000000u
+
+void steps_begin(struct steps_view *v, struct model *m)
+{
+	*v = (struct steps_view){.model = m, .stale = true};
+}
+
+void steps_done(struct steps_view *v)
+{
+	mem_free(v->rows);
+	mem_free(v->closed);
+	*v = (struct steps_view){0};
+}
+
+/* ---- rows ---- */
+
+static bool is_closed(const struct steps_view *v, uint32_t step)
+{
+	return step < v->closed_count && v->closed[step];
+}
+
+static void add_row(struct steps_view *v, uint32_t row)
+{
+	v->rows = mem_grow(v->rows, &v->cap, v->count + 1, sizeof(*v->rows));
+	v->rows[v->count++] = row;
+}
+
+static void add_chain(struct steps_view *v, uint32_t index)
+{
+	const struct model *m = v->model;
+	const struct chain *c = &m->chains[index];
+
+	if (m->chain_count > 1)
+		add_row(v, CHAIN_ROW | index);
+	for (size_t i = c->first; i < c->first + c->count;) {
+		add_row(v, (uint32_t)i);
+		i = is_closed(v, m->order[i]) ? model_subtree_end(m, i) : i + 1;
+	}
+}
+
+void steps_update(struct steps_view *v)
+{
+	const struct model *m = v->model;
+
+	if (!v->stale && v->built_for == m->order_count && v->built_chains == m->chain_count)
+		return;
+	v->count = 0;
+	for (uint32_t i = 0; i < m->chain_count; i++)
+		add_chain(v, i);
+	v->built_for = m->order_count;
+	v->built_chains = m->chain_count;
+	v->stale = false;
+}
+
+struct steps_row steps_at(const struct steps_view *v, size_t row)
+{
+	uint32_t r = v->rows[row];
+
+	if (r & CHAIN_ROW)
+		return (struct steps_row){true, r & ~CHAIN_ROW,
+			v->model->chains[r & ~CHAIN_ROW].first};
+	return (struct steps_row){false, model_chain_at(v->model, r), r};
+}
+
+static const struct step *step_at(const struct steps_view *v, size_t position)
+{
+	return &v->model->steps[v->model->order[position]];
+}
+
+size_t steps_find(const struct steps_view *v, uint32_t step)
+{
+	size_t last = 0;
+
+	for (size_t i = 0; i < v->count; i++) {
+		struct steps_row r = steps_at(v, i);
+
+		if (r.is_chain)
+			continue;
+		if (v->model->order[r.position] == step)
+			return i;
+		if (is_closed(v, v->model->order[r.position]))
+			for (size_t p = r.position; p < model_subtree_end(v->model, r.position); p++)
+				if (v->model->order[p] == step)
+					last = i;
+	}
+	return last;
+}
+
+bool steps_has_children(const struct steps_view *v, size_t row)
+{
+	struct steps_row r = steps_at(v, row);
+
+	return !r.is_chain && r.position + 1 < v->model->order_count &&
+		step_at(v, r.position + 1)->parent == v->model->order[r.position];
+}
+
+bool steps_is_closed(const struct steps_view *v, size_t row)
+{
+	struct steps_row r = steps_at(v, row);
+
+	return !r.is_chain && is_closed(v, v->model->order[r.position]);
+}
+
+bool steps_toggle(struct steps_view *v, size_t row)
+{
+	struct steps_row r = steps_at(v, row);
+
+	if (!steps_has_children(v, row))
+		return false;
+	if (v->closed_count < v->model->count) {
+		v->closed = mem_realloc(v->closed, v->model->count);
+		memset(v->closed + v->closed_count, 0, v->model->count - v->closed_count);
+		v->closed_count = v->model->count;
+	}
+	v->closed[v->model->order[r.position]] ^= 1;
+	v->stale = true;
+	steps_update(v);
+	return true;
+}
+
+size_t steps_parent(const struct steps_view *v, size_t row)
+{
+	struct steps_row r = steps_at(v, row);
+
+	if (r.is_chain || step_at(v, r.position)->parent == NO_STEP)
+		return row;
+	return steps_find(v, step_at(v, r.position)->parent);
+}
+
+/* ---- columns ---- */
+
+enum column { COLUMN_MODEL, COLUMN_TOKENS, COLUMN_COST, COLUMN_TIME, COLUMN_COUNT };
+
+struct columns_layout {
+	uint32_t number; /* cells of the number */
+	uint32_t name;
+	uint32_t width[COLUMN_COUNT];
+	uint32_t preview;
+};
+
+static const struct {
+	const char *title;
+	uint32_t width;
+	enum role role;
+} columns[COLUMN_COUNT] = {
+	[COLUMN_MODEL] = {"model", 12, ROLE_MODEL},
+	[COLUMN_TOKENS] = {"tokens", 11, ROLE_TOKENS},
+	[COLUMN_COST] = {"cost", 7, ROLE_COST},
+	[COLUMN_TIME] = {"time", 6, ROLE_TIME},
+};
+
+#define NAME_LEAST 12
+#define NAME_BEST  30
+
+static uint32_t digits(size_t n)
+{
+	uint32_t d = 1;
+
+	for (; n >= 10; n /= 10)
+		d++;
+	return d;
+}
+
+/* Columns come in the order of their worth, as long as the name keeps its room. */
+static struct columns_layout lay_columns(const struct steps_view *v, uint32_t width)
+{
+	static const enum column worth[] = {COLUMN_TIME, COLUMN_TOKENS, COLUMN_MODEL, COLUMN_COST};
+	struct columns_layout l = {.number = digits(v->model->count)};
+	uint32_t fixed = l.number + 2, left = width > fixed ? width - fixed : 0;
+
+	for (size_t i = 0; i < COLUMN_COUNT; i++) {
+		uint32_t w = columns[worth[i]].width;
+
+		if (left < NAME_LEAST + w + 1)
+			break;
+		l.width[worth[i]] = w;
+		left -= w + 1;
+	}
+	l.name = left;
+	if (l.name > NAME_BEST + 20) {
+		l.preview = l.name - NAME_BEST - 1;
+		l.name = NAME_BEST;
+	}
+	return l;
+}
+
+uint32_t steps_preview_width(const struct steps_view *v, uint32_t width)
+{
+	return lay_columns(v, width).preview;
+}
+
+/* Safe text cut to a width, filled up on its right or left side. */
+static void put_cell(struct lines *out, enum role role, struct str safe, uint32_t width, bool right)
+{
+	struct buf cut = BUF_INIT;
+	uint32_t used;
+
+	safe_fit(&cut, safe, width);
+	used = safe_width(buf_view(&cut));
+	if (used > width) /* not even the mark of the cut fits */
+		used = width;
+	if (right)
+		lines_printf(out, ROLE_TEXT, "%*s", (int)(width - used), "");
+	lines_put(out, role, buf_view(&cut), used);
+	if (!right)
+		lines_printf(out, ROLE_TEXT, "%*s", (int)(width - used), "");
+	buf_done(&cut);
+}
+
+static void put_gap(struct lines *out)
+{
+	lines_put(out, ROLE_TEXT, STR(" "), 1);
+}
+
+void steps_titles(const struct steps_view *v, struct lines *out, uint32_t width)
+{
+	struct columns_layout l = lay_columns(v, width);
+
+	lines_clear(out);
+	lines_begin(out);
+	lines_printf(out, ROLE_TITLE, " %*s ", (int)l.number, "#");
+	put_cell(out, ROLE_TITLE, STR("step"), l.name, false);
+	for (size_t i = 0; i < COLUMN_COUNT; i++)
+		if (l.width[i]) {
+			put_gap(out);
+			put_cell(out, ROLE_TITLE, str_of(columns[i].title), l.width[i],
+				i != COLUMN_MODEL);
+		}
+	if (l.preview) {
+		put_gap(out);
+		put_cell(out, ROLE_TITLE, STR("last user message"), l.preview, false);
+	}
+}
+
+static void put_cursor(struct lines *out, bool current)
+{
+	if (!current)
+		lines_put(out, ROLE_TEXT, STR(" "), 1);
+	else if (safe_ascii())
+		lines_put(out, ROLE_TITLE, STR(">"), 1);
+	else
+		lines_put(out, ROLE_TITLE, STR("\xE2\x96\xB8"), 1);
+}
+
+static void chain_line(const struct steps_view *v, uint32_t chain, struct lines *out,
+	uint32_t width, bool current)
+{
+	const struct model *m = v->model;
+	const struct chain *c = &m->chains[chain];
+	struct buf totals = BUF_INIT;
+	uint32_t wide, room;
+
+	put_cursor(out, current);
+	facts_totals_text(&totals, &c->totals);
+	wide = safe_width(buf_view(&totals));
+	room = width > wide + 14 ? width - wide - 3 : width > 1 ? width - 1 : 0;
+	put_cell(out, ROLE_HEADING, model_text(m, c->name == NO_TEXT ? c->trace : c->name), room,
+		false);
+	if (room + 3 + wide <= width) {
+		put_gap(out);
+		put_gap(out);
+		lines_put(out, ROLE_DIM, buf_view(&totals), wide);
+	}
+	buf_done(&totals);
+}
+
+/* What stands in front of a name: the tree, and what is wrong. */
+static void put_tree(const struct steps_view *v, size_t row, const struct step *s,
+	struct buf *name)
+{
+	uint32_t depth = s->depth < 8 ? s->depth : 8;
+
+	buf_fill(name, ' ', 2 * (size_t)depth);
+	if (s->depth > depth)
+		buf_printf(name, "%u:", s->depth);
+	if (steps_has_children(v, row))
+		buf_text(name, steps_is_closed(v, row)
+				? (safe_ascii() ? "+ " : "\xE2\x96\xB8 ")
+				: (safe_ascii() ? "- " : "\xE2\x96\xBE "));
+	if (s->flags & (STEP_ORPHAN | STEP_CYCLE))
+		buf_text(name, "? ");
+}
+
+/* The kind of a step that is no generation: span, trace, embedding, … */
+static void put_tag(const struct model *m, const struct step *s, struct buf *name)
+{
+	struct str event = model_text(m, s->event);
+
+	if (str_starts(event, STR("$")))
+		event = (struct str){event.p + 1, event.n - 1};
+	if (!str_starts(event, STR("ai_")) || str_equal(event, STR("ai_generation")))
+		return;
+	buf_add(name, event.p + 3, event.n - 3);
+	buf_text(name, ": ");
+}
+
+static enum role name_role(const struct step *s)
+{
+	if (s->flags & (STEP_BROKEN | STEP_ERROR))
+		return ROLE_ERROR;
+	if (s->flags & (STEP_CUT | STEP_REPAIRED | STEP_ORPHAN | STEP_CYCLE | STEP_STRANGER))
+		return ROLE_WARNING;
+	return ROLE_TEXT;
+}
+
+static char sign(const struct step *s)
+{
+	if (s->flags & STEP_BROKEN)
+		return 'x';
+	if (s->flags & STEP_ERROR)
+		return '!';
+	if (s->flags & STEP_CUT)
+		return '/';
+	return s->flags & STEP_REPAIRED ? '~' : ' ';
+}
+
+static void put_figures(struct lines *out, const struct model *m, const struct step *s,
+	const struct totals *t, const struct columns_layout *l)
+{
+	struct buf text = BUF_INIT;
+
+	for (size_t i = 0; i < COLUMN_COUNT; i++) {
+		if (!l->width[i])
+			continue;
+		buf_clear(&text);
+		if (i == COLUMN_MODEL)
+			buf_str(&text, model_text(m, s->model));
+		if (i == COLUMN_TOKENS && !(isnan(t->input_tokens) && isnan(t->output_tokens))) {
+			facts_tokens(&text, t->input_tokens);
+			buf_text(&text, safe_ascii() ? ">" : "\xE2\x86\x92");
+			facts_tokens(&text, t->output_tokens);
+		}
+		if (i == COLUMN_COST)
+			facts_cost(&text, t->cost);
+		if (i == COLUMN_TIME)
+			facts_latency(&text, t->latency);
+		put_gap(out);
+		put_cell(out, columns[i].role, buf_view(&text), l->width[i], i != COLUMN_MODEL);
+	}
+	buf_done(&text);
+}
+
+void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint32_t width,
+	struct str preview, bool current)
+{
+	struct columns_layout l = lay_columns(v, width);
+	struct steps_row r = steps_at(v, row);
+	struct model *m = v->model;
+	struct buf name = BUF_INIT;
+	const struct step *s;
+	struct totals t;
+
+	lines_clear(out);
+	lines_begin(out);
+	if (r.is_chain) {
+		chain_line(v, r.chain, out, width, current);
+		return;
+	}
+	s = step_at(v, r.position);
+	t = model_step_totals(m, r.position);
+	put_cursor(out, current);
+	lines_printf(out, ROLE_DIM, "%*zu", (int)l.number,
+		r.position - m->chains[r.chain].first + 1);
+	lines_printf(out, name_role(s), "%c", sign(s));
+	put_tree(v, row, s, &name);
+	put_tag(m, s, &name);
+	if (!s->name_at && preview.n && !l.preview)
+		buf_str(&name, preview);
+	else
+		step_title(m, m->order[r.position], &name);
+	put_cell(out, name_role(s), buf_view(&name), l.name, false);
+	put_figures(out, m, s, &t, &l);
+	if (l.preview) {
+		put_gap(out);
+		put_cell(out, ROLE_DIM, preview, l.preview, false);
+	}
+	buf_done(&name);
+}

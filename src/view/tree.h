@@ -1,0 +1,29 @@
+/*
+ * JSON as a tree of blocks: one a node, opened and closed in place.  It walks the raw text by
+ * spans: numbers, key order and duplicate keys are seen as written.  A string that holds
+ * JSON opens like a container.
+ */
+#ifndef CATENA_VIEW_TREE_H
+#define CATENA_VIEW_TREE_H
+
+#include "view/doc.h"
+
+/*
+ * Inserts the node for `value` at `at` and opens what is small; returns how many blocks that made.
+ * `key` is a J_STRING or J_NONE.
+ */
+size_t tree_insert(struct doc *d, size_t at, struct jv key, struct jv value, uint32_t indent);
+
+/* A value on the line that was begun last, in at most `cells` cells: {"name": "search", …}. */
+void tree_preview(struct lines *out, struct jv value, uint32_t cells);
+
+/* Where a node stands: messages[2].content; empty for a block that is no node. */
+void tree_path(const struct doc *d, size_t at, struct buf *out);
+
+bool tree_is_node(const struct doc *d, size_t at);
+bool tree_is_open(const struct doc *d, size_t at);
+bool tree_can_open(const struct doc *d, size_t at);
+/* The node that holds the one at `at`, or SIZE_MAX. */
+size_t tree_parent(const struct doc *d, size_t at);
+
+#endif

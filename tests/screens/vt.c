@@ -1,0 +1,427 @@
+/*
+ * libvterm behind vt.h.  A screen is printed row by row from a copy of its cells.  A
+ * blank cell shows nothing but its background; curses sometimes writes it as a space with
+ * the attributes of the text and sometimes erases it, so what cannot be seen of it is
+ * dropped, and then filled in from its neighbours where it looks the same: a coloured bar
+ * prints as one run of letters.
+ */
+#include "config.h"
+#include "vt.h"
+
+#include <stdlib.h>
+#include <vterm.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+
+struct vt {
+	VTerm *term;
+	VTermScreen *screen;
+	unsigned columns, rows;
+	bool alternate, cursor_visible;
+	struct buf *sent; /* where vt_key collects; NULL: answers are dropped */
+};
+
+static void on_output(const char *bytes, size_t n, void *user)
+{
+	struct vt *vt = user;
+
+	if (vt->sent)
+		buf_add(vt->sent, bytes, n);
+}
+
+static int on_property(VTermProp property, VTermValue *value, void *user)
+{
+	struct vt *vt = user;
+
+	if (property == VTERM_PROP_ALTSCREEN)
+		vt->alternate = value->boolean;
+	if (property == VTERM_PROP_CURSORVISIBLE)
+		vt->cursor_visible = value->boolean;
+	return 1;
+}
+
+static const VTermScreenCallbacks callbacks = {.settermprop = on_property};
+
+struct vt *vt_new(unsigned columns, unsigned rows)
+{
+	struct vt *vt = mem_zalloc(1, sizeof(*vt));
+
+	vt->columns = columns;
+	vt->rows = rows;
+	vt->cursor_visible = true;
+	vt->term = vterm_new((int)rows, (int)columns);
+	vterm_set_utf8(vt->term, 1);
+	vterm_output_set_callback(vt->term, on_output, vt);
+	vt->screen = vterm_obtain_screen(vt->term);
+	vterm_screen_set_callbacks(vt->screen, &callbacks, vt);
+	vterm_screen_enable_altscreen(vt->screen, 1);
+	vterm_screen_reset(vt->screen, 1);
+	return vt;
+}
+
+void vt_free(struct vt *vt)
+{
+	if (!vt)
+		return;
+	vterm_free(vt->term);
+	mem_free(vt);
+}
+
+void vt_feed(struct vt *vt, struct str bytes)
+{
+	if (bytes.n)
+		vterm_input_write(vt->term, bytes.p, bytes.n);
+}
+
+void vt_resize(struct vt *vt, unsigned columns, unsigned rows)
+{
+	vt->columns = columns;
+	vt->rows = rows;
+	vterm_set_size(vt->term, (int)rows, (int)columns);
+}
+
+bool vt_alternate(const struct vt *vt)
+{
+	return vt->alternate;
+}
+
+bool vt_cursor_visible(const struct vt *vt)
+{
+	return vt->cursor_visible;
+}
+
+/* Keys. */
+
+static const struct key {
+	const char *name;
+	VTermKey key;
+	VTermModifier modifier;
+	const char *text; /* typed as it is */
+} keys[] = {
+	{.name = "tab", .key = VTERM_KEY_TAB},
+	{.name = "btab", .key = VTERM_KEY_TAB, .modifier = VTERM_MOD_SHIFT},
+	{.name = "enter", .key = VTERM_KEY_ENTER},
+	{.name = "esc", .key = VTERM_KEY_ESCAPE},
+	{.name = "bs", .key = VTERM_KEY_BACKSPACE},
+	{.name = "ins", .key = VTERM_KEY_INS},
+	{.name = "del", .key = VTERM_KEY_DEL},
+	{.name = "up", .key = VTERM_KEY_UP},
+	{.name = "down", .key = VTERM_KEY_DOWN},
+	{.name = "left", .key = VTERM_KEY_LEFT},
+	{.name = "right", .key = VTERM_KEY_RIGHT},
+	{.name = "pgup", .key = VTERM_KEY_PAGEUP},
+	{.name = "pgdn", .key = VTERM_KEY_PAGEDOWN},
+	{.name = "home", .key = VTERM_KEY_HOME},
+	{.name = "end", .key = VTERM_KEY_END},
+	{.name = "f1", .key = VTERM_KEY_FUNCTION(1)},
+	{.name = "f2", .key = VTERM_KEY_FUNCTION(2)},
+	{.name = "f3", .key = VTERM_KEY_FUNCTION(3)},
+	{.name = "f4", .key = VTERM_KEY_FUNCTION(4)},
+	{.name = "f5", .key = VTERM_KEY_FUNCTION(5)},
+	{.name = "f6", .key = VTERM_KEY_FUNCTION(6)},
+	{.name = "f7", .key = VTERM_KEY_FUNCTION(7)},
+	{.name = "f8", .key = VTERM_KEY_FUNCTION(8)},
+	{.name = "f9", .key = VTERM_KEY_FUNCTION(9)},
+	{.name = "f10", .key = VTERM_KEY_FUNCTION(10)},
+	{.name = "f11", .key = VTERM_KEY_FUNCTION(11)},
+	{.name = "f12", .key = VTERM_KEY_FUNCTION(12)},
+	{.name = "space", .text = " "},
+	{.name = "lt", .text = "<"},
+	{.name = "gt", .text = ">"},
+};
+
+static void press(struct vt *vt, const struct key *key, struct buf *out)
+{
+	if (key->text) {
+		buf_text(out, key->text);
+		return;
+	}
+	vt->sent = out;
+	vterm_keyboard_key(vt->term, key->key, key->modifier);
+	vt->sent = NULL;
+}
+
+static bool is_control(struct str name)
+{
+	return name.n == 3 && str_starts(name, STR("c-")) && name.p[2] > '?' &&
+	       name.p[2] <= 'z';
+}
+
+bool vt_key(struct vt *vt, struct str name, struct buf *out)
+{
+	unsigned code;
+	bool valid;
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (str_equal(name, str_of(keys[i].name))) {
+			press(vt, &keys[i], out);
+			return true;
+		}
+	if (is_control(name)) {
+		buf_byte(out, (char)(name.p[2] & 0x1f));
+		return true;
+	}
+	if (!name.n || utf8_decode(name.p, name.n, &code, &valid) != name.n || !valid)
+		return false;
+	buf_str(out, name);
+	return true;
+}
+
+/* Text. */
+
+static VTermScreenCell cell_at(const struct vt *vt, unsigned row, unsigned column)
+{
+	VTermScreenCell cell = {0};
+	VTermPos at = {.row = (int)row, .col = (int)column};
+
+	vterm_screen_get_cell(vt->screen, at, &cell);
+	return cell;
+}
+
+/* libvterm's mark for the right half of a wide character. */
+static bool is_right_half(const VTermScreenCell *cell)
+{
+	return cell->chars[0] == (uint32_t)-1;
+}
+
+static bool is_blank(const VTermScreenCell *cell)
+{
+	if (cell->chars[0] == ' ')
+		return cell->chars[1] == 0;
+	return cell->chars[0] == 0 || is_right_half(cell);
+}
+
+static void print_cell(const VTermScreenCell *cell, struct buf *out)
+{
+	if (is_blank(cell)) {
+		buf_byte(out, ' ');
+		return;
+	}
+	for (int i = 0; i < VTERM_MAX_CHARS_PER_CELL && cell->chars[i]; i++)
+		buf_utf8(out, cell->chars[i]);
+}
+
+/* A right half is passed over with its left half; one that lost it is a blank. */
+static void print_row_text(
+	const VTermScreenCell *cells, unsigned columns, struct buf *out)
+{
+	for (unsigned i = 0; i < columns; i += cells[i].width == 2 ? 2 : 1)
+		print_cell(&cells[i], out);
+}
+
+static void read_row(const struct vt *vt, unsigned row, VTermScreenCell *cells)
+{
+	for (unsigned i = 0; i < vt->columns; i++)
+		cells[i] = cell_at(vt, row, i);
+}
+
+static bool text_holds(struct str text, struct str part)
+{
+	for (size_t i = 0; i + part.n <= text.n; i++)
+		if (part.n == 0 || memcmp(text.p + i, part.p, part.n) == 0)
+			return true;
+	return false;
+}
+
+bool vt_shows(const struct vt *vt, struct str text)
+{
+	VTermScreenCell *cells = mem_zalloc(vt->columns, sizeof(*cells));
+	struct buf row = BUF_INIT;
+	bool found = false;
+
+	for (unsigned i = 0; i < vt->rows && !found; i++) {
+		buf_clear(&row);
+		read_row(vt, i, cells);
+		print_row_text(cells, vt->columns, &row);
+		found = text_holds(buf_view(&row), text);
+	}
+	buf_done(&row);
+	mem_free(cells);
+	return found;
+}
+
+/* Styles. */
+
+static bool is_lined(const VTermScreenCell *cell)
+{
+	return cell->attrs.reverse || cell->attrs.underline || cell->attrs.strike;
+}
+
+/* Of such a cell only the background can be seen. */
+static bool is_bare(const VTermScreenCell *cell)
+{
+	return is_blank(cell) && !is_right_half(cell) && !is_lined(cell);
+}
+
+static void drop_unseen(const struct vt *vt, VTermScreenCell *cell)
+{
+	VTermColor fg, bg;
+
+	if (!is_bare(cell))
+		return;
+	vterm_state_get_default_colors(vterm_obtain_state(vt->term), &fg, &bg);
+	cell->fg = fg;
+	cell->attrs = (VTermScreenCellAttrs){0};
+}
+
+static bool is_plain(const VTermScreenCell *cell)
+{
+	return VTERM_COLOR_IS_DEFAULT_FG(&cell->fg) && !cell->attrs.bold &&
+	       !cell->attrs.italic && !cell->attrs.blink && !cell->attrs.font;
+}
+
+static void copy_style(VTermScreenCell *cell, const VTermScreenCell *from)
+{
+	cell->fg = from->fg;
+	cell->bg = from->bg;
+	cell->attrs = from->attrs;
+}
+
+/* Gives a bare, coloured cell the style of a neighbour with which it would look the same.
+ */
+static void take_style(VTermScreenCell *cell, const VTermScreenCell *from)
+{
+	if (!is_bare(cell) || !is_plain(cell) || VTERM_COLOR_IS_DEFAULT_BG(&cell->bg))
+		return;
+	if (is_lined(from) || !vterm_color_is_equal(&cell->bg, &from->bg))
+		return;
+	copy_style(cell, from);
+}
+
+static void normalise_row(const struct vt *vt, VTermScreenCell *cells)
+{
+	for (unsigned i = 0; i < vt->columns; i++)
+		drop_unseen(vt, &cells[i]);
+	for (unsigned i = 1; i < vt->columns; i++)
+		if (cells[i - 1].width == 2)
+			copy_style(&cells[i], &cells[i - 1]);
+	for (unsigned i = 1; i < vt->columns; i++)
+		take_style(&cells[i], &cells[i - 1]);
+	for (unsigned i = vt->columns; i-- > 1;)
+		take_style(&cells[i - 1], &cells[i]);
+}
+
+static void print_color(struct buf *out, const char *name, const VTermColor *color)
+{
+	if (VTERM_COLOR_IS_INDEXED(color))
+		buf_printf(out, " %s=%u", name, color->indexed.idx);
+	else
+		buf_printf(out, " %s=#%02x%02x%02x", name, color->rgb.red,
+			color->rgb.green, color->rgb.blue);
+}
+
+static const char *underline_name(unsigned underline)
+{
+	static const char *const names[] = {
+		"", " underline", " double-underline", " curly-underline"};
+
+	return names[underline & 3];
+}
+
+/* " fg=2 bold"; nothing for the default style. */
+static void print_style(const VTermScreenCell *cell, struct buf *out)
+{
+	if (!VTERM_COLOR_IS_DEFAULT_FG(&cell->fg))
+		print_color(out, "fg", &cell->fg);
+	if (!VTERM_COLOR_IS_DEFAULT_BG(&cell->bg))
+		print_color(out, "bg", &cell->bg);
+	buf_text(out, cell->attrs.bold ? " bold" : "");
+	buf_text(out, underline_name(cell->attrs.underline));
+	buf_text(out, cell->attrs.italic ? " italic" : "");
+	buf_text(out, cell->attrs.blink ? " blink" : "");
+	buf_text(out, cell->attrs.reverse ? " reverse" : "");
+	buf_text(out, cell->attrs.strike ? " strike" : "");
+	if (cell->attrs.font)
+		buf_printf(out, " font=%u", cell->attrs.font);
+}
+
+/* a to z, A to Z, 0 to 9, then letters of Latin Extended: enough for any screen. */
+static void print_letter(uint32_t number, struct buf *out)
+{
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+
+	if (number < sizeof(letters) - 1)
+		buf_byte(out, letters[number]);
+	else
+		buf_utf8(out, 0x100 + number - (uint32_t)(sizeof(letters) - 1));
+}
+
+/* Returns whether the row has any style; new ones get the next letter. */
+static bool print_row_styles(const VTermScreenCell *cells, unsigned columns,
+	struct intern *styles, struct buf *out)
+{
+	struct buf style = BUF_INIT;
+	bool any = false;
+
+	for (unsigned i = 0; i < columns; i++) {
+		buf_clear(&style);
+		print_style(&cells[i], &style);
+		if (style.len)
+			print_letter(intern_add(styles, buf_view(&style)), out);
+		else
+			buf_byte(out, '.');
+		any = any || style.len;
+	}
+	buf_done(&style);
+	return any;
+}
+
+static void print_legend(const struct intern *styles, struct buf *out)
+{
+	if (styles->count)
+		buf_text(out, "legend\n");
+	for (uint32_t i = 0; i < styles->count; i++) {
+		print_letter(i, out);
+		buf_str(out, intern_get(styles, i));
+		buf_byte(out, '\n');
+	}
+}
+
+/* Where a hidden cursor is, nobody sees. */
+static void print_head(const struct vt *vt, struct buf *out)
+{
+	VTermPos at;
+
+	buf_printf(out, "%ux%u, cursor ", vt->columns, vt->rows);
+	vterm_state_get_cursorpos(vterm_obtain_state(vt->term), &at);
+	if (vt->cursor_visible)
+		buf_printf(out, "in column %d of row %d\n", at.col + 1, at.row + 1);
+	else
+		buf_text(out, "hidden\n");
+}
+
+static void print_row(const struct vt *vt, unsigned row, VTermScreenCell *cells,
+	struct intern *styles, struct buf *text, struct buf *block)
+{
+	struct buf letters = BUF_INIT;
+
+	read_row(vt, row, cells);
+	buf_printf(text, "%3u│", row + 1);
+	print_row_text(cells, vt->columns, text);
+	buf_text(text, "│\n");
+	normalise_row(vt, cells);
+	if (print_row_styles(cells, vt->columns, styles, &letters))
+		buf_printf(block, "%3u│%s│\n", row + 1, letters.data);
+	buf_done(&letters);
+}
+
+void vt_print(const struct vt *vt, struct buf *out)
+{
+	VTermScreenCell *cells = mem_zalloc(vt->columns, sizeof(*cells));
+	struct intern styles = {0};
+	struct buf block = BUF_INIT;
+
+	print_head(vt, out);
+	for (unsigned row = 0; row < vt->rows; row++)
+		print_row(vt, row, cells, &styles, out, &block);
+	if (block.len)
+		buf_text(out, "styles\n");
+	buf_str(out, buf_view(&block));
+	print_legend(&styles, out);
+	buf_done(&block);
+	intern_done(&styles);
+	mem_free(cells);
+}

@@ -1,0 +1,35 @@
+/*
+ * The terminal a person would look at, as libvterm emulates it: bytes of the program in,
+ * cells out. It answers no query: what it would send back is thrown away, except the
+ * bytes of a key asked for with vt_key.
+ */
+#ifndef CATENA_SCREENS_VT_H
+#define CATENA_SCREENS_VT_H
+
+#include "base/buf.h"
+
+struct vt;
+
+struct vt *vt_new(unsigned columns, unsigned rows);
+void vt_free(struct vt *vt); /* NULL is allowed */
+
+void vt_feed(struct vt *vt, struct str bytes);
+void vt_resize(struct vt *vt, unsigned columns, unsigned rows);
+
+/*
+ * Appends the bytes this terminal sends for a key, in the modes it is in now: "tab",
+ * "up", "f5", "c-x", or one character.  False when there is no such key.
+ */
+bool vt_key(struct vt *vt, struct str name, struct buf *out);
+
+bool vt_alternate(const struct vt *vt); /* the alternate screen is shown */
+bool vt_cursor_visible(const struct vt *vt);
+bool vt_shows(const struct vt *vt, struct str text); /* within one row */
+
+/*
+ * Appends the screen as text, the format of the golden files (README.md): what looks the
+ * same prints the same, whichever way the program took to draw it.
+ */
+void vt_print(const struct vt *vt, struct buf *out);
+
+#endif

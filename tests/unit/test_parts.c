@@ -1,0 +1,1038 @@
+/*
+ * Content parts: what scripts get (parts_write) and what the screen gets (the list
+ * itself), as tables of a message and what must come out.
+ */
+#include "config.h"
+
+#include <criterion/criterion.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "chat/image.h"
+#include "chat/parts.h"
+#include "json/json.h"
+
+struct row {
+	const char *message;
+	const char *expected;
+};
+
+/* Texts, calls, results and tools, abbreviated: W("text", "calls", "results", "tools").
+ */
+#define W(text, use, result, tools)                                                      \
+	"{\"text\":[" text "],\"tool_use\":[" use "],\"tool_result\":[" result           \
+	"],\"tools\":[" tools "]}"
+
+static char *written(struct str message)
+{
+	struct arena arena = {0};
+	struct parts parts;
+	struct buf out = BUF_INIT;
+
+	parts_read(&parts, jv_parse(message), &arena);
+	parts_write(&out, &parts);
+	parts_done(&parts);
+	arena_done(&arena);
+	return buf_take(&out);
+}
+
+static void check_written(const struct row rows[], size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		char *got = written(str_of(rows[i].message));
+
+		cr_expect_str_eq(got, rows[i].expected, "%s\n gives %s\n  not  %s",
+			rows[i].message, got, rows[i].expected);
+		mem_free(got);
+	}
+}
+
+#define CHECK_WRITTEN(rows) check_written(rows, sizeof(rows) / sizeof(*rows))
+
+Test(parts_write, texts)
+{
+	static const struct row rows[] = {
+		{"\"its own text\"", W("\"its own text\"", "", "", "")},
+		{"\"\"", W("", "", "", "")},
+		{"null", W("", "", "", "")},
+		{"17", W("", "", "", "")},
+		{"[\"no\",{\"text\":\"no\"}]", W("", "", "", "")},
+		{"", W("", "", "", "")},
+		{"{}", W("", "", "", "")},
+		{"{\"text\":\"t\"}", W("\"t\"", "", "", "")},
+		{"{\"content\":\"c\"}", W("\"c\"", "", "", "")},
+		{"{\"content\":\"c\",\"text\":\"t\"}", W("\"t\",\"c\"", "", "", "")},
+		{"{\"content\":[\"a\",\"b\"]}", W("\"a\",\"b\"", "", "", "")},
+		{"{\"content\":[{\"text\":\"a\"},{\"other\":\"x\"},\"b\",3,null]}",
+			W("\"a\",\"b\"", "", "", "")},
+		{"{\"content\":[{\"type\":\"output_text\",\"text\":\"o\"}]}",
+			W("\"o\"", "", "", "")},
+		{"{\"content\":[{\"type\":\"text\",\"content\":\"otel\"}]}",
+			W("\"otel\"", "", "", "")},
+		{"{\"content\":[{\"type\":\"note\",\"content\":\"x\"}]}",
+			W("", "", "", "")},
+		{"{\"parts\":[{\"type\":\"text\",\"content\":\"p\"}]}",
+			W("\"p\"", "", "", "")},
+		{"{\"message\":{\"content\":\"m\"}}", W("\"m\"", "", "", "")},
+		{"{\"message\":{\"content\":[\"m\",{\"text\":\"n\"}]},\"content\":\"c\"}",
+			W("\"c\",\"m\",\"n\"", "", "", "")},
+		{"{\"content\":\"\",\"text\":\"\"}", W("", "", "", "")},
+		{"{\"content\":[\"\",{\"text\":\"\"}]}", W("", "", "", "")},
+		{"{\"content\":null,\"text\":5}", W("", "", "", "")},
+		{"{\"content\":{\"text\":\"an object is no array\"}}", W("", "", "", "")},
+		{"{\"content\":[{\"type\":\"thinking\",\"text\":\"x\"}]}",
+			W("", "", "", "")},
+		{"{\"content\":[{\"type\":\"reasoning\",\"text\":\"x\"}]}",
+			W("", "", "", "")},
+		{"{\"content\":[{\"type\":\"thinking\",\"thinking\":\"x\"}]}",
+			W("", "", "", "")},
+		{"{\"content\":\"\\u00e9\\ud83d\\ude00\\u202e\\\"\"}",
+			W("\"\xC3\xA9\xF0\x9F\x98\x80\\u202e\\\"\"", "", "", "")},
+		{"{\"role\":\"user\",\"message\":\"not where the document looks\"}",
+			W("", "", "", "")},
+	};
+
+	CHECK_WRITTEN(rows);
+}
+
+#define CALL(name, input, id) "{\"name\":\"" name "\",\"input\":" input ",\"id\":" id "}"
+
+Test(parts_write, calls)
+{
+	static const struct row rows[] = {
+		{"{\"content\":[{\"toolUse\":{\"name\":\"f\",\"input\":{\"q\": 1}}}]}",
+			W("", CALL("f", "{\"q\":1}", "null"), "", "")},
+		{"{\"content\":[{\"tool_use\":{\"name\":\"f\",\"input\":{\"q\":1}}}]}",
+			W("", CALL("f", "{\"q\":1}", "null"), "", "")},
+		{"{\"content\":[{\"tool_use\":{\"name\":\"b\"},\"toolUse\":{\"name\":"
+		 "\"a\"}}]}",
+			W("", CALL("a", "{}", "null"), "", "")},
+		{"{\"content\":[{\"type\":\"tool_use\",\"name\":\"f\"}]}",
+			W("", CALL("f", "{}", "null"), "", "")},
+		{"{\"content\":[{\"type\":\"function\",\"name\":\"f\"}]}",
+			W("", CALL("f", "{}", "null"), "", "")},
+		{"{\"content\":[{\"type\":\"tool_call\",\"name\":\"f\"}]}",
+			W("", CALL("f", "{}", "null"), "", "")},
+		{"{\"content\":[{\"type\":\"tool_used\",\"name\":\"f\"}]}",
+			W("", "", "", "")},
+		{"{\"content\":[{\"type\":\"tool_use\"},{\"toolUse\":{\"input\":{}}}]}",
+			W("", "", "", "")},
+		{"{\"content\":[{\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]}",
+			W("", CALL("f", "{}", "null"), "", "")},
+		{"{\"content\":[{\"toolUse\":{\"function\":{\"name\":\"f\"},\"id\":\"x\"}"
+		 "}]}",
+			W("", CALL("f", "{}", "\"x\""), "", "")},
+		{"{\"content\":[{\"name\":\"f\",\"input\":{}}]}",
+			W("", CALL("f", "{}", "null"), "", "")},
+		{"{\"content\":[{\"name\":\"f\",\"parameters\":{\"a\":true}}]}",
+			W("", CALL("f", "{\"a\":true}", "null"), "", "")},
+		{"{\"content\":[{\"name\":\"f\"},{\"name\":5,\"input\":{}}]}",
+			W("", "", "", "")},
+		{"{\"tool_calls\":[{\"id\":\"c\",\"type\":\"function\",\"function\":{"
+		 "\"name\":\"f\","
+		 "\"arguments\":\"{\\\"a\\\": [1, 2]}\"}}]}",
+			W("", CALL("f", "{\"a\":[1,2]}", "\"c\""), "", "")},
+		{"{\"toolCalls\":[{\"function\":{\"name\":\"f\"}}]}",
+			W("", CALL("f", "{}", "null"), "", "")},
+		{"{\"function_call\":{\"name\":\"f\",\"arguments\":\"{}\"}}",
+			W("", CALL("f", "{}", "null"), "", "")},
+		{"{\"function_call\":null,\"tool_calls\":null}", W("", "", "", "")},
+		{"{\"type\":\"tool_use\",\"id\":\"i\",\"name\":\"f\",\"input\":{\"t\":"
+		 "\"x\"}}",
+			W("", CALL("f", "{\"t\":\"x\"}", "\"i\""), "", "")},
+		/* the order of the places */
+		{"{\"name\":\"d\",\"input\":{},\"function_call\":{\"name\":\"c\","
+		 "\"arguments\":\"\"},"
+		 "\"tool_calls\":[{\"type\":\"function\",\"name\":\"b\"}],"
+		 "\"content\":[{\"type\":\"tool_use\",\"name\":\"a\"}]}",
+			W("",
+				CALL("a", "{}", "null") "," CALL(
+					"b", "{}", "null") "," CALL("c", "{}",
+					"null") "," CALL("d", "{}", "null"),
+				"", "")},
+		{"{\"content\":[\"hi\",{\"text\":\"and\",\"name\":\"f\",\"input\":{\"x\":"
+		 "1}}]}",
+			W("\"hi\",\"and\"", CALL("f", "{\"x\":1}", "null"), "", "")},
+	};
+
+	CHECK_WRITTEN(rows);
+}
+
+Test(parts_write, arguments)
+{
+	static const struct row rows[] = {
+		{"{\"name\":\"f\",\"input\":{\"a\" : 1.50}}",
+			W("", CALL("f", "{\"a\":1.50}", "null"), "", "")},
+		{"{\"name\":\"f\",\"input\":{},\"arguments\":\"\",\"parameters\":{\"p\":"
+		 "0}}",
+			W("", CALL("f", "{\"p\":0}", "null"), "", "")},
+		{"{\"name\":\"f\",\"arguments\":\"[1, 2]\"}",
+			W("", CALL("f", "[1,2]", "null"), "", "")},
+		{"{\"name\":\"f\",\"arguments\":\" 7 \"}",
+			W("", CALL("f", "7", "null"), "", "")},
+		{"{\"name\":\"f\",\"arguments\":\"not valid json {\"}",
+			W("",
+				CALL("f", "{\"raw_arguments\":\"not valid json {\"}",
+					"null"),
+				"", "")},
+		{"{\"name\":\"f\",\"arguments\":\"{\\\"a\\\":NaN}\"}",
+			W("",
+				CALL("f", "{\"raw_arguments\":\"{\\\"a\\\":NaN}\"}",
+					"null"),
+				"", "")},
+		{"{\"name\":\"f\",\"arguments\":\"{\\\"a\\\":1,}\"}",
+			W("", CALL("f", "{\"raw_arguments\":\"{\\\"a\\\":1,}\"}", "null"),
+				"", "")},
+		{"{\"name\":\"f\",\"input\":[1,2,{\"a\":\"b,c:d\\\",\"}]}",
+			W("",
+				CALL("f",
+					"{\"value\":\"[1, 2, {\\\"a\\\": "
+					"\\\"b,c:d\\\\\\\",\\\"}]\"}",
+					"null"),
+				"", "")},
+		{"{\"name\":\"f\",\"input\":12.50}",
+			W("", CALL("f", "{\"value\":\"12.50\"}", "null"), "", "")},
+		{"{\"name\":\"f\",\"input\":true}",
+			W("", CALL("f", "{\"value\":\"true\"}", "null"), "", "")},
+		{"{\"name\":\"f\",\"input\":0}", W("", CALL("f", "{}", "null"), "", "")},
+		{"{\"name\":\"f\",\"input\":[],\"arguments\":false}",
+			W("", CALL("f", "{}", "null"), "", "")},
+		{"{\"name\":\"f\",\"input\":null}", W("", "", "", "")},
+		{"{\"type\":\"tool_call\",\"name\":\"f\",\"args\":{\"a\":1}}",
+			W("", CALL("f", "{}", "null"), "", "")},
+	};
+
+	CHECK_WRITTEN(rows);
+}
+
+Test(parts_write, ids)
+{
+	static const struct row rows[] = {
+		{"{\"name\":\"f\",\"input\":{},\"id\":7}",
+			W("", CALL("f", "{}", "\"7\""), "", "")},
+		{"{\"name\":\"f\",\"input\":{},\"id\":null,\"call_id\":\"c\"}",
+			W("", CALL("f", "{}", "\"c\""), "", "")},
+		{"{\"name\":\"f\",\"input\":{},\"id\":\"\",\"toolUseId\":\"t\"}",
+			W("", CALL("f", "{}", "\"t\""), "", "")},
+		{"{\"toolUse\":{\"name\":\"f\",\"id\":\"in\"},\"id\":\"out\"}",
+			W("", CALL("f", "{}", "\"out\""), "", "")},
+		{"{\"toolUse\":{\"name\":\"f\",\"id\":\"in\"},\"toolUseId\":\"out\"}",
+			W("", CALL("f", "{}", "\"in\""), "", "")},
+		{"{\"toolUse\":{\"name\":\"f\",\"toolUseId\":\"in\"},\"toolUseId\":"
+		 "\"out\"}",
+			W("", CALL("f", "{}", "\"out\""), "", "")},
+		{"{\"toolUse\":{\"name\":\"f\",\"tool_call_id\":\"d\",\"call_id\":\"c\","
+		 "\"tool_use_id\":\"b\",\"toolUseId\":\"a\"}}",
+			W("", CALL("f", "{}", "\"a\""), "", "")},
+		{"{\"toolUse\":{\"name\":\"f\",\"tool_call_id\":\"d\",\"callId\":\"c\"}}",
+			W("", CALL("f", "{}", "\"c\""), "", "")},
+		{"{\"type\":\"tool_use\",\"name\":\"f\",\"tool_call_id\":\"t\"}",
+			W("", CALL("f", "{}", "\"t\""), "", "")},
+		/* told twice */
+		{"{\"content\":[{\"type\":\"tool_use\",\"id\":\"1\",\"name\":\"f\","
+		 "\"input\":{\"a\":1}}],"
+		 "\"tool_calls\":[{\"id\":1,\"function\":{\"name\":\"f\",\"arguments\":"
+		 "\"{}\"}},"
+		 "{\"id\":\"1\",\"function\":{\"name\":\"g\"}},"
+		 "{\"id\":\"2\",\"function\":{\"name\":\"f\"}}]}",
+			W("",
+				CALL("f", "{\"a\":1}", "\"1\"") "," CALL(
+					"g", "{}", "\"1\"") "," CALL("f", "{}", "\"2\""),
+				"", "")},
+		{"{\"content\":[{\"type\":\"tool_use\",\"name\":\"f\"},"
+		 "{\"type\":\"tool_use\",\"name\":\"f\"}]}",
+			W("", CALL("f", "{}", "null") "," CALL("f", "{}", "null"), "",
+				"")},
+		/* and the first without arguments */
+		{"{\"content\":[{\"type\":\"tool_use\",\"id\":\"1\",\"name\":\"f\","
+		 "\"input\":{}}],"
+		 "\"tool_calls\":[{\"id\":\"1\",\"function\":{\"name\":\"f\","
+		 "\"arguments\":\"{\\\"a\\\":1}\"}}]}",
+			W("", CALL("f", "{\"a\":1}", "\"1\""), "", "")},
+	};
+
+	CHECK_WRITTEN(rows);
+}
+
+#define RESULT(id, content) "{\"id\":" id ",\"content\":" content "}"
+
+Test(parts_write, results)
+{
+	static const struct row rows[] = {
+		{"{\"toolResult\":{\"id\":\"123\",\"content\":\"R\"}}",
+			W("", "", RESULT("\"123\"", "\"R\""), "")},
+		{"{\"tool_result\":{\"content\":[1, 2]}}",
+			W("", "", RESULT("null", "[1,2]"), "")},
+		{"{\"type\":\"tool_result\",\"id\":\"1\",\"content\":\"R\"}",
+			W("", "", RESULT("\"1\"", "\"R\""), "")},
+		{"{\"role\":\"tool\",\"tool_call_id\":\"1\",\"content\":\"R\"}",
+			W("", "", RESULT("\"1\"", "\"R\""), "")},
+		{"{\"role\":\"tool\",\"content\":[{\"type\":\"text\",\"text\":\"R\"}]}",
+			W("", "", RESULT("null", "[{\"type\":\"text\",\"text\":\"R\"}]"),
+				"")},
+		{"{\"role\":\"user\",\"toolCallId\":\"1\",\"content\":\"R\"}",
+			W("", "", RESULT("\"1\"", "\"R\""), "")},
+		{"{\"role\":\"user\",\"tool_call_id\":null,\"content\":\"R\"}",
+			W("\"R\"", "", "", "")},
+		{"{\"content\":[{\"type\":\"tool_result\",\"content\":\"R\"},\"after\"]}",
+			W("\"after\"", "", RESULT("null", "\"R\""), "")},
+		{"{\"content\":[{\"toolResult\":{\"toolUseId\":\"n\"},\"id\":\"i\"}]}",
+			W("", "", RESULT("\"n\"", "\"\""), "")},
+		{"{\"content\":[{\"toolResult\":{\"content\":0},\"tool_use_id\":8}]}",
+			W("", "", RESULT("\"8\"", "0"), "")},
+		{"{\"type\":\"tool_result\",\"id\":\"d\",\"tool_use_id\":\"c\","
+		 "\"toolUseId\":\"b\","
+		 "\"tool_call_id\":\"a\"}",
+			W("", "", RESULT("\"a\"", "\"\""), "")},
+		{"{\"type\":\"tool_result\",\"id\":\"d\",\"tool_use_id\":\"c\","
+		 "\"content\":null}",
+			W("", "", RESULT("\"c\"", "\"\""), "")},
+		{"{\"toolResult\":{},\"content\":\"c\"}", W("\"c\"", "", "", "")},
+		{"{\"toolResult\":{\"content\":\"R\"},\"content\":\"c\"}",
+			W("\"c\"", "", RESULT("null", "\"R\""), "")},
+		{"{\"role\":\"tool\",\"tool_call_id\":\"1\",\"text\":\"beside\"}",
+			W("\"beside\"", "", RESULT("\"1\"", "\"\""), "")},
+		{"{\"type\":\"function\",\"tool_call_id\":\"1\",\"content\":\"no name, "
+		 "no call\"}",
+			W("", "", RESULT("\"1\"", "\"no name, no call\""), "")},
+		/* a tool's message that is a list of results */
+		{"{\"role\":\"tool\",\"content\":[{\"type\":\"tool_result\",\"tool_use_"
+		 "id\":\"1\","
+		 "\"content\":\"a\"},{\"type\":\"tool_result\",\"tool_use_id\":\"2\","
+		 "\"content\":\"b\"}]}",
+			W("", "", RESULT("\"1\"", "\"a\"") "," RESULT("\"2\"", "\"b\""),
+				"")},
+		{"{\"parts\":[{\"type\":\"tool_call_response\",\"id\":\"1\",\"result\":{"
+		 "\"t\": 2}}]}",
+			W("", "", RESULT("\"1\"", "{\"t\":2}"), "")},
+		{"{\"parts\":[{\"type\":\"tool_call_response\",\"id\":\"1\",\"response\":"
+		 "\"r\"}]}",
+			W("", "", RESULT("\"1\"", "\"r\""), "")},
+		{"{\"content\":[{\"type\":\"tool-result\",\"toolCallId\":\"v\","
+		 "\"output\":1}]}",
+			W("", "", RESULT("\"v\"", "\"\""), "")},
+		{"{\"content\":[{\"type\":\"tool-call\",\"toolCallId\":\"v\","
+		 "\"toolName\":\"f\"}]}",
+			W("", "", "", "")},
+	};
+
+	CHECK_WRITTEN(rows);
+}
+
+#define TOOL(name, text) "{\"name\":\"" name "\",\"description\":\"" text "\"}"
+
+Test(parts_write, definitions)
+{
+	static const struct row rows[] = {
+		{"{\"tools\":[{\"name\":\"f\",\"description\":\"d\"}]}",
+			W("", "", "", TOOL("f", "d"))},
+		{"{\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"f\","
+		 "\"description\":\"d\"}},{\"tool\":{\"name\":\"g\"}},"
+		 "{\"definition\":{\"name\":\"h\",\"description\":null}}]}",
+			W("", "", "",
+				TOOL("f", "d") "," TOOL("g", "") "," TOOL("h", ""))},
+		{"{\"tools\":[{\"name\":\"f\",\"parameters\":{\"a\":1}}]}",
+			W("", "", "", TOOL("f", ""))},
+		{"{\"tools\":[null,\"f\",{},{\"name\":\"\"},{\"function\":{}}]}",
+			W("", "", "", "")},
+		{"{\"tools\":{\"name\":\"f\"}}", W("", "", "", "")},
+	};
+
+	CHECK_WRITTEN(rows);
+}
+
+/* What the screen gets: one letter a part, its body or name, [id], a sign for the rest.
+ */
+
+static void describe_string(struct buf *out, struct jv v)
+{
+	if (v.kind != J_NONE)
+		jv_text(v, out);
+}
+
+static void describe(struct buf *out, const struct part *p)
+{
+	static const char letters[] = {
+		[PART_TEXT] = 'T',
+		[PART_CALL] = 'C',
+		[PART_RESULT] = 'R',
+		[PART_TOOL] = 'D',
+		[PART_IMAGE] = 'I',
+		[PART_REASONING] = 'M',
+		[PART_REFUSAL] = 'N',
+		[PART_FILE] = 'F',
+		[PART_JSON] = 'J',
+	};
+
+	buf_byte(out, letters[p->kind]);
+	buf_byte(out, ' ');
+	describe_string(out, p->kind == PART_JSON ? p->raw : p->name);
+	if (p->name.kind != J_NONE && p->body.kind != J_NONE)
+		buf_byte(out, '=');
+	if (p->kind != PART_IMAGE && p->kind != PART_FILE)
+		describe_string(out, p->body);
+	if (p->id.kind != J_NONE) {
+		buf_byte(out, '[');
+		describe_string(out, p->id);
+		buf_byte(out, ']');
+	}
+	if (p->error)
+		buf_byte(out, '!');
+	if (p->kind == PART_IMAGE || p->kind == PART_FILE)
+		buf_printf(out, "%.*s %llu %ux%u%s", (int)p->media.n,
+			p->media.p ? p->media.p : "", (unsigned long long)p->bytes,
+			p->width, p->height, p->remote ? " remote" : "");
+	buf_byte(out, '\n');
+}
+
+static char *described(struct str message)
+{
+	struct arena arena = {0};
+	struct parts parts;
+	struct buf out = BUF_INIT;
+
+	parts_read(&parts, jv_parse(message), &arena);
+	for (size_t i = 0; i < parts.count; i++)
+		describe(&out, &parts.items[i]);
+	parts_done(&parts);
+	arena_done(&arena);
+	return buf_take(&out);
+}
+
+static void check_described(const struct row rows[], size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		char *got = described(str_of(rows[i].message));
+
+		cr_expect_str_eq(got, rows[i].expected, "%s\ngives\n%s\nnot\n%s",
+			rows[i].message, got, rows[i].expected);
+		mem_free(got);
+	}
+}
+
+#define CHECK_DESCRIBED(rows) check_described(rows, sizeof(rows) / sizeof(*rows))
+
+Test(parts_read, reading_order)
+{
+	static const struct row rows[] = {
+		{"{\"role\":\"assistant\",\"reasoning_content\":\"hm\",\"content\":"
+		 "\"hi\","
+		 "\"refusal\":null,\"tool_calls\":[{\"id\":\"1\",\"function\":{\"name\":"
+		 "\"f\"}}]}",
+			"M hm\nT hi\nC f[1]\n"},
+		{"{\"reasoning\":\"hm\",\"content\":\"\",\"refusal\":\"no\"}",
+			"M hm\nN no\n"},
+		{"{\"content\":[{\"type\":\"thinking\",\"thinking\":\"hm\",\"signature\":"
+		 "\"s\"},"
+		 "{\"type\":\"text\",\"text\":\"hi\"},{\"type\":\"redacted_thinking\","
+		 "\"data\":\"x\"},"
+		 "{\"type\":\"tool_use\",\"id\":\"1\",\"name\":\"f\",\"input\":{}},"
+		 "{\"type\":\"refusal\",\"refusal\":\"no\"}]}",
+			"M hm\nT hi\nJ "
+			"{\"type\":\"redacted_thinking\",\"data\":\"x\"}\nC f[1]\n"
+			"N no\n"},
+		{"{\"content\":[{\"type\":\"reasoning\",\"summary\":[{\"text\":\"a\"},{"
+		 "\"text\":\"b\"}]},"
+		 "{\"type\":\"reasoning\",\"text\":\"c\"},{\"type\":\"reasoning\","
+		 "\"content\":\"d\"},"
+		 "{\"type\":\"reasoning\",\"id\":\"e\"}]}",
+			"M a\nM b\nM c\nM d\nJ {\"type\":\"reasoning\",\"id\":\"e\"}\n"},
+		{"{\"content\":[{\"reasoningContent\":{\"reasoningText\":{\"text\":"
+		 "\"hm\"}}}]}",
+			"M hm\n"},
+		{"{\"type\":\"reasoning\",\"summary\":[{\"text\":\"alone\"}]}",
+			"M alone\n"},
+		{"{\"content\":[3,true,[1],{\"type\":\"server_note\"},null]}",
+			"J 3\nJ true\nJ [1]\nJ {\"type\":\"server_note\"}\n"},
+		{"{\"content\":{\"lat\":54.5}}", "J {\"lat\":54.5}\n"},
+		{"{\"content\":{\"type\":\"text\",\"text\":\"hi\"}}", "T hi\n"},
+		{"{\"content\":7}", "J 7\n"},
+		{"{\"content\":{}}", ""},
+		{"{\"author\":\"bob\",\"message\":\"ping\"}", "T ping\n"},
+		{"{\"role\":\"assistant\",\"delta\":{\"content\":\"Ti\"}}", "T Ti\n"},
+		{"{\"role\":\"assistant\",\"response\":\"r\"}", "T r\n"},
+		{"{\"role\":\"assistant\",\"content\":\"c\",\"message\":\"m\","
+		 "\"response\":\"r\"}",
+			"T c\n"},
+		{"{\"message\":{\"content\":null,\"tool_calls\":[{\"id\":\"1\","
+		 "\"function\":"
+		 "{\"name\":\"f\"}}]}}",
+			"C f[1]\n"},
+		{"{\"type\":\"text\",\"text\":\"\"}", ""},
+		{"{\"tools\":[{\"name\":\"f\",\"description\":\"d\"},\"odd\"],"
+		 "\"content\":\"c\"}",
+			"T c\nD f=d\nJ odd\n"},
+	};
+
+	CHECK_DESCRIBED(rows);
+}
+
+Test(parts_read, vendors)
+{
+	static const struct row rows[] = {
+		{"{\"content\":[{\"type\":\"tool-call\",\"toolCallId\":\"1\","
+		 "\"toolName\":\"f\","
+		 "\"input\":{\"a\":1}},{\"type\":\"tool-call\",\"toolCallId\":\"2\","
+		 "\"toolName\":\"f\",\"args\":{\"a\":2}}]}",
+			"C f={\"a\":1}[1]\nC f={\"a\":2}[2]\n"},
+		{"{\"role\":\"tool\",\"content\":[{\"type\":\"tool-result\","
+		 "\"toolCallId\":\"1\","
+		 "\"toolName\":\"f\",\"output\":{\"t\":2}}]}",
+			"R f={\"t\":2}[1]\n"},
+		{"{\"type\":\"tool-call\",\"toolCallId\":\"1\",\"toolName\":\"f\"}",
+			"C f[1]\n"},
+		{"{\"type\":\"function_call\",\"id\":\"fc\",\"call_id\":\"1\",\"name\":"
+		 "\"f\","
+		 "\"arguments\":\"{}\"}",
+			"C f={}[fc]\n"},
+		{"{\"type\":\"function_call_output\",\"call_id\":\"1\",\"output\":\"o\"}",
+			"R o[1]\n"},
+		{"{\"role\":\"model\",\"parts\":[{\"functionCall\":{\"name\":\"f\","
+		 "\"args\":{\"a\":1}}},"
+		 "{\"functionResponse\":{\"name\":\"f\",\"response\":{\"b\":2}}}]}",
+			"C f={\"a\":1}\nR f={\"b\":2}\n"},
+		{"{\"tool_calls\":[{\"name\":\"f\",\"args\":{\"a\":1},\"id\":\"1\","
+		 "\"type\":\"tool_call\"},"
+		 "{\"name\":\"g\"},{\"odd\":1}]}",
+			"C f={\"a\":1}[1]\nC g\nJ {\"odd\":1}\n"},
+		{"{\"content\":[{\"toolResult\":{\"toolUseId\":\"1\",\"content\":[{"
+		 "\"text\":\"x\"}],"
+		 "\"status\":\"error\"}}]}",
+			"R [{\"text\":\"x\"}][1]!\n"},
+		{"{\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"1\","
+		 "\"content\":\"x\","
+		 "\"is_error\":true}]}",
+			"R x[1]!\n"},
+		{"{\"role\":\"tool\",\"name\":\"f\",\"tool_call_id\":\"1\",\"content\":"
+		 "\"x\"}",
+			"R f=x[1]\n"},
+	};
+
+	CHECK_DESCRIBED(rows);
+}
+
+/* The result refers to a Responses call by its call_id, whatever the id of the item. */
+Test(parts_read, link)
+{
+	struct arena arena = {0};
+	struct parts parts;
+
+	parts_read(&parts,
+		jv_parse(
+			STR("{\"type\":\"function_call\",\"id\":\"fc\",\"call_id\":\"c\","
+			    "\"name\":\"f\",\"arguments\":\"{}\"}")),
+		&arena);
+	cr_assert_eq(parts.count, 1);
+	cr_expect(jv_is(parts.items[0].id, STR("fc")));
+	cr_expect(jv_is(parts.items[0].link, STR("c")));
+	parts_done(&parts);
+	arena_done(&arena);
+}
+
+/* Made by hand from the formats: 3x5 in all that fit it. */
+#define PNG                                                                              \
+	"iVBORw0KGgoAAAANSUhEUgAAAAMAAAAFCAYAAACAcVaiAAAAEUlEQVR42mNkYPhfz0AEYBxVSF+"    \
+	"FAP1wBAE8lWkAAAAASUVORK5CYII="
+#define GIF  "R0lGODlhAwAFAIAAAP///wAAACwAAAAAAwAFAAACA4SPVgA7"
+#define JPEG "/9j/4AAQSkZJRgABAQAAAQABAAD/wAARCAAFAAMDASIAAhEBAxEB/9k="
+
+Test(parts_read, images)
+{
+	static const struct row rows[] = {
+		{"{\"content\":[{\"type\":\"image_url\",\"image_url\":{\"url\":"
+		 "\"data:image/png;base64," PNG "\"}}]}",
+			"I image/png 77 3x5\n"},
+		{"{\"content\":[{\"type\":\"image_url\",\"image_url\":\"data:image\\/"
+		 "gif;base64," GIF "\"}]}",
+			"I image/gif 36 3x5\n"},
+		{"{\"content\":[{\"type\":\"image_url\",\"url\":\"https://x.org/a.png\"},"
+		 "{\"type\":\"image_url\",\"image_url\":{\"url\":\"https://x.org/"
+		 "a.png\"}}]}",
+			"I  0 0x0 remote\n"
+			"I  0 0x0 remote\n"},
+		{"{\"content\":[{\"type\":\"image\",\"source\":{\"type\":\"base64\","
+		 "\"media_type\":\"image/jpeg\",\"data\":\"" JPEG "\"}}]}",
+			"I image/jpeg 41 3x5\n"},
+		{"{\"content\":[{\"type\":\"image\",\"source\":{\"type\":\"url\","
+		 "\"url\":\"https://x.org/a\"}}]}",
+			"I  0 0x0 remote\n"},
+		{"{\"content\":[{\"type\":\"input_image\",\"image_url\":\"data:image/"
+		 "png;base64," PNG "\"}]}",
+			"I image/png 77 3x5\n"},
+		{"{\"parts\":[{\"inlineData\":{\"mimeType\":\"image/png\",\"data\":\"" PNG
+		 "\"}},{\"inline_data\":{\"mime_type\":\"audio/"
+		 "wav\",\"data\":\"AAAA\"}}]}",
+			"I image/png 77 3x5\nF audio/wav 3 0x0\n"},
+		{"{\"content\":[{\"image\":{\"format\":\"png\",\"source\":{\"bytes\":"
+		 "\"" PNG "\"}}}]}",
+			"I image/png 77 3x5\n"},
+		{"{\"content\":[{\"type\":\"image\",\"image\":\"" GIF "\"}]}",
+			"I image/gif 36 3x5\n"},
+		{"{\"content\":[{\"type\":\"image\",\"data\":\"" GIF
+		 "\",\"mimeType\":\"image/gif\"}]}",
+			"I image/gif 36 3x5\n"},
+		{"{\"content\":[{\"type\":\"image\"}]}", "J {\"type\":\"image\"}\n"},
+		{"{\"content\":[{\"text\":\"caption\",\"image_url\":\"https://x.org/"
+		 "a\"}]}",
+			"T caption\nI  0 0x0 remote\n"},
+		{"{\"content\":[{\"type\":\"file\",\"file\":{\"filename\":\"a.pdf\","
+		 "\"file_data\":\"data:application/pdf;base64,AAAA\"}}]}",
+			"F a.pdf=application/pdf 3 0x0\n"},
+		{"{\"content\":[{\"type\":\"input_file\",\"filename\":\"a.pdf\",\"file_"
+		 "id\":\"f1\"}]}",
+			"F a.pdf= 0 0x0 remote\n"},
+		{"{\"content\":[{\"document\":{\"format\":\"pdf\",\"name\":\"a\","
+		 "\"source\":{\"bytes\":\"AAAA\"}}}]}",
+			"F a=application/pdf 3 0x0\n"},
+		{"{\"content\":[{\"type\":\"document\",\"source\":{\"type\":\"text\","
+		 "\"media_type\":\"text/plain\",\"data\":\"words\"}}]}",
+			"F text/plain 5 0x0\n"},
+		{"{\"content\":[{\"type\":\"file\",\"data\":\"" PNG
+		 "\",\"mediaType\":\"image/png\"}]}",
+			"I image/png 77 3x5\n"},
+	};
+
+	CHECK_DESCRIBED(rows);
+}
+
+Test(part_image, addresses)
+{
+	static const struct {
+		const char *text;
+		const char *media;
+		unsigned bytes, width;
+		bool remote, is;
+	} rows[] = {
+		{"\"https://x.org/a.png\"", "", 0, 0, true, true},
+		{"\"data:image/png;base64," PNG "\"", "image/png", 77, 3, false, true},
+		{"\"DATA:image/png;charset=x;BASE64," PNG "\"", "image/png", 77, 3, false,
+			true},
+		{"\"" PNG "\"", "image/png", 77, 3, false, true},
+		{"\"data:image/svg+xml,%3Csvg%3E\"", "image/svg+xml", 5, 0, false, true},
+		{"\"data:;base64,AAA=\"", "", 2, 0, false, true},
+		{"\"data:nothing\"", "", 0, 0, false, true},
+		{"\"data:,\"", "", 0, 0, false, true},
+		{"\"data:image/png;base64,AA\\nAA\\r\\nAA==\\n\"", "image/png", 4, 0,
+			false, true},
+		{"\"\"", "", 0, 0, false, false},
+		{"17", "", 0, 0, false, false},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct arena arena = {0};
+		struct part p = {0};
+		bool is = part_image(&p, jv_parse(str_of(rows[i].text)), &arena);
+
+		cr_expect_eq(is, rows[i].is, "%s", rows[i].text);
+		cr_expect(str_equal(p.media, str_of(rows[i].media)), "%s", rows[i].text);
+		cr_expect_eq(p.bytes, rows[i].bytes, "%s: %u", rows[i].text,
+			(unsigned)p.bytes);
+		cr_expect_eq(p.width, rows[i].width, "%s: %u", rows[i].text, p.width);
+		cr_expect_eq(p.remote, rows[i].remote, "%s", rows[i].text);
+		arena_done(&arena);
+	}
+}
+
+/* Headers as bytes, so that they can be varied and cut. */
+
+static char *base64(struct str bytes)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	struct buf out = BUF_INIT;
+
+	for (size_t i = 0; i < bytes.n; i += 3) {
+		unsigned bits = 0;
+
+		for (size_t k = 0; k < 3; k++)
+			bits = bits << 8 |
+			       (i + k < bytes.n ? (unsigned char)bytes.p[i + k] : 0);
+		for (size_t k = 0; k < 4; k++)
+			buf_byte(&out, i + k > bytes.n
+					       ? '='
+					       : digits[bits >> (18 - 6 * k) & 63]);
+	}
+	return buf_take(&out);
+}
+
+static const struct header {
+	const char *name;
+	struct str bytes;
+	size_t needs; /* bytes, before it says anything */
+	unsigned width, height;
+} headers[] = {
+	{"png", {"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\1\0\2\0\0\4\0\x8\x2", 26}, 24, 65538,
+		1024},
+	{"gif", {"GIF87a\x03\x01\x05\x02zz", 12}, 10, 259, 517},
+	{"jpeg", {"\xff\xd8\xff\xe0\0\4ab\xff\xff\xc2\0\x11\x8\2\0\1\0\3", 19}, 18, 256,
+		512},
+	{"webp lossy",
+		{"RIFF\0\0\0\0WEBPVP8 \0\0\0\0\0\0\0\x9d\x01\x2a\x03\x40\x05\x80", 30},
+		30, 3, 5},
+	{"webp lossless", {"RIFF\0\0\0\0WEBPVP8L\0\0\0\0\x2f\x02\0\1\0zzzzzz", 31}, 30, 3,
+		5},
+	{"webp extended", {"RIFF\0\0\0\0WEBPVP8X\0\0\0\0\0\0\0\0\2\0\1\4\0\0zz", 32}, 30,
+		65539, 5},
+};
+
+Test(image, headers)
+{
+	for (size_t i = 0; i < sizeof(headers) / sizeof(*headers); i++) {
+		const struct header *h = &headers[i];
+
+		for (size_t n = 0; n <= h->bytes.n; n++) {
+			char *text = base64((struct str){h->bytes.p, n});
+			struct image image;
+
+			image_read_base64(&image, str_of(text), (struct str){0});
+			cr_expect_eq(image.bytes, n, "%s of %zu bytes", h->name, n);
+			cr_expect_eq(image.width, n < h->needs ? 0 : h->width,
+				"%s of %zu bytes: %u", h->name, n, image.width);
+			cr_expect_eq(image.height, n < h->needs ? 0 : h->height,
+				"%s of %zu bytes: %u", h->name, n, image.height);
+			mem_free(text);
+		}
+	}
+}
+
+/* A frame header behind more than 64 KB is not looked for. */
+Test(image, jpeg_with_much_before)
+{
+	for (unsigned segments = 1; segments <= 2; segments++) {
+		struct buf bytes = BUF_INIT;
+		struct image image;
+		char *text;
+
+		buf_add(&bytes, "\xff\xd8", 2);
+		for (unsigned i = 0; i < segments; i++) {
+			buf_add(&bytes, "\xff\xe1\xee\x00", 4);
+			buf_fill(&bytes, 'x', 0xEE00 - 2);
+		}
+		buf_add(&bytes, "\xff\xc0\0\x11\x8\0\5\0\3", 9);
+		text = base64(buf_view(&bytes));
+		image_read_base64(&image, str_of(text), (struct str){0});
+		cr_expect_eq(image.width, segments == 1 ? 3 : 0);
+		mem_free(text);
+		buf_done(&bytes);
+	}
+}
+
+/* Any value gives some list, and what is written of it is JSON. */
+
+static void check_total(struct str text)
+{
+	char *copy = mem_dup(text.p, text.n), *exact = malloc(text.n + 1), *got;
+	json_t *value;
+
+	memcpy(exact + 1, text.p,
+		text.n); /* the end of the text is the end of the memory */
+	got = written((struct str){exact + 1, text.n});
+	value = json_loads(got, 0, NULL);
+	cr_assert(value && json_object_size(value) == 4, "%s\ngives\n%s", copy, got);
+	json_decref(value);
+	mem_free(got);
+	got = described((struct str){exact + 1, text.n});
+	mem_free(got);
+	free(exact);
+	mem_free(copy);
+}
+
+static const char sample[] =
+	"{\"role\":\"tool\",\"type\":\"reasoning\",\"reasoning\":\"r\",\"text\":"
+	"\"\\u00e9\\n\","
+	"\"content\":[\"a\",{\"type\":\"text\",\"text\":\"b\"},{\"toolUse\":{\"name\":"
+	"\"f\","
+	"\"input\":{\"q\":[1,2.5e3]},\"toolUseId\":\"1\"}},{\"type\":\"tool_result\","
+	"\"tool_use_id\":7,\"content\":[{\"text\":\"x\"}]},{\"type\":\"image_url\","
+	"\"image_url\":"
+	"{\"url\":\"data:image/png;base64," PNG
+	"\"}},{\"type\":\"thinking\",\"thinking\":\"t\"}],"
+	"\"parts\":[{\"inlineData\":{\"mimeType\":\"image/gif\",\"data\":\"" GIF "\"}}],"
+	"\"message\":{\"content\":\"m\"},\"tool_calls\":[{\"id\":\"1\",\"function\":{"
+	"\"name\":"
+	"\"f\",\"arguments\":\"{\\\"a\\\": 1}\"}}],\"function_call\":{\"name\":\"g\","
+	"\"arguments\":[1,null]},\"tools\":[{\"function\":{\"name\":\"f\"}}]}";
+
+Test(parts_read, every_prefix)
+{
+	for (size_t n = 0; n < sizeof(sample); n++)
+		check_total((struct str){sample, n});
+}
+
+Test(parts_read, mutations)
+{
+	static const char bytes[] = "{}[]\",:\\0a \xff";
+	unsigned seed = 1;
+
+	for (unsigned round = 0; round < 3000; round++) {
+		char *text = mem_dup(sample, sizeof(sample) - 1);
+
+		for (unsigned i = 0; i < 1 + round % 4; i++) {
+			seed = seed * 1103515245u + 12345u;
+			text[(seed >> 8) % (sizeof(sample) - 1)] =
+				bytes[(seed >> 4) % (sizeof(bytes) - 1)];
+		}
+		check_total((struct str){text, sizeof(sample) - 1});
+		mem_free(text);
+	}
+}
+
+/* Calls of equal name and id are found without comparing each with each. */
+Test(parts_read, many_calls)
+{
+	struct buf text = BUF_INIT;
+	struct arena arena = {0};
+	struct parts parts;
+
+	buf_text(&text, "{\"tool_calls\":[");
+	for (unsigned i = 0; i < 40000; i++)
+		buf_printf(&text, "%s{\"id\":%u,\"function\":{\"name\":\"f\"}}",
+			i ? "," : "", 1 + i / 2);
+	buf_text(&text, "]}");
+	parts_read(&parts, jv_parse(buf_view(&text)), &arena);
+	cr_expect_eq(parts.count, 20000);
+	parts_done(&parts);
+	arena_done(&arena);
+	buf_done(&text);
+}
+
+Test(parts_read, nested_deeply)
+{
+	struct buf text = BUF_INIT;
+	char *got;
+
+	buf_text(&text, "{\"content\":");
+	buf_fill(&text, '[', 100000);
+	buf_fill(&text, ']', 100000);
+	buf_text(&text, ",\"text\":\"t\"}");
+	got = written(buf_view(&text));
+	cr_expect_str_eq(got, W("\"t\"", "", "", ""));
+	mem_free(got);
+	buf_done(&text);
+}
+
+Test(parts_read_content, of_a_result)
+{
+	struct arena arena = {0};
+	struct parts parts;
+
+	parts_read_content(&parts,
+		jv_parse(STR("[{\"type\":\"text\",\"text\":\"a\"},"
+			     "{\"type\":\"image_url\",\"image_url\":\"https://"
+			     "x.org\"},{\"k\":1}]")),
+		&arena);
+	cr_assert_eq(parts.count, 3);
+	cr_expect_eq(parts.items[0].kind, PART_TEXT);
+	cr_expect_eq(parts.items[1].kind, PART_IMAGE);
+	cr_expect_eq(parts.items[2].kind, PART_JSON);
+	parts_done(&parts);
+	arena_done(&arena);
+}
+
+/* Facts collected from the systems the documents come from, where they are at hand. */
+
+static json_t *load_cases(const char *name)
+{
+	const char *shared = getenv("CATENA_SHARED"), *source = getenv("CATENA_SRCDIR");
+	struct buf path = BUF_INIT;
+	json_t *cases;
+
+	if (shared)
+		buf_printf(&path, "%s/cases/%s", shared, name);
+	else
+		buf_printf(&path, "%s/../shared/cases/%s", source ? source : ".", name);
+	cases = json_load_file(path.data, 0, NULL);
+	buf_done(&path);
+	return cases;
+}
+
+static json_t *parts_of(json_t *message)
+{
+	char *text = json_dumps(message, JSON_ENCODE_ANY);
+	char *got = written(str_of(text));
+	json_t *parts = json_loads(got, 0, NULL);
+
+	mem_free(got);
+	free(text);
+	return parts;
+}
+
+/* Texts, names and values of calls and texts of results, all in one string. */
+static char *flat(json_t *parts)
+{
+	struct buf out = BUF_INIT;
+	char *text = json_dumps(parts, JSON_ENCODE_ANY);
+	size_t i;
+	json_t *item;
+
+	json_array_foreach(json_object_get(parts, "text"), i, item)
+		buf_printf(&out, "%s%s", i ? "\n" : "", json_string_value(item));
+	buf_byte(&out, '\0');
+	buf_text(&out, text);
+	json_array_foreach(json_object_get(parts, "tool_use"), i, item) buf_printf(
+		&out, "Tool Use: %s", json_string_value(json_object_get(item, "name")));
+	json_array_foreach(json_object_get(parts, "tools"), i, item)
+		buf_printf(&out, "Available Tools: %s: %s",
+			json_string_value(json_object_get(item, "name")),
+			json_string_value(json_object_get(item, "description")));
+	free(text);
+	return buf_take(&out);
+}
+
+static void check_gen_ai(json_t *test)
+{
+	const char *name = json_string_value(json_object_get(test, "name"));
+	json_t *expected = json_object_get(test, "expected"), *item;
+	json_t *content =
+		json_object_get(json_object_get(expected, "$subset"), "content");
+	json_t *parts = parts_of(json_object_get(json_object_get(test, "input"), "body"));
+	char *text = flat(parts);
+	size_t i;
+
+	if (content)
+		cr_expect_str_eq(text, json_string_value(content), "%s", name);
+	json_array_foreach(json_object_get(expected, "$content_contains"), i,
+		item) cr_expect(strstr(text + strlen(text) + 1, json_string_value(item)),
+		"%s: %s in %s", name, json_string_value(item), text + strlen(text) + 1);
+	mem_free(text);
+	json_decref(parts);
+}
+
+Test(cases, get_gen_ai_message)
+{
+	json_t *cases = load_cases("002_robust_patterns.original.json"), *test;
+	size_t i;
+
+	if (!cases)
+		cr_skip_test("no shared cases");
+	json_array_foreach(cases, i, test)
+	{
+		json_t *fn = json_object_get(json_object_get(test, "options"), "fn");
+
+		if (strcmp(json_string_value(fn), "get_gen_ai_message") == 0)
+			check_gen_ai(test);
+	}
+	json_decref(cases);
+}
+
+/* The arguments as this project gives them: what cannot be parsed is raw_arguments. */
+static bool same_arguments(json_t *ours, json_t *theirs)
+{
+	if (json_is_string(theirs))
+		return json_equal(json_object_get(ours, "raw_arguments"), theirs);
+	return json_equal(ours, theirs);
+}
+
+/* The calls of all expected messages, in order, and the texts and results that are
+ * strings. */
+static void check_normalized(const char *name, json_t *parts, json_t *expected)
+{
+	json_t *calls = json_object_get(parts, "tool_use"), *message, *call;
+	json_t *results = json_object_get(parts, "tool_result");
+	size_t i, k, n = 0, r = 0;
+
+	json_array_foreach(expected, i, message)
+	{
+		json_t *id = json_object_get(message, "tool_call_id");
+
+		json_array_foreach(json_object_get(message, "tool_calls"), k, call)
+		{
+			json_t *ours = json_array_get(calls, n++);
+			json_t *function = json_object_get(call, "function");
+
+			cr_expect(json_equal(json_object_get(ours, "name"),
+					  json_object_get(function, "name")),
+				"%s", name);
+			cr_expect(json_equal(json_object_get(ours, "id"),
+					  json_object_get(call, "id")),
+				"%s", name);
+			cr_expect(same_arguments(json_object_get(ours, "input"),
+					  json_object_get(function, "arguments")),
+				"%s", name);
+		}
+		if (id)
+			cr_expect(json_equal(json_object_get(
+						     json_array_get(results, r++), "id"),
+					  id),
+				"%s", name);
+	}
+	cr_expect_eq(json_array_size(calls), n, "%s: %zu calls, not %zu", name,
+		json_array_size(calls), n);
+	cr_expect_eq(json_array_size(results), r, "%s: results", name);
+}
+
+static bool has_expected_marks(json_t *expected)
+{
+	json_t *first = json_array_get(expected, 0);
+
+	return json_object_get(first, "$subset") || json_object_get(first, "$tool_names");
+}
+
+static bool is_block(json_t *input)
+{
+	const char *type = json_string_value(json_object_get(input, "type"));
+
+	return type &&
+	       (strcmp(type, "tool_use") == 0 || strcmp(type, "tool_result") == 0);
+}
+
+Test(cases, normalizeMessage)
+{
+	json_t *cases = load_cases("posthog_trace_view.original.json"), *test;
+	size_t i;
+	unsigned checked = 0;
+
+	if (!cases)
+		cr_skip_test("no shared cases");
+	json_array_foreach(cases, i, test)
+	{
+		const char *fn = json_string_value(
+			json_object_get(json_object_get(test, "options"), "fn"));
+		const char *name = json_string_value(json_object_get(test, "name"));
+		json_t *input = json_object_get(test, "input"), *parts;
+		json_t *expected = json_object_get(test, "expected");
+
+		if (strcmp(fn, "normalizeMessage") != 0 || has_expected_marks(expected) ||
+			!(json_object_get(input, "role") ||
+				json_object_get(input, "tool_calls") || is_block(input)))
+			continue;
+		if (strstr(name, "text+function kept"))
+			continue; /* their calls stay in the content */
+		parts = parts_of(input);
+		check_normalized(name, parts, expected);
+		json_decref(parts);
+		checked++;
+	}
+	cr_expect_gt(checked, 20);
+	json_decref(cases);
+}
+
+Test(cases, parseOpenAIToolCalls)
+{
+	json_t *cases = load_cases("posthog_trace_view.original.json"), *test;
+	size_t i;
+
+	if (!cases)
+		cr_skip_test("no shared cases");
+	json_array_foreach(cases, i, test)
+	{
+		const char *fn = json_string_value(
+			json_object_get(json_object_get(test, "options"), "fn"));
+		json_t *message, *expected, *parts;
+
+		if (strcmp(fn, "parseOpenAIToolCalls") != 0)
+			continue;
+		message = json_pack("{sO}", "tool_calls", json_object_get(test, "input"));
+		expected = json_pack(
+			"[{sO}]", "tool_calls", json_object_get(test, "expected"));
+		parts = parts_of(message);
+		check_normalized(json_string_value(json_object_get(test, "name")), parts,
+			expected);
+		json_decref(parts);
+		json_decref(message);
+		json_decref(expected);
+	}
+	json_decref(cases);
+}
