@@ -6,21 +6,21 @@
 
 #define WIDE      100 /* columns for three panes side by side */
 #define STACK     14  /* rows for the list above a side */
-#define LIST_BEST 46
-#define LIST_MOST 60
+#define LIST_LEAST 40
+#define LIST_MOST  64
 
 static void alone(struct layout *l, enum pane_id pane, struct rect body)
 {
 	l->pane[pane] = body;
 }
 
-/* The list takes three eighths, the sides share what is left. */
+/* The list takes two fifths, the sides share what is left. */
 static void columns(struct layout *l, struct rect body, bool shared)
 {
-	unsigned list = body.columns * 3 / 8, rest, input;
+	unsigned list = body.columns * 2 / 5, rest, input;
 
-	if (list < LIST_BEST)
-		list = LIST_BEST;
+	if (list < LIST_LEAST)
+		list = LIST_LEAST;
 	if (list > LIST_MOST)
 		list = LIST_MOST;
 	rest = body.columns - list - 1;

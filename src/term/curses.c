@@ -720,6 +720,21 @@ static unsigned cells_of(unsigned *code)
 }
 
 /*
+ * Terminals disagree on the cells of an emoji that is made of several: some join a family or a
+ * tone of skin into two cells, where curses counts two for each.  One that counted otherwise would
+ * shift the rest of the row, so what joins is not sent: each stands by itself, a tone as blanks.
+ */
+static bool is_joiner(unsigned code)
+{
+	return code == 0x200D || code == 0xFE0F;
+}
+
+static bool is_tone(wchar_t code)
+{
+	return code >= 0x1F3FB && code <= 0x1F3FF;
+}
+
+/*
  * One spacing character and the combining ones behind it, of which a cell holds
  * CCHARW_MAX - 1; returns the bytes taken.  Those without a base stand on a space.
  */
@@ -739,7 +754,7 @@ static size_t next_cell(struct str text, wchar_t cell[CCHARW_MAX + 1], unsigned 
 		step = utf8_decode(text.p + taken, text.n - taken, &code, &valid);
 		if (cells_of(&code) != 0)
 			break;
-		if (n < CCHARW_MAX && code != 0x200D) /* joined emoji: terminals disagree on their width */
+		if (n < CCHARW_MAX && !is_joiner(code))
 			cell[n++] = (wchar_t)code;
 		taken += step;
 	}
@@ -762,7 +777,7 @@ static void add_text(struct strip *s, struct str text, uint64_t end, struct ink 
 
 		if (s->at + width > end)
 			break;
-		if (s->at >= s->from && s->at + width <= s->to) {
+		if (s->at >= s->from && s->at + width <= s->to && !is_tone(cell[0])) {
 			add_cell(s, cell, ink);
 			s->at += width;
 		} else {

@@ -711,9 +711,14 @@ void conversation_preview(struct opened *o, struct buf *out, size_t most)
 
 	if (s->view == SIDE_TEXT)
 		buf_str(out, s->text.n > most ? (struct str){s->text.p, most} : s->text);
+	if (s->view == SIDE_JSON)
+		buf_add(out, s->value.p, s->value.n > most ? most : s->value.n);
 	for (size_t i = s->view == SIDE_CHAT ? s->chat.count : 0; i-- > 0 && !out->len;)
 		if (is_user(s->chat.items[i]))
 			message_text(s->chat.items[i], out);
 	if (out->len > most)
 		out->len = most;
+	for (size_t i = 0; i < out->len; i++)
+		if (strchr("\t\r\n", out->data[i]) && out->data[i])
+			out->data[i] = ' ';
 }

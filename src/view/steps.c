@@ -153,9 +153,9 @@ static const struct {
 	uint32_t width;
 	enum role role;
 } columns[COLUMN_COUNT] = {
-	[COLUMN_MODEL] = {"model", 12, ROLE_MODEL},
-	[COLUMN_TOKENS] = {"tokens", 11, ROLE_TOKENS},
-	[COLUMN_COST] = {"cost", 7, ROLE_COST},
+	[COLUMN_MODEL] = {"model", 11, ROLE_MODEL},
+	[COLUMN_TOKENS] = {"tokens", 10, ROLE_TOKENS},
+	[COLUMN_COST] = {"cost", 8, ROLE_COST},
 	[COLUMN_TIME] = {"time", 6, ROLE_TIME},
 };
 
@@ -374,7 +374,7 @@ void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint3
 	lines_printf(out, name_role(s), "%c", sign(s));
 	put_tree(v, row, s, &name);
 	put_tag(m, s, &name);
-	if (!s->name_at && preview.n && !l.preview)
+	if (!s->name_at && preview.n && !l.preview && !(s->flags & STEP_BROKEN))
 		buf_str(&name, preview);
 	else
 		step_title(m, m->order[r.position], &name);
