@@ -116,18 +116,15 @@ void facts_totals_text(struct buf *out, const struct totals *t)
 		buf_printf(out, "  %" PRIu64 " error%s", t->errors, t->errors == 1 ? "" : "s");
 }
 
-/* Sums of decimal fractions: 15 digits hide what binary addition adds. */
+/* Sums of decimal fractions: twelve digits hide what binary addition adds. */
 static void write_sum(struct buf *out, const char *key, double value)
 {
 	char text[32];
 
 	buf_printf(out, ",\"%s\":", key);
-	if (isnan(value)) {
-		buf_text(out, "null");
-		return;
-	}
-	snprintf(text, sizeof(text), "%.15g", value);
-	json_write_number(out, strtod(text, NULL));
+	snprintf(text, sizeof(text), "%.12g", value);
+	json_write_number(out, isnan(value) || value == floor(value) ? value
+								     : strtod(text, NULL));
 }
 
 void facts_write_totals(struct buf *out, const struct totals *t)

@@ -394,7 +394,7 @@ size_t tree_insert(struct doc *d, size_t at, struct jv key, struct jv value, uin
 	b->role = ROLE_KEY;
 	for (size_t i = at; i < end; i++) {
 		b = &d->blocks[i];
-		if (is_container(b->value) &&
+		if (tree_is_node(d, i) && is_container(b->value) &&
 			(d->print || (b->level <= OPEN_LEVELS &&
 					     (i == at || b->value.n <= OPEN_BYTES))))
 			end += open_node(d, i);
