@@ -13,16 +13,17 @@
 #include "json/json.h"
 #include "text/safe.h"
 
-/* Files must not take the numbers of standard streams that the caller closed. */
+/*
+ * Files must not take the numbers of standard streams that the caller closed; what stands
+ * there instead cannot be used, so that lost output is an error like any other.
+ */
 static void reserve_streams(void)
 {
-	int fd;
+	static const int useless[] = {O_WRONLY, O_RDONLY, O_RDWR};
 
-	do
-		fd = open("/dev/null", O_RDWR);
-	while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd > STDERR_FILENO)
-		close(fd);
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", useless[fd]) != fd)
+			_exit(STATUS_ERROR);
 }
 
 static int usage_error(struct err *err)

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "app/pane.h"
 #include "base/clock.h"
@@ -24,24 +25,36 @@
 
 uint32_t app_step(const struct app *app)
 {
+	const struct model *m = app->model;
 	struct steps_row r;
 
-	if (app->panes[PANE_STEPS].cursor >= app->steps.count)
+	if (app->panes[PANE_STEPS].cursor >= app->steps.count ||
+		app->steps.built_chains > m->chain_count)
 		return NO_STEP;
 	r = steps_at(&app->steps, app->panes[PANE_STEPS].cursor);
-	if (r.is_chain && !app->model->chains[r.chain].count)
+	if (r.position >= m->order_count || (r.is_chain && !m->chains[r.chain].count))
 		return NO_STEP;
-	return app->model->order[r.position];
+	return m->order[r.position];
 }
 
+static void forget_side(struct pane *p)
+{
+	for (int i = 0; i < MODE_COUNT; i++) {
+		doc_clear(&p->docs[i]);
+		p->built[i] = false;
+	}
+}
+
+/* The document of a side in the mode it is in, made when it is first looked at. */
 static void build_side(struct app *app, enum pane_id id)
 {
 	struct pane *p = &app->panes[id];
 
-	doc_clear(&p->doc);
-	if (app->opened)
-		conversation_build(&p->doc, app->model, app->opened_step, app->opened,
-			p->input, p->mode);
+	if (!app->opened || p->built[p->mode])
+		return;
+	conversation_build(pane_doc(p), app->model, app->opened_step, app->opened, p->input,
+		p->mode);
+	p->built[p->mode] = true;
 }
 
 /* Opens the step under the cursor, and both its sides. */
@@ -49,23 +62,26 @@ static void open_step(struct app *app)
 {
 	uint32_t step = app_step(app);
 
-	if (app->opened && step == app->opened_step)
-		return;
-	for (int i = PANE_INPUT; i <= PANE_OUTPUT; i++)
-		doc_clear(&app->panes[i].doc);
-	opened_free(app->opened);
-	app->opened = step == NO_STEP ? NULL : opened_new(app->model, step);
-	app->opened_step = step;
+	if (!app->opened || step != app->opened_step) {
+		forget_side(&app->panes[PANE_INPUT]);
+		forget_side(&app->panes[PANE_OUTPUT]);
+		opened_free(app->opened);
+		app->opened = step == NO_STEP ? NULL : opened_new(app->model, step);
+		app->opened_step = step;
+	}
 	build_side(app, PANE_INPUT);
 	build_side(app, PANE_OUTPUT);
 }
 
 /* ---- layout ---- */
 
-static bool is_shared(const struct app *app)
+bool app_is_shared(const struct app *app)
 {
-	return app->opened && app->opened->shared &&
-		app->panes[PANE_INPUT].mode == MODE_CHAT;
+	const struct opened *o = app->opened;
+
+	if (!o || !o->bare)
+		return false;
+	return o->shared || (o->input.view != SIDE_CHAT && o->output.view != SIDE_CHAT);
 }
 
 static void lay_out(struct app *app)
@@ -74,7 +90,7 @@ static void lay_out(struct app *app)
 		.focus = app->helping ? PANE_HELP : app->focus,
 		.side = app->side,
 		.zoomed = app->zoomed,
-		.shared = is_shared(app),
+		.shared = app_is_shared(app),
 	};
 
 	if (wish.shared && app->focus == PANE_OUTPUT)
@@ -108,108 +124,138 @@ static void put_state(struct app *app, struct buf *out)
 		buf_printf(out, "reading %" PRIu64 "%%  ", load_progress(app->loader) * 100 / size);
 }
 
-/* File ▸ chain, and on the right its totals and the format. */
+/* What the header says on its right; at a higher `terse` less of it. */
+static void put_figures(struct app *app, struct buf *out, unsigned terse)
+{
+	const struct model *m = app->model;
+
+	put_state(app, out);
+	if (!m->chain_count || terse > 1)
+		return;
+	if (app->loading == LOAD_DONE)
+		facts_totals_text(out, m->chain_count == 1 ? &m->chains[0].totals : &m->totals);
+	else
+		buf_printf(out, "%zu steps", m->count);
+	if (m->chain_count > 1)
+		buf_printf(out, "  %zu chains", m->chain_count);
+	if (m->format && !terse)
+		buf_printf(out, "  %s", m->format);
+}
+
+/* File ▸ chain; an id that was made up says nothing. */
+static void put_names(const struct app *app, struct buf *out)
+{
+	const struct model *m = app->model;
+	const char *path = source_name(m->source), *slash = strrchr(path, '/');
+	const struct chain *c;
+
+	safe_line(out, str_of(slash && slash[1] ? slash + 1 : path));
+	if (!app->steps.count)
+		return;
+	c = &m->chains[steps_at(&app->steps, app->panes[PANE_STEPS].cursor).chain];
+	if (c->name == NO_TEXT && c->generated)
+		return;
+	buf_text(out, safe_ascii() ? " > " : " \xE2\x96\xB8 ");
+	safe_line(out, model_text(m, c->name == NO_TEXT ? c->trace : c->name));
+}
+
+/* One row: a text on the left, cut where it meets the `right` cells that are taken. */
+static void draw_left(unsigned row, unsigned columns, unsigned right, enum role role,
+	struct str text)
+{
+	struct buf fit = BUF_INIT;
+	unsigned room = columns > right + 2 ? columns - right - 2 : columns > 1 ? columns - 1 : 1;
+
+	safe_fit(&fit, text, room);
+	term_draw_text(row, columns > 1, room, role, buf_view(&fit));
+	buf_done(&fit);
+}
+
 static void draw_header(struct app *app)
 {
-	struct steps_row r = {0};
 	struct buf left = BUF_INIT, right = BUF_INIT;
-	const struct model *m = app->model;
-	unsigned columns = app->layout.columns, width;
+	unsigned columns = app->layout.columns, need, width = 0;
 
-	put_state(app, &right);
-	safe_line(&left, str_of(source_name(m->source)));
-	if (app->steps.count) {
-		const struct chain *c;
+	put_names(app, &left);
+	for (unsigned terse = 0; terse < 3; terse++) {
+		unsigned most = columns / (terse ? 3 : 2);
 
-		r = steps_at(&app->steps, app->panes[PANE_STEPS].cursor);
-		c = &m->chains[r.chain];
-		buf_text(&left, safe_ascii() ? " > " : " \xE2\x96\xB8 ");
-		safe_line(&left, model_text(m, c->name == NO_TEXT ? c->trace : c->name));
-		if (app->loading == LOAD_DONE)
-			facts_totals_text(&right, m->chain_count == 1 ? &c->totals : &m->totals);
-		else
-			buf_printf(&right, "%zu steps", m->count);
+		need = safe_width(buf_view(&left));
+		need = need < most ? need : most;
+		buf_clear(&right);
+		put_figures(app, &right, terse);
+		width = safe_width(buf_view(&right));
+		if (width + need + 4 <= columns)
+			break;
 	}
-	if (m->chain_count > 1)
-		buf_printf(&right, "  %zu chains", m->chain_count);
-	if (m->format)
-		buf_printf(&right, "  %s ", m->format);
-	width = safe_width(buf_view(&right));
-	if (width + 20 > columns)
+	if (width + 4 > columns)
 		width = 0;
-	lines_clear(&app->line);
-	lines_begin(&app->line);
-	lines_put(&app->line, ROLE_TITLE, STR(" "), 1);
 	term_draw_text(0, 0, columns, ROLE_STATUS, STR(""));
-	{
-		struct buf fit = BUF_INIT;
-
-		safe_fit(&fit, buf_view(&left), columns > width + 2 ? columns - width - 2 : columns);
-		term_draw_text(0, 1, columns > width + 1 ? columns - width - 1 : columns,
-			ROLE_STATUS, buf_view(&fit));
-		buf_done(&fit);
-	}
+	draw_left(0, columns, width ? width + 1 : 0, ROLE_STATUS, buf_view(&left));
 	if (width)
-		term_draw_text(0, columns - width, width, ROLE_STATUS, buf_view(&right));
+		term_draw_text(0, columns - width - 1, width, ROLE_STATUS, buf_view(&right));
 	buf_done(&left);
 	buf_done(&right);
 }
 
-static void put_keys(struct lines *out)
+/* The keys worth most come first; as many as there is room for. */
+static void put_keys(struct lines *out, unsigned room)
 {
-	static const enum command shown[] = {COMMAND_HELP, COMMAND_NEXT_PANE, COMMAND_ZOOM,
-		COMMAND_VIEW, COMMAND_FOLD, COMMAND_QUIT};
+	static const enum command shown[] = {COMMAND_HELP, COMMAND_QUIT, COMMAND_NEXT_PANE,
+		COMMAND_VIEW, COMMAND_ZOOM, COMMAND_FOLD};
+	struct buf key = BUF_INIT;
 
 	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++) {
 		const struct command_row *row = &command_rows[shown[i]];
-		struct buf key = BUF_INIT;
 
+		buf_clear(&key);
 		command_key_name(row->keys[0], &key);
+		if (out->lines[0].width + key.len + strlen(row->brief) + 4 > room)
+			break;
 		lines_put(out, ROLE_STATUS, STR("  "), 2);
 		lines_put(out, ROLE_KEYS, buf_view(&key), (uint32_t)key.len);
 		lines_printf(out, ROLE_STATUS, " %s", row->brief);
-		buf_done(&key);
 	}
-	lines_put(out, ROLE_STATUS, STR(" "), 1);
+	if (out->lines[0].width)
+		lines_put(out, ROLE_STATUS, STR(" "), 1);
+	buf_done(&key);
+}
+
+static void put_status(struct app *app, struct buf *out)
+{
+	struct pane *p = &app->panes[app->helping ? PANE_HELP : app->focus];
+	struct buf raw = BUF_INIT;
+
+	if (app->error.text) {
+		err_format(&app->error, &raw);
+		safe_line(out, buf_view(&raw));
+	} else {
+		if (app->steps.count && !app->helping)
+			buf_printf(out, "%zu/%zu  ", app->panes[PANE_STEPS].cursor + 1,
+				app->steps.count);
+		p->ops->status(app, p, out);
+	}
+	buf_done(&raw);
 }
 
 static void draw_footer(struct app *app)
 {
-	struct pane *p = &app->panes[app->helping ? PANE_HELP : app->focus];
-	unsigned row = app->layout.rows - 1, columns = app->layout.columns, keys;
+	unsigned row = app->layout.rows - 1, columns = app->layout.columns, need, keys;
 	struct buf text = BUF_INIT;
 
-	if (app->error.text) {
-		struct buf raw = BUF_INIT;
-
-		err_format(&app->error, &raw);
-		safe_line(&text, buf_view(&raw));
-		buf_done(&raw);
-	} else {
-		if (app->steps.count)
-			buf_printf(&text, "%zu/%zu  ", app->panes[PANE_STEPS].cursor + 1,
-				app->steps.count);
-		p->ops->status(app, p, &text);
-	}
+	put_status(app, &text);
+	need = safe_width(buf_view(&text)) + 2;
+	if (need > columns / 2)
+		need = columns / 2;
 	lines_clear(&app->line);
 	lines_begin(&app->line);
-	put_keys(&app->line);
+	put_keys(&app->line, columns - need);
 	keys = app->line.lines[0].width;
 	term_draw_text(row, 0, columns, ROLE_STATUS, STR(""));
-	if (columns > keys + 12)
+	if (keys)
 		term_draw_line(row, columns - keys, keys, 0, &app->line, 0, ROLE_STATUS, ROLE_TEXT);
-	else
-		keys = 0;
-	lines_clear(&app->line);
-	lines_begin(&app->line);
-	{
-		struct buf fit = BUF_INIT;
-
-		safe_fit(&fit, buf_view(&text), columns > keys + 2 ? columns - keys - 2 : columns);
-		term_draw_text(row, 1, columns > keys + 1 ? columns - keys - 1 : columns,
-			app->error.text ? ROLE_ERROR : ROLE_STATUS, buf_view(&fit));
-		buf_done(&fit);
-	}
+	draw_left(row, columns, keys, app->error.text ? ROLE_ERROR : ROLE_STATUS,
+		buf_view(&text));
 	buf_done(&text);
 }
 
@@ -242,11 +288,17 @@ static void draw_pane(struct app *app, enum pane_id id)
 	buf_done(&title);
 }
 
-static void draw(struct app *app)
+/* Brings everything up to date: before it is drawn, and before a key typed ahead is answered. */
+static void settle(struct app *app)
 {
 	steps_update(&app->steps);
 	open_step(app);
 	lay_out(app);
+}
+
+static void draw(struct app *app)
+{
+	settle(app);
 	term_erase();
 	draw_borders(&app->layout);
 	for (int i = 0; i < PANE_COUNT; i++)
@@ -256,7 +308,7 @@ static void draw(struct app *app)
 	if (app->layout.footer)
 		draw_footer(app);
 	term_flush();
-	app->dirty = false;
+	app->dirty = app->behind;
 	app->drawn_at = clock_us();
 }
 
@@ -271,7 +323,7 @@ static void focus(struct app *app, enum pane_id id)
 
 static enum pane_id neighbour(const struct app *app, int step)
 {
-	int count = is_shared(app) ? PANE_OUTPUT : PANE_HELP;
+	int count = app_is_shared(app) ? PANE_OUTPUT : PANE_HELP;
 
 	return (enum pane_id)(((int)app->focus + step + count) % count);
 }
@@ -285,12 +337,39 @@ static unsigned cancel(struct app *app)
 	return REACT_DRAW;
 }
 
+/* Chat, tree, raw; without the tree where it is what the first view shows. */
+static enum side_mode next_mode(const struct app *app, enum side_mode mode, bool input,
+	bool output)
+{
+	const struct opened *o = app->opened;
+	bool tree = o && (!input || o->input.view == SIDE_JSON) &&
+		(!output || o->output.view == SIDE_JSON);
+
+	mode = (mode + 1) % MODE_COUNT;
+	return tree && mode == MODE_TREE ? MODE_RAW : mode;
+}
+
+/* The next view of the side that has the keys; of both on the list, or where they are one. */
+static unsigned next_view(struct app *app)
+{
+	bool both = app->focus == PANE_STEPS || app_is_shared(app);
+	bool input = both || app->focus == PANE_INPUT, output = both || app->focus == PANE_OUTPUT;
+	struct pane *p = &app->panes[input ? PANE_INPUT : PANE_OUTPUT];
+	enum side_mode mode = next_mode(app, p->mode, input, output);
+
+	if (input)
+		app->panes[PANE_INPUT].mode = mode;
+	if (output)
+		app->panes[PANE_OUTPUT].mode = mode;
+	return REACT_DRAW;
+}
+
 static unsigned app_command(struct app *app, enum command c)
 {
 	switch (c) {
 	case COMMAND_NEXT_PANE:
 	case COMMAND_RIGHT:
-		if (c == COMMAND_NEXT_PANE || app->focus + 1 < (is_shared(app) ? 2 : 3))
+		if (c == COMMAND_NEXT_PANE || app->focus + 1 < (app_is_shared(app) ? 2 : 3))
 			focus(app, neighbour(app, 1));
 		return REACT_DRAW;
 	case COMMAND_PREVIOUS_PANE:
@@ -304,10 +383,8 @@ static unsigned app_command(struct app *app, enum command c)
 	case COMMAND_HELP:
 		app->helping = !app->helping;
 		return REACT_DRAW;
-	case COMMAND_VIEW: /* on the list: both sides */
-		app->panes[PANE_INPUT].ops->command(app, &app->panes[PANE_INPUT], c);
-		app->panes[PANE_OUTPUT].mode = app->panes[PANE_INPUT].mode;
-		return REACT_DRAW | REACT_STEP;
+	case COMMAND_VIEW:
+		return next_view(app);
 	case COMMAND_CANCEL:
 		return cancel(app);
 	case COMMAND_REDRAW:
@@ -325,20 +402,26 @@ static unsigned app_command(struct app *app, enum command c)
 	}
 }
 
+/* What would change the panes that the help covers. */
+static bool is_behind_help(enum command c)
+{
+	return c == COMMAND_NEXT_PANE || c == COMMAND_PREVIOUS_PANE || c == COMMAND_LEFT ||
+		c == COMMAND_RIGHT || c == COMMAND_ZOOM || c == COMMAND_VIEW;
+}
+
 /* True when it is time to leave. */
 static bool perform(struct app *app, enum command c)
 {
 	struct pane *p = &app->panes[app->helping ? PANE_HELP : app->focus];
-	unsigned r = c == COMMAND_NONE ? REACT_NOTHING : p->ops->command(app, p, c);
+	unsigned r;
 
-	if (r & REACT_BUBBLE)
-		r = app->helping && (c == COMMAND_NEXT_PANE || c == COMMAND_PREVIOUS_PANE ||
-					    c == COMMAND_LEFT || c == COMMAND_RIGHT)
-			? REACT_NOTHING
-			: app_command(app, c);
-	if (r & REACT_STEP && c == COMMAND_VIEW) {
-		build_side(app, PANE_INPUT);
-		build_side(app, PANE_OUTPUT);
+	steps_update(&app->steps);
+	if (app->focus != PANE_STEPS) /* moving in the list opens no step on the way */
+		settle(app);
+	r = c == COMMAND_NONE ? REACT_NOTHING : p->ops->command(app, p, c);
+	if (r & REACT_BUBBLE) {
+		settle(app);
+		r = app->helping && is_behind_help(c) ? REACT_NOTHING : app_command(app, c);
 	}
 	app->dirty |= r != REACT_NOTHING;
 	return r & REACT_QUIT;
@@ -367,13 +450,32 @@ static bool check_slice(struct app *app, uint64_t deadline)
 	return false;
 }
 
+/* Steps that were read later may have moved the one that is shown: the cursor goes with it. */
+static void follow_step(struct app *app, uint32_t step)
+{
+	struct pane *p = &app->panes[PANE_STEPS];
+	const struct model *m = app->model;
+	size_t position;
+
+	if (step == NO_STEP || !p->cursor)
+		return;
+	position = steps_at(&app->steps, p->cursor).position;
+	if (app->steps.built_chains == m->chain_count && position < m->order_count &&
+		m->order[position] == step)
+		return;
+	steps_update(&app->steps);
+	p->cursor = steps_find(&app->steps, step);
+}
+
 static void load_slice(struct app *app, uint64_t microseconds, size_t enough)
 {
 	size_t before = app->model->count;
+	uint32_t step = app_step(app);
 
 	if (app->loading == LOAD_WAIT && !source_pump(app->model->source, &app->error))
 		app->dirty = true;
 	app->loading = load_step(app->loader, clock_deadline(microseconds), enough);
+	follow_step(app, step);
 	if (app->loading == LOAD_DONE ||
 		(app->model->count != before && clock_us() - app->drawn_at > REDRAW) ||
 		(before == 0 && app->model->count))
@@ -489,8 +591,10 @@ static void begin(struct app *app)
 static void end(struct app *app)
 {
 	opened_free(app->opened);
-	for (int i = 0; i < PANE_COUNT; i++)
-		doc_done(&app->panes[i].doc);
+	for (int i = 0; i < PANE_COUNT * MODE_COUNT; i++)
+		doc_done(&app->panes[i / MODE_COUNT].docs[i % MODE_COUNT]);
+	for (int i = 0; i < PREVIEWS; i++)
+		buf_done(&app->previews[i].text);
 	steps_done(&app->steps);
 	lines_done(&app->line);
 	load_free(app->loader);

@@ -16,11 +16,9 @@
 
 enum reaction {
 	REACT_NOTHING = 0,
-	REACT_DRAW = 1 << 0,    /* something on the screen changed */
-	REACT_STEP = 1 << 1,    /* another step is chosen */
-	REACT_LAYOUT = 1 << 2,  /* the panes are laid out anew */
-	REACT_BUBBLE = 1 << 3,  /* not mine: the application decides */
-	REACT_QUIT = 1 << 4,
+	REACT_DRAW = 1 << 0,   /* something on the screen changed */
+	REACT_BUBBLE = 1 << 1, /* not mine: the application decides */
+	REACT_QUIT = 1 << 2,
 };
 
 struct app;
@@ -41,10 +39,21 @@ struct pane {
 	/* documents: sides and help */
 	bool input;
 	enum side_mode mode;
-	struct doc doc;     /* places[0] is the cursor, places[1] the top row */
+	struct doc docs[MODE_COUNT]; /* by mode; places[0] is the cursor, places[1] the top row */
+	bool built[MODE_COUNT];      /* ... for the step that is open; each keeps its place and folds */
 	/* the list */
 	size_t cursor, top;
 };
+
+/* A step's last user message for the list, so that a step is opened for it once. */
+struct preview {
+	uint64_t offset; /* of the step in the file */
+	uint32_t step;
+	bool known;
+	struct buf text;
+};
+
+#define PREVIEWS 256 /* more than rows on a screen */
 
 struct app {
 	struct model *model;
@@ -60,7 +69,9 @@ struct app {
 	uint32_t opened_step;
 	struct err error;     /* of reading, for the status line */
 	size_t checked;       /* steps judged so far */
-	bool dirty, syncing, followed_last;
+	struct preview previews[PREVIEWS]; /* step number modulo PREVIEWS */
+	bool behind;          /* previews are still missing on the screen */
+	bool dirty, syncing;
 	uint64_t drawn_at;    /* microseconds */
 	struct lines line;    /* for one row at a time */
 };
@@ -72,6 +83,11 @@ uint32_t app_step(const struct app *app);
 /* Fills the help document. */
 void pane_help_build(struct pane *p);
 
+/* True when both columns would show the same: it is shown once. */
+bool app_is_shared(const struct app *app);
+
+/* The document of the mode a pane is in. */
+struct doc *pane_doc(struct pane *p);
 /* What side panes and help share: a document with a cursor. */
 void pane_doc_draw(struct app *app, struct pane *p, bool cursor);
 unsigned pane_doc_command(struct pane *p, enum command c);

@@ -34,9 +34,10 @@ static void add_row(struct doc *d, enum role role, struct buf *text, size_t keys
 
 void pane_help_build(struct pane *p)
 {
+	struct doc *d = pane_doc(p);
 	struct buf text = BUF_INIT;
 
-	doc_clear(&p->doc);
+	doc_clear(d);
 	for (int c = COMMAND_NONE + 1; c < COMMAND_COUNT; c++) {
 		const struct command_row *row = &command_rows[c];
 		size_t keys;
@@ -50,13 +51,13 @@ void pane_help_build(struct pane *p)
 			buf_fill(&text, ' ', 16 - text.len);
 		keys = text.len;
 		buf_printf(&text, " %s", row->about);
-		add_row(&p->doc, ROLE_TEXT, &text, keys);
+		add_row(d, ROLE_TEXT, &text, keys);
 	}
 	buf_text(&text, " ");
-	add_row(&p->doc, ROLE_TEXT, &text, 0);
+	add_row(d, ROLE_TEXT, &text, 0);
 	buf_text(&text, "In the list: x unreadable, ! error, / cut by the end of the file, "
 			"~ mended, ? without its parent.");
-	add_row(&p->doc, ROLE_DIM, &text, 0);
+	add_row(d, ROLE_DIM, &text, 0);
 	buf_done(&text);
 }
 

@@ -8,14 +8,19 @@
 
 #define KEEP 400 /* blocks around the cursor whose layout is kept */
 
+struct doc *pane_doc(struct pane *p)
+{
+	return &p->docs[p->mode];
+}
+
 static struct place *cursor_of(struct pane *p)
 {
-	return &p->doc.places[0];
+	return &pane_doc(p)->places[0];
 }
 
 static struct place *top_of(struct pane *p)
 {
-	return &p->doc.places[1];
+	return &pane_doc(p)->places[1];
 }
 
 /* Rows from the top to the cursor; `most` when it is not among so many. */
@@ -28,7 +33,7 @@ static unsigned rows_between(struct pane *p, unsigned most)
 
 		if (at.block == cursor.block && at.row == cursor.row)
 			return i;
-		if (!doc_down(&p->doc, &at, 1))
+		if (!doc_down(pane_doc(p), &at, 1))
 			break;
 	}
 	return most;
@@ -38,14 +43,14 @@ static void keep_in_view(struct pane *p)
 {
 	unsigned rows = p->area.rows;
 
-	doc_settle(&p->doc, cursor_of(p));
-	doc_settle(&p->doc, top_of(p));
+	doc_settle(pane_doc(p), cursor_of(p));
+	doc_settle(pane_doc(p), top_of(p));
 	if (doc_before(*cursor_of(p), *top_of(p)))
 		*top_of(p) = *cursor_of(p);
 	if (rows_between(p, rows) < rows)
 		return;
 	*top_of(p) = *cursor_of(p);
-	doc_up(&p->doc, top_of(p), rows - 1);
+	doc_up(pane_doc(p), top_of(p), rows - 1);
 }
 
 static void draw_marker(const struct pane *p, unsigned row, bool cursor)
@@ -57,42 +62,50 @@ static void draw_marker(const struct pane *p, unsigned row, bool cursor)
 	term_draw_text(row, p->area.column, 1, cursor ? ROLE_TITLE : ROLE_TEXT, mark);
 }
 
+/* The first column is the cursor's mark, the last stays free where there is room. */
+static unsigned fit_width(struct pane *p)
+{
+	unsigned width = p->area.columns > 1 ? p->area.columns - 1 : 1;
+
+	doc_width(pane_doc(p), width > 2 ? width - 1 : width);
+	return width;
+}
+
 void pane_doc_draw(struct app *app, struct pane *p, bool cursor)
 {
-	unsigned row = p->area.row, end = row + p->area.rows;
-	unsigned width = p->area.columns > 1 ? p->area.columns - 1 : 1;
+	unsigned row = p->area.row, end = row + p->area.rows, width = fit_width(p);
 	bool more = true;
 	struct place at;
 
 	(void)app;
-	doc_width(&p->doc, width > 2 ? width - 1 : width);
-	if (!p->doc.count)
+	if (!pane_doc(p)->count)
 		more = false;
 	else
 		keep_in_view(p);
 	at = *top_of(p);
 	for (; row < end && more; row++) {
 		size_t line;
-		const struct lines *ls = doc_line(&p->doc, at, &line);
+		const struct lines *ls = doc_line(pane_doc(p), at, &line);
 		bool here = at.block == cursor_of(p)->block && at.row == cursor_of(p)->row;
 
 		draw_marker(p, row, cursor && here);
 		term_draw_line(row, p->area.column + 1, width, 0, ls, line, ROLE_TEXT, ROLE_TEXT);
-		more = doc_down(&p->doc, &at, 1);
+		more = doc_down(pane_doc(p), &at, 1);
 	}
 	for (; row < end; row++)
 		term_draw_text(row, p->area.column, p->area.columns, ROLE_TEXT, STR(""));
-	doc_trim(&p->doc, at.block, KEEP);
+	doc_trim(pane_doc(p), at.block, KEEP);
 }
 
 unsigned pane_doc_command(struct pane *p, enum command c)
 {
-	struct doc *d = &p->doc;
+	struct doc *d = pane_doc(p);
 	struct place *cursor = cursor_of(p);
 	uint64_t page = p->area.rows > 1 ? p->area.rows - 1 : 1;
 
 	if (!d->count)
 		return REACT_BUBBLE;
+	fit_width(p);
 	switch (c) {
 	case COMMAND_UP:
 		doc_up(d, cursor, 1);
@@ -121,11 +134,16 @@ unsigned pane_doc_command(struct pane *p, enum command c)
 	}
 }
 
+static const char *heading(const struct app *app, const struct pane *p)
+{
+	if (!app_is_shared(app))
+		return p->input ? "INPUT" : "OUTPUT";
+	return app->opened->shared ? "CONVERSATION" : "VALUE";
+}
+
 static void title(const struct app *app, const struct pane *p, struct buf *out)
 {
-	bool shared = app->opened && app->opened->shared && p->mode == MODE_CHAT;
-
-	buf_text(out, shared ? "CONVERSATION" : p->input ? "INPUT" : "OUTPUT");
+	buf_text(out, heading(app, p));
 	if (app->opened)
 		buf_printf(out, "  %s", conversation_view_name(app->opened, p->input, p->mode));
 }
@@ -135,16 +153,15 @@ static void draw(struct app *app, struct pane *p)
 	pane_doc_draw(app, p, &app->panes[app->focus] == p);
 }
 
-/* Left and right are folds in a tree and panes elsewhere. */
+/* Left and right are folds where there are some, and panes elsewhere. */
 static unsigned go_left(struct pane *p)
 {
-	size_t at = cursor_of(p)->block, parent;
+	struct doc *d = pane_doc(p);
+	size_t parent;
 
-	if (!tree_is_node(&p->doc, at))
-		return REACT_BUBBLE;
-	if (tree_is_open(&p->doc, at))
-		return pane_doc_command(p, COMMAND_FOLD);
-	parent = tree_parent(&p->doc, at);
+	if (doc_fold(d, cursor_of(p), false))
+		return REACT_DRAW;
+	parent = doc_parent(d, cursor_of(p)->block);
 	if (parent == SIZE_MAX)
 		return REACT_BUBBLE;
 	*cursor_of(p) = (struct place){parent, 0};
@@ -153,51 +170,35 @@ static unsigned go_left(struct pane *p)
 
 static unsigned go_right(struct pane *p)
 {
-	size_t at = cursor_of(p)->block;
-
-	if (!tree_is_node(&p->doc, at) || tree_is_open(&p->doc, at) ||
-		!tree_can_open(&p->doc, at))
-		return REACT_BUBBLE;
-	return pane_doc_command(p, COMMAND_FOLD);
-}
-
-static unsigned next_view(struct app *app, struct pane *p)
-{
-	enum side_view natural = SIDE_EMPTY;
-
-	if (app->opened)
-		natural = (p->input ? app->opened->input : app->opened->output).view;
-	p->mode = (p->mode + 1) % MODE_COUNT;
-	if (natural == SIDE_JSON && p->mode == MODE_TREE) /* it is what the first view shows */
-		p->mode = MODE_RAW;
-	return REACT_STEP | REACT_DRAW | REACT_LAYOUT;
+	return doc_fold(pane_doc(p), cursor_of(p), true) ? REACT_DRAW : REACT_BUBBLE;
 }
 
 static unsigned command(struct app *app, struct pane *p, enum command c)
 {
+	(void)app;
 	switch (c) {
 	case COMMAND_LEFT:
 		return go_left(p);
 	case COMMAND_RIGHT:
 		return go_right(p);
-	case COMMAND_VIEW:
-		return next_view(app, p);
 	default:
 		return pane_doc_command(p, c);
 	}
 }
 
+/* The message and, in a tree, the path: "message 3  arguments.query". */
 static void status(struct app *app, struct pane *p, struct buf *out)
 {
+	struct doc *d = pane_doc(p);
 	struct buf path = BUF_INIT;
 	size_t at = cursor_of(p)->block, head;
 
-	if (!app->opened || !p->doc.count || at >= p->doc.count)
+	if (!app->opened || at >= d->count)
 		return;
-	head = doc_head(&p->doc, at);
+	head = doc_head(d, at);
 	if (head != SIZE_MAX)
-		buf_printf(out, "message %zu ", (size_t)p->doc.blocks[head].index + 1);
-	tree_path(&p->doc, at, &path);
+		buf_printf(out, "message %zu  ", (size_t)d->blocks[head].index + 1);
+	tree_path(d, at, &path);
 	safe_line(out, buf_view(&path));
 	buf_done(&path);
 }

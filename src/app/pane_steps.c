@@ -4,11 +4,14 @@
 
 #include <inttypes.h>
 
-#include "text/safe.h"
+#include "base/clock.h"
 #include "term/term.h"
+#include "text/safe.h"
 #include "view/facts.h"
 
-#define PREVIEW 240 /* bytes of a message that can be shown on one row */
+#define PREVIEW      480        /* bytes of a message that can be shown on one row */
+#define PREVIEW_STEP (4u << 20) /* of a step that is opened for it */
+#define PREVIEW_TIME 5000       /* microseconds of opening steps, each time the list is drawn */
 
 static void title(const struct app *app, const struct pane *p, struct buf *out)
 {
@@ -31,32 +34,64 @@ static void keep_in_view(const struct app *app, struct pane *p)
 		p->top = app->steps.count > rows ? app->steps.count - rows : 0;
 }
 
-/* The last user message of a step, where the row has room for it. */
-static void preview(struct app *app, const struct pane *p, size_t row, struct buf *out)
+/* What was found for a step before, or a free place for it. */
+static struct preview *preview_of(struct app *app, uint32_t step)
+{
+	struct preview *v = &app->previews[step % PREVIEWS];
+
+	if (v->step != step || v->offset != app->model->steps[step].offset)
+		v->known = false;
+	v->step = step;
+	v->offset = app->model->steps[step].offset;
+	return v;
+}
+
+static void find_preview(struct app *app, uint32_t step, struct preview *v)
+{
+	bool current = app->opened && step == app->opened_step;
+	struct opened *o = current ? app->opened : opened_new(app->model, step);
+
+	buf_clear(&v->text);
+	conversation_preview(o, &v->text, PREVIEW);
+	v->known = true;
+	if (!current)
+		opened_free(o);
+}
+
+/*
+ * The last user message of a step, where the row has room for it.  Steps are opened for it until
+ * the deadline; the other rows wait for the next time.
+ */
+static struct str preview(struct app *app, const struct pane *p, size_t row, uint64_t deadline)
 {
 	struct steps_row r = steps_at(&app->steps, row);
-	struct model *m = app->model;
-	bool room = steps_preview_width(&app->steps, p->area.columns) > 0;
-	struct opened *o;
+	const struct model *m = app->model;
+	struct preview *v;
 	uint32_t step;
 
-	buf_clear(out);
 	if (r.is_chain)
-		return;
+		return STR("");
 	step = m->order[r.position];
-	if (!room && (m->steps[step].name_at || m->steps[step].length > 1u << 20))
-		return;
-	o = step == app->opened_step && app->opened ? app->opened : opened_new(m, step);
-	conversation_preview(o, out, PREVIEW);
-	if (o != app->opened)
-		opened_free(o);
+	if (m->steps[step].length > PREVIEW_STEP)
+		return STR("");
+	if (m->steps[step].name_at && !steps_preview_width(&app->steps, p->area.columns))
+		return STR("");
+	v = preview_of(app, step);
+	if (!v->known && clock_us() >= deadline) {
+		app->behind = true;
+		return STR("");
+	}
+	if (!v->known)
+		find_preview(app, step, v);
+	return buf_view(&v->text);
 }
 
 static void draw(struct app *app, struct pane *p)
 {
-	struct buf text = BUF_INIT;
+	uint64_t deadline = clock_deadline(PREVIEW_TIME);
 	unsigned row = p->area.row;
 
+	app->behind = false;
 	keep_in_view(app, p);
 	if (app->layout.titles) {
 		steps_titles(&app->steps, &app->line, p->area.columns);
@@ -70,14 +105,13 @@ static void draw(struct app *app, struct pane *p)
 			term_draw_text(row, p->area.column, p->area.columns, ROLE_TEXT, STR(""));
 			continue;
 		}
-		preview(app, p, i, &text);
-		steps_line(&app->steps, i, &app->line, p->area.columns, buf_view(&text), current);
+		steps_line(&app->steps, i, &app->line, p->area.columns,
+			preview(app, p, i, deadline), current);
 		term_draw_line(row, p->area.column, p->area.columns, 0, &app->line, 0, ROLE_TEXT,
 			!current			  ? ROLE_TEXT
 				: app->focus == PANE_STEPS ? ROLE_SELECTED
 							   : ROLE_CURRENT);
 	}
-	buf_done(&text);
 }
 
 static unsigned move(struct app *app, struct pane *p, size_t to)
@@ -87,7 +121,7 @@ static unsigned move(struct app *app, struct pane *p, size_t to)
 	if (to >= app->steps.count)
 		to = app->steps.count ? app->steps.count - 1 : 0;
 	p->cursor = to;
-	return before == to ? REACT_NOTHING : REACT_DRAW | REACT_STEP;
+	return before == to ? REACT_NOTHING : REACT_DRAW;
 }
 
 static unsigned fold(struct app *app, struct pane *p)

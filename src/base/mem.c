@@ -31,6 +31,11 @@ static _Noreturn void fail(void)
 	_exit(3);
 }
 
+_Noreturn void mem_fail(void)
+{
+	fail();
+}
+
 void *mem_realloc(void *old, size_t size)
 {
 	void *p = realloc(old, size ? size : 1);
@@ -47,8 +52,11 @@ void *mem_alloc(size_t size)
 
 void *mem_zalloc(size_t count, size_t size)
 {
-	void *p = calloc(count ? count : 1, size ? size : 1);
+	void *p;
 
+	if (size && count > SIZE_MAX / size)
+		fail();
+	p = calloc(count ? count : 1, size ? size : 1);
 	if (!p)
 		fail();
 	return p;

@@ -21,6 +21,9 @@ void mem_free(void *p);
  */
 void *mem_grow(void *array, size_t *cap, size_t need, size_t size);
 
+/* Ends the program so; for the libraries that have an allocator of their own and say that it failed. */
+_Noreturn void mem_fail(void);
+
 /* Sets what runs once before the program ends for want of memory. */
 void mem_on_failure(void (*hook)(void));
 

@@ -76,9 +76,12 @@ void model_add_id(struct model *m, uint32_t step, uint64_t key)
 
 uint32_t model_add_scope(struct model *m, uint64_t offset)
 {
-	m->scopes = mem_grow(m->scopes, &m->scope_cap, m->scope_count + 1, sizeof(*m->scopes));
-	m->scopes[m->scope_count] = (struct scope){
-		.trace = NO_TEXT, .name = NO_TEXT, .first_trace = NO_TEXT, .offset = offset};
+	m->scopes = mem_grow(
+		m->scopes, &m->scope_cap, m->scope_count + 1, sizeof(*m->scopes));
+	m->scopes[m->scope_count] = (struct scope){.trace = NO_TEXT,
+		.name = NO_TEXT,
+		.first_trace = NO_TEXT,
+		.offset = offset};
 	return (uint32_t)m->scope_count++;
 }
 
@@ -176,10 +179,11 @@ static void add_totals(struct totals *sum, const struct totals *t)
 static const struct totals nothing = {0, 0, NAN, NAN, NAN, NAN};
 
 /*
- * Walks [from, to) backwards, where every parent stands before its children: levels[d] gathers the steps
- * of depth d that have not been claimed by a parent yet.
+ * Walks [from, to) backwards, where every parent stands before its children: levels[d]
+ * gathers the steps of depth d that have not been claimed by a parent yet.
  */
-static struct totals sum_range(const struct model *m, size_t from, size_t to, unsigned base)
+static struct totals sum_range(
+	const struct model *m, size_t from, size_t to, unsigned base)
 {
 	struct totals *levels = NULL, sum;
 	size_t cap = 0, used = 0, i;

@@ -23,7 +23,7 @@ enum step_flag {
 	STEP_BROKEN = 1 << 1,   /* its text is no JSON: shown raw */
 	STEP_CUT = 1 << 2,      /* the file ends inside it */
 	STEP_REPAIRED = 1 << 3, /* read after mending */
-	STEP_CHECKED = 1 << 4,  /* BROKEN, CUT and REPAIRED are known for its whole text */
+	STEP_CHECKED = 1 << 4, /* BROKEN, CUT and REPAIRED are known for its whole text */
 	STEP_STRANGER = 1 << 5, /* no event: shown as JSON, with a note */
 	STEP_SHORT = 1 << 6,    /* a row of fewer than 13 positions */
 	STEP_ROW = 1 << 7,      /* facts by position */
@@ -37,8 +37,8 @@ struct step {
 	uint64_t length;
 	double timestamp; /* seconds since 1970, UTC; NaN: unknown, as the four below */
 	double input_tokens, output_tokens;
-	double cost;    /* USD */
-	double latency; /* seconds */
+	double cost;         /* USD */
+	double latency;      /* seconds */
 	uint64_t parent_key; /* map_hash of the parent's id, 0: none */
 	uint32_t name_at;    /* the name's value, counted from `offset`; 0: none */
 	uint32_t name_len;
@@ -55,8 +55,8 @@ struct step {
 
 /* Where steps were found together: a file of lines, an events array, a row object. */
 struct scope {
-	uint32_t trace;       /* interned trace id that wins over the steps' own, or NO_TEXT */
-	uint32_t name;        /* interned chain_name, or NO_TEXT */
+	uint32_t trace; /* interned trace id that wins over the steps' own, or NO_TEXT */
+	uint32_t name;  /* interned chain_name, or NO_TEXT */
 	uint32_t first_trace; /* the first id among its steps, or NO_TEXT */
 	bool chain;           /* it is a chain even without a step */
 	uint64_t offset;      /* of the value */
@@ -73,7 +73,7 @@ struct chain {
 	bool generated; /* the id was made up from the file's bytes */
 	uint32_t name;  /* interned, or NO_TEXT */
 	uint32_t scope;
-	size_t first;   /* its steps are order[first .. first + count) */
+	size_t first; /* its steps are order[first .. first + count) */
 	size_t count;
 	struct totals totals;
 };
@@ -89,14 +89,15 @@ struct model {
 	size_t chain_count, chain_cap;
 	uint32_t *order; /* steps chain by chain, each in pre-order */
 	size_t order_count, order_cap;
-	struct intern texts; /* trace ids, chain names, models, events */
+	struct intern texts;  /* trace ids, chain names, models, events */
 	struct totals totals; /* of all chains */
 	/* private */
 	struct step_id *ids; /* what children may name as their parent */
 	size_t id_count, id_cap;
-	size_t arranged, arranged_scopes; /* steps and scopes that the arrangement knows */
-	bool plain;      /* so far one chain, no parents, in time order */
-	double latest;   /* timestamp of the last step of a plain list */
+	size_t arranged,
+		arranged_scopes; /* steps and scopes that the arrangement knows */
+	bool plain;              /* so far one chain, no parents, in time order */
+	double latest;           /* timestamp of the last step of a plain list */
 	uint32_t last_name; /* chain_name of the last step of a plain list that has one */
 };
 
@@ -111,8 +112,8 @@ uint64_t model_key(struct str id);
 void model_add_id(struct model *m, uint32_t step, uint64_t key);
 uint32_t model_add_scope(struct model *m, uint64_t offset);
 /*
- * Forgets the steps and scopes from these indices on.  The arrangement stands if it knew none of
- * them; else it is gone until model_arrange is called.
+ * Forgets the steps and scopes from these indices on.  The arrangement stands if it knew
+ * none of them; else it is gone until model_arrange is called.
  */
 void model_truncate(struct model *m, size_t steps, size_t scopes);
 

@@ -41,7 +41,8 @@ static uint32_t generated_id(struct model *m, const struct scope *scope)
 }
 
 /* The trace id of a step, by the rules' order; NO_TEXT when one has to be generated. */
-static uint32_t step_trace(const struct model *m, const struct step *s, uint32_t file_first)
+static uint32_t step_trace(
+	const struct model *m, const struct step *s, uint32_t file_first)
 {
 	const struct scope *scope = &m->scopes[s->scope];
 
@@ -60,7 +61,8 @@ static uint32_t add_chain(struct model *m, uint32_t trace, uint32_t scope)
 
 	if (generated)
 		trace = generated_id(m, &m->scopes[scope]);
-	m->chains = mem_grow(m->chains, &m->chain_cap, m->chain_count + 1, sizeof(*m->chains));
+	m->chains = mem_grow(
+		m->chains, &m->chain_cap, m->chain_count + 1, sizeof(*m->chains));
 	m->chains[m->chain_count] = (struct chain){.trace = trace,
 		.generated = generated,
 		.name = m->scopes[scope].name,
@@ -85,8 +87,8 @@ static uint32_t first_trace(const struct model *m)
 }
 
 /*
- * Chains in order of first appearance.  by_key: trace id, or the scope for a generated one.
- * Scopes that are chains without a step come where they stand among the steps.
+ * Chains in order of first appearance.  by_key: trace id, or the scope for a generated
+ * one. Scopes that are chains without a step come where they stand among the steps.
  */
 static void group(struct model *m)
 {
@@ -97,7 +99,8 @@ static void group(struct model *m)
 	for (size_t i = 0; i <= m->count; i++) {
 		struct step *s = i < m->count ? &m->steps[i] : NULL;
 
-		for (; scope < m->scope_count && (!s || m->scopes[scope].offset <= s->offset);
+		for (; scope < m->scope_count &&
+			(!s || m->scopes[scope].offset <= s->offset);
 			scope++) {
 			const struct scope *sc = &m->scopes[scope];
 			bool used = s && s->scope == scope;
@@ -109,7 +112,8 @@ static void group(struct model *m)
 		}
 		if (s) {
 			uint32_t trace = step_trace(m, s, file_first);
-			uint64_t key = trace == NO_TEXT ? (uint64_t)1 << 32 | s->scope : trace;
+			uint64_t key =
+				trace == NO_TEXT ? (uint64_t)1 << 32 | s->scope : trace;
 
 			s->chain = idmap_find(&by_key, key);
 			if (s->chain == MAP_NONE) {
@@ -161,15 +165,16 @@ static void find_parents(struct model *m)
 			continue;
 		s->parent = idmap_find(&ids, chain_key(s->parent_key, s->chain));
 		if (s->parent == MAP_NONE &&
-			s->parent_key != model_key(model_text(m, m->chains[s->chain].trace)))
+			s->parent_key !=
+				model_key(model_text(m, m->chains[s->chain].trace)))
 			s->flags |= STEP_ORPHAN;
 	}
 	idmap_done(&ids);
 }
 
 /*
- * Walks up from every step, marking the path with the step's number.  Meeting one's own mark
- * closes a cycle, which is broken at its first step in file order.
+ * Walks up from every step, marking the path with the step's number.  Meeting one's own
+ * mark closes a cycle, which is broken at its first step in file order.
  */
 static void break_cycles(struct model *m)
 {
@@ -212,7 +217,8 @@ static int compare_places(const void *a, const void *b)
 	return x->step < y->step ? -1 : x->step > y->step;
 }
 
-/* Siblings come one after another here, in file order: a step without a time takes the one before. */
+/* Siblings come one after another here, in file order: a step without a time takes the
+ * one before. */
 static void sort_siblings(const struct model *m, struct place *places, size_t n)
 {
 	double last = -INFINITY;
@@ -225,7 +231,8 @@ static void sort_siblings(const struct model *m, struct place *places, size_t n)
 	qsort(places, n, sizeof(*places), compare_places);
 }
 
-/* Lists of children as slices of one array, by counting; the roots of chain c are list count + c. */
+/* Lists of children as slices of one array, by counting; the roots of chain c are list
+ * count + c. */
 struct children {
 	struct place *places;
 	size_t *first; /* list i is places[first[i] .. first[i + 1]) */
@@ -252,7 +259,8 @@ static struct children gather(const struct model *m)
 		c.places[c.first[list_of(m, i) + 1]++].step = (uint32_t)i;
 	for (size_t i = 0; i < lists; i++)
 		if (c.first[i + 1] - c.first[i] > 0)
-			sort_siblings(m, c.places + c.first[i], c.first[i + 1] - c.first[i]);
+			sort_siblings(
+				m, c.places + c.first[i], c.first[i + 1] - c.first[i]);
 	return c;
 }
 

@@ -178,6 +178,8 @@ static bool is_option(const char *arg)
 /* The command is the first word, or the first two; returns how many words it took. */
 static int find_command(struct options *o, int argc, char **argv, struct err *err)
 {
+	const char *example = NULL;
+
 	o->command = command_view();
 	if (argc < 2)
 		return 0;
@@ -191,9 +193,12 @@ static int find_command(struct options *o, int argc, char **argv, struct err *er
 			o->command = c;
 			return second ? 2 : 1;
 		}
-		err_set(err, "%s: say what, as in `catena %s`", argv[1], c->name);
+		example = example ? example : c->name;
 	}
-	return err->text ? -1 : 0;
+	if (!example)
+		return 0;
+	err_set(err, "%s: say what, as in `catena %s`", argv[1], example);
+	return -1;
 }
 
 bool options_parse(struct options *o, int argc, char **argv, struct err *err)

@@ -1,4 +1,5 @@
-/* What the scan found in a value becomes facts of a step or of a chain: see candidate.h. */
+/* What the scan found in a value becomes facts of a step or of a chain: see candidate.h.
+ */
 #include "config.h"
 #include "format/candidate.h"
 
@@ -7,7 +8,8 @@
 #include "base/mem.h"
 #include "format/peek.h"
 
-void candidate_begin(struct candidate *c, const struct scan_item *item, const struct model *m)
+void candidate_begin(
+	struct candidate *c, const struct scan_item *item, const struct model *m)
 {
 	slots_clear(&c->slots);
 	c->shape = (struct shape){.kind = item->kind};
@@ -44,13 +46,15 @@ void candidate_key(struct candidate *c, enum field_parent parent, struct str key
 		return;
 	s->event_key |= is_event_key(key);
 	s->event_input |= str_equal(key, STR("user_prompt")) ||
-		str_equal(key, STR("userPrompt")) || str_equal(key, STR("assistant_response")) ||
-		str_equal(key, STR("assistantResponse"));
+			  str_equal(key, STR("userPrompt")) ||
+			  str_equal(key, STR("assistant_response")) ||
+			  str_equal(key, STR("assistantResponse"));
 	s->named |= str_equal(key, STR("chain_name")) || str_equal(key, STR("chainName"));
 }
 
 /* The value of a slot; `scratch` keeps the bytes of a long one. */
-static struct jv slot_value(const struct slot *s, struct source *source, struct buf *scratch)
+static struct jv slot_value(
+	const struct slot *s, struct source *source, struct buf *scratch)
 {
 	if (s->len <= SLOT_TEXT)
 		return jv_parse((struct str){s->text, (size_t)s->len});

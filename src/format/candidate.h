@@ -1,6 +1,6 @@
 /*
- * A value that may be a step, a chain, or a chain's step: what the scan has found in it so far.
- * Private to format/.
+ * A value that may be a step, a chain, or a chain's step: what the scan has found in it
+ * so far. Private to format/.
  */
 #ifndef CATENA_FORMAT_CANDIDATE_H
 #define CATENA_FORMAT_CANDIDATE_H
@@ -17,16 +17,18 @@ struct candidate {
 	bool row;             /* an array whose positions are facts */
 	bool may_carry;       /* its events array makes it a chain */
 	size_t positions;     /* of a row */
-	enum carrier carrier; /* where its steps are being read from; CARRIER_VALUE: nowhere yet */
+	enum carrier carrier; /* where its steps are being read from; CARRIER_VALUE:
+				 nowhere yet */
 	uint32_t scope;       /* of those steps */
-	const struct columns *columns;       /* by which rows are read */
-	struct columns *found_columns;       /* named by this value */
-	size_t first_step, first_scope;      /* of the model, when it began */
-	size_t first_note;                   /* of the loader */
+	const struct columns *columns;  /* by which rows are read */
+	struct columns *found_columns;  /* named by this value */
+	size_t first_step, first_scope; /* of the model, when it began */
+	size_t first_note;              /* of the loader */
 	struct source *source;
 };
 
-void candidate_begin(struct candidate *c, const struct scan_item *item, const struct model *m);
+void candidate_begin(
+	struct candidate *c, const struct scan_item *item, const struct model *m);
 void candidate_carried(
 	struct candidate *c, enum carrier carrier, enum jkind kind, bool empty);
 /* Notes what a key says about the shape of the value. */
@@ -34,7 +36,8 @@ void candidate_key(struct candidate *c, enum field_parent parent, struct str key
 
 /* Lifts the facts into the step that was added last. */
 void candidate_facts(const struct candidate *c, struct model *m, struct source *source);
-/* Tells the scope of its steps what the chain is called; `trace`: its `id` is the trace's. */
+/* Tells the scope of its steps what the chain is called; `trace`: its `id` is the
+ * trace's. */
 void candidate_scope(const struct candidate *c, struct model *m, bool trace);
 
 #endif

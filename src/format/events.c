@@ -47,7 +47,8 @@ static bool recognise_single(const struct shape *s)
 
 const struct format format_single_event = {
 	.name = "single-event",
-	.recognised_by = "object with `properties.$ai_…`, `user_prompt` or `assistant_response`",
+	.recognised_by =
+		"object with `properties.$ai_…`, `user_prompt` or `assistant_response`",
 	.steps = "the value",
 	.recognise = recognise_single,
 	.carrier = value_carrier,
@@ -65,7 +66,8 @@ static enum carrier items_carrier(const struct shape *s)
 
 const struct format format_event_array = {
 	.name = "event-array",
-	.recognised_by = "array of objects with `properties`, `id`, `event`, `timestamp` or `uuid`",
+	.recognised_by = "array of objects with `properties`, `id`, `event`, `timestamp` "
+			 "or `uuid`",
 	.steps = "[*]",
 	.recognise = recognise_array,
 	.carrier = items_carrier,

@@ -1,4 +1,5 @@
-/* The field map and its look-up: see fields.h.  The places come from the format's document, doc/formats.md. */
+/* The field map and its look-up: see fields.h.  The places come from the format's
+ * document, doc/formats.md. */
 #include "config.h"
 #include "format/fields.h"
 
@@ -113,8 +114,8 @@ const char *fact_name(enum fact fact)
 /* ---- look-up ---- */
 
 /*
- * Every key and its camelCase twin in a small hash table: the scan asks it for each key of
- * each event.  Built at the first question; read only from then on.
+ * Every key and its camelCase twin in a small hash table: the scan asks it for each key
+ * of each event.  Built at the first question; read only from then on.
  */
 struct field_entry {
 	struct str key;
@@ -214,8 +215,8 @@ int field_of_column(struct str name)
 		size_t n = parents[i].head.n;
 
 		if (str_starts(name, parents[i].head))
-			return field_find(parents[i].parent,
-				(struct str){name.p + n, name.n - n});
+			return field_find(
+				parents[i].parent, (struct str){name.p + n, name.n - n});
 	}
 	field = field_find(IN_EVENT, name);
 	return field >= 0 ? field : field_find(IN_PROPERTIES, name);
@@ -240,7 +241,7 @@ void slots_put(struct slots *s, int field, struct jv value, uint64_t at, uint64_
 	slot->at = at;
 	slot->len = len;
 	slot->empty = value.kind == J_NULL || value.kind == J_FALSE ||
-		(value.p && value.n <= SLOT_TEXT && jv_empty(value));
+		      (value.p && value.n <= SLOT_TEXT && jv_empty(value));
 	if (value.p && len <= SLOT_TEXT)
 		memcpy(slot->text, value.p, (size_t)len);
 }
@@ -352,11 +353,26 @@ static double unit_seconds(struct str unit)
 		const char *name;
 		double seconds;
 	} units[] = {
-		{"", 1}, {"s", 1}, {"sec", 1}, {"secs", 1}, {"second", 1}, {"seconds", 1},
-		{"ms", 1e-3}, {"msec", 1e-3}, {"milliseconds", 1e-3},
-		{"us", 1e-6}, {"\xC2\xB5s", 1e-6}, {"\xCE\xBCs", 1e-6}, {"ns", 1e-9},
-		{"m", 60}, {"min", 60}, {"mins", 60}, {"minutes", 60},
-		{"h", 3600}, {"hr", 3600}, {"hours", 3600},
+		{"", 1},
+		{"s", 1},
+		{"sec", 1},
+		{"secs", 1},
+		{"second", 1},
+		{"seconds", 1},
+		{"ms", 1e-3},
+		{"msec", 1e-3},
+		{"milliseconds", 1e-3},
+		{"us", 1e-6},
+		{"\xC2\xB5s", 1e-6},
+		{"\xCE\xBCs", 1e-6},
+		{"ns", 1e-9},
+		{"m", 60},
+		{"min", 60},
+		{"mins", 60},
+		{"minutes", 60},
+		{"h", 3600},
+		{"hr", 3600},
+		{"hours", 3600},
 	};
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)

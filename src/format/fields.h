@@ -1,8 +1,8 @@
 /*
- * The field map: where each fact of a step may stand.  Data, not code: rows of (fact, parent key, key)
- * in order of preference for events, one fact a position for rows.  The same map drives the
- * facts that the scan lifts in passing and the full reading of an opened step, so the
- * list and the detail cannot disagree.
+ * The field map: where each fact of a step may stand.  Data, not code: rows of (fact,
+ * parent key, key) in order of preference for events, one fact a position for rows.  The
+ * same map drives the facts that the scan lifts in passing and the full reading of an
+ * opened step, so the list and the detail cannot disagree.
  *
  * The first value that is not empty wins; if all are empty, the first present one counts.
  */
@@ -27,7 +27,7 @@ enum fact {
 	FACT_PROMPT_SCHEMA,
 	FACT_TRACE,
 	FACT_PARENT,
-	FACT_SPAN,       /* ids by which children name a step, besides FACT_ID */
+	FACT_SPAN, /* ids by which children name a step, besides FACT_ID */
 	FACT_GENERATION,
 	FACT_IS_ERROR,
 	FACT_ERROR,
@@ -62,8 +62,8 @@ extern const size_t event_field_count;
 extern const enum fact row_facts[ROW_LENGTH];
 
 /*
- * A column's name ("$ai_model", "properties.$ai_model", "uuid") as a row of event_fields, or
- * -1.  As in the map, a lower row is preferred to a higher one.
+ * A column's name ("$ai_model", "properties.$ai_model", "uuid") as a row of event_fields,
+ * or -1.  As in the map, a lower row is preferred to a higher one.
  */
 int field_of_column(struct str name);
 
@@ -81,10 +81,10 @@ int field_find(enum field_parent parent, struct str key);
 
 /* What was found for one row of the map. */
 struct slot {
-	uint32_t round;  /* equal to that of the slots: this one is filled */
+	uint32_t round; /* equal to that of the slots: this one is filled */
 	bool empty;
 	enum jkind kind;
-	uint64_t at;     /* offset of the value: in the source, or in the step's text */
+	uint64_t at; /* offset of the value: in the source, or in the step's text */
 	uint64_t len;
 	char text[SLOT_TEXT]; /* the value's bytes, when they are that few */
 };
@@ -95,7 +95,8 @@ struct slots {
 };
 
 void slots_clear(struct slots *s);
-/* `bytes`: the value's text when at hand, else .p is NULL (a long one is not empty then). */
+/* `bytes`: the value's text when at hand, else .p is NULL (a long one is not empty then).
+ */
 void slots_put(struct slots *s, int field, struct jv value, uint64_t at, uint64_t len);
 /* The slot that wins for a fact, or NULL. */
 const struct slot *slots_get(const struct slots *s, enum fact fact);
@@ -109,12 +110,15 @@ struct facts {
 
 struct columns; /* positions by name: see plan.h */
 
-/* Reads the facts of a step's text; `fields` gives the field of each position of a row. */
-void facts_read(struct facts *f, struct str text, bool row, const struct columns *columns);
+/* Reads the facts of a step's text; `fields` gives the field of each position of a row.
+ */
+void facts_read(
+	struct facts *f, struct str text, bool row, const struct columns *columns);
 
 /* "1.5s", "850ms", "2m", 1.5: seconds; NaN when it is none of it. */
 double fact_seconds(struct jv v);
-/* ISO 8601 or a Unix time in s, ms, µs or ns: seconds since 1970 UTC; NaN when it is none. */
+/* ISO 8601 or a Unix time in s, ms, µs or ns: seconds since 1970 UTC; NaN when it is
+ * none. */
 double fact_time(struct jv v);
 double fact_number(struct jv v); /* NaN when it is none */
 

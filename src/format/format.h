@@ -1,7 +1,8 @@
 /*
- * Chain formats: one const struct each, recognised by structure alone.  The loader collects
- * the shape of each top-level value while it scans; the first format of the table that
- * recognises it is the value's.  A new format is one new file and one line in the table of format.c.
+ * Chain formats: one const struct each, recognised by structure alone.  The loader
+ * collects the shape of each top-level value while it scans; the first format of the
+ * table that recognises it is the value's.  A new format is one new file and one line in
+ * the table of format.c.
  */
 #ifndef CATENA_FORMAT_FORMAT_H
 #define CATENA_FORMAT_FORMAT_H
@@ -35,13 +36,14 @@ struct shape {
 	struct {
 		bool present;
 		enum jkind kind;
-		bool empty;       /* as 1-reading's word has it: null, [], … */
+		bool empty; /* as 1-reading's word has it: null, [], … */
 		enum items items;
 	} carried[CARRIER_COUNT]; /* the members results, events, chain_events */
-	bool named;       /* has chain_name */
-	bool event_key;   /* has properties, id, event, timestamp or uuid */
+	bool named;               /* has chain_name */
+	bool event_key;           /* has properties, id, event, timestamp or uuid */
 	bool event_input; /* properties.$ai_…, user_prompt or assistant_response */
-	/* Whether the chat extractor finds messages in the value; asked last, it reads the value. */
+	/* Whether the chat extractor finds messages in the value; asked last, it reads
+	 * the value. */
 	bool (*has_chat)(void *ctx);
 	void *ctx;
 };
@@ -50,7 +52,8 @@ struct format {
 	const char *name;
 	const char *recognised_by; /* one line, for `catena formats` */
 	const char *steps;         /* where they are: "results[*]" */
-	bool (*recognise)(const struct shape *shape); /* NULL: only as a whole file, or by name */
+	bool (*recognise)(
+		const struct shape *shape); /* NULL: only as a whole file, or by name */
 	enum carrier (*carrier)(const struct shape *shape);
 };
 
@@ -59,16 +62,18 @@ extern const struct format *const formats[]; /* in order of detection, NULL at t
 extern const struct format format_posthog_rows, format_chain_object, format_single_event,
 	format_event_array, format_json_lines, format_chat_value, format_json;
 
-const struct format *format_named(struct str name); /* or NULL */
+const struct format *format_named(struct str name);        /* or NULL */
 const struct format *format_of(const struct shape *shape); /* never NULL */
 
 /*
- * Whether an object whose array of steps is empty is a chain: it is called one, or nothing else is in it,
- * neither a conversation, nor an event, nor steps under another key.
+ * Whether an object whose array of steps is empty is a chain: it is called one, or
+ * nothing else is in it, neither a conversation, nor an event, nor steps under another
+ * key.
  */
 bool shape_empty_chain(const struct shape *shape);
 
-/* "results", "events", "chain_events" (or a camelCase twin) to its carrier, else CARRIER_VALUE. */
+/* "results", "events", "chain_events" (or a camelCase twin) to its carrier, else
+ * CARRIER_VALUE. */
 enum carrier carrier_of_key(struct str key);
 
 #endif

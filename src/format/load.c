@@ -1,10 +1,10 @@
 /*
  * The loader (see load.h) is a consumer of the structural scan.  Each container that the
- * scan is asked to look into has a role; what ends inside it is a fact of a step, a step, or
- * a whole value, by that role.
+ * scan is asked to look into has a role; what ends inside it is a fact of a step, a step,
+ * or a whole value, by that role.
  *
- * What a value is can be certain only at its end, but its steps are wanted at once: so the
- * loader goes into the first array that may carry steps, and when the end (or a
+ * What a value is can be certain only at its end, but its steps are wanted at once: so
+ * the loader goes into the first array that may carry steps, and when the end (or a
  * better array) says otherwise, forgets those steps and reads the value again, told where
  * they are.
  */
@@ -25,16 +25,18 @@
 #define WINDOW (256u * 1024)
 
 enum role {
-	AT_TOP,        /* between top-level values */
-	IN_OBJECT,     /* an object that may be a step or carry steps */
-	IN_ITEMS,      /* an array of steps */
-	IN_ROW,        /* an array that is a step */
-	IN_PROPS,      /* `properties` of an object */
-	IN_META,       /* `metadata` of an object */
-	IN_COLUMNS,    /* the names of the columns of rows */
+	AT_TOP,     /* between top-level values */
+	IN_OBJECT,  /* an object that may be a step or carry steps */
+	IN_ITEMS,   /* an array of steps */
+	IN_ROW,     /* an array that is a step */
+	IN_PROPS,   /* `properties` of an object */
+	IN_META,    /* `metadata` of an object */
+	IN_COLUMNS, /* the names of the columns of rows */
 };
 
-#define NESTING 3 /* candidates within candidates: a file object, a trace in it, a step in that */
+#define NESTING                                                                          \
+	3 /* candidates within candidates: a file object, a trace in it, a step in that  \
+	   */
 
 struct loader {
 	struct model *model;
@@ -62,27 +64,29 @@ struct loader {
 	struct columns_list {
 		struct columns **items;
 		size_t count, cap;
-	} columns; /* all that scopes of the model refer to */
-	char *window;  /* bytes [window_at, window_at + window_len) */
+	} columns;    /* all that scopes of the model refer to */
+	char *window; /* bytes [window_at, window_at + window_len) */
 	uint64_t window_at;
 	size_t window_len;
 	struct buf scratch;
-	uint64_t next; /* offset of the byte to feed next */
+	uint64_t next;             /* offset of the byte to feed next */
 	uint64_t values, last_end; /* top-level values so far; where the last ended */
 	struct line_begin {        /* of the line on which the last value began */
 		uint64_t at;
 		size_t steps;
-		bool scalar;    /* its first value is no container: perhaps no JSON at all */
+		bool scalar; /* its first value is no container: perhaps no JSON at all */
 		bool junk_only; /* so far */
 	} line;
 	bool lines, not_lines; /* known to be a file of lines; known to be none */
 	bool junk_only;
-	bool first_maybe_event; /* the first value is an event, should more values follow */
+	bool first_maybe_event; /* the first value is an event, should more values follow
+				 */
 	uint64_t junk_lines;
 	const struct format *first_format;
 	struct load_note *notes;
 	size_t note_count, note_cap;
-	uint64_t arrange_us, arranged_at; /* what the last arrangement cost, and when it was */
+	uint64_t arrange_us,
+		arranged_at; /* what the last arrangement cost, and when it was */
 	bool done;
 	const char *empty; /* why there is no value at all */
 };
@@ -141,7 +145,8 @@ static void note(struct loader *l, uint64_t offset, const char *text)
 	l->notes[l->note_count++] = (struct load_note){offset, text};
 }
 
-/* Bytes of the source: those in the window without a copy, else valid until the next call. */
+/* Bytes of the source: those in the window without a copy, else valid until the next
+ * call. */
 static struct str fetch(struct loader *l, uint64_t at, uint64_t n)
 {
 	if (at >= l->window_at && at + n <= l->window_at + l->window_len)
@@ -198,8 +203,8 @@ static void forget_value(struct loader *l)
 
 static struct columns *keep_columns(struct loader *l, struct columns *c)
 {
-	l->columns.items = mem_grow(l->columns.items, &l->columns.cap, l->columns.count + 1,
-		sizeof(*l->columns.items));
+	l->columns.items = mem_grow(l->columns.items, &l->columns.cap,
+		l->columns.count + 1, sizeof(*l->columns.items));
 	l->columns.items[l->columns.count++] = c;
 	return c;
 }
@@ -223,21 +228,22 @@ static void step_added(struct loader *l)
 	l->junk_only = false;
 }
 
-static struct step *add_step(struct loader *l, uint32_t scope, uint64_t start, uint64_t end)
+static struct step *add_step(
+	struct loader *l, uint32_t scope, uint64_t start, uint64_t end)
 {
 	return model_add(l->model, scope, start, end > start ? end - start : 0);
 }
 
 /* A step whose value is no object that could hold facts. */
-static void add_bare(struct loader *l, uint32_t scope, uint64_t start, uint64_t end,
-	uint32_t flags)
+static void add_bare(
+	struct loader *l, uint32_t scope, uint64_t start, uint64_t end, uint32_t flags)
 {
 	add_step(l, scope, start, end)->flags |= flags | STEP_BARE;
 	step_added(l);
 }
 
-static void add_candidate(struct loader *l, struct candidate *c, uint32_t scope, uint64_t end,
-	uint32_t flags)
+static void add_candidate(struct loader *l, struct candidate *c, uint32_t scope,
+	uint64_t end, uint32_t flags)
 {
 	struct step *s = add_step(l, scope, c->start, end);
 
@@ -250,8 +256,8 @@ static void add_candidate(struct loader *l, struct candidate *c, uint32_t scope,
 }
 
 /* Text that is no JSON: from `start` on, up to `end`. */
-static void add_broken(struct loader *l, uint32_t scope, uint64_t start, uint64_t end,
-	uint32_t flag)
+static void add_broken(
+	struct loader *l, uint32_t scope, uint64_t start, uint64_t end, uint32_t flag)
 {
 	add_step(l, scope, start, end)->flags |= flag | STEP_BARE | STEP_CHECKED;
 	model_append(l->model);
@@ -301,8 +307,8 @@ static bool accept(struct loader *l, const struct scan_item *item, enum carrier 
 }
 
 /* Whether the steps of a value are looked for in this array, by what is known so far. */
-static bool wants_carrier(const struct loader *l, const struct candidate *c,
-	enum carrier carrier)
+static bool wants_carrier(
+	const struct loader *l, const struct candidate *c, enum carrier carrier)
 {
 	enum items items = c->shape.carried[carrier].items;
 
@@ -314,7 +320,7 @@ static bool wants_carrier(const struct loader *l, const struct candidate *c,
 		return false;
 	if (carrier == CARRIER_RESULTS)
 		return l->level == 1 &&
-			(items == ITEMS_ROWS || items == ITEMS_EVENTS || c->shape.named);
+		       (items == ITEMS_ROWS || items == ITEMS_EVENTS || c->shape.named);
 	if (carrier == CARRIER_CHAIN_EVENTS && c->shape.carried[CARRIER_EVENTS].present)
 		return c->shape.carried[CARRIER_EVENTS].empty;
 	return true;
@@ -325,7 +331,8 @@ static struct peek peek_of(const struct loader *l)
 	return (struct peek){.source = l->source, .lines = l->lines};
 }
 
-/* What stands at `at` is not to be judged yet: the scan comes back there with more of the stream. */
+/* What stands at `at` is not to be judged yet: the scan comes back there with more of the
+ * stream. */
 static bool hold(struct loader *l, uint64_t at, unsigned depth)
 {
 	l->hold = (struct hold){true, at, depth};
@@ -333,7 +340,8 @@ static bool hold(struct loader *l, uint64_t at, unsigned depth)
 	return false;
 }
 
-static bool open_carrier(struct loader *l, const struct scan_item *item, enum carrier carrier)
+static bool open_carrier(
+	struct loader *l, const struct scan_item *item, enum carrier carrier)
 {
 	struct candidate *c = candidate(l);
 	struct peek peek = peek_of(l);
@@ -408,7 +416,7 @@ static bool on_open(void *ctx, const struct scan_item *item)
 	case IN_ITEMS: {
 		struct candidate *holder = candidate(l);
 		bool rows = holder->carrier == CARRIER_RESULTS ||
-			l->forced == &format_posthog_rows;
+			    l->forced == &format_posthog_rows;
 
 		if (item->kind == J_ARRAY)
 			return rows && push(l, item, IN_ROW);
@@ -434,7 +442,8 @@ static void put_slot(struct loader *l, const struct scan_item *item, int field)
 	uint64_t n = item->end - item->start;
 
 	if (n <= SLOT_TEXT)
-		slots_put(slots, field, jv_parse(fetch(l, item->start, n)), item->start, n);
+		slots_put(
+			slots, field, jv_parse(fetch(l, item->start, n)), item->start, n);
 	else
 		slots_put(slots, field, (struct jv){.kind = item->kind}, item->start, n);
 }
@@ -446,7 +455,8 @@ static bool is_empty(struct loader *l, const struct scan_item *item)
 	return n <= SLOT_TEXT && jv_empty(jv_parse(fetch(l, item->start, n)));
 }
 
-static void put_fact(struct loader *l, const struct scan_item *item, enum field_parent parent)
+static void put_fact(
+	struct loader *l, const struct scan_item *item, enum field_parent parent)
 {
 	struct candidate *c = candidate(l);
 	struct str key = fetch(l, item->key, item->key_end - item->key);
@@ -455,7 +465,8 @@ static void put_fact(struct loader *l, const struct scan_item *item, enum field_
 	int field;
 
 	if (memchr(key.p, '\\', key.n)) {
-		struct str quoted = fetch(l, item->key - 1, item->key_end - item->key + 2);
+		struct str quoted =
+			fetch(l, item->key - 1, item->key_end - item->key + 2);
 
 		jv_decode(jv_parse(quoted), &decoded);
 		key = buf_view(&decoded);
@@ -536,31 +547,33 @@ static bool value_has_chat(void *ctx)
 	bool found;
 
 	buf_reserve(&text, (size_t)(c->end - c->start));
-	text.len = source_read(c->source, c->start, text.data, (size_t)(c->end - c->start));
+	text.len =
+		source_read(c->source, c->start, text.data, (size_t)(c->end - c->start));
 	found = chat_extract(jv_parse(buf_view(&text)), PREFER_NONE, &chat);
 	chat_done(&chat);
 	buf_done(&text);
 	return found;
 }
 
-/* An object of a file of lines that is an event, whether it holds a conversation or not. */
+/* An object of a file of lines that is an event, whether it holds a conversation or not.
+ */
 static bool is_event_line(const struct loader *l, const struct candidate *c)
 {
 	for (int i = CARRIER_RESULTS; i < CARRIER_COUNT; i++)
 		if (c->shape.carried[i].present)
 			return false;
 	return c->shape.kind == J_OBJECT && c->shape.event_key && l->lines &&
-		!(l->forced && l->forced->carrier);
+	       !(l->forced && l->forced->carrier);
 }
 
 /* A value that carries no steps is one. */
-static void add_value(struct loader *l, struct candidate *c, const struct format *format,
-	uint64_t end)
+static void add_value(
+	struct loader *l, struct candidate *c, const struct format *format, uint64_t end)
 {
 	bool event = format == &format_single_event ||
-		(format == &format_posthog_rows && c->row) ||
-		(c->shape.kind == J_OBJECT && c->shape.event_key && l->lines &&
-			(!l->forced || !l->forced->carrier));
+		     (format == &format_posthog_rows && c->row) ||
+		     (c->shape.kind == J_OBJECT && c->shape.event_key && l->lines &&
+			     (!l->forced || !l->forced->carrier));
 
 	if (event)
 		add_candidate(l, c, 0, end, c->row ? STEP_ROW : 0);
@@ -592,7 +605,8 @@ static void end_value(struct loader *l, uint64_t end)
 	if (l->again.active)
 		carrier = l->again.carrier;
 	else if (carrier != c->carrier &&
-		(c->carrier != CARRIER_VALUE || c->shape.carried[carrier].items != ITEMS_NONE)) {
+		 (c->carrier != CARRIER_VALUE ||
+			 c->shape.carried[carrier].items != ITEMS_NONE)) {
 		read_again(l, carrier, c->found_columns);
 		return;
 	}
@@ -642,13 +656,14 @@ static bool is_value(struct loader *l, const struct scan_item *item)
 static bool is_bom(struct loader *l, const struct scan_item *item)
 {
 	return item->kind == J_BAD && item->end - item->start == 3 &&
-		str_equal(fetch(l, item->start, 3), STR("\xEF\xBB\xBF"));
+	       str_equal(fetch(l, item->start, 3), STR("\xEF\xBB\xBF"));
 }
 
 /* Before a top-level value counts: is it a value, does it stand on a line of its own? */
 static bool admit(struct loader *l, const struct scan_item *item)
 {
-	static const char junk[] = "expected a value", behind[] = "expected the end of the text";
+	static const char junk[] = "expected a value",
+			  behind[] = "expected the end of the text";
 	bool own = on_own_line(l, item->start);
 
 	if (own)
@@ -733,7 +748,8 @@ static bool next_line_begins_value(struct loader *l, uint64_t newline)
 	return next.n && (*next.p == '{' || *next.p == '[');
 }
 
-/* A line feed inside a value of a file of lines: is the line cut, or is the value written over several? */
+/* A line feed inside a value of a file of lines: is the line cut, or is the value written
+ * over several? */
 static bool on_newline(void *ctx, uint64_t offset)
 {
 	return !next_line_begins_value(ctx, offset);
@@ -773,7 +789,7 @@ static void leave_to(struct loader *l, unsigned depth)
 
 	for (unsigned d = 1; d <= depth; d++)
 		level += l->roles[d] == IN_OBJECT || l->roles[d] == IN_ROW ||
-			(l->roles[d] == IN_ITEMS && d == 1);
+			 (l->roles[d] == IN_ITEMS && d == 1);
 	l->level = level;
 }
 
@@ -808,7 +824,8 @@ static bool looks_like_lines(struct loader *l, uint64_t start)
 	struct peek peek = peek_of(l);
 	uint64_t end = line_end(l, start);
 
-	if (l->not_lines || !at_hand(l, end + 2) || strchr("[:,", last_byte(l, start, end)))
+	if (l->not_lines || !at_hand(l, end + 2) ||
+		strchr("[:,", last_byte(l, start, end)))
 		return false;
 	if (peek_line_is_value(&peek, end + 1))
 		return true;
@@ -817,7 +834,8 @@ static bool looks_like_lines(struct loader *l, uint64_t start)
 	return false;
 }
 
-/* The end of the line of the fault; of a value over several lines, that before the next value's. */
+/* The end of the line of the fault; of a value over several lines, that before the next
+ * value's. */
 static uint64_t broken_end(struct loader *l, uint64_t start, uint64_t fault)
 {
 	uint64_t end = line_end(l, start > fault ? start : fault);
@@ -878,12 +896,14 @@ static void start_resync(struct loader *l, unsigned depth)
 	source_read(l->source, start, &opener, 1);
 	end = l->scan.fault_at > start ? l->scan.fault_at : start;
 	first = &l->model->steps[candidate(l)->first_step];
-	if (l->model->count > candidate(l)->first_step && first->scope == candidate(l)->scope &&
+	if (l->model->count > candidate(l)->first_step &&
+		first->scope == candidate(l)->scope &&
 		!(first->flags & (STEP_STRANGER | STEP_BROKEN))) {
 		like = first->offset;
 		end = like + first->length;
 	}
-	resync_begin(&l->resync, l->source, start, depth, opener == '[' ? '[' : '{', like, end);
+	resync_begin(&l->resync, l->source, start, depth, opener == '[' ? '[' : '{', like,
+		end);
 	l->resyncing = l->resynced = true;
 }
 
@@ -914,7 +934,8 @@ static void end_resync(struct loader *l)
 	l->done = true;
 }
 
-/* A value that is neither lines nor steps is broken to the end of the file, behind the steps it had. */
+/* A value that is neither lines nor steps is broken to the end of the file, behind the
+ * steps it had. */
 static void recover_rest(struct loader *l, uint64_t start)
 {
 	bool carried = l->level && l->candidates[0].carrier != CARRIER_VALUE;
@@ -931,8 +952,8 @@ static void recover_rest(struct loader *l, uint64_t start)
 }
 
 /*
- * How to go on behind a fault.  What cannot be told before more of a stream is there is asked
- * again then: nothing is changed before all is known.
+ * How to go on behind a fault.  What cannot be told before more of a stream is there is
+ * asked again then: nothing is changed before all is known.
  */
 static void recover(struct loader *l)
 {
@@ -940,9 +961,12 @@ static void recover(struct loader *l)
 	uint64_t start = open_start(l, 0, l->scan.fault_at), end;
 	bool inside = l->scan.depth || scan_unfinished(&l->scan).kind != J_NONE;
 	bool first = !l->lines && !l->values && looks_like_lines(l, start);
-	bool line = first || l->lines || (l->values && !l->resynced) || (!depth && !inside);
+	bool line =
+		first || l->lines || (l->values && !l->resynced) || (!depth && !inside);
 
-	end = first ? line_end(l, start) : line ? broken_end(l, start, l->scan.fault_at) : 0;
+	end = first  ? line_end(l, start)
+	      : line ? broken_end(l, start, l->scan.fault_at)
+		     : 0;
 	if (!line && !depth)
 		at_hand(l, UINT64_MAX);
 	if (l->junk_only && l->junk_lines >= 99 && line)
@@ -976,14 +1000,20 @@ static void add_cut(struct loader *l, unsigned depth, uint64_t end)
 	struct candidate *c = candidate(l);
 
 	if (depth && l->level > 1 && c->start == start && c->carrier == CARRIER_VALUE) {
-		add_candidate(l, c, c[-1].scope, end, STEP_CUT | (c->row ? STEP_ROW : 0u));
+		add_candidate(
+			l, c, c[-1].scope, end, STEP_CUT | (c->row ? STEP_ROW : 0u));
 	} else if (depth && start < end) {
 		if (unread(l, start) == start)
 			add_bare(l, c->scope, start, end, STEP_CUT | STEP_STRANGER);
 	} else if (!depth && c && c->carrier == CARRIER_VALUE) {
+		const struct format *format;
+
 		c->end = end;
-		add_value(l, c, judge(l, c), end);
+		format = judge(l, c);
+		add_value(l, c, format, end);
 		l->model->steps[l->model->count - 1].flags |= STEP_CUT;
+		if (!l->first_format)
+			l->first_format = format;
 	} else if (!depth && !c && start < end) {
 		add_bare(l, 0, start, end, STEP_CUT);
 	}
@@ -999,8 +1029,14 @@ static void recover_cut(struct loader *l)
 		recover(l);
 		return;
 	}
+	if (l->values && !l->lines && on_own_line(l, open_start(l, 0, end))) {
+		become_lines(l);
+		if (l->again.wanted)
+			return;
+	}
 	note(l, end, "the file ends inside a value");
 	add_cut(l, depth, end);
+	l->values++;
 	l->done = true;
 }
 
@@ -1035,7 +1071,8 @@ static void finish(struct loader *l)
 /* Windows exports: named, for nobody would guess it from the faults. */
 static const char *encoding(struct str head)
 {
-	bool marked = str_starts(head, STR("\xFF\xFE")) || str_starts(head, STR("\xFE\xFF"));
+	bool marked =
+		str_starts(head, STR("\xFF\xFE")) || str_starts(head, STR("\xFE\xFF"));
 
 	if (marked || (head.n > 1 && !head.p[0] != !head.p[1]))
 		return "this is UTF-16; convert it to UTF-8 first (iconv)";
@@ -1053,8 +1090,8 @@ static void refuse(struct loader *l, const char *why)
 }
 
 /*
- * The bytes to feed next: the rest of the window, or a new one.  A line feed at the end of what a stream has
- * is held back, for on_newline looks at the byte behind it.
+ * The bytes to feed next: the rest of the window, or a new one.  A line feed at the end
+ * of what a stream has is held back, for on_newline looks at the byte behind it.
  */
 static struct str next_bytes(struct loader *l)
 {
@@ -1139,8 +1176,9 @@ static void conclude(struct loader *l)
 }
 
 /*
- * The arrangement is renewed when the steps have doubled, so that the sum of all is linear; when there is
- * nothing else to do, also when the last one was cheap beside the time since.
+ * The arrangement is renewed when the steps have doubled, so that the sum of all is
+ * linear; when there is nothing else to do, also when the last one was cheap beside the
+ * time since.
  */
 static void arrange_now_and_then(struct loader *l, bool idle)
 {
@@ -1153,7 +1191,8 @@ static void arrange_now_and_then(struct loader *l, bool idle)
 		m->format = file_format(l)->name;
 	if (!model_unarranged(m))
 		return;
-	if (m->count < 2 * m->arranged && !(idle && now - l->arranged_at > 20 * l->arrange_us))
+	if (m->count < 2 * m->arranged &&
+		!(idle && now - l->arranged_at > 20 * l->arrange_us))
 		return;
 	model_arrange(m);
 	l->arranged_at = clock_us();
@@ -1169,7 +1208,8 @@ static bool must_wait(const struct loader *l)
 		return false;
 	if (l->resyncing)
 		return resync_waits(&l->resync);
-	return size < l->want || size < 4 || (l->scan.status == SCAN_RUNNING && l->next >= size);
+	return size < l->want || size < 4 ||
+	       (l->scan.status == SCAN_RUNNING && l->next >= size);
 }
 
 enum load_status load_step(struct loader *l, uint64_t deadline, size_t enough)

@@ -1,7 +1,8 @@
 /*
- * Fills a model from its source, a slice of work at a time: detection, the structural scan,
- * the facts of the list, several values and several traces in one file, and recovery
- * behind what is broken.  After load_step returns LOAD_DONE the model does not change.
+ * Fills a model from its source, a slice of work at a time: detection, the structural
+ * scan, the facts of the list, several values and several traces in one file, and
+ * recovery behind what is broken.  After load_step returns LOAD_DONE the model does not
+ * change.
  */
 #ifndef CATENA_FORMAT_LOAD_H
 #define CATENA_FORMAT_LOAD_H
@@ -21,7 +22,8 @@ enum load_status {
 struct loader *load_begin(struct model *model, const struct format *forced);
 void load_free(struct loader *l);
 
-/* Works until the deadline of base/clock (checked every 256 KB) or until `enough` steps are known. */
+/* Works until the deadline of base/clock (checked every 256 KB) or until `enough` steps
+ * are known. */
 enum load_status load_step(struct loader *l, uint64_t deadline, size_t enough);
 
 uint64_t load_progress(const struct loader *l); /* bytes scanned */
@@ -33,7 +35,8 @@ struct load_note {
 };
 const struct load_note *load_notes(const struct loader *l, size_t *count);
 
-/* Nothing in the file is JSON (the model holds its text as one raw step), or it has no value at all. */
+/* Nothing in the file is JSON (the model holds its text as one raw step), or it has no
+ * value at all. */
 bool load_unreadable(const struct loader *l, struct err *err);
 
 /* Everything at once, waiting for streams; for commands without a screen. */

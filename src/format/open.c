@@ -15,7 +15,8 @@ static struct str read_text(struct model *m, uint32_t index, struct arena *arena
 	return (struct str){arena_take(arena, data, (size_t)s->length + 1).p, n};
 }
 
-static void judge(struct model *m, uint32_t index, struct str text, struct json_report *report)
+static void judge(
+	struct model *m, uint32_t index, struct str text, struct json_report *report)
 {
 	struct step *s = &m->steps[index];
 
@@ -58,7 +59,8 @@ static void bare_tree(struct side *s, struct jv value, enum prefer prefer)
 
 static void open_bare(struct opened *o)
 {
-	struct jv none = JV_NONE, value = side_open_string(o->facts.value, &(unsigned){0}, &o->arena);
+	struct jv none = JV_NONE,
+		  value = side_open_string(o->facts.value, &(unsigned){0}, &o->arena);
 	struct chat chat = {0};
 	bool found = value.kind == J_STRING || chat_extract(value, PREFER_NONE, &chat);
 
@@ -80,7 +82,8 @@ static bool sides_missing(struct opened *o)
 	struct chat chat = {0};
 	bool found;
 
-	if (o->facts.v[FACT_INPUT].kind != J_NONE || o->facts.v[FACT_OUTPUT].kind != J_NONE ||
+	if (o->facts.v[FACT_INPUT].kind != J_NONE ||
+		o->facts.v[FACT_OUTPUT].kind != J_NONE ||
 		o->facts.v[FACT_IMAGES].kind != J_NONE || o->facts.value.kind != J_OBJECT)
 		return false;
 	found = chat_extract(o->facts.value, PREFER_NONE, &chat);
@@ -109,8 +112,8 @@ struct opened *opened_new(struct model *m, uint32_t step)
 		open_bare(o);
 		return o;
 	}
-	side_read(&o->input, o->facts.v[FACT_INPUT], o->facts.v[FACT_IMAGES], PREFER_INPUT,
-		&o->arena);
+	side_read(&o->input, o->facts.v[FACT_INPUT], o->facts.v[FACT_IMAGES],
+		PREFER_INPUT, &o->arena);
 	side_read(&o->output, o->facts.v[FACT_OUTPUT], (struct jv)JV_NONE, PREFER_OUTPUT,
 		&o->arena);
 	return o;
@@ -134,7 +137,8 @@ void step_title(struct model *m, uint32_t step, struct buf *out)
 
 	if (s->name_at) {
 		buf_reserve(&raw, s->name_len);
-		raw.len = source_read(m->source, s->offset + s->name_at, raw.data, s->name_len);
+		raw.len = source_read(
+			m->source, s->offset + s->name_at, raw.data, s->name_len);
 		jv_text(jv_parse(buf_view(&raw)), out);
 		buf_done(&raw);
 	}

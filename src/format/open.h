@@ -1,6 +1,7 @@
 /*
  * One step, opened: its text read from the file, its facts, and both sides ready to be
- * shown.  Everything in it borrows from its own arena; it needs the model only while it is opened.
+ * shown.  Everything in it borrows from its own arena; it needs the model only while it
+ * is opened.
  */
 #ifndef CATENA_FORMAT_OPEN_H
 #define CATENA_FORMAT_OPEN_H
@@ -24,11 +25,14 @@ struct opened {
 struct opened *opened_new(struct model *m, uint32_t step);
 void opened_free(struct opened *o);
 
-/* What the list calls a step: its name, else its model, else its event; decoded, unsafe text. */
+/* What the list calls a step: its name, else its model, else its event; decoded, unsafe
+ * text. */
 void step_title(struct model *m, uint32_t step, struct buf *out);
 
-/* What went wrong with a step that is broken, cut or repaired, with its place in the file. */
-bool step_problem(struct model *m, uint32_t step, const struct opened *o, struct err *err);
+/* What went wrong with a step that is broken, cut or repaired, with its place in the
+ * file. */
+bool step_problem(
+	struct model *m, uint32_t step, const struct opened *o, struct err *err);
 
 /* Reads the step's text and judges it, without opening it. */
 void step_check(struct model *m, uint32_t step);

@@ -1,6 +1,6 @@
 /*
- * Peeking reads a window of the file and walks it with the tolerant cursor; where the window's end
- * leaves a question open, a larger one is read.
+ * Peeking reads a window of the file and walks it with the tolerant cursor; where the
+ * window's end leaves a question open, a larger one is read.
  */
 #include "config.h"
 #include "format/peek.h"
@@ -67,8 +67,8 @@ static bool window_decides(struct window *w, bool open)
 
 bool is_event_key(struct str key)
 {
-	static const struct str keys[] = {
-		{"properties", 10}, {"id", 2}, {"event", 5}, {"timestamp", 9}, {"uuid", 4}};
+	static const struct str keys[] = {{"properties", 10}, {"id", 2}, {"event", 5},
+		{"timestamp", 9}, {"uuid", 4}};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		if (str_equal(key, keys[i]))
@@ -96,7 +96,7 @@ static struct item_facts look_at_object(struct jv object)
 
 		f.event_key |= is_event_key(name);
 		f.certain_event |= str_equal(name, STR("properties")) ||
-			str_equal(name, STR("event"));
+				   str_equal(name, STR("event"));
 	}
 	f.message = chat_is_message(object);
 	return f;
@@ -122,6 +122,8 @@ static enum items judge(struct jv array, bool conversations, bool *open)
 		if (value.kind == J_OBJECT)
 			f = look_at_object(value);
 		*open |= f.cut && (!f.event_key || (conversations && !f.certain_event));
+		if (!f.event_key && f.cut && n > 0)
+			break; /* nobody knows: those before it decide */
 		if (!f.event_key)
 			return ITEMS_OTHER;
 		certain |= f.certain_event;
@@ -135,7 +137,8 @@ static enum items judge(struct jv array, bool conversations, bool *open)
 	if (!conversations || certain || !messages)
 		return ITEMS_EVENTS;
 	*open |= array.cut;
-	return array.cut || chat_is_conversation(array) ? ITEMS_CONVERSATION : ITEMS_EVENTS;
+	return array.cut || chat_is_conversation(array) ? ITEMS_CONVERSATION
+							: ITEMS_EVENTS;
 }
 
 enum items peek_items(struct peek *p, uint64_t at, bool conversations)
@@ -168,7 +171,7 @@ static bool row_begins(struct jv row, bool *open)
 	if (value[1].kind != J_STRING)
 		return false;
 	return value[2].kind == J_NULL ||
-		(value[2].kind == J_STRING && !isnan(fact_time(value[2])));
+	       (value[2].kind == J_STRING && !isnan(fact_time(value[2])));
 }
 
 bool peek_row(struct peek *p, uint64_t at)
@@ -203,7 +206,7 @@ bool peek_line_is_value(struct peek *p, uint64_t at)
 		if (!open)
 			json_check(line, &report);
 		is = !open && line.n > 1 && (*line.p == '{' || *line.p == '[') &&
-			report.verdict != VERDICT_BROKEN;
+		     report.verdict != VERDICT_BROKEN;
 		open |= !end && w.short_of;
 	} while (!window_decides(&w, open));
 	return is;

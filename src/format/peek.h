@@ -9,17 +9,21 @@
 
 struct peek {
 	struct source *source;
-	bool lines;   /* a file of lines: what stands on the next value's line is not looked at */
-	bool starved; /* set when the answer depends on bytes of a stream that are still to come */
+	bool lines; /* a file of lines: what stands on the next value's line is not looked
+		       at */
+	bool starved; /* set when the answer depends on bytes of a stream that are still
+			 to come */
 };
 
 /*
- * What the first three items of the array at `at` are.  `conversations`: tell conversations from
- * events.  Reads as little as it needs: 4 KB where that decides, at most PEEK_MOST.
+ * What the first three items of the array at `at` are.  `conversations`: tell
+ * conversations from events.  Reads as little as it needs: 4 KB where that decides, at
+ * most PEEK_MOST.
  */
 enum items peek_items(struct peek *p, uint64_t at, bool conversations);
 
-/* Whether the array at `at` begins like a row: anything, a string, then a time or null. */
+/* Whether the array at `at` begins like a row: anything, a string, then a time or null.
+ */
 bool peek_row(struct peek *p, uint64_t at);
 
 /* Whether the line at `at` (to its line feed) is one JSON object or array by itself. */

@@ -27,7 +27,8 @@ static enum carrier carrier(const struct shape *s)
 
 const struct format format_posthog_rows = {
 	.name = "posthog-rows",
-	.recognised_by = "object with `results` of rows, event objects or traces; or one row",
+	.recognised_by =
+		"object with `results` of rows, event objects or traces; or one row",
 	.steps = "results[*], results[*].events[*]",
 	.recognise = recognise,
 	.carrier = carrier,

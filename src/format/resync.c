@@ -7,7 +7,7 @@
 
 #define WINDOW_FIRST (16u * 1024) /* a broken step's sibling is near */
 #define WINDOW_MOST  (256u * 1024)
-#define LIKE         4096 /* bytes in which the keys of a step are looked for */
+#define LIKE         4096       /* bytes in which the keys of a step are looked for */
 #define OVERLAP      (2 * LIKE) /* a separator with the keys behind it is shorter */
 #define KEYS         8
 
@@ -48,7 +48,8 @@ static size_t first_keys(struct str text, struct jv keys[KEYS])
 	size_t n = 0;
 
 	jwalk_begin(&w, jv_parse(text));
-	while (n < KEYS && jwalk_next(&w, &key, &value) && key.kind == J_STRING && !key.cut)
+	while (n < KEYS && jwalk_next(&w, &key, &value) && key.kind == J_STRING &&
+		!key.cut)
 		keys[n++] = key;
 	return n;
 }
@@ -58,7 +59,8 @@ static bool same(struct jv a, struct jv b)
 	return str_equal((struct str){a.p, a.n}, (struct str){b.p, b.n});
 }
 
-/* Whether the object at p has the first key of `like`, and one of its others if it has any. */
+/* Whether the object at p has the first key of `like`, and one of its others if it has
+ * any. */
 static bool is_like(const struct resync *r, const char *p, const char *end)
 {
 	struct jv ours[KEYS], theirs[KEYS];

@@ -8,7 +8,8 @@
 
 #include <math.h>
 
-/* Days since 1970-01-01 of a date of the Gregorian calendar (Hinnant, "days_from_civil"). */
+/* Days since 1970-01-01 of a date of the Gregorian calendar (Hinnant, "days_from_civil").
+ */
 static double days(int year, int month, int day)
 {
 	int y = year - (month <= 2), era = (y >= 0 ? y : y - 399) / 400;
@@ -94,8 +95,8 @@ static double parse_iso(struct str s)
 		if (take(&s, ".,"))
 			part = fraction(&s);
 	}
-	return days(year, month, day) * 86400 + hour * 3600 + minute * 60 + second + part -
-		zone(s);
+	return days(year, month, day) * 86400 + hour * 3600 + minute * 60 + second +
+	       part - zone(s);
 }
 
 /* A Unix time in seconds, milliseconds, microseconds or nanoseconds, by its size. */
@@ -104,7 +105,8 @@ static double unix_time(double t)
 	static const double limits[] = {1e11, 1e14, 1e17};
 	double unit = 1;
 
-	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits) && fabs(t) >= limits[i]; i++)
+	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits) && fabs(t) >= limits[i];
+		i++)
 		unit *= 1000;
 	return t / unit;
 }

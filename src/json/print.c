@@ -44,6 +44,7 @@ static bool hidden(unsigned code)
 		{0x200B, 0x200F},   /* zero-width, marks of direction */
 		{0x2028, 0x202E},   /* line separators, embeddings and overrides */
 		{0x2060, 0x206F},   /* word joiner, invisible operators, isolates */
+		{0x2800, 0x2800},   /* Braille blank */
 		{0x3164, 0x3164},   /* Hangul filler */
 		{0xFEFF, 0xFEFF},   /* byte order mark */
 		{0xFFA0, 0xFFA0},   /* half-width Hangul filler */

@@ -14,7 +14,7 @@ enum expect {
 	EXPECT_KEY_OR_CLOSE,   /* behind '{' */
 	EXPECT_KEY,            /* behind ',' in an object */
 	EXPECT_COLON,
-	EXPECT_COMMA,          /* or the closing bracket */
+	EXPECT_COMMA, /* or the closing bracket */
 };
 
 /* The masks of one block, as far as they were asked for. */
@@ -44,9 +44,9 @@ void scan_seek(struct scan *s, uint64_t at, unsigned depth)
 	if (depth < s->depth)
 		s->depth = depth;
 	f = &s->frames[s->depth];
-	f->expect = !s->depth		      ? EXPECT_TOP
-		: f->item.kind == J_OBJECT ? EXPECT_KEY_OR_CLOSE
-					      : EXPECT_VALUE_OR_CLOSE;
+	f->expect = !s->depth                  ? EXPECT_TOP
+		    : f->item.kind == J_OBJECT ? EXPECT_KEY_OR_CLOSE
+					       : EXPECT_VALUE_OR_CLOSE;
 	s->status = SCAN_RUNNING;
 	s->at = at;
 	s->strings = (struct block_strings){0};
@@ -80,9 +80,9 @@ static void fail(struct scan *s, uint64_t at)
 
 	s->status = SCAN_BROKEN;
 	s->fault_at = at;
-	s->fault = f->expect != EXPECT_COMMA ? wanted[f->expect]
-		: f->item.kind == J_OBJECT   ? "expected ',' or '}'"
-					     : "expected ',' or ']'";
+	s->fault = f->expect != EXPECT_COMMA  ? wanted[f->expect]
+		   : f->item.kind == J_OBJECT ? "expected ',' or '}'"
+					      : "expected ',' or ']'";
 }
 
 static bool wants_value(const struct scan_frame *f)
@@ -194,11 +194,12 @@ static void close_string(struct scan *s, uint64_t at)
 
 static void begin_scalar(struct scan *s, char c, uint64_t at)
 {
-	enum jkind kind = c == 't'		? J_TRUE
-		: c == 'f'			? J_FALSE
-		: c == 'n'			? J_NULL
-		: c == '-' || (c >= '0' && c <= '9') || c == 'N' || c == 'I' ? J_NUMBER
-								  : J_BAD;
+	enum jkind kind = c == 't'   ? J_TRUE
+			  : c == 'f' ? J_FALSE
+			  : c == 'n' ? J_NULL
+			  : c == '-' || (c >= '0' && c <= '9') || c == 'N' || c == 'I'
+				  ? J_NUMBER
+				  : J_BAD;
 
 	begin_value(s, kind, at);
 }
@@ -280,13 +281,15 @@ static void structural(struct scan *s, const struct view *v, unsigned i)
 	}
 }
 
-/* Steps from bit to bit until the block ends, the scan stops, or a container is to be skipped. */
+/* Steps from bit to bit until the block ends, the scan stops, or a container is to be
+ * skipped. */
 static unsigned look_bits(struct scan *s, const struct view *v, unsigned from)
 {
 	const struct block *b = &v->block;
 	const struct scan_ops *ops = s->ops;
 	uint64_t keep = ~(uint64_t)0 << from;
-	uint64_t marks = (block_open(b) | block_close(b) | block_eq(b, ',') | block_eq(b, ':')) &
+	uint64_t marks =
+		(block_open(b) | block_close(b) | block_eq(b, ',') | block_eq(b, ':')) &
 		~v->inside;
 	uint64_t scalar = ~(marks | v->inside | v->quotes | block_space(b)) & keep;
 	uint64_t shifted = scalar << 1 | (from ? 0 : s->scalar);
@@ -301,7 +304,8 @@ static unsigned look_bits(struct scan *s, const struct view *v, unsigned from)
 
 		if (ends & bit)
 			end_value(s, v->base + i);
-		if (s->status == SCAN_RUNNING && (bit & (marks | v->quotes | v->lines | scalar)))
+		if (s->status == SCAN_RUNNING &&
+			(bit & (marks | v->quotes | v->lines | scalar)))
 			structural(s, v, i);
 		if (s->status != SCAN_RUNNING)
 			return BLOCK;

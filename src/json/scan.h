@@ -21,15 +21,16 @@
 #define SCAN_DEPTH 8 /* containers that can be looked into at once */
 
 struct scan_item {
-	unsigned depth;     /* containers around it: 0 for a top-level value */
+	unsigned depth; /* containers around it: 0 for a top-level value */
 	enum jkind kind;
-	uint64_t start;     /* [start, end): the value's bytes, brackets and quotes included */
-	uint64_t end;       /* 0 in `open` */
-	bool keyed;         /* it is a member of an object */
-	uint64_t key;       /* the key's bytes between its quotes: [key, key_end) */
+	uint64_t
+		start; /* [start, end): the value's bytes, brackets and quotes included */
+	uint64_t end;  /* 0 in `open` */
+	bool keyed;    /* it is a member of an object */
+	uint64_t key;  /* the key's bytes between its quotes: [key, key_end) */
 	uint64_t key_end;
-	uint64_t index;     /* its place among its siblings, from 0 */
-	uint64_t children;  /* of a container that was looked into */
+	uint64_t index;    /* its place among its siblings, from 0 */
+	uint64_t children; /* of a container that was looked into */
 };
 
 struct scan_ops {
@@ -48,7 +49,7 @@ enum scan_status {
 
 struct scan {
 	enum scan_status status;
-	uint64_t at;       /* absolute offset behind the last byte that was taken */
+	uint64_t at; /* absolute offset behind the last byte that was taken */
 	uint64_t fault_at;
 	const char *fault; /* "expected ',' or ']'", … */
 	unsigned depth;    /* frames in use */
@@ -58,14 +59,14 @@ struct scan {
 	struct scan_frame {
 		struct scan_item item;
 		int expect;
-		uint64_t count; /* children begun */
+		uint64_t count;   /* children begun */
 	} frames[SCAN_DEPTH + 1]; /* frames[0] is the top level */
-	struct scan_item now;  /* the value being read */
+	struct scan_item now;     /* the value being read */
 	struct block_strings strings;
-	uint64_t scalar;       /* 1: the byte before was inside a scalar */
-	uint64_t skip;         /* open brackets of the container that is being skipped */
+	uint64_t scalar; /* 1: the byte before was inside a scalar */
+	uint64_t skip;   /* open brackets of the container that is being skipped */
 	bool in_key;
-	uint64_t start;        /* of the string that is being read */
+	uint64_t start; /* of the string that is being read */
 	char pending[BLOCK];
 	size_t pending_len;
 };
@@ -94,7 +95,8 @@ void scan_seek(struct scan *s, uint64_t at, unsigned depth);
 /* The container at a depth (1 is the outermost) that is open at this moment. */
 const struct scan_item *scan_inside(const struct scan *s, unsigned depth);
 
-/* The value begun but not ended, on the innermost level that is looked at; kind J_NONE: none. */
+/* The value begun but not ended, on the innermost level that is looked at; kind J_NONE:
+ * none. */
 struct scan_item scan_unfinished(const struct scan *s);
 
 #endif

@@ -229,8 +229,10 @@ bool source_pump(struct source *s, struct err *err)
 	}
 	if (!ok) {
 		err_source(err, s->name);
-		err_at(err, s->size, n > 0 ? "cannot be kept in a temporary file: %s"
-					   : "cannot be read: %s", strerror(errno));
+		err_at(err, s->size,
+			n > 0 ? "cannot be kept in a temporary file: %s"
+			      : "cannot be read: %s",
+			strerror(errno));
 		end_stream(s);
 	}
 	mem_free(chunk);

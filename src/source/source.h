@@ -15,8 +15,9 @@
 struct source;
 
 /*
- * Opens a file, or standard input for "-".  NULL with err: missing, no permission, a directory,
- * a socket, a device.  Never blocks; a FIFO without a writer is open and has no bytes yet.
+ * Opens a file, or standard input for "-".  NULL with err: missing, no permission, a
+ * directory, a socket, a device.  Never blocks; a FIFO without a writer is open and has
+ * no bytes yet.
  */
 struct source *source_open(const char *path, struct err *err);
 /* Takes bytes that are in memory already (tests, members of an archive); copies them. */

@@ -1060,6 +1060,14 @@ static bool references_explode(struct str text)
 
 /* The document */
 
+/* Without memory it is over at once: version 0.4.8 would go on to free twice. */
+static void on_log(const char *text, void *md)
+{
+	(void)md;
+	if (strstr(text, "alloc() failed"))
+		mem_fail();
+}
+
 /*
  * The source is a copy that ends with a line feed and a NUL: version 0.4.8
  * looks at the byte behind the end of an unfinished link.
@@ -1073,6 +1081,7 @@ static bool render(struct lines *out, struct str raw, uint32_t width, struct str
 		.enter_span = enter_span,
 		.leave_span = leave_span,
 		.text = add_span_text,
+		.debug_log = on_log,
 	};
 	struct md m = {.out = out, .width = width, .base = safe_width(indent)};
 	struct buf copy = BUF_INIT;

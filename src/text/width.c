@@ -1,7 +1,8 @@
 /*
  * The classes of width.h.  Default_Ignorable_Code_Point and the format
  * characters (Cf) are hidden, save the visible Arabic and Kaithi number signs,
- * which UAX #29 knows as Prepend.
+ * which UAX #29 knows as Prepend.  So is the blank of Braille, a symbol that no
+ * terminal tells from nothing.
  */
 #include "config.h"
 #include "text/width.h"
@@ -10,6 +11,8 @@
 #include <string.h>
 #include <utf8proc.h>
 #include <wchar.h>
+
+#define BRAILLE_BLANK 0x2800u
 
 static const utf8proc_property_t *property(unsigned code)
 {
@@ -25,7 +28,7 @@ static bool is_bidi(unsigned code)
 static bool is_hidden(unsigned code, const utf8proc_property_t *p)
 {
 	if (p->ignorable || (code >= 0xFE00 && code <= 0xFE0F) ||
-		(code >= 0xE0080 && code <= 0xE0FFF))
+		(code >= 0xE0080 && code <= 0xE0FFF) || code == BRAILLE_BLANK)
 		return true;
 	if (p->category == UTF8PROC_CATEGORY_CF)
 		return p->boundclass != UTF8PROC_BOUNDCLASS_PREPEND;

@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 
+#include "base/mem.h"
 #include "base/utf8.h"
 #include "chat/parts.h"
 #include "text/markdown.h"
@@ -70,6 +71,7 @@ static size_t insert_text(struct doc *d, size_t at, const struct block_ops *ops,
 	b->text = text;
 	b->role = role;
 	b->indent = indent;
+	b->level = 1;
 	return 1;
 }
 
@@ -181,23 +183,31 @@ static void layout_call(struct doc *d, const struct block *b, struct lines *out,
 	lines_put(out, ROLE_PUNCT, STR(")"), 1);
 }
 
-static void toggle_call(struct doc *d, size_t at)
+/* What a fold puts behind itself lies a level below it, and below the trees beside it. */
+static void close_fold(struct doc *d, size_t at)
+{
+	size_t end = at + 1;
+
+	while (end < d->count && !d->blocks[end].head &&
+		d->blocks[end].level > d->blocks[at].level)
+		end++;
+	doc_remove(d, at + 1, end - at - 1);
+}
+
+static bool toggle_call(struct doc *d, size_t at)
 {
 	struct block *b = &d->blocks[at];
 	struct jv value = b->value;
 	uint32_t indent = b->indent + BODY;
-	size_t end = at + 1;
 
-	if (value.kind != J_OBJECT)
-		return;
+	if (value.kind != J_OBJECT || !jv_count(value, 1))
+		return false;
 	b->open = !b->open;
-	if (b->open) {
-		tree_insert(d, at + 1, (struct jv)JV_NONE, value, indent);
-		return;
-	}
-	while (end < d->count && !d->blocks[end].head && d->blocks[end].level > 0)
-		end++;
-	doc_remove(d, at + 1, end - at - 1);
+	if (b->open)
+		tree_insert_children(d, at + 1, value, indent, b->level + 1);
+	else
+		close_fold(d, at);
+	return true;
 }
 
 static const struct block_ops call_ops = {.layout = layout_call, .toggle = toggle_call};
@@ -210,6 +220,7 @@ static size_t insert_call(struct doc *d, size_t at, const struct part *p)
 	b->text = decode(d, p->name);
 	b->value = side_open_string(p->body, &opened, &d->arena);
 	b->indent = BODY;
+	b->level = 1;
 	return 1;
 }
 
@@ -277,18 +288,20 @@ static size_t insert_media(struct doc *d, size_t at, const struct part *p)
 {
 	struct buf words = BUF_INIT;
 
-	buf_text(&words, p->kind == PART_IMAGE ? "[image " : "[file ");
+	buf_byte(&words, '[');
 	if (p->media.n)
 		buf_str(&words, p->media);
+	else
+		buf_text(&words, p->kind == PART_IMAGE ? "image" : "file");
 	if (p->width)
 		buf_printf(&words, " %u%s%u", p->width, safe_ascii() ? "x" : "\xC3\x97",
 			p->height);
 	if (p->bytes) {
-		buf_text(&words, p->media.n ? ", " : "");
+		buf_text(&words, ", ");
 		facts_bytes(&words, p->bytes);
 	}
 	if (p->remote) {
-		buf_text(&words, p->media.n ? " " : "");
+		buf_byte(&words, ' ');
 		jv_text(p->body, &words);
 	}
 	buf_byte(&words, ']');
@@ -313,23 +326,21 @@ static void layout_fold(struct doc *d, const struct block *b, struct lines *out,
 	buf_done(&size);
 }
 
-static void toggle_fold(struct doc *d, size_t at)
+static bool toggle_fold(struct doc *d, size_t at)
 {
 	struct block *b = &d->blocks[at];
-	struct str text = b->text;
-	size_t end = at + 1;
+	uint32_t level = b->level + 1;
+	size_t n;
 
 	b->open = !b->open;
-	if (b->open) {
-		size_t n = insert_chunks(d, at + 1, &plain_ops, text, ROLE_DIM, 2 * BODY);
-
-		for (size_t i = at + 1; i <= at + n; i++)
-			d->blocks[i].level = 1;
-		return;
+	if (!b->open) {
+		close_fold(d, at);
+		return true;
 	}
-	while (end < d->count && !d->blocks[end].head && d->blocks[end].level > 0)
-		end++;
-	doc_remove(d, at + 1, end - at - 1);
+	n = insert_chunks(d, at + 1, &plain_ops, b->text, ROLE_DIM, 2 * BODY);
+	for (size_t i = at + 1; i <= at + n; i++)
+		d->blocks[i].level = level;
+	return true;
 }
 
 static const struct block_ops fold_ops = {.layout = layout_fold, .toggle = toggle_fold};
@@ -505,12 +516,21 @@ static void add_note(struct doc *d, enum role role, struct buf *words)
 	buf_clear(words);
 }
 
+static void add_blank(struct doc *d)
+{
+	insert_text(d, d->count, &line_ops, STR(""), ROLE_TEXT, 0);
+}
+
 static void add_problem(struct doc *d, struct model *m, uint32_t step, const struct opened *o)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 	struct buf words = BUF_INIT;
 
 	if (step_problem(m, step, o, &err)) {
+		mem_free(err.source); /* the header has it */
+		err.source = NULL;
+		if (m->steps[step].flags & STEP_BROKEN)
+			buf_text(&words, "unreadable: ");
 		err_format(&err, &words);
 		add_note(d, m->steps[step].flags & STEP_BROKEN ? ROLE_ERROR : ROLE_WARNING, &words);
 	}
@@ -594,18 +614,40 @@ static struct jv raw_value(const struct opened *o, bool input)
 	return o->facts.v[input ? FACT_INPUT : FACT_OUTPUT];
 }
 
+static bool is_empty(const struct opened *o)
+{
+	return o->input.view == SIDE_EMPTY && o->output.view == SIDE_EMPTY;
+}
+
+/* A step without sides shows all that it has. */
 static void add_empty(struct doc *d, const struct opened *o, bool input)
 {
 	struct buf words = BUF_INIT;
-	bool both = o->input.view == SIDE_EMPTY && o->output.view == SIDE_EMPTY;
+	bool event = input && is_empty(o) && o->facts.value.kind != J_NONE;
 
 	buf_text(&words, input ? "no input" : "no output");
-	if (both && input && o->facts.value.kind != J_NONE)
+	if (event)
 		buf_text(&words, "; the event:");
 	add_note(d, ROLE_DIM, &words);
 	buf_done(&words);
-	if (both && input && o->facts.value.kind != J_NONE)
+	if (event)
 		tree_insert(d, d->count, (struct jv)JV_NONE, o->facts.value, 0);
+}
+
+/* Below the input: the rest of the step, closed, so that nothing of it is out of reach. */
+static void add_event(struct doc *d, const struct opened *o)
+{
+	static const char key[] = "\"event\"";
+	struct jv label = {key, sizeof(key) - 1, J_STRING, false};
+	size_t at;
+
+	if (o->bare || d->print || o->facts.value.kind == J_NONE)
+		return;
+	add_blank(d);
+	at = d->count;
+	tree_insert(d, at, label, o->facts.value, 0);
+	if (tree_is_open(d, at))
+		d->blocks[at].ops->toggle(d, at);
 }
 
 static void add_tree(struct doc *d, struct opened *o, const struct side *s, bool input)
@@ -617,10 +659,13 @@ static void add_tree(struct doc *d, struct opened *o, const struct side *s, bool
 		v = s->value;
 	else if (v.kind == J_STRING)
 		v = side_open_string(v, &opened, &d->arena);
-	if (v.kind == J_NONE)
+	if (v.kind == J_NONE) {
 		add_empty(d, o, input);
-	else
-		tree_insert(d, d->count, (struct jv)JV_NONE, v, 0);
+		return;
+	}
+	tree_insert(d, d->count, (struct jv)JV_NONE, v, 0);
+	if (input)
+		add_event(d, o);
 }
 
 static void add_raw(struct doc *d, const struct opened *o, bool input)
@@ -628,7 +673,7 @@ static void add_raw(struct doc *d, const struct opened *o, bool input)
 	struct jv v = raw_value(o, input);
 	struct str text = {v.p, v.n};
 
-	if (o->bare)
+	if (o->bare || (input && is_empty(o)))
 		text = o->text;
 	if (!text.n)
 		add_empty(d, o, input);
@@ -676,7 +721,7 @@ const char *conversation_view_name(const struct opened *o, bool input, enum side
 {
 	const struct side *s = input ? &o->input : &o->output;
 
-	if (mode == MODE_RAW)
+	if (mode == MODE_RAW || (o->bare && o->facts.value.kind == J_NONE))
 		return "raw";
 	if (mode == MODE_TREE)
 		return "json";
@@ -705,6 +750,22 @@ static void message_text(struct jv message, struct buf *out)
 	arena_done(&arena);
 }
 
+/* One blank for each run of white space, none in front. */
+static void squeeze(struct buf *text, size_t most)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < text->len && n < most; i++) {
+		char c = text->data[i];
+
+		if (c != ' ' && c != '\t' && c != '\r' && c != '\n')
+			text->data[n++] = c;
+		else if (n && text->data[n - 1] != ' ')
+			text->data[n++] = ' ';
+	}
+	text->len = n;
+}
+
 void conversation_preview(struct opened *o, struct buf *out, size_t most)
 {
 	const struct side *s = &o->input;
@@ -716,9 +777,5 @@ void conversation_preview(struct opened *o, struct buf *out, size_t most)
 	for (size_t i = s->view == SIDE_CHAT ? s->chat.count : 0; i-- > 0 && !out->len;)
 		if (is_user(s->chat.items[i]))
 			message_text(s->chat.items[i], out);
-	if (out->len > most)
-		out->len = most;
-	for (size_t i = 0; i < out->len; i++)
-		if (strchr("\t\r\n", out->data[i]) && out->data[i])
-			out->data[i] = ' ';
+	squeeze(out, most);
 }

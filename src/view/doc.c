@@ -5,19 +5,30 @@
 #include "base/mem.h"
 #include "text/safe.h"
 
-static void forget(struct block *b)
+static void forget(struct doc *d, struct block *b)
 {
 	if (!b->lines)
 		return;
 	lines_done(b->lines);
 	mem_free(b->lines);
 	b->lines = NULL;
+	d->laid--;
+}
+
+/* Blocks from `at` on move or change: what is known of their heads is no longer true. */
+static void forget_heads(struct doc *d, size_t at)
+{
+	if (at <= d->known_first)
+		d->known_first = d->known_end = 0;
+	else if (at < d->known_end)
+		d->known_end = at;
 }
 
 void doc_clear(struct doc *d)
 {
 	for (size_t i = 0; i < d->count; i++)
-		forget(&d->blocks[i]);
+		forget(d, &d->blocks[i]);
+	forget_heads(d, 0);
 	d->count = 0;
 	memset(d->places, 0, sizeof(d->places));
 	arena_done(&d->arena);
@@ -30,18 +41,26 @@ void doc_done(struct doc *d)
 	*d = (struct doc){0};
 }
 
-struct block *doc_insert(struct doc *d, size_t at, const struct block_ops *ops)
+struct block *doc_insert_many(struct doc *d, size_t at, const struct block_ops *ops, size_t n)
 {
 	struct block *b;
 
-	d->blocks = mem_grow(d->blocks, &d->cap, d->count + 1, sizeof(*d->blocks));
+	d->blocks = mem_grow(d->blocks, &d->cap, d->count + n, sizeof(*d->blocks));
 	b = &d->blocks[at];
-	memmove(b + 1, b, (d->count - at) * sizeof(*b));
-	d->count++;
-	for (size_t i = 0; i < DOC_PLACES; i++)
-		d->places[i].block += d->places[i].block >= at && d->count > 1;
-	*b = (struct block){.ops = ops, .limit = DOC_ALL};
+	memmove(b + n, b, (d->count - at) * sizeof(*b));
+	for (size_t i = 0; i < DOC_PLACES && d->count; i++)
+		if (d->places[i].block >= at)
+			d->places[i].block += n;
+	for (size_t i = 0; i < n; i++)
+		b[i] = (struct block){.ops = ops, .limit = DOC_ALL};
+	d->count += n;
+	forget_heads(d, at);
 	return b;
+}
+
+struct block *doc_insert(struct doc *d, size_t at, const struct block_ops *ops)
+{
+	return doc_insert_many(d, at, ops, 1);
 }
 
 struct block *doc_add(struct doc *d, const struct block_ops *ops)
@@ -52,7 +71,8 @@ struct block *doc_add(struct doc *d, const struct block_ops *ops)
 void doc_remove(struct doc *d, size_t first, size_t count)
 {
 	for (size_t i = first; i < first + count; i++)
-		forget(&d->blocks[i]);
+		forget(d, &d->blocks[i]);
+	forget_heads(d, first);
 	memmove(d->blocks + first, d->blocks + first + count,
 		(d->count - first - count) * sizeof(*d->blocks));
 	d->count -= count;
@@ -64,11 +84,6 @@ void doc_remove(struct doc *d, size_t first, size_t count)
 		else if (p->block >= first)
 			*p = (struct place){first ? first - 1 : 0, 0};
 	}
-}
-
-void doc_width(struct doc *d, uint32_t width)
-{
-	d->width = width;
 }
 
 /* ---- layout ---- */
@@ -85,8 +100,10 @@ static const struct lines *lay_out(struct doc *d, size_t at)
 	}
 	if (b->lines && b->lines_width == d->width)
 		return b->lines;
-	if (!b->lines)
+	if (!b->lines) {
 		b->lines = mem_zalloc(1, sizeof(*b->lines));
+		d->laid++;
+	}
 	lines_clear(b->lines);
 	b->lines_width = d->width;
 	b->ops->layout(d, b, b->lines, d->width);
@@ -100,15 +117,46 @@ const struct lines *doc_layout(struct doc *d, size_t block)
 
 void doc_release(struct doc *d, size_t block)
 {
-	forget(&d->blocks[block]);
+	forget(d, &d->blocks[block]);
 }
 
-size_t doc_head(const struct doc *d, size_t block)
+void doc_width(struct doc *d, uint32_t width)
 {
-	for (size_t i = block + 1; i-- > 0;)
-		if (d->blocks[i].head)
-			return i;
-	return SIZE_MAX;
+	uint64_t before[DOC_PLACES] = {0};
+
+	if (width == d->width)
+		return;
+	for (size_t i = 0; i < DOC_PLACES; i++)
+		if (d->places[i].block < d->count && d->places[i].row)
+			before[i] = lay_out(d, d->places[i].block)->count;
+	d->width = width;
+	for (size_t i = 0; i < DOC_PLACES; i++) {
+		struct place *p = &d->places[i];
+
+		if (before[i])
+			p->row = (uint32_t)(p->row * lay_out(d, p->block)->count / before[i]);
+	}
+}
+
+size_t doc_head(struct doc *d, size_t block)
+{
+	size_t head = SIZE_MAX, i = block + 1;
+
+	while (i-- > 0) {
+		if (i >= d->known_first && i < d->known_end) {
+			head = d->known_head;
+			i = d->known_first;
+			break;
+		}
+		if (d->blocks[i].head) {
+			head = i;
+			break;
+		}
+	}
+	d->known_first = i == SIZE_MAX ? 0 : i;
+	d->known_end = block < d->known_end && head == d->known_head ? d->known_end : block + 1;
+	d->known_head = head;
+	return head;
 }
 
 /* One row says that a message goes on behind its fold. */
@@ -145,18 +193,21 @@ struct shown {
 	bool more;
 };
 
+/* A block behind the fold is not laid out: it may stand for a hundred thousand. */
 static struct shown look(struct doc *d, size_t at)
 {
-	uint32_t rows = (uint32_t)lay_out(d, at)->count, left;
 	size_t head = d->blocks[at].head ? SIZE_MAX : doc_head(d, at);
-	bool last = at + 1 == d->count || d->blocks[at + 1].head;
+	uint32_t left = DOC_ALL, rows;
+	bool last;
 
-	if (head == SIZE_MAX || d->blocks[head].limit == DOC_ALL)
-		return (struct shown){rows, false};
-	left = rows_left(d, head, at);
-	if (left == 0 || rows < left)
-		return (struct shown){left ? rows : 0, false};
-	if (last && rows <= left + 1) /* a line that says "more" would take as much room */
+	if (head != SIZE_MAX && d->blocks[head].limit != DOC_ALL)
+		left = rows_left(d, head, at);
+	if (!left)
+		return (struct shown){0, false};
+	rows = (uint32_t)lay_out(d, at)->count;
+	last = at + 1 == d->count || d->blocks[at + 1].head;
+	/* a line that says "more" would take as much room as a last row */
+	if (rows < left || (last && rows - left <= 1))
 		return (struct shown){rows, false};
 	return (struct shown){left, true};
 }
@@ -212,15 +263,15 @@ bool doc_down(struct doc *d, struct place *p, uint64_t n)
 /* The rows of the last block in front of *at, once all that it opens into stands behind it. */
 static uint32_t rows_before(struct doc *d, size_t *at)
 {
-	size_t before;
+	size_t before = d->count;
+	uint32_t rows = doc_rows(d, --*at);
 
-	--*at;
-	do {
-		before = d->count;
-		lay_out(d, *at);
+	while (d->count != before) {
 		*at += d->count - before;
-	} while (d->count != before);
-	return doc_rows(d, *at);
+		before = d->count;
+		rows = doc_rows(d, *at);
+	}
+	return rows;
 }
 
 bool doc_up(struct doc *d, struct place *p, uint64_t n)
@@ -290,37 +341,54 @@ struct place doc_end(struct doc *d)
 
 /* ---- folds ---- */
 
+static bool is_cut(struct doc *d, size_t head)
+{
+	for (size_t i = head + 1; i < d->count && !d->blocks[i].head; i++) {
+		struct shown s = look(d, i);
+
+		if (s.more)
+			return true;
+	}
+	return false;
+}
+
 /* From its first rows to wide open to its speaker alone, and again; a short one skips the middle. */
 static void toggle_message(struct doc *d, size_t head)
 {
-	struct place p = {head, 0};
 	uint32_t limit = d->blocks[head].limit;
 
-	if (limit == 0 || limit == DOC_ALL) {
-		d->blocks[head].limit = limit ? 0 : DOC_FOLD;
-		return;
-	}
-	d->blocks[head].limit = DOC_ALL;
-	if (!doc_down(d, &p, DOC_FOLD + 2) || doc_head(d, p.block) != head)
-		d->blocks[head].limit = 0;
+	if (limit == DOC_FOLD)
+		limit = is_cut(d, head) ? DOC_ALL : 0;
+	else
+		limit = limit ? 0 : DOC_FOLD;
+	d->blocks[head].limit = limit;
+	forget(d, &d->blocks[head]);
+}
+
+/* The fold of the block itself; not where its message's fold says that there is more. */
+static bool toggle_block(struct doc *d, struct place *p)
+{
+	struct block *b = &d->blocks[p->block];
+	size_t head = doc_head(d, p->block), at = p->block;
+
+	if (!b->ops->toggle || b->head || p->row >= look(d, at).rows || !b->ops->toggle(d, at))
+		return false;
+	forget(d, &d->blocks[at]);
+	if (head != SIZE_MAX)
+		d->blocks[head].limit = DOC_ALL;
+	p->row = 0;
+	return true;
 }
 
 bool doc_toggle(struct doc *d, struct place *p)
 {
-	struct block *b = p->block < d->count ? &d->blocks[p->block] : NULL;
 	size_t head;
 
-	if (!b)
+	if (p->block >= d->count)
 		return false;
-	head = doc_head(d, p->block);
-	if (b->ops->toggle && !b->head) {
-		b->ops->toggle(d, p->block);
-		forget(&d->blocks[p->block]);
-		if (head != SIZE_MAX)
-			d->blocks[head].limit = DOC_ALL;
-		p->row = 0;
+	if (toggle_block(d, p))
 		return true;
-	}
+	head = doc_head(d, p->block);
 	if (head == SIZE_MAX)
 		return false;
 	toggle_message(d, head);
@@ -330,11 +398,26 @@ bool doc_toggle(struct doc *d, struct place *p)
 	return true;
 }
 
+bool doc_fold(struct doc *d, struct place *p, bool open)
+{
+	return p->block < d->count && d->blocks[p->block].open != open && toggle_block(d, p);
+}
+
+size_t doc_parent(const struct doc *d, size_t at)
+{
+	uint32_t level = at < d->count ? d->blocks[at].level : 0;
+
+	for (size_t i = at; level > 1 && i-- > 0 && !d->blocks[i].head;)
+		if (d->blocks[i].ops->toggle && d->blocks[i].level < level)
+			return i;
+	return SIZE_MAX;
+}
+
 void doc_trim(struct doc *d, size_t around, size_t keep)
 {
-	if (d->count <= 4 * keep)
+	if (d->laid <= 4 * keep)
 		return;
 	for (size_t i = 0; i < d->count; i++)
 		if (i + keep < around || i > around + keep)
-			forget(&d->blocks[i]);
+			forget(d, &d->blocks[i]);
 }

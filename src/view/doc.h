@@ -23,8 +23,8 @@ struct block_ops {
 	void (*layout)(struct doc *d, const struct block *b, struct lines *out, uint32_t width);
 	/* Puts blocks behind the one at `at` with doc_insert; once, before its first layout.  May be NULL. */
 	void (*expand)(struct doc *d, size_t at);
-	/* Opens or closes it; may be NULL for what has no fold. */
-	void (*toggle)(struct doc *d, size_t at);
+	/* Opens or closes it; false when there is nothing to.  May be NULL. */
+	bool (*toggle)(struct doc *d, size_t at);
 };
 
 struct block {
@@ -38,6 +38,7 @@ struct block {
 	uint64_t index;     /* of a JSON node in its array; of a message in its conversation */
 	uint32_t limit;     /* of a message: rows shown of what follows it, DOC_ALL: every one */
 	bool head;          /* a message begins here */
+	bool root;          /* a JSON tree begins here */
 	bool open;          /* its fold is open */
 	bool expanded;
 	struct lines *lines; /* laid out for lines_width, or NULL */
@@ -61,6 +62,10 @@ struct doc {
 	struct arena arena; /* texts decoded for its blocks */
 	uint32_t width;     /* cells, as of the last doc_width; 0: lines are not wrapped */
 	bool print;         /* for paper: folds are open */
+	/* private */
+	size_t laid;        /* blocks that hold their layout */
+	size_t known_head;  /* the head of the blocks [known_first, known_end) */
+	size_t known_first, known_end;
 };
 
 void doc_done(struct doc *d);
@@ -69,9 +74,14 @@ void doc_clear(struct doc *d);
 /* Builders.  The new block's address is valid until the next insertion. */
 struct block *doc_add(struct doc *d, const struct block_ops *ops);
 struct block *doc_insert(struct doc *d, size_t at, const struct block_ops *ops);
+/* `n` at once, where each alone would move all that follow: the first of them. */
+struct block *doc_insert_many(struct doc *d, size_t at, const struct block_ops *ops, size_t n);
 void doc_remove(struct doc *d, size_t first, size_t count);
 
-/* The width for all that follows; a new one forgets the layout, not the folds. */
+/*
+ * The width for all that follows; a new one forgets the layout, not the folds, and the
+ * document's places stay at the same part of their block.
+ */
 void doc_width(struct doc *d, uint32_t width);
 
 /* All lines of a block, whatever is folded; valid until the next call that is not const. */
@@ -92,9 +102,13 @@ struct place doc_end(struct doc *d); /* the last row */
 bool doc_before(struct place a, struct place b);
 
 /* The head at or before a block; SIZE_MAX when there is none. */
-size_t doc_head(const struct doc *d, size_t block);
+size_t doc_head(struct doc *d, size_t block);
 /* Opens or closes the block at a place, or the message it belongs to; the place stays on what is seen. */
 bool doc_toggle(struct doc *d, struct place *p);
+/* Opens, or closes, the fold of the block itself; false when it is so already or has none. */
+bool doc_fold(struct doc *d, struct place *p, bool open);
+/* The block whose fold holds the one at `at`, or SIZE_MAX. */
+size_t doc_parent(const struct doc *d, size_t at);
 
 /* Releases layouts farther than `keep` blocks from `around`. */
 void doc_trim(struct doc *d, size_t around, size_t keep);

@@ -19,6 +19,7 @@ void steps_done(struct steps_view *v)
 {
 	mem_free(v->rows);
 	mem_free(v->closed);
+	mem_free(v->closed_chains);
 	*v = (struct steps_view){0};
 }
 
@@ -27,6 +28,11 @@ void steps_done(struct steps_view *v)
 static bool is_closed(const struct steps_view *v, uint32_t step)
 {
 	return step < v->closed_count && v->closed[step];
+}
+
+static bool is_closed_chain(const struct steps_view *v, uint32_t chain)
+{
+	return chain < v->closed_chain_count && v->closed_chains[chain];
 }
 
 static void add_row(struct steps_view *v, uint32_t row)
@@ -42,6 +48,8 @@ static void add_chain(struct steps_view *v, uint32_t index)
 
 	if (m->chain_count > 1)
 		add_row(v, CHAIN_ROW | index);
+	if (m->chain_count > 1 && is_closed_chain(v, index))
+		return;
 	for (size_t i = c->first; i < c->first + c->count;) {
 		add_row(v, (uint32_t)i);
 		i = is_closed(v, m->order[i]) ? model_subtree_end(m, i) : i + 1;
@@ -77,30 +85,38 @@ static const struct step *step_at(const struct steps_view *v, size_t position)
 	return &v->model->steps[v->model->order[position]];
 }
 
+static size_t position_of(const struct model *m, uint32_t step)
+{
+	size_t i = 0;
+
+	while (i < m->order_count && m->order[i] != step)
+		i++;
+	return i;
+}
+
 size_t steps_find(const struct steps_view *v, uint32_t step)
 {
-	size_t last = 0;
+	size_t position = position_of(v->model, step), low = 0, high = v->count;
 
-	for (size_t i = 0; i < v->count; i++) {
-		struct steps_row r = steps_at(v, i);
+	/* the last row that does not lie behind it: rows stand in the model's order */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
 
-		if (r.is_chain)
-			continue;
-		if (v->model->order[r.position] == step)
-			return i;
-		if (is_closed(v, v->model->order[r.position]))
-			for (size_t p = r.position; p < model_subtree_end(v->model, r.position); p++)
-				if (v->model->order[p] == step)
-					last = i;
+		if (steps_at(v, middle).position <= position)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return last;
+	return low ? low - 1 : 0;
 }
 
 bool steps_has_children(const struct steps_view *v, size_t row)
 {
 	struct steps_row r = steps_at(v, row);
 
-	return !r.is_chain && r.position + 1 < v->model->order_count &&
+	if (r.is_chain)
+		return v->model->chains[r.chain].count > 0;
+	return r.position + 1 < v->model->order_count &&
 		step_at(v, r.position + 1)->parent == v->model->order[r.position];
 }
 
@@ -108,21 +124,32 @@ bool steps_is_closed(const struct steps_view *v, size_t row)
 {
 	struct steps_row r = steps_at(v, row);
 
-	return !r.is_chain && is_closed(v, v->model->order[r.position]);
+	return r.is_chain ? is_closed_chain(v, r.chain)
+			  : is_closed(v, v->model->order[r.position]);
+}
+
+/* Turns one flag over; the flags cover `all` from then on. */
+static void turn(uint8_t **flags, size_t *count, size_t all, size_t at)
+{
+	if (*count < all) {
+		*flags = mem_realloc(*flags, all);
+		memset(*flags + *count, 0, all - *count);
+		*count = all;
+	}
+	(*flags)[at] ^= 1;
 }
 
 bool steps_toggle(struct steps_view *v, size_t row)
 {
+	const struct model *m = v->model;
 	struct steps_row r = steps_at(v, row);
 
 	if (!steps_has_children(v, row))
 		return false;
-	if (v->closed_count < v->model->count) {
-		v->closed = mem_realloc(v->closed, v->model->count);
-		memset(v->closed + v->closed_count, 0, v->model->count - v->closed_count);
-		v->closed_count = v->model->count;
-	}
-	v->closed[v->model->order[r.position]] ^= 1;
+	if (r.is_chain)
+		turn(&v->closed_chains, &v->closed_chain_count, m->chain_count, r.chain);
+	else
+		turn(&v->closed, &v->closed_count, m->count, m->order[r.position]);
 	v->stale = true;
 	steps_update(v);
 	return true;
@@ -132,9 +159,14 @@ size_t steps_parent(const struct steps_view *v, size_t row)
 {
 	struct steps_row r = steps_at(v, row);
 
-	if (r.is_chain || step_at(v, r.position)->parent == NO_STEP)
+	if (r.is_chain)
 		return row;
-	return steps_find(v, step_at(v, r.position)->parent);
+	if (step_at(v, r.position)->parent != NO_STEP)
+		return steps_find(v, step_at(v, r.position)->parent);
+	for (size_t i = row; i-- > 0;)
+		if (steps_at(v, i).is_chain)
+			return i;
+	return row;
 }
 
 /* ---- columns ---- */
@@ -217,6 +249,28 @@ static void put_cell(struct lines *out, enum role role, struct str safe, uint32_
 	buf_done(&cut);
 }
 
+/* As put_cell, but of a text that is too long the beginning is shown: it tells most. */
+static void put_beginning(struct lines *out, enum role role, struct str raw, uint32_t width)
+{
+	uint32_t mark = safe_ascii() ? 3 : 1, used = 0, before = out->lines[out->count - 1].width;
+	bool whole = safe_width(raw) <= width;
+	uint32_t room = whole ? width : width > mark ? width - mark : 0;
+	struct safe_cluster c;
+	size_t n = 0;
+
+	for (; n < raw.n; n += c.taken) {
+		safe_next(raw.p + n, raw.n - n, &c);
+		if (used + (c.width ? c.width : 1) > room)
+			break;
+		used += c.width ? c.width : 1;
+	}
+	lines_put_raw(out, role, (struct str){raw.p, n});
+	if (!whole && width > mark)
+		lines_put(out, ROLE_DIM, safe_ascii() ? STR("...") : STR("\xE2\x80\xA6"), mark);
+	used = out->lines[out->count - 1].width - before;
+	lines_printf(out, ROLE_TEXT, "%*s", used < width ? (int)(width - used) : 0, "");
+}
+
 static void put_gap(struct lines *out)
 {
 	lines_put(out, ROLE_TEXT, STR(" "), 1);
@@ -252,6 +306,13 @@ static void put_cursor(struct lines *out, bool current)
 		lines_put(out, ROLE_TITLE, STR("\xE2\x96\xB8"), 1);
 }
 
+static struct str fold_mark(bool closed)
+{
+	if (safe_ascii())
+		return closed ? STR("+ ") : STR("- ");
+	return closed ? STR("\xE2\x96\xB8 ") : STR("\xE2\x96\xBE ");
+}
+
 static void chain_line(const struct steps_view *v, uint32_t chain, struct lines *out,
 	uint32_t width, bool current)
 {
@@ -261,12 +322,14 @@ static void chain_line(const struct steps_view *v, uint32_t chain, struct lines 
 	uint32_t wide, room;
 
 	put_cursor(out, current);
+	lines_put(out, ROLE_HEADING, c->count ? fold_mark(is_closed_chain(v, chain)) : STR("  "),
+		2);
 	facts_totals_text(&totals, &c->totals);
 	wide = safe_width(buf_view(&totals));
-	room = width > wide + 14 ? width - wide - 3 : width > 1 ? width - 1 : 0;
+	room = width > wide + 16 ? width - wide - 5 : width > 3 ? width - 3 : 0;
 	put_cell(out, ROLE_HEADING, model_text(m, c->name == NO_TEXT ? c->trace : c->name), room,
 		false);
-	if (room + 3 + wide <= width) {
+	if (room + 5 + wide <= width) {
 		put_gap(out);
 		put_gap(out);
 		lines_put(out, ROLE_DIM, buf_view(&totals), wide);
@@ -284,9 +347,7 @@ static void put_tree(const struct steps_view *v, size_t row, const struct step *
 	if (s->depth > depth)
 		buf_printf(name, "%u:", s->depth);
 	if (steps_has_children(v, row))
-		buf_text(name, steps_is_closed(v, row)
-				? (safe_ascii() ? "+ " : "\xE2\x96\xB8 ")
-				: (safe_ascii() ? "- " : "\xE2\x96\xBE "));
+		buf_str(name, fold_mark(steps_is_closed(v, row)));
 	if (s->flags & (STEP_ORPHAN | STEP_CYCLE))
 		buf_text(name, "? ");
 }
@@ -374,15 +435,17 @@ void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint3
 	lines_printf(out, name_role(s), "%c", sign(s));
 	put_tree(v, row, s, &name);
 	put_tag(m, s, &name);
-	if (!s->name_at && preview.n && !l.preview && !(s->flags & STEP_BROKEN))
+	if (!s->name_at && preview.n && !l.preview && !(s->flags & STEP_BROKEN)) {
 		buf_str(&name, preview);
-	else
+		put_beginning(out, name_role(s), buf_view(&name), l.name);
+	} else {
 		step_title(m, m->order[r.position], &name);
-	put_cell(out, name_role(s), buf_view(&name), l.name, false);
+		put_cell(out, name_role(s), buf_view(&name), l.name, false);
+	}
 	put_figures(out, m, s, &t, &l);
 	if (l.preview) {
 		put_gap(out);
-		put_cell(out, ROLE_DIM, preview, l.preview, false);
+		put_beginning(out, ROLE_DIM, preview, l.preview);
 	}
 	buf_done(&name);
 }

@@ -20,6 +20,8 @@ struct steps_view {
 	size_t count, cap;
 	uint8_t *closed; /* by step: its children are folded away */
 	size_t closed_count;
+	uint8_t *closed_chains; /* by chain: its steps are */
+	size_t closed_chain_count;
 	size_t built_for;  /* model.order_count when the rows were built */
 	size_t built_chains;
 	bool stale;
@@ -31,13 +33,13 @@ void steps_done(struct steps_view *v);
 /* Brings the rows up to date with the model; cheap when nothing changed. */
 void steps_update(struct steps_view *v);
 struct steps_row steps_at(const struct steps_view *v, size_t row);
-/* The row of a step, or of the parent it is folded into. */
+/* The row of a step, or of the parent or chain it is folded into. */
 size_t steps_find(const struct steps_view *v, uint32_t step);
-/* Folds or unfolds the children of the step in a row; false when it has none. */
+/* Folds or unfolds the children of the step, or the steps of the chain, in a row; false: none. */
 bool steps_toggle(struct steps_view *v, size_t row);
 bool steps_has_children(const struct steps_view *v, size_t row);
 bool steps_is_closed(const struct steps_view *v, size_t row);
-/* The row of the parent, or the row itself. */
+/* The row of the parent, of a root its chain's, or the row itself. */
 size_t steps_parent(const struct steps_view *v, size_t row);
 
 /* The titles of the columns, and one row, each `width` cells at most, as the only line of `out`. */

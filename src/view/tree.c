@@ -8,6 +8,7 @@
 #include <inttypes.h>
 
 #include "base/map.h"
+#include "base/mem.h"
 #include "chat/side.h"
 #include "text/safe.h"
 #include "text/wrap.h"
@@ -99,51 +100,78 @@ static void put_more(struct lines *out)
 		lines_put(out, ROLE_DIM, STR("\xE2\x80\xA6"), 1);
 }
 
-static bool put_scalar(struct lines *out, struct jv v, uint32_t cells)
+static uint32_t more_width(void)
 {
-	if (is_container(v)) {
-		lines_put(out, ROLE_PUNCT, v.kind == J_OBJECT ? STR("{") : STR("["), 1);
-		if (jv_count(v, 1))
-			put_more(out);
-		lines_put(out, ROLE_PUNCT, v.kind == J_OBJECT ? STR("}") : STR("]"), 1);
-		return true;
+	return safe_ascii() ? 3 : 1;
+}
+
+/* A child within a preview: whole, or as much as fits up to column `cells`, and the mark of a cut. */
+static bool put_child(struct lines *out, struct jv v, uint32_t cells)
+{
+	bool whole;
+
+	if (!is_container(v)) {
+		whole = put_cut(out, kind_role(v.kind), raw_of(v), cells);
+	} else {
+		bool filled = jv_count(v, 1) > 0;
+		uint32_t width = 2 + (filled ? more_width() : 0);
+
+		whole = line_width(out) + width <= cells;
+		if (whole) {
+			lines_put(out, ROLE_PUNCT, v.kind == J_OBJECT ? STR("{") : STR("["), 1);
+			if (filled)
+				put_more(out);
+			lines_put(out, ROLE_PUNCT, v.kind == J_OBJECT ? STR("}") : STR("]"), 1);
+		}
 	}
-	if (put_cut(out, kind_role(v.kind), raw_of(v), cells))
-		return true;
-	put_more(out);
-	return false;
+	if (!whole)
+		put_more(out);
+	return whole;
+}
+
+/* The children, up to column `cells`; the mark of a cut may stand behind it. */
+static void put_children(struct lines *out, struct jv value, uint32_t cells)
+{
+	struct jwalk w;
+	struct jv key, child;
+	bool whole = true;
+
+	jwalk_begin(&w, value);
+	for (bool first = true; whole && jwalk_next(&w, &key, &child); first = false) {
+		if (line_width(out) + 2 + (key.n ? 4u : 1u) > cells) {
+			put_more(out);
+			return;
+		}
+		if (!first)
+			lines_put(out, ROLE_PUNCT, STR(", "), 2);
+		if (key.n && !put_cut(out, ROLE_KEY, raw_of(key), cells - 2)) {
+			put_more(out);
+			return;
+		}
+		if (key.n)
+			lines_put(out, ROLE_PUNCT, STR(": "), 2);
+		whole = put_child(out, child, cells);
+	}
 }
 
 void tree_preview(struct lines *out, struct jv value, uint32_t cells)
 {
-	struct jwalk w;
-	struct jv key, child;
-	uint32_t room = cells > 6 ? cells - 6 : 0; /* for what says that more follows */
-	bool whole = true, first = true;
+	uint32_t end = more_width();
 
+	if (line_width(out) + end > cells)
+		return;
 	if (!is_container(value)) {
-		put_scalar(out, value, cells > 3 ? cells - 3 : 0);
+		if (line_width(out) + value.n <= cells)
+			end = 0;
+		put_child(out, value, cells - end);
+		return;
+	}
+	if (line_width(out) + 2 + end > cells) {
+		put_more(out);
 		return;
 	}
 	lines_put(out, ROLE_PUNCT, value.kind == J_OBJECT ? STR("{") : STR("["), 1);
-	jwalk_begin(&w, value);
-	while (whole && jwalk_next(&w, &key, &child)) {
-		if (!first)
-			lines_put(out, ROLE_PUNCT, STR(", "), 2);
-		first = false;
-		if (line_width(out) >= room) {
-			put_more(out);
-			break;
-		}
-		if (key.n) {
-			whole = put_cut(out, ROLE_KEY, raw_of(key), room);
-			lines_put(out, ROLE_PUNCT, STR(": "), 2);
-		}
-		if (whole && line_width(out) < room)
-			whole = put_scalar(out, child, room);
-		else
-			put_more(out);
-	}
+	put_children(out, value, cells - end - 1);
 	lines_put(out, ROLE_PUNCT, value.kind == J_OBJECT ? STR("}") : STR("]"), 1);
 }
 
@@ -154,7 +182,7 @@ bool tree_is_node(const struct doc *d, size_t at)
 	return at < d->count && d->blocks[at].ops == &node_ops;
 }
 
-bool tree_can_open(const struct doc *d, size_t at)
+static bool can_open(const struct doc *d, size_t at)
 {
 	const struct block *b = &d->blocks[at];
 
@@ -166,14 +194,6 @@ bool tree_can_open(const struct doc *d, size_t at)
 bool tree_is_open(const struct doc *d, size_t at)
 {
 	return tree_is_node(d, at) && d->blocks[at].open;
-}
-
-size_t tree_parent(const struct doc *d, size_t at)
-{
-	for (size_t i = at; i-- > 0 && !d->blocks[i].head;)
-		if (tree_is_node(d, i) && d->blocks[i].level < d->blocks[at].level)
-			return i;
-	return SIZE_MAX;
 }
 
 static void put_marker(struct lines *out, const struct block *b, bool opens)
@@ -212,15 +232,32 @@ static void put_open_container(struct lines *out, struct jv v)
 		lines_printf(out, ROLE_WARNING, " cut");
 }
 
-/* A string over as many lines as it takes: real line feeds, behind its label. */
+/* A text below its label, over as many lines as it takes. */
+static void put_below(struct lines *out, const struct block *b, uint32_t width, enum role role,
+	struct str text, struct str quote, struct str end)
+{
+	uint32_t most = width / 2 < INDENT_MOST ? width / 2 : INDENT_MOST;
+	struct buf pad = BUF_INIT;
+	struct wrap w;
+
+	buf_fill(&pad, ' ', b->indent + 2 * STEP < most ? b->indent + 2 * STEP : most);
+	if (!b->key.n && b->index == UINT64_MAX) /* nothing but blanks stands above it */
+		lines_truncate(out, out->count - 1);
+	wrap_begin(&w, out, width);
+	wrap_indent(&w, buf_view(&pad), buf_view(&pad), ROLE_TEXT);
+	wrap_add(&w, ROLE_PUNCT, quote);
+	wrap_add(&w, role, text);
+	wrap_add(&w, ROLE_PUNCT, end);
+	wrap_end(&w);
+	buf_done(&pad);
+}
+
+/* A string with its line feeds, behind its label if it fits there. */
 static void put_string(const struct doc *d, struct lines *out, const struct block *b,
 	uint32_t width)
 {
-	struct buf text = BUF_INIT, pad = BUF_INIT;
+	struct buf text = BUF_INIT;
 	struct jv v = b->value;
-	struct wrap w;
-	uint32_t column = line_width(out), most = width / 2 < INDENT_MOST ? width / 2 : INDENT_MOST;
-	uint32_t hang = b->indent + STEP < most ? b->indent + STEP : most;
 	bool more = v.n > TEXT_MOST && !d->print;
 
 	if (more) {
@@ -228,20 +265,14 @@ static void put_string(const struct doc *d, struct lines *out, const struct bloc
 		v.cut = true;
 	}
 	jv_decode(v, &text);
-	if (column + safe_width(buf_view(&text)) + 2 <= width &&
+	if (line_width(out) + safe_width(buf_view(&text)) + 2 <= width &&
 		!(text.len && memchr(text.data, '\n', text.len))) {
 		lines_put(out, ROLE_PUNCT, STR("\""), 1);
 		lines_put_raw(out, ROLE_STRING, buf_view(&text));
 		lines_put(out, ROLE_PUNCT, STR("\""), 1);
 	} else {
-		buf_fill(&pad, ' ', hang);
-		wrap_begin(&w, out, width);
-		wrap_indent(&w, buf_view(&pad), buf_view(&pad), ROLE_TEXT);
-		wrap_add(&w, ROLE_PUNCT, STR("\""));
-		wrap_add(&w, ROLE_STRING, buf_view(&text));
-		if (!more)
-			wrap_add(&w, ROLE_PUNCT, STR("\""));
-		wrap_end(&w);
+		put_below(out, b, width, ROLE_STRING, buf_view(&text), STR("\""),
+			more ? STR("") : STR("\""));
 	}
 	if (more) {
 		buf_clear(&text);
@@ -250,14 +281,27 @@ static void put_string(const struct doc *d, struct lines *out, const struct bloc
 	}
 	if (b->value.cut)
 		lines_printf(out, ROLE_WARNING, " cut");
-	buf_done(&pad);
 	buf_done(&text);
+}
+
+static void put_scalar(const struct doc *d, struct lines *out, const struct block *b,
+	uint32_t width)
+{
+	enum role role = kind_role(b->value.kind);
+	struct str raw = raw_of(b->value);
+
+	if (b->value.kind == J_STRING)
+		put_string(d, out, b, width);
+	else if (line_width(out) + safe_width(raw) <= width)
+		lines_put_raw(out, role, raw);
+	else
+		put_below(out, b, width, role, raw, STR(""), STR(""));
 }
 
 static void layout_node(struct doc *d, const struct block *b, struct lines *out, uint32_t cells)
 {
 	size_t at = (size_t)(b - d->blocks);
-	bool opens = tree_can_open(d, at);
+	bool opens = can_open(d, at);
 	uint32_t width = cells ? cells : UNWRAPPED;
 	uint32_t most = width / 2 < INDENT_MOST ? width / 2 : INDENT_MOST;
 	uint32_t indent = b->indent < most ? b->indent : most;
@@ -274,10 +318,8 @@ static void layout_node(struct doc *d, const struct block *b, struct lines *out,
 		lines_printf(out, ROLE_DIM, "JSON in a string");
 	else if (is_container(b->value) || opens)
 		tree_preview(out, b->value, width);
-	else if (b->value.kind == J_STRING)
-		put_string(d, out, b, width);
-	else if (!put_cut(out, kind_role(b->value.kind), raw_of(b->value), width))
-		wrap_text(out, raw_of(b->value), width, buf_view(&pad), kind_role(b->value.kind));
+	else
+		put_scalar(d, out, b, width);
 	buf_done(&pad);
 }
 
@@ -291,35 +333,55 @@ static enum role key_role(struct idmap *seen, struct jv key)
 	return again ? ROLE_WARNING : ROLE_KEY;
 }
 
+struct child {
+	struct jv key, value;
+	uint64_t index;
+};
+
+/* The next children of a walk, up to BATCH. */
+static size_t read_children(struct jwalk *w, struct child *out)
+{
+	size_t n = 0;
+
+	for (; n < BATCH && jwalk_next(w, &out[n].key, &out[n].value); n++)
+		out[n].index = w->index;
+	return n;
+}
+
+/* A block for what the walk has not come to. */
+static void begin_rest(struct block *b, const struct jwalk *w)
+{
+	b->ops = &rest_ops;
+	b->value = (struct jv){.kind = w->object ? J_OBJECT : J_ARRAY};
+	b->text = (struct str){w->p, (size_t)(w->end - w->p)};
+	b->index = w->index;
+}
+
 /* Puts up to BATCH children, from the walk's state on, at `at`; returns how many blocks that made. */
 static size_t insert_children(struct doc *d, size_t at, struct jwalk *w, uint32_t indent,
 	uint32_t level)
 {
+	struct child *children = mem_alloc(BATCH * sizeof(*children));
+	size_t n = read_children(w, children);
+	bool rest = n == BATCH && w->p < w->end;
+	struct block *b = doc_insert_many(d, at, &node_ops, n + rest);
 	struct idmap seen = {0};
-	struct jv key, value;
-	size_t n = 0;
 
-	while (n < BATCH && jwalk_next(w, &key, &value)) {
-		struct block *b = doc_insert(d, at + n++, &node_ops);
-
-		b->key = w->object ? key : (struct jv)JV_NONE;
-		b->value = value;
-		b->index = w->object ? UINT64_MAX : w->index;
-		b->indent = indent;
-		b->level = level;
-		b->role = key_role(&seen, key);
+	for (size_t i = 0; i < n + rest; i++) {
+		b[i].indent = indent;
+		b[i].level = level;
 	}
+	for (size_t i = 0; i < n; i++) {
+		b[i].key = w->object ? children[i].key : (struct jv)JV_NONE;
+		b[i].value = children[i].value;
+		b[i].index = w->object ? UINT64_MAX : children[i].index;
+		b[i].role = w->object ? key_role(&seen, children[i].key) : ROLE_KEY;
+	}
+	if (rest)
+		begin_rest(&b[n], w);
 	idmap_done(&seen);
-	if (n == BATCH && w->p < w->end) {
-		struct block *b = doc_insert(d, at + n++, &rest_ops);
-
-		b->value = (struct jv){.kind = w->object ? J_OBJECT : J_ARRAY};
-		b->text = (struct str){w->p, (size_t)(w->end - w->p)};
-		b->index = w->index;
-		b->indent = indent;
-		b->level = level;
-	}
-	return n;
+	mem_free(children);
+	return n + rest;
 }
 
 static void expand_rest(struct doc *d, size_t at)
@@ -371,35 +433,52 @@ static void close_node(struct doc *d, size_t at)
 	d->blocks[at].open = false;
 }
 
-static void toggle_node(struct doc *d, size_t at)
+static bool toggle_node(struct doc *d, size_t at)
 {
-	if (d->blocks[at].open)
-		close_node(d, at);
-	else
-		open_node(d, at);
+	if (!d->blocks[at].open)
+		return open_node(d, at) > 0;
+	close_node(d, at);
+	return true;
 }
 
 static const struct block_ops node_ops = {.layout = layout_node, .toggle = toggle_node};
 
+/* Opens what is small among `count` new nodes, and what that brings; returns how many there are then. */
+static size_t open_small(struct doc *d, size_t at, size_t count, uint32_t level)
+{
+	for (size_t i = at; i < at + count; i++) {
+		const struct block *b = &d->blocks[i];
+
+		if (!tree_is_node(d, i) || !is_container(b->value))
+			continue;
+		if (d->print || (b->level < level + OPEN_LEVELS &&
+					(b->root || b->value.n <= OPEN_BYTES)))
+			count += open_node(d, i);
+	}
+	return count;
+}
+
 size_t tree_insert(struct doc *d, size_t at, struct jv key, struct jv value, uint32_t indent)
 {
 	struct block *b = doc_insert(d, at, &node_ops);
-	size_t end = at + 1;
 
 	b->key = key;
 	b->value = value;
 	b->index = UINT64_MAX;
 	b->indent = indent;
 	b->level = 1;
+	b->root = true;
 	b->role = ROLE_KEY;
-	for (size_t i = at; i < end; i++) {
-		b = &d->blocks[i];
-		if (tree_is_node(d, i) && is_container(b->value) &&
-			(d->print || (b->level <= OPEN_LEVELS &&
-					     (i == at || b->value.n <= OPEN_BYTES))))
-			end += open_node(d, i);
-	}
-	return end - at;
+	return open_small(d, at, 1, 1);
+}
+
+size_t tree_insert_children(struct doc *d, size_t at, struct jv container, uint32_t indent,
+	uint32_t level)
+{
+	struct jwalk w;
+
+	jwalk_begin(&w, container);
+	return open_small(d, at, insert_children(d, at, &w, indent, level), level);
 }
 
 /* ---- paths ---- */
@@ -435,17 +514,15 @@ static void put_step(struct buf *out, const struct block *b)
 
 void tree_path(const struct doc *d, size_t at, struct buf *out)
 {
-	uint32_t level = 0;
+	size_t *nodes = NULL, count = 0, cap = 0;
 
-	/* from the outermost in: the last node of each level at or before this one */
-	while (tree_is_node(d, at)) {
-		size_t i = at;
-
-		while (d->blocks[i].level > level + 1)
-			i = tree_parent(d, i);
-		put_step(out, &d->blocks[i]);
-		if (i == at)
+	for (size_t i = at; tree_is_node(d, i); i = doc_parent(d, i)) {
+		nodes = mem_grow(nodes, &cap, count + 1, sizeof(*nodes));
+		nodes[count++] = i;
+		if (d->blocks[i].root)
 			break;
-		level = d->blocks[i].level;
 	}
+	while (count--)
+		put_step(out, &d->blocks[nodes[count]]);
+	mem_free(nodes);
 }

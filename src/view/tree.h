@@ -14,6 +14,10 @@
  */
 size_t tree_insert(struct doc *d, size_t at, struct jv key, struct jv value, uint32_t indent);
 
+/* The same without a node for the container itself: its children, in the fold of another block. */
+size_t tree_insert_children(struct doc *d, size_t at, struct jv container, uint32_t indent,
+	uint32_t level);
+
 /* A value on the line that was begun last, in at most `cells` cells: {"name": "search", …}. */
 void tree_preview(struct lines *out, struct jv value, uint32_t cells);
 
@@ -22,8 +26,5 @@ void tree_path(const struct doc *d, size_t at, struct buf *out);
 
 bool tree_is_node(const struct doc *d, size_t at);
 bool tree_is_open(const struct doc *d, size_t at);
-bool tree_can_open(const struct doc *d, size_t at);
-/* The node that holds the one at `at`, or SIZE_MAX. */
-size_t tree_parent(const struct doc *d, size_t at);
 
 #endif

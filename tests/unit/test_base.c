@@ -55,7 +55,8 @@ Test(buf, long_output_of_printf)
 	buf_done(&b);
 }
 
-/* What no memory is there for ends the program with status 3, before anything is written. */
+/* What no memory is there for ends the program with status 3, before anything is written.
+ */
 Test(buf, too_much_ends_the_program, .exit_code = 3)
 {
 	struct buf b = BUF_INIT;
@@ -86,10 +87,12 @@ Test(str, trims_json_space_only)
 {
 	static const struct {
 		const char *text, *want;
-	} rows[] = {{"", ""}, {" \t\r\n ", ""}, {"a", "a"}, {" a b ", "a b"}, {"\va\v", "\va\v"}};
+	} rows[] = {{"", ""}, {" \t\r\n ", ""}, {"a", "a"}, {" a b ", "a b"},
+		{"\va\v", "\va\v"}};
 
 	for (size_t i = 0; i < COUNT(rows); i++)
-		cr_expect(str_equal(str_trim(str_of(rows[i].text)), str_of(rows[i].want)));
+		cr_expect(
+			str_equal(str_trim(str_of(rows[i].text)), str_of(rows[i].want)));
 	cr_expect_eq(str_trim((struct str){"\0 \0", 3}).n, 3);
 	cr_expect(str_equal(str_of(NULL), STR("")) && str_starts(STR("ab"), STR("")));
 	cr_expect(!str_starts(STR("a"), STR("ab")));
@@ -144,10 +147,12 @@ Test(map, hash_sees_every_byte)
 	char a[40] = {0}, b[40] = {0};
 
 	for (size_t n = 0; n < sizeof(a); n++) {
-		cr_expect_neq(map_hash((struct str){a, n}), map_hash((struct str){a, n + 1}));
+		cr_expect_neq(
+			map_hash((struct str){a, n}), map_hash((struct str){a, n + 1}));
 		for (size_t i = 0; i < n; i++) {
 			b[i] = 1;
-			cr_expect_neq(map_hash((struct str){a, n}), map_hash((struct str){b, n}));
+			cr_expect_neq(map_hash((struct str){a, n}),
+				map_hash((struct str){b, n}));
 			b[i] = 0;
 		}
 		cr_expect_eq(map_hash((struct str){a, n}), map_hash((struct str){b, n}));
@@ -194,8 +199,10 @@ Test(utf8, table_3_7)
 		bool valid;
 		char *copy = mem_dup(rows[i].bytes, rows[i].n);
 
-		cr_expect_eq(utf8_decode(copy, rows[i].n, &code, &valid), rows[i].take, "row %zu", i);
-		cr_expect(code == rows[i].code && valid == rows[i].valid, "row %zu: %X", i, code);
+		cr_expect_eq(utf8_decode(copy, rows[i].n, &code, &valid), rows[i].take,
+			"row %zu", i);
+		cr_expect(code == rows[i].code && valid == rows[i].valid, "row %zu: %X",
+			i, code);
 		mem_free(copy);
 	}
 }
@@ -223,7 +230,8 @@ Test(utf8, valid_prefix_wherever_the_fault_is)
 			text[at] = '\x80';
 			cr_assert_eq(utf8_valid_prefix(text, n), at < n ? at : n);
 			memcpy(text + at, "\xE2\x82\xAC", 3);
-			cr_assert_eq(utf8_valid_prefix(text, n), n > at && n < at + 3 ? at : n);
+			cr_assert_eq(utf8_valid_prefix(text, n),
+				n > at && n < at + 3 ? at : n);
 		}
 }
 

@@ -41,7 +41,7 @@ static bool forbidden(unsigned code)
 	       code == 0x17B4 || code == 0x17B5 || (code >= 0x180B && code <= 0x180F) ||
 	       (code >= 0x200B && code <= 0x200C) || (code >= 0x200E && code <= 0x200F) ||
 	       (code >= 0x2028 && code <= 0x202E) || (code >= 0x2060 && code <= 0x206F) ||
-	       code == 0x3164 || (code >= 0xE000 && code <= 0xF8FF) ||
+	       code == 0x2800 || code == 0x3164 || (code >= 0xE000 && code <= 0xF8FF) ||
 	       (code >= 0xFDD0 && code <= 0xFDEF) || (code >= 0xFE00 && code <= 0xFE0D) ||
 	       code == 0xFEFF || code == 0xFFA0 || (code >= 0xFFF0 && code <= 0xFFFB) ||
 	       (code & 0xFFFE) == 0xFFFE || (code >= 0x1BCA0 && code <= 0x1BCA3) ||
@@ -232,6 +232,7 @@ Test(safe, marks)
 		{STR("\U0001F600\uFE01\U000E0100"), "\U0001F600<FE01><E0100>"},
 		{STR("\u2028\u2029"), "<2028><2029>"},
 		{STR("\u3164\u115F\u1160\uFFA0"), "<3164><115F><1160><FFA0>"},
+		{STR("\u2800\u2801"), "<2800>\u2801"}, /* the blank of Braille */
 		{STR("x\U000E0068\U000E0069"), "x<tag:hi>"},
 		{STR("\U000E0001\U000E0068\U000E007F"), "<tag:h>"},
 		{STR("\U000E0001"), "<E0001>"},

@@ -113,9 +113,11 @@ static bool looks_inside(unsigned looks, uint64_t start, unsigned depth)
 
 static void put_item(struct buf *out, char what, const struct scan_item *i)
 {
-	buf_printf(out, "%c%u:%d [%" PRIu64 ",%" PRIu64 ") %d[%" PRIu64 ",%" PRIu64 ") #%" PRIu64
-		   " /%" PRIu64 "\n", what, i->depth, (int)i->kind, i->start, i->end, i->keyed,
-		i->key, i->key_end, i->index, i->children);
+	buf_printf(out,
+		"%c%u:%d [%" PRIu64 ",%" PRIu64 ") %d[%" PRIu64 ",%" PRIu64 ") #%" PRIu64
+		" /%" PRIu64 "\n",
+		what, i->depth, (int)i->kind, i->start, i->end, i->keyed, i->key,
+		i->key_end, i->index, i->children);
 }
 
 static bool on_open(void *ctx, const struct scan_item *item)
@@ -142,9 +144,10 @@ static const struct scan_ops ops = {.open = on_open, .value = on_value};
 static const struct scan_ops line_ops = {
 	.open = on_open, .value = on_value, .newline = on_newline};
 
-/* Feeds text in pieces of `piece` bytes, the first of `first`; what was said goes to r. */
-static enum scan_status run(const struct engine *e, const struct scan_ops *o, struct str text,
-	size_t first, size_t piece, struct record *r)
+/* Feeds text in pieces of `piece` bytes, the first of `first`; what was said goes to r.
+ */
+static enum scan_status run(const struct engine *e, const struct scan_ops *o,
+	struct str text, size_t first, size_t piece, struct record *r)
 {
 	struct scan s;
 	size_t at = 0, n = first;
@@ -273,8 +276,9 @@ static void random_space(struct buf *out)
 
 static void random_string(struct buf *out)
 {
-	static const char *const pieces[] = {"a", "text", "\\\"", "\\\\", "\\\\\\\"", "{", "}",
-		"[", "]", ",", ":", "\\n", "\\u0041", "\xC3\xA9", "\n", "\\\\\\\\", "                "};
+	static const char *const pieces[] = {"a", "text", "\\\"", "\\\\", "\\\\\\\"", "{",
+		"}", "[", "]", ",", ":", "\\n", "\\u0041", "\xC3\xA9", "\n", "\\\\\\\\",
+		"                "};
 	size_t n = below(8) ? below(8) : below(90);
 
 	buf_byte(out, '"');
@@ -285,8 +289,8 @@ static void random_string(struct buf *out)
 
 static void random_value(struct buf *out, unsigned depth)
 {
-	static const char *const scalars[] = {
-		"0", "-12.5e3", "true", "false", "null", "1234567890123456789012345678901234"};
+	static const char *const scalars[] = {"0", "-12.5e3", "true", "false", "null",
+		"1234567890123456789012345678901234"};
 	bool object = below(2);
 	size_t n = below(5);
 
@@ -329,14 +333,16 @@ Test(scan, masks_are_those_of_plain_words)
 		struct plain_strings b = {a.escape, a.inside};
 
 		for (int i = 0; i < BLOCK; i++)
-			bytes[i] = round & 1 ? (char)below(256) : usual[below(sizeof(usual))];
+			bytes[i] = round & 1 ? (char)below(256)
+					     : usual[below(sizeof(usual))];
 
 		struct block x = block_load(bytes);
 		struct plain_block y = plain_load(bytes);
 
 		for (int c = 0; c < 256; c += round % 64 ? 51 : 1) {
 			cr_assert_eq(block_eq(&x, (char)c), plain_eq(&y, (char)c));
-			cr_assert_eq(block_eq_folded(&x, (char)c), plain_eq_folded(&y, (char)c));
+			cr_assert_eq(block_eq_folded(&x, (char)c),
+				plain_eq_folded(&y, (char)c));
 		}
 		cr_assert_eq(block_open(&x), plain_open(&y));
 		cr_assert_eq(block_close(&x), plain_close(&y));
@@ -344,10 +350,13 @@ Test(scan, masks_are_those_of_plain_words)
 		cr_assert_eq(block_escaped(block_eq(&x, '\\'), &carry_a),
 			plain_escaped(plain_eq(&y, '\\'), &carry_b));
 		cr_assert_eq(carry_a, carry_b);
-		cr_assert_eq(block_quotes(&x, &a, &inside_a), plain_quotes(&y, &b, &inside_b));
-		cr_assert(inside_a == inside_b && a.escape == b.escape && a.inside == b.inside);
+		cr_assert_eq(
+			block_quotes(&x, &a, &inside_a), plain_quotes(&y, &b, &inside_b));
+		cr_assert(inside_a == inside_b && a.escape == b.escape &&
+			  a.inside == b.inside);
 		for (int i = 0; i < BLOCK; i++) {
-			cr_assert_eq(block_eq(&x, '"') >> i & 1, (uint64_t)(bytes[i] == '"'));
+			cr_assert_eq(
+				block_eq(&x, '"') >> i & 1, (uint64_t)(bytes[i] == '"'));
 			cr_assert_eq(block_open(&x) >> i & 1,
 				(uint64_t)(bytes[i] == '{' || bytes[i] == '['));
 			cr_assert_eq(block_close(&x) >> i & 1,
@@ -357,24 +366,25 @@ Test(scan, masks_are_those_of_plain_words)
 }
 
 /* Every cut into two, single bytes, and both engines say the same. */
-static void expect_same_however_cut(const struct scan_ops *o, struct str text, unsigned looks)
+static void expect_same_however_cut(
+	const struct scan_ops *o, struct str text, unsigned looks)
 {
 	struct record want = {.looks = looks}, got = {.looks = looks};
 	size_t step = text.n > 6000 ? text.n / 97 : 1;
 
 	run(&native, o, text, text.n, text.n, &want);
 	run(&plain, o, text, text.n, text.n, &got);
-	cr_assert(str_equal(buf_view(&want.text), buf_view(&got.text)), "plain words differ: %s",
-		text.p);
+	cr_assert(str_equal(buf_view(&want.text), buf_view(&got.text)),
+		"plain words differ: %s", text.p);
 	for (size_t piece = 1; piece < 4; piece++) {
 		run(&native, o, text, piece, piece, &got);
-		cr_assert(str_equal(buf_view(&want.text), buf_view(&got.text)), "pieces of %zu",
-			piece);
+		cr_assert(str_equal(buf_view(&want.text), buf_view(&got.text)),
+			"pieces of %zu", piece);
 	}
 	for (size_t first = 1; first < text.n; first += step) {
 		run(first & 1 ? &native : &plain, o, text, first, text.n, &got);
-		cr_assert(str_equal(buf_view(&want.text), buf_view(&got.text)), "cut at %zu: %s",
-			first, text.p);
+		cr_assert(str_equal(buf_view(&want.text), buf_view(&got.text)),
+			"cut at %zu: %s", first, text.p);
 	}
 	buf_done(&want.text);
 	buf_done(&got.text);
@@ -448,7 +458,8 @@ Test(scan, random_values_as_a_slow_reader_sees_them)
 		want.looks = got.looks = (unsigned)below(4);
 		slow_run(buf_view(&text), &want);
 		run(&native, &ops, buf_view(&text), 1 + below(200), 1 + below(200), &got);
-		cr_assert_str_eq(got.text.data, want.text.data, "round %d: %s", round, text.data);
+		cr_assert_str_eq(
+			got.text.data, want.text.data, "round %d: %s", round, text.data);
 	}
 	buf_done(&text);
 	buf_done(&want.text);
@@ -480,8 +491,10 @@ Test(scan, random_damage)
 		if (status == SCAN_ENDED)
 			continue;
 		json_check(buf_view(&text), &report);
-		cr_assert(report.verdict == VERDICT_BROKEN && report.offset <= whole.fault_at &&
-				whole.fault_at <= text.len, "round %d: %s", round, text.data);
+		cr_assert(report.verdict == VERDICT_BROKEN &&
+				  report.offset <= whole.fault_at &&
+				  whole.fault_at <= text.len,
+			"round %d: %s", round, text.data);
 	}
 	buf_done(&text);
 	buf_done(&whole.text);
@@ -527,8 +540,8 @@ Test(scan, faults_and_where)
 		const char *last;
 
 		run(&native, &ops, str_of(rows[i].text), SIZE_MAX, 1, &r);
-		buf_printf(&want, "%d at %" PRIu64 " %s\n", (int)rows[i].status, rows[i].at,
-			rows[i].fault);
+		buf_printf(&want, "%d at %" PRIu64 " %s\n", (int)rows[i].status,
+			rows[i].at, rows[i].fault);
 		last = r.text.data + r.text.len - want.len;
 		cr_expect(r.text.len >= want.len && !strcmp(last, want.data), "%s: %s",
 			rows[i].text, r.text.data);
@@ -595,7 +608,8 @@ Test(scan, goes_on_where_it_is_told)
 	h.halt_at = 2;
 	scan_begin(&s, &count_ops, &h, 0);
 	cr_expect(!scan_feed(&s, text, sizeof(text) - 1) || !scan_finish(&s));
-	cr_expect(s.status == SCAN_HALTED && h.values == 1 && scan_unfinished(&s).kind == J_NONE);
+	cr_expect(s.status == SCAN_HALTED && h.values == 1 &&
+		  scan_unfinished(&s).kind == J_NONE);
 }
 
 /* Other ops hold from the very next byte, in the middle of a block too. */

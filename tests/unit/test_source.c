@@ -26,8 +26,8 @@ static void make_folder(void)
 
 static void drop_folder(void)
 {
-	unlink(path.data);
-	rmdir(path.data);
+	if (path.data)
+		unlink(path.data);
 	rmdir(folder);
 	buf_done(&path);
 }
@@ -55,7 +55,8 @@ static void expect_refused(const char *name, const char *part)
 	struct buf text = BUF_INIT;
 
 	err_format(&err, &text);
-	cr_expect(!s && err.text && strstr(text.data, part) && strstr(text.data, name), "%s", text.data);
+	cr_expect(!s && err.text && strstr(text.data, part) && strstr(text.data, name),
+		"%s", text.data);
 	source_free(s);
 	buf_done(&text);
 	err_done(&err);
@@ -66,7 +67,8 @@ static void expect_bytes(struct source *s, uint64_t at, size_t n, const char *wa
 	char out[256];
 	size_t got = source_read(s, at, out, n);
 
-	cr_expect(str_equal((struct str){out, got}, str_of(want)), "%.*s, not %s", (int)got, out, want);
+	cr_expect(str_equal((struct str){out, got}, str_of(want)), "%.*s, not %s",
+		(int)got, out, want);
 }
 
 TestSuite(source, .init = make_folder, .fini = drop_folder);
@@ -77,7 +79,8 @@ Test(source, file)
 	struct source *s = source_open(write_file("f", STR("0123\n56\n\n9")), &err);
 	static const struct {
 		uint64_t at, line, column;
-	} rows[] = {{0, 1, 1}, {3, 1, 4}, {4, 1, 5}, {5, 2, 1}, {7, 2, 3}, {8, 3, 1}, {9, 4, 1}, {10, 4, 2}};
+	} rows[] = {{0, 1, 1}, {3, 1, 4}, {4, 1, 5}, {5, 2, 1}, {7, 2, 3}, {8, 3, 1},
+		{9, 4, 1}, {10, 4, 2}};
 
 	cr_assert(s && !err.text);
 	cr_expect(source_size(s) == 10 && source_complete(s) && source_watch(s) == -1);
@@ -87,7 +90,8 @@ Test(source, file)
 	expect_bytes(s, 8, 100, "\n9");
 	expect_bytes(s, 10, 1, "");
 	expect_bytes(s, UINT64_MAX, 1, "");
-	cr_expect(source_pump(s, &err) && source_wait(s, &err) && !source_failed(s, &err));
+	cr_expect(
+		source_pump(s, &err) && source_wait(s, &err) && !source_failed(s, &err));
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		uint64_t line, column;
 
@@ -111,7 +115,8 @@ Test(source, place_behind_many_windows)
 	cr_expect(line == 100001 && column == 1);
 	source_place(s, 1099989 + 4, &line, &column);
 	cr_expect(line == 100000 && column == 5);
-	source_place(s, 9999999, &line, &column); /* behind the end: no crash, the last line */
+	source_place(
+		s, 9999999, &line, &column); /* behind the end: no crash, the last line */
 	cr_expect_eq(line, 100001);
 	source_free(s);
 	buf_done(&text);
@@ -225,7 +230,8 @@ Test(source, spool_past_the_bound)
 	s = source_open("-", &err);
 	cr_assert(s);
 	for (uint64_t at = 0; at < total;) {
-		size_t n = total - at < sizeof(chunk) ? (size_t)(total - at) : sizeof(chunk);
+		size_t n =
+			total - at < sizeof(chunk) ? (size_t)(total - at) : sizeof(chunk);
 
 		put_pattern(chunk, n, at);
 		cr_assert_eq(write(out, chunk, n), (ssize_t)n);
@@ -243,7 +249,8 @@ Test(source, spool_past_the_bound)
 		put_pattern(want, n, at);
 		cr_assert(memcmp(chunk, want, n) == 0, "at %zu", (size_t)at);
 	}
-	cr_expect(rmdir(folder) == 0 && mkdir(folder, 0700) == 0, "nothing is left in TMPDIR");
+	cr_expect(rmdir(folder) == 0 && mkdir(folder, 0700) == 0,
+		"nothing is left in TMPDIR");
 	source_free(s);
 	err_done(&err);
 }
@@ -266,7 +273,8 @@ Test(source, spool_without_a_place)
 	}
 	cr_expect(!ok && err.text && strstr(err.text, "temporary file"), "%s", err.text);
 	cr_expect(source_complete(s) && source_size(s) <= SOURCE_SPOOL);
-	cr_expect(source_read(s, source_size(s) - 1, chunk, 9) == 1, "what came is there");
+	cr_expect(
+		source_read(s, source_size(s) - 1, chunk, 9) == 1, "what came is there");
 	close(out);
 	source_free(s);
 	err_done(&err);
