@@ -138,6 +138,8 @@ static const char *heading(const struct app *app, const struct pane *p)
 {
 	if (!app_is_shared(app))
 		return p->input ? "INPUT" : "OUTPUT";
+	if (app->opened->facts.value.kind == J_NONE)
+		return "UNREADABLE";
 	return app->opened->shared ? "CONVERSATION" : "VALUE";
 }
 

@@ -178,13 +178,15 @@ static void status(struct app *app, struct pane *p, struct buf *out)
 {
 	uint32_t step = app_step(app);
 	const struct step *s;
+	struct str event;
 
 	if (!app->steps.count || step == NO_STEP)
 		return;
 	s = &app->model->steps[step];
 	(void)p;
-	safe_line(out, model_text(app->model, s->event));
-	if (out->len)
+	event = model_text(app->model, s->event);
+	safe_line(out, event);
+	if (event.n)
 		buf_text(out, "  ");
 	facts_bytes(out, s->length);
 	buf_printf(out, " at byte %" PRIu64, s->offset);

@@ -166,7 +166,7 @@ static void add(double *sum, double value)
 		*sum = isnan(*sum) ? value : *sum + value;
 }
 
-static void add_totals(struct totals *sum, const struct totals *t)
+void totals_add(struct totals *sum, const struct totals *t)
 {
 	sum->steps += t->steps;
 	sum->errors += t->errors;
@@ -176,7 +176,7 @@ static void add_totals(struct totals *sum, const struct totals *t)
 	add(&sum->latency, t->latency);
 }
 
-static const struct totals nothing = {0, 0, NAN, NAN, NAN, NAN};
+const struct totals totals_unknown = {0, 0, NAN, NAN, NAN, NAN};
 
 /*
  * Walks [from, to) backwards, where every parent stands before its children: levels[d]
@@ -196,7 +196,7 @@ static struct totals sum_range(
 
 		levels = mem_grow(levels, &cap, d + 2, sizeof(*levels));
 		while (used < d + 2)
-			levels[used++] = nothing;
+			levels[used++] = totals_unknown;
 		own.steps += levels[d + 1].steps;
 		own.errors += levels[d + 1].errors;
 		if (isnan(own.input_tokens))
@@ -207,22 +207,22 @@ static struct totals sum_range(
 			own.cost = levels[d + 1].cost;
 		if (isnan(own.latency))
 			own.latency = levels[d + 1].latency;
-		levels[d + 1] = nothing;
-		add_totals(&levels[d], &own);
+		levels[d + 1] = totals_unknown;
+		totals_add(&levels[d], &own);
 	}
-	sum = used ? levels[0] : nothing;
+	sum = used ? levels[0] : totals_unknown;
 	mem_free(levels);
 	return sum;
 }
 
 void model_totals(struct model *m)
 {
-	m->totals = nothing;
+	m->totals = totals_unknown;
 	for (size_t i = 0; i < m->chain_count; i++) {
 		struct chain *c = &m->chains[i];
 
 		c->totals = sum_range(m, c->first, c->first + c->count, 0);
-		add_totals(&m->totals, &c->totals);
+		totals_add(&m->totals, &c->totals);
 	}
 }
 

@@ -123,6 +123,9 @@ void model_append(struct model *m);
 bool model_unarranged(const struct model *m);
 void model_arrange(struct model *m);
 
+extern const struct totals totals_unknown; /* no step, nothing known */
+void totals_add(struct totals *sum, const struct totals *t);
+
 /* Sums by the rule: a parent's figures come from its children only where it has none. */
 void model_totals(struct model *m);
 /* What the list shows for a step: its own figures, or those of its children. */

@@ -108,29 +108,40 @@ void cmd_close(struct cmd_file *f)
 	*f = (struct cmd_file){0};
 }
 
-static int run_one(const char *path, const struct options *o,
-	int (*each)(struct cmd_file *f, const struct options *o))
+/* A file that fails or shrinks after it was indexed spoils the steps that are opened then. */
+static bool failed_since(const struct cmd_file *f)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	bool failed = source_failed(f->model->source, &err);
+
+	if (failed)
+		cmd_error(&err);
+	err_done(&err);
+	return failed;
+}
+
+static int run_one(const char *path, const struct options *o, cmd_each_fn *each, void *ctx)
 {
 	struct cmd_file f;
 	int status;
 
 	if (!cmd_open(&f, path, o))
 		return STATUS_ERROR;
-	status = f.unreadable && !f.model->count ? STATUS_ERROR : each(&f, o);
-	if (f.unreadable)
+	status = f.unreadable && !f.model->count ? STATUS_ERROR : each(&f, o, ctx);
+	if (f.unreadable || failed_since(&f))
 		status = STATUS_ERROR;
 	cmd_close(&f);
 	return status;
 }
 
-int cmd_each(const struct options *o, int (*each)(struct cmd_file *f, const struct options *o))
+int cmd_each(const struct options *o, cmd_each_fn *each, void *ctx)
 {
 	int worst = STATUS_DONE;
 
 	if (o->file_count == 0)
-		return run_one("-", o, each);
+		return run_one("-", o, each, ctx);
 	for (size_t i = 0; i < o->file_count; i++) {
-		int status = run_one(o->files[i], o, each);
+		int status = run_one(o->files[i], o, each, ctx);
 
 		if (status > worst)
 			worst = status;

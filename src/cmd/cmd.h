@@ -46,7 +46,8 @@ bool cmd_open(struct cmd_file *f, const char *path, const struct options *o);
 void cmd_close(struct cmd_file *f);
 
 /* Runs `each` for every file (standard input when there is none); the worst status. */
-int cmd_each(const struct options *o, int (*each)(struct cmd_file *f, const struct options *o));
+typedef int cmd_each_fn(struct cmd_file *f, const struct options *o, void *ctx);
+int cmd_each(const struct options *o, cmd_each_fn *each, void *ctx);
 
 /* Writes and empties a buffer; false when standard output takes no more. */
 bool cmd_write(struct buf *out);

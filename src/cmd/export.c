@@ -173,8 +173,7 @@ static void write_chat(struct buf *out, const struct side *s)
 	buf_byte(out, ']');
 }
 
-static void write_side(struct buf *out, const char *name, const struct opened *o,
-	const struct side *s)
+static void write_side(struct buf *out, const char *name, const struct side *s)
 {
 	key(out, name);
 	buf_printf(out, "{\"view\":\"%s\"", side_view_name(s->view));
@@ -188,8 +187,6 @@ static void write_side(struct buf *out, const char *name, const struct opened *o
 		key(out, "value");
 		raw(out, s->value);
 	}
-	if (o->shared)
-		buf_text(out, ",\"shared\":true");
 	buf_byte(out, '}');
 }
 
@@ -289,8 +286,10 @@ static void write_step(struct buf *out, struct model *m, uint32_t step, const ui
 	write_number_fact(out, "cost_usd", v[FACT_COST]);
 	write_latency(out, v[FACT_LATENCY]);
 	write_error(out, m, step, o);
-	write_side(out, "input", o, &o->input);
-	write_side(out, "output", o, &o->output);
+	write_side(out, "input", &o->input);
+	write_side(out, "output", &o->output);
+	if (o->shared)
+		buf_text(out, ",\"shared\":true");
 	write_schema(out, v[FACT_PROMPT_SCHEMA]);
 	write_images(out, o);
 	buf_byte(out, '}');
@@ -341,13 +340,14 @@ static void note_problems(struct model *m)
 	err_done(&err);
 }
 
-static int export_file(struct cmd_file *f, const struct options *o)
+static int export_file(struct cmd_file *f, const struct options *o, void *ctx)
 {
 	struct model *m = f->model;
 	struct buf out = BUF_INIT;
 	uint32_t *places = mem_zalloc(m->count, sizeof(*places));
 
 	(void)o;
+	(void)ctx;
 	buf_text(&out, "{\"format\":");
 	json_write_string(&out, str_of(m->format));
 	buf_text(&out, ",\"chains\":[");
@@ -367,5 +367,5 @@ static int export_file(struct cmd_file *f, const struct options *o)
 
 int cmd_export(const struct options *o)
 {
-	return cmd_each(o, export_file);
+	return cmd_each(o, export_file, NULL);
 }

@@ -158,11 +158,12 @@ static void print_chain(struct buf *out, struct model *m, const struct chain *c,
 	}
 }
 
-static int print_file(struct cmd_file *f, const struct options *o)
+static int print_file(struct cmd_file *f, const struct options *o, void *ctx)
 {
 	struct buf out = BUF_INIT;
 	unsigned width = print_width(o);
 
+	(void)ctx;
 	if (o->file_count > 1) {
 		safe_line(&out, str_of(source_name(f->model->source)));
 		buf_text(&out, ": ");
@@ -179,5 +180,5 @@ static int print_file(struct cmd_file *f, const struct options *o)
 
 int cmd_print(const struct options *o)
 {
-	return cmd_each(o, print_file);
+	return cmd_each(o, print_file, NULL);
 }

@@ -8,26 +8,27 @@
 #include "text/safe.h"
 #include "view/facts.h"
 
-static void write_json(struct buf *out, const struct model *m)
-{
-	buf_text(out, "{\"chains\":[");
-	for (size_t i = 0; i < m->chain_count; i++) {
-		const struct chain *c = &m->chains[i];
+/* Rows of all files; each is printed or written as it comes, the sum of all at the end. */
+struct stats {
+	struct buf out;
+	struct totals sum;
+	size_t chains;
+};
 
-		buf_text(out, i ? ",{\"trace_id\":" : "{\"trace_id\":");
-		json_write_string(out, model_text(m, c->trace));
-		buf_text(out, ",\"name\":");
-		if (c->name == NO_TEXT)
-			buf_text(out, "null");
-		else
-			json_write_string(out, model_text(m, c->name));
-		buf_text(out, ",\"totals\":");
-		facts_write_totals(out, &c->totals);
-		buf_byte(out, '}');
-	}
-	buf_text(out, "],\"totals\":");
-	facts_write_totals(out, &m->totals);
-	buf_text(out, "}\n");
+static void write_chain(struct stats *s, const struct model *m, const struct chain *c)
+{
+	struct buf *out = &s->out;
+
+	buf_text(out, s->chains ? ",{\"trace_id\":" : "{\"trace_id\":");
+	json_write_string(out, model_text(m, c->trace));
+	buf_text(out, ",\"name\":");
+	if (c->name == NO_TEXT)
+		buf_text(out, "null");
+	else
+		json_write_string(out, model_text(m, c->name));
+	buf_text(out, ",\"totals\":");
+	facts_write_totals(out, &c->totals);
+	buf_byte(out, '}');
 }
 
 static void print_row(struct buf *out, struct str name, const struct totals *t)
@@ -42,29 +43,44 @@ static void print_row(struct buf *out, struct str name, const struct totals *t)
 	buf_done(&line);
 }
 
-static int print_stats(struct cmd_file *f, const struct options *o)
+static void add_file(struct stats *s, const struct model *m, bool json)
 {
-	const struct model *m = f->model;
-	struct buf out = BUF_INIT;
+	for (size_t i = 0; i < m->chain_count; i++, s->chains++) {
+		const struct chain *c = &m->chains[i];
 
-	if (o->json) {
-		write_json(&out, m);
-	} else {
-		for (size_t i = 0; i < m->chain_count; i++) {
-			const struct chain *c = &m->chains[i];
-
-			print_row(&out, model_text(m, c->name == NO_TEXT ? c->trace : c->name),
+		if (json)
+			write_chain(s, m, c);
+		else
+			print_row(&s->out,
+				model_text(m, c->name == NO_TEXT ? c->trace : c->name),
 				&c->totals);
-		}
-		if (m->chain_count != 1)
-			print_row(&out, STR("all"), &m->totals);
 	}
-	cmd_write(&out);
-	buf_done(&out);
+	totals_add(&s->sum, &m->totals);
+}
+
+static int add_files(struct cmd_file *f, const struct options *o, void *stats)
+{
+	add_file(stats, f->model, o->json);
 	return STATUS_DONE;
 }
 
 int cmd_stats(const struct options *o)
 {
-	return cmd_each(o, print_stats);
+	struct stats s = {.sum = totals_unknown};
+	int status;
+
+	if (o->json)
+		buf_text(&s.out, "{\"chains\":[");
+	status = cmd_each(o, add_files, &s);
+	if (o->json) {
+		buf_text(&s.out, "],\"totals\":");
+		facts_write_totals(&s.out, &s.sum);
+		buf_text(&s.out, "}\n");
+	} else if (s.chains > 1) {
+		print_row(&s.out, STR("all"), &s.sum);
+	}
+	if (s.chains || status == STATUS_DONE)
+		cmd_write(&s.out);
+	buf_done(&s.out);
+	return status;
 }

@@ -48,7 +48,7 @@ static bool recognise_single(const struct shape *s)
 const struct format format_single_event = {
 	.name = "single-event",
 	.recognised_by =
-		"object with `properties.$ai_…`, `user_prompt` or `assistant_response`",
+		"object with `properties.$ai_...`, `user_prompt` or `assistant_response`",
 	.steps = "the value",
 	.recognise = recognise_single,
 	.carrier = value_carrier,

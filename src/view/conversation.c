@@ -216,12 +216,17 @@ static size_t insert_call(struct doc *d, size_t at, const struct part *p)
 {
 	struct block *b = doc_insert(d, at, &call_ops);
 	unsigned opened = 0;
+	size_t before;
 
 	b->text = decode(d, p->name);
 	b->value = side_open_string(p->body, &opened, &d->arena);
 	b->indent = BODY;
 	b->level = 1;
-	return 1;
+	if (!d->print || !d->width || b->text.n + b->value.n + 2 * BODY + 2 < d->width)
+		return 1;
+	before = d->count; /* on paper what does not fit on the line must not be lost */
+	toggle_call(d, at);
+	return 1 + d->count - before;
 }
 
 /* A line of the program's own words and of the file's. */

@@ -10,6 +10,8 @@
 
 #define CHAIN_ROW 0x80000000u
 
+enum column { COLUMN_MODEL, COLUMN_TOKENS, COLUMN_COST, COLUMN_TIME, COLUMN_COUNT };
+
 void steps_begin(struct steps_view *v, struct model *m)
 {
 	*v = (struct steps_view){.model = m, .stale = true};
@@ -56,10 +58,27 @@ static void add_chain(struct steps_view *v, uint32_t index)
 	}
 }
 
+/* Which columns have something to show: a step knows once, and it stays. */
+static void look_at_columns(struct steps_view *v)
+{
+	for (; v->known_for < v->model->count; v->known_for++) {
+		const struct step *s = &v->model->steps[v->known_for];
+
+		v->nested |= s->parent_key != 0;
+		v->named |= s->name_at != 0;
+		v->known |= (unsigned)(s->model != NO_TEXT) << COLUMN_MODEL;
+		v->known |= (unsigned)!(isnan(s->input_tokens) && isnan(s->output_tokens))
+			<< COLUMN_TOKENS;
+		v->known |= (unsigned)!isnan(s->cost) << COLUMN_COST;
+		v->known |= (unsigned)!isnan(s->latency) << COLUMN_TIME;
+	}
+}
+
 void steps_update(struct steps_view *v)
 {
 	const struct model *m = v->model;
 
+	look_at_columns(v);
 	if (!v->stale && v->built_for == m->order_count && v->built_chains == m->chain_count)
 		return;
 	v->count = 0;
@@ -171,8 +190,6 @@ size_t steps_parent(const struct steps_view *v, size_t row)
 
 /* ---- columns ---- */
 
-enum column { COLUMN_MODEL, COLUMN_TOKENS, COLUMN_COST, COLUMN_TIME, COLUMN_COUNT };
-
 struct columns_layout {
 	uint32_t number; /* cells of the number */
 	uint32_t name;
@@ -191,8 +208,9 @@ static const struct {
 	[COLUMN_TIME] = {"time", 6, ROLE_TIME},
 };
 
-#define NAME_LEAST 12
-#define NAME_BEST  30
+#define NAME_LEAST  12
+#define NAME_NESTED 20 /* the least where names are indented */
+#define NAME_BEST   30
 
 static uint32_t digits(size_t n)
 {
@@ -209,17 +227,20 @@ static struct columns_layout lay_columns(const struct steps_view *v, uint32_t wi
 	static const enum column worth[] = {COLUMN_TIME, COLUMN_TOKENS, COLUMN_MODEL, COLUMN_COST};
 	struct columns_layout l = {.number = digits(v->model->count)};
 	uint32_t fixed = l.number + 2, left = width > fixed ? width - fixed : 0;
+	uint32_t least = v->nested ? NAME_NESTED : NAME_LEAST;
 
 	for (size_t i = 0; i < COLUMN_COUNT; i++) {
 		uint32_t w = columns[worth[i]].width;
 
-		if (left < NAME_LEAST + w + 1)
+		if (!(v->known >> worth[i] & 1))
+			continue;
+		if (left < least + w + 1)
 			break;
 		l.width[worth[i]] = w;
 		left -= w + 1;
 	}
 	l.name = left;
-	if (l.name > NAME_BEST + 20) {
+	if (v->named && l.name > NAME_BEST + 20) {
 		l.preview = l.name - NAME_BEST - 1;
 		l.name = NAME_BEST;
 	}
@@ -318,21 +339,21 @@ static void chain_line(const struct steps_view *v, uint32_t chain, struct lines 
 {
 	const struct model *m = v->model;
 	const struct chain *c = &m->chains[chain];
+	struct str name = model_text(m, c->name == NO_TEXT ? c->trace : c->name);
 	struct buf totals = BUF_INIT;
-	uint32_t wide, room;
+	uint32_t wide, room = width > 3 ? width - 3 : 0, need = safe_width(name);
+	bool roomy;
 
 	put_cursor(out, current);
 	lines_put(out, ROLE_HEADING, c->count ? fold_mark(is_closed_chain(v, chain)) : STR("  "),
 		2);
 	facts_totals_text(&totals, &c->totals);
-	wide = safe_width(buf_view(&totals));
-	room = width > wide + 16 ? width - wide - 5 : width > 3 ? width - 3 : 0;
-	put_cell(out, ROLE_HEADING, model_text(m, c->name == NO_TEXT ? c->trace : c->name), room,
-		false);
-	if (room + 5 + wide <= width) {
-		put_gap(out);
-		put_gap(out);
-		lines_put(out, ROLE_DIM, buf_view(&totals), wide);
+	wide = safe_width(buf_view(&totals)) + 2;
+	roomy = room >= wide + (need < NAME_LEAST ? need : NAME_LEAST);
+	put_cell(out, ROLE_HEADING, name, roomy ? room - wide : room, false);
+	if (roomy) {
+		lines_printf(out, ROLE_TEXT, "  ");
+		lines_put(out, ROLE_DIM, buf_view(&totals), wide - 2);
 	}
 	buf_done(&totals);
 }

@@ -25,6 +25,10 @@ struct steps_view {
 	size_t built_for;  /* model.order_count when the rows were built */
 	size_t built_chains;
 	bool stale;
+	bool nested;       /* some step names a parent: names are indented */
+	bool named;        /* some step has a name; else the message stands in its place */
+	unsigned known;    /* columns that have a figure in some step; the others are left out */
+	size_t known_for;  /* ... among so many steps */
 };
 
 void steps_begin(struct steps_view *v, struct model *m);

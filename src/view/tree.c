@@ -18,6 +18,8 @@
 #define BATCH       1000         /* children put in at a time */
 #define OPEN_LEVELS 3            /* levels that are opened at first */
 #define OPEN_BYTES  4096         /* ... when they are no longer than this */
+#define PRINT_LEVELS 256         /* on paper all, but deeper ones as they stand in the file: opening a
+				    level reads all below it */
 #define INDENT_MOST 60           /* cells; deeper levels stand below one another */
 #define UNWRAPPED   (1u << 20)   /* a width for what has none */
 #define TEXT_MOST   (64u * 1024) /* of one string; its whole is in the raw view */
@@ -310,13 +312,13 @@ static void layout_node(struct doc *d, const struct block *b, struct lines *out,
 	buf_fill(&pad, ' ', indent);
 	lines_begin(out);
 	lines_put(out, ROLE_TEXT, buf_view(&pad), indent);
-	put_marker(out, b, opens);
+	put_marker(out, b, opens && (b->open || !d->print));
 	put_label(out, b, width > 12 ? width - 8 : width);
 	if (b->open && is_container(b->value))
 		put_open_container(out, b->value);
 	else if (b->open)
 		lines_printf(out, ROLE_DIM, "JSON in a string");
-	else if (is_container(b->value) || opens)
+	else if (!d->print && (is_container(b->value) || opens))
 		tree_preview(out, b->value, width);
 	else
 		put_scalar(d, out, b, width);
@@ -384,28 +386,6 @@ static size_t insert_children(struct doc *d, size_t at, struct jwalk *w, uint32_
 	return n + rest;
 }
 
-static void expand_rest(struct doc *d, size_t at)
-{
-	const struct block *b = &d->blocks[at];
-	struct jwalk w = {.p = b->text.p,
-		.end = b->text.p + b->text.n,
-		.object = b->value.kind == J_OBJECT,
-		.index = b->index,
-		.started = true};
-
-	insert_children(d, at + 1, &w, b->indent, b->level);
-}
-
-static void layout_rest(struct doc *d, const struct block *b, struct lines *out, uint32_t width)
-{
-	(void)d;
-	(void)b;
-	(void)out;
-	(void)width;
-}
-
-static const struct block_ops rest_ops = {.layout = layout_rest, .expand = expand_rest};
-
 static size_t open_node(struct doc *d, size_t at)
 {
 	struct block *b = &d->blocks[at];
@@ -443,20 +423,49 @@ static bool toggle_node(struct doc *d, size_t at)
 
 static const struct block_ops node_ops = {.layout = layout_node, .toggle = toggle_node};
 
+static bool opens_at_first(const struct doc *d, const struct block *b, uint32_t level)
+{
+	if (d->print)
+		return b->level <= PRINT_LEVELS;
+	return b->level < level + OPEN_LEVELS && (b->root || b->value.n <= OPEN_BYTES);
+}
+
 /* Opens what is small among `count` new nodes, and what that brings; returns how many there are then. */
 static size_t open_small(struct doc *d, size_t at, size_t count, uint32_t level)
 {
 	for (size_t i = at; i < at + count; i++) {
 		const struct block *b = &d->blocks[i];
 
-		if (!tree_is_node(d, i) || !is_container(b->value))
-			continue;
-		if (d->print || (b->level < level + OPEN_LEVELS &&
-					(b->root || b->value.n <= OPEN_BYTES)))
+		if (tree_is_node(d, i) && is_container(b->value) && opens_at_first(d, b, level))
 			count += open_node(d, i);
 	}
 	return count;
 }
+
+static void expand_rest(struct doc *d, size_t at)
+{
+	const struct block *b = &d->blocks[at];
+	struct jwalk w = {.p = b->text.p,
+		.end = b->text.p + b->text.n,
+		.object = b->value.kind == J_OBJECT,
+		.index = b->index,
+		.started = true};
+	uint32_t level = b->level;
+	size_t n = insert_children(d, at + 1, &w, b->indent, level);
+
+	if (d->print)
+		open_small(d, at + 1, n, level);
+}
+
+static void layout_rest(struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	(void)d;
+	(void)b;
+	(void)out;
+	(void)width;
+}
+
+static const struct block_ops rest_ops = {.layout = layout_rest, .expand = expand_rest};
 
 size_t tree_insert(struct doc *d, size_t at, struct jv key, struct jv value, uint32_t indent)
 {

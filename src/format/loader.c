@@ -1,0 +1,147 @@
+/* The bytes at hand, and steps added to the model: see loader.h. */
+#include "config.h"
+#include "format/loader.h"
+
+#include "base/mem.h"
+
+void loader_note(struct loader *l, uint64_t offset, const char *text)
+{
+	l->notes = mem_grow(l->notes, &l->note_cap, l->note_count + 1, sizeof(*l->notes));
+	l->notes[l->note_count++] = (struct load_note){offset, text};
+}
+
+/* Bytes of the source: those in the window without a copy, else valid until the next
+ * call. */
+struct str loader_fetch(struct loader *l, uint64_t at, uint64_t n)
+{
+	if (at >= l->window_at && at + n <= l->window_at + l->window_len)
+		return (struct str){l->window + (at - l->window_at), (size_t)n};
+	buf_clear(&l->scratch);
+	buf_reserve(&l->scratch, (size_t)n);
+	l->scratch.len = source_read(l->source, at, l->scratch.data, (size_t)n);
+	return buf_view(&l->scratch);
+}
+
+/* Whether bytes up to `end` are there or will never be; sets `starved` if not. */
+bool loader_at_hand(struct loader *l, uint64_t end)
+{
+	if (end <= source_size(l->source) || source_complete(l->source))
+		return true;
+	l->starved = true;
+	return false;
+}
+
+/* Goes on when the source has grown by a quarter of what was looked at in vain. */
+void loader_wait(struct loader *l, uint64_t from)
+{
+	uint64_t size = source_size(l->source);
+
+	l->want = size + 1 + (size > from ? (size - from) / 4 : 0);
+	l->starved = false;
+}
+
+/* The bytes at `at`, as many as are near; none at the end. */
+struct str loader_bytes(struct loader *l, uint64_t at)
+{
+	if (at >= l->window_at && at < l->window_at + l->window_len)
+		return (struct str){l->window + (at - l->window_at),
+			(size_t)(l->window_at + l->window_len - at)};
+	return loader_fetch(l, at, 16384);
+}
+
+struct candidate *loader_candidate(struct loader *l)
+{
+	return l->level ? &l->candidates[l->level - 1] : NULL;
+}
+
+/* Forgets the steps of the value that is being read. */
+void loader_forget_value(struct loader *l)
+{
+	const struct candidate *c = &l->candidates[0];
+
+	if (!l->level)
+		return;
+	model_truncate(l->model, c->first_step, c->first_scope);
+	l->note_count = c->first_note;
+	l->level = 0;
+}
+
+struct columns *loader_keep_columns(struct loader *l, struct columns *c)
+{
+	l->columns.items = mem_grow(l->columns.items, &l->columns.cap,
+		l->columns.count + 1, sizeof(*l->columns.items));
+	l->columns.items[l->columns.count++] = c;
+	return c;
+}
+
+/* Reads the value at the outermost candidate again, its steps being elsewhere. */
+void loader_read_again(struct loader *l, enum carrier carrier, struct columns *columns)
+{
+	l->again = (struct again){.wanted = true,
+		.at = l->candidates[0].start,
+		.carrier = carrier,
+		.columns = columns};
+	loader_forget_value(l);
+	scan_halt(&l->scan);
+}
+
+/* ---- steps ---- */
+
+static void step_added(struct loader *l)
+{
+	model_append(l->model);
+	l->junk_only = false;
+}
+
+static struct step *add_step(
+	struct loader *l, uint32_t scope, uint64_t start, uint64_t end)
+{
+	return model_add(l->model, scope, start, end > start ? end - start : 0);
+}
+
+/* A step whose value is no object that could hold facts. */
+void loader_add_bare(
+	struct loader *l, uint32_t scope, uint64_t start, uint64_t end, uint32_t flags)
+{
+	add_step(l, scope, start, end)->flags |= flags | STEP_BARE;
+	step_added(l);
+}
+
+void loader_add_candidate(struct loader *l, struct candidate *c, uint32_t scope,
+	uint64_t end, uint32_t flags)
+{
+	struct step *s = add_step(l, scope, c->start, end);
+
+	s->flags |= flags;
+	if (c->row && c->positions < columns_needed(c->columns))
+		s->flags |= STEP_SHORT | STEP_BARE;
+	else
+		candidate_facts(c, l->model, l->source);
+	step_added(l);
+}
+
+/* Text that is no JSON: from `start` on, up to `end`. */
+void loader_add_broken(
+	struct loader *l, uint32_t scope, uint64_t start, uint64_t end, uint32_t flag)
+{
+	add_step(l, scope, start, end)->flags |= flag | STEP_BARE | STEP_CHECKED;
+	model_append(l->model);
+}
+
+void loader_seek(struct loader *l, uint64_t at, unsigned depth)
+{
+	scan_seek(&l->scan, at, depth);
+	l->next = at;
+}
+
+struct peek loader_peek(const struct loader *l)
+{
+	return (struct peek){.source = l->source, .lines = l->lines};
+}
+
+bool loader_value_follows(struct loader *l, uint64_t newline)
+{
+	struct str next = loader_bytes(l, newline + 1);
+
+	return next.n && (*next.p == '{' || *next.p == '[');
+}

@@ -1,0 +1,143 @@
+/*
+ * What the parts of the loader share: its state, the bytes at hand, and adding steps to
+ * the model.  load.c is the loop, collect.c the consumer of the scan, recover.c what
+ * happens when a text is no JSON or ends too early.  Private to format/.
+ */
+#ifndef CATENA_FORMAT_LOADER_H
+#define CATENA_FORMAT_LOADER_H
+
+#include "format/candidate.h"
+#include "format/load.h"
+#include "format/peek.h"
+#include "format/plan.h"
+#include "format/resync.h"
+#include "json/scan.h"
+
+#define WINDOW  (256u * 1024)
+#define NESTING 3 /* candidates: a file object, a trace in it, a step in that */
+
+enum role {
+	AT_TOP,     /* between top-level values */
+	IN_OBJECT,  /* an object that may be a step or carry steps */
+	IN_ITEMS,   /* an array of steps */
+	IN_ROW,     /* an array that is a step */
+	IN_PROPS,   /* `properties` of an object */
+	IN_META,    /* `metadata` of an object */
+	IN_COLUMNS, /* the names of the columns of rows */
+};
+
+struct loader {
+	struct model *model;
+	struct source *source;
+	const struct format *forced;
+	struct scan scan;
+	enum role roles[SCAN_DEPTH + 1];
+	struct candidate candidates[NESTING];
+	unsigned level; /* candidates in use */
+	struct again {  /* how to read a value whose first reading was wrong */
+		bool wanted, active;
+		uint64_t at;
+		enum carrier carrier;
+		struct columns *columns;
+	} again;
+	struct hold { /* what a stream still brings decides how to go on: from where */
+		bool wanted;
+		uint64_t at;
+		unsigned depth;
+	} hold;
+	bool starved;  /* the question just asked needs bytes that are still to come */
+	uint64_t want; /* size of the source before which there is no use in going on */
+	struct resync resync;
+	bool resyncing, resynced;
+	struct columns_list {
+		struct columns **items;
+		size_t count, cap;
+	} columns;    /* all that scopes of the model refer to */
+	char *window; /* bytes [window_at, window_at + window_len) */
+	uint64_t window_at;
+	size_t window_len;
+	struct buf scratch;
+	uint64_t next;             /* offset of the byte to feed next */
+	uint64_t values, last_end; /* top-level values so far; where the last ended */
+	struct line_begin {        /* of the line on which the last value began */
+		uint64_t at;
+		size_t steps;
+		bool scalar; /* its first value is no container: perhaps no JSON at all */
+		bool junk_only; /* so far */
+	} line;
+	bool lines, not_lines; /* known to be a file of lines; known to be none */
+	bool junk_only;
+	bool first_maybe_event; /* the first value is an event, should more values follow
+				 */
+	uint64_t junk_lines;
+	const struct format *first_format;
+	struct load_note *notes;
+	size_t note_count, note_cap;
+	uint64_t arrange_us,
+		arranged_at; /* what the last arrangement cost, and when it was */
+	bool done;
+	const char *empty; /* why there is no value at all */
+};
+
+/* ---- loader.c ---- */
+
+void loader_note(struct loader *l, uint64_t offset, const char *text);
+/* Bytes of the source: those in the window without a copy, else valid until the next
+ * call. */
+struct str loader_fetch(struct loader *l, uint64_t at, uint64_t n);
+/* The bytes at `at`, as many as are near; none at the end. */
+struct str loader_bytes(struct loader *l, uint64_t at);
+/* Whether bytes up to `end` are there or will never be; sets `starved` if not. */
+bool loader_at_hand(struct loader *l, uint64_t end);
+/* Goes on when the source has grown by a quarter of what was looked at in vain. */
+void loader_wait(struct loader *l, uint64_t from);
+struct peek loader_peek(const struct loader *l);
+/* Whether the line behind a line feed begins like an object or array. */
+bool loader_value_follows(struct loader *l, uint64_t newline);
+/* The scan goes on at an offset, `depth` containers deep. */
+void loader_seek(struct loader *l, uint64_t at, unsigned depth);
+
+/* The innermost candidate, or NULL. */
+struct candidate *loader_candidate(struct loader *l);
+/* Forgets the steps of the value that is being read. */
+void loader_forget_value(struct loader *l);
+/* Reads the value at the outermost candidate again, its steps being elsewhere. */
+void loader_read_again(struct loader *l, enum carrier carrier, struct columns *columns);
+struct columns *loader_keep_columns(struct loader *l, struct columns *c); /* takes it */
+
+/* A step whose value is no object that could hold facts. */
+void loader_add_bare(
+	struct loader *l, uint32_t scope, uint64_t start, uint64_t end, uint32_t flags);
+void loader_add_candidate(struct loader *l, struct candidate *c, uint32_t scope,
+	uint64_t end, uint32_t flags);
+/* Text that is no JSON: [start, end). */
+void loader_add_broken(
+	struct loader *l, uint32_t scope, uint64_t start, uint64_t end, uint32_t flag);
+
+/* ---- collect.c ---- */
+
+extern const struct scan_ops collect_document, collect_lines;
+
+/* The format of a value whose end is reached; c->end is set. */
+const struct format *collect_judge(struct loader *l, struct candidate *c);
+/* A value that carries no steps is one. */
+void collect_add_value(
+	struct loader *l, struct candidate *c, const struct format *format, uint64_t end);
+/* shape.has_chat of a value whose end is not there yet. */
+bool collect_no_chat(void *ctx);
+
+/* Whether a top-level value at `start` stands on a line of its own. */
+bool collect_on_own_line(struct loader *l, uint64_t start);
+/* The file is one of lines from now on. */
+void collect_become_lines(struct loader *l);
+
+/* ---- recover.c ---- */
+
+void recover_fault(struct loader *l); /* scan.status is SCAN_BROKEN */
+void recover_cut(struct loader *l);   /* the source ends inside a value */
+void recover_cut_line(
+	struct loader *l); /* a line does, and on the next one another begins */
+void recover_end_resync(struct loader *l);
+void recover_not_at_all(struct loader *l); /* the whole file as one raw step */
+
+#endif
