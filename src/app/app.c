@@ -1,6 +1,6 @@
 /*
- * The viewer's loop: wait for an event, let a pane or the application answer it, draw when
- * something changed, and read the file in slices of a few milliseconds in between.
+ * The viewer's loop: wait for an event, let a pane or the application answer it, draw
+ * when something changed, and read the file in slices of a few milliseconds in between.
  */
 #include "config.h"
 #include "app/app.h"
@@ -16,9 +16,9 @@
 #include "text/safe.h"
 #include "view/facts.h"
 
-#define SLICE       5000      /* microseconds of work between two looks for a key */
-#define FIRST_SLICE 20000     /* ... before the first screen */
-#define REDRAW      150000    /* microseconds between two screens while reading */
+#define SLICE       5000        /* microseconds of work between two looks for a key */
+#define FIRST_SLICE 20000       /* ... before the first screen */
+#define REDRAW      150000      /* microseconds between two screens while reading */
 #define CHECK_MOST  (64u << 20) /* bytes of a file whose steps are judged ahead */
 
 /* ---- the chosen step ---- */
@@ -43,6 +43,7 @@ static void forget_side(struct pane *p)
 		doc_clear(&p->docs[i]);
 		p->built[i] = false;
 	}
+	p->message = SIZE_MAX;
 }
 
 /* The document of a side in the mode it is in, made when it is first looked at. */
@@ -52,8 +53,8 @@ static void build_side(struct app *app, enum pane_id id)
 
 	if (!app->opened || p->built[p->mode])
 		return;
-	conversation_build(pane_doc(p), app->model, app->opened_step, app->opened, p->input,
-		p->mode);
+	conversation_build(pane_doc(p), app->model, app->opened_step, app->opened,
+		p->input, p->mode);
 	p->built[p->mode] = true;
 }
 
@@ -121,7 +122,8 @@ static void put_state(struct app *app, struct buf *out)
 	if (app->loading == LOAD_WAIT)
 		buf_text(out, "waiting for input  ");
 	else if (size)
-		buf_printf(out, "reading %" PRIu64 "%%  ", load_progress(app->loader) * 100 / size);
+		buf_printf(out, "reading %" PRIu64 "%%  ",
+			load_progress(app->loader) * 100 / size);
 }
 
 /* What the header says on its right; at a higher `terse` less of it. */
@@ -133,7 +135,8 @@ static void put_figures(struct app *app, struct buf *out, unsigned terse)
 	if (!m->chain_count || terse > 1)
 		return;
 	if (app->loading == LOAD_DONE)
-		facts_totals_text(out, m->chain_count == 1 ? &m->chains[0].totals : &m->totals);
+		facts_totals_text(
+			out, m->chain_count == 1 ? &m->chains[0].totals : &m->totals);
 	else
 		buf_printf(out, "%zu steps", m->count);
 	if (m->chain_count > 1)
@@ -160,11 +163,13 @@ static void put_names(const struct app *app, struct buf *out)
 }
 
 /* One row: a text on the left, cut where it meets the `right` cells that are taken. */
-static void draw_left(unsigned row, unsigned columns, unsigned right, enum role role,
-	struct str text)
+static void draw_left(
+	unsigned row, unsigned columns, unsigned right, enum role role, struct str text)
 {
 	struct buf fit = BUF_INIT;
-	unsigned room = columns > right + 2 ? columns - right - 2 : columns > 1 ? columns - 1 : 1;
+	unsigned room = columns > right + 2 ? columns - right - 2
+			: columns > 1       ? columns - 1
+					    : 1;
 
 	safe_fit(&fit, text, room);
 	term_draw_text(row, columns > 1, room, role, buf_view(&fit));
@@ -193,7 +198,8 @@ static void draw_header(struct app *app)
 	term_draw_text(0, 0, columns, ROLE_STATUS, STR(""));
 	draw_left(0, columns, width ? width + 1 : 0, ROLE_STATUS, buf_view(&left));
 	if (width)
-		term_draw_text(0, columns - width - 1, width, ROLE_STATUS, buf_view(&right));
+		term_draw_text(
+			0, columns - width - 1, width, ROLE_STATUS, buf_view(&right));
 	buf_done(&left);
 	buf_done(&right);
 }
@@ -201,8 +207,8 @@ static void draw_header(struct app *app)
 /* The keys worth most come first; as many as there is room for. */
 static void put_keys(struct lines *out, unsigned room)
 {
-	static const enum command shown[] = {COMMAND_HELP, COMMAND_QUIT, COMMAND_NEXT_PANE,
-		COMMAND_VIEW, COMMAND_ZOOM, COMMAND_FOLD};
+	static const enum command shown[] = {COMMAND_HELP, COMMAND_QUIT,
+		COMMAND_NEXT_PANE, COMMAND_VIEW, COMMAND_ZOOM, COMMAND_FOLD};
 	struct buf key = BUF_INIT;
 
 	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++) {
@@ -253,7 +259,8 @@ static void draw_footer(struct app *app)
 	keys = app->line.lines[0].width;
 	term_draw_text(row, 0, columns, ROLE_STATUS, STR(""));
 	if (keys)
-		term_draw_line(row, columns - keys, keys, 0, &app->line, 0, ROLE_STATUS, ROLE_TEXT);
+		term_draw_line(row, columns - keys, keys, 0, &app->line, 0, ROLE_STATUS,
+			ROLE_TEXT);
 	draw_left(row, columns, keys, app->error.text ? ROLE_ERROR : ROLE_STATUS,
 		buf_view(&text));
 	buf_done(&text);
@@ -262,7 +269,8 @@ static void draw_footer(struct app *app)
 static void draw_borders(const struct layout *l)
 {
 	for (size_t i = 0; i < 2; i++)
-		for (unsigned row = l->header; l->borders[i] && row + l->footer < l->rows; row++)
+		for (unsigned row = l->header; l->borders[i] && row + l->footer < l->rows;
+			row++)
 			term_draw_glyph(row, l->borders[i], ROLE_BORDER, GLYPH_VLINE);
 	for (unsigned column = 0; l->divider && column < l->columns; column++)
 		term_draw_glyph(l->divider, column, ROLE_BORDER, GLYPH_HLINE);
@@ -288,7 +296,8 @@ static void draw_pane(struct app *app, enum pane_id id)
 	buf_done(&title);
 }
 
-/* Brings everything up to date: before it is drawn, and before a key typed ahead is answered. */
+/* Brings everything up to date: before it is drawn, and before a key typed ahead is
+ * answered. */
 static void settle(struct app *app)
 {
 	steps_update(&app->steps);
@@ -338,29 +347,61 @@ static unsigned cancel(struct app *app)
 }
 
 /* Chat, tree, raw; without the tree where it is what the first view shows. */
-static enum side_mode next_mode(const struct app *app, enum side_mode mode, bool input,
-	bool output)
+static enum side_mode next_mode(
+	const struct app *app, enum side_mode mode, bool input, bool output)
 {
 	const struct opened *o = app->opened;
 	bool tree = o && (!input || o->input.view == SIDE_JSON) &&
-		(!output || o->output.view == SIDE_JSON);
+		    (!output || o->output.view == SIDE_JSON);
 
 	mode = (mode + 1) % MODE_COUNT;
 	return tree && mode == MODE_TREE ? MODE_RAW : mode;
 }
 
-/* The next view of the side that has the keys; of both on the list, or where they are one. */
+/* The message under a side's cursor, unless it never left the first row. */
+static size_t message_of(const struct side *s, struct pane *p)
+{
+	struct place at = pane_doc(p)->places[0];
+
+	if (!at.block && !at.row)
+		return SIZE_MAX;
+	return conversation_message(s, pane_doc(p), at.block);
+}
+
+/* Another view of a side: at its own place, or at the message where the view before it
+ * stood. */
+static void set_mode(struct app *app, enum pane_id id, enum side_mode mode)
+{
+	struct pane *p = &app->panes[id];
+	const struct side *s;
+
+	if (!app->opened) {
+		p->mode = mode;
+		return;
+	}
+	s = p->input ? &app->opened->input : &app->opened->output;
+	if (p->mode != MODE_RAW)
+		p->message = message_of(s, p);
+	p->mode = mode;
+	build_side(app, id);
+	if (mode != MODE_RAW && p->message != SIZE_MAX && message_of(s, p) != p->message)
+		conversation_go(s, pane_doc(p), p->message);
+}
+
+/* The next view of the side that has the keys; of both on the list, or where they are
+ * one. */
 static unsigned next_view(struct app *app)
 {
 	bool both = app->focus == PANE_STEPS || app_is_shared(app);
-	bool input = both || app->focus == PANE_INPUT, output = both || app->focus == PANE_OUTPUT;
+	bool input = both || app->focus == PANE_INPUT,
+	     output = both || app->focus == PANE_OUTPUT;
 	struct pane *p = &app->panes[input ? PANE_INPUT : PANE_OUTPUT];
 	enum side_mode mode = next_mode(app, p->mode, input, output);
 
 	if (input)
-		app->panes[PANE_INPUT].mode = mode;
+		set_mode(app, PANE_INPUT, mode);
 	if (output)
-		app->panes[PANE_OUTPUT].mode = mode;
+		set_mode(app, PANE_OUTPUT, mode);
 	return REACT_DRAW;
 }
 
@@ -369,7 +410,8 @@ static unsigned app_command(struct app *app, enum command c)
 	switch (c) {
 	case COMMAND_NEXT_PANE:
 	case COMMAND_RIGHT:
-		if (c == COMMAND_NEXT_PANE || app->focus + 1 < (app_is_shared(app) ? 2 : 3))
+		if (c == COMMAND_NEXT_PANE ||
+			app->focus + 1 < (app_is_shared(app) ? 2 : 3))
 			focus(app, neighbour(app, 1));
 		return REACT_DRAW;
 	case COMMAND_PREVIOUS_PANE:
@@ -405,8 +447,9 @@ static unsigned app_command(struct app *app, enum command c)
 /* What would change the panes that the help covers. */
 static bool is_behind_help(enum command c)
 {
-	return c == COMMAND_NEXT_PANE || c == COMMAND_PREVIOUS_PANE || c == COMMAND_LEFT ||
-		c == COMMAND_RIGHT || c == COMMAND_ZOOM || c == COMMAND_VIEW;
+	return c == COMMAND_NEXT_PANE || c == COMMAND_PREVIOUS_PANE ||
+	       c == COMMAND_LEFT || c == COMMAND_RIGHT || c == COMMAND_ZOOM ||
+	       c == COMMAND_VIEW;
 }
 
 /* True when it is time to leave. */
@@ -421,7 +464,8 @@ static bool perform(struct app *app, enum command c)
 	r = c == COMMAND_NONE ? REACT_NOTHING : p->ops->command(app, p, c);
 	if (r & REACT_BUBBLE) {
 		settle(app);
-		r = app->helping && is_behind_help(c) ? REACT_NOTHING : app_command(app, c);
+		r = app->helping && is_behind_help(c) ? REACT_NOTHING
+						      : app_command(app, c);
 	}
 	app->dirty |= r != REACT_NOTHING;
 	return r & REACT_QUIT;
@@ -450,7 +494,8 @@ static bool check_slice(struct app *app, uint64_t deadline)
 	return false;
 }
 
-/* Steps that were read later may have moved the one that is shown: the cursor goes with it. */
+/* Steps that were read later may have moved the one that is shown: the cursor goes with
+ * it. */
 static void follow_step(struct app *app, uint32_t step)
 {
 	struct pane *p = &app->panes[PANE_STEPS];
@@ -497,7 +542,7 @@ static bool work(struct app *app)
 static bool is_busy(const struct app *app)
 {
 	return app->loading == LOAD_MORE ||
-		(app->loading == LOAD_DONE && app->checked < app->model->count);
+	       (app->loading == LOAD_DONE && app->checked < app->model->count);
 }
 
 /* Returns true to leave. */
@@ -526,6 +571,17 @@ static bool handle(struct app *app, const struct term_event *e, int *signal)
 	return false;
 }
 
+static void say(const struct err *err)
+{
+	struct buf raw = BUF_INIT, line = BUF_INIT;
+
+	err_format(err, &raw);
+	safe_line(&line, buf_view(&raw));
+	fprintf(stderr, "catena: %.*s\n", (int)line.len, line.data);
+	buf_done(&raw);
+	buf_done(&line);
+}
+
 static int run(struct app *app)
 {
 	struct err err = {.offset = ERR_NOWHERE};
@@ -534,7 +590,8 @@ static int run(struct app *app)
 
 	while (!leave && !empty) {
 		struct term_event e;
-		int watch = app->loading == LOAD_WAIT ? source_watch(app->model->source) : -1;
+		int watch =
+			app->loading == LOAD_WAIT ? source_watch(app->model->source) : -1;
 
 		if (app->dirty && !term_pending())
 			draw(app);
@@ -550,23 +607,12 @@ static int run(struct app *app)
 	}
 	term_close();
 	if (empty && load_unreadable(app->loader, &err))
-		fprintf(stderr, "catena: %s: %s\n", err.source, err.text);
+		say(&err);
 	err_done(&err);
 	return empty ? 2 : signal ? 128 + signal : 0;
 }
 
 /* ---- from start to end ---- */
-
-static void say(const struct err *err)
-{
-	struct buf raw = BUF_INIT, line = BUF_INIT;
-
-	err_format(err, &raw);
-	safe_line(&line, buf_view(&raw));
-	fprintf(stderr, "catena: %.*s\n", (int)line.len, line.data);
-	buf_done(&raw);
-	buf_done(&line);
-}
 
 static void begin(struct app *app)
 {
@@ -618,7 +664,8 @@ int app_run(const char *path, const struct format *from, bool no_color)
 	app.loader = load_begin(app.model, from);
 	begin(&app);
 	app.loading = load_step(app.loader, clock_deadline(FIRST_SLICE), 100);
-	if (app.loading == LOAD_DONE && !app.model->chain_count && load_unreadable(app.loader, &err)) {
+	if (app.loading == LOAD_DONE && !app.model->chain_count &&
+		load_unreadable(app.loader, &err)) {
 		say(&err);
 	} else {
 		if (no_color)

@@ -4,25 +4,29 @@
 
 #include "term/term.h"
 
-#define CTRL(c) ((c) & 0x1F)
+#define CTRL(c) ((c)&0x1F)
 #define ESCAPE  0x1B
 
 const struct command_row command_rows[COMMAND_COUNT] = {
 	[COMMAND_UP] = {"up", "one row up", NULL, {'k', TERM_UP}},
 	[COMMAND_DOWN] = {"down", "one row down", NULL, {'j', TERM_DOWN}},
-	[COMMAND_LEFT] = {"left", "close the fold, go to the parent, or to the pane on the left",
-		NULL, {'h', TERM_LEFT}},
+	[COMMAND_LEFT] = {"left",
+		"close the fold, go to the parent, or to the pane on the left", NULL,
+		{'h', TERM_LEFT}},
 	[COMMAND_RIGHT] = {"right", "open the fold, or go to the pane on the right", NULL,
 		{'l', TERM_RIGHT}},
 	[COMMAND_PAGE_UP] = {"page-up", "one page up", NULL, {TERM_PGUP, CTRL('B')}},
-	[COMMAND_PAGE_DOWN] = {"page-down", "one page down", NULL, {TERM_PGDN, CTRL('F')}},
+	[COMMAND_PAGE_DOWN] = {"page-down", "one page down", NULL,
+		{TERM_PGDN, CTRL('F')}},
 	[COMMAND_FIRST] = {"first", "to the first row", NULL, {'g', TERM_HOME}},
 	[COMMAND_LAST] = {"last", "to the last row", NULL, {'G', TERM_END}},
 	[COMMAND_NEXT_PANE] = {"next-pane", "to the next pane", "pane", {'\t'}},
-	[COMMAND_PREVIOUS_PANE] = {"previous-pane", "to the pane before", NULL, {TERM_BTAB}},
-	[COMMAND_ZOOM] = {"zoom", "give the pane the whole screen, or take it back", "zoom",
-		{'z', '\r'}},
-	[COMMAND_VIEW] = {"view", "show it as a chat, as a JSON tree, as raw text", "view", {'v'}},
+	[COMMAND_PREVIOUS_PANE] = {"previous-pane", "to the pane before", NULL,
+		{TERM_BTAB}},
+	[COMMAND_ZOOM] = {"zoom", "give the pane the whole screen, or take it back",
+		"zoom", {'z', '\r'}},
+	[COMMAND_VIEW] = {"view", "show it as a chat, as a JSON tree, as raw text",
+		"view", {'v'}},
 	[COMMAND_FOLD] = {"fold", "open or close what the cursor is on", "fold", {' '}},
 	[COMMAND_HELP] = {"help", "show or leave this help", "help", {'?', TERM_F1}},
 	[COMMAND_CANCEL] = {"cancel", "leave the help or the zoomed pane", NULL,
@@ -49,10 +53,20 @@ void command_key_name(uint32_t key, struct buf *out)
 		uint32_t key;
 		const char *name;
 	} names[] = {
-		{'\t', "Tab"}, {'\r', "Enter"}, {' ', "Space"}, {ESCAPE, "Esc"}, {TERM_UP, "Up"},
-		{TERM_DOWN, "Down"}, {TERM_LEFT, "Left"}, {TERM_RIGHT, "Right"},
-		{TERM_PGUP, "PageUp"}, {TERM_PGDN, "PageDown"}, {TERM_HOME, "Home"},
-		{TERM_END, "End"}, {TERM_BTAB, "Shift-Tab"}, {TERM_F1, "F1"},
+		{'\t', "Tab"},
+		{'\r', "Enter"},
+		{' ', "Space"},
+		{ESCAPE, "Esc"},
+		{TERM_UP, "Up"},
+		{TERM_DOWN, "Down"},
+		{TERM_LEFT, "Left"},
+		{TERM_RIGHT, "Right"},
+		{TERM_PGUP, "PageUp"},
+		{TERM_PGDN, "PageDown"},
+		{TERM_HOME, "Home"},
+		{TERM_END, "End"},
+		{TERM_BTAB, "Shift-Tab"},
+		{TERM_F1, "F1"},
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)

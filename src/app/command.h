@@ -37,7 +37,7 @@ enum command {
 struct command_row {
 	const char *name;
 	const char *about;
-	const char *brief; /* for the line of keys, or NULL: not there */
+	const char *brief;           /* for the line of keys, or NULL: not there */
 	uint32_t keys[COMMAND_KEYS]; /* code points or term_key; 0: none */
 };
 

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#define WIDE      100 /* columns for three panes side by side */
-#define STACK     14  /* rows for the list above a side */
+#define WIDE       100 /* columns for three panes side by side */
+#define STACK      14  /* rows for the list above a side */
 #define LIST_LEAST 40
 #define LIST_MOST  64
 
@@ -41,7 +41,8 @@ static void stack(struct layout *l, struct rect body, enum pane_id side)
 
 	l->pane[PANE_STEPS] = (struct rect){body.row, 0, list, body.columns};
 	l->divider = body.row + list;
-	l->pane[side] = (struct rect){l->divider + 1, 0, body.rows - list - 1, body.columns};
+	l->pane[side] =
+		(struct rect){l->divider + 1, 0, body.rows - list - 1, body.columns};
 }
 
 void layout_compute(struct layout *l, const struct layout_wish *wish)

@@ -14,12 +14,12 @@ struct rect {
 };
 
 struct layout {
-	unsigned columns, rows;     /* of the screen */
-	bool header, footer;        /* rows for them at the top and bottom */
+	unsigned columns, rows;       /* of the screen */
+	bool header, footer;          /* rows for them at the top and bottom */
 	struct rect pane[PANE_COUNT]; /* with the title in the first row when `titles` */
 	bool titles;
-	unsigned borders[2];        /* columns of vertical lines; 0: none */
-	unsigned divider;           /* row of the horizontal line; 0: none */
+	unsigned borders[2]; /* columns of vertical lines; 0: none */
+	unsigned divider;    /* row of the horizontal line; 0: none */
 };
 
 struct layout_wish {

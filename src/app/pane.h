@@ -1,7 +1,7 @@
 /*
- * Panes and the state they share.  A pane is one const table of functions and a struct; its
- * functions get the whole application, hold indices only, and answer with what must happen: only
- * app.c draws the frame and changes panes.
+ * Panes and the state they share.  A pane is one const table of functions and a struct;
+ * its functions get the whole application, hold indices only, and answer with what must
+ * happen: only app.c draws the frame and changes panes.
  */
 #ifndef CATENA_APP_PANE_H
 #define CATENA_APP_PANE_H
@@ -35,12 +35,15 @@ struct pane_ops {
 
 struct pane {
 	const struct pane_ops *ops;
-	struct rect area;   /* inside its borders and below its title; empty: not shown */
+	struct rect area; /* inside its borders and below its title; empty: not shown */
 	/* documents: sides and help */
 	bool input;
 	enum side_mode mode;
-	struct doc docs[MODE_COUNT]; /* by mode; places[0] is the cursor, places[1] the top row */
-	bool built[MODE_COUNT];      /* ... for the step that is open; each keeps its place and folds */
+	struct doc docs[MODE_COUNT]; /* by mode; places[0] is the cursor, places[1] the
+					top row */
+	bool built[MODE_COUNT]; /* ... for the step that is open; each keeps its place and
+				   folds */
+	size_t message; /* where the cursor stood before the raw view, or SIZE_MAX */
 	/* the list */
 	size_t cursor, top;
 };
@@ -62,18 +65,18 @@ struct app {
 	struct steps_view steps;
 	struct pane panes[PANE_COUNT];
 	enum pane_id focus;
-	enum pane_id side;    /* the side shown where there is room for one */
+	enum pane_id side; /* the side shown where there is room for one */
 	bool zoomed, helping;
 	struct layout layout;
 	struct opened *opened;
 	uint32_t opened_step;
-	struct err error;     /* of reading, for the status line */
-	size_t checked;       /* steps judged so far */
+	struct err error;                  /* of reading, for the status line */
+	size_t checked;                    /* steps judged so far */
 	struct preview previews[PREVIEWS]; /* step number modulo PREVIEWS */
-	bool behind;          /* previews are still missing on the screen */
+	bool behind;                       /* previews are still missing on the screen */
 	bool dirty, syncing;
-	uint64_t drawn_at;    /* microseconds */
-	struct lines line;    /* for one row at a time */
+	uint64_t drawn_at; /* microseconds */
+	struct lines line; /* for one row at a time */
 };
 
 extern const struct pane_ops pane_steps_ops, pane_side_ops, pane_help_ops;

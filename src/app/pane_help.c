@@ -1,11 +1,13 @@
-/* The help: a document made from the command table, so that it cannot be wrong about the keys. */
+/* The help: a document made from the command table, so that it cannot be wrong about the
+ * keys. */
 #include "config.h"
 #include "app/pane.h"
 
 #include "base/mem.h"
 #include "text/wrap.h"
 
-static void layout_row(struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+static void layout_row(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	struct wrap w;
 
@@ -55,8 +57,9 @@ void pane_help_build(struct pane *p)
 	}
 	buf_text(&text, " ");
 	add_row(d, ROLE_TEXT, &text, 0);
-	buf_text(&text, "In the list: x unreadable, ! error, / cut by the end of the file, "
-			"~ mended, ? without its parent.");
+	buf_text(&text,
+		"In the list: x unreadable, ! error, / cut by the end of the file, "
+		"~ mended, ? without its parent.");
 	add_row(d, ROLE_DIM, &text, 0);
 	buf_done(&text);
 }

@@ -1,4 +1,5 @@
-/* One side of the chosen step, and what it shares with the help: a document with a cursor. */
+/* One side of the chosen step, and what it shares with the help: a document with a
+ * cursor. */
 #include "config.h"
 #include "app/pane.h"
 
@@ -39,6 +40,18 @@ static unsigned rows_between(struct pane *p, unsigned most)
 	return most;
 }
 
+/* Nothing is left empty below the end as long as something stands above the top. */
+static void fill(struct pane *p, unsigned rows)
+{
+	struct place at = *top_of(p);
+	unsigned below = 1;
+
+	while (below < rows && doc_down(pane_doc(p), &at, 1))
+		below++;
+	if (below < rows)
+		doc_up(pane_doc(p), top_of(p), rows - below);
+}
+
 static void keep_in_view(struct pane *p)
 {
 	unsigned rows = p->area.rows;
@@ -47,10 +60,11 @@ static void keep_in_view(struct pane *p)
 	doc_settle(pane_doc(p), top_of(p));
 	if (doc_before(*cursor_of(p), *top_of(p)))
 		*top_of(p) = *cursor_of(p);
-	if (rows_between(p, rows) < rows)
-		return;
-	*top_of(p) = *cursor_of(p);
-	doc_up(pane_doc(p), top_of(p), rows - 1);
+	if (rows_between(p, rows) == rows) {
+		*top_of(p) = *cursor_of(p);
+		doc_up(pane_doc(p), top_of(p), rows - 1);
+	}
+	fill(p, rows);
 }
 
 static void draw_marker(const struct pane *p, unsigned row, bool cursor)
@@ -86,10 +100,12 @@ void pane_doc_draw(struct app *app, struct pane *p, bool cursor)
 	for (; row < end && more; row++) {
 		size_t line;
 		const struct lines *ls = doc_line(pane_doc(p), at, &line);
-		bool here = at.block == cursor_of(p)->block && at.row == cursor_of(p)->row;
+		bool here =
+			at.block == cursor_of(p)->block && at.row == cursor_of(p)->row;
 
 		draw_marker(p, row, cursor && here);
-		term_draw_line(row, p->area.column + 1, width, 0, ls, line, ROLE_TEXT, ROLE_TEXT);
+		term_draw_line(row, p->area.column + 1, width, 0, ls, line, ROLE_TEXT,
+			ROLE_TEXT);
 		more = doc_down(pane_doc(p), &at, 1);
 	}
 	for (; row < end; row++)
@@ -147,7 +163,8 @@ static void title(const struct app *app, const struct pane *p, struct buf *out)
 {
 	buf_text(out, heading(app, p));
 	if (app->opened)
-		buf_printf(out, "  %s", conversation_view_name(app->opened, p->input, p->mode));
+		buf_printf(out, "  %s",
+			conversation_view_name(app->opened, p->input, p->mode));
 }
 
 static void draw(struct app *app, struct pane *p)

@@ -11,7 +11,7 @@
 
 #define PREVIEW      480        /* bytes of a message that can be shown on one row */
 #define PREVIEW_STEP (4u << 20) /* of a step that is opened for it */
-#define PREVIEW_TIME 5000       /* microseconds of opening steps, each time the list is drawn */
+#define PREVIEW_TIME 5000       /* microseconds of opening steps at a time */
 
 static void title(const struct app *app, const struct pane *p, struct buf *out)
 {
@@ -59,10 +59,11 @@ static void find_preview(struct app *app, uint32_t step, struct preview *v)
 }
 
 /*
- * The last user message of a step, where the row has room for it.  Steps are opened for it until
- * the deadline; the other rows wait for the next time.
+ * The last user message of a step, where the row has room for it.  Steps are opened for
+ * it until the deadline; the other rows wait for the next time.
  */
-static struct str preview(struct app *app, const struct pane *p, size_t row, uint64_t deadline)
+static struct str preview(
+	struct app *app, const struct pane *p, size_t row, uint64_t deadline)
 {
 	struct steps_row r = steps_at(&app->steps, row);
 	const struct model *m = app->model;
@@ -102,15 +103,17 @@ static void draw(struct app *app, struct pane *p)
 		bool current = i == p->cursor;
 
 		if (i >= app->steps.count) {
-			term_draw_text(row, p->area.column, p->area.columns, ROLE_TEXT, STR(""));
+			term_draw_text(
+				row, p->area.column, p->area.columns, ROLE_TEXT, STR(""));
 			continue;
 		}
 		steps_line(&app->steps, i, &app->line, p->area.columns,
 			preview(app, p, i, deadline), current);
-		term_draw_line(row, p->area.column, p->area.columns, 0, &app->line, 0, ROLE_TEXT,
-			!current			  ? ROLE_TEXT
-				: app->focus == PANE_STEPS ? ROLE_SELECTED
-							   : ROLE_CURRENT);
+		term_draw_line(row, p->area.column, p->area.columns, 0, &app->line, 0,
+			ROLE_TEXT,
+			!current                   ? ROLE_TEXT
+			: app->focus == PANE_STEPS ? ROLE_SELECTED
+						   : ROLE_CURRENT);
 	}
 }
 

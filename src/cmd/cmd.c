@@ -108,6 +108,29 @@ void cmd_close(struct cmd_file *f)
 	*f = (struct cmd_file){0};
 }
 
+/* The steps that were opened and read only after mending, or not at all. */
+static void note_problems(const struct model *m)
+{
+	size_t repaired = 0, broken = 0;
+	struct err err = {.offset = ERR_NOWHERE};
+
+	for (size_t i = 0; i < m->count; i++) {
+		repaired += !!(m->steps[i].flags & STEP_REPAIRED);
+		broken += !!(m->steps[i].flags & STEP_BROKEN);
+	}
+	if (!repaired && !broken)
+		return;
+	err_source(&err, source_name(m->source));
+	if (!repaired)
+		err_set(&err, "%zu of %zu steps unreadable", broken, m->count);
+	else if (!broken)
+		err_set(&err, "%zu of %zu steps mended", repaired, m->count);
+	else
+		err_set(&err, "%zu of %zu steps mended, %zu unreadable", repaired, m->count, broken);
+	cmd_note(&err);
+	err_done(&err);
+}
+
 /* A file that fails or shrinks after it was indexed spoils the steps that are opened then. */
 static bool failed_since(const struct cmd_file *f)
 {
@@ -130,6 +153,8 @@ static int run_one(const char *path, const struct options *o, cmd_each_fn *each,
 	status = f.unreadable && !f.model->count ? STATUS_ERROR : each(&f, o, ctx);
 	if (f.unreadable || failed_since(&f))
 		status = STATUS_ERROR;
+	else
+		note_problems(f.model);
 	cmd_close(&f);
 	return status;
 }

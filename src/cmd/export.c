@@ -322,24 +322,6 @@ static void write_chain(struct buf *out, struct model *m, const struct chain *c,
 	buf_text(out, "]}");
 }
 
-/* A line on standard error for what was read only after mending, or not at all. */
-static void note_problems(struct model *m)
-{
-	size_t repaired = 0, broken = 0;
-	struct err err = {.offset = ERR_NOWHERE};
-
-	for (size_t i = 0; i < m->count; i++) {
-		repaired += !!(m->steps[i].flags & STEP_REPAIRED);
-		broken += !!(m->steps[i].flags & STEP_BROKEN);
-	}
-	if (!repaired && !broken)
-		return;
-	err_source(&err, source_name(m->source));
-	err_set(&err, "%zu of %zu steps mended, %zu unreadable", repaired, m->count, broken);
-	cmd_note(&err);
-	err_done(&err);
-}
-
 static int export_file(struct cmd_file *f, const struct options *o, void *ctx)
 {
 	struct model *m = f->model;
@@ -358,8 +340,6 @@ static int export_file(struct cmd_file *f, const struct options *o, void *ctx)
 	}
 	buf_text(&out, "]}\n");
 	cmd_write(&out);
-	if (!f->unreadable)
-		note_problems(m);
 	mem_free(places);
 	buf_done(&out);
 	return STATUS_DONE;

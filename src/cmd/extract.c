@@ -6,6 +6,30 @@
 #include "json/check.h"
 #include "json/json.h"
 
+static const char *input_name(const struct options *o)
+{
+	return o->file_count && strcmp(o->files[0], "-") != 0 ? o->files[0] : "standard input";
+}
+
+/* What is wrong with the text, and where. */
+static void describe(struct err *err, struct str text, const struct json_report *report)
+{
+	struct buf mended = BUF_INIT;
+
+	if (!str_trim(text).n) {
+		err_set(err, text.n ? "holds nothing but white space" : "is empty");
+		return;
+	}
+	if (report->verdict == VERDICT_TOLERATED) {
+		json_report_text(report, &mended);
+		err_at(err, report->offset, "%s", mended.data);
+	} else {
+		err_at(err, report->offset, "is no JSON: %s", report->text);
+	}
+	json_place(text, report->offset, &err->line, &err->column);
+	buf_done(&mended);
+}
+
 /*
  * Reads one JSON value.  What can be mended is, with a line on standard error; anything else is
  * an error: half a value would give half a result.
@@ -14,7 +38,6 @@ static bool read_value(const struct options *o, struct buf *text, struct jv *val
 {
 	struct err err = {.offset = ERR_NOWHERE};
 	struct json_report report;
-	struct buf mended = BUF_INIT;
 
 	if (!cmd_read_text(o, text))
 		return false;
@@ -22,17 +45,12 @@ static bool read_value(const struct options *o, struct buf *text, struct jv *val
 	*value = jv_parse(buf_view(text));
 	if (report.verdict == VERDICT_STRICT)
 		return true;
-	err_source(&err, o->file_count ? o->files[0] : "standard input");
-	if (report.verdict == VERDICT_TOLERATED)
-		json_report_text(&report, &mended);
-	err_at(&err, report.offset, "%s%s", mended.data ? mended.data : "is no JSON: ",
-		mended.data ? "" : report.text);
-	json_place(buf_view(text), report.offset, &err.line, &err.column);
+	err_source(&err, input_name(o));
+	describe(&err, buf_view(text), &report);
 	if (report.verdict == VERDICT_TOLERATED)
 		cmd_note(&err);
 	else
 		cmd_error(&err);
-	buf_done(&mended);
 	err_done(&err);
 	return report.verdict == VERDICT_TOLERATED;
 }

@@ -313,7 +313,8 @@ static bool adopt_size(void)
 	columns = (int)clamp(w.ws_col, COLUMNS_MAX);
 	if (rows == LINES && columns == COLS)
 		return false;
-	resize_term(rows, columns);
+	if (resize_term(rows, columns) == ERR)
+		mem_fail(); /* half done, the next update would crash */
 	erase();
 	clearok(curscr, TRUE);
 	compute_strings();
@@ -349,6 +350,8 @@ static void begin_input(void)
 	if (!getenv("ESCDELAY"))
 		set_escdelay(25);
 	term.keys = newpad(1, 1);
+	if (!term.keys)
+		mem_fail();
 	keypad(term.keys, TRUE);
 	nodelay(term.keys, TRUE);
 	define_keys();
@@ -383,7 +386,10 @@ static bool begin_screen(struct err *err)
 		err_set(err, "TERM is not set; use `catena print`");
 		return false;
 	}
+	errno = 0;
 	term.screen = newterm(NULL, term.out, term.in);
+	if (!term.screen && errno == ENOMEM)
+		mem_fail();
 	if (!term.screen)
 		err_set(err, "the terminal type '%s' is unknown; use `catena print`",
 			type);

@@ -31,23 +31,23 @@ static struct str indent_of(const struct block *b, uint32_t width)
 
 /* ---- blocks of text ---- */
 
-static void layout_markdown(struct doc *d, const struct block *b, struct lines *out,
-	uint32_t width)
+static void layout_markdown(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	(void)d;
 	markdown_lines(out, b->text, width, indent_of(b, width));
 }
 
-static void layout_plain(struct doc *d, const struct block *b, struct lines *out,
-	uint32_t width)
+static void layout_plain(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	(void)d;
 	wrap_text(out, b->text, width, indent_of(b, width), b->role);
 }
 
 /* Raw bytes: every blank kept, cut where the line is full. */
-static void layout_literal(struct doc *d, const struct block *b, struct lines *out,
-	uint32_t width)
+static void layout_literal(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	struct wrap w;
 
@@ -63,8 +63,8 @@ static const struct block_ops markdown_ops = {.layout = layout_markdown};
 static const struct block_ops plain_ops = {.layout = layout_plain};
 static const struct block_ops literal_ops = {.layout = layout_literal};
 
-static size_t insert_text(struct doc *d, size_t at, const struct block_ops *ops, struct str text,
-	enum role role, uint32_t indent)
+static size_t insert_text(struct doc *d, size_t at, const struct block_ops *ops,
+	struct str text, enum role role, uint32_t indent)
 {
 	struct block *b = doc_insert(d, at, ops);
 
@@ -75,7 +75,8 @@ static size_t insert_text(struct doc *d, size_t at, const struct block_ops *ops,
 	return 1;
 }
 
-/* Where to cut a text of more than `most` bytes: behind a line feed, else between characters. */
+/* Where to cut a text of more than `most` bytes: behind a line feed, else between
+ * characters. */
 static size_t chunk_length(struct str text, size_t most)
 {
 	size_t n = most;
@@ -128,12 +129,14 @@ static size_t insert_prose(struct doc *d, size_t at, struct str text, uint32_t i
 
 		json_check(str_trim(text), &report);
 		if (report.verdict != VERDICT_BROKEN)
-			return tree_insert(d, at, (struct jv)JV_NONE, jv_parse(text), indent);
+			return tree_insert(
+				d, at, (struct jv)JV_NONE, jv_parse(text), indent);
 	}
 	if (!text.n)
 		return 0;
 	n = chunk_length(text, MARKDOWN);
-	count = insert_text(d, at, &markdown_ops, (struct str){text.p, n}, ROLE_TEXT, indent);
+	count = insert_text(
+		d, at, &markdown_ops, (struct str){text.p, n}, ROLE_TEXT, indent);
 	return count + insert_chunks(d, at + count, &plain_ops,
 			       (struct str){text.p + n, text.n - n}, ROLE_TEXT, indent);
 }
@@ -153,7 +156,8 @@ static struct str decode(struct doc *d, struct jv v)
 
 /* ---- parts ---- */
 
-static void layout_line(struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+static void layout_line(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	(void)d;
 	wrap_text(out, b->text, width, indent_of(b, width), b->role);
@@ -162,7 +166,8 @@ static void layout_line(struct doc *d, const struct block *b, struct lines *out,
 static const struct block_ops line_ops = {.layout = layout_line};
 
 /* name(arguments), the arguments as a tree behind it when it is open. */
-static void layout_call(struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+static void layout_call(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	struct str pad = indent_of(b, width);
 	bool opens = b->value.kind == J_OBJECT && jv_count(b->value, 1);
@@ -175,7 +180,8 @@ static void layout_call(struct doc *d, const struct block *b, struct lines *out,
 	else if (safe_ascii())
 		lines_put(out, ROLE_TOOL, b->open ? STR("- ") : STR("+ "), 2);
 	else
-		lines_put(out, ROLE_TOOL, b->open ? STR("\xE2\x96\xBE ") : STR("\xE2\x96\xB8 "), 2);
+		lines_put(out, ROLE_TOOL,
+			b->open ? STR("\xE2\x96\xBE ") : STR("\xE2\x96\xB8 "), 2);
 	lines_put_raw(out, ROLE_TOOL, b->text);
 	lines_put(out, ROLE_PUNCT, STR("("), 1);
 	if (!b->open && (b->value.kind != J_OBJECT || opens))
@@ -271,16 +277,19 @@ static size_t insert_content(struct doc *d, size_t at, struct jv content)
 		return insert_chunks(d, at, &plain_ops, s, ROLE_TEXT, 2 * BODY);
 	}
 	if (content.kind != J_ARRAY)
-		return content.n ? tree_insert(d, at, (struct jv)JV_NONE, content, 2 * BODY) : 0;
+		return content.n
+			       ? tree_insert(d, at, (struct jv)JV_NONE, content, 2 * BODY)
+			       : 0;
 	parts_read_content(&parts, content, &d->arena);
 	for (size_t i = 0; i < parts.count; i++) {
 		const struct part *p = &parts.items[i];
 
 		if (p->kind == PART_TEXT)
-			count += insert_chunks(d, at + count, &plain_ops, decode(d, p->body),
-				ROLE_TEXT, 2 * BODY);
+			count += insert_chunks(d, at + count, &plain_ops,
+				decode(d, p->body), ROLE_TEXT, 2 * BODY);
 		else if (p->kind == PART_RESULT) /* results in results: no deeper */
-			count += tree_insert(d, at + count, (struct jv)JV_NONE, p->raw, 2 * BODY);
+			count += tree_insert(
+				d, at + count, (struct jv)JV_NONE, p->raw, 2 * BODY);
 		else
 			count += insert_part(d, at + count, p);
 	}
@@ -314,7 +323,8 @@ static size_t insert_media(struct doc *d, size_t at, const struct part *p)
 }
 
 /* Reasoning stands folded: one line, its text behind it when it is open. */
-static void layout_fold(struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+static void layout_fold(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	struct str pad = indent_of(b, width);
 	struct buf size = BUF_INIT;
@@ -326,7 +336,8 @@ static void layout_fold(struct doc *d, const struct block *b, struct lines *out,
 	if (safe_ascii())
 		lines_put(out, ROLE_DIM, b->open ? STR("- ") : STR("+ "), 2);
 	else
-		lines_put(out, ROLE_DIM, b->open ? STR("\xE2\x96\xBE ") : STR("\xE2\x96\xB8 "), 2);
+		lines_put(out, ROLE_DIM,
+			b->open ? STR("\xE2\x96\xBE ") : STR("\xE2\x96\xB8 "), 2);
 	lines_printf(out, ROLE_DIM, "reasoning, %s", size.data);
 	buf_done(&size);
 }
@@ -409,10 +420,18 @@ static enum role speaker_role(struct str name)
 		const char *name;
 		enum role role;
 	} roles[] = {
-		{"user", ROLE_USER}, {"human", ROLE_USER}, {"assistant", ROLE_ASSISTANT},
-		{"ai", ROLE_ASSISTANT}, {"model", ROLE_ASSISTANT}, {"gpt", ROLE_ASSISTANT},
-		{"bot", ROLE_ASSISTANT}, {"system", ROLE_SYSTEM}, {"developer", ROLE_SYSTEM},
-		{"tool", ROLE_TOOL}, {"function", ROLE_TOOL}, {"ipython", ROLE_TOOL},
+		{"user", ROLE_USER},
+		{"human", ROLE_USER},
+		{"assistant", ROLE_ASSISTANT},
+		{"ai", ROLE_ASSISTANT},
+		{"model", ROLE_ASSISTANT},
+		{"gpt", ROLE_ASSISTANT},
+		{"bot", ROLE_ASSISTANT},
+		{"system", ROLE_SYSTEM},
+		{"developer", ROLE_SYSTEM},
+		{"tool", ROLE_TOOL},
+		{"function", ROLE_TOOL},
+		{"ipython", ROLE_TOOL},
 	};
 
 	for (size_t i = 0; i < sizeof(roles) / sizeof(*roles); i++)
@@ -421,7 +440,8 @@ static enum role speaker_role(struct str name)
 	return ROLE_OTHER;
 }
 
-static void layout_head(struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+static void layout_head(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	struct jv name = jv_member(b->value, "name");
 	struct buf size = BUF_INIT;
@@ -436,7 +456,8 @@ static void layout_head(struct doc *d, const struct block *b, struct lines *out,
 		struct str plain = jv_plain(name);
 
 		lines_printf(out, ROLE_DIM, " ");
-		lines_put_raw(out, ROLE_DIM, plain.p ? plain : (struct str){name.p, name.n});
+		lines_put_raw(
+			out, ROLE_DIM, plain.p ? plain : (struct str){name.p, name.n});
 	}
 	if (b->value.n >= 1000) {
 		facts_bytes(&size, b->value.n);
@@ -444,7 +465,8 @@ static void layout_head(struct doc *d, const struct block *b, struct lines *out,
 		buf_done(&size);
 	}
 	if (b->limit == 0 && !d->print)
-		lines_put(out, ROLE_DIM, safe_ascii() ? STR(" ...") : STR(" \xE2\x80\xA6"),
+		lines_put(out, ROLE_DIM,
+			safe_ascii() ? STR(" ...") : STR(" \xE2\x80\xA6"),
 			safe_ascii() ? 4 : 2);
 }
 
@@ -460,7 +482,8 @@ static void expand_message(struct doc *d, size_t at)
 	parts_done(&parts);
 }
 
-static const struct block_ops message_ops = {.layout = layout_head, .expand = expand_message};
+static const struct block_ops message_ops = {
+	.layout = layout_head, .expand = expand_message};
 static const struct block_ops head_ops = {.layout = layout_head};
 
 static struct block *add_head(struct doc *d, const struct block_ops *ops, struct jv value,
@@ -485,8 +508,8 @@ static void add_chat(struct doc *d, const struct side *s)
 		struct jv m = s->chat.items[i];
 
 		if (m.kind == J_OBJECT)
-			add_head(d, &message_ops, m, message_role(m, s->prefer, &given, &d->arena),
-				i);
+			add_head(d, &message_ops, m,
+				message_role(m, s->prefer, &given, &d->arena), i);
 		else
 			tree_insert(d, d->count, (struct jv)JV_NONE, m, 0);
 	}
@@ -526,7 +549,8 @@ static void add_blank(struct doc *d)
 	insert_text(d, d->count, &line_ops, STR(""), ROLE_TEXT, 0);
 }
 
-static void add_problem(struct doc *d, struct model *m, uint32_t step, const struct opened *o)
+static void add_problem(
+	struct doc *d, struct model *m, uint32_t step, const struct opened *o)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 	struct buf words = BUF_INIT;
@@ -537,7 +561,9 @@ static void add_problem(struct doc *d, struct model *m, uint32_t step, const str
 		if (m->steps[step].flags & STEP_BROKEN)
 			buf_text(&words, "unreadable: ");
 		err_format(&err, &words);
-		add_note(d, m->steps[step].flags & STEP_BROKEN ? ROLE_ERROR : ROLE_WARNING, &words);
+		add_note(d,
+			m->steps[step].flags & STEP_BROKEN ? ROLE_ERROR : ROLE_WARNING,
+			&words);
 	}
 	buf_done(&words);
 	err_done(&err);
@@ -589,8 +615,8 @@ static void add_error(struct doc *d, const struct opened *o)
 /* The parameters of the call, on one line above the input. */
 static void add_parameters(struct doc *d, const struct opened *o)
 {
-	static const enum fact shown[] = {FACT_PROVIDER, FACT_TEMPERATURE, FACT_MAX_TOKENS,
-		FACT_CACHE_READ, FACT_CACHE_WRITE, FACT_FIRST_TOKEN};
+	static const enum fact shown[] = {FACT_PROVIDER, FACT_TEMPERATURE,
+		FACT_MAX_TOKENS, FACT_CACHE_READ, FACT_CACHE_WRITE, FACT_FIRST_TOKEN};
 	struct buf words = BUF_INIT;
 	size_t tools = jv_count(o->facts.v[FACT_TOOLS], 1000);
 
@@ -639,7 +665,8 @@ static void add_empty(struct doc *d, const struct opened *o, bool input)
 		tree_insert(d, d->count, (struct jv)JV_NONE, o->facts.value, 0);
 }
 
-/* Below the input: the rest of the step, closed, so that nothing of it is out of reach. */
+/* Below the input: the rest of the step, closed, so that nothing of it is out of reach.
+ */
 static void add_event(struct doc *d, const struct opened *o)
 {
 	static const char key[] = "\"event\"";
@@ -657,18 +684,11 @@ static void add_event(struct doc *d, const struct opened *o)
 
 static void add_tree(struct doc *d, struct opened *o, const struct side *s, bool input)
 {
-	unsigned opened = 0;
-	struct jv v = raw_value(o, input);
-
-	if (s->view == SIDE_JSON)
-		v = s->value;
-	else if (v.kind == J_STRING)
-		v = side_open_string(v, &opened, &d->arena);
-	if (v.kind == J_NONE) {
+	if (s->value.kind == J_NONE) {
 		add_empty(d, o, input);
 		return;
 	}
-	tree_insert(d, d->count, (struct jv)JV_NONE, v, 0);
+	tree_insert(d, d->count, (struct jv)JV_NONE, s->value, 0);
 	if (input)
 		add_event(d, o);
 }
@@ -722,7 +742,8 @@ void conversation_build(struct doc *d, struct model *m, uint32_t step, struct op
 	add_chosen(d, o, s, input, mode);
 }
 
-const char *conversation_view_name(const struct opened *o, bool input, enum side_mode mode)
+const char *conversation_view_name(
+	const struct opened *o, bool input, enum side_mode mode)
 {
 	const struct side *s = input ? &o->input : &o->output;
 
@@ -731,6 +752,46 @@ const char *conversation_view_name(const struct opened *o, bool input, enum side
 	if (mode == MODE_TREE)
 		return "json";
 	return side_view_name(s->view);
+}
+
+/* ---- messages in both views ---- */
+
+static size_t message_holding(const struct side *s, struct jv value)
+{
+	for (size_t i = 0; i < s->chat.count; i++) {
+		struct jv m = s->chat.items[i];
+
+		if (value.p >= m.p && value.p < m.p + m.n)
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+size_t conversation_message(const struct side *s, struct doc *d, size_t block)
+{
+	size_t head = block < d->count ? doc_head(d, block) : SIZE_MAX, found = SIZE_MAX;
+
+	if (head != SIZE_MAX)
+		return (size_t)d->blocks[head].index;
+	/* what a string holds was decoded: the node of the string stands in the text */
+	for (size_t i = block; found == SIZE_MAX && tree_is_node(d, i);
+		i = doc_parent(d, i))
+		found = message_holding(s, d->blocks[i].value);
+	return found;
+}
+
+void conversation_go(const struct side *s, struct doc *d, size_t message)
+{
+	size_t at = 0;
+
+	if (message >= s->chat.count)
+		return;
+	while (at < d->count && !(d->blocks[at].head && d->blocks[at].index == message))
+		at++;
+	if (at == d->count)
+		at = tree_find(d, s->chat.items[message]);
+	if (at != SIZE_MAX)
+		d->places[0] = d->places[1] = (struct place){at, 0};
 }
 
 /* ---- the list's line ---- */
@@ -774,11 +835,14 @@ static void squeeze(struct buf *text, size_t most)
 void conversation_preview(struct opened *o, struct buf *out, size_t most)
 {
 	const struct side *s = &o->input;
+	struct jv value = s->view == SIDE_JSON ? s->value : o->facts.value;
+	bool nameless = is_empty(o) && jv_null(o->facts.v[FACT_EVENT]);
+	size_t enough = 4 * most; /* before white space is squeezed */
 
 	if (s->view == SIDE_TEXT)
-		buf_str(out, s->text.n > most ? (struct str){s->text.p, most} : s->text);
-	if (s->view == SIDE_JSON)
-		buf_add(out, s->value.p, s->value.n > most ? most : s->value.n);
+		buf_add(out, s->text.p, s->text.n > enough ? enough : s->text.n);
+	if (s->view == SIDE_JSON || nameless)
+		buf_add(out, value.p, value.n > enough ? enough : value.n);
 	for (size_t i = s->view == SIDE_CHAT ? s->chat.count : 0; i-- > 0 && !out->len;)
 		if (is_user(s->chat.items[i]))
 			message_text(s->chat.items[i], out);

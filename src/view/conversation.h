@@ -18,7 +18,14 @@ void conversation_build(struct doc *d, struct model *m, uint32_t step, struct op
 	bool input, enum side_mode mode);
 
 /* "chat", "text", "json", "raw": what the mode shows of this side. */
-const char *conversation_view_name(const struct opened *o, bool input, enum side_mode mode);
+const char *conversation_view_name(
+	const struct opened *o, bool input, enum side_mode mode);
+
+/* The message that a block of the chat or of the tree belongs to, by its number, or
+ * SIZE_MAX. */
+size_t conversation_message(const struct side *s, struct doc *d, size_t block);
+/* Takes the cursor to a message, in the chat or in the tree. */
+void conversation_go(const struct side *s, struct doc *d, size_t message);
 
 /* The text of the last user message, for the list: raw, at most `most` bytes. */
 void conversation_preview(struct opened *o, struct buf *out, size_t most);

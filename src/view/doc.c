@@ -41,7 +41,8 @@ void doc_done(struct doc *d)
 	*d = (struct doc){0};
 }
 
-struct block *doc_insert_many(struct doc *d, size_t at, const struct block_ops *ops, size_t n)
+struct block *doc_insert_many(
+	struct doc *d, size_t at, const struct block_ops *ops, size_t n)
 {
 	struct block *b;
 
@@ -134,7 +135,8 @@ void doc_width(struct doc *d, uint32_t width)
 		struct place *p = &d->places[i];
 
 		if (before[i])
-			p->row = (uint32_t)(p->row * lay_out(d, p->block)->count / before[i]);
+			p->row = (uint32_t)(p->row * lay_out(d, p->block)->count /
+					    before[i]);
 	}
 }
 
@@ -154,7 +156,8 @@ size_t doc_head(struct doc *d, size_t block)
 		}
 	}
 	d->known_first = i == SIZE_MAX ? 0 : i;
-	d->known_end = block < d->known_end && head == d->known_head ? d->known_end : block + 1;
+	d->known_end =
+		block < d->known_end && head == d->known_head ? d->known_end : block + 1;
 	d->known_head = head;
 	return head;
 }
@@ -187,7 +190,8 @@ static uint32_t rows_left(struct doc *d, size_t head, size_t at)
 	return left;
 }
 
-/* What the fold of its message leaves of a block: own rows, then perhaps the line that says so. */
+/* What the fold of its message leaves of a block: own rows, then perhaps the line that
+ * says so. */
 struct shown {
 	uint32_t rows;
 	bool more;
@@ -260,7 +264,8 @@ bool doc_down(struct doc *d, struct place *p, uint64_t n)
 	return true;
 }
 
-/* The rows of the last block in front of *at, once all that it opens into stands behind it. */
+/* The rows of the last block in front of *at, once all that it opens into stands behind
+ * it. */
 static uint32_t rows_before(struct doc *d, size_t *at)
 {
 	size_t before = d->count;
@@ -352,7 +357,8 @@ static bool is_cut(struct doc *d, size_t head)
 	return false;
 }
 
-/* From its first rows to wide open to its speaker alone, and again; a short one skips the middle. */
+/* From its first rows to wide open to its speaker alone, and again; a short one skips the
+ * middle. */
 static void toggle_message(struct doc *d, size_t head)
 {
 	uint32_t limit = d->blocks[head].limit;
@@ -371,7 +377,8 @@ static bool toggle_block(struct doc *d, struct place *p)
 	struct block *b = &d->blocks[p->block];
 	size_t head = doc_head(d, p->block), at = p->block;
 
-	if (!b->ops->toggle || b->head || p->row >= look(d, at).rows || !b->ops->toggle(d, at))
+	if (!b->ops->toggle || b->head || p->row >= look(d, at).rows ||
+		!b->ops->toggle(d, at))
 		return false;
 	forget(d, &d->blocks[at]);
 	if (head != SIZE_MAX)
@@ -400,7 +407,8 @@ bool doc_toggle(struct doc *d, struct place *p)
 
 bool doc_fold(struct doc *d, struct place *p, bool open)
 {
-	return p->block < d->count && d->blocks[p->block].open != open && toggle_block(d, p);
+	return p->block < d->count && d->blocks[p->block].open != open &&
+	       toggle_block(d, p);
 }
 
 size_t doc_parent(const struct doc *d, size_t at)

@@ -1,12 +1,12 @@
 /*
- * A document: what a pane shows below its title, as a list of blocks that lay themselves out
- * into lines when they are looked at.  A conversation of ten thousand messages costs what is on
- * the screen: a message is a single block until its lines are asked for, then it puts its
- * pieces behind itself; a folded JSON container does so when it is opened.
+ * A document: what a pane shows below its title, as a list of blocks that lay themselves
+ * out into lines when they are looked at.  A conversation of ten thousand messages costs
+ * what is on the screen: a message is a single block until its lines are asked for, then
+ * it puts its pieces behind itself; a folded JSON container does so when it is opened.
  *
- * A place is a block and a row within it.  Looking at a block may put others behind it; the
- * document's own places (a pane keeps its cursor and its top row there) move with their blocks,
- * all others are true only until the next call that is not const.
+ * A place is a block and a row within it.  Looking at a block may put others behind it;
+ * the document's own places (a pane keeps its cursor and its top row there) move with
+ * their blocks, all others are true only until the next call that is not const.
  */
 #ifndef CATENA_VIEW_DOC_H
 #define CATENA_VIEW_DOC_H
@@ -20,8 +20,10 @@ struct block;
 
 struct block_ops {
 	/* Fills `out` with at least one line (none: the block is not seen). */
-	void (*layout)(struct doc *d, const struct block *b, struct lines *out, uint32_t width);
-	/* Puts blocks behind the one at `at` with doc_insert; once, before its first layout.  May be NULL. */
+	void (*layout)(
+		struct doc *d, const struct block *b, struct lines *out, uint32_t width);
+	/* Puts blocks behind the one at `at` with doc_insert; once, before its first
+	 * layout.  May be NULL. */
 	void (*expand)(struct doc *d, size_t at);
 	/* Opens or closes it; false when there is nothing to.  May be NULL. */
 	bool (*toggle)(struct doc *d, size_t at);
@@ -29,23 +31,25 @@ struct block_ops {
 
 struct block {
 	const struct block_ops *ops;
-	struct jv value;    /* what it shows, as it stands in the text */
-	struct jv key;      /* of a JSON node: its key, or J_NONE */
-	struct str text;    /* decoded text, in the document's arena or the step's */
+	struct jv value; /* what it shows, as it stands in the text */
+	struct jv key;   /* of a JSON node: its key, or J_NONE */
+	struct str text; /* decoded text, in the document's arena or the step's */
 	enum role role;
-	uint32_t indent;    /* cells before its lines */
-	uint32_t level;     /* what it opens has a higher one */
-	uint64_t index;     /* of a JSON node in its array; of a message in its conversation */
-	uint32_t limit;     /* of a message: rows shown of what follows it, DOC_ALL: every one */
-	bool head;          /* a message begins here */
-	bool root;          /* a JSON tree begins here */
-	bool open;          /* its fold is open */
+	uint32_t indent; /* cells before its lines */
+	uint32_t level;  /* what it opens has a higher one */
+	uint64_t
+		index; /* of a JSON node in its array; of a message in its conversation */
+	uint32_t limit; /* of a message: rows shown of what follows it, DOC_ALL: every one
+			 */
+	bool head;      /* a message begins here */
+	bool root;      /* a JSON tree begins here */
+	bool open;      /* its fold is open */
 	bool expanded;
 	struct lines *lines; /* laid out for lines_width, or NULL */
 	uint32_t lines_width;
 };
 
-#define DOC_ALL UINT32_MAX
+#define DOC_ALL  UINT32_MAX
 #define DOC_FOLD 20 /* rows of a message that are shown before it is opened */
 
 struct place {
@@ -60,11 +64,11 @@ struct doc {
 	struct block *blocks;
 	size_t count, cap;
 	struct arena arena; /* texts decoded for its blocks */
-	uint32_t width;     /* cells, as of the last doc_width; 0: lines are not wrapped */
-	bool print;         /* for paper: folds are open */
+	uint32_t width; /* cells, as of the last doc_width; 0: lines are not wrapped */
+	bool print;     /* for paper: folds are open */
 	/* private */
-	size_t laid;        /* blocks that hold their layout */
-	size_t known_head;  /* the head of the blocks [known_first, known_end) */
+	size_t laid;       /* blocks that hold their layout */
+	size_t known_head; /* the head of the blocks [known_first, known_end) */
 	size_t known_first, known_end;
 };
 
@@ -75,7 +79,8 @@ void doc_clear(struct doc *d);
 struct block *doc_add(struct doc *d, const struct block_ops *ops);
 struct block *doc_insert(struct doc *d, size_t at, const struct block_ops *ops);
 /* `n` at once, where each alone would move all that follow: the first of them. */
-struct block *doc_insert_many(struct doc *d, size_t at, const struct block_ops *ops, size_t n);
+struct block *doc_insert_many(
+	struct doc *d, size_t at, const struct block_ops *ops, size_t n);
 void doc_remove(struct doc *d, size_t first, size_t count);
 
 /*
@@ -84,7 +89,8 @@ void doc_remove(struct doc *d, size_t first, size_t count);
  */
 void doc_width(struct doc *d, uint32_t width);
 
-/* All lines of a block, whatever is folded; valid until the next call that is not const. */
+/* All lines of a block, whatever is folded; valid until the next call that is not const.
+ */
 const struct lines *doc_layout(struct doc *d, size_t block);
 void doc_release(struct doc *d, size_t block); /* ... and their memory back */
 
@@ -103,9 +109,11 @@ bool doc_before(struct place a, struct place b);
 
 /* The head at or before a block; SIZE_MAX when there is none. */
 size_t doc_head(struct doc *d, size_t block);
-/* Opens or closes the block at a place, or the message it belongs to; the place stays on what is seen. */
+/* Opens or closes the block at a place, or the message it belongs to; the place stays on
+ * what is seen. */
 bool doc_toggle(struct doc *d, struct place *p);
-/* Opens, or closes, the fold of the block itself; false when it is so already or has none. */
+/* Opens, or closes, the fold of the block itself; false when it is so already or has
+ * none. */
 bool doc_fold(struct doc *d, struct place *p, bool open);
 /* The block whose fold holds the one at `at`, or SIZE_MAX. */
 size_t doc_parent(const struct doc *d, size_t at);

@@ -72,7 +72,8 @@ void facts_latency(struct buf *out, double s)
 	else if (fabs(s) < 3600)
 		buf_printf(out, "%.0fm%02.0fs", floor(s / 60), floor(fmod(s, 60)));
 	else if (fabs(s) < 1e9)
-		buf_printf(out, "%.0fh%02.0fm", floor(s / 3600), floor(fmod(s, 3600) / 60));
+		buf_printf(
+			out, "%.0fh%02.0fm", floor(s / 3600), floor(fmod(s, 3600) / 60));
 	else
 		buf_printf(out, "%.3gs", s);
 }
@@ -113,7 +114,8 @@ void facts_totals_text(struct buf *out, const struct totals *t)
 		facts_latency(out, t->latency);
 	}
 	if (t->errors)
-		buf_printf(out, "  %" PRIu64 " error%s", t->errors, t->errors == 1 ? "" : "s");
+		buf_printf(out, "  %" PRIu64 " error%s", t->errors,
+			t->errors == 1 ? "" : "s");
 }
 
 /* Sums of decimal fractions: twelve digits hide what binary addition adds. */
@@ -123,8 +125,8 @@ static void write_sum(struct buf *out, const char *key, double value)
 
 	buf_printf(out, ",\"%s\":", key);
 	snprintf(text, sizeof(text), "%.12g", value);
-	json_write_number(out, isnan(value) || value == floor(value) ? value
-								     : strtod(text, NULL));
+	json_write_number(
+		out, isnan(value) || value == floor(value) ? value : strtod(text, NULL));
 }
 
 void facts_write_totals(struct buf *out, const struct totals *t)

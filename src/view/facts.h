@@ -5,15 +5,16 @@
 #include "chain/model.h"
 
 /* Each appends nothing for NaN. */
-void facts_tokens(struct buf *out, double n);   /* 999, 12.3k, 4.5M */
-void facts_cost(struct buf *out, double usd);   /* $0.025, $1.20 */
-void facts_latency(struct buf *out, double s);  /* 850ms, 2.3s, 4m05s, 1h02m */
-void facts_bytes(struct buf *out, uint64_t n);  /* 182 KB */
+void facts_tokens(struct buf *out, double n);  /* 999, 12.3k, 4.5M */
+void facts_cost(struct buf *out, double usd);  /* $0.025, $1.20 */
+void facts_latency(struct buf *out, double s); /* 850ms, 2.3s, 4m05s, 1h02m */
+void facts_bytes(struct buf *out, uint64_t n); /* 182 KB */
 
 /* "2 steps  250→350 tok  $0.025  4.1s  1 error" */
 void facts_totals_text(struct buf *out, const struct totals *t);
 
-/* {"steps","input_tokens","output_tokens","cost_usd","latency_s","errors"}; unknown: null. */
+/* {"steps","input_tokens","output_tokens","cost_usd","latency_s","errors"}; unknown:
+ * null. */
 void facts_write_totals(struct buf *out, const struct totals *t);
 
 #endif

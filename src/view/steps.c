@@ -68,7 +68,7 @@ static void look_at_columns(struct steps_view *v)
 		v->named |= s->name_at != 0;
 		v->known |= (unsigned)(s->model != NO_TEXT) << COLUMN_MODEL;
 		v->known |= (unsigned)!(isnan(s->input_tokens) && isnan(s->output_tokens))
-			<< COLUMN_TOKENS;
+			    << COLUMN_TOKENS;
 		v->known |= (unsigned)!isnan(s->cost) << COLUMN_COST;
 		v->known |= (unsigned)!isnan(s->latency) << COLUMN_TIME;
 	}
@@ -79,7 +79,8 @@ void steps_update(struct steps_view *v)
 	const struct model *m = v->model;
 
 	look_at_columns(v);
-	if (!v->stale && v->built_for == m->order_count && v->built_chains == m->chain_count)
+	if (!v->stale && v->built_for == m->order_count &&
+		v->built_chains == m->chain_count)
 		return;
 	v->count = 0;
 	for (uint32_t i = 0; i < m->chain_count; i++)
@@ -94,8 +95,8 @@ struct steps_row steps_at(const struct steps_view *v, size_t row)
 	uint32_t r = v->rows[row];
 
 	if (r & CHAIN_ROW)
-		return (struct steps_row){true, r & ~CHAIN_ROW,
-			v->model->chains[r & ~CHAIN_ROW].first};
+		return (struct steps_row){
+			true, r & ~CHAIN_ROW, v->model->chains[r & ~CHAIN_ROW].first};
 	return (struct steps_row){false, model_chain_at(v->model, r), r};
 }
 
@@ -136,7 +137,7 @@ bool steps_has_children(const struct steps_view *v, size_t row)
 	if (r.is_chain)
 		return v->model->chains[r.chain].count > 0;
 	return r.position + 1 < v->model->order_count &&
-		step_at(v, r.position + 1)->parent == v->model->order[r.position];
+	       step_at(v, r.position + 1)->parent == v->model->order[r.position];
 }
 
 bool steps_is_closed(const struct steps_view *v, size_t row)
@@ -208,9 +209,9 @@ static const struct {
 	[COLUMN_TIME] = {"time", 6, ROLE_TIME},
 };
 
-#define NAME_LEAST  12
-#define NAME_NESTED 20 /* the least where names are indented */
-#define NAME_BEST   30
+#define NAME_LEAST 12
+#define NAME_MORE  20 /* ... where names are indented or messages stand for them */
+#define NAME_BEST  30
 
 static uint32_t digits(size_t n)
 {
@@ -224,10 +225,11 @@ static uint32_t digits(size_t n)
 /* Columns come in the order of their worth, as long as the name keeps its room. */
 static struct columns_layout lay_columns(const struct steps_view *v, uint32_t width)
 {
-	static const enum column worth[] = {COLUMN_TIME, COLUMN_TOKENS, COLUMN_MODEL, COLUMN_COST};
+	static const enum column worth[] = {
+		COLUMN_TIME, COLUMN_TOKENS, COLUMN_MODEL, COLUMN_COST};
 	struct columns_layout l = {.number = digits(v->model->count)};
 	uint32_t fixed = l.number + 2, left = width > fixed ? width - fixed : 0;
-	uint32_t least = v->nested ? NAME_NESTED : NAME_LEAST;
+	uint32_t least = v->nested || !v->named ? NAME_MORE : NAME_LEAST;
 
 	for (size_t i = 0; i < COLUMN_COUNT; i++) {
 		uint32_t w = columns[worth[i]].width;
@@ -253,7 +255,8 @@ uint32_t steps_preview_width(const struct steps_view *v, uint32_t width)
 }
 
 /* Safe text cut to a width, filled up on its right or left side. */
-static void put_cell(struct lines *out, enum role role, struct str safe, uint32_t width, bool right)
+static void put_cell(
+	struct lines *out, enum role role, struct str safe, uint32_t width, bool right)
 {
 	struct buf cut = BUF_INIT;
 	uint32_t used;
@@ -271,9 +274,11 @@ static void put_cell(struct lines *out, enum role role, struct str safe, uint32_
 }
 
 /* As put_cell, but of a text that is too long the beginning is shown: it tells most. */
-static void put_beginning(struct lines *out, enum role role, struct str raw, uint32_t width)
+static void put_beginning(
+	struct lines *out, enum role role, struct str raw, uint32_t width)
 {
-	uint32_t mark = safe_ascii() ? 3 : 1, used = 0, before = out->lines[out->count - 1].width;
+	uint32_t mark = safe_ascii() ? 3 : 1, used = 0,
+		 before = out->lines[out->count - 1].width;
 	bool whole = safe_width(raw) <= width;
 	uint32_t room = whole ? width : width > mark ? width - mark : 0;
 	struct safe_cluster c;
@@ -287,7 +292,8 @@ static void put_beginning(struct lines *out, enum role role, struct str raw, uin
 	}
 	lines_put_raw(out, role, (struct str){raw.p, n});
 	if (!whole && width > mark)
-		lines_put(out, ROLE_DIM, safe_ascii() ? STR("...") : STR("\xE2\x80\xA6"), mark);
+		lines_put(out, ROLE_DIM, safe_ascii() ? STR("...") : STR("\xE2\x80\xA6"),
+			mark);
 	used = out->lines[out->count - 1].width - before;
 	lines_printf(out, ROLE_TEXT, "%*s", used < width ? (int)(width - used) : 0, "");
 }
@@ -345,8 +351,8 @@ static void chain_line(const struct steps_view *v, uint32_t chain, struct lines 
 	bool roomy;
 
 	put_cursor(out, current);
-	lines_put(out, ROLE_HEADING, c->count ? fold_mark(is_closed_chain(v, chain)) : STR("  "),
-		2);
+	lines_put(out, ROLE_HEADING,
+		c->count ? fold_mark(is_closed_chain(v, chain)) : STR("  "), 2);
 	facts_totals_text(&totals, &c->totals);
 	wide = safe_width(buf_view(&totals)) + 2;
 	roomy = room >= wide + (need < NAME_LEAST ? need : NAME_LEAST);
@@ -359,8 +365,8 @@ static void chain_line(const struct steps_view *v, uint32_t chain, struct lines 
 }
 
 /* What stands in front of a name: the tree, and what is wrong. */
-static void put_tree(const struct steps_view *v, size_t row, const struct step *s,
-	struct buf *name)
+static void put_tree(
+	const struct steps_view *v, size_t row, const struct step *s, struct buf *name)
 {
 	uint32_t depth = s->depth < 8 ? s->depth : 8;
 
@@ -390,7 +396,8 @@ static enum role name_role(const struct step *s)
 {
 	if (s->flags & (STEP_BROKEN | STEP_ERROR))
 		return ROLE_ERROR;
-	if (s->flags & (STEP_CUT | STEP_REPAIRED | STEP_ORPHAN | STEP_CYCLE | STEP_STRANGER))
+	if (s->flags &
+		(STEP_CUT | STEP_REPAIRED | STEP_ORPHAN | STEP_CYCLE | STEP_STRANGER))
 		return ROLE_WARNING;
 	return ROLE_TEXT;
 }
@@ -417,7 +424,8 @@ static void put_figures(struct lines *out, const struct model *m, const struct s
 		buf_clear(&text);
 		if (i == COLUMN_MODEL)
 			buf_str(&text, model_text(m, s->model));
-		if (i == COLUMN_TOKENS && !(isnan(t->input_tokens) && isnan(t->output_tokens))) {
+		if (i == COLUMN_TOKENS &&
+			!(isnan(t->input_tokens) && isnan(t->output_tokens))) {
 			facts_tokens(&text, t->input_tokens);
 			buf_text(&text, safe_ascii() ? ">" : "\xE2\x86\x92");
 			facts_tokens(&text, t->output_tokens);
@@ -427,7 +435,8 @@ static void put_figures(struct lines *out, const struct model *m, const struct s
 		if (i == COLUMN_TIME)
 			facts_latency(&text, t->latency);
 		put_gap(out);
-		put_cell(out, columns[i].role, buf_view(&text), l->width[i], i != COLUMN_MODEL);
+		put_cell(out, columns[i].role, buf_view(&text), l->width[i],
+			i != COLUMN_MODEL);
 	}
 	buf_done(&text);
 }

@@ -1,6 +1,7 @@
 /*
- * The JSON tree (see tree.h).  Opening a container puts a block a child behind it, a thousand at a
- * time; a block that is never seen stands for the rest and becomes it when it is reached.
+ * The JSON tree (see tree.h).  Opening a container puts a block a child behind it, a
+ * thousand at a time; a block that is never seen stands for the rest and becomes it when
+ * it is reached.
  */
 #include "config.h"
 #include "view/tree.h"
@@ -14,15 +15,16 @@
 #include "text/wrap.h"
 #include "view/facts.h"
 
-#define STEP        2            /* cells a level is indented */
-#define BATCH       1000         /* children put in at a time */
-#define OPEN_LEVELS 3            /* levels that are opened at first */
-#define OPEN_BYTES  4096         /* ... when they are no longer than this */
-#define PRINT_LEVELS 256         /* on paper all, but deeper ones as they stand in the file: opening a
-				    level reads all below it */
-#define INDENT_MOST 60           /* cells; deeper levels stand below one another */
-#define UNWRAPPED   (1u << 20)   /* a width for what has none */
-#define TEXT_MOST   (64u * 1024) /* of one string; its whole is in the raw view */
+#define STEP        2    /* cells a level is indented */
+#define BATCH       1000 /* children put in at a time */
+#define OPEN_LEVELS 3    /* levels that are opened at first */
+#define OPEN_BYTES  4096 /* ... when they are no longer than this */
+/* On paper all, but deeper ones as they stand in the file: opening a level reads all
+ * below it. */
+#define PRINT_LEVELS 256
+#define INDENT_MOST  60           /* cells; deeper levels stand below one another */
+#define UNWRAPPED    (1u << 20)   /* a width for what has none */
+#define TEXT_MOST    (64u * 1024) /* of one string; its whole is in the raw view */
 
 static const struct block_ops node_ops, rest_ops;
 
@@ -76,7 +78,8 @@ static uint32_t line_width(const struct lines *ls)
 	return ls->lines[ls->count - 1].width;
 }
 
-/* As much of a raw text as fits on the line up to column `cells`; false when it was cut. */
+/* As much of a raw text as fits on the line up to column `cells`; false when it was cut.
+ */
 static bool put_cut(struct lines *out, enum role role, struct str raw, uint32_t cells)
 {
 	uint32_t width = line_width(out);
@@ -107,7 +110,8 @@ static uint32_t more_width(void)
 	return safe_ascii() ? 3 : 1;
 }
 
-/* A child within a preview: whole, or as much as fits up to column `cells`, and the mark of a cut. */
+/* A child within a preview: whole, or as much as fits up to column `cells`, and the mark
+ * of a cut. */
 static bool put_child(struct lines *out, struct jv v, uint32_t cells)
 {
 	bool whole;
@@ -120,10 +124,12 @@ static bool put_child(struct lines *out, struct jv v, uint32_t cells)
 
 		whole = line_width(out) + width <= cells;
 		if (whole) {
-			lines_put(out, ROLE_PUNCT, v.kind == J_OBJECT ? STR("{") : STR("["), 1);
+			lines_put(out, ROLE_PUNCT,
+				v.kind == J_OBJECT ? STR("{") : STR("["), 1);
 			if (filled)
 				put_more(out);
-			lines_put(out, ROLE_PUNCT, v.kind == J_OBJECT ? STR("}") : STR("]"), 1);
+			lines_put(out, ROLE_PUNCT,
+				v.kind == J_OBJECT ? STR("}") : STR("]"), 1);
 		}
 	}
 	if (!whole)
@@ -190,7 +196,8 @@ static bool can_open(const struct doc *d, size_t at)
 
 	if (!tree_is_node(d, at))
 		return false;
-	return (is_container(b->value) && jv_count(b->value, 1)) || is_json_string(b->value);
+	return (is_container(b->value) && jv_count(b->value, 1)) ||
+	       is_json_string(b->value);
 }
 
 bool tree_is_open(const struct doc *d, size_t at)
@@ -205,7 +212,8 @@ static void put_marker(struct lines *out, const struct block *b, bool opens)
 	else if (safe_ascii())
 		lines_put(out, ROLE_DIM, b->open ? STR("- ") : STR("+ "), 2);
 	else
-		lines_put(out, ROLE_DIM, b->open ? STR("\xE2\x96\xBE ") : STR("\xE2\x96\xB8 "), 2);
+		lines_put(out, ROLE_DIM,
+			b->open ? STR("\xE2\x96\xBE ") : STR("\xE2\x96\xB8 "), 2);
 }
 
 /* The key as written, or the index in an array. */
@@ -235,8 +243,8 @@ static void put_open_container(struct lines *out, struct jv v)
 }
 
 /* A text below its label, over as many lines as it takes. */
-static void put_below(struct lines *out, const struct block *b, uint32_t width, enum role role,
-	struct str text, struct str quote, struct str end)
+static void put_below(struct lines *out, const struct block *b, uint32_t width,
+	enum role role, struct str text, struct str quote, struct str end)
 {
 	uint32_t most = width / 2 < INDENT_MOST ? width / 2 : INDENT_MOST;
 	struct buf pad = BUF_INIT;
@@ -255,8 +263,8 @@ static void put_below(struct lines *out, const struct block *b, uint32_t width, 
 }
 
 /* A string with its line feeds, behind its label if it fits there. */
-static void put_string(const struct doc *d, struct lines *out, const struct block *b,
-	uint32_t width)
+static void put_string(
+	const struct doc *d, struct lines *out, const struct block *b, uint32_t width)
 {
 	struct buf text = BUF_INIT;
 	struct jv v = b->value;
@@ -286,8 +294,8 @@ static void put_string(const struct doc *d, struct lines *out, const struct bloc
 	buf_done(&text);
 }
 
-static void put_scalar(const struct doc *d, struct lines *out, const struct block *b,
-	uint32_t width)
+static void put_scalar(
+	const struct doc *d, struct lines *out, const struct block *b, uint32_t width)
 {
 	enum role role = kind_role(b->value.kind);
 	struct str raw = raw_of(b->value);
@@ -300,7 +308,8 @@ static void put_scalar(const struct doc *d, struct lines *out, const struct bloc
 		put_below(out, b, width, role, raw, STR(""), STR(""));
 }
 
-static void layout_node(struct doc *d, const struct block *b, struct lines *out, uint32_t cells)
+static void layout_node(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t cells)
 {
 	size_t at = (size_t)(b - d->blocks);
 	bool opens = can_open(d, at);
@@ -359,9 +368,10 @@ static void begin_rest(struct block *b, const struct jwalk *w)
 	b->index = w->index;
 }
 
-/* Puts up to BATCH children, from the walk's state on, at `at`; returns how many blocks that made. */
-static size_t insert_children(struct doc *d, size_t at, struct jwalk *w, uint32_t indent,
-	uint32_t level)
+/* Puts up to BATCH children, from the walk's state on, at `at`; returns how many blocks
+ * that made. */
+static size_t insert_children(
+	struct doc *d, size_t at, struct jwalk *w, uint32_t indent, uint32_t level)
 {
 	struct child *children = mem_alloc(BATCH * sizeof(*children));
 	size_t n = read_children(w, children);
@@ -395,7 +405,7 @@ static size_t open_node(struct doc *d, size_t at)
 
 	if (b->value.kind == J_STRING)
 		inner = side_open_string(b->value, &opened, &d->arena);
-	if (!is_container(inner))
+	if (!is_container(inner) || !jv_count(inner, 1))
 		return 0;
 	b->open = true;
 	jwalk_begin(&w, inner);
@@ -430,13 +440,15 @@ static bool opens_at_first(const struct doc *d, const struct block *b, uint32_t 
 	return b->level < level + OPEN_LEVELS && (b->root || b->value.n <= OPEN_BYTES);
 }
 
-/* Opens what is small among `count` new nodes, and what that brings; returns how many there are then. */
+/* Opens what is small among `count` new nodes, and what that brings; returns how many
+ * there are then. */
 static size_t open_small(struct doc *d, size_t at, size_t count, uint32_t level)
 {
 	for (size_t i = at; i < at + count; i++) {
 		const struct block *b = &d->blocks[i];
 
-		if (tree_is_node(d, i) && is_container(b->value) && opens_at_first(d, b, level))
+		if (tree_is_node(d, i) && is_container(b->value) &&
+			opens_at_first(d, b, level))
 			count += open_node(d, i);
 	}
 	return count;
@@ -457,7 +469,8 @@ static void expand_rest(struct doc *d, size_t at)
 		open_small(d, at + 1, n, level);
 }
 
-static void layout_rest(struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+static void layout_rest(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	(void)d;
 	(void)b;
@@ -467,7 +480,8 @@ static void layout_rest(struct doc *d, const struct block *b, struct lines *out,
 
 static const struct block_ops rest_ops = {.layout = layout_rest, .expand = expand_rest};
 
-size_t tree_insert(struct doc *d, size_t at, struct jv key, struct jv value, uint32_t indent)
+size_t tree_insert(
+	struct doc *d, size_t at, struct jv key, struct jv value, uint32_t indent)
 {
 	struct block *b = doc_insert(d, at, &node_ops);
 
@@ -481,13 +495,40 @@ size_t tree_insert(struct doc *d, size_t at, struct jv key, struct jv value, uin
 	return open_small(d, at, 1, 1);
 }
 
-size_t tree_insert_children(struct doc *d, size_t at, struct jv container, uint32_t indent,
-	uint32_t level)
+size_t tree_insert_children(
+	struct doc *d, size_t at, struct jv container, uint32_t indent, uint32_t level)
 {
 	struct jwalk w;
 
 	jwalk_begin(&w, container);
 	return open_small(d, at, insert_children(d, at, &w, indent, level), level);
+}
+
+/* ---- finding ---- */
+
+static bool holds(struct str text, struct jv value)
+{
+	return value.p >= text.p && value.p < text.p + text.n;
+}
+
+size_t tree_find(struct doc *d, struct jv value)
+{
+	for (size_t i = 0; i < d->count; i++) {
+		const struct block *b = &d->blocks[i];
+
+		if (b->ops == &rest_ops && holds(b->text, value))
+			doc_layout(d, i); /* puts its children behind it */
+		if (!tree_is_node(d, i))
+			continue;
+		if (b->value.p == value.p && b->value.kind == value.kind)
+			return i;
+		if (!b->open && is_container(b->value) &&
+			holds(raw_of(b->value), value)) {
+			open_node(d, i);
+			doc_release(d, i);
+		}
+	}
+	return SIZE_MAX;
 }
 
 /* ---- paths ---- */
@@ -497,7 +538,8 @@ static bool is_word(struct str s)
 	if (!s.n || (s.p[0] >= '0' && s.p[0] <= '9'))
 		return false;
 	for (size_t i = 0; i < s.n; i++)
-		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$",
+		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567"
+			    "89_$",
 			    s.p[i]) ||
 			!s.p[i])
 			return false;

@@ -1,7 +1,7 @@
 /*
- * JSON as a tree of blocks: one a node, opened and closed in place.  It walks the raw text by
- * spans: numbers, key order and duplicate keys are seen as written.  A string that holds
- * JSON opens like a container.
+ * JSON as a tree of blocks: one a node, opened and closed in place.  It walks the raw
+ * text by spans: numbers, key order and duplicate keys are seen as written.  A string
+ * that holds JSON opens like a container.
  */
 #ifndef CATENA_VIEW_TREE_H
 #define CATENA_VIEW_TREE_H
@@ -9,20 +9,27 @@
 #include "view/doc.h"
 
 /*
- * Inserts the node for `value` at `at` and opens what is small; returns how many blocks that made.
- * `key` is a J_STRING or J_NONE.
+ * Inserts the node for `value` at `at` and opens what is small; returns how many blocks
+ * that made. `key` is a J_STRING or J_NONE.
  */
-size_t tree_insert(struct doc *d, size_t at, struct jv key, struct jv value, uint32_t indent);
+size_t tree_insert(
+	struct doc *d, size_t at, struct jv key, struct jv value, uint32_t indent);
 
-/* The same without a node for the container itself: its children, in the fold of another block. */
-size_t tree_insert_children(struct doc *d, size_t at, struct jv container, uint32_t indent,
-	uint32_t level);
+/* The same without a node for the container itself: its children, in the fold of another
+ * block. */
+size_t tree_insert_children(
+	struct doc *d, size_t at, struct jv container, uint32_t indent, uint32_t level);
 
-/* A value on the line that was begun last, in at most `cells` cells: {"name": "search", …}. */
+/* A value on the line that was begun last, in at most `cells` cells: {"name": "search",
+ * …}. */
 void tree_preview(struct lines *out, struct jv value, uint32_t cells);
 
 /* Where a node stands: messages[2].content; empty for a block that is no node. */
 void tree_path(const struct doc *d, size_t at, struct buf *out);
+
+/* The node for a value, by where it stands in the text; opens what holds it.  Or
+ * SIZE_MAX. */
+size_t tree_find(struct doc *d, struct jv value);
 
 bool tree_is_node(const struct doc *d, size_t at);
 bool tree_is_open(const struct doc *d, size_t at);

@@ -1,0 +1,966 @@
+/*
+ * Documents and what fills them: rows and folds of view/doc, JSON trees, the list of
+ * steps, and how figures are written.  A document of plain blocks says exactly what must
+ * be seen; trees are compared with what walking the whole of them shows.
+ */
+#include "config.h"
+
+#include <criterion/criterion.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "format/load.h"
+#include "text/safe.h"
+#include "view/conversation.h"
+#include "view/doc.h"
+#include "view/facts.h"
+#include "view/steps.h"
+#include "view/tree.h"
+
+#define COUNT(rows) (sizeof(rows) / sizeof(*(rows)))
+
+static void utf8(void)
+{
+	setlocale(LC_ALL, "C.UTF-8");
+	safe_init();
+}
+
+TestSuite(doc, .init = utf8);
+TestSuite(tree, .init = utf8);
+TestSuite(steps, .init = utf8);
+TestSuite(views, .init = utf8);
+TestSuite(facts, .init = utf8);
+
+/* ---- blocks of so many rows ---- */
+
+/* `index` rows, numbered. */
+static void layout_rows(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	(void)width;
+	for (uint64_t i = 0; i < b->index; i++) {
+		lines_begin(out);
+		lines_printf(out, ROLE_TEXT, "%zu.%d", (size_t)(b - d->blocks), (int)i);
+	}
+}
+
+/* Twice the rows in half the width. */
+static void layout_wide(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	(void)d;
+	for (uint64_t i = 0; i < b->index * 100 / width; i++)
+		lines_begin(out);
+}
+
+static void expand_three(struct doc *d, size_t at);
+static bool toggle_two(struct doc *d, size_t at);
+
+static const struct block_ops rows_ops = {.layout = layout_rows};
+static const struct block_ops wide_ops = {.layout = layout_wide};
+static const struct block_ops lazy_ops = {.layout = layout_rows, .expand = expand_three};
+static const struct block_ops fold_ops = {.layout = layout_rows, .toggle = toggle_two};
+
+static void expand_three(struct doc *d, size_t at)
+{
+	for (size_t i = 1; i <= 3; i++)
+		doc_insert(d, at + i, &rows_ops)->index = i;
+}
+
+static bool toggle_two(struct doc *d, size_t at)
+{
+	d->blocks[at].open = !d->blocks[at].open;
+	if (!d->blocks[at].open) {
+		doc_remove(d, at + 1, 2);
+		return true;
+	}
+	for (size_t i = 1; i <= 2; i++) {
+		struct block *b = doc_insert(d, at + i, &rows_ops);
+
+		b->index = 1;
+		b->level = d->blocks[at].level + 1;
+	}
+	return true;
+}
+
+static struct block *add(struct doc *d, const struct block_ops *ops, uint64_t rows)
+{
+	struct block *b = doc_add(d, ops);
+
+	b->index = rows;
+	b->level = 1;
+	return b;
+}
+
+static void add_message(struct doc *d, uint64_t rows, uint64_t more_rows)
+{
+	struct block *b = add(d, &rows_ops, 1);
+
+	b->head = true;
+	b->limit = DOC_FOLD;
+	add(d, &rows_ops, rows);
+	if (more_rows)
+		add(d, &rows_ops, more_rows);
+}
+
+/* Every place from the first to the last; the caller frees it. */
+static struct place *walk(struct doc *d, size_t *count)
+{
+	struct place p = {0, 0}, *all = NULL;
+	size_t cap = 0;
+
+	*count = 0;
+	doc_settle(d, &p);
+	do {
+		all = mem_grow(all, &cap, *count + 1, sizeof(*all));
+		all[(*count)++] = p;
+	} while (doc_down(d, &p, 1));
+	return all;
+}
+
+static size_t rows_of(struct doc *d)
+{
+	size_t n;
+
+	mem_free(walk(d, &n));
+	return n;
+}
+
+static void assert_place(struct place p, size_t block, uint32_t row, const char *what)
+{
+	cr_assert_eq(p.block, block, "%s: block %zu, not %zu", what, p.block, block);
+	cr_assert_eq(p.row, row, "%s: row %u, not %u", what, p.row, row);
+}
+
+Test(doc, up_visits_what_down_visits)
+{
+	struct doc d = {0};
+	size_t n;
+	struct place *all, p;
+
+	add(&d, &rows_ops, 0);
+	add(&d, &lazy_ops, 2);
+	add_message(&d, 30, 4);
+	add(&d, &rows_ops, 0);
+	add_message(&d, 3, 0);
+	add(&d, &lazy_ops, 0);
+	doc_width(&d, 80);
+	all = walk(&d, &n);
+	p = doc_end(&d);
+	for (size_t i = n; i-- > 0;) {
+		assert_place(p, all[i].block, all[i].row, "on the way up");
+		cr_assert_eq(doc_up(&d, &p, 1), i > 0);
+	}
+	p = all[0];
+	cr_assert(doc_down(&d, &p, n - 1));
+	assert_place(p, all[n - 1].block, all[n - 1].row, "at once");
+	cr_assert_not(doc_down(&d, &p, 5));
+	assert_place(p, all[n - 1].block, all[n - 1].row, "past the end");
+	cr_assert(doc_up(&d, &p, n - 1));
+	cr_assert_not(doc_up(&d, &p, 5));
+	assert_place(p, all[0].block, all[0].row, "past the start");
+	mem_free(all);
+	doc_done(&d);
+}
+
+Test(doc, empty_documents_have_no_rows)
+{
+	struct doc d = {0};
+	struct place p = {7, 7};
+
+	doc_settle(&d, &p);
+	assert_place(p, 0, 0, "settled");
+	assert_place(doc_end(&d), 0, 0, "end");
+	cr_assert_not(doc_down(&d, &p, 1));
+	cr_assert_not(doc_up(&d, &p, 1));
+	cr_assert_not(doc_toggle(&d, &p));
+	add(&d, &rows_ops, 0); /* a block without a row is as good as none */
+	cr_assert_not(doc_down(&d, &p, 1));
+	assert_place(doc_end(&d), 0, 0, "end of nothing");
+	doc_done(&d);
+}
+
+Test(doc, places_move_with_their_blocks)
+{
+	struct doc d = {0};
+
+	for (int i = 0; i < 10; i++)
+		add(&d, &rows_ops, 2);
+	d.places[0] = (struct place){5, 1};
+	d.places[1] = (struct place){2, 0};
+	doc_insert_many(&d, 3, &rows_ops, 4);
+	assert_place(d.places[0], 9, 1, "behind an insertion");
+	assert_place(d.places[1], 2, 0, "before an insertion");
+	doc_insert(&d, 2, &rows_ops);
+	assert_place(d.places[1], 3, 0, "at an insertion");
+	doc_remove(&d, 4, 4);
+	assert_place(d.places[0], 6, 1, "behind a removal");
+	doc_remove(&d, 5, 3);
+	assert_place(d.places[0], 4, 0, "removed: the block before");
+	doc_remove(&d, 0, 5);
+	assert_place(d.places[0], 0, 0, "removed from the start");
+	assert_place(d.places[1], 0, 0, "removed from the start");
+	doc_done(&d);
+}
+
+Test(doc, a_new_width_keeps_the_part_of_a_block)
+{
+	struct doc d = {0};
+
+	doc_width(&d, 50);
+	add(&d, &wide_ops, 1);
+	add(&d, &wide_ops, 20);
+	d.places[0] = (struct place){1, 30}; /* of 40 */
+	doc_width(&d, 100);
+	assert_place(d.places[0], 1, 15, "wider");
+	doc_width(&d, 25);
+	assert_place(d.places[0], 1, 60, "narrower");
+	doc_done(&d);
+}
+
+Test(doc, long_messages_are_cut)
+{
+	static const struct {
+		uint64_t first, second;
+		size_t rows; /* the speaker's included */
+	} cases[] = {
+		{0, 0, 1},
+		{19, 0, 20},
+		{20, 0, 21},
+		{21, 0, 22},
+		{22, 0, 22},
+		{500, 0, 22},
+		{10, 10, 21},
+		{10, 11, 22},
+		{10, 12, 22},
+		{20, 5, 22},
+		{19, 1, 21},
+		{1, 900, 22},
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct doc d = {0};
+
+		doc_width(&d, 80);
+		add_message(&d, cases[i].first, cases[i].second);
+		cr_assert_eq(
+			rows_of(&d), cases[i].rows, "case %zu: %zu rows", i, rows_of(&d));
+		doc_done(&d);
+	}
+}
+
+Test(doc, a_message_opens_closes_and_comes_back)
+{
+	struct doc d = {0};
+	struct place p = {0, 0};
+
+	doc_width(&d, 80);
+	add_message(&d, 30, 5);
+	add_message(&d, 2, 0);
+	cr_assert_eq(rows_of(&d), 22 + 3);
+	cr_assert(doc_toggle(&d, &p));
+	cr_assert_eq(rows_of(&d), 36 + 3);
+	cr_assert(doc_down(&d, &p, 33));
+	assert_place(p, 2, 2, "in the second block");
+	cr_assert(doc_toggle(&d, &p));
+	assert_place(p, 0, 0, "to the speaker, the rest is closed");
+	cr_assert_eq(rows_of(&d), 1 + 3);
+	cr_assert(doc_toggle(&d, &p));
+	cr_assert_eq(rows_of(&d), 22 + 3);
+	/* the short one has no middle */
+	p = doc_end(&d);
+	cr_assert(doc_toggle(&d, &p));
+	assert_place(p, 3, 0, "the second speaker");
+	cr_assert_eq(rows_of(&d), 22 + 1);
+	cr_assert(doc_toggle(&d, &p));
+	cr_assert_eq(rows_of(&d), 22 + 3);
+	doc_done(&d);
+}
+
+Test(doc, the_line_that_says_more_opens_the_message)
+{
+	struct doc d = {0};
+	struct place p;
+
+	doc_width(&d, 80);
+	add_message(&d, 10, 0);
+	add(&d, &fold_ops, 15)->level = 1; /* the cut goes through something that folds */
+	p = doc_end(&d);
+	assert_place(p, 2, 10, "the last row");
+	cr_assert(doc_toggle(&d, &p));
+	cr_assert_not(d.blocks[2].open, "the fold of the block stays");
+	cr_assert_eq(rows_of(&d), 26);
+	doc_done(&d);
+}
+
+Test(doc, folds_go_one_way_each)
+{
+	struct doc d = {0};
+	struct place p = {1, 0};
+
+	doc_width(&d, 80);
+	add(&d, &rows_ops, 1);
+	add(&d, &fold_ops, 1);
+	add(&d, &rows_ops, 1);
+	cr_assert_not(doc_fold(&d, &p, false));
+	cr_assert(doc_fold(&d, &p, true));
+	cr_assert_not(doc_fold(&d, &p, true));
+	cr_assert_eq(rows_of(&d), 5);
+	cr_assert_eq(doc_parent(&d, 3), 1);
+	cr_assert_eq(doc_parent(&d, 4), SIZE_MAX);
+	cr_assert(doc_fold(&d, &p, false));
+	cr_assert_eq(rows_of(&d), 3);
+	p.block = 0;
+	cr_assert_not(doc_fold(&d, &p, true), "nothing to open");
+	doc_done(&d);
+}
+
+/* The answer is cached; whatever was asked before, it is that of a search. */
+Test(doc, heads_are_found_after_every_change)
+{
+	struct doc d = {0};
+
+	srand(7);
+	for (int round = 0; round < 3000; round++) {
+		size_t at = d.count ? (size_t)rand() % d.count : 0, want = SIZE_MAX;
+
+		if (rand() % 4 == 0 && d.count > 50)
+			doc_remove(&d, at, d.count - at < 3 ? d.count - at : 3);
+		else if (rand() % 2)
+			doc_insert_many(&d, at, &rows_ops, 2)->head = rand() % 8 == 0;
+		if (!d.count)
+			continue;
+		at = (size_t)rand() % d.count;
+		for (size_t i = at + 1; i-- > 0 && want == SIZE_MAX;)
+			want = d.blocks[i].head ? i : SIZE_MAX;
+		cr_assert_eq(doc_head(&d, at), want, "round %d", round);
+	}
+	doc_done(&d);
+}
+
+Test(doc, far_layouts_are_released)
+{
+	struct doc d = {0};
+	size_t laid = 0;
+
+	for (int i = 0; i < 1000; i++)
+		add(&d, &rows_ops, 1);
+	doc_width(&d, 80);
+	cr_assert_eq(rows_of(&d), 1000);
+	doc_trim(&d, 500, 50);
+	for (size_t i = 0; i < d.count; i++)
+		laid += d.blocks[i].lines != NULL;
+	cr_assert_eq(laid, 101);
+	cr_assert_eq(d.laid, laid);
+	doc_done(&d);
+}
+
+/* ---- trees ---- */
+
+static struct doc tree_of(const char *json, uint32_t width)
+{
+	struct doc d = {0};
+
+	doc_width(&d, width);
+	tree_insert(&d, 0, JV_NONE, jv_parse(str_of(json)), 0);
+	return d;
+}
+
+/* An array of n small objects. */
+static char *many(size_t n)
+{
+	struct buf out = BUF_INIT;
+
+	buf_byte(&out, '[');
+	for (size_t i = 0; i < n; i++)
+		buf_printf(&out, "%s{\"id\": %zu}", i ? "," : "", i);
+	buf_byte(&out, ']');
+	return buf_take(&out);
+}
+
+static char *text_of(struct doc *d)
+{
+	struct buf out = BUF_INIT;
+	size_t n;
+	struct place *all = walk(d, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		size_t line;
+		const struct lines *ls = doc_line(d, all[i], &line);
+
+		lines_plain(ls, line, &out);
+		buf_byte(&out, '\n');
+	}
+	mem_free(all);
+	return buf_take(&out);
+}
+
+Test(tree, shows_values_as_written)
+{
+	static const struct {
+		const char *json, *text;
+	} cases[] = {
+		{"1.50", "  1.50\n"},
+		{"{\"foo\":1}", "▾ { 1 key\n    \"foo\": 1\n"},
+		{"{\"a\":1,\"a\":2e3}",
+			"▾ { 2 keys\n    \"a\": 1\n    \"a\" (again): 2e3\n"},
+		{"[true,{}]", "▾ [ 2 items\n    0: true\n    1: {}\n"},
+		{"[]", "  []\n"},
+		{"[\"a\\nb\"]", "▾ [ 1 item\n    0: \n      \"a\n      b\"\n"},
+		{"[1, [2",
+			"▾ [ 2 items cut\n    0: 1\n  ▾ 1: [ 1 item cut\n      0: 2\n"},
+		{"{\"x\":\"[1]\"}", "▾ { 1 key\n  ▸ \"x\": \"[1]\"\n"},
+		{"[12345678901234567890123456789012345678901234567890]",
+			"▾ [ 1 item\n    0: \n      1234567890123456789012345678901234\n"
+			"      5678901234567890\n"},
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct doc d = tree_of(cases[i].json, 40);
+		char *text = text_of(&d);
+
+		cr_assert_str_eq(text, cases[i].text, "%s:\n%s", cases[i].json, text);
+		mem_free(text);
+		doc_done(&d);
+	}
+}
+
+Test(tree, paths)
+{
+	struct doc d = tree_of(
+		"{\"a\": [{\"b c\": null, \"d\": [7]}], \"1\": {\"e\": \"x\"}}", 80);
+	static const char *const want[] = {"", "a", "a[0]", "a[0][\"b c\"]", "a[0].d",
+		"a[0].d[0]", "[\"1\"]", "[\"1\"].e"};
+	struct buf path = BUF_INIT;
+	struct place p = {4, 0};
+
+	cr_assert(doc_fold(&d, &p, true), "the fourth level is closed at first");
+	cr_assert_eq(d.count, COUNT(want));
+	for (size_t i = 0; i < d.count; i++) {
+		buf_clear(&path);
+		tree_path(&d, i, &path);
+		cr_assert_eq(strcmp(path.len ? path.data : "", want[i]), 0,
+			"node %zu: %s", i, path.data);
+	}
+	buf_done(&path);
+	doc_done(&d);
+}
+
+Test(tree, json_in_a_string_opens_in_place)
+{
+	struct doc d = tree_of("[\"{\\\"k\\\": [1, 2]}\", \"{no}\", \"plain\"]", 80);
+	struct buf path = BUF_INIT;
+	struct place p = {1, 0};
+
+	cr_assert(doc_fold(&d, &p, true));
+	cr_assert_eq(d.count, 5);
+	tree_path(&d, 2, &path);
+	cr_assert_str_eq(path.data, "[0].k");
+	p.block = 3; /* looks like JSON and is none */
+	cr_assert_not(doc_fold(&d, &p, true));
+	p.block = 4;
+	cr_assert_not(doc_fold(&d, &p, true));
+	p.block = 1;
+	cr_assert(doc_fold(&d, &p, false));
+	cr_assert_eq(d.count, 4);
+	buf_done(&path);
+	doc_done(&d);
+}
+
+Test(tree, thousands_of_children_come_in_batches)
+{
+	static const size_t counts[] = {999, 1000, 1001, 2000, 2001, 12345};
+
+	for (size_t i = 0; i < COUNT(counts); i++) {
+		char *json = many(counts[i]);
+		struct doc d = tree_of(json, 80);
+		struct buf path = BUF_INIT;
+		char want[32];
+		struct place p = {0, 0}, end;
+
+		doc_fold(&d, &p, false);
+		cr_assert_eq(d.count, 1);
+		doc_fold(&d, &p, true);
+		cr_assert_leq(d.count, 1002, "%zu blocks at first", d.count);
+		end = doc_end(&d);
+		tree_path(&d, end.block, &path);
+		snprintf(want, sizeof(want), "[%zu]", counts[i] - 1);
+		cr_assert_str_eq(path.data, want);
+		cr_assert(doc_up(&d, &end, counts[i]));
+		assert_place(end, 0, 0, "the root");
+		cr_assert_eq(rows_of(&d), counts[i] + 1);
+		doc_fold(&d, &p, false);
+		cr_assert_eq(d.count, 1, "all of it is closed");
+		buf_done(&path);
+		doc_done(&d);
+		mem_free(json);
+	}
+}
+
+Test(tree, what_is_behind_a_fold_is_not_made)
+{
+	char *json = many(50000);
+	struct doc d = {0};
+	struct place p;
+	struct block *b;
+
+	doc_width(&d, 80);
+	b = add(&d, &rows_ops, 1);
+	b->head = true;
+	b->limit = DOC_FOLD;
+	tree_insert(&d, 1, JV_NONE, jv_parse(str_of(json)), 2);
+	add_message(&d, 3, 0);
+	p = doc_end(&d);
+	cr_assert(doc_up(&d, &p, 4));
+	cr_assert_leq(d.count, 2010, /* a batch, opened */
+		"%zu blocks", d.count);
+	cr_assert_eq(rows_of(&d), 22 + 4);
+	doc_done(&d);
+	mem_free(json);
+}
+
+Test(tree, previews_stay_within_their_cells)
+{
+	static const char *const values[] = {
+		"{\"name\": \"search\", \"n\": 12, \"deep\": {\"x\": [1, 2]}, \"none\": "
+		"{}}",
+		"[1, \"two\", [3], {\"four\": 4}, null, true, [], \"a longer string at "
+		"the end\"]",
+		"\"漢字かな交じり文と emoji 👩 in a row of text\"",
+		"{\"a very long key that does not fit into anything at all\": {\"x\": "
+		"1}}",
+		"123456789012345678901234567890",
+		"{\"\\u001b[31m\": \"\x1b]0;x\x07\"}",
+		"[]",
+		"[[[[[[[[[[]]]]]]]]]]",
+	};
+
+	for (size_t i = 0; i < COUNT(values); i++)
+		for (uint32_t width = 1; width <= 120; width++)
+			for (uint32_t before = 0; before <= width && before < 9;
+				before += 4) {
+				struct lines ls = {0};
+
+				lines_begin(&ls);
+				lines_printf(&ls, ROLE_TEXT, "%*s", (int)before, "");
+				tree_preview(&ls, jv_parse(str_of(values[i])), width);
+				cr_assert_leq(ls.lines[0].width, width,
+					"%s at %u of %u: %u", values[i], before, width,
+					ls.lines[0].width);
+				lines_done(&ls);
+			}
+}
+
+Test(tree, previews_show_what_fits)
+{
+	static const struct {
+		const char *json;
+		uint32_t cells;
+		const char *text;
+	} cases[] = {
+		{"{\"number\": \"FO-48213\"}", 80, "{\"number\": \"FO-48213\"}"},
+		{"{\"number\": \"FO-48213\"}", 20, "{\"number\": \"FO-482…}"},
+		{"[1, 2, 3]", 10, "[1, 2, 3]"},
+		{"[1, 2, 3, 4]", 10, "[1, 2, 3…]"},
+		{"[{\"a\": 1}, []]", 80, "[{…}, []]"},
+		{"{}", 4, "{}"},
+		{"1234567", 7, "1234567"},
+		{"1234567", 6, "12345…"},
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct buf text = BUF_INIT;
+		struct lines ls = {0};
+
+		lines_begin(&ls);
+		tree_preview(&ls, jv_parse(str_of(cases[i].json)), cases[i].cells);
+		lines_plain(&ls, 0, &text);
+		cr_assert_str_eq(text.data, cases[i].text, "case %zu: %s", i, text.data);
+		buf_done(&text);
+		lines_done(&ls);
+	}
+}
+
+/* Indented as deep as it may be, a line stays within the document. */
+Test(tree, deep_nodes_stay_within_the_width)
+{
+	static const uint32_t widths[] = {1, 2, 3, 7, 20, 40, 80};
+
+	for (size_t i = 0; i < COUNT(widths); i++) {
+		struct buf json = BUF_INIT;
+		struct doc d;
+
+		buf_fill(&json, '[', 500);
+		buf_text(&json, "\"some words in the middle\"");
+		buf_fill(&json, ']', 500);
+		d = tree_of(json.data, widths[i]);
+		for (size_t at = 0; at < d.count; at++) {
+			struct place p = {at, 0};
+
+			doc_fold(&d, &p, true);
+		}
+		cr_assert_eq(d.count, 501);
+		if (widths[i] >= 40)
+			for (size_t at = 0; at < d.count; at++)
+				cr_assert_leq(
+					doc_layout(&d, at)->lines[0].width, widths[i]);
+		else
+			rows_of(&d);
+		doc_done(&d);
+		buf_done(&json);
+	}
+}
+
+Test(tree, values_are_found_through_batches_and_folds)
+{
+	struct buf json = BUF_INIT;
+	struct doc d = {0};
+	const char *last;
+	size_t at;
+
+	buf_text(&json, "{\"deep\": {\"pad\": \"");
+	buf_fill(&json, 'x', 5000); /* too long to be opened at first */
+	buf_text(&json, "\", \"list\": [");
+	for (int i = 0; i < 2500; i++)
+		buf_text(&json, "{\"a\": 1}, ");
+	buf_text(&json, "{\"last\": true}]}}");
+	last = strstr(json.data, "{\"last");
+	doc_width(&d, 80);
+	tree_insert(&d, 0, JV_NONE, jv_parse(buf_view(&json)), 0);
+	cr_assert_eq(d.count, 2);
+	at = tree_find(&d, jv_parse(str_of(last)));
+	cr_assert_neq(at, SIZE_MAX);
+	cr_assert_eq(d.blocks[at].value.p, last);
+	cr_assert_eq(d.blocks[at].index, 2500);
+	cr_assert_eq(tree_find(&d, jv_parse(STR("{\"elsewhere\": 1}"))), SIZE_MAX);
+	doc_done(&d);
+	buf_done(&json);
+}
+
+/* ---- steps ---- */
+
+#define STEP(id, parent, more)                                                           \
+	"{\"id\":\"" id                                                                  \
+	"\",\"event\":\"$ai_span\",\"timestamp\":\"2025-01-01T00:00:00Z\","              \
+	"\"properties\":{\"$ai_span_name\":\"" id "\",\"$ai_parent_id\":\"" parent       \
+	"\"" more "}}"
+
+static struct model *model_of(const char *json)
+{
+	struct model *m = model_new(source_open_text("test", str_of(json)));
+	struct loader *l = load_begin(m, NULL);
+	struct err err = {.offset = ERR_NOWHERE};
+
+	load_all(l, &err);
+	load_free(l);
+	err_done(&err);
+	return m;
+}
+
+/* The ids of the rows, "(…)" for chains. */
+static char *rows_text(const struct steps_view *v)
+{
+	struct buf out = BUF_INIT;
+
+	for (size_t i = 0; i < v->count; i++) {
+		struct steps_row r = steps_at(v, i);
+
+		if (r.is_chain)
+			buf_printf(&out, "(%u)", r.chain);
+		else
+			step_title(v->model, v->model->order[r.position], &out);
+		buf_byte(&out, ' ');
+	}
+	return buf_take(&out);
+}
+
+static void assert_rows(const struct steps_view *v, const char *want)
+{
+	char *text = rows_text(v);
+
+	cr_assert_str_eq(text, want);
+	mem_free(text);
+}
+
+Test(steps, subtrees_fold)
+{
+	struct model *m = model_of("[" STEP("a", "", "") "," STEP("b", "a", "") "," STEP(
+		"c", "b", "") "," STEP("d", "a", "") "," STEP("e", "", "") "]");
+	struct steps_view v;
+
+	steps_begin(&v, m);
+	steps_update(&v);
+	assert_rows(&v, "a b c d e ");
+	cr_assert(steps_has_children(&v, 0));
+	cr_assert_not(steps_has_children(&v, 2));
+	cr_assert_not(steps_toggle(&v, 2), "no children");
+	cr_assert_eq(steps_parent(&v, 2), 1);
+	cr_assert_eq(steps_parent(&v, 3), 0);
+	cr_assert_eq(steps_parent(&v, 4), 4);
+	cr_assert(steps_toggle(&v, 1));
+	assert_rows(&v, "a b d e ");
+	cr_assert(steps_is_closed(&v, 1));
+	cr_assert_eq(steps_find(&v, 2), 1, "folded into its parent");
+	cr_assert_eq(steps_find(&v, 4), 3);
+	cr_assert(steps_toggle(&v, 0));
+	assert_rows(&v, "a e ");
+	cr_assert_eq(steps_find(&v, 2), 0, "folded into the outermost");
+	cr_assert(steps_toggle(&v, 0));
+	assert_rows(&v, "a b d e ");
+	steps_done(&v);
+	model_free(m);
+}
+
+Test(steps, chains_have_rows_and_fold)
+{
+	struct model *m =
+		model_of("[" STEP("a", "", ",\"$ai_trace_id\":\"one\"") "," STEP(
+			"b", "", ",\"$ai_trace_id\":\"two\"") "," STEP("c", "",
+			",\"$ai_trace_id\":\"one\"") "]");
+	struct steps_view v;
+
+	steps_begin(&v, m);
+	steps_update(&v);
+	assert_rows(&v, "(0) a c (1) b ");
+	cr_assert_eq(steps_parent(&v, 2), 0);
+	cr_assert_eq(steps_parent(&v, 3), 3);
+	cr_assert(steps_toggle(&v, 0));
+	assert_rows(&v, "(0) (1) b ");
+	cr_assert_eq(steps_find(&v, 2), 0, "folded into its chain");
+	cr_assert_eq(steps_find(&v, 1), 2);
+	cr_assert(steps_toggle(&v, 0));
+	assert_rows(&v, "(0) a c (1) b ");
+	steps_done(&v);
+	model_free(m);
+}
+
+Test(steps, lines_fill_their_width)
+{
+	struct model *m = model_of("[" STEP("a long name of a step 漢字", "",
+		",\"$ai_model\":\"gpt-4\",\"$ai_input_tokens\":12,\"$ai_latency\":3,"
+		"\"$ai_total_cost_usd\":0.01") "," STEP("b", "a long name of a step 漢字",
+		"") "]");
+	struct steps_view v;
+	struct lines ls = {0};
+
+	steps_begin(&v, m);
+	steps_update(&v);
+	for (uint32_t width = 24; width <= 200; width++)
+		for (size_t row = 0; row < v.count; row++) {
+			steps_line(&v, row, &ls, width,
+				STR("the last user message, 漢字"), row == 0);
+			cr_assert_eq(ls.count, 1);
+			cr_assert_eq(ls.lines[0].width, width, "row %zu at %u: %u", row,
+				width, ls.lines[0].width);
+		}
+	for (uint32_t width = 0; width < 24; width++) {
+		steps_line(&v, 0, &ls, width, STR("漢字"), true);
+		steps_titles(&v, &ls, width);
+	}
+	lines_done(&ls);
+	steps_done(&v);
+	model_free(m);
+}
+
+/* ---- one step in its views ---- */
+
+static struct doc view_of(
+	struct model *m, struct opened *o, bool input, enum side_mode mode)
+{
+	struct doc d = {0};
+
+	doc_width(&d, 60);
+	conversation_build(&d, m, 0, o, input, mode);
+	return d;
+}
+
+Test(views, a_message_has_its_place_in_chat_and_tree)
+{
+	struct model *m =
+		model_of("[{\"id\":\"x\",\"event\":\"$ai_generation\",\"properties\":"
+			 "{\"$ai_input\":\"[{\\\"role\\\":\\\"user\\\","
+			 "\\\"content\\\":\\\"one\\\"},{\\\"role\\\":"
+			 "\\\"user\\\",\\\"content\\\":\\\"two\\\"}]\"}}]");
+	struct opened *o = opened_new(m, 0);
+	struct doc chat = view_of(m, o, true, MODE_CHAT),
+		   tree = view_of(m, o, true, MODE_TREE);
+	struct buf path = BUF_INIT;
+
+	cr_assert_eq(chat.count, 2, "two messages, closed");
+	cr_assert_eq(conversation_message(&o->input, &chat, 1), 1);
+	conversation_go(&o->input, &tree, 1);
+	tree_path(&tree, tree.places[0].block, &path);
+	cr_assert_str_eq(path.data, "[1]");
+	cr_assert_eq(conversation_message(&o->input, &tree, tree.places[0].block), 1);
+	cr_assert_eq(conversation_message(&o->input, &tree, tree.places[0].block + 2), 1);
+	cr_assert_eq(
+		conversation_message(&o->input, &tree, 0), SIZE_MAX, "the array itself");
+	conversation_go(&o->input, &chat, 0);
+	assert_place(chat.places[0], 0, 0, "the first message");
+	conversation_go(&o->input, &chat, 9);
+	assert_place(chat.places[0], 0, 0, "no such message");
+	buf_done(&path);
+	doc_done(&chat);
+	doc_done(&tree);
+	opened_free(o);
+	model_free(m);
+}
+
+/* No fold may take away what stands beside it. */
+Test(views, folds_close_over_their_own_only)
+{
+	struct model *m = model_of("{\"prompt\":[{\"role\":\"user\",\"content\":\"hi\"}],"
+				   "\"completion\":[{\"role\":\"assistant\",\"content\":["
+				   "{\"type\":\"thinking\",\"thinking\":\"hm\"},"
+				   "{\"type\":\"text\",\"text\":\"{\\\"a\\\": 1}\"},"
+				   "{\"type\":\"tool_use\",\"id\":\"1\",\"name\":\"f\","
+				   "\"input\":{\"x\":{\"y\":2}}},"
+				   "{\"type\":\"strange\",\"z\":3}]}]}");
+	struct opened *o = opened_new(m, 0);
+	struct doc d = view_of(m, o, false, MODE_CHAT);
+	size_t rows = rows_of(&d);
+
+	for (size_t i = 0; i < d.count; i++) {
+		struct place p = {i, 0};
+		size_t count = d.count;
+
+		if (!doc_fold(&d, &p, true))
+			continue;
+		cr_assert_gt(d.count, count);
+		cr_assert(doc_fold(&d, &p, false));
+		cr_assert_eq(rows_of(&d), rows, "block %zu", i);
+	}
+	doc_done(&d);
+	opened_free(o);
+	model_free(m);
+}
+
+Test(views, previews_stand_on_one_line)
+{
+	static const struct {
+		const char *json, *text;
+	} cases[] = {
+		{"[{\"role\":\"user\",\"content\":\" a\\n\\n b \\t c\"}]", "a b c"},
+		{"[{\"role\":\"user\",\"content\":\"one\"},{\"role\":\"assistant\","
+		 "\"content\":\"x\"}]",
+			"one"},
+		{"{\"foo\":  1}", "{\"foo\": 1}"},
+		{"[{\"role\":\"user\",\"content\":\"0123456789abcdef\"}]", "0123456789"},
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct model *m = model_of(cases[i].json);
+		struct opened *o = opened_new(m, 0);
+		struct buf text = BUF_INIT;
+
+		conversation_preview(o, &text, 10);
+		cr_assert_eq(text.len, strlen(cases[i].text), "case %zu", i);
+		cr_assert_eq(
+			memcmp(text.data, cases[i].text, text.len), 0, "case %zu", i);
+		buf_done(&text);
+		opened_free(o);
+		model_free(m);
+	}
+}
+
+/* ---- figures ---- */
+
+typedef void figure(struct buf *out, double n);
+
+Test(facts, figures)
+{
+	static const struct {
+		figure *write;
+		double n;
+		const char *text;
+	} cases[] = {
+		{facts_tokens, 0, "0"},
+		{facts_tokens, 999, "999"},
+		{facts_tokens, 9999, "9999"},
+		{facts_tokens, 12345, "12.3k"},
+		{facts_tokens, 999949, "999.9k"},
+		{facts_tokens, 999951, "1.0M"},
+		{facts_tokens, 4.5e6, "4.5M"},
+		{facts_tokens, 0.5, "0.5"},
+		{facts_tokens, NAN, ""},
+		{facts_cost, 0, "$0"},
+		{facts_cost, 0.025, "$0.025"},
+		{facts_cost, 1.2, "$1.20"},
+		{facts_cost, 0.0001, "$0.0001"},
+		{facts_cost, 0.00007, "$0.00007"},
+		{facts_cost, NAN, ""},
+		{facts_latency, 0, "0s"},
+		{facts_latency, 0.85, "850ms"},
+		{facts_latency, 0.9994, "999ms"},
+		{facts_latency, 0.9999, "1.0s"},
+		{facts_latency, 2.34, "2.3s"},
+		{facts_latency, 45, "45s"},
+		{facts_latency, 245, "4m05s"},
+		{facts_latency, 3599.9, "59m59s"},
+		{facts_latency, 3720, "1h02m"},
+		{facts_latency, NAN, ""},
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct buf out = BUF_INIT;
+
+		cases[i].write(&out, cases[i].n);
+		cr_assert_str_eq(out.len ? out.data : "", cases[i].text, "case %zu: %s",
+			i, out.data);
+		buf_done(&out);
+	}
+}
+
+Test(facts, bytes)
+{
+	static const struct {
+		uint64_t n;
+		const char *text;
+	} cases[] = {
+		{0, "0 B"},
+		{999, "999 B"},
+		{1000, "1.0 KB"},
+		{9949, "9.9 KB"},
+		{9950, "10 KB"},
+		{182000, "182 KB"},
+		{999499, "999 KB"},
+		{999500, "1.0 MB"},
+		{5000000000, "5.0 GB"},
+		{UINT64_MAX, "18446744 TB"},
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct buf out = BUF_INIT;
+
+		facts_bytes(&out, cases[i].n);
+		cr_assert_str_eq(out.data, cases[i].text);
+		buf_done(&out);
+	}
+}
+
+Test(facts, totals)
+{
+	struct totals t = {2, 0, 250, 350, 0.025, 4.1}, none = {1, 1, NAN, NAN, NAN, NAN};
+	struct buf out = BUF_INIT;
+
+	facts_totals_text(&out, &t);
+	cr_assert_str_eq(out.data, "2 steps  250→350 tok  $0.025  4.1s");
+	buf_clear(&out);
+	facts_totals_text(&out, &none);
+	cr_assert_str_eq(out.data, "1 step  1 error");
+	buf_clear(&out);
+	t.cost = 0.1 + 0.2;
+	facts_write_totals(&out, &t);
+	cr_assert_str_eq(out.data,
+		"{\"steps\":2,\"input_tokens\":250,\"output_tokens\":350,"
+		"\"cost_usd\":0.3,\"latency_s\":4.1,\"errors\":0}");
+	buf_clear(&out);
+	facts_write_totals(&out, &none);
+	cr_assert_str_eq(out.data,
+		"{\"steps\":1,\"input_tokens\":null,\"output_tokens\":null,"
+		"\"cost_usd\":null,\"latency_s\":null,\"errors\":1}");
+	buf_done(&out);
+}
