@@ -72,6 +72,8 @@ static void open_step(struct app *app)
 	}
 	build_side(app, PANE_INPUT);
 	build_side(app, PANE_OUTPUT);
+	if (!app->error.text) /* a file that shrank: what is not there looks like an empty step */
+		source_failed(app->model->source, &app->error);
 }
 
 /* ---- layout ---- */
@@ -138,7 +140,7 @@ static void put_figures(struct app *app, struct buf *out, unsigned terse)
 		facts_totals_text(
 			out, m->chain_count == 1 ? &m->chains[0].totals : &m->totals);
 	else
-		buf_printf(out, "%zu steps", m->count);
+		buf_printf(out, "%zu step%s", m->count, m->count == 1 ? "" : "s");
 	if (m->chain_count > 1)
 		buf_printf(out, "  %zu chains", m->chain_count);
 	if (m->format && !terse)
@@ -300,7 +302,11 @@ static void draw_pane(struct app *app, enum pane_id id)
  * answered. */
 static void settle(struct app *app)
 {
+	struct pane *list = &app->panes[PANE_STEPS];
+
 	steps_update(&app->steps);
+	if (list->cursor >= app->steps.count)
+		list->cursor = app->steps.count ? app->steps.count - 1 : 0;
 	open_step(app);
 	lay_out(app);
 }
@@ -512,6 +518,20 @@ static void follow_step(struct app *app, uint32_t step)
 	p->cursor = steps_find(&app->steps, step);
 }
 
+/* The model forgot steps: what is remembered by their indices is of others. */
+static void forget_steps(struct app *app)
+{
+	app->generation = app->model->generation;
+	for (int i = PANE_INPUT; i <= PANE_OUTPUT; i++)
+		forget_side(&app->panes[i]);
+	opened_free(app->opened);
+	app->opened = NULL;
+	app->opened_step = NO_STEP;
+	app->checked = 0;
+	for (size_t i = 0; i < PREVIEWS; i++)
+		app->previews[i].known = false;
+}
+
 static void load_slice(struct app *app, uint64_t microseconds, size_t enough)
 {
 	size_t before = app->model->count;
@@ -520,7 +540,11 @@ static void load_slice(struct app *app, uint64_t microseconds, size_t enough)
 	if (app->loading == LOAD_WAIT && !source_pump(app->model->source, &app->error))
 		app->dirty = true;
 	app->loading = load_step(app->loader, clock_deadline(microseconds), enough);
-	follow_step(app, step);
+	if (app->generation != app->model->generation)
+		forget_steps(app);
+	else
+		follow_step(app, step);
+	steps_update(&app->steps);
 	if (app->loading == LOAD_DONE ||
 		(app->model->count != before && clock_us() - app->drawn_at > REDRAW) ||
 		(before == 0 && app->model->count))

@@ -14,10 +14,10 @@ static void alone(struct layout *l, enum pane_id pane, struct rect body)
 	l->pane[pane] = body;
 }
 
-/* The list takes two fifths, the sides share what is left. */
+/* The list takes nearly half, the sides share what is left. */
 static void columns(struct layout *l, struct rect body, bool shared)
 {
-	unsigned list = body.columns * 2 / 5, rest, input;
+	unsigned list = body.columns * 9 / 20, rest, input;
 
 	if (list < LIST_LEAST)
 		list = LIST_LEAST;

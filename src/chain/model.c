@@ -35,6 +35,7 @@ void model_free(struct model *m)
 	mem_free(m->chains);
 	mem_free(m->order);
 	mem_free(m->ids);
+	mem_free(m->rollups);
 	mem_free(m);
 }
 
@@ -87,6 +88,7 @@ uint32_t model_add_scope(struct model *m, uint64_t offset)
 
 void model_truncate(struct model *m, size_t steps, size_t scopes)
 {
+	m->generation++;
 	if (steps < m->count)
 		m->count = steps;
 	if (scopes < m->scope_count)
@@ -178,37 +180,64 @@ void totals_add(struct totals *sum, const struct totals *t)
 
 const struct totals totals_unknown = {0, 0, NAN, NAN, NAN, NAN};
 
+struct rollup {
+	size_t position;
+	struct totals totals;
+};
+
+static void add_rollup(struct model *m, size_t position, const struct totals *t)
+{
+	m->rollups = mem_grow(
+		m->rollups, &m->rollup_cap, m->rollup_count + 1, sizeof(*m->rollups));
+	m->rollups[m->rollup_count++] = (struct rollup){position, *t};
+}
+
+static struct totals own_totals(const struct step *s)
+{
+	return (struct totals){1, !!(s->flags & STEP_ERROR), s->input_tokens,
+		s->output_tokens, s->cost, s->latency};
+}
+
+/* A step's totals: its own figures, its children's where it has none. */
+static struct totals roll_up(const struct step *s, const struct totals *children)
+{
+	struct totals t = own_totals(s);
+
+	t.steps += children->steps;
+	t.errors += children->errors;
+	if (isnan(t.input_tokens))
+		t.input_tokens = children->input_tokens;
+	if (isnan(t.output_tokens))
+		t.output_tokens = children->output_tokens;
+	if (isnan(t.cost))
+		t.cost = children->cost;
+	if (isnan(t.latency))
+		t.latency = children->latency;
+	return t;
+}
+
 /*
- * Walks [from, to) backwards, where every parent stands before its children: levels[d]
+ * Walks the chain backwards, where every parent stands before its children: levels[d]
  * gathers the steps of depth d that have not been claimed by a parent yet.
  */
-static struct totals sum_range(
-	const struct model *m, size_t from, size_t to, unsigned base)
+static struct totals sum_chain(struct model *m, size_t from, size_t to)
 {
 	struct totals *levels = NULL, sum;
 	size_t cap = 0, used = 0, i;
 
 	for (i = to; i-- > from;) {
 		const struct step *s = &m->steps[m->order[i]];
-		size_t d = (size_t)(s->depth - base);
-		struct totals own = {1, !!(s->flags & STEP_ERROR), s->input_tokens,
-			s->output_tokens, s->cost, s->latency};
+		size_t d = s->depth;
+		struct totals t;
 
 		levels = mem_grow(levels, &cap, d + 2, sizeof(*levels));
 		while (used < d + 2)
 			levels[used++] = totals_unknown;
-		own.steps += levels[d + 1].steps;
-		own.errors += levels[d + 1].errors;
-		if (isnan(own.input_tokens))
-			own.input_tokens = levels[d + 1].input_tokens;
-		if (isnan(own.output_tokens))
-			own.output_tokens = levels[d + 1].output_tokens;
-		if (isnan(own.cost))
-			own.cost = levels[d + 1].cost;
-		if (isnan(own.latency))
-			own.latency = levels[d + 1].latency;
+		t = roll_up(s, &levels[d + 1]);
+		if (levels[d + 1].steps)
+			add_rollup(m, i, &t);
 		levels[d + 1] = totals_unknown;
-		totals_add(&levels[d], &own);
+		totals_add(&levels[d], &t);
 	}
 	sum = used ? levels[0] : totals_unknown;
 	mem_free(levels);
@@ -218,16 +247,29 @@ static struct totals sum_range(
 void model_totals(struct model *m)
 {
 	m->totals = totals_unknown;
-	for (size_t i = 0; i < m->chain_count; i++) {
+	m->rollup_count = 0;
+	for (size_t i = m->chain_count; i-- > 0;) {
 		struct chain *c = &m->chains[i];
 
-		c->totals = sum_range(m, c->first, c->first + c->count, 0);
-		totals_add(&m->totals, &c->totals);
+		c->totals = sum_chain(m, c->first, c->first + c->count);
 	}
+	for (size_t i = 0; i < m->chain_count; i++)
+		totals_add(&m->totals, &m->chains[i].totals);
 }
 
 struct totals model_step_totals(const struct model *m, size_t position)
 {
-	return sum_range(m, position, model_subtree_end(m, position),
-		m->steps[m->order[position]].depth);
+	size_t low = 0, high = m->rollup_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (m->rollups[middle].position == position)
+			return m->rollups[middle].totals;
+		if (m->rollups[middle].position > position)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return own_totals(&m->steps[m->order[position]]);
 }

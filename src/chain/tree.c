@@ -86,6 +86,14 @@ static uint32_t first_trace(const struct model *m)
 	return NO_TEXT;
 }
 
+/* By what steps are gathered: a trace id; without one, the chain object, else the file. */
+static uint64_t group_key(const struct model *m, uint32_t trace, uint32_t scope)
+{
+	if (trace != NO_TEXT)
+		return trace;
+	return (uint64_t)1 << 32 | (m->scopes[scope].chain ? scope : UINT32_MAX);
+}
+
 /*
  * Chains in order of first appearance.  by_key: trace id, or the scope for a generated
  * one. Scopes that are chains without a step come where they stand among the steps.
@@ -104,16 +112,14 @@ static void group(struct model *m)
 			scope++) {
 			const struct scope *sc = &m->scopes[scope];
 			bool used = s && s->scope == scope;
-			uint64_t key = sc->trace == NO_TEXT ? (uint64_t)1 << 32 | scope
-							    : sc->trace;
+			uint64_t key = group_key(m, sc->trace, scope);
 
 			if (sc->chain && !used && idmap_find(&by_key, key) == MAP_NONE)
 				idmap_add(&by_key, key, add_chain(m, sc->trace, scope));
 		}
 		if (s) {
 			uint32_t trace = step_trace(m, s, file_first);
-			uint64_t key =
-				trace == NO_TEXT ? (uint64_t)1 << 32 | s->scope : trace;
+			uint64_t key = group_key(m, trace, s->scope);
 
 			s->chain = idmap_find(&by_key, key);
 			if (s->chain == MAP_NONE) {
@@ -320,6 +326,8 @@ void model_arrange(struct model *m)
 		refresh_plain(m);
 		return;
 	}
+	m->arrangement++;
+	m->rollup_count = 0;
 	group(m);
 	name_chains(m);
 	find_parents(m);

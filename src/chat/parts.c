@@ -127,6 +127,23 @@ void parts_done(struct parts *parts)
 	*parts = (struct parts){0};
 }
 
+void parts_read_images(struct parts *parts, struct jv images, struct arena *arena)
+{
+	struct jwalk w;
+	struct jv key, value;
+
+	jwalk_begin(&w, images);
+	while (jwalk_next(&w, &key, &value)) {
+		struct part part = {.kind = PART_JSON, .raw = value};
+
+		if (!part_image(&part, value, arena))
+			media_read(&part, value, arena);
+		parts->items = mem_grow(parts->items, &parts->cap, parts->count + 1,
+			sizeof(*parts->items));
+		parts->items[parts->count++] = part;
+	}
+}
+
 static void node_read(struct node *node, struct jv object)
 {
 	node->object = object;

@@ -53,6 +53,8 @@ void parts_read(struct parts *parts, struct jv value, struct arena *arena);
 /* What stands under `content`, or came out of a tool: a string, an array of items, an
  * item. */
 void parts_read_content(struct parts *parts, struct jv content, struct arena *arena);
+/* The entries of a list of images: addresses, data, or items as in content. */
+void parts_read_images(struct parts *parts, struct jv images, struct arena *arena);
 void parts_done(struct parts *parts);
 
 /*

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "text/safe.h"
@@ -174,12 +175,11 @@ int cmd_each(const struct options *o, cmd_each_fn *each, void *ctx)
 	return worst;
 }
 
-bool cmd_write(struct buf *out)
+void cmd_write(struct buf *out)
 {
-	bool ok = fwrite(out->data, 1, out->len, stdout) == out->len;
-
+	if (fwrite(out->data, 1, out->len, stdout) != out->len)
+		exit(cmd_finish(STATUS_ERROR));
 	buf_clear(out);
-	return ok;
 }
 
 int cmd_finish(int status)

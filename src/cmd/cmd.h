@@ -49,8 +49,8 @@ void cmd_close(struct cmd_file *f);
 typedef int cmd_each_fn(struct cmd_file *f, const struct options *o, void *ctx);
 int cmd_each(const struct options *o, cmd_each_fn *each, void *ctx);
 
-/* Writes and empties a buffer; false when standard output takes no more. */
-bool cmd_write(struct buf *out);
+/* Writes and empties a buffer; ends the program, as cmd_finish does, when nobody takes it. */
+void cmd_write(struct buf *out);
 /* Flushes standard output at the end; STATUS_ERROR with a line when that fails. */
 int cmd_finish(int status);
 

@@ -140,6 +140,26 @@ static void write_parts(struct buf *out, struct jv message)
 	arena_done(&arena);
 }
 
+/* The members of an object, but for a `role` that is none. */
+static void write_members(struct buf *out, struct jv object)
+{
+	struct jwalk w;
+	struct jv name, value;
+	bool first = true;
+
+	jwalk_begin(&w, object);
+	while (jwalk_next(&w, &name, &value)) {
+		if (name.kind != J_STRING || jv_is(name, STR("role")))
+			continue;
+		if (!first)
+			buf_byte(out, ',');
+		first = false;
+		raw(out, name);
+		buf_byte(out, ':');
+		raw(out, value);
+	}
+}
+
 /* A message as it stands, with its role where the side gave it. */
 static void write_message(struct buf *out, struct jv message, enum prefer prefer)
 {
@@ -147,9 +167,11 @@ static void write_message(struct buf *out, struct jv message, enum prefer prefer
 	bool given;
 	struct str role = message_role(message, prefer, &given, &arena);
 
-	raw(out, message);
-	if (message.kind == J_OBJECT && !given) {
-		out->len--;
+	if (message.kind != J_OBJECT || given) {
+		raw(out, message);
+	} else {
+		buf_byte(out, '{');
+		write_members(out, message);
 		buf_text(out, out->data[out->len - 1] == '{' ? "\"role\":" : ",\"role\":");
 		json_write_string(out, role);
 		buf_byte(out, '}');
@@ -218,25 +240,24 @@ static void write_image(struct buf *out, const struct part *p, bool *first)
 	buf_done(&address);
 }
 
+static void write_part_images(struct buf *out, struct parts *parts, bool *first)
+{
+	for (size_t i = 0; i < parts->count; i++)
+		if (parts->items[i].kind == PART_IMAGE)
+			write_image(out, &parts->items[i], first);
+	parts_done(parts);
+}
+
 static void write_side_images(struct buf *out, const struct side *s, bool *first)
 {
 	struct arena arena = {0};
-	struct jwalk w;
-	struct jv k, v;
-	struct part part;
+	struct parts parts = {0};
 
-	jwalk_begin(&w, s->images);
-	while (jwalk_next(&w, &k, &v))
-		if (part_image(&part, v, &arena))
-			write_image(out, &part, first);
+	parts_read_images(&parts, s->images, &arena);
+	write_part_images(out, &parts, first);
 	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count; i++) {
-		struct parts parts = {0};
-
 		parts_read(&parts, s->chat.items[i], &arena);
-		for (size_t j = 0; j < parts.count; j++)
-			if (parts.items[j].kind == PART_IMAGE)
-				write_image(out, &parts.items[j], first);
-		parts_done(&parts);
+		write_part_images(out, &parts, first);
 	}
 	arena_done(&arena);
 }

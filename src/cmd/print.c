@@ -54,24 +54,37 @@ static void put_line(struct buf *out, const struct lines *ls, size_t line)
 	buf_byte(out, '\n');
 }
 
-/* Every block of a side, each released once it is printed. */
-static void print_side(struct buf *out, struct model *m, uint32_t step, struct opened *o,
-	bool input, unsigned width)
+static void print_doc(struct buf *out, struct doc *d)
 {
-	struct doc d = {0};
-
-	d.print = true;
-	doc_width(&d, width);
-	conversation_build(&d, m, step, o, input, MODE_CHAT);
-	for (size_t i = 0; i < d.count; i++) {
-		const struct lines *ls = doc_layout(&d, i);
+	for (size_t i = 0; i < d->count; i++) {
+		const struct lines *ls = doc_layout(d, i);
 
 		for (size_t j = 0; j < ls->count; j++)
 			put_line(out, ls, j);
-		doc_release(&d, i);
+		doc_release(d, i);
 		if (out->len > FLUSH)
 			cmd_write(out);
 	}
+}
+
+/*
+ * Every block of a side, and what it opens into, by itself: what a message puts behind itself
+ * would move all the messages that follow.
+ */
+static void print_side(struct buf *out, struct model *m, uint32_t step, struct opened *o,
+	bool input, unsigned width)
+{
+	struct doc d = {.print = true}, one = {.print = true};
+
+	doc_width(&d, width);
+	doc_width(&one, width);
+	conversation_build(&d, m, step, o, input, MODE_CHAT);
+	for (size_t i = 0; i < d.count; i++) {
+		doc_clear(&one);
+		doc_copy(&one, &d, i);
+		print_doc(out, &one);
+	}
+	doc_done(&one);
 	doc_done(&d);
 }
 

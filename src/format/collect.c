@@ -368,8 +368,10 @@ static void end_value(struct loader *l, uint64_t end)
 		loader_read_again(l, carrier, c->found_columns);
 		return;
 	}
+	l->last_scope = 0;
 	if (c->carrier != CARRIER_VALUE) {
 		candidate_scope(c, l->model, false);
+		l->last_scope = c->scope;
 	} else if (c->shape.carried[carrier].kind == J_ARRAY) {
 		add_empty_chain(l, c, false);
 	} else {

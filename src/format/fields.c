@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
+#include <strings.h>
 
 #include "base/mem.h"
 #include "format/plan.h"
@@ -376,7 +377,8 @@ static double unit_seconds(struct str unit)
 	};
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
-		if (str_equal(unit, str_of(units[i].name)))
+		if (unit.n == strlen(units[i].name) &&
+			strncasecmp(unit.p, units[i].name, unit.n) == 0)
 			return units[i].seconds;
 	return NAN;
 }
@@ -391,7 +393,9 @@ static double parse_seconds(const char *p)
 		double value = strtod(p, &end), unit;
 		size_t n;
 
-		if (end == p || !isfinite(value) || isalpha((unsigned char)*p))
+		if (end == p || !isfinite(value) || isalpha((unsigned char)*p) ||
+			memchr(p, 'x', (size_t)(end - p)) ||
+			memchr(p, 'X', (size_t)(end - p)))
 			return NAN;
 		p = end + strspn(end, " ");
 		n = strcspn(p, " 0123456789.+-");

@@ -34,7 +34,7 @@ bool shape_empty_chain(const struct shape *s)
 	for (int i = CARRIER_RESULTS; i < CARRIER_COUNT; i++)
 		if (s->carried[i].items != ITEMS_NONE)
 			return false;
-	return s->named || (!s->event_input && !s->has_chat(s->ctx));
+	return !s->event_input && !s->has_chat(s->ctx);
 }
 
 enum carrier carrier_of_key(struct str key)

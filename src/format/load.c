@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "format/skeleton.h"
 
 struct loader *load_begin(struct model *model, const struct format *forced)
 {
@@ -165,9 +166,22 @@ static const struct format *file_format(const struct loader *l)
 	return l->level ? format_of(&l->candidates[0].shape) : NULL;
 }
 
+/* What is no JSON between the steps, where nothing else was found wrong. */
+static void check_gaps(struct loader *l)
+{
+	uint64_t offset;
+	const char *text;
+
+	if (!l->lines && !l->note_count && l->values == 1 &&
+		!skeleton_check(l->model, &offset, &text))
+		loader_note(l, offset, text);
+}
+
 static void conclude(struct loader *l)
 {
 	const struct format *f;
+
+	check_gaps(l);
 
 	if (l->junk_only && l->model->count && (l->model->steps[0].flags & STEP_BROKEN) &&
 		l->model->count > 1)

@@ -59,6 +59,7 @@ struct loader {
 	struct buf scratch;
 	uint64_t next;             /* offset of the byte to feed next */
 	uint64_t values, last_end; /* top-level values so far; where the last ended */
+	uint32_t last_scope;       /* of the steps of the last value */
 	struct line_begin {        /* of the line on which the last value began */
 		uint64_t at;
 		size_t steps;

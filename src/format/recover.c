@@ -65,12 +65,14 @@ static char last_byte(struct loader *l, uint64_t start, uint64_t end)
 static bool looks_like_lines(struct loader *l, uint64_t start)
 {
 	struct peek peek = loader_peek(l);
-	uint64_t end = line_end(l, start);
+	uint64_t end;
 
-	if (l->not_lines || !loader_at_hand(l, end + 2) ||
-		strchr("[:,", last_byte(l, start, end)))
+	if (l->not_lines)
 		return false;
-	if (peek_line_is_value(&peek, end + 1))
+	end = line_end(l, start);
+	if (!loader_at_hand(l, end + 2))
+		return false;
+	if (!strchr("[:,", last_byte(l, start, end)) && peek_line_is_value(&peek, end + 1))
 		return true;
 	l->starved |= peek.starved;
 	l->not_lines = !l->starved;
@@ -110,7 +112,8 @@ static void recover_line(struct loader *l, uint64_t start, uint64_t end)
 		start = l->line.at;
 	}
 	loader_note(l, l->scan.fault_at, l->scan.fault);
-	loader_add_broken(l, 0, start, end, STEP_BROKEN);
+	/* what stands behind the only value belongs to its chain */
+	loader_add_broken(l, l->lines ? 0 : l->last_scope, start, end, STEP_BROKEN);
 	l->level = 0;
 	l->again.active = false;
 	l->last_end = end;

@@ -50,6 +50,7 @@
 #define COLUMNS_MAX 4096 /* a larger window is used in part */
 #define ROWS_MAX    1024
 #define SYNC_CODE   07000 /* above every code that ncurses gives to extended keys */
+#define EMPTY_MOST  8    /* see at_end */
 #define ESCAPE      0x1B
 
 static struct {
@@ -58,6 +59,7 @@ static struct {
 	FILE *in, *out;
 	bool in_ours, out_ours; /* opened here: /dev/tty */
 	bool left; /* given back: suspended, or told to end in the background */
+	unsigned empty; /* times in a row that the keyboard was readable without a byte */
 	bool gone; /* end of file or hang-up */
 	bool resumed, resized; /* the event is due */
 	uint32_t queue[QUEUE_MAX];
@@ -625,12 +627,16 @@ static bool look(struct term_event *event)
 	return event->type != TERM_NOTHING;
 }
 
-/* Readable, but without a byte: that is the end of the terminal. */
+/* Readable, but without a byte, time and again: that is the end of the terminal. */
 static bool at_end(int fd)
 {
 	int n;
 
-	return ioctl(fd, FIONREAD, &n) == 0 && n == 0;
+	if (ioctl(fd, FIONREAD, &n) != 0 || n != 0)
+		term.empty = 0;
+	else
+		term.empty++;
+	return term.empty >= EMPTY_MOST;
 }
 
 static int milliseconds_left(uint64_t deadline)

@@ -447,7 +447,7 @@ static void layout_head(
 	struct buf size = BUF_INIT;
 
 	(void)width;
-	if (b != d->blocks && b->index)
+	if (b->index)
 		lines_begin(out);
 	lines_begin(out);
 	lines_put(out, b->role, safe_ascii() ? STR("* ") : STR("\xE2\x97\x8F "), 2);
@@ -517,21 +517,18 @@ static void add_chat(struct doc *d, const struct side *s)
 
 static void add_images(struct doc *d, const struct side *s)
 {
-	struct jwalk w;
-	struct jv key, value;
-	struct part part;
+	struct parts parts = {0};
 
-	jwalk_begin(&w, s->images);
-	while (jwalk_next(&w, &key, &value))
-		if (part_image(&part, value, &d->arena))
-			insert_media(d, d->count, &part);
+	parts_read_images(&parts, s->images, &d->arena);
+	for (size_t i = 0; i < parts.count; i++)
+		insert_part(d, d->count, &parts.items[i]);
+	parts_done(&parts);
 }
 
 static void add_text(struct doc *d, const struct side *s)
 {
 	add_head(d, &head_ops, (struct jv)JV_NONE, side_role(s->prefer), 0);
 	insert_prose(d, d->count, s->text, BODY);
-	add_images(d, s);
 }
 
 /* ---- notes ---- */
@@ -740,6 +737,8 @@ void conversation_build(struct doc *d, struct model *m, uint32_t step, struct op
 	if (!input && broken)
 		return;
 	add_chosen(d, o, s, input, mode);
+	if (mode == MODE_CHAT)
+		add_images(d, s);
 }
 
 const char *conversation_view_name(

@@ -69,6 +69,15 @@ struct block *doc_add(struct doc *d, const struct block_ops *ops)
 	return doc_insert(d, d->count, ops);
 }
 
+void doc_copy(struct doc *d, const struct doc *from, size_t block)
+{
+	struct block *b = doc_add(d, from->blocks[block].ops);
+
+	*b = from->blocks[block];
+	b->lines = NULL;
+	b->lines_width = 0;
+}
+
 void doc_remove(struct doc *d, size_t first, size_t count)
 {
 	for (size_t i = first; i < first + count; i++)

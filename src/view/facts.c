@@ -51,8 +51,6 @@ void facts_cost(struct buf *out, double usd)
 		buf_printf(out, "%.2f", usd);
 	else if (fabs(usd) >= 0.0001)
 		trimmed(out, usd, 4);
-	else if (fabs(usd) >= 1e-5)
-		buf_printf(out, "%.5f", usd);
 	else
 		buf_printf(out, "%.0e", usd);
 }

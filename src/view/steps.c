@@ -74,19 +74,33 @@ static void look_at_columns(struct steps_view *v)
 	}
 }
 
+/* Indices mean other steps now: folds and what is known of the columns are gone. */
+static void forget_steps(struct steps_view *v)
+{
+	v->closed_count = v->closed_chain_count = 0;
+	v->known_for = 0;
+	v->known = 0;
+	v->nested = v->named = false;
+}
+
 void steps_update(struct steps_view *v)
 {
 	const struct model *m = v->model;
 
+	if (v->generation != m->generation)
+		forget_steps(v);
 	look_at_columns(v);
 	if (!v->stale && v->built_for == m->order_count &&
-		v->built_chains == m->chain_count)
+		v->built_chains == m->chain_count && v->generation == m->generation &&
+		v->arrangement == m->arrangement)
 		return;
 	v->count = 0;
 	for (uint32_t i = 0; i < m->chain_count; i++)
 		add_chain(v, i);
 	v->built_for = m->order_count;
 	v->built_chains = m->chain_count;
+	v->generation = m->generation;
+	v->arrangement = m->arrangement;
 	v->stale = false;
 }
 
@@ -203,9 +217,9 @@ static const struct {
 	uint32_t width;
 	enum role role;
 } columns[COLUMN_COUNT] = {
-	[COLUMN_MODEL] = {"model", 11, ROLE_MODEL},
+	[COLUMN_MODEL] = {"model", 10, ROLE_MODEL},
 	[COLUMN_TOKENS] = {"tokens", 10, ROLE_TOKENS},
-	[COLUMN_COST] = {"cost", 8, ROLE_COST},
+	[COLUMN_COST] = {"cost", 7, ROLE_COST},
 	[COLUMN_TIME] = {"time", 6, ROLE_TIME},
 };
 
@@ -465,13 +479,11 @@ void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint3
 	lines_printf(out, name_role(s), "%c", sign(s));
 	put_tree(v, row, s, &name);
 	put_tag(m, s, &name);
-	if (!s->name_at && preview.n && !l.preview && !(s->flags & STEP_BROKEN)) {
+	if (!s->name_at && preview.n && !l.preview && !(s->flags & STEP_BROKEN))
 		buf_str(&name, preview);
-		put_beginning(out, name_role(s), buf_view(&name), l.name);
-	} else {
+	else
 		step_title(m, m->order[r.position], &name);
-		put_cell(out, name_role(s), buf_view(&name), l.name, false);
-	}
+	put_beginning(out, name_role(s), buf_view(&name), l.name);
 	put_figures(out, m, s, &t, &l);
 	if (l.preview) {
 		put_gap(out);

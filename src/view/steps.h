@@ -25,6 +25,7 @@ struct steps_view {
 	size_t closed_chain_count;
 	size_t built_for; /* model.order_count when the rows were built */
 	size_t built_chains;
+	uint32_t generation, arrangement; /* the model's, when the rows were built */
 	bool stale;
 	bool nested;      /* some step names a parent: names are indented */
 	bool named;       /* some step has a name; else the message stands in its place */

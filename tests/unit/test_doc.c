@@ -890,7 +890,7 @@ Test(facts, figures)
 		{facts_cost, 0.025, "$0.025"},
 		{facts_cost, 1.2, "$1.20"},
 		{facts_cost, 0.0001, "$0.0001"},
-		{facts_cost, 0.00007, "$0.00007"},
+		{facts_cost, 0.00007, "$7e-05"},
 		{facts_cost, NAN, ""},
 		{facts_latency, 0, "0s"},
 		{facts_latency, 0.85, "850ms"},
