@@ -72,7 +72,8 @@ static void open_step(struct app *app)
 	}
 	build_side(app, PANE_INPUT);
 	build_side(app, PANE_OUTPUT);
-	if (!app->error.text) /* a file that shrank: what is not there looks like an empty step */
+	if (!app->error.text) /* a file that shrank: what is not there looks like an empty
+				 step */
 		source_failed(app->model->source, &app->error);
 }
 

@@ -13,10 +13,10 @@ const struct command commands[] = {
 	{"print", "[FILE...]", "print every step as readable text", "width", cmd_print},
 	{"export", "[FILE...]", "print the chains as JSON, one document a file", "format",
 		cmd_export},
-	{"extract chat", "[FILE]", "print the messages found in a JSON value, or null", "prefer",
-		cmd_extract_chat},
-	{"extract parts", "[FILE]", "print the text, tool calls and results of a message", "",
-		cmd_extract_parts},
+	{"extract chat", "[FILE]", "print the messages found in a JSON value, or null",
+		"prefer", cmd_extract_chat},
+	{"extract parts", "[FILE]", "print the text, tool calls and results of a message",
+		"", cmd_extract_parts},
 	{"stats", "[FILE...]", "print totals: steps, tokens, cost, latency, errors",
 		"totals json", cmd_stats},
 	{"formats", "", "list the formats that are recognised", "", cmd_formats},
@@ -89,7 +89,8 @@ bool cmd_open(struct cmd_file *f, const char *path, const struct options *o)
 	if (source) {
 		f->model = model_new(source);
 		f->loader = load_begin(f->model, o->from);
-		ok = load_all(f->loader, &err) == LOAD_DONE && !source_failed(source, &err);
+		ok = load_all(f->loader, &err) == LOAD_DONE &&
+		     !source_failed(source, &err);
 		f->unreadable = ok && load_unreadable(f->loader, &err);
 		if (ok && !f->unreadable)
 			print_notes(f);
@@ -127,12 +128,14 @@ static void note_problems(const struct model *m)
 	else if (!broken)
 		err_set(&err, "%zu of %zu steps mended", repaired, m->count);
 	else
-		err_set(&err, "%zu of %zu steps mended, %zu unreadable", repaired, m->count, broken);
+		err_set(&err, "%zu of %zu steps mended, %zu unreadable", repaired,
+			m->count, broken);
 	cmd_note(&err);
 	err_done(&err);
 }
 
-/* A file that fails or shrinks after it was indexed spoils the steps that are opened then. */
+/* A file that fails or shrinks after it was indexed spoils the steps that are opened
+ * then. */
 static bool failed_since(const struct cmd_file *f)
 {
 	struct err err = {.offset = ERR_NOWHERE};
@@ -144,7 +147,8 @@ static bool failed_since(const struct cmd_file *f)
 	return failed;
 }
 
-static int run_one(const char *path, const struct options *o, cmd_each_fn *each, void *ctx)
+static int run_one(
+	const char *path, const struct options *o, cmd_each_fn *each, void *ctx)
 {
 	struct cmd_file f;
 	int status;

@@ -1,6 +1,7 @@
 /*
- * Commands without a screen: one row of the table each.  They read whole files, print to standard
- * output and return the exit status: 0 done, 1 findings, 2 wrong usage or unreadable input.
+ * Commands without a screen: one row of the table each.  They read whole files, print to
+ * standard output and return the exit status: 0 done, 1 findings, 2 wrong usage or
+ * unreadable input.
  */
 #ifndef CATENA_CMD_CMD_H
 #define CATENA_CMD_CMD_H
@@ -12,14 +13,14 @@
 enum { STATUS_DONE = 0, STATUS_FINDINGS = 1, STATUS_ERROR = 2 };
 
 struct command {
-	const char *name;    /* "extract chat": of one word or two */
+	const char *name; /* "extract chat": of one word or two */
 	const char *operands;
 	const char *about;   /* one line */
 	const char *options; /* names of those it takes, besides the common ones */
 	int (*run)(const struct options *o);
 };
 
-extern const struct command commands[]; /* a row with name NULL ends it */
+extern const struct command commands[];   /* a row with name NULL ends it */
 const struct command *command_view(void); /* the screen: no name */
 
 int cmd_print(const struct options *o);
@@ -49,12 +50,14 @@ void cmd_close(struct cmd_file *f);
 typedef int cmd_each_fn(struct cmd_file *f, const struct options *o, void *ctx);
 int cmd_each(const struct options *o, cmd_each_fn *each, void *ctx);
 
-/* Writes and empties a buffer; ends the program, as cmd_finish does, when nobody takes it. */
+/* Writes and empties a buffer; ends the program, as cmd_finish does, when nobody takes
+ * it. */
 void cmd_write(struct buf *out);
 /* Flushes standard output at the end; STATUS_ERROR with a line when that fails. */
 int cmd_finish(int status);
 
-/* One whole input as text: for `extract`.  False when it cannot be read; the error was printed. */
+/* One whole input as text: for `extract`.  False when it cannot be read; the error was
+ * printed. */
 bool cmd_read_text(const struct options *o, struct buf *text);
 
 #endif

@@ -1,6 +1,7 @@
 /*
  * `catena export --format json`: every chain with every step opened, written as it goes.
- * Values of the file leave as they stand in it (json_write_raw); nothing is decoded twice.
+ * Values of the file leave as they stand in it (json_write_raw); nothing is decoded
+ * twice.
  */
 #include "config.h"
 #include "cmd/cmd.h"
@@ -25,7 +26,8 @@ static void raw(struct buf *out, struct jv v)
 	json_write_raw(out, (struct str){v.p, v.n});
 }
 
-/* A fact that is a text: strings as they stand, numbers as their text, null when empty. */
+/* A fact that is a text: strings as they stand, numbers as their text, null when empty.
+ */
 static void write_text_fact(struct buf *out, const char *name, struct jv v)
 {
 	key(out, name);
@@ -94,8 +96,8 @@ static void write_error_message(struct buf *out, struct jv v)
 	buf_done(&text);
 }
 
-static void write_problem(struct buf *out, struct model *m, uint32_t step,
-	const struct opened *o)
+static void write_problem(
+	struct buf *out, struct model *m, uint32_t step, const struct opened *o)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 	struct buf text = BUF_INIT;
@@ -110,7 +112,8 @@ static void write_problem(struct buf *out, struct model *m, uint32_t step,
 	err_done(&err);
 }
 
-static void write_error(struct buf *out, struct model *m, uint32_t step, const struct opened *o)
+static void write_error(
+	struct buf *out, struct model *m, uint32_t step, const struct opened *o)
 {
 	uint32_t flags = m->steps[step].flags;
 
@@ -172,7 +175,8 @@ static void write_message(struct buf *out, struct jv message, enum prefer prefer
 	} else {
 		buf_byte(out, '{');
 		write_members(out, message);
-		buf_text(out, out->data[out->len - 1] == '{' ? "\"role\":" : ",\"role\":");
+		buf_text(
+			out, out->data[out->len - 1] == '{' ? "\"role\":" : ",\"role\":");
 		json_write_string(out, role);
 		buf_byte(out, '}');
 	}
@@ -214,7 +218,8 @@ static void write_side(struct buf *out, const char *name, const struct side *s)
 
 static bool has_scheme(struct str address)
 {
-	return str_starts(address, STR("http://")) || str_starts(address, STR("https://"));
+	return str_starts(address, STR("http://")) ||
+	       str_starts(address, STR("https://"));
 }
 
 static void write_image(struct buf *out, const struct part *p, bool *first)
@@ -284,7 +289,8 @@ static void write_schema(struct buf *out, struct jv v)
 }
 
 /* `places`: the index in its chain of every step. */
-static void write_step(struct buf *out, struct model *m, uint32_t step, const uint32_t *places)
+static void write_step(
+	struct buf *out, struct model *m, uint32_t step, const uint32_t *places)
 {
 	struct opened *o = opened_new(m, step);
 	const struct step *s = &m->steps[step];
@@ -317,8 +323,8 @@ static void write_step(struct buf *out, struct model *m, uint32_t step, const ui
 	opened_free(o);
 }
 
-static void write_chain(struct buf *out, struct model *m, const struct chain *c,
-	uint32_t *places)
+static void write_chain(
+	struct buf *out, struct model *m, const struct chain *c, uint32_t *places)
 {
 	buf_text(out, "{\"trace_id\":");
 	json_write_string(out, model_text(m, c->trace));

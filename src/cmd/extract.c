@@ -8,7 +8,8 @@
 
 static const char *input_name(const struct options *o)
 {
-	return o->file_count && strcmp(o->files[0], "-") != 0 ? o->files[0] : "standard input";
+	return o->file_count && strcmp(o->files[0], "-") != 0 ? o->files[0]
+							      : "standard input";
 }
 
 /* What is wrong with the text, and where. */
@@ -31,8 +32,8 @@ static void describe(struct err *err, struct str text, const struct json_report 
 }
 
 /*
- * Reads one JSON value.  What can be mended is, with a line on standard error; anything else is
- * an error: half a value would give half a result.
+ * Reads one JSON value.  What can be mended is, with a line on standard error; anything
+ * else is an error: half a value would give half a result.
  */
 static bool read_value(const struct options *o, struct buf *text, struct jv *value)
 {
@@ -67,7 +68,8 @@ int cmd_extract_chat(const struct options *o)
 
 		for (size_t i = 0; i < chat.count; i++) {
 			buf_byte(&out, i ? ',' : '[');
-			json_write_raw(&out, (struct str){chat.items[i].p, chat.items[i].n});
+			json_write_raw(
+				&out, (struct str){chat.items[i].p, chat.items[i].n});
 		}
 		buf_text(&out, found ? "]\n" : "null\n");
 		cmd_write(&out);

@@ -12,7 +12,7 @@ struct option {
 	char letter;       /* 0: none */
 	const char *value; /* what it takes, for the help; NULL: nothing */
 	const char *about;
-	bool common;       /* every command takes it */
+	bool common; /* every command takes it */
 	bool (*set)(struct options *o, struct str value, struct err *err);
 };
 
@@ -42,8 +42,8 @@ static bool set_width(struct options *o, struct str value, struct err *err)
 	unsigned long n = strtoul(value.p, &end, 10);
 
 	if (!value.n || *end || n < 1 || n > 10000) {
-		err_set(err, "--width %.*s: say a number of cells from 1 to 10000", (int)value.n,
-			value.p);
+		err_set(err, "--width %.*s: say a number of cells from 1 to 10000",
+			(int)value.n, value.p);
 		return false;
 	}
 	o->width = (unsigned)n;
@@ -55,7 +55,8 @@ static bool set_format(struct options *o, struct str value, struct err *err)
 	o->format = value;
 	if (str_equal(value, STR("json")))
 		return true;
-	err_set(err, "--format %.*s: the formats of export are: json", (int)value.n, value.p);
+	err_set(err, "--format %.*s: the formats of export are: json", (int)value.n,
+		value.p);
 	return false;
 }
 
@@ -95,10 +96,13 @@ static bool set_version(struct options *o, struct str value, struct err *err)
 }
 
 static const struct option options[] = {
-	{"from", 0, "FORMAT", "read the file as FORMAT instead of detecting it", true, set_from},
+	{"from", 0, "FORMAT", "read the file as FORMAT instead of detecting it", true,
+		set_from},
 	{"format", 0, "json", "what to export", false, set_format},
-	{"prefer", 0, "SIDE", "search for input or output messages first", false, set_prefer},
-	{"totals", 0, NULL, "per chain and in all, from the index alone", false, set_totals},
+	{"prefer", 0, "SIDE", "search for input or output messages first", false,
+		set_prefer},
+	{"totals", 0, NULL, "per chain and in all, from the index alone", false,
+		set_totals},
 	{"json", 0, NULL, "print JSON", false, set_json},
 	{"width", 0, "CELLS", "wrap lines at that width", false, set_width},
 	{"no-color", 0, NULL, "use no colours (as the variable NO_COLOR does)", true,
@@ -144,7 +148,8 @@ static const struct option *find_letter(const char *arg)
 }
 
 /* Reads the option at argv[*i], and its value, which may be the next word. */
-static bool parse_option(struct options *o, char **argv, int argc, int *i, struct err *err)
+static bool parse_option(
+	struct options *o, char **argv, int argc, int *i, struct err *err)
 {
 	const char *arg = argv[*i], *equals = strchr(arg, '=');
 	size_t n = equals ? (size_t)(equals - arg) : strlen(arg);
@@ -163,7 +168,9 @@ static bool parse_option(struct options *o, char **argv, int argc, int *i, struc
 	else if (opt->value && *i + 1 < argc)
 		value = str_of(argv[++*i]);
 	else if (opt->value || equals) {
-		err_set(err, opt->value ? "--%s: it takes a value, %s" : "--%s: it takes no value",
+		err_set(err,
+			opt->value ? "--%s: it takes a value, %s"
+				   : "--%s: it takes no value",
 			opt->name, opt->value);
 		return false;
 	}
@@ -256,14 +263,16 @@ void options_help(struct buf *out, const struct command *command)
 		help_options(out, command);
 		return;
 	}
-	buf_text(out, "usage: catena [OPTION...] [FILE]\n"
-		      "       catena COMMAND [OPTION...] [FILE...]\n"
-		      "Shows LLM traces as conversations.  Without FILE, or with -, reads "
-		      "standard input;\nprints the text when standard output is no "
-		      "terminal.\n\ncommands:\n");
+	buf_text(out,
+		"usage: catena [OPTION...] [FILE]\n"
+		"       catena COMMAND [OPTION...] [FILE...]\n"
+		"Shows LLM traces as conversations.  Without FILE, or with -, reads "
+		"standard input;\nprints the text when standard output is no "
+		"terminal.\n\ncommands:\n");
 	for (const struct command *c = commands; c->name; c++)
 		buf_printf(out, "  %-24s%s\n", c->name, c->about);
 	help_options(out, command);
-	buf_text(out, "\n`catena COMMAND --help` tells more of a command; ? in the viewer lists "
+	buf_text(out, "\n`catena COMMAND --help` tells more of a command; ? in the "
+		      "viewer lists "
 		      "the keys.\nA file that is called like a command: ./print\n");
 }

@@ -13,8 +13,8 @@ struct options {
 	const struct format *from; /* --from; NULL: detect */
 	enum prefer prefer;        /* --prefer */
 	bool json, totals, no_color, help, version;
-	unsigned width;            /* --width; 0: the terminal's */
-	struct str format;         /* --format of export */
+	unsigned width;    /* --width; 0: the terminal's */
+	struct str format; /* --format of export */
 	const struct command *command;
 	const char **files; /* into argv; owned array */
 	size_t file_count, file_cap;

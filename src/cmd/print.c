@@ -1,6 +1,6 @@
 /*
- * `catena print`: the same lines as on the screen, one step after another.  Everything leaves
- * through text/safe, whatever standard output is.
+ * `catena print`: the same lines as on the screen, one step after another.  Everything
+ * leaves through text/safe, whatever standard output is.
  */
 #include "config.h"
 #include "cmd/cmd.h"
@@ -17,9 +17,9 @@
 #include "view/conversation.h"
 #include "view/facts.h"
 
-#define FLUSH        (1u << 16)
-#define PLAIN_WIDTH  100 /* of a rule where lines are not wrapped */
-#define NARROWEST    20
+#define FLUSH       (1u << 16)
+#define PLAIN_WIDTH 100 /* of a rule where lines are not wrapped */
+#define NARROWEST   20
 
 /* Cells to wrap at: asked for, or the terminal's; elsewhere lines stay whole for grep. */
 static unsigned print_width(const struct options *o)
@@ -68,8 +68,8 @@ static void print_doc(struct buf *out, struct doc *d)
 }
 
 /*
- * Every block of a side, and what it opens into, by itself: what a message puts behind itself
- * would move all the messages that follow.
+ * Every block of a side, and what it opens into, by itself: what a message puts behind
+ * itself would move all the messages that follow.
  */
 static void print_side(struct buf *out, struct model *m, uint32_t step, struct opened *o,
 	bool input, unsigned width)
@@ -129,14 +129,15 @@ static void step_line(struct buf *out, struct model *m, size_t position)
 	buf_done(&raw);
 }
 
-static void print_step(struct buf *out, struct model *m, size_t position, size_t number,
-	unsigned width)
+static void print_step(
+	struct buf *out, struct model *m, size_t position, size_t number, unsigned width)
 {
 	uint32_t step = m->order[position];
 	struct opened *o = opened_new(m, step);
 	struct buf title = BUF_INIT;
 
-	buf_fill(&title, '#', 1 + (size_t)(m->steps[step].depth < 5 ? m->steps[step].depth : 5));
+	buf_fill(&title, '#',
+		1 + (size_t)(m->steps[step].depth < 5 ? m->steps[step].depth : 5));
 	buf_printf(&title, " %zu ", number);
 	step_line(&title, m, position);
 	buf_byte(out, '\n');
@@ -153,7 +154,8 @@ static void print_step(struct buf *out, struct model *m, size_t position, size_t
 	opened_free(o);
 }
 
-static void print_chain(struct buf *out, struct model *m, const struct chain *c, unsigned width)
+static void print_chain(
+	struct buf *out, struct model *m, const struct chain *c, unsigned width)
 {
 	safe_line(out, model_text(m, c->name == NO_TEXT ? c->trace : c->name));
 	if (c->name != NO_TEXT && !c->generated) {

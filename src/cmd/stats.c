@@ -8,7 +8,8 @@
 #include "text/safe.h"
 #include "view/facts.h"
 
-/* Rows of all files; each is printed or written as it comes, the sum of all at the end. */
+/* Rows of all files; each is printed or written as it comes, the sum of all at the end.
+ */
 struct stats {
 	struct buf out;
 	struct totals sum;

@@ -50,7 +50,7 @@
 #define COLUMNS_MAX 4096 /* a larger window is used in part */
 #define ROWS_MAX    1024
 #define SYNC_CODE   07000 /* above every code that ncurses gives to extended keys */
-#define EMPTY_MOST  8    /* see at_end */
+#define EMPTY_MOST  8     /* see at_end */
 #define ESCAPE      0x1B
 
 static struct {
@@ -58,9 +58,9 @@ static struct {
 	WINDOW *keys;   /* a pad, only read from */
 	FILE *in, *out;
 	bool in_ours, out_ours; /* opened here: /dev/tty */
-	bool left; /* given back: suspended, or told to end in the background */
+	bool left;      /* given back: suspended, or told to end in the background */
 	unsigned empty; /* times in a row that the keyboard was readable without a byte */
-	bool gone; /* end of file or hang-up */
+	bool gone;      /* end of file or hang-up */
 	bool resumed, resized; /* the event is due */
 	uint32_t queue[QUEUE_MAX];
 	unsigned queued;
@@ -732,9 +732,10 @@ static unsigned cells_of(unsigned *code)
 }
 
 /*
- * Terminals disagree on the cells of an emoji that is made of several: some join a family or a
- * tone of skin into two cells, where curses counts two for each.  One that counted otherwise would
- * shift the rest of the row, so what joins is not sent: each stands by itself, a tone as blanks.
+ * Terminals disagree on the cells of an emoji that is made of several: some join a family
+ * or a tone of skin into two cells, where curses counts two for each.  One that counted
+ * otherwise would shift the rest of the row, so what joins is not sent: each stands by
+ * itself, a tone as blanks.
  */
 static bool is_joiner(unsigned code)
 {

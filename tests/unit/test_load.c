@@ -306,7 +306,7 @@ Test(load, detection)
 		{"{\"results\":[]}", "posthog-rows; ~:"},
 		{"{\"chain_events\":[],\"trace_id\":\"t\"}", "chain-object; t:"},
 		{"{\"events\":[],\"chain_name\":\"c\",\"messages\":[" MESSAGE "]}",
-			"chain-object; ~/c:"},
+			"chat-value; ~: step!v"},
 		{"{\"events\":[],\"messages\":[" MESSAGE "]}", "chat-value; ~: step!v"},
 		{"{\"results\":[],\"trace_id\":\"t\",\"messages\":[" MESSAGE "]}",
 			"chat-value; ~: step!v"},
@@ -594,7 +594,7 @@ Test(load, damage)
 			"chain-object; ~: a unreadable!bv"},
 		{"{\"a\":1 oops}", "json; ~: unreadable!bv"},
 		{"{\"events\":[{\"name\":\"a\"}]} trailing",
-			"chain-object; ~: a; ~: unreadable!bv"},
+			"chain-object; ~: a unreadable!bv"},
 		/* cut */
 		{"[{\"id\":1,\"name\":\"a\"},{\"id\":2,\"name\":\"b\",\"x\":\"y",
 			"event-array; ~: a b!c"},
