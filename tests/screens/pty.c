@@ -129,12 +129,14 @@ static void reset_signals(void)
 static _Noreturn void become(const struct pty *pty, const struct pty_program *program)
 {
 	int errors = open(program->errors, O_WRONLY | O_CREAT | O_APPEND, 0600);
-	int input = program->input ? open(program->input, O_RDONLY) : pty->slave;
+	int input = -1;
 
+	if (chdir(program->dir) == 0) /* the input's name may be relative to it */
+		input = program->input ? open(program->input, O_RDONLY) : pty->slave;
 	setpgid(0, 0);
 	tcsetpgrp(pty->slave, getpid());
 	if (errors < 0 || input < 0 || dup2(input, 0) < 0 || dup2(pty->slave, 1) < 0 ||
-		dup2(errors, 2) < 0 || chdir(program->dir) < 0)
+		dup2(errors, 2) < 0)
 		_exit(126);
 	if (errors > 2)
 		close(errors);
