@@ -12,6 +12,7 @@
 #include "cmd/cmd.h"
 #include "json/json.h"
 #include "text/safe.h"
+#include "text/report.h"
 
 /*
  * Files must not take the numbers of standard streams that the caller closed; what stands
@@ -28,7 +29,7 @@ static void reserve_streams(void)
 
 static int usage_error(struct err *err)
 {
-	cmd_error(err);
+	report_error(err);
 	err_done(err);
 	return STATUS_ERROR;
 }

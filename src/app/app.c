@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "term/term.h"
+#include "text/report.h"
 #include "text/safe.h"
 #include "view/facts.h"
 
@@ -596,17 +597,6 @@ static bool handle(struct app *app, const struct term_event *e, int *signal)
 	return false;
 }
 
-static void say(const struct err *err)
-{
-	struct buf raw = BUF_INIT, line = BUF_INIT;
-
-	err_format(err, &raw);
-	safe_line(&line, buf_view(&raw));
-	fprintf(stderr, "catena: %.*s\n", (int)line.len, line.data);
-	buf_done(&raw);
-	buf_done(&line);
-}
-
 static int run(struct app *app)
 {
 	struct err err = {.offset = ERR_NOWHERE};
@@ -632,7 +622,7 @@ static int run(struct app *app)
 	}
 	term_close();
 	if (empty && load_unreadable(app->loader, &err))
-		say(&err);
+		report_error(&err);
 	err_done(&err);
 	return empty ? 2 : signal ? 128 + signal : 0;
 }
@@ -681,7 +671,7 @@ int app_run(const char *path, const struct format *from, bool no_color)
 	int status = 2;
 
 	if (!source) {
-		say(&err);
+		report_error(&err);
 		err_done(&err);
 		return status;
 	}
@@ -691,14 +681,14 @@ int app_run(const char *path, const struct format *from, bool no_color)
 	app.loading = load_step(app.loader, clock_deadline(FIRST_SLICE), 100);
 	if (app.loading == LOAD_DONE && !app.model->chain_count &&
 		load_unreadable(app.loader, &err)) {
-		say(&err);
+		report_error(&err);
 	} else {
 		if (no_color)
 			term_no_color();
 		if (term_open(&err))
 			status = run(&app);
 		else
-			say(&err);
+			report_error(&err);
 	}
 	end(&app);
 	err_done(&err);

@@ -70,9 +70,10 @@ struct app {
 	struct layout layout;
 	struct opened *opened;
 	uint32_t opened_step;
-	uint32_t generation; /* the model's, when opened_step, checked and previews were true */
-	struct err error;                  /* of reading, for the status line */
-	size_t checked;                    /* steps judged so far */
+	uint32_t generation; /* the model's, when opened_step, checked and previews were
+				true */
+	struct err error;    /* of reading, for the status line */
+	size_t checked;      /* steps judged so far */
 	struct preview previews[PREVIEWS]; /* step number modulo PREVIEWS */
 	bool behind;                       /* previews are still missing on the screen */
 	bool dirty, syncing;

@@ -13,7 +13,8 @@ struct arena_chunk {
 	size_t used, size;
 };
 
-static struct arena_chunk *add_chunk(struct arena *a, char *data, size_t used, size_t size)
+static struct arena_chunk *add_chunk(
+	struct arena *a, char *data, size_t used, size_t size)
 {
 	struct arena_chunk *c = mem_alloc(sizeof(*c));
 

@@ -54,8 +54,8 @@ void err_format(const struct err *e, struct buf *out)
 	if (e->text && e->offset != ERR_NOWHERE) {
 		buf_printf(out, "byte %" PRIu64, e->offset);
 		if (e->line)
-			buf_printf(out, " (line %" PRIu64 ", column %" PRIu64 ")", e->line,
-				e->column);
+			buf_printf(out, " (line %" PRIu64 ", column %" PRIu64 ")",
+				e->line, e->column);
 		buf_text(out, ": ");
 	}
 	buf_text(out, e->text ? e->text : "no error");

@@ -23,8 +23,8 @@ struct intern {
 };
 
 void intern_done(struct intern *t);
-uint32_t intern_add(struct intern *t, struct str text);  /* copies a new text */
-uint32_t intern_find(const struct intern *t, struct str text); /* or MAP_NONE */
+uint32_t intern_add(struct intern *t, struct str text);         /* copies a new text */
+uint32_t intern_find(const struct intern *t, struct str text);  /* or MAP_NONE */
 struct str intern_get(const struct intern *t, uint32_t number); /* lives as long as t */
 
 struct idmap {

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-void *mem_alloc(size_t size);               /* size 0 gives a valid pointer */
+void *mem_alloc(size_t size);                /* size 0 gives a valid pointer */
 void *mem_zalloc(size_t count, size_t size); /* zeroed; the product is checked */
 void *mem_realloc(void *old, size_t size);
 void *mem_dup(const void *data, size_t size); /* a NUL is put behind the copy */
@@ -21,7 +21,8 @@ void mem_free(void *p);
  */
 void *mem_grow(void *array, size_t *cap, size_t need, size_t size);
 
-/* Ends the program so; for the libraries that have an allocator of their own and say that it failed. */
+/* Ends the program so; for the libraries that have an allocator of their own and say that
+ * it failed. */
 _Noreturn void mem_fail(void);
 
 /* Sets what runs once before the program ends for want of memory. */

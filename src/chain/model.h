@@ -91,7 +91,8 @@ struct model {
 	size_t order_count, order_cap;
 	struct intern texts;  /* trace ids, chain names, models, events */
 	struct totals totals; /* of all chains */
-	uint32_t generation;  /* raised when steps are forgotten: their indices mean others */
+	uint32_t generation; /* raised when steps are forgotten: their indices mean others
+			      */
 	uint32_t arrangement; /* raised when the order is made anew */
 	/* private */
 	struct rollup *rollups; /* of steps with children, the last in the order first */
@@ -116,8 +117,9 @@ uint64_t model_key(struct str id);
 void model_add_id(struct model *m, uint32_t step, uint64_t key);
 uint32_t model_add_scope(struct model *m, uint64_t offset);
 /*
- * Forgets the steps and scopes from these indices on; the generation goes up.  The arrangement stands if it knew
- * none of them; else it is gone until model_arrange is called.
+ * Forgets the steps and scopes from these indices on; the generation goes up.  The
+ * arrangement stands if it knew none of them; else it is gone until model_arrange is
+ * called.
  */
 void model_truncate(struct model *m, size_t steps, size_t scopes);
 
@@ -133,8 +135,8 @@ void totals_add(struct totals *sum, const struct totals *t);
 /* Sums by the rule: a parent's figures come from its children only where it has none. */
 void model_totals(struct model *m);
 /*
- * What the list shows for a step: its own figures, or, once model_totals was called, those of its
- * children where it has none.
+ * What the list shows for a step: its own figures, or, once model_totals was called,
+ * those of its children where it has none.
  */
 struct totals model_step_totals(const struct model *m, size_t position);
 

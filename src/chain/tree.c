@@ -86,7 +86,8 @@ static uint32_t first_trace(const struct model *m)
 	return NO_TEXT;
 }
 
-/* By what steps are gathered: a trace id; without one, the chain object, else the file. */
+/* By what steps are gathered: a trace id; without one, the chain object, else the file.
+ */
 static uint64_t group_key(const struct model *m, uint32_t trace, uint32_t scope)
 {
 	if (trace != NO_TEXT)

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/open.h"
 #include "text/safe.h"
+#include "text/report.h"
 
 const struct command commands[] = {
 	{"print", "[FILE...]", "print every step as readable text", "width", cmd_print},
@@ -30,30 +32,6 @@ const struct command *command_view(void)
 	return &view;
 }
 
-static void say(const char *head, const struct err *e)
-{
-	struct buf raw = BUF_INIT, line = BUF_INIT;
-
-	err_format(e, &raw);
-	buf_text(&line, head);
-	safe_line(&line, buf_view(&raw));
-	buf_byte(&line, '\n');
-	fflush(stdout);
-	fwrite(line.data, 1, line.len, stderr);
-	buf_done(&raw);
-	buf_done(&line);
-}
-
-void cmd_error(const struct err *e)
-{
-	say("catena: ", e);
-}
-
-void cmd_note(const struct err *e)
-{
-	say("catena: note: ", e);
-}
-
 /* What was wrong with the file as a whole, a line each. */
 static void print_notes(const struct cmd_file *f)
 {
@@ -66,7 +44,7 @@ static void print_notes(const struct cmd_file *f)
 		err_source(&e, source_name(f->model->source));
 		err_at(&e, notes[i].offset, "%s", notes[i].text);
 		source_place(f->model->source, e.offset, &e.line, &e.column);
-		cmd_note(&e);
+		report_note(&e);
 		err_done(&e);
 	}
 	if (count > 10) {
@@ -74,9 +52,23 @@ static void print_notes(const struct cmd_file *f)
 
 		err_source(&e, source_name(f->model->source));
 		err_set(&e, "%zu more places are not whole", count - 10);
-		cmd_note(&e);
+		report_note(&e);
 		err_done(&e);
 	}
+}
+
+/* A file of one value is read when that is; the loader alone cannot tell. */
+static bool only_step_broken(struct model *m, struct err *err)
+{
+	struct opened *o;
+	bool broken;
+
+	if (m->count != 1)
+		return false;
+	o = opened_new(m, 0);
+	broken = (m->steps[0].flags & STEP_BROKEN) && step_problem(m, 0, o, err);
+	opened_free(o);
+	return broken;
 }
 
 bool cmd_open(struct cmd_file *f, const char *path, const struct options *o)
@@ -91,12 +83,13 @@ bool cmd_open(struct cmd_file *f, const char *path, const struct options *o)
 		f->loader = load_begin(f->model, o->from);
 		ok = load_all(f->loader, &err) == LOAD_DONE &&
 		     !source_failed(source, &err);
-		f->unreadable = ok && load_unreadable(f->loader, &err);
+		f->unreadable = ok && (load_unreadable(f->loader, &err) ||
+					      only_step_broken(f->model, &err));
 		if (ok && !f->unreadable)
 			print_notes(f);
 	}
 	if (!ok || f->unreadable)
-		cmd_error(&err);
+		report_error(&err);
 	if (!ok)
 		cmd_close(f);
 	err_done(&err);
@@ -130,7 +123,7 @@ static void note_problems(const struct model *m)
 	else
 		err_set(&err, "%zu of %zu steps mended, %zu unreadable", repaired,
 			m->count, broken);
-	cmd_note(&err);
+	report_note(&err);
 	err_done(&err);
 }
 
@@ -142,7 +135,7 @@ static bool failed_since(const struct cmd_file *f)
 	bool failed = source_failed(f->model->source, &err);
 
 	if (failed)
-		cmd_error(&err);
+		report_error(&err);
 	err_done(&err);
 	return failed;
 }
@@ -194,7 +187,7 @@ int cmd_finish(int status)
 		return status;
 	if (errno != EPIPE) { /* a reader that went away has seen enough */
 		err_set(&err, "standard output: %s", strerror(errno));
-		cmd_error(&err);
+		report_error(&err);
 		err_done(&err);
 	}
 	return STATUS_ERROR;
@@ -219,7 +212,7 @@ bool cmd_read_text(const struct options *o, struct buf *text)
 		ok = !source_failed(s, &err);
 	}
 	if (!ok)
-		cmd_error(&err);
+		report_error(&err);
 	err_done(&err);
 	source_free(s);
 	return ok;

@@ -30,11 +30,6 @@ int cmd_extract_parts(const struct options *o);
 int cmd_stats(const struct options *o);
 int cmd_formats(const struct options *o);
 
-/* "catena: …" on standard error, made safe. */
-void cmd_error(const struct err *e);
-/* A line that is no error: what was mended, what is cut. */
-void cmd_note(const struct err *e);
-
 /* A file, loaded to its end. */
 struct cmd_file {
 	struct model *model;

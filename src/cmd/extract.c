@@ -5,6 +5,7 @@
 #include "chat/parts.h"
 #include "json/check.h"
 #include "json/json.h"
+#include "text/report.h"
 
 static const char *input_name(const struct options *o)
 {
@@ -49,9 +50,9 @@ static bool read_value(const struct options *o, struct buf *text, struct jv *val
 	err_source(&err, input_name(o));
 	describe(&err, buf_view(text), &report);
 	if (report.verdict == VERDICT_TOLERATED)
-		cmd_note(&err);
+		report_note(&err);
 	else
-		cmd_error(&err);
+		report_error(&err);
 	err_done(&err);
 	return report.verdict == VERDICT_TOLERATED;
 }

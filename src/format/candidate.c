@@ -127,7 +127,8 @@ static bool is_error(struct lift *l)
 	struct jv flag = lift_value(l, FACT_IS_ERROR);
 	const struct slot *error = slots_get(&l->c->slots, FACT_ERROR);
 
-	return (!jv_empty(flag) && !jv_is(flag, STR("false"))) || (error && !error->empty && error->kind != J_NULL);
+	return (!jv_empty(flag) && !jv_is(flag, STR("false"))) ||
+	       (error && !error->empty && error->kind != J_NULL);
 }
 
 static void lift_name(const struct candidate *c, struct step *s)

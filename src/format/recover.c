@@ -72,7 +72,8 @@ static bool looks_like_lines(struct loader *l, uint64_t start)
 	end = line_end(l, start);
 	if (!loader_at_hand(l, end + 2))
 		return false;
-	if (!strchr("[:,", last_byte(l, start, end)) && peek_line_is_value(&peek, end + 1))
+	if (!strchr("[:,", last_byte(l, start, end)) &&
+		peek_line_is_value(&peek, end + 1))
 		return true;
 	l->starved |= peek.starved;
 	l->not_lines = !l->starved;

@@ -11,9 +11,9 @@ struct skeleton {
 	struct source *source;
 	struct buf text;
 	struct gap {
-		size_t at;      /* in the text */
+		size_t at;       /* in the text */
 		uint64_t offset; /* in the source */
-	} *gaps;
+	} * gaps;
 	size_t count, cap;
 	char *window;
 	uint64_t window_at;
@@ -36,7 +36,8 @@ static void add_gap(struct skeleton *s, uint64_t from, uint64_t to)
 			continue;
 		}
 		end = end < to ? end : to;
-		buf_add(&s->text, s->window + (from - s->window_at), (size_t)(end - from));
+		buf_add(&s->text, s->window + (from - s->window_at),
+			(size_t)(end - from));
 		from = end;
 	}
 }

@@ -1,6 +1,6 @@
 /*
- * What stands between the steps of a file: judged as strictly as the steps themselves, so that a
- * file is never taken for valid JSON when it is none.
+ * What stands between the steps of a file: judged as strictly as the steps themselves, so
+ * that a file is never taken for valid JSON when it is none.
  */
 #ifndef CATENA_FORMAT_SKELETON_H
 #define CATENA_FORMAT_SKELETON_H
@@ -8,9 +8,9 @@
 #include "chain/model.h"
 
 /*
- * Judges the source with a number in place of each step.  False with *offset and a static *text
- * when that is no JSON, or only after mending.  Reads the whole source: for files up to
- * SKELETON_MOST bytes; of longer ones it says nothing.
+ * Judges the source with a number in place of each step.  False with *offset and a static
+ * *text when that is no JSON, or only after mending.  Reads the whole source: for files
+ * up to SKELETON_MOST bytes; of longer ones it says nothing.
  */
 #define SKELETON_MOST (64u * 1024 * 1024)
 bool skeleton_check(const struct model *m, uint64_t *offset, const char **text);

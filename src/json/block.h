@@ -37,9 +37,9 @@ static inline struct block block_load(const char *p)
 static inline uint64_t block_bits(__m128i a, __m128i b, __m128i c, __m128i d)
 {
 	return (uint64_t)(uint32_t)_mm_movemask_epi8(a) |
-		(uint64_t)(uint32_t)_mm_movemask_epi8(b) << 16 |
-		(uint64_t)(uint32_t)_mm_movemask_epi8(c) << 32 |
-		(uint64_t)(uint32_t)_mm_movemask_epi8(d) << 48;
+	       (uint64_t)(uint32_t)_mm_movemask_epi8(b) << 16 |
+	       (uint64_t)(uint32_t)_mm_movemask_epi8(c) << 32 |
+	       (uint64_t)(uint32_t)_mm_movemask_epi8(d) << 48;
 }
 
 static inline uint64_t block_eq(const struct block *b, char c)
@@ -94,8 +94,8 @@ static inline uint64_t block_eq(const struct block *b, char c)
 {
 	const uint8x16_t x = vdupq_n_u8((uint8_t)c);
 
-	return block_bits(vceqq_u8(b->v[0], x), vceqq_u8(b->v[1], x), vceqq_u8(b->v[2], x),
-		vceqq_u8(b->v[3], x));
+	return block_bits(vceqq_u8(b->v[0], x), vceqq_u8(b->v[1], x),
+		vceqq_u8(b->v[2], x), vceqq_u8(b->v[3], x));
 }
 
 static inline uint64_t block_eq_folded(const struct block *b, char c)
@@ -103,7 +103,8 @@ static inline uint64_t block_eq_folded(const struct block *b, char c)
 	const uint8x16_t x = vdupq_n_u8((uint8_t)c), fold = vdupq_n_u8(0x20);
 
 	return block_bits(vceqq_u8(vorrq_u8(b->v[0], fold), x),
-		vceqq_u8(vorrq_u8(b->v[1], fold), x), vceqq_u8(vorrq_u8(b->v[2], fold), x),
+		vceqq_u8(vorrq_u8(b->v[1], fold), x),
+		vceqq_u8(vorrq_u8(b->v[2], fold), x),
 		vceqq_u8(vorrq_u8(b->v[3], fold), x));
 }
 
@@ -168,7 +169,8 @@ static inline uint64_t block_close(const struct block *b)
 
 static inline uint64_t block_space(const struct block *b)
 {
-	return block_eq(b, ' ') | block_eq(b, '\n') | block_eq(b, '\r') | block_eq(b, '\t');
+	return block_eq(b, ' ') | block_eq(b, '\n') | block_eq(b, '\r') |
+	       block_eq(b, '\t');
 }
 
 /*
@@ -216,10 +218,11 @@ static inline unsigned block_first(uint64_t bits) /* bits != 0 */
 	return (unsigned)__builtin_ctzll(bits);
 }
 
-/* What is inside strings: a quote that opens one counts as inside, one that closes does not. */
+/* What is inside strings: a quote that opens one counts as inside, one that closes does
+ * not. */
 struct block_strings {
-	uint64_t escape;  /* the carry of block_escaped */
-	uint64_t inside;  /* all ones when the block before ended inside a string */
+	uint64_t escape; /* the carry of block_escaped */
+	uint64_t inside; /* all ones when the block before ended inside a string */
 };
 
 /*
@@ -229,7 +232,8 @@ struct block_strings {
 static inline uint64_t block_quotes(
 	const struct block *b, struct block_strings *s, uint64_t *inside)
 {
-	uint64_t quotes = block_eq(b, '"') & ~block_escaped(block_eq(b, '\\'), &s->escape);
+	uint64_t quotes =
+		block_eq(b, '"') & ~block_escaped(block_eq(b, '\\'), &s->escape);
 
 	*inside = s->inside;
 	if (quotes) {

@@ -18,9 +18,9 @@ enum json_verdict { VERDICT_STRICT, VERDICT_TOLERATED, VERDICT_BROKEN };
 
 struct json_report {
 	enum json_verdict verdict;
-	bool truncated;        /* BROKEN because the text ends too early */
-	uint64_t offset;       /* of the first mend or of the error, from the text's start */
-	const char *text;      /* static: "expected ',' or ']'", "lone surrogate", … */
+	bool truncated;   /* BROKEN because the text ends too early */
+	uint64_t offset;  /* of the first mend or of the error, from the text's start */
+	const char *text; /* static: "expected ',' or ']'", "lone surrogate", … */
 	/* counts of what was tolerated */
 	uint64_t surrogates, bad_utf8, controls, nonfinite;
 	bool bom;
@@ -33,8 +33,8 @@ void json_check(struct str text, struct json_report *report);
 void json_place(struct str text, uint64_t offset, uint64_t *line, uint64_t *column);
 
 /*
- * One sentence of what was mended: "2 lone surrogates and 1 NaN or Infinity mended"; empty
- * for STRICT.  A text that ends too early adds "the text is cut short".
+ * One sentence of what was mended: "2 lone surrogates and 1 NaN or Infinity mended";
+ * empty for STRICT.  A text that ends too early adds "the text is cut short".
  */
 void json_report_text(const struct json_report *report, struct buf *out);
 
@@ -66,8 +66,8 @@ void json_piece_next(const char *p, const char *end, struct json_piece *piece);
 size_t json_plain_run(const char *p, const char *end);
 
 /*
- * Where the number at p ends.  With *wants set (static text) it is none: the result is the
- * byte that spoils it, or `end` when the text ends inside the number.
+ * Where the number at p ends.  With *wants set (static text) it is none: the result is
+ * the byte that spoils it, or `end` when the text ends inside the number.
  */
 const char *json_number_end(const char *p, const char *end, const char **wants);
 
@@ -80,7 +80,8 @@ struct json_nest {
 
 void json_nest_push(struct json_nest *nest, bool object);
 
-static inline bool json_nest_object(const struct json_nest *nest) /* is the innermost one? */
+static inline bool json_nest_object(
+	const struct json_nest *nest) /* is the innermost one? */
 {
 	size_t level = nest->depth - 1;
 

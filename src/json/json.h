@@ -44,16 +44,18 @@ enum json_style {
 
 /*
  * Output for scripts: C0, DEL, C1, bidirectional, zero-width and tag characters always
- * leave as \u escapes, reals in the shortest form that reads back, everything else as UTF-8.
+ * leave as \u escapes, reals in the shortest form that reads back, everything else as
+ * UTF-8.
  */
 void json_write(struct buf *out, const json_t *value, enum json_style style);
 void json_write_string(struct buf *out, struct str text); /* with quotes */
-void json_write_number(struct buf *out, double value);    /* integral values without ".0"; NaN: null */
+void json_write_number(
+	struct buf *out, double value); /* integral values without ".0"; NaN: null */
 
 /*
- * The raw text of a value, re-emitted on one line: numbers, key order and duplicate keys as
- * they stand, strings by the rule of json_write, NaN and Infinity as null, a cut or broken part
- * closed.  The output is always valid JSON.  Not recursive.
+ * The raw text of a value, re-emitted on one line: numbers, key order and duplicate keys
+ * as they stand, strings by the rule of json_write, NaN and Infinity as null, a cut or
+ * broken part closed.  The output is always valid JSON.  Not recursive.
  */
 void json_write_raw(struct buf *out, struct str text);
 

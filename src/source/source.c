@@ -103,7 +103,8 @@ struct source *source_open(const char *path, struct err *err)
 	}
 	s = source_new(name);
 	/* a file of which somebody read the beginning is what is left of it */
-	if (!S_ISREG(st.st_mode) || st.st_size <= 0 || (in && lseek(fd, 0, SEEK_CUR) > 0)) {
+	if (!S_ISREG(st.st_mode) || st.st_size <= 0 ||
+		(in && lseek(fd, 0, SEEK_CUR) > 0)) {
 		s->stream = fd;
 		return s;
 	}

@@ -1,11 +1,12 @@
 /*
  * The terminal: cells out, keys in.  Only term/curses.c includes curses.
  *
- * term_open takes the terminal over (alternate screen, raw input, keyboard from /dev/tty when
- * standard input is no terminal); term_close gives it back.  The terminal is also given back on
- * every other way out: SIGTERM, SIGHUP, SIGINT and SIGQUIT set a flag that term_wait reports; SIGSEGV,
- * SIGBUS, SIGFPE, SIGILL and SIGABRT write a restore string computed beforehand from a handler on its own
- * stack, then raise again; out of memory goes the same way.  SIGTSTP and Ctrl-Z suspend, SIGCONT repaints.
+ * term_open takes the terminal over (alternate screen, raw input, keyboard from /dev/tty
+ * when standard input is no terminal); term_close gives it back.  The terminal is also
+ * given back on every other way out: SIGTERM, SIGHUP, SIGINT and SIGQUIT set a flag that
+ * term_wait reports; SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT write a restore string
+ * computed beforehand from a handler on its own stack, then raise again; out of memory
+ * goes the same way.  SIGTSTP and Ctrl-Z suspend, SIGCONT repaints.
  *
  * There is one terminal, as there is one process: its state is private to term/.
  */
@@ -51,7 +52,8 @@ struct term_event {
 	int signal;   /* TERM_HANGUP: the signal, or 0 for end of file on the terminal */
 };
 
-/* False with err when there is no usable terminal (none, TERM unset, unknown or "dumb"). */
+/* False with err when there is no usable terminal (none, TERM unset, unknown or "dumb").
+ */
 bool term_open(struct err *err);
 void term_close(void);
 
@@ -59,8 +61,8 @@ void term_close(void);
 void term_size(unsigned *columns, unsigned *rows);
 
 /*
- * Waits for the next event, at most until `timeout_ms` (negative: for ever; 0: looks only).
- * `watch` is a descriptor to watch for input, or -1.
+ * Waits for the next event, at most until `timeout_ms` (negative: for ever; 0: looks
+ * only). `watch` is a descriptor to watch for input, or -1.
  */
 void term_wait(int timeout_ms, int watch, struct term_event *event);
 
@@ -73,19 +75,21 @@ void term_flush(void);
 void term_repaint(void); /* everything, at the next flush (Ctrl-L) */
 
 /*
- * One line of spans at (row, column), at most `width` cells, skipping the first `skip` cells; the rest
- * of the width is filled with spaces in `fill`.  `over` replaces the background of every span when it is not
- * ROLE_TEXT: the cursor row.  A wide character cut by an edge becomes a space.  Everything off the page is ignored.
+ * One line of spans at (row, column), at most `width` cells, skipping the first `skip`
+ * cells; the rest of the width is filled with spaces in `fill`.  `over` replaces the
+ * background of every span when it is not ROLE_TEXT: the cursor row.  A wide character
+ * cut by an edge becomes a space.  Everything off the page is ignored.
  */
 void term_draw_line(unsigned row, unsigned column, unsigned width, unsigned skip,
 	const struct lines *ls, size_t line, enum role fill, enum role over);
 
 /* The program's own safe text, cut at `width` cells, and filled up to it with spaces. */
-void term_draw_text(unsigned row, unsigned column, unsigned width, enum role role,
-	struct str safe);
+void term_draw_text(
+	unsigned row, unsigned column, unsigned width, enum role role, struct str safe);
 
 enum term_glyph { GLYPH_VLINE, GLYPH_HLINE, GLYPH_TEE_DOWN, GLYPH_TEE_UP, GLYPH_CROSS };
-void term_draw_glyph(unsigned row, unsigned column, enum role role, enum term_glyph glyph);
+void term_draw_glyph(
+	unsigned row, unsigned column, enum role role, enum term_glyph glyph);
 
 void term_suspend(void); /* Ctrl-Z as typed */
 
@@ -93,10 +97,10 @@ void term_suspend(void); /* Ctrl-Z as typed */
 void term_no_color(void);
 
 /*
- * For tests: with CATENA_SYNC=1 in the environment the key sequence ESC [ 9 9 ~ asks for an answer: when
- * everything typed before it was handled and nothing is left to do, the application calls
- * term_sync, which flushes and writes the APC string ESC _ sync N ESC \ with N counting from 1.
- * The key arrives as TERM_KEY with this code and only then.
+ * For tests: with CATENA_SYNC=1 in the environment the key sequence ESC [ 9 9 ~ asks for
+ * an answer: when everything typed before it was handled and nothing is left to do, the
+ * application calls term_sync, which flushes and writes the APC string ESC _ sync N ESC
+ * \ with N counting from 1. The key arrives as TERM_KEY with this code and only then.
  */
 #define TERM_SYNC 0x1100FF
 void term_sync(void);

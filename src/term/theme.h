@@ -1,6 +1,7 @@
 /*
- * Roles to attributes: the one table that knows colours.  Every distinction also has a second sign
- * (bold, reverse, underline or a letter in the text), so that nothing is lost without colour.
+ * Roles to attributes: the one table that knows colours.  Every distinction also has a
+ * second sign (bold, reverse, underline or a letter in the text), so that nothing is lost
+ * without colour.
  */
 #ifndef CATENA_TERM_THEME_H
 #define CATENA_TERM_THEME_H

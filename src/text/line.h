@@ -13,46 +13,47 @@
 
 #include <stdint.h>
 
-/* What a piece of text is.  term/theme maps roles to attributes; nothing else knows colours. */
-#define ROLES(X)                                                                              \
-	X(TEXT, "text")           /* plain text */                                            \
-	X(DIM, "dim")             /* sizes, counts, hints */                                  \
-	X(TITLE, "title")         /* column titles, file and chain name */                    \
-	X(BORDER, "border")       /* lines between panes */                                   \
-	X(STATUS, "status")       /* the status line */                                       \
-	X(KEYS, "keys")           /* key names in the function bar */                         \
-	X(SELECTED, "selected")   /* the row under the cursor, focused pane */                \
-	X(CURRENT, "current")     /* the row under the cursor, other pane */                  \
-	X(ERROR, "error")         /* errors */                                                \
-	X(WARNING, "warning")     /* repaired, cut, orphaned */                               \
-	X(MARK, "mark")           /* stand-ins of text/safe */                                \
-	X(USER, "user")           /* speakers */                                              \
-	X(ASSISTANT, "assistant")                                                             \
-	X(SYSTEM, "system")                                                                   \
-	X(TOOL, "tool")           /* tool speakers, calls and results */                      \
-	X(OTHER, "other")         /* any other speaker */                                     \
-	X(HEADING, "heading")     /* Markdown */                                              \
-	X(STRONG, "strong")                                                                   \
-	X(EMPHASIS, "emphasis")                                                               \
-	X(CODE, "code")                                                                       \
-	X(LINK, "link")                                                                       \
-	X(QUOTE, "quote")                                                                     \
-	X(STRUCK, "struck")                                                                   \
-	X(KEY, "key")             /* JSON */                                                  \
-	X(STRING, "string")                                                                   \
-	X(NUMBER, "number")                                                                   \
-	X(LITERAL, "literal")     /* true, false, null */                                     \
-	X(PUNCT, "punctuation")                                                               \
-	X(MODEL, "model")         /* columns of the step list */                              \
-	X(TOKENS, "tokens")                                                                   \
-	X(COST, "cost")                                                                       \
+/* What a piece of text is.  term/theme maps roles to attributes; nothing else knows
+ * colours. */
+#define ROLES(X)                                                                         \
+	X(TEXT, "text")         /* plain text */                                         \
+	X(DIM, "dim")           /* sizes, counts, hints */                               \
+	X(TITLE, "title")       /* column titles, file and chain name */                 \
+	X(BORDER, "border")     /* lines between panes */                                \
+	X(STATUS, "status")     /* the status line */                                    \
+	X(KEYS, "keys")         /* key names in the function bar */                      \
+	X(SELECTED, "selected") /* the row under the cursor, focused pane */             \
+	X(CURRENT, "current")   /* the row under the cursor, other pane */               \
+	X(ERROR, "error")       /* errors */                                             \
+	X(WARNING, "warning")   /* repaired, cut, orphaned */                            \
+	X(MARK, "mark")         /* stand-ins of text/safe */                             \
+	X(USER, "user")         /* speakers */                                           \
+	X(ASSISTANT, "assistant")                                                        \
+	X(SYSTEM, "system")                                                              \
+	X(TOOL, "tool")       /* tool speakers, calls and results */                     \
+	X(OTHER, "other")     /* any other speaker */                                    \
+	X(HEADING, "heading") /* Markdown */                                             \
+	X(STRONG, "strong")                                                              \
+	X(EMPHASIS, "emphasis")                                                          \
+	X(CODE, "code")                                                                  \
+	X(LINK, "link")                                                                  \
+	X(QUOTE, "quote")                                                                \
+	X(STRUCK, "struck")                                                              \
+	X(KEY, "key") /* JSON */                                                         \
+	X(STRING, "string")                                                              \
+	X(NUMBER, "number")                                                              \
+	X(LITERAL, "literal") /* true, false, null */                                    \
+	X(PUNCT, "punctuation")                                                          \
+	X(MODEL, "model") /* columns of the step list */                                 \
+	X(TOKENS, "tokens")                                                              \
+	X(COST, "cost")                                                                  \
 	X(TIME, "time")
 
 enum role {
 #define ROLE_ENUM(name, text) ROLE_##name,
 	ROLES(ROLE_ENUM)
 #undef ROLE_ENUM
-	ROLE_COUNT
+		ROLE_COUNT
 };
 
 struct span {
@@ -96,9 +97,11 @@ void lines_put(struct lines *ls, enum role role, struct str safe, uint32_t width
 void lines_put_raw(struct lines *ls, enum role role, struct str raw);
 
 /* The program's own ASCII text, printf style; never for file text. */
-void lines_printf(struct lines *ls, enum role role, const char *fmt, ...) PRINTF_LIKE(3, 4);
+void lines_printf(struct lines *ls, enum role role, const char *fmt, ...)
+	PRINTF_LIKE(3, 4);
 
-struct str lines_text(const struct lines *ls, const struct span *s); /* valid until the next put */
+struct str lines_text(
+	const struct lines *ls, const struct span *s); /* valid until the next put */
 
 /* One line as plain text, for print and tests. */
 void lines_plain(const struct lines *ls, size_t line, struct buf *out);

@@ -82,7 +82,8 @@ struct block *doc_insert(struct doc *d, size_t at, const struct block_ops *ops);
 struct block *doc_insert_many(
 	struct doc *d, size_t at, const struct block_ops *ops, size_t n);
 void doc_remove(struct doc *d, size_t first, size_t count);
-/* A copy of another document's block, not laid out, at the end; it borrows what that one borrows. */
+/* A copy of another document's block, not laid out, at the end; it borrows what that one
+ * borrows. */
 void doc_copy(struct doc *d, const struct doc *from, size_t block);
 
 /*

@@ -1,0 +1,31 @@
+/* Errors as lines: see report.h. */
+#include "config.h"
+#include "text/report.h"
+
+#include <stdio.h>
+
+#include "text/safe.h"
+
+static void say(const char *head, const struct err *e)
+{
+	struct buf raw = BUF_INIT, line = BUF_INIT;
+
+	err_format(e, &raw);
+	buf_text(&line, head);
+	safe_line(&line, buf_view(&raw));
+	buf_byte(&line, '\n');
+	fflush(stdout);
+	fwrite(line.data, 1, line.len, stderr);
+	buf_done(&raw);
+	buf_done(&line);
+}
+
+void report_error(const struct err *e)
+{
+	say("catena: ", e);
+}
+
+void report_note(const struct err *e)
+{
+	say("catena: note: ", e);
+}
