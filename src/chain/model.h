@@ -91,8 +91,7 @@ struct model {
 	size_t order_count, order_cap;
 	struct intern texts;  /* trace ids, chain names, models, events */
 	struct totals totals; /* of all chains */
-	uint32_t generation; /* raised when steps are forgotten: their indices mean others
-			      */
+	uint32_t generation;  /* raised when steps are forgotten: indices mean others */
 	uint32_t arrangement; /* raised when the order is made anew */
 	/* private */
 	struct rollup *rollups; /* of steps with children, the last in the order first */

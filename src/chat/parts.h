@@ -47,8 +47,7 @@ struct parts {
 	size_t count, cap;
 };
 
-/* `value`: a message, any object, a string (its own text), or anything else (no parts).
- */
+/* `value`: a message, any object, a string (its own text); anything else has no parts. */
 void parts_read(struct parts *parts, struct jv value, struct arena *arena);
 /* What stands under `content`, or came out of a tool: a string, an array of items, an
  * item. */

@@ -95,8 +95,7 @@ struct slots {
 };
 
 void slots_clear(struct slots *s);
-/* `bytes`: the value's text when at hand, else .p is NULL (a long one is not empty then).
- */
+/* value.p: its text when at hand, else NULL (a long value is not empty then). */
 void slots_put(struct slots *s, int field, struct jv value, uint64_t at, uint64_t len);
 /* The slot that wins for a fact, or NULL. */
 const struct slot *slots_get(const struct slots *s, enum fact fact);
@@ -110,8 +109,7 @@ struct facts {
 
 struct columns; /* positions by name: see plan.h */
 
-/* Reads the facts of a step's text; `fields` gives the field of each position of a row.
- */
+/* Reads the facts of a step's text; `columns`: of a row, or NULL for the usual ones. */
 void facts_read(
 	struct facts *f, struct str text, bool row, const struct columns *columns);
 

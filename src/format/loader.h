@@ -68,8 +68,7 @@ struct loader {
 	} line;
 	bool lines, not_lines; /* known to be a file of lines; known to be none */
 	bool junk_only;
-	bool first_maybe_event; /* the first value is an event, should more values follow
-				 */
+	bool first_maybe_event; /* the first value is an event if more follow */
 	uint64_t junk_lines;
 	const struct format *first_format;
 	struct load_note *notes;

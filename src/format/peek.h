@@ -22,8 +22,7 @@ struct peek {
  */
 enum items peek_items(struct peek *p, uint64_t at, bool conversations);
 
-/* Whether the array at `at` begins like a row: anything, a string, then a time or null.
- */
+/* Whether the array at `at` begins like a row: anything, a string, a time or null. */
 bool peek_row(struct peek *p, uint64_t at);
 
 /* Whether the line at `at` (to its line feed) is one JSON object or array by itself. */

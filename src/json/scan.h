@@ -23,11 +23,10 @@
 struct scan_item {
 	unsigned depth; /* containers around it: 0 for a top-level value */
 	enum jkind kind;
-	uint64_t
-		start; /* [start, end): the value's bytes, brackets and quotes included */
-	uint64_t end;  /* 0 in `open` */
-	bool keyed;    /* it is a member of an object */
-	uint64_t key;  /* the key's bytes between its quotes: [key, key_end) */
+	uint64_t start; /* [start, end): its bytes, brackets and quotes included */
+	uint64_t end;   /* 0 in `open` */
+	bool keyed;     /* it is a member of an object */
+	uint64_t key;   /* the key's bytes between its quotes: [key, key_end) */
 	uint64_t key_end;
 	uint64_t index;    /* its place among its siblings, from 0 */
 	uint64_t children; /* of a container that was looked into */

@@ -52,8 +52,7 @@ struct term_event {
 	int signal;   /* TERM_HANGUP: the signal, or 0 for end of file on the terminal */
 };
 
-/* False with err when there is no usable terminal (none, TERM unset, unknown or "dumb").
- */
+/* False with err when no terminal is usable (none, TERM unset, unknown or "dumb"). */
 bool term_open(struct err *err);
 void term_close(void);
 

@@ -54,8 +54,7 @@ void wrap_add(struct wrap *w, enum role role, struct str raw); /* LF breaks the 
 void wrap_break(struct wrap *w); /* ends the line, even an empty one */
 void wrap_end(struct wrap *w);   /* flushes and releases; w may begin again */
 
-/* The whole of a text in one role: begin, add, end.  An empty text gives one empty line.
- */
+/* A whole text in one role: begin, add, end.  An empty one gives one empty line. */
 void wrap_text(struct lines *out, struct str raw, uint32_t width, struct str indent,
 	enum role role);
 

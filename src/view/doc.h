@@ -37,13 +37,11 @@ struct block {
 	enum role role;
 	uint32_t indent; /* cells before its lines */
 	uint32_t level;  /* what it opens has a higher one */
-	uint64_t
-		index; /* of a JSON node in its array; of a message in its conversation */
-	uint32_t limit; /* of a message: rows shown of what follows it, DOC_ALL: every one
-			 */
-	bool head;      /* a message begins here */
-	bool root;      /* a JSON tree begins here */
-	bool open;      /* its fold is open */
+	uint64_t index;  /* of a node in its array, of a message in its conversation */
+	uint32_t limit;  /* of a message: rows shown of what follows it, or DOC_ALL */
+	bool head;       /* a message begins here */
+	bool root;       /* a JSON tree begins here */
+	bool open;       /* its fold is open */
 	bool expanded;
 	struct lines *lines; /* laid out for lines_width, or NULL */
 	uint32_t lines_width;
@@ -92,8 +90,7 @@ void doc_copy(struct doc *d, const struct doc *from, size_t block);
  */
 void doc_width(struct doc *d, uint32_t width);
 
-/* All lines of a block, whatever is folded; valid until the next call that is not const.
- */
+/* All lines of a block, whatever is folded; valid until the document changes. */
 const struct lines *doc_layout(struct doc *d, size_t block);
 void doc_release(struct doc *d, size_t block); /* ... and their memory back */
 

@@ -16,8 +16,7 @@ struct steps_row {
 
 struct steps_view {
 	struct model *model;
-	uint32_t *rows; /* positions, or CHAIN_ROW | chain; those that are not folded away
-			 */
+	uint32_t *rows; /* positions, or CHAIN_ROW | chain, that are not folded away */
 	size_t count, cap;
 	uint8_t *closed; /* by step: its children are folded away */
 	size_t closed_count;
