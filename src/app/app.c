@@ -86,7 +86,7 @@ bool app_is_shared(const struct app *app)
 
 	if (!o || !o->bare)
 		return false;
-	return o->shared || (o->input.view != SIDE_CHAT && o->output.view != SIDE_CHAT);
+	return o->shared || o->facts.value.kind == J_NONE; /* raw text, once */
 }
 
 static void lay_out(struct app *app)
@@ -96,6 +96,7 @@ static void lay_out(struct app *app)
 		.side = app->side,
 		.zoomed = app->zoomed,
 		.shared = app_is_shared(app),
+		.list = steps_best_width(&app->steps),
 	};
 
 	if (wish.shared && app->focus == PANE_OUTPUT)

@@ -6,7 +6,7 @@
 
 #define WIDE       100 /* columns for three panes side by side */
 #define STACK      14  /* rows for the list above a side */
-#define LIST_LEAST 40
+#define LIST_LEAST 28
 #define LIST_MOST  64
 
 static void alone(struct layout *l, enum pane_id pane, struct rect body)
@@ -14,11 +14,14 @@ static void alone(struct layout *l, enum pane_id pane, struct rect body)
 	l->pane[pane] = body;
 }
 
-/* The list takes nearly half, the sides share what is left. */
-static void columns(struct layout *l, struct rect body, bool shared)
+/* The list takes what it can use, at most nearly half, the sides share what is left. */
+static void columns(struct layout *l, struct rect body, const struct layout_wish *wish)
 {
 	unsigned list = body.columns * 9 / 20, rest, input;
+	bool shared = wish->shared;
 
+	if (list > wish->list)
+		list = wish->list;
 	if (list < LIST_LEAST)
 		list = LIST_LEAST;
 	if (list > LIST_MOST)
@@ -60,7 +63,7 @@ void layout_compute(struct layout *l, const struct layout_wish *wish)
 	if (wish->focus == PANE_HELP || wish->zoomed)
 		alone(l, wish->focus, body);
 	else if (wish->columns >= WIDE)
-		columns(l, body, wish->shared);
+		columns(l, body, wish);
 	else if (wish->rows >= STACK)
 		stack(l, body, wish->side);
 	else

@@ -26,7 +26,8 @@ struct layout_wish {
 	unsigned columns, rows;
 	enum pane_id focus, side;
 	bool zoomed;
-	bool shared; /* both sides are one conversation */
+	bool shared;   /* both sides are one conversation */
+	unsigned list; /* columns with which the list has all it can use */
 };
 
 void layout_compute(struct layout *l, const struct layout_wish *wish);

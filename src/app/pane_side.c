@@ -156,7 +156,7 @@ static const char *heading(const struct app *app, const struct pane *p)
 		return p->input ? "INPUT" : "OUTPUT";
 	if (app->opened->facts.value.kind == J_NONE)
 		return "UNREADABLE";
-	return app->opened->shared ? "CONVERSATION" : "VALUE";
+	return "CONVERSATION";
 }
 
 static void title(const struct app *app, const struct pane *p, struct buf *out)

@@ -263,6 +263,16 @@ static struct columns_layout lay_columns(const struct steps_view *v, uint32_t wi
 	return l;
 }
 
+uint32_t steps_best_width(const struct steps_view *v)
+{
+	uint32_t width = digits(v->model->count) + 2 + NAME_BEST;
+
+	for (size_t i = 0; i < COLUMN_COUNT; i++)
+		if (v->known >> i & 1)
+			width += columns[i].width + 1;
+	return width;
+}
+
 uint32_t steps_preview_width(const struct steps_view *v, uint32_t width)
 {
 	return lay_columns(v, width).preview;

@@ -56,6 +56,8 @@ void steps_titles(const struct steps_view *v, struct lines *out, uint32_t width)
  * here. */
 void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint32_t width,
 	struct str preview, bool current);
+/* Cells with which names of usual length and all columns that have something fit. */
+uint32_t steps_best_width(const struct steps_view *v);
 /* Cells that are left for a preview at that width; 0: none. */
 uint32_t steps_preview_width(const struct steps_view *v, uint32_t width);
 
