@@ -5,17 +5,11 @@
 #include "config.h"
 #include "app/app.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
+#include "app/frame.h"
 #include "app/pane.h"
 #include "base/clock.h"
-#include "base/mem.h"
 #include "term/term.h"
 #include "text/report.h"
-#include "text/safe.h"
-#include "view/facts.h"
 
 #define SLICE       5000        /* microseconds of work between two looks for a key */
 #define FIRST_SLICE 20000       /* ... before the first screen */
@@ -118,189 +112,6 @@ static void lay_out(struct app *app)
 
 /* ---- drawing ---- */
 
-static void put_state(struct app *app, struct buf *out)
-{
-	uint64_t size = source_size(app->model->source);
-
-	if (app->loading == LOAD_DONE)
-		return;
-	if (app->loading == LOAD_WAIT)
-		buf_text(out, "waiting for input  ");
-	else if (size)
-		buf_printf(out, "reading %" PRIu64 "%%  ",
-			load_progress(app->loader) * 100 / size);
-}
-
-/* What the header says on its right; at a higher `terse` less of it. */
-static void put_figures(struct app *app, struct buf *out, unsigned terse)
-{
-	const struct model *m = app->model;
-
-	put_state(app, out);
-	if (!m->chain_count || terse > 1)
-		return;
-	if (app->loading == LOAD_DONE)
-		facts_totals_text(
-			out, m->chain_count == 1 ? &m->chains[0].totals : &m->totals);
-	else
-		buf_printf(out, "%zu step%s", m->count, m->count == 1 ? "" : "s");
-	if (m->chain_count > 1)
-		buf_printf(out, "  %zu chains", m->chain_count);
-	if (m->format && !terse)
-		buf_printf(out, "  %s", m->format);
-}
-
-/* File ▸ chain; an id that was made up says nothing. */
-static void put_names(const struct app *app, struct buf *out)
-{
-	const struct model *m = app->model;
-	const char *path = source_name(m->source), *slash = strrchr(path, '/');
-	const struct chain *c;
-
-	safe_line(out, str_of(slash && slash[1] ? slash + 1 : path));
-	if (!app->steps.count)
-		return;
-	c = &m->chains[steps_at(&app->steps, app->panes[PANE_STEPS].cursor).chain];
-	if (c->name == NO_TEXT && c->generated)
-		return;
-	buf_text(out, safe_ascii() ? " > " : " \xE2\x96\xB8 ");
-	safe_line(out, model_text(m, c->name == NO_TEXT ? c->trace : c->name));
-}
-
-/* One row: a text on the left, cut where it meets the `right` cells that are taken. */
-static void draw_left(
-	unsigned row, unsigned columns, unsigned right, enum role role, struct str text)
-{
-	struct buf fit = BUF_INIT;
-	unsigned room = columns > right + 2 ? columns - right - 2
-			: columns > 1       ? columns - 1
-					    : 1;
-
-	safe_fit(&fit, text, room);
-	term_draw_text(row, columns > 1, room, role, buf_view(&fit));
-	buf_done(&fit);
-}
-
-static void draw_header(struct app *app)
-{
-	struct buf left = BUF_INIT, right = BUF_INIT;
-	unsigned columns = app->layout.columns, need, width = 0;
-
-	put_names(app, &left);
-	for (unsigned terse = 0; terse < 3; terse++) {
-		unsigned most = columns / (terse ? 3 : 2);
-
-		need = safe_width(buf_view(&left));
-		need = need < most ? need : most;
-		buf_clear(&right);
-		put_figures(app, &right, terse);
-		width = safe_width(buf_view(&right));
-		if (width + need + 4 <= columns)
-			break;
-	}
-	if (width + 4 > columns)
-		width = 0;
-	term_draw_text(0, 0, columns, ROLE_STATUS, STR(""));
-	draw_left(0, columns, width ? width + 1 : 0, ROLE_STATUS, buf_view(&left));
-	if (width)
-		term_draw_text(
-			0, columns - width - 1, width, ROLE_STATUS, buf_view(&right));
-	buf_done(&left);
-	buf_done(&right);
-}
-
-/* The keys worth most come first; as many as there is room for. */
-static void put_keys(struct lines *out, unsigned room)
-{
-	static const enum command shown[] = {COMMAND_HELP, COMMAND_QUIT,
-		COMMAND_NEXT_PANE, COMMAND_VIEW, COMMAND_ZOOM, COMMAND_FOLD};
-	struct buf key = BUF_INIT;
-
-	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++) {
-		const struct command_row *row = &command_rows[shown[i]];
-
-		buf_clear(&key);
-		command_key_name(row->keys[0], &key);
-		if (out->lines[0].width + key.len + strlen(row->brief) + 4 > room)
-			break;
-		lines_put(out, ROLE_STATUS, STR("  "), 2);
-		lines_put(out, ROLE_KEYS, buf_view(&key), (uint32_t)key.len);
-		lines_printf(out, ROLE_STATUS, " %s", row->brief);
-	}
-	if (out->lines[0].width)
-		lines_put(out, ROLE_STATUS, STR(" "), 1);
-	buf_done(&key);
-}
-
-static void put_status(struct app *app, struct buf *out)
-{
-	struct pane *p = &app->panes[app->helping ? PANE_HELP : app->focus];
-	struct buf raw = BUF_INIT;
-
-	if (app->error.text) {
-		err_format(&app->error, &raw);
-		safe_line(out, buf_view(&raw));
-	} else {
-		if (app->steps.count && !app->helping)
-			buf_printf(out, "%zu/%zu  ", app->panes[PANE_STEPS].cursor + 1,
-				app->steps.count);
-		p->ops->status(app, p, out);
-	}
-	buf_done(&raw);
-}
-
-static void draw_footer(struct app *app)
-{
-	unsigned row = app->layout.rows - 1, columns = app->layout.columns, need, keys;
-	struct buf text = BUF_INIT;
-
-	put_status(app, &text);
-	need = safe_width(buf_view(&text)) + 2;
-	if (need > columns / 2)
-		need = columns / 2;
-	lines_clear(&app->line);
-	lines_begin(&app->line);
-	put_keys(&app->line, columns - need);
-	keys = app->line.lines[0].width;
-	term_draw_text(row, 0, columns, ROLE_STATUS, STR(""));
-	if (keys)
-		term_draw_line(row, columns - keys, keys, 0, &app->line, 0, ROLE_STATUS,
-			ROLE_TEXT);
-	draw_left(row, columns, keys, app->error.text ? ROLE_ERROR : ROLE_STATUS,
-		buf_view(&text));
-	buf_done(&text);
-}
-
-static void draw_borders(const struct layout *l)
-{
-	for (size_t i = 0; i < 2; i++)
-		for (unsigned row = l->header; l->borders[i] && row + l->footer < l->rows;
-			row++)
-			term_draw_glyph(row, l->borders[i], ROLE_BORDER, GLYPH_VLINE);
-	for (unsigned column = 0; l->divider && column < l->columns; column++)
-		term_draw_glyph(l->divider, column, ROLE_BORDER, GLYPH_HLINE);
-}
-
-static void draw_pane(struct app *app, enum pane_id id)
-{
-	struct pane *p = &app->panes[id];
-	struct rect area = app->layout.pane[id];
-	struct buf title = BUF_INIT;
-	bool focused = app->helping ? id == PANE_HELP : id == app->focus;
-
-	if (!area.rows || !area.columns)
-		return;
-	if (app->layout.titles && id != PANE_STEPS) {
-		buf_byte(&title, ' ');
-		p->ops->title(app, p, &title);
-		term_draw_text(area.row, area.column, area.columns,
-			focused ? ROLE_TITLE : ROLE_DIM, buf_view(&title));
-	}
-	if (p->area.rows)
-		p->ops->draw(app, p);
-	buf_done(&title);
-}
-
 /* Brings everything up to date: before it is drawn, and before a key typed ahead is
  * answered. */
 static void settle(struct app *app)
@@ -318,13 +129,13 @@ static void draw(struct app *app)
 {
 	settle(app);
 	term_erase();
-	draw_borders(&app->layout);
+	frame_borders(&app->layout);
 	for (int i = 0; i < PANE_COUNT; i++)
-		draw_pane(app, (enum pane_id)i);
+		frame_pane(app, (enum pane_id)i);
 	if (app->layout.header)
-		draw_header(app);
+		frame_header(app);
 	if (app->layout.footer)
-		draw_footer(app);
+		frame_footer(app);
 	term_flush();
 	app->dirty = app->behind;
 	app->drawn_at = clock_us();

@@ -1,0 +1,27 @@
+/*
+ * What messages are made of, as blocks of a document: texts, tool calls and results,
+ * images, reasoning.  Each function inserts at `at` and returns how many blocks that
+ * made.
+ */
+#ifndef CATENA_VIEW_PIECES_H
+#define CATENA_VIEW_PIECES_H
+
+#include "chat/parts.h"
+#include "view/doc.h"
+
+#define BODY 2 /* cells a message's body is indented */
+
+/* Wrapped as words; raw bytes with every blank kept. */
+extern const struct block_ops piece_line, piece_literal;
+
+/* One block of a text, which must live as long as the document. */
+size_t piece_text(struct doc *d, size_t at, const struct block_ops *ops, struct str text,
+	enum role role, uint32_t indent);
+/* The same of a text of any length, in chunks. */
+size_t piece_chunks(struct doc *d, size_t at, const struct block_ops *ops,
+	struct str text, enum role role, uint32_t indent);
+/* What somebody said: JSON as a tree, else Markdown, a very long rest as plain text. */
+size_t piece_prose(struct doc *d, size_t at, struct str text, uint32_t indent);
+size_t piece_part(struct doc *d, size_t at, const struct part *p);
+
+#endif
