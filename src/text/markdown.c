@@ -18,15 +18,12 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "text/entity.h"
+#include "text/guard.h"
 #include "text/safe.h"
 #include "text/wrap.h"
 
 #define FLAGS          (MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH | MD_FLAG_TASKLISTS)
-#define URLS_MAX       4000        /* bare links: md4c takes quadratic time for them */
-#define SCAN_MAX       (64u << 20) /* bytes of references it scans over and over */
-#define LABEL_MAX      1002 /* bytes of a reference's label, with its brackets and colon */
-#define FILLED_MAX     1000000               /* cells it may fill up */
-#define MARKERS        " \t>-*+.)0123456789" /* what quotes and items begin with */
 #define CELLS_MAX      65536 /* of all tables; more is no table anybody reads */
 #define TABLE_MAX      500   /* cells across, even where lines are not limited */
 #define NAME_CELLS_MAX 30    /* of a column, where a table is shown as records */
@@ -34,7 +31,6 @@
 #define TARGETS_MAX    (4 * MARKDOWN_CAP) /* a reference may repeat a long address */
 #define INDENT_MAX     64                 /* the same for the prefix */
 #define RULE_DEFAULT   40
-#define ENTITY_MAX     64
 
 struct frame {
 	size_t first_len, next_len; /* of the prefixes, without this block's part */
@@ -94,70 +90,6 @@ static struct str glyph(const char *utf8, const char *ascii)
 	return str_of(safe_ascii() ? ascii : utf8);
 }
 
-/* Entities */
-
-static const struct entity {
-	const char *name;
-	unsigned code;
-} entities[] = {{"amp", 0x26}, {"lt", 0x3C}, {"gt", 0x3E}, {"quot", 0x22}, {"apos", 0x27},
-	{"nbsp", 0xA0}, {"copy", 0xA9}, {"reg", 0xAE}, {"trade", 0x2122},
-	{"hellip", 0x2026}, {"mdash", 0x2014}, {"ndash", 0x2013}, {"lsquo", 0x2018},
-	{"rsquo", 0x2019}, {"ldquo", 0x201C}, {"rdquo", 0x201D}, {"laquo", 0xAB},
-	{"raquo", 0xBB}, {"bull", 0x2022}, {"middot", 0xB7}, {"times", 0xD7},
-	{"divide", 0xF7}, {"plusmn", 0xB1}, {"deg", 0xB0}, {"micro", 0xB5},
-	{"para", 0xB6}, {"sect", 0xA7}, {"larr", 0x2190}, {"uarr", 0x2191},
-	{"rarr", 0x2192}, {"darr", 0x2193}, {"harr", 0x2194}, {"rArr", 0x21D2},
-	{"le", 0x2264}, {"ge", 0x2265}, {"ne", 0x2260}, {"asymp", 0x2248},
-	{"infin", 0x221E}, {"minus", 0x2212}, {"sum", 0x2211}, {"radic", 0x221A},
-	{"euro", 0x20AC}, {"pound", 0xA3}, {"yen", 0xA5}, {"cent", 0xA2},
-	{"frac12", 0xBD}, {"frac14", 0xBC}, {"frac34", 0xBE}, {"check", 0x2713},
-	{"lbrace", 0x7B}, {"rbrace", 0x7D}, {"lbrack", 0x5B}, {"rbrack", 0x5D},
-	{"lpar", 0x28}, {"rpar", 0x29}, {"ast", 0x2A}, {"num", 0x23}, {"lowbar", 0x5F},
-	{"grave", 0x60}, {"vert", 0x7C}, {"bsol", 0x5C}, {"dollar", 0x24},
-	{"percnt", 0x25}, {"colon", 0x3A}};
-
-static unsigned named(struct str name)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(entities) / sizeof(entities[0]); i++) {
-		if (str_equal(str_of(entities[i].name), name))
-			return entities[i].code;
-	}
-	return 0;
-}
-
-static unsigned numbered(struct str digits)
-{
-	bool hex = digits.n && (digits.p[0] | 0x20) == 'x';
-	char text[ENTITY_MAX];
-	unsigned long code;
-
-	if (digits.n >= sizeof(text))
-		return 0;
-	memcpy(text, digits.p, digits.n);
-	text[digits.n] = '\0';
-	code = strtoul(text + hex, NULL, hex ? 16 : 10);
-	return code > 0x10FFFF ? UTF8_REPLACEMENT : (unsigned)code;
-}
-
-/* "&amp;" as "&".  What stands for white space or nothing known stays as it is written.
- */
-static void add_entity(struct buf *out, struct str text)
-{
-	struct str name = {text.p + 1, text.n > 2 ? text.n - 2 : 0};
-	unsigned code;
-
-	if (name.n && name.p[0] == '#')
-		code = numbered((struct str){name.p + 1, name.n - 1});
-	else
-		code = named(name);
-	if (code <= ' ')
-		buf_str(out, text);
-	else
-		buf_utf8(out, code);
-}
-
 static void add_attribute(struct buf *out, const MD_ATTRIBUTE *a)
 {
 	struct str part;
@@ -167,7 +99,7 @@ static void add_attribute(struct buf *out, const MD_ATTRIBUTE *a)
 		part.p = a->text + a->substr_offsets[i];
 		part.n = a->substr_offsets[i + 1] - a->substr_offsets[i];
 		if (a->substr_types[i] == MD_TEXT_ENTITY)
-			add_entity(out, part);
+			entity_add(out, part);
 		else
 			buf_str(out, part);
 	}
@@ -937,7 +869,7 @@ static int add_span_text(MD_TEXTTYPE type, const MD_CHAR *p, MD_SIZE n, void *da
 		add_text(m, STR("\0"));
 		break;
 	case MD_TEXT_ENTITY:
-		add_entity(&entity, (struct str){p, n});
+		entity_add(&entity, (struct str){p, n});
 		add_text(m, buf_view(&entity));
 		buf_done(&entity);
 		break;
@@ -960,102 +892,6 @@ static void md_done(struct md *m)
 	buf_done(&m->link_text);
 	mem_free(m->table.cells);
 	lines_done(&m->table.text);
-}
-
-/* What md4c 0.4.8 would take too long for */
-
-/* How many bare links there may be. */
-static size_t count_urls(struct str text)
-{
-	const char *p = text.p, *end = text.p + text.n;
-	size_t count = 0;
-
-	while (p < end && (p = memchr(p, ':', (size_t)(end - p)))) {
-		p++;
-		count += end - p >= 2 && p[0] == '/' && p[1] == '/';
-	}
-	return count;
-}
-
-static size_t count_byte(struct str text, char byte)
-{
-	size_t count = 0, i;
-
-	for (i = 0; i < text.n; i++)
-		count += text.p[i] == byte;
-	return count;
-}
-
-static struct str line_at(struct str text, size_t at)
-{
-	size_t end = at;
-
-	while (end < text.n && text.p[end] != '\n' && text.p[end] != '\r')
-		end++;
-	return (struct str){text.p + at, end < text.n ? end + 1 - at : end - at};
-}
-
-/* May a definition, "[label]:", begin here, perhaps within quotes and lists? */
-static bool may_define(struct str text)
-{
-	size_t i = 0, end;
-
-	while (i < text.n && memchr(MARKERS, text.p[i], sizeof(MARKERS) - 1))
-		i++;
-	if (i == text.n || text.p[i] != '[')
-		return false;
-	end = text.n - i > LABEL_MAX ? i + LABEL_MAX : text.n;
-	for (i++; i + 1 < end; i++) {
-		if (text.p[i] == ']' && text.p[i + 1] == ':')
-			return true;
-	}
-	return false;
-}
-
-/*
- * Short rows are filled up with empty cells, and refusing them does not end the
- * table: is there a row that may be a delimiter row, too wide for so many lines?
- */
-static bool tables_explode(struct str text)
-{
-	size_t rows = count_byte(text, '\n') + count_byte(text, '\r'), at, i;
-	struct str line;
-
-	for (at = 0; at < text.n; at += line.n) {
-		line = line_at(text, at);
-		for (i = 0; i < line.n &&
-			    memchr(MARKERS "|:\r\n", line.p[i], sizeof(MARKERS) + 3);)
-			i++;
-		if (i == line.n && count_byte(line, '|') * rows > FILLED_MAX)
-			return true;
-	}
-	return false;
-}
-
-/* The longest paragraph that may be, or hold, a link reference definition. */
-static size_t longest_definition(struct str text)
-{
-	size_t at, longest = 0, length = 0;
-	struct str line;
-
-	for (at = 0; at < text.n; at += line.n) {
-		line = line_at(text, at);
-		if (str_trim(line).n == 0)
-			length = 0;
-		else if (length || may_define((struct str){line.p, text.n - at}))
-			length += line.n;
-		if (length > longest)
-			longest = length;
-	}
-	return longest;
-}
-
-/* Every use of a reference scans its address and title again. */
-static bool references_explode(struct str text)
-{
-	size_t uses = count_byte(text, ']');
-
-	return uses && longest_definition(text) > SCAN_MAX / uses;
 }
 
 /* The document */
@@ -1090,7 +926,7 @@ static bool render(struct lines *out, struct str raw, uint32_t width, struct str
 	buf_str(&copy, raw);
 	buf_byte(&copy, '\n');
 	m.source = buf_view(&copy);
-	if (count_urls(raw) <= URLS_MAX)
+	if (!guard_urls(raw))
 		parser.flags |= MD_FLAG_PERMISSIVEURLAUTOLINKS;
 	m.indent_len = indent.n;
 	buf_str(&m.next, indent);
@@ -1125,7 +961,7 @@ void markdown_lines(struct lines *out, struct str raw, uint32_t width, struct st
 
 	if (str_trim(raw).n == 0)
 		return;
-	if (references_explode(head) || tables_explode(head) ||
+	if (guard_references(head) || guard_tables(head) ||
 		!render(out, head, width, indent)) {
 		lines_truncate(out, before);
 		n = 0;

@@ -1,0 +1,13 @@
+/* HTML character references, as CommonMark has them in text. */
+#ifndef CATENA_TEXT_ENTITY_H
+#define CATENA_TEXT_ENTITY_H
+
+#include "base/buf.h"
+
+/*
+ * Appends "&amp;" as "&": the common names and all numbers.  What stands for white space
+ * or nothing known stays as it is written.
+ */
+void entity_add(struct buf *out, struct str text);
+
+#endif
