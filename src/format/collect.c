@@ -11,6 +11,7 @@
 #include "config.h"
 #include "format/loader.h"
 
+#include "base/arena.h"
 #include "chat/extract.h"
 
 static bool on_open(void *ctx, const struct scan_item *item);
@@ -152,6 +153,16 @@ static bool open_array(struct loader *l, const struct scan_item *item)
 	return false; /* the value itself is the step; on_value ends the candidate */
 }
 
+/* A cell of a row that holds an object of facts. */
+static bool open_cell(struct loader *l, const struct scan_item *item)
+{
+	enum cell cell = columns_cell(loader_candidate(l)->columns, item->index);
+
+	if (item->kind != J_OBJECT || cell == CELL_FACT)
+		return false;
+	return look(l, item, cell == CELL_EVENT ? IN_OBJECT : IN_PROPS);
+}
+
 static bool on_open(void *ctx, const struct scan_item *item)
 {
 	struct loader *l = ctx;
@@ -179,6 +190,7 @@ static bool on_open(void *ctx, const struct scan_item *item)
 		return true;
 	}
 	case IN_ROW:
+		return open_cell(l, item);
 	case IN_PROPS:
 	case IN_META:
 	case IN_COLUMNS:
@@ -234,6 +246,26 @@ static void put_fact(
 		put_slot(l, item, field);
 }
 
+/*
+ * The facts of an object that is JSON in a string.  They have no place in the source of
+ * their own, so only short ones are known to the list; a name is seen when the step is
+ * opened.
+ */
+static void put_string_cell(struct loader *l, const struct scan_item *item)
+{
+	struct candidate *c = loader_candidate(l);
+	struct str text = loader_fetch(l, item->start, item->end - item->start);
+	enum cell cell = columns_cell(c->columns, item->index);
+	struct jv found[FIELD_MAX] = {{0}};
+	struct arena arena = {0};
+
+	fields_read_cell(found, cell == CELL_EVENT, jv_parse(text), &arena);
+	for (size_t i = 0; i < event_field_count; i++)
+		if (found[i].kind != J_NONE)
+			slots_put(&c->slots, (int)i, found[i], UINT64_MAX, found[i].n);
+	arena_done(&arena);
+}
+
 static void put_position(struct loader *l, const struct scan_item *item)
 {
 	struct candidate *c = loader_candidate(l);
@@ -242,6 +274,9 @@ static void put_position(struct loader *l, const struct scan_item *item)
 	c->positions = (size_t)item->index + 1;
 	if (field >= 0)
 		put_slot(l, item, field);
+	else if (item->kind == J_STRING &&
+		 columns_cell(c->columns, item->index) != CELL_FACT)
+		put_string_cell(l, item);
 }
 
 static void put_column(struct loader *l, const struct scan_item *item)

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "base/mem.h"
+#include "chat/side.h"
 #include "format/plan.h"
 
 /* Grouped by fact: fields_of relies on it. */
@@ -297,7 +298,26 @@ static void read_object(struct jv found[], struct jv object, enum field_parent p
 	}
 }
 
-static void read_row(struct facts *f, struct jv found[], const struct columns *columns)
+static void read_event(struct jv found[], struct jv event)
+{
+	read_object(found, event, IN_EVENT);
+	read_object(found, jv_member(event, "properties"), IN_PROPERTIES);
+	read_object(found, jv_member(event, "metadata"), IN_METADATA);
+}
+
+void fields_read_cell(
+	struct jv found[FIELD_MAX], bool event, struct jv value, struct arena *arena)
+{
+	struct jv object = side_open_string(value, &(unsigned){0}, arena);
+
+	if (event)
+		read_event(found, object);
+	else
+		read_object(found, object, IN_PROPERTIES);
+}
+
+static void read_row(struct facts *f, struct jv found[], const struct columns *columns,
+	struct arena *arena)
 {
 	struct jwalk w;
 	struct jv key, value;
@@ -305,9 +325,12 @@ static void read_row(struct facts *f, struct jv found[], const struct columns *c
 	jwalk_begin(&w, f->value);
 	while (jwalk_next(&w, &key, &value)) {
 		int field = columns_field(columns, w.index);
+		enum cell cell = columns_cell(columns, w.index);
 
 		if (field >= 0)
 			found[field] = value;
+		if (cell != CELL_FACT)
+			fields_read_cell(found, cell == CELL_EVENT, value, arena);
 	}
 	f->positions = w.started ? (size_t)w.index + 1 : 0;
 }
@@ -324,18 +347,16 @@ static void choose(struct facts *f, const struct jv found[])
 	}
 }
 
-void facts_read(struct facts *f, struct str text, bool row, const struct columns *columns)
+void facts_read(struct facts *f, struct str text, bool row, const struct columns *columns,
+	struct arena *arena)
 {
 	struct jv found[FIELD_MAX] = {{0}};
 
 	*f = (struct facts){.value = jv_parse(text)};
-	if (row) {
-		read_row(f, found, columns);
-	} else {
-		read_object(found, f->value, IN_EVENT);
-		read_object(found, jv_member(f->value, "properties"), IN_PROPERTIES);
-		read_object(found, jv_member(f->value, "metadata"), IN_METADATA);
-	}
+	if (row)
+		read_row(f, found, columns, arena);
+	else
+		read_event(found, f->value);
 	choose(f, found);
 }
 

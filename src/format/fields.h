@@ -107,11 +107,22 @@ struct facts {
 	size_t positions;        /* of a row */
 };
 
+struct arena;
 struct columns; /* positions by name: see plan.h */
 
-/* Reads the facts of a step's text; `columns`: of a row, or NULL for the usual ones. */
-void facts_read(
-	struct facts *f, struct str text, bool row, const struct columns *columns);
+/*
+ * Reads the facts of a step's text; `columns`: of a row, or NULL for the usual ones. What
+ * has to be decoded for it is kept in the arena.
+ */
+void facts_read(struct facts *f, struct str text, bool row, const struct columns *columns,
+	struct arena *arena);
+
+/*
+ * The facts of a cell that holds a whole event, or only its properties, perhaps as JSON
+ * in a string: found[i] for row i of the map; the others are left alone.
+ */
+void fields_read_cell(
+	struct jv found[FIELD_MAX], bool event, struct jv value, struct arena *arena);
 
 /* "1.5s", "850ms", "2m", 1.5: seconds; NaN when it is none of it. */
 double fact_seconds(struct jv v);

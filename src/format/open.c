@@ -107,7 +107,8 @@ struct opened *opened_new(struct model *m, uint32_t step)
 		open_bare(o);
 		return o;
 	}
-	facts_read(&o->facts, o->text, s->flags & STEP_ROW, m->scopes[s->scope].plan);
+	facts_read(&o->facts, o->text, s->flags & STEP_ROW, m->scopes[s->scope].plan,
+		&o->arena);
 	if (sides_missing(o)) {
 		open_bare(o);
 		return o;

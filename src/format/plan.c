@@ -19,7 +19,17 @@ void columns_free(struct columns *c)
 void columns_add(struct columns *c, struct str name)
 {
 	c->fields = mem_grow(c->fields, &c->cap, c->count + 1, sizeof(*c->fields));
-	c->fields[c->count++] = (int16_t)field_of_column(name);
+	c->fields[c->count++] =
+		(int16_t)(str_equal(name, STR("*"))            ? -1 - CELL_EVENT
+			  : str_equal(name, STR("properties")) ? -1 - CELL_PROPERTIES
+							       : field_of_column(name));
+}
+
+enum cell columns_cell(const struct columns *c, uint64_t position)
+{
+	int field = columns_field(c, position);
+
+	return field < -1 ? (enum cell)(-1 - field) : CELL_FACT;
 }
 
 int columns_field(const struct columns *c, uint64_t position)

@@ -5,7 +5,7 @@
 #include "format/fields.h"
 
 struct columns {
-	int16_t *fields; /* by position: a row of event_fields, or -1 */
+	int16_t *fields; /* by position: a row of event_fields, -1, or - 1 - enum cell */
 	size_t count, cap;
 };
 
@@ -15,6 +15,10 @@ void columns_add(struct columns *c, struct str name);
 
 /* The field of a position; NULL stands for the 13 positions of the format's document. */
 int columns_field(const struct columns *c, uint64_t position);
+/* What a position holds: a fact, or an object of them (or that object as JSON in a
+ * string). */
+enum cell { CELL_FACT, CELL_EVENT, CELL_PROPERTIES };
+enum cell columns_cell(const struct columns *c, uint64_t position);
 /* Fewer positions than this make a row that cannot be read. */
 size_t columns_needed(const struct columns *c);
 
