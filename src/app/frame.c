@@ -123,6 +123,19 @@ static void put_keys(struct lines *out, unsigned room)
 	buf_done(&key);
 }
 
+/* The step among those of its chain, or the chain among the chains. */
+static void put_position(const struct app *app, struct buf *out)
+{
+	const struct model *m = app->model;
+	struct steps_row r = steps_at(&app->steps, app->panes[PANE_STEPS].cursor);
+	const struct chain *c = &m->chains[r.chain];
+
+	if (r.is_chain)
+		buf_printf(out, "chain %u/%zu  ", r.chain + 1, m->chain_count);
+	else
+		buf_printf(out, "%zu/%zu  ", r.position - c->first + 1, c->count);
+}
+
 static void put_status(struct app *app, struct buf *out)
 {
 	struct pane *p = &app->panes[app->helping ? PANE_HELP : app->focus];
@@ -133,8 +146,7 @@ static void put_status(struct app *app, struct buf *out)
 		safe_line(out, buf_view(&raw));
 	} else {
 		if (app->steps.count && !app->helping)
-			buf_printf(out, "%zu/%zu  ", app->panes[PANE_STEPS].cursor + 1,
-				app->steps.count);
+			put_position(app, out);
 		p->ops->status(app, p, out);
 	}
 	buf_done(&raw);
