@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "app/app.h"
@@ -47,6 +48,14 @@ static int show_help(const struct options *o)
 	return STATUS_DONE;
 }
 
+/* A terminal that can only print, as an editor's shell window is. */
+static bool is_dumb(void)
+{
+	const char *term = getenv("TERM");
+
+	return term && strcmp(term, "dumb") == 0;
+}
+
 /* The screen, or the text when there is nobody to look at a screen. */
 static int view(const struct options *o, struct err *err)
 {
@@ -56,7 +65,7 @@ static int view(const struct options *o, struct err *err)
 		err_set(err, "no file given; catena --help tells the usage");
 		return usage_error(err);
 	}
-	if (!isatty(STDOUT_FILENO))
+	if (!isatty(STDOUT_FILENO) || is_dumb())
 		return cmd_print(o);
 	if (o->file_count > 1) {
 		err_set(err, "%s: the viewer opens one file at a time", o->files[1]);

@@ -171,18 +171,6 @@ static bool find_itself(struct finding *f, struct jv item, struct jv type)
 	return f->body.kind != J_NONE;
 }
 
-/* The text of a string; `decoded` holds it when it has escapes. */
-static struct str text_of(struct jv string, struct buf *decoded)
-{
-	struct str plain = jv_plain(string);
-
-	if (plain.p || string.kind != J_STRING)
-		return plain;
-	buf_clear(decoded);
-	jv_decode(string, decoded);
-	return buf_view(decoded);
-}
-
 static struct str media_of(const struct finding *f, struct arena *arena)
 {
 	struct buf text = BUF_INIT;
@@ -247,7 +235,7 @@ bool media_read(struct part *part, struct jv item, struct arena *arena)
 	jv_members(item, names, v, FIELD_COUNT);
 	if (!find_place(&f, v) && !find_itself(&f, item, v[TYPE]))
 		return false;
-	read_image(&image, &f, text_of(f.body, &decoded), arena);
+	read_image(&image, &f, jv_str(f.body, &decoded), arena);
 	buf_done(&decoded);
 	*part = (struct part){.kind = kind_of(f.kind, image.media), .raw = item};
 	part->body = f.body;
@@ -263,7 +251,7 @@ bool part_image(struct part *part, struct jv address, struct arena *arena)
 
 	if (!is_text(address))
 		return false;
-	image_read_url(&image, text_of(address, &decoded), arena);
+	image_read_url(&image, jv_str(address, &decoded), arena);
 	buf_done(&decoded);
 	*part = (struct part){.kind = PART_IMAGE, .raw = address, .body = address};
 	fill(part, &image);

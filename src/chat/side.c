@@ -27,20 +27,6 @@ struct str side_role(enum prefer prefer)
 	return prefer == PREFER_OUTPUT ? STR("assistant") : STR("user");
 }
 
-/* Borrowed where the string has no escapes, else in the arena. */
-static struct str string_text(struct jv string, struct arena *arena)
-{
-	struct str plain = jv_plain(string);
-	struct buf text = BUF_INIT;
-	size_t n;
-
-	if (plain.p || string.kind != J_STRING)
-		return plain;
-	jv_decode(string, &text);
-	n = text.len;
-	return arena_take(arena, buf_take(&text), n);
-}
-
 /* Opening strings */
 
 /* Spares most texts the decoding: whether the first byte is that of a container or a
@@ -75,7 +61,7 @@ static bool open_once(struct jv *v, struct arena *arena)
 
 	if (v->kind != J_STRING || !may_hold_json(*v))
 		return false;
-	text = str_trim(string_text(*v, arena));
+	text = str_trim(jv_keep(*v, arena));
 	if (!looks_enclosed(text))
 		return false;
 	json_check(text, &report);
@@ -122,7 +108,7 @@ struct str message_role(
 	jv_members(message, item_names, v, AUTHOR + 1);
 	who = speaker(v);
 	*given = who.kind == J_STRING;
-	return *given ? string_text(who, arena) : side_role(side);
+	return *given ? jv_keep(who, arena) : side_role(side);
 }
 
 struct jv message_content(struct jv message)
@@ -234,7 +220,7 @@ void side_read(struct side *side, struct jv value, struct jv images, enum prefer
 	side->images = read_images(images, arena);
 	side->view = choose_view(side);
 	if (side->view == SIDE_TEXT)
-		side->text = string_text(side->value, arena);
+		side->text = jv_keep(side->value, arena);
 }
 
 void side_done(struct side *side)

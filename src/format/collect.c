@@ -343,6 +343,13 @@ static bool value_has_chat(void *ctx)
 	return found;
 }
 
+/* In a file of lines an object that has an event key is an event. */
+static bool is_event_object(const struct loader *l, const struct candidate *c)
+{
+	return l->lines && c->shape.kind == J_OBJECT && c->shape.event_key &&
+	       !(l->forced && l->forced->carrier);
+}
+
 /* An object of a file of lines that is an event, whether it holds a conversation or not.
  */
 static bool is_event_line(const struct loader *l, const struct candidate *c)
@@ -350,8 +357,7 @@ static bool is_event_line(const struct loader *l, const struct candidate *c)
 	for (int i = CARRIER_RESULTS; i < CARRIER_COUNT; i++)
 		if (c->shape.carried[i].present)
 			return false;
-	return c->shape.kind == J_OBJECT && c->shape.event_key && l->lines &&
-	       !(l->forced && l->forced->carrier);
+	return is_event_object(l, c);
 }
 
 /* A value that carries no steps is one. */
@@ -359,9 +365,7 @@ void collect_add_value(
 	struct loader *l, struct candidate *c, const struct format *format, uint64_t end)
 {
 	bool event = format == &format_single_event ||
-		     (format == &format_posthog_rows && c->row) ||
-		     (c->shape.kind == J_OBJECT && c->shape.event_key && l->lines &&
-			     (!l->forced || !l->forced->carrier));
+		     (format == &format_posthog_rows && c->row) || is_event_object(l, c);
 
 	if (event)
 		loader_add_candidate(l, c, 0, end, c->row ? STEP_ROW : 0);

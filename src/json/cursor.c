@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "json/block.h"
@@ -272,22 +273,30 @@ static int key_match(struct str key, struct str name)
 	return k == key.n && i == name.n;
 }
 
-/* The text of a key, which is decoded into `decoded` only when it has escapes. */
-static struct str key_text(struct jv key, struct buf *decoded)
+struct str jv_str(struct jv string, struct buf *decoded)
 {
-	struct str plain = jv_plain(key);
+	struct str plain = jv_plain(string);
 
-	if (plain.p || key.kind != J_STRING)
+	if (plain.p || string.kind != J_STRING)
 		return plain;
 	buf_clear(decoded);
-	jv_decode(key, decoded);
+	jv_decode(string, decoded);
 	return buf_view(decoded);
+}
+
+struct str jv_keep(struct jv string, struct arena *arena)
+{
+	struct buf text = BUF_INIT;
+	struct str s = jv_str(string, &text);
+	size_t n = text.len;
+
+	return text.data ? arena_take(arena, buf_take(&text), n) : s;
 }
 
 bool jv_key_is(struct jv key, struct str name)
 {
 	struct buf decoded = BUF_INIT;
-	struct str text = key_text(key, &decoded);
+	struct str text = jv_str(key, &decoded);
 	bool is = text.p && key_match(text, name);
 
 	buf_done(&decoded);
@@ -322,7 +331,7 @@ void jv_members(
 		return;
 	jwalk_begin(&w, object);
 	while (jwalk_next(&w, &key, &value)) {
-		struct str text = key_text(key, &decoded);
+		struct str text = jv_str(key, &decoded);
 		int match = 0;
 		size_t i = text.n ? find_name(text, names, count, &match) : count;
 

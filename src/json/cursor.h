@@ -33,6 +33,8 @@ struct jv {
 	bool cut; /* the text ended inside it */
 };
 
+struct arena;
+
 #define JV_NONE ((struct jv){0})
 
 struct jwalk {
@@ -86,6 +88,12 @@ void jv_text(struct jv v, struct buf *out);
 
 /* A number, or a string that is a number; false when it is neither or not finite. */
 bool jv_number(struct jv v, double *out);
+
+/* The text of a J_STRING: borrowed where it has no escapes, else in `decoded`; else .p is
+ * NULL. */
+struct str jv_str(struct jv string, struct buf *decoded);
+/* The same, decoded into an arena: it lives as long as both the arena and the text. */
+struct str jv_keep(struct jv string, struct arena *arena);
 
 /* The inside of a string that has no escape, without allocation; else .p is NULL. */
 struct str jv_plain(struct jv string);

@@ -137,19 +137,6 @@ size_t piece_prose(struct doc *d, size_t at, struct str text, uint32_t indent)
 			       (struct str){text.p + n, text.n - n}, ROLE_TEXT, indent);
 }
 
-static struct str piece_decode(struct doc *d, struct jv v)
-{
-	struct str plain = jv_plain(v);
-	struct buf text = BUF_INIT;
-	size_t n;
-
-	if (plain.p)
-		return plain;
-	jv_text(v, &text);
-	n = text.len;
-	return (struct str){arena_take(&d->arena, buf_take(&text), n + 1).p, n};
-}
-
 /* ---- parts ---- */
 
 static void layout_line(
@@ -220,7 +207,7 @@ static size_t insert_call(struct doc *d, size_t at, const struct part *p)
 	unsigned opened = 0;
 	size_t before;
 
-	b->text = piece_decode(d, p->name);
+	b->text = jv_keep(p->name, &d->arena);
 	b->value = side_open_string(p->body, &opened, &d->arena);
 	b->indent = BODY;
 	b->level = 1;
@@ -265,7 +252,7 @@ static size_t insert_content(struct doc *d, size_t at, struct jv content)
 	size_t count = 0;
 
 	if (content.kind == J_STRING) {
-		struct str s = piece_decode(d, content);
+		struct str s = jv_keep(content, &d->arena);
 
 		if (looks_like_json(s))
 			return piece_prose(d, at, s, 2 * BODY);
@@ -281,7 +268,7 @@ static size_t insert_content(struct doc *d, size_t at, struct jv content)
 
 		if (p->kind == PART_TEXT)
 			count += piece_chunks(d, at + count, &piece_plain,
-				piece_decode(d, p->body), ROLE_TEXT, 2 * BODY);
+				jv_keep(p->body, &d->arena), ROLE_TEXT, 2 * BODY);
 		else if (p->kind == PART_RESULT) /* results in results: no deeper */
 			count += tree_insert(
 				d, at + count, (struct jv)JV_NONE, p->raw, 2 * BODY);
@@ -385,7 +372,7 @@ size_t piece_part(struct doc *d, size_t at, const struct part *p)
 
 	switch (p->kind) {
 	case PART_TEXT:
-		return piece_prose(d, at, piece_decode(d, p->body), BODY);
+		return piece_prose(d, at, jv_keep(p->body, &d->arena), BODY);
 	case PART_CALL:
 		return insert_call(d, at, p);
 	case PART_RESULT:
@@ -396,7 +383,7 @@ size_t piece_part(struct doc *d, size_t at, const struct part *p)
 	case PART_FILE:
 		return insert_media(d, at, p);
 	case PART_REASONING:
-		return insert_fold(d, at, piece_decode(d, p->body));
+		return insert_fold(d, at, jv_keep(p->body, &d->arena));
 	case PART_REFUSAL:
 		buf_text(&words, "refusal: ");
 		jv_text(p->body, &words);
