@@ -47,10 +47,22 @@ void err_source(struct err *e, const char *name)
 	e->source = mem_dup(name, strlen(name));
 }
 
+/* As compilers and editors have it, of files that are written by hand. */
+static void format_line(const struct err *e, struct buf *out)
+{
+	buf_printf(out, ":%" PRIu64, e->line);
+	if (e->column)
+		buf_printf(out, ":%" PRIu64, e->column);
+}
+
 void err_format(const struct err *e, struct buf *out)
 {
 	if (e->source)
-		buf_printf(out, "%s: ", e->source);
+		buf_text(out, e->source);
+	if (e->source && e->text && e->offset == ERR_NOWHERE && e->line)
+		format_line(e, out);
+	if (e->source)
+		buf_text(out, ": ");
 	if (e->text && e->offset != ERR_NOWHERE) {
 		buf_printf(out, "byte %" PRIu64, e->offset);
 		if (e->line)

@@ -26,7 +26,8 @@ void err_set(struct err *e, const char *fmt, ...) PRINTF_LIKE(2, 3); /* offset: 
 void err_at(struct err *e, uint64_t offset, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void err_source(struct err *e, const char *name);
 
-/* "NAME: byte 12 (line 2, column 3): TEXT", with the parts that are known. */
+/* "NAME: byte 12 (line 2, column 3): TEXT", with the parts that are known; without an
+ * offset "NAME:2:3: TEXT". */
 void err_format(const struct err *e, struct buf *out);
 
 #endif

@@ -525,7 +525,8 @@ static void skip_mark(struct judge *j)
 	j->p += 3;
 }
 
-void json_check(struct str text, struct json_report *report)
+/* Token by token to the end of the text, or of its first value; where that is. */
+static const char *judge_text(struct str text, struct json_report *report, bool first)
 {
 	struct judge j = {.report = report, .state = ROOT};
 	const char *other;
@@ -538,10 +539,10 @@ void json_check(struct str text, struct json_report *report)
 	other = other_encoding(text);
 	if (other) {
 		broken(&j, j.start, other);
-		return;
+		return j.start;
 	}
 	skip_mark(&j);
-	while (true) {
+	while (!first || j.state != DONE) {
 		while (j.p < j.end && json_space(*j.p))
 			j.p++;
 		if (j.p == j.end || !judge_token(&j))
@@ -550,6 +551,19 @@ void json_check(struct str text, struct json_report *report)
 	if (report->verdict != VERDICT_BROKEN && j.state != DONE)
 		broken(&j, j.end, wanted[j.state]);
 	mem_free(j.nest.bits);
+	return j.p;
+}
+
+void json_check(struct str text, struct json_report *report)
+{
+	judge_text(text, report, false);
+}
+
+size_t json_check_first(struct str text, struct json_report *report)
+{
+	const char *end = judge_text(text, report, true);
+
+	return report->verdict == VERDICT_BROKEN ? 0 : (size_t)(end - text.p);
 }
 
 /* Words about it */

@@ -28,6 +28,11 @@ struct json_report {
 
 /* Judges exactly one value with white space around it. */
 void json_check(struct str text, struct json_report *report);
+/*
+ * Judges the value that the text begins with and nothing behind it.  Where it ends; 0 when
+ * it is BROKEN.  Looks no further than the byte that decides.
+ */
+size_t json_check_first(struct str text, struct json_report *report);
 
 /* Line and column (bytes, from 1) of an offset in a text. */
 void json_place(struct str text, uint64_t offset, uint64_t *line, uint64_t *column);

@@ -383,3 +383,28 @@ Test(check, random_bytes)
 		cr_assert_eq(r.verdict == VERDICT_STRICT, *r.text == '\0');
 	}
 }
+
+Test(check, first_value)
+{
+	static const struct {
+		struct str text;
+		size_t end;
+		enum json_verdict verdict;
+	} rows[] = {
+		{T("[1, 2] and [3"), 6, VERDICT_STRICT},
+		{T("{\"a\":\"}\"}}"), 9, VERDICT_STRICT},
+		{T("[]\0"), 2, VERDICT_STRICT},
+		{T("[NaN] NaN"), 5, VERDICT_TOLERATED},
+		{T("[1,] []"), 0, VERDICT_BROKEN},
+		{T("[[]"), 0, VERDICT_BROKEN},
+		{T(""), 0, VERDICT_BROKEN},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct json_report r;
+		size_t end = json_check_first(rows[i].text, &r);
+
+		cr_expect_eq(end, rows[i].end, "%s: %zu", rows[i].text.p, end);
+		cr_expect_eq(r.verdict, rows[i].verdict, "%s", rows[i].text.p);
+	}
+}
