@@ -15,6 +15,7 @@
 
 #define MOST_DECODED  65536
 #define LONGEST_MEDIA 255 /* type and subtype: RFC 6838, 4.2 */
+#define LONGEST_PATH  512 /* without a dot, a colon or anything else that is no base64 */
 
 /* Base64 that is decoded from the front as far as it is asked for. */
 struct peek {
@@ -239,13 +240,24 @@ static void read_data(struct image *image, struct str rest, struct arena *arena)
 		*image = (struct image){.media = media, .bytes = encoded_size(body)};
 }
 
+/* Too long for an address, and nothing in front but base64: data of a kind not known. */
+static bool looks_like_base64(struct str s)
+{
+	if (s.n < LONGEST_PATH)
+		return false;
+	for (size_t i = 0; i < LONGEST_PATH; i++)
+		if (sextet(s.p[i]) < 0)
+			return false;
+	return true;
+}
+
 void image_read_url(struct image *image, struct str url, struct arena *arena)
 {
 	url = str_trim(url);
 	*image = (struct image){0};
 	if (url.n >= 5 && strncasecmp(url.p, "data:", 5) == 0)
 		read_data(image, (struct str){url.p + 5, url.n - 5}, arena);
-	else if (read_header(image, url))
+	else if (read_header(image, url) || looks_like_base64(url))
 		image->bytes = base64_size(url);
 	else
 		image->remote = true;

@@ -19,21 +19,31 @@ enum field {
 	FILE_OBJECT,
 	FILE_DATA,
 	INPUT_AUDIO,
+	AUDIO,
+	VIDEO,
+	RESOURCE,
 	/* the data or its address, in the order of looking */
 	URL,
 	DATA,
 	BYTES,
+	BLOB,
 	FILE_URL,
 	FILE_URI,
+	URI,
 	FILE_ID,
 	/* what is said about it */
 	SOURCE,
+	S3_LOCATION,
 	TYPE,
 	MIME_TYPE,
 	MEDIA_TYPE,
+	CONTENT_TYPE,
+	MODALITY,
 	FORMAT,
 	FILENAME,
 	NAME,
+	TITLE,
+	CONTENT,
 	FIELD_COUNT
 };
 
@@ -45,19 +55,29 @@ static const char *const names[FIELD_COUNT] = {
 	[FILE_OBJECT] = "file",
 	[FILE_DATA] = "file_data",
 	[INPUT_AUDIO] = "input_audio",
+	[AUDIO] = "audio",
+	[VIDEO] = "video",
+	[RESOURCE] = "resource",
 	[URL] = "url",
 	[DATA] = "data",
 	[BYTES] = "bytes",
+	[BLOB] = "blob",
 	[FILE_URL] = "file_url",
 	[FILE_URI] = "file_uri",
+	[URI] = "uri",
 	[FILE_ID] = "file_id",
 	[SOURCE] = "source",
+	[S3_LOCATION] = "s3_location",
 	[TYPE] = "type",
 	[MIME_TYPE] = "mime_type",
 	[MEDIA_TYPE] = "media_type",
+	[CONTENT_TYPE] = "content_type",
+	[MODALITY] = "modality",
 	[FORMAT] = "format",
 	[FILENAME] = "filename",
 	[NAME] = "name",
+	[TITLE] = "title",
+	[CONTENT] = "content",
 };
 
 /* What was found, as it stands. */
@@ -83,7 +103,7 @@ static void keep(struct jv *slot, struct jv v)
 static void find_body(struct finding *f, const struct jv v[])
 {
 	static const enum field order[] = {
-		URL, DATA, BYTES, FILE_DATA, FILE_URL, FILE_URI, FILE_ID};
+		URL, DATA, BYTES, BLOB, FILE_DATA, FILE_URL, FILE_URI, URI, FILE_ID};
 
 	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
 		if (f->body.kind != J_NONE || !is_text(v[order[i]]))
@@ -98,13 +118,15 @@ static void find_facts(struct finding *f, const struct jv v[])
 {
 	keep(&f->media, v[MEDIA_TYPE]);
 	keep(&f->media, v[MIME_TYPE]);
+	keep(&f->media, v[CONTENT_TYPE]);
 	keep(&f->format, v[FORMAT]);
 	keep(&f->name, v[FILENAME]);
 	keep(&f->name, v[NAME]);
+	keep(&f->name, v[TITLE]);
 	find_body(f, v);
 }
 
-/* Looks into an object and its source. */
+/* Looks into an object, its source, and where Bedrock says that the source lies. */
 static void look_into(struct finding *f, struct jv object)
 {
 	struct jv v[FIELD_COUNT], source;
@@ -116,17 +138,31 @@ static void look_into(struct finding *f, struct jv object)
 		return;
 	jv_members(source, names, v, FIELD_COUNT);
 	find_facts(f, v);
+	if (v[S3_LOCATION].kind != J_OBJECT)
+		return;
+	jv_members(v[S3_LOCATION], names, v, FIELD_COUNT);
+	find_facts(f, v);
 }
 
-/* Only an image may stand there as a mere string; what is said of it stands beside it. */
+/*
+ * An image may stand there as a mere string, other things where the type says so; what is
+ * said of it stands beside it.  A resource with a text is one to read.
+ */
 static void look_at(struct finding *f, enum field place, const struct jv v[])
 {
-	if (f->kind != PART_IMAGE || !is_text(v[place])) {
+	bool mere = is_text(v[place]) &&
+		    (f->kind == PART_IMAGE || jv_is(v[TYPE], str_of(names[place])));
+
+	if (place == RESOURCE && is_text(jv_member(v[place], "text")))
+		return;
+	if (!mere) {
 		look_into(f, v[place]);
 		return;
 	}
 	keep(&f->media, v[MEDIA_TYPE]);
 	keep(&f->media, v[MIME_TYPE]);
+	keep(&f->format, v[FORMAT]);
+	keep(&f->name, v[FILENAME]);
 	f->body = v[place];
 	f->from = URL;
 }
@@ -145,6 +181,9 @@ static bool find_place(struct finding *f, const struct jv v[])
 		{FILE_OBJECT, PART_FILE, "application"},
 		{FILE_DATA, PART_FILE, "application"},
 		{INPUT_AUDIO, PART_FILE, "audio"},
+		{AUDIO, PART_FILE, "audio"},
+		{VIDEO, PART_FILE, "video"},
+		{RESOURCE, PART_FILE, "application"},
 	};
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
@@ -156,18 +195,70 @@ static bool find_place(struct finding *f, const struct jv v[])
 	return false;
 }
 
-/* The item itself, where its type says that it is one. */
-static bool find_itself(struct finding *f, struct jv item, struct jv type)
+/* OpenTelemetry's blob has its data where texts have theirs, and says what it is. */
+static void find_blob(struct finding *f, const struct jv v[])
 {
-	bool image = jv_is(type, STR("image")) || jv_is(type, STR("input_image")) ||
-		     jv_is(type, STR("image_url"));
-	bool file = jv_is(type, STR("file")) || jv_is(type, STR("input_file")) ||
-		    jv_is(type, STR("document"));
+	if (jv_is(v[MODALITY], STR("image")))
+		f->kind = PART_IMAGE;
+	if (f->body.kind != J_NONE || !jv_is(v[TYPE], STR("blob")) ||
+		!is_text(v[CONTENT]))
+		return;
+	f->body = v[CONTENT];
+	f->from = DATA;
+}
 
-	*f = (struct finding){
-		.kind = image ? PART_IMAGE : PART_FILE, .family = "application"};
-	if (image || file)
-		look_into(f, item);
+/* What an item is by its type: an image, a file, or a link to what was read elsewhere. */
+static const struct type {
+	const char *name;
+	enum part_kind kind;
+	const char *family;
+} types[] = {
+	{"image", PART_IMAGE, "image"},
+	{"input_image", PART_IMAGE, "image"},
+	{"image_url", PART_IMAGE, "image"},
+	{"image-data", PART_IMAGE, "image"},
+	{"image-url", PART_IMAGE, "image"},
+	{"image-file-id", PART_IMAGE, "image"},
+	{"computer_screenshot", PART_IMAGE, "image"},
+	{"audio", PART_FILE, "audio"},
+	{"input_audio", PART_FILE, "audio"},
+	{"video", PART_FILE, "video"},
+	{"file", PART_FILE, "application"},
+	{"input_file", PART_FILE, "application"},
+	{"file-data", PART_FILE, "application"},
+	{"file-url", PART_FILE, "application"},
+	{"file-id", PART_FILE, "application"},
+	{"document", PART_FILE, "application"},
+	{"media", PART_FILE, "application"},
+	{"blob", PART_FILE, "application"},
+	{"uri", PART_FILE, "application"},
+	{"resource_link", PART_FILE, "application"},
+	{"source-url", PART_FILE, "application"},
+	{"source-document", PART_FILE, "application"},
+	{"web_search_result", PART_FILE, "application"},
+};
+
+static const struct type *find_type(struct jv type)
+{
+	for (size_t i = 0; type.kind == J_STRING && i < sizeof(types) / sizeof(*types);
+		i++)
+		if (jv_is(type, str_of(types[i].name)))
+			return &types[i];
+	return NULL;
+}
+
+/* The item itself.  Attachments have no type and say what they contain. */
+static bool find_itself(struct finding *f, struct jv item, const struct jv v[])
+{
+	const struct type *type = find_type(v[TYPE]);
+
+	*f = (struct finding){.kind = PART_FILE, .family = "application"};
+	if (type)
+		*f = (struct finding){.kind = type->kind, .family = type->family};
+	else if (v[TYPE].kind != J_NONE || !is_text(v[CONTENT_TYPE]))
+		return false;
+	look_into(f, item);
+	find_blob(f, v);
 	return f->body.kind != J_NONE;
 }
 
@@ -201,7 +292,8 @@ static void read_image(struct image *image, const struct finding *f, struct str 
 	struct arena *arena)
 {
 	struct str media = media_of(f, arena);
-	bool base64 = f->from == DATA || f->from == BYTES || f->from == FILE_DATA;
+	bool base64 = f->from == DATA || f->from == BYTES || f->from == BLOB ||
+		      f->from == FILE_DATA;
 
 	if (body.n >= 5 && strncasecmp(body.p, "data:", 5) == 0)
 		image_read_url(image, body, arena);
@@ -233,7 +325,7 @@ bool media_read(struct part *part, struct jv item, struct arena *arena)
 	struct image image;
 
 	jv_members(item, names, v, FIELD_COUNT);
-	if (!find_place(&f, v) && !find_itself(&f, item, v[TYPE]))
+	if (!find_place(&f, v) && !find_itself(&f, item, v))
 		return false;
 	read_image(&image, &f, jv_str(f.body, &decoded), arena);
 	buf_done(&decoded);

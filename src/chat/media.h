@@ -1,6 +1,6 @@
 /*
- * Images and files among the items of a message, in the forms of OpenAI (Chat
- * and Responses), Anthropic, Bedrock Converse, Gemini, MCP and the AI SDK.
+ * Images and files among the items of a message, in the forms of OpenAI (Chat and
+ * Responses), Anthropic, Bedrock Converse, Gemini, MCP, OpenTelemetry and the AI SDK.
  */
 #ifndef CATENA_CHAT_MEDIA_H
 #define CATENA_CHAT_MEDIA_H

@@ -23,10 +23,11 @@ enum part_kind {
 
 struct part {
 	enum part_kind kind;
-	struct jv raw;  /* the item as it stands */
-	struct jv body; /* TEXT, REASONING, REFUSAL: the string; CALL: the arguments;
+	struct jv raw; /* the item as it stands */
+	struct jv
+		body;   /* TEXT, REASONING, REFUSAL: the string; CALL: the arguments;
 			   RESULT: the content; TOOL: the description; IMAGE, FILE: the
-			   data or address string; J_NONE: absent */
+			   data or address string; J_NONE: absent, of REASONING withheld */
 	struct jv name; /* CALL, TOOL: a string; RESULT: the tool, FILE: its name, or
 			   J_NONE */
 	struct jv id;   /* CALL, RESULT: a string or number, or J_NONE */
@@ -35,6 +36,7 @@ struct part {
 	bool foreign;   /* known by a vendor's custom and not by the document: shown, but
 			   parts_write leaves it out */
 	bool foreign_body;      /* the same of the body alone (`args`, `output`) */
+	bool also_text;         /* REASONING that the document takes for a text */
 	bool error;             /* RESULT: marked as an error */
 	struct str media;       /* IMAGE, FILE: "image/png", or empty when unknown */
 	uint64_t bytes;         /* IMAGE, FILE with data: size once decoded; else 0 */

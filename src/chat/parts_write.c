@@ -129,6 +129,12 @@ static void write_tool(struct buf *out, const struct part *tool)
 	buf_byte(out, '}');
 }
 
+static bool is_listed(const struct part *part, enum part_kind kind)
+{
+	return !part->foreign &&
+	       (part->kind == kind || (part->also_text && kind == PART_TEXT));
+}
+
 void parts_write(struct buf *out, const struct parts *parts)
 {
 	static const struct list {
@@ -147,8 +153,7 @@ void parts_write(struct buf *out, const struct parts *parts)
 
 		buf_text(out, lists[i].head);
 		for (size_t k = 0; k < parts->count; k++) {
-			if (parts->items[k].kind != lists[i].kind ||
-				parts->items[k].foreign)
+			if (!is_listed(&parts->items[k], lists[i].kind))
 				continue;
 			buf_text(out, comma);
 			lists[i].write(out, &parts->items[k]);

@@ -9,7 +9,6 @@
 
 #include "base/mem.h"
 #include "chat/extract.h"
-#include "json/json.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof(*(rows)))
 
@@ -394,45 +393,4 @@ Test(extract, mutations)
 		check_total((struct str){text, sizeof(sample) - 1});
 		mem_free(text);
 	}
-}
-
-/* Facts collected from the system the document comes from, where they are at hand. */
-Test(cases, extractChatMessages)
-{
-	const char *shared = getenv("CATENA_SHARED"), *source = getenv("CATENA_SRCDIR");
-	struct buf path = BUF_INIT;
-	json_t *cases, *test;
-	size_t i;
-
-	buf_printf(&path, "%s%s/cases/000_chat_extraction.original.json",
-		shared   ? shared
-		: source ? source
-			 : ".",
-		shared ? "" : "/../shared");
-	cases = json_load_file(path.data, 0, NULL);
-	buf_done(&path);
-	if (!cases)
-		cr_skip_test("no shared cases");
-	json_array_foreach(cases, i, test)
-	{
-		json_t *options = json_object_get(test, "options"), *found;
-		const char *prefer =
-			json_string_value(json_object_get(options, "prefer"));
-		char *text, *got;
-
-		if (strcmp(json_string_value(json_object_get(options, "fn")),
-			    "extractChatMessages") != 0)
-			continue;
-		text = json_dumps(json_object_get(test, "input"), JSON_ENCODE_ANY);
-		got = extracted(str_of(text), !prefer                    ? PREFER_NONE
-					      : !strcmp(prefer, "input") ? PREFER_INPUT
-									 : PREFER_OUTPUT);
-		found = json_loads(got, JSON_DECODE_ANY, NULL);
-		cr_expect(json_equal(found, json_object_get(test, "expected")), "%s: %s",
-			json_string_value(json_object_get(test, "name")), got);
-		json_decref(found);
-		mem_free(got);
-		free(text);
-	}
-	json_decref(cases);
 }

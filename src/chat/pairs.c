@@ -1,0 +1,372 @@
+/*
+ * Collects the calls and results of all messages, then pairs them in three passes over
+ * that list (see pairs.h).  Ids and names are numbered, and what waits under a number is
+ * a chain through the ends, so that every end is looked at a few times at most.
+ */
+#include "config.h"
+#include "chat/pairs.h"
+
+#include "base/map.h"
+#include "base/mem.h"
+
+/* Collecting */
+
+/* A string, or {"type":"text","text":"…"}. */
+static bool is_plain_item(struct jv item)
+{
+	struct jwalk w;
+	struct jv key, value;
+
+	if (item.kind != J_OBJECT)
+		return item.kind == J_STRING;
+	jwalk_begin(&w, item);
+	while (jwalk_next(&w, &key, &value)) {
+		if (jv_is(key, STR("type")) && jv_is(value, STR("text")))
+			continue;
+		if (!jv_is(key, STR("text")) || value.kind != J_STRING)
+			return false;
+	}
+	return true;
+}
+
+static bool is_plain_content(struct jv content)
+{
+	struct jwalk w;
+	struct jv key, item;
+
+	if (content.kind != J_ARRAY)
+		return content.kind == J_STRING;
+	jwalk_begin(&w, content);
+	while (jwalk_next(&w, &key, &item))
+		if (!is_plain_item(item))
+			return false;
+	return true;
+}
+
+static bool is_plain_role(struct jv role)
+{
+	static const struct str roles[] = {{"user", 4}, {"assistant", 9}, {"system", 6},
+		{"developer", 9}, {"human", 5}, {"ai", 2}, {"model", 5}};
+	struct str text = jv_plain(role);
+
+	for (size_t i = 0; i < sizeof(roles) / sizeof(*roles); i++)
+		if (str_equal(text, roles[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Whether a message is nothing but somebody's text: most are, and this spares them the
+ * full reading.  It knows what is harmless, not what calls look like, so it need not be
+ * told of new kinds of calls.
+ */
+static bool is_plain(struct jv message)
+{
+	struct jwalk w;
+	struct jv key, value;
+
+	jwalk_begin(&w, message);
+	while (jwalk_next(&w, &key, &value)) {
+		bool plain = value.kind == J_NULL;
+
+		if (jv_is(key, STR("content")))
+			plain = plain || is_plain_content(value);
+		else if (jv_is(key, STR("role")))
+			plain = plain || is_plain_role(value);
+		if (!plain)
+			return false;
+	}
+	return true;
+}
+
+static void add_ends(struct pairs *p, bool input, size_t message, struct jv value)
+{
+	struct parts parts;
+
+	parts_read(&parts, value, &p->arena);
+	for (size_t i = 0; i < parts.count; i++) {
+		const struct part *part = &parts.items[i];
+
+		if (part->kind != PART_CALL && part->kind != PART_RESULT)
+			continue;
+		p->ends = mem_grow(p->ends, &p->cap, p->count + 1, sizeof(*p->ends));
+		p->ends[p->count++] = (struct pair_end){.call = part->kind == PART_CALL,
+			.input = input,
+			.message = message,
+			.part = i,
+			.what = *part,
+			.other = NO_PAIR};
+	}
+	parts_done(&parts);
+}
+
+static void read_side(struct pairs *p, const struct side *side, bool input)
+{
+	const struct chat *chat = &side->chat;
+	bool given = false;
+
+	if (side->view != SIDE_CHAT)
+		return;
+	for (size_t i = 0; i < chat->count; i++)
+		if (!is_plain(chat->items[i]))
+			add_ends(p, input, i, chat->items[i]);
+	for (size_t i = chat->count; i && !given; i--) {
+		message_role(chat->items[i - 1], side->prefer, &given, &p->arena);
+		p->spoken[input] = given ? i : 0;
+	}
+}
+
+/* Pairing */
+
+/* The number of a text or number; MAP_NONE when it is absent. */
+static uint32_t number_of(struct intern *texts, struct jv v)
+{
+	struct buf text = BUF_INIT;
+	uint32_t number;
+
+	if (v.kind != J_STRING && v.kind != J_NUMBER)
+		return MAP_NONE;
+	jv_text(v, &text);
+	number = intern_add(texts, buf_view(&text));
+	buf_done(&text);
+	return number;
+}
+
+static void join(struct pairs *p, size_t a, size_t b)
+{
+	p->ends[a].other = b;
+	p->ends[b].other = a;
+}
+
+/* Ends that wait for a partner, chained through `next`. */
+struct line {
+	size_t first, last; /* NO_PAIR: none */
+	bool answered;      /* a result came since the last call */
+};
+
+static struct line *new_lines(size_t count)
+{
+	struct line *lines = mem_zalloc(count, sizeof(*lines));
+
+	for (size_t i = 0; i < count; i++)
+		lines[i].first = lines[i].last = NO_PAIR;
+	return lines;
+}
+
+static void push_front(struct line *line, size_t next[], size_t end)
+{
+	next[end] = line->first;
+	line->first = end;
+}
+
+static void push_back(struct line *line, size_t next[], size_t end)
+{
+	next[end] = NO_PAIR;
+	if (line->first == NO_PAIR)
+		line->first = end;
+	else
+		next[line->last] = end;
+	line->last = end;
+}
+
+static size_t pop(struct line *line, const size_t next[])
+{
+	size_t end = line->first;
+
+	if (end != NO_PAIR)
+		line->first = next[end];
+	return end;
+}
+
+struct by_id {
+	uint32_t *ids;        /* by end */
+	size_t *next;         /* by end */
+	struct line *calls;   /* by id: those without a result, the last one first */
+	struct line *results; /* by id: those without a call before them, in order */
+};
+
+static void meet_by_id(struct pairs *p, struct by_id *b, size_t i)
+{
+	uint32_t id = b->ids[i];
+	size_t call;
+
+	if (p->ends[i].call) {
+		push_front(&b->calls[id], b->next, i);
+		return;
+	}
+	call = pop(&b->calls[id], b->next);
+	if (call == NO_PAIR)
+		push_back(&b->results[id], b->next, i);
+	else
+		join(p, i, call);
+}
+
+/* A result finds no call before it only when all that are left come after it. */
+static void meet_later(struct pairs *p, struct by_id *b, size_t i)
+{
+	size_t result;
+
+	if (!p->ends[i].call || p->ends[i].other != NO_PAIR)
+		return;
+	result = pop(&b->results[b->ids[i]], b->next);
+	if (result != NO_PAIR)
+		join(p, i, result);
+}
+
+static void pair_by_id(struct pairs *p)
+{
+	struct intern texts = {0};
+	struct by_id b = {.ids = mem_zalloc(p->count, sizeof(*b.ids)),
+		.next = mem_zalloc(p->count, sizeof(*b.next))};
+
+	for (size_t i = 0; i < p->count; i++)
+		b.ids[i] = number_of(&texts, p->ends[i].what.link);
+	b.calls = new_lines(texts.count);
+	b.results = new_lines(texts.count);
+	for (size_t i = 0; i < p->count; i++)
+		if (b.ids[i] != MAP_NONE)
+			meet_by_id(p, &b, i);
+	for (size_t i = 0; i < p->count; i++)
+		if (b.ids[i] != MAP_NONE)
+			meet_later(p, &b, i);
+	intern_done(&texts);
+	mem_free(b.ids);
+	mem_free(b.next);
+	mem_free(b.calls);
+	mem_free(b.results);
+}
+
+struct by_order {
+	uint32_t *names;    /* by end */
+	struct line any;    /* calls of any name, for results without one */
+	size_t *next_any;   /* by end */
+	struct line *named; /* by name */
+	size_t *next_named; /* by end */
+};
+
+static void put_call(struct line *line, size_t next[], size_t call)
+{
+	if (line->answered)
+		line->first = NO_PAIR;
+	line->answered = false;
+	push_back(line, next, call);
+}
+
+static size_t take_call(const struct pairs *p, struct line *line, const size_t next[])
+{
+	size_t call;
+
+	line->answered = true;
+	do {
+		call = pop(line, next);
+	} while (call != NO_PAIR && p->ends[call].other != NO_PAIR);
+	return call;
+}
+
+static void meet_by_order(struct pairs *p, struct by_order *b, size_t i)
+{
+	uint32_t name = b->names[i];
+	size_t call;
+
+	if (p->ends[i].call) {
+		put_call(&b->any, b->next_any, i);
+		if (name != MAP_NONE)
+			put_call(&b->named[name], b->next_named, i);
+		return;
+	}
+	b->any.answered = true;
+	call = name == MAP_NONE ? take_call(p, &b->any, b->next_any)
+				: take_call(p, &b->named[name], b->next_named);
+	if (call != NO_PAIR)
+		join(p, i, call);
+}
+
+static void pair_by_order(struct pairs *p)
+{
+	struct intern texts = {0};
+	struct by_order b = {.names = mem_zalloc(p->count, sizeof(*b.names)),
+		.any = {NO_PAIR, NO_PAIR, false},
+		.next_any = mem_zalloc(p->count, sizeof(*b.next_any)),
+		.next_named = mem_zalloc(p->count, sizeof(*b.next_named))};
+
+	for (size_t i = 0; i < p->count; i++)
+		if (p->ends[i].what.link.kind == J_NONE)
+			b.names[i] = number_of(&texts, p->ends[i].what.name);
+	b.named = new_lines(texts.count);
+	for (size_t i = 0; i < p->count; i++)
+		if (p->ends[i].what.link.kind == J_NONE)
+			meet_by_order(p, &b, i);
+	intern_done(&texts);
+	mem_free(b.names);
+	mem_free(b.next_any);
+	mem_free(b.named);
+	mem_free(b.next_named);
+}
+
+void pairs_read(
+	struct pairs *p, const struct side *input, const struct side *output, bool shared)
+{
+	*p = (struct pairs){.shared = shared};
+	read_side(p, input, true);
+	if (!shared)
+		read_side(p, output, false);
+	if (!p->count)
+		return;
+	pair_by_id(p);
+	pair_by_order(p);
+}
+
+void pairs_done(struct pairs *p)
+{
+	mem_free(p->ends);
+	arena_done(&p->arena);
+	*p = (struct pairs){0};
+}
+
+/* Finding */
+
+static bool stands_before(
+	const struct pair_end *e, bool input, size_t message, size_t part)
+{
+	if (e->input != input)
+		return e->input;
+	return e->message != message ? e->message < message : e->part < part;
+}
+
+/* The first end that does not stand before a place. */
+static size_t first_from(const struct pairs *p, bool input, size_t message, size_t part)
+{
+	size_t low = 0, high = p->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (stands_before(&p->ends[middle], input, message, part))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+size_t pairs_find(const struct pairs *p, bool input, size_t message, size_t part)
+{
+	size_t i = first_from(p, input || p->shared, message, part);
+
+	if (i == p->count || p->ends[i].message != message || p->ends[i].part != part ||
+		p->ends[i].input != (input || p->shared))
+		return NO_PAIR;
+	return i;
+}
+
+size_t pairs_of_message(const struct pairs *p, bool input, size_t message)
+{
+	return first_from(p, input || p->shared, message, 0);
+}
+
+bool pairs_open_call(const struct pairs *p, size_t end)
+{
+	const struct pair_end *e = &p->ends[end];
+
+	return e->call && e->other == NO_PAIR && e->message + 1 >= p->spoken[e->input];
+}

@@ -1,0 +1,161 @@
+/* Objects as nodes, questions to them, and the list that is filled: see reader.h. */
+#include "config.h"
+#include "chat/reader.h"
+
+#include <stdarg.h>
+
+#include "base/mem.h"
+
+static const char *const names[FIELD_COUNT] = {
+	[TYPE] = "type",
+	[ROLE] = "role",
+	[TEXT] = "text",
+	[CONTENT] = "content",
+	[MESSAGE] = "message",
+	[PARTS] = "parts",
+	[DELTA] = "delta",
+	[RESPONSE] = "response",
+	[TOOLS] = "tools",
+	[NAME] = "name",
+	[DESCRIPTION] = "description",
+	[TOOL_USE_CAMEL] = "toolUse",
+	[TOOL_USE] = "tool_use",
+	[FUNCTION] = "function",
+	[TOOL_CALLS] = "tool_calls",
+	[FUNCTION_CALL] = "function_call",
+	[INPUT] = "input",
+	[ARGUMENTS] = "arguments",
+	[PARAMETERS] = "parameters",
+	[ARGS] = "args",
+	[TOOL_NAME] = "tool_name",
+	[FUNCTION_NAME] = "function_name",
+	[CUSTOM] = "custom",
+	[EXECUTABLE_CODE] = "executable_code",
+	[TOOL_INVOCATION] = "tool_invocation",
+	[TOOL_INVOCATIONS] = "tool_invocations",
+	[ADDITIONAL_KWARGS] = "additional_kwargs",
+	[STATE] = "state",
+	[TOOL_RESULT_CAMEL] = "toolResult",
+	[TOOL_RESULT] = "tool_result",
+	[FUNCTION_RESPONSE] = "function_response",
+	[CODE_RESULT] = "code_execution_result",
+	[OUTPUT] = "output",
+	[RESULT] = "result",
+	[ERROR] = "error",
+	[ERROR_TEXT] = "error_text",
+	[IS_ERROR] = "is_error",
+	[STATUS] = "status",
+	[ID] = "id",
+	[TOOL_USE_ID_CAMEL] = "toolUseId",
+	[TOOL_USE_ID] = "tool_use_id",
+	[CALL_ID] = "call_id",
+	[TOOL_CALL_ID] = "tool_call_id",
+	[TOOL] = "tool",
+	[DEFINITION] = "definition",
+	[REASONING_CONTENT] = "reasoning_content",
+	[REASONING_TEXT] = "reasoning_text",
+	[REASONING_DETAILS] = "reasoning_details",
+	[REASONING] = "reasoning",
+	[REDACTED] = "redacted_content",
+	[THINKING] = "thinking",
+	[THINKING_BLOCKS] = "thinking_blocks",
+	[THOUGHT] = "thought",
+	[THOUGHTS] = "thoughts",
+	[SUMMARY] = "summary",
+	[REFUSAL] = "refusal",
+	[IMAGES] = "images",
+	[ATTACHMENTS] = "experimental_attachments",
+	[AUDIO] = "audio",
+};
+
+_Static_assert(FIELD_COUNT <= 64, "jv_members takes no more");
+
+void reader_done(struct reader *r)
+{
+	idmap_done(&r->calls);
+	idmap_done(&r->outcomes);
+}
+
+void node_read(struct node *n, struct jv object)
+{
+	n->object = object;
+	jv_members(object, names, n->v, FIELD_COUNT);
+}
+
+struct jv node_first(const struct node *n, bool (*test)(struct jv), ...)
+{
+	struct jv found = JV_NONE;
+	va_list fields;
+	int field;
+
+	va_start(fields, test);
+	while (found.kind == J_NONE && (field = va_arg(fields, int)) != FIELD_COUNT)
+		if (test(n->v[field]))
+			found = n->v[field];
+	va_end(fields);
+	return found;
+}
+
+bool node_is_type(const struct node *n, struct str type)
+{
+	return jv_is(n->v[TYPE], type);
+}
+
+bool node_type_ends(const struct node *n, struct str tail)
+{
+	struct str type = jv_plain(n->v[TYPE]);
+
+	return type.n > tail.n && memcmp(type.p + type.n - tail.n, tail.p, tail.n) == 0;
+}
+
+bool is_text(struct jv v)
+{
+	return v.kind == J_STRING && !jv_empty(v);
+}
+
+bool is_object(struct jv v)
+{
+	return v.kind == J_OBJECT && !jv_empty(v);
+}
+
+bool is_id(struct jv v)
+{
+	return (v.kind == J_STRING || v.kind == J_NUMBER) && !jv_empty(v);
+}
+
+bool is_filled(struct jv v)
+{
+	return !jv_empty(v);
+}
+
+bool is_there(struct jv v)
+{
+	return !jv_null(v);
+}
+
+void reader_add(struct reader *r, struct part part)
+{
+	struct parts *parts = r->parts;
+
+	part.foreign = part.foreign || r->foreign;
+	parts->items = mem_grow(
+		parts->items, &parts->cap, parts->count + 1, sizeof(*parts->items));
+	parts->items[parts->count++] = part;
+}
+
+void reader_add_body(struct reader *r, enum part_kind kind, struct jv raw, struct jv body)
+{
+	reader_add(r, (struct part){.kind = kind, .raw = raw, .body = body});
+}
+
+void reader_add_text(struct reader *r, struct jv string)
+{
+	if (is_text(string))
+		reader_add_body(
+			r, r->thinking ? PART_REASONING : PART_TEXT, string, string);
+}
+
+void reader_add_json(struct reader *r, struct jv value)
+{
+	reader_add_body(r, PART_JSON, value, JV_NONE);
+}

@@ -1,0 +1,114 @@
+/*
+ * Tool results as the document has them, and where a result's content may stand (see
+ * reader.h).
+ */
+#include "config.h"
+#include "chat/reader.h"
+
+/* OpenTelemetry's parts are read like the document's: their convention is as open. */
+static bool is_otel(const struct node *n)
+{
+	return node_is_type(n, STR("tool_call_response"));
+}
+
+bool result_looks(const struct node *n)
+{
+	return is_object(n->v[TOOL_RESULT_CAMEL]) || is_object(n->v[TOOL_RESULT]) ||
+	       node_is_type(n, STR("tool_result")) || is_otel(n) ||
+	       jv_is(n->v[ROLE], STR("tool"));
+}
+
+struct jv result_id(const struct node *n)
+{
+	return node_first(
+		n, is_id, TOOL_CALL_ID, TOOL_USE_ID_CAMEL, TOOL_USE_ID, ID, FIELD_COUNT);
+}
+
+/* The AI SDK wraps what a tool gave: {"type":"json","value":…}. */
+static struct jv unwrap_output(const struct node *n, struct jv body)
+{
+	static const char *const names[] = {"type", "value"};
+	struct jv v[2];
+
+	if (body.kind != J_OBJECT || !node_is_type(n, STR("tool-result")))
+		return body;
+	jv_members(body, names, v, 2);
+	return v[0].kind == J_STRING && v[1].kind != J_NONE ? v[1] : body;
+}
+
+void result_body(struct part *result, const struct node *data)
+{
+	struct jv other;
+
+	result->body = node_first(data, is_there, CONTENT, FIELD_COUNT);
+	if (result->body.kind != J_NONE &&
+		(result->body.kind != J_STRING || is_filled(result->body)))
+		return;
+	other = node_first(data, is_there, OUTPUT, RESULT, RESPONSE, FIELD_COUNT);
+	if (other.kind == J_NONE)
+		other = node_first(data, is_filled, ERROR_TEXT, ERROR, FIELD_COUNT);
+	if (other.kind == J_NONE || other.kind == J_TRUE)
+		return;
+	result->foreign_body = result->body.kind != J_NONE || !is_otel(data);
+	result->body = unwrap_output(data, other);
+}
+
+static bool is_failure(struct jv status)
+{
+	return jv_is(status, STR("error")) || jv_is(status, STR("failed")) ||
+	       jv_is(status, STR("output-error"));
+}
+
+/* Also by what the AI SDK and Anthropic's servers put where the result would stand. */
+bool result_failed(const struct node *n)
+{
+	struct jv kind = jv_member(n->v[OUTPUT], "type");
+	struct str plain = jv_plain(kind);
+
+	if (n->v[IS_ERROR].kind == J_TRUE || is_failure(n->v[STATUS]) ||
+		is_failure(n->v[STATE]) || is_filled(n->v[ERROR]) ||
+		is_filled(n->v[ERROR_TEXT]))
+		return true;
+	if (str_starts(plain, STR("error-")))
+		return true;
+	plain = jv_plain(jv_member(n->v[CONTENT], "type"));
+	return plain.n > 6 && memcmp(plain.p + plain.n - 6, "_error", 6) == 0;
+}
+
+bool result_read(struct reader *r, const struct node *item)
+{
+	struct part result = {.kind = PART_RESULT, .raw = item->object};
+	struct jv wrapped =
+		node_first(item, is_object, TOOL_RESULT_CAMEL, TOOL_RESULT, FIELD_COUNT);
+	struct node data = *item;
+
+	if (wrapped.kind != J_NONE)
+		node_read(&data, wrapped);
+	result_body(&result, &data);
+	result.id = result_id(&data);
+	if (result.id.kind == J_NONE)
+		result.id = result_id(item);
+	result.link = result.id;
+	result.name = node_first(item, is_text, NAME, TOOL_NAME, FUNCTION, FIELD_COUNT);
+	result.error = result_failed(&data) || result_failed(item);
+	reader_add(r, result);
+	return wrapped.kind == J_NONE;
+}
+
+bool results_in(struct jv content)
+{
+	struct jwalk w;
+	struct jv key, item;
+	struct node n;
+
+	if (content.kind != J_ARRAY)
+		return false;
+	jwalk_begin(&w, content);
+	while (jwalk_next(&w, &key, &item)) {
+		node_read(&n, item);
+		if (result_looks(&n) || is_id(n.v[TOOL_CALL_ID]) ||
+			node_is_type(&n, STR("tool-result")))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,116 @@
+/*
+ * Reasoning and refusals, which the document's texts leave out (see reader.h): items of
+ * a type, members beside the content, and thoughts whose text the vendor withholds.
+ */
+#include "config.h"
+#include "chat/reader.h"
+
+bool thought_looks(const struct node *n)
+{
+	return node_is_type(n, STR("thinking")) || node_is_type(n, STR("reasoning")) ||
+	       node_is_type(n, STR("redacted_thinking"));
+}
+
+static struct jv thought_text(struct jv item)
+{
+	static const char *const names[] = {"text", "thinking", "summary", "description"};
+	struct jv v[4];
+
+	if (item.kind == J_STRING)
+		return item;
+	jv_members(item, names, v, 4);
+	for (size_t i = 0; i < 4; i++)
+		if (is_text(v[i]))
+			return v[i];
+	return JV_NONE;
+}
+
+/* A string, or the texts of an array of objects that have one. */
+static bool add_thoughts(struct reader *r, struct jv raw, struct jv value)
+{
+	struct jwalk w;
+	struct jv key, item;
+	bool any = false;
+
+	if (is_text(value)) {
+		reader_add_body(r, PART_REASONING, raw, value);
+		return true;
+	}
+	if (value.kind != J_ARRAY)
+		return false;
+	jwalk_begin(&w, value);
+	while (jwalk_next(&w, &key, &item)) {
+		struct jv text = thought_text(item);
+
+		if (!is_text(text))
+			continue;
+		reader_add_body(r, PART_REASONING, raw, text);
+		any = true;
+	}
+	return any;
+}
+
+enum field thought_read(struct reader *r, const struct node *n)
+{
+	static const unsigned char places[] = {
+		THINKING, TEXT, REASONING, CONTENT, SUMMARY};
+
+	for (size_t i = 0; i < sizeof(places); i++)
+		if (add_thoughts(r, n->object, n->v[places[i]]))
+			return (enum field)places[i];
+	reader_add_body(r, PART_REASONING, n->object, JV_NONE);
+	return FIELD_COUNT;
+}
+
+/* Bedrock nests it twice. */
+static bool read_nested(struct reader *r, const struct node *n)
+{
+	struct node inner, innermost;
+	struct jv text;
+
+	if (!is_object(n->v[REASONING_CONTENT]))
+		return false;
+	node_read(&inner, n->v[REASONING_CONTENT]);
+	node_read(&innermost, inner.v[REASONING_TEXT]);
+	text = is_text(innermost.v[TEXT])
+		       ? innermost.v[TEXT]
+		       : node_first(&inner, is_text, REASONING_TEXT, TEXT, FIELD_COUNT);
+	if (text.kind == J_NONE && !is_filled(inner.v[REDACTED]))
+		return false;
+	reader_add_body(r, PART_REASONING, n->object, text);
+	return true;
+}
+
+bool thought_read_beside(struct reader *r, const struct node *n)
+{
+	struct jv text = node_first(
+		n, is_text, REASONING_CONTENT, REASONING, THINKING, FIELD_COUNT);
+
+	if (text.kind == J_NONE)
+		return read_nested(r, n) ||
+		       add_thoughts(r, n->object, n->v[REASONING_DETAILS]) ||
+		       add_thoughts(r, n->object, n->v[THINKING_BLOCKS]) ||
+		       add_thoughts(r, n->object, n->v[THOUGHTS]);
+	reader_add_body(r, PART_REASONING, n->object, text);
+	return true;
+}
+
+bool thought_read_marked(struct reader *r, const struct node *n)
+{
+	struct part thought = {.kind = PART_REASONING, .raw = n->object};
+
+	if (n->v[THOUGHT].kind != J_TRUE || !is_text(n->v[TEXT]))
+		return false;
+	thought.body = n->v[TEXT];
+	thought.also_text = true;
+	reader_add(r, thought);
+	return true;
+}
+
+bool refusal_read(struct reader *r, const struct node *n)
+{
+	if (!is_text(n->v[REFUSAL]))
+		return false;
+	reader_add_body(r, PART_REFUSAL, n->object, n->v[REFUSAL]);
+	return true;
+}

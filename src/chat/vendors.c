@@ -1,0 +1,378 @@
+/*
+ * Calls and results that the document does not know (see reader.h): of the AI SDK (model
+ * messages, and the parts of its UI, which are call and result in one), Gemini, OpenAI's
+ * Responses and custom tools, Anthropic's server tools, and of logs that name a function
+ * their own way.  They are foreign: shown, paired, and not written by parts_write.
+ */
+#include "config.h"
+#include "chat/reader.h"
+
+#include "chat/media.h"
+
+/* A name that stands nowhere in the text. */
+#define JV_WORD(word) ((struct jv){"\"" word "\"", sizeof(word) + 1, J_STRING, false})
+
+/* By its type a result, though by no sign of the document; and where that has what. */
+static bool has_result_type(const struct node *n)
+{
+	return (node_type_ends(n, STR("_call_output")) && is_there(n->v[OUTPUT])) ||
+	       (node_type_ends(n, STR("_tool_result")) && is_there(n->v[CONTENT])) ||
+	       node_is_type(n, STR("tool-result")) || node_is_type(n, STR("tool-error"));
+}
+
+/* A part of the AI SDK's UI: a call that bears its result, once there is one. */
+static bool is_ui_part(const struct node *n)
+{
+	struct str type = {n->v[TYPE].p, n->v[TYPE].n};
+
+	return is_text(n->v[STATE]) && is_id(n->v[TOOL_CALL_ID]) && !has_result_type(n) &&
+	       (node_is_type(n, STR("dynamic-tool")) || str_starts(type, STR("\"tool-")));
+}
+
+/* Of the tools that OpenAI and xAI run themselves. */
+static bool is_hosted_call(const struct node *n)
+{
+	static const char *const types[] = {"web_search_call", "file_search_call",
+		"code_interpreter_call", "computer_call", "image_generation_call",
+		"mcp_call", "local_shell_call", "shell_call", "apply_patch_call",
+		"tool_search_call", "x_search_call", "function_call", "custom_tool_call"};
+
+	if (!node_type_ends(n, STR("_call")))
+		return false;
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+		if (node_is_type(n, str_of(types[i])))
+			return true;
+	return false;
+}
+
+bool vendor_looks_like_call(const struct node *n)
+{
+	return node_is_type(n, STR("tool-call")) || is_ui_part(n);
+}
+
+/* ---- calls ---- */
+
+bool vendor_read_named(struct reader *r, const struct node *item)
+{
+	struct part call = {.raw = item->object, .foreign = true};
+
+	call.name = node_first(
+		item, is_text, NAME, TOOL_NAME, FUNCTION_NAME, FUNCTION, FIELD_COUNT);
+	if (call.name.kind == J_NONE)
+		return false;
+	call.id = node_first(item, is_id, TOOL_CALL_ID, CALL_ID, ID, FIELD_COUNT);
+	call_arguments(&call, item);
+	call_add(r, call);
+	vendor_read_outcome(r, item, call.id, call.name);
+	return true;
+}
+
+/* A call inside an item, which may have the id. */
+static bool read_inner(struct reader *r, const struct node *item, struct jv object)
+{
+	struct node inner;
+
+	if (!is_object(object))
+		return false;
+	node_read(&inner, object);
+	if (!is_id(inner.v[ID]))
+		inner.v[ID] = item->v[ID];
+	inner.object = item->object;
+	return vendor_read_named(r, &inner);
+}
+
+/* The NAME of the type "tool-NAME", as a string. */
+static struct jv name_in_type(struct reader *r, struct jv type)
+{
+	static const size_t skip = sizeof("\"tool-") - 1;
+	struct str raw = {type.p, type.n}, kept;
+	struct buf name = BUF_INIT;
+
+	if (!str_starts(raw, STR("\"tool-")) || raw.n <= skip + !type.cut)
+		return JV_NONE;
+	buf_byte(&name, '"');
+	buf_add(&name, raw.p + skip, raw.n - skip);
+	kept = arena_dup(r->arena, buf_view(&name));
+	buf_done(&name);
+	return (struct jv){kept.p, kept.n, J_STRING, type.cut};
+}
+
+static bool read_ui_part(struct reader *r, const struct node *item)
+{
+	struct node part = *item;
+
+	if (!is_ui_part(item))
+		return false;
+	if (!node_is_type(item, STR("dynamic-tool")))
+		part.v[TOOL_NAME] = name_in_type(r, item->v[TYPE]);
+	part.v[NAME] = part.v[FUNCTION_NAME] = part.v[FUNCTION] = JV_NONE;
+	return vendor_read_named(r, &part);
+}
+
+/* What the call of a tool that the vendor runs was given. */
+static struct jv hosted_arguments(struct jv item)
+{
+	static const char *const names[] = {
+		"arguments", "input", "action", "operation", "code", "queries"};
+	struct jv v[6];
+
+	jv_members(item, names, v, 6);
+	for (size_t i = 0; i < 6; i++)
+		if (is_filled(v[i]))
+			return v[i];
+	return JV_NONE;
+}
+
+static bool read_hosted(struct reader *r, const struct node *item)
+{
+	struct part call = {.raw = item->object, .foreign = true, .foreign_body = true};
+
+	if (!is_hosted_call(item))
+		return false;
+	call.id = node_first(item, is_id, ID, CALL_ID, FIELD_COUNT);
+	if (call.id.kind == J_NONE)
+		return false;
+	call.link = node_first(item, is_id, CALL_ID, ID, FIELD_COUNT);
+	call.name = node_first(item, is_text, NAME, TYPE, FIELD_COUNT);
+	call.body = hosted_arguments(item->object);
+	call_add(r, call);
+	vendor_read_outcome(r, item, call.link, call.name);
+	return true;
+}
+
+/* Gemini's code, which is a call without a name. */
+static bool read_code(struct reader *r, const struct node *item)
+{
+	struct part call = {.raw = item->object, .foreign = true, .foreign_body = true};
+
+	if (!is_object(item->v[EXECUTABLE_CODE]))
+		return false;
+	call.name = JV_WORD("executable_code");
+	call.body = item->v[EXECUTABLE_CODE];
+	call_add(r, call);
+	return true;
+}
+
+bool vendor_read_call(struct reader *r, const struct node *item)
+{
+	if (node_is_type(item, STR("tool-call")) && vendor_read_named(r, item))
+		return true;
+	return read_inner(r, item, item->v[FUNCTION_CALL]) ||
+	       read_inner(r, item, item->v[TOOL_INVOCATION]) ||
+	       (node_is_type(item, STR("custom")) &&
+		       read_inner(r, item, item->v[CUSTOM])) ||
+	       read_ui_part(r, item) || read_hosted(r, item) || read_code(r, item);
+}
+
+/* ---- results ---- */
+
+/* Gemini's tools give an object; one with nothing but what came out stands for that. */
+static struct jv unwrap_response(struct jv body)
+{
+	struct jwalk w;
+	struct jv key, value;
+
+	if (jv_count(body, 2) != 1)
+		return body;
+	jwalk_begin(&w, body);
+	jwalk_next(&w, &key, &value);
+	return jv_is(key, STR("output")) || jv_is(key, STR("result")) ? value : body;
+}
+
+static bool read_response(struct reader *r, struct jv item, struct jv link)
+{
+	struct part result = {.kind = PART_RESULT, .raw = item, .foreign = true};
+	struct node outer, data;
+
+	node_read(&outer, item);
+	if (!is_object(outer.v[FUNCTION_RESPONSE]))
+		return false;
+	node_read(&data, outer.v[FUNCTION_RESPONSE]);
+	result.body = unwrap_response(node_first(&data, is_there, RESPONSE, FIELD_COUNT));
+	result.foreign_body = true;
+	result.id = node_first(&data, is_id, ID, FIELD_COUNT);
+	result.link = link.kind == J_NONE ? result.id : link;
+	result.name = node_first(&data, is_text, NAME, FIELD_COUNT);
+	result.error = is_filled(jv_member(data.v[RESPONSE], "error"));
+	reader_add(r, result);
+	return true;
+}
+
+static bool read_code_result(struct reader *r, const struct node *item)
+{
+	struct part result = {.kind = PART_RESULT, .raw = item->object, .foreign = true};
+	struct jv outcome = jv_member(item->v[CODE_RESULT], "outcome");
+
+	if (!is_object(item->v[CODE_RESULT]))
+		return false;
+	result.name = JV_WORD("executable_code");
+	result.body = jv_member(item->v[CODE_RESULT], "output");
+	result.foreign_body = true;
+	result.error = is_text(outcome) && !jv_is(outcome, STR("OUTCOME_OK"));
+	reader_add(r, result);
+	return true;
+}
+
+bool vendor_read_result(struct reader *r, const struct node *item)
+{
+	struct part result = {.kind = PART_RESULT, .raw = item->object, .foreign = true};
+
+	if (read_response(r, item->object, JV_NONE) || read_code_result(r, item))
+		return true;
+	if (!has_result_type(item))
+		return false;
+	result_body(&result, item);
+	result.id = node_first(
+		item, is_id, CALL_ID, TOOL_CALL_ID, TOOL_USE_ID, ID, FIELD_COUNT);
+	result.link = result.id;
+	result.name = node_first(item, is_text, NAME, TOOL_NAME, FIELD_COUNT);
+	result.error = result_failed(item);
+	reader_add(r, result);
+	return true;
+}
+
+/* A result that is a list of responses: each is one. */
+static bool read_responses(struct reader *r, struct jv list, struct jv link)
+{
+	struct jwalk w;
+	struct jv key, item;
+	bool any = false;
+
+	if (list.kind != J_ARRAY)
+		return false;
+	jwalk_begin(&w, list);
+	while (jwalk_next(&w, &key, &item))
+		any = read_response(r, item, link) || any;
+	return any;
+}
+
+static bool read_generated_image(struct reader *r, const struct node *item)
+{
+	struct part image;
+
+	if (!node_is_type(item, STR("image_generation_call")) ||
+		!part_image(&image, item->v[RESULT], r->arena))
+		return false;
+	image.raw = item->object;
+	image.foreign = true;
+	reader_add(r, image);
+	return true;
+}
+
+/* What came out of a hosted tool has a name of its own. */
+static struct jv hosted_body(const struct node *item)
+{
+	static const char *const names[] = {"outputs", "results", "tools"};
+	struct jv v[3];
+
+	if (!is_hosted_call(item))
+		return JV_NONE;
+	jv_members(item->object, names, v, 3);
+	for (size_t i = 0; i < 3; i++)
+		if (is_filled(v[i]))
+			return v[i];
+	return JV_NONE;
+}
+
+/* A call that is told twice tells its result twice. */
+static bool told_before(struct reader *r, struct jv link)
+{
+	struct buf text = BUF_INIT;
+	uint64_t hash;
+	bool told;
+
+	if (link.kind == J_NONE)
+		return false;
+	jv_text(link, &text);
+	hash = map_hash(buf_view(&text));
+	buf_done(&text);
+	told = idmap_find(&r->outcomes, hash) != MAP_NONE;
+	idmap_add(&r->outcomes, hash, 0);
+	return told;
+}
+
+/* With a tool_call_id the document takes the item for a result, if one without content.
+ */
+void vendor_read_outcome(
+	struct reader *r, const struct node *item, struct jv link, struct jv name)
+{
+	struct part result = {.kind = PART_RESULT, .raw = item->object};
+
+	result.foreign = !is_id(item->v[TOOL_CALL_ID]);
+	if (read_generated_image(r, item) || read_responses(r, item->v[RESULT], link))
+		return;
+	result.body = node_first(item, is_there, OUTPUT, RESULT, FIELD_COUNT);
+	if (result.body.kind == J_NONE)
+		result.body = hosted_body(item);
+	if (result.body.kind == J_NONE)
+		result.body = node_first(item, is_filled, ERROR_TEXT, ERROR, FIELD_COUNT);
+	if (result.body.kind == J_NONE || told_before(r, link))
+		return;
+	result.foreign_body = true;
+	result.id = result.link = link;
+	result.name = name;
+	result.error = result_failed(item);
+	reader_add(r, result);
+}
+
+/* ---- beside the content ---- */
+
+static void read_calls(struct reader *r, struct jv calls)
+{
+	struct jwalk w;
+	struct jv key, entry;
+	struct node n;
+
+	if (calls.kind != J_ARRAY)
+		return;
+	jwalk_begin(&w, calls);
+	while (jwalk_next(&w, &key, &entry)) {
+		node_read(&n, entry);
+		if (!vendor_read_named(r, &n))
+			reader_add_json(r, entry);
+	}
+}
+
+static void read_images(struct reader *r, struct jv images)
+{
+	struct jwalk w;
+	struct jv key, entry;
+	struct part image;
+
+	if (images.kind != J_ARRAY)
+		return;
+	jwalk_begin(&w, images);
+	while (jwalk_next(&w, &key, &entry))
+		if (part_image(&image, entry, r->arena) ||
+			media_read(&image, entry, r->arena))
+			reader_add(r, image);
+}
+
+static void read_audio(struct reader *r, const struct node *message)
+{
+	struct part audio;
+
+	if (!is_object(message->v[AUDIO]))
+		return;
+	reader_add_text(r, jv_member(message->v[AUDIO], "transcript"));
+	if (media_read(&audio, message->object, r->arena) && audio.kind == PART_FILE)
+		reader_add(r, audio);
+}
+
+void vendor_read_beside(struct reader *r, const struct node *message)
+{
+	bool before = r->foreign;
+
+	r->foreign = true;
+	read_images(r, message->v[IMAGES]);
+	read_images(r, message->v[ATTACHMENTS]);
+	read_audio(r, message);
+	read_calls(r, message->v[TOOL_INVOCATIONS]);
+	if (jv_null(message->v[TOOL_CALLS]) && is_object(message->v[ADDITIONAL_KWARGS])) {
+		struct node kwargs;
+
+		node_read(&kwargs, message->v[ADDITIONAL_KWARGS]);
+		calls_read(r, &kwargs);
+	}
+	r->foreign = before;
+}
