@@ -30,6 +30,10 @@ enum step_flag {
 	STEP_BARE = 1 << 8,     /* no sides of its own: both look at the whole value */
 	STEP_ORPHAN = 1 << 9,   /* its parent is not in the file */
 	STEP_CYCLE = 1 << 10,   /* its parent was one of its children */
+	STEP_SSE = 1 << 11,     /* events of a stream: joined when it is opened */
+	STEP_LINES = 1 << 12,   /* the same, as lines of JSON */
+	STEP_REQUEST = 1 << 13, /* what a chat was asked, with its history */
+	STEP_RESPONSE = 1 << 14, /* what it answered */
 };
 
 struct step {

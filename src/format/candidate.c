@@ -34,7 +34,28 @@ void candidate_carried(
 	c->shape.carried[carrier].empty = empty;
 }
 
-void candidate_key(struct candidate *c, enum field_parent parent, struct str key)
+static void envelope_key(struct shape *s, struct str key, enum jkind kind)
+{
+	static const struct str elements[] = {{"custom_payload", 14},
+		{"customPayload", 13}, {"suggested_values", 16}, {"suggestedValues", 15},
+		{"suggested_actions", 17}, {"suggestedActions", 16}, {"tool_history", 12},
+		{"toolHistory", 11}};
+
+	if (!key.n || !memchr("mcst", key.p[0], 4))
+		return;
+	if (kind == J_STRING)
+		s->message |= str_equal(key, STR("message"));
+	else if (kind == J_OBJECT)
+		s->context |= str_equal(key, STR("context"));
+	else if (kind == J_ARRAY)
+		s->history |= str_equal(key, STR("conversation_history")) ||
+			      str_equal(key, STR("conversationHistory"));
+	for (size_t i = 0; i < sizeof(elements) / sizeof(*elements); i++)
+		s->elements |= str_equal(key, elements[i]);
+}
+
+void candidate_key(
+	struct candidate *c, enum field_parent parent, struct str key, enum jkind kind)
 {
 	struct shape *s = &c->shape;
 
@@ -50,6 +71,7 @@ void candidate_key(struct candidate *c, enum field_parent parent, struct str key
 			  str_equal(key, STR("assistant_response")) ||
 			  str_equal(key, STR("assistantResponse"));
 	s->named |= str_equal(key, STR("chain_name")) || str_equal(key, STR("chainName"));
+	envelope_key(s, key, kind);
 }
 
 /* The value of a slot; `scratch` keeps the bytes of a long one. */
@@ -160,6 +182,20 @@ void candidate_facts(const struct candidate *c, struct model *m, struct source *
 		s->flags |= STEP_ERROR;
 	lift_ids(&l, s);
 	lift_name(c, s);
+	if (scope->first_trace == NO_TEXT)
+		scope->first_trace = s->trace;
+	buf_done(&l.scratch);
+	buf_done(&l.text);
+}
+
+void candidate_conversation(const struct candidate *c, struct model *m)
+{
+	struct step *s = &m->steps[m->count - 1];
+	struct lift l = {.c = c, .m = m, .source = m->source};
+	struct scope *scope = &m->scopes[s->scope];
+
+	if (s->trace == NO_TEXT)
+		s->trace = lift_interned(&l, FACT_CONVERSATION);
 	if (scope->first_trace == NO_TEXT)
 		scope->first_trace = s->trace;
 	buf_done(&l.scratch);

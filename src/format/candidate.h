@@ -31,11 +31,15 @@ void candidate_begin(
 	struct candidate *c, const struct scan_item *item, const struct model *m);
 void candidate_carried(
 	struct candidate *c, enum carrier carrier, enum jkind kind, bool empty);
-/* Notes what a key says about the shape of the value. */
-void candidate_key(struct candidate *c, enum field_parent parent, struct str key);
+/* Notes what a key, and the kind of what it names, say about the shape of the value. */
+void candidate_key(
+	struct candidate *c, enum field_parent parent, struct str key, enum jkind kind);
 
 /* Lifts the facts into the step that was added last. */
 void candidate_facts(const struct candidate *c, struct model *m, struct source *source);
+/* Makes the conversation the trace of the step that was added last, when it names none.
+ */
+void candidate_conversation(const struct candidate *c, struct model *m);
 /* Tells the scope of its steps what the chain is called; `trace`: its `id` is the
  * trace's. */
 void candidate_scope(const struct candidate *c, struct model *m, bool trace);

@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "chat/extract.h"
+#include "format/stream.h"
 
 static bool on_open(void *ctx, const struct scan_item *item);
 static void on_value(void *ctx, const struct scan_item *item);
@@ -220,6 +221,15 @@ static bool is_empty(struct loader *l, const struct scan_item *item)
 	return n <= SLOT_TEXT && jv_empty(jv_parse(loader_fetch(l, item->start, n)));
 }
 
+/* Whether a `type` is that of a chat stream's event. */
+static bool is_stream_type(struct loader *l, const struct scan_item *item)
+{
+	uint64_t n = item->end - item->start;
+
+	return n <= SLOT_TEXT &&
+	       stream_is_type(jv_plain(jv_parse(loader_fetch(l, item->start, n))));
+}
+
 static void put_fact(
 	struct loader *l, const struct scan_item *item, enum field_parent parent)
 {
@@ -238,7 +248,9 @@ static void put_fact(
 	}
 	field = field_find(parent, key);
 	carrier = parent == IN_EVENT ? carrier_of_key(key) : CARRIER_VALUE;
-	candidate_key(c, parent, key);
+	candidate_key(c, parent, key, item->kind);
+	if (parent == IN_EVENT && item->kind == J_STRING && str_equal(key, STR("type")))
+		c->shape.stream_type = is_stream_type(l, item);
 	buf_done(&decoded);
 	if (carrier != CARRIER_VALUE && item->kind != J_ARRAY)
 		candidate_carried(c, carrier, item->kind, is_empty(l, item));
@@ -360,6 +372,13 @@ static bool is_event_line(const struct loader *l, const struct candidate *c)
 	return is_event_object(l, c);
 }
 
+/* When a format is forced, the value may still be none of it. */
+static bool is_envelope(const struct candidate *c, const struct format *format)
+{
+	return (format == &format_chat_request || format == &format_chat_response) &&
+	       c->shape.kind == J_OBJECT && c->shape.message;
+}
+
 /* A value that carries no steps is one. */
 void collect_add_value(
 	struct loader *l, struct candidate *c, const struct format *format, uint64_t end)
@@ -367,6 +386,10 @@ void collect_add_value(
 	bool event = format == &format_single_event ||
 		     (format == &format_posthog_rows && c->row) || is_event_object(l, c);
 
+	if (is_envelope(c, format)) {
+		loader_add_envelope(l, c, format, end);
+		return;
+	}
 	if (event)
 		loader_add_candidate(l, c, 0, end, c->row ? STEP_ROW : 0);
 	else
@@ -385,6 +408,37 @@ const struct format *collect_judge(struct loader *l, struct candidate *c)
 	return l->forced && l->forced->carrier ? l->forced : format_of(&c->shape);
 }
 
+/*
+ * An object that is an event of a chat stream: the lines from there on are read as one.
+ * What stands in a stream by mistake is not asked again.
+ */
+static bool goes_to_stream(struct loader *l, struct candidate *c)
+{
+	enum answer answer;
+
+	if (!c->shape.stream_type || c->start == l->stream.refused ||
+		(l->forced && l->forced->carrier))
+		return false;
+	answer = stream_begins(l, c->start, c->end);
+	l->starved = false;
+	if (answer == ANSWER_NO)
+		return false;
+	if (answer == ANSWER_LATER) {
+		loader_forget_value(l);
+		hold(l, c->start, 0);
+		return true;
+	}
+	if (l->values && !l->lines)
+		collect_become_lines(l);
+	if (l->again.wanted)
+		return true;
+	l->stream.wanted = true;
+	l->stream.at = c->start;
+	loader_forget_value(l);
+	scan_halt(&l->scan);
+	return true;
+}
+
 static void end_value(struct loader *l, uint64_t end)
 {
 	struct candidate *c = loader_candidate(l);
@@ -392,6 +446,8 @@ static void end_value(struct loader *l, uint64_t end)
 	enum carrier carrier;
 
 	c->end = end;
+	if (goes_to_stream(l, c))
+		return;
 	format = collect_judge(l, c);
 	carrier = format->carrier(&c->shape);
 	if (l->again.active)

@@ -66,6 +66,7 @@ const struct field event_fields[] = {
 	{FACT_CACHE_WRITE, IN_PROPERTIES, "$ai_cache_creation_input_tokens"},
 	{FACT_FIRST_TOKEN, IN_PROPERTIES, "$ai_time_to_first_token"},
 	{FACT_SESSION, IN_PROPERTIES, "$ai_session_id"},
+	{FACT_CONVERSATION, IN_EVENT, "conversation_id"},
 };
 const size_t event_field_count = sizeof(event_fields) / sizeof(*event_fields);
 
@@ -108,6 +109,7 @@ const char *fact_name(enum fact fact)
 		[FACT_CACHE_WRITE] = "cache creation tokens",
 		[FACT_FIRST_TOKEN] = "time to first token",
 		[FACT_SESSION] = "session",
+		[FACT_CONVERSATION] = "conversation",
 	};
 
 	return names[fact];

@@ -41,6 +41,7 @@ enum fact {
 	FACT_CACHE_WRITE,
 	FACT_FIRST_TOKEN,
 	FACT_SESSION,
+	FACT_CONVERSATION, /* of an envelope or a chat stream: its trace */
 	FACT_COUNT
 };
 

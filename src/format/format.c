@@ -3,8 +3,12 @@
 #include "format/format.h"
 
 const struct format *const formats[] = {
+	&format_sse_stream,
+	&format_chat_stream,
 	&format_posthog_rows,
 	&format_chain_object,
+	&format_chat_request,
+	&format_chat_response,
 	&format_single_event,
 	&format_event_array,
 	&format_json_lines,

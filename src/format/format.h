@@ -42,6 +42,13 @@ struct shape {
 	bool named;               /* has chain_name */
 	bool event_key;           /* has properties, id, event, timestamp or uuid */
 	bool event_input; /* properties.$ai_…, user_prompt or assistant_response */
+	bool stream_type; /* `type` is one of the eight of a chat stream */
+	/* members of a chat request and a chat response */
+	bool message;  /* a string */
+	bool history;  /* conversation_history, an array */
+	bool context;  /* an object */
+	bool elements; /* custom_payload, suggested_values, suggested_actions or
+			  tool_history */
 	/* Whether the chat extractor finds messages in the value; asked last, it reads
 	 * the value. */
 	bool (*has_chat)(void *ctx);
@@ -59,8 +66,10 @@ struct format {
 
 extern const struct format *const formats[]; /* in order of detection, NULL at the end */
 
-extern const struct format format_posthog_rows, format_chain_object, format_single_event,
-	format_event_array, format_json_lines, format_chat_value, format_json;
+extern const struct format format_sse_stream, format_chat_stream, format_chat_request,
+	format_chat_response, format_posthog_rows, format_chain_object,
+	format_single_event, format_event_array, format_json_lines, format_chat_value,
+	format_json;
 
 const struct format *format_named(struct str name);        /* or NULL */
 const struct format *format_of(const struct shape *shape); /* never NULL */

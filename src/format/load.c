@@ -18,7 +18,10 @@ struct loader *load_begin(struct model *model, const struct format *forced)
 	l->junk_only = true;
 	l->lines = forced == &format_json_lines;
 	model_add_scope(model, 0);
+	l->stream.refused = UINT64_MAX;
 	scan_begin(&l->scan, l->lines ? &collect_lines : &collect_document, l, 0);
+	if (forced == &format_sse_stream || forced == &format_chat_stream)
+		stream_start(l, 0, forced == &format_chat_stream);
 	return l;
 }
 
@@ -31,6 +34,7 @@ void load_free(struct loader *l)
 	mem_free(l->columns.items);
 	buf_done(&l->scratch);
 	resync_done(&l->resync);
+	stream_end(l);
 	mem_free(l->window);
 	mem_free(l->notes);
 	mem_free(l);
@@ -117,11 +121,26 @@ static struct str next_bytes(struct loader *l)
 	return s;
 }
 
+/* At the first byte: SSE are no JSON. */
+static bool is_stream(struct loader *l)
+{
+	enum answer answer = l->forced ? ANSWER_NO : stream_recognise(l);
+
+	if (answer == ANSWER_YES)
+		stream_start(l, 0, false);
+	if (answer == ANSWER_LATER)
+		loader_wait(l, 0);
+	return answer != ANSWER_NO;
+}
+
 static void feed(struct loader *l)
 {
+	bool first = !l->next && !l->scan.at;
 	struct str s = next_bytes(l);
-	const char *why = l->next || l->scan.at ? NULL : foreign(s);
+	const char *why = first ? foreign(s) : NULL;
 
+	if (first && s.n && is_stream(l))
+		return;
 	if (why) {
 		refuse(l, why);
 	} else if (s.n) {
@@ -136,6 +155,10 @@ static void feed(struct loader *l)
 static void advance(struct loader *l)
 {
 	l->want = 0;
+	if (l->stream.active) {
+		stream_advance(l);
+		return;
+	}
 	if (l->scan.status == SCAN_RUNNING)
 		feed(l);
 	if (l->scan.status == SCAN_BROKEN && !l->done)
@@ -151,15 +174,19 @@ static void advance(struct loader *l)
 	} else if (l->hold.wanted) {
 		loader_wait(l, l->hold.at);
 		loader_seek(l, l->hold.at, l->hold.depth);
+	} else if (l->stream.wanted) {
+		stream_start(l, l->stream.at, true);
 	}
-	l->hold.wanted = false;
+	l->hold.wanted = l->stream.wanted = false;
 }
 
 static const struct format *file_format(const struct loader *l)
 {
 	if (l->forced)
 		return l->forced;
-	if (l->values > 1 && l->lines)
+	if (l->stream.seen && !l->values)
+		return l->stream.lines ? &format_chat_stream : &format_sse_stream;
+	if (l->lines && (l->values > 1 || l->stream.seen))
 		return &format_json_lines;
 	if (l->first_format)
 		return l->first_format;
@@ -228,6 +255,8 @@ static bool must_wait(const struct loader *l)
 		return false;
 	if (l->resyncing)
 		return resync_waits(&l->resync);
+	if (l->stream.active)
+		return l->next >= size;
 	return size < l->want || size < 4 ||
 	       (l->scan.status == SCAN_RUNNING && l->next >= size);
 }
@@ -236,6 +265,7 @@ enum load_status load_step(struct loader *l, uint64_t deadline, size_t enough)
 {
 	while (!l->done) {
 		if (must_wait(l)) {
+			stream_show(l);
 			arrange_now_and_then(l, true);
 			return LOAD_WAIT;
 		}

@@ -61,7 +61,8 @@ void loader_forget_value(struct loader *l)
 
 	if (!l->level)
 		return;
-	model_truncate(l->model, c->first_step, c->first_scope);
+	if (l->model->count > c->first_step || l->model->scope_count > c->first_scope)
+		model_truncate(l->model, c->first_step, c->first_scope);
 	l->note_count = c->first_note;
 	l->level = 0;
 }
@@ -117,6 +118,35 @@ void loader_add_candidate(struct loader *l, struct candidate *c, uint32_t scope,
 		s->flags |= STEP_SHORT | STEP_BARE;
 	else
 		candidate_facts(c, l->model, l->source);
+	step_added(l);
+}
+
+/* The first step of the file gets the first id without that. */
+void loader_answer(struct model *m)
+{
+	struct step *s = &m->steps[m->count - 1], *request = s - 1;
+
+	if (m->count < 2 || !(request->flags & STEP_REQUEST) ||
+		request->scope != s->scope)
+		return;
+	if (s->trace == NO_TEXT)
+		s->trace = request->trace;
+	else if (request->trace == NO_TEXT && m->count > 2)
+		request->trace = s->trace;
+}
+
+void loader_add_envelope(
+	struct loader *l, struct candidate *c, const struct format *format, uint64_t end)
+{
+	struct step *s = add_step(l, 0, c->start, end);
+
+	s->flags |= format == &format_chat_request ? STEP_REQUEST : STEP_RESPONSE;
+	candidate_facts(c, l->model, l->source);
+	candidate_conversation(c, l->model);
+	if (format == &format_chat_response)
+		loader_answer(l->model);
+	if (s->event == NO_TEXT)
+		s->event = intern_add(&l->model->texts, str_of(format->name));
 	step_added(l);
 }
 

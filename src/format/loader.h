@@ -1,7 +1,8 @@
 /*
  * What the parts of the loader share: its state, the bytes at hand, and adding steps to
- * the model.  load.c is the loop, collect.c the consumer of the scan, recover.c what
- * happens when a text is no JSON or ends too early.  Private to format/.
+ * the model.  load.c is the loop, collect.c the consumer of the scan,
+ * collect_stream.c that of event streams, recover.c what happens when a text is no JSON
+ * or ends too early.  Private to format/.
  */
 #ifndef CATENA_FORMAT_LOADER_H
 #define CATENA_FORMAT_LOADER_H
@@ -11,10 +12,17 @@
 #include "format/peek.h"
 #include "format/plan.h"
 #include "format/resync.h"
+#include "format/sse.h"
 #include "json/scan.h"
 
 #define WINDOW  (256u * 1024)
 #define NESTING 3 /* candidates: a file object, a trace in it, a step in that */
+
+enum answer { ANSWER_NO, ANSWER_YES, ANSWER_LATER };
+
+struct span {
+	uint64_t start, end;
+};
 
 enum role {
 	AT_TOP,     /* between top-level values */
@@ -47,6 +55,24 @@ struct loader {
 	} hold;
 	bool starved;  /* the question just asked needs bytes that are still to come */
 	uint64_t want; /* size of the source before which there is no use in going on */
+	struct following {   /* a stream of events */
+		bool active; /* it has the bytes, not the scan */
+		bool lines;  /* of JSON, else SSE */
+		bool seen;   /* something in the file is such a stream */
+		bool wanted; /* the scan found that one begins at `at` */
+		uint64_t at;
+		bool back; /* the scan is to go on at `refused`, which is no event */
+		uint64_t refused;
+		struct sse sse;
+		/* the response that is open */
+		bool open, shown;
+		bool has_end,
+			chat; /* some event of it has an end; the last is a chat's */
+		uint32_t step;
+		uint64_t id;     /* key of what its events are pieces of, or 0 */
+		uint64_t events; /* without [DONE] */
+		struct span first, last[2];
+	} stream;
 	struct resync resync;
 	bool resyncing, resynced;
 	struct columns_list {
@@ -110,6 +136,12 @@ void loader_add_bare(
 	struct loader *l, uint32_t scope, uint64_t start, uint64_t end, uint32_t flags);
 void loader_add_candidate(struct loader *l, struct candidate *c, uint32_t scope,
 	uint64_t end, uint32_t flags);
+/* A chat request or response. */
+void loader_add_envelope(
+	struct loader *l, struct candidate *c, const struct format *format, uint64_t end);
+/* The step that was added last is a response: when it or the request directly before it
+ * names no conversation, both are of the same. */
+void loader_answer(struct model *m);
 /* Text that is no JSON: [start, end). */
 void loader_add_broken(
 	struct loader *l, uint32_t scope, uint64_t start, uint64_t end, uint32_t flag);
@@ -130,6 +162,20 @@ bool collect_no_chat(void *ctx);
 bool collect_on_own_line(struct loader *l, uint64_t start);
 /* The file is one of lines from now on. */
 void collect_become_lines(struct loader *l);
+
+/* ---- collect_stream.c ---- */
+
+/* Whether the file begins like SSE. */
+enum answer stream_recognise(struct loader *l);
+/* Whether the top-level value [start, end), whose `type` is one of a chat stream's,
+ * begins such a stream of lines. */
+enum answer stream_begins(struct loader *l, uint64_t start, uint64_t end);
+void stream_start(struct loader *l, uint64_t at, bool lines);
+/* Feeds one window. */
+void stream_advance(struct loader *l);
+/* Before waiting: what came of the open response is shown. */
+void stream_show(struct loader *l);
+void stream_end(struct loader *l); /* releases */
 
 /* ---- recover.c ---- */
 

@@ -3,7 +3,11 @@
 #include "format/open.h"
 
 #include "base/mem.h"
+#include "format/assemble.h"
+#include "format/envelope.h"
 #include "format/plan.h"
+#include "format/stream.h"
+#include "json/json.h"
 
 static struct str read_text(struct model *m, uint32_t index, struct arena *arena)
 {
@@ -15,11 +19,32 @@ static struct str read_text(struct model *m, uint32_t index, struct arena *arena
 	return (struct str){arena_take(arena, data, (size_t)s->length + 1).p, n};
 }
 
+/* Events that are no JSON are read as far as they go: no step is broken by them. */
+static void judge_stream(struct step *s, struct str text, struct json_report *report)
+{
+	*report = (struct json_report){0};
+	if (!(s->flags & STEP_BARE))
+		stream_check(text, s->flags & STEP_LINES, report);
+	if (report->verdict != VERDICT_STRICT)
+		s->flags |= STEP_REPAIRED;
+	else if (s->flags & STEP_CUT)
+		*report = (struct json_report){.verdict = VERDICT_BROKEN,
+			.truncated = true,
+			.offset = text.n,
+			.text = s->flags & STEP_BARE ? "no line ends the event"
+						     : "no event ends the response"};
+	s->flags |= STEP_CHECKED;
+}
+
 static void judge(
 	struct model *m, uint32_t index, struct str text, struct json_report *report)
 {
 	struct step *s = &m->steps[index];
 
+	if (s->flags & (STEP_SSE | STEP_LINES)) {
+		judge_stream(s, text, report);
+		return;
+	}
 	json_check(text, report);
 	if (s->flags & STEP_CHECKED)
 		return;
@@ -91,32 +116,135 @@ static bool sides_missing(struct opened *o)
 	return found;
 }
 
-struct opened *opened_new(struct model *m, uint32_t step)
+/* ---- streams and envelopes ---- */
+
+/* A name that the list made up, as a string. */
+static struct jv event_fact(struct model *m, uint32_t event, struct arena *arena)
 {
-	struct opened *o = mem_zalloc(1, sizeof(*o));
+	struct buf quoted = BUF_INIT;
+	struct jv v = JV_NONE;
+
+	if (event == NO_TEXT)
+		return v;
+	json_write_string(&quoted, model_text(m, event));
+	v = jv_parse(arena_dup(arena, buf_view(&quoted)));
+	buf_done(&quoted);
+	return v;
+}
+
+/* The events as a tree, what they say as a conversation, and the text raw. */
+static void open_stream(struct opened *o, struct model *m, uint32_t step)
+{
+	const struct step *s = &m->steps[step];
+	struct stream stream;
+	struct assembled said;
+
+	stream_read(&stream, o->text, s->flags & STEP_LINES, &o->arena);
+	assemble(&said, &stream, &o->arena);
+	stream_read_facts(&o->facts, &stream);
+	o->facts.v[FACT_TRACE] = o->facts.v[FACT_CONVERSATION];
+	o->facts.v[FACT_EVENT] = event_fact(m, s->event, &o->arena);
+	o->facts.value = stream_tree(&stream, &o->arena);
+	stream_done(&stream);
+	o->bare = true;
+	o->input.prefer = PREFER_INPUT;
+	o->response = said.response;
+	if (said.messages.kind == J_ARRAY)
+		messages_side(&o->output, said.messages, o->facts.value, PREFER_OUTPUT);
+	else
+		bare_tree(&o->output, o->facts.value, PREFER_OUTPUT);
+}
+
+static void open_envelope(struct opened *o, struct model *m, uint32_t step)
+{
+	const struct step *s = &m->steps[step];
+	bool request = s->flags & STEP_REQUEST;
+	struct jv messages, value;
+
+	facts_read(&o->facts, o->text, false, NULL, &o->arena);
+	value = o->facts.value;
+	if (jv_empty(o->facts.v[FACT_EVENT]))
+		o->facts.v[FACT_EVENT] = event_fact(m, s->event, &o->arena);
+	if (jv_empty(o->facts.v[FACT_TRACE]))
+		o->facts.v[FACT_TRACE] = o->facts.v[FACT_CONVERSATION];
+	o->bare = true;
+	o->input.prefer = PREFER_INPUT;
+	o->output.prefer = PREFER_OUTPUT;
+	if (request) {
+		messages = envelope_request(value, &o->arena);
+		messages_side(&o->input, messages, value, PREFER_INPUT);
+		o->context = envelope_context(value, &o->arena);
+		o->page = envelope_page(o->context, &o->arena);
+	} else {
+		messages = envelope_response(value, &o->arena);
+		messages_side(&o->output, messages, value, PREFER_OUTPUT);
+		o->response = value;
+	}
+}
+
+#define REQUEST_MOST (16u * 1024 * 1024)
+
+/* A response is given for the page of the request directly before it. */
+static void find_page(struct opened *o, struct model *m, uint32_t step)
+{
+	const struct step *s = &m->steps[step], *request = s - 1;
+	struct arena arena = {0};
+	struct str page;
+
+	if (o->page.n || !step || !(s->flags & (STEP_SSE | STEP_LINES | STEP_RESPONSE)))
+		return;
+	if (!(request->flags & STEP_REQUEST) || request->chain != s->chain ||
+		request->length > REQUEST_MOST)
+		return;
+	page = envelope_page(
+		envelope_context(jv_parse(read_text(m, step - 1, &arena)), &arena),
+		&arena);
+	if (page.n)
+		o->page = arena_dup(&o->arena, page);
+	arena_done(&arena);
+}
+
+/* ---- any step ---- */
+
+static void open_event(struct opened *o, struct model *m, uint32_t step)
+{
 	const struct step *s = &m->steps[step];
 
-	o->text = read_text(m, step, &o->arena);
-	judge(m, step, o->text, &o->report);
-	if (s->flags & STEP_BROKEN) {
-		open_broken(o);
-		return o;
-	}
-	if (s->flags & STEP_BARE) {
-		o->facts.value = jv_parse(o->text);
-		open_bare(o);
-		return o;
-	}
 	facts_read(&o->facts, o->text, s->flags & STEP_ROW, m->scopes[s->scope].plan,
 		&o->arena);
 	if (sides_missing(o)) {
 		open_bare(o);
-		return o;
+		return;
 	}
 	side_read(&o->input, o->facts.v[FACT_INPUT], o->facts.v[FACT_IMAGES],
 		PREFER_INPUT, &o->arena);
 	side_read(&o->output, o->facts.v[FACT_OUTPUT], (struct jv)JV_NONE, PREFER_OUTPUT,
 		&o->arena);
+}
+
+struct opened *opened_new(struct model *m, uint32_t step)
+{
+	struct opened *o = mem_zalloc(1, sizeof(*o));
+	uint32_t flags;
+	bool stream;
+
+	o->text = read_text(m, step, &o->arena);
+	judge(m, step, o->text, &o->report);
+	flags = m->steps[step].flags;
+	stream = flags & (STEP_SSE | STEP_LINES);
+	if (flags & STEP_BROKEN || (stream && flags & STEP_BARE)) {
+		open_broken(o);
+	} else if (stream) {
+		open_stream(o, m, step);
+	} else if (flags & (STEP_REQUEST | STEP_RESPONSE)) {
+		open_envelope(o, m, step);
+	} else if (flags & STEP_BARE) {
+		o->facts.value = jv_parse(o->text);
+		open_bare(o);
+	} else {
+		open_event(o, m, step);
+	}
+	find_page(o, m, step);
 	return o;
 }
 
@@ -166,7 +294,10 @@ bool step_problem(struct model *m, uint32_t step, const struct opened *o, struct
 		buf_text(&text, o->report.text ? o->report.text : "the file ends here");
 	err_source(err, source_name(m->source));
 	err_at(err, s->offset + o->report.offset, "%s%s",
-		s->flags & STEP_CUT ? "the file ends inside this step: " : "", text.data);
+		!(s->flags & STEP_CUT)               ? ""
+		: s->flags & (STEP_SSE | STEP_LINES) ? "the stream is cut here: "
+						     : "the file ends inside this step: ",
+		text.data);
 	source_place(m->source, err->offset, &err->line, &err->column);
 	buf_done(&text);
 	return true;

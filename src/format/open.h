@@ -15,10 +15,17 @@ struct opened {
 	struct arena arena;
 	struct str text;           /* the step's bytes */
 	struct json_report report; /* offsets count from the step's start */
-	struct facts facts;        /* of a bare step all absent, but `value` */
-	struct side input, output; /* of a broken step: its raw text, and nothing */
-	bool bare;                 /* both sides look at the whole value */
-	bool shared;               /* ... and found the same array */
+	struct facts facts;        /* of a bare value all absent, but `value`: the value
+				      itself, of a stream all its events as an array */
+	struct side input, output; /* of a broken step, and of the rest of a cut stream:
+				      its raw text, and nothing */
+	struct jv response; /* what came beside the output's messages: an object with
+			       custom_payload, suggested_values, … or J_NONE */
+	struct jv context;  /* of a chat request, or J_NONE */
+	struct str page;    /* the page the conversation was on, decoded; or empty */
+	bool bare;          /* the step is one value without sides of its own, to
+			       which both look; also of a stream or envelope */
+	bool shared;        /* ... and found the same array */
 };
 
 /* Never NULL.  Sets the step's flags CHECKED, BROKEN, CUT and REPAIRED from its text. */

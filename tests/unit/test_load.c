@@ -247,6 +247,17 @@ static void expect_rows(const struct row rows[], size_t count)
 	"\",\"\",null]"
 #define MESSAGE "{\"role\":\"user\",\"content\":\"hi\"}"
 
+#define DELTA  "{\"type\":\"text_delta\",\"text\":\"a\"}"
+#define STATUS "{\"type\":\"status\",\"message\":\"m\"}"
+#define ERROR  "{\"type\":\"error\",\"message\":\"m\"}"
+#define FINAL  "{\"type\":\"complete\",\"payload\":{\"message\":\"a\"}}"
+#define FINAL7                                                                           \
+	"{\"type\":\"complete\",\"payload\":{\"message\":\"a\",\"conversation_id\":7}}"
+#define CHUNK(id)                                                                        \
+	"data: {\"id\":\"" id "\",\"object\":\"chat.completion.chunk\",\"model\":\"m\"," \
+	"\"choices\":[{\"delta\":{"                                                      \
+	"\"content\":\"x\"}}]}\n\n"
+
 /* ---- detection ---- */
 
 Test(load, detection)
@@ -384,10 +395,178 @@ Test(load, forced_formats)
 		{"{\"id\":1,\"name\":\"x\"}", "json-lines; ~: x", "json-lines"},
 		{"{\"events\":[]}\n{\"events\":[{\"name\":\"x\"}]}",
 			"json-lines; ~:; ~: x", "json-lines"},
+		{"{\"a\":1}\n[2]\n", "chat-stream; ~: step", "chat-stream"},
+		{"{\"a\":1}\n\n: c\ndata: x\n\n", "sse-stream; ~: step", "sse-stream"},
+		{"{\"a\":1}", "sse-stream; ~: cut!cv", "sse-stream"},
+		{"data: " FINAL "\n\n", "json; ~: unreadable!bv", "json"},
+		{"{\"message\":\"q\"}", "chat-request; ~: chat-request", "chat-request"},
+		{"[]", "chat-response; ~: step!v", "chat-response"},
+		{"{\"message\":\"q\",\"context\":{}}", "json; ~: step!v", "json"},
+		{DELTA, "json; ~: step!v", "json"},
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++)
 		expect_short(rows[i].text, rows[i].from, rows[i].want);
+}
+
+Test(load, server_sent_events)
+{
+	static const struct row rows[] = {
+		{"data: " DELTA "\n\ndata: " FINAL "\n\ndata: " STATUS "\n\ndata: " ERROR
+		 "\n\n",
+			"sse-stream; ~: complete error!e"},
+		{"data: " DELTA "\n\ndata: {\"type\":\"cancelled\"}\n\n",
+			"sse-stream; ~: cancelled"},
+		{"data: " DELTA "\n\ndata: " FINAL7 "\n\ndata: " DELTA "\n\n",
+			"sse-stream; 7: complete cut!c"},
+		/* by the name of the event alone */
+		{"event: text_delta\ndata: {\"text\":\"a\"}\n\nevent: complete\ndata: {}"
+		 "\n\nevent: error\ndata: boom\n\n",
+			"sse-stream; ~: complete error!e"},
+		/* what ends with the file makes no event */
+		{"data: " DELTA "\n\ndata: " FINAL "\n", "sse-stream; ~: cut!c cut!cv"},
+		{"data: " DELTA "\n\ndata: " FINAL "\n\nevent: x",
+			"sse-stream; ~: complete cut!cv"},
+		{"data: " DELTA "\n", "sse-stream; ~: cut!cv"},
+		/* comments and [DONE] go to the response before them */
+		{"data: " FINAL "\n\n: bye\n\n:\n", "sse-stream; ~: complete"},
+		{"data: " FINAL "\n\ndata: [DONE]\n\ndata: " FINAL "\n\n",
+			"sse-stream; ~: complete complete"},
+		{CHUNK("1") "data: [DONE]", "sse-stream; ~: m"},
+		{"data: [DONE]\n\n", "sse-stream; ~: step"},
+		/* other vendors' responses */
+		{CHUNK("1") CHUNK("1") "data: [DONE]\n\n" CHUNK("1") "data: [DONE]\n\n",
+			"sse-stream; ~: m m"},
+		{CHUNK("1") CHUNK("1") CHUNK("2"), "sse-stream; ~: m!c m!c"},
+		{"data: "
+		 "{\"type\":\"message_start\",\"message\":{\"id\":\"1\",\"model\":\"x\"}"
+		 "}\n\ndata: {\"type\":\"message_stop\"}\n\ndata: "
+		 "{\"type\":\"message_start\","
+		 "\"message\":{\"id\":\"2\",\"model\":\"y\"}}\n\ndata: "
+		 "{\"type\":\"message_"
+		 "start\",\"message\":{\"id\":\"2\"}}\n\ndata: "
+		 "{\"type\":\"message_start\","
+		 "\"message\":{\"id\":\"3\",\"model\":\"z\"}}\n\n",
+			"sse-stream; ~: x y!c z!c"},
+		{"data: "
+		 "{\"type\":\"response.created\",\"response\":{\"id\":\"1\"}}\n\ndata: "
+		 "{\"type\":\"response.failed\",\"response\":{\"error\":{\"message\":"
+		 "\"m\"}}}"
+		 "\n\n",
+			"sse-stream; ~: response.failed!e"},
+		{"data: {\"candidates\":[{}],\"modelVersion\":\"g\"}\n\ndata: "
+		 "{\"candidates\":[{\"finishReason\":\"STOP\"}]}\n\n",
+			"sse-stream; ~: g"},
+		{"data: hello\n\ndata: 5\n\n", "sse-stream; ~: step"},
+		/* what may stand in front */
+		{"\xEF\xBB\xBF\n\n: hi\nid: 1\nretry: 5\ndata: " FINAL "\n\n",
+			"sse-stream; ~: complete"},
+		{"\n \n\ndata: " FINAL "\n\n", "sse-stream; ~: complete"},
+		{"\xEF\xBB\xBF{\"a\":1}", "json; ~: step!v"},
+		{"HTTP/1.1 200 OK\r\nDate: x\r\n\r\ndata: " FINAL "\r\n\r\n",
+			"sse-stream; ~: complete"},
+		{"# tests/x.sse\nevent: a\ndata: " FINAL "\n\n",
+			"sse-stream; ~: complete"},
+		{"data: " DELTA "\rdata\r\rdata: " FINAL "\r\r",
+			"sse-stream; ~: complete"},
+		/* no event: no such stream */
+		{"id: 1\n", "json; ~: unreadable!bv"},
+		{": comment\n", "json; ~: unreadable!bv"},
+		{"id: 1\nname: x\n", "json; ~: unreadable!bv"},
+		{"data\n\n", "json; ~: unreadable!bv"},
+		{"HTTP/1.1 200 OK\n\n{\"a\":1}", "json-lines; ~: unreadable!bv step!v"},
+		{"\"data: x\"", "json; ~: step!v"},
+	};
+
+	expect_rows(rows, COUNT(rows));
+}
+
+Test(load, lines_of_a_chat_stream)
+{
+	static const struct row rows[] = {
+		{DELTA, "chat-stream; ~: cut!c"},
+		{STATUS "\n" DELTA "\n\n" FINAL "\r\n" DELTA "\n" ERROR,
+			"chat-stream; ~: complete error!e"},
+		{FINAL, "chat-stream; ~: complete"},
+		{STATUS "\n" STATUS, "chat-stream; ~: cut!c"},
+		{ERROR, "chat-stream; ~: error!e"},
+		{DELTA "\n" FINAL7 "\n" DELTA "\n", "chat-stream; 7: complete cut!c"},
+		{"\xEF\xBB\xBF" DELTA "\n" FINAL, "chat-stream; ~: complete"},
+		/* a cut last line is no event; one that is broken inside is */
+		{DELTA "\n" FINAL "\n{\"type\":\"tex", "chat-stream; ~: complete cut!cv"},
+		{DELTA "\n{\"type\":\"text_delta\",\"text\":\"b\n" FINAL,
+			"chat-stream; ~: complete"},
+		{DELTA "\njunk\n" FINAL, "chat-stream; ~: complete"},
+		/* what else a stream says stays in its response, as long as it is open */
+		{DELTA "\n{\"type\":\"heartbeat\"}\n" FINAL, "chat-stream; ~: complete"},
+		{FINAL "\n{\"type\":\"heartbeat\"}\n" FINAL,
+			"json-lines; ~: complete step!v complete"},
+		{DELTA "\n{\"a\":1}\n" FINAL, "json-lines; ~: cut!c step!v complete"},
+		{DELTA "\n" FINAL "\n[1]\n" DELTA "\n" FINAL,
+			"json-lines; ~: complete step!v complete"},
+		{"{\"a\":1}\n" DELTA "\n" FINAL "\n{\"a\":1}",
+			"json-lines; ~: step!v complete step!v"},
+		{"{\"id\":1,\"name\":\"x\"}\n" DELTA "\n" FINAL,
+			"json-lines; ~: x complete"},
+		{"junk\n" DELTA "\n" FINAL, "json-lines; ~: unreadable!bv complete"},
+		/* names that others use as well */
+		{"{\"type\":\"error\",\"error\":{\"message\":\"m\"}}", "json; ~: step!v"},
+		{"{\"type\":\"status\",\"message\":\"m\",\"events\":[{\"name\":\"x\"}]}\n"
+		 "{\"a\":1}",
+			"json-lines; ~: x; ~: step!v"},
+		{"{\"type\":\"status\",\"message\":\"m\",\"events\":[{\"name\":\"x\"}]}"
+		 "\n" DELTA,
+			"chat-stream; ~: cut!c"},
+		{STATUS "\n{\"type\":\"info\"}", "json-lines; ~: step!v step!v"},
+		{"{\"a\":1}\n" ERROR "\n{\"a\":1}",
+			"json-lines; ~: step!v step!v step!v"},
+		{"{\"a\":1}\n" ERROR "\n" STATUS "\n" DELTA,
+			"json-lines; ~: step!v error!e cut!c"},
+		{"{\"type\":\"user\",\"uuid\":1}\n{\"type\":\"error\",\"uuid\":2}",
+			"json-lines; ~: step step"},
+		/* not on one line, not by itself, not an object of its own */
+		{"{\"type\":\"text_delta\",\n\"text\":\"a\"}", "json; ~: step!v"},
+		{"[" DELTA "]", "json; ~: step!v"},
+		{"{\"events\":[" DELTA "]}", "chain-object; ~: step"},
+		{"{\"x\":" DELTA "}", "json; ~: step!v"},
+	};
+
+	expect_rows(rows, COUNT(rows));
+}
+
+Test(load, envelopes)
+{
+	static const struct row rows[] = {
+		{"{\"message\":\"q\",\"context\":{}}", "chat-request; ~: chat-request"},
+		{"{\"message\":\"q\",\"conversationHistory\":[],\"conversationId\":"
+		 "\"c\"}",
+			"chat-request; c: chat-request"},
+		{"{\"message\":\"q\",\"context\":\"c\"}", "json; ~: step!v"},
+		{"{\"message\":{},\"context\":{}}", "json; ~: step!v"},
+		{"{\"message\":\"a\",\"custom_payload\":null,\"conversation_id\":5}",
+			"chat-response; 5: chat-response"},
+		{"{\"message\":\"a\",\"suggestedValues\":[],\"timestamp\":1}",
+			"chat-response; ~: chat-response"},
+		{"{\"message\":\"a\",\"tool_history\":[],\"context\":{}}",
+			"chat-request; ~: chat-request"},
+		{"{\"message\":\"a\",\"conversation_id\":1}", "json; ~: step!v"},
+		{"{\"message\":\"q\",\"context\":{},\"events\":[{\"name\":\"x\"}]}",
+			"chain-object; ~: x"},
+		{"{\"message\":\"q\",\"context\":{},\"id\":1,\"user_prompt\":\"x\"}",
+			"chat-request; ~: chat-request"},
+		/* conversations, and what belongs to the one before it */
+		{"{\"message\":\"q\",\"context\":{}}\n{\"message\":\"a\",\"tool_"
+		 "history\":[]"
+		 ",\"conversation_id\":1}\n{\"message\":\"q\",\"context\":{}}\n" FINAL7
+		 "\n{\"message\":\"q\",\"context\":{},\"conversation_id\":8}\n" ERROR
+		 "\n" DELTA "\n",
+			"json-lines; 1: chat-request chat-response cut!c; "
+			"7: chat-request complete; 8: chat-request error!e"},
+		{"{\"message\":\"q\",\"context\":{\"a\":1},\"x",
+			"chat-request; ~: chat-request!c"},
+	};
+
+	expect_rows(rows, COUNT(rows));
 }
 
 Test(load, rows_and_columns)
@@ -806,12 +985,47 @@ Test(load, a_silent_stream_shows_what_came)
 	err_done(&err);
 }
 
+/* So is half a response, which is made anew when the rest comes. */
+Test(load, a_silent_stream_of_events)
+{
+	static const char half[] = "data: " DELTA "\n\n", rest[] = "data: " FINAL7 "\n\n";
+	struct err err = {0};
+	struct loaded x;
+	uint32_t before;
+	int ends[2];
+
+	cr_assert(pipe(ends) == 0 && dup2(ends[0], STDIN_FILENO) == STDIN_FILENO);
+	x.model = model_new(source_open("-", &err));
+	x.loader = load_begin(x.model, NULL);
+	cr_assert(write(ends[1], half, sizeof(half) - 1) > 0);
+	cr_assert(source_pump(x.model->source, &err));
+	while (load_step(x.loader, 0, SIZE_MAX) == LOAD_MORE)
+		;
+	cr_expect(x.model->count == 1 && x.model->order_count == 1);
+	cr_expect_eq(x.model->steps[0].length, sizeof(half) - 1);
+	cr_expect_eq(x.model->steps[0].flags, STEP_SSE);
+	before = x.model->generation;
+	cr_assert(write(ends[1], rest, sizeof(rest) - 1) > 0);
+	cr_assert(source_pump(x.model->source, &err));
+	while (load_step(x.loader, 0, SIZE_MAX) == LOAD_MORE)
+		;
+	cr_expect(x.model->count == 1 && x.model->order_count == 1);
+	cr_expect_eq(x.model->steps[0].length, sizeof(half) + sizeof(rest) - 2);
+	cr_expect_neq(x.model->generation, before);
+	cr_expect(
+		str_equal(model_text(x.model, x.model->steps[0].event), STR("complete")));
+	close(ends[1]);
+	unload(&x);
+	err_done(&err);
+}
+
 /* A file that is cut off while it is read: the load ends, and nothing reaches behind the
  * end. */
 Test(load, a_file_that_shrinks)
 {
 	static const char *const bodies[] = {"{\"id\":1,\"x\":\"some text\"}\n",
-		"{\"id\":1,\"x\":\"cut\n", "{\"id\":\n oops\n", "junk\n", ",", "[", "x"};
+		"{\"id\":1,\"x\":\"cut\n", "{\"id\":\n oops\n", "junk\n", ",", "[", "x",
+		"data: " DELTA "\n\n", DELTA "\n", "data: " FINAL "\n\n"};
 	static const char *const heads[] = {
 		"", "{\"id\":0}\n", "{\"events\":[{\"id\":0},{\"id\":\"a\"b"};
 
@@ -904,8 +1118,14 @@ static const struct {
 } samples[] = {
 	{"agent.jsonl", "json-lines", 1, 38, 0, 88979, 2813, 0.093305, 71.212, 1},
 	{"chain-events.json", "chain-object", 1, 5, 0, 247, 267, 0.000200, 125.880, 0},
+	{"chat-request.json", "chat-request", 1, 1, 0, NAN, NAN, NAN, NAN, 0},
+	{"chat-response.json", "chat-response", 1, 1, 0, NAN, NAN, NAN, NAN, 0},
+	{"chat-stream.jsonl", "chat-stream", 1, 2, 0, NAN, NAN, NAN, NAN, 0},
+	{"chat-stream.sse", "sse-stream", 1, 5, 2, NAN, NAN, NAN, NAN, 1},
 	{"chat.json", "chat-value", 1, 1, 0, NAN, NAN, NAN, NAN, 0},
 	{"columns.json", "posthog-rows", 1, 5, 0, 1373, 214, 0.002050, 12.740, 0},
+	{"completion.sse", "sse-stream", 1, 3, 0, 279, 76, NAN, NAN, 1},
+	{"conversations.jsonl", "json-lines", 2, 6, 0, NAN, NAN, NAN, NAN, 0},
 	{"damaged.json", "chain-object", 1, 6, 2, 123, 81, 0.001500, 3.650, 0},
 	{"damaged.jsonl", "json-lines", 1, 8, 2, 81, 89, 0.000130, 3.460, 0},
 	{"events-array.json", "event-array", 1, 10, 0, 429, 271, 0.002188, 10.220, 1},

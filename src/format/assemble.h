@@ -1,0 +1,25 @@
+/*
+ * The events of one response, joined into what an assistant said and did: text deltas
+ * joined, calls with their results, all in the order in which it happened.  The eight
+ * events are those of the "Chat System Architecture" document; chunks of other vendors
+ * are joined by their own rules (chunks.c).
+ */
+#ifndef CATENA_FORMAT_ASSEMBLE_H
+#define CATENA_FORMAT_ASSEMBLE_H
+
+#include "format/stream.h"
+
+struct assembled {
+	struct jv messages; /* an array; J_NONE: nothing was said */
+	struct jv response; /* the elements of the response: an object, or J_NONE */
+};
+
+/* Both stand in the arena or borrow the stream's text. */
+void assemble(struct assembled *a, const struct stream *s, struct arena *arena);
+
+/* ---- chunks.c ---- */
+
+/* Chunks of OpenAI, Anthropic and Gemini; J_NONE: there are none of them. */
+struct jv chunks_join(const struct stream *s, struct arena *arena);
+
+#endif

@@ -1,0 +1,509 @@
+/*
+ * The consumer of event streams, beside that of the scan: it tells where a response ends,
+ * not what it says.  A file that begins like SSE is all of that; lines of JSON are taken
+ * over from the scan where one of them is an event of a chat stream, and given back at
+ * the first that is none.
+ *
+ * A response is a step from its first event on, so that a stream can be watched; what the
+ * list shows of it is read from its first and last events when it is over.
+ */
+#include "config.h"
+#include "format/loader.h"
+
+#include "base/mem.h"
+#include "format/sse.h"
+#include "format/stream.h"
+
+#define HEAD      (64u * 1024) /* in which SSE are recognised */
+#define LOOK      16384u       /* of a line that may be an event */
+#define MOST      16           /* lines that leave it open whether a stream begins */
+#define TYPE_MOST 200u         /* a longer one is no name */
+
+/* ---- recognition ---- */
+
+/* The line at *at without its end; *at goes behind it.  False: it does not end here, and
+ * *line is what is there of it. */
+static bool next_line(struct str text, bool whole, size_t *at, struct str *line)
+{
+	const char *p = text.p + *at, *end = text.p + text.n, *q = p;
+
+	while (q < end && *q != '\n' && *q != '\r')
+		q++;
+	*line = (struct str){p, (size_t)(q - p)};
+	if (q == end && (!whole || p == end))
+		return false;
+	*at = (size_t)(q - text.p) + (q < end);
+	*at += q + 1 < end && q[0] == '\r' && q[1] == '\n';
+	return true;
+}
+
+/* Whether a text may be the beginning of an event or of what stands in front of one;
+ * nothing else in front of JSON looks like that. */
+static bool may_begin(struct str text)
+{
+	text = str_trim(text);
+	return !text.n || memchr("dei:r#H\xEF", text.p[0], 8);
+}
+
+static bool is_event_line(struct str line)
+{
+	return str_starts(line, STR("data:")) || str_starts(line, STR("event:"));
+}
+
+/*
+ * Behind the headers of HTTP, comments and ids: is there an event?  ANSWER_LATER when the
+ * text is too short to tell.
+ */
+static enum answer begins_like_sse(struct str head, bool whole)
+{
+	bool headers = false;
+	struct str line = {0}, value;
+	size_t at = str_starts(head, STR("\xEF\xBB\xBF")) ? 3 : 0;
+
+	if (!may_begin(head))
+		return ANSWER_NO;
+	while (next_line(head, whole, &at, &line)) {
+		enum sse_field field = sse_field_of(line, &value);
+		struct str trimmed = str_trim(line);
+
+		if (str_starts(line, STR("HTTP/")))
+			headers = true;
+		else if (!trimmed.n)
+			headers = false;
+		else if (is_event_line(line))
+			return ANSWER_YES;
+		else if (!headers && line.p[0] != '#' &&
+			 (field == SSE_OTHER || field == SSE_DATA || field == SSE_EVENT))
+			return ANSWER_NO;
+	}
+	if (is_event_line(line))
+		return ANSWER_YES;
+	return whole || (!headers && !may_begin(line)) || head.n >= HEAD ? ANSWER_NO
+									 : ANSWER_LATER;
+}
+
+enum answer stream_recognise(struct loader *l)
+{
+	struct str head = loader_fetch(l, 0, HEAD);
+	bool whole = source_complete(l->source) && head.n >= source_size(l->source);
+
+	return begins_like_sse(head, whole);
+}
+
+/* Whether a value, which may be long, stands on one line. */
+static bool is_one_line(struct loader *l, uint64_t at, uint64_t end)
+{
+	while (at < end) {
+		struct str s = loader_bytes(l, at);
+		size_t n = s.n < end - at ? s.n : (size_t)(end - at);
+
+		if (!n || memchr(s.p, '\n', n))
+			return false;
+		at += n;
+	}
+	return true;
+}
+
+/* What a line says to the question whether a stream begins; *next is set behind it. */
+static enum stream_likeness look_at_line(
+	struct loader *l, uint64_t at, uint64_t *next, bool *open)
+{
+	struct str s = loader_fetch(l, at, LOOK);
+	const char *end = s.n ? memchr(s.p, '\n', s.n) : NULL;
+
+	*open = !end && s.n < LOOK && !loader_at_hand(l, at + LOOK);
+	*next = at + (end ? (uint64_t)(end - s.p) + 1 : s.n);
+	s.n = end ? (size_t)(end - s.p) : s.n;
+	if (!str_trim(s).n)
+		return STREAM_LIKELY;
+	return stream_likeness(jv_parse(s));
+}
+
+/*
+ * A name that other logs use as well needs another event behind it.  A long first line is
+ * one by its `type`, which the scan has seen.
+ */
+enum answer stream_begins(struct loader *l, uint64_t start, uint64_t end)
+{
+	uint64_t at = start;
+	bool open;
+
+	if (!is_one_line(l, start, end))
+		return ANSWER_NO;
+	for (int i = 0; i < MOST && (at < source_size(l->source) || !i); i++) {
+		enum stream_likeness like = look_at_line(l, at, &at, &open);
+
+		if (!i && at < end)
+			return ANSWER_YES;
+		if (like == STREAM_SURELY)
+			return ANSWER_YES;
+		if (open)
+			return ANSWER_LATER;
+		if (like == STREAM_UNLIKE)
+			return ANSWER_NO;
+	}
+	return loader_at_hand(l, at + 1) ? ANSWER_YES : ANSWER_LATER;
+}
+
+/* ---- responses ---- */
+
+static struct step *open_response(struct loader *l)
+{
+	return &l->model->steps[l->stream.step];
+}
+
+static uint32_t stream_flag(const struct loader *l)
+{
+	return l->stream.lines ? STEP_LINES : STEP_SSE;
+}
+
+static void begin_response(struct loader *l, uint64_t start)
+{
+	struct following *f = &l->stream;
+
+	model_add(l->model, 0, start, 0)->flags = stream_flag(l);
+	f->step = (uint32_t)l->model->count - 1;
+	f->open = true;
+	f->has_end = f->chat = f->shown = false;
+	f->events = 0;
+	f->id = 0;
+}
+
+/* Reads one event again, of a long one the beginning; what it says stands in the arena.
+ */
+static void read_span(struct loader *l, struct span span, struct facts *facts,
+	struct stream_event *event, struct arena *arena)
+{
+	uint64_t n = span.end - span.start;
+	struct buf bytes = BUF_INIT;
+	struct str text;
+	struct stream s;
+
+	buf_str(&bytes, loader_fetch(l, span.start, n < PEEK_MOST ? n : PEEK_MOST));
+	if (n > PEEK_MOST)
+		buf_text(&bytes, "\n\n");
+	text = arena_dup(arena, buf_view(&bytes));
+	buf_done(&bytes);
+	stream_read(&s, text, l->stream.lines, arena);
+	if (s.count) {
+		*event = s.items[0];
+		stream_facts(facts, &event->mark, event->value);
+	}
+	stream_done(&s);
+}
+
+/* The last event that is more than [DONE]; false: it says that nothing follows it. */
+static bool read_events(struct loader *l, struct facts *facts, struct stream_event *last,
+	struct arena *arena)
+{
+	const struct following *f = &l->stream;
+	bool finished = false;
+
+	if (f->events)
+		read_span(l, f->first, facts, last, arena);
+	if (f->events > 2 && !f->chat) {
+		read_span(l, f->last[0], facts, last, arena);
+		finished = stream_is_finish(last->value);
+	}
+	if (f->events > 1)
+		read_span(l, f->last[1], facts, last, arena);
+	return !finished && !stream_is_finish(last->value);
+}
+
+static uint32_t intern_fact(struct model *m, struct jv v)
+{
+	struct buf text = BUF_INIT;
+	uint32_t number = NO_TEXT;
+
+	if (v.kind != J_NONE)
+		jv_text(v, &text);
+	if (text.len && text.len < 65536)
+		number = intern_add(&m->texts, buf_view(&text));
+	buf_done(&text);
+	return number;
+}
+
+static void lift(struct model *m, struct step *s, const struct facts *f)
+{
+	struct scope *scope = &m->scopes[s->scope];
+
+	s->timestamp = fact_time(f->v[FACT_TIMESTAMP]);
+	s->input_tokens = fact_number(f->v[FACT_INPUT_TOKENS]);
+	s->output_tokens = fact_number(f->v[FACT_OUTPUT_TOKENS]);
+	s->model = intern_fact(m, f->v[FACT_MODEL]);
+	s->trace = intern_fact(m, f->v[FACT_CONVERSATION]);
+	if (f->v[FACT_ERROR].kind != J_NONE)
+		s->flags |= STEP_ERROR;
+	loader_answer(m);
+	if (scope->first_trace == NO_TEXT)
+		scope->first_trace = s->trace;
+}
+
+/* A step that was shown half is made anew: its facts may change its place. */
+static void show_anew(struct loader *l)
+{
+	struct step s = *open_response(l);
+
+	model_truncate(l->model, l->stream.step, SIZE_MAX);
+	*model_add(l->model, s.scope, s.offset, s.length) = s;
+}
+
+static void close_response(struct loader *l, bool ended)
+{
+	struct following *f = &l->stream;
+	struct stream_event last = {0};
+	struct arena arena = {0};
+	struct facts facts = {0};
+	struct step *s;
+	bool more;
+
+	if (!f->open)
+		return;
+	more = read_events(l, &facts, &last, &arena);
+	if (f->shown)
+		show_anew(l);
+	s = open_response(l);
+	lift(l->model, s, &facts);
+	if (!ended && f->has_end && more) {
+		s->flags |= STEP_CUT;
+		s->event = intern_add(&l->model->texts, STR("cut"));
+		loader_note(l, s->offset + s->length,
+			"the stream ends before its response does");
+	} else if (last.mark.type.n && last.mark.type.n < TYPE_MOST) {
+		s->event = intern_add(&l->model->texts, last.mark.type);
+	}
+	arena_done(&arena);
+	f->open = false;
+	model_append(l->model);
+}
+
+/* What belongs to no event is put to the response before it. */
+static bool extend_last(struct loader *l, uint64_t end)
+{
+	struct model *m = l->model;
+	struct step *s = m->count ? &m->steps[m->count - 1] : NULL;
+
+	if (!s || !(s->flags & stream_flag(l)) || s->flags & STEP_BARE)
+		return false;
+	s->length = end - s->offset;
+	return true;
+}
+
+/* ---- events ---- */
+
+/* Whether a line goes on with the stream. */
+static bool belongs(
+	const struct loader *l, const struct stream_mark *mark, enum jkind kind)
+{
+	if (!l->stream.lines || l->forced == &format_chat_stream || mark->chat)
+		return true;
+	if (!l->stream.open || l->values)
+		return false; /* in a file of all kinds only the eight are of a stream */
+	return kind == J_OBJECT ? mark->typed : kind != J_ARRAY;
+}
+
+static uint64_t key_of(struct jv id)
+{
+	struct buf text = BUF_INIT;
+	uint64_t key;
+
+	if (jv_empty(id))
+		return 0;
+	jv_text(id, &text);
+	key = model_key(buf_view(&text));
+	buf_done(&text);
+	return key;
+}
+
+/* Whether a piece is of something else than the pieces before it. */
+static bool is_of_another(struct following *f, uint64_t key)
+{
+	bool other = f->open && f->id && key && f->id != key;
+
+	if (key)
+		f->id = key;
+	return other;
+}
+
+static void note_event(
+	struct loader *l, const struct sse_event *e, const struct stream_mark *mark)
+{
+	struct following *f = &l->stream;
+	struct span span = {e->start, e->end};
+
+	open_response(l)->length = e->end - open_response(l)->offset;
+	if (mark->kind == STREAM_DONE)
+		return;
+	if (!f->events++)
+		f->first = span;
+	f->last[0] = f->last[1];
+	f->last[1] = span;
+	f->chat = mark->chat;
+	f->has_end |= stream_has_end(mark);
+}
+
+/* What begins and ends like an object is one: whether it is whole need not be known. */
+static struct jv quick_parse(struct str data)
+{
+	data = str_trim(data);
+	if (data.n > 1 && data.p[0] == '{' && data.p[data.n - 1] == '}')
+		return (struct jv){data.p, data.n, J_OBJECT, false};
+	return jv_parse(data);
+}
+
+static void on_event(void *ctx, const struct sse_event *e)
+{
+	struct loader *l = ctx;
+	struct following *f = &l->stream;
+	struct jv value = quick_parse(e->data);
+	struct stream_mark mark = stream_mark(e->type, e->data, value);
+	uint64_t key = mark.id.kind != J_NONE ? key_of(mark.id) : 0;
+
+	if (!belongs(l, &mark, value.kind)) {
+		f->refused = e->start;
+		f->back = true;
+		sse_halt(&f->sse);
+		return;
+	}
+	l->junk_only = false;
+	if (mark.kind == STREAM_DONE && !f->open && extend_last(l, e->end))
+		return;
+	if (is_of_another(f, key))
+		close_response(l, false);
+	if (!f->open)
+		begin_response(l, e->start);
+	if (key)
+		f->id = key;
+	note_event(l, e, &mark);
+	if (stream_is_end(mark.kind))
+		close_response(l, true);
+}
+
+/* ---- the loop's part ---- */
+
+void stream_start(struct loader *l, uint64_t at, bool lines)
+{
+	struct following *f = &l->stream;
+
+	sse_begin(&f->sse, on_event, l, at);
+	f->sse.lines = f->lines = lines;
+	f->sse.most = PEEK_MOST;
+	f->active = f->seen = l->lines = true;
+	f->back = false;
+	l->level = 0;
+	l->next = at;
+}
+
+/* Back to the scan. */
+static void give_back(struct loader *l)
+{
+	struct following *f = &l->stream;
+
+	close_response(l, false);
+	f->active = false;
+	sse_done(&f->sse);
+	l->last_end = f->refused ? f->refused - 1 : 0; /* the line feed in front */
+	l->scan.ops = &collect_lines;
+	loader_seek(l, f->refused, 0);
+}
+
+/* Whether nothing is lost when the rest of SSE makes no event: comments, and [DONE]. */
+static bool is_harmless(struct str rest, bool *done)
+{
+	struct str line, value;
+	size_t at = 0, data = 0;
+
+	while (next_line(rest, true, &at, &line)) {
+		enum sse_field field = sse_field_of(line, &value);
+
+		data += field == SSE_DATA;
+		if (field == SSE_DATA ? !str_equal(value, STR("[DONE]"))
+				      : field != SSE_COMMENT && field != SSE_BLANK)
+			return false;
+	}
+	*done = data > 0;
+	return true;
+}
+
+/* What is no event is kept as it stands. */
+static void add_rest(struct loader *l, uint64_t start, uint64_t end)
+{
+	struct step *s;
+
+	close_response(l, false);
+	s = model_add(l->model, 0, start, end - start);
+	s->flags = stream_flag(l) | STEP_CUT | STEP_BARE | STEP_CHECKED;
+	s->event = intern_add(&l->model->texts, STR("cut"));
+	loader_note(l, end, "the stream ends inside an event");
+	model_append(l->model);
+}
+
+static bool rest_is_json(struct loader *l, uint64_t start, uint64_t end)
+{
+	struct json_report report;
+
+	json_check(loader_fetch(l, start, end - start), &report);
+	return report.verdict != VERDICT_BROKEN;
+}
+
+static void end_of_stream(struct loader *l)
+{
+	struct following *f = &l->stream;
+	uint64_t start = sse_rest(&f->sse), end = f->sse.at;
+	bool done = false, rest = start < end, few = end - start < LOOK;
+
+	if (rest && f->lines && rest_is_json(l, start, end)) {
+		sse_finish(&f->sse);
+		if (f->back)
+			return;
+		rest = false;
+	} else if (rest && few &&
+		   (f->lines ? !str_trim(loader_fetch(l, start, end - start)).n
+			     : is_harmless(loader_fetch(l, start, end - start), &done))) {
+		rest = false;
+		if (f->open)
+			open_response(l)->length = end - open_response(l)->offset;
+		else
+			rest = !extend_last(l, end);
+	}
+	close_response(l, done);
+	if (rest)
+		add_rest(l, start, end);
+	l->done = true;
+}
+
+void stream_advance(struct loader *l)
+{
+	struct following *f = &l->stream;
+	struct str s;
+
+	if (l->next < l->window_at || l->next >= l->window_at + l->window_len) {
+		l->window_at = l->next;
+		l->window_len = source_read(l->source, l->next, l->window, WINDOW);
+	}
+	s.p = l->window + (l->next - l->window_at);
+	s.n = (size_t)(l->window_at + l->window_len - l->next);
+	l->next += s.n;
+	if (s.n)
+		sse_feed(&f->sse, s);
+	else if (source_complete(l->source))
+		end_of_stream(l);
+	if (f->back)
+		give_back(l);
+}
+
+void stream_show(struct loader *l)
+{
+	struct following *f = &l->stream;
+
+	if (!f->open || f->shown)
+		return;
+	f->shown = true;
+	model_append(l->model);
+}
+
+void stream_end(struct loader *l)
+{
+	if (l->stream.active)
+		sse_done(&l->stream.sse);
+}

@@ -1,0 +1,144 @@
+/* Messages as JSON text: see messages.h. */
+#include "config.h"
+#include "format/messages.h"
+
+#include "json/json.h"
+
+void messages_value(struct buf *out, struct jv value)
+{
+	if (value.cut || value.kind == J_BAD)
+		json_write_raw(out, (struct str){value.p, value.n});
+	else
+		buf_add(out, value.p, value.n);
+}
+
+void messages_text_body(struct buf *out, struct str text)
+{
+	struct buf quoted = BUF_INIT;
+
+	json_write_string(&quoted, text);
+	buf_add(out, quoted.data + 1, quoted.len - 2);
+	buf_done(&quoted);
+}
+
+void messages_body(struct buf *out, struct jv string)
+{
+	struct buf text = BUF_INIT;
+
+	if (string.kind != J_STRING)
+		return;
+	if (!string.cut) {
+		buf_add(out, string.p + 1, string.n - 2);
+		return;
+	}
+	jv_decode(string, &text);
+	messages_text_body(out, buf_view(&text));
+	buf_done(&text);
+}
+
+/* ---- writing ---- */
+
+static void close_message(struct messages *m)
+{
+	if (m->open)
+		buf_text(&m->out, m->calls ? "]}" : "}");
+	m->open = m->calls = m->ours = false;
+}
+
+static void begin_message(struct messages *m, const char *role)
+{
+	close_message(m);
+	buf_text(&m->out, m->count++ ? ",{\"role\":" : "[{\"role\":");
+	json_write_string(&m->out, str_of(role));
+}
+
+void messages_add(struct messages *m, struct jv message)
+{
+	close_message(m);
+	buf_byte(&m->out, m->count++ ? ',' : '[');
+	messages_value(&m->out, message);
+}
+
+void messages_say(struct messages *m, const char *role, struct str body)
+{
+	begin_message(m, role);
+	buf_text(&m->out, ",\"content\":\"");
+	buf_str(&m->out, body);
+	buf_byte(&m->out, '"');
+	m->open = true;
+	m->ours = !strcmp(role, "assistant");
+}
+
+static void write_id(struct buf *out, const struct message_id *id)
+{
+	if (id->id.kind == J_STRING)
+		messages_value(out, id->id);
+	else if (id->id.kind == J_NUMBER)
+		json_write_string(out, (struct str){id->id.p, id->id.n});
+	else
+		buf_printf(out, "\"%s[%zu]\"", id->kind, id->number);
+}
+
+static void write_member(struct buf *out, const char *name, struct jv value)
+{
+	if (value.kind == J_NONE)
+		return;
+	buf_printf(out, ",\"%s\":", name);
+	messages_value(out, value);
+}
+
+void messages_call(struct messages *m, const struct message_id *id, struct jv name,
+	struct jv arguments)
+{
+	if (!m->ours)
+		begin_message(m, "assistant");
+	buf_text(&m->out, m->calls ? ",{\"id\":" : ",\"tool_calls\":[{\"id\":");
+	m->open = m->calls = m->ours = true;
+	write_id(&m->out, id);
+	buf_text(&m->out, ",\"type\":\"function\",\"function\":{\"name\":");
+	if (name.kind == J_STRING)
+		messages_value(&m->out, name);
+	else
+		buf_text(&m->out, "\"\"");
+	write_member(&m->out, "arguments", arguments);
+	buf_text(&m->out, "}}");
+}
+
+void messages_result(struct messages *m, const struct message_id *id, struct jv name,
+	struct jv content, bool error)
+{
+	begin_message(m, "tool");
+	buf_text(&m->out, ",\"tool_call_id\":");
+	write_id(&m->out, id);
+	write_member(&m->out, "name", name);
+	if (content.kind == J_NONE)
+		buf_text(&m->out, ",\"content\":\"\"");
+	write_member(&m->out, "content", content);
+	buf_text(&m->out, error ? ",\"is_error\":true}" : "}");
+}
+
+struct jv messages_take(struct messages *m, struct arena *arena)
+{
+	size_t n;
+
+	close_message(m);
+	buf_text(&m->out, m->count ? "]" : "[]");
+	n = m->out.len;
+	m->count = 0;
+	return jv_parse((struct str){arena_take(arena, buf_take(&m->out), n + 1).p, n});
+}
+
+void messages_side(
+	struct side *side, struct jv messages, struct jv value, enum prefer prefer)
+{
+	struct jwalk w;
+	struct jv key, item;
+
+	*side = (struct side){.prefer = prefer, .value = value};
+	jwalk_begin(&w, messages);
+	while (jwalk_next(&w, &key, &item))
+		chat_add(&side->chat, item);
+	if (side->chat.count)
+		side->chat.array = messages;
+	side->view = side->chat.count ? SIDE_CHAT : SIDE_EMPTY;
+}
