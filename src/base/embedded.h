@@ -1,0 +1,18 @@
+/*
+ * Files of data/ that the program carries in itself, made into C by tools/embed when it is
+ * built: text without a NUL behind it.
+ */
+#ifndef CATENA_BASE_EMBEDDED_H
+#define CATENA_BASE_EMBEDDED_H
+
+#include <stddef.h>
+
+struct embedded {
+	const unsigned char *bytes;
+	size_t n;
+};
+
+extern const struct embedded embedded_payloads;        /* data/payloads.yaml */
+extern const struct embedded embedded_payloads_schema; /* data/payloads.schema.yaml */
+
+#endif

@@ -1,0 +1,470 @@
+/*
+ * YAML text to definitions: see define.h.
+ *
+ * The document is first made whole (schemas that stand as JSON in a text are decoded and
+ * put in its place), then held against data/payloads.schema.yaml, then read without
+ * further questions.  Every mistake is reported with the line of its key.
+ */
+#include "config.h"
+#include "payload/define.h"
+
+#include <stdlib.h>
+
+#include "base/embedded.h"
+#include "base/mem.h"
+#include "json/yaml.h"
+
+struct reading {
+	struct registry *r, *part;
+	struct yaml yaml;
+	struct str file; /* its name, in the arena */
+	bool built_in;
+	struct err *err;
+};
+
+/* A key in the document; the last ones may be NULL. */
+struct spot {
+	const char *section, *name, *key;
+};
+
+/* ---- places and mistakes ---- */
+
+static void add_segment(struct buf *out, const char *key)
+{
+	buf_byte(out, '/');
+	for (; *key; key++) {
+		if (*key == '~' || *key == '/')
+			buf_text(out, *key == '~' ? "~0" : "~1");
+		else
+			buf_byte(out, *key);
+	}
+}
+
+static void spot_pointer(struct spot s, struct buf *out)
+{
+	add_segment(out, s.section);
+	if (s.name)
+		add_segment(out, s.name);
+	if (s.key)
+		add_segment(out, s.key);
+}
+
+static uint64_t spot_line(const struct reading *g, struct spot s)
+{
+	struct buf pointer = BUF_INIT;
+	uint64_t line, column;
+
+	spot_pointer(s, &pointer);
+	yaml_place(&g->yaml, buf_view(&pointer), &line, &column);
+	buf_done(&pointer);
+	return line;
+}
+
+static bool refuse(struct reading *g, struct str pointer, const char *text)
+{
+	err_set(g->err, "%s", text);
+	yaml_place(&g->yaml, pointer, &g->err->line, &g->err->column);
+	return false;
+}
+
+static bool refuse_spot(struct reading *g, struct spot s, const char *text)
+{
+	struct buf pointer = BUF_INIT, whole = BUF_INIT;
+
+	spot_pointer(s, &pointer);
+	buf_printf(&whole, "%s.%s.%s: %s", s.section, s.name, s.key, text);
+	refuse(g, buf_view(&pointer), whole.data);
+	buf_done(&pointer);
+	buf_done(&whole);
+	return false;
+}
+
+/* ---- making it whole ---- */
+
+static const struct {
+	const char *section, *key;
+} schema_keys[] = {
+	{"payload_types", "schema"},
+	{"tools", "input_schema"},
+	{"suggestions", "schema"},
+};
+
+static bool refuse_json(struct reading *g, struct spot s, const struct err *json)
+{
+	struct buf pointer = BUF_INIT, text = BUF_INIT;
+	uint64_t line = json->line, column = json->column;
+
+	buf_printf(&text, "is no JSON: %s", json->text);
+	refuse_spot(g, s, text.data);
+	spot_pointer(s, &pointer);
+	yaml_place_within(&g->yaml, buf_view(&pointer), &line, &column);
+	g->err->line = line;
+	g->err->column = column;
+	buf_done(&pointer);
+	buf_done(&text);
+	return false;
+}
+
+static bool decode_schema(struct reading *g, struct spot s, json_t *definition)
+{
+	const json_t *text = json_object_get(definition, s.key);
+	struct err err = {.offset = ERR_NOWHERE};
+	json_t *value;
+
+	if (!json_is_string(text))
+		return true;
+	value = json_read_strict(
+		(struct str){json_string_value(text), json_string_length(text)}, &err);
+	if (value)
+		json_object_set_new_nocheck(definition, s.key, value);
+	else
+		refuse_json(g, s, &err);
+	err_done(&err);
+	return value != NULL;
+}
+
+static bool decode_schemas(struct reading *g)
+{
+	for (size_t i = 0; i < sizeof(schema_keys) / sizeof(*schema_keys); i++) {
+		struct spot s = {schema_keys[i].section, NULL, schema_keys[i].key};
+		json_t *definitions = json_object_get(g->yaml.root, s.section), *value;
+
+		json_object_foreach (definitions, s.name, value)
+			if (!decode_schema(g, s, value))
+				return false;
+	}
+	return true;
+}
+
+/* ---- holding it against the schema of such files ---- */
+
+static void compile_format(struct registry *r)
+{
+	struct str text = {
+		(const char *)embedded_payloads_schema.bytes, embedded_payloads_schema.n};
+	struct err err = {.offset = ERR_NOWHERE};
+	struct yaml y;
+
+	if (r->format || !yaml_read(&y, text, &err))
+		return;
+	r->format = schema_new(y.root, &err);
+	r->format_value = json_incref(y.root);
+	yaml_done(&y);
+	err_done(&err);
+}
+
+/* What a "$ref" of that schema leads to; any other value is itself. */
+static const json_t *follow(const json_t *format, const json_t *value)
+{
+	const char *ref = json_string_value(json_object_get(value, "$ref"));
+
+	if (!ref)
+		return value;
+	return json_object_get(
+		json_object_get(format, "definitions"), ref + strlen("#/definitions/"));
+}
+
+/* The schema of an object at a pointer: by the name of its key, else that of all others.
+ */
+static const json_t *format_at(const json_t *format, struct str pointer)
+{
+	const json_t *at = format;
+	struct buf name = BUF_INIT;
+	size_t end;
+
+	for (size_t i = 0; i < pointer.n; i = end) {
+		const char *slash = memchr(pointer.p + i + 1, '/', pointer.n - i - 1);
+		const json_t *next;
+
+		end = slash ? (size_t)(slash - pointer.p) : pointer.n;
+		buf_clear(&name);
+		buf_add(&name, pointer.p + i + 1, end - i - 1);
+		next = json_object_get(json_object_get(at, "properties"), name.data);
+		at = follow(format,
+			next ? next : json_object_get(at, "additionalProperties"));
+	}
+	buf_done(&name);
+	return at;
+}
+
+static void add_known_keys(const struct registry *r, struct str pointer, struct buf *out)
+{
+	json_t *keys;
+	const char *key, *between = "";
+	json_t *value;
+
+	while (pointer.n && pointer.p[--pointer.n] != '/')
+		continue; /* to the object that has the key */
+	keys = json_object_get(format_at(r->format_value, pointer), "properties");
+	json_object_foreach (keys, key, value) {
+		buf_printf(out, "%s%s", between, key);
+		between = ", ";
+	}
+}
+
+static bool refuse_finding(const struct schema_finding *f, void *ctx)
+{
+	struct reading *g = ctx;
+	struct buf text = BUF_INIT;
+
+	buf_str(&text, f->path);
+	buf_text(&text, f->path.n ? ": " : "");
+	if (strcmp(f->rule, "additionalProperties") == 0) {
+		buf_text(&text, "no such key; there are: ");
+		add_known_keys(g->r, f->pointer, &text);
+	} else {
+		buf_str(&text, f->message);
+	}
+	refuse(g, f->pointer, text.data);
+	buf_done(&text);
+	return false;
+}
+
+static bool is_valid(struct reading *g)
+{
+	compile_format(g->r);
+	return schema_check(g->r->format, g->yaml.root, refuse_finding, g);
+}
+
+/* ---- reading the parts ---- */
+
+static struct str text_at(const json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+
+	return (struct str){json_string_value(value), json_string_length(value)};
+}
+
+static struct defined defined_at(const struct reading *g, struct spot s)
+{
+	return (struct defined){g->file, g->built_in ? 0 : spot_line(g, s)};
+}
+
+/* An absent schema is fine. */
+static bool compile(struct reading *g, struct spot s, const json_t *definition,
+	const json_t **value, struct schema **schema)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+
+	*value = json_object_get(definition, s.key);
+	*schema = *value ? schema_new(*value, &err) : NULL;
+	if (*value && !*schema)
+		refuse_spot(g, s, err.text);
+	err_done(&err);
+	return !*value || *schema;
+}
+
+static bool is_suggestion(struct str marker)
+{
+	return str_equal(marker, STR("SUGGESTED_VALUES")) ||
+	       str_equal(marker, STR("SUGGESTED_ACTIONS"));
+}
+
+/* The colon at the end is part of the spelling. */
+static bool read_marker(
+	struct reading *g, struct spot s, struct str marker, struct str *out)
+{
+	if (marker.n && marker.p[marker.n - 1] == ':')
+		marker.n--;
+	if (!marker.n)
+		return refuse_spot(g, s, "the marker is empty; leave the key out");
+	for (size_t i = 0; i < marker.n; i++)
+		if ((unsigned char)marker.p[i] <= ' ' || strchr("*:\x7F", marker.p[i]))
+			return refuse_spot(g, s,
+				"a marker is one word without a * and with a colon at "
+				"its "
+				"end only");
+	if (is_suggestion(marker))
+		return refuse_spot(g, s, "this marker is that of suggestions");
+	*out = marker;
+	return true;
+}
+
+static unsigned read_pixels(const json_t *value)
+{
+	if (json_is_integer(value))
+		return (unsigned)json_integer_value(value);
+	return value ? (unsigned)strtoul(json_string_value(value), NULL, 10) : 0;
+}
+
+static bool read_type(struct reading *g, const char *name, const json_t *definition)
+{
+	struct registry *p = g->part;
+	const json_t *config = json_object_get(definition, "frontend_config");
+	struct payload_type *t;
+	struct spot s = {"payload_types", name, NULL};
+
+	p->types = mem_grow(p->types, &p->type_cap, p->type_count + 1, sizeof(*p->types));
+	t = &p->types[p->type_count++];
+	*t = (struct payload_type){.name = str_of(name),
+		.description = text_at(definition, "description"),
+		.source = str_equal(text_at(definition, "source"), STR("llm"))
+				  ? PAYLOAD_LLM
+				  : PAYLOAD_TOOL,
+		.instructions = text_at(definition, "llm_instructions"),
+		.title = text_at(config, "title"),
+		.icon = text_at(config, "icon"),
+		.panel_width = read_pixels(json_object_get(config, "panel_width")),
+		.summary = text_at(definition, "summary"),
+		.at = defined_at(g, s)};
+	s.key = "parse_marker";
+	if (json_object_get(definition, s.key) &&
+		!read_marker(g, s, text_at(definition, s.key), &t->marker))
+		return false;
+	s.key = "schema";
+	return compile(g, s, definition, &t->schema_value, &t->schema);
+}
+
+static bool read_tool(struct reading *g, const char *name, const json_t *definition)
+{
+	struct registry *p = g->part;
+	struct tool_config *t;
+	struct spot s = {"tools", name, NULL};
+
+	p->tools = mem_grow(p->tools, &p->tool_cap, p->tool_count + 1, sizeof(*p->tools));
+	t = &p->tools[p->tool_count++];
+	*t = (struct tool_config){.name = str_of(name),
+		.description = text_at(definition, "description"),
+		.payload_type = text_at(definition, "payload_type"),
+		.at = defined_at(g, s)};
+	s.key = "input_schema";
+	return compile(g, s, definition, &t->input_schema_value, &t->input_schema);
+}
+
+static bool read_suggestion(struct reading *g, const char *name, const json_t *definition)
+{
+	bool actions = strcmp(name, "SUGGESTED_ACTIONS") == 0;
+	struct suggestion *t = &g->part->suggestions[actions];
+	struct spot s = {"suggestions", name, NULL};
+
+	*t = (struct suggestion){.name = str_of(name),
+		.description = text_at(definition, "description"),
+		.instructions = text_at(definition, "llm_instructions"),
+		.at = defined_at(g, s)};
+	s.key = "schema";
+	return compile(g, s, definition, &t->schema_value, &t->schema);
+}
+
+static struct str *read_names(struct reading *g, const json_t *names, size_t *count)
+{
+	struct str *out = NULL;
+
+	*count = json_array_size(names);
+	if (*count)
+		out = arena_alloc(&g->r->arena, *count * sizeof(*out));
+	for (size_t i = 0; i < *count; i++) {
+		const json_t *name = json_array_get(names, i);
+
+		out[i] = (struct str){json_string_value(name), json_string_length(name)};
+	}
+	return out;
+}
+
+/* Those of a page, or of all pages when it is NULL. */
+static struct client_action *read_actions(
+	struct reading *g, const char *page, json_t *actions, size_t *count)
+{
+	struct client_action *out = NULL;
+	const char *name;
+	json_t *about;
+	size_t n = 0;
+
+	*count = json_object_size(actions);
+	if (*count)
+		out = arena_alloc(&g->r->arena, *count * sizeof(*out));
+	json_object_foreach (actions, name, about) {
+		struct spot s = {
+			page ? "pages" : "client_actions", page ? page : name, NULL};
+
+		out[n++] = (struct client_action){str_of(name),
+			{json_string_value(about), json_string_length(about)},
+			defined_at(g, s)};
+	}
+	return out;
+}
+
+static bool read_page(struct reading *g, const char *name, const json_t *definition)
+{
+	struct registry *p = g->part;
+	struct spot s = {"pages", name, NULL};
+	struct page *page;
+
+	p->pages = mem_grow(p->pages, &p->page_cap, p->page_count + 1, sizeof(*p->pages));
+	page = &p->pages[p->page_count++];
+	*page = (struct page){.name = str_of(name),
+		.description = text_at(definition, "description"),
+		.at = defined_at(g, s)};
+	page->payloads = read_names(
+		g, json_object_get(definition, "payload_types"), &page->payload_count);
+	page->actions = read_actions(g, name,
+		json_object_get(definition, "client_actions"), &page->action_count);
+	return true;
+}
+
+static const struct {
+	const char *name;
+	bool (*read)(struct reading *g, const char *name, const json_t *definition);
+} sections[] = {
+	{"payload_types", read_type},
+	{"tools", read_tool},
+	{"pages", read_page},
+	{"suggestions", read_suggestion},
+};
+
+static bool read_sections(struct reading *g)
+{
+	json_t *root = g->yaml.root;
+
+	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++) {
+		json_t *section = json_object_get(root, sections[i].name), *definition;
+		const char *name;
+
+		json_object_foreach (section, name, definition)
+			if (!sections[i].read(g, name, definition))
+				return false;
+	}
+	g->part->global_payloads =
+		read_names(g, json_object_get(root, "payload_types_everywhere"),
+			&g->part->global_payload_count);
+	g->part->global_at =
+		defined_at(g, (struct spot){"payload_types_everywhere", NULL, NULL});
+	g->part->actions = read_actions(
+		g, NULL, json_object_get(root, "client_actions"), &g->part->action_count);
+	return true;
+}
+
+bool define_read(struct registry *r, struct registry *part, const char *name,
+	struct str text, bool built_in, struct err *err)
+{
+	struct reading g = {.r = r, .part = part, .built_in = built_in, .err = err};
+	bool ok = yaml_read(&g.yaml, text, err);
+
+	if (ok && g.yaml.root && !json_is_null(g.yaml.root)) {
+		g.file = arena_dup(&r->arena, str_of(name));
+		part->files = json_incref(g.yaml.root);
+		ok = decode_schemas(&g) && (built_in || is_valid(&g)) &&
+		     read_sections(&g);
+	}
+	if (!ok) {
+		err->offset = ERR_NOWHERE; /* people look for lines in such a file */
+		err_source(err, name);
+		define_done(part);
+	}
+	yaml_done(&g.yaml);
+	return ok;
+}
+
+void define_done(struct registry *part)
+{
+	for (size_t i = 0; i < part->type_count; i++)
+		schema_free(part->types[i].schema);
+	for (size_t i = 0; i < part->tool_count; i++)
+		schema_free(part->tools[i].input_schema);
+	for (int i = 0; i < 2; i++)
+		schema_free(part->suggestions[i].schema);
+	mem_free(part->types);
+	mem_free(part->tools);
+	mem_free(part->pages);
+	json_decref(part->files);
+	*part = (struct registry){0};
+}

@@ -1,0 +1,410 @@
+/*
+ * Rows and columns by their ids: see known.h.  The walk keeps a stack of containers and
+ * of texts with values in them, at most DEPTH deep and LAYERS strings within strings;
+ * what lies deeper is not looked at.
+ */
+#include "config.h"
+#include "payload/known.h"
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "json/check.h"
+
+#define DEPTH  64 /* containers within each other */
+#define LAYERS 3  /* strings within strings */
+#define EFFORT 16 /* times its length that a text is read in search of values */
+
+/* What is known of an id, by its number. */
+struct entry {
+	struct jv row, column;
+	bool sure; /* the column is one beyond doubt */
+};
+
+/* A column as it stood in a list. */
+struct sighting {
+	uint32_t entry, group;
+	struct jv value;
+	bool sure;
+};
+
+struct known {
+	struct arena arena;
+	struct intern ids;
+	struct entry *entries; /* by number of the id */
+	size_t entry_cap;
+	uint32_t *rows; /* numbers, in order of first appearance */
+	size_t row_count, row_cap;
+	struct sighting *sightings;
+	size_t sighting_count, sighting_cap;
+	struct intern names; /* of columns */
+	uint32_t *named;     /* the latest column's number, by number of the name */
+	size_t named_cap;
+	uint32_t groups; /* containers looked into so far */
+};
+
+struct known *known_new(void)
+{
+	return mem_zalloc(1, sizeof(struct known));
+}
+
+void known_free(struct known *k)
+{
+	if (!k)
+		return;
+	arena_done(&k->arena);
+	intern_done(&k->ids);
+	mem_free(k->entries);
+	mem_free(k->rows);
+	mem_free(k->sightings);
+	mem_free(k);
+}
+
+/* ---- ids ---- */
+
+static struct str id_text(struct jv id, struct buf *decoded)
+{
+	if (id.kind == J_NUMBER)
+		return (struct str){id.p, id.n};
+	if (id.kind == J_STRING)
+		return jv_str(id, decoded);
+	return (struct str){0};
+}
+
+struct str known_id(struct jv object, bool column, struct buf *decoded)
+{
+	const char *const names[] = {column ? "column_id" : "row_id", "id"};
+	struct jv id[2];
+	struct str text;
+
+	jv_members(object, names, id, 2);
+	text = id_text(id[0], decoded);
+	return text.n ? text : id_text(id[1], decoded);
+}
+
+struct jv known_values(struct jv row)
+{
+	static const char *const names[] = {"data", "values", "cells"};
+	struct jv found[3];
+
+	jv_members(row, names, found, 3);
+	for (size_t i = 0; i < 3; i++)
+		if (found[i].kind == J_OBJECT)
+			return found[i];
+	return row;
+}
+
+static struct entry *entry_of(struct known *k, struct str id, uint32_t *number)
+{
+	size_t before = k->ids.count;
+
+	*number = intern_add(&k->ids, id);
+	k->entries = mem_grow(
+		k->entries, &k->entry_cap, (size_t)*number + 1, sizeof(*k->entries));
+	if (k->ids.count > before)
+		k->entries[*number] = (struct entry){0};
+	return &k->entries[*number];
+}
+
+/* ---- objects ---- */
+
+/* Values of a row, without its ids, counted up to so many. */
+static size_t count_values(struct jv row)
+{
+	static const char *const ids[] = {"row_id", "id"};
+	struct jv values = known_values(row), own[2];
+	size_t n = jv_count(values, 64);
+
+	if (values.p != row.p)
+		return n;
+	jv_members(row, ids, own, 2);
+	return n - (own[0].kind != J_NONE) - (own[1].kind != J_NONE);
+}
+
+/* A short answer about a row ({"row_id": 5, "ok": true}) does not replace it. */
+static void add_row(struct known *k, struct jv object, struct str id)
+{
+	uint32_t number;
+	struct entry *e = entry_of(k, id, &number);
+
+	if (jv_count(object, 2) < 2)
+		return;
+	if (e->row.kind == J_NONE) {
+		k->rows = mem_grow(
+			k->rows, &k->row_cap, k->row_count + 1, sizeof(*k->rows));
+		k->rows[k->row_count++] = number;
+	} else if (2 * count_values(object) < count_values(e->row)) {
+		return;
+	}
+	e->row = object;
+}
+
+static void add_column(
+	struct known *k, struct jv object, struct str id, uint32_t group, bool sure)
+{
+	uint32_t number;
+	struct entry *e = entry_of(k, id, &number);
+
+	if (sure || !e->sure) {
+		e->column = object;
+		e->sure = sure;
+	}
+	k->sightings = mem_grow(k->sightings, &k->sighting_cap, k->sighting_count + 1,
+		sizeof(*k->sightings));
+	k->sightings[k->sighting_count++] =
+		(struct sighting){number, group, object, sure};
+}
+
+static bool is_one_of(struct jv v, const char *const words[], size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (jv_is(v, str_of(words[i])))
+			return true;
+	return false;
+}
+
+static bool is_action(struct jv v)
+{
+	static const char *const words[] = {
+		"add", "update", "delete", "modify", "remove", "reorder"};
+
+	return is_one_of(v, words, sizeof(words) / sizeof(*words));
+}
+
+static bool is_column_type(struct jv v)
+{
+	static const char *const words[] = {
+		"text", "number", "date", "boolean", "select"};
+
+	return is_one_of(v, words, sizeof(words) / sizeof(*words));
+}
+
+enum { ROW_ID, COLUMN_ID, ID, NAME, TYPE, ACTION, CHANGES, MEMBERS };
+
+static void meet(struct known *k, struct jv object, uint32_t group)
+{
+	static const char *const names[MEMBERS] = {
+		"row_id", "column_id", "id", "name", "type", "action", "changes"};
+	struct buf decoded = BUF_INIT;
+	struct jv m[MEMBERS];
+	struct str id;
+
+	jv_members(object, names, m, MEMBERS);
+	if (m[CHANGES].kind == J_OBJECT || is_action(m[ACTION]))
+		return;
+	if ((id = id_text(m[ROW_ID], &decoded)).n) {
+		add_row(k, object, id);
+	} else if ((id = id_text(m[COLUMN_ID], &decoded)).n) {
+		if (m[NAME].kind == J_STRING)
+			add_column(k, object, id, group, true);
+	} else if ((id = id_text(m[ID], &decoded)).n) {
+		bool sure = m[NAME].kind == J_STRING && is_column_type(m[TYPE]);
+
+		if (!sure)
+			add_row(k, object, id);
+		if (m[NAME].kind == J_STRING)
+			add_column(k, object, id, group, sure);
+	}
+	buf_done(&decoded);
+}
+
+/* ---- the walk ---- */
+
+/* A container, or a text with values in it. */
+struct frame {
+	struct jwalk walk;
+	struct str text; /* .p not NULL: what is left of the text */
+	size_t effort;   /* bytes that may still be read for it */
+	unsigned layers;
+	uint32_t group;
+};
+
+struct stack {
+	struct frame frames[DEPTH];
+	size_t count;
+};
+
+static struct frame *push(struct known *k, struct stack *s)
+{
+	struct frame *f;
+
+	if (s->count == DEPTH)
+		return NULL;
+	f = &s->frames[s->count++];
+	*f = (struct frame){.group = ++k->groups};
+	if (s->count > 1)
+		f->layers = f[-1].layers;
+	return f;
+}
+
+/* A text that is a string of JSON itself. */
+static bool is_string(struct str text)
+{
+	struct str s = str_trim(text);
+
+	return s.n > 2 && s.p[0] == '"' && jv_parse(s).n == s.n;
+}
+
+static void push_text(struct known *k, struct stack *s, struct jv string)
+{
+	struct frame *f;
+
+	if (!string.n || !memchr(string.p, '{', string.n) ||
+		(s->count && s->frames[s->count - 1].layers == LAYERS))
+		return;
+	f = push(k, s);
+	if (!f)
+		return;
+	f->layers++;
+	f->text = jv_keep(string, &k->arena);
+	for (; f->layers < LAYERS && is_string(f->text); f->layers++)
+		f->text = jv_keep(jv_parse(str_trim(f->text)), &k->arena);
+	f->effort = f->text.n < SIZE_MAX / EFFORT ? EFFORT * f->text.n : SIZE_MAX;
+}
+
+/* Where the value that the text begins with ends, or 0; a text that takes too much effort
+ * is given up. */
+static size_t judge(struct frame *f)
+{
+	struct json_report report;
+	size_t n = json_check_first(f->text, &report);
+	uint64_t read = n ? n : report.offset + 1;
+
+	if (read > f->effort) {
+		f->text.n = 1;
+		return 0;
+	}
+	f->effort -= (size_t)read;
+	return n;
+}
+
+/* The next container amid a text. */
+static bool next_in_text(struct frame *f, struct jv *value)
+{
+	for (; f->text.n; f->text.p++, f->text.n--) {
+		size_t n = *f->text.p == '{' || *f->text.p == '[' ? judge(f) : 0;
+
+		if (!n)
+			continue;
+		*value = jv_parse((struct str){f->text.p, n});
+		f->text.p += n;
+		f->text.n -= n;
+		return true;
+	}
+	return false;
+}
+
+static void visit(struct known *k, struct stack *s, struct jv value, uint32_t group)
+{
+	struct frame *f;
+
+	if (value.kind == J_STRING) {
+		push_text(k, s, value);
+		return;
+	}
+	if (value.kind == J_OBJECT)
+		meet(k, value, group);
+	if (value.kind != J_OBJECT && value.kind != J_ARRAY)
+		return;
+	f = push(k, s);
+	if (f)
+		jwalk_begin(&f->walk, value);
+}
+
+void known_add(struct known *k, struct jv value)
+{
+	struct stack *s = mem_zalloc(1, sizeof(*s));
+	struct jv key, child;
+
+	visit(k, s, value, ++k->groups);
+	while (s->count) {
+		struct frame *f = &s->frames[s->count - 1];
+		bool more = f->text.p ? next_in_text(f, &child)
+				      : jwalk_next(&f->walk, &key, &child);
+
+		if (more)
+			visit(k, s, child, f->group);
+		else
+			s->count--;
+	}
+	mem_free(s);
+}
+
+/* ---- look-ups ---- */
+
+struct jv known_find_text(const struct known *k, bool column, struct str id)
+{
+	uint32_t number = id.n ? intern_find(&k->ids, id) : MAP_NONE;
+
+	if (number == MAP_NONE)
+		return (struct jv)JV_NONE;
+	return column ? k->entries[number].column : k->entries[number].row;
+}
+
+struct jv known_find(const struct known *k, bool column, struct jv id)
+{
+	struct buf decoded = BUF_INIT;
+	struct jv found = known_find_text(k, column, id_text(id, &decoded));
+
+	buf_done(&decoded);
+	return found;
+}
+
+size_t known_row_count(const struct known *k)
+{
+	return k->row_count;
+}
+
+struct jv known_row(const struct known *k, size_t i, struct str *id)
+{
+	*id = intern_get(&k->ids, k->rows[i]);
+	return k->entries[k->rows[i]].row;
+}
+
+/* The latest group with one of the marked columns; without marks, with a sure one. */
+static uint32_t find_group(const struct known *k, const bool *marked)
+{
+	for (size_t i = k->sighting_count; i-- > 0;) {
+		const struct sighting *s = &k->sightings[i];
+
+		if (marked ? marked[s->entry] : s->sure)
+			return s->group;
+	}
+	return 0;
+}
+
+static size_t take_group(const struct known *k, uint32_t group, struct jv **out)
+{
+	bool *seen = mem_zalloc(k->ids.count + 1, sizeof(*seen));
+	size_t n = 0, cap = 0;
+
+	for (size_t i = 0; i < k->sighting_count; i++) {
+		const struct sighting *s = &k->sightings[i];
+
+		if (s->group != group || seen[s->entry])
+			continue;
+		seen[s->entry] = true;
+		*out = mem_grow(*out, &cap, n + 1, sizeof(**out));
+		(*out)[n++] = s->value;
+	}
+	mem_free(seen);
+	return n;
+}
+
+size_t known_columns(
+	const struct known *k, const struct str *ids, size_t count, struct jv **out)
+{
+	bool *marked = mem_zalloc(k->ids.count + 1, sizeof(*marked));
+	uint32_t group;
+
+	*out = NULL;
+	for (size_t i = 0; i < count; i++) {
+		uint32_t number = ids[i].n ? intern_find(&k->ids, ids[i]) : MAP_NONE;
+
+		if (number != MAP_NONE)
+			marked[number] = true;
+	}
+	group = find_group(k, count ? marked : NULL);
+	mem_free(marked);
+	return group ? take_group(k, group, out) : 0;
+}

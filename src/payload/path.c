@@ -1,0 +1,112 @@
+/*
+ * From spans back to paths (see path.h): on every level the child that holds the target's
+ * bytes is the next step.
+ */
+#include "config.h"
+#include "payload/path.h"
+
+/* As numbers: the bytes may be those of another text. */
+static bool holds(struct jv outer, struct jv inner)
+{
+	uintptr_t from = (uintptr_t)outer.p, at = (uintptr_t)inner.p;
+
+	return at >= from && at + inner.n <= from + outer.n;
+}
+
+static bool same(struct jv a, struct jv b)
+{
+	return a.p == b.p && a.n == b.n;
+}
+
+static bool plain_word(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		unsigned char c = (unsigned char)s.p[i];
+		bool letter = (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+
+		if (!letter && c != '_' && c != '$' && (i == 0 || c < '0' || c > '9'))
+			return false;
+	}
+	return s.n > 0;
+}
+
+void path_add(struct buf *out, struct str more)
+{
+	if (more.n && more.p[0] != '[' && out->len)
+		buf_byte(out, '.');
+	buf_str(out, more);
+}
+
+void path_add_key(struct buf *out, struct jv key)
+{
+	struct str word = jv_plain(key);
+
+	if (word.p && plain_word(word)) {
+		path_add(out, word);
+		return;
+	}
+	buf_byte(out, '[');
+	buf_add(out, key.p, key.n);
+	buf_byte(out, ']');
+}
+
+void path_add_index(struct buf *out, uint64_t index)
+{
+	buf_printf(out, "[%llu]", (unsigned long long)index);
+}
+
+/* Moves to the child of `container` that holds the target; false when none does. */
+static bool find_child(
+	struct path_finder *f, unsigned level, struct jv container, struct jv target)
+{
+	struct jwalk *walk = &f->levels[level].walk;
+	struct jv *value = &f->levels[level].value;
+
+	if (f->levels[level].container != container.p || target.p < value->p) {
+		f->levels[level].container = container.p;
+		jwalk_begin(walk, container);
+		if (!jwalk_next(walk, &f->levels[level].key, value))
+			*value = JV_NONE;
+	}
+	while (value->kind != J_NONE && !holds(*value, target))
+		if (value->p > target.p ||
+			!jwalk_next(walk, &f->levels[level].key, value))
+			*value = JV_NONE;
+	if (value->kind == J_NONE)
+		f->levels[level].container = NULL;
+	return value->kind != J_NONE;
+}
+
+static void add_step(struct path_finder *f, unsigned level, bool object, struct buf *out)
+{
+	if (object)
+		path_add_key(out, f->levels[level].key);
+	else
+		path_add_index(out, f->levels[level].walk.index);
+}
+
+static void cut_back(struct buf *out, size_t length)
+{
+	out->len = length;
+	if (out->data)
+		out->data[length] = '\0';
+}
+
+bool path_find(struct path_finder *f, struct jv root, struct jv target, struct buf *out)
+{
+	size_t before = out->len;
+
+	if (!target.p || !holds(root, target))
+		return false;
+	for (unsigned level = 0; !same(root, target); level++) {
+		bool object = root.kind == J_OBJECT;
+
+		if (level == PATH_DEPTH || !find_child(f, level, root, target)) {
+			cut_back(out, before);
+			return false;
+		}
+		add_step(f, level, object, out);
+		root = f->levels[level].value;
+	}
+	return true;
+}

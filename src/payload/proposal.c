@@ -1,0 +1,327 @@
+/*
+ * Reading proposals and writing what was chosen of them: see proposal.h.  The shapes are
+ * those of the "LLM Response Output Schema" document, element 4.
+ */
+#include "config.h"
+#include "payload/proposal.h"
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "json/json.h"
+
+#define LOOKED_AT 8   /* operations that tell whether a payload is a proposal */
+#define INDENTED  100 /* levels; deeper ones stand below one another */
+
+/* ---- operations ---- */
+
+enum member { ACTION, ROW_ID, COLUMN_ID, AFTER, COLUMN, DATA, CHANGES, MEMBERS };
+
+/* An action of one of the two proposals, and what it cannot do without. */
+struct action {
+	const char *name;
+	enum member target; /* the id; MEMBERS: none */
+	enum member values; /* an object; MEMBERS: none */
+	enum op_kind kind;
+	bool schema;
+};
+
+static const struct action actions[] = {
+	{"add", MEMBERS, COLUMN, OP_ADD, true},
+	{"modify", COLUMN_ID, CHANGES, OP_UPDATE, true},
+	{"remove", COLUMN_ID, MEMBERS, OP_DELETE, true},
+	{"reorder", COLUMN_ID, MEMBERS, OP_REORDER, true},
+	{"add", MEMBERS, DATA, OP_ADD, false},
+	{"update", ROW_ID, CHANGES, OP_UPDATE, false},
+	{"delete", ROW_ID, MEMBERS, OP_DELETE, false},
+};
+
+/* One more than there are: what an action does without is none. */
+static void read_members(struct jv raw, struct jv out[MEMBERS + 1])
+{
+	static const char *const names[MEMBERS] = {"action", "row_id", "column_id",
+		"after_column_id", "column", "data", "changes"};
+
+	jv_members(raw, names, out, MEMBERS);
+	out[MEMBERS] = (struct jv)JV_NONE;
+}
+
+static bool is_id(struct jv v)
+{
+	return v.kind == J_NUMBER || (v.kind == J_STRING && v.n > 2);
+}
+
+/* The action of an operation that has all it needs, or NULL. */
+static const struct action *action_of(const struct jv m[], bool schema)
+{
+	for (size_t i = 0; i < sizeof(actions) / sizeof(*actions); i++) {
+		const struct action *a = &actions[i];
+
+		if (a->schema != schema || !jv_is(m[ACTION], str_of(a->name)))
+			continue;
+		if (a->target != MEMBERS && !is_id(m[a->target]))
+			return NULL;
+		if (a->values != MEMBERS && m[a->values].kind != J_OBJECT)
+			return NULL;
+		return a;
+	}
+	return NULL;
+}
+
+static void read_op(struct op *op, struct jv raw, const struct proposal *p)
+{
+	struct jv m[MEMBERS + 1];
+	const struct action *a;
+
+	*op = (struct op){.kind = OP_OTHER, .raw = raw, .chosen = true};
+	read_members(raw, m);
+	a = action_of(m, p->schema);
+	if (!a)
+		return;
+	op->kind = a->kind;
+	op->values = m[a->values];
+	op->target = m[a->target];
+	if (p->schema && a->kind == OP_ADD)
+		op->target = jv_member(op->values, "name");
+	if (p->schema && is_id(m[AFTER]))
+		op->after = m[AFTER];
+	if (a->target != MEMBERS && p->known)
+		op->old = known_find(p->known, p->schema, op->target);
+}
+
+/* ---- columns of rows ---- */
+
+struct str proposal_key(const struct proposal *p, struct jv key, struct buf *decoded)
+{
+	struct str text = jv_str(key, decoded);
+	struct jv column = JV_NONE, name;
+
+	if (str_equal(text, STR("id")) || str_equal(text, STR("row_id")))
+		return (struct str){0};
+	if (p->known)
+		column = known_find_text(p->known, true, text);
+	name = jv_member(column, "name");
+	return name.kind == J_STRING ? jv_str(name, decoded) : text;
+}
+
+static void add_keys(
+	const struct proposal *p, struct intern *names, struct jv object, bool known)
+{
+	struct buf decoded = BUF_INIT;
+	struct jwalk w;
+	struct jv key, value;
+
+	jwalk_begin(&w, object);
+	while (jwalk_next(&w, &key, &value)) {
+		struct str name =
+			known ? proposal_key(p, key, &decoded) : jv_str(key, &decoded);
+
+		if (name.n || !known)
+			intern_add(names, name.n ? name : STR(""));
+	}
+	buf_done(&decoded);
+}
+
+static void read_columns(struct proposal *p, struct arena *arena)
+{
+	struct intern names = {0};
+
+	for (size_t i = 0; i < p->count; i++)
+		if (p->ops[i].kind == OP_ADD)
+			add_keys(p, &names, p->ops[i].values, false);
+	for (size_t i = 0; i < p->count; i++)
+		add_keys(p, &names, p->ops[i].values, false);
+	for (size_t i = 0; i < p->count; i++)
+		add_keys(p, &names, known_values(p->ops[i].old), true);
+	p->column_count = names.count;
+	p->columns = arena_alloc(arena, p->column_count * sizeof(*p->columns));
+	for (size_t i = 0; i < p->column_count; i++)
+		p->columns[i] = arena_dup(arena, intern_get(&names, (uint32_t)i));
+	intern_done(&names);
+}
+
+/* ---- the proposal ---- */
+
+/* Of the first operations: whether one has an action of a schema's, or of rows'. */
+static bool has_action(struct jv operations, bool schema)
+{
+	struct jwalk w;
+	struct jv key, item;
+
+	jwalk_begin(&w, operations);
+	for (int i = 0; i < LOOKED_AT && jwalk_next(&w, &key, &item); i++) {
+		struct jv m[MEMBERS + 1];
+
+		read_members(item, m);
+		if (action_of(m, schema))
+			return true;
+	}
+	return false;
+}
+
+static bool is_schema(struct str type, struct jv operations)
+{
+	if (str_equal(type, STR("schema_proposal")))
+		return true;
+	if (str_equal(type, STR("data_proposal")))
+		return false;
+	return has_action(operations, true);
+}
+
+bool proposal_is(struct str type, struct jv data)
+{
+	struct jv operations;
+
+	if (str_equal(type, STR("schema_proposal")) ||
+		str_equal(type, STR("data_proposal")))
+		return true;
+	operations = jv_member(data, "operations");
+	if (operations.kind != J_ARRAY)
+		return false;
+	return has_action(operations, true) || has_action(operations, false);
+}
+
+static void read_ops(struct proposal *p, struct jv operations, struct arena *arena)
+{
+	struct jwalk w;
+	struct jv key, item;
+
+	p->ops = arena_alloc(arena, jv_count(operations, SIZE_MAX) * sizeof(*p->ops));
+	jwalk_begin(&w, operations);
+	while (jwalk_next(&w, &key, &item))
+		read_op(&p->ops[p->count++], item, p);
+}
+
+bool proposal_read(struct proposal *p, struct str type, struct jv data,
+	const struct known *known, struct arena *arena)
+{
+	enum { MODE, REASONING, NAME, ABOUT, OPERATIONS, SAMPLES, ALL };
+	static const char *const names[ALL] = {"mode", "reasoning", "table_name",
+		"table_description", "operations", "sample_rows"};
+	struct jv m[ALL];
+
+	*p = (struct proposal){.known = known};
+	jv_members(data, names, m, ALL);
+	if (m[OPERATIONS].kind != J_ARRAY)
+		return false;
+	p->schema = is_schema(type, m[OPERATIONS]);
+	p->mode = jv_keep(m[MODE], arena);
+	p->create = str_equal(p->mode, STR("create"));
+	p->reasoning = jv_keep(m[REASONING], arena);
+	p->table_name = jv_keep(m[NAME], arena);
+	p->table_description = jv_keep(m[ABOUT], arena);
+	if (m[SAMPLES].kind == J_ARRAY)
+		p->samples = m[SAMPLES];
+	read_ops(p, m[OPERATIONS], arena);
+	if (!p->schema)
+		read_columns(p, arena);
+	return true;
+}
+
+void proposal_done(struct proposal *p)
+{
+	*p = (struct proposal){0};
+}
+
+/* ---- writing ---- */
+
+static void write_chosen(struct buf *out, const struct proposal *p)
+{
+	bool first = true;
+
+	buf_byte(out, '[');
+	for (size_t i = 0; i < p->count; i++) {
+		struct jv raw = p->ops[i].raw;
+
+		if (!p->ops[i].chosen)
+			continue;
+		if (!first)
+			buf_byte(out, ',');
+		first = false;
+		json_write_raw(out, (struct str){raw.p, raw.n});
+	}
+	buf_byte(out, ']');
+}
+
+/* The data on one line, member by member, so that a broken one spoils no other. */
+static void write_data(struct buf *out, const struct proposal *p, struct jv data)
+{
+	struct jv operations = jv_member(data, "operations"), key, value;
+	struct jwalk w;
+	bool first = true;
+
+	buf_byte(out, '{');
+	jwalk_begin(&w, data);
+	while (jwalk_next(&w, &key, &value)) {
+		if (!first)
+			buf_byte(out, ',');
+		first = false;
+		if (key.kind == J_STRING)
+			json_write_raw(out, (struct str){key.p, key.n});
+		else
+			buf_text(out, "\"\"");
+		buf_byte(out, ':');
+		if (value.p == operations.p)
+			write_chosen(out, p);
+		else
+			json_write_raw(out, (struct str){value.p, value.n});
+	}
+	buf_byte(out, '}');
+}
+
+static void break_line(struct buf *out, size_t level)
+{
+	buf_byte(out, '\n');
+	buf_fill(out, ' ', 2 * (level < INDENTED ? level : INDENTED));
+}
+
+/* Behind the string that begins at `at`. */
+static size_t string_end(struct str s, size_t at)
+{
+	for (at++; at < s.n && s.p[at] != '"'; at++)
+		if (s.p[at] == '\\')
+			at++;
+	return at + 1 < s.n ? at + 1 : s.n;
+}
+
+/* JSON on one line, without blanks, as one value a line. */
+static void write_pretty(struct buf *out, struct str line)
+{
+	size_t level = 0, n;
+
+	for (size_t at = 0; at < line.n; at += n) {
+		char c = line.p[at], next = at + 1 < line.n ? line.p[at + 1] : '\0';
+
+		n = c == '"' ? string_end(line, at) - at : 1;
+		if (c == '}' || c == ']')
+			break_line(out, --level);
+		buf_add(out, line.p + at, n);
+		if ((c == '{' && next == '}') || (c == '[' && next == ']')) {
+			buf_byte(out, next);
+			n = 2;
+		} else if (c == '{' || c == '[') {
+			break_line(out, ++level);
+		} else if (c == ',') {
+			break_line(out, level);
+		} else if (c == ':') {
+			buf_byte(out, ' ');
+		}
+	}
+}
+
+void proposal_write(
+	const struct proposal *p, struct str type, struct jv data, struct buf *out)
+{
+	struct buf line = BUF_INIT;
+
+	if (type.n) {
+		buf_text(&line, "{\"type\":");
+		json_write_string(&line, type);
+		buf_text(&line, ",\"data\":");
+	}
+	write_data(&line, p, data);
+	if (type.n)
+		buf_byte(&line, '}');
+	write_pretty(out, buf_view(&line));
+	buf_byte(out, '\n');
+	buf_done(&line);
+}

@@ -1,0 +1,335 @@
+/*
+ * The registry: see registry.h.  A file is read as a registry of its own
+ * (payload/define), then its definitions move in, each into the place of an earlier one
+ * of its name or to the end.  Replaced documents stay until the end: texts are borrowed
+ * from them.
+ *
+ * Every definition begins with its name, so one search serves all lists.  They are short
+ * (the format allows a thousand of a kind in a file), so it is a walk.
+ */
+#include "config.h"
+#include "payload/registry.h"
+
+#include "base/embedded.h"
+#include "base/mem.h"
+#include "payload/define.h"
+
+/* ---- lists of things with names ---- */
+
+/* The index of the item of that name, or `count`. */
+static size_t find(const void *items, size_t count, size_t size, struct str name)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		const void *item = (const char *)items + i * size;
+
+		if (str_equal(*(const struct str *)item, name))
+			break;
+	}
+	return i;
+}
+
+static bool has_name(const struct str *names, size_t count, struct str name)
+{
+	return find(names, count, sizeof(*names), name) < count;
+}
+
+/* ---- moving in ---- */
+
+static void move_type(struct registry *r, const struct payload_type *t)
+{
+	size_t i = find(r->types, r->type_count, sizeof(*t), t->name);
+
+	if (i == r->type_count)
+		r->types = mem_grow(
+			r->types, &r->type_cap, ++r->type_count, sizeof(*r->types));
+	else
+		schema_free(r->types[i].schema);
+	r->types[i] = *t;
+}
+
+static void move_tool(struct registry *r, const struct tool_config *t)
+{
+	size_t i = find(r->tools, r->tool_count, sizeof(*t), t->name);
+
+	if (i == r->tool_count)
+		r->tools = mem_grow(
+			r->tools, &r->tool_cap, ++r->tool_count, sizeof(*r->tools));
+	else
+		schema_free(r->tools[i].input_schema);
+	r->tools[i] = *t;
+}
+
+static void move_page(struct registry *r, const struct page *p)
+{
+	size_t i = find(r->pages, r->page_count, sizeof(*p), p->name);
+
+	if (i == r->page_count)
+		r->pages = mem_grow(
+			r->pages, &r->page_cap, ++r->page_count, sizeof(*r->pages));
+	r->pages[i] = *p;
+}
+
+static void move_action(struct registry *r, const struct client_action *a)
+{
+	size_t i = find(r->actions, r->action_count, sizeof(*a), a->name);
+
+	if (i == r->action_count)
+		r->actions = mem_grow(r->actions, &r->action_cap, ++r->action_count,
+			sizeof(*r->actions));
+	r->actions[i] = *a;
+}
+
+static void move_global(struct registry *r, struct str name)
+{
+	if (has_name(r->global_payloads, r->global_payload_count, name))
+		return;
+	r->global_payloads = mem_grow(r->global_payloads, &r->global_payload_cap,
+		r->global_payload_count + 1, sizeof(*r->global_payloads));
+	r->global_payloads[r->global_payload_count++] = name;
+}
+
+static void move_suggestion(struct registry *r, size_t i, const struct suggestion *s)
+{
+	if (!s->name.n)
+		return;
+	schema_free(r->suggestions[i].schema);
+	r->suggestions[i] = *s;
+}
+
+static void move_in(struct registry *r, struct registry *part)
+{
+	for (size_t i = 0; i < part->type_count; i++)
+		move_type(r, &part->types[i]);
+	for (size_t i = 0; i < part->tool_count; i++)
+		move_tool(r, &part->tools[i]);
+	for (size_t i = 0; i < part->page_count; i++)
+		move_page(r, &part->pages[i]);
+	for (size_t i = 0; i < part->action_count; i++)
+		move_action(r, &part->actions[i]);
+	for (size_t i = 0; i < part->global_payload_count; i++)
+		move_global(r, part->global_payloads[i]);
+	for (size_t i = 0; i < 2; i++)
+		move_suggestion(r, i, &part->suggestions[i]);
+	if (part->global_payload_count)
+		r->global_at = part->global_at;
+	if (part->files)
+		json_array_append(r->files, part->files);
+	part->type_count = part->tool_count = 0; /* their schemas live on in r */
+	part->suggestions[0].schema = part->suggestions[1].schema = NULL;
+	define_done(part);
+}
+
+static bool add(struct registry *r, const char *name, struct str text, bool built_in,
+	struct err *err)
+{
+	struct registry part = {0};
+
+	if (!define_read(r, &part, name, text, built_in, err))
+		return false;
+	move_in(r, &part);
+	return true;
+}
+
+bool registry_add(struct registry *r, const char *name, struct str text, struct err *err)
+{
+	return add(r, name, text, false, err);
+}
+
+struct registry *registry_new(void)
+{
+	struct registry *r = mem_zalloc(1, sizeof(*r));
+	struct err err = {.offset = ERR_NOWHERE};
+
+	r->files = json_array();
+	add(r, "built in",
+		(struct str){(const char *)embedded_payloads.bytes, embedded_payloads.n},
+		true, &err);
+	err_done(&err);
+	return r;
+}
+
+void registry_free(struct registry *r)
+{
+	if (!r)
+		return;
+	for (size_t i = 0; i < r->warning_count; i++)
+		err_done(&r->warnings[i]);
+	mem_free(r->warnings);
+	mem_free(r->global_payloads);
+	mem_free(r->actions);
+	schema_free(r->format);
+	json_decref(r->format_value);
+	arena_done(&r->arena);
+	define_done(r);
+	mem_free(r);
+}
+
+/* ---- names that lead nowhere ---- */
+
+void registry_warn(struct registry *r, struct err *err)
+{
+	r->warnings = mem_grow(
+		r->warnings, &r->warning_cap, r->warning_count + 1, sizeof(*r->warnings));
+	r->warnings[r->warning_count++] = *err;
+	*err = (struct err){.offset = ERR_NOWHERE};
+}
+
+static void warn_at(struct registry *r, const struct defined *at, const char *fmt, ...)
+	PRINTF_LIKE(3, 4);
+static void warn_at(struct registry *r, const struct defined *at, const char *fmt, ...)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	struct buf text = BUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vprintf(&text, fmt, ap);
+	va_end(ap);
+	err_set(&err, "%s", text.data);
+	err_source(&err, at->file.p);
+	err.line = at->line;
+	registry_warn(r, &err);
+	buf_done(&text);
+}
+
+/* The first type in order of registration that has this marker. */
+static const struct payload_type *first_marked(
+	const struct registry *r, struct str marker)
+{
+	size_t i = 0;
+
+	while (r->types[i].source != PAYLOAD_LLM ||
+		!str_equal(r->types[i].marker, marker))
+		i++;
+	return &r->types[i];
+}
+
+static void link_marker(struct registry *r, const struct payload_type *t)
+{
+	const struct payload_type *first = first_marked(r, t->marker);
+
+	if (first != t)
+		warn_at(r, &t->at,
+			"payload_types.%s.parse_marker: %s has the same, and comes first",
+			t->name.p, first->name.p);
+}
+
+static void link_type(struct registry *r, const struct payload_type *t)
+{
+	if (t->source == PAYLOAD_LLM && !t->marker.n)
+		warn_at(r, &t->at,
+			"payload_types.%s: no answer can have one without a parse_marker",
+			t->name.p);
+	else if (t->source == PAYLOAD_LLM)
+		link_marker(r, t);
+	else if (t->marker.n)
+		warn_at(r, &t->at,
+			"payload_types.%s.parse_marker: of no use, the source is tool",
+			t->name.p);
+}
+
+static void link_tool(struct registry *r, const struct tool_config *t)
+{
+	if (t->payload_type.n && !registry_type(r, t->payload_type))
+		warn_at(r, &t->at, "tools.%s.payload_type: no payload type is called %s",
+			t->name.p, t->payload_type.p);
+}
+
+static void link_page(struct registry *r, const struct page *p)
+{
+	for (size_t i = 0; i < p->payload_count; i++)
+		if (!registry_type(r, p->payloads[i]))
+			warn_at(r, &p->at,
+				"pages.%s.payload_types: no payload type is called %s",
+				p->name.p, p->payloads[i].p);
+}
+
+void registry_link(struct registry *r)
+{
+	for (size_t i = 0; i < r->type_count; i++)
+		link_type(r, &r->types[i]);
+	for (size_t i = 0; i < r->tool_count; i++)
+		link_tool(r, &r->tools[i]);
+	for (size_t i = 0; i < r->page_count; i++)
+		link_page(r, &r->pages[i]);
+	for (size_t i = 0; i < r->global_payload_count; i++)
+		if (!registry_type(r, r->global_payloads[i]))
+			warn_at(r, &r->global_at,
+				"payload_types_everywhere: no payload type is called %s",
+				r->global_payloads[i].p);
+}
+
+/* ---- look-ups ---- */
+
+const struct payload_type *registry_type(const struct registry *r, struct str name)
+{
+	size_t i = find(r->types, r->type_count, sizeof(*r->types), name);
+
+	return i < r->type_count ? &r->types[i] : NULL;
+}
+
+const struct tool_config *registry_tool(const struct registry *r, struct str name)
+{
+	size_t i = find(r->tools, r->tool_count, sizeof(*r->tools), name);
+
+	return i < r->tool_count ? &r->tools[i] : NULL;
+}
+
+const struct page *registry_page(const struct registry *r, struct str name)
+{
+	size_t i = find(r->pages, r->page_count, sizeof(*r->pages), name);
+
+	return i < r->page_count ? &r->pages[i] : NULL;
+}
+
+const struct schema *registry_suggestions(const struct registry *r, bool actions)
+{
+	return r->suggestions[actions].schema;
+}
+
+static bool has_action(const struct client_action *actions, size_t count, struct str name)
+{
+	return find(actions, count, sizeof(*actions), name) < count;
+}
+
+bool registry_action(const struct registry *r, struct str page, struct str action)
+{
+	if (has_action(r->actions, r->action_count, action))
+		return true;
+	for (size_t i = 0; i < r->page_count; i++) {
+		const struct page *p = &r->pages[i];
+
+		if ((!page.n || str_equal(p->name, page)) &&
+			has_action(p->actions, p->action_count, action))
+			return true;
+	}
+	return false;
+}
+
+bool registry_on_page(const struct registry *r, const struct page *page,
+	const struct payload_type *type)
+{
+	return type->source == PAYLOAD_TOOL ||
+	       has_name(page->payloads, page->payload_count, type->name) ||
+	       has_name(r->global_payloads, r->global_payload_count, type->name);
+}
+
+bool registry_markers(const struct registry *r, struct str page,
+	struct response_type **out, size_t *count)
+{
+	const struct page *on = page.n ? registry_page(r, page) : NULL;
+	bool known = !page.n || on;
+
+	*out = mem_zalloc(r->type_count + 1, sizeof(**out));
+	*count = 0;
+	for (size_t i = 0; known && i < r->type_count; i++) {
+		const struct payload_type *t = &r->types[i];
+
+		if (t->source == PAYLOAD_LLM && t->marker.n &&
+			(!on || registry_on_page(r, on, t)))
+			(*out)[(*count)++] = (struct response_type){t->name, t->marker};
+	}
+	return known;
+}

@@ -1,0 +1,410 @@
+/*
+ * See result.h.  Items are made once, for everything that any choice could show; a change
+ * of what is chosen only links them anew, in time linear in the operations.
+ */
+#include "config.h"
+#include "payload/result.h"
+
+#include "base/map.h"
+#include "base/mem.h"
+
+/* While items are made: what they are called. */
+struct maker {
+	const struct proposal *p;
+	struct result_item *items;
+	size_t count, cap;
+	struct intern names; /* ids, and names of columns */
+	uint32_t *named;     /* item by number of its name, or RESULT_NONE */
+	size_t named_cap;
+	uint32_t *item_of, *after; /* by operation */
+};
+
+static struct result_item *add_item(struct maker *m, struct jv known, struct str id)
+{
+	m->items = mem_grow(m->items, &m->cap, m->count + 1, sizeof(*m->items));
+	m->items[m->count] = (struct result_item){.known = known,
+		.id = id,
+		.first_op = RESULT_NONE,
+		.last_op = RESULT_NONE};
+	return &m->items[m->count++];
+}
+
+/* Calls an item by a name, unless another has it. */
+static void call_item(struct maker *m, size_t item, struct str name)
+{
+	size_t before = m->names.count;
+	uint32_t number;
+
+	if (!name.n)
+		return;
+	number = intern_add(&m->names, name);
+	m->named =
+		mem_grow(m->named, &m->named_cap, (size_t)number + 1, sizeof(*m->named));
+	if (m->names.count > before)
+		m->named[number] = (uint32_t)item;
+}
+
+static uint32_t item_called(const struct maker *m, struct str name)
+{
+	uint32_t number = name.n ? intern_find(&m->names, name) : MAP_NONE;
+
+	return number == MAP_NONE ? RESULT_NONE : m->named[number];
+}
+
+static struct str text_of(struct jv id, struct buf *text)
+{
+	buf_clear(text);
+	jv_text(id, text);
+	return buf_view(text);
+}
+
+static void make_added(struct maker *m)
+{
+	for (size_t i = 0; i < m->p->count; i++) {
+		if (m->p->ops[i].kind != OP_ADD)
+			continue;
+		m->item_of[i] = (uint32_t)m->count;
+		add_item(m, (struct jv)JV_NONE, (struct str){0});
+	}
+}
+
+/* Finds the items that operations aim at, and makes those that nobody knows. */
+static void aim(struct maker *m, struct arena *arena)
+{
+	struct buf text = BUF_INIT;
+
+	for (size_t i = 0; i < m->p->count; i++) {
+		const struct op *op = &m->p->ops[i];
+		struct str id;
+
+		if (op->kind == OP_ADD || op->kind == OP_OTHER)
+			continue;
+		id = text_of(op->target, &text);
+		m->item_of[i] = item_called(m, id);
+		if (m->item_of[i] != RESULT_NONE)
+			continue;
+		m->item_of[i] = (uint32_t)m->count;
+		add_item(m, op->old, arena_dup(arena, id));
+		call_item(m, m->count - 1, id);
+	}
+	buf_done(&text);
+}
+
+/* ---- rows ---- */
+
+/* Whether a row is one of this table's: at least half of its keys are the proposal's. */
+static bool has_shape(
+	const struct proposal *p, const struct intern *columns, struct jv values)
+{
+	struct buf decoded = BUF_INIT;
+	struct jwalk w;
+	struct jv key, value;
+	size_t all = 0, shared = 0;
+
+	jwalk_begin(&w, values);
+	while (jwalk_next(&w, &key, &value)) {
+		struct str name = proposal_key(p, key, &decoded);
+
+		all += name.n > 0;
+		shared += name.n && intern_find(columns, name) != MAP_NONE;
+	}
+	buf_done(&decoded);
+	return shared && 2 * shared >= all;
+}
+
+static void add_columns(
+	const struct proposal *p, struct intern *columns, struct jv values)
+{
+	struct buf decoded = BUF_INIT;
+	struct jwalk w;
+	struct jv key, value;
+
+	jwalk_begin(&w, values);
+	while (jwalk_next(&w, &key, &value)) {
+		struct str name = proposal_key(p, key, &decoded);
+
+		if (name.n)
+			intern_add(columns, name);
+	}
+	buf_done(&decoded);
+}
+
+/* The ids that operations aim at. */
+static struct intern targets_of(const struct proposal *p)
+{
+	struct intern targets = {0};
+	struct buf text = BUF_INIT;
+
+	for (size_t i = 0; i < p->count; i++)
+		if (p->ops[i].kind == OP_UPDATE || p->ops[i].kind == OP_DELETE)
+			intern_add(&targets, text_of(p->ops[i].target, &text));
+	buf_done(&text);
+	return targets;
+}
+
+/* Known rows: those aimed at, and those of the same shape. */
+static void make_known_rows(struct maker *m, struct intern *all)
+{
+	struct intern targets = targets_of(m->p), own = {0};
+	size_t rows = m->p->known ? known_row_count(m->p->known) : 0;
+
+	for (size_t i = 0; i < m->p->column_count; i++) {
+		intern_add(&own, m->p->columns[i]);
+		intern_add(all, m->p->columns[i]);
+	}
+	for (size_t i = 0; i < rows; i++) {
+		struct str id;
+		struct jv row = known_row(m->p->known, i, &id);
+
+		if (intern_find(&targets, id) == MAP_NONE &&
+			!has_shape(m->p, &own, known_values(row)))
+			continue;
+		add_item(m, row, id);
+		call_item(m, m->count - 1, id);
+		add_columns(m->p, all, known_values(row));
+	}
+	intern_done(&targets);
+	intern_done(&own);
+}
+
+static void make_rows(struct maker *m, struct result *r, struct arena *arena)
+{
+	struct intern columns = {0};
+
+	make_added(m);
+	make_known_rows(m, &columns);
+	aim(m, arena);
+	r->column_count = columns.count;
+	r->columns = arena_alloc(arena, columns.count * sizeof(*r->columns));
+	for (size_t i = 0; i < columns.count; i++)
+		r->columns[i] = arena_dup(arena, intern_get(&columns, (uint32_t)i));
+	intern_done(&columns);
+}
+
+/* ---- columns ---- */
+
+/* All ids of columns that a proposal names; the caller's. */
+static struct str *named_columns(
+	const struct proposal *p, size_t *count, struct arena *arena)
+{
+	struct str *ids = mem_alloc((2 * p->count + 1) * sizeof(*ids));
+	struct buf text = BUF_INIT;
+
+	*count = 0;
+	for (size_t i = 0; i < p->count; i++) {
+		const struct op *op = &p->ops[i];
+
+		if (op->kind != OP_ADD && op->kind != OP_OTHER)
+			ids[(*count)++] = arena_dup(arena, text_of(op->target, &text));
+		if (op->after.n)
+			ids[(*count)++] = arena_dup(arena, text_of(op->after, &text));
+	}
+	buf_done(&text);
+	return ids;
+}
+
+static void make_known_columns(struct maker *m, struct arena *arena)
+{
+	struct buf decoded = BUF_INIT;
+	struct jv *columns;
+	struct str *ids;
+	size_t id_count, count;
+
+	if (m->p->create || !m->p->known)
+		return;
+	ids = named_columns(m->p, &id_count, arena);
+	count = known_columns(m->p->known, ids, id_count, &columns);
+	for (size_t i = 0; i < count; i++) {
+		struct str id = arena_dup(arena, known_id(columns[i], true, &decoded));
+
+		add_item(m, columns[i], id);
+		call_item(m, m->count - 1, id);
+	}
+	mem_free(columns);
+	mem_free(ids);
+	buf_done(&decoded);
+}
+
+/* Columns may be called by their names where they have no id yet. */
+static void name_columns(struct maker *m)
+{
+	struct buf decoded = BUF_INIT;
+
+	for (size_t i = 0; i < m->count; i++) {
+		struct jv name = jv_member(m->items[i].known, "name");
+
+		call_item(m, i, jv_str(name, &decoded));
+	}
+	for (size_t i = 0; i < m->p->count; i++)
+		if (m->p->ops[i].kind == OP_ADD)
+			call_item(
+				m, m->item_of[i], jv_str(m->p->ops[i].target, &decoded));
+	buf_done(&decoded);
+}
+
+static void make_columns(struct maker *m, struct arena *arena)
+{
+	struct buf text = BUF_INIT;
+
+	make_known_columns(m, arena);
+	aim(m, arena);
+	make_added(m);
+	name_columns(m);
+	for (size_t i = 0; i < m->p->count; i++)
+		if (m->p->ops[i].after.n)
+			m->after[i] = item_called(m, text_of(m->p->ops[i].after, &text));
+	buf_done(&text);
+}
+
+static uint32_t *numbers_new(struct arena *arena, size_t count)
+{
+	uint32_t *n = arena_alloc(arena, count * sizeof(*n));
+
+	for (size_t i = 0; i < count; i++)
+		n[i] = RESULT_NONE;
+	return n;
+}
+
+struct result *result_new(const struct proposal *p, struct arena *arena)
+{
+	struct result *r = arena_alloc(arena, sizeof(*r));
+	struct maker m = {.p = p};
+
+	*r = (struct result){.proposal = p};
+	m.item_of = r->item_of = numbers_new(arena, p->count);
+	m.after = r->after = numbers_new(arena, p->count);
+	r->next_op = numbers_new(arena, p->count);
+	if (p->schema)
+		make_columns(&m, arena);
+	else
+		make_rows(&m, r, arena);
+	add_item(&m, (struct jv)JV_NONE, (struct str){0}); /* both ends of the order */
+	r->item_count = m.count - 1;
+	r->items = arena_alloc(arena, m.count * sizeof(*r->items));
+	memcpy(r->items, m.items, m.count * sizeof(*r->items));
+	r->shown = numbers_new(arena, r->item_count);
+	mem_free(m.items);
+	mem_free(m.named);
+	intern_done(&m.names);
+	result_update(r);
+	return r;
+}
+
+/* ---- what is chosen ---- */
+
+static void unlink_item(struct result *r, uint32_t item)
+{
+	struct result_item *it = &r->items[item];
+
+	if (!it->linked)
+		return;
+	r->items[it->before].behind = it->behind;
+	r->items[it->behind].before = it->before;
+	it->linked = false;
+}
+
+/* Behind an item that has a place; item_count stands before the first. */
+static void link_item(struct result *r, uint32_t item, uint32_t before)
+{
+	struct result_item *it = &r->items[item];
+
+	it->before = before;
+	it->behind = r->items[before].behind;
+	r->items[it->before].behind = item;
+	r->items[it->behind].before = item;
+	it->linked = true;
+}
+
+/* Nothing chosen: what is known stands as it is known. */
+static void reset(struct result *r)
+{
+	uint32_t end = (uint32_t)r->item_count;
+
+	r->items[end].before = r->items[end].behind = end;
+	for (uint32_t i = 0; i < end; i++) {
+		r->items[i].first_op = r->items[i].last_op = RESULT_NONE;
+		r->items[i].gone = r->items[i].linked = false;
+		if (r->items[i].id.n)
+			link_item(r, i, r->items[end].before);
+	}
+}
+
+/* A column that has no place in front of it goes to the end (add) or first (reorder); the
+ * place is one that is not there: to the end. */
+static void place_column(struct result *r, uint32_t op)
+{
+	const struct op *o = &r->proposal->ops[op];
+	uint32_t item = r->item_of[op], end = (uint32_t)r->item_count;
+	uint32_t after = r->after[op];
+
+	if (after == item && r->items[item].linked)
+		return;
+	unlink_item(r, item);
+	if (after != RESULT_NONE && r->items[after].linked)
+		link_item(r, item, after);
+	else if (o->kind == OP_REORDER && !o->after.n)
+		link_item(r, item, end);
+	else
+		link_item(r, item, r->items[end].before);
+}
+
+static void chain_op(struct result *r, struct result_item *item, uint32_t op)
+{
+	r->next_op[op] = RESULT_NONE;
+	if (item->first_op == RESULT_NONE)
+		item->first_op = op;
+	else
+		r->next_op[item->last_op] = op;
+	item->last_op = op;
+}
+
+static void apply(struct result *r, uint32_t op)
+{
+	const struct op *o = &r->proposal->ops[op];
+	struct result_item *item;
+
+	if (!o->chosen || r->item_of[op] == RESULT_NONE)
+		return;
+	item = &r->items[r->item_of[op]];
+	if (o->kind == OP_DELETE)
+		item->gone = true;
+	else
+		chain_op(r, item, op);
+	if (r->proposal->schema && (o->kind == OP_ADD || o->kind == OP_REORDER))
+		place_column(r, op);
+}
+
+static bool is_shown(const struct result *r, const struct result_item *item)
+{
+	if (item->gone)
+		return false;
+	if (r->proposal->schema)
+		return item->linked;
+	return item->known.n || item->first_op != RESULT_NONE;
+}
+
+void result_update(struct result *r)
+{
+	uint32_t end = (uint32_t)r->item_count;
+
+	reset(r);
+	for (uint32_t op = 0; op < r->proposal->count; op++)
+		apply(r, op);
+	r->count = 0;
+	if (r->proposal->schema)
+		for (uint32_t i = r->items[end].behind; i != end; i = r->items[i].behind)
+			r->shown[r->count++] = i;
+	else
+		for (uint32_t i = 0; i < end; i++)
+			r->shown[r->count++] = i;
+	end = (uint32_t)r->count;
+	r->count = 0;
+	for (uint32_t i = 0; i < end; i++)
+		if (is_shown(r, &r->items[r->shown[i]]))
+			r->shown[r->count++] = r->shown[i];
+}
+
+const struct result_item *result_at(const struct result *r, size_t i)
+{
+	return &r->items[r->shown[i]];
+}

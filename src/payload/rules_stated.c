@@ -1,0 +1,139 @@
+/*
+ * Totals that the object around a chain's steps states: {"total_cost": 1.2, "events":
+ * […]}. The model does not know them.  They stand before or behind the array of steps, so
+ * a few kilobytes on either side are read again.
+ *
+ * Only where the steps of the chain are those of one object and it has no others: else
+ * the figures are of something else.
+ */
+#include "config.h"
+#include "payload/rules.h"
+
+#include <math.h>
+
+#include "format/fields.h"
+
+#define LOOKED_AT (16u * 1024) /* bytes before, and behind, the steps */
+
+static const struct stated {
+	enum figure figure;
+	const char *key, *inner; /* inner: it is a member of the object there */
+} stated[] = {
+	{FIGURE_INPUT, "total_tokens_input", NULL},
+	{FIGURE_INPUT, "total_input_tokens", NULL},
+	{FIGURE_INPUT, "input_tokens", NULL},
+	{FIGURE_INPUT, "total_tokens", "input"},
+	{FIGURE_OUTPUT, "total_tokens_output", NULL},
+	{FIGURE_OUTPUT, "total_output_tokens", NULL},
+	{FIGURE_OUTPUT, "output_tokens", NULL},
+	{FIGURE_OUTPUT, "total_tokens", "output"},
+	{FIGURE_COST, "total_cost_usd", NULL},
+	{FIGURE_COST, "total_cost", NULL},
+};
+
+/* The first and last step of the chain in the file; false when others are among them. */
+static bool find_ends(
+	const struct model *m, const struct chain *chain, uint32_t *first, uint32_t *last)
+{
+	*first = UINT32_MAX;
+	*last = 0;
+	for (size_t i = chain->first; i < chain->first + chain->count; i++) {
+		uint32_t step = m->order[i];
+
+		if (m->steps[step].scope != chain->scope)
+			return false;
+		*first = step < *first ? step : *first;
+		*last = step > *last ? step : *last;
+	}
+	if (*last - *first + 1 != chain->count)
+		return false;
+	return (*first == 0 || m->steps[*first - 1].scope != chain->scope) &&
+	       (*last + 1 == m->count || m->steps[*last + 1].scope != chain->scope);
+}
+
+static void read_bytes(struct model *m, uint64_t at, uint64_t n, struct buf *out)
+{
+	size_t most = n < LOOKED_AT ? (size_t)n : LOOKED_AT;
+
+	buf_reserve(out, most);
+	out->len += source_read(m->source, at, out->data + out->len, most);
+}
+
+static size_t skip_space(const struct buf *text, size_t at)
+{
+	while (at < text->len && text->data[at] && strchr(" \t\r\n", text->data[at]))
+		at++;
+	return at;
+}
+
+/* The members behind the array of steps, as an object: "]" and "," stand before them. */
+static struct jv read_tail(struct model *m, uint64_t at, struct buf *text)
+{
+	size_t bracket, comma;
+
+	read_bytes(m, at, LOOKED_AT, text);
+	bracket = skip_space(text, 0);
+	comma = skip_space(text, bracket + 1);
+	if (comma >= text->len || text->data[bracket] != ']' || text->data[comma] != ',')
+		return JV_NONE;
+	text->data[comma] = '{';
+	return jv_parse((struct str){text->data + comma, text->len - comma});
+}
+
+static void report(struct check *c, const struct chain *chain, const struct stated *s,
+	double value, const struct figure_sum *sum)
+{
+	struct buf path = BUF_INIT, message = BUF_INIT;
+
+	buf_text(&path, s->key);
+	if (s->inner)
+		buf_printf(&path, ".%s", s->inner);
+	figure_message(&message, s->figure, value, sum->sum, "the steps");
+	check_add(c,
+		(struct finding){
+			.rule = &rules[RULE_TOTALS_DIFFER],
+			.severity = rules[RULE_TOTALS_DIFFER].severity,
+			.step = NO_STEP,
+			.chain = (uint32_t)(chain - c->model->chains),
+			.position = chain->first,
+			.message_at = SIZE_MAX,
+		},
+		&path, &message);
+}
+
+static void compare(struct check *c, const struct chain *chain, struct jv object,
+	const struct figure_sum sums[FIGURE_COUNT])
+{
+	bool known[FIGURE_COUNT] = {false};
+
+	for (size_t i = 0; i < sizeof(stated) / sizeof(*stated); i++) {
+		const struct stated *s = &stated[i];
+		struct jv v = jv_member(object, s->key);
+		double value = fact_number(s->inner ? jv_member(v, s->inner) : v);
+
+		if (isnan(value) || known[s->figure])
+			continue;
+		known[s->figure] = true;
+		if (figure_differs(value, &sums[s->figure]))
+			report(c, chain, s, value, &sums[s->figure]);
+	}
+}
+
+void rules_stated(struct check *c, const struct chain *chain,
+	const struct figure_sum sums[FIGURE_COUNT])
+{
+	struct model *m = c->model;
+	struct buf head = BUF_INIT, tail = BUF_INIT;
+	uint64_t at = m->scopes[chain->scope].offset;
+	uint32_t first, last;
+
+	if (!m->scopes[chain->scope].chain || !find_ends(m, chain, &first, &last) ||
+		m->steps[first].offset <= at)
+		return;
+	read_bytes(m, at, m->steps[first].offset - at, &head);
+	compare(c, chain, jv_parse(buf_view(&head)), sums);
+	compare(c, chain,
+		read_tail(m, m->steps[last].offset + m->steps[last].length, &tail), sums);
+	buf_done(&head);
+	buf_done(&tail);
+}

@@ -1,0 +1,25 @@
+/*
+ * What was seen before, as hashes: bounded, the latest are remembered.  Two sets: when
+ * the young one is full it becomes the old one, and the old one is forgotten; what is met
+ * again is young again.
+ */
+#ifndef CATENA_PAYLOAD_SEEN_H
+#define CATENA_PAYLOAD_SEEN_H
+
+#include "base/map.h"
+
+#define SEEN_MOST (1u << 17) /* in either set: 8 MB in all at most */
+
+struct seen { /* all zero bits: empty */
+	struct idmap young, old;
+};
+
+void seen_done(struct seen *s);
+bool seen_has(const struct seen *s, uint64_t key);
+/* Remembers the key; true when it was known. */
+bool seen_add(struct seen *s, uint64_t key);
+
+/* A key for two things together; their order matters. */
+uint64_t seen_mix(uint64_t a, uint64_t b);
+
+#endif

@@ -1,0 +1,460 @@
+/*
+ * See survey.h.  The work goes in phases, each in small pieces: the chains, the steps of
+ * the index, their latencies in order, the steps opened one by one, and the latencies of
+ * those that call tools.
+ */
+#include "config.h"
+#include "payload/survey.h"
+
+#include <math.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "payload/harvest.h"
+#include "payload/samples.h"
+
+#define PIECE   1024 /* chains, steps or calls between two looks at the clock */
+#define FIGURES 4
+
+enum phase {
+	PHASE_CHAINS,
+	PHASE_INDEX,
+	PHASE_SORT,
+	PHASE_OPEN,
+	PHASE_SORT_TOOLS,
+	PHASE_DONE
+};
+
+/* A model's steps that are open above the one that is looked at and have a figure. */
+struct speaking {
+	uint32_t count[FIGURES];
+};
+
+/* A step above the one that is looked at, or that one. */
+struct level {
+	uint32_t model; /* number, or NO_GROUP */
+	bool knows[FIGURES];
+};
+
+struct survey_state {
+	struct model *model;
+	enum phase phase;
+	bool several;      /* files: medians are found at the end */
+	size_t at;         /* what this phase has done: chains or steps */
+	size_t chain_base; /* group of the model's first chain */
+	struct arena texts;
+	struct intern models;
+	uint32_t *model_groups; /* by number in `models` */
+	struct speaking *speaking;
+	size_t model_cap, speaking_cap;
+	uint32_t last_text, last_model; /* number of the text met last */
+	struct level *levels;
+	size_t level_count, level_cap;
+	struct samples latencies, tool_latencies;
+	struct harvest harvest;
+	uint32_t *tool_groups; /* by number in harvest.calls.tools */
+	size_t tool_count, tool_cap;
+	uint32_t chain;             /* of the model, that is read */
+	size_t settled;             /* calls of it whose step counts for their tool */
+	struct idmap settled_steps; /* tools and steps that were brought together */
+};
+
+/* ---- begin and end ---- */
+
+static void begin_model(struct survey *s, struct model *m)
+{
+	struct survey_state *st = s->state;
+
+	st->model = m;
+	st->phase = PHASE_CHAINS;
+	st->at = 0;
+	st->chain_base = s->count;
+	st->last_text = NO_TEXT;
+	st->chain = NO_CHAIN;
+	totals_add(&s->totals, &m->totals);
+}
+
+struct survey *survey_new(struct model *m, const struct registry *r)
+{
+	struct survey *s = mem_zalloc(1, sizeof(*s));
+
+	s->state = mem_zalloc(1, sizeof(*s->state));
+	s->totals = totals_unknown;
+	s->latency_median = s->latency_p95 = NAN;
+	harvest_begin(&s->state->harvest, s, r);
+	begin_model(s, m);
+	return s;
+}
+
+void survey_add(struct survey *s, struct model *m)
+{
+	s->state->several = true;
+	begin_model(s, m);
+}
+
+void survey_free(struct survey *s)
+{
+	struct survey_state *st = s ? s->state : NULL;
+
+	if (!s)
+		return;
+	harvest_done(&st->harvest);
+	samples_done(&st->latencies);
+	samples_done(&st->tool_latencies);
+	idmap_done(&st->settled_steps);
+	intern_done(&st->models);
+	arena_done(&st->texts);
+	mem_free(st->model_groups);
+	mem_free(st->speaking);
+	mem_free(st->levels);
+	mem_free(st->tool_groups);
+	mem_free(st);
+	mem_free(s->groups);
+	mem_free(s->payloads);
+	mem_free(s);
+}
+
+static struct group *add_group(struct survey *s, enum group_kind kind, struct str name)
+{
+	s->groups = mem_grow(s->groups, &s->cap, s->count + 1, sizeof(*s->groups));
+	s->groups[s->count] = (struct group){.kind = kind,
+		.name = name,
+		.totals = totals_unknown,
+		.latency_median = NAN,
+		.latency_p95 = NAN,
+		.first = SIZE_MAX};
+	return &s->groups[s->count++];
+}
+
+static void next_phase(struct survey_state *st)
+{
+	st->phase++;
+	st->at = 0;
+}
+
+/* ---- chains ---- */
+
+static void add_chain(struct survey *s, const struct chain *c)
+{
+	struct survey_state *st = s->state;
+	struct str trace = arena_dup(&st->texts, model_text(st->model, c->trace));
+	struct str name = trace;
+	struct group *g;
+
+	if (c->name != NO_TEXT)
+		name = arena_dup(&st->texts, model_text(st->model, c->name));
+	g = add_group(s, GROUP_CHAIN, name);
+	g->trace = trace;
+	g->named = c->name != NO_TEXT;
+	g->totals = c->totals;
+	if (c->count)
+		g->first = c->first;
+}
+
+static void read_chains(struct survey *s)
+{
+	struct survey_state *st = s->state;
+	size_t end = st->at + PIECE;
+
+	for (; st->at < end && st->at < st->model->chain_count; st->at++)
+		add_chain(s, &st->model->chains[st->at]);
+	if (st->at == st->model->chain_count)
+		next_phase(st);
+}
+
+/* ---- the index: models and latencies ---- */
+
+static struct totals own_figures(const struct step *step)
+{
+	return (struct totals){1, !!(step->flags & STEP_ERROR), step->input_tokens,
+		step->output_tokens, step->cost, step->latency};
+}
+
+/* The number of the model that a step names, or NO_GROUP. */
+static uint32_t model_number(struct survey *s, uint32_t text, size_t position)
+{
+	struct survey_state *st = s->state;
+	size_t before = st->models.count;
+	uint32_t number;
+
+	if (text == NO_TEXT)
+		return NO_GROUP;
+	if (text == st->last_text)
+		return st->last_model;
+	number = intern_add(&st->models, model_text(st->model, text));
+	st->last_text = text;
+	st->last_model = number;
+	if (number < before)
+		return number;
+	st->model_groups =
+		mem_grow(st->model_groups, &st->model_cap, before + 1, sizeof(uint32_t));
+	st->speaking = mem_grow(
+		st->speaking, &st->speaking_cap, before + 1, sizeof(*st->speaking));
+	st->model_groups[number] = (uint32_t)s->count;
+	st->speaking[number] = (struct speaking){{0}};
+	add_group(s, GROUP_MODEL, intern_get(&st->models, number))->first = position;
+	return number;
+}
+
+/* Leaves the steps that are not above one of that depth. */
+static void leave_levels(struct survey_state *st, size_t depth)
+{
+	while (st->level_count > depth) {
+		const struct level *l = &st->levels[--st->level_count];
+
+		for (size_t i = 0; l->model != NO_GROUP && i < FIGURES; i++)
+			st->speaking[l->model].count[i] -= l->knows[i];
+	}
+}
+
+/*
+ * Enters a step and counts it for its model; the figures that a step above speaks for
+ * are left out.
+ */
+static void enter_level(struct survey *s, const struct step *step, uint32_t model)
+{
+	struct survey_state *st = s->state;
+	struct totals own = own_figures(step);
+	double *figures[FIGURES] = {
+		&own.input_tokens, &own.output_tokens, &own.cost, &own.latency};
+	struct level *l;
+
+	st->levels = mem_grow(
+		st->levels, &st->level_cap, st->level_count + 1, sizeof(*st->levels));
+	l = &st->levels[st->level_count++];
+	*l = (struct level){.model = model};
+	for (size_t i = 0; model != NO_GROUP && i < FIGURES; i++) {
+		l->knows[i] = !isnan(*figures[i]);
+		if (st->speaking[model].count[i])
+			*figures[i] = NAN;
+		st->speaking[model].count[i] += l->knows[i];
+	}
+	if (model != NO_GROUP)
+		totals_add(&s->groups[st->model_groups[model]].totals, &own);
+}
+
+static void index_step(struct survey *s, size_t position)
+{
+	struct survey_state *st = s->state;
+	const struct step *step = &st->model->steps[st->model->order[position]];
+	uint32_t model = model_number(s, step->model, position);
+
+	leave_levels(st, step->depth);
+	enter_level(s, step, model);
+	if (!isnan(step->latency))
+		samples_add(&st->latencies, step->latency,
+			(uint32_t)(st->chain_base + step->chain),
+			model == NO_GROUP ? NO_GROUP : st->model_groups[model]);
+}
+
+static void read_index(struct survey *s)
+{
+	struct survey_state *st = s->state;
+	size_t end = st->at + PIECE;
+
+	for (; st->at < end && st->at < st->model->order_count; st->at++)
+		index_step(s, st->at);
+	if (st->at < st->model->order_count)
+		return;
+	leave_levels(st, 0);
+	next_phase(st);
+}
+
+/* ---- medians ---- */
+
+static void take_ranks(struct survey *s, const struct samples *samples, bool tools)
+{
+	struct rank *ranks = mem_zalloc(s->count, sizeof(*ranks));
+
+	samples_rank(samples, ranks, s->count);
+	for (size_t i = 0; i < s->count; i++) {
+		struct group *g = &s->groups[i];
+
+		if ((g->kind == GROUP_TOOL) != tools)
+			continue;
+		g->latency_median = ranks[i].median;
+		g->latency_p95 = ranks[i].p95;
+	}
+	mem_free(ranks);
+}
+
+static void take_step_ranks(struct survey *s)
+{
+	struct rank all = samples_rank_all(&s->state->latencies);
+
+	s->latency_median = all.median;
+	s->latency_p95 = all.p95;
+	take_ranks(s, &s->state->latencies, false);
+}
+
+static void sort_steps(struct survey *s, uint64_t deadline)
+{
+	struct survey_state *st = s->state;
+
+	if (!st->several) {
+		if (!samples_sort(&st->latencies, deadline))
+			return;
+		take_step_ranks(s);
+	}
+	next_phase(st);
+}
+
+static void sort_tools(struct survey *s, uint64_t deadline)
+{
+	struct survey_state *st = s->state;
+
+	if (!st->several) {
+		if (!samples_sort(&st->tool_latencies, deadline))
+			return;
+		take_ranks(s, &st->tool_latencies, true);
+	}
+	next_phase(st);
+}
+
+void survey_finish(struct survey *s)
+{
+	samples_sort(&s->state->latencies, UINT64_MAX);
+	samples_sort(&s->state->tool_latencies, UINT64_MAX);
+	take_step_ranks(s);
+	take_ranks(s, &s->state->tool_latencies, true);
+}
+
+/* ---- steps opened: tools and payloads ---- */
+
+static void add_tools(struct survey *s)
+{
+	struct survey_state *st = s->state;
+	const struct intern *tools = &st->harvest.calls.tools;
+
+	for (; st->tool_count < tools->count; st->tool_count++) {
+		st->tool_groups = mem_grow(st->tool_groups, &st->tool_cap,
+			st->tool_count + 1, sizeof(uint32_t));
+		st->tool_groups[st->tool_count] = (uint32_t)s->count;
+		add_group(s, GROUP_TOOL, intern_get(tools, (uint32_t)st->tool_count));
+	}
+}
+
+/* Brings the groups of tools up to what the steps told so far. */
+static void update_tools(struct survey *s)
+{
+	struct survey_state *st = s->state;
+	const struct tool_count *counts = st->harvest.calls.counts;
+
+	add_tools(s);
+	for (size_t i = 0; i < st->tool_count; i++) {
+		struct group *g = &s->groups[st->tool_groups[i]];
+
+		g->calls = counts[i].calls;
+		g->totals.errors = counts[i].errors;
+		g->first = counts[i].first;
+	}
+}
+
+/* Counts the step of a call for its tool, once. */
+static void settle_call(struct survey *s, const struct call *call)
+{
+	struct survey_state *st = s->state;
+	uint32_t key[] = {call->tool, call->position}, group;
+	uint64_t hash = map_hash((struct str){(const char *)key, sizeof(key)});
+	size_t before = st->settled_steps.count;
+	struct totals own;
+
+	if (call->position == NO_POSITION)
+		return;
+	idmap_add(&st->settled_steps, hash, 0);
+	if (st->settled_steps.count == before)
+		return;
+	group = st->tool_groups[call->tool];
+	own = own_figures(&st->model->steps[st->model->order[call->position]]);
+	own.errors = 0;
+	totals_add(&s->groups[group].totals, &own);
+	if (!isnan(own.latency))
+		samples_add(&st->tool_latencies, own.latency, group, NO_GROUP);
+}
+
+/* Settles some calls of the chain that was read; true when none is left. */
+static bool settle_chain(struct survey *s)
+{
+	struct survey_state *st = s->state;
+	const struct calls *calls = &st->harvest.calls;
+	size_t end = st->settled + PIECE;
+
+	add_tools(s);
+	for (; st->settled < end && st->settled < calls->count; st->settled++)
+		settle_call(s, &calls->items[st->settled]);
+	return st->settled == calls->count;
+}
+
+static void next_chain(struct survey_state *st, uint32_t chain)
+{
+	harvest_next_chain(&st->harvest);
+	idmap_done(&st->settled_steps);
+	st->settled = 0;
+	st->chain = chain;
+}
+
+/* One step, or some calls of the chain that ends before it. */
+static void open_step(struct survey *s)
+{
+	struct survey_state *st = s->state;
+	bool end = st->at == st->model->order_count;
+	uint32_t chain = end ? NO_CHAIN : model_chain_at(st->model, st->at);
+
+	if (chain != st->chain) {
+		if (!settle_chain(s))
+			return;
+		next_chain(st, chain);
+	}
+	if (end)
+		next_phase(st);
+	else
+		harvest_step(&st->harvest, st->model, st->at++, st->chain_base + chain);
+}
+
+/* ---- slices ---- */
+
+static void work(struct survey *s, uint64_t deadline)
+{
+	switch (s->state->phase) {
+	case PHASE_CHAINS:
+		read_chains(s);
+		break;
+	case PHASE_INDEX:
+		read_index(s);
+		break;
+	case PHASE_SORT:
+		sort_steps(s, deadline);
+		break;
+	case PHASE_OPEN:
+		open_step(s);
+		break;
+	case PHASE_SORT_TOOLS:
+		sort_tools(s, deadline);
+		break;
+	case PHASE_DONE:
+		break;
+	}
+}
+
+bool survey_slice(struct survey *s, uint64_t deadline)
+{
+	do
+		work(s, deadline);
+	while (!survey_done(s) && !clock_passed(deadline));
+	update_tools(s);
+	return survey_done(s);
+}
+
+bool survey_done(const struct survey *s)
+{
+	return s->state->phase == PHASE_DONE;
+}
+
+size_t survey_done_steps(const struct survey *s)
+{
+	const struct survey_state *st = s->state;
+
+	if (st->phase < PHASE_OPEN)
+		return 0;
+	return st->phase == PHASE_OPEN ? st->at : st->model->order_count;
+}
