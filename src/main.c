@@ -59,19 +59,25 @@ static bool is_dumb(void)
 /* The screen, or the text when there is nobody to look at a screen. */
 static int view(const struct options *o, struct err *err)
 {
-	const char *file = o->file_count ? o->files[0] : "-";
+	const char *file = o->files.count ? o->files.items[0] : "-";
+	struct registry *registry;
+	int status = STATUS_ERROR;
 
-	if (!o->file_count && isatty(STDIN_FILENO)) {
+	if (!o->files.count && isatty(STDIN_FILENO)) {
 		err_set(err, "no file given; catena --help tells the usage");
 		return usage_error(err);
 	}
 	if (!isatty(STDOUT_FILENO) || is_dumb())
 		return cmd_print(o);
-	if (o->file_count > 1) {
-		err_set(err, "%s: the viewer opens one file at a time", o->files[1]);
+	if (o->files.count > 1) {
+		err_set(err, "%s: the viewer opens one file at a time", o->files.items[1]);
 		return usage_error(err);
 	}
-	return app_run(file, o->from, o->no_color);
+	registry = cmd_registry(o);
+	if (registry)
+		status = app_run(file, o->from, o->no_color, registry);
+	registry_free(registry);
+	return status;
 }
 
 int main(int argc, char **argv)

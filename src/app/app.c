@@ -18,6 +18,11 @@
 
 /* ---- the chosen step ---- */
 
+enum pane_id app_focus(const struct app *app)
+{
+	return app->overlay == PANE_NONE ? app->focus : app->overlay;
+}
+
 uint32_t app_step(const struct app *app)
 {
 	const struct model *m = app->model;
@@ -48,9 +53,18 @@ static void build_side(struct app *app, enum pane_id id)
 
 	if (!app->opened || p->built[p->mode])
 		return;
-	conversation_build(pane_doc(p), app->model, app->opened_step, app->opened,
+	conversation_build(pane_doc(p), app->model, app->opened_step, app->reading,
 		p->input, p->mode);
 	p->built[p->mode] = true;
+}
+
+static void close_step(struct app *app)
+{
+	reading_free(app->reading);
+	opened_free(app->opened);
+	app->reading = NULL;
+	app->opened = NULL;
+	app->opened_step = NO_STEP;
 }
 
 /* Opens the step under the cursor, and both its sides. */
@@ -61,9 +75,11 @@ static void open_step(struct app *app)
 	if (!app->opened || step != app->opened_step) {
 		forget_side(&app->panes[PANE_INPUT]);
 		forget_side(&app->panes[PANE_OUTPUT]);
-		opened_free(app->opened);
+		close_step(app);
 		app->opened = step == NO_STEP ? NULL : opened_new(app->model, step);
 		app->opened_step = step;
+		if (app->opened)
+			app->reading = reading_new(app->opened, app->registry);
 	}
 	build_side(app, PANE_INPUT);
 	build_side(app, PANE_OUTPUT);
@@ -86,7 +102,7 @@ bool app_is_shared(const struct app *app)
 static void lay_out(struct app *app)
 {
 	struct layout_wish wish = {
-		.focus = app->helping ? PANE_HELP : app->focus,
+		.focus = app_focus(app),
 		.side = app->side,
 		.zoomed = app->zoomed,
 		.shared = app_is_shared(app),
@@ -94,9 +110,10 @@ static void lay_out(struct app *app)
 	};
 
 	if (wish.shared && app->focus == PANE_OUTPUT)
-		app->focus = wish.focus = app->helping ? PANE_HELP : PANE_INPUT;
+		app->focus = PANE_INPUT;
 	if (wish.shared)
 		app->side = wish.side = PANE_INPUT;
+	wish.focus = app_focus(app);
 	term_size(&wish.columns, &wish.rows);
 	layout_compute(&app->layout, &wish);
 	for (int i = 0; i < PANE_COUNT; i++) {
@@ -159,10 +176,17 @@ static enum pane_id neighbour(const struct app *app, int step)
 
 static unsigned cancel(struct app *app)
 {
-	if (app->helping)
-		app->helping = false;
+	if (app->overlay != PANE_NONE)
+		app->overlay = PANE_NONE;
 	else
 		app->zoomed = false;
+	return REACT_DRAW;
+}
+
+/* Shows what lies over the panes, or takes it away again. */
+static unsigned toggle_overlay(struct app *app, enum pane_id id)
+{
+	app->overlay = app->overlay == id ? PANE_NONE : id;
 	return REACT_DRAW;
 }
 
@@ -208,6 +232,26 @@ static void set_mode(struct app *app, enum pane_id id, enum side_mode mode)
 		conversation_go(s, pane_doc(p), p->message);
 }
 
+void app_go(struct app *app, uint32_t step, bool input, size_t message)
+{
+	enum pane_id id;
+	struct pane *p;
+
+	app->overlay = PANE_NONE;
+	app->panes[PANE_STEPS].cursor = steps_find(&app->steps, step);
+	settle(app);
+	id = input || app_is_shared(app) ? PANE_INPUT : PANE_OUTPUT;
+	p = &app->panes[id];
+	if (message == SIZE_MAX || app->opened_step != step) {
+		focus(app, PANE_STEPS);
+		return;
+	}
+	focus(app, id);
+	set_mode(app, id, MODE_CHAT);
+	conversation_go(p->input ? &app->opened->input : &app->opened->output,
+		pane_doc(p), message);
+}
+
 /* The next view of the side that has the keys; of both on the list, or where they are
  * one. */
 static unsigned next_view(struct app *app)
@@ -243,8 +287,17 @@ static unsigned app_command(struct app *app, enum command c)
 		app->zoomed = !app->zoomed;
 		return REACT_DRAW;
 	case COMMAND_HELP:
-		app->helping = !app->helping;
+		return toggle_overlay(app, PANE_HELP);
+	case COMMAND_COPY:
+		take_copy(app, &app->panes[app_focus(app)]);
 		return REACT_DRAW;
+	case COMMAND_SAVE:
+		take_save(app, &app->panes[app_focus(app)]);
+		return REACT_DRAW;
+	case COMMAND_FINDINGS:
+		return toggle_overlay(app, PANE_FINDINGS);
+	case COMMAND_OVERVIEW:
+		return toggle_overlay(app, PANE_OVERVIEW);
 	case COMMAND_VIEW:
 		return next_view(app);
 	case COMMAND_CANCEL:
@@ -256,16 +309,14 @@ static unsigned app_command(struct app *app, enum command c)
 		term_suspend();
 		return REACT_DRAW;
 	case COMMAND_QUIT:
-		if (app->helping)
-			return cancel(app);
-		return REACT_QUIT;
+		return app->overlay == PANE_NONE ? REACT_QUIT : cancel(app);
 	default:
 		return REACT_NOTHING;
 	}
 }
 
-/* What would change the panes that the help covers. */
-static bool is_behind_help(enum command c)
+/* What would change the panes that are covered. */
+static bool is_covered(enum command c)
 {
 	return c == COMMAND_NEXT_PANE || c == COMMAND_PREVIOUS_PANE ||
 	       c == COMMAND_LEFT || c == COMMAND_RIGHT || c == COMMAND_ZOOM ||
@@ -275,7 +326,7 @@ static bool is_behind_help(enum command c)
 /* True when it is time to leave. */
 static bool perform(struct app *app, enum command c)
 {
-	struct pane *p = &app->panes[app->helping ? PANE_HELP : app->focus];
+	struct pane *p = &app->panes[app_focus(app)];
 	unsigned r;
 
 	steps_update(&app->steps);
@@ -284,8 +335,8 @@ static bool perform(struct app *app, enum command c)
 	r = c == COMMAND_NONE ? REACT_NOTHING : p->ops->command(app, p, c);
 	if (r & REACT_BUBBLE) {
 		settle(app);
-		r = app->helping && is_behind_help(c) ? REACT_NOTHING
-						      : app_command(app, c);
+		r = app->overlay != PANE_NONE && is_covered(c) ? REACT_NOTHING
+							       : app_command(app, c);
 	}
 	app->dirty |= r != REACT_NOTHING;
 	return r & REACT_QUIT;
@@ -294,7 +345,7 @@ static bool perform(struct app *app, enum command c)
 /* ---- work in slices ---- */
 
 /* Judges steps that nobody has opened yet, so that the list can mark what is broken. */
-static bool check_slice(struct app *app, uint64_t deadline)
+static bool judge_slice(struct app *app, uint64_t deadline)
 {
 	struct model *m = app->model;
 
@@ -338,9 +389,8 @@ static void forget_steps(struct app *app)
 	app->generation = app->model->generation;
 	for (int i = PANE_INPUT; i <= PANE_OUTPUT; i++)
 		forget_side(&app->panes[i]);
-	opened_free(app->opened);
-	app->opened = NULL;
-	app->opened_step = NO_STEP;
+	close_step(app);
+	report_forget(app);
 	app->checked = 0;
 	for (size_t i = 0; i < PREVIEWS; i++)
 		app->previews[i].known = false;
@@ -374,13 +424,26 @@ static bool work(struct app *app)
 			app->dirty = true; /* the progress */
 		return true;
 	}
-	return app->loading == LOAD_DONE && check_slice(app, clock_deadline(SLICE));
+	return app->loading == LOAD_DONE && (report_slice(app, clock_deadline(SLICE)) ||
+						    judge_slice(app, clock_deadline(SLICE)));
 }
 
 static bool is_busy(const struct app *app)
 {
 	return app->loading == LOAD_MORE ||
-	       (app->loading == LOAD_DONE && app->checked < app->model->count);
+	       (app->loading == LOAD_DONE &&
+		       (report_is_busy(app) || app->checked < app->model->count));
+}
+
+/* A key goes to who asked for text, else it is a command. */
+static bool answer_key(struct app *app, uint32_t key)
+{
+	app->dirty |= app->said.len || app->prompt.label;
+	buf_clear(&app->said);
+	if (!app->prompt.label)
+		return perform(app, command_of_key(key));
+	prompt_key(app, &app->prompt, key);
+	return false;
 }
 
 /* Returns true to leave. */
@@ -392,7 +455,7 @@ static bool handle(struct app *app, const struct term_event *e, int *signal)
 			app->syncing = true;
 			return false;
 		}
-		return perform(app, command_of_key(e->key));
+		return answer_key(app, e->key);
 	case TERM_RESIZE:
 	case TERM_RESUMED:
 		app->dirty = true;
@@ -448,12 +511,15 @@ static void begin(struct app *app)
 		[PANE_INPUT] = &pane_side_ops,
 		[PANE_OUTPUT] = &pane_side_ops,
 		[PANE_HELP] = &pane_help_ops,
+		[PANE_FINDINGS] = &pane_findings_ops,
+		[PANE_OVERVIEW] = &pane_overview_ops,
 	};
 
 	for (int i = 0; i < PANE_COUNT; i++)
 		app->panes[i].ops = ops[i];
 	app->panes[PANE_INPUT].input = true;
 	app->side = PANE_INPUT;
+	app->overlay = PANE_NONE;
 	app->opened_step = NO_STEP;
 	app->error.offset = ERR_NOWHERE;
 	app->dirty = true;
@@ -463,11 +529,14 @@ static void begin(struct app *app)
 
 static void end(struct app *app)
 {
-	opened_free(app->opened);
+	report_forget(app);
 	for (int i = 0; i < PANE_COUNT * MODE_COUNT; i++)
 		doc_done(&app->panes[i / MODE_COUNT].docs[i % MODE_COUNT]);
 	for (int i = 0; i < PREVIEWS; i++)
 		buf_done(&app->previews[i].text);
+	close_step(app);
+	prompt_done(&app->prompt);
+	buf_done(&app->said);
 	steps_done(&app->steps);
 	lines_done(&app->line);
 	load_free(app->loader);
@@ -475,7 +544,8 @@ static void end(struct app *app)
 	err_done(&app->error);
 }
 
-int app_run(const char *path, const struct format *from, bool no_color)
+int app_run(const char *path, const struct format *from, bool no_color,
+	const struct registry *registry)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 	struct source *source = source_open(path, &err);
@@ -487,6 +557,7 @@ int app_run(const char *path, const struct format *from, bool no_color)
 		err_done(&err);
 		return status;
 	}
+	app.registry = registry;
 	app.model = model_new(source);
 	app.loader = load_begin(app.model, from);
 	begin(&app);

@@ -3,11 +3,13 @@
 #define CATENA_APP_APP_H
 
 #include "format/format.h"
+#include "payload/registry.h"
 
 /*
  * Shows one input ("-" is standard input) until the person leaves.  Returns the exit
  * status; errors were printed.  Without a usable terminal it says so: status 2.
  */
-int app_run(const char *path, const struct format *from, bool no_color);
+int app_run(const char *path, const struct format *from, bool no_color,
+	const struct registry *registry);
 
 #endif

@@ -138,14 +138,16 @@ static void put_position(const struct app *app, struct buf *out)
 
 static void put_status(struct app *app, struct buf *out)
 {
-	struct pane *p = &app->panes[app->helping ? PANE_HELP : app->focus];
+	struct pane *p = &app->panes[app_focus(app)];
 	struct buf raw = BUF_INIT;
 
-	if (app->error.text) {
+	if (app->said.len) {
+		safe_line(out, buf_view(&app->said));
+	} else if (app->error.text) {
 		err_format(&app->error, &raw);
 		safe_line(out, buf_view(&raw));
 	} else {
-		if (app->steps.count && !app->helping)
+		if (app->steps.count && app->overlay == PANE_NONE)
 			put_position(app, out);
 		p->ops->status(app, p, out);
 	}
@@ -157,19 +159,23 @@ void frame_footer(struct app *app)
 	unsigned row = app->layout.rows - 1, columns = app->layout.columns, need, keys;
 	struct buf text = BUF_INIT;
 
+	if (app->prompt.label) {
+		prompt_draw(&app->prompt, row, columns);
+		return;
+	}
 	put_status(app, &text);
 	need = safe_width(buf_view(&text)) + 2;
-	if (need > columns / 2)
+	if (need > columns / 2 && !app->said.len)
 		need = columns / 2;
 	lines_clear(&app->line);
 	lines_begin(&app->line);
-	put_keys(&app->line, columns - need);
+	put_keys(&app->line, columns > need ? columns - need : 0);
 	keys = app->line.lines[0].width;
 	term_draw_text(row, 0, columns, ROLE_STATUS, STR(""));
 	if (keys)
 		term_draw_line(row, columns - keys, keys, 0, &app->line, 0, ROLE_STATUS,
 			ROLE_TEXT);
-	draw_left(row, columns, keys, app->error.text ? ROLE_ERROR : ROLE_STATUS,
+	draw_left(row, columns, keys, app->error.text && !app->said.len ? ROLE_ERROR : ROLE_STATUS,
 		buf_view(&text));
 	buf_done(&text);
 }
@@ -189,7 +195,7 @@ void frame_pane(struct app *app, enum pane_id id)
 	struct pane *p = &app->panes[id];
 	struct rect area = app->layout.pane[id];
 	struct buf title = BUF_INIT;
-	bool focused = app->helping ? id == PANE_HELP : id == app->focus;
+	bool focused = id == app_focus(app);
 
 	if (!area.rows || !area.columns)
 		return;

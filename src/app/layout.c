@@ -60,7 +60,7 @@ void layout_compute(struct layout *l, const struct layout_wish *wish)
 	l->titles = wish->rows >= 5;
 	body.row = l->header;
 	body.rows -= (unsigned)l->header + l->footer;
-	if (wish->focus == PANE_HELP || wish->zoomed)
+	if (wish->focus >= PANE_HELP || wish->zoomed)
 		alone(l, wish->focus, body);
 	else if (wish->columns >= WIDE)
 		columns(l, body, wish);

@@ -7,7 +7,17 @@
 
 #include <stdbool.h>
 
-enum pane_id { PANE_STEPS, PANE_INPUT, PANE_OUTPUT, PANE_HELP, PANE_COUNT };
+/* From PANE_HELP on they lie over the others, one at a time. */
+enum pane_id {
+	PANE_STEPS,
+	PANE_INPUT,
+	PANE_OUTPUT,
+	PANE_HELP,
+	PANE_FINDINGS,
+	PANE_OVERVIEW,
+	PANE_COUNT,
+	PANE_NONE = PANE_COUNT
+};
 
 struct rect {
 	unsigned row, column, rows, columns; /* rows or columns 0: not shown */

@@ -8,8 +8,10 @@
 
 #include "app/command.h"
 #include "app/layout.h"
+#include "app/prompt.h"
 #include "format/load.h"
-#include "format/open.h"
+#include "payload/check.h"
+#include "payload/survey.h"
 #include "view/conversation.h"
 #include "view/doc.h"
 #include "view/steps.h"
@@ -66,9 +68,12 @@ struct app {
 	struct pane panes[PANE_COUNT];
 	enum pane_id focus;
 	enum pane_id side; /* the side shown where there is room for one */
-	bool zoomed, helping;
+	enum pane_id overlay; /* what lies over the panes, or PANE_NONE */
+	bool zoomed;
 	struct layout layout;
+	const struct registry *registry;
 	struct opened *opened;
+	struct reading *reading; /* of `opened` */
 	uint32_t opened_step;
 	uint32_t generation; /* the model's, when opened_step, checked and previews were
 				true */
@@ -76,15 +81,43 @@ struct app {
 	size_t checked;      /* steps judged so far */
 	struct preview previews[PREVIEWS]; /* step number modulo PREVIEWS */
 	bool behind;                       /* previews are still missing on the screen */
+	struct report {          /* of the whole file, made when it is first asked for */
+		struct check *check;
+		struct survey *survey;
+		size_t shown;    /* findings that are in the pane */
+		bool checked, surveyed;
+		uint64_t built_at; /* microseconds: when the overview was */
+	} report;
+	struct prompt prompt;
+	struct buf said; /* how the last command went, until the next key; unsafe text */
 	bool dirty, syncing;
 	uint64_t drawn_at; /* microseconds */
 	struct lines line; /* for one row at a time */
 };
 
-extern const struct pane_ops pane_steps_ops, pane_side_ops, pane_help_ops;
+extern const struct pane_ops pane_steps_ops, pane_side_ops, pane_help_ops,
+	pane_findings_ops, pane_overview_ops;
+
+/* The pane that has the keys. */
+enum pane_id app_focus(const struct app *app);
+/* Takes the list to a step, and its side to a message (SIZE_MAX: to none); leaves what lies
+ * over the panes. */
+void app_go(struct app *app, uint32_t step, bool input, size_t message);
 
 /* The step under the cursor of the list, or NO_STEP. */
 uint32_t app_step(const struct app *app);
+/* ---- pane_report.c ---- */
+
+/* One slice of the report that is looked at; false when there is nothing left to do. */
+bool report_slice(struct app *app, uint64_t deadline);
+bool report_is_busy(const struct app *app);
+void report_forget(struct app *app); /* the model changed, or it is over */
+
+/* ---- take.c ---- */
+
+void take_copy(struct app *app, struct pane *p); /* what the cursor is on */
+void take_save(struct app *app, struct pane *p); /* the proposal it is on */
+
 /* Fills the help document. */
 void pane_help_build(struct pane *p);
 

@@ -5,6 +5,7 @@
 
 #include "term/term.h"
 #include "text/safe.h"
+#include "view/proposal.h"
 #include "view/tree.h"
 
 #define KEEP 400 /* blocks around the cursor whose layout is kept */
@@ -192,10 +193,42 @@ static unsigned go_right(struct pane *p)
 	return doc_fold(pane_doc(p), cursor_of(p), true) ? REACT_DRAW : REACT_BUBBLE;
 }
 
+/* Takes the cursor to the nearest proposal, unless it is on one; what folds it is opened. */
+static void go_to_proposal(struct doc *d, struct place *at)
+{
+	struct buf ignored = BUF_INIT;
+	size_t found, head;
+
+	if (!proposal_at(d, at->block, &ignored)) {
+		found = proposal_find(d, at->block);
+		if (found != SIZE_MAX)
+			*at = (struct place){found, 0};
+	}
+	head = doc_head(d, at->block);
+	if (head != SIZE_MAX && at->block != head)
+		d->blocks[head].limit = DOC_ALL;
+	buf_done(&ignored);
+}
+
+static unsigned on_proposal(
+	struct app *app, struct pane *p, bool (*act)(struct doc *d, struct place *p))
+{
+	struct doc *d = pane_doc(p);
+
+	if (d->count)
+		go_to_proposal(d, cursor_of(p));
+	if (!d->count || !act(d, cursor_of(p)))
+		buf_text(&app->said, "no proposal here");
+	return REACT_DRAW;
+}
+
 static unsigned command(struct app *app, struct pane *p, enum command c)
 {
-	(void)app;
 	switch (c) {
+	case COMMAND_APPLY:
+		return on_proposal(app, p, proposal_apply);
+	case COMMAND_DISMISS:
+		return on_proposal(app, p, proposal_dismiss);
 	case COMMAND_LEFT:
 		return go_left(p);
 	case COMMAND_RIGHT:

@@ -19,8 +19,24 @@ const struct command commands[] = {
 		"prefer", cmd_extract_chat},
 	{"extract parts", "[FILE]", "print the text, tool calls and results of a message",
 		"", cmd_extract_parts},
-	{"stats", "[FILE...]", "print totals: steps, tokens, cost, latency, errors",
-		"totals json", cmd_stats},
+	{"extract response", "[FILE]",
+		"print the message, suggestions and payload of an assistant's text",
+		"page", cmd_extract_response},
+	{"payloads list", "", "list the payload types, tools, pages and actions", "json",
+		cmd_payloads_list},
+	{"payloads show", "NAME", "print a payload type, tool or page in full", "json",
+		cmd_payloads_show},
+	{"payloads prompt", "",
+		"print what a system prompt says of a page's payloads and tools",
+		"page tool", cmd_payloads_prompt},
+	{"payloads validate", "[NAME] [FILE]",
+		"check a value against a payload type or any JSON Schema", "schema json",
+		cmd_payloads_validate},
+	{"check", "[FILE...]", "print what is wrong with the steps", "json page",
+		cmd_check},
+	{"stats", "[FILE...]",
+		"print figures per chain, model and tool, and the payloads", "totals json",
+		cmd_stats},
 	{"formats", "", "list the formats that are recognised", "", cmd_formats},
 	{0},
 };
@@ -63,7 +79,7 @@ static bool only_step_broken(struct model *m, struct err *err)
 	struct opened *o;
 	bool broken;
 
-	if (m->count != 1)
+	if (m->count != 1 || m->steps[0].flags & (STEP_SSE | STEP_LINES))
 		return false;
 	o = opened_new(m, 0);
 	broken = (m->steps[0].flags & STEP_BROKEN) && step_problem(m, 0, o, err);
@@ -161,10 +177,10 @@ int cmd_each(const struct options *o, cmd_each_fn *each, void *ctx)
 {
 	int worst = STATUS_DONE;
 
-	if (o->file_count == 0)
+	if (o->files.count == 0)
 		return run_one("-", o, each, ctx);
-	for (size_t i = 0; i < o->file_count; i++) {
-		int status = run_one(o->files[i], o, each, ctx);
+	for (size_t i = 0; i < o->files.count; i++) {
+		int status = run_one(o->files.items[i], o, each, ctx);
 
 		if (status > worst)
 			worst = status;
@@ -174,7 +190,7 @@ int cmd_each(const struct options *o, cmd_each_fn *each, void *ctx)
 
 void cmd_write(struct buf *out)
 {
-	if (fwrite(out->data, 1, out->len, stdout) != out->len)
+	if (out->len && fwrite(out->data, 1, out->len, stdout) != out->len)
 		exit(cmd_finish(STATUS_ERROR));
 	buf_clear(out);
 }
@@ -197,12 +213,12 @@ bool cmd_read_text(const struct options *o, struct buf *text)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 	struct source *s = NULL;
-	bool ok = o->file_count <= 1;
+	bool ok = o->files.count <= 1;
 
 	if (!ok)
-		err_set(&err, "%s: one file at a time", o->files[1]);
+		err_set(&err, "%s: one file at a time", o->files.items[1]);
 	else
-		s = source_open(o->file_count ? o->files[0] : "-", &err);
+		s = source_open(o->files.count ? o->files.items[0] : "-", &err);
 	ok = s != NULL;
 	while (ok && !source_complete(s))
 		ok = source_wait(s, &err);

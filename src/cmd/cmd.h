@@ -9,6 +9,7 @@
 #include "chain/model.h"
 #include "cmd/options.h"
 #include "format/load.h"
+#include "payload/registry.h"
 
 enum { STATUS_DONE = 0, STATUS_FINDINGS = 1, STATUS_ERROR = 2 };
 
@@ -27,8 +28,23 @@ int cmd_print(const struct options *o);
 int cmd_export(const struct options *o);
 int cmd_extract_chat(const struct options *o);
 int cmd_extract_parts(const struct options *o);
+int cmd_extract_response(const struct options *o);
+int cmd_payloads_list(const struct options *o);
+int cmd_payloads_show(const struct options *o);
+int cmd_payloads_prompt(const struct options *o);
+int cmd_payloads_validate(const struct options *o);
+int cmd_check(const struct options *o);
 int cmd_stats(const struct options *o);
 int cmd_formats(const struct options *o);
+
+/*
+ * The registry with the user's files and those of --payloads, its warnings printed.  NULL
+ * when a file of --payloads cannot be used; the error was printed.
+ */
+struct registry *cmd_registry(const struct options *o);
+
+/* Prints a line on standard error, printf style; gives STATUS_ERROR. */
+int cmd_fail(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
 /* A file, loaded to its end. */
 struct cmd_file {

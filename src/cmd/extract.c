@@ -9,7 +9,7 @@
 
 static const char *input_name(const struct options *o)
 {
-	return o->file_count && strcmp(o->files[0], "-") != 0 ? o->files[0]
+	return o->files.count && strcmp(o->files.items[0], "-") != 0 ? o->files.items[0]
 							      : "standard input";
 }
 

@@ -74,6 +74,40 @@ static bool set_totals(struct options *o, struct str value, struct err *err)
 	return o->totals = true;
 }
 
+static bool set_page(struct options *o, struct str value, struct err *err)
+{
+	(void)err;
+	o->page = value.p;
+	return true;
+}
+
+static bool set_schema(struct options *o, struct str value, struct err *err)
+{
+	(void)err;
+	o->schema = value.p;
+	return true;
+}
+
+static void add_word(struct words *w, const char *word)
+{
+	w->items = mem_grow(w->items, &w->cap, w->count + 1, sizeof(*w->items));
+	w->items[w->count++] = word;
+}
+
+static bool set_tool(struct options *o, struct str value, struct err *err)
+{
+	(void)err;
+	add_word(&o->tools, value.p);
+	return true;
+}
+
+static bool set_payloads(struct options *o, struct str value, struct err *err)
+{
+	(void)err;
+	add_word(&o->payloads, value.p);
+	return true;
+}
+
 static bool set_no_color(struct options *o, struct str value, struct err *err)
 {
 	(void)value;
@@ -104,6 +138,14 @@ static const struct option options[] = {
 	{"totals", 0, NULL, "per chain and in all, from the index alone", false,
 		set_totals},
 	{"json", 0, NULL, "print JSON", false, set_json},
+	{"page", 0, "PAGE", "the page whose payload types and actions count", false,
+		set_page},
+	{"tool", 0, "NAME", "a tool that is in use; may stand several times", false,
+		set_tool},
+	{"schema", 0, "FILE", "a JSON Schema instead of a payload type's", false,
+		set_schema},
+	{"payloads", 0, "FILE", "payload types beside the built-in ones (YAML)", true,
+		set_payloads},
 	{"width", 0, "CELLS", "wrap lines at that width", false, set_width},
 	{"no-color", 0, NULL, "use no colours (as the variable NO_COLOR does)", true,
 		set_no_color},
@@ -223,9 +265,7 @@ bool options_parse(struct options *o, int argc, char **argv, struct err *err)
 			if (!parse_option(o, argv, argc, &i, err))
 				return false;
 		} else {
-			o->files = mem_grow(o->files, &o->file_cap, o->file_count + 1,
-				sizeof(*o->files));
-			o->files[o->file_count++] = argv[i];
+			add_word(&o->files, argv[i]);
 		}
 	}
 	return true;
@@ -233,7 +273,9 @@ bool options_parse(struct options *o, int argc, char **argv, struct err *err)
 
 void options_done(struct options *o)
 {
-	mem_free(o->files);
+	mem_free(o->files.items);
+	mem_free(o->tools.items);
+	mem_free(o->payloads.items);
 }
 
 static void help_options(struct buf *out, const struct command *command)

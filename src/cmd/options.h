@@ -9,15 +9,21 @@
 #include "chat/extract.h"
 #include "format/format.h"
 
+struct words {
+	const char **items; /* into argv; owned array */
+	size_t count, cap;
+};
+
 struct options {
 	const struct format *from; /* --from; NULL: detect */
 	enum prefer prefer;        /* --prefer */
 	bool json, totals, no_color, help, version;
 	unsigned width;    /* --width; 0: the terminal's */
 	struct str format; /* --format of export */
+	const char *page, *schema; /* --page, --schema; NULL: not given */
+	struct words tools, payloads; /* --tool, --payloads; each may stand several times */
 	const struct command *command;
-	const char **files; /* into argv; owned array */
-	size_t file_count, file_cap;
+	struct words files;
 };
 
 /* False with err on wrong usage. */

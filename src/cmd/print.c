@@ -21,6 +21,11 @@
 #define PLAIN_WIDTH 100 /* of a rule where lines are not wrapped */
 #define NARROWEST   20
 
+struct print {
+	const struct registry *registry;
+	unsigned width;
+};
+
 /* Cells to wrap at: asked for, or the terminal's; elsewhere lines stay whole for grep. */
 static unsigned print_width(const struct options *o)
 {
@@ -71,14 +76,14 @@ static void print_doc(struct buf *out, struct doc *d)
  * Every block of a side, and what it opens into, by itself: what a message puts behind
  * itself would move all the messages that follow.
  */
-static void print_side(struct buf *out, struct model *m, uint32_t step, struct opened *o,
+static void print_side(struct buf *out, struct model *m, uint32_t step, struct reading *r,
 	bool input, unsigned width)
 {
 	struct doc d = {.print = true}, one = {.print = true};
 
 	doc_width(&d, width);
 	doc_width(&one, width);
-	conversation_build(&d, m, step, o, input, MODE_CHAT);
+	conversation_build(&d, m, step, r, input, MODE_CHAT);
 	for (size_t i = 0; i < d.count; i++) {
 		doc_clear(&one);
 		doc_copy(&one, &d, i);
@@ -129,11 +134,13 @@ static void step_line(struct buf *out, struct model *m, size_t position)
 	buf_done(&raw);
 }
 
-static void print_step(
-	struct buf *out, struct model *m, size_t position, size_t number, unsigned width)
+static void print_step(struct buf *out, struct model *m, size_t position, size_t number,
+	const struct print *p)
 {
 	uint32_t step = m->order[position];
 	struct opened *o = opened_new(m, step);
+	struct reading *r = reading_new(o, p->registry);
+	unsigned width = p->width;
 	struct buf title = BUF_INIT;
 
 	buf_fill(&title, '#',
@@ -144,18 +151,19 @@ static void print_step(
 	buf_str(out, buf_view(&title));
 	buf_text(out, "\n\n");
 	print_rule(out, o->shared ? "conversation" : "input", width);
-	print_side(out, m, step, o, true, width);
+	print_side(out, m, step, r, true, width);
 	if (!o->shared && !(m->steps[step].flags & STEP_BROKEN)) {
 		buf_byte(out, '\n');
 		print_rule(out, "output", width);
-		print_side(out, m, step, o, false, width);
+		print_side(out, m, step, r, false, width);
 	}
 	buf_done(&title);
+	reading_free(r);
 	opened_free(o);
 }
 
 static void print_chain(
-	struct buf *out, struct model *m, const struct chain *c, unsigned width)
+	struct buf *out, struct model *m, const struct chain *c, const struct print *p)
 {
 	safe_line(out, model_text(m, c->name == NO_TEXT ? c->trace : c->name));
 	if (c->name != NO_TEXT && !c->generated) {
@@ -167,26 +175,24 @@ static void print_chain(
 	facts_totals_text(out, &c->totals);
 	buf_printf(out, "  %s\n", m->format);
 	for (size_t i = 0; i < c->count; i++) {
-		print_step(out, m, c->first + i, i + 1, width);
+		print_step(out, m, c->first + i, i + 1, p);
 		if (out->len > FLUSH)
 			cmd_write(out);
 	}
 }
 
-static int print_file(struct cmd_file *f, const struct options *o, void *ctx)
+static int print_file(struct cmd_file *f, const struct options *o, void *print)
 {
 	struct buf out = BUF_INIT;
-	unsigned width = print_width(o);
 
-	(void)ctx;
-	if (o->file_count > 1) {
+	if (o->files.count > 1) {
 		safe_line(&out, str_of(source_name(f->model->source)));
 		buf_text(&out, ": ");
 	}
 	for (size_t i = 0; i < f->model->chain_count; i++) {
 		if (i)
 			buf_text(&out, "\n");
-		print_chain(&out, f->model, &f->model->chains[i], width);
+		print_chain(&out, f->model, &f->model->chains[i], print);
 	}
 	cmd_write(&out);
 	buf_done(&out);
@@ -195,5 +201,10 @@ static int print_file(struct cmd_file *f, const struct options *o, void *ctx)
 
 int cmd_print(const struct options *o)
 {
-	return cmd_each(o, print_file, NULL);
+	struct registry *registry = cmd_registry(o);
+	struct print p = {registry, print_width(o)};
+	int status = registry ? cmd_each(o, print_file, &p) : STATUS_ERROR;
+
+	registry_free(registry);
+	return status;
 }

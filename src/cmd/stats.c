@@ -1,12 +1,42 @@
-/* `catena stats`: totals per chain and in all, from the index; no step is opened. */
+/*
+ * `catena stats`: figures per chain, model and tool, and every payload; each step is
+ * opened for it.  With --totals the totals of chains alone, from the index.
+ */
 #include "config.h"
 #include "cmd/cmd.h"
 
 #include <math.h>
 
 #include "json/json.h"
+#include "payload/survey.h"
 #include "text/safe.h"
 #include "view/facts.h"
+#include "view/overview.h"
+
+#define FLUSH (1u << 16)
+
+/* ,"key":"text" */
+static void write_text(struct buf *out, const char *key, struct str text)
+{
+	buf_printf(out, ",\"%s\":", key);
+	json_write_string(out, text);
+}
+
+static void write_name(struct buf *out, bool named, struct str name)
+{
+	if (named)
+		write_text(out, "name", name);
+	else
+		buf_text(out, ",\"name\":null");
+}
+
+static void write_totals(struct buf *out, const struct totals *t)
+{
+	buf_text(out, ",\"totals\":");
+	facts_write_totals(out, t);
+}
+
+/* ---- from the index alone ---- */
 
 /* Rows of all files; each is printed or written as it comes, the sum of all at the end.
  */
@@ -22,13 +52,8 @@ static void write_chain(struct stats *s, const struct model *m, const struct cha
 
 	buf_text(out, s->chains ? ",{\"trace_id\":" : "{\"trace_id\":");
 	json_write_string(out, model_text(m, c->trace));
-	buf_text(out, ",\"name\":");
-	if (c->name == NO_TEXT)
-		buf_text(out, "null");
-	else
-		json_write_string(out, model_text(m, c->name));
-	buf_text(out, ",\"totals\":");
-	facts_write_totals(out, &c->totals);
+	write_name(out, c->name != NO_TEXT, model_text(m, c->name));
+	write_totals(out, &c->totals);
 	buf_byte(out, '}');
 }
 
@@ -44,7 +69,7 @@ static void print_row(struct buf *out, struct str name, const struct totals *t)
 	buf_done(&line);
 }
 
-static void add_file(struct stats *s, const struct model *m, bool json)
+static void add_totals(struct stats *s, const struct model *m, bool json)
 {
 	for (size_t i = 0; i < m->chain_count; i++, s->chains++) {
 		const struct chain *c = &m->chains[i];
@@ -59,23 +84,23 @@ static void add_file(struct stats *s, const struct model *m, bool json)
 	totals_add(&s->sum, &m->totals);
 }
 
-static int add_files(struct cmd_file *f, const struct options *o, void *stats)
+static int add_file_totals(struct cmd_file *f, const struct options *o, void *stats)
 {
-	add_file(stats, f->model, o->json);
+	add_totals(stats, f->model, o->json);
 	return STATUS_DONE;
 }
 
-int cmd_stats(const struct options *o)
+static int stats_totals(const struct options *o)
 {
 	struct stats s = {.sum = totals_unknown};
 	int status;
 
 	if (o->json)
 		buf_text(&s.out, "{\"chains\":[");
-	status = cmd_each(o, add_files, &s);
+	status = cmd_each(o, add_file_totals, &s);
 	if (o->json) {
-		buf_text(&s.out, "],\"totals\":");
-		facts_write_totals(&s.out, &s.sum);
+		buf_byte(&s.out, ']');
+		write_totals(&s.out, &s.sum);
 		buf_text(&s.out, "}\n");
 	} else if (s.chains > 1) {
 		print_row(&s.out, STR("all"), &s.sum);
@@ -84,4 +109,127 @@ int cmd_stats(const struct options *o)
 		cmd_write(&s.out);
 	buf_done(&s.out);
 	return status;
+}
+
+/* ---- with every step opened ---- */
+
+static void write_group(struct buf *out, const struct group *g)
+{
+	static const char *const keys[] = {"trace_id", "model", "tool"};
+
+	buf_printf(out, "{\"%s\":", keys[g->kind]);
+	json_write_string(out, g->kind == GROUP_CHAIN ? g->trace : g->name);
+	if (g->kind == GROUP_CHAIN)
+		write_name(out, g->named, g->name);
+	if (g->kind == GROUP_TOOL)
+		buf_printf(out, ",\"calls\":%llu", (unsigned long long)g->calls);
+	write_totals(out, &g->totals);
+	facts_write_latency(out, g->latency_median, g->latency_p95);
+	buf_byte(out, '}');
+}
+
+static void write_groups(
+	struct buf *out, const char *key, const struct survey *s, enum group_kind kind)
+{
+	bool first = true;
+
+	buf_printf(out, "\"%s\":[", key);
+	for (size_t i = 0; i < s->count; i++) {
+		if (s->groups[i].kind != kind)
+			continue;
+		if (!first)
+			buf_byte(out, ',');
+		first = false;
+		write_group(out, &s->groups[i]);
+		if (out->len > FLUSH)
+			cmd_write(out);
+	}
+	buf_text(out, "],");
+}
+
+static void write_payload(
+	struct buf *out, const struct survey *s, const struct survey_payload *p)
+{
+	buf_text(out, "{\"trace_id\":");
+	json_write_string(out, s->groups[p->chain].trace);
+	buf_printf(out, ",\"step\":%zu,\"side\":\"%s\",\"message\":", p->step,
+		p->input ? "input" : "output");
+	if (p->message == SIZE_MAX)
+		buf_text(out, "null");
+	else
+		buf_printf(out, "%zu", p->message);
+	write_text(out, "type", p->type);
+	write_text(out, "summary", p->summary);
+	buf_byte(out, '}');
+}
+
+static void write_payloads(struct buf *out, const struct survey *s)
+{
+	buf_text(out, "\"payloads\":[");
+	for (size_t i = 0; i < s->payload_count; i++) {
+		if (i)
+			buf_byte(out, ',');
+		write_payload(out, s, &s->payloads[i]);
+		if (out->len > FLUSH)
+			cmd_write(out);
+	}
+	buf_byte(out, ']');
+}
+
+static void write_survey(struct buf *out, const struct survey *s)
+{
+	buf_byte(out, '{');
+	write_groups(out, "chains", s, GROUP_CHAIN);
+	write_groups(out, "models", s, GROUP_MODEL);
+	write_groups(out, "tools", s, GROUP_TOOL);
+	write_payloads(out, s);
+	write_totals(out, &s->totals);
+	facts_write_latency(out, s->latency_median, s->latency_p95);
+	buf_text(out, "}\n");
+}
+
+/* One survey goes through all files. */
+struct surveyed {
+	struct survey *survey; /* NULL: no file could be read */
+	struct registry *registry;
+};
+
+static int add_survey(struct cmd_file *f, const struct options *o, void *ctx)
+{
+	struct surveyed *s = ctx;
+
+	(void)o;
+	if (s->survey)
+		survey_add(s->survey, f->model);
+	else
+		s->survey = survey_new(f->model, s->registry);
+	survey_slice(s->survey, UINT64_MAX);
+	return STATUS_DONE;
+}
+
+static int stats_full(const struct options *o)
+{
+	struct surveyed s = {.registry = cmd_registry(o)};
+	struct buf out = BUF_INIT;
+	int status = STATUS_ERROR;
+
+	if (s.registry)
+		status = cmd_each(o, add_survey, &s);
+	if (s.survey) {
+		survey_finish(s.survey);
+		if (o->json)
+			write_survey(&out, s.survey);
+		else
+			overview_print(&out, s.survey, cmd_write);
+		cmd_write(&out);
+	}
+	buf_done(&out);
+	survey_free(s.survey);
+	registry_free(s.registry);
+	return status;
+}
+
+int cmd_stats(const struct options *o)
+{
+	return o->totals ? stats_totals(o) : stats_full(o);
 }

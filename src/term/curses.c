@@ -887,6 +887,14 @@ void term_repaint(void)
 		clearok(curscr, TRUE);
 }
 
+void term_send(struct str bytes)
+{
+	if (!term.screen || term.left)
+		return;
+	term_flush();
+	send(bytes);
+}
+
 void term_sync(void)
 {
 	struct buf answer = BUF_INIT;

@@ -90,6 +90,9 @@ enum term_glyph { GLYPH_VLINE, GLYPH_HLINE, GLYPH_TEE_DOWN, GLYPH_TEE_UP, GLYPH_
 void term_draw_glyph(
 	unsigned row, unsigned column, enum role role, enum term_glyph glyph);
 
+/* Bytes past the page, for what is no drawing: never anything from a file as it is. */
+void term_send(struct str bytes);
+
 void term_suspend(void); /* Ctrl-Z as typed */
 
 /* Turns colour off for good (NO_COLOR, --color=never); before term_open. */

@@ -66,6 +66,7 @@ static const struct entry entries[ROLE_COUNT] = {
 	[ROLE_LINK] = {LINED, LINED, BLUE},
 	[ROLE_QUOTE] = {ITALIC, DIM, GREY},
 	[ROLE_STRUCK] = {DIM | LINED, DIM | LINED, NONE},
+	[ROLE_CHIP] = {BOLD, BOLD, TEAL},
 	[ROLE_KEY] = {PLAIN, PLAIN, BLUE},
 	[ROLE_STRING] = {PLAIN, PLAIN, GREEN},
 	[ROLE_NUMBER] = {PLAIN, PLAIN, VIOLET},
@@ -75,6 +76,9 @@ static const struct entry entries[ROLE_COUNT] = {
 	[ROLE_TOKENS] = {PLAIN, PLAIN, NONE},
 	[ROLE_COST] = {PLAIN, PLAIN, GREEN},
 	[ROLE_TIME] = {PLAIN, PLAIN, VIOLET},
+	[ROLE_ADDED] = {PLAIN, BOLD, GREEN},
+	[ROLE_CHANGED] = {PLAIN, PLAIN, BROWN},
+	[ROLE_DELETED] = {LINED, DIM | LINED, RED},
 };
 
 struct theme_style theme_style(enum role role, int colors)

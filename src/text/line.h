@@ -39,6 +39,7 @@
 	X(LINK, "link")                                                                  \
 	X(QUOTE, "quote")                                                                \
 	X(STRUCK, "struck")                                                              \
+	X(CHIP, "chip") /* suggested values and actions */                               \
 	X(KEY, "key") /* JSON */                                                         \
 	X(STRING, "string")                                                              \
 	X(NUMBER, "number")                                                              \
@@ -47,7 +48,10 @@
 	X(MODEL, "model") /* columns of the step list */                                 \
 	X(TOKENS, "tokens")                                                              \
 	X(COST, "cost")                                                                  \
-	X(TIME, "time")
+	X(TIME, "time")                                                                  \
+	X(ADDED, "added") /* what a proposal would do */                                 \
+	X(CHANGED, "changed")                                                            \
+	X(DELETED, "deleted")
 
 enum role {
 #define ROLE_ENUM(name, text) ROLE_##name,

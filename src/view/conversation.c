@@ -7,7 +7,9 @@
 
 #include "base/mem.h"
 #include "chat/parts.h"
+#include "chat/role.h"
 #include "text/safe.h"
+#include "view/elements.h"
 #include "view/facts.h"
 #include "view/pieces.h"
 #include "view/tree.h"
@@ -16,28 +18,15 @@
 
 static enum role speaker_role(struct str name)
 {
-	static const struct {
-		const char *name;
-		enum role role;
-	} roles[] = {
-		{"user", ROLE_USER},
-		{"human", ROLE_USER},
-		{"assistant", ROLE_ASSISTANT},
-		{"ai", ROLE_ASSISTANT},
-		{"model", ROLE_ASSISTANT},
-		{"gpt", ROLE_ASSISTANT},
-		{"bot", ROLE_ASSISTANT},
-		{"system", ROLE_SYSTEM},
-		{"developer", ROLE_SYSTEM},
-		{"tool", ROLE_TOOL},
-		{"function", ROLE_TOOL},
-		{"ipython", ROLE_TOOL},
+	static const enum role roles[] = {
+		[SPEAKER_OTHER] = ROLE_OTHER,
+		[SPEAKER_USER] = ROLE_USER,
+		[SPEAKER_ASSISTANT] = ROLE_ASSISTANT,
+		[SPEAKER_SYSTEM] = ROLE_SYSTEM,
+		[SPEAKER_TOOL] = ROLE_TOOL,
 	};
 
-	for (size_t i = 0; i < sizeof(roles) / sizeof(*roles); i++)
-		if (str_equal(name, str_of(roles[i].name)))
-			return roles[i].role;
-	return ROLE_OTHER;
+	return roles[role_speaker(name)];
 }
 
 static void layout_head(
@@ -70,16 +59,163 @@ static void layout_head(
 			safe_ascii() ? 4 : 2);
 }
 
+/* ---- calls and results ---- */
+
+static struct str call_name(struct doc *d, const struct pairs *pairs, size_t end)
+{
+	return end == NO_PAIR ? STR("") : jv_keep(pairs->ends[end].what.name, &d->arena);
+}
+
+static size_t insert_note(struct doc *d, size_t at, enum role role, const char *text)
+{
+	return piece_text(d, at, &piece_line, str_of(text), role, BODY);
+}
+
+/* Which message of the other side, or of this one, a line speaks of. */
+static void put_place(struct buf *words, const struct pair_end *from, const struct pair_end *to)
+{
+	if (from->input != to->input)
+		buf_text(words, to->input ? "the input, " : "the output, ");
+	buf_printf(words, "message %zu", to->message + 1);
+}
+
+static bool is_shown_with_call(const struct pairs *pairs, size_t result)
+{
+	const struct pair_end *end = &pairs->ends[result];
+
+	return end->other < result && pairs->ends[end->other].input == end->input;
+}
+
+/* Below its call. */
+static size_t insert_answer(
+	struct doc *d, size_t at, const struct side_reading *side, size_t call)
+{
+	const struct pairs *pairs = reading_pairs(side->reading);
+	const struct pair_end *end = &pairs->ends[call];
+	struct buf words = BUF_INIT;
+
+	if (end->other == NO_PAIR)
+		return pairs_open_call(pairs, call)
+			       ? 0
+			       : insert_note(d, at, ROLE_WARNING,
+					 "! no result in this step");
+	if (is_shown_with_call(pairs, end->other))
+		return piece_part(d, at, &pairs->ends[end->other].what);
+	buf_text(&words, "its result: ");
+	put_place(&words, end, &pairs->ends[end->other]);
+	return piece_words(d, at, ROLE_DIM, &words);
+}
+
+/* Where it stands in the conversation. */
+static size_t insert_result(
+	struct doc *d, size_t at, const struct side_reading *side, size_t result)
+{
+	const struct pairs *pairs = reading_pairs(side->reading);
+	const struct pair_end *end = &pairs->ends[result];
+	struct buf words = BUF_INIT;
+	size_t count;
+
+	if (end->other == NO_PAIR) {
+		count = insert_note(
+			d, at, ROLE_WARNING, "! no call in this step has its id");
+		return count + piece_part(d, at + count, &end->what);
+	}
+	buf_text(&words, safe_ascii() ? "^ result of " : "\xE2\x86\x91 result of ");
+	buf_str(&words, call_name(d, pairs, end->other));
+	buf_text(&words, ", called in ");
+	put_place(&words, end, &pairs->ends[end->other]);
+	count = piece_words(d, at, end->what.error ? ROLE_ERROR : ROLE_DIM, &words);
+	if (!is_shown_with_call(pairs, result))
+		count += piece_part(d, at + count, &end->what);
+	return count;
+}
+
+static size_t insert_part(struct doc *d, size_t at, const struct part *p, size_t message,
+	size_t number)
+{
+	struct side_reading *side = d->context;
+	size_t end = NO_PAIR, count;
+
+	if (side && (p->kind == PART_CALL || p->kind == PART_RESULT))
+		end = pairs_find(
+			reading_pairs(side->reading), side->input, message, number);
+	if (end == NO_PAIR)
+		return piece_part(d, at, p);
+	if (p->kind == PART_RESULT)
+		return insert_result(d, at, side, end);
+	count = piece_part(d, at, p);
+	return count + insert_answer(d, at + count, side, end);
+}
+
+/* ---- what a message opens into ---- */
+
+/* All that an assistant says in one message, without a separator. */
+static struct str joined_text(struct doc *d, const struct parts *parts)
+{
+	struct buf joined = BUF_INIT;
+	size_t texts = 0, last = 0;
+
+	for (size_t i = 0; i < parts->count; i++)
+		if (parts->items[i].kind == PART_TEXT) {
+			texts++;
+			last = i;
+		}
+	if (texts <= 1)
+		return texts ? jv_keep(parts->items[last].body, &d->arena) : STR("");
+	for (size_t i = 0; i < parts->count; i++)
+		if (parts->items[i].kind == PART_TEXT)
+			jv_text(parts->items[i].body, &joined);
+	last = joined.cap;
+	texts = joined.len;
+	return (struct str){arena_take(&d->arena, buf_take(&joined), last).p, texts};
+}
+
+/*
+ * The elements of a response take the place of the first text; they are what a person is
+ * asked to act on, so the message is not folded.
+ */
+static size_t insert_parts(
+	struct doc *d, size_t at, const struct parts *parts, size_t message, bool assistant)
+{
+	struct str text = assistant ? joined_text(d, parts) : STR("");
+	struct response response;
+	bool marked = text.n && elements_read(d, text, &response), placed = false;
+	size_t count = 0;
+
+	for (size_t i = 0; i < parts->count; i++) {
+		const struct part *p = &parts->items[i];
+
+		if (!marked || p->kind != PART_TEXT)
+			count += insert_part(d, at + count, p, message, i);
+		else if (!placed)
+			count += elements_insert(d, at + count, text, &response);
+		placed |= p->kind == PART_TEXT;
+	}
+	if (marked) {
+		d->blocks[at - 1].limit = DOC_ALL;
+		response_done(&response);
+	}
+	return count;
+}
+
+static bool is_last_of_output(const struct side_reading *side, size_t message)
+{
+	return side && !side->input && message + 1 == side->side->chat.count;
+}
+
 static void expand_message(struct doc *d, size_t at)
 {
+	const struct side_reading *side = d->context;
 	struct parts parts = {0};
 	struct jv value = d->blocks[at].value;
-	size_t next = at + 1;
+	size_t message = (size_t)d->blocks[at].index, next = at + 1;
 
 	parts_read(&parts, value, &d->arena);
-	for (size_t i = 0; i < parts.count; i++)
-		next += piece_part(d, next, &parts.items[i]);
+	next += insert_parts(
+		d, next, &parts, message, d->blocks[at].role == ROLE_ASSISTANT);
 	parts_done(&parts);
+	if (is_last_of_output(side, message))
+		elements_insert_response(d, next, side->reading->opened->response);
 }
 
 static const struct block_ops message_ops = {
@@ -127,8 +263,16 @@ static void add_images(struct doc *d, const struct side *s)
 
 static void add_text(struct doc *d, const struct side *s)
 {
-	add_head(d, &head_ops, (struct jv)JV_NONE, side_role(s->prefer), 0);
-	piece_prose(d, d->count, s->text, BODY);
+	struct block *head =
+		add_head(d, &head_ops, (struct jv)JV_NONE, side_role(s->prefer), 0);
+	struct response response;
+
+	if (head->role != ROLE_ASSISTANT || !elements_read(d, s->text, &response)) {
+		piece_prose(d, d->count, s->text, BODY);
+		return;
+	}
+	elements_insert(d, d->count, s->text, &response);
+	response_done(&response);
 }
 
 /* ---- notes ---- */
@@ -209,6 +353,21 @@ static void add_error(struct doc *d, const struct opened *o)
 	buf_done(&words);
 }
 
+/* Below what came of a response that somebody stopped. */
+static void add_end(struct doc *d, const struct model *m, uint32_t step)
+{
+	const struct step *s = &m->steps[step];
+	struct buf words = BUF_INIT;
+
+	if (s->flags & (STEP_SSE | STEP_LINES) &&
+		str_equal(model_text(m, s->event), STR("cancelled"))) {
+		add_blank(d);
+		buf_text(&words, "cancelled before it was complete");
+		add_note(d, ROLE_WARNING, &words);
+	}
+	buf_done(&words);
+}
+
 /* The parameters of the call, on one line above the input. */
 static void add_parameters(struct doc *d, const struct opened *o)
 {
@@ -224,6 +383,10 @@ static void add_parameters(struct doc *d, const struct opened *o)
 			continue;
 		buf_printf(&words, "%s%s ", words.len ? ", " : "", fact_name(shown[i]));
 		jv_text(v, &words);
+	}
+	if (o->page.n) {
+		buf_text(&words, words.len ? ", page " : "page ");
+		buf_str(&words, o->page);
 	}
 	if (tools)
 		buf_printf(&words, "%s%zu tool%s offered", words.len ? ", " : "", tools,
@@ -318,14 +481,16 @@ static void add_chosen(struct doc *d, struct opened *o, const struct side *s, bo
 		add_empty(d, o, input);
 }
 
-void conversation_build(struct doc *d, struct model *m, uint32_t step, struct opened *o,
+void conversation_build(struct doc *d, struct model *m, uint32_t step, struct reading *r,
 	bool input, enum side_mode mode)
 {
+	struct opened *o = r->opened;
 	const struct side *s = input ? &o->input : &o->output;
 	uint32_t flags = m->steps[step].flags;
 	bool broken = o->bare && o->facts.value.kind == J_NONE;
 
 	doc_clear(d);
+	d->context = input ? &r->input : &r->output;
 	if (input) {
 		add_problem(d, m, step, o);
 		add_flags(d, flags);
@@ -339,6 +504,8 @@ void conversation_build(struct doc *d, struct model *m, uint32_t step, struct op
 	add_chosen(d, o, s, input, mode);
 	if (mode == MODE_CHAT)
 		add_images(d, s);
+	if (mode == MODE_CHAT && !input)
+		add_end(d, m, step);
 }
 
 const char *conversation_view_name(

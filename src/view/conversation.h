@@ -5,16 +5,16 @@
 #ifndef CATENA_VIEW_CONVERSATION_H
 #define CATENA_VIEW_CONVERSATION_H
 
-#include "format/open.h"
 #include "view/doc.h"
+#include "view/reading.h"
 
 enum side_mode { MODE_CHAT, MODE_TREE, MODE_RAW, MODE_COUNT };
 
 /*
- * Builds the document anew.  It borrows from the opened step, which must outlive it.
- * `input`: which side; of a shared step both are the input.
+ * Builds the document anew.  It borrows from the reading and its opened step, which must
+ * outlive it.  `input`: which side; of a shared step both are the input.
  */
-void conversation_build(struct doc *d, struct model *m, uint32_t step, struct opened *o,
+void conversation_build(struct doc *d, struct model *m, uint32_t step, struct reading *r,
 	bool input, enum side_mode mode);
 
 /* "chat", "text", "json", "raw": what the mode shows of this side. */

@@ -76,6 +76,7 @@ void doc_copy(struct doc *d, const struct doc *from, size_t block)
 	*b = from->blocks[block];
 	b->lines = NULL;
 	b->lines_width = 0;
+	d->context = from->context;
 }
 
 void doc_remove(struct doc *d, size_t first, size_t count)
@@ -389,10 +390,13 @@ static bool toggle_block(struct doc *d, struct place *p)
 	if (!b->ops->toggle || b->head || p->row >= look(d, at).rows ||
 		!b->ops->toggle(d, at))
 		return false;
-	forget(d, &d->blocks[at]);
+	if (at < d->count) /* it may have folded away what it stood in */
+		forget(d, &d->blocks[at]);
 	if (head != SIZE_MAX)
 		d->blocks[head].limit = DOC_ALL;
 	p->row = 0;
+	if (p->block >= d->count)
+		p->block = d->count - 1;
 	return true;
 }
 
@@ -437,4 +441,18 @@ void doc_trim(struct doc *d, size_t around, size_t keep)
 	for (size_t i = 0; i < d->count; i++)
 		if (i + keep < around || i > around + keep)
 			forget(d, &d->blocks[i]);
+}
+
+void doc_copy_text(const struct doc *d, size_t block, struct buf *out)
+{
+	const struct block *b = &d->blocks[block];
+
+	if (b->ops->copy)
+		b->ops->copy(d, b, out);
+	else if (b->text.n)
+		buf_str(out, b->text);
+	else if (b->value.kind == J_STRING)
+		jv_text(b->value, out);
+	else
+		buf_add(out, b->value.p, b->value.n);
 }

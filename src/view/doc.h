@@ -27,6 +27,8 @@ struct block_ops {
 	void (*expand)(struct doc *d, size_t at);
 	/* Opens or closes it; false when there is nothing to.  May be NULL. */
 	bool (*toggle)(struct doc *d, size_t at);
+	/* Appends what copying it gives; NULL: its text, else its value as it stands. */
+	void (*copy)(const struct doc *d, const struct block *b, struct buf *out);
 };
 
 struct block {
@@ -34,6 +36,7 @@ struct block {
 	struct jv value; /* what it shows, as it stands in the text */
 	struct jv key;   /* of a JSON node: its key, or J_NONE */
 	struct str text; /* decoded text, in the document's arena or the step's */
+	void *data;      /* what its ops need beside that, in the document's arena, or NULL */
 	enum role role;
 	uint32_t indent; /* cells before its lines */
 	uint32_t level;  /* what it opens has a higher one */
@@ -64,6 +67,7 @@ struct doc {
 	struct arena arena; /* texts decoded for its blocks */
 	uint32_t width; /* cells, as of the last doc_width; 0: lines are not wrapped */
 	bool print;     /* for paper: folds are open */
+	void *context;  /* what its blocks share; set by who builds it, who keeps it alive */
 	/* private */
 	size_t laid;       /* blocks that hold their layout */
 	size_t known_head; /* the head of the blocks [known_first, known_end) */
@@ -81,7 +85,7 @@ struct block *doc_insert_many(
 	struct doc *d, size_t at, const struct block_ops *ops, size_t n);
 void doc_remove(struct doc *d, size_t first, size_t count);
 /* A copy of another document's block, not laid out, at the end; it borrows what that one
- * borrows. */
+ * borrows, and the document takes over the other's context. */
 void doc_copy(struct doc *d, const struct doc *from, size_t block);
 
 /*
@@ -117,6 +121,9 @@ bool doc_toggle(struct doc *d, struct place *p);
 bool doc_fold(struct doc *d, struct place *p, bool open);
 /* The block whose fold holds the one at `at`, or SIZE_MAX. */
 size_t doc_parent(const struct doc *d, size_t at);
+
+/* What copying a block gives: bytes of the file, as they are. */
+void doc_copy_text(const struct doc *d, size_t block, struct buf *out);
 
 /* Releases layouts farther than `keep` blocks from `around`. */
 void doc_trim(struct doc *d, size_t around, size_t keep);

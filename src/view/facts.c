@@ -9,6 +9,17 @@
 #include "json/json.h"
 #include "text/safe.h"
 
+/* Sums of decimal fractions: twelve digits hide what binary addition adds. */
+static double tidy(double value)
+{
+	char text[32];
+
+	if (isnan(value) || value == floor(value))
+		return value;
+	snprintf(text, sizeof(text), "%.12g", value);
+	return strtod(text, NULL);
+}
+
 /* A number with at most that many decimals and no zeros at its end. */
 static void trimmed(struct buf *out, double value, int decimals)
 {
@@ -42,6 +53,7 @@ void facts_cost(struct buf *out, double usd)
 {
 	if (isnan(usd))
 		return;
+	usd = tidy(usd);
 	buf_byte(out, '$');
 	if (usd == 0)
 		buf_byte(out, '0');
@@ -59,6 +71,7 @@ void facts_latency(struct buf *out, double s)
 {
 	if (isnan(s))
 		return;
+	s = tidy(s);
 	if (s == 0)
 		buf_text(out, "0s");
 	else if (fabs(s) < 0.9995)
@@ -91,16 +104,21 @@ void facts_bytes(struct buf *out, uint64_t n)
 	buf_printf(out, value < 9.95 ? "%.1f %s" : "%.0f %s", value, units[unit]);
 }
 
+void facts_flow(struct buf *out, double input, double output)
+{
+	if (isnan(input) && isnan(output))
+		return;
+	facts_tokens(out, input);
+	buf_text(out, safe_ascii() ? ">" : "\xE2\x86\x92");
+	facts_tokens(out, output);
+}
+
 void facts_totals_text(struct buf *out, const struct totals *t)
 {
-	const char *arrow = safe_ascii() ? ">" : "\xE2\x86\x92";
-
 	buf_printf(out, "%" PRIu64 " step%s", t->steps, t->steps == 1 ? "" : "s");
 	if (!isnan(t->input_tokens) || !isnan(t->output_tokens)) {
 		buf_text(out, "  ");
-		facts_tokens(out, t->input_tokens);
-		buf_text(out, arrow);
-		facts_tokens(out, t->output_tokens);
+		facts_flow(out, t->input_tokens, t->output_tokens);
 		buf_text(out, " tok");
 	}
 	if (!isnan(t->cost)) {
@@ -116,15 +134,10 @@ void facts_totals_text(struct buf *out, const struct totals *t)
 			t->errors == 1 ? "" : "s");
 }
 
-/* Sums of decimal fractions: twelve digits hide what binary addition adds. */
 static void write_sum(struct buf *out, const char *key, double value)
 {
-	char text[32];
-
 	buf_printf(out, ",\"%s\":", key);
-	snprintf(text, sizeof(text), "%.12g", value);
-	json_write_number(
-		out, isnan(value) || value == floor(value) ? value : strtod(text, NULL));
+	json_write_number(out, tidy(value));
 }
 
 void facts_write_totals(struct buf *out, const struct totals *t)
@@ -135,4 +148,20 @@ void facts_write_totals(struct buf *out, const struct totals *t)
 	write_sum(out, "cost_usd", t->cost);
 	write_sum(out, "latency_s", t->latency);
 	buf_printf(out, ",\"errors\":%" PRIu64 "}", t->errors);
+}
+
+void facts_latency_text(struct buf *out, double median, double p95)
+{
+	if (isnan(median))
+		return;
+	buf_text(out, "  median ");
+	facts_latency(out, median);
+	buf_text(out, "  p95 ");
+	facts_latency(out, p95);
+}
+
+void facts_write_latency(struct buf *out, double median, double p95)
+{
+	write_sum(out, "latency_median_s", median);
+	write_sum(out, "latency_p95_s", p95);
 }

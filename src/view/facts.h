@@ -9,12 +9,19 @@ void facts_tokens(struct buf *out, double n);  /* 999, 12.3k, 4.5M */
 void facts_cost(struct buf *out, double usd);  /* $0.025, $1.20 */
 void facts_latency(struct buf *out, double s); /* 850ms, 2.3s, 4m05s, 1h02m */
 void facts_bytes(struct buf *out, uint64_t n); /* 182 KB */
+/* 250→350; an unknown one is left out, and nothing is written when both are */
+void facts_flow(struct buf *out, double input, double output);
 
 /* "2 steps  250→350 tok  $0.025  4.1s  1 error" */
 void facts_totals_text(struct buf *out, const struct totals *t);
 
+/* "  median 1.2s  p95 9.0s", nothing when no step says. */
+void facts_latency_text(struct buf *out, double median, double p95);
+
 /* {"steps","input_tokens","output_tokens","cost_usd","latency_s","errors"}; unknown:
  * null. */
 void facts_write_totals(struct buf *out, const struct totals *t);
+/* ,"latency_median_s":1.2,"latency_p95_s":9 */
+void facts_write_latency(struct buf *out, double median, double p95);
 
 #endif

@@ -6,16 +6,21 @@
 #include "view/pieces.h"
 
 #include "base/utf8.h"
+#include "chat/media.h"
 #include "chat/side.h"
 #include "json/check.h"
 #include "text/markdown.h"
 #include "text/safe.h"
 #include "text/wrap.h"
+#include "view/elements.h"
 #include "view/facts.h"
 #include "view/tree.h"
 
 #define MARKDOWN (64u * 1024) /* of one message that is read as Markdown */
 #define CHUNK    (16u * 1024) /* of plain text in one block */
+
+#define RESULT_OPEN 400 /* bytes of a tool's result that is shown unasked */
+#define BEGINNING   160 /* ... of a longer one that stand on its line */
 
 static struct str indent_of(const struct block *b, uint32_t width)
 {
@@ -148,6 +153,15 @@ static void layout_line(
 
 const struct block_ops piece_line = {.layout = layout_line};
 
+static void put_fold(struct lines *out, enum role role, bool open)
+{
+	if (safe_ascii())
+		lines_put(out, role, open ? STR("- ") : STR("+ "), 2);
+	else
+		lines_put(out, role,
+			open ? STR("\xE2\x96\xBE ") : STR("\xE2\x96\xB8 "), 2);
+}
+
 /* name(arguments), the arguments as a tree behind it when it is open. */
 static void layout_call(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
@@ -160,11 +174,8 @@ static void layout_call(
 	lines_put(out, ROLE_TEXT, pad, (uint32_t)pad.n);
 	if (!opens)
 		lines_put(out, ROLE_TOOL, STR("> "), 2);
-	else if (safe_ascii())
-		lines_put(out, ROLE_TOOL, b->open ? STR("- ") : STR("+ "), 2);
 	else
-		lines_put(out, ROLE_TOOL,
-			b->open ? STR("\xE2\x96\xBE ") : STR("\xE2\x96\xB8 "), 2);
+		put_fold(out, ROLE_TOOL, b->open);
 	lines_put_raw(out, ROLE_TOOL, b->text);
 	lines_put(out, ROLE_PUNCT, STR("("), 1);
 	if (!b->open && (b->value.kind != J_OBJECT || opens))
@@ -218,8 +229,7 @@ static size_t insert_call(struct doc *d, size_t at, const struct part *p)
 	return 1 + d->count - before;
 }
 
-/* A line of the program's own words and of the file's. */
-static size_t piece_words(struct doc *d, size_t at, enum role role, struct buf *words)
+size_t piece_words(struct doc *d, size_t at, enum role role, struct buf *words)
 {
 	struct str text = arena_dup(&d->arena, buf_view(words));
 
@@ -229,47 +239,124 @@ static size_t piece_words(struct doc *d, size_t at, enum role role, struct buf *
 
 static size_t insert_content(struct doc *d, size_t at, struct jv content);
 
-static size_t insert_result(struct doc *d, size_t at, const struct part *p)
+/* The beginning of what is folded away, as far as there is room. */
+static void put_beginning(struct lines *out, struct jv content, uint32_t width)
 {
-	struct buf words = BUF_INIT;
-	size_t count;
+	uint32_t used = out->lines[out->count - 1].width + 2;
+	struct buf text = BUF_INIT, fit = BUF_INIT;
+	struct str begin;
 
-	buf_text(&words, safe_ascii() ? "<- result" : "\xE2\x86\x90 result");
-	if (p->error)
-		buf_text(&words, ": error");
-	if (p->id.n) {
-		buf_text(&words, "  ");
-		jv_text(p->id, &words);
-	}
-	count = piece_words(d, at, p->error ? ROLE_ERROR : ROLE_TOOL, &words);
-	return count + insert_content(d, at + count, p->body);
+	if (!width || used + BEGINNING / 8 > width)
+		return;
+	jv_text((struct jv){content.p, content.n < BEGINNING ? content.n : BEGINNING,
+			content.kind, true},
+		&text);
+	begin = str_trim(buf_view(&text));
+	if (memchr(begin.p, '\n', begin.n))
+		begin.n = (size_t)((char *)memchr(begin.p, '\n', begin.n) - begin.p);
+	safe_fit(&fit, begin, width - used);
+	lines_put(out, ROLE_DIM, STR("  "), 2);
+	lines_put(out, ROLE_DIM, buf_view(&fit), safe_width(buf_view(&fit)));
+	buf_done(&text);
+	buf_done(&fit);
 }
 
-/* What a tool gave: a text as it is, JSON as a tree, an array part by part. */
-static size_t insert_content(struct doc *d, size_t at, struct jv content)
+/* <- result  ID: what it gave stands behind it when it is open. */
+static void layout_result(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	struct str pad = indent_of(b, width);
+	struct buf size = BUF_INIT;
+
+	lines_begin(out);
+	lines_put(out, ROLE_TEXT, pad, (uint32_t)pad.n);
+	if (!d->print && b->value.n)
+		put_fold(out, b->role, b->open);
+	lines_put(out, b->role, safe_ascii() ? STR("<- result") : STR("\xE2\x86\x90 result"),
+		safe_ascii() ? 9 : 8);
+	if (b->role == ROLE_ERROR)
+		lines_printf(out, b->role, ": error");
+	if (b->text.n) {
+		lines_printf(out, ROLE_DIM, "  ");
+		lines_put_raw(out, ROLE_DIM, b->text);
+	}
+	if (b->value.n > RESULT_OPEN) {
+		facts_bytes(&size, b->value.n);
+		lines_printf(out, ROLE_DIM, "  %s", size.data);
+	}
+	if (!b->open)
+		put_beginning(out, b->value, width);
+	buf_done(&size);
+}
+
+static bool toggle_result(struct doc *d, size_t at)
+{
+	struct block *b = &d->blocks[at];
+	uint32_t level = b->level;
+	size_t n;
+
+	if (!b->value.n)
+		return false;
+	b->open = !b->open;
+	if (!b->open) {
+		close_fold(d, at);
+		return true;
+	}
+	n = insert_content(d, at + 1, b->value);
+	for (size_t i = at + 1; i <= at + n; i++)
+		d->blocks[i].level += level;
+	return true;
+}
+
+static const struct block_ops result_ops = {
+	.layout = layout_result, .toggle = toggle_result};
+
+/* Short ones are open, and so are mistakes and payloads: they are what people look for. */
+static size_t insert_result(struct doc *d, size_t at, const struct part *p)
+{
+	struct block *b = doc_insert(d, at, &result_ops);
+	struct buf id = BUF_INIT;
+	size_t before = d->count, most = p->error ? 8 * RESULT_OPEN : RESULT_OPEN;
+
+	jv_text(p->id, &id);
+	b->text = arena_dup(&d->arena, buf_view(&id));
+	b->value = p->body;
+	b->role = p->error ? ROLE_ERROR : ROLE_TOOL;
+	b->indent = BODY;
+	b->level = 1;
+	if (d->print || b->value.n <= most || elements_is_tool_payload(d, b->value))
+		toggle_result(d, at);
+	buf_done(&id);
+	return 1 + d->count - before;
+}
+
+/* JSON as a tree, a payload by its type, anything else as it is. */
+static size_t insert_text(struct doc *d, size_t at, struct jv string)
+{
+	size_t count = elements_insert_tool_payload(d, at, string);
+	struct str s;
+
+	if (count)
+		return count;
+	s = jv_keep(string, &d->arena);
+	if (looks_like_json(s))
+		return piece_prose(d, at, s, 2 * BODY);
+	return piece_chunks(d, at, &piece_plain, s, ROLE_TEXT, 2 * BODY);
+}
+
+/* An array, part by part; results in results no deeper. */
+static size_t insert_items(struct doc *d, size_t at, struct jv content)
 {
 	struct parts parts = {0};
 	size_t count = 0;
 
-	if (content.kind == J_STRING) {
-		struct str s = jv_keep(content, &d->arena);
-
-		if (looks_like_json(s))
-			return piece_prose(d, at, s, 2 * BODY);
-		return piece_chunks(d, at, &piece_plain, s, ROLE_TEXT, 2 * BODY);
-	}
-	if (content.kind != J_ARRAY)
-		return content.n
-			       ? tree_insert(d, at, (struct jv)JV_NONE, content, 2 * BODY)
-			       : 0;
 	parts_read_content(&parts, content, &d->arena);
 	for (size_t i = 0; i < parts.count; i++) {
 		const struct part *p = &parts.items[i];
 
 		if (p->kind == PART_TEXT)
-			count += piece_chunks(d, at + count, &piece_plain,
-				jv_keep(p->body, &d->arena), ROLE_TEXT, 2 * BODY);
-		else if (p->kind == PART_RESULT) /* results in results: no deeper */
+			count += insert_text(d, at + count, p->body);
+		else if (p->kind == PART_RESULT)
 			count += tree_insert(
 				d, at + count, (struct jv)JV_NONE, p->raw, 2 * BODY);
 		else
@@ -277,6 +364,25 @@ static size_t insert_content(struct doc *d, size_t at, struct jv content)
 	}
 	parts_done(&parts);
 	return count;
+}
+
+/* What a tool gave. */
+static size_t insert_content(struct doc *d, size_t at, struct jv content)
+{
+	struct part media;
+	size_t count;
+
+	if (content.kind == J_STRING)
+		return insert_text(d, at, content);
+	if (content.kind == J_ARRAY)
+		return insert_items(d, at, content);
+	count = elements_insert_tool_payload(d, at, content);
+	if (count || !content.n)
+		return count;
+	if (content.kind == J_OBJECT && jv_member(content, "type").kind == J_STRING &&
+		media_read(&media, content, &d->arena))
+		return piece_part(d, at, &media);
+	return tree_insert(d, at, (struct jv)JV_NONE, content, 2 * BODY);
 }
 
 /* image/png 640×480, 182 KB: never the data itself. */
@@ -295,6 +401,10 @@ static size_t insert_media(struct doc *d, size_t at, const struct part *p)
 	if (p->bytes) {
 		buf_text(&words, ", ");
 		facts_bytes(&words, p->bytes);
+	}
+	if (p->name.kind == J_STRING) {
+		buf_byte(&words, ' ');
+		jv_text(p->name, &words);
 	}
 	if (p->remote) {
 		buf_byte(&words, ' ');
@@ -315,11 +425,7 @@ static void layout_fold(
 	facts_bytes(&size, b->text.n);
 	lines_begin(out);
 	lines_put(out, ROLE_TEXT, pad, (uint32_t)pad.n);
-	if (safe_ascii())
-		lines_put(out, ROLE_DIM, b->open ? STR("- ") : STR("+ "), 2);
-	else
-		lines_put(out, ROLE_DIM,
-			b->open ? STR("\xE2\x96\xBE ") : STR("\xE2\x96\xB8 "), 2);
+	put_fold(out, ROLE_DIM, b->open);
 	lines_printf(out, ROLE_DIM, "reasoning, %s", size.data);
 	buf_done(&size);
 }

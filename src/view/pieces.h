@@ -23,5 +23,7 @@ size_t piece_chunks(struct doc *d, size_t at, const struct block_ops *ops,
 /* What somebody said: JSON as a tree, else Markdown, a very long rest as plain text. */
 size_t piece_prose(struct doc *d, size_t at, struct str text, uint32_t indent);
 size_t piece_part(struct doc *d, size_t at, const struct part *p);
+/* A line of the program's own words and of the file's; releases the words. */
+size_t piece_words(struct doc *d, size_t at, enum role role, struct buf *words);
 
 #endif

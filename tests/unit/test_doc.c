@@ -768,12 +768,12 @@ Test(steps, lines_fill_their_width)
 /* ---- one step in its views ---- */
 
 static struct doc view_of(
-	struct model *m, struct opened *o, bool input, enum side_mode mode)
+	struct model *m, struct reading *r, bool input, enum side_mode mode)
 {
 	struct doc d = {0};
 
 	doc_width(&d, 60);
-	conversation_build(&d, m, 0, o, input, mode);
+	conversation_build(&d, m, 0, r, input, mode);
 	return d;
 }
 
@@ -785,8 +785,9 @@ Test(views, a_message_has_its_place_in_chat_and_tree)
 			 "\\\"content\\\":\\\"one\\\"},{\\\"role\\\":"
 			 "\\\"user\\\",\\\"content\\\":\\\"two\\\"}]\"}}]");
 	struct opened *o = opened_new(m, 0);
-	struct doc chat = view_of(m, o, true, MODE_CHAT),
-		   tree = view_of(m, o, true, MODE_TREE);
+	struct reading *r = reading_new(o, NULL);
+	struct doc chat = view_of(m, r, true, MODE_CHAT),
+		   tree = view_of(m, r, true, MODE_TREE);
 	struct buf path = BUF_INIT;
 
 	cr_assert_eq(chat.count, 2, "two messages, closed");
@@ -805,6 +806,7 @@ Test(views, a_message_has_its_place_in_chat_and_tree)
 	buf_done(&path);
 	doc_done(&chat);
 	doc_done(&tree);
+	reading_free(r);
 	opened_free(o);
 	model_free(m);
 }
@@ -820,7 +822,8 @@ Test(views, folds_close_over_their_own_only)
 				   "\"input\":{\"x\":{\"y\":2}}},"
 				   "{\"type\":\"strange\",\"z\":3}]}]}");
 	struct opened *o = opened_new(m, 0);
-	struct doc d = view_of(m, o, false, MODE_CHAT);
+	struct reading *r = reading_new(o, NULL);
+	struct doc d = view_of(m, r, false, MODE_CHAT);
 	size_t rows = rows_of(&d);
 
 	for (size_t i = 0; i < d.count; i++) {
@@ -834,6 +837,7 @@ Test(views, folds_close_over_their_own_only)
 		cr_assert_eq(rows_of(&d), rows, "block %zu", i);
 	}
 	doc_done(&d);
+	reading_free(r);
 	opened_free(o);
 	model_free(m);
 }

@@ -1,0 +1,200 @@
+/*
+ * What is said of the whole file: the findings of a check and the overview.  Both open
+ * every step, so they begin when somebody looks, go on in slices between keys, and stay
+ * until the model changes.
+ */
+#include "config.h"
+#include "app/pane.h"
+
+#include "base/clock.h"
+#include "view/findings.h"
+#include "view/overview.h"
+
+#define REBUILD 150000 /* microseconds between two states of an overview in the making */
+
+/* ---- making them ---- */
+
+static void show_overview(struct app *app)
+{
+	struct doc *d = pane_doc(&app->panes[PANE_OVERVIEW]);
+	struct place places[DOC_PLACES];
+
+	memcpy(places, d->places, sizeof(places));
+	overview_build(d, app->report.survey, app->model);
+	for (size_t i = 0; i < DOC_PLACES; i++)
+		if (places[i].block < d->count)
+			d->places[i] = places[i];
+	app->report.built_at = clock_us();
+	app->dirty = true;
+}
+
+static void survey_on(struct app *app, uint64_t deadline)
+{
+	struct report *r = &app->report;
+
+	if (!r->survey)
+		r->survey = survey_new(app->model, app->registry);
+	r->surveyed = survey_slice(r->survey, deadline);
+	if (r->surveyed || clock_us() - r->built_at > REBUILD)
+		show_overview(app);
+}
+
+static void check_on(struct app *app, uint64_t deadline)
+{
+	struct report *r = &app->report;
+	const struct findings *f;
+
+	if (!r->check)
+		r->check = check_new(app->model, app->registry, STR(""));
+	r->checked = check_slice(r->check, deadline);
+	f = check_findings(r->check);
+	if (r->checked || f->count != r->shown) {
+		findings_add(pane_doc(&app->panes[PANE_FINDINGS]), f, r->shown);
+		r->shown = f->count;
+	}
+	app->dirty |= r->checked || clock_us() - app->drawn_at > REBUILD;
+}
+
+bool report_is_busy(const struct app *app)
+{
+	return (app->overlay == PANE_FINDINGS && !app->report.checked) ||
+	       (app->overlay == PANE_OVERVIEW && !app->report.surveyed);
+}
+
+bool report_slice(struct app *app, uint64_t deadline)
+{
+	if (!report_is_busy(app))
+		return false;
+	if (app->overlay == PANE_FINDINGS)
+		check_on(app, deadline);
+	else
+		survey_on(app, deadline);
+	return true;
+}
+
+void report_forget(struct app *app)
+{
+	doc_clear(pane_doc(&app->panes[PANE_FINDINGS]));
+	doc_clear(pane_doc(&app->panes[PANE_OVERVIEW]));
+	check_free(app->report.check);
+	survey_free(app->report.survey);
+	app->report = (struct report){0};
+}
+
+/* ---- what both panes share ---- */
+
+static void put_progress(
+	const struct app *app, const char *verb, bool done, size_t steps, struct buf *out)
+{
+	if (app->loading != LOAD_DONE)
+		buf_text(out, "  when the file is read");
+	else if (!done)
+		buf_printf(out, "  %s %zu of %zu", verb, steps, app->model->count);
+}
+
+static void draw(struct app *app, struct pane *p)
+{
+	pane_doc_draw(app, p, true);
+}
+
+static void status(struct app *app, struct pane *p, struct buf *out)
+{
+	(void)app;
+	(void)p;
+	(void)out;
+}
+
+/* The number that the block under the cursor carries; false when there is none. */
+static bool index_at(struct pane *p, uint64_t *index)
+{
+	struct doc *d = pane_doc(p);
+	size_t at = d->places[0].block;
+
+	if (at >= d->count)
+		return false;
+	*index = d->blocks[at].index;
+	return true;
+}
+
+static bool is_go(enum command c)
+{
+	return c == COMMAND_ZOOM || c == COMMAND_FOLD || c == COMMAND_RIGHT;
+}
+
+/* ---- findings ---- */
+
+static void findings_title(const struct app *app, const struct pane *p, struct buf *out)
+{
+	const struct report *r = &app->report;
+	const struct findings *f = r->check ? check_findings(r->check) : NULL;
+
+	(void)p;
+	buf_text(out, "FINDINGS");
+	if (f && f->count)
+		buf_printf(out, "  %zu, %zu of them errors", f->count, f->errors);
+	put_progress(app, "checking", r->checked,
+		r->check ? check_done_steps(r->check) : 0, out);
+}
+
+static unsigned go_finding(struct app *app, struct pane *p)
+{
+	const struct findings *f;
+	uint64_t index;
+
+	if (!app->report.check || !index_at(p, &index))
+		return REACT_NOTHING;
+	f = check_findings(app->report.check);
+	if (index >= f->count || f->items[index].step == NO_STEP)
+		return REACT_NOTHING;
+	app_go(app, f->items[index].step, f->items[index].input,
+		f->items[index].message_at);
+	return REACT_DRAW;
+}
+
+static unsigned findings_command(struct app *app, struct pane *p, enum command c)
+{
+	return is_go(c) ? go_finding(app, p) : pane_doc_command(p, c);
+}
+
+const struct pane_ops pane_findings_ops = {
+	.title = findings_title,
+	.draw = draw,
+	.command = findings_command,
+	.status = status,
+};
+
+/* ---- overview ---- */
+
+static void overview_title(const struct app *app, const struct pane *p, struct buf *out)
+{
+	const struct report *r = &app->report;
+
+	(void)p;
+	buf_text(out, "OVERVIEW");
+	put_progress(app, "reading", r->surveyed,
+		r->survey ? survey_done_steps(r->survey) : 0, out);
+}
+
+/* A payload stands in a message; the other rows lead to a step. */
+static unsigned go_overview(struct app *app, struct pane *p)
+{
+	const struct survey *s = app->report.survey;
+	uint64_t index;
+
+	if (!s || !index_at(p, &index) || index >= app->model->order_count)
+		return REACT_NOTHING;
+	app_go(app, app->model->order[index], false, SIZE_MAX);
+	return REACT_DRAW;
+}
+
+static unsigned overview_command(struct app *app, struct pane *p, enum command c)
+{
+	return is_go(c) ? go_overview(app, p) : pane_doc_command(p, c);
+}
+
+const struct pane_ops pane_overview_ops = {
+	.title = overview_title,
+	.draw = draw,
+	.command = overview_command,
+	.status = status,
+};

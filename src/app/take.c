@@ -1,0 +1,79 @@
+/* What can be taken out of the viewer: to the clipboard, and proposals to a file. */
+#include "config.h"
+#include "app/pane.h"
+
+#include "term/clipboard.h"
+#include "view/proposal.h"
+
+/* A paste of these into a shell does more than show. */
+static bool has_controls(struct str text)
+{
+	for (size_t i = 0; i < text.n; i++) {
+		unsigned char c = (unsigned char)text.p[i];
+
+		if ((c < ' ' && c != '\n' && c != '\t') || c == 0x7F)
+			return true;
+	}
+	return false;
+}
+
+void take_copy(struct app *app, struct pane *p)
+{
+	struct doc *d = pane_doc(p);
+	struct buf text = BUF_INIT;
+	size_t at = d->places[0].block;
+
+	if (at < d->count)
+		doc_copy_text(d, at, &text);
+	if (!text.len) {
+		buf_text(&app->said, "nothing to copy here");
+	} else {
+		clipboard_copy(buf_view(&text), &app->said);
+		if (has_controls(buf_view(&text)))
+			buf_text(&app->said, "; it holds control characters");
+	}
+	buf_done(&text);
+}
+
+/* The proposal under the cursor, else the one that the keys for proposals would take. */
+static bool proposal_json(struct pane *p, struct buf *json)
+{
+	struct doc *d = pane_doc(p);
+	size_t at = d->places[0].block, found;
+
+	if (at >= d->count)
+		return false;
+	if (proposal_at(d, at, json))
+		return true;
+	found = proposal_find(d, at);
+	return found != SIZE_MAX && proposal_at(d, found, json);
+}
+
+/* Asked anew: the document may have changed while the name was typed. */
+static void save_to(struct app *app, struct str path)
+{
+	struct buf json = BUF_INIT, name = BUF_INIT;
+
+	buf_str(&name, path);
+	if (!name.len)
+		buf_text(&app->said, "no name, nothing written");
+	else if (!proposal_json(&app->panes[app_focus(app)], &json))
+		buf_text(&app->said, "no proposal here");
+	else
+		clipboard_save(name.data, buf_view(&json), &app->said);
+	app->dirty = true;
+	buf_done(&json);
+	buf_done(&name);
+}
+
+void take_save(struct app *app, struct pane *p)
+{
+	struct buf json = BUF_INIT;
+
+	if (proposal_json(p, &json))
+		prompt_open(&app->prompt, "write the marked operations to: ",
+			STR("proposal.json"), save_to);
+	else
+		buf_text(&app->said, "no proposal here");
+	buf_done(&json);
+}

@@ -1,0 +1,125 @@
+/*
+ * `catena check`: the findings of every step, a line each or as a JSON list, written as
+ * they come.  A step is called by its index in its chain, as in `export`; where a file
+ * holds several chains, the message names the trace.
+ */
+#include "config.h"
+#include "cmd/cmd.h"
+
+#include "base/clock.h"
+#include "json/json.h"
+#include "payload/check.h"
+#include "text/safe.h"
+
+#define SLICE 100000 /* microseconds of work between two writes */
+
+struct checking {
+	const struct registry *registry;
+	struct buf out;
+	size_t files, printed, errors;
+};
+
+static void add_message(struct buf *out, const struct model *m, const struct finding *f)
+{
+	buf_text(out, f->message);
+	if (m->chain_count < 2 || f->chain == NO_CHAIN)
+		return;
+	buf_text(out, " (trace ");
+	buf_str(out, model_text(m, m->chains[f->chain].trace));
+	buf_byte(out, ')');
+}
+
+/* FILE:STEP PATH severity rule message */
+static void print_finding(struct buf *out, const struct model *m, const struct finding *f)
+{
+	struct buf message = BUF_INIT;
+
+	safe_line(out, str_of(source_name(m->source)));
+	if (f->step == NO_STEP)
+		buf_text(out, ":- ");
+	else
+		buf_printf(out, ":%zu ", f->index);
+	safe_line(out, str_of(f->path));
+	buf_printf(out, " %s %s ", severity_name(f->severity), f->rule->name);
+	add_message(&message, m, f);
+	safe_line(out, buf_view(&message));
+	buf_byte(out, '\n');
+	buf_done(&message);
+}
+
+static void write_finding(struct buf *out, const struct model *m, const struct finding *f)
+{
+	struct buf message = BUF_INIT;
+
+	buf_text(out, "{\"file\":");
+	json_write_string(out, str_of(source_name(m->source)));
+	if (f->step == NO_STEP)
+		buf_text(out, ",\"step\":null");
+	else
+		buf_printf(out, ",\"step\":%zu", f->index);
+	buf_text(out, ",\"path\":");
+	json_write_string(out, str_of(f->path));
+	buf_printf(out, ",\"severity\":\"%s\",\"rule\":\"%s\",\"message\":",
+		severity_name(f->severity), f->rule->name);
+	add_message(&message, m, f);
+	json_write_string(out, buf_view(&message));
+	buf_byte(out, '}');
+	buf_done(&message);
+}
+
+static void put_findings(
+	struct checking *k, const struct model *m, struct check *c, bool json)
+{
+	const struct findings *f = check_findings(c);
+
+	for (size_t i = 0; i < f->count; i++) {
+		/* the registry is the same for every file */
+		if (f->items[i].chain == NO_CHAIN && k->files > 0)
+			continue;
+		if (json)
+			buf_text(&k->out, k->printed ? ",\n" : "");
+		(json ? write_finding : print_finding)(&k->out, m, &f->items[i]);
+		k->printed++;
+	}
+	check_forget(c);
+	if (k->out.len)
+		cmd_write(&k->out);
+}
+
+static int check_file(struct cmd_file *f, const struct options *o, void *ctx)
+{
+	struct checking *k = ctx;
+	struct check *c = check_new(f->model, k->registry, str_of(o->page));
+	bool done;
+
+	do {
+		done = check_slice(c, clock_deadline(SLICE));
+		put_findings(k, f->model, c, o->json);
+	} while (!done);
+	k->files++;
+	k->errors += check_findings(c)->errors;
+	check_free(c);
+	return STATUS_DONE;
+}
+
+int cmd_check(const struct options *o)
+{
+	struct registry *registry = cmd_registry(o);
+	struct checking k = {.registry = registry};
+	int status;
+
+	if (!registry)
+		return STATUS_ERROR;
+	if (o->json)
+		buf_byte(&k.out, '[');
+	status = cmd_each(o, check_file, &k);
+	if (o->json)
+		buf_text(&k.out, "]\n");
+	if (k.out.len)
+		cmd_write(&k.out);
+	buf_done(&k.out);
+	registry_free(registry);
+	if (status == STATUS_DONE && k.errors)
+		return STATUS_FINDINGS;
+	return status;
+}

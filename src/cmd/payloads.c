@@ -1,0 +1,516 @@
+/*
+ * `catena payloads list`, `show` and `prompt`: the registry as text or JSON.
+ *
+ * Text is made of rows of cells, each through text/safe, and columns as wide as they
+ * need to be.
+ */
+#include "config.h"
+#include "cmd/cmd.h"
+
+#include <inttypes.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "cmd/payloads.h"
+#include "text/safe.h"
+
+/* ---- rows of cells ---- */
+
+struct cell {
+	size_t end; /* in the text */
+	unsigned width;
+};
+
+struct grid {
+	size_t columns;
+	struct buf text;
+	struct cell *cells;
+	size_t count, cap;
+};
+
+static void grid_add(struct grid *g, struct str raw)
+{
+	g->cells = mem_grow(g->cells, &g->cap, g->count + 1, sizeof(*g->cells));
+	safe_line(&g->text, raw);
+	g->cells[g->count++] = (struct cell){g->text.len, safe_width(raw)};
+}
+
+/* The widest cell of each column; mem_free it. */
+static unsigned *grid_widths(const struct grid *g)
+{
+	unsigned *widths = mem_zalloc(g->columns, sizeof(*widths));
+
+	for (size_t i = 0; i < g->count; i++)
+		if (g->cells[i].width > widths[i % g->columns])
+			widths[i % g->columns] = g->cells[i].width;
+	return widths;
+}
+
+static void put_cells(const struct grid *g, struct buf *out)
+{
+	unsigned *widths = grid_widths(g);
+	size_t at = 0;
+
+	for (size_t i = 0; i < g->count; i++) {
+		struct cell c = g->cells[i];
+		size_t column = i % g->columns;
+
+		buf_add(out, g->text.data + at, c.end - at);
+		at = c.end;
+		if (column + 1 < g->columns)
+			buf_fill(out, ' ', widths[column] - c.width + 2);
+		else
+			buf_byte(out, '\n');
+	}
+	mem_free(widths);
+}
+
+/* With an empty line before it; nothing when there are only titles.  Ends the grid. */
+static void grid_put(struct grid *g, struct buf *out)
+{
+	if (g->count > g->columns) {
+		buf_text(out, out->len ? "\n" : "");
+		put_cells(g, out);
+	}
+	mem_free(g->cells);
+	buf_done(&g->text);
+}
+
+/* With its row of titles, which end with NULL. */
+static struct grid grid_of(const char *const *titles)
+{
+	struct grid g = {0};
+
+	while (titles[g.columns])
+		grid_add(&g, str_of(titles[g.columns++]));
+	return g;
+}
+
+/* ---- the texts of cells ---- */
+
+static struct str or_dash(struct str text)
+{
+	return text.n ? text : STR("-");
+}
+
+static void add_name(struct buf *out, struct str name)
+{
+	buf_text(out, out->len ? ", " : "");
+	buf_str(out, name);
+}
+
+static void grid_take(struct grid *g, struct buf *text)
+{
+	grid_add(g, or_dash(buf_view(text)));
+	buf_done(text);
+}
+
+static void type_pages(
+	const struct registry *r, const struct payload_type *t, struct buf *out)
+{
+	if (t->source == PAYLOAD_TOOL) {
+		add_name(out, STR("all"));
+		return;
+	}
+	for (size_t i = 0; i < r->page_count; i++)
+		if (registry_on_page(r, &r->pages[i], t))
+			add_name(out, r->pages[i].name);
+}
+
+static void page_types(const struct page *p, struct buf *out)
+{
+	for (size_t i = 0; i < p->payload_count; i++)
+		add_name(out, p->payloads[i]);
+}
+
+static void page_actions(const struct page *p, struct buf *out)
+{
+	for (size_t i = 0; i < p->action_count; i++)
+		add_name(out, p->actions[i].name);
+}
+
+static void defined_text(const struct defined *at, struct buf *out)
+{
+	buf_str(out, at->file);
+	if (at->line)
+		buf_printf(out, ":%" PRIu64, at->line);
+}
+
+static void add_defined(struct grid *g, const struct defined *at)
+{
+	struct buf text = BUF_INIT;
+
+	defined_text(at, &text);
+	grid_take(g, &text);
+}
+
+static struct str source_text(const struct payload_type *t)
+{
+	return t->source == PAYLOAD_LLM ? STR("llm") : STR("tool");
+}
+
+/* ---- list ---- */
+
+static void list_types(const struct registry *r, struct buf *out)
+{
+	static const char *const titles[] = {
+		"PAYLOAD TYPE", "SOURCE", "MARKER", "PAGES", "TITLE", "DEFINED", NULL};
+	struct grid g = grid_of(titles);
+
+	for (size_t i = 0; i < r->type_count; i++) {
+		const struct payload_type *t = &r->types[i];
+		struct buf pages = BUF_INIT;
+
+		grid_add(&g, t->name);
+		grid_add(&g, source_text(t));
+		grid_add(&g, or_dash(t->marker));
+		type_pages(r, t, &pages);
+		grid_take(&g, &pages);
+		grid_add(&g, or_dash(t->title));
+		add_defined(&g, &t->at);
+	}
+	grid_put(&g, out);
+}
+
+static void list_tools(const struct registry *r, struct buf *out)
+{
+	static const char *const titles[] = {
+		"TOOL", "PAYLOAD TYPE", "DESCRIPTION", "DEFINED", NULL};
+	struct grid g = grid_of(titles);
+
+	for (size_t i = 0; i < r->tool_count; i++) {
+		const struct tool_config *t = &r->tools[i];
+
+		grid_add(&g, t->name);
+		grid_add(&g, or_dash(t->payload_type));
+		grid_add(&g, or_dash(t->description));
+		add_defined(&g, &t->at);
+	}
+	grid_put(&g, out);
+}
+
+static void list_pages(const struct registry *r, struct buf *out)
+{
+	static const char *const titles[] = {"PAGE", "PAYLOAD TYPES", "CLIENT ACTIONS",
+		"DESCRIPTION", "DEFINED", NULL};
+	struct grid g = grid_of(titles);
+
+	for (size_t i = 0; i < r->page_count; i++) {
+		const struct page *p = &r->pages[i];
+		struct buf types = BUF_INIT, actions = BUF_INIT;
+
+		grid_add(&g, p->name);
+		page_types(p, &types);
+		grid_take(&g, &types);
+		page_actions(p, &actions);
+		grid_take(&g, &actions);
+		grid_add(&g, or_dash(p->description));
+		add_defined(&g, &p->at);
+	}
+	grid_put(&g, out);
+}
+
+static void list_action(struct grid *g, const struct client_action *a, struct str page)
+{
+	grid_add(g, a->name);
+	grid_add(g, page);
+	grid_add(g, or_dash(a->description));
+	add_defined(g, &a->at);
+}
+
+static void list_actions(const struct registry *r, struct buf *out)
+{
+	static const char *const titles[] = {
+		"CLIENT ACTION", "PAGE", "DESCRIPTION", "DEFINED", NULL};
+	struct grid g = grid_of(titles);
+
+	for (size_t i = 0; i < r->action_count; i++)
+		list_action(&g, &r->actions[i], STR("all"));
+	for (size_t i = 0; i < r->page_count; i++)
+		for (size_t k = 0; k < r->pages[i].action_count; k++)
+			list_action(&g, &r->pages[i].actions[k], r->pages[i].name);
+	grid_put(&g, out);
+}
+
+/* ---- as JSON ---- */
+
+static void put_json(struct buf *out, json_t *value)
+{
+	json_write(out, value, JSON_LINE);
+	buf_byte(out, '\n');
+	json_decref(value);
+}
+
+int cmd_payloads_list(const struct options *o)
+{
+	struct buf out = BUF_INIT;
+	struct registry *r;
+
+	if (o->files.count)
+		return cmd_fail("%s: `payloads list` lists everything; say "
+				"`catena payloads show %s`",
+			o->files.items[0], o->files.items[0]);
+	r = cmd_registry(o);
+	if (!r)
+		return STATUS_ERROR;
+	if (o->json) {
+		put_json(&out, payloads_registry_json(r));
+	} else {
+		list_types(r, &out);
+		list_tools(r, &out);
+		list_pages(r, &out);
+		list_actions(r, &out);
+	}
+	cmd_write(&out);
+	buf_done(&out);
+	registry_free(r);
+	return STATUS_DONE;
+}
+
+/* ---- show ---- */
+
+static void put_fact(struct buf *out, const char *label, struct str text)
+{
+	size_t start = out->len;
+
+	if (!text.n)
+		return;
+	buf_text(out, label);
+	buf_fill(out, ' ', 16 - (out->len - start));
+	safe_line(out, text);
+	buf_byte(out, '\n');
+}
+
+static void put_facts(struct buf *out, const char *label, struct buf *text)
+{
+	put_fact(out, label, buf_view(text));
+	buf_done(text);
+}
+
+/* Lines of text, indented under their title. */
+static void put_lines(struct buf *out, const char *label, struct str text)
+{
+	struct buf lines = BUF_INIT;
+	struct str rest;
+
+	if (!text.n)
+		return;
+	buf_printf(out, "\n%s:\n", label);
+	safe_lines(&lines, str_trim(text));
+	for (rest = buf_view(&lines); rest.n;) {
+		const char *end = memchr(rest.p, '\n', rest.n);
+		size_t n = end ? (size_t)(end - rest.p) : rest.n;
+
+		buf_text(out, n ? "  " : "");
+		buf_add(out, rest.p, n);
+		buf_byte(out, '\n');
+		n += end != NULL;
+		rest = (struct str){rest.p + n, rest.n - n};
+	}
+	buf_done(&lines);
+}
+
+static void put_schema(struct buf *out, const char *label, const json_t *schema)
+{
+	struct buf text = BUF_INIT;
+
+	if (!schema)
+		return;
+	json_write(&text, schema, JSON_PRETTY);
+	put_lines(out, label, buf_view(&text));
+	buf_done(&text);
+}
+
+static void put_head(struct buf *out, const char *kind, struct str name,
+	struct str description, const struct defined *at)
+{
+	struct buf text = BUF_INIT;
+
+	buf_text(out, out->len ? "\n" : "");
+	put_fact(out, kind, name);
+	put_fact(out, "description", description);
+	defined_text(at, &text);
+	put_facts(out, "defined", &text);
+}
+
+static void show_type(
+	struct buf *out, const struct registry *r, const struct payload_type *t)
+{
+	struct buf pages = BUF_INIT, width = BUF_INIT;
+
+	put_head(out, "payload type", t->name, t->description, &t->at);
+	put_fact(out, "source", source_text(t));
+	put_fact(out, "marker", t->marker);
+	type_pages(r, t, &pages);
+	put_facts(out, "pages", &pages);
+	put_fact(out, "title", t->title);
+	put_fact(out, "icon", t->icon);
+	if (t->panel_width)
+		buf_printf(&width, "%u pixels", t->panel_width);
+	put_facts(out, "panel width", &width);
+	put_fact(out, "summary", t->summary);
+	put_schema(out, "schema", t->schema_value);
+	put_lines(out, "instructions", t->instructions);
+}
+
+static void show_tool(struct buf *out, const struct tool_config *t)
+{
+	put_head(out, "tool", t->name, t->description, &t->at);
+	put_fact(out, "payload type", t->payload_type);
+	put_schema(out, "arguments", t->input_schema_value);
+}
+
+static void show_page(struct buf *out, const struct registry *r, const struct page *p)
+{
+	struct buf types = BUF_INIT;
+
+	put_head(out, "page", p->name, p->description, &p->at);
+	page_types(p, &types);
+	for (size_t i = 0; i < r->global_payload_count; i++)
+		add_name(&types, r->global_payloads[i]);
+	put_facts(out, "payload types", &types);
+	for (size_t i = 0; i < r->action_count + p->action_count; i++) {
+		const struct client_action *a =
+			i < r->action_count ? &r->actions[i]
+					    : &p->actions[i - r->action_count];
+		struct buf text = BUF_INIT;
+
+		buf_str(&text, a->name);
+		buf_text(&text, a->description.n ? ": " : "");
+		buf_str(&text, a->description);
+		put_facts(out, "client action", &text);
+	}
+}
+
+static void show_suggestion(struct buf *out, const struct suggestion *s)
+{
+	put_head(out, "suggestion", s->name, s->description, &s->at);
+	put_schema(out, "schema", s->schema_value);
+	put_lines(out, "instructions", s->instructions);
+}
+
+/* Everything of that name: a tool may be called like a page. */
+static void show(struct buf *out, const struct registry *r, struct str name, bool json)
+{
+	const struct payload_type *type = registry_type(r, name);
+	const struct tool_config *tool = registry_tool(r, name);
+	const struct page *page = registry_page(r, name);
+
+	if (type && json)
+		put_json(out, payloads_type_json(r, type));
+	else if (type)
+		show_type(out, r, type);
+	if (tool && json)
+		put_json(out, payloads_tool_json(tool));
+	else if (tool)
+		show_tool(out, tool);
+	if (page && json)
+		put_json(out, payloads_page_json(page));
+	else if (page)
+		show_page(out, r, page);
+	for (size_t i = 0; i < 2; i++) {
+		const struct suggestion *s = &r->suggestions[i];
+
+		if (str_equal(s->name, name) && json)
+			put_json(out, payloads_suggestion_json(s));
+		else if (str_equal(s->name, name))
+			show_suggestion(out, s);
+	}
+}
+
+int cmd_payloads_show(const struct options *o)
+{
+	const char *name = o->files.count ? o->files.items[0] : NULL;
+	struct buf out = BUF_INIT;
+	struct registry *r;
+	int status = STATUS_DONE;
+
+	if (!name)
+		return cmd_fail(
+			"say what to show; `catena payloads list` lists the names");
+	if (o->files.count > 1)
+		return cmd_fail("%s: one name at a time", o->files.items[1]);
+	r = cmd_registry(o);
+	if (!r)
+		return STATUS_ERROR;
+	show(&out, r, str_of(name), o->json);
+	if (out.len)
+		cmd_write(&out);
+	else
+		status = cmd_fail("%s: no payload type, tool or page is called so; "
+				  "`catena payloads list` lists them",
+			name);
+	buf_done(&out);
+	registry_free(r);
+	return status;
+}
+
+/* ---- prompt ---- */
+
+/* Says which names there are. */
+static int fail_known(const char *option, const char *name, struct buf *known)
+{
+	cmd_fail("--%s %s: no such %s; %s%s", option, name, option,
+		known->len ? "there are: " : "there are none",
+		known->len ? known->data : "");
+	buf_done(known);
+	return STATUS_ERROR;
+}
+
+static int check_names(const struct registry *r, const struct options *o)
+{
+	struct buf known = BUF_INIT;
+
+	if (o->page && !registry_page(r, str_of(o->page))) {
+		for (size_t i = 0; i < r->page_count; i++)
+			add_name(&known, r->pages[i].name);
+		return fail_known("page", o->page, &known);
+	}
+	for (size_t i = 0; i < o->tools.count; i++) {
+		if (registry_tool(r, str_of(o->tools.items[i])))
+			continue;
+		for (size_t k = 0; k < r->tool_count; k++)
+			add_name(&known, r->tools[k].name);
+		return fail_known("tool", o->tools.items[i], &known);
+	}
+	return STATUS_DONE;
+}
+
+/* As it stands where a program reads it, safe where a person does. */
+static void write_prompt(struct buf *prompt)
+{
+	struct buf shown = BUF_INIT;
+
+	if (isatty(STDOUT_FILENO)) {
+		safe_lines(&shown, buf_view(prompt));
+		cmd_write(&shown);
+	} else {
+		cmd_write(prompt);
+	}
+	buf_done(&shown);
+}
+
+int cmd_payloads_prompt(const struct options *o)
+{
+	struct buf out = BUF_INIT;
+	struct registry *r;
+	struct str *tools;
+	int status;
+
+	if (o->files.count)
+		return cmd_fail("%s: name pages and tools with --page and --tool",
+			o->files.items[0]);
+	r = cmd_registry(o);
+	status = r ? check_names(r, o) : STATUS_ERROR;
+	if (status == STATUS_DONE) {
+		tools = mem_zalloc(o->tools.count + 1, sizeof(*tools));
+		for (size_t i = 0; i < o->tools.count; i++)
+			tools[i] = str_of(o->tools.items[i]);
+		registry_prompt(r, str_of(o->page), tools, o->tools.count, &out);
+		write_prompt(&out);
+		mem_free(tools);
+	}
+	buf_done(&out);
+	registry_free(r);
+	return status;
+}

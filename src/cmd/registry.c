@@ -1,0 +1,56 @@
+/* The registry for a command, and the line that ends one: see cmd.h. */
+#include "config.h"
+#include "cmd/cmd.h"
+
+#include "text/report.h"
+
+#define WARNINGS 10 /* printed of a registry */
+
+static void print_warnings(const struct registry *r)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+
+	for (size_t i = 0; i < r->warning_count && i < WARNINGS; i++)
+		report_note(&r->warnings[i]);
+	if (r->warning_count <= WARNINGS)
+		return;
+	err_set(&err, "%zu more definitions are not as they should be",
+		r->warning_count - WARNINGS);
+	report_note(&err);
+	err_done(&err);
+}
+
+struct registry *cmd_registry(const struct options *o)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	struct registry *r = registry_new();
+	bool ok = true;
+
+	registry_add_user(r);
+	for (size_t i = 0; ok && i < o->payloads.count; i++)
+		ok = registry_add_file(r, o->payloads.items[i], &err);
+	registry_link(r);
+	print_warnings(r);
+	if (!ok) {
+		report_error(&err);
+		registry_free(r);
+	}
+	err_done(&err);
+	return ok ? r : NULL;
+}
+
+int cmd_fail(const char *fmt, ...)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	struct buf text = BUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vprintf(&text, fmt, ap);
+	va_end(ap);
+	err_set(&err, "%s", text.data);
+	report_error(&err);
+	err_done(&err);
+	buf_done(&text);
+	return STATUS_ERROR;
+}

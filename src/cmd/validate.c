@@ -1,0 +1,301 @@
+/*
+ * `catena payloads validate`: a JSON value against the schema of a payload type, or
+ * against any JSON Schema in a file of JSON or YAML.  A finding is a line, `PATH rule
+ * message`; the path of the value as a whole is a dot.
+ */
+#include "config.h"
+#include "cmd/cmd.h"
+
+#include <inttypes.h>
+
+#include "json/check.h"
+#include "json/yaml.h"
+#include "text/report.h"
+#include "text/safe.h"
+
+#define FLUSH (64u * 1024)
+
+struct validation {
+	const struct options *o;
+	struct buf out;
+	bool wrapped; /* findings are about the member `data` of the value */
+	size_t count;
+};
+
+/* ---- reading ---- */
+
+static bool read_text(const struct options *o, const char *path, struct buf *text)
+{
+	struct options one = *o;
+
+	one.files = (struct words){.items = &path, .count = 1};
+	return cmd_read_text(&one, text);
+}
+
+static const char *shown_name(const char *path)
+{
+	return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+static void say_no_json(struct err *err)
+{
+	struct err where = *err;
+	struct buf text = BUF_INIT;
+
+	buf_printf(&text, "is no JSON: %s", err->text);
+	err_at(err, where.offset, "%s", text.data);
+	err->line = where.line;
+	err->column = where.column;
+	buf_done(&text);
+}
+
+/* JSON, mended where that takes no guessing; half a value would give half a result. */
+static json_t *read_json(struct str text, struct json_mends *mends, struct err *err)
+{
+	json_t *value = json_read(text, mends, err);
+
+	if (value && mends->cut) {
+		json_decref(value);
+		value = json_read_strict(text, err);
+	}
+	if (!value)
+		say_no_json(err);
+	return value;
+}
+
+static json_t *read_value(const struct options *o, const char *path)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	struct buf text = BUF_INIT;
+	struct json_mends mends;
+	json_t *value = NULL;
+
+	if (!read_text(o, path, &text))
+		goto out;
+	err_source(&err, shown_name(path));
+	value = read_json(buf_view(&text), &mends, &err);
+	if (!value) {
+		report_error(&err);
+	} else if (mends.count) {
+		err_at(&err, mends.offset, "mended here; %" PRIu64 " in all",
+			mends.count);
+		json_place(buf_view(&text), err.offset, &err.line, &err.column);
+		report_note(&err);
+	}
+out:
+	err_done(&err);
+	buf_done(&text);
+	return value;
+}
+
+/* What is no JSON may be YAML; when it is neither, it was meant to be what it looks like.
+ */
+static json_t *read_schema_value(struct str text, struct err *err)
+{
+	struct err yaml = {.offset = ERR_NOWHERE};
+	struct str trimmed = str_trim(text);
+	bool braces = trimmed.n && strchr("{[", trimmed.p[0]);
+	struct json_mends mends;
+	struct yaml y;
+	json_t *value = read_json(text, &mends, err);
+
+	if (value)
+		return value;
+	if (yaml_read(&y, text, &yaml) && !y.root)
+		err_set(err, "is empty; a schema is an object, true or false");
+	value = json_incref(y.root);
+	yaml_done(&y);
+	if (yaml.text && !braces) {
+		err_done(err);
+		*err = yaml;
+		err->offset = ERR_NOWHERE; /* people look for lines */
+	} else {
+		err_done(&yaml);
+	}
+	return value;
+}
+
+static struct schema *read_schema(const struct options *o, const char *path)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	struct buf text = BUF_INIT;
+	struct schema *schema = NULL;
+	json_t *value = NULL;
+
+	if (read_text(o, path, &text)) {
+		value = read_schema_value(buf_view(&text), &err);
+		if (value) {
+			err_done(&err);
+			schema = schema_new(value, &err);
+		}
+		if (!schema) {
+			err_source(&err, shown_name(path));
+			report_error(&err);
+		}
+	}
+	json_decref(value);
+	err_done(&err);
+	buf_done(&text);
+	return schema;
+}
+
+/* ---- findings ---- */
+
+static void add_path(const struct validation *v, struct str path, struct buf *out)
+{
+	if (v->wrapped)
+		buf_text(out, path.n && path.p[0] != '[' ? "data." : "data");
+	buf_str(out, path);
+	if (!out->len)
+		buf_byte(out, '.');
+}
+
+static void put_text(struct validation *v, const struct schema_finding *f)
+{
+	struct buf line = BUF_INIT;
+
+	add_path(v, f->path, &line);
+	buf_printf(&line, " %s ", f->rule);
+	buf_str(&line, f->message);
+	safe_line(&v->out, buf_view(&line));
+	buf_byte(&v->out, '\n');
+	buf_done(&line);
+}
+
+static void put_member(struct buf *out, const char *key, struct str text)
+{
+	buf_printf(out, "%s\"%s\":", out->data[out->len - 1] == '{' ? "" : ",", key);
+	json_write_string(out, text);
+}
+
+static void put_json(struct validation *v, const struct schema_finding *f)
+{
+	struct buf path = BUF_INIT, pointer = BUF_INIT;
+
+	add_path(v, f->path, &path);
+	buf_text(&pointer, v->wrapped ? "/data" : "");
+	buf_str(&pointer, f->pointer);
+	buf_text(&v->out, v->count ? ",{" : "{");
+	put_member(&v->out, "path", buf_view(&path));
+	put_member(&v->out, "pointer", buf_view(&pointer));
+	put_member(&v->out, "rule", str_of(f->rule));
+	put_member(&v->out, "message", f->message);
+	buf_byte(&v->out, '}');
+	buf_done(&path);
+	buf_done(&pointer);
+}
+
+static bool put_finding(const struct schema_finding *f, void *ctx)
+{
+	struct validation *v = ctx;
+
+	if (v->o->json)
+		put_json(v, f);
+	else
+		put_text(v, f);
+	v->count++;
+	if (v->out.len > FLUSH)
+		cmd_write(&v->out);
+	return true;
+}
+
+/* Validates; a type without a schema (NULL) takes anything. */
+static int print_findings(const struct options *o, const struct schema *schema,
+	const json_t *value, bool wrapped)
+{
+	struct validation v = {.o = o, .wrapped = wrapped};
+	bool valid;
+
+	if (o->json)
+		buf_byte(&v.out, '[');
+	valid = !schema || schema_check(schema, value, put_finding, &v);
+	if (o->json)
+		buf_text(&v.out, "]\n");
+	if (v.out.len)
+		cmd_write(&v.out);
+	buf_done(&v.out);
+	return valid ? STATUS_DONE : STATUS_FINDINGS;
+}
+
+/* ---- the command ---- */
+
+static int validate_by_file(const struct options *o)
+{
+	struct schema *schema = read_schema(o, o->schema);
+	json_t *value;
+	int status = STATUS_ERROR;
+
+	if (!schema)
+		return STATUS_ERROR;
+	value = read_value(o, o->files.count ? o->files.items[0] : "-");
+	if (value)
+		status = print_findings(o, schema, value, false);
+	json_decref(value);
+	schema_free(schema);
+	return status;
+}
+
+/* The data of {"type": NAME, "data": ...}, else NULL. */
+static const json_t *wrapped_data(const json_t *value, const char *name)
+{
+	const json_t *type = json_object_get(value, "type");
+
+	if (!json_is_string(type) || strcmp(json_string_value(type), name) != 0)
+		return NULL;
+	return json_object_get(value, "data");
+}
+
+/* False when nothing is called so; a type without a schema gives NULL. */
+static bool named_schema(
+	const struct registry *r, const char *name, const struct schema **schema)
+{
+	const struct payload_type *type = registry_type(r, str_of(name));
+	size_t i = 0;
+
+	while (i < 2 && !str_equal(r->suggestions[i].name, str_of(name)))
+		i++;
+	*schema = type ? type->schema : i < 2 ? r->suggestions[i].schema : NULL;
+	return type || i < 2;
+}
+
+static int validate_by_name(const struct options *o, const struct registry *r)
+{
+	const char *name = o->files.items[0];
+	const struct schema *schema;
+	const json_t *data;
+	json_t *value;
+	int status;
+
+	if (!named_schema(r, name, &schema))
+		return cmd_fail(
+			"%s: no payload type is called so; `catena payloads list` "
+			"lists them",
+			name);
+	value = read_value(o, o->files.count > 1 ? o->files.items[1] : "-");
+	if (!value)
+		return STATUS_ERROR;
+	data = wrapped_data(value, name);
+	status = print_findings(o, schema, data ? data : value, data != NULL);
+	json_decref(value);
+	return status;
+}
+
+int cmd_payloads_validate(const struct options *o)
+{
+	size_t names = o->schema ? 0 : 1;
+	struct registry *r;
+	int status;
+
+	if (o->files.count > names + 1)
+		return cmd_fail("%s: one file at a time", o->files.items[names + 1]);
+	if (o->schema)
+		return validate_by_file(o);
+	if (!o->files.count)
+		return cmd_fail("say a payload type, or --schema and a file");
+	r = cmd_registry(o);
+	if (!r)
+		return STATUS_ERROR;
+	status = validate_by_name(o, r);
+	registry_free(r);
+	return status;
+}

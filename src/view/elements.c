@@ -1,0 +1,311 @@
+/* See elements.h.  A chip is a block, so that a cursor can stand on it and copy it. */
+#include "config.h"
+#include "view/elements.h"
+
+#include "chat/side.h"
+#include "json/json.h"
+#include "text/wrap.h"
+#include "view/pieces.h"
+#include "view/proposal.h"
+#include "view/reading.h"
+#include "view/tree.h"
+
+static struct reading *reading_of(const struct doc *d)
+{
+	const struct side_reading *side = d->context;
+
+	return side ? side->reading : NULL;
+}
+
+/* ---- chips ---- */
+
+/* [label]  what it sends or does */
+static void layout_chip(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	struct jv label = jv_member(b->value, "label");
+	struct jv handler = jv_member(b->value, "handler");
+	struct buf words = BUF_INIT;
+	struct wrap w;
+
+	(void)d;
+	buf_byte(&words, '[');
+	jv_text(jv_null(label) ? b->value : label, &words);
+	buf_byte(&words, ']');
+	wrap_begin(&w, out, width);
+	wrap_indent(&w, STR("  "), STR("      "), ROLE_TEXT);
+	wrap_add(&w, ROLE_CHIP, buf_view(&words));
+	wrap_add(&w, ROLE_DIM, STR("  "));
+	wrap_add(&w, ROLE_DIM, b->text);
+	buf_clear(&words);
+	if (!jv_null(handler) && !jv_is(handler, STR("client"))) {
+		buf_text(&words, "  by ");
+		jv_text(handler, &words);
+		wrap_add(&w, ROLE_WARNING, buf_view(&words));
+	}
+	wrap_end(&w);
+	buf_done(&words);
+}
+
+static const struct block_ops chip_ops = {.layout = layout_chip};
+
+static size_t insert_label(struct doc *d, size_t at, enum role role, const char *text)
+{
+	return piece_text(d, at, &piece_line, str_of(text), role, BODY);
+}
+
+static size_t insert_blank(struct doc *d, size_t at)
+{
+	return piece_text(d, at, &piece_line, STR(""), ROLE_TEXT, 0);
+}
+
+/* `member`: what of an item is sent or done, and copied. */
+static size_t insert_chips(struct doc *d, size_t at, const char *label, struct jv items,
+	const char *member)
+{
+	size_t count = insert_blank(d, at);
+	struct jv key, item;
+	struct jwalk walk;
+
+	count += insert_label(d, at + count, ROLE_DIM, label);
+	jwalk_begin(&walk, items);
+	while (jwalk_next(&walk, &key, &item)) {
+		struct jv what = jv_member(item, member);
+		struct buf text = BUF_INIT;
+		struct block *b;
+
+		jv_text(jv_null(what) ? item : what, &text);
+		b = doc_insert(d, at + count++, &chip_ops);
+		b->value = item;
+		b->text = arena_dup(&d->arena, buf_view(&text));
+		b->level = 1;
+		buf_done(&text);
+	}
+	return count;
+}
+
+/* ---- payloads ---- */
+
+static size_t insert_payload(struct doc *d, size_t at, struct str type, struct jv data)
+{
+	struct reading *r = reading_of(d);
+	const struct payload_type *defined =
+		r && r->registry ? registry_type(r->registry, type) : NULL;
+	bool proposal = proposal_is(type, data);
+	size_t count = insert_blank(d, at);
+
+	return count + payload_insert(d, at + count, type, defined, data,
+			       r && proposal ? reading_known(r) : NULL);
+}
+
+/* {"type", "data"}; anything else as it stands. */
+static size_t insert_wrapped(struct doc *d, size_t at, struct jv payload)
+{
+	struct jv type = jv_member(payload, "type"), data = jv_member(payload, "data");
+
+	if (type.kind != J_STRING || data.kind == J_NONE)
+		return tree_insert(d, at, (struct jv)JV_NONE, payload, BODY);
+	return insert_payload(d, at, jv_keep(type, &d->arena), data);
+}
+
+static bool holds_payload(struct jv content)
+{
+	struct jv payload = jv_member(content, "payload");
+
+	return jv_member(payload, "type").kind == J_STRING &&
+	       jv_member(payload, "data").kind != J_NONE;
+}
+
+/* What else the result says; more than its text stays reachable as JSON. */
+static size_t insert_beside_payload(struct doc *d, size_t at, struct jv content)
+{
+	struct jv text = jv_member(content, "text");
+	size_t count = 0;
+
+	if (text.kind == J_STRING)
+		count = piece_prose(d, at, jv_keep(text, &d->arena), 2 * BODY);
+	if (jv_count(content, 3) > 1 + (size_t)(text.kind == J_STRING))
+		count += tree_insert(
+			d, at + count, (struct jv)JV_NONE, content, 2 * BODY);
+	return count;
+}
+
+/* Also in the first items of a list, or in their texts. */
+bool elements_is_tool_payload(struct doc *d, struct jv content)
+{
+	unsigned opened;
+	struct jv value = side_open_string(content, &opened, &d->arena), key, item;
+	struct jwalk walk;
+
+	if (content.kind != J_ARRAY)
+		return value.kind == J_OBJECT && holds_payload(value);
+	jwalk_begin(&walk, content);
+	while (walk.index < 8 && jwalk_next(&walk, &key, &item)) {
+		struct jv text = jv_member(item, "text");
+
+		value = side_open_string(
+			text.kind == J_STRING ? text : item, &opened, &d->arena);
+		if (value.kind == J_OBJECT && holds_payload(value))
+			return true;
+	}
+	return false;
+}
+
+size_t elements_insert_tool_payload(struct doc *d, size_t at, struct jv content)
+{
+	unsigned opened;
+	struct jv value = side_open_string(content, &opened, &d->arena);
+	size_t count;
+
+	if (value.kind != J_OBJECT || !holds_payload(value))
+		return 0;
+	count = insert_beside_payload(d, at, value);
+	return count + insert_wrapped(d, at + count, jv_member(value, "payload"));
+}
+
+/* ---- elements of a text ---- */
+
+static struct str marker_of(
+	const struct reading *r, enum element_kind kind, size_t type)
+{
+	if (kind == ELEMENT_VALUES)
+		return STR("SUGGESTED_VALUES");
+	if (kind == ELEMENT_ACTIONS)
+		return STR("SUGGESTED_ACTIONS");
+	return r->types[type].marker;
+}
+
+bool elements_read(const struct doc *d, struct str text, struct response *response)
+{
+	const struct reading *r = reading_of(d);
+
+	*response = (struct response){0};
+	if (!r)
+		return false;
+	response_read(response, text, r->types, r->type_count);
+	if (response->count || response->warning_count)
+		return true;
+	response_done(response);
+	return false;
+}
+
+static size_t insert_unused(
+	struct doc *d, size_t at, const struct reading *r, const struct element *e)
+{
+	struct buf words = BUF_INIT;
+	size_t count;
+
+	buf_text(&words, "unused ");
+	buf_str(&words, marker_of(r, e->kind, e->type));
+	buf_text(&words, e->kind == ELEMENT_PAYLOAD
+				 ? ": a response has one payload, the first of its type"
+				 : ": only the first counts");
+	count = piece_words(d, at, ROLE_WARNING, &words);
+	return count + tree_insert(d, at + count, (struct jv)JV_NONE, e->value, BODY);
+}
+
+static size_t insert_element(
+	struct doc *d, size_t at, const struct reading *r, const struct element *e)
+{
+	if (!e->used)
+		return insert_unused(d, at, r, e);
+	if (e->kind == ELEMENT_VALUES)
+		return insert_chips(d, at, "suggested values", e->value, "value");
+	if (e->kind == ELEMENT_ACTIONS)
+		return insert_chips(d, at, "suggested actions", e->value, "action");
+	return insert_payload(d, at, r->types[e->type].name, e->value);
+}
+
+static size_t insert_warning(struct doc *d, size_t at, const struct reading *r,
+	const struct response_warning *warning)
+{
+	struct buf words = BUF_INIT;
+
+	buf_text(&words, "! ");
+	buf_str(&words, marker_of(r, warning->kind, warning->type));
+	buf_printf(&words, ": %s", warning->text);
+	return piece_words(d, at, ROLE_WARNING, &words);
+}
+
+static size_t insert_between(struct doc *d, size_t at, struct str text, size_t from, size_t to)
+{
+	struct str piece = str_trim((struct str){text.p + from, to - from});
+	size_t count = 0;
+
+	if (!piece.n)
+		return 0;
+	if (from) /* behind an element */
+		count = insert_blank(d, at);
+	return count + piece_prose(d, at + count, piece, BODY);
+}
+
+size_t elements_insert(
+	struct doc *d, size_t at, struct str text, const struct response *response)
+{
+	const struct reading *r = reading_of(d);
+	size_t count = 0, from = 0;
+
+	for (size_t i = 0; i < response->count; i++) {
+		const struct element *e = &response->elements[i];
+
+		count += insert_between(d, at + count, text, from, e->at);
+		count += insert_element(d, at + count, r, e);
+		from = e->end;
+	}
+	count += insert_between(d, at + count, text, from, text.n);
+	for (size_t i = 0; i < response->warning_count; i++)
+		count += insert_warning(d, at + count, r, &response->warnings[i]);
+	return count;
+}
+
+/* The same text but for white space. */
+static bool is_same(struct jv a, struct jv b)
+{
+	struct buf one = BUF_INIT, other = BUF_INIT;
+	bool same;
+
+	json_write_raw(&one, (struct str){a.p, a.n});
+	json_write_raw(&other, (struct str){b.p, b.n});
+	same = str_equal(buf_view(&one), buf_view(&other));
+	buf_done(&one);
+	buf_done(&other);
+	return same;
+}
+
+/* Whether the payload is what a tool gave, and so stands under the tool's call. */
+static bool is_from_tool(struct doc *d, struct jv payload)
+{
+	struct reading *r = reading_of(d);
+	const struct pairs *pairs = r ? reading_pairs(r) : NULL;
+	unsigned opened;
+
+	for (size_t i = 0; pairs && i < pairs->count; i++) {
+		const struct pair_end *end = &pairs->ends[i];
+		struct jv value;
+
+		if (end->call || end->input)
+			continue;
+		value = side_open_string(end->what.body, &opened, &d->arena);
+		if (value.kind == J_OBJECT && holds_payload(value) &&
+			is_same(jv_member(value, "payload"), payload))
+			return true;
+	}
+	return false;
+}
+
+size_t elements_insert_response(struct doc *d, size_t at, struct jv response)
+{
+	struct jv payload = jv_member(response, "custom_payload");
+	struct jv values = jv_member(response, "suggested_values");
+	struct jv actions = jv_member(response, "suggested_actions");
+	size_t count = 0;
+
+	if (!jv_empty(payload) && !is_from_tool(d, payload))
+		count += insert_wrapped(d, at + count, payload);
+	if (!jv_empty(values))
+		count += insert_chips(d, at + count, "suggested values", values, "value");
+	if (!jv_empty(actions))
+		count += insert_chips(
+			d, at + count, "suggested actions", actions, "action");
+	return count;
+}

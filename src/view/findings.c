@@ -1,0 +1,105 @@
+/*
+ * Findings as blocks, one each (see findings.h).  A block holds texts of its own: the
+ * check's list moves while it grows.
+ */
+#include "config.h"
+#include "view/findings.h"
+
+#include "text/wrap.h"
+
+/* What a row shows, in the document's arena. */
+struct row {
+	enum severity severity;
+	struct str step; /* "3", or "-" for none */
+	struct str rule, message, path;
+};
+
+static enum role severity_role(enum severity s)
+{
+	static const enum role roles[] = {
+		[SEVERITY_NOTE] = ROLE_DIM,
+		[SEVERITY_WARNING] = ROLE_WARNING,
+		[SEVERITY_ERROR] = ROLE_ERROR,
+	};
+
+	return roles[s];
+}
+
+/* "E 3 arguments-schema  message  output.messages[0].content" */
+static void layout_finding(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	static const char *const signs[] = {"N ", "W ", "E "};
+	const struct row *row = b->data;
+	struct wrap w;
+
+	(void)d;
+	wrap_begin(&w, out, width);
+	wrap_indent(&w, STR(""), STR("  "), ROLE_TEXT);
+	wrap_add(&w, b->role, str_of(signs[row->severity]));
+	wrap_add(&w, ROLE_TEXT, row->step);
+	wrap_add(&w, ROLE_TEXT, STR(" "));
+	wrap_add(&w, b->role, row->rule);
+	wrap_add(&w, ROLE_TEXT, STR("  "));
+	wrap_add(&w, ROLE_TEXT, row->message);
+	wrap_add(&w, ROLE_TEXT, STR("  "));
+	wrap_add(&w, ROLE_DIM, row->path);
+	wrap_end(&w);
+}
+
+static void layout_none(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	(void)d;
+	(void)b;
+	wrap_text(out, STR("no findings"), width, STR(""), ROLE_DIM);
+}
+
+static const struct block_ops finding_ops = {.layout = layout_finding};
+static const struct block_ops none_ops = {.layout = layout_none};
+
+static struct str step_text(struct doc *d, const struct finding *f)
+{
+	struct buf text = BUF_INIT;
+	struct str kept;
+
+	if (f->step == NO_STEP)
+		return STR("-");
+	buf_printf(&text, "%zu", f->index + 1); /* as the list of steps counts */
+	kept = arena_dup(&d->arena, buf_view(&text));
+	buf_done(&text);
+	return kept;
+}
+
+static void add_finding(struct doc *d, const struct finding *f, size_t number)
+{
+	struct row *row = arena_alloc(&d->arena, sizeof(*row));
+	struct block *b = doc_add(d, &finding_ops);
+
+	*row = (struct row){
+		.severity = f->severity,
+		.step = step_text(d, f),
+		.rule = str_of(f->rule->name),
+		.message = arena_dup(&d->arena, str_of(f->message)),
+		.path = arena_dup(&d->arena, str_of(f->path)),
+	};
+	b->data = row;
+	b->text = row->message;
+	b->role = severity_role(f->severity);
+	b->index = number;
+}
+
+void findings_add(struct doc *d, const struct findings *f, size_t from)
+{
+	bool empty = d->count == 1 && d->blocks[0].ops == &none_ops;
+
+	if (from >= f->count) {
+		if (d->count == 0)
+			doc_add(d, &none_ops)->index = NO_FINDING;
+		return;
+	}
+	if (empty)
+		doc_remove(d, 0, 1);
+	for (size_t i = from; i < f->count; i++)
+		add_finding(d, &f->items[i], i);
+}

@@ -1,0 +1,17 @@
+/* Findings of a check as a document: one a row, with the place to jump to. */
+#ifndef CATENA_VIEW_FINDINGS_H
+#define CATENA_VIEW_FINDINGS_H
+
+#include "payload/check.h"
+#include "view/doc.h"
+
+#define NO_FINDING UINT64_MAX /* the index of the line that says that there is none */
+
+/*
+ * Adds the findings from number `from` on to the end; a block's `index` is the finding's
+ * number.  An empty document without findings says so, until some come.  The texts are
+ * copied: the list may grow or go.  A row is sign (E, W, N), step, rule, message, path.
+ */
+void findings_add(struct doc *d, const struct findings *f, size_t from);
+
+#endif

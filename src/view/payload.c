@@ -1,0 +1,276 @@
+/*
+ * Payloads of any type (see proposal.h): a title, the scalars as facts, the list of
+ * objects as a table, everything else as JSON.
+ */
+#include "config.h"
+#include "view/payload.h"
+
+#include "text/safe.h"
+#include "text/wrap.h"
+#include "view/facts.h"
+#include "view/pieces.h"
+#include "view/table.h"
+#include "view/tree.h"
+
+#define PIXELS       8    /* of a panel's width in a cell */
+#define PANEL_LEAST  20   /* cells that a panel is given at least */
+#define MEMBERS_MOST 50   /* of an object that is shown as facts */
+#define FACT_MOST    4096 /* bytes of a value that is one */
+
+/* ---- common to all payloads ---- */
+
+void payload_lift(struct doc *d, size_t at, size_t count, uint32_t levels)
+{
+	for (size_t i = at; i < at + count; i++)
+		d->blocks[i].level += levels;
+}
+
+void payload_close(struct doc *d, size_t at)
+{
+	size_t end = at + 1;
+
+	while (end < d->count && !d->blocks[end].head &&
+		d->blocks[end].level > d->blocks[at].level)
+		end++;
+	doc_remove(d, at + 1, end - at - 1);
+}
+
+void payload_put_marker(struct lines *out, enum role role, bool open)
+{
+	if (safe_ascii())
+		lines_put(out, role, open ? STR("- ") : STR("+ "), 2);
+	else
+		lines_put(
+			out, role, open ? STR("\xE2\x96\xBE ") : STR("\xE2\x96\xB8 "), 2);
+}
+
+void payload_put_indent(struct lines *out, const struct block *b, uint32_t width)
+{
+	uint32_t n = !width || b->indent < width / 2 ? b->indent : width / 2;
+
+	lines_printf(out, ROLE_TEXT, "%*s", (int)n, "");
+}
+
+/* Whether the terminal has a picture for it: no cluster of it would be a stand-in. */
+static bool shows_icon(struct str icon)
+{
+	struct safe_cluster c;
+
+	for (size_t at = 0; at < icon.n; at += c.taken) {
+		safe_next(icon.p + at, icon.n - at, &c);
+		if (c.kind != SAFE_PLAIN)
+			return false;
+	}
+	return icon.n && !safe_ascii();
+}
+
+void payload_put_title(
+	struct lines *out, struct str type, const struct payload_type *defined)
+{
+	if (defined && shows_icon(defined->icon)) {
+		lines_put_raw(out, ROLE_TITLE, defined->icon);
+		lines_put(out, ROLE_TEXT, STR(" "), 1);
+	}
+	if (defined && defined->title.n) {
+		lines_put_raw(out, ROLE_TITLE, defined->title);
+		lines_put(out, ROLE_TEXT, STR("  "), 2);
+		lines_put_raw(out, ROLE_DIM, type);
+	} else {
+		lines_put_raw(out, ROLE_TITLE, type.n ? type : STR("payload"));
+	}
+}
+
+uint32_t payload_limit(const struct payload_type *defined, uint32_t indent)
+{
+	unsigned cells = defined ? defined->panel_width / PIXELS : 0;
+
+	if (!cells)
+		return 0;
+	return indent + (cells > PANEL_LEAST ? cells : PANEL_LEAST);
+}
+
+static void layout_title(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	(void)d;
+	lines_begin(out);
+	payload_put_indent(out, b, width);
+	payload_put_title(out, b->text, *(const struct payload_type **)b->data);
+}
+
+/* Copying it gives the payload's data. */
+static void copy_title(const struct doc *d, const struct block *b, struct buf *out)
+{
+	(void)d;
+	buf_add(out, b->value.p, b->value.n);
+}
+
+static const struct block_ops title_ops = {.layout = layout_title, .copy = copy_title};
+
+/* ---- the whole as JSON ---- */
+
+static void layout_json(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	struct buf size = BUF_INIT;
+
+	(void)d;
+	facts_bytes(&size, b->value.n);
+	lines_begin(out);
+	payload_put_indent(out, b, width);
+	payload_put_marker(out, ROLE_DIM, b->open);
+	lines_printf(out, ROLE_DIM, "json, %s", size.data);
+	buf_done(&size);
+}
+
+static bool toggle_json(struct doc *d, size_t at)
+{
+	struct block *b = &d->blocks[at];
+	struct jv value = b->value;
+	uint32_t indent = b->indent + BODY, level = b->level;
+
+	b->open = !b->open;
+	if (b->open)
+		payload_lift(d, at + 1,
+			tree_insert(d, at + 1, (struct jv)JV_NONE, value, indent), level);
+	else
+		payload_close(d, at);
+	return true;
+}
+
+static const struct block_ops json_ops = {.layout = layout_json, .toggle = toggle_json};
+
+size_t payload_insert_json(
+	struct doc *d, size_t at, struct jv value, uint32_t indent, uint32_t level)
+{
+	struct block *b = doc_insert(d, at, &json_ops);
+
+	b->value = value;
+	b->indent = indent;
+	b->level = level;
+	return 1;
+}
+
+size_t payload_insert_tree(struct doc *d, size_t at, struct jv value)
+{
+	return tree_insert(d, at, (struct jv)JV_NONE, value, 2 * BODY);
+}
+
+/* ---- facts ---- */
+
+/* key: value */
+static void layout_fact(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	struct buf pad = BUF_INIT, text = BUF_INIT;
+	bool quiet = b->value.kind == J_NULL || b->value.kind == J_BAD;
+	struct wrap w;
+
+	(void)d;
+	buf_fill(&pad, ' ', !width || b->indent < width / 2 ? b->indent : width / 2);
+	wrap_begin(&w, out, width);
+	wrap_indent(&w, buf_view(&pad), buf_view(&pad), ROLE_TEXT);
+	jv_text(b->key, &text);
+	wrap_add(&w, ROLE_KEY, buf_view(&text));
+	wrap_add(&w, ROLE_PUNCT, STR(": "));
+	buf_clear(&text);
+	jv_text(b->value, &text);
+	wrap_add(&w, quiet ? ROLE_DIM : ROLE_TEXT, buf_view(&text));
+	wrap_end(&w);
+	buf_done(&text);
+	buf_done(&pad);
+}
+
+static const struct block_ops fact_ops = {.layout = layout_fact};
+
+static bool is_fact(struct jv key, struct jv value)
+{
+	return key.kind == J_STRING && value.n <= FACT_MOST && key.n <= FACT_MOST &&
+	       value.kind != J_OBJECT && value.kind != J_ARRAY;
+}
+
+static size_t insert_fact(struct doc *d, size_t at, struct jv key, struct jv value)
+{
+	struct block *b = doc_insert(d, at, &fact_ops);
+
+	b->key = key;
+	b->value = value;
+	b->indent = 2 * BODY;
+	b->level = 1;
+	return 1;
+}
+
+/* A list under its key. */
+static size_t insert_list(
+	struct doc *d, size_t at, struct jv key, struct jv list, uint32_t limit)
+{
+	struct buf text = BUF_INIT;
+	struct str label;
+
+	jv_text(key, &text);
+	buf_printf(&text, ": %zu", jv_count(list, SIZE_MAX));
+	label = arena_dup(&d->arena, buf_view(&text));
+	buf_done(&text);
+	piece_text(d, at, &piece_line, label, ROLE_KEY, 2 * BODY);
+	return 1 + table_insert_objects(d, at + 1, list, 2 * BODY, 1, limit);
+}
+
+/* Facts first, then the first list of objects, then what is neither. */
+static size_t insert_members(struct doc *d, size_t at, struct jv data, uint32_t limit)
+{
+	struct jv key, value, list_key = JV_NONE, list = JV_NONE;
+	struct jwalk w;
+	size_t count = 0;
+
+	jwalk_begin(&w, data);
+	while (jwalk_next(&w, &key, &value)) {
+		if (is_fact(key, value))
+			count += insert_fact(d, at + count, key, value);
+		if (!list.n && key.kind == J_STRING && table_is_objects(value)) {
+			list_key = key;
+			list = value;
+		}
+	}
+	if (list.n)
+		count += insert_list(d, at + count, list_key, list, limit);
+	jwalk_begin(&w, data);
+	while (jwalk_next(&w, &key, &value))
+		if (!is_fact(key, value) && value.p != list.p)
+			count += tree_insert(d, at + count, key, value, 2 * BODY);
+	return count;
+}
+
+size_t payload_insert_title(
+	struct doc *d, size_t at, struct str type, const struct payload_type *defined)
+{
+	struct block *b = doc_insert(d, at, &title_ops);
+	const struct payload_type **kept = arena_alloc(&d->arena, sizeof(*kept));
+
+	*kept = defined;
+	b->text = type;
+	b->data = kept;
+	b->indent = BODY;
+	b->level = 1;
+	return 1;
+}
+
+size_t payload_insert(struct doc *d, size_t at, struct str type,
+	const struct payload_type *defined, struct jv data, const struct known *known)
+{
+	uint32_t limit = payload_limit(defined, 2 * BODY);
+	size_t count;
+
+	if (proposal_is(type, data))
+		return proposal_insert(d, at, type, defined, data, known);
+	count = payload_insert_title(d, at, type, defined);
+	d->blocks[at].value = data;
+	if (data.kind == J_OBJECT && jv_count(data, MEMBERS_MOST + 1) <= MEMBERS_MOST)
+		count += insert_members(d, at + count, data, limit);
+	else if (table_is_objects(data))
+		count += table_insert_objects(d, at + count, data, 2 * BODY, 1, limit);
+	else if (data.n)
+		return count + payload_insert_tree(d, at + count, data);
+	if (!d->print && data.n)
+		count += payload_insert_json(d, at + count, data, 2 * BODY, 1);
+	return count;
+}

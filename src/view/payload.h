@@ -1,0 +1,36 @@
+/* What a proposal's drawing and that of other payloads have in common.  Private to
+ * view/proposal.c and view/payload.c. */
+#ifndef CATENA_VIEW_PAYLOAD_H
+#define CATENA_VIEW_PAYLOAD_H
+
+#include "view/proposal.h"
+
+/* Icon, title and name of a type, on the line that was begun last. */
+void payload_put_title(
+	struct lines *out, struct str type, const struct payload_type *defined);
+/* The same as a block of its own. */
+size_t payload_insert_title(
+	struct doc *d, size_t at, struct str type, const struct payload_type *defined);
+
+/* "▸ json, 1.2 KB": a fold with the whole as a tree. */
+size_t payload_insert_json(
+	struct doc *d, size_t at, struct jv value, uint32_t indent, uint32_t level);
+
+size_t payload_insert_tree(struct doc *d, size_t at, struct jv value);
+
+/* The cells that a type's panel is wide, behind an indent; 0: it does not say. */
+uint32_t payload_limit(const struct payload_type *defined, uint32_t indent);
+
+/* Lifts `count` blocks from `at` on by so many levels. */
+void payload_lift(struct doc *d, size_t at, size_t count, uint32_t levels);
+
+/* Takes out what lies in the fold of a block: all on higher levels behind it. */
+void payload_close(struct doc *d, size_t at);
+
+/* "▾ ", "▸ " */
+void payload_put_marker(struct lines *out, enum role role, bool open);
+
+/* Blanks before a block's lines, not more than half of the width. */
+void payload_put_indent(struct lines *out, const struct block *b, uint32_t width);
+
+#endif

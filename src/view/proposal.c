@@ -1,0 +1,476 @@
+/*
+ * Proposals as blocks (see proposal.h): a title, what it is for, a row an operation, and
+ * lines that preview the result and fold it all away.  They share a card (card.h), which
+ * holds what is chosen.  A change of that makes the blocks that tell of it anew; the row
+ * it was made on stays where it is.
+ */
+#include "config.h"
+#include "view/proposal.h"
+
+#include <inttypes.h>
+
+#include "base/mem.h"
+#include "text/safe.h"
+#include "text/wrap.h"
+#include "view/card.h"
+#include "view/payload.h"
+#include "view/pieces.h"
+#include "view/preview.h"
+#include "view/table.h"
+#include "view/tree.h"
+
+#define INSIDE (2 * BODY) /* cells that what is under the title is indented */
+
+static const struct block_ops title_ops, op_ops, apply_ops, dismiss_ops;
+
+/* ---- where a proposal is ---- */
+
+static bool is_title(const struct doc *d, size_t at)
+{
+	return at < d->count && d->blocks[at].ops == &title_ops;
+}
+
+/* The title of the proposal that a block belongs to, or SIZE_MAX. */
+static size_t title_of(const struct doc *d, size_t at)
+{
+	uint32_t least = UINT32_MAX;
+
+	if (at >= d->count)
+		return SIZE_MAX;
+	for (size_t i = at + 1; i-- > 0 && !d->blocks[i].head;) {
+		if (is_title(d, i) && (i == at || d->blocks[i].level < least))
+			return i;
+		if (d->blocks[i].level < least)
+			least = d->blocks[i].level;
+	}
+	return SIZE_MAX;
+}
+
+/* Behind the last block of a proposal. */
+static size_t end_of(const struct doc *d, size_t title)
+{
+	size_t end = title + 1;
+
+	while (end < d->count && !d->blocks[end].head &&
+		d->blocks[end].level > d->blocks[title].level)
+		end++;
+	return end;
+}
+
+/* The block of a kind within a proposal, or SIZE_MAX. */
+static size_t find_block(const struct doc *d, size_t title, const struct block_ops *ops)
+{
+	size_t end = end_of(d, title);
+
+	for (size_t i = title; i < end; i++)
+		if (d->blocks[i].ops == ops)
+			return i;
+	return SIZE_MAX;
+}
+
+size_t proposal_find(const struct doc *d, size_t from)
+{
+	size_t own = title_of(d, from);
+
+	if (own != SIZE_MAX)
+		return own;
+	for (size_t i = from; i < d->count; i++)
+		if (is_title(d, i))
+			return i;
+	for (size_t i = from < d->count ? from : d->count; i-- > 0;)
+		if (is_title(d, i))
+			return i;
+	return SIZE_MAX;
+}
+
+bool proposal_at(const struct doc *d, size_t at, struct buf *json)
+{
+	size_t title = title_of(d, at);
+	const struct card *c;
+
+	if (title == SIZE_MAX)
+		return false;
+	c = d->blocks[title].data;
+	proposal_write(&c->proposal, c->type, c->data, json);
+	return true;
+}
+
+/* ---- the title ---- */
+
+static void put_count(struct lines *out, const struct card *c)
+{
+	size_t all = c->proposal.count, chosen = card_chosen(c);
+
+	lines_printf(out, ROLE_DIM, "  %zu operation%s", all, all == 1 ? "" : "s");
+	if (chosen < all)
+		lines_printf(out, ROLE_DIM, ", %zu chosen", chosen);
+}
+
+/* "schema proposal dismissed — 3 operations" */
+static void put_dismissed(struct lines *out, const struct card *c)
+{
+	size_t n = c->proposal.count;
+
+	for (struct str rest = c->type; rest.n;) {
+		const char *end = memchr(rest.p, '_', rest.n);
+		size_t part = end ? (size_t)(end - rest.p) : rest.n;
+
+		lines_put_raw(out, ROLE_DIM, (struct str){rest.p, part});
+		if (end)
+			lines_put(out, ROLE_DIM, STR(" "), 1);
+		rest.p += part + (end != NULL);
+		rest.n -= part + (end != NULL);
+	}
+	lines_printf(out, ROLE_DIM, "%sdismissed ", c->type.n ? " " : "");
+	if (safe_ascii())
+		lines_put(out, ROLE_DIM, STR("-"), 1);
+	else
+		lines_put(out, ROLE_DIM, STR("\xE2\x80\x94"), 1);
+	lines_printf(out, ROLE_DIM, " %zu operation%s", n, n == 1 ? "" : "s");
+}
+
+static void layout_title(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	const struct card *c = b->data;
+
+	lines_begin(out);
+	payload_put_indent(out, b, width);
+	if (!d->print)
+		payload_put_marker(out, ROLE_DIM, b->open);
+	if (!b->open) {
+		put_dismissed(out, c);
+		return;
+	}
+	payload_put_title(out, c->type, c->defined);
+	if (c->proposal.mode.n) {
+		lines_put(out, ROLE_TEXT, STR("  "), 2);
+		lines_put_raw(out, ROLE_STRONG, c->proposal.mode);
+	}
+	put_count(out, c);
+}
+
+static size_t insert_body(struct doc *d, size_t at, struct card *c, uint32_t level);
+
+static bool toggle_title(struct doc *d, size_t at)
+{
+	struct block *b = &d->blocks[at];
+	struct card *c = b->data;
+	uint32_t level = b->level + 1;
+
+	b->open = !b->open;
+	if (b->open)
+		insert_body(d, at + 1, c, level);
+	else
+		payload_close(d, at);
+	return true;
+}
+
+static const struct block_ops title_ops = {
+	.layout = layout_title, .toggle = toggle_title};
+
+/* ---- operations ---- */
+
+/* The sign, then the JSON of what is no operation. */
+static void put_stranger(struct doc *d, const struct block *b, const struct op *op,
+	struct lines *out, uint32_t width)
+{
+	const struct card *c = b->data;
+	struct arena arena = {0};
+	struct str sign = card_op_sign(d, c, op, &arena);
+	struct buf pad = BUF_INIT;
+	struct wrap w;
+
+	if (d->print) {
+		buf_fill(&pad, ' ', !width || b->indent < width / 2 ? b->indent : 0);
+		wrap_begin(&w, out, width);
+		wrap_indent(&w, buf_view(&pad), buf_view(&pad), ROLE_TEXT);
+		wrap_add(&w, card_op_role(op), sign);
+		wrap_add(&w, ROLE_TEXT, STR(" "));
+		wrap_add(&w, ROLE_TEXT, (struct str){op->raw.p, op->raw.n});
+		wrap_end(&w);
+	} else {
+		lines_begin(out);
+		payload_put_indent(out, b, width);
+		lines_put_raw(out, card_op_role(op), sign);
+		lines_put(out, ROLE_TEXT, STR(" "), 1);
+		tree_preview(out, op->raw, width ? width : INT32_MAX);
+	}
+	buf_done(&pad);
+	arena_done(&arena);
+}
+
+static void layout_op(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	const struct card *c = b->data;
+	const struct op *op = &c->proposal.ops[b->index];
+	struct table_cell cells[TABLE_COLUMNS];
+	struct arena arena = {0};
+
+	if (op->kind == OP_OTHER) {
+		put_stranger(d, b, op, out, width);
+		return;
+	}
+	card_op_cells(d, c, op, cells, &arena);
+	table_layout(d, c->grid.table, cells, out, width);
+	arena_done(&arena);
+}
+
+/* What tells of the choice is laid out again, and an open preview made anew. */
+static void refresh(struct doc *d, size_t title)
+{
+	size_t apply = find_block(d, title, &apply_ops);
+
+	doc_release(d, title);
+	if (apply == SIZE_MAX)
+		return;
+	doc_release(d, apply);
+	if (!d->blocks[apply].open)
+		return;
+	payload_close(d, apply);
+	preview_insert(d, apply + 1, d->blocks[apply].data, INSIDE + BODY,
+		d->blocks[apply].level + 1);
+}
+
+static bool toggle_op(struct doc *d, size_t at)
+{
+	const struct block *b = &d->blocks[at];
+	struct card *c = b->data;
+	struct op *op = &c->proposal.ops[b->index];
+	size_t title = title_of(d, at);
+
+	op->chosen = !op->chosen;
+	if (title != SIZE_MAX)
+		refresh(d, title);
+	return true;
+}
+
+static const struct block_ops op_ops = {.layout = layout_op, .toggle = toggle_op};
+
+static size_t insert_ops(struct doc *d, size_t at, struct card *c, uint32_t level)
+{
+	size_t n = c->proposal.count;
+	struct block *b;
+
+	if (!n)
+		return 0;
+	table_insert_header(d, at, c->grid.table, level);
+	b = doc_insert_many(d, at + 1, &op_ops, n);
+	for (size_t i = 0; i < n; i++) {
+		b[i].data = c;
+		b[i].index = c->order[i];
+		b[i].value = c->proposal.ops[c->order[i]].raw;
+		b[i].indent = INSIDE;
+		b[i].level = level;
+	}
+	return 1 + n;
+}
+
+/* ---- actions ---- */
+
+static void layout_apply(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	const struct card *c = b->data;
+
+	(void)d;
+	lines_begin(out);
+	payload_put_indent(out, b, width);
+	payload_put_marker(out, ROLE_DIM, b->open);
+	lines_printf(out, ROLE_CHIP, "[Apply: preview]");
+	lines_printf(
+		out, ROLE_DIM, "  %zu of %zu chosen", card_chosen(c), c->proposal.count);
+}
+
+static bool toggle_apply(struct doc *d, size_t at)
+{
+	struct block *b = &d->blocks[at];
+	struct card *c = b->data;
+	uint32_t level = b->level + 1;
+
+	b->open = !b->open;
+	if (b->open)
+		preview_insert(d, at + 1, c, INSIDE + BODY, level);
+	else
+		payload_close(d, at);
+	return true;
+}
+
+static void layout_dismiss(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	(void)d;
+	lines_begin(out);
+	payload_put_indent(out, b, width);
+	lines_printf(out, ROLE_TEXT, "  ");
+	lines_printf(out, ROLE_CHIP, "[Dismiss]");
+}
+
+/* Folds away what it stands in: the cursor goes to the title. */
+static bool toggle_dismiss(struct doc *d, size_t at)
+{
+	size_t title = title_of(d, at);
+
+	if (title == SIZE_MAX)
+		return false;
+	doc_release(d, title);
+	return toggle_title(d, title);
+}
+
+static const struct block_ops apply_ops = {
+	.layout = layout_apply, .toggle = toggle_apply};
+static const struct block_ops dismiss_ops = {
+	.layout = layout_dismiss, .toggle = toggle_dismiss};
+
+static size_t insert_action(struct doc *d, size_t at, const struct block_ops *ops,
+	struct card *c, uint32_t level)
+{
+	struct block *b = doc_insert(d, at, ops);
+
+	b->data = c;
+	b->value = c->data;
+	b->indent = INSIDE;
+	b->level = level;
+	return 1;
+}
+
+/* ---- the body ---- */
+
+/* "table: My Table" */
+static size_t insert_fact(
+	struct doc *d, size_t at, const char *label, struct str text, uint32_t level)
+{
+	struct buf words = BUF_INIT;
+	struct str kept;
+
+	if (!text.n)
+		return 0;
+	buf_text(&words, label);
+	buf_str(&words, text);
+	kept = arena_dup(&d->arena, buf_view(&words));
+	buf_done(&words);
+	piece_text(d, at, &piece_line, kept, ROLE_TEXT, INSIDE);
+	d->blocks[at].level = level;
+	return 1;
+}
+
+static size_t insert_reasons(struct doc *d, size_t at, struct card *c, uint32_t level)
+{
+	const struct proposal *p = &c->proposal;
+	size_t count, n;
+
+	count = insert_fact(
+		d, at, p->create ? "table: " : "new table name: ", p->table_name, level);
+	count += insert_fact(d, at + count, "description: ", p->table_description, level);
+	n = piece_prose(d, at + count, p->reasoning, INSIDE);
+	payload_lift(d, at + count, n, level - 1);
+	return count + n;
+}
+
+static size_t insert_samples(struct doc *d, size_t at, struct card *c, uint32_t level)
+{
+	size_t count;
+
+	if (!c->proposal.samples.n || !jv_count(c->proposal.samples, 1))
+		return 0;
+	count = piece_text(d, at, &piece_line, STR("sample rows:"), ROLE_DIM, INSIDE);
+	d->blocks[at].level = level;
+	return count + table_insert_objects(d, at + count, c->proposal.samples, INSIDE,
+			       level, c->limit);
+}
+
+/* Whether the result would say no more than the operations: all of it is added. */
+static bool only_adds(struct doc *d, struct card *c)
+{
+	for (size_t i = 0; i < c->proposal.count; i++)
+		if (c->proposal.ops[i].kind != OP_ADD)
+			return false;
+	card_update_result(d, c, INSIDE);
+	return c->result->count == c->proposal.count;
+}
+
+/* On paper there is nothing to act on, and what falls off a table stands as JSON. */
+static size_t insert_foot(struct doc *d, size_t at, struct card *c, uint32_t level)
+{
+	size_t count = 0;
+
+	if (!d->print) {
+		count = insert_action(d, at, &apply_ops, c, level);
+		count += insert_action(d, at + count, &dismiss_ops, c, level);
+		return count + payload_insert_json(d, at + count, c->data, INSIDE, level);
+	}
+	if (!only_adds(d, c))
+		count = preview_insert(d, at, c, INSIDE, level);
+	if (table_hidden(c->grid.table, d->width)) {
+		size_t n = payload_insert_tree(d, at + count, c->data);
+
+		payload_lift(d, at + count, n, level - 1);
+		count += n;
+	}
+	return count;
+}
+
+static size_t insert_body(struct doc *d, size_t at, struct card *c, uint32_t level)
+{
+	size_t count = insert_reasons(d, at, c, level);
+
+	count += insert_ops(d, at + count, c, level);
+	count += insert_samples(d, at + count, c, level);
+	return count + insert_foot(d, at + count, c, level);
+}
+
+size_t proposal_insert(struct doc *d, size_t at, struct str type,
+	const struct payload_type *defined, struct jv data, const struct known *known)
+{
+	struct card *c = card_new(
+		d, type, defined, data, known, INSIDE, payload_limit(defined, INSIDE));
+	struct block *b;
+
+	if (!c) {
+		size_t count = payload_insert_title(d, at, type, defined);
+
+		d->blocks[at].value = data;
+		return count + (data.n ? payload_insert_tree(d, at + count, data) : 0);
+	}
+	b = doc_insert(d, at, &title_ops);
+	b->data = c;
+	b->value = data;
+	b->indent = BODY;
+	b->level = 1;
+	b->open = true;
+	return 1 + insert_body(d, at + 1, c, 2);
+}
+
+/* ---- for commands ---- */
+
+bool proposal_apply(struct doc *d, struct place *p)
+{
+	size_t title = title_of(d, p->block), apply;
+
+	if (title == SIZE_MAX)
+		return false;
+	if (!d->blocks[title].open) {
+		doc_release(d, title);
+		toggle_title(d, title);
+	}
+	apply = find_block(d, title, &apply_ops);
+	if (apply == SIZE_MAX)
+		return false;
+	doc_release(d, apply);
+	toggle_apply(d, apply);
+	*p = (struct place){apply, 0};
+	return true;
+}
+
+bool proposal_dismiss(struct doc *d, struct place *p)
+{
+	size_t title = title_of(d, p->block);
+
+	if (title == SIZE_MAX)
+		return false;
+	doc_release(d, title);
+	toggle_title(d, title);
+	*p = (struct place){title, 0};
+	return true;
+}

@@ -1,0 +1,46 @@
+/*
+ * Proposals as tables with check marks, a preview and what can be written (see
+ * payload/proposal.h), and all other payloads by what their data is.
+ *
+ * The first block of a proposal is its title, and all others have a higher level: whoever
+ * puts one into a fold raises the levels of all its blocks alike.
+ */
+#ifndef CATENA_VIEW_PROPOSAL_H
+#define CATENA_VIEW_PROPOSAL_H
+
+#include "payload/known.h"
+#include "payload/proposal.h"
+#include "payload/registry.h"
+#include "view/doc.h"
+
+/*
+ * Both insert at `at` and return how many blocks that made.  `defined` is NULL for a type
+ * that nobody registered.  `known` may be NULL; it, the type and the data's text outlive
+ * the document.
+ */
+size_t proposal_insert(struct doc *d, size_t at, struct str type,
+	const struct payload_type *defined, struct jv data, const struct known *known);
+
+/* A payload of any type: a proposal where proposal_is says so, else its title, its facts,
+ * its list as a table, and the rest as JSON. */
+size_t payload_insert(struct doc *d, size_t at, struct str type,
+	const struct payload_type *defined, struct jv data, const struct known *known);
+
+/* ---- of a proposal that is shown ---- */
+
+/* Whether the block at `at` belongs to a proposal; appends what writing its chosen
+ * operations would write (proposal_write). */
+bool proposal_at(const struct doc *d, size_t at, struct buf *json);
+
+/* The title of the first proposal at or behind `from`, else of the last one before it;
+ * SIZE_MAX when none is shown. */
+size_t proposal_find(const struct doc *d, size_t from);
+
+/* Opens, or closes, the preview of the table that the chosen operations would give; the
+ * place goes there.  False when it stands in no proposal. */
+bool proposal_apply(struct doc *d, struct place *p);
+
+/* Folds a proposal into one line, or unfolds it; the place goes to its title. */
+bool proposal_dismiss(struct doc *d, struct place *p);
+
+#endif

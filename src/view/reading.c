@@ -1,0 +1,48 @@
+/* See reading.h. */
+#include "config.h"
+#include "view/reading.h"
+
+#include "base/mem.h"
+
+struct reading *reading_new(struct opened *o, const struct registry *registry)
+{
+	struct reading *r = mem_zalloc(1, sizeof(*r));
+
+	r->opened = o;
+	r->registry = registry;
+	r->input = (struct side_reading){r, &o->input, true};
+	r->output = (struct side_reading){r, &o->output, false};
+	if (registry)
+		registry_markers(registry, o->page, &r->types, &r->type_count);
+	return r;
+}
+
+void reading_free(struct reading *r)
+{
+	if (!r)
+		return;
+	if (r->paired)
+		pairs_done(&r->pairs);
+	known_free(r->known);
+	mem_free(r->types);
+	mem_free(r);
+}
+
+const struct pairs *reading_pairs(struct reading *r)
+{
+	const struct opened *o = r->opened;
+
+	if (!r->paired)
+		pairs_read(&r->pairs, &o->input, &o->output, o->shared);
+	r->paired = true;
+	return &r->pairs;
+}
+
+const struct known *reading_known(struct reading *r)
+{
+	if (!r->known) {
+		r->known = known_new();
+		known_add(r->known, r->opened->facts.value);
+	}
+	return r->known;
+}

@@ -1,0 +1,42 @@
+/*
+ * What drawing the messages of an opened step needs beside the messages: which result
+ * belongs to which call, the payload types of its page, what the trace says of rows and
+ * columns.  Found out when it is first asked for.
+ */
+#ifndef CATENA_VIEW_READING_H
+#define CATENA_VIEW_READING_H
+
+#include "chat/pairs.h"
+#include "format/open.h"
+#include "payload/proposal.h"
+#include "payload/registry.h"
+
+struct reading;
+
+/* The context of a side's document. */
+struct side_reading {
+	struct reading *reading;
+	const struct side *side;
+	bool input;
+};
+
+struct reading {
+	struct opened *opened;           /* borrowed */
+	const struct registry *registry; /* borrowed */
+	struct side_reading input, output;
+	struct response_type *types; /* that may be marked in a text of this step */
+	size_t type_count;
+	/* private */
+	struct pairs pairs;
+	struct known *known;
+	bool paired;
+};
+
+/* Borrows both, which must outlive it.  No registry: no payload types. */
+struct reading *reading_new(struct opened *o, const struct registry *r);
+void reading_free(struct reading *r);
+
+const struct pairs *reading_pairs(struct reading *r);
+const struct known *reading_known(struct reading *r);
+
+#endif

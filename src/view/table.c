@@ -1,0 +1,606 @@
+/*
+ * Tables (see table.h).  A table knows what its columns need, from the rows it was shown,
+ * and keeps the widths of the last fit.  A row is laid out from cells that somebody makes
+ * at that moment, so a hundred thousand rows cost a block each and no cells.
+ */
+#include "config.h"
+#include "view/table.h"
+
+#include "base/mem.h"
+#include "text/safe.h"
+#include "text/wrap.h"
+
+#define GAP    2  /* cells behind a column, and behind a fixed one 1 */
+#define NARROW 4  /* what a column gets at least, when it needs that much */
+#define NEED   60 /* ... and the most it can ask for */
+#define WORD   9  /* cells in which words can be read */
+#define TALLEST 6 /* lines of a row on the screen, where cells go on below */
+#define WHOLE  (UINT32_MAX / 4)
+
+struct table {
+	struct doc *doc;
+	struct table_column *columns;
+	uint32_t *needs; /* cells, by column */
+	size_t count;    /* columns that rows have cells for */
+	size_t more;     /* columns that nobody sees */
+	uint32_t indent, limit;
+	uint32_t fit_width; /* what `cells` and `shown` were made for, unless stale */
+	bool stale;
+	bool wrapped; /* cells that do not fit go on below, on the screen too */
+	bool tight;   /* there is no room for what columns would like to get first */
+	size_t shown;
+	uint32_t *cells;
+	struct row *rows, **end; /* given one by one, until table_end */
+	size_t row_count;
+};
+
+struct row {
+	struct row *next;
+	struct table *table;
+	struct table_cell *cells;
+	uint64_t index;
+};
+
+static struct str arrow(void)
+{
+	return safe_ascii() ? STR(" -> ") : STR(" \xE2\x86\x92 ");
+}
+
+static uint32_t arrow_width(void)
+{
+	return safe_ascii() ? 4 : 3;
+}
+
+static struct str cut_mark(void)
+{
+	return safe_ascii() ? STR("...") : STR("\xE2\x80\xA6");
+}
+
+static uint32_t cut_width(void)
+{
+	return safe_ascii() ? 3 : 1;
+}
+
+/* ---- what columns need ---- */
+
+/* Cells of a text, counted up to `most`. */
+static uint32_t text_width(struct str text, uint32_t most)
+{
+	struct safe_cluster c;
+	uint32_t width = 0;
+
+	for (size_t at = 0; at < text.n && width < most; at += c.taken) {
+		safe_piece(text.p + at, text.n - at, &c);
+		width += c.width;
+	}
+	return width < most ? width : most;
+}
+
+static uint32_t cell_width(const struct table_cell *cell, uint32_t most)
+{
+	uint32_t width = text_width(cell->text, most);
+
+	if (cell->old.n && width < most)
+		width += arrow_width() + text_width(cell->old, most);
+	return width < most ? width : most;
+}
+
+struct table *table_new(
+	struct doc *d, const struct table_column *columns, size_t count, uint32_t indent)
+{
+	struct table *t = arena_alloc(&d->arena, sizeof(*t));
+
+	*t = (struct table){.doc = d, .indent = indent, .stale = true};
+	t->count = count < TABLE_COLUMNS ? count : TABLE_COLUMNS;
+	t->more = count - t->count;
+	t->columns = arena_alloc(&d->arena, t->count * sizeof(*columns));
+	t->needs = arena_alloc(&d->arena, t->count * sizeof(*t->needs));
+	t->cells = arena_alloc(&d->arena, t->count * sizeof(*t->cells));
+	for (size_t i = 0; i < t->count; i++) {
+		t->columns[i] = columns[i];
+		t->needs[i] = text_width(columns[i].title, NEED);
+	}
+	return t;
+}
+
+size_t table_columns(const struct table *t)
+{
+	return t->count;
+}
+
+void table_limit(struct table *t, uint32_t cells)
+{
+	t->limit = cells;
+	t->stale = true;
+}
+
+void table_wrap(struct table *t)
+{
+	t->wrapped = true;
+}
+
+void table_measure(struct table *t, const struct table_cell *cells)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		uint32_t width = cell_width(&cells[i], NEED);
+
+		if (width <= t->needs[i])
+			continue;
+		t->needs[i] = width;
+		t->stale = true;
+	}
+}
+
+/* ---- sharing a width ---- */
+
+static uint32_t least(const struct table *t, size_t column)
+{
+	uint32_t need = t->needs[column], narrow = NARROW + cut_width() - 1;
+
+	if (!t->tight && t->columns[column].least > narrow)
+		narrow = t->columns[column].least;
+	return t->columns[column].fixed || need < narrow ? need : narrow;
+}
+
+/* What a column gets when nobody may have more than `share`. */
+static uint32_t part(const struct table *t, size_t column, uint32_t share)
+{
+	uint32_t low = least(t, column), need = t->needs[column];
+
+	if (share <= low || t->columns[column].fixed)
+		return low;
+	return need < share ? need : share;
+}
+
+static uint32_t gap_behind(const struct table *t, size_t column)
+{
+	if (t->columns[column].fixed)
+		return t->needs[column] ? 1 : 0;
+	return GAP;
+}
+
+static uint32_t sum_of_parts(const struct table *t, uint32_t share)
+{
+	uint32_t sum = 0;
+
+	for (size_t i = 0; i < t->shown; i++)
+		sum += part(t, i, share) + (i ? gap_behind(t, i - 1) : 0);
+	return sum;
+}
+
+static size_t hidden(const struct table *t)
+{
+	return t->count - t->shown + t->more;
+}
+
+/* Cells of the mark "…+3" and the gap before it. */
+static uint32_t hidden_width(size_t n)
+{
+	uint32_t width = GAP + cut_width() + 1;
+
+	for (; n; n /= 10)
+		width++;
+	return width;
+}
+
+/* The most columns that have room at their least; one at least. */
+static void choose_among(struct table *t, uint32_t room)
+{
+	for (t->shown = t->count; t->shown > 1; t->shown--) {
+		uint32_t mark = hidden(t) ? hidden_width(hidden(t)) : 0;
+
+		if (sum_of_parts(t, 0) + mark <= room)
+			return;
+	}
+}
+
+/* One column alone would say too little: then nobody gets anything first. */
+static void choose_columns(struct table *t, uint32_t room)
+{
+	t->tight = false;
+	choose_among(t, room);
+	if (t->shown == 1 && t->count > 1) {
+		t->tight = true;
+		choose_among(t, room);
+	}
+}
+
+/* The largest share with which all fit. */
+static uint32_t find_share(const struct table *t, uint32_t room)
+{
+	uint32_t low = 0, high = NEED;
+
+	while (low < high) {
+		uint32_t middle = (low + high + 1) / 2;
+
+		if (sum_of_parts(t, middle) <= room)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return low;
+}
+
+/* A cell more for the columns that lack some, but no more than so many. */
+static void give(struct table *t, uint32_t *left, uint32_t most)
+{
+	for (size_t i = 0; i < t->shown && *left; i++) {
+		uint32_t lack = t->needs[i] - t->cells[i];
+
+		if (!lack || lack > most)
+			continue;
+		t->cells[i]++;
+		--*left;
+	}
+}
+
+/* What is left over makes columns whole first. */
+static void share_out(struct table *t, uint32_t room)
+{
+	uint32_t share = find_share(t, room), used = sum_of_parts(t, share);
+	uint32_t left = used < room ? room - used : 0;
+
+	for (size_t i = 0; i < t->shown; i++)
+		t->cells[i] = part(t, i, share);
+	give(t, &left, 1);
+	give(t, &left, UINT32_MAX);
+}
+
+static uint32_t indent_in(const struct table *t, uint32_t width)
+{
+	return !width || t->indent < width / 2 ? t->indent : width / 2;
+}
+
+/* Rows that cannot be opened, as those of a proposal, may need more than the limit. */
+static bool overflows(struct table *t)
+{
+	t->shown = t->count;
+	return t->wrapped &&
+	       sum_of_parts(t, NEED) > t->limit - indent_in(t, t->limit);
+}
+
+static uint32_t room_in(struct table *t, uint32_t width)
+{
+	uint32_t room = width ? width : WHOLE;
+
+	if (t->limit && t->limit < room && !overflows(t))
+		room = t->limit;
+	return room - indent_in(t, room);
+}
+
+static void fit(struct table *t, uint32_t width)
+{
+	uint32_t room, mark;
+
+	if (!t->stale && t->fit_width == width)
+		return;
+	t->stale = false;
+	t->fit_width = width;
+	room = room_in(t, width);
+	choose_columns(t, room);
+	mark = hidden(t) ? hidden_width(hidden(t)) : 0;
+	share_out(t, room > mark ? room - mark : room);
+	if (t->shown == 1 && t->cells[0] > room)
+		t->cells[0] = room;
+}
+
+size_t table_hidden(struct table *t, uint32_t width)
+{
+	fit(t, width);
+	return hidden(t);
+}
+
+/* ---- drawing ---- */
+
+static void put_blanks(struct lines *out, uint32_t n)
+{
+	static const char blanks[] = "                                ";
+
+	while (n) {
+		uint32_t part = n < sizeof(blanks) - 1 ? n : (uint32_t)sizeof(blanks) - 1;
+
+		lines_put(out, ROLE_TEXT, (struct str){blanks, part}, part);
+		n -= part;
+	}
+}
+
+/* As much of a text as fits; takes its cells from *room. */
+static void put_text(struct lines *out, enum role role, struct str text, uint32_t *room)
+{
+	struct safe_cluster c;
+
+	for (size_t at = 0; at < text.n && *room; at += c.taken) {
+		safe_piece(text.p + at, text.n - at, &c);
+		if (c.width > *room && c.kind == SAFE_PLAIN && c.text.n == c.width) {
+			c.text.n = *room; /* a run of ASCII */
+			c.width = *room;
+		}
+		if (c.width > *room)
+			return;
+		out->bidi |= c.bidi;
+		lines_put(out, c.kind == SAFE_MARK ? ROLE_MARK : role, c.text, c.width);
+		*room -= c.width;
+	}
+}
+
+/* A text, or what fits of it and the mark of a cut. */
+static void put_cut(struct lines *out, enum role role, struct str text, uint32_t cells)
+{
+	bool whole = text_width(text, cells + 1) <= cells;
+	uint32_t mark = whole ? 0 : cut_width() < cells ? cut_width() : cells;
+	uint32_t room = cells - mark;
+
+	put_text(out, role, text, &room);
+	if (mark == cut_width())
+		lines_put(out, ROLE_DIM, cut_mark(), mark);
+	else if (mark)
+		lines_put(out, ROLE_DIM, (struct str){"...", mark}, mark);
+}
+
+/* Where there is little room, the old text is cut before the new one is. */
+static void put_cell(struct lines *out, const struct table_cell *cell, uint32_t cells)
+{
+	uint32_t need = text_width(cell->text, cells) + arrow_width();
+	uint32_t left = cells > need && cell->old.n ? cells - need : 0;
+	uint32_t width = left ? text_width(cell->old, left + 1) : 0;
+
+	if (left && (width <= left || left > cut_width())) {
+		width = width < left ? width : left;
+		put_cut(out, ROLE_DIM, cell->old, width);
+		lines_put(out, ROLE_DIM, arrow(), arrow_width());
+		cells -= width + arrow_width();
+	}
+	put_cut(out, cell->role, cell->text, cells);
+}
+
+/* Blanks up to a column, which count from the line's begin. */
+static void fill_to(struct lines *out, uint32_t column)
+{
+	uint32_t width = out->lines[out->count - 1].width;
+
+	if (width < column)
+		put_blanks(out, column - width);
+}
+
+/* One line: what does not fit is cut. */
+static void put_line(
+	const struct table *t, const struct table_cell *cells, struct lines *out)
+{
+	uint32_t column = indent_in(t, t->fit_width);
+
+	lines_begin(out);
+	for (size_t i = 0; i < t->shown; i++) {
+		uint32_t all = t->cells[i], own = cell_width(&cells[i], all);
+
+		if (own)
+			fill_to(out, column + (t->columns[i].right ? all - own : 0));
+		put_cell(out, &cells[i], all);
+		column += all + gap_behind(t, i);
+	}
+}
+
+/* A cell as lines of its own width. */
+static void wrap_cell(struct lines *out, const struct table_cell *cell, uint32_t cells)
+{
+	struct wrap w;
+
+	wrap_begin(&w, out, cells);
+	if (cell->old.n) {
+		wrap_add(&w, ROLE_DIM, cell->old);
+		wrap_add(&w, ROLE_DIM, arrow());
+	}
+	wrap_add(&w, cell->role, cell->text);
+	wrap_end(&w);
+}
+
+static void put_wrapped_line(const struct table *t, size_t i, const struct lines *from,
+	size_t line, uint32_t column, struct lines *out)
+{
+	const struct line *l = line < from->count ? &from->lines[line] : NULL;
+
+	if (!l || !l->width)
+		return;
+	if (t->columns[i].right && l->width < t->cells[i])
+		column += t->cells[i] - l->width;
+	fill_to(out, column);
+	for (uint32_t k = 0; k < l->count; k++) {
+		const struct span *s = &from->spans[l->first + k];
+
+		lines_put(out, s->role, lines_text(from, s), s->width);
+	}
+}
+
+/* As many lines as the tallest cell has. */
+static void put_wrapped(const struct table *t, const struct table_cell *cells,
+	struct lines *out, bool paper)
+{
+	struct lines wrapped[TABLE_COLUMNS] = {0};
+	size_t height = 1, most = paper ? SIZE_MAX : TALLEST;
+
+	for (size_t i = 0; i < t->shown; i++) {
+		wrap_cell(&wrapped[i], &cells[i], t->cells[i] ? t->cells[i] : 1);
+		if (wrapped[i].count > height)
+			height = wrapped[i].count < most ? wrapped[i].count : most;
+	}
+	for (size_t line = 0; line < height; line++) {
+		uint32_t column = indent_in(t, t->fit_width);
+
+		lines_begin(out);
+		for (size_t i = 0; i < t->shown; i++) {
+			put_wrapped_line(t, i, &wrapped[i], line, column, out);
+			if (line + 1 == most && wrapped[i].count > most)
+				lines_put(out, ROLE_DIM, cut_mark(), cut_width());
+			column += t->cells[i] + gap_behind(t, i);
+		}
+	}
+	for (size_t i = 0; i < t->shown; i++)
+		lines_done(&wrapped[i]);
+}
+
+/* Paper without a width: one line a row, and nothing is cut. */
+static void put_whole(
+	const struct table *t, const struct table_cell *cells, struct lines *out)
+{
+	uint32_t column = t->indent;
+
+	lines_begin(out);
+	for (size_t i = 0; i < t->shown; i++) {
+		uint32_t all = t->cells[i], own = cell_width(&cells[i], WHOLE);
+		uint32_t start =
+			column + (t->columns[i].right && own < all ? all - own : 0);
+
+		if (own) {
+			fill_to(out, start);
+			if (i && out->lines[out->count - 1].width > start)
+				put_blanks(out, GAP);
+			put_cell(out, &cells[i], own);
+		}
+		column += all + gap_behind(t, i);
+	}
+}
+
+/* Whether what goes on below would still be words. */
+static bool is_roomy(const struct table *t)
+{
+	for (size_t i = 0; i < t->shown; i++)
+		if (t->cells[i] < t->needs[i] && t->cells[i] < WORD)
+			return false;
+	return true;
+}
+
+void table_layout(const struct doc *d, struct table *t, const struct table_cell *cells,
+	struct lines *out, uint32_t width)
+{
+	fit(t, width);
+	if (!d->print && !(t->wrapped && is_roomy(t)))
+		put_line(t, cells, out);
+	else if (width)
+		put_wrapped(t, cells, out, d->print);
+	else
+		put_whole(t, cells, out);
+}
+
+/* ---- the header ---- */
+
+/* Behind the last column that is seen, if there is room at all. */
+static void put_hidden(const struct table *t, struct lines *out)
+{
+	uint32_t column = indent_in(t, t->fit_width) + GAP;
+
+	for (size_t i = 0; i < t->shown; i++)
+		column += t->cells[i] + (i ? gap_behind(t, i - 1) : 0);
+	if (t->fit_width && column + hidden_width(hidden(t)) > t->fit_width + GAP)
+		return;
+	fill_to(out, column);
+	lines_put(out, ROLE_DIM, cut_mark(), cut_width());
+	lines_printf(out, ROLE_DIM, "+%zu", hidden(t));
+}
+
+static void put_rule(const struct table *t, struct lines *out)
+{
+	uint32_t column = indent_in(t, t->fit_width);
+
+	lines_begin(out);
+	for (size_t i = 0; i < t->shown; i++) {
+		if (t->columns[i].title.n)
+			fill_to(out, column);
+		for (uint32_t k = 0; k < t->cells[i] && t->columns[i].title.n; k++)
+			lines_put(out, ROLE_BORDER,
+				safe_ascii() ? STR("-") : STR("\xE2\x94\x80"), 1);
+		column += t->cells[i] + gap_behind(t, i);
+	}
+}
+
+static void layout_header(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	struct table *t = b->data;
+	struct table_cell cells[TABLE_COLUMNS];
+
+	for (size_t i = 0; i < t->count; i++)
+		cells[i] = (struct table_cell){
+			.text = t->columns[i].title, .role = ROLE_TITLE};
+	table_layout(d, t, cells, out, width);
+	if (hidden(t))
+		put_hidden(t, out);
+	if (t->shown > 1 || t->columns[0].title.n)
+		put_rule(t, out);
+}
+
+static const struct block_ops header_ops = {.layout = layout_header};
+
+size_t table_insert_header(struct doc *d, size_t at, struct table *t, uint32_t level)
+{
+	struct block *b = doc_insert(d, at, &header_ops);
+
+	b->data = t;
+	b->level = level;
+	b->index = UINT64_MAX;
+	return 1;
+}
+
+/* ---- rows that are given one by one ---- */
+
+struct table *table_begin(
+	struct doc *d, const struct table_column *columns, size_t count, uint32_t indent)
+{
+	struct table *t = table_new(d, columns, count, indent);
+
+	t->end = &t->rows;
+	return t;
+}
+
+void table_row(struct table *t, const struct table_cell *cells, uint64_t index)
+{
+	struct arena *arena = &t->doc->arena;
+	struct row *r = arena_alloc(arena, sizeof(*r));
+
+	*r = (struct row){.table = t, .index = index};
+	r->cells = arena_alloc(arena, t->count * sizeof(*cells));
+	for (size_t i = 0; i < t->count; i++) {
+		r->cells[i] = cells[i];
+		r->cells[i].text = arena_dup(arena, cells[i].text);
+		r->cells[i].old = arena_dup(arena, cells[i].old);
+	}
+	table_measure(t, r->cells);
+	*t->end = r;
+	t->end = &r->next;
+	t->row_count++;
+}
+
+static void layout_row(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	struct row *r = b->data;
+
+	table_layout(d, r->table, r->cells, out, width);
+}
+
+/* As a spreadsheet takes it. */
+static void copy_row(const struct doc *d, const struct block *b, struct buf *out)
+{
+	const struct row *r = b->data;
+
+	(void)d;
+	for (size_t i = 0; i < r->table->count; i++) {
+		if (i)
+			buf_byte(out, '\t');
+		buf_str(out, r->cells[i].text);
+	}
+}
+
+static const struct block_ops row_ops = {.layout = layout_row, .copy = copy_row};
+
+size_t table_end(struct table *t, size_t at)
+{
+	struct block *b;
+
+	table_insert_header(t->doc, at, t, 1);
+	b = doc_insert_many(t->doc, at + 1, &row_ops, t->row_count);
+	for (struct row *r = t->rows; r; r = r->next, b++) {
+		b->data = r;
+		b->level = 1;
+		b->index = r->index;
+	}
+	return 1 + t->row_count;
+}
