@@ -120,6 +120,9 @@ static size_t insert_result(
 			d, at, ROLE_WARNING, "! no call in this step has its id");
 		return count + piece_part(d, at + count, &end->what);
 	}
+	if (is_shown_with_call(pairs, result) &&
+		pairs->ends[end->other].message == end->message)
+		return 0; /* right above */
 	buf_text(&words, safe_ascii() ? "^ result of " : "\xE2\x86\x91 result of ");
 	buf_str(&words, call_name(d, pairs, end->other));
 	buf_text(&words, ", called in ");

@@ -344,6 +344,16 @@ static size_t insert_text(struct doc *d, size_t at, struct jv string)
 	return piece_chunks(d, at, &piece_plain, s, ROLE_TEXT, 2 * BODY);
 }
 
+/* A part as it looks in a message, farther in. */
+static size_t insert_inside(struct doc *d, size_t at, const struct part *p)
+{
+	size_t count = piece_part(d, at, p);
+
+	for (size_t i = at; i < at + count; i++)
+		d->blocks[i].indent += BODY;
+	return count;
+}
+
 /* An array, part by part; results in results no deeper. */
 static size_t insert_items(struct doc *d, size_t at, struct jv content)
 {
@@ -360,7 +370,7 @@ static size_t insert_items(struct doc *d, size_t at, struct jv content)
 			count += tree_insert(
 				d, at + count, (struct jv)JV_NONE, p->raw, 2 * BODY);
 		else
-			count += piece_part(d, at + count, p);
+			count += insert_inside(d, at + count, p);
 	}
 	parts_done(&parts);
 	return count;
@@ -381,7 +391,7 @@ static size_t insert_content(struct doc *d, size_t at, struct jv content)
 		return count;
 	if (content.kind == J_OBJECT && jv_member(content, "type").kind == J_STRING &&
 		media_read(&media, content, &d->arena))
-		return piece_part(d, at, &media);
+		return insert_inside(d, at, &media);
 	return tree_insert(d, at, (struct jv)JV_NONE, content, 2 * BODY);
 }
 
