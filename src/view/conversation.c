@@ -57,6 +57,10 @@ static void layout_head(
 		lines_put(out, ROLE_DIM,
 			safe_ascii() ? STR(" ...") : STR(" \xE2\x80\xA6"),
 			safe_ascii() ? 4 : 2);
+	if (b->data) {
+		lines_put(out, ROLE_DIM, STR("  "), 2);
+		lines_put_raw(out, ROLE_DIM, *(const struct str *)b->data);
+	}
 }
 
 /* ---- calls and results ---- */
@@ -133,6 +137,42 @@ static size_t insert_result(
 	return count;
 }
 
+/*
+ * A message of nothing but results that are shown with their calls says so behind its
+ * speaker: in an agent's history every other message is one.
+ */
+static bool note_results(struct doc *d, size_t at, const struct parts *parts)
+{
+	const struct side_reading *side = d->context;
+	size_t message = (size_t)d->blocks[at].index;
+	const struct pairs *pairs;
+	struct buf words = BUF_INIT;
+	size_t noted = 0;
+
+	for (size_t i = 0; side && i < parts->count; i++)
+		if (parts->items[i].kind != PART_RESULT)
+			return false;
+	pairs = side && parts->count ? reading_pairs(side->reading) : NULL;
+	buf_text(&words, safe_ascii() ? "^ result of " : "\xE2\x86\x91 result of ");
+	for (; pairs && noted < parts->count; noted++) {
+		size_t end = pairs_find(pairs, side->input, message, noted);
+
+		if (end == NO_PAIR || pairs->ends[end].other == NO_PAIR ||
+			!is_shown_with_call(pairs, end))
+			break;
+		buf_text(&words, noted ? ", " : "");
+		buf_str(&words, call_name(d, pairs, pairs->ends[end].other));
+	}
+	if (pairs && noted == parts->count) {
+		struct str *note = arena_alloc(&d->arena, sizeof(*note));
+
+		*note = arena_dup(&d->arena, buf_view(&words));
+		d->blocks[at].data = note;
+	}
+	buf_done(&words);
+	return d->blocks[at].data != NULL;
+}
+
 static size_t insert_part(struct doc *d, size_t at, const struct part *p, size_t message,
 	size_t number)
 {
@@ -168,6 +208,8 @@ static struct str joined_text(struct doc *d, const struct parts *parts)
 	for (size_t i = 0; i < parts->count; i++)
 		if (parts->items[i].kind == PART_TEXT)
 			jv_text(parts->items[i].body, &joined);
+	if (!joined.len)
+		return STR("");
 	last = joined.cap;
 	texts = joined.len;
 	return (struct str){arena_take(&d->arena, buf_take(&joined), last).p, texts};
@@ -214,8 +256,9 @@ static void expand_message(struct doc *d, size_t at)
 	size_t message = (size_t)d->blocks[at].index, next = at + 1;
 
 	parts_read(&parts, value, &d->arena);
-	next += insert_parts(
-		d, next, &parts, message, d->blocks[at].role == ROLE_ASSISTANT);
+	if (!note_results(d, at, &parts))
+		next += insert_parts(d, next, &parts, message,
+			d->blocks[at].role == ROLE_ASSISTANT);
 	parts_done(&parts);
 	if (is_last_of_output(side, message))
 		elements_insert_response(d, next, side->reading->opened->response);

@@ -239,6 +239,19 @@ size_t piece_words(struct doc *d, size_t at, enum role role, struct buf *words)
 
 static size_t insert_content(struct doc *d, size_t at, struct jv content);
 
+/* Of a list of items the first one's text. */
+static struct jv first_text(struct jv content)
+{
+	struct jv key, item = JV_NONE, text;
+	struct jwalk walk;
+
+	jwalk_begin(&walk, content);
+	if (content.kind == J_ARRAY)
+		jwalk_next(&walk, &key, &item);
+	text = jv_member(item, "text");
+	return text.kind == J_STRING ? text : content;
+}
+
 /* The beginning of what is folded away, as far as there is room. */
 static void put_beginning(struct lines *out, struct jv content, uint32_t width)
 {
@@ -248,6 +261,7 @@ static void put_beginning(struct lines *out, struct jv content, uint32_t width)
 
 	if (!width || used + BEGINNING / 8 > width)
 		return;
+	content = first_text(content);
 	jv_text((struct jv){content.p, content.n < BEGINNING ? content.n : BEGINNING,
 			content.kind, true},
 		&text);
