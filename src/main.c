@@ -91,7 +91,8 @@ int main(int argc, char **argv)
 	setlocale(LC_CTYPE, "");
 	safe_init();
 	json_init();
-	signal(SIGPIPE, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN); /* of both, the write that failed tells */
+	signal(SIGXFSZ, SIG_IGN);
 	options.no_color = no_color && *no_color;
 	if (!options_parse(&options, argc, argv, &err)) {
 		status = usage_error(&err);

@@ -396,6 +396,24 @@ static void forget_steps(struct app *app)
 		app->previews[i].known = false;
 }
 
+/* What was wrong with compressed input is said when it has come to its end. */
+static void say_notes(struct app *app)
+{
+	struct source *source = app->model->source;
+	size_t count;
+	const struct source_note *notes = source_notes(source, &count);
+	struct err err = {.offset = ERR_NOWHERE};
+
+	if (app->loading != LOAD_DONE || !count || app->said.len)
+		return;
+	err_at(&err, notes[0].offset, "%s", notes[0].text);
+	source_locate(source, &err);
+	err_format(&err, &app->said);
+	if (count > 1)
+		buf_printf(&app->said, " (and %zu more)", count - 1);
+	err_done(&err);
+}
+
 static void load_slice(struct app *app, uint64_t microseconds, size_t enough)
 {
 	size_t before = app->model->count;
@@ -409,6 +427,7 @@ static void load_slice(struct app *app, uint64_t microseconds, size_t enough)
 	else
 		follow_step(app, step);
 	steps_update(&app->steps);
+	say_notes(app);
 	if (app->loading == LOAD_DONE ||
 		(app->model->count != before && clock_us() - app->drawn_at > REDRAW) ||
 		(before == 0 && app->model->count))
@@ -562,6 +581,7 @@ int app_run(const char *path, const struct format *from, bool no_color,
 	app.loader = load_begin(app.model, from);
 	begin(&app);
 	app.loading = load_step(app.loader, clock_deadline(FIRST_SLICE), 100);
+	say_notes(&app);
 	if (app.loading == LOAD_DONE && !app.model->chain_count &&
 		load_unreadable(app.loader, &err)) {
 		report_error(&err);

@@ -16,7 +16,8 @@ static void put_state(struct app *app, struct buf *out)
 	if (app->loading == LOAD_DONE)
 		return;
 	if (app->loading == LOAD_WAIT)
-		buf_text(out, "waiting for input  ");
+		buf_text(out, source_unpacks(app->model->source) ? "unpacking  "
+								 : "waiting for input  ");
 	else if (size)
 		buf_printf(out, "reading %" PRIu64 "%%  ",
 			load_progress(app->loader) * 100 / size);

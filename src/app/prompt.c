@@ -144,13 +144,14 @@ void prompt_key(struct app *app, struct prompt *p, uint32_t key)
 /* The part of the text before the cursor that still fits. */
 static struct str visible(struct str text, unsigned room)
 {
-	while (text.n && safe_width(text) > room) {
-		text.p++;
-		text.n--;
-		while (text.n && continues(*text.p)) {
-			text.p++;
-			text.n--;
-		}
+	unsigned width = safe_width(text);
+	struct safe_cluster c;
+
+	while (text.n && width > room) {
+		safe_next(text.p, text.n, &c);
+		width -= c.width < width ? c.width : width;
+		text.p += c.taken;
+		text.n -= c.taken;
 	}
 	return text;
 }

@@ -2,16 +2,26 @@
 #include "config.h"
 #include "app/pane.h"
 
+#include "base/utf8.h"
 #include "term/clipboard.h"
+#include "text/width.h"
 #include "view/proposal.h"
 
-/* A paste of these into a shell does more than show. */
+/* A paste of these does more than show them. */
+static bool does_more(enum char_class class, unsigned code)
+{
+	return (class == CHAR_CONTROL && code != '\n' && code != '\t') ||
+	       class == CHAR_C1 || class == CHAR_BIDI;
+}
+
 static bool has_controls(struct str text)
 {
-	for (size_t i = 0; i < text.n; i++) {
-		unsigned char c = (unsigned char)text.p[i];
+	for (size_t i = 0; i < text.n;) {
+		unsigned code;
+		bool valid;
 
-		if ((c < ' ' && c != '\n' && c != '\t') || c == 0x7F)
+		i += utf8_decode(text.p + i, text.n - i, &code, &valid);
+		if (does_more(char_class(code), code))
 			return true;
 	}
 	return false;

@@ -1,4 +1,7 @@
-/* A list of chunks; large requests get one of their own: see arena.h. */
+/*
+ * A list of chunks; large requests get one of their own: see arena.h.  The first chunk is
+ * the one with room, so that a large request, or memory taken over, does not end it.
+ */
 #include "config.h"
 #include "base/arena.h"
 #include "base/mem.h"
@@ -16,10 +19,12 @@ struct arena_chunk {
 static struct arena_chunk *add_chunk(
 	struct arena *a, char *data, size_t used, size_t size)
 {
-	struct arena_chunk *c = mem_alloc(sizeof(*c));
+	struct arena_chunk *c = mem_alloc(sizeof(*c)), *first = a->chunks;
+	bool behind = first && first->size - first->used > size - used;
+	struct arena_chunk **at = behind ? &first->next : &a->chunks;
 
-	*c = (struct arena_chunk){a->chunks, data, used, size};
-	a->chunks = c;
+	*c = (struct arena_chunk){*at, data, used, size};
+	*at = c;
 	a->bytes += size + sizeof(*c);
 	return c;
 }
@@ -40,18 +45,16 @@ void *arena_alloc(struct arena *a, size_t size)
 {
 	struct arena_chunk *c = a->chunks;
 	size_t rounded = (size + 15) & ~(size_t)15;
-	void *p;
 
 	if (rounded < size)
 		rounded = SIZE_MAX; /* the allocator says no */
 	if (!c || c->size - c->used < rounded) {
 		size_t fresh = rounded > CHUNK / 4 ? rounded : CHUNK;
 
-		c = add_chunk(a, mem_alloc(fresh), 0, fresh);
+		return add_chunk(a, mem_alloc(fresh), rounded, fresh)->data;
 	}
-	p = c->data + c->used;
 	c->used += rounded;
-	return p;
+	return c->data + c->used - rounded;
 }
 
 struct str arena_dup(struct arena *a, struct str text)

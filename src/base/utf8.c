@@ -110,3 +110,14 @@ size_t utf8_valid_prefix(const char *p, size_t n)
 	}
 	return i;
 }
+
+size_t utf8_cut(const char *p, size_t n, size_t most)
+{
+	size_t at = most;
+
+	if (n <= most)
+		return n;
+	while (at && most - at < UTF8_MAX && ((unsigned char)p[at] & 0xC0) == 0x80)
+		at--;
+	return at;
+}

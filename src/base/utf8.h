@@ -24,4 +24,7 @@ size_t utf8_encode(unsigned code, char out[UTF8_MAX]);
 /* The number of leading bytes of p that are valid UTF-8. */
 size_t utf8_valid_prefix(const char *p, size_t n);
 
+/* How much of p to keep so that it has at most so many bytes and no half character. */
+size_t utf8_cut(const char *p, size_t n, size_t most);
+
 #endif

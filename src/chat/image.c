@@ -16,6 +16,8 @@
 #define MOST_DECODED  65536
 #define LONGEST_MEDIA 255 /* type and subtype: RFC 6838, 4.2 */
 #define LONGEST_PATH  512 /* without a dot, a colon or anything else that is no base64 */
+#define LONGEST_URL   64  /* of data that is left as it stands */
+#define LONGEST_WORD  256 /* of letters and digits that is a name, a key, a hash */
 
 /* Base64 that is decoded from the front as far as it is asked for. */
 struct peek {
@@ -261,4 +263,55 @@ void image_read_url(struct image *image, struct str url, struct arena *arena)
 		image->bytes = base64_size(url);
 	else
 		image->remote = true;
+}
+
+/* ---- texts that are data ---- */
+
+static bool is_url_of_data(struct str text)
+{
+	if (text.n <= LONGEST_URL || strncasecmp(text.p, "data:", 5) != 0 ||
+		!memchr(text.p, ',', LONGEST_URL))
+		return false;
+	for (size_t i = 0; i < text.n && i < MOST_DECODED; i++)
+		if ((unsigned char)text.p[i] <= ' ' || text.p[i] == '"')
+			return false;
+	return true;
+}
+
+/* The alphabet of base64, its lines and its end. */
+static bool has_only_base64(struct str text)
+{
+	for (size_t i = 0; i < text.n; i++)
+		if (text.p[i] == ' ' || (sextet(text.p[i]) < 0 && text.p[i] != '='))
+			return false;
+	return true;
+}
+
+/* So many characters of data are of every sort; those of a number or a word are not. */
+static bool is_mixed(struct str text)
+{
+	bool upper = false, lower = false, digit = false;
+
+	for (size_t i = 0; i < text.n; i++) {
+		upper |= text.p[i] >= 'A' && text.p[i] <= 'Z';
+		lower |= text.p[i] >= 'a' && text.p[i] <= 'z';
+		digit |= text.p[i] >= '0' && text.p[i] <= '9';
+	}
+	return upper && lower && digit;
+}
+
+bool image_read_data(struct image *image, struct str text, struct arena *arena)
+{
+	struct str head = {text.p, text.n < MOST_DECODED ? text.n : MOST_DECODED};
+
+	*image = (struct image){0};
+	if (is_url_of_data(text)) {
+		image_read_url(image, text, arena);
+		return true;
+	}
+	if (text.n <= LONGEST_WORD || !is_mixed((struct str){text.p, LONGEST_WORD}) ||
+		!has_only_base64(head))
+		return false;
+	image_read_base64(image, text, (struct str){0});
+	return true;
 }

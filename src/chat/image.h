@@ -19,6 +19,12 @@ struct image {
 /* From a data: URL, an address, or base64 that begins like an image. */
 void image_read_url(struct image *image, struct str url, struct arena *arena);
 
+/*
+ * Whether a text is nothing but data, too long to be read: a data: URL, or base64.  Of a
+ * very long one the beginning decides.
+ */
+bool image_read_data(struct image *image, struct str text, struct arena *arena);
+
 /* From base64.  `media` is kept when it is not empty; else the bytes are asked. */
 void image_read_base64(struct image *image, struct str base64, struct str media);
 

@@ -1,5 +1,5 @@
 /*
- * Collects the calls and results of all messages, then pairs them in three passes over
+ * Collects the calls and results of all messages, then pairs them in four passes over
  * that list (see pairs.h).  Ids and names are numbered, and what waits under a number is
  * a chain through the ends, so that every end is looked at a few times at most.
  */
@@ -142,6 +142,7 @@ static void join(struct pairs *p, size_t a, size_t b)
 struct line {
 	size_t first, last; /* NO_PAIR: none */
 	bool answered;      /* a result came since the last call */
+	unsigned round;     /* in which the last call came */
 };
 
 static struct line *new_lines(size_t count)
@@ -242,13 +243,17 @@ struct by_order {
 	size_t *next_any;   /* by end */
 	struct line *named; /* by name */
 	size_t *next_named; /* by end */
+	unsigned round;     /* of all lines together, when those with ids count as well */
+	bool answered;      /* a result came since the last call of any line */
 };
 
-static void put_call(struct line *line, size_t next[], size_t call)
+static void put_call(
+	const struct by_order *b, struct line *line, size_t next[], size_t call)
 {
-	if (line->answered)
+	if (line->answered || line->round != b->round)
 		line->first = NO_PAIR;
 	line->answered = false;
+	line->round = b->round;
 	push_back(line, next, call);
 }
 
@@ -269,9 +274,9 @@ static void meet_by_order(struct pairs *p, struct by_order *b, size_t i)
 	size_t call;
 
 	if (p->ends[i].call) {
-		put_call(&b->any, b->next_any, i);
+		put_call(b, &b->any, b->next_any, i);
 		if (name != MAP_NONE)
-			put_call(&b->named[name], b->next_named, i);
+			put_call(b, &b->named[name], b->next_named, i);
 		return;
 	}
 	b->any.answered = true;
@@ -281,21 +286,40 @@ static void meet_by_order(struct pairs *p, struct by_order *b, size_t i)
 		join(p, i, call);
 }
 
+/* A call whose id no result has waits like one without. */
+static void meet_left_over(struct pairs *p, struct by_order *b, size_t i)
+{
+	const struct pair_end *e = &p->ends[i];
+
+	b->round += e->call && b->answered;
+	b->answered = !e->call;
+	if (e->other == NO_PAIR && (e->call || e->what.link.kind == J_NONE))
+		meet_by_order(p, b, i);
+}
+
+static void begin_lines(struct by_order *b, size_t count)
+{
+	mem_free(b->named);
+	b->named = new_lines(count);
+	b->any = (struct line){.first = NO_PAIR, .last = NO_PAIR};
+}
+
 static void pair_by_order(struct pairs *p)
 {
 	struct intern texts = {0};
 	struct by_order b = {.names = mem_zalloc(p->count, sizeof(*b.names)),
-		.any = {NO_PAIR, NO_PAIR, false},
 		.next_any = mem_zalloc(p->count, sizeof(*b.next_any)),
 		.next_named = mem_zalloc(p->count, sizeof(*b.next_named))};
 
 	for (size_t i = 0; i < p->count; i++)
-		if (p->ends[i].what.link.kind == J_NONE)
-			b.names[i] = number_of(&texts, p->ends[i].what.name);
-	b.named = new_lines(texts.count);
+		b.names[i] = number_of(&texts, p->ends[i].what.name);
+	begin_lines(&b, texts.count);
 	for (size_t i = 0; i < p->count; i++)
 		if (p->ends[i].what.link.kind == J_NONE)
 			meet_by_order(p, &b, i);
+	begin_lines(&b, texts.count);
+	for (size_t i = 0; i < p->count; i++)
+		meet_left_over(p, &b, i);
 	intern_done(&texts);
 	mem_free(b.names);
 	mem_free(b.next_any);
@@ -364,9 +388,25 @@ size_t pairs_of_message(const struct pairs *p, bool input, size_t message)
 	return first_from(p, input || p->shared, message, 0);
 }
 
+/* Of a tool that the vendor runs: OpenAI's and Anthropic's. */
+static bool is_served(struct jv item)
+{
+	static const char *const types[] = {"web_search_call", "file_search_call",
+		"code_interpreter_call", "image_generation_call", "mcp_call",
+		"tool_search_call", "x_search_call", "server_tool_use", "mcp_tool_use"};
+	struct jv type = jv_member(item, "type");
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+		if (jv_is(type, str_of(types[i])))
+			return true;
+	return false;
+}
+
 bool pairs_open_call(const struct pairs *p, size_t end)
 {
 	const struct pair_end *e = &p->ends[end];
 
-	return e->call && e->other == NO_PAIR && e->message + 1 >= p->spoken[e->input];
+	if (!e->call || e->other != NO_PAIR)
+		return false;
+	return e->message + 1 >= p->spoken[e->input] || is_served(e->what.raw);
 }

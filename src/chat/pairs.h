@@ -6,6 +6,7 @@
  * Calls and results without any id pair in order, by name where both have one.  There a
  * call that stands behind a result begins a new round, and what the round before left
  * without a result stays so: one answer that is missing must not shift all that follow.
+ * In the same way a result without an id then belongs to a call whose id no result has.
  */
 #ifndef CATENA_CHAT_PAIRS_H
 #define CATENA_CHAT_PAIRS_H
@@ -48,7 +49,8 @@ size_t pairs_of_message(const struct pairs *p, bool input, size_t message);
 
 /*
  * A call without a result is open while nothing could have answered it yet: no message
- * behind it on its side has a speaker.
+ * behind it on its side has a speaker.  That of a tool which the vendor runs is always:
+ * what came out need not be told.
  */
 bool pairs_open_call(const struct pairs *p, size_t end);
 

@@ -257,7 +257,11 @@ static void read_elsewhere(struct reader *r, const struct node *n)
  */
 static bool read_message_result(struct reader *r, const struct node *n, bool call)
 {
-	if (!result_looks(n) && (call || !is_id(n->v[TOOL_CALL_ID])))
+	struct jv blocks;
+	bool function =
+		!call && result_of_function(n) && !open_blocks(r, n->v[CONTENT], &blocks);
+
+	if (!result_looks(n) && !function && (call || !is_id(n->v[TOOL_CALL_ID])))
 		return false;
 	if (jv_is(n->v[ROLE], STR("tool")) && result_id(n).kind == J_NONE &&
 		(results_in(n->v[CONTENT]) || results_in(n->v[PARTS])))

@@ -36,7 +36,7 @@ struct part {
 	bool foreign;   /* known by a vendor's custom and not by the document: shown, but
 			   parts_write leaves it out */
 	bool foreign_body;      /* the same of the body alone (`args`, `output`) */
-	bool also_text;         /* REASONING that the document takes for a text */
+	bool also_text;         /* any: to the document its body is a text, and no more */
 	bool error;             /* RESULT: marked as an error */
 	struct str media;       /* IMAGE, FILE: "image/png", or empty when unknown */
 	uint64_t bytes;         /* IMAGE, FILE with data: size once decoded; else 0 */

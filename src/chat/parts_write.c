@@ -131,8 +131,7 @@ static void write_tool(struct buf *out, const struct part *tool)
 
 static bool is_listed(const struct part *part, enum part_kind kind)
 {
-	return !part->foreign &&
-	       (part->kind == kind || (part->also_text && kind == PART_TEXT));
+	return !part->foreign && kind == (part->also_text ? PART_TEXT : part->kind);
 }
 
 void parts_write(struct buf *out, const struct parts *parts)

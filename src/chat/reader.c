@@ -148,9 +148,24 @@ void reader_add_body(struct reader *r, enum part_kind kind, struct jv raw, struc
 	reader_add(r, (struct part){.kind = kind, .raw = raw, .body = body});
 }
 
+/* A text that is nothing but the data of an image is shown as that. */
+static bool add_picture(struct reader *r, struct jv string)
+{
+	static const struct str head = {"\"data:image/", 12};
+	struct str raw = {string.p, string.n};
+	struct part picture;
+
+	if (!str_starts(raw, head) || memchr(raw.p, ' ', raw.n) ||
+		!part_image(&picture, string, r->arena) || !picture.bytes)
+		return false;
+	picture.also_text = true;
+	reader_add(r, picture);
+	return true;
+}
+
 void reader_add_text(struct reader *r, struct jv string)
 {
-	if (is_text(string))
+	if (is_text(string) && !add_picture(r, string))
 		reader_add_body(
 			r, r->thinking ? PART_REASONING : PART_TEXT, string, string);
 }

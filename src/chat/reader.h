@@ -132,6 +132,8 @@ void calls_read(struct reader *r, const struct node *message);
 /* Whether its form says result; a tool_call_id alone is a weaker sign, which calls bear
  * too. */
 bool result_looks(const struct node *n);
+/* OpenAI's results before they had ids, which to the document are texts. */
+bool result_of_function(const struct node *n);
 struct jv result_id(const struct node *n);
 /* The content, or what vendors have in its place; `data` is the item or what it wraps. */
 void result_body(struct part *result, const struct node *data);

@@ -12,7 +12,7 @@
  * - The pattern has no word boundary: MY_SCHEMA_PROPOSAL: {} is a block behind "MY_".
  * - Of known names the leftmost counts, at one place the longest that has a value, of
  *   equal ones the first.  So a name inside the name of a marker is none.
- * - White space is what Unicode calls so, as for the document's language.
+ * - White space is what Unicode calls so.
  * - Strict is what json_check calls STRICT: raw control characters, bytes that are not
  *   UTF-8 and lone surrogates spoil a value as NaN does.
  *

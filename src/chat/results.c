@@ -18,6 +18,12 @@ bool result_looks(const struct node *n)
 	       jv_is(n->v[ROLE], STR("tool"));
 }
 
+bool result_of_function(const struct node *n)
+{
+	return jv_is(n->v[ROLE], STR("function")) && is_text(n->v[NAME]) &&
+	       n->v[CONTENT].kind == J_STRING && !is_id(n->v[TOOL_CALL_ID]);
+}
+
 struct jv result_id(const struct node *n)
 {
 	return node_first(
@@ -75,6 +81,20 @@ bool result_failed(const struct node *n)
 	return plain.n > 6 && memcmp(plain.p + plain.n - 6, "_error", 6) == 0;
 }
 
+/* SWE-agent lists the calls that it answers, of which there is but one. */
+static struct jv link_of(const struct node *item, struct jv id)
+{
+	struct jwalk w;
+	struct jv key, first, other;
+
+	if (id.kind != J_NONE)
+		return id;
+	jwalk_begin(&w, jv_member(item->object, "tool_call_ids"));
+	if (w.object || !jwalk_next(&w, &key, &first) || !is_id(first))
+		return JV_NONE;
+	return jwalk_next(&w, &key, &other) ? JV_NONE : first;
+}
+
 bool result_read(struct reader *r, const struct node *item)
 {
 	struct part result = {.kind = PART_RESULT, .raw = item->object};
@@ -88,7 +108,9 @@ bool result_read(struct reader *r, const struct node *item)
 	result.id = result_id(&data);
 	if (result.id.kind == J_NONE)
 		result.id = result_id(item);
-	result.link = result.id;
+	result.link = link_of(item, result.id);
+	result.also_text = result_of_function(item) && is_filled(result.body);
+	result.foreign = result_of_function(item) && !result.also_text;
 	result.name = node_first(item, is_text, NAME, TOOL_NAME, FUNCTION, FIELD_COUNT);
 	result.error = result_failed(&data) || result_failed(item);
 	reader_add(r, result);

@@ -110,6 +110,7 @@ int cmd_check(const struct options *o)
 
 	if (!registry)
 		return STATUS_ERROR;
+	cmd_note_page(registry, o->page);
 	if (o->json)
 		buf_byte(&k.out, '[');
 	status = cmd_each(o, check_file, &k);

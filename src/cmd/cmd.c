@@ -48,6 +48,22 @@ const struct command *command_view(void)
 	return &view;
 }
 
+/* What was wrong with compressed input, or left out of it. */
+static void print_source_notes(struct source *s)
+{
+	size_t count;
+	const struct source_note *notes = source_notes(s, &count);
+
+	for (size_t i = 0; i < count && i < 10; i++) {
+		struct err e = {.offset = ERR_NOWHERE};
+
+		err_at(&e, notes[i].offset, "%s", notes[i].text);
+		source_locate(s, &e);
+		report_note(&e);
+		err_done(&e);
+	}
+}
+
 /* What was wrong with the file as a whole, a line each. */
 static void print_notes(const struct cmd_file *f)
 {
@@ -57,9 +73,8 @@ static void print_notes(const struct cmd_file *f)
 	for (size_t i = 0; i < count && i < 10; i++) {
 		struct err e = {.offset = ERR_NOWHERE};
 
-		err_source(&e, source_name(f->model->source));
 		err_at(&e, notes[i].offset, "%s", notes[i].text);
-		source_place(f->model->source, e.offset, &e.line, &e.column);
+		source_locate(f->model->source, &e);
 		report_note(&e);
 		err_done(&e);
 	}
@@ -101,6 +116,7 @@ bool cmd_open(struct cmd_file *f, const char *path, const struct options *o)
 		     !source_failed(source, &err);
 		f->unreadable = ok && (load_unreadable(f->loader, &err) ||
 					      only_step_broken(f->model, &err));
+		print_source_notes(source);
 		if (ok && !f->unreadable)
 			print_notes(f);
 	}
@@ -209,6 +225,13 @@ int cmd_finish(int status)
 	return STATUS_ERROR;
 }
 
+const char *cmd_input_name(const struct options *o)
+{
+	const char *path = o->files.count ? o->files.items[0] : "-";
+
+	return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 bool cmd_read_text(const struct options *o, struct buf *text)
 {
 	struct err err = {.offset = ERR_NOWHERE};
@@ -226,6 +249,7 @@ bool cmd_read_text(const struct options *o, struct buf *text)
 		buf_reserve(text, (size_t)source_size(s));
 		text->len = source_read(s, 0, text->data, (size_t)source_size(s));
 		ok = !source_failed(s, &err);
+		print_source_notes(s);
 	}
 	if (!ok)
 		report_error(&err);

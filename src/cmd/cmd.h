@@ -43,6 +43,9 @@ int cmd_formats(const struct options *o);
  */
 struct registry *cmd_registry(const struct options *o);
 
+/* Notes on standard error that a page (NULL: none) is not registered. */
+void cmd_note_page(const struct registry *r, const char *page);
+
 /* Prints a line on standard error, printf style; gives STATUS_ERROR. */
 int cmd_fail(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
@@ -70,5 +73,7 @@ int cmd_finish(int status);
 /* One whole input as text: for `extract`.  False when it cannot be read; the error was
  * printed. */
 bool cmd_read_text(const struct options *o, struct buf *text);
+/* What messages call that input: a file by its path, "-" "standard input". */
+const char *cmd_input_name(const struct options *o);
 
 #endif

@@ -7,12 +7,6 @@
 #include "json/json.h"
 #include "text/report.h"
 
-static const char *input_name(const struct options *o)
-{
-	return o->files.count && strcmp(o->files.items[0], "-") != 0 ? o->files.items[0]
-							      : "standard input";
-}
-
 /* What is wrong with the text, and where. */
 static void describe(struct err *err, struct str text, const struct json_report *report)
 {
@@ -47,7 +41,7 @@ static bool read_value(const struct options *o, struct buf *text, struct jv *val
 	*value = jv_parse(buf_view(text));
 	if (report.verdict == VERDICT_STRICT)
 		return true;
-	err_source(&err, input_name(o));
+	err_source(&err, cmd_input_name(o));
 	describe(&err, buf_view(text), &report);
 	if (report.verdict == VERDICT_TOLERATED)
 		report_note(&err);

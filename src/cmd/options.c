@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "cmd/cmd.h"
+#include "source/source.h"
 
 struct option {
 	const char *name;
@@ -108,6 +109,26 @@ static bool set_payloads(struct options *o, struct str value, struct err *err)
 	return true;
 }
 
+/* A number of bytes, or of K, M, G of them. */
+static bool set_max_size(struct options *o, struct str value, struct err *err)
+{
+	static const char units[] = "KMG";
+	char *end;
+	unsigned long long n = strtoull(value.p, &end, 10);
+	const char *unit = *end ? strchr(units, *end) : NULL;
+	unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+
+	(void)o;
+	if (*value.p < '0' || *value.p > '9' || end[unit != NULL] ||
+		n > (UINT64_MAX >> 1) >> shift) {
+		err_set(err, "--max-size %.*s: say a number of bytes, as 500M or 16G",
+			(int)value.n, value.p);
+		return false;
+	}
+	source_set_limit((uint64_t)n << shift);
+	return true;
+}
+
 static bool set_no_color(struct options *o, struct str value, struct err *err)
 {
 	(void)value;
@@ -147,6 +168,8 @@ static const struct option options[] = {
 	{"payloads", 0, "FILE", "payload types beside the built-in ones (YAML)", true,
 		set_payloads},
 	{"width", 0, "CELLS", "wrap lines at that width", false, set_width},
+	{"max-size", 0, "SIZE", "unpack no more than SIZE (4G; 0: no limit)", true,
+		set_max_size},
 	{"no-color", 0, NULL, "use no colours (as the variable NO_COLOR does)", true,
 		set_no_color},
 	{"help", 'h', NULL, "show this help", true, set_help},

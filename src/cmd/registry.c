@@ -39,6 +39,20 @@ struct registry *cmd_registry(const struct options *o)
 	return ok ? r : NULL;
 }
 
+void cmd_note_page(const struct registry *r, const char *page)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+
+	if (!page || !*page || registry_page(r, str_of(page)))
+		return;
+	err_set(&err,
+		"no page is called \"%s\", so no payload type counts (`catena payloads "
+		"list` shows the pages)",
+		page);
+	report_note(&err);
+	err_done(&err);
+}
+
 int cmd_fail(const char *fmt, ...)
 {
 	struct err err = {.offset = ERR_NOWHERE};

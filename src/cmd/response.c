@@ -10,12 +10,6 @@
 
 #define MOST_NOTES 10
 
-static const char *input_name(const struct options *o)
-{
-	return o->files.count && strcmp(o->files.items[0], "-") != 0 ? o->files.items[0]
-								     : "standard input";
-}
-
 static void note_warning(
 	const char *name, struct str text, const struct response_warning *w)
 {
@@ -49,22 +43,6 @@ static void note_warnings(const char *name, struct str text, const struct respon
 	err_source(&err, name);
 	err_set(&err, "%zu more markers without a JSON value behind them",
 		r->warning_count - MOST_NOTES);
-	report_note(&err);
-	err_done(&err);
-}
-
-/* What may be marked on the page; for an unknown page nothing, with a note. */
-static void page_markers(const struct registry *registry, struct str page,
-	struct response_type **types, size_t *count)
-{
-	struct err err = {.offset = ERR_NOWHERE};
-
-	if (registry_markers(registry, page, types, count))
-		return;
-	err_set(&err,
-		"no page is called \"%.*s\", so no payload type counts (`catena payloads "
-		"list` shows the pages)",
-		(int)page.n, page.p);
 	report_note(&err);
 	err_done(&err);
 }
@@ -118,9 +96,10 @@ int cmd_extract_response(const struct options *o)
 	int status = STATUS_ERROR;
 
 	if (registry && cmd_read_text(o, &text)) {
-		page_markers(registry, str_of(o->page), &types, &count);
+		cmd_note_page(registry, o->page);
+		registry_markers(registry, str_of(o->page), &types, &count);
 		response_read(&r, buf_view(&text), types, count);
-		note_warnings(input_name(o), buf_view(&text), &r);
+		note_warnings(cmd_input_name(o), buf_view(&text), &r);
 		write_response(&out, &r, buf_view(&text), types);
 		cmd_write(&out);
 		status = STATUS_DONE;

@@ -80,6 +80,8 @@ static void add_totals(struct stats *s, const struct model *m, bool json)
 			print_row(&s->out,
 				model_text(m, c->name == NO_TEXT ? c->trace : c->name),
 				&c->totals);
+		if (s->out.len > FLUSH)
+			cmd_write(&s->out);
 	}
 	totals_add(&s->sum, &m->totals);
 }

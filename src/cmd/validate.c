@@ -24,29 +24,29 @@ struct validation {
 
 /* ---- reading ---- */
 
-static bool read_text(const struct options *o, const char *path, struct buf *text)
+/* The options for one of the two inputs. */
+static struct options only(const struct options *o, const char **path)
 {
 	struct options one = *o;
 
-	one.files = (struct words){.items = &path, .count = 1};
-	return cmd_read_text(&one, text);
+	one.files = (struct words){.items = path, .count = 1};
+	return one;
 }
 
-static const char *shown_name(const char *path)
-{
-	return strcmp(path, "-") == 0 ? "standard input" : path;
-}
-
-static void say_no_json(struct err *err)
+/* What is only nested too deep for us is JSON all the same. */
+static void say_unreadable(struct str text, struct err *err)
 {
 	struct err where = *err;
-	struct buf text = BUF_INIT;
+	struct json_report report;
+	struct buf words = BUF_INIT;
 
-	buf_printf(&text, "is no JSON: %s", err->text);
-	err_at(err, where.offset, "%s", text.data);
+	json_check(text, &report);
+	buf_text(&words, report.verdict == VERDICT_BROKEN ? "is no JSON: " : "");
+	buf_text(&words, err->text);
+	err_at(err, where.offset, "%s", words.data);
 	err->line = where.line;
 	err->column = where.column;
-	buf_done(&text);
+	buf_done(&words);
 }
 
 /* JSON, mended where that takes no guessing; half a value would give half a result. */
@@ -59,20 +59,21 @@ static json_t *read_json(struct str text, struct json_mends *mends, struct err *
 		value = json_read_strict(text, err);
 	}
 	if (!value)
-		say_no_json(err);
+		say_unreadable(text, err);
 	return value;
 }
 
 static json_t *read_value(const struct options *o, const char *path)
 {
+	struct options one = only(o, &path);
 	struct err err = {.offset = ERR_NOWHERE};
 	struct buf text = BUF_INIT;
 	struct json_mends mends;
 	json_t *value = NULL;
 
-	if (!read_text(o, path, &text))
+	if (!cmd_read_text(&one, &text))
 		goto out;
-	err_source(&err, shown_name(path));
+	err_source(&err, cmd_input_name(&one));
 	value = read_json(buf_view(&text), &mends, &err);
 	if (!value) {
 		report_error(&err);
@@ -117,19 +118,20 @@ static json_t *read_schema_value(struct str text, struct err *err)
 
 static struct schema *read_schema(const struct options *o, const char *path)
 {
+	struct options one = only(o, &path);
 	struct err err = {.offset = ERR_NOWHERE};
 	struct buf text = BUF_INIT;
 	struct schema *schema = NULL;
 	json_t *value = NULL;
 
-	if (read_text(o, path, &text)) {
+	if (cmd_read_text(&one, &text)) {
 		value = read_schema_value(buf_view(&text), &err);
 		if (value) {
 			err_done(&err);
 			schema = schema_new(value, &err);
 		}
 		if (!schema) {
-			err_source(&err, shown_name(path));
+			err_source(&err, cmd_input_name(&one));
 			report_error(&err);
 		}
 	}

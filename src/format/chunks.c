@@ -1,34 +1,16 @@
 /*
- * Joining what other vendors stream: choices of OpenAI, blocks of Anthropic, items of the
- * Responses API, candidates of Gemini.  What belongs together has a key; each key is one
- * part of a message, in order of first appearance.
+ * Joining what other vendors stream: choices of OpenAI, blocks of Anthropic and Bedrock,
+ * items of the Responses API, candidates of Gemini, as parts of a message (joint.h).
  */
 #include "config.h"
 #include "format/assemble.h"
 
-#include "base/map.h"
-#include "base/mem.h"
+#include "format/chunk.h"
+#include "format/joint.h"
 #include "format/messages.h"
+#include "json/json.h"
 
-enum part_of { TEXT, THINKING, REFUSAL, CALL, ITEM, GONE };
-
-struct joint {
-	enum part_of kind;
-	uint32_t message;   /* which of several choices */
-	struct jv id, name; /* CALL */
-	struct jv value;    /* ITEM: as it stands; CALL: arguments that came whole */
-	struct buf body;    /* the inside of a JSON string */
-};
-
-struct joining {
-	struct joint *items;
-	size_t count, cap;
-	struct idmap keys;
-	uint32_t messages; /* choices seen */
-	uint32_t round;    /* raised with each message that begins */
-};
-
-/* ---- parts ---- */
+#define ONLY_CALL UINT32_MAX /* the index of a call that has none */
 
 static uint32_t number_of(struct jv object, const char *name)
 {
@@ -38,34 +20,9 @@ static uint32_t number_of(struct jv object, const char *name)
 									     : 0;
 }
 
-static struct joint *add(struct joining *j, enum part_of kind, uint32_t message)
+static struct str raw_of(struct jv v)
 {
-	j->items = mem_grow(j->items, &j->cap, j->count + 1, sizeof(*j->items));
-	j->items[j->count] = (struct joint){.kind = kind, .message = message};
-	if (message >= j->messages)
-		j->messages = message + 1;
-	return &j->items[j->count++];
-}
-
-/* The part with a key, perhaps new. */
-static struct joint *keyed(
-	struct joining *j, enum part_of kind, uint32_t message, uint32_t index)
-{
-	uint32_t place[4] = {kind, j->round, message, index};
-	uint64_t key = map_hash((struct str){(const char *)place, sizeof(place)});
-	uint32_t at = idmap_find(&j->keys, key);
-
-	if (at != MAP_NONE)
-		return &j->items[at];
-	idmap_add(&j->keys, key, (uint32_t)j->count);
-	return add(j, kind, message);
-}
-
-static void append(struct joining *j, enum part_of kind, uint32_t message, uint32_t index,
-	struct jv text)
-{
-	if (text.kind == J_STRING && text.n > 2)
-		messages_body(&keyed(j, kind, message, index)->body, text);
+	return (struct str){v.p, v.n};
 }
 
 static void set_first(struct jv *v, struct jv found)
@@ -76,20 +33,75 @@ static void set_first(struct jv *v, struct jv found)
 
 /* ---- OpenAI ---- */
 
+/* The call that a piece is of.  Some servers give the same index to all, each whole. */
+static struct joint *call_of(struct joining *j, uint32_t choice, struct jv piece)
+{
+	struct jv id = jv_member(piece, "id");
+	struct joint *part =
+		joint_keyed(j, JOINT_CALL, choice, number_of(piece, "index"));
+
+	if (part->id.kind != J_NONE && !jv_empty(id) &&
+		!str_equal(raw_of(part->id), raw_of(id)))
+		part = joint_add(j, JOINT_CALL, choice);
+	set_first(&part->id, id);
+	return part;
+}
+
+static void add_function(struct joint *part, struct jv function)
+{
+	struct jv arguments = jv_member(function, "arguments");
+
+	set_first(&part->name, jv_member(function, "name"));
+	if (arguments.kind == J_OBJECT)
+		part->value = arguments;
+	messages_body(&part->body, arguments);
+}
+
 static void add_tool_calls(struct joining *j, uint32_t choice, struct jv calls)
 {
 	struct jwalk w;
 	struct jv key, call;
 
 	jwalk_begin(&w, calls);
-	while (jwalk_next(&w, &key, &call)) {
-		struct joint *part = keyed(j, CALL, choice, number_of(call, "index"));
-		struct jv function = jv_member(call, "function");
+	while (jwalk_next(&w, &key, &call))
+		add_function(call_of(j, choice, call), jv_member(call, "function"));
+}
 
-		set_first(&part->id, jv_member(call, "id"));
-		set_first(&part->name, jv_member(function, "name"));
-		messages_body(&part->body, jv_member(function, "arguments"));
-	}
+/* Before there were several: without an index, and without an id. */
+static void add_function_call(struct joining *j, uint32_t choice, struct jv call)
+{
+	if (call.kind == J_OBJECT)
+		add_function(joint_keyed(j, JOINT_CALL, choice, ONLY_CALL), call);
+}
+
+/* What a choice says, of which some servers send the whole. */
+static struct jv said_in(struct jv choice)
+{
+	static const char *const names[] = {"delta", "message"};
+	struct jv v[2];
+
+	jv_members(choice, names, v, 2);
+	if (v[0].kind == J_OBJECT)
+		return v[0];
+	return v[1].kind == J_OBJECT ? v[1] : choice;
+}
+
+static void add_choice(struct joining *j, struct jv choice)
+{
+	enum { REASONING_CONTENT, REASONING, CONTENT, LEGACY, REFUSED, CALLS, CALL_1, N };
+	static const char *const names[N] = {"reasoning_content", "reasoning", "content",
+		"text", "refusal", "tool_calls", "function_call"};
+	uint32_t n = number_of(choice, "index");
+	struct jv v[N];
+
+	jv_members(said_in(choice), names, v, N);
+	/* some send a thought under both names */
+	joint_append(j, JOINT_THINKING, n, 0,
+		jv_empty(v[0]) ? v[REASONING] : v[REASONING_CONTENT]);
+	joint_append(j, JOINT_TEXT, n, 0, jv_null(v[CONTENT]) ? v[LEGACY] : v[CONTENT]);
+	joint_append(j, JOINT_REFUSAL, n, 0, v[REFUSED]);
+	add_tool_calls(j, n, v[CALLS]);
+	add_function_call(j, n, v[CALL_1]);
 }
 
 static void add_choices(struct joining *j, struct jv choices)
@@ -98,40 +110,46 @@ static void add_choices(struct joining *j, struct jv choices)
 	struct jv key, choice;
 
 	jwalk_begin(&w, choices);
-	while (jwalk_next(&w, &key, &choice)) {
-		uint32_t n = number_of(choice, "index");
-		struct jv delta = jv_member(choice, "delta");
-
-		append(j, THINKING, n, 0, jv_member(delta, "reasoning_content"));
-		append(j, THINKING, n, 0, jv_member(delta, "reasoning"));
-		append(j, TEXT, n, 0, jv_member(delta, "content"));
-		append(j, REFUSAL, n, 0, jv_member(delta, "refusal"));
-		add_tool_calls(j, n, jv_member(delta, "tool_calls"));
-	}
+	while (jwalk_next(&w, &key, &choice))
+		add_choice(j, choice);
 }
 
 /* ---- Anthropic ---- */
+
+/* A call of a tool, be it one of the vendor's: arguments may follow. */
+static bool is_call(struct jv type)
+{
+	return jv_is(type, STR("tool_use")) || jv_is(type, STR("server_tool_use")) ||
+	       jv_is(type, STR("mcp_tool_use"));
+}
+
+static void begin_call(struct joining *j, uint32_t n, struct jv type, struct jv block)
+{
+	struct joint *call = joint_keyed(j, JOINT_CALL, 0, n);
+	struct jv input = jv_member(block, "input");
+
+	call->type = type;
+	call->id = jv_member(block, "id");
+	call->name = jv_member(block, "name");
+	if (!jv_empty(input))
+		call->value = input;
+}
 
 static void begin_block(struct joining *j, struct jv event)
 {
 	struct jv block = jv_member(event, "content_block");
 	struct jv type = jv_member(block, "type");
 	uint32_t n = number_of(event, "index");
-	struct jv input = jv_member(block, "input");
-	struct joint *call;
 
 	if (jv_is(type, STR("text"))) {
-		append(j, TEXT, 0, n, jv_member(block, "text"));
-	} else if (jv_is(type, STR("thinking"))) {
-		append(j, THINKING, 0, n, jv_member(block, "thinking"));
-	} else if (jv_is(type, STR("tool_use"))) {
-		call = keyed(j, CALL, 0, n);
-		call->id = jv_member(block, "id");
-		call->name = jv_member(block, "name");
-		if (!jv_empty(input))
-			call->value = input;
+		joint_append(j, JOINT_TEXT, 0, n, jv_member(block, "text"));
+	} else if (jv_is(type, STR("thinking"))) { /* of which perhaps no word is told */
+		joint_keyed(j, JOINT_THINKING, 0, n);
+		joint_append(j, JOINT_THINKING, 0, n, jv_member(block, "thinking"));
+	} else if (is_call(type)) {
+		begin_call(j, n, type, block);
 	} else if (block.kind != J_NONE) {
-		add(j, ITEM, 0)->value = block;
+		joint_add(j, JOINT_ITEM, 0)->value = block;
 	}
 }
 
@@ -140,18 +158,12 @@ static void add_block_delta(struct joining *j, struct jv event)
 	struct jv delta = jv_member(event, "delta");
 	uint32_t n = number_of(event, "index");
 
-	append(j, TEXT, 0, n, jv_member(delta, "text"));
-	append(j, THINKING, 0, n, jv_member(delta, "thinking"));
-	append(j, CALL, 0, n, jv_member(delta, "partial_json"));
+	joint_append(j, JOINT_TEXT, 0, n, jv_member(delta, "text"));
+	joint_append(j, JOINT_THINKING, 0, n, jv_member(delta, "thinking"));
+	joint_append(j, JOINT_CALL, 0, n, jv_member(delta, "partial_json"));
 }
 
 /* ---- the Responses API ---- */
-
-static void forget(struct joining *j)
-{
-	for (size_t i = 0; i < j->count; i++)
-		j->items[i].kind = GONE;
-}
 
 /* Of a message its content, of anything else itself. */
 static void add_item(struct joining *j, struct jv item)
@@ -160,12 +172,12 @@ static void add_item(struct joining *j, struct jv item)
 	struct jwalk w;
 
 	if (!jv_is(jv_member(item, "type"), STR("message"))) {
-		add(j, ITEM, 0)->value = item;
+		joint_add(j, JOINT_ITEM, 0)->value = item;
 		return;
 	}
 	jwalk_begin(&w, content);
 	while (jwalk_next(&w, &key, &item))
-		add(j, ITEM, 0)->value = item;
+		joint_add(j, JOINT_ITEM, 0)->value = item;
 }
 
 /* The whole response comes last: it stands for all that came in pieces. */
@@ -176,45 +188,176 @@ static void end_response(struct joining *j, struct jv event)
 
 	if (output.kind != J_ARRAY || jv_empty(output))
 		return;
-	forget(j);
+	joint_forget_all(j);
 	jwalk_begin(&w, output);
 	while (jwalk_next(&w, &key, &item))
 		add_item(j, item);
+}
+
+/* An item that has begun: of a call the name comes before the arguments. */
+static void begin_item(struct joining *j, uint32_t n, struct jv item)
+{
+	enum { TYPE, CALL_ID, ID, NAME, N };
+	static const char *const names[N] = {"type", "call_id", "id", "name"};
+	struct str type = jv_plain(jv_member(item, "type"));
+	struct jv v[N];
+	struct joint *call;
+
+	if (type.n < 5 || memcmp(type.p + type.n - 5, "_call", 5) != 0)
+		return;
+	jv_members(item, names, v, N);
+	call = joint_keyed(j, JOINT_CALL, 0, n);
+	call->type = v[TYPE];
+	set_first(&call->id, v[CALL_ID]);
+	set_first(&call->id, v[ID]);
+	set_first(&call->name, v[NAME]);
+	set_first(&call->name, v[TYPE]);
+}
+
+/* The item is whole: what came of it in pieces is not needed any more. */
+static void end_item(struct joining *j, uint32_t n, struct jv item)
+{
+	joint_forget(j, n);
+	add_item(j, item);
+}
+
+static void add_delta(struct joining *j, uint32_t n, struct str type, struct jv event)
+{
+	static const struct {
+		struct str type;
+		enum joint_kind kind;
+	} deltas[] = {
+		{{"response.output_text.delta", 26}, JOINT_TEXT},
+		{{"response.refusal.delta", 22}, JOINT_REFUSAL},
+		{{"response.reasoning_text.delta", 29}, JOINT_THINKING},
+		{{"response.reasoning_summary_text.delta", 37}, JOINT_THINKING},
+		{{"response.function_call_arguments.delta", 38}, JOINT_CALL},
+		{{"response.custom_tool_call_input.delta", 37}, JOINT_CALL},
+		{{"response.mcp_call_arguments.delta", 33}, JOINT_CALL},
+		{{"response.code_interpreter_call_code.delta", 41}, JOINT_CALL},
+	};
+
+	for (size_t i = 0; i < sizeof(deltas) / sizeof(*deltas); i++)
+		if (str_equal(type, deltas[i].type))
+			joint_append(j, deltas[i].kind, 0, n, jv_member(event, "delta"));
+}
+
+/* A summary of reasoning has paragraphs, which come one by one. */
+static void begin_paragraph(struct joining *j, uint32_t n)
+{
+	struct joint *thought = joint_keyed(j, JOINT_THINKING, 0, n);
+
+	if (thought->body.len)
+		buf_text(&thought->body, "\\n\\n");
 }
 
 static void add_response_event(struct joining *j, struct str type, struct jv event)
 {
 	uint32_t n = number_of(event, "output_index");
 
-	if (str_equal(type, STR("response.output_text.delta"))) {
-		append(j, TEXT, 0, n, jv_member(event, "delta"));
-	} else if (str_equal(type, STR("response.output_item.done"))) {
-		keyed(j, TEXT, 0, n)->kind = GONE;
-		add_item(j, jv_member(event, "item"));
-	} else if (stream_is_end(stream_mark(type, STR(""), event).kind)) {
+	if (str_equal(type, STR("response.output_item.added")))
+		begin_item(j, n, jv_member(event, "item"));
+	else if (str_equal(type, STR("response.output_item.done")))
+		end_item(j, n, jv_member(event, "item"));
+	else if (str_equal(type, STR("response.reasoning_summary_part.added")))
+		begin_paragraph(j, n);
+	else if (stream_is_end(stream_mark(type, STR(""), event).kind))
 		end_response(j, event);
-	}
+	else
+		add_delta(j, n, type, event);
 }
 
 /* ---- Gemini ---- */
+
+static bool same_path(struct jv a, struct jv b)
+{
+	return a.kind == J_STRING && str_equal(raw_of(a), raw_of(b));
+}
+
+/* "$.a.b" is called "a.b". */
+static void begin_argument(struct joint *call, struct jv path)
+{
+	struct buf decoded = BUF_INIT;
+	struct str key = jv_str(path, &decoded);
+
+	if (str_starts(key, STR("$.")))
+		key = (struct str){key.p + 2, key.n - 2};
+	buf_text(&call->body, call->body.len ? "," : "{");
+	json_write_string(&call->body, key);
+	buf_byte(&call->body, ':');
+	call->path = path;
+	buf_done(&decoded);
+}
+
+static void end_argument(struct joint *call)
+{
+	if (call->open)
+		buf_byte(&call->body, '"');
+	call->open = false;
+}
+
+/* An argument, or a piece of the text that is one. */
+static void add_argument(struct joint *call, struct jv argument)
+{
+	enum { PATH, TEXT_PIECE, NUMBER, BOOLEAN, N };
+	static const char *const names[N] = {
+		"json_path", "string_value", "number_value", "bool_value"};
+	struct jv v[N], value;
+
+	jv_members(argument, names, v, N);
+	if (v[PATH].kind != J_STRING)
+		return;
+	if (!call->open || !same_path(call->path, v[PATH])) {
+		end_argument(call);
+		begin_argument(call, v[PATH]);
+		call->open = v[TEXT_PIECE].kind == J_STRING;
+		value = v[NUMBER].kind != J_NONE ? v[NUMBER] : v[BOOLEAN];
+		if (call->open)
+			buf_byte(&call->body, '"');
+		else if (value.kind != J_NONE)
+			messages_value(&call->body, value);
+		else
+			buf_text(&call->body, "null");
+	}
+	messages_body(&call->body, v[TEXT_PIECE]);
+}
+
+/* One with a name begins; without a name it goes on with the last. */
+static void add_gemini_call(struct joining *j, uint32_t candidate, struct jv call)
+{
+	enum { NAME, ID, ARGS, PARTIAL, N };
+	static const char *const names[N] = {"name", "id", "args", "partial_args"};
+	struct joint *joint;
+	struct jwalk w;
+	struct jv v[N], key, argument;
+
+	jv_members(call, names, v, N);
+	if (!jv_empty(v[NAME]) || !j->call) {
+		joint = joint_add(j, JOINT_CALL, candidate);
+		j->call = j->count;
+		joint->name = v[NAME];
+	}
+	joint = &j->items[j->call - 1];
+	set_first(&joint->id, v[ID]);
+	if (joint->value.kind == J_NONE && !jv_null(v[ARGS]))
+		joint->value = v[ARGS];
+	jwalk_begin(&w, v[PARTIAL]);
+	while (jwalk_next(&w, &key, &argument))
+		add_argument(joint, argument);
+}
 
 static void add_gemini_part(struct joining *j, uint32_t candidate, struct jv part)
 {
 	struct jv call = jv_member(part, "functionCall");
 	bool thought = jv_member(part, "thought").kind == J_TRUE;
 
-	if (jv_member(part, "text").kind == J_STRING) {
-		append(j, thought ? THINKING : TEXT, candidate, 0,
+	if (jv_member(part, "text").kind == J_STRING)
+		joint_append(j, thought ? JOINT_THINKING : JOINT_TEXT, candidate, 0,
 			jv_member(part, "text"));
-	} else if (call.kind == J_OBJECT) {
-		struct joint *joint = add(j, CALL, candidate);
-
-		joint->name = jv_member(call, "name");
-		joint->id = jv_member(call, "id");
-		joint->value = jv_member(call, "args");
-	} else if (part.kind == J_OBJECT) {
-		add(j, ITEM, candidate)->value = part;
-	}
+	else if (call.kind == J_OBJECT)
+		add_gemini_call(j, candidate, call);
+	else if (part.kind == J_OBJECT)
+		joint_add(j, JOINT_ITEM, candidate)->value = part;
 }
 
 static void add_candidates(struct joining *j, struct jv candidates)
@@ -230,98 +373,37 @@ static void add_candidates(struct joining *j, struct jv candidates)
 	}
 }
 
-/* ---- writing ---- */
+/* ---- Bedrock ---- */
 
-static void write_string(struct buf *out, const char *name, struct str body)
+static void add_bedrock_delta(struct joining *j, struct jv event)
 {
-	buf_printf(out, ",\"%s\":\"", name);
-	buf_str(out, body);
-	buf_byte(out, '"');
+	enum { WORDS, THOUGHT, USE, N };
+	static const char *const names[N] = {"text", "reasoning_content", "tool_use"};
+	uint32_t n = number_of(event, "content_block_index");
+	struct jv v[N];
+
+	jv_members(jv_member(event, "delta"), names, v, N);
+	joint_append(j, JOINT_TEXT, 0, n, v[WORDS]);
+	if (v[THOUGHT].kind == J_OBJECT)
+		joint_keyed(j, JOINT_THINKING, 0, n);
+	joint_append(j, JOINT_THINKING, 0, n, jv_member(v[THOUGHT], "text"));
+	joint_append(j, JOINT_CALL, 0, n, jv_member(v[USE], "input"));
 }
 
-static void write_value(struct buf *out, const char *name, struct jv value)
+static void add_bedrock_event(struct joining *j, struct jv event)
 {
-	buf_printf(out, ",\"%s\":", name);
-	messages_value(out, value);
-}
+	struct jv body, use;
+	struct str type = chunk_bedrock(event, &body);
+	struct joint *call;
 
-/* Arguments in pieces stay a string: whoever reads it knows how to take one. */
-static void write_call(struct buf *out, const struct joint *part)
-{
-	buf_text(out, "{\"type\":\"tool_use\"");
-	if (part->id.kind != J_NONE)
-		write_value(out, "id", part->id);
-	if (part->name.kind != J_NONE)
-		write_value(out, "name", part->name);
-	if (part->value.kind != J_NONE)
-		write_value(out, "input", part->value);
-	else
-		write_string(out, "input", buf_view(&part->body));
-	buf_byte(out, '}');
-}
-
-static void write_part(struct buf *out, const struct joint *part)
-{
-	static const struct {
-		const char *type, *name;
-	} texts[] = {[TEXT] = {"text", "text"},
-		[THINKING] = {"thinking", "thinking"},
-		[REFUSAL] = {"refusal", "refusal"}};
-
-	if (part->kind == CALL) {
-		write_call(out, part);
-	} else if (part->kind == ITEM) {
-		messages_value(out, part->value);
-	} else {
-		buf_printf(out, "{\"type\":\"%s\"", texts[part->kind].type);
-		write_string(out, texts[part->kind].name, buf_view(&part->body));
-		buf_byte(out, '}');
-	}
-}
-
-/* By message, each in order: a counting sort. */
-static size_t *in_order(const struct joining *j)
-{
-	size_t *starts = mem_zalloc((size_t)j->messages + 1, sizeof(*starts));
-	size_t *order = mem_zalloc(j->count, sizeof(*order));
-
-	for (size_t i = 0; i < j->count; i++)
-		starts[j->items[i].message + 1]++;
-	for (size_t i = 0; i < j->messages; i++)
-		starts[i + 1] += starts[i];
-	for (size_t i = 0; i < j->count; i++)
-		order[starts[j->items[i].message]++] = i;
-	mem_free(starts);
-	return order;
-}
-
-static struct jv write_messages(const struct joining *j, struct arena *arena)
-{
-	struct buf out = BUF_INIT;
-	size_t *order = in_order(j), n, written = 0;
-	uint32_t message = 0;
-
-	for (size_t i = 0; i < j->count; i++) {
-		const struct joint *part = &j->items[order[i]];
-
-		if (part->kind == GONE)
-			continue;
-		if (!written++ || part->message != message)
-			buf_text(&out, written == 1
-					       ? "[{\"role\":\"assistant\",\"content\":["
-					       : "]},{\"role\":\"assistant\","
-						 "\"content\":[");
-		else
-			buf_byte(&out, ',');
-		message = part->message;
-		write_part(&out, part);
-	}
-	mem_free(order);
-	if (!written)
-		return JV_NONE;
-	buf_text(&out, "]}]");
-	n = out.len;
-	return jv_parse((struct str){arena_take(arena, buf_take(&out), n + 1).p, n});
+	if (str_equal(type, STR("contentBlockDelta")))
+		add_bedrock_delta(j, body);
+	use = jv_member(jv_member(body, "start"), "tool_use");
+	if (!str_equal(type, STR("contentBlockStart")) || use.kind != J_OBJECT)
+		return;
+	call = joint_keyed(j, JOINT_CALL, 0, number_of(body, "content_block_index"));
+	call->id = jv_member(use, "tool_use_id");
+	call->name = jv_member(use, "name");
 }
 
 /* ---- all ---- */
@@ -331,11 +413,12 @@ static void add_event(struct joining *j, const struct stream_event *e)
 	struct str type = e->mark.type;
 	struct jv v = e->value;
 
-	if (e->mark.kind == STREAM_CHUNK) {
+	if (e->mark.kind == STREAM_BEGIN) {
+		j->round++;
+	} else if (e->mark.kind == STREAM_CHUNK) {
 		add_choices(j, jv_member(v, "choices"));
 		add_candidates(j, jv_member(v, "candidates"));
-	} else if (e->mark.kind == STREAM_BEGIN) {
-		j->round++;
+		add_bedrock_event(j, v);
 	} else if (str_equal(type, STR("content_block_start"))) {
 		begin_block(j, v);
 	} else if (str_equal(type, STR("content_block_delta"))) {
@@ -352,10 +435,7 @@ struct jv chunks_join(const struct stream *s, struct arena *arena)
 
 	for (size_t i = 0; i < s->count; i++)
 		add_event(&j, &s->items[i]);
-	messages = write_messages(&j, arena);
-	for (size_t i = 0; i < j.count; i++)
-		buf_done(&j.items[i].body);
-	mem_free(j.items);
-	idmap_done(&j.keys);
+	messages = joint_messages(&j, arena);
+	joint_done(&j);
 	return messages;
 }

@@ -221,13 +221,20 @@ static bool is_empty(struct loader *l, const struct scan_item *item)
 	return n <= SLOT_TEXT && jv_empty(jv_parse(loader_fetch(l, item->start, n)));
 }
 
-/* Whether a `type` is that of a chat stream's event. */
-static bool is_stream_type(struct loader *l, const struct scan_item *item)
+/* Whether a member is as the events of streams have it. */
+static bool is_stream_sign(struct loader *l, const struct scan_item *item, struct str key)
 {
+	bool type = str_equal(key, STR("type"));
 	uint64_t n = item->end - item->start;
+	struct jv value = {.kind = item->kind};
 
-	return n <= SLOT_TEXT &&
-	       stream_is_type(jv_plain(jv_parse(loader_fetch(l, item->start, n))));
+	if (item->kind != J_STRING)
+		return chunk_is_sign(key, value);
+	if (n > SLOT_TEXT || (!type && !str_equal(key, STR("object"))))
+		return false;
+	value = jv_parse(loader_fetch(l, item->start, n)); /* the key may be gone */
+	return chunk_is_sign(type ? STR("type") : STR("object"), value) ||
+	       (type && stream_is_type(jv_plain(value)));
 }
 
 static void put_fact(
@@ -249,8 +256,9 @@ static void put_fact(
 	field = field_find(parent, key);
 	carrier = parent == IN_EVENT ? carrier_of_key(key) : CARRIER_VALUE;
 	candidate_key(c, parent, key, item->kind);
-	if (parent == IN_EVENT && item->kind == J_STRING && str_equal(key, STR("type")))
-		c->shape.stream_type = is_stream_type(l, item);
+	if (parent == IN_EVENT && l->level == 1)
+		c->shape.stream_sign =
+			c->shape.stream_sign || is_stream_sign(l, item, key);
 	buf_done(&decoded);
 	if (carrier != CARRIER_VALUE && item->kind != J_ARRAY)
 		candidate_carried(c, carrier, item->kind, is_empty(l, item));
@@ -409,14 +417,14 @@ const struct format *collect_judge(struct loader *l, struct candidate *c)
 }
 
 /*
- * An object that is an event of a chat stream: the lines from there on are read as one.
+ * An object that is an event of a stream: the lines from there on are read as one.
  * What stands in a stream by mistake is not asked again.
  */
 static bool goes_to_stream(struct loader *l, struct candidate *c)
 {
 	enum answer answer;
 
-	if (!c->shape.stream_type || c->start == l->stream.refused ||
+	if (!c->shape.stream_sign || c->start == l->stream.refused ||
 		(l->forced && l->forced->carrier))
 		return false;
 	answer = stream_begins(l, c->start, c->end);

@@ -15,7 +15,7 @@
 #include "format/stream.h"
 
 #define HEAD      (64u * 1024) /* in which SSE are recognised */
-#define LOOK      16384u       /* of a line that may be an event */
+#define LOOK      16384u       /* of a line that may be an event, at first */
 #define MOST      16           /* lines that leave it open whether a stream begins */
 #define TYPE_MOST 200u         /* a longer one is no name */
 
@@ -82,12 +82,30 @@ static enum answer begins_like_sse(struct str head, bool whole)
 									 : ANSWER_LATER;
 }
 
+/* Whether a time and an event stand on the first line. */
+static enum answer begins_stamped(struct str head, bool whole)
+{
+	struct str line;
+	size_t at = 0;
+	bool ended = next_line(head, whole, &at, &line);
+	size_t n = sse_stamp(line);
+
+	if (n && is_event_line((struct str){line.p + n, line.n - n}))
+		return ANSWER_YES;
+	return ended || whole || !sse_may_be_stamp(line) ? ANSWER_NO : ANSWER_LATER;
+}
+
 enum answer stream_recognise(struct loader *l)
 {
 	struct str head = loader_fetch(l, 0, HEAD);
 	bool whole = source_complete(l->source) && head.n >= source_size(l->source);
+	enum answer answer = begins_like_sse(head, whole);
 
-	return begins_like_sse(head, whole);
+	if (answer != ANSWER_NO)
+		return answer;
+	answer = begins_stamped(head, whole);
+	l->stream.stamped = answer == ANSWER_YES;
+	return answer;
 }
 
 /* Whether a value, which may be long, stands on one line. */
@@ -104,45 +122,106 @@ static bool is_one_line(struct loader *l, uint64_t at, uint64_t end)
 	return true;
 }
 
-/* What a line says to the question whether a stream begins; *next is set behind it. */
-static enum stream_likeness look_at_line(
-	struct loader *l, uint64_t at, uint64_t *next, bool *open)
-{
-	struct str s = loader_fetch(l, at, LOOK);
-	const char *end = s.n ? memchr(s.p, '\n', s.n) : NULL;
+/* A line that may be an event: all of it, or what is there and may be read. */
+struct look {
+	struct jv value; /* the first on the line, J_NONE when it is blank */
+	uint64_t next;   /* behind the line */
+	bool open;       /* its end is still to come */
+};
 
-	*open = !end && s.n < LOOK && !loader_at_hand(l, at + LOOK);
-	*next = at + (end ? (uint64_t)(end - s.p) + 1 : s.n);
-	s.n = end ? (size_t)(end - s.p) : s.n;
-	if (!str_trim(s).n)
-		return STREAM_LIKELY;
-	return stream_likeness(jv_parse(s));
+static struct look look_at_line(struct loader *l, uint64_t at)
+{
+	struct look look = {0};
+	const char *end;
+	struct str s;
+	size_t n = LOOK;
+
+	for (;; n *= 8) {
+		s = loader_fetch(l, at, n);
+		end = s.n ? memchr(s.p, '\n', s.n) : NULL;
+		if (end || s.n < n || n > PEEK_MOST / 8)
+			break;
+	}
+	look.open = !end && s.n < n && !loader_at_hand(l, at + n);
+	look.next = at + (end ? (uint64_t)(end - s.p) + 1 : s.n);
+	look.value = jv_parse((struct str){s.p, end ? (size_t)(end - s.p) : s.n});
+	return look;
 }
 
-/*
- * A name that other logs use as well needs another event behind it.  A long first line is
- * one by its `type`, which the scan has seen.
- */
+static uint64_t key_of(struct jv id)
+{
+	struct buf text = BUF_INIT;
+	uint64_t key;
+
+	if (jv_empty(id))
+		return 0;
+	jv_text(id, &text);
+	key = model_key(buf_view(&text));
+	buf_done(&text);
+	return key;
+}
+
+/* The id of what a chunk is a piece of. */
+static uint64_t chunk_key(struct jv value)
+{
+	return key_of(stream_mark(STR("message"), STR(""), value).id);
+}
+
+/* Whether a value is of the same stream as a chunk before it. */
+static bool goes_on(enum chunk_kind kind, uint64_t key, struct jv next)
+{
+	uint64_t other;
+
+	if (chunk_kind(next) != kind)
+		return chunk_goes_on(kind, next);
+	other = chunk_key(next);
+	return !key || !other || key == other;
+}
+
+/* Chunks come in numbers: one that is alone is a value like any other. */
+static enum answer chunk_follows(struct loader *l, struct look look)
+{
+	enum chunk_kind kind = chunk_kind(look.value);
+	uint64_t key = chunk_key(look.value);
+
+	for (int i = 0; i < MOST && look.next < source_size(l->source); i++) {
+		look = look_at_line(l, look.next);
+		if (look.open)
+			return ANSWER_LATER;
+		if (look.value.kind != J_NONE)
+			return goes_on(kind, key, look.value) ? ANSWER_YES : ANSWER_NO;
+	}
+	return loader_at_hand(l, look.next + 1) ? ANSWER_NO : ANSWER_LATER;
+}
+
+/* A name that other logs use as well needs another event behind it. */
+static enum answer event_follows(struct loader *l, struct look look)
+{
+	for (int i = 0; i < MOST; i++) {
+		enum stream_likeness like = stream_likeness(look.value);
+
+		if (like == STREAM_SURELY)
+			return ANSWER_YES;
+		if (look.open)
+			return ANSWER_LATER;
+		if (like == STREAM_UNLIKE && look.value.kind != J_NONE)
+			return ANSWER_NO;
+		if (look.next >= source_size(l->source))
+			break;
+		look = look_at_line(l, look.next);
+	}
+	return loader_at_hand(l, look.next + 1) ? ANSWER_YES : ANSWER_LATER;
+}
+
 enum answer stream_begins(struct loader *l, uint64_t start, uint64_t end)
 {
-	uint64_t at = start;
-	bool open;
+	struct look first;
 
 	if (!is_one_line(l, start, end))
 		return ANSWER_NO;
-	for (int i = 0; i < MOST && (at < source_size(l->source) || !i); i++) {
-		enum stream_likeness like = look_at_line(l, at, &at, &open);
-
-		if (!i && at < end)
-			return ANSWER_YES;
-		if (like == STREAM_SURELY)
-			return ANSWER_YES;
-		if (open)
-			return ANSWER_LATER;
-		if (like == STREAM_UNLIKE)
-			return ANSWER_NO;
-	}
-	return loader_at_hand(l, at + 1) ? ANSWER_YES : ANSWER_LATER;
+	first = look_at_line(l, start);
+	return chunk_kind(first.value) == CHUNK_NONE ? event_follows(l, first)
+						     : chunk_follows(l, first);
 }
 
 /* ---- responses ---- */
@@ -164,8 +243,10 @@ static void begin_response(struct loader *l, uint64_t start)
 	model_add(l->model, 0, start, 0)->flags = stream_flag(l);
 	f->step = (uint32_t)l->model->count - 1;
 	f->open = true;
-	f->has_end = f->chat = f->shown = false;
+	f->has_end = f->chat = f->shown = f->stopped = false;
+	f->chunks = CHUNK_NONE;
 	f->events = 0;
+	f->keys = 0;
 	f->id = 0;
 }
 
@@ -291,38 +372,75 @@ static bool extend_last(struct loader *l, uint64_t end)
 
 /* ---- events ---- */
 
+/* Which of the keys that make an object an event stand in it, as bits. */
+static unsigned event_keys(struct jv object)
+{
+	static const char *const names[] = {
+		"properties", "id", "event", "timestamp", "uuid"};
+	enum { COUNT = sizeof(names) / sizeof(*names) };
+	struct jv v[COUNT];
+	unsigned keys = 0;
+
+	jv_members(object, names, v, COUNT);
+	for (unsigned i = 0; i < COUNT; i++)
+		keys |= (unsigned)(v[i].kind != J_NONE) << i;
+	return keys;
+}
+
+/*
+ * Whether a line that is no event known here stands in the response that is open.  In a
+ * file of all kinds it does not, nor does an event by keys that this stream's have not.
+ */
+static bool is_between(
+	const struct loader *l, const struct stream_mark *mark, struct jv value)
+{
+	const struct following *f = &l->stream;
+
+	if (f->chunks != CHUNK_NONE)
+		return chunk_goes_on(f->chunks, value);
+	if (l->values || value.kind == J_ARRAY)
+		return false;
+	return value.kind != J_OBJECT || (mark->typed && !(event_keys(value) & ~f->keys));
+}
+
 /* Whether a line goes on with the stream. */
-static bool belongs(
-	const struct loader *l, const struct stream_mark *mark, enum jkind kind)
+static bool belongs(const struct loader *l, const struct stream_mark *mark,
+	enum chunk_kind kind, struct jv value)
 {
-	if (!l->stream.lines || l->forced == &format_chat_stream || mark->chat)
+	const struct following *f = &l->stream;
+
+	if (!f->lines || l->forced == &format_chat_stream || kind != CHUNK_NONE)
 		return true;
-	if (!l->stream.open || l->values)
-		return false; /* in a file of all kinds only the eight are of a stream */
-	return kind == J_OBJECT ? mark->typed : kind != J_ARRAY;
+	if (f->open)
+		return mark->chat || is_between(l, mark, value);
+	return mark->chat && (!l->values || stream_likeness(value) != STREAM_UNLIKE);
 }
 
-static uint64_t key_of(struct jv id)
+/* Whether an event is of something else than those before it. */
+static bool begins_anew(const struct following *f, const struct stream_mark *mark,
+	enum chunk_kind kind, uint64_t key)
 {
-	struct buf text = BUF_INIT;
-	uint64_t key;
-
-	if (jv_empty(id))
-		return 0;
-	jv_text(id, &text);
-	key = model_key(buf_view(&text));
-	buf_done(&text);
-	return key;
+	if (!f->open)
+		return false;
+	if (kind == CHUNK_NONE && f->chunks != CHUNK_NONE)
+		return mark->chat && mark->kind != STREAM_ERROR;
+	if (kind != f->chunks || (f->id && key && f->id != key))
+		return true;
+	if (mark->kind == STREAM_BEGIN && !key && (f->id || kind == CHUNK_BEDROCK))
+		return f->events > 0;
+	return kind == CHUNK_BEDROCK && f->stopped;
 }
 
-/* Whether a piece is of something else than the pieces before it. */
-static bool is_of_another(struct following *f, uint64_t key)
+/* What comes behind a response's end and says no more than that: [DONE], and the end of
+ * one that ended with an error. */
+static bool is_late(
+	const struct following *f, const struct stream_mark *mark, uint64_t key)
 {
-	bool other = f->open && f->id && key && f->id != key;
-
-	if (key)
-		f->id = key;
-	return other;
+	if (f->open)
+		return false;
+	return mark->kind == STREAM_DONE ||
+	       (key && key == f->id &&
+		       (mark->kind == STREAM_END || mark->kind == STREAM_FAILED));
 }
 
 static void note_event(
@@ -332,7 +450,7 @@ static void note_event(
 	struct span span = {e->start, e->end};
 
 	open_response(l)->length = e->end - open_response(l)->offset;
-	if (mark->kind == STREAM_DONE)
+	if (!stream_says(mark))
 		return;
 	if (!f->events++)
 		f->first = span;
@@ -340,6 +458,16 @@ static void note_event(
 	f->last[1] = span;
 	f->chat = mark->chat;
 	f->has_end |= stream_has_end(mark);
+	f->stopped |= str_equal(mark->type, STR("messageStop"));
+}
+
+static void open_for(struct loader *l, uint64_t start, enum chunk_kind kind)
+{
+	if (l->stream.open)
+		return;
+	begin_response(l, start);
+	l->stream.chunks = kind;
+	l->stream.chunks_seen |= kind != CHUNK_NONE;
 }
 
 /* What begins and ends like an object is one: whether it is whole need not be known. */
@@ -357,23 +485,25 @@ static void on_event(void *ctx, const struct sse_event *e)
 	struct following *f = &l->stream;
 	struct jv value = quick_parse(e->data);
 	struct stream_mark mark = stream_mark(e->type, e->data, value);
-	uint64_t key = mark.id.kind != J_NONE ? key_of(mark.id) : 0;
+	enum chunk_kind kind = f->lines ? chunk_kind(value) : CHUNK_NONE;
+	uint64_t key = key_of(mark.id);
 
-	if (!belongs(l, &mark, value.kind)) {
+	if (!belongs(l, &mark, kind, value)) {
 		f->refused = e->start;
 		f->back = true;
 		sse_halt(&f->sse);
 		return;
 	}
 	l->junk_only = false;
-	if (mark.kind == STREAM_DONE && !f->open && extend_last(l, e->end))
+	if (is_late(f, &mark, key) && extend_last(l, e->end))
 		return;
-	if (is_of_another(f, key))
+	if (begins_anew(f, &mark, kind, key))
 		close_response(l, false);
-	if (!f->open)
-		begin_response(l, e->start);
+	open_for(l, e->start, kind);
 	if (key)
 		f->id = key;
+	if (f->lines && mark.chat)
+		f->keys |= event_keys(value);
 	note_event(l, e, &mark);
 	if (stream_is_end(mark.kind))
 		close_response(l, true);
@@ -387,6 +517,7 @@ void stream_start(struct loader *l, uint64_t at, bool lines)
 
 	sse_begin(&f->sse, on_event, l, at);
 	f->sse.lines = f->lines = lines;
+	f->sse.stamped = f->stamped && !lines;
 	f->sse.most = PEEK_MOST;
 	f->active = f->seen = l->lines = true;
 	f->back = false;

@@ -42,7 +42,7 @@ struct shape {
 	bool named;               /* has chain_name */
 	bool event_key;           /* has properties, id, event, timestamp or uuid */
 	bool event_input; /* properties.$ai_…, user_prompt or assistant_response */
-	bool stream_type; /* `type` is one of the eight of a chat stream */
+	bool stream_sign; /* a member as the events of streams have it */
 	/* members of a chat request and a chat response */
 	bool message;  /* a string */
 	bool history;  /* conversation_history, an array */

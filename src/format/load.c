@@ -184,7 +184,7 @@ static const struct format *file_format(const struct loader *l)
 {
 	if (l->forced)
 		return l->forced;
-	if (l->stream.seen && !l->values)
+	if (l->stream.seen && !l->values && !l->stream.chunks_seen)
 		return l->stream.lines ? &format_chat_stream : &format_sse_stream;
 	if (l->lines && (l->values > 1 || l->stream.seen))
 		return &format_json_lines;
@@ -289,6 +289,8 @@ bool load_unreadable(const struct loader *l, struct err *err)
 
 	if (!l->done)
 		return false;
+	if (l->empty && source_failed(l->source, err))
+		return true;
 	if (l->empty) {
 		err_source(err, source_name(l->source));
 		err_set(err, "%s", l->empty);
@@ -299,12 +301,11 @@ bool load_unreadable(const struct loader *l, struct err *err)
 			return false;
 	if (!m->count)
 		return false;
-	err_source(err, source_name(l->source));
 	if (l->note_count)
 		err_at(err, l->notes[0].offset, "is no JSON: %s", l->notes[0].text);
 	else
 		err_at(err, 0, "is no JSON");
-	source_place(l->source, err->offset, &err->line, &err->column);
+	source_locate(l->source, err);
 	return true;
 }
 

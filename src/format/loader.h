@@ -8,6 +8,7 @@
 #define CATENA_FORMAT_LOADER_H
 
 #include "format/candidate.h"
+#include "format/chunk.h"
 #include "format/load.h"
 #include "format/peek.h"
 #include "format/plan.h"
@@ -55,11 +56,13 @@ struct loader {
 	} hold;
 	bool starved;  /* the question just asked needs bytes that are still to come */
 	uint64_t want; /* size of the source before which there is no use in going on */
-	struct following {   /* a stream of events */
-		bool active; /* it has the bytes, not the scan */
-		bool lines;  /* of JSON, else SSE */
-		bool seen;   /* something in the file is such a stream */
-		bool wanted; /* the scan found that one begins at `at` */
+	struct following {        /* a stream of events */
+		bool active;      /* it has the bytes, not the scan */
+		bool lines;       /* of JSON, else SSE */
+		bool stamped;     /* SSE with times in front of the lines */
+		bool seen;        /* something in the file is such a stream */
+		bool chunks_seen; /* lines of the file are vendors' chunks */
+		bool wanted;      /* the scan found that one begins at `at` */
 		uint64_t at;
 		bool back; /* the scan is to go on at `refused`, which is no event */
 		uint64_t refused;
@@ -69,8 +72,12 @@ struct loader {
 		bool has_end,
 			chat; /* some event of it has an end; the last is a chat's */
 		uint32_t step;
-		uint64_t id;     /* key of what its events are pieces of, or 0 */
-		uint64_t events; /* without [DONE] */
+		enum chunk_kind chunks; /* lines: what its events are, if they are any */
+		bool stopped;           /* such an event said that no more text follows */
+		unsigned keys;          /* event keys that its events have had */
+		uint64_t id; /* key of what its events are pieces of, or 0; also of the
+				response before it */
+		uint64_t events; /* of those that say something */
 		struct span first, last[2];
 	} stream;
 	struct resync resync;
@@ -167,8 +174,8 @@ void collect_become_lines(struct loader *l);
 
 /* Whether the file begins like SSE. */
 enum answer stream_recognise(struct loader *l);
-/* Whether the top-level value [start, end), whose `type` is one of a chat stream's,
- * begins such a stream of lines. */
+/* Whether the top-level value [start, end), which has a sign of a stream's event, begins
+ * a stream of lines. */
 enum answer stream_begins(struct loader *l, uint64_t start, uint64_t end);
 void stream_start(struct loader *l, uint64_t at, bool lines);
 /* Feeds one window. */

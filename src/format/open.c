@@ -292,13 +292,12 @@ bool step_problem(struct model *m, uint32_t step, const struct opened *o, struct
 		buf_text(&text, "a second value on the same line");
 	else
 		buf_text(&text, o->report.text ? o->report.text : "the file ends here");
-	err_source(err, source_name(m->source));
 	err_at(err, s->offset + o->report.offset, "%s%s",
 		!(s->flags & STEP_CUT)               ? ""
 		: s->flags & (STEP_SSE | STEP_LINES) ? "the stream is cut here: "
 						     : "the file ends inside this step: ",
 		text.data);
-	source_place(m->source, err->offset, &err->line, &err->column);
+	source_locate(m->source, err);
 	buf_done(&text);
 	return true;
 }

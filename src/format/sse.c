@@ -63,6 +63,51 @@ enum sse_field sse_field_of(struct str line, struct str *value)
 	return SSE_OTHER;
 }
 
+#define STAMP_MOST 48 /* bytes of a time in front of a line */
+
+static bool is_in_stamp(char c)
+{
+	return c && ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+			    (c >= 'A' && c <= 'Z') || strchr(" \t:.,+-[]()|>", c));
+}
+
+/* How a time ends: with a digit, a zone, a unit or a bracket. */
+static bool ends_stamp(struct str line)
+{
+	line = str_trim(line);
+	return line.n && strchr("0123456789Zs])|>", line.p[line.n - 1]) &&
+	       line.p[line.n - 1];
+}
+
+/* A time is told with digits, by itself on a blank line, else with a blank behind it. */
+size_t sse_stamp(struct str line)
+{
+	bool digit = false;
+	size_t n = 0;
+	struct str value;
+
+	if (sse_field_of(line, &value) != SSE_OTHER)
+		return 0;
+	for (; n < line.n && n <= STAMP_MOST && is_in_stamp(line.p[n]); n++) {
+		struct str rest = {line.p + n, line.n - n};
+
+		if (digit && (line.p[n - 1] == ' ' || line.p[n - 1] == '\t') &&
+			sse_field_of(rest, &value) != SSE_OTHER)
+			return n;
+		digit = digit || (line.p[n] >= '0' && line.p[n] <= '9');
+	}
+	return digit && n == line.n && ends_stamp(line) ? n : 0;
+}
+
+bool sse_may_be_stamp(struct str beginning)
+{
+	size_t n = 0;
+
+	while (n < beginning.n && is_in_stamp(beginning.p[n]))
+		n++;
+	return n == beginning.n && n <= STAMP_MOST;
+}
+
 #define NAME_MOST 16 /* a field's name and what stands behind it, at most */
 
 /* Appends as much as may be kept, and a little more: so what is too long is known by its
@@ -167,6 +212,11 @@ static void take_line(struct sse *s, struct str line, uint64_t end)
 	if (s->opening && str_starts(line, STR("\xEF\xBB\xBF")))
 		line = (struct str){line.p + 3, line.n - 3};
 	s->opening = false;
+	if (s->stamped) {
+		size_t n = sse_stamp(line);
+
+		line = (struct str){line.p + n, line.n - n};
+	}
 	if (!s->started && !is_blank(s, line)) {
 		s->started = true;
 		s->start = s->line_at;

@@ -29,8 +29,9 @@ typedef void sse_event_fn(void *ctx, const struct sse_event *event);
 struct sse {
 	sse_event_fn *each;
 	void *ctx;
-	bool lines;  /* to be set behind sse_begin */
-	size_t most; /* bytes of data that are kept of one event, also to be set then */
+	bool lines;   /* to be set behind sse_begin, as the next two are */
+	bool stamped; /* what sse_stamp finds in front of lines is left out */
+	size_t most;  /* bytes of data that are kept of one event */
 	/* private */
 	uint64_t at, line_at, start; /* fed so far; where the line, the event began */
 	struct buf line, type, data, id;
@@ -62,5 +63,11 @@ enum sse_field {
 	SSE_OTHER
 };
 enum sse_field sse_field_of(struct str line, struct str *value);
+
+/* The bytes of the time that some captures have in front of each line; 0: a field stands
+ * there, or something else. */
+size_t sse_stamp(struct str line);
+/* Whether a line of which more will come may turn out to have one. */
+bool sse_may_be_stamp(struct str beginning);
 
 #endif

@@ -3,6 +3,7 @@
 #include "format/stream.h"
 
 #include "base/mem.h"
+#include "format/chunk.h"
 #include "format/format.h"
 #include "format/sse.h"
 #include "json/json.h"
@@ -72,10 +73,19 @@ bool stream_has_end(const struct stream_mark *mark)
 	return mark->kind != STREAM_OTHER && !stream_is_end(mark->kind);
 }
 
+bool stream_says(const struct stream_mark *mark)
+{
+	return mark->kind != STREAM_DONE && !str_equal(mark->type, STR("ping"));
+}
+
 bool stream_is_finish(struct jv chunk)
 {
 	struct jwalk w;
-	struct jv key, choice = jv_member(chunk, "choices");
+	struct jv key, body, choice = jv_member(chunk, "choices");
+	struct str only = chunk_bedrock(chunk, &body);
+
+	if (str_equal(only, STR("messageStop")) || str_equal(only, STR("metadata")))
+		return true;
 
 	if (choice.kind == J_NONE)
 		choice = jv_member(chunk, "candidates");
@@ -97,22 +107,44 @@ static struct str first_type(struct jv object)
 	return (struct str){0};
 }
 
-/* Pieces of OpenAI's and Gemini's; an error that they put in between. */
+/* Bedrock's are named by their only key. */
+static void mark_bedrock(struct stream_mark *m, struct jv value)
+{
+	struct jv body;
+	struct str only = chunk_bedrock(value, &body);
+
+	if (chunk_is_exception(value))
+		m->kind = STREAM_ERROR;
+	else if (chunk_kind(value) == CHUNK_BEDROCK)
+		m->kind = str_equal(only, STR("messageStart")) ? STREAM_BEGIN
+							       : STREAM_CHUNK;
+	else if (!stream_is_finish(value))
+		return;
+	m->typed = true;
+	m->type = only;
+}
+
+/* Pieces of OpenAI's and Gemini's; an error that they put in between.  Azure begins with
+ * what its filter found, and no id yet. */
 static void mark_untyped(struct stream_mark *m, struct jv value)
 {
-	enum { OBJECT, ID, CHOICES, CANDIDATES, RESPONSE_ID, ERROR, N };
-	static const char *const names[N] = {
-		"object", "id", "choices", "candidates", "responseId", "error"};
+	enum { OBJECT, ID, CHOICES, FILTER, CANDIDATES, RESPONSE_ID, ERROR, N };
+	static const char *const names[N] = {"object", "id", "choices",
+		"prompt_filter_results", "candidates", "response_id", "error"};
 	struct jv v[N];
 
 	jv_members(value, names, v, N);
 	if (v[CHOICES].kind == J_ARRAY || v[CANDIDATES].kind == J_ARRAY) {
-		m->kind = STREAM_CHUNK;
+		bool head = v[FILTER].kind == J_ARRAY && jv_empty(v[CHOICES]);
+
+		m->kind = head ? STREAM_BEGIN : STREAM_CHUNK;
 		m->id = v[CHOICES].kind == J_ARRAY ? v[ID] : v[RESPONSE_ID];
 		m->type = jv_plain(v[OBJECT]);
 	} else if (v[ERROR].kind == J_OBJECT) {
 		m->kind = STREAM_ERROR;
 		m->type = STR("error");
+	} else {
+		mark_bedrock(m, value);
 	}
 }
 
@@ -143,11 +175,12 @@ struct stream_mark stream_mark(struct str name, struct str data, struct jv value
 		m.type = name;
 	} else if (!m.typed && value.kind == J_OBJECT) {
 		mark_untyped(&m, value);
-		m.typed = m.kind != STREAM_OTHER;
+		m.typed = m.typed || m.kind != STREAM_OTHER;
 	}
 	if (!m.type.n && named)
 		m.type = name;
-	if (m.kind == STREAM_BEGIN)
+	if (m.id.kind == J_NONE && (m.kind == STREAM_BEGIN || m.kind == STREAM_END ||
+					   m.kind == STREAM_FAILED))
 		m.id = begun_id(value);
 	return m;
 }
@@ -175,16 +208,19 @@ enum stream_likeness stream_likeness(struct jv object)
 
 /* ---- facts ---- */
 
+#define HOLDERS 5
+
 /* Where what a response says of itself may stand in one of its events. */
-static size_t holders(struct jv value, struct jv out[4])
+static size_t holders(struct jv value, struct jv out[HOLDERS])
 {
-	static const char *const names[] = {"message", "response", "payload"};
-	struct jv v[3];
+	static const char *const names[HOLDERS - 1] = {
+		"message", "response", "payload", "metadata"};
+	struct jv v[HOLDERS - 1];
 	size_t n = 0;
 
 	out[n++] = value;
-	jv_members(value, names, v, 3);
-	for (size_t i = 0; i < 3; i++)
+	jv_members(value, names, v, HOLDERS - 1);
+	for (size_t i = 0; i < HOLDERS - 1; i++)
 		if (v[i].kind == J_OBJECT)
 			out[n++] = v[i];
 	return n;
@@ -250,7 +286,7 @@ static void read_holder(struct facts *f, struct jv v)
 
 void stream_facts(struct facts *f, const struct stream_mark *mark, struct jv value)
 {
-	struct jv places[4], error = jv_member(value, "error");
+	struct jv places[HOLDERS], error = jv_member(value, "error");
 	size_t n = value.kind == J_OBJECT ? holders(value, places) : 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -268,20 +304,21 @@ void stream_facts(struct facts *f, const struct stream_mark *mark, struct jv val
 		f->v[FACT_ERROR] = error.kind == J_OBJECT ? error : value;
 }
 
-/* The first event and the last two that are more than [DONE]; a chat stream says all in
- * its last. */
+/* The first event that says something and the last two; a chat stream says all in its
+ * last. */
 void stream_read_facts(struct facts *f, const struct stream *s)
 {
-	size_t end = s->count, last;
+	size_t last[2], n = 0, first = 0;
 
-	while (end && s->items[end - 1].mark.kind == STREAM_DONE)
-		end--;
-	last = end && s->items[end - 1].mark.chat ? 1 : 2;
-	for (size_t i = 0; i < end; i++) {
-		if (i == 1 && end > last + 1)
-			i = end - last;
-		stream_facts(f, &s->items[i].mark, s->items[i].value);
-	}
+	for (size_t i = s->count; i-- > 0 && n < 2;)
+		if (stream_says(&s->items[i].mark) && !(n && s->items[last[0]].mark.chat))
+			last[n++] = i;
+	while (first < s->count && !stream_says(&s->items[first].mark))
+		first++;
+	if (n && first < last[n - 1])
+		stream_facts(f, &s->items[first].mark, s->items[first].value);
+	while (n--)
+		stream_facts(f, &s->items[last[n]].mark, s->items[last[n]].value);
 }
 
 /* ---- reading ---- */
@@ -361,12 +398,20 @@ static void read_event(void *ctx, const struct sse_event *e)
 	item->mark = stream_mark(item->name, data, item->value);
 }
 
+static struct str first_line(struct str text)
+{
+	const char *end = text.n ? memchr(text.p, '\n', text.n) : NULL;
+
+	return (struct str){text.p, end ? (size_t)(end - text.p) : text.n};
+}
+
 static void feed_all(struct str text, bool lines, sse_event_fn *each, void *ctx)
 {
 	struct sse sse;
 
 	sse_begin(&sse, each, ctx, 0);
 	sse.lines = lines;
+	sse.stamped = !lines && sse_stamp(first_line(text)) > 0;
 	sse_feed(&sse, text);
 	sse_finish(&sse);
 	sse_done(&sse);

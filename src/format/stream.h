@@ -36,7 +36,7 @@ struct stream_mark {
 	bool chat;       /* by its own `type` one of the eight */
 	bool typed;      /* it has a `type`, or another sign of what it is */
 	struct str type; /* the name of what it is: borrows the data, or is static */
-	struct jv id;    /* CHUNK, BEGIN: of what it is a piece, or J_NONE */
+	struct jv id;    /* CHUNK, BEGIN, END, FAILED: of what it is a piece, or J_NONE */
 };
 
 /* `name`: of the SSE, or "message".  `value`: the data read as JSON. */
@@ -48,6 +48,8 @@ bool stream_is_type(struct str type);
 bool stream_is_end(enum stream_kind kind);
 /* Whether this is a piece of something that has an end: without one it is cut. */
 bool stream_has_end(const struct stream_mark *mark);
+/* Whether an event says more than that the stream is alive, or over. */
+bool stream_says(const struct stream_mark *mark);
 /* Whether a chunk says that it is the last of its message, although an end may follow. */
 bool stream_is_finish(struct jv chunk);
 

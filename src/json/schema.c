@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "json/same.h"
 #include "json/schema_say.h"
 
 #define DEPTH_MOST   (3 * JSON_DEPTH) /* sets of schemas within each other */
@@ -398,6 +399,15 @@ size_t run_count(
 	*first = r->first;
 	r->first = kept;
 	return mistakes;
+}
+
+bool run_same(struct run *r, const json_t *a, const json_t *b)
+{
+	uint64_t work = 0;
+	bool equal = json_same(a, b, &work);
+
+	run_charge(r, work);
+	return equal;
 }
 
 const struct node *run_node(const struct run *r, const json_t *schema)

@@ -36,6 +36,7 @@ typedef bool schema_each_fn(const struct schema_finding *finding, void *ctx);
  */
 struct schema *schema_new(const json_t *schema, struct err *err);
 void schema_free(struct schema *s);
+size_t schema_size(const struct schema *s); /* bytes, about; without the value */
 
 /* Whether the value is valid.  `each` may be NULL: the first mistake is enough then. */
 bool schema_check(

@@ -12,7 +12,6 @@
 #include "json/schema_run.h"
 
 #include "base/mem.h"
-#include "json/same.h"
 #include "json/schema_say.h"
 
 #define CLOSE_TRIED 16 /* forms whose mistakes are counted */
@@ -73,15 +72,6 @@ static const json_t *tag_of(const struct run *r, const json_t *form, const char 
 	return fixed || json_array_size(list) != 1 ? fixed : json_array_get(list, 0);
 }
 
-static bool same(struct run *r, const json_t *a, const json_t *b)
-{
-	uint64_t work = 1;
-	bool equal = json_same(a, b, &work);
-
-	run_charge(r, work);
-	return equal;
-}
-
 /* Whether forms fix the property to different values. */
 static bool decides(struct run *r, const struct forms *f, const char *key)
 {
@@ -91,7 +81,7 @@ static bool decides(struct run *r, const struct forms *f, const char *key)
 		const json_t *tag = tag_of(r, f->items[i], key);
 
 		run_charge(r, 1);
-		if (first && tag && !same(r, first, tag))
+		if (first && tag && !run_same(r, first, tag))
 			return true;
 		first = first ? first : tag;
 	}
@@ -133,7 +123,7 @@ static void keep_tagged(
 	for (size_t i = 0; i < f->count; i++) {
 		const json_t *tag = tag_of(r, f->items[i], key);
 
-		if (tag && !same(r, tag, value))
+		if (tag && !run_same(r, tag, value))
 			continue;
 		f->numbers[kept] = f->numbers[i];
 		f->items[kept++] = f->items[i];
@@ -151,7 +141,7 @@ static json_t *all_tags(struct run *r, const struct forms *f, const char *key)
 			tag_of(r, run_follow(r, json_array_get(f->list, i)), key);
 		size_t n = json_array_size(tags);
 
-		while (tag && n && !same(r, json_array_get(tags, n - 1), tag))
+		while (tag && n && !run_same(r, json_array_get(tags, n - 1), tag))
 			n--;
 		if (tag && !n)
 			json_array_append(tags, (json_t *)tag);

@@ -400,6 +400,7 @@ struct schema *schema_new(const json_t *value, struct err *err)
 
 	c.schema->root = json_incref((json_t *)value);
 	compile_root(&c);
+	c.schema->bytes = c.pattern_bytes + c.name_bytes;
 	mem_free(c.refs);
 	if (!c.failed)
 		return c.schema;
@@ -423,6 +424,12 @@ void schema_free(struct schema *s)
 	intern_done(&s->names);
 	json_decref(s->root);
 	mem_free(s);
+}
+
+size_t schema_size(const struct schema *s)
+{
+	return sizeof(*s) + s->bytes + s->node_cap * sizeof(*s->nodes) +
+	       s->rule_cap * sizeof(*s->rules);
 }
 
 /* What the other files of a schema share */

@@ -114,6 +114,7 @@ struct schema {
 	size_t pattern_count, pattern_cap;
 	struct intern names; /* addresses of documents and of schemas */
 	struct idmap named;  /* number of a name → its node */
+	size_t bytes;        /* of patterns and names */
 };
 
 /* NODE_NONE for a value that is no known schema. */

@@ -73,15 +73,6 @@ static bool has_member(struct run *r, const json_t *object, const json_t *name)
 	return has;
 }
 
-static bool same(struct run *r, const json_t *a, const json_t *b)
-{
-	uint64_t work = 0;
-	bool equal = json_same(a, b, &work);
-
-	run_charge(r, work);
-	return equal;
-}
-
 /* Any kind of value */
 
 static void check_enum(struct run *r, const struct claim *c)
@@ -89,7 +80,7 @@ static void check_enum(struct run *r, const struct claim *c)
 	struct buf *message;
 
 	for (size_t i = 0; i < json_array_size(c->rule->value) && !r->stop; i++)
-		if (same(r, json_array_get(c->rule->value, i), c->value))
+		if (run_same(r, json_array_get(c->rule->value, i), c->value))
 			return;
 	message = run_mistake(r, "enum", c->value);
 	if (!message)
@@ -102,7 +93,7 @@ static void check_enum(struct run *r, const struct claim *c)
 
 static void check_const(struct run *r, const struct claim *c)
 {
-	if (!same(r, c->rule->value, c->value))
+	if (!run_same(r, c->rule->value, c->value))
 		say_between(r, c, " is not ");
 }
 
@@ -214,7 +205,8 @@ static bool find_equal(struct run *r, const json_t *array, size_t *first, size_t
 		uint32_t other = idmap_find(&seen, hash);
 
 		run_charge(r, work);
-		found = other != MAP_NONE && same(r, json_array_get(array, other), item);
+		found = other != MAP_NONE &&
+			run_same(r, json_array_get(array, other), item);
 		*first = other;
 		*second = i;
 		idmap_add(&seen, hash, (uint32_t)i);

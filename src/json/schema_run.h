@@ -76,6 +76,9 @@ void run_leave(struct run *r);
 enum pattern_result run_match(struct run *r, const char *rule, const struct pattern *p,
 	struct str text, const json_t *value);
 
+/* Whether two values are equal; charges for the look. */
+bool run_same(struct run *r, const json_t *a, const json_t *b);
+
 /* Follows $ref to the schema that counts. */
 const json_t *run_follow(const struct run *r, const json_t *schema);
 /* NULL for what is no object. */

@@ -19,6 +19,7 @@
 #include <yaml.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "json/check.h"
 
 #define SHOWN 40 /* bytes of a key or value in a message */
@@ -94,11 +95,8 @@ static uint64_t point_column(const struct reader *r)
 
 static void add_short(struct buf *out, struct str text)
 {
-	size_t n = text.n;
+	size_t n = utf8_cut(text.p, text.n, SHOWN);
 
-	if (n > SHOWN)
-		for (n = SHOWN; n && ((unsigned char)text.p[n] & 0xC0) == 0x80;)
-			n--;
 	buf_add(out, text.p, n);
 	if (n < text.n)
 		buf_text(out, "...");

@@ -139,19 +139,9 @@ void visit_add_as(struct visit *v, enum rule_id rule, enum severity severity,
 	add_here(v, rule, severity, where, &message);
 }
 
-/* Not in the middle of a character. */
-static size_t short_length(struct str text)
-{
-	size_t n = QUOTED;
-
-	while (n && ((unsigned char)text.p[n] & 0xC0) == 0x80)
-		n--;
-	return n;
-}
-
 const char *visit_quote(struct visit *v, struct str text)
 {
-	size_t n = text.n > QUOTED ? short_length(text) : text.n;
+	size_t n = utf8_cut(text.p, text.n, QUOTED);
 	struct buf out = BUF_INIT;
 	char *plain;
 	const char *kept;
@@ -221,11 +211,19 @@ static bool report_one(const struct schema_finding *f, void *ctx)
 	return true;
 }
 
-void schema_report(
-	struct schema_report *s, const struct schema *schema, const json_t *value)
+void schema_report(struct schema_report *s, const struct schema *schema, struct str value)
 {
+	struct err err = {.offset = ERR_NOWHERE};
+	json_t *decoded = json_read(value, NULL, &err);
+
 	s->count = 0;
-	schema_check(schema, value, report_one, s);
+	if (decoded)
+		schema_check(schema, decoded, report_one, s);
+	else
+		visit_add(s->visit, s->rule, s->where, "%s: cannot be checked: %s",
+			s->about, err.text);
+	json_decref(decoded);
+	err_done(&err);
 }
 
 /* ---- steps ---- */

@@ -1,7 +1,7 @@
 /*
  * What is wrong with a trace: the rules of `catena check`, found by opening every step, a
  * slice of work at a time.  Findings come in the order of the list, chain by chain;
- * within a step as they stand.  doc/formats.md lists the rules.
+ * within a step as they stand.  doc/payloads.md lists the rules.
  *
  * A trace repeats itself: the input of a step holds what the steps before it said.  Each
  * mistake is found once in a chain, where it first appears; what was looked at is kept as

@@ -3,6 +3,7 @@
 #include "payload/harvest.h"
 
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "chat/response.h"
 #include "chat/role.h"
 #include "format/open.h"
@@ -59,16 +60,6 @@ static bool is_new(struct harvest *h, struct str type, struct jv data)
 	return h->seen.count > before;
 }
 
-static struct str cut_summary(struct str text)
-{
-	if (text.n <= SUMMARY_MOST)
-		return text;
-	text.n = SUMMARY_MOST;
-	while (text.n && ((unsigned char)text.p[text.n] & 0xC0) == 0x80)
-		text.n--;
-	return text;
-}
-
 static void add_payload(struct sheaf *x, struct str type, struct jv data)
 {
 	struct harvest *h = x->harvest;
@@ -84,7 +75,8 @@ static void add_payload(struct sheaf *x, struct str type, struct jv data)
 	*p = x->place;
 	registry_summary(h->registry, type, data, &summary);
 	p->type = arena_dup(&h->texts, type);
-	p->summary = arena_dup(&h->texts, cut_summary(buf_view(&summary)));
+	summary.len = utf8_cut(summary.data, summary.len, SUMMARY_MOST);
+	p->summary = arena_dup(&h->texts, buf_view(&summary));
 	buf_done(&summary);
 }
 

@@ -13,7 +13,8 @@
 
 #define DEPTH  64 /* containers within each other */
 #define LAYERS 3  /* strings within strings */
-#define EFFORT 16 /* times its length that a text is read in search of values */
+#define EFFORT 8  /* times its length that a text is read in search of values; all texts
+		     together, times KNOWN_MOST */
 
 /* What is known of an id, by its number. */
 struct entry {
@@ -37,9 +38,6 @@ struct known {
 	size_t row_count, row_cap;
 	struct sighting *sightings;
 	size_t sighting_count, sighting_cap;
-	struct intern names; /* of columns */
-	uint32_t *named;     /* the latest column's number, by number of the name */
-	size_t named_cap;
 	uint32_t groups; /* containers looked into so far */
 };
 
@@ -222,6 +220,8 @@ struct frame {
 struct stack {
 	struct frame frames[DEPTH];
 	size_t count;
+	const char *from; /* of the value itself: where it begins to count */
+	size_t effort;    /* bytes that may still be read for all texts */
 };
 
 static struct frame *push(struct known *k, struct stack *s)
@@ -264,13 +264,14 @@ static void push_text(struct known *k, struct stack *s, struct jv string)
 
 /* Where the value that the text begins with ends, or 0; a text that takes too much effort
  * is given up. */
-static size_t judge(struct frame *f)
+static size_t judge(struct stack *s, struct frame *f)
 {
 	struct json_report report;
 	size_t n = json_check_first(f->text, &report);
 	uint64_t read = n ? n : report.offset + 1;
 
-	if (read > f->effort) {
+	s->effort -= read < s->effort ? (size_t)read : s->effort;
+	if (read > f->effort || !s->effort) {
 		f->text.n = 1;
 		return 0;
 	}
@@ -279,10 +280,10 @@ static size_t judge(struct frame *f)
 }
 
 /* The next container amid a text. */
-static bool next_in_text(struct frame *f, struct jv *value)
+static bool next_in_text(struct stack *s, struct frame *f, struct jv *value)
 {
 	for (; f->text.n; f->text.p++, f->text.n--) {
-		size_t n = *f->text.p == '{' || *f->text.p == '[' ? judge(f) : 0;
+		size_t n = *f->text.p == '{' || *f->text.p == '[' ? judge(s, f) : 0;
 
 		if (!n)
 			continue;
@@ -294,15 +295,25 @@ static bool next_in_text(struct frame *f, struct jv *value)
 	return false;
 }
 
+/* Values amid texts belong to a string that counts as a whole. */
+static bool begins_early(const struct stack *s, struct jv value)
+{
+	return value.p < s->from && !(s->count && s->frames[s->count - 1].layers);
+}
+
 static void visit(struct known *k, struct stack *s, struct jv value, uint32_t group)
 {
+	bool early = begins_early(s, value);
 	struct frame *f;
 
+	if (early && value.p + value.n <= s->from)
+		return;
 	if (value.kind == J_STRING) {
-		push_text(k, s, value);
+		if (!early)
+			push_text(k, s, value);
 		return;
 	}
-	if (value.kind == J_OBJECT)
+	if (value.kind == J_OBJECT && !early)
 		meet(k, value, group);
 	if (value.kind != J_OBJECT && value.kind != J_ARRAY)
 		return;
@@ -316,10 +327,12 @@ void known_add(struct known *k, struct jv value)
 	struct stack *s = mem_zalloc(1, sizeof(*s));
 	struct jv key, child;
 
+	s->effort = (size_t)EFFORT * KNOWN_MOST;
+	s->from = value.n > KNOWN_MOST ? value.p + value.n - KNOWN_MOST : value.p;
 	visit(k, s, value, ++k->groups);
 	while (s->count) {
 		struct frame *f = &s->frames[s->count - 1];
-		bool more = f->text.p ? next_in_text(f, &child)
+		bool more = f->text.p ? next_in_text(s, f, &child)
 				      : jwalk_next(&f->walk, &key, &child);
 
 		if (more)

@@ -7,11 +7,17 @@
  * name and one of the types that columns have, is a column, one with a row_id a row; any
  * other counts as both until a better one comes.  The operations of proposals and the
  * arguments of calls that change a row are neither.
+ *
+ * A look must not hold up what is drawn: of a value longer than KNOWN_MOST its end counts,
+ * which is its latest, and in it no more is read for texts that only look like JSON than
+ * a few times as much.  A string that begins earlier is left out.
  */
 #ifndef CATENA_PAYLOAD_KNOWN_H
 #define CATENA_PAYLOAD_KNOWN_H
 
 #include "json/cursor.h"
+
+#define KNOWN_MOST (4u << 20) /* bytes of one value */
 
 struct known;
 struct known *known_new(void);

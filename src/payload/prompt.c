@@ -84,6 +84,15 @@ static void add_item(struct buf *out, struct str name, struct str about)
 	buf_byte(out, '\n');
 }
 
+/* Whether a name stands among those before it. */
+static bool is_repeated(const struct str *names, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (str_equal(names[i], names[at]))
+			return true;
+	return false;
+}
+
 static void add_tools(
 	const struct registry *r, const struct str *tools, size_t count, struct buf *out)
 {
@@ -92,7 +101,7 @@ static void add_tools(
 	for (size_t i = 0; i < count; i++) {
 		const struct tool_config *tool = registry_tool(r, tools[i]);
 
-		if (tool)
+		if (tool && !is_repeated(tools, i))
 			add_item(&list, tool->name, tool->description);
 	}
 	if (list.len) {

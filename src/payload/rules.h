@@ -85,7 +85,8 @@ const char *visit_quote_value(struct visit *v, struct jv value);
 /* Whether this was looked at before in the chain; remembers it. */
 bool visit_seen(struct visit *v, enum seen_kind kind, uint64_t key);
 
-/* Findings of a schema, at most SCHEMA_MOST for one value. */
+/* Findings of a schema, at most SCHEMA_MOST for one value; one too deep to be looked at
+ * is a finding, too. */
 #define SCHEMA_MOST 10
 struct schema_report {
 	struct visit *visit;
@@ -98,7 +99,7 @@ struct schema_report {
 	bool (*divert)(struct schema_report *s, const struct schema_finding *f);
 };
 void schema_report(
-	struct schema_report *s, const struct schema *schema, const json_t *value);
+	struct schema_report *s, const struct schema *schema, struct str value);
 /* The place of what stands under `path` inside a place; the same place when it is marked.
  */
 struct where visit_inside(struct visit *v, struct where where, struct str path);
@@ -153,7 +154,7 @@ struct figure_sum {
 };
 /* Whether a figure stated for all of them is not their sum. */
 bool figure_differs(double stated, const struct figure_sum *f);
-/* "cost: 5 of its own, but …" */
+/* "cost: 5 is stated, but its children have 6 in all" */
 void figure_message(struct buf *out, enum figure figure, double stated, double sum,
 	const char *whose);
 

@@ -44,7 +44,7 @@ static bool is_new(struct visit *v, enum rule_id rule, const struct pair_end *en
 	return !visit_seen(v, SEEN_FINDING, seen_mix(key, rule));
 }
 
-/* "\"search\" (call_1)" */
+/* "\"search\", id \"call_1\"" */
 static const char *describe(struct visit *v, const struct part *p)
 {
 	struct buf text = BUF_INIT;
@@ -66,7 +66,7 @@ static const char *describe(struct visit *v, const struct part *p)
 
 /* What the rules ask of the messages of a side. */
 struct turns {
-	bool *results;    /* by message: it holds a result */
+	bool *results;    /* by message: it holds a result, or is a tool's own words */
 	size_t *break_at; /* by message: up to it, the last of a user or system without a
 			     result, counted from 1; 0: none */
 	size_t *unnamed;  /* by message: from it on, the first with a result that names
@@ -76,10 +76,6 @@ struct turns {
 
 static void mark_results(const struct visit *v, struct turns *t, bool input)
 {
-	size_t count = v->side->chat.count, next = SIZE_MAX;
-
-	for (size_t i = 0; i < count; i++)
-		t->unnamed[i] = SIZE_MAX;
 	for (size_t i = 0; i < v->pairs.count; i++) {
 		const struct pair_end *end = &v->pairs.ends[i];
 
@@ -89,33 +85,51 @@ static void mark_results(const struct visit *v, struct turns *t, bool input)
 		if (end->other == NO_PAIR && !has_link(&end->what))
 			t->unnamed[end->message] = end->message;
 	}
+}
+
+/* A message without a speaker counts as the assistant's. */
+static enum speaker speaker_of(struct visit *v, struct jv message)
+{
+	bool given;
+	struct str role = message_role(message, v->side->prefer, &given, &v->arena);
+
+	return given && message.kind == J_OBJECT ? role_speaker(role) : SPEAKER_ASSISTANT;
+}
+
+static void mark_speakers(struct visit *v, struct turns *t)
+{
+	size_t count = v->side->chat.count, last = 0, next = SIZE_MAX;
+
+	for (size_t i = 0; i < count; i++) {
+		enum speaker speaker = speaker_of(v, v->side->chat.items[i]);
+
+		/* a role of old, `function` or `ipython`: a result without its form */
+		if (speaker == SPEAKER_TOOL && !t->results[i]) {
+			t->results[i] = true;
+			t->unnamed[i] = i;
+		}
+		if (speaker != SPEAKER_ASSISTANT && !t->results[i])
+			last = i + 1;
+		if (speaker != SPEAKER_ASSISTANT || t->results[i])
+			t->other_end = i + 1;
+		t->break_at[i] = last;
+	}
 	for (size_t i = count; i-- > 0; t->unnamed[i] = next)
 		next = t->unnamed[i] != SIZE_MAX ? i : next;
 }
 
 static void turns_read(struct visit *v, struct turns *t, bool input)
 {
-	const struct chat *chat = &v->side->chat;
-	size_t last = 0;
+	size_t count = v->side->chat.count;
 
-	t->results = mem_zalloc(chat->count, sizeof(*t->results));
-	t->break_at = mem_zalloc(chat->count, sizeof(*t->break_at));
-	t->unnamed = mem_zalloc(chat->count, sizeof(*t->unnamed));
+	t->results = mem_zalloc(count, sizeof(*t->results));
+	t->break_at = mem_zalloc(count, sizeof(*t->break_at));
+	t->unnamed = mem_zalloc(count, sizeof(*t->unnamed));
 	t->other_end = 0;
+	for (size_t i = 0; i < count; i++)
+		t->unnamed[i] = SIZE_MAX;
 	mark_results(v, t, input);
-	for (size_t i = 0; i < chat->count; i++) {
-		bool given, speaks = chat->items[i].kind == J_OBJECT;
-		struct str role =
-			message_role(chat->items[i], v->side->prefer, &given, &v->arena);
-
-		given = given && speaks;
-		if (given && !t->results[i] && role_speaker(role) != SPEAKER_ASSISTANT &&
-			role_speaker(role) != SPEAKER_TOOL)
-			last = i + 1;
-		if ((given && role_speaker(role) != SPEAKER_ASSISTANT) || t->results[i])
-			t->other_end = i + 1;
-		t->break_at[i] = last;
-	}
+	mark_speakers(v, t);
 }
 
 static void turns_done(struct turns *t)

@@ -51,11 +51,14 @@ static const char *operation_name(const struct look *l, size_t operation)
 
 /* ---- modes ---- */
 
-static void need_text(const struct look *l, struct str text, const char *member)
+/* What has the wrong type is the schema's matter. */
+static void need(const struct look *l, const char *member, const char *words)
 {
-	if (!text.n)
+	struct jv value = jv_member(l->payload->data, member);
+
+	if (jv_null(value) || jv_is(value, STR("")))
 		visit_add(l->visit, RULE_PROPOSAL_MODE, inside(l, SIZE_MAX, ""),
-			"mode create needs a %s", member);
+			"mode create needs %s", words);
 }
 
 static void check_samples(const struct look *l)
@@ -63,11 +66,9 @@ static void check_samples(const struct look *l)
 	struct jv samples = l->proposal->samples;
 	size_t count = jv_count(samples, MOST_BY_SCHEMA + 1);
 
-	if (samples.kind != J_ARRAY)
-		visit_add(l->visit, RULE_PROPOSAL_MODE, inside(l, SIZE_MAX, ""),
-			"mode create needs sample_rows");
-	else if (count <= MOST_BY_SCHEMA &&
-		 (count < FEWEST_SAMPLES || count > MOST_SAMPLES))
+	need(l, "sample_rows", "sample_rows");
+	if (samples.kind == J_ARRAY && count <= MOST_BY_SCHEMA &&
+		(count < FEWEST_SAMPLES || count > MOST_SAMPLES))
 		visit_add_as(l->visit, RULE_PROPOSAL_MODE, SEVERITY_WARNING,
 			inside(l, SIZE_MAX, "sample_rows"),
 			"%zu sample rows, not %d or %d", count, FEWEST_SAMPLES,
@@ -126,8 +127,8 @@ static void check_create(struct look *l)
 	const struct proposal *p = l->proposal;
 
 	read_added(l);
-	need_text(l, p->table_name, "table_name");
-	need_text(l, p->table_description, "table_description");
+	need(l, "table_name", "a table_name");
+	need(l, "table_description", "a table_description");
 	check_samples(l);
 	for (size_t i = 0; i < p->count; i++)
 		check_create_op(l, i);
@@ -154,7 +155,7 @@ static void check_update(const struct look *l)
 {
 	const struct proposal *p = l->proposal;
 
-	if (!jv_null(p->samples))
+	if (!jv_null(jv_member(l->payload->data, "sample_rows")))
 		visit_add(l->visit, RULE_PROPOSAL_MODE,
 			inside(l, SIZE_MAX, "sample_rows"),
 			"mode update uses no sample_rows");

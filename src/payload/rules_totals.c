@@ -12,6 +12,8 @@
 #include "payload/rules.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "base/mem.h"
 
@@ -135,6 +137,15 @@ void rules_totals(struct check *c, const struct chain *chain)
 	mem_free(levels);
 }
 
+/* Without what binary fractions add: 0.3, not 0.30000000000000004. */
+static void add_figure(struct buf *out, double figure)
+{
+	char digits[32];
+
+	snprintf(digits, sizeof(digits), "%.12g", figure);
+	json_write_number(out, strtod(digits, NULL));
+}
+
 void figure_message(
 	struct buf *out, enum figure figure, double stated, double sum, const char *whose)
 {
@@ -142,9 +153,9 @@ void figure_message(
 		"input tokens", "output tokens", "cost"};
 
 	buf_printf(out, "%s: ", names[figure]);
-	json_write_number(out, stated);
+	add_figure(out, stated);
 	buf_printf(out, " is stated, but %s have ", whose);
-	json_write_number(out, sum);
+	add_figure(out, sum);
 	buf_text(out, " in all");
 }
 

@@ -8,7 +8,8 @@
 
 #include "base/map.h"
 
-#define SEEN_MOST (1u << 17) /* in either set: 8 MB in all at most */
+/* In either set: 8 MB in all, for a map is at most half full. */
+#define SEEN_MOST ((1u << 17) - 1)
 
 struct seen { /* all zero bits: empty */
 	struct idmap young, old;

@@ -5,6 +5,8 @@
 #include "config.h"
 #include "payload/registry.h"
 
+#include "base/utf8.h"
+
 #define SHOWN 120 /* bytes of a value */
 
 /* A place in the template: "{a.b[0].length|none}" is path and text for nothing. */
@@ -14,11 +16,8 @@ struct blank {
 
 static void add_cut(struct buf *out, struct str text)
 {
-	size_t n = text.n;
+	size_t n = utf8_cut(text.p, text.n, SHOWN);
 
-	if (n > SHOWN)
-		for (n = SHOWN; n && ((unsigned char)text.p[n] & 0xC0) == 0x80;)
-			n--;
 	buf_add(out, text.p, n);
 	if (n < text.n)
 		buf_text(out, "…");

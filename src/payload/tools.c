@@ -4,7 +4,8 @@
 
 #include "base/mem.h"
 
-#define NESTING 3 /* a list in a list: Gemini's function_declarations */
+#define NESTING 3  /* a list in a list: Gemini's function_declarations */
+#define DECODED 16 /* bytes that a byte of JSON takes as a value, about */
 
 /* ---- what a step offers ---- */
 
@@ -115,6 +116,24 @@ static struct schema *compile(struct jv schema)
 	return s;
 }
 
+static void forget(struct compiled *c, size_t at)
+{
+	schema_free(c->items[at].schema);
+	c->bytes -= c->items[at].bytes;
+	c->items[at].schema = NULL;
+	c->items[at].bytes = c->items[at].key = 0;
+}
+
+static void remember(struct compiled *c, size_t at, uint64_t key, struct jv schema)
+{
+	struct schema *s = compile(schema);
+
+	c->items[at].key = key;
+	c->items[at].schema = s;
+	c->items[at].bytes = s ? schema_size(s) + DECODED * schema.n : 0;
+	c->bytes += c->items[at].bytes;
+}
+
 const struct schema *compiled_get(struct compiled *c, struct jv schema)
 {
 	uint64_t key = map_hash((struct str){schema.p, schema.n}) | 1;
@@ -123,16 +142,17 @@ const struct schema *compiled_get(struct compiled *c, struct jv schema)
 	for (size_t i = 0; i < COMPILED_MOST; i++)
 		if (c->items[i].key == key)
 			return c->items[i].schema;
-	c->next = (c->next + 1) % COMPILED_MOST;
-	schema_free(c->items[at].schema);
-	c->items[at].key = key;
-	c->items[at].schema = compile(schema);
+	c->next = (at + 1) % COMPILED_MOST;
+	forget(c, at);
+	for (size_t old = c->next; old != at && c->bytes > COMPILED_BYTES;
+		old = (old + 1) % COMPILED_MOST)
+		forget(c, old);
+	remember(c, at, key, schema);
 	return c->items[at].schema;
 }
 
 void compiled_done(struct compiled *c)
 {
 	for (size_t i = 0; i < COMPILED_MOST; i++)
-		schema_free(c->items[i].schema);
-	*c = (struct compiled){0};
+		forget(c, i);
 }

@@ -17,7 +17,8 @@ struct offered {
 	size_t count, cap;
 };
 
-#define COMPILED_MOST 64
+#define COMPILED_MOST  64
+#define COMPILED_BYTES (64u << 20) /* of all but the latest */
 
 /* Schemas by their text, the latest; one that is none stays too, so as not to be tried
  * again. */
@@ -25,8 +26,10 @@ struct compiled {
 	struct {
 		uint64_t key; /* 0: free */
 		struct schema *schema;
+		size_t bytes; /* about */
 	} items[COMPILED_MOST];
 	size_t next;
+	size_t bytes; /* of all items */
 };
 
 /*
@@ -38,7 +41,7 @@ void offered_add(struct offered *o, struct jv tools);
 struct jv offered_schema(const struct offered *o, struct str name);
 void offered_done(struct offered *o);
 
-/* NULL when the value is no schema.  Valid until COMPILED_MOST others were asked for. */
+/* NULL when the value is no schema.  Valid until another is asked for. */
 const struct schema *compiled_get(struct compiled *c, struct jv schema);
 void compiled_done(struct compiled *c);
 

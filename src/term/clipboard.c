@@ -34,9 +34,9 @@ static bool write_all(int fd, struct str text)
 	return true;
 }
 
-static bool save(const char *path, int flags, struct str text, struct buf *said)
+static bool save(const char *path, struct str text, struct buf *said)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | flags, 0600);
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600);
 	bool ok = fd >= 0 && write_all(fd, text);
 	int problem = errno;
 
@@ -44,6 +44,8 @@ static bool save(const char *path, int flags, struct str text, struct buf *said)
 		ok = false;
 		problem = errno;
 	}
+	if (!ok && fd >= 0)
+		unlink(path); /* a part of it would stand in the way of the next try */
 	if (!ok)
 		buf_printf(said, "%s: %s", path,
 			problem == EEXIST ? "is there already; choose another name"
@@ -53,7 +55,7 @@ static bool save(const char *path, int flags, struct str text, struct buf *said)
 
 bool clipboard_save(const char *path, struct str text, struct buf *said)
 {
-	if (!save(path, O_EXCL, text, said))
+	if (!save(path, text, said))
 		return false;
 	buf_printf(said, "%zu bytes written to %s", text.n, path);
 	return true;
@@ -83,19 +85,22 @@ static bool state_file(struct buf *path)
 
 static bool copy_to_file(struct str text, const char *why, struct buf *said)
 {
-	struct buf path = BUF_INIT;
-	bool ok = state_file(&path);
+	struct buf path = BUF_INIT, problem = BUF_INIT;
+	bool ok = false;
 
-	if (!ok)
-		buf_text(said, "not copied: no HOME for a file");
+	if (!state_file(&path))
+		buf_text(&problem, "no HOME for a file");
 	else if (unlink(path.data) != 0 && errno != ENOENT)
-		ok = false; /* never write through what somebody else put there */
-	ok = ok && save(path.data, O_EXCL, text, said);
+		/* never write through what somebody else put there */
+		buf_printf(&problem, "%s: %s", path.data, strerror(errno));
+	else
+		ok = save(path.data, text, &problem);
 	if (ok)
 		buf_printf(said, "%s: %zu bytes are in %s", why, text.n, path.data);
-	else if (!said->len)
-		buf_printf(said, "not copied: %s: %s", path.data, strerror(errno));
+	else
+		buf_printf(said, "not copied: %s", problem.data);
 	buf_done(&path);
+	buf_done(&problem);
 	return ok;
 }
 

@@ -33,7 +33,7 @@ static void layout_head(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	struct jv name = jv_member(b->value, "name");
-	struct buf size = BUF_INIT;
+	struct buf said = BUF_INIT, size = BUF_INIT;
 
 	(void)width;
 	if (b->index)
@@ -42,11 +42,9 @@ static void layout_head(
 	lines_put(out, b->role, safe_ascii() ? STR("* ") : STR("\xE2\x97\x8F "), 2);
 	lines_put_raw(out, b->role, b->text);
 	if (name.kind == J_STRING && name.n > 2) {
-		struct str plain = jv_plain(name);
-
 		lines_printf(out, ROLE_DIM, " ");
-		lines_put_raw(
-			out, ROLE_DIM, plain.p ? plain : (struct str){name.p, name.n});
+		lines_put_raw(out, ROLE_DIM, jv_str(name, &said));
+		buf_done(&said);
 	}
 	if (b->value.n >= 1000) {
 		facts_bytes(&size, b->value.n);
@@ -265,7 +263,7 @@ static void expand_message(struct doc *d, size_t at)
 }
 
 static const struct block_ops message_ops = {
-	.layout = layout_head, .expand = expand_message};
+	.layout = layout_head, .expand = expand_message, .copy = doc_copy_value};
 static const struct block_ops head_ops = {.layout = layout_head};
 
 static struct block *add_head(struct doc *d, const struct block_ops *ops, struct jv value,

@@ -97,6 +97,66 @@ void doc_remove(struct doc *d, size_t first, size_t count)
 	}
 }
 
+/* ---- opening ---- */
+
+/* Blocks that are out of the way while others are put in before them, one by one: each of
+ * those would move them all. */
+struct aside {
+	struct block *blocks;
+	size_t count;
+};
+
+static struct aside set_aside(struct doc *d, size_t from)
+{
+	struct aside a = {.count = d->count - from};
+
+	if (!a.count)
+		return a;
+	a.blocks = mem_dup(d->blocks + from, a.count * sizeof(*a.blocks));
+	d->count = from;
+	return a;
+}
+
+static void put_back(struct doc *d, struct aside a)
+{
+	if (!a.count)
+		return;
+	d->blocks = mem_grow(
+		d->blocks, &d->cap, d->count + a.count, sizeof(*d->blocks));
+	memcpy(d->blocks + d->count, a.blocks, a.count * sizeof(*a.blocks));
+	d->count += a.count;
+	mem_free(a.blocks);
+}
+
+static void expand(struct doc *d, size_t at)
+{
+	const struct block_ops *ops = d->blocks[at].ops;
+	struct aside rest;
+
+	d->blocks[at].expanded = true;
+	if (!ops->expand)
+		return;
+	rest = set_aside(d, at + 1);
+	ops->expand(d, at);
+	put_back(d, rest);
+}
+
+/* A fold reaches, whatever it opens or closes, no further than the next piece of its
+ * message. */
+static bool toggle_fold(struct doc *d, size_t at)
+{
+	size_t end = at + 1;
+	struct aside rest;
+	bool done;
+
+	while (end < d->count && !d->blocks[end].head && d->blocks[end].level > 1)
+		end++;
+	rest = set_aside(d, end);
+	done = d->blocks[at].ops->toggle(d, at);
+	put_back(d, rest);
+	return done;
+}
+
 /* ---- layout ---- */
 
 static const struct lines *lay_out(struct doc *d, size_t at)
@@ -104,9 +164,7 @@ static const struct lines *lay_out(struct doc *d, size_t at)
 	struct block *b = &d->blocks[at];
 
 	if (!b->expanded) {
-		b->expanded = true;
-		if (b->ops->expand)
-			b->ops->expand(d, at);
+		expand(d, at);
 		b = &d->blocks[at];
 	}
 	if (b->lines && b->lines_width == d->width)
@@ -205,6 +263,7 @@ static uint32_t rows_left(struct doc *d, size_t head, size_t at)
 struct shown {
 	uint32_t rows;
 	bool more;
+	bool behind; /* the fold hides all of it, and what follows in its message */
 };
 
 /* A block behind the fold is not laid out: it may stand for a hundred thousand. */
@@ -217,13 +276,13 @@ static struct shown look(struct doc *d, size_t at)
 	if (head != SIZE_MAX && d->blocks[head].limit != DOC_ALL)
 		left = rows_left(d, head, at);
 	if (!left)
-		return (struct shown){0, false};
+		return (struct shown){.behind = true};
 	rows = (uint32_t)lay_out(d, at)->count;
 	last = at + 1 == d->count || d->blocks[at + 1].head;
 	/* a line that says "more" would take as much room as a last row */
 	if (rows < left || (last && rows - left <= 1))
-		return (struct shown){rows, false};
-	return (struct shown){left, true};
+		return (struct shown){.rows = rows};
+	return (struct shown){.rows = left, .more = true};
 }
 
 uint32_t doc_rows(struct doc *d, size_t block)
@@ -248,11 +307,25 @@ bool doc_before(struct place a, struct place b)
 	return a.block < b.block || (a.block == b.block && a.row < b.row);
 }
 
+/* The next block that may be seen: of what is behind a fold none is looked at. */
+static size_t next_block(const struct doc *d, size_t at, bool behind)
+{
+	do {
+		at++;
+	} while (behind && at < d->count && !d->blocks[at].head);
+	return at;
+}
+
 bool doc_down(struct doc *d, struct place *p, uint64_t n)
 {
 	struct place at = *p;
-	uint32_t rows = at.block < d->count ? doc_rows(d, at.block) : 0;
+	struct shown s = {0};
+	uint32_t rows = 0;
 
+	if (at.block < d->count) {
+		s = look(d, at.block);
+		rows = s.rows + s.more;
+	}
 	while (n) {
 		if (at.row + 1 < rows) {
 			uint64_t step = rows - 1 - at.row < n ? rows - 1 - at.row : n;
@@ -263,9 +336,11 @@ bool doc_down(struct doc *d, struct place *p, uint64_t n)
 			continue;
 		}
 		do {
-			if (++at.block >= d->count)
+			at.block = next_block(d, at.block, s.behind || s.more);
+			if (at.block >= d->count)
 				return false;
-			rows = doc_rows(d, at.block);
+			s = look(d, at.block);
+			rows = s.rows + s.more;
 		} while (!rows);
 		at.row = 0;
 		n--;
@@ -274,13 +349,28 @@ bool doc_down(struct doc *d, struct place *p, uint64_t n)
 	return true;
 }
 
+/* The first block of the one at `at`'s message that its fold hides. */
+static size_t first_behind(struct doc *d, size_t at)
+{
+	size_t i = doc_head(d, at) + 1;
+
+	while (i < at && !look(d, i).behind)
+		i++;
+	return i;
+}
+
 /* The rows of the last block in front of *at, once all that it opens into stands behind
  * it. */
 static uint32_t rows_before(struct doc *d, size_t *at)
 {
 	size_t before = d->count;
-	uint32_t rows = doc_rows(d, --*at);
+	struct shown s = look(d, --*at);
+	uint32_t rows = s.rows + s.more;
 
+	if (s.behind) {
+		*at = first_behind(d, *at);
+		return 0;
+	}
 	while (d->count != before) {
 		*at += d->count - before;
 		before = d->count;
@@ -388,7 +478,7 @@ static bool toggle_block(struct doc *d, struct place *p)
 	size_t head = doc_head(d, p->block), at = p->block;
 
 	if (!b->ops->toggle || b->head || p->row >= look(d, at).rows ||
-		!b->ops->toggle(d, at))
+		!toggle_fold(d, at))
 		return false;
 	if (at < d->count) /* it may have folded away what it stood in */
 		forget(d, &d->blocks[at]);
@@ -443,6 +533,17 @@ void doc_trim(struct doc *d, size_t around, size_t keep)
 			forget(d, &d->blocks[i]);
 }
 
+void doc_copy_value(const struct doc *d, const struct block *b, struct buf *out)
+{
+	(void)d;
+	if (b->value.kind == J_STRING)
+		jv_text(b->value, out);
+	else if (b->value.n)
+		buf_add(out, b->value.p, b->value.n);
+	else
+		buf_str(out, b->text);
+}
+
 void doc_copy_text(const struct doc *d, size_t block, struct buf *out)
 {
 	const struct block *b = &d->blocks[block];
@@ -451,8 +552,6 @@ void doc_copy_text(const struct doc *d, size_t block, struct buf *out)
 		b->ops->copy(d, b, out);
 	else if (b->text.n)
 		buf_str(out, b->text);
-	else if (b->value.kind == J_STRING)
-		jv_text(b->value, out);
 	else
-		buf_add(out, b->value.p, b->value.n);
+		doc_copy_value(d, b, out);
 }

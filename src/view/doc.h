@@ -124,6 +124,8 @@ size_t doc_parent(const struct doc *d, size_t at);
 
 /* What copying a block gives: bytes of the file, as they are. */
 void doc_copy_text(const struct doc *d, size_t block, struct buf *out);
+/* For `copy` of blocks whose text only names the value: the value, without one the text. */
+void doc_copy_value(const struct doc *d, const struct block *b, struct buf *out);
 
 /* Releases layouts farther than `keep` blocks from `around`. */
 void doc_trim(struct doc *d, size_t around, size_t keep);

@@ -98,14 +98,8 @@ static void layout_title(
 	payload_put_title(out, b->text, *(const struct payload_type **)b->data);
 }
 
-/* Copying it gives the payload's data. */
-static void copy_title(const struct doc *d, const struct block *b, struct buf *out)
-{
-	(void)d;
-	buf_add(out, b->value.p, b->value.n);
-}
-
-static const struct block_ops title_ops = {.layout = layout_title, .copy = copy_title};
+static const struct block_ops title_ops = {
+	.layout = layout_title, .copy = doc_copy_value};
 
 /* ---- the whole as JSON ---- */
 

@@ -210,7 +210,8 @@ static bool toggle_call(struct doc *d, size_t at)
 	return true;
 }
 
-static const struct block_ops call_ops = {.layout = layout_call, .toggle = toggle_call};
+static const struct block_ops call_ops = {
+	.layout = layout_call, .toggle = toggle_call, .copy = doc_copy_value};
 
 static size_t insert_call(struct doc *d, size_t at, const struct part *p)
 {
@@ -235,6 +236,46 @@ size_t piece_words(struct doc *d, size_t at, enum role role, struct buf *words)
 
 	buf_done(words);
 	return piece_text(d, at, &piece_line, text, role, BODY);
+}
+
+/* What a string holds, decoded once however often it is opened. */
+struct string {
+	struct jv raw;
+	struct jv value; /* the JSON in it, in so many strings */
+	unsigned layers; /* 0: none */
+	struct str text; /* once it was asked for */
+};
+
+static struct string *string_new(struct doc *d, struct jv raw)
+{
+	struct string *s = arena_alloc(&d->arena, sizeof(*s));
+
+	*s = (struct string){.raw = raw};
+	s->value = side_open_string(raw, &s->layers, &d->arena);
+	return s;
+}
+
+/* JSON as a tree, a payload by its type, anything else as it is. */
+static size_t insert_string(struct doc *d, size_t at, struct string *s)
+{
+	size_t count = elements_insert_tool_payload(d, at, s->value);
+
+	if (count)
+		return count;
+	if (s->layers == 1)
+		return tree_insert(d, at, (struct jv)JV_NONE, s->value, 2 * BODY);
+	if (!s->text.p)
+		s->text = jv_keep(s->raw, &d->arena);
+	return piece_chunks(d, at, &piece_plain, s->text, ROLE_TEXT, 2 * BODY);
+}
+
+static bool gives_payload(struct doc *d, const struct block *b)
+{
+	const struct string *s = b->data;
+
+	if (!s)
+		return elements_is_tool_payload(d, b->value);
+	return s->value.kind == J_OBJECT && elements_is_tool_payload(d, s->value);
 }
 
 static size_t insert_content(struct doc *d, size_t at, struct jv content);
@@ -316,14 +357,15 @@ static bool toggle_result(struct doc *d, size_t at)
 		close_fold(d, at);
 		return true;
 	}
-	n = insert_content(d, at + 1, b->value);
+	n = b->data ? insert_string(d, at + 1, b->data)
+		    : insert_content(d, at + 1, b->value);
 	for (size_t i = at + 1; i <= at + n; i++)
 		d->blocks[i].level += level;
 	return true;
 }
 
 static const struct block_ops result_ops = {
-	.layout = layout_result, .toggle = toggle_result};
+	.layout = layout_result, .toggle = toggle_result, .copy = doc_copy_value};
 
 /* Short ones are open, and so are mistakes and payloads: they are what people look for. */
 static size_t insert_result(struct doc *d, size_t at, const struct part *p)
@@ -338,24 +380,17 @@ static size_t insert_result(struct doc *d, size_t at, const struct part *p)
 	b->role = p->error ? ROLE_ERROR : ROLE_TOOL;
 	b->indent = BODY;
 	b->level = 1;
-	if (d->print || b->value.n <= most || elements_is_tool_payload(d, b->value))
+	if (p->body.kind == J_STRING)
+		b->data = string_new(d, p->body);
+	if (d->print || b->value.n <= most || gives_payload(d, b))
 		toggle_result(d, at);
 	buf_done(&id);
 	return 1 + d->count - before;
 }
 
-/* JSON as a tree, a payload by its type, anything else as it is. */
 static size_t insert_text(struct doc *d, size_t at, struct jv string)
 {
-	size_t count = elements_insert_tool_payload(d, at, string);
-	struct str s;
-
-	if (count)
-		return count;
-	s = jv_keep(string, &d->arena);
-	if (looks_like_json(s))
-		return piece_prose(d, at, s, 2 * BODY);
-	return piece_chunks(d, at, &piece_plain, s, ROLE_TEXT, 2 * BODY);
+	return insert_string(d, at, string_new(d, string));
 }
 
 /* A part as it looks in a message, farther in. */

@@ -38,11 +38,23 @@ const struct pairs *reading_pairs(struct reading *r)
 	return &r->pairs;
 }
 
+/* A long side in a string is left out there, but was decoded when the step was opened. */
+static void add_opened(struct known *k, const struct opened *o)
+{
+	if (o->facts.value.n <= KNOWN_MOST)
+		return;
+	if (o->input.opened)
+		known_add(k, o->input.value);
+	if (o->output.opened)
+		known_add(k, o->output.value);
+}
+
 const struct known *reading_known(struct reading *r)
 {
 	if (!r->known) {
 		r->known = known_new();
 		known_add(r->known, r->opened->facts.value);
+		add_opened(r->known, r->opened);
 	}
 	return r->known;
 }

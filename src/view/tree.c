@@ -10,6 +10,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "chat/image.h"
 #include "chat/side.h"
 #include "text/safe.h"
 #include "text/wrap.h"
@@ -71,6 +72,49 @@ static bool is_json_string(struct jv v)
 				   (s.p[0] == '[' && s.p[s.n - 1] == ']'));
 }
 
+/* ---- data in a string ---- */
+
+/* Spares other strings the decoding: whether it begins like data. */
+static bool may_be_data(struct jv v)
+{
+	static const struct str url = {"\"data:", 6};
+
+	if (v.kind != J_STRING || v.n <= 64)
+		return false;
+	if (str_starts(raw_of(v), url))
+		return true;
+	for (size_t i = 1; i < 64; i++)
+		if (v.p[i] == ' ' || v.p[i] == ':' || (unsigned char)v.p[i] > 'z')
+			return false;
+	return true;
+}
+
+static void describe_data(struct buf *words, const struct image *image)
+{
+	buf_byte(words, '[');
+	buf_str(words, image->media.n ? image->media : STR("base64"));
+	if (image->width)
+		buf_printf(words, " %u%s%u", image->width,
+			safe_ascii() ? "x" : "\xC3\x97", image->height);
+	buf_text(words, ", ");
+	facts_bytes(words, image->bytes);
+	buf_byte(words, ']');
+}
+
+/* Of data what it is and its size: [image/png 640×480, 182 KB].  Empty: it is a text. */
+static struct buf data_words(struct jv v)
+{
+	struct buf words = BUF_INIT, decoded = BUF_INIT;
+	struct arena arena = {0};
+	struct image image;
+
+	if (may_be_data(v) && image_read_data(&image, jv_str(v, &decoded), &arena))
+		describe_data(&words, &image);
+	buf_done(&decoded);
+	arena_done(&arena);
+	return words;
+}
+
 /* ---- one line of a value ---- */
 
 static uint32_t line_width(const struct lines *ls)
@@ -114,9 +158,12 @@ static uint32_t more_width(void)
  * of a cut. */
 static bool put_child(struct lines *out, struct jv v, uint32_t cells)
 {
+	struct buf data = data_words(v);
 	bool whole;
 
-	if (!is_container(v)) {
+	if (data.len) {
+		whole = put_cut(out, ROLE_LINK, buf_view(&data), cells);
+	} else if (!is_container(v)) {
 		whole = put_cut(out, kind_role(v.kind), raw_of(v), cells);
 	} else {
 		bool filled = jv_count(v, 1) > 0;
@@ -134,6 +181,7 @@ static bool put_child(struct lines *out, struct jv v, uint32_t cells)
 	}
 	if (!whole)
 		put_more(out);
+	buf_done(&data);
 	return whole;
 }
 
@@ -297,15 +345,19 @@ static void put_string(
 static void put_scalar(
 	const struct doc *d, struct lines *out, const struct block *b, uint32_t width)
 {
-	enum role role = kind_role(b->value.kind);
-	struct str raw = raw_of(b->value);
+	struct buf data = data_words(b->value);
+	enum role role = data.len ? ROLE_LINK : kind_role(b->value.kind);
+	struct str raw = data.len ? buf_view(&data) : raw_of(b->value);
 
-	if (b->value.kind == J_STRING)
+	if (b->value.kind == J_STRING && !data.len)
 		put_string(d, out, b, width);
 	else if (line_width(out) + safe_width(raw) <= width)
 		lines_put_raw(out, role, raw);
 	else
 		put_below(out, b, width, role, raw, STR(""), STR(""));
+	if (data.len && b->value.cut)
+		lines_printf(out, ROLE_WARNING, " cut");
+	buf_done(&data);
 }
 
 static void layout_node(
@@ -396,15 +448,28 @@ static size_t insert_children(
 	return n + rest;
 }
 
+/* The JSON in a string, which is decoded once however often it is opened. */
+static struct jv open_string(struct doc *d, struct block *b)
+{
+	struct jv *inner = b->data;
+	unsigned opened;
+
+	if (!inner) {
+		inner = arena_alloc(&d->arena, sizeof(*inner));
+		*inner = side_open_string(b->value, &opened, &d->arena);
+		b->data = inner;
+	}
+	return *inner;
+}
+
 static size_t open_node(struct doc *d, size_t at)
 {
 	struct block *b = &d->blocks[at];
 	struct jwalk w;
 	struct jv inner = b->value;
-	unsigned opened = 0;
 
 	if (b->value.kind == J_STRING)
-		inner = side_open_string(b->value, &opened, &d->arena);
+		inner = open_string(d, b);
 	if (!is_container(inner) || !jv_count(inner, 1))
 		return 0;
 	b->open = true;

@@ -235,6 +235,28 @@ Test(utf8, valid_prefix_wherever_the_fault_is)
 		}
 }
 
+Test(utf8, cut)
+{
+	static const struct {
+		const char *text;
+		size_t most, want;
+	} rows[] = {
+		{"", 0, 0},
+		{"abc", 3, 3},
+		{"abc", 2, 2},
+		{"a\xE2\x82\xAC", 4, 4},
+		{"a\xE2\x82\xAC", 3, 1},
+		{"a\xE2\x82\xAC", 2, 1},
+		{"\xF0\x9F\x98\x80", 3, 0},
+		/* no character: not all of it is given up */
+		{"\x80\x80\x80\x80\x80\x80\x80\x80", 7, 3},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		cr_expect_eq(utf8_cut(rows[i].text, strlen(rows[i].text), rows[i].most),
+			rows[i].want, "row %zu", i);
+}
+
 /* ---- errors ---- */
 
 static void expect_err(const struct err *e, const char *want)
@@ -290,6 +312,19 @@ Test(arena, nothing_moves_and_all_is_aligned)
 	cr_expect_geq(a.bytes, 300u * 300 * 299 / 3);
 	arena_done(&a);
 	cr_expect(!a.chunks && !a.bytes);
+	arena_done(&a);
+}
+
+Test(arena, large_and_taken_memory_does_not_waste_the_rest_of_a_chunk)
+{
+	struct arena a = {0};
+
+	for (int i = 0; i < 1000; i++) {
+		arena_alloc(&a, 16);
+		arena_take(&a, mem_dup("taken", 5), 6);
+		arena_alloc(&a, 8000);
+	}
+	cr_assert_lt(a.bytes, 1000 * 9000, "%zu bytes are held", a.bytes);
 	arena_done(&a);
 }
 

@@ -206,6 +206,54 @@ Test(doc, places_move_with_their_blocks)
 	doc_done(&d);
 }
 
+#define MANY 30000
+
+static void expand_many(struct doc *d, size_t at)
+{
+	for (size_t i = 1; i <= MANY; i++)
+		doc_insert(d, at + i, &rows_ops)->index = 1;
+}
+
+static const struct block_ops many_ops = {.layout = layout_rows, .expand = expand_many};
+
+/* Where each piece moved all that follows, this would take minutes. */
+Test(doc, many_pieces_before_many_messages)
+{
+	struct doc d = {0};
+
+	doc_width(&d, 80);
+	add(&d, &many_ops, 1)->head = true;
+	for (size_t i = 0; i < MANY; i++)
+		add(&d, &rows_ops, 1)->value.n = i;
+	d.places[0] = (struct place){5, 0};
+	cr_assert_eq(doc_rows(&d, 0), 1);
+	cr_assert_eq(d.count, 1 + 2 * MANY);
+	assert_place(d.places[0], 5 + MANY, 0, "behind the pieces");
+	for (size_t i = 0; i < MANY; i++)
+		cr_assert_eq(d.blocks[1 + MANY + i].value.n, i);
+	doc_done(&d);
+}
+
+/* The pieces behind the fold of a message are neither shown nor looked at. */
+Test(doc, a_fold_is_stepped_over_both_ways)
+{
+	struct doc d = {0};
+	struct place p = {0, 0};
+
+	doc_width(&d, 80);
+	add_message(&d, 5, 30);
+	for (int i = 0; i < 1000; i++)
+		add(&d, &rows_ops, (uint64_t)i % 3);
+	add_message(&d, 1, 0);
+	cr_assert(doc_down(&d, &p, 22));
+	assert_place(p, 1003, 0, "the next message");
+	cr_assert_eq(d.laid, 4, "%zu blocks were laid out", d.laid);
+	cr_assert(doc_up(&d, &p, 1));
+	assert_place(p, 2, 15, "the line that says that there is more");
+	cr_assert_eq(d.laid, 4, "%zu blocks were laid out", d.laid);
+	doc_done(&d);
+}
+
 Test(doc, a_new_width_keeps_the_part_of_a_block)
 {
 	struct doc d = {0};
@@ -398,6 +446,13 @@ static char *text_of(struct doc *d)
 	return buf_take(&out);
 }
 
+/* 3x5 */
+#define PNG                                                                              \
+	"iVBORw0KGgoAAAANSUhEUgAAAAMAAAAFCAYAAACAcVaiAAAAEUlEQVR42mNkYPhfz0AEYBxVSF+"    \
+	"FAP1wBAE8lWkAAAAASUVORK5CYII="
+#define LETTERS "abcdefghijklmnopqrstuvwxyz0123456789+/ABCDEFGHIJKLMNOPQRSTUVWXYZ/+"
+#define BASE64  LETTERS LETTERS LETTERS LETTERS LETTERS
+
 Test(tree, shows_values_as_written)
 {
 	static const struct {
@@ -416,6 +471,14 @@ Test(tree, shows_values_as_written)
 		{"[12345678901234567890123456789012345678901234567890]",
 			"▾ [ 1 item\n    0: \n      1234567890123456789012345678901234\n"
 			"      5678901234567890\n"},
+		/* data as what it is */
+		{"[\"data:image\\/png;base64," PNG "\"]",
+			"▾ [ 1 item\n    0: [image/png 3×5, 77 B]\n"},
+		{"[\"" PNG PNG PNG "\"]", "▾ [ 1 item\n    0: [image/png 3×5, 233 B]\n"},
+		{"[\"" BASE64 "\"]", "▾ [ 1 item\n    0: [base64, 247 B]\n"},
+		{"[\"" BASE64, "▾ [ 1 item cut\n    0: [base64, 247 B] cut\n"},
+		{"[\"data:text/plain,hello\"]",
+			"▾ [ 1 item\n    0: \"data:text/plain,hello\"\n"},
 	};
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
@@ -569,6 +632,8 @@ Test(tree, previews_show_what_fits)
 		{"{}", 4, "{}"},
 		{"1234567", 7, "1234567"},
 		{"1234567", 6, "12345…"},
+		{"{\"a\": \"" BASE64 "\", \"b\": 1}", 40,
+			"{\"a\": [base64, 247 B], \"b\": 1}"},
 	};
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
@@ -809,6 +874,41 @@ Test(views, a_message_has_its_place_in_chat_and_tree)
 	reading_free(r);
 	opened_free(o);
 	model_free(m);
+}
+
+static void assert_copied(const struct doc *d, size_t block, const char *expected)
+{
+	struct buf text = BUF_INIT;
+
+	doc_copy_text(d, block, &text);
+	cr_assert_str_eq(text.data, expected, "block %zu", block);
+	buf_done(&text);
+}
+
+/* What names a value on its line is not what is wanted of it. */
+Test(views, copying_gives_messages_arguments_and_results)
+{
+#define CALL                                                                             \
+	"{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"1\",\"function\":"               \
+	"{\"name\":\"f\",\"arguments\":\"{\\\"x\\\": 1}\"}}]}"
+	struct model *m = model_of(
+		"{\"prompt\":[{\"role\":\"user\",\"content\":\"hi\"}," CALL
+		",{\"role\":\"tool\",\"tool_call_id\":\"1\",\"content\":\"a\\tb\"}]}");
+	struct opened *o = opened_new(m, 0);
+	struct reading *r = reading_new(o, NULL);
+	struct doc d = view_of(m, r, true, MODE_CHAT);
+
+	rows_of(&d); /* opens all */
+	assert_copied(&d, 0, "{\"role\":\"user\",\"content\":\"hi\"}");
+	assert_copied(&d, 1, "hi");
+	assert_copied(&d, 2, CALL);
+	assert_copied(&d, 3, "{\"x\": 1}");
+	assert_copied(&d, 4, "a\tb");
+	doc_done(&d);
+	reading_free(r);
+	opened_free(o);
+	model_free(m);
+#undef CALL
 }
 
 /* No fold may take away what stands beside it. */

@@ -15,6 +15,7 @@
 #include "payload/check.h"
 #include "payload/path.h"
 #include "payload/seen.h"
+#include "payload/tools.h"
 #include "view/findings.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
@@ -263,7 +264,7 @@ Test(findings, many_mistakes_in_one_value)
 	buf_done(&text);
 }
 
-/* Too deep to be decoded, but JSON. */
+/* JSON, but too deep to be decoded: no pass, and not called no JSON. */
 Test(findings, deep_arguments)
 {
 	struct buf text = BUF_INIT;
@@ -276,7 +277,8 @@ Test(findings, deep_arguments)
 	buf_fill(&text, ']', 5000);
 	buf_text(&text, "\"}]}]}");
 	got = check_text(buf_view(&text), NULL);
-	cr_expect_str_eq(got, "");
+	cr_expect_str_eq(
+		got, "0 input.messages[1].tool_calls[0].input error arguments-schema\n");
 	mem_free(got);
 	buf_done(&text);
 }
@@ -319,6 +321,12 @@ Test(findings, pairs)
 		{SAYS(USER("q") "," CALL(
 			      "1", "t", "{}") ",{\"role\":\"tool\",\"content\":"
 					      "\"r\"}," USER("w"),
+			 MODEL("b")),
+			NULL, ""},
+		/* by a tool in a role of old */
+		{SAYS(USER("q") "," CALL("1", "t", "{}") ",{\"role\":\"function\","
+							 "\"name\":\"t\",\"content\":"
+							 "\"r\"}," USER("w"),
 			 MODEL("b")),
 			NULL, ""},
 		{SAYS(USER("q") "," RESULT("1", "\"r\""), MODEL("b")), NULL,
@@ -586,6 +594,9 @@ Test(findings, proposals)
 			HERE "warning proposal-mode\n"},
 		{SCHEMA("create", NAMED SAMPLES("{},{},{},{},{},{}"), ADD(TEXT, "")),
 			NULL, HERE "error payload-schema\n"},
+		/* the wrong type is one mistake, not two */
+		{SCHEMA("create", NAMED "\\\"sample_rows\\\":{},", ADD(TEXT, "")), NULL,
+			HERE "error payload-schema\n"},
 		{SCHEMA("create", NAMED SAMPLES("{},{}"), MODIFY("")), NULL,
 			HERE "error proposal-mode\n"},
 		{SCHEMA("create", NAMED SAMPLES("{},{}"),
@@ -679,6 +690,26 @@ Test(findings, totals)
 	};
 
 	expect_all(rows, COUNT(rows));
+}
+
+/* Of the members beside the steps only some kilobytes are read; one that is cut there is
+ * not taken for a smaller figure. */
+Test(findings, stated_totals_cut)
+{
+	for (int padding = 16320; padding < 16400; padding++) {
+		struct buf text = BUF_INIT;
+		char *got;
+
+		buf_text(&text, "{\"trace_id\":\"t\",\"events\":[{\"event\":\"" GEN
+				"\",\"input_tokens\":123456,\"properties\":{}}],"
+				"\"about\":\"");
+		buf_fill(&text, 'x', (size_t)padding);
+		buf_text(&text, "\",\"total_input_tokens\":123456}");
+		got = check_text(buf_view(&text), NULL);
+		cr_expect_str_eq(got, "", "%d bytes of padding", padding);
+		mem_free(got);
+		buf_done(&text);
+	}
 }
 
 /* ---- the registry ---- */
@@ -864,6 +895,42 @@ Test(seen, the_latest_are_remembered)
 	cr_expect_not(seen_has(&s, 1000), "the oldest is gone");
 	cr_expect(s.young.count <= SEEN_MOST && s.old.count <= SEEN_MOST);
 	seen_done(&s);
+}
+
+/* ---- schemas of offered tools ---- */
+
+static struct jv schema_text_of(struct buf *text, int number, int size)
+{
+	buf_clear(text);
+	buf_printf(text, "{\"title\":\"%d\",\"allOf\":[{}", number);
+	for (int i = 0; i < size; i++)
+		buf_text(text, ",{}");
+	buf_text(text, "]}");
+	return jv_parse(buf_view(text));
+}
+
+Test(compiled, the_latest_in_little_memory)
+{
+	struct compiled c = {0};
+	struct buf text = BUF_INIT;
+	const struct schema *s;
+
+	json_init();
+	s = compiled_get(&c, schema_text_of(&text, 0, 1));
+	cr_expect_not_null(s);
+	cr_expect_eq(compiled_get(&c, schema_text_of(&text, 0, 1)), s, "it is kept");
+	cr_expect_null(compiled_get(&c, jv_parse(STR("{\"type\":\"OBJECT\"}"))));
+	for (int i = 1; i < 12; i++) {
+		size_t latest;
+
+		cr_assert_not_null(compiled_get(&c, schema_text_of(&text, i, 50000)));
+		latest = c.items[(c.next + COMPILED_MOST - 1) % COMPILED_MOST].bytes;
+		cr_expect_gt(latest, 50000);
+		cr_expect_leq(c.bytes - latest, COMPILED_BYTES);
+	}
+	compiled_done(&c);
+	cr_expect_eq(c.bytes, 0);
+	buf_done(&text);
 }
 
 /* ---- the document ---- */

@@ -258,6 +258,29 @@ static void expect_rows(const struct row rows[], size_t count)
 	"\"choices\":[{\"delta\":{"                                                      \
 	"\"content\":\"x\"}}]}\n\n"
 
+/* lines of vendors' chunks */
+#define PIECE(id)                                                                        \
+	"{\"id\":\"" id "\",\"object\":\"chat.completion.chunk\",\"model\":\"m" id "\"," \
+	"\"choices\":[{\"delta\":{\"content\":\"x\"}}]}\n"
+#define LAST_PIECE(id)                                                                   \
+	"{\"id\":\"" id                                                                  \
+	"\",\"object\":\"chat.completion.chunk\",\"choices\":[{\"delta\":"               \
+	"{},\"finish_reason\":\"stop\"}]}\n"
+#define CLAUDE(id)                                                                       \
+	"{\"type\":\"message_start\",\"message\":{\"id\":\"" id                          \
+	"\",\"model\":\"c\"}}\n{\"type\":\"ping\"}\n"
+#define BLOCK                                                                            \
+	"{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"text\":\"a\"}}\n"
+#define STOP "{\"type\":\"message_stop\"}\n"
+#define CREATED(id)                                                                      \
+	"{\"type\":\"response.created\",\"response\":{\"id\":\"" id                      \
+	"\",\"object\":\"response\",\"model\":\"r\"}}\n"
+#define ADDED "{\"type\":\"response.output_item.added\",\"output_index\":0,\"item\":{}}\n"
+#define GEMINI(id)                                                                       \
+	"{\"candidates\":[{\"content\":{},\"finishReason\":\"STOP\"}],"                  \
+	"\"modelVersion\":\"g\",\"responseId\":\"" id "\"}\n"
+#define BEDROCK "{\"contentBlockDelta\":{\"delta\":{\"text\":\"a\"}}}\n"
+
 /* ---- detection ---- */
 
 Test(load, detection)
@@ -454,6 +477,13 @@ Test(load, server_sent_events)
 		 "\"m\"}}}"
 		 "\n\n",
 			"sse-stream; ~: response.failed!e"},
+		/* it comes behind an error, too */
+		{"data: "
+		 "{\"type\":\"response.created\",\"response\":{\"id\":\"1\"}}\n\ndata: "
+		 "{\"type\":\"error\",\"message\":\"m\"}\n\ndata: {\"type\":"
+		 "\"response.failed\",\"response\":{\"id\":\"1\"}}\n\ndata: " FINAL
+		 "\n\n",
+			"sse-stream; ~: error!e complete"},
 		{"data: {\"candidates\":[{}],\"modelVersion\":\"g\"}\n\ndata: "
 		 "{\"candidates\":[{\"finishReason\":\"STOP\"}]}\n\n",
 			"sse-stream; ~: g"},
@@ -469,6 +499,17 @@ Test(load, server_sent_events)
 			"sse-stream; ~: complete"},
 		{"data: " DELTA "\rdata\r\rdata: " FINAL "\r\r",
 			"sse-stream; ~: complete"},
+		/* with times in front of the lines */
+		{"12:00:01.5 data: " DELTA "\n12:00:01.6 \n12:00:02 : ping\n12:00:02\n"
+		 "12:00:03 event: complete\r\n12:00:03 data: {}\r\n12:00:03\r\n"
+		 "12:00:04 data: " FINAL "\n12:00:04\n",
+			"sse-stream; ~: complete complete"},
+		{"[+0.25s]\tdata: " FINAL "\n\n", "sse-stream; ~: complete"},
+		{"Nov 22 02:49:18 data: " DELTA "\n", "sse-stream; ~: cut!cv"},
+		{"12:00 data\n", "json; ~: unreadable!bv"},
+		{"12:00 id: 1\n", "json; ~: unreadable!bv"},
+		{"data: 12 data: " FINAL "\n\n", "sse-stream; ~: step"},
+		{"[1,2,3]\n", "json; ~: step!v"},
 		/* no event: no such stream */
 		{"id: 1\n", "json; ~: unreadable!bv"},
 		{": comment\n", "json; ~: unreadable!bv"},
@@ -502,6 +543,13 @@ Test(load, lines_of_a_chat_stream)
 		{FINAL "\n{\"type\":\"heartbeat\"}\n" FINAL,
 			"json-lines; ~: complete step!v complete"},
 		{DELTA "\n{\"a\":1}\n" FINAL, "json-lines; ~: cut!c step!v complete"},
+		/* but not what has the keys of an event, which those before it have not
+		 */
+		{DELTA "\n{\"type\":\"user\",\"uuid\":1}\n{\"type\":\"user\",\"uuid\":2}",
+			"json-lines; ~: cut!c step step"},
+		{"{\"type\":\"text_delta\",\"id\":1}\n{\"type\":\"heartbeat\",\"id\":2}"
+		 "\n" FINAL,
+			"chat-stream; ~: complete"},
 		{DELTA "\n" FINAL "\n[1]\n" DELTA "\n" FINAL,
 			"json-lines; ~: complete step!v complete"},
 		{"{\"a\":1}\n" DELTA "\n" FINAL "\n{\"a\":1}",
@@ -520,6 +568,8 @@ Test(load, lines_of_a_chat_stream)
 		{STATUS "\n{\"type\":\"info\"}", "json-lines; ~: step!v step!v"},
 		{"{\"a\":1}\n" ERROR "\n{\"a\":1}",
 			"json-lines; ~: step!v step!v step!v"},
+		{"{\"a\":1}\n" DELTA "\n" FINAL "\n{\"type\":\"error\",\"error\":{}}\n",
+			"json-lines; ~: step!v complete step!v"},
 		{"{\"a\":1}\n" ERROR "\n" STATUS "\n" DELTA,
 			"json-lines; ~: step!v error!e cut!c"},
 		{"{\"type\":\"user\",\"uuid\":1}\n{\"type\":\"error\",\"uuid\":2}",
@@ -532,6 +582,109 @@ Test(load, lines_of_a_chat_stream)
 	};
 
 	expect_rows(rows, COUNT(rows));
+}
+
+Test(load, lines_of_chunks)
+{
+	static const struct row rows[] = {
+		{PIECE("1") PIECE("1") LAST_PIECE("1"), "json-lines; ~: m1"},
+		{PIECE("1") PIECE("1") PIECE("2") LAST_PIECE("2"),
+			"json-lines; ~: m1!c m2"},
+		{"{\"choices\":[],\"object\":\"\",\"id\":\"\",\"prompt_filter_results\":["
+		 "]}"
+		 "\n" PIECE("1") LAST_PIECE("1"),
+			"json-lines; ~: m1"},
+		{PIECE("1") PIECE("1") "{\"choices\":[],\"object\":\"\",\"id\":\"\","
+				       "\"prompt_filter_results\":[]}"
+				       "\n" PIECE("2") LAST_PIECE("2"),
+			"json-lines; ~: m1!c m2"},
+		{CLAUDE("1") BLOCK STOP CLAUDE("2") BLOCK
+			"{\"type\":\"error\",\"error\":{"
+			"}}\n",
+			"json-lines; ~: c c!e"},
+		{CLAUDE("1") BLOCK CLAUDE("1") BLOCK, "json-lines; ~: c!c"},
+		{CREATED("1") ADDED "{\"type\":\"keepalive\"}\n" ADDED,
+			"json-lines; ~: r!c"},
+		/* the end behind an error is of the same response, of another one it is
+		 * not */
+		{CREATED("1") ADDED
+			"{\"type\":\"error\",\"message\":\"m\"}\n{\"type\":\"response."
+			"failed\","
+			"\"response\":{\"id\":\"1\",\"object\":\"response\"}}\n",
+			"json-lines; ~: r!e"},
+		{CREATED("1") ADDED
+			"{\"type\":\"error\",\"message\":\"m\"}\n{\"type\":\"response."
+			"failed\","
+			"\"response\":{\"id\":\"2\",\"object\":\"response\"}}\n",
+			"json-lines; ~: r!e response.failed!e"},
+		{GEMINI("1") GEMINI("1") GEMINI("2"), "json-lines; ~: g g"},
+		{"{\"messageStart\":{\"role\":\"assistant\"}}\n" BEDROCK
+		 "{\"messageStop\":{}}\n{\"metadata\":{\"usage\":{}}}\n" BEDROCK BEDROCK,
+			"json-lines; ~: metadata cut!c"},
+		{BEDROCK BEDROCK "{\"messageStart\":{}}\n{\"throttlingException\":{}}\n",
+			"json-lines; ~: cut!c throttlingException!e"},
+		{CLAUDE("1") BLOCK PIECE("1") LAST_PIECE("1") CREATED("1"),
+			"json-lines; ~: c!c m1 r!c"},
+		/* one alone is a value like any other */
+		{PIECE("1"), "json; ~: step!v"},
+		{PIECE("1") "{\"a\":1}", "json-lines; ~: m1 step!v"},
+		{GEMINI("1") GEMINI("2"), "json-lines; ~: step!v step!v"},
+		{CREATED("1"), "json; ~: step!v"},
+		/* what is none of them ends the stream, whatever its type */
+		{PIECE("1") PIECE("1") "{\"type\":\"user\"}\n{\"type\":\"x\"}",
+			"json-lines; ~: m1!c step!v step!v"},
+		{PIECE("1") PIECE("1") "junk\n" PIECE("1") PIECE("1"),
+			"json-lines; ~: m1!c unreadable!bv m1!c"},
+		{"{\"a\":1}\n" CLAUDE("1") BLOCK STOP "{\"a\":1}",
+			"json-lines; ~: step!v c step!v"},
+		{CLAUDE("1") BLOCK DELTA "\n" FINAL "\n", "json-lines; ~: c!c complete"},
+		/* whole responses, and the events of OpenAI's Realtime API */
+		{"{\"object\":\"chat.completion\",\"choices\":[]}\n"
+		 "{\"object\":\"chat.completion\",\"choices\":[]}",
+			"json-lines; ~: step!v step!v"},
+		{"{\"type\":\"response.created\",\"event_id\":\"1\",\"response\":{"
+		 "\"object\":"
+		 "\"realtime.response\"}}\n{\"type\":\"response.output_item.added\","
+		 "\"event_id\":\"2\",\"output_index\":0}",
+			"json-lines; ~: step!v step!v"},
+		{"{\"type\":\"content_block_delta\"}\n{\"type\":\"content_block_delta\"}",
+			"json-lines; ~: step!v step!v"},
+		{"{\"contentBlockDelta\":{},\"id\":1}\n{\"contentBlockDelta\":{},\"id\":"
+		 "1}",
+			"json-lines; ~: step step"},
+	};
+
+	expect_rows(rows, COUNT(rows));
+}
+
+/* A line is looked at as a whole, whatever it begins with. */
+Test(load, long_lines_of_a_stream)
+{
+	static const struct {
+		const char *head, *tail, *want;
+	} rows[] = {
+		{"{\"type\":\"status\",\"x\":\"", "\"}", "json; ~: step!v"},
+		{"{\"x\":\"", "\",\"type\":\"text_delta\"}", "chat-stream; ~: cut!c"},
+		{"{\"response\":{\"object\":\"response\",\"instructions\":\"",
+			"\"},\"type\":\"response.created\"}\n" ADDED,
+			"json-lines; ~: cut!c"},
+		{ADDED "{\"response\":{\"instructions\":\"",
+			"\",\"object\":\"response\"},\"type\":\"response.created\"}\n",
+			"json-lines; ~: cut!c"},
+		{CREATED("1") "{\"type\":\"response.done\",\"x\":\"", "\"}\n",
+			"json-lines; ~: step!v step!v"},
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct buf text = BUF_INIT;
+
+		buf_text(&text, rows[i].head);
+		buf_fill(&text, 'x', 40000);
+		buf_text(&text, rows[i].tail);
+		expect_short(text.data, NULL, rows[i].want);
+		expect_same_dribbled(buf_view(&text), 3000);
+		buf_done(&text);
+	}
 }
 
 Test(load, envelopes)
@@ -1123,6 +1276,7 @@ static const struct {
 	{"chat-stream.jsonl", "chat-stream", 1, 2, 0, NAN, NAN, NAN, NAN, 0},
 	{"chat-stream.sse", "sse-stream", 1, 5, 2, NAN, NAN, NAN, NAN, 1},
 	{"chat.json", "chat-value", 1, 1, 0, NAN, NAN, NAN, NAN, 0},
+	{"chunks.jsonl", "json-lines", 1, 7, 1, 126, 50, NAN, NAN, 1},
 	{"columns.json", "posthog-rows", 1, 5, 0, 1373, 214, 0.002050, 12.740, 0},
 	{"completion.sse", "sse-stream", 1, 3, 0, 279, 76, NAN, NAN, 1},
 	{"conversations.jsonl", "json-lines", 2, 6, 0, NAN, NAN, NAN, NAN, 0},

@@ -182,7 +182,7 @@ Test(pairs, by_id)
 				   "\"content\":\"\"}]",
 			"", "i0.0>i1.0 i1.0<i0.0"},
 		/* a call with an id is no partner of a result without */
-		{"[" CALL("a", "f") "," OLD_ANSWER("f") "]", "", "i0.0? i1.0?"},
+		{"[" CALL("a", "f") "," OLD_ANSWER("g") "]", "", "i0.0? i1.0?"},
 	};
 
 	check(rows, COUNT(rows));
@@ -218,6 +218,24 @@ Test(pairs, by_order)
 		{"[" OLD_CALL("f") "," CALL("a", "f") "," RESULT("a") "," OLD_ANSWER(
 			 "f") "]",
 			"", "i0.0>i3.0 i1.0>i2.0 i2.0<i1.0 i3.0<i0.0"},
+		/* a result without an id is that of a call whose id no result has */
+		{"[" CALL("a", "f") "," OLD_ANSWER("f") "]", "", "i0.0>i1.0 i1.0<i0.0"},
+		{"[" CALL("a", "f") "," NAMELESS "]", "", "i0.0>i1.0 i1.0<i0.0"},
+		{"[" OLD_CALL("f") "," CALL("a", "f") "," NAMELESS "," NAMELESS "]", "",
+			"i0.0>i2.0 i1.0>i3.0 i2.0<i0.0 i3.0<i1.0"},
+		{"[" CALL("a", "f") "," CALL("b", "f") "," NAMELESS "," RESULT("a") "]",
+			"", "i0.0>i3.0 i1.0>i2.0 i2.0<i1.0 i3.0<i0.0"},
+		/* but of the last round */
+		{"[" CALL("a", "f") "," CALL("b", "g") "," RESULT("b") "," CALL(
+			 "c", "f") "," OLD_ANSWER("f") "]",
+			"", "i0.0? i1.0>i2.0 i2.0<i1.0 i3.0>i4.0 i4.0<i3.0"},
+		/* of old the role was that of a function */
+		{"[" OLD_CALL("f") "," OLD_CALL(
+			 "g") ",{\"role\":\"function\",\"name\":"
+			      "\"g\",\"content\":\"ok\"},{\"role\":\"function\",\"name\":"
+			      "\"f\","
+			      "\"content\":\"\"}]",
+			"", "i0.0>i3.0 i1.0>i2.0 i2.0<i1.0 i3.0<i0.0"},
 	};
 
 	check(rows, COUNT(rows));
@@ -237,6 +255,13 @@ Test(pairs, open_calls)
 		{"[" SAYS("user") "]", "[" CALL("a", "f") ",17,{\"note\":1}]", "o0.0..."},
 		{"[" CALL("a", "f") "," SAYS("user") "]", "", "i0.0?"},
 		{"[" SAYS("user") "," CALL("a", "f") "]", "", "i1.0..."},
+		/* what the vendor runs need not be told */
+		{"[{\"role\":\"assistant\",\"content\":[{\"type\":\"web_search_call\","
+		 "\"id\":\"1\",\"action\":{}},{\"type\":\"server_tool_use\",\"id\":\"2\","
+		 "\"name\":\"f\",\"input\":{}},{\"type\":\"local_shell_call\",\"id\":"
+		 "\"3\","
+		 "\"action\":{}}]}," SAYS("user") "]",
+			"", "i0.0... i0.1... i0.2?"},
 	};
 
 	check(rows, COUNT(rows));
@@ -401,4 +426,6 @@ Test(pairs, large_steps)
 	expect_alone(OLD_CALL("f"), OLD_ANSWER("f"), 0);
 	expect_alone(OLD_CALL("f"), NAMELESS, 0);
 	expect_alone(OLD_CALL("f"), OLD_ANSWER("g"), 100000);
+	expect_alone(CALL("a", "f"), OLD_ANSWER("f"), 0);
+	expect_alone(CALL("a", "f"), OLD_ANSWER("g"), 100000);
 }

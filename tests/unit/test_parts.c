@@ -56,6 +56,8 @@ Test(parts_write, texts)
 	static const struct row rows[] = {
 		{"\"its own text\"", W("\"its own text\"", "", "", "")},
 		{"\"\"", W("", "", "", "")},
+		{"\"data:image/gif;base64,R0lG\"",
+			W("\"data:image/gif;base64,R0lG\"", "", "", "")},
 		{"null", W("", "", "", "")},
 		{"17", W("", "", "", "")},
 		{"[\"no\",{\"text\":\"no\"}]", W("", "", "", "")},
@@ -297,6 +299,16 @@ Test(parts_write, results)
 		{"{\"type\":\"function\",\"tool_call_id\":\"1\",\"content\":\"no name, "
 		 "no call\"}",
 			W("", "", RESULT("\"1\"", "\"no name, no call\""), "")},
+		/* a function's, of old, is to the document a text */
+		{"{\"role\":\"function\",\"name\":\"f\",\"content\":\"R\"}",
+			W("\"R\"", "", "", "")},
+		{"{\"role\":\"function\",\"name\":\"f\",\"content\":\"\"}",
+			W("", "", "", "")},
+		{"{\"role\":\"function\",\"name\":\"f\",\"content\":\"[{\\\"type\\\":"
+		 "\\\"text\\\",\\\"text\\\":\\\"R\\\"}]\"}",
+			W("\"R\"", "", "", "")},
+		{"{\"role\":\"tool\",\"tool_call_ids\":[\"1\"],\"content\":\"R\"}",
+			W("", "", RESULT("null", "\"R\""), "")},
 		/* a tool's message that is a list of results */
 		{"{\"role\":\"tool\",\"content\":[{\"type\":\"tool_result\",\"tool_use_"
 		 "id\":\"1\","
@@ -506,27 +518,53 @@ Test(parts_read, vendors)
 		{"{\"role\":\"tool\",\"name\":\"f\",\"tool_call_id\":\"1\",\"content\":"
 		 "\"x\"}",
 			"R f=x[1]\n"},
+		/* before there were ids; no call of its own, no text of somebody's */
+		{"{\"role\":\"function\",\"name\":\"f\",\"content\":\"x\"}", "R f=x\n"},
+		{"{\"role\":\"function\",\"name\":\"f\",\"content\":\"\"}", "R f=\n"},
+		{"{\"role\":\"function\",\"name\":\"f\",\"content\":null}", ""},
+		{"{\"role\":\"function\",\"content\":\"x\"}", "T x\n"},
+		{"{\"role\":\"function\",\"name\":\"f\",\"content\":[{\"type\":\"text\","
+		 "\"text\":\"x\"}]}",
+			"T x\n"},
+		{"{\"role\":\"user\",\"name\":\"f\",\"content\":\"x\"}", "T x\n"},
+		{"{\"role\":\"function\",\"parts\":[{\"functionResponse\":{\"name\":"
+		 "\"f\","
+		 "\"response\":{\"b\":2}}}]}",
+			"R f={\"b\":2}\n"},
 	};
 
 	CHECK_DESCRIBED(rows);
 }
 
-/* The result refers to a Responses call by its call_id, whatever the id of the item. */
+/* By what a result and its call refer to each other, whatever the id of the item. */
 Test(parts_read, link)
 {
-	struct arena arena = {0};
-	struct parts parts;
+	static const struct {
+		const char *message, *id, *link;
+	} rows[] = {
+		{"{\"type\":\"function_call\",\"id\":\"fc\",\"call_id\":\"c\",\"name\":"
+		 "\"f\",\"arguments\":\"{}\"}",
+			"fc", "c"},
+		{"{\"role\":\"tool\",\"tool_call_ids\":[\"c\"],\"content\":\"x\"}", "",
+			"c"},
+		{"{\"role\":\"tool\",\"tool_call_ids\":[\"c\",\"d\"],\"content\":\"x\"}",
+			"", ""},
+		{"{\"role\":\"tool\",\"tool_call_ids\":[\"c\"],\"id\":\"i\",\"content\":"
+		 "\"x\"}",
+			"i", "i"},
+	};
 
-	parts_read(&parts,
-		jv_parse(
-			STR("{\"type\":\"function_call\",\"id\":\"fc\",\"call_id\":\"c\","
-			    "\"name\":\"f\",\"arguments\":\"{}\"}")),
-		&arena);
-	cr_assert_eq(parts.count, 1);
-	cr_expect(jv_is(parts.items[0].id, STR("fc")));
-	cr_expect(jv_is(parts.items[0].link, STR("c")));
-	parts_done(&parts);
-	arena_done(&arena);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct arena arena = {0};
+		struct parts parts;
+
+		parts_read(&parts, jv_parse(str_of(rows[i].message)), &arena);
+		cr_assert_eq(parts.count, 1);
+		cr_expect(str_equal(jv_plain(parts.items[0].id), str_of(rows[i].id)));
+		cr_expect(str_equal(jv_plain(parts.items[0].link), str_of(rows[i].link)));
+		parts_done(&parts);
+		arena_done(&arena);
+	}
 }
 
 /* Made by hand from the formats: 3x5 in all that fit it. */
@@ -539,6 +577,14 @@ Test(parts_read, link)
 Test(parts_read, images)
 {
 	static const struct row rows[] = {
+		/* a text that is one */
+		{"{\"content\":\"data:image/png;base64," PNG "\"}",
+			"I image/png 77 3x5\n"},
+		{"{\"content\":[\"data:image/gif;base64," GIF
+		 "\",\"data:image/gif;base64,"
+		 "R0lG and words\",\"data:image/png\"]}",
+			"I image/gif 36 3x5\nT data:image/gif;base64,R0lG and words\nT "
+			"data:image/png\n"},
 		{"{\"content\":[{\"type\":\"image_url\",\"image_url\":{\"url\":"
 		 "\"data:image/png;base64," PNG "\"}}]}",
 			"I image/png 77 3x5\n"},
@@ -1014,6 +1060,44 @@ static const struct header {
 	{"webp extended", {"RIFF\0\0\0\0WEBPVP8X\0\0\0\0\0\0\0\0\2\0\1\4\0\0zz", 32}, 30,
 		65539, 5},
 };
+
+/* What is too long and too even to be read. */
+Test(image, data)
+{
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/-_"
+#define LONG    LETTERS LETTERS LETTERS LETTERS
+	static const struct {
+		const char *text;
+		uint64_t bytes; /* 0: no data */
+	} rows[] = {
+		{"data:image/png;base64," PNG, 77},
+		{"DATA:application/octet-stream;base64," LETTERS, 49},
+		{"data:image/svg+xml,%3Csvg%20xmlns%3D%22http%3A%2F%2Fwww.w3.org%2F2000"
+		 "%2Fsvg%22%2F%3E",
+			41},
+		{LONG, 198},
+		{LONG "==", 198},
+		{LONG "\r\n" LONG, 396},
+		{"data:image/png;base64,short", 0},
+		{"data:image/png;base64," LETTERS " and words behind it", 0},
+		{"data: " LONG, 0},
+		{LETTERS LETTERS, 0},
+		{LONG " ", 0},
+		{LONG ".", 0},
+		{"https://" LONG, 0},
+		{"", 0},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct arena arena = {0};
+		struct image image;
+		bool is = image_read_data(&image, str_of(rows[i].text), &arena);
+
+		cr_expect(is == (rows[i].bytes > 0) && image.bytes == rows[i].bytes,
+			"%s: %llu", rows[i].text, (unsigned long long)image.bytes);
+		arena_done(&arena);
+	}
+}
 
 Test(image, headers)
 {

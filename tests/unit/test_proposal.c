@@ -167,6 +167,45 @@ Test(known, columns_of_one_list_in_its_order)
 	mem_free(prompt);
 }
 
+/* [A, "xxx…", B]: between A and B stands more than what counts. */
+static struct known *known_around(struct buf *json, const char *before, const char *after)
+{
+	struct known *k = known_new();
+
+	buf_printf(json, "[%s,\"", before);
+	buf_fill(json, 'x', KNOWN_MOST);
+	buf_printf(json, "\",%s]", after);
+	known_add(k, jv_parse(buf_view(json)));
+	return k;
+}
+
+Test(known, the_end_of_a_long_value_counts)
+{
+	struct buf json = BUF_INIT;
+	struct known *k = known_around(&json, "{\"row_id\":1,\"a\":1}, \"{\\\"row_id\\\":2,\\\"a\\\":1}\"",
+		"[{\"row_id\":3,\"a\":1}], \"{\\\"row_id\\\":4,\\\"a\\\":1}\"");
+
+	cr_assert_eq(known_row_count(k), 2);
+	cr_assert_eq(known_find_text(k, false, STR("1")).kind, J_NONE);
+	cr_assert_eq(known_find_text(k, false, STR("3")).kind, J_OBJECT);
+	cr_assert_eq(known_find_text(k, false, STR("4")).kind, J_OBJECT);
+	known_free(k);
+	buf_done(&json);
+}
+
+/* What begins too early is no row itself, but rows stand in it. */
+Test(known, a_container_that_begins_early)
+{
+	struct buf json = BUF_INIT;
+	struct known *k = known_around(&json, "{\"row_id\":1,\"a\":[0",
+		"{\"row_id\":2,\"a\":1}]}");
+
+	cr_assert_eq(known_row_count(k), 1);
+	cr_assert_eq(known_find_text(k, false, STR("2")).kind, J_OBJECT);
+	known_free(k);
+	buf_done(&json);
+}
+
 Test(known, strings_are_opened_so_often)
 {
 	for (int layers = 1; layers < 6; layers++) {

@@ -153,6 +153,33 @@ Test(sse, events)
 	expect_rows(rows, COUNT(rows), put);
 }
 
+Test(sse, stamps)
+{
+	static const struct {
+		const char *line;
+		size_t want;
+	} rows[] = {
+		{"", 0},
+		{"data: 5 data: x", 0},
+		{": 12:00 data: x", 0},
+		{"12:00:01 data: x", 9},
+		{"12:00:01\tevent: x", 9},
+		{"[  0.512] :", 10},
+		{"2025-01-01T00:00:00.123Z id: 1", 25},
+		{"Nov 22 02:49:18 ", 16},
+		{"02:49:18", 8},
+		{"12:00:01data: x", 0},
+		{"note data: x", 0},
+		{"{\"a\": 1}", 0},
+		{"1 and so many more words behind it than a time has in it, data: x", 0},
+		{"12:00 other: x", 0},
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++)
+		cr_expect_eq(sse_stamp(str_of(rows[i].line)), rows[i].want, "%s: %zu",
+			rows[i].line, sse_stamp(str_of(rows[i].line)));
+}
+
 Test(sse, lines_of_json)
 {
 	static const struct row rows[] = {
@@ -713,6 +740,135 @@ Test(stream, chunks_of_others)
 			       "\"text\",\"text\":\"ab\"},"
 			       "{\"type\":\"tool_use\",\"name\":\"f\",\"input\":{}}")},
 		{"data: {\"type\":\"novel\"}\n\n", "json"},
+	};
+
+	EACH(rows, show_output);
+}
+
+#define TOOL(more)   "{\"type\":\"tool_use\"," more "}"
+#define SAID(text)   BLOCKS("{\"type\":\"text\",\"text\":\"" text "\"}")
+#define EVENT(event) "data: {\"type\":" event "}\n\n"
+#define ITEM_DELTA(type, delta)                                                          \
+	EVENT("\"response." type ".delta\",\"output_index\":3,\"delta\":\"" delta "\"")
+#define PART(part) "data: {\"candidates\":[{\"content\":{\"parts\":[" part "]}}]}\n\n"
+
+/* What vendors do differently. */
+Test(stream, chunks_by_custom)
+{
+	static const struct opening rows[] = {
+		/* servers like OpenAI's: thoughts told twice, calls of
+		 * one index, a whole message, the forms of old */
+		{DELTA("{\"reasoning\":\"r\",\"reasoning_content\":"
+		       "\"r\"}") DELTA("{\"reasoning\":\"s\"}"),
+			BLOCKS("{\"type\":\"thinking\",\"thinking\":"
+			       "\"rs\"}")},
+		{DELTA("{\"tool_calls\":[{\"index\":0,\"id\":\"1\","
+		       "\"function\":{\"name\":"
+		       "\"f\",\"arguments\":\"{}\"}}]}")
+				DELTA("{\"tool_calls\":[{\"id\":\"2\","
+				      "\"function\":{"
+				      "\"name\":\"g\",\"arguments\":{"
+				      "\"x\":1}}}]}"),
+			BLOCKS(TOOL("\"id\":\"1\",\"name\":\"f\","
+				    "\"input\":\"{}\"") "," TOOL("\"id\":\"2\",\"name\":"
+								 "\"g\",\"input\":{"
+								 "\"x\":1}"))},
+		{"data: "
+		 "{\"choices\":[{\"message\":{\"content\":\"a\"}}]}\n\n",
+			SAID("a")},
+		{"data: {\"choices\":[{\"text\":\"a\"}]}\n\ndata: "
+		 "{\"choices\":[{\"text\":\"b\"}]}\n\n",
+			SAID("ab")},
+		{DELTA("{\"function_call\":{\"name\":\"f\",\"arguments\":"
+		       "\"{\"}}") DELTA("{\"function_call\":{\"arguments\":\"}\"}}"),
+			BLOCKS(TOOL("\"name\":\"f\",\"input\":\"{}\""))},
+		/* Anthropic's: tools of its servers, thoughts of which no
+		   word is told */
+		{EVENT("\"content_block_start\",\"index\":0,\"content_"
+		       "block\":{\"type\":"
+		       "\"server_tool_use\",\"id\":\"1\",\"name\":\"f\","
+		       "\"input\":{}}") EVENT("\"content_block_delta\","
+					      "\"index\":0,\"delta\":{"
+					      "\"partial_json\":\"{}\"}"),
+			BLOCKS("{\"type\":\"server_tool_use\",\"id\":"
+			       "\"1\",\"name\":\"f\","
+			       "\"input\":\"{}\"}")},
+		{EVENT("\"content_block_start\",\"index\":0,\"content_"
+		       "block\":{\"type\":"
+		       "\"thinking\",\"thinking\":\"\"}"),
+			BLOCKS("{\"type\":\"thinking\",\"thinking\":"
+			       "\"\"}")},
+		/* responses that are cut: the pieces, and items that
+		   became whole */
+		{EVENT("\"response.output_item.added\",\"output_index\":"
+		       "3,\"item\":{"
+		       "\"type\":\"function_call\",\"id\":\"i\",\"call_"
+		       "id\":\"c\","
+		       "\"name\":\"f\",\"arguments\":\"\"}")
+				ITEM_DELTA("function_call_arguments", "{\\\"x\\\"")
+					ITEM_DELTA("function_call_arguments", ":1"),
+			BLOCKS("{\"type\":\"function_call\",\"id\":\"c\","
+			       "\"name\":\"f\","
+			       "\"input\":\"{\\\"x\\\":1\"}")},
+		{ITEM_DELTA("reasoning_summary_text", "a") EVENT(
+			 "\"response.reasoning_summary_part.added\","
+			 "\"output_index\":3") ITEM_DELTA("reasoning_summary_text", "b")
+				ITEM_DELTA("refusal", "c"),
+			BLOCKS("{\"type\":\"thinking\",\"thinking\":"
+			       "\"a\\n\\nb\"},{\"type\":"
+			       "\"refusal\",\"refusal\":\"c\"}")},
+		{ITEM_DELTA("reasoning_text", "a") ITEM_DELTA("output_text", "b")
+				EVENT("\"response.output_item.done\","
+				      "\"output_index\":3,\"item\":{"
+				      "\"type\":\"message\",\"content\":["
+				      "{\"type\":\"output_text\","
+				      "\"text\":\"c\"}]}"),
+			BLOCKS("{\"type\":\"output_text\",\"text\":"
+			       "\"c\"}")},
+		/* Gemini's arguments one by one */
+		{PART("{\"functionCall\":{\"name\":\"f\","
+		      "\"willContinue\":true}}")
+				PART("{\"functionCall\":{\"partialArgs\":[{"
+				     "\"jsonPath\":\"$.a\","
+				     "\"stringValue\":\"x\"}]}}")
+					PART("{\"functionCall\":{\"partialArgs\":"
+					     "[{\"jsonPath\":"
+					     "\"$.a\",\"stringValue\":\"y\"},{"
+					     "\"jsonPath\":"
+					     "\"$.b.c\",\"numberValue\":1},{"
+					     "\"jsonPath\":\"$.d\","
+					     "\"boolValue\":true},{\"jsonPath\":"
+					     "\"$.e\","
+					     "\"nullValue\":null},{\"jsonPath\":"
+					     "\"$.f\","
+					     "\"stringValue\":\"\"}]}},{"
+					     "\"functionCall\":{\"name\":"
+					     "\"g\",\"args\":{}}}"),
+			BLOCKS(TOOL("\"name\":\"f\",\"input\":{\"a\":"
+				    "\"xy\",\"b.c\":1,"
+				    "\"d\":true,\"e\":null,\"f\":"
+				    "\"\"}") "," TOOL("\"name\":"
+						      "\"g\","
+						      "\"input\":{"
+						      "}"))},
+		/* Bedrock's */
+		{"{\"messageStart\":{\"role\":\"assistant\"}}\n{"
+		 "\"contentBlockDelta\":{"
+		 "\"contentBlockIndex\":0,\"delta\":{"
+		 "\"reasoningContent\":{\"text\":\"r\"}}}"
+		 "}\n{\"contentBlockDelta\":{\"contentBlockIndex\":1,"
+		 "\"delta\":{\"text\":"
+		 "\"a\"}}}\n{\"contentBlockStart\":{"
+		 "\"contentBlockIndex\":2,\"start\":{"
+		 "\"toolUse\":{\"toolUseId\":\"1\",\"name\":\"f\"}}}}\n{"
+		 "\"contentBlockDelta\":"
+		 "{\"contentBlockIndex\":2,\"delta\":{\"toolUse\":{"
+		 "\"input\":\"{}\"}}}}\n"
+		 "{\"messageStop\":{}}\n",
+			BLOCKS("{\"type\":\"thinking\",\"thinking\":"
+			       "\"r\"},{\"type\":\"text\","
+			       "\"text\":\"a\"}," TOOL("\"id\":\"1\",\"name\":\"f\","
+						       "\"input\":\"{}\""))},
 	};
 
 	EACH(rows, show_output);

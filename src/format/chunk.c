@@ -1,0 +1,163 @@
+/*
+ * Telling vendors' chunks (see chunk.h).  The names are those of the vendors' references:
+ * OpenAI's "Chat completion chunk" and "Streaming events", Anthropic's "Streaming
+ * messages", Gemini's GenerateContentResponse, Bedrock's ConverseStreamOutput.
+ */
+#include "config.h"
+#include "format/chunk.h"
+
+static bool is_one_of(struct str text, const char *const names[], size_t count)
+{
+	for (size_t i = 0; text.n && i < count; i++)
+		if (str_equal(text, str_of(names[i])))
+			return true;
+	return false;
+}
+
+#define ONE_OF(text, names) is_one_of(text, names, sizeof(names) / sizeof(*(names)))
+
+static bool is_response_type(struct str type)
+{
+	return str_starts(type, STR("response."));
+}
+
+/* ---- each vendor's ---- */
+
+static const char *const blocks[] = {
+	"messageStart", "contentBlockStart", "contentBlockDelta", "contentBlockStop"};
+
+/* Where the body stands of an event that tells something, and what it is. */
+static const struct event {
+	struct str type;
+	const char *body;
+	enum jkind kind;
+} events[] = {
+	{{"message_start", 13}, "message", J_OBJECT},
+	{{"content_block_start", 19}, "content_block", J_OBJECT},
+	{{"content_block_delta", 19}, "delta", J_OBJECT},
+	{{"content_block_stop", 18}, "index", J_NUMBER},
+	{{"message_delta", 13}, "delta", J_OBJECT},
+};
+
+static const struct event *find_event(struct str type)
+{
+	for (size_t i = 0; type.n && i < sizeof(events) / sizeof(*events); i++)
+		if (str_equal(type, events[i].type))
+			return &events[i];
+	return NULL;
+}
+
+/* The Realtime API has events of the same names, with an id. */
+static bool is_of_response(struct jv object)
+{
+	enum { EVENT_ID, RESPONSE, INDEX, N };
+	static const char *const names[N] = {"event_id", "response", "output_index"};
+	struct jv v[N];
+
+	jv_members(object, names, v, N);
+	if (v[EVENT_ID].kind != J_NONE)
+		return false;
+	return v[INDEX].kind == J_NUMBER ||
+	       jv_is(jv_member(v[RESPONSE], "object"), STR("response"));
+}
+
+struct str chunk_bedrock(struct jv object, struct jv *body)
+{
+	struct jwalk w;
+	struct jv key, other;
+	struct str none = {0};
+
+	*body = JV_NONE;
+	jwalk_begin(&w, object);
+	if (!w.object || !jwalk_next(&w, &key, body) || body->kind != J_OBJECT)
+		return none;
+	return jwalk_next(&w, &(struct jv){0}, &other) ? none : jv_plain(key);
+}
+
+bool chunk_is_exception(struct jv object)
+{
+	static const struct str tail = {"Exception", 9};
+	struct jv body;
+	struct str key = chunk_bedrock(object, &body);
+
+	return key.n > tail.n && memcmp(key.p + key.n - tail.n, tail.p, tail.n) == 0;
+}
+
+/* Azure begins with one that is blank but for what its filter found. */
+static bool is_openai(struct jv what, struct jv choices, struct jv filter)
+{
+	if (choices.kind != J_ARRAY)
+		return false;
+	return jv_is(what, STR("chat.completion.chunk")) ||
+	       (jv_is(what, STR("")) && filter.kind == J_ARRAY);
+}
+
+enum chunk_kind chunk_kind(struct jv object)
+{
+	enum { TYPE, OBJECT, CHOICES, FILTER, CANDIDATES, RESPONSE_ID, N };
+	static const char *const names[N] = {"type", "object", "choices",
+		"prompt_filter_results", "candidates", "response_id"};
+	const struct event *event;
+	struct jv v[N], body;
+
+	if (object.kind != J_OBJECT)
+		return CHUNK_NONE;
+	jv_members(object, names, v, N);
+	if (v[TYPE].kind == J_STRING) {
+		event = find_event(jv_plain(v[TYPE]));
+		if (event && jv_member(object, event->body).kind == event->kind)
+			return CHUNK_ANTHROPIC;
+		return is_response_type(jv_plain(v[TYPE])) && is_of_response(object)
+			       ? CHUNK_RESPONSES
+			       : CHUNK_NONE;
+	}
+	if (is_openai(v[OBJECT], v[CHOICES], v[FILTER]))
+		return CHUNK_OPENAI;
+	if (v[CANDIDATES].kind == J_ARRAY && v[RESPONSE_ID].kind == J_STRING &&
+		!jv_empty(v[RESPONSE_ID]))
+		return CHUNK_GEMINI;
+	return ONE_OF(chunk_bedrock(object, &body), blocks) ? CHUNK_BEDROCK : CHUNK_NONE;
+}
+
+/* ---- signs ---- */
+
+bool chunk_is_sign(struct str key, struct jv value)
+{
+	struct str text = jv_plain(value);
+
+	if (value.kind == J_STRING && str_equal(key, STR("type")))
+		return find_event(text) || is_response_type(text);
+	if (value.kind == J_STRING && str_equal(key, STR("object")))
+		return str_equal(text, STR("chat.completion.chunk"));
+	if (value.kind == J_ARRAY)
+		return str_equal(key, STR("candidates")) ||
+		       str_equal(key, STR("prompt_filter_results"));
+	return value.kind == J_OBJECT && ONE_OF(key, blocks);
+}
+
+bool chunk_goes_on(enum chunk_kind kind, struct jv object)
+{
+	static const char *const anthropic[] = {"ping", "message_stop", "error"};
+	static const char *const responses[] = {"keepalive", "error"};
+	static const char *const bedrock[] = {"messageStop", "metadata"};
+	struct str type = jv_plain(jv_member(object, "type"));
+	struct jv body;
+
+	switch (kind) {
+	case CHUNK_ANTHROPIC:
+		return ONE_OF(type, anthropic);
+	case CHUNK_RESPONSES:
+		return ONE_OF(type, responses);
+	case CHUNK_BEDROCK:
+		return ONE_OF(chunk_bedrock(object, &body), bedrock) ||
+		       chunk_is_exception(object);
+	case CHUNK_GEMINI:
+		return jv_member(object, "usageMetadata").kind == J_OBJECT ||
+		       jv_member(object, "error").kind == J_OBJECT;
+	case CHUNK_OPENAI:
+		return jv_member(object, "error").kind == J_OBJECT;
+	case CHUNK_NONE:
+		break;
+	}
+	return false;
+}

@@ -1,0 +1,58 @@
+/*
+ * The parts of messages that come in pieces, while they are joined.  What belongs
+ * together has a key; each key is one part, in order of first appearance.  Private to the
+ * joining of chunks.
+ */
+#ifndef CATENA_FORMAT_JOINT_H
+#define CATENA_FORMAT_JOINT_H
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "json/cursor.h"
+
+enum joint_kind {
+	JOINT_TEXT,
+	JOINT_THINKING,
+	JOINT_REFUSAL,
+	JOINT_CALL,
+	JOINT_ITEM, /* a part that came whole */
+	JOINT_GONE, /* what came whole later takes its place */
+};
+
+struct joint {
+	enum joint_kind kind;
+	uint32_t message;         /* which of several choices */
+	struct jv type, id, name; /* CALL */
+	struct jv value;          /* ITEM: itself; CALL: arguments that came whole */
+	struct buf body; /* the inside of a JSON string; of a CALL with a `path` the
+			    arguments that came one by one: an object, not closed */
+	struct jv path;  /* CALL: of the argument that came last */
+	bool open;       /* ... which is a string and may go on */
+};
+
+struct joining {
+	struct joint *items;
+	size_t count, cap;
+	struct idmap keys;
+	size_t call;       /* Gemini: the number of the last call, from 1; 0: none */
+	uint32_t messages; /* choices seen */
+	uint32_t round;    /* raised with each message that begins */
+};
+
+/* A part without a key; valid until the next. */
+struct joint *joint_add(struct joining *j, enum joint_kind kind, uint32_t message);
+/* The part with a key, perhaps new. */
+struct joint *joint_keyed(
+	struct joining *j, enum joint_kind kind, uint32_t message, uint32_t index);
+/* Puts the text of a string to the part with a key. */
+void joint_append(struct joining *j, enum joint_kind kind, uint32_t message,
+	uint32_t index, struct jv text);
+/* Forgets the parts with an index, of whatever kind; or all. */
+void joint_forget(struct joining *j, uint32_t index);
+void joint_forget_all(struct joining *j);
+
+/* The messages as an array in the arena; J_NONE: nothing was said. */
+struct jv joint_messages(const struct joining *j, struct arena *arena);
+void joint_done(struct joining *j);
+
+#endif
