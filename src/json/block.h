@@ -50,6 +50,16 @@ static inline uint64_t block_eq(const struct block *b, char c)
 		_mm_cmpeq_epi8(b->v[2], x), _mm_cmpeq_epi8(b->v[3], x));
 }
 
+/* Whether any byte is c: cheaper than the mask. */
+static inline bool block_has(const struct block *b, char c)
+{
+	const __m128i x = _mm_set1_epi8(c);
+	__m128i low = _mm_or_si128(_mm_cmpeq_epi8(b->v[0], x), _mm_cmpeq_epi8(b->v[1], x));
+	__m128i high = _mm_or_si128(_mm_cmpeq_epi8(b->v[2], x), _mm_cmpeq_epi8(b->v[3], x));
+
+	return _mm_movemask_epi8(_mm_or_si128(low, high)) != 0;
+}
+
 /* Bytes equal to c once bit 5 is set: '[' and '{' are 0x20 apart, ']' and '}' too. */
 static inline uint64_t block_eq_folded(const struct block *b, char c)
 {
@@ -96,6 +106,15 @@ static inline uint64_t block_eq(const struct block *b, char c)
 
 	return block_bits(vceqq_u8(b->v[0], x), vceqq_u8(b->v[1], x),
 		vceqq_u8(b->v[2], x), vceqq_u8(b->v[3], x));
+}
+
+static inline bool block_has(const struct block *b, char c)
+{
+	const uint8x16_t x = vdupq_n_u8((uint8_t)c);
+	uint8x16_t low = vorrq_u8(vceqq_u8(b->v[0], x), vceqq_u8(b->v[1], x));
+	uint8x16_t high = vorrq_u8(vceqq_u8(b->v[2], x), vceqq_u8(b->v[3], x));
+
+	return vmaxvq_u8(vorrq_u8(low, high)) != 0;
 }
 
 static inline uint64_t block_eq_folded(const struct block *b, char c)
@@ -150,6 +169,11 @@ static inline uint64_t block_eq(const struct block *b, char c)
 	return block_eq_masked(b, c, 0);
 }
 
+static inline bool block_has(const struct block *b, char c)
+{
+	return block_eq(b, c) != 0;
+}
+
 static inline uint64_t block_eq_folded(const struct block *b, char c)
 {
 	return block_eq_masked(b, c, 0x2020202020202020u);
@@ -175,25 +199,19 @@ static inline uint64_t block_space(const struct block *b)
 
 /*
  * The bytes that a backslash escapes.  *carry is 1 when the byte before this
- * block was a backslash that escapes the first one here; it is set for the next.
+ * block was a backslash that escapes the first one here; it is set for the next,
+ * from the run of backslashes that ends the block alone: one block need not wait for
+ * the one before.  The subtraction clears the odd bits behind each run that begins on
+ * an even one and sets them behind the others (simdjson's json_escape_scanner).
  */
 static inline uint64_t block_escaped(uint64_t backslash, uint64_t *carry)
 {
-	const uint64_t even = 0x5555555555555555u;
-	uint64_t follows, starts, ends;
+	const uint64_t odd = 0xaaaaaaaaaaaaaaaau;
+	uint64_t first = *carry, escapes = backslash & ~first;
 
-	if (!backslash) {
-		uint64_t escaped = *carry;
-
-		*carry = 0;
-		return escaped;
-	}
-	backslash &= ~*carry;
-	follows = backslash << 1 | *carry;
-	starts = backslash & ~even & ~follows;
-	ends = starts + backslash;
-	*carry = ends < starts;
-	return (even ^ ends << 1) & follows;
+	if (~backslash)
+		*carry = (uint64_t)__builtin_clzll(~backslash) & 1;
+	return (((escapes << 1 | odd) - escapes) ^ odd) ^ (backslash | first);
 }
 
 /* Bit i of the result is the xor of the bits 0..i. */
@@ -225,21 +243,33 @@ struct block_strings {
 	uint64_t inside; /* all ones when the block before ended inside a string */
 };
 
+/* The quotes that no backslash escapes; `escape` is the carry of block_escaped. */
+static inline uint64_t block_unescaped(const struct block *b, uint64_t *escape)
+{
+	return block_eq(b, '"') & ~block_escaped(block_eq(b, '\\'), escape);
+}
+
+/* The mask of what is inside strings, from the unescaped quotes; the state is carried on. */
+static inline uint64_t block_inside(uint64_t quotes, struct block_strings *s)
+{
+	uint64_t inside = s->inside;
+
+	if (quotes) {
+		inside ^= block_prefix_xor(quotes);
+		s->inside = (uint64_t)((int64_t)inside >> 63);
+	}
+	return inside;
+}
+
 /*
- * The unescaped quotes of a block and the mask of what is inside strings, with
- * the state carried on.  Quotes are 0 for a block that lies wholly inside or outside.
+ * Both at once.  Quotes are 0 for a block that lies wholly inside or outside.
  */
 static inline uint64_t block_quotes(
 	const struct block *b, struct block_strings *s, uint64_t *inside)
 {
-	uint64_t quotes =
-		block_eq(b, '"') & ~block_escaped(block_eq(b, '\\'), &s->escape);
+	uint64_t quotes = block_unescaped(b, &s->escape);
 
-	*inside = s->inside;
-	if (quotes) {
-		*inside ^= block_prefix_xor(quotes);
-		s->inside = (uint64_t)((int64_t)*inside >> 63);
-	}
+	*inside = block_inside(quotes, s);
 	return quotes;
 }
 

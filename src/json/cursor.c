@@ -5,6 +5,7 @@
 #include "config.h"
 #include "json/cursor.h"
 
+#include <limits.h>
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>
@@ -459,12 +460,18 @@ static const char *decode_unicode(
 	return p;
 }
 
-/* One escape; p stands behind the backslash. */
+/* One escape; p stands behind the backslash, and `out` has room for a byte. */
 static const char *decode_escape(
 	const char *p, const char *end, struct buf *out, size_t *mended)
 {
-	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
-	const char *hit;
+	static const char meant[UCHAR_MAX + 1] = {['"'] = '"',
+		['\\'] = '\\',
+		['/'] = '/',
+		['b'] = '\b',
+		['f'] = '\f',
+		['n'] = '\n',
+		['r'] = '\r',
+		['t'] = '\t'};
 
 	if (p == end) {
 		++*mended;
@@ -472,9 +479,8 @@ static const char *decode_escape(
 	}
 	if (*p == 'u')
 		return decode_unicode(p + 1, end, out, mended);
-	hit = *p ? strchr(from, *p) : NULL;
-	if (hit) {
-		buf_byte(out, to[hit - from]);
+	if (meant[(unsigned char)*p]) {
+		out->data[out->len++] = meant[(unsigned char)*p]; /* as long as it was */
 		return p + 1;
 	}
 	buf_utf8(out, UTF8_REPLACEMENT);
@@ -482,22 +488,43 @@ static const char *decode_escape(
 	return p;
 }
 
-/* The first backslash of [p, end), or end: eight bytes at a time. */
-static const char *find_backslash(const char *p, const char *end)
+/* The first of eight bytes, as they lie in memory, whose high bit is set. */
+static size_t first_byte(uint64_t highs)
 {
-	const uint64_t ones = 0x0101010101010101u, highs = 0x8080808080808080u;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	highs = __builtin_bswap64(highs);
+#endif
+	return (size_t)__builtin_ctzll(highs) / 8;
+}
 
-	while (end - p >= 8) {
+/*
+ * Copies [p, end) up to the first backslash and returns where that is, or end: eight
+ * bytes at a time, looked at while they are copied, because runs are short where JSON
+ * lies in strings.
+ */
+static const char *copy_plain(const char *p, const char *end, struct buf *out)
+{
+	const uint64_t ones = 0x0101010101010101u, lows = 0x7F7F7F7F7F7F7F7Fu;
+	char *to;
+
+	buf_reserve(out, (size_t)(end - p));
+	to = out->data + out->len;
+	for (; end - p >= 8; p += 8, to += 8) {
 		uint64_t word, x;
 
 		memcpy(&word, p, 8);
+		memcpy(to, &word, 8);
 		x = word ^ ones * '\\';
-		if ((x - ones) & ~x & highs)
-			break;
-		p += 8;
+		x = ~(((x & lows) + lows) | x | lows); /* bytes that are 0 */
+		if (x) {
+			p += first_byte(x);
+			out->len = (size_t)(to - out->data) + first_byte(x);
+			return p;
+		}
 	}
 	while (p < end && *p != '\\')
-		p++;
+		*to++ = *p++;
+	out->len = (size_t)(to - out->data);
 	return p;
 }
 
@@ -512,11 +539,11 @@ size_t jv_decode(struct jv string, struct buf *out)
 	end = string.p + string.n - (string.cut ? 0 : 1);
 	buf_reserve(out, (size_t)(end - p));
 	while (p < end) {
-		const char *q = find_backslash(p, end);
-
-		buf_add(out, p, (size_t)(q - p));
-		p = q == end ? end : decode_escape(q + 1, end, out, &mended);
+		p = copy_plain(p, end, out);
+		if (p < end)
+			p = decode_escape(p + 1, end, out, &mended);
 	}
+	buf_add(out, NULL, 0); /* the NUL behind it */
 	return mended;
 }
 

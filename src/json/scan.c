@@ -1,6 +1,7 @@
 /*
  * The structural scan (see scan.h).  A block of 64 bytes becomes bit masks; most
- * blocks of a trace lie inside a long string and cost two comparisons.  Where
+ * blocks of a trace lie inside a long string and cost two comparisons, in a loop so
+ * small that it stays in registers: it is what reading a file costs.  Where
  * nobody looks, only brackets are counted; where somebody does, each structural
  * byte is one step of a small state machine.
  */
@@ -317,25 +318,62 @@ static unsigned look_bits(struct scan *s, const struct view *v, unsigned from)
 	return BLOCK;
 }
 
-static void take_block(struct scan *s, const char *bytes)
+/*
+ * Passes over blocks that are nothing but the inside of a string, which most of a trace
+ * is.  Returns the offset of the first other one, with its unescaped quotes, or of what
+ * is less than a block.
+ */
+static size_t pass_blocks(struct scan *s, const char *bytes, size_t n, uint64_t *quotes)
 {
-	struct view v = {.bytes = bytes, .base = s->at, .block = block_load(bytes)};
+	const bool lines = s->ops->newline;
+	const uint64_t outside = ~s->strings.inside;
+	uint64_t escape = s->strings.escape;
+	size_t i = 0;
+
+	for (; n - i >= BLOCK; i += BLOCK) {
+		struct block b = block_load(bytes + i);
+
+		*quotes = block_unescaped(&b, &escape);
+		if ((*quotes | outside) || (lines && block_has(&b, '\n')))
+			break;
+	}
+	s->strings.escape = escape;
+	return i;
+}
+
+static void look_at_block(struct scan *s, const char *bytes, uint64_t quotes)
+{
+	struct view v = {.bytes = bytes,
+		.base = s->at,
+		.block = block_load(bytes),
+		.inside = block_inside(quotes, &s->strings),
+		.quotes = quotes};
 	unsigned from = 0;
 
-	v.quotes = block_quotes(&v.block, &s->strings, &v.inside);
-	if (s->ops->newline)
-		v.lines = block_eq(&v.block, '\n');
-	if (!v.quotes && v.inside && !v.lines) {
-		s->at += BLOCK;
-		return;
-	}
 	while (from < BLOCK && s->status == SCAN_RUNNING) {
-		if (from)
-			v.lines = s->ops->newline ? block_eq(&v.block, '\n') : 0;
+		v.lines = s->ops->newline ? block_eq(&v.block, '\n') : 0;
 		from = s->skip ? skip_bits(s, &v, from) : look_bits(s, &v, from);
 	}
 	if (s->status == SCAN_RUNNING)
 		s->at += BLOCK;
+}
+
+/* All whole blocks of the bytes, unless the scan stops; returns how many bytes it took. */
+static size_t take_blocks(struct scan *s, const char *bytes, size_t n)
+{
+	uint64_t quotes = 0;
+	size_t i = 0, passed;
+
+	while (n - i >= BLOCK && s->status == SCAN_RUNNING) {
+		passed = pass_blocks(s, bytes + i, n - i, &quotes);
+		s->at += passed;
+		i += passed;
+		if (n - i < BLOCK)
+			break;
+		look_at_block(s, bytes + i, quotes);
+		i += BLOCK;
+	}
+	return i;
 }
 
 /* Fills the pending block; returns how many bytes it took. */
@@ -347,7 +385,7 @@ static size_t fill_pending(struct scan *s, const char *bytes, size_t n)
 	s->pending_len += take;
 	if (s->pending_len == BLOCK) {
 		s->pending_len = 0;
-		take_block(s, s->pending);
+		take_blocks(s, s->pending, BLOCK);
 	}
 	return take;
 }
@@ -358,8 +396,7 @@ bool scan_feed(struct scan *s, const char *bytes, size_t n)
 
 	if (s->pending_len && s->status == SCAN_RUNNING)
 		i = fill_pending(s, bytes, n);
-	for (; n - i >= BLOCK && s->status == SCAN_RUNNING; i += BLOCK)
-		take_block(s, bytes + i);
+	i += take_blocks(s, bytes + i, n - i);
 	if (s->status == SCAN_RUNNING && i < n)
 		fill_pending(s, bytes + i, n - i);
 	return s->status == SCAN_RUNNING;
@@ -373,7 +410,7 @@ bool scan_finish(struct scan *s)
 		return false;
 	memset(s->pending + s->pending_len, ' ', BLOCK - s->pending_len);
 	s->pending_len = 0;
-	take_block(s, s->pending);
+	take_blocks(s, s->pending, BLOCK);
 	if (s->status != SCAN_RUNNING)
 		return false;
 	s->at = end;

@@ -1,7 +1,7 @@
 /*
- * One struct for both kinds (see source.h): `fd` is the file or the spool that
- * pread reads; `stream` is what still comes in.  While the spool is small it is
- * a buffer in memory and fd is -1.
+ * One struct for all kinds (see source.h): `bytes` is what is read, the file itself or a
+ * spool; `stream` is what still comes in.  While something unpacks, its packed bytes are
+ * another such pair: the file, or a spool that the stream fills.
  */
 #include "config.h"
 #include "source/source.h"
@@ -9,22 +9,30 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
+#include "source/outlet.h"
+#include "source/unpack.h"
 
 #define READ_STEP (256u * 1024)
+#define SLICE     4000 /* microseconds of unpacking */
 
 struct source {
 	char *name;
-	int fd;
+	struct spool bytes;
 	int stream; /* -1: nothing more comes */
-	struct buf memory;
-	uint64_t size;
-	int failure; /* errno of the read that failed, 0: none */
-	bool shrank;
+	char *lost; /* why a stream ended early, or NULL */
+	uint64_t lost_at;
+
+	bool undecided;        /* the stream's first bytes are in `packed`, and too few */
+	struct spool packed;   /* compressed input */
+	struct unpack *unpack; /* NULL: nothing is, or nothing is left of it */
+	bool hungry;           /* it waits for the stream */
+	int ready; /* a descriptor that is always readable, while it does not */
+	struct outlet outlet; /* into `bytes` */
 };
 
 static struct source *source_new(const char *name)
@@ -32,19 +40,38 @@ static struct source *source_new(const char *name)
 	struct source *s = mem_zalloc(1, sizeof(*s));
 
 	s->name = mem_dup(name, strlen(name));
-	s->fd = s->stream = -1;
+	s->bytes = s->packed = (struct spool)SPOOL_INIT;
+	s->stream = s->ready = -1;
+	s->outlet.spool = &s->bytes;
 	return s;
+}
+
+static void end_stream(struct source *s)
+{
+	if (s->stream > STDIN_FILENO)
+		close(s->stream);
+	s->stream = -1;
+}
+
+static void end_unpacking(struct source *s)
+{
+	unpack_free(s->unpack);
+	s->unpack = NULL;
+	spool_done(&s->packed);
+	if (s->ready >= 0)
+		close(s->ready);
+	s->ready = -1;
 }
 
 void source_free(struct source *s)
 {
 	if (!s)
 		return;
-	if (s->fd >= 0)
-		close(s->fd);
-	if (s->stream > STDIN_FILENO)
-		close(s->stream);
-	buf_done(&s->memory);
+	end_stream(s);
+	end_unpacking(s);
+	outlet_done(&s->outlet);
+	spool_done(&s->bytes);
+	mem_free(s->lost);
 	mem_free(s->name);
 	mem_free(s);
 }
@@ -53,10 +80,60 @@ struct source *source_open_text(const char *name, struct str bytes)
 {
 	struct source *s = source_new(name);
 
-	buf_str(&s->memory, bytes);
-	s->size = bytes.n;
+	buf_str(&s->bytes.memory, bytes);
+	s->bytes.size = bytes.n;
 	return s;
 }
+
+/* ---- unpacking ---- */
+
+static bool begin_unpacking(struct source *s, struct err *err)
+{
+	s->ready = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (s->ready < 0)
+		err_set(err, "cannot be unpacked: /dev/null: %s", strerror(errno));
+	else
+		s->unpack = unpack_new(&s->packed, &s->outlet, err);
+	return s->unpack != NULL;
+}
+
+static bool unpack_slice(struct source *s, struct err *err)
+{
+	enum unpack_status status =
+		unpack_step(s->unpack, s->stream < 0, clock_deadline(SLICE), err);
+
+	s->hungry = status == UNPACK_WAIT;
+	if (status == UNPACK_DONE) {
+		end_stream(s);
+		end_unpacking(s);
+	}
+	return status != UNPACK_FAILED;
+}
+
+static enum likeness is_packed(struct spool *bytes)
+{
+	char head[UNPACK_HEAD];
+
+	return unpack_recognise(
+		(struct str){head, spool_read(bytes, 0, head, sizeof(head))});
+}
+
+/* What came of the stream so far is the beginning of something packed, or is not. */
+static bool decide(struct source *s, struct err *err)
+{
+	enum likeness packed = is_packed(&s->packed);
+
+	if (packed == LIKE_MAYBE && s->stream >= 0)
+		return true;
+	s->undecided = false;
+	if (packed == LIKE_SURELY)
+		return begin_unpacking(s, err);
+	s->bytes = s->packed;
+	s->packed = (struct spool)SPOOL_INIT;
+	return true;
+}
+
+/* ---- opening ---- */
 
 static const char *refusal(mode_t mode)
 {
@@ -78,6 +155,19 @@ static int open_path(const char *path, struct err *err)
 	else if (fd < 0)
 		err_set(err, "cannot be opened: %s", strerror(errno));
 	return fd;
+}
+
+/* A regular file; what it begins with says how it is read. */
+static bool open_file(struct source *s, int fd, uint64_t size, struct err *err)
+{
+	struct spool file = {.fd = fd, .size = size};
+
+	if (is_packed(&file) != LIKE_SURELY) {
+		s->bytes = file;
+		return true;
+	}
+	s->packed = file;
+	return begin_unpacking(s, err) && source_pump(s, err);
 }
 
 struct source *source_open(const char *path, struct err *err)
@@ -106,16 +196,16 @@ struct source *source_open(const char *path, struct err *err)
 	if (!S_ISREG(st.st_mode) || st.st_size <= 0 ||
 		(in && lseek(fd, 0, SEEK_CUR) > 0)) {
 		s->stream = fd;
+		s->undecided = true;
 		return s;
 	}
-	s->fd = in ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : fd;
-	s->size = (uint64_t)st.st_size;
-	if (s->fd < 0) {
+	fd = in ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : fd;
+	if (fd < 0)
 		err_set(err, "cannot be opened: %s", strerror(errno));
-		source_free(s);
-		return NULL;
-	}
-	return s;
+	else if (open_file(s, fd, (uint64_t)st.st_size, err))
+		return s;
+	source_free(s);
+	return NULL;
 }
 
 const char *source_name(const struct source *s)
@@ -125,83 +215,27 @@ const char *source_name(const struct source *s)
 
 uint64_t source_size(const struct source *s)
 {
-	return s->size;
+	return s->bytes.size;
 }
 
 bool source_complete(const struct source *s)
 {
-	return s->stream < 0;
+	return s->stream < 0 && !s->unpack;
+}
+
+static bool wants_stream(const struct source *s)
+{
+	return s->stream >= 0 && (!s->unpack || s->hungry);
+}
+
+bool source_unpacks(const struct source *s)
+{
+	return s->unpack && !wants_stream(s);
 }
 
 int source_watch(const struct source *s)
 {
-	return s->stream;
-}
-
-/* An unlinked file that only this process can reach. */
-static int temporary_file(void)
-{
-	const char *dir = getenv("TMPDIR");
-	struct buf path = BUF_INIT;
-	int fd;
-
-	buf_printf(&path, "%s/catena-XXXXXX", dir && *dir ? dir : "/tmp");
-	fd = mkstemp(path.data); /* mode 0600 */
-	if (fd >= 0) {
-		unlink(path.data);
-		fcntl(fd, F_SETFD, FD_CLOEXEC);
-	}
-	buf_done(&path);
-	return fd;
-}
-
-static bool write_all(int fd, const char *p, size_t n)
-{
-	while (n) {
-		ssize_t done = write(fd, p, n);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done <= 0)
-			return false;
-		p += done;
-		n -= (size_t)done;
-	}
-	return true;
-}
-
-/* The spool moves to a file; where that fails, it stays as it was. */
-static bool leave_memory(struct source *s)
-{
-	int fd = temporary_file(), saved;
-
-	if (fd < 0)
-		return false;
-	if (!write_all(fd, s->memory.data, s->memory.len)) {
-		saved = errno;
-		close(fd);
-		errno = saved;
-		return false;
-	}
-	s->fd = fd;
-	buf_done(&s->memory);
-	return true;
-}
-
-static bool spool(struct source *s, const char *bytes, size_t n)
-{
-	if (s->fd < 0 && s->memory.len + n <= SOURCE_SPOOL) {
-		buf_add(&s->memory, bytes, n);
-		return true;
-	}
-	return (s->fd >= 0 || leave_memory(s)) && write_all(s->fd, bytes, n);
-}
-
-static void end_stream(struct source *s)
-{
-	if (s->stream > STDIN_FILENO)
-		close(s->stream);
-	s->stream = -1;
+	return source_unpacks(s) ? s->ready : s->stream;
 }
 
 static bool stream_ready(const struct source *s, int timeout)
@@ -211,88 +245,101 @@ static bool stream_ready(const struct source *s, int timeout)
 	return poll(&p, 1, timeout) > 0;
 }
 
-bool source_pump(struct source *s, struct err *err)
+/* ---- what comes in ---- */
+
+static bool take_stream(struct source *s, struct err *err)
 {
-	char *chunk;
-	ssize_t n;
+	bool packed = s->undecided || s->unpack;
+	char *chunk = mem_alloc(READ_STEP);
+	ssize_t n = read(s->stream, chunk, READ_STEP);
 	bool ok = true;
 
-	if (s->stream < 0 || !stream_ready(s, 0))
-		return true;
-	chunk = mem_alloc(READ_STEP);
-	n = read(s->stream, chunk, READ_STEP);
 	if (n > 0) {
-		ok = spool(s, chunk, (size_t)n);
-		s->size += ok ? (uint64_t)n : 0;
+		ok = spool_add(packed ? &s->packed : &s->bytes, chunk, (size_t)n, err);
 	} else if (n == 0) {
 		end_stream(s);
-	} else {
-		ok = errno == EINTR || errno == EAGAIN;
-	}
-	if (!ok) {
-		err_source(err, s->name);
-		err_at(err, s->size,
-			n > 0 ? "cannot be kept in a temporary file: %s"
-			      : "cannot be read: %s",
-			strerror(errno));
-		end_stream(s);
+	} else if (errno != EINTR && errno != EAGAIN) {
+		err_at(err, s->bytes.size, "cannot be read: %s", strerror(errno));
+		ok = false;
 	}
 	mem_free(chunk);
-	return ok;
+	s->hungry = false;
+	return ok && (!s->undecided || decide(s, err));
+}
+
+/* It ends here, for a reason that is kept. */
+static bool lose(struct source *s, const struct err *err)
+{
+	mem_free(s->lost);
+	s->lost = mem_dup(err->text, strlen(err->text));
+	s->lost_at = err->offset;
+	end_stream(s);
+	end_unpacking(s);
+	s->undecided = false;
+	return false;
+}
+
+bool source_pump(struct source *s, struct err *err)
+{
+	bool ok = true;
+
+	if (source_complete(s))
+		return true;
+	if (wants_stream(s) && stream_ready(s, 0))
+		ok = take_stream(s, err);
+	if (ok && s->unpack && !s->hungry)
+		ok = unpack_slice(s, err);
+	if (ok)
+		return true;
+	err_source(err, s->name);
+	return lose(s, err);
 }
 
 bool source_wait(struct source *s, struct err *err)
 {
-	if (s->stream >= 0)
+	if (wants_stream(s))
 		stream_ready(s, -1);
 	return source_pump(s, err);
 }
 
 size_t source_read(struct source *s, uint64_t offset, void *out, size_t n)
 {
-	char *p = out;
-	size_t done = 0;
-
-	if (offset >= s->size)
-		return 0;
-	if (n > s->size - offset)
-		n = (size_t)(s->size - offset);
-	if (s->fd < 0) {
-		memcpy(out, s->memory.data + offset, n);
-		return n;
-	}
-	while (done < n) {
-		ssize_t got = pread(s->fd, p + done, n - done, (off_t)(offset + done));
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0) {
-			s->shrank |= got == 0;
-			s->failure = got < 0 ? errno : s->failure;
-			s->size = offset + done; /* nobody shall wait for the rest */
-			break;
-		}
-		done += (size_t)got;
-	}
-	return done;
+	return spool_read(&s->bytes, offset, out, n);
 }
 
 bool source_failed(const struct source *s, struct err *err)
 {
-	if (!s->failure && !s->shrank)
+	if (!s->bytes.failure && !s->bytes.shrank && !s->lost)
 		return false;
 	err_source(err, s->name);
-	if (s->failure)
-		err_set(err, "cannot be read: %s", strerror(s->failure));
+	if (s->lost)
+		err_at(err, s->lost_at, "%s", s->lost);
+	else if (s->bytes.failure)
+		err_set(err, "cannot be read: %s", strerror(s->bytes.failure));
 	else
 		err_set(err, "became shorter while it was read; open it again");
 	return true;
 }
 
-void source_place(struct source *s, uint64_t offset, uint64_t *line, uint64_t *column)
+const struct source_note *source_notes(const struct source *s, size_t *count)
+{
+	*count = s->outlet.note_count;
+	return s->outlet.notes;
+}
+
+void source_set_limit(uint64_t bytes)
+{
+	outlet_set_limit(bytes);
+}
+
+/* ---- places ---- */
+
+/* As seen from `begin`. */
+static void place_from(struct source *s, uint64_t begin, uint64_t offset, uint64_t *line,
+	uint64_t *column)
 {
 	char *chunk = mem_alloc(READ_STEP);
-	uint64_t at = 0, begin = 0;
+	uint64_t at = begin;
 	size_t n;
 
 	*line = 1;
@@ -311,4 +358,28 @@ void source_place(struct source *s, uint64_t offset, uint64_t *line, uint64_t *c
 	}
 	*column = offset - begin + 1;
 	mem_free(chunk);
+}
+
+void source_place(struct source *s, uint64_t offset, uint64_t *line, uint64_t *column)
+{
+	place_from(s, 0, offset, line, column);
+}
+
+void source_locate(struct source *s, struct err *err)
+{
+	const struct outlet_member *member =
+		err->offset == ERR_NOWHERE ? NULL
+					   : outlet_member_at(&s->outlet, err->offset);
+	uint64_t start = member ? member->start : 0;
+	struct buf name = BUF_INIT;
+
+	buf_text(&name, s->name);
+	if (member)
+		buf_printf(&name, "/%s", member->name);
+	err_source(err, name.data);
+	buf_done(&name);
+	if (err->offset == ERR_NOWHERE)
+		return;
+	place_from(s, start, err->offset, &err->line, &err->column);
+	err->offset -= start;
 }

@@ -4,20 +4,24 @@
  * the system does not tell is spooled as it comes (in memory, past
  * SOURCE_SPOOL bytes in an unlinked temporary file), so that everything behind
  * this door sees one kind of thing.
+ *
+ * Compressed input (gzip, Zstandard, xz, bzip2, zip) is known by its first bytes
+ * and spooled as it is unpacked, like a stream: it brings more each time it is
+ * pumped.  All offsets are of the unpacked text.
  */
 #ifndef CATENA_SOURCE_SOURCE_H
 #define CATENA_SOURCE_SOURCE_H
 
-#include "base/err.h"
+#include "source/spool.h"
 
-#define SOURCE_SPOOL (8u * 1024 * 1024)
+#define SOURCE_SPOOL SPOOL_MEMORY
 
 struct source;
 
 /*
  * Opens a file, or standard input for "-".  NULL with err: missing, no permission, a
- * directory, a socket, a device.  Never blocks; a FIFO without a writer is open and has
- * no bytes yet.
+ * directory, a socket, a device, compressed data of which nothing can be unpacked.  Never
+ * blocks; a FIFO without a writer is open and has no bytes yet.
  */
 struct source *source_open(const char *path, struct err *err);
 /* Takes bytes that are in memory already (tests, members of an archive); copies them. */
@@ -28,8 +32,12 @@ const char *source_name(const struct source *s); /* as given; "-" is "standard i
 uint64_t source_size(const struct source *s);    /* bytes that can be read now */
 bool source_complete(const struct source *s);    /* no more will come */
 int source_watch(const struct source *s);        /* descriptor to poll for more, or -1 */
+bool source_unpacks(const struct source *s);     /* there is work to do for more */
 
-/* Takes what a stream has ready, without waiting; false with err on a read error. */
+/*
+ * Takes what a stream has ready, without waiting, and unpacks for some milliseconds;
+ * false with err when it cannot be read, unpacked or kept: what came before is there.
+ */
 bool source_pump(struct source *s, struct err *err);
 /* Waits until more is there or the stream ends, then pumps. */
 bool source_wait(struct source *s, struct err *err);
@@ -43,5 +51,21 @@ bool source_failed(const struct source *s, struct err *err);
 
 /* Line and column (in bytes, from 1) of an offset; reads the file from its start. */
 void source_place(struct source *s, uint64_t offset, uint64_t *line, uint64_t *column);
+/*
+ * Sets the name, line and column of an error whose offset is one of this source; in an
+ * archive all are those of the member: "a.zip/b.json".
+ */
+void source_locate(struct source *s, struct err *err);
+
+/* What was wrong with compressed input, or left out of it; valid until the next pump. */
+struct source_note {
+	uint64_t offset; /* where, or ERR_NOWHERE */
+	const char *text;
+};
+const struct source_note *source_notes(const struct source *s, size_t *count);
+
+/* How many bytes compressed input may unpack to, 0 for any number; else it is 4 GiB, and
+ * a thousand times the packed size.  For the whole program, before anything is opened. */
+void source_set_limit(uint64_t bytes);
 
 #endif

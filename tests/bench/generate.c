@@ -1,24 +1,26 @@
 /*
- * Writes synthetic traces for the benchmarks.
+ * Writes synthetic traces for the benchmarks, in every format that the program reads.
  *
- *	generate --format rows|chain|events|jsonl|chat|json --size 100M
- *		[--step-size 60K] [--history] [--seed N] > FILE
+ *	generate --format FORMAT --size 100M [--step-size 60K] [--history] [--seed N] >
+ *FILE
+ *
+ * FORMAT is rows, chain, events or jsonl, of steps; single, chat, request, response or
+ * json, which are one step of any size; sse, stream or chunks: responses as chat events,
+ * server-sent or one a line, and as another vendor's chunks.
  *
  * Sizes take K, M and G, powers of ten.  The same arguments give the same bytes.
  * One line with the totals of what was written goes to standard error: a count of
  * steps, tokens, cost, latency and errors that no reader of JSON was needed for.
  *
- * A pool of sentences is made once, escaped once for a JSON string and twice for
- * JSON inside a JSON string; everything long is copied from it, in whole
- * sentences, so that the program is bound by memory copies.  A thread keeps its
- * messages in both spellings.  With --history the messages stay from step to step
- * until the thread is full, and most threads stay short: sizes run from a few
+ * A thread keeps its messages in both spellings.  With --history the messages stay from
+ *step to step until the thread is full, and most threads stay short: sizes run from a few
  * kilobytes to six times the mean.  Without it every step begins anew.
  * The program stands alone: C11 and nothing else.
  */
+#include "text.h"
+
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -26,210 +28,10 @@
 #include <string.h>
 
 enum {
-	POOL_BYTES = 768 * 1024, /* escaped once; small enough for the second cache */
-	STEPS_A_TRACE = 200,     /* of events and lines; rows and chains are one trace */
-	STEP_FACTS = 1500,       /* what a step needs beside its messages, at most */
-	LONGEST = 63,            /* tenths of the mean that a full thread reaches */
+	STEPS_A_TRACE = 200, /* of events and lines; rows and chains are one trace */
+	STEP_FACTS = 1500,   /* what a step needs beside its messages, at most */
+	LONGEST = 63,        /* tenths of the mean that a full thread reaches */
 };
-
-/* ---- bytes ------------------------------------------------------------- */
-
-struct bytes {
-	char *data;
-	size_t size;
-	size_t cap;
-};
-
-static void fail(const char *why, const char *what)
-{
-	fprintf(stderr, "generate: %s%s\n", why, what);
-	exit(2);
-}
-
-static void bytes_reserve(struct bytes *b, size_t more)
-{
-	size_t cap = b->cap ? b->cap : 4096;
-	char *data;
-
-	if (b->size + more <= b->cap)
-		return;
-	while (cap < b->size + more)
-		cap *= 2;
-	data = realloc(b->data, cap);
-	if (!data)
-		fail("out of memory", "");
-	b->data = data;
-	b->cap = cap;
-}
-
-static void bytes_add(struct bytes *b, const char *data, size_t size)
-{
-	if (size == 0)
-		return;
-	bytes_reserve(b, size);
-	memcpy(b->data + b->size, data, size);
-	b->size += size;
-}
-
-static void bytes_done(struct bytes both[2])
-{
-	free(both[0].data);
-	free(both[1].data);
-}
-
-static void bytes_byte(struct bytes *b, char c)
-{
-	bytes_add(b, &c, 1);
-}
-
-/* Adds text as it stands inside a JSON string. */
-static void bytes_escaped(struct bytes *b, const char *text, size_t size)
-{
-	for (size_t i = 0; i < size; i++) {
-		if (text[i] == '\n') {
-			bytes_add(b, "\\n", 2);
-			continue;
-		}
-		if (text[i] == '"' || text[i] == '\\')
-			bytes_byte(b, '\\');
-		bytes_byte(b, text[i]);
-	}
-}
-
-/* ---- chance: xorshift64*, the same everywhere --------------------------- */
-
-static uint64_t chance_state;
-
-static uint64_t chance(void)
-{
-	chance_state ^= chance_state >> 12;
-	chance_state ^= chance_state << 25;
-	chance_state ^= chance_state >> 27;
-	return chance_state * UINT64_C(0x2545F4914F6CDD1D);
-}
-
-/* A number below n, far below 2^32.  Never two calls in one argument list: the
-   order would be the compiler's, and the bytes with it. */
-static size_t below(size_t n)
-{
-	return n ? (size_t)((chance() >> 32) % n) : 0;
-}
-
-#define PICK(table) (table)[below(sizeof(table) / sizeof((table)[0]))]
-
-/* ---- the pool ---------------------------------------------------------- */
-
-static const char *const subjects[] = {"The ferry", "Our cache", "The night shift",
-	"This migration", "A retry", "The lighthouse", "Every worker",
-	"The second replica", "Das Prüfprotokoll", "La cuisine", "夜行列車", "Кэш"};
-static const char *const verbs[] = {"waits for", "rewrites", "overtakes",
-	"has to confirm", "silently drops", "repeats", "costs as much as", "depends on",
-	"outlives"};
-static const char *const objects[] = {"the tide table", "an open transaction",
-	"three stale entries", "the last known offset", "half of the budget",
-	"a single timestamp", "die Übergabe", "the winter schedule", "日本語の注釈"};
-static const char *const shapes[] = {"%s %s %s. ", "%s %s %s, as \"agreed\" last week. ",
-	"\n- %s %s %s", "\n\n## %s %s %s\n\n", "\n```c\nputs(\"%s\\t%s %s\\n\");\n```\n",
-	"%s %s %s; see C:\\logs\\today. ",
-	"{\"who\": \"%s\", \"does\": \"%s\", \"to\": \"%s\"} ",
-	"%s %s %s 👩🏽‍🚀 … "};
-
-static struct bytes pool[2];   /* escaped once, escaped twice */
-static size_t *pool_starts[2]; /* of each sentence, and the end */
-static size_t pool_count;
-
-static void pool_sentence(void)
-{
-	char text[256];
-	const char *shape = PICK(shapes), *subject = PICK(subjects);
-	const char *verb = PICK(verbs), *object = PICK(objects);
-	int size = snprintf(text, sizeof(text), shape, subject, verb, object);
-	size_t from = pool[0].size;
-
-	bytes_escaped(&pool[0], text, (size_t)size);
-	bytes_escaped(&pool[1], pool[0].data + from, pool[0].size - from);
-}
-
-static void pool_make(void)
-{
-	size_t most = POOL_BYTES / 16;
-
-	for (int i = 0; i < 2; i++) {
-		pool_starts[i] = calloc(most + 1, sizeof(size_t));
-		if (!pool_starts[i])
-			fail("out of memory", "");
-	}
-	while (pool[0].size < POOL_BYTES && pool_count < most) {
-		pool_sentence();
-		pool_count++;
-		pool_starts[0][pool_count] = pool[0].size;
-		pool_starts[1][pool_count] = pool[1].size;
-	}
-}
-
-static void pool_done(void)
-{
-	bytes_done(pool);
-	free(pool_starts[0]);
-	free(pool_starts[1]);
-}
-
-struct run { /* sentences [first, end) */
-	size_t first;
-	size_t end;
-};
-
-/* The first sentence in [low, pool_count] that begins at or behind the offset. */
-static size_t pool_find(size_t low, size_t offset)
-{
-	size_t high = pool_count;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (pool_starts[0][mid] < offset)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
-/* About `size` bytes of sentences, less where the pool ends. */
-static struct run pool_run(size_t size)
-{
-	struct run run;
-
-	run.first = below(pool_count);
-	run.end = pool_find(run.first + 1, pool_starts[0][run.first] + size);
-	return run;
-}
-
-static size_t run_size(struct run run)
-{
-	return pool_starts[0][run.end] - pool_starts[0][run.first];
-}
-
-static void add_run(struct bytes *b, struct run run, int spelling)
-{
-	const size_t *starts = pool_starts[spelling];
-
-	bytes_add(b, pool[spelling].data + starts[run.first],
-		starts[run.end] - starts[run.first]);
-}
-
-/* The pool is finite: a long text takes several runs. */
-static void add_text(struct bytes both[2], size_t size)
-{
-	while (size > 0) {
-		struct run run = pool_run(size);
-		size_t got = run_size(run);
-
-		add_run(&both[0], run, 0);
-		add_run(&both[1], run, 1);
-		size = got < size ? size - got : 0;
-	}
-}
 
 /* ---- a thread's messages, in both spellings ----------------------------- */
 
@@ -335,41 +137,6 @@ struct totals {
 	uint64_t latency; /* milliseconds */
 	uint64_t errors;
 };
-
-static uint64_t written;
-
-static void put(const char *data, size_t size)
-{
-	if (fwrite(data, 1, size, stdout) != size)
-		fail("cannot write: ", strerror(errno));
-	written += size;
-}
-
-static void put_bytes(const struct bytes *b)
-{
-	put(b->data, b->size);
-}
-
-static void put_text(const char *text)
-{
-	put(text, strlen(text));
-}
-
-#if defined(__GNUC__)
-__attribute__((format(printf, 1, 2)))
-#endif
-static void
-putf(const char *format, ...)
-{
-	char text[1024];
-	va_list args;
-	int size;
-
-	va_start(args, format);
-	size = vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	put(text, (size_t)size);
-}
 
 static void totals_print(const struct totals *t)
 {
@@ -592,13 +359,20 @@ static void put_line_event(const struct step *s)
 
 /* ---- formats ------------------------------------------------------------ */
 
+struct response;
+
 struct format {
 	const char *name;
 	const char *head;
 	const char *between;
 	const char *tail;
-	void (*put_step)(const struct step *s); /* NULL: not made of steps */
-	bool errors;                            /* has a place for them */
+	/* one of these says what it is made of */
+	void (*put_step)(const struct step *s);
+	void (*put_item)(struct thread *t, uint64_t n, size_t size);
+	void (*put_response)(struct response *r, size_t size);
+	struct totals totals; /* of items */
+	bool errors;          /* has a place for them */
+	bool sse;             /* events are server-sent, else lines */
 	void (*write)(const struct options *o, struct totals *t);
 };
 
@@ -657,28 +431,25 @@ static void write_steps(const struct options *o, struct totals *t)
 	thread_done(&thread);
 }
 
-static void write_chat(const struct options *o, struct totals *t)
+/* ---- one value of many items ---- */
+
+static void put_messages(struct thread *t, uint64_t n, size_t size)
 {
-	struct thread thread = {0};
-	bool first = true;
+	(void)n;
+	t->messages[0].size = t->messages[1].size = t->count = 0;
+	thread_add(t, size);
+	thread_answer(t, 200);
+	thread_keep_answer(t);
+	put_bytes(&t->messages[0]);
+}
 
-	put_text("{\"prompt\":[");
-	while (written + 2 * STEP_FACTS < o->size) {
-		size_t room = (size_t)(o->size - written);
-		size_t size = 40 + below(o->step_size / 10 + 1);
-
-		thread.messages[0].size = thread.messages[1].size = thread.count = 0;
-		thread_add(&thread, size < room ? size : room / 2);
-		thread_answer(&thread, 200);
-		thread_keep_answer(&thread);
-		if (!first)
-			put_text(",");
-		first = false;
-		put_bytes(&thread.messages[0]);
-	}
-	put_text("],\"completion\":[{\"role\":\"assistant\",\"content\":\"Done.\"}]}\n");
-	t->steps = 1;
-	thread_done(&thread);
+static void put_tool_history(struct thread *t, uint64_t n, size_t size)
+{
+	thread_answer(t, size);
+	putf("{\"tool_name\":\"look_up\",\"input\":{\"page\":%" PRIu64 "},\"output\":\"",
+		n);
+	put_bytes(&t->answer[0]);
+	put_text("\"}");
 }
 
 static void put_readings(void)
@@ -692,37 +463,158 @@ static void put_readings(void)
 	put_text("]");
 }
 
-static void put_record(uint64_t n, struct bytes note[2])
+static void put_record(struct thread *t, uint64_t n, size_t size)
 {
-	const char *station = PICK(subjects);
+	const char *station = pool_subject();
 	size_t east = below(90000), north = below(180000);
 	uint64_t serial = chance();
 
-	note[0].size = note[1].size = 0;
-	add_text(note, 40 + below(4000));
+	thread_answer(t, size);
 	putf("{\"n\":%" PRIu64 ",\"station\":\"%s\",\"at\":[%zu.%03zu,-%zu.%03zu],"
 	     "\"serial\":%" PRIu64 ",\"gap\":null,\"empty\":[{},[]],\"note\":\"",
 		n, station, east / 1000, east % 1000, north / 1000, north % 1000, serial);
-	put_bytes(&note[0]);
+	put_bytes(&t->answer[0]);
 	put_text("\",");
 	put_readings();
 	put_text(",\"packed\":\"{\\\"unit\\\": \\\"mm\\\", \\\"peak\\\": [1, 2.50]}\"}");
 }
 
-static void write_json(const struct options *o, struct totals *t)
+static void write_items(const struct options *o, struct totals *t)
 {
-	struct bytes note[2] = {{0}};
+	struct thread thread = {0};
 
-	put_text("{\"survey\":\"gauges\",\"records\":[");
+	put_text(o->format->head);
 	for (uint64_t n = 0; n == 0 || written + 2 * STEP_FACTS < o->size; n++) {
+		size_t size = 40 + below(o->step_size / 10 + 1);
+		uint64_t room = o->size > written ? o->size - written : 0;
+
 		if (n > 0)
 			put_text(",");
-		put_record(n, note);
+		o->format->put_item(&thread, n, size < room ? size : (size_t)room / 2);
 	}
-	put_text("]}\n");
-	t->steps = 1;
-	bytes_done(note);
+	put_text(o->format->tail);
+	*t = o->format->totals;
+	thread_done(&thread);
 }
+
+/* ---- streams of events ---- */
+
+struct response {
+	const struct options *options;
+	uint64_t n;
+	struct bytes piece[2], message[2];
+	bool failed;
+};
+
+static void begin_event(const struct response *r, const char *type)
+{
+	if (r->options->format->sse)
+		putf("event: %s\ndata: ", type);
+	putf("{\"type\":\"%s\"", type);
+}
+
+static void end_event(const struct response *r)
+{
+	put_text(r->options->format->sse ? "}\n\n" : "}\n");
+}
+
+/* A piece of the text, in whole sentences. */
+static void next_piece(struct response *r)
+{
+	r->piece[0].size = r->piece[1].size = 0;
+	add_text(r->piece, 20 + below(160));
+	bytes_add(&r->message[0], r->piece[0].data, r->piece[0].size);
+}
+
+static void put_tool_events(const struct response *r)
+{
+	size_t id = below(1000000);
+
+	begin_event(r, "tool_start");
+	putf(",\"tool\":\"look_up\",\"input\":{\"page\":%zu},\"tool_use_id\":\"tu_%zu\"",
+		id % 900, id);
+	end_event(r);
+	begin_event(r, "tool_progress");
+	put_text(",\"tool\":\"look_up\",\"stage\":\"reading\",\"progress\":0.5");
+	end_event(r);
+	begin_event(r, "tool_complete");
+	putf(",\"tool\":\"look_up\",\"index\":0,\"tool_use_id\":\"tu_%zu\"", id);
+	end_event(r);
+}
+
+static void put_chat_events(struct response *r, size_t size)
+{
+	begin_event(r, "status");
+	put_text(",\"message\":\"Reading\"");
+	end_event(r);
+	while (r->message[0].size < size / 3) {
+		if (below(30) == 0)
+			put_tool_events(r);
+		next_piece(r);
+		begin_event(r, "text_delta");
+		put_text(",\"text\":\"");
+		put_bytes(&r->piece[0]);
+		put_text("\"");
+		end_event(r);
+	}
+	begin_event(r, r->failed ? "error" : "complete");
+	if (r->failed) {
+		put_text(",\"message\":\"overloaded, try again\"");
+	} else {
+		put_text(",\"payload\":{\"message\":\"");
+		put_bytes(&r->message[0]);
+		putf("\",\"conversation_id\":%" PRIu64 "}", r->n);
+	}
+	end_event(r);
+}
+
+static void put_chunk(const struct response *r, const char *rest)
+{
+	putf("data: {\"id\":\"cmpl-%" PRIu64
+	     "\",\"object\":\"chat.completion.chunk\",\"created\":1748851200,"
+	     "\"model\":\"gpt-4o\",%s",
+		r->n, rest);
+}
+
+static void put_chunks(struct response *r, size_t size)
+{
+	put_chunk(
+		r, "\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\"}}]}\n\n");
+	while (r->message[0].size < size / 3) {
+		next_piece(r);
+		put_chunk(r, "\"choices\":[{\"index\":0,\"delta\":{\"content\":\"");
+		put_bytes(&r->piece[0]);
+		put_text("\"}}]}\n\n");
+	}
+	put_chunk(r, "\"choices\":[],\"usage\":{");
+	putf("\"prompt_tokens\":100,\"completion_tokens\":%zu}}\n\n",
+		r->message[0].size / 4);
+	put_text("data: [DONE]\n\n");
+}
+
+static void write_streams(const struct options *o, struct totals *t)
+{
+	struct response r = {.options = o};
+
+	while (written + 2 * STEP_FACTS < o->size) {
+		uint64_t room = o->size - written;
+		size_t size = step_bytes(o);
+
+		r.n = t->steps++;
+		r.message[0].size = 0;
+		r.failed = o->format->errors && below(97) == 0;
+		o->format->put_response(&r, size < room ? size : (size_t)room / 2);
+		t->errors += r.failed;
+		if (o->format->put_response != put_chunks)
+			continue;
+		t->input_tokens += 100;
+		t->output_tokens += r.message[0].size / 4;
+	}
+	bytes_done(r.piece);
+	bytes_done(r.message);
+}
+
+/* ---- the table ---- */
 
 static const struct format formats[] = {
 	{.name = "rows",
@@ -752,8 +644,56 @@ static const struct format formats[] = {
 		.put_step = put_line_event,
 		.errors = true,
 		.write = write_steps},
-	{.name = "chat", .write = write_chat},
-	{.name = "json", .write = write_json},
+	{.name = "single",
+		.head = "{\"id\":\"one\",\"event\":\"$ai_generation\","
+			"\"timestamp\":\"2025-06-02T08:14:05Z\",\"properties\":{"
+			"\"$ai_model\":\"gpt-4o\",\"$ai_input\":[",
+		.tail = "],\"$ai_output_choices\":[{\"content\":\"Done.\"}],"
+			"\"$ai_input_tokens\":1000,\"$ai_output_tokens\":20,"
+			"\"$ai_total_cost_usd\":0.0027,\"$ai_latency\":4.2}}\n",
+		.put_item = put_messages,
+		.totals = {1, 1000, 20, 2700, 4200, 0},
+		.write = write_items},
+	{.name = "chat",
+		.head = "{\"prompt\":[",
+		.tail = "],\"completion\":[{\"role\":\"assistant\",\"content\":\"Done.\"}"
+			"]}\n",
+		.put_item = put_messages,
+		.totals = {.steps = 1},
+		.write = write_items},
+	{.name = "request",
+		.head = "{\"message\":\"Go "
+			"on.\",\"context\":{\"current_page\":\"table_view\"},"
+			"\"conversation_history\":[",
+		.tail = "]}\n",
+		.put_item = put_messages,
+		.totals = {.steps = 1},
+		.write = write_items},
+	{.name = "response",
+		.head = "{\"message\":\"Done.\",\"tool_history\":[",
+		.tail = "],\"conversation_id\":7}\n",
+		.put_item = put_tool_history,
+		.totals = {.steps = 1},
+		.write = write_items},
+	{.name = "json",
+		.head = "{\"survey\":\"gauges\",\"records\":[",
+		.tail = "]}\n",
+		.put_item = put_record,
+		.totals = {.steps = 1},
+		.write = write_items},
+	{.name = "sse",
+		.put_response = put_chat_events,
+		.sse = true,
+		.errors = true,
+		.write = write_streams},
+	{.name = "stream",
+		.put_response = put_chat_events,
+		.errors = true,
+		.write = write_streams},
+	{.name = "chunks",
+		.put_response = put_chunks,
+		.sse = true,
+		.write = write_streams},
 };
 
 /* ---- the command line ---------------------------------------------------- */
@@ -821,7 +761,7 @@ int main(int argc, char **argv)
 	struct totals totals = {0};
 
 	parse_options(&options, argc, argv);
-	chance_state = (options.seed + 1) * UINT64_C(0x9E3779B97F4A7C15) | 1;
+	chance_begin(options.seed);
 	setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
 	pool_make();
 	options.format->write(&options, &totals);

@@ -1,6 +1,8 @@
 /*
- * The structural scan: the masks of this machine against those of plain words, against a
- * reader that goes byte by byte, and against itself with the text cut up in every way.
+ * The structural scan: the masks of this machine against those of plain words and against
+ * readers that go byte by byte, and the scan's events against themselves with the text
+ * cut up in every way: on random text, on the samples, and on the corpus where it is at
+ * hand.
  *
  * The scan is compiled here a second time, with plain words and under other names.
  */
@@ -12,6 +14,7 @@
 #define block_eq_masked  plain_eq_masked
 #define block_eq         plain_eq
 #define block_eq_folded  plain_eq_folded
+#define block_has        plain_has
 #define block_open       plain_open
 #define block_close      plain_close
 #define block_space      plain_space
@@ -20,6 +23,8 @@
 #define block_count      plain_count
 #define block_first      plain_first
 #define block_quotes     plain_quotes
+#define block_unescaped  plain_unescaped
+#define block_inside     plain_inside
 #define scan_begin       plain_scan_begin
 #define scan_feed        plain_scan_feed
 #define scan_finish      plain_scan_finish
@@ -36,6 +41,7 @@
 #undef block_eq_masked
 #undef block_eq
 #undef block_eq_folded
+#undef block_has
 #undef block_open
 #undef block_close
 #undef block_space
@@ -44,6 +50,8 @@
 #undef block_count
 #undef block_first
 #undef block_quotes
+#undef block_unescaped
+#undef block_inside
 #undef scan_begin
 #undef scan_feed
 #undef scan_finish
@@ -98,11 +106,90 @@ struct engine {
 static const struct engine native = {scan_begin, scan_feed, scan_finish};
 static const struct engine plain = {plain_scan_begin, plain_scan_feed, plain_scan_finish};
 
+struct event {
+	char what; /* o(pen), v(alue), n(ewline) */
+	struct scan_item item;
+};
+
 struct record {
-	struct buf text;
+	struct event *events;
+	size_t count, cap;
+	enum scan_status status;
 	uint64_t fault_at;
+	const char *fault;
 	unsigned looks; /* which containers are looked into: by their offset and this */
 };
+
+static void put(struct record *r, char what, const struct scan_item *item)
+{
+	r->events = mem_grow(r->events, &r->cap, r->count + 1, sizeof(*r->events));
+	r->events[r->count++] = (struct event){what, *item};
+}
+
+static bool event_equal(const struct event *a, const struct event *b)
+{
+	const struct scan_item *i = &a->item, *k = &b->item;
+
+	return a->what == b->what && i->depth == k->depth && i->kind == k->kind &&
+	       i->start == k->start && i->end == k->end && i->keyed == k->keyed &&
+	       i->key == k->key && i->key_end == k->key_end && i->index == k->index &&
+	       i->children == k->children;
+}
+
+static size_t first_difference(const struct record *a, const struct record *b)
+{
+	size_t i = 0;
+
+	while (i < a->count && i < b->count && event_equal(&a->events[i], &b->events[i]))
+		i++;
+	return i;
+}
+
+static bool record_equal(const struct record *a, const struct record *b)
+{
+	bool faulty = a->status != SCAN_ENDED;
+
+	return a->count == b->count && first_difference(a, b) == a->count &&
+	       a->status == b->status && (!faulty || a->fault_at == b->fault_at) &&
+	       !a->fault == !b->fault && (!a->fault || !strcmp(a->fault, b->fault));
+}
+
+/* What the first event is that differs, or how it ended. */
+static void describe(const struct record *r, size_t at, struct buf *out)
+{
+	const struct scan_item *i = at < r->count ? &r->events[at].item : NULL;
+
+	if (i)
+		buf_printf(out,
+			"event %zu of %zu: %c depth %u kind %d [%" PRIu64 ",%" PRIu64
+			") %d key [%" PRIu64 ",%" PRIu64 ") #%" PRIu64 " /%" PRIu64,
+			at, r->count, r->events[at].what, i->depth, (int)i->kind,
+			i->start, i->end, i->keyed, i->key, i->key_end, i->index,
+			i->children);
+	else
+		buf_printf(out, "end after %zu: status %d at %" PRIu64 " %s", r->count,
+			(int)r->status, r->fault_at, r->fault ? r->fault : "");
+}
+
+static void expect_equal(
+	const struct record *want, const struct record *got, const char *how, size_t n)
+{
+	struct buf text = BUF_INIT;
+	size_t at = first_difference(want, got);
+
+	if (record_equal(want, got))
+		return;
+	describe(want, at, &text);
+	buf_text(&text, "\n     but ");
+	describe(got, at, &text);
+	cr_assert_fail("%s %zu: %s", how, n, text.data);
+}
+
+static void record_done(struct record *r)
+{
+	mem_free(r->events);
+	*r = (struct record){0};
+}
 
 static bool looks_inside(unsigned looks, uint64_t start, unsigned depth)
 {
@@ -111,32 +198,23 @@ static bool looks_inside(unsigned looks, uint64_t start, unsigned depth)
 	return looks == 0 || (start * 0x9E3779B97F4A7C15u >> 40) % (looks + 1) != 0;
 }
 
-static void put_item(struct buf *out, char what, const struct scan_item *i)
-{
-	buf_printf(out,
-		"%c%u:%d [%" PRIu64 ",%" PRIu64 ") %d[%" PRIu64 ",%" PRIu64 ") #%" PRIu64
-		" /%" PRIu64 "\n",
-		what, i->depth, (int)i->kind, i->start, i->end, i->keyed, i->key,
-		i->key_end, i->index, i->children);
-}
-
 static bool on_open(void *ctx, const struct scan_item *item)
 {
 	struct record *r = ctx;
 
-	put_item(&r->text, 'o', item);
+	put(r, 'o', item);
 	return looks_inside(r->looks, item->start, item->depth);
 }
 
 static void on_value(void *ctx, const struct scan_item *item)
 {
-	put_item(&((struct record *)ctx)->text, 'v', item);
+	put(ctx, 'v', item);
 }
 
 /* Every seventh line feed is where a value is cut. */
 static bool on_newline(void *ctx, uint64_t offset)
 {
-	buf_printf(&((struct record *)ctx)->text, "n %" PRIu64 "\n", offset);
+	put(ctx, 'n', &(struct scan_item){.start = offset});
 	return offset % 7 != 0;
 }
 
@@ -144,30 +222,45 @@ static const struct scan_ops ops = {.open = on_open, .value = on_value};
 static const struct scan_ops line_ops = {
 	.open = on_open, .value = on_value, .newline = on_newline};
 
-/* Feeds text in pieces of `piece` bytes, the first of `first`; what was said goes to r.
- */
+/* The size of the piece to feed next. */
+struct pieces {
+	size_t first; /* the size of the first, or 0 */
+	size_t most;  /* of the others */
+	bool random;  /* from 1 up to that, else just that */
+};
+
+static size_t next_piece(struct pieces *p)
+{
+	size_t n = p->first ? p->first : p->random ? 1 + below(p->most) : p->most;
+
+	p->first = 0;
+	return n;
+}
+
 static enum scan_status run(const struct engine *e, const struct scan_ops *o,
-	struct str text, size_t first, size_t piece, struct record *r)
+	struct str text, struct pieces pieces, struct record *r)
 {
 	struct scan s;
-	size_t at = 0, n = first;
 
-	buf_clear(&r->text);
+	r->count = 0;
 	e->begin(&s, o, r, 0);
-	while (at < text.n) {
+	for (size_t at = 0, n; at < text.n; at += n) {
+		n = next_piece(&pieces);
 		if (n > text.n - at)
 			n = text.n - at;
 		if (!e->feed(&s, text.p + at, n))
 			break;
-		at += n;
-		n = piece;
 	}
 	e->finish(&s);
+	r->status = s.status;
 	r->fault_at = s.fault_at;
-	buf_printf(&r->text, "%d at %" PRIu64 " %s\n", (int)s.status,
-		s.status == SCAN_ENDED ? 0 : s.fault_at,
-		s.status == SCAN_ENDED || !s.fault ? "" : s.fault);
+	r->fault = s.fault;
 	return s.status;
+}
+
+static struct pieces whole(void)
+{
+	return (struct pieces){.most = SIZE_MAX};
 }
 
 /* ---- a reader that goes byte by byte ---- */
@@ -238,7 +331,7 @@ static void slow_value(struct slow *s, struct scan_item item, bool told)
 		bool looks = told && looks_inside(s->r->looks, item.start, item.depth);
 
 		if (told && item.depth < SCAN_DEPTH)
-			put_item(&s->r->text, 'o', &item);
+			put(s->r, 'o', &item);
 		slow_members(s, &item, item.kind == J_OBJECT ? '}' : ']', looks);
 		if (!looks)
 			item.children = 0;
@@ -250,7 +343,7 @@ static void slow_value(struct slow *s, struct scan_item item, bool told)
 	}
 	item.end = s->at;
 	if (told)
-		put_item(&s->r->text, 'v', &item);
+		put(s->r, 'v', &item);
 }
 
 static void slow_run(struct str text, struct record *r)
@@ -258,10 +351,10 @@ static void slow_run(struct str text, struct record *r)
 	struct slow s = {text, 0, r};
 	uint64_t index = 0;
 
-	buf_clear(&r->text);
+	*r = (struct record){.events = r->events, .cap = r->cap, .looks = r->looks};
 	for (slow_space(&s); s.at < text.n; slow_space(&s))
 		slow_value(&s, (struct scan_item){.index = index++}, true);
-	buf_printf(&r->text, "%d at 0 \n", SCAN_ENDED);
+	r->status = SCAN_ENDED;
 }
 
 /* ---- random JSON ---- */
@@ -319,78 +412,238 @@ static void random_value(struct buf *out, unsigned depth)
 	buf_byte(out, object ? '}' : ']');
 }
 
-/* ---- the tests ---- */
-
-Test(scan, masks_are_those_of_plain_words)
+/* Something like JSON: a value with some bytes of it replaced, doubled, or cut off. */
+static void random_likeness(struct buf *out, unsigned depth)
 {
-	static const char usual[] = "\"\"\\\\\\\\\\{}[],: \n\r\t;;za\x7F\xFB\xDB\xA2\0";
+	static const char any[] = "{}[],:\"\"\\\\ \n0tz\xFF\0";
+
+	do {
+		buf_clear(out);
+		random_value(out, depth);
+	} while (out->len > 1500);
+	for (size_t i = below(5); i > 0; i--)
+		out->data[below(out->len)] = any[below(sizeof(any))];
+	if (below(4) == 0)
+		buf_fill(out, any[below(sizeof(any))], below(150));
+	if (below(4) == 0)
+		out->data[out->len = below(out->len)] = '\0';
+}
+
+/* ---- files ---- */
+
+/* Calls for each file in a directory, and in those in it so many levels deep. */
+static size_t each_file(const char *dir, unsigned levels, void (*then)(struct str))
+{
+	DIR *d = opendir(dir);
+	struct dirent *entry;
+	size_t files = 0;
+
+	while (d && (entry = readdir(d))) {
+		struct err err = {0};
+		struct buf path = BUF_INIT, text = BUF_INIT;
+		struct source *s;
+
+		buf_printf(&path, "%s/%s", dir, entry->d_name);
+		s = entry->d_name[0] == '.' ? NULL : source_open(path.data, &err);
+		if (s && source_complete(s)) {
+			buf_reserve(&text, (size_t)source_size(s));
+			text.len = source_read(s, 0, text.data, (size_t)source_size(s));
+			then(buf_view(&text));
+			files++;
+		} else if (!s && entry->d_name[0] != '.' && levels) {
+			files += each_file(path.data, levels - 1, then);
+		}
+		source_free(s);
+		buf_done(&path);
+		buf_done(&text);
+		err_done(&err);
+	}
+	if (d)
+		closedir(d);
+	return files;
+}
+
+static size_t each_sample(void (*then)(struct str))
+{
+	return each_file(TEST_SRCDIR "/data/samples", 0, then);
+}
+
+/* Real traces and JSONTestSuite, where they are; 0 files where not. */
+static size_t each_shared(void (*then)(struct str))
+{
+	static const char *const dirs[] = {"corpus", "conformance"};
+	const char *shared = getenv("CATENA_SHARED"), *top = getenv("CATENA_SRCDIR");
+	size_t files = 0;
+
+	for (size_t i = 0; i < COUNT(dirs); i++) {
+		struct buf path = BUF_INIT;
+
+		buf_printf(&path, "%s%s/%s", shared ? shared : (top ? top : "."),
+			shared ? "" : "/../shared", dirs[i]);
+		files += each_file(path.data, 3, then);
+		buf_done(&path);
+	}
+	return files;
+}
+
+/* ---- the tests: masks ---- */
+
+/* Both kinds of blocks say the same of 64 bytes, and of what is carried on. */
+static void expect_same_masks(
+	const char *bytes, struct block_strings *a, struct plain_strings *b)
+{
+	struct block x = block_load(bytes);
+	struct plain_block y = plain_load(bytes);
+	uint64_t inside_a, inside_b, quotes_a, quotes_b;
+	bool same = block_open(&x) == plain_open(&y) &&
+		    block_close(&x) == plain_close(&y) &&
+		    block_space(&x) == plain_space(&y) &&
+		    block_eq(&x, ',') == plain_eq(&y, ',') &&
+		    block_eq(&x, ':') == plain_eq(&y, ':') &&
+		    block_eq(&x, '\n') == plain_eq(&y, '\n') &&
+		    block_has(&x, '\n') == plain_has(&y, '\n');
+
+	quotes_a = block_quotes(&x, a, &inside_a);
+	quotes_b = plain_quotes(&y, b, &inside_b);
+	cr_assert(same && quotes_a == quotes_b && inside_a == inside_b &&
+		  a->escape == b->escape && a->inside == b->inside);
+}
+
+/* Bit by bit, as the first reader of JSON would do it. */
+static void expect_true_masks(
+	const char *bytes, struct block_strings before, const struct block_strings *after)
+{
+	struct block x = block_load(bytes);
+	struct block_strings s = before;
+	uint64_t inside, quotes = block_quotes(&x, &s, &inside);
+	bool escaped = before.escape, in = before.inside;
+
+	for (int i = 0; i < BLOCK; i++) {
+		bool quote = bytes[i] == '"' && !escaped;
+
+		in ^= quote;
+		cr_assert_eq(quotes >> i & 1, (uint64_t)quote);
+		cr_assert_eq(inside >> i & 1, (uint64_t)in);
+		cr_assert_eq(block_open(&x) >> i & 1,
+			(uint64_t)(bytes[i] == '{' || bytes[i] == '['));
+		cr_assert_eq(block_close(&x) >> i & 1,
+			(uint64_t)(bytes[i] == '}' || bytes[i] == ']'));
+		cr_assert_eq(block_space(&x) >> i & 1, (uint64_t)json_space(bytes[i]));
+		escaped = !escaped && bytes[i] == '\\';
+	}
+	cr_assert(after->escape == escaped && after->inside == (in ? UINT64_MAX : 0));
+}
+
+Test(scan, masks_of_random_bytes)
+{
+	static const char usual[] = "\"\"\\\\\\{}[],: \n\r\t;;za\x7F\xFB\xDB\xA2\0";
 
 	chance_state = 42;
 	for (int round = 0; round < 20000; round++) {
 		char bytes[BLOCK];
-		uint64_t carry_a = below(2), carry_b = carry_a, inside_a, inside_b;
-		struct block_strings a = {carry_a, below(2) ? UINT64_MAX : 0};
+		struct block_strings a = {below(2), below(2) ? UINT64_MAX : 0},
+				     before = a;
 		struct plain_strings b = {a.escape, a.inside};
+		size_t slashes = below(3) ? 2 : BLOCK; /* a whole block of them, too */
 
 		for (int i = 0; i < BLOCK; i++)
-			bytes[i] = round & 1 ? (char)below(256)
-					     : usual[below(sizeof(usual))];
+			bytes[i] = round & 1        ? (char)below(256)
+				   : below(slashes) ? '\\'
+						    : usual[below(sizeof(usual))];
 
 		struct block x = block_load(bytes);
 		struct plain_block y = plain_load(bytes);
 
 		for (int c = 0; c < 256; c += round % 64 ? 51 : 1) {
-			cr_assert_eq(block_eq(&x, (char)c), plain_eq(&y, (char)c));
+			uint64_t mask = block_eq(&x, (char)c);
+
+			cr_assert_eq(mask, plain_eq(&y, (char)c));
+			cr_assert(block_has(&x, (char)c) == (mask != 0) &&
+				  plain_has(&y, (char)c) == (mask != 0));
 			cr_assert_eq(block_eq_folded(&x, (char)c),
 				plain_eq_folded(&y, (char)c));
+			cr_assert_eq(mask >> (round & 63) & 1,
+				(uint64_t)(bytes[round & 63] == (char)c));
 		}
-		cr_assert_eq(block_open(&x), plain_open(&y));
-		cr_assert_eq(block_close(&x), plain_close(&y));
-		cr_assert_eq(block_space(&x), plain_space(&y));
-		cr_assert_eq(block_escaped(block_eq(&x, '\\'), &carry_a),
-			plain_escaped(plain_eq(&y, '\\'), &carry_b));
-		cr_assert_eq(carry_a, carry_b);
-		cr_assert_eq(
-			block_quotes(&x, &a, &inside_a), plain_quotes(&y, &b, &inside_b));
-		cr_assert(inside_a == inside_b && a.escape == b.escape &&
-			  a.inside == b.inside);
-		for (int i = 0; i < BLOCK; i++) {
-			cr_assert_eq(
-				block_eq(&x, '"') >> i & 1, (uint64_t)(bytes[i] == '"'));
-			cr_assert_eq(block_open(&x) >> i & 1,
-				(uint64_t)(bytes[i] == '{' || bytes[i] == '['));
-			cr_assert_eq(block_close(&x) >> i & 1,
-				(uint64_t)(bytes[i] == '}' || bytes[i] == ']'));
-		}
+		expect_same_masks(bytes, &a, &b);
+		expect_true_masks(bytes, before, &a);
 	}
 }
 
-/* Every cut into two, single bytes, and both engines say the same. */
-static void expect_same_however_cut(
+/* Blocks that begin anywhere. */
+static void same_masks_everywhere(struct str text)
+{
+	struct block_strings a = {0};
+	struct plain_strings b = {0};
+
+	for (size_t i = 0; i + BLOCK <= text.n; i += 19)
+		expect_same_masks(text.p + i, &a, &b);
+}
+
+Test(scan, masks_of_files)
+{
+	cr_expect_geq(each_sample(same_masks_everywhere), 10);
+	each_shared(same_masks_everywhere);
+}
+
+/* ---- the tests: events ---- */
+
+/* Both engines say the same of a text that is whole, and fed in pieces of any size. */
+static void expect_same_in_pieces(
 	const struct scan_ops *o, struct str text, unsigned looks)
 {
+	static const size_t sizes[] = {1, 2, 3, 63, 64, 65, 4096};
 	struct record want = {.looks = looks}, got = {.looks = looks};
-	size_t step = text.n > 6000 ? text.n / 97 : 1;
 
-	run(&native, o, text, text.n, text.n, &want);
-	run(&plain, o, text, text.n, text.n, &got);
-	cr_assert(str_equal(buf_view(&want.text), buf_view(&got.text)),
-		"plain words differ: %s", text.p);
-	for (size_t piece = 1; piece < 4; piece++) {
-		run(&native, o, text, piece, piece, &got);
-		cr_assert(str_equal(buf_view(&want.text), buf_view(&got.text)),
-			"pieces of %zu", piece);
+	run(&native, o, text, whole(), &want);
+	run(&plain, o, text, whole(), &got);
+	expect_equal(&want, &got, "plain words, looking at", looks);
+	for (size_t i = 0; i < COUNT(sizes); i++) {
+		run(i & 1 ? &plain : &native, o, text, (struct pieces){.most = sizes[i]},
+			&got);
+		expect_equal(&want, &got, "pieces of", sizes[i]);
 	}
-	for (size_t first = 1; first < text.n; first += step) {
-		run(first & 1 ? &native : &plain, o, text, first, text.n, &got);
-		cr_assert(str_equal(buf_view(&want.text), buf_view(&got.text)),
-			"cut at %zu: %s", first, text.p);
+	for (size_t most = 8; most <= 512; most *= 8) {
+		run(most == 64 ? &plain : &native, o, text,
+			(struct pieces){.most = most, .random = true}, &got);
+		expect_equal(&want, &got, "random pieces up to", most);
 	}
-	buf_done(&want.text);
-	buf_done(&got.text);
+	record_done(&want);
+	record_done(&got);
 }
 
-Test(scan, a_document_cut_at_every_offset)
+/* ... and fed in two, parted at every offset. */
+static void expect_same_in_two(const struct scan_ops *o, struct str text, unsigned looks)
+{
+	struct record want = {.looks = looks}, got = {.looks = looks};
+
+	run(&native, o, text, whole(), &want);
+	for (size_t first = 1; first < text.n; first++) {
+		run(first & 1 ? &native : &plain, o, text,
+			(struct pieces){.first = first, .most = SIZE_MAX}, &got);
+		expect_equal(&want, &got, "parted at", first);
+	}
+	record_done(&want);
+	record_done(&got);
+}
+
+/* ... and cut off at every offset. */
+static void expect_same_cut_off(const struct scan_ops *o, struct str text, unsigned looks)
+{
+	struct record want = {.looks = looks}, got = {.looks = looks};
+
+	for (size_t n = 0; n <= text.n; n++) {
+		struct str head = {text.p, n};
+
+		run(&native, o, head, whole(), &want);
+		run(&plain, o, head, (struct pieces){.most = 100, .random = true}, &got);
+		expect_equal(&want, &got, "cut off at", n);
+	}
+	record_done(&want);
+	record_done(&got);
+}
+
+Test(scan, a_document_parted_at_every_offset)
 {
 	struct buf text = BUF_INIT;
 
@@ -400,44 +653,46 @@ Test(scan, a_document_cut_at_every_offset)
 		buf_byte(&text, '\n');
 	}
 	text.data[text.len = text.len > 6000 ? 6000 : text.len] = '\0';
-	for (unsigned looks = 0; looks < 4; looks++) {
-		expect_same_however_cut(&ops, buf_view(&text), looks);
-		expect_same_however_cut(&line_ops, buf_view(&text), looks);
+	for (unsigned looks = 0; looks < 3; looks++) {
+		expect_same_in_pieces(&ops, buf_view(&text), looks);
+		expect_same_in_pieces(&line_ops, buf_view(&text), looks);
+		expect_same_in_two(looks & 1 ? &line_ops : &ops, buf_view(&text), looks);
 	}
 	buf_done(&text);
 }
 
-Test(scan, samples_cut_in_many_places)
+static void same_in_pieces(struct str text)
 {
-	static const char dir[] = TEST_SRCDIR "/data/samples";
-	DIR *d = opendir(dir);
-	struct dirent *entry;
-	size_t files = 0;
+	expect_same_in_pieces(&ops, text, 0);
+	expect_same_in_pieces(&line_ops, text, 2);
+	if (text.n > 700)
+		return;
+	expect_same_in_two(&line_ops, text, 1);
+	expect_same_cut_off(&ops, text, 0);
+}
 
-	cr_assert(d);
-	while ((entry = readdir(d))) {
-		struct err err = {0};
-		struct buf path = BUF_INIT, text = BUF_INIT;
-		struct source *s;
+Test(scan, files_in_pieces)
+{
+	chance_state = 11;
+	cr_expect_geq(each_sample(same_in_pieces), 10);
+	each_shared(same_in_pieces);
+}
 
-		if (!strstr(entry->d_name, ".json"))
-			continue;
-		buf_printf(&path, "%s/%s", dir, entry->d_name);
-		s = source_open(path.data, &err);
-		cr_assert(s);
-		buf_reserve(&text, (size_t)source_size(s));
-		text.len = source_read(s, 0, text.data, (size_t)source_size(s));
-		text.data[text.len] = '\0';
-		expect_same_however_cut(&ops, buf_view(&text), 0);
-		expect_same_however_cut(&line_ops, buf_view(&text), 2);
-		files++;
-		source_free(s);
-		buf_done(&path);
-		buf_done(&text);
-		err_done(&err);
+Test(scan, likenesses_of_json)
+{
+	struct buf text = BUF_INIT;
+
+	chance_state = 5;
+	for (unsigned round = 0; round < 300; round++) {
+		const struct scan_ops *o = round & 1 ? &line_ops : &ops;
+
+		random_likeness(&text, 1 + round % 8);
+		expect_same_in_pieces(o, buf_view(&text), round % 3);
+		expect_same_cut_off(o, buf_view(&text), round % 3);
+		if (round % 8 == 0)
+			expect_same_in_two(o, buf_view(&text), round % 3);
 	}
-	closedir(d);
-	cr_expect_geq(files, 10);
+	buf_done(&text);
 }
 
 Test(scan, random_values_as_a_slow_reader_sees_them)
@@ -457,48 +712,38 @@ Test(scan, random_values_as_a_slow_reader_sees_them)
 		}
 		want.looks = got.looks = (unsigned)below(4);
 		slow_run(buf_view(&text), &want);
-		run(&native, &ops, buf_view(&text), 1 + below(200), 1 + below(200), &got);
-		cr_assert_str_eq(
-			got.text.data, want.text.data, "round %d: %s", round, text.data);
+		run(&native, &ops, buf_view(&text),
+			(struct pieces){.most = 1 + below(200), .random = true}, &got);
+		if (!record_equal(&want, &got))
+			expect_equal(&want, &got, text.data, (size_t)round);
 	}
 	buf_done(&text);
-	buf_done(&want.text);
-	buf_done(&got.text);
+	record_done(&want);
+	record_done(&got);
 }
 
 /* What the scan finds wrong, the strict judge finds wrong there or before. */
 Test(scan, random_damage)
 {
-	static const char any[] = "{}[],:\"\\ \n0tz\xFF\0";
-	struct record whole = {0}, cut = {0};
+	struct record said = {0};
 	struct buf text = BUF_INIT;
 
 	chance_state = 1234;
 	for (int round = 0; round < 20000; round++) {
 		struct json_report report;
-		enum scan_status status;
 
-		buf_clear(&text);
-		random_value(&text, 1 + (unsigned)below(8));
-		for (size_t i = 0; i <= below(4); i++)
-			text.data[below(text.len)] = any[below(sizeof(any))];
-		if (below(4) == 0)
-			text.data[text.len = below(text.len)] = '\0';
-		whole.looks = cut.looks = (unsigned)below(3);
-		status = run(&native, &ops, buf_view(&text), text.len, text.len, &whole);
-		run(&plain, &ops, buf_view(&text), 1 + below(100), 1 + below(100), &cut);
-		cr_assert_str_eq(whole.text.data, cut.text.data, "round %d", round);
-		if (status == SCAN_ENDED)
+		random_likeness(&text, 1 + (unsigned)below(8));
+		said.looks = (unsigned)below(3);
+		if (run(&native, &ops, buf_view(&text), whole(), &said) == SCAN_ENDED)
 			continue;
 		json_check(buf_view(&text), &report);
 		cr_assert(report.verdict == VERDICT_BROKEN &&
-				  report.offset <= whole.fault_at &&
-				  whole.fault_at <= text.len,
+				  report.offset <= said.fault_at &&
+				  said.fault_at <= text.len,
 			"round %d: %s", round, text.data);
 	}
 	buf_done(&text);
-	buf_done(&whole.text);
-	buf_done(&cut.text);
+	record_done(&said);
 }
 
 Test(scan, faults_and_where)
@@ -536,17 +781,14 @@ Test(scan, faults_and_where)
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct record r = {0};
-		struct buf want = BUF_INIT;
-		const char *last;
 
-		run(&native, &ops, str_of(rows[i].text), SIZE_MAX, 1, &r);
-		buf_printf(&want, "%d at %" PRIu64 " %s\n", (int)rows[i].status,
-			rows[i].at, rows[i].fault);
-		last = r.text.data + r.text.len - want.len;
-		cr_expect(r.text.len >= want.len && !strcmp(last, want.data), "%s: %s",
-			rows[i].text, r.text.data);
-		buf_done(&want);
-		buf_done(&r.text);
+		run(&native, &ops, str_of(rows[i].text), whole(), &r);
+		cr_expect(r.status == rows[i].status &&
+				  (!*rows[i].fault || r.fault_at == rows[i].at) &&
+				  !strcmp(r.fault ? r.fault : "", rows[i].fault),
+			"%s: %d at %" PRIu64 " %s", rows[i].text, (int)r.status,
+			r.fault_at, r.fault ? r.fault : "");
+		record_done(&r);
 	}
 }
 
@@ -631,17 +873,39 @@ Test(scan, ops_may_change)
 	}
 }
 
+/* The consumer is asked at each line feed inside a value, also deep inside a string. */
+Test(scan, line_feeds_in_strings)
+{
+	struct record r = {0};
+	struct buf text = BUF_INIT;
+
+	for (size_t at = 2; at < 400; at++) {
+		buf_clear(&text);
+		buf_text(&text, "[\"");
+		buf_fill(&text, 'x', 400);
+		buf_text(&text, "\"]");
+		text.data[at] = '\n';
+		run(&native, &line_ops, buf_view(&text), whole(), &r);
+		cr_assert(r.count >= 2 && r.events[1].what == 'n' &&
+				  r.events[1].item.start == at,
+			"%zu", at);
+		cr_assert_eq(r.status, at % 7 ? SCAN_ENDED : SCAN_CUT);
+	}
+	buf_done(&text);
+	record_done(&r);
+}
+
 Test(scan, deep_nesting_costs_nothing)
 {
 	struct record r = {0};
 	struct buf text = BUF_INIT;
 
 	buf_fill(&text, '[', 100000);
-	cr_expect_eq(run(&native, &ops, buf_view(&text), SIZE_MAX, 1, &r), SCAN_CUT);
+	cr_expect_eq(run(&native, &ops, buf_view(&text), whole(), &r), SCAN_CUT);
 	buf_fill(&text, ']', 100000);
-	cr_expect_eq(run(&native, &ops, buf_view(&text), SIZE_MAX, 1, &r), SCAN_ENDED);
+	cr_expect_eq(run(&native, &ops, buf_view(&text), whole(), &r), SCAN_ENDED);
 	buf_byte(&text, ']');
-	cr_expect_eq(run(&native, &ops, buf_view(&text), SIZE_MAX, 1, &r), SCAN_BROKEN);
+	cr_expect_eq(run(&native, &ops, buf_view(&text), whole(), &r), SCAN_BROKEN);
 	buf_done(&text);
-	buf_done(&r.text);
+	record_done(&r);
 }

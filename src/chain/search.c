@@ -1,0 +1,508 @@
+/*
+ * The search through a trace: see search.h.  Two things can be half done at the end of a
+ * slice: the look for the next candidate (`window`, a block of the source), and the step
+ * that is being decoded (`pass`, `fed`).
+ *
+ * Steps are taken by their number, and the candidate is kept between them, so that the
+ * sieve runs over the bytes once although a block may hold thousands of steps.  Steps
+ * that do not stand in the order of their bytes only cost another look.
+ */
+#include "config.h"
+#include "chain/search.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "json/texts.h"
+
+#define WINDOW    (256u * 1024)
+#define JOIN_MOST (64u * 1024 * 1024) /* bytes of events that are joined */
+
+/* How a step is looked into; of two ways the second only where the first found nothing. */
+enum pass { PASS_NONE, PASS_JSON, PASS_RAW, PASS_LINES, PASS_JOINED };
+
+struct result {
+	uint32_t step;
+	bool gave_up;
+	uint64_t hits;
+};
+
+struct search {
+	struct model *model;
+	const struct query *query;
+	const struct sieve *sieve;
+	struct texts *texts;
+	search_join_fn *join;
+	void *join_ctx;
+	struct search_totals totals;
+	struct result *results; /* of steps with something to say, by their number */
+	size_t count, cap;
+	uint32_t generation; /* of the model, for which all this is true */
+	uint32_t step;       /* the one to be searched next */
+	uint64_t last_end;   /* of the step before that */
+	unsigned passed_over;
+
+	char *window; /* WINDOW bytes of the source */
+	uint64_t window_at;
+	size_t window_len;
+	struct sieve_cursor cursor; /* over the window */
+	uint64_t looked_at;         /* how far back it can go no more */
+	uint64_t clear_from, clear_to; /* there is no candidate in between, */
+	bool candidate;                /* but one at clear_to */
+
+	enum pass pass, first; /* of the step that is being looked into */
+	uint64_t fed;          /* bytes of it */
+	struct buf joined;
+	char *block; /* WINDOW bytes of it */
+
+	uint32_t *places; /* of model->order with hits, ascending; */
+	size_t place_count, place_cap;
+	bool places_known; /* they are those of: */
+	uint32_t places_changes, places_generation, places_arrangement;
+	size_t places_order;
+};
+
+struct search *search_new(struct model *m, const struct query *q)
+{
+	struct search *s = mem_zalloc(1, sizeof(*s));
+
+	s->model = m;
+	s->query = q;
+	s->sieve = query_sieve(q);
+	s->texts = texts_new(q);
+	s->window = mem_alloc(WINDOW);
+	s->block = mem_alloc(WINDOW);
+	s->generation = m->generation;
+	return s;
+}
+
+void search_free(struct search *s)
+{
+	if (!s)
+		return;
+	texts_free(s->texts);
+	mem_free(s->results);
+	mem_free(s->window);
+	mem_free(s->block);
+	buf_done(&s->joined);
+	mem_free(s->places);
+	mem_free(s);
+}
+
+void search_join(struct search *s, search_join_fn *join, void *ctx)
+{
+	s->join = join;
+	s->join_ctx = ctx;
+}
+
+/* ---- keeping up with the model ---- */
+
+static void begin_again(struct search *s)
+{
+	s->totals = (struct search_totals){.changes = s->totals.changes + 1};
+	s->generation = s->model->generation;
+	s->count = 0;
+	s->step = 0;
+	s->last_end = 0;
+	s->window_len = 0;
+	s->clear_from = s->clear_to = 0;
+	s->candidate = false;
+	s->pass = PASS_NONE;
+}
+
+static uint64_t step_end(const struct step *p)
+{
+	return p->offset + p->length;
+}
+
+/* ---- results ---- */
+
+static void end_step(struct search *s, uint64_t hits, bool gave_up)
+{
+	const struct step *p = &s->model->steps[s->step];
+
+	if (hits || gave_up) {
+		s->results = mem_grow(
+			s->results, &s->cap, s->count + 1, sizeof(*s->results));
+		s->results[s->count++] = (struct result){s->step, gave_up, hits};
+		s->totals.changes++;
+	}
+	s->totals.hits += hits;
+	s->totals.steps += hits > 0;
+	s->totals.gave_up += gave_up;
+	s->totals.searched++;
+	s->last_end = step_end(p);
+	s->step++;
+}
+
+/* The step that was searched last has grown. */
+static void forget_last(struct search *s)
+{
+	const struct result *r = s->count ? &s->results[s->count - 1] : NULL;
+
+	s->step--;
+	s->totals.searched--;
+	s->totals.changes++;
+	s->window_len = 0; /* it may have ended where the source did */
+	s->clear_from = s->clear_to = 0;
+	s->candidate = false;
+	s->pass = PASS_NONE;
+	s->last_end = s->step ? step_end(&s->model->steps[s->step - 1]) : 0;
+	if (!r || r->step != s->step)
+		return;
+	s->totals.hits -= r->hits;
+	s->totals.steps -= r->hits > 0;
+	s->totals.gave_up -= r->gave_up;
+	s->count--;
+}
+
+struct search_totals search_totals(const struct search *s)
+{
+	struct search_totals totals = s->totals;
+	uint64_t at = s->last_end;
+
+	if (s->generation != s->model->generation || s->step >= s->model->count)
+		;
+	else if (s->pass != PASS_NONE)
+		at = s->model->steps[s->step].offset + s->fed;
+	else if (s->clear_to > at && s->clear_to < UINT64_MAX)
+		at = s->clear_to;
+	totals.bytes = at;
+	return totals;
+}
+
+static const struct result *find_result(const struct search *s, uint32_t step)
+{
+	size_t low = 0, high = s->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (s->results[middle].step < step)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < s->count && s->results[low].step == step ? &s->results[low] : NULL;
+}
+
+uint64_t search_hits(const struct search *s, uint32_t step)
+{
+	const struct result *r = find_result(s, step);
+
+	return r ? r->hits : 0;
+}
+
+bool search_gave_up(const struct search *s, uint32_t step)
+{
+	const struct result *r = find_result(s, step);
+
+	return r && r->gave_up;
+}
+
+/* ---- looking into a step ---- */
+
+static enum pass first_pass(const struct search *s, const struct step *p)
+{
+	if (p->flags & STEP_BROKEN)
+		return PASS_RAW;
+	if (!(p->flags & (STEP_SSE | STEP_LINES)))
+		return PASS_JSON;
+	if (p->flags & STEP_BARE)
+		return PASS_RAW;
+	return s->join && p->length <= JOIN_MOST ? PASS_JOINED : PASS_LINES;
+}
+
+static enum pass second_pass(enum pass first, const struct step *p)
+{
+	if (first == PASS_JOINED)
+		return PASS_LINES;
+	if (first == PASS_RAW)
+		return p->flags & STEP_SSE ? PASS_LINES : PASS_JSON;
+	return PASS_NONE;
+}
+
+/* A stream's events may say together what none of them says. */
+static bool must_look(const struct search *s, const struct step *p)
+{
+	return sieve_open(s->sieve) || first_pass(s, p) == PASS_JOINED;
+}
+
+static void begin_pass(struct search *s, enum pass pass)
+{
+	static const enum texts_kind kinds[] = {
+		[PASS_NONE] = TEXTS_JSON,
+		[PASS_JSON] = TEXTS_JSON,
+		[PASS_RAW] = TEXTS_RAW,
+		[PASS_LINES] = TEXTS_LINES,
+		[PASS_JOINED] = TEXTS_JSON,
+	};
+
+	s->pass = pass;
+	s->fed = 0;
+	texts_begin(s->texts, kinds[pass], SEARCH_PATIENCE);
+}
+
+static void begin_look(struct search *s, const struct step *p)
+{
+	s->first = first_pass(s, p);
+	begin_pass(s, s->first);
+}
+
+/* Reads the block in which `at` stands, with what stands before it. */
+static void read_window(struct search *s, uint64_t at)
+{
+	const uint64_t reach = sieve_reach(s->sieve);
+
+	s->window_at = at > reach ? at - reach : 0;
+	s->window_len = source_read(s->model->source, s->window_at, s->window, WINDOW);
+}
+
+static bool in_window(const struct search *s, uint64_t at, size_t n)
+{
+	return at >= s->window_at && at + n <= s->window_at + s->window_len;
+}
+
+/* Up to n bytes at `at`, from the window if it has them; fewer at the end of the source. */
+static struct str fetch(struct search *s, uint64_t at, uint64_t n)
+{
+	size_t want = n < WINDOW ? (size_t)n : WINDOW;
+
+	if (sieve_open(s->sieve) && want < WINDOW / 4 && !in_window(s, at, want))
+		read_window(s, at); /* many small steps at once */
+	if (in_window(s, at, want))
+		return (struct str){s->window + (at - s->window_at), want};
+	return (struct str){s->block, source_read(s->model->source, at, s->block, want)};
+}
+
+/* The next part of the step to the walk; false: that was the last. */
+static bool feed(struct search *s)
+{
+	const struct step *p = &s->model->steps[s->step];
+	struct str part;
+
+	if (s->pass == PASS_JOINED) {
+		buf_clear(&s->joined);
+		if (s->join(s->join_ctx, s->model, s->step, &s->joined))
+			texts_feed(s->texts, buf_view(&s->joined));
+		return false;
+	}
+	part = fetch(s, p->offset + s->fed, p->length - s->fed);
+	texts_feed(s->texts, part);
+	s->fed += part.n;
+	return part.n && s->fed < p->length;
+}
+
+/* One part of the step that is being looked into. */
+static void look_into(struct search *s)
+{
+	enum pass next = PASS_NONE;
+	uint64_t hits;
+	bool gave_up;
+
+	if (feed(s))
+		return;
+	hits = texts_end(s->texts, &gave_up);
+	if (!hits && s->pass == s->first)
+		next = second_pass(s->first, &s->model->steps[s->step]);
+	if (next != PASS_NONE) {
+		begin_pass(s, next);
+		return;
+	}
+	s->pass = PASS_NONE;
+	end_step(s, hits, gave_up);
+}
+
+/* ---- looking for a candidate ---- */
+
+/* Brings the bytes at clear_to into the window, and the sieve there; false: the source ends
+ * before. */
+static bool move_window(struct search *s, const struct step *p)
+{
+	const uint64_t at = s->clear_to, end = s->window_at + s->window_len;
+	bool moved = at < s->window_at || at >= end;
+
+	/* near its end a needle may be cut */
+	if (step_end(p) > end && at + sieve_reach(s->sieve) >= end)
+		moved = true;
+	if (moved)
+		read_window(s, at);
+	if (at >= s->window_at + s->window_len)
+		return false;
+	if (moved || at < s->looked_at)
+		sieve_begin(&s->cursor, s->sieve,
+			(struct str){s->window, s->window_len});
+	s->looked_at = at;
+	return true;
+}
+
+/* Up to where the window says whether there is a candidate in the step. */
+static uint64_t trusted_end(const struct search *s, const struct step *p)
+{
+	const uint64_t end = s->window_at + s->window_len;
+	const uint64_t reach = sieve_reach(s->sieve);
+
+	if (step_end(p) > end) /* short of that, the source has become shorter */
+		return s->window_len < WINDOW ? end : end - reach;
+	return end - step_end(p) > reach ? end - reach : step_end(p);
+}
+
+/* Looks on behind clear_to, through one window at most. */
+static void look_on(struct search *s, const struct step *p)
+{
+	uint64_t found, end;
+
+	if (!move_window(s, p)) {
+		s->clear_to = UINT64_MAX;
+		return;
+	}
+	end = trusted_end(s, p);
+	found = s->window_at +
+		sieve_next(&s->cursor, (size_t)(s->clear_to - s->window_at));
+	s->candidate = found < end;
+	s->clear_to = s->candidate ? found : end;
+}
+
+/* Passes over the step, decides to look into it, or looks through one more window. */
+static void sift(struct search *s)
+{
+	const struct step *p = &s->model->steps[s->step];
+
+	if (must_look(s, p)) {
+		begin_look(s, p);
+		return;
+	}
+	if (p->offset < s->clear_from || p->offset > s->clear_to) {
+		s->clear_from = s->clear_to = p->offset;
+		s->candidate = false;
+	}
+	if (s->clear_to >= step_end(p))
+		end_step(s, 0, false);
+	else if (s->candidate)
+		begin_look(s, p);
+	else
+		look_on(s, p);
+}
+
+/* ---- slices ---- */
+
+static void keep_up(struct search *s)
+{
+	const struct model *m = s->model;
+
+	if (m->generation != s->generation || m->count < s->step)
+		begin_again(s);
+	else if (s->step && step_end(&m->steps[s->step - 1]) != s->last_end)
+		forget_last(s);
+}
+
+/* A step passed over costs so little that the clock would cost more. */
+static bool is_time_up(struct search *s, uint64_t deadline, uint32_t step)
+{
+	if (s->pass == PASS_NONE && s->step != step && ++s->passed_over % 256)
+		return false;
+	return clock_passed(deadline);
+}
+
+enum search_status search_slice(struct search *s, uint64_t deadline, bool settled)
+{
+	const struct model *m = s->model;
+	const size_t end = m->count - (m->count && !settled);
+
+	keep_up(s);
+	while (s->step < end) {
+		uint32_t step = s->step;
+
+		if (s->pass == PASS_NONE)
+			sift(s);
+		else
+			look_into(s);
+		if (is_time_up(s, deadline, step))
+			break;
+	}
+	return s->step < end ? SEARCH_MORE : SEARCH_IDLE;
+}
+
+/* ---- walking from hit to hit ---- */
+
+static bool places_current(const struct search *s)
+{
+	const struct model *m = s->model;
+
+	return s->places_known && s->places_changes == s->totals.changes &&
+	       s->places_generation == m->generation &&
+	       s->places_arrangement == m->arrangement &&
+	       s->places_order == m->order_count;
+}
+
+/* One bit for each step that has hits. */
+static unsigned char *mark_steps(const struct search *s)
+{
+	const struct model *m = s->model;
+	unsigned char *marks = mem_zalloc(m->count / 8 + 1, 1);
+
+	if (m->generation != s->generation)
+		return marks; /* the numbers mean other steps now */
+	for (size_t i = 0; i < s->count; i++)
+		if (s->results[i].hits)
+			marks[s->results[i].step / 8] |=
+				(unsigned char)(1 << s->results[i].step % 8);
+	return marks;
+}
+
+static void find_places(struct search *s)
+{
+	const struct model *m = s->model;
+	unsigned char *marks;
+
+	if (places_current(s))
+		return;
+	marks = mark_steps(s);
+	s->place_count = 0;
+	for (size_t i = 0; i < m->order_count; i++) {
+		uint32_t step = m->order[i];
+
+		if (!(marks[step / 8] >> step % 8 & 1))
+			continue;
+		s->places = mem_grow(
+			s->places, &s->place_cap, s->place_count + 1, sizeof(*s->places));
+		s->places[s->place_count++] = (uint32_t)i;
+	}
+	mem_free(marks);
+	s->places_known = true;
+	s->places_changes = s->totals.changes;
+	s->places_generation = m->generation;
+	s->places_arrangement = m->arrangement;
+	s->places_order = m->order_count;
+}
+
+size_t search_rank(struct search *s, size_t place)
+{
+	size_t low = 0, high;
+
+	find_places(s);
+	high = s->place_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (s->places[middle] < place)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+size_t search_after(struct search *s, size_t place)
+{
+	size_t rank = place == SEARCH_NONE ? 0 : search_rank(s, place + 1);
+
+	find_places(s);
+	return rank < s->place_count ? s->places[rank] : SEARCH_NONE;
+}
+
+size_t search_before(struct search *s, size_t place)
+{
+	size_t rank = search_rank(s, place);
+
+	return rank ? s->places[rank - 1] : SEARCH_NONE;
+}

@@ -1,0 +1,374 @@
+"""bench.py CATENA DIR: speed, memory and bytes on the wire, beside other programs; see doc/testing.md.
+
+Every table is one run in turns, so its ratios are good on a machine whose speed changes; times of
+different tables are not to be compared.  With BENCH_WRITE=FILE the document is written there too.
+"""
+import json
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+from rivals import Row, Runner
+from terminal import Terminal
+
+UNITS = {"K": 10**3, "M": 10**6, "G": 10**9}
+DECODERS_MOST = 100 * 10**6  # bytes of a file that is worth the wait for a JSON decoder
+KEYS = int(os.environ.get("BENCH_KEYS", "60"))
+FORMATS = "rows chain events jsonl single chat request response json sse stream chunks".split()
+
+
+def number(text):
+    return int(text[:-1]) * UNITS[text[-1]]
+
+
+def ms(seconds):
+    return f"{1000 * seconds:.1f}" if seconds < 0.1 else f"{1000 * seconds:.0f}"
+
+
+class Bench:
+    def __init__(self, catena, built, scratch):
+        self.catena, self.built, self.scratch = catena, built, scratch
+        self.runner = Runner(f"{built}/run", int(os.environ.get("BENCH_ROUNDS", "5")))
+        self.sizes = os.environ.get("BENCH_SIZE", "100M").split()
+        self.text = []  # of the document
+        self.goals = []
+        self.files = {}
+
+    # ---- what is said ----
+
+    def say(self, line=""):
+        print(line, flush=True)
+        self.text.append(line)
+
+    def table(self, title, heads, rows):
+        self.say(f"\n### {title}\n")
+        self.say("| " + " | ".join(heads) + " |")
+        self.say("|" + "|".join([" --- "] + [" ---: "] * (len(heads) - 1)) + "|")
+        for row in rows:
+            self.say("| " + " | ".join(str(cell) for cell in row) + " |")
+
+    def goal(self, what, goal, measured, reached, limit=""):
+        self.goals.append((what, goal, measured, "yes" if reached else "**no**", "" if reached else limit))
+
+    # ---- files ----
+
+    def file(self, name, size, *more):
+        """A trace, made when it is first asked for; its totals must be what catena reads from it."""
+        key = (name, size) + more
+        if key in self.files:
+            return self.files[key]
+        path = os.path.join(self.scratch, "-".join((name, size) + more).replace("--", ""))
+        argv = [f"{self.built}/generate", "--format", name, "--size", size, *more]
+        with open(path, "wb") as out:
+            said = subprocess.run(argv, stdout=out, stderr=subprocess.PIPE, check=True).stderr.decode()
+        wanted = {k: float(v) for k, v in (pair.split("=") for pair in said.split())}
+        out = subprocess.run([self.catena, "stats", "--totals", "--json", path], stdout=subprocess.PIPE, check=True)
+        got = json.loads(out.stdout)["totals"]
+        for fact, value in got.items():
+            if abs((value or 0) - wanted[fact]) > 1e-6 * max(1, wanted[fact]):
+                sys.exit(f"{path}: {fact} is {value}, and {wanted[fact]} was written")
+        self.files[key] = path
+        return path
+
+    def drop(self, *keys):
+        for key in keys:
+            if key in self.files:
+                os.unlink(self.files.pop(key))
+
+    # ---- reading whole files ----
+
+    def rivals(self, path, lines, heavy):
+        catena, decode = self.catena, f"{self.built}/decode"
+        parse = "JSON.parse(require('fs').readFileSync(process.argv[1],'utf8'))"
+        by_line = "require('fs').readFileSync(process.argv[1],'utf8').split('\\n').filter(Boolean).map(x=>JSON.parse(x))"
+        rows = [
+            Row("`wc -l`", ["wc", "-l", path], base=True),
+            Row("`cat`", ["cat", path]),
+            Row("**catena stats --totals**", [catena, "stats", "--totals", path]),
+            Row("`rg -c -F`", ["rg", "-c", "-F", "no such text", path]),
+            Row("`grep -c -F`", ["env", "LC_ALL=C", "grep", "-c", "-F", "no such text", path]),
+        ]
+        if heavy:
+            rows += [
+                Row("**catena stats**", [catena, "stats", path]),
+                Row("**catena check**", [catena, "check", path]),
+                Row("**catena export**", [catena, "export", path]),
+                Row("jansson, load", [decode, "load", path]),
+                Row("jansson, load and dump", [decode, "dump", path]),
+                Row("`jq length`", ["jq", "length", path]),
+                Row("`python3 -m json.tool`", ["python3", "-m", "json.tool", "--json-lines" if lines else "--compact", path]),
+                Row("`node`, JSON.parse", ["node", "-e", by_line if lines else parse, path]),
+                Row("`lnav -n`", ["lnav", "-n", path]),
+            ]
+        return self.runner.turns(rows)
+
+    def reading(self, name, size, *more):
+        path = self.file(name, size, *more)
+        bytes_ = os.path.getsize(path)
+        rows = self.rivals(path, name == "jsonl", bytes_ <= DECODERS_MOST)
+        base = rows[0].seconds
+        self.table(
+            f"{name}, {size}B" + (f", {' '.join(more)}" if more else ""),
+            ["command", "ms", "GB/s", "× `wc -l`", "peak MB"],
+            [
+                (r.label, ms(r.seconds), f"{bytes_ / r.seconds / 1e9:.2f}", f"{r.seconds / base:.2f}", f"{r.memory:.1f}")
+                for r in rows
+            ],
+        )
+        return {r.argv[1] if r.argv[0] == self.catena else r.label: r for r in rows}
+
+    def reading_goals(self, size, rows, jsonl, small):
+        def ratio(table, what="stats", to="`wc -l`"):
+            return table[what].seconds / table[to].seconds
+
+        measured = f"rows {ratio(rows):.2f}, lines {ratio(jsonl):.2f}"
+        limit = "`pread` copies each byte once, which alone takes as long as `cat`; the scan comes after it, not beside it"
+        self.goal(f"index of {size}B with all facts", "≤ 1.5 × `wc -l`", measured, max(ratio(rows), ratio(jsonl)) <= 1.5, limit)
+        self.goal(
+            f"the same with steps of 3 KB",
+            "≤ 3 × `wc -l`",
+            f"{ratio(small):.2f}",
+            ratio(small) <= 3,
+            "about 2 µs for each step's facts: twelve values are looked at, three numbers read, a record written",
+        )
+
+    def decoder_goals(self, size, rows):
+        index = rows["stats"].seconds
+        for label, least in (("jansson, load", 60), ("`jq length`", 30)):
+            if label in rows:
+                times = rows[label].seconds / index
+                self.goal(f"{label} of {size}B beside the index", f"≥ {least} × slower", f"{times:.0f} ×", times >= least,
+                          "the index of a file this small is mostly the start of a process; see the index above")
+        times = rows["export"].seconds / rows["jansson, load and dump"].seconds
+        self.goal("`catena export`", "≤ 1 × jansson's load and dump", f"{times:.2f}", times <= 1)
+
+    def every_format(self, size):
+        lines = []
+        for name in FORMATS:
+            path = self.file(name, size)
+            rows = self.runner.turns([
+                Row("wc", ["wc", "-l", path], base=True),
+                Row("cat", ["cat", path]),
+                Row("stats", [self.catena, "stats", "--totals", path]),
+            ])
+            wc, cat, stats = rows
+            lines.append((name, ms(wc.seconds), ms(cat.seconds), ms(stats.seconds),
+                          f"{os.path.getsize(path) / stats.seconds / 1e9:.2f}", f"{stats.seconds / wc.seconds:.2f}", f"{stats.memory:.1f}"))
+            self.drop((name, size))
+        self.table(f"every format, {size}B: `catena stats --totals`", ["format", "`wc -l`, ms", "`cat`, ms", "catena, ms", "GB/s", "× `wc -l`", "peak MB"], lines)
+
+    def cold(self, size):
+        path = self.file("rows", size)
+        rows = self.runner.turns([Row("`cat`", ["cat", path], base=True), Row("**catena stats --totals**", [self.catena, "stats", "--totals", path])], cold=path)
+        ratio = rows[1].seconds / rows[0].seconds
+        self.table(f"rows, {size}B, not in the page cache", ["command", "ms", "× `cat`"],
+                   [(r.label, ms(r.seconds), f"{r.seconds / rows[0].seconds:.2f}") for r in rows])
+        self.goal(f"index of {size}B, cache cold", "≤ 1.2 × `cat`", f"{ratio:.2f}", ratio <= 1.2,
+                  "the disk waits while a window is scanned: nothing reads ahead of it but the kernel")
+
+    def start(self):
+        path = self.file("chain", "10K")
+        row = Row("catena print", [self.catena, "print", path])
+        self.runner.turns([row])
+        self.goal("`catena print` of 10 KB, start to exit", "≤ 10 ms", f"{ms(row.seconds)} ms", row.seconds <= 0.010)
+
+    # ---- the screen ----
+
+    def first_screens(self):
+        programs = [("less", ["less"]), ("lnav", ["lnav"]), ("jless", ["jless"]), ("**catena**", [self.catena])]
+        programs = [(label, argv) for label, argv in programs if shutil.which(argv[0])]
+        lines, paints = [], {}
+        for name, size in [("rows", size) for size in ["10K", *self.sizes]] + [("jsonl", self.sizes[-1]), ("single", "100M")]:
+            path = self.file(name, size)
+            got = {label: [] for label, _ in programs}
+            for _ in range(max(5, self.runner.rounds)):
+                for label, argv in programs:
+                    with Terminal(argv + [path]) as t:
+                        got[label].append((t.first[0], t.first[1], len(t.first[2]), t.memory()[1] or 0))
+            for label, _ in programs:
+                first, complete, count, memory = (statistics.median(column) for column in zip(*got[label]))
+                paints[label, name, size] = first, complete, count
+                lines.append((f"{name} {size}B", label, ms(first), ms(complete), f"{count:.0f}", f"{memory:.1f}"))
+        self.table("the first screen, 120×40", ["file", "program", "first byte, ms", "last byte, ms", "bytes", "peak MB"], lines)
+        self.first_goals(paints)
+
+    def first_goals(self, paints):
+        def paint(size, program="**catena**", name="rows"):
+            return paints[program, name, size]
+
+        last, least = self.sizes[-1], self.sizes[0]
+        if ("less", "rows", last) in paints:
+            ratio = max(paint(size)[0] / paint(size, "less")[0] for size in ["10K", *self.sizes])
+            self.goal("first screen, any size", "≤ 3 × `less`", f"{ratio:.1f}", ratio <= 3)
+        if last != least:
+            ratio = paint(last)[0] / paint(least)[0]
+            self.goal(f"first screen, {last}B beside {least}B", "≤ 1.3 ×", f"{ratio:.2f}", ratio <= 1.3)
+        count = max(p[2] for key, p in paints.items() if key[0] == "**catena**")
+        self.goal("bytes of the first screen", "≤ 6,000", f"{count:,.0f} at most", count <= 6000, "what ncurses sends for a change of attributes: see below")
+        one = paint("100M", name="single")[1]
+        self.goal("a step of 100 MB, first lines", "≤ 300 ms", f"{ms(one)} ms", one <= 0.3,
+                  "a value that carries no steps is read to its end before it is known what it is, and read again when it is opened")
+
+    def keys(self, t, key, count=KEYS):
+        """Median and 99th percentile of the seconds, median and most of the bytes, of so many keys."""
+        got = [t.key(key) for _ in range(count)]
+        got = [g for g in got if g[2]] or got
+        seconds, counts = sorted(g[1] for g in got), sorted(len(g[2]) for g in got)
+        shown = sorted(len(g[2]) / max(1, printed(g[2])) for g in got)
+        return seconds[len(seconds) // 2], seconds[len(seconds) * 99 // 100], counts[len(counts) // 2], counts[-1], shown[len(shown) // 2]
+
+    def moving(self, size):
+        path, lines, row = self.file("rows", size), [], {}
+
+        def line(what, t, key, count=KEYS):
+            row[what] = self.keys(t, key, count)
+            median, p99, bytes_, most, ratio = row[what]
+            lines.append((what, f"{1000 * median:.2f}", f"{1000 * p99:.2f}", f"{bytes_}", f"{most}", f"{ratio:.2f}"))
+
+        with Terminal([self.catena, path]) as t:
+            t.idle(3)
+            line("a step down, three panes", t, b"j")
+            line("a page of steps down", t, b"\x1b[6~", KEYS // 3)
+            t.key(b"z")
+            line("a row down, the list alone", t, b"j")
+            line("a page down, the list alone", t, b"\x1b[6~", KEYS // 3)
+            for key in (b"z", b"\t"):
+                t.key(key)
+            line("a row down in a conversation", t, b"j")
+            line("a page down in a conversation", t, b"\x1b[6~", KEYS // 6)
+            t.key(b"z")
+            line("a row down, conversation alone", t, b"j")
+            idle = t.idle(3)
+        if shutil.which("less"):
+            with Terminal(["less", path]) as t:
+                line("`less`: a row down", t, b"j", KEYS // 3)
+        self.table(f"keys, rows {size}B, 120×40: key to last byte", ["key", "median ms", "p99 ms", "median bytes", "most bytes", "bytes / printed"], lines)
+        self.key_goals(row, idle)
+
+    def key_goals(self, row, idle):
+        ours = [row[what] for what in row if "less" not in what]
+        median, p99 = (1000 * max(column) for column in list(zip(*ours))[:2])
+        self.goal("key to last byte, median", "≤ 2 ms", f"{median:.1f} at most", median <= 2,
+                  "opening a step reads all messages of both sides; a page down of the list opens as many steps for their previews")
+        self.goal("key to last byte, p99", "≤ 5 ms", f"{p99:.1f} at most", p99 <= 5, "as above; the other processes of a shared machine, too")
+        for what in ("a row down, the list alone", "a row down, conversation alone"):
+            bytes_ = row[what][2]
+            self.goal(f"bytes: {what}", "≤ 300", f"{bytes_}", bytes_ <= 300, "two rows of 120 cells in other attributes are 240 bytes of text and 60 of positions and status; colours come on top")
+        ratio = max(row[what][4] for what in ("a step down, three panes", "a row down in a conversation"))
+        self.goal("bytes elsewhere, beside the text that changed", "≤ 1.3 ×", f"{row['a step down, three panes'][4]:.2f}", ratio <= 1.3,
+                  "ncurses goes over unchanged cells and their attributes where a movement of the cursor is one byte longer, and sends `ESC ( B` with each change of attributes")
+        self.goal("bytes when idle", "0", f"{idle}", idle == 0)
+
+    def paging(self, size):
+        path = self.file("rows", size)
+        with Terminal([self.catena, path]) as t:
+            t.idle(5)
+            for _ in range(100):
+                t.key(b"\x1b[6~")
+            t.key(b"G")
+            private, _ = t.memory()
+        steps = self.steps(path)
+        if private is not None:
+            most = 16 + 64e-6 * steps
+            self.goal(f"private memory, {size}B indexed and paged through", f"≤ 16 MB + 64 bytes a step = {most:.1f} MB", f"{private:.1f} MB", private <= most)
+
+    def steps(self, path):
+        out = subprocess.run([self.catena, "stats", "--totals", "--json", path], stdout=subprocess.PIPE, check=True).stdout
+        return json.loads(out)["totals"]["steps"]
+
+    def opening(self):
+        """A step of some hundred KB: what one key costs, and what decoding it would."""
+        path = self.file("rows", "30M", "--step-size", "330K")
+        steps = self.steps(path)
+        row = Row("jansson", [f"{self.built}/decode", "nested", path])
+        self.runner.turns([row])
+        decoded = row.seconds / steps
+        with Terminal([self.catena, path]) as t:
+            t.idle(2)
+            opened = self.keys(t, b"j", min(KEYS, steps - 1))[0]
+        self.goal("opening a step of 330 KB, to its last byte on the screen", "≤ 1/10 of jansson decoding it",
+                  f"{1000 * opened:.2f} ms : {1000 * decoded:.2f} ms = 1/{decoded / opened:.1f}", opened <= decoded / 10,
+                  "half of it is the screen: laying out, drawing and sending what a step shows costs about a millisecond at any size")
+        self.drop(("rows", "30M", "--step-size", "330K"))
+
+
+def printed(got):
+    """The bytes of a screen that are text: neither control sequences nor control characters."""
+    count, state = 0, "text"
+    for byte in got:
+        if state == "text":
+            if byte == 0x1B:
+                state = "escape"
+            elif byte >= 0x20:
+                count += 1
+        elif state == "escape":
+            state = {0x5B: "sequence", 0x28: "one", 0x29: "one", 0x23: "one"}.get(byte, "text")
+        elif state == "one" or 0x40 <= byte <= 0x7E:
+            state = "text"
+    return count
+
+
+def machine():
+    model = platform.processor() or platform.machine()
+    try:
+        with open("/proc/cpuinfo") as info:
+            model = next((line.split(":", 1)[1].strip() for line in info if line.startswith("model name")), model)
+    except OSError:
+        pass
+    return f"{model}, {os.cpu_count()} cores, {platform.system()} {platform.release()}"
+
+
+INTRODUCTION = """# Performance
+
+Written by `make bench` ({command}) on **{machine}**.
+The page cache is warm unless it says otherwise. Each table was measured in turns in one run: its ratios hold, its times
+are those of this machine at that moment. `wc -l` and `cat` are how fast these bytes can be looked at and read; they stand beside
+every figure. "jansson" is `tests/bench/decode`: the library's own loader, for a file as a whole or line by line.
+"""
+
+
+def document(bench):
+    command = " ".join(f"{name}={os.environ[name]!r}" for name in ("BENCH_SIZE", "BENCH_ROUNDS", "BENCH_KEYS") if name in os.environ)
+    lines = [INTRODUCTION.format(command=command or "as it stands", machine=machine()), "## Goals", ""]
+    lines += ["| what | goal | measured | reached | what limits it |", "| --- | --- | --- | --- | --- |"]
+    lines += ["| " + " | ".join(goal) + " |" for goal in bench.goals]
+    return "\n".join(lines + ["", "## Figures"] + bench.text) + "\n"
+
+
+def main(catena, built):
+    scratch = tempfile.mkdtemp(prefix="catena-bench-")
+    bench = Bench(os.path.abspath(catena), os.path.abspath(built), scratch)
+    try:
+        sizes = bench.sizes
+        last = sizes[-1]
+        for size in sizes:
+            rows, jsonl = bench.reading("rows", size), bench.reading("jsonl", size)
+            if number(size) == DECODERS_MOST:
+                bench.decoder_goals(size, rows)
+        bench.reading("rows", last, "--history")
+        bench.drop(("rows", last, "--history"))
+        small = bench.reading("rows", last, "--step-size", "3K")
+        bench.drop(("rows", last, "--step-size", "3K"))
+        bench.reading_goals(last, rows, jsonl, small)
+        bench.cold(last)
+        bench.every_format(os.environ.get("BENCH_EVERY", "100M"))
+        bench.first_screens()
+        bench.moving(sizes[0])
+        bench.paging(last)
+        bench.opening()
+        bench.start()
+    finally:
+        shutil.rmtree(scratch)
+    text = document(bench)
+    print("\n" + text[text.index("## Goals"):text.index("## Figures")])
+    if os.environ.get("BENCH_WRITE"):
+        with open(os.environ["BENCH_WRITE"], "w") as out:
+            out.write(text)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

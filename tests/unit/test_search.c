@@ -1,0 +1,3 @@
+#include "config.h"
+#include <criterion/criterion.h>
+#include "chain/search.h"
