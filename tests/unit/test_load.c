@@ -1125,10 +1125,12 @@ Test(load, a_silent_stream_shows_what_came)
 
 		cr_assert(write(ends[1], event, sizeof(event) - 1) > 0);
 		cr_assert(write(ends[1], line.data, line.len) > 0);
-		usleep(2000);
-		cr_assert(source_pump(x.model->source, &err));
-		while (load_step(x.loader, 0, SIZE_MAX) == LOAD_MORE)
-			;
+		for (int tries = 0; x.model->order_count != i && tries < 5000; tries++) {
+			usleep(1000);
+			cr_assert(source_pump(x.model->source, &err));
+			while (load_step(x.loader, 0, SIZE_MAX) == LOAD_MORE)
+				;
+		}
 		cr_expect(x.model->count == i && x.model->order_count == i &&
 				  x.model->format,
 			"%zu of %zu", x.model->order_count, i);
