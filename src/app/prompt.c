@@ -156,8 +156,8 @@ static struct str visible(struct str text, unsigned room)
 	return text;
 }
 
-static unsigned draw_piece(unsigned row, unsigned column, unsigned columns, enum role role,
-	struct str text)
+static unsigned draw_piece(
+	unsigned row, unsigned column, unsigned columns, enum role role, struct str text)
 {
 	struct buf safe = BUF_INIT;
 	unsigned width = safe_width(text);

@@ -81,8 +81,9 @@ void take_save(struct app *app, struct pane *p)
 	struct buf json = BUF_INIT;
 
 	if (proposal_json(p, &json))
-		prompt_open(&app->prompt, "write the marked operations to: ",
-			STR("proposal.json"), save_to);
+		prompt_open(&app->prompt,
+			"write the marked operations to: ", STR("proposal.json"),
+			save_to);
 	else
 		buf_text(&app->said, "no proposal here");
 	buf_done(&json);

@@ -13,8 +13,7 @@
 
 #define DEPTH  64 /* containers within each other */
 #define LAYERS 3  /* strings within strings */
-#define EFFORT 8  /* times its length that a text is read in search of values; all texts
-		     together, times KNOWN_MOST */
+#define EFFORT 8  /* times their length, and KNOWN_MOST, that texts are read */
 
 /* What is known of an id, by its number. */
 struct entry {

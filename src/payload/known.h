@@ -8,9 +8,9 @@
  * other counts as both until a better one comes.  The operations of proposals and the
  * arguments of calls that change a row are neither.
  *
- * A look must not hold up what is drawn: of a value longer than KNOWN_MOST its end counts,
- * which is its latest, and in it no more is read for texts that only look like JSON than
- * a few times as much.  A string that begins earlier is left out.
+ * A look must not hold up what is drawn: of a value longer than KNOWN_MOST its end
+ * counts, which is its latest, and in it no more is read for texts that only look like
+ * JSON than a few times as much.  A string that begins earlier is left out.
  */
 #ifndef CATENA_PAYLOAD_KNOWN_H
 #define CATENA_PAYLOAD_KNOWN_H

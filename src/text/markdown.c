@@ -28,6 +28,7 @@
 #define TABLE_MAX      500   /* cells across, even where lines are not limited */
 #define NAME_CELLS_MAX 30    /* of a column, where a table is shown as records */
 #define OWN_TEXT_MAX   32    /* bytes of md4c's own texts: spaces, line feeds */
+#define DATA_MAX       64    /* bytes of an address that is data and shown as it is */
 #define TARGETS_MAX    (4 * MARKDOWN_CAP) /* a reference may repeat a long address */
 #define INDENT_MAX     64                 /* the same for the prefix */
 #define RULE_DEFAULT   40
@@ -727,13 +728,29 @@ static void add_text(struct md *m, struct str raw)
 	put_text(m, raw);
 }
 
+/* An address; of one that is data its kind and, by its length, its size. */
+static void put_address(struct buf *out, struct str address)
+{
+	static const struct str data = {"data:", 5}, base64 = {";base64", 7};
+	const char *comma = address.n ? memchr(address.p, ',', address.n) : NULL;
+	size_t head = comma ? (size_t)(comma - address.p) : 0, n = address.n - head;
+	bool encoded = head > base64.n && !memcmp(comma - base64.n, base64.p, base64.n);
+
+	if (!comma || address.n < DATA_MAX || !str_starts(address, data)) {
+		buf_str(out, address);
+		return;
+	}
+	buf_add(out, address.p, head - (encoded ? base64.n : 0));
+	buf_printf(out, ", %zu B", encoded ? n / 4 * 3 : n - 1);
+}
+
 /* " (address "title")" */
 static void put_target(struct md *m, struct str address, const MD_ATTRIBUTE *title)
 {
 	struct buf text = BUF_INIT;
 
 	buf_text(&text, " (");
-	buf_str(&text, address);
+	put_address(&text, address);
 	if (title->size) {
 		buf_text(&text, address.n ? " \"" : "\"");
 		add_attribute(&text, title);

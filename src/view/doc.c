@@ -121,8 +121,7 @@ static void put_back(struct doc *d, struct aside a)
 {
 	if (!a.count)
 		return;
-	d->blocks = mem_grow(
-		d->blocks, &d->cap, d->count + a.count, sizeof(*d->blocks));
+	d->blocks = mem_grow(d->blocks, &d->cap, d->count + a.count, sizeof(*d->blocks));
 	memcpy(d->blocks + d->count, a.blocks, a.count * sizeof(*a.blocks));
 	d->count += a.count;
 	mem_free(a.blocks);

@@ -120,11 +120,26 @@ static bool looks_like_json(struct str text)
 				   (s.p[0] == '[' && s.p[s.n - 1] == ']'));
 }
 
+/* What is data and no text, in a line that says what; 0: it is none. */
+static size_t insert_data(struct doc *d, size_t at, struct str text, uint32_t indent)
+{
+	struct buf words = BUF_INIT;
+	size_t count = 0;
+
+	if (tree_put_data(&words, text))
+		count = piece_text(d, at, &piece_line,
+			arena_dup(&d->arena, buf_view(&words)), ROLE_LINK, indent);
+	buf_done(&words);
+	return count;
+}
+
 /* A message's text: JSON as a tree, else Markdown, a very long rest as plain text. */
 size_t piece_prose(struct doc *d, size_t at, struct str text, uint32_t indent)
 {
-	size_t n, count;
+	size_t n, count = insert_data(d, at, text, indent);
 
+	if (count)
+		return count;
 	if (looks_like_json(text)) {
 		struct json_report report;
 
@@ -158,8 +173,8 @@ static void put_fold(struct lines *out, enum role role, bool open)
 	if (safe_ascii())
 		lines_put(out, role, open ? STR("- ") : STR("+ "), 2);
 	else
-		lines_put(out, role,
-			open ? STR("\xE2\x96\xBE ") : STR("\xE2\x96\xB8 "), 2);
+		lines_put(
+			out, role, open ? STR("\xE2\x96\xBE ") : STR("\xE2\x96\xB8 "), 2);
 }
 
 /* name(arguments), the arguments as a tree behind it when it is open. */
@@ -266,7 +281,9 @@ static size_t insert_string(struct doc *d, size_t at, struct string *s)
 		return tree_insert(d, at, (struct jv)JV_NONE, s->value, 2 * BODY);
 	if (!s->text.p)
 		s->text = jv_keep(s->raw, &d->arena);
-	return piece_chunks(d, at, &piece_plain, s->text, ROLE_TEXT, 2 * BODY);
+	count = insert_data(d, at, s->text, 2 * BODY);
+	return count ? count
+		     : piece_chunks(d, at, &piece_plain, s->text, ROLE_TEXT, 2 * BODY);
 }
 
 static bool gives_payload(struct doc *d, const struct block *b)
@@ -327,7 +344,8 @@ static void layout_result(
 	lines_put(out, ROLE_TEXT, pad, (uint32_t)pad.n);
 	if (!d->print && b->value.n)
 		put_fold(out, b->role, b->open);
-	lines_put(out, b->role, safe_ascii() ? STR("<- result") : STR("\xE2\x86\x90 result"),
+	lines_put(out, b->role,
+		safe_ascii() ? STR("<- result") : STR("\xE2\x86\x90 result"),
 		safe_ascii() ? 9 : 8);
 	if (b->role == ROLE_ERROR)
 		lines_printf(out, b->role, ": error");
@@ -367,7 +385,7 @@ static bool toggle_result(struct doc *d, size_t at)
 static const struct block_ops result_ops = {
 	.layout = layout_result, .toggle = toggle_result, .copy = doc_copy_value};
 
-/* Short ones are open, and so are mistakes and payloads: they are what people look for. */
+/* Short ones are open, and so are mistakes and payloads: what people look for. */
 static size_t insert_result(struct doc *d, size_t at, const struct part *p)
 {
 	struct block *b = doc_insert(d, at, &result_ops);

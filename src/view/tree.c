@@ -101,17 +101,26 @@ static void describe_data(struct buf *words, const struct image *image)
 	buf_byte(words, ']');
 }
 
-/* Of data what it is and its size: [image/png 640×480, 182 KB].  Empty: it is a text. */
+bool tree_put_data(struct buf *words, struct str text)
+{
+	struct arena arena = {0};
+	struct image image;
+	bool data = image_read_data(&image, text, &arena);
+
+	if (data)
+		describe_data(words, &image);
+	arena_done(&arena);
+	return data;
+}
+
+/* The same of a value. */
 static struct buf data_words(struct jv v)
 {
 	struct buf words = BUF_INIT, decoded = BUF_INIT;
-	struct arena arena = {0};
-	struct image image;
 
-	if (may_be_data(v) && image_read_data(&image, jv_str(v, &decoded), &arena))
-		describe_data(&words, &image);
+	if (may_be_data(v))
+		tree_put_data(&words, jv_str(v, &decoded));
 	buf_done(&decoded);
-	arena_done(&arena);
 	return words;
 }
 

@@ -24,6 +24,10 @@ size_t tree_insert_children(
  * …}. */
 void tree_preview(struct lines *out, struct jv value, uint32_t cells);
 
+/* Of a text that is data, too long to be read, what it is and its size: [image/png
+ * 640×480, 182 KB]; false and nothing for any other. */
+bool tree_put_data(struct buf *words, struct str text);
+
 /* Where a node stands: messages[2].content; empty for a block that is no node. */
 void tree_path(const struct doc *d, size_t at, struct buf *out);
 

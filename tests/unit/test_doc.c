@@ -889,7 +889,7 @@ static void assert_copied(const struct doc *d, size_t block, const char *expecte
 Test(views, copying_gives_messages_arguments_and_results)
 {
 #define CALL                                                                             \
-	"{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"1\",\"function\":"               \
+	"{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"1\",\"function\":"            \
 	"{\"name\":\"f\",\"arguments\":\"{\\\"x\\\": 1}\"}}]}"
 	struct model *m = model_of(
 		"{\"prompt\":[{\"role\":\"user\",\"content\":\"hi\"}," CALL

@@ -182,7 +182,8 @@ static struct known *known_around(struct buf *json, const char *before, const ch
 Test(known, the_end_of_a_long_value_counts)
 {
 	struct buf json = BUF_INIT;
-	struct known *k = known_around(&json, "{\"row_id\":1,\"a\":1}, \"{\\\"row_id\\\":2,\\\"a\\\":1}\"",
+	struct known *k = known_around(&json,
+		"{\"row_id\":1,\"a\":1}, \"{\\\"row_id\\\":2,\\\"a\\\":1}\"",
 		"[{\"row_id\":3,\"a\":1}], \"{\\\"row_id\\\":4,\\\"a\\\":1}\"");
 
 	cr_assert_eq(known_row_count(k), 2);
@@ -197,8 +198,8 @@ Test(known, the_end_of_a_long_value_counts)
 Test(known, a_container_that_begins_early)
 {
 	struct buf json = BUF_INIT;
-	struct known *k = known_around(&json, "{\"row_id\":1,\"a\":[0",
-		"{\"row_id\":2,\"a\":1}]}");
+	struct known *k =
+		known_around(&json, "{\"row_id\":1,\"a\":[0", "{\"row_id\":2,\"a\":1}]}");
 
 	cr_assert_eq(known_row_count(k), 1);
 	cr_assert_eq(known_find_text(k, false, STR("2")).kind, J_OBJECT);
