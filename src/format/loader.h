@@ -1,8 +1,8 @@
 /*
  * What the parts of the loader share: its state, the bytes at hand, and adding steps to
  * the model.  load.c is the loop, collect.c the consumer of the scan,
- * collect_stream.c that of event streams, recover.c what happens when a text is no JSON
- * or ends too early.  Private to format/.
+ * recognise_stream.c and collect_stream.c that of event streams, recover.c what happens
+ * when a text is no JSON or ends too early.  Private to format/.
  */
 #ifndef CATENA_FORMAT_LOADER_H
 #define CATENA_FORMAT_LOADER_H
@@ -170,13 +170,18 @@ bool collect_on_own_line(struct loader *l, uint64_t start);
 /* The file is one of lines from now on. */
 void collect_become_lines(struct loader *l);
 
-/* ---- collect_stream.c ---- */
+/* ---- recognise_stream.c ---- */
 
 /* Whether the file begins like SSE. */
 enum answer stream_recognise(struct loader *l);
 /* Whether the top-level value [start, end), which has a sign of a stream's event, begins
  * a stream of lines. */
 enum answer stream_begins(struct loader *l, uint64_t start, uint64_t end);
+
+/* ---- collect_stream.c ---- */
+
+/* The key of what events are pieces of; 0: no id says it. */
+uint64_t stream_key(struct jv id);
 void stream_start(struct loader *l, uint64_t at, bool lines);
 /* Feeds one window. */
 void stream_advance(struct loader *l);

@@ -120,6 +120,20 @@ static void keep(struct sse *s, struct buf *b, struct str text)
 	buf_add(b, text.p, text.n < room ? text.n : room);
 }
 
+bool sse_next_line(struct str text, bool whole, size_t *at, struct str *line)
+{
+	const char *p = text.p + *at, *end = text.p + text.n, *q = p;
+
+	while (q < end && *q != '\n' && *q != '\r')
+		q++;
+	*line = (struct str){p, (size_t)(q - p)};
+	if (q == end && (!whole || p == end))
+		return false;
+	*at = (size_t)(q - text.p) + (q < end);
+	*at += q + 1 < end && q[0] == '\r' && q[1] == '\n';
+	return true;
+}
+
 static void set(struct buf *b, struct str text)
 {
 	buf_clear(b);

@@ -52,6 +52,10 @@ void sse_finish(struct sse *s);
 uint64_t sse_rest(const struct sse *s);
 void sse_done(struct sse *s);
 
+/* The line at *at without its end; *at goes behind it.  False: it does not end here, and
+ * *line is what is there of it.  `whole`: nothing follows the text. */
+bool sse_next_line(struct str text, bool whole, size_t *at, struct str *line);
+
 /* What a line says; a line without a colon is a field without a value. */
 enum sse_field {
 	SSE_BLANK,

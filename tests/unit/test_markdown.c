@@ -197,6 +197,12 @@ Test(markdown, links_and_images)
 		{"[r]\n\n[r]: u&amp;v", 40, "r (u&v)"},
 		{"![alt *x*](i.png)", 40, "[image: alt x] (i.png)"},
 		{"![](i.png)", 40, "[image:] (i.png)"},
+		{"![a](data:image/"
+		 "png;base64,AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA)",
+			60, "[image: a] (data:image/png, 33 B)"},
+		{"[a](data:text/plain,AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA)",
+			60, "a (data:text/plain, 48 B)"},
+		{"[a](data:text/plain,AAAA)", 60, "a (data:text/plain,AAAA)"},
 		{"[![a](b)](c)", 40, "[image: a] (b) (c)"},
 		{"[a](<u\u202Ev>)", 40, "a (u<202E>v)"},
 	};
