@@ -15,9 +15,10 @@
 #include "json/texts.h"
 
 #define WINDOW    (256u * 1024)
-#define JOIN_MOST (64u * 1024 * 1024) /* bytes of events that are joined */
+#define JOIN_MOST (4u * 1024 * 1024) /* bytes of events that are joined at once */
 
-/* How a step is looked into; of two ways the second only where the first found nothing. */
+/* How a step is looked into; of two ways the second only where the first found nothing.
+ */
 enum pass { PASS_NONE, PASS_JSON, PASS_RAW, PASS_LINES, PASS_JOINED };
 
 struct result {
@@ -44,8 +45,8 @@ struct search {
 	char *window; /* WINDOW bytes of the source */
 	uint64_t window_at;
 	size_t window_len;
-	struct sieve_cursor cursor; /* over the window */
-	uint64_t looked_at;         /* how far back it can go no more */
+	struct sieve_cursor cursor;    /* over the window */
+	uint64_t looked_at;            /* how far back it can go no more */
 	uint64_t clear_from, clear_to; /* there is no candidate in between, */
 	bool candidate;                /* but one at clear_to */
 
@@ -121,8 +122,8 @@ static void end_step(struct search *s, uint64_t hits, bool gave_up)
 	const struct step *p = &s->model->steps[s->step];
 
 	if (hits || gave_up) {
-		s->results = mem_grow(
-			s->results, &s->cap, s->count + 1, sizeof(*s->results));
+		s->results =
+			mem_grow(s->results, &s->cap, s->count + 1, sizeof(*s->results));
 		s->results[s->count++] = (struct result){s->step, gave_up, hits};
 		s->totals.changes++;
 	}
@@ -262,7 +263,8 @@ static bool in_window(const struct search *s, uint64_t at, size_t n)
 	return at >= s->window_at && at + n <= s->window_at + s->window_len;
 }
 
-/* Up to n bytes at `at`, from the window if it has them; fewer at the end of the source. */
+/* Up to n bytes at `at`, from the window if it has them; fewer at the end of the source.
+ */
 static struct str fetch(struct search *s, uint64_t at, uint64_t n)
 {
 	size_t want = n < WINDOW ? (size_t)n : WINDOW;
@@ -314,8 +316,8 @@ static void look_into(struct search *s)
 
 /* ---- looking for a candidate ---- */
 
-/* Brings the bytes at clear_to into the window, and the sieve there; false: the source ends
- * before. */
+/* Brings the bytes at clear_to into the window, and the sieve there; false: the source
+ * ends before. */
 static bool move_window(struct search *s, const struct step *p)
 {
 	const uint64_t at = s->clear_to, end = s->window_at + s->window_len;
@@ -329,8 +331,7 @@ static bool move_window(struct search *s, const struct step *p)
 	if (at >= s->window_at + s->window_len)
 		return false;
 	if (moved || at < s->looked_at)
-		sieve_begin(&s->cursor, s->sieve,
-			(struct str){s->window, s->window_len});
+		sieve_begin(&s->cursor, s->sieve, (struct str){s->window, s->window_len});
 	s->looked_at = at;
 	return true;
 }

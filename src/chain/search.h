@@ -2,12 +2,13 @@
  * Searching all steps of a trace, a slice of work at a time.
  *
  * The bytes are read in file order, 256 KB at once; the query's sieve (json/sieve) passes
- * over what cannot hold it, and a step in which it sees a candidate is decoded and counted
- * (json/texts says what is searched).  Hits are places in the steps' decoded texts; bytes
- * that belong to no step are not searched.
+ * over what cannot hold it, and a step in which it sees a candidate is decoded and
+ * counted (json/texts says what is searched).  Hits are places in the steps' decoded
+ * texts; bytes that belong to no step are not searched.
  *
- * - A step that is no JSON (STEP_BROKEN, or the rest of a cut stream) is shown as it stands
- *   and so searched as one raw text; if that has no hit, what its strings decode to is.
+ * - A step that is no JSON (STEP_BROKEN, or the rest of a cut stream) is shown as it
+ * stands and so searched as one raw text; if that has no hit, what its strings decode to
+ * is.
  * - The events of a stream are searched line by line, unless search_join says how to join
  *   them: then in what they say together and, if that has no hit, line by line.
  *
@@ -31,11 +32,11 @@ struct search *search_new(struct model *m, const struct query *q);
 void search_free(struct search *s);
 
 /*
- * How to join the events of a stream step: writes JSON whose texts are searched; false:
- * there is nothing to join.  Such a step is always looked into, the sieve cannot know it.
+ * How to join the events of a stream step (format/searchable has it): writes JSON whose texts
+ * are searched; false: there is nothing to join.  Such a step is always looked into, the
+ * sieve cannot know it; one of more than 4 MB is not joined.
  */
-typedef bool search_join_fn(
-	void *ctx, struct model *m, uint32_t step, struct buf *json);
+typedef bool search_join_fn(void *ctx, struct model *m, uint32_t step, struct buf *json);
 void search_join(struct search *s, search_join_fn *join, void *ctx);
 
 enum search_status {
@@ -79,7 +80,8 @@ bool search_gave_up(const struct search *s, uint32_t step);
  */
 size_t search_after(struct search *s, size_t place);
 size_t search_before(struct search *s, size_t place);
-/* How many steps with hits stand before a place: "3 of 17" is rank + 1 of totals.steps. */
+/* How many steps with hits stand before a place: "3 of 17" is rank + 1 of totals.steps.
+ */
 size_t search_rank(struct search *s, size_t place);
 
 #endif

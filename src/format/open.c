@@ -9,7 +9,7 @@
 #include "format/stream.h"
 #include "json/json.h"
 
-static struct str read_text(struct model *m, uint32_t index, struct arena *arena)
+struct str step_text(struct model *m, uint32_t index, struct arena *arena)
 {
 	const struct step *s = &m->steps[index];
 	char *data = mem_alloc((size_t)s->length + 1);
@@ -60,7 +60,7 @@ void step_check(struct model *m, uint32_t step)
 	struct arena arena = {0};
 	struct json_report report;
 
-	judge(m, step, read_text(m, step, &arena), &report);
+	judge(m, step, step_text(m, step, &arena), &report);
 	arena_done(&arena);
 }
 
@@ -197,7 +197,7 @@ static void find_page(struct opened *o, struct model *m, uint32_t step)
 		request->length > REQUEST_MOST)
 		return;
 	page = envelope_page(
-		envelope_context(jv_parse(read_text(m, step - 1, &arena)), &arena),
+		envelope_context(jv_parse(step_text(m, step - 1, &arena)), &arena),
 		&arena);
 	if (page.n)
 		o->page = arena_dup(&o->arena, page);
@@ -228,7 +228,7 @@ struct opened *opened_new(struct model *m, uint32_t step)
 	uint32_t flags;
 	bool stream;
 
-	o->text = read_text(m, step, &o->arena);
+	o->text = step_text(m, step, &o->arena);
 	judge(m, step, o->text, &o->report);
 	flags = m->steps[step].flags;
 	stream = flags & (STEP_SSE | STEP_LINES);

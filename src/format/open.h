@@ -41,6 +41,9 @@ void step_title(struct model *m, uint32_t step, struct buf *out);
 bool step_problem(
 	struct model *m, uint32_t step, const struct opened *o, struct err *err);
 
+/* The step's bytes as the source has them now, in the arena. */
+struct str step_text(struct model *m, uint32_t step, struct arena *arena);
+
 /* Reads the step's text and judges it, without opening it. */
 void step_check(struct model *m, uint32_t step);
 

@@ -10,8 +10,9 @@
  * JIT code keeps its backtracking on a small stack; when that is full the interpreter,
  * whose memory has a limit of its own, does the same search again.
  *
- * pattern_find expects a harmless pattern: it tries many starts at once with few steps for
- * each, and only where that fails goes through the same starts a few at a time, with many.
+ * pattern_find expects a harmless pattern: it tries many starts at once with few steps
+ * for each, and only where that fails goes through the same starts a few at a time, with
+ * many.
  */
 #include "config.h"
 #include "json/pattern.h"
@@ -80,8 +81,8 @@ static void say_error(struct err *err, int code, size_t offset)
 		err_at(err, offset, "%s", (const char *)text);
 }
 
-static pcre2_code *compile(pcre2_general_context *memory, struct str text,
-	uint32_t options, struct err *err)
+static pcre2_code *compile(
+	pcre2_general_context *memory, struct str text, uint32_t options, struct err *err)
 {
 	pcre2_compile_context *context = pcre2_compile_context_create(memory);
 	size_t offset = 0;
@@ -339,7 +340,9 @@ enum pattern_result pattern_find(const struct pattern *p, struct str text, size_
 	const size_t *ends = pcre2_get_ovector_pointer(p->found);
 
 	*span = (struct pattern_span){from, from};
-	if (result == PATTERN_YES && ends[0] < ends[1])
+	if (result == PATTERN_YES && ends[0] >= ends[1])
+		return PATTERN_GAVE_UP; /* \K can do that */
+	if (result == PATTERN_YES)
 		*span = (struct pattern_span){ends[0], ends[1]};
 	return result;
 }
@@ -357,19 +360,43 @@ static size_t ascii_cases(unsigned code, unsigned out[3])
 	return low == 'k' || low == 's' ? 3 : 2;
 }
 
-/* Every character that may have cases: all are in the first two planes. */
+/* The characters that may have cases: Unicode's blocks of scripts that know them, and of
+ * signs made of such letters. */
 static void write_alphabet(struct buf *out)
 {
-	for (unsigned code = 0x20; code < 0x20000; code++)
-		if (code < 0xD800 || code > 0xDFFF)
+	static const struct {
+		unsigned from, to;
+	} blocks[] = {{0x41, 0x2FFF}, {0xA000, 0xABFF}, {0xF900, 0xFFFF},
+		{0x10000, 0x11FFF}, {0x16E00, 0x16FFF}, {0x1E000, 0x1EFFF}};
+
+	for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); i++)
+		for (unsigned code = blocks[i].from; code <= blocks[i].to; code++)
 			buf_utf8(out, code);
+}
+
+/* Which of the alphabet the pattern matches, beside `code` in out[0]. */
+static size_t list_cases(const struct pattern *p, struct str alphabet, unsigned code,
+	unsigned out[], size_t most)
+{
+	struct pattern_span span = {0, 0};
+	size_t count = 1;
+
+	while (pattern_find(p, alphabet, span.to, alphabet.n, 0, &(uint64_t){0}, &span) ==
+		PATTERN_YES) {
+		unsigned other;
+		bool valid;
+
+		utf8_decode(alphabet.p + span.from, span.to - span.from, &other, &valid);
+		if (other != code && count++ < most)
+			out[count - 1] = other;
+	}
+	return count;
 }
 
 size_t pattern_cases(unsigned code, unsigned out[], size_t most)
 {
 	struct buf self = BUF_INIT, alphabet = BUF_INIT;
 	struct pattern *p;
-	struct pattern_span span = {0, 0};
 	unsigned ascii[3];
 	size_t count;
 
@@ -382,17 +409,7 @@ size_t pattern_cases(unsigned code, unsigned out[], size_t most)
 	write_alphabet(&alphabet);
 	p = pattern_new_search(buf_view(&self), PATTERN_LITERAL | PATTERN_CASELESS, NULL);
 	out[0] = code;
-	for (count = 1; p; span.from = span.to) {
-		unsigned other;
-		bool valid;
-
-		if (pattern_find(p, buf_view(&alphabet), span.from, alphabet.len, 0,
-			    &(uint64_t){0}, &span) != PATTERN_YES)
-			break;
-		utf8_decode(alphabet.data + span.from, span.to - span.from, &other, &valid);
-		if (other != code && count++ < most)
-			out[count - 1] = other;
-	}
+	count = p ? list_cases(p, buf_view(&alphabet), code, out, most) : SIZE_MAX;
 	pattern_free(p);
 	buf_done(&alphabet);
 	buf_done(&self);

@@ -33,8 +33,8 @@ enum pattern_flag {
 
 /*
  * A pattern for finding places in a text, for a person who types it: Perl's dialect with
- * \uXXXX, Unicode's letters for \w, \b and caseless, ^ and $ at every line.  NULL with err
- * as above.  Only for pattern_find.
+ * \uXXXX, Unicode's letters for \w, \b and caseless, ^ and $ at every line.  NULL with
+ * err as above.  Only for pattern_find.
  */
 struct pattern *pattern_new_search(struct str text, unsigned flags, struct err *err);
 
@@ -51,15 +51,15 @@ struct pattern_span {
  * The first match that starts in [from, to).  The text must be UTF-8, of some hundred KB
  * at most, and both ends of the range stand between characters.  *patience is how many
  * microseconds may be spent on places at which the pattern runs long; it is lowered by
- * what was.  GAVE_UP: it is used up, or one place needs too much; then span->from is where
- * that was, about.
+ * what was.  GAVE_UP: it is used up, or one place needs too much; then span->from is
+ * where that was, about.
  */
 enum pattern_result pattern_find(const struct pattern *p, struct str text, size_t from,
 	size_t to, unsigned edges, uint64_t *patience, struct pattern_span *span);
 
 /*
  * The characters that a caseless search takes for `code`, itself first: how many, at most
- * `most` written.  Slow for what is not ASCII (a millisecond).
+ * `most` written.  Slow for what is not ASCII: a part of a millisecond.
  */
 size_t pattern_cases(unsigned code, unsigned out[], size_t most);
 

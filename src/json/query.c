@@ -84,7 +84,8 @@ struct query *query_new(struct str text, unsigned flags, struct err *err)
 
 	if (refuse(text, err))
 		return NULL;
-	caseless = !(flags & QUERY_EXACT) && (flags & QUERY_ANY || !has_upper(text, flags));
+	caseless =
+		!(flags & QUERY_EXACT) && (flags & QUERY_ANY || !has_upper(text, flags));
 	pattern = pattern_new_search(text,
 		(flags & QUERY_REGEX ? 0u : PATTERN_LITERAL) |
 			(caseless ? PATTERN_CASELESS : 0u),
@@ -159,8 +160,8 @@ static void find_in(struct query_run *r, struct str window, uint64_t at, size_t 
 	from = next_character(window, from);
 	to = next_character(window, to);
 	while (from < to && !r->stopped) {
-		enum pattern_result result = pattern_find(r->query->pattern, window,
-			from, to, edges, &r->patience, &span);
+		enum pattern_result result = pattern_find(
+			r->query->pattern, window, from, to, edges, &r->patience, &span);
 
 		r->gave_up |= result == PATTERN_GAVE_UP;
 		if (result != PATTERN_YES)

@@ -11,10 +11,11 @@
 
 #define QUERY_LENGTH 1000 /* bytes, at most */
 
+/* With neither of the last two case counts if the query has an upper-case letter. */
 enum query_flag {
 	QUERY_REGEX = 1 << 0, /* else the text itself */
 	QUERY_EXACT = 1 << 1, /* upper and lower case are different */
-	QUERY_ANY = 1 << 2,   /* ... are the same; neither: unless it has an upper-case letter */
+	QUERY_ANY = 1 << 2,   /* they are the same */
 };
 
 struct query;

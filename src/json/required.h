@@ -16,8 +16,8 @@ struct required {
 };
 
 /*
- * Reads an expression that PCRE2 has compiled.  Careful rather than clever: what is inside
- * groups is passed over, and anything unusual means that nothing is known.
+ * Reads an expression that PCRE2 has compiled.  Careful rather than clever: what is
+ * inside groups is passed over, and anything unusual means that nothing is known.
  */
 void required_read(struct required *r, struct str pattern);
 void required_done(struct required *r);

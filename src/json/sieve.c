@@ -1,6 +1,6 @@
 /*
- * The sieve: see sieve.h.  A needle is looked for by two of its bytes, the rarest ones, at
- * their distance; the cases of a letter differ in one bit of a byte nearly always, so
+ * The sieve: see sieve.h.  A needle is looked for by two of its bytes, the rarest ones,
+ * at their distance; the cases of a letter differ in one bit of a byte nearly always, so
  * folding that bit costs nothing.  The same pass looks for backslash and `u`.  Cases of
  * another length (the kelvin sign among the k's) are strangers: any of them anywhere is a
  * candidate.
@@ -18,9 +18,9 @@
 #include "json/block.h"
 #include "json/pattern.h"
 
-#define LETTERS   16 /* of a needle */
-#define CASES     6  /* of a letter */
-#define STRANGERS 8  /* of a needle */
+#define LETTERS   16  /* of a needle */
+#define CASES     6   /* of a letter */
+#define STRANGERS 8   /* of a needle */
 #define LOOK      256 /* bytes of a text among which the needle is chosen */
 
 struct letter {
@@ -91,8 +91,7 @@ static bool add_strangers(struct needle *d, const struct letter *l)
 /* How common a byte is in traces: 0 for the rarest. */
 static unsigned commonness(unsigned char c)
 {
-	static const char order[] =
-		"jqzxkvwbypgfmhdcu0123456789-.,:_lrsnoi\\\"ate ";
+	static const char order[] = "jqzxkvwbypgfmhdcu0123456789-.,:_lrsnoi\\\"ate ";
 	const char *place;
 
 	if (c >= 'A' && c <= 'Z')
@@ -264,8 +263,7 @@ static bool writes_letter(const struct letter *l, unsigned code)
 	for (unsigned i = 0; i < l->count; i++) {
 		unsigned c = l->codes[i];
 
-		if (c == code ||
-			(c >= 0x10000 && 0xD800 + ((c - 0x10000) >> 10) == code))
+		if (c == code || (c >= 0x10000 && 0xD800 + ((c - 0x10000) >> 10) == code))
 			return true;
 	}
 	return false;
@@ -353,28 +351,29 @@ struct wanted {
 	__m128i fold[2], want[2];
 };
 
-static inline __m128i look16(const struct needle *d, const struct wanted *w, const char *p)
+static inline __m128i look16(
+	const struct needle *d, const struct wanted *w, const char *p)
 {
 	__m128i a = _mm_or_si128(load16(p + d->at[0]), w->fold[0]);
 	__m128i b = _mm_or_si128(load16(p + d->at[1]), w->fold[1]);
 	__m128i plain = _mm_and_si128(
 		_mm_cmpeq_epi8(a, w->want[0]), _mm_cmpeq_epi8(b, w->want[1]));
-	__m128i escape =
-		_mm_and_si128(_mm_cmpeq_epi8(load16(p), _mm_set1_epi8('\\')),
-			_mm_cmpeq_epi8(load16(p + 1), _mm_set1_epi8('u')));
+	__m128i escape = _mm_and_si128(_mm_cmpeq_epi8(load16(p), _mm_set1_epi8('\\')),
+		_mm_cmpeq_epi8(load16(p + 1), _mm_set1_epi8('u')));
 
 	return _mm_or_si128(plain, escape);
 }
 
 static inline struct wanted wanted_of(const struct needle *d)
 {
-	return (struct wanted){{_mm_set1_epi8((char)d->fold[0]),
-				       _mm_set1_epi8((char)d->fold[1])},
+	return (struct wanted){
+		{_mm_set1_epi8((char)d->fold[0]), _mm_set1_epi8((char)d->fold[1])},
 		{_mm_set1_epi8((char)d->want[0]), _mm_set1_epi8((char)d->want[1])}};
 }
 
 /* The places among the 64 from p on that may be worth a closer look. */
-static inline uint64_t look64(const struct needle *d, const struct wanted *w, const char *p)
+static inline uint64_t look64(
+	const struct needle *d, const struct wanted *w, const char *p)
 {
 	__m128i v0 = look16(d, w, p), v1 = look16(d, w, p + 16);
 	__m128i v2 = look16(d, w, p + 32), v3 = look16(d, w, p + 48);
@@ -402,8 +401,8 @@ static inline struct wanted wanted_of(const struct needle *d)
 	return w;
 }
 
-static inline uint64_t look_byte(const struct needle *d, const struct wanted *w,
-	const char *p, int i)
+static inline uint64_t look_byte(
+	const struct needle *d, const struct wanted *w, const char *p, int i)
 {
 	struct block b = block_load(p + d->at[i]);
 	uint64_t bits = block_eq(&b, w->first[i]);
@@ -413,7 +412,8 @@ static inline uint64_t look_byte(const struct needle *d, const struct wanted *w,
 	return w->all[i] ? ~(uint64_t)0 : bits;
 }
 
-static inline uint64_t look64(const struct needle *d, const struct wanted *w, const char *p)
+static inline uint64_t look64(
+	const struct needle *d, const struct wanted *w, const char *p)
 {
 	struct block b = block_load(p), behind = block_load(p + 1);
 

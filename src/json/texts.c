@@ -1,13 +1,13 @@
 /*
- * The walk through the layers: see texts.h.  A layer is JSON text that comes in parts: the
- * step itself, or what a string on the layer above decodes to.  Structure is of no
+ * The walk through the layers: see texts.h.  A layer is JSON text that comes in parts:
+ * the step itself, or what a string on the layer above decodes to.  Structure is of no
  * interest here, so a layer needs no stack: it is either between values or inside a
  * string or another token.
  *
  * A value that one part holds is taken where it stands; one that goes on in the next part
- * is gathered.  One that grows longer than TEXTS_WHOLE turns into a stream: its first bytes
- * decide whether it holds JSON, and from then on what comes is decoded and handed to the
- * layer below or to the query at once.
+ * is gathered.  One that grows longer than TEXTS_WHOLE turns into a stream: its first
+ * bytes decide whether it holds JSON, and from then on what comes is decoded and handed
+ * to the layer below or to the query at once.
  */
 #include "config.h"
 #include "json/texts.h"
@@ -30,8 +30,8 @@ struct layer {
 	enum value_kind kind; /* of the value that is open */
 	bool stream;          /* it is too long to be gathered, */
 	bool opened;          /* and holds JSON */
-	struct buf raw;       /* what was gathered of it; of a stream what is not decoded */
-	struct buf text;      /* decoded: of a string, or of this part of a stream */
+	struct buf raw;  /* what was gathered of it; of a stream what is not decoded */
+	struct buf text; /* decoded: of a string, or of this part of a stream */
 };
 
 struct texts {

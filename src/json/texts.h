@@ -3,10 +3,11 @@
  *
  * What is searched: the decoded text of each string and key, and each number or literal
  * (and what is none) as it stands; a match never crosses the border of such a text.  A
- * string that holds JSON is no text itself: the texts in it are, up to TEXTS_LAYERS strings
- * deep.  It holds JSON by the rule by which it is opened to be shown: trimmed, it begins
- * and ends like a container (or like a string that holds one), and json_check does not
- * call it broken.  Of a string longer than TEXTS_WHOLE the first TEXTS_WHOLE bytes decide.
+ * string that holds JSON is no text itself: the texts in it are, up to TEXTS_LAYERS
+ * strings deep.  It holds JSON by the rule by which it is opened to be shown: trimmed, it
+ * begins and ends like a container (or like a string that holds one), and json_check does
+ * not call it broken.  Of a string longer than TEXTS_WHOLE about so many of its bytes
+ * decide.
  *
  * The bytes come in parts of any size; what is kept of them is TEXTS_WHOLE a layer at
  * most.  Nothing is decoded in which the query's sieve sees no candidate.
@@ -21,7 +22,8 @@
 
 enum texts_kind {
 	TEXTS_JSON,  /* values, one or several, whole or broken */
-	TEXTS_LINES, /* each line is a text or JSON, behind the name of an SSE field if any */
+	TEXTS_LINES, /* each line is a text or JSON, behind the name of an SSE field if
+			any */
 	TEXTS_RAW,   /* one text as it stands */
 };
 

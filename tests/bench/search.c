@@ -36,15 +36,16 @@ static const struct work works[] = {
 	{"absent, caseless", "no such text", 0, {"-F", "-i"}, {NULL}},
 	{"absent, not ASCII", "n\xC3\xADrgendwo \xC3\xA4hnlich", 0, {"-F", "-i"}, {NULL}},
 	{"absent regex", "No (such|other) text", QUERY_REGEX, {"-e"}, {"-E"}},
-	{"regex without a needle", "(xylophone|quaphone)\\d", QUERY_REGEX, {"-i"}, {NULL}},
+	{"regex without a needle", "(xylophone|quaphone)\\d", QUERY_REGEX, {"-i"},
+		{NULL}},
 	{"name of a fact", "call_1234", 0, {"-F", "-o"}, {NULL}},
 	{"common word", "lighthouse", 0, {"-F", "-o"}, {NULL}},
 	{"one letter", "e", 0, {"-F", "-o"}, {NULL}},
 	{"common regex", "ferry \\w+", QUERY_REGEX, {"-o"}, {NULL}},
 };
 
-static uint64_t run_command(
-	const char *name, const char *const options[4], const char *text, const char *path)
+static uint64_t run_command(const char *name, const char *const options[4],
+	const char *text, const char *path)
 {
 	const char *argv[9] = {name, "-c"};
 	posix_spawn_file_actions_t actions;
@@ -66,8 +67,8 @@ static uint64_t run_command(
 }
 
 /* The longest slice is what a key press may have to wait for. */
-static uint64_t run_search(
-	struct model *m, const struct work *w, struct search_totals *totals, uint64_t *longest)
+static uint64_t run_search(struct model *m, const struct work *w,
+	struct search_totals *totals, uint64_t *longest)
 {
 	uint64_t begun = clock_us(), before = begun, now;
 	struct query *q = query_new(str_of(w->text), w->flags, NULL);
@@ -117,7 +118,8 @@ static void run_work(struct model *m, const struct work *w, const char *path, in
 		own[i] = run_search(m, w, &totals, &longest);
 		rg[i] = w->rg[0] ? run_command("rg", w->rg, w->text, path) : 0;
 		grep[i] = w->grep[0] && !i ? run_command("grep", w->grep, w->text, path)
-					   : i ? grep[0] : 0;
+			  : i              ? grep[0]
+					   : 0;
 	}
 	median(own, rounds);
 	printf("%-24s %8.0f %8.0f %8.1f", w->name, (double)own[rounds / 2] / 1000,
@@ -151,8 +153,8 @@ int main(int argc, char **argv)
 	l = load_begin(m, NULL);
 	load_all(l, &err);
 	printf("%zu steps, %.0f MB\n", m->count, (double)source_size(source) / 1e6);
-	printf("%-24s %8s %8s %8s %8s %5s %8s %5s %10s %7s\n", "", "ms", "MB/s", "longest",
-		"rg", "x", "grep", "x", "hits", "steps");
+	printf("%-24s %8s %8s %8s %8s %5s %8s %5s %10s %7s\n", "", "ms", "MB/s",
+		"longest", "rg", "x", "grep", "x", "hits", "steps");
 	for (size_t i = 0; i < sizeof(works) / sizeof(*works); i++)
 		run_work(m, &works[i], argv[1], rounds);
 	load_free(l);

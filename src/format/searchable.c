@@ -1,0 +1,27 @@
+/* Joined events: see searchable.h.  The same reading as that of an opened step (open.c). */
+#include "config.h"
+#include "format/searchable.h"
+
+#include "format/assemble.h"
+#include "format/open.h"
+#include "format/stream.h"
+
+bool searchable_write(void *ctx, struct model *m, uint32_t step, struct buf *json)
+{
+	const struct step *s = &m->steps[step];
+	struct arena arena = {0};
+	struct stream stream;
+	struct assembled said;
+
+	(void)ctx;
+	if (!(s->flags & (STEP_SSE | STEP_LINES)) || s->flags & STEP_BARE)
+		return false;
+	stream_read(&stream, step_text(m, step, &arena), s->flags & STEP_LINES, &arena);
+	assemble(&said, &stream, &arena);
+	buf_str(json, (struct str){said.messages.p, said.messages.n});
+	buf_byte(json, '\n');
+	buf_str(json, (struct str){said.response.p, said.response.n});
+	stream_done(&stream);
+	arena_done(&arena);
+	return json->len > 1;
+}
