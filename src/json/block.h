@@ -54,8 +54,10 @@ static inline uint64_t block_eq(const struct block *b, char c)
 static inline bool block_has(const struct block *b, char c)
 {
 	const __m128i x = _mm_set1_epi8(c);
-	__m128i low = _mm_or_si128(_mm_cmpeq_epi8(b->v[0], x), _mm_cmpeq_epi8(b->v[1], x));
-	__m128i high = _mm_or_si128(_mm_cmpeq_epi8(b->v[2], x), _mm_cmpeq_epi8(b->v[3], x));
+	__m128i low =
+		_mm_or_si128(_mm_cmpeq_epi8(b->v[0], x), _mm_cmpeq_epi8(b->v[1], x));
+	__m128i high =
+		_mm_or_si128(_mm_cmpeq_epi8(b->v[2], x), _mm_cmpeq_epi8(b->v[3], x));
 
 	return _mm_movemask_epi8(_mm_or_si128(low, high)) != 0;
 }
@@ -249,7 +251,8 @@ static inline uint64_t block_unescaped(const struct block *b, uint64_t *escape)
 	return block_eq(b, '"') & ~block_escaped(block_eq(b, '\\'), escape);
 }
 
-/* The mask of what is inside strings, from the unescaped quotes; the state is carried on. */
+/* The mask of what is inside strings, from the unescaped quotes; the state is carried on.
+ */
 static inline uint64_t block_inside(uint64_t quotes, struct block_strings *s)
 {
 	uint64_t inside = s->inside;

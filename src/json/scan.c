@@ -358,7 +358,8 @@ static void look_at_block(struct scan *s, const char *bytes, uint64_t quotes)
 		s->at += BLOCK;
 }
 
-/* All whole blocks of the bytes, unless the scan stops; returns how many bytes it took. */
+/* All whole blocks of the bytes, unless the scan stops; returns how many bytes it took.
+ */
 static size_t take_blocks(struct scan *s, const char *bytes, size_t n)
 {
 	uint64_t quotes = 0;

@@ -18,6 +18,10 @@ class Row:
         return statistics.median(self.times)
 
     @property
+    def best(self):
+        return min(self.times)
+
+    @property
     def noisy(self):
         return len(self.times) > 1 and max(self.times) > NOISY * min(self.times)
 

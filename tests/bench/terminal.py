@@ -71,6 +71,20 @@ class Terminal:
         os.write(self.fd, key)
         return self.screen(began, patience)
 
+    def type(self, *keys):
+        """Keys whose screens are not looked at."""
+        for key in keys:
+            self.key(key)
+
+    def until(self, text, patience=20):
+        """Seconds from the start until the text has come; infinite when it does not."""
+        got = self.first[2]
+        if text in got:
+            return self.first[1]
+        while text not in got and select.select([self.fd], [], [], patience)[0]:
+            got += os.read(self.fd, 1 << 16)
+        return time.perf_counter() - self.began if text in got else float("inf")
+
     def idle(self, seconds):
         """Bytes that come by themselves."""
         return len(self.screen(time.perf_counter(), seconds)[2])
