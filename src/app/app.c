@@ -491,6 +491,21 @@ static bool handle(struct app *app, const struct term_event *e, int *signal)
 	return false;
 }
 
+/* Why there is nothing to show, behind what was wrong with compressed input. */
+static void report_empty(const struct app *app, const struct err *err)
+{
+	struct err note = {.offset = ERR_NOWHERE};
+	size_t count;
+
+	source_notes(app->model->source, &count);
+	if (count && app->said.len) {
+		err_set(&note, "%s", app->said.data);
+		report_note(&note);
+		err_done(&note);
+	}
+	report_error(err);
+}
+
 static int run(struct app *app)
 {
 	struct err err = {.offset = ERR_NOWHERE};
@@ -516,7 +531,7 @@ static int run(struct app *app)
 	}
 	term_close();
 	if (empty && load_unreadable(app->loader, &err))
-		report_error(&err);
+		report_empty(app, &err);
 	err_done(&err);
 	return empty ? 2 : signal ? 128 + signal : 0;
 }
@@ -584,7 +599,7 @@ int app_run(const char *path, const struct format *from, bool no_color,
 	say_notes(&app);
 	if (app.loading == LOAD_DONE && !app.model->chain_count &&
 		load_unreadable(app.loader, &err)) {
-		report_error(&err);
+		report_empty(&app, &err);
 	} else {
 		if (no_color)
 			term_no_color();

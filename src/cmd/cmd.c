@@ -54,7 +54,7 @@ static void print_source_notes(struct source *s)
 	size_t count;
 	const struct source_note *notes = source_notes(s, &count);
 
-	for (size_t i = 0; i < count && i < 10; i++) {
+	for (size_t i = 0; i < count; i++) {
 		struct err e = {.offset = ERR_NOWHERE};
 
 		err_at(&e, notes[i].offset, "%s", notes[i].text);

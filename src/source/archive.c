@@ -17,9 +17,9 @@
 
 #include "base/mem.h"
 
-#define WINDOW        (64u * 1024)
-#define PIECE         256u
-#define PROBLEMS_MOST 100 /* an archive with more is given up */
+#define WINDOW     (64u * 1024)
+#define PIECE      256u
+#define BEGUN_MOST 100 /* with more faults an archive is given up */
 
 #define FUNCTIONS(X)                                                                     \
 	X(archive_read_new)                                                              \
@@ -54,7 +54,7 @@ struct zipped {
 	bool inside; /* a member whose data are wanted */
 	bool warned; /* the data given last end in a problem */
 	bool over;
-	unsigned problems;
+	unsigned begun;   /* again, after a fault */
 	uint64_t headers; /* read so far */
 	struct buf said;
 };
@@ -215,8 +215,8 @@ static void problem(struct zipped *z, struct zipped_item *item, bool fatal)
 {
 	buf_clear(&z->said);
 	buf_text(&z->said, problem_text(z));
-	item->event = ZIPPED_PROBLEM;
-	z->over |= ++z->problems > PROBLEMS_MOST || (fatal && !z->inside);
+	item->event = z->inside ? ZIPPED_PROBLEM : ZIPPED_DAMAGE;
+	z->over |= fatal && (!z->inside || ++z->begun > BEGUN_MOST);
 	if (fatal && !z->over)
 		z->over = !begin_again(z);
 	if (z->over)
@@ -230,7 +230,7 @@ static const char *name_of(struct archive_entry *entry)
 	const char *name = lib.archive_entry_pathname(entry);
 
 	name = name ? name : lib.archive_entry_pathname_utf8(entry);
-	return name ? name : "a member without a name";
+	return name && *name ? name : "a member without a name";
 }
 
 static void next_member(struct zipped *z, struct zipped_item *item)

@@ -21,7 +21,8 @@ void zipped_free(struct zipped *z);
 enum zipped_event {
 	ZIPPED_MEMBER,  /* one begins: text is its name */
 	ZIPPED_DATA,    /* of that member */
-	ZIPPED_PROBLEM, /* with that member, or between two: text says which */
+	ZIPPED_PROBLEM, /* with that member: text says which */
+	ZIPPED_DAMAGE,  /* the same, of the archive itself */
 	ZIPPED_NOTHING, /* to tell, so far */
 	ZIPPED_END,
 };

@@ -9,6 +9,8 @@
 
 #define BLANKS_MOST 65536 /* more white space in front is none of JSON */
 #define NAMES_MOST  5     /* of those that are left out; the others are counted */
+#define NAME_MOST   255   /* bytes of a name that are kept */
+#define NOTES_MOST  50    /* of problems; the others are counted */
 
 struct members {
 	struct spool *packed;
@@ -17,7 +19,7 @@ struct members {
 	bool any; /* takes whatever it holds: there is only one */
 	enum { NO_MEMBER, UNDECIDED, TAKEN, LEFT } state;
 	struct buf name, head; /* of the member at hand; its first bytes until decided */
-	uint64_t seen, taken, left;
+	uint64_t seen, taken, left, problems;
 	struct buf left_names;
 };
 
@@ -127,16 +129,21 @@ static enum members_status begin_member(
 	m->state = UNDECIDED;
 	m->seen++;
 	buf_clear(&m->name);
-	buf_str(&m->name, name);
+	buf_str(&m->name, (struct str){name.p, name.n < NAME_MOST ? name.n : NAME_MOST});
+	buf_text(&m->name, name.n > NAME_MOST ? "..." : "");
 	buf_clear(&m->head);
 	return m->any ? take(m, err) : MEMBERS_MORE;
 }
 
-static void note_problem(struct members *m, struct str text)
+static void note_problem(struct members *m, struct str text, bool archive)
 {
 	struct str name = buf_view(&m->name);
 
-	if (m->state == NO_MEMBER)
+	if (archive && m->state == UNDECIDED)
+		leave_out(m);
+	if (m->problems++ >= NOTES_MOST)
+		; /* finish tells how many */
+	else if (archive)
 		outlet_note(m->out, ERR_NOWHERE, "the archive is damaged: %.*s",
 			(int)text.n, text.p);
 	else
@@ -184,21 +191,29 @@ static enum members_status read_anyway(struct members *m, struct err *err)
 	return m->zipped ? MEMBERS_MORE : MEMBERS_FAILED;
 }
 
-static enum members_status finish(struct members *m, struct err *err)
+/* What is not in the text. */
+static void note_missing(struct members *m)
 {
 	struct buf names = BUF_INIT;
 
+	put_left(m, &names);
+	if (m->left)
+		outlet_note(m->out, ERR_NOWHERE, "left out: %s, no JSON", names.data);
+	if (m->problems > NOTES_MOST)
+		outlet_note(m->out, ERR_NOWHERE, "%" PRIu64 " more members are damaged",
+			m->problems - NOTES_MOST);
+	buf_done(&names);
+}
+
+static enum members_status finish(struct members *m, struct err *err)
+{
 	if (m->state == UNDECIDED)
 		leave_out(m);
 	if (!m->taken && m->seen == 1 && m->left == 1 && !m->any)
 		return read_anyway(m, err);
 	if (!m->taken)
 		return fail(m, err);
-	if (m->left) {
-		put_left(m, &names);
-		outlet_note(m->out, ERR_NOWHERE, "left out: %s, no JSON", names.data);
-	}
-	buf_done(&names);
+	note_missing(m);
 	return MEMBERS_DONE;
 }
 
@@ -213,7 +228,8 @@ enum members_status members_step(struct members *m, struct err *err)
 	case ZIPPED_DATA:
 		return take_data(m, item.text, err);
 	case ZIPPED_PROBLEM:
-		note_problem(m, item.text);
+	case ZIPPED_DAMAGE:
+		note_problem(m, item.text, item.event == ZIPPED_DAMAGE);
 		return MEMBERS_MORE;
 	case ZIPPED_NOTHING:
 		return MEMBERS_MORE;

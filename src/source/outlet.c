@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "source/source.h"
 
-#define NOTES_MOST 100 /* the others are counted */
 #define RATIO      1000u
 #define RATIO_FROM (1u << 20) /* less is no danger, however little it was made of */
 
@@ -39,10 +38,6 @@ void outlet_note(struct outlet *o, uint64_t offset, const char *fmt, ...)
 	struct buf text = BUF_INIT;
 	va_list ap;
 
-	if (o->note_count == NOTES_MOST) {
-		o->more_notes++;
-		return;
-	}
 	va_start(ap, fmt);
 	buf_vprintf(&text, fmt, ap);
 	va_end(ap);

@@ -11,7 +11,7 @@ struct outlet {
 	struct spool *spool;
 	char last; /* byte of the spool */
 	struct source_note *notes;
-	size_t note_count, note_cap, more_notes;
+	size_t note_count, note_cap;
 	struct outlet_member {
 		uint64_t start; /* in the spool */
 		char *name;

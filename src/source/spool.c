@@ -89,8 +89,8 @@ bool spool_add(struct spool *s, const char *bytes, size_t n, struct err *err)
 		return true;
 	}
 	err_at(err, s->size,
-		"cannot be kept in a temporary file in %s: %s; TMPDIR names another "
-		"folder",
+		"cannot be kept in a temporary file in %s: %s; set TMPDIR to a folder "
+		"with room",
 		temporary_folder(), strerror(errno));
 	return false;
 }

@@ -126,10 +126,8 @@ static enum unpack_status stop(struct unpack *u, const char *why, struct err *er
 		return UNPACK_FAILED;
 	}
 	outlet_note(u->out, u->out->spool->size,
-		"the %s data are %s at byte %" PRIu64
-		" of the file; what came out of them "
-		"ends here",
-		name, why, consumed(u));
+		"the %s data are %s at byte %" PRIu64 " of the file", name, why,
+		consumed(u));
 	return UNPACK_DONE;
 }
 
@@ -171,7 +169,7 @@ static enum unpack_status go_between(struct unpack *u, bool whole, struct err *e
 		return UNPACK_DONE;
 	}
 	u->between = false;
-	return decoder_again(u->decoder) ? UNPACK_MORE : stop(u, "of no use", err);
+	return decoder_again(u->decoder) ? UNPACK_MORE : stop(u, "damaged", err);
 }
 
 static enum unpack_status stream_step(struct unpack *u, bool whole, struct err *err)

@@ -803,6 +803,46 @@ Test(archive, damaged_member)
 	expect_zip(&z, STR("[1]\n[3]"), "secret cannot be unpacked: ");
 }
 
+/* What is cut off behind whole members is no fault of theirs. */
+Test(archive, archive_that_is_cut_off)
+{
+	struct zip z = {0};
+	struct buf text = BUF_INIT;
+
+	if (!has_library())
+		return;
+	add_member(&z, "a", STR("[1]"), 0);
+	add_member(&z, "b", STR("[2]"), 0);
+	add_member(&z, "c", STR("[3]"), 0);
+	buf_str(&text, (struct str){z.text.data, z.text.len - 20});
+	write_zip(&z, "a.zip");
+	write_file("a.zip", buf_view(&text));
+	expect_note("a.zip", STR("[1]\n[2]"), "the archive is damaged: ");
+	buf_done(&text);
+}
+
+Test(archive, very_many_faults)
+{
+	struct zip z = {0};
+	struct err err = {0};
+	struct buf got = BUF_INIT;
+	struct source *s;
+
+	if (!has_library())
+		return;
+	for (int i = 0; i < 500; i++)
+		add_member(&z, "secret", STR("0123456789abcdef"), 1);
+	add_member(&z, "a", STR("[1]"), 0);
+	write_zip(&z, "a.zip");
+	s = source_open("a.zip", &err);
+	cr_assert(s && take_all(s, &got, &err));
+	cr_expect(str_equal(buf_view(&got), STR("[1]")));
+	cr_expect(note_count(s) > 10 && note_count(s) < 100, "%zu notes", note_count(s));
+	source_free(s);
+	buf_done(&got);
+	err_done(&err);
+}
+
 Test(archive, places_are_those_of_the_member)
 {
 	static const struct {
