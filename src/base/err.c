@@ -23,6 +23,11 @@ static void set(struct err *e, uint64_t offset, const char *fmt, va_list ap)
 	e->line = e->column = 0;
 }
 
+void err_setv(struct err *e, const char *fmt, va_list ap)
+{
+	set(e, ERR_NOWHERE, fmt, ap);
+}
+
 void err_set(struct err *e, const char *fmt, ...)
 {
 	va_list ap;

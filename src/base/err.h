@@ -23,6 +23,7 @@ struct err {
 
 void err_done(struct err *e);
 void err_set(struct err *e, const char *fmt, ...) PRINTF_LIKE(2, 3); /* offset: nowhere */
+void err_setv(struct err *e, const char *fmt, va_list ap) PRINTF_LIKE(2, 0);
 void err_at(struct err *e, uint64_t offset, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void err_source(struct err *e, const char *name);
 

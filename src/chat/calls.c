@@ -6,19 +6,6 @@
 #include "config.h"
 #include "chat/reader.h"
 
-static uint64_t hash_call(const struct part *call)
-{
-	struct buf key = BUF_INIT;
-	uint64_t hash;
-
-	jv_decode(call->name, &key);
-	buf_byte(&key, '\0');
-	jv_text(call->id, &key);
-	hash = map_hash(buf_view(&key));
-	buf_done(&key);
-	return hash;
-}
-
 static bool same_text(struct jv a, struct jv b)
 {
 	struct buf text = BUF_INIT, other = BUF_INIT;
@@ -55,7 +42,7 @@ void call_add(struct reader *r, struct part call)
 		reader_add(r, call);
 		return;
 	}
-	hash = hash_call(&call);
+	hash = jv_hash_pair(call.name, call.id);
 	old = find_twin(r, &call, hash);
 	if (!old) {
 		idmap_add(&r->calls, hash, (uint32_t)r->parts->count);

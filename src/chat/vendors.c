@@ -277,15 +277,11 @@ static struct jv hosted_body(const struct node *item)
 /* A call that is told twice tells its result twice. */
 static bool told_before(struct reader *r, struct jv link)
 {
-	struct buf text = BUF_INIT;
-	uint64_t hash;
+	uint64_t hash = jv_hash(link);
 	bool told;
 
 	if (link.kind == J_NONE)
 		return false;
-	jv_text(link, &text);
-	hash = map_hash(buf_view(&text));
-	buf_done(&text);
 	told = idmap_find(&r->outcomes, hash) != MAP_NONE;
 	idmap_add(&r->outcomes, hash, 0);
 	return told;

@@ -56,15 +56,12 @@ void cmd_note_page(const struct registry *r, const char *page)
 int cmd_fail(const char *fmt, ...)
 {
 	struct err err = {.offset = ERR_NOWHERE};
-	struct buf text = BUF_INIT;
 	va_list ap;
 
 	va_start(ap, fmt);
-	buf_vprintf(&text, fmt, ap);
+	err_setv(&err, fmt, ap);
 	va_end(ap);
-	err_set(&err, "%s", text.data);
 	report_error(&err);
 	err_done(&err);
-	buf_done(&text);
 	return STATUS_ERROR;
 }

@@ -125,15 +125,9 @@ static struct queue *queue_of(struct assembly *a, struct jv name)
 
 static uint64_t id_key(struct jv id)
 {
-	struct buf text = BUF_INIT;
-	uint64_t key;
-
 	if (id.kind != J_STRING && id.kind != J_NUMBER)
 		return 0;
-	jv_text(id, &text);
-	key = map_hash(buf_view(&text)) | 1;
-	buf_done(&text);
-	return key;
+	return jv_hash(id) | 1;
 }
 
 static size_t index_of(struct jv event)

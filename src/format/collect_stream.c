@@ -167,15 +167,7 @@ static bool extend_last(struct loader *l, uint64_t end)
 
 uint64_t stream_key(struct jv id)
 {
-	struct buf text = BUF_INIT;
-	uint64_t key;
-
-	if (jv_empty(id))
-		return 0;
-	jv_text(id, &text);
-	key = model_key(buf_view(&text));
-	buf_done(&text);
-	return key;
+	return jv_empty(id) ? 0 : jv_hash(id) | 1;
 }
 
 /* Which of the keys that make an object an event stand in it, as bits. */
@@ -412,14 +404,8 @@ static void end_of_stream(struct loader *l)
 void stream_advance(struct loader *l)
 {
 	struct following *f = &l->stream;
-	struct str s;
+	struct str s = loader_window(l);
 
-	if (l->next < l->window_at || l->next >= l->window_at + l->window_len) {
-		l->window_at = l->next;
-		l->window_len = source_read(l->source, l->next, l->window, WINDOW);
-	}
-	s.p = l->window + (l->next - l->window_at);
-	s.n = (size_t)(l->window_at + l->window_len - l->next);
 	l->next += s.n;
 	if (s.n)
 		sse_feed(&f->sse, s);

@@ -4,12 +4,6 @@
 
 #include "format/format.h"
 
-static enum carrier value_carrier(const struct shape *s)
-{
-	(void)s;
-	return CARRIER_VALUE;
-}
-
 static bool recognise_request(const struct shape *s)
 {
 	return s->kind == J_OBJECT && s->message && (s->history || s->context);
@@ -25,7 +19,7 @@ const struct format format_chat_request = {
 	.recognised_by = "object with `message`, and `conversation_history` or `context`",
 	.steps = "the value",
 	.recognise = recognise_request,
-	.carrier = value_carrier,
+	.carrier = carrier_value,
 };
 
 const struct format format_chat_response = {
@@ -34,7 +28,7 @@ const struct format format_chat_response = {
 			 "`suggested_values`, `suggested_actions` or `tool_history`",
 	.steps = "the value",
 	.recognise = recognise_response,
-	.carrier = value_carrier,
+	.carrier = carrier_value,
 };
 
 /* ---- requests ---- */

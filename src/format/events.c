@@ -34,12 +34,6 @@ const struct format format_chain_object = {
 	.carrier = chain_carrier,
 };
 
-static enum carrier value_carrier(const struct shape *s)
-{
-	(void)s;
-	return CARRIER_VALUE;
-}
-
 static bool recognise_single(const struct shape *s)
 {
 	return s->kind == J_OBJECT && s->event_input;
@@ -51,7 +45,7 @@ const struct format format_single_event = {
 		"object with `properties.$ai_...`, `user_prompt` or `assistant_response`",
 	.steps = "the value",
 	.recognise = recognise_single,
-	.carrier = value_carrier,
+	.carrier = carrier_value,
 };
 
 static bool recognise_array(const struct shape *s)

@@ -81,6 +81,8 @@ const struct format *format_of(const struct shape *shape); /* never NULL */
  */
 bool shape_empty_chain(const struct shape *shape);
 
+enum carrier carrier_value(const struct shape *shape); /* CARRIER_VALUE, of any shape */
+
 /* "results", "events", "chain_events" (or a camelCase twin) to its carrier, else
  * CARRIER_VALUE. */
 enum carrier carrier_of_key(struct str key);

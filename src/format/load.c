@@ -106,14 +106,8 @@ static void refuse(struct loader *l, const char *why)
  */
 static struct str next_bytes(struct loader *l)
 {
-	struct str s;
+	struct str s = loader_window(l);
 
-	if (l->next < l->window_at || l->next >= l->window_at + l->window_len) {
-		l->window_at = l->next;
-		l->window_len = source_read(l->source, l->next, l->window, WINDOW);
-	}
-	s.p = l->window + (l->next - l->window_at);
-	s.n = (size_t)(l->window_at + l->window_len - l->next);
 	if (s.n && s.p[s.n - 1] == '\n' && !loader_at_hand(l, l->next + s.n + 1)) {
 		s.n--;
 		loader_wait(l, l->next + s.n);

@@ -158,6 +158,18 @@ void loader_add_broken(
 	model_append(l->model);
 }
 
+struct str loader_window(struct loader *l)
+{
+	uint64_t at;
+
+	if (l->next < l->window_at || l->next >= l->window_at + l->window_len) {
+		l->window_at = l->next;
+		l->window_len = source_read(l->source, l->next, l->window, WINDOW);
+	}
+	at = l->next - l->window_at;
+	return (struct str){l->window + at, (size_t)(l->window_len - at)};
+}
+
 void loader_seek(struct loader *l, uint64_t at, unsigned depth)
 {
 	scan_seek(&l->scan, at, depth);

@@ -127,6 +127,8 @@ void loader_wait(struct loader *l, uint64_t from);
 struct peek loader_peek(const struct loader *l);
 /* Whether the line behind a line feed begins like an object or array. */
 bool loader_value_follows(struct loader *l, uint64_t newline);
+/* The rest of the window from l->next on, or a new one; empty when nothing is there. */
+struct str loader_window(struct loader *l);
 /* The scan goes on at an offset, `depth` containers deep. */
 void loader_seek(struct loader *l, uint64_t at, unsigned depth);
 

@@ -2,12 +2,6 @@
 #include "config.h"
 #include "format/format.h"
 
-static enum carrier value_carrier(const struct shape *s)
-{
-	(void)s;
-	return CARRIER_VALUE;
-}
-
 /* Its values are judged one by one; the file is this when it has more than one. */
 const struct format format_json_lines = {
 	.name = "json-lines",
@@ -25,12 +19,12 @@ const struct format format_chat_value = {
 	.recognised_by = "a value in which the chat extractor finds messages",
 	.steps = "the value, on both sides",
 	.recognise = recognise_chat,
-	.carrier = value_carrier,
+	.carrier = carrier_value,
 };
 
 const struct format format_json = {
 	.name = "json",
 	.recognised_by = "any other JSON",
 	.steps = "the value, as a tree",
-	.carrier = value_carrier,
+	.carrier = carrier_value,
 };

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "json/block.h"
@@ -553,6 +554,32 @@ void jv_text(struct jv v, struct buf *out)
 		jv_decode(v, out);
 	else
 		buf_add(out, v.p, v.n);
+}
+
+static uint64_t hash_of(struct buf *text)
+{
+	uint64_t hash = map_hash(buf_view(text));
+
+	buf_done(text);
+	return hash;
+}
+
+uint64_t jv_hash(struct jv v)
+{
+	struct buf text = BUF_INIT;
+
+	jv_text(v, &text);
+	return hash_of(&text);
+}
+
+uint64_t jv_hash_pair(struct jv a, struct jv b)
+{
+	struct buf text = BUF_INIT;
+
+	jv_text(a, &text);
+	buf_byte(&text, '\0');
+	jv_text(b, &text);
+	return hash_of(&text);
 }
 
 static bool read_number(struct str s, double *out)

@@ -86,6 +86,11 @@ size_t jv_decode(struct jv string, struct buf *out);
 /* Of any kind: a string decoded, everything else its raw bytes. */
 void jv_text(struct jv v, struct buf *out);
 
+/* Of that text, so that 5 and "5" have the same; as map_hash it differs from run to run. */
+uint64_t jv_hash(struct jv v);
+/* Of two texts that belong together. */
+uint64_t jv_hash_pair(struct jv a, struct jv b);
+
 /* A number, or a string that is a number; false when it is neither or not finite. */
 bool jv_number(struct jv v, double *out);
 

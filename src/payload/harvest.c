@@ -8,6 +8,7 @@
 #include "chat/role.h"
 #include "format/open.h"
 #include "json/json.h"
+#include "payload/content.h"
 
 #define SUMMARY_MOST 1000 /* bytes that are kept of a summary */
 
@@ -102,30 +103,13 @@ static void add_marked(struct sheaf *x, struct str text)
 	response_done(&r);
 }
 
-static void add_from_object(struct sheaf *x, struct jv value)
-{
-	unsigned opened;
-
-	value = side_open_string(value, &opened, &x->arena);
-	if (value.kind == J_OBJECT)
-		add_wrapped(x, jv_member(value, "payload"));
-}
-
-/* What a tool gave: an object, JSON in a string, or a list of either or of text items. */
 static void add_from_result(struct sheaf *x, struct jv content)
 {
-	struct jv key, item, text;
-	struct jwalk w;
+	struct content_walk w;
 
-	if (content.kind != J_ARRAY) {
-		add_from_object(x, content);
-		return;
-	}
-	jwalk_begin(&w, content);
-	while (jwalk_next(&w, &key, &item)) {
-		text = jv_member(item, "text");
-		add_from_object(x, text.kind == J_STRING ? text : item);
-	}
+	content_begin(&w, content, &x->arena);
+	while (content_next(&w))
+		add_wrapped(x, content_payload(w.value));
 }
 
 /* ---- messages ---- */

@@ -181,17 +181,14 @@ static void warn_at(struct registry *r, const struct defined *at, const char *fm
 static void warn_at(struct registry *r, const struct defined *at, const char *fmt, ...)
 {
 	struct err err = {.offset = ERR_NOWHERE};
-	struct buf text = BUF_INIT;
 	va_list ap;
 
 	va_start(ap, fmt);
-	buf_vprintf(&text, fmt, ap);
+	err_setv(&err, fmt, ap);
 	va_end(ap);
-	err_set(&err, "%s", text.data);
 	err_source(&err, at->file.p);
 	err.line = at->line;
 	registry_warn(r, &err);
-	buf_done(&text);
 }
 
 /* The first type in order of registration that has this marker. */

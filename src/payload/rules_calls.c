@@ -7,6 +7,7 @@
 #include "payload/rules.h"
 
 #include "json/check.h"
+#include "payload/content.h"
 
 /* ---- arguments ---- */
 
@@ -143,55 +144,31 @@ static void check_declared(
 		visit_quote(v, type));
 }
 
-static void look_for_payload(
-	struct visit *v, const struct tool_config *tool, struct jv content)
+static void look_for_payload(struct visit *v, const struct tool_config *tool,
+	const struct content_walk *w)
 {
-	unsigned opened;
-	struct jv value = side_open_string(content, &opened, &v->arena);
-	struct jv payload = payload_of(v, value, tool);
+	struct jv payload = payload_of(v, w->value, tool);
 	struct payload_at p = {
 		.type = jv_keep(jv_member(payload, "type"), &v->arena),
 		.data = jv_member(payload, "data"),
-		.where = {.at = content, .inside = STR("payload.data")},
+		.where = {.at = w->at, .inside = STR("payload.data")},
 	};
 
 	if (payload.kind == J_NONE)
 		return;
 	check_declared(v, tool, p.type,
-		(struct where){.at = content, .inside = STR("payload.type")});
+		(struct where){.at = w->at, .inside = STR("payload.type")});
 	rules_payload(v, &p);
 }
 
-/* The content itself, or the texts of its items. */
 static void look_at_content(
 	struct visit *v, const struct tool_config *tool, struct jv content)
 {
-	struct jwalk w;
-	struct jv key, item;
+	struct content_walk w;
 
-	if (content.kind != J_ARRAY) {
-		look_for_payload(v, tool, content);
-		return;
-	}
-	jwalk_begin(&w, content);
-	while (jwalk_next(&w, &key, &item)) {
-		struct jv text = jv_member(item, "text");
-
-		look_for_payload(v, tool, text.kind == J_STRING ? text : item);
-	}
-}
-
-static uint64_t hash_result(const struct part *result)
-{
-	struct buf key = BUF_INIT;
-	uint64_t hash;
-
-	jv_text(result->link, &key);
-	buf_byte(&key, '\0');
-	jv_text(result->body, &key);
-	hash = map_hash(buf_view(&key));
-	buf_done(&key);
-	return hash;
+	content_begin(&w, content, &v->arena);
+	while (content_next(&w))
+		look_for_payload(v, tool, &w);
 }
 
 void rules_result(struct visit *v, const struct part *result, const struct part *call)
@@ -200,7 +177,7 @@ void rules_result(struct visit *v, const struct part *result, const struct part 
 
 	if (name.kind != J_STRING && call)
 		name = call->name;
-	if (!visit_seen(v, SEEN_RESULT, hash_result(result)))
+	if (!visit_seen(v, SEEN_RESULT, jv_hash_pair(result->link, result->body)))
 		look_at_content(v,
 			registry_tool(v->check->registry, jv_keep(name, &v->arena)),
 			result->body);

@@ -16,17 +16,6 @@
 
 /* ---- ids ---- */
 
-static uint64_t hash_text(struct jv v)
-{
-	struct buf text = BUF_INIT;
-	uint64_t hash;
-
-	jv_text(v, &text);
-	hash = map_hash(buf_view(&text));
-	buf_done(&text);
-	return hash;
-}
-
 static bool has_link(const struct part *p)
 {
 	return p->link.kind != J_NONE;
@@ -37,7 +26,7 @@ static bool is_new(struct visit *v, enum rule_id rule, const struct pair_end *en
 {
 	struct jv message = v->side->chat.items[end->message];
 	uint64_t key = has_link(&end->what)
-			       ? hash_text(end->what.link)
+			       ? jv_hash(end->what.link)
 			       : seen_mix(map_hash((struct str){message.p, message.n}),
 					 end->part);
 
@@ -141,17 +130,9 @@ static void turns_done(struct turns *t)
 
 /* ---- the rules ---- */
 
-/* Run by the provider, or recorded with its result: nobody has to answer it. */
+/* Recorded with its result: nobody has to answer it. */
 static bool answers_itself(const struct part *call)
 {
-	static const char *const types[] = {"server_tool_use", "mcp_tool_use", "mcp_call",
-		"web_search_call", "file_search_call", "code_interpreter_call",
-		"computer_call", "image_generation_call"};
-	struct jv type = jv_member(call->raw, "type");
-
-	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
-		if (jv_is(type, str_of(types[i])))
-			return true;
 	return !jv_null(jv_member(call->raw, "output")) ||
 	       !jv_null(jv_member(call->raw, "result"));
 }
@@ -185,7 +166,7 @@ static bool called_before(const struct visit *v, const struct part *result)
 
 	if (!has_link(result))
 		return c->any_call;
-	return seen_has(&c->seen, seen_mix(hash_text(result->link), SEEN_CALL_ID));
+	return seen_has(&c->seen, seen_mix(jv_hash(result->link), SEEN_CALL_ID));
 }
 
 /* A result whose call stands in the same conversation. */
@@ -283,7 +264,7 @@ static void remember_calls(struct visit *v)
 			continue;
 		v->check->any_call = true;
 		if (has_link(what))
-			visit_seen(v, SEEN_CALL_ID, hash_text(what->link));
+			visit_seen(v, SEEN_CALL_ID, jv_hash(what->link));
 	}
 }
 

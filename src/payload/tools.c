@@ -30,17 +30,6 @@ static const char *const field_names[FIELDS] = {
 	[DECLARATIONS] = "function_declarations",
 };
 
-static uint64_t hash_name(struct jv name)
-{
-	struct buf text = BUF_INIT;
-	uint64_t hash;
-
-	jv_decode(name, &text);
-	hash = map_hash(buf_view(&text));
-	buf_done(&text);
-	return hash;
-}
-
 /* Bedrock wraps the schema once more. */
 static struct jv schema_of(const struct jv v[FIELDS])
 {
@@ -61,7 +50,7 @@ static void add_definition(struct offered *o, const struct jv v[FIELDS])
 
 	if (v[NAME].kind != J_STRING || schema.kind == J_NONE)
 		return;
-	idmap_add(&o->by_name, hash_name(v[NAME]), (uint32_t)o->count);
+	idmap_add(&o->by_name, jv_hash(v[NAME]), (uint32_t)o->count);
 	o->schemas = mem_grow(o->schemas, &o->cap, o->count + 1, sizeof(*o->schemas));
 	o->schemas[o->count++] = schema;
 }

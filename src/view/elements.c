@@ -4,11 +4,14 @@
 
 #include "chat/side.h"
 #include "json/json.h"
+#include "payload/content.h"
 #include "text/wrap.h"
 #include "view/pieces.h"
 #include "view/proposal.h"
 #include "view/reading.h"
 #include "view/tree.h"
+
+#define FIRST_ITEMS 8
 
 static struct reading *reading_of(const struct doc *d)
 {
@@ -108,14 +111,6 @@ static size_t insert_wrapped(struct doc *d, size_t at, struct jv payload)
 	return insert_payload(d, at, jv_keep(type, &d->arena), data);
 }
 
-static bool holds_payload(struct jv content)
-{
-	struct jv payload = jv_member(content, "payload");
-
-	return jv_member(payload, "type").kind == J_STRING &&
-	       jv_member(payload, "data").kind != J_NONE;
-}
-
 /* What else the result says; more than its text stays reachable as JSON. */
 static size_t insert_beside_payload(struct doc *d, size_t at, struct jv content)
 {
@@ -130,24 +125,15 @@ static size_t insert_beside_payload(struct doc *d, size_t at, struct jv content)
 	return count;
 }
 
-/* Also in the first items of a list, or in their texts. */
+/* A list is looked at as far as its first items. */
 bool elements_is_tool_payload(struct doc *d, struct jv content)
 {
-	unsigned opened;
-	struct jv value = side_open_string(content, &opened, &d->arena), key, item;
-	struct jwalk walk;
+	struct content_walk w;
 
-	if (content.kind != J_ARRAY)
-		return value.kind == J_OBJECT && holds_payload(value);
-	jwalk_begin(&walk, content);
-	while (walk.index < 8 && jwalk_next(&walk, &key, &item)) {
-		struct jv text = jv_member(item, "text");
-
-		value = side_open_string(
-			text.kind == J_STRING ? text : item, &opened, &d->arena);
-		if (value.kind == J_OBJECT && holds_payload(value))
+	content_begin(&w, content, &d->arena);
+	for (int i = 0; i < FIRST_ITEMS && content_next(&w); i++)
+		if (content_payload(w.value).kind != J_NONE)
 			return true;
-	}
 	return false;
 }
 
@@ -155,12 +141,13 @@ size_t elements_insert_tool_payload(struct doc *d, size_t at, struct jv content)
 {
 	unsigned opened;
 	struct jv value = side_open_string(content, &opened, &d->arena);
+	struct jv payload = content_payload(value);
 	size_t count;
 
-	if (value.kind != J_OBJECT || !holds_payload(value))
+	if (payload.kind == J_NONE)
 		return 0;
 	count = insert_beside_payload(d, at, value);
-	return count + insert_wrapped(d, at + count, jv_member(value, "payload"));
+	return count + insert_wrapped(d, at + count, payload);
 }
 
 /* ---- elements of a text ---- */
@@ -272,22 +259,31 @@ static bool is_same(struct jv a, struct jv b)
 	return same;
 }
 
+static bool holds_same(struct doc *d, struct jv content, struct jv payload)
+{
+	struct content_walk w;
+
+	content_begin(&w, content, &d->arena);
+	while (content_next(&w)) {
+		struct jv given = content_payload(w.value);
+
+		if (given.kind != J_NONE && is_same(given, payload))
+			return true;
+	}
+	return false;
+}
+
 /* Whether the payload is what a tool gave, and so stands under the tool's call. */
 static bool is_from_tool(struct doc *d, struct jv payload)
 {
 	struct reading *r = reading_of(d);
 	const struct pairs *pairs = r ? reading_pairs(r) : NULL;
-	unsigned opened;
 
 	for (size_t i = 0; pairs && i < pairs->count; i++) {
 		const struct pair_end *end = &pairs->ends[i];
-		struct jv value;
 
-		if (end->call || end->input)
-			continue;
-		value = side_open_string(end->what.body, &opened, &d->arena);
-		if (value.kind == J_OBJECT && holds_payload(value) &&
-			is_same(jv_member(value, "payload"), payload))
+		if (!end->call && !end->input &&
+			holds_same(d, end->what.body, payload))
 			return true;
 	}
 	return false;
