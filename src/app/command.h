@@ -43,7 +43,6 @@ enum command {
 struct command_row {
 	const char *name;
 	const char *about;
-	const char *brief;           /* for the line of keys, or NULL: not there */
 	uint32_t keys[COMMAND_KEYS]; /* code points or term_key; 0: none */
 };
 

@@ -101,23 +101,29 @@ void frame_header(struct app *app)
 	buf_done(&right);
 }
 
-/* The keys worth most come first; as many as there is room for. */
-static void put_keys(struct lines *out, unsigned room)
+static const struct hint *hints_of(struct pane *p)
 {
-	static const enum command shown[] = {COMMAND_HELP, COMMAND_QUIT,
-		COMMAND_NEXT_PANE, COMMAND_VIEW, COMMAND_ZOOM, COMMAND_FOLD};
+	static const struct hint usual[] = {{COMMAND_HELP, "help"}, {COMMAND_QUIT, "quit"},
+		{COMMAND_NEXT_PANE, "pane"}, {COMMAND_VIEW, "view"},
+		{COMMAND_ZOOM, "zoom"}, {COMMAND_FOLD, "fold"}, {COMMAND_NONE, NULL}};
+	const struct hint *own = p->ops->hints ? p->ops->hints(p) : NULL;
+
+	return own ? own : usual;
+}
+
+/* The keys worth most come first; as many as there is room for. */
+static void put_keys(struct lines *out, const struct hint *hint, unsigned room)
+{
 	struct buf key = BUF_INIT;
 
-	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++) {
-		const struct command_row *row = &command_rows[shown[i]];
-
+	for (; hint->command != COMMAND_NONE; hint++) {
 		buf_clear(&key);
-		command_key_name(row->keys[0], &key);
-		if (out->lines[0].width + key.len + strlen(row->brief) + 4 > room)
+		command_key_name(command_rows[hint->command].keys[0], &key);
+		if (out->lines[0].width + key.len + strlen(hint->brief) + 4 > room)
 			break;
 		lines_put(out, ROLE_STATUS, STR("  "), 2);
 		lines_put(out, ROLE_KEYS, buf_view(&key), (uint32_t)key.len);
-		lines_printf(out, ROLE_STATUS, " %s", row->brief);
+		lines_printf(out, ROLE_STATUS, " %s", hint->brief);
 	}
 	if (out->lines[0].width)
 		lines_put(out, ROLE_STATUS, STR(" "), 1);
@@ -170,7 +176,8 @@ void frame_footer(struct app *app)
 		need = columns / 2;
 	lines_clear(&app->line);
 	lines_begin(&app->line);
-	put_keys(&app->line, columns > need ? columns - need : 0);
+	put_keys(&app->line, hints_of(&app->panes[app_focus(app)]),
+		columns > need ? columns - need : 0);
 	keys = app->line.lines[0].width;
 	term_draw_text(row, 0, columns, ROLE_STATUS, STR(""));
 	if (keys)

@@ -26,7 +26,15 @@ enum reaction {
 struct app;
 struct pane;
 
+/* A key worth knowing where the cursor is, for the line of keys. */
+struct hint {
+	enum command command; /* COMMAND_NONE ends a list */
+	const char *brief;
+};
+
 struct pane_ops {
+	/* Hints in place of the usual ones; NULL, or giving NULL: the usual ones. */
+	const struct hint *(*hints)(struct pane *p);
 	/* The pane's title, safe text. */
 	void (*title)(const struct app *app, const struct pane *p, struct buf *out);
 	void (*draw)(struct app *app, struct pane *p);

@@ -89,9 +89,18 @@ static void status(struct app *app, struct pane *p, struct buf *out)
 	(void)out;
 }
 
+static const struct hint *hints(struct pane *p)
+{
+	static const struct hint rows[] = {{COMMAND_CANCEL, "leave"}, {COMMAND_NONE, NULL}};
+
+	(void)p;
+	return rows;
+}
+
 const struct pane_ops pane_help_ops = {
 	.title = title,
 	.draw = draw,
 	.command = command,
 	.status = status,
+	.hints = hints,
 };

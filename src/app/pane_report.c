@@ -121,6 +121,15 @@ static bool is_go(enum command c)
 	return c == COMMAND_ZOOM || c == COMMAND_FOLD || c == COMMAND_RIGHT;
 }
 
+static const struct hint *hints(struct pane *p)
+{
+	static const struct hint rows[] = {{COMMAND_CANCEL, "leave"}, {COMMAND_FOLD, "go there"},
+		{COMMAND_HELP, "help"}, {COMMAND_COPY, "copy"}, {COMMAND_NONE, NULL}};
+
+	(void)p;
+	return rows;
+}
+
 /* ---- findings ---- */
 
 static void findings_title(const struct app *app, const struct pane *p, struct buf *out)
@@ -161,6 +170,7 @@ const struct pane_ops pane_findings_ops = {
 	.draw = draw,
 	.command = findings_command,
 	.status = status,
+	.hints = hints,
 };
 
 /* ---- overview ---- */
@@ -197,4 +207,5 @@ const struct pane_ops pane_overview_ops = {
 	.draw = draw,
 	.command = overview_command,
 	.status = status,
+	.hints = hints,
 };

@@ -196,10 +196,9 @@ static unsigned go_right(struct pane *p)
 /* Takes the cursor to the nearest proposal, unless it is on one; what folds it is opened. */
 static void go_to_proposal(struct doc *d, struct place *at)
 {
-	struct buf ignored = BUF_INIT;
 	size_t found, head;
 
-	if (!proposal_at(d, at->block, &ignored)) {
+	if (!proposal_holds(d, at->block)) {
 		found = proposal_find(d, at->block);
 		if (found != SIZE_MAX)
 			*at = (struct place){found, 0};
@@ -207,7 +206,6 @@ static void go_to_proposal(struct doc *d, struct place *at)
 	head = doc_head(d, at->block);
 	if (head != SIZE_MAX && at->block != head)
 		d->blocks[head].limit = DOC_ALL;
-	buf_done(&ignored);
 }
 
 static unsigned on_proposal(
@@ -255,9 +253,20 @@ static void status(struct app *app, struct pane *p, struct buf *out)
 	buf_done(&path);
 }
 
+static const struct hint *hints(struct pane *p)
+{
+	static const struct hint of_proposal[] = {{COMMAND_HELP, "help"},
+		{COMMAND_FOLD, "mark"}, {COMMAND_APPLY, "apply"}, {COMMAND_SAVE, "save"},
+		{COMMAND_DISMISS, "dismiss"}, {COMMAND_ZOOM, "zoom"},
+		{COMMAND_NEXT_PANE, "pane"}, {COMMAND_NONE, NULL}};
+
+	return proposal_holds(pane_doc(p), cursor_of(p)->block) ? of_proposal : NULL;
+}
+
 const struct pane_ops pane_side_ops = {
 	.title = title,
 	.draw = draw,
 	.command = command,
 	.status = status,
+	.hints = hints,
 };

@@ -49,13 +49,8 @@ void take_copy(struct app *app, struct pane *p)
 static bool proposal_json(struct pane *p, struct buf *json)
 {
 	struct doc *d = pane_doc(p);
-	size_t at = d->places[0].block, found;
+	size_t found = proposal_find(d, d->places[0].block);
 
-	if (at >= d->count)
-		return false;
-	if (proposal_at(d, at, json))
-		return true;
-	found = proposal_find(d, at);
 	return found != SIZE_MAX && proposal_at(d, found, json);
 }
 
@@ -78,13 +73,11 @@ static void save_to(struct app *app, struct str path)
 
 void take_save(struct app *app, struct pane *p)
 {
-	struct buf json = BUF_INIT;
+	struct doc *d = pane_doc(p);
 
-	if (proposal_json(p, &json))
-		prompt_open(&app->prompt,
-			"write the marked operations to: ", STR("proposal.json"),
-			save_to);
-	else
+	if (proposal_find(d, d->places[0].block) == SIZE_MAX)
 		buf_text(&app->said, "no proposal here");
-	buf_done(&json);
+	else
+		prompt_open(&app->prompt, "write the marked operations to: ",
+			STR("proposal.json"), save_to);
 }

@@ -83,6 +83,11 @@ size_t proposal_find(const struct doc *d, size_t from)
 	return SIZE_MAX;
 }
 
+bool proposal_holds(const struct doc *d, size_t at)
+{
+	return title_of(d, at) != SIZE_MAX;
+}
+
 bool proposal_at(const struct doc *d, size_t at, struct buf *json)
 {
 	size_t title = title_of(d, at);

@@ -28,7 +28,10 @@ size_t payload_insert(struct doc *d, size_t at, struct str type,
 
 /* ---- of a proposal that is shown ---- */
 
-/* Whether the block at `at` belongs to a proposal; appends what writing its chosen
+/* Whether the block at `at` belongs to a proposal. */
+bool proposal_holds(const struct doc *d, size_t at);
+
+/* The same; appends what writing its chosen
  * operations would write (proposal_write). */
 bool proposal_at(const struct doc *d, size_t at, struct buf *json);
 
