@@ -52,6 +52,14 @@ void err_source(struct err *e, const char *name)
 	e->source = mem_dup(name, strlen(name));
 }
 
+void err_copy(struct err *to, const struct err *from)
+{
+	err_done(to);
+	*to = *from;
+	to->source = from->source ? mem_dup(from->source, strlen(from->source)) : NULL;
+	to->text = from->text ? mem_dup(from->text, strlen(from->text)) : NULL;
+}
+
 /* As compilers and editors have it, of files that are written by hand. */
 static void format_line(const struct err *e, struct buf *out)
 {

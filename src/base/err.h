@@ -26,6 +26,7 @@ void err_set(struct err *e, const char *fmt, ...) PRINTF_LIKE(2, 3); /* offset: 
 void err_setv(struct err *e, const char *fmt, va_list ap) PRINTF_LIKE(2, 0);
 void err_at(struct err *e, uint64_t offset, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void err_source(struct err *e, const char *name);
+void err_copy(struct err *to, const struct err *from);
 
 /* "NAME: byte 12 (line 2, column 3): TEXT", with the parts that are known; without an
  * offset "NAME:2:3: TEXT". */

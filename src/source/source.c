@@ -1,7 +1,8 @@
 /*
  * One struct for all kinds (see source.h): `bytes` is what is read, the file itself or a
  * spool; `stream` is what still comes in.  While something unpacks, its packed bytes are
- * another such pair: the file, or a spool that the stream fills.
+ * another such pair: the file, or a spool that the stream fills.  A member of an archive
+ * has no bytes of its own: it looks into those of the archive.
  */
 #include "config.h"
 #include "source/source.h"
@@ -16,6 +17,7 @@
 #include "base/mem.h"
 #include "source/outlet.h"
 #include "source/unpack.h"
+#include "source/watch.h"
 
 #define READ_STEP (256u * 1024)
 #define SLICE     4000 /* microseconds of unpacking */
@@ -33,7 +35,19 @@ struct source {
 	bool hungry;           /* it waits for the stream */
 	int ready; /* a descriptor that is always readable, while it does not */
 	struct outlet outlet; /* into `bytes` */
+
+	struct source *archive; /* this is its member */
+	size_t member;
+
+	bool file;  /* `bytes` is one by the name of the source */
+	bool blank; /* a regular file, read as a stream because it seems to be empty */
+	bool asleep, woke_wrong;
+	bool follows;
+	enum source_change change;
+	struct watch watch;
 };
+
+static const char standard_input[] = "standard input";
 
 static struct source *source_new(const char *name)
 {
@@ -164,6 +178,7 @@ static bool open_file(struct source *s, int fd, uint64_t size, struct err *err)
 
 	if (is_packed(&file) != LIKE_SURELY) {
 		s->bytes = file;
+		s->file = true;
 		return true;
 	}
 	s->packed = file;
@@ -173,7 +188,7 @@ static bool open_file(struct source *s, int fd, uint64_t size, struct err *err)
 struct source *source_open(const char *path, struct err *err)
 {
 	bool in = strcmp(path, "-") == 0;
-	const char *name = in ? "standard input" : path;
+	const char *name = in ? standard_input : path;
 	struct source *s;
 	struct stat st;
 	int fd = in ? STDIN_FILENO : open_path(path, err);
@@ -197,6 +212,7 @@ struct source *source_open(const char *path, struct err *err)
 		(in && lseek(fd, 0, SEEK_CUR) > 0)) {
 		s->stream = fd;
 		s->undecided = true;
+		s->blank = S_ISREG(st.st_mode) && !in;
 		return s;
 	}
 	fd = in ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : fd;
@@ -208,6 +224,124 @@ struct source *source_open(const char *path, struct err *err)
 	return NULL;
 }
 
+/* ---- members ---- */
+
+enum source_kind source_kind(const struct source *s)
+{
+	if (s->undecided && s->stream >= 0)
+		return SOURCE_UNDECIDED;
+	return s->outlet.member_count || (s->unpack && unpack_is_archive(s->unpack))
+		       ? SOURCE_ARCHIVE
+		       : SOURCE_PLAIN;
+}
+
+size_t source_members(const struct source *archive)
+{
+	return archive->archive ? 0 : archive->outlet.member_count;
+}
+
+struct source *source_member(struct source *archive, size_t i)
+{
+	struct buf name = BUF_INIT;
+	struct source *s;
+
+	buf_printf(&name, "%s/%s", archive->name, archive->outlet.members[i].name);
+	s = source_new(name.data);
+	buf_done(&name);
+	s->archive = archive;
+	s->member = i;
+	return s;
+}
+
+/* Where it stands in the bytes of its archive; the end is that of what is there. */
+static struct range {
+	uint64_t start, end;
+	bool last; /* the archive may still bring more of it */
+} member_range(const struct source *s)
+{
+	const struct outlet *o = &s->archive->outlet;
+	bool last = s->member + 1 == o->member_count;
+
+	return (struct range){o->members[s->member].start,
+		last ? s->archive->bytes.size : o->members[s->member + 1].start, last};
+}
+
+/* ---- a file that grows, and one of many ---- */
+
+/* It is to be filled: no stream that ends at once. */
+static void become_file(struct source *s)
+{
+	s->bytes.fd = s->stream;
+	s->stream = -1;
+	s->blank = s->undecided = false;
+	s->file = true;
+}
+
+void source_follow(struct source *s, bool follow)
+{
+	if (follow && s->blank && s->stream >= 0 && !s->packed.size)
+		become_file(s);
+	if (!s->file)
+		return;
+	if (follow && !s->follows && !s->asleep)
+		watch_begin(&s->watch, &s->bytes,
+			strcmp(s->name, standard_input) == 0 ? NULL : s->name);
+	s->follows = follow && !s->asleep;
+	s->change = SOURCE_SAME;
+}
+
+bool source_follows(const struct source *s)
+{
+	return s->follows;
+}
+
+enum source_change source_change(const struct source *s)
+{
+	return s->change;
+}
+
+static void look(struct source *s)
+{
+	if (s->change == SOURCE_SAME)
+		s->change = watch_look(&s->watch, &s->bytes);
+	if (s->change != SOURCE_SAME)
+		s->follows = false;
+}
+
+bool source_can_sleep(const struct source *s)
+{
+	return s->file && !s->asleep && !s->follows &&
+	       strcmp(s->name, standard_input) != 0;
+}
+
+void source_sleep(struct source *s)
+{
+	if (!source_can_sleep(s))
+		return;
+	watch_begin(&s->watch, &s->bytes, s->name);
+	close(s->bytes.fd);
+	s->bytes.fd = -1;
+	s->asleep = true;
+}
+
+/* Opens the file again, if it is still the one it was. */
+static void wake(struct source *s)
+{
+	int fd = open(s->name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	struct stat st;
+
+	s->woke_wrong = fd < 0 || fstat(fd, &st) < 0 || st.st_dev != s->watch.device ||
+			st.st_ino != s->watch.inode;
+	if (!s->woke_wrong) {
+		s->bytes.fd = fd;
+		s->asleep = false;
+	} else if (fd >= 0) {
+		close(fd);
+	}
+}
+
+/* ---- what is known of one ---- */
+
 const char *source_name(const struct source *s)
 {
 	return s->name;
@@ -215,12 +349,19 @@ const char *source_name(const struct source *s)
 
 uint64_t source_size(const struct source *s)
 {
-	return s->bytes.size;
+	struct range r;
+
+	if (!s->archive)
+		return s->bytes.size;
+	r = member_range(s);
+	return r.end - r.start;
 }
 
 bool source_complete(const struct source *s)
 {
-	return s->stream < 0 && !s->unpack;
+	if (s->archive)
+		return !member_range(s).last || source_complete(s->archive);
+	return s->stream < 0 && !s->unpack && !s->follows;
 }
 
 static bool wants_stream(const struct source *s)
@@ -230,11 +371,13 @@ static bool wants_stream(const struct source *s)
 
 bool source_unpacks(const struct source *s)
 {
+	s = s->archive ? s->archive : s;
 	return s->unpack && !wants_stream(s);
 }
 
 int source_watch(const struct source *s)
 {
+	s = s->archive ? s->archive : s;
 	return source_unpacks(s) ? s->ready : s->stream;
 }
 
@@ -283,8 +426,11 @@ bool source_pump(struct source *s, struct err *err)
 {
 	bool ok = true;
 
+	s = s->archive ? s->archive : s;
 	if (source_complete(s))
 		return true;
+	if (s->follows)
+		look(s);
 	if (wants_stream(s) && stream_ready(s, 0))
 		ok = take_stream(s, err);
 	if (ok && s->unpack && !s->hungry)
@@ -297,23 +443,42 @@ bool source_pump(struct source *s, struct err *err)
 
 bool source_wait(struct source *s, struct err *err)
 {
+	s = s->archive ? s->archive : s;
 	if (wants_stream(s))
 		stream_ready(s, -1);
 	return source_pump(s, err);
 }
 
+static size_t read_member(struct source *s, uint64_t offset, void *out, size_t n)
+{
+	struct range r = member_range(s);
+
+	if (offset >= r.end - r.start)
+		return 0;
+	if (n > r.end - r.start - offset)
+		n = (size_t)(r.end - r.start - offset);
+	return spool_read(&s->archive->bytes, r.start + offset, out, n);
+}
+
 size_t source_read(struct source *s, uint64_t offset, void *out, size_t n)
 {
-	return spool_read(&s->bytes, offset, out, n);
+	if (s->archive)
+		return read_member(s, offset, out, n);
+	if (s->asleep)
+		wake(s);
+	return s->asleep ? 0 : spool_read(&s->bytes, offset, out, n);
 }
 
 bool source_failed(const struct source *s, struct err *err)
 {
-	if (!s->bytes.failure && !s->bytes.shrank && !s->lost)
+	s = s->archive ? s->archive : s;
+	if (!s->bytes.failure && !s->bytes.shrank && !s->lost && !s->woke_wrong)
 		return false;
 	err_source(err, s->name);
 	if (s->lost)
 		err_at(err, s->lost_at, "%s", s->lost);
+	else if (s->woke_wrong)
+		err_set(err, "is gone or another file by now; open it again");
 	else if (s->bytes.failure)
 		err_set(err, "cannot be read: %s", strerror(s->bytes.failure));
 	else

@@ -28,6 +28,44 @@ struct source *source_open(const char *path, struct err *err);
 struct source *source_open_text(const char *name, struct str bytes);
 void source_free(struct source *s);
 
+/*
+ * A member of an archive is a source by itself: its bytes are those of the archive from
+ * where it begins to where the next one does.  Members come into being while the archive
+ * is pumped; one is there as a whole when the next one is, or when the archive is
+ * complete.  The archive must outlive them; one of another kind has none.
+ */
+enum source_kind {
+	SOURCE_UNDECIDED, /* too little of a stream has come */
+	SOURCE_PLAIN,
+	SOURCE_ARCHIVE,
+};
+enum source_kind source_kind(const struct source *s);
+size_t source_members(const struct source *archive);
+struct source *source_member(struct source *archive, size_t i);
+
+/*
+ * Following: a regular file that is not compressed may grow; it is not complete until
+ * this is taken back.  Whoever follows pumps it now and then.
+ */
+void source_follow(struct source *s, bool follow);
+bool source_follows(const struct source *s);
+
+enum source_change {
+	SOURCE_SAME,
+	SOURCE_REPLACED,  /* its name is another file now (a log that was rotated); this one
+			     is complete */
+	SOURCE_REWRITTEN, /* it was cut, or bytes that were read are others: read it anew */
+};
+/* What the last pump of a followed file found. */
+enum source_change source_change(const struct source *s);
+
+/*
+ * Gives the descriptor of a regular file back until bytes are read again.  A file that
+ * has another name then, or is another, has failed.
+ */
+bool source_can_sleep(const struct source *s);
+void source_sleep(struct source *s);
+
 const char *source_name(const struct source *s); /* as given; "-" is "standard input" */
 uint64_t source_size(const struct source *s);    /* bytes that can be read now */
 bool source_complete(const struct source *s);    /* no more will come */
@@ -57,7 +95,8 @@ void source_place(struct source *s, uint64_t offset, uint64_t *line, uint64_t *c
  */
 void source_locate(struct source *s, struct err *err);
 
-/* What was wrong with compressed input, or left out of it; valid until the next pump. */
+/* What was wrong with compressed input, or left out of it; valid until the next pump.  Of
+ * an archive, not of its members. */
 struct source_note {
 	uint64_t offset; /* where, or ERR_NOWHERE */
 	const char *text;

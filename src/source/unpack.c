@@ -71,6 +71,11 @@ void unpack_free(struct unpack *u)
 	mem_free(u);
 }
 
+bool unpack_is_archive(const struct unpack *u)
+{
+	return !u->decoder;
+}
+
 /* ---- a stream ---- */
 
 static uint64_t consumed(const struct unpack *u)

@@ -18,6 +18,7 @@ enum likeness unpack_recognise(struct str head);
  * cannot be unpacked here. */
 struct unpack *unpack_new(struct spool *packed, struct outlet *out, struct err *err);
 void unpack_free(struct unpack *u);
+bool unpack_is_archive(const struct unpack *u); /* of members */
 
 enum unpack_status {
 	UNPACK_MORE,   /* call again */
