@@ -59,7 +59,12 @@ static bool is_dumb(void)
 /* The screen, or the text when there is nobody to look at a screen. */
 static int view(const struct options *o, struct err *err)
 {
-	const char *file = o->files.count ? o->files.items[0] : "-";
+	static const char *const in[] = {"-"};
+	struct app_wish wish = {.paths = o->files.count ? o->files.items : in,
+		.count = o->files.count ? o->files.count : 1,
+		.from = o->from,
+		.follow = o->follow,
+		.no_color = o->no_color};
 	struct registry *registry;
 	int status = STATUS_ERROR;
 
@@ -69,13 +74,9 @@ static int view(const struct options *o, struct err *err)
 	}
 	if (!isatty(STDOUT_FILENO) || is_dumb())
 		return cmd_print(o);
-	if (o->files.count > 1) {
-		err_set(err, "%s: the viewer opens one file at a time", o->files.items[1]);
-		return usage_error(err);
-	}
 	registry = cmd_registry(o);
 	if (registry)
-		status = app_run(file, o->from, o->no_color, registry);
+		status = app_run(&wish, registry);
 	registry_free(registry);
 	return status;
 }

@@ -6,13 +6,12 @@
 #include "app/app.h"
 
 #include "app/frame.h"
-#include "app/pane.h"
+#include "app/input.h"
 #include "base/clock.h"
 #include "term/term.h"
 #include "text/report.h"
 
 #define SLICE       5000        /* microseconds of work between two looks for a key */
-#define FIRST_SLICE 20000       /* ... before the first screen */
 #define REDRAW      150000      /* microseconds between two screens while reading */
 #define CHECK_MOST  (64u << 20) /* bytes of a file whose steps are judged ahead */
 
@@ -58,7 +57,7 @@ static void build_side(struct app *app, enum pane_id id)
 	p->built[p->mode] = true;
 }
 
-static void close_step(struct app *app)
+void app_close_step(struct app *app)
 {
 	reading_free(app->reading);
 	opened_free(app->opened);
@@ -75,9 +74,10 @@ static void open_step(struct app *app)
 	if (!app->opened || step != app->opened_step) {
 		forget_side(&app->panes[PANE_INPUT]);
 		forget_side(&app->panes[PANE_OUTPUT]);
-		close_step(app);
+		app_close_step(app);
 		app->opened = step == NO_STEP ? NULL : opened_new(app->model, step);
 		app->opened_step = step;
+		app->opened_length = app->opened ? app->model->steps[step].length : 0;
 		if (app->opened)
 			app->reading = reading_new(app->opened, app->registry);
 	}
@@ -85,7 +85,7 @@ static void open_step(struct app *app)
 	build_side(app, PANE_OUTPUT);
 	if (!app->error.text) /* a file that shrank: what is not there looks like an empty
 				 step */
-		source_failed(app->model->source, &app->error);
+		inputs_failed(app->model->inputs, &app->error);
 }
 
 /* ---- layout ---- */
@@ -131,7 +131,7 @@ static void lay_out(struct app *app)
 
 /* Brings everything up to date: before it is drawn, and before a key typed ahead is
  * answered. */
-static void settle(struct app *app)
+void app_settle(struct app *app)
 {
 	struct pane *list = &app->panes[PANE_STEPS];
 
@@ -144,7 +144,7 @@ static void settle(struct app *app)
 
 static void draw(struct app *app)
 {
-	settle(app);
+	app_settle(app);
 	term_erase();
 	frame_borders(&app->layout);
 	for (int i = 0; i < PANE_COUNT; i++)
@@ -239,7 +239,7 @@ void app_go(struct app *app, uint32_t step, bool input, size_t message)
 
 	app->overlay = PANE_NONE;
 	app->panes[PANE_STEPS].cursor = steps_find(&app->steps, step);
-	settle(app);
+	app_settle(app);
 	id = input || app_is_shared(app) ? PANE_INPUT : PANE_OUTPUT;
 	p = &app->panes[id];
 	if (message == SIZE_MAX || app->opened_step != step) {
@@ -302,6 +302,12 @@ static unsigned app_command(struct app *app, enum command c)
 		return next_view(app);
 	case COMMAND_CANCEL:
 		return cancel(app);
+	case COMMAND_FOLLOW:
+		input_follow(app);
+		return REACT_DRAW;
+	case COMMAND_RELOAD:
+		input_reload(app);
+		return REACT_DRAW;
 	case COMMAND_REDRAW:
 		term_repaint();
 		return REACT_DRAW;
@@ -331,10 +337,10 @@ static bool perform(struct app *app, enum command c)
 
 	steps_update(&app->steps);
 	if (app->focus != PANE_STEPS) /* moving in the list opens no step on the way */
-		settle(app);
+		app_settle(app);
 	r = c == COMMAND_NONE ? REACT_NOTHING : p->ops->command(app, p, c);
 	if (r & REACT_BUBBLE) {
-		settle(app);
+		app_settle(app);
 		r = app->overlay != PANE_NONE && is_covered(c) ? REACT_NOTHING
 							       : app_command(app, c);
 	}
@@ -349,7 +355,7 @@ static bool judge_slice(struct app *app, uint64_t deadline)
 {
 	struct model *m = app->model;
 
-	if (source_size(m->source) > CHECK_MOST)
+	if (inputs_size(m->inputs) > CHECK_MOST)
 		app->checked = m->count;
 	while (app->checked < m->count) {
 		struct step *s = &m->steps[app->checked++];
@@ -365,92 +371,40 @@ static bool judge_slice(struct app *app, uint64_t deadline)
 	return false;
 }
 
-/* Steps that were read later may have moved the one that is shown: the cursor goes with
- * it. */
-static void follow_step(struct app *app, uint32_t step)
-{
-	struct pane *p = &app->panes[PANE_STEPS];
-	const struct model *m = app->model;
-	size_t position;
-
-	if (step == NO_STEP || !p->cursor)
-		return;
-	position = steps_at(&app->steps, p->cursor).position;
-	if (app->steps.built_chains == m->chain_count && position < m->order_count &&
-		m->order[position] == step)
-		return;
-	steps_update(&app->steps);
-	p->cursor = steps_find(&app->steps, step);
-}
-
 /* The model forgot steps: what is remembered by their indices is of others. */
-static void forget_steps(struct app *app)
+void app_forget_steps(struct app *app)
 {
 	app->generation = app->model->generation;
 	for (int i = PANE_INPUT; i <= PANE_OUTPUT; i++)
 		forget_side(&app->panes[i]);
-	close_step(app);
+	app_close_step(app);
 	report_forget(app);
 	app->checked = 0;
 	for (size_t i = 0; i < PREVIEWS; i++)
 		app->previews[i].known = false;
 }
 
-/* What was wrong with compressed input is said when it has come to its end. */
-static void say_notes(struct app *app)
-{
-	struct source *source = app->model->source;
-	size_t count;
-	const struct source_note *notes = source_notes(source, &count);
-	struct err err = {.offset = ERR_NOWHERE};
-
-	if (app->loading != LOAD_DONE || !count || app->said.len)
-		return;
-	err_at(&err, notes[0].offset, "%s", notes[0].text);
-	source_locate(source, &err);
-	err_format(&err, &app->said);
-	if (count > 1)
-		buf_printf(&app->said, " (and %zu more)", count - 1);
-	err_done(&err);
-}
-
-static void load_slice(struct app *app, uint64_t microseconds, size_t enough)
-{
-	size_t before = app->model->count;
-	uint32_t step = app_step(app);
-
-	if (app->loading == LOAD_WAIT && !source_pump(app->model->source, &app->error))
-		app->dirty = true;
-	app->loading = load_step(app->loader, clock_deadline(microseconds), enough);
-	if (app->generation != app->model->generation)
-		forget_steps(app);
-	else
-		follow_step(app, step);
-	steps_update(&app->steps);
-	say_notes(app);
-	if (app->loading == LOAD_DONE ||
-		(app->model->count != before && clock_us() - app->drawn_at > REDRAW) ||
-		(before == 0 && app->model->count))
-		app->dirty = true;
-}
-
 /* One slice of whatever is left to do; false when there is nothing. */
 static bool work(struct app *app)
 {
 	if (app->loading == LOAD_MORE) {
-		load_slice(app, SLICE, SIZE_MAX);
+		input_slice(app, SLICE, SIZE_MAX);
 		if (!app->dirty && clock_us() - app->drawn_at > REDRAW)
 			app->dirty = true; /* the progress */
 		return true;
 	}
-	return app->loading == LOAD_DONE && (report_slice(app, clock_deadline(SLICE)) ||
-						    judge_slice(app, clock_deadline(SLICE)));
+	if (input_is_due(app)) {
+		input_slice(app, SLICE, SIZE_MAX);
+		return true;
+	}
+	return input_is_settled(app) && (report_slice(app, clock_deadline(SLICE)) ||
+						judge_slice(app, clock_deadline(SLICE)));
 }
 
 static bool is_busy(const struct app *app)
 {
 	return app->loading == LOAD_MORE ||
-	       (app->loading == LOAD_DONE &&
+	       (input_is_settled(app) &&
 		       (report_is_busy(app) || app->checked < app->model->count));
 }
 
@@ -480,7 +434,7 @@ static bool handle(struct app *app, const struct term_event *e, int *signal)
 		app->dirty = true;
 		return false;
 	case TERM_READABLE:
-		load_slice(app, SLICE, SIZE_MAX);
+		input_slice(app, SLICE, SIZE_MAX);
 		return false;
 	case TERM_HANGUP:
 		*signal = e->signal;
@@ -495,15 +449,21 @@ static bool handle(struct app *app, const struct term_event *e, int *signal)
 static void report_empty(const struct app *app, const struct err *err)
 {
 	struct err note = {.offset = ERR_NOWHERE};
-	size_t count;
 
-	source_notes(app->model->source, &count);
-	if (count && app->said.len) {
+	if (inputs_note_count(app->model->inputs) && app->said.len) {
 		err_set(&note, "%s", app->said.data);
 		report_note(&note);
 		err_done(&note);
 	}
 	report_error(err);
+}
+
+/* How long to wait for a key, in milliseconds. */
+static int patience(const struct app *app)
+{
+	if (app->dirty || is_busy(app))
+		return 0;
+	return app->loading == LOAD_WAIT && load_follows(app->load) ? LOAD_LOOK : -1;
 }
 
 static int run(struct app *app)
@@ -514,8 +474,7 @@ static int run(struct app *app)
 
 	while (!leave && !empty) {
 		struct term_event e;
-		int watch =
-			app->loading == LOAD_WAIT ? source_watch(app->model->source) : -1;
+		int watch = app->loading == LOAD_WAIT ? load_watch(app->load) : -1;
 
 		if (app->dirty && !term_pending())
 			draw(app);
@@ -523,14 +482,14 @@ static int run(struct app *app)
 			app->syncing = false;
 			term_sync();
 		}
-		term_wait(app->dirty || is_busy(app) ? 0 : -1, watch, &e);
+		term_wait(patience(app), watch, &e);
 		leave = handle(app, &e, &signal);
 		if (e.type == TERM_NOTHING)
 			work(app);
 		empty = app->loading == LOAD_DONE && !app->model->chain_count;
 	}
 	term_close();
-	if (empty && load_unreadable(app->loader, &err))
+	if (empty && load_unreadable(app->load, &err))
 		report_empty(app, &err);
 	err_done(&err);
 	return empty ? 2 : signal ? 128 + signal : 0;
@@ -558,7 +517,6 @@ static void begin(struct app *app)
 	app->error.offset = ERR_NOWHERE;
 	app->dirty = true;
 	pane_help_build(&app->panes[PANE_HELP]);
-	steps_begin(&app->steps, app->model);
 }
 
 static void end(struct app *app)
@@ -568,40 +526,27 @@ static void end(struct app *app)
 		doc_done(&app->panes[i / MODE_COUNT].docs[i % MODE_COUNT]);
 	for (int i = 0; i < PREVIEWS; i++)
 		buf_done(&app->previews[i].text);
-	close_step(app);
+	app_close_step(app);
 	prompt_done(&app->prompt);
 	buf_done(&app->said);
 	steps_done(&app->steps);
 	lines_done(&app->line);
-	load_free(app->loader);
+	load_free(app->load);
 	model_free(app->model);
 	err_done(&app->error);
 }
 
-int app_run(const char *path, const struct format *from, bool no_color,
-	const struct registry *registry)
+int app_run(const struct app_wish *wish, const struct registry *registry)
 {
 	struct err err = {.offset = ERR_NOWHERE};
-	struct source *source = source_open(path, &err);
-	struct app app = {0};
+	struct app app = {.wish = *wish, .registry = registry};
 	int status = 2;
 
-	if (!source) {
-		report_error(&err);
-		err_done(&err);
-		return status;
-	}
-	app.registry = registry;
-	app.model = model_new(source);
-	app.loader = load_begin(app.model, from);
 	begin(&app);
-	app.loading = load_step(app.loader, clock_deadline(FIRST_SLICE), 100);
-	say_notes(&app);
-	if (app.loading == LOAD_DONE && !app.model->chain_count &&
-		load_unreadable(app.loader, &err)) {
+	if (!input_open(&app, &err)) {
 		report_empty(&app, &err);
 	} else {
-		if (no_color)
+		if (wish->no_color)
 			term_no_color();
 		if (term_open(&err))
 			status = run(&app);

@@ -5,11 +5,19 @@
 #include "format/format.h"
 #include "payload/registry.h"
 
+/* What a person asked for on the command line; must outlive the viewer. */
+struct app_wish {
+	const char *const *paths; /* files, folders, "-": standard input */
+	size_t count;
+	const struct format *from; /* or NULL */
+	bool follow;               /* files that grow */
+	bool no_color;
+};
+
 /*
- * Shows one input ("-" is standard input) until the person leaves.  Returns the exit
- * status; errors were printed.  Without a usable terminal it says so: status 2.
+ * Shows the inputs until the person leaves.  Returns the exit status; errors were
+ * printed.  Without a usable terminal it says so: status 2.
  */
-int app_run(const char *path, const struct format *from, bool no_color,
-	const struct registry *registry);
+int app_run(const struct app_wish *wish, const struct registry *registry);
 
 #endif

@@ -40,6 +40,8 @@ const struct command_row command_rows[COMMAND_COUNT] = {
 	[COMMAND_HELP] = {"help", "show or leave this help", {'?', TERM_F1}},
 	[COMMAND_CANCEL] = {"cancel", "leave what lies over the panes, or the zoomed pane",
 		{ESCAPE, CTRL('C')}},
+	[COMMAND_FOLLOW] = {"follow", "show what others write to the files, or no longer", {'F'}},
+	[COMMAND_RELOAD] = {"reload", "read the files anew, as they are now", {'R'}},
 	[COMMAND_REDRAW] = {"redraw", "draw the screen anew", {CTRL('L')}},
 	[COMMAND_SUSPEND] = {"suspend", "stop, back to the shell", {CTRL('Z')}},
 	[COMMAND_QUIT] = {"quit", "leave", {'q'}},

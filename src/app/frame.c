@@ -1,6 +1,7 @@
 /* The header, the footer, the borders and the panes' titles: see frame.h. */
 #include "config.h"
 #include "app/frame.h"
+#include "app/input.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -11,16 +12,17 @@
 
 static void put_state(struct app *app, struct buf *out)
 {
-	uint64_t size = source_size(app->model->source);
+	uint64_t size = inputs_size(app->model->inputs);
 
 	if (app->loading == LOAD_DONE)
 		return;
 	if (app->loading == LOAD_WAIT)
-		buf_text(out, source_unpacks(app->model->source) ? "unpacking  "
-								 : "waiting for input  ");
+		buf_text(out, load_follows(app->load)    ? "following  "
+			      : load_unpacks(app->load) ? "unpacking  "
+							: "waiting for input  ");
 	else if (size)
 		buf_printf(out, "reading %" PRIu64 "%%  ",
-			load_progress(app->loader) * 100 / size);
+			load_progress(app->load) * 100 / size);
 }
 
 /* What the header says on its right; at a higher `terse` less of it. */
@@ -31,7 +33,7 @@ static void put_figures(struct app *app, struct buf *out, unsigned terse)
 	put_state(app, out);
 	if (!m->chain_count || terse > 1)
 		return;
-	if (app->loading == LOAD_DONE)
+	if (input_is_settled(app))
 		facts_totals_text(
 			out, m->chain_count == 1 ? &m->chains[0].totals : &m->totals);
 	else
@@ -42,11 +44,22 @@ static void put_figures(struct app *app, struct buf *out, unsigned terse)
 		buf_printf(out, "  %s", m->format);
 }
 
+/* The file; of several, that of the step under the cursor. */
+static const char *name_of(const struct app *app)
+{
+	const struct inputs *in = app->model->inputs;
+	uint32_t step = app_step(app);
+
+	return inputs_count(in) < 2 || step == NO_STEP
+		       ? inputs_name(in)
+		       : inputs_name_at(in, app->model->steps[step].offset);
+}
+
 /* File ▸ chain; an id that was made up says nothing. */
 static void put_names(const struct app *app, struct buf *out)
 {
 	const struct model *m = app->model;
-	const char *path = source_name(m->source), *slash = strrchr(path, '/');
+	const char *path = name_of(app), *slash = strrchr(path, '/');
 	const struct chain *c;
 
 	safe_line(out, str_of(slash && slash[1] ? slash + 1 : path));
@@ -56,7 +69,7 @@ static void put_names(const struct app *app, struct buf *out)
 	if (c->name == NO_TEXT && c->generated)
 		return;
 	buf_text(out, safe_ascii() ? " > " : " \xE2\x96\xB8 ");
-	safe_line(out, model_text(m, c->name == NO_TEXT ? c->trace : c->name));
+	safe_line(out, model_chain_title(m, c));
 }
 
 /* One row: a text on the left, cut where it meets the `right` cells that are taken. */

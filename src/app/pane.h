@@ -6,6 +6,7 @@
 #ifndef CATENA_APP_PANE_H
 #define CATENA_APP_PANE_H
 
+#include "app/app.h"
 #include "app/command.h"
 #include "app/layout.h"
 #include "app/prompt.h"
@@ -68,10 +69,20 @@ struct preview {
 
 #define PREVIEWS 256 /* more than rows on a screen */
 
+/* Where a person is: a step, and the places in its documents. */
+struct kept_place {
+	bool wanted; /* to be taken there as soon as the step is known */
+	uint32_t step;
+	struct place places[2][DOC_PLACES]; /* of the input and the output side */
+};
+
 struct app {
+	struct app_wish wish;
 	struct model *model;
-	struct loader *loader;
+	struct load *load;
 	enum load_status loading;
+	uint64_t looked_at; /* microseconds: for more to read */
+	struct kept_place kept;
 	struct steps_view steps;
 	struct pane panes[PANE_COUNT];
 	enum pane_id focus;
@@ -83,6 +94,7 @@ struct app {
 	struct opened *opened;
 	struct reading *reading; /* of `opened` */
 	uint32_t opened_step;
+	uint64_t opened_length; /* bytes of it, when it was opened */
 	uint32_t generation; /* the model's, when opened_step, checked and previews were
 				true */
 	struct err error;    /* of reading, for the status line */
@@ -114,6 +126,12 @@ void app_go(struct app *app, uint32_t step, bool input, size_t message);
 
 /* The step under the cursor of the list, or NO_STEP. */
 uint32_t app_step(const struct app *app);
+/* Opens that step if it is another, and lays the panes out. */
+void app_settle(struct app *app);
+void app_close_step(struct app *app);
+/* The model forgot steps: what is remembered by their indices is of others. */
+void app_forget_steps(struct app *app);
+
 /* ---- pane_report.c ---- */
 
 /* One slice of the report that is looked at; false when there is nothing left to do. */

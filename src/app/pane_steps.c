@@ -192,7 +192,7 @@ static void status(struct app *app, struct pane *p, struct buf *out)
 	if (event.n)
 		buf_text(out, "  ");
 	facts_bytes(out, s->length);
-	buf_printf(out, " at byte %" PRIu64, s->offset);
+	buf_printf(out, " at byte %" PRIu64, inputs_offset(s->offset));
 }
 
 const struct pane_ops pane_steps_ops = {

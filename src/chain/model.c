@@ -13,22 +13,30 @@
 #include "base/mem.h"
 #include "chain/tree.h"
 
-struct model *model_new(struct source *source)
+struct model *model_new(struct inputs *inputs)
 {
 	struct model *m = mem_zalloc(1, sizeof(*m));
 
-	m->source = source;
+	m->inputs = inputs;
 	m->plain = true;
 	m->latest = NAN;
 	m->last_name = NO_TEXT;
 	return m;
 }
 
+struct model *model_of_source(struct source *source)
+{
+	struct inputs *inputs = inputs_new();
+
+	inputs_take(inputs, source);
+	return model_new(inputs);
+}
+
 void model_free(struct model *m)
 {
 	if (!m)
 		return;
-	source_free(m->source);
+	inputs_free(m->inputs);
 	intern_done(&m->texts);
 	mem_free(m->steps);
 	mem_free(m->scopes);
@@ -142,6 +150,19 @@ bool model_unarranged(const struct model *m)
 struct str model_text(const struct model *m, uint32_t text)
 {
 	return intern_get(&m->texts, text);
+}
+
+struct str model_chain_title(const struct model *m, const struct chain *c)
+{
+	const char *path, *slash;
+
+	if (c->name != NO_TEXT)
+		return model_text(m, c->name);
+	if (!c->generated || inputs_count(m->inputs) < 2)
+		return model_text(m, c->trace);
+	path = inputs_name_at(m->inputs, m->scopes[c->scope].offset);
+	slash = strrchr(path, '/');
+	return str_of(slash && slash[1] ? slash + 1 : path);
 }
 
 uint32_t model_chain_at(const struct model *m, size_t position)

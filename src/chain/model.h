@@ -1,10 +1,10 @@
 /*
- * The chain model of one source: steps, the chains they belong to, their tree
+ * The chain model of what is read together: steps, the chains they belong to, their tree
  * and totals.  Steps are fixed-size records; their bodies stay in the file.
  * Everything refers to steps, chains and scopes by index; indices of steps never
  * change meaning while the model only grows.
  *
- * Steps are added in file order.  model_arrange then groups them into chains,
+ * Steps are added in file order.  A chain never spans two origins (inputs_origin).  model_arrange then groups them into chains,
  * nests them and puts them in pre-order; until it is called again the arrangement
  * stands as it was (new steps of a plain list are appended at once).
  */
@@ -12,7 +12,7 @@
 #define CATENA_CHAIN_MODEL_H
 
 #include "base/map.h"
-#include "source/source.h"
+#include "source/inputs.h"
 
 #define NO_STEP  UINT32_MAX
 #define NO_TEXT  UINT32_MAX /* no interned text */
@@ -37,7 +37,7 @@ enum step_flag {
 };
 
 struct step {
-	uint64_t offset; /* [offset, offset + length) in the source */
+	uint64_t offset; /* [offset, offset + length): an address of the inputs */
 	uint64_t length;
 	double timestamp; /* seconds since 1970, UTC; NaN: unknown, as the four below */
 	double input_tokens, output_tokens;
@@ -63,7 +63,7 @@ struct scope {
 	uint32_t name;  /* interned chain_name, or NO_TEXT */
 	uint32_t first_trace; /* the first id among its steps, or NO_TEXT */
 	bool chain;           /* it is a chain even without a step */
-	uint64_t offset;      /* of the value */
+	uint64_t offset;      /* of the value: an address */
 	const void *plan;     /* how its steps are read: owned by format/ */
 };
 
@@ -83,7 +83,7 @@ struct chain {
 };
 
 struct model {
-	struct source *source; /* owned */
+	struct inputs *inputs; /* owned */
 	const char *format;    /* name of the format, static; NULL while unknown */
 	struct step *steps;    /* in file order */
 	size_t count, cap;
@@ -109,7 +109,8 @@ struct model {
 	uint32_t last_name; /* chain_name of the last step of a plain list that has one */
 };
 
-struct model *model_new(struct source *source); /* takes the source */
+struct model *model_new(struct inputs *inputs); /* takes them */
+struct model *model_of_source(struct source *source); /* of one; takes it */
 void model_free(struct model *m);
 
 /* A step with nothing known; valid until the next is added. */
@@ -144,6 +145,9 @@ void model_totals(struct model *m);
 struct totals model_step_totals(const struct model *m, size_t position);
 
 struct str model_text(const struct model *m, uint32_t text); /* empty for NO_TEXT */
+/* What a chain is called: its name, else its trace id; of several files the one without
+ * either is called by its file's name, valid as long as the inputs. */
+struct str model_chain_title(const struct model *m, const struct chain *c);
 /* The place in `order` of the first step behind the subtree at `position`. */
 size_t model_subtree_end(const struct model *m, size_t position);
 /* The chain in which a place of `order` stands. */

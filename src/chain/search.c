@@ -254,8 +254,8 @@ static void read_window(struct search *s, uint64_t at)
 {
 	const uint64_t reach = sieve_reach(s->sieve);
 
-	s->window_at = at > reach ? at - reach : 0;
-	s->window_len = source_read(s->model->source, s->window_at, s->window, WINDOW);
+	s->window_at = at - (inputs_offset(at) > reach ? reach : inputs_offset(at));
+	s->window_len = inputs_read(s->model->inputs, s->window_at, s->window, WINDOW);
 }
 
 static bool in_window(const struct search *s, uint64_t at, size_t n)
@@ -273,7 +273,7 @@ static struct str fetch(struct search *s, uint64_t at, uint64_t n)
 		read_window(s, at); /* many small steps at once */
 	if (in_window(s, at, want))
 		return (struct str){s->window + (at - s->window_at), want};
-	return (struct str){s->block, source_read(s->model->source, at, s->block, want)};
+	return (struct str){s->block, inputs_read(s->model->inputs, at, s->block, want)};
 }
 
 /* The next part of the step to the walk; false: that was the last. */
@@ -353,7 +353,7 @@ static void look_on(struct search *s, const struct step *p)
 	uint64_t found, end;
 
 	if (!move_window(s, p)) {
-		s->clear_to = UINT64_MAX;
+		s->clear_to = step_end(p);
 		return;
 	}
 	end = trusted_end(s, p);

@@ -28,19 +28,27 @@ static uint64_t stable_hash(uint64_t h, const void *data, size_t n)
 static uint32_t generated_id(struct model *m, const struct scope *scope)
 {
 	char head[4096];
-	size_t n = source_read(m->source, scope->offset, head, sizeof(head));
+	size_t n = inputs_read(m->inputs, scope->offset, head, sizeof(head));
+	uint64_t offset = inputs_offset(scope->offset);
 	uint64_t h = stable_hash(0xcbf29ce484222325u, head, n);
 	struct buf text = BUF_INIT;
 	uint32_t id;
 
-	h = stable_hash(h, &(uint64_t){scope->offset}, sizeof(uint64_t));
+	h = stable_hash(h, &offset, sizeof(offset));
 	buf_printf(&text, "generated-%016" PRIx64, h);
 	id = intern_add(&m->texts, buf_view(&text));
 	buf_done(&text);
 	return id;
 }
 
-/* The trace id of a step, by the rules' order; NO_TEXT when one has to be generated. */
+/* The file, or the followed files one after the other, in which a scope stands. */
+static size_t origin_of(const struct model *m, uint32_t scope)
+{
+	return inputs_origin(m->inputs, m->scopes[scope].offset);
+}
+
+/* The trace id of a step, by the rules' order; NO_TEXT when one has to be generated.
+ * `file_first`: the first of its file. */
 static uint32_t step_trace(
 	const struct model *m, const struct step *s, uint32_t file_first)
 {
@@ -78,21 +86,32 @@ void tree_first_chain(struct model *m)
 	add_chain(m, step_trace(m, s, s->trace), s->scope);
 }
 
-static uint32_t first_trace(const struct model *m)
+/* Of each origin. */
+static uint32_t *first_traces(const struct model *m)
 {
-	for (size_t i = 0; i < m->count; i++)
-		if (m->steps[i].trace != NO_TEXT)
-			return m->steps[i].trace;
-	return NO_TEXT;
+	size_t count = inputs_count(m->inputs);
+	uint32_t *first = mem_alloc(count * sizeof(*first));
+
+	for (size_t i = 0; i < count; i++)
+		first[i] = NO_TEXT;
+	for (size_t i = 0; i < m->count; i++) {
+		uint32_t *f = &first[origin_of(m, m->steps[i].scope)];
+
+		if (*f == NO_TEXT)
+			*f = m->steps[i].trace;
+	}
+	return first;
 }
 
-/* By what steps are gathered: a trace id; without one, the chain object, else the file.
- */
+/* By what the steps of an origin are gathered: a trace id; without one, the chain object,
+ * else the file. */
 static uint64_t group_key(const struct model *m, uint32_t trace, uint32_t scope)
 {
+	uint64_t origin = (uint64_t)origin_of(m, scope) << 33;
+
 	if (trace != NO_TEXT)
-		return trace;
-	return (uint64_t)1 << 32 | (m->scopes[scope].chain ? scope : UINT32_MAX);
+		return origin | trace;
+	return origin | (uint64_t)1 << 32 | (m->scopes[scope].chain ? scope : UINT32_MAX);
 }
 
 /*
@@ -101,7 +120,7 @@ static uint64_t group_key(const struct model *m, uint32_t trace, uint32_t scope)
  */
 static void group(struct model *m)
 {
-	uint32_t file_first = first_trace(m), scope = 0;
+	uint32_t *first = first_traces(m), scope = 0;
 	struct idmap by_key = {0};
 
 	m->chain_count = 0;
@@ -119,7 +138,8 @@ static void group(struct model *m)
 				idmap_add(&by_key, key, add_chain(m, sc->trace, scope));
 		}
 		if (s) {
-			uint32_t trace = step_trace(m, s, file_first);
+			uint32_t trace =
+				step_trace(m, s, first[origin_of(m, s->scope)]);
 			uint64_t key = group_key(m, trace, s->scope);
 
 			s->chain = idmap_find(&by_key, key);
@@ -130,6 +150,7 @@ static void group(struct model *m)
 		}
 	}
 	idmap_done(&by_key);
+	mem_free(first);
 }
 
 /* A chain that has no name of its own takes the last that its steps give it. */

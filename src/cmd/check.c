@@ -29,12 +29,21 @@ static void add_message(struct buf *out, const struct model *m, const struct fin
 	buf_byte(out, ')');
 }
 
+/* The file it is in: of a folder, or an archive, that of its chain. */
+static struct str file_of(const struct model *m, const struct finding *f)
+{
+	if (inputs_count(m->inputs) < 2 || f->chain == NO_CHAIN)
+		return str_of(inputs_name(m->inputs));
+	return str_of(inputs_name_at(
+		m->inputs, m->scopes[m->chains[f->chain].scope].offset));
+}
+
 /* FILE:STEP PATH severity rule message */
 static void print_finding(struct buf *out, const struct model *m, const struct finding *f)
 {
 	struct buf message = BUF_INIT;
 
-	safe_line(out, str_of(source_name(m->source)));
+	safe_line(out, file_of(m, f));
 	if (f->step == NO_STEP)
 		buf_text(out, ":- ");
 	else
@@ -52,7 +61,7 @@ static void write_finding(struct buf *out, const struct model *m, const struct f
 	struct buf message = BUF_INIT;
 
 	buf_text(out, "{\"file\":");
-	json_write_string(out, str_of(source_name(m->source)));
+	json_write_string(out, file_of(m, f));
 	if (f->step == NO_STEP)
 		buf_text(out, ",\"step\":null");
 	else

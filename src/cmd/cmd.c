@@ -43,22 +43,18 @@ const struct command commands[] = {
 
 const struct command *command_view(void)
 {
-	static const struct command view = {NULL, "[FILE]", "", "width", NULL};
+	static const struct command view = {NULL, "[FILE...]", "", "width follow", NULL};
 
 	return &view;
 }
 
 /* What was wrong with compressed input, or left out of it. */
-static void print_source_notes(struct source *s)
+static void print_source_notes(const struct inputs *in)
 {
-	size_t count;
-	const struct source_note *notes = source_notes(s, &count);
-
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < inputs_note_count(in); i++) {
 		struct err e = {.offset = ERR_NOWHERE};
 
-		err_at(&e, notes[i].offset, "%s", notes[i].text);
-		source_locate(s, &e);
+		inputs_note(in, i, &e);
 		report_note(&e);
 		err_done(&e);
 	}
@@ -68,20 +64,20 @@ static void print_source_notes(struct source *s)
 static void print_notes(const struct cmd_file *f)
 {
 	size_t count;
-	const struct load_note *notes = load_notes(f->loader, &count);
+	const struct load_note *notes = load_notes(f->load, &count);
 
 	for (size_t i = 0; i < count && i < 10; i++) {
 		struct err e = {.offset = ERR_NOWHERE};
 
 		err_at(&e, notes[i].offset, "%s", notes[i].text);
-		source_locate(f->model->source, &e);
+		inputs_locate(f->model->inputs, &e);
 		report_note(&e);
 		err_done(&e);
 	}
 	if (count > 10) {
 		struct err e = {.offset = ERR_NOWHERE};
 
-		err_source(&e, source_name(f->model->source));
+		err_source(&e, inputs_name(f->model->inputs));
 		err_set(&e, "%zu more places are not whole", count - 10);
 		report_note(&e);
 		err_done(&e);
@@ -105,21 +101,19 @@ static bool only_step_broken(struct model *m, struct err *err)
 bool cmd_open(struct cmd_file *f, const char *path, const struct options *o)
 {
 	struct err err = {.offset = ERR_NOWHERE};
-	struct source *source = source_open(path, &err);
-	bool ok = source != NULL;
+	struct inputs *inputs = inputs_new();
+	bool ok;
 
-	*f = (struct cmd_file){0};
-	if (source) {
-		f->model = model_new(source);
-		f->loader = load_begin(f->model, o->from);
-		ok = load_all(f->loader, &err) == LOAD_DONE &&
-		     !source_failed(source, &err);
-		f->unreadable = ok && (load_unreadable(f->loader, &err) ||
-					      only_step_broken(f->model, &err));
-		print_source_notes(source);
-		if (ok && !f->unreadable)
-			print_notes(f);
-	}
+	inputs_add(inputs, path);
+	f->model = model_new(inputs);
+	f->load = load_begin(f->model, o->from);
+	ok = load_all(f->load, &err) == LOAD_DONE && !inputs_failed(inputs, &err);
+	f->unreadable = ok && (load_unreadable(f->load, &err) ||
+				      only_step_broken(f->model, &err));
+	if (inputs_count(inputs))
+		print_source_notes(inputs);
+	if (ok && !f->unreadable)
+		print_notes(f);
 	if (!ok || f->unreadable)
 		report_error(&err);
 	if (!ok)
@@ -130,7 +124,7 @@ bool cmd_open(struct cmd_file *f, const char *path, const struct options *o)
 
 void cmd_close(struct cmd_file *f)
 {
-	load_free(f->loader);
+	load_free(f->load);
 	model_free(f->model);
 	*f = (struct cmd_file){0};
 }
@@ -147,7 +141,7 @@ static void note_problems(const struct model *m)
 	}
 	if (!repaired && !broken)
 		return;
-	err_source(&err, source_name(m->source));
+	err_source(&err, inputs_name(m->inputs));
 	if (!repaired)
 		err_set(&err, "%zu of %zu steps unreadable", broken, m->count);
 	else if (!broken)
@@ -164,7 +158,7 @@ static void note_problems(const struct model *m)
 static bool failed_since(const struct cmd_file *f)
 {
 	struct err err = {.offset = ERR_NOWHERE};
-	bool failed = source_failed(f->model->source, &err);
+	bool failed = inputs_failed(f->model->inputs, &err);
 
 	if (failed)
 		report_error(&err);
@@ -232,6 +226,22 @@ const char *cmd_input_name(const struct options *o)
 	return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
+/* Of a source that is one text. */
+static void print_text_notes(struct source *s)
+{
+	size_t count;
+	const struct source_note *notes = source_notes(s, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		struct err e = {.offset = ERR_NOWHERE};
+
+		err_at(&e, notes[i].offset, "%s", notes[i].text);
+		source_locate(s, &e);
+		report_note(&e);
+		err_done(&e);
+	}
+}
+
 bool cmd_read_text(const struct options *o, struct buf *text)
 {
 	struct err err = {.offset = ERR_NOWHERE};
@@ -249,7 +259,7 @@ bool cmd_read_text(const struct options *o, struct buf *text)
 		buf_reserve(text, (size_t)source_size(s));
 		text->len = source_read(s, 0, text->data, (size_t)source_size(s));
 		ok = !source_failed(s, &err);
-		print_source_notes(s);
+		print_text_notes(s);
 	}
 	if (!ok)
 		report_error(&err);

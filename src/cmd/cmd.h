@@ -52,7 +52,7 @@ int cmd_fail(const char *fmt, ...) PRINTF_LIKE(1, 2);
 /* A file, loaded to its end. */
 struct cmd_file {
 	struct model *model;
-	struct loader *loader;
+	struct load *load;
 	bool unreadable; /* nothing in it is JSON; the error was printed */
 };
 

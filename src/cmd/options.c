@@ -129,6 +129,13 @@ static bool set_max_size(struct options *o, struct str value, struct err *err)
 	return true;
 }
 
+static bool set_follow(struct options *o, struct str value, struct err *err)
+{
+	(void)value;
+	(void)err;
+	return o->follow = true;
+}
+
 static bool set_no_color(struct options *o, struct str value, struct err *err)
 {
 	(void)value;
@@ -170,6 +177,8 @@ static const struct option options[] = {
 	{"width", 0, "CELLS", "wrap lines at that width", false, set_width},
 	{"max-size", 0, "SIZE", "unpack no more than SIZE (4G; 0: no limit)", true,
 		set_max_size},
+	{"follow", 'f', NULL, "show what is written to the files from now on", false,
+		set_follow},
 	{"no-color", 0, NULL, "use no colours (as the variable NO_COLOR does)", true,
 		set_no_color},
 	{"help", 'h', NULL, "show this help", true, set_help},
@@ -329,7 +338,7 @@ void options_help(struct buf *out, const struct command *command)
 		return;
 	}
 	buf_text(out,
-		"usage: catena [OPTION...] [FILE]\n"
+		"usage: catena [OPTION...] [FILE...]\n"
 		"       catena COMMAND [OPTION...] [FILE...]\n"
 		"Shows LLM traces as conversations.  Without FILE, or with -, reads "
 		"standard input;\nprints the text when standard output is no "

@@ -17,7 +17,7 @@ struct words {
 struct options {
 	const struct format *from; /* --from; NULL: detect */
 	enum prefer prefer;        /* --prefer */
-	bool json, totals, no_color, help, version;
+	bool json, totals, follow, no_color, help, version;
 	unsigned width;    /* --width; 0: the terminal's */
 	struct str format; /* --format of export */
 	const char *page, *schema; /* --page, --schema; NULL: not given */

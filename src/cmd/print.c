@@ -165,7 +165,12 @@ static void print_step(struct buf *out, struct model *m, size_t position, size_t
 static void print_chain(
 	struct buf *out, struct model *m, const struct chain *c, const struct print *p)
 {
-	safe_line(out, model_text(m, c->name == NO_TEXT ? c->trace : c->name));
+	if (inputs_count(m->inputs) > 1 && (c->name != NO_TEXT || !c->generated)) {
+		safe_line(out, str_of(inputs_name_at(
+				       m->inputs, m->scopes[c->scope].offset)));
+		buf_text(out, ": ");
+	}
+	safe_line(out, model_chain_title(m, c));
 	if (c->name != NO_TEXT && !c->generated) {
 		buf_text(out, "  (");
 		safe_line(out, model_text(m, c->trace));
@@ -186,7 +191,7 @@ static int print_file(struct cmd_file *f, const struct options *o, void *print)
 	struct buf out = BUF_INIT;
 
 	if (o->files.count > 1) {
-		safe_line(&out, str_of(source_name(f->model->source)));
+		safe_line(&out, str_of(inputs_name(f->model->inputs)));
 		buf_text(&out, ": ");
 	}
 	for (size_t i = 0; i < f->model->chain_count; i++) {

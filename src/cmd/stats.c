@@ -77,9 +77,7 @@ static void add_totals(struct stats *s, const struct model *m, bool json)
 		if (json)
 			write_chain(s, m, c);
 		else
-			print_row(&s->out,
-				model_text(m, c->name == NO_TEXT ? c->trace : c->name),
-				&c->totals);
+			print_row(&s->out, model_chain_title(m, c), &c->totals);
 		if (s->out.len > FLUSH)
 			cmd_write(&s->out);
 	}

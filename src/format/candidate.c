@@ -18,7 +18,6 @@ void candidate_begin(
 	c->row = c->may_carry = false;
 	c->positions = 0;
 	c->carrier = CARRIER_VALUE;
-	c->scope = 0;
 	c->columns = NULL;
 	c->found_columns = NULL;
 	c->first_step = m->count;
@@ -157,9 +156,9 @@ static void lift_name(const struct candidate *c, struct step *s)
 {
 	const struct slot *name = slots_get(&c->slots, FACT_NAME);
 
-	if (!name || name->empty || name->at - s->offset > UINT32_MAX)
+	if (!name || name->empty || name->at - c->start > UINT32_MAX)
 		return;
-	s->name_at = (uint32_t)(name->at - s->offset);
+	s->name_at = (uint32_t)(name->at - c->start);
 	s->name_len = name->len > FACT_LONGEST ? FACT_LONGEST : (uint32_t)name->len;
 }
 
@@ -191,7 +190,7 @@ void candidate_facts(const struct candidate *c, struct model *m, struct source *
 void candidate_conversation(const struct candidate *c, struct model *m)
 {
 	struct step *s = &m->steps[m->count - 1];
-	struct lift l = {.c = c, .m = m, .source = m->source};
+	struct lift l = {.c = c, .m = m, .source = c->source};
 	struct scope *scope = &m->scopes[s->scope];
 
 	if (s->trace == NO_TEXT)
@@ -205,7 +204,7 @@ void candidate_conversation(const struct candidate *c, struct model *m)
 void candidate_scope(const struct candidate *c, struct model *m, bool trace)
 {
 	struct scope *scope = &m->scopes[c->scope];
-	struct lift l = {.c = c, .m = m, .source = m->source};
+	struct lift l = {.c = c, .m = m, .source = c->source};
 
 	if (c->shape.kind == J_OBJECT) {
 		scope->trace = lift_interned(&l, FACT_TRACE);

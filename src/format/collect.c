@@ -33,6 +33,8 @@ static bool push(struct loader *l, const struct scan_item *item, enum role role)
 		return false;
 	c = &l->candidates[l->level++];
 	candidate_begin(c, item, l->model);
+	c->scope = l->scope;
+	c->source = l->source;
 	c->first_note = l->note_count;
 	c->row = role == IN_ROW;
 	c->columns = l->level > 1 ? loader_candidate(l)[-1].columns : NULL;
@@ -54,7 +56,7 @@ static bool accept(struct loader *l, const struct scan_item *item, enum carrier 
 	if (c->carrier != CARRIER_VALUE && c->first_step < l->model->count)
 		return false;
 	if (c->carrier == CARRIER_VALUE)
-		c->scope = model_add_scope(l->model, c->start);
+		c->scope = loader_add_scope(l, c->start);
 	c->carrier = carrier;
 	candidate_scope(c, l->model, l->level > 1);
 	l->model->scopes[c->scope].chain = carrier != CARRIER_ITEMS;
@@ -314,7 +316,7 @@ static void put_column(struct loader *l, const struct scan_item *item)
 /* A chain without a step is still a chain. */
 static void add_empty_chain(struct loader *l, struct candidate *c, bool trace)
 {
-	c->scope = model_add_scope(l->model, c->start);
+	c->scope = loader_add_scope(l, c->start);
 	l->model->scopes[c->scope].chain = true;
 	candidate_scope(c, l->model, trace);
 	l->junk_only = false;
@@ -399,16 +401,15 @@ void collect_add_value(
 		return;
 	}
 	if (event)
-		loader_add_candidate(l, c, 0, end, c->row ? STEP_ROW : 0);
+		loader_add_candidate(l, c, l->scope, end, c->row ? STEP_ROW : 0);
 	else
-		loader_add_bare(l, 0, c->start, end, 0);
+		loader_add_bare(l, l->scope, c->start, end, 0);
 	l->first_maybe_event |= !event && c->shape.kind == J_OBJECT && c->shape.event_key;
 }
 
 /* The format of a value whose end is reached; c->end is set. */
 const struct format *collect_judge(struct loader *l, struct candidate *c)
 {
-	c->source = l->source;
 	c->shape.has_chat = is_event_line(l, c) ? collect_no_chat : value_has_chat;
 	c->shape.ctx = c;
 	c->shape.row = c->row && c->positions >= ROW_LENGTH;
@@ -471,7 +472,7 @@ static void end_value(struct loader *l, uint64_t end)
 		loader_read_again(l, carrier, c->found_columns);
 		return;
 	}
-	l->last_scope = 0;
+	l->last_scope = l->scope;
 	if (c->carrier != CARRIER_VALUE) {
 		candidate_scope(c, l->model, false);
 		l->last_scope = c->scope;
@@ -544,7 +545,7 @@ void collect_become_lines(struct loader *l)
 	l->scan.ops = &collect_lines;
 	if (!l->first_maybe_event)
 		return;
-	model_truncate(l->model, 0, 1);
+	loader_truncate(l, l->first_step, l->scope + 1);
 	l->values = l->last_end = l->note_count = l->level = 0;
 	l->junk_only = true;
 	l->again = (struct again){.wanted = true, .carrier = CARRIER_COUNT};
@@ -556,7 +557,7 @@ static void end_top(struct loader *l, const struct scan_item *item)
 	if (is_bom(l, item) || !admit(l, item))
 		return;
 	if (l->level == 0) {
-		loader_add_bare(l, 0, item->start, item->end, 0);
+		loader_add_bare(l, l->scope, item->start, item->end, 0);
 		l->scan.ops = &collect_lines;
 		if (!l->first_format)
 			l->first_format = &format_json;

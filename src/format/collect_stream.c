@@ -33,7 +33,7 @@ static void begin_response(struct loader *l, uint64_t start)
 {
 	struct following *f = &l->stream;
 
-	model_add(l->model, 0, start, 0)->flags = stream_flag(l);
+	loader_add(l, l->scope, start, start)->flags = stream_flag(l);
 	f->step = (uint32_t)l->model->count - 1;
 	f->open = true;
 	f->has_end = f->chat = f->shown = f->stopped = false;
@@ -118,7 +118,9 @@ static void show_anew(struct loader *l)
 {
 	struct step s = *open_response(l);
 
-	model_truncate(l->model, l->stream.step, SIZE_MAX);
+	loader_truncate(l, l->stream.step, SIZE_MAX);
+	if (l->overtaken)
+		return;
 	*model_add(l->model, s.scope, s.offset, s.length) = s;
 }
 
@@ -141,7 +143,7 @@ static void close_response(struct loader *l, bool ended)
 	if (!ended && f->has_end && more) {
 		s->flags |= STEP_CUT;
 		s->event = intern_add(&l->model->texts, STR("cut"));
-		loader_note(l, s->offset + s->length,
+		loader_note(l, s->offset - l->base + s->length,
 			"the stream ends before its response does");
 	} else if (last.mark.type.n && last.mark.type.n < TYPE_MOST) {
 		s->event = intern_add(&l->model->texts, last.mark.type);
@@ -154,12 +156,11 @@ static void close_response(struct loader *l, bool ended)
 /* What belongs to no event is put to the response before it. */
 static bool extend_last(struct loader *l, uint64_t end)
 {
-	struct model *m = l->model;
-	struct step *s = m->count ? &m->steps[m->count - 1] : NULL;
+	struct step *s = loader_last_step(l);
 
 	if (!s || !(s->flags & stream_flag(l)) || s->flags & STEP_BARE)
 		return false;
-	s->length = end - s->offset;
+	s->length = l->base + end - s->offset;
 	return true;
 }
 
@@ -247,7 +248,8 @@ static void note_event(
 	struct following *f = &l->stream;
 	struct span span = {e->start, e->end};
 
-	open_response(l)->length = e->end - open_response(l)->offset;
+	open_response(l)->length =
+		l->base + e->end - open_response(l)->offset;
 	if (!stream_says(mark))
 		return;
 	if (!f->events++)
@@ -360,7 +362,7 @@ static void add_rest(struct loader *l, uint64_t start, uint64_t end)
 	struct step *s;
 
 	close_response(l, false);
-	s = model_add(l->model, 0, start, end - start);
+	s = loader_add(l, l->scope, start, end);
 	s->flags = stream_flag(l) | STEP_CUT | STEP_BARE | STEP_CHECKED;
 	s->event = intern_add(&l->model->texts, STR("cut"));
 	loader_note(l, end, "the stream ends inside an event");
@@ -391,7 +393,8 @@ static void end_of_stream(struct loader *l)
 			     : is_harmless(loader_fetch(l, start, end - start), &done))) {
 		rest = false;
 		if (f->open)
-			open_response(l)->length = end - open_response(l)->offset;
+			open_response(l)->length =
+				l->base + end - open_response(l)->offset;
 		else
 			rest = !extend_last(l, end);
 	}

@@ -1,5 +1,5 @@
 /* The loop: windows of the source into the scan, whatever stops it dealt with (see
- * load.h). */
+ * loader.h). */
 #include "config.h"
 #include "format/loader.h"
 
@@ -7,17 +7,20 @@
 #include "base/mem.h"
 #include "format/skeleton.h"
 
-struct loader *load_begin(struct model *model, const struct format *forced)
+struct loader *loader_begin(
+	struct model *model, struct source *source, uint64_t base, const struct format *forced)
 {
 	struct loader *l = mem_zalloc(1, sizeof(*l));
 
 	l->model = model;
-	l->source = model->source;
+	l->source = source;
+	l->base = base;
+	l->first_step = l->behind = model->count;
 	l->forced = forced;
 	l->window = mem_alloc(WINDOW);
 	l->junk_only = true;
 	l->lines = forced == &format_json_lines;
-	model_add_scope(model, 0);
+	l->scope = l->last_scope = loader_add_scope(l, 0);
 	l->stream.refused = UINT64_MAX;
 	scan_begin(&l->scan, l->lines ? &collect_lines : &collect_document, l, 0);
 	if (forced == &format_sse_stream || forced == &format_chat_stream)
@@ -25,30 +28,14 @@ struct loader *load_begin(struct model *model, const struct format *forced)
 	return l;
 }
 
-void load_free(struct loader *l)
+void loader_free(struct loader *l)
 {
-	if (!l)
-		return;
-	for (size_t i = 0; i < l->columns.count; i++)
-		columns_free(l->columns.items[i]);
-	mem_free(l->columns.items);
 	buf_done(&l->scratch);
 	resync_done(&l->resync);
 	stream_end(l);
 	mem_free(l->window);
 	mem_free(l->notes);
 	mem_free(l);
-}
-
-uint64_t load_progress(const struct loader *l)
-{
-	return l->next;
-}
-
-const struct load_note *load_notes(const struct loader *l, size_t *count)
-{
-	*count = l->note_count;
-	return l->notes;
 }
 
 /* ---- the loop ---- */
@@ -145,16 +132,9 @@ static void feed(struct loader *l)
 	}
 }
 
-/* Feeds one window; whatever stopped the scan is dealt with. */
-static void advance(struct loader *l)
+/* Whatever stopped the scan is dealt with. */
+static void answer_stop(struct loader *l)
 {
-	l->want = 0;
-	if (l->stream.active) {
-		stream_advance(l);
-		return;
-	}
-	if (l->scan.status == SCAN_RUNNING)
-		feed(l);
 	if (l->scan.status == SCAN_BROKEN && !l->done)
 		recover_fault(l);
 	if (l->scan.status == SCAN_CUT && !l->done)
@@ -174,8 +154,31 @@ static void advance(struct loader *l)
 	l->hold.wanted = l->stream.wanted = false;
 }
 
-static const struct format *file_format(const struct loader *l)
+/* Feeds one window. */
+static void advance(struct loader *l)
 {
+	l->want = 0;
+	if (l->stream.active) {
+		stream_advance(l);
+		return;
+	}
+	if (l->scan.status == SCAN_RUNNING)
+		feed(l);
+	answer_stop(l);
+}
+
+bool loader_take_rest(struct loader *l)
+{
+	if (l->stream.active || l->resyncing || !scan_flush(&l->scan))
+		return false;
+	answer_stop(l);
+	return true;
+}
+
+const struct format *loader_format(struct loader *l)
+{
+	if (l->level)
+		l->candidates[0].shape.has_chat = collect_no_chat;
 	if (l->forced)
 		return l->forced;
 	if (l->stream.seen && !l->values && !l->stream.chunks_seen)
@@ -190,62 +193,33 @@ static const struct format *file_format(const struct loader *l)
 /* What is no JSON between the steps, where nothing else was found wrong. */
 static void check_gaps(struct loader *l)
 {
+	struct skeleton_text text = {l->model, l->source, l->base, l->first_step};
 	uint64_t offset;
-	const char *text;
+	const char *why;
 
 	if (!l->lines && !l->note_count && l->values == 1 &&
-		!skeleton_check(l->model, &offset, &text))
-		loader_note(l, offset, text);
+		l->first_step >= l->behind && !skeleton_check(&text, &offset, &why))
+		loader_note(l, offset, why);
 }
 
 static void conclude(struct loader *l)
 {
-	const struct format *f;
+	const struct step *last = loader_last_step(l);
 
 	check_gaps(l);
-
-	if (l->junk_only && l->model->count && (l->model->steps[0].flags & STEP_BROKEN) &&
-		l->model->count > 1)
+	if (l->junk_only && last && l->first_step + 1 < l->model->count &&
+		(l->model->steps[l->first_step].flags & STEP_BROKEN))
 		recover_not_at_all(l);
-	if (!l->model->count && l->junk_only)
+	if (!last && l->junk_only)
 		l->empty = source_size(l->source) ? "holds nothing but white space"
 						  : "is empty";
-	f = file_format(l);
-	l->model->format = f ? f->name : format_json.name;
-	model_arrange(l->model);
-	model_totals(l->model);
 }
 
-/*
- * The arrangement is renewed when the steps have doubled, so that the sum of all is
- * linear; when there is nothing else to do, also when the last one was cheap beside the
- * time since.
- */
-static void arrange_now_and_then(struct loader *l, bool idle)
-{
-	struct model *m = l->model;
-	uint64_t now = clock_us();
-
-	if (l->level)
-		l->candidates[0].shape.has_chat = collect_no_chat;
-	if (!m->format && file_format(l))
-		m->format = file_format(l)->name;
-	if (!model_unarranged(m))
-		return;
-	if (m->count < 2 * m->arranged &&
-		!(idle && now - l->arranged_at > 20 * l->arrange_us))
-		return;
-	model_arrange(m);
-	l->arranged_at = clock_us();
-	l->arrange_us = l->arranged_at - now;
-}
-
-/* Whether there is nothing to do before a stream has more. */
-static bool must_wait(const struct loader *l)
+bool loader_waits(const struct loader *l)
 {
 	uint64_t size = source_size(l->source);
 
-	if (source_complete(l->source))
+	if (l->done || source_complete(l->source))
 		return false;
 	if (l->resyncing)
 		return resync_waits(&l->resync);
@@ -255,12 +229,11 @@ static bool must_wait(const struct loader *l)
 	       (l->scan.status == SCAN_RUNNING && l->next >= size);
 }
 
-enum load_status load_step(struct loader *l, uint64_t deadline, size_t enough)
+enum load_status loader_step(struct loader *l, uint64_t deadline, size_t enough)
 {
 	while (!l->done) {
-		if (must_wait(l)) {
+		if (loader_waits(l)) {
 			stream_show(l);
-			arrange_now_and_then(l, true);
 			return LOAD_WAIT;
 		}
 		if (!l->resyncing)
@@ -269,15 +242,13 @@ enum load_status load_step(struct loader *l, uint64_t deadline, size_t enough)
 			recover_end_resync(l);
 		if (l->done)
 			conclude(l);
-		else if (clock_passed(deadline) || l->model->count >= enough) {
-			arrange_now_and_then(l, false);
+		else if (clock_passed(deadline) || l->model->count >= enough)
 			return LOAD_MORE;
-		}
 	}
 	return LOAD_DONE;
 }
 
-bool load_unreadable(const struct loader *l, struct err *err)
+bool loader_unreadable(const struct loader *l, struct err *err)
 {
 	const struct model *m = l->model;
 
@@ -290,10 +261,10 @@ bool load_unreadable(const struct loader *l, struct err *err)
 		err_set(err, "%s", l->empty);
 		return true;
 	}
-	for (size_t i = 0; i < m->count; i++)
+	for (size_t i = l->first_step; i < m->count; i++)
 		if (!(m->steps[i].flags & STEP_BROKEN))
 			return false;
-	if (!m->count)
+	if (m->count == l->first_step)
 		return false;
 	if (l->note_count)
 		err_at(err, l->notes[0].offset, "is no JSON: %s", l->notes[0].text);
@@ -301,14 +272,4 @@ bool load_unreadable(const struct loader *l, struct err *err)
 		err_at(err, 0, "is no JSON");
 	source_locate(l->source, err);
 	return true;
-}
-
-enum load_status load_all(struct loader *l, struct err *err)
-{
-	enum load_status status;
-
-	while ((status = load_step(l, UINT64_MAX, SIZE_MAX)) != LOAD_DONE)
-		if (status == LOAD_WAIT && !source_wait(l->source, err))
-			return LOAD_MORE;
-	return LOAD_DONE;
 }

@@ -1,8 +1,11 @@
 /*
- * Fills a model from its source, a slice of work at a time: detection, the structural
- * scan, the facts of the list, several values and several traces in one file, and
- * recovery behind what is broken.  After load_step returns LOAD_DONE the model does not
- * change.
+ * Fills a model from its inputs, a slice of work at a time: one source after the other,
+ * of each the detection, the structural scan, the facts of the list, several values and
+ * several traces in one file, and recovery behind what is broken.
+ *
+ * Followed files (inputs_follow) keep the loading alive: at their ends it waits, and the
+ * sources behind them are read meanwhile.  Else the model does not change after
+ * load_step returned LOAD_DONE.
  */
 #ifndef CATENA_FORMAT_LOAD_H
 #define CATENA_FORMAT_LOAD_H
@@ -10,36 +13,53 @@
 #include "chain/model.h"
 #include "format/format.h"
 
-struct loader;
+struct load;
 
 enum load_status {
 	LOAD_MORE, /* call again */
-	LOAD_WAIT, /* a stream has nothing yet: source_wait or poll source_watch */
+	LOAD_WAIT, /* nothing has come: load_wait, or poll load_watch, then load_pump */
 	LOAD_DONE,
+	LOAD_AGAIN, /* what was read is no longer so: make model and load anew */
 };
 
-/* `forced`: --from, or NULL.  The model must outlive the loader. */
-struct loader *load_begin(struct model *model, const struct format *forced);
-void load_free(struct loader *l);
+/* `forced`: --from, or NULL.  The model must be there until load_free; its steps can be
+ * opened only while the load is there. */
+struct load *load_begin(struct model *model, const struct format *forced);
+void load_free(struct load *l);
 
 /* Works until the deadline of base/clock (checked every 256 KB) or until `enough` steps
  * are known. */
-enum load_status load_step(struct loader *l, uint64_t deadline, size_t enough);
+enum load_status load_step(struct load *l, uint64_t deadline, size_t enough);
 
-uint64_t load_progress(const struct loader *l); /* bytes scanned */
+/* ---- while it waits ---- */
 
-/* Problems with the file as a whole, in file order: cut, junk behind the value, … */
+/* A descriptor to poll, or -1: a followed file can only be looked at now and then. */
+int load_watch(const struct load *l);
+bool load_follows(const struct load *l);
+bool load_unpacks(const struct load *l); /* it waits for work that load_pump does */
+/* Takes what has come; false with err when an input fails: what was read of it stays. */
+bool load_pump(struct load *l, struct err *err);
+/* Waits until something comes, then pumps.  Followed files are looked at LOAD_LOOK ms
+ * apart. */
+bool load_wait(struct load *l, struct err *err);
+#define LOAD_LOOK 200
+
+/* ---- what is known ---- */
+
+uint64_t load_progress(const struct load *l); /* bytes scanned, of inputs_size */
+
+/* Problems with the files as such, in file order: cut, junk behind the value, … */
 struct load_note {
-	uint64_t offset;
+	uint64_t offset;  /* an address */
 	const char *text; /* static */
 };
-const struct load_note *load_notes(const struct loader *l, size_t *count);
+const struct load_note *load_notes(const struct load *l, size_t *count);
 
-/* Nothing in the file is JSON (the model holds its text as one raw step), or it has no
- * value at all. */
-bool load_unreadable(const struct loader *l, struct err *err);
+/* Nothing in the inputs is JSON (the model holds the text of each as one raw step), or
+ * there is no value at all, or none could be opened. */
+bool load_unreadable(const struct load *l, struct err *err);
 
 /* Everything at once, waiting for streams; for commands without a screen. */
-enum load_status load_all(struct loader *l, struct err *err);
+enum load_status load_all(struct load *l, struct err *err);
 
 #endif

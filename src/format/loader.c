@@ -62,7 +62,7 @@ void loader_forget_value(struct loader *l)
 	if (!l->level)
 		return;
 	if (l->model->count > c->first_step || l->model->scope_count > c->first_scope)
-		model_truncate(l->model, c->first_step, c->first_scope);
+		loader_truncate(l, c->first_step, c->first_scope);
 	l->note_count = c->first_note;
 	l->level = 0;
 }
@@ -94,24 +94,55 @@ static void step_added(struct loader *l)
 	l->junk_only = false;
 }
 
-static struct step *add_step(
-	struct loader *l, uint32_t scope, uint64_t start, uint64_t end)
+struct step *loader_add(struct loader *l, uint32_t scope, uint64_t start, uint64_t end)
 {
-	return model_add(l->model, scope, start, end > start ? end - start : 0);
+	return model_add(
+		l->model, scope, l->base + start, end > start ? end - start : 0);
+}
+
+uint32_t loader_add_scope(struct loader *l, uint64_t start)
+{
+	return model_add_scope(l->model, l->base + start);
+}
+
+struct step *loader_last_step(const struct loader *l)
+{
+	struct model *m = l->model;
+
+	return m->count > l->first_step ? &m->steps[m->count - 1] : NULL;
+}
+
+/* Steps of others behind what is open are taken for steps of nobody: nothing of it may be
+ * forgotten any more. */
+void loader_resume(struct loader *l)
+{
+	if (l->last_count == l->model->count)
+		return;
+	l->behind = l->model->count;
+}
+
+void loader_truncate(struct loader *l, size_t steps, size_t scopes)
+{
+	bool keeps = steps >= l->model->count && scopes >= l->model->scope_count;
+
+	if (steps < l->behind && !keeps)
+		l->overtaken = l->done = true;
+	else
+		model_truncate(l->model, steps, scopes);
 }
 
 /* A step whose value is no object that could hold facts. */
 void loader_add_bare(
 	struct loader *l, uint32_t scope, uint64_t start, uint64_t end, uint32_t flags)
 {
-	add_step(l, scope, start, end)->flags |= flags | STEP_BARE;
+	loader_add(l, scope, start, end)->flags |= flags | STEP_BARE;
 	step_added(l);
 }
 
 void loader_add_candidate(struct loader *l, struct candidate *c, uint32_t scope,
 	uint64_t end, uint32_t flags)
 {
-	struct step *s = add_step(l, scope, c->start, end);
+	struct step *s = loader_add(l, scope, c->start, end);
 
 	s->flags |= flags;
 	if (c->row && c->positions < columns_needed(c->columns))
@@ -138,7 +169,7 @@ void loader_answer(struct model *m)
 void loader_add_envelope(
 	struct loader *l, struct candidate *c, const struct format *format, uint64_t end)
 {
-	struct step *s = add_step(l, 0, c->start, end);
+	struct step *s = loader_add(l, l->scope, c->start, end);
 
 	s->flags |= format == &format_chat_request ? STEP_REQUEST : STEP_RESPONSE;
 	candidate_facts(c, l->model, l->source);
@@ -154,7 +185,7 @@ void loader_add_envelope(
 void loader_add_broken(
 	struct loader *l, uint32_t scope, uint64_t start, uint64_t end, uint32_t flag)
 {
-	add_step(l, scope, start, end)->flags |= flag | STEP_BARE | STEP_CHECKED;
+	loader_add(l, scope, start, end)->flags |= flag | STEP_BARE | STEP_CHECKED;
 	model_append(l->model);
 }
 

@@ -1,6 +1,8 @@
 /*
- * What the parts of the loader share: its state, the bytes at hand, and adding steps to
- * the model.  load.c is the loop, collect.c the consumer of the scan,
+ * What the parts of a loader share: its state, the bytes at hand, and adding steps to
+ * the model.  A loader reads one source, by the offsets in it; what it puts in the model
+ * are addresses of the inputs.  load.c is the loop, load_inputs.c has one loader after
+ * the other, collect.c the consumer of the scan,
  * recognise_stream.c and collect_stream.c that of event streams, recover.c what happens
  * when a text is no JSON or ends too early.  Private to format/.
  */
@@ -38,6 +40,12 @@ enum role {
 struct loader {
 	struct model *model;
 	struct source *source;
+	uint64_t base;     /* address of the source's first byte */
+	uint32_t scope;    /* of what stands in no chain of the source */
+	size_t first_step; /* of the model, when it began */
+	size_t last_count; /* steps of the model when the word went to others, */
+	size_t behind;     /* and those before which nothing is forgotten since */
+	bool overtaken;    /* something would have to be: all must be read anew */
 	const struct format *forced;
 	struct scan scan;
 	enum role roles[SCAN_DEPTH + 1];
@@ -112,7 +120,34 @@ struct loader {
 	const char *empty; /* why there is no value at all */
 };
 
+/* ---- load.c ---- */
+
+struct loader *loader_begin(
+	struct model *model, struct source *source, uint64_t base, const struct format *forced);
+/* What scopes of the model refer to stays in l->columns: whoever frees it takes them. */
+void loader_free(struct loader *l);
+/* As load_step; the model is not arranged. */
+enum load_status loader_step(struct loader *l, uint64_t deadline, size_t enough);
+/* Whether there is nothing to do before a stream has more. */
+bool loader_waits(const struct loader *l);
+/* Before waiting: what is complete is a step, though more may follow; false when there is
+ * nothing left that is. */
+bool loader_take_rest(struct loader *l);
+/* What the source is called, or NULL while that is not known. */
+const struct format *loader_format(struct loader *l);
+/* Nothing in the source is JSON: err says why. */
+bool loader_unreadable(const struct loader *l, struct err *err);
+
 /* ---- loader.c ---- */
+
+/* A loader goes on after others: what they added is not its own. */
+void loader_resume(struct loader *l);
+/* model_truncate, of what this loader added; it may be too late for that. */
+void loader_truncate(struct loader *l, size_t steps, size_t scopes);
+struct step *loader_add(struct loader *l, uint32_t scope, uint64_t start, uint64_t end);
+uint32_t loader_add_scope(struct loader *l, uint64_t start);
+/* The step that was added last, if it is of this source, else NULL. */
+struct step *loader_last_step(const struct loader *l);
 
 void loader_note(struct loader *l, uint64_t offset, const char *text);
 /* Bytes of the source: those in the window without a copy, else valid until the next

@@ -13,7 +13,7 @@ struct str step_text(struct model *m, uint32_t index, struct arena *arena)
 {
 	const struct step *s = &m->steps[index];
 	char *data = mem_alloc((size_t)s->length + 1);
-	size_t n = source_read(m->source, s->offset, data, (size_t)s->length);
+	size_t n = inputs_read(m->inputs, s->offset, data, (size_t)s->length);
 
 	data[n] = '\0';
 	return (struct str){arena_take(arena, data, (size_t)s->length + 1).p, n};
@@ -266,8 +266,8 @@ void step_title(struct model *m, uint32_t step, struct buf *out)
 
 	if (s->name_at) {
 		buf_reserve(&raw, s->name_len);
-		raw.len = source_read(
-			m->source, s->offset + s->name_at, raw.data, s->name_len);
+		raw.len = inputs_read(
+			m->inputs, s->offset + s->name_at, raw.data, s->name_len);
 		jv_text(jv_parse(buf_view(&raw)), out);
 		buf_done(&raw);
 	}
@@ -297,7 +297,7 @@ bool step_problem(struct model *m, uint32_t step, const struct opened *o, struct
 		: s->flags & (STEP_SSE | STEP_LINES) ? "the stream is cut here: "
 						     : "the file ends inside this step: ",
 		text.data);
-	source_locate(m->source, err);
+	inputs_locate(m->inputs, err);
 	buf_done(&text);
 	return true;
 }

@@ -97,8 +97,8 @@ static uint64_t broken_end(struct loader *l, uint64_t start, uint64_t fault)
 /* The whole file as one raw step: nothing in it was JSON. */
 void recover_not_at_all(struct loader *l)
 {
-	model_truncate(l->model, 0, 1);
-	loader_add_broken(l, 0, 0, source_size(l->source), STEP_BROKEN);
+	loader_truncate(l, l->first_step, l->scope + 1);
+	loader_add_broken(l, l->scope, 0, source_size(l->source), STEP_BROKEN);
 	l->note_count = l->note_count ? 1 : 0;
 	l->level = 0;
 	l->done = true;
@@ -108,13 +108,13 @@ void recover_not_at_all(struct loader *l)
 static void recover_line(struct loader *l, uint64_t start, uint64_t end)
 {
 	if (l->line.scalar && l->line.at < start && line_end(l, l->line.at) == end) {
-		model_truncate(l->model, l->line.steps, SIZE_MAX);
+		loader_truncate(l, l->line.steps, SIZE_MAX);
 		l->junk_only = l->line.junk_only;
 		start = l->line.at;
 	}
 	loader_note(l, l->scan.fault_at, l->scan.fault);
 	/* what stands behind the only value belongs to its chain */
-	loader_add_broken(l, l->lines ? 0 : l->last_scope, start, end, STEP_BROKEN);
+	loader_add_broken(l, l->lines ? l->scope : l->last_scope, start, end, STEP_BROKEN);
 	l->level = 0;
 	l->again.active = false;
 	l->last_end = end;
@@ -126,10 +126,10 @@ static void recover_line(struct loader *l, uint64_t start, uint64_t end)
 /* Behind the last step that was read of the value at `start`. */
 static uint64_t unread(const struct loader *l, uint64_t start)
 {
-	const struct model *m = l->model;
-	const struct step *last = m->count ? &m->steps[m->count - 1] : NULL;
+	const struct step *last = loader_last_step(l);
+	uint64_t at = last ? last->offset - l->base : 0;
 
-	return last && last->offset >= start ? last->offset + last->length : start;
+	return last && last->offset >= l->base + start ? at + last->length : start;
 }
 
 static void start_resync(struct loader *l, unsigned depth)
@@ -146,7 +146,7 @@ static void start_resync(struct loader *l, unsigned depth)
 	if (l->model->count > loader_candidate(l)->first_step &&
 		first->scope == loader_candidate(l)->scope &&
 		!(first->flags & (STEP_STRANGER | STEP_BROKEN))) {
-		like = first->offset;
+		like = first->offset - l->base;
 		end = like + first->length;
 	}
 	resync_begin(&l->resync, l->source, start, depth, opener == '[' ? '[' : '{', like,
@@ -188,7 +188,7 @@ static void recover_rest(struct loader *l, uint64_t start)
 	bool carried = l->level && l->candidates[0].carrier != CARRIER_VALUE;
 
 	loader_note(l, l->scan.fault_at, l->scan.fault);
-	loader_add_broken(l, carried ? l->candidates[0].scope : 0, unread(l, start),
+	loader_add_broken(l, carried ? l->candidates[0].scope : l->scope, unread(l, start),
 		source_size(l->source), STEP_BROKEN);
 	if (carried)
 		finish_chain(l);
@@ -263,7 +263,7 @@ static void add_cut(struct loader *l, unsigned depth, uint64_t end)
 		if (!l->first_format)
 			l->first_format = format;
 	} else if (!depth && !c && start < end) {
-		loader_add_bare(l, 0, start, end, STEP_CUT);
+		loader_add_bare(l, l->scope, start, end, STEP_CUT);
 	}
 	finish_chain(l);
 }

@@ -57,19 +57,23 @@ static uint64_t source_offset(const struct skeleton *s, uint64_t at)
 	return s->gaps[low].offset + (at - s->gaps[low].at);
 }
 
-bool skeleton_check(const struct model *m, uint64_t *offset, const char **text)
+bool skeleton_check(
+	const struct skeleton_text *t, uint64_t *offset, const char **text)
 {
-	uint64_t size = source_size(m->source), at = 0;
-	struct skeleton s = {.source = m->source};
+	uint64_t size = source_size(t->source), at = 0;
+	const struct model *m = t->model;
+	struct skeleton s = {.source = t->source};
 	struct json_report report;
 
 	if (size > SKELETON_MOST)
 		return true;
 	s.window = mem_alloc(WINDOW);
-	for (size_t i = 0; i < m->count; i++) {
-		add_gap(&s, at, m->steps[i].offset);
+	for (size_t i = t->first; i < m->count; i++) {
+		uint64_t start = m->steps[i].offset - t->base;
+
+		add_gap(&s, at, start);
 		buf_byte(&s.text, '0');
-		at = m->steps[i].offset + m->steps[i].length;
+		at = start + m->steps[i].length;
 	}
 	add_gap(&s, at, size);
 	json_check(buf_view(&s.text), &report);

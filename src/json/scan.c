@@ -403,18 +403,36 @@ bool scan_feed(struct scan *s, const char *bytes, size_t n)
 	return s->status == SCAN_RUNNING;
 }
 
-bool scan_finish(struct scan *s)
+/* Blanks fill the block up: they mean nothing, be it in a string or outside. */
+static bool take_pending(struct scan *s)
 {
 	uint64_t end = s->at + s->pending_len;
 
-	if (s->status != SCAN_RUNNING)
-		return false;
 	memset(s->pending + s->pending_len, ' ', BLOCK - s->pending_len);
 	s->pending_len = 0;
 	take_blocks(s, s->pending, BLOCK);
 	if (s->status != SCAN_RUNNING)
 		return false;
 	s->at = end;
+	return true;
+}
+
+bool scan_flush(struct scan *s)
+{
+	/* behind these a blank neither ends a number or a word nor is escaped */
+	if (s->status != SCAN_RUNNING || !s->pending_len ||
+		!memchr("}] \n\r\t", s->pending[s->pending_len - 1], 6))
+		return false;
+	take_pending(s);
+	return true;
+}
+
+bool scan_finish(struct scan *s)
+{
+	uint64_t end = s->at + s->pending_len;
+
+	if (s->status != SCAN_RUNNING || !take_pending(s))
+		return false;
 	if (s->depth || s->skip || s->strings.inside) {
 		s->status = SCAN_CUT;
 		s->fault_at = end;

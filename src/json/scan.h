@@ -79,6 +79,13 @@ void scan_begin(struct scan *s, const struct scan_ops *ops, void *ctx, uint64_t 
  */
 bool scan_feed(struct scan *s, const char *bytes, size_t n);
 
+/*
+ * Takes the last bytes that were fed and are held back because they fill no block, when
+ * what they mean does not depend on what follows; false: there are none such.  What they
+ * complete is told, as by scan_feed.
+ */
+bool scan_flush(struct scan *s);
+
 /* The text ends here; false when it stopped earlier or ends inside a value. */
 bool scan_finish(struct scan *s);
 

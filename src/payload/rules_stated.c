@@ -56,7 +56,7 @@ static void read_bytes(struct model *m, uint64_t at, uint64_t n, struct buf *out
 	size_t most = n < LOOKED_AT ? (size_t)n : LOOKED_AT;
 
 	buf_reserve(out, most);
-	out->len += source_read(m->source, at, out->data + out->len, most);
+	out->len += inputs_read(m->inputs, at, out->data + out->len, most);
 }
 
 static size_t skip_space(const struct buf *text, size_t at)

@@ -369,7 +369,7 @@ static void chain_line(const struct steps_view *v, uint32_t chain, struct lines 
 {
 	const struct model *m = v->model;
 	const struct chain *c = &m->chains[chain];
-	struct str name = model_text(m, c->name == NO_TEXT ? c->trace : c->name);
+	struct str name = model_chain_title(m, c);
 	struct buf totals = BUF_INIT;
 	uint32_t wide, room = width > 3 ? width - 3 : 0, need = safe_width(name);
 	bool roomy;

@@ -123,7 +123,7 @@ static void run_work(struct model *m, const struct work *w, const char *path, in
 	}
 	median(own, rounds);
 	printf("%-24s %8.0f %8.0f %8.1f", w->name, (double)own[rounds / 2] / 1000,
-		(double)source_size(m->source) / (double)own[rounds / 2],
+		(double)inputs_size(m->inputs) / (double)own[rounds / 2],
 		(double)longest / 1000);
 	print_other(own[rounds / 2], median(rg, rounds));
 	print_other(own[rounds / 2], grep[0]);
@@ -136,7 +136,7 @@ int main(int argc, char **argv)
 	int rounds = argc > 2 ? atoi(argv[2]) : 5;
 	struct err err = {0};
 	struct source *source;
-	struct loader *l;
+	struct load *l;
 	struct model *m;
 
 	if (argc < 2 || rounds < 1 || rounds > ROUNDS_MOST) {
@@ -149,7 +149,7 @@ int main(int argc, char **argv)
 		err_done(&err);
 		return 2;
 	}
-	m = model_new(source);
+	m = model_of_source(source);
 	l = load_begin(m, NULL);
 	load_all(l, &err);
 	printf("%zu steps, %.0f MB\n", m->count, (double)source_size(source) / 1e6);

@@ -715,8 +715,8 @@ Test(tree, values_are_found_through_batches_and_folds)
 
 static struct model *model_of(const char *json)
 {
-	struct model *m = model_new(source_open_text("test", str_of(json)));
-	struct loader *l = load_begin(m, NULL);
+	struct model *m = model_of_source(source_open_text("test", str_of(json)));
+	struct load *l = load_begin(m, NULL);
 	struct err err = {.offset = ERR_NOWHERE};
 
 	load_all(l, &err);

@@ -75,7 +75,7 @@ TestSuite(findings, .init = set_up, .fini = tear_down);
 
 struct loaded {
 	struct model *model;
-	struct loader *loader;
+	struct load *loader;
 };
 
 static struct loaded load_text(struct str text)
@@ -83,7 +83,7 @@ static struct loaded load_text(struct str text)
 	struct loaded x;
 	struct err err = {0};
 
-	x.model = model_new(source_open_text("test", text));
+	x.model = model_of_source(source_open_text("test", text));
 	x.loader = load_begin(x.model, NULL);
 	cr_assert_eq(load_all(x.loader, &err), LOAD_DONE);
 	err_done(&err);
@@ -731,7 +731,7 @@ Test(findings, sample_of_all_rules)
 	cr_assert(registry_add_file(registry, path.data, &err));
 	buf_clear(&path);
 	buf_printf(&path, "%s%s", dir, sample);
-	x.model = model_new(source_open(path.data, &err));
+	x.model = model_of_source(source_open(path.data, &err));
 	x.loader = load_begin(x.model, NULL);
 	cr_assert_eq(load_all(x.loader, &err), LOAD_DONE);
 	c = check_new(x.model, registry, STR(""));

@@ -28,6 +28,7 @@
 #define scan_begin       plain_scan_begin
 #define scan_feed        plain_scan_feed
 #define scan_finish      plain_scan_finish
+#define scan_flush       plain_scan_flush
 #define scan_halt        plain_scan_halt
 #define scan_seek        plain_scan_seek
 #define scan_inside      plain_scan_inside

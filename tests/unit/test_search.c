@@ -846,8 +846,8 @@ Test(search, hostile_shapes)
 
 static struct model *load(struct str text)
 {
-	struct model *m = model_new(source_open_text("test", text));
-	struct loader *l = load_begin(m, NULL);
+	struct model *m = model_of_source(source_open_text("test", text));
+	struct load *l = load_begin(m, NULL);
 	struct err err = {0};
 
 	load_all(l, &err);
@@ -982,7 +982,7 @@ static void add_step(struct model *m, size_t i, double time)
 
 Test(search, growing_model)
 {
-	struct model *m = model_new(source_open_text("test", str_of(six)));
+	struct model *m = model_of_source(source_open_text("test", str_of(six)));
 	struct query *q = query_of("needle", 0);
 	struct search *s = search_new(m, q);
 
@@ -1018,7 +1018,7 @@ Test(search, growing_model)
 
 Test(search, from_hit_to_hit)
 {
-	struct model *m = model_new(source_open_text("test", str_of(six)));
+	struct model *m = model_of_source(source_open_text("test", str_of(six)));
 	struct query *q = query_of("needle", 0);
 	struct search *s = search_new(m, q);
 
@@ -1065,7 +1065,7 @@ Test(search, blocks_of_the_source)
 		memcpy(text.data + at, "\"n\\u0065edle\"", 13);
 	for (size_t edge = 262144; edge < SIZE; edge += 262144 - 192)
 		memcpy(text.data + edge - below(200), "needle", 6);
-	m = model_new(source_open_text("test", buf_view(&text)));
+	m = model_of_source(source_open_text("test", buf_view(&text)));
 	model_add_scope(m, 0);
 	for (size_t i = 0; i < 400; i++) {
 		size_t at = i % 7 ? i * 2999 : below(SIZE);

@@ -375,8 +375,8 @@ Test(sse, conformance)
 
 static struct model *load_text(const char *text)
 {
-	struct model *m = model_new(source_open_text("test", str_of(text)));
-	struct loader *l = load_begin(m, NULL);
+	struct model *m = model_of_source(source_open_text("test", str_of(text)));
+	struct load *l = load_begin(m, NULL);
 	struct err err = {0};
 
 	cr_assert_eq(load_all(l, &err), LOAD_DONE);

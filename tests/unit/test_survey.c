@@ -134,7 +134,7 @@ Test(samples, groups_apart)
 struct loaded {
 	struct buf text;
 	struct model *model;
-	struct loader *loader;
+	struct load *loader;
 };
 
 static struct loaded load(const char *text)
@@ -145,7 +145,7 @@ static struct loaded load(const char *text)
 	json_init();
 	for (; *text; text++)
 		buf_byte(&x.text, *text == '\'' ? '"' : *text);
-	x.model = model_new(source_open_text("test", buf_view(&x.text)));
+	x.model = model_of_source(source_open_text("test", buf_view(&x.text)));
 	x.loader = load_begin(x.model, NULL);
 	cr_assert_eq(load_all(x.loader, &err), LOAD_DONE);
 	return x;

@@ -14,7 +14,7 @@ static struct model *m;
 
 static void make_model(void)
 {
-	m = model_new(source_open_text("test", STR("{\"some\":\"bytes\"}")));
+	m = model_of_source(source_open_text("test", STR("{\"some\":\"bytes\"}")));
 	model_add_scope(m, 0);
 }
 

@@ -1,0 +1,248 @@
+/*
+ * The model is made anew whenever what was read is no longer so: a file was rewritten, or
+ * the person asks.  The new one takes the place of the old once it has something to show
+ * (see input.h).
+ */
+#include "config.h"
+#include "app/input.h"
+
+#include "base/clock.h"
+
+#define FIRST_SLICE 20000  /* microseconds before the first screen */
+#define REDRAW      150000 /* microseconds between two screens while reading */
+#define AHEAD       100    /* steps: more than a screen shows */
+
+/* ---- the place ---- */
+
+static struct pane *side(struct app *app, int i)
+{
+	return &app->panes[i ? PANE_OUTPUT : PANE_INPUT];
+}
+
+static void keep_place(struct app *app)
+{
+	struct kept_place *kept = &app->kept;
+
+	if (kept->wanted) /* it has not been reached yet */
+		return;
+	kept->step = app_step(app);
+	kept->wanted = kept->step != NO_STEP;
+	for (int i = 0; i < 2; i++)
+		memcpy(kept->places[i], pane_doc(side(app, i))->places,
+			sizeof(kept->places[i]));
+}
+
+static void restore_side(struct pane *p, const struct place *places)
+{
+	struct doc *d = pane_doc(p);
+
+	for (int i = 0; d->count && i < DOC_PLACES; i++) {
+		d->places[i] = places[i].block < d->count ? places[i] : doc_end(d);
+		doc_settle(d, &d->places[i]);
+	}
+}
+
+/* Once the step is there; what is gone by then leaves the cursor at the end. */
+static void restore_place(struct app *app)
+{
+	struct kept_place *kept = &app->kept;
+	const struct model *m = app->model;
+
+	if (!kept->wanted || (!input_is_settled(app) && kept->step >= m->arranged))
+		return;
+	kept->wanted = false;
+	app->dirty = true;
+	if (kept->step >= m->arranged) {
+		app->panes[PANE_STEPS].cursor =
+			app->steps.count ? app->steps.count - 1 : 0;
+		return;
+	}
+	app->panes[PANE_STEPS].cursor = steps_find(&app->steps, kept->step);
+	app_settle(app);
+	for (int i = 0; i < 2; i++)
+		restore_side(side(app, i), kept->places[i]);
+}
+
+/* The step that is open has grown: it is opened anew. */
+static void renew_step(struct app *app)
+{
+	const struct model *m = app->model;
+
+	if (!app->opened || app->opened_step >= m->count ||
+		m->steps[app->opened_step].length == app->opened_length)
+		return;
+	keep_place(app);
+	app_close_step(app);
+	restore_place(app);
+}
+
+/* ---- reading on ---- */
+
+bool input_is_settled(const struct app *app)
+{
+	return app->loading == LOAD_DONE ||
+	       (app->loading == LOAD_WAIT && load_follows(app->load));
+}
+
+bool input_is_due(const struct app *app)
+{
+	return app->loading == LOAD_WAIT && load_follows(app->load) &&
+	       clock_us() - app->looked_at >= LOAD_LOOK * 1000u;
+}
+
+/* Steps that were read later may have moved the one that is shown: the cursor goes with
+ * it. */
+static void follow_step(struct app *app, uint32_t step)
+{
+	struct pane *p = &app->panes[PANE_STEPS];
+	const struct model *m = app->model;
+	size_t position;
+
+	if (step == NO_STEP || !p->cursor)
+		return;
+	position = steps_at(&app->steps, p->cursor).position;
+	if (app->steps.built_chains == m->chain_count && position < m->order_count &&
+		m->order[position] == step)
+		return;
+	steps_update(&app->steps);
+	p->cursor = steps_find(&app->steps, step);
+}
+
+void input_say_notes(struct app *app)
+{
+	const struct inputs *in = app->model->inputs;
+	size_t count = inputs_note_count(in);
+	struct err err = {.offset = ERR_NOWHERE};
+
+	if (app->loading != LOAD_DONE || !count || app->said.len)
+		return;
+	inputs_note(in, 0, &err);
+	err_format(&err, &app->said);
+	if (count > 1)
+		buf_printf(&app->said, " (and %zu more)", count - 1);
+	err_done(&err);
+}
+
+/* Who stands at the end of a growing list stays there. */
+static void stay_at_end(struct app *app, bool at_end, size_t before)
+{
+	if (!at_end || app->model->count == before || !load_follows(app->load))
+		return;
+	app->panes[PANE_STEPS].cursor = app->steps.count ? app->steps.count - 1 : 0;
+}
+
+/* What was computed over all steps is no longer of all. */
+static void note_growth(struct app *app, size_t before)
+{
+	if (app->model->count == before)
+		return;
+	if (load_follows(app->load))
+		report_forget(app);
+	if (!before || clock_us() - app->drawn_at > REDRAW || input_is_settled(app))
+		app->dirty = true;
+}
+
+void input_slice(struct app *app, uint64_t microseconds, size_t enough)
+{
+	size_t before = app->model->count, rows = app->steps.count;
+	uint32_t step = app_step(app);
+	bool at_end = rows && app->panes[PANE_STEPS].cursor + 1 == rows;
+
+	if (app->loading == LOAD_WAIT && !load_pump(app->load, &app->error))
+		app->dirty = true;
+	app->looked_at = clock_us();
+	app->loading = load_step(app->load, clock_deadline(microseconds), enough);
+	if (app->loading == LOAD_AGAIN) {
+		input_reload(app);
+		return;
+	}
+	if (app->generation != app->model->generation)
+		app_forget_steps(app);
+	else
+		follow_step(app, step);
+	steps_update(&app->steps);
+	stay_at_end(app, at_end, before);
+	renew_step(app);
+	restore_place(app);
+	input_say_notes(app);
+	note_growth(app, before);
+	app->dirty |= app->loading == LOAD_DONE;
+}
+
+/* ---- opening ---- */
+
+static void begin(struct app *app, struct model **model, struct load **load)
+{
+	struct inputs *inputs = inputs_new();
+
+	for (size_t i = 0; i < app->wish.count; i++)
+		inputs_add(inputs, app->wish.paths[i]);
+	inputs_follow(inputs, app->wish.follow);
+	*model = model_new(inputs);
+	*load = load_begin(*model, app->wish.from);
+}
+
+bool input_open(struct app *app, struct err *err)
+{
+	begin(app, &app->model, &app->load);
+	app->loading = load_step(app->load, clock_deadline(FIRST_SLICE), AHEAD);
+	steps_begin(&app->steps, app->model);
+	input_say_notes(app);
+	return app->loading != LOAD_DONE || app->model->chain_count ||
+	       !load_unreadable(app->load, err);
+}
+
+static void replace(struct app *app, struct model *model, struct load *load)
+{
+	app_forget_steps(app);
+	steps_done(&app->steps);
+	load_free(app->load);
+	model_free(app->model);
+	app->model = model;
+	app->load = load;
+	app->generation = model->generation;
+	steps_begin(&app->steps, model);
+	err_done(&app->error);
+	app->panes[PANE_STEPS].cursor = app->panes[PANE_STEPS].top = 0;
+}
+
+void input_reload(struct app *app)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	enum load_status status;
+	struct model *model;
+	struct load *load;
+
+	keep_place(app);
+	begin(app, &model, &load);
+	status = load_step(load, clock_deadline(FIRST_SLICE), app->kept.step + AHEAD);
+	app->dirty = true;
+	if (status == LOAD_DONE && load_unreadable(load, &err)) {
+		buf_clear(&app->said);
+		err_format(&err, &app->said);
+		load_free(load);
+		model_free(model);
+		app->kept.wanted = false;
+	} else {
+		replace(app, model, load);
+		app->loading = status;
+		steps_update(&app->steps);
+		restore_place(app);
+	}
+	err_done(&err);
+}
+
+void input_follow(struct app *app)
+{
+	app->wish.follow = !app->wish.follow;
+	buf_clear(&app->said);
+	if (app->loading != LOAD_DONE)
+		inputs_follow(app->model->inputs, app->wish.follow);
+	else if (app->wish.follow)
+		input_reload(app);
+	if (app->loading == LOAD_WAIT)
+		app->loading = LOAD_MORE;
+	buf_text(&app->said, app->wish.follow ? "following: what is written shows here"
+					      : "no longer following");
+	app->dirty = true;
+}

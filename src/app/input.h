@@ -1,0 +1,26 @@
+/*
+ * What the viewer reads: opening it, reading on in slices, following files that grow, and
+ * reading everything anew, with the person's place kept.
+ */
+#ifndef CATENA_APP_INPUT_H
+#define CATENA_APP_INPUT_H
+
+#include "app/pane.h"
+
+/* Begins to read; false with err when there is nothing to show. */
+bool input_open(struct app *app, struct err *err);
+/* Reads on for a while.  What is shown keeps its place. */
+void input_slice(struct app *app, uint64_t microseconds, size_t enough);
+/* As often as a followed file has to be looked at. */
+bool input_is_due(const struct app *app);
+/* Whether nothing more is to be read, for now: totals and reports are of all there is. */
+bool input_is_settled(const struct app *app);
+
+/* Everything anew, from the files as they are now; an error leaves what there was. */
+void input_reload(struct app *app);
+/* Follows files that grow, or no longer. */
+void input_follow(struct app *app);
+/* What was wrong with the files, when they are read: a line for the status. */
+void input_say_notes(struct app *app);
+
+#endif

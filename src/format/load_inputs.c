@@ -1,0 +1,393 @@
+/*
+ * One loader for each source, one after the other; those of followed files stay.  A
+ * source that is done leaves its notes and the columns that steps are read by (see
+ * load.h).
+ */
+#include "config.h"
+#include "format/loader.h"
+
+#include <poll.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+struct load {
+	struct model *model;
+	const struct format *forced;
+	struct loader **live; /* in the order of their sources */
+	size_t live_count, live_cap;
+	size_t begun; /* sources that have, or had, a loader */
+	struct columns_list columns;
+	struct load_note *notes;
+	size_t note_count, note_cap;
+	struct err failed; /* of the last input that could not be opened */
+	struct err unreadable; /* of the first source without JSON */
+	bool readable;         /* some source holds JSON */
+	const char *format;    /* of the sources that were read */
+	bool arranged; /* since the last step was added, with nothing left to do */
+	bool done, again;
+	uint64_t arrange_us, arranged_at; /* what the last arrangement cost, when it was */
+};
+
+struct load *load_begin(struct model *model, const struct format *forced)
+{
+	struct load *l = mem_zalloc(1, sizeof(*l));
+
+	l->model = model;
+	l->forced = forced;
+	return l;
+}
+
+/* What steps refer to outlives the loader. */
+static void keep_columns(struct load *l, struct loader *r)
+{
+	struct columns_list *to = &l->columns, *from = &r->columns;
+
+	to->items = mem_grow(to->items, &to->cap, to->count + from->count + 1,
+		sizeof(*to->items));
+	for (size_t i = 0; i < from->count; i++)
+		to->items[to->count++] = from->items[i];
+	mem_free(from->items);
+	*from = (struct columns_list){0};
+}
+
+static void keep_notes(struct load *l, const struct loader *r)
+{
+	l->notes = mem_grow(l->notes, &l->note_cap, l->note_count + r->note_count + 1,
+		sizeof(*l->notes));
+	for (size_t i = 0; i < r->note_count; i++)
+		l->notes[l->note_count++] = (struct load_note){
+			r->base + r->notes[i].offset, r->notes[i].text};
+}
+
+static void end_loader(struct load *l, struct loader *r)
+{
+	keep_columns(l, r);
+	loader_free(r);
+}
+
+void load_free(struct load *l)
+{
+	if (!l)
+		return;
+	for (size_t i = 0; i < l->live_count; i++)
+		end_loader(l, l->live[i]);
+	for (size_t i = 0; i < l->columns.count; i++)
+		columns_free(l->columns.items[i]);
+	mem_free(l->columns.items);
+	mem_free(l->live);
+	mem_free(l->notes);
+	err_done(&l->failed);
+	err_done(&l->unreadable);
+	mem_free(l);
+}
+
+uint64_t load_progress(const struct load *l)
+{
+	const struct loader *r;
+
+	if (!l->live_count)
+		return inputs_before(l->model->inputs, inputs_address(l->begun));
+	r = l->live[l->live_count - 1];
+	return inputs_before(l->model->inputs, r->base + r->next);
+}
+
+const struct load_note *load_notes(const struct load *l, size_t *count)
+{
+	*count = l->note_count;
+	return l->notes;
+}
+
+/* ---- the arrangement ---- */
+
+/* What is known of it so far, of the first source. */
+static void guess_format(struct load *l)
+{
+	struct model *m = l->model;
+	const struct format *f;
+
+	if (m->format || !l->live_count)
+		return;
+	f = loader_format(l->live[0]);
+	if (f)
+		m->format = f->name;
+}
+
+/* Once a source is read, its format is known; all of them may have the same. */
+static void settle_format(struct load *l, struct loader *r)
+{
+	static const char several[] = "several formats";
+	const struct format *f = loader_format(r);
+	const char *name = f ? f->name : format_json.name;
+
+	if (r->empty)
+		return;
+	l->format = !l->format || strcmp(l->format, name) == 0 ? name : several;
+	l->model->format = l->format;
+}
+
+/* Files that are followed may never end: their totals are those of what is there. */
+static bool lacks_totals(const struct load *l, bool idle)
+{
+	return idle && l->model->totals.steps != l->model->count && load_follows(l);
+}
+
+/*
+ * The arrangement is renewed when the steps have doubled, so that the sum of all is
+ * linear; when there is nothing else to do, also when the last one was cheap beside the
+ * time since.
+ */
+static void arrange_now_and_then(struct load *l, bool idle)
+{
+	struct model *m = l->model;
+	uint64_t now = clock_us();
+
+	guess_format(l);
+	if (!model_unarranged(m) && !lacks_totals(l, idle))
+		return;
+	if (m->count < 2 * m->arranged &&
+		!(idle && now - l->arranged_at > 20 * l->arrange_us))
+		return;
+	model_arrange(m);
+	if (lacks_totals(l, idle))
+		model_totals(m);
+	l->arranged_at = clock_us();
+	l->arrange_us = l->arranged_at - now;
+}
+
+static void arrange_all(struct load *l)
+{
+	if (!l->model->format)
+		l->model->format = format_json.name;
+	model_arrange(l->model);
+	model_totals(l->model);
+}
+
+/* ---- one source after the other ---- */
+
+/* Sources without JSON are an error when there is no other, else worth a note. */
+static void judge(struct load *l, const struct loader *r)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	bool unreadable = loader_unreadable(r, &err);
+
+	if (unreadable && l->readable)
+		inputs_add_note(l->model->inputs, &err);
+	else if (unreadable && !l->unreadable.text)
+		err_copy(&l->unreadable, &err);
+	if (!unreadable && !l->readable && l->unreadable.text)
+		inputs_add_note(l->model->inputs, &l->unreadable);
+	l->readable |= !unreadable;
+	err_done(&err);
+}
+
+/* A loader that is done: what it knows stays. */
+static void retire(struct load *l, size_t i)
+{
+	struct loader *r = l->live[i];
+
+	l->again |= r->overtaken;
+	settle_format(l, r);
+	keep_notes(l, r);
+	judge(l, r);
+	end_loader(l, r);
+	l->live_count--;
+	memmove(l->live + i, l->live + i + 1, (l->live_count - i) * sizeof(*l->live));
+}
+
+/* A followed file at its end is not waited for: the next source is read. */
+static bool must_end_first(const struct loader *r)
+{
+	return !source_follows(r->source);
+}
+
+static bool may_begin(const struct load *l)
+{
+	for (size_t i = 0; i < l->live_count; i++)
+		if (must_end_first(l->live[i]))
+			return false;
+	return true;
+}
+
+static void begin_loader(struct load *l)
+{
+	struct source *s = inputs_source(l->model->inputs, l->begun);
+
+	l->live = mem_grow(l->live, &l->live_cap, l->live_count + 1, sizeof(*l->live));
+	l->live[l->live_count++] =
+		loader_begin(l->model, s, inputs_address(l->begun), l->forced);
+	l->begun++;
+}
+
+/* Begins with the next source, opening it if need be; false: there is none, for now. */
+static bool begin_next(struct load *l)
+{
+	struct inputs *in = l->model->inputs;
+	struct err err = {.offset = ERR_NOWHERE};
+
+	while (may_begin(l)) {
+		enum inputs_status status;
+
+		if (l->begun < inputs_count(in)) {
+			begin_loader(l);
+			return true;
+		}
+		status = inputs_next(in, &err);
+		if (status == INPUTS_WAIT || status == INPUTS_END)
+			break;
+		if (status == INPUTS_NEW)
+			continue;
+		inputs_add_note(in, &err);
+		err_done(&l->failed);
+		l->failed = err;
+		err = (struct err){.offset = ERR_NOWHERE};
+	}
+	err_done(&err);
+	return false;
+}
+
+/* Whether there is something to do for a loader. */
+static struct loader *find_ready(struct load *l, size_t *i)
+{
+	for (*i = 0; *i < l->live_count; ++*i)
+		if (!loader_waits(l->live[*i]))
+			return l->live[*i];
+	return NULL;
+}
+
+static void run_loader(
+	struct load *l, struct loader *r, size_t i, uint64_t deadline, size_t enough)
+{
+	enum load_status status;
+
+	loader_resume(r);
+	status = loader_step(r, deadline, enough);
+	r->last_count = l->model->count;
+	l->arranged = false;
+	if (status == LOAD_DONE)
+		retire(l, i);
+}
+
+/* What is complete at the ends of what has come. */
+static bool take_rests(struct load *l)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < l->live_count; i++) {
+		loader_resume(l->live[i]);
+		any |= loader_take_rest(l->live[i]);
+		l->live[i]->last_count = l->model->count;
+	}
+	return any;
+}
+
+static enum load_status idle(struct load *l)
+{
+	for (size_t i = 0; i < l->live_count; i++)
+		stream_show(l->live[i]);
+	arrange_now_and_then(l, true);
+	return LOAD_WAIT;
+}
+
+enum load_status load_step(struct load *l, uint64_t deadline, size_t enough)
+{
+	struct loader *r;
+	size_t i;
+
+	while (!l->done && !l->again) {
+		if ((r = find_ready(l, &i))) {
+			run_loader(l, r, i, deadline, enough);
+		} else if (!begin_next(l)) {
+			if (take_rests(l))
+				continue;
+			if (l->live_count || inputs_awaited(l->model->inputs))
+				return idle(l);
+			l->done = true;
+		}
+		if (!l->done && (clock_passed(deadline) || l->model->count >= enough)) {
+			arrange_now_and_then(l, false);
+			return l->again ? LOAD_AGAIN : LOAD_MORE;
+		}
+	}
+	if (l->again)
+		return LOAD_AGAIN;
+	if (!l->arranged)
+		arrange_all(l);
+	l->arranged = true;
+	return LOAD_DONE;
+}
+
+/* ---- waiting ---- */
+
+/* The source that holds up the others, or the archive that has not brought the next. */
+static struct source *awaited(const struct load *l)
+{
+	for (size_t i = 0; i < l->live_count; i++)
+		if (must_end_first(l->live[i]))
+			return l->live[i]->source;
+	if (l->begun < inputs_count(l->model->inputs))
+		return inputs_source(l->model->inputs, l->begun);
+	return inputs_awaited(l->model->inputs);
+}
+
+int load_watch(const struct load *l)
+{
+	struct source *s = awaited(l);
+
+	return s ? source_watch(s) : -1;
+}
+
+bool load_follows(const struct load *l)
+{
+	return inputs_are_followed(l->model->inputs);
+}
+
+bool load_unpacks(const struct load *l)
+{
+	struct source *s = awaited(l);
+
+	return s && source_unpacks(s);
+}
+
+bool load_pump(struct load *l, struct err *err)
+{
+	struct source *s = awaited(l);
+
+	if (load_follows(l) && inputs_look(l->model->inputs, err) == SOURCE_REWRITTEN)
+		l->again = true;
+	return !s || source_pump(s, err);
+}
+
+bool load_wait(struct load *l, struct err *err)
+{
+	struct pollfd p = {.fd = load_watch(l), .events = POLLIN};
+
+	poll(&p, 1, load_follows(l) ? LOAD_LOOK : -1);
+	return load_pump(l, err);
+}
+
+/* ---- the end ---- */
+
+bool load_unreadable(const struct load *l, struct err *err)
+{
+	const struct err *why = l->unreadable.text ? &l->unreadable : &l->failed;
+
+	if (!l->done || l->readable)
+		return false;
+	err_copy(err, why);
+	if (why->text)
+		return true;
+	err_source(err, inputs_name(l->model->inputs));
+	err_set(err, "no file in it holds JSON");
+	return true;
+}
+
+enum load_status load_all(struct load *l, struct err *err)
+{
+	enum load_status status;
+
+	while ((status = load_step(l, UINT64_MAX, SIZE_MAX)) == LOAD_WAIT)
+		if (!load_wait(l, err))
+			return LOAD_MORE;
+	return status;
+}

@@ -1,0 +1,381 @@
+/*
+ * Several inputs, and files that grow while they are read: what is there at last is what
+ * reading it at once gives.
+ */
+#include "config.h"
+
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "format/load.h"
+#include "format/open.h"
+
+#define EVENT(id, trace)                                                                 \
+	"{\"event\":\"$ai_generation\",\"properties\":{\"$ai_trace_id\":\"" trace        \
+	"\",\"$ai_span_id\":\"" id "\",\"$ai_input\":[{\"role\":\"user\",\"content\":"   \
+	"\"how deep is lock " id "?\"}],\"$ai_output_choices\":[{\"role\":\"assistant\"," \
+	"\"content\":\"four metres\"}],\"$ai_input_tokens\":12,"                         \
+	"\"$ai_total_cost_usd\":0.25}}"
+#define CHUNK(text, end)                                                                 \
+	"data: {\"id\":\"c7\",\"object\":\"chat.completion.chunk\",\"model\":\"m\","     \
+	"\"choices\":[{\"index\":0,\"delta\":{\"content\":\"" text                       \
+	"\"},\"finish_reason\":" end "}]}\n\n"
+
+static const char *const texts[] = {
+	EVENT("1", "north") "\n" EVENT("2", "south") "\n" EVENT("3", "north") "\n",
+	"{\"results\":[" EVENT("1", "a") ",\n" EVENT("2", "a") "]}",
+	"{\"trace_id\":\"t\",\"chain_name\":\"Locks\",\"events\":[" EVENT("1", "t") "," EVENT(
+		"2", "t") "]}",
+	"{\"prompt\":\"hi\",\n \"completion\":\"ho\"}\n",
+	CHUNK("Lo", "null") CHUNK("ck", "null") CHUNK(" 4", "\"stop\"") "data: [DONE]\n\n",
+	EVENT("1", "a") "\nno json at all\n" EVENT("2", "a") "\n",
+};
+
+#define COUNT(a) (sizeof(a) / sizeof(*(a)))
+
+/* ---- files ---- */
+
+static char folder[] = "/tmp/catena-follow-XXXXXX";
+static char path[64], second[64];
+
+static void begin(void)
+{
+	cr_assert(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/a.jsonl", folder);
+	snprintf(second, sizeof(second), "%s/b.jsonl", folder);
+}
+
+static void finish(void)
+{
+	char old[80];
+
+	snprintf(old, sizeof(old), "%s.1", path);
+	unlink(old);
+	unlink(path);
+	unlink(second);
+	rmdir(folder);
+}
+
+static void put_file(const char *name, const char *mode, struct str text)
+{
+	FILE *f = fopen(name, mode);
+
+	cr_assert(f && fwrite(text.p, 1, text.n, f) == text.n && fclose(f) == 0);
+}
+
+/* ---- what was read ---- */
+
+struct reading {
+	struct model *model;
+	struct load *load;
+};
+
+static struct reading read_paths(const char *const *paths, size_t n, bool follow)
+{
+	struct inputs *in = inputs_new();
+	struct reading r;
+
+	for (size_t i = 0; i < n; i++)
+		inputs_add(in, paths[i]);
+	inputs_follow(in, follow);
+	r.model = model_new(in);
+	r.load = load_begin(r.model, NULL);
+	return r;
+}
+
+static void end(struct reading *r)
+{
+	load_free(r->load);
+	model_free(r->model);
+}
+
+/* Reads all there is now. */
+static enum load_status catch_up(struct reading *r)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	enum load_status status;
+
+	cr_expect(load_pump(r->load, &err));
+	while ((status = load_step(r->load, 0, SIZE_MAX)) == LOAD_MORE)
+		;
+	err_done(&err);
+	return status;
+}
+
+/* Everything that is known of it, as text. */
+static void put_model(struct model *m, struct buf *out)
+{
+	buf_printf(out, "%s %zu steps\n", m->format ? m->format : "?", m->count);
+	for (size_t c = 0; c < m->chain_count; c++) {
+		const struct chain *chain = &m->chains[c];
+		struct str name = model_chain_title(m, chain);
+
+		buf_printf(out, "%.*s: %zu, %g\n", (int)name.n, name.p, chain->count,
+			chain->totals.cost);
+		for (size_t i = 0; i < chain->count; i++) {
+			uint32_t step = m->order[chain->first + i];
+			struct opened *o = opened_new(m, step);
+
+			buf_printf(out, "  %u %" PRIu64 " %.*s\n", step,
+				inputs_offset(m->steps[step].offset), (int)o->text.n,
+				o->text.p);
+			opened_free(o);
+		}
+	}
+}
+
+static void expect_same(struct model *a, struct model *b, const char *what, size_t cut)
+{
+	struct buf x = BUF_INIT, y = BUF_INIT;
+
+	put_model(a, &x);
+	put_model(b, &y);
+	cr_expect(str_equal(buf_view(&x), buf_view(&y)), "%s, cut at %zu:\n%s\nnot:\n%s",
+		what, cut, x.data, y.data);
+	buf_done(&x);
+	buf_done(&y);
+}
+
+/* ---- one file that grows ---- */
+
+TestSuite(follow, .init = begin, .fini = finish);
+
+/* Halves, cut at every offset, give what the whole gives once following ends. */
+Test(follow, two_halves)
+{
+	const char *const paths[] = {path};
+
+	for (size_t t = 0; t < COUNT(texts); t++) {
+		struct str text = str_of(texts[t]);
+
+		for (size_t cut = 0; cut <= text.n; cut++) {
+			struct reading whole, grown;
+
+			put_file(path, "w", (struct str){text.p, cut});
+			grown = read_paths(paths, 1, true);
+			cr_expect_eq(catch_up(&grown), LOAD_WAIT);
+			put_file(path, "a", (struct str){text.p + cut, text.n - cut});
+			cr_expect_eq(catch_up(&grown), LOAD_WAIT);
+			inputs_follow(grown.model->inputs, false);
+			cr_expect_eq(catch_up(&grown), LOAD_DONE);
+			whole = read_paths(paths, 1, false);
+			cr_expect_eq(catch_up(&whole), LOAD_DONE);
+			expect_same(grown.model, whole.model, texts[t], cut);
+			end(&whole);
+			end(&grown);
+		}
+	}
+}
+
+/* What has come is there before more comes, with its totals. */
+Test(follow, lines_as_they_come)
+{
+	const char *const paths[] = {path};
+	struct reading r;
+
+	put_file(path, "w", STR(EVENT("1", "a") "\n"));
+	r = read_paths(paths, 1, true);
+	catch_up(&r);
+	for (size_t i = 1; i < 20; i++) {
+		cr_expect(r.model->count == i, "%zu", i);
+		put_file(path, "a", STR(EVENT("9", "a") "\n"));
+		catch_up(&r);
+	}
+	for (int tries = 0; r.model->totals.steps != 20 && tries < 1000; tries++) {
+		usleep(1000);
+		catch_up(&r);
+	}
+	cr_expect_eq(r.model->order_count, 20);
+	cr_expect_float_eq(r.model->totals.cost, 5.0, 1e-9);
+	end(&r);
+}
+
+Test(follow, a_file_that_is_cut)
+{
+	const char *const paths[] = {path};
+	struct reading r;
+
+	put_file(path, "w", str_of(texts[0]));
+	r = read_paths(paths, 1, true);
+	cr_expect_eq(catch_up(&r), LOAD_WAIT);
+	put_file(path, "w", STR(EVENT("8", "b") "\n"));
+	cr_expect_eq(catch_up(&r), LOAD_AGAIN);
+	end(&r);
+}
+
+/* Longer than before, but another text. */
+Test(follow, a_file_that_is_written_anew)
+{
+	const char *const paths[] = {path};
+	struct reading r;
+
+	put_file(path, "w", STR(EVENT("1", "a") "\n"));
+	r = read_paths(paths, 1, true);
+	cr_expect_eq(catch_up(&r), LOAD_WAIT);
+	put_file(path, "w", STR("[" EVENT("1", "a") "," EVENT("2", "a") "]\n"));
+	cr_expect_eq(catch_up(&r), LOAD_AGAIN);
+	end(&r);
+}
+
+/* A log that is rotated: both files are one log, the old one to its last line. */
+Test(follow, a_file_that_is_replaced)
+{
+	const char *const paths[] = {path};
+	struct reading r;
+	char old[80];
+
+	put_file(path, "w", STR(EVENT("1", "a") "\n"));
+	r = read_paths(paths, 1, true);
+	catch_up(&r);
+	put_file(path, "a", STR(EVENT("2", "a") "\n"));
+	snprintf(old, sizeof(old), "%s.1", path);
+	cr_assert_eq(rename(path, old), 0);
+	put_file(path, "w", STR(EVENT("3", "a") "\n"));
+	catch_up(&r);
+	put_file(path, "a", STR(EVENT("4", "a") "\n"));
+	catch_up(&r);
+	cr_expect_eq(r.model->count, 4);
+	inputs_follow(r.model->inputs, false);
+	cr_expect_eq(catch_up(&r), LOAD_DONE);
+	cr_expect(r.model->chain_count == 1 && r.model->chains[0].count == 4);
+	end(&r);
+}
+
+/* A name that leads nowhere between two files is waited for. */
+Test(follow, a_file_that_is_gone_for_a_while)
+{
+	const char *const paths[] = {path};
+	struct reading r;
+
+	put_file(path, "w", STR(EVENT("1", "a") "\n"));
+	r = read_paths(paths, 1, true);
+	catch_up(&r);
+	unlink(path);
+	cr_expect_eq(catch_up(&r), LOAD_WAIT);
+	put_file(second, "w", STR(EVENT("2", "a") "\n"));
+	cr_assert_eq(rename(second, path), 0);
+	catch_up(&r);
+	cr_expect_eq(r.model->count, 2);
+	end(&r);
+}
+
+Test(follow, an_empty_file_that_is_filled)
+{
+	const char *const paths[] = {path};
+	struct reading r;
+
+	put_file(path, "w", STR(""));
+	r = read_paths(paths, 1, true);
+	cr_expect_eq(catch_up(&r), LOAD_WAIT);
+	put_file(path, "a", STR(EVENT("1", "a") "\n"));
+	catch_up(&r);
+	cr_expect_eq(r.model->count, 1);
+	end(&r);
+}
+
+/* ---- several ---- */
+
+Test(follow, two_files_that_grow)
+{
+	const char *const paths[] = {path, second};
+	struct reading r;
+
+	put_file(path, "w", STR(EVENT("1", "a") "\n"));
+	put_file(second, "w", STR(EVENT("1", "a") "\n"));
+	r = read_paths(paths, 2, true);
+	catch_up(&r);
+	for (size_t i = 0; i < 5; i++) {
+		put_file(path, "a", STR(EVENT("2", "a") "\n"));
+		catch_up(&r);
+		put_file(second, "a", STR(EVENT("3", "b") "\n"));
+		catch_up(&r);
+	}
+	inputs_follow(r.model->inputs, false);
+	cr_expect_eq(catch_up(&r), LOAD_DONE);
+	cr_expect_eq(r.model->count, 12);
+	cr_expect_eq(r.model->chain_count, 3); /* a, a of the second, b */
+	end(&r);
+}
+
+/* Steps that would be forgotten lie before those of another file. */
+Test(follow, what_is_overtaken_is_read_anew)
+{
+	const char *const paths[] = {path, second};
+	struct reading r;
+	enum load_status status;
+
+	put_file(path, "w", STR("{\"events\":[" EVENT("1", "a") ",\n" EVENT("2", "a")));
+	put_file(second, "w", STR(EVENT("1", "b") "\n"));
+	r = read_paths(paths, 2, true);
+	cr_expect_eq(catch_up(&r), LOAD_WAIT);
+	put_file(path, "a", STR("],\"trace\":{}} x\n" EVENT("3", "a") "\n"));
+	status = catch_up(&r);
+	cr_expect(status == LOAD_WAIT || status == LOAD_AGAIN);
+	cr_expect_leq(r.model->count, 5);
+	end(&r);
+}
+
+Test(follow, files_and_their_chains)
+{
+	const char *const paths[] = {path, second};
+	struct reading r;
+	struct err err = {.offset = ERR_NOWHERE};
+
+	put_file(path, "w", STR("{\"prompt\":\"a\",\"completion\":\"b\"}"));
+	put_file(second, "w", STR(EVENT("1", "a") "\n oops\n"));
+	r = read_paths(paths, 2, false);
+	cr_expect_eq(catch_up(&r), LOAD_DONE);
+	cr_expect_eq(r.model->count, 3);
+	cr_expect_eq(r.model->chain_count, 2);
+	cr_expect(str_equal(model_chain_title(r.model, &r.model->chains[0]), STR("a.jsonl")));
+	cr_expect(str_equal(model_chain_title(r.model, &r.model->chains[1]), STR("a")));
+	err_at(&err, r.model->steps[2].offset, "here");
+	inputs_locate(r.model->inputs, &err);
+	cr_expect_str_eq(err.source, second);
+	cr_expect(err.line == 2 && err.column == 2, "%" PRIu64 ":%" PRIu64, err.line,
+		err.column);
+	err_done(&err);
+	end(&r);
+}
+
+/* More files than may be open at once: each can be read at any time. */
+Test(follow, many_files)
+{
+	struct inputs *in = inputs_new();
+	struct reading r;
+	char name[80];
+
+	for (int i = 0; i < 300; i++) {
+		struct buf text = BUF_INIT;
+
+		snprintf(name, sizeof(name), "%s/%03d.json", folder, i);
+		buf_printf(&text, "{\"prompt\":\"%d\",\"completion\":\"yes\"}", i);
+		put_file(name, "w", buf_view(&text));
+		buf_done(&text);
+	}
+	inputs_add(in, folder);
+	r.model = model_new(in);
+	r.load = load_begin(r.model, NULL);
+	cr_expect_eq(catch_up(&r), LOAD_DONE);
+	cr_expect_eq(r.model->count, 300);
+	for (uint32_t i = 0; i < 300; i++) {
+		struct opened *o = opened_new(r.model, i * 7 % 300);
+		struct buf want = BUF_INIT;
+
+		buf_printf(&want, "{\"prompt\":\"%u\"", i * 7 % 300);
+		cr_expect(str_starts(o->text, buf_view(&want)), "%u", i);
+		buf_done(&want);
+		opened_free(o);
+	}
+	end(&r);
+	for (int i = 0; i < 300; i++) {
+		snprintf(name, sizeof(name), "%s/%03d.json", folder, i);
+		unlink(name);
+	}
+}
