@@ -39,7 +39,9 @@ static int digits(struct str *s, size_t n)
 
 static bool take(struct str *s, const char *set)
 {
-	if (!s->n || !s->p[0] || !strchr(set, s->p[0]))
+	while (*set && (!s->n || *set != s->p[0]))
+		set++;
+	if (!*set)
 		return false;
 	s->p++;
 	s->n--;
@@ -113,15 +115,14 @@ static double unix_time(double t)
 
 double fact_time(struct jv v)
 {
-	struct buf text = BUF_INIT;
+	struct buf decoded = BUF_INIT;
 	double t;
 
 	if (jv_number(v, &t))
 		return unix_time(t);
 	if (v.kind != J_STRING)
 		return NAN;
-	jv_decode(v, &text);
-	t = parse_iso(str_trim(buf_view(&text)));
-	buf_done(&text);
+	t = parse_iso(str_trim(jv_str(v, &decoded)));
+	buf_done(&decoded);
 	return t;
 }

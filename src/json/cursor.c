@@ -5,6 +5,7 @@
 #include "config.h"
 #include "json/cursor.h"
 
+#include <float.h>
 #include <limits.h>
 #include <locale.h>
 #include <math.h>
@@ -16,14 +17,9 @@
 #include "base/utf8.h"
 #include "json/block.h"
 
-static bool is_space(char c)
-{
-	return c == ' ' || c == '\n' || c == '\t' || c == '\r';
-}
-
 static const char *skip_space(const char *p, const char *end)
 {
-	while (p < end && is_space(*p))
+	while (p < end && str_is_space(*p))
 		p++;
 	return p;
 }
@@ -131,17 +127,30 @@ static enum jkind token_kind(struct str s)
 		{{"-Infinity", 9}, J_NUMBER},
 	};
 
+	if (is_number(s))
+		return J_NUMBER;
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (str_equal(s, words[i].text))
 			return words[i].kind;
-	return is_number(s) ? J_NUMBER : J_BAD;
+	return J_BAD;
 }
 
 static struct jv read_token(const char *p, const char *end)
 {
+	static const bool ends[UCHAR_MAX + 1] = {[' '] = true,
+		['\n'] = true,
+		['\t'] = true,
+		['\r'] = true,
+		[','] = true,
+		[':'] = true,
+		['"'] = true,
+		['['] = true,
+		[']'] = true,
+		['{'] = true,
+		['}'] = true};
 	const char *q = p;
 
-	while (q < end && !is_space(*q) && !strchr(",:\"[]{}", *q | (*q == '\0')))
+	while (q < end && !ends[(unsigned char)*q])
 		q++;
 	if (q == p)
 		q++;
@@ -201,7 +210,7 @@ void jwalk_begin(struct jwalk *w, struct jv container)
 
 static const char *skip_commas(const char *p, const char *end)
 {
-	while (p < end && (is_space(*p) || *p == ','))
+	while (p < end && (str_is_space(*p) || *p == ','))
 		p++;
 	return p;
 }
@@ -582,11 +591,55 @@ uint64_t jv_hash_pair(struct jv a, struct jv b)
 	return hash_of(&text);
 }
 
+/* Digits and at most one point among or behind them; `places` of them behind it. */
+static bool take_decimal(struct str s, uint64_t *digits, size_t *places)
+{
+	size_t point = s.n;
+
+	*digits = 0;
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] == '.' && point == s.n && i > 0 && i + 1 < s.n)
+			point = i;
+		else if (s.p[i] >= '0' && s.p[i] <= '9')
+			*digits = 10 * *digits + (uint64_t)(s.p[i] - '0');
+		else
+			return false;
+	}
+	*places = point < s.n ? s.n - point - 1 : 0;
+	return s.n && (s.p[0] != '0' || s.n == 1 || point == 1);
+}
+
+/*
+ * A decimal as traces are full of them.  The digits and the power of ten are both exact
+ * doubles, so that their quotient is rounded once, as strtod's result is (Clinger, "How
+ * to Read Floating Point Numbers Accurately", 1990).
+ */
+static bool read_decimal(struct str s, double *out)
+{
+	static const double tens[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9,
+		1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
+	bool negative = s.n && s.p[0] == '-';
+	uint64_t digits;
+	size_t places;
+
+	s.p += negative;
+	s.n -= negative;
+	if (FLT_EVAL_METHOD != 0 || s.n >= sizeof(tens) / sizeof(*tens) ||
+		!take_decimal(s, &digits, &places) || digits > (uint64_t)1 << 53)
+		return false;
+	*out = (double)digits / tens[places];
+	if (negative)
+		*out = -*out;
+	return true;
+}
+
 static bool read_number(struct str s, double *out)
 {
 	char *copy, *end, *dot;
 	bool whole;
 
+	if (read_decimal(s, out))
+		return true;
 	if (!is_number(s))
 		return false;
 	copy = mem_dup(s.p, s.n);
@@ -601,15 +654,14 @@ static bool read_number(struct str s, double *out)
 
 bool jv_number(struct jv v, double *out)
 {
-	struct buf text = BUF_INIT;
+	struct buf decoded = BUF_INIT;
 	bool ok;
 
 	if (v.kind == J_NUMBER)
 		return read_number((struct str){v.p, v.n}, out);
 	if (v.kind != J_STRING)
 		return false;
-	jv_decode(v, &text);
-	ok = read_number(str_trim(buf_view(&text)), out);
-	buf_done(&text);
+	ok = read_number(str_trim(jv_str(v, &decoded)), out);
+	buf_done(&decoded);
 	return ok;
 }
