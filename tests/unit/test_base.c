@@ -121,6 +121,9 @@ Test(map, intern_numbers_in_order)
 	cr_expect_eq(intern_add(&t, (struct str){NULL, 0}), 20000);
 	cr_expect_eq(intern_add(&t, STR("")), 20000);
 	cr_expect_neq(intern_add(&t, STR("a\0b")), intern_add(&t, STR("a\0c")));
+	for (unsigned i = 0; i < 300; i++) /* a few texts in turns, as rows have them */
+		cr_assert_eq(
+			intern_add(&t, i % 3 ? STR("n5") : STR("n15")), i % 3 ? 5 : 15);
 	buf_done(&name);
 	intern_done(&t);
 }
