@@ -242,6 +242,7 @@ void slots_put(struct slots *s, int field, struct jv value, uint64_t at, uint64_
 
 	slot->round = s->round;
 	slot->kind = value.kind;
+	slot->cut = value.cut;
 	slot->at = at;
 	slot->len = len;
 	slot->empty = value.kind == J_NULL || value.kind == J_FALSE ||
@@ -374,36 +375,49 @@ double fact_number(struct jv v)
 static double unit_seconds(struct str unit)
 {
 	static const struct {
-		const char *name;
+		struct str name;
 		double seconds;
 	} units[] = {
-		{"", 1},
-		{"s", 1},
-		{"sec", 1},
-		{"secs", 1},
-		{"second", 1},
-		{"seconds", 1},
-		{"ms", 1e-3},
-		{"msec", 1e-3},
-		{"milliseconds", 1e-3},
-		{"us", 1e-6},
-		{"\xC2\xB5s", 1e-6},
-		{"\xCE\xBCs", 1e-6},
-		{"ns", 1e-9},
-		{"m", 60},
-		{"min", 60},
-		{"mins", 60},
-		{"minutes", 60},
-		{"h", 3600},
-		{"hr", 3600},
-		{"hours", 3600},
+		{{"", 0}, 1},
+		{{"s", 1}, 1},
+		{{"sec", 3}, 1},
+		{{"secs", 4}, 1},
+		{{"second", 6}, 1},
+		{{"seconds", 7}, 1},
+		{{"ms", 2}, 1e-3},
+		{{"msec", 4}, 1e-3},
+		{{"milliseconds", 12}, 1e-3},
+		{{"us", 2}, 1e-6},
+		{{"\xC2\xB5s", 3}, 1e-6},
+		{{"\xCE\xBCs", 3}, 1e-6},
+		{{"ns", 2}, 1e-9},
+		{{"m", 1}, 60},
+		{{"min", 3}, 60},
+		{{"mins", 4}, 60},
+		{{"minutes", 7}, 60},
+		{{"h", 1}, 3600},
+		{{"hr", 2}, 3600},
+		{{"hours", 5}, 3600},
 	};
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
-		if (unit.n == strlen(units[i].name) &&
-			strncasecmp(unit.p, units[i].name, unit.n) == 0)
+		if (unit.n == units[i].name.n &&
+			strncasecmp(unit.p, units[i].name.p, unit.n) == 0)
 			return units[i].seconds;
 	return NAN;
+}
+
+/* The number that a text begins with, as strtod has it; nearly all are plain decimals. */
+static double leading_number(const char *p, char **end)
+{
+	size_t n = strspn(p, "0123456789.");
+	double value;
+
+	if ((p[n] && strchr("eExX", p[n])) ||
+		!jv_number((struct jv){p, n, J_NUMBER, false}, &value))
+		return strtod(p, end);
+	*end = (char *)(uintptr_t)(p + n);
+	return value;
 }
 
 /* "1m 30s" adds up; anything that is no number with a unit spoils the whole. */
@@ -413,7 +427,7 @@ static double parse_seconds(const char *p)
 
 	while (*p) {
 		char *end;
-		double value = strtod(p, &end), unit;
+		double value = leading_number(p, &end), unit;
 		size_t n;
 
 		if (end == p || !isfinite(value) || isalpha((unsigned char)*p) ||
@@ -439,15 +453,13 @@ double fact_seconds(struct jv v)
 	struct buf text = BUF_INIT;
 	struct str trimmed;
 	double d;
-	char *copy;
 
 	if (v.kind != J_STRING)
 		return fact_number(v);
 	jv_decode(v, &text);
 	trimmed = str_trim(buf_view(&text));
-	copy = mem_dup(trimmed.p, trimmed.n);
-	d = strlen(copy) == trimmed.n ? parse_seconds(copy) : NAN;
-	mem_free(copy);
+	text.data[trimmed.p + trimmed.n - text.data] = '\0';
+	d = strlen(trimmed.p) == trimmed.n ? parse_seconds(trimmed.p) : NAN;
 	buf_done(&text);
 	return d;
 }

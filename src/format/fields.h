@@ -84,6 +84,7 @@ int field_find(enum field_parent parent, struct str key);
 struct slot {
 	uint32_t round; /* equal to that of the slots: this one is filled */
 	bool empty;
+	bool cut; /* as kind: the value's */
 	enum jkind kind;
 	uint64_t at; /* offset of the value: in the source, or in the step's text */
 	uint64_t len;

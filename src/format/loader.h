@@ -9,6 +9,7 @@
 
 #include "format/candidate.h"
 #include "format/chunk.h"
+#include "format/keys.h"
 #include "format/load.h"
 #include "format/peek.h"
 #include "format/plan.h"
@@ -43,7 +44,8 @@ struct loader {
 	enum role roles[SCAN_DEPTH + 1];
 	struct candidate candidates[NESTING];
 	unsigned level; /* candidates in use */
-	struct again {  /* how to read a value whose first reading was wrong */
+	struct keys keys;
+	struct again { /* how to read a value whose first reading was wrong */
 		bool wanted, active;
 		uint64_t at;
 		enum carrier carrier;
