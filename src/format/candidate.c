@@ -60,8 +60,7 @@ static struct jv slot_value(
 	const struct slot *s, struct source *source, struct buf *scratch)
 {
 	if (s->len <= SLOT_TEXT)
-		return s->len ? (struct jv){s->text, (size_t)s->len, s->kind, s->cut}
-			      : JV_NONE;
+		return slot_view(s);
 	buf_clear(scratch);
 	buf_reserve(scratch, (size_t)s->len);
 	scratch->len = source_read(source, s->at, scratch->data, (size_t)s->len);
@@ -130,14 +129,14 @@ static bool is_error(struct lift *l)
 	const struct slot *error = slots_get(&l->c->slots, FACT_ERROR);
 
 	return (!jv_empty(flag) && !jv_is(flag, STR("false"))) ||
-	       (error && !error->empty && error->kind != J_NULL);
+	       (error && !slot_empty(error) && error->kind != J_NULL);
 }
 
 static void lift_name(const struct candidate *c, struct step *s)
 {
 	const struct slot *name = slots_get(&c->slots, FACT_NAME);
 
-	if (!name || name->empty || name->at - s->offset > UINT32_MAX)
+	if (!name || slot_empty(name) || name->at - s->offset > UINT32_MAX)
 		return;
 	s->name_at = (uint32_t)(name->at - s->offset);
 	s->name_len = name->len > FACT_LONGEST ? FACT_LONGEST : (uint32_t)name->len;

@@ -245,27 +245,41 @@ void slots_put(struct slots *s, int field, struct jv value, uint64_t at, uint64_
 	slot->cut = value.cut;
 	slot->at = at;
 	slot->len = len;
-	slot->empty = value.kind == J_NULL || value.kind == J_FALSE ||
-		      (value.p && value.n <= SLOT_TEXT && jv_empty(value));
 	if (value.p && len <= SLOT_TEXT)
 		memcpy(slot->text, value.p, (size_t)len);
 }
 
+struct jv slot_view(const struct slot *s)
+{
+	if (!s->len)
+		return JV_NONE;
+	return (struct jv){s->text, (size_t)s->len, s->kind, s->cut};
+}
+
+bool slot_empty(const struct slot *s)
+{
+	if (s->kind == J_NULL || s->kind == J_FALSE)
+		return true;
+	return s->len && s->len <= SLOT_TEXT && jv_empty(slot_view(s));
+}
+
+/* Most facts stand in one place: then it does not matter whether that one is empty. */
 const struct slot *slots_get(const struct slots *s, enum fact fact)
 {
-	const struct slot *first = NULL;
-
 	struct field_range range = fields_of(fact);
+	const struct slot *first = NULL;
 
 	for (size_t i = range.first; i < range.end; i++) {
 		const struct slot *slot = &s->by_field[i];
 
 		if (slot->round != s->round)
 			continue;
-		if (!slot->empty)
-			return slot;
 		if (!first)
 			first = slot;
+		else if (!slot_empty(first))
+			return first;
+		else if (!slot_empty(slot))
+			return slot;
 	}
 	return first;
 }

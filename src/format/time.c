@@ -116,13 +116,12 @@ static double unix_time(double t)
 double fact_time(struct jv v)
 {
 	struct buf decoded = BUF_INIT;
-	double t;
+	double t = NAN;
 
-	if (jv_number(v, &t))
-		return unix_time(t);
-	if (v.kind != J_STRING)
-		return NAN;
-	t = parse_iso(str_trim(jv_str(v, &decoded)));
+	if (v.kind == J_STRING)
+		t = parse_iso(str_trim(jv_str(v, &decoded)));
 	buf_done(&decoded);
-	return t;
+	if (!isnan(t))
+		return t;
+	return jv_number(v, &t) ? unix_time(t) : NAN;
 }

@@ -322,9 +322,7 @@ static unsigned look_bits(struct scan *s, const struct view *v, unsigned from)
 	const struct block *b = &v->block;
 	const struct scan_ops *ops = s->ops;
 	uint64_t keep = ~(uint64_t)0 << from;
-	uint64_t marks =
-		(block_open(b) | block_close(b) | block_eq(b, ',') | block_eq(b, ':')) &
-		~v->inside;
+	uint64_t marks = block_marks(b) & ~v->inside;
 	uint64_t rest = ~(marks | v->inside | v->quotes) & keep;
 	uint64_t scalar = rest ? rest & ~block_space(b) : 0;
 	uint64_t shifted = scalar << 1 | (from ? 0 : s->scalar);
