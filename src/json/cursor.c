@@ -470,30 +470,24 @@ static const char *decode_unicode(
 	return p;
 }
 
-/* One escape; p stands behind the backslash, and `out` has room for a byte. */
+/* What the escapes of one letter mean; 0: it is none. */
+static const char escapes[UCHAR_MAX + 1] = {['"'] = '"',
+	['\\'] = '\\',
+	['/'] = '/',
+	['b'] = '\b',
+	['f'] = '\f',
+	['n'] = '\n',
+	['r'] = '\r',
+	['t'] = '\t'};
+
+/* An escape of more than a letter, or none; p stands behind the backslash. */
 static const char *decode_escape(
 	const char *p, const char *end, struct buf *out, size_t *mended)
 {
-	static const char meant[UCHAR_MAX + 1] = {['"'] = '"',
-		['\\'] = '\\',
-		['/'] = '/',
-		['b'] = '\b',
-		['f'] = '\f',
-		['n'] = '\n',
-		['r'] = '\r',
-		['t'] = '\t'};
-
-	if (p == end) {
-		++*mended;
-		return p;
-	}
-	if (*p == 'u')
+	if (p < end && *p == 'u')
 		return decode_unicode(p + 1, end, out, mended);
-	if (meant[(unsigned char)*p]) {
-		out->data[out->len++] = meant[(unsigned char)*p]; /* as long as it was */
-		return p + 1;
-	}
-	buf_utf8(out, UTF8_REPLACEMENT);
+	if (p < end)
+		buf_utf8(out, UTF8_REPLACEMENT);
 	++*mended;
 	return p;
 }
@@ -508,32 +502,43 @@ static size_t first_byte(uint64_t highs)
 }
 
 /*
- * Copies [p, end) up to the first backslash and returns where that is, or end: eight
- * bytes at a time, looked at while they are copied, because runs are short where JSON
- * lies in strings.
+ * Copies up to the first backslash: eight bytes at a time, looked at while they are
+ * copied, because runs are short where JSON lies in strings.  *to has room for all of
+ * [p, end).
  */
-static const char *copy_plain(const char *p, const char *end, struct buf *out)
+static const char *copy_run(const char *p, const char *end, char **to)
 {
 	const uint64_t ones = 0x0101010101010101u, lows = 0x7F7F7F7F7F7F7F7Fu;
-	char *to;
 
-	buf_reserve(out, (size_t)(end - p));
-	to = out->data + out->len;
-	for (; end - p >= 8; p += 8, to += 8) {
+	for (; end - p >= 8; p += 8, *to += 8) {
 		uint64_t word, x;
 
 		memcpy(&word, p, 8);
-		memcpy(to, &word, 8);
+		memcpy(*to, &word, 8);
 		x = word ^ ones * '\\';
 		x = ~(((x & lows) + lows) | x | lows); /* bytes that are 0 */
 		if (x) {
-			p += first_byte(x);
-			out->len = (size_t)(to - out->data) + first_byte(x);
-			return p;
+			*to += first_byte(x);
+			return p + first_byte(x);
 		}
 	}
 	while (p < end && *p != '\\')
-		*to++ = *p++;
+		*(*to)++ = *p++;
+	return p;
+}
+
+/* Copies what is plain, and decodes escapes of one letter; returns where neither is. */
+static const char *copy_plain(const char *p, const char *end, struct buf *out)
+{
+	char *to, c;
+
+	buf_reserve(out, (size_t)(end - p));
+	to = out->data + out->len;
+	p = copy_run(p, end, &to);
+	while (end - p > 1 && (c = escapes[(unsigned char)p[1]])) {
+		*to++ = c;
+		p = copy_run(p + 2, end, &to);
+	}
 	out->len = (size_t)(to - out->data);
 	return p;
 }
