@@ -23,6 +23,16 @@ const struct scan_ops collect_document = {.open = on_open, .value = on_value};
 const struct scan_ops collect_lines = {
 	.open = on_open, .value = on_value, .newline = on_newline};
 
+/* loader_fetch, for what is asked of every member and nearly always in the window. */
+static inline struct str fetch(struct loader *l, uint64_t at, uint64_t n)
+{
+	uint64_t from = at - l->window_at;
+
+	if (from < l->window_len && n <= l->window_len - from)
+		return (struct str){l->window + from, (size_t)n};
+	return loader_fetch(l, at, n);
+}
+
 /* ---- opening ---- */
 
 static bool push(struct loader *l, const struct scan_item *item, enum role role)
@@ -205,16 +215,16 @@ static bool on_open(void *ctx, const struct scan_item *item)
 /* A short value that the scan passed; of a scalar it looked at the first letter only. */
 static struct jv item_value(struct loader *l, const struct scan_item *item)
 {
-	struct str text = loader_fetch(l, item->start, item->end - item->start);
+	struct str text = fetch(l, item->start, item->end - item->start);
 
 	if (item->kind == J_STRING || item->kind == J_OBJECT || item->kind == J_ARRAY)
 		return (struct jv){text.p, text.n, item->kind, false};
-	return jv_parse(text);
+	return jv_scalar(text);
 }
 
 static void put_slot(struct loader *l, const struct scan_item *item, int field)
 {
-	struct slots *slots = &loader_candidate(l)->slots;
+	struct slots *slots = &l->candidates[l->level - 1].slots;
 	uint64_t n = item->end - item->start;
 	struct jv value = {.kind = item->kind};
 
@@ -253,9 +263,9 @@ static bool is_stream_sign(struct loader *l, const struct scan_item *item, unsig
 static void put_fact(
 	struct loader *l, const struct scan_item *item, enum field_parent parent)
 {
-	struct candidate *c = loader_candidate(l);
-	struct key_meaning key = keys_look_up(
-		&l->keys, loader_fetch(l, item->key, item->key_end - item->key));
+	struct candidate *c = &l->candidates[l->level - 1];
+	struct key_meaning key =
+		keys_look_up(&l->keys, fetch(l, item->key, item->key_end - item->key));
 	enum carrier carrier = parent == IN_EVENT ? key.carrier : CARRIER_VALUE;
 
 	candidate_key(c, parent, key.signs, item->kind);

@@ -421,17 +421,12 @@ static double unit_seconds(struct str unit)
 	return NAN;
 }
 
-/* The number that a text begins with, as strtod has it; nearly all are plain decimals. */
-static double leading_number(const char *p, char **end)
+/* 850 / 1000 is the double nearest to 0.85; 850 * 0.001 is not. */
+static double times_unit(double value, struct str unit)
 {
-	size_t n = strspn(p, "0123456789.");
-	double value;
+	double seconds = unit_seconds(unit);
 
-	if ((p[n] && strchr("eExX", p[n])) ||
-		!jv_number((struct jv){p, n, J_NUMBER, false}, &value))
-		return strtod(p, end);
-	*end = (char *)(uintptr_t)(p + n);
-	return value;
+	return seconds < 1 ? value / round(1 / seconds) : value * seconds;
 }
 
 /* "1m 30s" adds up; anything that is no number with a unit spoils the whole. */
@@ -441,7 +436,7 @@ static double parse_seconds(const char *p)
 
 	while (*p) {
 		char *end;
-		double value = leading_number(p, &end), unit;
+		double value = strtod(p, &end);
 		size_t n;
 
 		if (end == p || !isfinite(value) || isalpha((unsigned char)*p) ||
@@ -450,9 +445,7 @@ static double parse_seconds(const char *p)
 			return NAN;
 		p = end + strspn(end, " ");
 		n = strcspn(p, " 0123456789.+-");
-		unit = unit_seconds((struct str){p, n});
-		/* 850 / 1000 is the double nearest to 0.85; 850 * 0.001 is not */
-		value = unit < 1 ? value / round(1 / unit) : value * unit;
+		value = times_unit(value, (struct str){p, n});
 		sum = isnan(sum) ? value : sum + value;
 		if (isnan(sum))
 			return NAN;
@@ -462,14 +455,30 @@ static double parse_seconds(const char *p)
 	return sum;
 }
 
+/* A plain decimal and its unit, which most are. */
+static double simple_seconds(struct str s)
+{
+	size_t n = 0;
+	double value;
+
+	while (n < s.n && (isdigit((unsigned char)s.p[n]) || s.p[n] == '.'))
+		n++;
+	if (!jv_number((struct jv){s.p, n, J_NUMBER, false}, &value))
+		return NAN;
+	return times_unit(value, (struct str){s.p + n, s.n - n});
+}
+
 double fact_seconds(struct jv v)
 {
 	struct buf text = BUF_INIT;
-	struct str trimmed;
+	struct str trimmed = jv_plain(v);
 	double d;
 
 	if (v.kind != J_STRING)
 		return fact_number(v);
+	d = simple_seconds(trimmed);
+	if (!isnan(d))
+		return d;
 	jv_decode(v, &text);
 	trimmed = str_trim(buf_view(&text));
 	text.data[trimmed.p + trimmed.n - text.data] = '\0';

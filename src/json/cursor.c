@@ -197,6 +197,13 @@ struct jv jv_parse(struct str text)
 	return jv_next(text, &at);
 }
 
+struct jv jv_scalar(struct str text)
+{
+	if (!text.n || *text.p == '\xEF') /* perhaps a BOM */
+		return jv_parse(text);
+	return (struct jv){text.p, text.n, token_kind(text), false};
+}
+
 void jwalk_begin(struct jwalk *w, struct jv container)
 {
 	*w = (struct jwalk){0};
