@@ -630,10 +630,13 @@ static bool read_decimal(struct str s, double *out)
 {
 	static const double tens[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9,
 		1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
-	bool negative = s.n && s.p[0] == '-';
+	bool negative;
 	uint64_t digits;
 	size_t places;
 
+	if (!s.n)
+		return false;
+	negative = s.p[0] == '-';
 	s.p += negative;
 	s.n -= negative;
 	if (FLT_EVAL_METHOD != 0 || s.n >= sizeof(tens) / sizeof(*tens) ||
