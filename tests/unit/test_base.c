@@ -213,12 +213,16 @@ Test(utf8, table_3_7)
 Test(utf8, every_scalar_comes_back)
 {
 	for (unsigned code = 0; code <= 0x110000; code++) {
-		char bytes[UTF8_MAX];
+		char bytes[UTF8_MAX], longer[UTF8_MAX + 2]; /* continuations behind it */
 		size_t n = utf8_encode(code, bytes);
 		bool scalar = code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF), valid;
-		unsigned back;
+		unsigned back, other;
 
 		cr_assert_eq(utf8_decode(bytes, n, &back, &valid), n);
+		memcpy(longer, bytes, n);
+		memset(longer + n, '\x80', sizeof(longer) - n);
+		cr_assert_eq(utf8_decode(longer, sizeof(longer), &other, &valid), n);
+		cr_assert(valid && other == back);
 		cr_assert(valid && back == (scalar ? code : UTF8_REPLACEMENT));
 	}
 }
