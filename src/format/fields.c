@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <strings.h>
 
-#include "base/mem.h"
 #include "chat/side.h"
 #include "format/plan.h"
 

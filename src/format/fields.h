@@ -83,7 +83,7 @@ int field_find(enum field_parent parent, struct str key);
 /* What was found for one row of the map. */
 struct slot {
 	uint32_t round; /* equal to that of the slots: this one is filled */
-	bool cut; /* as kind: the value's */
+	bool cut;       /* as kind: the value's */
 	enum jkind kind;
 	uint64_t at; /* offset of the value: in the source, or in the step's text */
 	uint64_t len;
