@@ -128,7 +128,17 @@ uint32_t intern_find(const struct intern *t, struct str text)
 	return t->slots[intern_slot(t, text, map_hash(text))] - 1;
 }
 
-uint32_t intern_add(struct intern *t, struct str text)
+/* Where a text is remembered that was asked for a moment ago: a guess by its ends. */
+static uint32_t *intern_recent(struct intern *t, struct str text)
+{
+	size_t i = text.n;
+
+	if (text.n)
+		i += (unsigned char)text.p[text.n - 1] + 5u * (unsigned char)text.p[0];
+	return &t->recent[i % INTERN_RECENT];
+}
+
+static uint32_t intern_find_or_add(struct intern *t, struct str text)
 {
 	uint64_t hash = map_hash(text);
 	size_t i;
@@ -143,6 +153,15 @@ uint32_t intern_add(struct intern *t, struct str text)
 		t->slots[i] = (uint32_t)t->count;
 	}
 	return t->slots[i] - 1;
+}
+
+uint32_t intern_add(struct intern *t, struct str text)
+{
+	uint32_t *recent = intern_recent(t, text);
+
+	if (!*recent || !str_equal(intern_get(t, *recent - 1), text))
+		*recent = intern_find_or_add(t, text) + 1;
+	return *recent - 1;
 }
 
 struct str intern_get(const struct intern *t, uint32_t number)

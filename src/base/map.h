@@ -15,11 +15,14 @@
 
 uint64_t map_hash(struct str text); /* differs from run to run */
 
+#define INTERN_RECENT 16 /* texts that are found again without their hash */
+
 struct intern {
 	struct intern_text *texts; /* by number */
 	size_t count, cap;
 	uint32_t *slots; /* number + 1; 0 is free */
 	size_t mask;
+	uint32_t recent[INTERN_RECENT]; /* number + 1; 0: none yet */
 };
 
 void intern_done(struct intern *t);

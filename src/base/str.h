@@ -31,14 +31,19 @@ static inline bool str_starts(struct str s, struct str head)
 	return s.n >= head.n && (head.n == 0 || memcmp(s.p, head.p, head.n) == 0);
 }
 
-/* Without JSON's white space (space, tab, line feed, carriage return) at both ends. */
+static inline bool str_is_space(char c) /* JSON's white space */
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* Without white space at both ends. */
 static inline struct str str_trim(struct str s)
 {
-	while (s.n && strchr(" \t\r\n", s.p[0]) && s.p[0]) {
+	while (s.n && str_is_space(s.p[0])) {
 		s.p++;
 		s.n--;
 	}
-	while (s.n && strchr(" \t\r\n", s.p[s.n - 1]) && s.p[s.n - 1])
+	while (s.n && str_is_space(s.p[s.n - 1]))
 		s.n--;
 	return s;
 }

@@ -33,16 +33,40 @@ static unsigned lead(unsigned char c, unsigned char *low, unsigned char *high)
 	return 0;
 }
 
+static bool is_continuation(unsigned char c)
+{
+	return (c & 0xC0) == 0x80;
+}
+
+/* The character at s if it is one of two or three bytes about which there is no question,
+ * as most are; else 0. */
+static size_t decode_common(const unsigned char *s, size_t n, unsigned *code)
+{
+	if (n < 3 || !is_continuation(s[1]))
+		return 0;
+	*code = (s[0] & 0x1Fu) << 6 | (s[1] & 0x3Fu);
+	if (s[0] >= 0xC2 && s[0] < 0xE0)
+		return 2;
+	*code = (*code & 0x3FFu) << 6 | (s[2] & 0x3Fu);
+	if (s[0] > 0xE0 && s[0] < 0xED && is_continuation(s[2]))
+		return 3;
+	return 0;
+}
+
 size_t utf8_decode(const char *p, size_t n, unsigned *code, bool *valid)
 {
 	const unsigned char *s = (const unsigned char *)p;
 	unsigned char low, high;
-	unsigned need = lead(s[0], &low, &high), value, i;
+	unsigned need, value, i;
 
 	*valid = true;
 	*code = s[0];
-	if (need == 1)
+	if (s[0] < 0x80)
 		return 1;
+	need = (unsigned)decode_common(s, n, code);
+	if (need)
+		return need;
+	need = lead(s[0], &low, &high);
 	*valid = false;
 	*code = UTF8_REPLACEMENT;
 	if (need == 0)

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "format/peek.h"
+#include "format/keys.h"
 
 void candidate_begin(
 	struct candidate *c, const struct scan_item *item, const struct model *m)
@@ -33,44 +33,25 @@ void candidate_carried(
 	c->shape.carried[carrier].empty = empty;
 }
 
-static void envelope_key(struct shape *s, struct str key, enum jkind kind)
+/* A key of the event itself. */
+static void event_key(struct shape *s, unsigned signs, enum jkind kind)
 {
-	static const struct str elements[] = {{"custom_payload", 14},
-		{"customPayload", 13}, {"suggested_values", 16}, {"suggestedValues", 15},
-		{"suggested_actions", 17}, {"suggestedActions", 16}, {"tool_history", 12},
-		{"toolHistory", 11}};
-
-	if (!key.n || !memchr("mcst", key.p[0], 4))
-		return;
-	if (kind == J_STRING)
-		s->message |= str_equal(key, STR("message"));
-	else if (kind == J_OBJECT)
-		s->context |= str_equal(key, STR("context"));
-	else if (kind == J_ARRAY)
-		s->history |= str_equal(key, STR("conversation_history")) ||
-			      str_equal(key, STR("conversationHistory"));
-	for (size_t i = 0; i < sizeof(elements) / sizeof(*elements); i++)
-		s->elements |= str_equal(key, elements[i]);
+	s->event_key |= (signs & KEY_EVENT) != 0;
+	s->event_input |= (signs & KEY_INPUT) != 0;
+	s->named |= (signs & KEY_CHAIN_NAME) != 0;
+	s->message |= kind == J_STRING && signs & KEY_MESSAGE;
+	s->context |= kind == J_OBJECT && signs & KEY_CONTEXT;
+	s->history |= kind == J_ARRAY && signs & KEY_HISTORY;
+	s->elements |= (signs & KEY_ELEMENTS) != 0;
 }
 
 void candidate_key(
-	struct candidate *c, enum field_parent parent, struct str key, enum jkind kind)
+	struct candidate *c, enum field_parent parent, unsigned signs, enum jkind kind)
 {
-	struct shape *s = &c->shape;
-
-	if (parent == IN_PROPERTIES) {
-		s->event_input |= str_starts(key, STR("$ai_"));
-		return;
-	}
-	if (parent != IN_EVENT)
-		return;
-	s->event_key |= is_event_key(key);
-	s->event_input |= str_equal(key, STR("user_prompt")) ||
-			  str_equal(key, STR("userPrompt")) ||
-			  str_equal(key, STR("assistant_response")) ||
-			  str_equal(key, STR("assistantResponse"));
-	s->named |= str_equal(key, STR("chain_name")) || str_equal(key, STR("chainName"));
-	envelope_key(s, key, kind);
+	if (parent == IN_PROPERTIES)
+		c->shape.event_input |= (signs & KEY_AI) != 0;
+	else if (parent == IN_EVENT && signs)
+		event_key(&c->shape, signs, kind);
 }
 
 /* The value of a slot; `scratch` keeps the bytes of a long one. */
@@ -78,7 +59,7 @@ static struct jv slot_value(
 	const struct slot *s, struct source *source, struct buf *scratch)
 {
 	if (s->len <= SLOT_TEXT)
-		return jv_parse((struct str){s->text, (size_t)s->len});
+		return slot_view(s);
 	buf_clear(scratch);
 	buf_reserve(scratch, (size_t)s->len);
 	scratch->len = source_read(source, s->at, scratch->data, (size_t)s->len);
@@ -110,9 +91,7 @@ static bool lift_text(struct lift *l, enum fact fact, struct str *text)
 
 	if (jv_empty(v) && v.kind != J_NUMBER)
 		return false;
-	buf_clear(&l->text);
-	jv_text(v, &l->text);
-	*text = buf_view(&l->text);
+	*text = v.kind == J_STRING ? jv_str(v, &l->text) : (struct str){v.p, v.n};
 	return true;
 }
 
@@ -149,14 +128,14 @@ static bool is_error(struct lift *l)
 	const struct slot *error = slots_get(&l->c->slots, FACT_ERROR);
 
 	return (!jv_empty(flag) && !jv_is(flag, STR("false"))) ||
-	       (error && !error->empty && error->kind != J_NULL);
+	       (error && !slot_empty(error) && error->kind != J_NULL);
 }
 
 static void lift_name(const struct candidate *c, struct step *s)
 {
 	const struct slot *name = slots_get(&c->slots, FACT_NAME);
 
-	if (!name || name->empty || name->at - c->start > UINT32_MAX)
+	if (!name || slot_empty(name) || name->at - c->start > UINT32_MAX)
 		return;
 	s->name_at = (uint32_t)(name->at - c->start);
 	s->name_len = name->len > FACT_LONGEST ? FACT_LONGEST : (uint32_t)name->len;

@@ -31,9 +31,10 @@ void candidate_begin(
 	struct candidate *c, const struct scan_item *item, const struct model *m);
 void candidate_carried(
 	struct candidate *c, enum carrier carrier, enum jkind kind, bool empty);
-/* Notes what a key, and the kind of what it names, say about the shape of the value. */
+/* Notes what a key (its signs: see keys.h), and the kind of what it names, say about the
+ * shape of the value. */
 void candidate_key(
-	struct candidate *c, enum field_parent parent, struct str key, enum jkind kind);
+	struct candidate *c, enum field_parent parent, unsigned signs, enum jkind kind);
 
 /* Lifts the facts into the step that was added last. */
 void candidate_facts(const struct candidate *c, struct model *m, struct source *source);

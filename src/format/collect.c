@@ -23,6 +23,16 @@ const struct scan_ops collect_document = {.open = on_open, .value = on_value};
 const struct scan_ops collect_lines = {
 	.open = on_open, .value = on_value, .newline = on_newline};
 
+/* loader_fetch, for what is asked of every member and nearly always in the window. */
+static inline struct str fetch(struct loader *l, uint64_t at, uint64_t n)
+{
+	uint64_t from = at - l->window_at;
+
+	if (from < l->window_len && n <= l->window_len - from)
+		return (struct str){l->window + from, (size_t)n};
+	return loader_fetch(l, at, n);
+}
+
 /* ---- opening ---- */
 
 static bool push(struct loader *l, const struct scan_item *item, enum role role)
@@ -204,16 +214,29 @@ static bool on_open(void *ctx, const struct scan_item *item)
 
 /* ---- ends ---- */
 
+/* A short value that the scan passed; of a scalar it looked at the first letter only. */
+static struct jv item_value(struct loader *l, const struct scan_item *item)
+{
+	struct str text = fetch(l, item->start, item->end - item->start);
+
+	if (text.n < item->end - item->start) /* the file became shorter */
+		return jv_parse(text);
+	if (item->kind == J_STRING || item->kind == J_OBJECT || item->kind == J_ARRAY)
+		return (struct jv){text.p, text.n, item->kind, false};
+	return jv_scalar(text);
+}
+
 static void put_slot(struct loader *l, const struct scan_item *item, int field)
 {
-	struct slots *slots = &loader_candidate(l)->slots;
+	struct slots *slots = &l->candidates[l->level - 1].slots;
 	uint64_t n = item->end - item->start;
+	struct jv value = {.kind = item->kind};
 
-	if (n <= SLOT_TEXT)
-		slots_put(slots, field, jv_parse(loader_fetch(l, item->start, n)),
-			item->start, n);
-	else
-		slots_put(slots, field, (struct jv){.kind = item->kind}, item->start, n);
+	if (n <= SLOT_TEXT) {
+		value = item_value(l, item);
+		n = value.n;
+	}
+	slots_put(slots, field, value, item->end - n, n);
 }
 
 static bool is_empty(struct loader *l, const struct scan_item *item)
@@ -224,17 +247,19 @@ static bool is_empty(struct loader *l, const struct scan_item *item)
 }
 
 /* Whether a member is as the events of streams have it. */
-static bool is_stream_sign(struct loader *l, const struct scan_item *item, struct str key)
+static bool is_stream_sign(struct loader *l, const struct scan_item *item, unsigned signs)
 {
-	bool type = str_equal(key, STR("type"));
+	bool type = signs & KEY_TYPE;
 	uint64_t n = item->end - item->start;
-	struct jv value = {.kind = item->kind};
+	struct jv value;
 
-	if (item->kind != J_STRING)
-		return chunk_is_sign(key, value);
-	if (n > SLOT_TEXT || (!type && !str_equal(key, STR("object"))))
+	if (item->kind == J_ARRAY)
+		return signs & KEY_CHUNK_ARRAY;
+	if (item->kind == J_OBJECT)
+		return signs & KEY_CHUNK_OBJECT;
+	if (item->kind != J_STRING || n > SLOT_TEXT || !(signs & (KEY_TYPE | KEY_OBJECT)))
 		return false;
-	value = jv_parse(loader_fetch(l, item->start, n)); /* the key may be gone */
+	value = jv_parse(loader_fetch(l, item->start, n));
 	return chunk_is_sign(type ? STR("type") : STR("object"), value) ||
 	       (type && stream_is_type(jv_plain(value)));
 }
@@ -242,30 +267,19 @@ static bool is_stream_sign(struct loader *l, const struct scan_item *item, struc
 static void put_fact(
 	struct loader *l, const struct scan_item *item, enum field_parent parent)
 {
-	struct candidate *c = loader_candidate(l);
-	struct str key = loader_fetch(l, item->key, item->key_end - item->key);
-	struct buf decoded = BUF_INIT;
-	enum carrier carrier;
-	int field;
+	struct candidate *c = &l->candidates[l->level - 1];
+	struct key_meaning key =
+		keys_look_up(&l->keys, fetch(l, item->key, item->key_end - item->key));
+	enum carrier carrier = parent == IN_EVENT ? key.carrier : CARRIER_VALUE;
 
-	if (memchr(key.p, '\\', key.n)) {
-		struct str quoted =
-			loader_fetch(l, item->key - 1, item->key_end - item->key + 2);
-
-		jv_decode(jv_parse(quoted), &decoded);
-		key = buf_view(&decoded);
-	}
-	field = field_find(parent, key);
-	carrier = parent == IN_EVENT ? carrier_of_key(key) : CARRIER_VALUE;
-	candidate_key(c, parent, key, item->kind);
+	candidate_key(c, parent, key.signs, item->kind);
 	if (parent == IN_EVENT && l->level == 1)
 		c->shape.stream_sign =
-			c->shape.stream_sign || is_stream_sign(l, item, key);
-	buf_done(&decoded);
+			c->shape.stream_sign || is_stream_sign(l, item, key.signs);
 	if (carrier != CARRIER_VALUE && item->kind != J_ARRAY)
 		candidate_carried(c, carrier, item->kind, is_empty(l, item));
-	if (field >= 0)
-		put_slot(l, item, field);
+	if (key.field[parent] >= 0)
+		put_slot(l, item, key.field[parent]);
 }
 
 /*

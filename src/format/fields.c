@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <strings.h>
 
-#include "base/mem.h"
 #include "chat/side.h"
 #include "format/plan.h"
 
@@ -242,29 +241,44 @@ void slots_put(struct slots *s, int field, struct jv value, uint64_t at, uint64_
 
 	slot->round = s->round;
 	slot->kind = value.kind;
+	slot->cut = value.cut;
 	slot->at = at;
 	slot->len = len;
-	slot->empty = value.kind == J_NULL || value.kind == J_FALSE ||
-		      (value.p && value.n <= SLOT_TEXT && jv_empty(value));
 	if (value.p && len <= SLOT_TEXT)
 		memcpy(slot->text, value.p, (size_t)len);
 }
 
+struct jv slot_view(const struct slot *s)
+{
+	if (!s->len)
+		return JV_NONE;
+	return (struct jv){s->text, (size_t)s->len, s->kind, s->cut};
+}
+
+bool slot_empty(const struct slot *s)
+{
+	if (s->kind == J_NULL || s->kind == J_FALSE)
+		return true;
+	return s->len && s->len <= SLOT_TEXT && jv_empty(slot_view(s));
+}
+
+/* Most facts stand in one place: then it does not matter whether that one is empty. */
 const struct slot *slots_get(const struct slots *s, enum fact fact)
 {
-	const struct slot *first = NULL;
-
 	struct field_range range = fields_of(fact);
+	const struct slot *first = NULL;
 
 	for (size_t i = range.first; i < range.end; i++) {
 		const struct slot *slot = &s->by_field[i];
 
 		if (slot->round != s->round)
 			continue;
-		if (!slot->empty)
-			return slot;
 		if (!first)
 			first = slot;
+		else if (!slot_empty(first))
+			return first;
+		else if (!slot_empty(slot))
+			return slot;
 	}
 	return first;
 }
@@ -374,36 +388,44 @@ double fact_number(struct jv v)
 static double unit_seconds(struct str unit)
 {
 	static const struct {
-		const char *name;
+		struct str name;
 		double seconds;
 	} units[] = {
-		{"", 1},
-		{"s", 1},
-		{"sec", 1},
-		{"secs", 1},
-		{"second", 1},
-		{"seconds", 1},
-		{"ms", 1e-3},
-		{"msec", 1e-3},
-		{"milliseconds", 1e-3},
-		{"us", 1e-6},
-		{"\xC2\xB5s", 1e-6},
-		{"\xCE\xBCs", 1e-6},
-		{"ns", 1e-9},
-		{"m", 60},
-		{"min", 60},
-		{"mins", 60},
-		{"minutes", 60},
-		{"h", 3600},
-		{"hr", 3600},
-		{"hours", 3600},
+		{{"", 0}, 1},
+		{{"s", 1}, 1},
+		{{"sec", 3}, 1},
+		{{"secs", 4}, 1},
+		{{"second", 6}, 1},
+		{{"seconds", 7}, 1},
+		{{"ms", 2}, 1e-3},
+		{{"msec", 4}, 1e-3},
+		{{"milliseconds", 12}, 1e-3},
+		{{"us", 2}, 1e-6},
+		{{"\xC2\xB5s", 3}, 1e-6},
+		{{"\xCE\xBCs", 3}, 1e-6},
+		{{"ns", 2}, 1e-9},
+		{{"m", 1}, 60},
+		{{"min", 3}, 60},
+		{{"mins", 4}, 60},
+		{{"minutes", 7}, 60},
+		{{"h", 1}, 3600},
+		{{"hr", 2}, 3600},
+		{{"hours", 5}, 3600},
 	};
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
-		if (unit.n == strlen(units[i].name) &&
-			strncasecmp(unit.p, units[i].name, unit.n) == 0)
+		if (unit.n == units[i].name.n &&
+			strncasecmp(unit.p, units[i].name.p, unit.n) == 0)
 			return units[i].seconds;
 	return NAN;
+}
+
+/* 850 / 1000 is the double nearest to 0.85; 850 * 0.001 is not. */
+static double times_unit(double value, struct str unit)
+{
+	double seconds = unit_seconds(unit);
+
+	return seconds < 1 ? value / round(1 / seconds) : value * seconds;
 }
 
 /* "1m 30s" adds up; anything that is no number with a unit spoils the whole. */
@@ -413,7 +435,7 @@ static double parse_seconds(const char *p)
 
 	while (*p) {
 		char *end;
-		double value = strtod(p, &end), unit;
+		double value = strtod(p, &end);
 		size_t n;
 
 		if (end == p || !isfinite(value) || isalpha((unsigned char)*p) ||
@@ -422,9 +444,7 @@ static double parse_seconds(const char *p)
 			return NAN;
 		p = end + strspn(end, " ");
 		n = strcspn(p, " 0123456789.+-");
-		unit = unit_seconds((struct str){p, n});
-		/* 850 / 1000 is the double nearest to 0.85; 850 * 0.001 is not */
-		value = unit < 1 ? value / round(1 / unit) : value * unit;
+		value = times_unit(value, (struct str){p, n});
 		sum = isnan(sum) ? value : sum + value;
 		if (isnan(sum))
 			return NAN;
@@ -434,20 +454,34 @@ static double parse_seconds(const char *p)
 	return sum;
 }
 
+/* A plain decimal and its unit, which most are. */
+static double simple_seconds(struct str s)
+{
+	size_t n = 0;
+	double value;
+
+	while (n < s.n && (isdigit((unsigned char)s.p[n]) || s.p[n] == '.'))
+		n++;
+	if (!jv_number((struct jv){s.p, n, J_NUMBER, false}, &value))
+		return NAN;
+	return times_unit(value, (struct str){s.p + n, s.n - n});
+}
+
 double fact_seconds(struct jv v)
 {
 	struct buf text = BUF_INIT;
-	struct str trimmed;
+	struct str trimmed = jv_plain(v);
 	double d;
-	char *copy;
 
 	if (v.kind != J_STRING)
 		return fact_number(v);
+	d = simple_seconds(trimmed);
+	if (!isnan(d))
+		return d;
 	jv_decode(v, &text);
 	trimmed = str_trim(buf_view(&text));
-	copy = mem_dup(trimmed.p, trimmed.n);
-	d = strlen(copy) == trimmed.n ? parse_seconds(copy) : NAN;
-	mem_free(copy);
+	text.data[trimmed.p + trimmed.n - text.data] = '\0';
+	d = strlen(trimmed.p) == trimmed.n ? parse_seconds(trimmed.p) : NAN;
 	buf_done(&text);
 	return d;
 }

@@ -83,7 +83,7 @@ int field_find(enum field_parent parent, struct str key);
 /* What was found for one row of the map. */
 struct slot {
 	uint32_t round; /* equal to that of the slots: this one is filled */
-	bool empty;
+	bool cut;       /* as kind: the value's */
 	enum jkind kind;
 	uint64_t at; /* offset of the value: in the source, or in the step's text */
 	uint64_t len;
@@ -98,6 +98,10 @@ struct slots {
 void slots_clear(struct slots *s);
 /* value.p: its text when at hand, else NULL (a long value is not empty then). */
 void slots_put(struct slots *s, int field, struct jv value, uint64_t at, uint64_t len);
+/* Whether its value is empty, as jv_empty has it; a long one is not. */
+bool slot_empty(const struct slot *s);
+/* The value of a slot that has its text. */
+struct jv slot_view(const struct slot *s);
 /* The slot that wins for a fact, or NULL. */
 const struct slot *slots_get(const struct slots *s, enum fact fact);
 

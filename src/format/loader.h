@@ -11,6 +11,7 @@
 
 #include "format/candidate.h"
 #include "format/chunk.h"
+#include "format/keys.h"
 #include "format/load.h"
 #include "format/peek.h"
 #include "format/plan.h"
@@ -50,8 +51,9 @@ struct loader {
 	struct scan scan;
 	enum role roles[SCAN_DEPTH + 1];
 	struct candidate candidates[NESTING];
-	unsigned level; /* candidates in use */
-	struct again {  /* how to read a value whose first reading was wrong */
+	unsigned level;   /* candidates in use */
+	struct keys keys; /* of the events so far */
+	struct again {    /* how to read a value whose first reading was wrong */
 		bool wanted, active;
 		uint64_t at;
 		enum carrier carrier;

@@ -39,7 +39,9 @@ static int digits(struct str *s, size_t n)
 
 static bool take(struct str *s, const char *set)
 {
-	if (!s->n || !s->p[0] || !strchr(set, s->p[0]))
+	while (*set && (!s->n || *set != s->p[0]))
+		set++;
+	if (!*set)
 		return false;
 	s->p++;
 	s->n--;
@@ -113,15 +115,13 @@ static double unix_time(double t)
 
 double fact_time(struct jv v)
 {
-	struct buf text = BUF_INIT;
-	double t;
+	struct buf decoded = BUF_INIT;
+	double t = NAN;
 
-	if (jv_number(v, &t))
-		return unix_time(t);
-	if (v.kind != J_STRING)
-		return NAN;
-	jv_decode(v, &text);
-	t = parse_iso(str_trim(buf_view(&text)));
-	buf_done(&text);
-	return t;
+	if (v.kind == J_STRING)
+		t = parse_iso(str_trim(jv_str(v, &decoded)));
+	buf_done(&decoded);
+	if (!isnan(t))
+		return t;
+	return jv_number(v, &t) ? unix_time(t) : NAN;
 }

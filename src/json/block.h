@@ -18,23 +18,37 @@
 
 #define BLOCK 64
 
+/*
+ * Each machine says what a quarter of a block is, which of its bytes equal a character
+ * (those become nonzero), and how four such answers become a mask.
+ */
 #if defined(__SSE2__) && !defined(BLOCK_PORTABLE)
 
 #include <emmintrin.h>
 
-struct block {
-	__m128i v[4];
-};
+#define BLOCK_LANE __m128i
 
-static inline struct block block_load(const char *p)
+static inline BLOCK_LANE lane_load(const char *p)
 {
-	const __m128i *q = (const __m128i *)(const void *)p;
-
-	return (struct block){{_mm_loadu_si128(q), _mm_loadu_si128(q + 1),
-		_mm_loadu_si128(q + 2), _mm_loadu_si128(q + 3)}};
+	return _mm_loadu_si128((const __m128i *)(const void *)p);
 }
 
-static inline uint64_t block_bits(__m128i a, __m128i b, __m128i c, __m128i d)
+static inline BLOCK_LANE lane_eq(BLOCK_LANE v, char c)
+{
+	return _mm_cmpeq_epi8(v, _mm_set1_epi8(c));
+}
+
+static inline BLOCK_LANE lane_or(BLOCK_LANE a, BLOCK_LANE b)
+{
+	return _mm_or_si128(a, b);
+}
+
+static inline BLOCK_LANE lane_fold(BLOCK_LANE v)
+{
+	return _mm_or_si128(v, _mm_set1_epi8(0x20));
+}
+
+static inline uint64_t lane_bits(BLOCK_LANE a, BLOCK_LANE b, BLOCK_LANE c, BLOCK_LANE d)
 {
 	return (uint64_t)(uint32_t)_mm_movemask_epi8(a) |
 	       (uint64_t)(uint32_t)_mm_movemask_epi8(b) << 16 |
@@ -42,54 +56,33 @@ static inline uint64_t block_bits(__m128i a, __m128i b, __m128i c, __m128i d)
 	       (uint64_t)(uint32_t)_mm_movemask_epi8(d) << 48;
 }
 
-static inline uint64_t block_eq(const struct block *b, char c)
-{
-	const __m128i x = _mm_set1_epi8(c);
-
-	return block_bits(_mm_cmpeq_epi8(b->v[0], x), _mm_cmpeq_epi8(b->v[1], x),
-		_mm_cmpeq_epi8(b->v[2], x), _mm_cmpeq_epi8(b->v[3], x));
-}
-
-/* Whether any byte is c: cheaper than the mask. */
-static inline bool block_has(const struct block *b, char c)
-{
-	const __m128i x = _mm_set1_epi8(c);
-	__m128i low =
-		_mm_or_si128(_mm_cmpeq_epi8(b->v[0], x), _mm_cmpeq_epi8(b->v[1], x));
-	__m128i high =
-		_mm_or_si128(_mm_cmpeq_epi8(b->v[2], x), _mm_cmpeq_epi8(b->v[3], x));
-
-	return _mm_movemask_epi8(_mm_or_si128(low, high)) != 0;
-}
-
-/* Bytes equal to c once bit 5 is set: '[' and '{' are 0x20 apart, ']' and '}' too. */
-static inline uint64_t block_eq_folded(const struct block *b, char c)
-{
-	const __m128i x = _mm_set1_epi8(c), fold = _mm_set1_epi8(0x20);
-
-	return block_bits(_mm_cmpeq_epi8(_mm_or_si128(b->v[0], fold), x),
-		_mm_cmpeq_epi8(_mm_or_si128(b->v[1], fold), x),
-		_mm_cmpeq_epi8(_mm_or_si128(b->v[2], fold), x),
-		_mm_cmpeq_epi8(_mm_or_si128(b->v[3], fold), x));
-}
-
 #elif defined(__ARM_NEON) && defined(__aarch64__) && !defined(BLOCK_PORTABLE)
 
 #include <arm_neon.h>
 
-struct block {
-	uint8x16_t v[4];
-};
+#define BLOCK_LANE uint8x16_t
 
-static inline struct block block_load(const char *p)
+static inline BLOCK_LANE lane_load(const char *p)
 {
-	const uint8_t *q = (const uint8_t *)p;
-
-	return (struct block){
-		{vld1q_u8(q), vld1q_u8(q + 16), vld1q_u8(q + 32), vld1q_u8(q + 48)}};
+	return vld1q_u8((const uint8_t *)p);
 }
 
-static inline uint64_t block_bits(uint8x16_t a, uint8x16_t b, uint8x16_t c, uint8x16_t d)
+static inline BLOCK_LANE lane_eq(BLOCK_LANE v, char c)
+{
+	return vceqq_u8(v, vdupq_n_u8((uint8_t)c));
+}
+
+static inline BLOCK_LANE lane_or(BLOCK_LANE a, BLOCK_LANE b)
+{
+	return vorrq_u8(a, b);
+}
+
+static inline BLOCK_LANE lane_fold(BLOCK_LANE v)
+{
+	return vorrq_u8(v, vdupq_n_u8(0x20));
+}
+
+static inline uint64_t lane_bits(BLOCK_LANE a, BLOCK_LANE b, BLOCK_LANE c, BLOCK_LANE d)
 {
 	static const uint8_t weights[16] = {
 		1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
@@ -102,86 +95,91 @@ static inline uint64_t block_bits(uint8x16_t a, uint8x16_t b, uint8x16_t c, uint
 	return vgetq_lane_u64(vreinterpretq_u64_u8(sum), 0);
 }
 
-static inline uint64_t block_eq(const struct block *b, char c)
-{
-	const uint8x16_t x = vdupq_n_u8((uint8_t)c);
-
-	return block_bits(vceqq_u8(b->v[0], x), vceqq_u8(b->v[1], x),
-		vceqq_u8(b->v[2], x), vceqq_u8(b->v[3], x));
-}
-
-static inline bool block_has(const struct block *b, char c)
-{
-	const uint8x16_t x = vdupq_n_u8((uint8_t)c);
-	uint8x16_t low = vorrq_u8(vceqq_u8(b->v[0], x), vceqq_u8(b->v[1], x));
-	uint8x16_t high = vorrq_u8(vceqq_u8(b->v[2], x), vceqq_u8(b->v[3], x));
-
-	return vmaxvq_u8(vorrq_u8(low, high)) != 0;
-}
-
-static inline uint64_t block_eq_folded(const struct block *b, char c)
-{
-	const uint8x16_t x = vdupq_n_u8((uint8_t)c), fold = vdupq_n_u8(0x20);
-
-	return block_bits(vceqq_u8(vorrq_u8(b->v[0], fold), x),
-		vceqq_u8(vorrq_u8(b->v[1], fold), x),
-		vceqq_u8(vorrq_u8(b->v[2], fold), x),
-		vceqq_u8(vorrq_u8(b->v[3], fold), x));
-}
-
 #else
 
+struct block_lane {
+	uint64_t low, high; /* byte 0 is the lowest of `low` */
+};
+
+#define BLOCK_LANE struct block_lane
+
+static inline BLOCK_LANE lane_load(const char *p)
+{
+	BLOCK_LANE v;
+
+	memcpy(&v.low, p, 8);
+	memcpy(&v.high, p + 8, 8);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	v.low = __builtin_bswap64(v.low);
+	v.high = __builtin_bswap64(v.high);
+#endif
+	return v;
+}
+
+/* The high bits of the bytes that are c. */
+static inline uint64_t lane_word_eq(uint64_t x, char c)
+{
+	const uint64_t low = 0x7f7f7f7f7f7f7f7fu;
+
+	x ^= (unsigned char)c * 0x0101010101010101u;
+	return ~(((x & low) + low) | x | low);
+}
+
+static inline BLOCK_LANE lane_eq(BLOCK_LANE v, char c)
+{
+	return (BLOCK_LANE){lane_word_eq(v.low, c), lane_word_eq(v.high, c)};
+}
+
+static inline BLOCK_LANE lane_or(BLOCK_LANE a, BLOCK_LANE b)
+{
+	return (BLOCK_LANE){a.low | b.low, a.high | b.high};
+}
+
+static inline BLOCK_LANE lane_fold(BLOCK_LANE v)
+{
+	const uint64_t bits = 0x2020202020202020u;
+
+	return (BLOCK_LANE){v.low | bits, v.high | bits};
+}
+
+/* The high bits of the bytes, gathered into sixteen. */
+static inline uint64_t lane_gather(BLOCK_LANE v)
+{
+	const uint64_t gather = 0x0102040810204080u;
+
+	return ((v.low >> 7) * gather >> 56) | ((v.high >> 7) * gather >> 56) << 8;
+}
+
+static inline uint64_t lane_bits(BLOCK_LANE a, BLOCK_LANE b, BLOCK_LANE c, BLOCK_LANE d)
+{
+	return lane_gather(a) | lane_gather(b) << 16 | lane_gather(c) << 32 |
+	       lane_gather(d) << 48;
+}
+
+#endif
+
 struct block {
-	uint64_t v[8]; /* byte 0 is the lowest */
+	BLOCK_LANE v[4];
 };
 
 static inline struct block block_load(const char *p)
 {
-	struct block b;
-
-	memcpy(b.v, p, sizeof(b.v));
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	for (int i = 0; i < 8; i++)
-		b.v[i] = __builtin_bswap64(b.v[i]);
-#endif
-	return b;
-}
-
-/* The high bits of the bytes that are zero, gathered into the low eight bits. */
-static inline uint64_t block_zero_bytes(uint64_t x)
-{
-	const uint64_t low = 0x7f7f7f7f7f7f7f7fu;
-	uint64_t high = ~(((x & low) + low) | x | low);
-
-	return (high >> 7) * 0x0102040810204080u >> 56;
-}
-
-static inline uint64_t block_eq_masked(const struct block *b, char c, uint64_t fold)
-{
-	const uint64_t x = (unsigned char)c * 0x0101010101010101u;
-	uint64_t bits = 0;
-
-	for (int i = 0; i < 8; i++)
-		bits |= block_zero_bytes((b->v[i] | fold) ^ x) << 8 * i;
-	return bits;
+	return (struct block){
+		{lane_load(p), lane_load(p + 16), lane_load(p + 32), lane_load(p + 48)}};
 }
 
 static inline uint64_t block_eq(const struct block *b, char c)
 {
-	return block_eq_masked(b, c, 0);
+	return lane_bits(lane_eq(b->v[0], c), lane_eq(b->v[1], c), lane_eq(b->v[2], c),
+		lane_eq(b->v[3], c));
 }
 
-static inline bool block_has(const struct block *b, char c)
-{
-	return block_eq(b, c) != 0;
-}
-
+/* Bytes equal to c once bit 5 is set: '[' and '{' are 0x20 apart, ']' and '}' too. */
 static inline uint64_t block_eq_folded(const struct block *b, char c)
 {
-	return block_eq_masked(b, c, 0x2020202020202020u);
+	return lane_bits(lane_eq(lane_fold(b->v[0]), c), lane_eq(lane_fold(b->v[1]), c),
+		lane_eq(lane_fold(b->v[2]), c), lane_eq(lane_fold(b->v[3]), c));
 }
-
-#endif
 
 static inline uint64_t block_open(const struct block *b)
 {
@@ -193,10 +191,31 @@ static inline uint64_t block_close(const struct block *b)
 	return block_eq_folded(b, '}');
 }
 
+static inline BLOCK_LANE lane_marks(BLOCK_LANE v)
+{
+	BLOCK_LANE folded = lane_fold(v);
+
+	return lane_or(lane_or(lane_eq(folded, '{'), lane_eq(folded, '}')),
+		lane_or(lane_eq(v, ','), lane_eq(v, ':')));
+}
+
+/* Brackets, commas and colons. */
+static inline uint64_t block_marks(const struct block *b)
+{
+	return lane_bits(lane_marks(b->v[0]), lane_marks(b->v[1]), lane_marks(b->v[2]),
+		lane_marks(b->v[3]));
+}
+
+static inline BLOCK_LANE lane_space(BLOCK_LANE v)
+{
+	return lane_or(lane_or(lane_eq(v, ' '), lane_eq(v, '\n')),
+		lane_or(lane_eq(v, '\r'), lane_eq(v, '\t')));
+}
+
 static inline uint64_t block_space(const struct block *b)
 {
-	return block_eq(b, ' ') | block_eq(b, '\n') | block_eq(b, '\r') |
-	       block_eq(b, '\t');
+	return lane_bits(lane_space(b->v[0]), lane_space(b->v[1]), lane_space(b->v[2]),
+		lane_space(b->v[3]));
 }
 
 /*

@@ -13,6 +13,7 @@
 #include "json/check.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #if defined(__SSE2__) && !defined(BLOCK_PORTABLE)
 #include <emmintrin.h>
 #endif
@@ -345,13 +346,46 @@ static bool judge_piece(struct judge *j, const struct json_piece *piece)
 	return true;
 }
 
+/* Past what nothing is to be said of, which is nearly all of a string: runs, escapes of
+ * one letter, characters. */
+static const char *pass_ordinary(const char *p, const char *end)
+{
+	static const bool letters[UCHAR_MAX + 1] = {['"'] = true,
+		['\\'] = true,
+		['/'] = true,
+		['b'] = true,
+		['f'] = true,
+		['n'] = true,
+		['r'] = true,
+		['t'] = true};
+	unsigned code;
+	bool valid = true;
+	size_t n;
+
+	for (;;) {
+		p += json_plain_run(p, end);
+		if (end - p < 2)
+			return p;
+		if (*p == '\\' && letters[(unsigned char)p[1]]) {
+			p += 2;
+			continue;
+		}
+		if (!((unsigned char)*p & 0x80))
+			return p;
+		n = utf8_decode(p, (size_t)(end - p), &code, &valid);
+		if (!valid)
+			return p;
+		p += n;
+	}
+}
+
 static bool judge_string(struct judge *j) /* j->p is at the quote */
 {
 	struct json_piece piece;
 
 	j->p++;
 	do {
-		j->p += json_plain_run(j->p, j->end);
+		j->p = pass_ordinary(j->p, j->end);
 		json_piece_next(j->p, j->end, &piece);
 		if (!judge_piece(j, &piece))
 			return false;

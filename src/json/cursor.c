@@ -5,6 +5,7 @@
 #include "config.h"
 #include "json/cursor.h"
 
+#include <float.h>
 #include <limits.h>
 #include <locale.h>
 #include <math.h>
@@ -16,14 +17,9 @@
 #include "base/utf8.h"
 #include "json/block.h"
 
-static bool is_space(char c)
-{
-	return c == ' ' || c == '\n' || c == '\t' || c == '\r';
-}
-
 static const char *skip_space(const char *p, const char *end)
 {
-	while (p < end && is_space(*p))
+	while (p < end && str_is_space(*p))
 		p++;
 	return p;
 }
@@ -131,17 +127,30 @@ static enum jkind token_kind(struct str s)
 		{{"-Infinity", 9}, J_NUMBER},
 	};
 
+	if (is_number(s))
+		return J_NUMBER;
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (str_equal(s, words[i].text))
 			return words[i].kind;
-	return is_number(s) ? J_NUMBER : J_BAD;
+	return J_BAD;
 }
 
 static struct jv read_token(const char *p, const char *end)
 {
+	static const bool ends[UCHAR_MAX + 1] = {[' '] = true,
+		['\n'] = true,
+		['\t'] = true,
+		['\r'] = true,
+		[','] = true,
+		[':'] = true,
+		['"'] = true,
+		['['] = true,
+		[']'] = true,
+		['{'] = true,
+		['}'] = true};
 	const char *q = p;
 
-	while (q < end && !is_space(*q) && !strchr(",:\"[]{}", *q | (*q == '\0')))
+	while (q < end && !ends[(unsigned char)*q])
 		q++;
 	if (q == p)
 		q++;
@@ -188,6 +197,13 @@ struct jv jv_parse(struct str text)
 	return jv_next(text, &at);
 }
 
+struct jv jv_scalar(struct str text)
+{
+	if (!text.n || *text.p == '\xEF') /* perhaps a BOM */
+		return jv_parse(text);
+	return (struct jv){text.p, text.n, token_kind(text), false};
+}
+
 void jwalk_begin(struct jwalk *w, struct jv container)
 {
 	*w = (struct jwalk){0};
@@ -201,7 +217,7 @@ void jwalk_begin(struct jwalk *w, struct jv container)
 
 static const char *skip_commas(const char *p, const char *end)
 {
-	while (p < end && (is_space(*p) || *p == ','))
+	while (p < end && (str_is_space(*p) || *p == ','))
 		p++;
 	return p;
 }
@@ -461,30 +477,24 @@ static const char *decode_unicode(
 	return p;
 }
 
-/* One escape; p stands behind the backslash, and `out` has room for a byte. */
+/* What the escapes of one letter mean; 0: it is none. */
+static const char escapes[UCHAR_MAX + 1] = {['"'] = '"',
+	['\\'] = '\\',
+	['/'] = '/',
+	['b'] = '\b',
+	['f'] = '\f',
+	['n'] = '\n',
+	['r'] = '\r',
+	['t'] = '\t'};
+
+/* An escape of more than a letter, or none; p stands behind the backslash. */
 static const char *decode_escape(
 	const char *p, const char *end, struct buf *out, size_t *mended)
 {
-	static const char meant[UCHAR_MAX + 1] = {['"'] = '"',
-		['\\'] = '\\',
-		['/'] = '/',
-		['b'] = '\b',
-		['f'] = '\f',
-		['n'] = '\n',
-		['r'] = '\r',
-		['t'] = '\t'};
-
-	if (p == end) {
-		++*mended;
-		return p;
-	}
-	if (*p == 'u')
+	if (p < end && *p == 'u')
 		return decode_unicode(p + 1, end, out, mended);
-	if (meant[(unsigned char)*p]) {
-		out->data[out->len++] = meant[(unsigned char)*p]; /* as long as it was */
-		return p + 1;
-	}
-	buf_utf8(out, UTF8_REPLACEMENT);
+	if (p < end)
+		buf_utf8(out, UTF8_REPLACEMENT);
 	++*mended;
 	return p;
 }
@@ -499,32 +509,43 @@ static size_t first_byte(uint64_t highs)
 }
 
 /*
- * Copies [p, end) up to the first backslash and returns where that is, or end: eight
- * bytes at a time, looked at while they are copied, because runs are short where JSON
- * lies in strings.
+ * Copies up to the first backslash: eight bytes at a time, looked at while they are
+ * copied, because runs are short where JSON lies in strings.  *to has room for all of
+ * [p, end).
  */
-static const char *copy_plain(const char *p, const char *end, struct buf *out)
+static const char *copy_run(const char *p, const char *end, char **to)
 {
 	const uint64_t ones = 0x0101010101010101u, lows = 0x7F7F7F7F7F7F7F7Fu;
-	char *to;
 
-	buf_reserve(out, (size_t)(end - p));
-	to = out->data + out->len;
-	for (; end - p >= 8; p += 8, to += 8) {
+	for (; end - p >= 8; p += 8, *to += 8) {
 		uint64_t word, x;
 
 		memcpy(&word, p, 8);
-		memcpy(to, &word, 8);
+		memcpy(*to, &word, 8);
 		x = word ^ ones * '\\';
 		x = ~(((x & lows) + lows) | x | lows); /* bytes that are 0 */
 		if (x) {
-			p += first_byte(x);
-			out->len = (size_t)(to - out->data) + first_byte(x);
-			return p;
+			*to += first_byte(x);
+			return p + first_byte(x);
 		}
 	}
 	while (p < end && *p != '\\')
-		*to++ = *p++;
+		*(*to)++ = *p++;
+	return p;
+}
+
+/* Copies what is plain, and decodes escapes of one letter; returns where neither is. */
+static const char *copy_plain(const char *p, const char *end, struct buf *out)
+{
+	char *to, c;
+
+	buf_reserve(out, (size_t)(end - p));
+	to = out->data + out->len;
+	p = copy_run(p, end, &to);
+	while (end - p > 1 && (c = escapes[(unsigned char)p[1]])) {
+		*to++ = c;
+		p = copy_run(p + 2, end, &to);
+	}
 	out->len = (size_t)(to - out->data);
 	return p;
 }
@@ -582,11 +603,58 @@ uint64_t jv_hash_pair(struct jv a, struct jv b)
 	return hash_of(&text);
 }
 
+/* Digits and at most one point among or behind them; `places` of them behind it. */
+static bool take_decimal(struct str s, uint64_t *digits, size_t *places)
+{
+	size_t point = s.n;
+
+	*digits = 0;
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] == '.' && point == s.n && i > 0 && i + 1 < s.n)
+			point = i;
+		else if (s.p[i] >= '0' && s.p[i] <= '9')
+			*digits = 10 * *digits + (uint64_t)(s.p[i] - '0');
+		else
+			return false;
+	}
+	*places = point < s.n ? s.n - point - 1 : 0;
+	return s.n && (s.p[0] != '0' || s.n == 1 || point == 1);
+}
+
+/*
+ * A decimal as traces are full of them.  The digits and the power of ten are both exact
+ * doubles, so that their quotient is rounded once, as strtod's result is (Clinger, "How
+ * to Read Floating Point Numbers Accurately", 1990).
+ */
+static bool read_decimal(struct str s, double *out)
+{
+	static const double tens[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9,
+		1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
+	bool negative;
+	uint64_t digits;
+	size_t places;
+
+	if (!s.n)
+		return false;
+	negative = s.p[0] == '-';
+	s.p += negative;
+	s.n -= negative;
+	if (FLT_EVAL_METHOD != 0 || s.n >= sizeof(tens) / sizeof(*tens) ||
+		!take_decimal(s, &digits, &places) || digits > (uint64_t)1 << 53)
+		return false;
+	*out = (double)digits / tens[places];
+	if (negative)
+		*out = -*out;
+	return true;
+}
+
 static bool read_number(struct str s, double *out)
 {
 	char *copy, *end, *dot;
 	bool whole;
 
+	if (read_decimal(s, out))
+		return true;
 	if (!is_number(s))
 		return false;
 	copy = mem_dup(s.p, s.n);
@@ -601,15 +669,14 @@ static bool read_number(struct str s, double *out)
 
 bool jv_number(struct jv v, double *out)
 {
-	struct buf text = BUF_INIT;
+	struct buf decoded = BUF_INIT;
 	bool ok;
 
 	if (v.kind == J_NUMBER)
 		return read_number((struct str){v.p, v.n}, out);
 	if (v.kind != J_STRING)
 		return false;
-	jv_decode(v, &text);
-	ok = read_number(str_trim(buf_view(&text)), out);
-	buf_done(&text);
+	ok = read_number(str_trim(jv_str(v, &decoded)), out);
+	buf_done(&decoded);
 	return ok;
 }

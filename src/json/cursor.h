@@ -48,6 +48,9 @@ struct jwalk {
 /* The first value of a text, behind white space and a BOM; J_NONE when it is blank. */
 struct jv jv_parse(struct str text);
 
+/* The same of a text that is known to be a scalar without white space around it. */
+struct jv jv_scalar(struct str text);
+
 /* The next value of a text of several, from *at on; moves *at behind it. */
 struct jv jv_next(struct str text, size_t *at);
 
@@ -86,7 +89,8 @@ size_t jv_decode(struct jv string, struct buf *out);
 /* Of any kind: a string decoded, everything else its raw bytes. */
 void jv_text(struct jv v, struct buf *out);
 
-/* Of that text, so that 5 and "5" have the same; as map_hash it differs from run to run. */
+/* Of that text, so that 5 and "5" have the same; as map_hash it differs from run to run.
+ */
 uint64_t jv_hash(struct jv v);
 /* Of two texts that belong together. */
 uint64_t jv_hash_pair(struct jv a, struct jv b);

@@ -114,14 +114,20 @@ static bool begin_value(struct scan *s, enum jkind kind, uint64_t at)
 	return true;
 }
 
+/* What begin_value does not set. */
+static void forget_value(struct scan *s)
+{
+	s->now.kind = J_NONE;
+	s->now.keyed = false;
+	s->now.key = s->now.key_end = 0;
+}
+
 static void end_value(struct scan *s, uint64_t end)
 {
-	struct scan_item item = s->now;
-
-	item.end = end;
 	s->frames[s->depth].expect = s->depth ? EXPECT_COMMA : EXPECT_TOP;
-	s->now = (struct scan_item){0};
-	s->ops->value(s->ctx, &item);
+	s->now.end = end;
+	s->ops->value(s->ctx, &s->now);
+	forget_value(s);
 }
 
 static void open_container(struct scan *s, char c, uint64_t at)
@@ -138,7 +144,7 @@ static void open_container(struct scan *s, char c, uint64_t at)
 	*f = (struct scan_frame){.item = s->now,
 		.expect = s->now.kind == J_OBJECT ? EXPECT_KEY_OR_CLOSE
 						  : EXPECT_VALUE_OR_CLOSE};
-	s->now = (struct scan_item){0};
+	forget_value(s);
 }
 
 /* A comma before the closing bracket is let pass: json/check speaks of it. */
@@ -249,7 +255,34 @@ static unsigned skip_bits(struct scan *s, const struct view *v, unsigned from)
 	return BLOCK;
 }
 
-static void structural(struct scan *s, const struct view *v, unsigned i)
+/*
+ * The string that begins at bit i.  One that ends in the same block is taken as a whole,
+ * with the colon or comma behind it: most keys and short values are such.  Returns the
+ * last bit that was taken.
+ */
+static unsigned begin_string(struct scan *s, const struct view *v, unsigned i)
+{
+	uint64_t behind = v->quotes & ~(uint64_t)1 << i;
+	unsigned end;
+	char c;
+
+	open_string(s, v->base + i);
+	if (!behind || v->lines || s->status != SCAN_RUNNING)
+		return i;
+	end = block_first(behind);
+	close_string(s, v->base + end);
+	if (end + 1 == BLOCK || s->status != SCAN_RUNNING)
+		return end;
+	c = v->bytes[end + 1];
+	if (c != ':' && c != ',')
+		return end;
+	separator(s, c, v->base + end + 1);
+	return end + 1;
+}
+
+/* The byte at bit i, which is structural or begins a scalar; returns the last bit that
+ * was taken. */
+static unsigned structural(struct scan *s, const struct view *v, unsigned i)
 {
 	char c = v->bytes[i];
 	uint64_t at = v->base + i;
@@ -265,9 +298,8 @@ static void structural(struct scan *s, const struct view *v, unsigned i)
 		break;
 	case '"':
 		if (v->inside >> i & 1)
-			open_string(s, at);
-		else
-			close_string(s, at);
+			return begin_string(s, v, i);
+		close_string(s, at);
 		break;
 	case ',':
 	case ':':
@@ -280,6 +312,7 @@ static void structural(struct scan *s, const struct view *v, unsigned i)
 	default:
 		begin_scalar(s, c, at);
 	}
+	return i;
 }
 
 /* Steps from bit to bit until the block ends, the scan stops, or a container is to be
@@ -289,43 +322,41 @@ static unsigned look_bits(struct scan *s, const struct view *v, unsigned from)
 	const struct block *b = &v->block;
 	const struct scan_ops *ops = s->ops;
 	uint64_t keep = ~(uint64_t)0 << from;
-	uint64_t marks =
-		(block_open(b) | block_close(b) | block_eq(b, ',') | block_eq(b, ':')) &
-		~v->inside;
-	uint64_t scalar = ~(marks | v->inside | v->quotes | block_space(b)) & keep;
+	uint64_t marks = block_marks(b) & ~v->inside;
+	uint64_t rest = ~(marks | v->inside | v->quotes) & keep;
+	uint64_t scalar = rest ? rest & ~block_space(b) : 0;
 	uint64_t shifted = scalar << 1 | (from ? 0 : s->scalar);
 	uint64_t ends = ~scalar & shifted & keep;
-	uint64_t bits =
-		(marks | v->quotes | v->lines | ends | (scalar & ~shifted)) & keep;
+	uint64_t bytes = (marks | v->quotes | v->lines | (scalar & ~shifted)) & keep;
+	uint64_t bits = bytes | ends;
 
 	s->scalar = scalar >> (BLOCK - 1);
-	for (; bits; bits &= bits - 1) {
-		unsigned i = block_first(bits);
-		uint64_t bit = bits & (~bits + 1);
+	while (bits) {
+		unsigned i = block_first(bits), last = i;
 
-		if (ends & bit)
+		if (ends >> i & 1)
 			end_value(s, v->base + i);
-		if (s->status == SCAN_RUNNING &&
-			(bit & (marks | v->quotes | v->lines | scalar)))
-			structural(s, v, i);
+		if (s->status == SCAN_RUNNING && bytes >> i & 1)
+			last = structural(s, v, i);
 		if (s->status != SCAN_RUNNING)
 			return BLOCK;
 		if (s->skip || s->ops != ops) {
 			s->scalar = 0;
-			return i + 1;
+			return last + 1;
 		}
+		bits &= ~(uint64_t)1 << last;
 	}
 	return BLOCK;
 }
 
 /*
  * Passes over blocks that are nothing but the inside of a string, which most of a trace
- * is.  Returns the offset of the first other one, with its unescaped quotes, or of what
- * is less than a block.
+ * is, up to the one in which byte `line` is.  Returns the offset of the first other one,
+ * with its unescaped quotes, or of what is less than a block.
  */
-static size_t pass_blocks(struct scan *s, const char *bytes, size_t n, uint64_t *quotes)
+static size_t pass_blocks(
+	struct scan *s, const char *bytes, size_t n, size_t line, uint64_t *quotes)
 {
-	const bool lines = s->ops->newline;
 	const uint64_t outside = ~s->strings.inside;
 	uint64_t escape = s->strings.escape;
 	size_t i = 0;
@@ -334,14 +365,16 @@ static size_t pass_blocks(struct scan *s, const char *bytes, size_t n, uint64_t 
 		struct block b = block_load(bytes + i);
 
 		*quotes = block_unescaped(&b, &escape);
-		if ((*quotes | outside) || (lines && block_has(&b, '\n')))
+		if ((*quotes | outside) || line - i < BLOCK)
 			break;
 	}
 	s->strings.escape = escape;
 	return i;
 }
 
-static void look_at_block(struct scan *s, const char *bytes, uint64_t quotes)
+/* `one_line`: known to hold no line feed. */
+static void look_at_block(
+	struct scan *s, const char *bytes, uint64_t quotes, bool one_line)
 {
 	struct view v = {.bytes = bytes,
 		.base = s->at,
@@ -351,27 +384,42 @@ static void look_at_block(struct scan *s, const char *bytes, uint64_t quotes)
 	unsigned from = 0;
 
 	while (from < BLOCK && s->status == SCAN_RUNNING) {
-		v.lines = s->ops->newline ? block_eq(&v.block, '\n') : 0;
+		v.lines = s->ops->newline && !one_line ? block_eq(&v.block, '\n') : 0;
 		from = s->skip ? skip_bits(s, &v, from) : look_bits(s, &v, from);
 	}
 	if (s->status == SCAN_RUNNING)
 		s->at += BLOCK;
 }
 
-/* All whole blocks of the bytes, unless the scan stops; returns how many bytes it took.
+/* The place of the first line feed, or SIZE_MAX. */
+static size_t find_line(const char *bytes, size_t from, size_t n)
+{
+	const char *p = memchr(bytes + from, '\n', n - from);
+
+	return p ? (size_t)(p - bytes) : SIZE_MAX;
+}
+
+/*
+ * All whole blocks of the bytes, unless the scan stops; returns how many bytes it took.
+ * Line feeds are looked for by themselves, which is cheaper than in each block.
  */
 static size_t take_blocks(struct scan *s, const char *bytes, size_t n)
 {
 	uint64_t quotes = 0;
-	size_t i = 0, passed;
+	size_t i = 0, passed, line = 0;
 
 	while (n - i >= BLOCK && s->status == SCAN_RUNNING) {
-		passed = pass_blocks(s, bytes + i, n - i, &quotes);
+		const bool lines = s->ops->newline;
+
+		if (!lines || line <= i)
+			line = lines ? find_line(bytes, i, n) : 0;
+		passed = pass_blocks(
+			s, bytes + i, n - i, lines ? line - i : SIZE_MAX, &quotes);
 		s->at += passed;
 		i += passed;
 		if (n - i < BLOCK)
 			break;
-		look_at_block(s, bytes + i, quotes);
+		look_at_block(s, bytes + i, quotes, lines && line - i >= BLOCK);
 		i += BLOCK;
 	}
 	return i;

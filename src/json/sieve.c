@@ -379,7 +379,7 @@ static inline uint64_t look64(
 	__m128i v2 = look16(d, w, p + 32), v3 = look16(d, w, p + 48);
 	__m128i any = _mm_or_si128(_mm_or_si128(v0, v1), _mm_or_si128(v2, v3));
 
-	return _mm_movemask_epi8(any) ? block_bits(v0, v1, v2, v3) : 0;
+	return _mm_movemask_epi8(any) ? lane_bits(v0, v1, v2, v3) : 0;
 }
 
 #else

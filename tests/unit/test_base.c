@@ -121,6 +121,9 @@ Test(map, intern_numbers_in_order)
 	cr_expect_eq(intern_add(&t, (struct str){NULL, 0}), 20000);
 	cr_expect_eq(intern_add(&t, STR("")), 20000);
 	cr_expect_neq(intern_add(&t, STR("a\0b")), intern_add(&t, STR("a\0c")));
+	for (unsigned i = 0; i < 300; i++) /* a few texts in turns, as rows have them */
+		cr_assert_eq(
+			intern_add(&t, i % 3 ? STR("n5") : STR("n15")), i % 3 ? 5 : 15);
 	buf_done(&name);
 	intern_done(&t);
 }
@@ -210,12 +213,16 @@ Test(utf8, table_3_7)
 Test(utf8, every_scalar_comes_back)
 {
 	for (unsigned code = 0; code <= 0x110000; code++) {
-		char bytes[UTF8_MAX];
+		char bytes[UTF8_MAX], longer[UTF8_MAX + 2]; /* continuations behind it */
 		size_t n = utf8_encode(code, bytes);
 		bool scalar = code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF), valid;
-		unsigned back;
+		unsigned back, other;
 
 		cr_assert_eq(utf8_decode(bytes, n, &back, &valid), n);
+		memcpy(longer, bytes, n);
+		memset(longer + n, '\x80', sizeof(longer) - n);
+		cr_assert_eq(utf8_decode(longer, sizeof(longer), &other, &valid), n);
+		cr_assert(valid && other == back);
 		cr_assert(valid && back == (scalar ? code : UTF8_REPLACEMENT));
 	}
 }

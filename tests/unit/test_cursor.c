@@ -373,6 +373,41 @@ Test(values, numbers)
 	}
 }
 
+/* Short decimals are not left to strtod; they must come out the same to the last bit. */
+Test(values, decimals_as_strtod_reads_them)
+{
+	static const char *const edges[] = {"0", "-0", "-0.0", "0.1",
+		"0.30000000000000004", "9007199254740992", "9007199254740993",
+		"9007199254740995", "4503599627370496.5", "999999999999999999",
+		"0.00000000000000001", "123456789.012345678", "1.10", "00", "01", "-01",
+		"0.", ".5", "1..2", "1.2.3", "-", "+1", "1-", "0x1", ""};
+	unsigned long long seed = 88172645463325252u;
+	char text[32];
+
+	for (size_t i = 0; i < 200000; i++) {
+		double got = -1, want;
+		char *end;
+		json_t *value;
+		bool is;
+
+		seed ^= seed << 13;
+		seed ^= seed >> 7;
+		seed ^= seed << 17;
+		snprintf(text, sizeof(text), "%s%.*f", seed & 1 ? "-" : "",
+			(int)(seed >> 1 & 15),
+			(double)(seed >> 20) / 1e9 / (double)(i + 1));
+		if (i < COUNT(edges))
+			snprintf(text, sizeof(text), "%s", edges[i]);
+		is = jv_number((struct jv){text, strlen(text), J_NUMBER, false}, &got);
+		want = strtod(text, &end);
+		value = json_loads(text, JSON_DECODE_ANY, NULL);
+		cr_assert_eq(is, value != NULL, "%s", text);
+		json_decref(value);
+		cr_assert(!is || (got == want && signbit(got) == signbit(want)),
+			"%s: %.17g", text, got);
+	}
+}
+
 /* The decimal comma of a locale must not reach numbers (skipped where none is installed).
  */
 Test(values, numbers_in_a_locale_with_a_comma)

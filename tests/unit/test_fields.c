@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "format/fields.h"
+#include "format/keys.h"
 #include "format/plan.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
@@ -343,6 +344,43 @@ Test(fields, times)
 		cr_expect(near(fact_time(jv_parse(str_of(rows[i].json))), rows[i].want),
 			"%s: %f", rows[i].json,
 			fact_time(jv_parse(str_of(rows[i].json))));
+}
+
+/* What is remembered of a key must be what was found out about it, whatever came between:
+ * keys that meet in one place, escaped ones, long ones. */
+Test(fields, remembered_keys)
+{
+	struct keys *keys = mem_zalloc(1, sizeof(*keys)),
+		    *fresh = mem_alloc(sizeof(*keys));
+	struct buf key = BUF_INIT;
+
+	for (unsigned i = 0; i < 20000; i++) {
+		unsigned n = i * 2654435761u >> 16;
+		const struct field *field = &event_fields[n % event_field_count];
+		struct key_meaning a, b;
+
+		buf_clear(&key);
+		if (n & 1024)
+			buf_printf(&key, "k%.*d", (int)(n >> 11 & 31), (int)(n & 255));
+		else
+			buf_text(&key, field->key);
+		memset(fresh, 0, sizeof(*fresh));
+		a = keys_look_up(keys, buf_view(&key));
+		b = keys_look_up(fresh, buf_view(&key));
+		cr_assert(memcmp(a.field, b.field, sizeof(a.field)) == 0, "%s", key.data);
+		cr_assert_eq(a.signs, b.signs, "%s", key.data);
+		cr_assert_eq(a.carrier, b.carrier, "%s", key.data);
+		if (!(n & 1024))
+			cr_assert_eq(a.field[field->parent],
+				field_find(field->parent, str_of(field->key)));
+	}
+	cr_expect_eq(keys_look_up(keys, STR("\\u0065vents")).carrier, CARRIER_EVENTS);
+	cr_expect_eq(keys_look_up(keys, STR("\\u0069d")).signs, KEY_EVENT);
+	cr_expect_eq(keys_look_up(keys, STR("")).field[IN_EVENT], -1);
+	cr_expect_eq(keys_look_up(keys, STR("id\0")).signs, 0);
+	buf_done(&key);
+	mem_free(fresh);
+	mem_free(keys);
 }
 
 Test(fields, numbers)

@@ -10,11 +10,19 @@
 #define block            plain_block
 #define block_strings    plain_strings
 #define block_load       plain_load
-#define block_zero_bytes plain_zero_bytes
-#define block_eq_masked  plain_eq_masked
+#define block_lane       plain_lane
+#define lane_load        plain_lane_load
+#define lane_word_eq     plain_lane_word_eq
+#define lane_eq          plain_lane_eq
+#define lane_or          plain_lane_or
+#define lane_fold        plain_lane_fold
+#define lane_gather      plain_lane_gather
+#define lane_bits        plain_lane_bits
+#define lane_marks       plain_lane_marks
+#define lane_space       plain_lane_space
 #define block_eq         plain_eq
 #define block_eq_folded  plain_eq_folded
-#define block_has        plain_has
+#define block_marks      plain_marks
 #define block_open       plain_open
 #define block_close      plain_close
 #define block_space      plain_space
@@ -38,11 +46,20 @@
 #undef block
 #undef block_strings
 #undef block_load
-#undef block_zero_bytes
-#undef block_eq_masked
+#undef BLOCK_LANE
+#undef block_lane
+#undef lane_load
+#undef lane_word_eq
+#undef lane_eq
+#undef lane_or
+#undef lane_fold
+#undef lane_gather
+#undef lane_bits
+#undef lane_marks
+#undef lane_space
 #undef block_eq
 #undef block_eq_folded
-#undef block_has
+#undef block_marks
 #undef block_open
 #undef block_close
 #undef block_space
@@ -502,7 +519,7 @@ static void expect_same_masks(
 		    block_eq(&x, ',') == plain_eq(&y, ',') &&
 		    block_eq(&x, ':') == plain_eq(&y, ':') &&
 		    block_eq(&x, '\n') == plain_eq(&y, '\n') &&
-		    block_has(&x, '\n') == plain_has(&y, '\n');
+		    block_marks(&x) == plain_marks(&y);
 
 	quotes_a = block_quotes(&x, a, &inside_a);
 	quotes_b = plain_quotes(&y, b, &inside_b);
@@ -529,6 +546,8 @@ static void expect_true_masks(
 			(uint64_t)(bytes[i] == '{' || bytes[i] == '['));
 		cr_assert_eq(block_close(&x) >> i & 1,
 			(uint64_t)(bytes[i] == '}' || bytes[i] == ']'));
+		cr_assert_eq(block_marks(&x) >> i & 1,
+			(uint64_t)(bytes[i] && strchr("{}[],:", bytes[i])));
 		cr_assert_eq(block_space(&x) >> i & 1, (uint64_t)json_space(bytes[i]));
 		escaped = !escaped && bytes[i] == '\\';
 	}
@@ -559,8 +578,6 @@ Test(scan, masks_of_random_bytes)
 			uint64_t mask = block_eq(&x, (char)c);
 
 			cr_assert_eq(mask, plain_eq(&y, (char)c));
-			cr_assert(block_has(&x, (char)c) == (mask != 0) &&
-				  plain_has(&y, (char)c) == (mask != 0));
 			cr_assert_eq(block_eq_folded(&x, (char)c),
 				plain_eq_folded(&y, (char)c));
 			cr_assert_eq(mask >> (round & 63) & 1,
