@@ -28,13 +28,12 @@ uint32_t app_step(const struct app *app)
 	const struct model *m = app->model;
 	struct steps_row r;
 
-	if (app->panes[PANE_STEPS].cursor >= app->steps.count ||
-		app->steps.built_chains > m->chain_count)
+	if (app->panes[PANE_STEPS].cursor >= app->steps.count || !m->order_count)
 		return NO_STEP;
 	r = steps_at(&app->steps, app->panes[PANE_STEPS].cursor);
 	if (r.position >= m->order_count || (r.is_chain && !m->chains[r.chain].count))
 		return NO_STEP;
-	return m->order[r.position];
+	return model_at(m, r.position);
 }
 
 static void forget_side(struct pane *p)
@@ -352,12 +351,12 @@ static bool judge_slice(struct app *app, uint64_t deadline)
 	if (source_size(m->source) > CHECK_MOST)
 		app->checked = m->count;
 	while (app->checked < m->count) {
-		struct step *s = &m->steps[app->checked++];
-		uint32_t before = s->flags;
+		size_t step = app->checked++;
+		uint32_t before = model_flags(m, step);
 
 		if (!(before & STEP_CHECKED)) {
-			step_check(m, (uint32_t)app->checked - 1);
-			app->dirty |= (s->flags & ~(uint32_t)STEP_CHECKED) != before;
+			step_check(m, (uint32_t)step);
+			app->dirty |= model_flags(m, step) != (before | STEP_CHECKED);
 		}
 		if (clock_passed(deadline))
 			return true;
@@ -370,17 +369,12 @@ static bool judge_slice(struct app *app, uint64_t deadline)
 static void follow_step(struct app *app, uint32_t step)
 {
 	struct pane *p = &app->panes[PANE_STEPS];
-	const struct model *m = app->model;
-	size_t position;
 
 	if (step == NO_STEP || !p->cursor)
 		return;
-	position = steps_at(&app->steps, p->cursor).position;
-	if (app->steps.built_chains == m->chain_count && position < m->order_count &&
-		m->order[position] == step)
-		return;
 	steps_update(&app->steps);
-	p->cursor = steps_find(&app->steps, step);
+	if (app_step(app) != step)
+		p->cursor = steps_find(&app->steps, step);
 }
 
 /* The model forgot steps: what is remembered by their indices is of others. */

@@ -193,7 +193,7 @@ static unsigned go_overview(struct app *app, struct pane *p)
 
 	if (!s || !index_at(p, &index) || index >= app->model->order_count)
 		return REACT_NOTHING;
-	app_go(app, app->model->order[index], false, SIZE_MAX);
+	app_go(app, model_at(app->model, index), false, SIZE_MAX);
 	return REACT_DRAW;
 }
 

@@ -21,7 +21,7 @@
 
 static struct step *open_response(struct loader *l)
 {
-	return &l->model->steps[l->stream.step];
+	return model_last(l->model);
 }
 
 static uint32_t stream_flag(const struct loader *l)
@@ -155,7 +155,7 @@ static void close_response(struct loader *l, bool ended)
 static bool extend_last(struct loader *l, uint64_t end)
 {
 	struct model *m = l->model;
-	struct step *s = m->count ? &m->steps[m->count - 1] : NULL;
+	struct step *s = m->count ? model_last(m) : NULL;
 
 	if (!s || !(s->flags & stream_flag(l)) || s->flags & STEP_BARE)
 		return false;

@@ -7,6 +7,9 @@
 #include "base/mem.h"
 #include "format/skeleton.h"
 
+/* Microseconds that a new arrangement gets at once: enough for that of a small file. */
+#define ARRANGE_FIRST 1000
+
 struct loader *load_begin(struct model *model, const struct format *forced)
 {
 	struct loader *l = mem_zalloc(1, sizeof(*l));
@@ -198,13 +201,14 @@ static void check_gaps(struct loader *l)
 		loader_note(l, offset, text);
 }
 
-static void conclude(struct loader *l)
+/* All is read: what that says of the file as a whole. */
+static void end_reading(struct loader *l)
 {
 	const struct format *f;
 
 	check_gaps(l);
 
-	if (l->junk_only && l->model->count && (l->model->steps[0].flags & STEP_BROKEN) &&
+	if (l->junk_only && l->model->count && (model_flags(l->model, 0) & STEP_BROKEN) &&
 		l->model->count > 1)
 		recover_not_at_all(l);
 	if (!l->model->count && l->junk_only)
@@ -212,8 +216,34 @@ static void conclude(struct loader *l)
 						  : "is empty";
 	f = file_format(l);
 	l->model->format = f ? f->name : format_json.name;
-	model_arrange(l->model);
-	model_totals(l->model);
+}
+
+/* The last arrangement, and the totals; true when both are there. */
+static bool conclude(struct loader *l, uint64_t deadline)
+{
+	if (l->end == END_NONE)
+		end_reading(l);
+	if (l->end < END_ARRANGED) {
+		l->end = END_READ;
+		if (!model_arrange_slice(l->model, deadline))
+			return false;
+		l->end = END_ARRANGED;
+	}
+	if (l->end == END_ARRANGED && !model_totals_slice(l->model, deadline))
+		return false;
+	l->end = END_TOTALS;
+	l->arranging = false;
+	return true;
+}
+
+/* Nothing is read while an arrangement is in the making: it would begin anew. */
+static void arrange_on(struct loader *l, uint64_t deadline)
+{
+	uint64_t now = clock_us();
+
+	l->arranging = !model_arrange_slice(l->model, deadline);
+	l->arranged_at = clock_us();
+	l->arrange_us += l->arranged_at - now;
 }
 
 /*
@@ -224,7 +254,6 @@ static void conclude(struct loader *l)
 static void arrange_now_and_then(struct loader *l, bool idle)
 {
 	struct model *m = l->model;
-	uint64_t now = clock_us();
 
 	if (l->level)
 		l->candidates[0].shape.has_chat = collect_no_chat;
@@ -233,11 +262,10 @@ static void arrange_now_and_then(struct loader *l, bool idle)
 	if (!model_unarranged(m))
 		return;
 	if (m->count < 2 * m->arranged &&
-		!(idle && now - l->arranged_at > 20 * l->arrange_us))
+		!(idle && clock_us() - l->arranged_at > 20 * l->arrange_us))
 		return;
-	model_arrange(m);
-	l->arranged_at = clock_us();
-	l->arrange_us = l->arranged_at - now;
+	l->arrange_us = 0;
+	arrange_on(l, clock_deadline(ARRANGE_FIRST));
 }
 
 /* Whether there is nothing to do before a stream has more. */
@@ -255,26 +283,44 @@ static bool must_wait(const struct loader *l)
 	       (l->scan.status == SCAN_RUNNING && l->next >= size);
 }
 
+/* Reads on; false when a stream has nothing yet. */
+static bool read_on(struct loader *l)
+{
+	if (must_wait(l)) {
+		stream_show(l);
+		arrange_now_and_then(l, true);
+		return l->arranging;
+	}
+	if (!l->resyncing)
+		advance(l);
+	else if (resync_step(&l->resync))
+		recover_end_resync(l);
+	return true;
+}
+
 enum load_status load_step(struct loader *l, uint64_t deadline, size_t enough)
 {
 	while (!l->done) {
-		if (must_wait(l)) {
-			stream_show(l);
-			arrange_now_and_then(l, true);
+		if (l->arranging) {
+			arrange_on(l, deadline);
+			if (clock_passed(deadline))
+				return LOAD_MORE;
+			continue;
+		}
+		if (!read_on(l))
 			return LOAD_WAIT;
-		}
-		if (!l->resyncing)
-			advance(l);
-		else if (resync_step(&l->resync))
-			recover_end_resync(l);
-		if (l->done)
-			conclude(l);
-		else if (clock_passed(deadline) || l->model->count >= enough) {
+		if (l->done || (!clock_passed(deadline) && l->model->count < enough))
+			continue;
+		if (!l->arranging)
 			arrange_now_and_then(l, false);
-			return LOAD_MORE;
-		}
+		return LOAD_MORE;
 	}
-	return LOAD_DONE;
+	return conclude(l, deadline) ? LOAD_DONE : LOAD_MORE;
+}
+
+bool load_is_arranging(const struct loader *l)
+{
+	return l->arranging || (l->done && l->end != END_TOTALS);
 }
 
 bool load_unreadable(const struct loader *l, struct err *err)
@@ -291,7 +337,7 @@ bool load_unreadable(const struct loader *l, struct err *err)
 		return true;
 	}
 	for (size_t i = 0; i < m->count; i++)
-		if (!(m->steps[i].flags & STEP_BROKEN))
+		if (!(model_flags(m, i) & STEP_BROKEN))
 			return false;
 	if (!m->count)
 		return false;

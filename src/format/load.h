@@ -1,8 +1,8 @@
 /*
  * Fills a model from its source, a slice of work at a time: detection, the structural
- * scan, the facts of the list, several values and several traces in one file, and
- * recovery behind what is broken.  After load_step returns LOAD_DONE the model does not
- * change.
+ * scan, the facts of the list, several values and several traces in one file, recovery
+ * behind what is broken, and now and then a new arrangement of the steps, during which
+ * nothing is read.  After load_step returns LOAD_DONE the model does not change.
  */
 #ifndef CATENA_FORMAT_LOAD_H
 #define CATENA_FORMAT_LOAD_H
@@ -22,11 +22,13 @@ enum load_status {
 struct loader *load_begin(struct model *model, const struct format *forced);
 void load_free(struct loader *l);
 
-/* Works until the deadline of base/clock (checked every 256 KB) or until `enough` steps
+/* Works until the deadline of base/clock (checked every 256 KB, or every few hundred steps that are arranged) or until `enough` steps
  * are known. */
 enum load_status load_step(struct loader *l, uint64_t deadline, size_t enough);
 
 uint64_t load_progress(const struct loader *l); /* bytes scanned */
+/* Whether steps are arranged or added up just now: model_progress says how far. */
+bool load_is_arranging(const struct loader *l);
 
 /* Problems with the file as a whole, in file order: cut, junk behind the value, … */
 struct load_note {

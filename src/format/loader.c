@@ -124,15 +124,19 @@ void loader_add_candidate(struct loader *l, struct candidate *c, uint32_t scope,
 /* The first step of the file gets the first id without that. */
 void loader_answer(struct model *m)
 {
-	struct step *s = &m->steps[m->count - 1], *request = s - 1;
+	struct step *s = model_last(m), request;
 
-	if (m->count < 2 || !(request->flags & STEP_REQUEST) ||
-		request->scope != s->scope)
+	if (m->count < 2 || !(model_flags(m, m->count - 2) & STEP_REQUEST))
 		return;
-	if (s->trace == NO_TEXT)
-		s->trace = request->trace;
-	else if (request->trace == NO_TEXT && m->count > 2)
-		request->trace = s->trace;
+	request = model_step(m, m->count - 2);
+	if (request.scope != s->scope)
+		return;
+	if (s->trace == NO_TEXT) {
+		s->trace = request.trace;
+	} else if (request.trace == NO_TEXT && m->count > 2) {
+		request.trace = s->trace;
+		model_put(m, m->count - 2, &request);
+	}
 }
 
 void loader_add_envelope(

@@ -108,7 +108,9 @@ struct loader {
 	size_t note_count, note_cap;
 	uint64_t arrange_us,
 		arranged_at; /* what the last arrangement cost, and when it was */
-	bool done;
+	bool arranging;      /* one is in the making: nothing is read until it is made */
+	bool done;           /* all is read */
+	enum { END_NONE, END_READ, END_ARRANGED, END_TOTALS } end; /* what was done then */
 	const char *empty; /* why there is no value at all */
 };
 

@@ -67,9 +67,11 @@ bool skeleton_check(const struct model *m, uint64_t *offset, const char **text)
 		return true;
 	s.window = mem_alloc(WINDOW);
 	for (size_t i = 0; i < m->count; i++) {
-		add_gap(&s, at, m->steps[i].offset);
+		struct step step = model_step(m, i);
+
+		add_gap(&s, at, step.offset);
 		buf_byte(&s.text, '0');
-		at = m->steps[i].offset + m->steps[i].length;
+		at = step.offset + step.length;
 	}
 	add_gap(&s, at, size);
 	json_check(buf_view(&s.text), &report);

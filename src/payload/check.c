@@ -97,7 +97,7 @@ static void add_here(struct visit *v, enum rule_id rule, enum severity severity,
 	struct where where, struct buf *message)
 {
 	const struct model *m = v->check->model;
-	uint32_t chain = m->steps[v->step].chain;
+	uint32_t chain = model_chain_at(m, v->position);
 	struct buf path = BUF_INIT;
 
 	write_path(v, where, &path);
@@ -283,8 +283,8 @@ static struct str choose_page(struct check *c, const struct opened *o)
 
 static void look_at_step(struct check *c, size_t position)
 {
-	uint32_t step = c->model->order[position];
-	uint32_t chain = c->model->steps[step].chain;
+	uint32_t step = model_at(c->model, position);
+	uint32_t chain = model_chain_at(c->model, position);
 	struct opened *o = opened_new(c->model, step);
 	struct visit v = {
 		.check = c,

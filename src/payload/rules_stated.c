@@ -38,17 +38,17 @@ static bool find_ends(
 	*first = UINT32_MAX;
 	*last = 0;
 	for (size_t i = chain->first; i < chain->first + chain->count; i++) {
-		uint32_t step = m->order[i];
+		uint32_t step = model_at(m, i);
 
-		if (m->steps[step].scope != chain->scope)
+		if (model_step(m, step).scope != chain->scope)
 			return false;
 		*first = step < *first ? step : *first;
 		*last = step > *last ? step : *last;
 	}
 	if (*last - *first + 1 != chain->count)
 		return false;
-	return (*first == 0 || m->steps[*first - 1].scope != chain->scope) &&
-	       (*last + 1 == m->count || m->steps[*last + 1].scope != chain->scope);
+	return (*first == 0 || model_step(m, *first - 1).scope != chain->scope) &&
+	       (*last + 1 == m->count || model_step(m, *last + 1).scope != chain->scope);
 }
 
 static void read_bytes(struct model *m, uint64_t at, uint64_t n, struct buf *out)
@@ -135,14 +135,16 @@ void rules_stated(struct check *c, const struct chain *chain,
 	struct buf head = BUF_INIT, tail = BUF_INIT;
 	uint64_t at = m->scopes[chain->scope].offset;
 	uint32_t first, last;
+	struct step s;
 
 	if (!m->scopes[chain->scope].chain || !find_ends(m, chain, &first, &last) ||
-		m->steps[first].offset <= at)
+		model_step(m, first).offset <= at)
 		return;
-	read_bytes(m, at, m->steps[first].offset - at, &head);
+	read_bytes(m, at, model_step(m, first).offset - at, &head);
 	compare(c, chain, jv_parse(buf_view(&head)), sums);
+	s = model_step(m, last);
 	compare(c, chain,
-		read_tail(m, m->steps[last].offset + m->steps[last].length, &tail), sums);
+		read_tail(m, s.offset + s.length, &tail), sums);
 	buf_done(&head);
 	buf_done(&tail);
 }

@@ -122,8 +122,8 @@ void rules_totals(struct check *c, const struct chain *chain)
 
 	c->gap_count = 0;
 	for (size_t i = chain->first + chain->count; i-- > chain->first;) {
-		const struct step *s = &m->steps[m->order[i]];
-		size_t depth = s->depth;
+		struct step step = model_step(m, model_at(m, i)), *s = &step;
+		size_t depth = model_depth(m, i);
 
 		levels = mem_grow(levels, &cap, depth + 2, sizeof(*levels));
 		while (used < depth + 2)

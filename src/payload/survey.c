@@ -236,10 +236,11 @@ static void enter_level(struct survey *s, const struct step *step, uint32_t mode
 static void index_step(struct survey *s, size_t position)
 {
 	struct survey_state *st = s->state;
-	const struct step *step = &st->model->steps[st->model->order[position]];
+	struct step copy = model_step(st->model, model_at(st->model, position)),
+		    *step = &copy;
 	uint32_t model = model_number(s, step->model, position);
 
-	leave_levels(st, step->depth);
+	leave_levels(st, model_depth(st->model, position));
 	enter_level(s, step, model);
 	if (!isnan(step->latency))
 		samples_add(&st->latencies, step->latency,
@@ -358,6 +359,7 @@ static void settle_call(struct survey *s, const struct call *call)
 	uint64_t hash = map_hash((struct str){(const char *)key, sizeof(key)});
 	size_t before = st->settled_steps.count;
 	struct totals own;
+	struct step step;
 
 	if (call->position == NO_POSITION)
 		return;
@@ -365,7 +367,8 @@ static void settle_call(struct survey *s, const struct call *call)
 	if (st->settled_steps.count == before)
 		return;
 	group = st->tool_groups[call->tool];
-	own = own_figures(&st->model->steps[st->model->order[call->position]]);
+	step = model_step(st->model, model_at(st->model, call->position));
+	own = own_figures(&step);
 	own.errors = 0;
 	totals_add(&s->groups[group].totals, &own);
 	if (!isnan(own.latency))
