@@ -9,6 +9,7 @@
 
 /* Microseconds that a new arrangement gets at once: enough for that of a small file. */
 #define ARRANGE_FIRST 1000
+#define FEED          (64u * 1024) /* bytes scanned between two looks at the clock */
 
 struct loader *load_begin(struct model *model, const struct format *forced)
 {
@@ -111,6 +112,8 @@ static struct str next_bytes(struct loader *l)
 {
 	struct str s = loader_window(l);
 
+	if (s.n > FEED)
+		s.n = FEED;
 	if (s.n && s.p[s.n - 1] == '\n' && !loader_at_hand(l, l->next + s.n + 1)) {
 		s.n--;
 		loader_wait(l, l->next + s.n);
@@ -148,7 +151,7 @@ static void feed(struct loader *l)
 	}
 }
 
-/* Feeds one window; whatever stopped the scan is dealt with. */
+/* Feeds some bytes; whatever stopped the scan is dealt with. */
 static void advance(struct loader *l)
 {
 	l->want = 0;

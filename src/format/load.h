@@ -22,7 +22,7 @@ enum load_status {
 struct loader *load_begin(struct model *model, const struct format *forced);
 void load_free(struct loader *l);
 
-/* Works until the deadline of base/clock (checked every 256 KB, or every few hundred steps that are arranged) or until `enough` steps
+/* Works until the deadline of base/clock (checked every 64 KB, or every few hundred steps that are arranged) or until `enough` steps
  * are known. */
 enum load_status load_step(struct loader *l, uint64_t deadline, size_t enough);
 

@@ -1104,7 +1104,8 @@ Test(load, a_few_steps_at_a_time)
 	cr_expect(x.model->count >= 10 && x.model->count < 20000 &&
 		  !model_unarranged(x.model));
 	while (load_step(x.loader, 0, SIZE_MAX) == LOAD_MORE) {
-		cr_assert_gt(load_progress(x.loader), before);
+		cr_assert(load_is_arranging(x.loader) ||
+			  load_progress(x.loader) > before);
 		before = load_progress(x.loader);
 	}
 	cr_expect(x.model->count == 60000 && x.model->order_count == 60000);
