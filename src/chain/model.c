@@ -5,7 +5,7 @@
  * model_arrange sorts everything anew.
  *
  * The step that was added last is written by pointer, so it is kept unpacked beside the
- * others; it is packed when it is complete, and again when the next comes.
+ * others; it is packed when it is complete, and again after it was asked for once more.
  */
 #include "config.h"
 #include "chain/model.h"
@@ -55,8 +55,9 @@ void model_free(struct model *m)
 
 void model_settle(struct model *m)
 {
-	if (m->count)
+	if (m->unsettled)
 		store_put(&m->store, m->count - 1, &m->last);
+	m->unsettled = false;
 }
 
 struct step *model_add(struct model *m, uint32_t scope, uint64_t offset, uint64_t length)
@@ -64,6 +65,7 @@ struct step *model_add(struct model *m, uint32_t scope, uint64_t offset, uint64_
 	model_settle(m);
 	store_push(&m->store);
 	m->count++;
+	m->unsettled = true;
 	m->last = (struct step){
 		.offset = offset,
 		.length = length,
@@ -85,6 +87,7 @@ struct step *model_add(struct model *m, uint32_t scope, uint64_t offset, uint64_
 
 struct step *model_last(struct model *m)
 {
+	m->unsettled = true;
 	return &m->last;
 }
 
@@ -179,7 +182,7 @@ void model_put(struct model *m, size_t step, const struct step *what)
 void model_flag(struct model *m, size_t step, uint32_t flags)
 {
 	if (is_last(m, step))
-		m->last.flags |= flags;
+		model_last(m)->flags |= flags;
 	else
 		store_record(&m->store, step)->flags |= flags & STEP_KEPT;
 }

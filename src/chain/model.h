@@ -58,6 +58,7 @@ struct model {
 	/* private */
 	struct store store; /* the steps; of the last one what was settled */
 	struct step last;   /* the last one, for whoever is still writing it */
+	bool unsettled;     /* `last` may differ from what the store has of it */
 	uint32_t *order;    /* steps by position; NULL: in file order */
 	uint32_t *depths;   /* by position; NULL: none is nested */
 	uint32_t *parents;  /* by step, or a root of tree.h; NULL: none has one */
@@ -78,9 +79,9 @@ struct model {
 struct model *model_new(struct source *source); /* takes the source */
 void model_free(struct model *m);
 
-/* A step with nothing known; valid, and the last step, until the next is added. */
+/* A step with nothing known; valid until model_append, or the next is added. */
 struct step *model_add(struct model *m, uint32_t scope, uint64_t offset, uint64_t length);
-/* The last step once more, to be changed; there is one. */
+/* The last step once more, to be changed, valid as long; there is one. */
 struct step *model_last(struct model *m);
 /* The key of an id: a hash, never 0. */
 uint64_t model_key(struct str id);
