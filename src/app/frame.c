@@ -18,7 +18,7 @@ static void put_state(struct app *app, struct buf *out)
 	if (app->loading == LOAD_WAIT)
 		buf_text(out, source_unpacks(app->model->source) ? "unpacking  "
 								 : "waiting for input  ");
-	else if (load_is_arranging(app->loader) && model_progress(app->model))
+	else if (load_is_arranging(app->loader) && model_progress(app->model) < 100)
 		buf_printf(out, "arranging %u%%  ", model_progress(app->model));
 	else if (size)
 		buf_printf(out, "reading %" PRIu64 "%%  ",

@@ -39,6 +39,7 @@ void load_free(struct loader *l)
 	buf_done(&l->scratch);
 	resync_done(&l->resync);
 	stream_end(l);
+	skeleton_free(l->skeleton);
 	mem_free(l->window);
 	mem_free(l->notes);
 	mem_free(l);
@@ -193,23 +194,30 @@ static const struct format *file_format(const struct loader *l)
 	return l->level ? format_of(&l->candidates[0].shape) : NULL;
 }
 
-/* What is no JSON between the steps, where nothing else was found wrong. */
-static void check_gaps(struct loader *l)
+/* What is no JSON between the steps, where nothing else was found wrong; true when that
+ * is known. */
+static bool check_gaps(struct loader *l, uint64_t deadline)
 {
 	uint64_t offset;
 	const char *text;
 
-	if (!l->lines && !l->note_count && l->values == 1 &&
-		!skeleton_check(l->model, &offset, &text))
+	if (l->lines || l->note_count || l->values != 1)
+		return true;
+	if (!l->skeleton)
+		l->skeleton = skeleton_new(l->model);
+	if (!skeleton_slice(l->skeleton, deadline))
+		return false;
+	if (!skeleton_check(l->skeleton, &offset, &text))
 		loader_note(l, offset, text);
+	skeleton_free(l->skeleton);
+	l->skeleton = NULL;
+	return true;
 }
 
 /* All is read: what that says of the file as a whole. */
 static void end_reading(struct loader *l)
 {
 	const struct format *f;
-
-	check_gaps(l);
 
 	if (l->junk_only && l->model->count && (model_flags(l->model, 0) & STEP_BROKEN) &&
 		l->model->count > 1)
@@ -224,10 +232,13 @@ static void end_reading(struct loader *l)
 /* The last arrangement, and the totals; true when both are there. */
 static bool conclude(struct loader *l, uint64_t deadline)
 {
-	if (l->end == END_NONE)
+	if (l->end == END_NONE) {
+		if (!check_gaps(l, deadline))
+			return false;
 		end_reading(l);
-	if (l->end < END_ARRANGED) {
 		l->end = END_READ;
+	}
+	if (l->end == END_READ) {
 		if (!model_arrange_slice(l->model, deadline))
 			return false;
 		l->end = END_ARRANGED;

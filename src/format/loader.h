@@ -110,6 +110,7 @@ struct loader {
 		arranged_at; /* what the last arrangement cost, and when it was */
 	bool arranging;      /* one is in the making: nothing is read until it is made */
 	bool done;           /* all is read */
+	struct skeleton *skeleton; /* of which the gaps are looked at then, or NULL */
 	enum { END_NONE, END_READ, END_ARRANGED, END_TOTALS } end; /* what was done then */
 	const char *empty; /* why there is no value at all */
 };

@@ -2,13 +2,18 @@
 #include "config.h"
 #include "format/skeleton.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "json/check.h"
 
 #define WINDOW (256u * 1024)
+#define PIECE  256 /* steps between two looks at the clock */
 
 struct skeleton {
+	const struct model *model;
 	struct source *source;
+	uint64_t size, at; /* of the source; where the last step ended */
+	size_t next;       /* step */
 	struct buf text;
 	struct gap {
 		size_t at;       /* in the text */
@@ -57,28 +62,52 @@ static uint64_t source_offset(const struct skeleton *s, uint64_t at)
 	return s->gaps[low].offset + (at - s->gaps[low].at);
 }
 
-bool skeleton_check(const struct model *m, uint64_t *offset, const char **text)
+struct skeleton *skeleton_new(const struct model *m)
 {
-	uint64_t size = source_size(m->source), at = 0;
-	struct skeleton s = {.source = m->source};
+	struct skeleton *s = mem_zalloc(1, sizeof(*s));
+
+	s->model = m;
+	s->source = m->source;
+	s->size = source_size(m->source);
+	s->window = mem_alloc(WINDOW);
+	return s;
+}
+
+void skeleton_free(struct skeleton *s)
+{
+	if (!s)
+		return;
+	mem_free(s->window);
+	mem_free(s->gaps);
+	buf_done(&s->text);
+	mem_free(s);
+}
+
+bool skeleton_slice(struct skeleton *s, uint64_t deadline)
+{
+	if (s->size > SKELETON_MOST)
+		return true;
+	while (s->next < s->model->count) {
+		struct step step = model_step(s->model, s->next);
+
+		add_gap(s, s->at, step.offset);
+		buf_byte(&s->text, '0');
+		s->at = step.offset + step.length;
+		if (++s->next % PIECE == 0 && clock_passed(deadline))
+			break;
+	}
+	return s->next == s->model->count;
+}
+
+bool skeleton_check(struct skeleton *s, uint64_t *offset, const char **text)
+{
 	struct json_report report;
 
-	if (size > SKELETON_MOST)
+	if (s->size > SKELETON_MOST)
 		return true;
-	s.window = mem_alloc(WINDOW);
-	for (size_t i = 0; i < m->count; i++) {
-		struct step step = model_step(m, i);
-
-		add_gap(&s, at, step.offset);
-		buf_byte(&s.text, '0');
-		at = step.offset + step.length;
-	}
-	add_gap(&s, at, size);
-	json_check(buf_view(&s.text), &report);
-	*offset = source_offset(&s, report.offset);
+	add_gap(s, s->at, s->size);
+	json_check(buf_view(&s->text), &report);
+	*offset = source_offset(s, report.offset);
 	*text = report.text;
-	mem_free(s.window);
-	mem_free(s.gaps);
-	buf_done(&s.text);
 	return report.verdict == VERDICT_STRICT;
 }
