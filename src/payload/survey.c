@@ -51,6 +51,8 @@ struct survey_state {
 	struct level *levels;
 	size_t level_count, level_cap;
 	struct samples latencies, tool_latencies;
+	struct rank *ranks; /* by group, while they are found out; or NULL */
+	size_t rank_count;
 	struct harvest harvest;
 	uint32_t *tool_groups; /* by number in harvest.calls.tools */
 	size_t tool_count, tool_cap;
@@ -101,6 +103,7 @@ void survey_free(struct survey *s)
 	harvest_done(&st->harvest);
 	samples_done(&st->latencies);
 	samples_done(&st->tool_latencies);
+	mem_free(st->ranks);
 	idmap_done(&st->settled_steps);
 	intern_done(&st->models);
 	arena_done(&st->texts);
@@ -263,40 +266,47 @@ static void read_index(struct survey *s)
 
 /* ---- medians ---- */
 
-static void take_ranks(struct survey *s, const struct samples *samples, bool tools)
+/* In slices; true when the groups have their ranks. */
+static bool take_ranks(
+	struct survey *s, struct samples *samples, bool tools, uint64_t deadline)
 {
-	struct rank *ranks = mem_zalloc(s->count, sizeof(*ranks));
+	struct survey_state *st = s->state;
 
-	samples_rank(samples, ranks, s->count);
-	for (size_t i = 0; i < s->count; i++) {
+	if (!st->ranks) {
+		st->rank_count = s->count;
+		st->ranks = mem_zalloc(s->count, sizeof(*st->ranks));
+	}
+	if (!samples_rank(samples, st->ranks, st->rank_count, deadline))
+		return false;
+	for (size_t i = 0; i < st->rank_count; i++) {
 		struct group *g = &s->groups[i];
 
 		if ((g->kind == GROUP_TOOL) != tools)
 			continue;
-		g->latency_median = ranks[i].median;
-		g->latency_p95 = ranks[i].p95;
+		g->latency_median = st->ranks[i].median;
+		g->latency_p95 = st->ranks[i].p95;
 	}
-	mem_free(ranks);
+	mem_free(st->ranks);
+	st->ranks = NULL;
+	return true;
 }
 
-static void take_step_ranks(struct survey *s)
+static bool take_step_ranks(struct survey *s, uint64_t deadline)
 {
 	struct rank all = samples_rank_all(&s->state->latencies);
 
 	s->latency_median = all.median;
 	s->latency_p95 = all.p95;
-	take_ranks(s, &s->state->latencies, false);
+	return take_ranks(s, &s->state->latencies, false, deadline);
 }
 
 static void sort_steps(struct survey *s, uint64_t deadline)
 {
 	struct survey_state *st = s->state;
 
-	if (!st->several) {
-		if (!samples_sort(&st->latencies, deadline))
-			return;
-		take_step_ranks(s);
-	}
+	if (!st->several && (!samples_sort(&st->latencies, deadline) ||
+				    !take_step_ranks(s, deadline)))
+		return;
 	next_phase(st);
 }
 
@@ -304,11 +314,9 @@ static void sort_tools(struct survey *s, uint64_t deadline)
 {
 	struct survey_state *st = s->state;
 
-	if (!st->several) {
-		if (!samples_sort(&st->tool_latencies, deadline))
-			return;
-		take_ranks(s, &st->tool_latencies, true);
-	}
+	if (!st->several && (!samples_sort(&st->tool_latencies, deadline) ||
+				    !take_ranks(s, &st->tool_latencies, true, deadline)))
+		return;
 	next_phase(st);
 }
 
@@ -316,8 +324,8 @@ void survey_finish(struct survey *s)
 {
 	samples_sort(&s->state->latencies, UINT64_MAX);
 	samples_sort(&s->state->tool_latencies, UINT64_MAX);
-	take_step_ranks(s);
-	take_ranks(s, &s->state->tool_latencies, true);
+	take_step_ranks(s, UINT64_MAX);
+	take_ranks(s, &s->state->tool_latencies, true, UINT64_MAX);
 }
 
 /* ---- steps opened: tools and payloads ---- */
