@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "chain/model.h"
+#include "view/steps.h"
 
 #define STEPS 400u
 
@@ -362,6 +363,85 @@ Test(arrange, forgotten_between_slices)
 		cr_assert_str_eq(fresh, sums, "what was known of them stands");
 		mem_free(fresh);
 		mem_free(sums);
+		fell(&f);
+	}
+}
+
+/* ---- rows of the list ---- */
+
+/* Which steps and chains are folded, by index. */
+struct closed {
+	bool steps[STEPS], chains[STEPS];
+};
+
+/* Walks over all positions, as a list of rows would be made; compares row by row. */
+static void expect_rows(const struct steps_view *v, const struct closed *closed, uint32_t seed)
+{
+	const struct model *m = v->model;
+	size_t row = 0;
+
+	for (uint32_t c = 0; c < m->chain_count; c++) {
+		size_t i = m->chains[c].first, end = i + m->chains[c].count;
+		bool shut = m->chain_count > 1 && closed->chains[c];
+
+		if (m->chain_count > 1) {
+			cr_assert(steps_at(v, row).is_chain && steps_at(v, row).chain == c);
+			row++;
+		}
+		for (; i < end && shut; i++)
+			cr_assert_eq(steps_find(v, model_at(m, i)), row - 1);
+		while (i < end) {
+			size_t behind = closed->steps[model_at(m, i)]
+						? model_subtree_end(m, i)
+						: i + 1;
+			struct steps_row r = steps_at(v, row);
+
+			cr_assert(!r.is_chain && r.chain == c && r.position == i,
+				"seed %u, row %zu", seed, row);
+			for (; i < behind; i++)
+				cr_assert_eq(steps_find(v, model_at(m, i)), row);
+			row++;
+		}
+	}
+	cr_assert_eq(v->count, row, "seed %u", seed);
+}
+
+static void toggle_some(struct steps_view *v, struct closed *closed)
+{
+	size_t row = v->count ? below((uint32_t)v->count) : 0;
+	struct steps_row r;
+
+	if (!v->count)
+		return;
+	r = steps_at(v, row);
+	if (steps_toggle(v, row)) {
+		bool *is = r.is_chain ? &closed->chains[r.chain]
+				      : &closed->steps[model_at(v->model, r.position)];
+
+		*is = !*is;
+		cr_assert_eq(steps_is_closed(v, row), *is);
+	}
+}
+
+Test(arrange, rows_of_what_is_folded, .timeout = 120)
+{
+	for (uint32_t seed = 0; seed < 80; seed++) {
+		struct forest f = plant(seed, seed);
+		struct closed *closed = mem_zalloc(1, sizeof(*closed));
+		struct steps_view v;
+
+		steps_begin(&v, f.m);
+		for (int turn = 0; turn < 4; turn++) {
+			model_arrange(f.m);
+			steps_update(&v);
+			for (int i = 0; i < 12; i++) {
+				expect_rows(&v, closed, seed);
+				toggle_some(&v, closed);
+			}
+			grow(&f, f.m->count + below(STEPS / 6));
+		}
+		steps_done(&v);
+		mem_free(closed);
 		fell(&f);
 	}
 }
