@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "app/app.h"
+#include "base/mem.h"
 #include "cmd/cmd.h"
 #include "json/json.h"
 #include "text/safe.h"
@@ -88,6 +89,7 @@ int main(int argc, char **argv)
 	const char *no_color = getenv("NO_COLOR");
 	int status;
 
+	mem_begin();
 	reserve_streams();
 	setlocale(LC_CTYPE, "");
 	safe_init();

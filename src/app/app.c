@@ -27,13 +27,12 @@ uint32_t app_step(const struct app *app)
 	const struct model *m = app->model;
 	struct steps_row r;
 
-	if (app->panes[PANE_STEPS].cursor >= app->steps.count ||
-		app->steps.built_chains > m->chain_count)
+	if (app->panes[PANE_STEPS].cursor >= app->steps.count || !m->order_count)
 		return NO_STEP;
 	r = steps_at(&app->steps, app->panes[PANE_STEPS].cursor);
 	if (r.position >= m->order_count || (r.is_chain && !m->chains[r.chain].count))
 		return NO_STEP;
-	return m->order[r.position];
+	return model_at(m, r.position);
 }
 
 static void forget_side(struct pane *p)
@@ -77,7 +76,7 @@ static void open_step(struct app *app)
 		app_close_step(app);
 		app->opened = step == NO_STEP ? NULL : opened_new(app->model, step);
 		app->opened_step = step;
-		app->opened_length = app->opened ? app->model->steps[step].length : 0;
+		app->opened_length = app->opened ? model_step(app->model, step).length : 0;
 		if (app->opened)
 			app->reading = reading_new(app->opened, app->registry);
 	}
@@ -358,12 +357,12 @@ static bool judge_slice(struct app *app, uint64_t deadline)
 	if (inputs_size(m->inputs) > CHECK_MOST)
 		app->checked = m->count;
 	while (app->checked < m->count) {
-		struct step *s = &m->steps[app->checked++];
-		uint32_t before = s->flags;
+		size_t step = app->checked++;
+		uint32_t before = model_flags(m, step);
 
 		if (!(before & STEP_CHECKED)) {
-			step_check(m, (uint32_t)app->checked - 1);
-			app->dirty |= (s->flags & ~(uint32_t)STEP_CHECKED) != before;
+			step_check(m, (uint32_t)step);
+			app->dirty |= model_flags(m, step) != (before | STEP_CHECKED);
 		}
 		if (clock_passed(deadline))
 			return true;

@@ -20,6 +20,8 @@ static void put_state(struct app *app, struct buf *out)
 		buf_text(out, load_follows(app->load)    ? "following  "
 			      : load_unpacks(app->load) ? "unpacking  "
 							: "waiting for input  ");
+	else if (load_is_arranging(app->load) && model_progress(app->model) < 100)
+		buf_printf(out, "arranging %u%%  ", model_progress(app->model));
 	else if (size)
 		buf_printf(out, "reading %" PRIu64 "%%  ",
 			load_progress(app->load) * 100 / size);
@@ -52,7 +54,7 @@ static const char *name_of(const struct app *app)
 
 	return inputs_count(in) < 2 || step == NO_STEP
 		       ? inputs_name(in)
-		       : inputs_name_at(in, app->model->steps[step].offset);
+		       : inputs_name_at(in, model_step(app->model, step).offset);
 }
 
 /* File ▸ chain; an id that was made up says nothing. */

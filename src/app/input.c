@@ -69,7 +69,7 @@ static void renew_step(struct app *app)
 	const struct model *m = app->model;
 
 	if (!app->opened || app->opened_step >= m->count ||
-		m->steps[app->opened_step].length == app->opened_length)
+		model_step(m, app->opened_step).length == app->opened_length)
 		return;
 	keep_place(app);
 	app_close_step(app);
@@ -95,17 +95,12 @@ bool input_is_due(const struct app *app)
 static void follow_step(struct app *app, uint32_t step)
 {
 	struct pane *p = &app->panes[PANE_STEPS];
-	const struct model *m = app->model;
-	size_t position;
 
 	if (step == NO_STEP || !p->cursor)
 		return;
-	position = steps_at(&app->steps, p->cursor).position;
-	if (app->steps.built_chains == m->chain_count && position < m->order_count &&
-		m->order[position] == step)
-		return;
 	steps_update(&app->steps);
-	p->cursor = steps_find(&app->steps, step);
+	if (app_step(app) != step)
+		p->cursor = steps_find(&app->steps, step);
 }
 
 void input_say_notes(struct app *app)

@@ -10,7 +10,8 @@
 #include "view/findings.h"
 #include "view/overview.h"
 
-#define REBUILD 150000 /* microseconds between two states of an overview in the making */
+#define REBUILD  150000 /* microseconds between two states of an overview in the making */
+#define FINDINGS 10000  /* that are kept; some 500 bytes each */
 
 /* ---- making them ---- */
 
@@ -44,14 +45,18 @@ static void check_on(struct app *app, uint64_t deadline)
 	struct report *r = &app->report;
 	const struct findings *f;
 
-	if (!r->check)
+	if (!r->check) {
 		r->check = check_new(app->model, app->registry, STR(""));
+		check_keep(r->check, FINDINGS);
+	}
 	r->checked = check_slice(r->check, deadline);
 	f = check_findings(r->check);
 	if (r->checked || f->count != r->shown) {
 		findings_add(pane_doc(&app->panes[PANE_FINDINGS]), f, r->shown);
 		r->shown = f->count;
 	}
+	if (r->checked)
+		findings_end(pane_doc(&app->panes[PANE_FINDINGS]), f);
 	app->dirty |= r->checked || clock_us() - app->drawn_at > REBUILD;
 }
 
@@ -139,8 +144,10 @@ static void findings_title(const struct app *app, const struct pane *p, struct b
 
 	(void)p;
 	buf_text(out, "FINDINGS");
-	if (f && f->count)
-		buf_printf(out, "  %zu, %zu of them errors", f->count, f->errors);
+	if (f && f->all)
+		buf_printf(out, "  %zu, %zu of them errors", f->all, f->errors);
+	if (f && f->all > f->count)
+		buf_printf(out, "  the first %zu are kept", f->count);
 	put_progress(app, "checking", r->checked,
 		r->check ? check_done_steps(r->check) : 0, out);
 }
@@ -193,7 +200,7 @@ static unsigned go_overview(struct app *app, struct pane *p)
 
 	if (!s || !index_at(p, &index) || index >= app->model->order_count)
 		return REACT_NOTHING;
-	app_go(app, app->model->order[index], false, SIZE_MAX);
+	app_go(app, model_at(app->model, index), false, SIZE_MAX);
 	return REACT_DRAW;
 }
 

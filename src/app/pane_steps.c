@@ -39,10 +39,12 @@ static struct preview *preview_of(struct app *app, uint32_t step)
 {
 	struct preview *v = &app->previews[step % PREVIEWS];
 
-	if (v->step != step || v->offset != app->model->steps[step].offset)
+	uint64_t offset = model_step(app->model, step).offset;
+
+	if (v->step != step || v->offset != offset)
 		v->known = false;
 	v->step = step;
-	v->offset = app->model->steps[step].offset;
+	v->offset = offset;
 	return v;
 }
 
@@ -68,14 +70,16 @@ static struct str preview(
 	struct steps_row r = steps_at(&app->steps, row);
 	const struct model *m = app->model;
 	struct preview *v;
+	struct step s;
 	uint32_t step;
 
 	if (r.is_chain)
 		return STR("");
-	step = m->order[r.position];
-	if (m->steps[step].length > PREVIEW_STEP)
+	step = model_at(m, r.position);
+	s = model_step(m, step);
+	if (s.length > PREVIEW_STEP)
 		return STR("");
-	if (m->steps[step].name_at && !steps_preview_width(&app->steps, p->area.columns))
+	if (s.name_at && !steps_preview_width(&app->steps, p->area.columns))
 		return STR("");
 	v = preview_of(app, step);
 	if (!v->known && clock_us() >= deadline) {
@@ -180,19 +184,19 @@ static unsigned command(struct app *app, struct pane *p, enum command c)
 static void status(struct app *app, struct pane *p, struct buf *out)
 {
 	uint32_t step = app_step(app);
-	const struct step *s;
+	struct step s;
 	struct str event;
 
 	if (!app->steps.count || step == NO_STEP)
 		return;
-	s = &app->model->steps[step];
+	s = model_step(app->model, step);
 	(void)p;
-	event = model_text(app->model, s->event);
+	event = model_text(app->model, s.event);
 	safe_line(out, event);
 	if (event.n)
 		buf_text(out, "  ");
-	facts_bytes(out, s->length);
-	buf_printf(out, " at byte %" PRIu64, inputs_offset(s->offset));
+	facts_bytes(out, s.length);
+	buf_printf(out, " at byte %" PRIu64, inputs_offset(s.offset));
 }
 
 const struct pane_ops pane_steps_ops = {

@@ -10,8 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 static void (*failure_hook)(void);
+
+void mem_begin(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_MMAP_THRESHOLD, 1 << 20);
+	mallopt(M_TRIM_THRESHOLD, 4 << 20);
+#endif
+}
 
 void mem_on_failure(void (*hook)(void))
 {

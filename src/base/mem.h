@@ -9,6 +9,13 @@
 
 #include <stddef.h>
 
+/*
+ * Call once, before anything else.  Blocks of a megabyte and more are mapped for
+ * themselves from then on, where the C library can be told so: they grow without a copy,
+ * and go back to the system when they are released.
+ */
+void mem_begin(void);
+
 void *mem_alloc(size_t size);                /* size 0 gives a valid pointer */
 void *mem_zalloc(size_t count, size_t size); /* zeroed; the product is checked */
 void *mem_realloc(void *old, size_t size);

@@ -1,14 +1,16 @@
 /*
  * Steps and their arrangement (see model.h).  While a file is read, most are a
  * plain list: one chain, no parents, in time order; such steps are appended to
- * `order` as they come.  The first step that is none of it ends that, and
+ * the order as they come.  The first step that is none of it ends that, and
  * model_arrange sorts everything anew.
+ *
+ * The step that was added last is written by pointer, so it is kept unpacked beside the
+ * others; it is packed when it is complete, and again after it was asked for once more.
  */
 #include "config.h"
 #include "chain/model.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 #include "chain/tree.h"
@@ -32,28 +34,47 @@ struct model *model_of_source(struct source *source)
 	return model_new(inputs);
 }
 
+void model_drop_arrangement(struct model *m)
+{
+	mem_free(m->order);
+	mem_free(m->depths);
+	mem_free(m->parents);
+	mem_free(m->chain_of);
+	mem_free(m->rollups);
+	m->order = m->depths = m->parents = m->chain_of = NULL;
+	m->rollups = NULL;
+	m->chain_of_count = m->rollup_count = m->order_count = 0;
+}
+
 void model_free(struct model *m)
 {
 	if (!m)
 		return;
+	tree_stop(m);
+	totals_stop(m);
+	model_drop_arrangement(m);
 	inputs_free(m->inputs);
 	intern_done(&m->texts);
-	mem_free(m->steps);
+	store_done(&m->store);
 	mem_free(m->scopes);
 	mem_free(m->chains);
-	mem_free(m->order);
-	mem_free(m->ids);
-	mem_free(m->rollups);
 	mem_free(m);
+}
+
+void model_settle(struct model *m)
+{
+	if (m->unsettled)
+		store_put(&m->store, m->count - 1, &m->last);
+	m->unsettled = false;
 }
 
 struct step *model_add(struct model *m, uint32_t scope, uint64_t offset, uint64_t length)
 {
-	struct step *s;
-
-	m->steps = mem_grow(m->steps, &m->cap, m->count + 1, sizeof(*m->steps));
-	s = &m->steps[m->count++];
-	*s = (struct step){
+	model_settle(m);
+	store_push(&m->store);
+	m->count++;
+	m->unsettled = true;
+	m->last = (struct step){
 		.offset = offset,
 		.length = length,
 		.timestamp = NAN,
@@ -69,7 +90,13 @@ struct step *model_add(struct model *m, uint32_t scope, uint64_t offset, uint64_
 		.parent = NO_STEP,
 		.chain = NO_CHAIN,
 	};
-	return s;
+	return &m->last;
+}
+
+struct step *model_last(struct model *m)
+{
+	m->unsettled = true;
+	return &m->last;
 }
 
 uint64_t model_key(struct str id)
@@ -77,10 +104,9 @@ uint64_t model_key(struct str id)
 	return map_hash(id) | 1;
 }
 
-void model_add_id(struct model *m, uint32_t step, uint64_t key)
+void model_add_id(struct model *m, uint64_t key)
 {
-	m->ids = mem_grow(m->ids, &m->id_cap, m->id_count + 1, sizeof(*m->ids));
-	m->ids[m->id_count++] = (struct step_id){key, step};
+	store_add_id(&m->store, key);
 }
 
 uint32_t model_add_scope(struct model *m, uint64_t offset)
@@ -97,24 +123,84 @@ uint32_t model_add_scope(struct model *m, uint64_t offset)
 void model_truncate(struct model *m, size_t steps, size_t scopes)
 {
 	m->generation++;
+	tree_stop(m);
+	totals_stop(m);
+	model_settle(m);
 	if (steps < m->count)
 		m->count = steps;
 	if (scopes < m->scope_count)
 		m->scope_count = scopes;
-	while (m->id_count && m->ids[m->id_count - 1].step >= m->count)
-		m->id_count--;
+	store_truncate(&m->store, m->count);
+	if (m->count)
+		m->last = store_get(&m->store, m->count - 1);
 	if (m->count && m->arranged <= m->count && m->arranged_scopes <= m->scope_count)
 		return;
 	m->plain = m->count == 0;
 	m->latest = NAN;
 	m->last_name = NO_TEXT;
-	m->arranged = m->arranged_scopes = m->order_count = m->chain_count = 0;
+	m->arranged = m->arranged_scopes = m->chain_count = 0;
+	model_drop_arrangement(m);
 }
+
+/* ---- steps ---- */
+
+static bool is_last(const struct model *m, size_t step)
+{
+	return step + 1 == m->count;
+}
+
+static uint32_t chain_of(const struct model *m, size_t step)
+{
+	uint32_t kind = store_record(&m->store, step)->kind;
+
+	if (step >= m->arranged)
+		return NO_CHAIN;
+	if (!m->chain_of)
+		return 0;
+	return kind < m->chain_of_count ? m->chain_of[kind] - 1 : NO_CHAIN;
+}
+
+struct step model_step(const struct model *m, size_t step)
+{
+	struct step s = is_last(m, step) ? m->last : store_get(&m->store, step);
+	uint32_t parent = m->parents && step < m->arranged ? m->parents[step] : NO_STEP;
+
+	s.chain = chain_of(m, step);
+	if (parent < LEAST_ROOT)
+		s.parent = parent;
+	if (parent == ROOT_ORPHAN)
+		s.flags |= STEP_ORPHAN;
+	if (parent == ROOT_CYCLE)
+		s.flags |= STEP_CYCLE;
+	return s;
+}
+
+uint32_t model_flags(const struct model *m, size_t step)
+{
+	return is_last(m, step) ? m->last.flags : store_record(&m->store, step)->flags;
+}
+
+void model_put(struct model *m, size_t step, const struct step *what)
+{
+	if (is_last(m, step))
+		m->last = *what;
+	store_put(&m->store, step, what);
+}
+
+void model_flag(struct model *m, size_t step, uint32_t flags)
+{
+	if (is_last(m, step))
+		model_last(m)->flags |= flags;
+	else
+		store_record(&m->store, step)->flags |= flags & STEP_KEPT;
+}
+
+/* ---- plain lists ---- */
 
 /* Whether the step fits behind a plain list. */
 static bool is_plain(const struct model *m, const struct step *s)
 {
-	const struct step *first = &m->steps[0];
+	const struct kind *first = store_kind(&m->store, 0);
 
 	if (s->parent_key || s->scope != first->scope || s->trace != first->trace)
 		return false;
@@ -123,8 +209,9 @@ static bool is_plain(const struct model *m, const struct step *s)
 
 void model_append(struct model *m)
 {
-	struct step *s = &m->steps[m->count - 1];
+	const struct step *s = &m->last;
 
+	model_settle(m);
 	if (!m->plain || m->arranged != m->count - 1 || !is_plain(m, s)) {
 		m->plain = false;
 		return;
@@ -135,17 +222,15 @@ void model_append(struct model *m)
 		m->latest = s->timestamp;
 	if (s->chain_name != NO_TEXT)
 		m->last_name = s->chain_name;
-	s->chain = 0;
-	m->order = mem_grow(m->order, &m->order_cap, m->count, sizeof(*m->order));
-	m->order[m->order_count++] = (uint32_t)m->count - 1;
-	m->chains[0].count = m->order_count;
-	m->arranged = m->count;
+	m->chains[0].count = m->order_count = m->arranged = m->count;
 }
 
 bool model_unarranged(const struct model *m)
 {
 	return m->arranged != m->count;
 }
+
+/* ---- positions ---- */
 
 struct str model_text(const struct model *m, uint32_t text)
 {
@@ -167,130 +252,57 @@ struct str model_chain_title(const struct model *m, const struct chain *c)
 
 uint32_t model_chain_at(const struct model *m, size_t position)
 {
-	return m->steps[m->order[position]].chain;
+	return chain_of(m, model_at(m, position));
 }
 
-size_t model_subtree_end(const struct model *m, size_t position)
+size_t model_position(const struct model *m, uint32_t step)
 {
-	const struct step *top = &m->steps[m->order[position]];
-	size_t i = position + 1;
+	uint32_t chain = step < m->arranged ? chain_of(m, step) : NO_CHAIN;
+	size_t i, end;
 
-	while (i < m->order_count && m->steps[m->order[i]].depth > top->depth &&
-		m->steps[m->order[i]].chain == top->chain)
+	if (chain == NO_CHAIN)
+		return m->order_count;
+	if (!m->order)
+		return step;
+	end = m->chains[chain].first + m->chains[chain].count;
+	for (i = m->chains[chain].first; i < end && m->order[i] != step;)
 		i++;
 	return i;
 }
 
-/* ---- totals ---- */
-
-static void add(double *sum, double value)
+size_t model_parent_position(const struct model *m, size_t position)
 {
-	if (!isnan(value))
-		*sum = isnan(*sum) ? value : *sum + value;
+	uint32_t depth = model_depth(m, position);
+	size_t i = position;
+
+	while (depth && m->depths[i] >= depth)
+		i--;
+	return i;
 }
 
-void totals_add(struct totals *sum, const struct totals *t)
+size_t model_subtree_end(const struct model *m, size_t position)
 {
-	sum->steps += t->steps;
-	sum->errors += t->errors;
-	add(&sum->input_tokens, t->input_tokens);
-	add(&sum->output_tokens, t->output_tokens);
-	add(&sum->cost, t->cost);
-	add(&sum->latency, t->latency);
+	const struct chain *c = &m->chains[model_chain_at(m, position)];
+	uint32_t depth = model_depth(m, position);
+	size_t i = position + 1, end = c->first + c->count;
+
+	while (m->depths && i < end && m->depths[i] > depth)
+		i++;
+	return i;
 }
 
-const struct totals totals_unknown = {0, 0, NAN, NAN, NAN, NAN};
-
-struct rollup {
-	size_t position;
-	struct totals totals;
-};
-
-static void add_rollup(struct model *m, size_t position, const struct totals *t)
+static unsigned percent_of(size_t done, size_t all)
 {
-	m->rollups = mem_grow(
-		m->rollups, &m->rollup_cap, m->rollup_count + 1, sizeof(*m->rollups));
-	m->rollups[m->rollup_count++] = (struct rollup){position, *t};
+	return all ? (unsigned)(done * 100 / all) : 100;
 }
 
-static struct totals own_totals(const struct step *s)
+unsigned model_progress(const struct model *m)
 {
-	return (struct totals){1, !!(s->flags & STEP_ERROR), s->input_tokens,
-		s->output_tokens, s->cost, s->latency};
-}
+	size_t done = 0, all = 0;
 
-/* A step's totals: its own figures, its children's where it has none. */
-static struct totals roll_up(const struct step *s, const struct totals *children)
-{
-	struct totals t = own_totals(s);
-
-	t.steps += children->steps;
-	t.errors += children->errors;
-	if (isnan(t.input_tokens))
-		t.input_tokens = children->input_tokens;
-	if (isnan(t.output_tokens))
-		t.output_tokens = children->output_tokens;
-	if (isnan(t.cost))
-		t.cost = children->cost;
-	if (isnan(t.latency))
-		t.latency = children->latency;
-	return t;
-}
-
-/*
- * Walks the chain backwards, where every parent stands before its children: levels[d]
- * gathers the steps of depth d that have not been claimed by a parent yet.
- */
-static struct totals sum_chain(struct model *m, size_t from, size_t to)
-{
-	struct totals *levels = NULL, sum;
-	size_t cap = 0, used = 0, i;
-
-	for (i = to; i-- > from;) {
-		const struct step *s = &m->steps[m->order[i]];
-		size_t d = s->depth;
-		struct totals t;
-
-		levels = mem_grow(levels, &cap, d + 2, sizeof(*levels));
-		while (used < d + 2)
-			levels[used++] = totals_unknown;
-		t = roll_up(s, &levels[d + 1]);
-		if (levels[d + 1].steps)
-			add_rollup(m, i, &t);
-		levels[d + 1] = totals_unknown;
-		totals_add(&levels[d], &t);
-	}
-	sum = used ? levels[0] : totals_unknown;
-	mem_free(levels);
-	return sum;
-}
-
-void model_totals(struct model *m)
-{
-	m->totals = totals_unknown;
-	m->rollup_count = 0;
-	for (size_t i = m->chain_count; i-- > 0;) {
-		struct chain *c = &m->chains[i];
-
-		c->totals = sum_chain(m, c->first, c->first + c->count);
-	}
-	for (size_t i = 0; i < m->chain_count; i++)
-		totals_add(&m->totals, &m->chains[i].totals);
-}
-
-struct totals model_step_totals(const struct model *m, size_t position)
-{
-	size_t low = 0, high = m->rollup_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (m->rollups[middle].position == position)
-			return m->rollups[middle].totals;
-		if (m->rollups[middle].position > position)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return own_totals(&m->steps[m->order[position]]);
+	if (m->arranging)
+		tree_progress(m, &done, &all);
+	else if (m->summing)
+		totals_progress(m, &done, &all);
+	return percent_of(done, all);
 }

@@ -1,61 +1,21 @@
 /*
  * The chain model of what is read together: steps, the chains they belong to, their tree
- * and totals.  Steps are fixed-size records; their bodies stay in the file.
+ * and totals.  Steps are a few bytes each (chain/store.h); their bodies stay in the file.
  * Everything refers to steps, chains and scopes by index; indices of steps never
  * change meaning while the model only grows.
  *
- * Steps are added in file order.  A chain never spans two origins (inputs_origin).  model_arrange then groups them into chains,
- * nests them and puts them in pre-order; until it is called again the arrangement
- * stands as it was (new steps of a plain list are appended at once).
+ * Steps are added in file order.  model_arrange then groups them into chains, of which
+ * none spans two origins (inputs_origin), nests them and puts them in pre-order; until it is called again the arrangement
+ * stands as it was (new steps of a plain list are appended at once).  It works in slices,
+ * and the arrangement before stays whole until the new one is.
  */
 #ifndef CATENA_CHAIN_MODEL_H
 #define CATENA_CHAIN_MODEL_H
 
 #include "base/map.h"
+#include "chain/step.h"
+#include "chain/store.h"
 #include "source/inputs.h"
-
-#define NO_STEP  UINT32_MAX
-#define NO_TEXT  UINT32_MAX /* no interned text */
-#define NO_CHAIN UINT32_MAX
-
-enum step_flag {
-	STEP_ERROR = 1 << 0,    /* the trace says that this step failed */
-	STEP_BROKEN = 1 << 1,   /* its text is no JSON: shown raw */
-	STEP_CUT = 1 << 2,      /* the file ends inside it */
-	STEP_REPAIRED = 1 << 3, /* read after mending */
-	STEP_CHECKED = 1 << 4, /* BROKEN, CUT and REPAIRED are known for its whole text */
-	STEP_STRANGER = 1 << 5, /* no event: shown as JSON, with a note */
-	STEP_SHORT = 1 << 6,    /* a row of fewer than 13 positions */
-	STEP_ROW = 1 << 7,      /* facts by position */
-	STEP_BARE = 1 << 8,     /* no sides of its own: both look at the whole value */
-	STEP_ORPHAN = 1 << 9,   /* its parent is not in the file */
-	STEP_CYCLE = 1 << 10,   /* its parent was one of its children */
-	STEP_SSE = 1 << 11,     /* events of a stream: joined when it is opened */
-	STEP_LINES = 1 << 12,   /* the same, as lines of JSON */
-	STEP_REQUEST = 1 << 13, /* what a chat was asked, with its history */
-	STEP_RESPONSE = 1 << 14, /* what it answered */
-};
-
-struct step {
-	uint64_t offset; /* [offset, offset + length): an address of the inputs */
-	uint64_t length;
-	double timestamp; /* seconds since 1970, UTC; NaN: unknown, as the four below */
-	double input_tokens, output_tokens;
-	double cost;         /* USD */
-	double latency;      /* seconds */
-	uint64_t parent_key; /* map_hash of the parent's id, 0: none */
-	uint32_t name_at;    /* the name's value, counted from `offset`; 0: none */
-	uint32_t name_len;
-	uint32_t model;      /* interned */
-	uint32_t event;      /* interned */
-	uint32_t trace;      /* interned: its own trace id */
-	uint32_t chain_name; /* interned: what it says its chain is called */
-	uint32_t scope;      /* index of the scope it was found in */
-	uint32_t parent;     /* arranged: index of a step, or NO_STEP */
-	uint32_t chain;      /* arranged */
-	uint32_t depth;      /* arranged: 0 for a root */
-	uint32_t flags;      /* of enum step_flag */
-};
 
 /* Where steps were found together: a file of lines, an events array, a row object. */
 struct scope {
@@ -77,7 +37,7 @@ struct chain {
 	bool generated; /* the id was made up from the file's bytes */
 	uint32_t name;  /* interned, or NO_TEXT */
 	uint32_t scope;
-	size_t first; /* its steps are order[first .. first + count) */
+	size_t first; /* its steps stand at the positions [first, first + count) */
 	size_t count;
 	struct totals totals;
 };
@@ -85,40 +45,49 @@ struct chain {
 struct model {
 	struct inputs *inputs; /* owned */
 	const char *format;    /* name of the format, static; NULL while unknown */
-	struct step *steps;    /* in file order */
-	size_t count, cap;
+	size_t count;          /* of steps, in file order */
 	struct scope *scopes;
 	size_t scope_count, scope_cap;
 	struct chain *chains;
 	size_t chain_count, chain_cap;
-	uint32_t *order; /* steps chain by chain, each in pre-order */
-	size_t order_count, order_cap;
+	size_t order_count;   /* steps that have a position: see model_at */
 	struct intern texts;  /* trace ids, chain names, models, events */
 	struct totals totals; /* of all chains */
 	uint32_t generation;  /* raised when steps are forgotten: indices mean others */
 	uint32_t arrangement; /* raised when the order is made anew */
 	/* private */
-	struct rollup *rollups; /* of steps with children, the last in the order first */
-	size_t rollup_count, rollup_cap;
-	struct step_id *ids; /* what children may name as their parent */
-	size_t id_count, id_cap;
+	struct store store; /* the steps; of the last one what was settled */
+	struct step last;   /* the last one, for whoever is still writing it */
+	bool unsettled;     /* `last` may differ from what the store has of it */
+	uint32_t *order;    /* steps by position; NULL: in file order */
+	uint32_t *depths;   /* by position; NULL: none is nested */
+	uint32_t *parents;  /* by step, or a root of tree.h; NULL: none has one */
+	uint32_t *chain_of; /* chain + 1 by kind of step; NULL: all are of chain 0 */
+	size_t chain_of_count;
+	struct rollup *rollups; /* of steps that show their children's figures, the last
+				   first */
+	size_t rollup_count;
 	size_t arranged,
 		arranged_scopes; /* steps and scopes that the arrangement knows */
 	bool plain;              /* so far one chain, no parents, in time order */
 	double latest;           /* timestamp of the last step of a plain list */
 	uint32_t last_name; /* chain_name of the last step of a plain list that has one */
+	struct arranging *arranging; /* what is in the making, or NULL */
+	struct summing *summing;
 };
 
 struct model *model_new(struct inputs *inputs); /* takes them */
 struct model *model_of_source(struct source *source); /* of one; takes it */
 void model_free(struct model *m);
 
-/* A step with nothing known; valid until the next is added. */
+/* A step with nothing known; valid until model_append, or the next is added. */
 struct step *model_add(struct model *m, uint32_t scope, uint64_t offset, uint64_t length);
+/* The last step once more, to be changed, valid as long; there is one. */
+struct step *model_last(struct model *m);
 /* The key of an id: a hash, never 0. */
 uint64_t model_key(struct str id);
-/* An id by which other steps may call `step` their parent. */
-void model_add_id(struct model *m, uint32_t step, uint64_t key);
+/* An id by which other steps may call the last step their parent; three are kept. */
+void model_add_id(struct model *m, uint64_t key);
 uint32_t model_add_scope(struct model *m, uint64_t offset);
 /*
  * Forgets the steps and scopes from these indices on; the generation goes up.  The
@@ -127,30 +96,67 @@ uint32_t model_add_scope(struct model *m, uint64_t offset);
  */
 void model_truncate(struct model *m, size_t steps, size_t scopes);
 
+/* A copy of a step, with its place among the others. */
+struct step model_step(const struct model *m, size_t step);
+/* Of that only the flags that are kept. */
+uint32_t model_flags(const struct model *m, size_t step);
+/* Changes what is known of a step; what is arranged is not looked at. */
+void model_put(struct model *m, size_t step, const struct step *what);
+/* Raises flags of a step. */
+void model_flag(struct model *m, size_t step, uint32_t flags);
+
 /* Call after a step is complete: puts it at the end of a plain list. */
 void model_append(struct model *m);
 /* Whether model_arrange has something to do. */
 bool model_unarranged(const struct model *m);
+/* A new arrangement of all steps, at once, or a slice of the work until the deadline of
+ * base/clock: true when it is made.  Steps that are added in between begin it anew. */
 void model_arrange(struct model *m);
+bool model_arrange_slice(struct model *m, uint64_t deadline);
+
+/* The step at a position of the arrangement, below order_count. */
+static inline uint32_t model_at(const struct model *m, size_t position)
+{
+	return m->order ? m->order[position] : (uint32_t)position;
+}
+
+/* How deep the step at a position is nested: 0 for a root. */
+static inline uint32_t model_depth(const struct model *m, size_t position)
+{
+	return m->depths ? m->depths[position] : 0;
+}
+
+/* The position of a step, or order_count when it has none yet. */
+size_t model_position(const struct model *m, uint32_t step);
+/* The position of the parent of what stands at a position; of a root its own. */
+size_t model_parent_position(const struct model *m, size_t position);
 
 extern const struct totals totals_unknown; /* no step, nothing known */
 void totals_add(struct totals *sum, const struct totals *t);
 
-/* Sums by the rule: a parent's figures come from its children only where it has none. */
-void model_totals(struct model *m);
 /*
- * What the list shows for a step: its own figures, or, once model_totals was called,
- * those of its children where it has none.
+ * Sums by the rule: a parent's figures come from its children only where it has none.
+ * Slices as above; the sums of chains come one after another, m->totals and what
+ * model_step_totals knows of children at the end.
+ */
+void model_totals(struct model *m);
+bool model_totals_slice(struct model *m, uint64_t deadline);
+/*
+ * The figures that the list shows for a step: its own, or, once model_totals was called,
+ * those of its children where it has none.  `steps` and `errors` are its own.
  */
 struct totals model_step_totals(const struct model *m, size_t position);
+
+/* Of what is in the making by slices: percent done. */
+unsigned model_progress(const struct model *m);
 
 struct str model_text(const struct model *m, uint32_t text); /* empty for NO_TEXT */
 /* What a chain is called: its name, else its trace id; of several files the one without
  * either is called by its file's name, valid as long as the inputs. */
 struct str model_chain_title(const struct model *m, const struct chain *c);
-/* The place in `order` of the first step behind the subtree at `position`. */
+/* The position of the first step behind the subtree at `position`. */
 size_t model_subtree_end(const struct model *m, size_t position);
-/* The chain in which a place of `order` stands. */
+/* The chain in which a position is. */
 uint32_t model_chain_at(const struct model *m, size_t position);
 
 #endif

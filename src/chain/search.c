@@ -55,7 +55,7 @@ struct search {
 	struct buf joined;
 	char *block; /* WINDOW bytes of it */
 
-	uint32_t *places; /* of model->order with hits, ascending; */
+	uint32_t *places; /* positions with hits, ascending; */
 	size_t place_count, place_cap;
 	bool places_known; /* they are those of: */
 	uint32_t places_changes, places_generation, places_arrangement;
@@ -115,12 +115,17 @@ static uint64_t step_end(const struct step *p)
 	return p->offset + p->length;
 }
 
+static uint64_t end_of(const struct model *m, size_t step)
+{
+	struct step p = model_step(m, step);
+
+	return step_end(&p);
+}
+
 /* ---- results ---- */
 
 static void end_step(struct search *s, uint64_t hits, bool gave_up)
 {
-	const struct step *p = &s->model->steps[s->step];
-
 	if (hits || gave_up) {
 		s->results =
 			mem_grow(s->results, &s->cap, s->count + 1, sizeof(*s->results));
@@ -131,7 +136,7 @@ static void end_step(struct search *s, uint64_t hits, bool gave_up)
 	s->totals.steps += hits > 0;
 	s->totals.gave_up += gave_up;
 	s->totals.searched++;
-	s->last_end = step_end(p);
+	s->last_end = end_of(s->model, s->step);
 	s->step++;
 }
 
@@ -147,7 +152,7 @@ static void forget_last(struct search *s)
 	s->clear_from = s->clear_to = 0;
 	s->candidate = false;
 	s->pass = PASS_NONE;
-	s->last_end = s->step ? step_end(&s->model->steps[s->step - 1]) : 0;
+	s->last_end = s->step ? end_of(s->model, s->step - 1) : 0;
 	if (!r || r->step != s->step)
 		return;
 	s->totals.hits -= r->hits;
@@ -164,7 +169,7 @@ struct search_totals search_totals(const struct search *s)
 	if (s->generation != s->model->generation || s->step >= s->model->count)
 		;
 	else if (s->pass != PASS_NONE)
-		at = s->model->steps[s->step].offset + s->fed;
+		at = model_step(s->model, s->step).offset + s->fed;
 	else if (s->clear_to > at && s->clear_to < UINT64_MAX)
 		at = s->clear_to;
 	totals.bytes = at;
@@ -279,7 +284,7 @@ static struct str fetch(struct search *s, uint64_t at, uint64_t n)
 /* The next part of the step to the walk; false: that was the last. */
 static bool feed(struct search *s)
 {
-	const struct step *p = &s->model->steps[s->step];
+	struct step copy = model_step(s->model, s->step), *p = &copy;
 	struct str part;
 
 	if (s->pass == PASS_JOINED) {
@@ -298,14 +303,16 @@ static bool feed(struct search *s)
 static void look_into(struct search *s)
 {
 	enum pass next = PASS_NONE;
+	struct step p;
 	uint64_t hits;
 	bool gave_up;
 
 	if (feed(s))
 		return;
 	hits = texts_end(s->texts, &gave_up);
+	p = model_step(s->model, s->step);
 	if (!hits && s->pass == s->first)
-		next = second_pass(s->first, &s->model->steps[s->step]);
+		next = second_pass(s->first, &p);
 	if (next != PASS_NONE) {
 		begin_pass(s, next);
 		return;
@@ -366,7 +373,7 @@ static void look_on(struct search *s, const struct step *p)
 /* Passes over the step, decides to look into it, or looks through one more window. */
 static void sift(struct search *s)
 {
-	const struct step *p = &s->model->steps[s->step];
+	struct step copy = model_step(s->model, s->step), *p = &copy;
 
 	if (must_look(s, p)) {
 		begin_look(s, p);
@@ -392,7 +399,7 @@ static void keep_up(struct search *s)
 
 	if (m->generation != s->generation || m->count < s->step)
 		begin_again(s);
-	else if (s->step && step_end(&m->steps[s->step - 1]) != s->last_end)
+	else if (s->step && end_of(m, s->step - 1) != s->last_end)
 		forget_last(s);
 }
 
@@ -460,7 +467,7 @@ static void find_places(struct search *s)
 	marks = mark_steps(s);
 	s->place_count = 0;
 	for (size_t i = 0; i < m->order_count; i++) {
-		uint32_t step = m->order[i];
+		uint32_t step = model_at(m, i);
 
 		if (!(marks[step / 8] >> step % 8 & 1))
 			continue;

@@ -1,16 +1,74 @@
 /*
- * model_arrange: every step finds its chain by its trace id, its parent by an id of
- * the same chain, and its place by time.  Orphans become roots; a cycle is broken
+ * model_arrange, in slices: every step finds its chain by its trace id, its parent by an
+ * id of the same chain, and its place by time.  Orphans become roots; a cycle is broken
  * at its first step in file order.  Nothing here recurses.
+ *
+ * The work is a row of phases, each in units so small that the clock can be looked at
+ * between any few hundred of them: there is no loop over a list, a path or a cycle inside
+ * a unit.  What it makes stands beside the arrangement that is in use, and takes its
+ * place in one move at the end.
  */
 #include "config.h"
 #include "chain/tree.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
+
+/* A step and by what it stands among its siblings. */
+struct place {
+	double time; /* its own, or that of the sibling before it */
+	uint32_t step;
+};
+
+/* Children of one parent that do not stand in order of time: merged from below. */
+struct sorting {
+	struct place *places, *spare;
+	size_t count, cap, spare_cap;
+	size_t run;              /* places[n * run .. (n + 1) * run) are in order */
+	size_t low, left, right; /* two runs that are merged, */
+	size_t to;               /* up to there */
+};
+
+struct arranging {
+	unsigned phase;
+	size_t count, scope_count, kind_count; /* of the model when this was begun */
+	size_t at;                 /* what the phase has done: steps, lists */
+	bool nested;               /* some step names a parent */
+
+	/* chains */
+	size_t origins;
+	uint32_t *file_first; /* the first trace id of each origin */
+	uint32_t scope;      /* the next that may be a chain without a step */
+	struct chain *chains;
+	size_t chain_count, chain_cap;
+	uint32_t *chain_of;  /* chain + 1 by kind of step, */
+	struct idmap by_key; /* and by what steps are gathered */
+
+	/* parents */
+	uint32_t *slots; /* id + 1; 0 is free */
+	size_t mask, id;
+	uint32_t *owners; /* steps by id */
+	uint32_t *parents;
+
+	/* cycles */
+	uint32_t *marks; /* step + 1 from which the walk came by */
+	bool walking, circling;
+	uint32_t hop, lowest, meeting; /* meeting: where a cycle was closed */
+
+	/* order: lists of siblings, those of the roots behind those of the steps */
+	uint32_t *first, *next; /* step + 1, by list and by step */
+	size_t list_count;
+	uint32_t item; /* of the list that is looked at, + 1 */
+	double latest; /* time in that list */
+	bool looking, collecting, climbing;
+	struct sorting sorting;
+	uint32_t *order, *depths;
+	size_t order_count;
+	uint32_t depth, chain;
+};
 
 /* ---- chains ---- */
 
@@ -49,58 +107,65 @@ static size_t origin_of(const struct model *m, uint32_t scope)
 
 /* The trace id of a step, by the rules' order; NO_TEXT when one has to be generated.
  * `file_first`: the first of its file. */
-static uint32_t step_trace(
-	const struct model *m, const struct step *s, uint32_t file_first)
+static uint32_t trace_of(const struct model *m, const struct kind *k, uint32_t file_first)
 {
-	const struct scope *scope = &m->scopes[s->scope];
+	const struct scope *scope = &m->scopes[k->scope];
 
 	if (scope->trace != NO_TEXT)
 		return scope->trace;
-	if (s->trace != NO_TEXT)
-		return s->trace;
+	if (k->trace != NO_TEXT)
+		return k->trace;
 	if (scope->first_trace != NO_TEXT)
 		return scope->first_trace;
 	return scope->chain ? NO_TEXT : file_first;
 }
 
-static uint32_t add_chain(struct model *m, uint32_t trace, uint32_t scope)
+static struct chain make_chain(struct model *m, uint32_t trace, uint32_t scope)
 {
-	bool generated = trace == NO_TEXT;
-
-	if (generated)
-		trace = generated_id(m, &m->scopes[scope]);
-	m->chains = mem_grow(
-		m->chains, &m->chain_cap, m->chain_count + 1, sizeof(*m->chains));
-	m->chains[m->chain_count] = (struct chain){.trace = trace,
-		.generated = generated,
+	return (struct chain){
+		.trace = trace == NO_TEXT ? generated_id(m, &m->scopes[scope]) : trace,
+		.generated = trace == NO_TEXT,
 		.name = m->scopes[scope].name,
-		.scope = scope};
-	return (uint32_t)m->chain_count++;
+		.scope = scope,
+	};
 }
 
 void tree_first_chain(struct model *m)
 {
-	struct step *s = &m->steps[0];
+	const struct kind *k = store_kind(&m->store, 0);
 
-	m->chain_count = 0;
-	add_chain(m, step_trace(m, s, s->trace), s->scope);
+	m->chains = mem_grow(m->chains, &m->chain_cap, 1, sizeof(*m->chains));
+	m->chains[0] = make_chain(m, trace_of(m, k, k->trace), k->scope);
+	m->chain_count = 1;
 }
 
 /* Of each origin. */
-static uint32_t *first_traces(const struct model *m)
+static void begin_first_traces(struct model *m, struct arranging *a)
 {
-	size_t count = inputs_count(m->inputs);
-	uint32_t *first = mem_alloc(count * sizeof(*first));
+	a->origins = inputs_count(m->inputs);
+	a->file_first = mem_alloc(a->origins * sizeof(*a->file_first));
+	for (size_t i = 0; i < a->origins; i++)
+		a->file_first[i] = NO_TEXT;
+}
 
-	for (size_t i = 0; i < count; i++)
-		first[i] = NO_TEXT;
-	for (size_t i = 0; i < m->count; i++) {
-		uint32_t *f = &first[origin_of(m, m->steps[i].scope)];
+static bool find_first_traces(struct model *m, struct arranging *a)
+{
+	const struct kind *k;
+	uint32_t *first;
 
-		if (*f == NO_TEXT)
-			*f = m->steps[i].trace;
-	}
-	return first;
+	if (a->at == a->count)
+		return true;
+	k = store_kind(&m->store, a->at++);
+	first = &a->file_first[origin_of(m, k->scope)];
+	if (*first == NO_TEXT)
+		*first = k->trace;
+	return a->origins == 1 && *first != NO_TEXT;
+}
+
+static void begin_chains(struct model *m, struct arranging *a)
+{
+	a->chain_of = mem_zalloc(a->kind_count, sizeof(*a->chain_of));
+	(void)m;
 }
 
 /* By what the steps of an origin are gathered: a trace id; without one, the chain object,
@@ -114,209 +179,558 @@ static uint64_t group_key(const struct model *m, uint32_t trace, uint32_t scope)
 	return origin | (uint64_t)1 << 32 | (m->scopes[scope].chain ? scope : UINT32_MAX);
 }
 
-/*
- * Chains in order of first appearance.  by_key: trace id, or the scope for a generated
- * one. Scopes that are chains without a step come where they stand among the steps.
- */
-static void group(struct model *m)
+static uint32_t find_chain(
+	struct model *m, struct arranging *a, uint32_t trace, uint32_t scope)
 {
-	uint32_t *first = first_traces(m), scope = 0;
-	struct idmap by_key = {0};
+	uint64_t key = group_key(m, trace, scope);
+	uint32_t chain = idmap_find(&a->by_key, key);
 
-	m->chain_count = 0;
-	for (size_t i = 0; i <= m->count; i++) {
-		struct step *s = i < m->count ? &m->steps[i] : NULL;
-
-		for (; scope < m->scope_count &&
-			(!s || m->scopes[scope].offset <= s->offset);
-			scope++) {
-			const struct scope *sc = &m->scopes[scope];
-			bool used = s && s->scope == scope;
-			uint64_t key = group_key(m, sc->trace, scope);
-
-			if (sc->chain && !used && idmap_find(&by_key, key) == MAP_NONE)
-				idmap_add(&by_key, key, add_chain(m, sc->trace, scope));
-		}
-		if (s) {
-			uint32_t trace =
-				step_trace(m, s, first[origin_of(m, s->scope)]);
-			uint64_t key = group_key(m, trace, s->scope);
-
-			s->chain = idmap_find(&by_key, key);
-			if (s->chain == MAP_NONE) {
-				s->chain = add_chain(m, trace, s->scope);
-				idmap_add(&by_key, key, s->chain);
-			}
-		}
-	}
-	idmap_done(&by_key);
-	mem_free(first);
+	if (chain != MAP_NONE)
+		return chain;
+	a->chains = mem_grow(
+		a->chains, &a->chain_cap, a->chain_count + 1, sizeof(*a->chains));
+	a->chains[a->chain_count++] = make_chain(m, trace, scope);
+	idmap_add(&a->by_key, key, (uint32_t)a->chain_count);
+	return (uint32_t)a->chain_count;
 }
 
 /* A chain that has no name of its own takes the last that its steps give it. */
-static void name_chains(struct model *m)
+static void name_chain(const struct model *m, struct chain *c, const struct kind *k)
 {
-	for (size_t i = 0; i < m->count; i++) {
-		const struct step *s = &m->steps[i];
-		struct chain *c = &m->chains[s->chain];
+	if (m->scopes[k->scope].name != NO_TEXT)
+		c->name = m->scopes[k->scope].name;
+	else if (k->chain_name != NO_TEXT && m->scopes[c->scope].name == NO_TEXT)
+		c->name = k->chain_name;
+}
 
-		if (m->scopes[s->scope].name != NO_TEXT)
-			c->name = m->scopes[s->scope].name;
-		else if (s->chain_name != NO_TEXT && m->scopes[c->scope].name == NO_TEXT)
-			c->name = s->chain_name;
+static void group_step(struct model *m, struct arranging *a, const struct record *r)
+{
+	const struct kind *k = &m->store.kinds[r->kind];
+	uint32_t *chain = &a->chain_of[r->kind];
+
+	if (!*chain)
+		*chain = find_chain(m, a,
+			trace_of(m, k, a->file_first[origin_of(m, k->scope)]), k->scope);
+	a->chains[*chain - 1].count++;
+	name_chain(m, &a->chains[*chain - 1], k);
+}
+
+/*
+ * Chains in order of first appearance.  Scopes that are chains without a step come where
+ * they stand among the steps.
+ */
+static bool group(struct model *m, struct arranging *a)
+{
+	const struct record *r = a->at < a->count ? store_record(&m->store, a->at) : NULL;
+	const struct scope *scope = &m->scopes[a->scope];
+
+	if (a->scope < a->scope_count && (!r || scope->offset <= r->offset)) {
+		if (scope->chain && (!r || m->store.kinds[r->kind].scope != a->scope))
+			find_chain(m, a, scope->trace, a->scope);
+		a->scope++;
+		return false;
 	}
+	if (!r)
+		return true;
+	group_step(m, a, r);
+	a->at++;
+	return false;
+}
+
+static void end_chains(struct arranging *a)
+{
+	idmap_done(&a->by_key);
+	mem_free(a->file_first);
+	a->file_first = NULL;
 }
 
 /* ---- parents ---- */
 
-static uint64_t chain_key(uint64_t key, uint32_t chain)
+static uint32_t chain_of(const struct model *m, const struct arranging *a, uint32_t step)
 {
-	return key ^ ((uint64_t)chain + 1) * 0x9E3779B97F4A7C15u;
+	return a->chain_of[store_record(&m->store, step)->kind] - 1;
 }
 
-static void find_parents(struct model *m)
+static void begin_ids(struct model *m, struct arranging *a)
 {
-	struct idmap ids = {0};
-	bool any = false;
+	size_t size = 64;
 
-	for (size_t i = 0; i < m->count; i++)
-		any |= m->steps[i].parent_key != 0;
-	for (size_t i = 0; any && i < m->id_count; i++)
-		idmap_add(&ids, chain_key(m->ids[i].key, m->steps[m->ids[i].step].chain),
-			m->ids[i].step);
-	for (size_t i = 0; i < m->count; i++) {
-		struct step *s = &m->steps[i];
+	end_chains(a);
+	if (!a->nested)
+		return;
+	while (size < 2 * m->store.id_count)
+		size *= 2;
+	a->slots = mem_zalloc(size, sizeof(*a->slots));
+	a->mask = size - 1;
+	a->owners = mem_alloc(m->store.id_count * sizeof(*a->owners));
+}
 
-		s->parent = NO_STEP;
-		s->flags &= ~(uint32_t)(STEP_ORPHAN | STEP_CYCLE);
-		if (!s->parent_key)
-			continue;
-		s->parent = idmap_find(&ids, chain_key(s->parent_key, s->chain));
-		if (s->parent == MAP_NONE &&
-			s->parent_key !=
-				model_key(model_text(m, m->chains[s->chain].trace)))
-			s->flags |= STEP_ORPHAN;
+/* The slot of an id in a chain: of its first owner, or free. */
+static size_t slot_of(
+	const struct model *m, const struct arranging *a, uint64_t key, uint32_t chain)
+{
+	uint64_t hash = (key ^ ((uint64_t)chain + 1) * 0x9E3779B97F4A7C15u) *
+			0x9E3779B97F4A7C15u;
+	size_t i = (size_t)(hash >> 20) & a->mask;
+
+	for (; a->slots[i]; i = (i + 1) & a->mask)
+		if (store_id(&m->store, a->slots[i] - 1) == key &&
+			chain_of(m, a, a->owners[a->slots[i] - 1]) == chain)
+			break;
+	return i;
+}
+
+static bool note_ids(struct model *m, struct arranging *a)
+{
+	uint32_t chain;
+
+	if (!a->nested || a->at == a->count)
+		return true;
+	chain = chain_of(m, a, (uint32_t)a->at);
+	for (uint32_t i = store_record(&m->store, a->at)->ids; i; i--) {
+		size_t slot = slot_of(m, a, store_id(&m->store, a->id), chain);
+
+		a->owners[a->id++] = (uint32_t)a->at;
+		if (!a->slots[slot])
+			a->slots[slot] = (uint32_t)a->id;
 	}
-	idmap_done(&ids);
+	a->at++;
+	return false;
+}
+
+static void begin_parents(struct model *m, struct arranging *a)
+{
+	(void)m;
+	if (a->nested)
+		a->parents = mem_alloc(a->count * sizeof(*a->parents));
+}
+
+static uint32_t parent_of(const struct model *m, const struct arranging *a, uint32_t step)
+{
+	uint64_t key = store_parent(&m->store, step);
+	uint32_t chain = chain_of(m, a, step), id;
+
+	if (!key)
+		return NO_STEP;
+	id = a->slots[slot_of(m, a, key, chain)];
+	if (id)
+		return a->owners[id - 1];
+	if (key == model_key(model_text(m, a->chains[chain].trace)))
+		return NO_STEP; /* the trace itself is the root */
+	return ROOT_ORPHAN;
+}
+
+static bool find_parents(struct model *m, struct arranging *a)
+{
+	if (!a->nested || a->at == a->count)
+		return true;
+	a->parents[a->at] = parent_of(m, a, (uint32_t)a->at);
+	a->at++;
+	return false;
+}
+
+static void end_parents(struct arranging *a)
+{
+	mem_free(a->slots);
+	mem_free(a->owners);
+	a->slots = a->owners = NULL;
+}
+
+/* ---- cycles ---- */
+
+static void begin_cycles(struct model *m, struct arranging *a)
+{
+	(void)m;
+	end_parents(a);
+	if (a->nested)
+		a->marks = mem_zalloc(a->count, sizeof(*a->marks));
+}
+
+static void leave_path(struct arranging *a)
+{
+	a->walking = a->circling = false;
+	a->at++;
+}
+
+/* Once round the cycle, for its first step in file order. */
+static void go_round(struct arranging *a)
+{
+	if (a->hop < a->lowest)
+		a->lowest = a->hop;
+	a->hop = a->parents[a->hop];
+	if (a->hop != a->meeting)
+		return;
+	a->parents[a->lowest] = ROOT_CYCLE;
+	leave_path(a);
 }
 
 /*
  * Walks up from every step, marking the path with the step's number.  Meeting one's own
  * mark closes a cycle, which is broken at its first step in file order.
  */
-static void break_cycles(struct model *m)
+static bool break_cycles(struct model *m, struct arranging *a)
 {
-	uint32_t *mark = mem_zalloc(m->count, sizeof(*mark));
+	uint32_t mark = (uint32_t)a->at + 1;
 
-	for (uint32_t i = 0; i < m->count; i++) {
-		uint32_t at = i, lowest;
-
-		while (at != NO_STEP && !mark[at]) {
-			mark[at] = i + 1;
-			at = m->steps[at].parent;
-		}
-		if (at == NO_STEP || mark[at] != i + 1)
-			continue;
-		lowest = at;
-		for (uint32_t j = m->steps[at].parent; j != at; j = m->steps[j].parent)
-			if (j < lowest)
-				lowest = j;
-		m->steps[lowest].parent = NO_STEP;
-		m->steps[lowest].flags |= STEP_CYCLE;
+	(void)m;
+	if (!a->nested || a->at == a->count)
+		return true;
+	if (a->circling) {
+		go_round(a);
+		return false;
 	}
-	mem_free(mark);
+	if (!a->walking)
+		a->hop = (uint32_t)a->at;
+	a->walking = true;
+	if (a->hop < LEAST_ROOT && !a->marks[a->hop]) {
+		a->marks[a->hop] = mark;
+		a->hop = a->parents[a->hop];
+	} else if (a->hop < LEAST_ROOT && a->marks[a->hop] == mark) {
+		a->meeting = a->lowest = a->hop;
+		a->circling = true;
+	} else {
+		leave_path(a);
+	}
+	return false;
+}
+
+/* ---- siblings ---- */
+
+static void begin_lists(struct model *m, struct arranging *a)
+{
+	(void)m;
+	mem_free(a->marks);
+	a->marks = NULL;
+	a->list_count = (a->nested ? a->count : 0) + a->chain_count;
+	a->first = mem_zalloc(a->list_count, sizeof(*a->first));
+	a->next = mem_alloc(a->count * sizeof(*a->next));
+}
+
+static size_t list_of(const struct model *m, const struct arranging *a, uint32_t step)
+{
+	if (a->nested && a->parents[step] < LEAST_ROOT)
+		return a->parents[step];
+	return (a->nested ? a->count : 0) + chain_of(m, a, step);
+}
+
+/* The last step first, so that every list is in file order. */
+static bool link_siblings(struct model *m, struct arranging *a)
+{
+	uint32_t step, *first;
+
+	if (a->at == a->count)
+		return true;
+	step = (uint32_t)(a->count - ++a->at);
+	first = &a->first[list_of(m, a, step)];
+	a->next[step] = *first;
+	*first = step + 1;
+	return false;
+}
+
+/* The time of the next item of the list: a step without one takes the one before. */
+static double next_time(const struct model *m, struct arranging *a)
+{
+	double t = store_record(&m->store, a->item - 1)->timestamp;
+
+	a->item = a->next[a->item - 1];
+	return isnan(t) ? a->latest : t;
+}
+
+static void begin_list(struct arranging *a)
+{
+	a->item = a->first[a->at];
+	a->latest = -INFINITY;
+	a->looking = true;
+}
+
+/* One more item is known to stand in order of time; one that does not has all sorted. */
+static void look_at_item(const struct model *m, struct arranging *a)
+{
+	double time = next_time(m, a);
+
+	if (time < a->latest) {
+		begin_list(a);
+		a->collecting = true;
+		a->sorting.count = 0;
+	} else {
+		a->latest = time;
+	}
+}
+
+static void collect_item(const struct model *m, struct arranging *a)
+{
+	struct sorting *s = &a->sorting;
+	uint32_t step = a->item - 1;
+
+	a->latest = next_time(m, a);
+	s->places = mem_grow(s->places, &s->cap, s->count + 1, sizeof(*s->places));
+	s->places[s->count++] = (struct place){a->latest, step};
+}
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static void begin_merge(struct sorting *s, size_t low)
+{
+	s->low = s->left = s->to = low;
+	s->right = least(low + s->run, s->count);
+}
+
+static void begin_sort(struct sorting *s)
+{
+	s->spare = mem_grow(s->spare, &s->spare_cap, s->count, sizeof(*s->spare));
+	s->run = 1;
+	begin_merge(s, 0);
+}
+
+/* Moves one place to where it belongs in the merged run; of equal times the left one. */
+static void merge_place(struct sorting *s)
+{
+	size_t middle = least(s->low + s->run, s->count);
+	size_t end = least(middle + s->run, s->count);
+	bool left = s->left < middle;
+
+	if (left && s->right < end && s->places[s->right].time < s->places[s->left].time)
+		left = false;
+	s->spare[s->to++] = s->places[left ? s->left++ : s->right++];
+	if (s->to == end)
+		begin_merge(s, end);
+}
+
+/* One place; true when all are in order. */
+static bool sort_on(struct sorting *s)
+{
+	struct place *merged = s->spare;
+	size_t cap = s->spare_cap;
+
+	if (s->run >= s->count)
+		return true;
+	merge_place(s);
+	if (s->to < s->count)
+		return false;
+	s->spare = s->places;
+	s->spare_cap = s->cap;
+	s->places = merged;
+	s->cap = cap;
+	s->run *= 2;
+	begin_merge(s, 0);
+	return false;
+}
+
+/* The list anew, the last of it first. */
+static bool relink_place(struct arranging *a)
+{
+	struct sorting *s = &a->sorting;
+	uint32_t step;
+
+	if (!s->count) {
+		s->run = 0;
+		return true;
+	}
+	step = s->places[--s->count].step;
+	a->next[step] = a->item;
+	a->item = a->first[a->at] = step + 1;
+	return false;
+}
+
+static bool sort_list(const struct model *m, struct arranging *a)
+{
+	if (a->item && !a->sorting.run) {
+		(a->collecting ? collect_item : look_at_item)(m, a);
+		return false;
+	}
+	if (!a->collecting)
+		return true;
+	if (!a->sorting.run)
+		begin_sort(&a->sorting);
+	else if (sort_on(&a->sorting))
+		return relink_place(a);
+	return false;
+}
+
+static bool sort_siblings(struct model *m, struct arranging *a)
+{
+	if (a->at == a->list_count)
+		return true;
+	if (!a->looking)
+		begin_list(a);
+	if (!sort_list(m, a))
+		return false;
+	a->looking = a->collecting = false;
+	a->at++;
+	return false;
 }
 
 /* ---- order ---- */
 
-struct place {
-	double time; /* its own, or that of the step before it */
-	uint32_t step;
-};
-
-static int compare_places(const void *a, const void *b)
+static void begin_order(struct model *m, struct arranging *a)
 {
-	const struct place *x = a, *y = b;
-
-	if (x->time < y->time)
-		return -1;
-	if (x->time > y->time)
-		return 1;
-	return x->step < y->step ? -1 : x->step > y->step;
+	(void)m;
+	mem_free(a->sorting.places);
+	mem_free(a->sorting.spare);
+	a->sorting = (struct sorting){0};
+	a->item = 0;
+	a->order = mem_alloc(a->count * sizeof(*a->order));
+	if (a->nested)
+		a->depths = mem_alloc(a->count * sizeof(*a->depths));
 }
 
-/* Siblings come one after another here, in file order: a step without a time takes the
- * one before. */
-static void sort_siblings(const struct model *m, struct place *places, size_t n)
+static void begin_roots(struct arranging *a)
 {
-	double last = -INFINITY;
+	size_t roots = a->nested ? a->count : 0;
 
-	for (size_t i = 0; i < n; i++) {
-		double t = m->steps[places[i].step].timestamp;
+	a->chains[a->chain].first = a->order_count;
+	a->item = a->first[roots + a->chain];
+	a->depth = 0;
+	if (!a->item)
+		a->chain++;
+}
 
-		places[i].time = last = isnan(t) ? last : t;
+/* To the next sibling; without one, up to the parent. */
+static void climb(struct arranging *a)
+{
+	uint32_t step = a->item - 1;
+
+	a->climbing = !a->next[step] && a->depth;
+	if (a->climbing) {
+		a->depth--;
+		a->item = a->parents[step] + 1;
+		return;
 	}
-	qsort(places, n, sizeof(*places), compare_places);
+	a->item = a->next[step];
+	if (!a->item)
+		a->chain++;
 }
 
-/* Lists of children as slices of one array, by counting; the roots of chain c are list
- * count + c. */
-struct children {
-	struct place *places;
-	size_t *first; /* list i is places[first[i] .. first[i + 1]) */
-};
-
-static size_t list_of(const struct model *m, size_t step)
+/* Pre-order along parents, children and siblings. */
+static bool walk(struct model *m, struct arranging *a)
 {
-	const struct step *s = &m->steps[step];
+	(void)m;
+	if (!a->item && a->chain == a->chain_count)
+		return true;
+	if (!a->item) {
+		begin_roots(a);
+		return false;
+	}
+	if (!a->climbing) {
+		uint32_t step = a->item - 1;
 
-	return s->parent == NO_STEP ? m->count + s->chain : s->parent;
-}
-
-static struct children gather(const struct model *m)
-{
-	size_t lists = m->count + m->chain_count;
-	struct children c = {mem_zalloc(m->count, sizeof(*c.places)),
-		mem_zalloc(lists + 2, sizeof(*c.first))};
-
-	for (size_t i = 0; i < m->count; i++)
-		c.first[list_of(m, i) + 2]++;
-	for (size_t i = 2; i < lists + 2; i++)
-		c.first[i] += c.first[i - 1];
-	for (size_t i = 0; i < m->count; i++)
-		c.places[c.first[list_of(m, i) + 1]++].step = (uint32_t)i;
-	for (size_t i = 0; i < lists; i++)
-		if (c.first[i + 1] - c.first[i] > 0)
-			sort_siblings(
-				m, c.places + c.first[i], c.first[i + 1] - c.first[i]);
-	return c;
-}
-
-/* Pre-order with an explicit stack: of each open list, the place that comes next. */
-static void walk_chain(struct model *m, const struct children *c, uint32_t chain)
-{
-	struct open_list {
-		size_t next, end;
-	} *stack = NULL;
-	size_t cap = 0, depth = 0, list = m->count + chain;
-
-	stack = mem_grow(stack, &cap, 1, sizeof(*stack));
-	stack[0] = (struct open_list){c->first[list], c->first[list + 1]};
-	for (;;) {
-		uint32_t step;
-
-		if (stack[depth].next == stack[depth].end) {
-			if (depth-- == 0)
-				break;
-			continue;
+		a->order[a->order_count] = step;
+		if (a->nested)
+			a->depths[a->order_count] = a->depth;
+		a->order_count++;
+		if (a->nested && a->first[step]) {
+			a->item = a->first[step];
+			a->depth++;
+			return false;
 		}
-		step = c->places[stack[depth].next++].step;
-		m->steps[step].depth = (uint32_t)depth;
-		m->order[m->order_count++] = step;
-		stack = mem_grow(stack, &cap, depth + 2, sizeof(*stack));
-		stack[++depth] = (struct open_list){c->first[step], c->first[step + 1]};
 	}
-	mem_free(stack);
+	climb(a);
+	return false;
+}
+
+/* ---- the row of phases ---- */
+
+static void begin_first(struct model *m, struct arranging *a)
+{
+	a->count = m->count;
+	a->scope_count = m->scope_count;
+	a->kind_count = m->store.kind_count;
+	a->nested = m->store.parent_count > 0;
+	begin_first_traces(m, a);
+}
+
+static const struct {
+	void (*begin)(struct model *m, struct arranging *a);
+	bool (*unit)(struct model *m, struct arranging *a); /* true: the phase is over */
+} phases[] = {
+	{begin_first, find_first_traces},
+	{begin_chains, group},
+	{begin_ids, note_ids},
+	{begin_parents, find_parents},
+	{begin_cycles, break_cycles},
+	{begin_lists, link_siblings},
+	{NULL, sort_siblings},
+	{begin_order, walk},
+};
+
+#define PHASES (sizeof(phases) / sizeof(*phases))
+
+static void begin_phase(struct model *m, struct arranging *a)
+{
+	a->at = 0;
+	if (phases[a->phase].begin)
+		phases[a->phase].begin(m, a);
+}
+
+void tree_stop(struct model *m)
+{
+	struct arranging *a = m->arranging;
+
+	if (!a)
+		return;
+	end_chains(a);
+	end_parents(a);
+	mem_free(a->chains);
+	mem_free(a->chain_of);
+	mem_free(a->parents);
+	mem_free(a->marks);
+	mem_free(a->first);
+	mem_free(a->next);
+	mem_free(a->sorting.places);
+	mem_free(a->sorting.spare);
+	mem_free(a->order);
+	mem_free(a->depths);
+	mem_free(a);
+	m->arranging = NULL;
+}
+
+void tree_progress(const struct model *m, size_t *done, size_t *all)
+{
+	const struct arranging *a = m->arranging;
+	size_t in = a->phase + 1 == PHASES ? a->order_count : a->at;
+
+	*all = PHASES * a->count;
+	*done = a->phase * a->count + least(in, a->count);
+}
+
+/* What was made takes the place of the arrangement before. */
+static void take_over(struct model *m, struct arranging *a)
+{
+	model_drop_arrangement(m);
+	mem_free(m->chains);
+	m->chains = a->chains;
+	m->chain_count = a->chain_count;
+	m->chain_cap = a->chain_cap;
+	m->order = a->order;
+	m->depths = a->depths;
+	m->parents = a->parents;
+	m->chain_of = a->chain_of;
+	m->chain_of_count = a->kind_count;
+	m->order_count = m->arranged = a->count;
+	m->arranged_scopes = a->scope_count;
+	m->arrangement++;
+	m->plain &= !m->count;
+	a->chains = NULL;
+	a->order = a->depths = a->parents = a->chain_of = NULL;
+	tree_stop(m);
+	if (!m->count)
+		model_drop_arrangement(m);
+}
+
+/* Some units; true when the last phase is over. */
+static bool work(struct model *m, struct arranging *a)
+{
+	for (int i = 0; i < PIECE; i++) {
+		if (!phases[a->phase].unit(m, a))
+			continue;
+		if (++a->phase == PHASES)
+			return true;
+		begin_phase(m, a);
+	}
+	return false;
 }
 
 /* The scope of a plain list may have learnt its name and trace id behind its steps. */
@@ -335,35 +749,44 @@ static bool is_plain(const struct model *m)
 	if (!m->plain || !m->count || m->arranged != m->count)
 		return false;
 	for (uint32_t i = 0; i < m->scope_count; i++)
-		if (m->scopes[i].chain && i != m->steps[0].scope)
+		if (m->scopes[i].chain && i != store_kind(&m->store, 0)->scope)
 			return false;
 	return true;
 }
 
-void model_arrange(struct model *m)
+/* Begins, or begins anew when the model is another; false: there is nothing to do. */
+static bool begin(struct model *m)
 {
-	struct children children;
+	const struct arranging *a = m->arranging;
 
+	if (a && a->count == m->count && a->scope_count == m->scope_count &&
+		a->kind_count == m->store.kind_count)
+		return true;
+	tree_stop(m);
 	if (is_plain(m)) {
 		refresh_plain(m);
-		return;
+		return false;
 	}
-	m->arrangement++;
-	m->rollup_count = 0;
-	group(m);
-	name_chains(m);
-	find_parents(m);
-	break_cycles(m);
-	children = gather(m);
-	m->order = mem_grow(m->order, &m->order_cap, m->count + 1, sizeof(*m->order));
-	m->order_count = 0;
-	for (uint32_t i = 0; i < m->chain_count; i++) {
-		m->chains[i].first = m->order_count;
-		walk_chain(m, &children, i);
-		m->chains[i].count = m->order_count - m->chains[i].first;
-	}
-	mem_free(children.places);
-	mem_free(children.first);
-	m->arranged = m->count;
-	m->arranged_scopes = m->scope_count;
+	m->arranging = mem_zalloc(1, sizeof(*m->arranging));
+	begin_phase(m, m->arranging);
+	return true;
+}
+
+bool model_arrange_slice(struct model *m, uint64_t deadline)
+{
+	model_settle(m);
+	if (!begin(m))
+		return true;
+	do
+		if (work(m, m->arranging)) {
+			take_over(m, m->arranging);
+			return true;
+		}
+	while (!clock_passed(deadline));
+	return false;
+}
+
+void model_arrange(struct model *m)
+{
+	model_arrange_slice(m, UINT64_MAX);
 }

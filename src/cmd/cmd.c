@@ -90,10 +90,10 @@ static bool only_step_broken(struct model *m, struct err *err)
 	struct opened *o;
 	bool broken;
 
-	if (m->count != 1 || m->steps[0].flags & (STEP_SSE | STEP_LINES))
+	if (m->count != 1 || model_flags(m, 0) & (STEP_SSE | STEP_LINES))
 		return false;
 	o = opened_new(m, 0);
-	broken = (m->steps[0].flags & STEP_BROKEN) && step_problem(m, 0, o, err);
+	broken = (model_flags(m, 0) & STEP_BROKEN) && step_problem(m, 0, o, err);
 	opened_free(o);
 	return broken;
 }
@@ -136,8 +136,8 @@ static void note_problems(const struct model *m)
 	struct err err = {.offset = ERR_NOWHERE};
 
 	for (size_t i = 0; i < m->count; i++) {
-		repaired += !!(m->steps[i].flags & STEP_REPAIRED);
-		broken += !!(m->steps[i].flags & STEP_BROKEN);
+		repaired += !!(model_flags(m, i) & STEP_REPAIRED);
+		broken += !!(model_flags(m, i) & STEP_BROKEN);
 	}
 	if (!repaired && !broken)
 		return;

@@ -115,7 +115,7 @@ static void write_problem(
 static void write_error(
 	struct buf *out, struct model *m, uint32_t step, const struct opened *o)
 {
-	uint32_t flags = m->steps[step].flags;
+	uint32_t flags = model_flags(m, step);
 
 	key(out, "error");
 	if (!(flags & (STEP_ERROR | STEP_BROKEN))) {
@@ -290,20 +290,20 @@ static void write_schema(struct buf *out, struct jv v)
 
 /* `places`: the index in its chain of every step. */
 static void write_step(
-	struct buf *out, struct model *m, uint32_t step, const uint32_t *places)
+	struct buf *out, struct model *m, size_t position, const uint32_t *places)
 {
+	uint32_t step = model_at(m, position), parent = model_step(m, step).parent;
 	struct opened *o = opened_new(m, step);
-	const struct step *s = &m->steps[step];
 	const struct jv *v = o->facts.v;
 
 	buf_printf(out, "{\"index\":%u", places[step]);
 	write_text_fact(out, "id", v[FACT_ID]);
 	key(out, "parent");
-	if (s->parent == NO_STEP)
+	if (parent == NO_STEP)
 		buf_text(out, "null");
 	else
-		buf_printf(out, "%u", places[s->parent]);
-	buf_printf(out, ",\"depth\":%u", s->depth);
+		buf_printf(out, "%u", places[parent]);
+	buf_printf(out, ",\"depth\":%u", model_depth(m, position));
 	write_text_fact(out, "event", v[FACT_EVENT]);
 	write_text_fact(out, "name", v[FACT_NAME]);
 	write_text_fact(out, "model", v[FACT_MODEL]);
@@ -338,11 +338,11 @@ static void write_chain(
 	key(out, "steps");
 	buf_byte(out, '[');
 	for (size_t i = 0; i < c->count; i++)
-		places[m->order[c->first + i]] = (uint32_t)i;
+		places[model_at(m, c->first + i)] = (uint32_t)i;
 	for (size_t i = 0; i < c->count; i++) {
 		if (i)
 			buf_byte(out, ',');
-		write_step(out, m, m->order[c->first + i], places);
+		write_step(out, m, c->first + i, places);
 		if (out->len > FLUSH)
 			cmd_write(out);
 	}

@@ -102,15 +102,15 @@ static void add_figure(struct buf *title, const struct buf *figure, const char *
 /* "Initial Response  gpt-4  150→200 tok  $0.015  2.3s" */
 static void step_line(struct buf *out, struct model *m, size_t position)
 {
-	const struct step *s = &m->steps[m->order[position]];
+	struct step s = model_step(m, model_at(m, position));
 	struct totals t = model_step_totals(m, position);
 	struct buf text = BUF_INIT, raw = BUF_INIT;
 
-	step_title(m, m->order[position], &raw);
+	step_title(m, model_at(m, position), &raw);
 	safe_line(out, buf_view(&raw));
-	if (s->name_at && s->model != NO_TEXT) {
+	if (s.name_at && s.model != NO_TEXT) {
 		buf_text(out, "  ");
-		safe_line(out, model_text(m, s->model));
+		safe_line(out, model_text(m, s.model));
 	}
 	facts_tokens(&text, t.input_tokens);
 	add_figure(out, &text, safe_ascii() ? ">" : "\xE2\x86\x92");
@@ -124,11 +124,11 @@ static void step_line(struct buf *out, struct model *m, size_t position)
 	buf_clear(&text);
 	facts_latency(&text, t.latency);
 	add_figure(out, &text, "");
-	if (s->flags & STEP_ERROR)
+	if (s.flags & STEP_ERROR)
 		buf_text(out, "  ERROR");
-	if (s->flags & STEP_BROKEN)
+	if (s.flags & STEP_BROKEN)
 		buf_text(out, "  UNREADABLE");
-	if (s->flags & STEP_CUT)
+	if (s.flags & STEP_CUT)
 		buf_text(out, "  CUT");
 	buf_done(&text);
 	buf_done(&raw);
@@ -137,14 +137,13 @@ static void step_line(struct buf *out, struct model *m, size_t position)
 static void print_step(struct buf *out, struct model *m, size_t position, size_t number,
 	const struct print *p)
 {
-	uint32_t step = m->order[position];
+	uint32_t step = model_at(m, position), depth = model_depth(m, position);
 	struct opened *o = opened_new(m, step);
 	struct reading *r = reading_new(o, p->registry);
 	unsigned width = p->width;
 	struct buf title = BUF_INIT;
 
-	buf_fill(&title, '#',
-		1 + (size_t)(m->steps[step].depth < 5 ? m->steps[step].depth : 5));
+	buf_fill(&title, '#', 1 + (size_t)(depth < 5 ? depth : 5));
 	buf_printf(&title, " %zu ", number);
 	step_line(&title, m, position);
 	buf_byte(out, '\n');
@@ -152,7 +151,7 @@ static void print_step(struct buf *out, struct model *m, size_t position, size_t
 	buf_text(out, "\n\n");
 	print_rule(out, o->shared ? "conversation" : "input", width);
 	print_side(out, m, step, r, true, width);
-	if (!o->shared && !(m->steps[step].flags & STEP_BROKEN)) {
+	if (!o->shared && !(model_flags(m, step) & STEP_BROKEN)) {
 		buf_byte(out, '\n');
 		print_rule(out, "output", width);
 		print_side(out, m, step, r, false, width);

@@ -118,7 +118,7 @@ static void lift_ids(struct lift *l, struct step *s)
 		uint64_t key = lift_key(l, ids[i]);
 
 		if (key)
-			model_add_id(l->m, (uint32_t)l->m->count - 1, key);
+			model_add_id(l->m, key);
 	}
 }
 
@@ -143,7 +143,7 @@ static void lift_name(const struct candidate *c, struct step *s)
 
 void candidate_facts(const struct candidate *c, struct model *m, struct source *source)
 {
-	struct step *s = &m->steps[m->count - 1];
+	struct step *s = model_last(m);
 	struct lift l = {.c = c, .m = m, .source = source};
 	struct scope *scope = &m->scopes[s->scope];
 
@@ -168,7 +168,7 @@ void candidate_facts(const struct candidate *c, struct model *m, struct source *
 
 void candidate_conversation(const struct candidate *c, struct model *m)
 {
-	struct step *s = &m->steps[m->count - 1];
+	struct step *s = model_last(m);
 	struct lift l = {.c = c, .m = m, .source = c->source};
 	struct scope *scope = &m->scopes[s->scope];
 

@@ -21,7 +21,7 @@
 
 static struct step *open_response(struct loader *l)
 {
-	return &l->model->steps[l->stream.step];
+	return model_last(l->model);
 }
 
 static uint32_t stream_flag(const struct loader *l)

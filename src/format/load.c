@@ -7,6 +7,8 @@
 #include "base/mem.h"
 #include "format/skeleton.h"
 
+#define FEED (64u * 1024) /* bytes scanned between two looks at the clock */
+
 struct loader *loader_begin(
 	struct model *model, struct source *source, uint64_t base, const struct format *forced)
 {
@@ -33,6 +35,7 @@ void loader_free(struct loader *l)
 	buf_done(&l->scratch);
 	resync_done(&l->resync);
 	stream_end(l);
+	skeleton_free(l->skeleton);
 	mem_free(l->window);
 	mem_free(l->notes);
 	mem_free(l);
@@ -95,6 +98,8 @@ static struct str next_bytes(struct loader *l)
 {
 	struct str s = loader_window(l);
 
+	if (s.n > FEED)
+		s.n = FEED;
 	if (s.n && s.p[s.n - 1] == '\n' && !loader_at_hand(l, l->next + s.n + 1)) {
 		s.n--;
 		loader_wait(l, l->next + s.n);
@@ -154,7 +159,7 @@ static void answer_stop(struct loader *l)
 	l->hold.wanted = l->stream.wanted = false;
 }
 
-/* Feeds one window. */
+/* Feeds some bytes. */
 static void advance(struct loader *l)
 {
 	l->want = 0;
@@ -190,29 +195,44 @@ const struct format *loader_format(struct loader *l)
 	return l->level ? format_of(&l->candidates[0].shape) : NULL;
 }
 
-/* What is no JSON between the steps, where nothing else was found wrong. */
-static void check_gaps(struct loader *l)
+/* What is no JSON between the steps, where nothing else was found wrong; true when that
+ * is known. */
+static bool check_gaps(struct loader *l, uint64_t deadline)
 {
 	struct skeleton_text text = {l->model, l->source, l->base, l->first_step};
 	uint64_t offset;
 	const char *why;
 
-	if (!l->lines && !l->note_count && l->values == 1 &&
-		l->first_step >= l->behind && !skeleton_check(&text, &offset, &why))
+	if (l->lines || l->note_count || l->values != 1 || l->behind > l->first_step)
+		return true;
+	if (!l->skeleton)
+		l->skeleton = skeleton_new(&text);
+	if (!skeleton_slice(l->skeleton, deadline))
+		return false;
+	if (!skeleton_check(l->skeleton, &offset, &why))
 		loader_note(l, offset, why);
+	skeleton_free(l->skeleton);
+	l->skeleton = NULL;
+	return true;
 }
 
-static void conclude(struct loader *l)
+/* What its end says of the source as a whole; true when that is known. */
+static bool conclude(struct loader *l, uint64_t deadline)
 {
-	const struct step *last = loader_last_step(l);
+	bool any = l->model->count > l->first_step;
 
-	check_gaps(l);
-	if (l->junk_only && last && l->first_step + 1 < l->model->count &&
-		(l->model->steps[l->first_step].flags & STEP_BROKEN))
+	if (l->concluded)
+		return true;
+	if (!check_gaps(l, deadline))
+		return false;
+	l->concluded = true;
+	if (l->junk_only && l->model->count > l->first_step + 1 &&
+		(model_flags(l->model, l->first_step) & STEP_BROKEN))
 		recover_not_at_all(l);
-	if (!last && l->junk_only)
+	if (!any && l->junk_only)
 		l->empty = source_size(l->source) ? "holds nothing but white space"
 						  : "is empty";
+	return true;
 }
 
 bool loader_waits(const struct loader *l)
@@ -240,12 +260,10 @@ enum load_status loader_step(struct loader *l, uint64_t deadline, size_t enough)
 			advance(l);
 		else if (resync_step(&l->resync))
 			recover_end_resync(l);
-		if (l->done)
-			conclude(l);
-		else if (clock_passed(deadline) || l->model->count >= enough)
+		if (!l->done && (clock_passed(deadline) || l->model->count >= enough))
 			return LOAD_MORE;
 	}
-	return LOAD_DONE;
+	return conclude(l, deadline) ? LOAD_DONE : LOAD_MORE;
 }
 
 bool loader_unreadable(const struct loader *l, struct err *err)
@@ -262,7 +280,7 @@ bool loader_unreadable(const struct loader *l, struct err *err)
 		return true;
 	}
 	for (size_t i = l->first_step; i < m->count; i++)
-		if (!(m->steps[i].flags & STEP_BROKEN))
+		if (!(model_flags(m, i) & STEP_BROKEN))
 			return false;
 	if (m->count == l->first_step)
 		return false;

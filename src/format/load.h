@@ -1,7 +1,8 @@
 /*
  * Fills a model from its inputs, a slice of work at a time: one source after the other,
  * of each the detection, the structural scan, the facts of the list, several values and
- * several traces in one file, and recovery behind what is broken.
+ * several traces in one file, and recovery behind what is broken; now and then a new
+ * arrangement of the steps, during which nothing is read.
  *
  * Followed files (inputs_follow) keep the loading alive: at their ends it waits, and the
  * sources behind them are read meanwhile.  Else the model does not change after
@@ -27,8 +28,8 @@ enum load_status {
 struct load *load_begin(struct model *model, const struct format *forced);
 void load_free(struct load *l);
 
-/* Works until the deadline of base/clock (checked every 256 KB) or until `enough` steps
- * are known. */
+/* Works until the deadline of base/clock (checked every 64 KB, or every few hundred steps
+ * that are arranged) or until `enough` steps are known. */
 enum load_status load_step(struct load *l, uint64_t deadline, size_t enough);
 
 /* ---- while it waits ---- */
@@ -47,6 +48,9 @@ bool load_wait(struct load *l, struct err *err);
 /* ---- what is known ---- */
 
 uint64_t load_progress(const struct load *l); /* bytes scanned, of inputs_size */
+
+/* Whether steps are arranged or added up just now: model_progress says how far. */
+bool load_is_arranging(const struct load *l);
 
 /* Problems with the files as such, in file order: cut, junk behind the value, … */
 struct load_note {

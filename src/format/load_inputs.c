@@ -11,6 +11,9 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
+/* Microseconds that a new arrangement gets at once: enough for that of a small file. */
+#define ARRANGE_FIRST 1000
+
 struct load {
 	struct model *model;
 	const struct format *forced;
@@ -24,9 +27,13 @@ struct load {
 	struct err unreadable; /* of the first source without JSON */
 	bool readable;         /* some source holds JSON */
 	const char *format;    /* of the sources that were read */
-	bool arranged; /* since the last step was added, with nothing left to do */
-	bool done, again;
-	uint64_t arrange_us, arranged_at; /* what the last arrangement cost, when it was */
+	bool done, again; /* all is read; what was read is no longer so */
+	struct arrangement {
+		bool making, ordered; /* nothing is read while one is made */
+		bool totals;          /* with them */
+		bool last;            /* of all that was read */
+		uint64_t cost, at;    /* microseconds */
+	} arrangement;
 };
 
 struct load *load_begin(struct model *model, const struct format *forced)
@@ -132,6 +139,26 @@ static bool lacks_totals(const struct load *l, bool idle)
 	return idle && l->model->totals.steps != l->model->count && load_follows(l);
 }
 
+/* Works on it; nothing is read meanwhile, for it would begin anew. */
+static void arrange_on(struct load *l, uint64_t deadline)
+{
+	struct arrangement *a = &l->arrangement;
+	uint64_t now = clock_us();
+
+	if (!a->ordered)
+		a->ordered = model_arrange_slice(l->model, deadline);
+	a->making = !a->ordered || (a->totals && !model_totals_slice(l->model, deadline));
+	a->at = clock_us();
+	a->cost += a->at - now;
+}
+
+static void begin_arranging(struct load *l, bool totals)
+{
+	l->arrangement = (struct arrangement){
+		.making = true, .totals = totals, .at = l->arrangement.at};
+	arrange_on(l, clock_deadline(ARRANGE_FIRST));
+}
+
 /*
  * The arrangement is renewed when the steps have doubled, so that the sum of all is
  * linear; when there is nothing else to do, also when the last one was cheap beside the
@@ -139,28 +166,20 @@ static bool lacks_totals(const struct load *l, bool idle)
  */
 static void arrange_now_and_then(struct load *l, bool idle)
 {
+	const struct arrangement *a = &l->arrangement;
 	struct model *m = l->model;
-	uint64_t now = clock_us();
 
 	guess_format(l);
-	if (!model_unarranged(m) && !lacks_totals(l, idle))
+	if (a->making || (!model_unarranged(m) && !lacks_totals(l, idle)))
 		return;
-	if (m->count < 2 * m->arranged &&
-		!(idle && now - l->arranged_at > 20 * l->arrange_us))
+	if (m->count < 2 * m->arranged && !(idle && clock_us() - a->at > 20 * a->cost))
 		return;
-	model_arrange(m);
-	if (lacks_totals(l, idle))
-		model_totals(m);
-	l->arranged_at = clock_us();
-	l->arrange_us = l->arranged_at - now;
+	begin_arranging(l, lacks_totals(l, idle));
 }
 
-static void arrange_all(struct load *l)
+bool load_is_arranging(const struct load *l)
 {
-	if (!l->model->format)
-		l->model->format = format_json.name;
-	model_arrange(l->model);
-	model_totals(l->model);
+	return l->arrangement.making;
 }
 
 /* ---- one source after the other ---- */
@@ -263,7 +282,6 @@ static void run_loader(
 	loader_resume(r);
 	status = loader_step(r, deadline, enough);
 	r->last_count = l->model->count;
-	l->arranged = false;
 	if (status == LOAD_DONE)
 		retire(l, i);
 }
@@ -281,40 +299,55 @@ static bool take_rests(struct load *l)
 	return any;
 }
 
-static enum load_status idle(struct load *l)
+/* Nothing can be read: what came is shown. */
+static bool idle(struct load *l)
 {
 	for (size_t i = 0; i < l->live_count; i++)
 		stream_show(l->live[i]);
 	arrange_now_and_then(l, true);
-	return LOAD_WAIT;
+	return !l->arrangement.making;
 }
 
-enum load_status load_step(struct load *l, uint64_t deadline, size_t enough)
+/* Reads on; false when nothing has come. */
+static bool read_on(struct load *l, uint64_t deadline, size_t enough)
 {
 	struct loader *r;
 	size_t i;
 
-	while (!l->done && !l->again) {
-		if ((r = find_ready(l, &i))) {
-			run_loader(l, r, i, deadline, enough);
-		} else if (!begin_next(l)) {
-			if (take_rests(l))
-				continue;
-			if (l->live_count || inputs_awaited(l->model->inputs))
-				return idle(l);
-			l->done = true;
+	if ((r = find_ready(l, &i))) {
+		run_loader(l, r, i, deadline, enough);
+		return true;
+	}
+	if (begin_next(l) || take_rests(l))
+		return true;
+	if (l->live_count || inputs_awaited(l->model->inputs))
+		return !idle(l);
+	l->done = true;
+	return true;
+}
+
+enum load_status load_step(struct load *l, uint64_t deadline, size_t enough)
+{
+	while (!l->again) {
+		if (l->arrangement.making) {
+			arrange_on(l, deadline);
+		} else if (l->done && l->arrangement.last) {
+			return LOAD_DONE;
+		} else if (l->done) {
+			if (!l->model->format)
+				l->model->format = format_json.name;
+			begin_arranging(l, true);
+			l->arrangement.last = true;
+			continue;
+		} else if (!read_on(l, deadline, enough)) {
+			return LOAD_WAIT;
 		}
-		if (!l->done && (clock_passed(deadline) || l->model->count >= enough)) {
+		if (clock_passed(deadline) || (!l->done && l->model->count >= enough)) {
 			arrange_now_and_then(l, false);
 			return l->again ? LOAD_AGAIN : LOAD_MORE;
 		}
 	}
-	if (l->again)
-		return LOAD_AGAIN;
-	if (!l->arranged)
-		arrange_all(l);
-	l->arranged = true;
-	return LOAD_DONE;
+	return LOAD_AGAIN;
 }
 
 /* ---- waiting ---- */

@@ -109,7 +109,7 @@ struct step *loader_last_step(const struct loader *l)
 {
 	struct model *m = l->model;
 
-	return m->count > l->first_step ? &m->steps[m->count - 1] : NULL;
+	return m->count > l->first_step ? model_last(m) : NULL;
 }
 
 /* Steps of others behind what is open are taken for steps of nobody: nothing of it may be
@@ -119,6 +119,8 @@ void loader_resume(struct loader *l)
 	if (l->last_count == l->model->count)
 		return;
 	l->behind = l->model->count;
+	if (l->stream.open) /* it grows, and is no longer the last */
+		l->overtaken = l->done = true;
 }
 
 void loader_truncate(struct loader *l, size_t steps, size_t scopes)
@@ -155,15 +157,19 @@ void loader_add_candidate(struct loader *l, struct candidate *c, uint32_t scope,
 /* The first step of the file gets the first id without that. */
 void loader_answer(struct model *m)
 {
-	struct step *s = &m->steps[m->count - 1], *request = s - 1;
+	struct step *s = model_last(m), request;
 
-	if (m->count < 2 || !(request->flags & STEP_REQUEST) ||
-		request->scope != s->scope)
+	if (m->count < 2 || !(model_flags(m, m->count - 2) & STEP_REQUEST))
 		return;
-	if (s->trace == NO_TEXT)
-		s->trace = request->trace;
-	else if (request->trace == NO_TEXT && m->count > 2)
-		request->trace = s->trace;
+	request = model_step(m, m->count - 2);
+	if (request.scope != s->scope)
+		return;
+	if (s->trace == NO_TEXT) {
+		s->trace = request.trace;
+	} else if (request.trace == NO_TEXT && m->count > 2) {
+		request.trace = s->trace;
+		model_put(m, m->count - 2, &request);
+	}
 }
 
 void loader_add_envelope(

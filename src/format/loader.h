@@ -116,9 +116,8 @@ struct loader {
 	const struct format *first_format;
 	struct load_note *notes;
 	size_t note_count, note_cap;
-	uint64_t arrange_us,
-		arranged_at; /* what the last arrangement cost, and when it was */
-	bool done;
+	bool done, concluded;      /* all is read; what its end says is known */
+	struct skeleton *skeleton; /* of which the gaps are looked at then, or NULL */
 	const char *empty; /* why there is no value at all */
 };
 
@@ -128,7 +127,7 @@ struct loader *loader_begin(
 	struct model *model, struct source *source, uint64_t base, const struct format *forced);
 /* What scopes of the model refer to stays in l->columns: whoever frees it takes them. */
 void loader_free(struct loader *l);
-/* As load_step; the model is not arranged. */
+/* As load_step, of the one source; the model is not arranged. */
 enum load_status loader_step(struct loader *l, uint64_t deadline, size_t enough);
 /* Whether there is nothing to do before a stream has more. */
 bool loader_waits(const struct loader *l);
@@ -148,7 +147,7 @@ void loader_resume(struct loader *l);
 void loader_truncate(struct loader *l, size_t steps, size_t scopes);
 struct step *loader_add(struct loader *l, uint32_t scope, uint64_t start, uint64_t end);
 uint32_t loader_add_scope(struct loader *l, uint64_t start);
-/* The step that was added last, if it is of this source, else NULL. */
+/* The step that was added last, as model_last, if it is of this source, else NULL. */
 struct step *loader_last_step(const struct loader *l);
 
 void loader_note(struct loader *l, uint64_t offset, const char *text);

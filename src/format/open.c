@@ -11,48 +11,48 @@
 
 struct str step_text(struct model *m, uint32_t index, struct arena *arena)
 {
-	const struct step *s = &m->steps[index];
-	char *data = mem_alloc((size_t)s->length + 1);
-	size_t n = inputs_read(m->inputs, s->offset, data, (size_t)s->length);
+	struct step s = model_step(m, index);
+	char *data = mem_alloc((size_t)s.length + 1);
+	size_t n = inputs_read(m->inputs, s.offset, data, (size_t)s.length);
 
 	data[n] = '\0';
-	return (struct str){arena_take(arena, data, (size_t)s->length + 1).p, n};
+	return (struct str){arena_take(arena, data, (size_t)s.length + 1).p, n};
 }
 
 /* Events that are no JSON are read as far as they go: no step is broken by them. */
-static void judge_stream(struct step *s, struct str text, struct json_report *report)
+static uint32_t judge_stream(uint32_t flags, struct str text, struct json_report *report)
 {
 	*report = (struct json_report){0};
-	if (!(s->flags & STEP_BARE))
-		stream_check(text, s->flags & STEP_LINES, report);
+	if (!(flags & STEP_BARE))
+		stream_check(text, flags & STEP_LINES, report);
 	if (report->verdict != VERDICT_STRICT)
-		s->flags |= STEP_REPAIRED;
-	else if (s->flags & STEP_CUT)
+		return STEP_REPAIRED;
+	if (flags & STEP_CUT)
 		*report = (struct json_report){.verdict = VERDICT_BROKEN,
 			.truncated = true,
 			.offset = text.n,
-			.text = s->flags & STEP_BARE ? "no line ends the event"
-						     : "no event ends the response"};
-	s->flags |= STEP_CHECKED;
+			.text = flags & STEP_BARE ? "no line ends the event"
+						  : "no event ends the response"};
+	return 0;
 }
 
 static void judge(
 	struct model *m, uint32_t index, struct str text, struct json_report *report)
 {
-	struct step *s = &m->steps[index];
+	uint32_t flags = model_flags(m, index), found = 0;
 
-	if (s->flags & (STEP_SSE | STEP_LINES)) {
-		judge_stream(s, text, report);
+	if (flags & (STEP_SSE | STEP_LINES)) {
+		model_flag(m, index, STEP_CHECKED | judge_stream(flags, text, report));
 		return;
 	}
 	json_check(text, report);
-	if (s->flags & STEP_CHECKED)
+	if (flags & STEP_CHECKED)
 		return;
-	s->flags |= STEP_CHECKED;
 	if (report->verdict == VERDICT_TOLERATED)
-		s->flags |= STEP_REPAIRED;
-	if (report->verdict == VERDICT_BROKEN)
-		s->flags |= report->truncated && (s->flags & STEP_CUT) ? 0u : STEP_BROKEN;
+		found = STEP_REPAIRED;
+	if (report->verdict == VERDICT_BROKEN && !(report->truncated && flags & STEP_CUT))
+		found = STEP_BROKEN;
+	model_flag(m, index, STEP_CHECKED | found);
 }
 
 void step_check(struct model *m, uint32_t step)
@@ -135,15 +135,15 @@ static struct jv event_fact(struct model *m, uint32_t event, struct arena *arena
 /* The events as a tree, what they say as a conversation, and the text raw. */
 static void open_stream(struct opened *o, struct model *m, uint32_t step)
 {
-	const struct step *s = &m->steps[step];
+	struct step s = model_step(m, step);
 	struct stream stream;
 	struct assembled said;
 
-	stream_read(&stream, o->text, s->flags & STEP_LINES, &o->arena);
+	stream_read(&stream, o->text, s.flags & STEP_LINES, &o->arena);
 	assemble(&said, &stream, &o->arena);
 	stream_read_facts(&o->facts, &stream);
 	o->facts.v[FACT_TRACE] = o->facts.v[FACT_CONVERSATION];
-	o->facts.v[FACT_EVENT] = event_fact(m, s->event, &o->arena);
+	o->facts.v[FACT_EVENT] = event_fact(m, s.event, &o->arena);
 	o->facts.value = stream_tree(&stream, &o->arena);
 	stream_done(&stream);
 	o->bare = true;
@@ -157,14 +157,14 @@ static void open_stream(struct opened *o, struct model *m, uint32_t step)
 
 static void open_envelope(struct opened *o, struct model *m, uint32_t step)
 {
-	const struct step *s = &m->steps[step];
-	bool request = s->flags & STEP_REQUEST;
+	struct step s = model_step(m, step);
+	bool request = s.flags & STEP_REQUEST;
 	struct jv messages, value;
 
 	facts_read(&o->facts, o->text, false, NULL, &o->arena);
 	value = o->facts.value;
 	if (jv_empty(o->facts.v[FACT_EVENT]))
-		o->facts.v[FACT_EVENT] = event_fact(m, s->event, &o->arena);
+		o->facts.v[FACT_EVENT] = event_fact(m, s.event, &o->arena);
 	if (jv_empty(o->facts.v[FACT_TRACE]))
 		o->facts.v[FACT_TRACE] = o->facts.v[FACT_CONVERSATION];
 	o->bare = true;
@@ -187,14 +187,17 @@ static void open_envelope(struct opened *o, struct model *m, uint32_t step)
 /* A response is given for the page of the request directly before it. */
 static void find_page(struct opened *o, struct model *m, uint32_t step)
 {
-	const struct step *s = &m->steps[step], *request = s - 1;
 	struct arena arena = {0};
+	struct step request;
 	struct str page;
 
-	if (o->page.n || !step || !(s->flags & (STEP_SSE | STEP_LINES | STEP_RESPONSE)))
+	if (o->page.n || !step ||
+		!(model_flags(m, step) & (STEP_SSE | STEP_LINES | STEP_RESPONSE)))
 		return;
-	if (!(request->flags & STEP_REQUEST) || request->chain != s->chain ||
-		request->length > REQUEST_MOST)
+	request = model_step(m, step - 1);
+	if (!(request.flags & STEP_REQUEST) ||
+		request.chain != model_step(m, step).chain ||
+		request.length > REQUEST_MOST)
 		return;
 	page = envelope_page(
 		envelope_context(jv_parse(step_text(m, step - 1, &arena)), &arena),
@@ -208,9 +211,9 @@ static void find_page(struct opened *o, struct model *m, uint32_t step)
 
 static void open_event(struct opened *o, struct model *m, uint32_t step)
 {
-	const struct step *s = &m->steps[step];
+	struct step s = model_step(m, step);
 
-	facts_read(&o->facts, o->text, s->flags & STEP_ROW, m->scopes[s->scope].plan,
+	facts_read(&o->facts, o->text, s.flags & STEP_ROW, m->scopes[s.scope].plan,
 		&o->arena);
 	if (sides_missing(o)) {
 		open_bare(o);
@@ -230,7 +233,7 @@ struct opened *opened_new(struct model *m, uint32_t step)
 
 	o->text = step_text(m, step, &o->arena);
 	judge(m, step, o->text, &o->report);
-	flags = m->steps[step].flags;
+	flags = model_flags(m, step);
 	stream = flags & (STEP_SSE | STEP_LINES);
 	if (flags & STEP_BROKEN || (stream && flags & STEP_BARE)) {
 		open_broken(o);
@@ -260,41 +263,41 @@ void opened_free(struct opened *o)
 
 void step_title(struct model *m, uint32_t step, struct buf *out)
 {
-	const struct step *s = &m->steps[step];
+	struct step s = model_step(m, step);
 	struct buf raw = BUF_INIT;
 	size_t before = out->len;
 
-	if (s->name_at) {
-		buf_reserve(&raw, s->name_len);
+	if (s.name_at) {
+		buf_reserve(&raw, s.name_len);
 		raw.len = inputs_read(
-			m->inputs, s->offset + s->name_at, raw.data, s->name_len);
+			m->inputs, s.offset + s.name_at, raw.data, s.name_len);
 		jv_text(jv_parse(buf_view(&raw)), out);
 		buf_done(&raw);
 	}
 	if (out->len == before)
-		buf_str(out, model_text(m, s->model));
+		buf_str(out, model_text(m, s.model));
 	if (out->len == before)
-		buf_str(out, model_text(m, s->event));
+		buf_str(out, model_text(m, s.event));
 	if (out->len == before)
-		buf_text(out, s->flags & STEP_BROKEN ? "unreadable" : "step");
+		buf_text(out, s.flags & STEP_BROKEN ? "unreadable" : "step");
 }
 
 bool step_problem(struct model *m, uint32_t step, const struct opened *o, struct err *err)
 {
-	const struct step *s = &m->steps[step];
+	struct step s = model_step(m, step);
 	struct buf text = BUF_INIT;
 
-	if (!(s->flags & (STEP_BROKEN | STEP_CUT | STEP_REPAIRED)))
+	if (!(s.flags & (STEP_BROKEN | STEP_CUT | STEP_REPAIRED)))
 		return false;
 	if (o->report.verdict == VERDICT_TOLERATED)
 		json_report_text(&o->report, &text);
-	else if (o->report.verdict == VERDICT_STRICT && s->flags & STEP_BROKEN)
+	else if (o->report.verdict == VERDICT_STRICT && s.flags & STEP_BROKEN)
 		buf_text(&text, "a second value on the same line");
 	else
 		buf_text(&text, o->report.text ? o->report.text : "the file ends here");
-	err_at(err, s->offset + o->report.offset, "%s%s",
-		!(s->flags & STEP_CUT)               ? ""
-		: s->flags & (STEP_SSE | STEP_LINES) ? "the stream is cut here: "
+	err_at(err, s.offset + o->report.offset, "%s%s",
+		!(s.flags & STEP_CUT)               ? ""
+		: s.flags & (STEP_SSE | STEP_LINES) ? "the stream is cut here: "
 						     : "the file ends inside this step: ",
 		text.data);
 	inputs_locate(m->inputs, err);

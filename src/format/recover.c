@@ -126,28 +126,33 @@ static void recover_line(struct loader *l, uint64_t start, uint64_t end)
 /* Behind the last step that was read of the value at `start`. */
 static uint64_t unread(const struct loader *l, uint64_t start)
 {
-	const struct step *last = loader_last_step(l);
-	uint64_t at = last ? last->offset - l->base : 0;
+	const struct model *m = l->model;
+	struct step last;
 
-	return last && last->offset >= l->base + start ? at + last->length : start;
+	if (m->count == l->first_step)
+		return start;
+	last = model_step(m, m->count - 1);
+	return last.offset >= l->base + start ? last.offset - l->base + last.length
+					      : start;
 }
 
 static void start_resync(struct loader *l, unsigned depth)
 {
 	uint64_t start = open_start(l, depth, l->scan.fault_at), like = start, end;
-	const struct step *first;
+	struct step first;
 	char opener = '{';
 
 	loader_note(l, l->scan.fault_at, l->scan.fault);
 	leave_to(l, depth);
 	source_read(l->source, start, &opener, 1);
 	end = l->scan.fault_at > start ? l->scan.fault_at : start;
-	first = &l->model->steps[loader_candidate(l)->first_step];
-	if (l->model->count > loader_candidate(l)->first_step &&
-		first->scope == loader_candidate(l)->scope &&
-		!(first->flags & (STEP_STRANGER | STEP_BROKEN))) {
-		like = first->offset - l->base;
-		end = like + first->length;
+	if (l->model->count > loader_candidate(l)->first_step) {
+		first = model_step(l->model, loader_candidate(l)->first_step);
+		if (first.scope == loader_candidate(l)->scope &&
+			!(first.flags & (STEP_STRANGER | STEP_BROKEN))) {
+			like = first.offset - l->base;
+			end = like + first.length;
+		}
 	}
 	resync_begin(&l->resync, l->source, start, depth, opener == '[' ? '[' : '{', like,
 		end);
@@ -259,7 +264,7 @@ static void add_cut(struct loader *l, unsigned depth, uint64_t end)
 		c->end = end;
 		format = collect_judge(l, c);
 		collect_add_value(l, c, format, end);
-		l->model->steps[l->model->count - 1].flags |= STEP_CUT;
+		model_flag(l->model, l->model->count - 1, STEP_CUT);
 		if (!l->first_format)
 			l->first_format = format;
 	} else if (!depth && !c && start < end) {

@@ -8,7 +8,8 @@
 
 bool searchable_write(void *ctx, struct model *m, uint32_t step, struct buf *json)
 {
-	const struct step *s = &m->steps[step];
+	struct step copy = model_step(m, step);
+	const struct step *s = &copy;
 	struct arena arena = {0};
 	struct stream stream;
 	struct assembled said;

@@ -2,13 +2,17 @@
 #include "config.h"
 #include "format/skeleton.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "json/check.h"
 
 #define WINDOW (256u * 1024)
+#define PIECE  256 /* steps between two looks at the clock */
 
 struct skeleton {
-	struct source *source;
+	struct skeleton_text of;
+	uint64_t size, at; /* of the source; where the last step ended */
+	size_t next;       /* step */
 	struct buf text;
 	struct gap {
 		size_t at;       /* in the text */
@@ -30,7 +34,7 @@ static void add_gap(struct skeleton *s, uint64_t from, uint64_t to)
 
 		if (from < s->window_at || from >= end) {
 			s->window_at = from;
-			s->window_len = source_read(s->source, from, s->window, WINDOW);
+			s->window_len = source_read(s->of.source, from, s->window, WINDOW);
 			if (!s->window_len)
 				return;
 			continue;
@@ -57,30 +61,55 @@ static uint64_t source_offset(const struct skeleton *s, uint64_t at)
 	return s->gaps[low].offset + (at - s->gaps[low].at);
 }
 
-bool skeleton_check(
-	const struct skeleton_text *t, uint64_t *offset, const char **text)
+struct skeleton *skeleton_new(const struct skeleton_text *t)
 {
-	uint64_t size = source_size(t->source), at = 0;
-	const struct model *m = t->model;
-	struct skeleton s = {.source = t->source};
+	struct skeleton *s = mem_zalloc(1, sizeof(*s));
+
+	s->of = *t;
+	s->next = t->first;
+	s->size = source_size(t->source);
+	s->window = mem_alloc(WINDOW);
+	return s;
+}
+
+void skeleton_free(struct skeleton *s)
+{
+	if (!s)
+		return;
+	mem_free(s->window);
+	mem_free(s->gaps);
+	buf_done(&s->text);
+	mem_free(s);
+}
+
+bool skeleton_slice(struct skeleton *s, uint64_t deadline)
+{
+	const struct model *m = s->of.model;
+
+	if (s->size > SKELETON_MOST)
+		return true;
+	while (s->next < m->count) {
+		struct step step = model_step(m, s->next);
+		uint64_t start = step.offset - s->of.base;
+
+		add_gap(s, s->at, start);
+		buf_byte(&s->text, '0');
+		s->at = start + step.length;
+		if (++s->next % PIECE == 0 && clock_passed(deadline))
+			break;
+	}
+	return s->next == m->count;
+}
+
+bool skeleton_check(struct skeleton *s, uint64_t *offset, const char **text)
+{
 	struct json_report report;
 
-	if (size > SKELETON_MOST)
+	if (s->size > SKELETON_MOST)
 		return true;
-	s.window = mem_alloc(WINDOW);
-	for (size_t i = t->first; i < m->count; i++) {
-		uint64_t start = m->steps[i].offset - t->base;
-
-		add_gap(&s, at, start);
-		buf_byte(&s.text, '0');
-		at = start + m->steps[i].length;
-	}
-	add_gap(&s, at, size);
-	json_check(buf_view(&s.text), &report);
-	*offset = source_offset(&s, report.offset);
+	add_gap(s, s->at, s->size);
+	json_check(buf_view(&s->text), &report);
+	*offset = source_offset(s, report.offset);
 	*text = report.text;
-	mem_free(s.window);
-	mem_free(s.gaps);
-	buf_done(&s.text);
 	return report.verdict == VERDICT_STRICT;
 }

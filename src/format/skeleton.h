@@ -15,12 +15,17 @@ struct skeleton_text {
 };
 
 /*
- * Judges the source with a number in place of each step.  False with *offset and a static
- * *text when that is no JSON, or only after mending.  Reads the whole source: for files
- * up to SKELETON_MOST bytes; of longer ones it says nothing.
+ * The source with a number in place of each step.  It is read for that, a slice at a
+ * time, if it has no more than SKELETON_MOST bytes; longer ones are taken to be sound.
+ * The model must not change meanwhile.
  */
 #define SKELETON_MOST (64u * 1024 * 1024)
-bool skeleton_check(
-	const struct skeleton_text *t, uint64_t *offset, const char **text);
+struct skeleton *skeleton_new(const struct skeleton_text *t);
+void skeleton_free(struct skeleton *s);
+/* Works until the deadline of base/clock; true when all is gathered. */
+bool skeleton_slice(struct skeleton *s, uint64_t deadline);
+/* What was gathered, as a whole: false with *offset and a static *text when that is no
+ * JSON, or only after mending. */
+bool skeleton_check(struct skeleton *s, uint64_t *offset, const char **text);
 
 #endif

@@ -28,7 +28,7 @@ void calls_next_chain(struct calls *c)
 
 void calls_step(struct calls *c, const struct model *m, uint32_t position)
 {
-	size_t depth = m->steps[m->order[position]].depth;
+	size_t depth = model_depth(m, position);
 
 	c->path = mem_grow(c->path, &c->path_cap, depth + 1, sizeof(*c->path));
 	c->path[depth] = position;
@@ -39,9 +39,9 @@ static bool is_above(
 	const struct calls *c, const struct call_place *at, uint32_t position)
 {
 	const struct model *m = at->model;
-	size_t depth = m->steps[m->order[position]].depth;
+	size_t depth = model_depth(m, position);
 
-	return depth <= m->steps[m->order[at->position]].depth &&
+	return depth <= model_depth(m, at->position) &&
 	       c->path[depth] == position;
 }
 
@@ -131,7 +131,7 @@ static uint64_t place_key(const struct call_place *at, uint32_t position)
 /* A step whose output is that of the one above it speaks of the same call. */
 static uint32_t find_above(const struct calls *c, const struct call_place *at)
 {
-	size_t depth = at->model->steps[at->model->order[at->position]].depth;
+	size_t depth = model_depth(at->model, at->position);
 
 	if (!depth)
 		return MAP_NONE;

@@ -65,11 +65,17 @@ void check_add(
 {
 	struct findings *f = &c->findings;
 
+	f->all++;
+	f->errors += finding.severity == SEVERITY_ERROR;
+	if (f->count == c->keep) {
+		buf_done(path);
+		buf_done(message);
+		return;
+	}
 	finding.path = take_text(path);
 	finding.message = take_text(message);
 	f->items = mem_grow(f->items, &f->cap, f->count + 1, sizeof(*f->items));
 	f->items[f->count++] = finding;
-	f->errors += finding.severity == SEVERITY_ERROR;
 }
 
 /* "output.messages[2].content[0].text", "output.text", or "." for the step itself. */
@@ -97,7 +103,7 @@ static void add_here(struct visit *v, enum rule_id rule, enum severity severity,
 	struct where where, struct buf *message)
 {
 	const struct model *m = v->check->model;
-	uint32_t chain = m->steps[v->step].chain;
+	uint32_t chain = model_chain_at(m, v->position);
 	struct buf path = BUF_INIT;
 
 	write_path(v, where, &path);
@@ -266,7 +272,7 @@ static void enter_chain(struct check *c, uint32_t chain)
 	seen_done(&c->seen);
 	c->any_call = false;
 	buf_clear(&c->page);
-	rules_totals(c, &c->model->chains[chain]);
+	rules_totals_begin(c, &c->model->chains[chain]);
 }
 
 /* The page that was given, else the one that this step or the last of its chain named. */
@@ -283,8 +289,7 @@ static struct str choose_page(struct check *c, const struct opened *o)
 
 static void look_at_step(struct check *c, size_t position)
 {
-	uint32_t step = c->model->order[position];
-	uint32_t chain = c->model->steps[step].chain;
+	uint32_t step = model_at(c->model, position);
 	struct opened *o = opened_new(c->model, step);
 	struct visit v = {
 		.check = c,
@@ -294,14 +299,23 @@ static void look_at_step(struct check *c, size_t position)
 		.message = SIZE_MAX,
 	};
 
-	if (chain != c->chain)
-		enter_chain(c, chain);
 	v.page = choose_page(c, o);
 	rules_step(&v);
 	pairs_done(&v.pairs);
 	offered_done(&v.offered);
 	arena_done(&v.arena);
 	opened_free(o);
+}
+
+/* One step; before the first of a chain some of the chain's sums. */
+static void look_on(struct check *c)
+{
+	uint32_t chain = model_chain_at(c->model, c->next);
+
+	if (chain != c->chain)
+		enter_chain(c, chain);
+	if (!c->walk.chain || rules_totals_on(c))
+		look_at_step(c, c->next++);
 }
 
 struct check *check_new(struct model *m, const struct registry *r, struct str page)
@@ -312,7 +326,13 @@ struct check *check_new(struct model *m, const struct registry *r, struct str pa
 	c->registry = r;
 	c->given_page = (struct str){mem_dup(page.p, page.n), page.n};
 	c->chain = NO_CHAIN;
+	c->keep = SIZE_MAX;
 	return c;
+}
+
+void check_keep(struct check *c, size_t most)
+{
+	c->keep = most;
 }
 
 void check_free(struct check *c)
@@ -325,6 +345,7 @@ void check_free(struct check *c)
 	buf_done(&c->page);
 	seen_done(&c->seen);
 	mem_free(c->gaps);
+	mem_free(c->walk.levels);
 	compiled_done(&c->compiled);
 	mem_free(c);
 }
@@ -335,7 +356,7 @@ bool check_slice(struct check *c, uint64_t deadline)
 		look_at_registry(c);
 	c->begun = true;
 	while (c->next < c->model->order_count) {
-		look_at_step(c, c->next++);
+		look_on(c);
 		if (clock_passed(deadline))
 			break;
 	}

@@ -93,7 +93,8 @@ struct finding {
 struct findings {
 	struct finding *items;
 	size_t count, cap;
-	size_t errors; /* of error level, also of those that check_forget released */
+	size_t all, errors; /* found, and of error level: also those that were not kept,
+			       or released */
 };
 
 /*
@@ -109,6 +110,8 @@ bool check_slice(struct check *c, uint64_t deadline);
 size_t check_done_steps(const struct check *c);
 /* The list grows with every slice. */
 const struct findings *check_findings(const struct check *c);
+/* Keeps at most so many findings, the first; the others are only counted. */
+void check_keep(struct check *c, size_t most);
 /* Releases the findings so far, for those who have printed them. */
 void check_forget(struct check *c);
 

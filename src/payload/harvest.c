@@ -223,15 +223,15 @@ static void read_sides(struct sheaf *x)
 
 void harvest_step(struct harvest *h, struct model *m, size_t position, size_t chain)
 {
-	uint32_t step = m->order[position];
+	uint32_t step = model_at(m, position);
 	struct sheaf x = {.harvest = h, .model = m};
 
 	x.place = (struct survey_payload){.position = position,
 		.chain = chain,
-		.step = position - m->chains[m->steps[step].chain].first};
+		.step = position - m->chains[model_chain_at(m, position)].first};
 	calls_step(&h->calls, m, (uint32_t)position);
 	x.opened = opened_new(m, step);
-	if (!(m->steps[step].flags & STEP_BROKEN))
+	if (!(model_flags(m, step) & STEP_BROKEN))
 		read_sides(&x);
 	opened_free(x.opened);
 	arena_done(&x.arena);

@@ -27,7 +27,7 @@ static void add_problem(struct visit *v, enum rule_id rule)
 
 static void look_at_text(struct visit *v)
 {
-	uint32_t flags = v->check->model->steps[v->step].flags;
+	uint32_t flags = model_flags(v->check->model, v->step);
 
 	if (flags & STEP_BROKEN)
 		add_problem(v, RULE_STEP_UNREADABLE);
@@ -99,7 +99,7 @@ void rules_step(struct visit *v)
 	const struct opened *o = v->opened;
 
 	look_at_text(v);
-	if (v->check->model->steps[v->step].flags & STEP_BROKEN)
+	if (model_flags(v->check->model, v->step) & STEP_BROKEN)
 		return;
 	pairs_read(&v->pairs, &o->input, &o->output, o->shared);
 	look_at_side(v, &o->input);

@@ -16,10 +16,21 @@
 #include "payload/seen.h"
 #include "payload/tools.h"
 
+/* The sums of a chain in the making, its last step first. */
+struct totals_walk {
+	const struct chain *chain; /* NULL: they are made */
+	size_t at;                 /* the positions from here on are summed up */
+	struct totals_level *levels;
+	size_t depth, cap;
+	bool mixed;           /* steps of another object than the chain's are in it */
+	uint32_t first, last; /* of its steps, in the file */
+};
+
 struct check {
 	struct model *model;
 	const struct registry *registry;
 	struct findings findings;
+	size_t keep;             /* as many of them */
 	struct str given_page;   /* owned; empty: the trace's */
 	size_t next;             /* position of the step that is looked at next */
 	bool begun;              /* the registry was looked at */
@@ -27,6 +38,7 @@ struct check {
 	struct buf page;         /* that the chain's steps named last */
 	struct seen seen;        /* in this chain: what was looked at, by kind_of_key */
 	bool any_call;           /* the chain has a call */
+	struct totals_walk walk; /* over this chain, before its steps are looked at */
 	struct totals_gap *gaps; /* of this chain, the last first: see rules_totals.c */
 	size_t gap_count, gap_cap;
 	struct compiled compiled;
@@ -142,7 +154,9 @@ void rules_proposal(struct visit *v, const struct payload_at *p);
 /* ---- rules_totals.c ---- */
 
 /* Looks at a chain as a whole, from the index; rules_gap then reports step by step. */
-void rules_totals(struct check *c, const struct chain *chain);
+void rules_totals_begin(struct check *c, const struct chain *chain);
+/* Some steps of it; true when all are looked at. */
+bool rules_totals_on(struct check *c);
 void rules_gap(struct visit *v);
 
 enum figure { FIGURE_INPUT, FIGURE_OUTPUT, FIGURE_COST, FIGURE_COUNT };
@@ -161,7 +175,7 @@ void figure_message(struct buf *out, enum figure figure, double stated, double s
 /* ---- rules_stated.c ---- */
 
 /* What the object around a chain's steps says of them. */
-void rules_stated(struct check *c, const struct chain *chain,
+void rules_stated(struct check *c, const struct totals_walk *w,
 	const struct figure_sum sums[FIGURE_COUNT]);
 
 #endif

@@ -31,24 +31,16 @@ static const struct stated {
 	{FIGURE_COST, "total_cost", NULL},
 };
 
-/* The first and last step of the chain in the file; false when others are among them. */
-static bool find_ends(
-	const struct model *m, const struct chain *chain, uint32_t *first, uint32_t *last)
+/* Whether the chain has all steps from its first to its last in the file, and they are all
+ * of its own object. */
+static bool is_whole(const struct model *m, const struct totals_walk *w)
 {
-	*first = UINT32_MAX;
-	*last = 0;
-	for (size_t i = chain->first; i < chain->first + chain->count; i++) {
-		uint32_t step = m->order[i];
+	uint32_t scope = w->chain->scope;
 
-		if (m->steps[step].scope != chain->scope)
-			return false;
-		*first = step < *first ? step : *first;
-		*last = step > *last ? step : *last;
-	}
-	if (*last - *first + 1 != chain->count)
+	if (w->mixed || w->last - w->first + 1 != w->chain->count)
 		return false;
-	return (*first == 0 || m->steps[*first - 1].scope != chain->scope) &&
-	       (*last + 1 == m->count || m->steps[*last + 1].scope != chain->scope);
+	return (w->first == 0 || model_step(m, w->first - 1).scope != scope) &&
+	       (w->last + 1 == m->count || model_step(m, w->last + 1).scope != scope);
 }
 
 static void read_bytes(struct model *m, uint64_t at, uint64_t n, struct buf *out)
@@ -128,21 +120,23 @@ static void compare(struct check *c, const struct chain *chain, struct jv object
 	}
 }
 
-void rules_stated(struct check *c, const struct chain *chain,
+void rules_stated(struct check *c, const struct totals_walk *w,
 	const struct figure_sum sums[FIGURE_COUNT])
 {
 	struct model *m = c->model;
 	struct buf head = BUF_INIT, tail = BUF_INIT;
-	uint64_t at = m->scopes[chain->scope].offset;
-	uint32_t first, last;
+	uint64_t at = m->scopes[w->chain->scope].offset, first;
+	struct step last;
 
-	if (!m->scopes[chain->scope].chain || !find_ends(m, chain, &first, &last) ||
-		m->steps[first].offset <= at)
+	if (!m->scopes[w->chain->scope].chain || !is_whole(m, w))
 		return;
-	read_bytes(m, at, m->steps[first].offset - at, &head);
-	compare(c, chain, jv_parse(buf_view(&head)), sums);
-	compare(c, chain,
-		read_tail(m, m->steps[last].offset + m->steps[last].length, &tail), sums);
+	first = model_step(m, w->first).offset;
+	last = model_step(m, w->last);
+	if (first <= at)
+		return;
+	read_bytes(m, at, first - at, &head);
+	compare(c, w->chain, jv_parse(buf_view(&head)), sums);
+	compare(c, w->chain, read_tail(m, last.offset + last.length, &tail), sums);
 	buf_done(&head);
 	buf_done(&tail);
 }

@@ -6,7 +6,8 @@
  * Nothing is said of a figure of 0, which is how instrumentation writes "unknown", of
  * rounding, of parents that have more than children some of which say nothing, nor of
  * latency: children may run side by side.  All comes from the index, in one pass over a
- * chain, last step first; what differs waits for its step to be looked at.
+ * chain, in slices, last step first (see chain/totals.c); what differs waits for its step
+ * to be looked at.
  */
 #include "config.h"
 #include "payload/rules.h"
@@ -18,6 +19,7 @@
 #include "base/mem.h"
 
 #define ROUNDING 0.01 /* of a cost */
+#define PIECE    1024 /* steps between two looks at the clock */
 
 struct totals_gap {
 	size_t position;
@@ -114,27 +116,70 @@ static void add_child(struct children *level, bool generation, const struct step
 	}
 }
 
-void rules_totals(struct check *c, const struct chain *chain)
+/* The sum of the steps of one depth that have no parent yet; the deepest on top. */
+struct totals_level {
+	uint32_t depth;
+	struct children children;
+};
+
+static struct totals_level *top(const struct totals_walk *w)
 {
-	const struct model *m = c->model;
-	struct children *levels = NULL;
-	size_t cap = 0, used = 0;
+	return w->depth ? &w->levels[w->depth - 1] : NULL;
+}
 
+static void push(struct totals_walk *w, uint32_t depth)
+{
+	w->levels = mem_grow(w->levels, &w->cap, w->depth + 1, sizeof(*w->levels));
+	w->levels[w->depth++] = (struct totals_level){depth, no_children};
+}
+
+static void note_ends(struct totals_walk *w, uint32_t step, uint32_t scope)
+{
+	w->mixed |= scope != w->chain->scope;
+	w->first = step < w->first ? step : w->first;
+	w->last = step > w->last ? step : w->last;
+}
+
+static void walk_step(struct check *c, size_t position)
+{
+	uint32_t index = model_at(c->model, position);
+	struct step step = model_step(c->model, index);
+	uint32_t depth = model_depth(c->model, position);
+	struct totals_walk *w = &c->walk;
+	struct children below = no_children;
+
+	note_ends(w, index, step.scope);
+	if (w->depth && top(w)->depth > depth)
+		below = w->levels[--w->depth].children;
+	compare(c, position, &step, &below);
+	if (!w->depth || top(w)->depth != depth)
+		push(w, depth);
+	add_child(&top(w)->children, is_generation(c->model, &step), &step, &below);
+}
+
+void rules_totals_begin(struct check *c, const struct chain *chain)
+{
 	c->gap_count = 0;
-	for (size_t i = chain->first + chain->count; i-- > chain->first;) {
-		const struct step *s = &m->steps[m->order[i]];
-		size_t depth = s->depth;
+	c->walk.chain = chain;
+	c->walk.at = chain->first + chain->count;
+	c->walk.depth = 0;
+	c->walk.mixed = false;
+	c->walk.first = UINT32_MAX;
+	c->walk.last = 0;
+}
 
-		levels = mem_grow(levels, &cap, depth + 2, sizeof(*levels));
-		while (used < depth + 2)
-			levels[used++] = no_children;
-		compare(c, i, s, &levels[depth + 1]);
-		add_child(&levels[depth], is_generation(m, s), s, &levels[depth + 1]);
-		levels[depth + 1] = no_children;
-	}
-	if (used)
-		rules_stated(c, chain, levels[0].figures);
-	mem_free(levels);
+bool rules_totals_on(struct check *c)
+{
+	struct totals_walk *w = &c->walk;
+
+	for (int i = 0; i < PIECE && w->at > w->chain->first; i++)
+		walk_step(c, --w->at);
+	if (w->at > w->chain->first)
+		return false;
+	if (w->depth)
+		rules_stated(c, w, w->levels[0].children.figures);
+	w->chain = NULL;
+	return true;
 }
 
 /* Without what binary fractions add: 0.3, not 0.30000000000000004. */

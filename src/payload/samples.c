@@ -13,6 +13,7 @@
 #include "base/mem.h"
 
 #define SHORT_RUN 4096
+#define PIECE     4096 /* samples between two looks at the clock */
 
 void samples_done(struct samples *s)
 {
@@ -41,6 +42,12 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
+static void begin_merge(struct samples *s, size_t at)
+{
+	s->at = s->low = s->left = at;
+	s->right = least(at + s->run, s->count);
+}
+
 static void sort_run(struct samples *s)
 {
 	size_t end = least(s->at + SHORT_RUN, s->count);
@@ -50,37 +57,40 @@ static void sort_run(struct samples *s)
 	if (end < s->count)
 		return;
 	s->run = SHORT_RUN;
-	s->at = 0;
+	begin_merge(s, 0);
 }
 
-/* Merges the runs from[at .. middle) and from[middle .. end). */
-static void merge(struct sample *to, const struct sample *from, size_t at, size_t middle,
-	size_t end)
+/* Some of two runs that are merged: [low, low + run), and as many behind. */
+static void merge_on(struct samples *s)
 {
-	size_t a = at, b = middle;
+	size_t middle = least(s->low + s->run, s->count);
+	size_t end = least(middle + s->run, s->count), stop = least(s->at + PIECE, end);
+	const struct sample *from = s->items;
 
-	for (size_t i = at; i < end; i++)
-		to[i] = a < middle && (b == end || from[a].value <= from[b].value)
-				? from[a++]
-				: from[b++];
+	while (s->at < stop) {
+		bool left = s->left < middle &&
+			    (s->right == end ||
+				    from[s->left].value <= from[s->right].value);
+
+		s->spare[s->at++] = from[left ? s->left++ : s->right++];
+	}
+	if (s->at == end)
+		begin_merge(s, end);
 }
 
 static void merge_runs(struct samples *s)
 {
-	size_t middle = least(s->at + s->run, s->count);
-	size_t end = least(middle + s->run, s->count);
 	struct sample *items = s->items;
 
 	if (!s->spare)
 		s->spare = mem_zalloc(s->cap, sizeof(*s->spare));
-	merge(s->spare, items, s->at, middle, end);
-	s->at = end;
-	if (end < s->count)
+	merge_on(s);
+	if (s->at < s->count)
 		return;
 	s->items = s->spare;
 	s->spare = items;
 	s->run *= 2;
-	s->at = 0;
+	begin_merge(s, 0);
 }
 
 bool samples_sort(struct samples *s, uint64_t deadline)
@@ -97,7 +107,7 @@ bool samples_sort(struct samples *s, uint64_t deadline)
 		return false;
 	mem_free(s->spare);
 	s->spare = NULL;
-	s->run = 0;
+	s->run = s->at = 0;
 	s->sorted = s->count;
 	return true;
 }
@@ -119,29 +129,52 @@ static void meet(struct rank *r, double value)
 
 static const struct rank rank_unknown = {0, 0, NAN, NAN};
 
-static bool in_group(const struct sample *x, size_t i, size_t count)
+/* Of each sample two groups, each a turn; first all are counted, then met in order. */
+static void rank_one(struct samples *s, struct rank *ranks, size_t count, size_t turn)
 {
-	return x->group[i] != NO_GROUP && x->group[i] < count;
+	bool counted = turn >= 2 * s->count;
+	size_t i = counted ? turn - 2 * s->count : turn;
+	const struct sample *x = &s->items[i / 2];
+	uint32_t group = x->group[i % 2];
+
+	if (group == NO_GROUP || group >= count)
+		return;
+	if (counted)
+		meet(&ranks[group], x->value);
+	else
+		ranks[group].count++;
 }
 
-void samples_rank(const struct samples *s, struct rank *ranks, size_t count)
+bool samples_rank(struct samples *s, struct rank *ranks, size_t count, uint64_t deadline)
 {
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; !s->ranked && i < count; i++)
 		ranks[i] = rank_unknown;
-	for (size_t i = 0; i < 2 * s->count; i++)
-		if (in_group(&s->items[i / 2], i % 2, count))
-			ranks[s->items[i / 2].group[i % 2]].count++;
-	for (size_t i = 0; i < 2 * s->count; i++)
-		if (in_group(&s->items[i / 2], i % 2, count))
-			meet(&ranks[s->items[i / 2].group[i % 2]], s->items[i / 2].value);
+	while (s->ranked < 4 * s->count) {
+		rank_one(s, ranks, count, s->ranked);
+		if (++s->ranked % PIECE == 0 && clock_passed(deadline))
+			return false;
+	}
+	s->ranked = 0;
+	return true;
+}
+
+/* One of the values in order. */
+static double value_at(const struct samples *s, size_t rank)
+{
+	return s->items[rank - 1].value;
 }
 
 struct rank samples_rank_all(const struct samples *s)
 {
 	struct rank all = rank_unknown;
+	size_t half = s->count / 2;
 
-	all.count = s->count;
-	for (size_t i = 0; i < s->count; i++)
-		meet(&all, s->items[i].value);
+	all.count = all.seen = s->count;
+	if (!s->count)
+		return all;
+	all.median = value_at(s, half + 1);
+	if (s->count % 2 == 0)
+		all.median = value_at(s, half) / 2 + all.median / 2;
+	all.p95 = value_at(s, (95 * s->count + 99) / 100);
 	return all;
 }

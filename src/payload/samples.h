@@ -26,7 +26,10 @@ struct samples { /* all zero bits: none */
 	/* private: the merge sort */
 	struct sample *spare; /* as long as items, or NULL */
 	size_t run, at;       /* length of the sorted runs; what this pass has done */
-	size_t sorted;        /* the first so many are in order */
+	size_t low, left, right; /* two runs that are merged: where they begin, and what
+				    comes next of each */
+	size_t sorted;           /* the first so many are in order */
+	size_t ranked;           /* what samples_rank has done */
 };
 
 /* What is known of a group once all its values were met. */
@@ -40,8 +43,11 @@ void samples_add(
 	struct samples *s, double value, uint32_t a, uint32_t b); /* or NO_GROUP */
 /* Works until the deadline of base/clock; true when all is in order. */
 bool samples_sort(struct samples *s, uint64_t deadline);
-/* Fills ranks[group] for all groups; the samples are sorted. */
-void samples_rank(const struct samples *s, struct rank *ranks, size_t count);
+/*
+ * Fills ranks[group] for all groups, until the deadline; true when it is done.  The
+ * samples are sorted, and the next slice gets the same ranks.
+ */
+bool samples_rank(struct samples *s, struct rank *ranks, size_t count, uint64_t deadline);
 /* Of all samples as one group. */
 struct rank samples_rank_all(const struct samples *s);
 

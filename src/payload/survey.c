@@ -51,6 +51,8 @@ struct survey_state {
 	struct level *levels;
 	size_t level_count, level_cap;
 	struct samples latencies, tool_latencies;
+	struct rank *ranks; /* by group, while they are found out; or NULL */
+	size_t rank_count;
 	struct harvest harvest;
 	uint32_t *tool_groups; /* by number in harvest.calls.tools */
 	size_t tool_count, tool_cap;
@@ -101,6 +103,7 @@ void survey_free(struct survey *s)
 	harvest_done(&st->harvest);
 	samples_done(&st->latencies);
 	samples_done(&st->tool_latencies);
+	mem_free(st->ranks);
 	idmap_done(&st->settled_steps);
 	intern_done(&st->models);
 	arena_done(&st->texts);
@@ -236,10 +239,11 @@ static void enter_level(struct survey *s, const struct step *step, uint32_t mode
 static void index_step(struct survey *s, size_t position)
 {
 	struct survey_state *st = s->state;
-	const struct step *step = &st->model->steps[st->model->order[position]];
+	struct step copy = model_step(st->model, model_at(st->model, position)),
+		    *step = &copy;
 	uint32_t model = model_number(s, step->model, position);
 
-	leave_levels(st, step->depth);
+	leave_levels(st, model_depth(st->model, position));
 	enter_level(s, step, model);
 	if (!isnan(step->latency))
 		samples_add(&st->latencies, step->latency,
@@ -262,40 +266,47 @@ static void read_index(struct survey *s)
 
 /* ---- medians ---- */
 
-static void take_ranks(struct survey *s, const struct samples *samples, bool tools)
+/* In slices; true when the groups have their ranks. */
+static bool take_ranks(
+	struct survey *s, struct samples *samples, bool tools, uint64_t deadline)
 {
-	struct rank *ranks = mem_zalloc(s->count, sizeof(*ranks));
+	struct survey_state *st = s->state;
 
-	samples_rank(samples, ranks, s->count);
-	for (size_t i = 0; i < s->count; i++) {
+	if (!st->ranks) {
+		st->rank_count = s->count;
+		st->ranks = mem_zalloc(s->count, sizeof(*st->ranks));
+	}
+	if (!samples_rank(samples, st->ranks, st->rank_count, deadline))
+		return false;
+	for (size_t i = 0; i < st->rank_count; i++) {
 		struct group *g = &s->groups[i];
 
 		if ((g->kind == GROUP_TOOL) != tools)
 			continue;
-		g->latency_median = ranks[i].median;
-		g->latency_p95 = ranks[i].p95;
+		g->latency_median = st->ranks[i].median;
+		g->latency_p95 = st->ranks[i].p95;
 	}
-	mem_free(ranks);
+	mem_free(st->ranks);
+	st->ranks = NULL;
+	return true;
 }
 
-static void take_step_ranks(struct survey *s)
+static bool take_step_ranks(struct survey *s, uint64_t deadline)
 {
 	struct rank all = samples_rank_all(&s->state->latencies);
 
 	s->latency_median = all.median;
 	s->latency_p95 = all.p95;
-	take_ranks(s, &s->state->latencies, false);
+	return take_ranks(s, &s->state->latencies, false, deadline);
 }
 
 static void sort_steps(struct survey *s, uint64_t deadline)
 {
 	struct survey_state *st = s->state;
 
-	if (!st->several) {
-		if (!samples_sort(&st->latencies, deadline))
-			return;
-		take_step_ranks(s);
-	}
+	if (!st->several && (!samples_sort(&st->latencies, deadline) ||
+				    !take_step_ranks(s, deadline)))
+		return;
 	next_phase(st);
 }
 
@@ -303,11 +314,9 @@ static void sort_tools(struct survey *s, uint64_t deadline)
 {
 	struct survey_state *st = s->state;
 
-	if (!st->several) {
-		if (!samples_sort(&st->tool_latencies, deadline))
-			return;
-		take_ranks(s, &st->tool_latencies, true);
-	}
+	if (!st->several && (!samples_sort(&st->tool_latencies, deadline) ||
+				    !take_ranks(s, &st->tool_latencies, true, deadline)))
+		return;
 	next_phase(st);
 }
 
@@ -315,8 +324,8 @@ void survey_finish(struct survey *s)
 {
 	samples_sort(&s->state->latencies, UINT64_MAX);
 	samples_sort(&s->state->tool_latencies, UINT64_MAX);
-	take_step_ranks(s);
-	take_ranks(s, &s->state->tool_latencies, true);
+	take_step_ranks(s, UINT64_MAX);
+	take_ranks(s, &s->state->tool_latencies, true, UINT64_MAX);
 }
 
 /* ---- steps opened: tools and payloads ---- */
@@ -358,6 +367,7 @@ static void settle_call(struct survey *s, const struct call *call)
 	uint64_t hash = map_hash((struct str){(const char *)key, sizeof(key)});
 	size_t before = st->settled_steps.count;
 	struct totals own;
+	struct step step;
 
 	if (call->position == NO_POSITION)
 		return;
@@ -365,7 +375,8 @@ static void settle_call(struct survey *s, const struct call *call)
 	if (st->settled_steps.count == before)
 		return;
 	group = st->tool_groups[call->tool];
-	own = own_figures(&st->model->steps[st->model->order[call->position]]);
+	step = model_step(st->model, model_at(st->model, call->position));
+	own = own_figures(&step);
 	own.errors = 0;
 	totals_add(&s->groups[group].totals, &own);
 	if (!isnan(own.latency))

@@ -343,11 +343,11 @@ static void add_problem(
 	if (step_problem(m, step, o, &err)) {
 		mem_free(err.source); /* the header has it */
 		err.source = NULL;
-		if (m->steps[step].flags & STEP_BROKEN)
+		if (model_flags(m, step) & STEP_BROKEN)
 			buf_text(&words, "unreadable: ");
 		err_format(&err, &words);
 		add_note(d,
-			m->steps[step].flags & STEP_BROKEN ? ROLE_ERROR : ROLE_WARNING,
+			model_flags(m, step) & STEP_BROKEN ? ROLE_ERROR : ROLE_WARNING,
 			&words);
 	}
 	buf_done(&words);
@@ -400,11 +400,11 @@ static void add_error(struct doc *d, const struct opened *o)
 /* Below what came of a response that somebody stopped. */
 static void add_end(struct doc *d, const struct model *m, uint32_t step)
 {
-	const struct step *s = &m->steps[step];
+	struct step s = model_step(m, step);
 	struct buf words = BUF_INIT;
 
-	if (s->flags & (STEP_SSE | STEP_LINES) &&
-		str_equal(model_text(m, s->event), STR("cancelled"))) {
+	if (s.flags & (STEP_SSE | STEP_LINES) &&
+		str_equal(model_text(m, s.event), STR("cancelled"))) {
 		add_blank(d);
 		buf_text(&words, "cancelled before it was complete");
 		add_note(d, ROLE_WARNING, &words);
@@ -530,7 +530,7 @@ void conversation_build(struct doc *d, struct model *m, uint32_t step, struct re
 {
 	struct opened *o = r->opened;
 	const struct side *s = input ? &o->input : &o->output;
-	uint32_t flags = m->steps[step].flags;
+	uint32_t flags = model_step(m, step).flags;
 	bool broken = o->bare && o->facts.value.kind == J_NONE;
 
 	doc_clear(d);

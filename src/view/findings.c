@@ -55,8 +55,16 @@ static void layout_none(
 	wrap_text(out, STR("no findings"), width, STR(""), ROLE_DIM);
 }
 
+static void layout_more(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	(void)d;
+	wrap_text(out, b->text, width, STR(""), ROLE_DIM);
+}
+
 static const struct block_ops finding_ops = {.layout = layout_finding};
 static const struct block_ops none_ops = {.layout = layout_none};
+static const struct block_ops more_ops = {.layout = layout_more};
 
 static struct str step_text(struct doc *d, const struct finding *f)
 {
@@ -102,4 +110,18 @@ void findings_add(struct doc *d, const struct findings *f, size_t from)
 		doc_remove(d, 0, 1);
 	for (size_t i = from; i < f->count; i++)
 		add_finding(d, &f->items[i], i);
+}
+
+void findings_end(struct doc *d, const struct findings *f)
+{
+	struct buf text = BUF_INIT;
+	struct block *b;
+
+	if (f->all == f->count)
+		return;
+	buf_printf(&text, "%zu more: catena check tells all", f->all - f->count);
+	b = doc_add(d, &more_ops);
+	b->index = NO_FINDING;
+	b->text = arena_dup(&d->arena, buf_view(&text));
+	buf_done(&text);
 }

@@ -5,7 +5,7 @@
 #include "payload/check.h"
 #include "view/doc.h"
 
-#define NO_FINDING UINT64_MAX /* the index of the line that says that there is none */
+#define NO_FINDING UINT64_MAX /* the index of a line that is none */
 
 /*
  * Adds the findings from number `from` on to the end; a block's `index` is the finding's
@@ -13,5 +13,7 @@
  * copied: the list may grow or go.  A row is sign (E, W, N), step, rule, message, path.
  */
 void findings_add(struct doc *d, const struct findings *f, size_t from);
+/* When all are added: says of how many there is no more than the count. */
+void findings_end(struct doc *d, const struct findings *f);
 
 #endif

@@ -4,203 +4,45 @@
 
 #include <math.h>
 
-#include "base/mem.h"
 #include "text/safe.h"
 #include "view/facts.h"
 
-#define CHAIN_ROW 0x80000000u
-
 enum column { COLUMN_MODEL, COLUMN_TOKENS, COLUMN_COST, COLUMN_TIME, COLUMN_COUNT };
 
-void steps_begin(struct steps_view *v, struct model *m)
+/* What there is to show in some step. */
+enum { COLUMN_NESTED = COLUMN_COUNT, COLUMN_NAMED, COLUMN_ALL };
+
+static unsigned columns_of(const struct step *s)
 {
-	*v = (struct steps_view){.model = m, .stale = true};
+	unsigned known = 0;
+
+	known |= (unsigned)(s->parent_key != 0) << COLUMN_NESTED;
+	known |= (unsigned)(s->name_at != 0) << COLUMN_NAMED;
+	known |= (unsigned)(s->model != NO_TEXT) << COLUMN_MODEL;
+	known |= (unsigned)!(isnan(s->input_tokens) && isnan(s->output_tokens))
+		 << COLUMN_TOKENS;
+	known |= (unsigned)!isnan(s->cost) << COLUMN_COST;
+	known |= (unsigned)!isnan(s->latency) << COLUMN_TIME;
+	return known;
 }
 
-void steps_done(struct steps_view *v)
-{
-	mem_free(v->rows);
-	mem_free(v->closed);
-	mem_free(v->closed_chains);
-	*v = (struct steps_view){0};
-}
-
-/* ---- rows ---- */
-
-static bool is_closed(const struct steps_view *v, uint32_t step)
-{
-	return step < v->closed_count && v->closed[step];
-}
-
-static bool is_closed_chain(const struct steps_view *v, uint32_t chain)
-{
-	return chain < v->closed_chain_count && v->closed_chains[chain];
-}
-
-static void add_row(struct steps_view *v, uint32_t row)
-{
-	v->rows = mem_grow(v->rows, &v->cap, v->count + 1, sizeof(*v->rows));
-	v->rows[v->count++] = row;
-}
-
-static void add_chain(struct steps_view *v, uint32_t index)
-{
-	const struct model *m = v->model;
-	const struct chain *c = &m->chains[index];
-
-	if (m->chain_count > 1)
-		add_row(v, CHAIN_ROW | index);
-	if (m->chain_count > 1 && is_closed_chain(v, index))
-		return;
-	for (size_t i = c->first; i < c->first + c->count;) {
-		add_row(v, (uint32_t)i);
-		i = is_closed(v, m->order[i]) ? model_subtree_end(m, i) : i + 1;
-	}
-}
-
-/* Which columns have something to show: a step knows once, and it stays. */
-static void look_at_columns(struct steps_view *v)
+void steps_look_at_columns(struct steps_view *v)
 {
 	for (; v->known_for < v->model->count; v->known_for++) {
-		const struct step *s = &v->model->steps[v->known_for];
+		struct step s;
 
-		v->nested |= s->parent_key != 0;
-		v->named |= s->name_at != 0;
-		v->known |= (unsigned)(s->model != NO_TEXT) << COLUMN_MODEL;
-		v->known |= (unsigned)!(isnan(s->input_tokens) && isnan(s->output_tokens))
-			    << COLUMN_TOKENS;
-		v->known |= (unsigned)!isnan(s->cost) << COLUMN_COST;
-		v->known |= (unsigned)!isnan(s->latency) << COLUMN_TIME;
+		if (v->known + 1 == 1u << COLUMN_ALL) {
+			v->known_for = v->model->count;
+			return;
+		}
+		s = model_step(v->model, v->known_for);
+		v->known |= columns_of(&s);
 	}
 }
 
-/* Indices mean other steps now: folds and what is known of the columns are gone. */
-static void forget_steps(struct steps_view *v)
+static bool has_column(const struct steps_view *v, unsigned column)
 {
-	v->closed_count = v->closed_chain_count = 0;
-	v->known_for = 0;
-	v->known = 0;
-	v->nested = v->named = false;
-}
-
-void steps_update(struct steps_view *v)
-{
-	const struct model *m = v->model;
-
-	if (v->generation != m->generation)
-		forget_steps(v);
-	look_at_columns(v);
-	if (!v->stale && v->built_for == m->order_count &&
-		v->built_chains == m->chain_count && v->generation == m->generation &&
-		v->arrangement == m->arrangement)
-		return;
-	v->count = 0;
-	for (uint32_t i = 0; i < m->chain_count; i++)
-		add_chain(v, i);
-	v->built_for = m->order_count;
-	v->built_chains = m->chain_count;
-	v->generation = m->generation;
-	v->arrangement = m->arrangement;
-	v->stale = false;
-}
-
-struct steps_row steps_at(const struct steps_view *v, size_t row)
-{
-	uint32_t r = v->rows[row];
-
-	if (r & CHAIN_ROW)
-		return (struct steps_row){
-			true, r & ~CHAIN_ROW, v->model->chains[r & ~CHAIN_ROW].first};
-	return (struct steps_row){false, model_chain_at(v->model, r), r};
-}
-
-static const struct step *step_at(const struct steps_view *v, size_t position)
-{
-	return &v->model->steps[v->model->order[position]];
-}
-
-static size_t position_of(const struct model *m, uint32_t step)
-{
-	size_t i = 0;
-
-	while (i < m->order_count && m->order[i] != step)
-		i++;
-	return i;
-}
-
-size_t steps_find(const struct steps_view *v, uint32_t step)
-{
-	size_t position = position_of(v->model, step), low = 0, high = v->count;
-
-	/* the last row that does not lie behind it: rows stand in the model's order */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (steps_at(v, middle).position <= position)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? low - 1 : 0;
-}
-
-bool steps_has_children(const struct steps_view *v, size_t row)
-{
-	struct steps_row r = steps_at(v, row);
-
-	if (r.is_chain)
-		return v->model->chains[r.chain].count > 0;
-	return r.position + 1 < v->model->order_count &&
-	       step_at(v, r.position + 1)->parent == v->model->order[r.position];
-}
-
-bool steps_is_closed(const struct steps_view *v, size_t row)
-{
-	struct steps_row r = steps_at(v, row);
-
-	return r.is_chain ? is_closed_chain(v, r.chain)
-			  : is_closed(v, v->model->order[r.position]);
-}
-
-/* Turns one flag over; the flags cover `all` from then on. */
-static void turn(uint8_t **flags, size_t *count, size_t all, size_t at)
-{
-	if (*count < all) {
-		*flags = mem_realloc(*flags, all);
-		memset(*flags + *count, 0, all - *count);
-		*count = all;
-	}
-	(*flags)[at] ^= 1;
-}
-
-bool steps_toggle(struct steps_view *v, size_t row)
-{
-	const struct model *m = v->model;
-	struct steps_row r = steps_at(v, row);
-
-	if (!steps_has_children(v, row))
-		return false;
-	if (r.is_chain)
-		turn(&v->closed_chains, &v->closed_chain_count, m->chain_count, r.chain);
-	else
-		turn(&v->closed, &v->closed_count, m->count, m->order[r.position]);
-	v->stale = true;
-	steps_update(v);
-	return true;
-}
-
-size_t steps_parent(const struct steps_view *v, size_t row)
-{
-	struct steps_row r = steps_at(v, row);
-
-	if (r.is_chain)
-		return row;
-	if (step_at(v, r.position)->parent != NO_STEP)
-		return steps_find(v, step_at(v, r.position)->parent);
-	for (size_t i = row; i-- > 0;)
-		if (steps_at(v, i).is_chain)
-			return i;
-	return row;
+	return v->known >> column & 1;
 }
 
 /* ---- columns ---- */
@@ -243,12 +85,12 @@ static struct columns_layout lay_columns(const struct steps_view *v, uint32_t wi
 		COLUMN_TIME, COLUMN_TOKENS, COLUMN_MODEL, COLUMN_COST};
 	struct columns_layout l = {.number = digits(v->model->count)};
 	uint32_t fixed = l.number + 2, left = width > fixed ? width - fixed : 0;
-	uint32_t least = v->nested || !v->named ? NAME_MORE : NAME_LEAST;
+	uint32_t least = has_column(v, COLUMN_NESTED) || !has_column(v, COLUMN_NAMED) ? NAME_MORE : NAME_LEAST;
 
 	for (size_t i = 0; i < COLUMN_COUNT; i++) {
 		uint32_t w = columns[worth[i]].width;
 
-		if (!(v->known >> worth[i] & 1))
+		if (!has_column(v, worth[i]))
 			continue;
 		if (left < least + w + 1)
 			break;
@@ -256,7 +98,7 @@ static struct columns_layout lay_columns(const struct steps_view *v, uint32_t wi
 		left -= w + 1;
 	}
 	l.name = left;
-	if (v->named && l.name > NAME_BEST + 20) {
+	if (has_column(v, COLUMN_NAMED) && l.name > NAME_BEST + 20) {
 		l.preview = l.name - NAME_BEST - 1;
 		l.name = NAME_BEST;
 	}
@@ -268,7 +110,7 @@ uint32_t steps_best_width(const struct steps_view *v)
 	uint32_t width = digits(v->model->count) + 2 + NAME_BEST;
 
 	for (size_t i = 0; i < COLUMN_COUNT; i++)
-		if (v->known >> i & 1)
+		if (has_column(v, (unsigned)i))
 			width += columns[i].width + 1;
 	return width;
 }
@@ -364,11 +206,11 @@ static struct str fold_mark(bool closed)
 	return closed ? STR("\xE2\x96\xB8 ") : STR("\xE2\x96\xBE ");
 }
 
-static void chain_line(const struct steps_view *v, uint32_t chain, struct lines *out,
+static void chain_line(const struct steps_view *v, size_t row, struct lines *out,
 	uint32_t width, bool current)
 {
 	const struct model *m = v->model;
-	const struct chain *c = &m->chains[chain];
+	const struct chain *c = &m->chains[steps_at(v, row).chain];
 	struct str name = model_chain_title(m, c);
 	struct buf totals = BUF_INIT;
 	uint32_t wide, room = width > 3 ? width - 3 : 0, need = safe_width(name);
@@ -376,7 +218,7 @@ static void chain_line(const struct steps_view *v, uint32_t chain, struct lines 
 
 	put_cursor(out, current);
 	lines_put(out, ROLE_HEADING,
-		c->count ? fold_mark(is_closed_chain(v, chain)) : STR("  "), 2);
+		c->count ? fold_mark(steps_is_closed(v, row)) : STR("  "), 2);
 	facts_totals_text(&totals, &c->totals);
 	wide = safe_width(buf_view(&totals)) + 2;
 	roomy = room >= wide + (need < NAME_LEAST ? need : NAME_LEAST);
@@ -392,11 +234,12 @@ static void chain_line(const struct steps_view *v, uint32_t chain, struct lines 
 static void put_tree(
 	const struct steps_view *v, size_t row, const struct step *s, struct buf *name)
 {
-	uint32_t depth = s->depth < 8 ? s->depth : 8;
+	uint32_t depth = model_depth(v->model, steps_at(v, row).position);
+	uint32_t shown = depth < 8 ? depth : 8;
 
-	buf_fill(name, ' ', 2 * (size_t)depth);
-	if (s->depth > depth)
-		buf_printf(name, "%u:", s->depth);
+	buf_fill(name, ' ', 2 * (size_t)shown);
+	if (depth > shown)
+		buf_printf(name, "%u:", depth);
 	if (steps_has_children(v, row))
 		buf_str(name, fold_mark(steps_is_closed(v, row)));
 	if (s->flags & (STEP_ORPHAN | STEP_CYCLE))
@@ -472,29 +315,29 @@ void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint3
 	struct steps_row r = steps_at(v, row);
 	struct model *m = v->model;
 	struct buf name = BUF_INIT;
-	const struct step *s;
+	struct step s;
 	struct totals t;
 
 	lines_clear(out);
 	lines_begin(out);
 	if (r.is_chain) {
-		chain_line(v, r.chain, out, width, current);
+		chain_line(v, row, out, width, current);
 		return;
 	}
-	s = step_at(v, r.position);
+	s = model_step(m, model_at(m, r.position));
 	t = model_step_totals(m, r.position);
 	put_cursor(out, current);
 	lines_printf(out, ROLE_DIM, "%*zu", (int)l.number,
 		r.position - m->chains[r.chain].first + 1);
-	lines_printf(out, name_role(s), "%c", sign(s));
-	put_tree(v, row, s, &name);
-	put_tag(m, s, &name);
-	if (!s->name_at && preview.n && !l.preview && !(s->flags & STEP_BROKEN))
+	lines_printf(out, name_role(&s), "%c", sign(&s));
+	put_tree(v, row, &s, &name);
+	put_tag(m, &s, &name);
+	if (!s.name_at && preview.n && !l.preview && !(s.flags & STEP_BROKEN))
 		buf_str(&name, preview);
 	else
-		step_title(m, m->order[r.position], &name);
-	put_beginning(out, name_role(s), buf_view(&name), l.name);
-	put_figures(out, m, s, &t, &l);
+		step_title(m, model_at(m, r.position), &name);
+	put_beginning(out, name_role(&s), buf_view(&name), l.name);
+	put_figures(out, m, &s, &t, &l);
 	if (l.preview) {
 		put_gap(out);
 		put_beginning(out, ROLE_DIM, preview, l.preview);

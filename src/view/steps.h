@@ -1,6 +1,9 @@
 /*
  * The list of steps: rows of a tree with the figures of each, for any width.  Rows are
- * places of the model's order, with a row for each chain when there are several.
+ * the positions of the model, with a row for each chain when there are several.
+ *
+ * No list of rows is kept: a row is found from the chains and the few ranges of positions
+ * that are folded away, so that neither time nor memory goes with the number of steps.
  */
 #ifndef CATENA_VIEW_STEPS_H
 #define CATENA_VIEW_STEPS_H
@@ -11,25 +14,35 @@
 struct steps_row {
 	bool is_chain;
 	uint32_t chain;
-	size_t position; /* in model.order; of a chain's row its first step's */
+	size_t position; /* of a chain's row its first step's */
+};
+
+/* A step whose children, a chain whose steps, are folded away. */
+struct fold {
+	uint32_t index;       /* of the step or chain */
+	size_t position, end; /* of a step: its own position, and behind its children */
+};
+
+struct folds {
+	struct fold *items; /* by position, those of chains by index */
+	size_t count, cap;
+};
+
+/* Positions [from, to) that have no row. */
+struct fold_gap {
+	size_t from, to;
+	size_t before; /* positions without a row in front of it */
 };
 
 struct steps_view {
 	struct model *model;
-	uint32_t *rows; /* positions, or CHAIN_ROW | chain, that are not folded away */
-	size_t count, cap;
-	uint8_t *closed; /* by step: its children are folded away */
-	size_t closed_count;
-	uint8_t *closed_chains; /* by chain: its steps are */
-	size_t closed_chain_count;
-	size_t built_for; /* model.order_count when the rows were built */
-	size_t built_chains;
-	uint32_t generation, arrangement; /* the model's, when the rows were built */
-	bool stale;
-	bool nested;      /* some step names a parent: names are indented */
-	bool named;       /* some step has a name; else the message stands in its place */
-	unsigned known;   /* columns that have a figure in some step; the others are left
-			     out */
+	size_t count; /* of rows */
+	struct folds closed, closed_chains;
+	struct fold_gap *gaps;
+	size_t gap_count, gap_cap, hidden; /* hidden: positions in all gaps */
+	uint32_t generation, arrangement; /* the model's, when the gaps were found */
+	unsigned known; /* columns that have a figure in some step, and whether some step
+			   has a parent or a name; what no step has is left out */
 	size_t known_for; /* ... among so many steps */
 };
 
@@ -38,6 +51,8 @@ void steps_done(struct steps_view *v);
 
 /* Brings the rows up to date with the model; cheap when nothing changed. */
 void steps_update(struct steps_view *v);
+/* The part of steps_update that looks at steps not looked at before. */
+void steps_look_at_columns(struct steps_view *v);
 struct steps_row steps_at(const struct steps_view *v, size_t row);
 /* The row of a step, or of the parent or chain it is folded into. */
 size_t steps_find(const struct steps_view *v, uint32_t step);

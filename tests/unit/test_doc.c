@@ -736,7 +736,7 @@ static char *rows_text(const struct steps_view *v)
 		if (r.is_chain)
 			buf_printf(&out, "(%u)", r.chain);
 		else
-			step_title(v->model, v->model->order[r.position], &out);
+			step_title(v->model, model_at(v->model, r.position), &out);
 		buf_byte(&out, ' ');
 	}
 	return buf_take(&out);

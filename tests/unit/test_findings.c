@@ -719,7 +719,7 @@ Test(findings, sample_of_all_rules)
 {
 	static const char sample[] = "/data/samples/broken-rules.jsonl",
 			  types[] = "/data/samples/broken-rules.payloads.yaml";
-	size_t counts[RULE_COUNT] = {0};
+	size_t counts[RULE_COUNT] = {0}, errors;
 	const char *dir = getenv("CATENA_SRCDIR");
 	struct buf path = BUF_INIT;
 	struct err err = {.offset = ERR_NOWHERE};
@@ -740,6 +740,13 @@ Test(findings, sample_of_all_rules)
 		counts[check_findings(c)->items[i].rule - rules]++;
 	for (size_t i = 0; i < RULE_COUNT; i++)
 		cr_expect_eq(counts[i], 1, "%s: %zu", rules[i].name, counts[i]);
+	errors = check_findings(c)->errors;
+	check_free(c);
+	c = check_new(x.model, registry, STR("")); /* the same, with little room */
+	check_keep(c, 3);
+	cr_assert(check_slice(c, clock_deadline(UINT64_MAX)));
+	cr_expect(check_findings(c)->count == 3 && check_findings(c)->all == RULE_COUNT);
+	cr_expect_eq(check_findings(c)->errors, errors);
 	check_free(c);
 	unload(&x);
 	buf_done(&path);
@@ -970,7 +977,7 @@ Test(view, rows)
 			"escape \x1b[2J and a long sentence that wraps"),
 		make_finding(RULE_PAYLOAD_UNKNOWN, 0, ".", "a type"),
 	};
-	struct findings f = {items, 1, 3, 0};
+	struct findings f = {.items = items, .count = 1, .cap = 3};
 	struct doc d = {0};
 
 	items[2].step = NO_STEP;
@@ -1000,7 +1007,7 @@ Test(view, rows)
 Test(view, none)
 {
 	struct finding item = make_finding(RULE_ROLE_ORDER, 1, ".", "m");
-	struct findings f = {&item, 0, 1, 0};
+	struct findings f = {.items = &item, .cap = 1};
 	struct doc d = {0};
 
 	findings_add(&d, &f, 0);
@@ -1014,5 +1021,23 @@ Test(view, none)
 	expect_lines(&d, "W 2 role-order  m  .\n");
 	findings_add(&d, &f, 1);
 	cr_expect_eq(d.count, 1, "nothing new");
+	doc_done(&d);
+}
+
+/* Findings that were not kept are counted on a line of their own, which leads nowhere. */
+Test(view, more_than_are_kept)
+{
+	struct finding item = make_finding(RULE_ROLE_ORDER, 1, ".", "m");
+	struct findings f = {.items = &item, .count = 1, .cap = 1, .all = 1};
+	struct doc d = {0};
+
+	findings_add(&d, &f, 0);
+	findings_end(&d, &f);
+	cr_expect_eq(d.count, 1, "all are there");
+	f.all = 12;
+	findings_end(&d, &f);
+	cr_assert_eq(d.count, 2);
+	cr_expect(d.blocks[1].index == NO_FINDING &&
+		  str_starts(d.blocks[1].text, STR("11 more")));
 	doc_done(&d);
 }

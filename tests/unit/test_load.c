@@ -72,16 +72,17 @@ static struct loaded load_text(struct str text, const char *from)
 
 /* ---- a model in short ---- */
 
-static void put_step(struct model *m, uint32_t index, struct buf *out)
+static void put_step(struct model *m, size_t position, struct buf *out)
 {
-	const struct step *s = &m->steps[index];
+	uint32_t index = model_at(m, position);
+	uint32_t flags = model_step(m, index).flags;
 	bool odd = false;
 
 	buf_byte(out, ' ');
-	buf_fill(out, '>', s->depth);
+	buf_fill(out, '>', model_depth(m, position));
 	step_title(m, index, out);
 	for (size_t i = 0; i < COUNT(marks); i++)
-		if (s->flags & marks[i].flag) {
+		if (flags & marks[i].flag) {
 			buf_text(out, odd ? "" : "!");
 			buf_byte(out, marks[i].letter);
 			odd = true;
@@ -105,7 +106,7 @@ static void put_short(struct model *m, struct buf *out)
 		}
 		buf_byte(out, ':');
 		for (size_t i = 0; i < chain->count; i++)
-			put_step(m, m->order[chain->first + i], out);
+			put_step(m, chain->first + i, out);
 	}
 }
 
@@ -123,7 +124,7 @@ static void put_all(const struct loaded *x, struct buf *out)
 			model_text(m, m->chains[c].trace).p, m->chains[c].first,
 			m->chains[c].count);
 	for (size_t i = 0; i < m->count; i++) {
-		const struct step *s = &m->steps[i];
+		struct step step = model_step(m, i), *s = &step;
 
 		buf_printf(out,
 			"\n%" PRIu64 "+%" PRIu64 " %.17g %.17g %.17g %.17g %.17g %" PRIx64
@@ -156,7 +157,7 @@ static void expect_sound(const struct loaded *x, const char *what)
 	}
 	cr_assert_eq(in_chains, m->count, "%s", what);
 	for (uint32_t i = 0; i < m->count; i++) {
-		const struct step *s = &m->steps[i];
+		struct step step = model_step(m, i), *s = &step;
 
 		cr_assert(s->offset <= size && s->length <= size - s->offset,
 			"%s: step %u of %zu", what, i, m->count);
@@ -1000,7 +1001,7 @@ Test(load, a_long_text_is_one_raw_step)
 	for (int i = 0; i < 5000; i++)
 		buf_text(&text, i % 3 ? "12 lines of a log\n" : "null and void\n");
 	x = load_text(buf_view(&text), NULL);
-	cr_expect(x.model->count == 1 && x.model->steps[0].length == text.len);
+	cr_expect(x.model->count == 1 && model_step(x.model, 0).length == text.len);
 	unload(&x);
 	buf_done(&text);
 }
@@ -1161,18 +1162,18 @@ Test(load, a_silent_stream_of_events)
 	while (load_step(x.loader, 0, SIZE_MAX) == LOAD_MORE)
 		;
 	cr_expect(x.model->count == 1 && x.model->order_count == 1);
-	cr_expect_eq(x.model->steps[0].length, sizeof(half) - 1);
-	cr_expect_eq(x.model->steps[0].flags, STEP_SSE);
+	cr_expect_eq(model_step(x.model, 0).length, sizeof(half) - 1);
+	cr_expect_eq(model_step(x.model, 0).flags, STEP_SSE);
 	before = x.model->generation;
 	cr_assert(write(ends[1], rest, sizeof(rest) - 1) > 0);
 	cr_assert(load_pump(x.loader, &err));
 	while (load_step(x.loader, 0, SIZE_MAX) == LOAD_MORE)
 		;
 	cr_expect(x.model->count == 1 && x.model->order_count == 1);
-	cr_expect_eq(x.model->steps[0].length, sizeof(half) + sizeof(rest) - 2);
+	cr_expect_eq(model_step(x.model, 0).length, sizeof(half) + sizeof(rest) - 2);
 	cr_expect_neq(x.model->generation, before);
 	cr_expect(
-		str_equal(model_text(x.model, x.model->steps[0].event), STR("complete")));
+		str_equal(model_text(x.model, model_step(x.model, 0).event), STR("complete")));
 	close(ends[1]);
 	unload(&x);
 	err_done(&err);
@@ -1354,7 +1355,8 @@ Test(load, rows_and_events_of_one_trace)
 
 	cr_assert_eq(a.model->count, b.model->count);
 	for (size_t i = 0; i < a.model->count; i++) {
-		const struct step *x = &a.model->steps[i], *y = &b.model->steps[i];
+		struct step x_step = model_step(a.model, i), *x = &x_step;
+		struct step y_step = model_step(b.model, i), *y = &y_step;
 		struct buf s = BUF_INIT, t = BUF_INIT;
 
 		step_title(a.model, (uint32_t)i, &s);
@@ -1362,7 +1364,7 @@ Test(load, rows_and_events_of_one_trace)
 		cr_expect(str_equal(buf_view(&s), buf_view(&t)));
 		cr_expect(x->timestamp == y->timestamp && near(x->cost, y->cost) &&
 			  near(x->latency, y->latency) &&
-			  near(x->input_tokens, y->input_tokens) && x->depth == y->depth);
+			  near(x->input_tokens, y->input_tokens) && model_depth(a.model, i) == model_depth(b.model, i));
 		buf_done(&s);
 		buf_done(&t);
 	}
@@ -1374,10 +1376,12 @@ Test(load, rows_and_events_of_one_trace)
 
 static bool has_step(const struct model *m, const struct step *want)
 {
-	for (size_t i = 0; i < m->count; i++)
-		if (m->steps[i].offset == want->offset &&
-			m->steps[i].length == want->length)
-			return !(m->steps[i].flags & (STEP_BROKEN | STEP_CUT));
+	for (size_t i = 0; i < m->count; i++) {
+		struct step s = model_step(m, i);
+
+		if (s.offset == want->offset && s.length == want->length)
+			return !(s.flags & (STEP_BROKEN | STEP_CUT));
+	}
 	return false;
 }
 
@@ -1394,7 +1398,7 @@ Test(load, every_prefix_of_the_samples, .timeout = 300)
 
 			expect_sound(&x, samples[i].name);
 			for (size_t k = 0; k < whole.model->count; k++) {
-				const struct step *s = &whole.model->steps[k];
+				struct step step = model_step(whole.model, k), *s = &step;
 
 				if (s->offset + s->length <= n &&
 					!(s->flags & (STEP_BROKEN | STEP_CUT)))

@@ -1004,10 +1004,10 @@ Test(search, growing_model)
 	finish(s);
 	expect_hits(s, m, "1,0,1");
 	cr_expect_eq(search_totals(s).hits, 2);
-	m->steps[2].length = 2; /* the last one changes */
+	model_last(m)->length = 2; /* the last one changes */
 	finish(s);
 	expect_hits(s, m, "1,0,0");
-	m->steps[2].length = 8;
+	model_last(m)->length = 8;
 	finish(s);
 	expect_hits(s, m, "1,0,1");
 	cr_expect_eq(search_totals(s).searched, 3);
@@ -1035,8 +1035,12 @@ Test(search, from_hit_to_hit)
 	cr_expect_eq(search_before(s, 2), 0);
 	cr_expect_eq(search_before(s, 0), SEARCH_NONE);
 	cr_expect_eq(search_rank(s, 4), 2);
-	for (size_t i = 0; i < 6; i++) /* the other way round */
-		m->steps[i].timestamp = -(double)i;
+	for (size_t i = 0; i < 6; i++) { /* the other way round */
+		struct step step = model_step(m, i);
+
+		step.timestamp = -(double)i;
+		model_put(m, i, &step);
+	}
 	model_add(m, 0, 52, 0)->timestamp = -6;
 	model_append(m);
 	model_arrange(m);
@@ -1076,11 +1080,12 @@ Test(search, blocks_of_the_source)
 	s = search_new(m, q);
 	finish(s);
 	for (uint32_t i = 0; i < m->count; i++) {
-		struct str step = {text.data + m->steps[i].offset, m->steps[i].length};
+		struct step at = model_step(m, i);
+		struct str step = {text.data + at.offset, at.length};
 		uint64_t want = count_texts(q, step, TEXTS_JSON, WHOLE);
 
 		cr_expect_eq(search_hits(s, i), want, "%u: %zu bytes at %" PRIu64, i,
-			step.n, m->steps[i].offset);
+			step.n, at.offset);
 		total += want;
 	}
 	cr_expect_gt(total, 40);

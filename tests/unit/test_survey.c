@@ -29,7 +29,7 @@ static struct rank rank_of(const double *values, size_t n)
 	for (size_t i = 0; i < n; i++)
 		samples_add(&s, values[i], 0, NO_GROUP);
 	cr_assert(samples_sort(&s, UINT64_MAX));
-	samples_rank(&s, &r, 1);
+	cr_assert(samples_rank(&s, &r, 1, UINT64_MAX));
 	cr_expect_eq(r.count, n);
 	cr_expect_eq(r.seen, n);
 	samples_done(&s);
@@ -118,7 +118,8 @@ Test(samples, groups_apart)
 	for (uint32_t i = 0; i < 10; i++)
 		samples_add(&s, 10 - i, i % 2, i < 3 ? 2 : NO_GROUP);
 	samples_sort(&s, UINT64_MAX);
-	samples_rank(&s, r, 4);
+	while (!samples_rank(&s, r, 4, 0))
+		;
 	all = samples_rank_all(&s);
 	cr_expect_eq(r[0].median, 6); /* 10 8 6 4 2 */
 	cr_expect_eq(r[1].median, 5); /* 9 7 5 3 1 */

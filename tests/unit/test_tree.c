@@ -37,9 +37,19 @@ static uint32_t add(const char *id, const char *parent, const char *trace, doubl
 	s->name_at = (uint32_t)(unsigned char)id[0]; /* for `listed` */
 	if (m->scopes[0].first_trace == NO_TEXT)
 		m->scopes[0].first_trace = s->trace;
-	model_add_id(m, index, model_key(str_of(id)));
+	model_add_id(m, model_key(str_of(id)));
 	model_append(m);
 	return index;
+}
+
+/* Another name of its chain and place in the file for a step. */
+static void change(uint32_t step, uint32_t chain_name, uint64_t offset)
+{
+	struct step s = model_step(m, step);
+
+	s.chain_name = chain_name;
+	s.offset = offset;
+	model_put(m, step, &s);
 }
 
 /* The order as text: the ids' letters, ">" for each level, "|" between chains. */
@@ -50,12 +60,12 @@ static void expect_listed(const char *want)
 	model_arrange(m);
 	cr_assert_eq(m->order_count, m->count);
 	for (size_t i = 0; i < m->order_count; i++) {
-		const struct step *s = &m->steps[m->order[i]];
+		struct step s = model_step(m, model_at(m, i));
 
 		if (i && model_chain_at(m, i) != model_chain_at(m, i - 1))
 			buf_text(&out, "|");
-		buf_fill(&out, '>', s->depth);
-		buf_byte(&out, (char)s->name_at);
+		buf_fill(&out, '>', model_depth(m, i));
+		buf_byte(&out, (char)s.name_at);
 	}
 	cr_expect(str_equal(buf_view(&out), str_of(want)), "%s, not %s", out.data, want);
 	buf_done(&out);
@@ -111,7 +121,7 @@ Test(tree, children_before_parents)
 	cr_expect_eq(model_subtree_end(m, 0), 5);
 	cr_expect_eq(model_subtree_end(m, 1), 2);
 	cr_expect_eq(model_subtree_end(m, 2), 5);
-	cr_expect_eq(m->steps[0].parent, 1);
+	cr_expect_eq(model_step(m, 0).parent, 1);
 }
 
 Test(tree, orphans_become_roots)
@@ -120,9 +130,9 @@ Test(tree, orphans_become_roots)
 	add("b", "a", "t", 2);
 	add("c", "t", "t", 3); /* the trace itself is the root: no orphan */
 	expect_listed("a>bc");
-	cr_expect(m->steps[0].flags & STEP_ORPHAN);
+	cr_expect(model_step(m, 0).flags & STEP_ORPHAN);
 	cr_expect(
-		!(m->steps[1].flags & STEP_ORPHAN) && !(m->steps[2].flags & STEP_ORPHAN));
+		!(model_step(m, 1).flags & STEP_ORPHAN) && !(model_step(m, 2).flags & STEP_ORPHAN));
 }
 
 Test(tree, parents_are_of_the_same_chain)
@@ -134,7 +144,7 @@ Test(tree, parents_are_of_the_same_chain)
 	add("c", "x", "u", 1);
 	add("x", NULL, "t", 0);
 	expect_listed("xa|ca>b");
-	cr_expect(m->steps[3].flags & STEP_ORPHAN);
+	cr_expect(model_step(m, 3).flags & STEP_ORPHAN);
 }
 
 Test(tree, cycles_are_broken_at_their_first_step)
@@ -145,9 +155,9 @@ Test(tree, cycles_are_broken_at_their_first_step)
 	add("d", "c", "t", 4);
 	add("e", "d", "t", 5);
 	expect_listed("ab>c>>d>>>e");
-	cr_expect(m->steps[0].flags & STEP_CYCLE && m->steps[1].flags & STEP_CYCLE);
-	for (int i = 2; i < 5; i++)
-		cr_expect(!(m->steps[i].flags & STEP_CYCLE));
+	cr_expect(model_step(m, 0).flags & STEP_CYCLE && model_step(m, 1).flags & STEP_CYCLE);
+	for (unsigned i = 2; i < 5; i++)
+		cr_expect(!(model_step(m, i).flags & STEP_CYCLE));
 	expect_listed("ab>c>>d>>>e"); /* again: the same */
 }
 
@@ -164,10 +174,10 @@ Test(tree, arranging_again_with_more_steps)
 	add("a", "z", "t", 2);
 	add("b", NULL, "t", 3);
 	expect_listed("ab");
-	cr_expect(m->steps[0].flags & STEP_ORPHAN);
+	cr_expect(model_step(m, 0).flags & STEP_ORPHAN);
 	add("z", NULL, "t", 1);
 	expect_listed("z>ab");
-	cr_expect(!(m->steps[0].flags & STEP_ORPHAN));
+	cr_expect(!(model_step(m, 0).flags & STEP_ORPHAN));
 }
 
 /* ---- chains ---- */
@@ -221,7 +231,7 @@ Test(tree, chains_without_a_step_stand_where_they_are)
 {
 	add("a", NULL, "t", 1);
 	m->scopes[model_add_scope(m, 5)].chain = true;
-	m->steps[0].offset = 1;
+	change(0, NO_TEXT, 1);
 	add("b", NULL, "u", 2);
 	model_arrange(m);
 	cr_assert_eq(m->chain_count, 3);
@@ -236,8 +246,8 @@ Test(tree, names)
 	add("a", NULL, "t", 1);
 	add("b", NULL, "t", 2);
 	add("c", NULL, "u", 3);
-	m->steps[0].chain_name = intern_add(&m->texts, STR("first"));
-	m->steps[1].chain_name = intern_add(&m->texts, STR("last"));
+	change(0, intern_add(&m->texts, STR("first")), 1);
+	change(1, intern_add(&m->texts, STR("last")), 11);
 	expect_listed("ab|c");
 	cr_expect(str_equal(model_text(m, m->chains[0].name), STR("last")));
 	cr_expect_eq(m->chains[1].name, NO_TEXT);
@@ -268,8 +278,11 @@ Test(tree, truncation_keeps_what_it_does_not_touch)
 
 static void figures(uint32_t step, double tokens, double cost)
 {
-	m->steps[step].input_tokens = tokens;
-	m->steps[step].cost = cost;
+	struct step s = model_step(m, step);
+
+	s.input_tokens = tokens;
+	s.cost = cost;
+	model_put(m, step, &s);
 }
 
 Test(tree, a_parents_own_figures_stand_for_its_children)
@@ -283,7 +296,7 @@ Test(tree, a_parents_own_figures_stand_for_its_children)
 	figures(add("e", "d", "t", 5), 7, 2);
 	figures(add("f", NULL, "t", 6), 1, NAN);
 	figures(add("g", NULL, "u", 7), NAN, 8);
-	m->steps[2].flags |= STEP_ERROR;
+	model_flag(m, 2, STEP_ERROR);
 	model_arrange(m);
 	model_totals(m);
 	t = m->chains[0].totals;
@@ -293,9 +306,9 @@ Test(tree, a_parents_own_figures_stand_for_its_children)
 	cr_expect(m->totals.steps == 7 && m->totals.cost == 10.5 &&
 		  m->totals.input_tokens == 101);
 	t = model_step_totals(m, 0);
-	cr_expect(t.steps == 5 && t.input_tokens == 100 && t.cost == 2.5);
+	cr_expect(t.steps == 1 && t.input_tokens == 100 && t.cost == 2.5);
 	t = model_step_totals(m, 3); /* d, by its child */
-	cr_expect(t.steps == 2 && t.input_tokens == 7 && t.cost == 2);
+	cr_expect(t.steps == 1 && t.input_tokens == 7 && t.cost == 2);
 	t = model_step_totals(m, 5);
 	cr_expect(t.steps == 1 && t.input_tokens == 1 && isnan(t.cost));
 }
@@ -319,7 +332,7 @@ Test(tree, deep_and_wide)
 		buf_clear(&id);
 		buf_printf(&id, "%u", i);
 		add(id.data, i ? parent.data : NULL, "t", i);
-		m->steps[i].latency = i + 1 == n ? 3 : NAN;
+		model_last(m)->latency = i + 1 == n ? 3 : NAN;
 		buf_clear(&parent);
 		buf_str(&parent, buf_view(&id));
 	}
@@ -328,8 +341,8 @@ Test(tree, deep_and_wide)
 	model_arrange(m);
 	model_totals(m);
 	cr_expect_eq(m->order_count, 2 * n);
-	cr_expect_eq(m->steps[n - 1].depth, n - 1);
-	cr_expect(m->order[0] == 0 && m->order[1] == 2 * n - 1);
+	cr_expect_eq(model_depth(m, model_position(m, n - 1)), n - 1);
+	cr_expect(model_at(m, 0) == 0 && model_at(m, 1) == 2 * n - 1);
 	cr_expect_eq(m->totals.latency, 3);
 	cr_expect_eq(model_subtree_end(m, 0), 2 * n);
 	buf_done(&id);

@@ -1,0 +1,320 @@
+/*
+ * Which row is which step, and folding: see steps.h.  With the positions of a chain's
+ * steps known, a row needs only to be moved by the rows of chains in front of it and by
+ * what is folded away there.
+ */
+#include "config.h"
+#include "view/steps.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+void steps_begin(struct steps_view *v, struct model *m)
+{
+	*v = (struct steps_view){.model = m, .generation = m->generation};
+}
+
+void steps_done(struct steps_view *v)
+{
+	mem_free(v->closed.items);
+	mem_free(v->closed_chains.items);
+	mem_free(v->gaps);
+	*v = (struct steps_view){0};
+}
+
+/* Whether chains have rows of their own. */
+static bool has_chain_rows(const struct steps_view *v)
+{
+	return v->model->chain_count > 1;
+}
+
+/* ---- what is folded ---- */
+
+/* The place of the first fold that does not lie before a position, or chain. */
+static size_t fold_place(const struct folds *f, size_t position)
+{
+	size_t low = 0, high = f->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (f->items[middle].position < position)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool is_closed(const struct folds *f, size_t position)
+{
+	size_t at = fold_place(f, position);
+
+	return at < f->count && f->items[at].position == position;
+}
+
+static void insert_fold(struct folds *f, struct fold fold)
+{
+	size_t at = fold_place(f, fold.position);
+
+	f->items = mem_grow(f->items, &f->cap, f->count + 1, sizeof(*f->items));
+	memmove(&f->items[at + 1], &f->items[at], (f->count - at) * sizeof(*f->items));
+	f->items[at] = fold;
+	f->count++;
+}
+
+static void remove_fold(struct folds *f, size_t position)
+{
+	size_t at = fold_place(f, position);
+
+	f->count--;
+	memmove(&f->items[at], &f->items[at + 1], (f->count - at) * sizeof(*f->items));
+}
+
+static void add_gap(struct steps_view *v, size_t from, size_t to)
+{
+	if (v->gap_count && v->gaps[v->gap_count - 1].to >= to)
+		return; /* inside another */
+	v->gaps = mem_grow(v->gaps, &v->gap_cap, v->gap_count + 1, sizeof(*v->gaps));
+	v->gaps[v->gap_count++] = (struct fold_gap){from, to, v->hidden};
+	v->hidden += to - from;
+}
+
+/* Chains and steps together in the order of their positions. */
+static void find_gaps(struct steps_view *v)
+{
+	const struct model *m = v->model;
+	size_t step = 0;
+
+	v->gap_count = v->hidden = 0;
+	for (size_t i = 0; has_chain_rows(v) && i < v->closed_chains.count; i++) {
+		const struct chain *c;
+
+		if (v->closed_chains.items[i].index >= m->chain_count)
+			break;
+		c = &m->chains[v->closed_chains.items[i].index];
+		for (; step < v->closed.count &&
+			v->closed.items[step].position < c->first;
+			step++)
+			add_gap(v, v->closed.items[step].position + 1,
+				v->closed.items[step].end);
+		if (c->count)
+			add_gap(v, c->first, c->first + c->count);
+	}
+	for (; step < v->closed.count; step++)
+		add_gap(v, v->closed.items[step].position + 1, v->closed.items[step].end);
+}
+
+/* ---- the model is arranged anew ---- */
+
+static void mark_closed(const struct steps_view *v, unsigned char *marks)
+{
+	for (size_t i = 0; i < v->closed.count; i++) {
+		uint32_t step = v->closed.items[i].index;
+
+		marks[step / 8] |= (unsigned char)(1 << step % 8);
+	}
+}
+
+/* Steps that were closed stay so where they stand now. */
+static void find_closed(struct steps_view *v)
+{
+	const struct model *m = v->model;
+	unsigned char *marks;
+	size_t found = 0;
+
+	if (!v->closed.count)
+		return;
+	marks = mem_zalloc(m->count / 8 + 1, 1);
+	mark_closed(v, marks);
+	for (size_t i = 0; i < m->order_count && found < v->closed.count; i++) {
+		uint32_t step = model_at(m, i);
+
+		if (marks[step / 8] >> step % 8 & 1)
+			v->closed.items[found++] =
+				(struct fold){step, i, model_subtree_end(m, i)};
+	}
+	v->closed.count = found;
+	mem_free(marks);
+}
+
+/* Indices mean other steps now: folds and what is known of the columns are gone. */
+static void forget_steps(struct steps_view *v)
+{
+	v->closed.count = v->closed_chains.count = 0;
+	v->known_for = 0;
+	v->known = 0;
+}
+
+void steps_update(struct steps_view *v)
+{
+	const struct model *m = v->model;
+
+	if (v->generation != m->generation)
+		forget_steps(v);
+	steps_look_at_columns(v);
+	if (v->arrangement != m->arrangement)
+		find_closed(v);
+	if (v->arrangement != m->arrangement || v->generation != m->generation)
+		find_gaps(v);
+	v->generation = m->generation;
+	v->arrangement = m->arrangement;
+	v->count = m->order_count - v->hidden + (has_chain_rows(v) ? m->chain_count : 0);
+}
+
+/* ---- rows and positions ---- */
+
+/* The number of gaps that begin before a position. */
+static size_t gaps_before(const struct steps_view *v, size_t position)
+{
+	size_t low = 0, high = v->gap_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (v->gaps[middle].from < position)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* How many steps in front of a position have a row. */
+static size_t shown_before(const struct steps_view *v, size_t position)
+{
+	size_t n = gaps_before(v, position);
+	const struct fold_gap *g = n ? &v->gaps[n - 1] : NULL;
+
+	if (!g)
+		return position;
+	if (position < g->to)
+		return g->from - g->before;
+	return position - g->before - (g->to - g->from);
+}
+
+/* The position of the step that has so many shown before it. */
+static size_t position_of_shown(const struct steps_view *v, size_t shown)
+{
+	size_t low = 0, high = v->gap_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (v->gaps[middle].from - v->gaps[middle].before <= shown)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return shown;
+	return shown + v->gaps[low - 1].before + (v->gaps[low - 1].to - v->gaps[low - 1].from);
+}
+
+static size_t chain_row(const struct steps_view *v, uint32_t chain)
+{
+	return chain + shown_before(v, v->model->chains[chain].first);
+}
+
+/* The chain in which a row stands, its own included. */
+static uint32_t chain_of_row(const struct steps_view *v, size_t row)
+{
+	uint32_t low = 0, high = (uint32_t)v->model->chain_count;
+
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (chain_row(v, middle) <= row)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+struct steps_row steps_at(const struct steps_view *v, size_t row)
+{
+	uint32_t chain;
+
+	if (!has_chain_rows(v))
+		return (struct steps_row){false, 0, position_of_shown(v, row)};
+	chain = chain_of_row(v, row);
+	if (chain_row(v, chain) == row)
+		return (struct steps_row){true, chain, v->model->chains[chain].first};
+	return (struct steps_row){
+		false, chain, position_of_shown(v, row - chain - 1)};
+}
+
+/* The row of a position, or the last before it. */
+static size_t row_of(const struct steps_view *v, size_t position)
+{
+	size_t n = gaps_before(v, position + 1), row = shown_before(v, position);
+
+	if (n && position < v->gaps[n - 1].to)
+		row--; /* it has none itself */
+	if (!has_chain_rows(v))
+		return row;
+	return row + model_chain_at(v->model, position) + 1;
+}
+
+size_t steps_find(const struct steps_view *v, uint32_t step)
+{
+	size_t position = model_position(v->model, step);
+
+	if (position < v->model->order_count)
+		return row_of(v, position);
+	return v->count ? v->count - 1 : 0;
+}
+
+/* ---- the tree ---- */
+
+bool steps_has_children(const struct steps_view *v, size_t row)
+{
+	struct steps_row r = steps_at(v, row);
+
+	if (r.is_chain)
+		return v->model->chains[r.chain].count > 0;
+	return r.position + 1 < v->model->order_count &&
+	       model_depth(v->model, r.position + 1) > model_depth(v->model, r.position);
+}
+
+bool steps_is_closed(const struct steps_view *v, size_t row)
+{
+	struct steps_row r = steps_at(v, row);
+
+	return r.is_chain ? is_closed(&v->closed_chains, r.chain)
+			  : is_closed(&v->closed, r.position);
+}
+
+bool steps_toggle(struct steps_view *v, size_t row)
+{
+	const struct model *m = v->model;
+	struct steps_row r = steps_at(v, row);
+	struct folds *folds = r.is_chain ? &v->closed_chains : &v->closed;
+	struct fold fold = {r.chain, r.chain, 0};
+
+	if (!steps_has_children(v, row))
+		return false;
+	if (!r.is_chain)
+		fold = (struct fold){
+			model_at(m, r.position), r.position, model_subtree_end(m, r.position)};
+	if (is_closed(folds, fold.position))
+		remove_fold(folds, fold.position);
+	else
+		insert_fold(folds, fold);
+	find_gaps(v);
+	steps_update(v);
+	return true;
+}
+
+size_t steps_parent(const struct steps_view *v, size_t row)
+{
+	struct steps_row r = steps_at(v, row);
+
+	if (r.is_chain)
+		return row;
+	if (model_depth(v->model, r.position))
+		return row_of(v, model_parent_position(v->model, r.position));
+	return has_chain_rows(v) ? chain_row(v, r.chain) : row;
+}
