@@ -51,7 +51,9 @@
 	X(TIME, "time")                                                                  \
 	X(ADDED, "added") /* what a proposal would do */                                 \
 	X(CHANGED, "changed")                                                            \
-	X(DELETED, "deleted")
+	X(DELETED, "deleted")                                                            \
+	X(HIT, "hit")     /* what a search found, */                                     \
+	X(FOUND, "found") /* and where it stands now */
 
 enum role {
 #define ROLE_ENUM(name, text) ROLE_##name,
@@ -71,6 +73,10 @@ struct line {
 	uint32_t first; /* index into lines.spans */
 	uint32_t count;
 	uint32_t width; /* cells, the sum of its spans */
+	/* of a line that text/wrap filled */
+	uint32_t prefix;  /* bytes in front of the text */
+	uint32_t dropped; /* blanks of the text that stand at its end no more */
+	bool goes_on;     /* the next line goes on with the same line of the text */
 };
 
 struct lines {
