@@ -33,9 +33,7 @@ const struct command_row command_rows[COMMAND_COUNT] = {
 	[COMMAND_SAVE] = {"save", "write a proposal's marked rows to a file, as JSON",
 		{'s'}},
 	[COMMAND_COPY] = {"copy", "copy what the cursor is on", {'y'}},
-	[COMMAND_SEARCH] = {"search",
-		"look through all steps for a regular expression; upper case counts where "
-		"it has some",
+	[COMMAND_SEARCH] = {"search", "look through all steps for a regular expression",
 		{'/'}},
 	[COMMAND_SEARCH_BACK] = {"search-back", "the same, backwards", {'\\'}},
 	[COMMAND_NEXT_HIT] = {"next-hit", "to the next hit of the search", {'n'}},

@@ -11,6 +11,7 @@
 #include "text/safe.h"
 
 #define REDRAW 100000 /* microseconds between two screens while it runs */
+#define NARROW 70     /* columns: with fewer a note takes the place of the counts */
 
 struct find *find_new(void)
 {
@@ -144,14 +145,27 @@ bool find_cancel(struct app *app)
 	return true;
 }
 
+/* What moves no cursor and changes no document; find_cancel itself sees to the way. */
+static bool leaves_way(enum command c)
+{
+	static const enum command rows[] = {COMMAND_NONE, COMMAND_NEXT_HIT,
+		COMMAND_PREVIOUS_HIT, COMMAND_SEARCH, COMMAND_SEARCH_BACK, COMMAND_NEXT_PANE,
+		COMMAND_PREVIOUS_PANE, COMMAND_ZOOM, COMMAND_COPY, COMMAND_REDRAW,
+		COMMAND_CANCEL};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (rows[i] == c)
+			return true;
+	return false;
+}
+
 void find_key(struct app *app, enum command c)
 {
 	struct find *f = app->find;
 
 	app->dirty |= f->note != NULL;
 	f->note = NULL;
-	if (c != COMMAND_NONE && c != COMMAND_NEXT_HIT && c != COMMAND_PREVIOUS_HIT &&
-		c != COMMAND_REDRAW && c != COMMAND_CANCEL)
+	if (!leaves_way(c))
 		f->way.stage = STAGE_NONE;
 }
 
@@ -271,6 +285,10 @@ void find_put_status(struct app *app, struct buf *out)
 	buf_byte(out, f->back ? '\\' : '/');
 	safe_fit(out, buf_view(&f->text), room > 8 ? room : 8);
 	buf_text(out, "  ");
+	if (f->note && app->layout.columns < NARROW) {
+		buf_text(out, f->note);
+		return;
+	}
 	put_counts(app, &t, out);
 	if (t.gave_up)
 		buf_printf(out, ", gave up in %zu step%s", t.gave_up,
