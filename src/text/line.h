@@ -67,6 +67,7 @@ struct span {
 	uint32_t len;
 	uint32_t width; /* cells */
 	enum role role;
+	bool own; /* the program's own words: no search finds them */
 };
 
 struct line {
@@ -103,10 +104,13 @@ void lines_begin(struct lines *ls);
  */
 void lines_put(struct lines *ls, enum role role, struct str safe, uint32_t width);
 
+/* The same for the program's own words. */
+void lines_put_own(struct lines *ls, enum role role, struct str safe, uint32_t width);
+
 /* Appends file text on one line through safe_line; marks take ROLE_MARK. */
 void lines_put_raw(struct lines *ls, enum role role, struct str raw);
 
-/* The program's own ASCII text, printf style; never for file text. */
+/* The program's own ASCII words, printf style; never for file text. */
 void lines_printf(struct lines *ls, enum role role, const char *fmt, ...)
 	PRINTF_LIKE(3, 4);
 

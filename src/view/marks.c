@@ -1,7 +1,7 @@
 /*
  * See marks.h.  The lines are put together again to the texts they came from; segments
- * remember where each piece of such a text stands.  Punctuation that the views put
- * around values, and the quotes of keys, belong to no text.
+ * remember where each piece of such a text stands.  The program's own words,
+ * punctuation that the views put around values, and the quotes of keys belong to no text.
  */
 #include "config.h"
 #include "view/marks.h"
@@ -192,7 +192,7 @@ static void add_span(struct flow *f, size_t line, const struct span *s, uint32_t
 	text = (struct str){text.p + skip, text.n - skip};
 	if (!text.n)
 		return;
-	if (s->role == ROLE_PUNCT)
+	if (s->role == ROLE_PUNCT || s->own)
 		end_text(f);
 	else if (s->role == ROLE_KEY)
 		add_key(f, line, start, text);
