@@ -262,13 +262,18 @@ static void count_shown(struct app *app, uint64_t deadline)
 
 /* ---- arriving ---- */
 
-static const char *view_note(const struct find *f)
+static const char *arrival_note(const struct find_way *w)
 {
-	if (f->way.stage == STAGE_RAW)
-		return "shown as raw text";
-	if (f->way.stage == STAGE_EVENT || f->way.stage == STAGE_WHOLE)
-		return "in neither side: shown as JSON";
-	return f->way.wrapped ? f->way.back ? "on from the end" : "on from the start" : NULL;
+	static const char *const notes[][3] = {
+		{NULL, "in neither side: shown as JSON", "shown as raw text"},
+		{"on from the start", "on from the start, shown as JSON",
+			"on from the start, shown as raw text"},
+		{"on from the end", "on from the end, shown as JSON",
+			"on from the end, shown as raw text"},
+	};
+	bool json = w->stage == STAGE_EVENT || w->stage == STAGE_WHOLE;
+
+	return notes[w->wrapped ? 1 + w->back : 0][json ? 1 : w->stage == STAGE_RAW ? 2 : 0];
 }
 
 /* Makes the hit the cursor's place, and sees to it that it is seen. */
@@ -292,7 +297,7 @@ static void arrive(struct app *app)
 		f->hit.row = (uint32_t)marks_line_of(&f->seek.marks, f->hit.number);
 	d->places[0] = (struct place){hit->block, f->hit.row};
 	f->visited = app->opened_step;
-	f->note = view_note(f);
+	f->note = arrival_note(w);
 	app->dirty = true;
 	if (w->more) {
 		unsigned more = w->more - 1;

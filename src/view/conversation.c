@@ -612,7 +612,15 @@ bool conversation_answer(struct doc *d, size_t head, size_t i, struct jv *answer
 	const struct pair_end *end;
 	size_t at;
 
-	if (!side || b->ops != &message_ops || b->role != ROLE_ASSISTANT)
+	*answer = (struct jv)JV_NONE;
+	if (!side || b->ops != &message_ops)
+		return false;
+	if (!i--) {
+		if (is_last_of_output(side, (size_t)b->index))
+			*answer = side->reading->opened->response;
+		return true;
+	}
+	if (b->role != ROLE_ASSISTANT)
 		return false;
 	pairs = reading_pairs(side->reading);
 	at = pairs_of_message(pairs, side->input, (size_t)b->index) + i;
@@ -621,7 +629,6 @@ bool conversation_answer(struct doc *d, size_t head, size_t i, struct jv *answer
 	end = &pairs->ends[at];
 	if (end->input != side->input || end->message != b->index)
 		return false;
-	*answer = (struct jv)JV_NONE;
 	if (end->call && end->other != NO_PAIR && is_shown_with_call(pairs, end->other))
 		*answer = pairs->ends[end->other].what.body;
 	return true;

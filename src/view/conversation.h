@@ -28,9 +28,9 @@ size_t conversation_message(const struct side *s, struct doc *d, size_t block);
 void conversation_go(const struct side *s, struct doc *d, size_t message);
 
 /*
- * What stands in a message's place though it belongs to another: the result of each of
- * its calls that is shown with it, J_NONE for what has none.  False: there are no more
- * than `i`.
+ * What stands in a message's place though it is no part of it: what came beside the
+ * output's messages, and the result of each call that is shown with it; J_NONE where
+ * there is none.  False: there are no more than `i`.
  */
 bool conversation_answer(struct doc *d, size_t head, size_t i, struct jv *answer);
 
