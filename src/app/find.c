@@ -149,9 +149,9 @@ bool find_cancel(struct app *app)
 static bool leaves_way(enum command c)
 {
 	static const enum command rows[] = {COMMAND_NONE, COMMAND_NEXT_HIT,
-		COMMAND_PREVIOUS_HIT, COMMAND_SEARCH, COMMAND_SEARCH_BACK, COMMAND_NEXT_PANE,
-		COMMAND_PREVIOUS_PANE, COMMAND_ZOOM, COMMAND_COPY, COMMAND_REDRAW,
-		COMMAND_CANCEL};
+		COMMAND_PREVIOUS_HIT, COMMAND_SEARCH, COMMAND_SEARCH_BACK,
+		COMMAND_NEXT_PANE, COMMAND_PREVIOUS_PANE, COMMAND_ZOOM, COMMAND_COPY,
+		COMMAND_REDRAW, COMMAND_CANCEL};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (rows[i] == c)
@@ -177,8 +177,8 @@ void find_forget(struct app *app)
 	f->hit.on = false;
 	f->visited = NO_STEP;
 	f->marked = NULL;
-	if (f->way.stage != STAGE_NONE) /* the same again, among the new ones */
-		find_way_begin(app, f->way.back, f->way.inclusive);
+	if (f->way.stage != STAGE_NONE) /* once the list is that of the new ones */
+		f->way.arrangement = app->model->arrangement - 1;
 }
 
 /* ---- slices ---- */
@@ -265,8 +265,8 @@ static void put_counts(struct app *app, const struct search_totals *t, struct bu
 	uint32_t step = app_step(app);
 
 	if (!t->hits) {
-		buf_text(out, find_is_complete(app) && !f->stopped ? "no hits"
-								   : "no hits yet");
+		buf_text(out,
+			find_is_complete(app) && !f->stopped ? "no hits" : "no hits yet");
 		return;
 	}
 	if (place != SIZE_MAX && step != NO_STEP && search_hits(f->search, step))
@@ -306,8 +306,9 @@ const struct hint *find_hints(void)
 {
 	static const struct hint rows[] = {{COMMAND_NEXT_HIT, "next"},
 		{COMMAND_PREVIOUS_HIT, "previous"}, {COMMAND_CANCEL, "end"},
-		{COMMAND_HELP, "help"}, {COMMAND_VIEW, "view"}, {COMMAND_NEXT_PANE, "pane"},
-		{COMMAND_FOLD, "fold"}, {COMMAND_NONE, NULL}};
+		{COMMAND_HELP, "help"}, {COMMAND_VIEW, "view"},
+		{COMMAND_NEXT_PANE, "pane"}, {COMMAND_FOLD, "fold"},
+		{COMMAND_NONE, NULL}};
 
 	return rows;
 }
@@ -338,7 +339,8 @@ const struct lines *find_marked(struct app *app, struct pane *p, size_t block,
 {
 	struct find *f = app->find;
 
-	if (!f->query || p->ops != &pane_side_ops || ls != pane_doc(p)->blocks[block].lines)
+	if (!f->query || p->ops != &pane_side_ops ||
+		ls != pane_doc(p)->blocks[block].lines)
 		return ls;
 	if (f->marked != ls)
 		marks_find(&f->marks, ls, f->query);

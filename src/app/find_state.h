@@ -43,6 +43,7 @@ struct find_way {
 	bool wrapped;
 	size_t origin, place; /* in model->order */
 	uint32_t arrangement;
+	uint32_t step; /* that it goes through, but for STAGE_STEP */
 	/* STAGE_COUNT: how far it is */
 	size_t item, fed;
 	uint64_t item_hits, shown;
@@ -56,7 +57,7 @@ struct find {
 	bool asked_back;     /* the prompt that is open asks for that */
 	struct query *query; /* NULL: no search is on */
 	struct search *search;
-	bool stopped;        /* by the person */
+	bool stopped; /* by the person */
 	/* the search has nothing to do while the model is so */
 	bool idle, idle_settled;
 	size_t idle_count;

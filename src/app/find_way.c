@@ -21,9 +21,12 @@ static struct doc *doc_of(struct app *app, enum pane_id id)
 	return pane_doc(&app->panes[id]);
 }
 
-static void enter(struct find_way *w, enum stage stage)
+static void enter(struct app *app, enum stage stage)
 {
+	struct find_way *w = &app->find->way;
+
 	w->stage = stage;
+	w->step = app->opened_step;
 	w->begun = false;
 	w->item = w->fed = 0;
 	w->item_hits = 0;
@@ -70,10 +73,12 @@ static bool is_new(const struct app *app)
 	return app->find->visited != app->opened_step;
 }
 
-static void go_on(struct find_way *w)
+static void go_on(struct app *app)
 {
+	struct find_way *w = &app->find->way;
+
 	w->place += w->back ? -(size_t)1 : 1;
-	enter(w, STAGE_STEP);
+	enter(app, STAGE_STEP);
 }
 
 static void leave_step(struct app *app)
@@ -81,7 +86,7 @@ static void leave_step(struct app *app)
 	struct find *f = app->find;
 
 	if (!is_new(app)) {
-		go_on(&f->way);
+		go_on(app);
 		return;
 	}
 	f->visited = app->opened_step;
@@ -99,7 +104,7 @@ static void next_stage(struct app *app)
 	if (order[i + 1] == STAGE_STEP)
 		leave_step(app);
 	else
-		enter(w, order[i + 1]);
+		enter(app, order[i + 1]);
 }
 
 /* ---- where a walk sets out ---- */
@@ -123,7 +128,8 @@ static void skip(struct seek *s, struct jv first, struct jv last)
 			(struct str){first.p, (size_t)(last.p - first.p) + last.n};
 }
 
-static void skip_side(struct seek *s, const struct opened *o, const struct side *side, bool input)
+static void skip_side(
+	struct seek *s, const struct opened *o, const struct side *side, bool input)
 {
 	struct jv raw = o->facts.v[input ? FACT_INPUT : FACT_OUTPUT];
 
@@ -209,7 +215,8 @@ static bool begin_walk(struct app *app)
 /* ---- hits that no side shows ---- */
 
 /* What the sides show, text by text; false: there is no more. */
-static bool shown_text(const struct app *app, size_t item, struct str *text, enum texts_kind *kind)
+static bool shown_text(
+	const struct app *app, size_t item, struct str *text, enum texts_kind *kind)
 {
 	const struct opened *o = app->opened;
 	const struct side *sides[] = {&o->input, o->shared ? NULL : &o->output};
@@ -228,10 +235,12 @@ static bool shown_text(const struct app *app, size_t item, struct str *text, enu
 			item -= n;
 			continue;
 		}
-		*text = s->view == SIDE_TEXT ? s->text : (struct str){s->value.p, s->value.n};
+		*text = s->view == SIDE_TEXT ? s->text
+					     : (struct str){s->value.p, s->value.n};
 		*kind = s->view == SIDE_TEXT ? TEXTS_RAW : TEXTS_JSON;
 		if (s->view == SIDE_CHAT)
-			*text = (struct str){s->chat.items[item].p, s->chat.items[item].n};
+			*text = (struct str){
+				s->chat.items[item].p, s->chat.items[item].n};
 		return true;
 	}
 	return false;
@@ -273,7 +282,9 @@ static const char *arrival_note(const struct find_way *w)
 	};
 	bool json = w->stage == STAGE_EVENT || w->stage == STAGE_WHOLE;
 
-	return notes[w->wrapped ? 1 + w->back : 0][json ? 1 : w->stage == STAGE_RAW ? 2 : 0];
+	return notes[w->wrapped ? 1 + w->back : 0][json                    ? 1
+						   : w->stage == STAGE_RAW ? 2
+									   : 0];
 }
 
 /* Makes the hit the cursor's place, and sees to it that it is seen. */
@@ -291,8 +302,13 @@ static void arrive(struct app *app)
 	pane_doc_fit(p);
 	doc_unfold(d, hit->block);
 	marks_find(&f->seek.marks, doc_layout(d, hit->block), f->query);
-	f->hit = (struct find_hit){.on = true, .step = app->opened_step, .pane = id,
-		.mode = p->mode, .stage = w->stage, .number = f->seek.hit, .width = d->width};
+	f->hit = (struct find_hit){.on = true,
+		.step = app->opened_step,
+		.pane = id,
+		.mode = p->mode,
+		.stage = w->stage,
+		.number = f->seek.hit,
+		.width = d->width};
 	if (f->hit.number < f->seek.marks.hits)
 		f->hit.row = (uint32_t)marks_line_of(&f->seek.marks, f->hit.number);
 	d->places[0] = (struct place){hit->block, f->hit.row};
@@ -359,14 +375,15 @@ static void enter_at_cursor(struct app *app)
 
 	w->from_cursor = at_hit || app->focus != PANE_STEPS;
 	if (at_hit)
-		enter(w, f->hit.stage);
+		enter(app, f->hit.stage);
 	else if (w->from_cursor)
-		enter(w, app->focus == PANE_OUTPUT ? STAGE_OUTPUT : STAGE_INPUT);
+		enter(app, app->focus == PANE_OUTPUT ? STAGE_OUTPUT : STAGE_INPUT);
 	else if (w->back && !w->inclusive)
-		go_on(w);
+		go_on(app);
 	else
-		enter(w, w->back ? backward[0] : onward[0]);
-	if (w->from_cursor) /* what stands on its other side comes when all is gone round */
+		enter(app, w->back ? backward[0] : onward[0]);
+	if (w->from_cursor) /* what stands on its other side comes when all is gone round
+			     */
 		f->visited = app->opened_step;
 }
 
@@ -390,7 +407,7 @@ static void enter_step(struct app *app)
 		stop(app, NULL);
 		return;
 	}
-	enter(w, w->back ? backward[0] : onward[0]);
+	enter(app, w->back ? backward[0] : onward[0]);
 }
 
 /* Behind the last place, or before the first: round to the other end, once; false: all
@@ -440,26 +457,39 @@ static void look_at_step(struct app *app)
 		w->place += w->back ? -(size_t)1 : 1;
 }
 
-/* The list was arranged anew, so its places mean others. */
-static void keep_up(struct app *app)
-{
-	struct find_way *w = &app->find->way;
-
-	if (w->arrangement == app->model->arrangement)
-		return;
-	w->arrangement = app->model->arrangement;
-	w->origin = w->place = find_origin(app);
-	w->wrapped = false;
-}
-
 void find_way_begin(struct app *app, bool back, bool inclusive)
 {
 	struct find_way *w = &app->find->way;
+	size_t origin = find_origin(app);
 
-	*w = (struct find_way){.stage = STAGE_STEP, .back = back, .inclusive = inclusive,
+	*w = (struct find_way){.stage = STAGE_STEP,
+		.back = back,
+		.inclusive = inclusive,
 		.arrangement = app->model->arrangement};
-	w->origin = w->place = find_origin(app);
+	w->origin = w->place = origin == SIZE_MAX ? 0 : origin;
 	app->dirty = true;
+}
+
+/* Another step stands where the way went through one, or the list was arranged anew: its
+ * places mean others, and the way sets out again from the cursor, which stayed with its
+ * step. */
+static void keep_up(struct app *app)
+{
+	struct find_way *w = &app->find->way;
+	struct find_way before = *w;
+	bool inside = w->stage != STAGE_STEP;
+	bool lost = inside && (!app->opened || app->opened_step != w->step);
+
+	if (w->arrangement == app->model->arrangement && !lost)
+		return;
+	find_way_begin(app, w->back, w->inclusive);
+	w->more = before.more;
+	if (!inside || lost)
+		return;
+	before.arrangement = w->arrangement;
+	before.origin = before.place = w->origin;
+	before.wrapped = false;
+	*w = before;
 }
 
 void find_way_slice(struct app *app, uint64_t deadline)

@@ -148,7 +148,8 @@ static void print_chain(struct searching *s, const struct model *m, const struct
 		buf_text(&s->out, m->chain_count > 1 ? ": " : "\n");
 	}
 	if (m->chain_count > 1) {
-		safe_line(&s->out, model_text(m, c->name == NO_TEXT ? c->trace : c->name));
+		safe_line(
+			&s->out, model_text(m, c->name == NO_TEXT ? c->trace : c->name));
 		buf_byte(&s->out, '\n');
 	}
 }
@@ -171,12 +172,14 @@ static void put_steps(struct searching *s, struct model *m)
 	}
 }
 
-static void put_count(struct searching *s, const struct model *m, const struct search_totals *t)
+static void put_count(
+	struct searching *s, const struct model *m, const struct search_totals *t)
 {
 	if (s->json) {
 		buf_text(&s->out, s->printed++ ? ",\n{\"file\":" : "{\"file\":");
 		json_write_string(&s->out, str_of(source_name(m->source)));
-		buf_printf(&s->out, ",\"hits\":%" PRIu64 ",\"steps\":%zu}", t->hits, t->steps);
+		buf_printf(&s->out, ",\"hits\":%" PRIu64 ",\"steps\":%zu}", t->hits,
+			t->steps);
 		return;
 	}
 	if (s->several) {
@@ -196,7 +199,8 @@ static void note_gave_up(const struct model *m, size_t steps)
 	if (!steps)
 		return;
 	err_source(&err, source_name(m->source));
-	err_set(&err, "the expression runs too long in %zu step%s: there may be more hits",
+	err_set(&err,
+		"the expression runs too long in %zu step%s: there may be more hits",
 		steps, steps == 1 ? "" : "s");
 	report_note(&err);
 	err_done(&err);

@@ -111,7 +111,8 @@ static void enter(struct walk *w, struct jv container)
 static void visit(struct walk *w, struct jv v)
 {
 	unsigned opened = 0;
-	struct jv inner = v.kind == J_STRING ? side_open_string(v, &opened, &w->arena) : v;
+	struct jv inner =
+		v.kind == J_STRING ? side_open_string(v, &opened, &w->arena) : v;
 
 	if ((inner.kind == J_OBJECT || inner.kind == J_ARRAY) && w->depth < LEVELS)
 		enter(w, inner);
@@ -206,8 +207,8 @@ static void walk_stream(struct walk *w, struct model *m, uint32_t step, struct s
 	buf_done(&joined);
 }
 
-void hits_each(struct model *m, uint32_t step, const struct query *q, hits_fn *each,
-	void *ctx)
+void hits_each(
+	struct model *m, uint32_t step, const struct query *q, hits_fn *each, void *ctx)
 {
 	uint32_t flags = m->steps[step].flags;
 	bool stream = flags & (STEP_SSE | STEP_LINES);

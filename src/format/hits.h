@@ -21,7 +21,7 @@ struct hit {
 typedef bool hits_fn(void *ctx, const struct hit *hit);
 
 /* All of one step, in the order they stand; reads and decodes the whole step. */
-void hits_each(struct model *m, uint32_t step, const struct query *q, hits_fn *each,
-	void *ctx);
+void hits_each(
+	struct model *m, uint32_t step, const struct query *q, hits_fn *each, void *ctx);
 
 #endif

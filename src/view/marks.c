@@ -45,7 +45,8 @@ static void add_mark(struct flow *f, const struct segment *s, uint64_t from, uin
 	struct mark *mark;
 	bool whole = s->to - s->from != s->n; /* a stand-in has no parts */
 	uint32_t skip = from > s->at && !whole ? (uint32_t)(from - s->at) : 0;
-	uint32_t end = to < s->at + s->n && !whole ? (uint32_t)(to - s->at) : s->to - s->from;
+	uint32_t end =
+		to < s->at + s->n && !whole ? (uint32_t)(to - s->at) : s->to - s->from;
 
 	m->items = mem_grow(m->items, &m->cap, m->count + 1, sizeof(*m->items));
 	mark = &m->items[m->count++];
@@ -75,7 +76,8 @@ static bool take_hit(void *ctx, uint64_t from, uint64_t to)
 
 	for (size_t i = segment_at(f, from); i < f->count && f->segments[i].at < to; i++)
 		add_mark(f, &f->segments[i], from, to);
-	f->marks->hits += f->marks->count > before; /* not one of blanks that were dropped */
+	f->marks->hits +=
+		f->marks->count > before; /* not one of blanks that were dropped */
 	return true;
 }
 
@@ -93,8 +95,7 @@ static void end_text(struct flow *f)
 static void add_segment(struct flow *f, size_t line, uint32_t from, uint32_t to, size_t n)
 {
 	f->segments = mem_grow(f->segments, &f->cap, f->count + 1, sizeof(*f->segments));
-	f->segments[f->count++] =
-		(struct segment){f->text.len - n, n, line, from, to};
+	f->segments[f->count++] = (struct segment){f->text.len - n, n, line, from, to};
 }
 
 /* What text/safe made of a character beyond ASCII: <202E>, <9B>, <tag:words>.  Returns
@@ -123,7 +124,8 @@ static size_t undo_brackets(struct str mark, struct buf *out)
 	return (size_t)(end - mark.p) + 1;
 }
 
-/* One character of a mark, as it was in the text; returns the bytes it took of the mark. */
+/* One character of a mark, as it was in the text; returns the bytes it took of the mark.
+ */
 static size_t undo_mark(struct str mark, struct buf *out)
 {
 	size_t n = undo_brackets(mark, out);

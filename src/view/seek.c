@@ -118,7 +118,8 @@ bool seek_count(struct seek *s, struct str text, enum texts_kind kind, size_t *f
 }
 
 /* What a block shows or stands for, part by part; false: there is no such part. */
-static bool part_of(struct seek *s, unsigned part, struct str *text, enum texts_kind *kind)
+static bool part_of(
+	struct seek *s, unsigned part, struct str *text, enum texts_kind *kind)
 {
 	const struct block *b = &s->doc->blocks[s->block];
 	struct jv answer;

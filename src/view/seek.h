@@ -21,7 +21,8 @@ struct seek {
 	/* what is not gone into: these bytes of the step, shown elsewhere */
 	struct str skip[4];
 	size_t skip_count;
-	/* the whole step as a tree stands below the rest; a walk is through one of both */
+	/* the whole step as a tree stands below the rest; a walk is through one of both
+	 */
 	struct jv event; /* J_NONE: there is none */
 	bool in_event;
 	/* the hit, when one was found */
@@ -52,8 +53,8 @@ void seek_done(struct seek *s);
 /* Sets out at a document's beginning, or, to go back, at its end (of the event or of the
  * rest). */
 void seek_from_edge(struct seek *s, struct doc *d);
-/* ... or at a place: behind (before) its hit number `after`, or, SEEK_ALL, at its row (before
- * its row). */
+/* ... or at a place: behind (before) its hit number `after`, or, SEEK_ALL, at its row
+ * (before its row). */
 void seek_from_place(struct seek *s, struct doc *d, struct place at, size_t after);
 
 /* The document must not change between two slices. */

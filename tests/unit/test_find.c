@@ -39,8 +39,10 @@ static struct query *query_of(const char *text)
 
 /* ---- marks ---- */
 
-/* The lines joined by "|", with what is marked in brackets and the hit `found` in braces. */
-static void draw(const struct marks *m, const struct lines *ls, size_t found, struct buf *out)
+/* The lines joined by "|", with what is marked in brackets and the hit `found` in braces.
+ */
+static void draw(
+	const struct marks *m, const struct lines *ls, size_t found, struct buf *out)
 {
 	struct lines one = {0};
 
@@ -57,9 +59,13 @@ static void draw(const struct marks *m, const struct lines *ls, size_t found, st
 		for (size_t s = 0; s < one.span_count; s++) {
 			enum role role = one.spans[s].role;
 
-			buf_text(out, role == ROLE_HIT ? "[" : role == ROLE_FOUND ? "{" : "");
+			buf_text(out, role == ROLE_HIT     ? "["
+				      : role == ROLE_FOUND ? "{"
+							   : "");
 			buf_str(out, lines_text(&one, &one.spans[s]));
-			buf_text(out, role == ROLE_HIT ? "]" : role == ROLE_FOUND ? "}" : "");
+			buf_text(out, role == ROLE_HIT     ? "]"
+				      : role == ROLE_FOUND ? "}"
+							   : "");
 		}
 	}
 	lines_done(&one);
@@ -99,8 +105,8 @@ Test(marks, in_wrapped_text)
 		struct query *q = query_of(rows[i].pattern);
 		struct lines ls = {0};
 
-		wrap_text(&ls, str_of(rows[i].text), rows[i].width, str_of(rows[i].indent),
-			ROLE_TEXT);
+		wrap_text(&ls, str_of(rows[i].text), rows[i].width,
+			str_of(rows[i].indent), ROLE_TEXT);
 		marks_find(&m, &ls, q);
 		draw(&m, &ls, SIZE_MAX, &got);
 		cr_expect_str_eq(got.data, rows[i].lines, "row %zu: %s", i, got.data);
@@ -111,7 +117,8 @@ Test(marks, in_wrapped_text)
 	buf_done(&got);
 }
 
-/* Punctuation and quotes around values belong to no text; a hit is told from the others. */
+/* Punctuation and quotes around values belong to no text; a hit is told from the others.
+ */
 Test(marks, of_json)
 {
 	static const char text[] = "{\"key\":\"a key\",\"n\":[1,\"key\"]}";
@@ -129,8 +136,9 @@ Test(marks, of_json)
 		draw(&m, ls, 0, &got);
 		buf_printf(&all, "%s%s", i ? "/" : "", got.data);
 	}
-	cr_expect_str_eq(all.data, "\u25BE { 2 keys/    \"{key}\": \"a key\"/  \u25BE \"n\": [ 2 items"
-				   "/      0: {1}/      1: \"{key}\"",
+	cr_expect_str_eq(all.data,
+		"\u25BE { 2 keys/    \"{key}\": \"a key\"/  \u25BE \"n\": [ 2 items"
+		"/      0: {1}/      1: \"{key}\"",
 		"%s", all.data);
 	doc_done(&d);
 	marks_done(&m);
@@ -150,9 +158,10 @@ static bool count_one(void *ctx, uint64_t from, uint64_t to)
 /* Wrapping hides no hit, at any width. */
 Test(marks, of_random_texts)
 {
-	static const char *const parts[] = {" ", " ", "ab", "abc", "b", "-", "\u4E2D", "\n",
-		"\x1b", "\u202E", "e\u0301", "longer-word", "\xE2"};
-	static const char *const patterns[] = {"ab", "\u4E2D", "\\x1b", "a|b", "b-?a", "\u202e"};
+	static const char *const parts[] = {" ", " ", "ab", "abc", "b", "-", "\u4E2D",
+		"\n", "\x1b", "\u202E", "e\u0301", "longer-word", "\xE2"};
+	static const char *const patterns[] = {
+		"ab", "\u4E2D", "\\x1b", "a|b", "b-?a", "\u202e"};
 	struct marks m = {0};
 
 	srand(7);
@@ -165,7 +174,8 @@ Test(marks, of_random_texts)
 		for (int i = 0; i < 60; i++)
 			buf_text(&text, parts[(size_t)rand() % COUNT(parts)]);
 		query_each(q, buf_view(&text), count_one, &hits);
-		wrap_text(&ls, buf_view(&text), 8 + (uint32_t)rand() % 40, STR("  "), ROLE_TEXT);
+		wrap_text(&ls, buf_view(&text), 8 + (uint32_t)rand() % 40, STR("  "),
+			ROLE_TEXT);
 		marks_find(&m, &ls, q);
 		cr_expect_eq(m.hits, hits, "round %d: %zu, not %zu", round, m.hits, hits);
 		for (size_t i = 1; i < m.count; i++)
@@ -212,7 +222,8 @@ static void put_array(struct buf *out, size_t items, size_t every)
  * time, through folds and JSON in strings. */
 Test(seek, there_and_back)
 {
-	static const size_t sizes[][2] = {{1, 1}, {10, 3}, {2500, 700}, {3100, 3099}, {5000, 250}};
+	static const size_t sizes[][2] = {
+		{1, 1}, {10, 3}, {2500, 700}, {3100, 3099}, {5000, 250}};
 	struct query *q = query_of("x");
 
 	for (size_t i = 0; i < COUNT(sizes); i++) {
@@ -323,7 +334,8 @@ Test(prompt, editing)
 		{{'a', 'b', TERM_LEFT, CTRL('U'), 0}, "b", 0},
 		{{'a', 'b', TERM_LEFT, CTRL('K'), 0}, "a", 1},
 		{{'a', 0x07, 0x7F, TERM_F1, 'b', 0}, "ab", 2},
-		{{TERM_LEFT, TERM_BACKSPACE, TERM_DELETE, TERM_RIGHT, CTRL('W'), 0}, "", 0},
+		{{TERM_LEFT, TERM_BACKSPACE, TERM_DELETE, TERM_RIGHT, CTRL('W'), 0}, "",
+			0},
 	};
 	struct prompt p = {0};
 
