@@ -320,6 +320,7 @@ void find_begin_draw(struct app *app)
 	struct find *f = app->find;
 
 	f->marked = NULL;
+	f->patience = MARKS_PATIENCE;
 	f->hit.on = f->hit.on && f->hit.step == app->opened_step;
 }
 
@@ -343,7 +344,7 @@ const struct lines *find_marked(struct app *app, struct pane *p, size_t block,
 		ls != pane_doc(p)->blocks[block].lines)
 		return ls;
 	if (f->marked != ls)
-		marks_find(&f->marks, ls, f->query);
+		marks_find(&f->marks, ls, f->query, &f->patience);
 	f->marked = ls;
 	if (!marks_show(&f->marks, ls, *line, found_in(app, p, block), &f->line))
 		return ls;

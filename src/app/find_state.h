@@ -70,6 +70,7 @@ struct find {
 	uint32_t visited; /* the step in which a hit was come to last, or NO_STEP */
 	bool switched;    /* the input's view was changed for a hit, */
 	enum side_mode mode_was, mode_now; /* from one to the other */
+	uint64_t patience;                 /* for all marks of a pane that is drawn */
 	/* of the block that is drawn */
 	struct marks marks;
 	const struct lines *marked;

@@ -27,6 +27,7 @@ static void enter(struct app *app, enum stage stage)
 
 	w->stage = stage;
 	w->step = app->opened_step;
+	seek_stop(&app->find->seek);
 	w->begun = false;
 	w->item = w->fed = 0;
 	w->item_hits = 0;
@@ -296,12 +297,13 @@ static void arrive(struct app *app)
 	struct pane *p = &app->panes[id];
 	struct doc *d = pane_doc(p);
 	struct place *hit = &d->places[DOC_HIT];
+	uint64_t patience = MARKS_PATIENCE;
 
 	*hit = (struct place){f->seek.block, 0};
 	app_show_side(app, id);
 	pane_doc_fit(p);
 	doc_unfold(d, hit->block);
-	marks_find(&f->seek.marks, doc_layout(d, hit->block), f->query);
+	marks_find(&f->seek.marks, doc_layout(d, hit->block), f->query, &patience);
 	f->hit = (struct find_hit){.on = true,
 		.step = app->opened_step,
 		.pane = id,

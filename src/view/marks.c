@@ -24,8 +24,8 @@ struct segment {
 
 struct flow {
 	const struct lines *lines;
-	const struct query *query;
 	struct marks *marks;
+	struct query_run run;
 	struct buf text;
 	struct segment *segments;
 	size_t count, cap;
@@ -85,7 +85,7 @@ static bool take_hit(void *ctx, uint64_t from, uint64_t to)
 static void end_text(struct flow *f)
 {
 	if (f->text.len)
-		query_each(f->query, buf_view(&f->text), take_hit, f);
+		query_text(&f->run, buf_view(&f->text));
 	buf_clear(&f->text);
 	f->count = 0;
 }
@@ -222,14 +222,21 @@ static void add_line(struct flow *f, size_t line)
 		buf_byte(&f->text, '\n');
 }
 
-void marks_find(struct marks *m, const struct lines *ls, const struct query *q)
+void marks_find(struct marks *m, const struct lines *ls, const struct query *q,
+	uint64_t *patience)
 {
-	struct flow f = {.lines = ls, .query = q, .marks = m};
+	struct flow f = {.lines = ls, .marks = m};
 
 	m->count = m->hits = 0;
+	query_begin(&f.run, q);
+	f.run.each = take_hit;
+	f.run.ctx = &f;
+	f.run.patience = *patience;
 	for (size_t i = 0; i < ls->count; i++)
 		add_line(&f, i);
 	end_text(&f);
+	*patience = f.run.patience;
+	query_done(&f.run);
 	buf_done(&f.text);
 	mem_free(f.segments);
 }

@@ -24,8 +24,15 @@ struct marks {
 
 void marks_done(struct marks *m);
 
-/* Forgets what it held, and finds all hits; true as long as `ls` does not change. */
-void marks_find(struct marks *m, const struct lines *ls, const struct query *q);
+/*
+ * Forgets what it held, and finds all hits; true as long as `ls` does not change.
+ * *patience: microseconds left for places where the expression runs long, as query_run
+ * has it; when they are used up, hits may be missing.
+ */
+void marks_find(struct marks *m, const struct lines *ls, const struct query *q,
+	uint64_t *patience);
+
+#define MARKS_PATIENCE 10000u
 
 /* The line where a hit begins; it must be one of `hits`. */
 size_t marks_line_of(const struct marks *m, size_t hit);

@@ -96,11 +96,16 @@ static bool feed(struct seek *s, struct str text, enum texts_kind kind, size_t *
 	struct str part = {text.p + *fed, text.n - *fed < PART ? text.n - *fed : PART};
 
 	if (!s->feeding)
-		texts_begin(s->texts, kind, QUERY_PATIENCE);
+		texts_begin(s->texts, kind, MARKS_PATIENCE);
 	s->feeding = true;
 	texts_feed(s->texts, part);
 	*fed += part.n;
 	return *fed == text.n;
+}
+
+void seek_stop(struct seek *s)
+{
+	s->feeding = false;
 }
 
 bool seek_count(struct seek *s, struct str text, enum texts_kind kind, size_t *fed,
@@ -246,12 +251,13 @@ static size_t choose(const struct seek *s)
 static bool look(struct seek *s)
 {
 	size_t before = s->doc->count, block = s->block;
+	uint64_t patience = MARKS_PATIENCE;
 
 	if (open_block(s) && s->back && !s->bounded) {
 		enter_block(s, block + (s->doc->count - before));
 		return false;
 	}
-	marks_find(&s->marks, doc_layout(s->doc, block), s->query);
+	marks_find(&s->marks, doc_layout(s->doc, block), s->query, &patience);
 	s->hit = choose(s);
 	if (s->hit != SEEK_ALL)
 		return true;

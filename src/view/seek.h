@@ -60,9 +60,12 @@ void seek_from_place(struct seek *s, struct doc *d, struct place at, size_t afte
 /* The document must not change between two slices. */
 enum seek_status seek_slice(struct seek *s, uint64_t deadline);
 
+/* Forgets a text that is half counted. */
+void seek_stop(struct seek *s);
+
 /*
- * How often a text is in; in slices: *fed and *hits are 0 at first.  False: more is to
- * be done.
+ * How often the query is in a text, in slices: *fed and *hits are 0 at first.  False:
+ * more is to be done.
  */
 bool seek_count(struct seek *s, struct str text, enum texts_kind kind, size_t *fed,
 	uint64_t *hits, uint64_t deadline);

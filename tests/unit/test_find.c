@@ -107,7 +107,7 @@ Test(marks, in_wrapped_text)
 
 		wrap_text(&ls, str_of(rows[i].text), rows[i].width,
 			str_of(rows[i].indent), ROLE_TEXT);
-		marks_find(&m, &ls, q);
+		marks_find(&m, &ls, q, &(uint64_t){MARKS_PATIENCE});
 		draw(&m, &ls, SIZE_MAX, &got);
 		cr_expect_str_eq(got.data, rows[i].lines, "row %zu: %s", i, got.data);
 		lines_done(&ls);
@@ -132,7 +132,7 @@ Test(marks, of_json)
 	for (size_t i = 0; i < d.count; i++) {
 		const struct lines *ls = doc_layout(&d, i);
 
-		marks_find(&m, ls, q);
+		marks_find(&m, ls, q, &(uint64_t){MARKS_PATIENCE});
 		draw(&m, ls, 0, &got);
 		buf_printf(&all, "%s%s", i ? "/" : "", got.data);
 	}
@@ -176,7 +176,7 @@ Test(marks, of_random_texts)
 		query_each(q, buf_view(&text), count_one, &hits);
 		wrap_text(&ls, buf_view(&text), 8 + (uint32_t)rand() % 40, STR("  "),
 			ROLE_TEXT);
-		marks_find(&m, &ls, q);
+		marks_find(&m, &ls, q, &(uint64_t){MARKS_PATIENCE});
 		cr_expect_eq(m.hits, hits, "round %d: %zu, not %zu", round, m.hits, hits);
 		for (size_t i = 1; i < m.count; i++)
 			cr_assert(m.items[i].line >= m.items[i - 1].line);
