@@ -65,7 +65,6 @@ void seek_from_edge(struct seek *s, struct doc *d)
 void seek_from_place(struct seek *s, struct doc *d, struct place at, size_t after)
 {
 	s->doc = d;
-	s->begin = at.block;
 	s->after = after;
 	s->row = at.row;
 	s->bounded = true;

@@ -30,10 +30,10 @@ struct seek {
 	size_t hit; /* of marks */
 	struct marks marks;
 	/* private */
-	size_t begin; /* the block with which the walk began, */
-	size_t after; /* its hit behind which (or before which) it goes on, or SEEK_ALL */
-	uint32_t row; /* ... else the row from which, or before which, it does */
-	bool bounded; /* the walk is still in that block */
+	size_t after; /* of the first block the hit behind which, or before which, it goes
+			 on, */
+	uint32_t row; /* or, SEEK_ALL, the row from which, or before which, it does */
+	bool bounded; /* it is still in that block */
 	unsigned part;
 	size_t fed;
 	uint64_t hits; /* in the parts of the block so far */
