@@ -5,6 +5,7 @@
 #include "config.h"
 #include "app/app.h"
 
+#include "app/find.h"
 #include "app/frame.h"
 #include "app/input.h"
 #include "base/clock.h"
@@ -177,7 +178,7 @@ static unsigned cancel(struct app *app)
 {
 	if (app->overlay != PANE_NONE)
 		app->overlay = PANE_NONE;
-	else
+	else if (!find_cancel(app))
 		app->zoomed = false;
 	return REACT_DRAW;
 }
@@ -251,6 +252,30 @@ void app_go(struct app *app, uint32_t step, bool input, size_t message)
 		pane_doc(p), message);
 }
 
+void app_show_row(struct app *app, size_t row)
+{
+	app->overlay = PANE_NONE;
+	app->panes[PANE_STEPS].cursor = row;
+	app_settle(app);
+}
+
+void app_show_side(struct app *app, enum pane_id id)
+{
+	app->side = id;
+	if (app->focus != PANE_STEPS)
+		focus(app, id);
+	lay_out(app);
+	if (app->panes[id].area.rows && app->panes[id].area.columns)
+		return;
+	focus(app, id);
+	lay_out(app);
+}
+
+void app_set_mode(struct app *app, enum pane_id id, enum side_mode mode)
+{
+	set_mode(app, id, mode);
+}
+
 /* The next view of the side that has the keys; of both on the list, or where they are
  * one. */
 static unsigned next_view(struct app *app)
@@ -299,6 +324,14 @@ static unsigned app_command(struct app *app, enum command c)
 		return toggle_overlay(app, PANE_OVERVIEW);
 	case COMMAND_VIEW:
 		return next_view(app);
+	case COMMAND_SEARCH:
+	case COMMAND_SEARCH_BACK:
+		find_ask(app, c == COMMAND_SEARCH_BACK);
+		return REACT_DRAW;
+	case COMMAND_NEXT_HIT:
+	case COMMAND_PREVIOUS_HIT:
+		find_again(app, c == COMMAND_PREVIOUS_HIT);
+		return REACT_DRAW;
 	case COMMAND_CANCEL:
 		return cancel(app);
 	case COMMAND_FOLLOW:
@@ -325,7 +358,7 @@ static bool is_covered(enum command c)
 {
 	return c == COMMAND_NEXT_PANE || c == COMMAND_PREVIOUS_PANE ||
 	       c == COMMAND_LEFT || c == COMMAND_RIGHT || c == COMMAND_ZOOM ||
-	       c == COMMAND_VIEW;
+	       c == COMMAND_VIEW || c == COMMAND_NEXT_HIT || c == COMMAND_PREVIOUS_HIT;
 }
 
 /* True when it is time to leave. */
@@ -378,6 +411,7 @@ void app_forget_steps(struct app *app)
 		forget_side(&app->panes[i]);
 	app_close_step(app);
 	report_forget(app);
+	find_forget(app);
 	app->checked = 0;
 	for (size_t i = 0; i < PREVIEWS; i++)
 		app->previews[i].known = false;
@@ -386,6 +420,8 @@ void app_forget_steps(struct app *app)
 /* One slice of whatever is left to do; false when there is nothing. */
 static bool work(struct app *app)
 {
+	bool searched = find_slice(app, clock_deadline(SLICE));
+
 	if (app->loading == LOAD_MORE) {
 		input_slice(app, SLICE, SIZE_MAX);
 		if (!app->dirty && clock_us() - app->drawn_at > REDRAW)
@@ -396,13 +432,15 @@ static bool work(struct app *app)
 		input_slice(app, SLICE, SIZE_MAX);
 		return true;
 	}
+	if (searched)
+		return true;
 	return input_is_settled(app) && (report_slice(app, clock_deadline(SLICE)) ||
 						judge_slice(app, clock_deadline(SLICE)));
 }
 
 static bool is_busy(const struct app *app)
 {
-	return app->loading == LOAD_MORE ||
+	return app->loading == LOAD_MORE || find_is_busy(app) ||
 	       (input_is_settled(app) &&
 		       (report_is_busy(app) || app->checked < app->model->count));
 }
@@ -412,6 +450,7 @@ static bool answer_key(struct app *app, uint32_t key)
 {
 	app->dirty |= app->said.len || app->prompt.label;
 	buf_clear(&app->said);
+	find_key(app, app->prompt.label ? COMMAND_NONE : command_of_key(key));
 	if (!app->prompt.label)
 		return perform(app, command_of_key(key));
 	prompt_key(app, &app->prompt, key);
@@ -515,12 +554,14 @@ static void begin(struct app *app)
 	app->opened_step = NO_STEP;
 	app->error.offset = ERR_NOWHERE;
 	app->dirty = true;
+	app->find = find_new();
 	pane_help_build(&app->panes[PANE_HELP]);
 }
 
 static void end(struct app *app)
 {
 	report_forget(app);
+	find_free(app->find);
 	for (int i = 0; i < PANE_COUNT * MODE_COUNT; i++)
 		doc_done(&app->panes[i / MODE_COUNT].docs[i % MODE_COUNT]);
 	for (int i = 0; i < PREVIEWS; i++)

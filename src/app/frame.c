@@ -3,6 +3,8 @@
 #include "app/frame.h"
 #include "app/input.h"
 
+#include "app/find.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -116,13 +118,15 @@ void frame_header(struct app *app)
 	buf_done(&right);
 }
 
-static const struct hint *hints_of(struct pane *p)
+static const struct hint *hints_of(const struct app *app, struct pane *p)
 {
 	static const struct hint usual[] = {{COMMAND_HELP, "help"}, {COMMAND_QUIT, "quit"},
 		{COMMAND_NEXT_PANE, "pane"}, {COMMAND_VIEW, "view"},
 		{COMMAND_ZOOM, "zoom"}, {COMMAND_FOLD, "fold"}, {COMMAND_NONE, NULL}};
 	const struct hint *own = p->ops->hints ? p->ops->hints(p) : NULL;
 
+	if (find_is_on(app) && app->overlay == PANE_NONE)
+		return find_hints();
 	return own ? own : usual;
 }
 
@@ -168,6 +172,8 @@ static void put_status(struct app *app, struct buf *out)
 	} else if (app->error.text) {
 		err_format(&app->error, &raw);
 		safe_line(out, buf_view(&raw));
+	} else if (find_is_on(app) && app->overlay == PANE_NONE) {
+		find_put_status(app, out);
 	} else {
 		if (app->steps.count && app->overlay == PANE_NONE)
 			put_position(app, out);
@@ -187,11 +193,11 @@ void frame_footer(struct app *app)
 	}
 	put_status(app, &text);
 	need = safe_width(buf_view(&text)) + 2;
-	if (need > columns / 2 && !app->said.len)
+	if (need > columns / 2 && !app->said.len && !find_is_on(app))
 		need = columns / 2;
 	lines_clear(&app->line);
 	lines_begin(&app->line);
-	put_keys(&app->line, hints_of(&app->panes[app_focus(app)]),
+	put_keys(&app->line, hints_of(app, &app->panes[app_focus(app)]),
 		columns > need ? columns - need : 0);
 	keys = app->line.lines[0].width;
 	term_draw_text(row, 0, columns, ROLE_STATUS, STR(""));

@@ -6,6 +6,8 @@
 #include "config.h"
 #include "app/input.h"
 
+#include "app/find.h"
+
 #include "base/clock.h"
 
 #define FIRST_SLICE 20000  /* microseconds before the first screen */
@@ -189,11 +191,14 @@ bool input_open(struct app *app, struct err *err)
 
 static void replace(struct app *app, struct model *model, struct load *load)
 {
+	struct model *old = app->model;
+
 	app_forget_steps(app);
 	steps_done(&app->steps);
-	load_free(app->load);
-	model_free(app->model);
 	app->model = model;
+	find_renew(app);
+	load_free(app->load);
+	model_free(old);
 	app->load = load;
 	app->generation = model->generation;
 	steps_begin(&app->steps, model);

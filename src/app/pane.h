@@ -109,6 +109,7 @@ struct app {
 		uint64_t built_at; /* microseconds: when the overview was */
 	} report;
 	struct prompt prompt;
+	struct find *find; /* what is searched for: find.h */
 	struct buf said; /* how the last command went, until the next key; unsafe text */
 	bool dirty, syncing;
 	uint64_t drawn_at; /* microseconds */
@@ -123,6 +124,14 @@ enum pane_id app_focus(const struct app *app);
 /* Takes the list to a step, and its side to a message (SIZE_MAX: to none); leaves what lies
  * over the panes. */
 void app_go(struct app *app, uint32_t step, bool input, size_t message);
+
+/* The same for a row of the list alone, which is opened. */
+void app_show_row(struct app *app, size_t row);
+/* Shows a side, and gives it the keys if one of them had them, or if nothing else would
+ * show it. */
+void app_show_side(struct app *app, enum pane_id id);
+/* Another view of a side, at the same message. */
+void app_set_mode(struct app *app, enum pane_id id, enum side_mode mode);
 
 /* The step under the cursor of the list, or NO_STEP. */
 uint32_t app_step(const struct app *app);
@@ -152,6 +161,7 @@ bool app_is_shared(const struct app *app);
 
 /* The document of the mode a pane is in. */
 struct doc *pane_doc(struct pane *p);
+void pane_doc_fit(struct pane *p); /* gives it the pane's width */
 /* What side panes and help share: a document with a cursor. */
 void pane_doc_draw(struct app *app, struct pane *p, bool cursor);
 unsigned pane_doc_command(struct pane *p, enum command c);

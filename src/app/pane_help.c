@@ -59,7 +59,7 @@ void pane_help_build(struct pane *p)
 	add_row(d, ROLE_TEXT, &text, 0);
 	buf_text(&text,
 		"In the list: x unreadable, ! error, / cut by the end of the file, "
-		"~ mended, ? without its parent.");
+		"~ mended, ? without its parent, * with hits.");
 	add_row(d, ROLE_DIM, &text, 0);
 	buf_done(&text);
 }

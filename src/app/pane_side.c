@@ -1,6 +1,7 @@
 /* One side of the chosen step, and what it shares with the help: a document with a
  * cursor. */
 #include "config.h"
+#include "app/find.h"
 #include "app/pane.h"
 
 #include "term/term.h"
@@ -86,13 +87,18 @@ static unsigned fit_width(struct pane *p)
 	return width;
 }
 
+void pane_doc_fit(struct pane *p)
+{
+	fit_width(p);
+}
+
 void pane_doc_draw(struct app *app, struct pane *p, bool cursor)
 {
 	unsigned row = p->area.row, end = row + p->area.rows, width = fit_width(p);
 	bool more = true;
 	struct place at;
 
-	(void)app;
+	find_begin_draw(app);
 	if (!pane_doc(p)->count)
 		more = false;
 	else
@@ -104,6 +110,7 @@ void pane_doc_draw(struct app *app, struct pane *p, bool cursor)
 		bool here =
 			at.block == cursor_of(p)->block && at.row == cursor_of(p)->row;
 
+		ls = find_marked(app, p, at.block, ls, &line);
 		draw_marker(p, row, cursor && here);
 		term_draw_line(row, p->area.column + 1, width, 0, ls, line, ROLE_TEXT,
 			ROLE_TEXT);

@@ -1,5 +1,6 @@
 /* The list of steps: a cursor over the rows of view/steps. */
 #include "config.h"
+#include "app/find.h"
 #include "app/pane.h"
 
 #include <inttypes.h>
@@ -113,6 +114,7 @@ static void draw(struct app *app, struct pane *p)
 		}
 		steps_line(&app->steps, i, &app->line, p->area.columns,
 			preview(app, p, i, deadline), current);
+		find_mark_row(app, i, &app->line);
 		term_draw_line(row, p->area.column, p->area.columns, 0, &app->line, 0,
 			ROLE_TEXT,
 			!current                   ? ROLE_TEXT

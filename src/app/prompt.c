@@ -2,28 +2,90 @@
 #include "config.h"
 #include "app/prompt.h"
 
+#include "base/mem.h"
 #include "base/utf8.h"
 #include "term/term.h"
 #include "text/safe.h"
 
 #define CTRL(c) ((c)&0x1F)
 
-void prompt_open(struct prompt *p, const char *label, struct str initial,
-	void (*done)(struct app *app, struct str text))
+static void set_text(struct prompt *p, struct str text)
+{
+	buf_clear(&p->text);
+	buf_reserve(&p->text, text.n + 1); /* its data is never NULL */
+	buf_str(&p->text, text);
+	p->cursor = p->text.len;
+}
+
+void prompt_open(struct prompt *p, const char *label, struct str initial, prompt_fn *done)
 {
 	p->label = label;
 	p->done = done;
-	buf_clear(&p->text);
-	buf_reserve(&p->text, initial.n + 1); /* its data is never NULL */
-	buf_str(&p->text, initial);
-	p->cursor = p->text.len;
+	p->history = NULL;
+	buf_clear(&p->note);
+	set_text(p, initial);
+}
+
+void prompt_open_history(struct prompt *p, const char *label, prompt_fn *done,
+	const struct prompt_history *history)
+{
+	prompt_open(p, label, STR(""), done);
+	p->history = history;
+	p->recalled = history->count;
 }
 
 void prompt_done(struct prompt *p)
 {
 	buf_done(&p->text);
+	buf_done(&p->typed);
+	buf_done(&p->note);
 	p->label = NULL;
 }
+
+/* ---- earlier texts ---- */
+
+void prompt_history_add(struct prompt_history *h, struct str text)
+{
+	struct buf same = BUF_INIT;
+	size_t i = 0;
+
+	while (i < h->count && !str_equal(buf_view(&h->items[i]), text))
+		i++;
+	if (i < h->count) {
+		same = h->items[i];
+		memmove(h->items + i, h->items + i + 1,
+			(--h->count - i) * sizeof(*h->items));
+	} else {
+		buf_str(&same, text);
+	}
+	h->items = mem_grow(h->items, &h->cap, h->count + 1, sizeof(*h->items));
+	h->items[h->count++] = same;
+}
+
+void prompt_history_done(struct prompt_history *h)
+{
+	for (size_t i = 0; i < h->count; i++)
+		buf_done(&h->items[i]);
+	mem_free(h->items);
+	*h = (struct prompt_history){0};
+}
+
+static void recall(struct prompt *p, bool earlier)
+{
+	const struct prompt_history *h = p->history;
+
+	if (!h || (earlier ? !p->recalled : p->recalled >= h->count))
+		return;
+	if (p->recalled == h->count) {
+		buf_clear(&p->typed);
+		buf_str(&p->typed, buf_view(&p->text));
+	}
+	p->recalled += earlier ? -(size_t)1 : 1;
+	set_text(p, buf_view(p->recalled < h->count ? &h->items[p->recalled]
+						    : &p->typed));
+}
+
+/* ---- editing ---- */
 
 static bool continues(char c)
 {
@@ -110,6 +172,14 @@ static void edit(struct prompt *p, uint32_t key)
 	case CTRL('D'):
 		cut(p, p->cursor, behind(p));
 		break;
+	case TERM_UP:
+	case CTRL('P'):
+		recall(p, true);
+		break;
+	case TERM_DOWN:
+	case CTRL('N'):
+		recall(p, false);
+		break;
 	case CTRL('U'):
 		cut(p, 0, p->cursor);
 		break;
@@ -125,20 +195,26 @@ static void edit(struct prompt *p, uint32_t key)
 	}
 }
 
+void prompt_refuse(struct prompt *p, uint64_t offset, const char *text)
+{
+	if (offset <= p->text.len)
+		buf_printf(&p->note, "at %zu: ", (size_t)offset + 1);
+	buf_text(&p->note, text);
+	if (offset <= p->text.len)
+		p->cursor = (size_t)offset;
+	while (p->cursor && p->cursor < p->text.len && continues(p->text.data[p->cursor]))
+		p->cursor--;
+}
+
 void prompt_key(struct app *app, struct prompt *p, uint32_t key)
 {
-	if (key == 0x1B || key == CTRL('C')) {
+	buf_clear(&p->note);
+	if (key == 0x1B || key == CTRL('C'))
 		p->label = NULL;
-	} else if (key == '\r' || key == '\n') {
-		struct buf text = p->text;
-
-		p->label = NULL;
-		p->text = (struct buf)BUF_INIT;
-		p->done(app, buf_view(&text));
-		buf_done(&text);
-	} else {
+	else if (key != '\r' && key != '\n')
 		edit(p, key);
-	}
+	else if (p->done(app, buf_view(&p->text)))
+		p->label = NULL;
 }
 
 /* The part of the text before the cursor that still fits. */
@@ -172,6 +248,21 @@ static unsigned draw_piece(
 	return column + width;
 }
 
+/* What is wrong stands on the right; returns the columns that are left. */
+static unsigned draw_note(const struct prompt *p, unsigned row, unsigned columns)
+{
+	struct buf fit = BUF_INIT;
+	unsigned width;
+
+	if (!p->note.len || columns < 12)
+		return columns;
+	safe_fit(&fit, buf_view(&p->note), columns * 2 / 3);
+	width = safe_width(buf_view(&fit));
+	term_draw_text(row, columns - width, width, ROLE_ERROR, buf_view(&fit));
+	buf_done(&fit);
+	return columns - width - 2;
+}
+
 void prompt_draw(const struct prompt *p, unsigned row, unsigned columns)
 {
 	struct str label = str_of(p->label), left = {p->text.data, p->cursor};
@@ -181,6 +272,7 @@ void prompt_draw(const struct prompt *p, unsigned row, unsigned columns)
 	unsigned used, column;
 
 	term_draw_text(row, 0, columns, ROLE_TEXT, STR(""));
+	columns = draw_note(p, row, columns);
 	column = draw_piece(row, 0, columns, ROLE_TITLE, label);
 	used = column + 4;
 	left = visible(left, columns > used ? columns - used : 0);

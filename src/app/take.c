@@ -55,7 +55,7 @@ static bool proposal_json(struct pane *p, struct buf *json)
 }
 
 /* Asked anew: the document may have changed while the name was typed. */
-static void save_to(struct app *app, struct str path)
+static bool save_to(struct app *app, struct str path)
 {
 	struct buf json = BUF_INIT, name = BUF_INIT;
 
@@ -69,6 +69,7 @@ static void save_to(struct app *app, struct str path)
 	app->dirty = true;
 	buf_done(&json);
 	buf_done(&name);
+	return true;
 }
 
 void take_save(struct app *app, struct pane *p)

@@ -13,6 +13,9 @@
 
 const struct command commands[] = {
 	{"print", "[FILE...]", "print every step as readable text", "width", cmd_print},
+	{"search", "PATTERN [FILE...]",
+		"print the steps that hold a regular expression, and where",
+		"count fixed ignore-case case-sensitive json", cmd_search},
 	{"export", "[FILE...]", "print the chains as JSON, one document a file", "format",
 		cmd_export},
 	{"extract chat", "[FILE]", "print the messages found in a JSON value, or null",

@@ -1,7 +1,7 @@
 /*
  * Commands without a screen: one row of the table each.  They read whole files, print to
- * standard output and return the exit status: 0 done, 1 findings, 2 wrong usage or
- * unreadable input.
+ * standard output and return the exit status: 0 done, 1 findings (of a search: none), 2
+ * wrong usage or unreadable input.
  */
 #ifndef CATENA_CMD_CMD_H
 #define CATENA_CMD_CMD_H
@@ -25,6 +25,7 @@ extern const struct command commands[];   /* a row with name NULL ends it */
 const struct command *command_view(void); /* the screen: no name */
 
 int cmd_print(const struct options *o);
+int cmd_search(const struct options *o);
 int cmd_export(const struct options *o);
 int cmd_extract_chat(const struct options *o);
 int cmd_extract_parts(const struct options *o);

@@ -75,6 +75,34 @@ static bool set_totals(struct options *o, struct str value, struct err *err)
 	return o->totals = true;
 }
 
+static bool set_count(struct options *o, struct str value, struct err *err)
+{
+	(void)value;
+	(void)err;
+	return o->count = true;
+}
+
+static bool set_fixed(struct options *o, struct str value, struct err *err)
+{
+	(void)value;
+	(void)err;
+	return o->fixed = true;
+}
+
+static bool set_ignore_case(struct options *o, struct str value, struct err *err)
+{
+	(void)value;
+	(void)err;
+	return o->any_case = true;
+}
+
+static bool set_case_sensitive(struct options *o, struct str value, struct err *err)
+{
+	(void)value;
+	(void)err;
+	return o->exact = true;
+}
+
 static bool set_page(struct options *o, struct str value, struct err *err)
 {
 	(void)err;
@@ -163,6 +191,14 @@ static const struct option options[] = {
 	{"format", 0, "json", "what to export", false, set_format},
 	{"prefer", 0, "SIDE", "search for input or output messages first", false,
 		set_prefer},
+	{"count", 'c', NULL, "only how many hits and steps there are", false, set_count},
+	{"fixed", 'F', NULL, "look for the text itself, not a regular expression", false,
+		set_fixed},
+	{"ignore-case", 'i', NULL, "upper and lower case are the same", false,
+		set_ignore_case},
+	{"case-sensitive", 's', NULL,
+		"they are not (else if the pattern has upper case)", false,
+		set_case_sensitive},
 	{"totals", 0, NULL, "per chain and in all, from the index alone", false,
 		set_totals},
 	{"json", 0, NULL, "print JSON", false, set_json},

@@ -18,6 +18,7 @@ struct options {
 	const struct format *from; /* --from; NULL: detect */
 	enum prefer prefer;        /* --prefer */
 	bool json, totals, follow, no_color, help, version;
+	bool count, fixed, any_case, exact; /* of search; any_case: --ignore-case */
 	unsigned width;    /* --width; 0: the terminal's */
 	struct str format; /* --format of export */
 	const char *page, *schema; /* --page, --schema; NULL: not given */

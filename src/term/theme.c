@@ -79,6 +79,8 @@ static const struct entry entries[ROLE_COUNT] = {
 	[ROLE_ADDED] = {PLAIN, BOLD, GREEN},
 	[ROLE_CHANGED] = {PLAIN, PLAIN, BROWN},
 	[ROLE_DELETED] = {LINED, DIM | LINED, RED},
+	[ROLE_HIT] = {REVERSE, REVERSE, BROWN},
+	[ROLE_FOUND] = {REVERSE | BOLD | LINED, REVERSE | BOLD | LINED, GREEN},
 };
 
 struct theme_style theme_style(enum role role, int colors)

@@ -46,24 +46,27 @@ void lines_begin(struct lines *ls)
 	ls->lines[ls->count++] = (struct line){.first = (uint32_t)ls->span_count};
 }
 
-static struct span *span_for(struct lines *ls, struct line *line, enum role role)
+static struct span *span_for(
+	struct lines *ls, struct line *line, enum role role, bool own)
 {
 	struct span *last;
 
 	if (line->count) {
 		last = &ls->spans[ls->span_count - 1];
-		if (last->role == role)
+		if (last->role == role && last->own == own)
 			return last;
 	}
 	ls->spans = mem_grow(
 		ls->spans, &ls->span_cap, ls->span_count + 1, sizeof(*ls->spans));
 	last = &ls->spans[ls->span_count++];
-	*last = (struct span){.start = (uint32_t)ls->text.len, .role = role};
+	*last = (struct span){
+		.start = (uint32_t)ls->text.len, .role = role, .own = own};
 	line->count++;
 	return last;
 }
 
-void lines_put(struct lines *ls, enum role role, struct str safe, uint32_t width)
+static void put(
+	struct lines *ls, enum role role, bool own, struct str safe, uint32_t width)
 {
 	struct line *line;
 	struct span *span;
@@ -73,11 +76,21 @@ void lines_put(struct lines *ls, enum role role, struct str safe, uint32_t width
 	if (safe.n == 0 || safe.n > UINT32_MAX - ls->text.len)
 		return;
 	line = &ls->lines[ls->count - 1];
-	span = span_for(ls, line, role);
+	span = span_for(ls, line, role, own);
 	buf_str(&ls->text, safe);
 	span->len += (uint32_t)safe.n;
 	span->width += width;
 	line->width += width;
+}
+
+void lines_put(struct lines *ls, enum role role, struct str safe, uint32_t width)
+{
+	put(ls, role, false, safe, width);
+}
+
+void lines_put_own(struct lines *ls, enum role role, struct str safe, uint32_t width)
+{
+	put(ls, role, true, safe, width);
 }
 
 void lines_put_raw(struct lines *ls, enum role role, struct str raw)
@@ -102,7 +115,7 @@ void lines_printf(struct lines *ls, enum role role, const char *fmt, ...)
 	va_start(ap, fmt);
 	buf_vprintf(&text, fmt, ap);
 	va_end(ap);
-	lines_put(ls, role, buf_view(&text), (uint32_t)text.len);
+	lines_put_own(ls, role, buf_view(&text), (uint32_t)text.len);
 	buf_done(&text);
 }
 

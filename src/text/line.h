@@ -51,7 +51,9 @@
 	X(TIME, "time")                                                                  \
 	X(ADDED, "added") /* what a proposal would do */                                 \
 	X(CHANGED, "changed")                                                            \
-	X(DELETED, "deleted")
+	X(DELETED, "deleted")                                                            \
+	X(HIT, "hit")     /* what a search found, */                                     \
+	X(FOUND, "found") /* and where it stands now */
 
 enum role {
 #define ROLE_ENUM(name, text) ROLE_##name,
@@ -65,12 +67,17 @@ struct span {
 	uint32_t len;
 	uint32_t width; /* cells */
 	enum role role;
+	bool own; /* the program's own words: no search finds them */
 };
 
 struct line {
 	uint32_t first; /* index into lines.spans */
 	uint32_t count;
 	uint32_t width; /* cells, the sum of its spans */
+	/* of a line that text/wrap filled */
+	uint32_t prefix;  /* bytes in front of the text */
+	uint32_t dropped; /* blanks of the text that stand at its end no more */
+	bool goes_on;     /* the next line goes on with the same line of the text */
 };
 
 struct lines {
@@ -97,10 +104,13 @@ void lines_begin(struct lines *ls);
  */
 void lines_put(struct lines *ls, enum role role, struct str safe, uint32_t width);
 
+/* The same for the program's own words. */
+void lines_put_own(struct lines *ls, enum role role, struct str safe, uint32_t width);
+
 /* Appends file text on one line through safe_line; marks take ROLE_MARK. */
 void lines_put_raw(struct lines *ls, enum role role, struct str raw);
 
-/* The program's own ASCII text, printf style; never for file text. */
+/* The program's own ASCII words, printf style; never for file text. */
 void lines_printf(struct lines *ls, enum role role, const char *fmt, ...)
 	PRINTF_LIKE(3, 4);
 

@@ -38,9 +38,12 @@ static void open_line(struct wrap *w)
 {
 	w->start = prefix_width(w);
 	lines_begin(w->out);
-	if (w->start)
-		lines_put(w->out, w->prefix_role, w->use_first ? w->first : w->next,
-			w->start);
+	if (w->start) {
+		struct str prefix = w->use_first ? w->first : w->next;
+
+		lines_put(w->out, w->prefix_role, prefix, w->start);
+		w->out->lines[w->out->count - 1].prefix = (uint32_t)prefix.n;
+	}
 	w->column = w->start;
 	w->use_first = false;
 	w->open = w->fresh = true;
@@ -48,6 +51,10 @@ static void open_line(struct wrap *w)
 
 static void next_line(struct wrap *w)
 {
+	struct line *full = &w->out->lines[w->out->count - 1];
+
+	full->goes_on = true;
+	full->dropped = w->gap;
 	w->open = false;
 	w->gap = 0;
 	open_line(w);

@@ -604,6 +604,36 @@ void conversation_go(const struct side *s, struct doc *d, size_t message)
 		d->places[0] = d->places[1] = (struct place){at, 0};
 }
 
+bool conversation_answer(struct doc *d, size_t head, size_t i, struct jv *answer)
+{
+	const struct block *b = &d->blocks[head];
+	struct side_reading *side = d->context;
+	const struct pairs *pairs;
+	const struct pair_end *end;
+	size_t at;
+
+	*answer = (struct jv)JV_NONE;
+	if (!side || b->ops != &message_ops)
+		return false;
+	if (!i--) {
+		if (is_last_of_output(side, (size_t)b->index))
+			*answer = side->reading->opened->response;
+		return true;
+	}
+	if (b->role != ROLE_ASSISTANT)
+		return false;
+	pairs = reading_pairs(side->reading);
+	at = pairs_of_message(pairs, side->input, (size_t)b->index) + i;
+	if (at >= pairs->count)
+		return false;
+	end = &pairs->ends[at];
+	if (end->input != side->input || end->message != b->index)
+		return false;
+	if (end->call && end->other != NO_PAIR && is_shown_with_call(pairs, end->other))
+		*answer = pairs->ends[end->other].what.body;
+	return true;
+}
+
 /* ---- the list's line ---- */
 
 static bool is_user(struct jv message)

@@ -27,6 +27,13 @@ size_t conversation_message(const struct side *s, struct doc *d, size_t block);
 /* Takes the cursor to a message, in the chat or in the tree. */
 void conversation_go(const struct side *s, struct doc *d, size_t message);
 
+/*
+ * What stands in a message's place though it is no part of it: what came beside the
+ * output's messages, and the result of each call that is shown with it; J_NONE where
+ * there is none.  False: there are no more than `i`.
+ */
+bool conversation_answer(struct doc *d, size_t head, size_t i, struct jv *answer);
+
 /* The text of the last user message, for the list: raw, at most `most` bytes. */
 void conversation_preview(struct opened *o, struct buf *out, size_t most);
 

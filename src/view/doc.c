@@ -513,6 +513,26 @@ bool doc_fold(struct doc *d, struct place *p, bool open)
 	       toggle_block(d, p);
 }
 
+bool doc_open(struct doc *d, size_t at)
+{
+	const struct block *b = &d->blocks[at];
+
+	if (b->head || b->open || !b->ops->toggle || b->ops->acts || !toggle_fold(d, at))
+		return false;
+	forget(d, &d->blocks[at]);
+	return true;
+}
+
+void doc_unfold(struct doc *d, size_t at)
+{
+	size_t head = doc_head(d, at);
+
+	if (head == SIZE_MAX || head == at || d->blocks[head].limit == DOC_ALL)
+		return;
+	d->blocks[head].limit = DOC_ALL;
+	forget(d, &d->blocks[head]);
+}
+
 size_t doc_parent(const struct doc *d, size_t at)
 {
 	uint32_t level = at < d->count ? d->blocks[at].level : 0;

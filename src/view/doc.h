@@ -27,6 +27,7 @@ struct block_ops {
 	void (*expand)(struct doc *d, size_t at);
 	/* Opens or closes it; false when there is nothing to.  May be NULL. */
 	bool (*toggle)(struct doc *d, size_t at);
+	bool acts; /* toggling does more than to show what it hides */
 	/* Appends what copying it gives; NULL: its text, else its value as it stands. */
 	void (*copy)(const struct doc *d, const struct block *b, struct buf *out);
 };
@@ -58,7 +59,7 @@ struct place {
 	uint32_t row;
 };
 
-#define DOC_PLACES 2
+#define DOC_PLACES 3
 
 struct doc {
 	struct place places[DOC_PLACES]; /* kept true whatever is put in or taken out */
@@ -119,6 +120,11 @@ bool doc_toggle(struct doc *d, struct place *p);
 /* Opens, or closes, the fold of the block itself; false when it is so already or has
  * none. */
 bool doc_fold(struct doc *d, struct place *p, bool open);
+/* Opens the fold of a block, whatever its message's fold hides; false when it has none, or
+ * more than a fold. */
+bool doc_open(struct doc *d, size_t at);
+/* Shows the whole message that a block belongs to. */
+void doc_unfold(struct doc *d, size_t at);
 /* The block whose fold holds the one at `at`, or SIZE_MAX. */
 size_t doc_parent(const struct doc *d, size_t at);
 

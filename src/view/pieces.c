@@ -344,7 +344,7 @@ static void layout_result(
 	lines_put(out, ROLE_TEXT, pad, (uint32_t)pad.n);
 	if (!d->print && b->value.n)
 		put_fold(out, b->role, b->open);
-	lines_put(out, b->role,
+	lines_put_own(out, b->role,
 		safe_ascii() ? STR("<- result") : STR("\xE2\x86\x90 result"),
 		safe_ascii() ? 9 : 8);
 	if (b->role == ROLE_ERROR)

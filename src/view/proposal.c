@@ -251,7 +251,8 @@ static bool toggle_op(struct doc *d, size_t at)
 	return true;
 }
 
-static const struct block_ops op_ops = {.layout = layout_op, .toggle = toggle_op};
+static const struct block_ops op_ops = {
+	.layout = layout_op, .toggle = toggle_op, .acts = true};
 
 static size_t insert_ops(struct doc *d, size_t at, struct card *c, uint32_t level)
 {
@@ -324,9 +325,9 @@ static bool toggle_dismiss(struct doc *d, size_t at)
 }
 
 static const struct block_ops apply_ops = {
-	.layout = layout_apply, .toggle = toggle_apply};
+	.layout = layout_apply, .toggle = toggle_apply, .acts = true};
 static const struct block_ops dismiss_ops = {
-	.layout = layout_dismiss, .toggle = toggle_dismiss};
+	.layout = layout_dismiss, .toggle = toggle_dismiss, .acts = true};
 
 static size_t insert_action(struct doc *d, size_t at, const struct block_ops *ops,
 	struct card *c, uint32_t level)

@@ -580,6 +580,11 @@ size_t tree_insert_children(
 
 /* ---- finding ---- */
 
+bool tree_is_rest(const struct doc *d, size_t at)
+{
+	return at < d->count && d->blocks[at].ops == &rest_ops;
+}
+
 static bool holds(struct str text, struct jv value)
 {
 	return value.p >= text.p && value.p < text.p + text.n;

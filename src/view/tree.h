@@ -35,6 +35,8 @@ void tree_path(const struct doc *d, size_t at, struct buf *out);
  * SIZE_MAX. */
 size_t tree_find(struct doc *d, struct jv value);
 
+/* Children of a container that are not blocks yet: its text holds them. */
+bool tree_is_rest(const struct doc *d, size_t at);
 bool tree_is_node(const struct doc *d, size_t at);
 bool tree_is_open(const struct doc *d, size_t at);
 

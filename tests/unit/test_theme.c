@@ -117,6 +117,8 @@ Test(theme, what_must_be_seen_is_seen_at_every_depth)
 		{ROLE_STRONG, THEME_BOLD, THEME_REVERSE},
 		{ROLE_EMPHASIS, THEME_ITALIC, THEME_REVERSE},
 		{ROLE_LINK, THEME_UNDERLINE, THEME_REVERSE},
+		{ROLE_HIT, THEME_REVERSE, THEME_BOLD},
+		{ROLE_FOUND, THEME_REVERSE | THEME_BOLD | THEME_UNDERLINE, THEME_DIM},
 	};
 
 	for (size_t d = 0; d < COUNT(depths); d++)
@@ -130,10 +132,11 @@ Test(theme, what_must_be_seen_is_seen_at_every_depth)
 		}
 }
 
-Test(theme, only_bars_and_marks_are_reversed)
+Test(theme, only_bars_marks_and_hits_are_reversed)
 {
 	for (int r = 0; r < ROLE_COUNT; r++)
-		if (r != ROLE_SELECTED && r != ROLE_MARK && r != ROLE_STATUS)
+		if (r != ROLE_SELECTED && r != ROLE_MARK && r != ROLE_STATUS &&
+			r != ROLE_HIT && r != ROLE_FOUND)
 			for (size_t d = 0; d < COUNT(depths); d++)
 				cr_expect_eq(theme_style((enum role)r, depths[d]).attr &
 						     THEME_REVERSE,

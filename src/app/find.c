@@ -1,0 +1,400 @@
+/* The pattern, the search, and what is seen of both: see find.h. */
+#include "config.h"
+#include "app/find.h"
+
+#include <inttypes.h>
+
+#include "app/find_state.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "format/searchable.h"
+#include "text/safe.h"
+
+#define REDRAW 100000 /* microseconds between two screens while it runs */
+#define NARROW 70     /* columns: with fewer a note takes the place of the counts */
+
+struct find *find_new(void)
+{
+	struct find *f = mem_zalloc(1, sizeof(*f));
+
+	f->visited = NO_STEP;
+	return f;
+}
+
+/* The query and all that was found with it. */
+static void drop(struct find *f)
+{
+	seek_done(&f->seek);
+	search_free(f->search);
+	query_free(f->query);
+	marks_done(&f->marks);
+	lines_done(&f->line);
+	f->search = NULL;
+	f->query = NULL;
+	f->marked = NULL;
+	f->note = NULL;
+	f->stopped = f->idle = f->switched = false;
+	f->way = (struct find_way){0};
+	f->hit.on = false;
+	f->visited = NO_STEP;
+}
+
+void find_free(struct find *f)
+{
+	if (!f)
+		return;
+	drop(f);
+	prompt_history_done(&f->history);
+	buf_done(&f->text);
+	mem_free(f);
+}
+
+bool find_is_on(const struct app *app)
+{
+	return app->find->query != NULL;
+}
+
+/* ---- asking ---- */
+
+static void begin(struct app *app, struct query *q, struct str text, bool back)
+{
+	struct find *f = app->find;
+
+	drop(f);
+	buf_clear(&f->text);
+	buf_str(&f->text, text);
+	f->back = back;
+	f->query = q;
+	f->search = search_new(app->model, q);
+	search_join(f->search, searchable_write, NULL);
+	seek_init(&f->seek, q);
+	app->overlay = PANE_NONE;
+	find_way_begin(app, back, true);
+}
+
+/* Nothing typed: the last one again. */
+static bool ask_again(struct app *app)
+{
+	struct find *f = app->find;
+
+	if (f->query) {
+		f->back = f->asked_back;
+		find_way_begin(app, f->back, false);
+	} else if (f->history.count) {
+		struct str last = buf_view(&f->history.items[f->history.count - 1]);
+
+		begin(app, query_new(last, QUERY_REGEX, NULL), last, f->asked_back);
+	} else {
+		buf_text(&app->said, "nothing was searched for yet");
+	}
+	return true;
+}
+
+static bool search_for(struct app *app, struct str text)
+{
+	struct find *f = app->find;
+	struct err err = {.offset = ERR_NOWHERE};
+	struct query *q;
+
+	if (!text.n)
+		return ask_again(app);
+	q = query_new(text, QUERY_REGEX, &err);
+	if (!q) {
+		prompt_refuse(&app->prompt, err.offset, err.text);
+		err_done(&err);
+		return false;
+	}
+	prompt_history_add(&f->history, text);
+	begin(app, q, text, f->asked_back);
+	return true;
+}
+
+void find_ask(struct app *app, bool back)
+{
+	app->find->asked_back = back;
+	prompt_open_history(
+		&app->prompt, back ? "\\" : "/", search_for, &app->find->history);
+}
+
+void find_again(struct app *app, bool against)
+{
+	struct find *f = app->find;
+	bool back = f->back != against;
+
+	f->note = NULL;
+	if (!f->query)
+		buf_text(&app->said, "nothing is searched for: / asks");
+	else if (f->way.stage != STAGE_NONE && f->way.back == back)
+		f->way.more++;
+	else
+		find_way_begin(app, back, false);
+}
+
+bool find_cancel(struct app *app)
+{
+	struct find *f = app->find;
+
+	if (!f->query)
+		return false;
+	if (f->way.stage != STAGE_NONE || (!f->stopped && !find_is_complete(app))) {
+		f->stopped = !find_is_complete(app);
+		f->way.stage = STAGE_NONE;
+	} else {
+		drop(f);
+	}
+	return true;
+}
+
+/* What moves no cursor and changes no document; find_cancel itself sees to the way. */
+static bool leaves_way(enum command c)
+{
+	static const enum command rows[] = {COMMAND_NONE, COMMAND_NEXT_HIT,
+		COMMAND_PREVIOUS_HIT, COMMAND_SEARCH, COMMAND_SEARCH_BACK,
+		COMMAND_NEXT_PANE, COMMAND_PREVIOUS_PANE, COMMAND_ZOOM, COMMAND_COPY,
+		COMMAND_REDRAW, COMMAND_CANCEL};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (rows[i] == c)
+			return true;
+	return false;
+}
+
+void find_key(struct app *app, enum command c)
+{
+	struct find *f = app->find;
+
+	app->dirty |= f->note != NULL;
+	f->note = NULL;
+	if (!leaves_way(c))
+		f->way.stage = STAGE_NONE;
+}
+
+void find_forget(struct app *app)
+{
+	struct find *f = app->find;
+
+	f->idle = f->switched = false;
+	f->hit.on = false;
+	f->visited = NO_STEP;
+	f->marked = NULL;
+	if (f->way.stage != STAGE_NONE) /* once the list is that of the new ones */
+		f->way.arrangement = app->model->arrangement - 1;
+}
+
+void find_renew(struct app *app)
+{
+	struct find *f = app->find;
+
+	if (!f->search)
+		return;
+	search_free(f->search);
+	f->search = search_new(app->model, f->query);
+	search_join(f->search, searchable_write, NULL);
+	f->stopped = false;
+	f->way.stage = STAGE_NONE;
+}
+
+/* ---- slices ---- */
+
+static bool is_settled(const struct app *app)
+{
+	return app->loading != LOAD_MORE;
+}
+
+static uint64_t last_end(const struct model *m)
+{
+	struct step s;
+
+	if (!m->count)
+		return 0;
+	s = model_step(m, m->count - 1);
+	return s.offset + s.length;
+}
+
+/* Whether the model has what the search has not seen. */
+static bool has_work(const struct app *app)
+{
+	const struct find *f = app->find;
+	const struct model *m = app->model;
+
+	if (!f->search || f->stopped)
+		return false;
+	return !f->idle || f->idle_count != m->count || f->idle_end != last_end(m) ||
+	       f->idle_generation != m->generation || f->idle_settled != is_settled(app);
+}
+
+bool find_is_complete(const struct app *app)
+{
+	return app->find->stopped || (is_settled(app) && !has_work(app));
+}
+
+static void search_on(struct app *app, uint64_t deadline)
+{
+	struct find *f = app->find;
+	const struct model *m = app->model;
+
+	f->idle = search_slice(f->search, deadline, is_settled(app)) == SEARCH_IDLE;
+	f->idle_count = m->count;
+	f->idle_end = last_end(m);
+	f->idle_generation = m->generation;
+	f->idle_settled = is_settled(app);
+	if (f->idle || clock_us() - app->drawn_at > REDRAW)
+		app->dirty = true;
+}
+
+bool find_slice(struct app *app, uint64_t deadline)
+{
+	struct find *f = app->find;
+	bool worked = has_work(app);
+
+	if (worked)
+		search_on(app, deadline);
+	f->way.waits = false;
+	if (f->way.stage != STAGE_NONE)
+		find_way_slice(app, deadline);
+	return worked || (f->way.stage != STAGE_NONE && !f->way.waits);
+}
+
+bool find_is_busy(const struct app *app)
+{
+	const struct find *f = app->find;
+
+	return has_work(app) || (f->way.stage != STAGE_NONE && !f->way.waits);
+}
+
+/* ---- the status line ---- */
+
+size_t find_origin(const struct app *app)
+{
+	size_t row = app->panes[PANE_STEPS].cursor;
+
+	if (row >= app->steps.count || !app->model->order_count)
+		return SIZE_MAX;
+	return steps_at(&app->steps, row).position;
+}
+
+/* "3 of 17 steps, 42 hits" */
+static void put_counts(struct app *app, const struct search_totals *t, struct buf *out)
+{
+	struct find *f = app->find;
+	size_t place = find_origin(app);
+	uint32_t step = app_step(app);
+
+	if (!t->hits) {
+		buf_text(out,
+			find_is_complete(app) && !f->stopped ? "no hits" : "no hits yet");
+		return;
+	}
+	if (place != SIZE_MAX && step != NO_STEP && search_hits(f->search, step))
+		buf_printf(out, "%zu of ", search_rank(f->search, place) + 1);
+	buf_printf(out, "%zu step%s, %" PRIu64 " hit%s", t->steps,
+		t->steps == 1 ? "" : "s", t->hits, t->hits == 1 ? "" : "s");
+}
+
+void find_put_status(struct app *app, struct buf *out)
+{
+	struct find *f = app->find;
+	struct search_totals t = search_totals(f->search);
+	const struct inputs *in = app->model->inputs;
+	uint64_t size = inputs_size(in);
+	unsigned room = app->layout.columns / 3;
+
+	buf_byte(out, f->back ? '\\' : '/');
+	safe_fit(out, buf_view(&f->text), room > 8 ? room : 8);
+	buf_text(out, "  ");
+	if (f->note && app->layout.columns < NARROW) {
+		buf_text(out, f->note);
+		return;
+	}
+	put_counts(app, &t, out);
+	if (t.gave_up)
+		buf_printf(out, ", gave up in %zu step%s", t.gave_up,
+			t.gave_up == 1 ? "" : "s");
+	if (f->stopped)
+		buf_text(out, "  stopped");
+	else if (!find_is_complete(app) && size)
+		buf_printf(out, "  %u %%",
+			(unsigned)(100.0 * (double)inputs_before(in, t.bytes) / (double)size));
+	if (f->note)
+		buf_printf(out, "  %s", f->note);
+}
+
+const struct hint *find_hints(void)
+{
+	static const struct hint rows[] = {{COMMAND_NEXT_HIT, "next"},
+		{COMMAND_PREVIOUS_HIT, "previous"}, {COMMAND_CANCEL, "end"},
+		{COMMAND_HELP, "help"}, {COMMAND_VIEW, "view"},
+		{COMMAND_NEXT_PANE, "pane"}, {COMMAND_FOLD, "fold"},
+		{COMMAND_NONE, NULL}};
+
+	return rows;
+}
+
+/* ---- marks ---- */
+
+void find_begin_draw(struct app *app)
+{
+	struct find *f = app->find;
+
+	f->marked = NULL;
+	f->patience = MARKS_PATIENCE;
+	f->hit.on = f->hit.on && f->hit.step == app->opened_step;
+}
+
+/* The number of the hit that the cursor was taken to, if it is in this block. */
+static size_t found_in(const struct app *app, const struct pane *p, size_t block)
+{
+	const struct find_hit *h = &app->find->hit;
+
+	if (!h->on || h->step != app->opened_step || p != &app->panes[h->pane] ||
+		p->mode != h->mode || p->docs[h->mode].places[DOC_HIT].block != block)
+		return SEEK_ALL;
+	return h->number;
+}
+
+const struct lines *find_marked(struct app *app, struct pane *p, size_t block,
+	const struct lines *ls, size_t *line)
+{
+	struct find *f = app->find;
+
+	if (!f->query || p->ops != &pane_side_ops ||
+		ls != pane_doc(p)->blocks[block].lines)
+		return ls;
+	if (f->marked != ls)
+		marks_find(&f->marks, ls, f->query, &f->patience);
+	f->marked = ls;
+	if (!marks_show(&f->marks, ls, *line, found_in(app, p, block), &f->line))
+		return ls;
+	*line = 0;
+	return &f->line;
+}
+
+/* Where what a row stands for ends in model->order. */
+static size_t row_end(const struct app *app, size_t row, const struct steps_row *r)
+{
+	if (r->is_chain)
+		return r->position + app->model->chains[r->chain].count;
+	return steps_is_closed(&app->steps, row)
+		       ? model_subtree_end(app->model, r->position)
+		       : r->position + 1;
+}
+
+void find_mark_row(struct app *app, size_t row, struct lines *ls)
+{
+	struct find *f = app->find;
+	struct steps_row r;
+	struct span *first = ls->span_count ? &ls->spans[0] : NULL;
+
+	if (!f->search || !first)
+		return;
+	r = steps_at(&app->steps, row);
+	if (search_after(f->search, r.position ? r.position - 1 : SEARCH_NONE) >=
+		row_end(app, row, &r))
+		return;
+	if (first->len == 1 && ls->text.data[first->start] == ' ') {
+		ls->text.data[first->start] = '*';
+		first->role = ROLE_HIT;
+	}
+	if (!r.is_chain && ls->span_count > 1)
+		ls->spans[1].role = ROLE_STRONG; /* its number */
+}

@@ -1,0 +1,283 @@
+/*
+ * `catena search`: the steps that hold a pattern, with an excerpt a hit.  chain/search
+ * passes over the file; only a step with hits is decoded, to say where they are.  Exit
+ * statuses are those of grep.
+ */
+#include "config.h"
+#include "cmd/cmd.h"
+
+#include <inttypes.h>
+
+#include "chain/search.h"
+#include "format/hits.h"
+#include "format/open.h"
+#include "format/searchable.h"
+#include "json/json.h"
+#include "text/report.h"
+#include "text/safe.h"
+
+#define FLUSH  (1u << 16)
+#define BEFORE 32 /* bytes of an excerpt in front of the hit, */
+#define HIT    160
+#define BEHIND 64
+
+struct searching {
+	const struct query *query;
+	struct search *search;
+	struct buf out;
+	bool json, count, several;
+	size_t files, printed; /* of what is listed in JSON */
+	uint64_t hits;
+	size_t places; /* of the step, so far */
+};
+
+/* ---- excerpts ---- */
+
+static bool continues(struct str text, size_t at)
+{
+	return at < text.n && ((unsigned char)text.p[at] & 0xC0) == 0x80;
+}
+
+/* The hit with what stands around it, blanks and line feeds as one blank each. */
+static void put_excerpt(struct buf *out, const struct hit *h)
+{
+	const char *more = safe_ascii() ? "..." : "\xE2\x80\xA6";
+	size_t from = h->from > BEFORE ? (size_t)h->from - BEFORE : 0;
+	size_t to = (size_t)(h->to - h->from > HIT ? h->from + HIT : h->to) + BEHIND;
+
+	to = to < h->text.n ? to : h->text.n;
+	while (from < h->from && continues(h->text, from))
+		from++;
+	while (continues(h->text, to))
+		to++;
+	if (from)
+		buf_text(out, more);
+	for (size_t i = from; i < to; i++) {
+		char c = h->text.p[i];
+		bool blank = c == ' ' || c == '\n' || c == '\r' || c == '\t';
+
+		if (!blank)
+			buf_byte(out, c);
+		else if (i == from || out->data[out->len - 1] != ' ')
+			buf_byte(out, ' ');
+	}
+	if (to < h->text.n)
+		buf_text(out, more);
+}
+
+static bool print_hit(void *ctx, const struct hit *h)
+{
+	struct searching *s = ctx;
+	struct buf excerpt = BUF_INIT;
+
+	put_excerpt(&excerpt, h);
+	buf_text(&s->out, "  ");
+	safe_line(&s->out, h->path);
+	if (h->path.n)
+		buf_text(&s->out, h->in_key ? " (key): " : ": ");
+	safe_line(&s->out, buf_view(&excerpt));
+	buf_byte(&s->out, '\n');
+	buf_done(&excerpt);
+	if (s->out.len > FLUSH)
+		cmd_write(&s->out);
+	return true;
+}
+
+static bool write_hit(void *ctx, const struct hit *h)
+{
+	struct searching *s = ctx;
+	struct buf excerpt = BUF_INIT;
+
+	put_excerpt(&excerpt, h);
+	buf_text(&s->out, s->places++ ? ",{\"path\":" : "{\"path\":");
+	json_write_string(&s->out, h->path);
+	buf_printf(&s->out, ",\"key\":%s,\"text\":", h->in_key ? "true" : "false");
+	json_write_string(&s->out, buf_view(&excerpt));
+	buf_byte(&s->out, '}');
+	buf_done(&excerpt);
+	if (s->out.len > FLUSH)
+		cmd_write(&s->out);
+	return true;
+}
+
+/* ---- steps ---- */
+
+/* 3 Answer with tools  2 hits */
+static void print_step(struct searching *s, struct model *m, size_t place, size_t number)
+{
+	uint32_t step = model_at(m, place);
+	uint64_t hits = search_hits(s->search, step);
+	struct buf title = BUF_INIT;
+
+	step_title(m, step, &title);
+	buf_printf(&s->out, "%zu ", number);
+	safe_line(&s->out, buf_view(&title));
+	buf_printf(&s->out, "  %" PRIu64 "%s hit%s\n", hits,
+		search_gave_up(s->search, step) ? " or more" : "", hits == 1 ? "" : "s");
+	hits_each(m, step, s->query, print_hit, s);
+	buf_done(&title);
+}
+
+/* The file it is in: of a folder, or an archive, that of its chain. */
+static struct str file_of(const struct model *m, const struct chain *c)
+{
+	return str_of(inputs_count(m->inputs) < 2
+			      ? inputs_name(m->inputs)
+			      : inputs_name_at(m->inputs, m->scopes[c->scope].offset));
+}
+
+static void write_step(struct searching *s, struct model *m, size_t place, size_t number)
+{
+	const struct chain *c = &m->chains[model_chain_at(m, (uint32_t)place)];
+	uint32_t step = model_at(m, place);
+	struct buf title = BUF_INIT;
+
+	step_title(m, step, &title);
+	buf_text(&s->out, s->printed++ ? ",\n{\"file\":" : "{\"file\":");
+	json_write_string(&s->out, file_of(m, c));
+	buf_text(&s->out, ",\"trace\":");
+	json_write_string(&s->out, model_text(m, c->trace));
+	buf_printf(&s->out, ",\"step\":%zu,\"name\":", number - 1);
+	json_write_string(&s->out, buf_view(&title));
+	buf_printf(&s->out, ",\"hits\":%" PRIu64 ",\"more\":%s,\"places\":[",
+		search_hits(s->search, step),
+		search_gave_up(s->search, step) ? "true" : "false");
+	s->places = 0;
+	hits_each(m, step, s->query, write_hit, s);
+	buf_text(&s->out, "]}");
+	buf_done(&title);
+}
+
+/* The name of a chain above its first step, where there are several. */
+static void print_chain(struct searching *s, const struct model *m, const struct chain *c)
+{
+	if (s->several || inputs_count(m->inputs) > 1) {
+		safe_line(&s->out, file_of(m, c));
+		buf_text(&s->out, m->chain_count > 1 ? ": " : "\n");
+	}
+	if (m->chain_count > 1) {
+		safe_line(
+			&s->out, model_chain_title(m, c));
+		buf_byte(&s->out, '\n');
+	}
+}
+
+static void put_steps(struct searching *s, struct model *m)
+{
+	uint32_t chain = UINT32_MAX;
+
+	for (size_t place = search_after(s->search, SEARCH_NONE); place != SEARCH_NONE;
+		place = search_after(s->search, place)) {
+		uint32_t in = model_chain_at(m, (uint32_t)place);
+		size_t number = place - m->chains[in].first + 1;
+
+		if (in != chain && !s->json)
+			print_chain(s, m, &m->chains[in]);
+		chain = in;
+		(s->json ? write_step : print_step)(s, m, place, number);
+		if (s->out.len > FLUSH)
+			cmd_write(&s->out);
+	}
+}
+
+static void put_count(
+	struct searching *s, const struct model *m, const struct search_totals *t)
+{
+	if (s->json) {
+		buf_text(&s->out, s->printed++ ? ",\n{\"file\":" : "{\"file\":");
+		json_write_string(&s->out, str_of(inputs_name(m->inputs)));
+		buf_printf(&s->out, ",\"hits\":%" PRIu64 ",\"steps\":%zu}", t->hits,
+			t->steps);
+		return;
+	}
+	if (s->several) {
+		safe_line(&s->out, str_of(inputs_name(m->inputs)));
+		buf_text(&s->out, ": ");
+	}
+	buf_printf(&s->out, "%" PRIu64 " hit%s in %zu step%s\n", t->hits,
+		t->hits == 1 ? "" : "s", t->steps, t->steps == 1 ? "" : "s");
+}
+
+/* ---- files ---- */
+
+static void note_gave_up(const struct model *m, size_t steps)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+
+	if (!steps)
+		return;
+	err_source(&err, inputs_name(m->inputs));
+	err_set(&err,
+		"the expression runs too long in %zu step%s: there may be more hits",
+		steps, steps == 1 ? "" : "s");
+	report_note(&err);
+	err_done(&err);
+}
+
+static int search_file(struct cmd_file *f, const struct options *o, void *ctx)
+{
+	struct searching *s = ctx;
+	struct search_totals t;
+
+	(void)o;
+	s->search = search_new(f->model, s->query);
+	search_join(s->search, searchable_write, NULL);
+	while (search_slice(s->search, UINT64_MAX, true) == SEARCH_MORE)
+		continue;
+	t = search_totals(s->search);
+	if (s->count)
+		put_count(s, f->model, &t);
+	else
+		put_steps(s, f->model);
+	cmd_write(&s->out);
+	note_gave_up(f->model, t.gave_up);
+	s->hits += t.hits;
+	search_free(s->search);
+	return STATUS_DONE;
+}
+
+static struct query *read_query(const struct options *o)
+{
+	struct str text = str_of(o->files.items[0]);
+	struct err err = {.offset = ERR_NOWHERE};
+	struct query *q = query_new(text,
+		(o->fixed ? 0u : QUERY_REGEX) | (o->exact ? QUERY_EXACT : 0u) |
+			(o->any_case ? QUERY_ANY : 0u),
+		&err);
+
+	if (!q && err.offset != ERR_NOWHERE)
+		cmd_fail("%s: at %" PRIu64 ": %s", text.p, err.offset + 1, err.text);
+	else if (!q)
+		cmd_fail("%s", err.text);
+	err_done(&err);
+	return q;
+}
+
+int cmd_search(const struct options *o)
+{
+	struct options files = *o;
+	struct searching s = {.json = o->json, .count = o->count};
+	struct query *q;
+	int status;
+
+	if (!o->files.count)
+		return cmd_fail("say what to look for; see catena search --help");
+	if (o->exact && o->any_case)
+		return cmd_fail("--ignore-case and --case-sensitive: one of them");
+	q = read_query(o);
+	if (!q)
+		return STATUS_ERROR;
+	s.query = q;
+	files.files.items++; /* borrowed, like the rest */
+	files.files.count--;
+	s.several = files.files.count > 1;
+	buf_text(&s.out, s.json ? "[" : "");
+	status = cmd_each(&files, search_file, &s);
+	buf_text(&s.out, s.json ? "]\n" : "");
+	cmd_write(&s.out);
+	buf_done(&s.out);
+	query_free(q);
+	if (status == STATUS_DONE && !s.hits)
+		return STATUS_FINDINGS; /* grep's "none" */
+	return status;
+}
