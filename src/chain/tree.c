@@ -35,17 +35,18 @@ struct sorting {
 struct arranging {
 	unsigned phase;
 	size_t count, scope_count, kind_count; /* of the model when this was begun */
-	size_t at;                 /* what the phase has done: steps, lists */
-	bool nested;               /* some step names a parent */
+	size_t at;                             /* what the phase has done: steps, lists */
+	bool nested;                           /* some step names a parent */
 
 	/* chains */
 	uint32_t file_first; /* the first trace id of the file */
 	uint32_t scope;      /* the next that may be a chain without a step */
 	struct chain *chains;
 	size_t chain_count, chain_cap;
-	uint32_t *chain_of;           /* chain + 1 by kind of step, as are: */
-	uint32_t *by_trace, *by_scope; /* by the trace id, the scope it has its steps from, */
-	uint32_t by_file;             /* and of what has neither */
+	uint32_t *chain_of; /* chain + 1 by kind of step, as are: */
+	uint32_t *by_trace,
+		*by_scope; /* by the trace id, the scope it has its steps from, */
+	uint32_t by_file;  /* and of what has neither */
 
 	/* parents */
 	uint32_t *slots; /* id + 1; 0 is free */
@@ -99,8 +100,7 @@ static uint32_t generated_id(struct model *m, const struct scope *scope)
 }
 
 /* The trace id of a step, by the rules' order; NO_TEXT when one has to be generated. */
-static uint32_t trace_of(
-	const struct model *m, const struct kind *k, uint32_t file_first)
+static uint32_t trace_of(const struct model *m, const struct kind *k, uint32_t file_first)
 {
 	const struct scope *scope = &m->scopes[k->scope];
 
@@ -245,8 +245,8 @@ static void begin_ids(struct model *m, struct arranging *a)
 static size_t slot_of(
 	const struct model *m, const struct arranging *a, uint64_t key, uint32_t chain)
 {
-	uint64_t hash = (key ^ ((uint64_t)chain + 1) * 0x9E3779B97F4A7C15u) *
-			0x9E3779B97F4A7C15u;
+	uint64_t hash =
+		(key ^ ((uint64_t)chain + 1) * 0x9E3779B97F4A7C15u) * 0x9E3779B97F4A7C15u;
 	size_t i = (size_t)(hash >> 20) & a->mask;
 
 	for (; a->slots[i]; i = (i + 1) & a->mask)
