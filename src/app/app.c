@@ -12,7 +12,7 @@
 #include "term/term.h"
 #include "text/report.h"
 
-#define SLICE       5000        /* microseconds of work between two looks for a key */
+#define SLICE       3000        /* microseconds of work between two looks for a key */
 #define REDRAW      150000      /* microseconds between two screens while reading */
 #define CHECK_MOST  (64u << 20) /* bytes of a file whose steps are judged ahead */
 

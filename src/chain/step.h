@@ -17,15 +17,16 @@ enum step_flag {
 	STEP_CUT = 1 << 2,      /* the file ends inside it */
 	STEP_REPAIRED = 1 << 3, /* read after mending */
 	STEP_CHECKED = 1 << 4, /* BROKEN, CUT and REPAIRED are known for its whole text */
-	STEP_STRANGER = 1 << 5, /* no event: shown as JSON, with a note */
-	STEP_SHORT = 1 << 6,    /* a row of fewer than 13 positions */
-	STEP_ROW = 1 << 7,      /* facts by position */
-	STEP_BARE = 1 << 8,     /* no sides of its own: both look at the whole value */
-	STEP_SSE = 1 << 11,     /* events of a stream: joined when it is opened */
-	STEP_LINES = 1 << 12,   /* the same, as lines of JSON */
-	STEP_REQUEST = 1 << 13, /* what a chat was asked, with its history */
+	STEP_STRANGER = 1 << 5,  /* no event: shown as JSON, with a note */
+	STEP_SHORT = 1 << 6,     /* a row of fewer than 13 positions */
+	STEP_ROW = 1 << 7,       /* facts by position */
+	STEP_BARE = 1 << 8,      /* no sides of its own: both look at the whole value */
+	STEP_SSE = 1 << 11,      /* events of a stream: joined when it is opened */
+	STEP_LINES = 1 << 12,    /* the same, as lines of JSON */
+	STEP_REQUEST = 1 << 13,  /* what a chat was asked, with its history */
 	STEP_RESPONSE = 1 << 14, /* what it answered */
-	STEP_KEPT = (1 << 18) - 1, /* these are kept; the others say what it is among others */
+	/* those are kept; these say what it is among others */
+	STEP_KEPT = (1 << 18) - 1,
 	STEP_ORPHAN = 1 << 20, /* arranged: its parent is not in the file */
 	STEP_CYCLE = 1 << 21,  /* arranged: its parent was one of its children */
 };

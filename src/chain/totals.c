@@ -82,7 +82,8 @@ static struct totals own_totals(const struct step *s)
 		s->output_tokens, s->cost, s->latency};
 }
 
-/* The children's figure where there is none of its own; true when that tells something. */
+/* The children's figure where there is none of its own; true when that tells something.
+ */
 static bool take(double *own, double children)
 {
 	if (!isnan(*own) || isnan(children))

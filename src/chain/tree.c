@@ -35,8 +35,8 @@ struct sorting {
 struct arranging {
 	unsigned phase;
 	size_t count, scope_count, kind_count; /* of the model when this was begun */
-	size_t at;                 /* what the phase has done: steps, lists */
-	bool nested;               /* some step names a parent */
+	size_t at;                             /* what the phase has done: steps, lists */
+	bool nested;                           /* some step names a parent */
 
 	/* chains */
 	size_t origins;
@@ -269,8 +269,8 @@ static void begin_ids(struct model *m, struct arranging *a)
 static size_t slot_of(
 	const struct model *m, const struct arranging *a, uint64_t key, uint32_t chain)
 {
-	uint64_t hash = (key ^ ((uint64_t)chain + 1) * 0x9E3779B97F4A7C15u) *
-			0x9E3779B97F4A7C15u;
+	uint64_t hash =
+		(key ^ ((uint64_t)chain + 1) * 0x9E3779B97F4A7C15u) * 0x9E3779B97F4A7C15u;
 	size_t i = (size_t)(hash >> 20) & a->mask;
 
 	for (; a->slots[i]; i = (i + 1) & a->mask)

@@ -31,8 +31,8 @@ static const struct stated {
 	{FIGURE_COST, "total_cost", NULL},
 };
 
-/* Whether the chain has all steps from its first to its last in the file, and they are all
- * of its own object. */
+/* Whether the chain has all steps from its first to its last in the file, and they are
+ * all of its own object. */
 static bool is_whole(const struct model *m, const struct totals_walk *w)
 {
 	uint32_t scope = w->chain->scope;

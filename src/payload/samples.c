@@ -68,9 +68,9 @@ static void merge_on(struct samples *s)
 	const struct sample *from = s->items;
 
 	while (s->at < stop) {
-		bool left = s->left < middle &&
-			    (s->right == end ||
-				    from[s->left].value <= from[s->right].value);
+		bool left =
+			s->left < middle &&
+			(s->right == end || from[s->left].value <= from[s->right].value);
 
 		s->spare[s->at++] = from[left ? s->left++ : s->right++];
 	}

@@ -24,8 +24,8 @@ struct samples { /* all zero bits: none */
 	struct sample *items;
 	size_t count, cap;
 	/* private: the merge sort */
-	struct sample *spare; /* as long as items, or NULL */
-	size_t run, at;       /* length of the sorted runs; what this pass has done */
+	struct sample *spare;    /* as long as items, or NULL */
+	size_t run, at;          /* length of the sorted runs; what this pass has done */
 	size_t low, left, right; /* two runs that are merged: where they begin, and what
 				    comes next of each */
 	size_t sorted;           /* the first so many are in order */

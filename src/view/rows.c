@@ -209,7 +209,8 @@ static size_t position_of_shown(const struct steps_view *v, size_t shown)
 	}
 	if (!low)
 		return shown;
-	return shown + v->gaps[low - 1].before + (v->gaps[low - 1].to - v->gaps[low - 1].from);
+	return shown + v->gaps[low - 1].before +
+	       (v->gaps[low - 1].to - v->gaps[low - 1].from);
 }
 
 static size_t chain_row(const struct steps_view *v, uint32_t chain)
@@ -242,8 +243,7 @@ struct steps_row steps_at(const struct steps_view *v, size_t row)
 	chain = chain_of_row(v, row);
 	if (chain_row(v, chain) == row)
 		return (struct steps_row){true, chain, v->model->chains[chain].first};
-	return (struct steps_row){
-		false, chain, position_of_shown(v, row - chain - 1)};
+	return (struct steps_row){false, chain, position_of_shown(v, row - chain - 1)};
 }
 
 /* The row of a position, or the last before it. */
@@ -297,8 +297,8 @@ bool steps_toggle(struct steps_view *v, size_t row)
 	if (!steps_has_children(v, row))
 		return false;
 	if (!r.is_chain)
-		fold = (struct fold){
-			model_at(m, r.position), r.position, model_subtree_end(m, r.position)};
+		fold = (struct fold){model_at(m, r.position), r.position,
+			model_subtree_end(m, r.position)};
 	if (is_closed(folds, fold.position))
 		remove_fold(folds, fold.position);
 	else

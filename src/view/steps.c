@@ -85,7 +85,8 @@ static struct columns_layout lay_columns(const struct steps_view *v, uint32_t wi
 		COLUMN_TIME, COLUMN_TOKENS, COLUMN_MODEL, COLUMN_COST};
 	struct columns_layout l = {.number = digits(v->model->count)};
 	uint32_t fixed = l.number + 2, left = width > fixed ? width - fixed : 0;
-	uint32_t least = has_column(v, COLUMN_NESTED) || !has_column(v, COLUMN_NAMED) ? NAME_MORE : NAME_LEAST;
+	bool more = has_column(v, COLUMN_NESTED) || !has_column(v, COLUMN_NAMED);
+	uint32_t least = more ? NAME_MORE : NAME_LEAST;
 
 	for (size_t i = 0; i < COLUMN_COUNT; i++) {
 		uint32_t w = columns[worth[i]].width;

@@ -74,7 +74,7 @@ static void add_some_step(struct forest *f)
 		add_some_scope(f);
 	*made = (struct made){.parent = ""};
 	s = model_add(m, (uint32_t)m->scope_count - 1, 10 * m->count + 5, 5);
-	s->timestamp = !f->timed        ? (double)m->count
+	s->timestamp = !f->timed       ? (double)m->count
 		       : below(4) == 0 ? (double)NAN
 				       : (double)below(50);
 	if (f->traces && below(3))
@@ -142,7 +142,8 @@ static void find_truth_parents(const struct forest *f, struct truth *t)
 
 		t->parent[i] = NO_STEP;
 		t->chain[i] = model_step(m, i).chain;
-		for (uint32_t k = 0; *want && k < t->count && t->parent[i] == NO_STEP; k++)
+		for (uint32_t k = 0; *want && k < t->count && t->parent[i] == NO_STEP;
+			k++)
 			if (model_step(m, k).chain == t->chain[i] &&
 				(strcmp(f->made[k].ids[0], want) == 0 ||
 					strcmp(f->made[k].ids[1], want) == 0))
@@ -153,13 +154,15 @@ static void find_truth_parents(const struct forest *f, struct truth *t)
 	}
 }
 
-/* In file order: a step that is above itself, and the first of those that are, is a root. */
+/* In file order: a step that is above itself, and the first of those that are, is a root.
+ */
 static void break_truth_cycles(struct truth *t)
 {
 	for (uint32_t i = 0; i < t->count; i++) {
 		uint32_t at = t->parent[i];
 
-		for (size_t hops = 0; at != NO_STEP && at != i && hops <= t->count; hops++)
+		for (size_t hops = 0; at != NO_STEP && at != i && hops <= t->count;
+			hops++)
 			at = t->parent[at];
 		t->cycle[i] = at == i;
 		if (t->cycle[i])
@@ -228,7 +231,8 @@ static void expect_truth(const struct forest *f, uint32_t seed)
 	for (size_t i = 0; i < m->count; i++) {
 		struct step s = model_step(m, i);
 
-		cr_assert(model_at(m, i) == t->order[i] && model_depth(m, i) == t->depth[i],
+		cr_assert(
+			model_at(m, i) == t->order[i] && model_depth(m, i) == t->depth[i],
 			"seed %u, position %zu", seed, i);
 		cr_assert(s.parent == t->parent[i] &&
 				  !(s.flags & STEP_ORPHAN) == !t->orphan[i] &&
@@ -375,7 +379,8 @@ struct closed {
 };
 
 /* Walks over all positions, as a list of rows would be made; compares row by row. */
-static void expect_rows(const struct steps_view *v, const struct closed *closed, uint32_t seed)
+static void expect_rows(
+	const struct steps_view *v, const struct closed *closed, uint32_t seed)
 {
 	const struct model *m = v->model;
 	size_t row = 0;
@@ -385,7 +390,8 @@ static void expect_rows(const struct steps_view *v, const struct closed *closed,
 		bool shut = m->chain_count > 1 && closed->chains[c];
 
 		if (m->chain_count > 1) {
-			cr_assert(steps_at(v, row).is_chain && steps_at(v, row).chain == c);
+			cr_assert(
+				steps_at(v, row).is_chain && steps_at(v, row).chain == c);
 			row++;
 		}
 		for (; i < end && shut; i++)
@@ -471,8 +477,8 @@ static struct step odd_step(struct step s, uint32_t i)
 {
 	static const double figures[] = {0, 1, 4294967293.0, 4294967294.0, 4294967295.0,
 		4294967296.0, 9007199254740991.0, 0.5, -1, -0.0, INFINITY, 1e-300};
-	static const uint64_t lengths[] = {0, 4294967293u, 4294967294u, 4294967295u,
-		4294967296u, (uint64_t)1 << 45};
+	static const uint64_t lengths[] = {
+		0, 4294967293u, 4294967294u, 4294967295u, 4294967296u, (uint64_t)1 << 45};
 	static const uint32_t names[] = {0, 1, 4094, 4095, 4096, 65536};
 	size_t n = sizeof(figures) / sizeof(*figures);
 
