@@ -87,6 +87,30 @@ static struct str preview(
 	return buf_view(&v->text);
 }
 
+/* The bar of the cursor ends where the message begins: less to send when it moves. */
+static unsigned bar_width(const struct app *app, const struct pane *p, size_t row)
+{
+	if (steps_at(&app->steps, row).is_chain)
+		return p->area.columns;
+	return p->area.columns - steps_preview_width(&app->steps, p->area.columns);
+}
+
+static void draw_step(
+	struct app *app, struct pane *p, size_t i, unsigned row, uint64_t deadline)
+{
+	bool current = i == p->cursor;
+	unsigned bar = bar_width(app, p, i), left = p->area.column;
+
+	steps_line(&app->steps, i, &app->line, p->area.columns,
+		preview(app, p, i, deadline), current);
+	term_draw_line(row, left, bar, 0, &app->line, 0, ROLE_TEXT,
+		!current                   ? ROLE_TEXT
+		: app->focus == PANE_STEPS ? ROLE_SELECTED
+					   : ROLE_CURRENT);
+	term_draw_line(row, left + bar, p->area.columns - bar, bar, &app->line, 0,
+		ROLE_TEXT, ROLE_TEXT);
+}
+
 static void draw(struct app *app, struct pane *p)
 {
 	uint64_t deadline = clock_deadline(PREVIEW_TIME);
@@ -100,20 +124,11 @@ static void draw(struct app *app, struct pane *p)
 			ROLE_TITLE, ROLE_TEXT);
 	}
 	for (size_t i = p->top; row < p->area.row + p->area.rows; i++, row++) {
-		bool current = i == p->cursor;
-
-		if (i >= app->steps.count) {
+		if (i < app->steps.count)
+			draw_step(app, p, i, row, deadline);
+		else
 			term_draw_text(
 				row, p->area.column, p->area.columns, ROLE_TEXT, STR(""));
-			continue;
-		}
-		steps_line(&app->steps, i, &app->line, p->area.columns,
-			preview(app, p, i, deadline), current);
-		term_draw_line(row, p->area.column, p->area.columns, 0, &app->line, 0,
-			ROLE_TEXT,
-			!current                   ? ROLE_TEXT
-			: app->focus == PANE_STEPS ? ROLE_SELECTED
-						   : ROLE_CURRENT);
 	}
 }
 
