@@ -21,6 +21,7 @@ struct vt {
 	unsigned columns, rows;
 	bool alternate, cursor_visible;
 	struct buf *sent; /* where vt_key collects; NULL: answers are dropped */
+	VTermScreenCell *before; /* as vt_changes saw them; NULL: it was not asked */
 };
 
 static void on_output(const char *bytes, size_t n, void *user)
@@ -66,6 +67,7 @@ void vt_free(struct vt *vt)
 	if (!vt)
 		return;
 	vterm_free(vt->term);
+	mem_free(vt->before);
 	mem_free(vt);
 }
 
@@ -80,6 +82,8 @@ void vt_resize(struct vt *vt, unsigned columns, unsigned rows)
 	vt->columns = columns;
 	vt->rows = rows;
 	vterm_set_size(vt->term, (int)rows, (int)columns);
+	mem_free(vt->before);
+	vt->before = NULL;
 }
 
 bool vt_alternate(const struct vt *vt)
@@ -424,4 +428,57 @@ void vt_print(const struct vt *vt, struct buf *out)
 	buf_done(&block);
 	intern_done(&styles);
 	mem_free(cells);
+}
+
+/* Changes. */
+
+static bool same_text(const VTermScreenCell *a, const VTermScreenCell *b)
+{
+	if (is_blank(a) && is_blank(b))
+		return is_right_half(a) == is_right_half(b);
+	return memcmp(a->chars, b->chars, sizeof(a->chars)) == 0;
+}
+
+static bool same_cell(const VTermScreenCell *a, const VTermScreenCell *b)
+{
+	return same_text(a, b) && vterm_color_is_equal(&a->fg, &b->fg) &&
+	       vterm_color_is_equal(&a->bg, &b->bg) && a->attrs.bold == b->attrs.bold &&
+	       a->attrs.underline == b->attrs.underline &&
+	       a->attrs.italic == b->attrs.italic && a->attrs.blink == b->attrs.blink &&
+	       a->attrs.reverse == b->attrs.reverse &&
+	       a->attrs.strike == b->attrs.strike && a->attrs.font == b->attrs.font;
+}
+
+static VTermScreenCell *blank_cells(const struct vt *vt)
+{
+	size_t n = (size_t)vt->columns * vt->rows;
+	VTermScreenCell *cells = mem_zalloc(n, sizeof(*cells));
+	VTermColor fg, bg;
+
+	vterm_state_get_default_colors(vterm_obtain_state(vt->term), &fg, &bg);
+	for (size_t i = 0; i < n; i++) {
+		cells[i].fg = fg;
+		cells[i].bg = bg;
+	}
+	return cells;
+}
+
+size_t vt_changes(struct vt *vt)
+{
+	VTermScreenCell *row = mem_zalloc(vt->columns, sizeof(*row)), *before;
+	size_t changes = 0;
+
+	if (!vt->before)
+		vt->before = blank_cells(vt);
+	for (unsigned i = 0; i < vt->rows; i++) {
+		before = vt->before + (size_t)i * vt->columns;
+		read_row(vt, i, row);
+		for (unsigned k = 0; k < vt->columns; k++) {
+			drop_unseen(vt, &row[k]);
+			changes += !same_cell(&row[k], &before[k]);
+			before[k] = row[k];
+		}
+	}
+	mem_free(row);
+	return changes;
 }
