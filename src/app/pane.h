@@ -8,6 +8,7 @@
 
 #include "app/command.h"
 #include "app/layout.h"
+#include "app/previews.h"
 #include "app/prompt.h"
 #include "format/load.h"
 #include "payload/check.h"
@@ -58,16 +59,6 @@ struct pane {
 	size_t cursor, top;
 };
 
-/* A step's last user message for the list, so that a step is opened for it once. */
-struct preview {
-	uint64_t offset; /* of the step in the file */
-	uint32_t step;
-	bool known;
-	struct buf text;
-};
-
-#define PREVIEWS 256 /* more than rows on a screen */
-
 struct app {
 	struct model *model;
 	struct loader *loader;
@@ -87,8 +78,7 @@ struct app {
 				true */
 	struct err error;    /* of reading, for the status line */
 	size_t checked;      /* steps judged so far */
-	struct preview previews[PREVIEWS]; /* step number modulo PREVIEWS */
-	bool behind;                       /* previews are still missing on the screen */
+	struct previews previews;
 	struct report {          /* of the whole file, made when it is first asked for */
 		struct check *check;
 		struct survey *survey;

@@ -9,9 +9,7 @@
 #include "text/safe.h"
 #include "view/facts.h"
 
-#define PREVIEW      480        /* bytes of a message that can be shown on one row */
-#define PREVIEW_STEP (4u << 20) /* of a step that is opened for it */
-#define PREVIEW_TIME 5000       /* microseconds of opening steps at a time */
+#define PREVIEW_TIME 5000 /* microseconds of opening steps at a time */
 
 static void title(const struct app *app, const struct pane *p, struct buf *out)
 {
@@ -34,59 +32,6 @@ static void keep_in_view(const struct app *app, struct pane *p)
 		p->top = app->steps.count > rows ? app->steps.count - rows : 0;
 }
 
-/* What was found for a step before, or a free place for it. */
-static struct preview *preview_of(struct app *app, uint32_t step)
-{
-	struct preview *v = &app->previews[step % PREVIEWS];
-
-	if (v->step != step || v->offset != app->model->steps[step].offset)
-		v->known = false;
-	v->step = step;
-	v->offset = app->model->steps[step].offset;
-	return v;
-}
-
-static void find_preview(struct app *app, uint32_t step, struct preview *v)
-{
-	bool current = app->opened && step == app->opened_step;
-	struct opened *o = current ? app->opened : opened_new(app->model, step);
-
-	buf_clear(&v->text);
-	conversation_preview(o, &v->text, PREVIEW);
-	v->known = true;
-	if (!current)
-		opened_free(o);
-}
-
-/*
- * The last user message of a step, where the row has room for it.  Steps are opened for
- * it until the deadline; the other rows wait for the next time.
- */
-static struct str preview(
-	struct app *app, const struct pane *p, size_t row, uint64_t deadline)
-{
-	struct steps_row r = steps_at(&app->steps, row);
-	const struct model *m = app->model;
-	struct preview *v;
-	uint32_t step;
-
-	if (r.is_chain)
-		return STR("");
-	step = m->order[r.position];
-	if (m->steps[step].length > PREVIEW_STEP)
-		return STR("");
-	if (m->steps[step].name_at && !steps_preview_width(&app->steps, p->area.columns))
-		return STR("");
-	v = preview_of(app, step);
-	if (!v->known && clock_us() >= deadline) {
-		app->behind = true;
-		return STR("");
-	}
-	if (!v->known)
-		find_preview(app, step, v);
-	return buf_view(&v->text);
-}
-
 /* The bar of the cursor ends where the message begins: less to send when it moves. */
 static unsigned bar_width(const struct app *app, const struct pane *p, size_t row)
 {
@@ -102,7 +47,7 @@ static void draw_step(
 	unsigned bar = bar_width(app, p, i), left = p->area.column;
 
 	steps_line(&app->steps, i, &app->line, p->area.columns,
-		preview(app, p, i, deadline), current);
+		previews_row(app, i, deadline), current);
 	term_draw_line(row, left, bar, 0, &app->line, 0, ROLE_TEXT,
 		!current                   ? ROLE_TEXT
 		: app->focus == PANE_STEPS ? ROLE_SELECTED
@@ -116,8 +61,8 @@ static void draw(struct app *app, struct pane *p)
 	uint64_t deadline = clock_deadline(PREVIEW_TIME);
 	unsigned row = p->area.row;
 
-	app->behind = false;
 	keep_in_view(app, p);
+	previews_begin(app);
 	if (app->layout.titles) {
 		steps_titles(&app->steps, &app->line, p->area.columns);
 		term_draw_line(row - 1, p->area.column, p->area.columns, 0, &app->line, 0,

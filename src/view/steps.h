@@ -31,6 +31,8 @@ struct steps_view {
 	unsigned known;   /* columns that have a figure in some step; the others are left
 			     out */
 	size_t known_for; /* ... among so many steps */
+	size_t expected;  /* steps there will be, as far as can be told; numbers have room
+			     for them */
 };
 
 void steps_begin(struct steps_view *v, struct model *m);
