@@ -428,15 +428,19 @@ bool term_pending(void)
 
 static void update(void)
 {
+	wnoutrefresh(stdscr);
+	if (scroll_page()) {
+		doupdate();
+		touchwin(stdscr);
+		wnoutrefresh(stdscr);
+	}
 	doupdate();
 }
 
 void term_flush(void)
 {
-	if (!term.screen || term.left)
-		return;
-	wnoutrefresh(stdscr);
-	wire_page(update);
+	if (term.screen && !term.left)
+		wire_page(update);
 }
 
 void term_repaint(void)

@@ -5,6 +5,7 @@
  *   ink.c     roles as curses's attributes and colour pairs
  *   keys.c    what is typed, as code points and enum term_key
  *   draw.c    lines of spans as cells of the page
+ *   scroll.c  rows that the terminal can move
  *
  * <term.h> is not included: it defines "lines" and "columns" as macros.
  */
@@ -45,5 +46,14 @@ bool keys_waiting(bool reading);
 /* draw.c */
 
 void draw_end(void); /* frees what lines were composed in */
+
+/* scroll.c */
+
+/*
+ * Behind wnoutrefresh: makes newscr a page on the way to it, when much of it is there
+ * already, some rows further up or down.  Then it is to be shown, and wnoutrefresh called
+ * for the whole again.
+ */
+bool scroll_page(void);
 
 #endif

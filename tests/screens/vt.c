@@ -20,8 +20,10 @@ struct vt {
 	VTermScreen *screen;
 	unsigned columns, rows;
 	bool alternate, cursor_visible;
-	struct buf *sent; /* where vt_key collects; NULL: answers are dropped */
+	struct buf *sent;        /* where vt_key collects; NULL: answers are dropped */
 	VTermScreenCell *before; /* as vt_changes saw them; NULL: it was not asked */
+	struct buf held;         /* the beginning of a control sequence */
+	char last;               /* the last byte before it */
 };
 
 static void on_output(const char *bytes, size_t n, void *user)
@@ -68,13 +70,55 @@ void vt_free(struct vt *vt)
 		return;
 	vterm_free(vt->term);
 	mem_free(vt->before);
+	buf_done(&vt->held);
 	mem_free(vt);
 }
 
+/* libvterm 0.1.4 leaves the line too early behind a REP that ends before its last cell.
+ */
+static bool is_repetition(const struct vt *vt)
+{
+	return vt->held.len > 3 && vt->held.data[vt->held.len - 1] == 'b' &&
+	       strspn(vt->held.data + 2, "0123456789") == vt->held.len - 3;
+}
+
+static void release(struct vt *vt)
+{
+	if (is_repetition(vt))
+		for (long n = strtol(vt->held.data + 2, NULL, 10); n > 0; n--)
+			vterm_input_write(vt->term, &vt->last, 1);
+	else if (vt->held.len)
+		vterm_input_write(vt->term, vt->held.data, vt->held.len);
+	buf_clear(&vt->held);
+}
+
+static bool ends_sequence(const struct buf *held)
+{
+	char c = held->data[held->len - 1];
+
+	return held->len == 2 ? c != '[' : held->len > 2 && c >= '@';
+}
+
+/* Control sequences are passed on as a whole. */
 void vt_feed(struct vt *vt, struct str bytes)
 {
-	if (bytes.n)
-		vterm_input_write(vt->term, bytes.p, bytes.n);
+	size_t n;
+
+	for (size_t i = 0; i < bytes.n; i += n) {
+		const char *at = bytes.p + i, *escape = memchr(at, '\033', bytes.n - i);
+
+		n = vt->held.len || escape == at ? 1
+		    : escape                     ? (size_t)(escape - at)
+						 : bytes.n - i;
+		if (vt->held.len || escape == at) {
+			buf_byte(&vt->held, *at);
+			if (ends_sequence(&vt->held))
+				release(vt);
+		} else {
+			vt->last = at[n - 1];
+			vterm_input_write(vt->term, at, n);
+		}
+	}
 }
 
 void vt_resize(struct vt *vt, unsigned columns, unsigned rows)
