@@ -129,6 +129,19 @@ static void lay_out(struct app *app)
 
 /* ---- drawing ---- */
 
+/* So that not all moves when the whole file is read; what was expected stays until then,
+ * lest it moves more often. */
+static void expect_steps(struct app *app)
+{
+	uint64_t done = load_progress(app->load), size = inputs_size(app->model->inputs);
+	double expected = done ? (double)app->model->count * (double)size / (double)done : 0;
+
+	if (app->loading != LOAD_MORE)
+		app->steps.expected = 0;
+	else if (expected > (double)app->steps.expected && expected < NO_STEP)
+		app->steps.expected = (size_t)expected;
+}
+
 /* Brings everything up to date: before it is drawn, and before a key typed ahead is
  * answered. */
 void app_settle(struct app *app)
@@ -136,6 +149,7 @@ void app_settle(struct app *app)
 	struct pane *list = &app->panes[PANE_STEPS];
 
 	steps_update(&app->steps);
+	expect_steps(app);
 	if (list->cursor >= app->steps.count)
 		list->cursor = app->steps.count ? app->steps.count - 1 : 0;
 	open_step(app);
@@ -154,7 +168,7 @@ static void draw(struct app *app)
 	if (app->layout.footer)
 		frame_footer(app);
 	term_flush();
-	app->dirty = app->behind;
+	app->dirty = app->previews.behind;
 	app->drawn_at = clock_us();
 }
 
@@ -413,8 +427,7 @@ void app_forget_steps(struct app *app)
 	report_forget(app);
 	find_forget(app);
 	app->checked = 0;
-	for (size_t i = 0; i < PREVIEWS; i++)
-		app->previews[i].known = false;
+	previews_forget(app);
 }
 
 /* One slice of whatever is left to do; false when there is nothing. */
@@ -434,6 +447,10 @@ static bool work(struct app *app)
 	}
 	if (searched)
 		return true;
+	if (input_is_settled(app) && !previews_are_ahead(app)) {
+		previews_ahead(app, clock_deadline(SLICE));
+		return true;
+	}
 	return input_is_settled(app) && (report_slice(app, clock_deadline(SLICE)) ||
 						judge_slice(app, clock_deadline(SLICE)));
 }
@@ -442,7 +459,8 @@ static bool is_busy(const struct app *app)
 {
 	return app->loading == LOAD_MORE || find_is_busy(app) ||
 	       (input_is_settled(app) &&
-		       (report_is_busy(app) || app->checked < app->model->count));
+		       (!previews_are_ahead(app) || report_is_busy(app) ||
+			       app->checked < app->model->count));
 }
 
 /* A key goes to who asked for text, else it is a command. */
@@ -564,8 +582,7 @@ static void end(struct app *app)
 	find_free(app->find);
 	for (int i = 0; i < PANE_COUNT * MODE_COUNT; i++)
 		doc_done(&app->panes[i / MODE_COUNT].docs[i % MODE_COUNT]);
-	for (int i = 0; i < PREVIEWS; i++)
-		buf_done(&app->previews[i].text);
+	previews_done(app);
 	app_close_step(app);
 	prompt_done(&app->prompt);
 	buf_done(&app->said);

@@ -9,6 +9,7 @@
 #include "app/app.h"
 #include "app/command.h"
 #include "app/layout.h"
+#include "app/previews.h"
 #include "app/prompt.h"
 #include "format/load.h"
 #include "payload/check.h"
@@ -59,16 +60,6 @@ struct pane {
 	size_t cursor, top;
 };
 
-/* A step's last user message for the list, so that a step is opened for it once. */
-struct preview {
-	uint64_t offset; /* of the step in the file */
-	uint32_t step;
-	bool known;
-	struct buf text;
-};
-
-#define PREVIEWS 256 /* more than rows on a screen */
-
 /* Where a person is: a step, and the places in its documents. */
 struct kept_place {
 	bool wanted; /* to be taken there as soon as the step is known */
@@ -99,8 +90,7 @@ struct app {
 				true */
 	struct err error;    /* of reading, for the status line */
 	size_t checked;      /* steps judged so far */
-	struct preview previews[PREVIEWS]; /* step number modulo PREVIEWS */
-	bool behind;                       /* previews are still missing on the screen */
+	struct previews previews;
 	struct report {          /* of the whole file, made when it is first asked for */
 		struct check *check;
 		struct survey *survey;

@@ -10,9 +10,7 @@
 #include "text/safe.h"
 #include "view/facts.h"
 
-#define PREVIEW      480        /* bytes of a message that can be shown on one row */
-#define PREVIEW_STEP (4u << 20) /* of a step that is opened for it */
-#define PREVIEW_TIME 5000       /* microseconds of opening steps at a time */
+#define PREVIEW_TIME 5000 /* microseconds of opening steps at a time */
 
 static void title(const struct app *app, const struct pane *p, struct buf *out)
 {
@@ -35,61 +33,29 @@ static void keep_in_view(const struct app *app, struct pane *p)
 		p->top = app->steps.count > rows ? app->steps.count - rows : 0;
 }
 
-/* What was found for a step before, or a free place for it. */
-static struct preview *preview_of(struct app *app, uint32_t step)
+/* The bar of the cursor ends where the message begins: less to send when it moves. */
+static unsigned bar_width(const struct app *app, const struct pane *p, size_t row)
 {
-	struct preview *v = &app->previews[step % PREVIEWS];
-
-	uint64_t offset = model_step(app->model, step).offset;
-
-	if (v->step != step || v->offset != offset)
-		v->known = false;
-	v->step = step;
-	v->offset = offset;
-	return v;
+	if (steps_at(&app->steps, row).is_chain)
+		return p->area.columns;
+	return p->area.columns - steps_preview_width(&app->steps, p->area.columns);
 }
 
-static void find_preview(struct app *app, uint32_t step, struct preview *v)
+static void draw_step(
+	struct app *app, struct pane *p, size_t i, unsigned row, uint64_t deadline)
 {
-	bool current = app->opened && step == app->opened_step;
-	struct opened *o = current ? app->opened : opened_new(app->model, step);
+	bool current = i == p->cursor;
+	unsigned bar = bar_width(app, p, i), left = p->area.column;
 
-	buf_clear(&v->text);
-	conversation_preview(o, &v->text, PREVIEW);
-	v->known = true;
-	if (!current)
-		opened_free(o);
-}
-
-/*
- * The last user message of a step, where the row has room for it.  Steps are opened for
- * it until the deadline; the other rows wait for the next time.
- */
-static struct str preview(
-	struct app *app, const struct pane *p, size_t row, uint64_t deadline)
-{
-	struct steps_row r = steps_at(&app->steps, row);
-	const struct model *m = app->model;
-	struct preview *v;
-	struct step s;
-	uint32_t step;
-
-	if (r.is_chain)
-		return STR("");
-	step = model_at(m, r.position);
-	s = model_step(m, step);
-	if (s.length > PREVIEW_STEP)
-		return STR("");
-	if (s.name_at && !steps_preview_width(&app->steps, p->area.columns))
-		return STR("");
-	v = preview_of(app, step);
-	if (!v->known && clock_us() >= deadline) {
-		app->behind = true;
-		return STR("");
-	}
-	if (!v->known)
-		find_preview(app, step, v);
-	return buf_view(&v->text);
+	steps_line(&app->steps, i, &app->line, p->area.columns,
+		previews_row(app, i, deadline), current);
+	find_mark_row(app, i, &app->line);
+	term_draw_line(row, left, bar, 0, &app->line, 0, ROLE_TEXT,
+		!current                   ? ROLE_TEXT
+		: app->focus == PANE_STEPS ? ROLE_SELECTED
+					   : ROLE_CURRENT);
+	term_draw_line(row, left + bar, p->area.columns - bar, bar, &app->line, 0,
+		ROLE_TEXT, ROLE_TEXT);
 }
 
 static void draw(struct app *app, struct pane *p)
@@ -97,29 +63,19 @@ static void draw(struct app *app, struct pane *p)
 	uint64_t deadline = clock_deadline(PREVIEW_TIME);
 	unsigned row = p->area.row;
 
-	app->behind = false;
 	keep_in_view(app, p);
+	previews_begin(app);
 	if (app->layout.titles) {
 		steps_titles(&app->steps, &app->line, p->area.columns);
 		term_draw_line(row - 1, p->area.column, p->area.columns, 0, &app->line, 0,
 			ROLE_TITLE, ROLE_TEXT);
 	}
 	for (size_t i = p->top; row < p->area.row + p->area.rows; i++, row++) {
-		bool current = i == p->cursor;
-
-		if (i >= app->steps.count) {
+		if (i < app->steps.count)
+			draw_step(app, p, i, row, deadline);
+		else
 			term_draw_text(
 				row, p->area.column, p->area.columns, ROLE_TEXT, STR(""));
-			continue;
-		}
-		steps_line(&app->steps, i, &app->line, p->area.columns,
-			preview(app, p, i, deadline), current);
-		find_mark_row(app, i, &app->line);
-		term_draw_line(row, p->area.column, p->area.columns, 0, &app->line, 0,
-			ROLE_TEXT,
-			!current                   ? ROLE_TEXT
-			: app->focus == PANE_STEPS ? ROLE_SELECTED
-						   : ROLE_CURRENT);
 	}
 }
 

@@ -1,5 +1,5 @@
 /*
- * The terminal: cells out, keys in.  Only term/curses.c includes curses.
+ * The terminal: cells out, keys in.  Only the files that term/curses.h names use curses.
  *
  * term_open takes the terminal over (alternate screen, raw input, keyboard from /dev/tty
  * when standard input is no terminal); term_close gives it back.  The terminal is also

@@ -78,12 +78,17 @@ static uint32_t digits(size_t n)
 	return d;
 }
 
+static uint32_t number_width(const struct steps_view *v)
+{
+	return digits(v->expected > v->model->count ? v->expected : v->model->count);
+}
+
 /* Columns come in the order of their worth, as long as the name keeps its room. */
 static struct columns_layout lay_columns(const struct steps_view *v, uint32_t width)
 {
 	static const enum column worth[] = {
 		COLUMN_TIME, COLUMN_TOKENS, COLUMN_MODEL, COLUMN_COST};
-	struct columns_layout l = {.number = digits(v->model->count)};
+	struct columns_layout l = {.number = number_width(v)};
 	uint32_t fixed = l.number + 2, left = width > fixed ? width - fixed : 0;
 	bool more = has_column(v, COLUMN_NESTED) || !has_column(v, COLUMN_NAMED);
 	uint32_t least = more ? NAME_MORE : NAME_LEAST;
@@ -108,7 +113,7 @@ static struct columns_layout lay_columns(const struct steps_view *v, uint32_t wi
 
 uint32_t steps_best_width(const struct steps_view *v)
 {
-	uint32_t width = digits(v->model->count) + 2 + NAME_BEST;
+	uint32_t width = number_width(v) + 2 + NAME_BEST;
 
 	for (size_t i = 0; i < COLUMN_COUNT; i++)
 		if (has_column(v, (unsigned)i))

@@ -44,6 +44,8 @@ struct steps_view {
 	unsigned known; /* columns that have a figure in some step, and whether some step
 			   has a parent or a name; what no step has is left out */
 	size_t known_for; /* ... among so many steps */
+	size_t expected;  /* steps there will be, as far as can be told; numbers have room
+			     for them */
 };
 
 void steps_begin(struct steps_view *v, struct model *m);

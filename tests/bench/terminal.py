@@ -16,11 +16,33 @@ QUIET = 0.06
 ENVIRONMENT = {"TERM": "xterm-256color", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "LESSSECURE": "1"}
 
 
-class Terminal:
-    """`with Terminal(argv) as t`: t.first is the screen it begins with."""
+class Cells:
+    """A terminal that counts the cells that look different (cells.c), where it is built."""
 
-    def __init__(self, argv, columns=120, rows=40):
+    def __init__(self, program, columns, rows):
+        self.process = None
+        if program and os.path.exists(program):
+            self.process = subprocess.Popen([program, str(columns), str(rows)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def changed(self, got):
+        if not self.process:
+            return None
+        self.process.stdin.write(b"%d\n" % len(got) + got)
+        self.process.stdin.flush()
+        return int(self.process.stdout.readline())
+
+    def close(self):
+        if self.process:
+            self.process.communicate()
+
+
+class Terminal:
+    """`with Terminal(argv) as t`: t.first is the screen it begins with; t.changed, by the program `cells`, how
+    many cells of the screen that came last look different from before."""
+
+    def __init__(self, argv, columns=120, rows=40, cells=None):
         self.argv, self.size = argv, struct.pack("HHHH", rows, columns, 0, 0)
+        self.cells = Cells(cells, columns, rows)
 
     def __enter__(self):
         self.fd, inner = os.openpty()
@@ -45,6 +67,7 @@ class Terminal:
         if self.child.poll() is None:
             self.child.send_signal(signal.SIGHUP)
         os.close(self.fd)
+        self.cells.close()
         try:
             self.child.wait(5)
         except subprocess.TimeoutExpired:
@@ -64,6 +87,7 @@ class Terminal:
             got += piece
             if not piece:
                 break
+        self.changed = self.cells.changed(got)
         return (first or began) - began, last - began, got
 
     def key(self, key, patience=1.0):

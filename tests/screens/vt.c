@@ -20,7 +20,10 @@ struct vt {
 	VTermScreen *screen;
 	unsigned columns, rows;
 	bool alternate, cursor_visible;
-	struct buf *sent; /* where vt_key collects; NULL: answers are dropped */
+	struct buf *sent;        /* where vt_key collects; NULL: answers are dropped */
+	VTermScreenCell *before; /* as vt_changes saw them; NULL: it was not asked */
+	struct buf held;         /* the beginning of a control sequence */
+	char last;               /* the last byte before it */
 };
 
 static void on_output(const char *bytes, size_t n, void *user)
@@ -66,13 +69,56 @@ void vt_free(struct vt *vt)
 	if (!vt)
 		return;
 	vterm_free(vt->term);
+	mem_free(vt->before);
+	buf_done(&vt->held);
 	mem_free(vt);
 }
 
+/* libvterm 0.1.4 leaves the line too early behind a REP that ends before its last cell.
+ */
+static bool is_repetition(const struct vt *vt)
+{
+	return vt->held.len > 3 && vt->held.data[vt->held.len - 1] == 'b' &&
+	       strspn(vt->held.data + 2, "0123456789") == vt->held.len - 3;
+}
+
+static void release(struct vt *vt)
+{
+	if (is_repetition(vt))
+		for (long n = strtol(vt->held.data + 2, NULL, 10); n > 0; n--)
+			vterm_input_write(vt->term, &vt->last, 1);
+	else if (vt->held.len)
+		vterm_input_write(vt->term, vt->held.data, vt->held.len);
+	buf_clear(&vt->held);
+}
+
+static bool ends_sequence(const struct buf *held)
+{
+	char c = held->data[held->len - 1];
+
+	return held->len == 2 ? c != '[' : held->len > 2 && c >= '@';
+}
+
+/* Control sequences are passed on as a whole. */
 void vt_feed(struct vt *vt, struct str bytes)
 {
-	if (bytes.n)
-		vterm_input_write(vt->term, bytes.p, bytes.n);
+	size_t n;
+
+	for (size_t i = 0; i < bytes.n; i += n) {
+		const char *at = bytes.p + i, *escape = memchr(at, '\033', bytes.n - i);
+
+		n = vt->held.len || escape == at ? 1
+		    : escape                     ? (size_t)(escape - at)
+						 : bytes.n - i;
+		if (vt->held.len || escape == at) {
+			buf_byte(&vt->held, *at);
+			if (ends_sequence(&vt->held))
+				release(vt);
+		} else {
+			vt->last = at[n - 1];
+			vterm_input_write(vt->term, at, n);
+		}
+	}
 }
 
 void vt_resize(struct vt *vt, unsigned columns, unsigned rows)
@@ -80,6 +126,8 @@ void vt_resize(struct vt *vt, unsigned columns, unsigned rows)
 	vt->columns = columns;
 	vt->rows = rows;
 	vterm_set_size(vt->term, (int)rows, (int)columns);
+	mem_free(vt->before);
+	vt->before = NULL;
 }
 
 bool vt_alternate(const struct vt *vt)
@@ -424,4 +472,57 @@ void vt_print(const struct vt *vt, struct buf *out)
 	buf_done(&block);
 	intern_done(&styles);
 	mem_free(cells);
+}
+
+/* Changes. */
+
+static bool same_text(const VTermScreenCell *a, const VTermScreenCell *b)
+{
+	if (is_blank(a) && is_blank(b))
+		return is_right_half(a) == is_right_half(b);
+	return memcmp(a->chars, b->chars, sizeof(a->chars)) == 0;
+}
+
+static bool same_cell(const VTermScreenCell *a, const VTermScreenCell *b)
+{
+	return same_text(a, b) && vterm_color_is_equal(&a->fg, &b->fg) &&
+	       vterm_color_is_equal(&a->bg, &b->bg) && a->attrs.bold == b->attrs.bold &&
+	       a->attrs.underline == b->attrs.underline &&
+	       a->attrs.italic == b->attrs.italic && a->attrs.blink == b->attrs.blink &&
+	       a->attrs.reverse == b->attrs.reverse &&
+	       a->attrs.strike == b->attrs.strike && a->attrs.font == b->attrs.font;
+}
+
+static VTermScreenCell *blank_cells(const struct vt *vt)
+{
+	size_t n = (size_t)vt->columns * vt->rows;
+	VTermScreenCell *cells = mem_zalloc(n, sizeof(*cells));
+	VTermColor fg, bg;
+
+	vterm_state_get_default_colors(vterm_obtain_state(vt->term), &fg, &bg);
+	for (size_t i = 0; i < n; i++) {
+		cells[i].fg = fg;
+		cells[i].bg = bg;
+	}
+	return cells;
+}
+
+size_t vt_changes(struct vt *vt)
+{
+	VTermScreenCell *row = mem_zalloc(vt->columns, sizeof(*row)), *before;
+	size_t changes = 0;
+
+	if (!vt->before)
+		vt->before = blank_cells(vt);
+	for (unsigned i = 0; i < vt->rows; i++) {
+		before = vt->before + (size_t)i * vt->columns;
+		read_row(vt, i, row);
+		for (unsigned k = 0; k < vt->columns; k++) {
+			drop_unseen(vt, &row[k]);
+			changes += !same_cell(&row[k], &before[k]);
+			before[k] = row[k];
+		}
+	}
+	mem_free(row);
+	return changes;
 }

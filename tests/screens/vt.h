@@ -32,4 +32,8 @@ bool vt_shows(const struct vt *vt, struct str text); /* within one row */
  */
 void vt_print(const struct vt *vt, struct buf *out);
 
+/* How many cells look different from the last time this was asked; at first, from blank
+ * ones. */
+size_t vt_changes(struct vt *vt);
+
 #endif

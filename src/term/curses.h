@@ -1,0 +1,59 @@
+/*
+ * What the files of term/ that use ncurses share: the only header that includes it.
+ *
+ *   curses.c  taking the terminal and giving it back, waiting, showing the page
+ *   ink.c     roles as curses's attributes and colour pairs
+ *   keys.c    what is typed, as code points and enum term_key
+ *   draw.c    lines of spans as cells of the page
+ *   scroll.c  rows that the terminal can move
+ *
+ * <term.h> is not included: it defines "lines" and "columns" as macros.
+ */
+#ifndef CATENA_TERM_CURSES_H
+#define CATENA_TERM_CURSES_H
+
+#define NCURSES_WIDECHAR 1
+#include <curses.h>
+#include <stdint.h>
+
+#include "text/line.h"
+
+bool curses_is_open(void);
+
+/* ink.c */
+
+struct ink {
+	attr_t attr;
+	short pair;
+};
+
+/* After newterm; also forgets the colours of an earlier screen. */
+void ink_begin(void);
+
+/* Of a span on a row with the background of `over`, when that is not ROLE_TEXT. */
+struct ink ink_over(enum role role, enum role over);
+
+/* keys.c */
+
+void keys_begin(void); /* after newterm */
+void keys_end(void);
+
+/* The next key that was typed, or false.  Reads all that is there when none is known;
+ * `reading`: the keyboard is ours. */
+bool keys_next(uint32_t *key, bool reading);
+bool keys_waiting(bool reading);
+
+/* draw.c */
+
+void draw_end(void); /* frees what lines were composed in */
+
+/* scroll.c */
+
+/*
+ * Behind wnoutrefresh: makes newscr a page on the way to it, when much of it is there
+ * already, some rows further up or down.  Then it is to be shown, and wnoutrefresh called
+ * for the whole again.
+ */
+bool scroll_page(void);
+
+#endif

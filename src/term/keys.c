@@ -1,0 +1,172 @@
+/*
+ * What is typed: see curses.h.
+ *
+ * Keys are read from a pad, because reading from a window refreshes it, and byte by byte,
+ * because get_wch forgets a character whose bytes arrive apart.  All that is typed goes
+ * into a queue at once: nothing stays behind in ncurses where poll() could not see it.
+ * Input is raw: Ctrl-C and Ctrl-Z are keys.
+ */
+#include "config.h"
+#include "term/curses.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+#include "base/mem.h"
+#include "term/term.h"
+
+#define QUEUE_MAX 64    /* keys read ahead */
+#define SYNC_CODE 07000 /* above every code that ncurses gives to extended keys */
+#define ESCAPE    0x1B
+
+static struct {
+	WINDOW *pad; /* only read from */
+	uint32_t queue[QUEUE_MAX];
+	unsigned queued;
+	mbstate_t partial; /* the bytes of a character that have come so far */
+} keys;
+
+/* Variants that terminals send beside what their description says. */
+static void define_keys(void)
+{
+	static const struct {
+		const char *bytes;
+		int code;
+	} variants[] = {{"\033[A", KEY_UP}, {"\033[B", KEY_DOWN}, {"\033[C", KEY_RIGHT},
+		{"\033[D", KEY_LEFT}, {"\033OA", KEY_UP}, {"\033OB", KEY_DOWN},
+		{"\033OC", KEY_RIGHT}, {"\033OD", KEY_LEFT}, {"\033[H", KEY_HOME},
+		{"\033[F", KEY_END}, {"\033OH", KEY_HOME}, {"\033OF", KEY_END},
+		{"\033[1~", KEY_HOME}, {"\033[4~", KEY_END}, {"\033[7~", KEY_HOME},
+		{"\033[8~", KEY_END}, {"\033[3~", KEY_DC}, {"\033[5~", KEY_PPAGE},
+		{"\033[6~", KEY_NPAGE}, {"\033[Z", KEY_BTAB}};
+
+	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++)
+		if (key_defined(variants[i].bytes) == 0)
+			define_key(variants[i].bytes, variants[i].code);
+	if (getenv("CATENA_SYNC"))
+		define_key("\033[99~", SYNC_CODE);
+}
+
+void keys_begin(void)
+{
+	keys.queued = 0;
+	memset(&keys.partial, 0, sizeof(keys.partial));
+	raw();
+	noecho();
+	nonl();
+	if (!getenv("ESCDELAY"))
+		set_escdelay(25);
+	keys.pad = newpad(1, 1);
+	if (!keys.pad)
+		mem_fail();
+	keypad(keys.pad, TRUE);
+	nodelay(keys.pad, TRUE);
+	define_keys();
+}
+
+void keys_end(void)
+{
+	if (keys.pad)
+		delwin(keys.pad);
+	keys.pad = NULL;
+}
+
+static uint32_t key_of_code(int code)
+{
+	static const struct {
+		int code;
+		uint32_t key;
+	} table[] = {{KEY_UP, TERM_UP}, {KEY_SR, TERM_UP}, {KEY_DOWN, TERM_DOWN},
+		{KEY_SF, TERM_DOWN}, {KEY_LEFT, TERM_LEFT}, {KEY_SLEFT, TERM_LEFT},
+		{KEY_RIGHT, TERM_RIGHT}, {KEY_SRIGHT, TERM_RIGHT}, {KEY_PPAGE, TERM_PGUP},
+		{KEY_A3, TERM_PGUP}, {KEY_NPAGE, TERM_PGDN}, {KEY_C3, TERM_PGDN},
+		{KEY_HOME, TERM_HOME}, {KEY_FIND, TERM_HOME}, {KEY_SHOME, TERM_HOME},
+		{KEY_A1, TERM_HOME}, {KEY_END, TERM_END}, {KEY_SELECT, TERM_END},
+		{KEY_SEND, TERM_END}, {KEY_C1, TERM_END}, {KEY_BTAB, TERM_BTAB},
+		{KEY_DC, TERM_DELETE}, {KEY_SDC, TERM_DELETE},
+		{KEY_BACKSPACE, TERM_BACKSPACE}, {KEY_ENTER, '\r'}, {KEY_SUSPEND, 0x1A},
+		{SYNC_CODE, TERM_SYNC}};
+
+	if (code >= KEY_F(1) && code <= KEY_F(12))
+		return TERM_F1 + (uint32_t)(code - KEY_F(1));
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		if (table[i].code == code)
+			return table[i].key;
+	return TERM_KEY_NONE;
+}
+
+/* TERM_KEY_NONE while a character is not whole, and for bytes that are none. */
+static uint32_t key_of_byte(int byte)
+{
+	char c = (char)byte;
+	wchar_t wide;
+	size_t n = mbrtowc(&wide, &c, 1, &keys.partial);
+
+	if (n == (size_t)-1)
+		memset(&keys.partial, 0, sizeof(keys.partial));
+	if (n > 1)
+		return TERM_KEY_NONE;
+	return wide == 0x7F || wide == '\b' ? (uint32_t)TERM_BACKSPACE : (uint32_t)wide;
+}
+
+static void read_keys(void)
+{
+	int code;
+	uint32_t key;
+
+	while (keys.queued < QUEUE_MAX && (code = wgetch(keys.pad)) != ERR) {
+		key = code > UCHAR_MAX ? key_of_code(code) : key_of_byte(code);
+		if (key != TERM_KEY_NONE)
+			keys.queue[keys.queued++] = key;
+	}
+}
+
+static void drop_keys(unsigned n)
+{
+	keys.queued -= n;
+	memmove(keys.queue, keys.queue + n, keys.queued * sizeof(keys.queue[0]));
+}
+
+/*
+ * The length of a control sequence at the head of the queue that no definition knows
+ * (Ctrl-Right on another's terminal, a bracketed paste): its bytes are not what was
+ * typed. One without parameters might be typed: Escape, then "[", then a letter.
+ */
+static unsigned unknown_sequence(void)
+{
+	unsigned i = 2;
+
+	if (keys.queued < 4 || keys.queue[0] != ESCAPE || keys.queue[1] != '[')
+		return 0;
+	while (i < keys.queued && keys.queue[i] >= 0x20 && keys.queue[i] <= 0x3F)
+		i++;
+	if (i == 2 || i == keys.queued || keys.queue[i] < 0x40 || keys.queue[i] > 0x7E)
+		return 0;
+	return i + 1;
+}
+
+bool keys_next(uint32_t *key, bool reading)
+{
+	unsigned n;
+
+	do {
+		if (!keys.queued && reading)
+			read_keys();
+		n = unknown_sequence();
+		drop_keys(n);
+	} while (n);
+	if (!keys.queued)
+		return false;
+	*key = keys.queue[0];
+	drop_keys(1);
+	return true;
+}
+
+bool keys_waiting(bool reading)
+{
+	if (!keys.queued && reading)
+		read_keys();
+	return keys.queued > 0;
+}

@@ -1,0 +1,154 @@
+/*
+ * The messages in the list: what is read ahead of time is what opening the step itself
+ * gives, for inputs of many shapes; a page that was read ahead opens nothing.
+ */
+#include "config.h"
+
+#include <criterion/criterion.h>
+
+#include "app/pane.h"
+#include "base/clock.h"
+#include "base/mem.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define STEPS        700 /* more than there are places */
+#define ROWS         38
+
+/* Values of $ai_input, N in them the step's number; or a whole line. */
+static const char *const shapes[] = {
+	"[{'role':'user','content':'question N'}]",
+	"[{'role':'user','content':'first N'},{'role':'assistant','content':'a'},"
+	"{'role':'user','content':'last N'},{'role':'tool','content':'t N'}]",
+	"'plain text N'",
+	"'[{\\'role\\':\\'user\\',\\'content\\':\\'in a string N\\'}]'",
+	"[{'role':'human','content':[{'type':'image_url'},{'type':'text','text':'part "
+	"N'}]}]",
+	"[{'role':'user','content':'early N'},{'role':'user','content':''}]",
+	"[{'role':'assistant','content':'nobody asked N'}]",
+	"{'topic':'N','list':[1,2,3]}",
+	"null",
+	"[]",
+	"[{'role':'user','content':'  white \\n\\t\\n space \\u00e9 \\ud83d\\ude00 N  "
+	"'}]",
+	"[{'role':'user','parts':[{'text':'google N'}]}]",
+};
+
+static void add_step(struct buf *out, size_t number)
+{
+	buf_printf(out,
+		"{\"event\":\"$ai_generation\",\"properties\":{\"$ai_trace_id\":\"t\","
+		"\"$ai_span_name\":\"step %zu\",\"$ai_input\":",
+		number);
+	if (number % 50 == 49) {
+		buf_text(out, "[broken}\n");
+		return;
+	}
+	for (const char *p = shapes[number % COUNT(shapes)]; *p; p++)
+		if (*p == 'N')
+			buf_printf(out, "%zu", number);
+		else
+			buf_byte(out, *p == '\'' ? '"' : *p);
+	buf_text(out,
+		",\"$ai_output_choices\":[{\"role\":\"assistant\",\"content\":\"x\"}]"
+		"}}\n");
+}
+
+static struct app *open_trace(struct buf *text)
+{
+	struct app *app = mem_zalloc(1, sizeof(*app));
+
+	for (size_t i = 0; i < STEPS; i++)
+		add_step(text, i);
+	app->model = model_new(source_open_text("trace", buf_view(text)));
+	app->loader = load_begin(app->model, NULL);
+	while (app->loading != LOAD_DONE)
+		app->loading = load_step(app->loader, clock_deadline(1000000), SIZE_MAX);
+	app->opened_step = NO_STEP;
+	steps_begin(&app->steps, app->model);
+	steps_update(&app->steps);
+	app->panes[PANE_STEPS].area = (struct rect){.columns = 160, .rows = ROWS};
+	return app;
+}
+
+static void close_trace(struct app *app, struct buf *text)
+{
+	previews_done(app);
+	steps_done(&app->steps);
+	load_free(app->loader);
+	model_free(app->model);
+	mem_free(app);
+	buf_done(text);
+}
+
+static void expect_preview(struct app *app, size_t row, uint64_t deadline)
+{
+	uint32_t step = app->model->order[steps_at(&app->steps, row).position];
+	struct opened *o = opened_new(app->model, step);
+	struct str got = previews_row(app, row, deadline);
+	struct buf want = BUF_INIT;
+
+	conversation_preview(o, &want, 480);
+	cr_expect(str_equal(got, buf_view(&want)), "row %zu: '%.*s' for '%.*s'", row,
+		(int)got.n, got.p, (int)want.len, want.data);
+	buf_done(&want);
+	opened_free(o);
+}
+
+static void read_ahead(struct app *app, size_t top)
+{
+	app->panes[PANE_STEPS].top = top;
+	previews_begin(app);
+	for (int turns = 0; !previews_are_ahead(app); turns++) {
+		cr_assert_lt(turns, 10 * ROWS);
+		previews_ahead(app, clock_deadline(1000000));
+	}
+}
+
+Test(previews, a_page_ahead_is_what_opening_gives)
+{
+	struct buf text = BUF_INIT;
+	struct app *app = open_trace(&text);
+
+	cr_assert_gt(app->steps.count, PREVIEWS);
+	cr_assert_gt(steps_preview_width(&app->steps, 160), 0);
+	for (size_t top = 0; top < app->steps.count; top += ROWS) {
+		read_ahead(app, top);
+		for (size_t row = top < ROWS ? 0 : top - ROWS;
+			row < top + 2 * ROWS && row < app->steps.count; row++)
+			if (row < top || row >= top + ROWS)
+				expect_preview(app, row, 0);
+	}
+	cr_expect_not(app->previews.behind);
+	close_trace(app, &text);
+}
+
+Test(previews, without_time_there_is_none)
+{
+	struct buf text = BUF_INIT;
+	struct app *app = open_trace(&text);
+
+	previews_begin(app);
+	cr_expect_eq(previews_row(app, 0, 0).n, 0);
+	cr_expect(app->previews.behind);
+	expect_preview(app, 0, UINT64_MAX);
+	read_ahead(app, 0);
+	expect_preview(app, ROWS, 0);
+	previews_forget(app);
+	cr_expect_eq(previews_row(app, ROWS, 0).n, 0);
+	cr_expect_not(previews_are_ahead(app));
+	close_trace(app, &text);
+}
+
+/* All at the places of others: it comes to an end, and nothing is mistaken. */
+Test(previews, steps_that_share_a_place)
+{
+	struct buf text = BUF_INIT;
+	struct app *app = open_trace(&text);
+
+	for (size_t i = 0; i < app->model->order_count; i++)
+		app->model->order[i] = (uint32_t)(i % 2 * PREVIEWS);
+	read_ahead(app, ROWS);
+	for (size_t row = 0; row < 3 * ROWS; row++)
+		expect_preview(app, row, UINT64_MAX);
+	close_trace(app, &text);
+}
