@@ -56,18 +56,14 @@ static bool looks_enclosed(struct str text)
 /* The container or string that the text of *v is; false when it is neither. */
 static bool open_once(struct jv *v, struct arena *arena)
 {
-	struct json_report report;
 	struct str text;
 
 	if (v->kind != J_STRING || !may_hold_json(*v))
 		return false;
 	text = str_trim(jv_keep(*v, arena));
-	if (!looks_enclosed(text))
+	if (!looks_enclosed(text) || !json_is_whole(text))
 		return false;
-	json_check(text, &report);
-	if (report.verdict == VERDICT_BROKEN)
-		return false;
-	*v = jv_parse(text);
+	*v = jv_whole(text);
 	return true;
 }
 

@@ -62,6 +62,15 @@ static inline bool block_has(const struct block *b, char c)
 	return _mm_movemask_epi8(_mm_or_si128(low, high)) != 0;
 }
 
+/* Control characters, and bytes from 0x80 on: as signed numbers all below 0x20. */
+static inline uint64_t block_not_ascii_text(const struct block *b)
+{
+	const __m128i x = _mm_set1_epi8(0x20);
+
+	return block_bits(_mm_cmplt_epi8(b->v[0], x), _mm_cmplt_epi8(b->v[1], x),
+		_mm_cmplt_epi8(b->v[2], x), _mm_cmplt_epi8(b->v[3], x));
+}
+
 /* Bytes equal to c once bit 5 is set: '[' and '{' are 0x20 apart, ']' and '}' too. */
 static inline uint64_t block_eq_folded(const struct block *b, char c)
 {
@@ -119,6 +128,17 @@ static inline bool block_has(const struct block *b, char c)
 	return vmaxvq_u8(vorrq_u8(low, high)) != 0;
 }
 
+static inline uint8x16_t block_below_blank(uint8x16_t v)
+{
+	return vcltq_s8(vreinterpretq_s8_u8(v), vdupq_n_s8(0x20));
+}
+
+static inline uint64_t block_not_ascii_text(const struct block *b)
+{
+	return block_bits(block_below_blank(b->v[0]), block_below_blank(b->v[1]),
+		block_below_blank(b->v[2]), block_below_blank(b->v[3]));
+}
+
 static inline uint64_t block_eq_folded(const struct block *b, char c)
 {
 	const uint8x16_t x = vdupq_n_u8((uint8_t)c), fold = vdupq_n_u8(0x20);
@@ -147,13 +167,29 @@ static inline struct block block_load(const char *p)
 	return b;
 }
 
-/* The high bits of the bytes that are zero, gathered into the low eight bits. */
+/* The high bits of eight bytes, gathered into the low eight bits. */
+static inline uint64_t block_high_bits(uint64_t x)
+{
+	return (x >> 7 & 0x0101010101010101u) * 0x0102040810204080u >> 56;
+}
+
+/* The bytes that are zero, likewise. */
 static inline uint64_t block_zero_bytes(uint64_t x)
 {
 	const uint64_t low = 0x7f7f7f7f7f7f7f7fu;
-	uint64_t high = ~(((x & low) + low) | x | low);
 
-	return (high >> 7) * 0x0102040810204080u >> 56;
+	return block_high_bits(~(((x & low) + low) | x | low));
+}
+
+static inline uint64_t block_not_ascii_text(const struct block *b)
+{
+	uint64_t bits = 0;
+
+	for (int i = 0; i < 8; i++)
+		bits |= (block_high_bits(b->v[i]) |
+				block_zero_bytes(b->v[i] & 0xe0e0e0e0e0e0e0e0u))
+			<< 8 * i;
+	return bits;
 }
 
 static inline uint64_t block_eq_masked(const struct block *b, char c, uint64_t fold)

@@ -3,8 +3,7 @@
  *
  * A machine of ten states reads one token a step; which kind of container it
  * stands in is one bit a level, so ten million levels take 1.2 MB.  Strings are
- * read in pieces: runs of plain ASCII sixteen bytes at a time (eight without
- * SSE2), everything else one character at a time.
+ * gone over by json/run; what stops it is read as a piece.
  *
  * The error position is the first byte that no valid text could have there;
  * where that is the end of the text, the text is truncated.
@@ -13,12 +12,10 @@
 #include "json/check.h"
 
 #include <inttypes.h>
-#if defined(__SSE2__) && !defined(BLOCK_PORTABLE)
-#include <emmintrin.h>
-#endif
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "json/run.h"
 
 /* The inside of strings */
 
@@ -27,65 +24,6 @@ static bool plain_byte(char c)
 	unsigned char u = (unsigned char)c;
 
 	return u >= 0x20 && u < 0x7F && u != '"' && u != '\\';
-}
-
-#if defined(__SSE2__) && !defined(BLOCK_PORTABLE)
-
-/* Jumps over blocks; tells where a byte that is not plain was seen in one. */
-static const char *plain_blocks(const char *p, const char *end)
-{
-	for (; end - p >= 16; p += 16) {
-		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
-		/* signed: bytes from 0x80 on are below 0x20 as well */
-		__m128i hit = _mm_cmplt_epi8(v, _mm_set1_epi8(0x20));
-		unsigned mask;
-
-		hit = _mm_or_si128(hit, _mm_cmpeq_epi8(v, _mm_set1_epi8('"')));
-		hit = _mm_or_si128(hit, _mm_cmpeq_epi8(v, _mm_set1_epi8('\\')));
-		hit = _mm_or_si128(hit, _mm_cmpeq_epi8(v, _mm_set1_epi8(0x7F)));
-		mask = (unsigned)_mm_movemask_epi8(hit);
-		if (mask)
-			return p + __builtin_ctz(mask);
-	}
-	return p;
-}
-
-#else
-
-#define EVERY_BYTE UINT64_C(0x0101010101010101)
-
-/* A byte below 0x20 borrows into its top bit, and so does one that the xor made 0. */
-static bool plain_word(uint64_t word)
-{
-	uint64_t hit = word | (word - EVERY_BYTE * 0x20);
-
-	hit |= (word ^ EVERY_BYTE * '"') - EVERY_BYTE;
-	hit |= (word ^ EVERY_BYTE * '\\') - EVERY_BYTE;
-	hit |= (word ^ EVERY_BYTE * 0x7F) - EVERY_BYTE;
-	return !(hit & EVERY_BYTE * 0x80);
-}
-
-static const char *plain_blocks(const char *p, const char *end)
-{
-	for (; end - p >= 8; p += 8) {
-		uint64_t word;
-
-		memcpy(&word, p, sizeof(word));
-		if (!plain_word(word))
-			break;
-	}
-	return p;
-}
-
-#endif
-
-size_t json_plain_run(const char *p, const char *end)
-{
-	const char *at = plain_blocks(p, end);
-
-	while (at < end && plain_byte(*at))
-		at++;
-	return (size_t)(at - p);
 }
 
 /* How many of four hexadecimal digits there are. */
@@ -290,6 +228,7 @@ struct judge {
 	struct json_report *report;
 	enum state state;
 	struct json_nest nest;
+	bool loose; /* what is tolerated need not be found */
 };
 
 static bool broken(struct judge *j, const char *at, const char *text)
@@ -352,6 +291,8 @@ static bool judge_string(struct judge *j) /* j->p is at the quote */
 	j->p++;
 	do {
 		j->p += json_plain_run(j->p, j->end);
+		if (j->p < j->end && *j->p != '"')
+			j->p = json_string_run(j->p, j->end, j->loose);
 		json_piece_next(j->p, j->end, &piece);
 		if (!judge_piece(j, &piece))
 			return false;
@@ -525,10 +466,14 @@ static void skip_mark(struct judge *j)
 	j->p += 3;
 }
 
+enum extent { WHOLE, WHOLE_LOOSE, FIRST };
+
 /* Token by token to the end of the text, or of its first value; where that is. */
-static const char *judge_text(struct str text, struct json_report *report, bool first)
+static const char *judge_text(
+	struct str text, struct json_report *report, enum extent extent)
 {
-	struct judge j = {.report = report, .state = ROOT};
+	struct judge j = {
+		.report = report, .state = ROOT, .loose = extent == WHOLE_LOOSE};
 	const char *other;
 
 	if (!text.n)
@@ -542,7 +487,7 @@ static const char *judge_text(struct str text, struct json_report *report, bool 
 		return j.start;
 	}
 	skip_mark(&j);
-	while (!first || j.state != DONE) {
+	while (extent != FIRST || j.state != DONE) {
 		while (j.p < j.end && json_space(*j.p))
 			j.p++;
 		if (j.p == j.end || !judge_token(&j))
@@ -556,12 +501,20 @@ static const char *judge_text(struct str text, struct json_report *report, bool 
 
 void json_check(struct str text, struct json_report *report)
 {
-	judge_text(text, report, false);
+	judge_text(text, report, WHOLE);
+}
+
+bool json_is_whole(struct str text)
+{
+	struct json_report report;
+
+	judge_text(text, &report, WHOLE_LOOSE);
+	return report.verdict != VERDICT_BROKEN;
 }
 
 size_t json_check_first(struct str text, struct json_report *report)
 {
-	const char *end = judge_text(text, report, true);
+	const char *end = judge_text(text, report, FIRST);
 
 	return report->verdict == VERDICT_BROKEN ? 0 : (size_t)(end - text.p);
 }

@@ -188,6 +188,23 @@ struct jv jv_parse(struct str text)
 	return jv_next(text, &at);
 }
 
+struct jv jv_whole(struct str text)
+{
+	static const struct {
+		char first, last;
+		enum jkind kind;
+	} kinds[] = {{'{', '}', J_OBJECT}, {'[', ']', J_ARRAY}, {'"', '"', J_STRING}};
+	struct str s = text;
+
+	if (str_starts(s, STR("\xEF\xBB\xBF")))
+		s = (struct str){s.p + 3, s.n - 3};
+	s = str_trim(s);
+	for (size_t i = 0; s.n > 1 && i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (s.p[0] == kinds[i].first && s.p[s.n - 1] == kinds[i].last)
+			return (struct jv){s.p, s.n, kinds[i].kind, false};
+	return jv_parse(text);
+}
+
 void jwalk_begin(struct jwalk *w, struct jv container)
 {
 	*w = (struct jwalk){0};
@@ -290,9 +307,11 @@ struct str jv_keep(struct jv string, struct arena *arena)
 {
 	struct buf text = BUF_INIT;
 	struct str s = jv_str(string, &text);
-	size_t n = text.len;
+	size_t n = text.len, held = text.cap;
 
-	return text.data ? arena_take(arena, buf_take(&text), n) : s;
+	if (!text.data)
+		return s;
+	return (struct str){arena_take(arena, buf_take(&text), held).p, n};
 }
 
 bool jv_key_is(struct jv key, struct str name)
@@ -412,140 +431,6 @@ bool jv_is(struct jv string, struct str text)
 	same = str_equal(buf_view(&decoded), text);
 	buf_done(&decoded);
 	return same;
-}
-
-/* Four hexadecimal digits at p, or -1. */
-static int hex4(const char *p, const char *end)
-{
-	int value = 0;
-
-	if (end - p < 4)
-		return -1;
-	for (int i = 0; i < 4; i++) {
-		char c = p[i] | 0x20;
-		int digit = p[i] >= '0' && p[i] <= '9' ? p[i] - '0'
-			    : c >= 'a' && c <= 'f'     ? c - 'a' + 10
-						       : -1;
-
-		if (digit < 0)
-			return -1;
-		value = value << 4 | digit;
-	}
-	return value;
-}
-
-/* Reads "\uXXXX", and its other half when it is a pair; p stands behind the u. */
-static const char *decode_unicode(
-	const char *p, const char *end, struct buf *out, size_t *mended)
-{
-	int high = hex4(p, end), low;
-
-	if (high < 0) {
-		buf_utf8(out, UTF8_REPLACEMENT);
-		++*mended;
-		return p;
-	}
-	p += 4;
-	if (high < 0xD800 || high > 0xDFFF) {
-		buf_utf8(out, (unsigned)high);
-		return p;
-	}
-	low = end - p >= 6 && p[0] == '\\' && p[1] == 'u' ? hex4(p + 2, end) : -1;
-	if (high < 0xDC00 && low >= 0xDC00 && low <= 0xDFFF) {
-		buf_utf8(out, 0x10000u + ((unsigned)(high - 0xD800) << 10) +
-				      (unsigned)(low - 0xDC00));
-		return p + 6;
-	}
-	buf_utf8(out, UTF8_REPLACEMENT);
-	++*mended;
-	return p;
-}
-
-/* One escape; p stands behind the backslash, and `out` has room for a byte. */
-static const char *decode_escape(
-	const char *p, const char *end, struct buf *out, size_t *mended)
-{
-	static const char meant[UCHAR_MAX + 1] = {['"'] = '"',
-		['\\'] = '\\',
-		['/'] = '/',
-		['b'] = '\b',
-		['f'] = '\f',
-		['n'] = '\n',
-		['r'] = '\r',
-		['t'] = '\t'};
-
-	if (p == end) {
-		++*mended;
-		return p;
-	}
-	if (*p == 'u')
-		return decode_unicode(p + 1, end, out, mended);
-	if (meant[(unsigned char)*p]) {
-		out->data[out->len++] = meant[(unsigned char)*p]; /* as long as it was */
-		return p + 1;
-	}
-	buf_utf8(out, UTF8_REPLACEMENT);
-	++*mended;
-	return p;
-}
-
-/* The first of eight bytes, as they lie in memory, whose high bit is set. */
-static size_t first_byte(uint64_t highs)
-{
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	highs = __builtin_bswap64(highs);
-#endif
-	return (size_t)__builtin_ctzll(highs) / 8;
-}
-
-/*
- * Copies [p, end) up to the first backslash and returns where that is, or end: eight
- * bytes at a time, looked at while they are copied, because runs are short where JSON
- * lies in strings.
- */
-static const char *copy_plain(const char *p, const char *end, struct buf *out)
-{
-	const uint64_t ones = 0x0101010101010101u, lows = 0x7F7F7F7F7F7F7F7Fu;
-	char *to;
-
-	buf_reserve(out, (size_t)(end - p));
-	to = out->data + out->len;
-	for (; end - p >= 8; p += 8, to += 8) {
-		uint64_t word, x;
-
-		memcpy(&word, p, 8);
-		memcpy(to, &word, 8);
-		x = word ^ ones * '\\';
-		x = ~(((x & lows) + lows) | x | lows); /* bytes that are 0 */
-		if (x) {
-			p += first_byte(x);
-			out->len = (size_t)(to - out->data) + first_byte(x);
-			return p;
-		}
-	}
-	while (p < end && *p != '\\')
-		*to++ = *p++;
-	out->len = (size_t)(to - out->data);
-	return p;
-}
-
-size_t jv_decode(struct jv string, struct buf *out)
-{
-	const char *p, *end;
-	size_t mended = 0;
-
-	if (string.kind != J_STRING)
-		return 0;
-	p = string.p + 1;
-	end = string.p + string.n - (string.cut ? 0 : 1);
-	buf_reserve(out, (size_t)(end - p));
-	while (p < end) {
-		p = copy_plain(p, end, out);
-		if (p < end)
-			p = decode_escape(p + 1, end, out, &mended);
-	}
-	buf_add(out, NULL, 0); /* the NUL behind it */
-	return mended;
 }
 
 void jv_text(struct jv v, struct buf *out)

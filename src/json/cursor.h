@@ -48,6 +48,9 @@ struct jwalk {
 /* The first value of a text, behind white space and a BOM; J_NONE when it is blank. */
 struct jv jv_parse(struct str text);
 
+/* The same of a text that json_check does not call broken, without going through it. */
+struct jv jv_whole(struct str text);
+
 /* The next value of a text of several, from *at on; moves *at behind it. */
 struct jv jv_next(struct str text, size_t *at);
 

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "json/check.h"
+#include "json/run.h"
 
 #define T(literal)                                                                       \
 	{                                                                                \

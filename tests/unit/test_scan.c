@@ -25,6 +25,8 @@
 #define block_quotes     plain_quotes
 #define block_unescaped  plain_unescaped
 #define block_inside     plain_inside
+#define block_high_bits  plain_high_bits
+#define block_not_ascii_text plain_not_ascii_text
 #define scan_begin       plain_scan_begin
 #define scan_feed        plain_scan_feed
 #define scan_finish      plain_scan_finish
@@ -52,6 +54,8 @@
 #undef block_quotes
 #undef block_unescaped
 #undef block_inside
+#undef block_high_bits
+#undef block_not_ascii_text
 #undef scan_begin
 #undef scan_feed
 #undef scan_finish
@@ -501,7 +505,8 @@ static void expect_same_masks(
 		    block_eq(&x, ',') == plain_eq(&y, ',') &&
 		    block_eq(&x, ':') == plain_eq(&y, ':') &&
 		    block_eq(&x, '\n') == plain_eq(&y, '\n') &&
-		    block_has(&x, '\n') == plain_has(&y, '\n');
+		    block_has(&x, '\n') == plain_has(&y, '\n') &&
+		    block_not_ascii_text(&x) == plain_not_ascii_text(&y);
 
 	quotes_a = block_quotes(&x, a, &inside_a);
 	quotes_b = plain_quotes(&y, b, &inside_b);
@@ -529,6 +534,8 @@ static void expect_true_masks(
 		cr_assert_eq(block_close(&x) >> i & 1,
 			(uint64_t)(bytes[i] == '}' || bytes[i] == ']'));
 		cr_assert_eq(block_space(&x) >> i & 1, (uint64_t)json_space(bytes[i]));
+		cr_assert_eq(block_not_ascii_text(&x) >> i & 1,
+			(uint64_t)((signed char)bytes[i] < 0x20));
 		escaped = !escaped && bytes[i] == '\\';
 	}
 	cr_assert(after->escape == escaped && after->inside == (in ? UINT64_MAX : 0));
