@@ -14,6 +14,7 @@
 #include "json/json.h"
 #include "text/safe.h"
 #include "text/report.h"
+#include "view/visit.h"
 
 /*
  * Files must not take the numbers of standard streams that the caller closed; what stands
@@ -75,7 +76,7 @@ static int view(const struct options *o, struct err *err)
 	}
 	registry = cmd_registry(o);
 	if (registry)
-		status = app_run(file, o->from, o->no_color, registry);
+		status = app_run(file, o->from, o->no_color, o->cache, registry);
 	registry_free(registry);
 	return status;
 }
@@ -94,6 +95,7 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN); /* of both, the write that failed tells */
 	signal(SIGXFSZ, SIG_IGN);
 	options.no_color = no_color && *no_color;
+	options.cache = SHELF_BUDGET;
 	if (!options_parse(&options, argc, argv, &err)) {
 		status = usage_error(&err);
 	} else if (options.help || options.version) {

@@ -58,10 +58,36 @@ static void build_side(struct app *app, enum pane_id id)
 	p->built[p->mode] = true;
 }
 
+/* The documents of a side go with the visit to their step, and come with it. */
+static void leave_side(struct pane *p, struct visit_side *s)
+{
+	memcpy(s->docs, p->docs, sizeof(s->docs));
+	memcpy(s->built, p->built, sizeof(s->built));
+	s->message = p->message;
+	memset(p->docs, 0, sizeof(p->docs));
+	forget_side(p);
+}
+
+static void enter_side(struct pane *p, struct visit_side *s)
+{
+	for (int i = 0; i < MODE_COUNT; i++)
+		doc_done(&p->docs[i]);
+	memcpy(p->docs, s->docs, sizeof(p->docs));
+	memcpy(p->built, s->built, sizeof(p->built));
+	p->message = s->message;
+	memset(s->docs, 0, sizeof(s->docs));
+}
+
 static void close_step(struct app *app)
 {
-	reading_free(app->reading);
-	opened_free(app->opened);
+	struct visit *v = app->visit;
+
+	if (v) {
+		leave_side(&app->panes[PANE_INPUT], &v->input);
+		leave_side(&app->panes[PANE_OUTPUT], &v->output);
+		shelf_put(&app->shelf, v);
+	}
+	app->visit = NULL;
 	app->reading = NULL;
 	app->opened = NULL;
 	app->opened_step = NO_STEP;
@@ -71,15 +97,21 @@ static void close_step(struct app *app)
 static void open_step(struct app *app)
 {
 	uint32_t step = app_step(app);
+	struct visit *v;
 
 	if (!app->opened || step != app->opened_step) {
-		forget_side(&app->panes[PANE_INPUT]);
-		forget_side(&app->panes[PANE_OUTPUT]);
 		close_step(app);
-		app->opened = step == NO_STEP ? NULL : opened_new(app->model, step);
+		v = step == NO_STEP ? NULL : shelf_take(&app->shelf, app->model, step);
+		if (!v && step != NO_STEP)
+			v = visit_new(app->model, step, app->registry);
+		app->visit = v;
+		app->opened = v ? v->opened : NULL;
+		app->reading = v ? v->reading : NULL;
 		app->opened_step = step;
-		if (app->opened)
-			app->reading = reading_new(app->opened, app->registry);
+		if (v) {
+			enter_side(&app->panes[PANE_INPUT], &v->input);
+			enter_side(&app->panes[PANE_OUTPUT], &v->output);
+		}
 	}
 	build_side(app, PANE_INPUT);
 	build_side(app, PANE_OUTPUT);
@@ -387,9 +419,8 @@ static void follow_step(struct app *app, uint32_t step)
 static void forget_steps(struct app *app)
 {
 	app->generation = app->model->generation;
-	for (int i = PANE_INPUT; i <= PANE_OUTPUT; i++)
-		forget_side(&app->panes[i]);
 	close_step(app);
+	shelf_clear(&app->shelf);
 	report_forget(app);
 	app->checked = 0;
 	for (size_t i = 0; i < PREVIEWS; i++)
@@ -564,11 +595,12 @@ static void begin(struct app *app)
 static void end(struct app *app)
 {
 	report_forget(app);
+	close_step(app);
+	shelf_clear(&app->shelf);
 	for (int i = 0; i < PANE_COUNT * MODE_COUNT; i++)
 		doc_done(&app->panes[i / MODE_COUNT].docs[i % MODE_COUNT]);
 	for (int i = 0; i < PREVIEWS; i++)
 		buf_done(&app->previews[i].text);
-	close_step(app);
 	prompt_done(&app->prompt);
 	buf_done(&app->said);
 	steps_done(&app->steps);
@@ -578,7 +610,7 @@ static void end(struct app *app)
 	err_done(&app->error);
 }
 
-int app_run(const char *path, const struct format *from, bool no_color,
+int app_run(const char *path, const struct format *from, bool no_color, size_t cache,
 	const struct registry *registry)
 {
 	struct err err = {.offset = ERR_NOWHERE};
@@ -592,6 +624,7 @@ int app_run(const char *path, const struct format *from, bool no_color,
 		return status;
 	}
 	app.registry = registry;
+	app.shelf.budget = cache;
 	app.model = model_new(source);
 	app.loader = load_begin(app.model, from);
 	begin(&app);

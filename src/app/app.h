@@ -6,10 +6,11 @@
 #include "payload/registry.h"
 
 /*
- * Shows one input ("-" is standard input) until the person leaves.  Returns the exit
- * status; errors were printed.  Without a usable terminal it says so: status 2.
+ * Shows one input ("-" is standard input) until the person leaves.  `cache`: bytes for
+ * steps that were shown before (see view/visit.h).  Returns the exit status; errors were
+ * printed.  Without a usable terminal it says so: status 2.
  */
-int app_run(const char *path, const struct format *from, bool no_color,
+int app_run(const char *path, const struct format *from, bool no_color, size_t cache,
 	const struct registry *registry);
 
 #endif

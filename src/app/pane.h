@@ -15,6 +15,7 @@
 #include "view/conversation.h"
 #include "view/doc.h"
 #include "view/steps.h"
+#include "view/visit.h"
 
 enum reaction {
 	REACT_NOTHING = 0,
@@ -80,9 +81,12 @@ struct app {
 	bool zoomed;
 	struct layout layout;
 	const struct registry *registry;
-	struct opened *opened;
-	struct reading *reading; /* of `opened` */
+	struct visit *visit;     /* to the step that is shown; its documents are in the
+				    panes */
+	struct opened *opened;   /* of the visit, as the reading */
+	struct reading *reading;
 	uint32_t opened_step;
+	struct shelf shelf; /* of steps that were shown before */
 	uint32_t generation; /* the model's, when opened_step, checked and previews were
 				true */
 	struct err error;    /* of reading, for the status line */

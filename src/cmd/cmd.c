@@ -43,7 +43,7 @@ const struct command commands[] = {
 
 const struct command *command_view(void)
 {
-	static const struct command view = {NULL, "[FILE]", "", "width", NULL};
+	static const struct command view = {NULL, "[FILE]", "", "width cache", NULL};
 
 	return &view;
 }

@@ -19,6 +19,7 @@ struct options {
 	enum prefer prefer;        /* --prefer */
 	bool json, totals, no_color, help, version;
 	unsigned width;    /* --width; 0: the terminal's */
+	size_t cache;      /* --cache, in bytes; set to its default before parsing */
 	struct str format; /* --format of export */
 	const char *page, *schema; /* --page, --schema; NULL: not given */
 	struct words tools, payloads; /* --tool, --payloads; each may stand several times */

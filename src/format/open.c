@@ -269,6 +269,12 @@ void opened_free(struct opened *o)
 	mem_free(o);
 }
 
+size_t opened_bytes(const struct opened *o)
+{
+	return sizeof(*o) + o->arena.bytes +
+	       (o->input.chat.cap + o->output.chat.cap) * sizeof(struct jv);
+}
+
 void step_title(struct model *m, uint32_t step, struct buf *out)
 {
 	const struct step *s = &m->steps[step];

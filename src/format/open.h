@@ -31,6 +31,7 @@ struct opened {
 /* Never NULL.  Sets the step's flags CHECKED, BROKEN, CUT and REPAIRED from its text. */
 struct opened *opened_new(struct model *m, uint32_t step);
 void opened_free(struct opened *o);
+size_t opened_bytes(const struct opened *o); /* held in all */
 
 /* What the list calls a step: its name, else its model, else its event; decoded, unsafe
  * text. */

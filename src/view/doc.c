@@ -41,6 +41,21 @@ void doc_done(struct doc *d)
 	*d = (struct doc){0};
 }
 
+size_t doc_bytes(const struct doc *d)
+{
+	size_t bytes = d->cap * sizeof(*d->blocks) + d->arena.bytes;
+
+	for (size_t i = 0; i < d->count && d->laid; i++) {
+		const struct lines *ls = d->blocks[i].lines;
+
+		if (ls)
+			bytes += sizeof(*ls) + ls->text.cap +
+				 ls->span_cap * sizeof(*ls->spans) +
+				 ls->cap * sizeof(*ls->lines);
+	}
+	return bytes;
+}
+
 struct block *doc_insert_many(
 	struct doc *d, size_t at, const struct block_ops *ops, size_t n)
 {
