@@ -15,6 +15,7 @@
 #define FIRST_SLICE 20000       /* ... before the first screen */
 #define REDRAW      150000      /* microseconds between two screens while reading */
 #define CHECK_MOST  (64u << 20) /* bytes of a file whose steps are judged ahead */
+#define OPEN_MOST   (4u << 20)  /* bytes of a step that is opened at once */
 
 /* ---- the chosen step ---- */
 
@@ -87,31 +88,61 @@ static void close_step(struct app *app)
 		leave_side(&app->panes[PANE_OUTPUT], &v->output);
 		shelf_put(&app->shelf, v);
 	}
+	opening_free(app->opening);
+	app->opening = NULL;
 	app->visit = NULL;
 	app->reading = NULL;
 	app->opened = NULL;
 	app->opened_step = NO_STEP;
 }
 
+static void begin_visit(struct app *app, struct visit *v)
+{
+	app->visit = v;
+	app->opened = v->opened;
+	app->reading = v->reading;
+	enter_side(&app->panes[PANE_INPUT], &v->input);
+	enter_side(&app->panes[PANE_OUTPUT], &v->output);
+}
+
+static void visit_opened(struct app *app, struct opened *o)
+{
+	begin_visit(app, visit_new(app->model, app->opened_step, o, app->registry));
+}
+
+/* A long step is read in slices; moving on to another gives it up. */
+static void choose_step(struct app *app, uint32_t step)
+{
+	struct visit *v = shelf_take(&app->shelf, app->model, step);
+
+	app->opened_step = step;
+	if (v)
+		begin_visit(app, v);
+	else if (app->model->steps[step].length > OPEN_MOST)
+		app->opening = opening_new(app->model, step);
+	else
+		visit_opened(app, opened_new(app->model, step));
+}
+
+/* The rest of a long step; the deadline may be none. */
+static void opening_slice(struct app *app, uint64_t deadline)
+{
+	if (!opening_go(app->opening, app->model, deadline))
+		return;
+	visit_opened(app, opened_take(app->opening, app->model));
+	app->opening = NULL;
+	app->dirty = true;
+}
+
 /* Opens the step under the cursor, and both its sides. */
 static void open_step(struct app *app)
 {
 	uint32_t step = app_step(app);
-	struct visit *v;
 
-	if (!app->opened || step != app->opened_step) {
+	if (step != app->opened_step) {
 		close_step(app);
-		v = step == NO_STEP ? NULL : shelf_take(&app->shelf, app->model, step);
-		if (!v && step != NO_STEP)
-			v = visit_new(app->model, step, app->registry);
-		app->visit = v;
-		app->opened = v ? v->opened : NULL;
-		app->reading = v ? v->reading : NULL;
-		app->opened_step = step;
-		if (v) {
-			enter_side(&app->panes[PANE_INPUT], &v->input);
-			enter_side(&app->panes[PANE_OUTPUT], &v->output);
-		}
+		if (step != NO_STEP)
+			choose_step(app, step);
 	}
 	build_side(app, PANE_INPUT);
 	build_side(app, PANE_OUTPUT);
@@ -272,6 +303,8 @@ void app_go(struct app *app, uint32_t step, bool input, size_t message)
 	app->overlay = PANE_NONE;
 	app->panes[PANE_STEPS].cursor = steps_find(&app->steps, step);
 	settle(app);
+	if (app->opening)
+		opening_slice(app, UINT64_MAX);
 	id = input || app_is_shared(app) ? PANE_INPUT : PANE_OUTPUT;
 	p = &app->panes[id];
 	if (message == SIZE_MAX || app->opened_step != step) {
@@ -468,6 +501,11 @@ static void load_slice(struct app *app, uint64_t microseconds, size_t enough)
 /* One slice of whatever is left to do; false when there is nothing. */
 static bool work(struct app *app)
 {
+	if (app->opening) {
+		opening_slice(app, clock_deadline(SLICE));
+		app->dirty |= clock_us() - app->drawn_at > REDRAW; /* the progress */
+		return true;
+	}
 	if (app->loading == LOAD_MORE) {
 		load_slice(app, SLICE, SIZE_MAX);
 		if (!app->dirty && clock_us() - app->drawn_at > REDRAW)
@@ -480,7 +518,7 @@ static bool work(struct app *app)
 
 static bool is_busy(const struct app *app)
 {
-	return app->loading == LOAD_MORE ||
+	return app->opening || app->loading == LOAD_MORE ||
 	       (app->loading == LOAD_DONE &&
 		       (report_is_busy(app) || app->checked < app->model->count));
 }

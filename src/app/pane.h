@@ -85,6 +85,7 @@ struct app {
 				    panes */
 	struct opened *opened;   /* of the visit, as the reading */
 	struct reading *reading;
+	struct opening *opening; /* of a long step, before it is opened, or NULL */
 	uint32_t opened_step;
 	struct shelf shelf; /* of steps that were shown before */
 	uint32_t generation; /* the model's, when opened_step, checked and previews were

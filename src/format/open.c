@@ -2,6 +2,7 @@
 #include "config.h"
 #include "format/open.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "format/assemble.h"
 #include "format/envelope.h"
@@ -36,20 +37,16 @@ static void judge_stream(struct step *s, struct str text, struct json_report *re
 	s->flags |= STEP_CHECKED;
 }
 
-static void judge(
-	struct model *m, uint32_t index, struct str text, struct json_report *report)
+/* Whether it was judged before, and nothing was wrong with it. */
+static bool is_sound(const struct step *s, struct str text)
 {
-	struct step *s = &m->steps[index];
+	return s->flags & STEP_CHECKED && text.n == s->length &&
+	       !(s->flags & (STEP_REPAIRED | STEP_BROKEN | STEP_CUT));
+}
 
-	if (s->flags & (STEP_SSE | STEP_LINES)) {
-		judge_stream(s, text, report);
-		return;
-	}
-	*report = (struct json_report){.verdict = VERDICT_STRICT, .text = ""};
-	if (s->flags & STEP_CHECKED && text.n == s->length &&
-		!(s->flags & (STEP_REPAIRED | STEP_BROKEN | STEP_CUT)))
-		return; /* nothing was wrong with it */
-	json_check(text, report);
+/* What the report of its text says of a step. */
+static void take_verdict(struct step *s, const struct json_report *report)
+{
 	if (s->flags & STEP_CHECKED)
 		return;
 	s->flags |= STEP_CHECKED;
@@ -59,12 +56,25 @@ static void judge(
 		s->flags |= report->truncated && (s->flags & STEP_CUT) ? 0u : STEP_BROKEN;
 }
 
+static void judge(struct step *s, struct str text, struct json_report *report)
+{
+	if (s->flags & (STEP_SSE | STEP_LINES)) {
+		judge_stream(s, text, report);
+		return;
+	}
+	*report = (struct json_report){.verdict = VERDICT_STRICT, .text = ""};
+	if (is_sound(s, text))
+		return;
+	json_check(text, report);
+	take_verdict(s, report);
+}
+
 void step_check(struct model *m, uint32_t step)
 {
 	struct arena arena = {0};
 	struct json_report report;
 
-	judge(m, step, step_text(m, step, &arena), &report);
+	judge(&m->steps[step], step_text(m, step, &arena), &report);
 	arena_done(&arena);
 }
 
@@ -233,16 +243,12 @@ static void open_event(struct opened *o, struct model *m, uint32_t step)
 		&o->arena);
 }
 
-struct opened *opened_new(struct model *m, uint32_t step)
+/* From its text and the report to what is shown. */
+static void open_text(struct opened *o, struct model *m, uint32_t step)
 {
-	struct opened *o = mem_zalloc(1, sizeof(*o));
-	uint32_t flags;
-	bool stream;
+	uint32_t flags = m->steps[step].flags;
+	bool stream = flags & (STEP_SSE | STEP_LINES);
 
-	o->text = step_text(m, step, &o->arena);
-	judge(m, step, o->text, &o->report);
-	flags = m->steps[step].flags;
-	stream = flags & (STEP_SSE | STEP_LINES);
 	if (flags & STEP_BROKEN || (stream && flags & STEP_BARE)) {
 		open_broken(o);
 	} else if (stream) {
@@ -256,7 +262,104 @@ struct opened *opened_new(struct model *m, uint32_t step)
 		open_event(o, m, step);
 	}
 	find_page(o, m, step);
+}
+
+struct opened *opened_new(struct model *m, uint32_t step)
+{
+	struct opened *o = mem_zalloc(1, sizeof(*o));
+
+	o->text = step_text(m, step, &o->arena);
+	judge(&m->steps[step], o->text, &o->report);
+	open_text(o, m, step);
 	return o;
+}
+
+/* ---- in slices ---- */
+
+#define READ_SLICE  (1u << 20)
+#define JUDGE_SLICE (1u << 20)
+
+struct opening {
+	uint32_t step;
+	struct opened *opened; /* its text and report */
+	char *data;            /* of the text, with a NUL behind it */
+	size_t length, read;
+	struct json_judge *judge; /* once it is read */
+	bool done;
+};
+
+struct opening *opening_new(const struct model *m, uint32_t step)
+{
+	struct opening *g = mem_zalloc(1, sizeof(*g));
+
+	g->step = step;
+	g->opened = mem_zalloc(1, sizeof(*g->opened));
+	g->length = (size_t)m->steps[step].length;
+	g->data = mem_alloc(g->length + 1);
+	arena_take(&g->opened->arena, g->data, g->length + 1);
+	return g;
+}
+
+static void read_slice(struct opening *g, struct model *m)
+{
+	struct step *s = &m->steps[g->step];
+	size_t left = g->length - g->read, want = left < READ_SLICE ? left : READ_SLICE;
+	size_t n = source_read(m->source, s->offset + g->read, g->data + g->read, want);
+	struct opened *o = g->opened;
+
+	g->read += n;
+	if (n == want && g->read < g->length)
+		return;
+	g->data[g->read] = '\0';
+	o->text = (struct str){g->data, g->read};
+	if (s->flags & (STEP_SSE | STEP_LINES) || is_sound(s, o->text)) {
+		judge(s, o->text, &o->report);
+		g->done = true;
+	} else {
+		g->judge = json_judge_new(o->text, &o->report);
+	}
+}
+
+bool opening_go(struct opening *g, struct model *m, uint64_t deadline)
+{
+	while (!g->done) {
+		if (!g->judge) {
+			read_slice(g, m);
+		} else if (json_judge_go(g->judge, JUDGE_SLICE)) {
+			take_verdict(&m->steps[g->step], &g->opened->report);
+			g->done = true;
+		}
+		if (clock_passed(deadline))
+			break;
+	}
+	return g->done;
+}
+
+unsigned opening_percent(const struct opening *g)
+{
+	uint64_t judged = g->judge ? json_judge_at(g->judge) : 0;
+
+	return g->length ? (unsigned)((g->read + judged) * 50 / g->length) : 0;
+}
+
+struct opened *opened_take(struct opening *g, struct model *m)
+{
+	struct opened *o = g->opened;
+
+	opening_go(g, m, UINT64_MAX);
+	open_text(o, m, g->step);
+	g->opened = NULL;
+	opening_free(g);
+	return o;
+}
+
+void opening_free(struct opening *g)
+{
+	if (!g)
+		return;
+	json_judge_free(g->judge);
+	opened_free(g->opened);
+	mem_free(g);
 }
 
 void opened_free(struct opened *o)

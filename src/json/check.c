@@ -228,7 +228,9 @@ struct judge {
 	struct json_report *report;
 	enum state state;
 	struct json_nest nest;
-	bool loose; /* what is tolerated need not be found */
+	bool loose;  /* what is tolerated need not be found */
+	bool inside; /* of a string; `state` is already that behind it */
+	const char *stop; /* where to pause, if before the end */
 };
 
 static bool broken(struct judge *j, const char *at, const char *text)
@@ -284,20 +286,33 @@ static bool judge_piece(struct judge *j, const struct json_piece *piece)
 	return true;
 }
 
-static bool judge_string(struct judge *j) /* j->p is at the quote */
+static bool is_pause(const struct judge *j)
+{
+	return j->p >= j->stop && j->stop < j->end;
+}
+
+/* To the end of a string, or to the first piece at or behind the pause. */
+static bool judge_inside(struct judge *j)
 {
 	struct json_piece piece;
 
-	j->p++;
-	do {
-		j->p += json_plain_run(j->p, j->end);
-		if (j->p < j->end && *j->p != '"')
-			j->p = json_string_run(j->p, j->end, j->loose);
+	while (j->inside && !is_pause(j)) {
+		j->p += json_plain_run(j->p, j->stop);
+		if (j->p < j->stop && *j->p != '"')
+			j->p = json_string_run(j->p, j->stop, j->loose);
 		json_piece_next(j->p, j->end, &piece);
 		if (!judge_piece(j, &piece))
 			return false;
-	} while (piece.kind != PIECE_CLOSE);
+		j->inside = piece.kind != PIECE_CLOSE;
+	}
 	return true;
+}
+
+static bool judge_string(struct judge *j) /* j->p is at the quote */
+{
+	j->p++;
+	j->inside = true;
+	return judge_inside(j);
 }
 
 static bool judge_number(struct judge *j)
@@ -468,33 +483,57 @@ static void skip_mark(struct judge *j)
 
 enum extent { WHOLE, WHOLE_LOOSE, FIRST };
 
-/* Token by token to the end of the text, or of its first value; where that is. */
-static const char *judge_text(
-	struct str text, struct json_report *report, enum extent extent)
+/* False when it is over already. */
+static bool judge_begin(struct judge *j, struct str text, struct json_report *report)
 {
-	struct judge j = {
-		.report = report, .state = ROOT, .loose = extent == WHOLE_LOOSE};
 	const char *other;
 
 	if (!text.n)
 		text = STR("");
 	*report = (struct json_report){.verdict = VERDICT_STRICT, .text = ""};
-	j.start = j.p = text.p;
-	j.end = text.p + text.n;
+	*j = (struct judge){.start = text.p,
+		.p = text.p,
+		.end = text.p + text.n,
+		.stop = text.p + text.n,
+		.report = report,
+		.state = ROOT};
 	other = other_encoding(text);
-	if (other) {
-		broken(&j, j.start, other);
-		return j.start;
-	}
-	skip_mark(&j);
-	while (extent != FIRST || j.state != DONE) {
-		while (j.p < j.end && json_space(*j.p))
-			j.p++;
-		if (j.p == j.end || !judge_token(&j))
+	if (other)
+		return broken(j, j->start, other);
+	skip_mark(j);
+	return true;
+}
+
+/* Token by token to the end of the text, or of its first value, or to the pause; false
+ * unless it is the pause. */
+static bool judge_go(struct judge *j, enum extent extent)
+{
+	bool going = true;
+
+	while (going && (extent != FIRST || j->state != DONE) && !is_pause(j)) {
+		while (!j->inside && j->p < j->end && json_space(*j->p))
+			j->p++;
+		if (j->p == j->end && !j->inside)
 			break;
+		going = j->inside ? judge_inside(j) : judge_token(j);
 	}
-	if (report->verdict != VERDICT_BROKEN && j.state != DONE)
-		broken(&j, j.end, wanted[j.state]);
+	if (going && is_pause(j))
+		return true;
+	if (going && j->state != DONE)
+		broken(j, j->end, wanted[j->state]);
+	return false;
+}
+
+/* Where it ended. */
+static const char *judge_text(
+	struct str text, struct json_report *report, enum extent extent)
+{
+	struct judge j;
+
+	if (judge_begin(&j, text, report)) {
+		j.loose = extent == WHOLE_LOOSE;
+		judge_go(&j, extent);
+	}
 	mem_free(j.nest.bits);
 	return j.p;
 }
@@ -510,6 +549,41 @@ bool json_is_whole(struct str text)
 
 	judge_text(text, &report, WHOLE_LOOSE);
 	return report.verdict != VERDICT_BROKEN;
+}
+
+struct json_judge {
+	struct judge judge;
+	bool over;
+};
+
+struct json_judge *json_judge_new(struct str text, struct json_report *report)
+{
+	struct json_judge *j = mem_zalloc(1, sizeof(*j));
+
+	j->over = !judge_begin(&j->judge, text, report);
+	return j;
+}
+
+void json_judge_free(struct json_judge *j)
+{
+	if (j)
+		mem_free(j->judge.nest.bits);
+	mem_free(j);
+}
+
+bool json_judge_go(struct json_judge *j, size_t bytes)
+{
+	struct judge *judge = &j->judge;
+	size_t left = (size_t)(judge->end - judge->p);
+
+	judge->stop = judge->p + (bytes < left ? bytes : left);
+	j->over = j->over || !judge_go(judge, WHOLE);
+	return j->over;
+}
+
+size_t json_judge_at(const struct json_judge *j)
+{
+	return (size_t)(j->judge.p - j->judge.start);
 }
 
 size_t json_check_first(struct str text, struct json_report *report)

@@ -324,13 +324,26 @@ bool jv_key_is(struct jv key, struct str name)
 	return is;
 }
 
-/* The name that a key means, and how well it does (key_match); else `count`. */
-static size_t find_name(
-	struct str key, const char *const names[], size_t count, int *match)
+/* The first letters of names: those of a key are looked for all at once. */
+static struct block first_letters(const char *const names[], size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (names[i][0] != key.p[0])
-			continue; /* the first letter is the same in both spellings */
+	char letters[BLOCK] = {0};
+
+	for (size_t i = 0; i < count; i++)
+		letters[i] = names[i][0];
+	return block_load(letters);
+}
+
+/* The name that a key means, and how well it does (key_match); else `count`. */
+static size_t find_name(struct str key, const char *const names[],
+	const struct block *letters, size_t count, int *match)
+{
+	/* the first letter is the same in both spellings */
+	uint64_t same = key.p[0] ? block_eq(letters, key.p[0]) : 0;
+
+	for (; same; same &= same - 1) {
+		size_t i = block_first(same);
+
 		*match = key_match(key, str_of(names[i]));
 		if (*match)
 			return i;
@@ -344,17 +357,19 @@ void jv_members(
 	struct buf decoded = BUF_INIT;
 	struct jwalk w;
 	struct jv key, value;
+	struct block letters;
 	uint64_t exact = 0;
 
 	for (size_t i = 0; i < count; i++)
 		out[i] = JV_NONE;
 	if (object.kind != J_OBJECT)
 		return;
+	letters = first_letters(names, count);
 	jwalk_begin(&w, object);
 	while (jwalk_next(&w, &key, &value)) {
 		struct str text = jv_str(key, &decoded);
 		int match = 0;
-		size_t i = text.n ? find_name(text, names, count, &match) : count;
+		size_t i = text.n ? find_name(text, names, &letters, count, &match) : count;
 
 		if (i == count)
 			continue;

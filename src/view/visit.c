@@ -6,13 +6,14 @@
 
 /* ---- a visit ---- */
 
-struct visit *visit_new(struct model *m, uint32_t step, const struct registry *registry)
+struct visit *visit_new(const struct model *m, uint32_t step, struct opened *opened,
+	const struct registry *registry)
 {
 	struct visit *v = mem_zalloc(1, sizeof(*v));
 
 	v->step = step;
-	v->opened = opened_new(m, step);
-	v->reading = reading_new(v->opened, registry);
+	v->opened = opened;
+	v->reading = reading_new(opened, registry);
 	v->seen = m->steps[step]; /* opening it has judged it */
 	v->input.message = v->output.message = SIZE_MAX;
 	return v;

@@ -35,8 +35,9 @@ struct visit {
 	struct visit_side input, output;
 };
 
-/* Opens a step; no document is built.  Borrows the registry. */
-struct visit *visit_new(struct model *m, uint32_t step, const struct registry *registry);
+/* Takes over an opened step; no document is built.  Borrows the registry. */
+struct visit *visit_new(const struct model *m, uint32_t step, struct opened *opened,
+	const struct registry *registry);
 void visit_free(struct visit *v);
 size_t visit_bytes(const struct visit *v);
 

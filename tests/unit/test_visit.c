@@ -57,7 +57,7 @@ static struct model *events(size_t bytes)
 /* A visit whose input was looked at. */
 static struct visit *visit(struct model *m, uint32_t step)
 {
-	struct visit *v = visit_new(m, step, NULL);
+	struct visit *v = visit_new(m, step, opened_new(m, step), NULL);
 	struct doc *d = &v->input.docs[MODE_CHAT];
 
 	doc_width(d, 60);
@@ -93,7 +93,7 @@ static size_t counted(const struct shelf *s)
 Test(shelf, a_visit_counts_its_text_and_what_is_decoded_and_laid_out)
 {
 	struct model *m = events(10000);
-	struct visit *v = visit_new(m, 30, NULL);
+	struct visit *v = visit_new(m, 30, opened_new(m, 30), NULL);
 	size_t opened = visit_bytes(v), built;
 	struct doc *d = &v->input.docs[MODE_CHAT];
 
@@ -125,10 +125,10 @@ Test(shelf, holds_no_more_than_its_budget)
 		shelf_put(&s, v ? v : visit(m, step));
 		cr_assert_leq(s.bytes, s.budget);
 		cr_assert_eq(s.bytes, counted(&s));
-		cr_assert_gt(s.count, 1);
+		cr_assert_geq(s.count, 1);
 		cr_assert_eq(s.items[s.count - 1]->step, step, "the last one stays");
 	}
-	cr_assert_gt(kept, 30, "so that going back was tried: %u", kept);
+	cr_assert_gt(kept, 10, "so that going back was tried: %u", kept);
 	shelf_clear(&s);
 	cr_assert_eq(s.bytes, 0);
 	cr_assert_eq(s.budget, 1u << 20);
