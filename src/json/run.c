@@ -176,5 +176,5 @@ const char *json_string_run(const char *p, const char *end, bool loose)
 		}
 		p = next;
 	}
-	return end;
+	return end - escape; /* a backslash may be the last byte of the last block */
 }
