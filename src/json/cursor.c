@@ -307,11 +307,13 @@ struct str jv_keep(struct jv string, struct arena *arena)
 {
 	struct buf text = BUF_INIT;
 	struct str s = jv_str(string, &text);
-	size_t n = text.len, held = text.cap;
+	size_t n = text.len;
+	char *data;
 
 	if (!text.data)
 		return s;
-	return (struct str){arena_take(arena, buf_take(&text), held).p, n};
+	data = mem_realloc(buf_take(&text), n + 1); /* it had room for the escapes */
+	return (struct str){arena_take(arena, data, n + 1).p, n};
 }
 
 bool jv_key_is(struct jv key, struct str name)
