@@ -388,6 +388,22 @@ static bool is_covered(enum command c)
 	       c == COMMAND_VIEW;
 }
 
+/* What moves in a document must not be lost while its step is being opened. */
+static bool waits_for_step(const struct app *app, enum command c)
+{
+	static const enum command moves[] = {COMMAND_UP, COMMAND_DOWN, COMMAND_PAGE_UP,
+		COMMAND_PAGE_DOWN, COMMAND_FIRST, COMMAND_LAST, COMMAND_FOLD,
+		COMMAND_APPLY, COMMAND_DISMISS, COMMAND_COPY, COMMAND_SAVE};
+	enum pane_id focus = app_focus(app);
+
+	if (!app->opening || (focus != PANE_INPUT && focus != PANE_OUTPUT))
+		return false;
+	for (size_t i = 0; i < sizeof(moves) / sizeof(*moves); i++)
+		if (c == moves[i])
+			return true;
+	return false;
+}
+
 /* True when it is time to leave. */
 static bool perform(struct app *app, enum command c)
 {
@@ -397,6 +413,10 @@ static bool perform(struct app *app, enum command c)
 	steps_update(&app->steps);
 	if (app->focus != PANE_STEPS) /* moving in the list opens no step on the way */
 		settle(app);
+	if (waits_for_step(app, c)) {
+		opening_slice(app, UINT64_MAX);
+		settle(app);
+	}
 	r = c == COMMAND_NONE ? REACT_NOTHING : p->ops->command(app, p, c);
 	if (r & REACT_BUBBLE) {
 		settle(app);
