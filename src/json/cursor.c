@@ -71,6 +71,8 @@ static const char *skip_container(const char *p, const char *end)
 			continue;
 		open = block_open(&b) & ~inside;
 		close = block_close(&b) & ~inside;
+		if (!(open | close))
+			continue;
 		if (block_count(close) < depth) {
 			depth += block_count(open);
 			depth -= block_count(close);
