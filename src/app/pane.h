@@ -81,13 +81,13 @@ struct app {
 	bool zoomed;
 	struct layout layout;
 	const struct registry *registry;
-	struct visit *visit;     /* to the step that is shown; its documents are in the
-				    panes */
-	struct opened *opened;   /* of the visit, as the reading */
+	struct visit *visit;   /* to the step that is shown; its documents are in the
+				  panes */
+	struct opened *opened; /* of the visit, as the reading */
 	struct reading *reading;
 	struct opening *opening; /* of a long step, before it is opened, or NULL */
 	uint32_t opened_step;
-	struct shelf shelf; /* of steps that were shown before */
+	struct shelf shelf;  /* of steps that were shown before */
 	uint32_t generation; /* the model's, when opened_step, checked and previews were
 				true */
 	struct err error;    /* of reading, for the status line */

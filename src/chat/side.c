@@ -137,8 +137,8 @@ static struct jv read_item(struct jv item, bool *speaks)
 	if (speaker(v).kind == J_STRING)
 		*speaks = chat_fields_speak(v);
 	else
-		*speaks = v[CHAT_CONTENT].kind != J_NONE ||
-			  v[CHAT_TEXT].kind != J_NONE || v[CHAT_MESSAGE].kind != J_NONE;
+		*speaks = v[CHAT_CONTENT].kind != J_NONE || v[CHAT_TEXT].kind != J_NONE ||
+			  v[CHAT_MESSAGE].kind != J_NONE;
 	return item;
 }
 

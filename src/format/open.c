@@ -231,8 +231,8 @@ static void open_event(struct opened *o, struct model *m, uint32_t step)
 {
 	const struct step *s = &m->steps[step];
 
-	facts_read(&o->facts, step_value(o), s->flags & STEP_ROW, m->scopes[s->scope].plan,
-		&o->arena);
+	facts_read(&o->facts, step_value(o), s->flags & STEP_ROW,
+		m->scopes[s->scope].plan, &o->arena);
 	if (sides_missing(o)) {
 		open_bare(o);
 		return;

@@ -228,8 +228,8 @@ struct judge {
 	struct json_report *report;
 	enum state state;
 	struct json_nest nest;
-	bool loose;  /* what is tolerated need not be found */
-	bool inside; /* of a string; `state` is already that behind it */
+	bool loose;       /* what is tolerated need not be found */
+	bool inside;      /* of a string; `state` is already that behind it */
 	const char *stop; /* where to pause, if before the end */
 };
 

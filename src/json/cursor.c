@@ -373,7 +373,8 @@ void jv_members(
 	while (jwalk_next(&w, &key, &value)) {
 		struct str text = jv_str(key, &decoded);
 		int match = 0;
-		size_t i = text.n ? find_name(text, names, &letters, count, &match) : count;
+		size_t i =
+			text.n ? find_name(text, names, &letters, count, &match) : count;
 
 		if (i == count)
 			continue;

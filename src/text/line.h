@@ -80,7 +80,8 @@ struct lines {
 	struct line *lines;
 	size_t count, cap;
 	size_t enough; /* lines that are asked for; 0: all.  Of a longer text wrap and
-			  markdown leave out what follows, as of the end of the last one */
+			  markdown leave out what follows, as of the end of the last one
+			*/
 	bool bidi; /* some text put here held a bidirectional control (shown as a mark) */
 };
 

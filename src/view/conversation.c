@@ -221,7 +221,8 @@ struct rest {
 	size_t next;
 };
 
-static size_t insert_batch(struct doc *d, size_t at, const struct rest *r, size_t message);
+static size_t insert_batch(
+	struct doc *d, size_t at, const struct rest *r, size_t message);
 
 static void layout_rest(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)

@@ -228,9 +228,9 @@ void doc_width(struct doc *d, uint32_t width)
 		struct place *p = &d->places[i];
 
 		if (before[i])
-			p->row = (uint32_t)(p->row *
-					    lay_out(d, p->block, DOC_ALL)->count /
-					    before[i]);
+			p->row =
+				(uint32_t)(p->row * lay_out(d, p->block, DOC_ALL)->count /
+					   before[i]);
 	}
 }
 

@@ -4,12 +4,12 @@
  * steps that are no longer shown, so that going back to one costs nothing and finds it as
  * it was left.
  *
- * The shelf has a budget in bytes.  A visit counts with all that it owns: the step's text,
- * what was decoded from it, the documents' blocks and lines; memory that the allocator
- * holds beside that is not counted, and neither is the step that is shown, which is not on
- * the shelf.  Whatever is put on it, the shelf holds no more than its budget: the visit
- * that was put there longest ago goes first, and one that is larger than the budget is not
- * kept at all.
+ * The shelf has a budget in bytes.  A visit counts with all that it owns: the step's
+ * text, what was decoded from it, the documents' blocks and lines; memory that the
+ * allocator holds beside that is not counted, and neither is the step that is shown,
+ * which is not on the shelf.  Whatever is put on it, the shelf holds no more than its
+ * budget: the visit that was put there longest ago goes first, and one that is larger
+ * than the budget is not kept at all.
  */
 #ifndef CATENA_VIEW_VISIT_H
 #define CATENA_VIEW_VISIT_H
@@ -43,7 +43,7 @@ size_t visit_bytes(const struct visit *v);
 
 struct shelf { /* all zero bits but for the budget: empty */
 	size_t budget;
-	size_t bytes; /* of all that is on it */
+	size_t bytes;         /* of all that is on it */
 	struct visit **items; /* the one put there longest ago first */
 	size_t *sizes;
 	size_t count, cap, size_cap;

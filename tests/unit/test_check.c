@@ -430,7 +430,8 @@ static void random_inside(struct buf *out, unsigned pieces)
 		T("\\udc00"), T("\xC3\xA9"), T("\xE6\xBC\xA2"), T("\xF0\x9F\x98\x80"),
 		T("\xE6\xBC"), T("\xFF"), T("\x01"), T("\x7F"), T("\0"), T("\\u12"),
 		T("\\q"), T("\\"), T("\""),
-		T("seventy bytes of plain text without anything to look at, all of them ")};
+		T("seventy bytes of plain text without anything to look at, all of "
+		  "them ")};
 
 	while (pieces--)
 		buf_str(out, parts[below(below(4) ? 12 : COUNT(parts))]);
@@ -519,8 +520,8 @@ Test(check, in_slices_as_at_once)
 			s.n = below((unsigned)s.n + 1);
 		json_check(s, &at_once);
 		whole += at_once.verdict != VERDICT_BROKEN;
-		cr_assert_eq(json_is_whole(s), at_once.verdict != VERDICT_BROKEN,
-			"%.*s", (int)s.n, s.p);
+		cr_assert_eq(json_is_whole(s), at_once.verdict != VERDICT_BROKEN, "%.*s",
+			(int)s.n, s.p);
 		for (size_t i = 0; i < COUNT(slices); i++) {
 			struct json_judge *j = json_judge_new(s, &sliced);
 

@@ -796,8 +796,7 @@ Test(decode, by_blocks_as_by_bytes)
 
 		buf_clear(&text);
 		while (text.len < 400)
-			buf_str(&text, parts[(unsigned)rand() %
-						   (rand() % 3 ? 6 : odd)]);
+			buf_str(&text, parts[(unsigned)rand() % (rand() % 3 ? 6 : odd)]);
 		for (size_t cut = 0; cut <= text.len; cut++)
 			assert_decoded((struct str){text.data, cut}, "cut behind");
 		for (size_t cut = 0; cut < 140; cut++)
@@ -810,8 +809,9 @@ Test(decode, by_blocks_as_by_bytes)
 /* The value of a whole text is the one that walking through it finds. */
 Test(parse, whole_as_walked)
 {
-	static const char *const texts[] = {"{}", " [1,\"]\"] ", "\"a\\\"\"", "12", " true\n",
-		"\xEF\xBB\xBF{\"a\":[]}", "\t\"\"\r\n", "\xEF\xBB\xBF \"x\" ", "NaN", ""};
+	static const char *const texts[] = {"{}", " [1,\"]\"] ", "\"a\\\"\"", "12",
+		" true\n", "\xEF\xBB\xBF{\"a\":[]}", "\t\"\"\r\n", "\xEF\xBB\xBF \"x\" ",
+		"NaN", ""};
 	/* what only looks whole is never taken for more than it is */
 	static const char *const broken[] = {"\"", "[", "{]", "[}", "\"a", ""};
 

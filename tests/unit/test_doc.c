@@ -1079,12 +1079,16 @@ static struct model *many_calls(size_t n)
 
 	buf_text(&text, "{\"prompt\":[{\"role\":\"assistant\",\"tool_calls\":[");
 	for (size_t i = 0; i < n; i++)
-		buf_printf(&text, "%s{\"id\":\"c%zu\",\"function\":{\"name\":\"f%zu\","
-				  "\"arguments\":\"{}\"}}", i ? "," : "", i, i);
+		buf_printf(&text,
+			"%s{\"id\":\"c%zu\",\"function\":{\"name\":\"f%zu\","
+			"\"arguments\":\"{}\"}}",
+			i ? "," : "", i, i);
 	buf_text(&text, "]}");
 	for (size_t i = 0; i < n; i++)
-		buf_printf(&text, ",{\"role\":\"tool\",\"tool_call_id\":\"c%zu\","
-				  "\"content\":\"r\"}", i);
+		buf_printf(&text,
+			",{\"role\":\"tool\",\"tool_call_id\":\"c%zu\","
+			"\"content\":\"r\"}",
+			i);
 	buf_text(&text, "]}");
 	m = model_of(text.data);
 	buf_done(&text);
@@ -1102,7 +1106,8 @@ static void calls_seen(struct model *m, struct reading *r, bool print, struct bu
 	conversation_build(&d, m, 0, r, true, MODE_CHAT);
 	doc_settle(&d, &p);
 	if (!print)
-		cr_assert_lt(d.count, 3000, "only the first calls, and messages: %zu", d.count);
+		cr_assert_lt(d.count, 3000, "only the first calls, and messages: %zu",
+			d.count);
 	d.blocks[0].limit = DOC_ALL;
 	do {
 		if (d.blocks[p.block].level != 1 || p.row || d.blocks[p.block].head)

@@ -487,9 +487,11 @@ Test(markdown, enough_is_the_beginning_of_all)
 {
 	static const char text[] =
 		"# A heading\n\nA paragraph of words that goes on for *some* lines, so "
-		"that it is\nwrapped.\n\n- one\n- two\n  with more\n\n1. first\n2. second\n\n"
+		"that it is\nwrapped.\n\n- one\n- two\n  with more\n\n1. first\n2. "
+		"second\n\n"
 		"> a quote\n> of two lines\n\n```c\nint x;\n\nint y;\n```\n\n| a | b |\n"
-		"|---|---|\n| 1 | 2 |\n| 3 | 4 |\n\nThe end, with a [link](http://x.y).\n";
+		"|---|---|\n| 1 | 2 |\n| 3 | 4 |\n\nThe end, with a "
+		"[link](http://x.y).\n";
 	struct lines all = {0}, some = {0};
 	struct buf expected = BUF_INIT, got = BUF_INIT;
 
@@ -511,7 +513,8 @@ Test(markdown, enough_is_the_beginning_of_all)
 				lines_plain(&all, i, &expected);
 				lines_plain(&some, i, &got);
 				cr_assert_str_eq(got.data, expected.data,
-					"width %u, enough %zu, line %zu", width, enough, i);
+					"width %u, enough %zu, line %zu", width, enough,
+					i);
 			}
 		}
 	}

@@ -25,7 +25,7 @@
 #define block_quotes     plain_quotes
 #define block_unescaped  plain_unescaped
 #define block_inside     plain_inside
-#define block_high_bits  plain_high_bits
+#define block_high_bits      plain_high_bits
 #define block_not_ascii_text plain_not_ascii_text
 #define scan_begin       plain_scan_begin
 #define scan_feed        plain_scan_feed

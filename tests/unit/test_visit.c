@@ -1,6 +1,7 @@
 /*
- * Visits to steps and the shelf: what a visit counts against what was allocated for it, the
- * budget after every put, the order in which visits go, and that none outlives its step.
+ * Visits to steps and the shelf: what a visit counts against what was allocated for it,
+ * the budget after every put, the order in which visits go, and that none outlives its
+ * step.
  */
 #include "config.h"
 
@@ -42,9 +43,11 @@ static struct model *events(size_t bytes)
 	struct model *m;
 
 	for (size_t i = 0; i < STEPS; i++) {
-		buf_printf(&text, "{\"id\":\"%zu\",\"event\":\"$ai_generation\","
-				  "\"properties\":{\"$ai_input\":\"[{\\\"role\\\":"
-				  "\\\"user\\\",\\\"content\\\":\\\"", i);
+		buf_printf(&text,
+			"{\"id\":\"%zu\",\"event\":\"$ai_generation\","
+			"\"properties\":{\"$ai_input\":\"[{\\\"role\\\":"
+			"\\\"user\\\",\\\"content\\\":\\\"",
+			i);
 		buf_fill(&text, 'x', i * bytes);
 		buf_text(&text, "\\\"}]\"}}\n");
 	}
