@@ -1142,6 +1142,32 @@ Test(views, very_many_calls_come_in_batches_and_none_is_lost)
 	model_free(m);
 }
 
+/* Rows of the same from its end, upwards. */
+Test(views, batches_come_from_below_as_well)
+{
+	struct model *m = many_calls(1234);
+	struct opened *o = opened_new(m, 0);
+	struct reading *r = reading_new(o, NULL);
+	struct doc down = view_of(m, r, true, MODE_CHAT);
+	struct doc up = view_of(m, r, true, MODE_CHAT);
+	struct place p = {0, 0};
+	size_t rows = 1;
+
+	down.blocks[0].limit = up.blocks[0].limit = DOC_ALL;
+	while (doc_down(&down, &p, 1))
+		rows++;
+	p = doc_end(&up);
+	while (doc_up(&up, &p, 1))
+		rows--;
+	cr_assert_eq(rows, 1, "as many rows up as down");
+	cr_assert_eq(up.count, down.count);
+	doc_done(&down);
+	doc_done(&up);
+	reading_free(r);
+	opened_free(o);
+	model_free(m);
+}
+
 /* A step of some megabytes, opened bit by bit, at once, and given up on the way. */
 Test(views, opening_in_slices_is_opening)
 {
