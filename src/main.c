@@ -15,6 +15,7 @@
 #include "json/json.h"
 #include "text/safe.h"
 #include "text/report.h"
+#include "view/visit.h"
 
 /*
  * Files must not take the numbers of standard streams that the caller closed; what stands
@@ -65,6 +66,7 @@ static int view(const struct options *o, struct err *err)
 		.count = o->files.count ? o->files.count : 1,
 		.from = o->from,
 		.follow = o->follow,
+		.cache = o->cache,
 		.no_color = o->no_color};
 	struct registry *registry;
 	int status = STATUS_ERROR;
@@ -97,6 +99,7 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN); /* of both, the write that failed tells */
 	signal(SIGXFSZ, SIG_IGN);
 	options.no_color = no_color && *no_color;
+	options.cache = SHELF_BUDGET;
 	if (!options_parse(&options, argc, argv, &err)) {
 		status = usage_error(&err);
 	} else if (options.help || options.version) {

@@ -15,6 +15,7 @@
 #define SLICE       3000        /* microseconds of work between two looks for a key */
 #define REDRAW      150000      /* microseconds between two screens while reading */
 #define CHECK_MOST  (64u << 20) /* bytes of a file whose steps are judged ahead */
+#define OPEN_MOST   (4u << 20)  /* bytes of a step that is opened at once */
 
 /* ---- the chosen step ---- */
 
@@ -57,13 +58,80 @@ static void build_side(struct app *app, enum pane_id id)
 	p->built[p->mode] = true;
 }
 
+/* The documents of a side go with the visit to their step, and come with it. */
+static void leave_side(struct pane *p, struct visit_side *s)
+{
+	memcpy(s->docs, p->docs, sizeof(s->docs));
+	memcpy(s->built, p->built, sizeof(s->built));
+	s->message = p->message;
+	memset(p->docs, 0, sizeof(p->docs));
+	forget_side(p);
+}
+
+static void enter_side(struct pane *p, struct visit_side *s)
+{
+	for (int i = 0; i < MODE_COUNT; i++)
+		doc_done(&p->docs[i]);
+	memcpy(p->docs, s->docs, sizeof(p->docs));
+	memcpy(p->built, s->built, sizeof(p->built));
+	p->message = s->message;
+	memset(s->docs, 0, sizeof(s->docs));
+}
+
 void app_close_step(struct app *app)
 {
-	reading_free(app->reading);
-	opened_free(app->opened);
+	struct visit *v = app->visit;
+
+	if (v) {
+		leave_side(&app->panes[PANE_INPUT], &v->input);
+		leave_side(&app->panes[PANE_OUTPUT], &v->output);
+		shelf_put(&app->shelf, v);
+	}
+	opening_free(app->opening);
+	app->opening = NULL;
+	app->visit = NULL;
 	app->reading = NULL;
 	app->opened = NULL;
 	app->opened_step = NO_STEP;
+}
+
+static void begin_visit(struct app *app, struct visit *v)
+{
+	app->visit = v;
+	app->opened = v->opened;
+	app->reading = v->reading;
+	enter_side(&app->panes[PANE_INPUT], &v->input);
+	enter_side(&app->panes[PANE_OUTPUT], &v->output);
+}
+
+static void visit_opened(struct app *app, struct opened *o)
+{
+	begin_visit(app, visit_new(app->model, app->opened_step, o, app->registry));
+}
+
+/* A long step is read in slices; moving on to another gives it up. */
+static void choose_step(struct app *app, uint32_t step)
+{
+	struct visit *v = shelf_take(&app->shelf, app->model, step);
+
+	app->opened_step = step;
+	app->opened_length = model_step(app->model, step).length;
+	if (v)
+		begin_visit(app, v);
+	else if (app->opened_length > OPEN_MOST)
+		app->opening = opening_new(app->model, step);
+	else
+		visit_opened(app, opened_new(app->model, step));
+}
+
+/* The rest of a long step; the deadline may be none. */
+static void opening_slice(struct app *app, uint64_t deadline)
+{
+	if (!opening_go(app->opening, app->model, deadline))
+		return;
+	visit_opened(app, opened_take(app->opening, app->model));
+	app->opening = NULL;
+	app->dirty = true;
 }
 
 /* Opens the step under the cursor, and both its sides. */
@@ -71,15 +139,10 @@ static void open_step(struct app *app)
 {
 	uint32_t step = app_step(app);
 
-	if (!app->opened || step != app->opened_step) {
-		forget_side(&app->panes[PANE_INPUT]);
-		forget_side(&app->panes[PANE_OUTPUT]);
+	if (step != app->opened_step) {
 		app_close_step(app);
-		app->opened = step == NO_STEP ? NULL : opened_new(app->model, step);
-		app->opened_step = step;
-		app->opened_length = app->opened ? model_step(app->model, step).length : 0;
-		if (app->opened)
-			app->reading = reading_new(app->opened, app->registry);
+		if (step != NO_STEP)
+			choose_step(app, step);
 	}
 	build_side(app, PANE_INPUT);
 	build_side(app, PANE_OUTPUT);
@@ -254,6 +317,8 @@ void app_go(struct app *app, uint32_t step, bool input, size_t message)
 	app->overlay = PANE_NONE;
 	app->panes[PANE_STEPS].cursor = steps_find(&app->steps, step);
 	app_settle(app);
+	if (app->opening)
+		opening_slice(app, UINT64_MAX);
 	id = input || app_is_shared(app) ? PANE_INPUT : PANE_OUTPUT;
 	p = &app->panes[id];
 	if (message == SIZE_MAX || app->opened_step != step) {
@@ -375,6 +440,22 @@ static bool is_covered(enum command c)
 	       c == COMMAND_VIEW || c == COMMAND_NEXT_HIT || c == COMMAND_PREVIOUS_HIT;
 }
 
+/* What moves in a document must not be lost while its step is being opened. */
+static bool waits_for_step(const struct app *app, enum command c)
+{
+	static const enum command moves[] = {COMMAND_UP, COMMAND_DOWN, COMMAND_PAGE_UP,
+		COMMAND_PAGE_DOWN, COMMAND_FIRST, COMMAND_LAST, COMMAND_FOLD,
+		COMMAND_APPLY, COMMAND_DISMISS, COMMAND_COPY, COMMAND_SAVE};
+	enum pane_id focus = app_focus(app);
+
+	if (!app->opening || (focus != PANE_INPUT && focus != PANE_OUTPUT))
+		return false;
+	for (size_t i = 0; i < sizeof(moves) / sizeof(*moves); i++)
+		if (c == moves[i])
+			return true;
+	return false;
+}
+
 /* True when it is time to leave. */
 static bool perform(struct app *app, enum command c)
 {
@@ -384,6 +465,10 @@ static bool perform(struct app *app, enum command c)
 	steps_update(&app->steps);
 	if (app->focus != PANE_STEPS) /* moving in the list opens no step on the way */
 		app_settle(app);
+	if (waits_for_step(app, c)) {
+		opening_slice(app, UINT64_MAX);
+		app_settle(app);
+	}
 	r = c == COMMAND_NONE ? REACT_NOTHING : p->ops->command(app, p, c);
 	if (r & REACT_BUBBLE) {
 		app_settle(app);
@@ -421,9 +506,8 @@ static bool judge_slice(struct app *app, uint64_t deadline)
 void app_forget_steps(struct app *app)
 {
 	app->generation = app->model->generation;
-	for (int i = PANE_INPUT; i <= PANE_OUTPUT; i++)
-		forget_side(&app->panes[i]);
 	app_close_step(app);
+	shelf_clear(&app->shelf);
 	report_forget(app);
 	find_forget(app);
 	app->checked = 0;
@@ -433,8 +517,14 @@ void app_forget_steps(struct app *app)
 /* One slice of whatever is left to do; false when there is nothing. */
 static bool work(struct app *app)
 {
-	bool searched = find_slice(app, clock_deadline(SLICE));
+	bool searched;
 
+	if (app->opening) {
+		opening_slice(app, clock_deadline(SLICE));
+		app->dirty |= clock_us() - app->drawn_at > REDRAW; /* the progress */
+		return true;
+	}
+	searched = find_slice(app, clock_deadline(SLICE));
 	if (app->loading == LOAD_MORE) {
 		input_slice(app, SLICE, SIZE_MAX);
 		if (!app->dirty && clock_us() - app->drawn_at > REDRAW)
@@ -457,7 +547,7 @@ static bool work(struct app *app)
 
 static bool is_busy(const struct app *app)
 {
-	return app->loading == LOAD_MORE || find_is_busy(app) ||
+	return app->opening || app->loading == LOAD_MORE || find_is_busy(app) ||
 	       (input_is_settled(app) &&
 		       (!previews_are_ahead(app) || report_is_busy(app) ||
 			       app->checked < app->model->count));
@@ -580,10 +670,11 @@ static void end(struct app *app)
 {
 	report_forget(app);
 	find_free(app->find);
+	app_close_step(app);
+	shelf_clear(&app->shelf);
 	for (int i = 0; i < PANE_COUNT * MODE_COUNT; i++)
 		doc_done(&app->panes[i / MODE_COUNT].docs[i % MODE_COUNT]);
 	previews_done(app);
-	app_close_step(app);
 	prompt_done(&app->prompt);
 	buf_done(&app->said);
 	steps_done(&app->steps);
@@ -599,6 +690,7 @@ int app_run(const struct app_wish *wish, const struct registry *registry)
 	struct app app = {.wish = *wish, .registry = registry};
 	int status = 2;
 
+	app.shelf.budget = wish->cache;
 	begin(&app);
 	if (!input_open(&app, &err)) {
 		report_empty(&app, &err);

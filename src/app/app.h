@@ -11,6 +11,7 @@ struct app_wish {
 	size_t count;
 	const struct format *from; /* or NULL */
 	bool follow;               /* files that grow */
+	size_t cache; /* bytes for steps that were shown before: see view/visit.h */
 	bool no_color;
 };
 

@@ -16,6 +16,8 @@ static void put_state(struct app *app, struct buf *out)
 {
 	uint64_t size = inputs_size(app->model->inputs);
 
+	if (app->opening)
+		buf_printf(out, "opening %u%%  ", opening_percent(app->opening));
 	if (app->loading == LOAD_DONE)
 		return;
 	if (app->loading == LOAD_WAIT)

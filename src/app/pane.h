@@ -17,6 +17,7 @@
 #include "view/conversation.h"
 #include "view/doc.h"
 #include "view/steps.h"
+#include "view/visit.h"
 
 enum reaction {
 	REACT_NOTHING = 0,
@@ -82,10 +83,14 @@ struct app {
 	bool zoomed;
 	struct layout layout;
 	const struct registry *registry;
-	struct opened *opened;
-	struct reading *reading; /* of `opened` */
+	struct visit *visit;   /* to the step that is shown; its documents are in the
+				  panes */
+	struct opened *opened; /* of the visit, as the reading */
+	struct reading *reading;
+	struct opening *opening; /* of a long step, before it is opened, or NULL */
 	uint32_t opened_step;
 	uint64_t opened_length; /* bytes of it, when it was opened */
+	struct shelf shelf;     /* of steps that were shown before */
 	uint32_t generation; /* the model's, when opened_step, checked and previews were
 				true */
 	struct err error;    /* of reading, for the status line */

@@ -25,27 +25,27 @@ struct wide {
 	double input_tokens, output_tokens;
 };
 
-static void free_shelves(struct store *s, size_t keep)
+static void free_slabs(struct store *s, size_t keep)
 {
-	while (s->shelf_count > keep) {
-		struct shelf *shelf = s->shelves[--s->shelf_count];
+	while (s->slab_count > keep) {
+		struct slab *slab = s->slabs[--s->slab_count];
 
-		mem_free(shelf->parents);
-		mem_free(shelf);
+		mem_free(slab->parents);
+		mem_free(slab);
 	}
 }
 
 static void free_ids(struct store *s, size_t keep)
 {
-	while (s->id_shelves > keep)
-		mem_free(s->ids[--s->id_shelves]);
+	while (s->id_slabs > keep)
+		mem_free(s->ids[--s->id_slabs]);
 }
 
 void store_done(struct store *s)
 {
-	free_shelves(s, 0);
+	free_slabs(s, 0);
 	free_ids(s, 0);
-	mem_free(s->shelves);
+	mem_free(s->slabs);
 	mem_free(s->ids);
 	mem_free(s->kinds);
 	mem_free(s->kind_slots);
@@ -55,35 +55,35 @@ void store_done(struct store *s)
 
 void store_push(struct store *s)
 {
-	size_t shelf = s->count / SHELF;
+	size_t slab = s->count / SLAB;
 
-	if (shelf == s->shelf_count) {
-		s->shelves = mem_grow(
-			s->shelves, &s->shelf_cap, shelf + 1, sizeof(*s->shelves));
-		s->shelves[shelf] = mem_alloc(sizeof(**s->shelves));
-		s->shelves[shelf]->parents = NULL;
-		s->shelf_count++;
+	if (slab == s->slab_count) {
+		s->slabs = mem_grow(
+			s->slabs, &s->slab_cap, slab + 1, sizeof(*s->slabs));
+		s->slabs[slab] = mem_alloc(sizeof(**s->slabs));
+		s->slabs[slab]->parents = NULL;
+		s->slab_count++;
 	}
-	if (s->shelves[shelf]->parents)
-		s->shelves[shelf]->parents[s->count % SHELF] = 0;
+	if (s->slabs[slab]->parents)
+		s->slabs[slab]->parents[s->count % SLAB] = 0;
 	*store_record(s, s->count++) = (struct record){0};
 }
 
 void store_add_id(struct store *s, uint64_t key)
 {
 	struct record *r = store_record(s, s->count - 1);
-	size_t shelf = s->id_count / SHELF;
+	size_t slab = s->id_count / SLAB;
 
 	for (size_t i = 1; i <= r->ids; i++)
 		if (store_id(s, s->id_count - i) == key)
 			return;
 	if (r->ids == MOST_IDS)
 		return;
-	if (shelf == s->id_shelves) {
-		s->ids = mem_grow(s->ids, &s->id_cap, shelf + 1, sizeof(*s->ids));
-		s->ids[s->id_shelves++] = mem_alloc(SHELF * sizeof(**s->ids));
+	if (slab == s->id_slabs) {
+		s->ids = mem_grow(s->ids, &s->id_cap, slab + 1, sizeof(*s->ids));
+		s->ids[s->id_slabs++] = mem_alloc(SLAB * sizeof(**s->ids));
 	}
-	s->ids[shelf][s->id_count++ % SHELF] = key;
+	s->ids[slab][s->id_count++ % SLAB] = key;
 	r->ids++;
 }
 
@@ -198,15 +198,15 @@ static double unpack_tokens(uint32_t tokens)
 
 static void put_parent(struct store *s, size_t step, uint64_t key)
 {
-	struct shelf *shelf = s->shelves[step / SHELF];
+	struct slab *slab = s->slabs[step / SLAB];
 
-	if (!shelf->parents && !key)
+	if (!slab->parents && !key)
 		return;
-	if (!shelf->parents)
-		shelf->parents = mem_zalloc(SHELF, sizeof(*shelf->parents));
-	s->parent_count -= shelf->parents[step % SHELF] != 0;
+	if (!slab->parents)
+		slab->parents = mem_zalloc(SLAB, sizeof(*slab->parents));
+	s->parent_count -= slab->parents[step % SLAB] != 0;
 	s->parent_count += key != 0;
-	shelf->parents[step % SHELF] = key;
+	slab->parents[step % SLAB] = key;
 }
 
 void store_put(struct store *s, size_t step, const struct step *what)
@@ -284,6 +284,6 @@ void store_truncate(struct store *s, size_t count)
 	}
 	while (s->wide_count && s->wides[s->wide_count - 1].step >= count)
 		s->wide_count--;
-	free_shelves(s, count / SHELF + 1);
-	free_ids(s, s->id_count / SHELF + 1);
+	free_slabs(s, count / SLAB + 1);
+	free_ids(s, s->id_count / SLAB + 1);
 }

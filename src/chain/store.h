@@ -5,7 +5,7 @@
  * of 32 bits, steps of 4 GB, names of 4 KB) stands in a table of its own, so that nothing
  * is ever rounded.
  *
- * Steps lie on shelves of a fixed size: a record never moves, and growing touches no
+ * Steps lie in slabs of a fixed size: a record never moves, and growing touches no
  * byte twice.  Private to chain/.
  */
 #ifndef CATENA_CHAIN_STORE_H
@@ -15,7 +15,7 @@
 
 #include "chain/step.h"
 
-#define SHELF 4096u /* steps, or ids, of one */
+#define SLAB 4096u /* steps, or ids, of one */
 
 struct record {
 	uint64_t offset;
@@ -34,18 +34,18 @@ struct kind {
 	uint32_t model, event, trace, chain_name, scope;
 };
 
-struct shelf {
-	struct record records[SHELF];
+struct slab {
+	struct record records[SLAB];
 	uint64_t *parents; /* keys of the parents, 0: none; NULL: of all */
 };
 
 struct store {
-	struct shelf **shelves;
-	size_t shelf_count, shelf_cap;
+	struct slab **slabs;
+	size_t slab_count, slab_cap;
 	size_t count;        /* of steps */
 	size_t parent_count; /* of steps that name a parent */
 	uint64_t **ids; /* keys by which others may call a step their parent, by step */
-	size_t id_count, id_shelves, id_cap;
+	size_t id_count, id_slabs, id_cap;
 	struct kind *kinds;
 	size_t kind_count, kind_cap;
 	uint32_t *kind_slots; /* number + 1; 0 is free */
@@ -65,7 +65,7 @@ void store_add_id(struct store *s, uint64_t key);
 
 static inline struct record *store_record(const struct store *s, size_t step)
 {
-	return &s->shelves[step / SHELF]->records[step % SHELF];
+	return &s->slabs[step / SLAB]->records[step % SLAB];
 }
 
 static inline const struct kind *store_kind(const struct store *s, size_t step)
@@ -75,14 +75,14 @@ static inline const struct kind *store_kind(const struct store *s, size_t step)
 
 static inline uint64_t store_parent(const struct store *s, size_t step)
 {
-	const uint64_t *parents = s->shelves[step / SHELF]->parents;
+	const uint64_t *parents = s->slabs[step / SLAB]->parents;
 
-	return parents ? parents[step % SHELF] : 0;
+	return parents ? parents[step % SLAB] : 0;
 }
 
 static inline uint64_t store_id(const struct store *s, size_t id)
 {
-	return s->ids[id / SHELF][id % SHELF];
+	return s->ids[id / SLAB][id % SLAB];
 }
 
 #endif

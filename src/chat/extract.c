@@ -98,38 +98,43 @@ static bool delta_speaks(struct jv delta)
 	return delta.kind == J_OBJECT && jv_member(delta, "content").kind == J_STRING;
 }
 
+void chat_read_fields(struct jv value, struct jv v[CHAT_FIELDS])
+{
+	static const char *const names[CHAT_FIELDS] = {[CHAT_ROLE] = "role",
+		[CHAT_SENDER] = "sender",
+		[CHAT_AUTHOR] = "author",
+		[CHAT_CONTENT] = "content",
+		[CHAT_TEXT] = "text",
+		[CHAT_MESSAGE] = "message",
+		[CHAT_CALL] = "function_call",
+		[CHAT_CALL_ID] = "tool_call_id",
+		[CHAT_PARTS] = "parts",
+		[CHAT_CALLS] = "tool_calls",
+		[CHAT_DELTA] = "delta"};
+
+	jv_members(value, names, v, CHAT_FIELDS);
+}
+
+bool chat_fields_speak(const struct jv v[CHAT_FIELDS])
+{
+	if (v[CHAT_ROLE].kind != J_STRING && v[CHAT_SENDER].kind != J_STRING &&
+		v[CHAT_AUTHOR].kind != J_STRING)
+		return false;
+	for (int i = CHAT_CONTENT; i <= CHAT_CALL_ID; i++)
+		if (v[i].kind != J_NONE)
+			return true;
+	return v[CHAT_PARTS].kind == J_ARRAY || v[CHAT_CALLS].kind == J_ARRAY ||
+	       delta_speaks(v[CHAT_DELTA]);
+}
+
 bool chat_is_message(struct jv value)
 {
-	enum {
-		ROLE,
-		SENDER,
-		AUTHOR,
-		CONTENT,
-		TEXT,
-		MESSAGE,
-		CALL,
-		CALL_ID,
-		PARTS,
-		CALLS,
-		DELTA,
-		N
-	};
-	static const char *const names[N] = {"role", "sender", "author", "content",
-		"text", "message", "function_call", "tool_call_id", "parts", "tool_calls",
-		"delta"};
-	struct jv v[N];
+	struct jv v[CHAT_FIELDS];
 
 	if (value.kind != J_OBJECT)
 		return false;
-	jv_members(value, names, v, N);
-	if (v[ROLE].kind != J_STRING && v[SENDER].kind != J_STRING &&
-		v[AUTHOR].kind != J_STRING)
-		return false;
-	for (int i = CONTENT; i <= CALL_ID; i++)
-		if (v[i].kind != J_NONE)
-			return true;
-	return v[PARTS].kind == J_ARRAY || v[CALLS].kind == J_ARRAY ||
-	       delta_speaks(v[DELTA]);
+	chat_read_fields(value, v);
+	return chat_fields_speak(v);
 }
 
 bool chat_is_messages_array(struct jv value)

@@ -23,6 +23,25 @@ void chat_add(struct chat *c, struct jv item);
 /* Fills an empty *out and returns true, or leaves it empty and returns false. */
 bool chat_extract(struct jv value, enum prefer prefer, struct chat *out);
 
+/* What of an object says whether it is a message. */
+enum chat_field {
+	CHAT_ROLE,
+	CHAT_SENDER,
+	CHAT_AUTHOR,
+	CHAT_CONTENT,
+	CHAT_TEXT,
+	CHAT_MESSAGE,
+	CHAT_CALL,
+	CHAT_CALL_ID,
+	CHAT_PARTS,
+	CHAT_CALLS,
+	CHAT_DELTA,
+	CHAT_FIELDS
+};
+
+void chat_read_fields(struct jv value, struct jv v[CHAT_FIELDS]);
+bool chat_fields_speak(const struct jv v[CHAT_FIELDS]);
+
 /* An object with a speaker and content, as the extractor understands it. */
 bool chat_is_message(struct jv value);
 /* An array with at least one element that is a message. */

@@ -180,7 +180,6 @@ static bool may_hold_blocks(struct jv string)
  */
 static bool open_blocks(struct reader *r, struct jv string, struct jv *array)
 {
-	struct json_report report;
 	struct str text;
 	struct jwalk w;
 	struct jv key, item;
@@ -188,10 +187,9 @@ static bool open_blocks(struct reader *r, struct jv string, struct jv *array)
 	if (string.kind != J_STRING || !may_hold_blocks(string))
 		return false;
 	text = jv_keep(string, r->arena);
-	json_check(text, &report);
-	if (report.verdict == VERDICT_BROKEN)
+	if (!json_is_whole(text))
 		return false;
-	*array = jv_parse(text);
+	*array = jv_whole(text);
 	jwalk_begin(&w, *array);
 	while (jwalk_next(&w, &key, &item))
 		if (!is_block(item))

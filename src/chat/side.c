@@ -56,18 +56,14 @@ static bool looks_enclosed(struct str text)
 /* The container or string that the text of *v is; false when it is neither. */
 static bool open_once(struct jv *v, struct arena *arena)
 {
-	struct json_report report;
 	struct str text;
 
 	if (v->kind != J_STRING || !may_hold_json(*v))
 		return false;
 	text = str_trim(jv_keep(*v, arena));
-	if (!looks_enclosed(text))
+	if (!looks_enclosed(text) || !json_is_whole(text))
 		return false;
-	json_check(text, &report);
-	if (report.verdict == VERDICT_BROKEN)
-		return false;
-	*v = jv_parse(text);
+	*v = jv_whole(text);
 	return true;
 }
 
@@ -87,14 +83,9 @@ struct jv side_open_string(struct jv value, unsigned *opened, struct arena *aren
 
 /* Messages */
 
-enum { ROLE, SENDER, AUTHOR, MESSAGE, DELTA, CONTENT, TEXT, ITEM_FIELDS };
-
-static const char *const item_names[ITEM_FIELDS] = {
-	"role", "sender", "author", "message", "delta", "content", "text"};
-
 static struct jv speaker(const struct jv v[])
 {
-	for (int i = ROLE; i <= AUTHOR; i++)
+	for (int i = CHAT_ROLE; i <= CHAT_AUTHOR; i++)
 		if (v[i].kind == J_STRING)
 			return v[i];
 	return JV_NONE;
@@ -103,9 +94,10 @@ static struct jv speaker(const struct jv v[])
 struct str message_role(
 	struct jv message, enum prefer side, bool *given, struct arena *arena)
 {
-	struct jv v[AUTHOR + 1], who;
+	static const char *const names[] = {"role", "sender", "author"};
+	struct jv v[CHAT_AUTHOR + 1], who;
 
-	jv_members(message, item_names, v, AUTHOR + 1);
+	jv_members(message, names, v, CHAT_AUTHOR + 1);
 	who = speaker(v);
 	*given = who.kind == J_STRING;
 	return *given ? jv_keep(who, arena) : side_role(side);
@@ -134,19 +126,19 @@ struct jv message_content(struct jv message)
  */
 static struct jv read_item(struct jv item, bool *speaks)
 {
-	struct jv v[ITEM_FIELDS];
+	struct jv v[CHAT_FIELDS], message;
 
-	jv_members(item, item_names, v, ITEM_FIELDS);
-	if (speaker(v).kind == J_NONE &&
-		(v[MESSAGE].kind == J_OBJECT || v[DELTA].kind == J_OBJECT)) {
-		item = v[MESSAGE].kind == J_OBJECT ? v[MESSAGE] : v[DELTA];
-		jv_members(item, item_names, v, ITEM_FIELDS);
+	chat_read_fields(item, v);
+	message = v[CHAT_MESSAGE].kind == J_OBJECT ? v[CHAT_MESSAGE] : v[CHAT_DELTA];
+	if (speaker(v).kind == J_NONE && message.kind == J_OBJECT) {
+		item = message;
+		chat_read_fields(item, v);
 	}
 	if (speaker(v).kind == J_STRING)
-		*speaks = chat_is_message(item);
+		*speaks = chat_fields_speak(v);
 	else
-		*speaks = v[CONTENT].kind != J_NONE || v[TEXT].kind != J_NONE ||
-			  v[MESSAGE].kind != J_NONE;
+		*speaks = v[CHAT_CONTENT].kind != J_NONE || v[CHAT_TEXT].kind != J_NONE ||
+			  v[CHAT_MESSAGE].kind != J_NONE;
 	return item;
 }
 

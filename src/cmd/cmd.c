@@ -46,7 +46,8 @@ const struct command commands[] = {
 
 const struct command *command_view(void)
 {
-	static const struct command view = {NULL, "[FILE...]", "", "width follow", NULL};
+	static const struct command view = {
+		NULL, "[FILE...]", "", "width cache follow", NULL};
 
 	return &view;
 }

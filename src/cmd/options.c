@@ -138,7 +138,8 @@ static bool set_payloads(struct options *o, struct str value, struct err *err)
 }
 
 /* A number of bytes, or of K, M, G of them. */
-static bool set_max_size(struct options *o, struct str value, struct err *err)
+static bool read_size(
+	const char *option, struct str value, uint64_t *size, struct err *err)
 {
 	static const char units[] = "KMG";
 	char *end;
@@ -146,14 +147,34 @@ static bool set_max_size(struct options *o, struct str value, struct err *err)
 	const char *unit = *end ? strchr(units, *end) : NULL;
 	unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
 
-	(void)o;
 	if (*value.p < '0' || *value.p > '9' || end[unit != NULL] ||
 		n > (UINT64_MAX >> 1) >> shift) {
-		err_set(err, "--max-size %.*s: say a number of bytes, as 500M or 16G",
+		err_set(err, "--%s %.*s: say a number of bytes, as 500M or 16G", option,
 			(int)value.n, value.p);
 		return false;
 	}
-	source_set_limit((uint64_t)n << shift);
+	*size = (uint64_t)n << shift;
+	return true;
+}
+
+static bool set_max_size(struct options *o, struct str value, struct err *err)
+{
+	uint64_t size;
+
+	(void)o;
+	if (!read_size("max-size", value, &size, err))
+		return false;
+	source_set_limit(size);
+	return true;
+}
+
+static bool set_cache(struct options *o, struct str value, struct err *err)
+{
+	uint64_t size;
+
+	if (!read_size("cache", value, &size, err))
+		return false;
+	o->cache = size < SIZE_MAX ? (size_t)size : SIZE_MAX;
 	return true;
 }
 
@@ -215,6 +236,8 @@ static const struct option options[] = {
 		set_max_size},
 	{"follow", 'f', NULL, "show what is written to the files from now on", false,
 		set_follow},
+	{"cache", 0, "SIZE", "keep steps that were shown, up to SIZE (8M; 0: none)",
+		false, set_cache},
 	{"no-color", 0, NULL, "use no colours (as the variable NO_COLOR does)", true,
 		set_no_color},
 	{"help", 'h', NULL, "show this help", true, set_help},

@@ -314,11 +314,25 @@ static void read_object(struct jv found[], struct jv object, enum field_parent p
 	}
 }
 
+/* In one walk: an event may be long. */
 static void read_event(struct jv found[], struct jv event)
 {
-	read_object(found, event, IN_EVENT);
-	read_object(found, jv_member(event, "properties"), IN_PROPERTIES);
-	read_object(found, jv_member(event, "metadata"), IN_METADATA);
+	struct jv key, value, properties = JV_NONE, metadata = JV_NONE;
+	struct jwalk w;
+
+	jwalk_begin(&w, event);
+	while (event.kind == J_OBJECT && jwalk_next(&w, &key, &value)) {
+		int field = field_of_key(IN_EVENT, key);
+
+		if (field >= 0)
+			found[field] = value;
+		if (jv_is(key, STR("properties")))
+			properties = value;
+		if (jv_is(key, STR("metadata")))
+			metadata = value;
+	}
+	read_object(found, properties, IN_PROPERTIES);
+	read_object(found, metadata, IN_METADATA);
 }
 
 void fields_read_cell(
@@ -363,12 +377,12 @@ static void choose(struct facts *f, const struct jv found[])
 	}
 }
 
-void facts_read(struct facts *f, struct str text, bool row, const struct columns *columns,
+void facts_read(struct facts *f, struct jv step, bool row, const struct columns *columns,
 	struct arena *arena)
 {
 	struct jv found[FIELD_MAX] = {{0}};
 
-	*f = (struct facts){.value = jv_parse(text)};
+	*f = (struct facts){.value = step};
 	if (row)
 		read_row(f, found, columns, arena);
 	else

@@ -116,10 +116,10 @@ struct arena;
 struct columns; /* positions by name: see plan.h */
 
 /*
- * Reads the facts of a step's text; `columns`: of a row, or NULL for the usual ones. What
- * has to be decoded for it is kept in the arena.
+ * Reads the facts of a step; `columns`: of a row, or NULL for the usual ones. What has to
+ * be decoded for it is kept in the arena.
  */
-void facts_read(struct facts *f, struct str text, bool row, const struct columns *columns,
+void facts_read(struct facts *f, struct jv step, bool row, const struct columns *columns,
 	struct arena *arena);
 
 /*

@@ -2,6 +2,7 @@
 #include "config.h"
 #include "format/open.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "format/assemble.h"
 #include "format/envelope.h"
@@ -36,16 +37,19 @@ static uint32_t judge_stream(uint32_t flags, struct str text, struct json_report
 	return 0;
 }
 
-static void judge(
-	struct model *m, uint32_t index, struct str text, struct json_report *report)
+/* Whether it was judged before, and nothing was wrong with it. */
+static bool is_sound(const struct step *s, struct str text)
+{
+	return s->flags & STEP_CHECKED && text.n == s->length &&
+	       !(s->flags & (STEP_REPAIRED | STEP_BROKEN | STEP_CUT));
+}
+
+/* What the report of its text says of a step. */
+static void take_verdict(
+	struct model *m, uint32_t index, const struct json_report *report)
 {
 	uint32_t flags = model_flags(m, index), found = 0;
 
-	if (flags & (STEP_SSE | STEP_LINES)) {
-		model_flag(m, index, STEP_CHECKED | judge_stream(flags, text, report));
-		return;
-	}
-	json_check(text, report);
 	if (flags & STEP_CHECKED)
 		return;
 	if (report->verdict == VERDICT_TOLERATED)
@@ -55,6 +59,23 @@ static void judge(
 	model_flag(m, index, STEP_CHECKED | found);
 }
 
+static void judge(
+	struct model *m, uint32_t index, struct str text, struct json_report *report)
+{
+	struct step s = model_step(m, index);
+
+	if (s.flags & (STEP_SSE | STEP_LINES)) {
+		model_flag(m, index,
+			STEP_CHECKED | judge_stream(s.flags, text, report));
+		return;
+	}
+	*report = (struct json_report){.verdict = VERDICT_STRICT, .text = ""};
+	if (is_sound(&s, text))
+		return;
+	json_check(text, report);
+	take_verdict(m, index, report);
+}
+
 void step_check(struct model *m, uint32_t step)
 {
 	struct arena arena = {0};
@@ -62,6 +83,13 @@ void step_check(struct model *m, uint32_t step)
 
 	judge(m, step, step_text(m, step, &arena), &report);
 	arena_done(&arena);
+}
+
+/* The step's value; one that is whole is not gone through. */
+static struct jv step_value(const struct opened *o)
+{
+	return o->report.verdict == VERDICT_BROKEN ? jv_parse(o->text)
+						   : jv_whole(o->text);
 }
 
 static void open_broken(struct opened *o)
@@ -161,7 +189,7 @@ static void open_envelope(struct opened *o, struct model *m, uint32_t step)
 	bool request = s.flags & STEP_REQUEST;
 	struct jv messages, value;
 
-	facts_read(&o->facts, o->text, false, NULL, &o->arena);
+	facts_read(&o->facts, step_value(o), false, NULL, &o->arena);
 	value = o->facts.value;
 	if (jv_empty(o->facts.v[FACT_EVENT]))
 		o->facts.v[FACT_EVENT] = event_fact(m, s.event, &o->arena);
@@ -213,8 +241,8 @@ static void open_event(struct opened *o, struct model *m, uint32_t step)
 {
 	struct step s = model_step(m, step);
 
-	facts_read(&o->facts, o->text, s.flags & STEP_ROW, m->scopes[s.scope].plan,
-		&o->arena);
+	facts_read(&o->facts, step_value(o), s.flags & STEP_ROW,
+		m->scopes[s.scope].plan, &o->arena);
 	if (sides_missing(o)) {
 		open_bare(o);
 		return;
@@ -225,16 +253,12 @@ static void open_event(struct opened *o, struct model *m, uint32_t step)
 		&o->arena);
 }
 
-struct opened *opened_new(struct model *m, uint32_t step)
+/* From its text and the report to what is shown. */
+static void open_text(struct opened *o, struct model *m, uint32_t step)
 {
-	struct opened *o = mem_zalloc(1, sizeof(*o));
-	uint32_t flags;
-	bool stream;
+	uint32_t flags = model_flags(m, step);
+	bool stream = flags & (STEP_SSE | STEP_LINES);
 
-	o->text = step_text(m, step, &o->arena);
-	judge(m, step, o->text, &o->report);
-	flags = model_flags(m, step);
-	stream = flags & (STEP_SSE | STEP_LINES);
 	if (flags & STEP_BROKEN || (stream && flags & STEP_BARE)) {
 		open_broken(o);
 	} else if (stream) {
@@ -242,13 +266,110 @@ struct opened *opened_new(struct model *m, uint32_t step)
 	} else if (flags & (STEP_REQUEST | STEP_RESPONSE)) {
 		open_envelope(o, m, step);
 	} else if (flags & STEP_BARE) {
-		o->facts.value = jv_parse(o->text);
+		o->facts.value = step_value(o);
 		open_bare(o);
 	} else {
 		open_event(o, m, step);
 	}
 	find_page(o, m, step);
+}
+
+struct opened *opened_new(struct model *m, uint32_t step)
+{
+	struct opened *o = mem_zalloc(1, sizeof(*o));
+
+	o->text = step_text(m, step, &o->arena);
+	judge(m, step, o->text, &o->report);
+	open_text(o, m, step);
 	return o;
+}
+
+/* ---- in slices ---- */
+
+#define READ_SLICE  (1u << 20)
+#define JUDGE_SLICE (1u << 20)
+
+struct opening {
+	uint32_t step;
+	struct opened *opened; /* its text and report */
+	char *data;            /* of the text, with a NUL behind it */
+	size_t length, read;
+	struct json_judge *judge; /* once it is read */
+	bool done;
+};
+
+struct opening *opening_new(const struct model *m, uint32_t step)
+{
+	struct opening *g = mem_zalloc(1, sizeof(*g));
+
+	g->step = step;
+	g->opened = mem_zalloc(1, sizeof(*g->opened));
+	g->length = (size_t)model_step(m, step).length;
+	g->data = mem_alloc(g->length + 1);
+	arena_take(&g->opened->arena, g->data, g->length + 1);
+	return g;
+}
+
+static void read_slice(struct opening *g, struct model *m)
+{
+	struct step s = model_step(m, g->step);
+	size_t left = g->length - g->read, want = left < READ_SLICE ? left : READ_SLICE;
+	size_t n = inputs_read(m->inputs, s.offset + g->read, g->data + g->read, want);
+	struct opened *o = g->opened;
+
+	g->read += n;
+	if (n == want && g->read < g->length)
+		return;
+	g->data[g->read] = '\0';
+	o->text = (struct str){g->data, g->read};
+	if (s.flags & (STEP_SSE | STEP_LINES) || is_sound(&s, o->text)) {
+		judge(m, g->step, o->text, &o->report);
+		g->done = true;
+	} else {
+		g->judge = json_judge_new(o->text, &o->report);
+	}
+}
+
+bool opening_go(struct opening *g, struct model *m, uint64_t deadline)
+{
+	while (!g->done) {
+		if (!g->judge) {
+			read_slice(g, m);
+		} else if (json_judge_go(g->judge, JUDGE_SLICE)) {
+			take_verdict(m, g->step, &g->opened->report);
+			g->done = true;
+		}
+		if (clock_passed(deadline))
+			break;
+	}
+	return g->done;
+}
+
+unsigned opening_percent(const struct opening *g)
+{
+	uint64_t judged = g->judge ? json_judge_at(g->judge) : 0;
+
+	return g->length ? (unsigned)((g->read + judged) * 50 / g->length) : 0;
+}
+
+struct opened *opened_take(struct opening *g, struct model *m)
+{
+	struct opened *o = g->opened;
+
+	opening_go(g, m, UINT64_MAX);
+	open_text(o, m, g->step);
+	g->opened = NULL;
+	opening_free(g);
+	return o;
+}
+
+void opening_free(struct opening *g)
+{
+	if (!g)
+		return;
+	json_judge_free(g->judge);
+	opened_free(g->opened);
+	mem_free(g);
 }
 
 void opened_free(struct opened *o)
@@ -259,6 +380,12 @@ void opened_free(struct opened *o)
 	side_done(&o->output);
 	arena_done(&o->arena);
 	mem_free(o);
+}
+
+size_t opened_bytes(const struct opened *o)
+{
+	return sizeof(*o) + o->arena.bytes +
+	       (o->input.chat.cap + o->output.chat.cap) * sizeof(struct jv);
 }
 
 void step_title(struct model *m, uint32_t step, struct buf *out)

@@ -30,7 +30,21 @@ struct opened {
 
 /* Never NULL.  Sets the step's flags CHECKED, BROKEN, CUT and REPAIRED from its text. */
 struct opened *opened_new(struct model *m, uint32_t step);
+
+/*
+ * The same for a long step, in slices: its bytes are read and judged until the deadline;
+ * true when that is done.  What is left for `opened_take` takes some 2 ms a megabyte.
+ */
+struct opening;
+struct opening *opening_new(const struct model *m, uint32_t step);
+bool opening_go(struct opening *g, struct model *m, uint64_t deadline);
+unsigned opening_percent(const struct opening *g);
+/* The step; consumes the opening, and does first what it has not come to. */
+struct opened *opened_take(struct opening *g, struct model *m);
+void opening_free(struct opening *g);
+
 void opened_free(struct opened *o);
+size_t opened_bytes(const struct opened *o); /* held in all */
 
 /* What the list calls a step: its name, else its model, else its event; decoded, unsafe
  * text. */

@@ -48,6 +48,12 @@ static inline BLOCK_LANE lane_fold(BLOCK_LANE v)
 	return _mm_or_si128(v, _mm_set1_epi8(0x20));
 }
 
+/* The bytes that are no ASCII, or control characters. */
+static inline BLOCK_LANE lane_not_ascii_text(BLOCK_LANE v)
+{
+	return _mm_cmplt_epi8(v, _mm_set1_epi8(0x20));
+}
+
 static inline uint64_t lane_bits(BLOCK_LANE a, BLOCK_LANE b, BLOCK_LANE c, BLOCK_LANE d)
 {
 	return (uint64_t)(uint32_t)_mm_movemask_epi8(a) |
@@ -80,6 +86,11 @@ static inline BLOCK_LANE lane_or(BLOCK_LANE a, BLOCK_LANE b)
 static inline BLOCK_LANE lane_fold(BLOCK_LANE v)
 {
 	return vorrq_u8(v, vdupq_n_u8(0x20));
+}
+
+static inline BLOCK_LANE lane_not_ascii_text(BLOCK_LANE v)
+{
+	return vcltq_s8(vreinterpretq_s8_u8(v), vdupq_n_s8(0x20));
 }
 
 static inline uint64_t lane_bits(BLOCK_LANE a, BLOCK_LANE b, BLOCK_LANE c, BLOCK_LANE d)
@@ -123,6 +134,18 @@ static inline uint64_t lane_word_eq(uint64_t x, char c)
 
 	x ^= (unsigned char)c * 0x0101010101010101u;
 	return ~(((x & low) + low) | x | low);
+}
+
+/* The high bits of the bytes that are below a blank, or have that bit. */
+static inline uint64_t lane_word_not_ascii_text(uint64_t x)
+{
+	return (x | lane_word_eq(x & 0xe0e0e0e0e0e0e0e0u, '\0')) & 0x8080808080808080u;
+}
+
+static inline BLOCK_LANE lane_not_ascii_text(BLOCK_LANE v)
+{
+	return (BLOCK_LANE){
+		lane_word_not_ascii_text(v.low), lane_word_not_ascii_text(v.high)};
 }
 
 static inline BLOCK_LANE lane_eq(BLOCK_LANE v, char c)
@@ -179,6 +202,13 @@ static inline uint64_t block_eq_folded(const struct block *b, char c)
 {
 	return lane_bits(lane_eq(lane_fold(b->v[0]), c), lane_eq(lane_fold(b->v[1]), c),
 		lane_eq(lane_fold(b->v[2]), c), lane_eq(lane_fold(b->v[3]), c));
+}
+
+/* Bytes that are no ASCII, or control characters. */
+static inline uint64_t block_not_ascii_text(const struct block *b)
+{
+	return lane_bits(lane_not_ascii_text(b->v[0]), lane_not_ascii_text(b->v[1]),
+		lane_not_ascii_text(b->v[2]), lane_not_ascii_text(b->v[3]));
 }
 
 static inline uint64_t block_open(const struct block *b)

@@ -3,8 +3,7 @@
  *
  * A machine of ten states reads one token a step; which kind of container it
  * stands in is one bit a level, so ten million levels take 1.2 MB.  Strings are
- * read in pieces: runs of plain ASCII sixteen bytes at a time (eight without
- * SSE2), everything else one character at a time.
+ * gone over by json/run; what stops it is read as a piece.
  *
  * The error position is the first byte that no valid text could have there;
  * where that is the end of the text, the text is truncated.
@@ -13,13 +12,10 @@
 #include "json/check.h"
 
 #include <inttypes.h>
-#include <limits.h>
-#if defined(__SSE2__) && !defined(BLOCK_PORTABLE)
-#include <emmintrin.h>
-#endif
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "json/run.h"
 
 /* The inside of strings */
 
@@ -28,65 +24,6 @@ static bool plain_byte(char c)
 	unsigned char u = (unsigned char)c;
 
 	return u >= 0x20 && u < 0x7F && u != '"' && u != '\\';
-}
-
-#if defined(__SSE2__) && !defined(BLOCK_PORTABLE)
-
-/* Jumps over blocks; tells where a byte that is not plain was seen in one. */
-static const char *plain_blocks(const char *p, const char *end)
-{
-	for (; end - p >= 16; p += 16) {
-		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
-		/* signed: bytes from 0x80 on are below 0x20 as well */
-		__m128i hit = _mm_cmplt_epi8(v, _mm_set1_epi8(0x20));
-		unsigned mask;
-
-		hit = _mm_or_si128(hit, _mm_cmpeq_epi8(v, _mm_set1_epi8('"')));
-		hit = _mm_or_si128(hit, _mm_cmpeq_epi8(v, _mm_set1_epi8('\\')));
-		hit = _mm_or_si128(hit, _mm_cmpeq_epi8(v, _mm_set1_epi8(0x7F)));
-		mask = (unsigned)_mm_movemask_epi8(hit);
-		if (mask)
-			return p + __builtin_ctz(mask);
-	}
-	return p;
-}
-
-#else
-
-#define EVERY_BYTE UINT64_C(0x0101010101010101)
-
-/* A byte below 0x20 borrows into its top bit, and so does one that the xor made 0. */
-static bool plain_word(uint64_t word)
-{
-	uint64_t hit = word | (word - EVERY_BYTE * 0x20);
-
-	hit |= (word ^ EVERY_BYTE * '"') - EVERY_BYTE;
-	hit |= (word ^ EVERY_BYTE * '\\') - EVERY_BYTE;
-	hit |= (word ^ EVERY_BYTE * 0x7F) - EVERY_BYTE;
-	return !(hit & EVERY_BYTE * 0x80);
-}
-
-static const char *plain_blocks(const char *p, const char *end)
-{
-	for (; end - p >= 8; p += 8) {
-		uint64_t word;
-
-		memcpy(&word, p, sizeof(word));
-		if (!plain_word(word))
-			break;
-	}
-	return p;
-}
-
-#endif
-
-size_t json_plain_run(const char *p, const char *end)
-{
-	const char *at = plain_blocks(p, end);
-
-	while (at < end && plain_byte(*at))
-		at++;
-	return (size_t)(at - p);
 }
 
 /* How many of four hexadecimal digits there are. */
@@ -291,6 +228,9 @@ struct judge {
 	struct json_report *report;
 	enum state state;
 	struct json_nest nest;
+	bool loose;       /* what is tolerated need not be found */
+	bool inside;      /* of a string; `state` is already that behind it */
+	const char *stop; /* where to pause, if before the end */
 };
 
 static bool broken(struct judge *j, const char *at, const char *text)
@@ -346,51 +286,33 @@ static bool judge_piece(struct judge *j, const struct json_piece *piece)
 	return true;
 }
 
-/* Past what nothing is to be said of, which is nearly all of a string: runs, escapes of
- * one letter, characters. */
-static const char *pass_ordinary(const char *p, const char *end)
+static bool is_pause(const struct judge *j)
 {
-	static const bool letters[UCHAR_MAX + 1] = {['"'] = true,
-		['\\'] = true,
-		['/'] = true,
-		['b'] = true,
-		['f'] = true,
-		['n'] = true,
-		['r'] = true,
-		['t'] = true};
-	unsigned code;
-	bool valid = true;
-	size_t n;
+	return j->p >= j->stop && j->stop < j->end;
+}
 
-	for (;;) {
-		p += json_plain_run(p, end);
-		if (end - p < 2)
-			return p;
-		if (*p == '\\' && letters[(unsigned char)p[1]]) {
-			p += 2;
-			continue;
-		}
-		if (!((unsigned char)*p & 0x80))
-			return p;
-		n = utf8_decode(p, (size_t)(end - p), &code, &valid);
-		if (!valid)
-			return p;
-		p += n;
+/* To the end of a string, or to the first piece at or behind the pause. */
+static bool judge_inside(struct judge *j)
+{
+	struct json_piece piece;
+
+	while (j->inside && !is_pause(j)) {
+		j->p += json_plain_run(j->p, j->stop);
+		if (j->p < j->stop && *j->p != '"')
+			j->p = json_string_run(j->p, j->stop, j->loose);
+		json_piece_next(j->p, j->end, &piece);
+		if (!judge_piece(j, &piece))
+			return false;
+		j->inside = piece.kind != PIECE_CLOSE;
 	}
+	return true;
 }
 
 static bool judge_string(struct judge *j) /* j->p is at the quote */
 {
-	struct json_piece piece;
-
 	j->p++;
-	do {
-		j->p = pass_ordinary(j->p, j->end);
-		json_piece_next(j->p, j->end, &piece);
-		if (!judge_piece(j, &piece))
-			return false;
-	} while (piece.kind != PIECE_CLOSE);
-	return true;
+	j->inside = true;
+	return judge_inside(j);
 }
 
 static bool judge_number(struct judge *j)
@@ -559,43 +481,114 @@ static void skip_mark(struct judge *j)
 	j->p += 3;
 }
 
-/* Token by token to the end of the text, or of its first value; where that is. */
-static const char *judge_text(struct str text, struct json_report *report, bool first)
+enum extent { WHOLE, WHOLE_LOOSE, FIRST };
+
+/* False when it is over already. */
+static bool judge_begin(struct judge *j, struct str text, struct json_report *report)
 {
-	struct judge j = {.report = report, .state = ROOT};
 	const char *other;
 
 	if (!text.n)
 		text = STR("");
 	*report = (struct json_report){.verdict = VERDICT_STRICT, .text = ""};
-	j.start = j.p = text.p;
-	j.end = text.p + text.n;
+	*j = (struct judge){.start = text.p,
+		.p = text.p,
+		.end = text.p + text.n,
+		.stop = text.p + text.n,
+		.report = report,
+		.state = ROOT};
 	other = other_encoding(text);
-	if (other) {
-		broken(&j, j.start, other);
-		return j.start;
-	}
-	skip_mark(&j);
-	while (!first || j.state != DONE) {
-		while (j.p < j.end && json_space(*j.p))
-			j.p++;
-		if (j.p == j.end || !judge_token(&j))
+	if (other)
+		return broken(j, j->start, other);
+	skip_mark(j);
+	return true;
+}
+
+/* Token by token to the end of the text, or of its first value, or to the pause; false
+ * unless it is the pause. */
+static bool judge_go(struct judge *j, enum extent extent)
+{
+	bool going = true;
+
+	while (going && (extent != FIRST || j->state != DONE) && !is_pause(j)) {
+		while (!j->inside && j->p < j->end && json_space(*j->p))
+			j->p++;
+		if (j->p == j->end && !j->inside)
 			break;
+		going = j->inside ? judge_inside(j) : judge_token(j);
 	}
-	if (report->verdict != VERDICT_BROKEN && j.state != DONE)
-		broken(&j, j.end, wanted[j.state]);
+	if (going && is_pause(j))
+		return true;
+	if (going && j->state != DONE)
+		broken(j, j->end, wanted[j->state]);
+	return false;
+}
+
+/* Where it ended. */
+static const char *judge_text(
+	struct str text, struct json_report *report, enum extent extent)
+{
+	struct judge j;
+
+	if (judge_begin(&j, text, report)) {
+		j.loose = extent == WHOLE_LOOSE;
+		judge_go(&j, extent);
+	}
 	mem_free(j.nest.bits);
 	return j.p;
 }
 
 void json_check(struct str text, struct json_report *report)
 {
-	judge_text(text, report, false);
+	judge_text(text, report, WHOLE);
+}
+
+bool json_is_whole(struct str text)
+{
+	struct json_report report;
+
+	judge_text(text, &report, WHOLE_LOOSE);
+	return report.verdict != VERDICT_BROKEN;
+}
+
+struct json_judge {
+	struct judge judge;
+	bool over;
+};
+
+struct json_judge *json_judge_new(struct str text, struct json_report *report)
+{
+	struct json_judge *j = mem_zalloc(1, sizeof(*j));
+
+	j->over = !judge_begin(&j->judge, text, report);
+	return j;
+}
+
+void json_judge_free(struct json_judge *j)
+{
+	if (j)
+		mem_free(j->judge.nest.bits);
+	mem_free(j);
+}
+
+bool json_judge_go(struct json_judge *j, size_t bytes)
+{
+	struct judge *judge = &j->judge;
+	size_t left = (size_t)(judge->end - judge->p);
+
+	judge->stop = judge->p + (bytes < left ? bytes : left);
+	j->over = j->over || !judge_go(judge, WHOLE);
+	return j->over;
+}
+
+size_t json_judge_at(const struct json_judge *j)
+{
+	return (size_t)(j->judge.p - j->judge.start);
 }
 
 size_t json_check_first(struct str text, struct json_report *report)
 {
-	const char *end = judge_text(text, report, true);
+	const char *end = judge_text(text, report, FIRST);
 
 	return report->verdict == VERDICT_BROKEN ? 0 : (size_t)(end - text.p);
 }

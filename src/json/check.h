@@ -28,6 +28,20 @@ struct json_report {
 
 /* Judges exactly one value with white space around it. */
 void json_check(struct str text, struct json_report *report);
+/* Whether json_check would not call it BROKEN: faster, for it does not look for what is
+ * mended. */
+bool json_is_whole(struct str text);
+/*
+ * The same in slices: `go` judges about so many bytes more, a number and a run of white
+ * space always whole, and is true when the report is json_check's.  Borrows the text and
+ * the report.
+ */
+struct json_judge;
+struct json_judge *json_judge_new(struct str text, struct json_report *report);
+void json_judge_free(struct json_judge *j);
+bool json_judge_go(struct json_judge *j, size_t bytes);
+size_t json_judge_at(const struct json_judge *j); /* bytes judged so far */
+
 /*
  * Judges the value that the text begins with and nothing behind it.  Where it ends; 0 when
  * it is BROKEN.  Looks no further than the byte that decides.
@@ -66,9 +80,6 @@ struct json_piece {
 };
 
 void json_piece_next(const char *p, const char *end, struct json_piece *piece);
-
-/* The leading bytes that would make a PIECE_RUN. */
-size_t json_plain_run(const char *p, const char *end);
 
 /*
  * Where the number at p ends.  With *wants set (static text) it is none: the result is

@@ -67,6 +67,8 @@ static const char *skip_container(const char *p, const char *end)
 			continue;
 		open = block_open(&b) & ~inside;
 		close = block_close(&b) & ~inside;
+		if (!(open | close))
+			continue;
 		if (block_count(close) < depth) {
 			depth += block_count(open);
 			depth -= block_count(close);
@@ -204,6 +206,23 @@ struct jv jv_scalar(struct str text)
 	return (struct jv){text.p, text.n, token_kind(text), false};
 }
 
+struct jv jv_whole(struct str text)
+{
+	static const struct {
+		char first, last;
+		enum jkind kind;
+	} kinds[] = {{'{', '}', J_OBJECT}, {'[', ']', J_ARRAY}, {'"', '"', J_STRING}};
+	struct str s = text;
+
+	if (str_starts(s, STR("\xEF\xBB\xBF")))
+		s = (struct str){s.p + 3, s.n - 3};
+	s = str_trim(s);
+	for (size_t i = 0; s.n > 1 && i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (s.p[0] == kinds[i].first && s.p[s.n - 1] == kinds[i].last)
+			return (struct jv){s.p, s.n, kinds[i].kind, false};
+	return jv_parse(text);
+}
+
 void jwalk_begin(struct jwalk *w, struct jv container)
 {
 	*w = (struct jwalk){0};
@@ -307,8 +326,12 @@ struct str jv_keep(struct jv string, struct arena *arena)
 	struct buf text = BUF_INIT;
 	struct str s = jv_str(string, &text);
 	size_t n = text.len;
+	char *data;
 
-	return text.data ? arena_take(arena, buf_take(&text), n) : s;
+	if (!text.data)
+		return s;
+	data = mem_realloc(buf_take(&text), n + 1); /* it had room for the escapes */
+	return (struct str){arena_take(arena, data, n + 1).p, n};
 }
 
 bool jv_key_is(struct jv key, struct str name)
@@ -321,13 +344,26 @@ bool jv_key_is(struct jv key, struct str name)
 	return is;
 }
 
-/* The name that a key means, and how well it does (key_match); else `count`. */
-static size_t find_name(
-	struct str key, const char *const names[], size_t count, int *match)
+/* The first letters of names: those of a key are looked for all at once. */
+static struct block first_letters(const char *const names[], size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (names[i][0] != key.p[0])
-			continue; /* the first letter is the same in both spellings */
+	char letters[BLOCK] = {0};
+
+	for (size_t i = 0; i < count; i++)
+		letters[i] = names[i][0];
+	return block_load(letters);
+}
+
+/* The name that a key means, and how well it does (key_match); else `count`. */
+static size_t find_name(struct str key, const char *const names[],
+	const struct block *letters, size_t count, int *match)
+{
+	/* the first letter is the same in both spellings */
+	uint64_t same = key.p[0] ? block_eq(letters, key.p[0]) : 0;
+
+	for (; same; same &= same - 1) {
+		size_t i = block_first(same);
+
 		*match = key_match(key, str_of(names[i]));
 		if (*match)
 			return i;
@@ -341,17 +377,20 @@ void jv_members(
 	struct buf decoded = BUF_INIT;
 	struct jwalk w;
 	struct jv key, value;
+	struct block letters;
 	uint64_t exact = 0;
 
 	for (size_t i = 0; i < count; i++)
 		out[i] = JV_NONE;
 	if (object.kind != J_OBJECT)
 		return;
+	letters = first_letters(names, count);
 	jwalk_begin(&w, object);
 	while (jwalk_next(&w, &key, &value)) {
 		struct str text = jv_str(key, &decoded);
 		int match = 0;
-		size_t i = text.n ? find_name(text, names, count, &match) : count;
+		size_t i =
+			text.n ? find_name(text, names, &letters, count, &match) : count;
 
 		if (i == count)
 			continue;
@@ -428,145 +467,6 @@ bool jv_is(struct jv string, struct str text)
 	same = str_equal(buf_view(&decoded), text);
 	buf_done(&decoded);
 	return same;
-}
-
-/* Four hexadecimal digits at p, or -1. */
-static int hex4(const char *p, const char *end)
-{
-	int value = 0;
-
-	if (end - p < 4)
-		return -1;
-	for (int i = 0; i < 4; i++) {
-		char c = p[i] | 0x20;
-		int digit = p[i] >= '0' && p[i] <= '9' ? p[i] - '0'
-			    : c >= 'a' && c <= 'f'     ? c - 'a' + 10
-						       : -1;
-
-		if (digit < 0)
-			return -1;
-		value = value << 4 | digit;
-	}
-	return value;
-}
-
-/* Reads "\uXXXX", and its other half when it is a pair; p stands behind the u. */
-static const char *decode_unicode(
-	const char *p, const char *end, struct buf *out, size_t *mended)
-{
-	int high = hex4(p, end), low;
-
-	if (high < 0) {
-		buf_utf8(out, UTF8_REPLACEMENT);
-		++*mended;
-		return p;
-	}
-	p += 4;
-	if (high < 0xD800 || high > 0xDFFF) {
-		buf_utf8(out, (unsigned)high);
-		return p;
-	}
-	low = end - p >= 6 && p[0] == '\\' && p[1] == 'u' ? hex4(p + 2, end) : -1;
-	if (high < 0xDC00 && low >= 0xDC00 && low <= 0xDFFF) {
-		buf_utf8(out, 0x10000u + ((unsigned)(high - 0xD800) << 10) +
-				      (unsigned)(low - 0xDC00));
-		return p + 6;
-	}
-	buf_utf8(out, UTF8_REPLACEMENT);
-	++*mended;
-	return p;
-}
-
-/* What the escapes of one letter mean; 0: it is none. */
-static const char escapes[UCHAR_MAX + 1] = {['"'] = '"',
-	['\\'] = '\\',
-	['/'] = '/',
-	['b'] = '\b',
-	['f'] = '\f',
-	['n'] = '\n',
-	['r'] = '\r',
-	['t'] = '\t'};
-
-/* An escape of more than a letter, or none; p stands behind the backslash. */
-static const char *decode_escape(
-	const char *p, const char *end, struct buf *out, size_t *mended)
-{
-	if (p < end && *p == 'u')
-		return decode_unicode(p + 1, end, out, mended);
-	if (p < end)
-		buf_utf8(out, UTF8_REPLACEMENT);
-	++*mended;
-	return p;
-}
-
-/* The first of eight bytes, as they lie in memory, whose high bit is set. */
-static size_t first_byte(uint64_t highs)
-{
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	highs = __builtin_bswap64(highs);
-#endif
-	return (size_t)__builtin_ctzll(highs) / 8;
-}
-
-/*
- * Copies up to the first backslash: eight bytes at a time, looked at while they are
- * copied, because runs are short where JSON lies in strings.  *to has room for all of
- * [p, end).
- */
-static const char *copy_run(const char *p, const char *end, char **to)
-{
-	const uint64_t ones = 0x0101010101010101u, lows = 0x7F7F7F7F7F7F7F7Fu;
-
-	for (; end - p >= 8; p += 8, *to += 8) {
-		uint64_t word, x;
-
-		memcpy(&word, p, 8);
-		memcpy(*to, &word, 8);
-		x = word ^ ones * '\\';
-		x = ~(((x & lows) + lows) | x | lows); /* bytes that are 0 */
-		if (x) {
-			*to += first_byte(x);
-			return p + first_byte(x);
-		}
-	}
-	while (p < end && *p != '\\')
-		*(*to)++ = *p++;
-	return p;
-}
-
-/* Copies what is plain, and decodes escapes of one letter; returns where neither is. */
-static const char *copy_plain(const char *p, const char *end, struct buf *out)
-{
-	char *to, c;
-
-	buf_reserve(out, (size_t)(end - p));
-	to = out->data + out->len;
-	p = copy_run(p, end, &to);
-	while (end - p > 1 && (c = escapes[(unsigned char)p[1]])) {
-		*to++ = c;
-		p = copy_run(p + 2, end, &to);
-	}
-	out->len = (size_t)(to - out->data);
-	return p;
-}
-
-size_t jv_decode(struct jv string, struct buf *out)
-{
-	const char *p, *end;
-	size_t mended = 0;
-
-	if (string.kind != J_STRING)
-		return 0;
-	p = string.p + 1;
-	end = string.p + string.n - (string.cut ? 0 : 1);
-	buf_reserve(out, (size_t)(end - p));
-	while (p < end) {
-		p = copy_plain(p, end, out);
-		if (p < end)
-			p = decode_escape(p + 1, end, out, &mended);
-	}
-	buf_add(out, NULL, 0); /* the NUL behind it */
-	return mended;
 }
 
 void jv_text(struct jv v, struct buf *out)

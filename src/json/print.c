@@ -25,6 +25,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "json/check.h"
+#include "json/run.h"
 
 /* Characters */
 

@@ -57,6 +57,15 @@ void known_free(struct known *k)
 	mem_free(k);
 }
 
+size_t known_bytes(const struct known *k)
+{
+	if (!k)
+		return 0;
+	return sizeof(*k) + k->arena.bytes + k->ids.count * 64 +
+	       k->entry_cap * sizeof(*k->entries) + k->row_cap * sizeof(*k->rows) +
+	       k->sighting_cap * sizeof(*k->sightings);
+}
+
 /* ---- ids ---- */
 
 static struct str id_text(struct jv id, struct buf *decoded)

@@ -22,6 +22,7 @@
 struct known;
 struct known *known_new(void);
 void known_free(struct known *k);
+size_t known_bytes(const struct known *k); /* held in all, an id as 64; NULL: 0 */
 /* Borrows the value's text; decoded strings live in the known's own arena. */
 void known_add(struct known *k, struct jv value);
 

@@ -23,10 +23,13 @@ static size_t count_urls(struct str text)
 
 static size_t count_byte(struct str text, char byte)
 {
-	size_t count = 0, i;
+	const char *p = text.p, *end = text.p + text.n;
+	size_t count = 0;
 
-	for (i = 0; i < text.n; i++)
-		count += text.p[i] == byte;
+	while (p < end && (p = memchr(p, byte, (size_t)(end - p)))) {
+		p++;
+		count++;
+	}
 	return count;
 }
 
@@ -65,6 +68,8 @@ bool guard_tables(struct str text)
 	size_t rows = count_byte(text, '\n') + count_byte(text, '\r'), at, i;
 	struct str line;
 
+	if (count_byte(text, '|') * rows <= FILLED_MAX)
+		return false;
 	for (at = 0; at < text.n; at += line.n) {
 		line = line_at(text, at);
 		for (i = 0; i < line.n &&
@@ -99,7 +104,9 @@ bool guard_references(struct str text)
 {
 	size_t uses = count_byte(text, ']');
 
-	return uses && longest_definition(text) > SCAN_MAX / uses;
+	if (!uses || text.n <= SCAN_MAX / uses)
+		return false;
+	return longest_definition(text) > SCAN_MAX / uses;
 }
 
 bool guard_urls(struct str text)

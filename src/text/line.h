@@ -86,8 +86,16 @@ struct lines {
 	size_t span_count, span_cap;
 	struct line *lines;
 	size_t count, cap;
+	size_t enough; /* lines that are asked for; 0: all.  Of a longer text wrap and
+			  markdown leave out what follows, as of the end of the last one
+			*/
 	bool bidi; /* some text put here held a bidirectional control (shown as a mark) */
 };
+
+static inline bool lines_enough(const struct lines *ls)
+{
+	return ls->enough && ls->count >= ls->enough;
+}
 
 void lines_done(struct lines *ls);
 void lines_clear(struct lines *ls); /* keeps the memory */

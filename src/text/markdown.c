@@ -83,6 +83,7 @@ struct md {
 	struct buf link_text;
 	size_t targets; /* bytes of addresses shown */
 	bool refused;   /* too much of something: show plain text instead */
+	bool stopped;   /* there are as many lines as are asked for */
 	struct table table;
 };
 
@@ -630,7 +631,8 @@ static int enter_block(MD_BLOCKTYPE type, void *detail, void *data)
 	if (type > MD_BLOCK_TABLE)
 		return enter_table_part(m, type, detail);
 	leaf_end(m);
-	if (m->refused)
+	m->stopped = lines_enough(m->out);
+	if (m->refused || m->stopped)
 		return 1;
 	set_off(m);
 	begin_block(m, type, detail);
@@ -876,6 +878,9 @@ static int add_span_text(MD_TEXTTYPE type, const MD_CHAR *p, MD_SIZE n, void *da
 		m->refused = true;
 		return 1;
 	}
+	m->stopped = lines_enough(m->out);
+	if (m->stopped)
+		return 1;
 	switch (type) {
 	case MD_TEXT_BR:
 	case MD_TEXT_SOFTBR:
@@ -947,7 +952,8 @@ static bool render(struct lines *out, struct str raw, uint32_t width, struct str
 		parser.flags |= MD_FLAG_PERMISSIVEURLAUTOLINKS;
 	m.indent_len = indent.n;
 	buf_str(&m.next, indent);
-	done = md_parse(copy.data, (MD_SIZE)copy.len, &parser, &m) == 0 && !m.refused;
+	done = md_parse(copy.data, (MD_SIZE)copy.len, &parser, &m) == 0 || m.stopped;
+	done = done && !m.refused;
 	out->bidi |= m.table.text.bidi;
 	md_done(&m);
 	buf_done(&copy);
@@ -983,7 +989,7 @@ void markdown_lines(struct lines *out, struct str raw, uint32_t width, struct st
 		lines_truncate(out, before);
 		n = 0;
 	}
-	if (n < raw.n)
+	if (n < raw.n && !lines_enough(out))
 		wrap_text(out, (struct str){raw.p + n, raw.n - n}, width, indent,
 			ROLE_TEXT);
 }

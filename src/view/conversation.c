@@ -213,18 +213,79 @@ static struct str joined_text(struct doc *d, const struct parts *parts)
 	return (struct str){arena_take(&d->arena, buf_take(&joined), last).p, texts};
 }
 
+#define BATCH 500 /* parts of a message put in at a time */
+
+/* Parts of a message that wait behind a block which is never seen. */
+struct rest {
+	struct parts parts; /* in the document's arena */
+	size_t next;
+};
+
+static size_t insert_batch(
+	struct doc *d, size_t at, const struct rest *r, size_t message);
+
+static void layout_rest(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	(void)d;
+	(void)b;
+	(void)out;
+	(void)width;
+}
+
+static void expand_rest(struct doc *d, size_t at)
+{
+	insert_batch(d, at + 1, d->blocks[at].data, (size_t)d->blocks[at].index);
+}
+
+static const struct block_ops rest_ops = {.layout = layout_rest, .expand = expand_rest};
+
+/* The next parts, and a block for the rest of them. */
+static size_t insert_batch(struct doc *d, size_t at, const struct rest *r, size_t message)
+{
+	const struct parts *parts = &r->parts;
+	size_t left = parts->count - r->next, end, count = 0;
+	struct rest *rest;
+	struct block *b;
+
+	end = r->next + (left > BATCH ? BATCH : left);
+	for (size_t i = r->next; i < end; i++)
+		count += insert_part(d, at + count, &parts->items[i], message, i);
+	if (end == parts->count)
+		return count;
+	rest = arena_alloc(&d->arena, sizeof(*rest));
+	*rest = (struct rest){*parts, end};
+	b = doc_insert(d, at + count, &rest_ops);
+	b->level = 1;
+	b->data = rest;
+	b->index = message;
+	return count + 1;
+}
+
+/* Of a message of very many parts the first ones; takes over the parts. */
+static size_t insert_many(struct doc *d, size_t at, struct parts *parts, size_t message)
+{
+	struct rest all = {*parts, 0};
+
+	arena_take(&d->arena, (char *)parts->items, parts->cap * sizeof(*parts->items));
+	*parts = (struct parts){0};
+	return insert_batch(d, at, &all, message);
+}
+
 /*
  * The elements of a response take the place of the first text; they are what a person is
  * asked to act on, so the message is not folded.
  */
 static size_t insert_parts(
-	struct doc *d, size_t at, const struct parts *parts, size_t message, bool assistant)
+	struct doc *d, size_t at, struct parts *parts, size_t message, bool assistant)
 {
 	struct str text = assistant ? joined_text(d, parts) : STR("");
 	struct response response;
 	bool marked = text.n && elements_read(d, text, &response), placed = false;
 	size_t count = 0;
 
+	if (!marked && parts->count > BATCH && !d->print)
+		return insert_many(d, at, parts, message);
 	for (size_t i = 0; i < parts->count; i++) {
 		const struct part *p = &parts->items[i];
 
@@ -246,6 +307,16 @@ static bool is_last_of_output(const struct side_reading *side, size_t message)
 	return side && !side->input && message + 1 == side->side->chat.count;
 }
 
+/* Who speaks is asked when the message is looked at: of a long conversation few are. */
+static void set_speaker(struct doc *d, size_t at, enum prefer side)
+{
+	struct block *b = &d->blocks[at];
+	bool given;
+
+	b->text = message_role(b->value, side, &given, &d->arena);
+	b->role = speaker_role(b->text);
+}
+
 static void expand_message(struct doc *d, size_t at)
 {
 	const struct side_reading *side = d->context;
@@ -253,6 +324,7 @@ static void expand_message(struct doc *d, size_t at)
 	struct jv value = d->blocks[at].value;
 	size_t message = (size_t)d->blocks[at].index, next = at + 1;
 
+	set_speaker(d, at, side ? side->side->prefer : PREFER_INPUT);
 	parts_read(&parts, value, &d->arena);
 	if (!note_results(d, at, &parts))
 		next += insert_parts(d, next, &parts, message,
@@ -282,14 +354,11 @@ static struct block *add_head(struct doc *d, const struct block_ops *ops, struct
 
 static void add_chat(struct doc *d, const struct side *s)
 {
-	bool given;
-
 	for (size_t i = 0; i < s->chat.count; i++) {
 		struct jv m = s->chat.items[i];
 
 		if (m.kind == J_OBJECT)
-			add_head(d, &message_ops, m,
-				message_role(m, s->prefer, &given, &d->arena), i);
+			add_head(d, &message_ops, m, STR(""), i);
 		else
 			tree_insert(d, d->count, (struct jv)JV_NONE, m, 0);
 	}

@@ -41,6 +41,21 @@ void doc_done(struct doc *d)
 	*d = (struct doc){0};
 }
 
+size_t doc_bytes(const struct doc *d)
+{
+	size_t bytes = d->cap * sizeof(*d->blocks) + d->arena.bytes;
+
+	for (size_t i = 0; i < d->count && d->laid; i++) {
+		const struct lines *ls = d->blocks[i].lines;
+
+		if (ls)
+			bytes += sizeof(*ls) + ls->text.cap +
+				 ls->span_cap * sizeof(*ls->spans) +
+				 ls->cap * sizeof(*ls->lines);
+	}
+	return bytes;
+}
+
 struct block *doc_insert_many(
 	struct doc *d, size_t at, const struct block_ops *ops, size_t n)
 {
@@ -158,7 +173,17 @@ static bool toggle_fold(struct doc *d, size_t at)
 
 /* ---- layout ---- */
 
-static const struct lines *lay_out(struct doc *d, size_t at)
+/* Whether a block's layout, if it was cut short, has so many rows all the same. */
+static bool is_laid(const struct block *b, uint32_t width, uint32_t most)
+{
+	const struct lines *ls = b->lines;
+
+	return ls && b->lines_width == width &&
+	       (!lines_enough(ls) || (most != DOC_ALL && ls->enough >= most));
+}
+
+/* At least the first `most` lines of a block, of which the last may be cut short. */
+static const struct lines *lay_out(struct doc *d, size_t at, uint32_t most)
 {
 	struct block *b = &d->blocks[at];
 
@@ -166,13 +191,14 @@ static const struct lines *lay_out(struct doc *d, size_t at)
 		expand(d, at);
 		b = &d->blocks[at];
 	}
-	if (b->lines && b->lines_width == d->width)
+	if (is_laid(b, d->width, most))
 		return b->lines;
 	if (!b->lines) {
 		b->lines = mem_zalloc(1, sizeof(*b->lines));
 		d->laid++;
 	}
 	lines_clear(b->lines);
+	b->lines->enough = most == DOC_ALL ? 0 : most;
 	b->lines_width = d->width;
 	b->ops->layout(d, b, b->lines, d->width);
 	return b->lines;
@@ -180,7 +206,7 @@ static const struct lines *lay_out(struct doc *d, size_t at)
 
 const struct lines *doc_layout(struct doc *d, size_t block)
 {
-	return lay_out(d, block);
+	return lay_out(d, block, DOC_ALL);
 }
 
 void doc_release(struct doc *d, size_t block)
@@ -196,14 +222,15 @@ void doc_width(struct doc *d, uint32_t width)
 		return;
 	for (size_t i = 0; i < DOC_PLACES; i++)
 		if (d->places[i].block < d->count && d->places[i].row)
-			before[i] = lay_out(d, d->places[i].block)->count;
+			before[i] = lay_out(d, d->places[i].block, DOC_ALL)->count;
 	d->width = width;
 	for (size_t i = 0; i < DOC_PLACES; i++) {
 		struct place *p = &d->places[i];
 
 		if (before[i])
-			p->row = (uint32_t)(p->row * lay_out(d, p->block)->count /
-					    before[i]);
+			p->row =
+				(uint32_t)(p->row * lay_out(d, p->block, DOC_ALL)->count /
+					   before[i]);
 	}
 }
 
@@ -244,13 +271,19 @@ static const struct lines *more_line(void)
 	return &more;
 }
 
+/* Lines to lay out where `left` are seen: one more may be shown in place of "more". */
+static uint32_t rows_wanted(uint32_t left)
+{
+	return left < DOC_ALL - 2 ? left + 2 : DOC_ALL;
+}
+
 /* The rows that a message's fold leaves for the block at `at`, which is not its head. */
 static uint32_t rows_left(struct doc *d, size_t head, size_t at)
 {
 	uint32_t left = d->blocks[head].limit;
 
 	for (size_t i = head + 1; i < at && left; i++) {
-		uint32_t rows = (uint32_t)lay_out(d, i)->count;
+		uint32_t rows = (uint32_t)lay_out(d, i, rows_wanted(left))->count;
 
 		left = rows < left ? left - rows : 0;
 	}
@@ -276,7 +309,7 @@ static struct shown look(struct doc *d, size_t at)
 		left = rows_left(d, head, at);
 	if (!left)
 		return (struct shown){.behind = true};
-	rows = (uint32_t)lay_out(d, at)->count;
+	rows = (uint32_t)lay_out(d, at, rows_wanted(left))->count;
 	last = at + 1 == d->count || d->blocks[at + 1].head;
 	/* a line that says "more" would take as much room as a last row */
 	if (rows < left || (last && rows - left <= 1))

@@ -77,6 +77,7 @@ struct doc {
 
 void doc_done(struct doc *d);
 void doc_clear(struct doc *d);
+size_t doc_bytes(const struct doc *d); /* held by its blocks, their lines and its arena */
 
 /* Builders.  The new block's address is valid until the next insertion. */
 struct block *doc_add(struct doc *d, const struct block_ops *ops);

@@ -140,14 +140,8 @@ size_t piece_prose(struct doc *d, size_t at, struct str text, uint32_t indent)
 
 	if (count)
 		return count;
-	if (looks_like_json(text)) {
-		struct json_report report;
-
-		json_check(str_trim(text), &report);
-		if (report.verdict != VERDICT_BROKEN)
-			return tree_insert(
-				d, at, (struct jv)JV_NONE, jv_parse(text), indent);
-	}
+	if (looks_like_json(text) && json_is_whole(str_trim(text)))
+		return tree_insert(d, at, (struct jv)JV_NONE, jv_parse(text), indent);
 	if (!text.n)
 		return 0;
 	n = chunk_length(text, MARKDOWN);

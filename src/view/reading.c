@@ -28,6 +28,13 @@ void reading_free(struct reading *r)
 	mem_free(r);
 }
 
+size_t reading_bytes(const struct reading *r)
+{
+	return sizeof(*r) + r->type_count * sizeof(*r->types) +
+	       r->pairs.cap * sizeof(*r->pairs.ends) + r->pairs.arena.bytes +
+	       known_bytes(r->known);
+}
+
 const struct pairs *reading_pairs(struct reading *r)
 {
 	const struct opened *o = r->opened;

@@ -35,6 +35,7 @@ struct reading {
 /* Borrows both, which must outlive it.  No registry: no payload types. */
 struct reading *reading_new(struct opened *o, const struct registry *r);
 void reading_free(struct reading *r);
+size_t reading_bytes(const struct reading *r); /* held in all */
 
 const struct pairs *reading_pairs(struct reading *r);
 const struct known *reading_known(struct reading *r);

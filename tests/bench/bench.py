@@ -253,7 +253,7 @@ class Bench:
                 times.append(t.until(FIRST_MESSAGE))
         one = statistics.median(times)
         self.goal("a step of 100 MB, its first lines", "≤ 300 ms", f"{ms(one)} ms", one <= 0.3,
-                  "a value that carries no steps is read to its end before it is known what it is, and read again when it is opened")
+                  "read, judged and walked four times, once for the pairs of calls and results; reading and judging in slices")
         self.drop(("single", "100M"))
 
     def keys(self, t, key, count=KEYS):
@@ -341,7 +341,7 @@ class Bench:
             opened = self.keys(t, b"j", min(KEYS, steps - 1))[0]
         self.goal("opening a step of 330 KB, to its last byte on the screen", "≤ 1/10 of jansson decoding it",
                   f"{1000 * opened:.2f} ms : {1000 * decoded:.2f} ms = 1/{decoded / opened:.1f}", opened <= decoded / 10,
-                  "a fifth is the strict check of the whole step, a fifth decoding what was JSON in a string and finding its messages, a third laying out whole messages of which the beginning is shown")
+                  "reading, decoding, judging and walking take some 0.6 ms together, a tenth of jansson; the rest is drawing three panes and the terminal's answer")
         self.drop(("rows", "30M", "--step-size", "330K"))
 
 

@@ -105,7 +105,7 @@ static void grow(struct forest *f, size_t count)
 static struct forest plant(uint32_t seed, size_t count)
 {
 	struct forest f = {
-		.m = model_new(source_open_text("test", STR("{\"some\":\"bytes\"}"))),
+		.m = model_of_source(source_open_text("test", STR("{\"some\":\"bytes\"}"))),
 		.made = mem_zalloc(STEPS + 1, sizeof(*f.made)),
 	};
 
@@ -500,7 +500,7 @@ static struct step odd_step(struct step s, uint32_t i)
 /* Whatever a step says comes back to the last bit, also when it is changed afterwards. */
 Test(arrange, nothing_is_rounded)
 {
-	struct model *m = model_new(source_open_text("test", STR("x")));
+	struct model *m = model_of_source(source_open_text("test", STR("x")));
 	const uint32_t n = 9000;
 
 	model_add_scope(m, 0);
@@ -533,7 +533,7 @@ Test(arrange, nothing_is_rounded)
 
 Test(arrange, many_kinds_of_steps)
 {
-	struct model *m = model_new(source_open_text("test", STR("x")));
+	struct model *m = model_of_source(source_open_text("test", STR("x")));
 
 	model_add_scope(m, 0);
 	for (uint32_t i = 0; i < 200000; i++) {

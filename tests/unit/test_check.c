@@ -8,11 +8,14 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "json/check.h"
+#include "json/run.h"
 
 #define T(literal)                                                                       \
 	{                                                                                \
 		(literal), sizeof(literal) - 1                                           \
 	}
+
+#define COUNT(rows) (sizeof(rows) / sizeof(*(rows)))
 
 static struct json_report judged(struct str text)
 {
@@ -407,4 +410,127 @@ Test(check, first_value)
 		cr_expect_eq(end, rows[i].end, "%s: %zu", rows[i].text.p, end);
 		cr_expect_eq(r.verdict, rows[i].verdict, "%s", rows[i].text.p);
 	}
+}
+
+/* ---- runs, and judging in slices ---- */
+
+static uint64_t seed = 11;
+
+static unsigned below(unsigned n)
+{
+	seed = seed * 6364136223846793005u + 1442695040888963407u;
+	return (unsigned)(seed >> 33) % n;
+}
+
+/* Pieces of strings, sound and not; what is long goes beyond a block. */
+static void random_inside(struct buf *out, unsigned pieces)
+{
+	static const struct str parts[] = {T("plain words "), T("\\\""), T("\\\\"),
+		T("\\n"), T("\\/"), T("\\u00e9"), T("\\ud83d\\ude00"), T("\\ud83d"),
+		T("\\udc00"), T("\xC3\xA9"), T("\xE6\xBC\xA2"), T("\xF0\x9F\x98\x80"),
+		T("\xE6\xBC"), T("\xFF"), T("\x01"), T("\x7F"), T("\0"), T("\\u12"),
+		T("\\q"), T("\\"), T("\""),
+		T("seventy bytes of plain text without anything to look at, all of "
+		  "them ")};
+
+	while (pieces--)
+		buf_str(out, parts[below(below(4) ? 12 : COUNT(parts))]);
+}
+
+/* Stops where a walk by pieces does, however the text is cut. */
+Test(run, stops_where_the_pieces_do)
+{
+	struct buf text = BUF_INIT;
+
+	for (int round = 0; round < 3000; round++) {
+		buf_clear(&text);
+		random_inside(&text, 1 + below(30));
+		for (size_t cut = 0; cut < 3; cut++) {
+			size_t n = cut ? below((unsigned)text.len + 1) : text.len;
+			char *copy = mem_dup(text.data, n); /* no byte more */
+			const char *p = copy, *end = copy + n;
+			struct json_piece piece;
+
+			for (;; p += piece.n) {
+				bool pair;
+
+				json_piece_next(p, end, &piece);
+				pair = piece.kind == PIECE_ESCAPE && piece.n == 12;
+				if (pair || (piece.kind != PIECE_RUN &&
+						    piece.kind != PIECE_CHAR &&
+						    piece.kind != PIECE_ESCAPE))
+					break;
+			}
+			cr_assert_eq(json_string_run(copy, end, false) - copy, p - copy,
+				"round %d, %zu bytes", round, n);
+			mem_free(copy);
+		}
+	}
+	buf_done(&text);
+}
+
+static void random_json(struct buf *out, unsigned depth)
+{
+	unsigned n = below(5), kind = depth ? below(6) : 5;
+
+	if (kind < 2) {
+		buf_byte(out, kind ? '[' : '{');
+		for (unsigned i = 0; i < n; i++) {
+			buf_text(out, i ? ", " : "");
+			buf_text(out, kind ? "" : "\"key\":");
+			random_json(out, depth - 1);
+		}
+		buf_byte(out, kind ? ']' : '}');
+	} else if (kind == 2) {
+		buf_text(out, below(2) ? "-12.5e3" : "NaN");
+	} else {
+		buf_byte(out, '"');
+		random_inside(out, below(12));
+		buf_byte(out, '"');
+	}
+}
+
+static void assert_same(
+	const struct json_report *a, const struct json_report *b, size_t slice)
+{
+	cr_assert_eq(a->verdict, b->verdict, "slices of %zu", slice);
+	cr_assert_eq(a->truncated, b->truncated, "slices of %zu", slice);
+	cr_assert_eq(a->offset, b->offset, "slices of %zu", slice);
+	cr_assert_str_eq(a->text, b->text, "slices of %zu", slice);
+	cr_assert(a->surrogates == b->surrogates && a->bad_utf8 == b->bad_utf8 &&
+			  a->controls == b->controls && a->nonfinite == b->nonfinite,
+		"slices of %zu", slice);
+}
+
+/* Whatever the slices, the report is that of the whole; and so is the loose verdict. */
+Test(check, in_slices_as_at_once)
+{
+	static const size_t slices[] = {1, 2, 3, 7, 64, 100, 1u << 20};
+	unsigned whole = 0, rounds = 3000;
+	struct buf text = BUF_INIT;
+
+	for (unsigned round = 0; round < rounds; round++) {
+		struct json_report at_once, sliced;
+		struct str s;
+
+		buf_clear(&text);
+		random_json(&text, 4);
+		s = buf_view(&text);
+		if (below(4) == 0)
+			s.n = below((unsigned)s.n + 1);
+		json_check(s, &at_once);
+		whole += at_once.verdict != VERDICT_BROKEN;
+		cr_assert_eq(json_is_whole(s), at_once.verdict != VERDICT_BROKEN, "%.*s",
+			(int)s.n, s.p);
+		for (size_t i = 0; i < COUNT(slices); i++) {
+			struct json_judge *j = json_judge_new(s, &sliced);
+
+			while (!json_judge_go(j, slices[i]))
+				;
+			json_judge_free(j);
+			assert_same(&at_once, &sliced, slices[i]);
+		}
+	}
+	cr_assert(whole > rounds / 10 && whole < rounds, "%u are whole", whole);
+	buf_done(&text);
 }

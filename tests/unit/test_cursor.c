@@ -729,3 +729,138 @@ Test(random, mutations)
 		buf_done(&text);
 	}
 }
+
+/* ---- decoding ---- */
+
+static int hex_digits(const char *p, const char *end)
+{
+	int value = 0;
+
+	for (int i = 0; i < 4; i++, p++) {
+		const char *digits = "0123456789abcdef", *d;
+
+		if (p >= end || !*p || !(d = strchr(digits, *p | (*p >= 'A' ? 0x20 : 0))))
+			return -1;
+		value = value * 16 + (int)(d - digits);
+	}
+	return value;
+}
+
+/* The rules of jv_decode, a byte at a time. */
+static size_t decode_slowly(struct str inside, struct buf *out)
+{
+	static const char names[] = "\"\\/bfnrt", codes[] = "\"\\/\b\f\n\r\t";
+	const char *p = inside.p, *end = p + inside.n, *name;
+	size_t mended = 0;
+
+	while (p < end) {
+		int high, low;
+
+		if (*p != '\\') {
+			buf_byte(out, *p++);
+			continue;
+		}
+		if (++p == end) {
+			mended++;
+			break;
+		}
+		name = *p ? strchr(names, *p) : NULL;
+		if (name) {
+			buf_byte(out, codes[name - names]);
+			p++;
+			continue;
+		}
+		high = *p == 'u' ? hex_digits(p + 1, end) : -1;
+		p += *p == 'u' ? high < 0 ? 1 : 5 : 0;
+		low = high >= 0xD800 && high < 0xDC00 && end - p >= 6 && p[0] == '\\' &&
+				      p[1] == 'u'
+			      ? hex_digits(p + 2, end)
+			      : -1;
+		if (low >= 0xDC00 && low <= 0xDFFF) {
+			buf_utf8(out, 0x10000u + ((unsigned)(high - 0xD800) << 10) +
+					      (unsigned)(low - 0xDC00));
+			p += 6;
+		} else if (high < 0 || (high >= 0xD800 && high <= 0xDFFF)) {
+			buf_utf8(out, 0xFFFD);
+			mended++;
+		} else {
+			buf_utf8(out, (unsigned)high);
+		}
+	}
+	return mended;
+}
+
+static void assert_decoded(struct str inside, const char *what)
+{
+	struct buf raw = BUF_INIT, expected = BUF_INIT, got = BUF_INIT;
+	struct tight t;
+	struct jv string;
+	size_t mended;
+
+	buf_byte(&raw, '"');
+	buf_str(&raw, inside);
+	t = tight(buf_view(&raw));
+	string = (struct jv){t.text.p, t.text.n, J_STRING, true};
+	buf_text(&expected, "before ");
+	buf_text(&got, "before ");
+	mended = decode_slowly(inside, &expected);
+	cr_assert_eq(jv_decode(string, &got), mended, "%s, %zu bytes", what, inside.n);
+	cr_assert_eq(got.len, expected.len, "%s, %zu bytes", what, inside.n);
+	cr_assert_arr_eq(got.data, expected.data, got.len, "%s, %zu", what, inside.n);
+	cr_assert_eq(got.data[got.len], '\0');
+	free(t.memory);
+	buf_done(&raw);
+	buf_done(&expected);
+	buf_done(&got);
+}
+
+/* Blocks or bytes: the text is the same, wherever it begins and is cut. */
+Test(decode, by_blocks_as_by_bytes)
+{
+	static const struct str parts[] = {{"words and more words ", 21}, {"\\\"", 2},
+		{"\\\\", 2}, {"\\n", 2}, {"\\t\\r\\b\\f\\/", 10}, {"\xC3\xA9", 2},
+		{"\\u00e9", 6}, {"\\u0000", 6}, {"\\ud83d\\ude00", 12}, {"\0", 1},
+		{"\\ud83d", 6}, {"\\ude00", 6}, {"\\ud83d\\u0041", 12}, {"\\u12", 4},
+		{"\\u", 2}, {"\\q", 2}, {"\\\0", 2}, {"\xE6\xBC", 2}, {"\xFF", 1},
+		{"\x01", 1}, {"\\u\\u\\u\\u\\u\\u\\n\\n\\n\\n\\n\\n\\n\\n", 28}};
+	struct buf text = BUF_INIT;
+
+	srand(5);
+	for (int round = 0; round < 60; round++) {
+		unsigned odd = round % 3 ? COUNT(parts) : 6;
+
+		buf_clear(&text);
+		while (text.len < 400)
+			buf_str(&text, parts[(unsigned)rand() % (rand() % 3 ? 6 : odd)]);
+		for (size_t cut = 0; cut <= text.len; cut++)
+			assert_decoded((struct str){text.data, cut}, "cut behind");
+		for (size_t cut = 0; cut < 140; cut++)
+			assert_decoded((struct str){text.data + cut, text.len - cut},
+				"cut before");
+	}
+	buf_done(&text);
+}
+
+/* The value of a whole text is the one that walking through it finds. */
+Test(parse, whole_as_walked)
+{
+	static const char *const texts[] = {"{}", " [1,\"]\"] ", "\"a\\\"\"", "12",
+		" true\n", "\xEF\xBB\xBF{\"a\":[]}", "\t\"\"\r\n", "\xEF\xBB\xBF \"x\" ",
+		"NaN", ""};
+	/* what only looks whole is never taken for more than it is */
+	static const char *const broken[] = {"\"", "[", "{]", "[}", "\"a", ""};
+
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		struct jv whole = jv_whole(str_of(texts[i]));
+		struct jv walked = jv_parse(str_of(texts[i]));
+
+		cr_assert(whole.p == walked.p && whole.n == walked.n, "%s", texts[i]);
+		cr_assert(whole.kind == walked.kind && !whole.cut, "%s", texts[i]);
+	}
+	for (size_t i = 0; i < COUNT(broken); i++) {
+		struct jv v = jv_whole(str_of(broken[i]));
+
+		cr_assert_leq(v.n, strlen(broken[i]));
+		cr_assert(v.kind != J_STRING || v.n > 1 || v.cut, "%s", broken[i]);
+	}
+}

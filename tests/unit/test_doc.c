@@ -1068,3 +1068,152 @@ Test(facts, totals)
 		"\"cost_usd\":null,\"latency_s\":null,\"errors\":1}");
 	buf_done(&out);
 }
+
+/* ---- what need not be looked at ---- */
+
+/* A message of so many calls, each with its result behind it. */
+static struct model *many_calls(size_t n)
+{
+	struct buf text = BUF_INIT;
+	struct model *m;
+
+	buf_text(&text, "{\"prompt\":[{\"role\":\"assistant\",\"tool_calls\":[");
+	for (size_t i = 0; i < n; i++)
+		buf_printf(&text,
+			"%s{\"id\":\"c%zu\",\"function\":{\"name\":\"f%zu\","
+			"\"arguments\":\"{}\"}}",
+			i ? "," : "", i, i);
+	buf_text(&text, "]}");
+	for (size_t i = 0; i < n; i++)
+		buf_printf(&text,
+			",{\"role\":\"tool\",\"tool_call_id\":\"c%zu\","
+			"\"content\":\"r\"}",
+			i);
+	buf_text(&text, "]}");
+	m = model_of(text.data);
+	buf_done(&text);
+	return m;
+}
+
+/* The names of all calls that are seen, a blank behind each; `print`: as on paper. */
+static void calls_seen(struct model *m, struct reading *r, bool print, struct buf *out)
+{
+	struct doc d = {.print = print};
+	struct place p = {0, 0};
+	size_t line;
+
+	doc_width(&d, 60);
+	conversation_build(&d, m, 0, r, true, MODE_CHAT);
+	doc_settle(&d, &p);
+	if (!print)
+		cr_assert_lt(d.count, 3000, "only the first calls, and messages: %zu",
+			d.count);
+	d.blocks[0].limit = DOC_ALL;
+	do {
+		if (d.blocks[p.block].level != 1 || p.row || d.blocks[p.block].head)
+			continue;
+		cr_assert_gt(doc_line(&d, p, &line)->count, 0);
+		if (d.blocks[p.block].text.n && d.blocks[p.block].text.p[0] == 'f') {
+			buf_str(out, d.blocks[p.block].text);
+			buf_byte(out, ' ');
+		}
+	} while (doc_down(&d, &p, 1));
+	doc_done(&d);
+}
+
+Test(views, very_many_calls_come_in_batches_and_none_is_lost)
+{
+	struct model *m = many_calls(1234);
+	struct opened *o = opened_new(m, 0);
+	struct reading *r = reading_new(o, NULL);
+	struct buf expected = BUF_INIT, screen = BUF_INIT, paper = BUF_INIT;
+
+	for (int i = 0; i < 1234; i++)
+		buf_printf(&expected, "f%d ", i);
+	calls_seen(m, r, false, &screen);
+	calls_seen(m, r, true, &paper);
+	cr_assert_str_eq(screen.data, expected.data);
+	cr_assert_str_eq(paper.data, expected.data);
+	buf_done(&expected);
+	buf_done(&screen);
+	buf_done(&paper);
+	reading_free(r);
+	opened_free(o);
+	model_free(m);
+}
+
+/* Rows of the same from its end, upwards. */
+Test(views, batches_come_from_below_as_well)
+{
+	struct model *m = many_calls(1234);
+	struct opened *o = opened_new(m, 0);
+	struct reading *r = reading_new(o, NULL);
+	struct doc down = view_of(m, r, true, MODE_CHAT);
+	struct doc up = view_of(m, r, true, MODE_CHAT);
+	struct place p = {0, 0};
+	size_t rows = 1;
+
+	down.blocks[0].limit = up.blocks[0].limit = DOC_ALL;
+	while (doc_down(&down, &p, 1))
+		rows++;
+	p = doc_end(&up);
+	while (doc_up(&up, &p, 1))
+		rows--;
+	cr_assert_eq(rows, 1, "as many rows up as down");
+	cr_assert_eq(up.count, down.count);
+	doc_done(&down);
+	doc_done(&up);
+	reading_free(r);
+	opened_free(o);
+	model_free(m);
+}
+
+static void forget_verdict(struct model *m, uint32_t step)
+{
+	struct step s = model_step(m, step);
+
+	s.flags &= ~(uint32_t)(STEP_CHECKED | STEP_REPAIRED);
+	model_put(m, step, &s);
+}
+
+/* A step of some megabytes, opened bit by bit, at once, and given up on the way. */
+Test(views, opening_in_slices_is_opening)
+{
+	struct buf text = BUF_INIT;
+	struct opened *once, *sliced;
+	struct opening *g;
+	struct model *m;
+	size_t slices = 0;
+
+	buf_text(&text, "{\"prompt\":[{\"role\":\"user\",\"content\":\"");
+	while (text.len < 5u << 20)
+		buf_text(&text, "a \\\"word\\\" or two, \xC3\xA9, \\u00e9 and \\ud83d; ");
+	buf_text(&text, "\"},{\"role\":\"user\",\"content\":\"last\"}]}");
+	m = model_of(text.data);
+	opening_free(opening_new(m, 0));
+	g = opening_new(m, 0);
+	while (!opening_go(g, m, 0)) {
+		cr_assert_leq(opening_percent(g), 100);
+		slices++;
+	}
+	cr_assert_geq(slices, 8, "five megabytes read, and five judged");
+	sliced = opened_take(g, m);
+	cr_assert(model_flags(m, 0) & STEP_CHECKED);
+	cr_assert(model_flags(m, 0) & STEP_REPAIRED, "a lone surrogate");
+	forget_verdict(m, 0);
+	once = opened_new(m, 0);
+	cr_assert(str_equal(once->text, sliced->text));
+	cr_assert_eq(once->report.verdict, sliced->report.verdict);
+	cr_assert_eq(once->report.surrogates, sliced->report.surrogates);
+	cr_assert_eq(once->report.offset, sliced->report.offset);
+	cr_assert_eq(sliced->input.view, SIDE_CHAT);
+	cr_assert_eq(sliced->input.chat.count, 2);
+	opened_free(once);
+	opened_free(sliced);
+	forget_verdict(m, 0);
+	g = opening_new(m, 0);
+	opening_go(g, m, 0);
+	opened_free(opened_take(g, m)); /* with all that it had not come to */
+	model_free(m);
+	buf_done(&text);
+}

@@ -160,7 +160,7 @@ Test(fields, first_that_is_not_empty_wins)
 		struct facts f;
 		struct jv v;
 
-		facts_read(&f, str_of(winners[i].text), false, NULL, NULL);
+		facts_read(&f, jv_parse(str_of(winners[i].text)), false, NULL, NULL);
 		v = f.v[winners[i].fact];
 		if (!winners[i].want)
 			cr_expect_eq(v.kind, J_NONE, "%s", winners[i].text);
@@ -231,7 +231,7 @@ Test(fields, rows)
 	struct columns *c = columns_new();
 	struct facts f;
 
-	facts_read(&f, str_of(row), true, NULL, NULL);
+	facts_read(&f, jv_parse(str_of(row)), true, NULL, NULL);
 	cr_expect_eq(f.positions, 14);
 	cr_expect(jv_is(f.v[FACT_ID], STR("u")) && jv_is(f.v[FACT_CHAIN_NAME], STR("c")));
 	cr_expect_eq(fact_number(f.v[FACT_INPUT_TOKENS]), 12);
@@ -241,11 +241,11 @@ Test(fields, rows)
 	columns_add(c, STR("model"));
 	columns_add(c, STR("whatever"));
 	columns_add(c, STR("properties.$ai_model"));
-	facts_read(&f, STR("[\"low\",1,\"high\"]"), true, c, NULL);
+	facts_read(&f, jv_parse(STR("[\"low\",1,\"high\"]")), true, c, NULL);
 	cr_expect(jv_is(f.v[FACT_MODEL], STR("high")) && f.positions == 3);
-	facts_read(&f, STR("[\"low\",1,null]"), true, c, NULL);
+	facts_read(&f, jv_parse(STR("[\"low\",1,null]")), true, c, NULL);
 	cr_expect(jv_is(f.v[FACT_MODEL], STR("low")));
-	facts_read(&f, STR("[]"), true, c, NULL);
+	facts_read(&f, jv_parse(STR("[]")), true, c, NULL);
 	cr_expect(f.positions == 0 && f.v[FACT_MODEL].kind == J_NONE);
 	columns_free(c);
 }

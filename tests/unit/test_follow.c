@@ -119,11 +119,11 @@ static void put_model(struct model *m, struct buf *out)
 		buf_printf(out, "%.*s: %zu, %g\n", (int)name.n, name.p, chain->count,
 			chain->totals.cost);
 		for (size_t i = 0; i < chain->count; i++) {
-			uint32_t step = m->order[chain->first + i];
+			uint32_t step = model_at(m, chain->first + i);
 			struct opened *o = opened_new(m, step);
 
 			buf_printf(out, "  %u %" PRIu64 " %.*s\n", step,
-				inputs_offset(m->steps[step].offset), (int)o->text.n,
+				inputs_offset(model_step(m, step).offset), (int)o->text.n,
 				o->text.p);
 			opened_free(o);
 		}
@@ -335,7 +335,7 @@ Test(follow, files_and_their_chains)
 	cr_expect_eq(r.model->chain_count, 2);
 	cr_expect(str_equal(model_chain_title(r.model, &r.model->chains[0]), STR("a.jsonl")));
 	cr_expect(str_equal(model_chain_title(r.model, &r.model->chains[1]), STR("a")));
-	err_at(&err, r.model->steps[2].offset, "here");
+	err_at(&err, model_step(r.model, 2).offset, "here");
 	inputs_locate(r.model->inputs, &err);
 	cr_expect_str_eq(err.source, second);
 	cr_expect(err.line == 2 && err.column == 2, "%" PRIu64 ":%" PRIu64, err.line,

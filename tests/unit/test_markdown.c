@@ -481,3 +481,45 @@ Test(markdown, amplification)
 	lines_done(&ls);
 	buf_done(&raw);
 }
+
+/* What is laid out no further than asked for is the beginning of the whole. */
+Test(markdown, enough_is_the_beginning_of_all)
+{
+	static const char text[] =
+		"# A heading\n\nA paragraph of words that goes on for *some* lines, so "
+		"that it is\nwrapped.\n\n- one\n- two\n  with more\n\n1. first\n2. "
+		"second\n\n"
+		"> a quote\n> of two lines\n\n```c\nint x;\n\nint y;\n```\n\n| a | b |\n"
+		"|---|---|\n| 1 | 2 |\n| 3 | 4 |\n\nThe end, with a "
+		"[link](http://x.y).\n";
+	struct lines all = {0}, some = {0};
+	struct buf expected = BUF_INIT, got = BUF_INIT;
+
+	use_utf8();
+	for (uint32_t width = 1; width < 60; width++) {
+		lines_clear(&all);
+		markdown_lines(&all, str_of(text), width, STR(" "));
+		for (size_t enough = 1; enough < all.count + 3; enough++) {
+			lines_clear(&some);
+			some.enough = enough;
+			markdown_lines(&some, str_of(text), width, STR(" "));
+			if (enough > all.count)
+				cr_assert_eq(some.count, all.count);
+			else
+				cr_assert_geq(some.count, enough);
+			for (size_t i = 0; i + 1 < enough && i < all.count; i++) {
+				buf_clear(&expected);
+				buf_clear(&got);
+				lines_plain(&all, i, &expected);
+				lines_plain(&some, i, &got);
+				cr_assert_str_eq(got.data, expected.data,
+					"width %u, enough %zu, line %zu", width, enough,
+					i);
+			}
+		}
+	}
+	buf_done(&expected);
+	buf_done(&got);
+	lines_done(&all);
+	lines_done(&some);
+}

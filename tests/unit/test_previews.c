@@ -59,10 +59,10 @@ static struct app *open_trace(struct buf *text)
 
 	for (size_t i = 0; i < STEPS; i++)
 		add_step(text, i);
-	app->model = model_new(source_open_text("trace", buf_view(text)));
-	app->loader = load_begin(app->model, NULL);
+	app->model = model_of_source(source_open_text("trace", buf_view(text)));
+	app->load = load_begin(app->model, NULL);
 	while (app->loading != LOAD_DONE)
-		app->loading = load_step(app->loader, clock_deadline(1000000), SIZE_MAX);
+		app->loading = load_step(app->load, clock_deadline(1000000), SIZE_MAX);
 	app->opened_step = NO_STEP;
 	steps_begin(&app->steps, app->model);
 	steps_update(&app->steps);
@@ -74,7 +74,7 @@ static void close_trace(struct app *app, struct buf *text)
 {
 	previews_done(app);
 	steps_done(&app->steps);
-	load_free(app->loader);
+	load_free(app->load);
 	model_free(app->model);
 	mem_free(app);
 	buf_done(text);
@@ -82,7 +82,7 @@ static void close_trace(struct app *app, struct buf *text)
 
 static void expect_preview(struct app *app, size_t row, uint64_t deadline)
 {
-	uint32_t step = app->model->order[steps_at(&app->steps, row).position];
+	uint32_t step = model_at(app->model, steps_at(&app->steps, row).position);
 	struct opened *o = opened_new(app->model, step);
 	struct str got = previews_row(app, row, deadline);
 	struct buf want = BUF_INIT;

@@ -16,6 +16,8 @@
 #define lane_eq          plain_lane_eq
 #define lane_or          plain_lane_or
 #define lane_fold        plain_lane_fold
+#define lane_not_ascii_text plain_lane_not_ascii_text
+#define lane_word_not_ascii_text plain_lane_word_not_ascii_text
 #define lane_gather      plain_lane_gather
 #define lane_bits        plain_lane_bits
 #define lane_marks       plain_lane_marks
@@ -33,6 +35,7 @@
 #define block_quotes     plain_quotes
 #define block_unescaped  plain_unescaped
 #define block_inside     plain_inside
+#define block_not_ascii_text plain_not_ascii_text
 #define scan_begin       plain_scan_begin
 #define scan_feed        plain_scan_feed
 #define scan_finish      plain_scan_finish
@@ -53,6 +56,8 @@
 #undef lane_eq
 #undef lane_or
 #undef lane_fold
+#undef lane_not_ascii_text
+#undef lane_word_not_ascii_text
 #undef lane_gather
 #undef lane_bits
 #undef lane_marks
@@ -70,9 +75,11 @@
 #undef block_quotes
 #undef block_unescaped
 #undef block_inside
+#undef block_not_ascii_text
 #undef scan_begin
 #undef scan_feed
 #undef scan_finish
+#undef scan_flush
 #undef scan_halt
 #undef scan_seek
 #undef scan_inside
@@ -519,7 +526,8 @@ static void expect_same_masks(
 		    block_eq(&x, ',') == plain_eq(&y, ',') &&
 		    block_eq(&x, ':') == plain_eq(&y, ':') &&
 		    block_eq(&x, '\n') == plain_eq(&y, '\n') &&
-		    block_marks(&x) == plain_marks(&y);
+		    block_marks(&x) == plain_marks(&y) &&
+		    block_not_ascii_text(&x) == plain_not_ascii_text(&y);
 
 	quotes_a = block_quotes(&x, a, &inside_a);
 	quotes_b = plain_quotes(&y, b, &inside_b);
@@ -549,6 +557,8 @@ static void expect_true_masks(
 		cr_assert_eq(block_marks(&x) >> i & 1,
 			(uint64_t)(bytes[i] && strchr("{}[],:", bytes[i])));
 		cr_assert_eq(block_space(&x) >> i & 1, (uint64_t)json_space(bytes[i]));
+		cr_assert_eq(block_not_ascii_text(&x) >> i & 1,
+			(uint64_t)((signed char)bytes[i] < 0x20));
 		escaped = !escaped && bytes[i] == '\\';
 	}
 	cr_assert(after->escape == escaped && after->inside == (in ? UINT64_MAX : 0));

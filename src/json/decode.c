@@ -1,0 +1,194 @@
+/*
+ * The text of a string (declared in cursor.h), at the speed of copying where it can be:
+ * JSON in a string has an escape every ten bytes, and a loop that asks each byte, or
+ * jumps from one to the next, waits for itself.  So the backslashes of 64 bytes are found
+ * at once, and what lies between them is copied in sixteens, over the end; escapes of two
+ * bytes are put in between.  Everything else stops the loop.
+ */
+#include "config.h"
+#include "json/cursor.h"
+
+#include <limits.h>
+
+#include "base/utf8.h"
+#include "json/block.h"
+
+/* What the byte behind a backslash means; 0: it is no escape of two bytes. */
+static const char meant[UCHAR_MAX + 1] = {['"'] = '"',
+	['\\'] = '\\',
+	['/'] = '/',
+	['b'] = '\b',
+	['f'] = '\f',
+	['n'] = '\n',
+	['r'] = '\r',
+	['t'] = '\t'};
+
+/* Four hexadecimal digits at p, or -1. */
+static int hex4(const char *p, const char *end)
+{
+	int value = 0;
+
+	if (end - p < 4)
+		return -1;
+	for (int i = 0; i < 4; i++) {
+		char c = p[i] | 0x20;
+		int digit = p[i] >= '0' && p[i] <= '9' ? p[i] - '0'
+			    : c >= 'a' && c <= 'f'     ? c - 'a' + 10
+						       : -1;
+
+		if (digit < 0)
+			return -1;
+		value = value << 4 | digit;
+	}
+	return value;
+}
+
+/* Reads "\uXXXX", and its other half when it is a pair; p stands behind the u. */
+static const char *decode_unicode(
+	const char *p, const char *end, struct buf *out, size_t *mended)
+{
+	int high = hex4(p, end), low;
+
+	if (high < 0) {
+		buf_utf8(out, UTF8_REPLACEMENT);
+		++*mended;
+		return p;
+	}
+	p += 4;
+	if (high < 0xD800 || high > 0xDFFF) {
+		buf_utf8(out, (unsigned)high);
+		return p;
+	}
+	low = end - p >= 6 && p[0] == '\\' && p[1] == 'u' ? hex4(p + 2, end) : -1;
+	if (high < 0xDC00 && low >= 0xDC00 && low <= 0xDFFF) {
+		buf_utf8(out, 0x10000u + ((unsigned)(high - 0xD800) << 10) +
+				      (unsigned)(low - 0xDC00));
+		return p + 6;
+	}
+	buf_utf8(out, UTF8_REPLACEMENT);
+	++*mended;
+	return p;
+}
+
+/* One escape; p stands behind the backslash. */
+static const char *decode_escape(
+	const char *p, const char *end, struct buf *out, size_t *mended)
+{
+	if (p == end) {
+		++*mended;
+		return p;
+	}
+	if (*p == 'u')
+		return decode_unicode(p + 1, end, out, mended);
+	if (meant[(unsigned char)*p]) {
+		buf_byte(out, meant[(unsigned char)*p]);
+		return p + 1;
+	}
+	buf_utf8(out, UTF8_REPLACEMENT);
+	++*mended;
+	return p;
+}
+
+/* The first of eight bytes, as they lie in memory, whose high bit is set. */
+static size_t first_byte(uint64_t highs)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	highs = __builtin_bswap64(highs);
+#endif
+	return (size_t)__builtin_ctzll(highs) / 8;
+}
+
+/* Copies [p, end), which is short, up to the first backslash and returns where that is,
+ * or end. */
+static const char *copy_plain(const char *p, const char *end, struct buf *out)
+{
+	const uint64_t ones = 0x0101010101010101u, lows = 0x7F7F7F7F7F7F7F7Fu;
+	char *to;
+
+	buf_reserve(out, (size_t)(end - p));
+	to = out->data + out->len;
+	for (; end - p >= 8; p += 8, to += 8) {
+		uint64_t word, x;
+
+		memcpy(&word, p, 8);
+		memcpy(to, &word, 8);
+		x = word ^ ones * '\\';
+		x = ~(((x & lows) + lows) | x | lows); /* bytes that are 0 */
+		if (x) {
+			p += first_byte(x);
+			out->len = (size_t)(to - out->data) + first_byte(x);
+			return p;
+		}
+	}
+	while (p < end && *p != '\\')
+		*to++ = *p++;
+	out->len = (size_t)(to - out->data);
+	return p;
+}
+
+#define SLACK BLOCK /* bytes that copy_blocks may read and write too much */
+
+/* Sixteen bytes, or all that a block can hold; n of them are meant. */
+static char *copy_run(char *to, const char *from, size_t n)
+{
+	memcpy(to, from, 16);
+	if (n > 16)
+		memcpy(to + 16, from + 16, BLOCK - 16);
+	return to + n;
+}
+
+/*
+ * Copies [p, end) up to the first escape that is not of two bytes, or to the last blocks,
+ * and returns where that is.  `out` has room for all of it and the slack.
+ */
+static const char *copy_blocks(const char *p, const char *end, struct buf *out)
+{
+	char *to = out->data + out->len;
+	uint64_t carry = 0;
+	size_t from = 0; /* bytes of this block that the one before has taken */
+
+	for (; end - p >= BLOCK + SLACK; p += BLOCK) {
+		struct block b = block_load(p);
+		uint64_t backslash = block_eq(&b, '\\');
+		uint64_t starts = backslash & ~block_escaped(backslash, &carry);
+
+		for (; starts; starts &= starts - 1) {
+			size_t at = block_first(starts);
+			char c = meant[(unsigned char)p[at + 1]];
+
+			to = copy_run(to, p + from, at - from);
+			if (!c) {
+				out->len = (size_t)(to - out->data);
+				return p + at;
+			}
+			*to++ = c;
+			from = at + 2;
+		}
+		if (from < BLOCK)
+			to = copy_run(to, p + from, BLOCK - from);
+		from = from > BLOCK ? 1 : 0;
+	}
+	out->len = (size_t)(to - out->data);
+	return p + from;
+}
+
+size_t jv_decode(struct jv string, struct buf *out)
+{
+	const char *p, *end;
+	size_t mended = 0;
+
+	if (string.kind != J_STRING)
+		return 0;
+	p = string.p + 1;
+	end = string.p + string.n - (string.cut ? 0 : 1);
+	buf_reserve(out, (size_t)(end - p) + SLACK);
+	while (p < end) {
+		buf_reserve(out, (size_t)(end - p) + SLACK);
+		p = copy_blocks(p, end, out);
+		p = copy_plain(p, end, out);
+		while (p < end && *p == '\\')
+			p = decode_escape(p + 1, end, out, &mended);
+	}
+	buf_add(out, NULL, 0); /* the NUL behind it */
+	return mended;
+}

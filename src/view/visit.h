@@ -1,0 +1,59 @@
+/*
+ * A step as somebody looks at it: opened, what was found out for drawing it, and its
+ * documents with their folds, places and laid-out lines.  A shelf keeps the visits to
+ * steps that are no longer shown, so that going back to one costs nothing and finds it as
+ * it was left.
+ *
+ * The shelf has a budget in bytes.  A visit counts with all that it owns: the step's
+ * text, what was decoded from it, the documents' blocks and lines; memory that the
+ * allocator holds beside that is not counted, and neither is the step that is shown,
+ * which is not on the shelf.  Whatever is put on it, the shelf holds no more than its
+ * budget: the visit that was put there longest ago goes first, and one that is larger
+ * than the budget is not kept at all.
+ */
+#ifndef CATENA_VIEW_VISIT_H
+#define CATENA_VIEW_VISIT_H
+
+#include "view/conversation.h"
+#include "view/doc.h"
+#include "view/reading.h"
+
+#define SHELF_BUDGET ((size_t)8 << 20) /* where nobody says how much */
+
+struct visit_side {
+	struct doc docs[MODE_COUNT]; /* by mode; places[0] is the cursor, places[1] the
+					top row */
+	bool built[MODE_COUNT];
+	size_t message; /* where the cursor stood before the raw view, or SIZE_MAX */
+};
+
+struct visit {
+	uint32_t step;
+	struct step seen; /* the step's record when it was opened */
+	struct opened *opened;
+	struct reading *reading;
+	struct visit_side input, output;
+};
+
+/* Takes over an opened step; no document is built.  Borrows the registry. */
+struct visit *visit_new(const struct model *m, uint32_t step, struct opened *opened,
+	const struct registry *registry);
+void visit_free(struct visit *v);
+size_t visit_bytes(const struct visit *v);
+
+struct shelf { /* all zero bits but for the budget: empty */
+	size_t budget;
+	size_t bytes;         /* of all that is on it */
+	struct visit **items; /* the one put there longest ago first */
+	size_t *sizes;
+	size_t count, cap, size_cap;
+};
+
+/* Takes over a visit. */
+void shelf_put(struct shelf *s, struct visit *v);
+/* Gives back the visit to a step; NULL when it is not there or the step has changed. */
+struct visit *shelf_take(struct shelf *s, const struct model *m, uint32_t step);
+/* What is on it is of another model, or it is over. */
+void shelf_clear(struct shelf *s);
+
+#endif

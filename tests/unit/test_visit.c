@@ -1,0 +1,223 @@
+/*
+ * Visits to steps and the shelf: what a visit counts against what was allocated for it,
+ * the budget after every put, the order in which visits go, and that none outlives its
+ * step.
+ */
+#include "config.h"
+
+#include <criterion/criterion.h>
+#include <locale.h>
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "format/load.h"
+#include "text/safe.h"
+#include "view/visit.h"
+
+#define STEPS 40
+
+static void utf8(void)
+{
+	setlocale(LC_ALL, "C.UTF-8");
+	safe_init();
+}
+
+TestSuite(shelf, .init = utf8);
+
+static struct model *model_of(struct str text)
+{
+	struct model *m = model_of_source(source_open_text("test", text));
+	struct err err = {.offset = ERR_NOWHERE};
+	struct load *l;
+
+	l = load_begin(m, NULL);
+	cr_assert_eq(load_all(l, &err), LOAD_DONE);
+	load_free(l);
+	return m;
+}
+
+/* Events; the one number i has a message of i times so many bytes, in a string. */
+static struct model *events(size_t bytes)
+{
+	struct buf text = BUF_INIT;
+	struct model *m;
+
+	for (size_t i = 0; i < STEPS; i++) {
+		buf_printf(&text,
+			"{\"id\":\"%zu\",\"event\":\"$ai_generation\","
+			"\"properties\":{\"$ai_input\":\"[{\\\"role\\\":"
+			"\\\"user\\\",\\\"content\\\":\\\"",
+			i);
+		buf_fill(&text, 'x', i * bytes);
+		buf_text(&text, "\\\"}]\"}}\n");
+	}
+	m = model_of(buf_view(&text));
+	cr_assert_eq(m->count, STEPS);
+	buf_done(&text);
+	return m;
+}
+
+/* A visit whose input was looked at. */
+static struct visit *visit(struct model *m, uint32_t step)
+{
+	struct visit *v = visit_new(m, step, opened_new(m, step), NULL);
+	struct doc *d = &v->input.docs[MODE_CHAT];
+
+	doc_width(d, 60);
+	conversation_build(d, m, step, v->reading, true, MODE_CHAT);
+	v->input.built[MODE_CHAT] = true;
+	doc_end(d);
+	return v;
+}
+
+/* Which steps are on it, the one put there longest ago first. */
+static const char *order(const struct shelf *s)
+{
+	static char text[STEPS * 4];
+	size_t n = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < s->count; i++)
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%u", i ? " " : "",
+			s->items[i]->step);
+	return text;
+}
+
+/* What the shelf says it holds, counted anew. */
+static size_t counted(const struct shelf *s)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < s->count; i++)
+		bytes += visit_bytes(s->items[i]);
+	return bytes;
+}
+
+Test(shelf, a_visit_counts_its_text_and_what_is_decoded_and_laid_out)
+{
+	struct model *m = events(10000);
+	struct visit *v = visit_new(m, 30, opened_new(m, 30), NULL);
+	size_t opened = visit_bytes(v), built;
+	struct doc *d = &v->input.docs[MODE_CHAT];
+
+	cr_assert_geq(opened, 600000, "300 KB of text, and as much decoded: %zu", opened);
+	cr_assert_leq(opened, 1400000, "%zu", opened);
+	doc_width(d, 60);
+	conversation_build(d, m, 30, v->reading, true, MODE_CHAT);
+	doc_layout(d, 0);
+	doc_layout(d, 1);
+	built = visit_bytes(v);
+	cr_assert_geq(built, opened + 64000, "lines of 64 KB: %zu", built - opened);
+	visit_free(v);
+	model_free(m);
+}
+
+Test(shelf, holds_no_more_than_its_budget)
+{
+	struct model *m = events(3000);
+	struct shelf s = {.budget = 1u << 20};
+	unsigned at = 1, kept = 0;
+
+	for (int i = 0; i < 300; i++) {
+		uint32_t step = (at = at * 1103515245 + 12345) >> 16 & 0x7FFF;
+		struct visit *v;
+
+		step %= STEPS;
+		v = shelf_take(&s, m, step);
+		kept += v != NULL;
+		shelf_put(&s, v ? v : visit(m, step));
+		cr_assert_leq(s.bytes, s.budget);
+		cr_assert_eq(s.bytes, counted(&s));
+		cr_assert_geq(s.count, 1);
+		cr_assert_eq(s.items[s.count - 1]->step, step, "the last one stays");
+	}
+	cr_assert_gt(kept, 10, "so that going back was tried: %u", kept);
+	shelf_clear(&s);
+	cr_assert_eq(s.bytes, 0);
+	cr_assert_eq(s.budget, 1u << 20);
+	model_free(m);
+}
+
+Test(shelf, the_one_put_there_longest_ago_goes_first)
+{
+	struct model *m = events(0);
+	struct visit *v = visit(m, 0);
+	struct shelf s = {.budget = 3 * visit_bytes(v) + 2000};
+
+	shelf_put(&s, v);
+	shelf_put(&s, visit(m, 1));
+	shelf_put(&s, visit(m, 2));
+	cr_assert_str_eq(order(&s), "0 1 2");
+	v = shelf_take(&s, m, 0);
+	cr_assert(v && v->step == 0);
+	cr_assert_str_eq(order(&s), "1 2", "what is shown is not on it");
+	shelf_put(&s, v);
+	cr_assert_str_eq(order(&s), "1 2 0", "looked at again");
+	shelf_put(&s, visit(m, 3));
+	cr_assert_str_eq(order(&s), "2 0 3");
+	cr_assert_null(shelf_take(&s, m, 1));
+	shelf_clear(&s);
+	model_free(m);
+}
+
+Test(shelf, what_is_larger_than_the_budget_is_not_kept_and_drives_nothing_out)
+{
+	struct model *m = events(10000);
+	struct shelf s = {.budget = 300000};
+
+	shelf_put(&s, visit(m, 1));
+	shelf_put(&s, visit(m, 2));
+	shelf_put(&s, visit(m, 39));
+	cr_assert_str_eq(order(&s), "1 2");
+	shelf_clear(&s);
+	s.budget = 0;
+	shelf_put(&s, visit(m, 1));
+	cr_assert_eq(s.count, 0);
+	shelf_clear(&s);
+	model_free(m);
+}
+
+/* Its lines, its folds and its places are those that it had. */
+Test(shelf, comes_back_as_it_was_left)
+{
+	struct model *m = events(100);
+	struct shelf s = {.budget = SHELF_BUDGET};
+	struct visit *v = visit(m, 30);
+	struct doc *d = &v->input.docs[MODE_CHAT];
+	const struct lines *lines = doc_layout(d, 1);
+	struct place end = doc_end(d);
+
+	d->places[0] = end;
+	shelf_put(&s, v);
+	v = shelf_take(&s, m, 30);
+	d = &v->input.docs[MODE_CHAT];
+	cr_assert(v->input.built[MODE_CHAT]);
+	cr_assert_eq(d->places[0].block, end.block);
+	cr_assert_eq(d->places[0].row, end.row);
+	cr_assert_eq(doc_layout(d, 1), lines, "nothing is laid out again");
+	visit_free(v);
+	shelf_clear(&s);
+	model_free(m);
+}
+
+Test(shelf, a_step_that_changed_is_opened_again)
+{
+	struct model *m = events(10);
+	struct shelf s = {.budget = SHELF_BUDGET};
+	struct step step;
+
+	shelf_put(&s, visit(m, 1));
+	model_flag(m, 1, STEP_ERROR);
+	cr_assert_null(shelf_take(&s, m, 1));
+	cr_assert_eq(s.count, 0);
+	shelf_put(&s, visit(m, 2));
+	step = model_step(m, 2);
+	step.length--;
+	model_put(m, 2, &step);
+	cr_assert_null(shelf_take(&s, m, 2));
+	shelf_put(&s, visit(m, STEPS - 1));
+	m->count--;
+	cr_assert_null(shelf_take(&s, m, STEPS - 1));
+	shelf_clear(&s);
+	model_free(m);
+}
