@@ -144,9 +144,11 @@ Test(previews, steps_that_share_a_place)
 {
 	struct buf text = BUF_INIT;
 	struct app *app = open_trace(&text);
+	struct model *m = app->model;
 
-	for (size_t i = 0; i < app->model->order_count; i++)
-		app->model->order[i] = (uint32_t)(i % 2 * PREVIEWS);
+	m->order = mem_realloc(m->order, m->order_count * sizeof(*m->order));
+	for (size_t i = 0; i < m->order_count; i++)
+		m->order[i] = (uint32_t)(i % 2 * PREVIEWS);
 	read_ahead(app, ROWS);
 	for (size_t row = 0; row < 3 * ROWS; row++)
 		expect_preview(app, row, UINT64_MAX);
