@@ -572,6 +572,8 @@ static bool handle(struct app *app, const struct term_event *e, int *signal)
 	case TERM_KEY:
 		if (e->key == TERM_SYNC) {
 			app->syncing = true;
+			if (load_follows(app->load)) /* now, not when it is due */
+				input_slice(app, SLICE, SIZE_MAX);
 			return false;
 		}
 		return answer_key(app, e->key);

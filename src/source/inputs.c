@@ -253,6 +253,7 @@ static enum inputs_status open_next(struct inputs *in, struct err *err)
 		return INPUTS_END;
 	}
 	in->opening = s;
+	source_follow(s, in->follow); /* one that is empty is to be filled */
 	return settle(in);
 }
 

@@ -187,9 +187,10 @@ static bool read_file(const char *path, struct buf *out)
 	return fclose(f) == 0;
 }
 
-static bool write_file(const char *path, struct str text, struct err *err)
+static bool write_file(
+	const char *path, const char *mode, struct str text, struct err *err)
 {
-	FILE *f = fopen(path, "wb");
+	FILE *f = fopen(path, mode);
 	bool good = f && fwrite(text.p, 1, text.n, f) == text.n;
 
 	if (f && fclose(f) != 0)
@@ -493,17 +494,25 @@ static bool do_env(struct run *run, const struct step *step, struct err *err)
 	return true;
 }
 
-static bool do_file(struct run *run, const struct step *step, struct err *err)
+/* The step's body into a file of the scratch directory. */
+static bool put_file(
+	struct run *run, const struct step *step, const char *mode, struct err *err)
 {
 	struct buf text = BUF_INIT;
 	char *path = format("%s/%.*s", run->tmp, (int)step->rest.n, step->rest.p);
 	bool good;
 
 	make_parents(path);
-	good = unescape(step->body, &text, err) && write_file(path, buf_view(&text), err);
+	good = unescape(step->body, &text, err) &&
+	       write_file(path, mode, buf_view(&text), err);
 	buf_done(&text);
 	mem_free(path);
 	return good;
+}
+
+static bool do_file(struct run *run, const struct step *step, struct err *err)
+{
+	return put_file(run, step, "wb", err);
 }
 
 static bool do_cd(struct run *run, const struct step *step, struct err *err)
@@ -622,6 +631,34 @@ static bool do_keys(struct run *run, const struct step *step, struct err *err)
 	return good;
 }
 
+static bool do_append(struct run *run, const struct step *step, struct err *err)
+{
+	return put_file(run, step, "ab", err) && settle(run, err);
+}
+
+static bool do_write(struct run *run, const struct step *step, struct err *err)
+{
+	return put_file(run, step, "wb", err) && settle(run, err);
+}
+
+/* "rename OLD NEW", as rotating a log does. */
+static bool do_rename(struct run *run, const struct step *step, struct err *err)
+{
+	struct str to = step->rest, from;
+	char *old, *new;
+	bool good;
+
+	cut(&to, ' ', &from);
+	old = format("%s/%.*s", run->tmp, (int)from.n, from.p);
+	new = format("%s/%.*s", run->tmp, (int)to.n, to.p);
+	good = rename(old, new) == 0;
+	if (!good)
+		err_set(err, "%s: %s", old, strerror(errno));
+	mem_free(old);
+	mem_free(new);
+	return good;
+}
+
 static bool do_resize(struct run *run, const struct step *step, struct err *err)
 {
 	struct size size;
@@ -715,7 +752,7 @@ static bool update_golden(struct run *run, const char *path, bool there, struct 
 	passed(run);
 	if (there && str_equal(old, screen))
 		return true;
-	if (!write_file(path, screen, err))
+	if (!write_file(path, "wb", screen, err))
 		return false;
 	printf("%s %s\n", there ? "changed" : "new", golden_name(run, path));
 	return true;
@@ -851,6 +888,9 @@ static const struct verb verbs[] = {
 	{.name = "stdin", .run = do_stdin, .setup = true},
 	{.name = "sizes", .run = do_sizes, .setup = true},
 	{.name = "keys", .run = do_keys, .first = true},
+	{.name = "append", .run = do_append, .body = true},
+	{.name = "write", .run = do_write, .body = true},
+	{.name = "rename", .run = do_rename},
 	{.name = "resize", .run = do_resize, .first = true},
 	{.name = "signal", .run = do_signal, .first = true},
 	{.name = "stopped", .run = do_stopped, .first = true},
@@ -934,7 +974,7 @@ static bool check_step(
 		err_set(err, "%s belongs before the first step", step->verb->name);
 	else if (step->verb->run == do_shot && !is_name(step->rest, false))
 		err_set(err, "not a name for a shot");
-	else if (step->verb->run == do_file && !is_name(step->rest, true))
+	else if (step->verb->body && !is_name(step->rest, true))
 		err_set(err, "not a name for a file");
 	else
 		return true;
