@@ -238,30 +238,35 @@ static void begin_loader(struct load *l)
 	l->begun++;
 }
 
-/* Begins with the next source, opening it if need be; false: there is none, for now. */
-static bool begin_next(struct load *l)
+/* Opens the next source; what cannot be opened is remembered, and noted. */
+static enum inputs_status open_next(struct load *l)
 {
 	struct inputs *in = l->model->inputs;
 	struct err err = {.offset = ERR_NOWHERE};
+	enum inputs_status status = inputs_next(in, &err);
 
+	if (status == INPUTS_FAILED) {
+		inputs_add_note(in, &err);
+		err_copy(&l->failed, &err);
+	}
+	err_done(&err);
+	return status;
+}
+
+/* Begins with the next source; false: there is none, for now. */
+static bool begin_next(struct load *l)
+{
 	while (may_begin(l)) {
 		enum inputs_status status;
 
-		if (l->begun < inputs_count(in)) {
+		if (l->begun < inputs_count(l->model->inputs)) {
 			begin_loader(l);
 			return true;
 		}
-		status = inputs_next(in, &err);
+		status = open_next(l);
 		if (status == INPUTS_WAIT || status == INPUTS_END)
 			break;
-		if (status == INPUTS_NEW)
-			continue;
-		inputs_add_note(in, &err);
-		err_done(&l->failed);
-		l->failed = err;
-		err = (struct err){.offset = ERR_NOWHERE};
 	}
-	err_done(&err);
 	return false;
 }
 

@@ -1,6 +1,7 @@
 /*
- * An archive as one text: those of its members that hold JSON, each beginning on a line
- * of its own, in the order of the archive.  What else is in it is named in a note.  An
+ * The members of an archive into one spool: those that hold JSON, in the order of the
+ * archive, each beginning on a line of its own; where each begins stands in the outlet
+ * (source_member makes sources of them).  What else is in it is named in a note.  An
  * archive with one member is that member, whatever it holds.
  */
 #ifndef CATENA_SOURCE_MEMBERS_H
