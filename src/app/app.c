@@ -372,6 +372,35 @@ static unsigned next_view(struct app *app)
 	return REACT_DRAW;
 }
 
+/* What is done to what is read, searched for, and taken away. */
+static unsigned file_command(struct app *app, enum command c)
+{
+	switch (c) {
+	case COMMAND_COPY:
+		take_copy(app, &app->panes[app_focus(app)]);
+		return REACT_DRAW;
+	case COMMAND_SAVE:
+		take_save(app, &app->panes[app_focus(app)]);
+		return REACT_DRAW;
+	case COMMAND_SEARCH:
+	case COMMAND_SEARCH_BACK:
+		find_ask(app, c == COMMAND_SEARCH_BACK);
+		return REACT_DRAW;
+	case COMMAND_NEXT_HIT:
+	case COMMAND_PREVIOUS_HIT:
+		find_again(app, c == COMMAND_PREVIOUS_HIT);
+		return REACT_DRAW;
+	case COMMAND_FOLLOW:
+		input_follow(app);
+		return REACT_DRAW;
+	case COMMAND_RELOAD:
+		input_reload(app);
+		return REACT_DRAW;
+	default:
+		return REACT_NOTHING;
+	}
+}
+
 static unsigned app_command(struct app *app, enum command c)
 {
 	switch (c) {
@@ -391,34 +420,14 @@ static unsigned app_command(struct app *app, enum command c)
 		return REACT_DRAW;
 	case COMMAND_HELP:
 		return toggle_overlay(app, PANE_HELP);
-	case COMMAND_COPY:
-		take_copy(app, &app->panes[app_focus(app)]);
-		return REACT_DRAW;
-	case COMMAND_SAVE:
-		take_save(app, &app->panes[app_focus(app)]);
-		return REACT_DRAW;
 	case COMMAND_FINDINGS:
 		return toggle_overlay(app, PANE_FINDINGS);
 	case COMMAND_OVERVIEW:
 		return toggle_overlay(app, PANE_OVERVIEW);
 	case COMMAND_VIEW:
 		return next_view(app);
-	case COMMAND_SEARCH:
-	case COMMAND_SEARCH_BACK:
-		find_ask(app, c == COMMAND_SEARCH_BACK);
-		return REACT_DRAW;
-	case COMMAND_NEXT_HIT:
-	case COMMAND_PREVIOUS_HIT:
-		find_again(app, c == COMMAND_PREVIOUS_HIT);
-		return REACT_DRAW;
 	case COMMAND_CANCEL:
 		return cancel(app);
-	case COMMAND_FOLLOW:
-		input_follow(app);
-		return REACT_DRAW;
-	case COMMAND_RELOAD:
-		input_reload(app);
-		return REACT_DRAW;
 	case COMMAND_REDRAW:
 		term_repaint();
 		return REACT_DRAW;
@@ -428,7 +437,7 @@ static unsigned app_command(struct app *app, enum command c)
 	case COMMAND_QUIT:
 		return app->overlay == PANE_NONE ? REACT_QUIT : cancel(app);
 	default:
-		return REACT_NOTHING;
+		return file_command(app, c);
 	}
 }
 

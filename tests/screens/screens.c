@@ -191,7 +191,7 @@ static bool write_file(
 	const char *path, const char *mode, struct str text, struct err *err)
 {
 	FILE *f = fopen(path, mode);
-	bool good = f && fwrite(text.p, 1, text.n, f) == text.n;
+	bool good = f && (!text.n || fwrite(text.p, 1, text.n, f) == text.n);
 
 	if (f && fclose(f) != 0)
 		good = false;
