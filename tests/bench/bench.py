@@ -176,6 +176,26 @@ class Bench:
             self.drop((name, size))
         self.table(f"every format, {size}B: `catena stats --totals`", ["format", "`wc -l`, ms", "`cat`, ms", "catena, ms", "GB/s", "× `wc -l`", "peak MB"], lines)
 
+    def searching(self, size):
+        """The engine in a trace that is open, as in the viewer; and the command, which reads the trace first."""
+        path, lines = self.file("rows", size), []
+        out = subprocess.run([f"{self.built}/search", path, "3"], stdout=subprocess.PIPE, check=True).stdout.decode()
+        ratios = {}
+        for line in out.splitlines()[2:]:
+            name, cells = line[:24].strip(), line[24:].split()
+            took, rate, longest, rg, times, grep, more, hits, steps = cells
+            lines.append((name, took, f"{float(rate) / 1000:.2f}", longest, rg, times, grep, more, hits))
+            ratios[name] = times
+        self.table(f"search through rows, {size}B, the trace being open: each in turns with `rg -c`", ["what", "ms", "GB/s", "longest slice, ms", "`rg` ms", "× `rg`", "`grep` ms", "× `grep`", "hits"], lines)
+        for name, most in (("absent literal", 1.5), ("absent, caseless", 1.2)):
+            if ratios.get(name, "-") != "-":
+                self.goal(f"search through {size}B, {name}", f"≤ {most} × `rg -c`", ratios[name], float(ratios[name]) <= most,
+                          "the bytes are copied out of the page cache, where `rg` looks at them in place")
+        if shutil.which("rg"):
+            rows = self.runner.turns([Row("`rg -c -F`", ["rg", "-c", "-F", "No such text", path], base=True),
+                                      Row("**catena search -c -F**", [self.catena, "search", "-c", "-F", "No such text", path])])
+            self.table(f"the commands, rows, {size}B", ["command", "ms"], [(r.label, ms(r.seconds)) for r in rows])
+
     def cold(self, size):
         """The best of the rounds: what else uses the disk only adds to it."""
         path = self.file("rows", size)
@@ -405,6 +425,7 @@ def main(catena, built):
         for size in sizes:
             if number(size) == DECODERS_MOST:
                 bench.decoder_goals(size, tables[size][0])
+        bench.searching(main_size)
         bench.cold(main_size)
         bench.compressed(every)
         bench.every_format(every)
