@@ -310,7 +310,7 @@ static void look(struct source *s)
 
 bool source_can_sleep(const struct source *s)
 {
-	return s->file && !s->asleep && !s->follows &&
+	return s->file && !s->asleep && !s->follows && s->change == SOURCE_SAME &&
 	       strcmp(s->name, standard_input) != 0;
 }
 

@@ -60,8 +60,8 @@ enum source_change {
 enum source_change source_change(const struct source *s);
 
 /*
- * Gives the descriptor of a regular file back until bytes are read again.  A file that
- * has another name then, or is another, has failed.
+ * Gives the descriptor of a regular file back until bytes are read again; not of one that
+ * was replaced.  A file to which its name does not lead any more then has failed.
  */
 bool source_can_sleep(const struct source *s);
 void source_sleep(struct source *s);

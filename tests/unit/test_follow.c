@@ -247,6 +247,27 @@ Test(follow, a_file_that_is_replaced)
 	end(&r);
 }
 
+/* The bytes of what was replaced are there as long as its descriptor is. */
+Test(follow, what_was_replaced_can_be_read)
+{
+	const char *const paths[] = {path};
+	struct reading r;
+	struct opened *o;
+
+	put_file(path, "w", STR(EVENT("1", "a") "\n"));
+	r = read_paths(paths, 1, true);
+	catch_up(&r);
+	unlink(path);
+	put_file(path, "w", STR(EVENT("2", "a") "\n"));
+	catch_up(&r);
+	cr_assert_eq(inputs_count(r.model->inputs), 2);
+	cr_expect_not(source_can_sleep(inputs_source(r.model->inputs, 0)));
+	o = opened_new(r.model, 0);
+	cr_expect(str_equal(o->text, STR(EVENT("1", "a"))));
+	opened_free(o);
+	end(&r);
+}
+
 /* A name that leads nowhere between two files is waited for. */
 Test(follow, a_file_that_is_gone_for_a_while)
 {
