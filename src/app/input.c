@@ -225,7 +225,7 @@ void input_reload(struct app *app)
 		app->kept.wanted = false;
 	} else {
 		replace(app, model, load);
-		app->loading = status;
+		app->loading = status == LOAD_AGAIN ? LOAD_MORE : status; /* soon */
 		steps_update(&app->steps);
 		restore_place(app);
 	}
