@@ -322,23 +322,36 @@ static void read_slice(struct opening *g, struct model *m)
 		return;
 	g->data[g->read] = '\0';
 	o->text = (struct str){g->data, g->read};
-	if (s.flags & (STEP_SSE | STEP_LINES) || is_sound(&s, o->text)) {
+	if (s.flags & (STEP_SSE | STEP_LINES)) {
 		judge(m, g->step, o->text, &o->report);
 		g->done = true;
-	} else {
-		g->judge = json_judge_new(o->text, &o->report);
+		return;
 	}
+	g->judge = json_judge_new(o->text, &o->report);
+	o->extents = extents_new(o->text);
+	json_judge_note(g->judge, o->extents);
+}
+
+/* What was judged before is judged again: it spares more than it takes. */
+static void judge_slice(struct opening *g, struct model *m)
+{
+	struct opened *o = g->opened;
+
+	if (!json_judge_go(g->judge, JUDGE_SLICE))
+		return;
+	take_verdict(m, g->step, &o->report);
+	if (o->report.verdict != VERDICT_BROKEN)
+		extents_know(o->extents);
+	g->done = true;
 }
 
 bool opening_go(struct opening *g, struct model *m, uint64_t deadline)
 {
 	while (!g->done) {
-		if (!g->judge) {
+		if (g->judge)
+			judge_slice(g, m);
+		else
 			read_slice(g, m);
-		} else if (json_judge_go(g->judge, JUDGE_SLICE)) {
-			take_verdict(m, g->step, &g->opened->report);
-			g->done = true;
-		}
 		if (clock_passed(deadline))
 			break;
 	}
@@ -378,13 +391,14 @@ void opened_free(struct opened *o)
 		return;
 	side_done(&o->input);
 	side_done(&o->output);
+	extents_free(o->extents);
 	arena_done(&o->arena);
 	mem_free(o);
 }
 
 size_t opened_bytes(const struct opened *o)
 {
-	return sizeof(*o) + o->arena.bytes +
+	return sizeof(*o) + o->arena.bytes + extents_bytes(o->extents) +
 	       (o->input.chat.cap + o->output.chat.cap) * sizeof(struct jv);
 }
 

@@ -10,6 +10,7 @@
 #include "chat/side.h"
 #include "format/fields.h"
 #include "json/check.h"
+#include "json/extents.h"
 
 struct opened {
 	struct arena arena;
@@ -23,6 +24,7 @@ struct opened {
 			       custom_payload, suggested_values, … or J_NONE */
 	struct jv context;  /* of a chat request, or J_NONE */
 	struct str page;    /* the page the conversation was on, decoded; or empty */
+	struct extents *extents; /* of a long step's text, or NULL */
 	bool bare;          /* the step is one value without sides of its own, to
 			       which both look; also of a stream or envelope */
 	bool shared;        /* ... and found the same array */

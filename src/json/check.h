@@ -38,6 +38,10 @@ bool json_is_whole(struct str text);
  */
 struct json_judge;
 struct json_judge *json_judge_new(struct str text, struct json_report *report);
+/* Takes down where large values end, before the first `go`; they hold only of a text that
+ * turns out not to be BROKEN.  Borrowed until the judge is freed. */
+struct extents;
+void json_judge_note(struct json_judge *j, struct extents *extents);
 void json_judge_free(struct json_judge *j);
 bool json_judge_go(struct json_judge *j, size_t bytes);
 size_t json_judge_at(const struct json_judge *j); /* bytes judged so far */
