@@ -110,23 +110,78 @@ static void bare_tree(struct side *s, struct jv value, enum prefer prefer)
 	s->value = value;
 }
 
-static void open_bare(struct opened *o)
+/*
+ * The sides of a step, read one after the other; of a bare value first the string that it
+ * may be, so that both sides look at the same text.
+ */
+enum sides_at { SIDES_STRING, SIDES_INPUT, SIDES_OUTPUT, SIDES_READ };
+
+struct sides {
+	enum sides_at at;
+	struct nested nested;
+	struct side_opening side;
+	struct jv output; /* what is to be read for it */
+};
+
+static void begin_sides(
+	struct sides *s, struct opened *o, struct jv input, struct jv images)
 {
-	struct jv none = JV_NONE,
-		  value = side_open_string(o->facts.value, &(unsigned){0}, &o->arena);
+	s->at = SIDES_INPUT;
+	side_begin(&s->side, &o->input, input, images, PREFER_INPUT, &o->arena);
+}
+
+static void begin_bare(struct sides *s, struct opened *o)
+{
+	o->bare = true;
+	s->at = SIDES_STRING;
+	nested_begin(&s->nested, o->facts.value, o->extents != NULL, &o->arena);
+}
+
+static void end_string(struct sides *s, struct opened *o)
+{
+	struct jv value = nested_value(&s->nested);
 	struct chat chat = {0};
-	bool found = value.kind == J_STRING || chat_extract(value, PREFER_NONE, &chat);
+	bool found = value.kind == J_STRING || chat_find(value, PREFER_NONE, &chat);
 
 	chat_done(&chat);
-	o->bare = true;
-	if (!found) {
-		bare_tree(&o->input, value, PREFER_INPUT);
-		bare_tree(&o->output, value, PREFER_OUTPUT);
+	o->string_extents = nested_take_extents(&s->nested);
+	s->output = value;
+	if (found) {
+		begin_sides(s, o, value, (struct jv)JV_NONE);
 		return;
 	}
-	side_read(&o->input, value, none, PREFER_INPUT, &o->arena);
-	side_read(&o->output, value, none, PREFER_OUTPUT, &o->arena);
-	o->shared = side_shared(&o->input, &o->output);
+	bare_tree(&o->input, value, PREFER_INPUT);
+	bare_tree(&o->output, value, PREFER_OUTPUT);
+	s->at = SIDES_READ;
+}
+
+static void end_side(struct sides *s, struct opened *o)
+{
+	side_end(&s->side);
+	if (s->at++ == SIDES_INPUT)
+		side_begin(&s->side, &o->output, s->output, (struct jv)JV_NONE,
+			PREFER_OUTPUT, &o->arena);
+	else
+		o->shared = o->bare && side_shared(&o->input, &o->output);
+}
+
+/* About so many bytes more; true when both are read. */
+static bool sides_go(struct sides *s, struct opened *o, size_t bytes)
+{
+	if (s->at == SIDES_STRING && nested_go(&s->nested, bytes))
+		end_string(s, o);
+	else if (s->at == SIDES_INPUT || s->at == SIDES_OUTPUT) {
+		if (side_go(&s->side, bytes))
+			end_side(s, o);
+	}
+	return s->at == SIDES_READ;
+}
+
+/* Whether all is read or not. */
+static void sides_done(struct sides *s)
+{
+	nested_done(&s->nested);
+	side_end(&s->side);
 }
 
 /* An event that names neither side may still hold a conversation of its own. */
@@ -139,7 +194,7 @@ static bool sides_missing(struct opened *o)
 		o->facts.v[FACT_OUTPUT].kind != J_NONE ||
 		o->facts.v[FACT_IMAGES].kind != J_NONE || o->facts.value.kind != J_OBJECT)
 		return false;
-	found = chat_extract(o->facts.value, PREFER_NONE, &chat);
+	found = chat_find(o->facts.value, PREFER_NONE, &chat);
 	chat_done(&chat);
 	return found;
 }
@@ -237,28 +292,29 @@ static void find_page(struct opened *o, struct model *m, uint32_t step)
 
 /* ---- any step ---- */
 
-static void open_event(struct opened *o, struct model *m, uint32_t step)
+static void begin_event(
+	struct sides *sides, struct opened *o, struct model *m, uint32_t step)
 {
 	struct step s = model_step(m, step);
 
 	facts_read(&o->facts, step_value(o), s.flags & STEP_ROW,
 		m->scopes[s.scope].plan, &o->arena);
 	if (sides_missing(o)) {
-		open_bare(o);
+		begin_bare(sides, o);
 		return;
 	}
-	side_read(&o->input, o->facts.v[FACT_INPUT], o->facts.v[FACT_IMAGES],
-		PREFER_INPUT, &o->arena);
-	side_read(&o->output, o->facts.v[FACT_OUTPUT], (struct jv)JV_NONE, PREFER_OUTPUT,
-		&o->arena);
+	sides->output = o->facts.v[FACT_OUTPUT];
+	begin_sides(sides, o, o->facts.v[FACT_INPUT], o->facts.v[FACT_IMAGES]);
 }
 
-/* From its text and the report to what is shown. */
-static void open_text(struct opened *o, struct model *m, uint32_t step)
+/* From its text and the report to its facts; what its sides hold is read by sides_go. */
+static void begin_text(
+	struct sides *sides, struct opened *o, struct model *m, uint32_t step)
 {
 	uint32_t flags = model_flags(m, step);
 	bool stream = flags & (STEP_SSE | STEP_LINES);
 
+	*sides = (struct sides){.at = SIDES_READ};
 	if (flags & STEP_BROKEN || (stream && flags & STEP_BARE)) {
 		open_broken(o);
 	} else if (stream) {
@@ -267,9 +323,9 @@ static void open_text(struct opened *o, struct model *m, uint32_t step)
 		open_envelope(o, m, step);
 	} else if (flags & STEP_BARE) {
 		o->facts.value = step_value(o);
-		open_bare(o);
+		begin_bare(sides, o);
 	} else {
-		open_event(o, m, step);
+		begin_event(sides, o, m, step);
 	}
 	find_page(o, m, step);
 }
@@ -277,10 +333,14 @@ static void open_text(struct opened *o, struct model *m, uint32_t step)
 struct opened *opened_new(struct model *m, uint32_t step)
 {
 	struct opened *o = mem_zalloc(1, sizeof(*o));
+	struct sides sides;
 
 	o->text = step_text(m, step, &o->arena);
 	judge(m, step, o->text, &o->report);
-	open_text(o, m, step);
+	begin_text(&sides, o, m, step);
+	while (!sides_go(&sides, o, SIZE_MAX))
+		;
+	sides_done(&sides);
 	return o;
 }
 
@@ -288,14 +348,18 @@ struct opened *opened_new(struct model *m, uint32_t step)
 
 #define READ_SLICE  (1u << 20)
 #define JUDGE_SLICE (1u << 20)
+#define SIDE_SLICE  (1u << 18) /* of small values each is asked many things */
+
+enum opening_at { OPENING_READ, OPENING_JUDGE, OPENING_TEXT, OPENING_SIDES, OPENING_OVER };
 
 struct opening {
+	enum opening_at at;
 	uint32_t step;
 	struct opened *opened; /* its text and report */
 	char *data;            /* of the text, with a NUL behind it */
 	size_t length, read;
 	struct json_judge *judge; /* once it is read */
-	bool done;
+	struct sides sides;       /* once it is judged */
 };
 
 struct opening *opening_new(const struct model *m, uint32_t step)
@@ -324,9 +388,10 @@ static void read_slice(struct opening *g, struct model *m)
 	o->text = (struct str){g->data, g->read};
 	if (s.flags & (STEP_SSE | STEP_LINES)) {
 		judge(m, g->step, o->text, &o->report);
-		g->done = true;
+		g->at = OPENING_TEXT;
 		return;
 	}
+	g->at = OPENING_JUDGE;
 	g->judge = json_judge_new(o->text, &o->report);
 	o->extents = extents_new(o->text);
 	json_judge_note(g->judge, o->extents);
@@ -342,20 +407,39 @@ static void judge_slice(struct opening *g, struct model *m)
 	take_verdict(m, g->step, &o->report);
 	if (o->report.verdict != VERDICT_BROKEN)
 		extents_know(o->extents);
-	g->done = true;
+	g->at = OPENING_TEXT;
+}
+
+static void opening_slice(struct opening *g, struct model *m)
+{
+	switch (g->at) {
+	case OPENING_READ:
+		read_slice(g, m);
+		break;
+	case OPENING_JUDGE:
+		judge_slice(g, m);
+		break;
+	case OPENING_TEXT:
+		begin_text(&g->sides, g->opened, m, g->step);
+		g->at = OPENING_SIDES;
+		break;
+	case OPENING_SIDES:
+		if (sides_go(&g->sides, g->opened, SIDE_SLICE))
+			g->at = OPENING_OVER;
+		break;
+	case OPENING_OVER:
+		break;
+	}
 }
 
 bool opening_go(struct opening *g, struct model *m, uint64_t deadline)
 {
-	while (!g->done) {
-		if (g->judge)
-			judge_slice(g, m);
-		else
-			read_slice(g, m);
+	while (g->at != OPENING_OVER) {
+		opening_slice(g, m);
 		if (clock_passed(deadline))
 			break;
 	}
-	return g->done;
+	return g->at == OPENING_OVER;
 }
 
 unsigned opening_percent(const struct opening *g)
@@ -370,7 +454,6 @@ struct opened *opened_take(struct opening *g, struct model *m)
 	struct opened *o = g->opened;
 
 	opening_go(g, m, UINT64_MAX);
-	open_text(o, m, g->step);
 	g->opened = NULL;
 	opening_free(g);
 	return o;
@@ -381,6 +464,7 @@ void opening_free(struct opening *g)
 	if (!g)
 		return;
 	json_judge_free(g->judge);
+	sides_done(&g->sides);
 	opened_free(g->opened);
 	mem_free(g);
 }
@@ -392,6 +476,7 @@ void opened_free(struct opened *o)
 	side_done(&o->input);
 	side_done(&o->output);
 	extents_free(o->extents);
+	extents_free(o->string_extents);
 	arena_done(&o->arena);
 	mem_free(o);
 }
@@ -399,6 +484,8 @@ void opened_free(struct opened *o)
 size_t opened_bytes(const struct opened *o)
 {
 	return sizeof(*o) + o->arena.bytes + extents_bytes(o->extents) +
+	       extents_bytes(o->string_extents) + extents_bytes(o->input.extents) +
+	       extents_bytes(o->output.extents) +
 	       (o->input.chat.cap + o->output.chat.cap) * sizeof(struct jv);
 }
 

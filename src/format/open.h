@@ -24,7 +24,8 @@ struct opened {
 			       custom_payload, suggested_values, … or J_NONE */
 	struct jv context;  /* of a chat request, or J_NONE */
 	struct str page;    /* the page the conversation was on, decoded; or empty */
-	struct extents *extents; /* of a long step's text, or NULL */
+	struct extents *extents, *string_extents; /* of a long step's text, and of the
+						     string that its value is; or NULL */
 	bool bare;          /* the step is one value without sides of its own, to
 			       which both look; also of a stream or envelope */
 	bool shared;        /* ... and found the same array */
@@ -34,8 +35,9 @@ struct opened {
 struct opened *opened_new(struct model *m, uint32_t step);
 
 /*
- * The same for a long step, in slices: its bytes are read and judged until the deadline;
- * true when that is done.  What is left for `opened_take` takes some 2 ms a megabyte.
+ * The same for a long step, in slices: it is read, judged and its messages are found until
+ * the deadline; true when that is done and nothing is left for `opened_take`.  An event
+ * stream is judged and assembled in one piece.
  */
 struct opening;
 struct opening *opening_new(const struct model *m, uint32_t step);

@@ -578,6 +578,11 @@ void json_judge_note(struct json_judge *j, struct extents *extents)
 	j->judge.extents = extents;
 }
 
+void json_judge_loosely(struct json_judge *j)
+{
+	j->judge.loose = true;
+}
+
 void json_judge_free(struct json_judge *j)
 {
 	if (j)

@@ -42,6 +42,9 @@ struct json_judge *json_judge_new(struct str text, struct json_report *report);
  * turns out not to be BROKEN.  Borrowed until the judge is freed. */
 struct extents;
 void json_judge_note(struct json_judge *j, struct extents *extents);
+/* What is mended need not be found: the verdict alone counts, and only whether it is
+ * BROKEN. */
+void json_judge_loosely(struct json_judge *j);
 void json_judge_free(struct json_judge *j);
 bool json_judge_go(struct json_judge *j, size_t bytes);
 size_t json_judge_at(const struct json_judge *j); /* bytes judged so far */

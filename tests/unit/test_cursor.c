@@ -963,3 +963,33 @@ Test(cursor, known_extents_change_no_walk)
 		buf_done(&with);
 	}
 }
+
+/* In slices of every length, which would cut escapes, pairs and characters. */
+Test(cursor, decoding_in_slices_is_decoding)
+{
+	static const char inside[] = "plain, \\\"quoted\\\\\", \\n \\u00e9 \\ud83d\\ude00 "
+				     "\\ud83d \\x \\u12 \xF0\x9F\x98\x80 and a long run "
+				     "without anything in it that would stop the blocks, "
+				     "of more than two of them, which is needed here";
+	struct buf quoted = BUF_INIT, whole = BUF_INIT;
+	struct jv string;
+
+	buf_byte(&quoted, '"');
+	for (size_t i = 0; i < 5; i++)
+		buf_text(&quoted, inside);
+	buf_byte(&quoted, '"');
+	string = (struct jv){quoted.data, quoted.len, J_STRING, false};
+	jv_decode(string, &whole);
+	for (size_t most = 1; most < 400; most++) {
+		struct buf sliced = BUF_INIT;
+		size_t at = 0;
+
+		while (!jv_decode_part(string, &at, most, &sliced))
+			;
+		cr_assert_eq(at, quoted.len - 2);
+		cr_assert(str_equal(buf_view(&whole), buf_view(&sliced)), "%zu", most);
+		buf_done(&sliced);
+	}
+	buf_done(&whole);
+	buf_done(&quoted);
+}

@@ -1176,6 +1176,96 @@ static void forget_verdict(struct model *m, uint32_t step)
 	model_put(m, step, &s);
 }
 
+static void assert_same_side(const struct opened *a, const struct opened *b,
+	const struct side *s, const struct side *t)
+{
+	cr_assert_eq(s->view, t->view);
+	cr_assert_eq(s->opened, t->opened);
+	cr_assert_eq(s->value.kind, t->value.kind);
+	cr_assert_eq(s->value.n, t->value.n);
+	cr_assert(!s->value.n || !memcmp(s->value.p, t->value.p, s->value.n));
+	cr_assert(str_equal(s->text, t->text));
+	cr_assert_eq(s->images.n, t->images.n);
+	cr_assert_eq(s->chat.array.n, t->chat.array.n);
+	cr_assert_eq(s->chat.count, t->chat.count);
+	for (size_t i = 0; i < s->chat.count; i++) {
+		struct jv v = s->chat.items[i], w = t->chat.items[i];
+
+		cr_assert_eq(v.n, w.n);
+		cr_assert_eq(v.kind, w.kind);
+		cr_assert_eq(memcmp(v.p, w.p, v.n), 0);
+	}
+	cr_assert_eq(a->bare, b->bare);
+	cr_assert_eq(a->shared, b->shared);
+	cr_assert_eq(a->report.verdict, b->report.verdict);
+	cr_assert_eq(a->report.offset, b->report.offset);
+}
+
+/* The shapes that a side may have, each around something long; `%` stands for that. */
+static const char *const long_sides[] = {
+	"[{\"role\":\"user\",\"content\":\"%\"},{\"role\":\"user\",\"content\":\"x\"}]",
+	"\"[{\\\"role\\\":\\\"user\\\",\\\"content\\\":\\\"%\\\"},5]\"",
+	"\"\\\"[{\\\\\\\"role\\\\\\\":\\\\\\\"user\\\\\\\",\\\\\\\"content\\\\\\\":\\\\\\\"%\\\\\\\"}]\\\"\"",
+	"\"[{\\\"role\\\":\\\"user\\\",\\\"content\\\":\\\"%\\\"]\"",
+	"{\"data\":{\"messages\":[{\"role\":\"user\",\"content\":\"%\"}]}}",
+	"{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"%\"}}]}",
+	"[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":\"%\"}},7]",
+	"[{\"value\":\"%\"},[[\"%\"]]]",
+	"{\"value\":\"%\"}",
+	"\"[ %\"",
+	"\"%\"",
+};
+
+static void put_side(struct buf *out, const char *shape, size_t most)
+{
+	for (; *shape; shape++) {
+		if (*shape != '%')
+			buf_byte(out, *shape);
+		for (size_t i = 0; *shape == '%' && i < most; i++)
+			buf_text(out, "some words, \xC3\xA9, [and {more of it, ");
+	}
+}
+
+static void assert_slices(const char *json)
+{
+	struct model *m = model_of(json);
+	struct opened *once = opened_new(m, 0), *sliced;
+	struct opening *given_up = opening_new(m, 0), *g = opening_new(m, 0);
+
+	for (size_t i = 0; !opening_go(g, m, 0); i++)
+		if (i % 2) /* leaves it at another place each time */
+			opening_go(given_up, m, 0);
+	opening_free(given_up);
+	sliced = opened_take(g, m);
+	assert_same_side(once, sliced, &once->input, &sliced->input);
+	assert_same_side(once, sliced, &once->output, &sliced->output);
+	opened_free(sliced);
+	opened_free(once);
+	model_free(m);
+}
+
+Test(views, sides_of_every_shape_in_slices)
+{
+	const size_t count = sizeof(long_sides) / sizeof(*long_sides);
+
+	for (size_t i = 0; i < count * 3; i++) {
+		const char *shape = long_sides[i % count];
+		struct buf text = BUF_INIT;
+
+		if (i < count) { /* a value that stands alone */
+			put_side(&text, shape, 60000);
+		} else {
+			buf_text(&text, "{\"event\":\"e\",\"prompt\":");
+			put_side(&text, shape, i % 2 ? 60000 : 3);
+			buf_text(&text, ",\"completion\":");
+			put_side(&text, long_sides[i * 7 % count], 40000);
+			buf_byte(&text, '}');
+		}
+		assert_slices(text.data);
+		buf_done(&text);
+	}
+}
+
 /* A step of some megabytes, opened bit by bit, at once, and given up on the way. */
 Test(views, opening_in_slices_is_opening)
 {
