@@ -67,6 +67,7 @@ static void decode_slice(struct nested *n, size_t bytes)
 	size_t length;
 	char *data;
 
+	buf_reserve(&n->text, n->inner.n - n->at); /* all of it, at first */
 	if (!jv_decode_part(n->inner, &n->at, bytes, &n->text))
 		return;
 	length = n->text.len;

@@ -177,7 +177,7 @@ static const char *decode_to(const char *p, const char *stop, const char *end,
 	struct buf *out, size_t *mended)
 {
 	while (p < stop) {
-		buf_reserve(out, (size_t)(end - p) + SLACK);
+		buf_reserve(out, (size_t)(stop - p) + SLACK);
 		p = copy_blocks(p, stop, out);
 		p = copy_plain(p, stop, out);
 		while (p < stop && *p == '\\')
@@ -195,7 +195,6 @@ bool jv_decode_part(struct jv string, size_t *at, size_t most, struct buf *out)
 
 	if ((size_t)(end - p) > most)
 		stop = p + most;
-	buf_reserve(out, (size_t)(end - p) + SLACK);
 	*at = (size_t)(decode_to(p, stop, end, out, &mended) - inside);
 	buf_add(out, NULL, 0); /* the NUL behind it */
 	return inside + *at >= end;

@@ -1307,3 +1307,68 @@ Test(views, opening_in_slices_is_opening)
 	model_free(m);
 	buf_done(&text);
 }
+
+/* The texts of a document's blocks once all of them were looked at. */
+static char *texts_of(struct doc *d)
+{
+	struct buf out = BUF_INIT;
+
+	for (size_t i = 0; i < d->count; i++)
+		if (d->blocks[i].head)
+			d->blocks[i].limit = DOC_ALL;
+	for (size_t i = 0; i < d->count; i++) {
+		doc_layout(d, i);
+		doc_release(d, i);
+		if (d->blocks[i].text.n)
+			buf_printf(&out, "[%u %.*s]", d->blocks[i].indent,
+				(int)d->blocks[i].text.n, d->blocks[i].text.p);
+	}
+	return buf_take(&out);
+}
+
+/* Paper decodes a text at once, the screen as far as it is looked at. */
+static void assert_lazy_text(const char *json, bool lazy)
+{
+	struct model *m = model_of(json);
+	struct opened *o = opened_new(m, 0);
+	struct reading *r = reading_new(o, NULL);
+	struct doc screen = view_of(m, r, true, MODE_CHAT), paper = {.print = true};
+	char *a, *b;
+
+	conversation_build(&paper, m, 0, r, true, MODE_CHAT);
+	doc_width(&paper, screen.width);
+	doc_layout(&screen, 0);
+	cr_assert_eq(screen.count < 100, lazy, "%zu", screen.count);
+	a = texts_of(&screen);
+	b = texts_of(&paper);
+	cr_assert_eq(strlen(a), strlen(b));
+	cr_assert_eq(strcmp(a, b), 0);
+	mem_free(a);
+	mem_free(b);
+	doc_done(&screen);
+	doc_done(&paper);
+	reading_free(r);
+	opened_free(o);
+	model_free(m);
+}
+
+Test(views, a_long_text_is_decoded_as_it_is_looked_at)
+{
+	static const char *const words[] = {
+		"a \\\"word\\\" ", "caf\xC3\xA9 ", "\\ud83d\\ude00", "\\n", "\\n\\n# x\\n", "tab\\t"};
+
+	for (unsigned round = 0; round < 6; round++) {
+		unsigned state = round + 1;
+		struct buf text = BUF_INIT;
+
+		buf_text(&text, "{\"prompt\":[{\"role\":\"user\",\"content\":\"");
+		buf_text(&text, round == 5 ? "[" : "Words ");
+		while (text.len < (4u << 20) + 90000 * (round + 1)) {
+			state = state * 1664525u + 1013904223u;
+			buf_text(&text, words[(state >> 16) % (round % 2 ? 6 : 3)]);
+		}
+		buf_text(&text, "\"}]}");
+		assert_lazy_text(text.data, round != 5);
+		buf_done(&text);
+	}
+}
