@@ -350,7 +350,8 @@ struct opened *opened_new(struct model *m, uint32_t step)
 #define JUDGE_SLICE (1u << 20)
 #define SIDE_SLICE  (1u << 18) /* of small values each is asked many things */
 
-enum opening_at { OPENING_READ, OPENING_JUDGE, OPENING_TEXT, OPENING_SIDES, OPENING_OVER };
+enum opening_at { OPENING_READ, OPENING_JUDGE, OPENING_TEXT, OPENING_SIDES,
+	OPENING_PAIRS, OPENING_OVER };
 
 struct opening {
 	enum opening_at at;
@@ -360,6 +361,7 @@ struct opening {
 	size_t length, read;
 	struct json_judge *judge; /* once it is read */
 	struct sides sides;       /* once it is judged */
+	struct pairing pairing;   /* once both are read */
 };
 
 struct opening *opening_new(const struct model *m, uint32_t step)
@@ -410,8 +412,20 @@ static void judge_slice(struct opening *g, struct model *m)
 	g->at = OPENING_TEXT;
 }
 
+/* Nearly every conversation that is long has calls, and a screen that shows one needs all. */
+static void begin_pairs(struct opening *g)
+{
+	struct opened *o = g->opened;
+
+	g->at = OPENING_PAIRS;
+	o->paired = true;
+	pairing_begin(&g->pairing, &o->pairs, &o->input, &o->output, o->shared);
+}
+
 static void opening_slice(struct opening *g, struct model *m)
 {
+	struct opened *o = g->opened;
+
 	switch (g->at) {
 	case OPENING_READ:
 		read_slice(g, m);
@@ -420,11 +434,15 @@ static void opening_slice(struct opening *g, struct model *m)
 		judge_slice(g, m);
 		break;
 	case OPENING_TEXT:
-		begin_text(&g->sides, g->opened, m, g->step);
+		begin_text(&g->sides, o, m, g->step);
 		g->at = OPENING_SIDES;
 		break;
 	case OPENING_SIDES:
-		if (sides_go(&g->sides, g->opened, SIDE_SLICE))
+		if (sides_go(&g->sides, o, SIDE_SLICE))
+			begin_pairs(g);
+		break;
+	case OPENING_PAIRS:
+		if (pairing_go(&g->pairing, SIDE_SLICE))
 			g->at = OPENING_OVER;
 		break;
 	case OPENING_OVER:
@@ -473,6 +491,7 @@ void opened_free(struct opened *o)
 {
 	if (!o)
 		return;
+	pairs_done(&o->pairs);
 	side_done(&o->input);
 	side_done(&o->output);
 	extents_free(o->extents);
@@ -483,7 +502,7 @@ void opened_free(struct opened *o)
 
 size_t opened_bytes(const struct opened *o)
 {
-	return sizeof(*o) + o->arena.bytes + extents_bytes(o->extents) +
+	return sizeof(*o) + pairs_bytes(&o->pairs) + o->arena.bytes + extents_bytes(o->extents) +
 	       extents_bytes(o->string_extents) + extents_bytes(o->input.extents) +
 	       extents_bytes(o->output.extents) +
 	       (o->input.chat.cap + o->output.chat.cap) * sizeof(struct jv);

@@ -7,7 +7,7 @@
 #define CATENA_FORMAT_OPEN_H
 
 #include "chain/model.h"
-#include "chat/side.h"
+#include "chat/pairs.h"
 #include "format/fields.h"
 #include "json/check.h"
 #include "json/extents.h"
@@ -26,6 +26,8 @@ struct opened {
 	struct str page;    /* the page the conversation was on, decoded; or empty */
 	struct extents *extents, *string_extents; /* of a long step's text, and of the
 						     string that its value is; or NULL */
+	struct pairs pairs; /* of a long step, whose opening has read them: `paired` */
+	bool paired;
 	bool bare;          /* the step is one value without sides of its own, to
 			       which both look; also of a stream or envelope */
 	bool shared;        /* ... and found the same array */

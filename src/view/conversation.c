@@ -317,6 +317,23 @@ static void set_speaker(struct doc *d, size_t at, enum prefer side)
 	b->role = speaker_role(b->text);
 }
 
+/* Those that the pairing has read are not read again. */
+static void read_parts(struct doc *d, const struct side_reading *side, struct jv value,
+	size_t message, struct parts *parts)
+{
+	const struct parts *kept = NULL;
+
+	if (side)
+		kept = reading_parts(side->reading, side->input, message);
+	if (!kept) {
+		parts_read(parts, value, &d->arena);
+		return;
+	}
+	parts->items = mem_alloc(kept->count * sizeof(*kept->items));
+	memcpy(parts->items, kept->items, kept->count * sizeof(*kept->items));
+	parts->count = parts->cap = kept->count;
+}
+
 static void expand_message(struct doc *d, size_t at)
 {
 	const struct side_reading *side = d->context;
@@ -325,7 +342,7 @@ static void expand_message(struct doc *d, size_t at)
 	size_t message = (size_t)d->blocks[at].index, next = at + 1;
 
 	set_speaker(d, at, side ? side->side->prefer : PREFER_INPUT);
-	parts_read(&parts, value, &d->arena);
+	read_parts(d, side, value, message, &parts);
 	if (!note_results(d, at, &parts))
 		next += insert_parts(d, next, &parts, message,
 			d->blocks[at].role == ROLE_ASSISTANT);

@@ -1226,6 +1226,28 @@ static void put_side(struct buf *out, const char *shape, size_t most)
 	}
 }
 
+/* Their ends, what they belong to, and the parts that are kept. */
+static void assert_same_pairs(const struct opened *once, const struct opened *sliced)
+{
+	struct pairs pairs;
+
+	cr_assert(sliced->paired);
+	cr_assert_not(once->paired, "a short step's are read when they are drawn");
+	pairs_read(&pairs, &once->input, &once->output, once->shared);
+	cr_assert_eq(pairs.count, sliced->pairs.count);
+	for (size_t i = 0; i < pairs.count; i++) {
+		const struct pair_end *a = &pairs.ends[i], *b = &sliced->pairs.ends[i];
+
+		cr_assert_eq(a->call, b->call);
+		cr_assert_eq(a->input, b->input);
+		cr_assert_eq(a->message, b->message);
+		cr_assert_eq(a->part, b->part);
+		cr_assert_eq(a->other, b->other);
+		cr_assert_eq(pairs_open_call(&pairs, i), pairs_open_call(&sliced->pairs, i));
+	}
+	pairs_done(&pairs);
+}
+
 static void assert_slices(const char *json)
 {
 	struct model *m = model_of(json);
@@ -1239,9 +1261,108 @@ static void assert_slices(const char *json)
 	sliced = opened_take(g, m);
 	assert_same_side(once, sliced, &once->input, &sliced->input);
 	assert_same_side(once, sliced, &once->output, &sliced->output);
+	assert_same_pairs(once, sliced);
 	opened_free(sliced);
 	opened_free(once);
 	model_free(m);
+}
+
+/* The texts of a document's blocks once all of them were looked at. */
+static char *texts_of(struct doc *d)
+{
+	struct buf out = BUF_INIT;
+
+	for (size_t i = 0; i < d->count; i++)
+		if (d->blocks[i].head)
+			d->blocks[i].limit = DOC_ALL;
+	for (size_t i = 0; i < d->count; i++) {
+		doc_layout(d, i);
+		doc_release(d, i);
+		if (d->blocks[i].text.n)
+			buf_printf(&out, "[%u %.*s]", d->blocks[i].indent,
+				(int)d->blocks[i].text.n, d->blocks[i].text.p);
+	}
+	return buf_take(&out);
+}
+
+static void put_calls(struct buf *out, unsigned from, unsigned count)
+{
+	buf_text(out, "{\"role\":\"assistant\",\"tool_calls\":[");
+	for (unsigned i = from; i < from + count; i++)
+		buf_printf(out, "%s{\"id\":\"c%u\",\"function\":{\"name\":\"f%u\","
+				"\"arguments\":\"{}\"}}", i > from ? "," : "", i, i % 3);
+	buf_text(out, "]},");
+}
+
+/* Results in another order than their calls, some of them on the other side. */
+static void put_conversation(struct buf *out, unsigned calls, const char *key)
+{
+	buf_printf(out, "\"%s\":[", key);
+	for (unsigned i = 0; i < calls; i += calls / 4)
+		put_calls(out, i, calls / 4);
+	for (unsigned i = 0; i < calls; i += 3)
+		buf_printf(out, "{\"role\":\"tool\",\"tool_call_id\":\"c%u\","
+				"\"content\":\"r\"},", i * 7 % calls);
+	buf_text(out, "{\"role\":\"user\",\"content\":\"thanks\"}]");
+}
+
+Test(views, calls_are_paired_in_slices)
+{
+	static const unsigned counts[] = {4, 1000, 4000};
+
+	for (size_t i = 0; i < 3; i++) {
+		struct buf text = BUF_INIT;
+
+		buf_byte(&text, '{');
+		put_conversation(&text, counts[i], "prompt");
+		buf_byte(&text, ',');
+		put_conversation(&text, 40, "completion");
+		buf_byte(&text, '}');
+		assert_slices(text.data);
+		buf_done(&text);
+	}
+}
+
+/* What the pairing has read of a message of many calls is what is shown of it. */
+Test(views, parts_that_the_pairing_kept_are_shown)
+{
+	struct buf text = BUF_INIT;
+	struct model *m;
+	struct opened *once, *sliced;
+	struct reading *r, *q;
+	struct doc a, b;
+	char *x, *y;
+
+	buf_byte(&text, '{');
+	put_conversation(&text, 4000, "prompt");
+	buf_byte(&text, '}');
+	m = model_of(text.data);
+	once = opened_new(m, 0);
+	sliced = opened_take(opening_new(m, 0), m);
+	r = reading_new(once, NULL);
+	q = reading_new(sliced, NULL);
+	cr_assert_null(reading_parts(r, true, 0), "not paired yet");
+	cr_assert_eq(reading_parts(q, true, 0)->count, 1000);
+	cr_assert_eq(reading_parts(q, true, 3)->count, 1000);
+	cr_assert_null(reading_parts(q, true, 4), "a result");
+	cr_assert_eq(reading_parts(q, false, 0), reading_parts(q, true, 0), "shared");
+	a = view_of(m, r, true, MODE_CHAT);
+	b = view_of(m, q, true, MODE_CHAT);
+	x = texts_of(&a);
+	y = texts_of(&b);
+	cr_assert_eq(a.count, b.count);
+	cr_assert_gt(a.count, 4000);
+	cr_assert_str_eq(x, y);
+	mem_free(x);
+	mem_free(y);
+	doc_done(&a);
+	doc_done(&b);
+	reading_free(r);
+	reading_free(q);
+	opened_free(once);
+	opened_free(sliced);
+	model_free(m);
+	buf_done(&text);
 }
 
 Test(views, sides_of_every_shape_in_slices)
@@ -1306,24 +1427,6 @@ Test(views, opening_in_slices_is_opening)
 	opened_free(opened_take(g, m)); /* with all that it had not come to */
 	model_free(m);
 	buf_done(&text);
-}
-
-/* The texts of a document's blocks once all of them were looked at. */
-static char *texts_of(struct doc *d)
-{
-	struct buf out = BUF_INIT;
-
-	for (size_t i = 0; i < d->count; i++)
-		if (d->blocks[i].head)
-			d->blocks[i].limit = DOC_ALL;
-	for (size_t i = 0; i < d->count; i++) {
-		doc_layout(d, i);
-		doc_release(d, i);
-		if (d->blocks[i].text.n)
-			buf_printf(&out, "[%u %.*s]", d->blocks[i].indent,
-				(int)d->blocks[i].text.n, d->blocks[i].text.p);
-	}
-	return buf_take(&out);
 }
 
 /* Paper decodes a text at once, the screen as far as it is looked at. */
