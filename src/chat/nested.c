@@ -1,6 +1,6 @@
 /*
- * JSON in a string, in slices (see nested.h).  A layer is decoded, unless it has no escape,
- * and then judged; a layer that is no container or string ends it.
+ * JSON in a string, in slices (see nested.h).  A layer is decoded, unless it has no
+ * escape, and then judged; a layer that is no container or string ends it.
  */
 #include "config.h"
 #include "chat/nested.h"

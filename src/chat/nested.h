@@ -1,6 +1,7 @@
 /*
  * JSON in a string, opened in slices: decoded and judged some bytes at a time, each layer
- * of up to three.  side_open_string (chat/side.h) says what is opened and does it at once.
+ * of up to three.  side_open_string (chat/side.h) says what is opened and does it at
+ * once.
  */
 #ifndef CATENA_CHAT_NESTED_H
 #define CATENA_CHAT_NESTED_H
@@ -11,13 +12,13 @@
 #include "json/extents.h"
 
 struct nested {
-	struct jv value;     /* as it was given; what is opened stands in it */
-	struct jv inner;     /* how far it is opened */
-	struct str outer;    /* its text, decoded, if that had to be done; else .p NULL */
-	unsigned layers;     /* opened so far */
-	unsigned opened;     /* in all, once it is over; 0: it holds no container */
+	struct jv value;  /* as it was given; what is opened stands in it */
+	struct jv inner;  /* how far it is opened */
+	struct str outer; /* its text, decoded, if that had to be done; else .p NULL */
+	unsigned layers;  /* opened so far */
+	unsigned opened;  /* in all, once it is over; 0: it holds no container */
 	bool over;
-	bool noting;         /* where the large values of the JSON end is worth knowing */
+	bool noting; /* where the large values of the JSON end is worth knowing */
 	/* private */
 	struct arena *arena; /* for what is decoded */
 	struct buf text;     /* of the layer that is being decoded */

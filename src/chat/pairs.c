@@ -91,8 +91,7 @@ struct pair_parts {
 static void keep_parts(
 	struct pairs *p, bool input, size_t message, const struct parts *parts)
 {
-	p->kept = mem_grow(
-		p->kept, &p->kept_cap, p->kept_count + 1, sizeof(*p->kept));
+	p->kept = mem_grow(p->kept, &p->kept_cap, p->kept_count + 1, sizeof(*p->kept));
 	p->kept[p->kept_count++] = (struct pair_parts){input, message, *parts};
 }
 
@@ -159,14 +158,16 @@ static bool read_side(struct pairing *g, bool input, size_t bytes)
 /* The number of a text or number; MAP_NONE when it is absent. */
 static uint32_t number_of(struct intern *texts, struct jv v)
 {
-	struct buf text = BUF_INIT;
+	struct buf decoded = BUF_INIT;
+	struct str text = {v.p, v.n};
 	uint32_t number;
 
 	if (v.kind != J_STRING && v.kind != J_NUMBER)
 		return MAP_NONE;
-	jv_text(v, &text);
-	number = intern_add(texts, buf_view(&text));
-	buf_done(&text);
+	if (v.kind == J_STRING)
+		text = jv_str(v, &decoded);
+	number = intern_add(texts, text);
+	buf_done(&decoded);
 	return number;
 }
 

@@ -46,9 +46,9 @@ void pairs_done(struct pairs *p);
 size_t pairs_bytes(const struct pairs *p); /* held beside the struct itself */
 
 /*
- * The same in slices: `go` reads messages of about so many bytes more, or takes one of the
- * few passes over the ends; true when all are paired.  The sides are borrowed meanwhile,
- * and pairs_done may come at any time.
+ * The same in slices: `go` reads messages of about so many bytes more, or takes one of
+ * the few passes over the ends; true when all are paired.  The sides are borrowed
+ * meanwhile, and pairs_done may come at any time.
  */
 struct pairing {
 	struct pairs *pairs;

@@ -185,8 +185,8 @@ static void end_string(struct side_opening *o)
 	o->chosen = true;
 }
 
-/* Items of an array until they take so many bytes; what speaks in an array of a wrapper is
- * known already. */
+/* Items of an array until they take so many bytes; what speaks in an array of a wrapper
+ * is known already. */
 static bool read_items(struct side_opening *o, size_t bytes)
 {
 	const char *from = o->walk.p;

@@ -20,7 +20,7 @@ struct side {
 	struct chat chat;   /* SIDE_CHAT */
 	struct jv images;   /* user_images, an array that is not empty; else J_NONE */
 	struct extents *extents; /* of the JSON in a long string, or NULL */
-	unsigned opened;    /* how many strings were opened to get here, 0..3 */
+	unsigned opened;         /* how many strings were opened to get here, 0..3 */
 };
 
 /*
@@ -33,8 +33,8 @@ void side_read(struct side *side, struct jv value, struct jv images, enum prefer
 void side_done(struct side *side);
 
 /*
- * The same in slices: `go` goes over about so many bytes more and is true when the side is
- * read.  side_end releases what only the opening needs, at any time.
+ * The same in slices: `go` goes over about so many bytes more and is true when the side
+ * is read.  side_end releases what only the opening needs, at any time.
  */
 struct side_opening {
 	struct side *side;
@@ -42,8 +42,8 @@ struct side_opening {
 	struct jv images;
 	struct jwalk walk; /* through the array of messages */
 	bool chosen;       /* the view is, and the walk begins */
-	bool lent;         /* the array is the side's own: its role is lent to its items */
-	bool found;        /* one of them is a message */
+	bool lent;  /* the array is the side's own: its role is lent to its items */
+	bool found; /* one of them is a message */
 };
 
 void side_begin(struct side_opening *o, struct side *side, struct jv value,

@@ -65,8 +65,7 @@ static void judge(
 	struct step s = model_step(m, index);
 
 	if (s.flags & (STEP_SSE | STEP_LINES)) {
-		model_flag(m, index,
-			STEP_CHECKED | judge_stream(s.flags, text, report));
+		model_flag(m, index, STEP_CHECKED | judge_stream(s.flags, text, report));
 		return;
 	}
 	*report = (struct json_report){.verdict = VERDICT_STRICT, .text = ""};
@@ -297,8 +296,8 @@ static void begin_event(
 {
 	struct step s = model_step(m, step);
 
-	facts_read(&o->facts, step_value(o), s.flags & STEP_ROW,
-		m->scopes[s.scope].plan, &o->arena);
+	facts_read(&o->facts, step_value(o), s.flags & STEP_ROW, m->scopes[s.scope].plan,
+		&o->arena);
 	if (sides_missing(o)) {
 		begin_bare(sides, o);
 		return;
@@ -350,8 +349,14 @@ struct opened *opened_new(struct model *m, uint32_t step)
 #define JUDGE_SLICE (1u << 20)
 #define SIDE_SLICE  (1u << 18) /* of small values each is asked many things */
 
-enum opening_at { OPENING_READ, OPENING_JUDGE, OPENING_TEXT, OPENING_SIDES,
-	OPENING_PAIRS, OPENING_OVER };
+enum opening_at {
+	OPENING_READ,
+	OPENING_JUDGE,
+	OPENING_TEXT,
+	OPENING_SIDES,
+	OPENING_PAIRS,
+	OPENING_OVER
+};
 
 struct opening {
 	enum opening_at at;
@@ -412,7 +417,8 @@ static void judge_slice(struct opening *g, struct model *m)
 	g->at = OPENING_TEXT;
 }
 
-/* Nearly every conversation that is long has calls, and a screen that shows one needs all. */
+/* Nearly every conversation that is long has calls, and a screen that shows one needs
+ * all. */
 static void begin_pairs(struct opening *g)
 {
 	struct opened *o = g->opened;
@@ -502,9 +508,9 @@ void opened_free(struct opened *o)
 
 size_t opened_bytes(const struct opened *o)
 {
-	return sizeof(*o) + pairs_bytes(&o->pairs) + o->arena.bytes + extents_bytes(o->extents) +
-	       extents_bytes(o->string_extents) + extents_bytes(o->input.extents) +
-	       extents_bytes(o->output.extents) +
+	return sizeof(*o) + pairs_bytes(&o->pairs) + o->arena.bytes +
+	       extents_bytes(o->extents) + extents_bytes(o->string_extents) +
+	       extents_bytes(o->input.extents) + extents_bytes(o->output.extents) +
 	       (o->input.chat.cap + o->output.chat.cap) * sizeof(struct jv);
 }
 
@@ -545,7 +551,7 @@ bool step_problem(struct model *m, uint32_t step, const struct opened *o, struct
 	err_at(err, s.offset + o->report.offset, "%s%s",
 		!(s.flags & STEP_CUT)               ? ""
 		: s.flags & (STEP_SSE | STEP_LINES) ? "the stream is cut here: "
-						     : "the file ends inside this step: ",
+						    : "the file ends inside this step: ",
 		text.data);
 	inputs_locate(m->inputs, err);
 	buf_done(&text);

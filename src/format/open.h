@@ -28,18 +28,18 @@ struct opened {
 						     string that its value is; or NULL */
 	struct pairs pairs; /* of a long step, whose opening has read them: `paired` */
 	bool paired;
-	bool bare;          /* the step is one value without sides of its own, to
-			       which both look; also of a stream or envelope */
-	bool shared;        /* ... and found the same array */
+	bool bare;   /* the step is one value without sides of its own, to
+			which both look; also of a stream or envelope */
+	bool shared; /* ... and found the same array */
 };
 
 /* Never NULL.  Sets the step's flags CHECKED, BROKEN, CUT and REPAIRED from its text. */
 struct opened *opened_new(struct model *m, uint32_t step);
 
 /*
- * The same for a long step, in slices: it is read, judged and its messages are found until
- * the deadline; true when that is done and nothing is left for `opened_take`.  An event
- * stream is judged and assembled in one piece.
+ * The same for a long step, in slices: it is read, judged and its messages are found
+ * until the deadline; true when that is done and nothing is left for `opened_take`.  An
+ * event stream is judged and assembled in one piece.
  */
 struct opening;
 struct opening *opening_new(const struct model *m, uint32_t step);

@@ -229,9 +229,9 @@ struct judge {
 	struct json_report *report;
 	enum state state;
 	struct json_nest nest;
-	bool loose;       /* what is tolerated need not be found */
-	bool inside;      /* of a string; `state` is already that behind it */
-	const char *stop; /* where to pause, if before the end */
+	bool loose;              /* what is tolerated need not be found */
+	bool inside;             /* of a string; `state` is already that behind it */
+	const char *stop;        /* where to pause, if before the end */
 	const char *string;      /* where the last string begins */
 	struct extents *extents; /* takes down where large values end, or NULL */
 };

@@ -50,8 +50,8 @@ bool json_judge_go(struct json_judge *j, size_t bytes);
 size_t json_judge_at(const struct json_judge *j); /* bytes judged so far */
 
 /*
- * Judges the value that the text begins with and nothing behind it.  Where it ends; 0 when
- * it is BROKEN.  Looks no further than the byte that decides.
+ * Judges the value that the text begins with and nothing behind it.  Where it ends; 0
+ * when it is BROKEN.  Looks no further than the byte that decides.
  */
 size_t json_check_first(struct str text, struct json_report *report);
 

@@ -173,8 +173,8 @@ static const char *copy_blocks(const char *p, const char *end, struct buf *out)
 }
 
 /* From p, which is in no escape, to `stop` or behind the escape that goes over it. */
-static const char *decode_to(const char *p, const char *stop, const char *end,
-	struct buf *out, size_t *mended)
+static const char *decode_to(
+	const char *p, const char *stop, const char *end, struct buf *out, size_t *mended)
 {
 	while (p < stop) {
 		buf_reserve(out, (size_t)(stop - p) + SLACK);

@@ -50,7 +50,7 @@ void extents_free(struct extents *e)
 size_t extents_bytes(const struct extents *e)
 {
 	return e ? sizeof(*e) + e->cap * sizeof(*e->items) +
-			    (e->pages + 1) * sizeof(*e->first)
+			       (e->pages + 1) * sizeof(*e->first)
 		 : 0;
 }
 
@@ -71,8 +71,8 @@ void extents_add(struct extents *e, const char *p, const char *end)
 	if ((size_t)(end - p) < EXTENT_LEAST)
 		return;
 	e->items = mem_grow(e->items, &e->cap, e->count + 1, sizeof(*e->items));
-	e->items[e->count++] = (struct extent){
-		(size_t)(p - e->text.p), (size_t)(end - e->text.p)};
+	e->items[e->count++] =
+		(struct extent){(size_t)(p - e->text.p), (size_t)(end - e->text.p)};
 }
 
 /* By the page where they begin; in which order there does not matter. */

@@ -1,7 +1,7 @@
 /*
- * Where the large values of a text end.  The judge, who goes over every byte anyway, notes
- * it, and the cursor asks before it skips a value: whoever walks a long text after that
- * pays for what is small in it, not for its size, however often it is walked.
+ * Where the large values of a text end.  The judge, who goes over every byte anyway,
+ * notes it, and the cursor asks before it skips a value: whoever walks a long text after
+ * that pays for what is small in it, not for its size, however often it is walked.
  *
  * Extents that are known are found by address, by every walk of the thread that made them
  * known; so they must be freed before the text is, and the text must not change.

@@ -160,9 +160,9 @@ size_t piece_prose(struct doc *d, size_t at, struct str text, uint32_t indent)
 
 /* ---- a very long text, decoded as it is looked at ---- */
 
-#define LONG_TEXT  (4u << 20)   /* bytes of a string that is not decoded at once */
+#define LONG_TEXT  (4u << 20)    /* bytes of a string that is not decoded at once */
 #define TEXT_BATCH (512u * 1024) /* ... and those that are, at a time */
-#define LOOK_AHEAD 256u /* bytes in which prose has a blank */
+#define LOOK_AHEAD 256u          /* bytes in which prose has a blank */
 
 /* What of a string is not shown yet. */
 struct rest_text {

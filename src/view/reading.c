@@ -30,8 +30,7 @@ void reading_free(struct reading *r)
 
 size_t reading_bytes(const struct reading *r)
 {
-	return sizeof(*r) + r->type_count * sizeof(*r->types) +
-	       pairs_bytes(&r->pairs) +
+	return sizeof(*r) + r->type_count * sizeof(*r->types) + pairs_bytes(&r->pairs) +
 	       known_bytes(r->known);
 }
 

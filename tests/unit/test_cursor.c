@@ -967,10 +967,11 @@ Test(cursor, known_extents_change_no_walk)
 /* In slices of every length, which would cut escapes, pairs and characters. */
 Test(cursor, decoding_in_slices_is_decoding)
 {
-	static const char inside[] = "plain, \\\"quoted\\\\\", \\n \\u00e9 \\ud83d\\ude00 "
-				     "\\ud83d \\x \\u12 \xF0\x9F\x98\x80 and a long run "
-				     "without anything in it that would stop the blocks, "
-				     "of more than two of them, which is needed here";
+	static const char inside[] =
+		"plain, \\\"quoted\\\\\", \\n \\u00e9 \\ud83d\\ude00 "
+		"\\ud83d \\x \\u12 \xF0\x9F\x98\x80 and a long run "
+		"without anything in it that would stop the blocks, "
+		"of more than two of them, which is needed here";
 	struct buf quoted = BUF_INIT, whole = BUF_INIT;
 	struct jv string;
 

@@ -1205,7 +1205,8 @@ static void assert_same_side(const struct opened *a, const struct opened *b,
 static const char *const long_sides[] = {
 	"[{\"role\":\"user\",\"content\":\"%\"},{\"role\":\"user\",\"content\":\"x\"}]",
 	"\"[{\\\"role\\\":\\\"user\\\",\\\"content\\\":\\\"%\\\"},5]\"",
-	"\"\\\"[{\\\\\\\"role\\\\\\\":\\\\\\\"user\\\\\\\",\\\\\\\"content\\\\\\\":\\\\\\\"%\\\\\\\"}]\\\"\"",
+	"\"\\\"[{\\\\\\\"role\\\\\\\":\\\\\\\"user\\\\\\\",\\\\\\\"content\\\\\\\":"
+	"\\\\\\\"%\\\\\\\"}]\\\"\"",
 	"\"[{\\\"role\\\":\\\"user\\\",\\\"content\\\":\\\"%\\\"]\"",
 	"{\"data\":{\"messages\":[{\"role\":\"user\",\"content\":\"%\"}]}}",
 	"{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"%\"}}]}",
@@ -1243,7 +1244,8 @@ static void assert_same_pairs(const struct opened *once, const struct opened *sl
 		cr_assert_eq(a->message, b->message);
 		cr_assert_eq(a->part, b->part);
 		cr_assert_eq(a->other, b->other);
-		cr_assert_eq(pairs_open_call(&pairs, i), pairs_open_call(&sliced->pairs, i));
+		cr_assert_eq(
+			pairs_open_call(&pairs, i), pairs_open_call(&sliced->pairs, i));
 	}
 	pairs_done(&pairs);
 }
@@ -1289,8 +1291,10 @@ static void put_calls(struct buf *out, unsigned from, unsigned count)
 {
 	buf_text(out, "{\"role\":\"assistant\",\"tool_calls\":[");
 	for (unsigned i = from; i < from + count; i++)
-		buf_printf(out, "%s{\"id\":\"c%u\",\"function\":{\"name\":\"f%u\","
-				"\"arguments\":\"{}\"}}", i > from ? "," : "", i, i % 3);
+		buf_printf(out,
+			"%s{\"id\":\"c%u\",\"function\":{\"name\":\"f%u\","
+			"\"arguments\":\"{}\"}}",
+			i > from ? "," : "", i, i % 3);
 	buf_text(out, "]},");
 }
 
@@ -1301,8 +1305,10 @@ static void put_conversation(struct buf *out, unsigned calls, const char *key)
 	for (unsigned i = 0; i < calls; i += calls / 4)
 		put_calls(out, i, calls / 4);
 	for (unsigned i = 0; i < calls; i += 3)
-		buf_printf(out, "{\"role\":\"tool\",\"tool_call_id\":\"c%u\","
-				"\"content\":\"r\"},", i * 7 % calls);
+		buf_printf(out,
+			"{\"role\":\"tool\",\"tool_call_id\":\"c%u\","
+			"\"content\":\"r\"},",
+			i * 7 % calls);
 	buf_text(out, "{\"role\":\"user\",\"content\":\"thanks\"}]");
 }
 
@@ -1457,8 +1463,8 @@ static void assert_lazy_text(const char *json, bool lazy)
 
 Test(views, a_long_text_is_decoded_as_it_is_looked_at)
 {
-	static const char *const words[] = {
-		"a \\\"word\\\" ", "caf\xC3\xA9 ", "\\ud83d\\ude00", "\\n", "\\n\\n# x\\n", "tab\\t"};
+	static const char *const words[] = {"a \\\"word\\\" ", "caf\xC3\xA9 ",
+		"\\ud83d\\ude00", "\\n", "\\n\\n# x\\n", "tab\\t"};
 
 	for (unsigned round = 0; round < 6; round++) {
 		unsigned state = round + 1;
