@@ -95,11 +95,12 @@ static void keep_parts(
 	p->kept[p->kept_count++] = (struct pair_parts){input, message, *parts};
 }
 
-static void add_ends(struct pairs *p, bool input, size_t message, struct jv value)
+static void add_ends(
+	struct pairs *p, bool input, size_t message, struct parts_reading *reading)
 {
 	struct parts parts;
 
-	parts_read(&parts, value, &p->arena);
+	parts_reading_take(reading, &parts);
 	for (size_t i = 0; i < parts.count; i++) {
 		const struct part *part = &parts.items[i];
 
@@ -131,6 +132,20 @@ static void find_spoken(struct pairs *p, const struct side *side, bool input)
 	}
 }
 
+/* A message; false when there is more of it. */
+static bool read_message(struct pairing *g, bool input, struct jv message, size_t bytes)
+{
+	if (!g->reading && is_plain(message))
+		return true;
+	if (!g->reading)
+		g->reading = parts_reading_new(message, &g->pairs->arena);
+	if (!parts_reading_go(g->reading, bytes))
+		return false;
+	add_ends(g->pairs, input, g->message, g->reading);
+	g->reading = NULL;
+	return true;
+}
+
 /* Messages of about so many bytes; true when the side is read. */
 static bool read_side(struct pairing *g, bool input, size_t bytes)
 {
@@ -142,8 +157,8 @@ static bool read_side(struct pairing *g, bool input, size_t bytes)
 	for (; g->message < side->chat.count && read < bytes; g->message++) {
 		struct jv message = side->chat.items[g->message];
 
-		if (!is_plain(message))
-			add_ends(g->pairs, input, g->message, message);
+		if (!read_message(g, input, message, bytes))
+			return false;
 		read += message.n;
 	}
 	if (g->message < side->chat.count)
@@ -396,6 +411,12 @@ bool pairing_go(struct pairing *g, size_t bytes)
 	return g->at == PAIRING_OVER;
 }
 
+void pairing_end(struct pairing *g)
+{
+	parts_reading_free(g->reading);
+	g->reading = NULL;
+}
+
 void pairs_read(
 	struct pairs *p, const struct side *input, const struct side *output, bool shared)
 {
@@ -404,6 +425,7 @@ void pairs_read(
 	pairing_begin(&g, p, input, output, shared);
 	while (!pairing_go(&g, SIZE_MAX))
 		;
+	pairing_end(&g);
 }
 
 void pairs_done(struct pairs *p)

@@ -60,12 +60,14 @@ struct pairing {
 		PAIRING_ORDER,
 		PAIRING_OVER
 	} at;
-	size_t message; /* the next of the side being read */
+	size_t message;                /* the next of the side being read */
+	struct parts_reading *reading; /* of it, when it has begun */
 };
 
 void pairing_begin(struct pairing *g, struct pairs *p, const struct side *input,
 	const struct side *output, bool shared);
 bool pairing_go(struct pairing *g, size_t bytes);
+void pairing_end(struct pairing *g); /* at any time; the pairs stay */
 
 /* What parts_read gave for a message, where it was so much that reading it again would
  * take long; else NULL. */

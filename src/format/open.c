@@ -489,6 +489,7 @@ void opening_free(struct opening *g)
 		return;
 	json_judge_free(g->judge);
 	sides_done(&g->sides);
+	pairing_end(&g->pairing);
 	opened_free(g->opened);
 	mem_free(g);
 }
