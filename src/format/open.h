@@ -37,9 +37,10 @@ struct opened {
 struct opened *opened_new(struct model *m, uint32_t step);
 
 /*
- * The same for a long step, in slices: it is read, judged and its messages are found
- * until the deadline; true when that is done and nothing is left for `opened_take`.  An
- * event stream is judged and assembled in one piece.
+ * The same for a long step, in slices: until the deadline it is read and judged, its
+ * messages are found and its calls paired; true when that is done and nothing is left for
+ * `opened_take`.  In one piece an event stream is judged and assembled, and an object of
+ * very many members asked whether it is a conversation.
  */
 struct opening;
 struct opening *opening_new(const struct model *m, uint32_t step);

@@ -1205,8 +1205,8 @@ static void assert_same_side(const struct opened *a, const struct opened *b,
 static const char *const long_sides[] = {
 	"[{\"role\":\"user\",\"content\":\"%\"},{\"role\":\"user\",\"content\":\"x\"}]",
 	"\"[{\\\"role\\\":\\\"user\\\",\\\"content\\\":\\\"%\\\"},5]\"",
-	"\"\\\"[{\\\\\\\"role\\\\\\\":\\\\\\\"user\\\\\\\",\\\\\\\"content\\\\\\\":"
-	"\\\\\\\"%\\\\\\\"}]\\\"\"",
+	("\"\\\"[{\\\\\\\"role\\\\\\\":\\\\\\\"user\\\\\\\",\\\\\\\"content\\\\\\\":"
+	 "\\\\\\\"%\\\\\\\"}]\\\"\""),
 	"\"[{\\\"role\\\":\\\"user\\\",\\\"content\\\":\\\"%\\\"]\"",
 	"{\"data\":{\"messages\":[{\"role\":\"user\",\"content\":\"%\"}]}}",
 	"{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"%\"}}]}",
