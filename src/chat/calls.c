@@ -144,7 +144,7 @@ bool call_read(struct reader *r, const struct node *item)
 	return true;
 }
 
-static void read_entry(struct reader *r, struct jv entry)
+void call_read_entry(struct reader *r, struct jv entry)
 {
 	struct node n;
 
@@ -162,8 +162,8 @@ void calls_read(struct reader *r, const struct node *message)
 	if (message->v[TOOL_CALLS].kind == J_ARRAY) {
 		jwalk_begin(&w, message->v[TOOL_CALLS]);
 		while (jwalk_next(&w, &key, &entry))
-			read_entry(r, entry);
+			call_read_entry(r, entry);
 	}
 	if (is_object(message->v[FUNCTION_CALL]))
-		read_entry(r, message->v[FUNCTION_CALL]);
+		call_read_entry(r, message->v[FUNCTION_CALL]);
 }

@@ -181,14 +181,8 @@ bool chat_is_conversation(struct jv value)
 
 static bool take_array(struct jv array, struct chat *out)
 {
-	struct jwalk w;
-	struct jv key, item;
-
 	if (!chat_is_messages_array(array))
 		return false;
-	jwalk_begin(&w, array);
-	while (jwalk_next(&w, &key, &item))
-		chat_add(out, item);
 	out->array = array;
 	return true;
 }
@@ -261,7 +255,20 @@ static bool search(struct jv value, enum prefer prefer, unsigned depth, struct c
 	return take_choices(v[CHOICES], out) || take_message(value, out);
 }
 
-bool chat_extract(struct jv value, enum prefer prefer, struct chat *out)
+bool chat_find(struct jv value, enum prefer prefer, struct chat *out)
 {
 	return search(value, prefer, 0, out);
+}
+
+bool chat_extract(struct jv value, enum prefer prefer, struct chat *out)
+{
+	struct jwalk w;
+	struct jv key, item;
+
+	if (!chat_find(value, prefer, out))
+		return false;
+	jwalk_begin(&w, out->array);
+	while (jwalk_next(&w, &key, &item))
+		chat_add(out, item);
+	return true;
 }

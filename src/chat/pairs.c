@@ -79,11 +79,28 @@ static bool is_plain(struct jv message)
 	return true;
 }
 
-static void add_ends(struct pairs *p, bool input, size_t message, struct jv value)
+#define KEEP_PARTS 500 /* parts of a message, from which on they are kept */
+
+struct pair_parts {
+	bool input;
+	size_t message;
+	struct parts parts;
+};
+
+/* Takes over the parts of a message. */
+static void keep_parts(
+	struct pairs *p, bool input, size_t message, const struct parts *parts)
+{
+	p->kept = mem_grow(p->kept, &p->kept_cap, p->kept_count + 1, sizeof(*p->kept));
+	p->kept[p->kept_count++] = (struct pair_parts){input, message, *parts};
+}
+
+static void add_ends(
+	struct pairs *p, bool input, size_t message, struct parts_reading *reading)
 {
 	struct parts parts;
 
-	parts_read(&parts, value, &p->arena);
+	parts_reading_take(reading, &parts);
 	for (size_t i = 0; i < parts.count; i++) {
 		const struct part *part = &parts.items[i];
 
@@ -97,23 +114,58 @@ static void add_ends(struct pairs *p, bool input, size_t message, struct jv valu
 			.what = *part,
 			.other = NO_PAIR};
 	}
-	parts_done(&parts);
+	if (parts.count > KEEP_PARTS)
+		keep_parts(p, input, message, &parts);
+	else
+		parts_done(&parts);
 }
 
-static void read_side(struct pairs *p, const struct side *side, bool input)
+/* Up to which message somebody is said to speak. */
+static void find_spoken(struct pairs *p, const struct side *side, bool input)
 {
 	const struct chat *chat = &side->chat;
 	bool given = false;
 
-	if (side->view != SIDE_CHAT)
-		return;
-	for (size_t i = 0; i < chat->count; i++)
-		if (!is_plain(chat->items[i]))
-			add_ends(p, input, i, chat->items[i]);
 	for (size_t i = chat->count; i && !given; i--) {
 		message_role(chat->items[i - 1], side->prefer, &given, &p->arena);
 		p->spoken[input] = given ? i : 0;
 	}
+}
+
+/* A message; false when there is more of it. */
+static bool read_message(struct pairing *g, bool input, struct jv message, size_t bytes)
+{
+	if (!g->reading && is_plain(message))
+		return true;
+	if (!g->reading)
+		g->reading = parts_reading_new(message, &g->pairs->arena);
+	if (!parts_reading_go(g->reading, bytes))
+		return false;
+	add_ends(g->pairs, input, g->message, g->reading);
+	g->reading = NULL;
+	return true;
+}
+
+/* Messages of about so many bytes; true when the side is read. */
+static bool read_side(struct pairing *g, bool input, size_t bytes)
+{
+	const struct side *side = g->sides[input];
+	size_t read = 0;
+
+	if (!side || side->view != SIDE_CHAT)
+		return true;
+	for (; g->message < side->chat.count && read < bytes; g->message++) {
+		struct jv message = side->chat.items[g->message];
+
+		if (!read_message(g, input, message, bytes))
+			return false;
+		read += message.n;
+	}
+	if (g->message < side->chat.count)
+		return false;
+	find_spoken(g->pairs, side, input);
+	g->message = 0;
+	return true;
 }
 
 /* Pairing */
@@ -121,14 +173,16 @@ static void read_side(struct pairs *p, const struct side *side, bool input)
 /* The number of a text or number; MAP_NONE when it is absent. */
 static uint32_t number_of(struct intern *texts, struct jv v)
 {
-	struct buf text = BUF_INIT;
+	struct buf decoded = BUF_INIT;
+	struct str text = {v.p, v.n};
 	uint32_t number;
 
 	if (v.kind != J_STRING && v.kind != J_NUMBER)
 		return MAP_NONE;
-	jv_text(v, &text);
-	number = intern_add(texts, buf_view(&text));
-	buf_done(&text);
+	if (v.kind == J_STRING)
+		text = jv_str(v, &decoded);
+	number = intern_add(texts, text);
+	buf_done(&decoded);
 	return number;
 }
 
@@ -327,24 +381,90 @@ static void pair_by_order(struct pairs *p)
 	mem_free(b.next_named);
 }
 
+void pairing_begin(struct pairing *g, struct pairs *p, const struct side *input,
+	const struct side *output, bool shared)
+{
+	*p = (struct pairs){.shared = shared};
+	*g = (struct pairing){.pairs = p, .sides = {shared ? NULL : output, input}};
+}
+
+bool pairing_go(struct pairing *g, size_t bytes)
+{
+	switch (g->at) {
+	case PAIRING_INPUT:
+	case PAIRING_OUTPUT:
+		g->at += read_side(g, g->at == PAIRING_INPUT, bytes);
+		break;
+	case PAIRING_IDS:
+		if (g->pairs->count)
+			pair_by_id(g->pairs);
+		g->at++;
+		break;
+	case PAIRING_ORDER:
+		if (g->pairs->count)
+			pair_by_order(g->pairs);
+		g->at++;
+		break;
+	case PAIRING_OVER:
+		break;
+	}
+	return g->at == PAIRING_OVER;
+}
+
+void pairing_end(struct pairing *g)
+{
+	parts_reading_free(g->reading);
+	g->reading = NULL;
+}
+
 void pairs_read(
 	struct pairs *p, const struct side *input, const struct side *output, bool shared)
 {
-	*p = (struct pairs){.shared = shared};
-	read_side(p, input, true);
-	if (!shared)
-		read_side(p, output, false);
-	if (!p->count)
-		return;
-	pair_by_id(p);
-	pair_by_order(p);
+	struct pairing g;
+
+	pairing_begin(&g, p, input, output, shared);
+	while (!pairing_go(&g, SIZE_MAX))
+		;
+	pairing_end(&g);
 }
 
 void pairs_done(struct pairs *p)
 {
+	for (size_t i = 0; i < p->kept_count; i++)
+		parts_done(&p->kept[i].parts);
+	mem_free(p->kept);
 	mem_free(p->ends);
 	arena_done(&p->arena);
 	*p = (struct pairs){0};
+}
+
+size_t pairs_bytes(const struct pairs *p)
+{
+	size_t bytes = p->cap * sizeof(*p->ends) + p->arena.bytes;
+
+	for (size_t i = 0; i < p->kept_count; i++)
+		bytes += p->kept[i].parts.cap * sizeof(struct part);
+	return bytes;
+}
+
+/* They stand in the order of their messages. */
+const struct parts *pairs_parts(const struct pairs *p, bool input, size_t message)
+{
+	size_t low = 0, high = p->kept_count;
+
+	input = input || p->shared;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct pair_parts *k = &p->kept[middle];
+
+		if (k->input == input && k->message == message)
+			return &k->parts;
+		if (k->input == input ? k->message < message : k->input)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
 }
 
 /* Finding */

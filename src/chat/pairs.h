@@ -31,6 +31,8 @@ struct pairs {
 	size_t count, cap;
 	struct arena arena;
 	/* private */
+	struct pair_parts *kept; /* of messages of very many parts */
+	size_t kept_count, kept_cap;
 	bool shared;
 	size_t spoken[2]; /* of output and input: messages up to the last with a speaker
 			   */
@@ -41,6 +43,35 @@ struct pairs {
 void pairs_read(struct pairs *p, const struct side *input, const struct side *output,
 	bool shared);
 void pairs_done(struct pairs *p);
+size_t pairs_bytes(const struct pairs *p); /* held beside the struct itself */
+
+/*
+ * The same in slices: `go` reads messages of about so many bytes more, or takes one of
+ * the few passes over the ends; true when all are paired.  The sides are borrowed
+ * meanwhile, and pairs_done may come at any time.
+ */
+struct pairing {
+	struct pairs *pairs;
+	const struct side *sides[2]; /* of output and input */
+	enum pairing_at {
+		PAIRING_INPUT,
+		PAIRING_OUTPUT,
+		PAIRING_IDS,
+		PAIRING_ORDER,
+		PAIRING_OVER
+	} at;
+	size_t message;                /* the next of the side being read */
+	struct parts_reading *reading; /* of it, when it has begun */
+};
+
+void pairing_begin(struct pairing *g, struct pairs *p, const struct side *input,
+	const struct side *output, bool shared);
+bool pairing_go(struct pairing *g, size_t bytes);
+void pairing_end(struct pairing *g); /* at any time; the pairs stay */
+
+/* What parts_read gave for a message, where it was so much that reading it again would
+ * take long; else NULL. */
+const struct parts *pairs_parts(const struct pairs *p, bool input, size_t message);
 
 /* The end for a part of a message, or NO_PAIR when it is neither call nor result. */
 size_t pairs_find(const struct pairs *p, bool input, size_t message, size_t part);

@@ -126,6 +126,8 @@ void call_arguments(struct part *call, const struct node *data);
  */
 void call_add(struct reader *r, struct part call);
 bool call_read(struct reader *r, const struct node *item);
+/* What stands among the `tool_calls` of a message, or is its `function_call`. */
+void call_read_entry(struct reader *r, struct jv entry);
 /* `tool_calls` and `function_call` of a message. */
 void calls_read(struct reader *r, const struct node *message);
 

@@ -6,9 +6,7 @@
 #include "config.h"
 #include "chat/side.h"
 
-#include "json/check.h"
-
-#define MOST_OPENED 3
+#define NOTE_LEAST (1u << 20) /* bytes of a string whose large values are noted */
 
 const char *side_view_name(enum side_view view)
 {
@@ -29,55 +27,16 @@ struct str side_role(enum prefer prefer)
 
 /* Opening strings */
 
-/* Spares most texts the decoding: whether the first byte is that of a container or a
- * string. */
-static bool may_hold_json(struct jv string)
-{
-	struct str raw = {string.p + 1, string.n - (string.cut ? 1 : 2)};
-
-	raw = str_trim(raw);
-	while (raw.n > 2 && raw.p[0] == '\\' && memchr("nrt", raw.p[1], 3))
-		raw = str_trim((struct str){raw.p + 2, raw.n - 2});
-	if (raw.n < 2)
-		return false;
-	return raw.p[0] == '\\' ? raw.p[1] == '"' || raw.p[1] == 'u'
-				: raw.p[0] == '{' || raw.p[0] == '[';
-}
-
-static bool looks_enclosed(struct str text)
-{
-	char first = text.n > 1 ? text.p[0] : '\0';
-	char last = text.n > 1 ? text.p[text.n - 1] : '\0';
-
-	return (first == '{' && last == '}') || (first == '[' && last == ']') ||
-	       (first == '"' && last == '"');
-}
-
-/* The container or string that the text of *v is; false when it is neither. */
-static bool open_once(struct jv *v, struct arena *arena)
-{
-	struct str text;
-
-	if (v->kind != J_STRING || !may_hold_json(*v))
-		return false;
-	text = str_trim(jv_keep(*v, arena));
-	if (!looks_enclosed(text) || !json_is_whole(text))
-		return false;
-	*v = jv_whole(text);
-	return true;
-}
-
 struct jv side_open_string(struct jv value, unsigned *opened, struct arena *arena)
 {
-	struct jv inner = value;
+	struct nested n;
 
-	*opened = 0;
-	for (unsigned i = 1; i <= MOST_OPENED && open_once(&inner, arena); i++) {
-		if (inner.kind == J_STRING)
-			continue;
-		*opened = i;
-		return inner;
-	}
+	nested_begin(&n, value, false, arena);
+	while (!nested_go(&n, SIZE_MAX))
+		;
+	value = nested_value(&n);
+	*opened = n.opened;
+	nested_done(&n);
 	return value;
 }
 
@@ -142,26 +101,21 @@ static struct jv read_item(struct jv item, bool *speaks)
 	return item;
 }
 
-static bool read_array(struct jv array, struct chat *chat)
+/* One item of an array more; false behind the last. */
+static bool read_next(struct side_opening *o)
 {
-	struct jwalk w;
-	struct jv key, item;
-	bool found = false;
+	struct chat *chat = &o->side->chat;
+	struct jv key, item, heard;
+	bool speaks = false;
 
-	chat->array = array;
-	jwalk_begin(&w, array);
-	while (jwalk_next(&w, &key, &item)) {
-		bool speaks = false;
-		struct jv heard = read_item(item, &speaks);
-
-		found = found || speaks;
-		if (heard.p != item.p)
-			chat->array = JV_NONE;
-		chat_add(chat, heard);
-	}
-	if (!found)
-		chat_done(chat);
-	return found;
+	if (!jwalk_next(&o->walk, &key, &item))
+		return false;
+	heard = read_item(item, &speaks);
+	o->found = o->found || speaks;
+	if (heard.p != item.p)
+		chat->array = JV_NONE;
+	chat_add(chat, heard);
+	return true;
 }
 
 /* Sides */
@@ -186,38 +140,114 @@ static struct jv read_images(struct jv images, struct arena *arena)
 	return array;
 }
 
-static bool read_chat(struct side *side)
+/* What the value is, once its string is opened. */
+static enum side_view choose_view(struct side_opening *o)
 {
-	if (side->value.kind == J_ARRAY)
-		return read_array(side->value, &side->chat);
-	return chat_extract(side->value, side->prefer, &side->chat);
-}
-
-static enum side_view choose_view(struct side *side)
-{
+	struct side *side = o->side;
 	struct jv v = side->value;
 
 	if (jv_empty(v) || v.n == 0)
 		return side->images.kind == J_NONE ? SIDE_EMPTY : SIDE_TEXT;
 	if (v.kind == J_STRING)
 		return SIDE_TEXT;
-	return read_chat(side) ? SIDE_CHAT : SIDE_JSON;
+	if (v.kind == J_ARRAY)
+		side->chat.array = v;
+	else if (!chat_find(v, side->prefer, &side->chat))
+		return SIDE_JSON;
+	o->lent = v.kind == J_ARRAY;
+	if (side->chat.array.kind == J_ARRAY)
+		jwalk_begin(&o->walk, side->chat.array);
+	return SIDE_CHAT;
+}
+
+/* The text is decoded already, as far as that was needed to see that it is no JSON. */
+static void take_text(struct side_opening *o)
+{
+	struct side *side = o->side;
+	struct str outer = o->nested.outer;
+
+	side->text = outer.p && side->value.kind == J_STRING
+			     ? outer
+			     : jv_keep(side->value, o->nested.arena);
+}
+
+static void end_string(struct side_opening *o)
+{
+	struct side *side = o->side;
+
+	side->value = nested_value(&o->nested);
+	side->opened = o->nested.opened;
+	side->extents = nested_take_extents(&o->nested);
+	side->images = read_images(o->images, o->nested.arena);
+	side->view = choose_view(o);
+	if (side->view == SIDE_TEXT)
+		take_text(o);
+	o->chosen = true;
+}
+
+/* Items of an array until they take so many bytes; what speaks in an array of a wrapper
+ * is known already. */
+static bool read_items(struct side_opening *o, size_t bytes)
+{
+	const char *from = o->walk.p;
+	struct jv key, item;
+
+	do {
+		if (o->lent ? !read_next(o) : !jwalk_next(&o->walk, &key, &item))
+			return true;
+		if (!o->lent)
+			chat_add(&o->side->chat, item);
+	} while ((size_t)(o->walk.p - from) < bytes);
+	return false;
+}
+
+void side_begin(struct side_opening *o, struct side *side, struct jv value,
+	struct jv images, enum prefer prefer, struct arena *arena)
+{
+	*o = (struct side_opening){.side = side, .images = images};
+	*side = (struct side){.prefer = prefer};
+	nested_begin(&o->nested, value, value.n >= NOTE_LEAST, arena);
+}
+
+bool side_go(struct side_opening *o, size_t bytes)
+{
+	struct side *side = o->side;
+
+	if (!o->chosen && !nested_go(&o->nested, bytes))
+		return false;
+	if (!o->chosen) {
+		end_string(o);
+		return side->view != SIDE_CHAT;
+	}
+	if (!read_items(o, bytes))
+		return false;
+	if (o->lent && !o->found) {
+		chat_done(&side->chat);
+		side->view = SIDE_JSON;
+	}
+	return true;
+}
+
+void side_end(struct side_opening *o)
+{
+	nested_done(&o->nested);
 }
 
 void side_read(struct side *side, struct jv value, struct jv images, enum prefer prefer,
 	struct arena *arena)
 {
-	*side = (struct side){.prefer = prefer};
-	side->value = side_open_string(value, &side->opened, arena);
-	side->images = read_images(images, arena);
-	side->view = choose_view(side);
-	if (side->view == SIDE_TEXT)
-		side->text = jv_keep(side->value, arena);
+	struct side_opening o;
+
+	side_begin(&o, side, value, images, prefer, arena);
+	while (!side_go(&o, SIZE_MAX))
+		;
+	side_end(&o);
 }
 
 void side_done(struct side *side)
 {
 	chat_done(&side->chat);
+	extents_free(side->extents);
 	*side = (struct side){0};
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "chat/extract.h"
+#include "chat/nested.h"
 
 enum side_view { SIDE_EMPTY, SIDE_CHAT, SIDE_TEXT, SIDE_JSON };
 
@@ -18,7 +19,8 @@ struct side {
 	struct str text;    /* SIDE_TEXT: decoded */
 	struct chat chat;   /* SIDE_CHAT */
 	struct jv images;   /* user_images, an array that is not empty; else J_NONE */
-	unsigned opened;    /* how many strings were opened to get here, 0..3 */
+	struct extents *extents; /* of the JSON in a long string, or NULL */
+	unsigned opened;         /* how many strings were opened to get here, 0..3 */
 };
 
 /*
@@ -29,6 +31,25 @@ struct side {
 void side_read(struct side *side, struct jv value, struct jv images, enum prefer prefer,
 	struct arena *arena);
 void side_done(struct side *side);
+
+/*
+ * The same in slices: `go` goes over about so many bytes more and is true when the side
+ * is read.  side_end releases what only the opening needs, at any time.
+ */
+struct side_opening {
+	struct side *side;
+	struct nested nested;
+	struct jv images;
+	struct jwalk walk; /* through the array of messages */
+	bool chosen;       /* the view is, and the walk begins */
+	bool lent;  /* the array is the side's own: its role is lent to its items */
+	bool found; /* one of them is a message */
+};
+
+void side_begin(struct side_opening *o, struct side *side, struct jv value,
+	struct jv images, enum prefer prefer, struct arena *arena);
+bool side_go(struct side_opening *o, size_t bytes);
+void side_end(struct side_opening *o);
 
 /*
  * Whether both are chats of the very same messages, to be shown once.  For a bare

@@ -65,8 +65,7 @@ static void judge(
 	struct step s = model_step(m, index);
 
 	if (s.flags & (STEP_SSE | STEP_LINES)) {
-		model_flag(m, index,
-			STEP_CHECKED | judge_stream(s.flags, text, report));
+		model_flag(m, index, STEP_CHECKED | judge_stream(s.flags, text, report));
 		return;
 	}
 	*report = (struct json_report){.verdict = VERDICT_STRICT, .text = ""};
@@ -110,23 +109,78 @@ static void bare_tree(struct side *s, struct jv value, enum prefer prefer)
 	s->value = value;
 }
 
-static void open_bare(struct opened *o)
+/*
+ * The sides of a step, read one after the other; of a bare value first the string that it
+ * may be, so that both sides look at the same text.
+ */
+enum sides_at { SIDES_STRING, SIDES_INPUT, SIDES_OUTPUT, SIDES_READ };
+
+struct sides {
+	enum sides_at at;
+	struct nested nested;
+	struct side_opening side;
+	struct jv output; /* what is to be read for it */
+};
+
+static void begin_sides(
+	struct sides *s, struct opened *o, struct jv input, struct jv images)
 {
-	struct jv none = JV_NONE,
-		  value = side_open_string(o->facts.value, &(unsigned){0}, &o->arena);
+	s->at = SIDES_INPUT;
+	side_begin(&s->side, &o->input, input, images, PREFER_INPUT, &o->arena);
+}
+
+static void begin_bare(struct sides *s, struct opened *o)
+{
+	o->bare = true;
+	s->at = SIDES_STRING;
+	nested_begin(&s->nested, o->facts.value, o->extents != NULL, &o->arena);
+}
+
+static void end_string(struct sides *s, struct opened *o)
+{
+	struct jv value = nested_value(&s->nested);
 	struct chat chat = {0};
-	bool found = value.kind == J_STRING || chat_extract(value, PREFER_NONE, &chat);
+	bool found = value.kind == J_STRING || chat_find(value, PREFER_NONE, &chat);
 
 	chat_done(&chat);
-	o->bare = true;
-	if (!found) {
-		bare_tree(&o->input, value, PREFER_INPUT);
-		bare_tree(&o->output, value, PREFER_OUTPUT);
+	o->string_extents = nested_take_extents(&s->nested);
+	s->output = value;
+	if (found) {
+		begin_sides(s, o, value, (struct jv)JV_NONE);
 		return;
 	}
-	side_read(&o->input, value, none, PREFER_INPUT, &o->arena);
-	side_read(&o->output, value, none, PREFER_OUTPUT, &o->arena);
-	o->shared = side_shared(&o->input, &o->output);
+	bare_tree(&o->input, value, PREFER_INPUT);
+	bare_tree(&o->output, value, PREFER_OUTPUT);
+	s->at = SIDES_READ;
+}
+
+static void end_side(struct sides *s, struct opened *o)
+{
+	side_end(&s->side);
+	if (s->at++ == SIDES_INPUT)
+		side_begin(&s->side, &o->output, s->output, (struct jv)JV_NONE,
+			PREFER_OUTPUT, &o->arena);
+	else
+		o->shared = o->bare && side_shared(&o->input, &o->output);
+}
+
+/* About so many bytes more; true when both are read. */
+static bool sides_go(struct sides *s, struct opened *o, size_t bytes)
+{
+	if (s->at == SIDES_STRING && nested_go(&s->nested, bytes))
+		end_string(s, o);
+	else if (s->at == SIDES_INPUT || s->at == SIDES_OUTPUT) {
+		if (side_go(&s->side, bytes))
+			end_side(s, o);
+	}
+	return s->at == SIDES_READ;
+}
+
+/* Whether all is read or not. */
+static void sides_done(struct sides *s)
+{
+	nested_done(&s->nested);
+	side_end(&s->side);
 }
 
 /* An event that names neither side may still hold a conversation of its own. */
@@ -139,7 +193,7 @@ static bool sides_missing(struct opened *o)
 		o->facts.v[FACT_OUTPUT].kind != J_NONE ||
 		o->facts.v[FACT_IMAGES].kind != J_NONE || o->facts.value.kind != J_OBJECT)
 		return false;
-	found = chat_extract(o->facts.value, PREFER_NONE, &chat);
+	found = chat_find(o->facts.value, PREFER_NONE, &chat);
 	chat_done(&chat);
 	return found;
 }
@@ -237,28 +291,29 @@ static void find_page(struct opened *o, struct model *m, uint32_t step)
 
 /* ---- any step ---- */
 
-static void open_event(struct opened *o, struct model *m, uint32_t step)
+static void begin_event(
+	struct sides *sides, struct opened *o, struct model *m, uint32_t step)
 {
 	struct step s = model_step(m, step);
 
-	facts_read(&o->facts, step_value(o), s.flags & STEP_ROW,
-		m->scopes[s.scope].plan, &o->arena);
+	facts_read(&o->facts, step_value(o), s.flags & STEP_ROW, m->scopes[s.scope].plan,
+		&o->arena);
 	if (sides_missing(o)) {
-		open_bare(o);
+		begin_bare(sides, o);
 		return;
 	}
-	side_read(&o->input, o->facts.v[FACT_INPUT], o->facts.v[FACT_IMAGES],
-		PREFER_INPUT, &o->arena);
-	side_read(&o->output, o->facts.v[FACT_OUTPUT], (struct jv)JV_NONE, PREFER_OUTPUT,
-		&o->arena);
+	sides->output = o->facts.v[FACT_OUTPUT];
+	begin_sides(sides, o, o->facts.v[FACT_INPUT], o->facts.v[FACT_IMAGES]);
 }
 
-/* From its text and the report to what is shown. */
-static void open_text(struct opened *o, struct model *m, uint32_t step)
+/* From its text and the report to its facts; what its sides hold is read by sides_go. */
+static void begin_text(
+	struct sides *sides, struct opened *o, struct model *m, uint32_t step)
 {
 	uint32_t flags = model_flags(m, step);
 	bool stream = flags & (STEP_SSE | STEP_LINES);
 
+	*sides = (struct sides){.at = SIDES_READ};
 	if (flags & STEP_BROKEN || (stream && flags & STEP_BARE)) {
 		open_broken(o);
 	} else if (stream) {
@@ -267,9 +322,9 @@ static void open_text(struct opened *o, struct model *m, uint32_t step)
 		open_envelope(o, m, step);
 	} else if (flags & STEP_BARE) {
 		o->facts.value = step_value(o);
-		open_bare(o);
+		begin_bare(sides, o);
 	} else {
-		open_event(o, m, step);
+		begin_event(sides, o, m, step);
 	}
 	find_page(o, m, step);
 }
@@ -277,10 +332,14 @@ static void open_text(struct opened *o, struct model *m, uint32_t step)
 struct opened *opened_new(struct model *m, uint32_t step)
 {
 	struct opened *o = mem_zalloc(1, sizeof(*o));
+	struct sides sides;
 
 	o->text = step_text(m, step, &o->arena);
 	judge(m, step, o->text, &o->report);
-	open_text(o, m, step);
+	begin_text(&sides, o, m, step);
+	while (!sides_go(&sides, o, SIZE_MAX))
+		;
+	sides_done(&sides);
 	return o;
 }
 
@@ -288,14 +347,26 @@ struct opened *opened_new(struct model *m, uint32_t step)
 
 #define READ_SLICE  (1u << 20)
 #define JUDGE_SLICE (1u << 20)
+#define SIDE_SLICE  (1u << 18) /* of small values each is asked many things */
+
+enum opening_at {
+	OPENING_READ,
+	OPENING_JUDGE,
+	OPENING_TEXT,
+	OPENING_SIDES,
+	OPENING_PAIRS,
+	OPENING_OVER
+};
 
 struct opening {
+	enum opening_at at;
 	uint32_t step;
 	struct opened *opened; /* its text and report */
 	char *data;            /* of the text, with a NUL behind it */
 	size_t length, read;
 	struct json_judge *judge; /* once it is read */
-	bool done;
+	struct sides sides;       /* once it is judged */
+	struct pairing pairing;   /* once both are read */
 };
 
 struct opening *opening_new(const struct model *m, uint32_t step)
@@ -322,27 +393,77 @@ static void read_slice(struct opening *g, struct model *m)
 		return;
 	g->data[g->read] = '\0';
 	o->text = (struct str){g->data, g->read};
-	if (s.flags & (STEP_SSE | STEP_LINES) || is_sound(&s, o->text)) {
+	if (s.flags & (STEP_SSE | STEP_LINES)) {
 		judge(m, g->step, o->text, &o->report);
-		g->done = true;
-	} else {
-		g->judge = json_judge_new(o->text, &o->report);
+		g->at = OPENING_TEXT;
+		return;
+	}
+	g->at = OPENING_JUDGE;
+	g->judge = json_judge_new(o->text, &o->report);
+	o->extents = extents_new(o->text);
+	json_judge_note(g->judge, o->extents);
+}
+
+/* What was judged before is judged again: it spares more than it takes. */
+static void judge_slice(struct opening *g, struct model *m)
+{
+	struct opened *o = g->opened;
+
+	if (!json_judge_go(g->judge, JUDGE_SLICE))
+		return;
+	take_verdict(m, g->step, &o->report);
+	if (o->report.verdict != VERDICT_BROKEN)
+		extents_know(o->extents);
+	g->at = OPENING_TEXT;
+}
+
+/* Nearly every conversation that is long has calls, and a screen that shows one needs
+ * all. */
+static void begin_pairs(struct opening *g)
+{
+	struct opened *o = g->opened;
+
+	g->at = OPENING_PAIRS;
+	o->paired = true;
+	pairing_begin(&g->pairing, &o->pairs, &o->input, &o->output, o->shared);
+}
+
+static void opening_slice(struct opening *g, struct model *m)
+{
+	struct opened *o = g->opened;
+
+	switch (g->at) {
+	case OPENING_READ:
+		read_slice(g, m);
+		break;
+	case OPENING_JUDGE:
+		judge_slice(g, m);
+		break;
+	case OPENING_TEXT:
+		begin_text(&g->sides, o, m, g->step);
+		g->at = OPENING_SIDES;
+		break;
+	case OPENING_SIDES:
+		if (sides_go(&g->sides, o, SIDE_SLICE))
+			begin_pairs(g);
+		break;
+	case OPENING_PAIRS:
+		if (pairing_go(&g->pairing, SIDE_SLICE))
+			g->at = OPENING_OVER;
+		break;
+	case OPENING_OVER:
+		break;
 	}
 }
 
 bool opening_go(struct opening *g, struct model *m, uint64_t deadline)
 {
-	while (!g->done) {
-		if (!g->judge) {
-			read_slice(g, m);
-		} else if (json_judge_go(g->judge, JUDGE_SLICE)) {
-			take_verdict(m, g->step, &g->opened->report);
-			g->done = true;
-		}
+	while (g->at != OPENING_OVER) {
+		opening_slice(g, m);
 		if (clock_passed(deadline))
 			break;
 	}
-	return g->done;
+	return g->at == OPENING_OVER;
 }
 
 unsigned opening_percent(const struct opening *g)
@@ -357,7 +478,6 @@ struct opened *opened_take(struct opening *g, struct model *m)
 	struct opened *o = g->opened;
 
 	opening_go(g, m, UINT64_MAX);
-	open_text(o, m, g->step);
 	g->opened = NULL;
 	opening_free(g);
 	return o;
@@ -368,6 +488,8 @@ void opening_free(struct opening *g)
 	if (!g)
 		return;
 	json_judge_free(g->judge);
+	sides_done(&g->sides);
+	pairing_end(&g->pairing);
 	opened_free(g->opened);
 	mem_free(g);
 }
@@ -376,15 +498,20 @@ void opened_free(struct opened *o)
 {
 	if (!o)
 		return;
+	pairs_done(&o->pairs);
 	side_done(&o->input);
 	side_done(&o->output);
+	extents_free(o->extents);
+	extents_free(o->string_extents);
 	arena_done(&o->arena);
 	mem_free(o);
 }
 
 size_t opened_bytes(const struct opened *o)
 {
-	return sizeof(*o) + o->arena.bytes +
+	return sizeof(*o) + pairs_bytes(&o->pairs) + o->arena.bytes +
+	       extents_bytes(o->extents) + extents_bytes(o->string_extents) +
+	       extents_bytes(o->input.extents) + extents_bytes(o->output.extents) +
 	       (o->input.chat.cap + o->output.chat.cap) * sizeof(struct jv);
 }
 
@@ -425,7 +552,7 @@ bool step_problem(struct model *m, uint32_t step, const struct opened *o, struct
 	err_at(err, s.offset + o->report.offset, "%s%s",
 		!(s.flags & STEP_CUT)               ? ""
 		: s.flags & (STEP_SSE | STEP_LINES) ? "the stream is cut here: "
-						     : "the file ends inside this step: ",
+						    : "the file ends inside this step: ",
 		text.data);
 	inputs_locate(m->inputs, err);
 	buf_done(&text);

@@ -7,9 +7,10 @@
 #define CATENA_FORMAT_OPEN_H
 
 #include "chain/model.h"
-#include "chat/side.h"
+#include "chat/pairs.h"
 #include "format/fields.h"
 #include "json/check.h"
+#include "json/extents.h"
 
 struct opened {
 	struct arena arena;
@@ -23,17 +24,23 @@ struct opened {
 			       custom_payload, suggested_values, … or J_NONE */
 	struct jv context;  /* of a chat request, or J_NONE */
 	struct str page;    /* the page the conversation was on, decoded; or empty */
-	bool bare;          /* the step is one value without sides of its own, to
-			       which both look; also of a stream or envelope */
-	bool shared;        /* ... and found the same array */
+	struct extents *extents, *string_extents; /* of a long step's text, and of the
+						     string that its value is; or NULL */
+	struct pairs pairs; /* of a long step, whose opening has read them: `paired` */
+	bool paired;
+	bool bare;   /* the step is one value without sides of its own, to
+			which both look; also of a stream or envelope */
+	bool shared; /* ... and found the same array */
 };
 
 /* Never NULL.  Sets the step's flags CHECKED, BROKEN, CUT and REPAIRED from its text. */
 struct opened *opened_new(struct model *m, uint32_t step);
 
 /*
- * The same for a long step, in slices: its bytes are read and judged until the deadline;
- * true when that is done.  What is left for `opened_take` takes some 2 ms a megabyte.
+ * The same for a long step, in slices: until the deadline it is read and judged, its
+ * messages are found and its calls paired; true when that is done and nothing is left for
+ * `opened_take`.  In one piece an event stream is judged and assembled, and an object of
+ * very many members asked whether it is a conversation.
  */
 struct opening;
 struct opening *opening_new(const struct model *m, uint32_t step);

@@ -15,6 +15,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "json/extents.h"
 #include "json/run.h"
 
 /* The inside of strings */
@@ -228,9 +229,11 @@ struct judge {
 	struct json_report *report;
 	enum state state;
 	struct json_nest nest;
-	bool loose;       /* what is tolerated need not be found */
-	bool inside;      /* of a string; `state` is already that behind it */
-	const char *stop; /* where to pause, if before the end */
+	bool loose;              /* what is tolerated need not be found */
+	bool inside;             /* of a string; `state` is already that behind it */
+	const char *stop;        /* where to pause, if before the end */
+	const char *string;      /* where the last string begins */
+	struct extents *extents; /* takes down where large values end, or NULL */
 };
 
 static bool broken(struct judge *j, const char *at, const char *text)
@@ -305,12 +308,14 @@ static bool judge_inside(struct judge *j)
 			return false;
 		j->inside = piece.kind != PIECE_CLOSE;
 	}
+	if (!j->inside && j->extents)
+		extents_add(j->extents, j->string, j->p);
 	return true;
 }
 
 static bool judge_string(struct judge *j) /* j->p is at the quote */
 {
-	j->p++;
+	j->string = j->p++;
 	j->inside = true;
 	return judge_inside(j);
 }
@@ -351,6 +356,8 @@ static void after_value(struct judge *j)
 
 static bool open_container(struct judge *j, bool object)
 {
+	if (j->extents)
+		extents_open(j->extents, j->nest.depth, j->p);
 	json_nest_push(&j->nest, object);
 	j->p++;
 	j->state = object ? FIRST_KEY : FIRST_ELEMENT;
@@ -361,6 +368,8 @@ static bool close_container(struct judge *j)
 {
 	j->p++;
 	j->nest.depth--;
+	if (j->extents)
+		extents_close(j->extents, j->nest.depth, j->p);
 	after_value(j);
 	return true;
 }
@@ -562,6 +571,16 @@ struct json_judge *json_judge_new(struct str text, struct json_report *report)
 
 	j->over = !judge_begin(&j->judge, text, report);
 	return j;
+}
+
+void json_judge_note(struct json_judge *j, struct extents *extents)
+{
+	j->judge.extents = extents;
+}
+
+void json_judge_loosely(struct json_judge *j)
+{
+	j->judge.loose = true;
 }
 
 void json_judge_free(struct json_judge *j)

@@ -38,13 +38,20 @@ bool json_is_whole(struct str text);
  */
 struct json_judge;
 struct json_judge *json_judge_new(struct str text, struct json_report *report);
+/* Takes down where large values end, before the first `go`; they hold only of a text that
+ * turns out not to be BROKEN.  Borrowed until the judge is freed. */
+struct extents;
+void json_judge_note(struct json_judge *j, struct extents *extents);
+/* What is mended need not be found: the verdict alone counts, and only whether it is
+ * BROKEN. */
+void json_judge_loosely(struct json_judge *j);
 void json_judge_free(struct json_judge *j);
 bool json_judge_go(struct json_judge *j, size_t bytes);
 size_t json_judge_at(const struct json_judge *j); /* bytes judged so far */
 
 /*
- * Judges the value that the text begins with and nothing behind it.  Where it ends; 0 when
- * it is BROKEN.  Looks no further than the byte that decides.
+ * Judges the value that the text begins with and nothing behind it.  Where it ends; 0
+ * when it is BROKEN.  Looks no further than the byte that decides.
  */
 size_t json_check_first(struct str text, struct json_report *report);
 

@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "json/block.h"
+#include "json/extents.h"
 
 static const char *skip_space(const char *p, const char *end)
 {
@@ -168,6 +169,9 @@ static struct jv read_value(const char *p, const char *end)
 
 	if (*p != '{' && *p != '[' && *p != '"')
 		return read_token(p, end);
+	q = extents_end(p);
+	if (q && q <= end)
+		return (struct jv){p, (size_t)(q - p), kind, false};
 	q = kind == J_STRING ? skip_string(p + 1, end) : skip_container(p, end);
 	return (struct jv){p, (size_t)((q ? q : end) - p), kind, !q};
 }

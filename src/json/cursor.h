@@ -88,6 +88,9 @@ bool jv_is(struct jv string, struct str text);
  * Returns how many places were mended.
  */
 size_t jv_decode(struct jv string, struct buf *out);
+/* The same of a J_STRING in slices: about `most` bytes of it more, from *at on, which
+ * begins as 0; true when that was the last. */
+bool jv_decode_part(struct jv string, size_t *at, size_t most, struct buf *out);
 /* Of any kind: a string decoded, everything else its raw bytes. */
 void jv_text(struct jv v, struct buf *out);
 

@@ -172,6 +172,34 @@ static const char *copy_blocks(const char *p, const char *end, struct buf *out)
 	return p + from;
 }
 
+/* From p, which is in no escape, to `stop` or behind the escape that goes over it. */
+static const char *decode_to(
+	const char *p, const char *stop, const char *end, struct buf *out, size_t *mended)
+{
+	while (p < stop) {
+		buf_reserve(out, (size_t)(stop - p) + SLACK);
+		p = copy_blocks(p, stop, out);
+		p = copy_plain(p, stop, out);
+		while (p < stop && *p == '\\')
+			p = decode_escape(p + 1, end, out, mended);
+	}
+	return p;
+}
+
+bool jv_decode_part(struct jv string, size_t *at, size_t most, struct buf *out)
+{
+	const char *inside = string.p + 1;
+	const char *end = string.p + string.n - (string.cut ? 0 : 1);
+	const char *p = inside + *at, *stop = end;
+	size_t mended = 0;
+
+	if ((size_t)(end - p) > most)
+		stop = p + most;
+	*at = (size_t)(decode_to(p, stop, end, out, &mended) - inside);
+	buf_add(out, NULL, 0); /* the NUL behind it */
+	return inside + *at >= end;
+}
+
 size_t jv_decode(struct jv string, struct buf *out)
 {
 	const char *p, *end;
@@ -182,13 +210,7 @@ size_t jv_decode(struct jv string, struct buf *out)
 	p = string.p + 1;
 	end = string.p + string.n - (string.cut ? 0 : 1);
 	buf_reserve(out, (size_t)(end - p) + SLACK);
-	while (p < end) {
-		buf_reserve(out, (size_t)(end - p) + SLACK);
-		p = copy_blocks(p, end, out);
-		p = copy_plain(p, end, out);
-		while (p < end && *p == '\\')
-			p = decode_escape(p + 1, end, out, &mended);
-	}
+	decode_to(p, end, end, out, &mended);
 	buf_add(out, NULL, 0); /* the NUL behind it */
 	return mended;
 }

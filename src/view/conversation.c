@@ -74,7 +74,8 @@ static size_t insert_note(struct doc *d, size_t at, enum role role, const char *
 }
 
 /* Which message of the other side, or of this one, a line speaks of. */
-static void put_place(struct buf *words, const struct pair_end *from, const struct pair_end *to)
+static void put_place(
+	struct buf *words, const struct pair_end *from, const struct pair_end *to)
 {
 	if (from->input != to->input)
 		buf_text(words, to->input ? "the input, " : "the output, ");
@@ -97,10 +98,9 @@ static size_t insert_answer(
 	struct buf words = BUF_INIT;
 
 	if (end->other == NO_PAIR)
-		return pairs_open_call(pairs, call)
-			       ? 0
-			       : insert_note(d, at, ROLE_WARNING,
-					 "! no result in this step");
+		return pairs_open_call(pairs, call) ? 0
+						    : insert_note(d, at, ROLE_WARNING,
+							      "! no result in this step");
 	if (is_shown_with_call(pairs, end->other))
 		return piece_part(d, at, &pairs->ends[end->other].what);
 	buf_text(&words, "its result: ");
@@ -171,8 +171,8 @@ static bool note_results(struct doc *d, size_t at, const struct parts *parts)
 	return d->blocks[at].data != NULL;
 }
 
-static size_t insert_part(struct doc *d, size_t at, const struct part *p, size_t message,
-	size_t number)
+static size_t insert_part(
+	struct doc *d, size_t at, const struct part *p, size_t message, size_t number)
 {
 	struct side_reading *side = d->context;
 	size_t end = NO_PAIR, count;
@@ -317,6 +317,23 @@ static void set_speaker(struct doc *d, size_t at, enum prefer side)
 	b->role = speaker_role(b->text);
 }
 
+/* Those that the pairing has read are not read again. */
+static void read_parts(struct doc *d, const struct side_reading *side, struct jv value,
+	size_t message, struct parts *parts)
+{
+	const struct parts *kept = NULL;
+
+	if (side)
+		kept = reading_parts(side->reading, side->input, message);
+	if (!kept) {
+		parts_read(parts, value, &d->arena);
+		return;
+	}
+	parts->items = mem_alloc(kept->count * sizeof(*kept->items));
+	memcpy(parts->items, kept->items, kept->count * sizeof(*kept->items));
+	parts->count = parts->cap = kept->count;
+}
+
 static void expand_message(struct doc *d, size_t at)
 {
 	const struct side_reading *side = d->context;
@@ -325,10 +342,10 @@ static void expand_message(struct doc *d, size_t at)
 	size_t message = (size_t)d->blocks[at].index, next = at + 1;
 
 	set_speaker(d, at, side ? side->side->prefer : PREFER_INPUT);
-	parts_read(&parts, value, &d->arena);
+	read_parts(d, side, value, message, &parts);
 	if (!note_results(d, at, &parts))
-		next += insert_parts(d, next, &parts, message,
-			d->blocks[at].role == ROLE_ASSISTANT);
+		next += insert_parts(
+			d, next, &parts, message, d->blocks[at].role == ROLE_ASSISTANT);
 	parts_done(&parts);
 	if (is_last_of_output(side, message))
 		elements_insert_response(d, next, side->reading->opened->response);

@@ -5,6 +5,7 @@
 #include "config.h"
 #include "view/pieces.h"
 
+#include "base/mem.h"
 #include "base/utf8.h"
 #include "chat/media.h"
 #include "chat/side.h"
@@ -94,21 +95,27 @@ static size_t chunk_length(struct str text, size_t most)
 	return n;
 }
 
+/* The chunk that a text begins with; the text goes on behind it. */
+static size_t insert_chunk(struct doc *d, size_t at, const struct block_ops *ops,
+	struct str *text, enum role role, uint32_t indent)
+{
+	size_t n = chunk_length(*text, CHUNK);
+	struct str chunk = {text->p, n};
+
+	if (n < text->n && chunk.p[n - 1] == '\n')
+		chunk.n--;
+	text->p += n;
+	text->n -= n;
+	return piece_text(d, at, ops, chunk, role, indent);
+}
+
 size_t piece_chunks(struct doc *d, size_t at, const struct block_ops *ops,
 	struct str text, enum role role, uint32_t indent)
 {
 	size_t count = 0;
 
-	while (text.n) {
-		size_t n = chunk_length(text, CHUNK);
-		struct str chunk = {text.p, n};
-
-		if (n < text.n && chunk.p[n - 1] == '\n')
-			chunk.n--;
-		count += piece_text(d, at + count, ops, chunk, role, indent);
-		text.p += n;
-		text.n -= n;
-	}
+	while (text.n)
+		count += insert_chunk(d, at + count, ops, &text, role, indent);
 	return count;
 }
 
@@ -149,6 +156,108 @@ size_t piece_prose(struct doc *d, size_t at, struct str text, uint32_t indent)
 		d, at, &markdown_ops, (struct str){text.p, n}, ROLE_TEXT, indent);
 	return count + piece_chunks(d, at + count, &piece_plain,
 			       (struct str){text.p + n, text.n - n}, ROLE_TEXT, indent);
+}
+
+/* ---- a very long text, decoded as it is looked at ---- */
+
+#define LONG_TEXT  (4u << 20)    /* bytes of a string that is not decoded at once */
+#define TEXT_BATCH (512u * 1024) /* ... and those that are, at a time */
+#define LOOK_AHEAD 256u          /* bytes in which prose has a blank */
+
+/* What of a string is not shown yet. */
+struct rest_text {
+	struct jv raw;
+	size_t at;       /* how far it is decoded */
+	struct str kept; /* decoded, but in no chunk: where to cut is not known */
+	bool begun;      /* the chunk of Markdown is there */
+};
+
+/* Sure to be neither JSON nor data, which are asked of the whole text. */
+static bool is_long_prose(const struct doc *d, struct jv string)
+{
+	struct str head = {string.p + 1, LOOK_AHEAD};
+	size_t n = 0;
+
+	if (d->print || string.kind != J_STRING || string.n < LONG_TEXT)
+		return false;
+	while (n < head.n && ((head.p[n] >= 'A' && head.p[n] <= 'Z') ||
+				     (head.p[n] >= 'a' && head.p[n] <= 'z')))
+		n++;
+	return n && n < head.n && head.p[n] == ' ';
+}
+
+static size_t insert_rest(struct doc *d, size_t at, struct rest_text r, uint32_t indent);
+
+static void layout_nothing(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	(void)d;
+	(void)b;
+	(void)out;
+	(void)width;
+}
+
+static void expand_text(struct doc *d, size_t at)
+{
+	const struct block *b = &d->blocks[at];
+
+	insert_rest(d, at + 1, *(const struct rest_text *)b->data, b->indent);
+}
+
+static const struct block_ops rest_ops = {
+	.layout = layout_nothing, .expand = expand_text};
+
+/* The next batch behind what is kept; true when it is the last. */
+static bool decode_batch(struct doc *d, struct rest_text *r)
+{
+	size_t left = r->raw.n - r->at, n;
+	bool last;
+	struct buf text = BUF_INIT;
+	char *data;
+
+	buf_reserve(&text, r->kept.n + (left < TEXT_BATCH ? left : TEXT_BATCH) + 128);
+	buf_str(&text, r->kept);
+	last = jv_decode_part(r->raw, &r->at, TEXT_BATCH, &text);
+	n = text.len;
+	data = mem_realloc(buf_take(&text), n + 1);
+	r->kept = (struct str){arena_take(&d->arena, data, n + 1).p, n};
+	return last;
+}
+
+/* The chunks that piece_prose would make of the whole, as far as that can be told. */
+static size_t insert_rest(struct doc *d, size_t at, struct rest_text r, uint32_t indent)
+{
+	bool last = decode_batch(d, &r);
+	size_t count = 0, n;
+	struct rest_text *rest;
+	struct block *b;
+
+	if (!r.begun && (last || r.kept.n > MARKDOWN)) {
+		n = chunk_length(r.kept, MARKDOWN);
+		count = piece_text(d, at, &markdown_ops, (struct str){r.kept.p, n},
+			ROLE_TEXT, indent);
+		r.kept = (struct str){r.kept.p + n, r.kept.n - n};
+		r.begun = true;
+	}
+	while (r.begun && (last ? r.kept.n : r.kept.n > CHUNK))
+		count += insert_chunk(
+			d, at + count, &piece_plain, &r.kept, ROLE_TEXT, indent);
+	if (last)
+		return count;
+	rest = arena_alloc(&d->arena, sizeof(*rest));
+	*rest = r;
+	b = doc_insert(d, at + count, &rest_ops);
+	b->level = 1;
+	b->indent = indent;
+	b->data = rest;
+	return count + 1;
+}
+
+static size_t insert_words(struct doc *d, size_t at, struct jv string)
+{
+	if (!is_long_prose(d, string))
+		return piece_prose(d, at, jv_keep(string, &d->arena), BODY);
+	return insert_rest(d, at, (struct rest_text){.raw = string}, BODY);
 }
 
 /* ---- parts ---- */
@@ -549,7 +658,7 @@ size_t piece_part(struct doc *d, size_t at, const struct part *p)
 
 	switch (p->kind) {
 	case PART_TEXT:
-		return piece_prose(d, at, jv_keep(p->body, &d->arena), BODY);
+		return insert_words(d, at, p->body);
 	case PART_CALL:
 		return insert_call(d, at, p);
 	case PART_RESULT:

@@ -30,8 +30,7 @@ void reading_free(struct reading *r)
 
 size_t reading_bytes(const struct reading *r)
 {
-	return sizeof(*r) + r->type_count * sizeof(*r->types) +
-	       r->pairs.cap * sizeof(*r->pairs.ends) + r->pairs.arena.bytes +
+	return sizeof(*r) + r->type_count * sizeof(*r->types) + pairs_bytes(&r->pairs) +
 	       known_bytes(r->known);
 }
 
@@ -39,10 +38,19 @@ const struct pairs *reading_pairs(struct reading *r)
 {
 	const struct opened *o = r->opened;
 
+	if (o->paired)
+		return &o->pairs;
 	if (!r->paired)
 		pairs_read(&r->pairs, &o->input, &o->output, o->shared);
 	r->paired = true;
 	return &r->pairs;
+}
+
+const struct parts *reading_parts(struct reading *r, bool input, size_t message)
+{
+	if (!r->opened->paired && !r->paired)
+		return NULL;
+	return pairs_parts(reading_pairs(r), input, message);
 }
 
 /* A long side in a string is left out there, but was decoded when the step was opened. */

@@ -38,6 +38,8 @@ void reading_free(struct reading *r);
 size_t reading_bytes(const struct reading *r); /* held in all */
 
 const struct pairs *reading_pairs(struct reading *r);
+/* The parts of a message of very many, if the pairing has read them; else NULL. */
+const struct parts *reading_parts(struct reading *r, bool input, size_t message);
 const struct known *reading_known(struct reading *r);
 
 #endif

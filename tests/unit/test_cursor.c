@@ -11,7 +11,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "json/check.h"
 #include "json/cursor.h"
+#include "json/extents.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof(*(rows)))
 
@@ -863,4 +865,132 @@ Test(parse, whole_as_walked)
 		cr_assert_leq(v.n, strlen(broken[i]));
 		cr_assert(v.kind != J_STRING || v.n > 1 || v.cut, "%s", broken[i]);
 	}
+}
+
+/* ---- where large values end ---- */
+
+static unsigned dice(unsigned *state, unsigned sides)
+{
+	*state = *state * 1664525u + 1013904223u;
+	return (*state >> 8) % sides;
+}
+
+/* Containers within each other, deeper than is noted, with strings of all lengths. */
+static void write_values(struct buf *out, unsigned *state)
+{
+	char open[40];
+	size_t depth = 0;
+
+	for (size_t i = 0; i < 400; i++) {
+		bool down = depth < sizeof(open) && dice(state, 3);
+
+		if (!depth)
+			down = true;
+		if (out->len && !strchr("[:", out->data[out->len - 1]))
+			buf_byte(out, ',');
+		if (depth && open[depth - 1] == '}')
+			buf_printf(out, "\"k%zu\\\"\":", i);
+		if (down) {
+			open[depth] = dice(state, 2) ? '}' : ']';
+			buf_byte(out, open[depth++] == '}' ? '{' : '[');
+			buf_text(out, open[depth - 1] == '}' ? "\"a\":1" : "1");
+			continue;
+		}
+		buf_byte(out, '"');
+		for (unsigned n = dice(state, 3) ? 3 : dice(state, 900); n; n--)
+			buf_text(out, "{[\\\"\\\\ text]");
+		buf_byte(out, '"');
+		for (unsigned n = dice(state, 4); n && depth > 1; n--)
+			buf_byte(out, open[--depth]);
+	}
+	while (depth)
+		buf_byte(out, open[--depth]);
+}
+
+/* Every value of a text, by place and length. */
+static void walk_all(struct str text, struct buf *seen)
+{
+	struct jwalk walks[48];
+	size_t depth = 1;
+	struct jv key, value;
+
+	jwalk_begin(&walks[0], jv_parse(text));
+	while (depth) {
+		if (!jwalk_next(&walks[depth - 1], &key, &value)) {
+			depth--;
+			continue;
+		}
+		buf_printf(seen, "%zu+%zu%s ", (size_t)(value.p - text.p), value.n,
+			value.cut ? "!" : "");
+		if (value.kind == J_OBJECT || value.kind == J_ARRAY)
+			jwalk_begin(&walks[depth++], value);
+	}
+}
+
+Test(cursor, known_extents_change_no_walk)
+{
+	unsigned state = 7;
+
+	for (size_t round = 0; round < 40; round++) {
+		struct buf text = BUF_INIT, without = BUF_INIT, with = BUF_INIT;
+		struct json_report report;
+		struct extents *extents;
+		struct json_judge *judge;
+		struct str half;
+
+		write_values(&text, &state);
+		extents = extents_new(buf_view(&text));
+		judge = json_judge_new(buf_view(&text), &report);
+		json_judge_note(judge, extents);
+		while (!json_judge_go(judge, 1 + dice(&state, 30000)))
+			;
+		cr_assert_eq(report.verdict, VERDICT_STRICT, "%s", report.text);
+		half = (struct str){text.data, text.len / 2};
+		walk_all(buf_view(&text), &without);
+		walk_all(half, &without);
+		cr_assert_null(extents_end(text.data), "nothing is known yet");
+		extents_know(extents);
+		cr_assert_eq(extents_end(text.data), text.data + text.len);
+		cr_assert_null(extents_end(text.data + 1), "a small value");
+		walk_all(buf_view(&text), &with);
+		walk_all(half, &with);
+		cr_assert_str_eq(without.data, with.data);
+		extents_free(extents);
+		cr_assert_null(extents_end(text.data), "forgotten");
+		json_judge_free(judge);
+		buf_done(&text);
+		buf_done(&without);
+		buf_done(&with);
+	}
+}
+
+/* In slices of every length, which would cut escapes, pairs and characters. */
+Test(cursor, decoding_in_slices_is_decoding)
+{
+	static const char inside[] =
+		"plain, \\\"quoted\\\\\", \\n \\u00e9 \\ud83d\\ude00 "
+		"\\ud83d \\x \\u12 \xF0\x9F\x98\x80 and a long run "
+		"without anything in it that would stop the blocks, "
+		"of more than two of them, which is needed here";
+	struct buf quoted = BUF_INIT, whole = BUF_INIT;
+	struct jv string;
+
+	buf_byte(&quoted, '"');
+	for (size_t i = 0; i < 5; i++)
+		buf_text(&quoted, inside);
+	buf_byte(&quoted, '"');
+	string = (struct jv){quoted.data, quoted.len, J_STRING, false};
+	jv_decode(string, &whole);
+	for (size_t most = 1; most < 400; most++) {
+		struct buf sliced = BUF_INIT;
+		size_t at = 0;
+
+		while (!jv_decode_part(string, &at, most, &sliced))
+			;
+		cr_assert_eq(at, quoted.len - 2);
+		cr_assert(str_equal(buf_view(&whole), buf_view(&sliced)), "%zu", most);
+		buf_done(&sliced);
+	}
+	buf_done(&whole);
+	buf_done(&quoted);
 }

@@ -1176,6 +1176,223 @@ static void forget_verdict(struct model *m, uint32_t step)
 	model_put(m, step, &s);
 }
 
+static void assert_same_side(const struct opened *a, const struct opened *b,
+	const struct side *s, const struct side *t)
+{
+	cr_assert_eq(s->view, t->view);
+	cr_assert_eq(s->opened, t->opened);
+	cr_assert_eq(s->value.kind, t->value.kind);
+	cr_assert_eq(s->value.n, t->value.n);
+	cr_assert(!s->value.n || !memcmp(s->value.p, t->value.p, s->value.n));
+	cr_assert(str_equal(s->text, t->text));
+	cr_assert_eq(s->images.n, t->images.n);
+	cr_assert_eq(s->chat.array.n, t->chat.array.n);
+	cr_assert_eq(s->chat.count, t->chat.count);
+	for (size_t i = 0; i < s->chat.count; i++) {
+		struct jv v = s->chat.items[i], w = t->chat.items[i];
+
+		cr_assert_eq(v.n, w.n);
+		cr_assert_eq(v.kind, w.kind);
+		cr_assert_eq(memcmp(v.p, w.p, v.n), 0);
+	}
+	cr_assert_eq(a->bare, b->bare);
+	cr_assert_eq(a->shared, b->shared);
+	cr_assert_eq(a->report.verdict, b->report.verdict);
+	cr_assert_eq(a->report.offset, b->report.offset);
+}
+
+/* The shapes that a side may have, each around something long; `%` stands for that. */
+static const char *const long_sides[] = {
+	"[{\"role\":\"user\",\"content\":\"%\"},{\"role\":\"user\",\"content\":\"x\"}]",
+	"\"[{\\\"role\\\":\\\"user\\\",\\\"content\\\":\\\"%\\\"},5]\"",
+	("\"\\\"[{\\\\\\\"role\\\\\\\":\\\\\\\"user\\\\\\\",\\\\\\\"content\\\\\\\":"
+	 "\\\\\\\"%\\\\\\\"}]\\\"\""),
+	"\"[{\\\"role\\\":\\\"user\\\",\\\"content\\\":\\\"%\\\"]\"",
+	"{\"data\":{\"messages\":[{\"role\":\"user\",\"content\":\"%\"}]}}",
+	"{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"%\"}}]}",
+	"[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":\"%\"}},7]",
+	"[{\"value\":\"%\"},[[\"%\"]]]",
+	"{\"value\":\"%\"}",
+	"\"[ %\"",
+	"\"%\"",
+};
+
+static void put_side(struct buf *out, const char *shape, size_t most)
+{
+	for (; *shape; shape++) {
+		if (*shape != '%')
+			buf_byte(out, *shape);
+		for (size_t i = 0; *shape == '%' && i < most; i++)
+			buf_text(out, "some words, \xC3\xA9, [and {more of it, ");
+	}
+}
+
+/* Their ends, what they belong to, and the parts that are kept. */
+static void assert_same_pairs(const struct opened *once, const struct opened *sliced)
+{
+	struct pairs pairs;
+
+	cr_assert(sliced->paired);
+	cr_assert_not(once->paired, "a short step's are read when they are drawn");
+	pairs_read(&pairs, &once->input, &once->output, once->shared);
+	cr_assert_eq(pairs.count, sliced->pairs.count);
+	for (size_t i = 0; i < pairs.count; i++) {
+		const struct pair_end *a = &pairs.ends[i], *b = &sliced->pairs.ends[i];
+
+		cr_assert_eq(a->call, b->call);
+		cr_assert_eq(a->input, b->input);
+		cr_assert_eq(a->message, b->message);
+		cr_assert_eq(a->part, b->part);
+		cr_assert_eq(a->other, b->other);
+		cr_assert_eq(
+			pairs_open_call(&pairs, i), pairs_open_call(&sliced->pairs, i));
+	}
+	pairs_done(&pairs);
+}
+
+static void assert_slices(const char *json)
+{
+	struct model *m = model_of(json);
+	struct opened *once = opened_new(m, 0), *sliced;
+	struct opening *given_up = opening_new(m, 0), *g = opening_new(m, 0);
+
+	for (size_t i = 0; !opening_go(g, m, 0); i++)
+		if (i % 2) /* leaves it at another place each time */
+			opening_go(given_up, m, 0);
+	opening_free(given_up);
+	sliced = opened_take(g, m);
+	assert_same_side(once, sliced, &once->input, &sliced->input);
+	assert_same_side(once, sliced, &once->output, &sliced->output);
+	assert_same_pairs(once, sliced);
+	opened_free(sliced);
+	opened_free(once);
+	model_free(m);
+}
+
+/* The texts of a document's blocks once all of them were looked at. */
+static char *texts_of(struct doc *d)
+{
+	struct buf out = BUF_INIT;
+
+	for (size_t i = 0; i < d->count; i++)
+		if (d->blocks[i].head)
+			d->blocks[i].limit = DOC_ALL;
+	for (size_t i = 0; i < d->count; i++) {
+		doc_layout(d, i);
+		doc_release(d, i);
+		if (d->blocks[i].text.n)
+			buf_printf(&out, "[%u %.*s]", d->blocks[i].indent,
+				(int)d->blocks[i].text.n, d->blocks[i].text.p);
+	}
+	return buf_take(&out);
+}
+
+static void put_calls(struct buf *out, unsigned from, unsigned count)
+{
+	buf_text(out, "{\"role\":\"assistant\",\"tool_calls\":[");
+	for (unsigned i = from; i < from + count; i++)
+		buf_printf(out,
+			"%s{\"id\":\"c%u\",\"function\":{\"name\":\"f%u\","
+			"\"arguments\":\"{}\"}}",
+			i > from ? "," : "", i, i % 3);
+	buf_text(out, "]},");
+}
+
+/* Results in another order than their calls, some of them on the other side. */
+static void put_conversation(struct buf *out, unsigned calls, const char *key)
+{
+	buf_printf(out, "\"%s\":[", key);
+	for (unsigned i = 0; i < calls; i += calls / 4)
+		put_calls(out, i, calls / 4);
+	for (unsigned i = 0; i < calls; i += 3)
+		buf_printf(out,
+			"{\"role\":\"tool\",\"tool_call_id\":\"c%u\","
+			"\"content\":\"r\"},",
+			i * 7 % calls);
+	buf_text(out, "{\"role\":\"user\",\"content\":\"thanks\"}]");
+}
+
+Test(views, calls_are_paired_in_slices)
+{
+	static const unsigned counts[] = {4, 1000, 4000};
+
+	for (size_t i = 0; i < 3; i++) {
+		struct buf text = BUF_INIT;
+
+		buf_byte(&text, '{');
+		put_conversation(&text, counts[i], "prompt");
+		buf_byte(&text, ',');
+		put_conversation(&text, 40, "completion");
+		buf_byte(&text, '}');
+		assert_slices(text.data);
+		buf_done(&text);
+	}
+}
+
+/* What the pairing has read of a message of many calls is what is shown of it. */
+Test(views, parts_that_the_pairing_kept_are_shown)
+{
+	struct buf text = BUF_INIT;
+	struct model *m;
+	struct opened *once, *sliced;
+	struct reading *r, *q;
+	struct doc a, b;
+	char *x, *y;
+
+	buf_byte(&text, '{');
+	put_conversation(&text, 4000, "prompt");
+	buf_byte(&text, '}');
+	m = model_of(text.data);
+	once = opened_new(m, 0);
+	sliced = opened_take(opening_new(m, 0), m);
+	r = reading_new(once, NULL);
+	q = reading_new(sliced, NULL);
+	cr_assert_null(reading_parts(r, true, 0), "not paired yet");
+	cr_assert_eq(reading_parts(q, true, 0)->count, 1000);
+	cr_assert_eq(reading_parts(q, true, 3)->count, 1000);
+	cr_assert_null(reading_parts(q, true, 4), "a result");
+	cr_assert_eq(reading_parts(q, false, 0), reading_parts(q, true, 0), "shared");
+	a = view_of(m, r, true, MODE_CHAT);
+	b = view_of(m, q, true, MODE_CHAT);
+	x = texts_of(&a);
+	y = texts_of(&b);
+	cr_assert_eq(a.count, b.count);
+	cr_assert_gt(a.count, 4000);
+	cr_assert_str_eq(x, y);
+	mem_free(x);
+	mem_free(y);
+	doc_done(&a);
+	doc_done(&b);
+	reading_free(r);
+	reading_free(q);
+	opened_free(once);
+	opened_free(sliced);
+	model_free(m);
+	buf_done(&text);
+}
+
+Test(views, sides_of_every_shape_in_slices)
+{
+	const size_t count = sizeof(long_sides) / sizeof(*long_sides);
+
+	for (size_t i = 0; i < count * 3; i++) {
+		const char *shape = long_sides[i % count];
+		struct buf text = BUF_INIT;
+
+		if (i < count) { /* a value that stands alone */
+			put_side(&text, shape, 60000);
+		} else {
+			buf_text(&text, "{\"event\":\"e\",\"prompt\":");
+			put_side(&text, shape, i % 2 ? 60000 : 3);
+			buf_text(&text, ",\"completion\":");
+			put_side(&text, long_sides[i * 7 % count], 40000);
+			buf_byte(&text, '}');
+		}
+		assert_slices(text.data);
+		buf_done(&text);
+	}
+}
+
 /* A step of some megabytes, opened bit by bit, at once, and given up on the way. */
 Test(views, opening_in_slices_is_opening)
 {
@@ -1216,4 +1433,51 @@ Test(views, opening_in_slices_is_opening)
 	opened_free(opened_take(g, m)); /* with all that it had not come to */
 	model_free(m);
 	buf_done(&text);
+}
+
+/* Paper decodes a text at once, the screen as far as it is looked at. */
+static void assert_lazy_text(const char *json, bool lazy)
+{
+	struct model *m = model_of(json);
+	struct opened *o = opened_new(m, 0);
+	struct reading *r = reading_new(o, NULL);
+	struct doc screen = view_of(m, r, true, MODE_CHAT), paper = {.print = true};
+	char *a, *b;
+
+	conversation_build(&paper, m, 0, r, true, MODE_CHAT);
+	doc_width(&paper, screen.width);
+	doc_layout(&screen, 0);
+	cr_assert_eq(screen.count < 100, lazy, "%zu", screen.count);
+	a = texts_of(&screen);
+	b = texts_of(&paper);
+	cr_assert_eq(strlen(a), strlen(b));
+	cr_assert_eq(strcmp(a, b), 0);
+	mem_free(a);
+	mem_free(b);
+	doc_done(&screen);
+	doc_done(&paper);
+	reading_free(r);
+	opened_free(o);
+	model_free(m);
+}
+
+Test(views, a_long_text_is_decoded_as_it_is_looked_at)
+{
+	static const char *const words[] = {"a \\\"word\\\" ", "caf\xC3\xA9 ",
+		"\\ud83d\\ude00", "\\n", "\\n\\n# x\\n", "tab\\t"};
+
+	for (unsigned round = 0; round < 6; round++) {
+		unsigned state = round + 1;
+		struct buf text = BUF_INIT;
+
+		buf_text(&text, "{\"prompt\":[{\"role\":\"user\",\"content\":\"");
+		buf_text(&text, round == 5 ? "[" : "Words ");
+		while (text.len < (4u << 20) + 90000 * (round + 1)) {
+			state = state * 1664525u + 1013904223u;
+			buf_text(&text, words[(state >> 16) % (round % 2 ? 6 : 3)]);
+		}
+		buf_text(&text, "\"}]}");
+		assert_lazy_text(text.data, round != 5);
+		buf_done(&text);
+	}
 }

@@ -1,0 +1,122 @@
+/*
+ * Ends of large values (see extents.h), by pages as long as the least of them: in a page
+ * there begin at most one string and EXTENT_DEPTH containers, and in most there is none.
+ */
+#include "config.h"
+#include "json/extents.h"
+
+#include "base/mem.h"
+
+struct extent {
+	size_t from, to;
+};
+
+struct extents {
+	struct str text;
+	struct extents *next; /* that is known as well */
+	bool known;
+	const char *opened[EXTENT_DEPTH]; /* by depth: the container being judged */
+	struct extent *items;
+	size_t count, cap;
+	size_t *first; /* by page: its first item; one more for their end */
+	size_t pages;
+};
+
+static _Thread_local struct extents *all_known;
+
+struct extents *extents_new(struct str text)
+{
+	struct extents *e = mem_zalloc(1, sizeof(*e));
+
+	e->text = text;
+	return e;
+}
+
+void extents_free(struct extents *e)
+{
+	struct extents **at = &all_known;
+
+	if (!e)
+		return;
+	while (e->known && *at != e)
+		at = &(*at)->next;
+	if (e->known)
+		*at = e->next;
+	mem_free(e->items);
+	mem_free(e->first);
+	mem_free(e);
+}
+
+size_t extents_bytes(const struct extents *e)
+{
+	return e ? sizeof(*e) + e->cap * sizeof(*e->items) +
+			       (e->pages + 1) * sizeof(*e->first)
+		 : 0;
+}
+
+void extents_open(struct extents *e, size_t depth, const char *p)
+{
+	if (depth < EXTENT_DEPTH)
+		e->opened[depth] = p;
+}
+
+void extents_close(struct extents *e, size_t depth, const char *end)
+{
+	if (depth < EXTENT_DEPTH)
+		extents_add(e, e->opened[depth], end);
+}
+
+void extents_add(struct extents *e, const char *p, const char *end)
+{
+	if ((size_t)(end - p) < EXTENT_LEAST)
+		return;
+	e->items = mem_grow(e->items, &e->cap, e->count + 1, sizeof(*e->items));
+	e->items[e->count++] =
+		(struct extent){(size_t)(p - e->text.p), (size_t)(end - e->text.p)};
+}
+
+/* By the page where they begin; in which order there does not matter. */
+static void sort_by_page(struct extents *e)
+{
+	struct extent *sorted = mem_alloc((e->count + 1) * sizeof(*sorted));
+
+	for (size_t i = 0; i < e->count; i++)
+		e->first[e->items[i].from / EXTENT_LEAST]++;
+	for (size_t i = 1; i <= e->pages; i++)
+		e->first[i] += e->first[i - 1];
+	for (size_t i = 0; i < e->count; i++)
+		sorted[--e->first[e->items[i].from / EXTENT_LEAST]] = e->items[i];
+	mem_free(e->items);
+	e->items = sorted;
+	e->cap = e->count + 1;
+}
+
+void extents_know(struct extents *e)
+{
+	if (e->known)
+		return;
+	e->pages = e->text.n / EXTENT_LEAST + 1;
+	e->first = mem_zalloc(e->pages + 1, sizeof(*e->first));
+	sort_by_page(e);
+	e->known = true;
+	e->next = all_known;
+	all_known = e;
+}
+
+static const char *find(const struct extents *e, size_t from)
+{
+	size_t page = from / EXTENT_LEAST;
+
+	for (size_t i = e->first[page]; i < e->first[page + 1]; i++)
+		if (e->items[i].from == from)
+			return e->text.p + e->items[i].to;
+	return NULL;
+}
+
+const char *extents_end(const char *p)
+{
+	for (const struct extents *e = all_known; e; e = e->next)
+		if ((uintptr_t)p - (uintptr_t)e->text.p < e->text.n)
+			return find(e, (size_t)(p - e->text.p));
+	return NULL;
+}
