@@ -248,6 +248,7 @@ static bool begin_next(struct load *l)
 		enum inputs_status status;
 
 		if (l->begun < inputs_count(in)) {
+			err_done(&err); /* the name of what was opened */
 			begin_loader(l);
 			return true;
 		}

@@ -40,7 +40,6 @@ struct source {
 	size_t member;
 
 	bool file;  /* `bytes` is one by the name of the source */
-	bool blank; /* a regular file, read as a stream because it seems to be empty */
 	bool asleep, woke_wrong;
 	bool follows;
 	enum source_change change;
@@ -185,6 +184,19 @@ static bool open_file(struct source *s, int fd, uint64_t size, struct err *err)
 	return begin_unpacking(s, err) && source_pump(s, err);
 }
 
+/*
+ * Some files have bytes though the system says they have none (/proc): those are streams,
+ * as are pipes.  A file of which somebody read the beginning is what is left of it.
+ */
+static bool is_file(int fd, const struct stat *st, bool in)
+{
+	char byte;
+
+	if (!S_ISREG(st->st_mode) || (in && lseek(fd, 0, SEEK_CUR) > 0))
+		return false;
+	return st->st_size > 0 || pread(fd, &byte, 1, 0) == 0;
+}
+
 struct source *source_open(const char *path, struct err *err)
 {
 	bool in = strcmp(path, "-") == 0;
@@ -207,12 +219,9 @@ struct source *source_open(const char *path, struct err *err)
 		return NULL;
 	}
 	s = source_new(name);
-	/* a file of which somebody read the beginning is what is left of it */
-	if (!S_ISREG(st.st_mode) || st.st_size <= 0 ||
-		(in && lseek(fd, 0, SEEK_CUR) > 0)) {
+	if (!is_file(fd, &st, in)) {
 		s->stream = fd;
 		s->undecided = true;
-		s->blank = S_ISREG(st.st_mode) && !in;
 		return s;
 	}
 	fd = in ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : fd;
@@ -268,26 +277,14 @@ static struct range {
 
 /* ---- a file that grows, and one of many ---- */
 
-/* It is to be filled: no stream that ends at once. */
-static void become_file(struct source *s)
-{
-	s->bytes.fd = s->stream;
-	s->stream = -1;
-	s->blank = s->undecided = false;
-	s->file = true;
-}
-
 void source_follow(struct source *s, bool follow)
 {
-	if (follow && s->blank && s->stream >= 0 && !s->packed.size)
-		become_file(s);
-	if (!s->file)
+	if (!s->file || s->change != SOURCE_SAME)
 		return;
 	if (follow && !s->follows && !s->asleep)
 		watch_begin(&s->watch, &s->bytes,
 			strcmp(s->name, standard_input) == 0 ? NULL : s->name);
 	s->follows = follow && !s->asleep;
-	s->change = SOURCE_SAME;
 }
 
 bool source_follows(const struct source *s)

@@ -379,3 +379,118 @@ Test(follow, many_files)
 		unlink(name);
 	}
 }
+
+/* It may stay empty for long. */
+Test(follow, an_empty_file_that_is_looked_at_often)
+{
+	const char *const paths[] = {path};
+	struct reading r;
+
+	put_file(path, "w", STR(""));
+	r = read_paths(paths, 1, true);
+	for (int i = 0; i < 5; i++)
+		cr_expect_eq(catch_up(&r), LOAD_WAIT);
+	put_file(path, "a", STR(EVENT("1", "a") "\n"));
+	catch_up(&r);
+	cr_expect_eq(r.model->count, 1);
+	end(&r);
+}
+
+/* A response that is not at its end, and another file behind it. */
+Test(follow, an_open_response_beside_a_file_that_grows)
+{
+	const char *const paths[] = {path, second};
+	enum load_status status = LOAD_WAIT;
+	struct reading r;
+
+	put_file(path, "w", STR(CHUNK("Lo", "null")));
+	put_file(second, "w", STR(EVENT("1", "b") "\n"));
+	r = read_paths(paths, 2, true);
+	for (int i = 0; i < 5 && status == LOAD_WAIT; i++)
+		status = catch_up(&r);
+	cr_expect_eq(status, LOAD_WAIT);
+	cr_expect_eq(r.model->count, 2);
+	end(&r);
+}
+
+/* What was replaced is followed by its successor only. */
+Test(follow, following_is_taken_back_and_wished_again)
+{
+	const char *const paths[] = {path};
+	struct reading r;
+
+	put_file(path, "w", STR(EVENT("1", "a") "\n"));
+	r = read_paths(paths, 1, true);
+	catch_up(&r);
+	put_file(second, "w", STR(EVENT("2", "a") "\n"));
+	cr_assert_eq(rename(second, path), 0);
+	catch_up(&r);
+	cr_expect_eq(r.model->count, 2);
+	inputs_follow(r.model->inputs, false);
+	inputs_follow(r.model->inputs, true);
+	catch_up(&r);
+	catch_up(&r);
+	cr_expect_eq(r.model->count, 2, "%zu", r.model->count);
+	end(&r);
+}
+
+/* That it was cut is found by a read, before anybody looks. */
+Test(follow, a_file_that_is_cut_under_a_read)
+{
+	const char *const paths[] = {path};
+	struct reading r;
+	char bytes[8];
+
+	put_file(path, "w", str_of(texts[0]));
+	r = read_paths(paths, 1, true);
+	cr_expect_eq(catch_up(&r), LOAD_WAIT);
+	cr_assert_eq(truncate(path, 100), 0);
+	cr_expect_eq(inputs_read(r.model->inputs, 96, bytes, sizeof(bytes)), 4);
+	cr_expect_eq(catch_up(&r), LOAD_AGAIN);
+	end(&r);
+}
+
+/* A response is over, and another file grows, before the stream ends. */
+Test(follow, the_end_of_a_stream_behind_steps_of_another_file)
+{
+	const char *const paths[] = {path, second};
+	struct reading r;
+
+	put_file(path, "w", STR(CHUNK("Lo", "null") "data: {\"type\":\"complete\"}\n\n"));
+	put_file(second, "w", STR(CHUNK("ck", "null")));
+	r = read_paths(paths, 2, true);
+	cr_expect_eq(catch_up(&r), LOAD_WAIT);
+	put_file(path, "a", STR("data: [DONE]\n\n"));
+	cr_expect_eq(catch_up(&r), LOAD_WAIT);
+	cr_expect_eq(r.model->count, 2);
+	for (size_t i = 0; i < r.model->count; i++) {
+		struct step s = model_step(r.model, i);
+
+		cr_expect(s.offset + s.length == inputs_end(r.model->inputs, s.offset),
+			"%zu: %" PRIx64 " + %" PRIu64, i, s.offset, s.length);
+	}
+	end(&r);
+}
+
+/* The step before a fault is one of the same file. */
+Test(follow, a_fault_behind_steps_of_another_file)
+{
+	const char *const paths[] = {path, second};
+	struct reading r;
+
+	put_file(path, "w", STR("{\"events\":[" EVENT("1", "a") ",\n"));
+	put_file(second, "w", STR(EVENT("1", "b") "\n"));
+	r = read_paths(paths, 2, true);
+	cr_expect_eq(catch_up(&r), LOAD_WAIT);
+	put_file(path, "a", STR(" oops oops ]} \n"));
+	catch_up(&r);
+	inputs_follow(r.model->inputs, false);
+	catch_up(&r);
+	for (size_t i = 0; i < r.model->count; i++) {
+		struct step s = model_step(r.model, i);
+
+		cr_expect(s.offset + s.length <= inputs_end(r.model->inputs, s.offset),
+			"%zu: %" PRIx64 " + %" PRIu64, i, s.offset, s.length);
+	}
+	end(&r);
+}
