@@ -376,6 +376,19 @@ bool load_follows(const struct load *l)
 	return inputs_are_followed(l->model->inputs);
 }
 
+void load_follow(struct load *l, bool wish)
+{
+	struct inputs *in = l->model->inputs;
+	size_t followed = 0, live = 0;
+
+	inputs_follow(in, wish);
+	for (size_t i = 0; i < l->begun; i++)
+		followed += source_follows(inputs_source(in, i));
+	for (size_t i = 0; i < l->live_count; i++)
+		live += source_follows(l->live[i]->source);
+	l->again |= followed > live; /* whose loaders are gone */
+}
+
 bool load_unpacks(const struct load *l)
 {
 	struct source *s = awaited(l);

@@ -24,8 +24,10 @@
 
 struct source {
 	char *name;
+	unsigned shares; /* besides the first */
 	struct spool bytes;
 	int stream; /* -1: nothing more comes */
+	bool piped; /* there is, or was, one */
 	char *lost; /* why a stream ended early, or NULL */
 	uint64_t lost_at;
 
@@ -78,7 +80,7 @@ static void end_unpacking(struct source *s)
 
 void source_free(struct source *s)
 {
-	if (!s)
+	if (!s || s->shares-- > 0)
 		return;
 	end_stream(s);
 	end_unpacking(s);
@@ -87,6 +89,17 @@ void source_free(struct source *s)
 	mem_free(s->lost);
 	mem_free(s->name);
 	mem_free(s);
+}
+
+struct source *source_share(struct source *s)
+{
+	s->shares++;
+	return s;
+}
+
+bool source_is_stream(const struct source *s)
+{
+	return s->piped;
 }
 
 struct source *source_open_text(const char *name, struct str bytes)
@@ -221,7 +234,7 @@ struct source *source_open(const char *path, struct err *err)
 	s = source_new(name);
 	if (!is_file(fd, &st, in)) {
 		s->stream = fd;
-		s->undecided = true;
+		s->undecided = s->piped = true;
 		return s;
 	}
 	fd = in ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : fd;
@@ -305,9 +318,10 @@ static void look(struct source *s)
 		s->follows = false;
 }
 
+/* One that was replaced could not be found again. */
 bool source_can_sleep(const struct source *s)
 {
-	return s->file && !s->asleep && !s->follows &&
+	return s->file && s->change == SOURCE_SAME && !s->asleep && !s->follows &&
 	       strcmp(s->name, standard_input) != 0;
 }
 

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -344,40 +345,120 @@ Test(follow, files_and_their_chains)
 	end(&r);
 }
 
-/* More files than may be open at once: each can be read at any time. */
-Test(follow, many_files)
+static void put_many(int n)
 {
-	struct inputs *in = inputs_new();
-	struct reading r;
 	char name[80];
 
-	for (int i = 0; i < 300; i++) {
+	for (int i = 0; i < n; i++) {
 		struct buf text = BUF_INIT;
 
 		snprintf(name, sizeof(name), "%s/%03d.json", folder, i);
-		buf_printf(&text, "{\"prompt\":\"%d\",\"completion\":\"yes\"}", i);
+		buf_printf(&text, "{\"prompt\":\"%d\",\"completion\":\"yes\"}\n", i);
 		put_file(name, "w", buf_view(&text));
 		buf_done(&text);
 	}
-	inputs_add(in, folder);
-	r.model = model_new(in);
-	r.load = load_begin(r.model, NULL);
-	cr_expect_eq(catch_up(&r), LOAD_DONE);
-	cr_expect_eq(r.model->count, 300);
-	for (uint32_t i = 0; i < 300; i++) {
-		struct opened *o = opened_new(r.model, i * 7 % 300);
-		struct buf want = BUF_INIT;
+}
 
-		buf_printf(&want, "{\"prompt\":\"%u\"", i * 7 % 300);
-		cr_expect(str_starts(o->text, buf_view(&want)), "%u", i);
-		buf_done(&want);
-		opened_free(o);
-	}
-	end(&r);
-	for (int i = 0; i < 300; i++) {
+static void remove_many(int n)
+{
+	char name[80];
+
+	for (int i = 0; i < n; i++) {
 		snprintf(name, sizeof(name), "%s/%03d.json", folder, i);
 		unlink(name);
 	}
+}
+
+/* Each step is that of its file. */
+static void expect_many(struct model *m, uint32_t n)
+{
+	cr_assert_eq(m->count, n, "%zu", m->count);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t step = i * 7 % n;
+		struct opened *o = opened_new(m, step);
+		const char *name = inputs_name_at(m->inputs, model_step(m, step).offset);
+		struct buf want = BUF_INIT;
+
+		buf_printf(&want, "{\"prompt\":\"%d\"", atoi(strrchr(name, '/') + 1));
+		cr_expect(str_starts(o->text, buf_view(&want)), "%s", name);
+		buf_done(&want);
+		opened_free(o);
+	}
+}
+
+/* More files than may be open at once: each can be read at any time. */
+Test(follow, many_files)
+{
+	const char *const paths[] = {folder};
+	struct reading r;
+
+	put_many(300);
+	r = read_paths(paths, 1, false);
+	cr_expect_eq(catch_up(&r), LOAD_DONE);
+	expect_many(r.model, 300);
+	end(&r);
+	remove_many(300);
+}
+
+/* ... also where that is very few, followed or not. */
+Test(follow, few_descriptors)
+{
+	const struct rlimit few = {48, 48};
+	const char *const paths[] = {folder};
+	struct reading r;
+
+	put_many(100);
+	cr_assert_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+	r = read_paths(paths, 1, true);
+	cr_expect_eq(catch_up(&r), LOAD_WAIT);
+	cr_expect_eq(inputs_note_count(r.model->inputs), 1);
+	expect_many(r.model, 100);
+	load_follow(r.load, false);
+	cr_expect_eq(catch_up(&r), LOAD_DONE);
+	expect_many(r.model, 100);
+	end(&r);
+	remove_many(100);
+}
+
+/* What was read to its end has nobody who would read on. */
+Test(follow, a_wish_that_comes_late)
+{
+	const char *const paths[] = {path, second};
+	struct reading r;
+
+	put_file(path, "w", STR(EVENT("1", "a") "\n"));
+	put_file(second, "w", STR(EVENT("2", "a") "\n"));
+	r = read_paths(paths, 2, false);
+	cr_expect_eq(load_step(r.load, UINT64_MAX, 2), LOAD_MORE);
+	load_follow(r.load, true);
+	cr_expect_eq(catch_up(&r), LOAD_AGAIN);
+	end(&r);
+}
+
+/* A pipe cannot be read twice: who reads anew takes over what came of it. */
+Test(follow, standard_input_is_handed_on)
+{
+	const char *const paths[] = {path, "-"};
+	struct reading first, again, third;
+	int ends[2];
+
+	put_file(path, "w", STR(EVENT("1", "a") "\n"));
+	cr_assert(pipe(ends) == 0 && dup2(ends[0], 0) == 0);
+	cr_assert_gt(write(ends[1], texts[0], strlen(texts[0])), 0);
+	close(ends[1]);
+	first = read_paths(paths, 2, false);
+	while (load_step(first.load, 0, SIZE_MAX) != LOAD_DONE)
+		catch_up(&first);
+	cr_expect_eq(first.model->count, 4);
+	again = read_paths(paths, 2, false);
+	inputs_share(again.model->inputs, first.model->inputs);
+	end(&first);
+	third = read_paths(paths, 2, false); /* before it was its turn */
+	inputs_share(third.model->inputs, again.model->inputs);
+	end(&again);
+	cr_expect_eq(catch_up(&third), LOAD_DONE);
+	cr_expect_eq(third.model->count, 4);
+	end(&third);
 }
 
 /* It may stay empty for long. */
