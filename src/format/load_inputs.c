@@ -319,7 +319,8 @@ static bool read_on(struct load *l, uint64_t deadline, size_t enough)
 		run_loader(l, r, i, deadline, enough);
 		return true;
 	}
-	if (begin_next(l) || take_rests(l))
+	/* the next would be behind what is read, and overtake what is left of it */
+	if (take_rests(l) || begin_next(l))
 		return true;
 	if (l->live_count || inputs_awaited(l->model->inputs))
 		return !idle(l);

@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "format/load.h"
 #include "format/open.h"
+#include "source/folder.h"
 
 #define EVENT(id, trace)                                                                 \
 	"{\"event\":\"$ai_generation\",\"properties\":{\"$ai_trace_id\":\"" trace        \
@@ -304,6 +305,22 @@ Test(follow, two_files_that_grow)
 	end(&r);
 }
 
+/* The last line of a file is read before the next file. */
+Test(follow, files_in_their_order)
+{
+	const char *const paths[] = {path, second};
+	struct reading r;
+
+	put_file(path, "w", STR(EVENT("1", "a") "\n"));
+	put_file(second, "w", STR(EVENT("1", "b") "\n" EVENT("2", "b") "\n"));
+	r = read_paths(paths, 2, true);
+	cr_expect_eq(catch_up(&r), LOAD_WAIT);
+	cr_expect_eq(r.model->count, 3);
+	for (size_t i = 0; i < r.model->count; i++)
+		cr_expect_eq(inputs_number(model_step(r.model, i).offset), i > 0);
+	end(&r);
+}
+
 /* Steps that would be forgotten lie before those of another file. */
 Test(follow, what_is_overtaken_is_read_anew)
 {
@@ -574,4 +591,163 @@ Test(follow, a_fault_behind_steps_of_another_file)
 			"%zu: %" PRIx64 " + %" PRIu64, i, s.offset, s.length);
 	}
 	end(&r);
+}
+
+/* ---- all samples ---- */
+
+#define SAMPLES 64
+#define LARGEST 70000
+
+static struct buf samples[SAMPLES];
+static size_t sample_count;
+
+static void read_samples(void)
+{
+	const char *root = getenv("CATENA_SRCDIR");
+	struct folder_files files = {0};
+	struct err err = {.offset = ERR_NOWHERE};
+	struct buf name = BUF_INIT;
+
+	buf_printf(&name, "%s/data/samples", root ? root : TEST_SRCDIR);
+	cr_assert(folder_list(name.data, &files, &err), "%s", name.data);
+	for (size_t i = 0; i < files.count && sample_count < SAMPLES; i++) {
+		struct source *s = source_open(files.paths[i], &err);
+		size_t n = (size_t)source_size(s);
+
+		if (n < LARGEST) {
+			struct buf *b = &samples[sample_count++];
+
+			buf_reserve(b, n);
+			b->len = source_read(s, 0, b->data, n);
+		}
+		source_free(s);
+	}
+	err_done(&err);
+	folder_files_done(&files);
+	buf_done(&name);
+}
+
+static void free_samples(void)
+{
+	for (size_t i = 0; i < sample_count; i++)
+		buf_done(&samples[i]);
+}
+
+static struct str part(const struct buf *b, size_t start, size_t end)
+{
+	return (struct str){b->data + start, end - start};
+}
+
+/* As the viewer does, from the beginning when what was read is no longer so. */
+static void catch_up_anew(struct reading *r, const char *const *paths, size_t n)
+{
+	for (int tries = 0; catch_up(r) == LOAD_AGAIN; tries++) {
+		cr_assert_lt(tries, 3);
+		end(r);
+		*r = read_paths(paths, n, true);
+	}
+}
+
+static void settle(struct reading *r, const char *const *paths, size_t n)
+{
+	inputs_follow(r->model->inputs, false);
+	if (catch_up(r) != LOAD_AGAIN)
+		return;
+	end(r);
+	*r = read_paths(paths, n, false);
+	cr_expect_eq(catch_up(r), LOAD_DONE);
+}
+
+Test(follow, samples_in_halves)
+{
+	const char *const paths[] = {path};
+
+	read_samples();
+	cr_assert_gt(sample_count, 10);
+	for (size_t i = 0; i < sample_count; i++) {
+		size_t step = samples[i].len / 100 + 1;
+		struct reading whole, grown;
+
+		for (size_t cut = i % step; cut < samples[i].len; cut += step) {
+			put_file(path, "w", part(&samples[i], 0, cut));
+			grown = read_paths(paths, 1, true);
+			cr_expect_eq(catch_up(&grown), LOAD_WAIT);
+			put_file(path, "a", part(&samples[i], cut, samples[i].len));
+			catch_up_anew(&grown, paths, 1);
+			settle(&grown, paths, 1);
+			whole = read_paths(paths, 1, false);
+			cr_expect_eq(catch_up(&whole), LOAD_DONE);
+			expect_same(grown.model, whole.model, "sample", cut);
+			end(&whole);
+			end(&grown);
+		}
+	}
+	free_samples();
+}
+
+/* The steps of each file, in whatever order they came. */
+static int compare_steps(const void *a, const void *b)
+{
+	const struct step *x = a, *y = b;
+
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+static void put_steps(const struct model *m, struct buf *out)
+{
+	struct step *steps = mem_zalloc(m->count + 1, sizeof(*steps));
+
+	for (size_t i = 0; i < m->count; i++)
+		steps[i] = model_step(m, i);
+	qsort(steps, m->count, sizeof(*steps), compare_steps);
+	for (size_t i = 0; i < m->count; i++)
+		buf_printf(out, "%" PRIx64 " + %" PRIu64 " %x %g\n", steps[i].offset,
+			steps[i].length, steps[i].flags & (uint32_t)(STEP_KEPT ^ STEP_CHECKED),
+			steps[i].cost);
+	mem_free(steps);
+}
+
+static void expect_same_steps(const struct model *a, const struct model *b, size_t i)
+{
+	struct buf x = BUF_INIT, y = BUF_INIT;
+
+	put_steps(a, &x);
+	put_steps(b, &y);
+	cr_expect(str_equal(buf_view(&x), buf_view(&y)), "samples %zu:\n%s\nnot:\n%s", i,
+		x.data ? x.data : "", y.data ? y.data : "");
+	buf_done(&x);
+	buf_done(&y);
+}
+
+/* Two at once, piece by piece, in turn. */
+Test(follow, samples_in_turn)
+{
+	const char *const paths[] = {path, second};
+
+	read_samples();
+	for (size_t n = 0; n < 8 * sample_count; n++) {
+		const struct buf *a = &samples[n % sample_count],
+				 *b = &samples[(n * 5 + n / sample_count) % sample_count];
+		size_t pieces = 2 + n % 9;
+		struct reading whole, grown;
+
+		put_file(path, "w", STR(""));
+		put_file(second, "w", STR(""));
+		grown = read_paths(paths, 2, true);
+		for (size_t i = 0; i < pieces; i++) {
+			put_file(path, "a", part(a, a->len * i / pieces,
+						  a->len * (i + 1) / pieces));
+			catch_up_anew(&grown, paths, 2);
+			put_file(second, "a", part(b, b->len * i / pieces,
+						    b->len * (i + 1) / pieces));
+			catch_up_anew(&grown, paths, 2);
+		}
+		settle(&grown, paths, 2);
+		whole = read_paths(paths, 2, false);
+		cr_expect_eq(catch_up(&whole), LOAD_DONE);
+		expect_same_steps(grown.model, whole.model, n);
+		end(&whole);
+		end(&grown);
+	}
+	free_samples();
 }
