@@ -620,7 +620,7 @@ static int patience(const struct app *app)
 {
 	if (app->dirty || is_busy(app))
 		return 0;
-	return app->loading == LOAD_WAIT && load_follows(app->load) ? LOAD_LOOK : -1;
+	return input_is_polled(app) ? LOAD_LOOK : -1;
 }
 
 static int run(struct app *app)

@@ -82,14 +82,20 @@ static void renew_step(struct app *app)
 
 bool input_is_settled(const struct app *app)
 {
-	return app->loading == LOAD_DONE ||
+	return app->loading == LOAD_DONE || app->loading == LOAD_AGAIN ||
+	       (app->loading == LOAD_WAIT && load_follows(app->load));
+}
+
+/* What is to be read anew may not be there, for the moment. */
+bool input_is_polled(const struct app *app)
+{
+	return app->loading == LOAD_AGAIN ||
 	       (app->loading == LOAD_WAIT && load_follows(app->load));
 }
 
 bool input_is_due(const struct app *app)
 {
-	return app->loading == LOAD_WAIT && load_follows(app->load) &&
-	       clock_us() - app->looked_at >= LOAD_LOOK * 1000u;
+	return input_is_polled(app) && clock_us() - app->looked_at >= LOAD_LOOK * 1000u;
 }
 
 /* Steps that were read later may have moved the one that is shown: the cursor goes with
@@ -175,6 +181,8 @@ static void begin(struct app *app, struct model **model, struct load **load)
 	for (size_t i = 0; i < app->wish.count; i++)
 		inputs_add(inputs, app->wish.paths[i]);
 	inputs_follow(inputs, app->wish.follow);
+	if (app->model)
+		inputs_share(inputs, app->model->inputs);
 	*model = model_new(inputs);
 	*load = load_begin(*model, app->wish.from);
 }
@@ -237,7 +245,7 @@ void input_follow(struct app *app)
 	app->wish.follow = !app->wish.follow;
 	buf_clear(&app->said);
 	if (app->loading != LOAD_DONE)
-		inputs_follow(app->model->inputs, app->wish.follow);
+		load_follow(app->load, app->wish.follow);
 	else if (app->wish.follow)
 		input_reload(app);
 	if (app->loading == LOAD_WAIT)

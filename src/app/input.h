@@ -11,6 +11,8 @@
 bool input_open(struct app *app, struct err *err);
 /* Reads on for a while.  What is shown keeps its place. */
 void input_slice(struct app *app, uint64_t microseconds, size_t enough);
+/* Whether the files must be looked at every LOAD_LOOK ms. */
+bool input_is_polled(const struct app *app);
 /* As often as a followed file has to be looked at. */
 bool input_is_due(const struct app *app);
 /* Whether nothing more is to be read, for now: totals and reports are of all there is. */

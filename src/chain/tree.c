@@ -222,9 +222,10 @@ static void group_step(struct model *m, struct arranging *a, const struct record
 static bool group(struct model *m, struct arranging *a)
 {
 	const struct record *r = a->at < a->count ? store_record(&m->store, a->at) : NULL;
-	const struct scope *scope = &m->scopes[a->scope];
+	const struct scope *scope =
+		a->scope < a->scope_count ? &m->scopes[a->scope] : NULL;
 
-	if (a->scope < a->scope_count && (!r || scope->offset <= r->offset)) {
+	if (scope && (!r || scope->offset <= r->offset)) {
 		if (scope->chain && (!r || m->store.kinds[r->kind].scope != a->scope))
 			find_chain(m, a, scope->trace, a->scope);
 		a->scope++;

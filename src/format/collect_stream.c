@@ -19,9 +19,28 @@
 
 /* ---- responses ---- */
 
+/* The open response, while no step of another file is behind it. */
 static struct step *open_response(struct loader *l)
 {
 	return model_last(l->model);
+}
+
+static bool is_overtaken(const struct loader *l)
+{
+	return l->stream.step + 1 != l->model->count;
+}
+
+/* It reaches to `end`; that is asked for each event. */
+static void stretch_response(struct loader *l, uint64_t end)
+{
+	struct step *s;
+
+	if (is_overtaken(l)) {
+		loader_stretch(l, l->stream.step, end);
+		return;
+	}
+	s = open_response(l);
+	s->length = l->base + end - s->offset;
 }
 
 static uint32_t stream_flag(const struct loader *l)
@@ -135,6 +154,11 @@ static void close_response(struct loader *l, bool ended)
 
 	if (!f->open)
 		return;
+	if (is_overtaken(l)) { /* what is known of it now may change its place */
+		f->open = false;
+		l->overtaken = l->done = true;
+		return;
+	}
 	more = read_events(l, &facts, &last, &arena);
 	if (f->shown)
 		show_anew(l);
@@ -156,11 +180,15 @@ static void close_response(struct loader *l, bool ended)
 /* What belongs to no event is put to the response before it. */
 static bool extend_last(struct loader *l, uint64_t end)
 {
-	struct step *s = loader_last_step(l);
+	uint32_t flags;
+	size_t step;
 
-	if (!s || !(s->flags & stream_flag(l)) || s->flags & STEP_BARE)
+	if (!loader_last_step(l, &step))
 		return false;
-	s->length = l->base + end - s->offset;
+	flags = model_flags(l->model, step);
+	if (!(flags & stream_flag(l)) || flags & STEP_BARE)
+		return false;
+	loader_stretch(l, step, end);
 	return true;
 }
 
@@ -248,8 +276,7 @@ static void note_event(
 	struct following *f = &l->stream;
 	struct span span = {e->start, e->end};
 
-	open_response(l)->length =
-		l->base + e->end - open_response(l)->offset;
+	stretch_response(l, e->end);
 	if (!stream_says(mark))
 		return;
 	if (!f->events++)
@@ -393,8 +420,7 @@ static void end_of_stream(struct loader *l)
 			     : is_harmless(loader_fetch(l, start, end - start), &done))) {
 		rest = false;
 		if (f->open)
-			open_response(l)->length =
-				l->base + end - open_response(l)->offset;
+			stretch_response(l, end);
 		else
 			rest = !extend_last(l, end);
 	}

@@ -37,6 +37,8 @@ enum load_status load_step(struct load *l, uint64_t deadline, size_t enough);
 /* A descriptor to poll, or -1: a followed file can only be looked at now and then. */
 int load_watch(const struct load *l);
 bool load_follows(const struct load *l);
+/* inputs_follow, while it reads: a file that was read to its end is read anew. */
+void load_follow(struct load *l, bool wish);
 bool load_unpacks(const struct load *l); /* it waits for work that load_pump does */
 /* Takes what has come; false with err when an input fails: what was read of it stays. */
 bool load_pump(struct load *l, struct err *err);

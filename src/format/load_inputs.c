@@ -323,7 +323,8 @@ static bool read_on(struct load *l, uint64_t deadline, size_t enough)
 		run_loader(l, r, i, deadline, enough);
 		return true;
 	}
-	if (begin_next(l) || take_rests(l))
+	/* the next would be behind what is read, and overtake what is left of it */
+	if (take_rests(l) || begin_next(l))
 		return true;
 	if (l->live_count || inputs_awaited(l->model->inputs))
 		return !idle(l);
@@ -378,6 +379,19 @@ int load_watch(const struct load *l)
 bool load_follows(const struct load *l)
 {
 	return inputs_are_followed(l->model->inputs);
+}
+
+void load_follow(struct load *l, bool wish)
+{
+	struct inputs *in = l->model->inputs;
+	size_t followed = 0, live = 0;
+
+	inputs_follow(in, wish);
+	for (size_t i = 0; i < l->begun; i++)
+		followed += source_follows(inputs_source(in, i));
+	for (size_t i = 0; i < l->live_count; i++)
+		live += source_follows(l->live[i]->source);
+	l->again |= followed > live; /* whose loaders are gone */
 }
 
 bool load_unpacks(const struct load *l)

@@ -105,22 +105,30 @@ uint32_t loader_add_scope(struct loader *l, uint64_t start)
 	return model_add_scope(l->model, l->base + start);
 }
 
-struct step *loader_last_step(const struct loader *l)
+bool loader_last_step(const struct loader *l, size_t *step)
 {
-	struct model *m = l->model;
+	const struct model *m = l->model;
 
-	return m->count > l->first_step ? model_last(m) : NULL;
+	for (*step = m->count; *step > l->first_step;)
+		if (inputs_number(model_step(m, --*step).offset) == inputs_number(l->base))
+			return true;
+	return false;
+}
+
+void loader_stretch(struct loader *l, size_t step, uint64_t end)
+{
+	struct step s = model_step(l->model, step);
+
+	s.length = l->base + end - s.offset;
+	model_put(l->model, step, &s);
 }
 
 /* Steps of others behind what is open are taken for steps of nobody: nothing of it may be
  * forgotten any more. */
 void loader_resume(struct loader *l)
 {
-	if (l->last_count == l->model->count)
-		return;
-	l->behind = l->model->count;
-	if (l->stream.open) /* it grows, and is no longer the last */
-		l->overtaken = l->done = true;
+	if (l->last_count != l->model->count)
+		l->behind = l->model->count;
 }
 
 void loader_truncate(struct loader *l, size_t steps, size_t scopes)

@@ -147,8 +147,10 @@ void loader_resume(struct loader *l);
 void loader_truncate(struct loader *l, size_t steps, size_t scopes);
 struct step *loader_add(struct loader *l, uint32_t scope, uint64_t start, uint64_t end);
 uint32_t loader_add_scope(struct loader *l, uint64_t start);
-/* The step that was added last, as model_last, if it is of this source, else NULL. */
-struct step *loader_last_step(const struct loader *l);
+/* The last step of this source, behind which others may stand; false: it has none. */
+bool loader_last_step(const struct loader *l, size_t *step);
+/* Lengthens a step, to an offset in the source. */
+void loader_stretch(struct loader *l, size_t step, uint64_t end);
 
 void loader_note(struct loader *l, uint64_t offset, const char *text);
 /* Bytes of the source: those in the window without a copy, else valid until the next

@@ -126,12 +126,12 @@ static void recover_line(struct loader *l, uint64_t start, uint64_t end)
 /* Behind the last step that was read of the value at `start`. */
 static uint64_t unread(const struct loader *l, uint64_t start)
 {
-	const struct model *m = l->model;
 	struct step last;
+	size_t i;
 
-	if (m->count == l->first_step)
+	if (!loader_last_step(l, &i))
 		return start;
-	last = model_step(m, m->count - 1);
+	last = model_step(l->model, i);
 	return last.offset >= l->base + start ? last.offset - l->base + last.length
 					      : start;
 }

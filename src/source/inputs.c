@@ -8,13 +8,16 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include "base/mem.h"
 #include "source/folder.h"
 
-#define AWAKE_MOST 64  /* files that are not followed and keep their descriptors */
-#define LOOK_MOST  256 /* followed files that are looked at at once */
-#define HEAD       4096
+#define AWAKE_MOST    64    /* files that are not followed and keep their descriptors */
+#define LOOK_MOST     256   /* followed files that are looked at at once */
+#define FOLLOWED_MOST 65536 /* ... and twice as many as there are */
+#define SPARE         16    /* descriptors for other things than files */
+#define HEAD          4096
 
 struct inputs {
 	struct path {
@@ -36,6 +39,11 @@ struct inputs {
 	bool unpacking; /* the last archive may bring more */
 	bool follow;
 	size_t awake, hand; /* who keeps a descriptor; who gives it back next */
+	size_t awake_most;
+	size_t followed, followed_most;
+	bool told_most;         /* that they are too many */
+	struct source *standard; /* input; of those below, or NULL */
+	struct source *shared;   /* that of others, until its turn comes; owned */
 	size_t looked;
 	struct own_note {
 		char *name, *text;
@@ -44,9 +52,26 @@ struct inputs {
 	uint64_t left_out; /* files of folders */
 };
 
+/* How many descriptors there may be, without those that the rest of the program needs. */
+static size_t descriptors(void)
+{
+	struct rlimit limit;
+	size_t most = FOLLOWED_MOST;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < most)
+		most = (size_t)limit.rlim_cur;
+	return most > 2 * SPARE ? most - SPARE : most / 2;
+}
+
+/* A quarter of them is for files that are read, half for those that are followed. */
 struct inputs *inputs_new(void)
 {
-	return mem_zalloc(1, sizeof(struct inputs));
+	struct inputs *in = mem_zalloc(1, sizeof(*in));
+	size_t most = descriptors();
+
+	in->awake_most = most / 4 < AWAKE_MOST ? most / 4 : AWAKE_MOST;
+	in->followed_most = most / 2;
+	return in;
 }
 
 void inputs_free(struct inputs *in)
@@ -64,6 +89,7 @@ void inputs_free(struct inputs *in)
 		mem_free(in->notes[i].text);
 	}
 	source_free(in->opening);
+	source_free(in->shared);
 	mem_free(in->paths);
 	mem_free(in->sources);
 	mem_free(in->archives);
@@ -99,7 +125,7 @@ static void note(struct inputs *in, const char *name, const char *text)
 /* Puts files to sleep, but for the one that was used just now. */
 static void rest(struct inputs *in, const struct source *used)
 {
-	for (size_t i = 0; i < in->count && in->awake > AWAKE_MOST; i++) {
+	for (size_t i = 0; i < in->count && in->awake > in->awake_most; i++) {
 		struct source *s = in->sources[in->hand].source;
 
 		in->hand = (in->hand + 1) % in->count;
@@ -110,12 +136,25 @@ static void rest(struct inputs *in, const struct source *used)
 	}
 }
 
+/* Those that are too many are read as they are. */
+static void follow(struct inputs *in, struct source *s)
+{
+	if (in->followed < in->followed_most) {
+		source_follow(s, true);
+	} else if (source_can_sleep(s) && !in->told_most) {
+		note(in, source_name(s), "is not followed: too many files are");
+		in->told_most = true;
+	}
+	in->followed += source_follows(s);
+}
+
 static void put(struct inputs *in, struct source *s, size_t origin)
 {
 	in->sources =
 		mem_grow(in->sources, &in->cap, in->count + 1, sizeof(*in->sources));
 	in->sources[in->count++] = (struct one){s, origin};
-	source_follow(s, in->follow);
+	if (in->follow)
+		follow(in, s);
 	in->awake += source_can_sleep(s);
 	rest(in, s);
 }
@@ -125,11 +164,27 @@ void inputs_take(struct inputs *in, struct source *s)
 	put(in, s, in->count);
 }
 
-void inputs_follow(struct inputs *in, bool follow)
+void inputs_follow(struct inputs *in, bool wish)
 {
-	in->follow = follow;
-	for (size_t i = 0; i < in->count; i++)
-		source_follow(in->sources[i].source, follow);
+	in->follow = wish;
+	in->awake = in->followed = 0;
+	for (size_t i = 0; i < in->count; i++) {
+		struct source *s = in->sources[i].source;
+
+		source_follow(s, false);
+		if (wish)
+			follow(in, s);
+		in->awake += source_can_sleep(s);
+	}
+	rest(in, NULL);
+}
+
+void inputs_share(struct inputs *in, const struct inputs *of)
+{
+	struct source *s = of->standard ? of->standard : of->shared;
+
+	if (s && !in->shared)
+		in->shared = source_share(s);
 }
 
 bool inputs_are_followed(const struct inputs *in)
@@ -233,6 +288,21 @@ static enum inputs_status next_member(struct inputs *in)
 	return INPUTS_NEW;
 }
 
+/* What came of a pipe cannot be read twice: it is handed on. */
+static struct source *open_path(struct inputs *in, const char *path, struct err *err)
+{
+	bool standard = strcmp(path, "-") == 0;
+	struct source *s = standard ? in->shared : NULL;
+
+	if (s)
+		in->shared = NULL;
+	else
+		s = source_open(path, err);
+	if (standard && s && !in->standard && source_is_stream(s))
+		in->standard = s;
+	return s;
+}
+
 /* The path is the next but for folders, which are replaced by what is in them. */
 static enum inputs_status open_next(struct inputs *in, struct err *err)
 {
@@ -243,7 +313,7 @@ static enum inputs_status open_next(struct inputs *in, struct err *err)
 		open_folder(in, p->path, err);
 		return err->text ? INPUTS_FAILED : INPUTS_END;
 	}
-	s = source_open(p->path, err);
+	s = open_path(in, p->path, err);
 	if (!s)
 		return INPUTS_FAILED;
 	if (p->found && source_kind(s) == SOURCE_PLAIN && !source_unpacks(s) &&
@@ -253,7 +323,6 @@ static enum inputs_status open_next(struct inputs *in, struct err *err)
 		return INPUTS_END;
 	}
 	in->opening = s;
-	source_follow(s, in->follow); /* one that is empty is to be filled */
 	return settle(in);
 }
 
@@ -321,8 +390,10 @@ enum source_change inputs_look(struct inputs *in, struct err *err)
 		source_pump(s, err);
 		if (source_change(s) == SOURCE_REWRITTEN)
 			return SOURCE_REWRITTEN;
-		if (source_change(s) == SOURCE_REPLACED)
+		if (source_change(s) == SOURCE_REPLACED) {
+			in->followed--;
 			open_successor(in, i);
+		}
 	}
 	return SOURCE_SAME;
 }

@@ -23,8 +23,12 @@ void inputs_free(struct inputs *in);
 void inputs_add(struct inputs *in, const char *path);
 /* A source that is open; takes it. */
 void inputs_take(struct inputs *in, struct source *s);
-/* Whether regular files are followed: those that are open, and those to come. */
-void inputs_follow(struct inputs *in, bool follow);
+/* Standard input of others is that of these as well, when it is a stream: what came of it
+ * cannot be read again.  Call it before anything is opened. */
+void inputs_share(struct inputs *in, const struct inputs *of);
+/* Whether regular files are followed, as far as there are descriptors: those that are
+ * open, and those to come. */
+void inputs_follow(struct inputs *in, bool wish);
 bool inputs_are_followed(const struct inputs *in);
 
 size_t inputs_count(const struct inputs *in); /* sources so far */

@@ -24,8 +24,10 @@
 
 struct source {
 	char *name;
+	unsigned shares; /* besides the first */
 	struct spool bytes;
 	int stream; /* -1: nothing more comes */
+	bool piped; /* there is, or was, one */
 	char *lost; /* why a stream ended early, or NULL */
 	uint64_t lost_at;
 
@@ -40,7 +42,6 @@ struct source {
 	size_t member;
 
 	bool file;  /* `bytes` is one by the name of the source */
-	bool blank; /* a regular file, read as a stream because it seems to be empty */
 	bool asleep, woke_wrong;
 	bool follows;
 	enum source_change change;
@@ -79,7 +80,7 @@ static void end_unpacking(struct source *s)
 
 void source_free(struct source *s)
 {
-	if (!s)
+	if (!s || s->shares-- > 0)
 		return;
 	end_stream(s);
 	end_unpacking(s);
@@ -88,6 +89,17 @@ void source_free(struct source *s)
 	mem_free(s->lost);
 	mem_free(s->name);
 	mem_free(s);
+}
+
+struct source *source_share(struct source *s)
+{
+	s->shares++;
+	return s;
+}
+
+bool source_is_stream(const struct source *s)
+{
+	return s->piped;
 }
 
 struct source *source_open_text(const char *name, struct str bytes)
@@ -185,6 +197,19 @@ static bool open_file(struct source *s, int fd, uint64_t size, struct err *err)
 	return begin_unpacking(s, err) && source_pump(s, err);
 }
 
+/*
+ * Some files have bytes though the system says they have none (/proc): those are streams,
+ * as are pipes.  A file of which somebody read the beginning is what is left of it.
+ */
+static bool is_file(int fd, const struct stat *st, bool in)
+{
+	char byte;
+
+	if (!S_ISREG(st->st_mode) || (in && lseek(fd, 0, SEEK_CUR) > 0))
+		return false;
+	return st->st_size > 0 || pread(fd, &byte, 1, 0) == 0;
+}
+
 struct source *source_open(const char *path, struct err *err)
 {
 	bool in = strcmp(path, "-") == 0;
@@ -207,12 +232,9 @@ struct source *source_open(const char *path, struct err *err)
 		return NULL;
 	}
 	s = source_new(name);
-	/* a file of which somebody read the beginning is what is left of it */
-	if (!S_ISREG(st.st_mode) || st.st_size <= 0 ||
-		(in && lseek(fd, 0, SEEK_CUR) > 0)) {
+	if (!is_file(fd, &st, in)) {
 		s->stream = fd;
-		s->undecided = true;
-		s->blank = S_ISREG(st.st_mode) && !in;
+		s->undecided = s->piped = true;
 		return s;
 	}
 	fd = in ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : fd;
@@ -268,26 +290,14 @@ static struct range {
 
 /* ---- a file that grows, and one of many ---- */
 
-/* It is to be filled: no stream that ends at once. */
-static void become_file(struct source *s)
-{
-	s->bytes.fd = s->stream;
-	s->stream = -1;
-	s->blank = s->undecided = false;
-	s->file = true;
-}
-
 void source_follow(struct source *s, bool follow)
 {
-	if (follow && s->blank && s->stream >= 0 && !s->packed.size)
-		become_file(s);
-	if (!s->file)
+	if (!s->file || s->change != SOURCE_SAME)
 		return;
 	if (follow && !s->follows && !s->asleep)
 		watch_begin(&s->watch, &s->bytes,
 			strcmp(s->name, standard_input) == 0 ? NULL : s->name);
 	s->follows = follow && !s->asleep;
-	s->change = SOURCE_SAME;
 }
 
 bool source_follows(const struct source *s)
@@ -308,6 +318,7 @@ static void look(struct source *s)
 		s->follows = false;
 }
 
+/* One that was replaced could not be found again. */
 bool source_can_sleep(const struct source *s)
 {
 	return s->file && !s->asleep && !s->follows && s->change == SOURCE_SAME &&

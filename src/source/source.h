@@ -27,6 +27,9 @@ struct source *source_open(const char *path, struct err *err);
 /* Takes bytes that are in memory already (tests, members of an archive); copies them. */
 struct source *source_open_text(const char *name, struct str bytes);
 void source_free(struct source *s);
+/* The same once more: it is freed as often as it was taken. */
+struct source *source_share(struct source *s);
+bool source_is_stream(const struct source *s); /* it cannot be opened once more */
 
 /*
  * A member of an archive is a source by itself: its bytes are those of the archive from

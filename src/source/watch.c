@@ -44,7 +44,7 @@ enum source_change watch_look(struct watch *w, struct spool *bytes)
 
 	if (fstat(bytes->fd, &st) < 0)
 		return SOURCE_SAME;
-	if ((uint64_t)st.st_size < bytes->size)
+	if (bytes->shrank || (uint64_t)st.st_size < bytes->size)
 		return SOURCE_REWRITTEN;
 	if ((uint64_t)st.st_size > bytes->size) {
 		if (!is_same(w, bytes))

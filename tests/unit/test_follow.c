@@ -9,12 +9,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "format/load.h"
 #include "format/open.h"
+#include "source/folder.h"
 
 #define EVENT(id, trace)                                                                 \
 	"{\"event\":\"$ai_generation\",\"properties\":{\"$ai_trace_id\":\"" trace        \
@@ -324,6 +326,22 @@ Test(follow, two_files_that_grow)
 	end(&r);
 }
 
+/* The last line of a file is read before the next file. */
+Test(follow, files_in_their_order)
+{
+	const char *const paths[] = {path, second};
+	struct reading r;
+
+	put_file(path, "w", STR(EVENT("1", "a") "\n"));
+	put_file(second, "w", STR(EVENT("1", "b") "\n" EVENT("2", "b") "\n"));
+	r = read_paths(paths, 2, true);
+	cr_expect_eq(catch_up(&r), LOAD_WAIT);
+	cr_expect_eq(r.model->count, 3);
+	for (size_t i = 0; i < r.model->count; i++)
+		cr_expect_eq(inputs_number(model_step(r.model, i).offset), i > 0);
+	end(&r);
+}
+
 /* Steps that would be forgotten lie before those of another file. */
 Test(follow, what_is_overtaken_is_read_anew)
 {
@@ -365,38 +383,392 @@ Test(follow, files_and_their_chains)
 	end(&r);
 }
 
-/* More files than may be open at once: each can be read at any time. */
-Test(follow, many_files)
+static void put_many(int n)
 {
-	struct inputs *in = inputs_new();
-	struct reading r;
 	char name[80];
 
-	for (int i = 0; i < 300; i++) {
+	for (int i = 0; i < n; i++) {
 		struct buf text = BUF_INIT;
 
 		snprintf(name, sizeof(name), "%s/%03d.json", folder, i);
-		buf_printf(&text, "{\"prompt\":\"%d\",\"completion\":\"yes\"}", i);
+		buf_printf(&text, "{\"prompt\":\"%d\",\"completion\":\"yes\"}\n", i);
 		put_file(name, "w", buf_view(&text));
 		buf_done(&text);
 	}
-	inputs_add(in, folder);
-	r.model = model_new(in);
-	r.load = load_begin(r.model, NULL);
-	cr_expect_eq(catch_up(&r), LOAD_DONE);
-	cr_expect_eq(r.model->count, 300);
-	for (uint32_t i = 0; i < 300; i++) {
-		struct opened *o = opened_new(r.model, i * 7 % 300);
-		struct buf want = BUF_INIT;
+}
 
-		buf_printf(&want, "{\"prompt\":\"%u\"", i * 7 % 300);
-		cr_expect(str_starts(o->text, buf_view(&want)), "%u", i);
-		buf_done(&want);
-		opened_free(o);
-	}
-	end(&r);
-	for (int i = 0; i < 300; i++) {
+static void remove_many(int n)
+{
+	char name[80];
+
+	for (int i = 0; i < n; i++) {
 		snprintf(name, sizeof(name), "%s/%03d.json", folder, i);
 		unlink(name);
 	}
+}
+
+/* Each step is that of its file. */
+static void expect_many(struct model *m, uint32_t n)
+{
+	cr_assert_eq(m->count, n, "%zu", m->count);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t step = i * 7 % n;
+		struct opened *o = opened_new(m, step);
+		const char *name = inputs_name_at(m->inputs, model_step(m, step).offset);
+		struct buf want = BUF_INIT;
+
+		buf_printf(&want, "{\"prompt\":\"%d\"", atoi(strrchr(name, '/') + 1));
+		cr_expect(str_starts(o->text, buf_view(&want)), "%s", name);
+		buf_done(&want);
+		opened_free(o);
+	}
+}
+
+/* More files than may be open at once: each can be read at any time. */
+Test(follow, many_files)
+{
+	const char *const paths[] = {folder};
+	struct reading r;
+
+	put_many(300);
+	r = read_paths(paths, 1, false);
+	cr_expect_eq(catch_up(&r), LOAD_DONE);
+	expect_many(r.model, 300);
+	end(&r);
+	remove_many(300);
+}
+
+/* ... also where that is very few, followed or not. */
+Test(follow, few_descriptors)
+{
+	const struct rlimit few = {48, 48};
+	const char *const paths[] = {folder};
+	struct reading r;
+
+	put_many(100);
+	cr_assert_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+	r = read_paths(paths, 1, true);
+	cr_expect_eq(catch_up(&r), LOAD_WAIT);
+	cr_expect_eq(inputs_note_count(r.model->inputs), 1);
+	expect_many(r.model, 100);
+	load_follow(r.load, false);
+	cr_expect_eq(catch_up(&r), LOAD_DONE);
+	expect_many(r.model, 100);
+	end(&r);
+	remove_many(100);
+}
+
+/* What was read to its end has nobody who would read on. */
+Test(follow, a_wish_that_comes_late)
+{
+	const char *const paths[] = {path, second};
+	struct reading r;
+
+	put_file(path, "w", STR(EVENT("1", "a") "\n"));
+	put_file(second, "w", STR(EVENT("2", "a") "\n"));
+	r = read_paths(paths, 2, false);
+	cr_expect_eq(load_step(r.load, UINT64_MAX, 2), LOAD_MORE);
+	load_follow(r.load, true);
+	cr_expect_eq(catch_up(&r), LOAD_AGAIN);
+	end(&r);
+}
+
+/* A pipe cannot be read twice: who reads anew takes over what came of it. */
+Test(follow, standard_input_is_handed_on)
+{
+	const char *const paths[] = {path, "-"};
+	struct reading first, again, third;
+	int ends[2];
+
+	put_file(path, "w", STR(EVENT("1", "a") "\n"));
+	cr_assert(pipe(ends) == 0 && dup2(ends[0], 0) == 0);
+	cr_assert_gt(write(ends[1], texts[0], strlen(texts[0])), 0);
+	close(ends[1]);
+	first = read_paths(paths, 2, false);
+	while (load_step(first.load, 0, SIZE_MAX) != LOAD_DONE)
+		catch_up(&first);
+	cr_expect_eq(first.model->count, 4);
+	again = read_paths(paths, 2, false);
+	inputs_share(again.model->inputs, first.model->inputs);
+	end(&first);
+	third = read_paths(paths, 2, false); /* before it was its turn */
+	inputs_share(third.model->inputs, again.model->inputs);
+	end(&again);
+	cr_expect_eq(catch_up(&third), LOAD_DONE);
+	cr_expect_eq(third.model->count, 4);
+	end(&third);
+}
+
+/* It may stay empty for long. */
+Test(follow, an_empty_file_that_is_looked_at_often)
+{
+	const char *const paths[] = {path};
+	struct reading r;
+
+	put_file(path, "w", STR(""));
+	r = read_paths(paths, 1, true);
+	for (int i = 0; i < 5; i++)
+		cr_expect_eq(catch_up(&r), LOAD_WAIT);
+	put_file(path, "a", STR(EVENT("1", "a") "\n"));
+	catch_up(&r);
+	cr_expect_eq(r.model->count, 1);
+	end(&r);
+}
+
+/* A response that is not at its end, and another file behind it. */
+Test(follow, an_open_response_beside_a_file_that_grows)
+{
+	const char *const paths[] = {path, second};
+	enum load_status status = LOAD_WAIT;
+	struct reading r;
+
+	put_file(path, "w", STR(CHUNK("Lo", "null")));
+	put_file(second, "w", STR(EVENT("1", "b") "\n"));
+	r = read_paths(paths, 2, true);
+	for (int i = 0; i < 5 && status == LOAD_WAIT; i++)
+		status = catch_up(&r);
+	cr_expect_eq(status, LOAD_WAIT);
+	cr_expect_eq(r.model->count, 2);
+	end(&r);
+}
+
+/* What was replaced is followed by its successor only. */
+Test(follow, following_is_taken_back_and_wished_again)
+{
+	const char *const paths[] = {path};
+	struct reading r;
+
+	put_file(path, "w", STR(EVENT("1", "a") "\n"));
+	r = read_paths(paths, 1, true);
+	catch_up(&r);
+	put_file(second, "w", STR(EVENT("2", "a") "\n"));
+	cr_assert_eq(rename(second, path), 0);
+	catch_up(&r);
+	cr_expect_eq(r.model->count, 2);
+	inputs_follow(r.model->inputs, false);
+	inputs_follow(r.model->inputs, true);
+	catch_up(&r);
+	catch_up(&r);
+	cr_expect_eq(r.model->count, 2, "%zu", r.model->count);
+	end(&r);
+}
+
+/* That it was cut is found by a read, before anybody looks. */
+Test(follow, a_file_that_is_cut_under_a_read)
+{
+	const char *const paths[] = {path};
+	struct reading r;
+	char bytes[8];
+
+	put_file(path, "w", str_of(texts[0]));
+	r = read_paths(paths, 1, true);
+	cr_expect_eq(catch_up(&r), LOAD_WAIT);
+	cr_assert_eq(truncate(path, 100), 0);
+	cr_expect_eq(inputs_read(r.model->inputs, 96, bytes, sizeof(bytes)), 4);
+	cr_expect_eq(catch_up(&r), LOAD_AGAIN);
+	end(&r);
+}
+
+/* A response is over, and another file grows, before the stream ends. */
+Test(follow, the_end_of_a_stream_behind_steps_of_another_file)
+{
+	const char *const paths[] = {path, second};
+	struct reading r;
+
+	put_file(path, "w", STR(CHUNK("Lo", "null") "data: {\"type\":\"complete\"}\n\n"));
+	put_file(second, "w", STR(CHUNK("ck", "null")));
+	r = read_paths(paths, 2, true);
+	cr_expect_eq(catch_up(&r), LOAD_WAIT);
+	put_file(path, "a", STR("data: [DONE]\n\n"));
+	cr_expect_eq(catch_up(&r), LOAD_WAIT);
+	cr_expect_eq(r.model->count, 2);
+	for (size_t i = 0; i < r.model->count; i++) {
+		struct step s = model_step(r.model, i);
+
+		cr_expect(s.offset + s.length == inputs_end(r.model->inputs, s.offset),
+			"%zu: %" PRIx64 " + %" PRIu64, i, s.offset, s.length);
+	}
+	end(&r);
+}
+
+/* The step before a fault is one of the same file. */
+Test(follow, a_fault_behind_steps_of_another_file)
+{
+	const char *const paths[] = {path, second};
+	struct reading r;
+
+	put_file(path, "w", STR("{\"events\":[" EVENT("1", "a") ",\n"));
+	put_file(second, "w", STR(EVENT("1", "b") "\n"));
+	r = read_paths(paths, 2, true);
+	cr_expect_eq(catch_up(&r), LOAD_WAIT);
+	put_file(path, "a", STR(" oops oops ]} \n"));
+	catch_up(&r);
+	inputs_follow(r.model->inputs, false);
+	catch_up(&r);
+	for (size_t i = 0; i < r.model->count; i++) {
+		struct step s = model_step(r.model, i);
+
+		cr_expect(s.offset + s.length <= inputs_end(r.model->inputs, s.offset),
+			"%zu: %" PRIx64 " + %" PRIu64, i, s.offset, s.length);
+	}
+	end(&r);
+}
+
+/* ---- all samples ---- */
+
+#define SAMPLES 64
+#define LARGEST 70000
+
+static struct buf samples[SAMPLES];
+static size_t sample_count;
+
+static void read_samples(void)
+{
+	const char *root = getenv("CATENA_SRCDIR");
+	struct folder_files files = {0};
+	struct err err = {.offset = ERR_NOWHERE};
+	struct buf name = BUF_INIT;
+
+	buf_printf(&name, "%s/data/samples", root ? root : TEST_SRCDIR);
+	cr_assert(folder_list(name.data, &files, &err), "%s", name.data);
+	for (size_t i = 0; i < files.count && sample_count < SAMPLES; i++) {
+		struct source *s = source_open(files.paths[i], &err);
+		size_t n = (size_t)source_size(s);
+
+		if (n < LARGEST) {
+			struct buf *b = &samples[sample_count++];
+
+			buf_reserve(b, n);
+			b->len = source_read(s, 0, b->data, n);
+		}
+		source_free(s);
+	}
+	err_done(&err);
+	folder_files_done(&files);
+	buf_done(&name);
+}
+
+static void free_samples(void)
+{
+	for (size_t i = 0; i < sample_count; i++)
+		buf_done(&samples[i]);
+}
+
+static struct str part(const struct buf *b, size_t start, size_t end)
+{
+	return (struct str){b->data + start, end - start};
+}
+
+/* As the viewer does, from the beginning when what was read is no longer so. */
+static void catch_up_anew(struct reading *r, const char *const *paths, size_t n)
+{
+	for (int tries = 0; catch_up(r) == LOAD_AGAIN; tries++) {
+		cr_assert_lt(tries, 3);
+		end(r);
+		*r = read_paths(paths, n, true);
+	}
+}
+
+static void settle(struct reading *r, const char *const *paths, size_t n)
+{
+	inputs_follow(r->model->inputs, false);
+	if (catch_up(r) != LOAD_AGAIN)
+		return;
+	end(r);
+	*r = read_paths(paths, n, false);
+	cr_expect_eq(catch_up(r), LOAD_DONE);
+}
+
+Test(follow, samples_in_halves)
+{
+	const char *const paths[] = {path};
+
+	read_samples();
+	cr_assert_gt(sample_count, 10);
+	for (size_t i = 0; i < sample_count; i++) {
+		size_t step = samples[i].len / 100 + 1;
+		struct reading whole, grown;
+
+		for (size_t cut = i % step; cut < samples[i].len; cut += step) {
+			put_file(path, "w", part(&samples[i], 0, cut));
+			grown = read_paths(paths, 1, true);
+			cr_expect_eq(catch_up(&grown), LOAD_WAIT);
+			put_file(path, "a", part(&samples[i], cut, samples[i].len));
+			catch_up_anew(&grown, paths, 1);
+			settle(&grown, paths, 1);
+			whole = read_paths(paths, 1, false);
+			cr_expect_eq(catch_up(&whole), LOAD_DONE);
+			expect_same(grown.model, whole.model, "sample", cut);
+			end(&whole);
+			end(&grown);
+		}
+	}
+	free_samples();
+}
+
+/* The steps of each file, in whatever order they came. */
+static int compare_steps(const void *a, const void *b)
+{
+	const struct step *x = a, *y = b;
+
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+static void put_steps(const struct model *m, struct buf *out)
+{
+	struct step *steps = mem_zalloc(m->count + 1, sizeof(*steps));
+
+	for (size_t i = 0; i < m->count; i++)
+		steps[i] = model_step(m, i);
+	qsort(steps, m->count, sizeof(*steps), compare_steps);
+	for (size_t i = 0; i < m->count; i++)
+		buf_printf(out, "%" PRIx64 " + %" PRIu64 " %x %g\n", steps[i].offset,
+			steps[i].length, steps[i].flags & (uint32_t)(STEP_KEPT ^ STEP_CHECKED),
+			steps[i].cost);
+	mem_free(steps);
+}
+
+static void expect_same_steps(const struct model *a, const struct model *b, size_t i)
+{
+	struct buf x = BUF_INIT, y = BUF_INIT;
+
+	put_steps(a, &x);
+	put_steps(b, &y);
+	cr_expect(str_equal(buf_view(&x), buf_view(&y)), "samples %zu:\n%s\nnot:\n%s", i,
+		x.data ? x.data : "", y.data ? y.data : "");
+	buf_done(&x);
+	buf_done(&y);
+}
+
+/* Two at once, piece by piece, in turn. */
+Test(follow, samples_in_turn)
+{
+	const char *const paths[] = {path, second};
+
+	read_samples();
+	for (size_t n = 0; n < 8 * sample_count; n++) {
+		const struct buf *a = &samples[n % sample_count],
+				 *b = &samples[(n * 5 + n / sample_count) % sample_count];
+		size_t pieces = 2 + n % 9;
+		struct reading whole, grown;
+
+		put_file(path, "w", STR(""));
+		put_file(second, "w", STR(""));
+		grown = read_paths(paths, 2, true);
+		for (size_t i = 0; i < pieces; i++) {
+			put_file(path, "a", part(a, a->len * i / pieces,
+						  a->len * (i + 1) / pieces));
+			catch_up_anew(&grown, paths, 2);
+			put_file(second, "a", part(b, b->len * i / pieces,
+						    b->len * (i + 1) / pieces));
+			catch_up_anew(&grown, paths, 2);
+		}
+		settle(&grown, paths, 2);
+		whole = read_paths(paths, 2, false);
+		cr_expect_eq(catch_up(&whole), LOAD_DONE);
+		expect_same_steps(grown.model, whole.model, n);
+		end(&whole);
+		end(&grown);
+	}
+	free_samples();
 }
