@@ -110,7 +110,8 @@ bool loader_last_step(const struct loader *l, size_t *step)
 	const struct model *m = l->model;
 
 	for (*step = m->count; *step > l->first_step;)
-		if (inputs_number(model_step(m, --*step).offset) == inputs_number(l->base))
+		if (inputs_number(model_step(m, --*step).offset) ==
+			inputs_number(l->base))
 			return true;
 	return false;
 }

@@ -41,7 +41,7 @@ struct inputs {
 	size_t awake, hand; /* who keeps a descriptor; who gives it back next */
 	size_t awake_most;
 	size_t followed, followed_most;
-	bool told_most;         /* that they are too many */
+	bool told_most;          /* that they are too many */
 	struct source *standard; /* input; of those below, or NULL */
 	struct source *shared;   /* that of others, until its turn comes; owned */
 	size_t looked;

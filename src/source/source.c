@@ -41,7 +41,7 @@ struct source {
 	struct source *archive; /* this is its member */
 	size_t member;
 
-	bool file;  /* `bytes` is one by the name of the source */
+	bool file; /* `bytes` is one by the name of the source */
 	bool asleep, woke_wrong;
 	bool follows;
 	enum source_change change;
