@@ -36,6 +36,7 @@ static void begin(void)
 	mem_free(bytes);
 	source = source_open(name, &err);
 	cr_assert(source);
+	err_done(&err);
 }
 
 static void end(void)
