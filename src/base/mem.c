@@ -61,6 +61,11 @@ void *mem_alloc(size_t size)
 	return mem_realloc(NULL, size);
 }
 
+void *mem_try_alloc(size_t size)
+{
+	return malloc(size ? size : 1);
+}
+
 void *mem_zalloc(size_t count, size_t size)
 {
 	void *p;

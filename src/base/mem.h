@@ -1,6 +1,6 @@
 /*
- * Memory that is always there.  Every function returns usable memory or does
- * not return: when the system has none left, the hook set by mem_on_failure
+ * Memory that is always there.  Every function but one returns usable memory or
+ * does not return: when the system has none left, the hook set by mem_on_failure
  * runs (it puts the terminal back), one line goes to standard error and the
  * program ends with status 3.  Release everything with mem_free.
  */
@@ -17,6 +17,7 @@
 void mem_begin(void);
 
 void *mem_alloc(size_t size);                /* size 0 gives a valid pointer */
+void *mem_try_alloc(size_t size);            /* NULL: one can do without */
 void *mem_zalloc(size_t count, size_t size); /* zeroed; the product is checked */
 void *mem_realloc(void *old, size_t size);
 void *mem_dup(const void *data, size_t size); /* a NUL is put behind the copy */

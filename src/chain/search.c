@@ -14,7 +14,6 @@
 #include "base/mem.h"
 #include "json/texts.h"
 
-#define WINDOW    (256u * 1024)
 #define JOIN_MOST (4u * 1024 * 1024) /* bytes of events that are joined at once */
 
 /* How a step is looked into; of two ways the second only where the first found nothing.
@@ -42,9 +41,8 @@ struct search {
 	uint64_t last_end;   /* of the step before that */
 	unsigned passed_over;
 
-	char *window; /* WINDOW bytes of the source */
-	uint64_t window_at;
-	size_t window_len;
+	struct window window;          /* a stretch of a source, */
+	uint64_t window_at;            /* and its address */
 	struct sieve_cursor cursor;    /* over the window */
 	uint64_t looked_at;            /* how far back it can go no more */
 	uint64_t clear_from, clear_to; /* there is no candidate in between, */
@@ -70,7 +68,6 @@ struct search *search_new(struct model *m, const struct query *q)
 	s->query = q;
 	s->sieve = query_sieve(q);
 	s->texts = texts_new(q);
-	s->window = mem_alloc(WINDOW);
 	s->block = mem_alloc(WINDOW);
 	s->generation = m->generation;
 	return s;
@@ -82,7 +79,7 @@ void search_free(struct search *s)
 		return;
 	texts_free(s->texts);
 	mem_free(s->results);
-	mem_free(s->window);
+	window_done(&s->window);
 	mem_free(s->block);
 	buf_done(&s->joined);
 	mem_free(s->places);
@@ -104,7 +101,7 @@ static void begin_again(struct search *s)
 	s->count = 0;
 	s->step = 0;
 	s->last_end = 0;
-	s->window_len = 0;
+	window_drop(&s->window);
 	s->clear_from = s->clear_to = 0;
 	s->candidate = false;
 	s->pass = PASS_NONE;
@@ -148,7 +145,7 @@ static void forget_last(struct search *s)
 	s->step--;
 	s->totals.searched--;
 	s->totals.changes++;
-	s->window_len = 0; /* it may have ended where the source did */
+	window_drop(&s->window); /* it may have ended where the source did */
 	s->clear_from = s->clear_to = 0;
 	s->candidate = false;
 	s->pass = PASS_NONE;
@@ -260,12 +257,12 @@ static void read_window(struct search *s, uint64_t at)
 	const uint64_t reach = sieve_reach(s->sieve);
 
 	s->window_at = at - (inputs_offset(at) > reach ? reach : inputs_offset(at));
-	s->window_len = inputs_read(s->model->inputs, s->window_at, s->window, WINDOW);
+	inputs_window(s->model->inputs, s->window_at, &s->window);
 }
 
 static bool in_window(const struct search *s, uint64_t at, size_t n)
 {
-	return at >= s->window_at && at + n <= s->window_at + s->window_len;
+	return at >= s->window_at && at + n <= s->window_at + s->window.n;
 }
 
 /* Up to n bytes at `at`, from the window if it has them; fewer at the end of the source.
@@ -277,7 +274,7 @@ static struct str fetch(struct search *s, uint64_t at, uint64_t n)
 	if (sieve_open(s->sieve) && want < WINDOW / 4 && !in_window(s, at, want))
 		read_window(s, at); /* many small steps at once */
 	if (in_window(s, at, want))
-		return (struct str){s->window + (at - s->window_at), want};
+		return (struct str){s->window.p + (at - s->window_at), want};
 	return (struct str){s->block, inputs_read(s->model->inputs, at, s->block, want)};
 }
 
@@ -327,7 +324,7 @@ static void look_into(struct search *s)
  * ends before. */
 static bool move_window(struct search *s, const struct step *p)
 {
-	const uint64_t at = s->clear_to, end = s->window_at + s->window_len;
+	const uint64_t at = s->clear_to, end = s->window_at + s->window.n;
 	bool moved = at < s->window_at || at >= end;
 
 	/* near its end a needle may be cut */
@@ -335,10 +332,10 @@ static bool move_window(struct search *s, const struct step *p)
 		moved = true;
 	if (moved)
 		read_window(s, at);
-	if (at >= s->window_at + s->window_len)
+	if (at >= s->window_at + s->window.n)
 		return false;
 	if (moved || at < s->looked_at)
-		sieve_begin(&s->cursor, s->sieve, (struct str){s->window, s->window_len});
+		sieve_begin(&s->cursor, s->sieve, (struct str){s->window.p, s->window.n});
 	s->looked_at = at;
 	return true;
 }
@@ -346,11 +343,11 @@ static bool move_window(struct search *s, const struct step *p)
 /* Up to where the window says whether there is a candidate in the step. */
 static uint64_t trusted_end(const struct search *s, const struct step *p)
 {
-	const uint64_t end = s->window_at + s->window_len;
+	const uint64_t end = s->window_at + s->window.n;
 	const uint64_t reach = sieve_reach(s->sieve);
 
 	if (step_end(p) > end) /* short of that, the source has become shorter */
-		return s->window_len < WINDOW ? end : end - reach;
+		return s->window.n < WINDOW ? end : end - reach;
 	return end - step_end(p) > reach ? end - reach : step_end(p);
 }
 
@@ -427,6 +424,8 @@ enum search_status search_slice(struct search *s, uint64_t deadline, bool settle
 		if (is_time_up(s, deadline, step))
 			break;
 	}
+	if (s->step >= end && settled)
+		window_rest(&s->window);
 	return s->step < end ? SEARCH_MORE : SEARCH_IDLE;
 }
 

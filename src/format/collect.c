@@ -15,6 +15,8 @@
 #include "chat/extract.h"
 #include "format/stream.h"
 
+#define BETWEEN_MOST (256u * 1024) /* bytes between two values that are looked at */
+
 static bool on_open(void *ctx, const struct scan_item *item);
 static void on_value(void *ctx, const struct scan_item *item);
 static bool on_newline(void *ctx, uint64_t offset);
@@ -26,10 +28,8 @@ const struct scan_ops collect_lines = {
 /* loader_fetch, for what is asked of every member and nearly always in the window. */
 static inline struct str fetch(struct loader *l, uint64_t at, uint64_t n)
 {
-	uint64_t from = at - l->window_at;
-
-	if (from < l->window_len && n <= l->window_len - from)
-		return (struct str){l->window + from, (size_t)n};
+	if (window_has(&l->window, at, n))
+		return (struct str){l->window.p + (at - l->window.at), (size_t)n};
 	return loader_fetch(l, at, n);
 }
 
@@ -509,7 +509,7 @@ bool collect_on_own_line(struct loader *l, uint64_t start)
 
 	if (!l->values)
 		return true;
-	if (start - l->last_end > WINDOW)
+	if (start - l->last_end > BETWEEN_MOST)
 		return true;
 	between = loader_fetch(l, l->last_end, start - l->last_end);
 	return memchr(between.p, '\n', between.n) != NULL;

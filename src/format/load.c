@@ -19,7 +19,6 @@ struct loader *loader_begin(
 	l->base = base;
 	l->first_step = l->behind = model->count;
 	l->forced = forced;
-	l->window = mem_alloc(WINDOW);
 	l->junk_only = true;
 	l->lines = forced == &format_json_lines;
 	l->scope = l->last_scope = loader_add_scope(l, 0);
@@ -36,7 +35,7 @@ void loader_free(struct loader *l)
 	resync_done(&l->resync);
 	stream_end(l);
 	skeleton_free(l->skeleton);
-	mem_free(l->window);
+	window_done(&l->window);
 	mem_free(l->notes);
 	mem_free(l);
 }

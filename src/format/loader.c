@@ -14,8 +14,8 @@ void loader_note(struct loader *l, uint64_t offset, const char *text)
  * call. */
 struct str loader_fetch(struct loader *l, uint64_t at, uint64_t n)
 {
-	if (at >= l->window_at && at + n <= l->window_at + l->window_len)
-		return (struct str){l->window + (at - l->window_at), (size_t)n};
+	if (window_has(&l->window, at, n))
+		return (struct str){l->window.p + (at - l->window.at), (size_t)n};
 	buf_clear(&l->scratch);
 	buf_reserve(&l->scratch, (size_t)n);
 	l->scratch.len = source_read(l->source, at, l->scratch.data, (size_t)n);
@@ -43,9 +43,9 @@ void loader_wait(struct loader *l, uint64_t from)
 /* The bytes at `at`, as many as are near; none at the end. */
 struct str loader_bytes(struct loader *l, uint64_t at)
 {
-	if (at >= l->window_at && at < l->window_at + l->window_len)
-		return (struct str){l->window + (at - l->window_at),
-			(size_t)(l->window_at + l->window_len - at)};
+	if (window_has(&l->window, at, 1))
+		return (struct str){l->window.p + (at - l->window.at),
+			(size_t)(window_end(&l->window) - at)};
 	return loader_fetch(l, at, 16384);
 }
 
@@ -206,14 +206,11 @@ void loader_add_broken(
 
 struct str loader_window(struct loader *l)
 {
-	uint64_t at;
+	const struct window *w = &l->window;
 
-	if (l->next < l->window_at || l->next >= l->window_at + l->window_len) {
-		l->window_at = l->next;
-		l->window_len = source_read(l->source, l->next, l->window, WINDOW);
-	}
-	at = l->next - l->window_at;
-	return (struct str){l->window + at, (size_t)(l->window_len - at)};
+	if (!window_has(w, l->next, 1))
+		window_move(&l->window, l->source, l->next);
+	return (struct str){w->p + (l->next - w->at), (size_t)(window_end(w) - l->next)};
 }
 
 void loader_seek(struct loader *l, uint64_t at, unsigned depth)

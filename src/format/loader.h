@@ -18,8 +18,8 @@
 #include "format/resync.h"
 #include "format/sse.h"
 #include "json/scan.h"
+#include "source/window.h"
 
-#define WINDOW  (256u * 1024)
 #define NESTING 3 /* candidates: a file object, a trace in it, a step in that */
 
 enum answer { ANSWER_NO, ANSWER_YES, ANSWER_LATER };
@@ -96,9 +96,7 @@ struct loader {
 		struct columns **items;
 		size_t count, cap;
 	} columns;    /* all that scopes of the model refer to */
-	char *window; /* bytes [window_at, window_at + window_len) */
-	uint64_t window_at;
-	size_t window_len;
+	struct window window; /* the bytes at hand */
 	struct buf scratch;
 	uint64_t next;             /* offset of the byte to feed next */
 	uint64_t values, last_end; /* top-level values so far; where the last ended */

@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "json/check.h"
 
-#define WINDOW (256u * 1024)
 #define PIECE  256 /* steps between two looks at the clock */
 
 struct skeleton {

@@ -418,6 +418,15 @@ uint64_t inputs_before(const struct inputs *in, uint64_t address)
 	return sum;
 }
 
+/* After bytes of it were read: it may have been woken for that. */
+static void count_awake(struct inputs *in, const struct source *s, bool slept)
+{
+	if (!slept || !source_can_sleep(s))
+		return;
+	in->awake++;
+	rest(in, s);
+}
+
 size_t inputs_read(struct inputs *in, uint64_t address, void *out, size_t n)
 {
 	size_t i = inputs_number(address), got;
@@ -429,11 +438,24 @@ size_t inputs_read(struct inputs *in, uint64_t address, void *out, size_t n)
 	s = in->sources[i].source;
 	slept = !source_can_sleep(s);
 	got = source_read(s, inputs_offset(address), out, n);
-	if (slept && source_can_sleep(s)) {
-		in->awake++;
-		rest(in, s);
-	}
+	count_awake(in, s, slept);
 	return got;
+}
+
+void inputs_window(struct inputs *in, uint64_t address, struct window *w)
+{
+	size_t i = inputs_number(address);
+	struct source *s;
+	bool slept;
+
+	if (i >= in->count) {
+		window_drop(w);
+		return;
+	}
+	s = in->sources[i].source;
+	slept = !source_can_sleep(s);
+	window_move(w, s, inputs_offset(address));
+	count_awake(in, s, slept);
 }
 
 uint64_t inputs_end(const struct inputs *in, uint64_t address)

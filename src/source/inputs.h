@@ -9,7 +9,7 @@
 #ifndef CATENA_SOURCE_INPUTS_H
 #define CATENA_SOURCE_INPUTS_H
 
-#include "source/source.h"
+#include "source/window.h"
 
 #define INPUTS_SHIFT 44 /* 16 TiB a source, a million sources */
 #define INPUTS_MOST  ((size_t)1 << (64 - INPUTS_SHIFT))
@@ -69,6 +69,8 @@ uint64_t inputs_size(const struct inputs *in);
 uint64_t inputs_before(const struct inputs *in, uint64_t address);
 
 size_t inputs_read(struct inputs *in, uint64_t address, void *out, size_t n);
+/* As window_move; the window knows offsets in the source of the address. */
+void inputs_window(struct inputs *in, uint64_t address, struct window *w);
 /* Where the source of an address ends: the address behind its last byte at hand. */
 uint64_t inputs_end(const struct inputs *in, uint64_t address);
 

@@ -480,6 +480,11 @@ size_t source_read(struct source *s, uint64_t offset, void *out, size_t n)
 	return s->asleep ? 0 : spool_read(&s->bytes, offset, out, n);
 }
 
+int source_descriptor(const struct source *s)
+{
+	return !s->archive && !s->asleep && source_complete(s) ? s->bytes.fd : -1;
+}
+
 bool source_failed(const struct source *s, struct err *err)
 {
 	s = s->archive ? s->archive : s;

@@ -88,6 +88,9 @@ bool source_wait(struct source *s, struct err *err);
  * file shrank or cannot be read any more (source_failed says so).
  */
 size_t source_read(struct source *s, uint64_t offset, void *out, size_t n);
+/* Of a file that holds what source_read reads, as much as it ever will; -1: there is none,
+ * or none now. */
+int source_descriptor(const struct source *s);
 bool source_failed(const struct source *s, struct err *err);
 
 /* Line and column (in bytes, from 1) of an offset; reads the file from its start. */

@@ -140,7 +140,7 @@ class Bench:
         measured = f"rows {ratio(rows):.2f}, lines {ratio(jsonl):.2f}"
         limit = (
             "of a GB `pread` takes what `cat` takes, some 120 ms; the scan 60 and the facts of 17,000 steps 30 follow, one after the other. "
-            "A thread that reads the next block meanwhile hides the copying where a core is free (tried: the scan alone 180 → 140 ms); on a busy machine it gains nothing"
+            "A thread that reads the next blocks meanwhile hides the copying where a core is free; on a busy machine it gains nothing"
         )
         self.goal(f"index of {size}B with all facts", "≤ 1.5 × `wc -l`", measured, max(ratio(rows), ratio(jsonl)) <= 1.5, limit)
         self.goal(
