@@ -17,8 +17,10 @@
 struct load {
 	struct model *model;
 	const struct format *forced;
-	struct loader **live; /* in the order of their sources */
-	size_t live_count, live_cap;
+	struct loader_list {
+		struct loader **items;
+		size_t count, cap;
+	} live, resting; /* resting: of followed files, at their ends */
 	size_t begun; /* sources that have, or had, a loader */
 	struct columns_list columns;
 	struct load_note *notes;
@@ -77,12 +79,15 @@ void load_free(struct load *l)
 {
 	if (!l)
 		return;
-	for (size_t i = 0; i < l->live_count; i++)
-		end_loader(l, l->live[i]);
+	for (size_t i = 0; i < l->live.count; i++)
+		end_loader(l, l->live.items[i]);
+	for (size_t i = 0; i < l->resting.count; i++)
+		end_loader(l, l->resting.items[i]);
 	for (size_t i = 0; i < l->columns.count; i++)
 		columns_free(l->columns.items[i]);
 	mem_free(l->columns.items);
-	mem_free(l->live);
+	mem_free(l->live.items);
+	mem_free(l->resting.items);
 	mem_free(l->notes);
 	err_done(&l->failed);
 	err_done(&l->unreadable);
@@ -93,9 +98,9 @@ uint64_t load_progress(const struct load *l)
 {
 	const struct loader *r;
 
-	if (!l->live_count)
+	if (!l->live.count)
 		return inputs_before(l->model->inputs, inputs_address(l->begun));
-	r = l->live[l->live_count - 1];
+	r = l->live.items[l->live.count - 1];
 	return inputs_before(l->model->inputs, r->base + r->next);
 }
 
@@ -113,9 +118,9 @@ static void guess_format(struct load *l)
 	struct model *m = l->model;
 	const struct format *f;
 
-	if (m->format || !l->live_count)
+	if (m->format || l->live.count + l->resting.count == 0)
 		return;
-	f = loader_format(l->live[0]);
+	f = loader_format(l->resting.count ? l->resting.items[0] : l->live.items[0]);
 	if (f)
 		m->format = f->name;
 }
@@ -200,18 +205,26 @@ static void judge(struct load *l, const struct loader *r)
 	err_done(&err);
 }
 
+static void put_loader(struct loader_list *list, struct loader *r)
+{
+	list->items = mem_grow(
+		list->items, &list->cap, list->count + 1, sizeof(*list->items));
+	list->items[list->count++] = r;
+}
+
 /* A loader that is done: what it knows stays. */
 static void retire(struct load *l, size_t i)
 {
-	struct loader *r = l->live[i];
+	struct loader *r = l->live.items[i];
 
 	l->again |= r->overtaken;
 	settle_format(l, r);
 	keep_notes(l, r);
 	judge(l, r);
 	end_loader(l, r);
-	l->live_count--;
-	memmove(l->live + i, l->live + i + 1, (l->live_count - i) * sizeof(*l->live));
+	l->live.count--;
+	memmove(l->live.items + i, l->live.items + i + 1,
+		(l->live.count - i) * sizeof(*l->live.items));
 }
 
 /* A followed file at its end is not waited for: the next source is read. */
@@ -222,8 +235,8 @@ static bool must_end_first(const struct loader *r)
 
 static bool may_begin(const struct load *l)
 {
-	for (size_t i = 0; i < l->live_count; i++)
-		if (must_end_first(l->live[i]))
+	for (size_t i = 0; i < l->live.count; i++)
+		if (must_end_first(l->live.items[i]))
 			return false;
 	return true;
 }
@@ -232,9 +245,8 @@ static void begin_loader(struct load *l)
 {
 	struct source *s = inputs_source(l->model->inputs, l->begun);
 
-	l->live = mem_grow(l->live, &l->live_cap, l->live_count + 1, sizeof(*l->live));
-	l->live[l->live_count++] =
-		loader_begin(l->model, s, inputs_address(l->begun), l->forced);
+	put_loader(&l->live,
+		loader_begin(l->model, s, inputs_address(l->begun), l->forced));
 	l->begun++;
 }
 
@@ -273,9 +285,9 @@ static bool begin_next(struct load *l)
 /* Whether there is something to do for a loader. */
 static struct loader *find_ready(struct load *l, size_t *i)
 {
-	for (*i = 0; *i < l->live_count; ++*i)
-		if (!loader_waits(l->live[*i]))
-			return l->live[*i];
+	for (*i = 0; *i < l->live.count; ++*i)
+		if (!loader_waits(l->live.items[*i]))
+			return l->live.items[*i];
 	return NULL;
 }
 
@@ -296,19 +308,52 @@ static bool take_rests(struct load *l)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < l->live_count; i++) {
-		loader_resume(l->live[i]);
-		any |= loader_take_rest(l->live[i]);
-		l->live[i]->last_count = l->model->count;
+	for (size_t i = 0; i < l->live.count; i++) {
+		loader_resume(l->live.items[i]);
+		any |= loader_take_rest(l->live.items[i]);
+		l->live.items[i]->last_count = l->model->count;
 	}
 	return any;
+}
+
+/* Of ten thousand followed files few are written to: the others are not asked. */
+static void rest(struct load *l)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < l->live.count; i++) {
+		struct loader *r = l->live.items[i];
+
+		stream_show(r);
+		if (must_end_first(r)) {
+			l->live.items[kept++] = r;
+			continue;
+		}
+		window_drop(&r->window);
+		put_loader(&l->resting, r);
+	}
+	l->live.count = kept;
+}
+
+/* Those whose files have grown, or are followed no longer. */
+static void wake(struct load *l)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < l->resting.count; i++) {
+		struct loader *r = l->resting.items[i];
+
+		if (loader_waits(r))
+			l->resting.items[kept++] = r;
+		else
+			put_loader(&l->live, r);
+	}
+	l->resting.count = kept;
 }
 
 /* Nothing can be read: what came is shown. */
 static bool idle(struct load *l)
 {
-	for (size_t i = 0; i < l->live_count; i++)
-		stream_show(l->live[i]);
 	arrange_now_and_then(l, true);
 	return !l->arrangement.making;
 }
@@ -324,9 +369,12 @@ static bool read_on(struct load *l, uint64_t deadline, size_t enough)
 		return true;
 	}
 	/* the next would be behind what is read, and overtake what is left of it */
-	if (take_rests(l) || begin_next(l))
+	if (take_rests(l))
 		return true;
-	if (l->live_count || inputs_awaited(l->model->inputs))
+	rest(l);
+	if (begin_next(l))
+		return true;
+	if (l->live.count || l->resting.count || inputs_awaited(l->model->inputs))
 		return !idle(l);
 	l->done = true;
 	return true;
@@ -361,9 +409,9 @@ enum load_status load_step(struct load *l, uint64_t deadline, size_t enough)
 /* The source that holds up the others, or the archive that has not brought the next. */
 static struct source *awaited(const struct load *l)
 {
-	for (size_t i = 0; i < l->live_count; i++)
-		if (must_end_first(l->live[i]))
-			return l->live[i]->source;
+	for (size_t i = 0; i < l->live.count; i++)
+		if (must_end_first(l->live.items[i]))
+			return l->live.items[i]->source;
 	if (l->begun < inputs_count(l->model->inputs))
 		return inputs_source(l->model->inputs, l->begun);
 	return inputs_awaited(l->model->inputs);
@@ -389,9 +437,12 @@ void load_follow(struct load *l, bool wish)
 	inputs_follow(in, wish);
 	for (size_t i = 0; i < l->begun; i++)
 		followed += source_follows(inputs_source(in, i));
-	for (size_t i = 0; i < l->live_count; i++)
-		live += source_follows(l->live[i]->source);
+	for (size_t i = 0; i < l->live.count; i++)
+		live += source_follows(l->live.items[i]->source);
+	for (size_t i = 0; i < l->resting.count; i++)
+		live += source_follows(l->resting.items[i]->source);
 	l->again |= followed > live; /* whose loaders are gone */
+	wake(l);
 }
 
 bool load_unpacks(const struct load *l)
@@ -407,6 +458,7 @@ bool load_pump(struct load *l, struct err *err)
 
 	if (load_follows(l) && inputs_look(l->model->inputs, err) == SOURCE_REWRITTEN)
 		l->again = true;
+	wake(l);
 	return !s || source_pump(s, err);
 }
 

@@ -14,7 +14,7 @@
 #include "source/folder.h"
 
 #define AWAKE_MOST    64    /* files that are not followed and keep their descriptors */
-#define LOOK_MOST     256   /* followed files that are looked at at once */
+#define LOOK_MOST     1024  /* followed files that are looked at at once */
 #define FOLLOWED_MOST 65536 /* ... and twice as many as there are */
 #define SPARE         16    /* descriptors for other things than files */
 #define HEAD          4096
