@@ -388,7 +388,7 @@ def machine():
             model = next((line.split(":", 1)[1].strip() for line in info if line.startswith("model name")), model)
     except OSError:
         pass
-    return f"{model}, {os.cpu_count()} cores, {platform.system()} {platform.release().split("-")[0]}"
+    return f"{model}, {os.cpu_count()} cores, {platform.system()} {platform.release().split('-')[0]}"
 
 
 INTRODUCTION = """# Performance
