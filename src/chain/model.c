@@ -250,6 +250,13 @@ struct str model_chain_title(const struct model *m, const struct chain *c)
 	return str_of(slash && slash[1] ? slash + 1 : path);
 }
 
+const char *model_chain_format(const struct model *m, const struct chain *c)
+{
+	const char *own = m->scopes[c->scope].format;
+
+	return own ? own : m->format;
+}
+
 uint32_t model_chain_at(const struct model *m, size_t position)
 {
 	return chain_of(m, model_at(m, position));

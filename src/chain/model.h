@@ -25,6 +25,7 @@ struct scope {
 	bool chain;           /* it is a chain even without a step */
 	uint64_t offset;      /* of the value: an address */
 	const void *plan;     /* how its steps are read: owned by format/ */
+	const char *format;   /* of its source, static; NULL while unknown */
 };
 
 struct totals {
@@ -154,6 +155,8 @@ struct str model_text(const struct model *m, uint32_t text); /* empty for NO_TEX
 /* What a chain is called: its name, else its trace id; of several files the one without
  * either is called by its file's name, valid as long as the inputs. */
 struct str model_chain_title(const struct model *m, const struct chain *c);
+/* The name of the format of a chain's source; NULL while unknown. */
+const char *model_chain_format(const struct model *m, const struct chain *c);
 /* The position of the first step behind the subtree at `position`. */
 size_t model_subtree_end(const struct model *m, size_t position);
 /* The chain in which a position is. */

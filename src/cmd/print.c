@@ -177,7 +177,7 @@ static void print_chain(
 	}
 	buf_text(out, "\n");
 	facts_totals_text(out, &c->totals);
-	buf_printf(out, "  %s\n", m->format);
+	buf_printf(out, "  %s\n", model_chain_format(m, c));
 	for (size_t i = 0; i < c->count; i++) {
 		print_step(out, m, c->first + i, i + 1, p);
 		if (out->len > FLUSH)

@@ -134,6 +134,9 @@ static void settle_format(struct load *l, struct loader *r)
 
 	if (r->empty)
 		return;
+	for (size_t i = r->scope; i < l->model->scope_count; i++)
+		if (inputs_number(l->model->scopes[i].offset) == inputs_number(r->base))
+			l->model->scopes[i].format = name;
 	l->format = !l->format || strcmp(l->format, name) == 0 ? name : several;
 	l->model->format = l->format;
 }
