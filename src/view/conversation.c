@@ -224,21 +224,12 @@ struct rest {
 static size_t insert_batch(
 	struct doc *d, size_t at, const struct rest *r, size_t message);
 
-static void layout_rest(
-	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
-{
-	(void)d;
-	(void)b;
-	(void)out;
-	(void)width;
-}
-
 static void expand_rest(struct doc *d, size_t at)
 {
 	insert_batch(d, at + 1, d->blocks[at].data, (size_t)d->blocks[at].index);
 }
 
-static const struct block_ops rest_ops = {.layout = layout_rest, .expand = expand_rest};
+static const struct block_ops rest_ops = {.layout = doc_layout_nothing, .expand = expand_rest};
 
 /* The next parts, and a block for the rest of them. */
 static size_t insert_batch(struct doc *d, size_t at, const struct rest *r, size_t message)

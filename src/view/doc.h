@@ -98,6 +98,9 @@ void doc_width(struct doc *d, uint32_t width);
 
 /* All lines of a block, whatever is folded; valid until the document changes. */
 const struct lines *doc_layout(struct doc *d, size_t block);
+/* Of blocks that only expand: no lines. */
+void doc_layout_nothing(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width);
 void doc_release(struct doc *d, size_t block); /* ... and their memory back */
 
 /* Rows of a block that are seen, 0 when it lies behind its message's fold. */

@@ -198,20 +198,11 @@ static bool toggle_object(struct doc *d, size_t at)
 static const struct block_ops object_ops = {
 	.layout = layout_object, .toggle = toggle_object};
 
-static void layout_nothing(
-	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
-{
-	(void)d;
-	(void)b;
-	(void)out;
-	(void)width;
-}
-
 static void expand_rest(struct doc *d, size_t at);
 
 /* Stands for the rows that have not been come to, and is never seen. */
 static const struct block_ops rest_ops = {
-	.layout = layout_nothing, .expand = expand_rest};
+	.layout = doc_layout_nothing, .expand = expand_rest};
 
 /* The next rows of a walk, and a block for the rest; returns how many blocks that made.
  */

@@ -188,15 +188,6 @@ static bool is_long_prose(const struct doc *d, struct jv string)
 
 static size_t insert_rest(struct doc *d, size_t at, struct rest_text r, uint32_t indent);
 
-static void layout_nothing(
-	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
-{
-	(void)d;
-	(void)b;
-	(void)out;
-	(void)width;
-}
-
 static void expand_text(struct doc *d, size_t at)
 {
 	const struct block *b = &d->blocks[at];
@@ -205,7 +196,7 @@ static void expand_text(struct doc *d, size_t at)
 }
 
 static const struct block_ops rest_ops = {
-	.layout = layout_nothing, .expand = expand_text};
+	.layout = doc_layout_nothing, .expand = expand_text};
 
 /* The next batch behind what is kept; true when it is the last. */
 static bool decode_batch(struct doc *d, struct rest_text *r)

@@ -543,16 +543,7 @@ static void expand_rest(struct doc *d, size_t at)
 		open_small(d, at + 1, n, level);
 }
 
-static void layout_rest(
-	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
-{
-	(void)d;
-	(void)b;
-	(void)out;
-	(void)width;
-}
-
-static const struct block_ops rest_ops = {.layout = layout_rest, .expand = expand_rest};
+static const struct block_ops rest_ops = {.layout = doc_layout_nothing, .expand = expand_rest};
 
 size_t tree_insert(
 	struct doc *d, size_t at, struct jv key, struct jv value, uint32_t indent)
