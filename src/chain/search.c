@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/sorted.h"
 #include "json/texts.h"
 
 #define JOIN_MOST (4u * 1024 * 1024) /* bytes of events that are joined at once */
@@ -173,18 +174,15 @@ struct search_totals search_totals(const struct search *s)
 	return totals;
 }
 
+static uint64_t result_step(const void *items, size_t i)
+{
+	return ((const struct result *)items)[i].step;
+}
+
 static const struct result *find_result(const struct search *s, uint32_t step)
 {
-	size_t low = 0, high = s->count;
+	size_t low = sorted_below(s->results, s->count, step, result_step);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->results[middle].step < step)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low < s->count && s->results[low].step == step ? &s->results[low] : NULL;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/sorted.h"
 
 #define UNKNOWN   UINT32_MAX       /* tokens */
 #define WIDE      (UINT32_MAX - 1) /* see the table */
@@ -135,22 +136,19 @@ static uint32_t find_kind(struct store *s, const struct kind *k)
 
 /* ---- what does not fit ---- */
 
+static uint64_t wide_step(const void *items, size_t i)
+{
+	return ((const struct wide *)items)[i].step;
+}
+
 /* The place of a step in the table, or where it would stand. */
 static size_t wide_place(const struct store *s, size_t step)
 {
-	size_t low = 0, high = s->wide_count;
+	size_t n = s->wide_count;
 
-	if (high && s->wides[high - 1].step < step)
-		return high;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->wides[middle].step < step)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	if (n && s->wides[n - 1].step < step)
+		return n;
+	return sorted_below(s->wides, n, step, wide_step);
 }
 
 static bool is_wide(const struct record *r)

@@ -7,6 +7,7 @@
 #include "payload/rules.h"
 
 #include "base/mem.h"
+#include "base/sorted.h"
 #include "base/utf8.h"
 
 #define FEWEST_SUGGESTED 2
@@ -247,18 +248,15 @@ static void joined_read(struct visit *v, struct joined *j, struct jv message)
 	parts_done(&parts);
 }
 
+static uint64_t joint_at(const void *items, size_t i)
+{
+	return ((const struct joint *)items)[i].at;
+}
+
 static struct where joined_at(const struct joined *j, size_t at)
 {
-	size_t low = 0, high = j->count; /* the last joint at or before it is low - 1 */
+	size_t low = sorted_below(j->joints, j->count, at + 1, joint_at);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (j->joints[middle].at <= at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return (struct where){
 		.at = low ? j->joints[low - 1].body : JV_NONE, .marked = true};
 }

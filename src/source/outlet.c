@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "base/mem.h"
+#include "base/sorted.h"
 #include "source/source.h"
 
 #define RATIO      1000u
@@ -100,17 +101,14 @@ void outlet_begin_member(struct outlet *o, struct str name)
 		(struct outlet_member){o->spool->size, mem_dup(name.p, name.n)};
 }
 
+static uint64_t member_start(const void *items, size_t i)
+{
+	return ((const struct outlet_member *)items)[i].start;
+}
+
 const struct outlet_member *outlet_member_at(const struct outlet *o, uint64_t offset)
 {
-	size_t low = 0, high = o->member_count;
+	size_t low = sorted_below(o->members, o->member_count, offset + 1, member_start);
 
-	while (high > low) {
-		size_t middle = low + (high - low) / 2;
-
-		if (o->members[middle].start <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low ? &o->members[low - 1] : NULL;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/sorted.h"
 #include "base/utf8.h"
 #include "text/safe.h"
 
@@ -53,20 +54,17 @@ static void add_mark(struct flow *f, const struct segment *s, uint64_t from, uin
 	*mark = (struct mark){s->line, s->from + skip, s->from + end, m->hits};
 }
 
+static uint64_t segment_end(const void *items, size_t i)
+{
+	const struct segment *item = (const struct segment *)items + i;
+
+	return item->at + item->n;
+}
+
 /* The first segment that ends behind a place. */
 static size_t segment_at(const struct flow *f, uint64_t at)
 {
-	size_t low = 0, high = f->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (f->segments[middle].at + f->segments[middle].n <= at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return sorted_below(f->segments, f->count, at + 1, segment_end);
 }
 
 static bool take_hit(void *ctx, uint64_t from, uint64_t to)
@@ -243,35 +241,27 @@ void marks_find(struct marks *m, const struct lines *ls, const struct query *q,
 
 /* ---- showing them ---- */
 
+static uint64_t mark_hit(const void *items, size_t i)
+{
+	return ((const struct mark *)items)[i].hit;
+}
+
 size_t marks_line_of(const struct marks *m, size_t hit)
 {
-	size_t low = 0, high = m->count;
+	size_t low = sorted_below(m->items, m->count, hit, mark_hit);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (m->items[middle].hit < hit)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return m->items[low].line;
+}
+
+static uint64_t mark_line(const void *items, size_t i)
+{
+	return ((const struct mark *)items)[i].line;
 }
 
 /* The first mark on a line or behind it. */
 static size_t first_mark(const struct marks *m, size_t line)
 {
-	size_t low = 0, high = m->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (m->items[middle].line < line)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return sorted_below(m->items, m->count, line, mark_line);
 }
 
 /* One span: its characters in its own role, or in that of the mark they are in. */

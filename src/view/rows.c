@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sorted.h"
 
 void steps_begin(struct steps_view *v, struct model *m)
 {
@@ -31,20 +32,15 @@ static bool has_chain_rows(const struct steps_view *v)
 
 /* ---- what is folded ---- */
 
+static uint64_t fold_position(const void *items, size_t i)
+{
+	return ((const struct fold *)items)[i].position;
+}
+
 /* The place of the first fold that does not lie before a position, or chain. */
 static size_t fold_place(const struct folds *f, size_t position)
 {
-	size_t low = 0, high = f->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (f->items[middle].position < position)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return sorted_below(f->items, f->count, position, fold_position);
 }
 
 static bool is_closed(const struct folds *f, size_t position)
@@ -165,20 +161,15 @@ void steps_update(struct steps_view *v)
 
 /* ---- rows and positions ---- */
 
+static uint64_t gap_from(const void *items, size_t i)
+{
+	return ((const struct fold_gap *)items)[i].from;
+}
+
 /* The number of gaps that begin before a position. */
 static size_t gaps_before(const struct steps_view *v, size_t position)
 {
-	size_t low = 0, high = v->gap_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (v->gaps[middle].from < position)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return sorted_below(v->gaps, v->gap_count, position, gap_from);
 }
 
 /* How many steps in front of a position have a row. */
@@ -194,19 +185,18 @@ static size_t shown_before(const struct steps_view *v, size_t position)
 	return position - g->before - (g->to - g->from);
 }
 
+static uint64_t shown_before_gap(const void *items, size_t i)
+{
+	const struct fold_gap *item = (const struct fold_gap *)items + i;
+
+	return item->from - item->before;
+}
+
 /* The position of the step that has so many shown before it. */
 static size_t position_of_shown(const struct steps_view *v, size_t shown)
 {
-	size_t low = 0, high = v->gap_count;
+	size_t low = sorted_below(v->gaps, v->gap_count, shown + 1, shown_before_gap);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (v->gaps[middle].from - v->gaps[middle].before <= shown)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (!low)
 		return shown;
 	return shown + v->gaps[low - 1].before +
