@@ -596,6 +596,7 @@ static bool handle(struct app *app, const struct term_event *e, int *signal)
 	case TERM_HANGUP:
 		*signal = e->signal;
 		return true;
+	case TERM_MOUSE:
 	case TERM_NOTHING:
 		break;
 	}
