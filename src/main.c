@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "app/app.h"
+#include "app/script.h"
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "json/json.h"
@@ -58,6 +59,39 @@ static bool is_dumb(void)
 	return term && strcmp(term, "dumb") == 0;
 }
 
+/* Both would be read from standard input. */
+static bool is_read_twice(const struct app_wish *wish, const char *script)
+{
+	for (size_t i = 0; i < wish->count; i++)
+		if (strcmp(wish->paths[i], "-") == 0 && strcmp(script, "-") == 0)
+			return true;
+	return false;
+}
+
+/* The screen as a script wants it. */
+static int view_by_script(struct app_wish *wish, const struct options *o)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	struct registry *registry;
+	int status = STATUS_ERROR, end;
+
+	if (is_read_twice(wish, o->script))
+		return cmd_fail("standard input is the script, so name a file to look at");
+	wish->script = script_open(o->script, &err);
+	registry = wish->script ? cmd_registry(o) : NULL;
+	if (registry) {
+		status = app_run(wish, registry);
+		end = script_end(wish->script, &err);
+		status = status ? status : end;
+	}
+	if (err.text)
+		report_error(&err);
+	err_done(&err);
+	registry_free(registry);
+	script_free(wish->script);
+	return status;
+}
+
 /* The screen, or the text when there is nobody to look at a screen. */
 static int view(const struct options *o, struct err *err)
 {
@@ -71,6 +105,8 @@ static int view(const struct options *o, struct err *err)
 	struct registry *registry;
 	int status = STATUS_ERROR;
 
+	if (o->script)
+		return view_by_script(&wish, o);
 	if (!o->files.count && isatty(STDIN_FILENO)) {
 		err_set(err, "no file given; catena --help tells the usage");
 		return usage_error(err);

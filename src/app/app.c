@@ -8,6 +8,7 @@
 #include "app/find.h"
 #include "app/frame.h"
 #include "app/input.h"
+#include "app/script.h"
 #include "base/clock.h"
 #include "term/term.h"
 #include "text/report.h"
@@ -696,6 +697,17 @@ static void end(struct app *app)
 	err_done(&app->error);
 }
 
+static bool open_screen(const struct app_wish *wish, struct err *err)
+{
+	struct stage stage;
+
+	if (!wish->script)
+		return term_open(err);
+	stage = script_stage(wish->script);
+	term_open_stage(&stage);
+	return true;
+}
+
 int app_run(const struct app_wish *wish, const struct registry *registry)
 {
 	struct err err = {.offset = ERR_NOWHERE};
@@ -709,7 +721,7 @@ int app_run(const struct app_wish *wish, const struct registry *registry)
 	} else {
 		if (wish->no_color)
 			term_no_color();
-		if (term_open(&err))
+		if (open_screen(wish, &err))
 			status = run(&app);
 		else
 			report_error(&err);

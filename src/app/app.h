@@ -6,6 +6,8 @@
 #include "payload/registry.h"
 
 /* What a person asked for on the command line; must outlive the viewer. */
+struct script;
+
 struct app_wish {
 	const char *const *paths; /* files, folders, "-": standard input */
 	size_t count;
@@ -13,6 +15,7 @@ struct app_wish {
 	bool follow;               /* files that grow */
 	size_t cache; /* bytes for steps that were shown before: see view/visit.h */
 	bool no_color;
+	struct script *script; /* what to do without a terminal (app/script.h), or NULL */
 };
 
 /*

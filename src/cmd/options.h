@@ -23,6 +23,7 @@ struct options {
 	size_t cache;      /* --cache, in bytes; set to its default before parsing */
 	struct str format; /* --format of export */
 	const char *page, *schema; /* --page, --schema; NULL: not given */
+	const char *script;        /* --script; likewise */
 	struct words tools, payloads; /* --tool, --payloads; each may stand several times */
 	const struct command *command;
 	struct words files;
