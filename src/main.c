@@ -13,10 +13,10 @@
 #include "app/script.h"
 #include "base/mem.h"
 #include "cmd/cmd.h"
+#include "config/configuration.h"
 #include "json/json.h"
 #include "text/safe.h"
 #include "text/report.h"
-#include "view/visit.h"
 
 /*
  * Files must not take the numbers of standard streams that the caller closed; what stands
@@ -68,26 +68,38 @@ static bool is_read_twice(const struct app_wish *wish, const char *script)
 	return false;
 }
 
+static int show(const struct app_wish *wish, const struct options *o)
+{
+	struct registry *registry = cmd_registry(o);
+	struct config *config = config_new();
+	int status = STATUS_ERROR;
+
+	if (o->cache != SIZE_MAX)
+		config->settings.cache = o->cache;
+	if (registry)
+		status = app_run(wish, config, registry);
+	config_free(config);
+	registry_free(registry);
+	return status;
+}
+
 /* The screen as a script wants it. */
-static int view_by_script(struct app_wish *wish, const struct options *o)
+static int show_by_script(struct app_wish *wish, const struct options *o)
 {
 	struct err err = {.offset = ERR_NOWHERE};
-	struct registry *registry;
 	int status = STATUS_ERROR, end;
 
 	if (is_read_twice(wish, o->script))
 		return cmd_fail("standard input is the script, so name a file to look at");
 	wish->script = script_open(o->script, &err);
-	registry = wish->script ? cmd_registry(o) : NULL;
-	if (registry) {
-		status = app_run(wish, registry);
+	if (wish->script) {
+		status = show(wish, o);
 		end = script_end(wish->script, &err);
 		status = status ? status : end;
 	}
 	if (err.text)
 		report_error(&err);
 	err_done(&err);
-	registry_free(registry);
 	script_free(wish->script);
 	return status;
 }
@@ -100,24 +112,17 @@ static int view(const struct options *o, struct err *err)
 		.count = o->files.count ? o->files.count : 1,
 		.from = o->from,
 		.follow = o->follow,
-		.cache = o->cache,
 		.no_color = o->no_color};
-	struct registry *registry;
-	int status = STATUS_ERROR;
 
 	if (o->script)
-		return view_by_script(&wish, o);
+		return show_by_script(&wish, o);
 	if (!o->files.count && isatty(STDIN_FILENO)) {
 		err_set(err, "no file given; catena --help tells the usage");
 		return usage_error(err);
 	}
 	if (!isatty(STDOUT_FILENO) || is_dumb())
 		return cmd_print(o);
-	registry = cmd_registry(o);
-	if (registry)
-		status = app_run(&wish, registry);
-	registry_free(registry);
-	return status;
+	return show(&wish, o);
 }
 
 int main(int argc, char **argv)
@@ -135,7 +140,7 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN); /* of both, the write that failed tells */
 	signal(SIGXFSZ, SIG_IGN);
 	options.no_color = no_color && *no_color;
-	options.cache = SHELF_BUDGET;
+	options.cache = SIZE_MAX;
 	if (!options_parse(&options, argc, argv, &err)) {
 		status = usage_error(&err);
 	} else if (options.help || options.version) {

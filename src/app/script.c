@@ -5,6 +5,9 @@
 #include "config.h"
 #include "app/script.h"
 
+#include "app/command.h"
+#include "app/keymap.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +45,7 @@ struct verb {
 	const char *name;
 	bool (*read)(struct script *s, struct step *step, struct err *err);
 	bool (*run)(struct script *s, const struct step *step);
+	bool answered; /* by the viewer: the next step has to wait */
 };
 
 /* ---- errors ---- */
@@ -89,35 +93,29 @@ static bool read_pair(struct str text, char between, unsigned *a, unsigned *b)
 
 /* ---- keys ---- */
 
+/* Other names for the keys of the configuration. */
 static const struct {
-	const char *name;
-	uint32_t key;
-} key_names[] = {{"tab", '\t'}, {"btab", TERM_BTAB}, {"enter", '\r'}, {"esc", 0x1B},
-	{"space", ' '}, {"bs", TERM_BACKSPACE}, {"del", TERM_DELETE}, {"up", TERM_UP},
-	{"down", TERM_DOWN}, {"left", TERM_LEFT}, {"right", TERM_RIGHT},
-	{"pgup", TERM_PGUP}, {"pgdn", TERM_PGDN}, {"home", TERM_HOME}, {"end", TERM_END},
-	{"lt", '<'}, {"gt", '>'}};
-
-static uint32_t function_key(struct str name)
-{
-	unsigned n;
-
-	if (name.n < 2 || name.p[0] != 'f')
-		return TERM_KEY_NONE;
-	name = (struct str){name.p + 1, name.n - 1};
-	return cut_number(&name, &n) && !name.n && n >= 1 && n <= 12 ? TERM_F1 + n - 1
-								     : TERM_KEY_NONE;
-}
+	const char *name, *key;
+} key_names[] = {{"tab", "Tab"}, {"btab", "Shift-Tab"}, {"enter", "Enter"},
+	{"esc", "Esc"}, {"space", "Space"}, {"bs", "Backspace"}, {"del", "Delete"},
+	{"up", "Up"}, {"down", "Down"}, {"left", "Left"}, {"right", "Right"},
+	{"pgup", "PageUp"}, {"pgdn", "PageDown"}, {"home", "Home"}, {"end", "End"},
+	{"lt", "<"}, {"gt", ">"}};
 
 static uint32_t key_named(struct str name)
 {
+	char function[4] = "F";
+
 	for (size_t i = 0; i < sizeof(key_names) / sizeof(*key_names); i++)
 		if (str_equal(name, str_of(key_names[i].name)))
-			return key_names[i].key;
+			return key_of_name(str_of(key_names[i].key));
 	if (name.n == 3 && str_starts(name, STR("c-")) && name.p[2] > '?' &&
 		name.p[2] <= 'z')
 		return CTRL((unsigned char)name.p[2]);
-	return function_key(name);
+	if (name.p[0] != 'f' || name.n < 2 || name.n >= sizeof(function))
+		return key_of_name(name);
+	memcpy(function + 1, name.p + 1, name.n - 1);
+	return key_of_name(str_of(function));
 }
 
 /* "click:10:5", the column and the row from 1. */
@@ -256,6 +254,26 @@ static bool run_keys(struct script *s, const struct step *step)
 	return true;
 }
 
+static bool read_command(struct script *s, struct step *step, struct err *err)
+{
+	struct err why = {.offset = ERR_NOWHERE};
+	struct call call;
+	bool good = step->rest.n && command_read(step->rest, &call, &why);
+
+	if (!good)
+		wrong(s, step, step->rest.p, err,
+			why.text ? why.text : "a command is wanted here");
+	err_done(&why);
+	return good;
+}
+
+static bool run_command_line(struct script *s, const struct step *step)
+{
+	(void)s;
+	stage_give((struct term_event){.type = TERM_LINE, .line = step->rest});
+	return true;
+}
+
 static bool read_size(struct script *s, struct step *step, struct err *err)
 {
 	if (read_pair(step->rest, 'x', &step->columns, &step->rows) && step->columns &&
@@ -373,14 +391,15 @@ static bool run_quit(struct script *s, const struct step *step)
 }
 
 static const struct verb verbs[] = {
-	{"keys", read_keys, run_keys},
-	{"size", read_size, run_size},
-	{"expect", read_text, run_expect},
-	{"expect-not", read_text, run_expect_not},
-	{"screen", read_anything, run_screen},
-	{"styles", read_anything, run_styles},
-	{"copied", read_anything, run_copied},
-	{"quit", read_nothing, run_quit},
+	{"keys", read_keys, run_keys, true},
+	{":", read_command, run_command_line, true},
+	{"size", read_size, run_size, true},
+	{"expect", read_text, run_expect, false},
+	{"expect-not", read_text, run_expect_not, false},
+	{"screen", read_anything, run_screen, false},
+	{"styles", read_anything, run_styles, false},
+	{"copied", read_anything, run_copied, false},
+	{"quit", read_nothing, run_quit, false},
 };
 
 /* ---- reading ---- */
@@ -400,7 +419,7 @@ static bool read_step(
 	const char *end = memchr(text.p, ' ', text.n);
 
 	step->rest = text;
-	word.n = end ? (size_t)(end - text.p) : text.n;
+	word.n = text.p[0] == ':' ? 1 : end ? (size_t)(end - text.p) : text.n;
 	step->verb = verb_named(word);
 	if (!step->verb)
 		return wrong(s, step, text.p, err,
@@ -516,7 +535,7 @@ static bool go_on(void *script)
 
 		if (!step->verb->run(s, step))
 			return false;
-		if (step->verb->run == run_keys || step->verb->run == run_size)
+		if (step->verb->answered)
 			return true;
 	}
 	return false;

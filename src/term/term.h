@@ -46,6 +46,7 @@ enum term_event_type {
 	TERM_RESUMED,  /* back from suspension: repaint */
 	TERM_HANGUP,   /* the terminal is gone, or a signal asks to end: leave now */
 	TERM_MOUSE,    /* only while it is on */
+	TERM_LINE,     /* only from a script: a command as text */
 };
 
 enum term_mouse {
@@ -60,7 +61,8 @@ struct term_event {
 	uint32_t key; /* TERM_KEY */
 	int signal;   /* TERM_HANGUP: the signal, or 0 for end of file on the terminal */
 	enum term_mouse mouse; /* TERM_MOUSE, */
-	unsigned column, row;  /* and where, from 0; on the page */
+	unsigned column, row;  /* and where, from 0; perhaps beside the page */
+	struct str line;       /* TERM_LINE */
 };
 
 /* False with err when no terminal is usable (none, TERM unset, unknown or "dumb"). */
