@@ -9,6 +9,7 @@
 #include "app/frame.h"
 #include "app/input.h"
 #include "app/line.h"
+#include "app/pointer.h"
 #include "app/script.h"
 #include "base/clock.h"
 #include "term/term.h"
@@ -158,6 +159,7 @@ static bool handle(struct app *app, const struct term_event *e, int *signal)
 		buf_clear(&app->said);
 		return line_call(app, e->line);
 	case TERM_MOUSE:
+		return pointer_event(app, e);
 	case TERM_NOTHING:
 		break;
 	}
@@ -227,6 +229,7 @@ static int run(struct app *app)
 void app_apply_settings(struct app *app)
 {
 	app->shelf.budget = app->settings.cache;
+	pointer_apply(app);
 }
 
 static void begin(struct app *app)
@@ -302,10 +305,12 @@ int app_run(
 	} else {
 		if (wish->no_color)
 			term_no_color();
-		if (open_screen(wish, &err))
+		if (open_screen(wish, &err)) {
+			pointer_apply(&app);
 			status = run(&app);
-		else
+		} else {
 			report_error(&err);
+		}
 	}
 	end(&app);
 	err_done(&err);

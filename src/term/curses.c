@@ -146,7 +146,7 @@ static long last_row(void)
 /* What undoes all that this file makes curses send, and what does it again. */
 static void compute_strings(void)
 {
-	static const char *const undo[] = {"sgr0", "op", "rmacs", "rmkx", "cnorm"};
+	static const char *const undo[] = {"sgr0", "op", "rmacs", "rmkx"};
 	static const char *const redo[] = {"sgr0", "rmir", "smam", "smkx", "civis"};
 	struct buf bytes = BUF_INIT;
 
@@ -154,6 +154,8 @@ static void compute_strings(void)
 		add_capability(&bytes, undo[i], 0, 0);
 	add_capability(&bytes, "cup", last_row(), 0);
 	add_capability(&bytes, capability("rmcup") ? "rmcup" : "el", 0, 0);
+	add_capability(&bytes, "cnorm", 0,
+		0); /* libvterm's DECSC, which rmcup undoes, knows it hidden */
 	buf_text(&bytes, term.mouse ? MOUSE_OFF : "");
 	restore_string(buf_view(&bytes));
 	buf_done(&bytes);
