@@ -36,6 +36,7 @@
 #define COLUMNS_MAX 4096 /* a larger window is used in part */
 #define ROWS_MAX    1024
 #define EMPTY_MOST  8 /* see at_end */
+#define PATIENCE    100000 /* microseconds for an answer of the terminal */
 
 static struct {
 	SCREEN *screen; /* NULL: closed */
@@ -255,6 +256,13 @@ bool term_open(struct err *err)
 	keys_begin();
 	begin_output();
 	return true;
+}
+
+enum background term_ask_background(void)
+{
+	if (!term.screen)
+		return BACKGROUND_UNKNOWN;
+	return keys_ask(fileno(term.in), clock_deadline(PATIENCE));
 }
 
 void term_close(void)

@@ -16,6 +16,7 @@
 #include <curses.h>
 #include <stdint.h>
 
+#include "term/background.h"
 #include "text/line.h"
 
 bool curses_is_open(void);
@@ -42,6 +43,10 @@ void keys_end(void);
  * `reading`: the keyboard is ours. */
 bool keys_next(uint32_t *key, bool reading);
 bool keys_waiting(bool reading);
+
+/* Asks the terminal for its background.  Keys typed meanwhile stay in their order; an
+ * answer that comes after the deadline is dropped. */
+enum background keys_ask(int keyboard, uint64_t deadline);
 
 /* draw.c */
 

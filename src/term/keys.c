@@ -10,12 +10,15 @@
 #include "term/curses.h"
 
 #include <limits.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "term/term.h"
+#include "term/wire.h"
 
 #define QUEUE_MAX 64    /* keys read ahead */
 #define SYNC_CODE 07000 /* above every code that ncurses gives to extended keys */
@@ -26,6 +29,8 @@ static struct {
 	uint32_t queue[QUEUE_MAX];
 	unsigned queued;
 	mbstate_t partial; /* the bytes of a character that have come so far */
+	bool asked;        /* for the background, and not everything was answered */
+	enum background background;
 } keys;
 
 /* Variants that terminals send beside what their description says. */
@@ -52,6 +57,7 @@ static void define_keys(void)
 void keys_begin(void)
 {
 	keys.queued = 0;
+	keys.asked = false;
 	memset(&keys.partial, 0, sizeof(keys.partial));
 	raw();
 	noecho();
@@ -123,10 +129,11 @@ static void read_keys(void)
 	}
 }
 
-static void drop_keys(unsigned n)
+static void drop_keys(unsigned at, unsigned n)
 {
 	keys.queued -= n;
-	memmove(keys.queue, keys.queue + n, keys.queued * sizeof(keys.queue[0]));
+	memmove(keys.queue + at, keys.queue + at + n,
+		(keys.queued - at) * sizeof(keys.queue[0]));
 }
 
 /*
@@ -147,6 +154,68 @@ static unsigned unknown_sequence(void)
 	return i + 1;
 }
 
+/* Takes an answer to keys_ask from the queue, wherever it stands; false: there is none.
+ */
+static bool take_answer(void)
+{
+	struct background_reply reply;
+
+	for (unsigned i = 0; i < keys.queued; i++) {
+		unsigned n = background_reply(keys.queue + i, keys.queued - i, &reply);
+
+		if (!n)
+			continue;
+		drop_keys(i, n);
+		if (reply.kind == ANSWER_COLOR)
+			keys.background = reply.background;
+		else
+			keys.asked = false;
+		return true;
+	}
+	return false;
+}
+
+/* Whether the queue begins with an answer whose end is still to come. */
+static bool is_cut_answer(void)
+{
+	struct background_reply reply;
+
+	background_reply(keys.queue, keys.queued, &reply);
+	return reply.partial && keys.queued < QUEUE_MAX;
+}
+
+/* Answers are no keys, however late they come. */
+static bool answer_comes(bool reading)
+{
+	if (!keys.asked || !keys.queued)
+		return false;
+	if (reading)
+		read_keys();
+	while (keys.asked && take_answer())
+		;
+	return keys.asked && is_cut_answer();
+}
+
+enum background keys_ask(int keyboard, uint64_t deadline)
+{
+	struct pollfd fd = {.fd = keyboard, .events = POLLIN};
+
+	keys.background = BACKGROUND_UNKNOWN;
+	keys.asked = true;
+	wire_send(STR(BACKGROUND_QUESTION));
+	while (keys.asked && !clock_passed(deadline)) {
+		uint64_t left = deadline - clock_us();
+
+		poll(&fd, 1, (int)(left / 1000) + 1);
+		read_keys();
+		while (keys.asked && take_answer())
+			;
+		if (keys.queued == QUEUE_MAX || fd.revents & (POLLHUP | POLLERR))
+			break;
+	}
+	return keys.background;
+}
+
 bool keys_next(uint32_t *key, bool reading)
 {
 	unsigned n;
@@ -154,13 +223,15 @@ bool keys_next(uint32_t *key, bool reading)
 	do {
 		if (!keys.queued && reading)
 			read_keys();
+		if (answer_comes(reading))
+			return false;
 		n = unknown_sequence();
-		drop_keys(n);
+		drop_keys(0, n);
 	} while (n);
 	if (!keys.queued)
 		return false;
 	*key = keys.queue[0];
-	drop_keys(1);
+	drop_keys(0, 1);
 	return true;
 }
 
@@ -168,5 +239,5 @@ bool keys_waiting(bool reading)
 {
 	if (!keys.queued && reading)
 		read_keys();
-	return keys.queued > 0;
+	return keys.queued > 0 && !answer_comes(reading);
 }
