@@ -8,6 +8,7 @@
 #include "app/find.h"
 #include "app/frame.h"
 #include "app/input.h"
+#include "app/look.h"
 #include "base/clock.h"
 #include "term/term.h"
 #include "text/report.h"
@@ -212,6 +213,10 @@ static int run(struct app *app)
 void app_apply_settings(struct app *app)
 {
 	app->shelf.budget = app->settings.cache;
+	columns_read(&app->steps.columns, str_of(app->settings.columns));
+	look_apply(app);
+	if (app->keymap.count)
+		pane_help_build(app);
 }
 
 static void begin(struct app *app)
@@ -263,6 +268,18 @@ static void end(struct app *app)
 	err_done(&app->error);
 }
 
+/* What is wrong with the configuration; it is said again at the end (see main.c). */
+static void say_warnings(struct app *app)
+{
+	const struct config *c = app->config;
+
+	if (!c->warning_count || app->said.len)
+		return;
+	err_format(&c->warnings[0], &app->said);
+	if (c->warning_count > 1)
+		buf_printf(&app->said, " (and %zu more)", c->warning_count - 1);
+}
+
 int app_run(
 	const struct app_wish *wish, struct config *config, const struct registry *registry)
 {
@@ -276,8 +293,11 @@ int app_run(
 	} else {
 		if (wish->no_color)
 			term_no_color();
-		if (term_open(&err))
+		if (term_open(&err)) {
+			look_begin(&app);
+			say_warnings(&app);
 			status = run(&app);
+		}
 		else
 			report_error(&err);
 	}

@@ -3,7 +3,6 @@
 #include "app/run.h"
 
 #include "app/find.h"
-#include "app/line.h"
 #include "app/pane.h"
 #include "term/term.h"
 
