@@ -116,7 +116,7 @@ static void put_table(struct buf *out)
 static const char *kind_of(const struct setting *row)
 {
 	static const char *const kinds[] = {[SETTING_FLAG] = "on, off",
-		[SETTING_SIZE] = "a number, as 100 or 8M", [SETTING_TEXT] = "a text"};
+		[SETTING_SIZE] = "a number, as 100 or 8M", [SETTING_TEXT] = "a text", [SETTING_LIST] = "words with blanks between"};
 
 	return kinds[row->type];
 }
