@@ -491,7 +491,7 @@ static void expect_refused(struct buf *text)
 	buf_reserve(text, 1);
 	c = config_of(text->data);
 	cr_expect_gt(c->warning_count, 0, "%.40s", text->data);
-	cr_expect_leq(c->warning_count, 1000, "%.40s", text->data);
+	cr_expect_leq(c->warning_count, 1100, "%.40s", text->data);
 	cr_expect_eq(c->settings.cache, 8u << 20);
 	cr_expect_str_eq(command_of(c, "q"), "quit");
 	config_free(c);
