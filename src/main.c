@@ -63,6 +63,8 @@ static bool is_dumb(void)
 
 /* ---- the configuration ---- */
 
+#define WARNINGS 20 /* printed of it */
+
 static struct config *read_config(const struct options *o)
 {
 	struct config *c = config_new();
@@ -81,8 +83,16 @@ static struct config *read_config(const struct options *o)
 
 static void report_warnings(const struct config *c)
 {
-	for (size_t i = 0; i < c->warning_count; i++)
+	struct err err = {.offset = ERR_NOWHERE};
+
+	for (size_t i = 0; i < c->warning_count && i < WARNINGS; i++)
 		report_note(&c->warnings[i]);
+	if (c->warning_count <= WARNINGS)
+		return;
+	err_set(&err, "%zu more places of the configuration are not as they should be",
+		c->warning_count - WARNINGS);
+	report_note(&err);
+	err_done(&err);
 }
 
 /* Findings, when something in it is wrong: it may serve as a check. */

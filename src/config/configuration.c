@@ -13,15 +13,34 @@
 #define KEYS_READ 1000 /* keys are compared with each other */
 #define WARNINGS  100  /* more of them help nobody */
 
+/* Where a warning belongs: by its place in its file, behind what is of others. */
+static size_t warning_place(
+	const struct config *c, const char *source, uint64_t line, uint64_t column)
+{
+	size_t i = c->warning_count;
+
+	while (i) {
+		const struct err *e = &c->warnings[i - 1];
+
+		if (!source || !e->source || strcmp(e->source, source) != 0 ||
+			e->line < line || (e->line == line && e->column <= column))
+			break;
+		i--;
+	}
+	return i;
+}
+
 void config_warn(struct config *c, const char *source, uint64_t line, uint64_t column,
 	const char *fmt, ...)
 {
+	size_t place = warning_place(c, source, line, column);
 	struct err *e;
 	va_list ap;
 
 	c->warnings = mem_grow(
 		c->warnings, &c->warning_cap, c->warning_count + 1, sizeof(*c->warnings));
-	e = &c->warnings[c->warning_count++];
+	e = &c->warnings[place];
+	memmove(e + 1, e, (c->warning_count++ - place) * sizeof(*e));
 	*e = (struct err){.offset = ERR_NOWHERE};
 	va_start(ap, fmt);
 	err_setv(e, fmt, ap);
@@ -63,6 +82,11 @@ void reading_leave(struct reading *r, struct spot spot)
 {
 	r->pointer.len = spot.pointer;
 	r->path.len = spot.path;
+}
+
+bool reading_goes_on(const struct reading *r)
+{
+	return r->config->warning_count < WARNINGS;
 }
 
 void reading_warn(struct reading *r, const char *fmt, ...)
@@ -245,7 +269,7 @@ static void add_section(
 	json_object_foreach((json_t *)value, name, item) {
 		struct spot entry = reading_enter(r, name);
 
-		if (r->config->warning_count >= WARNINGS)
+		if (!reading_goes_on(r))
 			break;
 		section->add(r, name, item);
 		reading_leave(r, entry);
@@ -282,7 +306,7 @@ static void add_document(struct reading *r, json_t *root)
 		return;
 	}
 	json_object_foreach(root, name, value)
-		if (r->config->warning_count < WARNINGS)
+		if (reading_goes_on(r))
 			check_section(r, name);
 	for (size_t i = 0; i < SECTIONS; i++) {
 		value = json_object_get(root, sections[i].name);

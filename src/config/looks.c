@@ -109,7 +109,7 @@ static void add_style(
 	json_object_foreach((json_t *)value, name, item) {
 		struct spot spot = reading_enter(r, name);
 
-		if (is_good_property(r, name, item))
+		if (reading_goes_on(r) && is_good_property(r, name, item))
 			json_object_set(member(styles, role), name, item);
 		reading_leave(r, spot);
 	}
@@ -176,7 +176,8 @@ void reading_theme(struct reading *r, const char *name, const json_t *value)
 	json_object_foreach((json_t *)value, part, item) {
 		struct spot spot = reading_enter(r, part);
 
-		add_part(r, theme, part, item);
+		if (reading_goes_on(r))
+			add_part(r, theme, part, item);
 		reading_leave(r, spot);
 	}
 }

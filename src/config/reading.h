@@ -25,6 +25,9 @@ struct spot {
 struct spot reading_enter(struct reading *r, const char *name);
 void reading_leave(struct reading *r, struct spot spot);
 
+/* False when there were so many warnings that more would help nobody. */
+bool reading_goes_on(const struct reading *r);
+
 /* A warning that names the entry, its line and column. */
 void reading_warn(struct reading *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* "there is no WHAT of this name", with the nearest name if there is one. */
