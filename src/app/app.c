@@ -8,6 +8,7 @@
 #include "app/find.h"
 #include "app/frame.h"
 #include "app/input.h"
+#include "app/narrow.h"
 #include "base/clock.h"
 #include "term/term.h"
 #include "text/report.h"
@@ -73,14 +74,15 @@ void app_forget_steps(struct app *app)
 /* One slice of whatever is left to do; false when there is nothing. */
 static bool work(struct app *app)
 {
-	bool searched;
+	bool searched, narrowed;
 
 	if (app->opening) {
 		app_opening_slice(app, clock_deadline(SLICE));
 		app->dirty |= clock_us() - app->drawn_at > REDRAW; /* the progress */
 		return true;
 	}
-	searched = find_slice(app, clock_deadline(SLICE));
+	narrowed = narrow_slice(app, clock_deadline(SLICE));
+	searched = find_slice(app, clock_deadline(SLICE)) || narrowed;
 	if (app->loading == LOAD_MORE) {
 		input_slice(app, SLICE, SIZE_MAX);
 		if (!app->dirty && clock_us() - app->drawn_at > REDRAW)
@@ -104,6 +106,7 @@ static bool work(struct app *app)
 static bool is_busy(const struct app *app)
 {
 	return app->opening || app->loading == LOAD_MORE || find_is_busy(app) ||
+	       narrow_is_busy(app) ||
 	       (input_is_settled(app) &&
 		       (!previews_are_ahead(app) || report_is_busy(app) ||
 			       app->checked < app->model->count));
@@ -234,6 +237,7 @@ static void begin(struct app *app)
 	app->error.offset = ERR_NOWHERE;
 	app->dirty = true;
 	app->find = find_new();
+	app->narrow = narrow_new();
 	settings_begin(&app->settings);
 	settings_copy(&app->settings, &app->config->settings);
 	app_apply_settings(app);
@@ -245,6 +249,7 @@ static void end(struct app *app)
 {
 	report_forget(app);
 	find_free(app->find);
+	narrow_free(app->narrow);
 	app_close_step(app);
 	shelf_clear(&app->shelf);
 	for (int i = 0; i < PANE_COUNT * MODE_COUNT; i++)
@@ -274,6 +279,7 @@ int app_run(
 	if (!input_open(&app, &err)) {
 		report_empty(&app, &err);
 	} else {
+		narrow_filter(&app, wish->filter, &err); /* it was read before */
 		if (wish->no_color)
 			term_no_color();
 		if (term_open(&err))

@@ -13,6 +13,7 @@ struct app_wish {
 	const struct format *from; /* or NULL */
 	bool follow;               /* files that grow */
 	bool no_color;
+	struct str filter; /* that the list begins with, or empty */
 };
 
 /*

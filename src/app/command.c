@@ -3,6 +3,7 @@
 #include "app/command.h"
 
 #include "app/line.h"
+#include "app/narrow.h"
 #include "app/run.h"
 #include "base/mem.h"
 
@@ -11,7 +12,9 @@ static const char *const views[] = {"chat", "tree", "raw", NULL};
 const struct argument argument_number = {.name = "NUMBER"},
 		      argument_pattern = {.name = "PATTERN"},
 		      argument_view = {.name = "VIEW", .words = views},
-		      argument_setting = {.name = "NAME VALUE", .list = line_list_settings};
+		      argument_setting = {.name = "NAME VALUE", .list = line_list_settings},
+		      argument_filter = {.name = "FILTER", .list = narrow_list_filter},
+		      argument_sort = {.name = "COLUMN", .list = narrow_list_sort};
 
 const struct command_row command_rows[COMMAND_COUNT] = {
 #define COMMAND(name, text, group, flags, argument, run, about)                                 \

@@ -4,6 +4,7 @@
 #include "app/input.h"
 
 #include "app/find.h"
+#include "app/narrow.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -37,6 +38,7 @@ static void put_figures(struct app *app, struct buf *out, unsigned terse)
 	const struct model *m = app->model;
 
 	put_state(app, out);
+	narrow_put(app, out, terse ? app->layout.columns / 4 : app->layout.columns / 3);
 	if (!m->chain_count || terse > 1)
 		return;
 	if (input_is_settled(app))

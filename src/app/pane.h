@@ -105,6 +105,7 @@ struct app {
 	struct prompt prompt;
 	struct prompt_history lines; /* that were typed at `:` */
 	struct find *find; /* what is searched for: find.h */
+	struct narrow *narrow; /* which steps the list shows: narrow.h */
 	struct buf said; /* how the last command went, until the next key; unsafe text */
 	bool dirty, syncing, leaving;
 	uint64_t drawn_at; /* microseconds */

@@ -252,6 +252,10 @@ void app_go(struct app *app, uint32_t step, bool input, size_t message)
 	enum pane_id id;
 	struct pane *p;
 
+	if (!steps_shows(&app->steps, step)) {
+		buf_text(&app->said, "that step is hidden: & changes the filter");
+		return;
+	}
 	app->overlay = PANE_NONE;
 	app->panes[PANE_STEPS].cursor = steps_find(&app->steps, step);
 	app_settle(app);

@@ -357,6 +357,29 @@ static bool judge_on(struct judging *j, size_t end, uint64_t deadline)
 	return true;
 }
 
+static struct idle model_now(const struct judging *j, bool settled)
+{
+	const struct model *m = j->model;
+
+	return (struct idle){.on = true,
+		.settled = settled,
+		.count = m->count,
+		.end = m->count ? end_of(j, m->count - 1) : 0,
+		.generation = m->generation,
+		.arrangement = j->arranged ? m->arrangement : 0,
+		.sums = j->arranged ? m->sums : 0};
+}
+
+bool judging_is_idle(const struct judging *j, bool settled)
+{
+	struct idle now = model_now(j, settled);
+
+	return j->idle.on && j->idle.settled == now.settled &&
+	       j->idle.count == now.count && j->idle.end == now.end &&
+	       j->idle.generation == now.generation &&
+	       j->idle.arrangement == now.arrangement && j->idle.sums == now.sums;
+}
+
 bool judging_slice(struct judging *j, uint64_t deadline, bool settled)
 {
 	const size_t count = j->model->count;
@@ -369,7 +392,10 @@ bool judging_slice(struct judging *j, uint64_t deadline, bool settled)
 		end = searched_steps(j);
 	if (j->state.steps > end) /* a step that was judged has grown since */
 		judge_again(j, end);
-	return !judge_on(j, end, deadline) || more;
+	more |= !judge_on(j, end, deadline);
+	j->idle = model_now(j, settled);
+	j->idle.on = !more;
+	return more;
 }
 
 void judging_all(struct judging *j)

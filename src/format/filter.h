@@ -121,6 +121,8 @@ void judging_free(struct judging *j);
 /* Works until the deadline of base/clock; false when nothing is left to do.  `settled`:
  * the model's last step is complete. */
 bool judging_slice(struct judging *j, uint64_t deadline, bool settled);
+/* Whether a slice would have nothing to do. */
+bool judging_is_idle(const struct judging *j, bool settled);
 void judging_all(struct judging *j);
 
 /* Whether a step passes; false while it is not judged. */

@@ -32,6 +32,13 @@ struct judging {
 	uint64_t last_end; /* of the step that was judged last */
 	uint32_t generation, arrangement, sums;
 	struct judged state;
+	/* a slice has nothing to do while the model is so */
+	struct idle {
+		bool on, settled;
+		size_t count;
+		uint64_t end;
+		uint32_t generation, arrangement, sums;
+	} idle;
 };
 
 /* What a search passes over the bytes for: the term's own text, or one that the step

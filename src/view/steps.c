@@ -58,11 +58,12 @@ static const struct {
 	const char *title;
 	uint32_t width;
 	enum role role;
+	enum sort_column sort;
 } columns[COLUMN_COUNT] = {
-	[COLUMN_MODEL] = {"model", 10, ROLE_MODEL},
-	[COLUMN_TOKENS] = {"tokens", 10, ROLE_TOKENS},
-	[COLUMN_COST] = {"cost", 7, ROLE_COST},
-	[COLUMN_TIME] = {"time", 6, ROLE_TIME},
+	[COLUMN_MODEL] = {"model", 10, ROLE_MODEL, SORT_MODEL},
+	[COLUMN_TOKENS] = {"tokens", 10, ROLE_TOKENS, SORT_TOKENS},
+	[COLUMN_COST] = {"cost", 7, ROLE_COST, SORT_COST},
+	[COLUMN_TIME] = {"time", 6, ROLE_TIME, SORT_TIME},
 };
 
 #define NAME_LEAST 12
@@ -175,6 +176,26 @@ static void put_gap(struct lines *out)
 	lines_put(out, ROLE_TEXT, STR(" "), 1);
 }
 
+/* With an arrow where the list is sorted by it. */
+static void put_title(const struct steps_view *v, struct lines *out, const char *title,
+	enum sort_column column, uint32_t width, bool right)
+{
+	struct buf text = BUF_INIT;
+
+	buf_text(&text, title);
+	if (v->sorted.steps && v->sorted.column == column)
+		buf_printf(&text, " %s", sort_arrow(v->sorted.down));
+	put_cell(out, ROLE_TITLE, buf_view(&text), width, right);
+	buf_done(&text);
+}
+
+const char *sort_arrow(bool down)
+{
+	if (safe_ascii())
+		return down ? "v" : "^";
+	return down ? "\xE2\x86\x93" : "\xE2\x86\x91";
+}
+
 void steps_titles(const struct steps_view *v, struct lines *out, uint32_t width)
 {
 	struct columns_layout l = lay_columns(v, width);
@@ -182,11 +203,11 @@ void steps_titles(const struct steps_view *v, struct lines *out, uint32_t width)
 	lines_clear(out);
 	lines_begin(out);
 	lines_printf(out, ROLE_TITLE, " %*s ", (int)l.number, "#");
-	put_cell(out, ROLE_TITLE, STR("step"), l.name, false);
+	put_title(v, out, "step", SORT_NAME, l.name, false);
 	for (size_t i = 0; i < COLUMN_COUNT; i++)
 		if (l.width[i]) {
 			put_gap(out);
-			put_cell(out, ROLE_TITLE, str_of(columns[i].title), l.width[i],
+			put_title(v, out, columns[i].title, columns[i].sort, l.width[i],
 				i != COLUMN_MODEL);
 		}
 	if (l.preview) {
@@ -240,7 +261,9 @@ static void chain_line(const struct steps_view *v, size_t row, struct lines *out
 static void put_tree(
 	const struct steps_view *v, size_t row, const struct step *s, struct buf *name)
 {
-	uint32_t depth = model_depth(v->model, steps_at(v, row).position);
+	uint32_t depth = v->picked.sorted
+				 ? 0
+				 : model_depth(v->model, steps_at(v, row).position);
 	uint32_t shown = depth < 8 ? depth : 8;
 
 	buf_fill(name, ' ', 2 * (size_t)shown);
@@ -314,6 +337,13 @@ static void put_figures(struct lines *out, const struct model *m, const struct s
 	buf_done(&text);
 }
 
+/* What passes is nested in it; it does not itself. */
+static void put_dimly(struct lines *ls)
+{
+	for (size_t i = 1; i < ls->span_count; i++)
+		ls->spans[i].role = ROLE_DIM;
+}
+
 void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint32_t width,
 	struct str preview, bool current)
 {
@@ -348,5 +378,7 @@ void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint3
 		put_gap(out);
 		put_beginning(out, ROLE_DIM, preview, l.preview);
 	}
+	if (!steps_shows(v, model_at(m, r.position)))
+		put_dimly(out);
 	buf_done(&name);
 }

@@ -1,0 +1,497 @@
+/* See narrow.h. */
+#include "config.h"
+#include "app/narrow.h"
+
+#include "app/input.h"
+#include "app/run.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "text/safe.h"
+
+#define REDRAW   100000 /* microseconds between two screens while steps are judged */
+#define PATIENCE 30     /* slices that a filter is judged before the list shows it */
+#define SLICE    3000   /* microseconds of one, as soon as a filter is typed */
+
+/* A filter and what it says; without one all steps pass. */
+struct narrowed {
+	struct buf text; /* as it was typed */
+	struct filter *filter;
+	struct judging *judging;
+};
+
+struct narrow {
+	struct prompt_history history;
+	struct narrowed *now;    /* what the list shows; never NULL */
+	struct narrowed *next;   /* takes its place when it was judged, or NULL */
+	struct narrowed *before; /* what Esc gives back, perhaps `now`; NULL: nobody asks */
+	unsigned slices;         /* of `next` */
+	uint32_t changes;        /* of the verdicts, that the list knows of */
+	uint32_t anchor;         /* the step on which the cursor is to stay, */
+	uint32_t placed;         /* while it is on this one, where it was put */
+	enum sort_column column;
+	bool down;
+	struct sorting *sorting;
+};
+
+static struct narrowed *narrowed_new(struct str text, struct filter *f, struct model *m)
+{
+	struct narrowed *x = mem_zalloc(1, sizeof(*x));
+
+	buf_str(&x->text, text);
+	x->filter = f;
+	x->judging = f ? judging_new(m, f) : NULL;
+	return x;
+}
+
+static void narrowed_free(struct narrowed *x)
+{
+	if (!x)
+		return;
+	judging_free(x->judging);
+	filter_free(x->filter);
+	buf_done(&x->text);
+	mem_free(x);
+}
+
+struct narrow *narrow_new(void)
+{
+	struct narrow *n = mem_zalloc(1, sizeof(*n));
+
+	n->now = narrowed_new(STR(""), NULL, NULL);
+	n->anchor = n->placed = NO_STEP;
+	return n;
+}
+
+void narrow_free(struct narrow *n)
+{
+	if (!n)
+		return;
+	if (n->before != n->now)
+		narrowed_free(n->before);
+	narrowed_free(n->now);
+	narrowed_free(n->next);
+	sorting_free(n->sorting);
+	prompt_history_done(&n->history);
+	mem_free(n);
+}
+
+/* ---- the list ---- */
+
+/* The step on which the cursor stays: where it is, or, while nobody moves it, where it
+ * was before it had to leave. */
+static uint32_t anchor(struct app *app)
+{
+	struct narrow *n = app->narrow;
+	uint32_t step = app_step(app);
+
+	if (step != NO_STEP && step != n->placed)
+		n->anchor = step;
+	return n->anchor;
+}
+
+static bool is_at_end(const struct app *app)
+{
+	return app->steps.count && load_follows(app->load) &&
+	       app->panes[PANE_STEPS].cursor + 1 == app->steps.count;
+}
+
+static void put_cursor(struct app *app, uint32_t step, bool at_end)
+{
+	struct pane *p = &app->panes[PANE_STEPS];
+
+	if (at_end && app->steps.count)
+		p->cursor = app->steps.count - 1;
+	else if (step != NO_STEP && step < app->model->count && app->steps.count)
+		p->cursor = steps_find(&app->steps, step);
+	app->narrow->placed = app_step(app);
+	app->dirty = true;
+}
+
+/* Brings the rows up to the verdicts. */
+static void show(struct app *app)
+{
+	struct narrow *n = app->narrow;
+	uint32_t step = anchor(app);
+	bool at_end = is_at_end(app);
+
+	n->changes = n->now->judging ? judging_state(n->now->judging).changes : 0;
+	steps_filter(&app->steps, n->now->judging);
+	put_cursor(app, step, at_end);
+}
+
+static void take_next(struct app *app)
+{
+	struct narrow *n = app->narrow;
+	struct narrowed *old = n->now;
+
+	n->now = n->next;
+	n->next = NULL;
+	show(app);
+	if (old != n->before)
+		narrowed_free(old);
+}
+
+/* ---- slices ---- */
+
+static bool is_settled(const struct app *app)
+{
+	return app->loading != LOAD_MORE;
+}
+
+static bool is_idle(const struct app *app, const struct narrowed *x)
+{
+	return !x->judging || judging_is_idle(x->judging, is_settled(app));
+}
+
+/* How many pass, beside what is typed. */
+static void note_counts(struct app *app)
+{
+	const struct narrow *n = app->narrow;
+	const struct narrowed *x = n->next ? n->next : n->now;
+	struct buf note = BUF_INIT;
+	struct judged state;
+
+	if (!n->before || app->prompt.wrong || app->prompt.choices.count)
+		return;
+	if (x->judging) {
+		state = judging_state(x->judging);
+		buf_printf(&note, "%zu of %zu shown", state.passed, app->model->count);
+		if (!is_idle(app, x))
+			buf_printf(&note, " %u%%", state.percent);
+	}
+	prompt_note(&app->prompt, buf_view(&note));
+	buf_done(&note);
+	app->dirty = true;
+}
+
+static bool judge_next(struct app *app, uint64_t deadline)
+{
+	struct narrow *n = app->narrow;
+	struct narrowed *x = n->next;
+
+	if (!x)
+		return false;
+	if (!is_idle(app, x))
+		judging_slice(x->judging, deadline, is_settled(app));
+	if (is_idle(app, x) || ++n->slices >= PATIENCE)
+		take_next(app);
+	note_counts(app);
+	return true;
+}
+
+static bool judge_now(struct app *app, uint64_t deadline)
+{
+	struct narrow *n = app->narrow;
+	struct narrowed *x = n->now;
+
+	if (is_idle(app, x))
+		return false;
+	judging_slice(x->judging, deadline, is_settled(app));
+	if (!is_idle(app, x) && clock_us() - app->drawn_at < REDRAW)
+		return true;
+	if (n->changes != judging_state(x->judging).changes)
+		show(app);
+	app->dirty = true;
+	note_counts(app);
+	return true;
+}
+
+/* Whether the list is to be sorted, and is not, or no longer. */
+static bool is_unsorted(const struct app *app)
+{
+	const struct narrow *n = app->narrow;
+	const struct sorted *s = &app->steps.sorted;
+
+	if (n->column == SORT_FILE || !input_is_settled(app))
+		return false;
+	return !s->steps || s->column != n->column || s->down != n->down ||
+	       sorted_is_old(s, app->model);
+}
+
+static bool sort_on(struct app *app, uint64_t deadline)
+{
+	struct narrow *n = app->narrow;
+	struct sorted sorted;
+	uint32_t step;
+
+	if (!is_unsorted(app))
+		return false;
+	if (!n->sorting)
+		n->sorting = sorting_new(app->model, n->column, n->down);
+	if (!sorting_go(n->sorting, deadline))
+		return true;
+	sorted = sorting_take(n->sorting);
+	n->sorting = NULL;
+	step = anchor(app);
+	steps_sort(&app->steps, &sorted);
+	put_cursor(app, step, false);
+	return true;
+}
+
+bool narrow_slice(struct app *app, uint64_t deadline)
+{
+	return judge_next(app, deadline) || judge_now(app, deadline) ||
+	       sort_on(app, deadline);
+}
+
+bool narrow_is_judging(const struct app *app)
+{
+	const struct narrow *n = app->narrow;
+
+	return n->next || !is_idle(app, n->now);
+}
+
+bool narrow_is_busy(const struct app *app)
+{
+	return narrow_is_judging(app) || is_unsorted(app);
+}
+
+/* ---- another model ---- */
+
+static void renew(struct app *app, struct narrowed *x)
+{
+	if (!x || !x->filter)
+		return;
+	judging_free(x->judging);
+	x->judging = judging_new(app->model, x->filter);
+}
+
+void narrow_renew(struct app *app)
+{
+	struct narrow *n = app->narrow;
+
+	renew(app, n->now);
+	renew(app, n->next);
+	if (n->before != n->now)
+		renew(app, n->before);
+	sorting_free(n->sorting);
+	n->sorting = NULL;
+	n->anchor = n->placed = NO_STEP;
+}
+
+void narrow_show(struct app *app)
+{
+	app->narrow->changes = 0;
+	steps_filter(&app->steps, app->narrow->now->judging);
+}
+
+/* ---- filters ---- */
+
+static void begin(struct app *app, struct str text, struct filter *f)
+{
+	struct narrow *n = app->narrow;
+
+	narrowed_free(n->next);
+	n->next = narrowed_new(text, f, app->model);
+	n->slices = 0;
+	anchor(app);
+	judge_next(app, clock_deadline(SLICE));
+}
+
+/* What is in force, or about to be. */
+static struct str text_now(const struct narrow *n)
+{
+	return buf_view(n->next ? &n->next->text : &n->now->text);
+}
+
+bool narrow_filter(struct app *app, struct str text, struct err *err)
+{
+	struct filter *f = NULL;
+
+	text = str_trim(text);
+	if (str_equal(text, text_now(app->narrow)))
+		return true;
+	if (text.n && !(f = filter_new(text, err)))
+		return false;
+	begin(app, text, f);
+	return true;
+}
+
+/* ---- asking ---- */
+
+/* False when the text is no filter; the prompt says why, and where. */
+static bool take_text(struct app *app, struct str text)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	size_t blanks = (size_t)(str_trim(text).p - text.p);
+	bool ok = narrow_filter(app, text, &err);
+
+	if (!ok)
+		prompt_refuse(&app->prompt, err.offset + blanks, err.text);
+	err_done(&err);
+	return ok;
+}
+
+static void changed(struct app *app, struct str text)
+{
+	struct prompt *p = &app->prompt;
+	struct err ignored = {.offset = ERR_NOWHERE};
+	size_t cursor = p->cursor;
+
+	if (p->choices.count) /* they stand beside it */
+		narrow_filter(app, text, &ignored);
+	else if (take_text(app, text))
+		note_counts(app);
+	err_done(&ignored);
+	p->cursor = cursor; /* one is still typing */
+}
+
+static void stop_asking(struct narrow *n)
+{
+	if (n->before != n->now)
+		narrowed_free(n->before);
+	n->before = NULL;
+}
+
+static void left(struct app *app)
+{
+	struct narrow *n = app->narrow;
+	struct narrowed *typed = n->now;
+
+	narrowed_free(n->next);
+	n->next = NULL;
+	if (n->before == typed) {
+		n->before = NULL;
+		return;
+	}
+	n->now = n->before;
+	n->before = NULL;
+	show(app);
+	narrowed_free(typed);
+}
+
+static bool done(struct app *app, struct str text)
+{
+	struct narrow *n = app->narrow;
+
+	if (!take_text(app, text))
+		return false;
+	text = str_trim(text);
+	if (text.n)
+		prompt_history_add(&n->history, text);
+	stop_asking(n);
+	return true;
+}
+
+static void ask(struct app *app)
+{
+	static const struct prompt_kind kind = {.label = "&",
+		.done = done,
+		.changed = changed,
+		.left = left,
+		.list = narrow_complete};
+	struct narrow *n = app->narrow;
+
+	if (n->next)
+		take_next(app);
+	n->before = n->now;
+	n->anchor = app_step(app);
+	prompt_ask(&app->prompt, &kind, buf_view(&n->now->text), &n->history);
+	note_counts(app);
+}
+
+unsigned run_filter(struct app *app, const struct call *call)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+
+	app->overlay = PANE_NONE;
+	if (!call->argument.n) {
+		ask(app);
+	} else if (narrow_filter(app, call->argument, &err)) {
+		prompt_history_add(&app->narrow->history, call->argument);
+	} else {
+		buf_printf(&app->said, "at %zu: %s", (size_t)err.offset + 1, err.text);
+		err_done(&err);
+	}
+	return REACT_DRAW;
+}
+
+/* ---- sorting ---- */
+
+/* As they stand: at once. */
+static void unsort(struct app *app)
+{
+	struct sorted none = {0};
+	uint32_t step = anchor(app);
+
+	steps_sort(&app->steps, &none);
+	put_cursor(app, step, false);
+}
+
+static enum sort_column column_named(struct str name)
+{
+	enum sort_column c = 0;
+
+	while (c < SORT_COLUMNS && !str_equal(str_of(sort_names[c]), name))
+		c++;
+	return c;
+}
+
+/* "cost", "cost up"; false: it is neither. */
+static bool read_sort(
+	const struct narrow *n, struct str text, enum sort_column *column, bool *down)
+{
+	size_t end = 0;
+	struct str way;
+
+	while (end < text.n && text.p[end] != ' ')
+		end++;
+	*column = column_named((struct str){text.p, end});
+	way = str_trim((struct str){text.p + end, text.n - end});
+	if (*column == SORT_COLUMNS)
+		return false;
+	*down = *column == n->column ? !n->down : sort_goes_down(*column);
+	if (way.n)
+		*down = str_equal(way, STR("down"));
+	return !way.n || *down || str_equal(way, STR("up"));
+}
+
+unsigned run_sort(struct app *app, const struct call *call)
+{
+	struct narrow *n = app->narrow;
+	enum sort_column column;
+	bool down;
+
+	if (!read_sort(n, call->argument, &column, &down)) {
+		buf_text(&app->said, "sort by name, model, cost, time, tokens, size or file; "
+				     "up or down");
+		return REACT_DRAW;
+	}
+	sorting_free(n->sorting);
+	n->sorting = NULL;
+	n->column = column;
+	n->down = down;
+	n->anchor = app_step(app);
+	if (column == SORT_FILE)
+		unsort(app);
+	else
+		sort_on(app, clock_deadline(SLICE));
+	return REACT_DRAW;
+}
+
+/* ---- what is seen of it ---- */
+
+void narrow_put(const struct app *app, struct buf *out, unsigned room)
+{
+	const struct narrow *n = app->narrow;
+	const struct narrowed *x = n->now;
+
+	if (x->judging) {
+		struct judged state = judging_state(x->judging);
+
+		if (!n->before && room >= 8) {
+			buf_byte(out, '&');
+			safe_fit(out, buf_view(&x->text), room);
+			buf_text(out, "  ");
+		}
+		buf_printf(out, "%zu of %zu shown", state.passed, app->model->count);
+		if (!is_idle(app, x))
+			buf_printf(out, " %u%%", state.percent);
+		if (state.gave_up)
+			buf_printf(out, ", gave up in %zu", state.gave_up);
+		buf_text(out, "  ");
+	}
+	if (n->column != SORT_FILE)
+		buf_printf(out, "by %s %s%s  ", sort_names[n->column], sort_arrow(n->down),
+			is_unsorted(app) ? " ..." : "");
+}
