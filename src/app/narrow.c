@@ -309,31 +309,65 @@ bool narrow_filter(struct app *app, struct str text, struct err *err)
 
 /* ---- asking ---- */
 
-/* False when the text is no filter; the prompt says why, and where. */
-static bool take_text(struct app *app, struct str text)
+/* Says what is wrong, and where; where the text ends, only what is expected. */
+static void refuse(struct prompt *p, struct str text, const struct err *err)
 {
-	struct err err = {.offset = ERR_NOWHERE};
-	size_t blanks = (size_t)(str_trim(text).p - text.p);
-	bool ok = narrow_filter(app, text, &err);
-
-	if (!ok)
-		prompt_refuse(&app->prompt, err.offset + blanks, err.text);
-	err_done(&err);
-	return ok;
-}
-
-static void changed(struct app *app, struct str text)
-{
-	struct prompt *p = &app->prompt;
-	struct err ignored = {.offset = ERR_NOWHERE};
+	size_t offset = (size_t)err->offset + (size_t)(str_trim(text).p - text.p);
 	size_t cursor = p->cursor;
 
-	if (p->choices.count) /* they stand beside it */
-		narrow_filter(app, text, &ignored);
-	else if (take_text(app, text))
-		note_counts(app);
-	err_done(&ignored);
+	prompt_refuse(p, offset, err->text);
+	if (offset >= str_trim(text).n)
+		prompt_note(p, str_of(err->text));
 	p->cursor = cursor; /* one is still typing */
+}
+
+static bool is_name_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || c == '.';
+}
+
+static bool begins_field(struct str word)
+{
+	for (enum filter_id id = 0; id < FILTER_FIELDS; id++) {
+		const struct filter_field *f = &filter_fields[id];
+
+		if (str_starts(str_of(f->name), word) ||
+			(f->also && str_starts(str_of(f->also), word)))
+			return true;
+	}
+	return false;
+}
+
+/* Without a last word that may become the name of a field: who types cost>1 does not look
+ * for "c". */
+static struct str without_beginning(struct str text)
+{
+	size_t start = text.n;
+	struct str word;
+
+	while (start && is_name_letter(text.p[start - 1]))
+		start--;
+	word = (struct str){text.p + start, text.n - start};
+	if (!word.n || !begins_field(word) ||
+		(start && !strchr(" (|-!", text.p[start - 1])))
+		return text;
+	while (start && strchr("-! ", text.p[start - 1]))
+		start--;
+	return (struct str){text.p, start};
+}
+
+/* What is typed shows at once, as far as it is something. */
+static void changed(struct app *app, struct str text)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	struct prompt *p = &app->prompt;
+	struct str whole = without_beginning(text);
+
+	if (narrow_filter(app, whole, &err))
+		note_counts(app);
+	else if (!p->choices.count && whole.n == text.n)
+		refuse(p, text, &err);
+	err_done(&err);
 }
 
 static void stop_asking(struct narrow *n)
@@ -364,7 +398,14 @@ static bool done(struct app *app, struct str text)
 {
 	struct narrow *n = app->narrow;
 
-	if (!take_text(app, text))
+	struct err err = {.offset = ERR_NOWHERE};
+	bool ok = narrow_filter(app, text, &err);
+
+	if (!ok)
+		prompt_refuse(&app->prompt,
+			err.offset + (size_t)(str_trim(text).p - text.p), err.text);
+	err_done(&err);
+	if (!ok)
 		return false;
 	text = str_trim(text);
 	if (text.n)
@@ -471,27 +512,33 @@ unsigned run_sort(struct app *app, const struct call *call)
 
 /* ---- what is seen of it ---- */
 
-void narrow_put(const struct app *app, struct buf *out, unsigned room)
+static void put_filter(const struct app *app, struct buf *out, unsigned terse)
 {
 	const struct narrow *n = app->narrow;
 	const struct narrowed *x = n->now;
+	struct judged state = judging_state(x->judging);
+	unsigned room = app->layout.columns / (terse ? 4 : 3);
 
-	if (x->judging) {
-		struct judged state = judging_state(x->judging);
-
-		if (!n->before && room >= 8) {
-			buf_byte(out, '&');
-			safe_fit(out, buf_view(&x->text), room);
-			buf_text(out, "  ");
-		}
-		buf_printf(out, "%zu of %zu shown", state.passed, app->model->count);
-		if (!is_idle(app, x))
-			buf_printf(out, " %u%%", state.percent);
-		if (state.gave_up)
-			buf_printf(out, ", gave up in %zu", state.gave_up);
+	if (!n->before && room >= 8 && terse < 3) {
+		buf_byte(out, '&');
+		safe_fit(out, buf_view(&x->text), room);
 		buf_text(out, "  ");
 	}
-	if (n->column != SORT_FILE)
+	buf_printf(out, "%zu of %zu shown", state.passed, app->model->count);
+	if (!is_idle(app, x))
+		buf_printf(out, " %u%%", state.percent);
+	if (state.gave_up && terse < 4)
+		buf_printf(out, ", gave up in %zu", state.gave_up);
+	buf_text(out, "  ");
+}
+
+void narrow_put(const struct app *app, struct buf *out, unsigned terse)
+{
+	const struct narrow *n = app->narrow;
+
+	if (n->now->judging)
+		put_filter(app, out, terse);
+	if (n->column != SORT_FILE && terse < 4)
 		buf_printf(out, "by %s %s%s  ", sort_names[n->column], sort_arrow(n->down),
 			is_unsorted(app) ? " ..." : "");
 }

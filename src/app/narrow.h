@@ -34,8 +34,9 @@ void narrow_renew(struct app *app);
 /* The list has been begun anew. */
 void narrow_show(struct app *app);
 
-/* "&error  17 of 2000 shown  by cost  ": safe text, the filter in so many cells. */
-void narrow_put(const struct app *app, struct buf *out, unsigned room);
+/* "&error  17 of 2000 shown  by cost  ": safe text; at a higher `terse` less of it, at 4
+ * how many are shown alone. */
+void narrow_put(const struct app *app, struct buf *out, unsigned terse);
 
 /* ---- narrow_list.c: completion ---- */
 
