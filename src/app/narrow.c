@@ -343,12 +343,15 @@ static bool begins_field(struct str word)
 static struct str without_beginning(struct str text)
 {
 	size_t start = text.n;
+	enum filter_id field;
 	struct str word;
 
 	while (start && is_name_letter(text.p[start - 1]))
 		start--;
 	word = (struct str){text.p + start, text.n - start};
+	field = filter_field_named(word);
 	if (!word.n || !begins_field(word) ||
+		(field < FILTER_FIELDS && filter_fields[field].kind == FILTER_FLAG) ||
 		(start && !strchr(" (|-!", text.p[start - 1])))
 		return text;
 	while (start && strchr("-! ", text.p[start - 1]))
@@ -540,5 +543,5 @@ void narrow_put(const struct app *app, struct buf *out, unsigned terse)
 		put_filter(app, out, terse);
 	if (n->column != SORT_FILE && terse < 4)
 		buf_printf(out, "by %s %s%s  ", sort_names[n->column], sort_arrow(n->down),
-			is_unsorted(app) ? " ..." : "");
+			!app->steps.sorted.steps || is_unsorted(app) ? " ..." : "");
 }

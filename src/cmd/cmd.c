@@ -137,9 +137,22 @@ void cmd_close(struct cmd_file *f)
 struct judging *cmd_judge(const struct options *o, struct model *m)
 {
 	struct judging *j = o->filter ? judging_new(m, o->filter) : NULL;
+	struct err err = {.offset = ERR_NOWHERE};
+	size_t gave_up;
 
-	if (j)
-		judging_all(j);
+	if (!j)
+		return NULL;
+	judging_all(j);
+	gave_up = judging_state(j).gave_up;
+	if (gave_up) {
+		err_source(&err, inputs_name(m->inputs));
+		err_set(&err,
+			"the filter's expression runs too long in %zu place%s: there may "
+			"be more steps",
+			gave_up, gave_up == 1 ? "" : "s");
+		report_note(&err);
+		err_done(&err);
+	}
 	return j;
 }
 

@@ -166,7 +166,7 @@ static bool is_wanted(void *ctx, uint32_t step)
 static void add_search(struct judging *j, size_t term, bool own)
 {
 	if (own != (filter_fields[j->filter->terms[term].field].cost == COST_SEARCH) ||
-		!filter_term_searches(&j->filter->terms[term]))
+		!filter_term_searches(j, &j->filter->terms[term]))
 		return;
 	j->order[j->search_count++] = term;
 	j->searches[term] = search_new(j->model, j->filter->terms[term].query);
@@ -306,6 +306,7 @@ struct judging *judging_new(struct model *m, const struct filter *f)
 	j->model = m;
 	j->filter = f;
 	j->generation = m->generation;
+	j->patience = FILTER_PATIENCE;
 	j->byte_count = m->count / 8 + 1;
 	j->passes = mem_zalloc(j->byte_count, 1);
 	for (size_t i = 0; i < f->count; i++)
@@ -416,6 +417,7 @@ struct judged judging_state(const struct judging *j)
 	uint64_t size = inputs_size(in);
 	double done = j->model->count ? (double)state.steps / (double)j->model->count : 1;
 
+	state.gave_up += j->gave_up;
 	for (size_t i = 0; i < j->search_count && size; i++) {
 		struct search_totals t = search_totals(j->searches[j->order[i]]);
 

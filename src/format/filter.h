@@ -131,7 +131,7 @@ bool judging_passes(const struct judging *j, uint32_t step);
 struct judged {
 	size_t steps;     /* judged so far, from the first on */
 	size_t passed;    /* of them */
-	size_t gave_up;   /* steps in which an expression ran too long */
+	size_t gave_up;   /* texts and steps in which an expression ran too long */
 	uint32_t changes; /* raised whenever a verdict came or changed */
 	unsigned percent; /* about how much of the work is done */
 };

@@ -26,6 +26,9 @@ struct judging {
 	uint32_t *positions; /* by step, where steps are not in their order; or NULL */
 	size_t position_count;
 	bool costly;         /* the step that is judged was read */
+	uint64_t patience;   /* microseconds left for expressions that run long, beside
+				those of searches; */
+	size_t gave_up;      /* texts in which they did */
 	struct opening *opening; /* of the long step that is judged next */
 	unsigned char *passes;   /* a bit by step */
 	size_t byte_count;
@@ -41,9 +44,14 @@ struct judging {
 	} idle;
 };
 
+#define FILTER_PATIENCE 500000u
+
+bool filter_term_text(struct judging *j, const struct filter_term *t, struct str text);
+bool filter_term_number(const struct filter_term *t, double number);
+
 /* What a search passes over the bytes for: the term's own text, or one that the step
  * must have for the term to hold. */
-bool filter_term_searches(const struct filter_term *t);
+bool filter_term_searches(struct judging *j, const struct filter_term *t);
 
 /* Of what stands in the model; UNKNOWN: not that. */
 enum verdict_of_filter filter_fact(struct judging *j, size_t term, const struct step *s,

@@ -42,8 +42,4 @@ enum verdict_of_filter { FILTER_NO, FILTER_YES, FILTER_UNKNOWN };
 enum verdict_of_filter filter_decide(
 	const struct filter *f, const enum verdict_of_filter of[FILTER_TERMS]);
 
-/* Whether a text passes a term's test. */
-bool filter_term_text(const struct filter_term *t, struct str text);
-bool filter_term_number(const struct filter_term *t, double number);
-
 #endif

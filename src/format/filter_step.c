@@ -15,20 +15,35 @@ static enum verdict_of_filter verdict(bool yes)
 
 static bool take_first(void *ctx, uint64_t from, uint64_t to)
 {
+	(void)ctx;
 	(void)from;
 	(void)to;
-	*(bool *)ctx = true;
 	return false;
 }
 
-bool filter_term_text(const struct filter_term *t, struct str text)
+/* All texts of a judgement have one patience, lest it stops between two looks at the
+ * clock for each of many. */
+static bool holds(struct judging *j, const struct filter_term *t, struct str text)
 {
-	bool found = false;
+	struct query_run run;
+	bool found;
 
+	query_begin(&run, t->query);
+	run.each = take_first;
+	run.patience = j->patience;
+	query_text(&run, text);
+	j->patience = run.patience;
+	j->gave_up += run.gave_up;
+	found = run.hits > 0;
+	query_done(&run);
+	return found;
+}
+
+bool filter_term_text(struct judging *j, const struct filter_term *t, struct str text)
+{
 	switch (t->test) {
 	case TEST_HOLDS:
-		query_each(t->query, text, take_first, &found);
-		return found;
+		return holds(j, t, text);
 	case TEST_IS:
 		return str_equal(text, buf_view(&t->text));
 	default:
@@ -47,20 +62,20 @@ bool filter_term_number(const struct filter_term *t, double n)
 }
 
 /* A message without a role has its side's, which stands nowhere. */
-static bool is_unwritten_role(const struct filter_term *t)
+static bool is_unwritten_role(struct judging *j, const struct filter_term *t)
 {
 	return t->field == FILTER_ROLE &&
-	       (filter_term_text(t, side_role(PREFER_INPUT)) ||
-		       filter_term_text(t, side_role(PREFER_OUTPUT)));
+	       (filter_term_text(j, t, side_role(PREFER_INPUT)) ||
+		       filter_term_text(j, t, side_role(PREFER_OUTPUT)));
 }
 
-bool filter_term_searches(const struct filter_term *t)
+bool filter_term_searches(struct judging *j, const struct filter_term *t)
 {
 	enum filter_cost cost = filter_fields[t->field].cost;
 
 	if (cost != COST_SEARCH && cost != COST_OPEN)
 		return false;
-	return t->query && !is_unwritten_role(t);
+	return t->query && !is_unwritten_role(j, t);
 }
 
 /* ---- what stands in the model ---- */
@@ -72,13 +87,13 @@ static bool test_interned(struct judging *j, size_t term, uint32_t text)
 	const struct filter_term *t = &j->filter->terms[term];
 
 	if (text == NO_TEXT)
-		return filter_term_text(t, STR(""));
+		return filter_term_text(j, t, STR(""));
 	if (text >= memo->count) {
 		memo->of = mem_grow(memo->of, &memo->count, text + (size_t)1, 1);
 		memset(memo->of + before, 0, memo->count - before);
 	}
 	if (!memo->of[text])
-		memo->of[text] = 1 + filter_term_text(t, model_text(j->model, text));
+		memo->of[text] = 1 + filter_term_text(j, t, model_text(j->model, text));
 	return memo->of[text] == 2;
 }
 
@@ -139,7 +154,7 @@ static bool test_chain(
 
 	if (field == FILTER_TRACE)
 		return test_interned(j, term, c ? c->trace : s->trace);
-	return filter_term_text(&j->filter->terms[term],
+	return filter_term_text(j, &j->filter->terms[term],
 		c ? model_chain_title(m, c) : model_text(m, s->chain_name));
 }
 
@@ -161,7 +176,7 @@ enum verdict_of_filter filter_fact(struct judging *j, size_t term, const struct 
 		return verdict(test_chain(j, term, s, t->field));
 	case FILTER_FILE:
 		return verdict(filter_term_text(
-			t, str_of(inputs_name_at(j->model->inputs, s->offset))));
+			j, t, str_of(inputs_name_at(j->model->inputs, s->offset))));
 	case FILTER_ERROR:
 		return verdict(s->flags & STEP_ERROR);
 	case FILTER_ORPHAN:
@@ -177,7 +192,8 @@ enum verdict_of_filter filter_name(struct judging *j, size_t term, uint32_t step
 	bool yes;
 
 	step_title(j->model, step, &name);
-	yes = filter_term_text(&j->filter->terms[term], buf_view(&name));
+	yes = filter_term_text(j, &j->filter->terms[term], buf_view(&name));
+	j->costly = true;
 	buf_done(&name);
 	return verdict(yes);
 }
@@ -186,6 +202,7 @@ enum verdict_of_filter filter_name(struct judging *j, size_t term, uint32_t step
 
 /* Of several texts one is enough; none at all is empty. */
 struct asking {
+	struct judging *judging;
 	const struct filter_term *term;
 	struct arena *arena;
 	bool any, yes;
@@ -195,7 +212,7 @@ static void ask(struct asking *a, struct str text)
 {
 	a->any = true;
 	if (a->term->test != TEST_EMPTY && !a->yes)
-		a->yes = filter_term_text(a->term, text);
+		a->yes = filter_term_text(a->judging, a->term, text);
 }
 
 static void ask_roles(struct asking *a, const struct side *s)
@@ -303,14 +320,14 @@ static bool test_side(struct judging *j, size_t term, const struct opened *o, bo
 	return search_side(j, term, s) || (!input && search_value(j, term, o->response));
 }
 
-static bool test_fact(const struct filter_term *t, struct jv v)
+static bool test_fact(struct judging *j, const struct filter_term *t, struct jv v)
 {
 	struct buf text = BUF_INIT;
 	bool yes;
 
 	if (!jv_null(v))
 		jv_text(v, &text);
-	yes = filter_term_text(t, buf_view(&text));
+	yes = filter_term_text(j, t, buf_view(&text));
 	buf_done(&text);
 	return yes;
 }
@@ -342,14 +359,14 @@ enum verdict_of_filter filter_opened(
 	struct judging *j, size_t term, struct opened *o, uint32_t step)
 {
 	const struct filter_term *t = &j->filter->terms[term];
-	struct asking a = {t, o ? &o->arena : NULL, false, false};
+	struct asking a = {j, t, o ? &o->arena : NULL, false, false};
 
 	switch (t->field) {
 	case FILTER_STEP_ID:
 		ask_ids(&a, &o->facts);
 		break;
 	case FILTER_PROVIDER:
-		return verdict(test_fact(t, o->facts.v[FACT_PROVIDER]));
+		return verdict(test_fact(j, t, o->facts.v[FACT_PROVIDER]));
 	case FILTER_INPUT:
 	case FILTER_OUTPUT:
 		return verdict(test_side(j, term, o, t->field == FILTER_INPUT));

@@ -547,3 +547,30 @@ Test(filter, sums_that_come_later)
 	filter_free(f);
 	model_free(m);
 }
+
+/* An expression that runs long on many hostile names gives up, and says so. */
+Test(filter, expressions_that_run_long)
+{
+	struct buf text = BUF_INIT;
+	struct filter *f = filter_of("name:/^(a+)+$/ or name:Plan");
+	struct judging *j;
+	struct model *m;
+
+	for (int i = 0; i < 50; i++) {
+		buf_text(&text, "{\"event\":\"$ai_span\",\"properties\":{\"$ai_trace_id\":\"t\","
+				"\"$ai_span_name\":\"");
+		buf_fill(&text, 'a', 2000);
+		buf_text(&text, "!\"}}\n");
+	}
+	buf_text(&text, "{\"event\":\"$ai_span\",\"properties\":{\"$ai_trace_id\":\"t\","
+			"\"$ai_span_name\":\"Plan\"}}\n");
+	m = load_text(buf_view(&text));
+	j = judging_new(m, f);
+	judging_all(j);
+	cr_expect_eq(judging_state(j).passed, 1);
+	cr_expect_gt(judging_state(j).gave_up, 0);
+	judging_free(j);
+	filter_free(f);
+	model_free(m);
+	buf_done(&text);
+}
