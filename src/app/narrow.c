@@ -27,7 +27,8 @@ struct narrow {
 	unsigned slices;         /* of `next` */
 	uint32_t changes;        /* of the verdicts, that the list knows of */
 	uint32_t anchor;         /* the step on which the cursor is to stay, */
-	uint32_t placed;         /* while it is on this one, where it was put */
+	uint32_t placed;         /* while it is on this one, where it was put, */
+	size_t offset;           /* ... and in so many rows below the list's top */
 	enum sort_column column;
 	bool down;
 	struct sorting *sorting;
@@ -77,6 +78,18 @@ void narrow_free(struct narrow *n)
 
 /* ---- the list ---- */
 
+static void set_anchor(struct app *app, uint32_t step)
+{
+	struct narrow *n = app->narrow;
+	const struct pane *p = &app->panes[PANE_STEPS];
+	size_t most = p->area.rows ? p->area.rows - 1 : 0;
+
+	n->anchor = step;
+	n->offset = p->cursor > p->top ? p->cursor - p->top : 0;
+	if (n->offset > most) /* the list was not drawn since */
+		n->offset = most;
+}
+
 /* The step on which the cursor stays: where it is, or, while nobody moves it, where it
  * was before it had to leave. */
 static uint32_t anchor(struct app *app)
@@ -85,7 +98,7 @@ static uint32_t anchor(struct app *app)
 	uint32_t step = app_step(app);
 
 	if (step != NO_STEP && step != n->placed)
-		n->anchor = step;
+		set_anchor(app, step);
 	return n->anchor;
 }
 
@@ -103,6 +116,7 @@ static void put_cursor(struct app *app, uint32_t step, bool at_end)
 		p->cursor = app->steps.count - 1;
 	else if (step != NO_STEP && step < app->model->count && app->steps.count)
 		p->cursor = steps_find(&app->steps, step);
+	p->top = p->cursor > app->narrow->offset ? p->cursor - app->narrow->offset : 0;
 	app->narrow->placed = app_step(app);
 	app->dirty = true;
 }
@@ -429,8 +443,8 @@ static void ask(struct app *app)
 	if (n->next)
 		take_next(app);
 	n->before = n->now;
-	n->anchor = app_step(app);
-	prompt_ask(&app->prompt, &kind, buf_view(&n->now->text), &n->history);
+	set_anchor(app, app_step(app));
+	prompt_ask(&app->prompt, &kind, STR(""), &n->history);
 	note_counts(app);
 }
 
@@ -505,7 +519,7 @@ unsigned run_sort(struct app *app, const struct call *call)
 	n->sorting = NULL;
 	n->column = column;
 	n->down = down;
-	n->anchor = app_step(app);
+	set_anchor(app, app_step(app));
 	if (column == SORT_FILE)
 		unsort(app);
 	else
@@ -522,7 +536,7 @@ static void put_filter(const struct app *app, struct buf *out, unsigned terse)
 	struct judged state = judging_state(x->judging);
 	unsigned room = app->layout.columns / (terse ? 4 : 3);
 
-	if (!n->before && room >= 8 && terse < 3) {
+	if (room >= 8 && terse < 3) {
 		buf_byte(out, '&');
 		safe_fit(out, buf_view(&x->text), room);
 		buf_text(out, "  ");
