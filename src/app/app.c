@@ -257,6 +257,7 @@ static void end(struct app *app)
 	previews_done(app);
 	prompt_done(&app->prompt);
 	prompt_history_done(&app->lines);
+	prompt_history_done(&app->filters);
 	typed_done(&app->typed);
 	keymap_done(&app->keymap);
 	settings_done(&app->settings);

@@ -3,7 +3,6 @@
 #include "app/narrow.h"
 
 #include "app/input.h"
-#include "app/run.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "text/safe.h"
@@ -20,15 +19,15 @@ struct narrowed {
 };
 
 struct narrow {
-	struct prompt_history history;
-	struct narrowed *now;    /* what the list shows; never NULL */
-	struct narrowed *next;   /* takes its place when it was judged, or NULL */
-	struct narrowed *before; /* what Esc gives back, perhaps `now`; NULL: nobody asks */
-	unsigned slices;         /* of `next` */
-	uint32_t changes;        /* of the verdicts, that the list knows of */
-	uint32_t anchor;         /* the step on which the cursor is to stay, */
-	uint32_t placed;         /* while it is on this one, where it was put, */
-	size_t offset;           /* ... and in so many rows below the list's top */
+	struct narrowed *now;  /* what the list shows; never NULL */
+	struct narrowed *next; /* takes its place when it was judged, or NULL */
+	struct narrowed
+		*before;  /* what Esc gives back, perhaps `now`; NULL: nobody asks */
+	unsigned slices;  /* of `next` */
+	uint32_t changes; /* of the verdicts, that the list knows of */
+	uint32_t anchor;  /* the step on which the cursor is to stay, */
+	uint32_t placed;  /* while it is on this one, where it was put, */
+	size_t offset;    /* ... and in so many rows below the list's top */
 	enum sort_column column;
 	bool down;
 	struct sorting *sorting;
@@ -72,7 +71,6 @@ void narrow_free(struct narrow *n)
 	narrowed_free(n->now);
 	narrowed_free(n->next);
 	sorting_free(n->sorting);
-	prompt_history_done(&n->history);
 	mem_free(n);
 }
 
@@ -157,8 +155,7 @@ static bool is_idle(const struct app *app, const struct narrowed *x)
 	return !x->judging || judging_is_idle(x->judging, is_settled(app));
 }
 
-/* How many pass, beside what is typed. */
-static void note_counts(struct app *app)
+void narrow_note(struct app *app)
 {
 	const struct narrow *n = app->narrow;
 	const struct narrowed *x = n->next ? n->next : n->now;
@@ -189,7 +186,7 @@ static bool judge_next(struct app *app, uint64_t deadline)
 		judging_slice(x->judging, deadline, is_settled(app));
 	if (is_idle(app, x) || ++n->slices >= PATIENCE)
 		take_next(app);
-	note_counts(app);
+	narrow_note(app);
 	return true;
 }
 
@@ -206,7 +203,7 @@ static bool judge_now(struct app *app, uint64_t deadline)
 	if (n->changes != judging_state(x->judging).changes)
 		show(app);
 	app->dirty = true;
-	note_counts(app);
+	narrow_note(app);
 	return true;
 }
 
@@ -323,148 +320,47 @@ bool narrow_filter(struct app *app, struct str text, struct err *err)
 
 /* ---- asking ---- */
 
-/* Says what is wrong, and where; where the text ends, only what is expected. */
-static void refuse(struct prompt *p, struct str text, const struct err *err)
+void narrow_try(struct app *app)
 {
-	size_t offset = (size_t)err->offset + (size_t)(str_trim(text).p - text.p);
-	size_t cursor = p->cursor;
-
-	prompt_refuse(p, offset, err->text);
-	if (offset >= str_trim(text).n)
-		prompt_note(p, str_of(err->text));
-	p->cursor = cursor; /* one is still typing */
-}
-
-static bool is_name_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || c == '.';
-}
-
-static bool begins_field(struct str word)
-{
-	for (enum filter_id id = 0; id < FILTER_FIELDS; id++) {
-		const struct filter_field *f = &filter_fields[id];
-
-		if (str_starts(str_of(f->name), word) ||
-			(f->also && str_starts(str_of(f->also), word)))
-			return true;
-	}
-	return false;
-}
-
-/* Without a last word that may become the name of a field: who types cost>1 does not look
- * for "c". */
-static struct str without_beginning(struct str text)
-{
-	size_t start = text.n;
-	enum filter_id field;
-	struct str word;
-
-	while (start && is_name_letter(text.p[start - 1]))
-		start--;
-	word = (struct str){text.p + start, text.n - start};
-	field = filter_field_named(word);
-	if (!word.n || !begins_field(word) ||
-		(field < FILTER_FIELDS && filter_fields[field].kind == FILTER_FLAG) ||
-		(start && !strchr(" (|-!", text.p[start - 1])))
-		return text;
-	while (start && strchr("-! ", text.p[start - 1]))
-		start--;
-	return (struct str){text.p, start};
-}
-
-/* What is typed shows at once, as far as it is something. */
-static void changed(struct app *app, struct str text)
-{
-	struct err err = {.offset = ERR_NOWHERE};
-	struct prompt *p = &app->prompt;
-	struct str whole = without_beginning(text);
-
-	if (narrow_filter(app, whole, &err))
-		note_counts(app);
-	else if (!p->choices.count && whole.n == text.n)
-		refuse(p, text, &err);
-	err_done(&err);
-}
-
-static void stop_asking(struct narrow *n)
-{
-	if (n->before != n->now)
-		narrowed_free(n->before);
-	n->before = NULL;
-}
-
-static void left(struct app *app)
-{
-	struct narrow *n = app->narrow;
-	struct narrowed *typed = n->now;
-
-	narrowed_free(n->next);
-	n->next = NULL;
-	if (n->before == typed) {
-		n->before = NULL;
-		return;
-	}
-	n->now = n->before;
-	n->before = NULL;
-	show(app);
-	narrowed_free(typed);
-}
-
-static bool done(struct app *app, struct str text)
-{
-	struct narrow *n = app->narrow;
-
-	struct err err = {.offset = ERR_NOWHERE};
-	bool ok = narrow_filter(app, text, &err);
-
-	if (!ok)
-		prompt_refuse(&app->prompt,
-			err.offset + (size_t)(str_trim(text).p - text.p), err.text);
-	err_done(&err);
-	if (!ok)
-		return false;
-	text = str_trim(text);
-	if (text.n)
-		prompt_history_add(&n->history, text);
-	stop_asking(n);
-	return true;
-}
-
-static void ask(struct app *app)
-{
-	static const struct prompt_kind kind = {.label = "&",
-		.done = done,
-		.changed = changed,
-		.left = left,
-		.list = narrow_complete};
 	struct narrow *n = app->narrow;
 
 	if (n->next)
 		take_next(app);
 	n->before = n->now;
 	set_anchor(app, app_step(app));
-	prompt_ask(&app->prompt, &kind, STR(""), &n->history);
-	note_counts(app);
 }
 
-unsigned run_filter(struct app *app, const struct call *call)
+void narrow_keep(struct app *app)
 {
-	struct err err = {.offset = ERR_NOWHERE};
+	struct narrow *n = app->narrow;
 
-	app->overlay = PANE_NONE;
-	if (!call->argument.n) {
-		ask(app);
-	} else if (narrow_filter(app, call->argument, &err)) {
-		prompt_history_add(&app->narrow->history, call->argument);
-	} else {
-		buf_printf(&app->said, "at %zu: %s", (size_t)err.offset + 1, err.text);
-		err_done(&err);
-	}
-	return REACT_DRAW;
+	if (n->before != n->now)
+		narrowed_free(n->before);
+	n->before = NULL;
+}
+
+void narrow_give_back(struct app *app)
+{
+	struct narrow *n = app->narrow;
+	struct narrowed *typed = n->now;
+
+	narrowed_free(n->next);
+	n->next = NULL;
+	n->now = n->before;
+	n->before = NULL;
+	if (n->now == typed)
+		return;
+	show(app);
+	narrowed_free(typed);
 }
 
 /* ---- sorting ---- */
+
+enum sort_column narrow_column(const struct app *app, bool *down)
+{
+	*down = app->narrow->down;
+	return app->narrow->column;
+}
 
 /* As they stand: at once. */
 static void unsort(struct app *app)
@@ -476,45 +372,10 @@ static void unsort(struct app *app)
 	put_cursor(app, step, false);
 }
 
-static enum sort_column column_named(struct str name)
-{
-	enum sort_column c = 0;
-
-	while (c < SORT_COLUMNS && !str_equal(str_of(sort_names[c]), name))
-		c++;
-	return c;
-}
-
-/* "cost", "cost up"; false: it is neither. */
-static bool read_sort(
-	const struct narrow *n, struct str text, enum sort_column *column, bool *down)
-{
-	size_t end = 0;
-	struct str way;
-
-	while (end < text.n && text.p[end] != ' ')
-		end++;
-	*column = column_named((struct str){text.p, end});
-	way = str_trim((struct str){text.p + end, text.n - end});
-	if (*column == SORT_COLUMNS)
-		return false;
-	*down = *column == n->column ? !n->down : sort_goes_down(*column);
-	if (way.n)
-		*down = str_equal(way, STR("down"));
-	return !way.n || *down || str_equal(way, STR("up"));
-}
-
-unsigned run_sort(struct app *app, const struct call *call)
+void narrow_sort(struct app *app, enum sort_column column, bool down)
 {
 	struct narrow *n = app->narrow;
-	enum sort_column column;
-	bool down;
 
-	if (!read_sort(n, call->argument, &column, &down)) {
-		buf_text(&app->said, "sort by name, model, cost, time, tokens, size or file; "
-				     "up or down");
-		return REACT_DRAW;
-	}
 	sorting_free(n->sorting);
 	n->sorting = NULL;
 	n->column = column;
@@ -524,7 +385,6 @@ unsigned run_sort(struct app *app, const struct call *call)
 		unsort(app);
 	else
 		sort_on(app, clock_deadline(SLICE));
-	return REACT_DRAW;
 }
 
 /* ---- what is seen of it ---- */
@@ -556,6 +416,7 @@ void narrow_put(const struct app *app, struct buf *out, unsigned terse)
 	if (n->now->judging)
 		put_filter(app, out, terse);
 	if (n->column != SORT_FILE && terse < 4)
-		buf_printf(out, "by %s %s%s  ", sort_names[n->column], sort_arrow(n->down),
+		buf_printf(out, "by %s %s%s  ", sort_names[n->column],
+			sort_arrow(n->down),
 			!app->steps.sorted.steps || is_unsorted(app) ? " ..." : "");
 }

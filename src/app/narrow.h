@@ -38,6 +38,18 @@ void narrow_show(struct app *app);
  * how many are shown alone. */
 void narrow_put(const struct app *app, struct buf *out, unsigned terse);
 
+/* A filter is about to be typed, and the list follows it; then what was typed counts, or
+ * what was there before is given back. */
+void narrow_try(struct app *app);
+void narrow_keep(struct app *app);
+void narrow_give_back(struct app *app);
+/* Notes beside what is typed how many pass. */
+void narrow_note(struct app *app);
+
+/* By a column, at once where that is no work. */
+void narrow_sort(struct app *app, enum sort_column column, bool down);
+enum sort_column narrow_column(const struct app *app, bool *down);
+
 /* ---- narrow_list.c: completion ---- */
 
 void narrow_complete(

@@ -68,7 +68,8 @@ static void add_value(struct choices *out, struct str text)
 }
 
 /* The models, or events, of the first steps, each once. */
-static void list_interned(const struct model *m, enum filter_id field, struct choices *out)
+static void list_interned(
+	const struct model *m, enum filter_id field, struct choices *out)
 {
 	unsigned char *seen = mem_zalloc(m->texts.count + 1, 1);
 
@@ -92,8 +93,7 @@ static void list_roles(struct choices *out)
 		choices_add(out, str_of(roles[i]));
 }
 
-void narrow_complete(
-	struct app *app, struct str typed, size_t *from, struct choices *out)
+void narrow_complete(struct app *app, struct str typed, size_t *from, struct choices *out)
 {
 	size_t start = term_start(typed), end = start;
 	enum filter_id field;

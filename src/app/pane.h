@@ -104,6 +104,7 @@ struct app {
 	struct typed typed; /* what is no command yet */
 	struct prompt prompt;
 	struct prompt_history lines; /* that were typed at `:` */
+	struct prompt_history filters; /* ... at `&` */
 	struct find *find; /* what is searched for: find.h */
 	struct narrow *narrow; /* which steps the list shows: narrow.h */
 	struct buf said; /* how the last command went, until the next key; unsafe text */

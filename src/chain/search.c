@@ -498,8 +498,7 @@ static void find_places(struct search *s)
 	s->places_order = m->order_count;
 }
 
-void search_shown(
-	struct search *s, search_wanted_fn *shown, void *ctx, uint32_t revision)
+void search_shown(struct search *s, search_wanted_fn *shown, void *ctx, uint32_t revision)
 {
 	if (s->shown != shown || s->shown_ctx != ctx || s->shown_revision != revision)
 		s->places_known = false;

@@ -12,8 +12,8 @@
 #include "text/report.h"
 
 const struct command commands[] = {
-	{"print", "[FILE...]", "print every step as readable text",
-		"width filter", cmd_print},
+	{"print", "[FILE...]", "print every step as readable text", "width filter",
+		cmd_print},
 	{"search", "PATTERN [FILE...]",
 		"print the steps that hold a regular expression, and where",
 		"count filter fixed ignore-case case-sensitive json", cmd_search},
@@ -39,8 +39,8 @@ const struct command commands[] = {
 	{"check", "[FILE...]", "print what is wrong with the steps", "json page",
 		cmd_check},
 	{"stats", "[FILE...]",
-		"print figures per chain, model and tool, and the payloads", "totals json",
-		cmd_stats},
+		"print figures per chain, model and tool, and the payloads",
+		"totals json", cmd_stats},
 	{"formats", "", "list the formats that are recognised", "", cmd_formats},
 	{0},
 };

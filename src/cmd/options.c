@@ -69,8 +69,9 @@ static bool set_filter(struct options *o, struct str value, struct err *err)
 	o->filter_text = value;
 	o->filter = filter_new(value, &wrong);
 	if (!o->filter)
-		err_set(err, "--filter %.*s: at %zu: %s", (int)(value.n < 200 ? value.n : 200),
-			value.p, (size_t)wrong.offset + 1, wrong.text);
+		err_set(err, "--filter %.*s: at %zu: %s",
+			(int)(value.n < 200 ? value.n : 200), value.p,
+			(size_t)wrong.offset + 1, wrong.text);
 	err_done(&wrong);
 	return o->filter != NULL;
 }
@@ -233,9 +234,8 @@ static const struct option options[] = {
 		set_fixed},
 	{"ignore-case", 'i', NULL, "upper and lower case are the same", false,
 		set_ignore_case},
-	{"case-sensitive", 's', NULL,
-		"they are not (else if the pattern has upper case)", false,
-		set_case_sensitive},
+	{"case-sensitive", 's', NULL, "they are not (else if the pattern has upper case)",
+		false, set_case_sensitive},
 	{"totals", 0, NULL, "per chain and in all, from the index alone", false,
 		set_totals},
 	{"json", 0, NULL, "print JSON", false, set_json},

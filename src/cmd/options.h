@@ -23,8 +23,8 @@ struct options {
 	unsigned width;    /* --width; 0: the terminal's */
 	size_t cache;      /* --cache, in bytes; SIZE_MAX: not given */
 	struct str format; /* --format of export */
-	struct str filter_text; /* --filter, borrowed from argv, */
-	struct filter *filter;  /* ... as it was read; NULL: all steps */
+	struct str filter_text;    /* --filter, borrowed from argv, */
+	struct filter *filter;     /* ... as it was read; NULL: all steps */
 	const char *page, *schema; /* --page, --schema; NULL: not given */
 	struct words tools, payloads; /* --tool, --payloads; each may stand several times */
 	const struct command *command;

@@ -179,7 +179,8 @@ static void print_chain(struct buf *out, struct model *m, const struct chain *c,
 	facts_totals_text(out, &c->totals);
 	buf_printf(out, "  %s\n", model_chain_format(m, c));
 	if (j)
-		buf_printf(out, "%zu of %zu shown\n", cmd_count_passing(j, m, c), c->count);
+		buf_printf(
+			out, "%zu of %zu shown\n", cmd_count_passing(j, m, c), c->count);
 	for (size_t i = 0; i < c->count; i++) {
 		if (!cmd_passes(j, model_at(m, c->first + i)))
 			continue;

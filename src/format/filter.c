@@ -133,8 +133,7 @@ static enum verdict_of_filter judge_opened(struct judging *j, uint32_t step,
 static enum verdict_of_filter judge(struct judging *j, uint32_t step, uint64_t deadline)
 {
 	enum verdict_of_filter of[FILTER_TERMS];
-	enum verdict_of_filter verdict =
-		judge_closed(j, step, j->search_count, true, of);
+	enum verdict_of_filter verdict = judge_closed(j, step, j->search_count, true, of);
 	struct opened *o;
 
 	if (verdict == FILTER_UNKNOWN)
@@ -223,8 +222,8 @@ static void put_bit(struct judging *j, size_t step, bool on)
 	j->state.passed += on;
 	if (get_bit(j, step) != on)
 		j->state.changes++;
-	j->passes[byte] = (unsigned char)(on ? j->passes[byte] | bit
-					     : j->passes[byte] & ~bit);
+	j->passes[byte] =
+		(unsigned char)(on ? j->passes[byte] | bit : j->passes[byte] & ~bit);
 }
 
 static void drop_opening(struct judging *j)

@@ -100,9 +100,8 @@ static unsigned distance(struct str a, struct str b)
 	return row[b.n];
 }
 
-static void compare(
-	struct str name, const char *field, enum filter_id id, unsigned *least,
-	enum filter_id *like)
+static void compare(struct str name, const char *field, enum filter_id id,
+	unsigned *least, enum filter_id *like)
 {
 	unsigned far = distance(name, str_of(field));
 

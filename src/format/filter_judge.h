@@ -9,7 +9,8 @@
 
 /* Verdicts about texts that are kept once and that many steps have, by their number. */
 struct filter_memo {
-	unsigned char *of; /* enum verdict_of_filter; 0 (NO) and YES are + 1, 0: not yet */
+	unsigned char
+		*of; /* enum verdict_of_filter; 0 (NO) and YES are + 1, 0: not yet */
 	size_t count;
 };
 
@@ -25,10 +26,10 @@ struct judging {
 	bool arranged;                     /* some term asks for what is */
 	uint32_t *positions; /* by step, where steps are not in their order; or NULL */
 	size_t position_count;
-	bool costly;         /* the step that is judged was read */
-	uint64_t patience;   /* microseconds left for expressions that run long, beside
-				those of searches; */
-	size_t gave_up;      /* texts in which they did */
+	bool costly;       /* the step that is judged was read */
+	uint64_t patience; /* microseconds left for expressions that run long, beside
+			      those of searches; */
+	size_t gave_up;    /* texts in which they did */
 	struct opening *opening; /* of the long step that is judged next */
 	unsigned char *passes;   /* a bit by step */
 	size_t byte_count;

@@ -9,7 +9,8 @@
 struct unit_name {
 	enum filter_unit unit;
 	const char *name;
-	double times, per; /* 850 / 1000 is the double nearest to 0.85, 850 * 0.001 is not */
+	double times,
+		per; /* 850 / 1000 is the double nearest to 0.85, 850 * 0.001 is not */
 };
 
 static const struct unit_name units[] = {

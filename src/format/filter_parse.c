@@ -143,13 +143,15 @@ static bool read_quoted(struct parsing *p, struct value *v)
 		buf_byte(&v->text, p->text.p[p->at]);
 	}
 	if (p->at == p->text.n)
-		return fail(p, v->where - 1, v->quote == '"' ? "expected \" to close this"
-						       : "expected / to close this");
+		return fail(p, v->where - 1,
+			v->quote == '"' ? "expected \" to close this"
+					: "expected / to close this");
 	p->at++;
 	if (!is_end(peek(p)))
-		return fail(p, p->at, v->quote == '"'
-				      ? "expected a blank behind \"; a mark in it is \\\""
-				      : "expected a blank behind /; a slash in it is \\/");
+		return fail(p, p->at,
+			v->quote == '"'
+				? "expected a blank behind \"; a mark in it is \\\""
+				: "expected a blank behind /; a slash in it is \\/");
 	return true;
 }
 
@@ -191,8 +193,8 @@ static bool add_term(struct parsing *p, size_t where, struct filter_term **t)
 	return true;
 }
 
-static bool make_query(struct parsing *p, const struct value *v, unsigned flags,
-	struct query **query)
+static bool make_query(
+	struct parsing *p, const struct value *v, unsigned flags, struct query **query)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 
@@ -231,7 +233,8 @@ static bool set_text(
 
 static const char *operator_at(const struct parsing *p, size_t at)
 {
-	static const char *const operators[] = {"!=", ">=", "<=", ":", "=", ">", "<", NULL};
+	static const char *const operators[] = {
+		"!=", ">=", "<=", ":", "=", ">", "<", NULL};
 	struct str rest = {p->text.p + at, p->text.n - at};
 
 	for (size_t i = 0; operators[i]; i++)
@@ -248,8 +251,8 @@ static bool read_text_term(
 	bool ok = false;
 
 	if (op[0] == '>' || op[0] == '<') {
-		fail(p, op_at, "%s is a text: expected : = or !=",
-			filter_fields[field].name);
+		fail(p, op_at,
+			"%s is a text: expected : = or !=", filter_fields[field].name);
 		return false;
 	}
 	if (op[0] == '!')
@@ -325,14 +328,15 @@ static bool fail_unknown(struct parsing *p, size_t where, struct str name)
 	return false;
 }
 
-/* The name of a field in front of an operator; empty: what stands here is no such term. */
+/* The name of a field in front of an operator; empty: what stands here is no such term.
+ */
 static struct str field_name(const struct parsing *p)
 {
 	size_t n = p->at;
 
 	while (n < p->text.n && ((p->text.p[n] >= 'a' && p->text.p[n] <= 'z') ||
-				      (p->text.p[n] >= 'A' && p->text.p[n] <= 'Z') ||
-				      p->text.p[n] == '_' || p->text.p[n] == '.'))
+					(p->text.p[n] >= 'A' && p->text.p[n] <= 'Z') ||
+					p->text.p[n] == '_' || p->text.p[n] == '.'))
 		n++;
 	if (n == p->at || !operator_at(p, n))
 		n = p->at;
@@ -356,8 +360,8 @@ static bool read_field_term(struct parsing *p, struct str name)
 	case FILTER_FLAG:
 		break;
 	}
-	return fail(p, op_at, "%s stands alone: expected a blank",
-		filter_fields[field].name);
+	return fail(
+		p, op_at, "%s stands alone: expected a blank", filter_fields[field].name);
 }
 
 /* A flag, or a text to be found anywhere. */
@@ -405,7 +409,8 @@ static bool read_operand(struct parsing *p)
 		return true;
 	}
 	if (c == ')' || c == '|' || take_word(p, "or") || take_word(p, "and"))
-		return fail(p, where, "expected a term: a word, or a field and its value");
+		return fail(
+			p, where, "expected a term: a word, or a field and its value");
 	name = field_name(p);
 	return name.n ? read_field_term(p, name) : read_bare_term(p);
 }
@@ -449,7 +454,8 @@ static bool parse(struct parsing *p)
 			return false;
 	}
 	if (p->wants)
-		return fail(p, p->at, "expected a term: a word, or a field and its value");
+		return fail(
+			p, p->at, "expected a term: a word, or a field and its value");
 	settle(p, OP_OR);
 	if (p->depth)
 		return fail(p, p->stack[p->depth - 1].where,

@@ -1,6 +1,6 @@
 /*
- * A filter as its parser leaves it: terms, and a postfix program that says how they belong
- * together.  Private to filter*.c.
+ * A filter as its parser leaves it: terms, and a postfix program that says how they
+ * belong together.  Private to filter*.c.
  */
 #ifndef CATENA_FORMAT_FILTER_PROGRAM_H
 #define CATENA_FORMAT_FILTER_PROGRAM_H

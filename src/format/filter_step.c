@@ -113,8 +113,8 @@ static double add(double a, double b)
 }
 
 /* A figure as the list shows it. */
-static double figure(
-	const struct judging *j, enum filter_id field, const struct step *s, uint32_t step)
+static double figure(const struct judging *j, enum filter_id field, const struct step *s,
+	uint32_t step)
 {
 	const struct model *m = j->model;
 	size_t position = position_of(j, step);
@@ -221,7 +221,8 @@ static void ask_roles(struct asking *a, const struct side *s)
 
 	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count && !a->yes; i++)
 		if (s->chat.items[i].kind == J_OBJECT)
-			ask(a, message_role(s->chat.items[i], s->prefer, &given, a->arena));
+			ask(a, message_role(
+				       s->chat.items[i], s->prefer, &given, a->arena));
 }
 
 /* The names of tools that are called, or offered, in a value with parts. */
@@ -350,9 +351,9 @@ static void ask_ids(struct asking *a, const struct facts *f)
 
 static bool test_flag(enum filter_id field, uint32_t flags)
 {
-	return flags & (field == FILTER_BROKEN  ? STEP_BROKEN
-			: field == FILTER_MENDED ? STEP_REPAIRED
-						 : STEP_CUT);
+	return flags & (field == FILTER_BROKEN          ? STEP_BROKEN
+			       : field == FILTER_MENDED ? STEP_REPAIRED
+							: STEP_CUT);
 }
 
 enum verdict_of_filter filter_opened(

@@ -15,7 +15,8 @@ bool steps_shows(const struct steps_view *v, uint32_t step)
 
 static void add(struct picked *p, size_t position)
 {
-	p->positions = mem_grow(p->positions, &p->cap, p->count + 1, sizeof(*p->positions));
+	p->positions =
+		mem_grow(p->positions, &p->cap, p->count + 1, sizeof(*p->positions));
 	p->positions[p->count++] = (uint32_t)position;
 }
 

@@ -158,8 +158,8 @@ static void forget_steps(struct steps_view *v)
 
 static void count_rows(struct steps_view *v)
 {
-	v->count = chain_rows(v) + (v->picked.on ? v->picked.count
-						 : v->model->order_count - v->hidden);
+	v->count = chain_rows(v) +
+		   (v->picked.on ? v->picked.count : v->model->order_count - v->hidden);
 }
 
 void steps_update(struct steps_view *v)
@@ -205,8 +205,8 @@ static size_t shown_before(const struct steps_view *v, size_t position)
 	const struct fold_gap *g = n ? &v->gaps[n - 1] : NULL;
 
 	if (v->picked.on)
-		return sorted_below(v->picked.positions, v->picked.count, position,
-			picked_position);
+		return sorted_below(
+			v->picked.positions, v->picked.count, position, picked_position);
 	if (!g)
 		return position;
 	if (position < g->to)
@@ -386,7 +386,8 @@ bool steps_has_children(const struct steps_view *v, size_t row)
 	if (v->picked.sorted)
 		return false;
 	if (v->picked.on)
-		return is_closed(&v->closed, r.position) || picked_has_children(v, r.position);
+		return is_closed(&v->closed, r.position) ||
+		       picked_has_children(v, r.position);
 	return r.position + 1 < v->model->order_count &&
 	       model_depth(v->model, r.position + 1) > model_depth(v->model, r.position);
 }

@@ -261,9 +261,8 @@ static void chain_line(const struct steps_view *v, size_t row, struct lines *out
 static void put_tree(
 	const struct steps_view *v, size_t row, const struct step *s, struct buf *name)
 {
-	uint32_t depth = v->picked.sorted
-				 ? 0
-				 : model_depth(v->model, steps_at(v, row).position);
+	uint32_t depth =
+		v->picked.sorted ? 0 : model_depth(v->model, steps_at(v, row).position);
 	uint32_t shown = depth < 8 ? depth : 8;
 
 	buf_fill(name, ' ', 2 * (size_t)shown);

@@ -100,8 +100,8 @@ bool steps_shows(const struct steps_view *v, uint32_t step);
 
 /*
  * The way through the list, folds or not: places [0, steps_places), each of a step.  They
- * are positions, or rows where the list is sorted; `picks` and the model's arrangement say
- * when they mean others.
+ * are positions, or rows where the list is sorted; `picks` and the model's arrangement
+ * say when they mean others.
  */
 size_t steps_places(const struct steps_view *v);
 uint32_t steps_place_step(const struct steps_view *v, size_t place);

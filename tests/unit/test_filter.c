@@ -1,7 +1,7 @@
 /*
  * The filter language: what it says of a trace whose steps are known, where it finds
- * fault, and that hostile texts end; its judgement in slices, of a model that grows and is
- * arranged anew, against a plain reading of all steps one by one.
+ * fault, and that hostile texts end; its judgement in slices, of a model that grows and
+ * is arranged anew, against a plain reading of all steps one by one.
  */
 #include <criterion/criterion.h>
 
@@ -18,25 +18,32 @@
 /* ---- a small trace ---- */
 
 static const char trace[] =
-	"{\"event\":\"$ai_span\",\"properties\":{\"$ai_trace_id\":\"run-7\",\"$ai_span_id\":\"s1\","
+	"{\"event\":\"$ai_span\",\"properties\":{\"$ai_trace_id\":\"run-7\",\"$ai_span_"
+	"id\":\"s1\","
 	"\"$ai_span_name\":\"Agent\"}}\n"
-	"{\"event\":\"$ai_generation\",\"properties\":{\"$ai_trace_id\":\"run-7\",\"$ai_span_id\":\"g1\","
+	"{\"event\":\"$ai_generation\",\"properties\":{\"$ai_trace_id\":\"run-7\",\"$ai_"
+	"span_id\":\"g1\","
 	"\"$ai_parent_id\":\"s1\",\"$ai_span_name\":\"Plan\",\"$ai_model\":\"gpt-4o\","
 	"\"$ai_provider\":\"openai\",\"$ai_input_tokens\":1200,\"$ai_output_tokens\":30,"
 	"\"$ai_total_cost_usd\":0.02,\"$ai_latency\":2.5,"
 	"\"$ai_tools\":[{\"type\":\"function\",\"function\":{\"name\":\"fetch_page\"}}],"
 	"\"$ai_input\":[{\"role\":\"system\",\"content\":\"Be brief\"},"
 	"{\"role\":\"user\",\"content\":\"Find the needle\"}],"
-	"\"$ai_output_choices\":[{\"role\":\"assistant\",\"content\":\"Looking\",\"tool_calls\":"
+	"\"$ai_output_choices\":[{\"role\":\"assistant\",\"content\":\"Looking\",\"tool_"
+	"calls\":"
 	"[{\"id\":\"c1\",\"type\":\"function\",\"function\":{\"name\":\"web_search\","
 	"\"arguments\":\"{\\\"q\\\":\\\"caf\\\\u00e9\\\"}\"}}]}]}}\n"
-	"{\"event\":\"$ai_generation\",\"properties\":{\"$ai_trace_id\":\"run-7\",\"$ai_span_id\":\"g2\","
-	"\"$ai_parent_id\":\"s1\",\"$ai_span_name\":\"Retry plan\",\"$ai_model\":\"claude-3\","
+	"{\"event\":\"$ai_generation\",\"properties\":{\"$ai_trace_id\":\"run-7\",\"$ai_"
+	"span_id\":\"g2\","
+	"\"$ai_parent_id\":\"s1\",\"$ai_span_name\":\"Retry "
+	"plan\",\"$ai_model\":\"claude-3\","
 	"\"$ai_input_tokens\":90,\"$ai_output_tokens\":10,\"$ai_total_cost_usd\":0.5,"
 	"\"$ai_latency\":0.85,\"$ai_is_error\":true,"
 	"\"$ai_input\":[{\"role\":\"user\",\"content\":\"Again, Foo\"}],"
-	"\"$ai_output_choices\":[{\"role\":\"assistant\",\"content\":\"needle and foo\"}]}}\n"
-	"{\"event\":\"$ai_generation\",\"properties\":{\"$ai_trace_id\":\"run-7\",\"$ai_span_id\":\"g3\","
+	"\"$ai_output_choices\":[{\"role\":\"assistant\",\"content\":\"needle and "
+	"foo\"}]}}\n"
+	"{\"event\":\"$ai_generation\",\"properties\":{\"$ai_trace_id\":\"run-7\",\"$ai_"
+	"span_id\":\"g3\","
 	"\"$ai_parent_id\":\"gone\",\"$ai_span_name\":\"or\",\"$ai_model\":\"gpt-4o\","
 	"\"$ai_latency\":90,\"$ai_input\":\"main() a/b\"}}\n";
 
@@ -72,9 +79,11 @@ static void passing(struct model *m, const char *text, char *out)
 		if (judging_passes(j, i))
 			out[n++] = (char)('1' + i);
 	out[n] = 0;
-	cr_expect_eq(judging_state(j).passed, n, "%s: %zu", text, judging_state(j).passed);
+	cr_expect_eq(
+		judging_state(j).passed, n, "%s: %zu", text, judging_state(j).passed);
 	cr_expect_eq(judging_state(j).steps, m->count);
-	cr_expect_eq(judging_state(j).percent, 100, "%s: %u", text, judging_state(j).percent);
+	cr_expect_eq(
+		judging_state(j).percent, 100, "%s: %u", text, judging_state(j).percent);
 	judging_free(j);
 	filter_free(f);
 }
@@ -192,7 +201,8 @@ Test(filter, terms)
 		{"name:\"retry plan\"", "3"},
 		{"\"or\" text:or", "34"},
 		{"name=or", "4"},
-		{"model:gpt-4 cost>0.01 latency>=2 tool:search role:user text:\"needle\" -name:retry",
+		{"model:gpt-4 cost>0.01 latency>=2 tool:search role:user text:\"needle\" "
+		 "-name:retry",
 			"2"},
 	};
 	struct model *m = load_text(STR(trace));
@@ -201,8 +211,8 @@ Test(filter, terms)
 	cr_assert_eq(m->count, 4);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		passing(m, rows[i].text, steps);
-		cr_expect_str_eq(steps, rows[i].steps, "%s: %s, not %s", rows[i].text, steps,
-			rows[i].steps);
+		cr_expect_str_eq(steps, rows[i].steps, "%s: %s, not %s", rows[i].text,
+			steps, rows[i].steps);
 	}
 	model_free(m);
 }
@@ -259,8 +269,8 @@ Test(filter, faults)
 		struct filter *f = filter_new(str_of(rows[i].text), &err);
 
 		cr_expect(!f && err.text, "%s: taken", rows[i].text);
-		cr_expect(err.text && strstr(err.text, rows[i].says), "%s: %s", rows[i].text,
-			err.text);
+		cr_expect(err.text && strstr(err.text, rows[i].says), "%s: %s",
+			rows[i].text, err.text);
 		cr_expect_eq(err.offset, rows[i].offset, "%s: at %" PRIu64, rows[i].text,
 			err.offset);
 		filter_free(f);
@@ -275,21 +285,11 @@ Test(filter, hostile)
 		const char *unit, *tail;
 		bool good;
 	} rows[] = {
-		{"(", "", false},
-		{"-", "", false},
-		{"-", "x", true},
-		{"-(", "x", false},
-		{"not ", "x", true},
-		{"x ", "", false}, /* more than 64 terms */
-		{"()", "", false},
-		{")", "", false},
-		{"|", "", false},
-		{"\"", "", false},
-		{"/", "", false},
-		{"\\", "", false},
-		{"a:", "", false},
-		{"\x80", "", false},
-		{"cost>1", "", false},
+		{"(", "", false}, {"-", "", false}, {"-", "x", true}, {"-(", "x", false},
+		{"not ", "x", true}, {"x ", "", false}, /* more than 64 terms */
+		{"()", "", false}, {")", "", false}, {"|", "", false}, {"\"", "", false},
+		{"/", "", false}, {"\\", "", false}, {"a:", "", false},
+		{"\x80", "", false}, {"cost>1", "", false},
 		{"1", "", false}, /* longer than a search takes */
 	};
 
@@ -335,7 +335,8 @@ Test(filter, nested_parentheses)
 
 Test(filter, nul_is_a_byte)
 {
-	static const char file[] = "{\"messages\":[{\"role\":\"user\",\"content\":\"a\\u0000b\"}]}";
+	static const char file[] =
+		"{\"messages\":[{\"role\":\"user\",\"content\":\"a\\u0000b\"}]}";
 	struct model *m = load_text(STR(file));
 	struct err err = {.offset = ERR_NOWHERE};
 	struct filter *f = filter_new(STR("text:a\0b"), &err);
@@ -359,7 +360,8 @@ Test(filter, table_of_fields)
 
 		cr_assert(f->name && f->about, "%d", (int)id);
 		cr_expect_eq(filter_field_named(str_of(f->name)), id, "%s", f->name);
-		cr_expect(!f->also || filter_field_named(str_of(f->also)) == id, "%s", f->name);
+		cr_expect(!f->also || filter_field_named(str_of(f->also)) == id, "%s",
+			f->name);
 	}
 	cr_expect_eq(filter_field_named(STR("nothing")), FILTER_FIELDS);
 	cr_expect_eq(filter_field_like(STR("latncy")), FILTER_LATENCY);
@@ -387,8 +389,9 @@ struct made {
 
 static void write_made(struct buf *out, size_t i, const struct made *s)
 {
-	buf_printf(out, "{\"event\":\"$ai_generation\",\"properties\":{\"$ai_trace_id\":\"t\","
-			"\"$ai_span_id\":\"%zu\",\"$ai_model\":\"%s\",\"$ai_input_tokens\":%zu,",
+	buf_printf(out,
+		"{\"event\":\"$ai_generation\",\"properties\":{\"$ai_trace_id\":\"t\","
+		"\"$ai_span_id\":\"%zu\",\"$ai_model\":\"%s\",\"$ai_input_tokens\":%zu,",
 		i, s->gpt ? "gpt-4" : "claude", s->tokens);
 	if (!isnan(s->cost))
 		buf_printf(out, "\"$ai_total_cost_usd\":%.2f,", s->cost);
@@ -452,8 +455,8 @@ static void compare(struct model *m, const struct made *made, unsigned writing)
 	while (judging_slice(j, 0, true)) /* the shortest slices there are */
 		continue;
 	for (uint32_t i = 0; i < m->count; i++) {
-		bool expected = (holds(a, &made[i]) && !holds(b, &made[i])) ||
-				holds(c, &made[i]);
+		bool expected =
+			(holds(a, &made[i]) && !holds(b, &made[i])) || holds(c, &made[i]);
 
 		cr_assert_eq(judging_passes(j, i), expected, "%s: step %u", text.data, i);
 	}
@@ -557,8 +560,9 @@ Test(filter, expressions_that_run_long)
 	struct model *m;
 
 	for (int i = 0; i < 50; i++) {
-		buf_text(&text, "{\"event\":\"$ai_span\",\"properties\":{\"$ai_trace_id\":\"t\","
-				"\"$ai_span_name\":\"");
+		buf_text(&text,
+			"{\"event\":\"$ai_span\",\"properties\":{\"$ai_trace_id\":\"t\","
+			"\"$ai_span_name\":\"");
 		buf_fill(&text, 'a', 2000);
 		buf_text(&text, "!\"}}\n");
 	}

@@ -25,8 +25,9 @@ static uint32_t below(uint32_t n)
 
 static void write_step(struct buf *out, uint32_t i, uint32_t chains, uint32_t errors)
 {
-	buf_printf(out, "{\"event\":\"$ai_span\",\"timestamp\":\"2026-01-01T00:%02u:00Z\","
-			"\"properties\":{\"$ai_trace_id\":\"t%u\",\"$ai_span_id\":\"s%u\",",
+	buf_printf(out,
+		"{\"event\":\"$ai_span\",\"timestamp\":\"2026-01-01T00:%02u:00Z\","
+		"\"properties\":{\"$ai_trace_id\":\"t%u\",\"$ai_span_id\":\"s%u\",",
 		below(60), i % chains, i);
 	if (i >= chains && below(3))
 		buf_printf(out, "\"$ai_parent_id\":\"s%u\",",
@@ -82,7 +83,8 @@ static bool is_folded(const struct folds *f, uint32_t index)
 	return false;
 }
 
-static bool is_below_fold(const struct steps_view *v, const struct chain *c, size_t position)
+static bool is_below_fold(
+	const struct steps_view *v, const struct chain *c, size_t position)
 {
 	const struct model *m = v->model;
 	size_t i = position;
@@ -116,7 +118,8 @@ static size_t expect_chain(const struct steps_view *v, uint32_t chain, size_t ro
 		if (!is_kept(m, i) || is_below_fold(v, c, i))
 			continue;
 		r = steps_at(v, row);
-		cr_assert(!r.is_chain && r.position == i && r.chain == chain, "row %zu", row);
+		cr_assert(!r.is_chain && r.position == i && r.chain == chain, "row %zu",
+			row);
 		cr_assert_eq(steps_find(v, model_at(m, i)), row);
 		cr_assert_eq(steps_shows(v, model_at(m, i)), fails(m, i));
 		row++;
@@ -216,7 +219,8 @@ static double figure(const struct model *m, size_t position, enum sort_column co
 	return column == SORT_COST ? t.cost : t.latency;
 }
 
-static void title(struct model *m, size_t position, enum sort_column column, struct buf *out)
+static void title(
+	struct model *m, size_t position, enum sort_column column, struct buf *out)
 {
 	if (column == SORT_NAME)
 		step_title(m, model_at(m, position), out);
@@ -228,7 +232,8 @@ static void title(struct model *m, size_t position, enum sort_column column, str
 }
 
 /* Less than 0: the left one stands first by its column alone. */
-static int compare(struct model *m, size_t a, size_t b, enum sort_column column, bool down)
+static int compare(
+	struct model *m, size_t a, size_t b, enum sort_column column, bool down)
 {
 	double left = figure(m, a, column), right = figure(m, b, column);
 	struct buf first = BUF_INIT, second = BUF_INIT;
@@ -331,8 +336,9 @@ Test(narrow, long_names)
 	struct load *l;
 
 	for (size_t i = 0; i < 5; i++)
-		buf_printf(&text, "{\"event\":\"$ai_span\",\"properties\":{\"$ai_trace_id\":\"t\","
-				"\"$ai_span_name\":\"%s\"}}\n",
+		buf_printf(&text,
+			"{\"event\":\"$ai_span\",\"properties\":{\"$ai_trace_id\":\"t\","
+			"\"$ai_span_name\":\"%s\"}}\n",
 			names[i]);
 	m = model_of_source(source_open_text("trace.jsonl", buf_view(&text)));
 	l = load_begin(m, NULL);
