@@ -28,7 +28,8 @@ const struct filter_field filter_fields[FILTER_FIELDS] = {
 	[FILTER_OFFERED] = {"offered", NULL, FILTER_TEXT, UNIT_NONE, COST_OPEN,
 		"a tool that its model is offered"},
 	[FILTER_ROLE] = {"role", NULL, FILTER_TEXT, UNIT_NONE, COST_OPEN,
-		"the role of a message on either side"},
+		"the role of a message on either side; a plain text is the user's or "
+		"the assistant's"},
 	[FILTER_ANYWHERE] = {"text", NULL, FILTER_TEXT, UNIT_NONE, COST_SEARCH,
 		"anything that the step says, as the search finds it"},
 	[FILTER_INPUT] = {"input", "in.text", FILTER_TEXT, UNIT_NONE, COST_OPEN,

@@ -219,6 +219,8 @@ static void ask_roles(struct asking *a, const struct side *s)
 {
 	bool given;
 
+	if (s->view == SIDE_TEXT && s->text.n)
+		ask(a, side_role(s->prefer));
 	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count && !a->yes; i++)
 		if (s->chat.items[i].kind == J_OBJECT)
 			ask(a, message_role(
@@ -372,8 +374,10 @@ enum verdict_of_filter filter_opened(
 	case FILTER_OUTPUT:
 		return verdict(test_side(j, term, o, t->field == FILTER_INPUT));
 	case FILTER_ROLE:
-		ask_roles(&a, &o->input);
-		ask_roles(&a, &o->output);
+		if (!(model_flags(j->model, step) & STEP_BROKEN)) {
+			ask_roles(&a, &o->input);
+			ask_roles(&a, &o->output);
+		}
 		break;
 	case FILTER_TOOL:
 		ask_messages(&a, o->shared ? &o->input : &o->output, PART_CALL);

@@ -38,7 +38,7 @@ struct sorting {
 	size_t run;              /* items[n * run .. (n + 1) * run) are in order */
 	size_t low, left, right; /* two runs that are merged, */
 	size_t to;               /* up to there in `spare` */
-	struct intern texts;     /* in lower case */
+	struct intern texts;     /* folded, so that their bytes have the order */
 	struct buf text, folded;
 };
 
@@ -110,6 +110,42 @@ static double figure(const struct sorting *s, size_t position)
 	}
 }
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* A number, behind how many digits it has: turn 2 stands before turn 10.  Returns how
+ * many bytes it took. */
+static size_t fold_number(struct buf *out, struct str text)
+{
+	size_t zeros = 0, n;
+
+	while (zeros + 1 < text.n && text.p[zeros] == '0' && is_digit(text.p[zeros + 1]))
+		zeros++;
+	for (n = zeros; n < text.n && is_digit(text.p[n]); n++)
+		;
+	buf_fill(out, ':', (n - zeros) / 10); /* it stands behind 9 */
+	buf_byte(out, (char)('0' + (n - zeros) % 10));
+	buf_add(out, text.p + zeros, n - zeros);
+	return n;
+}
+
+static void fold(struct buf *out, struct str text)
+{
+	buf_clear(out);
+	for (size_t i = 0; i < text.n;) {
+		char c = text.p[i];
+
+		if (is_digit(c)) {
+			i += fold_number(out, (struct str){text.p + i, text.n - i});
+			continue;
+		}
+		buf_byte(out, c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c);
+		i++;
+	}
+}
+
 static struct str text_of(struct sorting *s, uint32_t step)
 {
 	buf_clear(&s->text);
@@ -117,12 +153,7 @@ static struct str text_of(struct sorting *s, uint32_t step)
 		step_title(s->model, step, &s->text);
 	else
 		buf_str(&s->text, model_text(s->model, model_step(s->model, step).model));
-	buf_clear(&s->folded);
-	for (size_t i = 0; i < s->text.len; i++) {
-		char c = s->text.data[i];
-
-		buf_byte(&s->folded, c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c);
-	}
+	fold(&s->folded, buf_view(&s->text));
 	return buf_view(&s->folded);
 }
 

@@ -1,7 +1,7 @@
 /*
  * Steps in the order of a column, found in slices.  Steps with the same figure stay as
  * they stood, those without one come last, whichever way the others go.  Texts are
- * ordered by their bytes, letters of ASCII without case.
+ * ordered by their bytes, letters of ASCII without case, numbers in them by their value.
  */
 #ifndef CATENA_VIEW_SORTING_H
 #define CATENA_VIEW_SORTING_H

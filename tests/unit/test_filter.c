@@ -123,7 +123,7 @@ Test(filter, terms)
 		{"offered:fetch", "2"},
 		{"offered:search", ""},
 		{"role:system", "2"},
-		{"role:user", "23"},
+		{"role:user", "234"},
 		{"role=assistant", "23"},
 		{"text:needle", "23"},
 		{"text:Needle", ""},

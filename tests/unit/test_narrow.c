@@ -327,15 +327,16 @@ Test(narrow, sorted)
 Test(narrow, long_names)
 {
 	static const char *const names[] = {"turn number 2", "turn num", "Turn number 10",
-		"turn number 2", "turn numbeR 1"};
-	static const uint32_t order[] = {1, 4, 2, 0, 3};
+		"turn number 2", "turn numbeR 1", "turn number 01x", "turn number 1x",
+		"turn number 10000000000"};
+	static const uint32_t order[] = {1, 4, 5, 6, 0, 3, 2, 7};
 	struct buf text = BUF_INIT;
 	struct err err = {.offset = ERR_NOWHERE};
 	struct steps_view v;
 	struct model *m;
 	struct load *l;
 
-	for (size_t i = 0; i < 5; i++)
+	for (size_t i = 0; i < 8; i++)
 		buf_printf(&text,
 			"{\"event\":\"$ai_span\",\"properties\":{\"$ai_trace_id\":\"t\","
 			"\"$ai_span_name\":\"%s\"}}\n",
@@ -346,7 +347,7 @@ Test(narrow, long_names)
 	steps_begin(&v, m);
 	steps_update(&v);
 	sort(&v, SORT_NAME, false);
-	for (size_t i = 0; i < 5; i++)
+	for (size_t i = 0; i < 8; i++)
 		cr_expect_eq(steps_place_step(&v, i), order[i], "%zu", i);
 	steps_done(&v);
 	load_free(l);
