@@ -17,11 +17,12 @@ struct words {
 struct options {
 	const struct format *from; /* --from; NULL: detect */
 	enum prefer prefer;        /* --prefer */
-	bool json, totals, follow, no_color, help, version;
+	bool json, totals, follow, force, no_color, help, version;
 	bool count, fixed, any_case, exact; /* of search; any_case: --ignore-case */
 	unsigned width;    /* --width; 0: the terminal's */
 	size_t cache;      /* --cache, in bytes; set to its default before parsing */
-	struct str format; /* --format of export */
+	struct str format; /* --format of export; empty: not given */
+	const char *output; /* --output; NULL: not given */
 	const char *page, *schema; /* --page, --schema; NULL: not given */
 	struct words tools, payloads; /* --tool, --payloads; each may stand several times */
 	const struct command *command;

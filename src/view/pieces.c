@@ -556,9 +556,17 @@ static size_t insert_content(struct doc *d, size_t at, struct jv content)
 	return tree_insert(d, at, (struct jv)JV_NONE, content, 2 * BODY);
 }
 
+static const struct block_ops media_ops = {.layout = layout_line};
+
+const struct part *piece_media(const struct block *b)
+{
+	return b->ops == &media_ops ? b->data : NULL;
+}
+
 /* image/png 640×480, 182 KB: never the data itself. */
 static size_t insert_media(struct doc *d, size_t at, const struct part *p)
 {
+	struct part *kept = arena_alloc(&d->arena, sizeof(*kept));
 	struct buf words = BUF_INIT;
 
 	buf_byte(&words, '[');
@@ -582,7 +590,11 @@ static size_t insert_media(struct doc *d, size_t at, const struct part *p)
 		jv_text(p->body, &words);
 	}
 	buf_byte(&words, ']');
-	return piece_words(d, at, ROLE_LINK, &words);
+	piece_words(d, at, ROLE_LINK, &words);
+	*kept = *p;
+	d->blocks[at].ops = &media_ops;
+	d->blocks[at].data = kept;
+	return 1;
 }
 
 /* Reasoning stands folded: one line, its text behind it when it is open. */
