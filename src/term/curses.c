@@ -325,6 +325,27 @@ static void continued(void)
 	enter();
 }
 
+bool curses_leave(void)
+{
+	if (!term.screen || term.left)
+		return false;
+	leave();
+	return true;
+}
+
+/* Somebody who was continued in the background waits until the terminal is his again. */
+void curses_enter(void)
+{
+	restore_take(RESTORE_CONTINUED);
+	if (restore_foreground())
+		enter();
+}
+
+int curses_keyboard(void)
+{
+	return fileno(term.in);
+}
+
 /* Waiting */
 
 static bool ended(struct term_event *event)

@@ -6,6 +6,7 @@
  *   keys.c    what is typed, as code points and enum term_key
  *   draw.c    lines of spans as cells of the page
  *   scroll.c  rows that the terminal can move
+ *   run.c     other programs on the terminal
  *
  * <term.h> is not included: it defines "lines" and "columns" as macros.
  */
@@ -19,6 +20,11 @@
 #include "text/line.h"
 
 bool curses_is_open(void);
+
+/* Gives the terminal to somebody else, and takes it again; false: it is not ours now. */
+bool curses_leave(void);
+void curses_enter(void);
+int curses_keyboard(void); /* its descriptor */
 
 /* ink.c */
 
