@@ -8,6 +8,8 @@
 #include "app/find.h"
 #include "app/frame.h"
 #include "app/input.h"
+#include "app/job.h"
+#include "app/take.h"
 #include "base/clock.h"
 #include "term/term.h"
 #include "text/report.h"
@@ -67,6 +69,7 @@ void app_forget_steps(struct app *app)
 	report_forget(app);
 	find_forget(app);
 	app->checked = 0;
+	job_cancel(app);
 	previews_forget(app);
 }
 
@@ -80,6 +83,8 @@ static bool work(struct app *app)
 		app->dirty |= clock_us() - app->drawn_at > REDRAW; /* the progress */
 		return true;
 	}
+	if (job_slice(app, clock_deadline(SLICE)))
+		return true;
 	searched = find_slice(app, clock_deadline(SLICE));
 	if (app->loading == LOAD_MORE) {
 		input_slice(app, SLICE, SIZE_MAX);
@@ -103,7 +108,7 @@ static bool work(struct app *app)
 
 static bool is_busy(const struct app *app)
 {
-	return app->opening || app->loading == LOAD_MORE || find_is_busy(app) ||
+	return app->opening || app->job || app->loading == LOAD_MORE || find_is_busy(app) ||
 	       (input_is_settled(app) &&
 		       (!previews_are_ahead(app) || report_is_busy(app) ||
 			       app->checked < app->model->count));
@@ -243,6 +248,8 @@ static void begin(struct app *app)
 
 static void end(struct app *app)
 {
+	job_free(app);
+	take_end(app);
 	report_forget(app);
 	find_free(app->find);
 	app_close_step(app);
@@ -252,6 +259,7 @@ static void end(struct app *app)
 	previews_done(app);
 	prompt_done(&app->prompt);
 	prompt_history_done(&app->lines);
+	prompt_history_done(&app->piped);
 	typed_done(&app->typed);
 	keymap_done(&app->keymap);
 	settings_done(&app->settings);

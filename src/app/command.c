@@ -4,6 +4,7 @@
 
 #include "app/line.h"
 #include "app/run.h"
+#include "app/under.h"
 #include "base/mem.h"
 
 static const char *const views[] = {"chat", "tree", "raw", NULL};
@@ -11,7 +12,11 @@ static const char *const views[] = {"chat", "tree", "raw", NULL};
 const struct argument argument_number = {.name = "NUMBER"},
 		      argument_pattern = {.name = "PATTERN"},
 		      argument_view = {.name = "VIEW", .words = views},
-		      argument_setting = {.name = "NAME VALUE", .list = line_list_settings};
+		      argument_setting = {.name = "NAME VALUE", .list = line_list_settings},
+		      argument_unit = {.name = "UNIT", .words = unit_names},
+		      argument_shell = {.name = "COMMAND"}, argument_file = {.name = "FILE"},
+		      argument_export = {
+			      .name = "[step] [FORMAT] FILE", .list = line_list_export};
 
 const struct command_row command_rows[COMMAND_COUNT] = {
 #define COMMAND(name, text, group, flags, argument, run, about)                                 \

@@ -2,6 +2,7 @@
 #include "config.h"
 #include "app/frame.h"
 #include "app/input.h"
+#include "app/job.h"
 
 #include "app/find.h"
 
@@ -18,6 +19,7 @@ static void put_state(struct app *app, struct buf *out)
 
 	if (app->opening)
 		buf_printf(out, "opening %u%%  ", opening_percent(app->opening));
+	job_put(app, out);
 	if (app->loading == LOAD_DONE)
 		return;
 	if (app->loading == LOAD_WAIT)

@@ -7,4 +7,7 @@
 /* The names of settings, and behind one its values: for completion. */
 void line_list_settings(struct app *app, struct str typed, struct choices *out);
 
+/* What an export can be of, and its formats. */
+void line_list_export(struct app *app, struct str typed, struct choices *out);
+
 #endif

@@ -21,6 +21,8 @@
 #include "view/steps.h"
 #include "view/visit.h"
 
+#include <sys/types.h>
+
 struct app;
 struct pane;
 
@@ -104,6 +106,10 @@ struct app {
 	struct typed typed; /* what is no command yet */
 	struct prompt prompt;
 	struct prompt_history lines; /* that were typed at `:` */
+	struct prompt_history piped; /* ... at `|` */
+	struct job *job;             /* that takes a while: job.h; NULL: none */
+	char *image; /* a file with an image, until it is given to another program */
+	pid_t viewer; /* the last one it was given to, or 0 */
 	struct find *find; /* what is searched for: find.h */
 	struct buf said; /* how the last command went, until the next key; unsafe text */
 	bool dirty, syncing, leaving;

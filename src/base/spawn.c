@@ -149,6 +149,11 @@ int spawn_wait(pid_t pid, uint64_t deadline)
 	return exit_status(status);
 }
 
+bool spawn_ended(pid_t pid)
+{
+	return waitpid(pid, NULL, WNOHANG) != 0;
+}
+
 const char **spawn_words(const char *line, const char *more)
 {
 	size_t n = strlen(line), count = 0;

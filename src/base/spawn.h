@@ -34,6 +34,9 @@ bool spawn_feed(int fd, struct str bytes, uint64_t deadline);
  * gives it: 128 and the signal's number for one that was killed. */
 int spawn_wait(pid_t pid, uint64_t deadline);
 
+/* Whether a child that nobody waits for is over; then it is gone. */
+bool spawn_ended(pid_t pid);
+
 /* A command line of a person's own variable ("code -w"), cut at blanks; the words and the
  * array are in one block, for mem_free.  `more` is put behind them, or NULL. */
 const char **spawn_words(const char *line, const char *more);

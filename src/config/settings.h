@@ -17,7 +17,9 @@
 
 #define SETTINGS(SETTING)                                                                \
 	SETTING(cache, "cache", SIZE, NULL,                                              \
-		"bytes of steps kept as they were left, so that going back costs nothing")
+		"bytes of steps kept as they were left, so that going back costs nothing")       \
+	SETTING(opener, "opener", TEXT, NULL,                                            \
+		"the program that images are opened with; empty: the system's own")
 
 enum setting_type { SETTING_FLAG, SETTING_SIZE, SETTING_CHOICE, SETTING_TEXT };
 

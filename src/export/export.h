@@ -55,4 +55,9 @@ void export_model(struct export *e, struct model *m, struct export_part part);
 bool export_go(struct export *e, uint64_t deadline);
 unsigned export_percent(const struct export *e); /* of the model */
 
+/* One side of an opened step as text, its lines not wrapped. */
+struct reading;
+void export_side(struct buf *out, struct model *m, uint32_t step, struct reading *r,
+	bool input);
+
 #endif

@@ -61,6 +61,22 @@ static void put_side(struct export *e, uint32_t step, struct reading *r, bool in
 	doc_done(&d);
 }
 
+static void append(void *ctx, struct str bytes)
+{
+	buf_str(ctx, bytes);
+}
+
+void export_side(
+	struct buf *out, struct model *m, uint32_t step, struct reading *r, bool input)
+{
+	struct export e = {.wish = {.width = WRAP_NEVER, .write = append, .ctx = out},
+		.model = m};
+
+	put_side(&e, step, r, input);
+	buf_str(out, buf_view(&e.out));
+	buf_done(&e.out);
+}
+
 /* "# 1 Initial Response  gpt-4  150→200 tok  $0.015  2.3s" */
 static void put_title(struct export *e, size_t position, size_t number)
 {

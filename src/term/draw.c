@@ -200,3 +200,35 @@ void term_erase(void)
 	if (curses_is_open())
 		erase();
 }
+
+/* The characters of a cell; its width. */
+static unsigned put_cell(struct buf *out, const cchar_t *cell)
+{
+	wchar_t text[CCHARW_MAX + 1] = {0};
+	attr_t attr;
+	short pair;
+	int width;
+
+	if (getcchar(cell, text, &attr, &pair, NULL) == ERR || !*text)
+		return 1;
+	for (size_t i = 0; i < CCHARW_MAX && text[i]; i++)
+		buf_utf8(out, (unsigned)text[i]);
+	width = wcwidth(text[0]);
+	return width > 1 ? (unsigned)width : 1;
+}
+
+void term_read_row(unsigned row, unsigned column, unsigned width, struct buf *out)
+{
+	size_t before = out->len;
+	cchar_t cell;
+
+	if (!curses_is_open())
+		return;
+	for (unsigned at = 0; at < width;) {
+		if (mvin_wch((int)row, (int)(column + at), &cell) == ERR)
+			break;
+		at += put_cell(out, &cell);
+	}
+	while (out->len > before && out->data[out->len - 1] == ' ')
+		out->len--;
+}
