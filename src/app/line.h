@@ -9,5 +9,7 @@ void line_list_settings(struct app *app, struct str typed, struct choices *out);
 
 /* What an export can be of, and its formats. */
 void line_list_export(struct app *app, struct str typed, struct choices *out);
+/* Calls the command of a line; one that is none is said.  True when it is time to leave. */
+bool line_call(struct app *app, struct str text);
 
 #endif

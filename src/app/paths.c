@@ -18,7 +18,7 @@
 #define PIECE (64u << 10) /* bytes read at a time */
 #define SAME  64u         /* bytes that tell whether a file is what is shown of it */
 
-struct finding {
+struct path_job {
 	struct job job;
 	struct inputs *inputs; /* the model's: the model forgets no step meanwhile */
 	struct locate *locate;
@@ -29,7 +29,7 @@ struct finding {
 
 static void free_finding(struct job *job)
 {
-	struct finding *f = (struct finding *)job;
+	struct path_job *f = (struct path_job *)job;
 
 	locate_free(f->locate);
 	buf_done(&f->inside);
@@ -38,7 +38,7 @@ static void free_finding(struct job *job)
 
 static unsigned percent(const struct app *app, const struct job *job)
 {
-	const struct finding *f = (const struct finding *)job;
+	const struct path_job *f = (const struct path_job *)job;
 	uint64_t all = f->address - f->begin;
 
 	(void)app;
@@ -76,7 +76,7 @@ static void put_quoted(struct buf *out, struct str text)
 
 /* Whether the file of that name holds the step's first bytes where we have them: not when
  * it is compressed, an archive, standard input. */
-static bool is_file(const struct finding *f, const char *name)
+static bool is_file(const struct path_job *f, const char *name)
 {
 	char ours[SAME], theirs[SAME];
 	size_t n = inputs_read(f->inputs, f->address, ours, sizeof(ours));
@@ -92,7 +92,7 @@ static bool is_file(const struct finding *f, const char *name)
 }
 
 /* Whether nothing but blanks follows the step's value, and nothing stood before it. */
-static bool is_alone(const struct app *app, const struct finding *f, bool top)
+static bool is_alone(const struct app *app, const struct path_job *f, bool top)
 {
 	uint64_t end = inputs_end(f->inputs, f->address);
 	uint64_t at = f->address + model_step(app->model, app->opened_step).length;
@@ -111,7 +111,7 @@ static bool is_alone(const struct app *app, const struct finding *f, bool top)
 }
 
 /* jq goes through all values of a file; of more than one the right one is taken. */
-static void put_command(struct buf *out, const struct app *app, const struct finding *f,
+static void put_command(struct buf *out, const struct app *app, const struct path_job *f,
 	struct str way, uint64_t value, bool top)
 {
 	const char *name = inputs_name_at(f->inputs, f->address);
@@ -132,7 +132,7 @@ static void put_command(struct buf *out, const struct app *app, const struct fin
 	buf_done(&program);
 }
 
-static void say_path(struct app *app, const struct finding *f)
+static void say_path(struct app *app, const struct path_job *f)
 {
 	struct buf way = BUF_INIT, text = BUF_INIT;
 	uint64_t value;
@@ -160,7 +160,7 @@ static void say_path(struct app *app, const struct finding *f)
 
 static bool go(struct app *app, struct job *job, uint64_t deadline)
 {
-	struct finding *f = (struct finding *)job;
+	struct path_job *f = (struct path_job *)job;
 	char piece[PIECE];
 
 	while (f->at < f->address) {
@@ -183,7 +183,7 @@ static bool go(struct app *app, struct job *job, uint64_t deadline)
 
 void take_path(struct app *app, enum unit unit)
 {
-	struct finding *f = mem_zalloc(1, sizeof(*f));
+	struct path_job *f = mem_zalloc(1, sizeof(*f));
 	const char *ending, *why;
 
 	if (!under_take(app, unit, &f->inside, &ending, &why)) {

@@ -19,7 +19,9 @@
 	SETTING(cache, "cache", SIZE, NULL,                                              \
 		"bytes of steps kept as they were left, so that going back costs nothing")       \
 	SETTING(opener, "opener", TEXT, NULL,                                            \
-		"the program that images are opened with; empty: the system's own")
+		"the program that images are opened with; empty: the system's own")      \
+	SETTING(mouse, "mouse", FLAG, NULL,                                              \
+		"click and scroll with the mouse; the terminal's own selection needs Shift then")
 
 enum setting_type { SETTING_FLAG, SETTING_SIZE, SETTING_CHOICE, SETTING_TEXT };
 
