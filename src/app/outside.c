@@ -264,7 +264,7 @@ static bool open_image(struct app *app, struct str path)
 unsigned run_open(struct app *app, const struct call *call)
 {
 	static const struct prompt_kind kind = {
-		.label = "Enter opens this file: ", .done = open_image, .left = leave_image};
+		.label = "open (Enter): ", .done = open_image, .left = leave_image};
 	const struct part *part = under_media(app);
 	struct err err = {.offset = ERR_NOWHERE};
 

@@ -115,7 +115,7 @@ static bool find_part(const struct under *u, struct part *part)
 const struct part *under_media(struct app *app)
 {
 	struct under u = find(app, NULL);
-	const struct part *found = NULL;
+	const struct part *found = NULL, *part;
 	size_t head, count = 0;
 
 	if (!in_step(&u))
@@ -125,8 +125,8 @@ const struct part *under_media(struct app *app)
 	head = doc_head(u.d, u.at);
 	for (size_t i = head == SIZE_MAX ? 0 : head + 1;
 		i < u.d->count && !u.d->blocks[i].head; i++)
-		if (piece_media(&u.d->blocks[i])) {
-			found = piece_media(&u.d->blocks[i]);
+		if ((part = piece_media(&u.d->blocks[i])) && !part->remote) {
+			found = part;
 			count++;
 		}
 	return count == 1 ? found : NULL;

@@ -34,7 +34,8 @@ enum unit unit_named(struct str name);
 bool under_take(struct app *app, enum unit unit, struct buf *out, const char **ending,
 	const char **why);
 
-/* The image or file under the cursor, or the only one of its message; NULL: none. */
+/* The image or file under the cursor, or the only one of its message whose bytes are
+ * there; NULL: none. */
 const struct part *under_media(struct app *app);
 
 #endif
