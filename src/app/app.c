@@ -112,7 +112,7 @@ static bool work(struct app *app)
 	if (job_slice(app, clock_deadline(SLICE)))
 		return true;
 	searched = find_slice(app, clock_deadline(SLICE));
-	if (app->loading == LOAD_MORE) {
+	if (input_is_reading(app)) {
 		input_slice(app, SLICE, SIZE_MAX);
 		if (!app->dirty && clock_us() - app->drawn_at > REDRAW)
 			app->dirty = true; /* the progress */
@@ -134,7 +134,7 @@ static bool work(struct app *app)
 
 static bool is_busy(const struct app *app)
 {
-	return app->opening || app->job || app->loading == LOAD_MORE || find_is_busy(app) ||
+	return app->opening || app->job || input_is_reading(app) || find_is_busy(app) ||
 	       (input_is_settled(app) &&
 		       (!previews_are_ahead(app) || report_is_busy(app) ||
 			       app->checked < app->model->count));
@@ -243,7 +243,7 @@ static int run(struct app *app)
 
 	while (!leave && !empty) {
 		struct term_event e;
-		int watch = app->loading == LOAD_WAIT ? load_watch(app->load) : -1;
+		int watch = app->loading == LOAD_WAIT && !app->stopped ? load_watch(app->load) : -1;
 
 		if (app->dirty && !term_pending())
 			draw(app);

@@ -4,6 +4,7 @@
 
 #include "app/find.h"
 #include "app/job.h"
+#include "app/input.h"
 #include "app/line.h"
 #include "app/pane.h"
 #include "term/term.h"
@@ -83,7 +84,7 @@ unsigned run_cancel(struct app *app, const struct call *call)
 	(void)call;
 	if (app->overlay != PANE_NONE)
 		app->overlay = PANE_NONE;
-	else if (!job_cancel(app) && !find_cancel(app))
+	else if (!job_cancel(app) && !find_cancel(app) && !input_stop(app))
 		app->zoomed = false;
 	return REACT_DRAW;
 }
