@@ -19,8 +19,9 @@ void steps_begin(struct steps_view *v, struct model *m)
 void steps_done(struct steps_view *v)
 {
 	mem_free(v->closed.items);
-	mem_free(v->closed_chains.items);
+	mem_free(v->turned_chains.items);
 	mem_free(v->gaps);
+	scale_done(&v->scale);
 	*v = (struct steps_view){0};
 }
 
@@ -28,6 +29,11 @@ void steps_done(struct steps_view *v)
 static bool has_chain_rows(const struct steps_view *v)
 {
 	return v->model->chain_count > 1;
+}
+
+bool steps_has_many_chains(const struct steps_view *v)
+{
+	return v->model->chain_count > CHAINS_MANY;
 }
 
 /* ---- what is folded ---- */
@@ -77,19 +83,36 @@ static void add_gap(struct steps_view *v, size_t from, size_t to)
 	v->hidden += to - from;
 }
 
+static bool is_chain_closed(const struct steps_view *v, uint32_t chain)
+{
+	return v->chains_closed != is_closed(&v->turned_chains, chain);
+}
+
+/* The first chain from `chain` on that is folded; chain_count: none. */
+static size_t next_closed_chain(const struct steps_view *v, size_t chain)
+{
+	const struct folds *turned = &v->turned_chains;
+	size_t at = fold_place(turned, chain), count = v->model->chain_count;
+
+	if (!v->chains_closed)
+		return at < turned->count && turned->items[at].index < count
+			       ? turned->items[at].index
+			       : count;
+	for (; at < turned->count && turned->items[at].index == chain; at++)
+		chain++;
+	return chain < count ? chain : count;
+}
+
 /* Chains and steps together in the order of their positions. */
 static void find_gaps(struct steps_view *v)
 {
 	const struct model *m = v->model;
-	size_t step = 0;
+	size_t step = 0, chain = has_chain_rows(v) ? 0 : m->chain_count;
 
 	v->gap_count = v->hidden = 0;
-	for (size_t i = 0; has_chain_rows(v) && i < v->closed_chains.count; i++) {
-		const struct chain *c;
+	while ((chain = next_closed_chain(v, chain)) < m->chain_count) {
+		const struct chain *c = &m->chains[chain++];
 
-		if (v->closed_chains.items[i].index >= m->chain_count)
-			break;
-		c = &m->chains[v->closed_chains.items[i].index];
 		for (; step < v->closed.count &&
 			v->closed.items[step].position < c->first;
 			step++)
@@ -138,7 +161,7 @@ static void find_closed(struct steps_view *v)
 /* Indices mean other steps now: folds and what is known of the columns are gone. */
 static void forget_steps(struct steps_view *v)
 {
-	v->closed.count = v->closed_chains.count = 0;
+	v->closed.count = v->turned_chains.count = 0;
 	v->known_for = 0;
 	v->known = 0;
 }
@@ -273,7 +296,7 @@ bool steps_is_closed(const struct steps_view *v, size_t row)
 {
 	struct steps_row r = steps_at(v, row);
 
-	return r.is_chain ? is_closed(&v->closed_chains, r.chain)
+	return r.is_chain ? is_chain_closed(v, r.chain)
 			  : is_closed(&v->closed, r.position);
 }
 
@@ -281,7 +304,7 @@ bool steps_toggle(struct steps_view *v, size_t row)
 {
 	const struct model *m = v->model;
 	struct steps_row r = steps_at(v, row);
-	struct folds *folds = r.is_chain ? &v->closed_chains : &v->closed;
+	struct folds *folds = r.is_chain ? &v->turned_chains : &v->closed;
 	struct fold fold = {r.chain, r.chain, 0};
 
 	if (!steps_has_children(v, row))
@@ -296,6 +319,19 @@ bool steps_toggle(struct steps_view *v, size_t row)
 	find_gaps(v);
 	steps_update(v);
 	return true;
+}
+
+void steps_fold_chains(struct steps_view *v, bool closed)
+{
+	v->chains_closed = closed;
+	v->turned_chains.count = 0;
+	find_gaps(v);
+	steps_update(v);
+}
+
+size_t steps_chain_row(const struct steps_view *v, uint32_t chain)
+{
+	return has_chain_rows(v) ? chain_row(v, chain) : 0;
 }
 
 size_t steps_parent(const struct steps_view *v, size_t row)

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "text/safe.h"
+#include "view/cells.h"
 #include "view/facts.h"
 
 enum column { COLUMN_MODEL, COLUMN_TOKENS, COLUMN_COST, COLUMN_TIME, COLUMN_COUNT };
@@ -51,6 +52,7 @@ struct columns_layout {
 	uint32_t number; /* cells of the number */
 	uint32_t name;
 	uint32_t width[COLUMN_COUNT];
+	uint32_t bar;
 	uint32_t preview;
 };
 
@@ -68,6 +70,8 @@ static const struct {
 #define NAME_LEAST 12
 #define NAME_MORE  20 /* ... where names are indented or messages stand for them */
 #define NAME_BEST  30
+#define BAR_LEAST  8
+#define BAR_BEST   24
 
 static uint32_t digits(size_t n)
 {
@@ -83,6 +87,23 @@ static uint32_t number_width(const struct steps_view *v)
 	return digits(v->expected > v->model->count ? v->expected : v->model->count);
 }
 
+/* The bar was asked for: it comes before the columns, and grows with what a name does not
+ * need. */
+static uint32_t bar_least(const struct steps_view *v, uint32_t left)
+{
+	return v->bar != MEASURE_OFF && left > NAME_LEAST + BAR_LEAST ? BAR_LEAST : 0;
+}
+
+static void widen_bar(struct columns_layout *l)
+{
+	uint32_t more = l->bar && l->name > NAME_BEST ? l->name - NAME_BEST : 0;
+
+	if (more > BAR_BEST - BAR_LEAST)
+		more = BAR_BEST - BAR_LEAST;
+	l->bar += more;
+	l->name -= more;
+}
+
 /* Columns come in the order of their worth, as long as the name keeps its room. */
 static struct columns_layout lay_columns(const struct steps_view *v, uint32_t width)
 {
@@ -93,6 +114,8 @@ static struct columns_layout lay_columns(const struct steps_view *v, uint32_t wi
 	bool more = has_column(v, COLUMN_NESTED) || !has_column(v, COLUMN_NAMED);
 	uint32_t least = more ? NAME_MORE : NAME_LEAST;
 
+	l.bar = bar_least(v, left);
+	left -= l.bar ? l.bar + 1 : 0;
 	for (size_t i = 0; i < COLUMN_COUNT; i++) {
 		uint32_t w = columns[worth[i]].width;
 
@@ -104,6 +127,7 @@ static struct columns_layout lay_columns(const struct steps_view *v, uint32_t wi
 		left -= w + 1;
 	}
 	l.name = left;
+	widen_bar(&l);
 	if (has_column(v, COLUMN_NAMED) && l.name > NAME_BEST + 20) {
 		l.preview = l.name - NAME_BEST - 1;
 		l.name = NAME_BEST;
@@ -118,7 +142,7 @@ uint32_t steps_best_width(const struct steps_view *v)
 	for (size_t i = 0; i < COLUMN_COUNT; i++)
 		if (has_column(v, (unsigned)i))
 			width += columns[i].width + 1;
-	return width;
+	return v->bar == MEASURE_OFF ? width : width + BAR_BEST + 1;
 }
 
 uint32_t steps_preview_width(const struct steps_view *v, uint32_t width)
@@ -126,54 +150,12 @@ uint32_t steps_preview_width(const struct steps_view *v, uint32_t width)
 	return lay_columns(v, width).preview;
 }
 
-/* Safe text cut to a width, filled up on its right or left side. */
-static void put_cell(
-	struct lines *out, enum role role, struct str safe, uint32_t width, bool right)
-{
-	struct buf cut = BUF_INIT;
-	uint32_t used;
-
-	safe_fit(&cut, safe, width);
-	used = safe_width(buf_view(&cut));
-	if (used > width) /* not even the mark of the cut fits */
-		used = width;
-	if (right)
-		lines_printf(out, ROLE_TEXT, "%*s", (int)(width - used), "");
-	lines_put(out, role, buf_view(&cut), used);
-	if (!right)
-		lines_printf(out, ROLE_TEXT, "%*s", (int)(width - used), "");
-	buf_done(&cut);
-}
-
-/* As put_cell, but of a text that is too long the beginning is shown: it tells most. */
-static void put_beginning(
-	struct lines *out, enum role role, struct str raw, uint32_t width)
-{
-	uint32_t mark = safe_ascii() ? 3 : 1, used = 0,
-		 before = out->lines[out->count - 1].width;
-	bool whole = safe_width(raw) <= width;
-	uint32_t room = whole ? width : width > mark ? width - mark : 0;
-	struct safe_cluster c;
-	size_t n = 0;
-
-	for (; n < raw.n; n += c.taken) {
-		safe_next(raw.p + n, raw.n - n, &c);
-		if (used + (c.width ? c.width : 1) > room)
-			break;
-		used += c.width ? c.width : 1;
-	}
-	lines_put_raw(out, role, (struct str){raw.p, n});
-	if (!whole && width > mark)
-		lines_put(out, ROLE_DIM, safe_ascii() ? STR("...") : STR("\xE2\x80\xA6"),
-			mark);
-	used = out->lines[out->count - 1].width - before;
-	lines_printf(out, ROLE_TEXT, "%*s", used < width ? (int)(width - used) : 0, "");
-}
-
 static void put_gap(struct lines *out)
 {
 	lines_put(out, ROLE_TEXT, STR(" "), 1);
 }
+
+static const char *const bar_titles[MEASURE_COUNT] = {"", "when", "cost", "tokens"};
 
 void steps_titles(const struct steps_view *v, struct lines *out, uint32_t width)
 {
@@ -182,16 +164,20 @@ void steps_titles(const struct steps_view *v, struct lines *out, uint32_t width)
 	lines_clear(out);
 	lines_begin(out);
 	lines_printf(out, ROLE_TITLE, " %*s ", (int)l.number, "#");
-	put_cell(out, ROLE_TITLE, STR("step"), l.name, false);
+	cells_put(out, ROLE_TITLE, STR("step"), l.name, false);
 	for (size_t i = 0; i < COLUMN_COUNT; i++)
 		if (l.width[i]) {
 			put_gap(out);
-			put_cell(out, ROLE_TITLE, str_of(columns[i].title), l.width[i],
+			cells_put(out, ROLE_TITLE, str_of(columns[i].title), l.width[i],
 				i != COLUMN_MODEL);
 		}
+	if (l.bar) {
+		put_gap(out);
+		cells_put(out, ROLE_TITLE, str_of(bar_titles[v->bar]), l.bar, false);
+	}
 	if (l.preview) {
 		put_gap(out);
-		put_cell(out, ROLE_TITLE, STR("last user message"), l.preview, false);
+		cells_put(out, ROLE_TITLE, STR("last user message"), l.preview, false);
 	}
 }
 
@@ -212,8 +198,39 @@ static struct str fold_mark(bool closed)
 	return closed ? STR("\xE2\x96\xB8 ") : STR("\xE2\x96\xBE ");
 }
 
-static void chain_line(const struct steps_view *v, size_t row, struct lines *out,
-	uint32_t width, bool current)
+static void put_figures(struct lines *out, struct str model, const struct totals *t,
+	const struct columns_layout *l)
+{
+	struct buf text = BUF_INIT;
+
+	for (size_t i = 0; i < COLUMN_COUNT; i++) {
+		if (!l->width[i])
+			continue;
+		buf_clear(&text);
+		if (i == COLUMN_MODEL)
+			buf_str(&text, model);
+		if (i == COLUMN_TOKENS &&
+			!(isnan(t->input_tokens) && isnan(t->output_tokens))) {
+			facts_tokens(&text, t->input_tokens);
+			buf_text(&text, safe_ascii() ? ">" : "\xE2\x86\x92");
+			facts_tokens(&text, t->output_tokens);
+		}
+		if (i == COLUMN_COST)
+			facts_cost(&text, t->cost);
+		if (i == COLUMN_TIME)
+			facts_latency(&text, t->latency);
+		put_gap(out);
+		cells_put(out, columns[i].role, buf_view(&text), l->width[i],
+			i != COLUMN_MODEL);
+	}
+	buf_done(&text);
+}
+
+/* ---- chains ---- */
+
+/* Of a few chains: the title, and all totals on the right. */
+static void chain_summary(
+	const struct steps_view *v, size_t row, struct lines *out, uint32_t width)
 {
 	const struct model *m = v->model;
 	const struct chain *c = &m->chains[steps_at(v, row).chain];
@@ -222,19 +239,95 @@ static void chain_line(const struct steps_view *v, size_t row, struct lines *out
 	uint32_t wide, room = width > 3 ? width - 3 : 0, need = safe_width(name);
 	bool roomy;
 
-	put_cursor(out, current);
-	lines_put(out, ROLE_HEADING,
-		c->count ? fold_mark(steps_is_closed(v, row)) : STR("  "), 2);
 	facts_totals_text(&totals, &c->totals);
 	wide = safe_width(buf_view(&totals)) + 2;
 	roomy = room >= wide + (need < NAME_LEAST ? need : NAME_LEAST);
-	put_cell(out, ROLE_HEADING, name, roomy ? room - wide : room, false);
+	cells_put(out, ROLE_HEADING, name, roomy ? room - wide : room, false);
 	if (roomy) {
 		lines_printf(out, ROLE_TEXT, "  ");
 		lines_put(out, ROLE_DIM, buf_view(&totals), wide - 2);
 	}
 	buf_done(&totals);
 }
+
+static void put_bar(struct lines *out, enum role role, enum bar_style style,
+	struct bar bar, uint32_t cells)
+{
+	if (!cells)
+		return;
+	put_gap(out);
+	bar_put(out, role, style, bar, 0, cells);
+}
+
+static enum role bar_role(enum measure by, bool error)
+{
+	static const enum role roles[MEASURE_COUNT] = {
+		ROLE_TEXT, ROLE_TIME, ROLE_COST, ROLE_TOKENS};
+
+	return error ? ROLE_ERROR : roles[by];
+}
+
+/* Title and errors; steps too where no column has room for them. */
+static void put_chain_title(struct lines *out, const struct model *m,
+	const struct chain *c, bool steps, uint32_t width)
+{
+	struct buf words = BUF_INIT;
+	uint32_t wide;
+
+	if (steps)
+		facts_steps(&words, c->totals.steps);
+	if (c->totals.errors)
+		facts_errors(&words, c->totals.errors);
+	wide = words.len ? (uint32_t)words.len + 1 : 0;
+	if (wide + NAME_LEAST > width)
+		wide = 0;
+	cells_put_beginning(out, ROLE_HEADING, model_chain_title(m, c), width - wide);
+	if (wide)
+		lines_printf(
+			out, c->totals.errors ? ROLE_ERROR : ROLE_DIM, " %s", words.data);
+	buf_done(&words);
+}
+
+/* Of many chains: their totals in the columns of the steps. */
+static void chain_columns(
+	const struct steps_view *v, size_t row, struct lines *out, uint32_t width)
+{
+	const struct model *m = v->model;
+	struct columns_layout l = lay_columns(v, width);
+	uint32_t chain = steps_at(v, row).chain, left = l.number + 1 + l.name;
+	const struct chain *c = &m->chains[chain];
+	struct buf words = BUF_INIT;
+
+	put_chain_title(out, m, c, !l.width[COLUMN_MODEL], left > 2 ? left - 2 : 0);
+	if (l.width[COLUMN_MODEL])
+		facts_steps(&words, c->totals.steps);
+	put_figures(out, buf_view(&words), &c->totals, &l);
+	put_bar(out, bar_role(v->bar, c->totals.errors), BAR_SOLID,
+		scale_chain_bar(&v->scale, chain, v->bar, l.bar), l.bar);
+	buf_clear(&words);
+	if (l.preview) {
+		facts_period(&words, scale_chain_period(&v->scale, chain));
+		put_gap(out);
+		cells_put_beginning(out, ROLE_DIM, buf_view(&words), l.preview);
+	}
+	buf_done(&words);
+}
+
+static void chain_line(const struct steps_view *v, size_t row, struct lines *out,
+	uint32_t width, bool current)
+{
+	const struct chain *c = &v->model->chains[steps_at(v, row).chain];
+
+	put_cursor(out, current);
+	lines_put(out, ROLE_HEADING,
+		c->count ? fold_mark(steps_is_closed(v, row)) : STR("  "), 2);
+	if (steps_has_many_chains(v))
+		chain_columns(v, row, out, width);
+	else
+		chain_summary(v, row, out, width);
+}
+
+/* ---- steps ---- */
 
 /* What stands in front of a name: the tree, and what is wrong. */
 static void put_tree(
@@ -286,34 +379,6 @@ static char sign(const struct step *s)
 	return s->flags & STEP_REPAIRED ? '~' : ' ';
 }
 
-static void put_figures(struct lines *out, const struct model *m, const struct step *s,
-	const struct totals *t, const struct columns_layout *l)
-{
-	struct buf text = BUF_INIT;
-
-	for (size_t i = 0; i < COLUMN_COUNT; i++) {
-		if (!l->width[i])
-			continue;
-		buf_clear(&text);
-		if (i == COLUMN_MODEL)
-			buf_str(&text, model_text(m, s->model));
-		if (i == COLUMN_TOKENS &&
-			!(isnan(t->input_tokens) && isnan(t->output_tokens))) {
-			facts_tokens(&text, t->input_tokens);
-			buf_text(&text, safe_ascii() ? ">" : "\xE2\x86\x92");
-			facts_tokens(&text, t->output_tokens);
-		}
-		if (i == COLUMN_COST)
-			facts_cost(&text, t->cost);
-		if (i == COLUMN_TIME)
-			facts_latency(&text, t->latency);
-		put_gap(out);
-		put_cell(out, columns[i].role, buf_view(&text), l->width[i],
-			i != COLUMN_MODEL);
-	}
-	buf_done(&text);
-}
-
 void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint32_t width,
 	struct str preview, bool current)
 {
@@ -342,11 +407,14 @@ void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint3
 		buf_str(&name, preview);
 	else
 		step_title(m, model_at(m, r.position), &name);
-	put_beginning(out, name_role(&s), buf_view(&name), l.name);
-	put_figures(out, m, &s, &t, &l);
+	cells_put_beginning(out, name_role(&s), buf_view(&name), l.name);
+	put_figures(out, model_text(m, s.model), &t, &l);
+	put_bar(out, bar_role(v->bar, s.flags & STEP_ERROR),
+		scale_is_parent(&v->scale, r.position) ? BAR_LINE : BAR_SOLID,
+		scale_step_bar(&v->scale, m, r.position, v->bar, l.bar), l.bar);
 	if (l.preview) {
 		put_gap(out);
-		put_beginning(out, ROLE_DIM, preview, l.preview);
+		cells_put_beginning(out, ROLE_DIM, preview, l.preview);
 	}
 	buf_done(&name);
 }

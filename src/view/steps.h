@@ -10,6 +10,9 @@
 
 #include "format/open.h"
 #include "text/line.h"
+#include "view/scale.h"
+
+#define CHAINS_MANY 10 /* above it chains have their totals in columns */
 
 struct steps_row {
 	bool is_chain;
@@ -37,13 +40,17 @@ struct fold_gap {
 struct steps_view {
 	struct model *model;
 	size_t count; /* of rows */
-	struct folds closed, closed_chains;
+	struct folds closed;
+	bool chains_closed;         /* chains are, */
+	struct folds turned_chains; /* but these are the other way round */
 	struct fold_gap *gaps;
 	size_t gap_count, gap_cap, hidden; /* hidden: positions in all gaps */
 	uint32_t generation, arrangement; /* the model's, when the gaps were found */
 	unsigned known; /* columns that have a figure in some step, and whether some step
 			   has a parent or a name; what no step has is left out */
 	size_t known_for; /* ... among so many steps */
+	enum measure bar;   /* what the bar shows */
+	struct scale scale; /* for it; whoever shows it gives this its slices */
 	size_t expected;  /* steps there will be, as far as can be told; numbers have room
 			     for them */
 };
@@ -65,6 +72,12 @@ bool steps_has_children(const struct steps_view *v, size_t row);
 bool steps_is_closed(const struct steps_view *v, size_t row);
 /* The row of the parent, of a root its chain's, or the row itself. */
 size_t steps_parent(const struct steps_view *v, size_t row);
+
+/* Folds away the steps of all chains, or shows them all. */
+void steps_fold_chains(struct steps_view *v, bool closed);
+/* The row where a chain begins. */
+size_t steps_chain_row(const struct steps_view *v, uint32_t chain);
+bool steps_has_many_chains(const struct steps_view *v);
 
 /* The titles of the columns, and one row, each `width` cells at most, as the only line of
  * `out`. */
