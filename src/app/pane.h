@@ -101,6 +101,7 @@ struct app {
 		struct survey *survey;
 		size_t shown;    /* findings that are in the pane */
 		bool checked, surveyed;
+		unsigned folded; /* sections of the overview */
 		uint64_t built_at; /* microseconds: when the overview was */
 	} report;
 	struct prompt prompt;

@@ -122,6 +122,13 @@ static void put_blanks(struct lines *out, uint32_t from, uint32_t to)
 		lines_printf(out, ROLE_TEXT, "%*s", (int)(to - from), "");
 }
 
+void bar_text(struct buf *out, enum bar_style style, struct bar b)
+{
+	buf_fill(out, ' ', bar_first(b));
+	for (uint32_t cell = bar_first(b); cell < bar_end(b); cell++)
+		buf_text(out, sign_in(b, style, cell));
+}
+
 void bar_put(struct lines *out, enum role role, enum bar_style style, struct bar b,
 	uint32_t first, uint32_t end)
 {

@@ -48,4 +48,7 @@ enum bar_style {
 void bar_put(struct lines *out, enum role role, enum bar_style style, struct bar b,
 	uint32_t first, uint32_t end);
 
+/* The same as text, without blanks behind it. */
+void bar_text(struct buf *out, enum bar_style style, struct bar b);
+
 #endif

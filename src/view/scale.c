@@ -175,6 +175,7 @@ static void end_chain(struct scale *s, uint32_t chain)
 	struct chain_scale *c = chain_of(s, chain);
 
 	leave_to(s, c, 0);
+	s->spell = spell_join(s->spell, c->spell);
 	raise_to(&s->most[MEASURE_TIME], period_length(scale_chain_period(s, chain)));
 	raise_to(&s->most[MEASURE_COST], c->sum_cost);
 	raise_to(&s->most[MEASURE_TOKENS], c->sum_tokens);
@@ -193,6 +194,7 @@ static void begin(struct scale *s, const struct model *m)
 	s->chain_count = s->parent_count = s->level_count = s->at = 0;
 	for (int i = 0; i < MEASURE_COUNT; i++)
 		s->most[i] = NAN;
+	s->spell = spell_unknown;
 	s->generation = m->generation;
 	s->arrangement = m->arrangement;
 }
@@ -230,14 +232,20 @@ bool scale_slice(struct scale *s, const struct model *m, uint64_t deadline)
 
 /* ---- what is known ---- */
 
+static struct period believed(const struct spell *spell)
+{
+	return period_is_known(spell->dated) ? spell->dated : spell->any;
+}
+
+struct period scale_period(const struct scale *s)
+{
+	return s->at ? believed(&s->spell) : period_unknown;
+}
+
 struct period scale_chain_period(const struct scale *s, uint32_t chain)
 {
-	const struct spell *spell;
-
-	if (chain >= s->chain_count)
-		return period_unknown;
-	spell = &s->chains[chain].spell;
-	return period_is_known(spell->dated) ? spell->dated : spell->any;
+	return chain < s->chain_count ? believed(&s->chains[chain].spell)
+				      : period_unknown;
 }
 
 static uint64_t parent_position(const void *items, size_t i)

@@ -41,6 +41,7 @@ struct scale {
 	size_t chain_count, chain_cap;
 	struct parent_scale *parents; /* by position */
 	size_t parent_count, parent_cap;
+	struct spell spell;         /* of all chains */
 	double most[MEASURE_COUNT]; /* of a chain: seconds, USD, tokens; NaN: none says */
 	/* private */
 	size_t at; /* positions walked */
@@ -56,6 +57,7 @@ bool scale_is_ready(const struct scale *s, const struct model *m);
  * and steps in between is true, and may be of a part. */
 bool scale_slice(struct scale *s, const struct model *m, uint64_t deadline);
 
+struct period scale_period(const struct scale *s); /* of all chains */
 /* Of a chain; unknown when no step of it has a time. */
 struct period scale_chain_period(const struct scale *s, uint32_t chain);
 /* Of the step at a position, with what is below it. */
