@@ -20,7 +20,7 @@ struct options {
 	bool json, totals, follow, no_color, help, version;
 	bool count, fixed, any_case, exact; /* of search; any_case: --ignore-case */
 	unsigned width;    /* --width; 0: the terminal's */
-	size_t cache;      /* --cache, in bytes; set to its default before parsing */
+	size_t cache;      /* --cache, in bytes; SIZE_MAX: not given */
 	struct str format; /* --format of export */
 	const char *page, *schema; /* --page, --schema; NULL: not given */
 	struct words tools, payloads; /* --tool, --payloads; each may stand several times */
