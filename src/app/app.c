@@ -8,6 +8,7 @@
 #include "app/find.h"
 #include "app/frame.h"
 #include "app/input.h"
+#include "app/sight.h"
 #include "base/clock.h"
 #include "term/term.h"
 #include "text/report.h"
@@ -68,6 +69,7 @@ void app_forget_steps(struct app *app)
 	find_forget(app);
 	app->checked = 0;
 	previews_forget(app);
+	waterfall_forget(&app->waterfall);
 }
 
 /* One slice of whatever is left to do; false when there is nothing. */
@@ -91,7 +93,7 @@ static bool work(struct app *app)
 		input_slice(app, SLICE, SIZE_MAX);
 		return true;
 	}
-	if (searched)
+	if (searched || (input_is_settled(app) && sight_slice(app, clock_deadline(SLICE))))
 		return true;
 	if (input_is_settled(app) && !previews_are_ahead(app)) {
 		previews_ahead(app, clock_deadline(SLICE));
@@ -105,7 +107,7 @@ static bool is_busy(const struct app *app)
 {
 	return app->opening || app->loading == LOAD_MORE || find_is_busy(app) ||
 	       (input_is_settled(app) &&
-		       (!previews_are_ahead(app) || report_is_busy(app) ||
+		       (sight_is_busy(app) || !previews_are_ahead(app) || report_is_busy(app) ||
 			       app->checked < app->model->count));
 }
 
@@ -223,6 +225,7 @@ static void begin(struct app *app)
 		[PANE_HELP] = &pane_help_ops,
 		[PANE_FINDINGS] = &pane_findings_ops,
 		[PANE_OVERVIEW] = &pane_overview_ops,
+		[PANE_WATERFALL] = &pane_waterfall_ops,
 	};
 
 	for (int i = 0; i < PANE_COUNT; i++)

@@ -5,11 +5,13 @@
 #include "app/line.h"
 #include "app/run.h"
 #include "base/mem.h"
+#include "config/settings.h"
 
 static const char *const views[] = {"chat", "tree", "raw", NULL};
 
 const struct argument argument_number = {.name = "NUMBER"},
 		      argument_pattern = {.name = "PATTERN"},
+		      argument_bar = {.name = "WHAT", .words = setting_bars},
 		      argument_view = {.name = "VIEW", .words = views},
 		      argument_setting = {.name = "NAME VALUE", .list = line_list_settings};
 

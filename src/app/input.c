@@ -29,6 +29,8 @@ static void keep_place(struct app *app)
 	if (kept->wanted) /* it has not been reached yet */
 		return;
 	kept->step = app_step(app);
+	kept->chain = app->steps.count &&
+		      steps_at(&app->steps, app->panes[PANE_STEPS].cursor).is_chain;
 	kept->wanted = kept->step != NO_STEP;
 	for (int i = 0; i < 2; i++)
 		memcpy(kept->places[i], pane_doc(side(app, i))->places,
@@ -60,7 +62,9 @@ static void restore_place(struct app *app)
 			app->steps.count ? app->steps.count - 1 : 0;
 		return;
 	}
-	app->panes[PANE_STEPS].cursor = steps_find(&app->steps, kept->step);
+	app->panes[PANE_STEPS].cursor =
+		kept->chain ? steps_chain_row(&app->steps, model_step(m, kept->step).chain)
+			    : steps_reveal(&app->steps, kept->step);
 	app_settle(app);
 	for (int i = 0; i < 2; i++)
 		restore_side(side(app, i), kept->places[i]);
@@ -201,6 +205,7 @@ bool input_open(struct app *app, struct err *err)
 static void replace(struct app *app, struct model *model, struct load *load)
 {
 	struct model *old = app->model;
+	bool closed = app->steps.chains_closed;
 
 	app_forget_steps(app);
 	steps_done(&app->steps);
@@ -211,6 +216,7 @@ static void replace(struct app *app, struct model *model, struct load *load)
 	app->load = load;
 	app->generation = model->generation;
 	steps_begin(&app->steps, model);
+	app->steps.chains_closed = closed;
 	err_done(&app->error);
 	app->panes[PANE_STEPS].cursor = app->panes[PANE_STEPS].top = 0;
 }

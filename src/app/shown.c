@@ -6,6 +6,7 @@
 #include "app/pane.h"
 
 #include "app/input.h"
+#include "app/sight.h"
 #include "term/term.h"
 
 #define OPEN_MOST (4u << 20) /* bytes of a step that is opened at once */
@@ -161,6 +162,7 @@ static void lay_out(struct app *app)
 		.zoomed = app->zoomed,
 		.shared = app_is_shared(app),
 		.list = steps_best_width(&app->steps),
+		.bar = steps_bar_width(&app->steps),
 	};
 
 	if (wish.shared && app->focus == PANE_OUTPUT)
@@ -201,6 +203,7 @@ void app_settle(struct app *app)
 	struct pane *list = &app->panes[PANE_STEPS];
 
 	steps_update(&app->steps);
+	sight_settle(app);
 	expect_steps(app);
 	if (list->cursor >= app->steps.count)
 		list->cursor = app->steps.count ? app->steps.count - 1 : 0;
@@ -253,7 +256,7 @@ void app_go(struct app *app, uint32_t step, bool input, size_t message)
 	struct pane *p;
 
 	app->overlay = PANE_NONE;
-	app->panes[PANE_STEPS].cursor = steps_find(&app->steps, step);
+	app->panes[PANE_STEPS].cursor = steps_reveal(&app->steps, step);
 	app_settle(app);
 	if (app->opening)
 		app_opening_slice(app, UINT64_MAX);

@@ -17,7 +17,10 @@
 
 #define SETTINGS(SETTING)                                                                \
 	SETTING(cache, "cache", SIZE, NULL,                                              \
-		"bytes of steps kept as they were left, so that going back costs nothing")
+		"bytes of steps kept as they were left, so that going back costs nothing")   \
+	SETTING(bar, "bar", CHOICE, setting_bars, "what the list shows as a bar beside each step")
+
+extern const char *const setting_bars[]; /* as enum measure of view/scale.h counts them */
 
 enum setting_type { SETTING_FLAG, SETTING_SIZE, SETTING_CHOICE, SETTING_TEXT };
 

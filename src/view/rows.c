@@ -321,6 +321,20 @@ bool steps_toggle(struct steps_view *v, size_t row)
 	return true;
 }
 
+size_t steps_reveal(struct steps_view *v, uint32_t step)
+{
+	size_t row = steps_find(v, step);
+
+	for (;;) {
+		struct steps_row r = steps_at(v, row);
+
+		if ((!r.is_chain && model_at(v->model, r.position) == step) ||
+			!steps_is_closed(v, row) || !steps_toggle(v, row))
+			return row;
+		row = steps_find(v, step);
+	}
+}
+
 void steps_fold_chains(struct steps_view *v, bool closed)
 {
 	v->chains_closed = closed;

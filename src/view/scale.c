@@ -18,13 +18,6 @@
 #define LIFE      1e9          /* seconds; no step takes so long */
 #define NO_PARENT SIZE_MAX
 
-const char *const measure_names[MEASURE_COUNT] = {
-	[MEASURE_OFF] = "off",
-	[MEASURE_TIME] = "time",
-	[MEASURE_COST] = "cost",
-	[MEASURE_TOKENS] = "tokens",
-};
-
 /* A step that is open, and what its children are so far. */
 struct scale_level {
 	uint32_t position, depth;

@@ -17,8 +17,6 @@
 
 enum measure { MEASURE_OFF, MEASURE_TIME, MEASURE_COST, MEASURE_TOKENS, MEASURE_COUNT };
 
-extern const char *const measure_names[MEASURE_COUNT]; /* "off", "time", … */
-
 /* With a date that can be believed, and any. */
 struct spell {
 	struct period dated, any;

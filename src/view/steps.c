@@ -2,6 +2,7 @@
 #include "config.h"
 #include "view/steps.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 #include "text/safe.h"
@@ -142,7 +143,12 @@ uint32_t steps_best_width(const struct steps_view *v)
 	for (size_t i = 0; i < COLUMN_COUNT; i++)
 		if (has_column(v, (unsigned)i))
 			width += columns[i].width + 1;
-	return v->bar == MEASURE_OFF ? width : width + BAR_BEST + 1;
+	return width + steps_bar_width(v);
+}
+
+uint32_t steps_bar_width(const struct steps_view *v)
+{
+	return v->bar == MEASURE_OFF ? 0 : BAR_BEST + 1;
 }
 
 uint32_t steps_preview_width(const struct steps_view *v, uint32_t width)
@@ -164,7 +170,9 @@ void steps_titles(const struct steps_view *v, struct lines *out, uint32_t width)
 	lines_clear(out);
 	lines_begin(out);
 	lines_printf(out, ROLE_TITLE, " %*s ", (int)l.number, "#");
-	cells_put(out, ROLE_TITLE, STR("step"), l.name, false);
+	cells_put(out, ROLE_TITLE,
+		steps_has_many_chains(v) ? STR("chain, step") : STR("step"), l.name,
+		false);
 	for (size_t i = 0; i < COLUMN_COUNT; i++)
 		if (l.width[i]) {
 			put_gap(out);
@@ -177,7 +185,10 @@ void steps_titles(const struct steps_view *v, struct lines *out, uint32_t width)
 	}
 	if (l.preview) {
 		put_gap(out);
-		cells_put(out, ROLE_TITLE, STR("last user message"), l.preview, false);
+		cells_put(out, ROLE_TITLE,
+			steps_has_many_chains(v) ? STR("start, or last user message")
+						 : STR("last user message"),
+			l.preview, false);
 	}
 }
 
@@ -267,6 +278,23 @@ static enum role bar_role(enum measure by, bool error)
 	return error ? ROLE_ERROR : roles[by];
 }
 
+/* What stands behind the title of a chain: as much of it as leaves the title room. */
+static void chain_words(
+	struct buf *out, const struct totals *t, bool steps, uint32_t room)
+{
+	if (steps)
+		facts_steps(out, t->steps);
+	if (t->errors)
+		facts_errors(out, t->errors);
+	if (out->len <= room)
+		return;
+	buf_clear(out);
+	if (t->errors)
+		buf_printf(out, "%" PRIu64 "!", t->errors);
+	if (out->len > room)
+		buf_clear(out);
+}
+
 /* Title and errors; steps too where no column has room for them. */
 static void put_chain_title(struct lines *out, const struct model *m,
 	const struct chain *c, bool steps, uint32_t width)
@@ -274,13 +302,9 @@ static void put_chain_title(struct lines *out, const struct model *m,
 	struct buf words = BUF_INIT;
 	uint32_t wide;
 
-	if (steps)
-		facts_steps(&words, c->totals.steps);
-	if (c->totals.errors)
-		facts_errors(&words, c->totals.errors);
+	chain_words(&words, &c->totals, steps,
+		width > NAME_LEAST + 1 ? width - NAME_LEAST - 1 : 0);
 	wide = words.len ? (uint32_t)words.len + 1 : 0;
-	if (wide + NAME_LEAST > width)
-		wide = 0;
 	cells_put_beginning(out, ROLE_HEADING, model_chain_title(m, c), width - wide);
 	if (wide)
 		lines_printf(

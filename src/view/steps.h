@@ -65,6 +65,8 @@ void steps_look_at_columns(struct steps_view *v);
 struct steps_row steps_at(const struct steps_view *v, size_t row);
 /* The row of a step, or of the parent or chain it is folded into. */
 size_t steps_find(const struct steps_view *v, uint32_t step);
+/* The same, with the folds open that hid it. */
+size_t steps_reveal(struct steps_view *v, uint32_t step);
 /* Folds or unfolds the children of the step, or the steps of the chain, in a row; false:
  * none. */
 bool steps_toggle(struct steps_view *v, size_t row);
@@ -88,6 +90,8 @@ void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint3
 	struct str preview, bool current);
 /* Cells with which names of usual length and all columns that have something fit. */
 uint32_t steps_best_width(const struct steps_view *v);
+/* Of those, cells of the bar, with its gap. */
+uint32_t steps_bar_width(const struct steps_view *v);
 /* Cells that are left for a preview at that width; 0: none. */
 uint32_t steps_preview_width(const struct steps_view *v, uint32_t width);
 
