@@ -99,6 +99,7 @@ struct app {
 		size_t shown;    /* findings that are in the pane */
 		bool checked, surveyed;
 		unsigned folded; /* sections of the overview */
+		bool judged;     /* which are folded at first */
 		uint64_t built_at; /* microseconds: when the overview was */
 	} report;
 	struct waterfall waterfall;

@@ -34,12 +34,23 @@ static void show_overview(struct app *app)
 	app->dirty = true;
 }
 
+/* Many chains are listed by the list: here they would hide the other sections. */
+static void begin_survey(struct app *app)
+{
+	struct report *r = &app->report;
+
+	r->survey = survey_new(app->model, app->registry);
+	if (!r->judged && steps_has_many_chains(&app->steps))
+		r->folded |= 1u << OVERVIEW_CHAINS;
+	r->judged = true;
+}
+
 static void survey_on(struct app *app, uint64_t deadline)
 {
 	struct report *r = &app->report;
 
 	if (!r->survey)
-		r->survey = survey_new(app->model, app->registry);
+		begin_survey(app);
 	if (!scale_slice(&app->steps.scale, app->model, deadline))
 		return;
 	r->surveyed = survey_slice(r->survey, deadline);
@@ -90,7 +101,8 @@ void report_forget(struct app *app)
 	doc_clear(pane_doc(&app->panes[PANE_OVERVIEW]));
 	check_free(app->report.check);
 	survey_free(app->report.survey);
-	app->report = (struct report){.folded = app->report.folded};
+	app->report = (struct report){
+		.folded = app->report.folded, .judged = app->report.judged};
 }
 
 /* ---- what both panes share ---- */

@@ -16,10 +16,10 @@
 
 #define FLUSH (1u << 16)
 
-enum { COLUMN_MOST = 10, SHARE_CELLS = 10, NAME_LEAST = 12 };
+enum { COLUMN_MOST = 10, SHARE_CELLS = 10, NAME_LEAST = 12, TITLE_CELLS = 40 };
 
 enum sheet_kind {
-	SHEET_CHAINS,
+	SHEET_CHAINS = OVERVIEW_CHAINS,
 	SHEET_MODELS,
 	SHEET_TOOLS,
 	SHEET_ERRORS,
@@ -323,6 +323,16 @@ static const char *fold_mark(bool folded)
 	return folded ? "\xE2\x96\xB8 " : "\xE2\x96\xBE ";
 }
 
+/* Of very many failed steps not all are kept. */
+static void put_lost(struct buf *out, const struct sheet *sh)
+{
+	const struct notable *n = &sh->survey->notable;
+
+	if (sh->kind == SHEET_ERRORS && n->error_count > n->errors.count)
+		buf_printf(
+			out, "%" PRIu64 " more failed", n->error_count - n->errors.count);
+}
+
 /* The title of the first column is that of the section, with the mark of its fold. */
 static void mark_title(struct doc *d, struct sheet *sh)
 {
@@ -337,6 +347,7 @@ static void mark_title(struct doc *d, struct sheet *sh)
 static void add_rows(struct doc *d, struct sheet *sh, size_t row)
 {
 	size_t rows = 0, title = d->count;
+	struct buf lost = BUF_INIT;
 	struct table *t;
 
 	mark_title(d, sh);
@@ -350,6 +361,9 @@ static void add_rows(struct doc *d, struct sheet *sh, size_t row)
 	table_end(t, title);
 	d->blocks[title].index = OVERVIEW_SECTION + sh->kind;
 	add_rest(d, sh, row);
+	put_lost(&lost, sh);
+	if (lost.len)
+		add_line(d, ROLE_DIM, &lost);
 }
 
 static void add_folded(struct doc *d, struct sheet *sh, size_t row)
@@ -430,7 +444,7 @@ static void add_chain(
 
 	if (m->chain_count < 2 || wish->chain >= m->chain_count)
 		return;
-	buf_str(&words, model_chain_title(m, &m->chains[wish->chain]));
+	safe_fit(&words, model_chain_title(m, &m->chains[wish->chain]), TITLE_CELLS);
 	buf_text(&words, ":  ");
 	facts_totals_text(&words, &m->chains[wish->chain].totals);
 	add_line(d, ROLE_HEADING, &words);
@@ -499,6 +513,7 @@ static void print_sheet(struct buf *out, enum sheet_kind kind, const struct surv
 		if (out->len > FLUSH)
 			flush(out);
 	}
+	put_lost(out, &sh);
 	if (first != SIZE_MAX)
 		buf_byte(out, '\n');
 	lines_done(&line);

@@ -13,6 +13,8 @@
 
 #define OVERVIEW_SECTION (UINT64_MAX - 100) /* + number: the index of a section's title */
 
+#define OVERVIEW_CHAINS  0u /* the number of theirs */
+
 struct overview_wish {
 	const struct scale *scale; /* of the model, or NULL */
 	uint32_t chain;            /* that is looked at, or NO_CHAIN */
