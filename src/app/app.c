@@ -8,6 +8,9 @@
 #include "app/find.h"
 #include "app/frame.h"
 #include "app/input.h"
+#include "app/line.h"
+#include "app/pointer.h"
+#include "app/script.h"
 #include "app/sight.h"
 #include "base/clock.h"
 #include "term/term.h"
@@ -15,8 +18,9 @@
 
 #define SLICE       3000        /* microseconds of work between two looks for a key */
 #define REDRAW      150000      /* microseconds between two screens while reading */
+#define CTRL(c)     ((c)&0x1F)
+#define ESCAPE      0x1B
 #define CHECK_MOST  (64u << 20) /* bytes of a file whose steps are judged ahead */
-#define OPEN_MOST   (4u << 20)  /* bytes of a step that is opened at once */
 
 /* ---- drawing ---- */
 
@@ -72,14 +76,36 @@ void app_forget_steps(struct app *app)
 	waterfall_forget(&app->waterfall);
 }
 
+static bool answer_key(struct app *app, uint32_t key);
+
+/* What waited for a step; a key may lead to the next one that is long. */
+static void let_go(struct app *app)
+{
+	struct held held = app->held;
+
+	app->held = (struct held){0};
+	app_settle(app);
+	app->leaving |= app_call(app, &held.call);
+	for (size_t i = 0; i < held.count; i++)
+		app->leaving |= answer_key(app, held.keys[i]);
+	held_done(&held);
+}
+
+static void open_on(struct app *app)
+{
+	app_opening_slice(app, clock_deadline(SLICE));
+	app->dirty |= clock_us() - app->drawn_at > REDRAW; /* the progress */
+	if (!app->opening && app->held.call.command != COMMAND_NONE)
+		let_go(app);
+}
+
 /* One slice of whatever is left to do; false when there is nothing. */
 static bool work(struct app *app)
 {
 	bool searched;
 
 	if (app->opening) {
-		app_opening_slice(app, clock_deadline(SLICE));
-		app->dirty |= clock_us() - app->drawn_at > REDRAW; /* the progress */
+		open_on(app);
 		return true;
 	}
 	searched = find_slice(app, clock_deadline(SLICE));
@@ -111,11 +137,23 @@ static bool is_busy(const struct app *app)
 			       app->checked < app->model->count));
 }
 
+/* Esc takes back what waits. */
+static bool is_held(struct app *app, uint32_t key)
+{
+	if (!held_key(&app->held, key))
+		return false;
+	if (key == ESCAPE || key == CTRL('C'))
+		held_clear(&app->held);
+	return true;
+}
+
 /* A key goes to who asked for text, else it is a command, or the beginning of one. */
 static bool answer_key(struct app *app, uint32_t key)
 {
 	struct call call;
 
+	if (is_held(app, key))
+		return false;
 	app->dirty |= app->said.len || app->prompt.kind || typed_is_begun(&app->typed);
 	buf_clear(&app->said);
 	if (app->prompt.kind) {
@@ -153,10 +191,24 @@ static bool handle(struct app *app, const struct term_event *e, int *signal)
 	case TERM_HANGUP:
 		*signal = e->signal;
 		return true;
+	case TERM_LINE:
+		app->dirty = true;
+		buf_clear(&app->said);
+		return line_call(app, e->line);
+	case TERM_MOUSE:
+		return pointer_event(app, e);
 	case TERM_NOTHING:
 		break;
 	}
 	return false;
+}
+
+/* All that was asked for is done, and all is read: a script waits for the end of a pipe. */
+static bool is_idle(const struct app *app)
+{
+	return !app->dirty && !is_busy(app) &&
+	       (!app->wish.script || app->loading != LOAD_WAIT ||
+		       load_follows(app->load));
 }
 
 /* Why there is nothing to show, behind what was wrong with compressed input. */
@@ -192,7 +244,7 @@ static int run(struct app *app)
 
 		if (app->dirty && !term_pending())
 			draw(app);
-		if (app->syncing && !app->dirty && !is_busy(app)) {
+		if (app->syncing && is_idle(app)) {
 			app->syncing = false;
 			term_sync();
 		}
@@ -200,6 +252,7 @@ static int run(struct app *app)
 		leave = handle(app, &e, &signal);
 		if (e.type == TERM_NOTHING)
 			work(app);
+		leave |= app->leaving;
 		empty = app->loading == LOAD_DONE && !app->model->chain_count;
 	}
 	term_close();
@@ -214,6 +267,7 @@ static int run(struct app *app)
 void app_apply_settings(struct app *app)
 {
 	app->shelf.budget = app->settings.cache;
+	pointer_apply(app);
 }
 
 static void begin(struct app *app)
@@ -256,6 +310,7 @@ static void end(struct app *app)
 	prompt_done(&app->prompt);
 	prompt_history_done(&app->lines);
 	typed_done(&app->typed);
+	held_done(&app->held);
 	keymap_done(&app->keymap);
 	settings_done(&app->settings);
 	buf_done(&app->said);
@@ -264,6 +319,17 @@ static void end(struct app *app)
 	load_free(app->load);
 	model_free(app->model);
 	err_done(&app->error);
+}
+
+static bool open_screen(const struct app_wish *wish, struct err *err)
+{
+	struct stage stage;
+
+	if (!wish->script)
+		return term_open(err);
+	stage = script_stage(wish->script);
+	term_open_stage(&stage);
+	return true;
 }
 
 int app_run(
@@ -279,10 +345,12 @@ int app_run(
 	} else {
 		if (wish->no_color)
 			term_no_color();
-		if (term_open(&err))
+		if (open_screen(wish, &err)) {
+			pointer_apply(&app);
 			status = run(&app);
-		else
+		} else {
 			report_error(&err);
+		}
 	}
 	end(&app);
 	err_done(&err);

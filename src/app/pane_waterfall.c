@@ -15,6 +15,12 @@ static void title(const struct app *app, const struct pane *p, struct buf *out)
 	waterfall_title(&app->waterfall, out);
 }
 
+/* A row of ticks above those of the steps. */
+static bool has_axis(const struct pane *p)
+{
+	return p->area.rows > 2;
+}
+
 /* The first row shown, so that the cursor's is among them. */
 static size_t top_row(const struct waterfall *w, const struct pane *p, size_t rows)
 {
@@ -45,7 +51,7 @@ static void draw(struct app *app, struct pane *p)
 	unsigned row = p->area.row, end = p->area.row + p->area.rows;
 	size_t position;
 
-	if (p->area.rows > 2) {
+	if (has_axis(p)) {
 		waterfall_axis(w, &app->line, p->area.columns);
 		term_draw_line(row++, p->area.column, p->area.columns, 0, &app->line, 0,
 			ROLE_TEXT, ROLE_TEXT);
@@ -73,6 +79,21 @@ static unsigned go_back(struct waterfall *w, size_t rows)
 	size_t first = waterfall_first(w);
 
 	return go(w, w->position - first > rows ? w->position - rows : first);
+}
+
+bool sight_go_to_row(struct app *app, size_t row)
+{
+	const struct pane *p = &app->panes[PANE_WATERFALL];
+	struct waterfall *w = &app->waterfall;
+	size_t axis = has_axis(p), position;
+
+	if (row < axis || !sight_waterfall(app))
+		return false;
+	position = waterfall_first(w) + p->top + row - axis;
+	if (position >= waterfall_end(w))
+		return false;
+	waterfall_go(w, position);
+	return true;
 }
 
 static unsigned leave_to(struct app *app, const struct waterfall *w)

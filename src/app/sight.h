@@ -12,6 +12,8 @@
 void sight_settle(struct app *app);
 /* The last alone; false when there is no step to show. */
 bool sight_waterfall(struct app *app);
+/* Takes the cursor of the waterfall to a row of its pane; false when no step is there. */
+bool sight_go_to_row(struct app *app, size_t row);
 /* Whether something that is shown waits for figures that sight_slice finds. */
 bool sight_is_busy(const struct app *app);
 /* A slice of that; false when there is nothing left to do. */

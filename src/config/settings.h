@@ -18,7 +18,10 @@
 #define SETTINGS(SETTING)                                                                \
 	SETTING(cache, "cache", SIZE, NULL,                                              \
 		"bytes of steps kept as they were left, so that going back costs nothing")   \
-	SETTING(bar, "bar", CHOICE, setting_bars, "what the list shows as a bar beside each step")
+	SETTING(bar, "bar", CHOICE, setting_bars,                                        \
+		"what the list shows as a bar beside each step")                         \
+	SETTING(mouse, "mouse", FLAG, NULL,                                              \
+		"click and scroll with the mouse; the terminal's own selection needs Shift then")
 
 extern const char *const setting_bars[]; /* as enum measure of view/scale.h counts them */
 
