@@ -14,7 +14,7 @@
 static bool wants_scale(const struct app *app)
 {
 	return app->steps.bar != MEASURE_OFF || app->overlay == PANE_WATERFALL ||
-	       steps_has_many_chains(&app->steps);
+	       app->model->chain_count > 1;
 }
 
 bool sight_is_busy(const struct app *app)

@@ -76,11 +76,17 @@ static void remove_fold(struct folds *f, size_t position)
 
 static void add_gap(struct steps_view *v, size_t from, size_t to)
 {
-	if (v->gap_count && v->gaps[v->gap_count - 1].to >= to)
+	struct fold_gap *last = v->gap_count ? &v->gaps[v->gap_count - 1] : NULL;
+
+	if (last && last->to >= to)
 		return; /* inside another */
-	v->gaps = mem_grow(v->gaps, &v->gap_cap, v->gap_count + 1, sizeof(*v->gaps));
-	v->gaps[v->gap_count++] = (struct fold_gap){from, to, v->hidden};
 	v->hidden += to - from;
+	if (last && last->to == from) { /* as all chains when they are folded */
+		last->to = to;
+		return;
+	}
+	v->gaps = mem_grow(v->gaps, &v->gap_cap, v->gap_count + 1, sizeof(*v->gaps));
+	v->gaps[v->gap_count++] = (struct fold_gap){from, to, v->hidden - (to - from)};
 }
 
 static bool is_chain_closed(const struct steps_view *v, uint32_t chain)

@@ -27,7 +27,7 @@ struct scale_level {
 	size_t parent;               /* its place in the table, or NO_PARENT */
 };
 
-static const struct spell spell_unknown = {{NAN, NAN}, {NAN, NAN}};
+static const struct spell spell_unknown = {{NAN, NAN}, false};
 
 void scale_done(struct scale *s)
 {
@@ -42,21 +42,19 @@ void scale_done(struct scale *s)
 static struct spell spell_of(const struct step *s)
 {
 	struct period p = {s->timestamp, s->timestamp};
-	struct spell spell = spell_unknown;
 
 	if (!isfinite(p.start))
-		return spell;
+		return spell_unknown;
 	if (s->latency > 0 && s->latency < LIFE)
 		p.end += s->latency;
-	spell.any = p;
-	if (p.start >= DATED && p.end < UNDATED)
-		spell.dated = p;
-	return spell;
+	return (struct spell){p, p.start >= DATED && p.end < UNDATED};
 }
 
 static struct spell spell_join(struct spell a, struct spell b)
 {
-	return (struct spell){period_join(a.dated, b.dated), period_join(a.any, b.any)};
+	if (a.dated != b.dated)
+		return a.dated ? a : b;
+	return (struct spell){period_join(a.period, b.period), a.dated};
 }
 
 static void add(double *sum, double value)
@@ -92,8 +90,7 @@ double measure_of_totals(const struct totals *t, enum measure by)
 
 static struct chain_scale *chain_of(struct scale *s, uint32_t chain)
 {
-	static const struct chain_scale unknown = {
-		{{NAN, NAN}, {NAN, NAN}}, NAN, NAN, NAN, NAN};
+	static const struct chain_scale unknown = {{{NAN, NAN}, false}, NAN, NAN};
 
 	s->chains = mem_grow(s->chains, &s->chain_cap, chain + 1, sizeof(*s->chains));
 	while (s->chain_count <= chain)
@@ -114,8 +111,8 @@ static void leave(struct scale *s, struct chain_scale *c)
 		s->parents[l->parent].spell = l->spell;
 	raise_to(&c->cost, cost);
 	raise_to(&c->tokens, tokens);
-	add(above ? &above->sum_cost : &c->sum_cost, cost);
-	add(above ? &above->sum_tokens : &c->sum_tokens, tokens);
+	add(above ? &above->sum_cost : &s->sum_cost, cost);
+	add(above ? &above->sum_tokens : &s->sum_tokens, tokens);
 	if (above)
 		above->spell = spell_join(above->spell, l->spell);
 }
@@ -170,8 +167,8 @@ static void end_chain(struct scale *s, uint32_t chain)
 	leave_to(s, c, 0);
 	s->spell = spell_join(s->spell, c->spell);
 	raise_to(&s->most[MEASURE_TIME], period_length(scale_chain_period(s, chain)));
-	raise_to(&s->most[MEASURE_COST], c->sum_cost);
-	raise_to(&s->most[MEASURE_TOKENS], c->sum_tokens);
+	raise_to(&s->most[MEASURE_COST], s->sum_cost);
+	raise_to(&s->most[MEASURE_TOKENS], s->sum_tokens);
 }
 
 /* ---- slices ---- */
@@ -205,6 +202,8 @@ static void walk(struct scale *s, const struct model *m)
 	       piece = s->at + PIECE;
 	struct chain_scale *c = chain_of(s, chain);
 
+	if (s->at == m->chains[chain].first)
+		s->sum_cost = s->sum_tokens = NAN;
 	while (s->at < end && s->at < piece)
 		enter(s, m, c);
 	if (s->at == end)
@@ -225,20 +224,14 @@ bool scale_slice(struct scale *s, const struct model *m, uint64_t deadline)
 
 /* ---- what is known ---- */
 
-static struct period believed(const struct spell *spell)
-{
-	return period_is_known(spell->dated) ? spell->dated : spell->any;
-}
-
 struct period scale_period(const struct scale *s)
 {
-	return s->at ? believed(&s->spell) : period_unknown;
+	return s->at ? s->spell.period : period_unknown;
 }
 
 struct period scale_chain_period(const struct scale *s, uint32_t chain)
 {
-	return chain < s->chain_count ? believed(&s->chains[chain].spell)
-				      : period_unknown;
+	return chain < s->chain_count ? s->chains[chain].spell.period : period_unknown;
 }
 
 static uint64_t parent_position(const void *items, size_t i)
@@ -274,9 +267,9 @@ struct period scale_step_period(
 		step = model_step(m, model_at(m, position));
 		spell = spell_of(&step);
 	}
-	if (chain < s->chain_count && period_is_known(s->chains[chain].spell.dated))
-		return spell.dated;
-	return spell.any;
+	if (chain < s->chain_count && s->chains[chain].spell.dated && !spell.dated)
+		return period_unknown;
+	return spell.period;
 }
 
 struct bar scale_step_bar(const struct scale *s, const struct model *m, size_t position,
@@ -296,18 +289,12 @@ struct bar scale_step_bar(const struct scale *s, const struct model *m, size_t p
 		cells);
 }
 
-struct bar scale_chain_bar(
-	const struct scale *s, uint32_t chain, enum measure by, uint32_t cells)
+struct bar scale_chain_bar(const struct scale *s, const struct model *m, uint32_t chain,
+	enum measure by, uint32_t cells)
 {
-	double value = NAN;
+	double value = by == MEASURE_TIME
+			       ? period_length(scale_chain_period(s, chain))
+			       : measure_of_totals(&m->chains[chain].totals, by);
 
-	if (chain >= s->chain_count)
-		return (struct bar){0, 0};
-	if (by == MEASURE_TIME)
-		value = period_length(scale_chain_period(s, chain));
-	if (by == MEASURE_COST)
-		value = s->chains[chain].sum_cost;
-	if (by == MEASURE_TOKENS)
-		value = s->chains[chain].sum_tokens;
 	return bar_of_share(value, s->most[by], cells);
 }

@@ -17,15 +17,15 @@
 
 enum measure { MEASURE_OFF, MEASURE_TIME, MEASURE_COST, MEASURE_TOKENS, MEASURE_COUNT };
 
-/* With a date that can be believed, and any. */
+/* Of what has a date that can be believed, or, where nothing has, of all. */
 struct spell {
-	struct period dated, any;
+	struct period period;
+	bool dated;
 };
 
 struct chain_scale {
 	struct spell spell;
-	double cost, tokens;         /* the most of a step; NaN: no step says */
-	double sum_cost, sum_tokens; /* of its roots */
+	double cost, tokens; /* the most of a step; NaN: no step says */
 };
 
 /* A step with children. */
@@ -44,7 +44,8 @@ struct scale {
 	/* private */
 	size_t at; /* positions walked */
 	uint32_t generation, arrangement;
-	struct scale_level *levels; /* steps that are open above the next one */
+	double sum_cost, sum_tokens; /* of this chain's roots */
+	struct scale_level *levels;  /* steps that are open above the next one */
 	size_t level_count, level_cap;
 };
 
@@ -69,7 +70,7 @@ double measure_of_totals(const struct totals *t, enum measure by);
 /* The bar of a step among those of its chain, of a chain among all. */
 struct bar scale_step_bar(const struct scale *s, const struct model *m, size_t position,
 	enum measure by, uint32_t cells);
-struct bar scale_chain_bar(
-	const struct scale *s, uint32_t chain, enum measure by, uint32_t cells);
+struct bar scale_chain_bar(const struct scale *s, const struct model *m, uint32_t chain,
+	enum measure by, uint32_t cells);
 
 #endif

@@ -327,7 +327,7 @@ static void chain_columns(
 		facts_steps(&words, c->totals.steps);
 	put_figures(out, buf_view(&words), &c->totals, &l);
 	put_bar(out, bar_role(v->bar, c->totals.errors), BAR_SOLID,
-		scale_chain_bar(&v->scale, chain, v->bar, l.bar), l.bar);
+		scale_chain_bar(&v->scale, m, chain, v->bar, l.bar), l.bar);
 	buf_clear(&words);
 	if (l.preview) {
 		facts_period(&words, scale_chain_period(&v->scale, chain));
@@ -345,7 +345,8 @@ static void chain_line(const struct steps_view *v, size_t row, struct lines *out
 	put_cursor(out, current);
 	lines_put(out, ROLE_HEADING,
 		c->count ? fold_mark(steps_is_closed(v, row)) : STR("  "), 2);
-	if (steps_has_many_chains(v))
+	if (steps_has_many_chains(v) || v->bar != MEASURE_OFF ||
+		steps_preview_width(v, width))
 		chain_columns(v, row, out, width);
 	else
 		chain_summary(v, row, out, width);

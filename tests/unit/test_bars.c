@@ -388,15 +388,13 @@ Test(scale, most_of_steps_and_chains)
 	cr_expect(scale_slice(&s, m, UINT64_MAX));
 	cr_assert_eq(s.chain_count, 2);
 	cr_expect_eq(s.chains[0].cost, 5); /* of the parent: what its children cost */
-	cr_expect_eq(s.chains[0].sum_cost, 5);
-	cr_expect_eq(s.chains[1].sum_cost, 10);
 	cr_expect_eq(s.most[MEASURE_COST], 10);
 	cr_expect_eq(s.most[MEASURE_TIME], 9);
 	cr_expect_eq(s.most[MEASURE_TOKENS], 8);
 	cr_expect(scale_is_parent(&s, 0));
 	cr_expect_not(scale_is_parent(&s, 1));
-	cr_expect_eq(scale_chain_bar(&s, 0, MEASURE_COST, 4).to, 16);
-	cr_expect_eq(scale_chain_bar(&s, 1, MEASURE_COST, 4).to, 32);
+	cr_expect_eq(scale_chain_bar(&s, m, 0, MEASURE_COST, 4).to, 16);
+	cr_expect_eq(scale_chain_bar(&s, m, 1, MEASURE_COST, 4).to, 32);
 	cr_expect_eq(scale_step_bar(&s, m, 1, MEASURE_COST, 10).to, 32);
 	cr_expect_eq(scale_step_bar(&s, m, 0, MEASURE_COST, 10).to, 80);
 	cr_expect_eq(scale_step_bar(&s, m, 0, MEASURE_OFF, 10).to, 0);
@@ -559,16 +557,70 @@ Test(bars, chains_folded)
 	model_free(m);
 }
 
+/* Every row leads to a step or chain behind the one before it, and back. */
+static void expect_rows_in_order(const struct steps_view *v)
+{
+	size_t next = 0;
+
+	for (size_t row = 0; row < v->count; row++) {
+		struct steps_row r = steps_at(v, row);
+
+		if (r.is_chain) {
+			cr_assert_eq(steps_chain_row(v, r.chain), row);
+			continue;
+		}
+		cr_assert(r.position >= next, "row %zu", row);
+		next = r.position + 1;
+		cr_assert_eq(steps_find(v, model_at(v->model, r.position)), row);
+	}
+}
+
+/* Folds of steps and chains in any order; what is revealed has a row of its own. */
+Test(bars, folds_of_all_kinds)
+{
+	struct buf text = BUF_INIT;
+	struct steps_view v;
+	struct model *m;
+	uint32_t random = 7;
+
+	for (int i = 0; i < 60; i++)
+		buf_printf(&text,
+			"{\"event\":\"x\",\"trace_id\":\"t%d\",\"id\":\"%d\","
+			"\"parent_id\":\"%d\"}\n",
+			i / 5, i, i % 5 ? i - 1 - i % 2 : -1);
+	m = model_of(buf_view(&text));
+	steps_begin(&v, m);
+	steps_update(&v);
+	for (int i = 0; i < 2000; i++) {
+		random = random * 1664525u + 1013904223u;
+		steps_toggle(&v, (random >> 8) % v.count);
+		if (i % 500 == 250)
+			steps_fold_chains(&v, i % 1000 == 250);
+		expect_rows_in_order(&v);
+	}
+	for (uint32_t step = 0; step < 60; step += 7) {
+		struct steps_row r = steps_at(&v, steps_reveal(&v, step));
+
+		cr_expect(!r.is_chain);
+		cr_expect_eq(model_at(m, r.position), step);
+		expect_rows_in_order(&v);
+	}
+	buf_done(&text);
+	steps_done(&v);
+	model_free(m);
+}
+
 Test(bars, in_the_list)
 {
 	struct model *m = events(EVENT("'name':'root','id':'a','timestamp':1700000000,'"
-				       "latency':8,'trace_id':'t'") EVENT(
-		"'name':'one','id':'b','parent_id':'a','timestamp':"
-		"1700000000,'latency':2,'total_cost':1,'trace_id':'t'")
-			EVENT("'name':'two','parent_id':'a','timestamp':1700000002,"
-			      "'latency':6,'total_cost':3,'trace_id':'t'")
-				EVENT("'name':'none','parent_id':'a','trace_id':"
-				      "'t'"));
+				       "latency':8,'trace_id':'t'")
+			EVENT("'name':'one','id':'b','parent_id':'a','timestamp':"
+			      "1700000000,'latency':2,'total_cost':1,'trace_id':'t'")
+				EVENT("'name':'two','parent_id':'a','timestamp':"
+				      "1700000002,"
+				      "'latency':6,'total_cost':3,'trace_id':'t'")
+					EVENT("'name':'none','parent_id':'a','trace_id':"
+					      "'t'"));
 	struct steps_view v;
 
 	model_totals(m);
