@@ -133,8 +133,8 @@ static bool is_busy(const struct app *app)
 {
 	return app->opening || app->loading == LOAD_MORE || find_is_busy(app) ||
 	       (input_is_settled(app) &&
-		       (sight_is_busy(app) || !previews_are_ahead(app) || report_is_busy(app) ||
-			       app->checked < app->model->count));
+		       (sight_is_busy(app) || !previews_are_ahead(app) ||
+			       report_is_busy(app) || app->checked < app->model->count));
 }
 
 /* Esc takes back what waits. */

@@ -214,7 +214,8 @@ static void scroll(struct app *app, enum pane_id id, bool up)
 	if (id == PANE_STEPS)
 		scroll_list(app, &app->panes[id], up);
 	else if (id == PANE_WATERFALL)
-		app_call(app, &(struct call){up ? COMMAND_UP : COMMAND_DOWN, STR(""), WHEEL});
+		app_call(app, &(struct call){.command = up ? COMMAND_UP : COMMAND_DOWN,
+				      .count = WHEEL});
 	else
 		scroll_doc(&app->panes[id], up);
 }
