@@ -109,7 +109,7 @@ static bool work(struct app *app)
 		return true;
 	}
 	searched = find_slice(app, clock_deadline(SLICE));
-	if (app->loading == LOAD_MORE) {
+	if (input_is_reading(app)) {
 		input_slice(app, SLICE, SIZE_MAX);
 		if (!app->dirty && clock_us() - app->drawn_at > REDRAW)
 			app->dirty = true; /* the progress */
@@ -131,7 +131,7 @@ static bool work(struct app *app)
 
 static bool is_busy(const struct app *app)
 {
-	return app->opening || app->loading == LOAD_MORE || find_is_busy(app) ||
+	return app->opening || input_is_reading(app) || find_is_busy(app) ||
 	       (input_is_settled(app) &&
 		       (sight_is_busy(app) || !previews_are_ahead(app) ||
 			       report_is_busy(app) || app->checked < app->model->count));
@@ -240,7 +240,7 @@ static int run(struct app *app)
 
 	while (!leave && !empty) {
 		struct term_event e;
-		int watch = app->loading == LOAD_WAIT ? load_watch(app->load) : -1;
+		int watch = app->loading == LOAD_WAIT && !app->stopped ? load_watch(app->load) : -1;
 
 		if (app->dirty && !term_pending())
 			draw(app);
