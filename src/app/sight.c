@@ -2,6 +2,7 @@
 #include "config.h"
 #include "app/sight.h"
 
+#include "app/input.h"
 #include "app/run.h"
 #include "base/clock.h"
 #include "config/settings.h"
@@ -44,10 +45,11 @@ static void judge_chains(struct app *app)
 
 	if (app->chains_judged || !steps_has_many_chains(&app->steps))
 		return;
-	app->chains_judged = true;
 	term_size(&columns, &rows);
-	if (!app->panes[PANE_STEPS].cursor && app->steps.count > rows)
+	if (app->steps.count > rows && !app->panes[PANE_STEPS].cursor)
 		steps_fold_chains(&app->steps, true);
+	app->chains_judged = app->steps.count > rows || app->steps.chains_closed ||
+			     input_is_settled(app);
 }
 
 /* A model that is read anew has other steps: the chain of the list's cursor is shown. */

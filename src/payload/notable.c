@@ -5,8 +5,8 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-#define MESSAGE_MOST 1000 /* bytes that are kept of an error's message */
-#define NO_DEPTH     UINT32_MAX
+#define TEXT_MOST 1000 /* bytes that are kept of a name or message */
+#define NO_DEPTH  UINT32_MAX
 
 void notable_begin(struct notable *n)
 {
@@ -52,6 +52,7 @@ static struct notable_step step_at(
 
 	s.step = position - m->chains[model_chain_at(m, position)].first;
 	step_title(m, model_at(m, position), &name);
+	name.len = utf8_cut(name.data, name.len, TEXT_MOST);
 	s.name = arena_dup(&n->texts, buf_view(&name));
 	buf_done(&name);
 	return s;
@@ -124,7 +125,7 @@ static struct str error_message(struct notable *n, const struct opened *o)
 			buf_byte(&words, ' ');
 		jv_text(error, &words);
 	}
-	words.len = utf8_cut(words.data, words.len, MESSAGE_MOST);
+	words.len = utf8_cut(words.data, words.len, TEXT_MOST);
 	kept = arena_dup(&n->texts, buf_view(&words));
 	buf_done(&words);
 	return kept;

@@ -17,6 +17,7 @@
 #include "view/axis.h"
 #include "view/facts.h"
 #include "view/steps.h"
+#include "view/waterfall.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
@@ -643,4 +644,168 @@ Test(bars, in_the_list)
 		" 4   none                               ");
 	steps_done(&v);
 	model_free(m);
+}
+
+/* ---- the waterfall ---- */
+
+struct fall {
+	struct model *model;
+	struct scale scale;
+	struct waterfall w;
+};
+
+static void fall_begin(struct fall *f, struct model *m, size_t position)
+{
+	*f = (struct fall){.model = m};
+	model_totals(m);
+	scale_slice(&f->scale, m, UINT64_MAX);
+	waterfall_begin(&f->w, m, &f->scale, position);
+	waterfall_slice(&f->w, UINT64_MAX);
+}
+
+static void fall_end(struct fall *f)
+{
+	scale_done(&f->scale);
+	model_free(f->model);
+}
+
+static void expect_fall(const struct fall *f, uint32_t width, const char *expected)
+{
+	struct lines line = {0};
+	struct buf text = BUF_INIT;
+
+	waterfall_axis(&f->w, &line, width);
+	lines_plain(&line, 0, &text);
+	for (size_t i = waterfall_first(&f->w); i < waterfall_end(&f->w); i++) {
+		waterfall_line(&f->w, i, &line, width);
+		cr_expect_eq(line.lines[0].width, width);
+		buf_byte(&text, '\n');
+		lines_plain(&line, 0, &text);
+	}
+	cr_expect_str_eq(text.data, expected);
+	buf_done(&text);
+	lines_done(&line);
+}
+
+/* Steps beside each other, and one that waits. */
+static const char *const beside = EVENT("'name':'one','timestamp':1700000000,'latency':4")
+	EVENT("'name':'two','timestamp':1700000001,'latency':1,'error':'no'")
+		EVENT("'name':'three','timestamp':1700000006,'latency':2")
+			EVENT("'name':'lost','latency':2");
+
+Test(bars, waterfall_of_time)
+{
+	struct fall f;
+
+	fall_begin(&f, events(beside), 0);
+	expect_fall(&f, 40,
+		"                 │0            │5s      \n"
+		"▸1 one           ███████████▌ ◆ 4.0s    \n"
+		" 2!two             ▕██▊ 1.0s            \n"
+		" 3 three                   ◆ 2.0s ▐█████\n"
+		" 4 lost                                 ");
+	fall_end(&f);
+}
+
+/* Nearer about the cursor's step as far as there is something to see, and back. */
+Test(bars, waterfall_nearer_and_farther)
+{
+	struct fall f;
+	int in = 0, out = 0;
+
+	fall_begin(&f, events(beside), 1);
+	cr_expect_not(waterfall_zoom(&f.w, false));
+	cr_expect_not(waterfall_scroll(&f.w, 1));
+	cr_expect(waterfall_zoom(&f.w, true));
+	expect_period(f.w.part, 1700000000, "0.5..4.5");
+	cr_expect(waterfall_scroll(&f.w, 1));
+	expect_period(f.w.part, 1700000000, "4..8");
+	cr_expect_not(waterfall_scroll(&f.w, 1)); /* there is no more */
+	cr_expect(waterfall_scroll(&f.w, -9));
+	expect_period(f.w.part, 1700000000, "0..4");
+	while (waterfall_zoom(&f.w, true))
+		in++;
+	cr_expect(period_length(f.w.part) >= 0.001 && in < 20);
+	while (waterfall_zoom(&f.w, false))
+		out++;
+	cr_expect_eq(out, in + 1);
+	cr_expect_not(f.w.zoomed);
+	fall_end(&f);
+}
+
+/* Whatever a file says of times: rows are as wide as they are to be. */
+Test(bars, waterfall_of_nonsense)
+{
+	struct fall f;
+
+	fall_begin(&f,
+		events(EVENT("'name':'a','timestamp':0,'latency':1e308")
+				EVENT("'name':'b','timestamp':1e300") EVENT(
+					"'name':'c','timestamp':-1e300,'latency':-1e300")
+					EVENT("'name':'d','timestamp':'9999-12-31',"
+					      "'total_cost':1e308")
+						EVENT("'name':'e','total_cost':-5,"
+						      "'input_tokens':1e300")),
+		2);
+	for (int i = 0; i < 60; i++) {
+		struct lines line = {0};
+		struct buf words = BUF_INIT;
+
+		for (uint32_t width = 14; width < 120; width += 7)
+			for (size_t row = 0; row < 5; row++) {
+				waterfall_axis(&f.w, &line, width);
+				cr_assert_eq(line.lines[0].width, width);
+				waterfall_line(&f.w, row, &line, width);
+				cr_assert_eq(line.lines[0].width, width);
+			}
+		waterfall_title(&f.w, &words);
+		waterfall_status(&f.w, &words);
+		if (i % 20 == 19)
+			waterfall_next_measure(&f.w);
+		waterfall_zoom(&f.w, i % 4 != 3);
+		waterfall_scroll(&f.w, i % 3 ? 0.25 : -0.25);
+		waterfall_go(&f.w, (size_t)i % 5);
+		waterfall_slice(&f.w, UINT64_MAX);
+		buf_done(&words);
+		lines_done(&line);
+	}
+	fall_end(&f);
+}
+
+/* The longest of a million are found in slices; the last one is a row like any. */
+Test(bars, waterfall_of_a_million)
+{
+	struct model *m = model_of_source(source_open_text("test", STR("[]")));
+	struct lines line = {0};
+	struct buf text = BUF_INIT;
+	struct fall f;
+	size_t slices = 0;
+
+	model_add_scope(m, 0);
+	for (size_t i = 0; i < MANY; i++) {
+		add_step(m, (double)i)->latency = i == 777777 ? 5000 : 1;
+		model_append(m);
+	}
+	f = (struct fall){.model = m};
+	scale_slice(&f.scale, m, UINT64_MAX);
+	waterfall_begin(&f.w, m, &f.scale, MANY - 1);
+	for (; !waterfall_is_ready(&f.w); slices++)
+		waterfall_slice(&f.w, 0);
+	cr_expect(slices > 100);
+	cr_expect_eq(f.w.longest.items[0].number, 777777);
+	cr_expect(f.w.at_end);
+	waterfall_line(&f.w, MANY - 1, &line, 60);
+	lines_plain(&line, 0, &text);
+	cr_expect(strstr(text.data, "1000000") && strstr(text.data, "1.0s ▕"), "%s",
+		text.data);
+	add_step(m, MANY);
+	model_append(m);
+	cr_expect(waterfall_update(&f.w, true));
+	cr_expect_eq(f.w.position, MANY); /* stays at the end */
+	cr_expect_not(waterfall_is_ready(&f.w));
+	waterfall_slice(&f.w, 0);
+	cr_expect(waterfall_is_ready(&f.w)); /* one step, not a million */
+	buf_done(&text);
+	lines_done(&line);
+	fall_end(&f);
 }
