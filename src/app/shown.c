@@ -176,7 +176,7 @@ static void lay_out(struct app *app)
 		.zoomed = app->zoomed,
 		.shared = app_is_shared(app),
 		.list = steps_best_width(&app->steps),
-		.bar = steps_bar_width(&app->steps),
+		.bar = steps_best_bar(&app->steps),
 	};
 
 	if (wish.shared && app->focus == PANE_OUTPUT)

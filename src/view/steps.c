@@ -9,31 +9,12 @@
 #include "view/cells.h"
 #include "view/facts.h"
 
-enum column { COLUMN_MODEL, COLUMN_TOKENS, COLUMN_COST, COLUMN_TIME, COLUMN_COUNT };
-
-/* What there is to show in some step. */
-enum { COLUMN_NESTED = COLUMN_COUNT, COLUMN_NAMED, COLUMN_ALL };
-
-static unsigned columns_of(const struct step *s)
-{
-	unsigned known = 0;
-
-	known |= (unsigned)(s->parent_key != 0) << COLUMN_NESTED;
-	known |= (unsigned)(s->name_at != 0) << COLUMN_NAMED;
-	known |= (unsigned)(s->model != NO_TEXT) << COLUMN_MODEL;
-	known |= (unsigned)!(isnan(s->input_tokens) && isnan(s->output_tokens))
-		 << COLUMN_TOKENS;
-	known |= (unsigned)!isnan(s->cost) << COLUMN_COST;
-	known |= (unsigned)!isnan(s->latency) << COLUMN_TIME;
-	return known;
-}
-
 void steps_look_at_columns(struct steps_view *v)
 {
 	for (; v->known_for < v->model->count; v->known_for++) {
 		struct step s;
 
-		if (v->known + 1 == 1u << COLUMN_ALL) {
+		if (v->known + 1 == 1u << COLUMNS_BITS) {
 			v->known_for = v->model->count;
 			return;
 		}
@@ -42,37 +23,9 @@ void steps_look_at_columns(struct steps_view *v)
 	}
 }
 
-static bool has_column(const struct steps_view *v, unsigned column)
-{
-	return v->known >> column & 1;
-}
-
 /* ---- columns ---- */
 
-struct columns_layout {
-	uint32_t number; /* cells of the number */
-	uint32_t name;
-	uint32_t width[COLUMN_COUNT];
-	uint32_t bar;
-	uint32_t preview;
-};
-
-static const struct {
-	const char *title;
-	uint32_t width;
-	enum role role;
-} columns[COLUMN_COUNT] = {
-	[COLUMN_MODEL] = {"model", 10, ROLE_MODEL},
-	[COLUMN_TOKENS] = {"tokens", 10, ROLE_TOKENS},
-	[COLUMN_COST] = {"cost", 7, ROLE_COST},
-	[COLUMN_TIME] = {"time", 6, ROLE_TIME},
-};
-
-#define NAME_LEAST 12
-#define NAME_MORE  20 /* ... where names are indented or messages stand for them */
-#define NAME_BEST  30
-#define BAR_LEAST  8
-#define BAR_BEST   24
+#define NAME_LEAST 12 /* of a chain, beside its totals */
 
 static uint32_t digits(size_t n)
 {
@@ -88,80 +41,62 @@ static uint32_t number_width(const struct steps_view *v)
 	return digits(v->expected > v->model->count ? v->expected : v->model->count);
 }
 
-/* The bar was asked for: it comes before the columns, and grows with what a name does not
- * need. */
-static uint32_t bar_least(const struct steps_view *v, uint32_t left)
+/* The bar is there when it is asked for. */
+static unsigned known_columns(const struct steps_view *v)
 {
-	return v->bar != MEASURE_OFF && left > NAME_LEAST + BAR_LEAST ? BAR_LEAST : 0;
+	return v->bar == MEASURE_OFF ? v->known & ~(1u << COLUMN_BAR) : v->known;
 }
 
-static void widen_bar(struct columns_layout *l)
-{
-	uint32_t more = l->bar && l->name > NAME_BEST ? l->name - NAME_BEST : 0;
-
-	if (more > BAR_BEST - BAR_LEAST)
-		more = BAR_BEST - BAR_LEAST;
-	l->bar += more;
-	l->name -= more;
-}
-
-/* Columns come in the order of their worth, as long as the name keeps its room. */
 static struct columns_layout lay_columns(const struct steps_view *v, uint32_t width)
 {
-	static const enum column worth[] = {
-		COLUMN_TIME, COLUMN_TOKENS, COLUMN_MODEL, COLUMN_COST};
-	struct columns_layout l = {.number = number_width(v)};
-	uint32_t fixed = l.number + 2, left = width > fixed ? width - fixed : 0;
-	bool more = has_column(v, COLUMN_NESTED) || !has_column(v, COLUMN_NAMED);
-	uint32_t least = more ? NAME_MORE : NAME_LEAST;
-
-	l.bar = bar_least(v, left);
-	left -= l.bar ? l.bar + 1 : 0;
-	for (size_t i = 0; i < COLUMN_COUNT; i++) {
-		uint32_t w = columns[worth[i]].width;
-
-		if (!has_column(v, worth[i]))
-			continue;
-		if (left < least + w + 1)
-			break;
-		l.width[worth[i]] = w;
-		left -= w + 1;
-	}
-	l.name = left;
-	widen_bar(&l);
-	if (has_column(v, COLUMN_NAMED) && l.name > NAME_BEST + 20) {
-		l.preview = l.name - NAME_BEST - 1;
-		l.name = NAME_BEST;
-	}
-	return l;
+	return columns_lay_out(&v->columns, known_columns(v), number_width(v), width);
 }
 
 uint32_t steps_best_width(const struct steps_view *v)
 {
-	uint32_t width = number_width(v) + 2 + NAME_BEST;
-
-	for (size_t i = 0; i < COLUMN_COUNT; i++)
-		if (has_column(v, (unsigned)i))
-			width += columns[i].width + 1;
-	return width + steps_bar_width(v);
+	return columns_best_width(&v->columns, known_columns(v), number_width(v));
 }
 
-uint32_t steps_bar_width(const struct steps_view *v)
+uint32_t steps_best_bar(const struct steps_view *v)
 {
-	return v->bar == MEASURE_OFF ? 0 : BAR_BEST + 1;
+	return v->bar == MEASURE_OFF ? 0 : COLUMNS_BAR + 1;
 }
 
 uint32_t steps_preview_width(const struct steps_view *v, uint32_t width)
 {
-	return lay_columns(v, width).preview;
+	struct columns_layout l = lay_columns(v, width);
+
+	return columns_width(&l, COLUMN_MESSAGE);
 }
 
-static void put_gap(struct lines *out)
+uint32_t steps_bar_width(const struct steps_view *v, uint32_t width)
 {
-	lines_put(out, ROLE_TEXT, STR(" "), 1);
+	struct columns_layout l = lay_columns(v, width);
+
+	if (l.count < 2 || l.cells[l.count - 1].column != COLUMN_MESSAGE)
+		return width;
+	return width - l.cells[l.count - 1].width;
 }
 
-static const char *const bar_titles[MEASURE_COUNT] = {"", "when", "cost", "tokens"};
+static void put_gap(struct lines *out, uint32_t cells)
+{
+	if (cells)
+		lines_put(out, ROLE_TEXT, STR(" "), 1);
+}
+
+static const char *title_of(const struct steps_view *v, enum column column)
+{
+	static const char *const bars[MEASURE_COUNT] = {"", "when", "cost", "tokens"};
+	bool chains = steps_has_many_chains(v);
+
+	if (column == COLUMN_BAR)
+		return bars[v->bar];
+	if (column == COLUMN_NAME && chains)
+		return "chain, step";
+	if (column == COLUMN_MESSAGE && chains)
+		return "start, or last user message";
+	return column_rows[column].title;
+}
 
 void steps_titles(const struct steps_view *v, struct lines *out, uint32_t width)
 {
@@ -169,26 +104,13 @@ void steps_titles(const struct steps_view *v, struct lines *out, uint32_t width)
 
 	lines_clear(out);
 	lines_begin(out);
-	lines_printf(out, ROLE_TITLE, " %*s ", (int)l.number, "#");
-	cells_put(out, ROLE_TITLE,
-		steps_has_many_chains(v) ? STR("chain, step") : STR("step"), l.name,
-		false);
-	for (size_t i = 0; i < COLUMN_COUNT; i++)
-		if (l.width[i]) {
-			put_gap(out);
-			cells_put(out, ROLE_TITLE, str_of(columns[i].title), l.width[i],
-				i != COLUMN_MODEL);
-		}
-	if (l.bar) {
-		put_gap(out);
-		cells_put(out, ROLE_TITLE, str_of(bar_titles[v->bar]), l.bar, false);
-	}
-	if (l.preview) {
-		put_gap(out);
-		cells_put(out, ROLE_TITLE,
-			steps_has_many_chains(v) ? STR("start, or last user message")
-						 : STR("last user message"),
-			l.preview, false);
+	put_gap(out, 1); /* the cursor */
+	for (size_t i = 0; i < l.count; i++) {
+		const struct column_row *row = &column_rows[l.cells[i].column];
+
+		put_gap(out, l.cells[i].gap);
+		cells_put(out, ROLE_TITLE, str_of(title_of(v, l.cells[i].column)),
+			l.cells[i].width, row->right);
 	}
 }
 
@@ -207,34 +129,6 @@ static struct str fold_mark(bool closed)
 	if (safe_ascii())
 		return closed ? STR("+ ") : STR("- ");
 	return closed ? STR("\xE2\x96\xB8 ") : STR("\xE2\x96\xBE ");
-}
-
-static void put_figures(struct lines *out, struct str model, const struct totals *t,
-	const struct columns_layout *l)
-{
-	struct buf text = BUF_INIT;
-
-	for (size_t i = 0; i < COLUMN_COUNT; i++) {
-		if (!l->width[i])
-			continue;
-		buf_clear(&text);
-		if (i == COLUMN_MODEL)
-			buf_str(&text, model);
-		if (i == COLUMN_TOKENS &&
-			!(isnan(t->input_tokens) && isnan(t->output_tokens))) {
-			facts_tokens(&text, t->input_tokens);
-			buf_text(&text, safe_ascii() ? ">" : "\xE2\x86\x92");
-			facts_tokens(&text, t->output_tokens);
-		}
-		if (i == COLUMN_COST)
-			facts_cost(&text, t->cost);
-		if (i == COLUMN_TIME)
-			facts_latency(&text, t->latency);
-		put_gap(out);
-		cells_put(out, columns[i].role, buf_view(&text), l->width[i],
-			i != COLUMN_MODEL);
-	}
-	buf_done(&text);
 }
 
 /* ---- chains ---- */
@@ -259,15 +153,6 @@ static void chain_summary(
 		lines_put(out, ROLE_DIM, buf_view(&totals), wide - 2);
 	}
 	buf_done(&totals);
-}
-
-static void put_bar(struct lines *out, enum role role, enum bar_style style,
-	struct bar bar, uint32_t cells)
-{
-	if (!cells)
-		return;
-	put_gap(out);
-	bar_put(out, role, style, bar, 0, cells);
 }
 
 static enum role bar_role(enum measure by, bool error)
@@ -312,44 +197,70 @@ static void put_chain_title(struct lines *out, const struct model *m,
 	buf_done(&words);
 }
 
-/* Of many chains: their totals in the columns of the steps. */
-static void chain_columns(
-	const struct steps_view *v, size_t row, struct lines *out, uint32_t width)
+/* What a column says of a chain. */
+static void put_chain_column(struct lines *out, const struct steps_view *v,
+	uint32_t chain, enum column column, uint32_t width)
 {
 	const struct model *m = v->model;
-	struct columns_layout l = lay_columns(v, width);
-	uint32_t chain = steps_at(v, row).chain, left = l.number + 1 + l.name;
-	const struct chain *c = &m->chains[chain];
-	struct buf words = BUF_INIT;
+	const struct totals *t = &m->chains[chain].totals;
+	struct period p = scale_chain_period(&v->scale, chain);
+	struct step s = {.timestamp = p.start, .model = NO_TEXT, .event = NO_TEXT};
+	struct buf text = BUF_INIT;
 
-	put_chain_title(out, m, c, !l.width[COLUMN_MODEL], left > 2 ? left - 2 : 0);
-	if (l.width[COLUMN_MODEL])
-		facts_steps(&words, c->totals.steps);
-	put_figures(out, buf_view(&words), &c->totals, &l);
-	put_bar(out, bar_role(v->bar, c->totals.errors), BAR_SOLID,
-		scale_chain_bar(&v->scale, m, chain, v->bar, l.bar), l.bar);
-	buf_clear(&words);
-	if (l.preview) {
-		facts_period(&words, scale_chain_period(&v->scale, chain));
-		put_gap(out);
-		cells_put_beginning(out, ROLE_DIM, buf_view(&words), l.preview);
+	if (column == COLUMN_BAR) {
+		bar_put(out, bar_role(v->bar, t->errors), BAR_SOLID,
+			scale_chain_bar(&v->scale, m, chain, v->bar, width), 0, width);
+		return;
 	}
-	buf_done(&words);
+	if (column == COLUMN_MODEL)
+		facts_steps(&text, t->steps);
+	else if (column == COLUMN_MESSAGE)
+		facts_period(&text, p);
+	else if (column_rows[column].put && column != COLUMN_SIZE)
+		column_rows[column].put(m, &s, t, &text);
+	cells_put(out, column_rows[column].role, buf_view(&text), width,
+		column_rows[column].right);
+	buf_done(&text);
 }
 
+/* Its totals in the columns of the steps; what stands there in front of the name and the
+ * name itself are the title's. */
+static void chain_columns(const struct steps_view *v, uint32_t chain, struct lines *out,
+	const struct columns_layout *l)
+{
+	uint32_t title = 0;
+	size_t i = 0;
+
+	while (i < l->count && (!i || l->cells[i - 1].column != COLUMN_NAME)) {
+		title += l->cells[i].gap + l->cells[i].width;
+		i++;
+	}
+	put_chain_title(out, v->model, &v->model->chains[chain],
+		!columns_width(l, COLUMN_MODEL), title > 2 ? title - 2 : 0);
+	for (; i < l->count; i++) {
+		put_gap(out, l->cells[i].gap);
+		put_chain_column(out, v, chain, l->cells[i].column, l->cells[i].width);
+	}
+}
+
+/* Few chains say all there is in words, unless there is more to show. */
 static void chain_line(const struct steps_view *v, size_t row, struct lines *out,
 	uint32_t width, bool current)
 {
-	const struct chain *c = &v->model->chains[steps_at(v, row).chain];
+	struct columns_layout l = lay_columns(v, width);
+	uint32_t chain = steps_at(v, row).chain;
+	bool words = !steps_has_many_chains(v) && v->bar == MEASURE_OFF &&
+		     !columns_width(&l, COLUMN_MESSAGE);
 
 	put_cursor(out, current);
 	lines_put(out, ROLE_HEADING,
-		c->count ? fold_mark(steps_is_closed(v, row)) : STR("  "), 2);
-	if (steps_has_many_chains(v) || v->bar != MEASURE_OFF ||
-		steps_preview_width(v, width))
-		chain_columns(v, row, out, width);
-	else
+		v->model->chains[chain].count ? fold_mark(steps_is_closed(v, row))
+					      : STR("  "),
+		2);
+	if (words || !columns_width(&l, COLUMN_NAME))
 		chain_summary(v, row, out, width);
+	else
+		chain_columns(v, chain, out, &l);
 }
 
 /* ---- steps ---- */
@@ -404,42 +315,101 @@ static char sign(const struct step *s)
 	return s->flags & STEP_REPAIRED ? '~' : ' ';
 }
 
+/* A row while it is written. */
+struct row {
+	const struct steps_view *view;
+	size_t number; /* of the row */
+	struct steps_row at;
+	struct step step;
+	struct totals totals;
+	struct str preview;
+	bool previewed; /* it has a column of its own */
+};
+
+static void put_name(struct lines *out, const struct row *r, uint32_t width)
+{
+	struct model *m = r->view->model;
+	struct buf name = BUF_INIT;
+
+	put_tree(r->view, r->number, &r->step, &name);
+	put_tag(m, &r->step, &name);
+	if (!r->step.name_at && r->preview.n && !r->previewed &&
+		!(r->step.flags & STEP_BROKEN))
+		buf_str(&name, r->preview);
+	else
+		step_title(m, model_at(m, r->at.position), &name);
+	cells_put_beginning(out, name_role(&r->step), buf_view(&name), width);
+	buf_done(&name);
+}
+
+static void put_figure(
+	struct lines *out, const struct row *r, enum column column, uint32_t width)
+{
+	const struct column_row *row = &column_rows[column];
+	struct buf text = BUF_INIT;
+
+	row->put(r->view->model, &r->step, &r->totals, &text);
+	cells_put(out, row->role, buf_view(&text), width, row->right);
+	buf_done(&text);
+}
+
+static void put_step_bar(struct lines *out, const struct row *r, uint32_t width)
+{
+	const struct steps_view *v = r->view;
+	bool outer = scale_is_parent(&v->scale, r->at.position);
+
+	bar_put(out, bar_role(v->bar, r->step.flags & STEP_ERROR),
+		outer ? BAR_LINE : BAR_SOLID,
+		scale_step_bar(&v->scale, v->model, r->at.position, v->bar, width), 0,
+		width);
+}
+
+static void put_column(
+	struct lines *out, const struct row *r, enum column column, uint32_t width)
+{
+	const struct model *m = r->view->model;
+
+	switch (column) {
+	case COLUMN_NUMBER:
+		lines_printf(out, ROLE_DIM, "%*zu", (int)width,
+			r->at.position - m->chains[r->at.chain].first + 1);
+		break;
+	case COLUMN_MARK:
+		lines_printf(out, name_role(&r->step), "%c", sign(&r->step));
+		break;
+	case COLUMN_NAME:
+		put_name(out, r, width);
+		break;
+	case COLUMN_MESSAGE:
+		cells_put_beginning(out, ROLE_DIM, r->preview, width);
+		break;
+	case COLUMN_BAR:
+		put_step_bar(out, r, width);
+		break;
+	default:
+		put_figure(out, r, column, width);
+	}
+}
+
 void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint32_t width,
 	struct str preview, bool current)
 {
 	struct columns_layout l = lay_columns(v, width);
-	struct steps_row r = steps_at(v, row);
 	struct model *m = v->model;
-	struct buf name = BUF_INIT;
-	struct step s;
-	struct totals t;
+	struct row r = {v, row, steps_at(v, row), .preview = preview,
+		.previewed = columns_width(&l, COLUMN_MESSAGE)};
 
 	lines_clear(out);
 	lines_begin(out);
-	if (r.is_chain) {
+	if (r.at.is_chain) {
 		chain_line(v, row, out, width, current);
 		return;
 	}
-	s = model_step(m, model_at(m, r.position));
-	t = model_step_totals(m, r.position);
+	r.step = model_step(m, model_at(m, r.at.position));
+	r.totals = model_step_totals(m, r.at.position);
 	put_cursor(out, current);
-	lines_printf(out, ROLE_DIM, "%*zu", (int)l.number,
-		r.position - m->chains[r.chain].first + 1);
-	lines_printf(out, name_role(&s), "%c", sign(&s));
-	put_tree(v, row, &s, &name);
-	put_tag(m, &s, &name);
-	if (!s.name_at && preview.n && !l.preview && !(s.flags & STEP_BROKEN))
-		buf_str(&name, preview);
-	else
-		step_title(m, model_at(m, r.position), &name);
-	cells_put_beginning(out, name_role(&s), buf_view(&name), l.name);
-	put_figures(out, model_text(m, s.model), &t, &l);
-	put_bar(out, bar_role(v->bar, s.flags & STEP_ERROR),
-		scale_is_parent(&v->scale, r.position) ? BAR_LINE : BAR_SOLID,
-		scale_step_bar(&v->scale, m, r.position, v->bar, l.bar), l.bar);
-	if (l.preview) {
-		put_gap(out);
-		cells_put_beginning(out, ROLE_DIM, preview, l.preview);
+	for (size_t i = 0; i < l.count; i++) {
+		put_gap(out, l.cells[i].gap);
+		put_column(out, &r, l.cells[i].column, l.cells[i].width);
 	}
-	buf_done(&name);
 }
