@@ -86,40 +86,46 @@ static bool chain_at_cursor(const struct app *app, struct steps_row *r)
 	return true;
 }
 
-static unsigned go_to_chain(struct app *app, size_t chain)
+/* The n-th of the chains that have a row. */
+static unsigned go_to_chain(struct app *app, size_t n)
 {
-	app_show_row(app, steps_chain_row(&app->steps, (uint32_t)chain));
+	app_show_row(app, steps_nth_chain_row(&app->steps, n));
+	return REACT_DRAW;
+}
+
+static unsigned say(struct app *app, const char *words)
+{
+	buf_text(&app->said, words);
 	return REACT_DRAW;
 }
 
 unsigned run_next_chain(struct app *app, const struct call *call)
 {
-	size_t times = call->count ? call->count : 1, last = app->model->chain_count - 1;
+	size_t times = call->count ? call->count : 1, n,
+	       count = steps_chain_count(&app->steps);
 	struct steps_row r;
 
 	if (!chain_at_cursor(app, &r))
 		return REACT_NOTHING;
-	if (r.chain == last) {
-		buf_text(&app->said, "this is the last chain");
-		return REACT_DRAW;
-	}
-	return go_to_chain(app, times < last - r.chain ? r.chain + times : last);
+	n = steps_nth_of_chain(&app->steps, r.chain);
+	if (n + 1 >= count)
+		return say(app, "this is the last chain");
+	return go_to_chain(app, times < count - 1 - n ? n + times : count - 1);
 }
 
 unsigned run_previous_chain(struct app *app, const struct call *call)
 {
-	size_t times = call->count ? call->count : 1, chain;
+	size_t times = call->count ? call->count : 1, n;
+	size_t row = app->panes[PANE_STEPS].cursor;
 	struct steps_row r;
 
 	if (!chain_at_cursor(app, &r))
 		return REACT_NOTHING;
-	if (app->panes[PANE_STEPS].cursor == steps_chain_row(&app->steps, 0)) {
-		buf_text(&app->said, "this is the first chain");
-		return REACT_DRAW;
-	}
-	chain = (size_t)r.chain +
-		(app->panes[PANE_STEPS].cursor > steps_chain_row(&app->steps, r.chain));
-	return go_to_chain(app, times < chain ? chain - times : 0);
+	if (!steps_chain_count(&app->steps) || !row)
+		return say(app, "this is the first chain");
+	n = steps_nth_of_chain(&app->steps, r.chain);
+	n += row > steps_nth_chain_row(&app->steps, n); /* its own beginning first */
+	return go_to_chain(app, times < n ? n - times : 0);
 }
 
 /* The cursor stays at its step, or goes to the chain that it is folded into. */
@@ -128,12 +134,12 @@ unsigned run_chains(struct app *app, const struct call *call)
 	struct steps_row r;
 
 	(void)call;
-	if (app->model->chain_count < 2 || !chain_at_cursor(app, &r))
+	if (!steps_chain_count(&app->steps) || !chain_at_cursor(app, &r))
 		return REACT_NOTHING;
 	steps_fold_chains(&app->steps, !app->steps.chains_closed);
 	app->chains_judged = true;
 	if (r.is_chain || app->steps.chains_closed)
-		return go_to_chain(app, r.chain);
+		return go_to_chain(app, steps_nth_of_chain(&app->steps, r.chain));
 	app_show_row(app, steps_find(&app->steps, model_at(app->model, r.position)));
 	return REACT_DRAW;
 }

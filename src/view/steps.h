@@ -4,14 +4,20 @@
  *
  * No list of rows is kept: a row is found from the chains and the few ranges of positions
  * that are folded away, so that neither time nor memory goes with the number of steps.
+ *
+ * Only where a filter hides steps, or they are sorted by a column, their positions are
+ * kept by row (view/picked.c).  A filter shows what passes, dimly what it is nested in,
+ * and the chains that have some of it; sorted, the list is flat, without chains' rows.
  */
 #ifndef CATENA_VIEW_STEPS_H
 #define CATENA_VIEW_STEPS_H
 
+#include "format/filter.h"
 #include "format/open.h"
 #include "text/line.h"
 #include "view/columns.h"
 #include "view/scale.h"
+#include "view/sorting.h"
 
 #define CHAINS_MANY 10 /* above it chains have their totals in columns */
 
@@ -38,9 +44,22 @@ struct fold_gap {
 	size_t before; /* positions without a row in front of it */
 };
 
+/* The rows of steps, where they are not all, or not in their order. */
+struct picked {
+	bool on, sorted;
+	uint32_t *positions; /* of the steps that have a row, by row */
+	size_t count, cap;
+	uint32_t *chains; /* those that have a row */
+	size_t chain_count, chain_cap;
+};
+
 struct steps_view {
 	struct model *model;
 	size_t count; /* of rows */
+	const struct judging *judging; /* the filter's verdicts, borrowed; NULL: none */
+	struct sorted sorted;          /* steps == NULL: as they stand */
+	struct picked picked;
+	uint32_t picks; /* raised when they are picked anew, but for folds */
 	struct folds closed;
 	bool chains_closed;         /* chains are, */
 	struct folds turned_chains; /* but these are the other way round */
@@ -78,9 +97,35 @@ size_t steps_parent(const struct steps_view *v, size_t row);
 
 /* Folds away the steps of all chains, or shows them all. */
 void steps_fold_chains(struct steps_view *v, bool closed);
-/* The row where a chain begins. */
+/* The row where a chain begins, or one before it when it has none. */
 size_t steps_chain_row(const struct steps_view *v, uint32_t chain);
+/* Chains that have a row, the row of the n-th of them, and which of them a chain is, or the
+ * last before it. */
+size_t steps_chain_count(const struct steps_view *v);
+size_t steps_nth_chain_row(const struct steps_view *v, size_t n);
+size_t steps_nth_of_chain(const struct steps_view *v, uint32_t chain);
 bool steps_has_many_chains(const struct steps_view *v);
+/*
+ * Shows only the steps that pass; NULL: all.  The verdicts are borrowed; steps_pick takes
+ * over those that have come since.
+ */
+void steps_filter(struct steps_view *v, const struct judging *judging);
+/* In that order, which is taken over; of none as they stand.  Steps that have come since
+ * it was made have no row. */
+void steps_sort(struct steps_view *v, struct sorted *sorted);
+/* Makes the rows anew: a walk over all steps. */
+void steps_pick(struct steps_view *v);
+/* Whether the filter, if any, lets a step pass. */
+bool steps_shows(const struct steps_view *v, uint32_t step);
+
+/*
+ * The way through the list, folds or not: places [0, steps_places), each of a step.  They
+ * are positions, or rows where the list is sorted; `picks` and the model's arrangement
+ * say when they mean others.
+ */
+size_t steps_places(const struct steps_view *v);
+uint32_t steps_place_step(const struct steps_view *v, size_t place);
+size_t steps_place_of_row(const struct steps_view *v, size_t row);
 
 /* The titles of the columns, and one row, each `width` cells at most, as the only line of
  * `out`. */
@@ -89,6 +134,8 @@ void steps_titles(const struct steps_view *v, struct lines *out, uint32_t width)
  * here. */
 void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint32_t width,
 	struct str preview, bool current);
+/* Beside a title: which way the list is sorted. */
+const char *sort_arrow(bool down);
 /* Cells with which names of usual length and all columns that have something fit. */
 uint32_t steps_best_width(const struct steps_view *v);
 /* Of those, cells of the bar, with its gap. */
