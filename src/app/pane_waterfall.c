@@ -4,6 +4,7 @@
 #include "app/pane.h"
 #include "app/sight.h"
 
+#include "config/settings.h"
 #include "term/term.h"
 
 #define SCROLL 0.25 /* of the time that is shown */
@@ -121,6 +122,19 @@ static unsigned go_to_chain(struct app *app, struct waterfall *w, bool next)
 	return REACT_DRAW;
 }
 
+/* What it was asked for, else the next; "off" is for the list. */
+static unsigned show_measure(struct waterfall *w, struct str name)
+{
+	if (!name.n)
+		waterfall_next_measure(w);
+	for (unsigned i = MEASURE_TIME; i < MEASURE_COUNT; i++)
+		if (str_equal(str_of(setting_bars[i]), name)) {
+			w->wanted = (enum measure)i;
+			return REACT_DRAW;
+		}
+	return name.n ? REACT_BUBBLE : REACT_DRAW;
+}
+
 static unsigned react(bool changed)
 {
 	return changed ? REACT_DRAW : REACT_NOTHING;
@@ -133,8 +147,7 @@ static unsigned look(struct app *app, struct waterfall *w, const struct call *ca
 	case COMMAND_FOLD:
 		return leave_to(app, w);
 	case COMMAND_BAR:
-		waterfall_next_measure(w);
-		return REACT_DRAW;
+		return show_measure(w, call->argument);
 	case COMMAND_ZOOM_IN:
 	case COMMAND_ZOOM_OUT:
 		return react(waterfall_zoom(w, call->command == COMMAND_ZOOM_IN));

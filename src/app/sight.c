@@ -12,10 +12,16 @@
 
 /* ---- figures ---- */
 
+/* Bars are drawn by it ... */
+static bool shows_bars(const struct app *app)
+{
+	return app->steps.bar != MEASURE_OFF || app->overlay == PANE_WATERFALL;
+}
+
+/* ... and chains say when they were, which can come later. */
 static bool wants_scale(const struct app *app)
 {
-	return app->steps.bar != MEASURE_OFF || app->overlay == PANE_WATERFALL ||
-	       app->model->chain_count > 1;
+	return shows_bars(app) || app->model->chain_count > 1;
 }
 
 bool sight_is_busy(const struct app *app)
@@ -73,7 +79,7 @@ void sight_settle(struct app *app)
 		app->overlay = PANE_NONE;
 	app->steps.bar = (enum measure)app->settings.bar;
 	judge_chains(app);
-	if (wants_scale(app))
+	if (shows_bars(app))
 		scale_slice(&app->steps.scale, app->model, clock_deadline(WHILE_READING));
 }
 

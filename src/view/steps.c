@@ -3,7 +3,6 @@
 #include "view/steps.h"
 
 #include <inttypes.h>
-#include <math.h>
 
 #include "text/safe.h"
 #include "view/cells.h"
