@@ -11,7 +11,8 @@ static const char *const views[] = {"chat", "tree", "raw", NULL};
 const struct argument argument_number = {.name = "NUMBER"},
 		      argument_pattern = {.name = "PATTERN"},
 		      argument_view = {.name = "VIEW", .words = views},
-		      argument_setting = {.name = "NAME VALUE", .list = line_list_settings};
+		      argument_setting = {.name = "NAME VALUE", .list = line_list_settings},
+		      argument_mark = {.name = "LETTER", .is_key = true};
 
 const struct command_row command_rows[COMMAND_COUNT] = {
 #define COMMAND(name, text, group, flags, argument, run, about)                                 \

@@ -8,6 +8,7 @@
 
 #include "app/app.h"
 #include "app/command.h"
+#include "app/jumps.h"
 #include "app/keymap.h"
 #include "app/layout.h"
 #include "app/previews.h"
@@ -70,6 +71,7 @@ struct app {
 	enum load_status loading;
 	uint64_t looked_at; /* microseconds: for more to read */
 	struct kept_place kept;
+	struct jumps jumps;
 	struct steps_view steps;
 	struct pane panes[PANE_COUNT];
 	enum pane_id focus;
@@ -112,7 +114,7 @@ struct app {
 };
 
 extern const struct pane_ops pane_steps_ops, pane_side_ops, pane_help_ops,
-	pane_findings_ops, pane_overview_ops;
+	pane_findings_ops, pane_overview_ops, pane_marks_ops;
 
 /* ---- app.c ---- */
 

@@ -219,6 +219,8 @@ bool app_call(struct app *app, const struct call *call)
 		app_opening_slice(app, UINT64_MAX);
 		app_settle(app);
 	}
+	if (row->flags & JUMP && app->overlay == PANE_NONE)
+		jumps_note(app);
 	r = p->ops->command(app, p, call);
 	if (r & REACT_BUBBLE) {
 		app_settle(app);

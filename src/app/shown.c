@@ -252,6 +252,7 @@ void app_go(struct app *app, uint32_t step, bool input, size_t message)
 	enum pane_id id;
 	struct pane *p;
 
+	jumps_note(app);
 	app->overlay = PANE_NONE;
 	app->panes[PANE_STEPS].cursor = steps_find(&app->steps, step);
 	app_settle(app);

@@ -1,0 +1,252 @@
+/*
+ * See where.h.  A step stands at the same byte as long as its file only grows; when that
+ * is no longer so it is looked for by its number in the chain of that id.
+ */
+#include "config.h"
+#include "app/where.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "app/pane.h"
+#include "base/fnv.h"
+
+#define ROWS_MOST 10000 /* that are counted below the head of a message */
+
+static const char *const pane_names[] = {"steps", "input", "output"};
+static const char *const mode_names[] = {"chat", "tree", "raw"};
+
+bool where_equal(const struct where *a, const struct where *b)
+{
+	return a->known == b->known && a->chain == b->chain && a->address == b->address &&
+	       a->number == b->number && a->is_chain == b->is_chain &&
+	       a->focus == b->focus &&
+	       (a->focus == PANE_STEPS ||
+		       (a->mode == b->mode && a->message == b->message &&
+			       a->rows == b->rows));
+}
+
+/* ---- a side ---- */
+
+static const struct side *side_of(const struct app *app, const struct pane *p)
+{
+	return p->input ? &app->opened->input : &app->opened->output;
+}
+
+/* Looking at a block may put others behind it: the cursor, a place of the document, moves
+ * with its own. */
+static uint64_t rows_below(struct doc *d, size_t block)
+{
+	uint64_t rows = d->places[0].row;
+
+	for (; block < d->places[0].block && rows < ROWS_MOST; block++)
+		rows += doc_rows(d, block);
+	return rows;
+}
+
+void where_take_side(struct app *app, struct pane *p, size_t *message, uint64_t *rows)
+{
+	struct doc *d = pane_doc(p);
+	size_t head;
+
+	*message = SIZE_MAX;
+	*rows = 0;
+	if (!app->opened || !d->count)
+		return;
+	pane_doc_fit(p);
+	doc_settle(d, &d->places[0]);
+	head = doc_head(d, d->places[0].block);
+	if (head != SIZE_MAX)
+		*message = conversation_message(side_of(app, p), d, head);
+	*rows = rows_below(d, *message == SIZE_MAX ? 0 : head);
+}
+
+void where_go_side(struct app *app, struct pane *p, size_t message, uint64_t rows)
+{
+	struct doc *d = pane_doc(p);
+
+	if (!app->opened || !d->count)
+		return;
+	pane_doc_fit(p);
+	d->places[0] = d->places[1] = (struct place){0, 0};
+	if (message != SIZE_MAX)
+		conversation_go(side_of(app, p), d, message);
+	doc_settle(d, &d->places[0]);
+	doc_down(d, &d->places[0], rows);
+}
+
+/* ---- the step ---- */
+
+static uint64_t key_of(const struct model *m, size_t chain)
+{
+	return fnv_add(FNV_BEGIN, model_text(m, m->chains[chain].trace));
+}
+
+void where_take(struct app *app, struct where *w)
+{
+	const struct model *m = app->model;
+	struct steps_row r;
+	uint32_t step = app_step(app);
+	struct pane *p = &app->panes[app->focus];
+
+	*w = (struct where){.known = step != NO_STEP};
+	if (!w->known)
+		return;
+	r = steps_at(&app->steps, app->panes[PANE_STEPS].cursor);
+	w->chain = key_of(m, r.chain);
+	w->number = r.position - m->chains[r.chain].first + 1;
+	w->is_chain = r.is_chain;
+	w->address = model_step(m, step).offset;
+	w->step = step;
+	w->focus = app->focus;
+	w->mode = p->mode;
+	w->message = SIZE_MAX;
+	w->rows = 0;
+	if (app->focus != PANE_STEPS)
+		where_take_side(app, p, &w->message, &w->rows);
+}
+
+/* Whether a step is the one that stands there; its chain may not be known yet. */
+static bool is_it(const struct model *m, size_t step, const struct where *w)
+{
+	struct step s = model_step(m, step);
+
+	return s.offset == w->address && s.chain != NO_CHAIN &&
+	       key_of(m, s.chain) == w->chain;
+}
+
+static uint32_t step_by_number(const struct model *m, const struct where *w)
+{
+	for (size_t i = 0; i < m->chain_count; i++) {
+		const struct chain *c = &m->chains[i];
+
+		if (key_of(m, i) == w->chain)
+			return w->number && w->number <= c->count
+				       ? model_at(m, c->first + w->number - 1)
+				       : NO_STEP;
+	}
+	return NO_STEP;
+}
+
+uint32_t where_step(const struct app *app, struct where *w)
+{
+	const struct model *m = app->model;
+
+	if (!w->known)
+		return NO_STEP;
+	if (w->step < m->arranged && is_it(m, w->step, w))
+		return w->step;
+	for (size_t i = 0; i < m->arranged; i++)
+		if (is_it(m, i, w))
+			return w->step = (uint32_t)i;
+	return step_by_number(m, w);
+}
+
+/* The row of a step, or of its chain. */
+static size_t row_of(const struct app *app, const struct where *w, uint32_t step)
+{
+	size_t row = steps_find(&app->steps, step);
+
+	if (w->is_chain && !steps_at(&app->steps, row).is_chain)
+		row = steps_parent(&app->steps, row);
+	return row;
+}
+
+bool where_go(struct app *app, struct where *w)
+{
+	uint32_t step = where_step(app, w);
+
+	if (step == NO_STEP)
+		return false;
+	app->overlay = PANE_NONE;
+	app->panes[PANE_STEPS].cursor = row_of(app, w, step);
+	app_settle(app);
+	app_give_keys(app, w->focus);
+	if (w->focus == PANE_STEPS)
+		return true;
+	if (app->opening)
+		app_opening_slice(app, UINT64_MAX);
+	app_settle(app);
+	app_set_mode(app, app->focus, w->mode);
+	where_go_side(app, &app->panes[app->focus], w->message, w->rows);
+	return true;
+}
+
+/* ---- as JSON ---- */
+
+json_t *where_write(const struct where *w)
+{
+	json_t *o = json_object();
+	char chain[17];
+
+	snprintf(chain, sizeof(chain), "%016" PRIx64, w->chain);
+	json_object_set_new(o, "chain", json_string(chain));
+	json_object_set_new(o, "step", json_integer((json_int_t)w->number));
+	if (w->address <= INT64_MAX)
+		json_object_set_new(o, "byte", json_integer((json_int_t)w->address));
+	if (w->is_chain)
+		json_object_set_new(o, "of_chain", json_true());
+	if (w->focus == PANE_STEPS)
+		return o;
+	json_object_set_new(o, "side", json_string(pane_names[w->focus]));
+	json_object_set_new(o, "view", json_string(mode_names[w->mode]));
+	if (w->message != SIZE_MAX)
+		json_object_set_new(o, "message", json_integer((json_int_t)w->message));
+	json_object_set_new(o, "row", json_integer((json_int_t)w->rows));
+	return o;
+}
+
+uint64_t where_read_number(
+	const json_t *o, const char *key, uint64_t most, uint64_t otherwise)
+{
+	const json_t *value = json_object_get(o, key);
+	json_int_t n = json_is_integer(value) ? json_integer_value(value) : -1;
+
+	return n >= 0 && (uint64_t)n <= most ? (uint64_t)n : otherwise;
+}
+
+static unsigned read_name(const json_t *value, const char *const *names)
+{
+	const char *text = json_string_value(value);
+
+	for (unsigned i = 0; text && i < 3; i++)
+		if (strcmp(text, names[i]) == 0)
+			return i;
+	return 0;
+}
+
+enum side_mode where_read_mode(const json_t *value)
+{
+	return (enum side_mode)read_name(value, mode_names);
+}
+
+const char *where_mode_name(enum side_mode mode)
+{
+	return mode_names[mode];
+}
+
+/* Sixteen hexadecimal digits; false: it is no such text. */
+static bool read_key(const json_t *value, uint64_t *key)
+{
+	const char *text = json_string_value(value);
+
+	*key = 0;
+	if (!text || strlen(text) != 16 || strspn(text, "0123456789abcdef") != 16)
+		return false;
+	*key = strtoull(text, NULL, 16);
+	return true;
+}
+
+void where_read(const json_t *o, struct where *w)
+{
+	*w = (struct where){.step = NO_STEP};
+	w->number = (size_t)where_read_number(o, "step", UINT32_MAX, 0);
+	w->known = read_key(json_object_get(o, "chain"), &w->chain) && w->number;
+	w->address = where_read_number(o, "byte", INT64_MAX, UINT64_MAX);
+	w->is_chain = json_is_true(json_object_get(o, "of_chain"));
+	w->focus = (enum pane_id)read_name(json_object_get(o, "side"), pane_names);
+	w->mode = where_read_mode(json_object_get(o, "view"));
+	w->message = (size_t)where_read_number(o, "message", UINT32_MAX, SIZE_MAX);
+	w->rows = where_read_number(o, "row", ROWS_MOST, 0);
+}
