@@ -165,9 +165,13 @@ bool where_go(struct app *app, struct where *w)
 	app_give_keys(app, w->focus);
 	if (w->focus == PANE_STEPS)
 		return true;
-	if (app->opening)
-		app_opening_slice(app, UINT64_MAX);
 	app_settle(app);
+	if (app->opening) { /* the message alone, as soon as it is there */
+		app->held.going = w->message != SIZE_MAX;
+		app->held.input = w->focus == PANE_INPUT;
+		app->held.message = w->message;
+		return true;
+	}
 	app_set_mode(app, app->focus, w->mode);
 	where_go_side(app, &app->panes[app->focus], w->message, w->rows);
 	return true;
