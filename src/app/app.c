@@ -178,6 +178,7 @@ static bool handle(struct app *app, const struct term_event *e, int *signal)
 				input_slice(app, SLICE, SIZE_MAX);
 			return false;
 		}
+		places_stay(app);
 		return answer_key(app, e->key);
 	case TERM_RESIZE:
 	case TERM_RESUMED:
@@ -194,6 +195,7 @@ static bool handle(struct app *app, const struct term_event *e, int *signal)
 		buf_clear(&app->said);
 		return line_call(app, e->line);
 	case TERM_MOUSE:
+		places_stay(app);
 		return pointer_event(app, e);
 	case TERM_NOTHING:
 		break;
@@ -345,11 +347,13 @@ int app_run(
 			term_no_color();
 		if (open_screen(wish, &err)) {
 			pointer_apply(&app);
+			places_begin(&app);
 			status = run(&app);
 		} else {
 			report_error(&err);
 		}
 	}
+	places_end(&app);
 	end(&app);
 	err_done(&err);
 	return status;

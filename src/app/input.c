@@ -168,6 +168,7 @@ void input_slice(struct app *app, uint64_t microseconds, size_t enough)
 	stay_at_end(app, at_end, before);
 	renew_step(app);
 	restore_place(app);
+	places_slice(app);
 	input_say_notes(app);
 	note_growth(app, before);
 	app->dirty |= app->loading == LOAD_DONE;
@@ -223,6 +224,7 @@ void input_reload(struct app *app)
 	struct load *load;
 
 	keep_place(app);
+	places_keep_folds(app);
 	begin(app, &model, &load);
 	status = load_step(load, clock_deadline(FIRST_SLICE), app->kept.step + AHEAD);
 	app->dirty = true;
@@ -237,6 +239,7 @@ void input_reload(struct app *app)
 		app->loading = status == LOAD_AGAIN ? LOAD_MORE : status; /* soon */
 		steps_update(&app->steps);
 		restore_place(app);
+		places_slice(app);
 	}
 	err_done(&err);
 }

@@ -12,6 +12,7 @@
 #include "app/jumps.h"
 #include "app/keymap.h"
 #include "app/layout.h"
+#include "app/places.h"
 #include "app/previews.h"
 #include "app/prompt.h"
 #include "app/typed.h"
@@ -73,6 +74,7 @@ struct app {
 	uint64_t looked_at; /* microseconds: for more to read */
 	struct kept_place kept;
 	struct jumps jumps;
+	struct places places; /* remembered, and to be */
 	struct steps_view steps;
 	struct pane panes[PANE_COUNT];
 	enum pane_id focus;

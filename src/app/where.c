@@ -83,28 +83,37 @@ static uint64_t key_of(const struct model *m, size_t chain)
 	return fnv_add(FNV_BEGIN, model_text(m, m->chains[chain].trace));
 }
 
-void where_take(struct app *app, struct where *w)
+void where_of(const struct app *app, uint32_t step, struct where *w)
 {
 	const struct model *m = app->model;
-	struct steps_row r;
+	struct step s = model_step(m, step);
+
+	*w = (struct where){.known = s.chain != NO_CHAIN,
+		.address = s.offset,
+		.step = step,
+		.focus = PANE_STEPS,
+		.message = SIZE_MAX};
+	if (!w->known)
+		return;
+	w->chain = key_of(m, s.chain);
+	w->number = model_position(m, step) - m->chains[s.chain].first + 1;
+}
+
+void where_take(struct app *app, struct where *w)
+{
 	uint32_t step = app_step(app);
 	struct pane *p = &app->panes[app->focus];
 
-	*w = (struct where){.known = step != NO_STEP};
-	if (!w->known)
+	*w = (struct where){0};
+	if (step == NO_STEP)
 		return;
-	r = steps_at(&app->steps, app->panes[PANE_STEPS].cursor);
-	w->chain = key_of(m, r.chain);
-	w->number = r.position - m->chains[r.chain].first + 1;
-	w->is_chain = r.is_chain;
-	w->address = model_step(m, step).offset;
-	w->step = step;
+	where_of(app, step, w);
+	w->is_chain = steps_at(&app->steps, app->panes[PANE_STEPS].cursor).is_chain;
 	w->focus = app->focus;
+	if (app->focus == PANE_STEPS)
+		return;
 	w->mode = p->mode;
-	w->message = SIZE_MAX;
-	w->rows = 0;
-	if (app->focus != PANE_STEPS)
-		where_take_side(app, p, &w->message, &w->rows);
+	where_take_side(app, p, &w->message, &w->rows);
 }
 
 /* Whether a step is the one that stands there; its chain may not be known yet. */
@@ -129,22 +138,39 @@ static uint32_t step_by_number(const struct model *m, const struct where *w)
 	return NO_STEP;
 }
 
+/* Steps are in the order of their bytes, but for those of several files that grow, which
+ * have their numbers. */
+static size_t step_at(const struct model *m, uint64_t address)
+{
+	size_t low = 0, high = m->arranged;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (model_step(m, middle).offset < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 uint32_t where_step(const struct app *app, struct where *w)
 {
 	const struct model *m = app->model;
+	size_t at;
 
 	if (!w->known)
 		return NO_STEP;
 	if (w->step < m->arranged && is_it(m, w->step, w))
 		return w->step;
-	for (size_t i = 0; i < m->arranged; i++)
-		if (is_it(m, i, w))
-			return w->step = (uint32_t)i;
+	at = step_at(m, w->address);
+	if (at < m->arranged && is_it(m, at, w))
+		return w->step = (uint32_t)at;
 	return step_by_number(m, w);
 }
 
-/* The row of a step, or of its chain. */
-static size_t row_of(const struct app *app, const struct where *w, uint32_t step)
+size_t where_row(const struct app *app, const struct where *w, uint32_t step)
 {
 	size_t row = steps_find(&app->steps, step);
 
@@ -153,14 +179,31 @@ static size_t row_of(const struct app *app, const struct where *w, uint32_t step
 	return row;
 }
 
+/* Opens what it is folded into. */
+static void unfold(struct app *app, const struct where *w, uint32_t step)
+{
+	size_t row = where_row(app, w, step);
+
+	while (steps_is_closed(&app->steps, row) &&
+		(steps_at(&app->steps, row).is_chain
+				? !w->is_chain
+				: model_at(app->model,
+					  steps_at(&app->steps, row).position) != step)) {
+		steps_toggle(&app->steps, row);
+		steps_update(&app->steps);
+		row = where_row(app, w, step);
+	}
+}
+
 bool where_go(struct app *app, struct where *w)
 {
 	uint32_t step = where_step(app, w);
 
 	if (step == NO_STEP)
 		return false;
+	unfold(app, w, step);
 	app->overlay = PANE_NONE;
-	app->panes[PANE_STEPS].cursor = row_of(app, w, step);
+	app->panes[PANE_STEPS].cursor = where_row(app, w, step);
 	app_settle(app);
 	app_give_keys(app, w->focus);
 	if (w->focus == PANE_STEPS)

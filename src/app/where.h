@@ -30,8 +30,12 @@ bool where_equal(const struct where *a, const struct where *b);
 
 /* Where the person is; nowhere while there are no steps. */
 void where_take(struct app *app, struct where *w);
+/* A step, as seen in the list. */
+void where_of(const struct app *app, uint32_t step, struct where *w);
 /* The step, or NO_STEP: it is not there (any more, or yet). */
 uint32_t where_step(const struct app *app, struct where *w);
+/* The row of that step, or of its chain. */
+size_t where_row(const struct app *app, const struct where *w, uint32_t step);
 /* Goes there; false when the step is not there. */
 bool where_go(struct app *app, struct where *w);
 

@@ -47,7 +47,7 @@ const struct command commands[] = {
 const struct command *command_view(void)
 {
 	static const struct command view = {
-		NULL, "[FILE...]", "", "width cache follow script", NULL};
+		NULL, "[FILE...]", "", "width cache follow script no-state", NULL};
 
 	return &view;
 }

@@ -190,6 +190,13 @@ static bool set_no_color(struct options *o, struct str value, struct err *err)
 	return o->no_color = true;
 }
 
+static bool set_no_state(struct options *o, struct str value, struct err *err)
+{
+	(void)value;
+	(void)err;
+	return o->no_state = true;
+}
+
 static bool set_help(struct options *o, struct str value, struct err *err)
 {
 	(void)value;
@@ -237,6 +244,8 @@ static const struct option options[] = {
 	{"cache", 0, "SIZE", "keep steps that were shown, up to SIZE (8M; 0: none)",
 		false, set_cache},
 	{"script", 0, "FILE", "do what FILE says, without a terminal", false, set_script},
+	{"no-state", 0, NULL, "remember nothing of the files, nor what was typed", false,
+		set_no_state},
 	{"no-color", 0, NULL, "use no colours (as the variable NO_COLOR does)", true,
 		set_no_color},
 	{"help", 'h', NULL, "show this help", true, set_help},

@@ -19,7 +19,9 @@
 	SETTING(cache, "cache", SIZE, NULL,                                              \
 		"bytes of steps kept as they were left, so that going back costs nothing")       \
 	SETTING(mouse, "mouse", FLAG, NULL,                                              \
-		"click and scroll with the mouse; the terminal's own selection needs Shift then")
+		"click and scroll with the mouse; the terminal's own selection needs Shift then") \
+	SETTING(places, "places", FLAG, NULL,                                            \
+		"remember the place, folds, marks and what was typed, for each file")
 
 enum setting_type { SETTING_FLAG, SETTING_SIZE, SETTING_CHOICE, SETTING_TEXT };
 
