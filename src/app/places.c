@@ -228,9 +228,22 @@ static void close_fold(struct app *app, struct where *w)
 		steps_toggle(&app->steps, row);
 }
 
+static size_t list_above(const struct pane *list)
+{
+	return list->cursor > list->top ? list->cursor - list->top : 0;
+}
+
+/* With so many rows above the cursor, where there are some. */
+static void show_list(struct pane *list, size_t above)
+{
+	list->top = list->cursor > above ? list->cursor - above : 0;
+}
+
 /* The cursor stays on its step, or on what it is folded into. */
 static void close_folds(struct app *app)
 {
+	struct pane *list = &app->panes[PANE_STEPS];
+	size_t above = list_above(list);
 	uint32_t step = app_step(app);
 	struct where w;
 
@@ -243,7 +256,8 @@ static void close_folds(struct app *app)
 	json_decref(app->places.folds);
 	app->places.folds = NULL;
 	if (step != NO_STEP && app_step(app) != step)
-		app->panes[PANE_STEPS].cursor = steps_find(&app->steps, step);
+		list->cursor = steps_find(&app->steps, step);
+	show_list(list, above);
 	app->dirty = true;
 }
 
@@ -358,7 +372,7 @@ static void go(struct app *app)
 	p->here.focus = PANE_STEPS; /* the sides come by themselves */
 	if (!where_go(app, &p->here))
 		return;
-	list->top = list->cursor > p->above ? list->cursor - p->above : 0;
+	show_list(list, p->above);
 	app->side = p->side;
 	app_give_keys(app, focus);
 	app->zoomed = p->zoomed;
@@ -442,8 +456,7 @@ static json_t *write_all(struct app *app)
 		where_take(app, &here);
 	json_object_set_new(o, "files", json_incref(p->files));
 	json_object_set_new(o, "here", where_write(&here));
-	json_object_set_new(
-		o, "above", json_integer((json_int_t)(list->cursor - list->top)));
+	json_object_set_new(o, "above", json_integer((json_int_t)list_above(list)));
 	json_object_set_new(o, "zoomed", json_boolean(app->zoomed));
 	json_object_set_new(o, "on_output", json_boolean(app->side == PANE_OUTPUT));
 	for (int i = 0; i < 2; i++)
