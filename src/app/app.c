@@ -11,6 +11,7 @@
 #include "app/line.h"
 #include "app/pointer.h"
 #include "app/script.h"
+#include "app/look.h"
 #include "base/clock.h"
 #include "term/term.h"
 #include "text/report.h"
@@ -107,7 +108,7 @@ static bool work(struct app *app)
 		return true;
 	}
 	searched = find_slice(app, clock_deadline(SLICE));
-	if (app->loading == LOAD_MORE) {
+	if (input_is_reading(app)) {
 		input_slice(app, SLICE, SIZE_MAX);
 		if (!app->dirty && clock_us() - app->drawn_at > REDRAW)
 			app->dirty = true; /* the progress */
@@ -129,7 +130,7 @@ static bool work(struct app *app)
 
 static bool is_busy(const struct app *app)
 {
-	return app->opening || app->loading == LOAD_MORE || find_is_busy(app) ||
+	return app->opening || input_is_reading(app) || find_is_busy(app) ||
 	       (input_is_settled(app) &&
 		       (!previews_are_ahead(app) || report_is_busy(app) ||
 			       app->checked < app->model->count));
@@ -207,7 +208,7 @@ static bool handle(struct app *app, const struct term_event *e, int *signal)
 static bool is_idle(const struct app *app)
 {
 	return !app->dirty && !is_busy(app) &&
-	       (!app->wish.script || app->loading != LOAD_WAIT ||
+	       (!app->wish.script || app->loading != LOAD_WAIT || app->stopped ||
 		       load_follows(app->load));
 }
 
@@ -240,7 +241,7 @@ static int run(struct app *app)
 
 	while (!leave && !empty) {
 		struct term_event e;
-		int watch = app->loading == LOAD_WAIT ? load_watch(app->load) : -1;
+		int watch = app->loading == LOAD_WAIT && !app->stopped ? load_watch(app->load) : -1;
 
 		if (app->dirty && !term_pending())
 			draw(app);
@@ -268,6 +269,10 @@ void app_apply_settings(struct app *app)
 {
 	app->shelf.budget = app->settings.cache;
 	pointer_apply(app);
+	columns_read(&app->steps.columns, str_of(app->settings.columns));
+	look_apply(app);
+	if (app->keymap.count)
+		pane_help_build(app);
 }
 
 static void begin(struct app *app)
@@ -321,14 +326,31 @@ static void end(struct app *app)
 	err_done(&app->error);
 }
 
-static bool open_screen(const struct app_wish *wish, struct err *err)
+/* What is wrong with the configuration; it is said again at the end (see main.c). */
+static void say_warnings(struct app *app)
+{
+	const struct config *c = app->config;
+
+	if (!c->warning_count || app->said.len)
+		return;
+	err_format(&c->warnings[0], &app->said);
+	if (c->warning_count > 1)
+		buf_printf(&app->said, " (and %zu more)", c->warning_count - 1);
+}
+
+static bool open_screen(struct app *app, struct err *err)
 {
 	struct stage stage;
 
-	if (!wish->script)
-		return term_open(err);
-	stage = script_stage(wish->script);
-	term_open_stage(&stage);
+	if (app->wish.script) {
+		stage = script_stage(app->wish.script);
+		term_open_stage(&stage);
+	} else if (!term_open(err)) {
+		return false;
+	}
+	look_begin(app);
+	pointer_apply(app);
+	say_warnings(app);
 	return true;
 }
 
@@ -345,8 +367,7 @@ int app_run(
 	} else {
 		if (wish->no_color)
 			term_no_color();
-		if (open_screen(wish, &err)) {
-			pointer_apply(&app);
+		if (open_screen(&app, &err)) {
 			places_begin(&app);
 			status = run(&app);
 		} else {

@@ -79,12 +79,37 @@ static void renew_step(struct app *app)
 	restore_place(app);
 }
 
+void input_lay_out_anew(struct app *app)
+{
+	if (!app->model)
+		return;
+	keep_place(app);
+	app_close_step(app);
+	shelf_clear(&app->shelf);
+	restore_place(app);
+}
+
 /* ---- reading on ---- */
 
 bool input_is_settled(const struct app *app)
 {
 	return app->loading == LOAD_DONE || app->loading == LOAD_AGAIN ||
 	       (app->loading == LOAD_WAIT && load_follows(app->load));
+}
+
+bool input_is_reading(const struct app *app)
+{
+	return app->loading == LOAD_MORE && !app->stopped;
+}
+
+bool input_stop(struct app *app)
+{
+	if (app->stopped || (app->loading != LOAD_MORE && app->loading != LOAD_WAIT) ||
+		load_follows(app->load))
+		return false;
+	app->stopped = true;
+	buf_text(&app->said, "stopped reading: R reads on");
+	return true;
 }
 
 /* What is to be read anew may not be there, for the moment. */
@@ -189,11 +214,17 @@ static void begin(struct app *app, struct model **model, struct load **load)
 	*load = load_begin(*model, app->wish.from);
 }
 
+static void begin_list(struct app *app)
+{
+	steps_begin(&app->steps, app->model);
+	columns_read(&app->steps.columns, str_of(app->settings.columns));
+}
+
 bool input_open(struct app *app, struct err *err)
 {
 	begin(app, &app->model, &app->load);
 	app->loading = load_step(app->load, clock_deadline(FIRST_SLICE), AHEAD);
-	steps_begin(&app->steps, app->model);
+	begin_list(app);
 	input_say_notes(app);
 	return app->loading != LOAD_DONE || app->model->chain_count ||
 	       !load_unreadable(app->load, err);
@@ -211,7 +242,7 @@ static void replace(struct app *app, struct model *model, struct load *load)
 	model_free(old);
 	app->load = load;
 	app->generation = model->generation;
-	steps_begin(&app->steps, model);
+	begin_list(app);
 	err_done(&app->error);
 	app->panes[PANE_STEPS].cursor = app->panes[PANE_STEPS].top = 0;
 }
@@ -262,13 +293,17 @@ void input_follow(struct app *app)
 unsigned run_reload(struct app *app, const struct call *call)
 {
 	(void)call;
-	input_reload(app);
+	if (app->stopped)
+		app->stopped = false;
+	else
+		input_reload(app);
 	return REACT_DRAW;
 }
 
 unsigned run_follow(struct app *app, const struct call *call)
 {
 	(void)call;
+	app->stopped = false;
 	input_follow(app);
 	return REACT_DRAW;
 }

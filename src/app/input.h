@@ -18,10 +18,17 @@ bool input_is_due(const struct app *app);
 /* Whether nothing more is to be read, for now: totals and reports are of all there is. */
 bool input_is_settled(const struct app *app);
 
+/* Whether there is more to read now. */
+bool input_is_reading(const struct app *app);
+/* Reads no further until the files are read anew or followed; false: nothing is read. */
+bool input_stop(struct app *app);
+
 /* Everything anew, from the files as they are now; an error leaves what there was. */
 void input_reload(struct app *app);
 /* Follows files that grow, or no longer. */
 void input_follow(struct app *app);
+/* What is shown is drawn otherwise now: everything is laid out anew, at its place. */
+void input_lay_out_anew(struct app *app);
 /* What was wrong with the files, when they are read: a line for the status. */
 void input_say_notes(struct app *app);
 

@@ -5,23 +5,35 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-bool home_state(struct buf *path)
+static bool put_folder(const char *variable, const char *otherwise, struct buf *out)
 {
-	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-	size_t start = path->len;
+	const char *folder = getenv(variable), *home = getenv("HOME");
 
-	if (state && *state == '/')
-		buf_text(path, state);
+	if (folder && *folder == '/')
+		buf_printf(out, "%s/catena", folder);
 	else if (home && *home == '/')
-		buf_printf(path, "%s/.local/state", home);
+		buf_printf(out, "%s/%s/catena", home, otherwise);
 	else
 		return false;
-	buf_text(path, "/catena");
-	for (char *p = path->data + start + 1; (p = strchr(p, '/')); p++) {
+	return true;
+}
+
+bool home_config(struct buf *out)
+{
+	return put_folder("XDG_CONFIG_HOME", ".config", out);
+}
+
+bool home_state(struct buf *out)
+{
+	size_t start = out->len;
+
+	if (!put_folder("XDG_STATE_HOME", ".local/state", out))
+		return false;
+	for (char *p = out->data + start + 1; (p = strchr(p, '/')); p++) {
 		*p = '\0';
-		mkdir(path->data + start, 0700);
+		mkdir(out->data + start, 0700);
 		*p = '/';
 	}
-	mkdir(path->data + start, 0700);
+	mkdir(out->data + start, 0700);
 	return true;
 }

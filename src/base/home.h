@@ -1,13 +1,13 @@
-/* Where a person's own files are: the XDG Base Directory Specification. */
+/* The user's folders, by the XDG base directory specification. */
 #ifndef CATENA_BASE_HOME_H
 #define CATENA_BASE_HOME_H
 
 #include "base/buf.h"
 
-/*
- * Appends "$XDG_STATE_HOME/catena", or "~/.local/state/catena"; what is missing of it is
- * made, for the owner alone.  False: there is no HOME.
- */
-bool home_state(struct buf *path);
+/* Appends "$XDG_CONFIG_HOME/catena"; false when there is none: no HOME, or a relative
+ * one. */
+bool home_config(struct buf *out);
+/* "$XDG_STATE_HOME/catena" likewise; what is missing of it is made, for its owner alone. */
+bool home_state(struct buf *out);
 
 #endif
