@@ -172,7 +172,7 @@ static void read_where(const json_t *value, bool same, struct where *w)
 		return;
 	w->address = UINT64_MAX;
 	w->message = SIZE_MAX;
-	w->rows = 0;
+	w->below = (struct place){0, 0};
 }
 
 static void read_marks(const json_t *marks, bool same, struct jumps *j)
@@ -318,16 +318,16 @@ static unsigned rows_above(struct pane *p)
 static json_t *write_side(struct app *app, struct pane *p)
 {
 	json_t *o = json_object();
-	uint64_t rows;
+	struct place below;
 	size_t message;
 
 	json_object_set_new(o, "view", json_string(where_mode_name(p->mode)));
 	if (!app->opened || !p->built[p->mode])
 		return o;
-	where_take_side(app, p, &message, &rows);
+	where_take_side(app, p, &message, &below);
 	if (message != SIZE_MAX)
 		json_object_set_new(o, "message", json_integer((json_int_t)message));
-	json_object_set_new(o, "row", json_integer((json_int_t)rows));
+	where_write_place(o, &below);
 	json_object_set_new(o, "above", json_integer(rows_above(p)));
 	json_object_set_new(o, "messages", write_messages(pane_doc(p)));
 	return o;
@@ -356,7 +356,7 @@ static void show_side(struct app *app, int i)
 		fold_message(pane_doc(p), json_array_get(messages, k));
 	where_go_side(app, p,
 		(size_t)where_read_number(o, "message", UINT32_MAX, SIZE_MAX),
-		where_read_number(o, "row", UINT32_MAX, 0));
+		where_read_place(o));
 	show_rows_above(p, where_read_number(o, "above", UINT16_MAX, 0));
 }
 

@@ -184,9 +184,11 @@ unsigned run_redraw(struct app *app, const struct call *call)
 
 unsigned run_suspend(struct app *app, const struct call *call)
 {
-	(void)app;
 	(void)call;
-	term_suspend();
+	if (term_is_present())
+		term_suspend();
+	else
+		buf_text(&app->said, "there is no terminal to go back to");
 	return REACT_DRAW;
 }
 

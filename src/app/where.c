@@ -12,7 +12,7 @@
 #include "app/pane.h"
 #include "base/fnv.h"
 
-#define ROWS_MOST 10000 /* that are counted below the head of a message */
+#define BLOCKS_MOST 20000 /* that are gone through below the head of a message */
 
 static const char *const pane_names[] = {"steps", "input", "output"};
 static const char *const mode_names[] = {"chat", "tree", "raw"};
@@ -24,7 +24,8 @@ bool where_equal(const struct where *a, const struct where *b)
 	       a->focus == b->focus &&
 	       (a->focus == PANE_STEPS ||
 		       (a->mode == b->mode && a->message == b->message &&
-			       a->rows == b->rows));
+			       a->below.block == b->below.block &&
+			       a->below.row == b->below.row));
 }
 
 /* ---- a side ---- */
@@ -34,37 +35,49 @@ static const struct side *side_of(const struct app *app, const struct pane *p)
 	return p->input ? &app->opened->input : &app->opened->output;
 }
 
-/* Looking at a block may put others behind it: the cursor, a place of the document, moves
- * with its own. */
-static uint64_t rows_below(struct doc *d, size_t block)
-{
-	uint64_t rows = d->places[0].row;
-
-	for (; block < d->places[0].block && rows < ROWS_MOST; block++)
-		rows += doc_rows(d, block);
-	return rows;
-}
-
-void where_take_side(struct app *app, struct pane *p, size_t *message, uint64_t *rows)
+void where_take_side(
+	struct app *app, struct pane *p, size_t *message, struct place *below)
 {
 	struct doc *d = pane_doc(p);
 	size_t head;
 
 	*message = SIZE_MAX;
-	*rows = 0;
+	*below = (struct place){0, 0};
 	if (!app->opened || !d->count)
 		return;
 	pane_doc_fit(p);
 	doc_settle(d, &d->places[0]);
-	head = doc_head(d, d->places[0].block);
-	if (head != SIZE_MAX)
-		*message = conversation_message(side_of(app, p), d, head);
-	*rows = rows_below(d, *message == SIZE_MAX ? 0 : head);
+	*below = d->places[0];
+	head = doc_head(d, below->block);
+	if (head == SIZE_MAX)
+		return;
+	*message = conversation_message(side_of(app, p), d, head);
+	if (*message != SIZE_MAX)
+		below->block -= head;
 }
 
-void where_go_side(struct app *app, struct pane *p, size_t message, uint64_t rows)
+/* Blocks put others behind them when they are looked at; then they are counted. */
+static struct place find_below(struct doc *d, size_t base, struct place below)
+{
+	struct place at = {base, 0};
+	uint32_t rows;
+
+	for (size_t i = 0; i < below.block && i < BLOCKS_MOST && at.block + 1 < d->count;
+		i++, at.block++)
+		doc_rows(d, at.block);
+	rows = doc_rows(d, at.block);
+	if (!rows && at.block != base) { /* behind the fold of its message */
+		doc_unfold(d, at.block);
+		rows = doc_rows(d, at.block);
+	}
+	at.row = below.row < rows ? below.row : rows ? rows - 1 : 0;
+	return at;
+}
+
+void where_go_side(struct app *app, struct pane *p, size_t message, struct place below)
 {
 	struct doc *d = pane_doc(p);
+	struct place at;
 
 	if (!app->opened || !d->count)
 		return;
@@ -72,8 +85,9 @@ void where_go_side(struct app *app, struct pane *p, size_t message, uint64_t row
 	d->places[0] = d->places[1] = (struct place){0, 0};
 	if (message != SIZE_MAX)
 		conversation_go(side_of(app, p), d, message);
+	at = find_below(d, d->places[0].block, below);
+	d->places[0] = at;
 	doc_settle(d, &d->places[0]);
-	doc_down(d, &d->places[0], rows);
 }
 
 /* ---- the step ---- */
@@ -113,7 +127,7 @@ void where_take(struct app *app, struct where *w)
 	if (app->focus == PANE_STEPS)
 		return;
 	w->mode = p->mode;
-	where_take_side(app, p, &w->message, &w->rows);
+	where_take_side(app, p, &w->message, &w->below);
 }
 
 /* Whether a step is the one that stands there; its chain may not be known yet. */
@@ -216,11 +230,23 @@ bool where_go(struct app *app, struct where *w)
 		return true;
 	}
 	app_set_mode(app, app->focus, w->mode);
-	where_go_side(app, &app->panes[app->focus], w->message, w->rows);
+	where_go_side(app, &app->panes[app->focus], w->message, w->below);
 	return true;
 }
 
 /* ---- as JSON ---- */
+
+void where_write_place(json_t *o, const struct place *below)
+{
+	json_object_set_new(o, "block", json_integer((json_int_t)below->block));
+	json_object_set_new(o, "row", json_integer(below->row));
+}
+
+struct place where_read_place(const json_t *o)
+{
+	return (struct place){(size_t)where_read_number(o, "block", BLOCKS_MOST, 0),
+		(uint32_t)where_read_number(o, "row", UINT32_MAX, 0)};
+}
 
 json_t *where_write(const struct where *w)
 {
@@ -240,7 +266,7 @@ json_t *where_write(const struct where *w)
 	json_object_set_new(o, "view", json_string(mode_names[w->mode]));
 	if (w->message != SIZE_MAX)
 		json_object_set_new(o, "message", json_integer((json_int_t)w->message));
-	json_object_set_new(o, "row", json_integer((json_int_t)w->rows));
+	where_write_place(o, &w->below);
 	return o;
 }
 
@@ -295,5 +321,5 @@ void where_read(const json_t *o, struct where *w)
 	w->focus = (enum pane_id)read_name(json_object_get(o, "side"), pane_names);
 	w->mode = where_read_mode(json_object_get(o, "view"));
 	w->message = (size_t)where_read_number(o, "message", UINT32_MAX, SIZE_MAX);
-	w->rows = where_read_number(o, "row", ROWS_MOST, 0);
+	w->below = where_read_place(o);
 }

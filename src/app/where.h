@@ -23,7 +23,8 @@ struct where { /* all zero bits: nowhere */
 	enum pane_id focus;  /* list or side, */
 	enum side_mode mode; /* of a side: its view, */
 	size_t message;      /* the message under its cursor, SIZE_MAX: none, */
-	uint64_t rows; /* and how many rows below its head, or below the beginning */
+	struct place below;  /* ... counted from its head, or from the beginning: blocks,
+				and  the row in the last one */
 };
 
 bool where_equal(const struct where *a, const struct where *b);
@@ -39,9 +40,11 @@ size_t where_row(const struct app *app, const struct where *w, uint32_t step);
 /* Goes there; false when the step is not there. */
 bool where_go(struct app *app, struct where *w);
 
-/* How far the cursor of a side is below its message, and back. */
-void where_take_side(struct app *app, struct pane *p, size_t *message, uint64_t *rows);
-void where_go_side(struct app *app, struct pane *p, size_t message, uint64_t rows);
+/* The message under the cursor of a side, and how far below its head that is; and back.
+ */
+void where_take_side(
+	struct app *app, struct pane *p, size_t *message, struct place *below);
+void where_go_side(struct app *app, struct pane *p, size_t message, struct place below);
 
 /* A JSON object that the caller owns; and back: nowhere, when it is none. */
 json_t *where_write(const struct where *w);
@@ -49,6 +52,8 @@ void where_read(const json_t *value, struct where *w);
 /* An integer from 0 to `most` of an object; `otherwise` when there is none. */
 uint64_t where_read_number(
 	const json_t *object, const char *key, uint64_t most, uint64_t otherwise);
+void where_write_place(json_t *object, const struct place *below);
+struct place where_read_place(const json_t *object);
 enum side_mode where_read_mode(const json_t *value);
 const char *where_mode_name(enum side_mode mode);
 

@@ -244,7 +244,7 @@ Test(where, what_it_writes_it_reads)
 			     .focus = PANE_OUTPUT,
 			     .mode = MODE_TREE,
 			     .message = 3,
-			     .rows = 12},
+			     .below = {5, 12}},
 		     again;
 	json_t *value;
 
@@ -273,7 +273,7 @@ Test(where, whatever_it_says_it_is_nowhere_or_within_bounds)
 		{"{\"chain\":\"0123456789abcdef\",\"step\":1}", true},
 		{"{\"chain\":\"0123456789abcdef\",\"step\":1,\"byte\":-5,\"side\":"
 		 "\"over\","
-		 "\"view\":[],\"message\":-1,\"row\":1e9}",
+		 "\"view\":[],\"message\":-1,\"row\":1e9,\"block\":20001}",
 			true}};
 
 	json_init();
@@ -285,6 +285,7 @@ Test(where, whatever_it_says_it_is_nowhere_or_within_bounds)
 		cr_expect(w.focus <= PANE_OUTPUT, "%s", rows[i].text);
 		cr_expect(w.mode < MODE_COUNT, "%s", rows[i].text);
 		cr_expect_eq(w.message, SIZE_MAX, "%s", rows[i].text);
-		cr_expect_eq(w.rows, 0u, "%s", rows[i].text);
+		cr_expect_eq(w.below.block, 0u, "%s", rows[i].text);
+		cr_expect_eq(w.below.row, 0u, "%s", rows[i].text);
 	}
 }
