@@ -255,7 +255,6 @@ void input_reload(struct app *app)
 	struct load *load;
 
 	keep_place(app);
-	places_keep_folds(app);
 	begin(app, &model, &load);
 	status = load_step(load, clock_deadline(FIRST_SLICE), app->kept.step + AHEAD);
 	app->dirty = true;
@@ -266,6 +265,7 @@ void input_reload(struct app *app)
 		model_free(model);
 		app->kept.wanted = false;
 	} else {
+		places_keep_folds(app);
 		replace(app, model, load);
 		app->loading = status == LOAD_AGAIN ? LOAD_MORE : status; /* soon */
 		steps_update(&app->steps);
