@@ -49,7 +49,8 @@ const struct command *command_view(void)
 {
 	static const struct command view = {
 		NULL, "[FILE...]", "",
-		"width cache filter follow script background config no-config dump-config",
+		"width cache filter follow script no-state background config no-config "
+		"dump-config",
 		NULL};
 
 	return &view;

@@ -37,7 +37,9 @@ enum setting_background { GROUND_AUTO, GROUND_ASK, GROUND_DARK, GROUND_LIGHT };
 	SETTING(bar, "bar", CHOICE, setting_bars, \
 		"what the list shows as a bar beside each step") \
 	SETTING(mouse, "mouse", FLAG, NULL, \
-		"click and scroll with the mouse; the terminal's own selection needs Shift then")
+		"click and scroll with the mouse; the terminal's own selection needs Shift then") \
+	SETTING(places, "places", FLAG, NULL, \
+		"remember the place, folds, marks and what was typed, for each file")
 
 extern const char *const setting_bars[]; /* as enum measure of view/scale.h counts them */
 
