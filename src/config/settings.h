@@ -32,12 +32,10 @@ enum setting_background { GROUND_AUTO, GROUND_ASK, GROUND_DARK, GROUND_LIGHT };
 		"the columns of the list, in their order")                               \
 	SETTING(cache, "cache", SIZE, NULL,                                              \
 		"bytes of steps kept as they were left, so that going back costs nothing") \
-	SETTING(bar, "bar", CHOICE, setting_bars,                                        \
-		"what the list shows as a bar beside each step")                         \
-	SETTING(timestamps, "timestamps", CHOICE, setting_timestamps,                    \
-		"whether a step's timestamp is when it began, or when it was over")      \
 	SETTING(opener, "opener", TEXT, NULL, \
 		"the program that images are opened with; empty: the system's own") \
+	SETTING(bar, "bar", CHOICE, setting_bars, \
+		"what the list shows as a bar beside each step") \
 	SETTING(mouse, "mouse", FLAG, NULL, \
 		"click and scroll with the mouse; the terminal's own selection needs Shift then")
 
