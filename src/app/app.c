@@ -8,6 +8,9 @@
 #include "app/find.h"
 #include "app/frame.h"
 #include "app/input.h"
+#include "app/line.h"
+#include "app/pointer.h"
+#include "app/script.h"
 #include "app/look.h"
 #include "base/clock.h"
 #include "term/term.h"
@@ -15,8 +18,9 @@
 
 #define SLICE       3000        /* microseconds of work between two looks for a key */
 #define REDRAW      150000      /* microseconds between two screens while reading */
+#define CTRL(c)     ((c)&0x1F)
+#define ESCAPE      0x1B
 #define CHECK_MOST  (64u << 20) /* bytes of a file whose steps are judged ahead */
-#define OPEN_MOST   (4u << 20)  /* bytes of a step that is opened at once */
 
 /* ---- drawing ---- */
 
@@ -71,18 +75,40 @@ void app_forget_steps(struct app *app)
 	previews_forget(app);
 }
 
+static bool answer_key(struct app *app, uint32_t key);
+
+/* What waited for a step; a key may lead to the next one that is long. */
+static void let_go(struct app *app)
+{
+	struct held held = app->held;
+
+	app->held = (struct held){0};
+	app_settle(app);
+	app->leaving |= app_call(app, &held.call);
+	for (size_t i = 0; i < held.count; i++)
+		app->leaving |= answer_key(app, held.keys[i]);
+	held_done(&held);
+}
+
+static void open_on(struct app *app)
+{
+	app_opening_slice(app, clock_deadline(SLICE));
+	app->dirty |= clock_us() - app->drawn_at > REDRAW; /* the progress */
+	if (!app->opening && app->held.call.command != COMMAND_NONE)
+		let_go(app);
+}
+
 /* One slice of whatever is left to do; false when there is nothing. */
 static bool work(struct app *app)
 {
 	bool searched;
 
 	if (app->opening) {
-		app_opening_slice(app, clock_deadline(SLICE));
-		app->dirty |= clock_us() - app->drawn_at > REDRAW; /* the progress */
+		open_on(app);
 		return true;
 	}
 	searched = find_slice(app, clock_deadline(SLICE));
-	if (app->loading == LOAD_MORE) {
+	if (input_is_reading(app)) {
 		input_slice(app, SLICE, SIZE_MAX);
 		if (!app->dirty && clock_us() - app->drawn_at > REDRAW)
 			app->dirty = true; /* the progress */
@@ -104,10 +130,20 @@ static bool work(struct app *app)
 
 static bool is_busy(const struct app *app)
 {
-	return app->opening || app->loading == LOAD_MORE || find_is_busy(app) ||
+	return app->opening || input_is_reading(app) || find_is_busy(app) ||
 	       (input_is_settled(app) &&
 		       (!previews_are_ahead(app) || report_is_busy(app) ||
 			       app->checked < app->model->count));
+}
+
+/* Esc takes back what waits. */
+static bool is_held(struct app *app, uint32_t key)
+{
+	if (!held_key(&app->held, key))
+		return false;
+	if (key == ESCAPE || key == CTRL('C'))
+		held_clear(&app->held);
+	return true;
 }
 
 /* A key goes to who asked for text, else it is a command, or the beginning of one. */
@@ -115,6 +151,8 @@ static bool answer_key(struct app *app, uint32_t key)
 {
 	struct call call;
 
+	if (is_held(app, key))
+		return false;
 	app->dirty |= app->said.len || app->prompt.kind || typed_is_begun(&app->typed);
 	buf_clear(&app->said);
 	if (app->prompt.kind) {
@@ -152,10 +190,24 @@ static bool handle(struct app *app, const struct term_event *e, int *signal)
 	case TERM_HANGUP:
 		*signal = e->signal;
 		return true;
+	case TERM_LINE:
+		app->dirty = true;
+		buf_clear(&app->said);
+		return line_call(app, e->line);
+	case TERM_MOUSE:
+		return pointer_event(app, e);
 	case TERM_NOTHING:
 		break;
 	}
 	return false;
+}
+
+/* All that was asked for is done, and all is read: a script waits for the end of a pipe. */
+static bool is_idle(const struct app *app)
+{
+	return !app->dirty && !is_busy(app) &&
+	       (!app->wish.script || app->loading != LOAD_WAIT ||
+		       load_follows(app->load));
 }
 
 /* Why there is nothing to show, behind what was wrong with compressed input. */
@@ -187,11 +239,11 @@ static int run(struct app *app)
 
 	while (!leave && !empty) {
 		struct term_event e;
-		int watch = app->loading == LOAD_WAIT ? load_watch(app->load) : -1;
+		int watch = app->loading == LOAD_WAIT && !app->stopped ? load_watch(app->load) : -1;
 
 		if (app->dirty && !term_pending())
 			draw(app);
-		if (app->syncing && !app->dirty && !is_busy(app)) {
+		if (app->syncing && is_idle(app)) {
 			app->syncing = false;
 			term_sync();
 		}
@@ -199,6 +251,7 @@ static int run(struct app *app)
 		leave = handle(app, &e, &signal);
 		if (e.type == TERM_NOTHING)
 			work(app);
+		leave |= app->leaving;
 		empty = app->loading == LOAD_DONE && !app->model->chain_count;
 	}
 	term_close();
@@ -213,6 +266,7 @@ static int run(struct app *app)
 void app_apply_settings(struct app *app)
 {
 	app->shelf.budget = app->settings.cache;
+	pointer_apply(app);
 	columns_read(&app->steps.columns, str_of(app->settings.columns));
 	look_apply(app);
 	if (app->keymap.count)
@@ -258,6 +312,7 @@ static void end(struct app *app)
 	prompt_done(&app->prompt);
 	prompt_history_done(&app->lines);
 	typed_done(&app->typed);
+	held_done(&app->held);
 	keymap_done(&app->keymap);
 	settings_done(&app->settings);
 	buf_done(&app->said);
@@ -280,6 +335,22 @@ static void say_warnings(struct app *app)
 		buf_printf(&app->said, " (and %zu more)", c->warning_count - 1);
 }
 
+static bool open_screen(struct app *app, struct err *err)
+{
+	struct stage stage;
+
+	if (app->wish.script) {
+		stage = script_stage(app->wish.script);
+		term_open_stage(&stage);
+	} else if (!term_open(err)) {
+		return false;
+	}
+	look_begin(app);
+	pointer_apply(app);
+	say_warnings(app);
+	return true;
+}
+
 int app_run(
 	const struct app_wish *wish, struct config *config, const struct registry *registry)
 {
@@ -293,11 +364,8 @@ int app_run(
 	} else {
 		if (wish->no_color)
 			term_no_color();
-		if (term_open(&err)) {
-			look_begin(&app);
-			say_warnings(&app);
+		if (open_screen(&app, &err))
 			status = run(&app);
-		}
 		else
 			report_error(&err);
 	}

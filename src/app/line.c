@@ -3,6 +3,8 @@
  * command's name, then its argument.
  */
 #include "config.h"
+#include "app/line.h"
+
 #include "app/find.h"
 #include "app/pane.h"
 #include "app/run.h"
@@ -10,10 +12,20 @@
 
 /* ---- completion ---- */
 
+/* A name that more may follow has a blank behind it. */
+static void add_name(struct choices *out, const char *name, bool more)
+{
+	struct buf text = BUF_INIT;
+
+	buf_printf(&text, "%s%s", name, more ? " " : "");
+	choices_add(out, buf_view(&text));
+	buf_done(&text);
+}
+
 static void list_names(struct choices *out)
 {
 	for (int c = COMMAND_NONE + 1; c < COMMAND_COUNT; c++)
-		choices_add(out, str_of(command_rows[c].name));
+		add_name(out, command_rows[c].name, command_rows[c].argument != NULL);
 }
 
 static void list_words(const struct argument *a, struct choices *out)
@@ -69,6 +81,13 @@ static bool call_line(struct app *app, struct str text)
 	}
 	err_done(&err);
 	return ok;
+}
+
+bool line_call(struct app *app, struct str text)
+{
+	if (!call_line(app, text))
+		prompt_say(&app->prompt, &app->said);
+	return app->leaving;
 }
 
 unsigned run_command(struct app *app, const struct call *call)

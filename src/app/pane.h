@@ -8,6 +8,7 @@
 
 #include "app/app.h"
 #include "app/command.h"
+#include "app/held.h"
 #include "app/keymap.h"
 #include "app/layout.h"
 #include "app/previews.h"
@@ -105,11 +106,13 @@ struct app {
 	bool ascii; /* what is laid out is drawn with ASCII only because of a setting */
 	struct keymap keymap;
 	struct typed typed; /* what is no command yet */
+	struct held held;   /* what waits for `opening` */
 	struct prompt prompt;
 	struct prompt_history lines; /* that were typed at `:` */
 	size_t help_options;         /* the block of the help that begins the options */
 	struct find *find; /* what is searched for: find.h */
 	struct buf said; /* how the last command went, until the next key; unsafe text */
+	bool stopped; /* reading, by the person: see input_stop */
 	bool dirty, syncing, leaving;
 	uint64_t drawn_at; /* microseconds */
 	struct lines line; /* for one row at a time */
@@ -138,8 +141,8 @@ unsigned app_go_number(struct app *app, size_t number);
 /* The pane that has the keys. */
 enum pane_id app_focus(const struct app *app);
 void app_give_keys(struct app *app, enum pane_id id);
-/* Takes the list to a step, and its side to a message (SIZE_MAX: to none); leaves what lies
- * over the panes. */
+/* Takes the list to a step, and its side to a message (SIZE_MAX: to none), as soon as it
+ * is opened; leaves what lies over the panes. */
 void app_go(struct app *app, uint32_t step, bool input, size_t message);
 
 /* The same for a row of the list alone, which is opened. */
@@ -155,7 +158,7 @@ uint32_t app_step(const struct app *app);
 /* Opens that step if it is another, and lays the panes out. */
 void app_settle(struct app *app);
 void app_close_step(struct app *app);
-/* The rest of a long step that is being opened; UINT64_MAX: all of it. */
+/* Goes on with a long step that is being opened; what waited for it is to be done then. */
 void app_opening_slice(struct app *app, uint64_t deadline);
 /* The model forgot steps: what is remembered by their indices is of others. */
 void app_forget_steps(struct app *app);

@@ -3,6 +3,7 @@
 #include "app/run.h"
 
 #include "app/find.h"
+#include "app/input.h"
 #include "app/pane.h"
 #include "term/term.h"
 
@@ -81,7 +82,7 @@ unsigned run_cancel(struct app *app, const struct call *call)
 	(void)call;
 	if (app->overlay != PANE_NONE)
 		app->overlay = PANE_NONE;
-	else if (!find_cancel(app))
+	else if (!find_cancel(app) && !input_stop(app))
 		app->zoomed = false;
 	return REACT_DRAW;
 }
@@ -215,8 +216,8 @@ bool app_call(struct app *app, const struct call *call)
 	if (app->focus != PANE_STEPS) /* moving in the list opens no step on the way */
 		app_settle(app);
 	if (waits_for_step(app, call->command)) {
-		app_opening_slice(app, UINT64_MAX);
-		app_settle(app);
+		held_call(&app->held, call);
+		return false;
 	}
 	r = p->ops->command(app, p, call);
 	if (r & REACT_BUBBLE) {

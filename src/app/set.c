@@ -62,8 +62,13 @@ void set_list(struct app *app, struct str typed, struct choices *out)
 		list_values(app, row, out);
 		return;
 	}
-	for (row = setting_rows; row->name; row++)
-		choices_add(out, str_of(row->name));
+	for (row = setting_rows; row->name; row++) {
+		struct buf text = BUF_INIT;
+
+		buf_printf(&text, "%s ", row->name);
+		choices_add(out, buf_view(&text));
+		buf_done(&text);
+	}
 	choices_add(out, STR("all"));
 }
 

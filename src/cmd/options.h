@@ -27,6 +27,7 @@ struct options {
 	const char *background;    /* --background; NULL: as the configuration says */
 	struct str format; /* --format of export */
 	const char *page, *schema; /* --page, --schema; NULL: not given */
+	const char *script;        /* --script; likewise */
 	struct words tools, payloads; /* --tool, --payloads; each may stand several times */
 	const struct command *command;
 	struct words files;
@@ -36,6 +37,18 @@ struct options {
 bool options_parse(struct options *o, int argc, char **argv, struct err *err);
 void options_done(struct options *o);
 
-void options_help(struct buf *out, const struct command *command); /* NULL: the program */
+struct option {
+	const char *name;
+	char letter;       /* 0: none */
+	const char *value; /* what it takes, for the help; NULL: nothing */
+	const char *about;
+	bool common; /* every command takes it */
+	bool (*set)(struct options *o, struct str value, struct err *err);
+};
+
+const struct option *options_at(size_t i); /* NULL: there are no more */
+bool option_fits(const struct command *command, const struct option *option);
+
+void options_help(struct buf *out, const struct command *command); 
 
 #endif

@@ -5,13 +5,12 @@
 #include "config.h"
 #include "term/curses.h"
 
-#include "term/term.h"
+#include "term/backend.h"
 #include "term/theme.h"
 
 #define PAIRS_MAX 256 /* colour pairs; the built-in themes have a dozen distinct ones */
 
 static struct {
-	bool no_color; /* set before opening */
 	int colors;
 	int indexed;     /* of direct colours those that are of the palette */
 	bool own_colors; /* the terminal's own colours can be asked for by -1 */
@@ -94,30 +93,12 @@ static struct ink ink_of(struct style style)
 	return (struct ink){attributes(style.attributes), pair_of(style.fg, style.bg)};
 }
 
-/*
- * A span on the cursor row.  Reverse on reverse is turned back, so that a mark
- * stands out there too; dim text would be lost on a bar.
- */
-static struct style laid_over(struct style span, struct style over)
-{
-	struct style s = span;
-
-	s.bg = over.bg;
-	if (over.fg != COLOR_OWN)
-		s.fg = over.fg;
-	s.attributes |= over.attributes & ~(unsigned)STYLE_REVERSE;
-	s.attributes ^= over.attributes & STYLE_REVERSE;
-	if (over.attributes & STYLE_REVERSE)
-		s.attributes &= ~(unsigned)STYLE_DIM;
-	return s;
-}
-
 struct ink ink_over(enum role role, enum role over)
 {
 	struct style style = ink.styles[role];
 
 	if (over != ROLE_TEXT)
-		style = laid_over(style, ink.styles[over]);
+		style = theme_laid_over(style, ink.styles[over]);
 	return ink_of(style);
 }
 
@@ -133,7 +114,7 @@ static void take_colors(void)
 {
 	int indexed = tigetnum("CO");
 
-	if (ink.no_color || !has_colors() || start_color() == ERR)
+	if (term_is_colorless() || !has_colors() || start_color() == ERR)
 		return;
 	ink.own_colors = use_default_colors() == OK;
 	ink.colors = COLORS;
@@ -151,15 +132,7 @@ void ink_begin(void)
 	take_theme();
 }
 
-void term_no_color(void)
+void ink_renew(void)
 {
-	ink.no_color = true;
-}
-
-void term_recolor(void)
-{
-	if (!curses_is_open())
-		return;
 	take_theme();
-	term_repaint();
 }

@@ -29,3 +29,17 @@ struct style theme_style(enum role role, int colors)
 	style.bg = color_nearest(style.bg, colors);
 	return style;
 }
+
+struct style theme_laid_over(struct style span, struct style over)
+{
+	struct style s = span;
+
+	s.bg = over.bg;
+	if (over.fg != COLOR_OWN)
+		s.fg = over.fg;
+	s.attributes |= over.attributes & ~(unsigned)STYLE_REVERSE;
+	s.attributes ^= over.attributes & STYLE_REVERSE;
+	if (over.attributes & STYLE_REVERSE)
+		s.attributes &= ~(unsigned)STYLE_DIM;
+	return s;
+}

@@ -18,4 +18,10 @@ void theme_set(const struct theme *theme);
  */
 struct style theme_style(enum role role, int colors);
 
+/*
+ * A span on a row of the role `over`.  Reverse on reverse is turned back, so that a mark
+ * stands out there too; dim text would be lost on a bar.
+ */
+struct style theme_laid_over(struct style span, struct style over);
+
 #endif

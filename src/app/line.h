@@ -1,0 +1,10 @@
+/* The line at the bottom in which commands are typed: see line.c. */
+#ifndef CATENA_APP_LINE_H
+#define CATENA_APP_LINE_H
+
+#include "app/command.h"
+
+/* Calls the command of a line; one that is none is said.  True when it is time to leave. */
+bool line_call(struct app *app, struct str text);
+
+#endif
