@@ -2,7 +2,7 @@
  * Writes what is said of commands, keys, options and settings outside the program, from
  * the program's own tables:
  *
- *   docgen keys | settings | columns  a part of a manual page
+ *   docgen keys | settings        a part of a manual page
  *   docgen table                  the keys as text, as help shows them
  *   docgen names                  what a manual page must know
  *   docgen bash | zsh | fish      completion for a shell
@@ -113,67 +113,19 @@ static void put_table(struct buf *out)
 	config_free(config);
 }
 
-static const char *kind_of(const struct setting *row)
-{
-	static const char *const kinds[] = {[SETTING_FLAG] = "on, off",
-		[SETTING_SIZE] = "a number, as 100 or 8M", [SETTING_TEXT] = "a text", [SETTING_LIST] = "words with blanks between"};
-
-	return kinds[row->type];
-}
-
-static void put_setting(
-	struct buf *out, const struct settings *settings, const struct setting *row)
-{
-	struct buf value = BUF_INIT;
-
-	buf_printf(out, ".TP\n\\fB");
-	put_roff(out, str_of(row->name));
-	buf_text(out, "\\fR: ");
-	for (size_t i = 0; row->choices && row->choices[i]; i++)
-		buf_printf(out, "%s%s", i ? ", " : "", row->choices[i]);
-	if (!row->choices)
-		buf_text(out, kind_of(row));
-	setting_put(settings, row, &value);
-	buf_text(out, "\n");
-	put_roff(out, str_of(row->about));
-	if (value.len) {
-		buf_text(out, " (");
-		put_roff(out, buf_view(&value));
-		buf_byte(out, ')');
-	}
-	buf_text(out, ".\n");
-	buf_done(&value);
-}
-
 static void put_settings(struct buf *out)
 {
 	struct config *config = config_new();
 
-	for (const struct setting *row = setting_rows; row->name; row++)
-		put_setting(out, &config->settings, row);
+	config_put_manual(config, out);
 	config_free(config);
-}
-
-static void put_columns(struct buf *out)
-{
-	static const char *const about[] = {
-#define COLUMN(id, name, about) about,
-		COLUMNS(COLUMN)
-#undef COLUMN
-	};
-
-	for (size_t i = 0; i < COLUMN_COUNT; i++) {
-		buf_printf(out, ".TP\n.B %s\n", column_names[i]);
-		put_roff(out, str_of(about[i]));
-		buf_text(out, ".\n");
-	}
 }
 
 static const struct {
 	const char *name;
 	void (*put)(struct buf *out);
 } parts[] = {{"keys", put_keys}, {"table", put_table}, {"names", docgen_names}, {"settings", put_settings},
-	{"columns", put_columns}, {"bash", docgen_bash}, {"zsh", docgen_zsh}, {"fish", docgen_fish}};
+	{"bash", docgen_bash}, {"zsh", docgen_zsh}, {"fish", docgen_fish}};
 
 int main(int argc, char **argv)
 {
@@ -186,6 +138,6 @@ int main(int argc, char **argv)
 			buf_done(&out);
 			return 0;
 		}
-	fprintf(stderr, "usage: docgen keys|table|names|settings|columns|bash|zsh|fish\n");
+	fprintf(stderr, "usage: docgen keys|table|names|settings|bash|zsh|fish\n");
 	return 2;
 }

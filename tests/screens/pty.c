@@ -148,10 +148,17 @@ static _Noreturn void become(const struct pty *pty, const struct pty_program *pr
 	_exit(127);
 }
 
+/* Before the program runs: no more than the terminal's own buffer holds. */
+static bool type_ahead(struct pty *pty, const char *bytes)
+{
+	size_t n = strlen(bytes);
+
+	return write(pty->master, bytes, n) == (ssize_t)n;
+}
+
 struct pty *pty_start(const struct pty_program *program, struct vt *vt,
 	uint64_t guard_seconds, struct err *err)
 {
-	static const char sync[] = "\033[99~";
 	struct pty *pty = mem_zalloc(1, sizeof(*pty));
 
 	*pty = (struct pty){.master = -1, .slave = -1, .vt = vt, .guard = guard_seconds};
@@ -160,7 +167,8 @@ struct pty *pty_start(const struct pty_program *program, struct vt *vt,
 	if (!open_pair(pty, program))
 		goto failed;
 	pty->asked = 1;
-	if (write(pty->master, sync, sizeof(sync) - 1) != sizeof(sync) - 1)
+	if (!type_ahead(pty, program->typed ? program->typed : "") ||
+		!type_ahead(pty, "\033[99~"))
 		goto failed;
 	pty->pid = fork();
 	if (pty->pid < 0)
