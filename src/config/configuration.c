@@ -7,11 +7,13 @@
 #include "base/embedded.h"
 #include "base/home.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "config/reading.h"
 #include "json/yaml_file.h"
 
 #define KEYS_READ 1000 /* keys are compared with each other */
 #define WARNINGS  100  /* more of them help nobody */
+#define SAID_MOST 400  /* bytes of one: it may quote what somebody wrote */
 
 /* Where a warning belongs: by its place in its file, behind what is of others. */
 static size_t warning_place(
@@ -34,6 +36,7 @@ void config_warn(struct config *c, const char *source, uint64_t line, uint64_t c
 	const char *fmt, ...)
 {
 	size_t place = warning_place(c, source, line, column);
+	struct buf text = BUF_INIT;
 	struct err *e;
 	va_list ap;
 
@@ -43,8 +46,14 @@ void config_warn(struct config *c, const char *source, uint64_t line, uint64_t c
 	memmove(e + 1, e, (c->warning_count++ - place) * sizeof(*e));
 	*e = (struct err){.offset = ERR_NOWHERE};
 	va_start(ap, fmt);
-	err_setv(e, fmt, ap);
+	buf_vprintf(&text, fmt, ap);
 	va_end(ap);
+	if (text.len > SAID_MOST) {
+		text.len = utf8_cut(text.data, text.len, SAID_MOST);
+		buf_text(&text, "...");
+	}
+	err_set(e, "%s", text.data);
+	buf_done(&text);
 	if (source)
 		err_source(e, source);
 	e->line = line;
