@@ -9,9 +9,10 @@
 #include "app/frame.h"
 #include "app/input.h"
 #include "app/line.h"
+#include "app/look.h"
+#include "app/narrow.h"
 #include "app/pointer.h"
 #include "app/script.h"
-#include "app/look.h"
 #include "base/clock.h"
 #include "term/term.h"
 #include "text/report.h"
@@ -101,13 +102,14 @@ static void open_on(struct app *app)
 /* One slice of whatever is left to do; false when there is nothing. */
 static bool work(struct app *app)
 {
-	bool searched;
+	bool searched, narrowed;
 
 	if (app->opening) {
 		open_on(app);
 		return true;
 	}
-	searched = find_slice(app, clock_deadline(SLICE));
+	narrowed = narrow_slice(app, clock_deadline(SLICE));
+	searched = find_slice(app, clock_deadline(SLICE)) || narrowed;
 	if (input_is_reading(app)) {
 		input_slice(app, SLICE, SIZE_MAX);
 		if (!app->dirty && clock_us() - app->drawn_at > REDRAW)
@@ -131,6 +133,7 @@ static bool work(struct app *app)
 static bool is_busy(const struct app *app)
 {
 	return app->opening || input_is_reading(app) || find_is_busy(app) ||
+	       narrow_is_busy(app) ||
 	       (input_is_settled(app) &&
 		       (!previews_are_ahead(app) || report_is_busy(app) ||
 			       app->checked < app->model->count));
@@ -293,6 +296,7 @@ static void begin(struct app *app)
 	app->error.offset = ERR_NOWHERE;
 	app->dirty = true;
 	app->find = find_new();
+	app->narrow = narrow_new();
 	settings_begin(&app->settings);
 	settings_copy(&app->settings, &app->config->settings);
 	app_apply_settings(app);
@@ -304,6 +308,7 @@ static void end(struct app *app)
 {
 	report_forget(app);
 	find_free(app->find);
+	narrow_free(app->narrow);
 	app_close_step(app);
 	shelf_clear(&app->shelf);
 	for (int i = 0; i < PANE_COUNT * MODE_COUNT; i++)
@@ -311,6 +316,7 @@ static void end(struct app *app)
 	previews_done(app);
 	prompt_done(&app->prompt);
 	prompt_history_done(&app->lines);
+	prompt_history_done(&app->filters);
 	typed_done(&app->typed);
 	held_done(&app->held);
 	keymap_done(&app->keymap);
@@ -362,6 +368,7 @@ int app_run(
 	if (!input_open(&app, &err)) {
 		report_empty(&app, &err);
 	} else {
+		narrow_filter(&app, wish->filter, &err); /* it was read before */
 		if (wish->no_color)
 			term_no_color();
 		if (open_screen(&app, &err))
