@@ -892,6 +892,26 @@ static bool do_restored(struct run *run, const struct step *step, struct err *er
 	return true;
 }
 
+/* Once it has ended: what it said on standard error, literally. */
+static bool do_error(struct run *run, const struct step *step, struct err *err)
+{
+	struct buf errors = BUF_INIT;
+	char *path = format("%s/.stderr", run->tmp);
+
+	if (pty_state(run->pty) == PTY_RUNNING) {
+		err_set(err, "the program still runs");
+		mem_free(path);
+		return false;
+	}
+	read_file(path, &errors);
+	check(run,
+		errors.len && memmem(errors.data, errors.len, step->rest.p, step->rest.n),
+		"standard error says something else");
+	mem_free(path);
+	buf_done(&errors);
+	return true;
+}
+
 /* "sizes" was read with the script. */
 static bool do_sizes(struct run *run, const struct step *step, struct err *err)
 {
@@ -921,6 +941,7 @@ static const struct verb verbs[] = {
 	{.name = "expect-not", .run = do_expect_not, .first = true},
 	{.name = "mouse", .run = do_mouse, .first = true},
 	{.name = "exit", .run = do_exit},
+	{.name = "error", .run = do_error},
 	{.name = "restored", .run = do_restored},
 };
 
