@@ -8,11 +8,14 @@
 #include "app/find.h"
 #include "app/frame.h"
 #include "app/input.h"
+#include "app/job.h"
 #include "app/line.h"
 #include "app/look.h"
 #include "app/narrow.h"
 #include "app/pointer.h"
 #include "app/script.h"
+#include "app/take.h"
+#include "app/sight.h"
 #include "base/clock.h"
 #include "term/term.h"
 #include "text/report.h"
@@ -73,7 +76,9 @@ void app_forget_steps(struct app *app)
 	report_forget(app);
 	find_forget(app);
 	app->checked = 0;
+	job_cancel(app);
 	previews_forget(app);
+	waterfall_forget(&app->waterfall);
 }
 
 static bool answer_key(struct app *app, uint32_t key);
@@ -109,6 +114,8 @@ static bool work(struct app *app)
 		return true;
 	}
 	narrowed = narrow_slice(app, clock_deadline(SLICE));
+	if (job_slice(app, clock_deadline(SLICE)))
+		return true;
 	searched = find_slice(app, clock_deadline(SLICE)) || narrowed;
 	if (input_is_reading(app)) {
 		input_slice(app, SLICE, SIZE_MAX);
@@ -120,7 +127,7 @@ static bool work(struct app *app)
 		input_slice(app, SLICE, SIZE_MAX);
 		return true;
 	}
-	if (searched)
+	if (searched || (input_is_settled(app) && sight_slice(app, clock_deadline(SLICE))))
 		return true;
 	if (input_is_settled(app) && !previews_are_ahead(app)) {
 		previews_ahead(app, clock_deadline(SLICE));
@@ -132,11 +139,11 @@ static bool work(struct app *app)
 
 static bool is_busy(const struct app *app)
 {
-	return app->opening || input_is_reading(app) || find_is_busy(app) ||
+	return app->opening || app->job || input_is_reading(app) || find_is_busy(app) ||
 	       narrow_is_busy(app) ||
 	       (input_is_settled(app) &&
-		       (!previews_are_ahead(app) || report_is_busy(app) ||
-			       app->checked < app->model->count));
+		       (sight_is_busy(app) || !previews_are_ahead(app) ||
+			       report_is_busy(app) || app->checked < app->model->count));
 }
 
 /* Esc takes back what waits. */
@@ -285,6 +292,7 @@ static void begin(struct app *app)
 		[PANE_HELP] = &pane_help_ops,
 		[PANE_FINDINGS] = &pane_findings_ops,
 		[PANE_OVERVIEW] = &pane_overview_ops,
+		[PANE_WATERFALL] = &pane_waterfall_ops,
 	};
 
 	for (int i = 0; i < PANE_COUNT; i++)
@@ -306,6 +314,8 @@ static void begin(struct app *app)
 
 static void end(struct app *app)
 {
+	job_free(app);
+	take_end(app);
 	report_forget(app);
 	find_free(app->find);
 	narrow_free(app->narrow);
@@ -317,6 +327,7 @@ static void end(struct app *app)
 	prompt_done(&app->prompt);
 	prompt_history_done(&app->lines);
 	prompt_history_done(&app->filters);
+	prompt_history_done(&app->piped);
 	typed_done(&app->typed);
 	held_done(&app->held);
 	keymap_done(&app->keymap);

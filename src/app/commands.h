@@ -32,6 +32,9 @@
 	COMMAND(LAST, "last", MOVE, IN_STEP, NULL, run_edge, "to the last row; with a number, to that step") \
 	COMMAND(STEP, "step", MOVE, BELOW, &argument_number, run_step, \
 		"to the step of that number; `:42` does the same") \
+	COMMAND(NEXT_CHAIN, "next-chain", MOVE, BELOW, NULL, run_next_chain, "to the next chain") \
+	COMMAND(PREVIOUS_CHAIN, "previous-chain", MOVE, BELOW, NULL, run_previous_chain, \
+		"to the beginning of the chain, or to the chain before") \
 	COMMAND(NEXT_PANE, "next-pane", MOVE, BELOW | STILL, NULL, run_next_pane, "to the next pane") \
 	COMMAND(PREVIOUS_PANE, "previous-pane", MOVE, BELOW | STILL, NULL, run_previous_pane, "to the pane before") \
 	\
@@ -52,13 +55,33 @@
 	COMMAND(APPLY, "apply", LOOK, IN_STEP, NULL, run_nothing, \
 		"show the table that a proposal's marked rows would give") \
 	COMMAND(DISMISS, "dismiss", LOOK, IN_STEP, NULL, run_nothing, "fold a proposal away, or take it back") \
+	COMMAND(CHAINS, "chains", LOOK, BELOW, NULL, run_chains, "fold the steps of all chains away, or show them all") \
+	COMMAND(BAR, "bar", LOOK, STILL, &argument_bar, run_bar, \
+		"show when a step was, its cost, or its tokens as a bar, or none") \
+	COMMAND(WATERFALL, "waterfall", LOOK, 0, NULL, run_waterfall, \
+		"the steps of the chain on an axis of time; Enter goes to one") \
+	COMMAND(ZOOM_IN, "zoom-in", LOOK, STILL, NULL, run_nothing, "half as much time in the waterfall") \
+	COMMAND(ZOOM_OUT, "zoom-out", LOOK, STILL, NULL, run_nothing, "twice as much") \
+	COMMAND(EARLIER, "earlier", LOOK, STILL, NULL, run_nothing, "what came before it in the waterfall") \
+	COMMAND(LATER, "later", LOOK, STILL, NULL, run_nothing, "what came behind it") \
 	COMMAND(FINDINGS, "findings", LOOK, 0, NULL, run_findings, \
 		"what is wrong with the steps; Enter goes there") \
 	COMMAND(OVERVIEW, "overview", LOOK, 0, NULL, run_overview, \
 		"totals of chains, models, tools, and all payloads") \
 	\
-	COMMAND(COPY, "copy", TAKE, IN_STEP | STILL, NULL, run_copy, "copy what the cursor is on") \
-	COMMAND(SAVE, "save", TAKE, IN_STEP, NULL, run_save, "write a proposal's marked rows to a file, as JSON") \
+	COMMAND(COPY, "copy", TAKE, IN_STEP | STILL, &argument_unit, run_copy, \
+		"copy what the cursor is on, or another unit of it") \
+	COMMAND(EDITOR, "editor", TAKE, IN_STEP | STILL, NULL, run_editor, "read it in $VISUAL or $EDITOR") \
+	COMMAND(PAGER, "pager", TAKE, IN_STEP | STILL, NULL, run_pager, "read it in $PAGER") \
+	COMMAND(PIPE, "pipe", TAKE, IN_STEP | STILL, &argument_shell, run_pipe, "send it to a command") \
+	COMMAND(SAVE, "save", TAKE, IN_STEP | STILL, &argument_file, run_save, \
+		"write it to a file: a proposal's marked rows, an image, a value") \
+	COMMAND(WRITE, "write", TAKE, IN_STEP | STILL, &argument_file, run_save, "the same") \
+	COMMAND(OPEN, "open", TAKE, IN_STEP | STILL, NULL, run_open, "show an image in another program") \
+	COMMAND(PRINT, "print", TAKE, IN_STEP | STILL, NULL, run_print, \
+		"put the rows of the pane on the terminal's own page, as text") \
+	COMMAND(EXPORT, "export", TAKE, STILL, &argument_export, run_export, \
+		"write the chain, or the step, as .md, .html, .txt or .json") \
 	\
 	COMMAND(FOLLOW, "follow", PROGRAM, 0, NULL, run_follow, \
 		"show what others write to the files, or no longer") \

@@ -137,6 +137,13 @@ static void refuse_keys(struct str keys, struct buf *why)
 	suggest(keys, why);
 }
 
+static bool names_program(const struct call *call)
+{
+	const struct argument *a = command_rows[call->command].argument;
+
+	return a && a->is_program && call->argument.n;
+}
+
 /* False, with the reason, when it cannot be used. */
 static bool read_row(
 	const struct config *config, size_t key, struct key_row *row, struct buf *why)
@@ -149,6 +156,9 @@ static bool read_row(
 		refuse_keys(str_of(config->keys[key].keys), why);
 	else if (!command_read(str_of(config->keys[key].command), &row->call, &err))
 		buf_text(why, err.text);
+	else if (names_program(&row->call))
+		buf_text(why, "what is run is only typed, never read from a file: leave it "
+			      "out, and it is asked for");
 	else
 		ok = true;
 	err_done(&err);
@@ -288,6 +298,18 @@ const struct key_row *keymap_next(
 	return NULL;
 }
 
+/* "yy", but "y Tab". */
+static void put_shortly(const struct key_row *row, struct buf *out)
+{
+	for (unsigned i = 0; i < row->count; i++)
+		if (row->keys[i] <= ' ' || row->keys[i] >= TERM_KEY_BASE) {
+			keys_put_names(row->keys, row->count, out);
+			return;
+		}
+	for (unsigned i = 0; i < row->count; i++)
+		key_put_name(row->keys[i], out);
+}
+
 bool keymap_put(const struct keymap *map, enum command c, struct buf *out)
 {
 	const struct key_row *best = NULL;
@@ -301,6 +323,6 @@ bool keymap_put(const struct keymap *map, enum command c, struct buf *out)
 			best = row;
 	}
 	if (best)
-		keys_put_names(best->keys, best->count, out);
+		put_shortly(best, out);
 	return best != NULL;
 }
