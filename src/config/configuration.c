@@ -64,8 +64,8 @@ void config_warn(struct config *c, const char *source, uint64_t line, uint64_t c
 
 static bool is_letter(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_' || c == '-';
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
 /* Whether a name may stand in a path without quotes. */

@@ -15,7 +15,8 @@ struct reading {
 	struct config *config;
 	struct yaml yaml;
 	const char *source; /* NULL: built in */
-	const char *names[READING_DEPTH]; /* of the entry that is read, from the root on */
+	const char
+		*names[READING_DEPTH]; /* of the entry that is read, from the root on */
 	size_t depth;
 };
 

@@ -51,8 +51,8 @@ struct columns_layout {
 	size_t count;
 };
 
-/* `number`: cells of the step's number; `known`: bits of what some step has, and the bar's
- * when there is to be one, wherever it stands. */
+/* `number`: cells of the step's number; `known`: bits of what some step has, and the
+ * bar's when there is to be one, wherever it stands. */
 struct columns_layout columns_lay_out(
 	const struct columns *c, unsigned known, uint32_t number, uint32_t width);
 /* The width of one, 0 when it is not shown. */

@@ -502,7 +502,8 @@ static void add_times(struct buf *out, const char *text, unsigned times)
 		buf_text(out, text);
 }
 
-/* Reads it; some warnings of no great length, but not without end, and no change of what is built in. */
+/* Reads it; some warnings of no great length, but not without end, and no change of what
+ * is built in. */
 static void expect_refused(struct buf *text)
 {
 	struct config *c;
