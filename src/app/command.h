@@ -47,6 +47,7 @@ struct choices {
 struct argument {
 	const char *name; /* for help: "NUMBER" */
 	bool is_key;      /* one more character is typed for it, without Enter */
+	bool is_program;  /* it names one to run: taken from a person, never from a file */
 	/* What it may be: those words, or what the function adds; `typed` is what is there
 	 * so far.  Both may be NULL. */
 	const char *const *words; /* up to NULL */

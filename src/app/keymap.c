@@ -137,6 +137,13 @@ static void refuse_keys(struct str keys, struct buf *why)
 	suggest(keys, why);
 }
 
+static bool names_program(const struct call *call)
+{
+	const struct argument *a = command_rows[call->command].argument;
+
+	return a && a->is_program && call->argument.n;
+}
+
 /* False, with the reason, when it cannot be used. */
 static bool read_row(
 	const struct config *config, size_t key, struct key_row *row, struct buf *why)
@@ -149,6 +156,10 @@ static bool read_row(
 		refuse_keys(str_of(config->keys[key].keys), why);
 	else if (!command_read(str_of(config->keys[key].command), &row->call, &err))
 		buf_text(why, err.text);
+	else if (names_program(&row->call))
+		buf_text(why,
+			"what is run is only typed, never read from a file: leave it "
+			"out, and it is asked for");
 	else
 		ok = true;
 	err_done(&err);
@@ -184,11 +195,11 @@ static bool is_hidden_by(const struct key_row *longer, const struct key_row *row
 }
 
 /*
- * Of two rows where one begins the other, only one can be typed.  The user's goes when the
- * other is built in, which is said; of two of his the shorter.  Returns which.
+ * Of two rows where one begins the other, only one can be typed.  The user's goes when
+ * the other is built in, which is said; of two of his the shorter.  Returns which.
  */
-static size_t leave_out(struct keymap *map, struct config *config, size_t shorter,
-	size_t longer)
+static size_t leave_out(
+	struct keymap *map, struct config *config, size_t shorter, size_t longer)
 {
 	const struct config_key *brief = &config->keys[map->rows[shorter].of],
 				*full = &config->keys[map->rows[longer].of];
@@ -197,11 +208,14 @@ static size_t leave_out(struct keymap *map, struct config *config, size_t shorte
 	size_t gone = first ? shorter : longer, key;
 
 	if (first)
-		buf_printf(&text, "it hides \"%s\" (%s), which is longer; say \"%s\": none",
+		buf_printf(&text,
+			"it hides \"%s\" (%s), which is longer; say \"%s\": none",
 			full->keys, full->command, full->keys);
 	else
-		buf_printf(&text, "it is hidden by \"%s\" (%s), which is shorter; say "
-				  "\"%s\": none", brief->keys, brief->command, brief->keys);
+		buf_printf(&text,
+			"it is hidden by \"%s\" (%s), which is shorter; say "
+			"\"%s\": none",
+			brief->keys, brief->command, brief->keys);
 	key = map->rows[gone].of;
 	memmove(map->rows + gone, map->rows + gone + 1,
 		(--map->count - gone) * sizeof(*map->rows));
@@ -229,7 +243,8 @@ static void leave_out_hidden(struct keymap *map, struct config *config)
 		while (i < map->count && find_hidden(map, i, &next)) {
 			bool longer = is_hidden_by(&map->rows[next], &map->rows[i]);
 
-			if (leave_out(map, config, longer ? i : next, longer ? next : i) == i)
+			if (leave_out(map, config, longer ? i : next,
+				    longer ? next : i) == i)
 				next = i + 1; /* another stands there now */
 		}
 	}
@@ -253,8 +268,7 @@ void keymap_done(struct keymap *map)
 
 static bool begins_with(const struct key_row *row, const uint32_t *keys, unsigned count)
 {
-	return row->count >= count &&
-	       memcmp(row->keys, keys, count * sizeof(*keys)) == 0;
+	return row->count >= count && memcmp(row->keys, keys, count * sizeof(*keys)) == 0;
 }
 
 const struct key_row *keymap_find(

@@ -1,6 +1,6 @@
 /*
- * data/catena.schema.yaml with what stands in the program's tables put in, so that no name
- * is written twice: options and their values, commands, roles, styles, columns.  The
+ * data/catena.schema.yaml with what stands in the program's tables put in, so that no
+ * name is written twice: options and their values, commands, roles, styles, columns.  The
  * program itself tells more of a mistake than a schema can (config/, app/keymap); a test
  * holds that both find the same.
  */
@@ -30,9 +30,9 @@ static json_t *list_of(const char *const *words)
 /* A list as a list of texts, or as a text of words. */
 static json_t *list_schema(const char *const *words)
 {
-	return json_pack("{s:[{s:s, s:b, s:i, s:{s:o}}, {s:s}]}", "anyOf", "type", "array",
-		"uniqueItems", 1, "minItems", 1, "items", "enum", list_of(words), "type",
-		"string");
+	return json_pack("{s:[{s:s, s:b, s:i, s:{s:o}}, {s:s}]}", "anyOf", "type",
+		"array", "uniqueItems", 1, "minItems", 1, "items", "enum", list_of(words),
+		"type", "string");
 }
 
 static json_t *setting_schema(const struct setting *row)
@@ -78,8 +78,8 @@ static void put_styles(json_t *properties)
 	json_object_set_new(properties, "fg", reference("color"));
 	json_object_set_new(properties, "bg", reference("color"));
 	for (size_t i = 0; i < STYLE_BITS; i++)
-		json_object_set_new(properties, attributes[i],
-			json_pack("{s:s}", "type", "boolean"));
+		json_object_set_new(
+			properties, attributes[i], json_pack("{s:s}", "type", "boolean"));
 }
 
 /* "^ *(none|[0-9]+|(up|down|...)( .*)?) *$"; of names only whole ones, though a beginning
@@ -119,8 +119,8 @@ static json_t *at(json_t *value, const char *a, const char *b, const char *c)
 
 json_t *app_schema(void)
 {
-	struct str text = {(const char *)embedded_catena_schema.bytes,
-		embedded_catena_schema.n};
+	struct str text = {
+		(const char *)embedded_catena_schema.bytes, embedded_catena_schema.n};
 	struct err err = {.offset = ERR_NOWHERE};
 	struct yaml y = {0};
 	json_t *root;

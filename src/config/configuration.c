@@ -7,11 +7,13 @@
 #include "base/embedded.h"
 #include "base/home.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "config/reading.h"
 #include "json/yaml_file.h"
 
 #define KEYS_READ 1000 /* keys are compared with each other */
 #define WARNINGS  100  /* more of them help nobody */
+#define SAID_MOST 400  /* bytes of one: it may quote what somebody wrote */
 
 /* Where a warning belongs: by its place in its file, behind what is of others. */
 static size_t warning_place(
@@ -34,6 +36,7 @@ void config_warn(struct config *c, const char *source, uint64_t line, uint64_t c
 	const char *fmt, ...)
 {
 	size_t place = warning_place(c, source, line, column);
+	struct buf text = BUF_INIT;
 	struct err *e;
 	va_list ap;
 
@@ -43,8 +46,14 @@ void config_warn(struct config *c, const char *source, uint64_t line, uint64_t c
 	memmove(e + 1, e, (c->warning_count++ - place) * sizeof(*e));
 	*e = (struct err){.offset = ERR_NOWHERE};
 	va_start(ap, fmt);
-	err_setv(e, fmt, ap);
+	buf_vprintf(&text, fmt, ap);
 	va_end(ap);
+	if (text.len > SAID_MOST) {
+		text.len = utf8_cut(text.data, text.len, SAID_MOST);
+		buf_text(&text, "...");
+	}
+	err_set(e, "%s", text.data);
+	buf_done(&text);
 	if (source)
 		err_source(e, source);
 	e->line = line;
@@ -53,35 +62,59 @@ void config_warn(struct config *c, const char *source, uint64_t line, uint64_t c
 
 /* ---- places ---- */
 
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       (c >= '0' && c <= '9') || c == '_' || c == '-';
+}
+
 /* Whether a name may stand in a path without quotes. */
 static bool is_word(const char *name)
 {
-	static const char letters[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+	const char *end = name;
 
-	return *name && !name[strspn(name, letters)];
+	while (is_letter(*end))
+		end++;
+	return end > name && !*end;
 }
 
-struct spot reading_enter(struct reading *r, const char *name)
+void reading_enter(struct reading *r, const char *name)
 {
-	struct spot spot = {r->pointer.len, r->path.len};
-
-	if (r->path.len)
-		buf_byte(&r->path, '.');
-	buf_printf(&r->path, is_word(name) ? "%s" : "\"%s\"", name);
-	buf_byte(&r->pointer, '/');
-	for (; *name; name++)
-		if (*name == '~' || *name == '/')
-			buf_text(&r->pointer, *name == '~' ? "~0" : "~1");
-		else
-			buf_byte(&r->pointer, *name);
-	return spot;
+	r->names[r->depth++] = name;
 }
 
-void reading_leave(struct reading *r, struct spot spot)
+void reading_leave(struct reading *r)
 {
-	r->pointer.len = spot.pointer;
-	r->path.len = spot.path;
+	r->depth--;
+}
+
+static void put_path(const struct reading *r, struct buf *out)
+{
+	for (size_t i = 0; i < r->depth; i++)
+		buf_printf(out, is_word(r->names[i]) ? "%s%s" : "%s\"%s\"", i ? "." : "",
+			r->names[i]);
+}
+
+/* A JSON pointer (RFC 6901). */
+static void put_pointer(const struct reading *r, struct buf *out)
+{
+	for (size_t i = 0; i < r->depth; i++) {
+		buf_byte(out, '/');
+		for (const char *p = r->names[i]; *p; p++)
+			if (*p == '~' || *p == '/')
+				buf_text(out, *p == '~' ? "~0" : "~1");
+			else
+				buf_byte(out, *p);
+	}
+}
+
+void reading_place(const struct reading *r, uint64_t *line, uint64_t *column)
+{
+	struct buf pointer = BUF_INIT;
+
+	put_pointer(r, &pointer);
+	yaml_place(&r->yaml, buf_view(&pointer), line, column);
+	buf_done(&pointer);
 }
 
 bool reading_goes_on(const struct reading *r)
@@ -95,13 +128,13 @@ void reading_warn(struct reading *r, const char *fmt, ...)
 	uint64_t line, column;
 	va_list ap;
 
-	buf_str(&text, buf_view(&r->path));
+	put_path(r, &text);
 	if (text.len)
 		buf_text(&text, ": ");
 	va_start(ap, fmt);
 	buf_vprintf(&text, fmt, ap);
 	va_end(ap);
-	yaml_place(&r->yaml, buf_view(&r->pointer), &line, &column);
+	reading_place(r, &line, &column);
 	config_warn(r->config, r->source, line, column, "%s", text.data);
 	buf_done(&text);
 }
@@ -225,7 +258,8 @@ static void add_key(struct reading *r, const char *keys, const json_t *value)
 	mem_free(key->source);
 	key->command = mem_dup(json_string_value(value), json_string_length(value));
 	key->source = r->source ? mem_dup(r->source, strlen(r->source)) : NULL;
-	yaml_place(&r->yaml, buf_view(&r->pointer), &key->line, &key->column);
+	if (r->source)
+		reading_place(r, &key->line, &key->column);
 }
 
 bool config_refuse_key(struct config *c, size_t i, const char *why)
@@ -260,31 +294,30 @@ static const struct section {
 static void add_section(
 	struct reading *r, const struct section *section, const json_t *value)
 {
-	struct spot spot = reading_enter(r, section->name);
 	const char *name;
 	json_t *item;
 
+	reading_enter(r, section->name);
 	if (!json_is_object(value) && !json_is_null(value))
 		reading_warn(r, "a section is a map of names and values");
 	json_object_foreach((json_t *)value, name, item) {
-		struct spot entry = reading_enter(r, name);
-
 		if (!reading_goes_on(r))
 			break;
+		reading_enter(r, name);
 		section->add(r, name, item);
-		reading_leave(r, entry);
+		reading_leave(r);
 	}
 	if (section->end)
 		section->end(r, value);
-	reading_leave(r, spot);
+	reading_leave(r);
 }
 
 static void check_section(struct reading *r, const char *name)
 {
-	struct spot spot = reading_enter(r, name);
 	struct near near;
 	bool known = false;
 
+	reading_enter(r, name);
 	near_begin(&near, str_of(name));
 	for (size_t i = 0; i < SECTIONS && !known; i++) {
 		near_try(&near, str_of(sections[i].name));
@@ -292,7 +325,7 @@ static void check_section(struct reading *r, const char *name)
 	}
 	if (!known)
 		reading_warn_name(r, "section", &near);
-	reading_leave(r, spot);
+	reading_leave(r);
 }
 
 static void add_document(struct reading *r, json_t *root)
@@ -325,8 +358,6 @@ bool config_add(struct config *c, const char *source, struct str text, struct er
 	else if (r.yaml.root)
 		add_document(&r, r.yaml.root);
 	yaml_done(&r.yaml);
-	buf_done(&r.pointer);
-	buf_done(&r.path);
 	return ok;
 }
 

@@ -11,11 +11,11 @@
 
 struct config_key {
 	char *keys;    /* names with blanks between, as they are written: "y m" */
-	char *command; /* and its argument: "copy message"; "none": not bound; NULL: it was
-			  refused, and there was no other before it */
+	char *command; /* and its argument: "copy message"; "none": not bound; NULL: it
+			  was refused, and there was no other before it */
 	char *source;  /* the file it stands in; NULL: built in */
 	uint64_t line, column;
-	char *before;  /* the built-in command in whose place this one is, or NULL */
+	char *before; /* the built-in command in whose place this one is, or NULL */
 };
 
 struct config {

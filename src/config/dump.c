@@ -99,7 +99,8 @@ static void dump_keys(
 	buf_text(out, "\nkeys:\n");
 	for (size_t i = 0; i < c->key_count; i++) {
 		const struct config_key *key = &c->keys[i];
-		const char *sentence = about && key->command ? about(str_of(key->command)) : NULL;
+		const char *sentence =
+			about && key->command ? about(str_of(key->command)) : NULL;
 		size_t start = out->len;
 
 		if (!key->command)

@@ -107,11 +107,10 @@ static void add_style(
 		return;
 	}
 	json_object_foreach((json_t *)value, name, item) {
-		struct spot spot = reading_enter(r, name);
-
+		reading_enter(r, name);
 		if (reading_goes_on(r) && is_good_property(r, name, item))
 			json_object_set(member(styles, role), name, item);
-		reading_leave(r, spot);
+		reading_leave(r);
 	}
 }
 
@@ -174,11 +173,10 @@ void reading_theme(struct reading *r, const char *name, const json_t *value)
 	}
 	theme = member(r->config->themes, name);
 	json_object_foreach((json_t *)value, part, item) {
-		struct spot spot = reading_enter(r, part);
-
+		reading_enter(r, part);
 		if (reading_goes_on(r))
 			add_part(r, theme, part, item);
-		reading_leave(r, spot);
+		reading_leave(r);
 	}
 }
 
@@ -199,8 +197,8 @@ static void warn_theme(struct reading *r, const char *to)
 static void check_link(struct reading *r, json_t *theme, const char *link)
 {
 	const char *to = json_string_value(json_object_get(theme, link));
-	struct spot spot = reading_enter(r, link);
 
+	reading_enter(r, link);
 	if (to && !json_object_get(r->config->themes, to)) {
 		warn_theme(r, to);
 		json_object_del(theme, link);
@@ -209,7 +207,7 @@ static void check_link(struct reading *r, json_t *theme, const char *link)
 			r, "this leads round in a circle, or through too many themes");
 		json_object_del(theme, link);
 	}
-	reading_leave(r, spot);
+	reading_leave(r);
 }
 
 void reading_end_themes(struct reading *r, const json_t *themes)
@@ -218,13 +216,13 @@ void reading_end_themes(struct reading *r, const json_t *themes)
 	json_t *value;
 
 	json_object_foreach((json_t *)themes, name, value) {
-		struct spot spot = reading_enter(r, name);
 		json_t *theme = json_object_get(r->config->themes, name);
 
+		reading_enter(r, name);
 		if (theme) {
 			check_link(r, theme, THEMES_BASED);
 			check_link(r, theme, THEMES_FEWER);
 		}
-		reading_leave(r, spot);
+		reading_leave(r);
 	}
 }

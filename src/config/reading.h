@@ -9,21 +9,23 @@
 #include "config/configuration.h"
 #include "json/yaml.h"
 
+#define READING_DEPTH 4 /* themes, a theme, a role, a part of its style */
+
 struct reading {
 	struct config *config;
 	struct yaml yaml;
 	const char *source; /* NULL: built in */
-	struct buf pointer; /* of the entry that is read: RFC 6901 */
-	struct buf path;    /* the same as people write it: keys."g g" */
-};
-
-struct spot {
-	size_t pointer, path;
+	const char
+		*names[READING_DEPTH]; /* of the entry that is read, from the root on */
+	size_t depth;
 };
 
 /* Into the member of that name, and back. */
-struct spot reading_enter(struct reading *r, const char *name);
-void reading_leave(struct reading *r, struct spot spot);
+void reading_enter(struct reading *r, const char *name);
+void reading_leave(struct reading *r);
+
+/* Line and column of the entry. */
+void reading_place(const struct reading *r, uint64_t *line, uint64_t *column);
 
 /* False when there were so many warnings that more would help nobody. */
 bool reading_goes_on(const struct reading *r);

@@ -119,25 +119,29 @@ static bool set_size(size_t *size, struct str text, struct err *err)
 	return true;
 }
 
-/* The index of a word, or -1 with err. */
-static int find_choice(const char *const *choices, struct str word, struct err *err)
+static void refuse_choice(const char *const *choices, struct str word, struct err *err)
 {
 	struct buf text = BUF_INIT;
 	struct near near;
 
 	near_begin(&near, word);
 	buf_printf(&text, "\"%.*s\" is none of ", (int)word.n, word.p);
-	for (int i = 0; choices[i]; i++) {
-		if (str_equal(str_of(choices[i]), word)) {
-			buf_done(&text);
-			return i;
-		}
+	for (size_t i = 0; choices[i]; i++) {
 		near_try(&near, str_of(choices[i]));
 		buf_printf(&text, "%s%s", i ? ", " : "", choices[i]);
 	}
 	near_put(&near, &text);
 	err_set(err, "%s", text.data);
 	buf_done(&text);
+}
+
+/* The index of a word, or -1 with err. */
+static int find_choice(const char *const *choices, struct str word, struct err *err)
+{
+	for (int i = 0; choices[i]; i++)
+		if (str_equal(str_of(choices[i]), word))
+			return i;
+	refuse_choice(choices, word, err);
 	return -1;
 }
 

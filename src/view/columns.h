@@ -9,13 +9,15 @@
 #include "chain/model.h"
 #include "config/columns.h"
 #include "text/line.h"
+#include "view/sorting.h"
 
 struct column_row {
 	const char *title;
 	uint32_t width; /* cells; 0: the list's own matter */
 	enum role role;
-	bool right;     /* written on the right side */
-	unsigned worth; /* what is worth more finds room first; 0: always there */
+	bool right;            /* written on the right side */
+	unsigned worth;        /* what is worth more finds room first; 0: always there */
+	enum sort_column sort; /* what sorts by it; SORT_FILE: nothing does */
 	/* Appends unsafe text; nothing where it is not known.  NULL: the list writes it.
 	 */
 	void (*put)(const struct model *m, const struct step *s, const struct totals *t,
@@ -49,8 +51,8 @@ struct columns_layout {
 	size_t count;
 };
 
-/* `number`: cells of the step's number; `known`: bits of what some step has, and the bar's
- * when there is to be one, wherever it stands. */
+/* `number`: cells of the step's number; `known`: bits of what some step has, and the
+ * bar's when there is to be one, wherever it stands. */
 struct columns_layout columns_lay_out(
 	const struct columns *c, unsigned known, uint32_t number, uint32_t width);
 /* The width of one, 0 when it is not shown. */

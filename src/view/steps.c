@@ -98,29 +98,14 @@ static const char *title_of(const struct steps_view *v, enum column column)
 }
 
 /* With an arrow where the list is sorted by it. */
-static enum sort_column sort_of(enum column column)
-{
-	static const enum sort_column sorts[COLUMN_COUNT] = {
-		[COLUMN_NAME] = SORT_NAME,
-		[COLUMN_MODEL] = SORT_MODEL,
-		[COLUMN_TOKENS] = SORT_TOKENS,
-		[COLUMN_COST] = SORT_COST,
-		[COLUMN_TIME] = SORT_TIME,
-		[COLUMN_SIZE] = SORT_SIZE,
-	};
-
-	return sorts[column]; /* else SORT_FILE, which needs no arrow */
-}
-
 static void put_title(
 	const struct steps_view *v, struct lines *out, enum column column, uint32_t width)
 {
 	const struct column_row *row = &column_rows[column];
-	enum sort_column sort = sort_of(column);
 	struct buf text = BUF_INIT;
 
 	buf_text(&text, title_of(v, column));
-	if (sort != SORT_FILE && v->sorted.steps && v->sorted.column == sort)
+	if (row->sort != SORT_FILE && v->sorted.steps && v->sorted.column == row->sort)
 		buf_printf(&text, " %s", sort_arrow(v->sorted.down));
 	cells_put(out, ROLE_TITLE, buf_view(&text), width, row->right);
 	buf_done(&text);

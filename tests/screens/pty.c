@@ -148,15 +148,22 @@ static _Noreturn void become(const struct pty *pty, const struct pty_program *pr
 	_exit(127);
 }
 
+/* Before the program runs: no more than the terminal's own buffer holds. */
+static bool type_ahead(struct pty *pty, const char *bytes)
+{
+	size_t n = strlen(bytes);
+
+	return write(pty->master, bytes, n) == (ssize_t)n;
+}
+
 static bool launch(struct pty *pty, const struct pty_program *program, struct err *err)
 {
-	static const char sync[] = "\033[99~";
-
 	pty->asked = 1;
 	pty->answered = 0;
 	pty->state = PTY_RUNNING;
 	pty->pid = -1;
-	if (write(pty->master, sync, sizeof(sync) - 1) == sizeof(sync) - 1)
+	if (type_ahead(pty, program->typed ? program->typed : "") &&
+		type_ahead(pty, "\033[99~"))
 		pty->pid = fork();
 	if (pty->pid < 0) {
 		err_set(err, "cannot start %s: %s", program->path, strerror(errno));

@@ -24,6 +24,7 @@ struct pty_program {
 	const char *dir;    /* to run in */
 	const char *input;  /* file for standard input; NULL: the terminal */
 	const char *errors; /* file for standard error */
+	const char *typed;  /* before it starts, in front of the first sync; or NULL */
 	unsigned columns, rows;
 };
 

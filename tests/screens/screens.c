@@ -75,6 +75,7 @@ struct run {
 	char *tmp;               /* scratch directory */
 	struct words args, env;
 	char *dir, *input; /* NULL: the source directory, the terminal */
+	char *typed;       /* before the program starts, or NULL */
 	struct vt *vt;
 	struct pty *pty;
 	bool exited;    /* by a step that expects it: the screen is final without sync */
@@ -529,6 +530,14 @@ static bool do_stdin(struct run *run, const struct step *step, struct err *err)
 	return run->input;
 }
 
+/* What a person, or the terminal itself, has typed when the program starts. */
+static bool do_typed(struct run *run, const struct step *step, struct err *err)
+{
+	mem_free(run->typed);
+	run->typed = expand(run, step->rest, err);
+	return run->typed;
+}
+
 /* Steps with the program running. */
 
 /* The screen stands: nothing of what was done before is still under way. */
@@ -897,6 +906,26 @@ static bool do_restored(struct run *run, const struct step *step, struct err *er
 	return true;
 }
 
+/* Once it has ended: what it said on standard error, literally. */
+static bool do_error(struct run *run, const struct step *step, struct err *err)
+{
+	struct buf errors = BUF_INIT;
+	char *path = format("%s/.stderr", run->tmp);
+
+	if (pty_state(run->pty) == PTY_RUNNING) {
+		err_set(err, "the program still runs");
+		mem_free(path);
+		return false;
+	}
+	read_file(path, &errors);
+	check(run,
+		errors.len && memmem(errors.data, errors.len, step->rest.p, step->rest.n),
+		"standard error says something else");
+	mem_free(path);
+	buf_done(&errors);
+	return true;
+}
+
 /* "sizes" was read with the script. */
 static bool do_sizes(struct run *run, const struct step *step, struct err *err)
 {
@@ -912,6 +941,7 @@ static const struct verb verbs[] = {
 	{.name = "file", .run = do_file, .setup = true, .body = true},
 	{.name = "cd", .run = do_cd, .setup = true},
 	{.name = "stdin", .run = do_stdin, .setup = true},
+	{.name = "typed", .run = do_typed, .setup = true},
 	{.name = "sizes", .run = do_sizes, .setup = true},
 	{.name = "keys", .run = do_keys, .first = true},
 	{.name = "append", .run = do_append, .body = true},
@@ -926,6 +956,7 @@ static const struct verb verbs[] = {
 	{.name = "mouse", .run = do_mouse, .first = true},
 	{.name = "exit", .run = do_exit},
 	{.name = "again", .run = do_again},
+	{.name = "error", .run = do_error},
 	{.name = "restored", .run = do_restored},
 };
 
@@ -1145,6 +1176,7 @@ static bool start(struct run *run, struct err *err)
 		.dir = run->dir ? run->dir : run->options->srcdir,
 		.input = run->input,
 		.errors = errors,
+		.typed = run->typed,
 		.columns = run->size.columns,
 		.rows = run->size.rows,
 	};
@@ -1273,6 +1305,7 @@ static void run_done(struct run *run)
 	words_done(&run->env);
 	mem_free(run->dir);
 	mem_free(run->input);
+	mem_free(run->typed);
 	if (run->tmp)
 		remove_tree(run->tmp);
 	mem_free(run->tmp);

@@ -85,6 +85,19 @@ static bool fits_schema(const char *text)
 
 /* ---- mistakes ---- */
 
+Test(config, every_option_stands_in_the_built_in_file)
+{
+	struct yaml y = {0};
+	struct err err = {.offset = ERR_NOWHERE};
+	struct str text = {(const char *)embedded_catena.bytes, embedded_catena.n};
+
+	cr_assert(yaml_read(&y, text, &err), "%s", err.text);
+	for (const struct setting *row = setting_rows; row->name; row++)
+		cr_expect(json_object_get(json_object_get(y.root, "options"), row->name),
+			"%s", row->name);
+	yaml_done(&y);
+}
+
 Test(config, the_built_in_one_is_as_it_should_be)
 {
 	struct config *c = config_of(NULL);
@@ -178,6 +191,10 @@ static const struct {
 		"my.yaml:1:8: keys.Z: it hides \"Z Z\" (quit), which is longer; say \"Z "
 		"Z\": "
 		"none\n",
+		false},
+	{"keys: {Z: pipe sh -c id}",
+		"my.yaml:1:8: keys.Z: what is run is only typed, never read from a file: "
+		"leave it out, and it is asked for\n",
 		false},
 	{"colors: {usr: {fg: red}}",
 		"my.yaml:1:10: colors.usr: there is no role \"usr\"; did you mean "
@@ -485,7 +502,8 @@ static void add_times(struct buf *out, const char *text, unsigned times)
 		buf_text(out, text);
 }
 
-/* Reads it; some warnings, but not without end, and no change of what is built in. */
+/* Reads it; some warnings of no great length, but not without end, and no change of what
+ * is built in. */
 static void expect_refused(struct buf *text)
 {
 	struct config *c;
@@ -494,6 +512,8 @@ static void expect_refused(struct buf *text)
 	c = config_of(text->data);
 	cr_expect_gt(c->warning_count, 0, "%.40s", text->data);
 	cr_expect_leq(c->warning_count, 1100, "%.40s", text->data);
+	for (size_t i = 0; i < c->warning_count; i++)
+		cr_expect_leq(strlen(c->warnings[i].text), 410, "%.40s", text->data);
 	cr_expect_eq(c->settings.cache, 8u << 20);
 	cr_expect_str_eq(command_of(c, "q"), "quit");
 	config_free(c);
@@ -520,6 +540,10 @@ Test(config, hostile_texts_are_refused)
 	expect_refused(&text);
 	buf_text(&text, "options: {cache: ");
 	add_times(&text, "9", 60000);
+	buf_text(&text, "}");
+	expect_refused(&text);
+	buf_text(&text, "options: {theme: ");
+	add_times(&text, "\xE2\x82\xAC", 20000);
 	buf_text(&text, "}");
 	expect_refused(&text);
 	buf_text(&text, "\xff\xfe\x00k");
