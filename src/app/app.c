@@ -10,6 +10,7 @@
 #include "app/input.h"
 #include "app/job.h"
 #include "app/line.h"
+#include "app/pictures.h"
 #include "app/pointer.h"
 #include "app/script.h"
 #include "app/take.h"
@@ -17,6 +18,7 @@
 #include "term/term.h"
 #include "text/report.h"
 
+#define PICTURES    10          /* milliseconds between looks at a thumbnail being made */
 #define SLICE       3000        /* microseconds of work between two looks for a key */
 #define REDRAW      150000      /* microseconds between two screens while reading */
 #define CTRL(c)     ((c)&0x1F)
@@ -105,6 +107,7 @@ static bool work(struct app *app)
 {
 	bool searched;
 
+	pictures_slice(app);
 	if (app->opening) {
 		open_on(app);
 		return true;
@@ -209,7 +212,7 @@ static bool handle(struct app *app, const struct term_event *e, int *signal)
 /* All that was asked for is done, and all is read: a script waits for the end of a pipe. */
 static bool is_idle(const struct app *app)
 {
-	return !app->dirty && !is_busy(app) &&
+	return !app->dirty && !is_busy(app) && !pictures_are_made(app) &&
 	       (!app->wish.script || app->loading != LOAD_WAIT ||
 		       load_follows(app->load));
 }
@@ -232,6 +235,8 @@ static int patience(const struct app *app)
 {
 	if (app->dirty || is_busy(app))
 		return 0;
+	if (pictures_are_made(app))
+		return PICTURES;
 	return input_is_polled(app) ? LOAD_LOOK : -1;
 }
 
@@ -270,6 +275,7 @@ static int run(struct app *app)
 void app_apply_settings(struct app *app)
 {
 	app->shelf.budget = app->settings.cache;
+	pictures_renew(app);
 	pointer_apply(app);
 }
 
@@ -304,6 +310,7 @@ static void end(struct app *app)
 {
 	job_free(app);
 	take_end(app);
+	pictures_free(app);
 	report_forget(app);
 	find_free(app->find);
 	app_close_step(app);

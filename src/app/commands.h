@@ -48,6 +48,8 @@
 	COMMAND(APPLY, "apply", LOOK, IN_STEP, NULL, run_nothing, \
 		"show the table that a proposal's marked rows would give") \
 	COMMAND(DISMISS, "dismiss", LOOK, IN_STEP, NULL, run_nothing, "fold a proposal away, or take it back") \
+	COMMAND(THUMBNAILS, "thumbnails", LOOK, STILL, NULL, run_thumbnails, \
+		"show images as thumbnails, by chafa, or only what they are") \
 	COMMAND(FINDINGS, "findings", LOOK, 0, NULL, run_findings, \
 		"what is wrong with the steps; Enter goes there") \
 	COMMAND(OVERVIEW, "overview", LOOK, 0, NULL, run_overview, \

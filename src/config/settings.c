@@ -4,6 +4,8 @@
 
 #include "base/mem.h"
 
+static const char *const setting_images[] = {"off", "chafa", NULL};
+
 #define SETTING(field, name, type, choices, about)                                       \
 	{name, SETTING_##type, choices, about, offsetof(struct settings, field)},
 const struct setting setting_rows[] = {SETTINGS(SETTING){0}};

@@ -20,6 +20,8 @@
 		"bytes of steps kept as they were left, so that going back costs nothing")       \
 	SETTING(opener, "opener", TEXT, NULL,                                            \
 		"the program that images are opened with; empty: the system's own")      \
+	SETTING(images, "images", CHOICE, setting_images,                                \
+		"show images as thumbnails: off, or by the program chafa")               \
 	SETTING(mouse, "mouse", FLAG, NULL,                                              \
 		"click and scroll with the mouse; the terminal's own selection needs Shift then")
 

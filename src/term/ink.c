@@ -5,10 +5,13 @@
 #include "config.h"
 #include "term/curses.h"
 
+#include <string.h>
+
 #include "term/backend.h"
 #include "term/theme.h"
 
-#define PAIRS_MAX 64 /* colour pairs; the theme has fewer distinct ones */
+#define PAIRS_MAX 64    /* colour pairs; the theme has fewer distinct ones */
+#define PAINT_MAX 32000 /* ... and pictures, behind them: a pair is a short */
 
 static struct {
 	int colors;
@@ -18,6 +21,8 @@ static struct {
 		short fg, bg;
 	} pairs[PAIRS_MAX]; /* pair number - 1 */
 	short pair_count;
+	short painted[256][256]; /* the pair of two colours of a picture, 0: none yet */
+	short paint_count;
 } ink;
 
 static attr_t attributes(unsigned attr)
@@ -66,10 +71,32 @@ static short pair_of(short fg, short bg)
 	return (short)(i + 1);
 }
 
+/* Of pictures, which have thousands: found without a search.  They are not given back. */
+static short pair_of_paint(short fg, short bg)
+{
+	short *pair = &ink.painted[fg < 0 ? 0 : fg][bg < 0 ? 0 : bg], next;
+
+	if (*pair || (fg < 0 && bg < 0))
+		return *pair;
+	next = (short)(PAIRS_MAX + 1 + ink.paint_count);
+	if (!ink.own_colors || next >= PAINT_MAX || next >= COLOR_PAIRS ||
+		init_pair(next, fg, bg) == ERR)
+		return 0;
+	ink.paint_count++;
+	return *pair = next;
+}
+
+int ink_colors(void)
+{
+	return ink.colors;
+}
+
 struct ink ink_over(enum role role, enum role over)
 {
 	struct theme_style style = theme_over(role, over, ink.colors);
 
+	if ((unsigned)role & ROLE_PAINT)
+		return (struct ink){A_NORMAL, pair_of_paint(style.fg, style.bg)};
 	return (struct ink){attributes(style.attr), pair_of(style.fg, style.bg)};
 }
 
@@ -77,6 +104,9 @@ void ink_begin(void)
 {
 	ink.colors = 0;
 	ink.pair_count = 0;
+	if (ink.paint_count)
+		memset(ink.painted, 0, sizeof(ink.painted));
+	ink.paint_count = 0;
 	ink.own_colors = false;
 #ifdef A_ITALIC
 	ink.italic = (term_attrs() & A_ITALIC) != 0;

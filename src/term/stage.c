@@ -205,6 +205,11 @@ static void end(void)
 	stage.cap = 0;
 }
 
+static int count_colors(void)
+{
+	return COLORS;
+}
+
 const struct term_ops stage_ops = {
 	.close = end,
 	.size = get_size,
@@ -220,6 +225,7 @@ const struct term_ops stage_ops = {
 	.sync = answer,
 	.mouse = set_mouse,
 	.keep = keep,
+	.colors = count_colors,
 };
 
 /* ---- what it shows ---- */

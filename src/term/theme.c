@@ -113,9 +113,21 @@ static struct theme_style laid_over(struct theme_style span, struct theme_style 
 	return s;
 }
 
+/* Neither a cursor's bar nor a hit changes a picture. */
+static struct theme_style paint_style(unsigned paint, int colors)
+{
+	short fg = paint >> 8 & 255, bg = paint & 255;
+
+	return (struct theme_style){colors >= 256 && fg ? fg : THEME_DEFAULT,
+		colors >= 256 && bg ? bg : THEME_DEFAULT, 0};
+}
+
 struct theme_style theme_over(enum role role, enum role over, int colors)
 {
-	struct theme_style style = theme_style(role, colors);
+	struct theme_style style;
 
+	if ((unsigned)role & ROLE_PAINT)
+		return paint_style((unsigned)role, colors);
+	style = theme_style(role, colors);
 	return over == ROLE_TEXT ? style : laid_over(style, theme_style(over, colors));
 }
