@@ -24,6 +24,7 @@ _catena() {
 	case "$words[2] $words[3]" in
 	"print"\ *) _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--filter[only steps that pass, as '\''error cost>0.01 tool\:search'\'']:FILTER:' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--width[wrap lines at that width]:CELLS:' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
@@ -33,6 +34,7 @@ _catena() {
 		'*:file:_files' ;;
 	"search"\ *) _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--filter[only steps that pass, as '\''error cost>0.01 tool\:search'\'']:FILTER:' \
 		'--count[only how many hits and steps there are]' \
 		'--fixed[look for the text itself, not a regular expression]' \
 		'--ignore-case[upper and lower case are the same]' \
@@ -49,6 +51,7 @@ _catena() {
 		'--format[json, markdown, text or html (else as FILE ends)]:FORMAT:' \
 		'--output[write to FILE, which must be new]:FILE:_files' \
 		'--force[replace FILE]' \
+		'--filter[only steps that pass, as '\''error cost>0.01 tool\:search'\'']:FILTER:' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--width[wrap lines at that width]:CELLS:' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
@@ -150,12 +153,17 @@ _catena() {
 		'*:file:_files' ;;
 	*) _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--filter[only steps that pass, as '\''error cost>0.01 tool\:search'\'']:FILTER:' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--width[wrap lines at that width]:CELLS:' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--follow[show what is written to the files from now on]' \
 		'--cache[keep steps that were shown, up to SIZE (8M; 0\: none)]:SIZE:' \
 		'--script[do what FILE says, without a terminal]:FILE:_files' \
+		'--background[the terminal'\''s\: auto, ask (the terminal), dark, light]:WORD:' \
+		'--config[read FILE in place of ~/.config/catena/catena.yaml]:FILE:_files' \
+		'--no-config[read no configuration but the built-in]' \
+		'--dump-config[print the configuration; WHAT\: default, schema (of files like it)]:[=WHAT]:' \
 		'--no-color[use no colours (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \

@@ -10,6 +10,8 @@
 #include "app/input.h"
 #include "app/job.h"
 #include "app/line.h"
+#include "app/look.h"
+#include "app/narrow.h"
 #include "app/pictures.h"
 #include "app/pointer.h"
 #include "app/script.h"
@@ -105,7 +107,7 @@ static void open_on(struct app *app)
 /* One slice of whatever is left to do; false when there is nothing. */
 static bool work(struct app *app)
 {
-	bool searched;
+	bool searched, narrowed;
 
 	pictures_slice(app);
 	if (app->opening) {
@@ -114,7 +116,8 @@ static bool work(struct app *app)
 	}
 	if (job_slice(app, clock_deadline(SLICE)))
 		return true;
-	searched = find_slice(app, clock_deadline(SLICE));
+	narrowed = narrow_slice(app, clock_deadline(SLICE));
+	searched = find_slice(app, clock_deadline(SLICE)) || narrowed;
 	if (input_is_reading(app)) {
 		input_slice(app, SLICE, SIZE_MAX);
 		if (!app->dirty && clock_us() - app->drawn_at > REDRAW)
@@ -138,6 +141,7 @@ static bool work(struct app *app)
 static bool is_busy(const struct app *app)
 {
 	return app->opening || app->job || input_is_reading(app) || find_is_busy(app) ||
+	       narrow_is_busy(app) ||
 	       (input_is_settled(app) &&
 		       (!previews_are_ahead(app) || report_is_busy(app) ||
 			       app->checked < app->model->count));
@@ -277,6 +281,10 @@ void app_apply_settings(struct app *app)
 	app->shelf.budget = app->settings.cache;
 	pictures_renew(app);
 	pointer_apply(app);
+	columns_read(&app->steps.columns, str_of(app->settings.columns));
+	look_apply(app);
+	if (app->keymap.count)
+		pane_help_build(app);
 }
 
 static void begin(struct app *app)
@@ -299,6 +307,7 @@ static void begin(struct app *app)
 	app->error.offset = ERR_NOWHERE;
 	app->dirty = true;
 	app->find = find_new();
+	app->narrow = narrow_new();
 	settings_begin(&app->settings);
 	settings_copy(&app->settings, &app->config->settings);
 	app_apply_settings(app);
@@ -313,6 +322,7 @@ static void end(struct app *app)
 	pictures_free(app);
 	report_forget(app);
 	find_free(app->find);
+	narrow_free(app->narrow);
 	app_close_step(app);
 	shelf_clear(&app->shelf);
 	for (int i = 0; i < PANE_COUNT * MODE_COUNT; i++)
@@ -321,6 +331,7 @@ static void end(struct app *app)
 	prompt_done(&app->prompt);
 	prompt_history_done(&app->lines);
 	prompt_history_done(&app->piped);
+	prompt_history_done(&app->filters);
 	typed_done(&app->typed);
 	held_done(&app->held);
 	keymap_done(&app->keymap);
@@ -333,14 +344,31 @@ static void end(struct app *app)
 	err_done(&app->error);
 }
 
-static bool open_screen(const struct app_wish *wish, struct err *err)
+/* What is wrong with the configuration; it is said again at the end (see main.c). */
+static void say_warnings(struct app *app)
+{
+	const struct config *c = app->config;
+
+	if (!c->warning_count || app->said.len)
+		return;
+	err_format(&c->warnings[0], &app->said);
+	if (c->warning_count > 1)
+		buf_printf(&app->said, " (and %zu more)", c->warning_count - 1);
+}
+
+static bool open_screen(struct app *app, struct err *err)
 {
 	struct stage stage;
 
-	if (!wish->script)
-		return term_open(err);
-	stage = script_stage(wish->script);
-	term_open_stage(&stage);
+	if (app->wish.script) {
+		stage = script_stage(app->wish.script);
+		term_open_stage(&stage);
+	} else if (!term_open(err)) {
+		return false;
+	}
+	look_begin(app);
+	pointer_apply(app);
+	say_warnings(app);
 	return true;
 }
 
@@ -355,14 +383,13 @@ int app_run(
 	if (!input_open(&app, &err)) {
 		report_empty(&app, &err);
 	} else {
+		narrow_filter(&app, wish->filter, &err); /* it was read before */
 		if (wish->no_color)
 			term_no_color();
-		if (open_screen(wish, &err)) {
-			pointer_apply(&app);
+		if (open_screen(&app, &err))
 			status = run(&app);
-		} else {
+		else
 			report_error(&err);
-		}
 	}
 	end(&app);
 	err_done(&err);

@@ -2,21 +2,27 @@
 #include "config.h"
 #include "app/command.h"
 
-#include "app/line.h"
+#include "app/look.h"
+#include "app/narrow.h"
 #include "app/run.h"
-#include "app/under.h"
+#include "app/set.h"
+#include "app/take.h"
 #include "base/mem.h"
+#include "base/near.h"
 
 static const char *const views[] = {"chat", "tree", "raw", NULL};
 
 const struct argument argument_number = {.name = "NUMBER"},
 		      argument_pattern = {.name = "PATTERN"},
 		      argument_view = {.name = "VIEW", .words = views},
-		      argument_setting = {.name = "NAME VALUE", .list = line_list_settings},
+		      argument_setting = {.name = "NAME VALUE", .list = set_list},
+		      argument_theme = {.name = "THEME", .list = look_list_themes},
+		      argument_filter = {.name = "FILTER", .list = narrow_list_filter},
+		      argument_sort = {.name = "COLUMN", .list = narrow_list_sort},
 		      argument_unit = {.name = "UNIT", .words = unit_names},
 		      argument_shell = {.name = "COMMAND"}, argument_file = {.name = "FILE"},
 		      argument_export = {
-			      .name = "[step] [FORMAT] FILE", .list = line_list_export};
+			      .name = "[step] [FORMAT] FILE", .list = export_list};
 
 const struct command_row command_rows[COMMAND_COUNT] = {
 #define COMMAND(name, text, group, flags, argument, run, about)                                 \
@@ -46,6 +52,20 @@ static bool is_named(enum command c, struct str name)
 	return str_equal(str_of(command_rows[c].name), name);
 }
 
+static void refuse(struct str name, struct err *err)
+{
+	struct buf text = BUF_INIT;
+	struct near near;
+
+	near_begin(&near, name);
+	for (int c = COMMAND_NONE + 1; c < COMMAND_COUNT; c++)
+		near_try(&near, str_of(command_rows[c].name));
+	buf_printf(&text, "there is no command \"%.*s\"", (int)name.n, name.p);
+	near_put(&near, &text);
+	err_set(err, "%s", text.data);
+	buf_done(&text);
+}
+
 enum command command_find(struct str name, struct err *err)
 {
 	enum command found = COMMAND_NONE;
@@ -63,7 +83,7 @@ enum command command_find(struct str name, struct err *err)
 		found = (enum command)c;
 	}
 	if (!found)
-		err_set(err, "there is no command \"%.*s\"", (int)name.n, name.p);
+		refuse(name, err);
 	return found;
 }
 

@@ -40,6 +40,10 @@
 	COMMAND(SEARCH_BACK, "search-back", FIND, STILL, &argument_pattern, run_search, "the same, backwards") \
 	COMMAND(NEXT_HIT, "next-hit", FIND, BELOW | STILL, NULL, run_next_hit, "to the next hit of the search") \
 	COMMAND(PREVIOUS_HIT, "previous-hit", FIND, BELOW | STILL, NULL, run_previous_hit, "to the hit before") \
+	COMMAND(FILTER, "filter", FIND, STILL, &argument_filter, run_filter, \
+		"show only some steps: `error cost>0.01 tool:search -name:retry`") \
+	COMMAND(SORT, "sort", FIND, STILL, &argument_sort, run_sort, \
+		"order the list by a column; again: the other way round; `file`: as it stands") \
 	\
 	COMMAND(ZOOM, "zoom", LOOK, BELOW | STILL, NULL, run_zoom, "give the pane the whole screen, or take it back") \
 	COMMAND(VIEW, "view", LOOK, BELOW, &argument_view, run_view, \
@@ -72,7 +76,9 @@
 	COMMAND(FOLLOW, "follow", PROGRAM, 0, NULL, run_follow, \
 		"show what others write to the files, or no longer") \
 	COMMAND(RELOAD, "reload", PROGRAM, 0, NULL, run_reload, "read the files anew, as they are now") \
-	COMMAND(SET, "set", PROGRAM, 0, &argument_setting, run_set, "show or change an option, for now") \
+	COMMAND(SET, "set", PROGRAM, 0, &argument_setting, run_set, \
+		"show or change an option, for now; `set noNAME`, `set NAME!`, `set all`") \
+	COMMAND(THEME, "theme", PROGRAM, 0, &argument_theme, run_theme, "show or change the theme, for now") \
 	COMMAND(MOUSE, "mouse", PROGRAM, STILL, NULL, run_mouse, \
 		"click and scroll with the mouse, or leave it to the terminal") \
 	COMMAND(COMMAND, "command", PROGRAM, 0, NULL, run_command, "type a command; Tab completes it") \

@@ -7,6 +7,7 @@
 #include "app/input.h"
 
 #include "app/find.h"
+#include "app/narrow.h"
 #include "app/run.h"
 
 #include "base/clock.h"
@@ -76,6 +77,16 @@ static void renew_step(struct app *app)
 		return;
 	keep_place(app);
 	app_close_step(app);
+	restore_place(app);
+}
+
+void input_lay_out_anew(struct app *app)
+{
+	if (!app->model)
+		return;
+	keep_place(app);
+	app_close_step(app);
+	shelf_clear(&app->shelf);
 	restore_place(app);
 }
 
@@ -203,11 +214,17 @@ static void begin(struct app *app, struct model **model, struct load **load)
 	*load = load_begin(*model, app->wish.from);
 }
 
+static void begin_list(struct app *app)
+{
+	steps_begin(&app->steps, app->model);
+	columns_read(&app->steps.columns, str_of(app->settings.columns));
+}
+
 bool input_open(struct app *app, struct err *err)
 {
 	begin(app, &app->model, &app->load);
 	app->loading = load_step(app->load, clock_deadline(FIRST_SLICE), AHEAD);
-	steps_begin(&app->steps, app->model);
+	begin_list(app);
 	input_say_notes(app);
 	return app->loading != LOAD_DONE || app->model->chain_count ||
 	       !load_unreadable(app->load, err);
@@ -221,11 +238,13 @@ static void replace(struct app *app, struct model *model, struct load *load)
 	steps_done(&app->steps);
 	app->model = model;
 	find_renew(app);
+	narrow_renew(app);
 	load_free(app->load);
 	model_free(old);
 	app->load = load;
 	app->generation = model->generation;
-	steps_begin(&app->steps, model);
+	begin_list(app);
+	narrow_show(app);
 	err_done(&app->error);
 	app->panes[PANE_STEPS].cursor = app->panes[PANE_STEPS].top = 0;
 }

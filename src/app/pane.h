@@ -17,6 +17,7 @@
 #include "format/load.h"
 #include "payload/check.h"
 #include "payload/survey.h"
+#include "term/background.h"
 #include "view/conversation.h"
 #include "view/doc.h"
 #include "view/steps.h"
@@ -103,6 +104,8 @@ struct app {
 	} report;
 	struct config *config;
 	struct settings settings; /* as they are now: `:set` changes them */
+	enum background background; /* of the terminal, as far as it is known */
+	bool ascii; /* what is laid out is drawn with ASCII only because of a setting */
 	struct keymap keymap;
 	struct typed typed; /* what is no command yet */
 	struct held held;   /* what waits for `opening` */
@@ -113,7 +116,10 @@ struct app {
 	char *image; /* a file with an image, until it is given to another program */
 	pid_t viewer; /* the last one it was given to, or 0 */
 	struct pictures *pictures; /* pictures.h */
+	size_t help_options;         /* the block of the help that begins the options */
+	struct prompt_history filters; /* ... at `&` */
 	struct find *find; /* what is searched for: find.h */
+	struct narrow *narrow; /* which steps the list shows: narrow.h */
 	struct buf said; /* how the last command went, until the next key; unsafe text */
 	bool stopped; /* reading, by the person: see input_stop */
 	bool dirty, syncing, leaving;
@@ -176,6 +182,8 @@ void report_forget(struct app *app); /* the model changed, or it is over */
 /* ---- pane_help.c ---- */
 
 void pane_help_build(struct app *app); /* fills the help document */
+/* Shows the help where it lists the settings, as they are now. */
+unsigned pane_help_options(struct app *app);
 
 /* True when both columns would show the same: it is shown once. */
 bool app_is_shared(const struct app *app);

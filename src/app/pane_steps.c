@@ -38,7 +38,7 @@ static unsigned bar_width(const struct app *app, const struct pane *p, size_t ro
 {
 	if (steps_at(&app->steps, row).is_chain)
 		return p->area.columns;
-	return p->area.columns - steps_preview_width(&app->steps, p->area.columns);
+	return steps_bar_width(&app->steps, p->area.columns);
 }
 
 static void draw_step(
@@ -74,8 +74,9 @@ static void draw(struct app *app, struct pane *p)
 		if (i < app->steps.count)
 			draw_step(app, p, i, row, deadline);
 		else
-			term_draw_text(
-				row, p->area.column, p->area.columns, ROLE_TEXT, STR(""));
+			term_draw_text(row, p->area.column, p->area.columns, ROLE_DIM,
+				i || !app->steps.judging ? STR("")
+							 : STR(" no step passes"));
 	}
 }
 

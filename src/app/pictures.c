@@ -11,8 +11,8 @@
 #include "view/pieces.h"
 
 #define KEPT        64         /* pictures */
-#define COLUMNS     48         /* cells that one is wide at most, */
-#define ROWS        14         /* and high: less than a message shows at first */
+#define WIDEST     48         /* cells that one is wide at most, */
+#define HIGHEST        14         /* and high: less than a message shows at first */
 #define BASE64_MOST (8u << 20) /* bytes of one that is decoded for it */
 
 enum state { NONE, WANTED, RUNS, READY };
@@ -89,7 +89,7 @@ const struct lines *pictures_get(void *context, const struct part *part, uint32_
 		return NULL;
 	if (!all)
 		all = app->pictures = mem_zalloc(1, sizeof(*all));
-	width = width < COLUMNS ? width : COLUMNS;
+	width = width < WIDEST ? width : WIDEST;
 	hash = map_hash((struct str){part->body.p, part->body.n});
 	for (size_t i = 0; i < all->count; i++)
 		if (all->items[i].hash == hash && all->items[i].width == width)
@@ -115,7 +115,7 @@ static void start(struct app *app, struct picture *p)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 
-	app->pictures->running = thumbnail_new(buf_view(&p->bytes), p->width, ROWS, &err);
+	app->pictures->running = thumbnail_new(buf_view(&p->bytes), p->width, HIGHEST, &err);
 	buf_done(&p->bytes);
 	p->state = app->pictures->running ? RUNS : NONE;
 	if (p->state == NONE) {

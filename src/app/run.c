@@ -5,7 +5,6 @@
 #include "app/find.h"
 #include "app/job.h"
 #include "app/input.h"
-#include "app/line.h"
 #include "app/pane.h"
 #include "term/term.h"
 

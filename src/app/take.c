@@ -59,9 +59,9 @@ unsigned run_copy(struct app *app, const struct call *call)
 {
 	enum unit unit = call->argument.n ? unit_named(call->argument) : UNIT_CURSOR;
 
-	if (unit == UNIT_COUNT) {
+	if (unit == UNITS) {
 		buf_text(&app->said, "what can be copied:");
-		for (int i = 0; i < UNIT_COUNT; i++)
+		for (int i = 0; i < UNITS; i++)
 			buf_printf(&app->said, " %s", unit_names[i]);
 	} else {
 		copy_unit(app, unit);

@@ -14,7 +14,7 @@ enum unit unit_named(struct str name)
 {
 	int i = 0;
 
-	while (i < UNIT_COUNT && !str_equal(str_of(unit_names[i]), name))
+	while (i < UNITS && !str_equal(str_of(unit_names[i]), name))
 		i++;
 	return (enum unit)i;
 }

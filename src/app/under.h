@@ -19,11 +19,11 @@ enum unit {
 	UNIT_RAW,
 	UNIT_OUTPUT,
 	UNIT_INPUT,
-	UNIT_COUNT
+	UNITS
 };
 
 extern const char *const unit_names[]; /* in that order, up to NULL */
-/* UNIT_COUNT: there is none of that name. */
+/* UNITS: there is none of that name. */
 enum unit unit_named(struct str name);
 
 /*

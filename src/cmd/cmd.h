@@ -68,6 +68,12 @@ void cmd_close(struct cmd_file *f);
 typedef int cmd_each_fn(struct cmd_file *f, const struct options *o, void *ctx);
 int cmd_each(const struct options *o, cmd_each_fn *each, void *ctx);
 
+/* What --filter says of all steps, for judging_free; NULL: there is none, all pass. */
+struct judging *cmd_judge(const struct options *o, struct model *m);
+bool cmd_passes(const struct judging *j, uint32_t step);
+size_t cmd_count_passing(
+	const struct judging *j, const struct model *m, const struct chain *c);
+
 /* Writes and empties a buffer; ends the program, as cmd_finish does, when nobody takes
  * it. */
 void cmd_write(struct buf *out);

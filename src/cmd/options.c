@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "cmd/cmd.h"
+#include "config/settings.h"
 #include "export/export.h"
 #include "source/source.h"
 
@@ -70,6 +71,21 @@ static bool set_force(struct options *o, struct str value, struct err *err)
 	(void)value;
 	(void)err;
 	return o->force = true;
+}
+
+static bool set_filter(struct options *o, struct str value, struct err *err)
+{
+	struct err wrong = {.offset = ERR_NOWHERE};
+
+	filter_free(o->filter);
+	o->filter_text = value;
+	o->filter = filter_new(value, &wrong);
+	if (!o->filter)
+		err_set(err, "--filter %.*s: at %zu: %s",
+			(int)(value.n < 200 ? value.n : 200), value.p,
+			(size_t)wrong.offset + 1, wrong.text);
+	err_done(&wrong);
+	return o->filter != NULL;
 }
 
 static bool set_json(struct options *o, struct str value, struct err *err)
@@ -203,6 +219,50 @@ static bool set_follow(struct options *o, struct str value, struct err *err)
 	return o->follow = true;
 }
 
+static bool set_config(struct options *o, struct str value, struct err *err)
+{
+	(void)err;
+	o->config = value.p;
+	return true;
+}
+
+static bool set_no_config(struct options *o, struct str value, struct err *err)
+{
+	(void)value;
+	(void)err;
+	return o->no_config = true;
+}
+
+static bool set_dump(struct options *o, struct str value, struct err *err)
+{
+	static const char *const words[] = {"", "default", "schema"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (str_equal(value, str_of(words[i]))) {
+			o->dumped = value;
+			return o->dump = true;
+		}
+	err_set(err, "--dump-config=%.*s: say default or schema, or nothing", (int)value.n,
+		value.p);
+	return false;
+}
+
+static bool set_background(struct options *o, struct str value, struct err *err)
+{
+	struct buf words = BUF_INIT;
+
+	for (size_t i = 0; setting_backgrounds[i]; i++) {
+		if (str_equal(value, str_of(setting_backgrounds[i])))
+			o->background = value.p;
+		buf_printf(&words, "%s%s", i ? ", " : "", setting_backgrounds[i]);
+	}
+	if (!o->background)
+		err_set(err, "--background %.*s: say one of %s", (int)value.n, value.p,
+			words.data);
+	buf_done(&words);
+	return o->background != NULL;
+}
+
 static bool set_no_color(struct options *o, struct str value, struct err *err)
 {
 	(void)value;
@@ -231,6 +291,8 @@ static const struct option options[] = {
 		set_format},
 	{"output", 'o', "FILE", "write to FILE, which must be new", false, set_output},
 	{"force", 0, NULL, "replace FILE", false, set_force},
+	{"filter", 0, "FILTER", "only steps that pass, as 'error cost>0.01 tool:search'",
+		false, set_filter},
 	{"prefer", 0, "SIDE", "search for input or output messages first", false,
 		set_prefer},
 	{"count", 'c', NULL, "only how many hits and steps there are", false, set_count},
@@ -238,9 +300,8 @@ static const struct option options[] = {
 		set_fixed},
 	{"ignore-case", 'i', NULL, "upper and lower case are the same", false,
 		set_ignore_case},
-	{"case-sensitive", 's', NULL,
-		"they are not (else if the pattern has upper case)", false,
-		set_case_sensitive},
+	{"case-sensitive", 's', NULL, "they are not (else if the pattern has upper case)",
+		false, set_case_sensitive},
 	{"totals", 0, NULL, "per chain and in all, from the index alone", false,
 		set_totals},
 	{"json", 0, NULL, "print JSON", false, set_json},
@@ -260,6 +321,15 @@ static const struct option options[] = {
 	{"cache", 0, "SIZE", "keep steps that were shown, up to SIZE (8M; 0: none)",
 		false, set_cache},
 	{"script", 0, "FILE", "do what FILE says, without a terminal", false, set_script},
+	{"background", 0, "WORD", "the terminal's: auto, ask (the terminal), dark, light",
+		false, set_background},
+	{"config", 0, "FILE", "read FILE in place of ~/.config/catena/catena.yaml", false,
+		set_config},
+	{"no-config", 0, NULL, "read no configuration but the built-in", false,
+		set_no_config},
+	{"dump-config", 0, "[=WHAT]",
+		"print the configuration; WHAT: default, schema (of files like it)", false,
+		set_dump},
 	{"no-color", 0, NULL, "use no colours (as the variable NO_COLOR does)", true,
 		set_no_color},
 	{"help", 'h', NULL, "show this help", true, set_help},
@@ -307,6 +377,12 @@ static const struct option *find_letter(const char *arg)
 	return NULL;
 }
 
+/* Whether it may stand without its value, which then is joined to it by "=". */
+static bool is_optional(const struct option *opt)
+{
+	return opt->value && opt->value[0] == '[';
+}
+
 /* Reads the option at argv[*i], and its value, which may be the next word. */
 static bool parse_option(
 	struct options *o, char **argv, int argc, int *i, struct err *err)
@@ -325,6 +401,8 @@ static bool parse_option(
 	}
 	if (opt->value && equals)
 		value = str_of(equals + 1);
+	else if (is_optional(opt))
+		value = STR("");
 	else if (opt->value && *i + 1 < argc)
 		value = str_of(argv[++*i]);
 	else if (opt->value || equals) {
@@ -394,6 +472,7 @@ void options_done(struct options *o)
 	mem_free(o->files.items);
 	mem_free(o->tools.items);
 	mem_free(o->payloads.items);
+	filter_free(o->filter);
 }
 
 static void help_options(struct buf *out, const struct command *command)
@@ -408,7 +487,8 @@ static void help_options(struct buf *out, const struct command *command)
 		buf_text(out, opt->letter ? "  -" : "      ");
 		if (opt->letter)
 			buf_printf(out, "%c, ", opt->letter);
-		buf_printf(out, "--%s%s%s", opt->name, opt->value ? " " : "",
+		buf_printf(out, "--%s%s%s", opt->name,
+			opt->value && !is_optional(opt) ? " " : "",
 			opt->value ? opt->value : "");
 		buf_fill(out, ' ', out->len - start < 26 ? 26 - (out->len - start) : 1);
 		buf_printf(out, "%s\n", opt->about);

@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "chat/extract.h"
+#include "format/filter.h"
 #include "format/format.h"
 
 struct words {
@@ -21,8 +22,14 @@ struct options {
 	bool count, fixed, any_case, exact; /* of search; any_case: --ignore-case */
 	unsigned width;    /* --width; 0: the terminal's */
 	size_t cache;      /* --cache, in bytes; SIZE_MAX: not given */
-	struct str format; /* --format of export; empty: not given */
-	const char *output; /* --output; NULL: not given */
+	const char *config;        /* --config; NULL: the usual file */
+	bool no_config, dump;      /* --no-config, --dump-config */
+	struct str dumped;         /* its value, or empty */
+	const char *background;    /* --background; NULL: as the configuration says */
+	struct str format;         /* --format of export; empty: not given */
+	const char *output;        /* --output; NULL: not given */
+	struct str filter_text;    /* --filter, borrowed from argv, */
+	struct filter *filter;     /* ... as it was read; NULL: all steps */
 	const char *page, *schema; /* --page, --schema; NULL: not given */
 	const char *script;        /* --script; likewise */
 	struct words tools, payloads; /* --tool, --payloads; each may stand several times */

@@ -98,6 +98,7 @@ void export_model(struct export *e, struct model *m, struct export_part part)
 	e->model = m;
 	e->part = part;
 	e->models++;
+	e->chains = 0;
 	e->in_chain = false;
 	e->first_chain = e->chain = all ? 0 : part.chain;
 	e->chain_end = all ? m->chain_count : part.chain + 1;
@@ -105,16 +106,41 @@ void export_model(struct export *e, struct model *m, struct export_part part)
 		e->wish.format->begin_model(e);
 }
 
+static bool passes(const struct export *e, size_t position)
+{
+	return !e->part.passes ||
+	       e->part.passes(e->part.ctx, model_at(e->model, position));
+}
+
+/* A chain of which nothing passes is passed over. */
 static void begin_chain(struct export *e)
 {
 	const struct chain *c = &e->model->chains[e->chain];
 	bool all = e->part.position == EXPORT_ALL;
 
-	e->first_step = e->step = all ? c->first : e->part.position;
+	e->step = all ? c->first : e->part.position;
 	e->step_end = all ? c->first + c->count : e->part.position + 1;
+	e->passing = e->steps = 0;
+	for (size_t i = e->step; e->part.passes && i < e->step_end; i++)
+		e->passing += passes(e, i);
+	if (e->part.passes && !e->passing) {
+		e->chain++;
+		return;
+	}
 	e->in_chain = true;
 	if (e->wish.format->begin_chain)
 		e->wish.format->begin_chain(e, c);
+	e->chains++;
+}
+
+static void write_step(struct export *e)
+{
+	size_t position = e->step++;
+
+	if (!passes(e, position))
+		return;
+	e->wish.format->step(e, &e->model->chains[e->chain], position);
+	e->steps++;
 }
 
 static void end_chain(struct export *e)
@@ -129,7 +155,7 @@ static void end_chain(struct export *e)
 static bool go_on(struct export *e)
 {
 	if (e->in_chain && e->step < e->step_end)
-		e->wish.format->step(e, &e->model->chains[e->chain], e->step++);
+		write_step(e);
 	else if (e->in_chain)
 		end_chain(e);
 	else if (e->chain < e->chain_end)
@@ -166,6 +192,12 @@ unsigned export_percent(const struct export *e)
 }
 
 /* ---- titles and figures ---- */
+
+void export_passing(const struct export *e, const struct chain *c, struct buf *safe)
+{
+	if (e->part.passes)
+		buf_printf(safe, "  %zu of %zu shown", e->passing, c->count);
+}
 
 void export_chain_title(const struct export *e, const struct chain *c, struct buf *raw)
 {

@@ -294,7 +294,7 @@ static void write_step(struct export *e, const struct chain *c, size_t position)
 	const struct jv *v = o->facts.v;
 
 	(void)c;
-	if (position != e->first_step)
+	if (e->steps)
 		buf_byte(out, ',');
 	buf_printf(out, "{\"index\":%u", e->places[step]);
 	write_text_fact(out, "id", v[FACT_ID]);
@@ -328,7 +328,7 @@ static void begin_chain(struct export *e, const struct chain *c)
 	struct model *m = e->model;
 	struct buf *out = &e->out;
 
-	if (e->chain != e->first_chain)
+	if (e->chains)
 		buf_byte(out, ',');
 	buf_text(out, "{\"trace_id\":");
 	json_write_string(out, model_text(m, c->trace));

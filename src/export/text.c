@@ -131,14 +131,22 @@ static void begin_chain(struct export *e, const struct chain *c)
 {
 	struct buf raw = BUF_INIT;
 
-	if (e->chain != e->first_chain)
+	if (e->chains)
 		buf_byte(&e->out, '\n');
 	export_chain_title(e, c, &raw);
 	safe_line(&e->out, buf_view(&raw));
 	buf_byte(&e->out, '\n');
 	facts_totals_text(&e->out, &c->totals);
 	buf_printf(&e->out, "  %s\n", model_chain_format(e->model, c));
+	if (e->part.passes)
+		buf_printf(&e->out, "%zu of %zu shown\n", e->passing, c->count);
 	buf_done(&raw);
+}
+
+static void end_model(struct export *e)
+{
+	if (!e->chains && e->wish.several)
+		buf_text(&e->out, "no step passes\n");
 }
 
 const struct export_format export_text = {
@@ -148,4 +156,5 @@ const struct export_format export_text = {
 	.begin_model = begin_model,
 	.begin_chain = begin_chain,
 	.step = write_step,
+	.end_model = end_model,
 };

@@ -34,6 +34,8 @@ struct term_ops {
 	void (*read)(unsigned row, unsigned column, unsigned width, struct buf *out);
 	void (*flush)(void);
 	void (*repaint)(void);
+	void (*recolor)(void); /* NULL: it asks for each style anew */
+	enum background (*ask_background)(void); /* NULL: nobody answers */
 	void (*send)(struct str bytes);
 	void (*suspend)(void);
 	void (*sync)(void);
