@@ -110,8 +110,9 @@ static bool is_alone(const struct app *app, const struct path_job *f, bool top)
 	return true;
 }
 
-/* jq goes through all values of a file; of more than one the right one is taken. */
-static void put_command(struct buf *out, const struct app *app, const struct path_job *f,
+/* jq goes through all values of a file; of more than one the right one is taken.  False:
+ * the file is not one that jq can open. */
+static bool put_command(struct buf *out, const struct app *app, const struct path_job *f,
 	struct str way, uint64_t value, bool top)
 {
 	const char *name = inputs_name_at(f->inputs, f->address);
@@ -125,11 +126,12 @@ static void put_command(struct buf *out, const struct app *app, const struct pat
 	buf_str(&program, way);
 	buf_text(out, alone ? "jq " : "jq -n ");
 	put_quoted(out, buf_view(&program));
-	if (is_file(f, name)) {
-		buf_text(out, *name == '-' ? " ./" : " ");
-		put_quoted(out, str_of(name));
-	}
 	buf_done(&program);
+	if (!is_file(f, name))
+		return false;
+	buf_text(out, *name == '-' ? " ./" : " ");
+	put_quoted(out, str_of(name));
+	return true;
 }
 
 static void say_path(struct app *app, const struct path_job *f)
@@ -141,13 +143,15 @@ static void say_path(struct app *app, const struct path_job *f)
 		buf_text(&app->said, "the file in front of the step is no sound JSON: no path "
 				     "leads there");
 	} else {
-		bool top = !way.len;
+		bool top = !way.len, plain = true;
 
 		join(&way, buf_view(&f->inside));
 		buf_text(&way, way.len ? "" : ".");
 		if (f->unit == UNIT_JQ)
-			put_command(&text, app, f, buf_view(&way), value, top);
+			plain = put_command(&text, app, f, buf_view(&way), value, top);
 		take_copy(app, buf_view(f->unit == UNIT_JQ ? &text : &way));
+		if (!plain)
+			buf_text(&app->said, "; what is unpacked goes to its standard input");
 		if (f->unit == UNIT_PATH && value)
 			buf_printf(&app->said, "; in the file's value %llu",
 				(unsigned long long)value + 1);
