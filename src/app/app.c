@@ -114,9 +114,9 @@ static bool work(struct app *app)
 		open_on(app);
 		return true;
 	}
+	narrowed = narrow_slice(app, clock_deadline(SLICE));
 	if (job_slice(app, clock_deadline(SLICE)))
 		return true;
-	narrowed = narrow_slice(app, clock_deadline(SLICE));
 	searched = find_slice(app, clock_deadline(SLICE)) || narrowed;
 	if (input_is_reading(app)) {
 		input_slice(app, SLICE, SIZE_MAX);
@@ -330,8 +330,8 @@ static void end(struct app *app)
 	previews_done(app);
 	prompt_done(&app->prompt);
 	prompt_history_done(&app->lines);
-	prompt_history_done(&app->piped);
 	prompt_history_done(&app->filters);
+	prompt_history_done(&app->piped);
 	typed_done(&app->typed);
 	held_done(&app->held);
 	keymap_done(&app->keymap);

@@ -2,11 +2,12 @@
 #include "config.h"
 #include "app/command.h"
 
+#include "app/line.h"
 #include "app/look.h"
 #include "app/narrow.h"
 #include "app/run.h"
 #include "app/set.h"
-#include "app/take.h"
+#include "app/under.h"
 #include "base/mem.h"
 #include "base/near.h"
 
@@ -22,7 +23,7 @@ const struct argument argument_number = {.name = "NUMBER"},
 		      argument_unit = {.name = "UNIT", .words = unit_names},
 		      argument_shell = {.name = "COMMAND"}, argument_file = {.name = "FILE"},
 		      argument_export = {
-			      .name = "[step] [FORMAT] FILE", .list = export_list};
+			      .name = "[step] [FORMAT] FILE", .list = line_list_export};
 
 const struct command_row command_rows[COMMAND_COUNT] = {
 #define COMMAND(name, text, group, flags, argument, run, about)                                 \

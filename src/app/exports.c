@@ -2,6 +2,7 @@
 #include "config.h"
 #include "app/input.h"
 #include "app/job.h"
+#include "app/line.h"
 #include "app/run.h"
 #include "app/take.h"
 
@@ -118,8 +119,8 @@ static struct export_part part_of(const struct app *app, bool step)
 {
 	struct steps_row r = steps_at(&app->steps, app->panes[PANE_STEPS].cursor);
 
-	return (struct export_part){.chain = r.chain,
-		.position = step && !r.is_chain ? r.position : EXPORT_ALL};
+	return (struct export_part){
+		r.chain, step && !r.is_chain ? r.position : EXPORT_ALL, NULL};
 }
 
 static bool begin(struct app *app, const struct wish *w, const char *path, struct err *err)
@@ -218,7 +219,7 @@ unsigned run_export(struct app *app, const struct call *call)
 	return REACT_DRAW;
 }
 
-void export_list(struct app *app, struct str typed, struct choices *out)
+void line_list_export(struct app *app, struct str typed, struct choices *out)
 {
 	(void)app;
 	(void)typed;

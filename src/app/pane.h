@@ -111,13 +111,13 @@ struct app {
 	struct held held;   /* what waits for `opening` */
 	struct prompt prompt;
 	struct prompt_history lines; /* that were typed at `:` */
+	size_t help_options;         /* the block of the help that begins the options */
+	struct prompt_history filters; /* ... at `&` */
 	struct prompt_history piped; /* ... at `|` */
 	struct job *job;             /* that takes a while: job.h; NULL: none */
 	char *image; /* a file with an image, until it is given to another program */
 	pid_t viewer; /* the last one it was given to, or 0 */
 	struct pictures *pictures; /* pictures.h */
-	size_t help_options;         /* the block of the help that begins the options */
-	struct prompt_history filters; /* ... at `&` */
 	struct find *find; /* what is searched for: find.h */
 	struct narrow *narrow; /* which steps the list shows: narrow.h */
 	struct buf said; /* how the last command went, until the next key; unsafe text */

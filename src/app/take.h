@@ -10,8 +10,6 @@ void take_copy(struct app *app, struct str text);
 /* Copies the way to the value under the cursor, or a whole command for jq, when it is
  * found. */
 void take_path(struct app *app, enum unit unit);
-/* For completion: what an export can be of, and its formats. */
-void export_list(struct app *app, struct str typed, struct choices *out);
 /* A file with an image that was not opened is removed. */
 void take_end(struct app *app);
 /* A name that was typed: "~/" is the home. */

@@ -78,20 +78,15 @@ static void take(void *ctx, struct str bytes)
 		cmd_write_all(bytes);
 }
 
-static bool passes(const void *judging, uint32_t step)
-{
-	return cmd_passes(judging, step);
-}
-
 static int export_file(struct cmd_file *f, const struct options *o, void *ctx)
 {
 	struct target *t = ctx;
-	struct judging *j = cmd_judge(o, f->model);
-	struct export_part part = {EXPORT_ALL, EXPORT_ALL, j ? passes : NULL, j};
+	struct judging *passing = cmd_judge(o, f->model);
 
-	export_model(t->export, f->model, part);
+	export_model(t->export, f->model,
+		(struct export_part){EXPORT_ALL, EXPORT_ALL, passing});
 	export_go(t->export, UINT64_MAX);
-	judging_free(j);
+	judging_free(passing);
 	t->written = true;
 	return STATUS_DONE;
 }

@@ -59,20 +59,6 @@ static bool set_format(struct options *o, struct str value, struct err *err)
 	return false;
 }
 
-static bool set_output(struct options *o, struct str value, struct err *err)
-{
-	(void)err;
-	o->output = value.p;
-	return true;
-}
-
-static bool set_force(struct options *o, struct str value, struct err *err)
-{
-	(void)value;
-	(void)err;
-	return o->force = true;
-}
-
 static bool set_filter(struct options *o, struct str value, struct err *err)
 {
 	struct err wrong = {.offset = ERR_NOWHERE};
@@ -86,6 +72,20 @@ static bool set_filter(struct options *o, struct str value, struct err *err)
 			(size_t)wrong.offset + 1, wrong.text);
 	err_done(&wrong);
 	return o->filter != NULL;
+}
+
+static bool set_output(struct options *o, struct str value, struct err *err)
+{
+	(void)err;
+	o->output = value.p;
+	return true;
+}
+
+static bool set_force(struct options *o, struct str value, struct err *err)
+{
+	(void)value;
+	(void)err;
+	return o->force = true;
 }
 
 static bool set_json(struct options *o, struct str value, struct err *err)

@@ -26,10 +26,10 @@ struct options {
 	bool no_config, dump;      /* --no-config, --dump-config */
 	struct str dumped;         /* its value, or empty */
 	const char *background;    /* --background; NULL: as the configuration says */
-	struct str format;         /* --format of export; empty: not given */
-	const char *output;        /* --output; NULL: not given */
 	struct str filter_text;    /* --filter, borrowed from argv, */
 	struct filter *filter;     /* ... as it was read; NULL: all steps */
+	struct str format; /* --format of export; empty: not given */
+	const char *output; /* --output; NULL: not given */
 	const char *page, *schema; /* --page, --schema; NULL: not given */
 	const char *script;        /* --script; likewise */
 	struct words tools, payloads; /* --tool, --payloads; each may stand several times */

@@ -31,12 +31,12 @@ enum setting_background { GROUND_AUTO, GROUND_ASK, GROUND_DARK, GROUND_LIGHT };
 	SETTING(columns, "columns", LIST, column_names,                                  \
 		"the columns of the list, in their order")                               \
 	SETTING(cache, "cache", SIZE, NULL,                                              \
-		"bytes of steps kept as they were left, so that going back costs nothing")       \
-	SETTING(images, "images", CHOICE, setting_images,                                \
-		"show images as thumbnails: off, or by the program chafa")               \
-	SETTING(opener, "opener", TEXT, NULL,                                            \
-		"the program that images are opened with; empty: the system's own")      \
-	SETTING(mouse, "mouse", FLAG, NULL,                                              \
+		"bytes of steps kept as they were left, so that going back costs nothing") \
+	SETTING(images, "images", CHOICE, setting_images, \
+		"show images as thumbnails: off, or by the program chafa") \
+	SETTING(opener, "opener", TEXT, NULL, \
+		"the program that images are opened with; empty: the system's own") \
+	SETTING(mouse, "mouse", FLAG, NULL, \
 		"click and scroll with the mouse; the terminal's own selection needs Shift then")
 
 enum setting_type {

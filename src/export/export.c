@@ -98,35 +98,43 @@ void export_model(struct export *e, struct model *m, struct export_part part)
 	e->model = m;
 	e->part = part;
 	e->models++;
-	e->chains = 0;
 	e->in_chain = false;
+	e->chains = 0;
 	e->first_chain = e->chain = all ? 0 : part.chain;
 	e->chain_end = all ? m->chain_count : part.chain + 1;
 	if (e->wish.format->begin_model)
 		e->wish.format->begin_model(e);
 }
 
-static bool passes(const struct export *e, size_t position)
+static bool is_wanted(const struct export *e, size_t position)
 {
-	return !e->part.passes ||
-	       e->part.passes(e->part.ctx, model_at(e->model, position));
+	return !e->part.passing ||
+	       judging_passes(e->part.passing, model_at(e->model, position));
 }
 
-/* A chain of which nothing passes is passed over. */
+size_t export_count(const struct export *e, const struct chain *c)
+{
+	size_t count = 0;
+
+	if (!e->part.passing)
+		return c->count;
+	for (size_t i = 0; i < c->count; i++)
+		count += is_wanted(e, c->first + i);
+	return count;
+}
+
 static void begin_chain(struct export *e)
 {
 	const struct chain *c = &e->model->chains[e->chain];
 	bool all = e->part.position == EXPORT_ALL;
 
-	e->step = all ? c->first : e->part.position;
-	e->step_end = all ? c->first + c->count : e->part.position + 1;
-	e->passing = e->steps = 0;
-	for (size_t i = e->step; e->part.passes && i < e->step_end; i++)
-		e->passing += passes(e, i);
-	if (e->part.passes && !e->passing) {
+	if (e->part.passing && !export_count(e, c)) {
 		e->chain++;
 		return;
 	}
+	e->steps = 0;
+	e->step = all ? c->first : e->part.position;
+	e->step_end = all ? c->first + c->count : e->part.position + 1;
 	e->in_chain = true;
 	if (e->wish.format->begin_chain)
 		e->wish.format->begin_chain(e, c);
@@ -137,7 +145,7 @@ static void write_step(struct export *e)
 {
 	size_t position = e->step++;
 
-	if (!passes(e, position))
+	if (!is_wanted(e, position))
 		return;
 	e->wish.format->step(e, &e->model->chains[e->chain], position);
 	e->steps++;
@@ -192,12 +200,6 @@ unsigned export_percent(const struct export *e)
 }
 
 /* ---- titles and figures ---- */
-
-void export_passing(const struct export *e, const struct chain *c, struct buf *safe)
-{
-	if (e->part.passes)
-		buf_printf(safe, "  %zu of %zu shown", e->passing, c->count);
-}
 
 void export_chain_title(const struct export *e, const struct chain *c, struct buf *raw)
 {

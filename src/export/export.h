@@ -10,6 +10,7 @@
 #define CATENA_EXPORT_EXPORT_H
 
 #include "chain/model.h"
+#include "format/filter.h"
 #include "payload/registry.h"
 
 struct export;
@@ -44,9 +45,7 @@ void export_free(struct export *e); /* gives it up */
 struct export_part {
 	size_t chain;    /* EXPORT_ALL, or its number */
 	size_t position; /* EXPORT_ALL, or the step's position in that chain's range */
-	/* Of them those that pass; a chain without any is left out.  NULL: all do. */
-	bool (*passes)(const void *ctx, uint32_t step);
-	const void *ctx;
+	const struct judging *passing; /* NULL: all; else chains without any are left out */
 };
 
 /*

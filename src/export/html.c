@@ -299,7 +299,7 @@ static void write_step(struct export *e, const struct chain *c, size_t position)
 
 	buf_printf(&e->out,
 		"<details class=\"step\" style=\"margin-left:%uch\"%s>\n<summary>",
-		2 * (depth < 10 ? depth : 10), e->steps ? "" : " open");
+		2 * (depth < 10 ? depth : 10), !e->steps ? " open" : "");
 	put_title(e, position, position - c->first + 1);
 	buf_printf(&e->out, "</summary>\n<h3>%s</h3>\n",
 		o->shared ? "conversation" : "input");
@@ -339,9 +339,7 @@ static void begin_chain(struct export *e, const struct chain *c)
 	facts_totals_text(&figures, &c->totals);
 	buf_text(&e->out, "</h1>\n<p>");
 	put_escaped(&e->out, buf_view(&figures));
-	buf_printf(&e->out, "  %s", model_chain_format(e->model, c));
-	export_passing(e, c, &e->out);
-	buf_text(&e->out, "</p>\n");
+	buf_printf(&e->out, "  %s</p>\n", model_chain_format(e->model, c));
 	buf_done(&raw);
 	buf_done(&figures);
 }

@@ -481,7 +481,6 @@ static void begin_chain(struct export *e, const struct chain *c)
 	mark_line(&e->out, buf_view(&raw));
 	facts_totals_text(&figures, &c->totals);
 	buf_printf(&figures, "  %s", model_chain_format(e->model, c));
-	export_passing(e, c, &figures);
 	buf_text(&e->out, "\n\n");
 	mark_line(&e->out, buf_view(&figures));
 	buf_text(&e->out, "\n\n");

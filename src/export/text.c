@@ -138,8 +138,8 @@ static void begin_chain(struct export *e, const struct chain *c)
 	buf_byte(&e->out, '\n');
 	facts_totals_text(&e->out, &c->totals);
 	buf_printf(&e->out, "  %s\n", model_chain_format(e->model, c));
-	if (e->part.passes)
-		buf_printf(&e->out, "%zu of %zu shown\n", e->passing, c->count);
+	if (e->part.passing)
+		buf_printf(&e->out, "%zu of %zu shown\n", export_count(e, c), c->count);
 	buf_done(&raw);
 }
 

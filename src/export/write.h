@@ -13,8 +13,7 @@ struct export
 	size_t models;      /* begun, this one too */
 	size_t chain, step; /* next: number of the chain, position of the step */
 	size_t first_chain, chain_end, step_end;
-	size_t chains, steps; /* begun in this model, written in this chain */
-	size_t passing;       /* of the chain's steps, when not all are asked for */
+	size_t chains, steps; /* written: of the model, of the chain */
 	bool in_chain;
 	uint32_t *places; /* JSON: the index in its chain of every step */
 };
@@ -35,14 +34,15 @@ struct export_format {
 
 extern const struct export_format export_json, export_markdown, export_text, export_html;
 
+/* How many steps of a chain are to be written. */
+size_t export_count(const struct export *e, const struct chain *c);
+
 /* Hands on what there is when it is much. */
 void export_flush(struct export *e);
 
 /* What the formats for people write of a chain and a step: unsafe titles, safe figures.
  */
 void export_chain_title(const struct export *e, const struct chain *c, struct buf *raw);
-/* "  2 of 7 shown", when not all are. */
-void export_passing(const struct export *e, const struct chain *c, struct buf *safe);
 /* "150→200 tok  $0.015  2.3s  ERROR", each behind two blanks. */
 void export_figures(struct export *e, size_t position, struct buf *safe);
 

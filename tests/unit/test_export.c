@@ -92,7 +92,7 @@ static void export_trace(const char *format, struct str json, struct buf *out)
 	load = load_begin(m, NULL);
 	cr_assert_eq(load_all(load, &err), LOAD_DONE);
 	e = export_begin(&wish);
-	export_model(e, m, (struct export_part){.chain = EXPORT_ALL, .position = EXPORT_ALL});
+	export_model(e, m, (struct export_part){EXPORT_ALL, EXPORT_ALL, NULL});
 	while (!export_go(e, 1)) /* a deadline that is over: piece by piece */
 		cr_assert_leq(export_percent(e), 100);
 	export_end(e);
