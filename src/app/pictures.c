@@ -120,7 +120,8 @@ static void start(struct app *app, struct picture *p)
 	p->state = app->pictures->running ? RUNS : NONE;
 	if (p->state == NONE) {
 		app->pictures->failed = true;
-		buf_text(&app->said, app->said.len ? ": " : "");
+		buf_clear(&app->said);
+		buf_text(&app->said, "no thumbnails: ");
 		err_format(&err, &app->said);
 		app->dirty = true;
 	}
