@@ -73,7 +73,8 @@ static bool is_unchanged(const char *path, struct str text)
 static void after_editor(struct app *app, const char *path, struct str text, int status)
 {
 	if (!is_unchanged(path, text)) {
-		buf_printf(&app->said, "changed, and left in %s: traces are only read", path);
+		buf_printf(&app->said, "changed, and left in %s: traces are only read",
+			path);
 	} else {
 		unlink(path);
 		if (status)
@@ -119,7 +120,8 @@ unsigned run_editor(struct app *app, const struct call *call)
 
 /* ---- the pager, and commands ---- */
 
-static void run_with(struct app *app, const char *const argv[], struct str input, bool waits)
+static void run_with(
+	struct app *app, const char *const argv[], struct str input, bool waits)
 {
 	struct term_run run = {.argv = argv, .input = &input, .waits = waits};
 	struct err err = {.offset = ERR_NOWHERE};
@@ -190,9 +192,11 @@ static char *write_image(struct app *app, const struct part *part, struct err *e
 	char *path = NULL;
 
 	if (part->remote || part->body.kind != J_STRING) {
-		buf_text(&app->said, "only its address is in the trace; nothing is fetched");
+		buf_text(&app->said,
+			"only its address is in the trace; nothing is fetched");
 	} else if (!image_data_find(&data, jv_str(part->body, &text)) || !data.media.n) {
-		buf_text(&app->said, "no PNG, JPEG, GIF or WebP; s writes its bytes to a file");
+		buf_text(&app->said,
+			"no PNG, JPEG, GIF or WebP; s writes its bytes to a file");
 	} else {
 		base64_decode(&state, data.base64, SIZE_MAX, &bytes);
 		path = tempfile_write(buf_view(&bytes), data.ending, err);

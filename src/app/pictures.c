@@ -11,8 +11,8 @@
 #include "view/pieces.h"
 
 #define KEPT        64         /* pictures */
-#define WIDEST     48         /* cells that one is wide at most, */
-#define HIGHEST        14         /* and high: less than a message shows at first */
+#define WIDEST      48         /* cells that one is wide at most, */
+#define HIGHEST     14         /* and high: less than a message shows at first */
 #define BASE64_MOST (8u << 20) /* bytes of one that is decoded for it */
 
 enum state { NONE, WANTED, RUNS, READY };
@@ -115,7 +115,8 @@ static void start(struct app *app, struct picture *p)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 
-	app->pictures->running = thumbnail_new(buf_view(&p->bytes), p->width, HIGHEST, &err);
+	app->pictures->running =
+		thumbnail_new(buf_view(&p->bytes), p->width, HIGHEST, &err);
 	buf_done(&p->bytes);
 	p->state = app->pictures->running ? RUNS : NONE;
 	if (p->state == NONE) {

@@ -157,10 +157,9 @@ static bool save_to(struct app *app, struct str typed)
 
 static unsigned ask_for_name(struct app *app)
 {
-	static const struct prompt_kind proposal = {
-						.label = "write the marked operations to: ",
-						.done = save_to},
-					value = {.label = "write it to: ", .done = save_to};
+	static const struct prompt_kind
+		proposal = {.label = "write the marked operations to: ", .done = save_to},
+		value = {.label = "write it to: ", .done = save_to};
 	struct buf what = BUF_INIT, name = BUF_INIT;
 	const char *stem, *ending;
 

@@ -162,7 +162,8 @@ static bool start(struct thumbnail *t, int image, struct err *err)
 	const char *argv[] = {"chafa", "--format", "symbols", "--symbols",
 		safe_ascii() ? "ascii" : "block", "--size", NULL, "--animate", "off",
 		"--colors", colours ? "256" : "none", "-", NULL};
-	struct spawn what = {.argv = argv, .streams = {image, -1, SPAWN_NULL}, .apart = true};
+	struct spawn what = {
+		.argv = argv, .streams = {image, -1, SPAWN_NULL}, .apart = true};
 	int ends[2];
 	bool ok;
 
