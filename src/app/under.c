@@ -279,9 +279,9 @@ static bool put_path(struct under *u)
 	if (!in_step(u)) /* on the list: the step itself */
 		return true;
 	v = target(u);
-	if (v.n && put_way(u, v))
-		return true;
-	return refuse(u, "its path cannot be told");
+	if (!v.n)
+		return refuse(u, "nothing of the file stands here");
+	return put_way(u, v) || refuse(u, "its path cannot be told");
 }
 
 /* ---- units ---- */

@@ -36,8 +36,12 @@ enum setting_background { GROUND_AUTO, GROUND_ASK, GROUND_DARK, GROUND_LIGHT };
 		"show images as thumbnails: off, or by the program chafa") \
 	SETTING(opener, "opener", TEXT, NULL, \
 		"the program that images are opened with; empty: the system's own") \
+	SETTING(bar, "bar", CHOICE, setting_bars, \
+		"what the list shows as a bar beside each step") \
 	SETTING(mouse, "mouse", FLAG, NULL, \
 		"click and scroll with the mouse; the terminal's own selection needs Shift then")
+
+extern const char *const setting_bars[]; /* as enum measure of view/scale.h counts them */
 
 enum setting_type {
 	SETTING_FLAG,
