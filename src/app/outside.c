@@ -8,6 +8,7 @@
 #include "app/run.h"
 #include "app/take.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -51,21 +52,22 @@ static void say_error(struct app *app, struct err *err)
 
 /* ---- the editor ---- */
 
-/* Whether a file still holds a text. */
+/* Whether a file still holds a text; one that is gone has nothing to be kept. */
 static bool is_unchanged(const char *path, struct str text)
 {
 	FILE *f = fopen(path, "re");
-	bool same = f != NULL;
+	bool same = f != NULL || errno == ENOENT;
 	char piece[4096];
 	size_t n;
 
-	while (same && (n = fread(piece, 1, sizeof(piece), f))) {
+	while (f && same && (n = fread(piece, 1, sizeof(piece), f))) {
 		same = n <= text.n && memcmp(piece, text.p, n) == 0;
 		if (same)
 			text = (struct str){text.p + n, text.n - n};
 	}
-	if (f)
-		fclose(f);
+	if (!f)
+		return same;
+	fclose(f);
 	return same && !text.n;
 }
 

@@ -177,7 +177,10 @@ unsigned run_save(struct app *app, const struct call *call)
 {
 	if (!call->argument.n)
 		return ask_for_name(app);
-	if (!save_to(app, call->argument))
+	if (!save_to(app, call->argument)) {
+		buf_str(&app->said, call->argument);
+		buf_text(&app->said, ": ");
 		prompt_say(&app->prompt, &app->said);
+	}
 	return REACT_DRAW;
 }

@@ -326,6 +326,7 @@ Test(export, formats_are_known_by_name_and_by_file)
 	cr_assert_str_eq(export_ending(export_format_of_file(STR("x/a.json"))), ".json");
 	cr_assert_null(export_format_of_file(STR(".md")));
 	cr_assert_null(export_format_of_file(STR("md")));
+	cr_assert_eq(export_format_named(STR("md")), export_format_named(STR("markdown")));
 	cr_assert_null(export_format_named(STR("pdf")));
 }
 
