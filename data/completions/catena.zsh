@@ -160,6 +160,7 @@ _catena() {
 		'--follow[show what is written to the files from now on]' \
 		'--cache[keep steps that were shown, up to SIZE (8M; 0\: none)]:SIZE:' \
 		'--script[do what FILE says, without a terminal]:FILE:_files' \
+		'--no-state[remember nothing of the files, nor what was typed]' \
 		'--background[the terminal'\''s\: auto, ask (the terminal), dark, light]:WORD:' \
 		'--config[read FILE in place of ~/.config/catena/catena.yaml]:FILE:_files' \
 		'--no-config[read no configuration but the built-in]' \
