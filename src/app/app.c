@@ -12,6 +12,7 @@
 #include "app/line.h"
 #include "app/look.h"
 #include "app/narrow.h"
+#include "app/pictures.h"
 #include "app/pointer.h"
 #include "app/script.h"
 #include "app/take.h"
@@ -20,6 +21,7 @@
 #include "term/term.h"
 #include "text/report.h"
 
+#define PICTURES    10          /* milliseconds between looks at a thumbnail being made */
 #define SLICE       3000        /* microseconds of work between two looks for a key */
 #define REDRAW      150000      /* microseconds between two screens while reading */
 #define CTRL(c)     ((c)&0x1F)
@@ -109,6 +111,7 @@ static bool work(struct app *app)
 {
 	bool searched, narrowed;
 
+	pictures_slice(app);
 	if (app->opening) {
 		open_on(app);
 		return true;
@@ -217,7 +220,7 @@ static bool handle(struct app *app, const struct term_event *e, int *signal)
 /* All that was asked for is done, and all is read: a script waits for the end of a pipe. */
 static bool is_idle(const struct app *app)
 {
-	return !app->dirty && !is_busy(app) &&
+	return !app->dirty && !is_busy(app) && !pictures_are_made(app) &&
 	       (!app->wish.script || app->loading != LOAD_WAIT || app->stopped ||
 		       load_follows(app->load));
 }
@@ -240,6 +243,8 @@ static int patience(const struct app *app)
 {
 	if (app->dirty || is_busy(app))
 		return 0;
+	if (pictures_are_made(app))
+		return PICTURES;
 	return input_is_polled(app) ? LOAD_LOOK : -1;
 }
 
@@ -278,6 +283,7 @@ static int run(struct app *app)
 void app_apply_settings(struct app *app)
 {
 	app->shelf.budget = app->settings.cache;
+	pictures_renew(app);
 	pointer_apply(app);
 	columns_read(&app->steps.columns, str_of(app->settings.columns));
 	look_apply(app);
@@ -319,6 +325,7 @@ static void end(struct app *app)
 {
 	job_free(app);
 	take_end(app);
+	pictures_free(app);
 	report_forget(app);
 	find_free(app->find);
 	narrow_free(app->narrow);

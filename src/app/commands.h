@@ -61,6 +61,8 @@
 	COMMAND(APPLY, "apply", LOOK, IN_STEP, NULL, run_nothing, \
 		"show the table that a proposal's marked rows would give") \
 	COMMAND(DISMISS, "dismiss", LOOK, IN_STEP, NULL, run_nothing, "fold a proposal away, or take it back") \
+	COMMAND(THUMBNAILS, "thumbnails", LOOK, STILL, NULL, run_thumbnails, \
+		"show images as thumbnails, by chafa, or only what they are") \
 	COMMAND(CHAINS, "chains", LOOK, BELOW, NULL, run_chains, "fold the steps of all chains away, or show them all") \
 	COMMAND(BAR, "bar", LOOK, STILL, &argument_bar, run_bar, \
 		"show when a step was, its cost, or its tokens as a bar, or none") \

@@ -214,8 +214,11 @@ unsigned run_export(struct app *app, const struct call *call)
 		return REACT_NOTHING;
 	if (!w.file.n)
 		return ask(app, &w);
-	if (!export_to(app, call->argument))
+	if (!export_to(app, call->argument)) {
+		buf_str(&app->said, w.file);
+		buf_text(&app->said, ": ");
 		prompt_say(&app->prompt, &app->said);
+	}
 	return REACT_DRAW;
 }
 

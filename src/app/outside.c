@@ -8,6 +8,7 @@
 #include "app/run.h"
 #include "app/take.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -51,21 +52,22 @@ static void say_error(struct app *app, struct err *err)
 
 /* ---- the editor ---- */
 
-/* Whether a file still holds a text. */
+/* Whether a file still holds a text; one that is gone has nothing to be kept. */
 static bool is_unchanged(const char *path, struct str text)
 {
 	FILE *f = fopen(path, "re");
-	bool same = f != NULL;
+	bool same = f != NULL || errno == ENOENT;
 	char piece[4096];
 	size_t n;
 
-	while (same && (n = fread(piece, 1, sizeof(piece), f))) {
+	while (f && same && (n = fread(piece, 1, sizeof(piece), f))) {
 		same = n <= text.n && memcmp(piece, text.p, n) == 0;
 		if (same)
 			text = (struct str){text.p + n, text.n - n};
 	}
-	if (f)
-		fclose(f);
+	if (!f)
+		return same;
+	fclose(f);
 	return same && !text.n;
 }
 
@@ -73,7 +75,8 @@ static bool is_unchanged(const char *path, struct str text)
 static void after_editor(struct app *app, const char *path, struct str text, int status)
 {
 	if (!is_unchanged(path, text)) {
-		buf_printf(&app->said, "changed, and left in %s: traces are only read", path);
+		buf_printf(&app->said, "changed, and left in %s: traces are only read",
+			path);
 	} else {
 		unlink(path);
 		if (status)
@@ -119,7 +122,8 @@ unsigned run_editor(struct app *app, const struct call *call)
 
 /* ---- the pager, and commands ---- */
 
-static void run_with(struct app *app, const char *const argv[], struct str input, bool waits)
+static void run_with(
+	struct app *app, const char *const argv[], struct str input, bool waits)
 {
 	struct term_run run = {.argv = argv, .input = &input, .waits = waits};
 	struct err err = {.offset = ERR_NOWHERE};
@@ -190,9 +194,11 @@ static char *write_image(struct app *app, const struct part *part, struct err *e
 	char *path = NULL;
 
 	if (part->remote || part->body.kind != J_STRING) {
-		buf_text(&app->said, "only its address is in the trace; nothing is fetched");
+		buf_text(&app->said,
+			"only its address is in the trace; nothing is fetched");
 	} else if (!image_data_find(&data, jv_str(part->body, &text)) || !data.media.n) {
-		buf_text(&app->said, "no PNG, JPEG, GIF or WebP; s writes its bytes to a file");
+		buf_text(&app->said,
+			"no PNG, JPEG, GIF or WebP; s writes its bytes to a file");
 	} else {
 		base64_decode(&state, data.base64, SIZE_MAX, &bytes);
 		path = tempfile_write(buf_view(&bytes), data.ending, err);

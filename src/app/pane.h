@@ -127,6 +127,7 @@ struct app {
 	struct job *job;             /* that takes a while: job.h; NULL: none */
 	char *image; /* a file with an image, until it is given to another program */
 	pid_t viewer; /* the last one it was given to, or 0 */
+	struct pictures *pictures; /* pictures.h */
 	struct find *find; /* what is searched for: find.h */
 	struct narrow *narrow; /* which steps the list shows: narrow.h */
 	struct buf said; /* how the last command went, until the next key; unsafe text */

@@ -1,7 +1,7 @@
 /*
- * "y t" and "y j": the way from a file's beginning to the value under the cursor.  The way
- * within the step is known at once, that to the step is found by reading what stands in
- * front of it (json/locate), in slices.
+ * "y t" and "y j": the way from a file's beginning to the value under the cursor.  The
+ * way within the step is known at once, that to the step is found by reading what stands
+ * in front of it (json/locate), in slices.
  */
 #include "config.h"
 #include "app/job.h"
@@ -15,8 +15,9 @@
 #include "base/mem.h"
 #include "json/locate.h"
 
-#define PIECE (64u << 10) /* bytes read at a time */
-#define SAME  64u         /* bytes that tell whether a file is what is shown of it */
+#define PIECE     (64u << 10) /* bytes read at a time */
+#define LOOK_MOST (4u << 20)  /* bytes behind the step that are read for one question */
+#define SAME      64u         /* bytes that tell whether a file is what is shown of it */
 
 struct path_job {
 	struct job job;
@@ -82,41 +83,42 @@ static bool is_file(const struct path_job *f, const char *name)
 	size_t n = inputs_read(f->inputs, f->address, ours, sizeof(ours));
 	int fd = open(name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	struct stat st;
-	bool same = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && n &&
-		    pread(fd, theirs, n, (off_t)inputs_offset(f->address)) == (ssize_t)n &&
-		    memcmp(ours, theirs, n) == 0;
+	bool same =
+		fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && n &&
+		pread(fd, theirs, n, (off_t)inputs_offset(f->address)) == (ssize_t)n &&
+		memcmp(ours, theirs, n) == 0;
 
 	if (fd >= 0)
 		close(fd);
 	return same;
 }
 
-/* Whether nothing but blanks follows the step's value, and nothing stood before it. */
-static bool is_alone(const struct app *app, const struct path_job *f, bool top)
+/* Whether the file is one value; of what goes on for long behind the step it is not
+ * asked. */
+static bool is_alone(const struct path_job *f)
 {
-	uint64_t end = inputs_end(f->inputs, f->address);
-	uint64_t at = f->address + model_step(app->model, app->opened_step).length;
-	char bytes[SAME];
+	uint64_t end = inputs_end(f->inputs, f->address), at = f->address;
+	char piece[PIECE];
 	size_t n;
 
-	if (!top)
+	if (end - at > LOOK_MOST)
 		return false;
-	while (at < end && (n = inputs_read(f->inputs, at, bytes, sizeof(bytes)))) {
-		for (size_t i = 0; i < n; i++)
-			if (!str_is_space(bytes[i]))
-				return false;
+	while (at < end && (n = inputs_read(f->inputs, at, piece, sizeof(piece)))) {
+		n = n < end - at ? n : (size_t)(end - at);
+		locate_add(f->locate, (struct str){piece, n});
 		at += n;
 	}
-	return true;
+	return locate_count(f->locate) == 1;
 }
 
-/* jq goes through all values of a file; of more than one the right one is taken. */
-static void put_command(struct buf *out, const struct app *app, const struct path_job *f,
-	struct str way, uint64_t value, bool top)
+/* jq goes through all values of a file; of more than one the right one is taken.  False:
+ * the file is not one that jq can open. */
+static bool put_command(
+	struct buf *out, const struct path_job *f, struct str way, uint64_t value)
 {
 	const char *name = inputs_name_at(f->inputs, f->address);
 	struct buf program = BUF_INIT;
-	bool alone = !value && is_alone(app, f, top);
+	bool alone = !value && is_alone(f);
 
 	if (value)
 		buf_printf(&program, "nth(%llu; inputs) | ", (unsigned long long)value);
@@ -125,11 +127,12 @@ static void put_command(struct buf *out, const struct app *app, const struct pat
 	buf_str(&program, way);
 	buf_text(out, alone ? "jq " : "jq -n ");
 	put_quoted(out, buf_view(&program));
-	if (is_file(f, name)) {
-		buf_text(out, *name == '-' ? " ./" : " ");
-		put_quoted(out, str_of(name));
-	}
 	buf_done(&program);
+	if (!is_file(f, name))
+		return false;
+	buf_text(out, *name == '-' ? " ./" : " ");
+	put_quoted(out, str_of(name));
+	return true;
 }
 
 static void say_path(struct app *app, const struct path_job *f)
@@ -138,16 +141,20 @@ static void say_path(struct app *app, const struct path_job *f)
 	uint64_t value;
 
 	if (!locate_put(f->locate, &way, &value)) {
-		buf_text(&app->said, "the file in front of the step is no sound JSON: no path "
-				     "leads there");
+		buf_text(&app->said,
+			"the file in front of the step is no sound JSON: no path "
+			"leads there");
 	} else {
-		bool top = !way.len;
+		bool plain = true;
 
 		join(&way, buf_view(&f->inside));
 		buf_text(&way, way.len ? "" : ".");
 		if (f->unit == UNIT_JQ)
-			put_command(&text, app, f, buf_view(&way), value, top);
+			plain = put_command(&text, f, buf_view(&way), value);
 		take_copy(app, buf_view(f->unit == UNIT_JQ ? &text : &way));
+		if (!plain)
+			buf_text(&app->said,
+				"; what is unpacked goes to its standard input");
 		if (f->unit == UNIT_PATH && value)
 			buf_printf(&app->said, "; in the file's value %llu",
 				(unsigned long long)value + 1);

@@ -6,6 +6,7 @@
 #include "app/pane.h"
 
 #include "app/input.h"
+#include "app/pictures.h"
 #include "app/sight.h"
 #include "term/term.h"
 
@@ -93,8 +94,11 @@ static void begin_visit(struct app *app, struct visit *v)
 	app->visit = v;
 	app->opened = v->opened;
 	app->reading = v->reading;
+	app->reading->picture = pictures_get;
+	app->reading->picture_context = app;
 	enter_side(&app->panes[PANE_INPUT], &v->input);
 	enter_side(&app->panes[PANE_OUTPUT], &v->output);
+	pictures_renew(app); /* it may have been laid out with others */
 }
 
 static void go_to_message(struct app *app, bool input, size_t message)

@@ -157,10 +157,9 @@ static bool save_to(struct app *app, struct str typed)
 
 static unsigned ask_for_name(struct app *app)
 {
-	static const struct prompt_kind proposal = {
-						.label = "write the marked operations to: ",
-						.done = save_to},
-					value = {.label = "write it to: ", .done = save_to};
+	static const struct prompt_kind
+		proposal = {.label = "write the marked operations to: ", .done = save_to},
+		value = {.label = "write it to: ", .done = save_to};
 	struct buf what = BUF_INIT, name = BUF_INIT;
 	const char *stem, *ending;
 
@@ -178,7 +177,10 @@ unsigned run_save(struct app *app, const struct call *call)
 {
 	if (!call->argument.n)
 		return ask_for_name(app);
-	if (!save_to(app, call->argument))
+	if (!save_to(app, call->argument)) {
+		buf_str(&app->said, call->argument);
+		buf_text(&app->said, ": ");
 		prompt_say(&app->prompt, &app->said);
+	}
 	return REACT_DRAW;
 }

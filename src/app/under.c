@@ -7,8 +7,8 @@
 #include "json/route.h"
 #include "view/pieces.h"
 
-const char *const unit_names[] = {"cursor", "message", "part", "arguments", "step", "path",
-	"jq", "raw", "output", "input", NULL};
+const char *const unit_names[] = {"cursor", "message", "part", "arguments", "step",
+	"path", "jq", "raw", "output", "input", NULL};
 
 enum unit unit_named(struct str name)
 {
@@ -232,7 +232,8 @@ static struct jv around(const struct under *u, struct jv v)
 /* From the step to a value, through the strings it was decoded from. */
 static bool put_way(const struct under *u, struct jv v)
 {
-	struct jv step = jv_parse(u->app->opened->text), outer = around(u, v), m = u->message;
+	struct jv step = jv_parse(u->app->opened->text), outer = around(u, v),
+		  m = u->message;
 	struct str piece = {outer.p, outer.n};
 	size_t offset = (size_t)(v.p - outer.p), before = u->out->len;
 
@@ -270,15 +271,17 @@ static bool put_path(struct under *u)
 	if (!u->app->opened)
 		return refuse(u, "no step here");
 	if (model_flags(m, u->app->opened_step) & (STEP_SSE | STEP_LINES))
-		return refuse(u, "put together from events: nothing in the file has its path");
-	if (model_flags(m, u->app->opened_step) & (STEP_BROKEN | STEP_REPAIRED | STEP_CUT))
+		return refuse(
+			u, "put together from events: nothing in the file has its path");
+	if (model_flags(m, u->app->opened_step) &
+		(STEP_BROKEN | STEP_REPAIRED | STEP_CUT))
 		return refuse(u, "the step is no sound JSON: no path leads into it");
 	if (!in_step(u)) /* on the list: the step itself */
 		return true;
 	v = target(u);
-	if (v.n && put_way(u, v))
-		return true;
-	return refuse(u, "its path cannot be told");
+	if (!v.n)
+		return refuse(u, "nothing of the file stands here");
+	return put_way(u, v) || refuse(u, "its path cannot be told");
 }
 
 /* ---- units ---- */
@@ -298,8 +301,9 @@ static bool put(struct under *u, enum unit unit)
 		break;
 	}
 	if (!u->b)
-		return app_focus(u->app) == PANE_STEPS ? put_step(u)
-						       : refuse(u, "nothing to copy here");
+		return app_focus(u->app) == PANE_STEPS
+			       ? put_step(u)
+			       : refuse(u, "nothing to copy here");
 	switch (unit) {
 	case UNIT_MESSAGE:
 		return put_message(u);

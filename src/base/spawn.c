@@ -44,13 +44,13 @@ static int put_signals(posix_spawnattr_t *attributes, bool apart)
 	if (!problem && apart)
 		problem = posix_spawnattr_setpgroup(attributes, 0);
 	if (!problem)
-		problem = posix_spawnattr_setflags(attributes,
-			(short)(flags | (apart ? POSIX_SPAWN_SETPGROUP : 0)));
+		problem = posix_spawnattr_setflags(
+			attributes, (short)(flags | (apart ? POSIX_SPAWN_SETPGROUP : 0)));
 	return problem;
 }
 
-static int start(const struct spawn *what, pid_t *pid,
-	posix_spawn_file_actions_t *files, posix_spawnattr_t *attributes)
+static int start(const struct spawn *what, pid_t *pid, posix_spawn_file_actions_t *files,
+	posix_spawnattr_t *attributes)
 {
 	int problem = put_signals(attributes, what->apart);
 

@@ -24,13 +24,12 @@ struct target {
 
 /* ---- when the program is ended ---- */
 
-static const char *volatile half; /* the name of the file in the making, or NULL */
+static char *volatile half; /* the name of the file in the making, or NULL */
 
 static void remove_half(void)
 {
 	if (half)
 		unlink(half);
-	half = NULL;
 }
 
 static void on_end(int number)
@@ -40,18 +39,31 @@ static void on_end(int number)
 	raise(number);
 }
 
-static void guard(const char *temporary)
+static void set_handlers(bool guarded)
 {
 	static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-	half = temporary;
-	mem_on_failure(temporary ? remove_half : NULL);
 	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
-		void (*was)(int) = signal(ends[i], temporary ? on_end : SIG_DFL);
+		void (*was)(int) = signal(ends[i], guarded ? on_end : SIG_DFL);
 
 		if (was == SIG_IGN)
 			signal(ends[i], SIG_IGN);
 	}
+}
+
+/* From now on; until NULL is given. */
+static void guard(const char *temporary)
+{
+	char *before = half;
+
+	if (temporary)
+		half = mem_dup(temporary, strlen(temporary));
+	mem_on_failure(temporary ? remove_half : NULL);
+	set_handlers(temporary);
+	if (temporary)
+		return;
+	half = NULL;
+	mem_free(before);
 }
 
 /* ---- the command ---- */

@@ -13,6 +13,7 @@ const char *const column_names[] = {
 #undef COLUMN
 		NULL};
 
+const char *const setting_images[] = {"off", "chafa", NULL};
 const char *const setting_bars[] = {"off", "time", "cost", "tokens", NULL};
 const char *const setting_timestamps[] = {"begin", "end", NULL};
 

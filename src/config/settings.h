@@ -17,7 +17,7 @@
 #include "base/err.h"
 #include "config/columns.h"
 
-extern const char *const setting_backgrounds[];
+extern const char *const setting_backgrounds[], *const setting_images[];
 enum setting_background { GROUND_AUTO, GROUND_ASK, GROUND_DARK, GROUND_LIGHT };
 
 #define SETTINGS(SETTING)                                                                \
@@ -32,6 +32,8 @@ enum setting_background { GROUND_AUTO, GROUND_ASK, GROUND_DARK, GROUND_LIGHT };
 		"the columns of the list, in their order")                               \
 	SETTING(cache, "cache", SIZE, NULL,                                              \
 		"bytes of steps kept as they were left, so that going back costs nothing") \
+	SETTING(images, "images", CHOICE, setting_images, \
+		"show images as thumbnails: off, or by the program chafa") \
 	SETTING(opener, "opener", TEXT, NULL, \
 		"the program that images are opened with; empty: the system's own") \
 	SETTING(bar, "bar", CHOICE, setting_bars, \

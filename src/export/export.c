@@ -29,7 +29,8 @@ const char *export_ending(const struct export_format *format)
 const struct export_format *export_format_named(struct str name)
 {
 	for (size_t i = 0; i < FORMATS; i++)
-		if (str_equal(name, str_of(formats[i]->name)))
+		if (str_equal(name, str_of(formats[i]->name)) ||
+			str_equal(name, str_of(formats[i]->ending + 1)))
 			return formats[i];
 	return NULL;
 }

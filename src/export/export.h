@@ -28,7 +28,7 @@ struct export_wish {
 	void *ctx;
 };
 
-/* By name ("markdown"), by the ending of a file's name ("chain.md"); or NULL. */
+/* By name ("markdown", "md"), by the ending of a file's name ("chain.md"); or NULL. */
 const struct export_format *export_format_named(struct str name);
 const struct export_format *export_format_of_file(struct str path);
 /* The i-th format's name and ending; NULL behind the last. */

@@ -8,6 +8,8 @@
 #include "config.h"
 #include "export/mark.h"
 
+#include <strings.h>
+
 #include "text/safe.h"
 
 #define FENCE_LEAST 3
@@ -178,9 +180,22 @@ static size_t fence_run(struct str line, char *with, struct str *rest)
 	return n >= FENCE_LEAST && (*with == '`' || *with == '~') ? n : 0;
 }
 
+/* What GitHub makes pictures of, with links in them, is shown as text. */
+static bool is_drawn(struct str word)
+{
+	static const char *const words[] = {"mermaid", "geojson", "topojson", "stl", "math"};
+	bool drawn = false;
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		drawn |= strlen(words[i]) == word.n &&
+			 strncasecmp(words[i], word.p, word.n) == 0;
+	return drawn;
+}
+
 /* The language, as far as it is a plain word. */
 static struct str plain_word(struct str info)
 {
+	struct str word;
 	size_t n = 0;
 
 	while (n < info.n && n < WORD_MOST &&
@@ -189,7 +204,8 @@ static struct str plain_word(struct str info)
 			(info.p[n] >= '0' && info.p[n] <= '9') || info.p[n] == '-' ||
 			info.p[n] == '_'))
 		n++;
-	return (struct str){info.p, n};
+	word = (struct str){info.p, n};
+	return is_drawn(word) ? STR("text") : word;
 }
 
 /* The fenced lines at the front of a text, if they begin with a fence; one that is never

@@ -203,3 +203,8 @@ bool locate_put(const struct locate *l, struct buf *out, uint64_t *value)
 	*value = l->depth && l->values ? l->values - 1 : l->values;
 	return known;
 }
+
+uint64_t locate_count(const struct locate *l)
+{
+	return l->broken ? 0 : l->values;
+}

@@ -22,5 +22,7 @@ void locate_add(struct locate *l, struct str bytes);
  * when the brackets do not tell: text that is no JSON, a broken file.
  */
 bool locate_put(const struct locate *l, struct buf *out, uint64_t *value);
+/* How many values have begun so far; 0 when the brackets do not tell. */
+uint64_t locate_count(const struct locate *l);
 
 #endif

@@ -133,7 +133,8 @@ static bool next_string(struct str text, size_t *at, struct jv *string)
 
 		if (!quote)
 			return false;
-		*string = jv_parse((struct str){quote, text.n - (size_t)(quote - text.p)});
+		*string =
+			jv_parse((struct str){quote, text.n - (size_t)(quote - text.p)});
 		end = (size_t)(string->p + string->n - text.p);
 		*at = end;
 		while (end < text.n && str_is_space(text.p[end]))
@@ -148,11 +149,11 @@ static bool may_hold(struct jv string, size_t n)
 {
 	size_t i = 1;
 
-	while (i + 1 < string.n && (str_is_space(string.p[i]) || string.p[i] == '\\' ||
-					   string.p[i] == 'n'))
+	while (i + 1 < string.n &&
+		(str_is_space(string.p[i]) || string.p[i] == '\\' || string.p[i] == 'n'))
 		i++;
-	return string.n >= n + 2 && (string.p[i] == '{' || string.p[i] == '[' ||
-					    string.p[i] == '"');
+	return string.n >= n + 2 &&
+	       (string.p[i] == '{' || string.p[i] == '[' || string.p[i] == '"');
 }
 
 static size_t count_in(struct str text, struct str piece, const char **first)

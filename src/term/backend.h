@@ -17,7 +17,8 @@
 struct term_cell {
 	wchar_t text[CELL_CHARS + 1]; /* a NUL behind it */
 	unsigned char width;          /* cells: 1 or 2 */
-	unsigned char role, over;     /* of enum role: see term_draw_line */
+	unsigned char over;           /* of enum role: see term_draw_line */
+	uint32_t role;                /* the same, or role_paint */
 };
 
 struct term_ops {
@@ -40,6 +41,7 @@ struct term_ops {
 	void (*sync)(void);
 	bool (*mouse)(bool on);
 	bool (*keep)(struct str copied); /* NULL: there are other ways for it */
+	int (*colors)(void);             /* 0: none */
 	bool present;                    /* somebody sits there */
 };
 

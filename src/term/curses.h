@@ -30,6 +30,8 @@ struct ink {
 	short pair;
 };
 
+int ink_colors(void); /* 0: none are used */
+
 /* After newterm; also forgets the colours of an earlier screen. */
 void ink_begin(void);
 

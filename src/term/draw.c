@@ -9,7 +9,7 @@
 #include "base/utf8.h"
 #include "text/safe.h"
 
-_Static_assert(ROLE_COUNT <= 256, "a cell holds a role in a byte");
+_Static_assert(ROLE_COUNT <= 256, "a cell holds in a byte what it lies over");
 
 static struct {
 	struct term_cell *at; /* the line being composed */
@@ -44,7 +44,7 @@ static void add_cell(
 	cell = &cells.at[s->count++];
 	wmemcpy(cell->text, text, wcslen(text) + 1);
 	cell->width = (unsigned char)width;
-	cell->role = (unsigned char)paint.role;
+	cell->role = (uint32_t)paint.role;
 	cell->over = (unsigned char)paint.over;
 }
 

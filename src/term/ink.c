@@ -5,10 +5,13 @@
 #include "config.h"
 #include "term/curses.h"
 
+#include <string.h>
+
 #include "term/backend.h"
 #include "term/theme.h"
 
 #define PAIRS_MAX 256 /* colour pairs; the built-in themes have a dozen distinct ones */
+#define PAINT_MAX 32000 /* ... and of pictures, behind them: a pair is a short */
 
 static struct {
 	int colors;
@@ -20,6 +23,8 @@ static struct {
 		int fg, bg;
 	} pairs[PAIRS_MAX]; /* pair number - 1 */
 	short pair_count;
+	short painted[256][256]; /* the pair of two colours of a picture, 0: none yet */
+	short paint_count;
 } ink;
 
 static attr_t attributes(unsigned wanted)
@@ -93,10 +98,35 @@ static struct ink ink_of(struct style style)
 	return (struct ink){attributes(style.attributes), pair_of(style.fg, style.bg)};
 }
 
+/* Of pictures, which have thousands: found without a search.  They are not given back. */
+static short pair_of_paint(unsigned fg, unsigned bg)
+{
+	short *pair = &ink.painted[fg][bg];
+	int next = PAIRS_MAX + 1 + ink.paint_count;
+
+	if (*pair || (!fg && !bg))
+		return *pair;
+	if (!ink.own_colors || next >= PAINT_MAX || next >= COLOR_PAIRS ||
+		!make_pair(next, theme_paint((int)fg, ink.colors),
+			theme_paint((int)bg, ink.colors)))
+		return 0;
+	ink.paint_count++;
+	return *pair = (short)next;
+}
+
+int ink_colors(void)
+{
+	return ink.colors;
+}
+
 struct ink ink_over(enum role role, enum role over)
 {
-	struct style style = ink.styles[role];
+	unsigned paint = (unsigned)role;
+	struct style style;
 
+	if (paint & ROLE_PAINT)
+		return (struct ink){A_NORMAL, pair_of_paint(paint >> 8 & 255, paint & 255)};
+	style = ink.styles[role];
 	if (over != ROLE_TEXT)
 		style = theme_laid_over(style, ink.styles[over]);
 	return ink_of(style);
@@ -124,6 +154,9 @@ static void take_colors(void)
 void ink_begin(void)
 {
 	ink.colors = 0;
+	if (ink.paint_count)
+		memset(ink.painted, 0, sizeof(ink.painted));
+	ink.paint_count = 0;
 	ink.own_colors = false;
 #ifdef A_ITALIC
 	ink.italic = (term_attrs() & A_ITALIC) != 0;

@@ -205,6 +205,11 @@ static void end(void)
 	stage.cap = 0;
 }
 
+static int count_colors(void)
+{
+	return COLORS;
+}
+
 const struct term_ops stage_ops = {
 	.close = end,
 	.size = get_size,
@@ -220,6 +225,7 @@ const struct term_ops stage_ops = {
 	.sync = answer,
 	.mouse = set_mouse,
 	.keep = keep,
+	.colors = count_colors,
 };
 
 /* ---- what it shows ---- */
@@ -264,7 +270,7 @@ static struct style style_of(const struct cell *cell)
 	int colors = term_is_colorless() ? 0 : COLORS;
 	struct style style = theme_style((enum role)cell->is.role, colors);
 
-	if (cell->is.over != ROLE_TEXT)
+	if (cell->is.over != ROLE_TEXT && !(cell->is.role & ROLE_PAINT))
 		style = theme_laid_over(
 			style, theme_style((enum role)cell->is.over, colors));
 

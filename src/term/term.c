@@ -111,6 +111,11 @@ bool term_mouse(bool on)
 	return ops && ops->mouse(on);
 }
 
+int term_colors(void)
+{
+	return ops ? ops->colors() : 0;
+}
+
 void term_sync(void)
 {
 	if (ops)

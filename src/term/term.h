@@ -127,6 +127,9 @@ void term_suspend(void); /* Ctrl-Z as typed */
  */
 bool term_mouse(bool on);
 
+/* How many colours there are; 0: none, or they are turned off. */
+int term_colors(void);
+
 /* Turns colour off for good (NO_COLOR, --color=never); before term_open. */
 void term_no_color(void);
 

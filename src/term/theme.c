@@ -23,6 +23,9 @@ struct style theme_style(enum role role, int colors)
 	enum role known = (unsigned)role < ROLE_COUNT ? role : ROLE_TEXT;
 	struct style style = {COLOR_OWN, COLOR_OWN, 0};
 
+	if ((unsigned)role & ROLE_PAINT)
+		return (struct style){theme_paint((int)((unsigned)role >> 8 & 255), colors),
+			theme_paint((int)((unsigned)role & 255), colors), 0};
 	if (current.set)
 		style = current.theme.styles[depth_of(colors)][known];
 	style.fg = color_nearest(style.fg, colors);
@@ -42,4 +45,9 @@ struct style theme_laid_over(struct style span, struct style over)
 	if (over.attributes & STYLE_REVERSE)
 		s.attributes &= ~(unsigned)STYLE_DIM;
 	return s;
+}
+
+int theme_paint(int color, int colors)
+{
+	return colors >= 256 && color ? color_nearest(color, colors) : COLOR_OWN;
 }

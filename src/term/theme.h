@@ -18,6 +18,9 @@ void theme_set(const struct theme *theme);
  */
 struct style theme_style(enum role role, int colors);
 
+/* The same of a colour of role_paint, whose bits theme_style takes as well. */
+int theme_paint(int color, int colors);
+
 /*
  * A span on a row of the role `over`.  Reverse on reverse is turned back, so that a mark
  * stands out there too; dim text would be lost on a bar.

@@ -62,6 +62,16 @@ enum role {
 		ROLE_COUNT
 };
 
+/*
+ * A span of a picture has colours of its own in place of a role: of the 256 of
+ * terminals, 0 being the terminal's own colour.  Only terminals of 256 get such spans.
+ */
+#define ROLE_PAINT 0x10000u
+static inline enum role role_paint(unsigned fg, unsigned bg)
+{
+	return (enum role)(ROLE_PAINT | (fg & 255) << 8 | (bg & 255));
+}
+
 struct span {
 	uint32_t start; /* bytes into lines.text */
 	uint32_t len;

@@ -14,6 +14,7 @@
 #include "text/safe.h"
 #include "text/wrap.h"
 #include "view/elements.h"
+#include "view/reading.h"
 #include "view/facts.h"
 #include "view/tree.h"
 
@@ -570,7 +571,42 @@ static size_t insert_content(struct doc *d, size_t at, struct jv content)
 	return tree_insert(d, at, (struct jv)JV_NONE, content, 2 * BODY);
 }
 
-static const struct block_ops media_ops = {.layout = layout_line};
+/* A picture below its name. */
+static void put_picture(
+	struct lines *out, const struct lines *picture, uint32_t indent)
+{
+	struct buf pad = BUF_INIT;
+
+	buf_fill(&pad, ' ', indent);
+	for (size_t i = 0; i < picture->count; i++) {
+		const struct line *line = &picture->lines[i];
+
+		lines_begin(out);
+		lines_put_own(out, ROLE_TEXT, buf_view(&pad), indent);
+		for (uint32_t k = 0; k < line->count; k++) {
+			const struct span *s = &picture->spans[line->first + k];
+
+			lines_put_own(out, s->role, lines_text(picture, s), s->width);
+		}
+	}
+	buf_done(&pad);
+}
+
+static void layout_media(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	const struct side_reading *side = d->context;
+	const struct reading *r = side && !d->print ? side->reading : NULL;
+	const struct lines *picture = NULL;
+
+	layout_line(d, b, out, width);
+	if (r && r->picture && width > b->indent + 1)
+		picture = r->picture(r->picture_context, b->data, width - b->indent - 1);
+	if (picture)
+		put_picture(out, picture, b->indent);
+}
+
+static const struct block_ops media_ops = {.layout = layout_media};
 
 const struct part *piece_media(const struct block *b)
 {

@@ -10,6 +10,7 @@
 #include "format/open.h"
 #include "payload/proposal.h"
 #include "payload/registry.h"
+#include "text/line.h"
 
 struct reading;
 
@@ -26,6 +27,10 @@ struct reading {
 	struct side_reading input, output;
 	struct response_type *types; /* that may be marked in a text of this step */
 	size_t type_count;
+	/* The lines of an image so many cells wide, or NULL: there are none, or none yet.
+	 * Set by who has them; NULL: nobody. */
+	const struct lines *(*picture)(void *context, const struct part *p, uint32_t width);
+	void *picture_context;
 	/* private */
 	struct pairs pairs;
 	struct known *known;

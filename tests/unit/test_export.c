@@ -218,6 +218,9 @@ Test(export, marked_text_reads_as_it_was)
 	mark_fence(&out, STR("text"), STR("a\n```\nb"));
 	cr_assert_str_eq(out.data, "````text\na\n```\nb\n````\n\n");
 	buf_clear(&out);
+	mark_text(&out, STR("```Mermaid\nx\n```\n~~~py a=b\ny\n~~~"));
+	cr_assert_str_eq(out.data, "```text\nx\n```\n\n```py\ny\n```\n\n");
+	buf_clear(&out);
 	mark_text(&out, STR("one\ntwo\n\n\n  three"));
 	cr_assert_str_eq(out.data, "one\\\ntwo\n\n&nbsp;&nbsp;three\n\n");
 	buf_done(&out);
@@ -323,6 +326,7 @@ Test(export, formats_are_known_by_name_and_by_file)
 	cr_assert_str_eq(export_ending(export_format_of_file(STR("x/a.json"))), ".json");
 	cr_assert_null(export_format_of_file(STR(".md")));
 	cr_assert_null(export_format_of_file(STR("md")));
+	cr_assert_eq(export_format_named(STR("md")), export_format_named(STR("markdown")));
 	cr_assert_null(export_format_named(STR("pdf")));
 }
 

@@ -1,0 +1,245 @@
+/* See thumbnail.h. */
+#include "config.h"
+#include "term/thumbnail.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/spawn.h"
+#include "base/tempfile.h"
+#include "base/utf8.h"
+#include "term/term.h"
+#include "text/safe.h"
+
+#define PATIENCE    5000000       /* microseconds that it may take */
+#define OUTPUT_MOST (512u * 1024) /* bytes that are read of it */
+
+struct thumbnail {
+	pid_t pid; /* 0: over */
+	int fd;
+	uint64_t deadline;
+	unsigned columns, rows;
+	struct buf output;
+};
+
+/* ---- what it prints ---- */
+
+struct reader {
+	struct lines *out;
+	unsigned fg, bg; /* as of role_paint */
+	bool reverse;
+	unsigned columns, rows, at;
+};
+
+/* "38;5;N" and the like; others change nothing. */
+static void take_colours(struct reader *r, const unsigned *n, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		bool indexed = i + 2 < count && n[i + 1] == 5;
+
+		if (n[i] == 0)
+			r->fg = r->bg = r->reverse = 0;
+		else if (n[i] == 7 || n[i] == 27)
+			r->reverse = n[i] == 7;
+		else if (n[i] == 39)
+			r->fg = 0;
+		else if (n[i] == 49)
+			r->bg = 0;
+		if ((n[i] != 38 && n[i] != 48) || !indexed)
+			continue;
+		*(n[i] == 38 ? &r->fg : &r->bg) = n[i + 2] ? n[i + 2] & 255 : 16;
+		i += 2;
+	}
+}
+
+#define NUMBERS 16
+
+/* An escape sequence at the front; how long it is. */
+static size_t take_escape(struct reader *r, struct str text)
+{
+	unsigned numbers[NUMBERS] = {0};
+	size_t i = 2, count = 1;
+
+	if (text.n < 2 || text.p[1] != '[')
+		return 1;
+	for (; i < text.n && text.p[i] < '@'; i++) {
+		unsigned digit = (unsigned)(text.p[i] - '0');
+
+		if (text.p[i] == ';' && count < NUMBERS)
+			count++;
+		else if (digit < 10 && numbers[count - 1] < 1000)
+			numbers[count - 1] = numbers[count - 1] * 10 + digit;
+	}
+	if (i < text.n && text.p[i] == 'm')
+		take_colours(r, numbers, count);
+	return i < text.n ? i + 1 : i;
+}
+
+/* Blocks and plain characters; each is one cell. */
+static bool is_shown(unsigned code)
+{
+	return (code >= ' ' && code < 0x7F) ||
+	       (code >= 0x2580 && code <= 0x259F && !safe_ascii());
+}
+
+static void put(struct reader *r, struct str character)
+{
+	bool painted = r->fg || r->bg;
+	enum role role = !painted     ? ROLE_TEXT
+			 : r->reverse ? role_paint(r->bg, r->fg)
+				      : role_paint(r->fg, r->bg);
+
+	if (r->at++ < r->columns)
+		lines_put_own(r->out, role, character, 1);
+}
+
+static size_t take(struct reader *r, struct str text)
+{
+	unsigned code;
+	bool valid;
+	size_t n;
+
+	if (*text.p == '\033')
+		return take_escape(r, text);
+	n = utf8_decode(text.p, text.n, &code, &valid);
+	if (valid && is_shown(code))
+		put(r, (struct str){text.p, n});
+	return n;
+}
+
+void thumbnail_parse(
+	struct str output, unsigned columns, unsigned rows, struct lines *out)
+{
+	struct reader r = {.out = out, .columns = columns, .rows = rows};
+	bool begun = false;
+
+	while (output.n && (r.rows || begun)) {
+		size_t n = 1;
+
+		if (*output.p == '\n') {
+			begun = false;
+		} else {
+			if (!begun && r.rows) {
+				lines_begin(out);
+				r.rows--;
+				r.at = 0;
+				begun = true;
+			}
+			n = take(&r, output);
+		}
+		output.p += n;
+		output.n -= n;
+	}
+	while (out->count && !out->lines[out->count - 1].count)
+		lines_truncate(out, out->count - 1); /* nothing but escapes */
+}
+
+/* ---- the program ---- */
+
+/* The bytes in a file without a name. */
+static int open_bytes(struct str image, struct err *err)
+{
+	char *path = tempfile_write(image, ".image", err);
+	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+
+	if (path && fd < 0)
+		err_set(err, "%s", strerror(errno));
+	if (path)
+		unlink(path);
+	mem_free(path);
+	return fd;
+}
+
+static bool start(struct thumbnail *t, int image, struct err *err)
+{
+	struct buf size = BUF_INIT;
+	bool colours = term_colors() >= 256;
+	const char *argv[] = {"chafa", "--format", "symbols", "--symbols",
+		safe_ascii() ? "ascii" : "block", "--size", NULL, "--animate", "off",
+		"--colors", colours ? "256" : "none", "-", NULL};
+	struct spawn what = {
+		.argv = argv, .streams = {image, -1, SPAWN_NULL}, .apart = true};
+	int ends[2];
+	bool ok;
+
+	if (!spawn_pipe(ends)) {
+		err_set(err, "%s", strerror(errno));
+		return false;
+	}
+	buf_printf(&size, "%ux%u", t->columns, t->rows);
+	argv[6] = size.data;
+	what.streams[1] = ends[1];
+	ok = spawn_start(&what, &t->pid, err);
+	close(ends[1]);
+	t->fd = ends[0];
+	fcntl(t->fd, F_SETFL, O_NONBLOCK);
+	buf_done(&size);
+	return ok;
+}
+
+struct thumbnail *thumbnail_new(
+	struct str image, unsigned columns, unsigned rows, struct err *err)
+{
+	struct thumbnail *t = mem_zalloc(1, sizeof(*t));
+	int fd = open_bytes(image, err);
+	bool ok;
+
+	t->fd = -1;
+	t->columns = columns;
+	t->rows = rows;
+	t->deadline = clock_deadline(PATIENCE);
+	ok = fd >= 0 && start(t, fd, err);
+	if (fd >= 0)
+		close(fd);
+	if (ok)
+		return t;
+	t->pid = 0;
+	thumbnail_free(t);
+	return NULL;
+}
+
+static int end(struct thumbnail *t, uint64_t deadline)
+{
+	int status = spawn_wait(t->pid, deadline);
+
+	t->pid = 0;
+	return status;
+}
+
+enum thumbnail_state thumbnail_go(struct thumbnail *t)
+{
+	char piece[16384];
+	ssize_t n;
+
+	while ((n = read(t->fd, piece, sizeof(piece))) > 0 && t->output.len < OUTPUT_MOST)
+		buf_add(&t->output, piece, (size_t)n);
+	if (n < 0 && (errno == EAGAIN || errno == EINTR) && !clock_passed(t->deadline))
+		return THUMBNAIL_RUNS;
+	if (n != 0) { /* too much, too long, or unreadable */
+		end(t, 0);
+		return THUMBNAIL_FAILED;
+	}
+	return end(t, t->deadline) == 0 ? THUMBNAIL_DONE : THUMBNAIL_FAILED;
+}
+
+void thumbnail_lines(const struct thumbnail *t, struct lines *out)
+{
+	thumbnail_parse(buf_view(&t->output), t->columns, t->rows, out);
+}
+
+void thumbnail_free(struct thumbnail *t)
+{
+	if (!t)
+		return;
+	if (t->pid)
+		end(t, 0);
+	if (t->fd >= 0)
+		close(t->fd);
+	buf_done(&t->output);
+	mem_free(t);
+}
