@@ -13,7 +13,7 @@ _catena()
 	"payloads show") flags="--from --json --payloads --max-size --no-color --help --version" ;;
 	"payloads prompt") flags="--from --page --tool --payloads --max-size --no-color --help --version" ;;
 	"payloads validate") flags="--from --json --schema --payloads --max-size --no-color --help --version" ;;
-	"check"\ *) flags="--from --json --page --payloads --max-size --no-color --help --version" ;;
+	"check"\ *) flags="--from --filter --json --page --payloads --max-size --no-color --help --version" ;;
 	"stats"\ *) flags="--from --totals --json --payloads --max-size --no-color --help --version" ;;
 	"formats"\ *) flags="--from --payloads --max-size --no-color --help --version" ;;
 	*) flags="--from --filter --payloads --width --max-size --follow --cache --script --no-state --background --config --no-config --dump-config --no-color --help --version" ;;

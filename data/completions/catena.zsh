@@ -125,6 +125,7 @@ _catena() {
 		'*:file:_files' ;;
 	"check"\ *) _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--filter[only steps that pass, as '\''error cost>0.01 tool\:search'\'']:FILTER:' \
 		'--json[print JSON]' \
 		'--page[the page whose payload types and actions count]:PAGE:' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
