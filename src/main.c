@@ -12,10 +12,10 @@
 #include "app/app.h"
 #include "base/mem.h"
 #include "cmd/cmd.h"
+#include "config/configuration.h"
 #include "json/json.h"
 #include "text/safe.h"
 #include "text/report.h"
-#include "view/visit.h"
 
 /*
  * Files must not take the numbers of standard streams that the caller closed; what stands
@@ -66,9 +66,9 @@ static int view(const struct options *o, struct err *err)
 		.count = o->files.count ? o->files.count : 1,
 		.from = o->from,
 		.follow = o->follow,
-		.cache = o->cache,
 		.no_color = o->no_color};
 	struct registry *registry;
+	struct config *config;
 	int status = STATUS_ERROR;
 
 	if (!o->files.count && isatty(STDIN_FILENO)) {
@@ -78,8 +78,12 @@ static int view(const struct options *o, struct err *err)
 	if (!isatty(STDOUT_FILENO) || is_dumb())
 		return cmd_print(o);
 	registry = cmd_registry(o);
+	config = config_new();
+	if (o->cache != SIZE_MAX)
+		config->settings.cache = o->cache;
 	if (registry)
-		status = app_run(&wish, registry);
+		status = app_run(&wish, config, registry);
+	config_free(config);
 	registry_free(registry);
 	return status;
 }
@@ -99,7 +103,7 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN); /* of both, the write that failed tells */
 	signal(SIGXFSZ, SIG_IGN);
 	options.no_color = no_color && *no_color;
-	options.cache = SHELF_BUDGET;
+	options.cache = SIZE_MAX;
 	if (!options_parse(&options, argc, argv, &err)) {
 		status = usage_error(&err);
 	} else if (options.help || options.version) {

@@ -17,207 +17,7 @@
 #define CHECK_MOST  (64u << 20) /* bytes of a file whose steps are judged ahead */
 #define OPEN_MOST   (4u << 20)  /* bytes of a step that is opened at once */
 
-/* ---- the chosen step ---- */
-
-enum pane_id app_focus(const struct app *app)
-{
-	return app->overlay == PANE_NONE ? app->focus : app->overlay;
-}
-
-uint32_t app_step(const struct app *app)
-{
-	const struct model *m = app->model;
-	struct steps_row r;
-
-	if (app->panes[PANE_STEPS].cursor >= app->steps.count || !m->order_count)
-		return NO_STEP;
-	r = steps_at(&app->steps, app->panes[PANE_STEPS].cursor);
-	if (r.position >= m->order_count || (r.is_chain && !m->chains[r.chain].count))
-		return NO_STEP;
-	return model_at(m, r.position);
-}
-
-static void forget_side(struct pane *p)
-{
-	for (int i = 0; i < MODE_COUNT; i++) {
-		doc_clear(&p->docs[i]);
-		p->built[i] = false;
-	}
-	p->message = SIZE_MAX;
-}
-
-/* The document of a side in the mode it is in, made when it is first looked at. */
-static void build_side(struct app *app, enum pane_id id)
-{
-	struct pane *p = &app->panes[id];
-
-	if (!app->opened || p->built[p->mode])
-		return;
-	conversation_build(pane_doc(p), app->model, app->opened_step, app->reading,
-		p->input, p->mode);
-	p->built[p->mode] = true;
-}
-
-/* The documents of a side go with the visit to their step, and come with it. */
-static void leave_side(struct pane *p, struct visit_side *s)
-{
-	memcpy(s->docs, p->docs, sizeof(s->docs));
-	memcpy(s->built, p->built, sizeof(s->built));
-	s->message = p->message;
-	memset(p->docs, 0, sizeof(p->docs));
-	forget_side(p);
-}
-
-static void enter_side(struct pane *p, struct visit_side *s)
-{
-	for (int i = 0; i < MODE_COUNT; i++)
-		doc_done(&p->docs[i]);
-	memcpy(p->docs, s->docs, sizeof(p->docs));
-	memcpy(p->built, s->built, sizeof(p->built));
-	p->message = s->message;
-	memset(s->docs, 0, sizeof(s->docs));
-}
-
-void app_close_step(struct app *app)
-{
-	struct visit *v = app->visit;
-
-	if (v) {
-		leave_side(&app->panes[PANE_INPUT], &v->input);
-		leave_side(&app->panes[PANE_OUTPUT], &v->output);
-		shelf_put(&app->shelf, v);
-	}
-	opening_free(app->opening);
-	app->opening = NULL;
-	app->visit = NULL;
-	app->reading = NULL;
-	app->opened = NULL;
-	app->opened_step = NO_STEP;
-}
-
-static void begin_visit(struct app *app, struct visit *v)
-{
-	app->visit = v;
-	app->opened = v->opened;
-	app->reading = v->reading;
-	enter_side(&app->panes[PANE_INPUT], &v->input);
-	enter_side(&app->panes[PANE_OUTPUT], &v->output);
-}
-
-static void visit_opened(struct app *app, struct opened *o)
-{
-	begin_visit(app, visit_new(app->model, app->opened_step, o, app->registry));
-}
-
-/* A long step is read in slices; moving on to another gives it up. */
-static void choose_step(struct app *app, uint32_t step)
-{
-	struct visit *v = shelf_take(&app->shelf, app->model, step);
-
-	app->opened_step = step;
-	app->opened_length = model_step(app->model, step).length;
-	if (v)
-		begin_visit(app, v);
-	else if (app->opened_length > OPEN_MOST)
-		app->opening = opening_new(app->model, step);
-	else
-		visit_opened(app, opened_new(app->model, step));
-}
-
-/* The rest of a long step; the deadline may be none. */
-static void opening_slice(struct app *app, uint64_t deadline)
-{
-	if (!opening_go(app->opening, app->model, deadline))
-		return;
-	visit_opened(app, opened_take(app->opening, app->model));
-	app->opening = NULL;
-	app->dirty = true;
-}
-
-/* Opens the step under the cursor, and both its sides. */
-static void open_step(struct app *app)
-{
-	uint32_t step = app_step(app);
-
-	if (step != app->opened_step) {
-		app_close_step(app);
-		if (step != NO_STEP)
-			choose_step(app, step);
-	}
-	build_side(app, PANE_INPUT);
-	build_side(app, PANE_OUTPUT);
-	if (!app->error.text) /* a file that shrank: what is not there looks like an empty
-				 step */
-		inputs_failed(app->model->inputs, &app->error);
-}
-
-/* ---- layout ---- */
-
-bool app_is_shared(const struct app *app)
-{
-	const struct opened *o = app->opened;
-
-	if (!o || !o->bare)
-		return false;
-	return o->shared || o->facts.value.kind == J_NONE; /* raw text, once */
-}
-
-static void lay_out(struct app *app)
-{
-	struct layout_wish wish = {
-		.focus = app_focus(app),
-		.side = app->side,
-		.zoomed = app->zoomed,
-		.shared = app_is_shared(app),
-		.list = steps_best_width(&app->steps),
-	};
-
-	if (wish.shared && app->focus == PANE_OUTPUT)
-		app->focus = PANE_INPUT;
-	if (wish.shared)
-		app->side = wish.side = PANE_INPUT;
-	wish.focus = app_focus(app);
-	term_size(&wish.columns, &wish.rows);
-	layout_compute(&app->layout, &wish);
-	for (int i = 0; i < PANE_COUNT; i++) {
-		struct rect r = app->layout.pane[i];
-
-		if (app->layout.titles && r.rows) {
-			r.row++;
-			r.rows--;
-		}
-		app->panes[i].area = r;
-	}
-}
-
 /* ---- drawing ---- */
-
-/* So that not all moves when the whole file is read; what was expected stays until then,
- * lest it moves more often. */
-static void expect_steps(struct app *app)
-{
-	uint64_t done = load_progress(app->load), size = inputs_size(app->model->inputs);
-	double expected = done ? (double)app->model->count * (double)size / (double)done : 0;
-
-	if (app->loading != LOAD_MORE)
-		app->steps.expected = 0;
-	else if (expected > (double)app->steps.expected && expected < NO_STEP)
-		app->steps.expected = (size_t)expected;
-}
-
-/* Brings everything up to date: before it is drawn, and before a key typed ahead is
- * answered. */
-void app_settle(struct app *app)
-{
-	struct pane *list = &app->panes[PANE_STEPS];
-
-	steps_update(&app->steps);
-	expect_steps(app);
-	if (list->cursor >= app->steps.count)
-		list->cursor = app->steps.count ? app->steps.count - 1 : 0;
-	open_step(app);
-	lay_out(app);
-}
 
 static void draw(struct app *app)
 {
@@ -233,259 +33,6 @@ static void draw(struct app *app)
 	term_flush();
 	app->dirty = app->previews.behind;
 	app->drawn_at = clock_us();
-}
-
-/* ---- commands ---- */
-
-static void focus(struct app *app, enum pane_id id)
-{
-	app->focus = id;
-	if (id == PANE_INPUT || id == PANE_OUTPUT)
-		app->side = id;
-}
-
-static enum pane_id neighbour(const struct app *app, int step)
-{
-	int count = app_is_shared(app) ? PANE_OUTPUT : PANE_HELP;
-
-	return (enum pane_id)(((int)app->focus + step + count) % count);
-}
-
-static unsigned cancel(struct app *app)
-{
-	if (app->overlay != PANE_NONE)
-		app->overlay = PANE_NONE;
-	else if (!find_cancel(app))
-		app->zoomed = false;
-	return REACT_DRAW;
-}
-
-/* Shows what lies over the panes, or takes it away again. */
-static unsigned toggle_overlay(struct app *app, enum pane_id id)
-{
-	app->overlay = app->overlay == id ? PANE_NONE : id;
-	return REACT_DRAW;
-}
-
-/* Chat, tree, raw; without the tree where it is what the first view shows. */
-static enum side_mode next_mode(
-	const struct app *app, enum side_mode mode, bool input, bool output)
-{
-	const struct opened *o = app->opened;
-	bool tree = o && (!input || o->input.view == SIDE_JSON) &&
-		    (!output || o->output.view == SIDE_JSON);
-
-	mode = (mode + 1) % MODE_COUNT;
-	return tree && mode == MODE_TREE ? MODE_RAW : mode;
-}
-
-/* The message under a side's cursor, unless it never left the first row. */
-static size_t message_of(const struct side *s, struct pane *p)
-{
-	struct place at = pane_doc(p)->places[0];
-
-	if (!at.block && !at.row)
-		return SIZE_MAX;
-	return conversation_message(s, pane_doc(p), at.block);
-}
-
-/* Another view of a side: at its own place, or at the message where the view before it
- * stood. */
-static void set_mode(struct app *app, enum pane_id id, enum side_mode mode)
-{
-	struct pane *p = &app->panes[id];
-	const struct side *s;
-
-	if (!app->opened) {
-		p->mode = mode;
-		return;
-	}
-	s = p->input ? &app->opened->input : &app->opened->output;
-	if (p->mode != MODE_RAW)
-		p->message = message_of(s, p);
-	p->mode = mode;
-	build_side(app, id);
-	if (mode != MODE_RAW && p->message != SIZE_MAX && message_of(s, p) != p->message)
-		conversation_go(s, pane_doc(p), p->message);
-}
-
-void app_go(struct app *app, uint32_t step, bool input, size_t message)
-{
-	enum pane_id id;
-	struct pane *p;
-
-	app->overlay = PANE_NONE;
-	app->panes[PANE_STEPS].cursor = steps_find(&app->steps, step);
-	app_settle(app);
-	if (app->opening)
-		opening_slice(app, UINT64_MAX);
-	id = input || app_is_shared(app) ? PANE_INPUT : PANE_OUTPUT;
-	p = &app->panes[id];
-	if (message == SIZE_MAX || app->opened_step != step) {
-		focus(app, PANE_STEPS);
-		return;
-	}
-	focus(app, id);
-	set_mode(app, id, MODE_CHAT);
-	conversation_go(p->input ? &app->opened->input : &app->opened->output,
-		pane_doc(p), message);
-}
-
-void app_show_row(struct app *app, size_t row)
-{
-	app->overlay = PANE_NONE;
-	app->panes[PANE_STEPS].cursor = row;
-	app_settle(app);
-}
-
-void app_show_side(struct app *app, enum pane_id id)
-{
-	app->side = id;
-	if (app->focus != PANE_STEPS)
-		focus(app, id);
-	lay_out(app);
-	if (app->panes[id].area.rows && app->panes[id].area.columns)
-		return;
-	focus(app, id);
-	lay_out(app);
-}
-
-void app_set_mode(struct app *app, enum pane_id id, enum side_mode mode)
-{
-	set_mode(app, id, mode);
-}
-
-/* The next view of the side that has the keys; of both on the list, or where they are
- * one. */
-static unsigned next_view(struct app *app)
-{
-	bool both = app->focus == PANE_STEPS || app_is_shared(app);
-	bool input = both || app->focus == PANE_INPUT,
-	     output = both || app->focus == PANE_OUTPUT;
-	struct pane *p = &app->panes[input ? PANE_INPUT : PANE_OUTPUT];
-	enum side_mode mode = next_mode(app, p->mode, input, output);
-
-	if (input)
-		set_mode(app, PANE_INPUT, mode);
-	if (output)
-		set_mode(app, PANE_OUTPUT, mode);
-	return REACT_DRAW;
-}
-
-/* What is done to what is read, searched for, and taken away. */
-static unsigned file_command(struct app *app, enum command c)
-{
-	switch (c) {
-	case COMMAND_COPY:
-		take_copy(app, &app->panes[app_focus(app)]);
-		return REACT_DRAW;
-	case COMMAND_SAVE:
-		take_save(app, &app->panes[app_focus(app)]);
-		return REACT_DRAW;
-	case COMMAND_SEARCH:
-	case COMMAND_SEARCH_BACK:
-		find_ask(app, c == COMMAND_SEARCH_BACK);
-		return REACT_DRAW;
-	case COMMAND_NEXT_HIT:
-	case COMMAND_PREVIOUS_HIT:
-		find_again(app, c == COMMAND_PREVIOUS_HIT);
-		return REACT_DRAW;
-	case COMMAND_FOLLOW:
-		input_follow(app);
-		return REACT_DRAW;
-	case COMMAND_RELOAD:
-		input_reload(app);
-		return REACT_DRAW;
-	default:
-		return REACT_NOTHING;
-	}
-}
-
-static unsigned app_command(struct app *app, enum command c)
-{
-	switch (c) {
-	case COMMAND_NEXT_PANE:
-	case COMMAND_RIGHT:
-		if (c == COMMAND_NEXT_PANE ||
-			app->focus + 1 < (app_is_shared(app) ? 2 : 3))
-			focus(app, neighbour(app, 1));
-		return REACT_DRAW;
-	case COMMAND_PREVIOUS_PANE:
-	case COMMAND_LEFT:
-		if (c == COMMAND_PREVIOUS_PANE || app->focus > PANE_STEPS)
-			focus(app, neighbour(app, -1));
-		return REACT_DRAW;
-	case COMMAND_ZOOM:
-		app->zoomed = !app->zoomed;
-		return REACT_DRAW;
-	case COMMAND_HELP:
-		return toggle_overlay(app, PANE_HELP);
-	case COMMAND_FINDINGS:
-		return toggle_overlay(app, PANE_FINDINGS);
-	case COMMAND_OVERVIEW:
-		return toggle_overlay(app, PANE_OVERVIEW);
-	case COMMAND_VIEW:
-		return next_view(app);
-	case COMMAND_CANCEL:
-		return cancel(app);
-	case COMMAND_REDRAW:
-		term_repaint();
-		return REACT_DRAW;
-	case COMMAND_SUSPEND:
-		term_suspend();
-		return REACT_DRAW;
-	case COMMAND_QUIT:
-		return app->overlay == PANE_NONE ? REACT_QUIT : cancel(app);
-	default:
-		return file_command(app, c);
-	}
-}
-
-/* What would change the panes that are covered. */
-static bool is_covered(enum command c)
-{
-	return c == COMMAND_NEXT_PANE || c == COMMAND_PREVIOUS_PANE ||
-	       c == COMMAND_LEFT || c == COMMAND_RIGHT || c == COMMAND_ZOOM ||
-	       c == COMMAND_VIEW || c == COMMAND_NEXT_HIT || c == COMMAND_PREVIOUS_HIT;
-}
-
-/* What moves in a document must not be lost while its step is being opened. */
-static bool waits_for_step(const struct app *app, enum command c)
-{
-	static const enum command moves[] = {COMMAND_UP, COMMAND_DOWN, COMMAND_PAGE_UP,
-		COMMAND_PAGE_DOWN, COMMAND_FIRST, COMMAND_LAST, COMMAND_FOLD,
-		COMMAND_APPLY, COMMAND_DISMISS, COMMAND_COPY, COMMAND_SAVE};
-	enum pane_id focus = app_focus(app);
-
-	if (!app->opening || (focus != PANE_INPUT && focus != PANE_OUTPUT))
-		return false;
-	for (size_t i = 0; i < sizeof(moves) / sizeof(*moves); i++)
-		if (c == moves[i])
-			return true;
-	return false;
-}
-
-/* True when it is time to leave. */
-static bool perform(struct app *app, enum command c)
-{
-	struct pane *p = &app->panes[app_focus(app)];
-	unsigned r;
-
-	steps_update(&app->steps);
-	if (app->focus != PANE_STEPS) /* moving in the list opens no step on the way */
-		app_settle(app);
-	if (waits_for_step(app, c)) {
-		opening_slice(app, UINT64_MAX);
-		app_settle(app);
-	}
-	r = c == COMMAND_NONE ? REACT_NOTHING : p->ops->command(app, p, c);
-	if (r & REACT_BUBBLE) {
-		app_settle(app);
-		r = app->overlay != PANE_NONE && is_covered(c) ? REACT_NOTHING
-							       : app_command(app, c);
-	}
-	app->dirty |= r != REACT_NOTHING;
-	return r & REACT_QUIT;
 }
 
 /* ---- work in slices ---- */
@@ -529,7 +76,7 @@ static bool work(struct app *app)
 	bool searched;
 
 	if (app->opening) {
-		opening_slice(app, clock_deadline(SLICE));
+		app_opening_slice(app, clock_deadline(SLICE));
 		app->dirty |= clock_us() - app->drawn_at > REDRAW; /* the progress */
 		return true;
 	}
@@ -562,16 +109,24 @@ static bool is_busy(const struct app *app)
 			       app->checked < app->model->count));
 }
 
-/* A key goes to who asked for text, else it is a command. */
+/* A key goes to who asked for text, else it is a command, or the beginning of one. */
 static bool answer_key(struct app *app, uint32_t key)
 {
-	app->dirty |= app->said.len || app->prompt.label;
+	struct call call;
+
+	app->dirty |= app->said.len || app->prompt.kind || typed_is_begun(&app->typed);
 	buf_clear(&app->said);
-	find_key(app, app->prompt.label ? COMMAND_NONE : command_of_key(key));
-	if (!app->prompt.label)
-		return perform(app, command_of_key(key));
-	prompt_key(app, &app->prompt, key);
-	return false;
+	if (app->prompt.kind) {
+		find_key(app, COMMAND_NONE);
+		prompt_key(app, &app->prompt, key);
+		return app->leaving;
+	}
+	if (typed_key(&app->typed, &app->keymap, key, &call) != TYPED_CALL) {
+		app->dirty |= typed_is_begun(&app->typed);
+		return false;
+	}
+	find_key(app, call.command);
+	return app_call(app, &call);
 }
 
 /* Returns true to leave. */
@@ -654,6 +209,11 @@ static int run(struct app *app)
 
 /* ---- from start to end ---- */
 
+void app_apply_settings(struct app *app)
+{
+	app->shelf.budget = app->settings.cache;
+}
+
 static void begin(struct app *app)
 {
 	static const struct pane_ops *const ops[PANE_COUNT] = {
@@ -674,7 +234,11 @@ static void begin(struct app *app)
 	app->error.offset = ERR_NOWHERE;
 	app->dirty = true;
 	app->find = find_new();
-	pane_help_build(&app->panes[PANE_HELP]);
+	settings_begin(&app->settings);
+	settings_copy(&app->settings, &app->config->settings);
+	app_apply_settings(app);
+	keymap_begin(&app->keymap, app->config);
+	pane_help_build(app);
 }
 
 static void end(struct app *app)
@@ -687,6 +251,10 @@ static void end(struct app *app)
 		doc_done(&app->panes[i / MODE_COUNT].docs[i % MODE_COUNT]);
 	previews_done(app);
 	prompt_done(&app->prompt);
+	prompt_history_done(&app->lines);
+	typed_done(&app->typed);
+	keymap_done(&app->keymap);
+	settings_done(&app->settings);
 	buf_done(&app->said);
 	steps_done(&app->steps);
 	lines_done(&app->line);
@@ -695,13 +263,13 @@ static void end(struct app *app)
 	err_done(&app->error);
 }
 
-int app_run(const struct app_wish *wish, const struct registry *registry)
+int app_run(
+	const struct app_wish *wish, struct config *config, const struct registry *registry)
 {
 	struct err err = {.offset = ERR_NOWHERE};
-	struct app app = {.wish = *wish, .registry = registry};
+	struct app app = {.wish = *wish, .config = config, .registry = registry};
 	int status = 2;
 
-	app.shelf.budget = wish->cache;
 	begin(&app);
 	if (!input_open(&app, &err)) {
 		report_empty(&app, &err);

@@ -2,6 +2,7 @@
 #ifndef CATENA_APP_APP_H
 #define CATENA_APP_APP_H
 
+#include "config/configuration.h"
 #include "format/format.h"
 #include "payload/registry.h"
 
@@ -11,14 +12,16 @@ struct app_wish {
 	size_t count;
 	const struct format *from; /* or NULL */
 	bool follow;               /* files that grow */
-	size_t cache; /* bytes for steps that were shown before: see view/visit.h */
 	bool no_color;
 };
 
 /*
+ * What cannot be used of the configuration is added to its warnings.
+ *
  * Shows the inputs until the person leaves.  Returns the exit status; errors were
  * printed.  Without a usable terminal it says so: status 2.
  */
-int app_run(const struct app_wish *wish, const struct registry *registry);
+int app_run(const struct app_wish *wish, struct config *config,
+	const struct registry *registry);
 
 #endif

@@ -2,96 +2,107 @@
 #include "config.h"
 #include "app/command.h"
 
-#include "term/term.h"
+#include "app/line.h"
+#include "app/run.h"
+#include "base/mem.h"
 
-#define CTRL(c) ((c)&0x1F)
-#define ESCAPE  0x1B
+static const char *const views[] = {"chat", "tree", "raw", NULL};
+
+const struct argument argument_number = {.name = "NUMBER"},
+		      argument_pattern = {.name = "PATTERN"},
+		      argument_view = {.name = "VIEW", .words = views},
+		      argument_setting = {.name = "NAME VALUE", .list = line_list_settings};
 
 const struct command_row command_rows[COMMAND_COUNT] = {
-	[COMMAND_UP] = {"up", "one row up", {'k', TERM_UP}},
-	[COMMAND_DOWN] = {"down", "one row down", {'j', TERM_DOWN}},
-	[COMMAND_LEFT] = {"left",
-		"close the fold, go to the parent, or to the pane on the left",
-		{'h', TERM_LEFT}},
-	[COMMAND_RIGHT] = {"right", "open the fold, or go to the pane on the right",
-		{'l', TERM_RIGHT}},
-	[COMMAND_PAGE_UP] = {"page-up", "one page up", {TERM_PGUP, CTRL('B')}},
-	[COMMAND_PAGE_DOWN] = {"page-down", "one page down",
-		{TERM_PGDN, CTRL('F')}},
-	[COMMAND_FIRST] = {"first", "to the first row", {'g', TERM_HOME}},
-	[COMMAND_LAST] = {"last", "to the last row", {'G', TERM_END}},
-	[COMMAND_NEXT_PANE] = {"next-pane", "to the next pane", {'\t'}},
-	[COMMAND_PREVIOUS_PANE] = {"previous-pane", "to the pane before",
-		{TERM_BTAB}},
-	[COMMAND_ZOOM] = {"zoom", "give the pane the whole screen, or take it back", {'z', '\r'}},
-	[COMMAND_VIEW] = {"view", "show it as a chat, as a JSON tree, as raw text", {'v'}},
-	[COMMAND_FOLD] = {"fold", "open or close what the cursor is on", {' '}},
-	[COMMAND_APPLY] = {"apply", "show the table that a proposal's marked rows would give",
-		{'a'}},
-	[COMMAND_DISMISS] = {"dismiss", "fold a proposal away, or take it back",
-		{'d'}},
-	[COMMAND_SAVE] = {"save", "write a proposal's marked rows to a file, as JSON",
-		{'s'}},
-	[COMMAND_COPY] = {"copy", "copy what the cursor is on", {'y'}},
-	[COMMAND_SEARCH] = {"search", "look through all steps for a regular expression",
-		{'/'}},
-	[COMMAND_SEARCH_BACK] = {"search-back", "the same, backwards", {'\\'}},
-	[COMMAND_NEXT_HIT] = {"next-hit", "to the next hit of the search", {'n'}},
-	[COMMAND_PREVIOUS_HIT] = {"previous-hit", "to the hit before", {'N'}},
-	[COMMAND_FINDINGS] = {"findings", "what is wrong with the steps; Enter goes there",
-		{'!'}},
-	[COMMAND_OVERVIEW] = {"overview", "totals of chains, models, tools, and all payloads",
-		{'i'}},
-	[COMMAND_HELP] = {"help", "show or leave this help", {'?', TERM_F1}},
-	[COMMAND_CANCEL] = {"cancel", "leave what lies over the panes, the search, the zoomed pane",
-		{ESCAPE, CTRL('C')}},
-	[COMMAND_FOLLOW] = {"follow", "show what others write to the files, or no longer", {'F'}},
-	[COMMAND_RELOAD] = {"reload", "read the files anew, as they are now", {'R'}},
-	[COMMAND_REDRAW] = {"redraw", "draw the screen anew", {CTRL('L')}},
-	[COMMAND_SUSPEND] = {"suspend", "stop, back to the shell", {CTRL('Z')}},
-	[COMMAND_QUIT] = {"quit", "leave", {'q'}},
+#define COMMAND(name, text, group, flags, argument, run, about)                                 \
+	[COMMAND_##name] = {text, GROUP_##group, flags, argument, run, about},
+	COMMANDS(COMMAND)
+#undef COMMAND
 };
 
-enum command command_of_key(uint32_t key)
+const char *const command_group_names[GROUP_COUNT] = {
+	[GROUP_MOVE] = "Moving",
+	[GROUP_FIND] = "Finding",
+	[GROUP_LOOK] = "Looking",
+	[GROUP_TAKE] = "Taking away",
+	[GROUP_PROGRAM] = "The program",
+};
+
+/* For what only panes do. */
+unsigned run_nothing(struct app *app, const struct call *call)
 {
-	if (key == '\n') /* some terminals send it for Enter */
-		key = '\r';
-	for (int c = COMMAND_NONE + 1; c < COMMAND_COUNT; c++)
-		for (size_t k = 0; k < COMMAND_KEYS && command_rows[c].keys[k]; k++)
-			if (command_rows[c].keys[k] == key)
-				return (enum command)c;
-	return COMMAND_NONE;
+	(void)app;
+	(void)call;
+	return REACT_NOTHING;
 }
 
-void command_key_name(uint32_t key, struct buf *out)
+static bool is_named(enum command c, struct str name)
 {
-	static const struct {
-		uint32_t key;
-		const char *name;
-	} names[] = {
-		{'\t', "Tab"},
-		{'\r', "Enter"},
-		{' ', "Space"},
-		{ESCAPE, "Esc"},
-		{TERM_UP, "Up"},
-		{TERM_DOWN, "Down"},
-		{TERM_LEFT, "Left"},
-		{TERM_RIGHT, "Right"},
-		{TERM_PGUP, "PageUp"},
-		{TERM_PGDN, "PageDown"},
-		{TERM_HOME, "Home"},
-		{TERM_END, "End"},
-		{TERM_BTAB, "Shift-Tab"},
-		{TERM_F1, "F1"},
-	};
+	return str_equal(str_of(command_rows[c].name), name);
+}
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (names[i].key == key) {
-			buf_text(out, names[i].name);
-			return;
+enum command command_find(struct str name, struct err *err)
+{
+	enum command found = COMMAND_NONE;
+
+	for (int c = COMMAND_NONE + 1; c < COMMAND_COUNT && name.n; c++) {
+		if (is_named((enum command)c, name))
+			return (enum command)c;
+		if (!str_starts(str_of(command_rows[c].name), name))
+			continue;
+		if (found) {
+			err_set(err, "\"%.*s\" may be %s or %s", (int)name.n, name.p,
+				command_rows[found].name, command_rows[c].name);
+			return COMMAND_NONE;
 		}
-	if (key < ' ')
-		buf_printf(out, "Ctrl-%c", (char)(key + '@'));
-	else
-		buf_utf8(out, key);
+		found = (enum command)c;
+	}
+	if (!found)
+		err_set(err, "there is no command \"%.*s\"", (int)name.n, name.p);
+	return found;
+}
+
+static bool is_number(struct str text)
+{
+	for (size_t i = 0; i < text.n; i++)
+		if (text.p[i] < '0' || text.p[i] > '9')
+			return false;
+	return text.n > 0;
+}
+
+bool command_read(struct str text, struct call *call, struct err *err)
+{
+	size_t end = 0;
+
+	text = str_trim(text);
+	*call = (struct call){0};
+	if (is_number(text)) {
+		*call = (struct call){COMMAND_STEP, text, 0};
+		return true;
+	}
+	while (end < text.n && !str_is_space(text.p[end]))
+		end++;
+	call->command = command_find((struct str){text.p, end}, err);
+	call->argument = str_trim((struct str){text.p + end, text.n - end});
+	if (call->command == COMMAND_NONE)
+		return false;
+	if (!call->argument.n || command_rows[call->command].argument)
+		return true;
+	err_set(err, "%s takes no argument", command_rows[call->command].name);
+	return false;
+}
+
+void choices_add(struct choices *c, struct str text)
+{
+	c->items = mem_grow(c->items, &c->cap, c->count + 1, sizeof(*c->items));
+	c->items[c->count] = (struct buf)BUF_INIT;
+	buf_str(&c->items[c->count++], text);
+}
+
+void choices_done(struct choices *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		buf_done(&c->items[i]);
+	mem_free(c->items);
+	*c = (struct choices){0};
 }

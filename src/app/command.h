@@ -1,60 +1,86 @@
 /*
- * The command table: every command with its name, keys and sentence.  It gives the key
- * look-up, the help pane and the line of keys; a key's name stands nowhere else.
+ * The command table as C, and a command as it is called: what a key or a line of text
+ * asks for.  The list itself is commands.h.
  */
 #ifndef CATENA_APP_COMMAND_H
 #define CATENA_APP_COMMAND_H
 
-#include "base/buf.h"
+#include "app/commands.h"
+#include "base/err.h"
 
 #include <stdint.h>
 
+struct app;
+
 enum command {
 	COMMAND_NONE,
-	COMMAND_UP,
-	COMMAND_DOWN,
-	COMMAND_LEFT,
-	COMMAND_RIGHT,
-	COMMAND_PAGE_UP,
-	COMMAND_PAGE_DOWN,
-	COMMAND_FIRST,
-	COMMAND_LAST,
-	COMMAND_NEXT_PANE,
-	COMMAND_PREVIOUS_PANE,
-	COMMAND_ZOOM,
-	COMMAND_VIEW,
-	COMMAND_FOLD,
-	COMMAND_APPLY,
-	COMMAND_DISMISS,
-	COMMAND_SAVE,
-	COMMAND_COPY,
-	COMMAND_SEARCH,
-	COMMAND_SEARCH_BACK,
-	COMMAND_NEXT_HIT,
-	COMMAND_PREVIOUS_HIT,
-	COMMAND_FINDINGS,
-	COMMAND_OVERVIEW,
-	COMMAND_HELP,
-	COMMAND_CANCEL,
-	COMMAND_FOLLOW,
-	COMMAND_RELOAD,
-	COMMAND_REDRAW,
-	COMMAND_SUSPEND,
-	COMMAND_QUIT,
+#define COMMAND(name, text, group, flags, argument, run, about) COMMAND_##name,
+	COMMANDS(COMMAND)
+#undef COMMAND
 	COMMAND_COUNT
 };
 
-#define COMMAND_KEYS 4
+enum command_group { GROUP_MOVE, GROUP_FIND, GROUP_LOOK, GROUP_TAKE, GROUP_PROGRAM, GROUP_COUNT };
+
+enum command_flag { IN_STEP = 1, BELOW = 2, STILL = 4 }; /* see commands.h */
+
+/* What a pane or the application made of a command: what must happen now. */
+enum reaction {
+	REACT_NOTHING = 0,
+	REACT_DRAW = 1 << 0,   /* something on the screen changed */
+	REACT_BUBBLE = 1 << 1, /* not mine: the application decides */
+	REACT_QUIT = 1 << 2,
+};
+
+struct call {
+	enum command command;
+	struct str argument; /* valid during the call; empty: none was given */
+	unsigned count;      /* typed in front of it; 0: none was */
+};
+
+/* Texts to choose from. */
+struct choices {
+	struct buf *items;
+	size_t count, cap;
+};
+
+struct argument {
+	const char *name; /* for help: "NUMBER" */
+	bool is_key;      /* one more character is typed for it, without Enter */
+	/* What it may be: those words, or what the function adds; `typed` is what is there
+	 * so far.  Both may be NULL. */
+	const char *const *words; /* up to NULL */
+	void (*list)(struct app *app, struct str typed, struct choices *out);
+};
+
+extern const struct argument argument_number, argument_pattern, argument_view,
+	argument_setting;
 
 struct command_row {
 	const char *name;
+	enum command_group group;
+	unsigned flags; /* of enum command_flag */
+	const struct argument *argument; /* or NULL: it takes none */
+	unsigned (*run)(struct app *app, const struct call *call); /* gives enum reaction */
 	const char *about;
-	uint32_t keys[COMMAND_KEYS]; /* code points or term_key; 0: none */
 };
 
 extern const struct command_row command_rows[COMMAND_COUNT];
+extern const char *const command_group_names[GROUP_COUNT];
 
-enum command command_of_key(uint32_t key);
-void command_key_name(uint32_t key, struct buf *out); /* "q", "Tab", "Ctrl-L" */
+/*
+ * The command of a name, or of the beginning of one alone; COMMAND_NONE with err when
+ * there is none, or more than one.
+ */
+enum command command_find(struct str name, struct err *err);
+
+/*
+ * From "copy message", or "42" for the step of that number: the argument borrows from the
+ * text.  False with err when it is none, or lacks or does not take an argument.
+ */
+bool command_read(struct str text, struct call *call, struct err *err);
+
+void choices_add(struct choices *c, struct str text);
+void choices_done(struct choices *c);
 
 #endif

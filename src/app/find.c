@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "app/find_state.h"
+#include "app/run.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "format/searchable.h"
@@ -109,14 +110,25 @@ static bool search_for(struct app *app, struct str text)
 	return true;
 }
 
-void find_ask(struct app *app, bool back)
+static const struct prompt_kind forwards = {.label = "/", .done = search_for},
+				backwards = {.label = "\\", .done = search_for};
+
+/* With a pattern, as typed at `:`, nobody is asked. */
+unsigned run_search(struct app *app, const struct call *call)
 {
-	app->find->asked_back = back;
-	prompt_open_history(
-		&app->prompt, back ? "\\" : "/", search_for, &app->find->history);
+	struct find *f = app->find;
+
+	f->asked_back = call->command == COMMAND_SEARCH_BACK;
+	if (!call->argument.n)
+		prompt_ask(&app->prompt, f->asked_back ? &backwards : &forwards, STR(""),
+			&f->history);
+	else if (!search_for(app, call->argument))
+		prompt_say(&app->prompt, &app->said);
+	return REACT_DRAW;
 }
 
-void find_again(struct app *app, bool against)
+/* To the next hit in the direction of the search, or against it. */
+static unsigned again(struct app *app, bool against, unsigned more)
 {
 	struct find *f = app->find;
 	bool back = f->back != against;
@@ -128,6 +140,23 @@ void find_again(struct app *app, bool against)
 		f->way.more++;
 	else
 		find_way_begin(app, back, false);
+	f->way.more += more;
+	return REACT_DRAW;
+}
+
+static unsigned more_than_one(const struct call *call)
+{
+	return call->count ? call->count - 1 : 0;
+}
+
+unsigned run_next_hit(struct app *app, const struct call *call)
+{
+	return again(app, false, more_than_one(call));
+}
+
+unsigned run_previous_hit(struct app *app, const struct call *call)
+{
+	return again(app, true, more_than_one(call));
 }
 
 bool find_cancel(struct app *app)
@@ -145,27 +174,13 @@ bool find_cancel(struct app *app)
 	return true;
 }
 
-/* What moves no cursor and changes no document; find_cancel itself sees to the way. */
-static bool leaves_way(enum command c)
-{
-	static const enum command rows[] = {COMMAND_NONE, COMMAND_NEXT_HIT,
-		COMMAND_PREVIOUS_HIT, COMMAND_SEARCH, COMMAND_SEARCH_BACK,
-		COMMAND_NEXT_PANE, COMMAND_PREVIOUS_PANE, COMMAND_ZOOM, COMMAND_COPY,
-		COMMAND_REDRAW, COMMAND_CANCEL};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		if (rows[i] == c)
-			return true;
-	return false;
-}
-
 void find_key(struct app *app, enum command c)
 {
 	struct find *f = app->find;
 
 	app->dirty |= f->note != NULL;
 	f->note = NULL;
-	if (!leaves_way(c))
+	if (c != COMMAND_NONE && !(command_rows[c].flags & STILL))
 		f->way.stage = STAGE_NONE;
 }
 

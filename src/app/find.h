@@ -17,10 +17,6 @@ struct find;
 struct find *find_new(void);
 void find_free(struct find *f);
 
-/* Opens the prompt. */
-void find_ask(struct app *app, bool back);
-/* To the next hit in the direction of the search, or against it. */
-void find_again(struct app *app, bool against);
 /* Stops a search that runs, or takes a search away; false: there is none. */
 bool find_cancel(struct app *app);
 /* A key was typed: what is on its way to a hit stays where it is, unless the command only

@@ -132,19 +132,49 @@ static const struct hint *hints_of(const struct app *app, struct pane *p)
 	return own ? own : usual;
 }
 
+static bool put_key(struct lines *out, struct str key, struct str brief, unsigned room)
+{
+	if (out->lines[0].width + safe_width(key) + brief.n + 4 > room)
+		return false;
+	lines_put(out, ROLE_STATUS, STR("  "), 2);
+	lines_put(out, ROLE_KEYS, key, safe_width(key));
+	lines_printf(out, ROLE_STATUS, " %.*s", (int)brief.n, brief.p);
+	return true;
+}
+
+/* What may follow the keys that were typed. */
+static void put_next_keys(const struct app *app, struct lines *out, unsigned room)
+{
+	const struct typed *t = &app->typed;
+	const struct key_row *row;
+	struct buf key = BUF_INIT;
+	size_t next = 0;
+
+	while ((row = keymap_next(&app->keymap, t->keys, t->count, &next))) {
+		struct str brief = row->call.argument;
+
+		if (!brief.n)
+			brief = str_of(command_rows[row->call.command].name);
+		buf_clear(&key);
+		keys_put_names(row->keys + t->count, row->count - t->count, &key);
+		if (!put_key(out, buf_view(&key), brief, room))
+			break;
+	}
+	buf_done(&key);
+}
+
 /* The keys worth most come first; as many as there is room for. */
-static void put_keys(struct lines *out, const struct hint *hint, unsigned room)
+static void put_keys(
+	const struct app *app, struct lines *out, const struct hint *hint, unsigned room)
 {
 	struct buf key = BUF_INIT;
 
 	for (; hint->command != COMMAND_NONE; hint++) {
 		buf_clear(&key);
-		command_key_name(command_rows[hint->command].keys[0], &key);
-		if (out->lines[0].width + key.len + strlen(hint->brief) + 4 > room)
+		if (!keymap_put(&app->keymap, hint->command, &key))
+			continue;
+		if (!put_key(out, buf_view(&key), str_of(hint->brief), room))
 			break;
-		lines_put(out, ROLE_STATUS, STR("  "), 2);
-		lines_put(out, ROLE_KEYS, buf_view(&key), (uint32_t)key.len);
-		lines_printf(out, ROLE_STATUS, " %s", hint->brief);
 	}
 	if (out->lines[0].width)
 		lines_put(out, ROLE_STATUS, STR(" "), 1);
@@ -164,12 +194,24 @@ static void put_position(const struct app *app, struct buf *out)
 		buf_printf(out, "%zu/%zu  ", r.position - c->first + 1, c->count);
 }
 
+static void put_typed(const struct app *app, struct buf *out)
+{
+	const struct typed *t = &app->typed;
+
+	typed_put(t, out);
+	if (t->waits)
+		buf_printf(out, "  %s: %s?", command_rows[t->waits].name,
+			command_rows[t->waits].argument->name);
+}
+
 static void put_status(struct app *app, struct buf *out)
 {
 	struct pane *p = &app->panes[app_focus(app)];
 	struct buf raw = BUF_INIT;
 
-	if (app->said.len) {
+	if (typed_is_begun(&app->typed)) {
+		put_typed(app, out);
+	} else if (app->said.len) {
 		safe_line(out, buf_view(&app->said));
 	} else if (app->error.text) {
 		err_format(&app->error, &raw);
@@ -189,7 +231,7 @@ void frame_footer(struct app *app)
 	unsigned row = app->layout.rows - 1, columns = app->layout.columns, need, keys;
 	struct buf text = BUF_INIT;
 
-	if (app->prompt.label) {
+	if (app->prompt.kind) {
 		prompt_draw(&app->prompt, row, columns);
 		return;
 	}
@@ -199,8 +241,11 @@ void frame_footer(struct app *app)
 		need = columns / 2;
 	lines_clear(&app->line);
 	lines_begin(&app->line);
-	put_keys(&app->line, hints_of(app, &app->panes[app_focus(app)]),
-		columns > need ? columns - need : 0);
+	if (app->typed.count && !app->typed.waits)
+		put_next_keys(app, &app->line, columns > need ? columns - need : 0);
+	else
+		put_keys(app, &app->line, hints_of(app, &app->panes[app_focus(app)]),
+			columns > need ? columns - need : 0);
 	keys = app->line.lines[0].width;
 	term_draw_text(row, 0, columns, ROLE_STATUS, STR(""));
 	if (keys)

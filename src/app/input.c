@@ -7,6 +7,7 @@
 #include "app/input.h"
 
 #include "app/find.h"
+#include "app/run.h"
 
 #include "base/clock.h"
 
@@ -253,4 +254,18 @@ void input_follow(struct app *app)
 	buf_text(&app->said, app->wish.follow ? "following: what is written shows here"
 					      : "no longer following");
 	app->dirty = true;
+}
+
+unsigned run_reload(struct app *app, const struct call *call)
+{
+	(void)call;
+	input_reload(app);
+	return REACT_DRAW;
+}
+
+unsigned run_follow(struct app *app, const struct call *call)
+{
+	(void)call;
+	input_follow(app);
+	return REACT_DRAW;
 }

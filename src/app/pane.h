@@ -8,9 +8,11 @@
 
 #include "app/app.h"
 #include "app/command.h"
+#include "app/keymap.h"
 #include "app/layout.h"
 #include "app/previews.h"
 #include "app/prompt.h"
+#include "app/typed.h"
 #include "format/load.h"
 #include "payload/check.h"
 #include "payload/survey.h"
@@ -18,13 +20,6 @@
 #include "view/doc.h"
 #include "view/steps.h"
 #include "view/visit.h"
-
-enum reaction {
-	REACT_NOTHING = 0,
-	REACT_DRAW = 1 << 0,   /* something on the screen changed */
-	REACT_BUBBLE = 1 << 1, /* not mine: the application decides */
-	REACT_QUIT = 1 << 2,
-};
 
 struct app;
 struct pane;
@@ -41,7 +36,7 @@ struct pane_ops {
 	/* The pane's title, safe text. */
 	void (*title)(const struct app *app, const struct pane *p, struct buf *out);
 	void (*draw)(struct app *app, struct pane *p);
-	unsigned (*command)(struct app *app, struct pane *p, enum command c);
+	unsigned (*command)(struct app *app, struct pane *p, const struct call *call);
 	/* What the status line says of the cursor, safe text. */
 	void (*status)(struct app *app, struct pane *p, struct buf *out);
 };
@@ -103,10 +98,15 @@ struct app {
 		bool checked, surveyed;
 		uint64_t built_at; /* microseconds: when the overview was */
 	} report;
+	struct config *config;
+	struct settings settings; /* as they are now: `:set` changes them */
+	struct keymap keymap;
+	struct typed typed; /* what is no command yet */
 	struct prompt prompt;
+	struct prompt_history lines; /* that were typed at `:` */
 	struct find *find; /* what is searched for: find.h */
 	struct buf said; /* how the last command went, until the next key; unsafe text */
-	bool dirty, syncing;
+	bool dirty, syncing, leaving;
 	uint64_t drawn_at; /* microseconds */
 	struct lines line; /* for one row at a time */
 };
@@ -114,8 +114,26 @@ struct app {
 extern const struct pane_ops pane_steps_ops, pane_side_ops, pane_help_ops,
 	pane_findings_ops, pane_overview_ops;
 
+/* ---- app.c ---- */
+
+/* The settings have changed: what holds a copy of one gets it. */
+void app_apply_settings(struct app *app);
+
+/* ---- run.c ---- */
+
+/* Calls a command: the pane that has the keys answers, or the command's own function.
+ * True when it is time to leave. */
+bool app_call(struct app *app, const struct call *call);
+/* Shows what lies over the panes, or takes it away again. */
+unsigned app_toggle(struct app *app, enum pane_id id);
+/* To a step of the chain under the cursor, from 1. */
+unsigned app_go_number(struct app *app, size_t number);
+
+/* ---- shown.c ---- */
+
 /* The pane that has the keys. */
 enum pane_id app_focus(const struct app *app);
+void app_give_keys(struct app *app, enum pane_id id);
 /* Takes the list to a step, and its side to a message (SIZE_MAX: to none); leaves what lies
  * over the panes. */
 void app_go(struct app *app, uint32_t step, bool input, size_t message);
@@ -133,6 +151,8 @@ uint32_t app_step(const struct app *app);
 /* Opens that step if it is another, and lays the panes out. */
 void app_settle(struct app *app);
 void app_close_step(struct app *app);
+/* The rest of a long step that is being opened; UINT64_MAX: all of it. */
+void app_opening_slice(struct app *app, uint64_t deadline);
 /* The model forgot steps: what is remembered by their indices is of others. */
 void app_forget_steps(struct app *app);
 
@@ -143,13 +163,9 @@ bool report_slice(struct app *app, uint64_t deadline);
 bool report_is_busy(const struct app *app);
 void report_forget(struct app *app); /* the model changed, or it is over */
 
-/* ---- take.c ---- */
+/* ---- pane_help.c ---- */
 
-void take_copy(struct app *app, struct pane *p); /* what the cursor is on */
-void take_save(struct app *app, struct pane *p); /* the proposal it is on */
-
-/* Fills the help document. */
-void pane_help_build(struct pane *p);
+void pane_help_build(struct app *app); /* fills the help document */
 
 /* True when both columns would show the same: it is shown once. */
 bool app_is_shared(const struct app *app);
@@ -159,6 +175,6 @@ struct doc *pane_doc(struct pane *p);
 void pane_doc_fit(struct pane *p); /* gives it the pane's width */
 /* What side panes and help share: a document with a cursor. */
 void pane_doc_draw(struct app *app, struct pane *p, bool cursor);
-unsigned pane_doc_command(struct pane *p, enum command c);
+unsigned pane_doc_command(struct pane *p, const struct call *call);
 
 #endif

@@ -1,5 +1,5 @@
-/* The help: a document made from the command table, so that it cannot be wrong about the
- * keys. */
+/* The help: a document made from the command table and the keys in force, so that it
+ * cannot be wrong about either. */
 #include "config.h"
 #include "app/pane.h"
 
@@ -12,6 +12,10 @@ static void layout_row(
 	struct wrap w;
 
 	(void)d;
+	if (!b->text.n) {
+		lines_begin(out);
+		return;
+	}
 	wrap_begin(&w, out, width);
 	wrap_indent(&w, STR(""), STR("    "), ROLE_TEXT);
 	wrap_add(&w, ROLE_KEYS, (struct str){b->text.p, b->indent});
@@ -34,34 +38,68 @@ static void add_row(struct doc *d, enum role role, struct buf *text, size_t keys
 	buf_clear(text);
 }
 
-void pane_help_build(struct pane *p)
+/* The keys of a command, those of its arguments in front of them: "y m". */
+static void put_keys(const struct keymap *map, enum command c, struct buf *text)
 {
-	struct doc *d = pane_doc(p);
+	for (size_t i = 0; i < map->count; i++) {
+		const struct key_row *row = &map->rows[i];
+
+		if (row->call.command != c)
+			continue;
+		if (text->len)
+			buf_text(text, ", ");
+		keys_put_names(row->keys, row->count, text);
+	}
+}
+
+static void add_command(struct doc *d, const struct keymap *map, enum command c)
+{
+	const struct command_row *row = &command_rows[c];
+	struct buf text = BUF_INIT;
+	size_t keys;
+
+	put_keys(map, c, &text);
+	if (text.len < 16)
+		buf_fill(&text, ' ', 16 - text.len);
+	keys = text.len;
+	buf_printf(&text, " :%s", row->name);
+	if (row->argument)
+		buf_printf(&text, " %s", row->argument->name);
+	buf_printf(&text, "  %s", row->about);
+	add_row(d, ROLE_TEXT, &text, keys);
+	buf_done(&text);
+}
+
+static void add_words(struct doc *d, enum role role, const char *words)
+{
 	struct buf text = BUF_INIT;
 
-	doc_clear(d);
-	for (int c = COMMAND_NONE + 1; c < COMMAND_COUNT; c++) {
-		const struct command_row *row = &command_rows[c];
-		size_t keys;
+	buf_text(&text, words);
+	add_row(d, role, &text, 0);
+	buf_done(&text);
+}
 
-		for (size_t k = 0; k < COMMAND_KEYS && row->keys[k]; k++) {
-			if (k)
-				buf_text(&text, ", ");
-			command_key_name(row->keys[k], &text);
-		}
-		if (text.len < 16)
-			buf_fill(&text, ' ', 16 - text.len);
-		keys = text.len;
-		buf_printf(&text, " %s", row->about);
-		add_row(d, ROLE_TEXT, &text, keys);
-	}
-	buf_text(&text, " ");
-	add_row(d, ROLE_TEXT, &text, 0);
-	buf_text(&text,
+static void add_group(struct doc *d, const struct keymap *map, enum command_group group)
+{
+	if (d->count)
+		add_words(d, ROLE_TEXT, "");
+	add_words(d, ROLE_HEADING, command_group_names[group]);
+	for (int c = COMMAND_NONE + 1; c < COMMAND_COUNT; c++)
+		if (command_rows[c].group == group)
+			add_command(d, map, (enum command)c);
+}
+
+void pane_help_build(struct app *app)
+{
+	struct doc *d = pane_doc(&app->panes[PANE_HELP]);
+
+	doc_clear(d);
+	for (int group = 0; group < GROUP_COUNT; group++)
+		add_group(d, &app->keymap, (enum command_group)group);
+	add_words(d, ROLE_TEXT, "");
+	add_words(d, ROLE_DIM,
 		"In the list: x unreadable, ! error, / cut by the end of the file, "
 		"~ mended, ? without its parent, * with hits.");
-	add_row(d, ROLE_DIM, &text, 0);
-	buf_done(&text);
 }
 
 static void title(const struct app *app, const struct pane *p, struct buf *out)
@@ -76,10 +114,10 @@ static void draw(struct app *app, struct pane *p)
 	pane_doc_draw(app, p, true);
 }
 
-static unsigned command(struct app *app, struct pane *p, enum command c)
+static unsigned command(struct app *app, struct pane *p, const struct call *call)
 {
 	(void)app;
-	return pane_doc_command(p, c);
+	return pane_doc_command(p, call);
 }
 
 static void status(struct app *app, struct pane *p, struct buf *out)

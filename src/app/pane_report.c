@@ -167,9 +167,9 @@ static unsigned go_finding(struct app *app, struct pane *p)
 	return REACT_DRAW;
 }
 
-static unsigned findings_command(struct app *app, struct pane *p, enum command c)
+static unsigned findings_command(struct app *app, struct pane *p, const struct call *call)
 {
-	return is_go(c) ? go_finding(app, p) : pane_doc_command(p, c);
+	return is_go(call->command) ? go_finding(app, p) : pane_doc_command(p, call);
 }
 
 const struct pane_ops pane_findings_ops = {
@@ -204,9 +204,9 @@ static unsigned go_overview(struct app *app, struct pane *p)
 	return REACT_DRAW;
 }
 
-static unsigned overview_command(struct app *app, struct pane *p, enum command c)
+static unsigned overview_command(struct app *app, struct pane *p, const struct call *call)
 {
-	return is_go(c) ? go_overview(app, p) : pane_doc_command(p, c);
+	return is_go(call->command) ? go_overview(app, p) : pane_doc_command(p, call);
 }
 
 const struct pane_ops pane_overview_ops = {

@@ -121,35 +121,50 @@ void pane_doc_draw(struct app *app, struct pane *p, bool cursor)
 	doc_trim(pane_doc(p), at.block, KEEP);
 }
 
-unsigned pane_doc_command(struct pane *p, enum command c)
+static unsigned page_up(struct pane *p, uint64_t rows)
+{
+	doc_up(pane_doc(p), top_of(p), rows);
+	doc_up(pane_doc(p), cursor_of(p), rows);
+	return REACT_DRAW;
+}
+
+static unsigned page_down(struct pane *p, uint64_t rows)
+{
+	if (doc_down(pane_doc(p), cursor_of(p), rows))
+		doc_down(pane_doc(p), top_of(p), rows);
+	return REACT_DRAW;
+}
+
+unsigned pane_doc_command(struct pane *p, const struct call *call)
 {
 	struct doc *d = pane_doc(p);
 	struct place *cursor = cursor_of(p);
+	uint64_t times = call->count ? call->count : 1;
 	uint64_t page = p->area.rows > 1 ? p->area.rows - 1 : 1;
 
 	if (!d->count)
 		return REACT_BUBBLE;
 	fit_width(p);
-	switch (c) {
+	switch (call->command) {
 	case COMMAND_UP:
-		doc_up(d, cursor, 1);
+		doc_up(d, cursor, times);
 		return REACT_DRAW;
 	case COMMAND_DOWN:
-		doc_down(d, cursor, 1);
+		doc_down(d, cursor, times);
 		return REACT_DRAW;
 	case COMMAND_PAGE_UP:
-		doc_up(d, top_of(p), page);
-		doc_up(d, cursor, page);
-		return REACT_DRAW;
+		return page_up(p, page * times);
 	case COMMAND_PAGE_DOWN:
-		if (doc_down(d, cursor, page))
-			doc_down(d, top_of(p), page);
-		return REACT_DRAW;
+		return page_down(p, page * times);
+	case COMMAND_HALF_PAGE_UP:
+		return page_up(p, (page + 1) / 2 * times);
+	case COMMAND_HALF_PAGE_DOWN:
+		return page_down(p, (page + 1) / 2 * times);
 	case COMMAND_FIRST:
-		*cursor = *top_of(p) = (struct place){0, 0};
-		return REACT_DRAW;
 	case COMMAND_LAST:
-		*cursor = doc_end(d);
+		if (call->count) /* a step's number */
+			return REACT_BUBBLE;
+		*cursor = call->command == COMMAND_LAST ? doc_end(d) : (struct place){0, 0};
 		return REACT_DRAW;
 	case COMMAND_FOLD:
 		return doc_toggle(d, cursor) ? REACT_DRAW : REACT_NOTHING;
@@ -227,9 +242,9 @@ static unsigned on_proposal(
 	return REACT_DRAW;
 }
 
-static unsigned command(struct app *app, struct pane *p, enum command c)
+static unsigned command(struct app *app, struct pane *p, const struct call *call)
 {
-	switch (c) {
+	switch (call->command) {
 	case COMMAND_APPLY:
 		return on_proposal(app, p, proposal_apply);
 	case COMMAND_DISMISS:
@@ -239,7 +254,7 @@ static unsigned command(struct app *app, struct pane *p, enum command c)
 	case COMMAND_RIGHT:
 		return go_right(p);
 	default:
-		return pane_doc_command(p, c);
+		return pane_doc_command(p, call);
 	}
 }
 

@@ -89,6 +89,11 @@ static unsigned move(struct app *app, struct pane *p, size_t to)
 	return before == to ? REACT_NOTHING : REACT_DRAW;
 }
 
+static unsigned move_up(struct app *app, struct pane *p, size_t rows)
+{
+	return move(app, p, p->cursor > rows ? p->cursor - rows : 0);
+}
+
 static unsigned fold(struct app *app, struct pane *p)
 {
 	return steps_toggle(&app->steps, p->cursor) ? REACT_DRAW : REACT_NOTHING;
@@ -109,25 +114,31 @@ static unsigned go_right(struct app *app, struct pane *p)
 	return REACT_BUBBLE;
 }
 
-static unsigned command(struct app *app, struct pane *p, enum command c)
+static unsigned command(struct app *app, struct pane *p, const struct call *call)
 {
+	size_t times = call->count ? call->count : 1;
 	size_t page = p->area.rows > 1 ? p->area.rows - 1 : 1;
 
 	if (!app->steps.count)
 		return REACT_BUBBLE;
-	switch (c) {
+	switch (call->command) {
 	case COMMAND_UP:
-		return move(app, p, p->cursor ? p->cursor - 1 : 0);
+		return move_up(app, p, times);
 	case COMMAND_DOWN:
-		return move(app, p, p->cursor + 1);
+		return move(app, p, p->cursor + times);
 	case COMMAND_PAGE_UP:
-		return move(app, p, p->cursor > page ? p->cursor - page : 0);
+		return move_up(app, p, page * times);
 	case COMMAND_PAGE_DOWN:
-		return move(app, p, p->cursor + page);
+		return move(app, p, p->cursor + page * times);
+	case COMMAND_HALF_PAGE_UP:
+		return move_up(app, p, (page + 1) / 2 * times);
+	case COMMAND_HALF_PAGE_DOWN:
+		return move(app, p, p->cursor + (page + 1) / 2 * times);
 	case COMMAND_FIRST:
-		return move(app, p, 0);
+		return call->count ? REACT_BUBBLE : move(app, p, 0);
 	case COMMAND_LAST:
-		return move(app, p, app->steps.count - 1);
+		return call->count ? REACT_BUBBLE
+				   : move(app, p, app->steps.count - 1);
 	case COMMAND_LEFT:
 		return go_left(app, p);
 	case COMMAND_RIGHT:

@@ -17,21 +17,15 @@ static void set_text(struct prompt *p, struct str text)
 	p->cursor = p->text.len;
 }
 
-void prompt_open(struct prompt *p, const char *label, struct str initial, prompt_fn *done)
-{
-	p->label = label;
-	p->done = done;
-	p->history = NULL;
-	buf_clear(&p->note);
-	set_text(p, initial);
-}
-
-void prompt_open_history(struct prompt *p, const char *label, prompt_fn *done,
+void prompt_ask(struct prompt *p, const struct prompt_kind *kind, struct str initial,
 	const struct prompt_history *history)
 {
-	prompt_open(p, label, STR(""), done);
+	p->kind = kind;
 	p->history = history;
-	p->recalled = history->count;
+	p->recalled = history ? history->count : 0;
+	buf_clear(&p->note);
+	choices_done(&p->choices);
+	set_text(p, initial);
 }
 
 void prompt_done(struct prompt *p)
@@ -39,7 +33,8 @@ void prompt_done(struct prompt *p)
 	buf_done(&p->text);
 	buf_done(&p->typed);
 	buf_done(&p->note);
-	p->label = NULL;
+	choices_done(&p->choices);
+	p->kind = NULL;
 }
 
 /* ---- earlier texts ---- */
@@ -195,8 +190,101 @@ static void edit(struct prompt *p, uint32_t key)
 	}
 }
 
+/* ---- completion ---- */
+
+static void put_choice(struct prompt *p, struct str choice)
+{
+	struct buf rest = BUF_INIT;
+
+	buf_add(&rest, p->text.data + p->cursor, p->text.len - p->cursor);
+	p->text.len = p->from;
+	buf_str(&p->text, choice);
+	p->cursor = p->text.len;
+	buf_str(&p->text, buf_view(&rest));
+	buf_done(&rest);
+}
+
+/* Leaves those that begin with what is typed. */
+static void keep_fitting(struct choices *c, struct str typed)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		struct buf item = c->items[i];
+
+		if (!str_starts(buf_view(&item), typed)) {
+			buf_done(&item);
+			continue;
+		}
+		c->items[kept++] = item;
+	}
+	c->count = kept;
+}
+
+static struct str common_beginning(const struct choices *c)
+{
+	struct str common = buf_view(&c->items[0]);
+
+	for (size_t i = 1; i < c->count; i++) {
+		struct str item = buf_view(&c->items[i]);
+		size_t n = 0;
+
+		while (n < common.n && n < item.n && common.p[n] == item.p[n])
+			n++;
+		common.n = n;
+	}
+	while (common.n && continues(common.p[common.n]))
+		common.n--;
+	return common;
+}
+
+static void note_choices(struct prompt *p)
+{
+	for (size_t i = 0; i < p->choices.count; i++) {
+		if (i)
+			buf_text(&p->note, "  ");
+		buf_str(&p->note, buf_view(&p->choices.items[i]));
+	}
+}
+
+/* First as far as all agree, then one after another. */
+static void complete(struct app *app, struct prompt *p)
+{
+	struct choices *c = &p->choices;
+
+	if (!c->count) {
+		p->from = 0;
+		p->kind->list(
+			app, (struct str){p->text.data, p->cursor}, &p->from, c);
+		keep_fitting(c, (struct str){p->text.data + p->from, p->cursor - p->from});
+		p->chosen = c->count;
+		if (c->count)
+			put_choice(p, common_beginning(c));
+	} else {
+		p->chosen = p->chosen + 1 < c->count ? p->chosen + 1 : 0;
+		put_choice(p, buf_view(&c->items[p->chosen]));
+	}
+	if (c->count > 1)
+		note_choices(p);
+	else
+		choices_done(c);
+	if (p->kind->changed)
+		p->kind->changed(app, buf_view(&p->text));
+}
+
+/* ---- keys ---- */
+
+void prompt_note(struct prompt *p, struct str text)
+{
+	buf_clear(&p->note);
+	buf_str(&p->note, text);
+	p->wrong = false;
+}
+
 void prompt_refuse(struct prompt *p, uint64_t offset, const char *text)
 {
+	buf_clear(&p->note);
+	p->wrong = true;
 	if (offset <= p->text.len)
 		buf_printf(&p->note, "at %zu: ", (size_t)offset + 1);
 	buf_text(&p->note, text);
@@ -206,15 +294,59 @@ void prompt_refuse(struct prompt *p, uint64_t offset, const char *text)
 		p->cursor--;
 }
 
+void prompt_say(struct prompt *p, struct buf *said)
+{
+	buf_str(said, buf_view(&p->note));
+	buf_clear(&p->note);
+}
+
+static void leave(struct app *app, struct prompt *p)
+{
+	const struct prompt_kind *kind = p->kind;
+
+	p->kind = NULL;
+	if (kind->left)
+		kind->left(app);
+}
+
+static void change(struct app *app, struct prompt *p, uint32_t key)
+{
+	size_t length = p->text.len;
+	size_t recalled = p->recalled;
+
+	edit(p, key);
+	if (p->kind->changed && (p->text.len != length || p->recalled != recalled))
+		p->kind->changed(app, buf_view(&p->text));
+}
+
+/* What is asked may ask something else. */
+static void end(struct app *app, struct prompt *p)
+{
+	const struct prompt_kind *kind = p->kind;
+	struct buf text = BUF_INIT;
+
+	buf_str(&text, buf_view(&p->text));
+	p->kind = NULL;
+	if (!kind->done(app, buf_view(&text)))
+		p->kind = kind;
+	buf_done(&text);
+}
+
 void prompt_key(struct app *app, struct prompt *p, uint32_t key)
 {
 	buf_clear(&p->note);
+	p->wrong = false;
+	if (key == '\t' && p->kind->list) {
+		complete(app, p);
+		return;
+	}
+	choices_done(&p->choices);
 	if (key == 0x1B || key == CTRL('C'))
-		p->label = NULL;
-	else if (key != '\r' && key != '\n')
-		edit(p, key);
-	else if (p->done(app, buf_view(&p->text)))
-		p->label = NULL;
+		leave(app, p);
+	else if (key == '\r' || key == '\n')
+		end(app, p);
+	else
+		change(app, p, key);
 }
 
 /* The part of the text before the cursor that still fits. */
@@ -258,14 +390,15 @@ static unsigned draw_note(const struct prompt *p, unsigned row, unsigned columns
 		return columns;
 	safe_fit(&fit, buf_view(&p->note), columns * 2 / 3);
 	width = safe_width(buf_view(&fit));
-	term_draw_text(row, columns - width, width, ROLE_ERROR, buf_view(&fit));
+	term_draw_text(row, columns - width, width, p->wrong ? ROLE_ERROR : ROLE_DIM,
+		buf_view(&fit));
 	buf_done(&fit);
 	return columns - width - 2;
 }
 
 void prompt_draw(const struct prompt *p, unsigned row, unsigned columns)
 {
-	struct str label = str_of(p->label), left = {p->text.data, p->cursor};
+	struct str label = str_of(p->kind->label), left = {p->text.data, p->cursor};
 	size_t next = behind(p);
 	struct str under = {p->text.data + p->cursor, next - p->cursor};
 	struct str right = {p->text.data + next, p->text.len - next};

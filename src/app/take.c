@@ -1,6 +1,7 @@
 /* What can be taken out of the viewer: to the clipboard, and proposals to a file. */
 #include "config.h"
 #include "app/pane.h"
+#include "app/run.h"
 
 #include "base/utf8.h"
 #include "term/clipboard.h"
@@ -27,12 +28,13 @@ static bool has_controls(struct str text)
 	return false;
 }
 
-void take_copy(struct app *app, struct pane *p)
+unsigned run_copy(struct app *app, const struct call *call)
 {
-	struct doc *d = pane_doc(p);
+	struct doc *d = pane_doc(&app->panes[app_focus(app)]);
 	struct buf text = BUF_INIT;
 	size_t at = d->places[0].block;
 
+	(void)call;
 	if (at < d->count)
 		doc_copy_text(d, at, &text);
 	if (!text.len) {
@@ -43,6 +45,7 @@ void take_copy(struct app *app, struct pane *p)
 			buf_text(&app->said, "; it holds control characters");
 	}
 	buf_done(&text);
+	return REACT_DRAW;
 }
 
 /* The proposal under the cursor, else the one that the keys for proposals would take. */
@@ -72,13 +75,17 @@ static bool save_to(struct app *app, struct str path)
 	return true;
 }
 
-void take_save(struct app *app, struct pane *p)
-{
-	struct doc *d = pane_doc(p);
+static const struct prompt_kind save_prompt = {
+	.label = "write the marked operations to: ", .done = save_to};
 
+unsigned run_save(struct app *app, const struct call *call)
+{
+	struct doc *d = pane_doc(&app->panes[app_focus(app)]);
+
+	(void)call;
 	if (proposal_find(d, d->places[0].block) == SIZE_MAX)
 		buf_text(&app->said, "no proposal here");
 	else
-		prompt_open(&app->prompt, "write the marked operations to: ",
-			STR("proposal.json"), save_to);
+		prompt_ask(&app->prompt, &save_prompt, STR("proposal.json"), NULL);
+	return REACT_DRAW;
 }

@@ -12,6 +12,7 @@ struct embedded {
 	size_t n;
 };
 
+extern const struct embedded embedded_catena;          /* data/catena.yaml */
 extern const struct embedded embedded_payloads;        /* data/payloads.yaml */
 extern const struct embedded embedded_payloads_schema; /* data/payloads.schema.yaml */
 

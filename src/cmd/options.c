@@ -8,15 +8,6 @@
 #include "cmd/cmd.h"
 #include "source/source.h"
 
-struct option {
-	const char *name;
-	char letter;       /* 0: none */
-	const char *value; /* what it takes, for the help; NULL: nothing */
-	const char *about;
-	bool common; /* every command takes it */
-	bool (*set)(struct options *o, struct str value, struct err *err);
-};
-
 static bool set_from(struct options *o, struct str value, struct err *err)
 {
 	o->from = format_named(value);
@@ -246,6 +237,11 @@ static const struct option options[] = {
 
 #define OPTION_COUNT (sizeof(options) / sizeof(*options))
 
+const struct option *options_at(size_t i)
+{
+	return i < OPTION_COUNT ? &options[i] : NULL;
+}
+
 /* Whether a word stands in a list of words with blanks between. */
 static bool lists(const char *list, struct str word)
 {
@@ -259,7 +255,7 @@ static bool lists(const char *list, struct str word)
 	return false;
 }
 
-static bool takes(const struct command *c, const struct option *opt)
+bool option_fits(const struct command *c, const struct option *opt)
 {
 	return opt->common || lists(c->options, str_of(opt->name));
 }
@@ -291,7 +287,7 @@ static bool parse_option(
 		is_long ? find_long((struct str){arg + 2, n - 2}) : find_letter(arg);
 	struct str value = {0};
 
-	if (!opt || !takes(o->command, opt)) {
+	if (!opt || !option_fits(o->command, opt)) {
 		err_set(err, "%s: no such option%s; see catena --help", arg,
 			opt ? " of this command" : "");
 		return false;
@@ -376,7 +372,7 @@ static void help_options(struct buf *out, const struct command *command)
 		const struct option *opt = &options[i];
 		size_t start = out->len;
 
-		if (!takes(command, opt))
+		if (!option_fits(command, opt))
 			continue;
 		buf_text(out, opt->letter ? "  -" : "      ");
 		if (opt->letter)

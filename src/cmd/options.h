@@ -20,7 +20,7 @@ struct options {
 	bool json, totals, follow, no_color, help, version;
 	bool count, fixed, any_case, exact; /* of search; any_case: --ignore-case */
 	unsigned width;    /* --width; 0: the terminal's */
-	size_t cache;      /* --cache, in bytes; set to its default before parsing */
+	size_t cache;      /* --cache, in bytes; SIZE_MAX: not given */
 	struct str format; /* --format of export */
 	const char *page, *schema; /* --page, --schema; NULL: not given */
 	struct words tools, payloads; /* --tool, --payloads; each may stand several times */
@@ -32,6 +32,18 @@ struct options {
 bool options_parse(struct options *o, int argc, char **argv, struct err *err);
 void options_done(struct options *o);
 
-void options_help(struct buf *out, const struct command *command); /* NULL: the program */
+struct option {
+	const char *name;
+	char letter;       /* 0: none */
+	const char *value; /* what it takes, for the help; NULL: nothing */
+	const char *about;
+	bool common; /* every command takes it */
+	bool (*set)(struct options *o, struct str value, struct err *err);
+};
+
+const struct option *options_at(size_t i); /* NULL: there are no more */
+bool option_fits(const struct command *command, const struct option *option);
+
+void options_help(struct buf *out, const struct command *command); 
 
 #endif

@@ -417,7 +417,7 @@ const struct node *run_node(const struct run *r, const json_t *schema)
 	return node == NODE_NONE ? NULL : &r->schema->nodes[node];
 }
 
-const json_t *run_follow(const struct run *r, const json_t *schema)
+const json_t *run_reference(const struct run *r, const json_t *schema)
 {
 	const struct node *node;
 

@@ -36,7 +36,7 @@ static void find_forms(struct run *r, const struct claim *c, struct forms *f)
 	f->numbers = mem_zalloc(count, sizeof(size_t));
 	run_charge(r, count);
 	for (size_t i = 0; i < count; i++) {
-		const json_t *form = run_follow(r, json_array_get(f->list, i));
+		const json_t *form = run_reference(r, json_array_get(f->list, i));
 		const struct node *node = run_node(r, form);
 
 		f->any = f->any || json_is_true(form);
@@ -64,7 +64,7 @@ static const json_t *tag_of(const struct run *r, const json_t *form, const char 
 	const json_t *fixed, *list;
 
 	if (node)
-		node = run_node(r, run_follow(r, json_object_get(node->properties, key)));
+		node = run_node(r, run_reference(r, json_object_get(node->properties, key)));
 	if (!node)
 		return NULL;
 	fixed = json_object_get(node->value, "const");
@@ -138,7 +138,7 @@ static json_t *all_tags(struct run *r, const struct forms *f, const char *key)
 
 	for (size_t i = 0; i < json_array_size(f->list) && !r->stop; i++) {
 		const json_t *tag =
-			tag_of(r, run_follow(r, json_array_get(f->list, i)), key);
+			tag_of(r, run_reference(r, json_array_get(f->list, i)), key);
 		size_t n = json_array_size(tags);
 
 		while (tag && n && !run_same(r, json_array_get(tags, n - 1), tag))

@@ -80,7 +80,7 @@ enum pattern_result run_match(struct run *r, const char *rule, const struct patt
 bool run_same(struct run *r, const json_t *a, const json_t *b);
 
 /* Follows $ref to the schema that counts. */
-const json_t *run_follow(const struct run *r, const json_t *schema);
+const json_t *run_reference(const struct run *r, const json_t *schema);
 /* NULL for what is no object. */
 const struct node *run_node(const struct run *r, const json_t *schema);
 

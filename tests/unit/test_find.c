@@ -312,6 +312,8 @@ static bool take(struct app *app, struct str text)
 	return accepts;
 }
 
+static const struct prompt_kind question = {.label = "/", .done = take};
+
 static void type(struct prompt *p, const uint32_t *keys)
 {
 	for (; *keys; keys++)
@@ -340,12 +342,12 @@ Test(prompt, editing)
 	struct prompt p = {0};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		prompt_open(&p, "/", STR(""), take);
+		prompt_ask(&p, &question, STR(""), NULL);
 		type(&p, rows[i].keys);
 		cr_expect(str_equal(buf_view(&p.text), str_of(rows[i].text)),
 			"row %zu: %.*s", i, (int)p.text.len, p.text.data);
 		cr_expect_eq(p.cursor, rows[i].cursor, "row %zu", i);
-		cr_expect(p.label != NULL);
+		cr_expect(p.kind != NULL);
 	}
 	prompt_done(&p);
 }
@@ -360,7 +362,7 @@ Test(prompt, earlier_texts)
 	prompt_history_add(&h, STR("two"));
 	prompt_history_add(&h, STR("one")); /* again: now the last */
 	cr_expect_eq(h.count, 2);
-	prompt_open_history(&p, "/", take, &h);
+	prompt_ask(&p, &question, STR(""), &h);
 	type(&p, typed);
 	prompt_key(NULL, &p, TERM_UP);
 	cr_expect_str_eq(p.text.data, "one");
@@ -381,10 +383,10 @@ Test(prompt, refusing)
 	struct prompt p = {0};
 
 	accepts = false;
-	prompt_open(&p, "/", STR(""), take);
+	prompt_ask(&p, &question, STR(""), NULL);
 	type(&p, typed);
 	cr_expect_str_eq(given.data, "a(");
-	cr_expect(p.label != NULL);
+	cr_expect(p.kind != NULL);
 	prompt_refuse(&p, 1, "wrong");
 	cr_expect_str_eq(p.note.data, "at 2: wrong");
 	cr_expect_eq(p.cursor, 1);
@@ -393,7 +395,7 @@ Test(prompt, refusing)
 	cr_expect_eq(p.note.len, 0);
 	prompt_key(NULL, &p, '\r');
 	cr_expect_str_eq(given.data, "(");
-	cr_expect(p.label == NULL);
+	cr_expect(p.kind == NULL);
 	prompt_done(&p);
 	buf_done(&given);
 }

@@ -1,0 +1,161 @@
+#compdef catena
+# Completion of catena for zsh; made by tools/docgen.
+_catena() {
+	local -a names
+	names=(
+		'print:print every step as readable text'
+		'search:print the steps that hold a regular expression, and where'
+		'export:print the chains as JSON, one document a file'
+		'extract:chat parts response'
+		'payloads:list show prompt validate'
+		'check:print what is wrong with the steps'
+		'stats:print figures per chain, model and tool, and the payloads'
+		'formats:list the formats that are recognised'
+	)
+	if (( CURRENT == 2 )); then
+		_describe command names
+	fi
+	if (( CURRENT == 3 )); then
+		case $words[2] in
+		extract) compadd -- chat parts response ;;
+		payloads) compadd -- list show prompt validate ;;
+		esac
+	fi
+	case "$words[2] $words[3]" in
+	"print"\ *) _arguments \
+		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
+		'--width[wrap lines at that width]:CELLS:' \
+		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--help[show this help]' \
+		'--version[show the version]' \
+		'*:file:_files' ;;
+	"search"\ *) _arguments \
+		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--count[only how many hits and steps there are]' \
+		'--fixed[look for the text itself, not a regular expression]' \
+		'--ignore-case[upper and lower case are the same]' \
+		'--case-sensitive[they are not (else if the pattern has upper case)]' \
+		'--json[print JSON]' \
+		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
+		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--help[show this help]' \
+		'--version[show the version]' \
+		'*:file:_files' ;;
+	"export"\ *) _arguments \
+		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--format[what to export]:json:' \
+		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
+		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--help[show this help]' \
+		'--version[show the version]' \
+		'*:file:_files' ;;
+	"extract chat") _arguments \
+		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--prefer[search for input or output messages first]:SIDE:' \
+		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
+		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--help[show this help]' \
+		'--version[show the version]' \
+		'*:file:_files' ;;
+	"extract parts") _arguments \
+		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
+		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--help[show this help]' \
+		'--version[show the version]' \
+		'*:file:_files' ;;
+	"extract response") _arguments \
+		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--page[the page whose payload types and actions count]:PAGE:' \
+		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
+		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--help[show this help]' \
+		'--version[show the version]' \
+		'*:file:_files' ;;
+	"payloads list") _arguments \
+		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--json[print JSON]' \
+		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
+		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--help[show this help]' \
+		'--version[show the version]' \
+		'*:file:_files' ;;
+	"payloads show") _arguments \
+		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--json[print JSON]' \
+		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
+		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--help[show this help]' \
+		'--version[show the version]' \
+		'*:file:_files' ;;
+	"payloads prompt") _arguments \
+		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--page[the page whose payload types and actions count]:PAGE:' \
+		'--tool[a tool that is in use; may stand several times]:NAME:' \
+		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
+		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--help[show this help]' \
+		'--version[show the version]' \
+		'*:file:_files' ;;
+	"payloads validate") _arguments \
+		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--json[print JSON]' \
+		'--schema[a JSON Schema instead of a payload type'\''s]:FILE:_files' \
+		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
+		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--help[show this help]' \
+		'--version[show the version]' \
+		'*:file:_files' ;;
+	"check"\ *) _arguments \
+		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--json[print JSON]' \
+		'--page[the page whose payload types and actions count]:PAGE:' \
+		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
+		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--help[show this help]' \
+		'--version[show the version]' \
+		'*:file:_files' ;;
+	"stats"\ *) _arguments \
+		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--totals[per chain and in all, from the index alone]' \
+		'--json[print JSON]' \
+		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
+		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--help[show this help]' \
+		'--version[show the version]' \
+		'*:file:_files' ;;
+	"formats"\ *) _arguments \
+		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
+		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--help[show this help]' \
+		'--version[show the version]' \
+		'*:file:_files' ;;
+	*) _arguments \
+		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
+		'--width[wrap lines at that width]:CELLS:' \
+		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--follow[show what is written to the files from now on]' \
+		'--cache[keep steps that were shown, up to SIZE (8M; 0\: none)]:SIZE:' \
+		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--help[show this help]' \
+		'--version[show the version]' \
+		'*:file:_files' ;;
+	esac
+}
+_catena "$@"

@@ -1,0 +1,72 @@
+/*
+ * All commands, one row each:
+ *
+ *   COMMAND(NAME, "name", GROUP, flags, argument, run, "sentence")
+ *
+ * flags: IN_STEP   acts in a document, so a step that is being opened is opened first
+ *        BELOW     changes what overlays cover: does nothing while one is shown
+ *        STILL     moves no cursor and changes no document: a search's way goes on
+ *
+ * The enum, look-up, the `:` line with its completion, help, the manual page and the
+ * shells' completions are made from this list; keys stand in data/catena.yaml.  `argument`
+ * is a struct argument of command.h, or NULL.  The pane that has the keys answers first;
+ * what it leaves goes to `run`, declared in run.h: a new command is a row and a function.
+ * Group by group, in the order in which help shows them.
+ */
+#ifndef CATENA_APP_COMMANDS_H
+#define CATENA_APP_COMMANDS_H
+
+/* clang-format off */
+#define COMMANDS(COMMAND) \
+	COMMAND(UP, "up", MOVE, IN_STEP, NULL, run_nothing, "one row up") \
+	COMMAND(DOWN, "down", MOVE, IN_STEP, NULL, run_nothing, "one row down") \
+	COMMAND(LEFT, "left", MOVE, BELOW, NULL, run_left, \
+		"close the fold, go to the parent, or to the pane on the left") \
+	COMMAND(RIGHT, "right", MOVE, BELOW, NULL, run_right, \
+		"open the fold, or go to the pane on the right") \
+	COMMAND(PAGE_UP, "page-up", MOVE, IN_STEP, NULL, run_nothing, "one page up") \
+	COMMAND(PAGE_DOWN, "page-down", MOVE, IN_STEP, NULL, run_nothing, "one page down") \
+	COMMAND(HALF_PAGE_UP, "half-page-up", MOVE, IN_STEP, NULL, run_nothing, "half a page up") \
+	COMMAND(HALF_PAGE_DOWN, "half-page-down", MOVE, IN_STEP, NULL, run_nothing, "half a page down") \
+	COMMAND(FIRST, "first", MOVE, IN_STEP, NULL, run_edge, "to the first row; with a number, to that step") \
+	COMMAND(LAST, "last", MOVE, IN_STEP, NULL, run_edge, "to the last row; with a number, to that step") \
+	COMMAND(STEP, "step", MOVE, BELOW, &argument_number, run_step, \
+		"to the step of that number; `:42` does the same") \
+	COMMAND(NEXT_PANE, "next-pane", MOVE, BELOW | STILL, NULL, run_next_pane, "to the next pane") \
+	COMMAND(PREVIOUS_PANE, "previous-pane", MOVE, BELOW | STILL, NULL, run_previous_pane, "to the pane before") \
+	\
+	COMMAND(SEARCH, "search", FIND, STILL, &argument_pattern, run_search, \
+		"look through all steps for a regular expression") \
+	COMMAND(SEARCH_BACK, "search-back", FIND, STILL, &argument_pattern, run_search, "the same, backwards") \
+	COMMAND(NEXT_HIT, "next-hit", FIND, BELOW | STILL, NULL, run_next_hit, "to the next hit of the search") \
+	COMMAND(PREVIOUS_HIT, "previous-hit", FIND, BELOW | STILL, NULL, run_previous_hit, "to the hit before") \
+	\
+	COMMAND(ZOOM, "zoom", LOOK, BELOW | STILL, NULL, run_zoom, "give the pane the whole screen, or take it back") \
+	COMMAND(VIEW, "view", LOOK, BELOW, &argument_view, run_view, \
+		"show it as a chat, as a JSON tree, as raw text") \
+	COMMAND(FOLD, "fold", LOOK, IN_STEP, NULL, run_nothing, "open or close what the cursor is on") \
+	COMMAND(APPLY, "apply", LOOK, IN_STEP, NULL, run_nothing, \
+		"show the table that a proposal's marked rows would give") \
+	COMMAND(DISMISS, "dismiss", LOOK, IN_STEP, NULL, run_nothing, "fold a proposal away, or take it back") \
+	COMMAND(FINDINGS, "findings", LOOK, 0, NULL, run_findings, \
+		"what is wrong with the steps; Enter goes there") \
+	COMMAND(OVERVIEW, "overview", LOOK, 0, NULL, run_overview, \
+		"totals of chains, models, tools, and all payloads") \
+	\
+	COMMAND(COPY, "copy", TAKE, IN_STEP | STILL, NULL, run_copy, "copy what the cursor is on") \
+	COMMAND(SAVE, "save", TAKE, IN_STEP, NULL, run_save, "write a proposal's marked rows to a file, as JSON") \
+	\
+	COMMAND(FOLLOW, "follow", PROGRAM, 0, NULL, run_follow, \
+		"show what others write to the files, or no longer") \
+	COMMAND(RELOAD, "reload", PROGRAM, 0, NULL, run_reload, "read the files anew, as they are now") \
+	COMMAND(SET, "set", PROGRAM, 0, &argument_setting, run_set, "show or change an option, for now") \
+	COMMAND(COMMAND, "command", PROGRAM, 0, NULL, run_command, "type a command; Tab completes it") \
+	COMMAND(HELP, "help", PROGRAM, 0, NULL, run_help, "show or leave this help") \
+	COMMAND(CANCEL, "cancel", PROGRAM, STILL, NULL, run_cancel, \
+		"leave what lies over the panes, the search, the zoomed pane") \
+	COMMAND(REDRAW, "redraw", PROGRAM, STILL, NULL, run_redraw, "draw the screen anew") \
+	COMMAND(SUSPEND, "suspend", PROGRAM, 0, NULL, run_suspend, "stop, back to the shell") \
+	COMMAND(QUIT, "quit", PROGRAM, 0, NULL, run_quit, "leave")
+/* clang-format on */
+
+#endif

@@ -1,0 +1,154 @@
+/*
+ * Writes what is said of commands, keys, options and settings outside the program, from
+ * the program's own tables:
+ *
+ *   docgen keys | settings        a part of a manual page
+ *   docgen names                  what a manual page must know
+ *   docgen bash | zsh | fish      completion for a shell
+ *
+ * tests/check-docs holds what is committed against it; `UPDATE=1 tests/check-docs` writes
+ * it anew.  It is no part of what is installed, and a build does not need to run it.
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "app/keymap.h"
+#include "base/mem.h"
+#include "config/configuration.h"
+#include "docgen.h"
+
+static void put(const struct buf *out)
+{
+	if (out->len)
+		fwrite(out->data, 1, out->len, stdout);
+}
+
+/* ---- manual pages ---- */
+
+/* Text in roff: no escapes, no requests. */
+static void put_roff(struct buf *out, struct str text)
+{
+	for (size_t i = 0; i < text.n; i++)
+		if (text.p[i] == '\\')
+			buf_text(out, "\\e");
+		else if (text.p[i] == '-')
+			buf_text(out, "\\-");
+		else if (text.p[i] == '\'' || text.p[i] == '.')
+			buf_printf(out, "\\&%c", text.p[i]);
+		else
+			buf_byte(out, text.p[i]);
+}
+
+static void put_key_names(struct buf *out, const struct keymap *map, enum command c)
+{
+	struct buf names = BUF_INIT;
+
+	for (size_t i = 0; i < map->count; i++) {
+		const struct key_row *row = &map->rows[i];
+
+		if (row->call.command != c)
+			continue;
+		buf_text(&names, names.len ? ", " : "");
+		keys_put_names(row->keys, row->count, &names);
+	}
+	put_roff(out, buf_view(&names));
+	buf_done(&names);
+}
+
+static void put_command(struct buf *out, const struct keymap *map, enum command c)
+{
+	const struct command_row *row = &command_rows[c];
+
+	put_key_names(out, map, c);
+	buf_text(out, "|:");
+	put_roff(out, str_of(row->name));
+	if (row->argument) {
+		buf_text(out, " \\fI");
+		put_roff(out, str_of(row->argument->name));
+		buf_text(out, "\\fR");
+	}
+	buf_text(out, "|T{\n");
+	put_roff(out, str_of(row->about));
+	buf_text(out, "\nT}\n");
+}
+
+static void put_keys(struct buf *out)
+{
+	struct config *config = config_new();
+	struct keymap map;
+
+	keymap_begin(&map, config);
+	for (int group = 0; group < GROUP_COUNT; group++) {
+		buf_printf(out, ".SS %s\n.TS\ntab(|);\nl l lx.\n", command_group_names[group]);
+		for (int c = COMMAND_NONE + 1; c < COMMAND_COUNT; c++)
+			if ((int)command_rows[c].group == group)
+				put_command(out, &map, (enum command)c);
+		buf_text(out, ".TE\n");
+	}
+	keymap_done(&map);
+	config_free(config);
+}
+
+static const char *kind_of(const struct setting *row)
+{
+	static const char *const kinds[] = {[SETTING_FLAG] = "on, off",
+		[SETTING_SIZE] = "a number, as 100 or 8M", [SETTING_TEXT] = "a text"};
+
+	return kinds[row->type];
+}
+
+static void put_setting(
+	struct buf *out, const struct settings *settings, const struct setting *row)
+{
+	struct buf value = BUF_INIT;
+
+	buf_printf(out, ".TP\n\\fB");
+	put_roff(out, str_of(row->name));
+	buf_text(out, "\\fR: ");
+	for (size_t i = 0; row->choices && row->choices[i]; i++)
+		buf_printf(out, "%s%s", i ? ", " : "", row->choices[i]);
+	if (!row->choices)
+		buf_text(out, kind_of(row));
+	setting_put(settings, row, &value);
+	buf_text(out, "\n");
+	put_roff(out, str_of(row->about));
+	if (value.len) {
+		buf_text(out, " (");
+		put_roff(out, buf_view(&value));
+		buf_byte(out, ')');
+	}
+	buf_text(out, ".\n");
+	buf_done(&value);
+}
+
+static void put_settings(struct buf *out)
+{
+	struct config *config = config_new();
+
+	for (const struct setting *row = setting_rows; row->name; row++)
+		put_setting(out, &config->settings, row);
+	config_free(config);
+}
+
+static const struct {
+	const char *name;
+	void (*put)(struct buf *out);
+} parts[] = {{"keys", put_keys}, {"names", docgen_names}, {"settings", put_settings},
+	{"bash", docgen_bash}, {"zsh", docgen_zsh}, {"fish", docgen_fish}};
+
+int main(int argc, char **argv)
+{
+	struct buf out = BUF_INIT;
+
+	for (size_t i = 0; argc == 2 && i < sizeof(parts) / sizeof(*parts); i++)
+		if (strcmp(parts[i].name, argv[1]) == 0) {
+			parts[i].put(&out);
+			put(&out);
+			buf_done(&out);
+			return 0;
+		}
+	fprintf(stderr, "usage: docgen keys|names|settings|bash|zsh|fish\n");
+	return 2;
+}
