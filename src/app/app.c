@@ -14,8 +14,9 @@
 
 #define SLICE       3000        /* microseconds of work between two looks for a key */
 #define REDRAW      150000      /* microseconds between two screens while reading */
+#define CTRL(c)     ((c)&0x1F)
+#define ESCAPE      0x1B
 #define CHECK_MOST  (64u << 20) /* bytes of a file whose steps are judged ahead */
-#define OPEN_MOST   (4u << 20)  /* bytes of a step that is opened at once */
 
 /* ---- drawing ---- */
 
@@ -70,14 +71,36 @@ void app_forget_steps(struct app *app)
 	previews_forget(app);
 }
 
+static bool answer_key(struct app *app, uint32_t key);
+
+/* What waited for a step; a key may lead to the next one that is long. */
+static void let_go(struct app *app)
+{
+	struct held held = app->held;
+
+	app->held = (struct held){0};
+	app_settle(app);
+	app->leaving |= app_call(app, &held.call);
+	for (size_t i = 0; i < held.count; i++)
+		app->leaving |= answer_key(app, held.keys[i]);
+	held_done(&held);
+}
+
+static void open_on(struct app *app)
+{
+	app_opening_slice(app, clock_deadline(SLICE));
+	app->dirty |= clock_us() - app->drawn_at > REDRAW; /* the progress */
+	if (!app->opening && app->held.call.command != COMMAND_NONE)
+		let_go(app);
+}
+
 /* One slice of whatever is left to do; false when there is nothing. */
 static bool work(struct app *app)
 {
 	bool searched;
 
 	if (app->opening) {
-		app_opening_slice(app, clock_deadline(SLICE));
-		app->dirty |= clock_us() - app->drawn_at > REDRAW; /* the progress */
+		open_on(app);
 		return true;
 	}
 	searched = find_slice(app, clock_deadline(SLICE));
@@ -109,11 +132,23 @@ static bool is_busy(const struct app *app)
 			       app->checked < app->model->count));
 }
 
+/* Esc takes back what waits. */
+static bool is_held(struct app *app, uint32_t key)
+{
+	if (!held_key(&app->held, key))
+		return false;
+	if (key == ESCAPE || key == CTRL('C'))
+		held_clear(&app->held);
+	return true;
+}
+
 /* A key goes to who asked for text, else it is a command, or the beginning of one. */
 static bool answer_key(struct app *app, uint32_t key)
 {
 	struct call call;
 
+	if (is_held(app, key))
+		return false;
 	app->dirty |= app->said.len || app->prompt.kind || typed_is_begun(&app->typed);
 	buf_clear(&app->said);
 	if (app->prompt.kind) {
@@ -198,6 +233,7 @@ static int run(struct app *app)
 		leave = handle(app, &e, &signal);
 		if (e.type == TERM_NOTHING)
 			work(app);
+		leave |= app->leaving;
 		empty = app->loading == LOAD_DONE && !app->model->chain_count;
 	}
 	term_close();
@@ -253,6 +289,7 @@ static void end(struct app *app)
 	prompt_done(&app->prompt);
 	prompt_history_done(&app->lines);
 	typed_done(&app->typed);
+	held_done(&app->held);
 	keymap_done(&app->keymap);
 	settings_done(&app->settings);
 	buf_done(&app->said);

@@ -12,10 +12,20 @@
 
 /* ---- completion ---- */
 
+/* A name that more may follow has a blank behind it. */
+static void add_name(struct choices *out, const char *name, bool more)
+{
+	struct buf text = BUF_INIT;
+
+	buf_printf(&text, "%s%s", name, more ? " " : "");
+	choices_add(out, buf_view(&text));
+	buf_done(&text);
+}
+
 static void list_names(struct choices *out)
 {
 	for (int c = COMMAND_NONE + 1; c < COMMAND_COUNT; c++)
-		choices_add(out, str_of(command_rows[c].name));
+		add_name(out, command_rows[c].name, command_rows[c].argument != NULL);
 }
 
 static void list_words(const struct argument *a, struct choices *out)
@@ -96,7 +106,7 @@ void line_list_settings(struct app *app, struct str typed, struct choices *out)
 		return;
 	}
 	for (row = setting_rows; row->name; row++)
-		choices_add(out, str_of(row->name));
+		add_name(out, row->name, true);
 }
 
 /* ---- the line ---- */

@@ -8,6 +8,7 @@
 
 #include "app/app.h"
 #include "app/command.h"
+#include "app/held.h"
 #include "app/keymap.h"
 #include "app/layout.h"
 #include "app/previews.h"
@@ -102,6 +103,7 @@ struct app {
 	struct settings settings; /* as they are now: `:set` changes them */
 	struct keymap keymap;
 	struct typed typed; /* what is no command yet */
+	struct held held;   /* what waits for `opening` */
 	struct prompt prompt;
 	struct prompt_history lines; /* that were typed at `:` */
 	struct find *find; /* what is searched for: find.h */
@@ -134,8 +136,8 @@ unsigned app_go_number(struct app *app, size_t number);
 /* The pane that has the keys. */
 enum pane_id app_focus(const struct app *app);
 void app_give_keys(struct app *app, enum pane_id id);
-/* Takes the list to a step, and its side to a message (SIZE_MAX: to none); leaves what lies
- * over the panes. */
+/* Takes the list to a step, and its side to a message (SIZE_MAX: to none), as soon as it
+ * is opened; leaves what lies over the panes. */
 void app_go(struct app *app, uint32_t step, bool input, size_t message);
 
 /* The same for a row of the list alone, which is opened. */
@@ -151,7 +153,7 @@ uint32_t app_step(const struct app *app);
 /* Opens that step if it is another, and lays the panes out. */
 void app_settle(struct app *app);
 void app_close_step(struct app *app);
-/* The rest of a long step that is being opened; UINT64_MAX: all of it. */
+/* Goes on with a long step that is being opened; what waited for it is to be done then. */
 void app_opening_slice(struct app *app, uint64_t deadline);
 /* The model forgot steps: what is remembered by their indices is of others. */
 void app_forget_steps(struct app *app);

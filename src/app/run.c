@@ -216,8 +216,8 @@ bool app_call(struct app *app, const struct call *call)
 	if (app->focus != PANE_STEPS) /* moving in the list opens no step on the way */
 		app_settle(app);
 	if (waits_for_step(app, call->command)) {
-		app_opening_slice(app, UINT64_MAX);
-		app_settle(app);
+		held_call(&app->held, call);
+		return false;
 	}
 	r = p->ops->command(app, p, call);
 	if (r & REACT_BUBBLE) {

@@ -79,6 +79,7 @@ void app_close_step(struct app *app)
 		shelf_put(&app->shelf, v);
 	}
 	opening_free(app->opening);
+	held_clear(&app->held);
 	app->opening = NULL;
 	app->visit = NULL;
 	app->reading = NULL;
@@ -93,6 +94,17 @@ static void begin_visit(struct app *app, struct visit *v)
 	app->reading = v->reading;
 	enter_side(&app->panes[PANE_INPUT], &v->input);
 	enter_side(&app->panes[PANE_OUTPUT], &v->output);
+}
+
+static void go_to_message(struct app *app, bool input, size_t message)
+{
+	enum pane_id id = input || app_is_shared(app) ? PANE_INPUT : PANE_OUTPUT;
+	struct pane *p = &app->panes[id];
+
+	app_give_keys(app, id);
+	app_set_mode(app, id, MODE_CHAT);
+	conversation_go(p->input ? &app->opened->input : &app->opened->output,
+		pane_doc(p), message);
 }
 
 static void visit_opened(struct app *app, struct opened *o)
@@ -115,7 +127,6 @@ static void choose_step(struct app *app, uint32_t step)
 		visit_opened(app, opened_new(app->model, step));
 }
 
-/* The rest of a long step; the deadline may be none. */
 void app_opening_slice(struct app *app, uint64_t deadline)
 {
 	if (!opening_go(app->opening, app->model, deadline))
@@ -123,6 +134,9 @@ void app_opening_slice(struct app *app, uint64_t deadline)
 	visit_opened(app, opened_take(app->opening, app->model));
 	app->opening = NULL;
 	app->dirty = true;
+	if (app->held.going)
+		go_to_message(app, app->held.input, app->held.message);
+	app->held.going = false;
 }
 
 /* Opens the step under the cursor, and both its sides. */
@@ -249,24 +263,19 @@ void app_set_mode(struct app *app, enum pane_id id, enum side_mode mode)
 
 void app_go(struct app *app, uint32_t step, bool input, size_t message)
 {
-	enum pane_id id;
-	struct pane *p;
-
 	app->overlay = PANE_NONE;
 	app->panes[PANE_STEPS].cursor = steps_find(&app->steps, step);
 	app_settle(app);
-	if (app->opening)
-		app_opening_slice(app, UINT64_MAX);
-	id = input || app_is_shared(app) ? PANE_INPUT : PANE_OUTPUT;
-	p = &app->panes[id];
-	if (message == SIZE_MAX || app->opened_step != step) {
-		app_give_keys(app, PANE_STEPS);
+	app_give_keys(app, PANE_STEPS);
+	if (message == SIZE_MAX || app->opened_step != step)
+		return;
+	if (!app->opening) {
+		go_to_message(app, input, message);
 		return;
 	}
-	app_give_keys(app, id);
-	app_set_mode(app, id, MODE_CHAT);
-	conversation_go(p->input ? &app->opened->input : &app->opened->output,
-		pane_doc(p), message);
+	app->held.going = true;
+	app->held.input = input;
+	app->held.message = message;
 }
 
 void app_show_row(struct app *app, size_t row)
