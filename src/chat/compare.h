@@ -23,7 +23,8 @@ struct talk { /* all zero bits: nothing was said */
 	size_t count, cap;
 };
 
-/* The messages of a side, or its one text or value. */
+/* The messages of a side, or its one text or value (of a broken step J_BAD), and the
+ * images beside it. */
 void talk_add(struct talk *t, const struct side *side);
 void talk_done(struct talk *t);
 

@@ -36,6 +36,7 @@ int cmd_payloads_prompt(const struct options *o);
 int cmd_payloads_validate(const struct options *o);
 int cmd_check(const struct options *o);
 int cmd_stats(const struct options *o);
+int cmd_diff(const struct options *o);
 int cmd_formats(const struct options *o);
 
 /*
@@ -64,6 +65,9 @@ void cmd_close(struct cmd_file *f);
 /* Runs `each` for every file (standard input when there is none); the worst status. */
 typedef int cmd_each_fn(struct cmd_file *f, const struct options *o, void *ctx);
 int cmd_each(const struct options *o, cmd_each_fn *each, void *ctx);
+
+/* Cells to wrap at: asked for, or the terminal's; elsewhere lines stay whole for grep. */
+unsigned cmd_print_width(const struct options *o);
 
 /* Writes and empties a buffer; ends the program, as cmd_finish does, when nobody takes
  * it. */

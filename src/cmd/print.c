@@ -26,8 +26,7 @@ struct print {
 	unsigned width;
 };
 
-/* Cells to wrap at: asked for, or the terminal's; elsewhere lines stay whole for grep. */
-static unsigned print_width(const struct options *o)
+unsigned cmd_print_width(const struct options *o)
 {
 	struct winsize size;
 
@@ -206,7 +205,7 @@ static int print_file(struct cmd_file *f, const struct options *o, void *print)
 int cmd_print(const struct options *o)
 {
 	struct registry *registry = cmd_registry(o);
-	struct print p = {registry, print_width(o)};
+	struct print p = {registry, cmd_print_width(o)};
 	int status = registry ? cmd_each(o, print_file, &p) : STATUS_ERROR;
 
 	registry_free(registry);

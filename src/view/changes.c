@@ -41,7 +41,7 @@ static enum role kind_role(enum delta_kind kind)
 
 bool changes_signs(const struct doc *d)
 {
-	return d->signs || d->print || safe_ascii();
+	return d->signs || (d->print && !d->inked) || safe_ascii();
 }
 
 struct str changes_sign(enum role role, bool closing)
@@ -51,10 +51,10 @@ struct str changes_sign(enum role role, bool closing)
 	return closing ? STR("+}") : STR("{+");
 }
 
-static struct str indent_of(const struct block *b, uint32_t width)
+struct str changes_pad(uint32_t indent, uint32_t width)
 {
 	static const char blanks[] = "                                ";
-	uint32_t n = !width || b->indent < width / 2 ? b->indent : width / 2;
+	uint32_t n = !width || indent < width / 2 ? indent : width / 2;
 
 	return (struct str){blanks, n < sizeof(blanks) - 1 ? n : sizeof(blanks) - 1};
 }
@@ -149,7 +149,7 @@ static void layout_pieces(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	const struct pieces *pieces = b->data;
-	struct str pad = indent_of(b, width);
+	struct str pad = changes_pad(b->indent, width);
 	struct wrap w;
 
 	wrap_begin(&w, out, width);
@@ -251,7 +251,7 @@ static void put(struct cutting *c, enum delta_kind kind, struct str text)
 static void layout_fold(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	struct str pad = indent_of(b, width);
+	struct str pad = changes_pad(b->indent, width);
 
 	lines_begin(out);
 	lines_put(out, ROLE_TEXT, pad, (uint32_t)pad.n);
@@ -377,21 +377,27 @@ static void layout_note(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	(void)d;
-	wrap_text(out, b->text, width, indent_of(b, width), b->role);
+	wrap_text(out, b->text, width, changes_pad(b->indent, width), b->role);
 }
 
 static const struct block_ops note_ops = {.layout = layout_note};
 
+size_t changes_insert_note(
+	struct doc *d, size_t at, const char *words, uint32_t indent, uint32_t level)
+{
+	struct block *b = doc_insert(d, at, &note_ops);
+
+	b->text = str_of(words);
+	b->indent = indent;
+	b->level = level;
+	b->role = ROLE_DIM;
+	return 1;
+}
+
 static void put_note(struct cutting *c, const char *words)
 {
-	struct block *b;
-
 	flush(c);
-	b = doc_insert(c->d, c->at++, &note_ops);
-	b->text = str_of(words);
-	b->indent = c->indent;
-	b->level = c->level;
-	b->role = ROLE_WARNING;
+	c->at += changes_insert_note(c->d, c->at, words, c->indent, c->level);
 }
 
 static void expand_texts(struct doc *d, size_t at)

@@ -21,6 +21,13 @@ size_t changes_insert(struct doc *d, size_t at, struct str was, struct str is,
 size_t changes_insert_whole(struct doc *d, size_t at, struct str text, enum role role,
 	uint32_t indent, uint32_t level);
 
+/* A line of the program's own, which is a constant. */
+size_t changes_insert_note(
+	struct doc *d, size_t at, const char *words, uint32_t indent, uint32_t level);
+
+/* Blanks in front of a line, no more than half of its width. */
+struct str changes_pad(uint32_t indent, uint32_t width);
+
 /* Whether what went and came stands in signs. */
 bool changes_signs(const struct doc *d);
 
