@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "app/app.h"
+#include "app/script.h"
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "config/configuration.h"
@@ -58,6 +59,51 @@ static bool is_dumb(void)
 	return term && strcmp(term, "dumb") == 0;
 }
 
+/* Both would be read from standard input. */
+static bool is_read_twice(const struct app_wish *wish, const char *script)
+{
+	for (size_t i = 0; i < wish->count; i++)
+		if (strcmp(wish->paths[i], "-") == 0 && strcmp(script, "-") == 0)
+			return true;
+	return false;
+}
+
+static int show(const struct app_wish *wish, const struct options *o)
+{
+	struct registry *registry = cmd_registry(o);
+	struct config *config = config_new();
+	int status = STATUS_ERROR;
+
+	if (o->cache != SIZE_MAX)
+		config->settings.cache = o->cache;
+	if (registry)
+		status = app_run(wish, config, registry);
+	config_free(config);
+	registry_free(registry);
+	return status;
+}
+
+/* The screen as a script wants it. */
+static int show_by_script(struct app_wish *wish, const struct options *o)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	int status = STATUS_ERROR, end;
+
+	if (is_read_twice(wish, o->script))
+		return cmd_fail("standard input is the script, so name a file to look at");
+	wish->script = script_open(o->script, &err);
+	if (wish->script) {
+		status = show(wish, o);
+		end = script_end(wish->script, &err);
+		status = status ? status : end;
+	}
+	if (err.text)
+		report_error(&err);
+	err_done(&err);
+	script_free(wish->script);
+	return status;
+}
+
 /* The screen, or the text when there is nobody to look at a screen. */
 static int view(const struct options *o, struct err *err)
 {
@@ -67,25 +113,16 @@ static int view(const struct options *o, struct err *err)
 		.from = o->from,
 		.follow = o->follow,
 		.no_color = o->no_color};
-	struct registry *registry;
-	struct config *config;
-	int status = STATUS_ERROR;
 
+	if (o->script)
+		return show_by_script(&wish, o);
 	if (!o->files.count && isatty(STDIN_FILENO)) {
 		err_set(err, "no file given; catena --help tells the usage");
 		return usage_error(err);
 	}
 	if (!isatty(STDOUT_FILENO) || is_dumb())
 		return cmd_print(o);
-	registry = cmd_registry(o);
-	config = config_new();
-	if (o->cache != SIZE_MAX)
-		config->settings.cache = o->cache;
-	if (registry)
-		status = app_run(&wish, config, registry);
-	config_free(config);
-	registry_free(registry);
-	return status;
+	return show(&wish, o);
 }
 
 int main(int argc, char **argv)

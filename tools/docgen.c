@@ -3,6 +3,7 @@
  * the program's own tables:
  *
  *   docgen keys | settings        a part of a manual page
+ *   docgen table                  the keys as text, as help shows them
  *   docgen names                  what a manual page must know
  *   docgen bash | zsh | fish      completion for a shell
  *
@@ -43,25 +44,27 @@ static void put_roff(struct buf *out, struct str text)
 
 static void put_key_names(struct buf *out, const struct keymap *map, enum command c)
 {
-	struct buf names = BUF_INIT;
+	size_t start = out->len;
 
 	for (size_t i = 0; i < map->count; i++) {
 		const struct key_row *row = &map->rows[i];
 
 		if (row->call.command != c)
 			continue;
-		buf_text(&names, names.len ? ", " : "");
-		keys_put_names(row->keys, row->count, &names);
+		if (out->len > start)
+			buf_text(out, ", ");
+		keys_put_names(row->keys, row->count, out);
 	}
-	put_roff(out, buf_view(&names));
-	buf_done(&names);
 }
 
 static void put_command(struct buf *out, const struct keymap *map, enum command c)
 {
 	const struct command_row *row = &command_rows[c];
+	struct buf names = BUF_INIT;
 
-	put_key_names(out, map, c);
+	put_key_names(&names, map, c);
+	put_roff(out, buf_view(&names));
+	buf_done(&names);
 	buf_text(out, "|:");
 	put_roff(out, str_of(row->name));
 	if (row->argument) {
@@ -86,6 +89,25 @@ static void put_keys(struct buf *out)
 			if ((int)command_rows[c].group == group)
 				put_command(out, &map, (enum command)c);
 		buf_text(out, ".TE\n");
+	}
+	keymap_done(&map);
+	config_free(config);
+}
+
+/* As a line of text each, for a test that help says the same. */
+static void put_table(struct buf *out)
+{
+	struct config *config = config_new();
+	struct keymap map;
+
+	keymap_begin(&map, config);
+	for (int c = COMMAND_NONE + 1; c < COMMAND_COUNT; c++) {
+		const struct command_row *row = &command_rows[c];
+
+		put_key_names(out, &map, (enum command)c);
+		buf_printf(out, " :%s %s%s%s\n", row->name,
+			row->argument ? row->argument->name : "",
+			row->argument ? " " : "", row->about);
 	}
 	keymap_done(&map);
 	config_free(config);
@@ -135,7 +157,7 @@ static void put_settings(struct buf *out)
 static const struct {
 	const char *name;
 	void (*put)(struct buf *out);
-} parts[] = {{"keys", put_keys}, {"names", docgen_names}, {"settings", put_settings},
+} parts[] = {{"keys", put_keys}, {"table", put_table}, {"names", docgen_names}, {"settings", put_settings},
 	{"bash", docgen_bash}, {"zsh", docgen_zsh}, {"fish", docgen_fish}};
 
 int main(int argc, char **argv)
@@ -149,6 +171,6 @@ int main(int argc, char **argv)
 			buf_done(&out);
 			return 0;
 		}
-	fprintf(stderr, "usage: docgen keys|names|settings|bash|zsh|fish\n");
+	fprintf(stderr, "usage: docgen keys|table|names|settings|bash|zsh|fish\n");
 	return 2;
 }

@@ -16,7 +16,7 @@ _catena()
 	"check"\ *) flags="--from --json --page --payloads --max-size --no-color --help --version" ;;
 	"stats"\ *) flags="--from --totals --json --payloads --max-size --no-color --help --version" ;;
 	"formats"\ *) flags="--from --payloads --max-size --no-color --help --version" ;;
-	*) flags="--from --payloads --width --max-size --follow --cache --no-color --help --version" ;;
+	*) flags="--from --payloads --width --max-size --follow --cache --script --no-color --help --version" ;;
 	esac
 	[ $COMP_CWORD -ne 1 ] || words="print search export extract payloads check stats formats"
 	if [ $COMP_CWORD -eq 2 ]; then

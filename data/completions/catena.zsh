@@ -152,6 +152,7 @@ _catena() {
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--follow[show what is written to the files from now on]' \
 		'--cache[keep steps that were shown, up to SIZE (8M; 0\: none)]:SIZE:' \
+		'--script[do what FILE says, without a terminal]:FILE:_files' \
 		'--no-color[use no colours (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \

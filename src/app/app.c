@@ -8,6 +8,9 @@
 #include "app/find.h"
 #include "app/frame.h"
 #include "app/input.h"
+#include "app/line.h"
+#include "app/pointer.h"
+#include "app/script.h"
 #include "base/clock.h"
 #include "term/term.h"
 #include "text/report.h"
@@ -104,7 +107,7 @@ static bool work(struct app *app)
 		return true;
 	}
 	searched = find_slice(app, clock_deadline(SLICE));
-	if (app->loading == LOAD_MORE) {
+	if (input_is_reading(app)) {
 		input_slice(app, SLICE, SIZE_MAX);
 		if (!app->dirty && clock_us() - app->drawn_at > REDRAW)
 			app->dirty = true; /* the progress */
@@ -126,7 +129,7 @@ static bool work(struct app *app)
 
 static bool is_busy(const struct app *app)
 {
-	return app->opening || app->loading == LOAD_MORE || find_is_busy(app) ||
+	return app->opening || input_is_reading(app) || find_is_busy(app) ||
 	       (input_is_settled(app) &&
 		       (!previews_are_ahead(app) || report_is_busy(app) ||
 			       app->checked < app->model->count));
@@ -186,10 +189,24 @@ static bool handle(struct app *app, const struct term_event *e, int *signal)
 	case TERM_HANGUP:
 		*signal = e->signal;
 		return true;
+	case TERM_LINE:
+		app->dirty = true;
+		buf_clear(&app->said);
+		return line_call(app, e->line);
+	case TERM_MOUSE:
+		return pointer_event(app, e);
 	case TERM_NOTHING:
 		break;
 	}
 	return false;
+}
+
+/* All that was asked for is done, and all is read: a script waits for the end of a pipe. */
+static bool is_idle(const struct app *app)
+{
+	return !app->dirty && !is_busy(app) &&
+	       (!app->wish.script || app->loading != LOAD_WAIT ||
+		       load_follows(app->load));
 }
 
 /* Why there is nothing to show, behind what was wrong with compressed input. */
@@ -221,11 +238,11 @@ static int run(struct app *app)
 
 	while (!leave && !empty) {
 		struct term_event e;
-		int watch = app->loading == LOAD_WAIT ? load_watch(app->load) : -1;
+		int watch = app->loading == LOAD_WAIT && !app->stopped ? load_watch(app->load) : -1;
 
 		if (app->dirty && !term_pending())
 			draw(app);
-		if (app->syncing && !app->dirty && !is_busy(app)) {
+		if (app->syncing && is_idle(app)) {
 			app->syncing = false;
 			term_sync();
 		}
@@ -248,6 +265,7 @@ static int run(struct app *app)
 void app_apply_settings(struct app *app)
 {
 	app->shelf.budget = app->settings.cache;
+	pointer_apply(app);
 }
 
 static void begin(struct app *app)
@@ -300,6 +318,17 @@ static void end(struct app *app)
 	err_done(&app->error);
 }
 
+static bool open_screen(const struct app_wish *wish, struct err *err)
+{
+	struct stage stage;
+
+	if (!wish->script)
+		return term_open(err);
+	stage = script_stage(wish->script);
+	term_open_stage(&stage);
+	return true;
+}
+
 int app_run(
 	const struct app_wish *wish, struct config *config, const struct registry *registry)
 {
@@ -313,10 +342,12 @@ int app_run(
 	} else {
 		if (wish->no_color)
 			term_no_color();
-		if (term_open(&err))
+		if (open_screen(wish, &err)) {
+			pointer_apply(&app);
 			status = run(&app);
-		else
+		} else {
 			report_error(&err);
+		}
 	}
 	end(&app);
 	err_done(&err);

@@ -6,6 +6,8 @@
 #include "format/format.h"
 #include "payload/registry.h"
 
+struct script;
+
 /* What a person asked for on the command line; must outlive the viewer. */
 struct app_wish {
 	const char *const *paths; /* files, folders, "-": standard input */
@@ -13,6 +15,7 @@ struct app_wish {
 	const struct format *from; /* or NULL */
 	bool follow;               /* files that grow */
 	bool no_color;
+	struct script *script; /* what to do without a terminal (app/script.h), or NULL */
 };
 
 /*

@@ -60,10 +60,12 @@
 		"show what others write to the files, or no longer") \
 	COMMAND(RELOAD, "reload", PROGRAM, 0, NULL, run_reload, "read the files anew, as they are now") \
 	COMMAND(SET, "set", PROGRAM, 0, &argument_setting, run_set, "show or change an option, for now") \
+	COMMAND(MOUSE, "mouse", PROGRAM, STILL, NULL, run_mouse, \
+		"click and scroll with the mouse, or leave it to the terminal") \
 	COMMAND(COMMAND, "command", PROGRAM, 0, NULL, run_command, "type a command; Tab completes it") \
 	COMMAND(HELP, "help", PROGRAM, 0, NULL, run_help, "show or leave this help") \
 	COMMAND(CANCEL, "cancel", PROGRAM, STILL, NULL, run_cancel, \
-		"leave what lies over the panes, the search, the zoomed pane") \
+		"leave what lies over the panes, stop the search, reading, leave the zoomed pane") \
 	COMMAND(REDRAW, "redraw", PROGRAM, STILL, NULL, run_redraw, "draw the screen anew") \
 	COMMAND(SUSPEND, "suspend", PROGRAM, 0, NULL, run_suspend, "stop, back to the shell") \
 	COMMAND(QUIT, "quit", PROGRAM, 0, NULL, run_quit, "leave")

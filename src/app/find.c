@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "app/find_state.h"
+#include "app/input.h"
 #include "app/run.h"
 #include "base/clock.h"
 #include "base/mem.h"
@@ -213,7 +214,7 @@ void find_renew(struct app *app)
 
 static bool is_settled(const struct app *app)
 {
-	return app->loading != LOAD_MORE;
+	return !input_is_reading(app);
 }
 
 static uint64_t last_end(const struct model *m)

@@ -12,10 +12,43 @@
 #include "text/safe.h"
 #include "view/facts.h"
 
-static void put_state(struct app *app, struct buf *out)
-{
-	uint64_t size = inputs_size(app->model->inputs);
+#define BAR 8 /* cells */
 
+/* Filled up to a part of the whole, in eighths of a cell. */
+static void put_bar(struct buf *out, uint64_t done, uint64_t all)
+{
+	static const char *const eighths[] = {" ", "\xE2\x96\x8F", "\xE2\x96\x8E",
+		"\xE2\x96\x8D", "\xE2\x96\x8C", "\xE2\x96\x8B", "\xE2\x96\x8A",
+		"\xE2\x96\x89", "\xE2\x96\x88"};
+	unsigned filled = done < all ? (unsigned)((double)done / (double)all * BAR * 8)
+				     : BAR * 8;
+
+	for (unsigned cell = 0; cell < BAR; cell++) {
+		unsigned here = filled > cell * 8 ? filled - cell * 8 : 0;
+
+		if (safe_ascii())
+			buf_byte(out, here >= 4 ? '#' : '.');
+		else
+			buf_text(out, eighths[here < 8 ? here : 8]);
+	}
+}
+
+static void put_reading(const struct app *app, struct buf *out, unsigned terse)
+{
+	uint64_t size = inputs_size(app->model->inputs), done = load_progress(app->load);
+
+	buf_text(out, app->stopped ? "stopped at " : "reading ");
+	if (!terse && !app->stopped)
+		put_bar(out, done, size);
+	buf_printf(out, " %" PRIu64 "%%  ", done * 100 / size);
+	if (!terse) {
+		facts_bytes(out, done);
+		buf_text(out, "  ");
+	}
+}
+
+static void put_state(const struct app *app, struct buf *out, unsigned terse)
+{
 	if (app->opening)
 		buf_printf(out, "opening %u%%  ", opening_percent(app->opening));
 	if (app->loading == LOAD_DONE)
@@ -26,9 +59,8 @@ static void put_state(struct app *app, struct buf *out)
 							: "waiting for input  ");
 	else if (load_is_arranging(app->load) && model_progress(app->model) < 100)
 		buf_printf(out, "arranging %u%%  ", model_progress(app->model));
-	else if (size)
-		buf_printf(out, "reading %" PRIu64 "%%  ",
-			load_progress(app->load) * 100 / size);
+	else if (inputs_size(app->model->inputs))
+		put_reading(app, out, terse);
 }
 
 /* What the header says on its right; at a higher `terse` less of it. */
@@ -36,7 +68,7 @@ static void put_figures(struct app *app, struct buf *out, unsigned terse)
 {
 	const struct model *m = app->model;
 
-	put_state(app, out);
+	put_state(app, out, terse);
 	if (!m->chain_count || terse > 1)
 		return;
 	if (input_is_settled(app))

@@ -87,6 +87,21 @@ bool input_is_settled(const struct app *app)
 	       (app->loading == LOAD_WAIT && load_follows(app->load));
 }
 
+bool input_is_reading(const struct app *app)
+{
+	return app->loading == LOAD_MORE && !app->stopped;
+}
+
+bool input_stop(struct app *app)
+{
+	if (app->stopped || (app->loading != LOAD_MORE && app->loading != LOAD_WAIT) ||
+		load_follows(app->load))
+		return false;
+	app->stopped = true;
+	buf_text(&app->said, "stopped reading: R reads on");
+	return true;
+}
+
 /* What is to be read anew may not be there, for the moment. */
 bool input_is_polled(const struct app *app)
 {
@@ -259,13 +274,17 @@ void input_follow(struct app *app)
 unsigned run_reload(struct app *app, const struct call *call)
 {
 	(void)call;
-	input_reload(app);
+	if (app->stopped)
+		app->stopped = false;
+	else
+		input_reload(app);
 	return REACT_DRAW;
 }
 
 unsigned run_follow(struct app *app, const struct call *call)
 {
 	(void)call;
+	app->stopped = false;
 	input_follow(app);
 	return REACT_DRAW;
 }

@@ -18,6 +18,11 @@ bool input_is_due(const struct app *app);
 /* Whether nothing more is to be read, for now: totals and reports are of all there is. */
 bool input_is_settled(const struct app *app);
 
+/* Whether there is more to read now. */
+bool input_is_reading(const struct app *app);
+/* Reads no further until the files are read anew or followed; false: nothing is read. */
+bool input_stop(struct app *app);
+
 /* Everything anew, from the files as they are now; an error leaves what there was. */
 void input_reload(struct app *app);
 /* Follows files that grow, or no longer. */

@@ -132,6 +132,13 @@ static bool call_line(struct app *app, struct str text)
 	return ok;
 }
 
+bool line_call(struct app *app, struct str text)
+{
+	if (!call_line(app, text))
+		prompt_say(&app->prompt, &app->said);
+	return app->leaving;
+}
+
 unsigned run_command(struct app *app, const struct call *call)
 {
 	static const struct prompt_kind kind = {

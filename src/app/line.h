@@ -7,4 +7,7 @@
 /* The names of settings, and behind one its values: for completion. */
 void line_list_settings(struct app *app, struct str typed, struct choices *out);
 
+/* Calls the command of a line; one that is none is said.  True when it is time to leave. */
+bool line_call(struct app *app, struct str text);
+
 #endif

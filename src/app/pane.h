@@ -108,6 +108,7 @@ struct app {
 	struct prompt_history lines; /* that were typed at `:` */
 	struct find *find; /* what is searched for: find.h */
 	struct buf said; /* how the last command went, until the next key; unsafe text */
+	bool stopped; /* reading, by the person: see input_stop */
 	bool dirty, syncing, leaving;
 	uint64_t drawn_at; /* microseconds */
 	struct lines line; /* for one row at a time */

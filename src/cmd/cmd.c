@@ -49,7 +49,7 @@ const struct command commands[] = {
 const struct command *command_view(void)
 {
 	static const struct command view = {
-		NULL, "[FILE...]", "", "width cache follow", NULL};
+		NULL, "[FILE...]", "", "width cache follow script", NULL};
 
 	return &view;
 }

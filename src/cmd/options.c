@@ -108,6 +108,13 @@ static bool set_schema(struct options *o, struct str value, struct err *err)
 	return true;
 }
 
+static bool set_script(struct options *o, struct str value, struct err *err)
+{
+	(void)err;
+	o->script = value.p;
+	return true;
+}
+
 static void add_word(struct words *w, const char *word)
 {
 	w->items = mem_grow(w->items, &w->cap, w->count + 1, sizeof(*w->items));
@@ -229,6 +236,7 @@ static const struct option options[] = {
 		set_follow},
 	{"cache", 0, "SIZE", "keep steps that were shown, up to SIZE (8M; 0: none)",
 		false, set_cache},
+	{"script", 0, "FILE", "do what FILE says, without a terminal", false, set_script},
 	{"no-color", 0, NULL, "use no colours (as the variable NO_COLOR does)", true,
 		set_no_color},
 	{"help", 'h', NULL, "show this help", true, set_help},

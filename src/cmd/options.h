@@ -23,6 +23,7 @@ struct options {
 	size_t cache;      /* --cache, in bytes; SIZE_MAX: not given */
 	struct str format; /* --format of export */
 	const char *page, *schema; /* --page, --schema; NULL: not given */
+	const char *script;        /* --script; likewise */
 	struct words tools, payloads; /* --tool, --payloads; each may stand several times */
 	const struct command *command;
 	struct words files;

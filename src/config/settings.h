@@ -17,7 +17,9 @@
 
 #define SETTINGS(SETTING)                                                                \
 	SETTING(cache, "cache", SIZE, NULL,                                              \
-		"bytes of steps kept as they were left, so that going back costs nothing")
+		"bytes of steps kept as they were left, so that going back costs nothing")       \
+	SETTING(mouse, "mouse", FLAG, NULL,                                              \
+		"click and scroll with the mouse; the terminal's own selection needs Shift then")
 
 enum setting_type { SETTING_FLAG, SETTING_SIZE, SETTING_CHOICE, SETTING_TEXT };
 

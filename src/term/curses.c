@@ -1,8 +1,8 @@
 /*
  * The terminal by ncurses: see term.h.
  *
- * Pages are stdscr's: drawing (draw.c) puts cells there, term_flush lets ncurses send the
- * difference, by way of term/wire.
+ * Pages are stdscr's: cells are put there, flush_page lets ncurses send the difference,
+ * by way of term/wire.
  *
  * Every wait is one poll() over the keyboard, the pipe of the signal handlers
  * (term/restore) and the caller's descriptor.
@@ -29,13 +29,16 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "term/backend.h"
+#include "term/mouse.h"
 #include "term/restore.h"
-#include "term/term.h"
 #include "term/wire.h"
 
 #define COLUMNS_MAX 4096 /* a larger window is used in part */
 #define ROWS_MAX    1024
 #define EMPTY_MOST  8 /* see at_end */
+
+_Static_assert(CELL_CHARS == CCHARW_MAX, "what a cell of ncurses holds");
 
 static struct {
 	SCREEN *screen; /* NULL: closed */
@@ -45,14 +48,12 @@ static struct {
 	unsigned empty; /* times in a row that the keyboard was readable without a byte */
 	bool gone;      /* end of file or hang-up */
 	bool resumed, resized; /* the event is due */
+	bool mouse;            /* it is on */
 	struct buf take;       /* the bytes that take the terminal again */
+	cchar_t *row;          /* for one line at a time */
+	size_t row_cap;
 	unsigned syncs;
 } term;
-
-bool curses_is_open(void)
-{
-	return term.screen != NULL;
-}
 
 /* Taking the terminal, giving it back */
 
@@ -145,7 +146,7 @@ static long last_row(void)
 /* What undoes all that this file makes curses send, and what does it again. */
 static void compute_strings(void)
 {
-	static const char *const undo[] = {"sgr0", "op", "rmacs", "rmkx", "cnorm"};
+	static const char *const undo[] = {"sgr0", "op", "rmacs", "rmkx"};
 	static const char *const redo[] = {"sgr0", "rmir", "smam", "smkx", "civis"};
 	struct buf bytes = BUF_INIT;
 
@@ -153,6 +154,9 @@ static void compute_strings(void)
 		add_capability(&bytes, undo[i], 0, 0);
 	add_capability(&bytes, "cup", last_row(), 0);
 	add_capability(&bytes, capability("rmcup") ? "rmcup" : "el", 0, 0);
+	add_capability(&bytes, "cnorm", 0,
+		0); /* libvterm's DECSC, which rmcup undoes, knows it hidden */
+	buf_text(&bytes, term.mouse ? MOUSE_OFF : "");
 	restore_string(buf_view(&bytes));
 	buf_done(&bytes);
 
@@ -161,6 +165,7 @@ static void compute_strings(void)
 	add_capability(&term.take, "csr", 0, LINES - 1);
 	for (size_t i = 0; i < sizeof(redo) / sizeof(redo[0]); i++)
 		add_capability(&term.take, redo[i], 0, 0);
+	buf_text(&term.take, term.mouse ? MOUSE_ON : "");
 }
 
 static unsigned clamp(unsigned n, unsigned max)
@@ -232,10 +237,8 @@ static bool begin_screen(struct err *err)
 	return false;
 }
 
-bool term_open(struct err *err)
+static bool take_terminal(struct err *err)
 {
-	if (term.screen)
-		return true;
 	if (!open_files(err))
 		return false;
 	if (!restore_begin(wire_tty())) {
@@ -247,7 +250,7 @@ bool term_open(struct err *err)
 		forget();
 		return false;
 	}
-	term.left = term.gone = term.resumed = term.resized = false;
+	term.left = term.gone = term.resumed = term.resized = term.mouse = false;
 	compute_strings();
 	restore_arm();
 	if (is_standard())
@@ -257,24 +260,30 @@ bool term_open(struct err *err)
 	return true;
 }
 
-void term_close(void)
+static void give_back(void)
 {
-	if (!term.screen)
-		return;
 	if (!term.left)
 		restore_now();
 	forget();
 	buf_done(&term.take);
-	draw_end();
+	mem_free(term.row);
+	term.row = NULL;
+	term.row_cap = 0;
 }
 
-void term_size(unsigned *columns, unsigned *rows)
+static void get_size(unsigned *columns, unsigned *rows)
 {
 	*columns = (unsigned)(COLS < 1 ? 1 : COLS);
 	*rows = (unsigned)(LINES < 1 ? 1 : LINES);
 }
 
 /* Suspending */
+
+static void repaint(void)
+{
+	wire_forget();
+	clearok(curscr, TRUE);
+}
 
 static void leave(void)
 {
@@ -289,7 +298,7 @@ static void enter(void)
 	reset_prog_mode();
 	term.resized = adopt_size() || term.resized;
 	wire_send(buf_view(&term.take));
-	term_repaint();
+	repaint();
 	term.resumed = true;
 }
 
@@ -307,9 +316,9 @@ static void suspend(bool typed)
 	enter();
 }
 
-void term_suspend(void)
+static void suspend_typed(void)
 {
-	if (term.screen && !term.left)
+	if (!term.left)
 		suspend(true);
 }
 
@@ -353,8 +362,8 @@ static bool look(struct term_event *event)
 	} else if (term.resized) {
 		term.resized = false;
 		event->type = TERM_RESIZE;
-	} else if (keys_next(&event->key, !term.left)) {
-		event->type = TERM_KEY;
+	} else {
+		keys_next(event, !term.left);
 	}
 	return event->type != TERM_NOTHING;
 }
@@ -408,7 +417,7 @@ static bool sleep_until(uint64_t deadline, int watch, struct term_event *event)
 	return true;
 }
 
-void term_wait(int timeout_ms, int watch, struct term_event *event)
+static void wait_event(int timeout_ms, int watch, struct term_event *event)
 {
 	uint64_t deadline =
 		timeout_ms < 0 ? UINT64_MAX : clock_deadline((uint64_t)timeout_ms * 1000);
@@ -418,13 +427,41 @@ void term_wait(int timeout_ms, int watch, struct term_event *event)
 		;
 }
 
-bool term_pending(void)
+static bool is_pending(void)
 {
 	if (term.gone || term.resumed || term.resized || restore_waiting())
 		return true;
 	return keys_waiting(!term.left);
 }
 
+/* The page */
+
+static void erase_page(void)
+{
+	erase();
+}
+
+/* Characters of one span follow each other. */
+static struct ink ink_of(const struct term_cell *cells, size_t i, struct ink before)
+{
+	if (i && cells[i].role == cells[i - 1].role && cells[i].over == cells[i - 1].over)
+		return before;
+	return ink_over((enum role)cells[i].role, (enum role)cells[i].over);
+}
+
+/* mvadd_wchnstr never wraps or scrolls: the last cell of the screen is like any other. */
+static void put_cells(
+	unsigned row, unsigned column, const struct term_cell *cells, size_t count)
+{
+	struct ink ink = {0};
+
+	term.row = mem_grow(term.row, &term.row_cap, count, sizeof(*term.row));
+	for (size_t i = 0; i < count; i++) {
+		ink = ink_of(cells, i, ink);
+		setcchar(&term.row[i], cells[i].text, ink.attr, ink.pair, NULL);
+	}
+	mvadd_wchnstr((int)row, (int)column, term.row, (int)count);
+}
 
 static void update(void)
 {
@@ -437,37 +474,65 @@ static void update(void)
 	doupdate();
 }
 
-void term_flush(void)
+static void flush_page(void)
 {
-	if (term.screen && !term.left)
+	if (!term.left)
 		wire_page(update);
 }
 
-void term_repaint(void)
+static void send_bytes(struct str bytes)
 {
-	if (!term.screen)
+	if (term.left)
 		return;
-	wire_forget();
-	clearok(curscr, TRUE);
-}
-
-void term_send(struct str bytes)
-{
-	if (!term.screen || term.left)
-		return;
-	term_flush();
+	flush_page();
 	wire_send(bytes);
 }
 
-void term_sync(void)
+static void answer_sync(void)
 {
 	struct buf answer = BUF_INIT;
 
-	if (!term.screen)
-		return;
-	term_flush();
+	flush_page();
 	buf_printf(&answer, "\033_sync %u\033\\", ++term.syncs);
 	wire_send(buf_view(&answer));
 	buf_done(&answer);
 }
 
+/* The mouse */
+
+/* What undoes it is known before it is done. */
+static bool set_mouse(bool on)
+{
+	if (term.left || !is_standard() || !capability("kmous"))
+		return false;
+	if (on == term.mouse)
+		return true;
+	term.mouse = true;
+	compute_strings();
+	send_bytes(on ? STR(MOUSE_ON) : STR(MOUSE_OFF));
+	term.mouse = on;
+	compute_strings();
+	keys_mouse(on);
+	return true;
+}
+
+static const struct term_ops ops = {
+	.close = give_back,
+	.size = get_size,
+	.wait = wait_event,
+	.pending = is_pending,
+	.erase = erase_page,
+	.put = put_cells,
+	.flush = flush_page,
+	.repaint = repaint,
+	.send = send_bytes,
+	.suspend = suspend_typed,
+	.sync = answer_sync,
+	.mouse = set_mouse,
+	.present = true,
+};
+
+const struct term_ops *curses_open(struct err *err)
+{
+	return take_terminal(err) ? &ops : NULL;
+}

@@ -4,7 +4,6 @@
  *   curses.c  taking the terminal and giving it back, waiting, showing the page
  *   ink.c     roles as curses's attributes and colour pairs
  *   keys.c    what is typed, as code points and enum term_key
- *   draw.c    lines of spans as cells of the page
  *   scroll.c  rows that the terminal can move
  *
  * <term.h> is not included: it defines "lines" and "columns" as macros.
@@ -16,9 +15,7 @@
 #include <curses.h>
 #include <stdint.h>
 
-#include "text/line.h"
-
-bool curses_is_open(void);
+#include "term/term.h"
 
 /* ink.c */
 
@@ -38,14 +35,11 @@ struct ink ink_over(enum role role, enum role over);
 void keys_begin(void); /* after newterm */
 void keys_end(void);
 
-/* The next key that was typed, or false.  Reads all that is there when none is known;
- * `reading`: the keyboard is ours. */
-bool keys_next(uint32_t *key, bool reading);
+/* The next key that was typed, or what the mouse did, or false.  Reads all that is there
+ * when none is known; `reading`: the keyboard is ours. */
+bool keys_next(struct term_event *event, bool reading);
+void keys_mouse(bool on); /* whether what it does is wanted */
 bool keys_waiting(bool reading);
-
-/* draw.c */
-
-void draw_end(void); /* frees what lines were composed in */
 
 /* scroll.c */
 

@@ -1,20 +1,18 @@
 /*
  * Lines of spans as cells of the page: see term.h.  A line is composed in an array of
- * cells and put with one mvadd_wchnstr, which never wraps or scrolls, so the last cell of
- * the screen is like any other.
+ * cells and put as a whole.
  */
 #include "config.h"
-#include "term/curses.h"
-
-#include <wchar.h>
+#include "term/backend.h"
 
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "term/term.h"
 #include "text/safe.h"
 
+_Static_assert(ROLE_COUNT <= 256, "a cell holds a role in a byte");
+
 static struct {
-	cchar_t *at; /* the line being composed */
+	struct term_cell *at; /* the line being composed */
 	size_t cap;
 } cells;
 
@@ -32,23 +30,35 @@ struct strip {
 	size_t count; /* among the cells */
 };
 
-static void add_cell(struct strip *s, const wchar_t *text, struct ink ink)
+/* The role of a span, and of what it lies over. */
+struct paint {
+	enum role role, over;
+};
+
+static void add_cell(
+	struct strip *s, const wchar_t *text, unsigned width, struct paint paint)
 {
-	cells.at = mem_grow(cells.at, &cells.cap, s->count + 1, sizeof(cchar_t));
-	setcchar(&cells.at[s->count++], text, ink.attr, ink.pair, NULL);
+	struct term_cell *cell;
+
+	cells.at = mem_grow(cells.at, &cells.cap, s->count + 1, sizeof(*cells.at));
+	cell = &cells.at[s->count++];
+	wmemcpy(cell->text, text, wcslen(text) + 1);
+	cell->width = (unsigned char)width;
+	cell->role = (unsigned char)paint.role;
+	cell->over = (unsigned char)paint.over;
 }
 
-static void add_spaces(struct strip *s, uint64_t end, struct ink ink)
+static void add_spaces(struct strip *s, uint64_t end, struct paint paint)
 {
 	if (end > s->to)
 		end = s->to;
 	if (s->at < s->from)
 		s->at = end < s->from ? end : s->from;
 	for (; s->at < end; s->at++)
-		add_cell(s, L" ", ink);
+		add_cell(s, L" ", 1, paint);
 }
 
-/* What curses can take for a code point, and its cells: 0 for a combining character. */
+/* What a cell can take for a code point, and its cells: 0 for a combining character. */
 static unsigned cells_of(unsigned *code)
 {
 	int n = *code ? wcwidth((wchar_t)*code) : -1;
@@ -77,9 +87,9 @@ static bool is_tone(wchar_t code)
 
 /*
  * One spacing character and the combining ones behind it, of which a cell holds
- * CCHARW_MAX - 1; returns the bytes taken.  Those without a base stand on a space.
+ * CELL_CHARS - 1; returns the bytes taken.  Those without a base stand on a space.
  */
-static size_t next_cell(struct str text, wchar_t cell[CCHARW_MAX + 1], unsigned *width)
+static size_t next_cell(struct str text, wchar_t cell[CELL_CHARS + 1], unsigned *width)
 {
 	unsigned code, n = 0;
 	bool valid;
@@ -95,7 +105,7 @@ static size_t next_cell(struct str text, wchar_t cell[CCHARW_MAX + 1], unsigned 
 		step = utf8_decode(text.p + taken, text.n - taken, &code, &valid);
 		if (cells_of(&code) != 0)
 			break;
-		if (n < CCHARW_MAX && !is_joiner(code))
+		if (n < CELL_CHARS && !is_joiner(code))
 			cell[n++] = (wchar_t)code;
 		taken += step;
 	}
@@ -104,9 +114,9 @@ static size_t next_cell(struct str text, wchar_t cell[CCHARW_MAX + 1], unsigned 
 }
 
 /* Text up to the cell `end` of the line; what is left of that is filled. */
-static void add_text(struct strip *s, struct str text, uint64_t end, struct ink ink)
+static void add_text(struct strip *s, struct str text, uint64_t end, struct paint paint)
 {
-	wchar_t cell[CCHARW_MAX + 1];
+	wchar_t cell[CELL_CHARS + 1];
 	unsigned width;
 
 	if (end <= s->from) {
@@ -119,32 +129,35 @@ static void add_text(struct strip *s, struct str text, uint64_t end, struct ink 
 		if (s->at + width > end)
 			break;
 		if (s->at >= s->from && s->at + width <= s->to && !is_tone(cell[0])) {
-			add_cell(s, cell, ink);
+			add_cell(s, cell, width, paint);
 			s->at += width;
 		} else {
-			add_spaces(s, s->at + width, ink);
+			add_spaces(s, s->at + width, paint);
 		}
 		text.p += taken;
 		text.n -= taken;
 	}
-	add_spaces(s, end, ink);
+	add_spaces(s, end, paint);
 }
 
 /* False when nothing of it would be on the page. */
 static bool begin_strip(
 	struct strip *s, unsigned row, unsigned column, unsigned width, unsigned skip)
 {
-	if (!curses_is_open() || row >= (unsigned)LINES || column >= (unsigned)COLS || !width)
+	unsigned columns, rows;
+
+	term_size(&columns, &rows);
+	if (row >= rows || column >= columns || !width)
 		return false;
-	if (width > (unsigned)COLS - column)
-		width = (unsigned)COLS - column;
+	if (width > columns - column)
+		width = columns - column;
 	*s = (struct strip){.from = skip, .to = (uint64_t)skip + width};
 	return true;
 }
 
 static void put_strip(const struct strip *s, unsigned row, unsigned column)
 {
-	mvadd_wchnstr((int)row, (int)column, cells.at, (int)s->count);
+	term_put(row, column, cells.at, s->count);
 }
 
 void term_draw_line(unsigned row, unsigned column, unsigned width, unsigned skip,
@@ -161,10 +174,10 @@ void term_draw_line(unsigned row, unsigned column, unsigned width, unsigned skip
 			const struct span *span = &ls->spans[l->first + i];
 
 			add_text(&s, lines_text(ls, span), s.at + span->width,
-				ink_over(span->role, over));
+				(struct paint){span->role, over});
 		}
 	}
-	add_spaces(&s, s.to, ink_over(fill, over));
+	add_spaces(&s, s.to, (struct paint){fill, over});
 	put_strip(&s, row, column);
 }
 
@@ -175,7 +188,7 @@ void term_draw_text(
 
 	if (!begin_strip(&s, row, column, width, 0))
 		return;
-	add_text(&s, safe, s.to, ink_over(role, ROLE_TEXT));
+	add_text(&s, safe, s.to, (struct paint){role, ROLE_TEXT});
 	put_strip(&s, row, column);
 }
 
@@ -193,10 +206,4 @@ void term_draw_glyph(unsigned row, unsigned column, enum role role, enum term_gl
 
 	term_draw_text(row, column, 1, role,
 		str_of(safe_ascii() ? glyphs[glyph].ascii : glyphs[glyph].unicode));
-}
-
-void term_erase(void)
-{
-	if (curses_is_open())
-		erase();
 }

@@ -5,13 +5,12 @@
 #include "config.h"
 #include "term/curses.h"
 
-#include "term/term.h"
+#include "term/backend.h"
 #include "term/theme.h"
 
 #define PAIRS_MAX 64 /* colour pairs; the theme has fewer distinct ones */
 
 static struct {
-	bool no_color; /* set before opening */
 	int colors;
 	bool own_colors; /* the terminal's own colours can be asked for by -1 */
 	bool italic;
@@ -67,36 +66,11 @@ static short pair_of(short fg, short bg)
 	return (short)(i + 1);
 }
 
-static struct ink ink_of(struct theme_style style)
-{
-	return (struct ink){attributes(style.attr), pair_of(style.fg, style.bg)};
-}
-
-/*
- * A span on the cursor row.  Reverse on reverse is turned back, so that a mark
- * stands out there too; dim text would be lost on a bar.
- */
-static struct theme_style laid_over(struct theme_style span, struct theme_style over)
-{
-	struct theme_style s = span;
-
-	s.bg = over.bg;
-	if (over.fg != THEME_DEFAULT)
-		s.fg = over.fg;
-	s.attr |= over.attr & ~(unsigned)THEME_REVERSE;
-	s.attr ^= over.attr & THEME_REVERSE;
-	if (over.attr & THEME_REVERSE)
-		s.attr &= ~(unsigned)THEME_DIM;
-	return s;
-}
-
 struct ink ink_over(enum role role, enum role over)
 {
-	struct theme_style style = theme_style(role, ink.colors);
+	struct theme_style style = theme_over(role, over, ink.colors);
 
-	if (over != ROLE_TEXT)
-		style = laid_over(style, theme_style(over, ink.colors));
-	return ink_of(style);
+	return (struct ink){attributes(style.attr), pair_of(style.fg, style.bg)};
 }
 
 void ink_begin(void)
@@ -107,13 +81,8 @@ void ink_begin(void)
 #ifdef A_ITALIC
 	ink.italic = (term_attrs() & A_ITALIC) != 0;
 #endif
-	if (ink.no_color || !has_colors() || start_color() == ERR)
+	if (term_is_colorless() || !has_colors() || start_color() == ERR)
 		return;
 	ink.own_colors = use_default_colors() == OK;
 	ink.colors = COLORS;
-}
-
-void term_no_color(void)
-{
-	ink.no_color = true;
 }

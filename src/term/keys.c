@@ -14,18 +14,25 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
-#include "term/term.h"
+#include "term/mouse.h"
 
-#define QUEUE_MAX 64    /* keys read ahead */
-#define SYNC_CODE 07000 /* above every code that ncurses gives to extended keys */
-#define ESCAPE    0x1B
+#define QUEUE_MAX 64 /* keys read ahead */
+#define SYNC_CODE                                                                        \
+	07000 /* these are above every code that ncurses gives to extended keys */
+#define MOUSE_CODE     07001 /* the head of a report, which follows as keys */
+#define OLD_MOUSE_CODE 07002 /* ... of a protocol that was not asked for: three bytes */
+#define MOUSE_HEAD     0x1100FE
+#define ESCAPE         0x1B
 
 static struct {
 	WINDOW *pad; /* only read from */
 	uint32_t queue[QUEUE_MAX];
 	unsigned queued;
 	mbstate_t partial; /* the bytes of a character that have come so far */
+	unsigned skip;     /* bytes that are no keys */
+	bool mouse;        /* its reports are wanted */
 } keys;
 
 /* Variants that terminals send beside what their description says. */
@@ -49,9 +56,34 @@ static void define_keys(void)
 		define_key("\033[99~", SYNC_CODE);
 }
 
+/* ncurses would read the reports itself, by the one protocol that the description names.
+ */
+static void define_mouse(void)
+{
+	static const struct {
+		const char *bytes;
+		int code;
+	} heads[] = {{"\033[<", MOUSE_CODE}, {"\033[M", OLD_MOUSE_CODE}};
+
+	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+		int code = key_defined(heads[i].bytes);
+
+		if (code != 0 && code != KEY_MOUSE) /* a function key of some terminal */
+			continue;
+		define_key(heads[i].bytes, 0);
+		define_key(heads[i].bytes, heads[i].code);
+	}
+}
+
+void keys_mouse(bool on)
+{
+	keys.mouse = on;
+}
+
 void keys_begin(void)
 {
-	keys.queued = 0;
+	keys.queued = keys.skip = 0;
+	keys.mouse = false;
 	memset(&keys.partial, 0, sizeof(keys.partial));
 	raw();
 	noecho();
@@ -64,6 +96,7 @@ void keys_begin(void)
 	keypad(keys.pad, TRUE);
 	nodelay(keys.pad, TRUE);
 	define_keys();
+	define_mouse();
 }
 
 void keys_end(void)
@@ -87,7 +120,7 @@ static uint32_t key_of_code(int code)
 		{KEY_SEND, TERM_END}, {KEY_C1, TERM_END}, {KEY_BTAB, TERM_BTAB},
 		{KEY_DC, TERM_DELETE}, {KEY_SDC, TERM_DELETE},
 		{KEY_BACKSPACE, TERM_BACKSPACE}, {KEY_ENTER, '\r'}, {KEY_SUSPEND, 0x1A},
-		{SYNC_CODE, TERM_SYNC}};
+		{SYNC_CODE, TERM_SYNC}, {MOUSE_CODE, MOUSE_HEAD}};
 
 	if (code >= KEY_F(1) && code <= KEY_F(12))
 		return TERM_F1 + (uint32_t)(code - KEY_F(1));
@@ -117,6 +150,14 @@ static void read_keys(void)
 	uint32_t key;
 
 	while (keys.queued < QUEUE_MAX && (code = wgetch(keys.pad)) != ERR) {
+		if (code == OLD_MOUSE_CODE) {
+			keys.skip = 3;
+			continue;
+		}
+		if (keys.skip && code <= UCHAR_MAX) {
+			keys.skip--;
+			continue;
+		}
 		key = code > UCHAR_MAX ? key_of_code(code) : key_of_byte(code);
 		if (key != TERM_KEY_NONE)
 			keys.queue[keys.queued++] = key;
@@ -147,26 +188,56 @@ static unsigned unknown_sequence(void)
 	return i + 1;
 }
 
-bool keys_next(uint32_t *key, bool reading)
+/* A report at the head of the queue, all of which must have come. */
+static bool take_report(struct term_event *event)
+{
+	unsigned n = mouse_length(keys.queue + 1, keys.queued - 1);
+	bool wanted = keys.mouse && mouse_event(keys.queue + 1, n, clock_us(), event);
+
+	if (n)
+		drop_keys(1 + n);
+	return wanted;
+}
+
+/* Whether there is a key or a part of a report; what nobody knows is dropped. */
+static bool fill(bool reading)
 {
 	unsigned n;
 
 	do {
-		if (!keys.queued && reading)
+		if (reading && (!keys.queued || keys.queue[0] == MOUSE_HEAD))
 			read_keys();
 		n = unknown_sequence();
 		drop_keys(n);
 	} while (n);
-	if (!keys.queued)
-		return false;
-	*key = keys.queue[0];
-	drop_keys(1);
-	return true;
+	return keys.queued > 0;
+}
+
+bool keys_next(struct term_event *event, bool reading)
+{
+	unsigned before;
+
+	do {
+		if (!fill(reading))
+			return false;
+		before = keys.queued;
+		if (keys.queue[0] != MOUSE_HEAD) {
+			event->type = TERM_KEY;
+			event->key = keys.queue[0];
+			drop_keys(1);
+			return true;
+		}
+		if (take_report(event))
+			return true;
+	} while (keys.queued < before);
+	return false;
 }
 
 bool keys_waiting(bool reading)
 {
 	if (!keys.queued && reading)
 		read_keys();
-	return keys.queued > 0;
+	return keys.queued > 0 &&
+	       (keys.queue[0] != MOUSE_HEAD ||
+		       mouse_length(keys.queue + 1, keys.queued - 1) > 0);
 }

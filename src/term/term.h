@@ -1,5 +1,6 @@
 /*
- * The terminal: cells out, keys in.  Only the files that term/curses.h names use curses.
+ * The terminal: cells out, keys in.  Only the files that term/curses.h names use curses;
+ * a stage (term/stage.h) is a terminal without one, for scripts.
  *
  * term_open takes the terminal over (alternate screen, raw input, keyboard from /dev/tty
  * when standard input is no terminal); term_close gives it back.  The terminal is also
@@ -44,17 +45,34 @@ enum term_event_type {
 	TERM_READABLE, /* the watched descriptor */
 	TERM_RESUMED,  /* back from suspension: repaint */
 	TERM_HANGUP,   /* the terminal is gone, or a signal asks to end: leave now */
+	TERM_MOUSE,    /* only while it is on */
+	TERM_LINE,     /* only from a script: a command as text */
+};
+
+enum term_mouse {
+	MOUSE_CLICK,  /* the left button went down */
+	MOUSE_DOUBLE, /* ... once more in the same place, in place of MOUSE_CLICK */
+	MOUSE_WHEEL_UP,
+	MOUSE_WHEEL_DOWN,
 };
 
 struct term_event {
 	enum term_event_type type;
 	uint32_t key; /* TERM_KEY */
 	int signal;   /* TERM_HANGUP: the signal, or 0 for end of file on the terminal */
+	enum term_mouse mouse; /* TERM_MOUSE, */
+	unsigned column, row;  /* and where, from 0; perhaps beside the page */
+	struct str line;       /* TERM_LINE */
 };
 
 /* False with err when no terminal is usable (none, TERM unset, unknown or "dumb"). */
 bool term_open(struct err *err);
 void term_close(void);
+
+struct stage;
+void term_open_stage(const struct stage *stage); /* in place of a terminal */
+/* Whether somebody sits there: nobody can be asked to edit a text on a stage. */
+bool term_is_present(void);
 
 /* Size in cells; either may be as small as 1. */
 void term_size(unsigned *columns, unsigned *rows);
@@ -90,10 +108,20 @@ enum term_glyph { GLYPH_VLINE, GLYPH_HLINE, GLYPH_TEE_DOWN, GLYPH_TEE_UP, GLYPH_
 void term_draw_glyph(
 	unsigned row, unsigned column, enum role role, enum term_glyph glyph);
 
+/* A text that was copied, where it goes nowhere else: a stage keeps it.  False: no stage.
+ */
+bool term_keep(struct str copied);
+
 /* Bytes past the page, for what is no drawing: never anything from a file as it is. */
 void term_send(struct str bytes);
 
 void term_suspend(void); /* Ctrl-Z as typed */
+
+/*
+ * The mouse sends events while it is on; then the terminal's own selection needs Shift.
+ * It is off at first, and again on every way out.  False: this terminal has none.
+ */
+bool term_mouse(bool on);
 
 /* Turns colour off for good (NO_COLOR, --color=never); before term_open. */
 void term_no_color(void);

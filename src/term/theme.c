@@ -94,3 +94,28 @@ struct theme_style theme_style(enum role role, int colors)
 		style.fg = colors == 256 ? e->many : e->few;
 	return style;
 }
+
+/*
+ * A span on the cursor row.  Reverse on reverse is turned back, so that a mark
+ * stands out there too; dim text would be lost on a bar.
+ */
+static struct theme_style laid_over(struct theme_style span, struct theme_style over)
+{
+	struct theme_style s = span;
+
+	s.bg = over.bg;
+	if (over.fg != THEME_DEFAULT)
+		s.fg = over.fg;
+	s.attr |= over.attr & ~(unsigned)THEME_REVERSE;
+	s.attr ^= over.attr & THEME_REVERSE;
+	if (over.attr & THEME_REVERSE)
+		s.attr &= ~(unsigned)THEME_DIM;
+	return s;
+}
+
+struct theme_style theme_over(enum role role, enum role over, int colors)
+{
+	struct theme_style style = theme_style(role, colors);
+
+	return over == ROLE_TEXT ? style : laid_over(style, theme_style(over, colors));
+}

@@ -25,5 +25,7 @@ struct theme_style {
 
 /* The style of a role for a terminal of that many colours (0, 8, 16, 256 or more). */
 struct theme_style theme_style(enum role role, int colors);
+/* The same on a row of the role `over`; ROLE_TEXT: of none. */
+struct theme_style theme_over(enum role role, enum role over, int colors);
 
 #endif

@@ -830,6 +830,16 @@ static bool status_is(int status, struct str wanted, bool *known)
 	return WIFEXITED(status) && (unsigned)WEXITSTATUS(status) == number;
 }
 
+/* "mouse on", "mouse off": whether the terminal was asked for its reports. */
+static bool do_mouse(struct run *run, const struct step *step, struct err *err)
+{
+	if (!settle(run, err))
+		return false;
+	check(run, vt_mouse(run->vt) == str_equal(step->rest, STR("on")),
+		vt_mouse(run->vt) ? "it is on" : "it is off");
+	return true;
+}
+
 static bool do_exit(struct run *run, const struct step *step, struct err *err)
 {
 	bool known, same;
@@ -865,6 +875,8 @@ static bool do_restored(struct run *run, const struct step *step, struct err *er
 		failed(run, "the alternate screen is still shown");
 	else if (!vt_cursor_visible(run->vt))
 		failed(run, "the cursor is hidden");
+	else if (vt_mouse(run->vt))
+		failed(run, "the mouse is still reported");
 	else
 		check(run, pty_modes_restored(run->pty),
 			"the modes of the terminal differ");
@@ -897,6 +909,7 @@ static const struct verb verbs[] = {
 	{.name = "shot", .run = do_shot, .first = true},
 	{.name = "expect", .run = do_expect, .first = true},
 	{.name = "expect-not", .run = do_expect_not, .first = true},
+	{.name = "mouse", .run = do_mouse, .first = true},
 	{.name = "exit", .run = do_exit},
 	{.name = "restored", .run = do_restored},
 };

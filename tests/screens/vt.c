@@ -8,6 +8,7 @@
 #include "config.h"
 #include "vt.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <vterm.h>
 
@@ -19,7 +20,7 @@ struct vt {
 	VTerm *term;
 	VTermScreen *screen;
 	unsigned columns, rows;
-	bool alternate, cursor_visible;
+	bool alternate, cursor_visible, mouse;
 	struct buf *sent;        /* where vt_key collects; NULL: answers are dropped */
 	VTermScreenCell *before; /* as vt_changes saw them; NULL: it was not asked */
 	struct buf held;         /* the beginning of a control sequence */
@@ -42,6 +43,8 @@ static int on_property(VTermProp property, VTermValue *value, void *user)
 		vt->alternate = value->boolean;
 	if (property == VTERM_PROP_CURSORVISIBLE)
 		vt->cursor_visible = value->boolean;
+	if (property == VTERM_PROP_MOUSE)
+		vt->mouse = value->number != VTERM_PROP_MOUSE_NONE;
 	return 1;
 }
 
@@ -140,6 +143,11 @@ bool vt_cursor_visible(const struct vt *vt)
 	return vt->cursor_visible;
 }
 
+bool vt_mouse(const struct vt *vt)
+{
+	return vt->mouse;
+}
+
 /* Keys. */
 
 static const struct key {
@@ -197,6 +205,37 @@ static bool is_control(struct str name)
 	       name.p[2] <= 'z';
 }
 
+/* "click:10:5", column and row from 1: as a terminal reports it when it was asked to by
+ * ESC [ ? 1000 h and 1006 h. */
+static bool press_mouse(struct str name, struct buf *out)
+{
+	static const struct {
+		const char *head;
+		unsigned button, times;
+		bool comes_up;
+	} kinds[] = {{"click", 0, 1, true}, {"double", 0, 2, true},
+		{"wheel-up", 64, 1, false}, {"wheel-down", 65, 1, false}};
+	char head[16];
+	unsigned column, row;
+	int end = 0;
+	char *text = mem_dup(name.p, name.n);
+	bool good = sscanf(text, "%15[a-z-]:%u:%u%n", head, &column, &row, &end) == 3 &&
+		    (size_t)end == name.n;
+
+	mem_free(text);
+	for (size_t i = 0; good && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strcmp(kinds[i].head, head) != 0)
+			continue;
+		for (unsigned k = 0; k < kinds[i].times; k++) {
+			buf_printf(out, "\033[<%u;%u;%uM", kinds[i].button, column, row);
+			if (kinds[i].comes_up)
+				buf_printf(out, "\033[<0;%u;%um", column, row);
+		}
+		return true;
+	}
+	return false;
+}
+
 bool vt_key(struct vt *vt, struct str name, struct buf *out)
 {
 	unsigned code;
@@ -211,6 +250,8 @@ bool vt_key(struct vt *vt, struct str name, struct buf *out)
 		buf_byte(out, (char)(name.p[2] & 0x1f));
 		return true;
 	}
+	if (press_mouse(name, out))
+		return true;
 	if (!name.n || utf8_decode(name.p, name.n, &code, &valid) != name.n || !valid)
 		return false;
 	buf_str(out, name);

@@ -18,12 +18,13 @@ void vt_resize(struct vt *vt, unsigned columns, unsigned rows);
 
 /*
  * Appends the bytes this terminal sends for a key, in the modes it is in now: "tab",
- * "up", "f5", "c-x", or one character.  False when there is no such key.
+ * "up", "f5", "c-x", "click:10:5", or one character.  False when there is no such key.
  */
 bool vt_key(struct vt *vt, struct str name, struct buf *out);
 
 bool vt_alternate(const struct vt *vt); /* the alternate screen is shown */
 bool vt_cursor_visible(const struct vt *vt);
+bool vt_mouse(const struct vt *vt); /* its reports were asked for */
 bool vt_shows(const struct vt *vt, struct str text); /* within one row */
 
 /*

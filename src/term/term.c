@@ -1,0 +1,118 @@
+/* The terminal that was opened answers: see term.h and backend.h. */
+#include "config.h"
+#include "term/term.h"
+
+#include "term/backend.h"
+#include "term/stage.h"
+
+static const struct term_ops *ops; /* NULL: closed */
+static bool colorless;
+
+bool term_open(struct err *err)
+{
+	if (!ops)
+		ops = curses_open(err);
+	return ops;
+}
+
+void term_open_stage(const struct stage *stage)
+{
+	term_close();
+	stage_begin(stage);
+	ops = &stage_ops;
+}
+
+void term_close(void)
+{
+	if (!ops)
+		return;
+	ops->close();
+	ops = NULL;
+	draw_end();
+}
+
+bool term_is_present(void)
+{
+	return ops && ops->present;
+}
+
+void term_size(unsigned *columns, unsigned *rows)
+{
+	*columns = *rows = 1;
+	if (ops)
+		ops->size(columns, rows);
+}
+
+void term_wait(int timeout_ms, int watch, struct term_event *event)
+{
+	*event = (struct term_event){.type = TERM_HANGUP};
+	if (ops)
+		ops->wait(timeout_ms, watch, event);
+}
+
+bool term_pending(void)
+{
+	return ops && ops->pending();
+}
+
+void term_erase(void)
+{
+	if (ops)
+		ops->erase();
+}
+
+void term_put(unsigned row, unsigned column, const struct term_cell *cells, size_t count)
+{
+	if (ops)
+		ops->put(row, column, cells, count);
+}
+
+void term_flush(void)
+{
+	if (ops)
+		ops->flush();
+}
+
+void term_repaint(void)
+{
+	if (ops)
+		ops->repaint();
+}
+
+void term_send(struct str bytes)
+{
+	if (ops)
+		ops->send(bytes);
+}
+
+bool term_keep(struct str copied)
+{
+	return ops && ops->keep && ops->keep(copied);
+}
+
+void term_suspend(void)
+{
+	if (ops)
+		ops->suspend();
+}
+
+bool term_mouse(bool on)
+{
+	return ops && ops->mouse(on);
+}
+
+void term_sync(void)
+{
+	if (ops)
+		ops->sync();
+}
+
+void term_no_color(void)
+{
+	colorless = true;
+}
+
+bool term_is_colorless(void)
+{
+	return colorless;
+}
