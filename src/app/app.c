@@ -5,6 +5,7 @@
 #include "config.h"
 #include "app/app.h"
 
+#include "app/compare.h"
 #include "app/find.h"
 #include "app/frame.h"
 #include "app/input.h"
@@ -69,6 +70,7 @@ void app_forget_steps(struct app *app)
 	app_close_step(app);
 	shelf_clear(&app->shelf);
 	report_forget(app);
+	compare_forget(app);
 	find_forget(app);
 	app->checked = 0;
 	previews_forget(app);
@@ -106,6 +108,8 @@ static bool work(struct app *app)
 		open_on(app);
 		return true;
 	}
+	if (compare_slice(app, clock_deadline(SLICE)))
+		return true;
 	searched = find_slice(app, clock_deadline(SLICE));
 	if (input_is_reading(app)) {
 		input_slice(app, SLICE, SIZE_MAX);
@@ -129,7 +133,7 @@ static bool work(struct app *app)
 
 static bool is_busy(const struct app *app)
 {
-	return app->opening || input_is_reading(app) || find_is_busy(app) ||
+	return app->opening || compare_is_busy(app) || input_is_reading(app) || find_is_busy(app) ||
 	       (input_is_settled(app) &&
 		       (!previews_are_ahead(app) || report_is_busy(app) ||
 			       app->checked < app->model->count));
@@ -277,6 +281,7 @@ static void begin(struct app *app)
 		[PANE_HELP] = &pane_help_ops,
 		[PANE_FINDINGS] = &pane_findings_ops,
 		[PANE_OVERVIEW] = &pane_overview_ops,
+		[PANE_DIFFERENCE] = &pane_difference_ops,
 	};
 
 	for (int i = 0; i < PANE_COUNT; i++)
@@ -288,6 +293,7 @@ static void begin(struct app *app)
 	app->error.offset = ERR_NOWHERE;
 	app->dirty = true;
 	app->find = find_new();
+	app->compare = compare_new();
 	settings_begin(&app->settings);
 	settings_copy(&app->settings, &app->config->settings);
 	app_apply_settings(app);
@@ -299,6 +305,7 @@ static void end(struct app *app)
 {
 	report_forget(app);
 	find_free(app->find);
+	compare_free(app);
 	app_close_step(app);
 	shelf_clear(&app->shelf);
 	for (int i = 0; i < PANE_COUNT * MODE_COUNT; i++)

@@ -8,7 +8,8 @@
 
 static const char *const views[] = {"chat", "tree", "raw", NULL};
 
-const struct argument argument_number = {.name = "NUMBER"},
+const struct argument argument_compare = {.name = "STEP or FILE[:STEP]"},
+		      argument_number = {.name = "NUMBER"},
 		      argument_pattern = {.name = "PATTERN"},
 		      argument_view = {.name = "VIEW", .words = views},
 		      argument_setting = {.name = "NAME VALUE", .list = line_list_settings};

@@ -106,6 +106,7 @@ struct app {
 	struct held held;   /* what waits for `opening` */
 	struct prompt prompt;
 	struct prompt_history lines; /* that were typed at `:` */
+	struct compare *compare; /* two steps beside each other: compare.h */
 	struct find *find; /* what is searched for: find.h */
 	struct buf said; /* how the last command went, until the next key; unsafe text */
 	bool stopped; /* reading, by the person: see input_stop */
@@ -115,7 +116,7 @@ struct app {
 };
 
 extern const struct pane_ops pane_steps_ops, pane_side_ops, pane_help_ops,
-	pane_findings_ops, pane_overview_ops;
+	pane_findings_ops, pane_overview_ops, pane_difference_ops;
 
 /* ---- app.c ---- */
 

@@ -45,7 +45,8 @@ void talk_add(struct talk *t, const struct side *side)
 		for (size_t i = 0; i < side->chat.count; i++)
 			add(t, side->chat.items[i], side->prefer);
 	else if (side->view == SIDE_TEXT && side->value.kind == J_NONE && side->text.n)
-		add(t, (struct jv){side->text.p, side->text.n, J_BAD, false}, side->prefer);
+		add(t, (struct jv){side->text.p, side->text.n, J_BAD, false},
+			side->prefer);
 	else if (side->view != SIDE_EMPTY && side->value.kind != J_NONE)
 		add(t, side->value, side->prefer);
 	if (side->images.kind != J_NONE)
@@ -209,7 +210,8 @@ static bool resembles(struct talking *t, size_t was, size_t is, size_t *cost)
 	const struct said *a = between(t, 0, was), *b = between(t, 1, is);
 	size_t bytes = read_size(a) + read_size(b);
 
-	if (t->was->count == 1 && t->is->count == 1) /* what else should it have become? */
+	if (t->was->count == 1 &&
+		t->is->count == 1) /* what else should it have become? */
 		return true;
 	if (bytes > t->budget)
 		return false;

@@ -78,9 +78,9 @@ static bool read_operands(struct diff_run *r, const struct words *words)
 		return false;
 	read_operand(&r->was, words->items[0]);
 	read_operand(&r->is, words->items[numbered ? 0 : 1]);
-	return !numbered || (!r->was.step &&
-				    read_step(words->items[1], &r->was.chain, &r->was.step) &&
-				    read_step(words->items[2], &r->is.chain, &r->is.step));
+	return !numbered ||
+	       (!r->was.step && read_step(words->items[1], &r->was.chain, &r->was.step) &&
+		       read_step(words->items[2], &r->is.chain, &r->is.step));
 }
 
 static bool open_file(struct diff_run *r, struct operand *o)
@@ -207,8 +207,8 @@ static void put_comparison(struct diff_run *r, const struct comparison *c)
 static struct comparison *compare(struct diff_run *r, uint32_t was, uint32_t is)
 {
 	struct model *a = r->was.file->model, *b = r->is.file->model;
-	struct comparison *c = comparison_new(
-		a, was, opened_new(a, was), b, is, opened_new(b, is));
+	struct comparison *c =
+		comparison_new(a, was, opened_new(a, was), b, is, opened_new(b, is));
 
 	comparison_go(c, UINT64_MAX);
 	r->differs |= comparison_differences(c) > 0;
@@ -261,8 +261,8 @@ static void put_stretch(struct diff_run *r, struct stretch *s)
 
 static void put_pair(struct diff_run *r, struct stretch *s, size_t was, size_t is)
 {
-	struct comparison *c = compare(r, model_at(r->was.file->model, was),
-		model_at(r->is.file->model, is));
+	struct comparison *c = compare(
+		r, model_at(r->was.file->model, was), model_at(r->is.file->model, is));
 
 	if (!comparison_differences(c)) {
 		s->count++;
@@ -279,8 +279,7 @@ static void put_pair(struct diff_run *r, struct stretch *s, size_t was, size_t i
 static void put_lonely(struct diff_run *r, struct stretch *s, size_t position, bool came)
 {
 	struct model *m = (came ? &r->is : &r->was)->file->model;
-	size_t number =
-		position - m->chains[model_chain_at(m, position)].first + 1;
+	size_t number = position - m->chains[model_chain_at(m, position)].first + 1;
 	struct buf title = BUF_INIT;
 
 	put_stretch(r, s);
@@ -328,15 +327,14 @@ static void put_totals(struct diff_run *r)
 }
 
 /* Those that gave way to others in pairs, as long as there are both. */
-static void put_change(
-	struct diff_run *r, struct stretch *s, const struct diff_change *c)
+static void put_change(struct diff_run *r, struct stretch *s, const struct diff_change *c)
 {
 	for (size_t i = 0; i < c->a_count || i < c->b_count; i++) {
 		if (i < c->a_count && i < c->b_count)
 			put_pair(r, s, c->a + i, c->b + i);
 		else
-			put_lonely(r, s, (i < c->b_count ? c->b : c->a) + i,
-				i < c->b_count);
+			put_lonely(
+				r, s, (i < c->b_count ? c->b : c->a) + i, i < c->b_count);
 	}
 }
 

@@ -55,8 +55,8 @@ static void write_settings(struct buf *out, const struct settings_delta *s)
 	}
 }
 
-static void write_message(struct buf *out, const char *name, const struct talk *talk,
-	size_t message)
+static void write_message(
+	struct buf *out, const char *name, const struct talk *talk, size_t message)
 {
 	if (message == NOT_SAID)
 		return;
@@ -109,8 +109,9 @@ void diff_write_json(struct buf *out, const struct comparison *c)
 
 void diff_write_lonely(struct buf *out, size_t number, struct str title, bool came)
 {
-	buf_printf(out, "{\"%s\":null,\"%s\":{\"step\":%zu,\"title\":",
-		came ? "was" : "is", came ? "is" : "was", number);
+	buf_printf(out,
+		"{\"%s\":null,\"%s\":{\"step\":%zu,\"title\":", came ? "was" : "is",
+		came ? "is" : "was", number);
 	json_write_string(out, title);
 	buf_text(out, "}}\n");
 }

@@ -26,6 +26,7 @@ struct ink {
 
 /* After newterm; also forgets the colours of an earlier screen. */
 void ink_begin(void);
+bool ink_has_colors(void);
 
 /* Of a span on a row with the background of `over`, when that is not ROLE_TEXT. */
 struct ink ink_over(enum role role, enum role over);

@@ -86,3 +86,8 @@ void ink_begin(void)
 	ink.own_colors = use_default_colors() == OK;
 	ink.colors = COLORS;
 }
+
+bool ink_has_colors(void)
+{
+	return ink.colors >= 8;
+}

@@ -125,6 +125,8 @@ bool term_mouse(bool on);
 
 /* Turns colour off for good (NO_COLOR, --color=never); before term_open. */
 void term_no_color(void);
+/* Whether colours are seen: elsewhere what they say must stand in the text as well. */
+bool term_has_colors(void);
 
 /*
  * For tests: with CATENA_SYNC=1 in the environment the key sequence ESC [ 9 9 ~ asks for

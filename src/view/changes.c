@@ -61,9 +61,7 @@ struct str changes_pad(uint32_t indent, uint32_t width)
 
 void changes_put_fold(struct lines *out, bool open)
 {
-	if (safe_ascii())
-		lines_put_own(out, ROLE_DIM, open ? STR("- ") : STR("+ "), 2);
-	else
+	if (!safe_ascii()) /* there + and - say what came and went */
 		lines_put_own(out, ROLE_DIM,
 			open ? STR("\xE2\x96\xBE ") : STR("\xE2\x96\xB8 "), 2);
 }

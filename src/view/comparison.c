@@ -25,8 +25,7 @@ static void fill(struct comparison *c, struct compared *side, struct model *m,
 	}
 	step_title(m, step, &title);
 	side->title = arena_dup(&c->arena, buf_view(&title));
-	side->file = arena_dup(
-		&c->arena, str_of(inputs_name_at(m->inputs, s.offset)));
+	side->file = arena_dup(&c->arena, str_of(inputs_name_at(m->inputs, s.offset)));
 	buf_done(&title);
 	talk_add(&side->talks[0], &o->input);
 	if (!o->shared)
@@ -74,8 +73,7 @@ static void side_over(struct comparison *c)
 	talk_end(c->talking);
 	c->talking = NULL;
 	if (c->side++ == 0)
-		c->talking =
-			talk_begin(&c->pairs[1], &c->was.talks[1], &c->is.talks[1]);
+		c->talking = talk_begin(&c->pairs[1], &c->was.talks[1], &c->is.talks[1]);
 	if (c->talking)
 		return;
 	settings_delta_read(&c->settings, c->was.opened, c->is.opened, &c->arena);

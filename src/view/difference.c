@@ -139,14 +139,23 @@ static void layout_text(
 	wrap_end(&w);
 }
 
+/* What stands behind a head that is folded. */
+static void put_folded(const struct doc *d, const struct block *b, struct lines *out)
+{
+	if (b->limit == 0 && !d->print)
+		lines_put_own(out, ROLE_DIM,
+			safe_ascii() ? STR(" ...") : STR(" \xE2\x80\xA6"),
+			safe_ascii() ? 4 : 2);
+}
+
 static void layout_heading(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	(void)d;
 	(void)width;
 	lines_begin(out);
 	lines_begin(out);
 	lines_put_own(out, ROLE_TITLE, b->text, (uint32_t)b->text.n);
+	put_folded(d, b, out);
 }
 
 static const struct block_ops text_ops = {.layout = layout_text};
@@ -206,8 +215,8 @@ static void add_figures(struct doc *d, const struct comparison *c)
 {
 	const struct totals *a = &c->was.figures, *b = &c->is.figures;
 
-	add_figure(d, "input tokens", a->input_tokens, b->input_tokens,
-		difference_tokens);
+	add_figure(
+		d, "input tokens", a->input_tokens, b->input_tokens, difference_tokens);
 	add_figure(d, "output tokens", a->output_tokens, b->output_tokens,
 		difference_tokens);
 	add_figure(d, "cost", a->cost, b->cost, difference_cost);
@@ -247,7 +256,8 @@ static enum role speaker_role(struct str name)
 	return roles[role_speaker(name)];
 }
 
-static const struct said *said_at(const struct range *r, const struct talk_pair *p, bool is)
+static const struct said *said_at(
+	const struct range *r, const struct talk_pair *p, bool is)
 {
 	const struct comparison *c = r->comparison;
 
@@ -318,10 +328,7 @@ static void layout_pair(
 	put_speaker(d, out, r, p);
 	put_numbers(out, p);
 	lines_printf(out, signs[p->fate].role, "%s", signs[p->fate].word);
-	if (b->limit == 0 && !d->print)
-		lines_put_own(out, ROLE_DIM,
-			safe_ascii() ? STR(" ...") : STR(" \xE2\x80\xA6"),
-			safe_ascii() ? 4 : 2);
+	put_folded(d, b, out);
 }
 
 static void expand_pair(struct doc *d, size_t at)
@@ -335,8 +342,8 @@ static void expand_pair(struct doc *d, size_t at)
 	else if (p->fate == TALK_REMOVED)
 		message_delta_insert_whole(d, at + 1, was, ROLE_DELETED, 1);
 	else
-		message_delta_insert_whole(d, at + 1, is,
-			p->fate == TALK_ADDED ? ROLE_ADDED : ROLE_TEXT, 1);
+		message_delta_insert_whole(
+			d, at + 1, is, p->fate == TALK_ADDED ? ROLE_ADDED : ROLE_TEXT, 1);
 }
 
 static void copy_pair(const struct doc *d, const struct block *b, struct buf *out)
@@ -378,10 +385,12 @@ static void layout_same(
 	changes_put_fold(out, b->open);
 	put_speaker(d, out, r, p);
 	put_numbers(out, p);
+	if (b->open)
+		return;
 	lines_put_own(out, ROLE_TEXT, STR("  "), 2);
 	used = out->lines[out->count - 1].width;
 	message_delta_brief(&words, s);
-	if (!b->open && width > used + 8) {
+	if (width > used + 8) {
 		safe_fit(&fit, buf_view(&words), width - used);
 		lines_put(out, ROLE_DIM, buf_view(&fit), safe_width(buf_view(&fit)));
 	}
@@ -396,8 +405,8 @@ static bool toggle_same(struct doc *d, size_t at)
 
 	b->open = !b->open;
 	if (b->open)
-		message_delta_insert_whole(
-			d, at + 1, said_at(r, pair_at(r, 0), true), ROLE_TEXT, b->level + 1);
+		message_delta_insert_whole(d, at + 1, said_at(r, pair_at(r, 0), true),
+			ROLE_TEXT, b->level + 1);
 	else
 		changes_close_fold(d, at);
 	return true;
@@ -439,7 +448,7 @@ static void layout_stayed(
 	lines_begin(out);
 	if (!d->print)
 		changes_put_fold(out, b->limit != 0);
-	lines_printf(out, ROLE_DIM, "%zu message%s unchanged", r->count,
+	lines_printf(out, ROLE_DIM, "... %zu message%s unchanged", r->count,
 		r->count == 1 ? "" : "s");
 }
 
@@ -491,7 +500,9 @@ void difference_build(struct doc *d, const struct comparison *c)
 	add_step(d, "+ ", &c->is);
 	add_figures(d, c);
 	difference_summary(&summary, c);
-	add_text(d, ROLE_TITLE, &summary);
+	if (d->print) /* elsewhere it stands in the title */
+		add_text(d, ROLE_TITLE, &summary);
+	buf_done(&summary);
 	add_settings(d, &c->settings);
 	if (c->pairs[0].count)
 		add_heading(d, c->pairs[1].count ? "INPUT" : "CONVERSATION");

@@ -47,6 +47,32 @@ static void put_value(struct buf *out, struct jv v, struct arena *arena)
 		json_write_raw(out, (struct str){v.p, v.n});
 }
 
+/* A list of texts and nothing else is a text: its parts, or none. */
+static void read_texts(struct parts *texts, struct jv content, struct arena *arena)
+{
+	*texts = (struct parts){0};
+	if (content.kind == J_ARRAY)
+		parts_read_content(texts, content, arena);
+	for (size_t i = 0; i < texts->count; i++)
+		if (texts->items[i].kind != PART_TEXT)
+			texts->count = 0;
+}
+
+static void put_result(struct buf *out, struct jv content, struct arena *arena)
+{
+	struct parts texts;
+
+	read_texts(&texts, content, arena);
+	if (!texts.count)
+		put_value(out, content, arena);
+	for (size_t i = 0; i < texts.count; i++) {
+		if (i)
+			buf_byte(out, '\n');
+		jv_text(texts.items[i].body, out);
+	}
+	parts_done(&texts);
+}
+
 static void put_part(struct buf *out, const struct part *p, struct arena *arena)
 {
 	switch (p->kind) {
@@ -69,7 +95,7 @@ static void put_part(struct buf *out, const struct part *p, struct arena *arena)
 		return;
 	case PART_RESULT:
 		buf_text(out, p->error ? "result, an error: " : "result: ");
-		put_value(out, p->body, arena);
+		put_result(out, p->body, arena);
 		return;
 	case PART_TOOL:
 		buf_text(out, "offers ");
@@ -104,8 +130,7 @@ static void read_parts(struct parts *parts, const struct said *s, struct arena *
 	if (parts->count)
 		return;
 	parts->items = mem_grow(parts->items, &parts->cap, 1, sizeof(*parts->items));
-	parts->items[parts->count++] =
-		(struct part){.kind = PART_JSON, .raw = s->value};
+	parts->items[parts->count++] = (struct part){.kind = PART_JSON, .raw = s->value};
 }
 
 void message_delta_brief(struct buf *out, const struct said *said)
@@ -129,14 +154,14 @@ void message_delta_brief(struct buf *out, const struct said *said)
 
 /* ---- blocks ---- */
 
-static size_t insert_whole_part(struct doc *d, size_t at, const struct part *p,
-	enum role role, uint32_t level)
+static size_t insert_whole_part(
+	struct doc *d, size_t at, const struct part *p, enum role role, uint32_t level)
 {
 	return changes_insert_whole(d, at, part_text(d, p), role, INDENT, level);
 }
 
-size_t message_delta_insert_whole(struct doc *d, size_t at, const struct said *said,
-	enum role role, uint32_t level)
+size_t message_delta_insert_whole(
+	struct doc *d, size_t at, const struct said *said, enum role role, uint32_t level)
 {
 	struct parts parts;
 	size_t count = 0;
@@ -166,9 +191,26 @@ static size_t insert_label(struct doc *d, size_t at, const struct part *p)
 	return count;
 }
 
-static bool has_value(const struct part *p)
+/* Whether a value has places: it is no text, nor a list of texts. */
+static bool is_container(struct jv v, struct arena *arena)
 {
-	return p->kind == PART_CALL || p->kind == PART_RESULT;
+	struct parts texts;
+	unsigned opened;
+	bool any;
+
+	v = side_open_string(v, &opened, arena);
+	read_texts(&texts, v, arena);
+	any = !texts.count && (v.kind == J_OBJECT || v.kind == J_ARRAY);
+	parts_done(&texts);
+	return any;
+}
+
+/* Arguments and results that are JSON on both sides differ in places, not in words. */
+static bool has_places(struct doc *d, const struct part *was, const struct part *is)
+{
+	return (is->kind == PART_CALL || is->kind == PART_RESULT) &&
+	       was->error == is->error && jv_hash(was->name) == jv_hash(is->name) &&
+	       is_container(was->body, &d->arena) && is_container(is->body, &d->arena);
 }
 
 /* One part that took the place of another. */
@@ -178,10 +220,12 @@ static size_t insert_changed(
 	size_t count;
 
 	if (was->kind == PART_JSON && is->kind == PART_JSON)
-		return value_delta_insert(
-			d, at, STR(""), was->raw, is->raw, INDENT, 1);
-	if (!has_value(is) || jv_hash(was->name) != jv_hash(is->name) ||
-		was->error != is->error)
+		return value_delta_insert(d, at, STR(""), was->raw, is->raw, INDENT, 1);
+	if (was->kind == PART_CALL && jv_hash(was->name) != jv_hash(is->name)) {
+		count = insert_whole_part(d, at, was, ROLE_DELETED, 1);
+		return count + insert_whole_part(d, at + count, is, ROLE_ADDED, 1);
+	}
+	if (!has_places(d, was, is))
 		return changes_insert(
 			d, at, part_text(d, was), part_text(d, is), INDENT, 1);
 	count = insert_label(d, at, is);
@@ -217,8 +261,7 @@ static size_t insert_change(struct doc *d, size_t at, const struct part_list *wa
 	while (i < c->a_count || j < c->b_count) {
 		const struct part *a =
 			i < c->a_count ? &was->parts.items[c->a + i] : NULL;
-		const struct part *b =
-			j < c->b_count ? &is->parts.items[c->b + j] : NULL;
+		const struct part *b = j < c->b_count ? &is->parts.items[c->b + j] : NULL;
 
 		if (a && b && a->kind == b->kind)
 			count += insert_changed(d, at + count, a, b);

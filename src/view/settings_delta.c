@@ -31,8 +31,8 @@ static uint64_t key_of(enum setting_group group, struct str name)
 }
 
 /* Of two with one name the first counts. */
-static void add(struct settings *s, enum setting_group group, struct str name,
-	struct jv value)
+static void add(
+	struct settings *s, enum setting_group group, struct str name, struct jv value)
 {
 	uint64_t key = key_of(group, name);
 
@@ -237,14 +237,13 @@ static void compare_group(struct settings_delta *d, enum setting_group group,
 		struct jv now = value_of(is, s->group, s->name);
 
 		if (s->group == group && !is_same(s->value, now, arena))
-			add_change(d, (struct setting_change){
-					      group, s->name, s->value, now});
+			add_change(d,
+				(struct setting_change){group, s->name, s->value, now});
 	}
 	for (size_t i = 0; i < is->count; i++) {
 		const struct setting *s = &is->items[i];
 
-		if (s->group == group &&
-			value_of(was, group, s->name).kind == J_NONE)
+		if (s->group == group && value_of(was, group, s->name).kind == J_NONE)
 			add_change(d, (struct setting_change){
 					      group, s->name, JV_NONE, s->value});
 	}

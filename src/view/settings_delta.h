@@ -17,7 +17,7 @@ struct setting_change {
 	struct jv was, is; /* J_NONE: not there */
 };
 
-struct settings_delta { /* all zero bits: none */
+struct settings_delta {               /* all zero bits: none */
 	struct setting_change *items; /* group by group */
 	size_t count, cap;
 };

@@ -11,13 +11,13 @@
 #include "view/changes.h"
 #include "view/facts.h"
 
-#define PLACES    200          /* shown of one value */
-#define ROW_MOST  ((size_t)60) /* bytes of a text that stands on the row of its name */
-#define VALUE_MOST 4000        /* bytes shown of a value that came or went as a whole */
+#define PLACES     200          /* shown of one value */
+#define ROW_MOST   ((size_t)60) /* bytes of a text that stands on the row of its name */
+#define VALUE_MOST 4000         /* bytes shown of a value that came or went as a whole */
 
-struct row { /* in the document's arena */
+struct row {                /* in the document's arena */
 	struct str was, is; /* unsafe text; .p NULL: not there */
-	bool below;	    /* the values stand in blocks below */
+	bool below;         /* the values stand in blocks below */
 };
 
 struct str value_delta_sign(bool was, bool is, enum role *role)
@@ -26,7 +26,8 @@ struct str value_delta_sign(bool was, bool is, enum role *role)
 	return was && is ? STR("~ ") : (is ? STR("+ ") : STR("- "));
 }
 
-static void add_value(struct wrap *w, const struct doc *d, enum role role, struct str text)
+static void add_value(
+	struct wrap *w, const struct doc *d, enum role role, struct str text)
 {
 	bool signs = changes_signs(d);
 
@@ -43,7 +44,8 @@ static void layout_row(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	const struct row *row = b->data;
-	struct str pad = changes_pad(b->indent, width), deep = changes_pad(b->indent + 2, width);
+	struct str pad = changes_pad(b->indent, width),
+		   deep = changes_pad(b->indent + 2, width);
 	struct wrap w;
 	enum role role;
 	struct str sign = value_delta_sign(row->was.p, row->is.p, &role);
@@ -113,8 +115,8 @@ static struct str shown(struct doc *d, struct jv v, bool text)
 	return kept;
 }
 
-static struct row *insert_row(struct doc *d, size_t at, struct str label, struct row values,
-	uint32_t indent, uint32_t level)
+static struct row *insert_row(struct doc *d, size_t at, struct str label,
+	struct row values, uint32_t indent, uint32_t level)
 {
 	struct block *b = doc_insert(d, at, &row_ops);
 	struct row *row = arena_alloc(&d->arena, sizeof(*row));
@@ -157,7 +159,8 @@ static size_t insert_leaf(struct doc *d, size_t at, struct str label, struct jv 
 	if (was.kind == J_STRING && is.kind == J_STRING)
 		return insert_texts(d, at, label, was, is, indent, level);
 	insert_row(d, at, label,
-		(struct row){shown(d, was, texts), shown(d, is, texts), false}, indent, level);
+		(struct row){shown(d, was, texts), shown(d, is, texts), false}, indent,
+		level);
 	return 1;
 }
 
@@ -196,8 +199,8 @@ size_t value_delta_insert(struct doc *d, size_t at, struct str label, struct jv 
 		return insert_leaf(d, at, label, was, is, indent, level);
 	json_delta_read(&delta, was, is, PLACES);
 	if (label.n) {
-		insert_row(d, at, label,
-			(struct row){STR(""), STR(""), true}, indent, level);
+		insert_row(d, at, label, (struct row){STR(""), STR(""), true}, indent,
+			level);
 		count++;
 		indent += 2;
 	}

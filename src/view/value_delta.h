@@ -1,5 +1,5 @@
 /*
- * What became of a value, as rows of a document: "~ temperature: [-0.7-]{+0.2+}".  Objects
+ * What became of a value, as rows of a document: "~ temperature: [-0.7-]{+0.2+}". Objects
  * and arrays give a row for each place that differs, long texts their difference below.
  */
 #ifndef CATENA_VIEW_VALUE_DELTA_H
