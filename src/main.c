@@ -11,6 +11,8 @@
 
 #include "app/app.h"
 #include "app/script.h"
+#include "app/schema.h"
+#include "base/embedded.h"
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "config/configuration.h"
@@ -59,6 +61,64 @@ static bool is_dumb(void)
 	return term && strcmp(term, "dumb") == 0;
 }
 
+/* ---- the configuration ---- */
+
+#define WARNINGS 20 /* printed of it */
+
+static struct config *read_config(const struct options *o)
+{
+	struct config *c = config_new();
+	struct err err = {.offset = ERR_NOWHERE};
+
+	if (!o->no_config)
+		config_add_user(c, o->config);
+	if (o->cache != SIZE_MAX)
+		c->settings.cache = o->cache;
+	if (o->background)
+		setting_set(&c->settings, setting_find(STR("background")),
+			str_of(o->background), &err);
+	err_done(&err);
+	return c;
+}
+
+static void report_warnings(const struct config *c)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+
+	for (size_t i = 0; i < c->warning_count && i < WARNINGS; i++)
+		report_note(&c->warnings[i]);
+	if (c->warning_count <= WARNINGS)
+		return;
+	err_set(&err, "%zu more places of the configuration are not as they should be",
+		c->warning_count - WARNINGS);
+	report_note(&err);
+	err_done(&err);
+}
+
+/* Findings, when something in it is wrong: it may serve as a check. */
+static int dump_config(const struct options *o)
+{
+	struct config *c = o->dumped.n ? NULL : read_config(o);
+	struct buf out = BUF_INIT;
+	int status;
+
+	if (c)
+		app_put_config(c, &out);
+	else if (str_equal(o->dumped, STR("schema")))
+		app_put_schema(&out);
+	else
+		buf_add(&out, embedded_catena.bytes, embedded_catena.n);
+	cmd_write(&out);
+	if (c)
+		report_warnings(c);
+	status = c && c->warning_count ? STATUS_FINDINGS : STATUS_DONE;
+	config_free(c);
+	buf_done(&out);
+	return status;
+}
+
+/* ---- the screen ---- */
+
 /* Both would be read from standard input. */
 static bool is_read_twice(const struct app_wish *wish, const char *script)
 {
@@ -71,13 +131,12 @@ static bool is_read_twice(const struct app_wish *wish, const char *script)
 static int show(const struct app_wish *wish, const struct options *o)
 {
 	struct registry *registry = cmd_registry(o);
-	struct config *config = config_new();
+	struct config *config = read_config(o);
 	int status = STATUS_ERROR;
 
-	if (o->cache != SIZE_MAX)
-		config->settings.cache = o->cache;
 	if (registry)
 		status = app_run(wish, config, registry);
+	report_warnings(config);
 	config_free(config);
 	registry_free(registry);
 	return status;
@@ -114,6 +173,8 @@ static int view(const struct options *o, struct err *err)
 		.follow = o->follow,
 		.no_color = o->no_color};
 
+	if (o->dump)
+		return dump_config(o);
 	if (o->script)
 		return show_by_script(&wish, o);
 	if (!o->files.count && isatty(STDIN_FILENO)) {

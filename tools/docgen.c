@@ -113,44 +113,11 @@ static void put_table(struct buf *out)
 	config_free(config);
 }
 
-static const char *kind_of(const struct setting *row)
-{
-	static const char *const kinds[] = {[SETTING_FLAG] = "on, off",
-		[SETTING_SIZE] = "a number, as 100 or 8M", [SETTING_TEXT] = "a text"};
-
-	return kinds[row->type];
-}
-
-static void put_setting(
-	struct buf *out, const struct settings *settings, const struct setting *row)
-{
-	struct buf value = BUF_INIT;
-
-	buf_printf(out, ".TP\n\\fB");
-	put_roff(out, str_of(row->name));
-	buf_text(out, "\\fR: ");
-	for (size_t i = 0; row->choices && row->choices[i]; i++)
-		buf_printf(out, "%s%s", i ? ", " : "", row->choices[i]);
-	if (!row->choices)
-		buf_text(out, kind_of(row));
-	setting_put(settings, row, &value);
-	buf_text(out, "\n");
-	put_roff(out, str_of(row->about));
-	if (value.len) {
-		buf_text(out, " (");
-		put_roff(out, buf_view(&value));
-		buf_byte(out, ')');
-	}
-	buf_text(out, ".\n");
-	buf_done(&value);
-}
-
 static void put_settings(struct buf *out)
 {
 	struct config *config = config_new();
 
-	for (const struct setting *row = setting_rows; row->name; row++)
-		put_setting(out, &config->settings, row);
+	config_put_manual(config, out);
 	config_free(config);
 }
 

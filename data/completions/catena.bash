@@ -17,7 +17,7 @@ _catena()
 	"stats"\ *) flags="--from --totals --json --payloads --max-size --no-color --help --version" ;;
 	"diff"\ *) flags="--from --json --payloads --width --max-size --no-color --help --version" ;;
 	"formats"\ *) flags="--from --payloads --max-size --no-color --help --version" ;;
-	*) flags="--from --payloads --width --max-size --follow --cache --script --no-color --help --version" ;;
+	*) flags="--from --payloads --width --max-size --follow --cache --script --background --config --no-config --dump-config --no-color --help --version" ;;
 	esac
 	[ $COMP_CWORD -ne 1 ] || words="print search export extract payloads check stats diff formats"
 	if [ $COMP_CWORD -eq 2 ]; then

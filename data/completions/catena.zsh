@@ -164,6 +164,10 @@ _catena() {
 		'--follow[show what is written to the files from now on]' \
 		'--cache[keep steps that were shown, up to SIZE (8M; 0\: none)]:SIZE:' \
 		'--script[do what FILE says, without a terminal]:FILE:_files' \
+		'--background[the terminal'\''s\: auto, ask (the terminal), dark, light]:WORD:' \
+		'--config[read FILE in place of ~/.config/catena/catena.yaml]:FILE:_files' \
+		'--no-config[read no configuration but the built-in]' \
+		'--dump-config[print the configuration; WHAT\: default, schema (of files like it)]:[=WHAT]:' \
 		'--no-color[use no colours (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
 		'--version[show the version]' \

@@ -12,6 +12,7 @@
 #include "app/line.h"
 #include "app/pointer.h"
 #include "app/script.h"
+#include "app/look.h"
 #include "base/clock.h"
 #include "term/term.h"
 #include "text/report.h"
@@ -270,6 +271,10 @@ void app_apply_settings(struct app *app)
 {
 	app->shelf.budget = app->settings.cache;
 	pointer_apply(app);
+	columns_read(&app->steps.columns, str_of(app->settings.columns));
+	look_apply(app);
+	if (app->keymap.count)
+		pane_help_build(app);
 }
 
 static void begin(struct app *app)
@@ -325,14 +330,31 @@ static void end(struct app *app)
 	err_done(&app->error);
 }
 
-static bool open_screen(const struct app_wish *wish, struct err *err)
+/* What is wrong with the configuration; it is said again at the end (see main.c). */
+static void say_warnings(struct app *app)
+{
+	const struct config *c = app->config;
+
+	if (!c->warning_count || app->said.len)
+		return;
+	err_format(&c->warnings[0], &app->said);
+	if (c->warning_count > 1)
+		buf_printf(&app->said, " (and %zu more)", c->warning_count - 1);
+}
+
+static bool open_screen(struct app *app, struct err *err)
 {
 	struct stage stage;
 
-	if (!wish->script)
-		return term_open(err);
-	stage = script_stage(wish->script);
-	term_open_stage(&stage);
+	if (app->wish.script) {
+		stage = script_stage(app->wish.script);
+		term_open_stage(&stage);
+	} else if (!term_open(err)) {
+		return false;
+	}
+	look_begin(app);
+	pointer_apply(app);
+	say_warnings(app);
 	return true;
 }
 
@@ -349,12 +371,10 @@ int app_run(
 	} else {
 		if (wish->no_color)
 			term_no_color();
-		if (open_screen(wish, &err)) {
-			pointer_apply(&app);
+		if (open_screen(&app, &err))
 			status = run(&app);
-		} else {
+		else
 			report_error(&err);
-		}
 	}
 	end(&app);
 	err_done(&err);

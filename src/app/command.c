@@ -2,17 +2,19 @@
 #include "config.h"
 #include "app/command.h"
 
-#include "app/line.h"
+#include "app/look.h"
 #include "app/run.h"
+#include "app/set.h"
 #include "base/mem.h"
+#include "base/near.h"
 
 static const char *const views[] = {"chat", "tree", "raw", NULL};
 
-const struct argument argument_compare = {.name = "STEP or FILE[:STEP]"},
-		      argument_number = {.name = "NUMBER"},
+const struct argument argument_number = {.name = "NUMBER"},
 		      argument_pattern = {.name = "PATTERN"},
 		      argument_view = {.name = "VIEW", .words = views},
-		      argument_setting = {.name = "NAME VALUE", .list = line_list_settings};
+		      argument_setting = {.name = "NAME VALUE", .list = set_list},
+		      argument_theme = {.name = "THEME", .list = look_list_themes};
 
 const struct command_row command_rows[COMMAND_COUNT] = {
 #define COMMAND(name, text, group, flags, argument, run, about)                                 \
@@ -42,6 +44,20 @@ static bool is_named(enum command c, struct str name)
 	return str_equal(str_of(command_rows[c].name), name);
 }
 
+static void refuse(struct str name, struct err *err)
+{
+	struct buf text = BUF_INIT;
+	struct near near;
+
+	near_begin(&near, name);
+	for (int c = COMMAND_NONE + 1; c < COMMAND_COUNT; c++)
+		near_try(&near, str_of(command_rows[c].name));
+	buf_printf(&text, "there is no command \"%.*s\"", (int)name.n, name.p);
+	near_put(&near, &text);
+	err_set(err, "%s", text.data);
+	buf_done(&text);
+}
+
 enum command command_find(struct str name, struct err *err)
 {
 	enum command found = COMMAND_NONE;
@@ -59,7 +75,7 @@ enum command command_find(struct str name, struct err *err)
 		found = (enum command)c;
 	}
 	if (!found)
-		err_set(err, "there is no command \"%.*s\"", (int)name.n, name.p);
+		refuse(name, err);
 	return found;
 }
 

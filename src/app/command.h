@@ -53,8 +53,9 @@ struct argument {
 	void (*list)(struct app *app, struct str typed, struct choices *out);
 };
 
-extern const struct argument argument_compare, argument_number, argument_pattern, argument_view,
-	argument_setting;
+extern const struct argument argument_number, argument_pattern, argument_view,
+	argument_setting, argument_theme;
+extern const struct argument argument_compare;
 
 struct command_row {
 	const char *name;

@@ -63,7 +63,9 @@
 	COMMAND(FOLLOW, "follow", PROGRAM, 0, NULL, run_follow, \
 		"show what others write to the files, or no longer") \
 	COMMAND(RELOAD, "reload", PROGRAM, 0, NULL, run_reload, "read the files anew, as they are now") \
-	COMMAND(SET, "set", PROGRAM, 0, &argument_setting, run_set, "show or change an option, for now") \
+	COMMAND(SET, "set", PROGRAM, 0, &argument_setting, run_set, \
+		"show or change an option, for now; `set noNAME`, `set NAME!`, `set all`") \
+	COMMAND(THEME, "theme", PROGRAM, 0, &argument_theme, run_theme, "show or change the theme, for now") \
 	COMMAND(MOUSE, "mouse", PROGRAM, STILL, NULL, run_mouse, \
 		"click and scroll with the mouse, or leave it to the terminal") \
 	COMMAND(COMMAND, "command", PROGRAM, 0, NULL, run_command, "type a command; Tab completes it") \

@@ -30,6 +30,8 @@ struct compare {
 	size_t chain, step; /* asked for, from 1; step 0: the same number as ours */
 };
 
+const struct argument argument_compare = {.name = "STEP or FILE[:STEP]"};
+
 struct compare *compare_new(void)
 {
 	struct compare *c = mem_zalloc(1, sizeof(*c));

@@ -79,6 +79,16 @@ static void renew_step(struct app *app)
 	restore_place(app);
 }
 
+void input_lay_out_anew(struct app *app)
+{
+	if (!app->model)
+		return;
+	keep_place(app);
+	app_close_step(app);
+	shelf_clear(&app->shelf);
+	restore_place(app);
+}
+
 /* ---- reading on ---- */
 
 bool input_is_settled(const struct app *app)
@@ -203,11 +213,17 @@ static void begin(struct app *app, struct model **model, struct load **load)
 	*load = load_begin(*model, app->wish.from);
 }
 
+static void begin_list(struct app *app)
+{
+	steps_begin(&app->steps, app->model);
+	columns_read(&app->steps.columns, str_of(app->settings.columns));
+}
+
 bool input_open(struct app *app, struct err *err)
 {
 	begin(app, &app->model, &app->load);
 	app->loading = load_step(app->load, clock_deadline(FIRST_SLICE), AHEAD);
-	steps_begin(&app->steps, app->model);
+	begin_list(app);
 	input_say_notes(app);
 	return app->loading != LOAD_DONE || app->model->chain_count ||
 	       !load_unreadable(app->load, err);
@@ -225,7 +241,7 @@ static void replace(struct app *app, struct model *model, struct load *load)
 	model_free(old);
 	app->load = load;
 	app->generation = model->generation;
-	steps_begin(&app->steps, model);
+	begin_list(app);
 	err_done(&app->error);
 	app->panes[PANE_STEPS].cursor = app->panes[PANE_STEPS].top = 0;
 }

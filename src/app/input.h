@@ -27,6 +27,8 @@ bool input_stop(struct app *app);
 void input_reload(struct app *app);
 /* Follows files that grow, or no longer. */
 void input_follow(struct app *app);
+/* What is shown is drawn otherwise now: everything is laid out anew, at its place. */
+void input_lay_out_anew(struct app *app);
 /* What was wrong with the files, when they are read: a line for the status. */
 void input_say_notes(struct app *app);
 

@@ -3,6 +3,7 @@
 #include "app/keymap.h"
 
 #include "base/mem.h"
+#include "base/near.h"
 #include "base/utf8.h"
 #include "term/term.h"
 
@@ -110,33 +111,136 @@ static bool read_keys(struct str text, struct key_row *row)
 	return row->count > 0;
 }
 
-static void add_row(struct keymap *map, struct config *config, const struct config_key *key)
+/* Of the names, the one nearest to a sequence's first that is none. */
+static void suggest(struct str text, struct buf *out)
 {
-	struct key_row row = {.count = 0};
-	struct err err = {.offset = ERR_NOWHERE};
+	struct near near;
+	size_t n;
 
-	if (strcmp(key->command, "none") == 0)
+	for (; (text = str_trim(text)).n; text = (struct str){text.p + n, text.n - n}) {
+		for (n = 0; n < text.n && !str_is_space(text.p[n]);)
+			n++;
+		if (key_of_name((struct str){text.p, n}) != TERM_KEY_NONE)
+			continue;
+		near_begin(&near, (struct str){text.p, n});
+		for (size_t i = 0; i < NAMES; i++)
+			near_try(&near, str_of(names[i].name));
+		near_put(&near, out);
 		return;
-	if (!read_keys(str_of(key->keys), &row)) {
-		config_warn(config, key->source, key->line, key->column,
-			"keys.\"%s\": this is no key, nor up to %d of them with blanks between",
-			key->keys, KEYS_MOST);
-	} else if (!command_read(str_of(key->command), &row.call, &err)) {
-		config_warn(config, key->source, key->line, key->column,
-			"keys.\"%s\": %s", key->keys, err.text);
-	} else {
+	}
+}
+
+static void refuse_keys(struct str keys, struct buf *why)
+{
+	buf_printf(why, "this is no key, nor up to %d of them with blanks between",
+		KEYS_MOST);
+	suggest(keys, why);
+}
+
+/* False, with the reason, when it cannot be used. */
+static bool read_row(
+	const struct config *config, size_t key, struct key_row *row, struct buf *why)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	bool ok = false;
+
+	*row = (struct key_row){.of = key};
+	if (!read_keys(str_of(config->keys[key].keys), row))
+		refuse_keys(str_of(config->keys[key].keys), why);
+	else if (!command_read(str_of(config->keys[key].command), &row->call, &err))
+		buf_text(why, err.text);
+	else
+		ok = true;
+	err_done(&err);
+	return ok;
+}
+
+static void add_row(struct keymap *map, struct config *config, size_t key)
+{
+	const char *command = config->keys[key].command;
+	struct buf why = BUF_INIT;
+	struct key_row row;
+	bool ok;
+
+	if (!command || strcmp(command, "none") == 0)
+		return;
+	ok = read_row(config, key, &row, &why);
+	if (!ok && config_refuse_key(config, key, why.data)) {
+		buf_clear(&why);
+		ok = read_row(config, key, &row, &why);
+	}
+	if (ok) {
 		map->rows = mem_grow(
 			map->rows, &map->cap, map->count + 1, sizeof(*map->rows));
 		map->rows[map->count++] = row;
 	}
-	err_done(&err);
+	buf_done(&why);
+}
+
+static bool is_hidden_by(const struct key_row *longer, const struct key_row *row)
+{
+	return longer->count > row->count &&
+	       memcmp(longer->keys, row->keys, row->count * sizeof(*row->keys)) == 0;
+}
+
+/*
+ * Of two rows where one begins the other, only one can be typed.  The user's goes when the
+ * other is built in, which is said; of two of his the shorter.  Returns which.
+ */
+static size_t leave_out(struct keymap *map, struct config *config, size_t shorter,
+	size_t longer)
+{
+	const struct config_key *brief = &config->keys[map->rows[shorter].of],
+				*full = &config->keys[map->rows[longer].of];
+	bool first = brief->source || !full->source;
+	struct buf text = BUF_INIT;
+	size_t gone = first ? shorter : longer, key;
+
+	if (first)
+		buf_printf(&text, "it hides \"%s\" (%s), which is longer; say \"%s\": none",
+			full->keys, full->command, full->keys);
+	else
+		buf_printf(&text, "it is hidden by \"%s\" (%s), which is shorter; say "
+				  "\"%s\": none", brief->keys, brief->command, brief->keys);
+	key = map->rows[gone].of;
+	memmove(map->rows + gone, map->rows + gone + 1,
+		(--map->count - gone) * sizeof(*map->rows));
+	if (config_refuse_key(config, key, text.data))
+		add_row(map, config, key);
+	buf_done(&text);
+	return gone;
+}
+
+/* The first row from *next on that hides, or is hidden by, the one at `i`. */
+static bool find_hidden(const struct keymap *map, size_t i, size_t *next)
+{
+	for (; *next < map->count; ++*next)
+		if (is_hidden_by(&map->rows[*next], &map->rows[i]) ||
+			is_hidden_by(&map->rows[i], &map->rows[*next]))
+			return true;
+	return false;
+}
+
+static void leave_out_hidden(struct keymap *map, struct config *config)
+{
+	for (size_t i = 0; i < map->count; i++) {
+		size_t next = i + 1;
+
+		while (i < map->count && find_hidden(map, i, &next)) {
+			bool longer = is_hidden_by(&map->rows[next], &map->rows[i]);
+
+			if (leave_out(map, config, longer ? i : next, longer ? next : i) == i)
+				next = i + 1; /* another stands there now */
+		}
+	}
 }
 
 void keymap_begin(struct keymap *map, struct config *config)
 {
 	*map = (struct keymap){0};
 	for (size_t i = 0; i < config->key_count; i++)
-		add_row(map, config, &config->keys[i]);
+		add_row(map, config, i);
+	leave_out_hidden(map, config);
 }
 
 void keymap_done(struct keymap *map)

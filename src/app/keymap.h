@@ -14,6 +14,7 @@ struct key_row {
 	uint32_t keys[KEYS_MOST]; /* code points or enum term_key */
 	unsigned count;
 	struct call call; /* the argument borrows from the configuration */
+	size_t of;        /* the configuration's key that says so */
 };
 
 struct keymap {

@@ -60,55 +60,6 @@ static void list(struct app *app, struct str typed, size_t *from, struct choices
 		a->list(app, (struct str){typed.p + *from, typed.n - *from}, out);
 }
 
-static void add_pair(struct choices *out, const char *name, const char *value)
-{
-	struct buf pair = BUF_INIT;
-
-	buf_printf(&pair, "%s %s", name, value);
-	choices_add(out, buf_view(&pair));
-	buf_done(&pair);
-}
-
-static void list_values(struct app *app, const struct setting *row, struct choices *out)
-{
-	struct buf now = BUF_INIT;
-
-	for (size_t i = 0; row->choices && row->choices[i]; i++)
-		add_pair(out, row->name, row->choices[i]);
-	if (row->type == SETTING_FLAG) {
-		add_pair(out, row->name, "on");
-		add_pair(out, row->name, "off");
-	} else if (!row->choices) {
-		setting_put(&app->settings, row, &now);
-		buf_reserve(&now, 1);
-		add_pair(out, row->name, now.data);
-	}
-	buf_done(&now);
-}
-
-/* "NAME VALUE", its name up to the first blank. */
-static struct str first_word(struct str text)
-{
-	size_t end = 0;
-
-	while (end < text.n && text.p[end] != ' ')
-		end++;
-	return (struct str){text.p, end};
-}
-
-void line_list_settings(struct app *app, struct str typed, struct choices *out)
-{
-	struct str name = first_word(typed);
-	const struct setting *row = setting_find(name);
-
-	if (row && name.n < typed.n) {
-		list_values(app, row, out);
-		return;
-	}
-	for (row = setting_rows; row->name; row++)
-		add_name(out, row->name, true);
-}
-
 /* ---- the line ---- */
 
 static bool call_line(struct app *app, struct str text)
@@ -146,33 +97,5 @@ unsigned run_command(struct app *app, const struct call *call)
 
 	(void)call;
 	prompt_ask(&app->prompt, &kind, STR(""), &app->lines);
-	return REACT_DRAW;
-}
-
-/* ---- settings ---- */
-
-static void show_setting(struct app *app, const struct setting *row)
-{
-	buf_printf(&app->said, "%s: ", row->name);
-	setting_put(&app->settings, row, &app->said);
-	buf_printf(&app->said, "  (%s)", row->about);
-}
-
-unsigned run_set(struct app *app, const struct call *call)
-{
-	struct err err = {.offset = ERR_NOWHERE};
-	struct str name = first_word(call->argument), value;
-	const struct setting *row = setting_find(name);
-
-	value = str_trim((struct str){name.p + name.n, call->argument.n - name.n});
-	if (!row)
-		buf_printf(&app->said, "there is no option \"%.*s\"", (int)name.n, name.p);
-	else if (!value.n)
-		show_setting(app, row);
-	else if (!setting_set(&app->settings, row, value, &err))
-		buf_text(&app->said, err.text);
-	else
-		app_apply_settings(app);
-	err_done(&err);
 	return REACT_DRAW;
 }

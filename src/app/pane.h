@@ -17,6 +17,7 @@
 #include "format/load.h"
 #include "payload/check.h"
 #include "payload/survey.h"
+#include "term/background.h"
 #include "view/conversation.h"
 #include "view/doc.h"
 #include "view/steps.h"
@@ -101,12 +102,15 @@ struct app {
 	} report;
 	struct config *config;
 	struct settings settings; /* as they are now: `:set` changes them */
+	enum background background; /* of the terminal, as far as it is known */
+	bool ascii; /* what is laid out is drawn with ASCII only because of a setting */
 	struct keymap keymap;
 	struct typed typed; /* what is no command yet */
 	struct held held;   /* what waits for `opening` */
 	struct prompt prompt;
 	struct prompt_history lines; /* that were typed at `:` */
 	struct compare *compare; /* two steps beside each other: compare.h */
+	size_t help_options;         /* the block of the help that begins the options */
 	struct find *find; /* what is searched for: find.h */
 	struct buf said; /* how the last command went, until the next key; unsafe text */
 	bool stopped; /* reading, by the person: see input_stop */
@@ -170,6 +174,8 @@ void report_forget(struct app *app); /* the model changed, or it is over */
 /* ---- pane_help.c ---- */
 
 void pane_help_build(struct app *app); /* fills the help document */
+/* Shows the help where it lists the settings, as they are now. */
+unsigned pane_help_options(struct app *app);
 
 /* True when both columns would show the same: it is shown once. */
 bool app_is_shared(const struct app *app);

@@ -6,6 +6,8 @@
 #include "base/mem.h"
 #include "text/wrap.h"
 
+#define NAMES_WIDTH 16
+
 static void layout_row(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
@@ -59,8 +61,8 @@ static void add_command(struct doc *d, const struct keymap *map, enum command c)
 	size_t keys;
 
 	put_keys(map, c, &text);
-	if (text.len < 16)
-		buf_fill(&text, ' ', 16 - text.len);
+	if (text.len < NAMES_WIDTH)
+		buf_fill(&text, ' ', NAMES_WIDTH - text.len);
 	keys = text.len;
 	buf_printf(&text, " :%s", row->name);
 	if (row->argument)
@@ -89,6 +91,46 @@ static void add_group(struct doc *d, const struct keymap *map, enum command_grou
 			add_command(d, map, (enum command)c);
 }
 
+static void add_option(struct doc *d, const struct settings *s, const struct setting *row)
+{
+	struct buf text = BUF_INIT;
+	size_t keys;
+
+	buf_printf(&text, "%s ", row->name);
+	keys = text.len;
+	setting_put(s, row, &text);
+	if (text.len < NAMES_WIDTH)
+		buf_fill(&text, ' ', NAMES_WIDTH - text.len);
+	buf_printf(&text, " %s", row->about);
+	add_row(d, ROLE_TEXT, &text, keys);
+	buf_done(&text);
+}
+
+/* The block of their heading. */
+static size_t add_options(struct doc *d, const struct settings *s)
+{
+	size_t heading;
+
+	add_words(d, ROLE_TEXT, "");
+	heading = d->count;
+	add_words(d, ROLE_HEADING, "Options (:set NAME VALUE)");
+	for (const struct setting *row = setting_rows; row->name; row++)
+		add_option(d, s, row);
+	return heading;
+}
+
+unsigned pane_help_options(struct app *app)
+{
+	struct doc *d = pane_doc(&app->panes[PANE_HELP]);
+
+	pane_help_build(app);
+	app->overlay = PANE_HELP;
+	app_settle(app);
+	pane_doc_fit(&app->panes[PANE_HELP]);
+	d->places[0] = d->places[1] = (struct place){.block = app->help_options};
+	return REACT_DRAW;
+}
+
 void pane_help_build(struct app *app)
 {
 	struct doc *d = pane_doc(&app->panes[PANE_HELP]);
@@ -96,6 +138,7 @@ void pane_help_build(struct app *app)
 	doc_clear(d);
 	for (int group = 0; group < GROUP_COUNT; group++)
 		add_group(d, &app->keymap, (enum command_group)group);
+	app->help_options = add_options(d, &app->settings);
 	add_words(d, ROLE_TEXT, "");
 	add_words(d, ROLE_DIM,
 		"In the list: x unreadable, ! error, / cut by the end of the file, "

@@ -39,7 +39,7 @@ static unsigned bar_width(const struct app *app, const struct pane *p, size_t ro
 {
 	if (steps_at(&app->steps, row).is_chain)
 		return p->area.columns;
-	return p->area.columns - steps_preview_width(&app->steps, p->area.columns);
+	return steps_bar_width(&app->steps, p->area.columns);
 }
 
 static void draw_step(

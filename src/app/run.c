@@ -4,7 +4,6 @@
 
 #include "app/find.h"
 #include "app/input.h"
-#include "app/line.h"
 #include "app/pane.h"
 #include "term/term.h"
 

@@ -49,7 +49,9 @@ const struct command commands[] = {
 const struct command *command_view(void)
 {
 	static const struct command view = {
-		NULL, "[FILE...]", "", "width cache follow script", NULL};
+		NULL, "[FILE...]", "",
+		"width cache follow script background config no-config dump-config",
+		NULL};
 
 	return &view;
 }

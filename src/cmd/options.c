@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "cmd/cmd.h"
+#include "config/settings.h"
 #include "source/source.h"
 
 static bool set_from(struct options *o, struct str value, struct err *err)
@@ -183,6 +184,50 @@ static bool set_follow(struct options *o, struct str value, struct err *err)
 	return o->follow = true;
 }
 
+static bool set_config(struct options *o, struct str value, struct err *err)
+{
+	(void)err;
+	o->config = value.p;
+	return true;
+}
+
+static bool set_no_config(struct options *o, struct str value, struct err *err)
+{
+	(void)value;
+	(void)err;
+	return o->no_config = true;
+}
+
+static bool set_dump(struct options *o, struct str value, struct err *err)
+{
+	static const char *const words[] = {"", "default", "schema"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (str_equal(value, str_of(words[i]))) {
+			o->dumped = value;
+			return o->dump = true;
+		}
+	err_set(err, "--dump-config=%.*s: say default or schema, or nothing", (int)value.n,
+		value.p);
+	return false;
+}
+
+static bool set_background(struct options *o, struct str value, struct err *err)
+{
+	struct buf words = BUF_INIT;
+
+	for (size_t i = 0; setting_backgrounds[i]; i++) {
+		if (str_equal(value, str_of(setting_backgrounds[i])))
+			o->background = value.p;
+		buf_printf(&words, "%s%s", i ? ", " : "", setting_backgrounds[i]);
+	}
+	if (!o->background)
+		err_set(err, "--background %.*s: say one of %s", (int)value.n, value.p,
+			words.data);
+	buf_done(&words);
+	return o->background != NULL;
+}
+
 static bool set_no_color(struct options *o, struct str value, struct err *err)
 {
 	(void)value;
@@ -237,6 +282,15 @@ static const struct option options[] = {
 	{"cache", 0, "SIZE", "keep steps that were shown, up to SIZE (8M; 0: none)",
 		false, set_cache},
 	{"script", 0, "FILE", "do what FILE says, without a terminal", false, set_script},
+	{"background", 0, "WORD", "the terminal's: auto, ask (the terminal), dark, light",
+		false, set_background},
+	{"config", 0, "FILE", "read FILE in place of ~/.config/catena/catena.yaml", false,
+		set_config},
+	{"no-config", 0, NULL, "read no configuration but the built-in", false,
+		set_no_config},
+	{"dump-config", 0, "[=WHAT]",
+		"print the configuration; WHAT: default, schema (of files like it)", false,
+		set_dump},
 	{"no-color", 0, NULL, "use no colours (as the variable NO_COLOR does)", true,
 		set_no_color},
 	{"help", 'h', NULL, "show this help", true, set_help},
@@ -284,6 +338,12 @@ static const struct option *find_letter(const char *arg)
 	return NULL;
 }
 
+/* Whether it may stand without its value, which then is joined to it by "=". */
+static bool is_optional(const struct option *opt)
+{
+	return opt->value && opt->value[0] == '[';
+}
+
 /* Reads the option at argv[*i], and its value, which may be the next word. */
 static bool parse_option(
 	struct options *o, char **argv, int argc, int *i, struct err *err)
@@ -302,6 +362,8 @@ static bool parse_option(
 	}
 	if (opt->value && equals)
 		value = str_of(equals + 1);
+	else if (is_optional(opt))
+		value = STR("");
 	else if (opt->value && *i + 1 < argc)
 		value = str_of(argv[++*i]);
 	else if (opt->value || equals) {
@@ -385,7 +447,8 @@ static void help_options(struct buf *out, const struct command *command)
 		buf_text(out, opt->letter ? "  -" : "      ");
 		if (opt->letter)
 			buf_printf(out, "%c, ", opt->letter);
-		buf_printf(out, "--%s%s%s", opt->name, opt->value ? " " : "",
+		buf_printf(out, "--%s%s%s", opt->name,
+			opt->value && !is_optional(opt) ? " " : "",
 			opt->value ? opt->value : "");
 		buf_fill(out, ' ', out->len - start < 26 ? 26 - (out->len - start) : 1);
 		buf_printf(out, "%s\n", opt->about);

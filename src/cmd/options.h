@@ -21,6 +21,10 @@ struct options {
 	bool count, fixed, any_case, exact; /* of search; any_case: --ignore-case */
 	unsigned width;    /* --width; 0: the terminal's */
 	size_t cache;      /* --cache, in bytes; SIZE_MAX: not given */
+	const char *config;        /* --config; NULL: the usual file */
+	bool no_config, dump;      /* --no-config, --dump-config */
+	struct str dumped;         /* its value, or empty */
+	const char *background;    /* --background; NULL: as the configuration says */
 	struct str format; /* --format of export */
 	const char *page, *schema; /* --page, --schema; NULL: not given */
 	const char *script;        /* --script; likewise */

@@ -2,26 +2,45 @@
 #include "config.h"
 #include "config/configuration.h"
 
-#include "base/embedded.h"
-#include "base/mem.h"
-#include "json/yaml.h"
+#include <stdlib.h>
 
-struct reading {
-	struct config *config;
-	struct yaml yaml;
-	const char *source; /* NULL: built in */
-	struct buf pointer; /* of the entry that is read */
-};
+#include "base/embedded.h"
+#include "base/home.h"
+#include "base/mem.h"
+#include "config/reading.h"
+#include "json/yaml_file.h"
+
+#define KEYS_READ 1000 /* keys are compared with each other */
+#define WARNINGS  100  /* more of them help nobody */
+
+/* Where a warning belongs: by its place in its file, behind what is of others. */
+static size_t warning_place(
+	const struct config *c, const char *source, uint64_t line, uint64_t column)
+{
+	size_t i = c->warning_count;
+
+	while (i) {
+		const struct err *e = &c->warnings[i - 1];
+
+		if (!source || !e->source || strcmp(e->source, source) != 0 ||
+			e->line < line || (e->line == line && e->column <= column))
+			break;
+		i--;
+	}
+	return i;
+}
 
 void config_warn(struct config *c, const char *source, uint64_t line, uint64_t column,
 	const char *fmt, ...)
 {
+	size_t place = warning_place(c, source, line, column);
 	struct err *e;
 	va_list ap;
 
-	c->warnings = mem_grow(c->warnings, &c->warning_cap, c->warning_count + 1,
-		sizeof(*c->warnings));
-	e = &c->warnings[c->warning_count++];
+	c->warnings = mem_grow(
+		c->warnings, &c->warning_cap, c->warning_count + 1, sizeof(*c->warnings));
+	e = &c->warnings[place];
+	memmove(e + 1, e, (c->warning_count++ - place) * sizeof(*e));
 	*e = (struct err){.offset = ERR_NOWHERE};
 	va_start(ap, fmt);
 	err_setv(e, fmt, ap);
@@ -34,24 +53,68 @@ void config_warn(struct config *c, const char *source, uint64_t line, uint64_t c
 
 /* ---- places ---- */
 
-/* A member's name in a JSON pointer (RFC 6901). */
-static void point_to(struct reading *r, const char *section, const char *name)
+/* Whether a name may stand in a path without quotes. */
+static bool is_word(const char *name)
 {
-	buf_clear(&r->pointer);
-	buf_printf(&r->pointer, "/%s/", section);
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+
+	return *name && !name[strspn(name, letters)];
+}
+
+struct spot reading_enter(struct reading *r, const char *name)
+{
+	struct spot spot = {r->pointer.len, r->path.len};
+
+	if (r->path.len)
+		buf_byte(&r->path, '.');
+	buf_printf(&r->path, is_word(name) ? "%s" : "\"%s\"", name);
+	buf_byte(&r->pointer, '/');
 	for (; *name; name++)
 		if (*name == '~' || *name == '/')
 			buf_text(&r->pointer, *name == '~' ? "~0" : "~1");
 		else
 			buf_byte(&r->pointer, *name);
+	return spot;
 }
 
-static void warn(struct reading *r, const char *text)
+void reading_leave(struct reading *r, struct spot spot)
 {
-	uint64_t line, column;
+	r->pointer.len = spot.pointer;
+	r->path.len = spot.path;
+}
 
+bool reading_goes_on(const struct reading *r)
+{
+	return r->config->warning_count < WARNINGS;
+}
+
+void reading_warn(struct reading *r, const char *fmt, ...)
+{
+	struct buf text = BUF_INIT;
+	uint64_t line, column;
+	va_list ap;
+
+	buf_str(&text, buf_view(&r->path));
+	if (text.len)
+		buf_text(&text, ": ");
+	va_start(ap, fmt);
+	buf_vprintf(&text, fmt, ap);
+	va_end(ap);
 	yaml_place(&r->yaml, buf_view(&r->pointer), &line, &column);
-	config_warn(r->config, r->source, line, column, "%s", text);
+	config_warn(r->config, r->source, line, column, "%s", text.data);
+	buf_done(&text);
+}
+
+void reading_warn_name(struct reading *r, const char *what, const struct near *near)
+{
+	struct buf text = BUF_INIT;
+
+	near_put(near, &text);
+	buf_reserve(&text, 1);
+	reading_warn(r, "there is no %s \"%.*s\"%s", what, (int)near->wanted.n,
+		near->wanted.p, text.len ? text.data : "");
+	buf_done(&text);
 }
 
 /* ---- options ---- */
@@ -86,19 +149,29 @@ static bool put_value(const json_t *value, struct buf *out)
 	return true;
 }
 
+static void warn_option(struct reading *r, const char *name)
+{
+	struct near near;
+
+	near_begin(&near, str_of(name));
+	for (const struct setting *row = setting_rows; row->name; row++)
+		near_try(&near, str_of(row->name));
+	reading_warn_name(r, "option", &near);
+}
+
 static void add_option(struct reading *r, const char *name, const json_t *value)
 {
 	const struct setting *row = setting_find(str_of(name));
 	struct err err = {.offset = ERR_NOWHERE};
 	struct buf text = BUF_INIT;
 
-	point_to(r, "options", name);
 	if (!row)
-		warn(r, "there is no option of this name");
+		warn_option(r, name);
 	else if (!put_value(value, &text))
-		warn(r, "an option is a text, a number, true or false, or a list of them");
-	else if (!setting_set(&r->config->settings, row, buf_view(&text), &err))
-		warn(r, err.text);
+		reading_warn(r, "an option is a text, a number, true or false, or a list "
+				"of them");
+	else if (!config_set(r->config, &r->config->settings, row, buf_view(&text), &err))
+		reading_warn(r, "%s", err.text);
 	buf_done(&text);
 	err_done(&err);
 }
@@ -115,78 +188,233 @@ static struct config_key *find_key(struct config *c, const char *keys)
 	return &c->keys[c->key_count++];
 }
 
+/* With one blank between the names. */
+static char *tidy_keys(const char *keys)
+{
+	struct buf out = BUF_INIT;
+
+	for (; *keys; keys++)
+		if (*keys != ' ' || (keys[1] && keys[1] != ' ' && out.len))
+			buf_byte(&out, *keys);
+	buf_reserve(&out, 1);
+	return buf_take(&out);
+}
+
 static void add_key(struct reading *r, const char *keys, const json_t *value)
 {
 	struct config_key *key;
+	char *tidy;
 
-	point_to(r, "keys", keys);
 	if (!json_is_string(value)) {
-		warn(r, "a key's command is a text; \"none\" takes it away");
+		reading_warn(r, "a key's command is a text; \"none\" takes it away");
 		return;
 	}
-	key = find_key(r->config, keys);
-	mem_free(key->command);
+	if (r->config->key_count >= KEYS_READ) {
+		reading_warn(r, "more than %d keys", KEYS_READ);
+		return;
+	}
+	tidy = tidy_keys(keys);
+	key = find_key(r->config, tidy);
+	mem_free(tidy);
+	if (key->command && !key->source && r->source) {
+		mem_free(key->before);
+		key->before = key->command;
+	} else {
+		mem_free(key->command);
+	}
 	mem_free(key->source);
 	key->command = mem_dup(json_string_value(value), json_string_length(value));
 	key->source = r->source ? mem_dup(r->source, strlen(r->source)) : NULL;
 	yaml_place(&r->yaml, buf_view(&r->pointer), &key->line, &key->column);
 }
 
+bool config_refuse_key(struct config *c, size_t i, const char *why)
+{
+	struct config_key *key = &c->keys[i];
+
+	config_warn(c, key->source, key->line, key->column,
+		is_word(key->keys) ? "keys.%s: %s" : "keys.\"%s\": %s", key->keys, why);
+	mem_free(key->command);
+	mem_free(key->source);
+	key->command = key->before;
+	key->before = key->source = NULL;
+	return key->command != NULL;
+}
+
 /* ---- the whole ---- */
 
+/* In the order in which they are read: an option may name a theme. */
 static const struct section {
 	const char *name;
 	void (*add)(struct reading *r, const char *name, const json_t *value);
-} sections[] = {{"options", add_option}, {"keys", add_key}};
+	void (*end)(struct reading *r, const json_t *section); /* or NULL */
+} sections[] = {
+	{"themes", reading_theme, reading_end_themes},
+	{"colors", reading_color, NULL},
+	{"options", add_option, NULL},
+	{"keys", add_key, NULL},
+};
 
-static const struct section *find_section(const char *name)
+#define SECTIONS (sizeof(sections) / sizeof(*sections))
+
+static void add_section(
+	struct reading *r, const struct section *section, const json_t *value)
 {
-	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++)
-		if (strcmp(sections[i].name, name) == 0)
-			return &sections[i];
-	return NULL;
+	struct spot spot = reading_enter(r, section->name);
+	const char *name;
+	json_t *item;
+
+	if (!json_is_object(value) && !json_is_null(value))
+		reading_warn(r, "a section is a map of names and values");
+	json_object_foreach((json_t *)value, name, item) {
+		struct spot entry = reading_enter(r, name);
+
+		if (!reading_goes_on(r))
+			break;
+		section->add(r, name, item);
+		reading_leave(r, entry);
+	}
+	if (section->end)
+		section->end(r, value);
+	reading_leave(r, spot);
 }
 
-static void add_section(struct reading *r, const char *name, const json_t *value)
+static void check_section(struct reading *r, const char *name)
 {
-	const struct section *section = find_section(name);
-	const char *entry;
-	const json_t *item;
+	struct spot spot = reading_enter(r, name);
+	struct near near;
+	bool known = false;
 
-	buf_clear(&r->pointer);
-	buf_printf(&r->pointer, "/%s", name);
-	if (!section) {
-		warn(r, "there is no such section");
+	near_begin(&near, str_of(name));
+	for (size_t i = 0; i < SECTIONS && !known; i++) {
+		near_try(&near, str_of(sections[i].name));
+		known = strcmp(sections[i].name, name) == 0;
+	}
+	if (!known)
+		reading_warn_name(r, "section", &near);
+	reading_leave(r, spot);
+}
+
+static void add_document(struct reading *r, json_t *root)
+{
+	const char *name;
+	json_t *value;
+
+	if (!json_is_object(root)) {
+		reading_warn(r, "a configuration is a map of sections: options, keys, "
+				"colors, themes");
 		return;
 	}
-	if (json_is_null(value))
-		return;
-	if (!json_is_object(value)) {
-		warn(r, "a section holds names and values");
-		return;
+	json_object_foreach(root, name, value)
+		if (reading_goes_on(r))
+			check_section(r, name);
+	for (size_t i = 0; i < SECTIONS; i++) {
+		value = json_object_get(root, sections[i].name);
+		if (value)
+			add_section(r, &sections[i], value);
 	}
-	json_object_foreach((json_t *)value, entry, item)
-		section->add(r, entry, item);
 }
 
 bool config_add(struct config *c, const char *source, struct str text, struct err *err)
 {
 	struct reading r = {.config = c, .source = source};
-	const char *name;
-	json_t *value;
 	bool ok = yaml_read(&r.yaml, text, err);
 
 	if (!ok)
 		err_source(err, source ? source : "catena.yaml");
-	else if (r.yaml.root && !json_is_object(r.yaml.root))
-		warn(&r, "a configuration holds sections: options, keys");
 	else if (r.yaml.root)
-		json_object_foreach(r.yaml.root, name, value)
-			add_section(&r, name, value);
+		add_document(&r, r.yaml.root);
 	yaml_done(&r.yaml);
 	buf_done(&r.pointer);
+	buf_done(&r.path);
 	return ok;
 }
+
+static void add_file(struct config *c, const char *path, unsigned how)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	struct buf text = BUF_INIT;
+
+	if (!yaml_file_read(path, how, &text, &err) ||
+		!config_add(c, path, buf_view(&text), &err))
+		config_warn(c, path, err.line, err.column, "%s", err.text);
+	buf_done(&text);
+	err_done(&err);
+}
+
+void config_add_user(struct config *c, const char *path)
+{
+	const char *variable = getenv("CATENA_CONFIG");
+	struct buf usual = BUF_INIT;
+
+	if (!path && variable && *variable)
+		path = variable;
+	if (path) {
+		add_file(c, path, YAML_PIPE);
+	} else if (home_config(&usual)) {
+		buf_text(&usual, "/catena.yaml");
+		if (!yaml_file_is_absent(usual.data))
+			add_file(c, usual.data, YAML_OWN);
+	}
+	buf_done(&usual);
+}
+
+/* ---- settings that the rest of it has a say in ---- */
+
+static bool is_theme(const struct setting *row)
+{
+	return row->offset == offsetof(struct settings, theme);
+}
+
+void config_values(const struct config *c, const struct setting *row,
+	void (*each)(void *ctx, const char *value), void *ctx)
+{
+	const char *name;
+	json_t *theme;
+
+	for (size_t i = 0; row->choices && row->choices[i]; i++)
+		each(ctx, row->choices[i]);
+	if (row->type == SETTING_FLAG) {
+		each(ctx, "on");
+		each(ctx, "off");
+	}
+	if (is_theme(row))
+		json_object_foreach(c->themes, name, theme)
+			each(ctx, name);
+}
+
+static bool refuse_theme(const struct config *c, struct str text, struct err *err)
+{
+	struct buf list = BUF_INIT;
+	struct near near;
+	const char *name;
+	json_t *theme;
+	bool known = false;
+
+	near_begin(&near, text);
+	json_object_foreach(c->themes, name, theme) {
+		known = known || str_equal(str_of(name), text);
+		near_try(&near, str_of(name));
+		buf_printf(&list, "%s%s", list.len ? ", " : "", name);
+	}
+	near_put(&near, &list);
+	buf_reserve(&list, 1);
+	if (!known)
+		err_set(err, "\"%.*s\" is none of %s", (int)text.n, text.p,
+			list.len ? list.data : "none");
+	buf_done(&list);
+	return !known;
+}
+
+bool config_set(const struct config *c, struct settings *s, const struct setting *row,
+	struct str text, struct err *err)
+{
+	if (is_theme(row) && refuse_theme(c, text, err))
+		return false;
+	return setting_set(s, row, text, err);
+}
+
+/* ---- from start to end ---- */
 
 struct config *config_new(void)
 {
@@ -194,6 +422,8 @@ struct config *config_new(void)
 	struct err err = {.offset = ERR_NOWHERE};
 
 	settings_begin(&c->settings);
+	c->themes = json_object();
+	c->colors = json_object();
 	config_add(c, NULL,
 		(struct str){(const char *)embedded_catena.bytes, embedded_catena.n},
 		&err);
@@ -209,11 +439,14 @@ void config_free(struct config *c)
 		mem_free(c->keys[i].keys);
 		mem_free(c->keys[i].command);
 		mem_free(c->keys[i].source);
+		mem_free(c->keys[i].before);
 	}
 	for (size_t i = 0; i < c->warning_count; i++)
 		err_done(&c->warnings[i]);
 	mem_free(c->keys);
 	mem_free(c->warnings);
+	json_decref(c->themes);
+	json_decref(c->colors);
 	settings_done(&c->settings);
 	mem_free(c);
 }

@@ -7,12 +7,15 @@
 #define CATENA_CONFIG_CONFIGURATION_H
 
 #include "config/settings.h"
+#include "config/themes.h"
 
 struct config_key {
-	char *keys;     /* names with blanks between, as they are written: "y m" */
-	char *command;  /* and its argument: "copy message"; "none": not bound */
-	char *source;   /* the file it stands in; NULL: built in */
+	char *keys;    /* names with blanks between, as they are written: "y m" */
+	char *command; /* and its argument: "copy message"; "none": not bound; NULL: it was
+			  refused, and there was no other before it */
+	char *source;  /* the file it stands in; NULL: built in */
 	uint64_t line, column;
+	char *before;  /* the built-in command in whose place this one is, or NULL */
 };
 
 struct config {
@@ -20,6 +23,8 @@ struct config {
 	struct config_key *keys; /* in the order they were read, a later one of the same
 				    text in the place of the earlier */
 	size_t key_count, key_cap;
+	json_t *themes;       /* name: role: style, as themes_make takes them; owned */
+	json_t *colors;       /* role: style, over all themes */
 	struct err *warnings; /* what was left out of the user's file; owned */
 	size_t warning_count, warning_cap;
 };
@@ -33,6 +38,34 @@ void config_free(struct config *c);
  * warning that has line and column.  False with err when the text is no YAML.
  */
 bool config_add(struct config *c, const char *source, struct str text, struct err *err);
+
+/*
+ * Reads the user's file over it: `path`, or when that is NULL $CATENA_CONFIG, or
+ * $XDG_CONFIG_HOME/catena/catena.yaml, which need not be there.  One that cannot be read,
+ * or that others may have written, is left out with a warning.
+ */
+void config_add_user(struct config *c, const char *path);
+
+/* As setting_set, but of a theme the name must be one of this configuration. */
+bool config_set(const struct config *c, struct settings *s, const struct setting *row,
+	struct str text, struct err *err);
+
+/* The values that a setting may have, but for what is a number or any text. */
+void config_values(const struct config *c, const struct setting *row,
+	void (*each)(void *ctx, const char *value), void *ctx);
+
+/*
+ * Appends all of it in YAML, with sentences: read over the built-in one, it gives the
+ * same again.  `about` gives a command's sentence, or NULL; it may be NULL.
+ */
+void config_dump(const struct config *c, const char *(*about)(struct str command),
+	struct buf *out);
+
+/* Appends a row of the manual page catena.yaml(5) for each option and column. */
+void config_put_manual(const struct config *c, struct buf *out);
+
+/* Notes that a key cannot be used, and why.  True: the built-in one holds again. */
+bool config_refuse_key(struct config *c, size_t key, const char *why);
 
 /* Notes that something in the configuration cannot be used. */
 void config_warn(struct config *c, const char *source, uint64_t line, uint64_t column,

@@ -3,6 +3,15 @@
 #include "config/settings.h"
 
 #include "base/mem.h"
+#include "base/near.h"
+
+const char *const setting_backgrounds[] = {"auto", "ask", "dark", "light", NULL};
+
+const char *const column_names[] = {
+#define COLUMN(id, name, about) name,
+	COLUMNS(COLUMN)
+#undef COLUMN
+		NULL};
 
 #define SETTING(field, name, type, choices, about)                                       \
 	{name, SETTING_##type, choices, about, offsetof(struct settings, field)},
@@ -12,6 +21,11 @@ const struct setting setting_rows[] = {SETTINGS(SETTING){0}};
 static void *field_of(const struct settings *s, const struct setting *row)
 {
 	return (char *)s + row->offset;
+}
+
+static bool is_text(const struct setting *row)
+{
+	return row->type == SETTING_TEXT || row->type == SETTING_LIST;
 }
 
 static void set_text(struct settings *s, const struct setting *row, struct str text)
@@ -27,14 +41,14 @@ void settings_begin(struct settings *s)
 {
 	memset(s, 0, sizeof(*s));
 	for (const struct setting *row = setting_rows; row->name; row++)
-		if (row->type == SETTING_TEXT)
+		if (is_text(row))
 			set_text(s, row, STR(""));
 }
 
 void settings_done(struct settings *s)
 {
 	for (const struct setting *row = setting_rows; row->name; row++)
-		if (row->type == SETTING_TEXT)
+		if (is_text(row))
 			mem_free(*(char **)field_of(s, row));
 	memset(s, 0, sizeof(*s));
 }
@@ -79,10 +93,7 @@ static bool set_flag(bool *flag, struct str text, struct err *err)
 
 static unsigned shift_of(char unit)
 {
-	return unit == 'K' || unit == 'k' ? 10
-	       : unit == 'M'              ? 20
-	       : unit == 'G'              ? 30
-					  : 0;
+	return unit == 'K' || unit == 'k' ? 10 : unit == 'M' ? 20 : unit == 'G' ? 30 : 0;
 }
 
 static bool set_size(size_t *size, struct str text, struct err *err)
@@ -105,22 +116,91 @@ static bool set_size(size_t *size, struct str text, struct err *err)
 	return true;
 }
 
-static bool set_choice(unsigned *choice, const char *const *choices, struct str text,
-	struct err *err)
+/* The index of a word, or -1 with err. */
+static int find_choice(const char *const *choices, struct str word, struct err *err)
 {
-	struct buf all = BUF_INIT;
+	struct buf text = BUF_INIT;
+	struct near near;
 
-	for (unsigned i = 0; choices[i]; i++) {
-		if (str_equal(str_of(choices[i]), text)) {
-			*choice = i;
-			buf_done(&all);
-			return true;
+	near_begin(&near, word);
+	buf_printf(&text, "\"%.*s\" is none of ", (int)word.n, word.p);
+	for (int i = 0; choices[i]; i++) {
+		if (str_equal(str_of(choices[i]), word)) {
+			buf_done(&text);
+			return i;
 		}
-		buf_printf(&all, "%s%s", i ? ", " : "", choices[i]);
+		near_try(&near, str_of(choices[i]));
+		buf_printf(&text, "%s%s", i ? ", " : "", choices[i]);
 	}
-	err_set(err, "\"%.*s\" is none of %s", (int)text.n, text.p, all.data);
-	buf_done(&all);
+	near_put(&near, &text);
+	err_set(err, "%s", text.data);
+	buf_done(&text);
+	return -1;
+}
+
+static bool set_choice(
+	unsigned *choice, const char *const *choices, struct str text, struct err *err)
+{
+	int i = find_choice(choices, text, err);
+
+	if (i >= 0)
+		*choice = (unsigned)i;
+	return i >= 0;
+}
+
+static bool is_between(char c)
+{
+	return c == ' ' || c == ',';
+}
+
+bool setting_word(struct str *list, struct str *word)
+{
+	size_t n = 0;
+
+	while (list->n && is_between(list->p[0]))
+		*list = (struct str){list->p + 1, list->n - 1};
+	while (n < list->n && !is_between(list->p[n]))
+		n++;
+	*word = (struct str){list->p, n};
+	*list = (struct str){list->p + n, list->n - n};
+	return n > 0;
+}
+
+static bool stands_in(struct str list, struct str word)
+{
+	struct str other;
+
+	while (setting_word(&list, &other))
+		if (str_equal(other, word))
+			return true;
 	return false;
+}
+
+static bool set_list(
+	struct settings *s, const struct setting *row, struct str text, struct err *err)
+{
+	struct buf words = BUF_INIT;
+	struct str word;
+	bool ok = true;
+
+	while (ok && setting_word(&text, &word)) {
+		ok = find_choice(row->choices, word, err) >= 0;
+		if (ok && stands_in(buf_view(&words), word)) {
+			err_set(err, "\"%.*s\" stands there twice", (int)word.n, word.p);
+			ok = false;
+		}
+		if (words.len)
+			buf_byte(&words, ' ');
+		buf_str(&words, word);
+	}
+	if (ok && !words.len) {
+		err_set(err, "an empty list shows nothing");
+		ok = false;
+	}
+	if (ok)
+		set_text(s, row, buf_view(&words));
+	buf_done(&words);
+	return ok;
 }
 
 bool setting_set(
@@ -133,6 +213,8 @@ bool setting_set(
 		return set_size(field_of(s, row), text, err);
 	case SETTING_CHOICE:
 		return set_choice(field_of(s, row), row->choices, text, err);
+	case SETTING_LIST:
+		return set_list(s, row, text, err);
 	case SETTING_TEXT:
 		break;
 	}
@@ -171,6 +253,7 @@ void setting_put(const struct settings *s, const struct setting *row, struct buf
 		buf_text(out, row->choices[*(const unsigned *)field]);
 		break;
 	case SETTING_TEXT:
+	case SETTING_LIST:
 		buf_text(out, *(char *const *)field);
 		break;
 	}

@@ -8,25 +8,46 @@
  *   FLAG    bool      on, off, true, false, yes, no
  *   SIZE    size_t    a number, with K, M or G behind it: bytes or whatever it counts
  *   CHOICE  unsigned  the index of a word in `choices`, an array that ends with NULL
- *   TEXT    char *    any text, owned, never NULL; of a list its words with blanks between
+ *   TEXT    char *    any text, owned, never NULL
+ *   LIST    char *    the same: different words of `choices`, with blanks between
  */
 #ifndef CATENA_CONFIG_SETTINGS_H
 #define CATENA_CONFIG_SETTINGS_H
 
 #include "base/err.h"
+#include "config/columns.h"
+
+extern const char *const setting_backgrounds[];
+enum setting_background { GROUND_AUTO, GROUND_ASK, GROUND_DARK, GROUND_LIGHT };
 
 #define SETTINGS(SETTING)                                                                \
+	SETTING(theme, "theme", TEXT, NULL,                                              \
+		"the theme; auto is dark or light where the background is known")        \
+	SETTING(background, "background", CHOICE, setting_backgrounds,                   \
+		"the terminal's background: auto goes by COLORFGBG, ask asks the "       \
+		"terminal")                                                              \
+	SETTING(ascii, "ascii", FLAG, NULL,                                              \
+		"draw with ASCII only, as in a locale that has no more")                 \
+	SETTING(columns, "columns", LIST, column_names,                                  \
+		"the columns of the list, in their order")                               \
 	SETTING(cache, "cache", SIZE, NULL,                                              \
-		"bytes of steps kept as they were left, so that going back costs nothing")       \
-	SETTING(mouse, "mouse", FLAG, NULL,                                              \
+		"bytes of steps kept as they were left, so that going back costs nothing") \
+	SETTING(mouse, "mouse", FLAG, NULL, \
 		"click and scroll with the mouse; the terminal's own selection needs Shift then")
 
-enum setting_type { SETTING_FLAG, SETTING_SIZE, SETTING_CHOICE, SETTING_TEXT };
+enum setting_type {
+	SETTING_FLAG,
+	SETTING_SIZE,
+	SETTING_CHOICE,
+	SETTING_TEXT,
+	SETTING_LIST
+};
 
 typedef bool setting_FLAG;
 typedef size_t setting_SIZE;
 typedef unsigned setting_CHOICE;
 typedef char *setting_TEXT;
+typedef char *setting_LIST;
 
 struct settings {
 #define SETTING(field, name, type, choices, about) setting_##type field;
@@ -37,7 +58,7 @@ struct settings {
 struct setting {
 	const char *name;
 	enum setting_type type;
-	const char *const *choices; /* of a CHOICE, up to NULL */
+	const char *const *choices; /* of a CHOICE or LIST, up to NULL */
 	const char *about;          /* a sentence without its full stop */
 	size_t offset;              /* of the field */
 };
@@ -50,9 +71,12 @@ void settings_copy(struct settings *to, const struct settings *from); /* `to` is
 
 const struct setting *setting_find(struct str name); /* NULL: there is none */
 /* False with err, and the field as it was, when the text does not fit. */
-bool setting_set(struct settings *s, const struct setting *row, struct str text,
-	struct err *err);
+bool setting_set(
+	struct settings *s, const struct setting *row, struct str text, struct err *err);
 /* Appends the value as setting_set takes it. */
 void setting_put(const struct settings *s, const struct setting *row, struct buf *out);
+
+/* Takes the next word of a list's text; false: there is none. */
+bool setting_word(struct str *list, struct str *word);
 
 #endif

@@ -4,72 +4,18 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/home.h"
 #include "base/mem.h"
-#include "json/yaml.h"
+#include "json/yaml_file.h"
 #include "payload/define.h"
-
-/* Waits for a writer that is there; a pipe without one is at its end. */
-static ssize_t read_some(int fd, char *out, size_t n)
-{
-	struct pollfd p = {.fd = fd, .events = POLLIN};
-	ssize_t got;
-
-	while ((got = read(fd, out, n)) < 0 && (errno == EAGAIN || errno == EINTR))
-		poll(&p, 1, -1);
-	return got;
-}
-
-/* One byte more than may be, so that yaml_read sees that it is too much. */
-static bool read_all(int fd, struct buf *text, struct err *err)
-{
-	ssize_t got = 1;
-
-	buf_reserve(text, YAML_SIZE + 1);
-	while (got > 0 && text->len <= YAML_SIZE) {
-		got = read_some(fd, text->data + text->len, YAML_SIZE + 1 - text->len);
-		if (got > 0)
-			text->len += (size_t)got;
-	}
-	if (got < 0)
-		err_set(err, "cannot be read: %s", strerror(errno));
-	return got >= 0;
-}
-
-static bool read_file(const char *path, bool pipe, struct buf *text, struct err *err)
-{
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-	struct stat st;
-	bool ok = false;
-
-	if (fd < 0 || fstat(fd, &st) < 0)
-		err_set(err, "cannot be opened: %s", strerror(errno));
-	else if (S_ISREG(st.st_mode) || (pipe && S_ISFIFO(st.st_mode)))
-		ok = read_all(fd, text, err);
-	else
-		err_set(err, S_ISDIR(st.st_mode) ? "is a directory; name a file in it"
-						 : "is no file of text");
-	if (ok && S_ISFIFO(st.st_mode) && !text->len) {
-		err_set(err, "nothing came out of the pipe");
-		ok = false;
-	}
-	if (fd >= 0)
-		close(fd);
-	return ok;
-}
 
 static bool add_path(struct registry *r, const char *path, bool pipe, struct err *err)
 {
 	struct buf text = BUF_INIT;
-	bool ok = read_file(path, pipe, &text, err);
+	bool ok = yaml_file_read(path, pipe ? YAML_PIPE : YAML_ANY, &text, err);
 
-	if (!ok)
-		err_source(err, path);
 	ok = ok && registry_add(r, path, buf_view(&text), err);
 	buf_done(&text);
 	return ok;
@@ -90,25 +36,6 @@ static void add_users(struct registry *r, const char *path)
 }
 
 /* ---- the user's folder ---- */
-
-/* False when there is none: no HOME, or a relative one. */
-static bool user_folder(struct buf *out)
-{
-	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-
-	if (config && *config == '/')
-		buf_printf(out, "%s/catena", config);
-	else if (home && *home == '/')
-		buf_printf(out, "%s/.config/catena", home);
-	return out->len > 0;
-}
-
-static bool is_absent(const char *path)
-{
-	struct stat st;
-
-	return lstat(path, &st) < 0 && (errno == ENOENT || errno == ENOTDIR);
-}
 
 static bool is_definitions(const char *name)
 {
@@ -154,10 +81,10 @@ void registry_add_user(struct registry *r)
 	struct buf folder = BUF_INIT, path = BUF_INIT;
 	struct names names = {0};
 
-	if (!user_folder(&folder))
+	if (!home_config(&folder))
 		goto out;
 	buf_printf(&path, "%s/payloads.yaml", folder.data);
-	if (!is_absent(path.data))
+	if (!yaml_file_is_absent(path.data))
 		add_users(r, path.data);
 	buf_text(&folder, "/payloads");
 	list_folder(r, folder.data, &names);

@@ -31,6 +31,8 @@ struct term_ops {
 		size_t count);
 	void (*flush)(void);
 	void (*repaint)(void);
+	void (*recolor)(void); /* NULL: it asks for each style anew */
+	enum background (*ask_background)(void); /* NULL: nobody answers */
 	void (*send)(struct str bytes);
 	void (*suspend)(void);
 	void (*sync)(void);

@@ -37,6 +37,7 @@
 #define COLUMNS_MAX 4096 /* a larger window is used in part */
 #define ROWS_MAX    1024
 #define EMPTY_MOST  8 /* see at_end */
+#define PATIENCE    100000 /* microseconds for an answer of the terminal */
 
 _Static_assert(CELL_CHARS == CCHARW_MAX, "what a cell of ncurses holds");
 
@@ -260,6 +261,11 @@ static bool take_terminal(struct err *err)
 	return true;
 }
 
+static enum background ask_background(void)
+{
+	return keys_ask(fileno(term.in), clock_deadline(PATIENCE));
+}
+
 static void give_back(void)
 {
 	if (!term.left)
@@ -283,6 +289,12 @@ static void repaint(void)
 {
 	wire_forget();
 	clearok(curscr, TRUE);
+}
+
+static void recolor(void)
+{
+	ink_renew();
+	repaint();
 }
 
 static void leave(void)
@@ -525,6 +537,8 @@ static const struct term_ops ops = {
 	.put = put_cells,
 	.flush = flush_page,
 	.repaint = repaint,
+	.recolor = recolor,
+	.ask_background = ask_background,
 	.send = send_bytes,
 	.suspend = suspend_typed,
 	.sync = answer_sync,

@@ -28,6 +28,9 @@ struct ink {
 void ink_begin(void);
 bool ink_has_colors(void);
 
+/* The theme is another. */
+void ink_renew(void);
+
 /* Of a span on a row with the background of `over`, when that is not ROLE_TEXT. */
 struct ink ink_over(enum role role, enum role over);
 
@@ -41,6 +44,10 @@ void keys_end(void);
 bool keys_next(struct term_event *event, bool reading);
 void keys_mouse(bool on); /* whether what it does is wanted */
 bool keys_waiting(bool reading);
+
+/* Asks the terminal for its background.  Keys typed meanwhile stay in their order; an
+ * answer that comes after the deadline is dropped. */
+enum background keys_ask(int keyboard, uint64_t deadline);
 
 /* scroll.c */
 

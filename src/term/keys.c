@@ -10,6 +10,7 @@
 #include "term/curses.h"
 
 #include <limits.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
@@ -17,6 +18,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "term/mouse.h"
+#include "term/wire.h"
 
 #define QUEUE_MAX 64 /* keys read ahead */
 #define SYNC_CODE                                                                        \
@@ -33,6 +35,8 @@ static struct {
 	mbstate_t partial; /* the bytes of a character that have come so far */
 	unsigned skip;     /* bytes that are no keys */
 	bool mouse;        /* its reports are wanted */
+	bool asked;        /* for the background, and not everything was answered */
+	enum background background;
 } keys;
 
 /* Variants that terminals send beside what their description says. */
@@ -83,7 +87,7 @@ void keys_mouse(bool on)
 void keys_begin(void)
 {
 	keys.queued = keys.skip = 0;
-	keys.mouse = false;
+	keys.mouse = keys.asked = false;
 	memset(&keys.partial, 0, sizeof(keys.partial));
 	raw();
 	noecho();
@@ -164,10 +168,11 @@ static void read_keys(void)
 	}
 }
 
-static void drop_keys(unsigned n)
+static void drop_keys(unsigned at, unsigned n)
 {
 	keys.queued -= n;
-	memmove(keys.queue, keys.queue + n, keys.queued * sizeof(keys.queue[0]));
+	memmove(keys.queue + at, keys.queue + at + n,
+		(keys.queued - at) * sizeof(keys.queue[0]));
 }
 
 /*
@@ -195,8 +200,70 @@ static bool take_report(struct term_event *event)
 	bool wanted = keys.mouse && mouse_event(keys.queue + 1, n, clock_us(), event);
 
 	if (n)
-		drop_keys(1 + n);
+		drop_keys(0, 1 + n);
 	return wanted;
+}
+
+/* Takes an answer to keys_ask from the queue, wherever it stands; false: there is none.
+ */
+static bool take_answer(void)
+{
+	struct background_reply reply;
+
+	for (unsigned i = 0; i < keys.queued; i++) {
+		unsigned n = background_reply(keys.queue + i, keys.queued - i, &reply);
+
+		if (!n)
+			continue;
+		drop_keys(i, n);
+		if (reply.kind == ANSWER_COLOR)
+			keys.background = reply.background;
+		else
+			keys.asked = false;
+		return true;
+	}
+	return false;
+}
+
+/* Whether the queue begins with an answer whose end is still to come. */
+static bool is_cut_answer(void)
+{
+	struct background_reply reply;
+
+	background_reply(keys.queue, keys.queued, &reply);
+	return reply.partial && keys.queued < QUEUE_MAX;
+}
+
+/* Answers are no keys, however late they come. */
+static bool answer_comes(bool reading)
+{
+	if (!keys.asked || !keys.queued)
+		return false;
+	if (reading)
+		read_keys();
+	while (keys.asked && take_answer())
+		;
+	return keys.asked && is_cut_answer();
+}
+
+enum background keys_ask(int keyboard, uint64_t deadline)
+{
+	struct pollfd fd = {.fd = keyboard, .events = POLLIN};
+
+	keys.background = BACKGROUND_UNKNOWN;
+	keys.asked = true;
+	wire_send(STR(BACKGROUND_QUESTION));
+	while (keys.asked && !clock_passed(deadline)) {
+		uint64_t left = deadline - clock_us();
+
+		poll(&fd, 1, (int)(left / 1000) + 1);
+		read_keys();
+		while (keys.asked && take_answer())
+			;
+		if (keys.queued == QUEUE_MAX || fd.revents & (POLLHUP | POLLERR))
+			break;
+	}
+	return keys.background;
 }
 
 /* Whether there is a key or a part of a report; what nobody knows is dropped. */
@@ -207,8 +274,10 @@ static bool fill(bool reading)
 	do {
 		if (reading && (!keys.queued || keys.queue[0] == MOUSE_HEAD))
 			read_keys();
+		if (answer_comes(reading))
+			return false;
 		n = unknown_sequence();
-		drop_keys(n);
+		drop_keys(0, n);
 	} while (n);
 	return keys.queued > 0;
 }
@@ -224,7 +293,7 @@ bool keys_next(struct term_event *event, bool reading)
 		if (keys.queue[0] != MOUSE_HEAD) {
 			event->type = TERM_KEY;
 			event->key = keys.queue[0];
-			drop_keys(1);
+			drop_keys(0, 1);
 			return true;
 		}
 		if (take_report(event))
@@ -237,6 +306,8 @@ bool keys_waiting(bool reading)
 {
 	if (!keys.queued && reading)
 		read_keys();
+	if (!keys.queued || answer_comes(reading))
+		return false;
 	return keys.queued > 0 &&
 	       (keys.queue[0] != MOUSE_HEAD ||
 		       mouse_length(keys.queue + 1, keys.queued - 1) > 0);

@@ -253,35 +253,39 @@ struct str stage_copied(void)
 }
 
 /* Of a blank only what can be seen counts. */
-static struct theme_style style_of(const struct cell *cell)
+static struct style style_of(const struct cell *cell)
 {
-	struct theme_style style = theme_over((enum role)cell->is.role,
-		(enum role)cell->is.over, term_is_colorless() ? 0 : COLORS);
+	int colors = term_is_colorless() ? 0 : COLORS;
+	struct style style = theme_style((enum role)cell->is.role, colors);
+
+	if (cell->is.over != ROLE_TEXT)
+		style = theme_laid_over(
+			style, theme_style((enum role)cell->is.over, colors));
 
 	if (cell->is.text[0] == L' ' && !cell->is.text[1] &&
-		!(style.attr & (THEME_REVERSE | THEME_UNDERLINE))) {
-		style.fg = THEME_DEFAULT;
-		style.attr = 0;
+		!(style.attributes & (STYLE_REVERSE | STYLE_UNDERLINE))) {
+		style.fg = COLOR_OWN;
+		style.attributes = 0;
 	}
 	return style;
 }
 
 /* " fg=2 bold"; nothing for the plain one. */
-static void print_style(struct theme_style style, struct buf *out)
+static void print_style(struct style style, struct buf *out)
 {
 	static const struct {
 		unsigned attr;
 		const char *name;
-	} names[] = {{THEME_BOLD, " bold"}, {THEME_DIM, " dim"},
-		{THEME_UNDERLINE, " underline"}, {THEME_ITALIC, " italic"},
-		{THEME_REVERSE, " reverse"}};
+	} names[] = {{STYLE_BOLD, " bold"}, {STYLE_DIM, " dim"},
+		{STYLE_UNDERLINE, " underline"}, {STYLE_ITALIC, " italic"},
+		{STYLE_REVERSE, " reverse"}};
 
-	if (style.fg != THEME_DEFAULT)
+	if (style.fg != COLOR_OWN)
 		buf_printf(out, " fg=%d", style.fg);
-	if (style.bg != THEME_DEFAULT)
+	if (style.bg != COLOR_OWN)
 		buf_printf(out, " bg=%d", style.bg);
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (style.attr & names[i].attr)
+		if (style.attributes & names[i].attr)
 			buf_text(out, names[i].name);
 }
 

@@ -121,3 +121,14 @@ bool term_is_colorless(void)
 {
 	return colorless;
 }
+
+enum background term_ask_background(void)
+{
+	return ops && ops->ask_background ? ops->ask_background() : BACKGROUND_UNKNOWN;
+}
+
+void term_recolor(void)
+{
+	if (ops && ops->recolor)
+		ops->recolor();
+}

@@ -15,6 +15,7 @@
 #define CATENA_TERM_TERM_H
 
 #include "base/err.h"
+#include "term/background.h"
 #include "text/line.h"
 
 #include <stdint.h>
@@ -127,6 +128,16 @@ bool term_mouse(bool on);
 void term_no_color(void);
 /* Whether colours are seen: elsewhere what they say must stand in the text as well. */
 bool term_has_colors(void);
+
+/*
+ * Asks the terminal whether it is dark or light, and waits for an answer, at most 100 ms;
+ * between term_open and the first page.  The only question that is ever asked, and only
+ * when a person wants it: an answer that comes too late is one more thing to go wrong.
+ */
+enum background term_ask_background(void);
+
+/* The theme (term/theme.h) is another: the next flush paints everything in its colours. */
+void term_recolor(void);
 
 /*
  * For tests: with CATENA_SYNC=1 in the environment the key sequence ESC [ 9 9 ~ asks for

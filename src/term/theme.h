@@ -1,31 +1,27 @@
 /*
- * Roles to attributes: the one table that knows colours.  Every distinction also has a
- * second sign (bold, reverse, underline or a letter in the text), so that nothing is lost
- * without colour.
+ * The theme that is in force: roles to attributes, for the colours that the terminal has.
+ * Everything is plain until theme_set.  Every distinction also has a second sign (bold,
+ * reverse, underline or a letter in the text), so that nothing is lost without colour:
+ * that the built-in themes of data/catena.yaml keep this is tested.
  */
 #ifndef CATENA_TERM_THEME_H
 #define CATENA_TERM_THEME_H
 
-#include "text/line.h"
+#include "text/style.h"
 
-#define THEME_DEFAULT (-1) /* the terminal's own colour */
+/* Keeps a copy.  What is drawn already changes with term_recolor. */
+void theme_set(const struct theme *theme);
 
-enum theme_attr {
-	THEME_BOLD = 1,
-	THEME_DIM = 2,
-	THEME_UNDERLINE = 4,
-	THEME_REVERSE = 8,
-	THEME_ITALIC = 16,
-};
+/*
+ * The style of a role for a terminal of that many colours (0, 8, 16, 256 or more), its
+ * colours what such a terminal has.
+ */
+struct style theme_style(enum role role, int colors);
 
-struct theme_style {
-	short fg, bg;  /* 0-7, 8-15 or 0-255 by what the terminal has; THEME_DEFAULT */
-	unsigned attr; /* of enum theme_attr */
-};
-
-/* The style of a role for a terminal of that many colours (0, 8, 16, 256 or more). */
-struct theme_style theme_style(enum role role, int colors);
-/* The same on a row of the role `over`; ROLE_TEXT: of none. */
-struct theme_style theme_over(enum role role, enum role over, int colors);
+/*
+ * A span on a row of the role `over`.  Reverse on reverse is turned back, so that a mark
+ * stands out there too; dim text would be lost on a bar.
+ */
+struct style theme_laid_over(struct style span, struct style over);
 
 #endif

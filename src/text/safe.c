@@ -24,6 +24,7 @@
 
 /* ASCII until the locale was looked at: the C locale is what a program starts in. */
 static bool ascii_only = true;
+static bool ascii_locale = true;
 
 /* A reader of code points: `at` is the start of `code`, `next` its end. */
 struct cursor {
@@ -37,7 +38,13 @@ void safe_init(void)
 {
 	const char *set = nl_langinfo(CODESET);
 
-	ascii_only = strcmp(set, "UTF-8") != 0 && strcmp(set, "utf8") != 0;
+	ascii_locale = strcmp(set, "UTF-8") != 0 && strcmp(set, "utf8") != 0;
+	ascii_only = ascii_locale;
+}
+
+void safe_only_ascii(bool on)
+{
+	ascii_only = ascii_locale || on;
 }
 
 bool safe_ascii(void)

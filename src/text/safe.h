@@ -67,6 +67,7 @@ unsigned safe_width(struct str text);
  * in one whose character set is not UTF-8, everything above U+007E is marked.
  */
 void safe_init(void);
+void safe_only_ascii(bool on); /* the same in any locale, until it is taken back */
 bool safe_ascii(void); /* true: draw with ASCII only */
 
 #endif

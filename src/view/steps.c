@@ -2,36 +2,15 @@
 #include "config.h"
 #include "view/steps.h"
 
-#include <math.h>
-
 #include "text/safe.h"
 #include "view/facts.h"
-
-enum column { COLUMN_MODEL, COLUMN_TOKENS, COLUMN_COST, COLUMN_TIME, COLUMN_COUNT };
-
-/* What there is to show in some step. */
-enum { COLUMN_NESTED = COLUMN_COUNT, COLUMN_NAMED, COLUMN_ALL };
-
-static unsigned columns_of(const struct step *s)
-{
-	unsigned known = 0;
-
-	known |= (unsigned)(s->parent_key != 0) << COLUMN_NESTED;
-	known |= (unsigned)(s->name_at != 0) << COLUMN_NAMED;
-	known |= (unsigned)(s->model != NO_TEXT) << COLUMN_MODEL;
-	known |= (unsigned)!(isnan(s->input_tokens) && isnan(s->output_tokens))
-		 << COLUMN_TOKENS;
-	known |= (unsigned)!isnan(s->cost) << COLUMN_COST;
-	known |= (unsigned)!isnan(s->latency) << COLUMN_TIME;
-	return known;
-}
 
 void steps_look_at_columns(struct steps_view *v)
 {
 	for (; v->known_for < v->model->count; v->known_for++) {
 		struct step s;
 
-		if (v->known + 1 == 1u << COLUMN_ALL) {
+		if (v->known + 1 == 1u << COLUMNS_BITS) {
 			v->known_for = v->model->count;
 			return;
 		}
@@ -40,34 +19,9 @@ void steps_look_at_columns(struct steps_view *v)
 	}
 }
 
-static bool has_column(const struct steps_view *v, unsigned column)
-{
-	return v->known >> column & 1;
-}
-
 /* ---- columns ---- */
 
-struct columns_layout {
-	uint32_t number; /* cells of the number */
-	uint32_t name;
-	uint32_t width[COLUMN_COUNT];
-	uint32_t preview;
-};
-
-static const struct {
-	const char *title;
-	uint32_t width;
-	enum role role;
-} columns[COLUMN_COUNT] = {
-	[COLUMN_MODEL] = {"model", 10, ROLE_MODEL},
-	[COLUMN_TOKENS] = {"tokens", 10, ROLE_TOKENS},
-	[COLUMN_COST] = {"cost", 7, ROLE_COST},
-	[COLUMN_TIME] = {"time", 6, ROLE_TIME},
-};
-
-#define NAME_LEAST 12
-#define NAME_MORE  20 /* ... where names are indented or messages stand for them */
-#define NAME_BEST  30
+#define NAME_LEAST 12 /* of a chain, beside its totals */
 
 static uint32_t digits(size_t n)
 {
@@ -83,47 +37,30 @@ static uint32_t number_width(const struct steps_view *v)
 	return digits(v->expected > v->model->count ? v->expected : v->model->count);
 }
 
-/* Columns come in the order of their worth, as long as the name keeps its room. */
 static struct columns_layout lay_columns(const struct steps_view *v, uint32_t width)
 {
-	static const enum column worth[] = {
-		COLUMN_TIME, COLUMN_TOKENS, COLUMN_MODEL, COLUMN_COST};
-	struct columns_layout l = {.number = number_width(v)};
-	uint32_t fixed = l.number + 2, left = width > fixed ? width - fixed : 0;
-	bool more = has_column(v, COLUMN_NESTED) || !has_column(v, COLUMN_NAMED);
-	uint32_t least = more ? NAME_MORE : NAME_LEAST;
-
-	for (size_t i = 0; i < COLUMN_COUNT; i++) {
-		uint32_t w = columns[worth[i]].width;
-
-		if (!has_column(v, worth[i]))
-			continue;
-		if (left < least + w + 1)
-			break;
-		l.width[worth[i]] = w;
-		left -= w + 1;
-	}
-	l.name = left;
-	if (has_column(v, COLUMN_NAMED) && l.name > NAME_BEST + 20) {
-		l.preview = l.name - NAME_BEST - 1;
-		l.name = NAME_BEST;
-	}
-	return l;
+	return columns_lay_out(&v->columns, v->known, number_width(v), width);
 }
 
 uint32_t steps_best_width(const struct steps_view *v)
 {
-	uint32_t width = number_width(v) + 2 + NAME_BEST;
-
-	for (size_t i = 0; i < COLUMN_COUNT; i++)
-		if (has_column(v, (unsigned)i))
-			width += columns[i].width + 1;
-	return width;
+	return columns_best_width(&v->columns, v->known, number_width(v));
 }
 
 uint32_t steps_preview_width(const struct steps_view *v, uint32_t width)
 {
-	return lay_columns(v, width).preview;
+	struct columns_layout l = lay_columns(v, width);
+
+	return columns_width(&l, COLUMN_MESSAGE);
+}
+
+uint32_t steps_bar_width(const struct steps_view *v, uint32_t width)
+{
+	struct columns_layout l = lay_columns(v, width);
+
+	if (l.count < 2 || l.cells[l.count - 1].column != COLUMN_MESSAGE)
+		return width;
+	return width - l.cells[l.count - 1].width;
 }
 
 /* Safe text cut to a width, filled up on its right or left side. */
@@ -170,9 +107,10 @@ static void put_beginning(
 	lines_printf(out, ROLE_TEXT, "%*s", used < width ? (int)(width - used) : 0, "");
 }
 
-static void put_gap(struct lines *out)
+static void put_gap(struct lines *out, uint32_t cells)
 {
-	lines_put(out, ROLE_TEXT, STR(" "), 1);
+	if (cells)
+		lines_put(out, ROLE_TEXT, STR(" "), 1);
 }
 
 void steps_titles(const struct steps_view *v, struct lines *out, uint32_t width)
@@ -181,17 +119,12 @@ void steps_titles(const struct steps_view *v, struct lines *out, uint32_t width)
 
 	lines_clear(out);
 	lines_begin(out);
-	lines_printf(out, ROLE_TITLE, " %*s ", (int)l.number, "#");
-	put_cell(out, ROLE_TITLE, STR("step"), l.name, false);
-	for (size_t i = 0; i < COLUMN_COUNT; i++)
-		if (l.width[i]) {
-			put_gap(out);
-			put_cell(out, ROLE_TITLE, str_of(columns[i].title), l.width[i],
-				i != COLUMN_MODEL);
-		}
-	if (l.preview) {
-		put_gap(out);
-		put_cell(out, ROLE_TITLE, STR("last user message"), l.preview, false);
+	put_gap(out, 1); /* the cursor */
+	for (size_t i = 0; i < l.count; i++) {
+		const struct column_row *row = &column_rows[l.cells[i].column];
+
+		put_gap(out, l.cells[i].gap);
+		put_cell(out, ROLE_TITLE, str_of(row->title), l.cells[i].width, row->right);
 	}
 }
 
@@ -286,67 +219,87 @@ static char sign(const struct step *s)
 	return s->flags & STEP_REPAIRED ? '~' : ' ';
 }
 
-static void put_figures(struct lines *out, const struct model *m, const struct step *s,
-	const struct totals *t, const struct columns_layout *l)
+/* A row while it is written. */
+struct row {
+	const struct steps_view *view;
+	size_t number; /* of the row */
+	struct steps_row at;
+	struct step step;
+	struct totals totals;
+	struct str preview;
+	bool previewed; /* it has a column of its own */
+};
+
+static void put_name(struct lines *out, const struct row *r, uint32_t width)
 {
+	struct model *m = r->view->model;
+	struct buf name = BUF_INIT;
+
+	put_tree(r->view, r->number, &r->step, &name);
+	put_tag(m, &r->step, &name);
+	if (!r->step.name_at && r->preview.n && !r->previewed &&
+		!(r->step.flags & STEP_BROKEN))
+		buf_str(&name, r->preview);
+	else
+		step_title(m, model_at(m, r->at.position), &name);
+	put_beginning(out, name_role(&r->step), buf_view(&name), width);
+	buf_done(&name);
+}
+
+static void put_figure(
+	struct lines *out, const struct row *r, enum column column, uint32_t width)
+{
+	const struct column_row *row = &column_rows[column];
 	struct buf text = BUF_INIT;
 
-	for (size_t i = 0; i < COLUMN_COUNT; i++) {
-		if (!l->width[i])
-			continue;
-		buf_clear(&text);
-		if (i == COLUMN_MODEL)
-			buf_str(&text, model_text(m, s->model));
-		if (i == COLUMN_TOKENS &&
-			!(isnan(t->input_tokens) && isnan(t->output_tokens))) {
-			facts_tokens(&text, t->input_tokens);
-			buf_text(&text, safe_ascii() ? ">" : "\xE2\x86\x92");
-			facts_tokens(&text, t->output_tokens);
-		}
-		if (i == COLUMN_COST)
-			facts_cost(&text, t->cost);
-		if (i == COLUMN_TIME)
-			facts_latency(&text, t->latency);
-		put_gap(out);
-		put_cell(out, columns[i].role, buf_view(&text), l->width[i],
-			i != COLUMN_MODEL);
-	}
+	row->put(r->view->model, &r->step, &r->totals, &text);
+	put_cell(out, row->role, buf_view(&text), width, row->right);
 	buf_done(&text);
+}
+
+static void put_column(
+	struct lines *out, const struct row *r, enum column column, uint32_t width)
+{
+	const struct model *m = r->view->model;
+
+	switch (column) {
+	case COLUMN_NUMBER:
+		lines_printf(out, ROLE_DIM, "%*zu", (int)width,
+			r->at.position - m->chains[r->at.chain].first + 1);
+		break;
+	case COLUMN_MARK:
+		lines_printf(out, name_role(&r->step), "%c", sign(&r->step));
+		break;
+	case COLUMN_NAME:
+		put_name(out, r, width);
+		break;
+	case COLUMN_MESSAGE:
+		put_beginning(out, ROLE_DIM, r->preview, width);
+		break;
+	default:
+		put_figure(out, r, column, width);
+	}
 }
 
 void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint32_t width,
 	struct str preview, bool current)
 {
 	struct columns_layout l = lay_columns(v, width);
-	struct steps_row r = steps_at(v, row);
 	struct model *m = v->model;
-	struct buf name = BUF_INIT;
-	struct step s;
-	struct totals t;
+	struct row r = {v, row, steps_at(v, row), .preview = preview,
+		.previewed = columns_width(&l, COLUMN_MESSAGE)};
 
 	lines_clear(out);
 	lines_begin(out);
-	if (r.is_chain) {
+	if (r.at.is_chain) {
 		chain_line(v, row, out, width, current);
 		return;
 	}
-	s = model_step(m, model_at(m, r.position));
-	t = model_step_totals(m, r.position);
+	r.step = model_step(m, model_at(m, r.at.position));
+	r.totals = model_step_totals(m, r.at.position);
 	put_cursor(out, current);
-	lines_printf(out, ROLE_DIM, "%*zu", (int)l.number,
-		r.position - m->chains[r.chain].first + 1);
-	lines_printf(out, name_role(&s), "%c", sign(&s));
-	put_tree(v, row, &s, &name);
-	put_tag(m, &s, &name);
-	if (!s.name_at && preview.n && !l.preview && !(s.flags & STEP_BROKEN))
-		buf_str(&name, preview);
-	else
-		step_title(m, model_at(m, r.position), &name);
-	put_beginning(out, name_role(&s), buf_view(&name), l.name);
-	put_figures(out, m, &s, &t, &l);
-	if (l.preview) {
-		put_gap(out);
-		put_beginning(out, ROLE_DIM, preview, l.preview);
+	for (size_t i = 0; i < l.count; i++) {
+		put_gap(out, l.cells[i].gap);
+		put_column(out, &r, l.cells[i].column, l.cells[i].width);
 	}
-	buf_done(&name);
 }

@@ -10,6 +10,7 @@
 
 #include "format/open.h"
 #include "text/line.h"
+#include "view/columns.h"
 
 struct steps_row {
 	bool is_chain;
@@ -41,8 +42,8 @@ struct steps_view {
 	struct fold_gap *gaps;
 	size_t gap_count, gap_cap, hidden; /* hidden: positions in all gaps */
 	uint32_t generation, arrangement; /* the model's, when the gaps were found */
-	unsigned known; /* columns that have a figure in some step, and whether some step
-			   has a parent or a name; what no step has is left out */
+	struct columns columns; /* that are wanted; none: the usual ones */
+	unsigned known; /* what some step has, see columns_of; the rest is left out */
 	size_t known_for; /* ... among so many steps */
 	size_t expected;  /* steps there will be, as far as can be told; numbers have room
 			     for them */
@@ -77,5 +78,7 @@ void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint3
 uint32_t steps_best_width(const struct steps_view *v);
 /* Cells that are left for a preview at that width; 0: none. */
 uint32_t steps_preview_width(const struct steps_view *v, uint32_t width);
+/* Cells up to the preview, when that is the last column. */
+uint32_t steps_bar_width(const struct steps_view *v, uint32_t width);
 
 #endif

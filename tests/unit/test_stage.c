@@ -8,6 +8,9 @@
 #include <locale.h>
 
 #include "app/script.h"
+#include "config/configuration.h"
+#include "config/themes.h"
+#include "term/theme.h"
 #include "term/mouse.h"
 #include "term/stage.h"
 #include "text/safe.h"
@@ -101,8 +104,12 @@ Test(stage, erasing_leaves_blanks_and_resizing_too)
 
 Test(stage, styles_are_those_of_the_theme)
 {
+	struct config *c = config_new();
 	struct buf out = BUF_INIT;
+	struct theme theme;
 
+	cr_assert(themes_make(c->themes, c->colors, "auto", &theme));
+	theme_set(&theme);
 	open_page(6, 3);
 	term_draw_text(0, 0, 6, ROLE_STATUS, STR("ab"));
 	term_draw_text(1, 0, 6, ROLE_STRING, STR("a b"));
@@ -119,6 +126,7 @@ Test(stage, styles_are_those_of_the_theme)
 				   "b fg=28\n");
 	buf_done(&out);
 	term_close();
+	config_free(c);
 }
 
 /* ---- events ---- */

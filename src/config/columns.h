@@ -1,0 +1,32 @@
+/*
+ * The columns of the list of steps by the names that the configuration gives them:
+ * COLUMN(NAME, "name", "sentence").  How they are written is view/columns' matter.
+ */
+#ifndef CATENA_CONFIG_COLUMNS_H
+#define CATENA_CONFIG_COLUMNS_H
+
+#define COLUMNS(COLUMN)                                                                  \
+	COLUMN(NUMBER, "number", "the step's number in its chain")                       \
+	COLUMN(MARK, "mark", "a sign for errors and damage")                             \
+	COLUMN(NAME, "name", "the step's name in the tree of steps")                     \
+	COLUMN(MODEL, "model", "the model that answered")                                \
+	COLUMN(TOKENS, "tokens", "tokens of input and output")                           \
+	COLUMN(INPUT, "input", "tokens of input")                                        \
+	COLUMN(OUTPUT, "output", "tokens of output")                                     \
+	COLUMN(COST, "cost", "what it cost")                                             \
+	COLUMN(TIME, "time", "how long it took")                                         \
+	COLUMN(START, "start", "the time of day when it began, in UTC")                  \
+	COLUMN(EVENT, "event", "the kind of event")                                      \
+	COLUMN(SIZE, "size", "its bytes in the file")                                    \
+	COLUMN(MESSAGE, "message", "the last user message, where there is room")
+
+enum column {
+#define COLUMN(id, name, about) COLUMN_##id,
+	COLUMNS(COLUMN)
+#undef COLUMN
+		COLUMN_COUNT
+};
+
+extern const char *const column_names[]; /* up to NULL */
+
+#endif

@@ -1,0 +1,186 @@
+/*
+ * The configuration as YAML: what config_add reads, with the sentences of the tables as
+ * comments.  Texts that plain YAML would take for something else stand in quotes, as JSON
+ * has them: YAML reads those the same.
+ */
+#include "config.h"
+#include "config/configuration.h"
+
+#define COMMENT 28 /* the column where comments behind entries begin */
+
+/* Words that a reader of YAML may take for no text (1.1 has more of them; its "y" and "n"
+ * no reader knows). */
+static bool is_taken(const char *text)
+{
+	static const char *const words[] = {"null", "Null", "NULL", "true", "True",
+		"TRUE", "false", "False", "FALSE", "yes", "Yes", "YES", "no", "No", "NO",
+		"on", "On", "ON", "off", "Off", "OFF"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strcmp(words[i], text) == 0)
+			return true;
+	return false;
+}
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* A letter, then letters, digits, "-", "_" and single blanks within. */
+static bool is_plain(const char *text)
+{
+	if (!is_letter(*text) || is_taken(text))
+		return false;
+	for (; *text; text++)
+		if (!is_letter(*text) && !(*text >= '0' && *text <= '9') &&
+			*text != '-' && *text != '_' &&
+			(*text != ' ' || !text[1] || text[1] == ' '))
+			return false;
+	return true;
+}
+
+static void put_text(const char *text, struct buf *out)
+{
+	if (is_plain(text))
+		buf_text(out, text);
+	else
+		json_write_string(out, str_of(text));
+}
+
+/* ---- options ---- */
+
+static void put_list(const char *text, struct buf *out)
+{
+	struct str words = str_of(text), word;
+	const char *between = "";
+
+	buf_byte(out, '[');
+	while (setting_word(&words, &word)) {
+		buf_printf(out, "%s%.*s", between, (int)word.n, word.p);
+		between = ", ";
+	}
+	buf_byte(out, ']');
+}
+
+static void put_setting(
+	const struct settings *s, const struct setting *row, struct buf *out)
+{
+	struct buf value = BUF_INIT;
+
+	setting_put(s, row, &value);
+	buf_reserve(&value, 1);
+	if (row->type == SETTING_FLAG)
+		buf_text(out, strcmp(value.data, "on") == 0 ? "true" : "false");
+	else if (row->type == SETTING_LIST)
+		put_list(value.data, out);
+	else if (row->type == SETTING_SIZE)
+		buf_text(out, value.data);
+	else
+		put_text(value.data, out);
+	buf_done(&value);
+}
+
+static void dump_options(const struct settings *s, struct buf *out)
+{
+	buf_text(out, "options:\n");
+	for (const struct setting *row = setting_rows; row->name; row++) {
+		buf_printf(out, "  # %s\n  %s: ", row->about, row->name);
+		put_setting(s, row, out);
+		buf_byte(out, '\n');
+	}
+}
+
+/* ---- keys ---- */
+
+static void dump_keys(
+	const struct config *c, const char *(*about)(struct str command), struct buf *out)
+{
+	buf_text(out, "\nkeys:\n");
+	for (size_t i = 0; i < c->key_count; i++) {
+		const struct config_key *key = &c->keys[i];
+		const char *sentence = about && key->command ? about(str_of(key->command)) : NULL;
+		size_t start = out->len;
+
+		if (!key->command)
+			continue;
+		buf_text(out, "  ");
+		put_text(key->keys, out);
+		buf_text(out, ": ");
+		put_text(key->command, out);
+		if (sentence) {
+			size_t used = out->len - start;
+
+			buf_fill(out, ' ', used < COMMENT ? COMMENT - used : 1);
+			buf_printf(out, "# %s", sentence);
+		}
+		buf_byte(out, '\n');
+	}
+}
+
+/* ---- themes and colours ---- */
+
+static void put_value(const json_t *value, struct buf *out)
+{
+	if (json_is_string(value))
+		put_text(json_string_value(value), out);
+	else
+		json_write(out, value, JSON_LINE);
+}
+
+static void put_style(const json_t *style, struct buf *out)
+{
+	const char *name, *between = "";
+	json_t *value;
+
+	buf_byte(out, '{');
+	json_object_foreach((json_t *)style, name, value) {
+		buf_printf(out, "%s%s: ", between, name);
+		put_value(value, out);
+		between = ", ";
+	}
+	buf_byte(out, '}');
+}
+
+/* Roles and their styles, and what a theme leads to. */
+static void put_styles(const json_t *styles, const char *indent, struct buf *out)
+{
+	const char *name;
+	json_t *value;
+
+	json_object_foreach((json_t *)styles, name, value) {
+		buf_printf(out, "%s%s: ", indent, name);
+		if (json_is_object(value))
+			put_style(value, out);
+		else
+			put_value(value, out);
+		buf_byte(out, '\n');
+	}
+}
+
+static void dump_themes(const struct config *c, struct buf *out)
+{
+	const char *name;
+	json_t *theme;
+
+	buf_text(out, "\nthemes:\n");
+	json_object_foreach(c->themes, name, theme) {
+		buf_text(out, "  ");
+		put_text(name, out);
+		buf_text(out, json_object_size(theme) ? ":\n" : ": {}\n");
+		put_styles(theme, "    ", out);
+	}
+}
+
+void config_dump(
+	const struct config *c, const char *(*about)(struct str command), struct buf *out)
+{
+	buf_text(out, "# The configuration that is in force.\n\n");
+	dump_options(&c->settings, out);
+	dump_keys(c, about, out);
+	if (json_object_size(c->colors)) {
+		buf_text(out, "\n# Over every theme.\ncolors:\n");
+		put_styles(c->colors, "  ", out);
+	}
+	dump_themes(c, out);
+}

@@ -1,0 +1,230 @@
+/*
+ * The sections `themes` and `colors` of a configuration file: what is wrong in them is
+ * said, what is right goes into the configuration, style by style.
+ */
+#include "config.h"
+#include "config/reading.h"
+
+#include "text/color.h"
+
+#define THEMES_MOST 100
+
+static const char *const attribute_names[] = {
+#define ATTRIBUTE_NAME(name, text) text,
+	STYLE_ATTRIBUTES(ATTRIBUTE_NAME)
+#undef ATTRIBUTE_NAME
+};
+
+static bool is_color(const char *name)
+{
+	return strcmp(name, "fg") == 0 || strcmp(name, "bg") == 0;
+}
+
+static bool is_attribute(const char *name)
+{
+	for (size_t i = 0; i < STYLE_BITS; i++)
+		if (strcmp(attribute_names[i], name) == 0)
+			return true;
+	return false;
+}
+
+static void warn_property(struct reading *r, const char *name)
+{
+	struct near near;
+
+	near_begin(&near, str_of(name));
+	near_try(&near, STR("fg"));
+	near_try(&near, STR("bg"));
+	for (size_t i = 0; i < STYLE_BITS; i++)
+		near_try(&near, str_of(attribute_names[i]));
+	reading_warn_name(r, "part of a style", &near);
+}
+
+static void warn_color(struct reading *r, const json_t *value)
+{
+	struct near near;
+	struct buf text = BUF_INIT;
+
+	near_begin(&near, str_of(json_string_value(value)));
+	for (unsigned i = 0; color_name(i); i++)
+		near_try(&near, str_of(color_name(i)));
+	near_try(&near, STR("default"));
+	near_put(&near, &text);
+	buf_reserve(&text, 1);
+	reading_warn(r,
+		"a colour is a name, a number from 0 to 255, or \"#rrggbb\" in "
+		"quotes%s",
+		text.len ? text.data : "");
+	buf_done(&text);
+}
+
+static bool is_good_color(const json_t *value)
+{
+	json_int_t n = json_integer_value(value);
+	int color;
+
+	if (json_is_string(value))
+		return color_read(str_of(json_string_value(value)), &color);
+	return json_is_integer(value) && n >= 0 && n <= 255;
+}
+
+static bool is_good_property(struct reading *r, const char *name, const json_t *value)
+{
+	if (is_color(name)) {
+		if (!is_good_color(value))
+			warn_color(r, value);
+		return is_good_color(value);
+	}
+	if (!is_attribute(name))
+		warn_property(r, name);
+	else if (!json_is_boolean(value))
+		reading_warn(r, "this is either true or false");
+	else
+		return true;
+	return false;
+}
+
+/* The member of an object that is an object itself, made when it is not there. */
+static json_t *member(json_t *object, const char *name)
+{
+	json_t *inner = json_object_get(object, name);
+
+	if (!inner) {
+		inner = json_object();
+		json_object_set_new(object, name, inner);
+	}
+	return inner;
+}
+
+static void add_style(
+	struct reading *r, json_t *styles, const char *role, const json_t *value)
+{
+	const char *name;
+	json_t *item;
+
+	if (!json_is_object(value)) {
+		reading_warn(r, "a style is a map, as {fg: red, bold: true}");
+		return;
+	}
+	json_object_foreach((json_t *)value, name, item) {
+		struct spot spot = reading_enter(r, name);
+
+		if (reading_goes_on(r) && is_good_property(r, name, item))
+			json_object_set(member(styles, role), name, item);
+		reading_leave(r, spot);
+	}
+}
+
+static bool is_role(const char *name, struct near *near)
+{
+	for (int i = 0; i < ROLE_COUNT; i++)
+		if (strcmp(role_name((enum role)i), name) == 0)
+			return true;
+	near_begin(near, str_of(name));
+	for (int i = 0; i < ROLE_COUNT; i++)
+		near_try(near, str_of(role_name((enum role)i)));
+	return false;
+}
+
+void reading_color(struct reading *r, const char *name, const json_t *value)
+{
+	struct near near;
+
+	if (is_role(name, &near))
+		add_style(r, r->config->colors, name, value);
+	else
+		reading_warn_name(r, "role", &near);
+}
+
+static bool is_link(const char *name)
+{
+	return strcmp(name, THEMES_BASED) == 0 || strcmp(name, THEMES_FEWER) == 0;
+}
+
+static void add_part(
+	struct reading *r, json_t *theme, const char *name, const json_t *value)
+{
+	struct near near;
+
+	if (is_link(name) && json_is_string(value)) {
+		json_object_set(theme, name, (json_t *)value);
+	} else if (is_link(name)) {
+		reading_warn(r, "this is the name of a theme");
+	} else if (is_role(name, &near)) {
+		add_style(r, theme, name, value);
+	} else {
+		near_try(&near, STR(THEMES_BASED));
+		near_try(&near, STR(THEMES_FEWER));
+		reading_warn_name(r, "role", &near);
+	}
+}
+
+void reading_theme(struct reading *r, const char *name, const json_t *value)
+{
+	json_t *theme, *item;
+	const char *part;
+
+	if (!json_is_object(value)) {
+		reading_warn(r, "a theme is a map of roles and their styles");
+		return;
+	}
+	if (json_object_size(r->config->themes) >= THEMES_MOST) {
+		reading_warn(r, "more than %d themes", THEMES_MOST);
+		return;
+	}
+	theme = member(r->config->themes, name);
+	json_object_foreach((json_t *)value, part, item) {
+		struct spot spot = reading_enter(r, part);
+
+		if (reading_goes_on(r))
+			add_part(r, theme, part, item);
+		reading_leave(r, spot);
+	}
+}
+
+/* ---- what themes lead to ---- */
+
+static void warn_theme(struct reading *r, const char *to)
+{
+	struct near near;
+	const char *name;
+	json_t *other;
+
+	near_begin(&near, str_of(to));
+	json_object_foreach(r->config->themes, name, other)
+		near_try(&near, str_of(name));
+	reading_warn_name(r, "theme", &near);
+}
+
+static void check_link(struct reading *r, json_t *theme, const char *link)
+{
+	const char *to = json_string_value(json_object_get(theme, link));
+	struct spot spot = reading_enter(r, link);
+
+	if (to && !json_object_get(r->config->themes, to)) {
+		warn_theme(r, to);
+		json_object_del(theme, link);
+	} else if (to && !themes_end(r->config->themes, to)) {
+		reading_warn(
+			r, "this leads round in a circle, or through too many themes");
+		json_object_del(theme, link);
+	}
+	reading_leave(r, spot);
+}
+
+void reading_end_themes(struct reading *r, const json_t *themes)
+{
+	const char *name;
+	json_t *value;
+
+	json_object_foreach((json_t *)themes, name, value) {
+		struct spot spot = reading_enter(r, name);
+		json_t *theme = json_object_get(r->config->themes, name);
+
+		if (theme) {
+			check_link(r, theme, THEMES_BASED);
+			check_link(r, theme, THEMES_FEWER);
+		}
+		reading_leave(r, spot);
+	}
+}

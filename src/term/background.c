@@ -1,0 +1,138 @@
+/* Dark or light: see background.h. */
+#include "config.h"
+#include "term/background.h"
+
+#include "text/color.h"
+
+#define ESCAPE 0x1B
+#define BELL   0x07
+#define DIGITS 4 /* of a part of a colour: "rgb:ffff/ffff/ffff" */
+
+static enum background by_mixture(uint32_t mixture)
+{
+	bool dark = color_contrast(mixture, 0xFFFFFF) > color_contrast(mixture, 0);
+
+	return dark ? BACKGROUND_DARK : BACKGROUND_LIGHT;
+}
+
+enum background background_of_variable(const char *value)
+{
+	const char *last = value ? strrchr(value, ';') : NULL;
+	int color;
+
+	if (!last || !color_read(str_of(last + 1), &color) || color < 0 || color > 15)
+		return BACKGROUND_UNKNOWN;
+	return color == 7 || color > 8 ? BACKGROUND_LIGHT : BACKGROUND_DARK;
+}
+
+/* ---- answers ---- */
+
+static int hex_digit(uint32_t key)
+{
+	if (key >= '0' && key <= '9')
+		return (int)(key - '0');
+	if (key >= 'a' && key <= 'f')
+		return (int)(key - 'a') + 10;
+	return key >= 'A' && key <= 'F' ? (int)(key - 'A') + 10 : -1;
+}
+
+/* One part, of one to four digits, as a byte; moves *at past it and its slash. */
+static int read_part(const uint32_t *keys, unsigned count, unsigned *at)
+{
+	unsigned value = 0, most = 0;
+
+	while (*at < count && hex_digit(keys[*at]) >= 0) {
+		if (most == 0xFFFF)
+			return -1;
+		value = value * 16 + (unsigned)hex_digit(keys[(*at)++]);
+		most = most * 16 + 15;
+	}
+	if (*at < count && keys[*at] == '/')
+		++*at;
+	return most ? (int)(value * 255 / most) : -1;
+}
+
+static bool begins(const uint32_t *keys, unsigned count, const char *text)
+{
+	for (unsigned i = 0; text[i]; i++)
+		if (i >= count || keys[i] != (unsigned char)text[i])
+			return false;
+	return true;
+}
+
+/* "rgb:RR/GG/BB", or "rgba:" with one more */
+static enum background read_color(const uint32_t *keys, unsigned count)
+{
+	unsigned at = begins(keys, count, "rgb:") ? 4 : 5;
+	uint32_t mixture = 0;
+
+	if (at == 5 && !begins(keys, count, "rgba:"))
+		return BACKGROUND_UNKNOWN;
+	for (int i = 0; i < 3; i++) {
+		int part = read_part(keys, count, &at);
+
+		if (part < 0)
+			return BACKGROUND_UNKNOWN;
+		mixture = mixture << 8 | (uint32_t)part;
+	}
+	return by_mixture(mixture);
+}
+
+static const char color_head[] = "\033]11;";
+
+/* Behind ESC ] 1 1 ; to BEL or ESC \ */
+static unsigned color_reply(
+	const uint32_t *keys, unsigned count, struct background_reply *reply)
+{
+	unsigned head = sizeof(color_head) - 1, end = head;
+
+	while (end < count && keys[end] != BELL && keys[end] != ESCAPE)
+		end++;
+	if (end == count || (keys[end] == ESCAPE && end + 1 == count)) {
+		reply->partial = true;
+		return 0;
+	}
+	reply->kind = ANSWER_COLOR;
+	reply->background = read_color(keys + head, end - head);
+	return end + (keys[end] == ESCAPE && keys[end + 1] == '\\' ? 2 : 1);
+}
+
+/* ESC [ ? digits and semicolons c */
+static unsigned fence_reply(
+	const uint32_t *keys, unsigned count, struct background_reply *reply)
+{
+	unsigned end = 3;
+
+	while (end < count &&
+		((keys[end] >= '0' && keys[end] <= '9') || keys[end] == ';'))
+		end++;
+	if (end == count) {
+		reply->partial = true;
+		return 0;
+	}
+	if (keys[end] != 'c')
+		return 0;
+	reply->kind = ANSWER_FENCE;
+	return end + 1;
+}
+
+/* Whether all keys are the beginning of a text. */
+static bool is_head(const uint32_t *keys, unsigned count, const char *text)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (!text[i] || keys[i] != (unsigned char)text[i])
+			return false;
+	return true;
+}
+
+unsigned background_reply(
+	const uint32_t *keys, unsigned count, struct background_reply *reply)
+{
+	*reply = (struct background_reply){ANSWER_NONE, BACKGROUND_UNKNOWN, false};
+	if (begins(keys, count, color_head))
+		return color_reply(keys, count, reply);
+	if (begins(keys, count, "\033[?"))
+		return fence_reply(keys, count, reply);
+	reply->partial = count > 1 && is_head(keys, count, color_head);
+	return 0;
+}

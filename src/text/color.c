@@ -1,0 +1,188 @@
+/* Colours: see color.h. */
+#include "config.h"
+#include "text/color.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define NAMED 16
+#define CUBE  16 /* where 6 * 6 * 6 colours begin */
+#define GREYS 232
+#define LAST  255
+
+static const char *const names[NAMED] = {"black", "red", "green", "yellow", "blue",
+	"magenta", "cyan", "white", "bright-black", "bright-red", "bright-green",
+	"bright-yellow", "bright-blue", "bright-magenta", "bright-cyan", "bright-white"};
+
+static const uint32_t named[NAMED] = {0x000000, 0xCD0000, 0x00CD00, 0xCDCD00, 0x0000EE,
+	0xCD00CD, 0x00CDCD, 0xE5E5E5, 0x7F7F7F, 0xFF0000, 0x00FF00, 0xFFFF00, 0x5C5CFF,
+	0xFF00FF, 0x00FFFF, 0xFFFFFF};
+
+const char *color_name(unsigned index)
+{
+	return index < NAMED ? names[index] : NULL;
+}
+
+/* ---- reading and writing ---- */
+
+static int digit(char c, int base)
+{
+	int d = c >= '0' && c <= '9'   ? c - '0'
+		: c >= 'a' && c <= 'f' ? c - 'a' + 10
+		: c >= 'A' && c <= 'F' ? c - 'A' + 10
+				       : base;
+
+	return d < base ? d : -1;
+}
+
+/* A number of a few digits, or -1. */
+static int number(struct str text, int base)
+{
+	int n = 0;
+
+	if (!text.n || text.n > 6)
+		return -1;
+	for (size_t i = 0; i < text.n; i++) {
+		int d = digit(text.p[i], base);
+
+		if (d < 0)
+			return -1;
+		n = n * base + d;
+	}
+	return n;
+}
+
+/* "f80" is "ff8800". */
+static int widened(int mixture)
+{
+	int r = mixture >> 8 & 15, g = mixture >> 4 & 15, b = mixture & 15;
+
+	return r * 0x110000 + g * 0x1100 + b * 0x11;
+}
+
+static bool read_mixed(struct str digits, int *color)
+{
+	int n = digits.n == 3 || digits.n == 6 ? number(digits, 16) : -1;
+
+	if (n < 0)
+		return false;
+	*color = COLOR_MIXED + (digits.n == 3 ? widened(n) : n);
+	return true;
+}
+
+bool color_read(struct str text, int *color)
+{
+	int n;
+
+	if (text.n && text.p[0] == '#')
+		return read_mixed((struct str){text.p + 1, text.n - 1}, color);
+	if (str_equal(text, STR("default"))) {
+		*color = COLOR_OWN;
+		return true;
+	}
+	for (n = 0; n < NAMED; n++)
+		if (str_equal(text, str_of(names[n]))) {
+			*color = n;
+			return true;
+		}
+	n = number(text, 10);
+	if (n < 0 || n > LAST)
+		return false;
+	*color = n;
+	return true;
+}
+
+void color_write(int color, struct buf *out)
+{
+	if (color < 0)
+		buf_text(out, "default");
+	else if (color < NAMED)
+		buf_text(out, names[color]);
+	else if (color < COLOR_MIXED)
+		buf_printf(out, "%d", color);
+	else
+		buf_printf(out, "#%06x", (unsigned)color - COLOR_MIXED);
+}
+
+/* ---- mixtures ---- */
+
+/* One of the six levels of the cube. */
+static uint32_t level(int n)
+{
+	return n ? 55 + 40 * (uint32_t)n : 0;
+}
+
+uint32_t color_mixture(int color)
+{
+	int i = color - CUBE;
+
+	if (color >= COLOR_MIXED)
+		return (uint32_t)(color - COLOR_MIXED);
+	if (color < 0 || color > LAST)
+		return 0;
+	if (color < NAMED)
+		return named[color];
+	if (color >= GREYS)
+		return 0x10101 * (8 + 10 * (uint32_t)(color - GREYS));
+	return level(i / 36) << 16 | level(i / 6 % 6) << 8 | level(i % 6);
+}
+
+static int part(uint32_t mixture, int shift)
+{
+	return (int)(mixture >> shift & 0xFF);
+}
+
+/* Of two mixtures; the eye sees green best and blue least. */
+static int distance(uint32_t a, uint32_t b)
+{
+	int red = part(a, 16) - part(b, 16), green = part(a, 8) - part(b, 8),
+	    blue = part(a, 0) - part(b, 0);
+
+	return 3 * red * red + 4 * green * green + 2 * blue * blue;
+}
+
+static int nearest_of(uint32_t mixture, int from, int to)
+{
+	int best = from;
+
+	for (int i = from; i < to; i++)
+		if (distance(mixture, color_mixture(i)) <
+			distance(mixture, color_mixture(best)))
+			best = i;
+	return best;
+}
+
+int color_nearest(int color, int colors)
+{
+	if (color < 0 || colors < 8)
+		return COLOR_OWN;
+	if (colors >= COLOR_MIXED)
+		return color < 8 ? color : COLOR_MIXED + (int)color_mixture(color);
+	if (color < colors && color <= LAST)
+		return color;
+	if (colors <= LAST)
+		return nearest_of(color_mixture(color), 0, colors < NAMED ? 8 : NAMED);
+	return nearest_of(color_mixture(color), CUBE, LAST + 1);
+}
+
+/* ---- contrast ---- */
+
+static double linear(int part)
+{
+	double v = part / 255.0;
+
+	return v <= 0.03928 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
+}
+
+static double luminance(uint32_t mixture)
+{
+	return 0.2126 * linear(part(mixture, 16)) + 0.7152 * linear(part(mixture, 8)) +
+	       0.0722 * linear(part(mixture, 0));
+}
+
+double color_contrast(uint32_t a, uint32_t b)
+{
+	double la = luminance(a), lb = luminance(b);
+
+	return la > lb ? (la + 0.05) / (lb + 0.05) : (lb + 0.05) / (la + 0.05);
+}

@@ -1,0 +1,319 @@
+/*
+ * Columns: see columns.h.  The cursor's sign is the first cell of a row; the mark stands
+ * between a number and what follows it without a blank.
+ */
+#include "config.h"
+#include "view/columns.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "text/safe.h"
+#include "view/facts.h"
+
+#define CURSOR     1
+#define NAME_LEAST 12
+#define NAME_MORE  20 /* ... where names are indented or messages stand for them */
+#define NAME_BEST  30
+#define NAME_ROOMY (NAME_BEST + 20) /* beyond this a message takes the rest */
+
+/* ---- how they are written ---- */
+
+static void put_model(const struct model *m, const struct step *s, const struct totals *t,
+	struct buf *out)
+{
+	(void)t;
+	buf_str(out, model_text(m, s->model));
+}
+
+static void put_tokens(const struct model *m, const struct step *s,
+	const struct totals *t, struct buf *out)
+{
+	(void)m;
+	(void)s;
+	if (isnan(t->input_tokens) && isnan(t->output_tokens))
+		return;
+	facts_tokens(out, t->input_tokens);
+	buf_text(out, safe_ascii() ? ">" : "\xE2\x86\x92");
+	facts_tokens(out, t->output_tokens);
+}
+
+static void put_input(const struct model *m, const struct step *s, const struct totals *t,
+	struct buf *out)
+{
+	(void)m;
+	(void)s;
+	facts_tokens(out, t->input_tokens);
+}
+
+static void put_output(const struct model *m, const struct step *s,
+	const struct totals *t, struct buf *out)
+{
+	(void)m;
+	(void)s;
+	facts_tokens(out, t->output_tokens);
+}
+
+static void put_cost(const struct model *m, const struct step *s, const struct totals *t,
+	struct buf *out)
+{
+	(void)m;
+	(void)s;
+	facts_cost(out, t->cost);
+}
+
+static void put_time(const struct model *m, const struct step *s, const struct totals *t,
+	struct buf *out)
+{
+	(void)m;
+	(void)s;
+	facts_latency(out, t->latency);
+}
+
+static void put_start(const struct model *m, const struct step *s, const struct totals *t,
+	struct buf *out)
+{
+	double day = 86400,
+	       second = floor(s->timestamp - floor(s->timestamp / day) * day);
+	unsigned n =
+		isfinite(second) && second >= 0 && second < day ? (unsigned)second : 0;
+
+	(void)m;
+	(void)t;
+	if (isfinite(s->timestamp))
+		buf_printf(out, "%02u:%02u:%02u", n / 3600, n / 60 % 60, n % 60);
+}
+
+static void put_event(const struct model *m, const struct step *s, const struct totals *t,
+	struct buf *out)
+{
+	(void)t;
+	buf_str(out, model_text(m, s->event));
+}
+
+static void put_size(const struct model *m, const struct step *s, const struct totals *t,
+	struct buf *out)
+{
+	(void)m;
+	(void)t;
+	facts_bytes(out, s->length);
+}
+
+const struct column_row column_rows[COLUMN_COUNT] = {
+	[COLUMN_NUMBER] = {"#", 0, ROLE_DIM, true, 0, NULL},
+	[COLUMN_MARK] = {"", 1, ROLE_TEXT, false, 0, NULL},
+	[COLUMN_NAME] = {"step", 0, ROLE_TEXT, false, 0, NULL},
+	[COLUMN_MODEL] = {"model", 10, ROLE_MODEL, false, 7, put_model},
+	[COLUMN_TOKENS] = {"tokens", 10, ROLE_TOKENS, true, 8, put_tokens},
+	[COLUMN_INPUT] = {"input", 6, ROLE_TOKENS, true, 5, put_input},
+	[COLUMN_OUTPUT] = {"output", 6, ROLE_TOKENS, true, 4, put_output},
+	[COLUMN_COST] = {"cost", 7, ROLE_COST, true, 6, put_cost},
+	[COLUMN_TIME] = {"time", 6, ROLE_TIME, true, 9, put_time},
+	[COLUMN_START] = {"start", 8, ROLE_DIM, true, 3, put_start},
+	[COLUMN_EVENT] = {"event", 14, ROLE_DIM, false, 2, put_event},
+	[COLUMN_SIZE] = {"size", 8, ROLE_DIM, true, 1, put_size},
+	[COLUMN_MESSAGE] = {"last user message", 0, ROLE_DIM, false, 0, NULL},
+};
+
+#define BIT(column) (1u << (column))
+
+/* What every step has. */
+#define ALWAYS                                                                           \
+	(BIT(COLUMN_NUMBER) | BIT(COLUMN_MARK) | BIT(COLUMN_NAME) | BIT(COLUMN_SIZE) |   \
+		BIT(COLUMN_MESSAGE))
+
+unsigned columns_of(const struct step *s)
+{
+	unsigned known = ALWAYS, input = isnan(s->input_tokens) ? 0u : 1u,
+		 output = isnan(s->output_tokens) ? 0u : 1u;
+
+	known |= (unsigned)(s->parent_key != 0) << COLUMNS_NESTED;
+	known |= (unsigned)(s->name_at != 0) << COLUMNS_NAMED;
+	known |= (unsigned)(s->model != NO_TEXT) << COLUMN_MODEL;
+	known |= (input | output) << COLUMN_TOKENS;
+	known |= input << COLUMN_INPUT;
+	known |= output << COLUMN_OUTPUT;
+	known |= (unsigned)!isnan(s->cost) << COLUMN_COST;
+	known |= (unsigned)!isnan(s->latency) << COLUMN_TIME;
+	known |= (unsigned)!isnan(s->timestamp) << COLUMN_START;
+	known |= (unsigned)(s->event != NO_TEXT) << COLUMN_EVENT;
+	return known;
+}
+
+/* ---- which are wanted ---- */
+
+static const struct columns usual = {
+	{COLUMN_NUMBER, COLUMN_MARK, COLUMN_NAME, COLUMN_MODEL, COLUMN_TOKENS,
+		COLUMN_COST, COLUMN_TIME, COLUMN_MESSAGE},
+	8};
+
+static bool is_wanted(const struct columns *c, enum column column)
+{
+	for (size_t i = 0; i < c->count; i++)
+		if (c->order[i] == column)
+			return true;
+	return false;
+}
+
+static void want(struct columns *c, struct str name)
+{
+	for (int i = 0; i < COLUMN_COUNT; i++)
+		if (str_equal(str_of(column_names[i]), name) &&
+			!is_wanted(c, (enum column)i))
+			c->order[c->count++] = (enum column)i;
+}
+
+void columns_read(struct columns *c, struct str names)
+{
+	*c = (struct columns){.count = 0};
+	while (names.n) {
+		size_t n = 0;
+
+		while (n < names.n && names.p[n] != ' ')
+			n++;
+		want(c, (struct str){names.p, n});
+		n += n < names.n;
+		names = (struct str){names.p + n, names.n - n};
+	}
+}
+
+/* ---- which find room ---- */
+
+static bool has(unsigned known, unsigned bit)
+{
+	return known >> bit & 1;
+}
+
+static uint32_t least_name(const struct columns *c, unsigned known)
+{
+	bool more = has(known, COLUMNS_NESTED) || !has(known, COLUMNS_NAMED);
+
+	if (!is_wanted(c, COLUMN_NAME))
+		return 0;
+	return more ? NAME_MORE : NAME_LEAST;
+}
+
+static uint32_t own_width(enum column column, uint32_t number)
+{
+	return column == COLUMN_NUMBER ? number : column_rows[column].width;
+}
+
+/* Behind which column `prior` (none: COLUMN_COUNT) it stands. */
+static uint32_t gap_before(enum column column, enum column prior)
+{
+	if (prior == COLUMN_COUNT || prior == COLUMN_MARK)
+		return 0;
+	return column != COLUMN_MARK || prior != COLUMN_NUMBER;
+}
+
+/* What the chosen ones take, with their gaps; `name` and `message` count for their gaps.
+ */
+static uint32_t taken(const struct columns *c, unsigned chosen, uint32_t number)
+{
+	enum column prior = COLUMN_COUNT;
+	uint32_t sum = CURSOR;
+
+	for (size_t i = 0; i < c->count; i++) {
+		enum column column = c->order[i];
+
+		if (!has(chosen, column))
+			continue;
+		sum += gap_before(column, prior) + own_width(column, number);
+		prior = column;
+	}
+	return sum;
+}
+
+/* Of the wanted ones that are not chosen the one worth most, or COLUMN_COUNT. */
+static enum column next_worth(const struct columns *c, unsigned known, unsigned tried)
+{
+	enum column best = COLUMN_COUNT;
+
+	for (size_t i = 0; i < c->count; i++) {
+		enum column column = c->order[i];
+
+		if (!has(known, column) || has(tried, column))
+			continue;
+		if (best == COLUMN_COUNT ||
+			column_rows[column].worth > column_rows[best].worth)
+			best = column;
+	}
+	return best;
+}
+
+/* Columns come in the order of their worth, as long as the name keeps its room. */
+static unsigned choose(
+	const struct columns *c, unsigned known, uint32_t number, uint32_t width)
+{
+	unsigned chosen = BIT(COLUMN_NUMBER) | BIT(COLUMN_MARK) | BIT(COLUMN_NAME),
+		 tried = chosen | BIT(COLUMN_MESSAGE);
+	uint32_t least = least_name(c, known);
+	enum column column;
+
+	while ((column = next_worth(c, known, tried)) != COLUMN_COUNT) {
+		tried |= BIT(column);
+		if (taken(c, chosen | BIT(column), number) + least > width)
+			break;
+		chosen |= BIT(column);
+	}
+	return chosen;
+}
+
+/* The message takes what a name of good length leaves, or all where there is no name. */
+static void share(const struct columns *c, unsigned known, unsigned *chosen,
+	uint32_t number, uint32_t width, uint32_t *name, uint32_t *message)
+{
+	uint32_t used = taken(c, *chosen, number);
+	bool named = is_wanted(c, COLUMN_NAME), wanted = is_wanted(c, COLUMN_MESSAGE);
+
+	*name = named && width > used ? width - used : 0;
+	*message = 0;
+	if (!wanted || (named && (!has(known, COLUMNS_NAMED) || *name <= NAME_ROOMY)))
+		return;
+	used = taken(c, *chosen | BIT(COLUMN_MESSAGE), number);
+	*name = named ? NAME_BEST : 0;
+	*message = width > used + *name ? width - used - *name : 0;
+	*chosen |= BIT(COLUMN_MESSAGE);
+}
+
+struct columns_layout columns_lay_out(
+	const struct columns *c, unsigned known, uint32_t number, uint32_t width)
+{
+	struct columns_layout l = {.count = 0};
+	enum column prior = COLUMN_COUNT;
+	uint32_t name, message;
+	unsigned chosen;
+
+	c = c->count ? c : &usual;
+	chosen = choose(c, known, number, width);
+	share(c, known, &chosen, number, width, &name, &message);
+	for (size_t i = 0; i < c->count; i++) {
+		enum column column = c->order[i];
+
+		if (!has(chosen, column))
+			continue;
+		l.cells[l.count].column = column;
+		l.cells[l.count].gap = gap_before(column, prior);
+		l.cells[l.count++].width = column == COLUMN_NAME ? name
+					   : column == COLUMN_MESSAGE
+						   ? message
+						   : own_width(column, number);
+		prior = column;
+	}
+	return l;
+}
+
+uint32_t columns_width(const struct columns_layout *l, enum column column)
+{
+	for (size_t i = 0; i < l->count; i++)
+		if (l->cells[i].column == column)
+			return l->cells[i].width;
+	return 0;
+}
+
+uint32_t columns_best_width(const struct columns *c, unsigned known, uint32_t number)
+{
+	c = c->count ? c : &usual;
+	return taken(c, known & ~BIT(COLUMN_MESSAGE), number) +
+	       (is_wanted(c, COLUMN_NAME) ? NAME_BEST : 0);
+}
