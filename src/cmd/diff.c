@@ -177,15 +177,32 @@ static void put_doc_line(struct diff_run *r, struct doc *d, struct place p)
 		cmd_write(&r->out);
 }
 
-static void put_doc(struct diff_run *r, struct doc *d)
+static void put_rows(struct diff_run *r, struct doc *d)
 {
 	struct place p = {0, 0};
 
 	doc_settle(d, &p);
+	if (!doc_rows(d, p.block))
+		return;
 	do {
 		put_doc_line(r, d, p);
 		doc_trim(d, p.block, 64);
 	} while (doc_down(d, &p, 1));
+}
+
+/* Every block, and what it opens into, by itself: what a message puts behind itself would
+ * move all the messages that follow. */
+static void put_doc(struct diff_run *r, struct doc *d)
+{
+	struct doc one = {.print = true, .inked = r->colors};
+
+	doc_width(&one, d->width);
+	for (size_t i = 0; i < d->count; i++) {
+		doc_clear(&one);
+		doc_copy(&one, d, i);
+		put_rows(r, &one);
+	}
+	doc_done(&one);
 }
 
 static void put_comparison(struct diff_run *r, const struct comparison *c)

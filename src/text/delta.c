@@ -304,8 +304,14 @@ static void compare_lines(struct comparing *c, struct str was, struct str is)
 	rows_done(&b);
 }
 
-/* How far two texts are the same, in whole lines. */
-static size_t same_lines(struct str a, struct str b)
+/* What two texts begin and end with is cut off where a line does, or, in very long lines,
+ * where a word does. */
+static bool is_line_end(char c)
+{
+	return c == '\n';
+}
+
+static size_t same_start(struct str a, struct str b, bool (*is_end)(char c))
 {
 	const size_t block = 4096;
 	size_t most = least(a.n, b.n), n = 0;
@@ -315,42 +321,60 @@ static size_t same_lines(struct str a, struct str b)
 	n += same_head(slice(a, n, a.n), slice(b, n, b.n), least(most - n, block));
 	if (n == a.n && n == b.n)
 		return n;
-	while (n && a.p[n - 1] != '\n')
+	while (n && !is_end(a.p[n - 1]))
 		n--;
 	return n;
 }
 
-/* Whether the last n bytes begin a line. */
-static bool begins_line(struct str text, size_t n)
+/* Whether nothing that `is_end` ends reaches into the last n bytes. */
+static bool begins(struct str text, size_t n, bool (*is_end)(char c))
 {
-	return n == text.n || text.p[text.n - n - 1] == '\n';
+	return n == text.n || is_end(text.p[text.n - n - 1]);
 }
 
-static size_t same_last_lines(struct str a, struct str b)
+static size_t same_end(struct str a, struct str b, bool (*is_end)(char c))
 {
 	size_t n = same_tail(a, b, SIZE_MAX);
 
-	while (n && !(begins_line(a, n) && begins_line(b, n)))
+	while (n && !(begins(a, n, is_end) && begins(b, n, is_end)))
 		n--;
 	return n;
+}
+
+struct ends {
+	struct str was, is; /* what lies between the ends that both have */
+	size_t head, tail;
+};
+
+static void trim(struct ends *e, bool (*is_end)(char c))
+{
+	size_t head = same_start(e->was, e->is, is_end), tail;
+
+	e->was = slice(e->was, head, e->was.n);
+	e->is = slice(e->is, head, e->is.n);
+	tail = same_end(e->was, e->is, is_end);
+	e->was.n -= tail;
+	e->is.n -= tail;
+	e->head += head;
+	e->tail += tail;
 }
 
 void delta_read(struct delta *d, struct str was, struct str is)
 {
 	struct comparing c = {d, DIFF_WORK};
-	size_t head = same_lines(was, is), tail;
+	struct ends e = {.was = was, .is = is};
 
 	*d = (struct delta){0};
-	add(d, DELTA_SAME, slice(is, 0, head));
-	was = slice(was, head, was.n);
-	is = slice(is, head, is.n);
-	tail = same_last_lines(was, is);
-	d->too_long = was.n - tail > DELTA_MOST || is.n - tail > DELTA_MOST;
+	trim(&e, is_line_end);
+	if (e.was.n > WORDS_MOST || e.is.n > WORDS_MOST)
+		trim(&e, str_is_space);
+	add(d, DELTA_SAME, slice(is, 0, e.head));
+	d->too_long = e.was.n > DELTA_MOST || e.is.n > DELTA_MOST;
 	if (d->too_long)
-		add_changed(d, slice(was, 0, was.n - tail), slice(is, 0, is.n - tail));
+		add_changed(d, e.was, e.is);
 	else
-		compare_lines(&c, slice(was, 0, was.n - tail), slice(is, 0, is.n - tail));
-	add(d, DELTA_SAME, slice(is, is.n - tail, is.n));
+		compare_lines(&c, e.was, e.is);
+	add(d, DELTA_SAME, slice(is, is.n - e.tail, is.n));
 }
 
 void delta_done(struct delta *d)

@@ -419,3 +419,23 @@ Test(changes, what_stayed_is_folded, .init = use_utf8)
 	buf_done(&is);
 	buf_done(&out);
 }
+
+/* A long line is cut where words end. */
+Test(delta, one_word_in_a_long_line, .init = use_utf8)
+{
+	struct buf was = BUF_INIT, is = BUF_INIT;
+	struct delta d;
+
+	for (int i = 0; i < 2000000; i++) {
+		buf_printf(&was, "w%d ", i);
+		buf_printf(&is, i == 900000 ? "other " : "w%d ", i);
+	}
+	delta_read(&d, buf_view(&was), buf_view(&is));
+	cr_assert(!d.too_long && !d.rough && d.count == 4);
+	cr_assert(str_equal(d.pieces[1].text, STR("w900000 ")));
+	cr_assert(str_equal(d.pieces[2].text, STR("other ")));
+	delta_done(&d);
+	check_delta(buf_view(&was), buf_view(&is));
+	buf_done(&was);
+	buf_done(&is);
+}
