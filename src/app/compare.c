@@ -13,6 +13,8 @@
 #include "view/difference.h"
 
 #define REDRAW    150000            /* microseconds between two looks at the progress */
+#define AT_ONCE   10000             /* microseconds that a comparison may take at once, */
+#define PATIENCE  200000            /* ... and before a key in it is answered */
 #define LOOK_MOST ((size_t)1 << 20) /* steps among which the one before is looked for */
 
 enum comparing { STAGE_NONE, STAGE_READ, STAGE_WAS, STAGE_IS, STAGE_ALIGN, STAGE_SHOWN };
@@ -75,6 +77,16 @@ static struct model *was_model(struct app *app)
 
 /* ---- asking for one ---- */
 
+/* Works on for a while: most are done at once, and a key does not come too early. */
+static void hurry(struct app *app, uint64_t microseconds)
+{
+	uint64_t deadline = clock_deadline(microseconds);
+
+	while (compare_is_busy(app) && app->overlay == PANE_DIFFERENCE &&
+		!clock_passed(deadline))
+		compare_slice(app, deadline);
+}
+
 static void begin(struct app *app, uint32_t was, uint32_t is)
 {
 	struct compare *c = app->compare;
@@ -83,6 +95,7 @@ static void begin(struct app *app, uint32_t was, uint32_t is)
 	c->was_step = was;
 	c->stage = c->load ? STAGE_READ : STAGE_WAS;
 	app->overlay = PANE_DIFFERENCE;
+	hurry(app, AT_ONCE);
 }
 
 /* "7" or "2.7", as `catena diff` has it. */
@@ -422,11 +435,28 @@ static void status(struct app *app, struct pane *p, struct buf *out)
 static const struct hint *hints(struct pane *p)
 {
 	static const struct hint rows[] = {{COMMAND_CANCEL, "leave"},
-		{COMMAND_NEXT_HIT, "next difference"}, {COMMAND_FOLD, "open"},
-		{COMMAND_HELP, "help"}, {COMMAND_COPY, "copy"}, {COMMAND_NONE, NULL}};
+		{COMMAND_NEXT_HIT, "next difference"}, {COMMAND_ZOOM, "go there"},
+		{COMMAND_FOLD, "open"}, {COMMAND_HELP, "help"}, {COMMAND_COPY, "copy"},
+		{COMMAND_NONE, NULL}};
 
 	(void)p;
 	return rows;
+}
+
+/* What follows a difference is worth seeing: it comes to the upper part of the pane. */
+static void show_below(struct pane *p)
+{
+	struct doc *d = pane_doc(p);
+	struct place at = d->places[1];
+	unsigned rows = p->area.rows / 2;
+
+	for (unsigned i = 0; i < rows; i++)
+		if (!doc_before(at, d->places[0]) || !doc_down(d, &at, 1))
+			break;
+	if (doc_before(d->places[0], d->places[1]) || doc_before(at, d->places[0])) {
+		d->places[1] = d->places[0];
+		doc_up(d, &d->places[1], p->area.rows / 4);
+	}
 }
 
 static unsigned go_difference(struct app *app, struct pane *p, const struct call *call,
@@ -435,21 +465,44 @@ static unsigned go_difference(struct app *app, struct pane *p, const struct call
 	struct doc *d = pane_doc(p);
 	unsigned times = call->count ? call->count : 1;
 
-	while (times-- && go(d, &d->places[0]))
-		if (!times)
-			return REACT_DRAW;
+	while (times-- && go(d, &d->places[0])) {
+		if (times)
+			continue;
+		show_below(p);
+		return REACT_DRAW;
+	}
 	return say(app, call->command == COMMAND_NEXT_HIT
 				? "no difference behind this one"
 				: "no difference before this one");
 }
 
+/* To the message in its step. */
+static unsigned go_message(struct app *app, struct pane *p)
+{
+	const struct compare *c = app->compare;
+	struct doc *d = pane_doc(p);
+	struct difference_message m;
+
+	if (d->places[0].block >= d->count ||
+		!difference_message(d, d->places[0].block, &m))
+		return REACT_NOTHING;
+	if (m.was && c->model)
+		return say(app, "it stands in the other file");
+	app_go(app, m.was ? c->was_step : c->is_step, m.input, m.message);
+	return REACT_DRAW;
+}
+
 static unsigned command(struct app *app, struct pane *p, const struct call *call)
 {
+	if (call->command != COMMAND_CANCEL && call->command != COMMAND_QUIT)
+		hurry(app, PATIENCE);
 	switch (call->command) {
 	case COMMAND_NEXT_HIT:
 		return go_difference(app, p, call, difference_next);
 	case COMMAND_PREVIOUS_HIT:
 		return go_difference(app, p, call, difference_previous);
+	case COMMAND_ZOOM:
+		return go_message(app, p);
 	case COMMAND_COMPARE:
 	case COMMAND_COMPARE_BEFORE: /* as its own key leaves help */
 		return app_toggle(app, PANE_DIFFERENCE);

@@ -514,11 +514,11 @@ void difference_build(struct doc *d, const struct comparison *c)
 
 /* ---- from one to the next ---- */
 
+/* A message, or a setting: not the places in it. */
 static bool is_difference(const struct doc *d, size_t at)
 {
 	return d->blocks[at].ops == &pair_ops ||
-	       (value_delta_is_row(d, at) && d->blocks[at].level == 1 &&
-		       doc_parent(d, at) == SIZE_MAX && !d->blocks[at].index);
+	       (value_delta_is_row(d, at) && !d->blocks[at].indent);
 }
 
 bool difference_next(struct doc *d, struct place *p)
@@ -526,7 +526,8 @@ bool difference_next(struct doc *d, struct place *p)
 	for (size_t at = p->block + 1; at < d->count; at++) {
 		if (!is_difference(d, at))
 			continue;
-		*p = (struct place){at, 0};
+		/* a message begins with a blank line */
+		*p = (struct place){at, d->blocks[at].ops == &pair_ops};
 		return true;
 	}
 	return false;
@@ -537,8 +538,27 @@ bool difference_previous(struct doc *d, struct place *p)
 	for (size_t at = p->block; at-- > 0;) {
 		if (!is_difference(d, at))
 			continue;
-		*p = (struct place){at, 0};
+		/* a message begins with a blank line */
+		*p = (struct place){at, d->blocks[at].ops == &pair_ops};
 		return true;
 	}
 	return false;
+}
+
+bool difference_message(struct doc *d, size_t block, struct difference_message *out)
+{
+	const struct block *b = &d->blocks[block];
+	size_t head = doc_head(d, block);
+	const struct talk_pair *p;
+	const struct range *r;
+
+	if (b->ops != &same_ops && head != SIZE_MAX)
+		b = &d->blocks[head];
+	if (b->ops != &same_ops && b->ops != &pair_ops)
+		return false;
+	r = b->data;
+	p = pair_at(r, 0);
+	*out = (struct difference_message){
+		p->is == NOT_SAID, r->side == 0, p->is == NOT_SAID ? p->was : p->is};
+	return true;
 }

@@ -16,6 +16,14 @@ void difference_build(struct doc *d, const struct comparison *c);
 bool difference_next(struct doc *d, struct place *p);
 bool difference_previous(struct doc *d, struct place *p);
 
+/* The message that a block shows, or belongs to: that of the second step, of one that was
+ * removed that of the first.  False when it is none. */
+struct difference_message {
+	bool was, input;
+	size_t message; /* in its side */
+};
+bool difference_message(struct doc *d, size_t block, struct difference_message *out);
+
 /* "1,200 -> 1,450 (+250)"; nothing when both are unknown. */
 void difference_tokens(struct buf *out, double was, double is);
 void difference_cost(struct buf *out, double was, double is);

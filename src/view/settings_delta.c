@@ -139,6 +139,34 @@ static bool is_known(const struct settings *s, struct jv value)
 	return is_of_side(value, &o->input) || is_of_side(value, &o->output);
 }
 
+/* Whether a value stands in a message of a side. */
+static bool is_in_message(struct jv value, const struct side *side)
+{
+	return side->view == SIDE_CHAT && side->chat.count &&
+	       holds(side->chat.items[0], value.p);
+}
+
+/* What a whole request or response carries its messages in: they may have been read into
+ * texts of their own. */
+static bool carries(const struct settings *s, struct str name)
+{
+	static const char *const names[] = {
+		"messages", "input", "output", "choices", "contents", "candidates"};
+
+	return s->of->bare && IS_ANY(name, names) &&
+	       (s->of->input.view == SIDE_CHAT || s->of->output.view == SIDE_CHAT);
+}
+
+/* Of a step that is itself a message: what that says, and not how it came about. */
+static bool is_said(const struct settings *s, struct str name, struct jv value)
+{
+	static const char *const names[] = {"role", "sender", "author", "type", "content",
+		"text", "message", "parts", "delta", "tool_calls", "function_call"};
+
+	return IS_ANY(name, names) && (is_in_message(value, &s->of->input) ||
+					      is_in_message(value, &s->of->output));
+}
+
 /* $ai_temperature is what others call temperature. */
 static struct str plain_name(struct str name)
 {
@@ -170,8 +198,8 @@ static void add_members(struct settings *s, struct jv object)
 	while (jwalk_next(&w, &key, &value)) {
 		struct str name = key.kind == J_STRING ? jv_keep(key, s->arena) : STR("");
 
-		if (is_known(s, value) || is_noise(name) ||
-			str_equal(name, STR("properties")))
+		if (is_known(s, value) || is_noise(name) || is_said(s, name, value) ||
+			carries(s, name) || str_equal(name, STR("properties")))
 			continue;
 		add_value(s, plain_name(name), value);
 	}

@@ -13,7 +13,7 @@
 
 #define PLACES     200          /* shown of one value */
 #define ROW_MOST   ((size_t)60) /* bytes of a text that stands on the row of its name */
-#define VALUE_MOST 4000         /* bytes shown of a value that came or went as a whole */
+#define VALUE_MOST 1000         /* bytes shown of a value that came or went as a whole */
 
 struct row {                /* in the document's arena */
 	struct str was, is; /* unsafe text; .p NULL: not there */
@@ -103,7 +103,7 @@ static struct str shown(struct doc *d, struct jv v, bool text)
 	if (v.kind == J_STRING && text)
 		jv_text(v, &out);
 	else if (v.n > VALUE_MOST)
-		buf_add(&out, v.p, utf8_cut(v.p, v.n, VALUE_MOST));
+		json_write_raw(&out, (struct str){v.p, utf8_cut(v.p, v.n, VALUE_MOST)});
 	else
 		json_write_raw(&out, (struct str){v.p, v.n});
 	if (v.n > VALUE_MOST) {
