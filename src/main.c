@@ -171,6 +171,7 @@ static int view(const struct options *o, struct err *err)
 		.count = o->files.count ? o->files.count : 1,
 		.from = o->from,
 		.follow = o->follow,
+		.filter = o->filter_text,
 		.no_color = o->no_color};
 
 	if (o->dump)

@@ -17,6 +17,7 @@ complete -c catena -n __fish_use_subcommand -a diff -d 'print what differs betwe
 complete -c catena -n __fish_use_subcommand -a formats -d 'list the formats that are recognised'
 complete -c catena -l from -r -d 'read the file as FORMAT instead of detecting it'
 complete -c catena -n '__fish_seen_subcommand_from export' -l format -r -d 'what to export'
+complete -c catena -l filter -r -d 'only steps that pass, as '\''error cost>0.01 tool:search'\'''
 complete -c catena -n '__fish_seen_subcommand_from extract' -l prefer -r -d 'search for input or output messages first'
 complete -c catena -n '__fish_seen_subcommand_from search' -l count -s c -d 'only how many hits and steps there are'
 complete -c catena -n '__fish_seen_subcommand_from search' -l fixed -s F -d 'look for the text itself, not a regular expression'

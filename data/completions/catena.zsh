@@ -25,6 +25,7 @@ _catena() {
 	case "$words[2] $words[3]" in
 	"print"\ *) _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--filter[only steps that pass, as '\''error cost>0.01 tool\:search'\'']:FILTER:' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--width[wrap lines at that width]:CELLS:' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
@@ -34,6 +35,7 @@ _catena() {
 		'*:file:_files' ;;
 	"search"\ *) _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--filter[only steps that pass, as '\''error cost>0.01 tool\:search'\'']:FILTER:' \
 		'--count[only how many hits and steps there are]' \
 		'--fixed[look for the text itself, not a regular expression]' \
 		'--ignore-case[upper and lower case are the same]' \
@@ -48,6 +50,7 @@ _catena() {
 	"export"\ *) _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
 		'--format[what to export]:json:' \
+		'--filter[only steps that pass, as '\''error cost>0.01 tool\:search'\'']:FILTER:' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-color[use no colours (as the variable NO_COLOR does)]' \
@@ -158,6 +161,7 @@ _catena() {
 		'*:file:_files' ;;
 	*) _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--filter[only steps that pass, as '\''error cost>0.01 tool\:search'\'']:FILTER:' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--width[wrap lines at that width]:CELLS:' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \

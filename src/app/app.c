@@ -10,9 +10,10 @@
 #include "app/frame.h"
 #include "app/input.h"
 #include "app/line.h"
+#include "app/look.h"
+#include "app/narrow.h"
 #include "app/pointer.h"
 #include "app/script.h"
-#include "app/look.h"
 #include "base/clock.h"
 #include "term/term.h"
 #include "text/report.h"
@@ -103,7 +104,7 @@ static void open_on(struct app *app)
 /* One slice of whatever is left to do; false when there is nothing. */
 static bool work(struct app *app)
 {
-	bool searched;
+	bool searched, narrowed;
 
 	if (app->opening) {
 		open_on(app);
@@ -111,7 +112,8 @@ static bool work(struct app *app)
 	}
 	if (compare_slice(app, clock_deadline(SLICE)))
 		return true;
-	searched = find_slice(app, clock_deadline(SLICE));
+	narrowed = narrow_slice(app, clock_deadline(SLICE));
+	searched = find_slice(app, clock_deadline(SLICE)) || narrowed;
 	if (input_is_reading(app)) {
 		input_slice(app, SLICE, SIZE_MAX);
 		if (!app->dirty && clock_us() - app->drawn_at > REDRAW)
@@ -135,6 +137,7 @@ static bool work(struct app *app)
 static bool is_busy(const struct app *app)
 {
 	return app->opening || compare_is_busy(app) || input_is_reading(app) || find_is_busy(app) ||
+	       narrow_is_busy(app) ||
 	       (input_is_settled(app) &&
 		       (!previews_are_ahead(app) || report_is_busy(app) ||
 			       app->checked < app->model->count));
@@ -299,6 +302,7 @@ static void begin(struct app *app)
 	app->dirty = true;
 	app->find = find_new();
 	app->compare = compare_new();
+	app->narrow = narrow_new();
 	settings_begin(&app->settings);
 	settings_copy(&app->settings, &app->config->settings);
 	app_apply_settings(app);
@@ -311,6 +315,7 @@ static void end(struct app *app)
 	report_forget(app);
 	find_free(app->find);
 	compare_free(app);
+	narrow_free(app->narrow);
 	app_close_step(app);
 	shelf_clear(&app->shelf);
 	for (int i = 0; i < PANE_COUNT * MODE_COUNT; i++)
@@ -318,6 +323,7 @@ static void end(struct app *app)
 	previews_done(app);
 	prompt_done(&app->prompt);
 	prompt_history_done(&app->lines);
+	prompt_history_done(&app->filters);
 	typed_done(&app->typed);
 	held_done(&app->held);
 	keymap_done(&app->keymap);
@@ -369,6 +375,7 @@ int app_run(
 	if (!input_open(&app, &err)) {
 		report_empty(&app, &err);
 	} else {
+		narrow_filter(&app, wish->filter, &err); /* it was read before */
 		if (wish->no_color)
 			term_no_color();
 		if (open_screen(&app, &err))

@@ -16,6 +16,7 @@ struct app_wish {
 	bool follow;               /* files that grow */
 	bool no_color;
 	struct script *script; /* what to do without a terminal (app/script.h), or NULL */
+	struct str filter; /* that the list begins with, or empty */
 };
 
 /*

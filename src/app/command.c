@@ -3,6 +3,7 @@
 #include "app/command.h"
 
 #include "app/look.h"
+#include "app/narrow.h"
 #include "app/run.h"
 #include "app/set.h"
 #include "base/mem.h"
@@ -14,7 +15,9 @@ const struct argument argument_number = {.name = "NUMBER"},
 		      argument_pattern = {.name = "PATTERN"},
 		      argument_view = {.name = "VIEW", .words = views},
 		      argument_setting = {.name = "NAME VALUE", .list = set_list},
-		      argument_theme = {.name = "THEME", .list = look_list_themes};
+		      argument_theme = {.name = "THEME", .list = look_list_themes},
+		      argument_filter = {.name = "FILTER", .list = narrow_list_filter},
+		      argument_sort = {.name = "COLUMN", .list = narrow_list_sort};
 
 const struct command_row command_rows[COMMAND_COUNT] = {
 #define COMMAND(name, text, group, flags, argument, run, about)                                 \

@@ -54,7 +54,7 @@ struct argument {
 };
 
 extern const struct argument argument_number, argument_pattern, argument_view,
-	argument_setting, argument_theme;
+	argument_setting, argument_theme, argument_filter, argument_sort;
 extern const struct argument argument_compare;
 
 struct command_row {

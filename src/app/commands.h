@@ -40,6 +40,10 @@
 	COMMAND(SEARCH_BACK, "search-back", FIND, STILL, &argument_pattern, run_search, "the same, backwards") \
 	COMMAND(NEXT_HIT, "next-hit", FIND, BELOW | STILL, NULL, run_next_hit, "to the next hit of the search") \
 	COMMAND(PREVIOUS_HIT, "previous-hit", FIND, BELOW | STILL, NULL, run_previous_hit, "to the hit before") \
+	COMMAND(FILTER, "filter", FIND, STILL, &argument_filter, run_filter, \
+		"show only some steps: `error cost>0.01 tool:search -name:retry`") \
+	COMMAND(SORT, "sort", FIND, STILL, &argument_sort, run_sort, \
+		"order the list by a column; again: the other way round; `file`: as it stands") \
 	\
 	COMMAND(ZOOM, "zoom", LOOK, BELOW | STILL, NULL, run_zoom, "give the pane the whole screen, or take it back") \
 	COMMAND(VIEW, "view", LOOK, BELOW, &argument_view, run_view, \

@@ -7,6 +7,7 @@
 #include "app/input.h"
 
 #include "app/find.h"
+#include "app/narrow.h"
 #include "app/run.h"
 
 #include "base/clock.h"
@@ -237,11 +238,13 @@ static void replace(struct app *app, struct model *model, struct load *load)
 	steps_done(&app->steps);
 	app->model = model;
 	find_renew(app);
+	narrow_renew(app);
 	load_free(app->load);
 	model_free(old);
 	app->load = load;
 	app->generation = model->generation;
 	begin_list(app);
+	narrow_show(app);
 	err_done(&app->error);
 	app->panes[PANE_STEPS].cursor = app->panes[PANE_STEPS].top = 0;
 }

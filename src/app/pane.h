@@ -111,7 +111,9 @@ struct app {
 	struct prompt_history lines; /* that were typed at `:` */
 	struct compare *compare; /* two steps beside each other: compare.h */
 	size_t help_options;         /* the block of the help that begins the options */
+	struct prompt_history filters; /* ... at `&` */
 	struct find *find; /* what is searched for: find.h */
+	struct narrow *narrow; /* which steps the list shows: narrow.h */
 	struct buf said; /* how the last command went, until the next key; unsafe text */
 	bool stopped; /* reading, by the person: see input_stop */
 	bool dirty, syncing, leaving;

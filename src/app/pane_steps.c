@@ -76,8 +76,9 @@ static void draw(struct app *app, struct pane *p)
 		if (i < app->steps.count)
 			draw_step(app, p, i, row, deadline);
 		else
-			term_draw_text(
-				row, p->area.column, p->area.columns, ROLE_TEXT, STR(""));
+			term_draw_text(row, p->area.column, p->area.columns, ROLE_DIM,
+				i || !app->steps.judging ? STR("")
+							 : STR(" no step passes"));
 	}
 }
 

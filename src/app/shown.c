@@ -263,6 +263,10 @@ void app_set_mode(struct app *app, enum pane_id id, enum side_mode mode)
 
 void app_go(struct app *app, uint32_t step, bool input, size_t message)
 {
+	if (!steps_shows(&app->steps, step)) {
+		buf_text(&app->said, "that step is hidden: & changes the filter");
+		return;
+	}
 	app->overlay = PANE_NONE;
 	app->panes[PANE_STEPS].cursor = steps_find(&app->steps, step);
 	app_settle(app);

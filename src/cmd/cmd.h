@@ -69,6 +69,12 @@ int cmd_each(const struct options *o, cmd_each_fn *each, void *ctx);
 /* Cells to wrap at: asked for, or the terminal's; elsewhere lines stay whole for grep. */
 unsigned cmd_print_width(const struct options *o);
 
+/* What --filter says of all steps, for judging_free; NULL: there is none, all pass. */
+struct judging *cmd_judge(const struct options *o, struct model *m);
+bool cmd_passes(const struct judging *j, uint32_t step);
+size_t cmd_count_passing(
+	const struct judging *j, const struct model *m, const struct chain *c);
+
 /* Writes and empties a buffer; ends the program, as cmd_finish does, when nobody takes
  * it. */
 void cmd_write(struct buf *out);

@@ -323,9 +323,12 @@ static void write_step(
 	opened_free(o);
 }
 
-static void write_chain(
-	struct buf *out, struct model *m, const struct chain *c, uint32_t *places)
+/* Steps keep the index and parent that they have among all. */
+static void write_chain(struct buf *out, struct model *m, const struct chain *c,
+	const struct judging *j, uint32_t *places)
 {
+	bool any = false;
+
 	buf_text(out, "{\"trace_id\":");
 	json_write_string(out, model_text(m, c->trace));
 	buf_printf(out, ",\"generated\":%s,\"name\":", c->generated ? "true" : "false");
@@ -340,8 +343,11 @@ static void write_chain(
 	for (size_t i = 0; i < c->count; i++)
 		places[model_at(m, c->first + i)] = (uint32_t)i;
 	for (size_t i = 0; i < c->count; i++) {
-		if (i)
+		if (!cmd_passes(j, model_at(m, c->first + i)))
+			continue;
+		if (any)
 			buf_byte(out, ',');
+		any = true;
 		write_step(out, m, c->first + i, places);
 		if (out->len > FLUSH)
 			cmd_write(out);
@@ -354,20 +360,25 @@ static int export_file(struct cmd_file *f, const struct options *o, void *ctx)
 	struct model *m = f->model;
 	struct buf out = BUF_INIT;
 	uint32_t *places = mem_zalloc(m->count, sizeof(*places));
+	struct judging *j = cmd_judge(o, m);
+	bool any = false;
 
-	(void)o;
 	(void)ctx;
 	buf_text(&out, "{\"format\":");
 	json_write_string(&out, str_of(m->format));
 	buf_text(&out, ",\"chains\":[");
 	for (size_t i = 0; i < m->chain_count; i++) {
-		if (i)
+		if (j && !cmd_count_passing(j, m, &m->chains[i]))
+			continue;
+		if (any)
 			buf_byte(&out, ',');
-		write_chain(&out, m, &m->chains[i], places);
+		any = true;
+		write_chain(&out, m, &m->chains[i], j, places);
 	}
 	buf_text(&out, "]}\n");
 	cmd_write(&out);
 	mem_free(places);
+	judging_free(j);
 	buf_done(&out);
 	return STATUS_DONE;
 }

@@ -53,6 +53,21 @@ static bool set_format(struct options *o, struct str value, struct err *err)
 	return false;
 }
 
+static bool set_filter(struct options *o, struct str value, struct err *err)
+{
+	struct err wrong = {.offset = ERR_NOWHERE};
+
+	filter_free(o->filter);
+	o->filter_text = value;
+	o->filter = filter_new(value, &wrong);
+	if (!o->filter)
+		err_set(err, "--filter %.*s: at %zu: %s",
+			(int)(value.n < 200 ? value.n : 200), value.p,
+			(size_t)wrong.offset + 1, wrong.text);
+	err_done(&wrong);
+	return o->filter != NULL;
+}
+
 static bool set_json(struct options *o, struct str value, struct err *err)
 {
 	(void)value;
@@ -253,6 +268,8 @@ static const struct option options[] = {
 	{"from", 0, "FORMAT", "read the file as FORMAT instead of detecting it", true,
 		set_from},
 	{"format", 0, "json", "what to export", false, set_format},
+	{"filter", 0, "FILTER", "only steps that pass, as 'error cost>0.01 tool:search'",
+		false, set_filter},
 	{"prefer", 0, "SIDE", "search for input or output messages first", false,
 		set_prefer},
 	{"count", 'c', NULL, "only how many hits and steps there are", false, set_count},
@@ -260,9 +277,8 @@ static const struct option options[] = {
 		set_fixed},
 	{"ignore-case", 'i', NULL, "upper and lower case are the same", false,
 		set_ignore_case},
-	{"case-sensitive", 's', NULL,
-		"they are not (else if the pattern has upper case)", false,
-		set_case_sensitive},
+	{"case-sensitive", 's', NULL, "they are not (else if the pattern has upper case)",
+		false, set_case_sensitive},
 	{"totals", 0, NULL, "per chain and in all, from the index alone", false,
 		set_totals},
 	{"json", 0, NULL, "print JSON", false, set_json},
@@ -433,6 +449,7 @@ void options_done(struct options *o)
 	mem_free(o->files.items);
 	mem_free(o->tools.items);
 	mem_free(o->payloads.items);
+	filter_free(o->filter);
 }
 
 static void help_options(struct buf *out, const struct command *command)

@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "chat/extract.h"
+#include "format/filter.h"
 #include "format/format.h"
 
 struct words {
@@ -26,6 +27,8 @@ struct options {
 	struct str dumped;         /* its value, or empty */
 	const char *background;    /* --background; NULL: as the configuration says */
 	struct str format; /* --format of export */
+	struct str filter_text;    /* --filter, borrowed from argv, */
+	struct filter *filter;     /* ... as it was read; NULL: all steps */
 	const char *page, *schema; /* --page, --schema; NULL: not given */
 	const char *script;        /* --script; likewise */
 	struct words tools, payloads; /* --tool, --payloads; each may stand several times */

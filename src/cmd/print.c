@@ -160,8 +160,8 @@ static void print_step(struct buf *out, struct model *m, size_t position, size_t
 	opened_free(o);
 }
 
-static void print_chain(
-	struct buf *out, struct model *m, const struct chain *c, const struct print *p)
+static void print_chain(struct buf *out, struct model *m, const struct chain *c,
+	const struct judging *j, const struct print *p)
 {
 	if (inputs_count(m->inputs) > 1 && (c->name != NO_TEXT || !c->generated)) {
 		safe_line(out, str_of(inputs_name_at(
@@ -177,7 +177,12 @@ static void print_chain(
 	buf_text(out, "\n");
 	facts_totals_text(out, &c->totals);
 	buf_printf(out, "  %s\n", model_chain_format(m, c));
+	if (j)
+		buf_printf(
+			out, "%zu of %zu shown\n", cmd_count_passing(j, m, c), c->count);
 	for (size_t i = 0; i < c->count; i++) {
+		if (!cmd_passes(j, model_at(m, c->first + i)))
+			continue;
 		print_step(out, m, c->first + i, i + 1, p);
 		if (out->len > FLUSH)
 			cmd_write(out);
@@ -186,18 +191,28 @@ static void print_chain(
 
 static int print_file(struct cmd_file *f, const struct options *o, void *print)
 {
+	struct judging *j = cmd_judge(o, f->model);
 	struct buf out = BUF_INIT;
+	bool any = false;
 
 	if (o->files.count > 1) {
 		safe_line(&out, str_of(inputs_name(f->model->inputs)));
 		buf_text(&out, ": ");
 	}
 	for (size_t i = 0; i < f->model->chain_count; i++) {
-		if (i)
+		const struct chain *c = &f->model->chains[i];
+
+		if (j && !cmd_count_passing(j, f->model, c))
+			continue;
+		if (any)
 			buf_text(&out, "\n");
-		print_chain(&out, f->model, &f->model->chains[i], print);
+		print_chain(&out, f->model, c, j, print);
+		any = true;
 	}
+	if (!any && o->files.count > 1)
+		buf_text(&out, "no step passes\n");
 	cmd_write(&out);
+	judging_free(j);
 	buf_done(&out);
 	return STATUS_DONE;
 }

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/sorted.h"
+#include "view/picked.h"
 
 void steps_begin(struct steps_view *v, struct model *m)
 {
@@ -21,13 +22,24 @@ void steps_done(struct steps_view *v)
 	mem_free(v->closed.items);
 	mem_free(v->closed_chains.items);
 	mem_free(v->gaps);
+	mem_free(v->picked.positions);
+	mem_free(v->picked.chains);
+	sorted_done(&v->sorted);
 	*v = (struct steps_view){0};
 }
 
 /* Whether chains have rows of their own. */
 static bool has_chain_rows(const struct steps_view *v)
 {
-	return v->model->chain_count > 1;
+	return v->model->chain_count > 1 && !v->picked.sorted;
+}
+
+/* How many of them have. */
+static size_t chain_rows(const struct steps_view *v)
+{
+	if (!has_chain_rows(v))
+		return 0;
+	return v->picked.on ? v->picked.chain_count : v->model->chain_count;
 }
 
 /* ---- what is folded ---- */
@@ -139,8 +151,15 @@ static void find_closed(struct steps_view *v)
 static void forget_steps(struct steps_view *v)
 {
 	v->closed.count = v->closed_chains.count = 0;
+	sorted_done(&v->sorted);
 	v->known_for = 0;
 	v->known = 0;
+}
+
+static void count_rows(struct steps_view *v)
+{
+	v->count = chain_rows(v) +
+		   (v->picked.on ? v->picked.count : v->model->order_count - v->hidden);
 }
 
 void steps_update(struct steps_view *v)
@@ -152,11 +171,13 @@ void steps_update(struct steps_view *v)
 	steps_look_at_columns(v);
 	if (v->arrangement != m->arrangement)
 		find_closed(v);
-	if (v->arrangement != m->arrangement || v->generation != m->generation)
+	if (v->arrangement != m->arrangement || v->generation != m->generation) {
 		find_gaps(v);
-	v->generation = m->generation;
-	v->arrangement = m->arrangement;
-	v->count = m->order_count - v->hidden + (has_chain_rows(v) ? m->chain_count : 0);
+		v->generation = m->generation;
+		v->arrangement = m->arrangement;
+		steps_pick(v);
+	}
+	count_rows(v);
 }
 
 /* ---- rows and positions ---- */
@@ -172,12 +193,20 @@ static size_t gaps_before(const struct steps_view *v, size_t position)
 	return sorted_below(v->gaps, v->gap_count, position, gap_from);
 }
 
-/* How many steps in front of a position have a row. */
+static uint64_t picked_position(const void *items, size_t i)
+{
+	return ((const uint32_t *)items)[i];
+}
+
+/* How many steps in front of a position have a row; not where they are sorted. */
 static size_t shown_before(const struct steps_view *v, size_t position)
 {
-	size_t n = gaps_before(v, position);
+	size_t n = v->picked.on ? 0 : gaps_before(v, position);
 	const struct fold_gap *g = n ? &v->gaps[n - 1] : NULL;
 
+	if (v->picked.on)
+		return sorted_below(
+			v->picked.positions, v->picked.count, position, picked_position);
 	if (!g)
 		return position;
 	if (position < g->to)
@@ -195,28 +224,47 @@ static uint64_t shown_before_gap(const void *items, size_t i)
 /* The position of the step that has so many shown before it. */
 static size_t position_of_shown(const struct steps_view *v, size_t shown)
 {
-	size_t low = sorted_below(v->gaps, v->gap_count, shown + 1, shown_before_gap);
+	size_t low;
 
+	if (v->picked.on)
+		return shown < v->picked.count ? v->picked.positions[shown]
+					       : v->model->order_count;
+	low = sorted_below(v->gaps, v->gap_count, shown + 1, shown_before_gap);
 	if (!low)
 		return shown;
 	return shown + v->gaps[low - 1].before +
 	       (v->gaps[low - 1].to - v->gaps[low - 1].from);
 }
 
-static size_t chain_row(const struct steps_view *v, uint32_t chain)
+/* The chain whose row is the n-th of chains. */
+static uint32_t nth_chain(const struct steps_view *v, size_t n)
 {
-	return chain + shown_before(v, v->model->chains[chain].first);
+	return v->picked.on ? v->picked.chains[n] : (uint32_t)n;
 }
 
-/* The chain in which a row stands, its own included. */
-static uint32_t chain_of_row(const struct steps_view *v, size_t row)
+static size_t nth_chain_row(const struct steps_view *v, size_t n)
 {
-	uint32_t low = 0, high = (uint32_t)v->model->chain_count;
+	return n + shown_before(v, v->model->chains[nth_chain(v, n)].first);
+}
+
+/* How many chains up to and with this one have a row. */
+static size_t chains_up_to(const struct steps_view *v, uint32_t chain)
+{
+	if (!v->picked.on)
+		return chain + (size_t)1;
+	return sorted_below(v->picked.chains, v->picked.chain_count, chain + (uint64_t)1,
+		picked_position);
+}
+
+/* Which of the rows of chains is that of a row's chain, or its own. */
+static size_t chain_of_row(const struct steps_view *v, size_t row)
+{
+	size_t low = 0, high = chain_rows(v);
 
 	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
+		size_t middle = low + (high - low) / 2;
 
-		if (chain_row(v, middle) <= row)
+		if (nth_chain_row(v, middle) <= row)
 			low = middle;
 		else
 			high = middle;
@@ -226,32 +274,102 @@ static uint32_t chain_of_row(const struct steps_view *v, size_t row)
 
 struct steps_row steps_at(const struct steps_view *v, size_t row)
 {
+	size_t position, n;
 	uint32_t chain;
 
-	if (!has_chain_rows(v))
-		return (struct steps_row){false, 0, position_of_shown(v, row)};
-	chain = chain_of_row(v, row);
-	if (chain_row(v, chain) == row)
+	if (!has_chain_rows(v)) {
+		position = position_of_shown(v, row);
+		chain = v->picked.sorted && position < v->model->order_count
+				? model_chain_at(v->model, position)
+				: 0;
+		return (struct steps_row){false, chain, position};
+	}
+	if (!chain_rows(v))
+		return (struct steps_row){false, 0, v->model->order_count};
+	n = chain_of_row(v, row);
+	chain = nth_chain(v, n);
+	if (nth_chain_row(v, n) == row)
 		return (struct steps_row){true, chain, v->model->chains[chain].first};
-	return (struct steps_row){false, chain, position_of_shown(v, row - chain - 1)};
+	return (struct steps_row){false, chain, position_of_shown(v, row - n - 1)};
 }
 
-/* The row of a position, or the last before it. */
+/* The row of a position, or the last before it; of none the first. */
 static size_t row_of(const struct steps_view *v, size_t position)
 {
-	size_t n = gaps_before(v, position + 1), row = shown_before(v, position);
+	size_t rows = shown_before(v, position + 1);
 
-	if (n && position < v->gaps[n - 1].to)
-		row--; /* it has none itself */
-	if (!has_chain_rows(v))
-		return row;
-	return row + model_chain_at(v->model, position) + 1;
+	if (has_chain_rows(v))
+		rows += chains_up_to(v, model_chain_at(v->model, position));
+	return rows ? rows - 1 : 0;
+}
+
+/* ---- picked rows ---- */
+
+/* In a sorted list: the row of a step, or of what stands where it would. */
+static size_t picked_find(const struct steps_view *v, uint32_t step)
+{
+	size_t row = 0;
+
+	for (size_t i = 0; i < v->sorted.count && v->sorted.steps[i] != step; i++)
+		row += steps_shows(v, v->sorted.steps[i]);
+	return row < v->count ? row : v->count ? v->count - 1 : 0;
+}
+
+/* Whether what follows a position among the rows is nested in it: its parents all have
+ * rows. */
+static bool picked_has_children(const struct steps_view *v, size_t position)
+{
+	size_t next = shown_before(v, position + 1);
+
+	return next < v->picked.count &&
+	       model_depth(v->model, v->picked.positions[next]) >
+		       model_depth(v->model, position) &&
+	       v->picked.positions[next] < model_subtree_end(v->model, position);
+}
+
+void steps_filter(struct steps_view *v, const struct judging *judging)
+{
+	v->judging = judging;
+	steps_pick(v);
+}
+
+void steps_sort(struct steps_view *v, struct sorted *sorted)
+{
+	sorted_done(&v->sorted);
+	v->sorted = *sorted;
+	*sorted = (struct sorted){0};
+	steps_pick(v);
+}
+
+void steps_pick(struct steps_view *v)
+{
+	v->picks++;
+	picked_make(v);
+	steps_update(v);
+}
+
+size_t steps_places(const struct steps_view *v)
+{
+	return v->picked.sorted ? v->picked.count : v->model->order_count;
+}
+
+uint32_t steps_place_step(const struct steps_view *v, size_t place)
+{
+	return model_at(v->model, v->picked.sorted ? v->picked.positions[place] : place);
+}
+
+size_t steps_place_of_row(const struct steps_view *v, size_t row)
+{
+	return v->picked.sorted ? row : steps_at(v, row).position;
 }
 
 size_t steps_find(const struct steps_view *v, uint32_t step)
 {
-	size_t position = model_position(v->model, step);
+	size_t position;
 
+	if (v->picked.sorted)
+		return picked_find(v, step);
+	position = model_position(v->model, step);
 	if (position < v->model->order_count)
 		return row_of(v, position);
 	return v->count ? v->count - 1 : 0;
@@ -265,6 +383,11 @@ bool steps_has_children(const struct steps_view *v, size_t row)
 
 	if (r.is_chain)
 		return v->model->chains[r.chain].count > 0;
+	if (v->picked.sorted)
+		return false;
+	if (v->picked.on)
+		return is_closed(&v->closed, r.position) ||
+		       picked_has_children(v, r.position);
 	return r.position + 1 < v->model->order_count &&
 	       model_depth(v->model, r.position + 1) > model_depth(v->model, r.position);
 }
@@ -273,6 +396,8 @@ bool steps_is_closed(const struct steps_view *v, size_t row)
 {
 	struct steps_row r = steps_at(v, row);
 
+	if (v->picked.sorted)
+		return false;
 	return r.is_chain ? is_closed(&v->closed_chains, r.chain)
 			  : is_closed(&v->closed, r.position);
 }
@@ -294,6 +419,7 @@ bool steps_toggle(struct steps_view *v, size_t row)
 	else
 		insert_fold(folds, fold);
 	find_gaps(v);
+	picked_make(v);
 	steps_update(v);
 	return true;
 }
@@ -302,9 +428,9 @@ size_t steps_parent(const struct steps_view *v, size_t row)
 {
 	struct steps_row r = steps_at(v, row);
 
-	if (r.is_chain)
+	if (r.is_chain || v->picked.sorted)
 		return row;
 	if (model_depth(v->model, r.position))
 		return row_of(v, model_parent_position(v->model, r.position));
-	return has_chain_rows(v) ? chain_row(v, r.chain) : row;
+	return has_chain_rows(v) ? nth_chain_row(v, chains_up_to(v, r.chain) - 1) : row;
 }

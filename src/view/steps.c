@@ -113,6 +113,42 @@ static void put_gap(struct lines *out, uint32_t cells)
 		lines_put(out, ROLE_TEXT, STR(" "), 1);
 }
 
+/* With an arrow where the list is sorted by it. */
+static enum sort_column sort_of(enum column column)
+{
+	static const enum sort_column sorts[COLUMN_COUNT] = {
+		[COLUMN_NAME] = SORT_NAME,
+		[COLUMN_MODEL] = SORT_MODEL,
+		[COLUMN_TOKENS] = SORT_TOKENS,
+		[COLUMN_COST] = SORT_COST,
+		[COLUMN_TIME] = SORT_TIME,
+		[COLUMN_SIZE] = SORT_SIZE,
+	};
+
+	return sorts[column]; /* else SORT_FILE, which needs no arrow */
+}
+
+static void put_title(
+	const struct steps_view *v, struct lines *out, enum column column, uint32_t width)
+{
+	const struct column_row *row = &column_rows[column];
+	enum sort_column sort = sort_of(column);
+	struct buf text = BUF_INIT;
+
+	buf_text(&text, row->title);
+	if (sort != SORT_FILE && v->sorted.steps && v->sorted.column == sort)
+		buf_printf(&text, " %s", sort_arrow(v->sorted.down));
+	put_cell(out, ROLE_TITLE, buf_view(&text), width, row->right);
+	buf_done(&text);
+}
+
+const char *sort_arrow(bool down)
+{
+	if (safe_ascii())
+		return down ? "v" : "^";
+	return down ? "\xE2\x86\x93" : "\xE2\x86\x91";
+}
+
 void steps_titles(const struct steps_view *v, struct lines *out, uint32_t width)
 {
 	struct columns_layout l = lay_columns(v, width);
@@ -121,10 +157,8 @@ void steps_titles(const struct steps_view *v, struct lines *out, uint32_t width)
 	lines_begin(out);
 	put_gap(out, 1); /* the cursor */
 	for (size_t i = 0; i < l.count; i++) {
-		const struct column_row *row = &column_rows[l.cells[i].column];
-
 		put_gap(out, l.cells[i].gap);
-		put_cell(out, ROLE_TITLE, str_of(row->title), l.cells[i].width, row->right);
+		put_title(v, out, l.cells[i].column, l.cells[i].width);
 	}
 }
 
@@ -173,7 +207,8 @@ static void chain_line(const struct steps_view *v, size_t row, struct lines *out
 static void put_tree(
 	const struct steps_view *v, size_t row, const struct step *s, struct buf *name)
 {
-	uint32_t depth = model_depth(v->model, steps_at(v, row).position);
+	uint32_t depth =
+		v->picked.sorted ? 0 : model_depth(v->model, steps_at(v, row).position);
 	uint32_t shown = depth < 8 ? depth : 8;
 
 	buf_fill(name, ' ', 2 * (size_t)shown);
@@ -281,6 +316,13 @@ static void put_column(
 	}
 }
 
+/* What passes is nested in it; it does not itself. */
+static void put_dimly(struct lines *ls)
+{
+	for (size_t i = 1; i < ls->span_count; i++)
+		ls->spans[i].role = ROLE_DIM;
+}
+
 void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint32_t width,
 	struct str preview, bool current)
 {
@@ -302,4 +344,6 @@ void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint3
 		put_gap(out, l.cells[i].gap);
 		put_column(out, &r, l.cells[i].column, l.cells[i].width);
 	}
+	if (!steps_shows(v, model_at(m, r.at.position)))
+		put_dimly(out);
 }

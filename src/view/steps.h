@@ -4,13 +4,19 @@
  *
  * No list of rows is kept: a row is found from the chains and the few ranges of positions
  * that are folded away, so that neither time nor memory goes with the number of steps.
+ *
+ * Only where a filter hides steps, or they are sorted by a column, their positions are
+ * kept by row (view/picked.c).  A filter shows what passes, dimly what it is nested in,
+ * and the chains that have some of it; sorted, the list is flat, without chains' rows.
  */
 #ifndef CATENA_VIEW_STEPS_H
 #define CATENA_VIEW_STEPS_H
 
+#include "format/filter.h"
 #include "format/open.h"
 #include "text/line.h"
 #include "view/columns.h"
+#include "view/sorting.h"
 
 struct steps_row {
 	bool is_chain;
@@ -35,9 +41,22 @@ struct fold_gap {
 	size_t before; /* positions without a row in front of it */
 };
 
+/* The rows of steps, where they are not all, or not in their order. */
+struct picked {
+	bool on, sorted;
+	uint32_t *positions; /* of the steps that have a row, by row */
+	size_t count, cap;
+	uint32_t *chains; /* those that have a row */
+	size_t chain_count, chain_cap;
+};
+
 struct steps_view {
 	struct model *model;
 	size_t count; /* of rows */
+	const struct judging *judging; /* the filter's verdicts, borrowed; NULL: none */
+	struct sorted sorted;          /* steps == NULL: as they stand */
+	struct picked picked;
+	uint32_t picks; /* raised when they are picked anew, but for folds */
 	struct folds closed, closed_chains;
 	struct fold_gap *gaps;
 	size_t gap_count, gap_cap, hidden; /* hidden: positions in all gaps */
@@ -67,6 +86,28 @@ bool steps_is_closed(const struct steps_view *v, size_t row);
 /* The row of the parent, of a root its chain's, or the row itself. */
 size_t steps_parent(const struct steps_view *v, size_t row);
 
+/*
+ * Shows only the steps that pass; NULL: all.  The verdicts are borrowed; steps_pick takes
+ * over those that have come since.
+ */
+void steps_filter(struct steps_view *v, const struct judging *judging);
+/* In that order, which is taken over; of none as they stand.  Steps that have come since
+ * it was made have no row. */
+void steps_sort(struct steps_view *v, struct sorted *sorted);
+/* Makes the rows anew: a walk over all steps. */
+void steps_pick(struct steps_view *v);
+/* Whether the filter, if any, lets a step pass. */
+bool steps_shows(const struct steps_view *v, uint32_t step);
+
+/*
+ * The way through the list, folds or not: places [0, steps_places), each of a step.  They
+ * are positions, or rows where the list is sorted; `picks` and the model's arrangement
+ * say when they mean others.
+ */
+size_t steps_places(const struct steps_view *v);
+uint32_t steps_place_step(const struct steps_view *v, size_t place);
+size_t steps_place_of_row(const struct steps_view *v, size_t row);
+
 /* The titles of the columns, and one row, each `width` cells at most, as the only line of
  * `out`. */
 void steps_titles(const struct steps_view *v, struct lines *out, uint32_t width);
@@ -74,6 +115,8 @@ void steps_titles(const struct steps_view *v, struct lines *out, uint32_t width)
  * here. */
 void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint32_t width,
 	struct str preview, bool current);
+/* Beside a title: which way the list is sorted. */
+const char *sort_arrow(bool down);
 /* Cells with which names of usual length and all columns that have something fit. */
 uint32_t steps_best_width(const struct steps_view *v);
 /* Cells that are left for a preview at that width; 0: none. */
