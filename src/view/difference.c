@@ -18,7 +18,8 @@
 #include "view/message_delta.h"
 #include "view/value_delta.h"
 
-#define BATCH 1000 /* rows of messages that stayed, at once */
+#define BATCH    1000 /* messages that are made blocks of, at once */
+#define SETTINGS 1000 /* that are shown, but for paper */
 
 /* Of a head: pairs of a side. */
 struct range {
@@ -236,6 +237,11 @@ static void add_settings(struct doc *d, const struct settings_delta *s)
 
 		if (!i || change->group != change[-1].group)
 			add_heading(d, titles[change->group]);
+		if (i == SETTINGS && !d->print) {
+			changes_insert_note(
+				d, d->count, "... and more that differ", 0, 1);
+			return;
+		}
 		value_delta_insert(
 			d, d->count, change->name, change->was, change->is, 0, 1);
 	}
@@ -471,24 +477,57 @@ static size_t same_run(const struct talk_pairs *p, size_t from)
 	return end - from;
 }
 
-static void add_pairs(struct doc *d, const struct comparison *c, int side)
+static size_t insert_pairs(
+	struct doc *d, size_t at, const struct comparison *c, int side, size_t from);
+
+/* Heads that are not made yet: it stands in for them until it is looked at. */
+static void expand_more(struct doc *d, size_t at)
+{
+	const struct range *r = d->blocks[at].data;
+
+	insert_pairs(d, at + 1, r->comparison, r->side, r->first);
+}
+
+static const struct block_ops more_ops = {
+	.layout = doc_layout_nothing, .expand = expand_more};
+
+static uint32_t limit_of(const struct doc *d, const struct talk_pair *p)
+{
+	if (p->fate == TALK_SAME || p->fate == TALK_MOVED)
+		return 0;
+	return d->print || p->fate == TALK_CHANGED ? DOC_ALL : DOC_FOLD;
+}
+
+static struct block *insert_head(
+	struct doc *d, size_t at, const struct block_ops *ops, struct range *r)
+{
+	struct block *b = doc_insert(d, at, ops);
+
+	b->data = r;
+	b->head = true;
+	b->role = ROLE_TEXT;
+	b->limit = limit_of(d, pair_at(r, 0));
+	return b;
+}
+
+/* The heads of a side from a pair on; on paper all of them. */
+static size_t insert_pairs(
+	struct doc *d, size_t at, const struct comparison *c, int side, size_t from)
 {
 	const struct talk_pairs *p = &c->pairs[side];
-	size_t run;
+	size_t count = 0, run;
 
-	for (size_t i = 0; i < p->count; i += run ? run : 1) {
-		struct block *b;
-
+	for (size_t i = from; i < p->count; i += run ? run : 1) {
+		if (count == BATCH && !d->print) {
+			insert_head(d, at + count++, &more_ops,
+				range_new(d, c, side, i, p->count - i));
+			break;
+		}
 		run = same_run(p, i);
-		b = doc_add(d, run ? &stayed_ops : &pair_ops);
-		b->data = range_new(d, c, side, i, run ? run : 1);
-		b->head = true;
-		b->role = ROLE_TEXT;
-		if (run || p->items[i].fate == TALK_MOVED)
-			b->limit = 0;
-		else if (!d->print)
-			b->limit = p->items[i].fate == TALK_CHANGED ? DOC_ALL : DOC_FOLD;
+		insert_head(d, at + count++, run ? &stayed_ops : &pair_ops,
+			range_new(d, c, side, i, run ? run : 1));
 	}
+	return count;
 }
 
 void difference_build(struct doc *d, const struct comparison *c)
@@ -506,10 +545,10 @@ void difference_build(struct doc *d, const struct comparison *c)
 	add_settings(d, &c->settings);
 	if (c->pairs[0].count)
 		add_heading(d, c->pairs[1].count ? "INPUT" : "CONVERSATION");
-	add_pairs(d, c, 0);
+	insert_pairs(d, d->count, c, 0, 0);
 	if (c->pairs[1].count)
 		add_heading(d, "OUTPUT");
-	add_pairs(d, c, 1);
+	insert_pairs(d, d->count, c, 1, 0);
 }
 
 /* ---- from one to the next ---- */
@@ -521,14 +560,29 @@ static bool is_difference(const struct doc *d, size_t at)
 	       (value_delta_is_row(d, at) && !d->blocks[at].indent);
 }
 
+/* The blocks that a block puts behind itself when it is looked at. */
+static size_t make_more(struct doc *d, size_t at)
+{
+	size_t before = d->count;
+
+	if (d->blocks[at].ops == &more_ops)
+		doc_rows(d, at);
+	return d->count - before;
+}
+
+static bool go_to(struct doc *d, size_t at, struct place *p)
+{
+	/* a message begins with a blank line */
+	*p = (struct place){at, d->blocks[at].ops == &pair_ops};
+	return true;
+}
+
 bool difference_next(struct doc *d, struct place *p)
 {
 	for (size_t at = p->block + 1; at < d->count; at++) {
-		if (!is_difference(d, at))
-			continue;
-		/* a message begins with a blank line */
-		*p = (struct place){at, d->blocks[at].ops == &pair_ops};
-		return true;
+		make_more(d, at);
+		if (is_difference(d, at))
+			return go_to(d, at, p);
 	}
 	return false;
 }
@@ -536,11 +590,12 @@ bool difference_next(struct doc *d, struct place *p)
 bool difference_previous(struct doc *d, struct place *p)
 {
 	for (size_t at = p->block; at-- > 0;) {
-		if (!is_difference(d, at))
-			continue;
-		/* a message begins with a blank line */
-		*p = (struct place){at, d->blocks[at].ops == &pair_ops};
-		return true;
+		size_t more = make_more(d, at);
+
+		if (more)
+			at += more + 1;
+		else if (is_difference(d, at))
+			return go_to(d, at, p);
 	}
 	return false;
 }

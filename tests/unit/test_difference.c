@@ -193,3 +193,27 @@ Test(difference, figures)
 		buf_done(&out);
 	}
 }
+
+/* Of very many that differ a batch is made at a time; the next makes its place itself. */
+Test(difference, many_differ)
+{
+	struct buf text = BUF_INIT;
+	struct place p = {0, 0};
+	struct two t;
+	size_t seen = 0;
+
+	put_event(&text, 2, "s", "x", "");
+	put_event(&text, 5002, "s", "x", "");
+	begin(&t, buf_view(&text));
+	cr_assert_eq(t.comparison->pairs[0].fates[TALK_ADDED], 5000);
+	cr_assert_lt(t.doc.count, 1100);
+	p = doc_end(&t.doc);
+	while (difference_previous(&t.doc, &p))
+		seen++;
+	cr_assert_eq(seen, 5000);
+	for (seen = 0; difference_next(&t.doc, &p);)
+		seen++;
+	cr_assert_eq(seen, 4999);
+	end(&t);
+	buf_done(&text);
+}
