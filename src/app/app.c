@@ -5,6 +5,7 @@
 #include "config.h"
 #include "app/app.h"
 
+#include "app/compare.h"
 #include "app/find.h"
 #include "app/frame.h"
 #include "app/input.h"
@@ -73,6 +74,7 @@ void app_forget_steps(struct app *app)
 	app_close_step(app);
 	shelf_clear(&app->shelf);
 	report_forget(app);
+	compare_forget(app);
 	find_forget(app);
 	app->checked = 0;
 	job_cancel(app);
@@ -111,6 +113,8 @@ static bool work(struct app *app)
 		open_on(app);
 		return true;
 	}
+	if (compare_slice(app, clock_deadline(SLICE)))
+		return true;
 	narrowed = narrow_slice(app, clock_deadline(SLICE));
 	if (job_slice(app, clock_deadline(SLICE)))
 		return true;
@@ -137,7 +141,8 @@ static bool work(struct app *app)
 
 static bool is_busy(const struct app *app)
 {
-	return app->opening || app->job || input_is_reading(app) || find_is_busy(app) ||
+	return app->opening || app->job || compare_is_busy(app) ||
+	       input_is_reading(app) || find_is_busy(app) ||
 	       narrow_is_busy(app) ||
 	       (input_is_settled(app) &&
 		       (!previews_are_ahead(app) || report_is_busy(app) ||
@@ -290,6 +295,7 @@ static void begin(struct app *app)
 		[PANE_HELP] = &pane_help_ops,
 		[PANE_FINDINGS] = &pane_findings_ops,
 		[PANE_OVERVIEW] = &pane_overview_ops,
+		[PANE_DIFFERENCE] = &pane_difference_ops,
 	};
 
 	for (int i = 0; i < PANE_COUNT; i++)
@@ -301,6 +307,7 @@ static void begin(struct app *app)
 	app->error.offset = ERR_NOWHERE;
 	app->dirty = true;
 	app->find = find_new();
+	app->compare = compare_new();
 	app->narrow = narrow_new();
 	settings_begin(&app->settings);
 	settings_copy(&app->settings, &app->config->settings);
@@ -315,6 +322,7 @@ static void end(struct app *app)
 	take_end(app);
 	report_forget(app);
 	find_free(app->find);
+	compare_free(app);
 	narrow_free(app->narrow);
 	app_close_step(app);
 	shelf_clear(&app->shelf);

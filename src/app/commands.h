@@ -52,6 +52,10 @@
 	COMMAND(APPLY, "apply", LOOK, IN_STEP, NULL, run_nothing, \
 		"show the table that a proposal's marked rows would give") \
 	COMMAND(DISMISS, "dismiss", LOOK, IN_STEP, NULL, run_nothing, "fold a proposal away, or take it back") \
+	COMMAND(COMPARE, "compare", LOOK, BELOW, &argument_compare, run_compare, \
+		"mark the step; once one is marked, show what differs between it and this one") \
+	COMMAND(COMPARE_BEFORE, "compare-before", LOOK, BELOW, NULL, run_compare_before, \
+		"show what differs from the step before of the same thread") \
 	COMMAND(FINDINGS, "findings", LOOK, 0, NULL, run_findings, \
 		"what is wrong with the steps; Enter goes there") \
 	COMMAND(OVERVIEW, "overview", LOOK, 0, NULL, run_overview, \

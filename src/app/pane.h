@@ -111,6 +111,7 @@ struct app {
 	struct held held;   /* what waits for `opening` */
 	struct prompt prompt;
 	struct prompt_history lines; /* that were typed at `:` */
+	struct compare *compare; /* two steps beside each other: compare.h */
 	size_t help_options;         /* the block of the help that begins the options */
 	struct prompt_history filters; /* ... at `&` */
 	struct prompt_history piped; /* ... at `|` */
@@ -127,7 +128,7 @@ struct app {
 };
 
 extern const struct pane_ops pane_steps_ops, pane_side_ops, pane_help_ops,
-	pane_findings_ops, pane_overview_ops;
+	pane_findings_ops, pane_overview_ops, pane_difference_ops;
 
 /* ---- app.c ---- */
 

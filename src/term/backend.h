@@ -39,6 +39,7 @@ struct term_ops {
 	void (*suspend)(void);
 	void (*sync)(void);
 	bool (*mouse)(bool on);
+	bool (*colors)(void); /* NULL: as many as there are */
 	bool (*keep)(struct str copied); /* NULL: there are other ways for it */
 	bool present;                    /* somebody sits there */
 };

@@ -592,6 +592,7 @@ static const struct term_ops ops = {
 	.suspend = suspend_typed,
 	.sync = answer_sync,
 	.mouse = set_mouse,
+	.colors = ink_has_colors,
 	.present = true,
 };
 

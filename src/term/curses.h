@@ -32,6 +32,7 @@ struct ink {
 
 /* After newterm; also forgets the colours of an earlier screen. */
 void ink_begin(void);
+bool ink_has_colors(void);
 
 /* The theme is another. */
 void ink_renew(void);

@@ -136,3 +136,8 @@ void ink_renew(void)
 {
 	take_theme();
 }
+
+bool ink_has_colors(void)
+{
+	return ink.colors >= 8;
+}

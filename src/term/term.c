@@ -122,6 +122,11 @@ void term_no_color(void)
 	colorless = true;
 }
 
+bool term_has_colors(void)
+{
+	return !colorless && (!ops || !ops->colors || ops->colors());
+}
+
 bool term_is_colorless(void)
 {
 	return colorless;

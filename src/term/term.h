@@ -129,6 +129,8 @@ bool term_mouse(bool on);
 
 /* Turns colour off for good (NO_COLOR, --color=never); before term_open. */
 void term_no_color(void);
+/* Whether colours are seen: elsewhere what they say must stand in the text as well. */
+bool term_has_colors(void);
 
 /*
  * Asks the terminal whether it is dark or light, and waits for an answer, at most 100 ms;

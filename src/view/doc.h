@@ -68,6 +68,8 @@ struct doc {
 	struct arena arena; /* texts decoded for its blocks */
 	uint32_t width; /* cells, as of the last doc_width; 0: lines are not wrapped */
 	bool print;     /* for paper: folds are open */
+	bool signs;     /* what colours say stands in signs as well: there are none */
+	bool inked;     /* paper with colours */
 	void *context;  /* what its blocks share; set by who builds it, who keeps it alive */
 	/* private */
 	size_t laid;       /* blocks that hold their layout */
