@@ -124,22 +124,45 @@ static struct meaning of_speaker(struct str role)
 	return speaker == SPEAKER_OTHER ? meaning_of_text(role) : of_number(speaker);
 }
 
-struct meaning identity_of(struct jv message, enum prefer side)
+/* Of the parts with thoughts or without: then *left_out says whether there are some. */
+static struct meaning read_message(
+	struct jv message, enum prefer side, bool thoughts, bool *left_out)
 {
 	struct arena arena = {0};
 	struct parts parts;
 	bool given;
 	struct meaning sum = of_speaker(message_role(message, side, &given, &arena));
 
+	*left_out = false;
 	parts_read(&parts, message, &arena);
-	for (size_t i = 0; i < parts.count; i++)
-		sum = meaning_then(sum, parts.items[i].raw.p == message.p &&
-							parts.items[i].kind == PART_JSON
-						? of_members(message)
-						: of_part(&parts.items[i], &arena));
+	for (size_t i = 0; i < parts.count; i++) {
+		const struct part *p = &parts.items[i];
+
+		if (!thoughts && p->kind == PART_REASONING)
+			*left_out = true;
+		else if (p->raw.p == message.p && p->kind == PART_JSON)
+			sum = meaning_then(sum, of_members(message));
+		else
+			sum = meaning_then(sum, of_part(p, &arena));
+	}
 	if (!parts.count)
 		sum = meaning_then(sum, of_members(message));
 	parts_done(&parts);
 	arena_done(&arena);
 	return sum;
+}
+
+struct meaning identity_of(struct jv message, enum prefer side)
+{
+	bool left_out;
+
+	return read_message(message, side, true, &left_out);
+}
+
+bool identity_of_said(struct jv message, enum prefer side, struct meaning *said)
+{
+	bool left_out;
+
+	*said = read_message(message, side, false, &left_out);
+	return left_out;
 }

@@ -24,6 +24,10 @@
  */
 struct meaning identity_of(struct jv message, enum prefer side);
 
+/* That of the message without its thoughts, as most histories have it; false when it has
+ * none. */
+bool identity_of_said(struct jv message, enum prefer side, struct meaning *said);
+
 /* The same without its speaker: of the parts that parts_read gave. */
 struct meaning identity_of_part(const struct part *part);
 
