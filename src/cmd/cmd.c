@@ -12,7 +12,7 @@
 #include "text/report.h"
 
 const struct command commands[] = {
-	{"print", "[FILE...]", "print every step as readable text", "width filter",
+	{"print", "[FILE...]", "print every step as readable text", "width filter new-only",
 		cmd_print},
 	{"search", "PATTERN [FILE...]",
 		"print the steps that hold a regular expression, and where",
