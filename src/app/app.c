@@ -113,7 +113,8 @@ static bool work(struct app *app)
 		open_on(app);
 		return true;
 	}
-	if (compare_slice(app, clock_deadline(SLICE)))
+	if (only_new_slice(app, clock_deadline(SLICE)) ||
+		compare_slice(app, clock_deadline(SLICE)))
 		return true;
 	narrowed = narrow_slice(app, clock_deadline(SLICE));
 	if (job_slice(app, clock_deadline(SLICE)))
@@ -141,7 +142,7 @@ static bool work(struct app *app)
 
 static bool is_busy(const struct app *app)
 {
-	return app->opening || app->job || compare_is_busy(app) ||
+	return app->opening || app->job || app->finding || compare_is_busy(app) ||
 	       input_is_reading(app) || find_is_busy(app) ||
 	       narrow_is_busy(app) ||
 	       (input_is_settled(app) &&
@@ -279,6 +280,7 @@ static int run(struct app *app)
 void app_apply_settings(struct app *app)
 {
 	app->shelf.budget = app->settings.cache;
+	only_new_begin(app);
 	pointer_apply(app);
 	columns_read(&app->steps.columns, str_of(app->settings.columns));
 	look_apply(app);

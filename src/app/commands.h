@@ -48,6 +48,8 @@
 	COMMAND(ZOOM, "zoom", LOOK, BELOW | STILL, NULL, run_zoom, "give the pane the whole screen, or take it back") \
 	COMMAND(VIEW, "view", LOOK, BELOW, &argument_view, run_view, \
 		"show it as a chat, as a JSON tree, as raw text") \
+	COMMAND(NEW_ONLY, "new-only", LOOK, BELOW, NULL, run_new_only, \
+		"fold away what the step before showed, or show all") \
 	COMMAND(FOLD, "fold", LOOK, IN_STEP, NULL, run_nothing, "open or close what the cursor is on") \
 	COMMAND(APPLY, "apply", LOOK, IN_STEP, NULL, run_nothing, \
 		"show the table that a proposal's marked rows would give") \

@@ -20,6 +20,7 @@
 #include "term/background.h"
 #include "view/conversation.h"
 #include "view/doc.h"
+#include "view/fresh.h"
 #include "view/steps.h"
 #include "view/visit.h"
 
@@ -87,6 +88,7 @@ struct app {
 	struct opened *opened; /* of the visit, as the reading */
 	struct reading *reading;
 	struct opening *opening; /* of a long step, before it is opened, or NULL */
+	struct finding *finding; /* of the step before, while it takes its time, or NULL */
 	uint32_t opened_step;
 	uint64_t opened_length; /* bytes of it, when it was opened */
 	struct shelf shelf;     /* of steps that were shown before */
@@ -171,6 +173,15 @@ void app_close_step(struct app *app);
 void app_opening_slice(struct app *app, uint64_t deadline);
 /* The model forgot steps: what is remembered by their indices is of others. */
 void app_forget_steps(struct app *app);
+
+/* ---- only_new.c ---- */
+
+/* A step was opened, or the setting changed: finds what went before, at once or in slices,
+ * and builds the sides by it. */
+void only_new_begin(struct app *app);
+/* One slice of finding it; false: there is nothing to find. */
+bool only_new_slice(struct app *app, uint64_t deadline);
+void only_new_stop(struct app *app);
 
 /* ---- pane_report.c ---- */
 

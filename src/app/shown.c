@@ -44,6 +44,7 @@ static void build_side(struct app *app, enum pane_id id)
 
 	if (!app->opened || p->built[p->mode])
 		return;
+	pane_doc(p)->signs = app->wish.no_color;
 	conversation_build(pane_doc(p), app->model, app->opened_step, app->reading,
 		p->input, p->mode);
 	p->built[p->mode] = true;
@@ -78,6 +79,7 @@ void app_close_step(struct app *app)
 		leave_side(&app->panes[PANE_OUTPUT], &v->output);
 		shelf_put(&app->shelf, v);
 	}
+	only_new_stop(app);
 	opening_free(app->opening);
 	held_clear(&app->held);
 	app->opening = NULL;
@@ -94,6 +96,7 @@ static void begin_visit(struct app *app, struct visit *v)
 	app->reading = v->reading;
 	enter_side(&app->panes[PANE_INPUT], &v->input);
 	enter_side(&app->panes[PANE_OUTPUT], &v->output);
+	only_new_begin(app);
 }
 
 static void go_to_message(struct app *app, bool input, size_t message)

@@ -18,7 +18,9 @@
 #include "config/columns.h"
 
 extern const char *const setting_backgrounds[];
+extern const char *const setting_new_only[];
 enum setting_background { GROUND_AUTO, GROUND_ASK, GROUND_DARK, GROUND_LIGHT };
+enum setting_new_only { NEW_ONLY_AUTO, NEW_ONLY_ON, NEW_ONLY_OFF };
 
 #define SETTINGS(SETTING)                                                                \
 	SETTING(theme, "theme", TEXT, NULL,                                              \
@@ -32,6 +34,9 @@ enum setting_background { GROUND_AUTO, GROUND_ASK, GROUND_DARK, GROUND_LIGHT };
 		"the columns of the list, in their order")                               \
 	SETTING(cache, "cache", SIZE, NULL,                                              \
 		"bytes of steps kept as they were left, so that going back costs nothing") \
+	SETTING(new_only, "new-only", CHOICE, setting_new_only,                          \
+		"messages that the step before showed are folded away; auto leaves "     \
+		"steps of more than 4 MB as they are")                                   \
 	SETTING(opener, "opener", TEXT, NULL, \
 		"the program that images are opened with; empty: the system's own") \
 	SETTING(mouse, "mouse", FLAG, NULL, \
