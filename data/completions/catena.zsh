@@ -10,6 +10,7 @@ _catena() {
 		'payloads:list show prompt validate'
 		'check:print what is wrong with the steps'
 		'stats:print figures per chain, model and tool, and the payloads'
+		'diff:print what differs between two steps, or two files'
 		'formats:list the formats that are recognised'
 	)
 	if (( CURRENT == 2 )); then
@@ -27,6 +28,7 @@ _catena() {
 		'--filter[only steps that pass, as '\''error cost>0.01 tool\:search'\'']:FILTER:' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--width[wrap lines at that width]:CELLS:' \
+		'--new-only[leave out messages that the step before showed]' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-color[use no colours (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \
@@ -139,6 +141,16 @@ _catena() {
 		'--totals[per chain and in all, from the index alone]' \
 		'--json[print JSON]' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
+		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--help[show this help]' \
+		'--version[show the version]' \
+		'*:file:_files' ;;
+	"diff"\ *) _arguments \
+		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--json[print JSON]' \
+		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
+		'--width[wrap lines at that width]:CELLS:' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-color[use no colours (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \

@@ -5,6 +5,7 @@
 #include "config.h"
 #include "app/app.h"
 
+#include "app/compare.h"
 #include "app/find.h"
 #include "app/frame.h"
 #include "app/input.h"
@@ -76,6 +77,7 @@ void app_forget_steps(struct app *app)
 	app_close_step(app);
 	shelf_clear(&app->shelf);
 	report_forget(app);
+	compare_forget(app);
 	find_forget(app);
 	app->checked = 0;
 	job_cancel(app);
@@ -116,6 +118,9 @@ static bool work(struct app *app)
 		open_on(app);
 		return true;
 	}
+	if (only_new_slice(app, clock_deadline(SLICE)) ||
+		compare_slice(app, clock_deadline(SLICE)))
+		return true;
 	narrowed = narrow_slice(app, clock_deadline(SLICE));
 	if (job_slice(app, clock_deadline(SLICE)))
 		return true;
@@ -142,7 +147,8 @@ static bool work(struct app *app)
 
 static bool is_busy(const struct app *app)
 {
-	return app->opening || app->job || input_is_reading(app) || find_is_busy(app) ||
+	return app->opening || app->job || app->finding || compare_is_busy(app) ||
+	       input_is_reading(app) || find_is_busy(app) ||
 	       narrow_is_busy(app) ||
 	       (input_is_settled(app) &&
 		       (sight_is_busy(app) || !previews_are_ahead(app) ||
@@ -284,6 +290,7 @@ void app_apply_settings(struct app *app)
 {
 	app->shelf.budget = app->settings.cache;
 	pictures_renew(app);
+	only_new_begin(app);
 	pointer_apply(app);
 	columns_read(&app->steps.columns, str_of(app->settings.columns));
 	look_apply(app);
@@ -302,6 +309,7 @@ static void begin(struct app *app)
 		[PANE_OVERVIEW] = &pane_overview_ops,
 		[PANE_WATERFALL] = &pane_waterfall_ops,
 		[PANE_MARKS] = &pane_marks_ops,
+		[PANE_DIFFERENCE] = &pane_difference_ops,
 	};
 
 	for (int i = 0; i < PANE_COUNT; i++)
@@ -313,6 +321,7 @@ static void begin(struct app *app)
 	app->error.offset = ERR_NOWHERE;
 	app->dirty = true;
 	app->find = find_new();
+	app->compare = compare_new();
 	app->narrow = narrow_new();
 	settings_begin(&app->settings);
 	settings_copy(&app->settings, &app->config->settings);
@@ -328,6 +337,7 @@ static void end(struct app *app)
 	pictures_free(app);
 	report_forget(app);
 	find_free(app->find);
+	compare_free(app);
 	narrow_free(app->narrow);
 	app_close_step(app);
 	shelf_clear(&app->shelf);

@@ -57,6 +57,8 @@
 	COMMAND(ZOOM, "zoom", LOOK, BELOW | STILL, NULL, run_zoom, "give the pane the whole screen, or take it back") \
 	COMMAND(VIEW, "view", LOOK, BELOW, &argument_view, run_view, \
 		"show it as a chat, as a JSON tree, as raw text") \
+	COMMAND(NEW_ONLY, "new-only", LOOK, BELOW, NULL, run_new_only, \
+		"fold away what the step before showed, or show all") \
 	COMMAND(FOLD, "fold", LOOK, IN_STEP, NULL, run_nothing, "open or close what the cursor is on") \
 	COMMAND(APPLY, "apply", LOOK, IN_STEP, NULL, run_nothing, \
 		"show the table that a proposal's marked rows would give") \
@@ -72,6 +74,10 @@
 	COMMAND(ZOOM_OUT, "zoom-out", LOOK, STILL, NULL, run_nothing, "twice as much") \
 	COMMAND(EARLIER, "earlier", LOOK, STILL, NULL, run_nothing, "what came before it in the waterfall") \
 	COMMAND(LATER, "later", LOOK, STILL, NULL, run_nothing, "what came behind it") \
+	COMMAND(COMPARE, "compare", LOOK, BELOW, &argument_compare, run_compare, \
+		"mark the step; once one is marked, show what differs between it and this one") \
+	COMMAND(COMPARE_BEFORE, "compare-before", LOOK, BELOW, NULL, run_compare_before, \
+		"show what differs from the step before of the same thread") \
 	COMMAND(FINDINGS, "findings", LOOK, 0, NULL, run_findings, \
 		"what is wrong with the steps; Enter goes there") \
 	COMMAND(OVERVIEW, "overview", LOOK, 0, NULL, run_overview, \

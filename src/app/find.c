@@ -203,6 +203,12 @@ void find_forget(struct app *app)
 		f->way.arrangement = find_arrangement(app) - 1;
 }
 
+void find_lost(struct app *app)
+{
+	app->find->hit.on = false;
+	app->find->marked = NULL;
+}
+
 void find_renew(struct app *app)
 {
 	struct find *f = app->find;

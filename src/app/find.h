@@ -25,6 +25,8 @@ bool find_cancel(struct app *app);
 void find_key(struct app *app, enum command c);
 /* The model forgot its steps. */
 void find_forget(struct app *app);
+/* The documents of the step were made anew: the places of hits in them are gone. */
+void find_lost(struct app *app);
 /* There is another model, while the old one is still there: the search begins anew. */
 void find_renew(struct app *app);
 

@@ -495,6 +495,6 @@ void find_way_slice(struct app *app, uint64_t deadline)
 			count_shown(app, deadline);
 		else
 			walk(app, deadline);
-	} while (w->stage != STAGE_NONE && !w->waits &&
+	} while (w->stage != STAGE_NONE && !w->waits && !app->finding &&
 		 ((w->stage == STAGE_STEP && ++passed % 16) || !clock_passed(deadline)));
 }

@@ -22,6 +22,7 @@
 #include "term/background.h"
 #include "view/conversation.h"
 #include "view/doc.h"
+#include "view/fresh.h"
 #include "view/steps.h"
 #include "view/visit.h"
 #include "view/waterfall.h"
@@ -93,6 +94,7 @@ struct app {
 	struct opened *opened; /* of the visit, as the reading */
 	struct reading *reading;
 	struct opening *opening; /* of a long step, before it is opened, or NULL */
+	struct finding *finding; /* of the step before, while it takes its time, or NULL */
 	uint32_t opened_step;
 	uint64_t opened_length; /* bytes of it, when it was opened */
 	struct shelf shelf;     /* of steps that were shown before */
@@ -121,6 +123,7 @@ struct app {
 	struct held held;   /* what waits for `opening` */
 	struct prompt prompt;
 	struct prompt_history lines; /* that were typed at `:` */
+	struct compare *compare; /* two steps beside each other: compare.h */
 	size_t help_options;         /* the block of the help that begins the options */
 	struct prompt_history filters; /* ... at `&` */
 	struct prompt_history piped; /* ... at `|` */
@@ -138,7 +141,8 @@ struct app {
 };
 
 extern const struct pane_ops pane_steps_ops, pane_side_ops, pane_help_ops,
-	pane_findings_ops, pane_overview_ops, pane_waterfall_ops, pane_marks_ops;
+	pane_findings_ops, pane_overview_ops, pane_waterfall_ops, pane_marks_ops,
+	pane_difference_ops;
 
 /* ---- app.c ---- */
 
@@ -181,6 +185,15 @@ void app_close_step(struct app *app);
 void app_opening_slice(struct app *app, uint64_t deadline);
 /* The model forgot steps: what is remembered by their indices is of others. */
 void app_forget_steps(struct app *app);
+
+/* ---- only_new.c ---- */
+
+/* A step was opened, or the setting changed: finds what went before, at once or in slices,
+ * and builds the sides by it. */
+void only_new_begin(struct app *app);
+/* One slice of finding it; false: there is nothing to find. */
+bool only_new_slice(struct app *app, uint64_t deadline);
+void only_new_stop(struct app *app);
 
 /* ---- pane_report.c ---- */
 

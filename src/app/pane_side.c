@@ -182,12 +182,25 @@ static const char *heading(const struct app *app, const struct pane *p)
 	return "CONVERSATION";
 }
 
+/* ... or dots while the step before is looked for. */
+static void put_only_new(
+	const struct app *app, const struct side_reading *side, struct buf *out)
+{
+	if (fresh_is_on(side))
+		buf_text(out, safe_ascii() ? ", new only" : " \xC2\xB7 new only");
+	else if (app->finding && side->input)
+		buf_text(out, safe_ascii() ? " ..." : " \xE2\x80\xA6");
+}
+
 static void title(const struct app *app, const struct pane *p, struct buf *out)
 {
 	buf_text(out, heading(app, p));
 	if (app->opened)
 		buf_printf(out, "  %s",
 			conversation_view_name(app->opened, p->input, p->mode));
+	if (app->opened && p->mode == MODE_CHAT)
+		put_only_new(app, p->input ? &app->reading->input : &app->reading->output,
+			out);
 }
 
 static void draw(struct app *app, struct pane *p)
@@ -258,6 +271,20 @@ static unsigned command(struct app *app, struct pane *p, const struct call *call
 	}
 }
 
+/* "message 3", "messages 3-16" of a fold; one that is gone has no number. */
+static void put_message(const struct doc *d, size_t head, struct buf *out)
+{
+	size_t message = (size_t)d->blocks[head].index, count = 1;
+
+	if (message == SIZE_MAX)
+		return;
+	fresh_run(d, head, &message, &count);
+	if (count > 1)
+		buf_printf(out, "messages %zu-%zu  ", message + 1, message + count);
+	else
+		buf_printf(out, "message %zu  ", message + 1);
+}
+
 /* The message and, in a tree, the path: "message 3  arguments.query". */
 static void status(struct app *app, struct pane *p, struct buf *out)
 {
@@ -269,7 +296,7 @@ static void status(struct app *app, struct pane *p, struct buf *out)
 		return;
 	head = doc_head(d, at);
 	if (head != SIZE_MAX)
-		buf_printf(out, "message %zu  ", (size_t)d->blocks[head].index + 1);
+		put_message(d, head, out);
 	tree_path(d, at, &path);
 	safe_line(out, buf_view(&path));
 	buf_done(&path);

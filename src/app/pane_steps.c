@@ -1,5 +1,6 @@
 /* The list of steps: a cursor over the rows of view/steps. */
 #include "config.h"
+#include "app/compare.h"
 #include "app/find.h"
 #include "app/pane.h"
 
@@ -51,6 +52,7 @@ static void draw_step(
 		previews_row(app, i, deadline), current);
 	jumps_mark_row(app, i, &app->line);
 	find_mark_row(app, i, &app->line);
+	compare_mark_row(app, i, &app->line);
 	term_draw_line(row, left, bar, 0, &app->line, 0, ROLE_TEXT,
 		!current                   ? ROLE_TEXT
 		: app->focus == PANE_STEPS ? ROLE_SELECTED

@@ -305,18 +305,6 @@ static void fold_message(struct doc *d, const json_t *pair)
 	}
 }
 
-/* Rows that are shown above the cursor. */
-static unsigned rows_above(struct pane *p)
-{
-	struct doc *d = pane_doc(p);
-	struct place at = d->places[1];
-	unsigned rows = 0;
-
-	while (rows < p->area.rows && doc_before(at, d->places[0]) && doc_down(d, &at, 1))
-		rows++;
-	return rows;
-}
-
 static json_t *write_side(struct app *app, struct pane *p)
 {
 	json_t *o = json_object();
@@ -330,18 +318,9 @@ static json_t *write_side(struct app *app, struct pane *p)
 	if (message != SIZE_MAX)
 		json_object_set_new(o, "message", json_integer((json_int_t)message));
 	where_write_place(o, &below);
-	json_object_set_new(o, "above", json_integer(rows_above(p)));
+	json_object_set_new(o, "above", json_integer(where_rows_above(p)));
 	json_object_set_new(o, "messages", write_messages(pane_doc(p)));
 	return o;
-}
-
-static void show_rows_above(struct pane *p, uint64_t rows)
-{
-	struct doc *d = pane_doc(p);
-
-	d->places[1] = d->places[0];
-	if (d->count)
-		doc_up(d, &d->places[1], rows);
 }
 
 static void show_side(struct app *app, int i)
@@ -359,7 +338,7 @@ static void show_side(struct app *app, int i)
 	where_go_side(app, p,
 		(size_t)where_read_number(o, "message", UINT32_MAX, SIZE_MAX),
 		where_read_place(o));
-	show_rows_above(p, where_read_number(o, "above", UINT16_MAX, 0));
+	where_show_above(p, where_read_number(o, "above", UINT16_MAX, 0));
 }
 
 /* ---- going there ---- */
@@ -379,9 +358,18 @@ static void go(struct app *app)
 	app_give_keys(app, focus);
 	app->zoomed = p->zoomed;
 	app_settle(app);
+	p->showing = true;
+	places_show_sides(app);
+	app->dirty = true;
+}
+
+void places_show_sides(struct app *app)
+{
+	if (!app->places.showing || app->opening || app->finding)
+		return;
+	app->places.showing = false;
 	for (int i = 0; i < 2; i++)
 		show_side(app, i);
-	app->dirty = true;
 }
 
 /* Once what stands at that byte, or all, is read: looking for it costs. */
@@ -406,7 +394,7 @@ void places_slice(struct app *app)
 
 void places_stay(struct app *app)
 {
-	app->places.going = false;
+	app->places.going = app->places.showing = false;
 }
 
 /* ---- from beginning to end ---- */

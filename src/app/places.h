@@ -18,12 +18,14 @@ struct places { /* all zero bits: nothing is remembered */
 	struct where here; /* to be gone to as soon as the step is there */
 	size_t above; /* rows of the list that are shown above it */
 	bool going;
+	bool showing; /* the sides of its step, when it is open as it will be */
 	bool zoomed;
 	enum pane_id side;
 };
 
 void places_begin(struct app *app); /* the screen is open, reading has begun */
 void places_slice(struct app *app); /* more was read */
+void places_show_sides(struct app *app); /* the step may be open now */
 void places_stay(struct app *app);  /* the person does something: no going away now */
 void places_keep_folds(struct app *app); /* all will be read anew */
 void places_end(struct app *app);

@@ -46,6 +46,7 @@ static void build_side(struct app *app, enum pane_id id)
 
 	if (!app->opened || p->built[p->mode])
 		return;
+	pane_doc(p)->signs = app->wish.no_color;
 	conversation_build(pane_doc(p), app->model, app->opened_step, app->reading,
 		p->input, p->mode);
 	p->built[p->mode] = true;
@@ -80,6 +81,7 @@ void app_close_step(struct app *app)
 		leave_side(&app->panes[PANE_OUTPUT], &v->output);
 		shelf_put(&app->shelf, v);
 	}
+	only_new_stop(app);
 	opening_free(app->opening);
 	held_clear(&app->held);
 	app->opening = NULL;
@@ -99,6 +101,7 @@ static void begin_visit(struct app *app, struct visit *v)
 	enter_side(&app->panes[PANE_INPUT], &v->input);
 	enter_side(&app->panes[PANE_OUTPUT], &v->output);
 	pictures_renew(app); /* it may have been laid out with others */
+	only_new_begin(app);
 }
 
 static void go_to_message(struct app *app, bool input, size_t message)
@@ -142,6 +145,7 @@ void app_opening_slice(struct app *app, uint64_t deadline)
 	if (app->held.going)
 		go_to_message(app, app->held.input, app->held.message);
 	app->held.going = false;
+	places_show_sides(app);
 }
 
 /* Opens the step under the cursor, and both its sides. */

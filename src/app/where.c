@@ -62,9 +62,12 @@ static struct place find_below(struct doc *d, size_t base, struct place below)
 	struct place at = {base, 0};
 	uint32_t rows;
 
-	for (size_t i = 0; i < below.block && i < BLOCKS_MOST && at.block + 1 < d->count;
-		i++, at.block++)
+	for (size_t i = 0; i < below.block && i < BLOCKS_MOST; i++) {
 		doc_rows(d, at.block);
+		if (at.block + 1 >= d->count)
+			break;
+		at.block++;
+	}
 	rows = doc_rows(d, at.block);
 	if (!rows && at.block != base) { /* behind the fold of its message */
 		doc_unfold(d, at.block);
@@ -88,6 +91,26 @@ void where_go_side(struct app *app, struct pane *p, size_t message, struct place
 	at = find_below(d, d->places[0].block, below);
 	d->places[0] = at;
 	doc_settle(d, &d->places[0]);
+}
+
+unsigned where_rows_above(struct pane *p)
+{
+	struct doc *d = pane_doc(p);
+	struct place at = d->places[1];
+	unsigned rows = 0;
+
+	while (rows < p->area.rows && doc_before(at, d->places[0]) && doc_down(d, &at, 1))
+		rows++;
+	return rows;
+}
+
+void where_show_above(struct pane *p, uint64_t rows)
+{
+	struct doc *d = pane_doc(p);
+
+	d->places[1] = d->places[0];
+	if (d->count)
+		doc_up(d, &d->places[1], rows);
 }
 
 /* ---- the step ---- */

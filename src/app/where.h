@@ -46,6 +46,10 @@ void where_take_side(
 	struct app *app, struct pane *p, size_t *message, struct place *below);
 void where_go_side(struct app *app, struct pane *p, size_t message, struct place below);
 
+/* Rows that a side shows above its cursor; and as many again, where there are some. */
+unsigned where_rows_above(struct pane *p);
+void where_show_above(struct pane *p, uint64_t rows);
+
 /* A JSON object that the caller owns; and back: nowhere, when it is none. */
 json_t *where_write(const struct where *w);
 void where_read(const json_t *value, struct where *w);

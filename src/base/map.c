@@ -54,35 +54,62 @@ static void sip_round(uint64_t v[4])
 	v[2] = rotl(v[2], 32);
 }
 
-/* SipHash-1-3 (Aumasson and Bernstein, 2012), in this machine's byte order. */
-uint64_t map_hash(struct str text)
+static void sip_word(uint64_t v[4], uint64_t word)
 {
-	uint64_t v[4], word;
+	v[3] ^= word;
+	sip_round(v);
+	v[0] ^= word;
+}
+
+static uint64_t sip_end(uint64_t v[4])
+{
+	sip_round(v);
+	sip_round(v);
+	sip_round(v);
+	return v[0] ^ v[1] ^ v[2] ^ v[3];
+}
+
+/* SipHash-1-3 (Aumasson and Bernstein, 2012), in this machine's byte order, up to its
+ * last rounds; `wide` sets the variant of 128 bits apart. */
+static void sip_text(uint64_t v[4], struct str text, uint64_t wide)
+{
+	uint64_t word;
 	size_t i;
 
 	if (!hash_key[0])
 		hash_init();
 	v[0] = hash_key[0] ^ 0x736f6d6570736575u;
-	v[1] = hash_key[1] ^ 0x646f72616e646f6du;
+	v[1] = hash_key[1] ^ 0x646f72616e646f6du ^ wide;
 	v[2] = hash_key[0] ^ 0x6c7967656e657261u;
 	v[3] = hash_key[1] ^ 0x7465646279746573u;
 	for (i = 0; i + 8 <= text.n; i += 8) {
 		memcpy(&word, text.p + i, 8);
-		v[3] ^= word;
-		sip_round(v);
-		v[0] ^= word;
+		sip_word(v, word);
 	}
 	word = (uint64_t)text.n << 56;
 	for (; i < text.n; i++)
 		word |= (uint64_t)(unsigned char)text.p[i] << 8 * (i & 7);
-	v[3] ^= word;
-	sip_round(v);
-	v[0] ^= word;
+	sip_word(v, word);
+}
+
+uint64_t map_hash(struct str text)
+{
+	uint64_t v[4];
+
+	sip_text(v, text, 0);
 	v[2] ^= 0xff;
-	sip_round(v);
-	sip_round(v);
-	sip_round(v);
-	return v[0] ^ v[1] ^ v[2] ^ v[3];
+	return sip_end(v);
+}
+
+void map_hash_wide(struct str text, uint64_t hash[2])
+{
+	uint64_t v[4];
+
+	sip_text(v, text, 0xee);
+	v[2] ^= 0xee;
+	hash[0] = sip_end(v);
+	v[1] ^= 0xdd;
+	hash[1] = sip_end(v);
 }
 
 void intern_done(struct intern *t)

@@ -14,6 +14,8 @@
 #define MAP_NONE UINT32_MAX
 
 uint64_t map_hash(struct str text); /* differs from run to run */
+/* The same with 128 bits, where as many texts are told apart by their hashes alone. */
+void map_hash_wide(struct str text, uint64_t hash[2]);
 
 #define INTERN_RECENT 16 /* texts that are found again without their hash */
 

@@ -12,7 +12,7 @@
 #include "text/report.h"
 
 const struct command commands[] = {
-	{"print", "[FILE...]", "print every step as readable text", "width filter",
+	{"print", "[FILE...]", "print every step as readable text", "width filter new-only",
 		cmd_print},
 	{"search", "PATTERN [FILE...]",
 		"print the steps that hold a regular expression, and where",
@@ -41,6 +41,8 @@ const struct command commands[] = {
 	{"stats", "[FILE...]",
 		"print figures per chain, model and tool, and the payloads",
 		"totals json", cmd_stats},
+	{"diff", "A[:STEP] B[:STEP]", "print what differs between two steps, or two files",
+		"width json", cmd_diff},
 	{"formats", "", "list the formats that are recognised", "", cmd_formats},
 	{0},
 };

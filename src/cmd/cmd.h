@@ -39,6 +39,7 @@ int cmd_payloads_prompt(const struct options *o);
 int cmd_payloads_validate(const struct options *o);
 int cmd_check(const struct options *o);
 int cmd_stats(const struct options *o);
+int cmd_diff(const struct options *o);
 int cmd_formats(const struct options *o);
 
 /*
@@ -67,6 +68,9 @@ void cmd_close(struct cmd_file *f);
 /* Runs `each` for every file (standard input when there is none); the worst status. */
 typedef int cmd_each_fn(struct cmd_file *f, const struct options *o, void *ctx);
 int cmd_each(const struct options *o, cmd_each_fn *each, void *ctx);
+
+/* Cells to wrap at: asked for, or the terminal's; elsewhere lines stay whole for grep. */
+unsigned cmd_print_width(const struct options *o);
 
 /* What --filter says of all steps, for judging_free; NULL: there is none, all pass. */
 struct judging *cmd_judge(const struct options *o, struct model *m);

@@ -136,6 +136,7 @@ int cmd_export_as(
 	struct export_wish wish = {.format = format,
 		.registry = registry,
 		.width = width,
+		.new_only = o->new_only,
 		.several = o->files.count > 1,
 		.write = take,
 		.ctx = &t};

@@ -212,6 +212,13 @@ static bool set_cache(struct options *o, struct str value, struct err *err)
 	return true;
 }
 
+static bool set_new_only(struct options *o, struct str value, struct err *err)
+{
+	(void)value;
+	(void)err;
+	return o->new_only = true;
+}
+
 static bool set_follow(struct options *o, struct str value, struct err *err)
 {
 	(void)value;
@@ -321,6 +328,8 @@ static const struct option options[] = {
 	{"payloads", 0, "FILE", "payload types beside the built-in ones (YAML)", true,
 		set_payloads},
 	{"width", 0, "CELLS", "wrap lines at that width", false, set_width},
+	{"new-only", 0, NULL, "leave out messages that the step before showed", false,
+		set_new_only},
 	{"max-size", 0, "SIZE", "unpack no more than SIZE (4G; 0: no limit)", true,
 		set_max_size},
 	{"follow", 'f', NULL, "show what is written to the files from now on", false,

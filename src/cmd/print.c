@@ -14,8 +14,7 @@
 
 #define NARROWEST 20
 
-/* Cells to wrap at: asked for, or the terminal's; elsewhere lines stay whole for grep. */
-static unsigned print_width(const struct options *o)
+unsigned cmd_print_width(const struct options *o)
 {
 	struct winsize size;
 
@@ -30,5 +29,5 @@ static unsigned print_width(const struct options *o)
 
 int cmd_print(const struct options *o)
 {
-	return cmd_export_as(o, export_format_named(STR("text")), print_width(o));
+	return cmd_export_as(o, export_format_named(STR("text")), cmd_print_width(o));
 }

@@ -16,6 +16,7 @@ const char *const column_names[] = {
 const char *const setting_images[] = {"off", "chafa", NULL};
 const char *const setting_bars[] = {"off", "time", "cost", "tokens", NULL};
 const char *const setting_timestamps[] = {"begin", "end", NULL};
+const char *const setting_new_only[] = {"auto", "on", "off", NULL};
 
 #define SETTING(field, name, type, choices, about)                                       \
 	{name, SETTING_##type, choices, about, offsetof(struct settings, field)},

@@ -17,8 +17,10 @@
 #include "base/err.h"
 #include "config/columns.h"
 
-extern const char *const setting_backgrounds[], *const setting_images[];
+extern const char *const setting_backgrounds[], *const setting_images[],
+	*const setting_new_only[];
 enum setting_background { GROUND_AUTO, GROUND_ASK, GROUND_DARK, GROUND_LIGHT };
+enum setting_new_only { NEW_ONLY_AUTO, NEW_ONLY_ON, NEW_ONLY_OFF };
 
 #define SETTINGS(SETTING)                                                                \
 	SETTING(theme, "theme", TEXT, NULL,                                              \
@@ -34,6 +36,9 @@ enum setting_background { GROUND_AUTO, GROUND_ASK, GROUND_DARK, GROUND_LIGHT };
 		"bytes of steps kept as they were left, so that going back costs nothing") \
 	SETTING(images, "images", CHOICE, setting_images, \
 		"show images as thumbnails: off, or by the program chafa") \
+	SETTING(new_only, "new-only", CHOICE, setting_new_only, \
+		"messages that the step before showed are folded away; auto leaves " \
+		"steps of more than 4 MB as they are") \
 	SETTING(opener, "opener", TEXT, NULL, \
 		"the program that images are opened with; empty: the system's own") \
 	SETTING(bar, "bar", CHOICE, setting_bars, \

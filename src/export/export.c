@@ -70,6 +70,7 @@ struct export *export_begin(const struct export_wish *wish)
 	struct export *e = mem_zalloc(1, sizeof(*e));
 
 	e->wish = *wish;
+	e->shelf.budget = SHELF_BUDGET;
 	if (wish->format->begin)
 		wish->format->begin(e);
 	return e;
@@ -88,6 +89,7 @@ void export_free(struct export *e)
 	if (!e)
 		return;
 	mem_free(e->places);
+	shelf_clear(&e->shelf);
 	buf_done(&e->out);
 	mem_free(e);
 }
@@ -185,6 +187,7 @@ bool export_go(struct export *e, uint64_t deadline)
 	hand_on(e);
 	mem_free(e->places);
 	e->places = NULL;
+	shelf_clear(&e->shelf);
 	return true;
 }
 

@@ -23,6 +23,7 @@ struct export_wish {
 	const struct export_format *format;
 	const struct registry *registry; /* borrowed; NULL: no payload types */
 	unsigned width;                  /* text: cells to wrap at, or WRAP_NEVER */
+	bool new_only; /* text: without messages that the step before showed */
 	bool several; /* more than one model will be written: name them */
 	export_write_fn *write;
 	void *ctx;

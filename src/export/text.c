@@ -71,8 +71,11 @@ void export_side(
 {
 	struct export e = {.wish = {.width = WRAP_NEVER, .write = append, .ctx = out},
 		.model = m};
+	bool new_only = r->new_only;
 
+	r->new_only = false; /* all of it, whatever the screen folds away */
 	put_side(&e, step, r, input);
+	r->new_only = new_only;
 	buf_str(out, buf_view(&e.out));
 	buf_done(&e.out);
 }
@@ -101,12 +104,49 @@ static void put_title(struct export *e, size_t position, size_t number)
 	buf_done(&raw);
 }
 
+static const struct opened *look_on_shelf(void *ctx, uint32_t step)
+{
+	const struct export *e = ctx;
+	const struct visit *v = shelf_look(&e->shelf, e->model, step);
+
+	return v ? v->opened : NULL;
+}
+
+/* What the step before showed is left out only if that step is written. */
+static void find_earlier(struct export *e, size_t position, struct visit *v)
+{
+	const struct judging *passing = e->part.passing;
+	struct earlier *found;
+
+	if (!e->wish.new_only)
+		return;
+	v->reading->new_only = true;
+	found = finding_take(
+		finding_new(e->model, position, v->opened, true, look_on_shelf, e));
+	if (found->step != NO_STEP && passing && !judging_passes(passing, found->step))
+		earlier_free(found);
+	else
+		v->reading->earlier = found;
+}
+
+/* The next step may go on from it. */
+static void leave_step(struct export *e, struct visit *v)
+{
+	if (e->wish.new_only)
+		shelf_put(&e->shelf, v);
+	else
+		visit_free(v);
+}
+
 static void write_step(struct export *e, const struct chain *c, size_t position)
 {
 	uint32_t step = model_at(e->model, position);
-	struct opened *o = opened_new(e->model, step);
-	struct reading *r = reading_new(o, e->wish.registry);
+	struct visit *v = visit_new(
+		e->model, step, opened_new(e->model, step), e->wish.registry);
+	const struct opened *o = v->opened;
+	struct reading *r = v->reading;
 
+	find_earlier(e, position, v);
 	put_title(e, position, position - c->first + 1);
 	put_rule(&e->out, o->shared ? "conversation" : "input", e->wish.width);
 	put_side(e, step, r, true);
@@ -115,8 +155,7 @@ static void write_step(struct export *e, const struct chain *c, size_t position)
 		put_rule(&e->out, "output", e->wish.width);
 		put_side(e, step, r, false);
 	}
-	reading_free(r);
-	opened_free(o);
+	leave_step(e, v);
 }
 
 static void begin_model(struct export *e)

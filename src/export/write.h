@@ -3,6 +3,7 @@
 #define CATENA_EXPORT_WRITE_H
 
 #include "export/export.h"
+#include "view/visit.h"
 
 struct export
 {
@@ -16,6 +17,7 @@ struct export
 	size_t chains, steps; /* written: of the model, of the chain */
 	bool in_chain;
 	uint32_t *places; /* JSON: the index in its chain of every step */
+	struct shelf shelf; /* text: the last steps, which the next ones go on from */
 };
 
 struct export_format {

@@ -30,10 +30,9 @@ struct ink {
 	short pair;
 };
 
-int ink_colors(void); /* 0: none are used */
-
 /* After newterm; also forgets the colours of an earlier screen. */
 void ink_begin(void);
+int ink_colors(void); /* 0: none are used */
 
 /* The theme is another. */
 void ink_renew(void);

@@ -1,375 +1,22 @@
-/*
- * Messages become a head block each; its pieces are put behind it when it is first looked
- * at (see doc.h).
- */
+/* The sides of a step, and what is said of them around their messages: see
+ * conversation.h. */
 #include "config.h"
 #include "view/conversation.h"
 
 #include "base/mem.h"
 #include "chat/parts.h"
-#include "chat/role.h"
-#include "text/safe.h"
 #include "view/elements.h"
-#include "view/facts.h"
+#include "view/fresh.h"
+#include "view/message.h"
 #include "view/pieces.h"
 #include "view/tree.h"
 
-/* ---- messages ---- */
-
-static enum role speaker_role(struct str name)
-{
-	static const enum role roles[] = {
-		[SPEAKER_OTHER] = ROLE_OTHER,
-		[SPEAKER_USER] = ROLE_USER,
-		[SPEAKER_ASSISTANT] = ROLE_ASSISTANT,
-		[SPEAKER_SYSTEM] = ROLE_SYSTEM,
-		[SPEAKER_TOOL] = ROLE_TOOL,
-	};
-
-	return roles[role_speaker(name)];
-}
-
-static void layout_head(
-	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
-{
-	struct jv name = jv_member(b->value, "name");
-	struct buf said = BUF_INIT, size = BUF_INIT;
-
-	(void)width;
-	if (b->index)
-		lines_begin(out);
-	lines_begin(out);
-	lines_put(out, b->role, safe_ascii() ? STR("* ") : STR("\xE2\x97\x8F "), 2);
-	lines_put_raw(out, b->role, b->text);
-	if (name.kind == J_STRING && name.n > 2) {
-		lines_printf(out, ROLE_DIM, " ");
-		lines_put_raw(out, ROLE_DIM, jv_str(name, &said));
-		buf_done(&said);
-	}
-	if (b->value.n >= 1000) {
-		facts_bytes(&size, b->value.n);
-		lines_printf(out, ROLE_DIM, "  %s", size.data);
-		buf_done(&size);
-	}
-	if (b->limit == 0 && !d->print)
-		lines_put(out, ROLE_DIM,
-			safe_ascii() ? STR(" ...") : STR(" \xE2\x80\xA6"),
-			safe_ascii() ? 4 : 2);
-	if (b->data) {
-		lines_put(out, ROLE_DIM, STR("  "), 2);
-		lines_put_raw(out, ROLE_DIM, *(const struct str *)b->data);
-	}
-}
-
-/* ---- calls and results ---- */
-
-static struct str call_name(struct doc *d, const struct pairs *pairs, size_t end)
-{
-	return end == NO_PAIR ? STR("") : jv_keep(pairs->ends[end].what.name, &d->arena);
-}
-
-static size_t insert_note(struct doc *d, size_t at, enum role role, const char *text)
-{
-	return piece_text(d, at, &piece_line, str_of(text), role, BODY);
-}
-
-/* Which message of the other side, or of this one, a line speaks of. */
-static void put_place(
-	struct buf *words, const struct pair_end *from, const struct pair_end *to)
-{
-	if (from->input != to->input)
-		buf_text(words, to->input ? "the input, " : "the output, ");
-	buf_printf(words, "message %zu", to->message + 1);
-}
-
-static bool is_shown_with_call(const struct pairs *pairs, size_t result)
-{
-	const struct pair_end *end = &pairs->ends[result];
-
-	return end->other < result && pairs->ends[end->other].input == end->input;
-}
-
-/* Below its call. */
-static size_t insert_answer(
-	struct doc *d, size_t at, const struct side_reading *side, size_t call)
-{
-	const struct pairs *pairs = reading_pairs(side->reading);
-	const struct pair_end *end = &pairs->ends[call];
-	struct buf words = BUF_INIT;
-
-	if (end->other == NO_PAIR)
-		return pairs_open_call(pairs, call) ? 0
-						    : insert_note(d, at, ROLE_WARNING,
-							      "! no result in this step");
-	if (is_shown_with_call(pairs, end->other))
-		return piece_part(d, at, &pairs->ends[end->other].what);
-	buf_text(&words, "its result: ");
-	put_place(&words, end, &pairs->ends[end->other]);
-	return piece_words(d, at, ROLE_DIM, &words);
-}
-
-/* Where it stands in the conversation. */
-static size_t insert_result(
-	struct doc *d, size_t at, const struct side_reading *side, size_t result)
-{
-	const struct pairs *pairs = reading_pairs(side->reading);
-	const struct pair_end *end = &pairs->ends[result];
-	struct buf words = BUF_INIT;
-	size_t count;
-
-	if (end->other == NO_PAIR) {
-		count = insert_note(
-			d, at, ROLE_WARNING, "! no call in this step has its id");
-		return count + piece_part(d, at + count, &end->what);
-	}
-	if (is_shown_with_call(pairs, result) &&
-		pairs->ends[end->other].message == end->message)
-		return 0; /* right above */
-	buf_text(&words, safe_ascii() ? "^ result of " : "\xE2\x86\x91 result of ");
-	buf_str(&words, call_name(d, pairs, end->other));
-	buf_text(&words, ", called in ");
-	put_place(&words, end, &pairs->ends[end->other]);
-	count = piece_words(d, at, end->what.error ? ROLE_ERROR : ROLE_DIM, &words);
-	if (!is_shown_with_call(pairs, result))
-		count += piece_part(d, at + count, &end->what);
-	return count;
-}
-
-/*
- * A message of nothing but results that are shown with their calls says so behind its
- * speaker: in an agent's history every other message is one.
- */
-static bool note_results(struct doc *d, size_t at, const struct parts *parts)
-{
-	const struct side_reading *side = d->context;
-	size_t message = (size_t)d->blocks[at].index;
-	const struct pairs *pairs;
-	struct buf words = BUF_INIT;
-	size_t noted = 0;
-
-	for (size_t i = 0; side && i < parts->count; i++)
-		if (parts->items[i].kind != PART_RESULT)
-			return false;
-	pairs = side && parts->count ? reading_pairs(side->reading) : NULL;
-	buf_text(&words, safe_ascii() ? "^ result of " : "\xE2\x86\x91 result of ");
-	for (; pairs && noted < parts->count; noted++) {
-		size_t end = pairs_find(pairs, side->input, message, noted);
-
-		if (end == NO_PAIR || pairs->ends[end].other == NO_PAIR ||
-			!is_shown_with_call(pairs, end))
-			break;
-		buf_text(&words, noted ? ", " : "");
-		buf_str(&words, call_name(d, pairs, pairs->ends[end].other));
-	}
-	if (pairs && noted == parts->count) {
-		struct str *note = arena_alloc(&d->arena, sizeof(*note));
-
-		*note = arena_dup(&d->arena, buf_view(&words));
-		d->blocks[at].data = note;
-	}
-	buf_done(&words);
-	return d->blocks[at].data != NULL;
-}
-
-static size_t insert_part(
-	struct doc *d, size_t at, const struct part *p, size_t message, size_t number)
-{
-	struct side_reading *side = d->context;
-	size_t end = NO_PAIR, count;
-
-	if (side && (p->kind == PART_CALL || p->kind == PART_RESULT))
-		end = pairs_find(
-			reading_pairs(side->reading), side->input, message, number);
-	if (end == NO_PAIR)
-		return piece_part(d, at, p);
-	if (p->kind == PART_RESULT)
-		return insert_result(d, at, side, end);
-	count = piece_part(d, at, p);
-	return count + insert_answer(d, at + count, side, end);
-}
-
-/* ---- what a message opens into ---- */
-
-/* All that an assistant says in one message, without a separator. */
-static struct str joined_text(struct doc *d, const struct parts *parts)
-{
-	struct buf joined = BUF_INIT;
-	size_t texts = 0, last = 0;
-
-	for (size_t i = 0; i < parts->count; i++)
-		if (parts->items[i].kind == PART_TEXT) {
-			texts++;
-			last = i;
-		}
-	if (texts <= 1)
-		return texts ? jv_keep(parts->items[last].body, &d->arena) : STR("");
-	for (size_t i = 0; i < parts->count; i++)
-		if (parts->items[i].kind == PART_TEXT)
-			jv_text(parts->items[i].body, &joined);
-	if (!joined.len)
-		return STR("");
-	last = joined.cap;
-	texts = joined.len;
-	return (struct str){arena_take(&d->arena, buf_take(&joined), last).p, texts};
-}
-
-#define BATCH 500 /* parts of a message put in at a time */
-
-/* Parts of a message that wait behind a block which is never seen. */
-struct rest {
-	struct parts parts; /* in the document's arena */
-	size_t next;
-};
-
-static size_t insert_batch(
-	struct doc *d, size_t at, const struct rest *r, size_t message);
-
-static void expand_rest(struct doc *d, size_t at)
-{
-	insert_batch(d, at + 1, d->blocks[at].data, (size_t)d->blocks[at].index);
-}
-
-static const struct block_ops rest_ops = {.layout = doc_layout_nothing, .expand = expand_rest};
-
-/* The next parts, and a block for the rest of them. */
-static size_t insert_batch(struct doc *d, size_t at, const struct rest *r, size_t message)
-{
-	const struct parts *parts = &r->parts;
-	size_t left = parts->count - r->next, end, count = 0;
-	struct rest *rest;
-	struct block *b;
-
-	end = r->next + (left > BATCH ? BATCH : left);
-	for (size_t i = r->next; i < end; i++)
-		count += insert_part(d, at + count, &parts->items[i], message, i);
-	if (end == parts->count)
-		return count;
-	rest = arena_alloc(&d->arena, sizeof(*rest));
-	*rest = (struct rest){*parts, end};
-	b = doc_insert(d, at + count, &rest_ops);
-	b->level = 1;
-	b->data = rest;
-	b->index = message;
-	return count + 1;
-}
-
-/* Of a message of very many parts the first ones; takes over the parts. */
-static size_t insert_many(struct doc *d, size_t at, struct parts *parts, size_t message)
-{
-	struct rest all = {*parts, 0};
-
-	arena_take(&d->arena, (char *)parts->items, parts->cap * sizeof(*parts->items));
-	*parts = (struct parts){0};
-	return insert_batch(d, at, &all, message);
-}
-
-/*
- * The elements of a response take the place of the first text; they are what a person is
- * asked to act on, so the message is not folded.
- */
-static size_t insert_parts(
-	struct doc *d, size_t at, struct parts *parts, size_t message, bool assistant)
-{
-	struct str text = assistant ? joined_text(d, parts) : STR("");
-	struct response response;
-	bool marked = text.n && elements_read(d, text, &response), placed = false;
-	size_t count = 0;
-
-	if (!marked && parts->count > BATCH && !d->print)
-		return insert_many(d, at, parts, message);
-	for (size_t i = 0; i < parts->count; i++) {
-		const struct part *p = &parts->items[i];
-
-		if (!marked || p->kind != PART_TEXT)
-			count += insert_part(d, at + count, p, message, i);
-		else if (!placed)
-			count += elements_insert(d, at + count, text, &response);
-		placed |= p->kind == PART_TEXT;
-	}
-	if (marked) {
-		d->blocks[at - 1].limit = DOC_ALL;
-		response_done(&response);
-	}
-	return count;
-}
-
-static bool is_last_of_output(const struct side_reading *side, size_t message)
-{
-	return side && !side->input && message + 1 == side->side->chat.count;
-}
-
-/* Who speaks is asked when the message is looked at: of a long conversation few are. */
-static void set_speaker(struct doc *d, size_t at, enum prefer side)
-{
-	struct block *b = &d->blocks[at];
-	bool given;
-
-	b->text = message_role(b->value, side, &given, &d->arena);
-	b->role = speaker_role(b->text);
-}
-
-/* Those that the pairing has read are not read again. */
-static void read_parts(struct doc *d, const struct side_reading *side, struct jv value,
-	size_t message, struct parts *parts)
-{
-	const struct parts *kept = NULL;
-
-	if (side)
-		kept = reading_parts(side->reading, side->input, message);
-	if (!kept) {
-		parts_read(parts, value, &d->arena);
-		return;
-	}
-	parts->items = mem_alloc(kept->count * sizeof(*kept->items));
-	memcpy(parts->items, kept->items, kept->count * sizeof(*kept->items));
-	parts->count = parts->cap = kept->count;
-}
-
-static void expand_message(struct doc *d, size_t at)
-{
-	const struct side_reading *side = d->context;
-	struct parts parts = {0};
-	struct jv value = d->blocks[at].value;
-	size_t message = (size_t)d->blocks[at].index, next = at + 1;
-
-	set_speaker(d, at, side ? side->side->prefer : PREFER_INPUT);
-	read_parts(d, side, value, message, &parts);
-	if (!note_results(d, at, &parts))
-		next += insert_parts(
-			d, next, &parts, message, d->blocks[at].role == ROLE_ASSISTANT);
-	parts_done(&parts);
-	if (is_last_of_output(side, message))
-		elements_insert_response(d, next, side->reading->opened->response);
-}
-
-static const struct block_ops message_ops = {
-	.layout = layout_head, .expand = expand_message, .copy = doc_copy_value};
-static const struct block_ops head_ops = {.layout = layout_head};
-
-static struct block *add_head(struct doc *d, const struct block_ops *ops, struct jv value,
-	struct str role, uint64_t index)
-{
-	struct block *b = doc_add(d, ops);
-
-	b->value = value;
-	b->text = role;
-	b->role = speaker_role(role);
-	b->head = true;
-	b->limit = DOC_FOLD;
-	b->index = index;
-	return b;
-}
-
 static void add_chat(struct doc *d, const struct side *s)
 {
-	for (size_t i = 0; i < s->chat.count; i++) {
-		struct jv m = s->chat.items[i];
-
-		if (m.kind == J_OBJECT)
-			add_head(d, &message_ops, m, STR(""), i);
-		else
-			tree_insert(d, d->count, (struct jv)JV_NONE, m, 0);
-	}
+	if (fresh_add(d, d->context))
+		return;
+	for (size_t i = 0; i < s->chat.count; i++)
+		message_insert(d, d->count, s, i);
 }
 
 static void add_images(struct doc *d, const struct side *s)
@@ -385,7 +32,7 @@ static void add_images(struct doc *d, const struct side *s)
 static void add_text(struct doc *d, const struct side *s)
 {
 	struct block *head =
-		add_head(d, &head_ops, (struct jv)JV_NONE, side_role(s->prefer), 0);
+		message_insert_head(d, d->count, &message_head, side_role(s->prefer), 0);
 	struct response response;
 
 	if (head->role != ROLE_ASSISTANT || !elements_read(d, s->text, &response)) {
@@ -667,15 +314,28 @@ size_t conversation_message(const struct side *s, struct doc *d, size_t block)
 	return found;
 }
 
+static size_t find_head(const struct doc *d, size_t message)
+{
+	size_t first, count;
+
+	for (size_t i = 0; i < d->count; i++)
+		if (d->blocks[i].head && d->blocks[i].index == message &&
+			!fresh_run(d, i, &first, &count))
+			return i;
+	return SIZE_MAX;
+}
+
 void conversation_go(const struct side *s, struct doc *d, size_t message)
 {
-	size_t at = 0;
+	size_t at;
 
 	if (message >= s->chat.count)
 		return;
-	while (at < d->count && !(d->blocks[at].head && d->blocks[at].index == message))
-		at++;
-	if (at == d->count)
+	at = fresh_fold(d, message);
+	if (at != SIZE_MAX)
+		doc_open(d, at);
+	at = find_head(d, message);
+	if (at == SIZE_MAX)
 		at = tree_find(d, s->chat.items[message]);
 	if (at != SIZE_MAX)
 		d->places[0] = d->places[1] = (struct place){at, 0};
@@ -683,32 +343,7 @@ void conversation_go(const struct side *s, struct doc *d, size_t message)
 
 bool conversation_answer(struct doc *d, size_t head, size_t i, struct jv *answer)
 {
-	const struct block *b = &d->blocks[head];
-	struct side_reading *side = d->context;
-	const struct pairs *pairs;
-	const struct pair_end *end;
-	size_t at;
-
-	*answer = (struct jv)JV_NONE;
-	if (!side || b->ops != &message_ops)
-		return false;
-	if (!i--) {
-		if (is_last_of_output(side, (size_t)b->index))
-			*answer = side->reading->opened->response;
-		return true;
-	}
-	if (b->role != ROLE_ASSISTANT)
-		return false;
-	pairs = reading_pairs(side->reading);
-	at = pairs_of_message(pairs, side->input, (size_t)b->index) + i;
-	if (at >= pairs->count)
-		return false;
-	end = &pairs->ends[at];
-	if (end->input != side->input || end->message != b->index)
-		return false;
-	if (end->call && end->other != NO_PAIR && is_shown_with_call(pairs, end->other))
-		*answer = pairs->ends[end->other].what.body;
-	return true;
+	return message_answer(d, head, i, answer) || fresh_answer(d, head, i, answer);
 }
 
 /* ---- the list's line ---- */

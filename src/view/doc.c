@@ -155,17 +155,32 @@ static void expand(struct doc *d, size_t at)
 	put_back(d, rest);
 }
 
+size_t doc_fence(const struct doc *d, size_t block)
+{
+	while (block < d->count && d->blocks[block].ops != &doc_fence_ops)
+		block++;
+	return block;
+}
+
 /* A fold reaches, whatever it opens or closes, no further than the next piece of its
- * message. */
-static bool toggle_fold(struct doc *d, size_t at)
+ * message, or, where it holds messages, their fence. */
+static size_t fold_end(const struct doc *d, size_t at)
 {
 	size_t end = at + 1;
+
+	if (d->blocks[at].head)
+		return doc_fence(d, at);
+	while (end < d->count && !d->blocks[end].head && d->blocks[end].level > 1)
+		end++;
+	return end;
+}
+
+static bool toggle_fold(struct doc *d, size_t at)
+{
 	struct aside rest;
 	bool done;
 
-	while (end < d->count && !d->blocks[end].head && d->blocks[end].level > 1)
-		end++;
-	rest = set_aside(d, end);
+	rest = set_aside(d, fold_end(d, at));
 	done = d->blocks[at].ops->toggle(d, at);
 	put_back(d, rest);
 	return done;
@@ -203,6 +218,8 @@ static const struct lines *lay_out(struct doc *d, size_t at, uint32_t most)
 	b->ops->layout(d, b, b->lines, d->width);
 	return b->lines;
 }
+
+const struct block_ops doc_fence_ops = {.layout = doc_layout_nothing};
 
 void doc_layout_nothing(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
@@ -319,7 +336,8 @@ static struct shown look(struct doc *d, size_t at)
 	if (!left)
 		return (struct shown){.behind = true};
 	rows = (uint32_t)lay_out(d, at, rows_wanted(left))->count;
-	last = at + 1 == d->count || d->blocks[at + 1].head;
+	last = at + 1 == d->count || d->blocks[at + 1].head ||
+	       d->blocks[at + 1].ops == &doc_fence_ops;
 	/* a line that says "more" would take as much room as a last row */
 	if (rows < left || (last && rows - left <= 1))
 		return (struct shown){.rows = rows};
@@ -518,8 +536,7 @@ static bool toggle_block(struct doc *d, struct place *p)
 	struct block *b = &d->blocks[p->block];
 	size_t head = doc_head(d, p->block), at = p->block;
 
-	if (!b->ops->toggle || b->head || p->row >= look(d, at).rows ||
-		!toggle_fold(d, at))
+	if (!b->ops->toggle || p->row >= look(d, at).rows || !toggle_fold(d, at))
 		return false;
 	if (at < d->count) /* it may have folded away what it stood in */
 		forget(d, &d->blocks[at]);
@@ -559,7 +576,7 @@ bool doc_open(struct doc *d, size_t at)
 {
 	const struct block *b = &d->blocks[at];
 
-	if (b->head || b->open || !b->ops->toggle || b->ops->acts || !toggle_fold(d, at))
+	if (b->open || !b->ops->toggle || b->ops->acts || !toggle_fold(d, at))
 		return false;
 	forget(d, &d->blocks[at]);
 	return true;

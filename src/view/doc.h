@@ -25,7 +25,8 @@ struct block_ops {
 	/* Puts blocks behind the one at `at` with doc_insert; once, before its first
 	 * layout.  May be NULL. */
 	void (*expand)(struct doc *d, size_t at);
-	/* Opens or closes it; false when there is nothing to.  May be NULL. */
+	/* Opens or closes it; false when there is nothing to.  May be NULL.  What a head
+	 * opens are messages: they end with a fence. */
 	bool (*toggle)(struct doc *d, size_t at);
 	bool acts; /* toggling does more than to show what it hides */
 	/* Appends what copying it gives; NULL: its text, else its value as it stands. */
@@ -68,6 +69,8 @@ struct doc {
 	struct arena arena; /* texts decoded for its blocks */
 	uint32_t width; /* cells, as of the last doc_width; 0: lines are not wrapped */
 	bool print;     /* for paper: folds are open */
+	bool signs;     /* what colours say stands in signs as well: there are none */
+	bool inked;     /* paper with colours */
 	void *context;  /* what its blocks share; set by who builds it, who keeps it alive */
 	/* private */
 	size_t laid;       /* blocks that hold their layout */
@@ -102,6 +105,10 @@ const struct lines *doc_layout(struct doc *d, size_t block);
 void doc_layout_nothing(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width);
 void doc_release(struct doc *d, size_t block); /* ... and their memory back */
+
+/* Not seen: messages that a fold holds end in front of it.  The first behind a block. */
+extern const struct block_ops doc_fence_ops;
+size_t doc_fence(const struct doc *d, size_t block);
 
 /* Rows of a block that are seen, 0 when it lies behind its message's fold. */
 uint32_t doc_rows(struct doc *d, size_t block);

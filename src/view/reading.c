@@ -24,6 +24,7 @@ void reading_free(struct reading *r)
 	if (r->paired)
 		pairs_done(&r->pairs);
 	known_free(r->known);
+	earlier_free(r->earlier);
 	mem_free(r->types);
 	mem_free(r);
 }
@@ -31,7 +32,7 @@ void reading_free(struct reading *r)
 size_t reading_bytes(const struct reading *r)
 {
 	return sizeof(*r) + r->type_count * sizeof(*r->types) + pairs_bytes(&r->pairs) +
-	       known_bytes(r->known);
+	       known_bytes(r->known) + (r->earlier ? earlier_bytes(r->earlier) : 0);
 }
 
 const struct pairs *reading_pairs(struct reading *r)
@@ -72,4 +73,23 @@ const struct known *reading_known(struct reading *r)
 		add_opened(r->known, r->opened);
 	}
 	return r->known;
+}
+
+/* One that is of other messages, as of a text, is none. */
+const struct history *reading_history(const struct reading *r, bool input)
+{
+	const struct side *s = input ? &r->opened->input : &r->opened->output;
+	const struct history *h;
+
+	if (!r->new_only || !r->earlier)
+		return NULL;
+	h = input ? &r->earlier->input : &r->earlier->output;
+	return h->count && h->count == s->chat.count ? h : NULL;
+}
+
+enum fate reading_fate(const struct reading *r, bool input, size_t message)
+{
+	const struct history *h = reading_history(r, input);
+
+	return h && message < h->count ? h->now[message].fate : FATE_NEW;
 }

@@ -7,6 +7,7 @@
 #define CATENA_VIEW_READING_H
 
 #include "chat/pairs.h"
+#include "format/earlier.h"
 #include "format/open.h"
 #include "payload/proposal.h"
 #include "payload/registry.h"
@@ -31,6 +32,8 @@ struct reading {
 	 * Set by who has them; NULL: nobody. */
 	const struct lines *(*picture)(void *context, const struct part *p, uint32_t width);
 	void *picture_context;
+	struct earlier *earlier; /* owned: what the step before showed; NULL: not asked */
+	bool new_only;           /* that is folded away, where it is known */
 	/* private */
 	struct pairs pairs;
 	struct known *known;
@@ -46,5 +49,10 @@ const struct pairs *reading_pairs(struct reading *r);
 /* The parts of a message of very many, if the pairing has read them; else NULL. */
 const struct parts *reading_parts(struct reading *r, bool input, size_t message);
 const struct known *reading_known(struct reading *r);
+
+/* What is new of a side's messages; NULL when all are shown, or none came before. */
+const struct history *reading_history(const struct reading *r, bool input);
+/* How one of them is shown. */
+enum fate reading_fate(const struct reading *r, bool input, size_t message);
 
 #endif

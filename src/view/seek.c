@@ -155,10 +155,11 @@ static bool is_skipped(const struct seek *s, struct jv v)
 	return false;
 }
 
-/* A block of neither text nor value is looked at: it shows what others hold. */
+/* A block of neither text nor value is looked at: it shows what others hold; not a head,
+ * which says for what messages it stands. */
 static bool says_nothing(const struct block *b)
 {
-	return !b->text.n && !b->value.p;
+	return !b->head && !b->text.n && !b->value.p;
 }
 
 /* The rest of a container, when that is known without reading it. */

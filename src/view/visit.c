@@ -89,6 +89,19 @@ static bool is_same(const struct step *a, const struct step *b)
 	       (a->flags | STEP_CHECKED) == (b->flags | STEP_CHECKED);
 }
 
+const struct visit *shelf_look(const struct shelf *s, const struct model *m, uint32_t step)
+{
+	struct step now;
+
+	if (step >= m->count)
+		return NULL;
+	now = model_step(m, step);
+	for (size_t i = s->count; i-- > 0;)
+		if (s->items[i]->step == step)
+			return is_same(&s->items[i]->seen, &now) ? s->items[i] : NULL;
+	return NULL;
+}
+
 struct visit *shelf_take(struct shelf *s, const struct model *m, uint32_t step)
 {
 	struct visit *v = NULL;

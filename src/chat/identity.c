@@ -1,0 +1,168 @@
+/*
+ * What messages say, as numbers: see identity.h.  The parts of a message are those that
+ * the screen shows (chat/parts), each hashed by what it is and what its body means
+ * (json/meaning).
+ */
+#include "config.h"
+#include "chat/identity.h"
+
+#include "chat/role.h"
+
+static struct meaning of_number(uint64_t number)
+{
+	return (struct meaning){{number, 1}};
+}
+
+static struct meaning of_text(enum part_kind kind, struct jv string)
+{
+	return meaning_then(of_number(kind), jv_meaning(string));
+}
+
+/* JSON in a string means what it holds. */
+static struct meaning of_opened(struct jv value, struct arena *arena)
+{
+	unsigned opened;
+
+	return jv_meaning(side_open_string(value, &opened, arena));
+}
+
+static struct meaning of_part(const struct part *p, struct arena *arena);
+
+/* What a tool gave: a string, or the list with that text; parts of parts as they stand.
+ */
+static struct meaning of_content(struct jv content, struct arena *arena)
+{
+	struct meaning sum = of_number(PART_RESULT);
+	struct parts parts = {0};
+	unsigned opened;
+	struct jv value = side_open_string(content, &opened, arena);
+
+	if (value.kind == J_STRING)
+		return meaning_then(sum, of_text(PART_TEXT, value));
+	if (value.kind != J_ARRAY)
+		return meaning_then(sum, jv_meaning(value));
+	parts_read_content(&parts, value, arena);
+	for (size_t i = 0; i < parts.count; i++) {
+		const struct part *p = &parts.items[i];
+
+		sum = meaning_then(sum,
+			p->kind == PART_RESULT ? jv_meaning(p->raw) : of_part(p, arena));
+	}
+	if (!parts.count)
+		sum = meaning_then(sum, jv_meaning(value));
+	parts_done(&parts);
+	return sum;
+}
+
+static struct meaning of_part(const struct part *p, struct arena *arena)
+{
+	switch (p->kind) {
+	case PART_TEXT:
+	case PART_REASONING:
+	case PART_REFUSAL:
+	case PART_IMAGE:
+	case PART_FILE:
+		return of_text(p->kind, p->body);
+	case PART_CALL:
+		return meaning_then(of_text(p->kind, p->name), of_opened(p->body, arena));
+	case PART_RESULT:
+		return meaning_then(of_number(p->error), of_content(p->body, arena));
+	case PART_TOOL:
+	case PART_JSON:
+		break;
+	}
+	return meaning_then(of_number(p->kind), jv_meaning(p->raw));
+}
+
+struct meaning identity_of_part(const struct part *part)
+{
+	struct arena arena = {0};
+	struct meaning m = of_part(part, &arena);
+
+	arena_done(&arena);
+	return m;
+}
+
+static bool is_noise(struct jv key)
+{
+	static const char *const names[] = {"id", "timestamp", "created", "created_at",
+		"updated_at", "time", "cache_control"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (jv_key_is(key, str_of(names[i])))
+			return true;
+	return false;
+}
+
+/* Of a message without known parts: its members, in any order. */
+static struct meaning of_members(struct jv message)
+{
+	struct meaning sum = {{0, 0}};
+	struct jwalk w;
+	struct jv key, value;
+
+	if (message.kind != J_OBJECT)
+		return jv_meaning(message);
+	jwalk_begin(&w, message);
+	while (jwalk_next(&w, &key, &value)) {
+		struct meaning m;
+
+		if (is_noise(key) || jv_null(value) ||
+			(value.kind == J_STRING && jv_empty(value)))
+			continue;
+		m = meaning_then(jv_meaning(key), jv_meaning(value));
+		sum.half[0] += m.half[0];
+		sum.half[1] += m.half[1];
+	}
+	return sum;
+}
+
+static struct meaning of_speaker(struct str role)
+{
+	enum speaker speaker = role_speaker(role);
+
+	return speaker == SPEAKER_OTHER ? meaning_of_text(role) : of_number(speaker);
+}
+
+/* Of the parts with thoughts or without: then *left_out says whether there are some. */
+static struct meaning read_message(
+	struct jv message, enum prefer side, bool thoughts, bool *left_out)
+{
+	struct arena arena = {0};
+	struct parts parts;
+	bool given;
+	struct meaning sum = of_speaker(message_role(message, side, &given, &arena));
+
+	*left_out = false;
+	parts_read(&parts, message, &arena);
+	for (size_t i = 0; i < parts.count; i++) {
+		const struct part *p = &parts.items[i];
+
+		if (!thoughts && p->kind == PART_REASONING)
+			*left_out = true;
+		else if (p->raw.p == message.p && p->kind == PART_JSON)
+			sum = meaning_then(sum, of_members(message));
+		else
+			sum = meaning_then(sum, of_part(p, &arena));
+	}
+	if (!parts.count)
+		sum = meaning_then(sum, of_members(message));
+	parts_done(&parts);
+	arena_done(&arena);
+	return sum;
+}
+
+struct meaning identity_of(struct jv message, enum prefer side)
+{
+	bool left_out;
+
+	return read_message(message, side, true, &left_out);
+}
+
+bool identity_of_said(struct jv message, enum prefer side, struct meaning *said)
+{
+	bool left_out;
+
+	*said = read_message(message, side, false, &left_out);
+	return left_out;
+}

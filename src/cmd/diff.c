@@ -1,0 +1,423 @@
+/*
+ * `catena diff`: two steps, or two files step by step.  As diff(1) has it the status is 0
+ * when nothing differs, 1 when something does, 2 on trouble; figures (tokens, cost,
+ * latency) differ from run to run and alone make no difference.
+ *
+ * An operand is a file, FILE:STEP or FILE:CHAIN.STEP, both counted from 1 as the list of
+ * steps does.  A file that has the whole operand as its name is taken for that.  Of one
+ * file two steps may follow it: FILE STEP STEP.
+ */
+#include "config.h"
+#include "cmd/cmd.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "cmd/diff.h"
+#include "text/safe.h"
+#include "view/difference.h"
+#include "view/facts.h"
+
+#define FLUSH (1u << 16)
+
+struct operand {
+	char *path;            /* owned */
+	size_t chain, step;    /* from 1; step 0: the whole file */
+	struct cmd_file *file; /* borrowed */
+};
+
+struct diff_run {
+	const struct options *options;
+	struct cmd_file files[2];
+	size_t file_count; /* that are open */
+	struct operand was, is;
+	struct buf out;
+	bool colors, differs;
+};
+
+/* ---- operands ---- */
+
+/* "7" or "2.7" up to the end of the text. */
+static bool read_step(const char *text, size_t *chain, size_t *step)
+{
+	char *end;
+
+	*chain = 0;
+	if (*text < '0' || *text > '9')
+		return false;
+	*step = strtoull(text, &end, 10);
+	if (*end == '.' && end[1] >= '0' && end[1] <= '9') {
+		*chain = *step;
+		*step = strtoull(end + 1, &end, 10);
+	}
+	return !*end && *step;
+}
+
+static void read_operand(struct operand *o, const char *text)
+{
+	const char *colon = strrchr(text, ':');
+
+	*o = (struct operand){0};
+	if (!colon || colon == text || access(text, F_OK) == 0 ||
+		!read_step(colon + 1, &o->chain, &o->step)) {
+		o->path = mem_dup(text, strlen(text));
+		return;
+	}
+	o->path = mem_dup(text, (size_t)(colon - text));
+}
+
+static bool read_operands(struct diff_run *r, const struct words *words)
+{
+	bool numbered = words->count == 3;
+
+	if (words->count != 2 && !numbered)
+		return false;
+	read_operand(&r->was, words->items[0]);
+	read_operand(&r->is, words->items[numbered ? 0 : 1]);
+	return !numbered ||
+	       (!r->was.step && read_step(words->items[1], &r->was.chain, &r->was.step) &&
+		       read_step(words->items[2], &r->is.chain, &r->is.step));
+}
+
+static bool open_file(struct diff_run *r, struct operand *o)
+{
+	o->file = &r->files[r->file_count];
+	if (!cmd_open(o->file, o->path, r->options))
+		return false;
+	r->file_count++;
+	return !o->file->unreadable || o->file->model->count;
+}
+
+/* One file is read once; and standard input can be read no more often. */
+static bool open_files(struct diff_run *r)
+{
+	if (!open_file(r, &r->was))
+		return false;
+	if (strcmp(r->was.path, r->is.path) != 0)
+		return open_file(r, &r->is);
+	r->is.file = r->was.file;
+	return true;
+}
+
+/* The step that an operand names, or NO_STEP, and a line that says why. */
+static uint32_t find_step(const struct operand *o)
+{
+	const struct model *m = o->file->model;
+	size_t chain = o->chain ? o->chain - 1 : 0;
+
+	if (chain >= m->chain_count) {
+		cmd_fail("%s: there is no chain %zu: it has %zu", o->path, chain + 1,
+			m->chain_count);
+		return NO_STEP;
+	}
+	if (o->step > m->chains[chain].count) {
+		cmd_fail("%s: there is no step %zu: the chain has %zu", o->path, o->step,
+			m->chains[chain].count);
+		return NO_STEP;
+	}
+	return model_at(m, m->chains[chain].first + o->step - 1);
+}
+
+/* ---- lines ---- */
+
+/* What a role is on a terminal: the parameters of SGR, or NULL. */
+static const char *ink_of(enum role role)
+{
+	switch (role) {
+	case ROLE_ADDED:
+		return "32";
+	case ROLE_DELETED:
+		return "4;31";
+	case ROLE_CHANGED:
+		return "33";
+	case ROLE_TITLE:
+		return "1";
+	case ROLE_DIM:
+		return "2";
+	case ROLE_MARK:
+		return "7";
+	default:
+		return NULL;
+	}
+}
+
+static void put_spans(struct buf *out, const struct lines *ls, size_t at)
+{
+	const struct line *line = &ls->lines[at];
+
+	for (uint32_t i = line->first; i < line->first + line->count; i++) {
+		const char *ink = ink_of(ls->spans[i].role);
+
+		if (ink)
+			buf_printf(out, "\033[%sm", ink);
+		buf_str(out, lines_text(ls, &ls->spans[i]));
+		if (ink)
+			buf_text(out, "\033[m");
+	}
+}
+
+static void put_doc_line(struct diff_run *r, struct doc *d, struct place p)
+{
+	size_t line;
+	const struct lines *ls = doc_line(d, p, &line);
+
+	if (r->colors) {
+		put_spans(&r->out, ls, line);
+	} else {
+		lines_plain(ls, line, &r->out);
+		while (r->out.len && r->out.data[r->out.len - 1] == ' ')
+			r->out.len--;
+	}
+	buf_byte(&r->out, '\n');
+	if (r->out.len > FLUSH)
+		cmd_write(&r->out);
+}
+
+static void put_rows(struct diff_run *r, struct doc *d)
+{
+	struct place p = {0, 0};
+
+	doc_settle(d, &p);
+	if (!doc_rows(d, p.block))
+		return;
+	do {
+		put_doc_line(r, d, p);
+		doc_trim(d, p.block, 64);
+	} while (doc_down(d, &p, 1));
+}
+
+/* Every block, and what it opens into, by itself: what a message puts behind itself would
+ * move all the messages that follow. */
+static void put_doc(struct diff_run *r, struct doc *d)
+{
+	struct doc one = {.print = true, .inked = r->colors};
+
+	doc_width(&one, d->width);
+	for (size_t i = 0; i < d->count; i++) {
+		doc_clear(&one);
+		doc_copy(&one, d, i);
+		put_rows(r, &one);
+	}
+	doc_done(&one);
+}
+
+static void put_comparison(struct diff_run *r, const struct comparison *c)
+{
+	struct doc d = {.print = true, .inked = r->colors};
+
+	if (r->options->json) {
+		diff_write_json(&r->out, c);
+		return;
+	}
+	doc_width(&d, cmd_print_width(r->options));
+	difference_build(&d, c);
+	put_doc(r, &d);
+	doc_done(&d);
+}
+
+/* ---- two steps ---- */
+
+static struct comparison *compare(struct diff_run *r, uint32_t was, uint32_t is)
+{
+	struct model *a = r->was.file->model, *b = r->is.file->model;
+	struct comparison *c =
+		comparison_new(a, was, opened_new(a, was), b, is, opened_new(b, is));
+
+	comparison_go(c, UINT64_MAX);
+	r->differs |= comparison_differences(c) > 0;
+	return c;
+}
+
+static bool diff_steps(struct diff_run *r)
+{
+	uint32_t was = find_step(&r->was), is = NO_STEP;
+	struct comparison *c;
+
+	if (was != NO_STEP)
+		is = find_step(&r->is);
+	if (is == NO_STEP)
+		return false;
+	c = compare(r, was, is);
+	put_comparison(r, c);
+	comparison_free(c);
+	return true;
+}
+
+/* ---- two files ---- */
+
+/* Steps in the order of the list, by what they are called. */
+static uint64_t *name_steps(struct model *m)
+{
+	uint64_t *names = mem_alloc(m->order_count * sizeof(*names));
+	struct buf name = BUF_INIT;
+
+	for (size_t i = 0; i < m->order_count; i++) {
+		buf_clear(&name);
+		step_title(m, model_at(m, i), &name);
+		names[i] = map_hash(buf_view(&name));
+	}
+	buf_done(&name);
+	return names;
+}
+
+struct stretch { /* steps that stayed, not told yet */
+	size_t count;
+};
+
+static void put_stretch(struct diff_run *r, struct stretch *s)
+{
+	if (s->count && !r->options->json)
+		buf_printf(&r->out, "%zu step%s unchanged\n\n", s->count,
+			s->count == 1 ? "" : "s");
+	s->count = 0;
+}
+
+static void put_pair(struct diff_run *r, struct stretch *s, size_t was, size_t is)
+{
+	struct comparison *c = compare(
+		r, model_at(r->was.file->model, was), model_at(r->is.file->model, is));
+
+	if (!comparison_differences(c)) {
+		s->count++;
+	} else {
+		put_stretch(r, s);
+		put_comparison(r, c);
+		if (!r->options->json)
+			buf_byte(&r->out, '\n');
+	}
+	comparison_free(c);
+}
+
+/* A step that only one of the files has. */
+static void put_lonely(struct diff_run *r, struct stretch *s, size_t position, bool came)
+{
+	struct model *m = (came ? &r->is : &r->was)->file->model;
+	size_t number = position - m->chains[model_chain_at(m, position)].first + 1;
+	struct buf title = BUF_INIT;
+
+	put_stretch(r, s);
+	r->differs = true;
+	step_title(m, model_at(m, position), &title);
+	if (r->options->json) {
+		diff_write_lonely(&r->out, number, buf_view(&title), came);
+	} else {
+		buf_printf(&r->out, "%c step %zu  ", came ? '+' : '-', number);
+		safe_line(&r->out, buf_view(&title));
+		buf_text(&r->out, came ? "  added\n\n" : "  removed\n\n");
+	}
+	buf_done(&title);
+}
+
+static void put_totals(struct diff_run *r)
+{
+	const struct totals *a = &r->was.file->model->totals,
+			    *b = &r->is.file->model->totals;
+	struct buf figures = BUF_INIT;
+
+	if (r->options->json)
+		return;
+	buf_text(&r->out, "- ");
+	safe_line(&r->out, str_of(r->was.path));
+	buf_text(&r->out, "  ");
+	facts_totals_text(&r->out, a);
+	buf_text(&r->out, "\n+ ");
+	safe_line(&r->out, str_of(r->is.path));
+	buf_text(&r->out, "  ");
+	facts_totals_text(&r->out, b);
+	difference_tokens(&figures, a->input_tokens, b->input_tokens);
+	if (figures.len)
+		buf_printf(&r->out, "\n  input tokens  %s", figures.data);
+	buf_clear(&figures);
+	difference_tokens(&figures, a->output_tokens, b->output_tokens);
+	if (figures.len)
+		buf_printf(&r->out, "\n  output tokens %s", figures.data);
+	buf_clear(&figures);
+	difference_cost(&figures, a->cost, b->cost);
+	if (figures.len)
+		buf_printf(&r->out, "\n  cost          %s", figures.data);
+	buf_text(&r->out, "\n\n");
+	buf_done(&figures);
+}
+
+/* Those that gave way to others in pairs, as long as there are both. */
+static void put_change(struct diff_run *r, struct stretch *s, const struct diff_change *c)
+{
+	for (size_t i = 0; i < c->a_count || i < c->b_count; i++) {
+		if (i < c->a_count && i < c->b_count)
+			put_pair(r, s, c->a + i, c->b + i);
+		else
+			put_lonely(
+				r, s, (i < c->b_count ? c->b : c->a) + i, i < c->b_count);
+	}
+}
+
+static bool diff_files(struct diff_run *r)
+{
+	struct model *a = r->was.file->model, *b = r->is.file->model;
+	uint64_t *was = name_steps(a), *is = name_steps(b), work = DIFF_WORK;
+	struct stretch s = {0};
+	struct diff changes;
+	size_t i = 0, j = 0;
+
+	diff_sequences(&changes, was, a->order_count, is, b->order_count, &work);
+	put_totals(r);
+	for (size_t n = 0; n <= changes.count; n++) {
+		struct diff_change end = {a->order_count, 0, b->order_count, 0};
+		const struct diff_change *c =
+			n < changes.count ? &changes.changes[n] : &end;
+
+		for (; i < c->a; i++, j++)
+			put_pair(r, &s, i, j);
+		put_change(r, &s, c);
+		i += c->a_count;
+		j += c->b_count;
+	}
+	put_stretch(r, &s);
+	diff_done(&changes);
+	mem_free(was);
+	mem_free(is);
+	return true;
+}
+
+static bool diff_operands(struct diff_run *r)
+{
+	if (!open_files(r))
+		return false;
+	if (!r->was.step != !r->is.step) {
+		cmd_fail("name a step of both files, or of none");
+		return false;
+	}
+	return r->was.step ? diff_steps(r) : diff_files(r);
+}
+
+static bool is_plain_terminal(void)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0;
+}
+
+int cmd_diff(const struct options *o)
+{
+	struct diff_run r = {.options = o};
+	bool ok;
+
+	r.colors = is_plain_terminal() && !o->no_color && !o->json;
+	ok = read_operands(&r, &o->files);
+	if (!ok)
+		cmd_fail("diff takes A[:STEP] B[:STEP], or FILE STEP STEP");
+	ok = ok && diff_operands(&r);
+	cmd_write(&r.out);
+	for (size_t i = 0; i < r.file_count; i++)
+		cmd_close(&r.files[i]);
+	mem_free(r.was.path);
+	mem_free(r.is.path);
+	buf_done(&r.out);
+	if (!ok)
+		return STATUS_ERROR;
+	return r.differs ? STATUS_FINDINGS : STATUS_DONE;
+}

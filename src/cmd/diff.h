@@ -1,0 +1,14 @@
+/* The output of `catena diff --json`.  Private to cmd/diff.c and cmd/diff_json.c. */
+#ifndef CATENA_CMD_DIFF_H
+#define CATENA_CMD_DIFF_H
+
+#include "view/comparison.h"
+
+/*
+ * One line: {"was":{"step","title",...},"is":{...},"figures":{...},"settings":[...],
+ * "messages":[...]}, with what differs.  An absent step is null.
+ */
+void diff_write_json(struct buf *out, const struct comparison *c);
+void diff_write_lonely(struct buf *out, size_t number, struct str title, bool came);
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * Two steps compared: what they were asked with, what was said to them and what they
+ * answered.  It is made in slices, and read by view/difference and `catena diff --json`.
+ */
+#ifndef CATENA_VIEW_COMPARISON_H
+#define CATENA_VIEW_COMPARISON_H
+
+#include "chain/model.h"
+#include "chat/compare.h"
+#include "format/open.h"
+#include "view/settings_delta.h"
+
+/* One of the two, in the arena of the comparison. */
+struct compared {
+	struct opened *opened; /* owned */
+	struct totals figures;
+	struct str file;  /* empty: both are of one file */
+	struct str title; /* what the list calls it; unsafe text, as the file */
+	size_t number;    /* in its chain, from 1 */
+	bool error;
+	struct talk talks[2]; /* of input and output; a shared conversation is input */
+};
+
+struct comparison {
+	struct compared was, is;
+	struct talk_pairs pairs[2]; /* of input and output */
+	struct settings_delta settings;
+	struct arena arena;
+	bool done;
+	/* private */
+	struct talking *talking;
+	int side; /* that is being compared */
+};
+
+/* Takes both opened steps; the models are needed only meanwhile. */
+struct comparison *comparison_new(struct model *was, uint32_t was_step,
+	struct opened *was_opened, struct model *is, uint32_t is_step,
+	struct opened *is_opened);
+/* Until the deadline of base/clock; true when it is done. */
+bool comparison_go(struct comparison *c, uint64_t deadline);
+void comparison_free(struct comparison *c); /* NULL is fine */
+
+/* How many messages, settings and answers differ; once it is done. */
+size_t comparison_differences(const struct comparison *c);
+
+#endif

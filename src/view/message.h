@@ -1,0 +1,29 @@
+/*
+ * A message of a conversation as blocks of a document, whose context is the side_reading
+ * it belongs to (or NULL: calls and results are not paired).
+ */
+#ifndef CATENA_VIEW_MESSAGE_H
+#define CATENA_VIEW_MESSAGE_H
+
+#include "view/doc.h"
+#include "view/reading.h"
+
+/* Inserts a message of the side, at `at`; returns how many blocks that made. */
+size_t message_insert(struct doc *d, size_t at, const struct side *s, size_t message);
+
+/*
+ * A head alone, with the speaker's name; whoever inserts it may give it a value, and in
+ * `data` a struct str that stands dim behind the name, both in the document's arena.
+ */
+extern const struct block_ops message_head;
+struct block *message_insert_head(struct doc *d, size_t at, const struct block_ops *ops,
+	struct str speaker, size_t index);
+/* Its name and role, from the head's value; the side's where it names none. */
+void message_set_speaker(struct doc *d, size_t at, enum prefer side);
+void message_layout_head(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width);
+
+/* See conversation_answer. */
+bool message_answer(struct doc *d, size_t head, size_t i, struct jv *answer);
+
+#endif

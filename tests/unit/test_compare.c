@@ -1,0 +1,284 @@
+/*
+ * json/delta and chat/compare: values and lists of messages with what became of them.
+ */
+#include "config.h"
+
+#include <criterion/criterion.h>
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "chat/compare.h"
+#include "json/delta.h"
+#include "json/json.h"
+
+static struct jv parse(const char *text)
+{
+	return jv_parse(str_of(text));
+}
+
+/* ---- values ---- */
+
+static const struct {
+	const char *was, *is, *places; /* "path: was > is; ..." */
+} value_rows[] = {
+	{"1", "1.0", ""},
+	{"1", "2", ": 1 > 2; "},
+	{"{\"a\":1,\"b\":2}", "{\"b\":2,\"a\":1}", ""},
+	{"{\"a\":1,\"b\":2}", "{\"a\":1}", "b: 2 > ; "},
+	{"{\"a\":1}", "{\"a\":1,\"b\":null}", "b:  > null; "},
+	{"{\"a\":{\"b\":[1,2,3]}}", "{\"a\":{\"b\":[1,3]}}", "a.b[1]: 2 > ; "},
+	{"[1,2,3]", "[0,1,2,3]", "[0]:  > 0; "},
+	{"[{\"a\":1},{\"a\":2}]", "[{\"a\":1},{\"a\":3,\"b\":4}]",
+		"[1].a: 2 > 3; [1].b:  > 4; "},
+	{"{\"a b\":1,\"c\":{\"\":2}}", "{\"a b\":2,\"c\":{\"\":3}}",
+		"[\"a b\"]: 1 > 2; c[\"\"]: 2 > 3; "},
+	{"{\"a\":\"x\"}", "{\"a\":[\"x\"]}", "a: \"x\" > [\"x\"]; "},
+	{"{\"\\u0061\":1}", "{\"a\":2}", "a: 1 > 2; "},
+	{"{\"a\":1,\"a\":2}", "{\"a\":1,\"a\":3}", "a: 2 > 3; "},
+	{"{\"a\":1,\"a\":2}", "{\"a\":5,\"a\":2}",
+		": {\"a\":1,\"a\":2} > {\"a\":5,\"a\":2}; "},
+	{"{\"a\":", "{\"a\":1}", "a:  > 1; "},
+};
+
+static void put_delta(const struct json_delta *d, struct buf *out)
+{
+	buf_text(out, "");
+	for (size_t i = 0; i < d->count; i++) {
+		const struct json_place *p = &d->places[i];
+
+		buf_str(out, json_delta_path(d, i));
+		buf_text(out, ": ");
+		buf_add(out, p->was.p, p->was.n);
+		buf_text(out, " > ");
+		buf_add(out, p->is.p, p->is.n);
+		buf_text(out, "; ");
+	}
+}
+
+Test(value, rows)
+{
+	for (size_t i = 0; i < sizeof(value_rows) / sizeof(*value_rows); i++) {
+		struct buf out = BUF_INIT;
+		struct json_delta d;
+
+		json_delta_read(
+			&d, parse(value_rows[i].was), parse(value_rows[i].is), 100);
+		put_delta(&d, &out);
+		cr_expect_str_eq(out.data, value_rows[i].places);
+		json_delta_done(&d);
+		buf_done(&out);
+	}
+}
+
+/* Depth costs no stack, and what is very deep is compared as it is written. */
+Test(value, deep)
+{
+	enum { DEPTH = 100000 };
+	struct buf a = BUF_INIT, b = BUF_INIT;
+	struct json_delta d;
+
+	buf_fill(&a, '[', DEPTH);
+	buf_fill(&b, '[', DEPTH);
+	buf_byte(&a, '1');
+	buf_byte(&b, '2');
+	buf_fill(&a, ']', DEPTH);
+	buf_fill(&b, ']', DEPTH);
+	json_delta_read(&d, jv_parse(buf_view(&a)), jv_parse(buf_view(&b)), 10);
+	cr_assert_eq(d.count, 1);
+	json_delta_done(&d);
+	buf_done(&a);
+	buf_done(&b);
+}
+
+Test(value, no_more_than_asked)
+{
+	struct buf a = BUF_INIT, b = BUF_INIT;
+	struct json_delta d;
+
+	for (int i = 0; i < 5000; i++) {
+		buf_printf(&a, "%s\"k%d\":1", i ? "," : "{", i);
+		buf_printf(&b, "%s\"k%d\":2", i ? "," : "{", i);
+	}
+	buf_byte(&a, '}');
+	buf_byte(&b, '}');
+	json_delta_read(&d, jv_parse(buf_view(&a)), jv_parse(buf_view(&b)), 100);
+	cr_assert(d.count == 100 && d.more);
+	cr_assert(str_equal(json_delta_path(&d, 99), STR("k99")));
+	json_delta_done(&d);
+	buf_done(&a);
+	buf_done(&b);
+}
+
+/* ---- messages ---- */
+
+/* One message a word: u:text.with.points is what the user says. */
+static void fill_talk(struct talk *t, struct buf *text, const char *words)
+{
+	const char *p = words;
+	struct jwalk w;
+	struct jv key, value;
+
+	buf_text(text, "[");
+	while (*p) {
+		size_t n = strcspn(p, " ");
+
+		buf_printf(text, "%s{\"role\":\"%s\",\"content\":\"",
+			p == words ? "" : ",", *p == 'u' ? "user" : "assistant");
+		for (size_t i = 2; i < n; i++)
+			buf_byte(text, p[i] == '.' ? ' ' : p[i]);
+		buf_text(text, "\"}");
+		p += n;
+		p += strspn(p, " ");
+	}
+	buf_text(text, "]");
+	jwalk_begin(&w, jv_parse(buf_view(text)));
+	while (jwalk_next(&w, &key, &value)) {
+		t->items = mem_grow(t->items, &t->cap, t->count + 1, sizeof(*t->items));
+		t->items[t->count++] = (struct said){value, PREFER_INPUT};
+	}
+}
+
+static void put_pairs(const struct talk_pairs *p, struct buf *out)
+{
+	buf_text(out, "");
+	for (size_t i = 0; i < p->count; i++) {
+		const struct talk_pair *pair = &p->items[i];
+
+		if (i)
+			buf_byte(out, ' ');
+		buf_byte(out, "=~>-+"[pair->fate]);
+		if (pair->was != NOT_SAID)
+			buf_printf(out, "%zu", pair->was);
+		if (pair->is != NOT_SAID && pair->is != pair->was)
+			buf_printf(out, "/%zu", pair->is);
+	}
+}
+
+static const struct {
+	const char *was, *is, *pairs;
+} talk_rows[] = {
+	{"", "", ""},
+	{"u:hello", "u:hello", "=0"},
+	{"u:hello", "u:hello a:hi", "=0 +/1"},
+	{"u:hello a:hi", "u:hello", "=0 -1"},
+	{"u:what.is.the.time", "u:what.is.the.weather", "~0"},
+	{"u:x u:what.is.the.time", "u:x a:what.is.the.time", "=0 -1 +/1"},
+	{"u:yes", "u:no", "~0"},
+	{"u:x u:yes", "u:x u:no", "=0 -1 +/1"},
+	{"u:one a:two u:three a:four", "u:three u:one a:two a:four", ">2/0 =0/1 =1/2 =3"},
+	{"u:a.b.c.d a:x u:e.f.g.h", "u:a.b.c.z a:x u:e.f.g.q", "~0 =1 ~2"},
+	{"u:first a:gone u:a.b.c.d", "u:first u:a.b.c.z a:came", "=0 -1 ~2/1 +/2"},
+	{"u:same u:same u:same", "u:same u:same", "=0 =1 -2"},
+	{"u:x u:y", "u:y u:x", "=1/0 >0/1"},
+};
+
+Test(talk, rows)
+{
+	for (size_t i = 0; i < sizeof(talk_rows) / sizeof(*talk_rows); i++) {
+		struct buf a = BUF_INIT, b = BUF_INIT, out = BUF_INIT;
+		struct talk was = {0}, is = {0};
+		struct talk_pairs pairs;
+
+		fill_talk(&was, &a, talk_rows[i].was);
+		fill_talk(&is, &b, talk_rows[i].is);
+		talk_compare(&pairs, &was, &is);
+		put_pairs(&pairs, &out);
+		cr_expect_str_eq(out.data, talk_rows[i].pairs);
+		talk_pairs_done(&pairs);
+		talk_done(&was);
+		talk_done(&is);
+		buf_done(&a);
+		buf_done(&b);
+		buf_done(&out);
+	}
+}
+
+/* Each message of both sides stands in exactly one pair, whatever they say, and slices of
+ * any size give the same. */
+Test(talk, every_message_once)
+{
+	static const char *const words[] = {
+		"u:a", "u:b", "a:a", "u:a.b.c.d", "u:a.b.c.e", "a:a.b.c.d", "u:x.b.c.d"};
+
+	srand(9);
+	for (int round = 0; round < 3000; round++) {
+		struct buf texts[2] = {BUF_INIT, BUF_INIT},
+			   shown[2] = {BUF_INIT, BUF_INIT};
+		struct talk talks[2] = {{0}, {0}};
+		struct talk_pairs pairs;
+		size_t seen[2][20] = {{0}};
+
+		for (int side = 0; side < 2; side++) {
+			struct buf list = BUF_INIT;
+
+			buf_text(&list, "");
+			for (int n = rand() % 12; n--;)
+				buf_printf(&list, "%s%s", list.len ? " " : "",
+					words[(size_t)rand() % 7]);
+			fill_talk(&talks[side], &texts[side], list.data);
+			buf_done(&list);
+		}
+		for (int way = 0; way < 2; way++) {
+			struct talking *t = talk_begin(&pairs, &talks[0], &talks[1]);
+
+			while (!talk_go(t, way ? 1 : SIZE_MAX))
+				;
+			talk_end(t);
+			put_pairs(&pairs, &shown[way]);
+			for (size_t i = 0; i < pairs.count; i++) {
+				if (pairs.items[i].was != NOT_SAID)
+					seen[0][pairs.items[i].was]++;
+				if (pairs.items[i].is != NOT_SAID)
+					seen[1][pairs.items[i].is]++;
+			}
+			talk_pairs_done(&pairs);
+		}
+		for (int side = 0; side < 2; side++)
+			for (size_t i = 0; i < 20; i++)
+				cr_assert(
+					seen[side][i] == (i < talks[side].count ? 2 : 0));
+		cr_assert_str_eq(shown[0].data, shown[1].data);
+		for (int side = 0; side < 2; side++) {
+			talk_done(&talks[side]);
+			buf_done(&texts[side]);
+			buf_done(&shown[side]);
+		}
+	}
+}
+
+/* A hundred thousand messages, of which all but the first differ in their bytes. */
+Test(talk, long_histories)
+{
+	enum { COUNT = 100000 };
+	struct buf texts[2] = {BUF_INIT, BUF_INIT};
+	struct talk talks[2] = {{0}, {0}};
+	struct talk_pairs pairs;
+
+	for (int side = 0; side < 2; side++) {
+		struct jwalk w;
+		struct jv key, value;
+
+		for (int i = 0; i < COUNT; i++)
+			buf_printf(&texts[side],
+				side ? "%s{\"content\":\"m%d\",\"role\":\"user\"}"
+				     : "%s{\"role\":\"user\",\"content\":\"m%d\"}",
+				i ? "," : "[", i == 500 && side ? -1 : i);
+		jwalk_begin(&w, jv_parse(buf_view(&texts[side])));
+		while (jwalk_next(&w, &key, &value)) {
+			struct talk *t = &talks[side];
+
+			t->items = mem_grow(
+				t->items, &t->cap, t->count + 1, sizeof(*t->items));
+			t->items[t->count++] = (struct said){value, PREFER_INPUT};
+		}
+	}
+	talk_compare(&pairs, &talks[0], &talks[1]);
+	cr_assert_eq(pairs.fates[TALK_SAME], COUNT - 1);
+	cr_assert_eq(pairs.fates[TALK_ADDED] + pairs.fates[TALK_CHANGED], 1);
+	talk_pairs_done(&pairs);
+	for (int side = 0; side < 2; side++) {
+		talk_done(&talks[side]);
+		buf_done(&texts[side]);
+	}
+}
