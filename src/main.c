@@ -172,6 +172,7 @@ static int view(const struct options *o, struct err *err)
 		.from = o->from,
 		.follow = o->follow,
 		.no_state = o->no_state,
+		.filter = o->filter_text,
 		.no_color = o->no_color};
 
 	if (o->dump)

@@ -3,9 +3,9 @@ _catena()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} first=${COMP_WORDS[1]} words flags
 	case "$first ${COMP_WORDS[2]}" in
-	"print"\ *) flags="--from --payloads --width --max-size --no-color --help --version" ;;
-	"search"\ *) flags="--from --count --fixed --ignore-case --case-sensitive --json --payloads --max-size --no-color --help --version" ;;
-	"export"\ *) flags="--from --format --payloads --max-size --no-color --help --version" ;;
+	"print"\ *) flags="--from --filter --payloads --width --max-size --no-color --help --version" ;;
+	"search"\ *) flags="--from --filter --count --fixed --ignore-case --case-sensitive --json --payloads --max-size --no-color --help --version" ;;
+	"export"\ *) flags="--from --format --output --force --filter --payloads --width --max-size --no-color --help --version" ;;
 	"extract chat") flags="--from --prefer --payloads --max-size --no-color --help --version" ;;
 	"extract parts") flags="--from --payloads --max-size --no-color --help --version" ;;
 	"extract response") flags="--from --page --payloads --max-size --no-color --help --version" ;;
@@ -16,7 +16,7 @@ _catena()
 	"check"\ *) flags="--from --json --page --payloads --max-size --no-color --help --version" ;;
 	"stats"\ *) flags="--from --totals --json --payloads --max-size --no-color --help --version" ;;
 	"formats"\ *) flags="--from --payloads --max-size --no-color --help --version" ;;
-	*) flags="--from --payloads --width --max-size --follow --cache --script --no-state --background --config --no-config --dump-config --no-color --help --version" ;;
+	*) flags="--from --filter --payloads --width --max-size --follow --cache --script --no-state --background --config --no-config --dump-config --no-color --help --version" ;;
 	esac
 	[ $COMP_CWORD -ne 1 ] || words="print search export extract payloads check stats formats"
 	if [ $COMP_CWORD -eq 2 ]; then

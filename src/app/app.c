@@ -8,10 +8,14 @@
 #include "app/find.h"
 #include "app/frame.h"
 #include "app/input.h"
+#include "app/job.h"
 #include "app/line.h"
+#include "app/look.h"
+#include "app/narrow.h"
 #include "app/pointer.h"
 #include "app/script.h"
-#include "app/look.h"
+#include "app/take.h"
+#include "app/sight.h"
 #include "base/clock.h"
 #include "term/term.h"
 #include "text/report.h"
@@ -72,7 +76,9 @@ void app_forget_steps(struct app *app)
 	report_forget(app);
 	find_forget(app);
 	app->checked = 0;
+	job_cancel(app);
 	previews_forget(app);
+	waterfall_forget(&app->waterfall);
 }
 
 static bool answer_key(struct app *app, uint32_t key);
@@ -101,13 +107,16 @@ static void open_on(struct app *app)
 /* One slice of whatever is left to do; false when there is nothing. */
 static bool work(struct app *app)
 {
-	bool searched;
+	bool searched, narrowed;
 
 	if (app->opening) {
 		open_on(app);
 		return true;
 	}
-	searched = find_slice(app, clock_deadline(SLICE));
+	narrowed = narrow_slice(app, clock_deadline(SLICE));
+	if (job_slice(app, clock_deadline(SLICE)))
+		return true;
+	searched = find_slice(app, clock_deadline(SLICE)) || narrowed;
 	if (input_is_reading(app)) {
 		input_slice(app, SLICE, SIZE_MAX);
 		if (!app->dirty && clock_us() - app->drawn_at > REDRAW)
@@ -118,7 +127,7 @@ static bool work(struct app *app)
 		input_slice(app, SLICE, SIZE_MAX);
 		return true;
 	}
-	if (searched)
+	if (searched || (input_is_settled(app) && sight_slice(app, clock_deadline(SLICE))))
 		return true;
 	if (input_is_settled(app) && !previews_are_ahead(app)) {
 		previews_ahead(app, clock_deadline(SLICE));
@@ -130,10 +139,11 @@ static bool work(struct app *app)
 
 static bool is_busy(const struct app *app)
 {
-	return app->opening || input_is_reading(app) || find_is_busy(app) ||
+	return app->opening || app->job || input_is_reading(app) || find_is_busy(app) ||
+	       narrow_is_busy(app) ||
 	       (input_is_settled(app) &&
-		       (!previews_are_ahead(app) || report_is_busy(app) ||
-			       app->checked < app->model->count));
+		       (sight_is_busy(app) || !previews_are_ahead(app) ||
+			       report_is_busy(app) || app->checked < app->model->count));
 }
 
 /* Esc takes back what waits. */
@@ -285,6 +295,7 @@ static void begin(struct app *app)
 		[PANE_FINDINGS] = &pane_findings_ops,
 		[PANE_OVERVIEW] = &pane_overview_ops,
 		[PANE_MARKS] = &pane_marks_ops,
+		[PANE_WATERFALL] = &pane_waterfall_ops,
 	};
 
 	for (int i = 0; i < PANE_COUNT; i++)
@@ -296,6 +307,7 @@ static void begin(struct app *app)
 	app->error.offset = ERR_NOWHERE;
 	app->dirty = true;
 	app->find = find_new();
+	app->narrow = narrow_new();
 	settings_begin(&app->settings);
 	settings_copy(&app->settings, &app->config->settings);
 	app_apply_settings(app);
@@ -305,8 +317,11 @@ static void begin(struct app *app)
 
 static void end(struct app *app)
 {
+	job_free(app);
+	take_end(app);
 	report_forget(app);
 	find_free(app->find);
+	narrow_free(app->narrow);
 	app_close_step(app);
 	shelf_clear(&app->shelf);
 	for (int i = 0; i < PANE_COUNT * MODE_COUNT; i++)
@@ -314,6 +329,8 @@ static void end(struct app *app)
 	previews_done(app);
 	prompt_done(&app->prompt);
 	prompt_history_done(&app->lines);
+	prompt_history_done(&app->filters);
+	prompt_history_done(&app->piped);
 	typed_done(&app->typed);
 	held_done(&app->held);
 	keymap_done(&app->keymap);
@@ -365,6 +382,7 @@ int app_run(
 	if (!input_open(&app, &err)) {
 		report_empty(&app, &err);
 	} else {
+		narrow_filter(&app, wish->filter, &err); /* it was read before */
 		if (wish->no_color)
 			term_no_color();
 		if (open_screen(&app, &err)) {

@@ -17,6 +17,7 @@ struct app_wish {
 	bool no_color;
 	bool no_state; /* remember nothing, and know nothing from before */
 	struct script *script; /* what to do without a terminal (app/script.h), or NULL */
+	struct str filter; /* that the list begins with, or empty */
 };
 
 /*

@@ -54,7 +54,8 @@ struct argument {
 };
 
 extern const struct argument argument_number, argument_pattern, argument_view,
-	argument_setting, argument_theme, argument_mark;
+	argument_setting, argument_theme, argument_filter, argument_sort, argument_unit,
+	argument_shell, argument_file, argument_export, argument_bar, argument_mark;
 
 struct command_row {
 	const char *name;

@@ -33,6 +33,9 @@
 	COMMAND(LAST, "last", MOVE, IN_STEP | JUMP, NULL, run_edge, "to the last row; with a number, to that step") \
 	COMMAND(STEP, "step", MOVE, BELOW, &argument_number, run_step, \
 		"to the step of that number; `:42` does the same") \
+	COMMAND(NEXT_CHAIN, "next-chain", MOVE, BELOW, NULL, run_next_chain, "to the next chain") \
+	COMMAND(PREVIOUS_CHAIN, "previous-chain", MOVE, BELOW, NULL, run_previous_chain, \
+		"to the beginning of the chain, or to the chain before") \
 	COMMAND(NEXT_PANE, "next-pane", MOVE, BELOW | STILL, NULL, run_next_pane, "to the next pane") \
 	COMMAND(PREVIOUS_PANE, "previous-pane", MOVE, BELOW | STILL, NULL, run_previous_pane, "to the pane before") \
 	\
@@ -41,6 +44,10 @@
 	COMMAND(SEARCH_BACK, "search-back", FIND, STILL | JUMP, &argument_pattern, run_search, "the same, backwards") \
 	COMMAND(NEXT_HIT, "next-hit", FIND, BELOW | STILL | JUMP, NULL, run_next_hit, "to the next hit of the search") \
 	COMMAND(PREVIOUS_HIT, "previous-hit", FIND, BELOW | STILL | JUMP, NULL, run_previous_hit, "to the hit before") \
+	COMMAND(FILTER, "filter", FIND, STILL, &argument_filter, run_filter, \
+		"show only some steps: `error cost>0.01 tool:search -name:retry`") \
+	COMMAND(SORT, "sort", FIND, STILL, &argument_sort, run_sort, \
+		"order the list by a column; again: the other way round; `file`: as it stands") \
 	COMMAND(MARK, "mark", FIND, STILL, &argument_mark, run_mark, "set a mark here") \
 	COMMAND(GO_MARK, "go-mark", FIND, BELOW, &argument_mark, run_go_mark, \
 		"to a mark; to ' where you were before the last jump") \
@@ -54,13 +61,33 @@
 	COMMAND(APPLY, "apply", LOOK, IN_STEP, NULL, run_nothing, \
 		"show the table that a proposal's marked rows would give") \
 	COMMAND(DISMISS, "dismiss", LOOK, IN_STEP, NULL, run_nothing, "fold a proposal away, or take it back") \
+	COMMAND(CHAINS, "chains", LOOK, BELOW, NULL, run_chains, "fold the steps of all chains away, or show them all") \
+	COMMAND(BAR, "bar", LOOK, STILL, &argument_bar, run_bar, \
+		"show when a step was, its cost, or its tokens as a bar, or none") \
+	COMMAND(WATERFALL, "waterfall", LOOK, 0, NULL, run_waterfall, \
+		"the steps of the chain on an axis of time; Enter goes to one") \
+	COMMAND(ZOOM_IN, "zoom-in", LOOK, STILL, NULL, run_nothing, "half as much time in the waterfall") \
+	COMMAND(ZOOM_OUT, "zoom-out", LOOK, STILL, NULL, run_nothing, "twice as much") \
+	COMMAND(EARLIER, "earlier", LOOK, STILL, NULL, run_nothing, "what came before it in the waterfall") \
+	COMMAND(LATER, "later", LOOK, STILL, NULL, run_nothing, "what came behind it") \
 	COMMAND(FINDINGS, "findings", LOOK, 0, NULL, run_findings, \
 		"what is wrong with the steps; Enter goes there") \
 	COMMAND(OVERVIEW, "overview", LOOK, 0, NULL, run_overview, \
 		"totals of chains, models, tools, and all payloads") \
 	\
-	COMMAND(COPY, "copy", TAKE, IN_STEP | STILL, NULL, run_copy, "copy what the cursor is on") \
-	COMMAND(SAVE, "save", TAKE, IN_STEP, NULL, run_save, "write a proposal's marked rows to a file, as JSON") \
+	COMMAND(COPY, "copy", TAKE, IN_STEP | STILL, &argument_unit, run_copy, \
+		"copy what the cursor is on, or another unit of it") \
+	COMMAND(EDITOR, "editor", TAKE, IN_STEP | STILL, NULL, run_editor, "read it in $VISUAL or $EDITOR") \
+	COMMAND(PAGER, "pager", TAKE, IN_STEP | STILL, NULL, run_pager, "read it in $PAGER") \
+	COMMAND(PIPE, "pipe", TAKE, IN_STEP | STILL, &argument_shell, run_pipe, "send it to a command") \
+	COMMAND(SAVE, "save", TAKE, IN_STEP | STILL, &argument_file, run_save, \
+		"write it to a file: a proposal's marked rows, an image, a value") \
+	COMMAND(WRITE, "write", TAKE, IN_STEP | STILL, &argument_file, run_save, "the same") \
+	COMMAND(OPEN, "open", TAKE, IN_STEP | STILL, NULL, run_open, "show an image in another program") \
+	COMMAND(PRINT, "print", TAKE, IN_STEP | STILL, NULL, run_print, \
+		"put the rows of the pane on the terminal's own page, as text") \
+	COMMAND(EXPORT, "export", TAKE, STILL, &argument_export, run_export, \
+		"write the chain, or the step, as .md, .html, .txt or .json") \
 	\
 	COMMAND(FOLLOW, "follow", PROGRAM, 0, NULL, run_follow, \
 		"show what others write to the files, or no longer") \

@@ -6,6 +6,7 @@
 
 #include "app/find_state.h"
 #include "app/input.h"
+#include "app/narrow.h"
 #include "app/run.h"
 #include "base/clock.h"
 #include "base/mem.h"
@@ -199,7 +200,7 @@ void find_forget(struct app *app)
 	f->visited = NO_STEP;
 	f->marked = NULL;
 	if (f->way.stage != STAGE_NONE) /* once the list is that of the new ones */
-		f->way.arrangement = app->model->arrangement - 1;
+		f->way.arrangement = find_arrangement(app) - 1;
 }
 
 void find_renew(struct app *app)
@@ -291,14 +292,36 @@ size_t find_origin(const struct app *app)
 
 	if (row >= app->steps.count || !app->model->order_count)
 		return SIZE_MAX;
-	return steps_at(&app->steps, row).position;
+	return steps_place_of_row(&app->steps, row);
+}
+
+uint32_t find_arrangement(const struct app *app)
+{
+	return app->model->arrangement + app->steps.picks;
+}
+
+bool find_is_shown(const struct app *app)
+{
+	return !narrow_is_judging(app);
+}
+
+static bool is_shown(void *steps, uint32_t step)
+{
+	return steps_shows(steps, step);
+}
+
+/* The search knows the places of steps that the list shows. */
+static void show_places(struct app *app)
+{
+	search_shown(app->find->search, app->steps.judging ? is_shown : NULL, &app->steps,
+		app->steps.picks);
 }
 
 /* "3 of 17 steps, 42 hits" */
 static void put_counts(struct app *app, const struct search_totals *t, struct buf *out)
 {
 	struct find *f = app->find;
-	size_t place = find_origin(app);
+	size_t row = app->panes[PANE_STEPS].cursor, hidden;
 	uint32_t step = app_step(app);
 
 	if (!t->hits) {
@@ -306,10 +329,16 @@ static void put_counts(struct app *app, const struct search_totals *t, struct bu
 			find_is_complete(app) && !f->stopped ? "no hits" : "no hits yet");
 		return;
 	}
-	if (place != SIZE_MAX && step != NO_STEP && search_hits(f->search, step))
-		buf_printf(out, "%zu of ", search_rank(f->search, place) + 1);
-	buf_printf(out, "%zu step%s, %" PRIu64 " hit%s", t->steps,
-		t->steps == 1 ? "" : "s", t->hits, t->hits == 1 ? "" : "s");
+	show_places(app);
+	hidden = app->steps.judging ? t->steps - search_places(f->search) : 0;
+	if (step != NO_STEP && !app->steps.sorted.steps && search_hits(f->search, step) &&
+		steps_shows(&app->steps, step))
+		buf_printf(out, "%zu of ",
+			search_rank(f->search, steps_at(&app->steps, row).position) + 1);
+	buf_printf(out, "%zu step%s, %" PRIu64 " hit%s", t->steps - hidden,
+		t->steps - hidden == 1 ? "" : "s", t->hits, t->hits == 1 ? "" : "s");
+	if (hidden)
+		buf_printf(out, ", %zu hidden", hidden);
 }
 
 void find_put_status(struct app *app, struct buf *out)
@@ -408,6 +437,7 @@ void find_mark_row(struct app *app, size_t row, struct lines *ls)
 
 	if (!f->search || !first)
 		return;
+	show_places(app);
 	r = steps_at(&app->steps, row);
 	if (search_after(f->search, r.position ? r.position - 1 : SEARCH_NONE) >=
 		row_end(app, row, &r))

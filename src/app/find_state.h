@@ -41,8 +41,8 @@ struct find_way {
 	bool inclusive;   /* the hit may be in the cursor's row */
 	bool waits;       /* for the search */
 	bool wrapped;
-	size_t origin, place; /* in model->order */
-	uint32_t arrangement;
+	size_t origin, place; /* of the list: steps_places */
+	uint32_t arrangement; /* of find_arrangement */
 	uint32_t step; /* that it goes through, but for STAGE_STEP */
 	/* STAGE_COUNT: how far it is */
 	size_t item, fed;
@@ -80,8 +80,12 @@ struct find {
 /* All steps that will be are searched, or the person has stopped it. */
 bool find_is_complete(const struct app *app);
 
-/* The position of the row the cursor of the list is on; SIZE_MAX: there is none. */
+/* The place of the row the cursor of the list is on; SIZE_MAX: there is none. */
 size_t find_origin(const struct app *app);
+/* Another number whenever places mean other steps. */
+uint32_t find_arrangement(const struct app *app);
+/* The list shows all that its filter lets pass. */
+bool find_is_shown(const struct app *app);
 
 void find_way_begin(struct app *app, bool back, bool inclusive);
 /* Goes on until the deadline, or until it must wait. */

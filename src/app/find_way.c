@@ -351,23 +351,6 @@ static void walk(struct app *app, uint64_t deadline)
 
 /* ---- from step to step ---- */
 
-/* The row of a step, out of all folds. */
-static size_t reveal(struct app *app, size_t place)
-{
-	uint32_t step = model_at(app->model, place);
-	size_t row = steps_find(&app->steps, step);
-
-	for (;;) {
-		struct steps_row r = steps_at(&app->steps, row);
-
-		if ((!r.is_chain && r.position == place) ||
-			!steps_is_closed(&app->steps, row) ||
-			!steps_toggle(&app->steps, row))
-			return row;
-		row = steps_find(&app->steps, step);
-	}
-}
-
 /* Where a way from the cursor begins within its step. */
 static void enter_at_cursor(struct app *app)
 {
@@ -394,18 +377,19 @@ static void enter_step(struct app *app)
 	struct find *f = app->find;
 	struct find_way *w = &f->way;
 	bool here = w->place == w->origin && !w->wrapped;
+	uint32_t step = steps_place_step(&app->steps, w->place);
 	size_t row;
 
-	if (here && app->opened && model_at(app->model, w->place) == app->opened_step) {
+	if (here && app->opened && step == app->opened_step) {
 		enter_at_cursor(app);
 		return;
 	}
 	switch_back(app);
 	f->visited = NO_STEP;
-	row = reveal(app, w->place);
+	row = steps_reveal(&app->steps, step);
 	app_show_row(app, row);
 	app->dirty = true;
-	if (!app->opened || app->opened_step != model_at(app->model, w->place)) {
+	if (!app->opened || app->opened_step != step) {
 		stop(app, NULL);
 		return;
 	}
@@ -422,12 +406,12 @@ static bool go_round(struct app *app)
 		w->waits = true;
 		return false;
 	}
-	if (w->wrapped || !app->model->order_count) {
+	if (w->wrapped || !steps_places(&app->steps)) {
 		stop(app, NULL);
 		return false;
 	}
 	w->wrapped = true;
-	w->place = w->back ? app->model->order_count - 1 : 0;
+	w->place = w->back ? steps_places(&app->steps) - 1 : 0;
 	return true;
 }
 
@@ -444,16 +428,20 @@ static void look_at_step(struct app *app)
 	struct search_totals t = search_totals(f->search);
 	uint32_t step;
 
-	if (w->place >= app->model->order_count && !go_round(app))
+	if (!find_is_shown(app)) {
+		w->waits = true;
+		return;
+	}
+	if (w->place >= steps_places(&app->steps) && !go_round(app))
 		return;
 	if (is_round(w)) {
 		stop(app, NULL);
 		return;
 	}
-	step = model_at(app->model, w->place);
+	step = steps_place_step(&app->steps, w->place);
 	if (step >= t.searched && !find_is_complete(app))
 		w->waits = true;
-	else if (search_hits(f->search, step))
+	else if (search_hits(f->search, step) && steps_shows(&app->steps, step))
 		enter_step(app);
 	else
 		w->place += w->back ? -(size_t)1 : 1;
@@ -467,7 +455,7 @@ void find_way_begin(struct app *app, bool back, bool inclusive)
 	*w = (struct find_way){.stage = STAGE_STEP,
 		.back = back,
 		.inclusive = inclusive,
-		.arrangement = app->model->arrangement};
+		.arrangement = find_arrangement(app)};
 	w->origin = w->place = origin == SIZE_MAX ? 0 : origin;
 	app->dirty = true;
 }
@@ -482,7 +470,7 @@ static void keep_up(struct app *app)
 	bool inside = w->stage != STAGE_STEP;
 	bool lost = inside && (!app->opened || app->opened_step != w->step);
 
-	if (w->arrangement == app->model->arrangement && !lost)
+	if (w->arrangement == find_arrangement(app) && !lost)
 		return;
 	find_way_begin(app, w->back, w->inclusive);
 	w->more = before.more;

@@ -2,8 +2,10 @@
 #include "config.h"
 #include "app/frame.h"
 #include "app/input.h"
+#include "app/job.h"
 
 #include "app/find.h"
+#include "app/narrow.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -51,6 +53,7 @@ static void put_state(const struct app *app, struct buf *out, unsigned terse)
 {
 	if (app->opening)
 		buf_printf(out, "opening %u%%  ", opening_percent(app->opening));
+	job_put(app, out);
 	if (app->loading == LOAD_DONE)
 		return;
 	if (app->loading == LOAD_WAIT)
@@ -68,7 +71,9 @@ static void put_figures(struct app *app, struct buf *out, unsigned terse)
 {
 	const struct model *m = app->model;
 
-	put_state(app, out, terse);
+	if (terse < 4)
+		put_state(app, out, terse);
+	narrow_put(app, out, terse);
 	if (!m->chain_count || terse > 1)
 		return;
 	if (input_is_settled(app))
@@ -130,7 +135,7 @@ void frame_header(struct app *app)
 	unsigned columns = app->layout.columns, need, width = 0;
 
 	put_names(app, &left);
-	for (unsigned terse = 0; terse < 3; terse++) {
+	for (unsigned terse = 0; terse < 5; terse++) {
 		unsigned most = columns / (terse ? 3 : 2);
 
 		need = safe_width(buf_view(&left));

@@ -24,6 +24,9 @@
 #include "view/doc.h"
 #include "view/steps.h"
 #include "view/visit.h"
+#include "view/waterfall.h"
+
+#include <sys/types.h>
 
 struct app;
 struct pane;
@@ -63,6 +66,7 @@ struct pane {
 /* Where a person is: a step, and the places in its documents. */
 struct kept_place {
 	bool wanted; /* to be taken there as soon as the step is known */
+	bool chain;  /* the row of its chain, not of the step */
 	uint32_t step;
 	struct place places[2][DOC_PLACES]; /* of the input and the output side */
 };
@@ -102,8 +106,12 @@ struct app {
 		struct survey *survey;
 		size_t shown;    /* findings that are in the pane */
 		bool checked, surveyed;
+		unsigned folded; /* sections of the overview */
+		bool judged;     /* which are folded at first */
 		uint64_t built_at; /* microseconds: when the overview was */
 	} report;
+	struct waterfall waterfall;
+	bool chains_judged; /* whether many chains are folded was decided */
 	struct config *config;
 	struct settings settings; /* as they are now: `:set` changes them */
 	enum background background; /* of the terminal, as far as it is known */
@@ -114,7 +122,13 @@ struct app {
 	struct prompt prompt;
 	struct prompt_history lines; /* that were typed at `:` */
 	size_t help_options;         /* the block of the help that begins the options */
+	struct prompt_history filters; /* ... at `&` */
+	struct prompt_history piped; /* ... at `|` */
+	struct job *job;             /* that takes a while: job.h; NULL: none */
+	char *image; /* a file with an image, until it is given to another program */
+	pid_t viewer; /* the last one it was given to, or 0 */
 	struct find *find; /* what is searched for: find.h */
+	struct narrow *narrow; /* which steps the list shows: narrow.h */
 	struct buf said; /* how the last command went, until the next key; unsafe text */
 	bool stopped; /* reading, by the person: see input_stop */
 	bool dirty, syncing, leaving;
@@ -123,7 +137,7 @@ struct app {
 };
 
 extern const struct pane_ops pane_steps_ops, pane_side_ops, pane_help_ops,
-	pane_findings_ops, pane_overview_ops, pane_marks_ops;
+	pane_findings_ops, pane_overview_ops, pane_waterfall_ops, pane_marks_ops;
 
 /* ---- app.c ---- */
 

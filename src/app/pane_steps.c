@@ -75,8 +75,9 @@ static void draw(struct app *app, struct pane *p)
 		if (i < app->steps.count)
 			draw_step(app, p, i, row, deadline);
 		else
-			term_draw_text(
-				row, p->area.column, p->area.columns, ROLE_TEXT, STR(""));
+			term_draw_text(row, p->area.column, p->area.columns, ROLE_DIM,
+				i || !app->steps.judging ? STR("")
+							 : STR(" no step passes"));
 	}
 }
 
@@ -159,8 +160,12 @@ static void status(struct app *app, struct pane *p, struct buf *out)
 
 	if (!app->steps.count || step == NO_STEP)
 		return;
+	if (steps_at(&app->steps, p->cursor).is_chain && steps_has_many_chains(&app->steps)) {
+		facts_period(out, scale_chain_period(&app->steps.scale,
+					  model_step(app->model, step).chain));
+		return;
+	}
 	s = model_step(app->model, step);
-	(void)p;
 	event = model_text(app->model, s.event);
 	safe_line(out, event);
 	if (event.n)

@@ -190,20 +190,23 @@ static void write_fold(json_t *folds, const struct app *app, uint32_t step, bool
 {
 	struct where w;
 
-	if (json_array_size(folds) >= FOLDS_MOST || step >= app->model->arranged)
+	if (json_array_size(folds) > FOLDS_MOST || step >= app->model->arranged)
 		return;
 	where_of(app, step, &w);
 	w.is_chain = is_chain;
 	json_array_append_new(folds, where_write(&w));
 }
 
+/* Whether all chains are folded, and those that are not as all; then the steps that are.
+ */
 static json_t *write_folds(const struct app *app)
 {
 	const struct folds *steps = &app->steps.closed,
-			   *chains = &app->steps.closed_chains;
+			   *chains = &app->steps.turned_chains;
 	const struct model *m = app->model;
 	json_t *folds = json_array();
 
+	json_array_append_new(folds, json_boolean(app->steps.chains_closed));
 	for (size_t i = 0; i < chains->count; i++) {
 		uint32_t chain = chains->items[i].index;
 
@@ -215,16 +218,17 @@ static json_t *write_folds(const struct app *app)
 	return folds;
 }
 
-static void close_fold(struct app *app, struct where *w)
+static void turn_fold(struct app *app, struct where *w)
 {
 	uint32_t step = where_step(app, w);
+	bool wanted = w->is_chain ? !app->steps.chains_closed : true;
 	size_t row;
 
-	if (step == NO_STEP)
+	if (step == NO_STEP || !steps_shows(&app->steps, step))
 		return;
 	row = where_row(app, w, step);
 	if (steps_at(&app->steps, row).is_chain == w->is_chain &&
-		!steps_is_closed(&app->steps, row))
+		steps_is_closed(&app->steps, row) != wanted)
 		steps_toggle(&app->steps, row);
 }
 
@@ -247,10 +251,15 @@ static void close_folds(struct app *app)
 	uint32_t step = app_step(app);
 	struct where w;
 
-	for (size_t i = 0; i < json_array_size(app->places.folds) && i < FOLDS_MOST;
+	app->chains_judged = true; /* by the person */
+	if (json_is_true(json_array_get(app->places.folds, 0)) !=
+		app->steps.chains_closed)
+		steps_fold_chains(&app->steps, !app->steps.chains_closed);
+	steps_update(&app->steps);
+	for (size_t i = 1; i < json_array_size(app->places.folds) && i <= FOLDS_MOST;
 		i++) {
 		where_read(json_array_get(app->places.folds, i), &w);
-		close_fold(app, &w);
+		turn_fold(app, &w);
 		steps_update(&app->steps);
 	}
 	json_decref(app->places.folds);

@@ -56,6 +56,7 @@ struct model {
 	struct totals totals; /* of all chains */
 	uint32_t generation;  /* raised when steps are forgotten: indices mean others */
 	uint32_t arrangement; /* raised when the order is made anew */
+	uint32_t sums;        /* raised when the totals are */
 	/* private */
 	struct store store; /* the steps; of the last one what was settled */
 	struct step last;   /* the last one, for whoever is still writing it */

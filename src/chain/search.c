@@ -34,6 +34,9 @@ struct search {
 	struct texts *texts;
 	search_join_fn *join;
 	void *join_ctx;
+	search_wanted_fn *wanted, *shown; /* NULL: all steps are */
+	void *wanted_ctx, *shown_ctx;
+	uint32_t shown_revision;
 	struct search_totals totals;
 	struct result *results; /* of steps with something to say, by their number */
 	size_t count, cap;
@@ -91,6 +94,12 @@ void search_join(struct search *s, search_join_fn *join, void *ctx)
 {
 	s->join = join;
 	s->join_ctx = ctx;
+}
+
+void search_only(struct search *s, search_wanted_fn *wanted, void *ctx)
+{
+	s->wanted = wanted;
+	s->wanted_ctx = ctx;
 }
 
 /* ---- keeping up with the model ---- */
@@ -370,6 +379,10 @@ static void sift(struct search *s)
 {
 	struct step copy = model_step(s->model, s->step), *p = &copy;
 
+	if (s->wanted && !s->wanted(s->wanted_ctx, s->step)) {
+		end_step(s, 0, false);
+		return;
+	}
 	if (must_look(s, p)) {
 		begin_look(s, p);
 		return;
@@ -439,7 +452,12 @@ static bool places_current(const struct search *s)
 	       s->places_order == m->order_count;
 }
 
-/* One bit for each step that has hits. */
+static bool is_shown(const struct search *s, uint32_t step)
+{
+	return !s->shown || s->shown(s->shown_ctx, step);
+}
+
+/* One bit for each step that is shown and has hits. */
 static unsigned char *mark_steps(const struct search *s)
 {
 	const struct model *m = s->model;
@@ -448,7 +466,7 @@ static unsigned char *mark_steps(const struct search *s)
 	if (m->generation != s->generation)
 		return marks; /* the numbers mean other steps now */
 	for (size_t i = 0; i < s->count; i++)
-		if (s->results[i].hits)
+		if (s->results[i].hits && is_shown(s, s->results[i].step))
 			marks[s->results[i].step / 8] |=
 				(unsigned char)(1 << s->results[i].step % 8);
 	return marks;
@@ -478,6 +496,21 @@ static void find_places(struct search *s)
 	s->places_generation = m->generation;
 	s->places_arrangement = m->arrangement;
 	s->places_order = m->order_count;
+}
+
+void search_shown(struct search *s, search_wanted_fn *shown, void *ctx, uint32_t revision)
+{
+	if (s->shown != shown || s->shown_ctx != ctx || s->shown_revision != revision)
+		s->places_known = false;
+	s->shown = shown;
+	s->shown_ctx = ctx;
+	s->shown_revision = revision;
+}
+
+size_t search_places(struct search *s)
+{
+	find_places(s);
+	return s->place_count;
 }
 
 size_t search_rank(struct search *s, size_t place)

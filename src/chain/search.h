@@ -39,6 +39,11 @@ void search_free(struct search *s);
 typedef bool search_join_fn(void *ctx, struct model *m, uint32_t step, struct buf *json);
 void search_join(struct search *s, search_join_fn *join, void *ctx);
 
+/* Which steps to look into; all others have no hits.  NULL: all.  It is asked for each
+ * step when its turn comes, perhaps several times. */
+typedef bool search_wanted_fn(void *ctx, uint32_t step);
+void search_only(struct search *s, search_wanted_fn *wanted, void *ctx);
+
 enum search_status {
 	SEARCH_MORE, /* call again */
 	SEARCH_IDLE, /* all steps that are known have been searched */
@@ -71,6 +76,15 @@ struct search_totals search_totals(const struct search *s);
 uint64_t search_hits(const struct search *s, uint32_t step);
 /* Whether its count is a lower bound: the expression ran too long in it. */
 bool search_gave_up(const struct search *s, uint32_t step);
+
+/*
+ * Which steps search_after, search_before and search_rank know of; NULL: all.
+ * `revision`: another one whenever the answers are others.
+ */
+void search_shown(
+	struct search *s, search_wanted_fn *shown, void *ctx, uint32_t revision);
+/* How many steps with hits they know of. */
+size_t search_places(struct search *s);
 
 /*
  * By places of model->order.  The nearest step with hits behind a place (SEARCH_NONE:

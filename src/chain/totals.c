@@ -184,6 +184,7 @@ static void finish(struct model *m, struct summing *s)
 	m->rollups = s->rollups;
 	m->rollup_count = s->rollup_count;
 	s->rollups = NULL;
+	m->sums++;
 	totals_stop(m);
 }
 

@@ -12,12 +12,13 @@
 #include "text/report.h"
 
 const struct command commands[] = {
-	{"print", "[FILE...]", "print every step as readable text", "width", cmd_print},
+	{"print", "[FILE...]", "print every step as readable text", "width filter",
+		cmd_print},
 	{"search", "PATTERN [FILE...]",
 		"print the steps that hold a regular expression, and where",
-		"count fixed ignore-case case-sensitive json", cmd_search},
-	{"export", "[FILE...]", "print the chains as JSON, one document a file", "format",
-		cmd_export},
+		"count filter fixed ignore-case case-sensitive json", cmd_search},
+	{"export", "[FILE...]", "write the chains as JSON, Markdown, text or HTML",
+		"format output force width filter", cmd_export},
 	{"extract chat", "[FILE]", "print the messages found in a JSON value, or null",
 		"prefer", cmd_extract_chat},
 	{"extract parts", "[FILE]", "print the text, tool calls and results of a message",
@@ -38,8 +39,8 @@ const struct command commands[] = {
 	{"check", "[FILE...]", "print what is wrong with the steps", "json page",
 		cmd_check},
 	{"stats", "[FILE...]",
-		"print figures per chain, model and tool, and the payloads", "totals json",
-		cmd_stats},
+		"print figures per chain, model and tool, and the payloads",
+		"totals json", cmd_stats},
 	{"formats", "", "list the formats that are recognised", "", cmd_formats},
 	{0},
 };
@@ -48,7 +49,7 @@ const struct command *command_view(void)
 {
 	static const struct command view = {
 		NULL, "[FILE...]", "",
-		"width cache follow script no-state background config no-config dump-config",
+		"width cache filter follow script no-state background config no-config dump-config",
 		NULL};
 
 	return &view;
@@ -135,6 +136,45 @@ void cmd_close(struct cmd_file *f)
 	*f = (struct cmd_file){0};
 }
 
+struct judging *cmd_judge(const struct options *o, struct model *m)
+{
+	struct judging *j = o->filter ? judging_new(m, o->filter) : NULL;
+	struct err err = {.offset = ERR_NOWHERE};
+	size_t gave_up;
+
+	if (!j)
+		return NULL;
+	judging_all(j);
+	gave_up = judging_state(j).gave_up;
+	if (gave_up) {
+		err_source(&err, inputs_name(m->inputs));
+		err_set(&err,
+			"the filter's expression runs too long in %zu place%s: there may "
+			"be more steps",
+			gave_up, gave_up == 1 ? "" : "s");
+		report_note(&err);
+		err_done(&err);
+	}
+	return j;
+}
+
+bool cmd_passes(const struct judging *j, uint32_t step)
+{
+	return !j || judging_passes(j, step);
+}
+
+size_t cmd_count_passing(
+	const struct judging *j, const struct model *m, const struct chain *c)
+{
+	size_t count = 0;
+
+	if (!j)
+		return c->count;
+	for (size_t i = 0; i < c->count; i++)
+		count += judging_passes(j, model_at(m, c->first + i));
+	return count;
+}
+
 /* The steps that were opened and read only after mending, or not at all. */
 static void note_problems(const struct model *m)
 {
@@ -204,10 +244,15 @@ int cmd_each(const struct options *o, cmd_each_fn *each, void *ctx)
 	return worst;
 }
 
+void cmd_write_all(struct str bytes)
+{
+	if (bytes.n && fwrite(bytes.p, 1, bytes.n, stdout) != bytes.n)
+		exit(cmd_finish(STATUS_ERROR));
+}
+
 void cmd_write(struct buf *out)
 {
-	if (out->len && fwrite(out->data, 1, out->len, stdout) != out->len)
-		exit(cmd_finish(STATUS_ERROR));
+	cmd_write_all(buf_view(out));
 	buf_clear(out);
 }
 

@@ -214,13 +214,20 @@ static void note_gave_up(const struct model *m, size_t steps)
 	err_done(&err);
 }
 
+static bool is_wanted(void *judging, uint32_t step)
+{
+	return judging_passes(judging, step);
+}
+
 static int search_file(struct cmd_file *f, const struct options *o, void *ctx)
 {
 	struct searching *s = ctx;
+	struct judging *j = cmd_judge(o, f->model);
 	struct search_totals t;
 
-	(void)o;
 	s->search = search_new(f->model, s->query);
+	if (j)
+		search_only(s->search, is_wanted, j);
 	search_join(s->search, searchable_write, NULL);
 	while (search_slice(s->search, UINT64_MAX, true) == SEARCH_MORE)
 		continue;
@@ -233,6 +240,7 @@ static int search_file(struct cmd_file *f, const struct options *o, void *ctx)
 	note_gave_up(f->model, t.gave_up);
 	s->hits += t.hits;
 	search_free(s->search);
+	judging_free(j);
 	return STATUS_DONE;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/sorted.h"
+#include "view/picked.h"
 
 void steps_begin(struct steps_view *v, struct model *m)
 {
@@ -19,15 +20,32 @@ void steps_begin(struct steps_view *v, struct model *m)
 void steps_done(struct steps_view *v)
 {
 	mem_free(v->closed.items);
-	mem_free(v->closed_chains.items);
+	mem_free(v->turned_chains.items);
 	mem_free(v->gaps);
+	scale_done(&v->scale);
+	mem_free(v->picked.positions);
+	mem_free(v->picked.chains);
+	sorted_done(&v->sorted);
 	*v = (struct steps_view){0};
 }
 
 /* Whether chains have rows of their own. */
 static bool has_chain_rows(const struct steps_view *v)
 {
-	return v->model->chain_count > 1;
+	return v->model->chain_count > 1 && !v->picked.sorted;
+}
+
+/* How many of them have. */
+static size_t chain_rows(const struct steps_view *v)
+{
+	if (!has_chain_rows(v))
+		return 0;
+	return v->picked.on ? v->picked.chain_count : v->model->chain_count;
+}
+
+bool steps_has_many_chains(const struct steps_view *v)
+{
+	return has_chain_rows(v) && v->model->chain_count > CHAINS_MANY;
 }
 
 /* ---- what is folded ---- */
@@ -70,26 +88,49 @@ static void remove_fold(struct folds *f, size_t position)
 
 static void add_gap(struct steps_view *v, size_t from, size_t to)
 {
-	if (v->gap_count && v->gaps[v->gap_count - 1].to >= to)
+	struct fold_gap *last = v->gap_count ? &v->gaps[v->gap_count - 1] : NULL;
+
+	if (last && last->to >= to)
 		return; /* inside another */
-	v->gaps = mem_grow(v->gaps, &v->gap_cap, v->gap_count + 1, sizeof(*v->gaps));
-	v->gaps[v->gap_count++] = (struct fold_gap){from, to, v->hidden};
 	v->hidden += to - from;
+	if (last && last->to == from) { /* as all chains when they are folded */
+		last->to = to;
+		return;
+	}
+	v->gaps = mem_grow(v->gaps, &v->gap_cap, v->gap_count + 1, sizeof(*v->gaps));
+	v->gaps[v->gap_count++] = (struct fold_gap){from, to, v->hidden - (to - from)};
+}
+
+static bool is_chain_closed(const struct steps_view *v, uint32_t chain)
+{
+	return v->chains_closed != is_closed(&v->turned_chains, chain);
+}
+
+/* The first chain from `chain` on that is folded; chain_count: none. */
+static size_t next_closed_chain(const struct steps_view *v, size_t chain)
+{
+	const struct folds *turned = &v->turned_chains;
+	size_t at = fold_place(turned, chain), count = v->model->chain_count;
+
+	if (!v->chains_closed)
+		return at < turned->count && turned->items[at].index < count
+			       ? turned->items[at].index
+			       : count;
+	for (; at < turned->count && turned->items[at].index == chain; at++)
+		chain++;
+	return chain < count ? chain : count;
 }
 
 /* Chains and steps together in the order of their positions. */
 static void find_gaps(struct steps_view *v)
 {
 	const struct model *m = v->model;
-	size_t step = 0;
+	size_t step = 0, chain = m->chain_count > 1 ? 0 : m->chain_count;
 
 	v->gap_count = v->hidden = 0;
-	for (size_t i = 0; has_chain_rows(v) && i < v->closed_chains.count; i++) {
-		const struct chain *c;
+	while ((chain = next_closed_chain(v, chain)) < m->chain_count) {
+		const struct chain *c = &m->chains[chain++];
 
-		if (v->closed_chains.items[i].index >= m->chain_count)
-			break;
-		c = &m->chains[v->closed_chains.items[i].index];
 		for (; step < v->closed.count &&
 			v->closed.items[step].position < c->first;
 			step++)
@@ -138,9 +179,16 @@ static void find_closed(struct steps_view *v)
 /* Indices mean other steps now: folds and what is known of the columns are gone. */
 static void forget_steps(struct steps_view *v)
 {
-	v->closed.count = v->closed_chains.count = 0;
+	v->closed.count = v->turned_chains.count = 0;
+	sorted_done(&v->sorted);
 	v->known_for = 0;
 	v->known = 0;
+}
+
+static void count_rows(struct steps_view *v)
+{
+	v->count = chain_rows(v) +
+		   (v->picked.on ? v->picked.count : v->model->order_count - v->hidden);
 }
 
 void steps_update(struct steps_view *v)
@@ -152,11 +200,13 @@ void steps_update(struct steps_view *v)
 	steps_look_at_columns(v);
 	if (v->arrangement != m->arrangement)
 		find_closed(v);
-	if (v->arrangement != m->arrangement || v->generation != m->generation)
+	if (v->arrangement != m->arrangement || v->generation != m->generation) {
 		find_gaps(v);
-	v->generation = m->generation;
-	v->arrangement = m->arrangement;
-	v->count = m->order_count - v->hidden + (has_chain_rows(v) ? m->chain_count : 0);
+		v->generation = m->generation;
+		v->arrangement = m->arrangement;
+		steps_pick(v);
+	}
+	count_rows(v);
 }
 
 /* ---- rows and positions ---- */
@@ -172,12 +222,20 @@ static size_t gaps_before(const struct steps_view *v, size_t position)
 	return sorted_below(v->gaps, v->gap_count, position, gap_from);
 }
 
-/* How many steps in front of a position have a row. */
+static uint64_t picked_position(const void *items, size_t i)
+{
+	return ((const uint32_t *)items)[i];
+}
+
+/* How many steps in front of a position have a row; not where they are sorted. */
 static size_t shown_before(const struct steps_view *v, size_t position)
 {
-	size_t n = gaps_before(v, position);
+	size_t n = v->picked.on ? 0 : gaps_before(v, position);
 	const struct fold_gap *g = n ? &v->gaps[n - 1] : NULL;
 
+	if (v->picked.on)
+		return sorted_below(
+			v->picked.positions, v->picked.count, position, picked_position);
 	if (!g)
 		return position;
 	if (position < g->to)
@@ -195,28 +253,47 @@ static uint64_t shown_before_gap(const void *items, size_t i)
 /* The position of the step that has so many shown before it. */
 static size_t position_of_shown(const struct steps_view *v, size_t shown)
 {
-	size_t low = sorted_below(v->gaps, v->gap_count, shown + 1, shown_before_gap);
+	size_t low;
 
+	if (v->picked.on)
+		return shown < v->picked.count ? v->picked.positions[shown]
+					       : v->model->order_count;
+	low = sorted_below(v->gaps, v->gap_count, shown + 1, shown_before_gap);
 	if (!low)
 		return shown;
 	return shown + v->gaps[low - 1].before +
 	       (v->gaps[low - 1].to - v->gaps[low - 1].from);
 }
 
-static size_t chain_row(const struct steps_view *v, uint32_t chain)
+/* The chain whose row is the n-th of chains. */
+static uint32_t nth_chain(const struct steps_view *v, size_t n)
 {
-	return chain + shown_before(v, v->model->chains[chain].first);
+	return v->picked.on ? v->picked.chains[n] : (uint32_t)n;
 }
 
-/* The chain in which a row stands, its own included. */
-static uint32_t chain_of_row(const struct steps_view *v, size_t row)
+static size_t nth_chain_row(const struct steps_view *v, size_t n)
 {
-	uint32_t low = 0, high = (uint32_t)v->model->chain_count;
+	return n + shown_before(v, v->model->chains[nth_chain(v, n)].first);
+}
+
+/* How many chains up to and with this one have a row. */
+static size_t chains_up_to(const struct steps_view *v, uint32_t chain)
+{
+	if (!v->picked.on)
+		return chain + (size_t)1;
+	return sorted_below(v->picked.chains, v->picked.chain_count, chain + (uint64_t)1,
+		picked_position);
+}
+
+/* Which of the rows of chains is that of a row's chain, or its own. */
+static size_t chain_of_row(const struct steps_view *v, size_t row)
+{
+	size_t low = 0, high = chain_rows(v);
 
 	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
+		size_t middle = low + (high - low) / 2;
 
-		if (chain_row(v, middle) <= row)
+		if (nth_chain_row(v, middle) <= row)
 			low = middle;
 		else
 			high = middle;
@@ -226,32 +303,102 @@ static uint32_t chain_of_row(const struct steps_view *v, size_t row)
 
 struct steps_row steps_at(const struct steps_view *v, size_t row)
 {
+	size_t position, n;
 	uint32_t chain;
 
-	if (!has_chain_rows(v))
-		return (struct steps_row){false, 0, position_of_shown(v, row)};
-	chain = chain_of_row(v, row);
-	if (chain_row(v, chain) == row)
+	if (!has_chain_rows(v)) {
+		position = position_of_shown(v, row);
+		chain = v->picked.sorted && position < v->model->order_count
+				? model_chain_at(v->model, position)
+				: 0;
+		return (struct steps_row){false, chain, position};
+	}
+	if (!chain_rows(v))
+		return (struct steps_row){false, 0, v->model->order_count};
+	n = chain_of_row(v, row);
+	chain = nth_chain(v, n);
+	if (nth_chain_row(v, n) == row)
 		return (struct steps_row){true, chain, v->model->chains[chain].first};
-	return (struct steps_row){false, chain, position_of_shown(v, row - chain - 1)};
+	return (struct steps_row){false, chain, position_of_shown(v, row - n - 1)};
 }
 
-/* The row of a position, or the last before it. */
+/* The row of a position, or the last before it; of none the first. */
 static size_t row_of(const struct steps_view *v, size_t position)
 {
-	size_t n = gaps_before(v, position + 1), row = shown_before(v, position);
+	size_t rows = shown_before(v, position + 1);
 
-	if (n && position < v->gaps[n - 1].to)
-		row--; /* it has none itself */
-	if (!has_chain_rows(v))
-		return row;
-	return row + model_chain_at(v->model, position) + 1;
+	if (has_chain_rows(v))
+		rows += chains_up_to(v, model_chain_at(v->model, position));
+	return rows ? rows - 1 : 0;
+}
+
+/* ---- picked rows ---- */
+
+/* In a sorted list: the row of a step, or of what stands where it would. */
+static size_t picked_find(const struct steps_view *v, uint32_t step)
+{
+	size_t row = 0;
+
+	for (size_t i = 0; i < v->sorted.count && v->sorted.steps[i] != step; i++)
+		row += steps_shows(v, v->sorted.steps[i]);
+	return row < v->count ? row : v->count ? v->count - 1 : 0;
+}
+
+/* Whether what follows a position among the rows is nested in it: its parents all have
+ * rows. */
+static bool picked_has_children(const struct steps_view *v, size_t position)
+{
+	size_t next = shown_before(v, position + 1);
+
+	return next < v->picked.count &&
+	       model_depth(v->model, v->picked.positions[next]) >
+		       model_depth(v->model, position) &&
+	       v->picked.positions[next] < model_subtree_end(v->model, position);
+}
+
+void steps_filter(struct steps_view *v, const struct judging *judging)
+{
+	v->judging = judging;
+	steps_pick(v);
+}
+
+void steps_sort(struct steps_view *v, struct sorted *sorted)
+{
+	sorted_done(&v->sorted);
+	v->sorted = *sorted;
+	*sorted = (struct sorted){0};
+	steps_pick(v);
+}
+
+void steps_pick(struct steps_view *v)
+{
+	v->picks++;
+	picked_make(v);
+	steps_update(v);
+}
+
+size_t steps_places(const struct steps_view *v)
+{
+	return v->picked.sorted ? v->picked.count : v->model->order_count;
+}
+
+uint32_t steps_place_step(const struct steps_view *v, size_t place)
+{
+	return model_at(v->model, v->picked.sorted ? v->picked.positions[place] : place);
+}
+
+size_t steps_place_of_row(const struct steps_view *v, size_t row)
+{
+	return v->picked.sorted ? row : steps_at(v, row).position;
 }
 
 size_t steps_find(const struct steps_view *v, uint32_t step)
 {
-	size_t position = model_position(v->model, step);
+	size_t position;
 
+	if (v->picked.sorted)
+		return picked_find(v, step);
+	position = model_position(v->model, step);
 	if (position < v->model->order_count)
 		return row_of(v, position);
 	return v->count ? v->count - 1 : 0;
@@ -265,6 +412,11 @@ bool steps_has_children(const struct steps_view *v, size_t row)
 
 	if (r.is_chain)
 		return v->model->chains[r.chain].count > 0;
+	if (v->picked.sorted)
+		return false;
+	if (v->picked.on)
+		return is_closed(&v->closed, r.position) ||
+		       picked_has_children(v, r.position);
 	return r.position + 1 < v->model->order_count &&
 	       model_depth(v->model, r.position + 1) > model_depth(v->model, r.position);
 }
@@ -273,7 +425,9 @@ bool steps_is_closed(const struct steps_view *v, size_t row)
 {
 	struct steps_row r = steps_at(v, row);
 
-	return r.is_chain ? is_closed(&v->closed_chains, r.chain)
+	if (v->picked.sorted)
+		return false;
+	return r.is_chain ? is_chain_closed(v, r.chain)
 			  : is_closed(&v->closed, r.position);
 }
 
@@ -281,7 +435,7 @@ bool steps_toggle(struct steps_view *v, size_t row)
 {
 	const struct model *m = v->model;
 	struct steps_row r = steps_at(v, row);
-	struct folds *folds = r.is_chain ? &v->closed_chains : &v->closed;
+	struct folds *folds = r.is_chain ? &v->turned_chains : &v->closed;
 	struct fold fold = {r.chain, r.chain, 0};
 
 	if (!steps_has_children(v, row))
@@ -294,17 +448,63 @@ bool steps_toggle(struct steps_view *v, size_t row)
 	else
 		insert_fold(folds, fold);
 	find_gaps(v);
+	picked_make(v);
 	steps_update(v);
 	return true;
+}
+
+size_t steps_reveal(struct steps_view *v, uint32_t step)
+{
+	size_t row = steps_find(v, step);
+
+	for (;;) {
+		struct steps_row r = steps_at(v, row);
+
+		if ((!r.is_chain && model_at(v->model, r.position) == step) ||
+			!steps_is_closed(v, row) || !steps_toggle(v, row))
+			return row;
+		row = steps_find(v, step);
+	}
+}
+
+void steps_fold_chains(struct steps_view *v, bool closed)
+{
+	v->chains_closed = closed;
+	v->turned_chains.count = 0;
+	find_gaps(v);
+	picked_make(v);
+	steps_update(v);
+}
+
+size_t steps_chain_count(const struct steps_view *v)
+{
+	return chain_rows(v);
+}
+
+size_t steps_nth_chain_row(const struct steps_view *v, size_t n)
+{
+	return nth_chain_row(v, n);
+}
+
+size_t steps_nth_of_chain(const struct steps_view *v, uint32_t chain)
+{
+	size_t n = chain_rows(v) ? chains_up_to(v, chain) : 0;
+
+	return n ? n - 1 : 0;
+}
+
+size_t steps_chain_row(const struct steps_view *v, uint32_t chain)
+{
+	return chain_rows(v) ? nth_chain_row(v, steps_nth_of_chain(v, chain)) : 0;
 }
 
 size_t steps_parent(const struct steps_view *v, size_t row)
 {
 	struct steps_row r = steps_at(v, row);
 
-	if (r.is_chain)
+	if (r.is_chain || v->picked.sorted)
 		return row;
 	if (model_depth(v->model, r.position))
 		return row_of(v, model_parent_position(v->model, r.position));
-	return has_chain_rows(v) ? chain_row(v, r.chain) : row;
+	return has_chain_rows(v) ? nth_chain_row(v, chains_up_to(v, r.chain) - 1) : row;
 }

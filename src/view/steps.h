@@ -4,13 +4,22 @@
  *
  * No list of rows is kept: a row is found from the chains and the few ranges of positions
  * that are folded away, so that neither time nor memory goes with the number of steps.
+ *
+ * Only where a filter hides steps, or they are sorted by a column, their positions are
+ * kept by row (view/picked.c).  A filter shows what passes, dimly what it is nested in,
+ * and the chains that have some of it; sorted, the list is flat, without chains' rows.
  */
 #ifndef CATENA_VIEW_STEPS_H
 #define CATENA_VIEW_STEPS_H
 
+#include "format/filter.h"
 #include "format/open.h"
 #include "text/line.h"
 #include "view/columns.h"
+#include "view/scale.h"
+#include "view/sorting.h"
+
+#define CHAINS_MANY 10 /* above it chains have their totals in columns */
 
 struct steps_row {
 	bool is_chain;
@@ -35,16 +44,33 @@ struct fold_gap {
 	size_t before; /* positions without a row in front of it */
 };
 
+/* The rows of steps, where they are not all, or not in their order. */
+struct picked {
+	bool on, sorted;
+	uint32_t *positions; /* of the steps that have a row, by row */
+	size_t count, cap;
+	uint32_t *chains; /* those that have a row */
+	size_t chain_count, chain_cap;
+};
+
 struct steps_view {
 	struct model *model;
 	size_t count; /* of rows */
-	struct folds closed, closed_chains;
+	const struct judging *judging; /* the filter's verdicts, borrowed; NULL: none */
+	struct sorted sorted;          /* steps == NULL: as they stand */
+	struct picked picked;
+	uint32_t picks; /* raised when they are picked anew, but for folds */
+	struct folds closed;
+	bool chains_closed;         /* chains are, */
+	struct folds turned_chains; /* but these are the other way round */
 	struct fold_gap *gaps;
 	size_t gap_count, gap_cap, hidden; /* hidden: positions in all gaps */
 	uint32_t generation, arrangement; /* the model's, when the gaps were found */
 	struct columns columns; /* that are wanted; none: the usual ones */
 	unsigned known; /* what some step has, see columns_of; the rest is left out */
 	size_t known_for; /* ... among so many steps */
+	enum measure bar;   /* what the bar shows */
+	struct scale scale; /* for it; whoever shows it gives this its slices */
 	size_t expected;  /* steps there will be, as far as can be told; numbers have room
 			     for them */
 };
@@ -59,6 +85,8 @@ void steps_look_at_columns(struct steps_view *v);
 struct steps_row steps_at(const struct steps_view *v, size_t row);
 /* The row of a step, or of the parent or chain it is folded into. */
 size_t steps_find(const struct steps_view *v, uint32_t step);
+/* The same, with the folds open that hid it. */
+size_t steps_reveal(struct steps_view *v, uint32_t step);
 /* Folds or unfolds the children of the step, or the steps of the chain, in a row; false:
  * none. */
 bool steps_toggle(struct steps_view *v, size_t row);
@@ -67,6 +95,38 @@ bool steps_is_closed(const struct steps_view *v, size_t row);
 /* The row of the parent, of a root its chain's, or the row itself. */
 size_t steps_parent(const struct steps_view *v, size_t row);
 
+/* Folds away the steps of all chains, or shows them all. */
+void steps_fold_chains(struct steps_view *v, bool closed);
+/* The row where a chain begins, or one before it when it has none. */
+size_t steps_chain_row(const struct steps_view *v, uint32_t chain);
+/* Chains that have a row, the row of the n-th of them, and which of them a chain is, or the
+ * last before it. */
+size_t steps_chain_count(const struct steps_view *v);
+size_t steps_nth_chain_row(const struct steps_view *v, size_t n);
+size_t steps_nth_of_chain(const struct steps_view *v, uint32_t chain);
+bool steps_has_many_chains(const struct steps_view *v);
+/*
+ * Shows only the steps that pass; NULL: all.  The verdicts are borrowed; steps_pick takes
+ * over those that have come since.
+ */
+void steps_filter(struct steps_view *v, const struct judging *judging);
+/* In that order, which is taken over; of none as they stand.  Steps that have come since
+ * it was made have no row. */
+void steps_sort(struct steps_view *v, struct sorted *sorted);
+/* Makes the rows anew: a walk over all steps. */
+void steps_pick(struct steps_view *v);
+/* Whether the filter, if any, lets a step pass. */
+bool steps_shows(const struct steps_view *v, uint32_t step);
+
+/*
+ * The way through the list, folds or not: places [0, steps_places), each of a step.  They
+ * are positions, or rows where the list is sorted; `picks` and the model's arrangement
+ * say when they mean others.
+ */
+size_t steps_places(const struct steps_view *v);
+uint32_t steps_place_step(const struct steps_view *v, size_t place);
+size_t steps_place_of_row(const struct steps_view *v, size_t row);
+
 /* The titles of the columns, and one row, each `width` cells at most, as the only line of
  * `out`. */
 void steps_titles(const struct steps_view *v, struct lines *out, uint32_t width);
@@ -74,8 +134,12 @@ void steps_titles(const struct steps_view *v, struct lines *out, uint32_t width)
  * here. */
 void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint32_t width,
 	struct str preview, bool current);
+/* Beside a title: which way the list is sorted. */
+const char *sort_arrow(bool down);
 /* Cells with which names of usual length and all columns that have something fit. */
 uint32_t steps_best_width(const struct steps_view *v);
+/* Of those, cells of the bar, with its gap. */
+uint32_t steps_best_bar(const struct steps_view *v);
 /* Cells that are left for a preview at that width; 0: none. */
 uint32_t steps_preview_width(const struct steps_view *v, uint32_t width);
 /* Cells up to the preview, when that is the last column. */
