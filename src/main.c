@@ -171,8 +171,8 @@ static int view(const struct options *o, struct err *err)
 		.count = o->files.count ? o->files.count : 1,
 		.from = o->from,
 		.follow = o->follow,
-		.no_state = o->no_state,
 		.filter = o->filter_text,
+		.no_state = o->no_state,
 		.no_color = o->no_color};
 
 	if (o->dump)

@@ -294,8 +294,8 @@ static void begin(struct app *app)
 		[PANE_HELP] = &pane_help_ops,
 		[PANE_FINDINGS] = &pane_findings_ops,
 		[PANE_OVERVIEW] = &pane_overview_ops,
-		[PANE_MARKS] = &pane_marks_ops,
 		[PANE_WATERFALL] = &pane_waterfall_ops,
+		[PANE_MARKS] = &pane_marks_ops,
 	};
 
 	for (int i = 0; i < PANE_COUNT; i++)

@@ -20,13 +20,13 @@ const struct argument argument_number = {.name = "NUMBER"},
 		      argument_view = {.name = "VIEW", .words = views},
 		      argument_setting = {.name = "NAME VALUE", .list = set_list},
 		      argument_theme = {.name = "THEME", .list = look_list_themes},
-		      argument_mark = {.name = "LETTER", .is_key = true},
 		      argument_filter = {.name = "FILTER", .list = narrow_list_filter},
 		      argument_sort = {.name = "COLUMN", .list = narrow_list_sort},
 		      argument_unit = {.name = "UNIT", .words = unit_names},
 		      argument_shell = {.name = "COMMAND"}, argument_file = {.name = "FILE"},
 		      argument_export = {
-			      .name = "[step] [FORMAT] FILE", .list = line_list_export};
+			      .name = "[step] [FORMAT] FILE", .list = line_list_export},
+		      argument_mark = {.name = "LETTER", .is_key = true};
 
 const struct command_row command_rows[COMMAND_COUNT] = {
 #define COMMAND(name, text, group, flags, argument, run, about)                                 \

@@ -44,15 +44,15 @@
 	COMMAND(SEARCH_BACK, "search-back", FIND, STILL | JUMP, &argument_pattern, run_search, "the same, backwards") \
 	COMMAND(NEXT_HIT, "next-hit", FIND, BELOW | STILL | JUMP, NULL, run_next_hit, "to the next hit of the search") \
 	COMMAND(PREVIOUS_HIT, "previous-hit", FIND, BELOW | STILL | JUMP, NULL, run_previous_hit, "to the hit before") \
-	COMMAND(FILTER, "filter", FIND, STILL, &argument_filter, run_filter, \
-		"show only some steps: `error cost>0.01 tool:search -name:retry`") \
-	COMMAND(SORT, "sort", FIND, STILL, &argument_sort, run_sort, \
-		"order the list by a column; again: the other way round; `file`: as it stands") \
 	COMMAND(MARK, "mark", FIND, STILL, &argument_mark, run_mark, "set a mark here") \
 	COMMAND(GO_MARK, "go-mark", FIND, BELOW, &argument_mark, run_go_mark, \
 		"to a mark; to ' where you were before the last jump") \
 	COMMAND(MARKS, "marks", FIND, 0, NULL, run_marks, "list the marks; Enter goes there") \
 	COMMAND(BACK, "back", FIND, BELOW, NULL, run_back, "back from the last jump, and from those before") \
+	COMMAND(FILTER, "filter", FIND, STILL, &argument_filter, run_filter, \
+		"show only some steps: `error cost>0.01 tool:search -name:retry`") \
+	COMMAND(SORT, "sort", FIND, STILL, &argument_sort, run_sort, \
+		"order the list by a column; again: the other way round; `file`: as it stands") \
 	\
 	COMMAND(ZOOM, "zoom", LOOK, BELOW | STILL, NULL, run_zoom, "give the pane the whole screen, or take it back") \
 	COMMAND(VIEW, "view", LOOK, BELOW, &argument_view, run_view, \

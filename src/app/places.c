@@ -190,15 +190,13 @@ static void write_fold(json_t *folds, const struct app *app, uint32_t step, bool
 {
 	struct where w;
 
-	if (json_array_size(folds) > FOLDS_MOST || step >= app->model->arranged)
+	if (json_array_size(folds) >= FOLDS_MOST || step >= app->model->arranged)
 		return;
 	where_of(app, step, &w);
 	w.is_chain = is_chain;
 	json_array_append_new(folds, where_write(&w));
 }
 
-/* Whether all chains are folded, and those that are not as all; then the steps that are.
- */
 static json_t *write_folds(const struct app *app)
 {
 	const struct folds *steps = &app->steps.closed,
@@ -206,7 +204,6 @@ static json_t *write_folds(const struct app *app)
 	const struct model *m = app->model;
 	json_t *folds = json_array();
 
-	json_array_append_new(folds, json_boolean(app->steps.chains_closed));
 	for (size_t i = 0; i < chains->count; i++) {
 		uint32_t chain = chains->items[i].index;
 
@@ -218,17 +215,18 @@ static json_t *write_folds(const struct app *app)
 	return folds;
 }
 
-static void turn_fold(struct app *app, struct where *w)
+/* A step is closed; a chain is the other way round than all are. */
+static void close_fold(struct app *app, struct where *w)
 {
+	bool usual = w->is_chain && app->steps.chains_closed;
 	uint32_t step = where_step(app, w);
-	bool wanted = w->is_chain ? !app->steps.chains_closed : true;
 	size_t row;
 
-	if (step == NO_STEP || !steps_shows(&app->steps, step))
+	if (step == NO_STEP)
 		return;
 	row = where_row(app, w, step);
 	if (steps_at(&app->steps, row).is_chain == w->is_chain &&
-		steps_is_closed(&app->steps, row) != wanted)
+		steps_is_closed(&app->steps, row) == usual)
 		steps_toggle(&app->steps, row);
 }
 
@@ -251,15 +249,10 @@ static void close_folds(struct app *app)
 	uint32_t step = app_step(app);
 	struct where w;
 
-	app->chains_judged = true; /* by the person */
-	if (json_is_true(json_array_get(app->places.folds, 0)) !=
-		app->steps.chains_closed)
-		steps_fold_chains(&app->steps, !app->steps.chains_closed);
-	steps_update(&app->steps);
-	for (size_t i = 1; i < json_array_size(app->places.folds) && i <= FOLDS_MOST;
+	for (size_t i = 0; i < json_array_size(app->places.folds) && i < FOLDS_MOST;
 		i++) {
 		where_read(json_array_get(app->places.folds, i), &w);
-		turn_fold(app, &w);
+		close_fold(app, &w);
 		steps_update(&app->steps);
 	}
 	json_decref(app->places.folds);
@@ -434,6 +427,10 @@ static void read_all(struct app *app, const json_t *o)
 	p->side = json_is_true(output) ? PANE_OUTPUT : PANE_INPUT;
 	if (same && json_is_array(json_object_get(o, "folds")))
 		p->folds = json_incref(json_object_get(o, "folds"));
+	if (p->folds && json_is_boolean(json_object_get(o, "chains_closed"))) {
+		steps_fold_chains(&app->steps, json_is_true(json_object_get(o, "chains_closed")));
+		app->chains_judged = true;
+	}
 	if (same)
 		p->sides = json_incref(json_object_get(o, "sides"));
 }
@@ -473,6 +470,8 @@ static json_t *write_all(struct app *app)
 	json_object_set_new(o, "sides", sides);
 	places_keep_folds(app);
 	json_object_set_new(o, "folds", json_incref(p->folds));
+	json_object_set_new(
+		o, "chains_closed", json_boolean(app->steps.chains_closed));
 	json_object_set_new(o, "marks", write_marks(&app->jumps));
 	json_object_set_new(o, "searched", write_texts(find_history(app)));
 	json_object_set_new(o, "typed", write_texts(&app->lines));
