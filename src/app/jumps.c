@@ -93,6 +93,20 @@ unsigned run_mark(struct app *app, const struct call *call)
 	return REACT_DRAW;
 }
 
+static void say_why_not(struct app *app, size_t mark)
+{
+	struct where *w = &app->jumps.marks[mark];
+	char letter = jumps_letter(mark);
+
+	if (!w->known)
+		buf_printf(&app->said, "there is no mark %c", letter);
+	else if (where_step(app, w) == NO_STEP)
+		buf_printf(&app->said, "the step of mark %c is not there", letter);
+	else
+		buf_printf(&app->said,
+			"the step of mark %c is hidden: & changes the filter", letter);
+}
+
 unsigned run_go_mark(struct app *app, const struct call *call)
 {
 	size_t mark = jumps_mark(call->argument);
@@ -107,10 +121,7 @@ unsigned run_go_mark(struct app *app, const struct call *call)
 	}
 	jumps_note(app);
 	if (!where_go(app, &app->jumps.marks[mark]))
-		buf_printf(&app->said,
-			app->jumps.marks[mark].known ? "the step of mark %c is not there"
-						     : "there is no mark %c",
-			jumps_letter(mark));
+		say_why_not(app, mark);
 	return REACT_DRAW;
 }
 

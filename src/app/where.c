@@ -207,39 +207,27 @@ uint32_t where_step(const struct app *app, struct where *w)
 	return step_by_number(m, w);
 }
 
+/* A sorted list has no rows of chains. */
 size_t where_row(const struct app *app, const struct where *w, uint32_t step)
 {
-	size_t row = steps_find(&app->steps, step);
+	size_t row = steps_find(&app->steps, step), chain;
 
-	if (w->is_chain && !steps_at(&app->steps, row).is_chain)
-		row = steps_parent(&app->steps, row);
-	return row;
-}
-
-/* Opens what it is folded into. */
-static void unfold(struct app *app, const struct where *w, uint32_t step)
-{
-	size_t row = where_row(app, w, step);
-
-	while (steps_is_closed(&app->steps, row) &&
-		(steps_at(&app->steps, row).is_chain
-				? !w->is_chain
-				: model_at(app->model,
-					  steps_at(&app->steps, row).position) != step)) {
-		steps_toggle(&app->steps, row);
-		steps_update(&app->steps);
-		row = where_row(app, w, step);
-	}
+	if (!w->is_chain || steps_at(&app->steps, row).is_chain)
+		return row;
+	chain = steps_chain_row(&app->steps, model_step(app->model, step).chain);
+	return steps_at(&app->steps, chain).is_chain ? chain : row;
 }
 
 bool where_go(struct app *app, struct where *w)
 {
 	uint32_t step = where_step(app, w);
 
-	if (step == NO_STEP)
+	if (step == NO_STEP || !steps_shows(&app->steps, step))
 		return false;
-	unfold(app, w, step);
+	if (!w->is_chain)
+		steps_reveal(&app->steps, step);
 	app->overlay = PANE_NONE;
+	steps_update(&app->steps);
 	app->panes[PANE_STEPS].cursor = where_row(app, w, step);
 	app_settle(app);
 	app_give_keys(app, w->focus);
