@@ -385,6 +385,9 @@ Test(changes, signs_and_colours, .init = use_utf8)
 	check_shown(false, "the cat sat", "the dog sat", "  the catdog sat\n");
 	check_shown(
 		true, "a\nold\nb\n", "a\nnew\nb\n", "  a\n  [-old-]\n  {+new+}\n  b\n");
+	check_shown(true, "a\r\nold\r\nb\r\n", "a\r\nnew\r\nb\r\n",
+		"  a\n  [-old-]\n  {+new+}\n  b\n");
+	check_shown(true, "one\r\ntwo\n", "one\ntwo\n", "  one[-\u240D-]\n  two\n");
 	check_shown(false, "one  two", "one two", "  one \u00B7two\n");
 }
 
