@@ -5,7 +5,7 @@ _catena()
 	case "$first ${COMP_WORDS[2]}" in
 	"print"\ *) flags="--from --filter --payloads --width --max-size --no-color --help --version" ;;
 	"search"\ *) flags="--from --filter --count --fixed --ignore-case --case-sensitive --json --payloads --max-size --no-color --help --version" ;;
-	"export"\ *) flags="--from --format --filter --payloads --max-size --no-color --help --version" ;;
+	"export"\ *) flags="--from --format --output --force --filter --payloads --width --max-size --no-color --help --version" ;;
 	"extract chat") flags="--from --prefer --payloads --max-size --no-color --help --version" ;;
 	"extract parts") flags="--from --payloads --max-size --no-color --help --version" ;;
 	"extract response") flags="--from --page --payloads --max-size --no-color --help --version" ;;

@@ -1,7 +1,7 @@
 # Completion of catena for fish; made by tools/docgen.
 complete -c catena -n __fish_use_subcommand -a print -d 'print every step as readable text'
 complete -c catena -n __fish_use_subcommand -a search -d 'print the steps that hold a regular expression, and where'
-complete -c catena -n __fish_use_subcommand -a export -d 'print the chains as JSON, one document a file'
+complete -c catena -n __fish_use_subcommand -a export -d 'write the chains as JSON, Markdown, text or HTML'
 complete -c catena -n '__fish_seen_subcommand_from extract' -a chat -d 'print the messages found in a JSON value, or null'
 complete -c catena -n __fish_use_subcommand -a extract
 complete -c catena -n '__fish_seen_subcommand_from extract' -a parts -d 'print the text, tool calls and results of a message'
@@ -16,7 +16,9 @@ complete -c catena -n __fish_use_subcommand -a stats -d 'print figures per chain
 complete -c catena -n __fish_use_subcommand -a diff -d 'print what differs between two steps, or two files'
 complete -c catena -n __fish_use_subcommand -a formats -d 'list the formats that are recognised'
 complete -c catena -l from -r -d 'read the file as FORMAT instead of detecting it'
-complete -c catena -n '__fish_seen_subcommand_from export' -l format -r -d 'what to export'
+complete -c catena -n '__fish_seen_subcommand_from export' -l format -r -d 'json, markdown, text or html (else as FILE ends)'
+complete -c catena -n '__fish_seen_subcommand_from export' -l output -s o -r -d 'write to FILE, which must be new'
+complete -c catena -n '__fish_seen_subcommand_from export' -l force -d 'replace FILE'
 complete -c catena -l filter -r -d 'only steps that pass, as '\''error cost>0.01 tool:search'\'''
 complete -c catena -n '__fish_seen_subcommand_from extract' -l prefer -r -d 'search for input or output messages first'
 complete -c catena -n '__fish_seen_subcommand_from search' -l count -s c -d 'only how many hits and steps there are'

@@ -5,7 +5,7 @@ _catena() {
 	names=(
 		'print:print every step as readable text'
 		'search:print the steps that hold a regular expression, and where'
-		'export:print the chains as JSON, one document a file'
+		'export:write the chains as JSON, Markdown, text or HTML'
 		'extract:chat parts response'
 		'payloads:list show prompt validate'
 		'check:print what is wrong with the steps'
@@ -49,9 +49,12 @@ _catena() {
 		'*:file:_files' ;;
 	"export"\ *) _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
-		'--format[what to export]:json:' \
+		'--format[json, markdown, text or html (else as FILE ends)]:FORMAT:' \
+		'--output[write to FILE, which must be new]:FILE:_files' \
+		'--force[replace FILE]' \
 		'--filter[only steps that pass, as '\''error cost>0.01 tool\:search'\'']:FILTER:' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
+		'--width[wrap lines at that width]:CELLS:' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-color[use no colours (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \

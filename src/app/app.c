@@ -9,11 +9,13 @@
 #include "app/find.h"
 #include "app/frame.h"
 #include "app/input.h"
+#include "app/job.h"
 #include "app/line.h"
 #include "app/look.h"
 #include "app/narrow.h"
 #include "app/pointer.h"
 #include "app/script.h"
+#include "app/take.h"
 #include "base/clock.h"
 #include "term/term.h"
 #include "text/report.h"
@@ -75,6 +77,7 @@ void app_forget_steps(struct app *app)
 	compare_forget(app);
 	find_forget(app);
 	app->checked = 0;
+	job_cancel(app);
 	previews_forget(app);
 }
 
@@ -113,6 +116,8 @@ static bool work(struct app *app)
 	if (compare_slice(app, clock_deadline(SLICE)))
 		return true;
 	narrowed = narrow_slice(app, clock_deadline(SLICE));
+	if (job_slice(app, clock_deadline(SLICE)))
+		return true;
 	searched = find_slice(app, clock_deadline(SLICE)) || narrowed;
 	if (input_is_reading(app)) {
 		input_slice(app, SLICE, SIZE_MAX);
@@ -136,7 +141,8 @@ static bool work(struct app *app)
 
 static bool is_busy(const struct app *app)
 {
-	return app->opening || compare_is_busy(app) || input_is_reading(app) || find_is_busy(app) ||
+	return app->opening || app->job || compare_is_busy(app) ||
+	       input_is_reading(app) || find_is_busy(app) ||
 	       narrow_is_busy(app) ||
 	       (input_is_settled(app) &&
 		       (!previews_are_ahead(app) || report_is_busy(app) ||
@@ -312,6 +318,8 @@ static void begin(struct app *app)
 
 static void end(struct app *app)
 {
+	job_free(app);
+	take_end(app);
 	report_forget(app);
 	find_free(app->find);
 	compare_free(app);
@@ -324,6 +332,7 @@ static void end(struct app *app)
 	prompt_done(&app->prompt);
 	prompt_history_done(&app->lines);
 	prompt_history_done(&app->filters);
+	prompt_history_done(&app->piped);
 	typed_done(&app->typed);
 	held_done(&app->held);
 	keymap_done(&app->keymap);

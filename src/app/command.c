@@ -2,10 +2,12 @@
 #include "config.h"
 #include "app/command.h"
 
+#include "app/line.h"
 #include "app/look.h"
 #include "app/narrow.h"
 #include "app/run.h"
 #include "app/set.h"
+#include "app/under.h"
 #include "base/mem.h"
 #include "base/near.h"
 
@@ -17,7 +19,11 @@ const struct argument argument_number = {.name = "NUMBER"},
 		      argument_setting = {.name = "NAME VALUE", .list = set_list},
 		      argument_theme = {.name = "THEME", .list = look_list_themes},
 		      argument_filter = {.name = "FILTER", .list = narrow_list_filter},
-		      argument_sort = {.name = "COLUMN", .list = narrow_list_sort};
+		      argument_sort = {.name = "COLUMN", .list = narrow_list_sort},
+		      argument_unit = {.name = "UNIT", .words = unit_names},
+		      argument_shell = {.name = "COMMAND"}, argument_file = {.name = "FILE"},
+		      argument_export = {
+			      .name = "[step] [FORMAT] FILE", .list = line_list_export};
 
 const struct command_row command_rows[COMMAND_COUNT] = {
 #define COMMAND(name, text, group, flags, argument, run, about)                                 \

@@ -61,8 +61,19 @@
 	COMMAND(OVERVIEW, "overview", LOOK, 0, NULL, run_overview, \
 		"totals of chains, models, tools, and all payloads") \
 	\
-	COMMAND(COPY, "copy", TAKE, IN_STEP | STILL, NULL, run_copy, "copy what the cursor is on") \
-	COMMAND(SAVE, "save", TAKE, IN_STEP, NULL, run_save, "write a proposal's marked rows to a file, as JSON") \
+	COMMAND(COPY, "copy", TAKE, IN_STEP | STILL, &argument_unit, run_copy, \
+		"copy what the cursor is on, or another unit of it") \
+	COMMAND(EDITOR, "editor", TAKE, IN_STEP | STILL, NULL, run_editor, "read it in $VISUAL or $EDITOR") \
+	COMMAND(PAGER, "pager", TAKE, IN_STEP | STILL, NULL, run_pager, "read it in $PAGER") \
+	COMMAND(PIPE, "pipe", TAKE, IN_STEP | STILL, &argument_shell, run_pipe, "send it to a command") \
+	COMMAND(SAVE, "save", TAKE, IN_STEP | STILL, &argument_file, run_save, \
+		"write it to a file: a proposal's marked rows, an image, a value") \
+	COMMAND(WRITE, "write", TAKE, IN_STEP | STILL, &argument_file, run_save, "the same") \
+	COMMAND(OPEN, "open", TAKE, IN_STEP | STILL, NULL, run_open, "show an image in another program") \
+	COMMAND(PRINT, "print", TAKE, IN_STEP | STILL, NULL, run_print, \
+		"put the rows of the pane on the terminal's own page, as text") \
+	COMMAND(EXPORT, "export", TAKE, STILL, &argument_export, run_export, \
+		"write the chain, or the step, as .md, .html, .txt or .json") \
 	\
 	COMMAND(FOLLOW, "follow", PROGRAM, 0, NULL, run_follow, \
 		"show what others write to the files, or no longer") \

@@ -2,6 +2,7 @@
 #include "config.h"
 #include "app/frame.h"
 #include "app/input.h"
+#include "app/job.h"
 
 #include "app/find.h"
 #include "app/narrow.h"
@@ -52,6 +53,7 @@ static void put_state(const struct app *app, struct buf *out, unsigned terse)
 {
 	if (app->opening)
 		buf_printf(out, "opening %u%%  ", opening_percent(app->opening));
+	job_put(app, out);
 	if (app->loading == LOAD_DONE)
 		return;
 	if (app->loading == LOAD_WAIT)

@@ -4,6 +4,8 @@
 
 #include "app/command.h"
 
+/* What an export can be of, and its formats. */
+void line_list_export(struct app *app, struct str typed, struct choices *out);
 /* Calls the command of a line; one that is none is said.  True when it is time to leave. */
 bool line_call(struct app *app, struct str text);
 

@@ -23,6 +23,8 @@
 #include "view/steps.h"
 #include "view/visit.h"
 
+#include <sys/types.h>
+
 struct app;
 struct pane;
 
@@ -112,6 +114,10 @@ struct app {
 	struct compare *compare; /* two steps beside each other: compare.h */
 	size_t help_options;         /* the block of the help that begins the options */
 	struct prompt_history filters; /* ... at `&` */
+	struct prompt_history piped; /* ... at `|` */
+	struct job *job;             /* that takes a while: job.h; NULL: none */
+	char *image; /* a file with an image, until it is given to another program */
+	pid_t viewer; /* the last one it was given to, or 0 */
 	struct find *find; /* what is searched for: find.h */
 	struct narrow *narrow; /* which steps the list shows: narrow.h */
 	struct buf said; /* how the last command went, until the next key; unsafe text */

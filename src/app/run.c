@@ -3,6 +3,7 @@
 #include "app/run.h"
 
 #include "app/find.h"
+#include "app/job.h"
 #include "app/input.h"
 #include "app/pane.h"
 #include "term/term.h"
@@ -82,7 +83,7 @@ unsigned run_cancel(struct app *app, const struct call *call)
 	(void)call;
 	if (app->overlay != PANE_NONE)
 		app->overlay = PANE_NONE;
-	else if (!find_cancel(app) && !input_stop(app))
+	else if (!job_cancel(app) && !find_cancel(app) && !input_stop(app))
 		app->zoomed = false;
 	return REACT_DRAW;
 }

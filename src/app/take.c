@@ -1,12 +1,18 @@
-/* What can be taken out of the viewer: to the clipboard, and proposals to a file. */
+/* What can be taken out of the viewer: to the clipboard, and to a file. */
 #include "config.h"
-#include "app/pane.h"
-#include "app/run.h"
+#include "app/take.h"
 
+#include <stdlib.h>
+
+#include "app/run.h"
+#include "base/outfile.h"
 #include "base/utf8.h"
+#include "chat/image_data.h"
 #include "term/clipboard.h"
 #include "text/width.h"
 #include "view/proposal.h"
+
+/* ---- to the clipboard ---- */
 
 /* A paste of these does more than show them. */
 static bool does_more(enum char_class class, unsigned code)
@@ -28,64 +34,151 @@ static bool has_controls(struct str text)
 	return false;
 }
 
+void take_copy(struct app *app, struct str text)
+{
+	clipboard_copy(text, &app->said);
+	if (has_controls(text))
+		buf_text(&app->said, "; it holds control characters");
+}
+
+static void copy_unit(struct app *app, enum unit unit)
+{
+	struct buf text = BUF_INIT;
+	const char *ending, *why;
+
+	if (unit == UNIT_PATH || unit == UNIT_JQ)
+		take_path(app, unit);
+	else if (under_take(app, unit, &text, &ending, &why))
+		take_copy(app, buf_view(&text));
+	else
+		buf_text(&app->said, why);
+	buf_done(&text);
+}
+
 unsigned run_copy(struct app *app, const struct call *call)
 {
-	struct doc *d = pane_doc(&app->panes[app_focus(app)]);
-	struct buf text = BUF_INIT;
-	size_t at = d->places[0].block;
+	enum unit unit = call->argument.n ? unit_named(call->argument) : UNIT_CURSOR;
 
-	(void)call;
-	if (at < d->count)
-		doc_copy_text(d, at, &text);
-	if (!text.len) {
-		buf_text(&app->said, "nothing to copy here");
+	if (unit == UNITS) {
+		buf_text(&app->said, "what can be copied:");
+		for (int i = 0; i < UNITS; i++)
+			buf_printf(&app->said, " %s", unit_names[i]);
 	} else {
-		clipboard_copy(buf_view(&text), &app->said);
-		if (has_controls(buf_view(&text)))
-			buf_text(&app->said, "; it holds control characters");
+		copy_unit(app, unit);
 	}
-	buf_done(&text);
 	return REACT_DRAW;
 }
 
+/* ---- to a file ---- */
+
 /* The proposal under the cursor, else the one that the keys for proposals would take. */
-static bool proposal_json(struct pane *p, struct buf *json)
+static bool proposal_json(struct app *app, struct buf *json)
 {
-	struct doc *d = pane_doc(p);
+	struct doc *d = pane_doc(&app->panes[app_focus(app)]);
 	size_t found = proposal_find(d, d->places[0].block);
 
 	return found != SIZE_MAX && proposal_at(d, found, json);
 }
 
-/* Asked anew: the document may have changed while the name was typed. */
-static bool save_to(struct app *app, struct str path)
+/* The bytes of an image, as far as base64 goes. */
+static bool media_bytes(struct app *app, struct buf *out, const char **ending)
 {
-	struct buf json = BUF_INIT, name = BUF_INIT;
+	const struct part *part = under_media(app);
+	struct buf text = BUF_INIT;
+	struct base64 state = {0};
+	struct image_data data;
+	bool found = part && !part->remote && part->body.kind == J_STRING &&
+		     image_data_find(&data, jv_str(part->body, &text));
 
-	buf_str(&name, path);
-	if (!name.len)
-		buf_text(&app->said, "no name, nothing written");
-	else if (!proposal_json(&app->panes[app_focus(app)], &json))
-		buf_text(&app->said, "no proposal here");
-	else
-		clipboard_save(name.data, buf_view(&json), &app->said);
-	app->dirty = true;
-	buf_done(&json);
-	buf_done(&name);
-	return true;
+	if (found) {
+		base64_decode(&state, data.base64, SIZE_MAX, out);
+		*ending = data.media.n ? data.ending : ".bin";
+	}
+	buf_done(&text);
+	return found;
 }
 
-static const struct prompt_kind save_prompt = {
-	.label = "write the marked operations to: ", .done = save_to};
+/* What is saved here: a proposal's chosen operations, an image, else what is copied. */
+static bool what_to_save(
+	struct app *app, struct buf *out, const char **stem, const char **ending)
+{
+	const char *why;
+
+	*stem = "proposal";
+	*ending = ".json";
+	if (proposal_json(app, out))
+		return true;
+	*stem = "image";
+	if (media_bytes(app, out, ending))
+		return true;
+	*stem = "value";
+	if (under_take(app, UNIT_CURSOR, out, ending, &why))
+		return true;
+	buf_text(&app->said, "nothing to save here");
+	return false;
+}
+
+void take_name(struct str typed, struct buf *path)
+{
+	const char *home = getenv("HOME");
+
+	buf_reserve(path, 1);
+	typed = str_trim(typed);
+	if (home && str_starts(typed, STR("~/"))) {
+		buf_text(path, home);
+		typed = (struct str){typed.p + 1, typed.n - 1};
+	}
+	buf_str(path, typed);
+}
+
+/* Asked anew: the document may have changed while the name was typed. */
+static bool save_to(struct app *app, struct str typed)
+{
+	struct buf what = BUF_INIT, path = BUF_INIT;
+	struct err err = {.offset = ERR_NOWHERE};
+	const char *stem, *ending;
+	bool done = true;
+
+	take_name(typed, &path);
+	app->dirty = true;
+	if (!path.len)
+		buf_text(&app->said, "no name, nothing written");
+	else if (what_to_save(app, &what, &stem, &ending))
+		done = outfile_save(path.data, buf_view(&what), false, &err);
+	if (!done)
+		prompt_refuse(&app->prompt, ERR_NOWHERE, err.text);
+	else if (what.len)
+		buf_printf(&app->said, "%zu bytes written to %s", what.len, path.data);
+	buf_done(&what);
+	buf_done(&path);
+	err_done(&err);
+	return done;
+}
+
+static unsigned ask_for_name(struct app *app)
+{
+	static const struct prompt_kind proposal = {
+						.label = "write the marked operations to: ",
+						.done = save_to},
+					value = {.label = "write it to: ", .done = save_to};
+	struct buf what = BUF_INIT, name = BUF_INIT;
+	const char *stem, *ending;
+
+	if (what_to_save(app, &what, &stem, &ending)) {
+		buf_printf(&name, "%s%s", stem, ending);
+		prompt_ask(&app->prompt, *stem == 'p' ? &proposal : &value,
+			buf_view(&name), NULL);
+	}
+	buf_done(&what);
+	buf_done(&name);
+	return REACT_DRAW;
+}
 
 unsigned run_save(struct app *app, const struct call *call)
 {
-	struct doc *d = pane_doc(&app->panes[app_focus(app)]);
-
-	(void)call;
-	if (proposal_find(d, d->places[0].block) == SIZE_MAX)
-		buf_text(&app->said, "no proposal here");
-	else
-		prompt_ask(&app->prompt, &save_prompt, STR("proposal.json"), NULL);
+	if (!call->argument.n)
+		return ask_for_name(app);
+	if (!save_to(app, call->argument))
+		prompt_say(&app->prompt, &app->said);
 	return REACT_DRAW;
 }

@@ -17,8 +17,8 @@ const struct command commands[] = {
 	{"search", "PATTERN [FILE...]",
 		"print the steps that hold a regular expression, and where",
 		"count filter fixed ignore-case case-sensitive json", cmd_search},
-	{"export", "[FILE...]", "print the chains as JSON, one document a file",
-		"format filter", cmd_export},
+	{"export", "[FILE...]", "write the chains as JSON, Markdown, text or HTML",
+		"format output force width filter", cmd_export},
 	{"extract chat", "[FILE]", "print the messages found in a JSON value, or null",
 		"prefer", cmd_extract_chat},
 	{"extract parts", "[FILE]", "print the text, tool calls and results of a message",
@@ -246,10 +246,15 @@ int cmd_each(const struct options *o, cmd_each_fn *each, void *ctx)
 	return worst;
 }
 
+void cmd_write_all(struct str bytes)
+{
+	if (bytes.n && fwrite(bytes.p, 1, bytes.n, stdout) != bytes.n)
+		exit(cmd_finish(STATUS_ERROR));
+}
+
 void cmd_write(struct buf *out)
 {
-	if (out->len && fwrite(out->data, 1, out->len, stdout) != out->len)
-		exit(cmd_finish(STATUS_ERROR));
+	cmd_write_all(buf_view(out));
 	buf_clear(out);
 }
 

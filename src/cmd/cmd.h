@@ -27,6 +27,9 @@ const struct command *command_view(void); /* the screen: no name */
 int cmd_print(const struct options *o);
 int cmd_search(const struct options *o);
 int cmd_export(const struct options *o);
+struct export_format;
+int cmd_export_as(
+	const struct options *o, const struct export_format *format, unsigned width);
 int cmd_extract_chat(const struct options *o);
 int cmd_extract_parts(const struct options *o);
 int cmd_extract_response(const struct options *o);
@@ -78,6 +81,7 @@ size_t cmd_count_passing(
 /* Writes and empties a buffer; ends the program, as cmd_finish does, when nobody takes
  * it. */
 void cmd_write(struct buf *out);
+void cmd_write_all(struct str bytes); /* the same of bytes that stay */
 /* Flushes standard output at the end; STATUS_ERROR with a line when that fails. */
 int cmd_finish(int status);
 

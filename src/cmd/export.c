@@ -1,389 +1,157 @@
 /*
- * `catena export --format json`: every chain with every step opened, written as it goes.
- * Values of the file leave as they stand in it (json_write_raw); nothing is decoded
- * twice.
+ * `catena export`: chains as documents, to standard output or to a file that is there
+ * whole or not at all.  What ends the program meanwhile takes the half of it away.
  */
 #include "config.h"
 #include "cmd/cmd.h"
 
-#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
-#include "chat/parts.h"
-#include "format/open.h"
-#include "json/json.h"
-#include "view/facts.h"
+#include "base/outfile.h"
+#include "export/export.h"
+#include "text/report.h"
+#include "text/wrap.h"
 
-#define FLUSH (1u << 16)
+struct target {
+	struct outfile file; /* closed: standard output */
+	struct export *export;
+	bool written; /* something was */
+};
 
-static void key(struct buf *out, const char *name)
+/* ---- when the program is ended ---- */
+
+static const char *volatile half; /* the name of the file in the making, or NULL */
+
+static void remove_half(void)
 {
-	buf_printf(out, ",\"%s\":", name);
+	if (half)
+		unlink(half);
+	half = NULL;
 }
 
-static void raw(struct buf *out, struct jv v)
+static void on_end(int number)
 {
-	json_write_raw(out, (struct str){v.p, v.n});
+	remove_half();
+	signal(number, SIG_DFL);
+	raise(number);
 }
 
-/* A fact that is a text: strings as they stand, numbers as their text, null when empty.
- */
-static void write_text_fact(struct buf *out, const char *name, struct jv v)
+static void guard(const char *temporary)
 {
-	key(out, name);
-	if (v.kind == J_NUMBER)
-		json_write_string(out, (struct str){v.p, v.n});
-	else if (v.kind == J_STRING && !jv_empty(v))
-		raw(out, v);
+	static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+	half = temporary;
+	mem_on_failure(temporary ? remove_half : NULL);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		void (*was)(int) = signal(ends[i], temporary ? on_end : SIG_DFL);
+
+		if (was == SIG_IGN)
+			signal(ends[i], SIG_IGN);
+	}
+}
+
+/* ---- the command ---- */
+
+static void take(void *ctx, struct str bytes)
+{
+	struct target *t = ctx;
+
+	if (t->file.path)
+		outfile_write(&t->file, bytes);
 	else
-		buf_text(out, "null");
-}
-
-/* A fact that is a number, digit for digit. */
-static void write_number(struct buf *out, struct jv v)
-{
-	struct buf text = BUF_INIT;
-
-	if (isnan(fact_number(v))) {
-		buf_text(out, "null");
-		return;
-	}
-	jv_text(v, &text);
-	buf_str(out, str_trim(buf_view(&text)));
-	buf_done(&text);
-}
-
-static void write_number_fact(struct buf *out, const char *name, struct jv v)
-{
-	key(out, name);
-	write_number(out, v);
-}
-
-static void write_latency(struct buf *out, struct jv v)
-{
-	key(out, "latency_s");
-	if (!isnan(fact_number(v)))
-		write_number(out, v);
-	else
-		json_write_number(out, fact_seconds(v));
-}
-
-static void write_timestamp(struct buf *out, struct jv v)
-{
-	key(out, "timestamp");
-	if ((v.kind == J_STRING && !jv_empty(v)) || v.kind == J_NUMBER)
-		raw(out, v);
-	else
-		buf_text(out, "null");
-}
-
-/* The message of an error value: a string, an object's `message`, else its JSON. */
-static void write_error_message(struct buf *out, struct jv v)
-{
-	struct buf text = BUF_INIT;
-	struct jv inner = jv_member(v, "message");
-
-	if (inner.kind == J_NONE)
-		inner = jv_member(jv_member(v, "error"), "message");
-	if (inner.kind == J_STRING)
-		v = inner;
-	if (jv_null(v)) {
-		buf_text(out, "null");
-		return;
-	}
-	jv_text(v, &text);
-	json_write_string(out, buf_view(&text));
-	buf_done(&text);
-}
-
-static void write_problem(
-	struct buf *out, struct model *m, uint32_t step, const struct opened *o)
-{
-	struct err err = {.offset = ERR_NOWHERE};
-	struct buf text = BUF_INIT;
-
-	step_problem(m, step, o, &err);
-	mem_free(err.source);
-	err.source = NULL;
-	buf_text(&text, "unreadable: ");
-	err_format(&err, &text);
-	json_write_string(out, buf_view(&text));
-	buf_done(&text);
-	err_done(&err);
-}
-
-static void write_error(
-	struct buf *out, struct model *m, uint32_t step, const struct opened *o)
-{
-	uint32_t flags = model_flags(m, step);
-
-	key(out, "error");
-	if (!(flags & (STEP_ERROR | STEP_BROKEN))) {
-		buf_text(out, "null");
-		return;
-	}
-	buf_text(out, "{\"message\":");
-	if (flags & STEP_BROKEN)
-		write_problem(out, m, step, o);
-	else
-		write_error_message(out, o->facts.v[FACT_ERROR]);
-	key(out, "status");
-	write_number(out, o->facts.v[FACT_STATUS]);
-	buf_byte(out, '}');
-}
-
-static void write_parts(struct buf *out, struct jv message)
-{
-	struct arena arena = {0};
-	struct parts parts = {0};
-
-	parts_read(&parts, message, &arena);
-	parts_write(out, &parts);
-	parts_done(&parts);
-	arena_done(&arena);
-}
-
-/* The members of an object, but for a `role` that is none. */
-static void write_members(struct buf *out, struct jv object)
-{
-	struct jwalk w;
-	struct jv name, value;
-	bool first = true;
-
-	jwalk_begin(&w, object);
-	while (jwalk_next(&w, &name, &value)) {
-		if (name.kind != J_STRING || jv_is(name, STR("role")))
-			continue;
-		if (!first)
-			buf_byte(out, ',');
-		first = false;
-		raw(out, name);
-		buf_byte(out, ':');
-		raw(out, value);
-	}
-}
-
-/* A message as it stands, with its role where the side gave it. */
-static void write_message(struct buf *out, struct jv message, enum prefer prefer)
-{
-	struct arena arena = {0};
-	bool given;
-	struct str role = message_role(message, prefer, &given, &arena);
-
-	if (message.kind != J_OBJECT || given) {
-		raw(out, message);
-	} else {
-		buf_byte(out, '{');
-		write_members(out, message);
-		buf_text(
-			out, out->data[out->len - 1] == '{' ? "\"role\":" : ",\"role\":");
-		json_write_string(out, role);
-		buf_byte(out, '}');
-	}
-	arena_done(&arena);
-}
-
-static void write_chat(struct buf *out, const struct side *s)
-{
-	key(out, "messages");
-	for (size_t i = 0; i < s->chat.count; i++) {
-		buf_byte(out, i ? ',' : '[');
-		write_message(out, s->chat.items[i], s->prefer);
-	}
-	buf_byte(out, ']');
-	key(out, "parts");
-	for (size_t i = 0; i < s->chat.count; i++) {
-		buf_byte(out, i ? ',' : '[');
-		write_parts(out, s->chat.items[i]);
-	}
-	buf_byte(out, ']');
-}
-
-static void write_side(struct buf *out, const char *name, const struct side *s)
-{
-	key(out, name);
-	buf_printf(out, "{\"view\":\"%s\"", side_view_name(s->view));
-	if (s->view == SIDE_CHAT)
-		write_chat(out, s);
-	if (s->view == SIDE_TEXT) {
-		key(out, "text");
-		json_write_string(out, s->text);
-	}
-	if (s->view == SIDE_JSON) {
-		key(out, "value");
-		raw(out, s->value);
-	}
-	buf_byte(out, '}');
-}
-
-static bool has_scheme(struct str address)
-{
-	return str_starts(address, STR("http://")) ||
-	       str_starts(address, STR("https://"));
-}
-
-static void write_image(struct buf *out, const struct part *p, bool *first)
-{
-	struct buf address = BUF_INIT;
-
-	buf_text(out, *first ? "{\"source\":" : ",{\"source\":");
-	*first = false;
-	if (p->remote) {
-		jv_text(p->body, &address);
-		buf_text(out, has_scheme(buf_view(&address)) ? "\"url\",\"url\":"
-							     : "\"file\",\"url\":");
-		json_write_string(out, buf_view(&address));
-	} else {
-		buf_text(out, "\"data\",\"type\":");
-		if (p->media.n)
-			json_write_string(out, p->media);
-		else
-			buf_text(out, "null");
-		buf_printf(out, ",\"bytes\":%llu", (unsigned long long)p->bytes);
-	}
-	buf_byte(out, '}');
-	buf_done(&address);
-}
-
-static void write_part_images(struct buf *out, struct parts *parts, bool *first)
-{
-	for (size_t i = 0; i < parts->count; i++)
-		if (parts->items[i].kind == PART_IMAGE)
-			write_image(out, &parts->items[i], first);
-	parts_done(parts);
-}
-
-static void write_side_images(struct buf *out, const struct side *s, bool *first)
-{
-	struct arena arena = {0};
-	struct parts parts = {0};
-
-	parts_read_images(&parts, s->images, &arena);
-	write_part_images(out, &parts, first);
-	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count; i++) {
-		parts_read(&parts, s->chat.items[i], &arena);
-		write_part_images(out, &parts, first);
-	}
-	arena_done(&arena);
-}
-
-static void write_images(struct buf *out, const struct opened *o)
-{
-	bool first = true;
-
-	key(out, "images");
-	buf_byte(out, '[');
-	write_side_images(out, &o->input, &first);
-	if (!o->shared)
-		write_side_images(out, &o->output, &first);
-	buf_byte(out, ']');
-}
-
-static void write_schema(struct buf *out, struct jv v)
-{
-	key(out, "prompt_schema");
-	if (jv_null(v))
-		buf_text(out, "null");
-	else
-		raw(out, v);
-}
-
-/* `places`: the index in its chain of every step. */
-static void write_step(
-	struct buf *out, struct model *m, size_t position, const uint32_t *places)
-{
-	uint32_t step = model_at(m, position), parent = model_step(m, step).parent;
-	struct opened *o = opened_new(m, step);
-	const struct jv *v = o->facts.v;
-
-	buf_printf(out, "{\"index\":%u", places[step]);
-	write_text_fact(out, "id", v[FACT_ID]);
-	key(out, "parent");
-	if (parent == NO_STEP)
-		buf_text(out, "null");
-	else
-		buf_printf(out, "%u", places[parent]);
-	buf_printf(out, ",\"depth\":%u", model_depth(m, position));
-	write_text_fact(out, "event", v[FACT_EVENT]);
-	write_text_fact(out, "name", v[FACT_NAME]);
-	write_text_fact(out, "model", v[FACT_MODEL]);
-	write_timestamp(out, v[FACT_TIMESTAMP]);
-	write_number_fact(out, "input_tokens", v[FACT_INPUT_TOKENS]);
-	write_number_fact(out, "output_tokens", v[FACT_OUTPUT_TOKENS]);
-	write_number_fact(out, "cost_usd", v[FACT_COST]);
-	write_latency(out, v[FACT_LATENCY]);
-	write_error(out, m, step, o);
-	write_side(out, "input", &o->input);
-	write_side(out, "output", &o->output);
-	if (o->shared)
-		buf_text(out, ",\"shared\":true");
-	write_schema(out, v[FACT_PROMPT_SCHEMA]);
-	write_images(out, o);
-	buf_byte(out, '}');
-	opened_free(o);
-}
-
-/* Steps keep the index and parent that they have among all. */
-static void write_chain(struct buf *out, struct model *m, const struct chain *c,
-	const struct judging *j, uint32_t *places)
-{
-	bool any = false;
-
-	buf_text(out, "{\"trace_id\":");
-	json_write_string(out, model_text(m, c->trace));
-	buf_printf(out, ",\"generated\":%s,\"name\":", c->generated ? "true" : "false");
-	if (c->name == NO_TEXT)
-		buf_text(out, "null");
-	else
-		json_write_string(out, model_text(m, c->name));
-	key(out, "totals");
-	facts_write_totals(out, &c->totals);
-	key(out, "steps");
-	buf_byte(out, '[');
-	for (size_t i = 0; i < c->count; i++)
-		places[model_at(m, c->first + i)] = (uint32_t)i;
-	for (size_t i = 0; i < c->count; i++) {
-		if (!cmd_passes(j, model_at(m, c->first + i)))
-			continue;
-		if (any)
-			buf_byte(out, ',');
-		any = true;
-		write_step(out, m, c->first + i, places);
-		if (out->len > FLUSH)
-			cmd_write(out);
-	}
-	buf_text(out, "]}");
+		cmd_write_all(bytes);
 }
 
 static int export_file(struct cmd_file *f, const struct options *o, void *ctx)
 {
-	struct model *m = f->model;
-	struct buf out = BUF_INIT;
-	uint32_t *places = mem_zalloc(m->count, sizeof(*places));
-	struct judging *j = cmd_judge(o, m);
-	bool any = false;
+	struct target *t = ctx;
+	struct judging *passing = cmd_judge(o, f->model);
 
-	(void)ctx;
-	buf_text(&out, "{\"format\":");
-	json_write_string(&out, str_of(m->format));
-	buf_text(&out, ",\"chains\":[");
-	for (size_t i = 0; i < m->chain_count; i++) {
-		if (j && !cmd_count_passing(j, m, &m->chains[i]))
-			continue;
-		if (any)
-			buf_byte(&out, ',');
-		any = true;
-		write_chain(&out, m, &m->chains[i], j, places);
-	}
-	buf_text(&out, "]}\n");
-	cmd_write(&out);
-	mem_free(places);
-	judging_free(j);
-	buf_done(&out);
+	export_model(t->export, f->model,
+		(struct export_part){EXPORT_ALL, EXPORT_ALL, passing});
+	export_go(t->export, UINT64_MAX);
+	judging_free(passing);
+	t->written = true;
 	return STATUS_DONE;
+}
+
+static int fail(struct err *err)
+{
+	report_error(err);
+	err_done(err);
+	return STATUS_ERROR;
+}
+
+/* Gives the file its name when there is something in it. */
+static int finish(struct target *t, int status)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	bool done = true;
+
+	if (!t->file.path)
+		return status;
+	if (t->written)
+		done = outfile_commit(&t->file, &err);
+	else
+		outfile_abandon(&t->file);
+	guard(NULL);
+	return done ? status : fail(&err);
+}
+
+static bool begin(struct target *t, const struct options *o)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+
+	if (!o->output || strcmp(o->output, "-") == 0)
+		return true;
+	if (!outfile_open(&t->file, o->output, o->force, &err)) {
+		fail(&err);
+		return false;
+	}
+	guard(t->file.temporary);
+	return true;
+}
+
+int cmd_export_as(
+	const struct options *o, const struct export_format *format, unsigned width)
+{
+	struct registry *registry = cmd_registry(o);
+	struct target t = {{0}, NULL, false};
+	struct export_wish wish = {.format = format,
+		.registry = registry,
+		.width = width,
+		.several = o->files.count > 1,
+		.write = take,
+		.ctx = &t};
+	int status = STATUS_ERROR;
+
+	if (registry && begin(&t, o)) {
+		t.export = export_begin(&wish);
+		status = cmd_each(o, export_file, &t);
+		export_end(t.export);
+		status = finish(&t, status);
+	}
+	registry_free(registry);
+	return status;
+}
+
+/* As it is asked for, else as the name of the file says. */
+static const struct export_format *chosen_format(const struct options *o)
+{
+	const struct export_format *format = NULL;
+
+	if (o->format.n)
+		return export_format_named(o->format);
+	if (o->output)
+		format = export_format_of_file(str_of(o->output));
+	return format ? format : export_format_named(STR("json"));
 }
 
 int cmd_export(const struct options *o)
 {
-	return cmd_each(o, export_file, NULL);
+	return cmd_export_as(o, chosen_format(o), o->width ? o->width : WRAP_NEVER);
 }

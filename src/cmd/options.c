@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "config/settings.h"
+#include "export/export.h"
 #include "source/source.h"
 
 static bool set_from(struct options *o, struct str value, struct err *err)
@@ -45,11 +46,16 @@ static bool set_width(struct options *o, struct str value, struct err *err)
 
 static bool set_format(struct options *o, struct str value, struct err *err)
 {
+	struct buf names = BUF_INIT;
+
 	o->format = value;
-	if (str_equal(value, STR("json")))
+	if (export_format_named(value))
 		return true;
-	err_set(err, "--format %.*s: the formats of export are: json", (int)value.n,
-		value.p);
+	for (size_t i = 0; export_format_name(i); i++)
+		buf_printf(&names, "%s%s", i ? ", " : "", export_format_name(i));
+	err_set(err, "--format %.*s: the formats of export are: %s", (int)value.n,
+		value.p, names.data);
+	buf_done(&names);
 	return false;
 }
 
@@ -66,6 +72,20 @@ static bool set_filter(struct options *o, struct str value, struct err *err)
 			(size_t)wrong.offset + 1, wrong.text);
 	err_done(&wrong);
 	return o->filter != NULL;
+}
+
+static bool set_output(struct options *o, struct str value, struct err *err)
+{
+	(void)err;
+	o->output = value.p;
+	return true;
+}
+
+static bool set_force(struct options *o, struct str value, struct err *err)
+{
+	(void)value;
+	(void)err;
+	return o->force = true;
 }
 
 static bool set_json(struct options *o, struct str value, struct err *err)
@@ -267,7 +287,10 @@ static bool set_version(struct options *o, struct str value, struct err *err)
 static const struct option options[] = {
 	{"from", 0, "FORMAT", "read the file as FORMAT instead of detecting it", true,
 		set_from},
-	{"format", 0, "json", "what to export", false, set_format},
+	{"format", 0, "FORMAT", "json, markdown, text or html (else as FILE ends)", false,
+		set_format},
+	{"output", 'o', "FILE", "write to FILE, which must be new", false, set_output},
+	{"force", 0, NULL, "replace FILE", false, set_force},
 	{"filter", 0, "FILTER", "only steps that pass, as 'error cost>0.01 tool:search'",
 		false, set_filter},
 	{"prefer", 0, "SIDE", "search for input or output messages first", false,

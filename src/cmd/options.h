@@ -18,7 +18,7 @@ struct words {
 struct options {
 	const struct format *from; /* --from; NULL: detect */
 	enum prefer prefer;        /* --prefer */
-	bool json, totals, follow, no_color, help, version;
+	bool json, totals, follow, force, no_color, help, version;
 	bool count, fixed, any_case, exact; /* of search; any_case: --ignore-case */
 	unsigned width;    /* --width; 0: the terminal's */
 	size_t cache;      /* --cache, in bytes; SIZE_MAX: not given */
@@ -26,9 +26,10 @@ struct options {
 	bool no_config, dump;      /* --no-config, --dump-config */
 	struct str dumped;         /* its value, or empty */
 	const char *background;    /* --background; NULL: as the configuration says */
-	struct str format; /* --format of export */
 	struct str filter_text;    /* --filter, borrowed from argv, */
 	struct filter *filter;     /* ... as it was read; NULL: all steps */
+	struct str format; /* --format of export; empty: not given */
+	const char *output; /* --output; NULL: not given */
 	const char *page, *schema; /* --page, --schema; NULL: not given */
 	const char *script;        /* --script; likewise */
 	struct words tools, payloads; /* --tool, --payloads; each may stand several times */

@@ -29,6 +29,8 @@ struct term_ops {
 	/* Characters from a place on the page on; they do not reach beyond its edge. */
 	void (*put)(unsigned row, unsigned column, const struct term_cell *cells,
 		size_t count);
+	/* Appends what stands in some cells, blanks at the end too. */
+	void (*read)(unsigned row, unsigned column, unsigned width, struct buf *out);
 	void (*flush)(void);
 	void (*repaint)(void);
 	void (*recolor)(void); /* NULL: it asks for each style anew */

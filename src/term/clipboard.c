@@ -2,61 +2,34 @@
 #include "config.h"
 #include "term/clipboard.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/mem.h"
+#include "base/clock.h"
+#include "base/outfile.h"
+#include "base/spawn.h"
 #include "term/term.h"
 
-extern char **environ;
+#define PATIENCE 2000000 /* microseconds for tmux to take a text */
 
 /* ---- files ---- */
 
-static bool write_all(int fd, struct str text)
+static void say_error(struct buf *said, struct err *err)
 {
-	while (text.n) {
-		ssize_t n = write(fd, text.p, text.n);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		text.p += n;
-		text.n -= (size_t)n;
-	}
-	return true;
-}
-
-static bool save(const char *path, struct str text, struct buf *said)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600);
-	bool ok = fd >= 0 && write_all(fd, text);
-	int problem = errno;
-
-	if (fd >= 0 && close(fd) != 0 && ok) {
-		ok = false;
-		problem = errno;
-	}
-	if (!ok && fd >= 0)
-		unlink(path); /* a part of it would stand in the way of the next try */
-	if (!ok)
-		buf_printf(said, "%s: %s", path,
-			problem == EEXIST ? "is there already; choose another name"
-					  : strerror(problem));
-	return ok;
+	err_format(err, said);
+	err_done(err);
 }
 
 bool clipboard_save(const char *path, struct str text, struct buf *said)
 {
-	if (!save(path, text, said))
+	struct err err = {.offset = ERR_NOWHERE};
+
+	if (!outfile_save(path, text, false, &err)) {
+		say_error(said, &err);
 		return false;
+	}
 	buf_printf(said, "%zu bytes written to %s", text.n, path);
 	return true;
 }
@@ -86,15 +59,13 @@ static bool state_file(struct buf *path)
 static bool copy_to_file(struct str text, const char *why, struct buf *said)
 {
 	struct buf path = BUF_INIT, problem = BUF_INIT;
+	struct err err = {.offset = ERR_NOWHERE};
 	bool ok = false;
 
 	if (!state_file(&path))
 		buf_text(&problem, "no HOME for a file");
-	else if (unlink(path.data) != 0 && errno != ENOENT)
-		/* never write through what somebody else put there */
-		buf_printf(&problem, "%s: %s", path.data, strerror(errno));
-	else
-		ok = save(path.data, text, &problem);
+	else if (!(ok = outfile_save(path.data, text, true, &err)))
+		say_error(&problem, &err);
 	if (ok)
 		buf_printf(said, "%s: %zu bytes are in %s", why, text.n, path.data);
 	else
@@ -106,44 +77,30 @@ static bool copy_to_file(struct str text, const char *why, struct buf *said)
 
 /* ---- tmux ---- */
 
-static bool spawn_tmux(const char *const argv[], int input, pid_t *pid)
-{
-	posix_spawn_file_actions_t files;
-	bool ok;
-
-	if (posix_spawn_file_actions_init(&files) != 0)
-		return false;
-	ok = posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO) == 0 &&
-	     posix_spawn_file_actions_addopen(
-		     &files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
-	     posix_spawn_file_actions_addopen(
-		     &files, STDERR_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
-	     posix_spawnp(pid, argv[0], &files, NULL, (char *const *)argv, environ) == 0;
-	posix_spawn_file_actions_destroy(&files);
-	return ok;
-}
-
-/* True when the command took all of the text and ended well. */
+/* True when the command took all of the text and ended well, and soon: a server may hang.
+ */
 static bool pipe_to(const char *const argv[], struct str text)
 {
-	int ends[2], status = -1;
+	struct spawn spawn = {.argv = argv, .streams = {-1, SPAWN_NULL, SPAWN_NULL}};
+	uint64_t deadline = clock_deadline(PATIENCE);
+	struct err err = {.offset = ERR_NOWHERE};
+	int ends[2];
 	pid_t pid;
 	bool ok;
 
-	if (pipe(ends) != 0)
+	if (!spawn_pipe(ends))
 		return false;
-	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-	fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-	ok = spawn_tmux(argv, ends[0], &pid);
+	spawn.streams[0] = ends[0];
+	ok = spawn_start(&spawn, &pid, &err);
 	close(ends[0]);
-	if (ok) /* SIGPIPE is ignored by the whole program */
-		ok = write_all(ends[1], text);
-	else
-		pid = -1;
-	close(ends[1]);
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		continue;
-	return ok && status == 0;
+	if (ok) {
+		ok = spawn_feed(ends[1], text, deadline);
+		ok = spawn_wait(pid, deadline) == 0 && ok;
+	} else {
+		close(ends[1]);
+	}
+	err_done(&err);
+	return ok;
 }
 
 static bool copy_to_tmux(struct str text, struct buf *said)
@@ -209,6 +166,10 @@ static bool has_clipboard(void)
 
 bool clipboard_copy(struct str text, struct buf *said)
 {
+	if (term_keep(text)) {
+		buf_printf(said, "%zu bytes copied", text.n);
+		return true;
+	}
 	if (copy_to_tmux(text, said))
 		return true;
 	if (!has_clipboard())

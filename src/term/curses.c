@@ -346,6 +346,27 @@ static void continued(void)
 	enter();
 }
 
+bool curses_leave(void)
+{
+	if (!term.screen || term.left)
+		return false;
+	leave();
+	return true;
+}
+
+/* Somebody who was continued in the background waits until the terminal is his again. */
+void curses_enter(void)
+{
+	restore_take(RESTORE_CONTINUED);
+	if (restore_foreground())
+		enter();
+}
+
+int curses_keyboard(void)
+{
+	return fileno(term.in);
+}
+
 /* Waiting */
 
 static bool ended(struct term_event *event)
@@ -528,6 +549,33 @@ static bool set_mouse(bool on)
 	return true;
 }
 
+/* The characters of a cell; its width. */
+static unsigned read_cell(struct buf *out, const cchar_t *cell)
+{
+	wchar_t text[CCHARW_MAX + 1] = {0};
+	attr_t attr;
+	short pair;
+	int width;
+
+	if (getcchar(cell, text, &attr, &pair, NULL) == ERR || !*text)
+		return 1;
+	for (size_t i = 0; i < CCHARW_MAX && text[i]; i++)
+		buf_utf8(out, (unsigned)text[i]);
+	width = wcwidth(text[0]);
+	return width > 1 ? (unsigned)width : 1;
+}
+
+static void read_cells(unsigned row, unsigned column, unsigned width, struct buf *out)
+{
+	cchar_t cell;
+
+	for (unsigned at = 0; at < width;) {
+		if (mvin_wch((int)row, (int)(column + at), &cell) == ERR)
+			return;
+		at += read_cell(out, &cell);
+	}
+}
+
 static const struct term_ops ops = {
 	.close = give_back,
 	.size = get_size,
@@ -535,6 +583,7 @@ static const struct term_ops ops = {
 	.pending = is_pending,
 	.erase = erase_page,
 	.put = put_cells,
+	.read = read_cells,
 	.flush = flush_page,
 	.repaint = repaint,
 	.recolor = recolor,

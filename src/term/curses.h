@@ -5,6 +5,7 @@
  *   ink.c     roles as curses's attributes and colour pairs
  *   keys.c    what is typed, as code points and enum term_key
  *   scroll.c  rows that the terminal can move
+ *   run.c     other programs on the terminal
  *
  * <term.h> is not included: it defines "lines" and "columns" as macros.
  */
@@ -16,6 +17,11 @@
 #include <stdint.h>
 
 #include "term/term.h"
+
+/* Gives the terminal to somebody else, and takes it again; false: it is not ours now. */
+bool curses_leave(void);
+void curses_enter(void);
+int curses_keyboard(void); /* its descriptor */
 
 /* ink.c */
 

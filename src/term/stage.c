@@ -49,6 +49,15 @@ static void erase(void)
 		stage.cells[i] = blank;
 }
 
+static void read_row(unsigned row, unsigned column, unsigned width, struct buf *out)
+{
+	const struct cell *cells = row < stage.wish.rows ? row_at(row) : NULL;
+
+	for (unsigned i = column; cells && i < stage.wish.columns && i < column + width; i++)
+		for (const wchar_t *c = cells[i].is.text; *c && !cells[i].right; c++)
+			buf_utf8(out, (unsigned)*c);
+}
+
 static void make_page(unsigned columns, unsigned rows)
 {
 	stage.wish.columns = columns;
@@ -203,6 +212,7 @@ const struct term_ops stage_ops = {
 	.pending = is_pending,
 	.erase = erase,
 	.put = put,
+	.read = read_row,
 	.flush = nothing,
 	.repaint = nothing,
 	.send = send_nothing,
@@ -216,11 +226,7 @@ const struct term_ops stage_ops = {
 
 static void print_row(unsigned row, struct buf *out)
 {
-	const struct cell *cells = row_at(row);
-
-	for (unsigned i = 0; i < stage.wish.columns; i++)
-		for (const wchar_t *c = cells[i].is.text; *c && !cells[i].right; c++)
-			buf_utf8(out, (unsigned)*c);
+	read_row(row, 0, stage.wish.columns, out);
 }
 
 bool stage_shows(struct str text)

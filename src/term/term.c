@@ -67,6 +67,16 @@ void term_put(unsigned row, unsigned column, const struct term_cell *cells, size
 		ops->put(row, column, cells, count);
 }
 
+void term_read_row(unsigned row, unsigned column, unsigned width, struct buf *out)
+{
+	size_t before = out->len;
+
+	if (ops)
+		ops->read(row, column, width, out);
+	while (out->len > before && out->data[out->len - 1] == ' ')
+		out->len--;
+}
+
 void term_flush(void)
 {
 	if (ops)

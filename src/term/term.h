@@ -105,6 +105,9 @@ void term_draw_line(unsigned row, unsigned column, unsigned width, unsigned skip
 void term_draw_text(
 	unsigned row, unsigned column, unsigned width, enum role role, struct str safe);
 
+/* What stands in `width` cells of the page, appended as text without blanks at its end. */
+void term_read_row(unsigned row, unsigned column, unsigned width, struct buf *out);
+
 enum term_glyph { GLYPH_VLINE, GLYPH_HLINE, GLYPH_TEE_DOWN, GLYPH_TEE_UP, GLYPH_CROSS };
 void term_draw_glyph(
 	unsigned row, unsigned column, enum role role, enum term_glyph glyph);

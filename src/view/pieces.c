@@ -325,11 +325,14 @@ static const struct block_ops call_ops = {
 static size_t insert_call(struct doc *d, size_t at, const struct part *p)
 {
 	struct block *b = doc_insert(d, at, &call_ops);
+	struct part *kept = arena_alloc(&d->arena, sizeof(*kept));
 	unsigned opened = 0;
 	size_t before;
 
 	b->text = jv_keep(p->name, &d->arena);
 	b->value = side_open_string(p->body, &opened, &d->arena);
+	*kept = *p;
+	b->data = kept;
 	b->indent = BODY;
 	b->level = 1;
 	if (!d->print || !d->width || b->text.n + b->value.n + 2 * BODY + 2 < d->width)
@@ -380,9 +383,15 @@ static size_t insert_string(struct doc *d, size_t at, struct string *s)
 		     : piece_chunks(d, at, &piece_plain, s->text, ROLE_TEXT, 2 * BODY);
 }
 
+/* What a result's block holds. */
+struct result {
+	struct part part;
+	struct string *string; /* when its body is one, or NULL */
+};
+
 static bool gives_payload(struct doc *d, const struct block *b)
 {
-	const struct string *s = b->data;
+	const struct string *s = ((const struct result *)b->data)->string;
 
 	if (!s)
 		return elements_is_tool_payload(d, b->value);
@@ -459,6 +468,7 @@ static void layout_result(
 static bool toggle_result(struct doc *d, size_t at)
 {
 	struct block *b = &d->blocks[at];
+	const struct result *result;
 	uint32_t level = b->level;
 	size_t n;
 
@@ -469,8 +479,9 @@ static bool toggle_result(struct doc *d, size_t at)
 		close_fold(d, at);
 		return true;
 	}
-	n = b->data ? insert_string(d, at + 1, b->data)
-		    : insert_content(d, at + 1, b->value);
+	result = b->data;
+	n = result->string ? insert_string(d, at + 1, result->string)
+			   : insert_content(d, at + 1, b->value);
 	for (size_t i = at + 1; i <= at + n; i++)
 		d->blocks[i].level += level;
 	return true;
@@ -483,6 +494,7 @@ static const struct block_ops result_ops = {
 static size_t insert_result(struct doc *d, size_t at, const struct part *p)
 {
 	struct block *b = doc_insert(d, at, &result_ops);
+	struct result *result = arena_alloc(&d->arena, sizeof(*result));
 	struct buf id = BUF_INIT;
 	size_t before = d->count, most = p->error ? 8 * RESULT_OPEN : RESULT_OPEN;
 
@@ -492,8 +504,10 @@ static size_t insert_result(struct doc *d, size_t at, const struct part *p)
 	b->role = p->error ? ROLE_ERROR : ROLE_TOOL;
 	b->indent = BODY;
 	b->level = 1;
+	*result = (struct result){.part = *p};
 	if (p->body.kind == J_STRING)
-		b->data = string_new(d, p->body);
+		result->string = string_new(d, p->body);
+	b->data = result;
 	if (d->print || b->value.n <= most || gives_payload(d, b))
 		toggle_result(d, at);
 	buf_done(&id);
@@ -556,9 +570,24 @@ static size_t insert_content(struct doc *d, size_t at, struct jv content)
 	return tree_insert(d, at, (struct jv)JV_NONE, content, 2 * BODY);
 }
 
+static const struct block_ops media_ops = {.layout = layout_line};
+
+const struct part *piece_media(const struct block *b)
+{
+	return b->ops == &media_ops ? b->data : NULL;
+}
+
+const struct part *piece_of(const struct block *b)
+{
+	if (b->ops == &result_ops)
+		return &((const struct result *)b->data)->part;
+	return b->ops == &call_ops || b->ops == &media_ops ? b->data : NULL;
+}
+
 /* image/png 640×480, 182 KB: never the data itself. */
 static size_t insert_media(struct doc *d, size_t at, const struct part *p)
 {
+	struct part *kept = arena_alloc(&d->arena, sizeof(*kept));
 	struct buf words = BUF_INIT;
 
 	buf_byte(&words, '[');
@@ -582,7 +611,11 @@ static size_t insert_media(struct doc *d, size_t at, const struct part *p)
 		jv_text(p->body, &words);
 	}
 	buf_byte(&words, ']');
-	return piece_words(d, at, ROLE_LINK, &words);
+	piece_words(d, at, ROLE_LINK, &words);
+	*kept = *p;
+	d->blocks[at].ops = &media_ops;
+	d->blocks[at].data = kept;
+	return 1;
 }
 
 /* Reasoning stands folded: one line, its text behind it when it is open. */

@@ -26,4 +26,9 @@ size_t piece_part(struct doc *d, size_t at, const struct part *p);
 /* A line of the program's own words and of the file's; releases the words. */
 size_t piece_words(struct doc *d, size_t at, enum role role, struct buf *words);
 
+/* The CALL, RESULT, IMAGE or FILE part that a block stands for, or NULL. */
+const struct part *piece_of(const struct block *b);
+/* The IMAGE or FILE part that a block names, or NULL. */
+const struct part *piece_media(const struct block *b);
+
 #endif

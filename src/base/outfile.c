@@ -1,0 +1,195 @@
+/*
+ * See outfile.h.  A name that must be new is taken by link(), which fails when it is not;
+ * where there are no hard links (FAT, some network file systems) an empty file claims it
+ * first, and is replaced.
+ */
+#include "config.h"
+#include "base/outfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+#define NAMES_MOST 100 /* temporary names that are tried */
+
+bool outfile_write_all(int fd, struct str bytes)
+{
+	while (bytes.n) {
+		ssize_t n = write(fd, bytes.p, bytes.n);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return false;
+		bytes.p += n;
+		bytes.n -= (size_t)n;
+	}
+	return true;
+}
+
+static bool fail(const char *path, struct err *err, const char *why)
+{
+	err_source(err, path);
+	err_set(err, "%s", why);
+	return false;
+}
+
+static int open_new(const char *path)
+{
+	return open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY,
+		0600);
+}
+
+/* Whether the name may be taken; asked again when it is. */
+static bool is_free(const char *path, bool replace, struct err *err)
+{
+	struct stat st;
+
+	if (!*path)
+		return fail("file", err, "no name");
+	if (path[strlen(path) - 1] == '/')
+		return fail(path, err, "is the name of a folder");
+	if (lstat(path, &st) != 0)
+		return errno == ENOENT || fail(path, err, strerror(errno));
+	if (S_ISLNK(st.st_mode))
+		return fail(path, err, "is a link; nothing is written through links");
+	if (S_ISDIR(st.st_mode))
+		return fail(path, err, "is a folder");
+	if (!S_ISREG(st.st_mode))
+		return fail(path, err, "is no regular file");
+	return replace || fail(path, err, "is there already; choose another name");
+}
+
+/* ".catena-PID-N" beside it: short, so that every name that is legal has one. */
+static int open_beside(struct outfile *f)
+{
+	const char *slash = strrchr(f->path, '/');
+	int folder = slash ? (int)(slash + 1 - f->path) : 0;
+	struct buf name = BUF_INIT;
+	int fd = -1;
+
+	for (int i = 0; i < NAMES_MOST && fd < 0; i++) {
+		buf_clear(&name);
+		buf_printf(
+			&name, "%.*s.catena-%ld-%d", folder, f->path, (long)getpid(), i);
+		fd = open_new(name.data);
+		if (fd < 0 && errno != EEXIST)
+			break;
+	}
+	f->temporary = fd < 0 ? NULL : buf_take(&name);
+	buf_done(&name);
+	return fd;
+}
+
+static void forget(struct outfile *f)
+{
+	mem_free(f->path);
+	mem_free(f->temporary);
+	*f = (struct outfile){0};
+}
+
+bool outfile_open(struct outfile *f, const char *path, bool replace, struct err *err)
+{
+	*f = (struct outfile){.replace = replace};
+	if (!is_free(path, replace, err))
+		return false;
+	f->path = mem_dup(path, strlen(path));
+	f->fd = open_beside(f);
+	if (f->fd >= 0)
+		return true;
+	fail(path, err, strerror(errno));
+	forget(f);
+	return false;
+}
+
+bool outfile_write(struct outfile *f, struct str bytes)
+{
+	if (!f->problem && !outfile_write_all(f->fd, bytes))
+		f->problem = errno;
+	f->bytes += bytes.n;
+	return !f->problem;
+}
+
+/* Some file systems and special files do not know fsync: that is no failure. */
+static bool is_settled(int fd)
+{
+	return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == ENOSYS;
+}
+
+static bool has_no_links(int problem)
+{
+	return problem == EPERM || problem == ENOTSUP || problem == EOPNOTSUPP ||
+	       problem == ENOSYS || problem == EMLINK;
+}
+
+/* False: errno says why. */
+static bool claim(const struct outfile *f)
+{
+	int fd = open_new(f->path), problem;
+
+	if (fd < 0)
+		return false;
+	close(fd);
+	if (rename(f->temporary, f->path) == 0)
+		return true;
+	problem = errno;
+	unlink(f->path);
+	errno = problem;
+	return false;
+}
+
+static bool take_name(const struct outfile *f)
+{
+	if (f->replace)
+		return rename(f->temporary, f->path) == 0;
+	if (link(f->temporary, f->path) == 0) {
+		unlink(f->temporary);
+		return true;
+	}
+	return has_no_links(errno) && claim(f);
+}
+
+bool outfile_commit(struct outfile *f, struct err *err)
+{
+	bool done = false;
+
+	if (!f->problem && !is_settled(f->fd))
+		f->problem = errno;
+	if (close(f->fd) != 0 && !f->problem && errno != EINTR)
+		f->problem = errno;
+	f->fd = -1;
+	if (f->problem)
+		fail(f->path, err, strerror(f->problem));
+	else if (is_free(f->path, f->replace, err))
+		done = take_name(f) || fail(f->path, err, strerror(errno));
+	if (done)
+		forget(f);
+	else
+		outfile_abandon(f);
+	return done;
+}
+
+void outfile_abandon(struct outfile *f)
+{
+	if (!f->path)
+		return;
+	if (f->fd >= 0)
+		close(f->fd);
+	unlink(f->temporary);
+	forget(f);
+}
+
+bool outfile_save(const char *path, struct str text, bool replace, struct err *err)
+{
+	struct outfile f;
+
+	if (!outfile_open(&f, path, replace, err))
+		return false;
+	outfile_write(&f, text);
+	return outfile_commit(&f, err);
+}

@@ -1,0 +1,37 @@
+/*
+ * A file that is written whole or not at all.  Its bytes go to a new file beside it, of
+ * mode 0600, which takes the name when everything is on the disk; until then, and after
+ * any failure, what had the name stands as it was.  Nothing is ever written through a
+ * link, nor over anything that is no regular file; over a regular file only when asked.
+ */
+#ifndef CATENA_BASE_OUTFILE_H
+#define CATENA_BASE_OUTFILE_H
+
+#include "base/err.h"
+
+struct outfile { /* all zero bits: closed */
+	char *path, *temporary;
+	int fd;
+	int problem; /* errno of the first write that failed, or 0 */
+	bool replace;
+	uint64_t bytes; /* written so far */
+};
+
+/*
+ * False with err when the name is taken (and `replace` is not set, or it is no regular
+ * file) or its folder cannot be written to.  Then nothing is open.
+ */
+bool outfile_open(struct outfile *f, const char *path, bool replace, struct err *err);
+/* False when it cannot be written; outfile_commit says why. */
+bool outfile_write(struct outfile *f, struct str bytes);
+/* Gives the file its name, and closes it either way; false with err: there is none. */
+bool outfile_commit(struct outfile *f, struct err *err);
+void outfile_abandon(struct outfile *f); /* of a closed one: nothing */
+
+/* All of that for one text. */
+bool outfile_save(const char *path, struct str text, bool replace, struct err *err);
+
+/* Writes all to a descriptor that may take it in pieces; false: errno says why. */
+bool outfile_write_all(int fd, struct str bytes);
+
+#endif

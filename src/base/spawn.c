@@ -1,0 +1,174 @@
+/* posix_spawn with what every child wants: see spawn.h. */
+#include "config.h"
+#include "base/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+#define GLANCE 2000000L /* nanoseconds between looks whether it has ended */
+
+extern char **environ;
+
+static int put_stream(posix_spawn_file_actions_t *files, int fd, int stream)
+{
+	int flags = stream == STDIN_FILENO ? O_RDONLY : O_WRONLY;
+
+	if (fd == SPAWN_NULL)
+		return posix_spawn_file_actions_addopen(
+			files, stream, "/dev/null", flags, 0);
+	return posix_spawn_file_actions_adddup2(files, fd, stream);
+}
+
+/* As a program starts from a shell, whatever is ignored here. */
+static int put_signals(posix_spawnattr_t *attributes, bool apart)
+{
+	short flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK;
+	sigset_t all, none;
+	int problem;
+
+	sigfillset(&all);
+	sigemptyset(&none);
+	problem = posix_spawnattr_setsigdefault(attributes, &all);
+	if (!problem)
+		problem = posix_spawnattr_setsigmask(attributes, &none);
+	if (!problem && apart)
+		problem = posix_spawnattr_setpgroup(attributes, 0);
+	if (!problem)
+		problem = posix_spawnattr_setflags(attributes,
+			(short)(flags | (apart ? POSIX_SPAWN_SETPGROUP : 0)));
+	return problem;
+}
+
+static int start(const struct spawn *what, pid_t *pid,
+	posix_spawn_file_actions_t *files, posix_spawnattr_t *attributes)
+{
+	int problem = put_signals(attributes, what->apart);
+
+	for (int i = 0; i < 3 && !problem; i++)
+		problem = put_stream(files, what->streams[i], i);
+	if (problem)
+		return problem;
+	return posix_spawnp(pid, what->argv[0], files, attributes,
+		(char *const *)what->argv, environ);
+}
+
+bool spawn_start(const struct spawn *what, pid_t *pid, struct err *err)
+{
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t attributes;
+	int problem = posix_spawn_file_actions_init(&files);
+
+	if (!problem) {
+		problem = posix_spawnattr_init(&attributes);
+		if (!problem) {
+			problem = start(what, pid, &files, &attributes);
+			posix_spawnattr_destroy(&attributes);
+		}
+		posix_spawn_file_actions_destroy(&files);
+	}
+	if (problem) {
+		err_source(err, what->argv[0]);
+		err_set(err, "%s", strerror(problem));
+	}
+	return !problem;
+}
+
+bool spawn_pipe(int ends[2])
+{
+	if (pipe(ends) != 0)
+		return false;
+	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+	fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+	return true;
+}
+
+static int milliseconds_to(uint64_t deadline)
+{
+	uint64_t now = clock_us();
+
+	if (deadline == UINT64_MAX)
+		return -1;
+	return now >= deadline ? 0 : (int)((deadline - now) / 1000 + 1);
+}
+
+/* SIGPIPE is ignored by the whole program: a reader that is gone is an error of write. */
+bool spawn_feed(int fd, struct str bytes, uint64_t deadline)
+{
+	struct pollfd ready = {.fd = fd, .events = POLLOUT};
+
+	fcntl(fd, F_SETFL, O_NONBLOCK);
+	while (bytes.n) {
+		int n = poll(&ready, 1, milliseconds_to(deadline));
+		ssize_t wrote;
+
+		if (n == 0 || (n < 0 && errno != EINTR))
+			break;
+		wrote = n < 0 ? 0 : write(fd, bytes.p, bytes.n);
+		if (wrote < 0 && errno != EINTR && errno != EAGAIN)
+			break;
+		bytes.p += wrote > 0 ? wrote : 0;
+		bytes.n -= wrote > 0 ? (size_t)wrote : 0;
+	}
+	close(fd);
+	return !bytes.n;
+}
+
+static int exit_status(int status)
+{
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+int spawn_wait(pid_t pid, uint64_t deadline)
+{
+	bool forever = deadline == UINT64_MAX;
+	int status = 0;
+	pid_t got;
+
+	while ((got = waitpid(pid, &status, forever ? 0 : WNOHANG)) != pid) {
+		if (got < 0 && errno != EINTR)
+			return -1;
+		if (forever)
+			continue;
+		if (clock_passed(deadline)) {
+			kill(pid, SIGKILL);
+			forever = true;
+		} else {
+			nanosleep(&(struct timespec){.tv_nsec = GLANCE}, NULL);
+		}
+	}
+	return exit_status(status);
+}
+
+bool spawn_ended(pid_t pid)
+{
+	return waitpid(pid, NULL, WNOHANG) != 0;
+}
+
+const char **spawn_words(const char *line, const char *more)
+{
+	size_t n = strlen(line), count = 0;
+	const char **words = mem_alloc((n + 3) * sizeof(*words) + n + 1);
+	char *text = (char *)(words + n + 3);
+
+	memcpy(text, line, n + 1);
+	for (char *p = text; *(p += strspn(p, " \t\n"));) {
+		words[count++] = p;
+		p += strcspn(p, " \t\n");
+		if (*p)
+			*p++ = '\0';
+	}
+	if (count && more)
+		words[count++] = more;
+	words[count] = NULL;
+	return words;
+}

@@ -1,0 +1,44 @@
+/*
+ * Starting programs: by name and arguments, never by way of a shell that would read
+ * them.  The child has the default for every signal and gets no descriptor but the three
+ * that are named; a child that ends before it read all it was given is no failure.
+ */
+#ifndef CATENA_BASE_SPAWN_H
+#define CATENA_BASE_SPAWN_H
+
+#include "base/err.h"
+
+#include <sys/types.h>
+
+#define SPAWN_NULL (-1) /* in place of a descriptor: /dev/null */
+
+struct spawn {
+	const char *const *argv; /* the program's name first, NULL last */
+	int streams[3];          /* its standard input, output and error */
+	bool apart; /* in a process group of its own: keys of the terminal do not reach it */
+};
+
+/* False with err. */
+bool spawn_start(const struct spawn *what, pid_t *pid, struct err *err);
+
+/* A pipe, neither end of which any child inherits; false: errno says why. */
+bool spawn_pipe(int ends[2]);
+
+/*
+ * Writes to a pipe until all is there, the reader is gone, or the deadline (of
+ * base/clock) has passed, and closes it; true when all was taken.
+ */
+bool spawn_feed(int fd, struct str bytes, uint64_t deadline);
+
+/* Waits for the end, which it brings about at the deadline.  The exit status, as a shell
+ * gives it: 128 and the signal's number for one that was killed. */
+int spawn_wait(pid_t pid, uint64_t deadline);
+
+/* Whether a child that nobody waits for is over; then it is gone. */
+bool spawn_ended(pid_t pid);
+
+/* A command line of a person's own variable ("code -w"), cut at blanks; the words and the
+ * array are in one block, for mem_free.  `more` is put behind them, or NULL. */
+const char **spawn_words(const char *line, const char *more);
+
+#endif

@@ -1,0 +1,16 @@
+/*
+ * A file for another program to read: in $XDG_RUNTIME_DIR, $TMPDIR or /tmp, with a name
+ * that nobody can foretell, for its owner alone.
+ */
+#ifndef CATENA_BASE_TEMPFILE_H
+#define CATENA_BASE_TEMPFILE_H
+
+#include "base/err.h"
+
+/*
+ * Writes a text to such a file, whose name ends in `ending` (".json").  Its path, for
+ * mem_free, or NULL with err.
+ */
+char *tempfile_write(struct str text, const char *ending, struct err *err);
+
+#endif

@@ -1,0 +1,252 @@
+/* The way through a model, piece by piece, whatever the format: see export.h. */
+#include "config.h"
+#include "export/write.h"
+
+#include <strings.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "text/safe.h"
+#include "view/facts.h"
+
+#define FLUSH (1u << 16)
+
+static const struct export_format *const formats[] = {
+	&export_json, &export_markdown, &export_text, &export_html};
+
+#define FORMATS (sizeof(formats) / sizeof(*formats))
+
+const char *export_format_name(size_t i)
+{
+	return i < FORMATS ? formats[i]->name : NULL;
+}
+
+const char *export_ending(const struct export_format *format)
+{
+	return format->ending;
+}
+
+const struct export_format *export_format_named(struct str name)
+{
+	for (size_t i = 0; i < FORMATS; i++)
+		if (str_equal(name, str_of(formats[i]->name)))
+			return formats[i];
+	return NULL;
+}
+
+static bool ends_with(struct str path, const char *ending)
+{
+	struct str tail = str_of(ending);
+
+	return tail.n && path.n > tail.n &&
+	       strncasecmp(path.p + path.n - tail.n, tail.p, tail.n) == 0;
+}
+
+const struct export_format *export_format_of_file(struct str path)
+{
+	for (size_t i = 0; i < FORMATS; i++)
+		if (ends_with(path, formats[i]->ending) ||
+			ends_with(path, formats[i]->other))
+			return formats[i];
+	return NULL;
+}
+
+static void hand_on(struct export *e)
+{
+	if (e->out.len)
+		e->wish.write(e->wish.ctx, buf_view(&e->out));
+	buf_clear(&e->out);
+}
+
+void export_flush(struct export *e)
+{
+	if (e->out.len > FLUSH)
+		hand_on(e);
+}
+
+struct export *export_begin(const struct export_wish *wish)
+{
+	struct export *e = mem_zalloc(1, sizeof(*e));
+
+	e->wish = *wish;
+	if (wish->format->begin)
+		wish->format->begin(e);
+	return e;
+}
+
+void export_end(struct export *e)
+{
+	if (e->wish.format->end)
+		e->wish.format->end(e);
+	hand_on(e);
+	export_free(e);
+}
+
+void export_free(struct export *e)
+{
+	if (!e)
+		return;
+	mem_free(e->places);
+	buf_done(&e->out);
+	mem_free(e);
+}
+
+void export_model(struct export *e, struct model *m, struct export_part part)
+{
+	bool all = part.chain == EXPORT_ALL;
+
+	e->model = m;
+	e->part = part;
+	e->models++;
+	e->in_chain = false;
+	e->chains = 0;
+	e->first_chain = e->chain = all ? 0 : part.chain;
+	e->chain_end = all ? m->chain_count : part.chain + 1;
+	if (e->wish.format->begin_model)
+		e->wish.format->begin_model(e);
+}
+
+static bool is_wanted(const struct export *e, size_t position)
+{
+	return !e->part.passing ||
+	       judging_passes(e->part.passing, model_at(e->model, position));
+}
+
+size_t export_count(const struct export *e, const struct chain *c)
+{
+	size_t count = 0;
+
+	if (!e->part.passing)
+		return c->count;
+	for (size_t i = 0; i < c->count; i++)
+		count += is_wanted(e, c->first + i);
+	return count;
+}
+
+static void begin_chain(struct export *e)
+{
+	const struct chain *c = &e->model->chains[e->chain];
+	bool all = e->part.position == EXPORT_ALL;
+
+	if (e->part.passing && !export_count(e, c)) {
+		e->chain++;
+		return;
+	}
+	e->steps = 0;
+	e->step = all ? c->first : e->part.position;
+	e->step_end = all ? c->first + c->count : e->part.position + 1;
+	e->in_chain = true;
+	if (e->wish.format->begin_chain)
+		e->wish.format->begin_chain(e, c);
+	e->chains++;
+}
+
+static void write_step(struct export *e)
+{
+	size_t position = e->step++;
+
+	if (!is_wanted(e, position))
+		return;
+	e->wish.format->step(e, &e->model->chains[e->chain], position);
+	e->steps++;
+}
+
+static void end_chain(struct export *e)
+{
+	if (e->wish.format->end_chain)
+		e->wish.format->end_chain(e, &e->model->chains[e->chain]);
+	e->in_chain = false;
+	e->chain++;
+}
+
+/* One piece of work; false when the model is done. */
+static bool go_on(struct export *e)
+{
+	if (e->in_chain && e->step < e->step_end)
+		write_step(e);
+	else if (e->in_chain)
+		end_chain(e);
+	else if (e->chain < e->chain_end)
+		begin_chain(e);
+	else
+		return false;
+	export_flush(e);
+	return true;
+}
+
+bool export_go(struct export *e, uint64_t deadline)
+{
+	while (go_on(e))
+		if (deadline != UINT64_MAX && clock_passed(deadline))
+			return false;
+	if (e->wish.format->end_model)
+		e->wish.format->end_model(e);
+	hand_on(e);
+	mem_free(e->places);
+	e->places = NULL;
+	return true;
+}
+
+unsigned export_percent(const struct export *e)
+{
+	const struct chain *first = &e->model->chains[e->first_chain];
+	const struct chain *last = &e->model->chains[e->chain_end - 1];
+	size_t all, done = e->step - first->first;
+
+	if (!e->in_chain && e->chain == e->first_chain)
+		return 0;
+	all = last->first + last->count - first->first;
+	return all ? (unsigned)(done * 100 / all) : 100;
+}
+
+/* ---- titles and figures ---- */
+
+void export_chain_title(const struct export *e, const struct chain *c, struct buf *raw)
+{
+	const struct model *m = e->model;
+
+	if (inputs_count(m->inputs) > 1 && (c->name != NO_TEXT || !c->generated)) {
+		buf_text(raw, inputs_name_at(m->inputs, m->scopes[c->scope].offset));
+		buf_text(raw, ": ");
+	}
+	buf_str(raw, model_chain_title(m, c));
+	if (c->name != NO_TEXT && !c->generated) {
+		buf_text(raw, "  (");
+		buf_str(raw, model_text(m, c->trace));
+		buf_byte(raw, ')');
+	}
+}
+
+static void add_figure(struct buf *out, const struct buf *figure)
+{
+	if (figure->len)
+		buf_printf(out, "  %s", figure->data);
+}
+
+void export_figures(struct export *e, size_t position, struct buf *safe)
+{
+	uint32_t flags = model_flags(e->model, model_at(e->model, position));
+	struct totals t = model_step_totals(e->model, position);
+	struct buf text = BUF_INIT;
+
+	facts_tokens(&text, t.input_tokens);
+	add_figure(safe, &text);
+	if (text.len) {
+		buf_text(safe, safe_ascii() ? ">" : "\xE2\x86\x92");
+		facts_tokens(safe, t.output_tokens);
+		buf_text(safe, " tok");
+	}
+	buf_clear(&text);
+	facts_cost(&text, t.cost);
+	add_figure(safe, &text);
+	buf_clear(&text);
+	facts_latency(&text, t.latency);
+	add_figure(safe, &text);
+	if (flags & STEP_ERROR)
+		buf_text(safe, "  ERROR");
+	if (flags & STEP_BROKEN)
+		buf_text(safe, "  UNREADABLE");
+	if (flags & STEP_CUT)
+		buf_text(safe, "  CUT");
+	buf_done(&text);
+}

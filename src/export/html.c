@@ -1,0 +1,361 @@
+/*
+ * Chains as one HTML file: the blocks that the screen has, their folds as <details>, the
+ * roles of their spans as classes.  It has no script and asks the network for nothing; a
+ * policy in its head says so to the browser as well.
+ *
+ * Nothing of a trace stands in an attribute but the bytes of images, which are written
+ * anew from what base64 has characters for, and only of raster types, known by their
+ * bytes: an SVG is a document of its own.  Everything else is text, escaped, of what
+ * text/safe lets through.
+ */
+#include "config.h"
+#include "export/write.h"
+
+#include "base/mem.h"
+#include "chat/image_data.h"
+#include "format/open.h"
+#include "text/safe.h"
+#include "text/wrap.h"
+#include "view/conversation.h"
+#include "view/facts.h"
+#include "view/pieces.h"
+
+#define DEEPEST   48   /* folds in folds: browsers nest some 500 elements */
+#define FOLD_OPEN 2000 /* bytes of a fold that is open at first */
+#define SLICE     (1u << 16)
+
+static const char head[] =
+	"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+	"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+	"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+	"img-src data:; style-src 'unsafe-inline'\">\n"
+	"<meta name=\"referrer\" content=\"no-referrer\">\n";
+
+static const char style[] =
+	"<style>\n"
+	":root{color-scheme:light dark;--back:#fff;--text:#1f2328;--dim:#66707b;"
+	"--line:#d8dee4;--user:#0a6b2d;--assistant:#0550ae;--system:#6e40c9;"
+	"--tool:#8a4600;--bad:#b3151b;--good:#116329;--warn:#7d5300;--code:#f3f5f7}\n"
+	"@media(prefers-color-scheme:dark){:root{--back:#0d1117;--text:#e1e7ed;"
+	"--dim:#929ba5;--line:#30363d;--user:#6fdd8b;--assistant:#79b8ff;"
+	"--system:#c8a6ff;--tool:#f0b072;--bad:#ff8079;--good:#6fdd8b;--warn:#e3b341;"
+	"--code:#171c23}}\n"
+	"body{margin:2em auto;max-width:110ch;padding:0 2ch;background:var(--back);"
+	"color:var(--text);font:14px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"
+	"\"DejaVu Sans Mono\",monospace}\n"
+	"h1{font-size:1.4em;margin:1.5em 0 0}\nh1+p{margin:0 0 1em;color:var(--dim)}\n"
+	"h3{font-size:1em;margin:1em 0 .3em;color:var(--dim);font-weight:normal;"
+	"border-bottom:1px solid var(--line)}\n"
+	"details.step{border:1px solid var(--line);border-radius:6px;margin:.6em 0;"
+	"padding:0 2ch}\n"
+	"details.step>summary{font-weight:bold;padding:.5em 0;margin:0 -1ch}\n"
+	"details.step>summary small{font-weight:normal;color:var(--dim);font-size:1em}\n"
+	"details.step[open]{padding-bottom:1em}\n"
+	"details.message{margin:.5em 0}\nsummary{cursor:pointer}\n"
+	"p{margin:0;min-height:1.5em;white-space:pre-wrap;overflow-wrap:anywhere}\n"
+	"summary>span{white-space:pre-wrap;overflow-wrap:anywhere}\n"
+	"img{display:block;max-width:min(100%,640px);max-height:480px;"
+	"border:1px solid var(--line);margin:.3em 2ch}\n"
+	".dim,.border,.punctuation,.time{color:var(--dim)}\n"
+	".error,.deleted{color:var(--bad)}\n.warning,.mark{color:var(--warn)}\n"
+	".mark{border:1px solid var(--line)}\n.user{color:var(--user)}\n"
+	".assistant{color:var(--assistant)}\n.system{color:var(--system)}\n"
+	".tool,.number,.literal{color:var(--tool)}\n.added{color:var(--good)}\n"
+	".changed{color:var(--warn)}\n.user,.assistant,.system,.other,.title,.heading,"
+	".strong{font-weight:bold}\n.emphasis,.quote{font-style:italic}\n"
+	".struck{text-decoration:line-through}\n.code{background:var(--code)}\n"
+	".link{color:var(--assistant)}\n.key{color:var(--assistant)}\n"
+	".string{color:var(--user)}\n.chip{border:1px solid;border-radius:4px}\n"
+	"</style>\n";
+
+/* ---- text ---- */
+
+static void put_escaped(struct buf *out, struct str text)
+{
+	static const struct str names[] = {['"'] = {"&quot;", 6},
+		['&'] = {"&amp;", 5},
+		['\''] = {"&#39;", 5},
+		['<'] = {"&lt;", 4},
+		['>'] = {"&gt;", 4}};
+	size_t from = 0;
+
+	for (size_t i = 0; i < text.n; i++) {
+		unsigned char c = (unsigned char)text.p[i];
+
+		if (c > '>' || !names[c].n)
+			continue;
+		buf_add(out, text.p + from, i - from);
+		buf_str(out, names[c]);
+		from = i + 1;
+	}
+	buf_add(out, text.p + from, text.n - from);
+}
+
+static void put_safe(struct buf *out, struct str raw)
+{
+	struct buf safe = BUF_INIT;
+
+	safe_line(&safe, raw);
+	put_escaped(out, buf_view(&safe));
+	buf_done(&safe);
+}
+
+/* Its words as CSS has them: role names are words already. */
+static void put_role(struct buf *out, enum role *now, enum role role)
+{
+	if (role == *now)
+		return;
+	if (*now != ROLE_TEXT)
+		buf_text(out, "</span>");
+	if (role != ROLE_TEXT)
+		buf_printf(out, "<span class=\"%s\">", role_name(role));
+	*now = role;
+}
+
+static bool is_fold_mark(struct str text)
+{
+	return text.n >= 3 && (str_starts(text, STR("\xE2\x96\xBE ")) ||
+				      str_starts(text, STR("\xE2\x96\xB8 ")));
+}
+
+/* A line without so many blanks in front; nor with the sign of a fold, which the browser
+ * has its own for. */
+static void put_line(struct buf *out, const struct lines *ls, size_t line, uint32_t skip)
+{
+	const struct line *l = &ls->lines[line];
+	enum role now = ROLE_TEXT;
+
+	for (uint32_t i = l->first; i < l->first + l->count; i++) {
+		struct str text = lines_text(ls, &ls->spans[i]);
+
+		for (; skip && text.n && *text.p == ' '; skip--, text.p++)
+			text.n--;
+		if (is_fold_mark(text)) {
+			text.p += 4;
+			text.n -= 4;
+		}
+		if (!text.n)
+			continue;
+		skip = 0;
+		put_role(out, &now, ls->spans[i].role);
+		put_escaped(out, text);
+	}
+	put_role(out, &now, ROLE_TEXT);
+}
+
+/* ---- blocks ---- */
+
+struct step_writer {
+	struct export *e;
+	uint32_t levels[DEEPEST]; /* of the blocks whose folds are open here */
+	size_t depth;
+};
+
+static void close_folds(struct step_writer *p, uint32_t level)
+{
+	for (; p->depth && p->levels[p->depth - 1] >= level; p->depth--)
+		buf_text(&p->e->out, "</details>\n");
+}
+
+static void put_lines(struct step_writer *p, const struct block *b, const struct lines *ls)
+{
+	struct buf *out = &p->e->out;
+
+	for (size_t i = 0; i < ls->count; i++) {
+		if (b->indent)
+			buf_printf(out, "<p style=\"padding-left:%uch\">", b->indent);
+		else
+			buf_text(out, "<p>");
+		put_line(out, ls, i, b->indent);
+		buf_text(out, "</p>\n");
+		export_flush(p->e);
+	}
+}
+
+static void put_fold(struct step_writer *p, const struct block *b, const struct lines *ls)
+{
+	struct buf *out = &p->e->out;
+	bool open = b->head || b->value.n + b->text.n <= FOLD_OPEN;
+	size_t first = b->head && ls->count > 1; /* a blank line is in front */
+
+	buf_printf(out, "<details%s%s>\n<summary", b->head ? " class=\"message\"" : "",
+		open ? " open" : "");
+	if (b->indent)
+		buf_printf(out, " style=\"padding-left:%uch\"", b->indent);
+	buf_text(out, "><span>");
+	for (size_t i = first; i < ls->count; i++) {
+		if (i > first)
+			buf_text(out, "<br>\n");
+		put_line(out, ls, i, b->indent);
+	}
+	buf_text(out, "</span></summary>\n");
+	p->levels[p->depth++] = b->head ? 0 : b->level;
+}
+
+/* Its characters and no others, filled up to whole groups of four. */
+static void put_base64(struct step_writer *p, struct str base64)
+{
+	struct buf *out = &p->e->out;
+	size_t count = 0;
+
+	for (size_t i = 0; i < base64.n && base64.p[i] != '='; i++) {
+		char c = base64.p[i];
+
+		c = c == '-' ? '+' : c == '_' ? '/' : c;
+		if ((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+			(c >= 'a' && c <= 'z') || c == '+' || c == '/') {
+			buf_byte(out, c);
+			count++;
+		}
+		export_flush(p->e);
+	}
+	buf_fill(out, '=', (4 - count % 4) % 4);
+}
+
+static void put_image(struct step_writer *p, const struct part *part)
+{
+	struct buf text = BUF_INIT;
+	struct image_data data;
+
+	if (part->kind == PART_IMAGE && !part->remote && part->body.kind == J_STRING &&
+		image_data_find(&data, jv_str(part->body, &text)) && data.media.n) {
+		buf_printf(&p->e->out, "<img alt=\"\" src=\"data:%.*s;base64,",
+			(int)data.media.n, data.media.p);
+		put_base64(p, data.base64);
+		buf_text(&p->e->out, "\">\n");
+	}
+	buf_done(&text);
+}
+
+/* A block with what it opens into; its children follow as blocks of their own. */
+static void put_block(struct step_writer *p, struct doc *d, size_t i)
+{
+	const struct lines *ls;
+	const struct block *b;
+	bool folds;
+
+	doc_open(d, i);
+	ls = doc_layout(d, i);
+	b = &d->blocks[i];
+	close_folds(p, b->head ? 0 : b->level);
+	folds = i + 1 < d->count && (b->head || d->blocks[i + 1].level > b->level);
+	if (folds && ls->count && p->depth < DEEPEST)
+		put_fold(p, b, ls);
+	else
+		put_lines(p, b, ls);
+	if (piece_media(b))
+		put_image(p, piece_media(b));
+	doc_release(d, i);
+	export_flush(p->e);
+}
+
+/* As in text.c: each message by itself. */
+static void put_side(struct export *e, uint32_t step, struct reading *r, bool input)
+{
+	struct doc d = {.print = true}, one = {.print = true};
+	struct step_writer page = {.e = e};
+
+	doc_width(&d, WRAP_NEVER);
+	doc_width(&one, WRAP_NEVER);
+	conversation_build(&d, e->model, step, r, input, MODE_CHAT);
+	for (size_t i = 0; i < d.count; i++) {
+		doc_clear(&one);
+		doc_copy(&one, &d, i);
+		for (size_t j = 0; j < one.count; j++)
+			put_block(&page, &one, j);
+		close_folds(&page, 0);
+	}
+	doc_done(&one);
+	doc_done(&d);
+}
+
+/* ---- the frame ---- */
+
+static void put_title(struct export *e, size_t position, size_t number)
+{
+	struct model *m = e->model;
+	struct step s = model_step(m, model_at(m, position));
+	struct buf raw = BUF_INIT, figures = BUF_INIT;
+
+	buf_printf(&e->out, "%zu ", number);
+	step_title(m, model_at(m, position), &raw);
+	put_safe(&e->out, buf_view(&raw));
+	buf_text(&e->out, " <small>");
+	if (s.name_at && s.model != NO_TEXT)
+		put_safe(&e->out, model_text(m, s.model));
+	export_figures(e, position, &figures);
+	put_escaped(&e->out, buf_view(&figures));
+	buf_text(&e->out, "</small>");
+	buf_done(&raw);
+	buf_done(&figures);
+}
+
+static void write_step(struct export *e, const struct chain *c, size_t position)
+{
+	uint32_t step = model_at(e->model, position),
+		 depth = model_depth(e->model, position);
+	struct opened *o = opened_new(e->model, step);
+	struct reading *r = reading_new(o, e->wish.registry);
+
+	buf_printf(&e->out,
+		"<details class=\"step\" style=\"margin-left:%uch\"%s>\n<summary>",
+		2 * (depth < 10 ? depth : 10), !e->steps ? " open" : "");
+	put_title(e, position, position - c->first + 1);
+	buf_printf(&e->out, "</summary>\n<h3>%s</h3>\n",
+		o->shared ? "conversation" : "input");
+	put_side(e, step, r, true);
+	if (!o->shared && !(model_flags(e->model, step) & STEP_BROKEN)) {
+		buf_text(&e->out, "<h3>output</h3>\n");
+		put_side(e, step, r, false);
+	}
+	buf_text(&e->out, "</details>\n");
+	reading_free(r);
+	opened_free(o);
+}
+
+static void begin_model(struct export *e)
+{
+	if (e->models > 1)
+		return;
+	buf_text(&e->out, head);
+	buf_text(&e->out, "<title>");
+	put_safe(&e->out, str_of(inputs_name(e->model->inputs)));
+	buf_text(&e->out, "</title>\n");
+	buf_text(&e->out, style);
+	buf_text(&e->out, "</head>\n<body>\n");
+}
+
+static void begin_chain(struct export *e, const struct chain *c)
+{
+	struct buf raw = BUF_INIT, figures = BUF_INIT;
+
+	if (e->wish.several) {
+		buf_text(&raw, inputs_name(e->model->inputs));
+		buf_text(&raw, ": ");
+	}
+	export_chain_title(e, c, &raw);
+	buf_text(&e->out, "<h1>");
+	put_safe(&e->out, buf_view(&raw));
+	facts_totals_text(&figures, &c->totals);
+	buf_text(&e->out, "</h1>\n<p>");
+	put_escaped(&e->out, buf_view(&figures));
+	buf_printf(&e->out, "  %s</p>\n", model_chain_format(e->model, c));
+	buf_done(&raw);
+	buf_done(&figures);
+}
+
+static void end(struct export *e)
+{
+	if (e->models)
+		buf_text(&e->out, "</body>\n</html>\n");
+}
+
+const struct export_format export_html = {
+	.name = "html",
+	.ending = ".html",
+	.other = ".htm",
+	.begin_model = begin_model,
+	.begin_chain = begin_chain,
+	.step = write_step,
+	.end = end,
+};

@@ -1,0 +1,269 @@
+/*
+ * See mark.h.  ASCII punctuation may be escaped with a backslash wherever it stands
+ * (CommonMark 2.4); it is where it could mean something: emphasis, links, code, tables
+ * and maths everywhere, lists and headings at the front of a line, and what GitHub makes
+ * links of.  "&" and "<" are written as entities, so that no raw HTML begins.  Blanks at
+ * the front of a line are written as no-break spaces: they would vanish, or make code.
+ */
+#include "config.h"
+#include "export/mark.h"
+
+#include "text/safe.h"
+
+#define FENCE_LEAST 3
+#define WORD_MOST   20 /* of a fence's language */
+
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+/* "12." and "12)" begin a list. */
+static bool ends_number(struct str safe, size_t at)
+{
+	size_t i = at;
+
+	while (i && safe.p[i - 1] >= '0' && safe.p[i - 1] <= '9')
+		i--;
+	return i == 0 && at > 0;
+}
+
+static bool is_markup(struct str safe, size_t at)
+{
+	char c = safe.p[at], next = at + 1 < safe.n ? safe.p[at + 1] : ' ';
+
+	switch (c) {
+	case '\\':
+	case '`':
+	case '*':
+	case '[':
+	case ']':
+	case '|':
+	case '~':
+	case '$':
+	case '#':
+		return true;
+	case '_': /* within a word it is a letter */
+		return !at || !is_word(safe.p[at - 1]) || !is_word(next);
+	case '-':
+	case '+':
+	case '=':
+	case '>':
+		return at == 0;
+	case ':': /* a table's alignment; the address behind a scheme */
+		return at == 0 || next == '/';
+	case ')':
+		return ends_number(safe, at);
+	case '.':
+		return ends_number(safe, at) ||
+		       (at >= 3 && (safe.p[at - 1] | 0x20) == 'w');
+	default:
+		return false;
+	}
+}
+
+/* Of safe text that begins a line. */
+static void put_escaped(struct buf *out, struct str safe)
+{
+	for (size_t i = 0; i < safe.n; i++) {
+		if (safe.p[i] == '<')
+			buf_text(out, "&lt;");
+		else if (safe.p[i] == '&')
+			buf_text(out, "&amp;");
+		else if (is_markup(safe, i))
+			buf_add(out, (char[]){'\\', safe.p[i]}, 2);
+		else
+			buf_byte(out, safe.p[i]);
+	}
+}
+
+void mark_line(struct buf *out, struct str raw)
+{
+	struct buf safe = BUF_INIT;
+
+	safe_line(&safe, raw);
+	put_escaped(out, str_trim(buf_view(&safe)));
+	buf_done(&safe);
+}
+
+/* The longest run of a character. */
+static size_t longest_run(struct str text, char c)
+{
+	size_t longest = 0, run = 0;
+
+	for (size_t i = 0; i < text.n; i++) {
+		run = text.p[i] == c ? run + 1 : 0;
+		longest = run > longest ? run : longest;
+	}
+	return longest;
+}
+
+void mark_code(struct buf *out, struct str raw)
+{
+	struct buf safe = BUF_INIT;
+	struct str text;
+	size_t ticks;
+
+	safe_line(&safe, raw);
+	text = str_trim(buf_view(&safe));
+	ticks = longest_run(text, '`') + 1;
+	if (text.n) {
+		buf_fill(out, '`', ticks);
+		buf_text(out, ticks > 1 ? " " : "");
+		buf_str(out, text);
+		buf_text(out, ticks > 1 ? " " : "");
+		buf_fill(out, '`', ticks);
+	}
+	buf_done(&safe);
+}
+
+/* Around safe text. */
+static void put_fence(struct buf *out, struct str word, struct str safe)
+{
+	size_t ticks = longest_run(safe, '`') + 1;
+
+	ticks = ticks < FENCE_LEAST ? FENCE_LEAST : ticks;
+	buf_fill(out, '`', ticks);
+	buf_str(out, word);
+	buf_byte(out, '\n');
+	buf_str(out, safe);
+	if (safe.n && safe.p[safe.n - 1] != '\n')
+		buf_byte(out, '\n');
+	buf_fill(out, '`', ticks);
+	buf_text(out, "\n\n");
+}
+
+void mark_fence(struct buf *out, struct str word, struct str raw)
+{
+	struct buf safe = BUF_INIT;
+
+	safe_lines(&safe, raw);
+	put_fence(out, word, buf_view(&safe));
+	buf_done(&safe);
+}
+
+/* ---- texts of many lines ---- */
+
+/* The line at the front of a text, without its end; the text goes on behind it. */
+static struct str next_line(struct str *text)
+{
+	const char *end = memchr(text->p, '\n', text->n);
+	struct str line = {text->p, end ? (size_t)(end - text->p) : text->n};
+	size_t taken = line.n + (end != NULL);
+
+	text->p += taken;
+	text->n -= taken;
+	return line;
+}
+
+static struct str without_blanks(struct str line)
+{
+	while (line.n && *line.p == ' ') {
+		line.p++;
+		line.n--;
+	}
+	return line;
+}
+
+/* The backticks or tildes that a fence's line begins with, and what stands behind. */
+static size_t fence_run(struct str line, char *with, struct str *rest)
+{
+	size_t n = 0;
+
+	line = without_blanks(line);
+	*with = line.n ? *line.p : ' ';
+	while (n < line.n && line.p[n] == *with)
+		n++;
+	*rest = str_trim((struct str){line.p + n, line.n - n});
+	return n >= FENCE_LEAST && (*with == '`' || *with == '~') ? n : 0;
+}
+
+/* The language, as far as it is a plain word. */
+static struct str plain_word(struct str info)
+{
+	size_t n = 0;
+
+	while (n < info.n && n < WORD_MOST &&
+		((info.p[n] >= 'a' && info.p[n] <= 'z') ||
+			(info.p[n] >= 'A' && info.p[n] <= 'Z') ||
+			(info.p[n] >= '0' && info.p[n] <= '9') || info.p[n] == '-' ||
+			info.p[n] == '_'))
+		n++;
+	return (struct str){info.p, n};
+}
+
+/* The fenced lines at the front of a text, if they begin with a fence; one that is never
+ * closed goes on to the end, as in Markdown. */
+static bool take_fence(struct buf *out, struct str *text)
+{
+	struct str rest = *text, info, tail, body;
+	char with, other;
+	size_t ticks = fence_run(next_line(&rest), &with, &info);
+
+	if (!ticks || (with == '`' && info.n && memchr(info.p, '`', info.n)))
+		return false;
+	body = rest;
+	while (rest.n) {
+		struct str line = next_line(&rest);
+
+		if (fence_run(line, &other, &tail) < ticks || other != with || tail.n)
+			continue;
+		body.n = (size_t)(line.p - body.p);
+		put_fence(out, plain_word(info), body);
+		*text = rest;
+		return true;
+	}
+	put_fence(out, plain_word(info), body);
+	*text = rest;
+	return true;
+}
+
+static void put_text_line(struct buf *out, struct str line, bool last)
+{
+	struct str words = without_blanks(line);
+
+	for (size_t i = words.p - line.p > 0 ? (size_t)(words.p - line.p) : 0; i; i--)
+		buf_text(out, "&nbsp;");
+	put_escaped(out, words);
+	buf_text(out, last ? "\n" : "\\\n"); /* a line break (CommonMark 6.7) */
+}
+
+static bool is_blank(struct str line)
+{
+	return str_trim(line).n == 0;
+}
+
+/* Up to a blank line or a fence. */
+static void put_paragraph(struct buf *out, struct str *text)
+{
+	bool more = true;
+
+	while (more) {
+		struct str line = next_line(text), rest = *text, info;
+		char with;
+
+		more = rest.n && !is_blank(next_line(&rest));
+		rest = *text;
+		more = more && !fence_run(next_line(&rest), &with, &info);
+		put_text_line(out, line, !more);
+	}
+	buf_byte(out, '\n');
+}
+
+void mark_text(struct buf *out, struct str raw)
+{
+	struct buf safe = BUF_INIT;
+	struct str text;
+
+	safe_lines(&safe, raw);
+	text = buf_view(&safe);
+	while (text.n) {
+		struct str rest = text;
+
+		if (is_blank(next_line(&rest)))
+			text = rest;
+		else if (!take_fence(out, &text))
+			put_paragraph(out, &text);
+	}
+	buf_done(&safe);
+}

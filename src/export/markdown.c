@@ -1,0 +1,497 @@
+/*
+ * Chains as Markdown (CommonMark with GitHub's tables): headings for chains, steps and
+ * speakers, what was said as text, JSON in fences, proposals as tables.
+ *
+ * Nothing of a trace becomes markup.  A text is escaped character by character, or stands
+ * in a fence that is longer than any run of backticks in it (CommonMark 4.5); a fence
+ * that the text itself has is recognised and written anew.  Everything passed text/safe.
+ */
+#include "config.h"
+#include "export/write.h"
+
+#include "base/mem.h"
+#include "chat/response.h"
+#include "export/mark.h"
+#include "format/open.h"
+#include "json/indent.h"
+#include "json/json.h"
+#include "payload/proposal.h"
+#include "text/safe.h"
+#include "view/facts.h"
+#include "view/reading.h"
+
+/* What belongs to one step while it is written. */
+struct step_writer {
+	struct export *e;
+	struct reading *reading;
+	struct arena *arena;
+};
+
+/* ---- values ---- */
+
+static void put_json(struct export *e, struct jv value)
+{
+	struct buf line = BUF_INIT, pretty = BUF_INIT;
+
+	json_write_raw(&line, (struct str){value.p, value.n});
+	json_indent(&pretty, buf_view(&line));
+	mark_fence(&e->out, STR("json"), buf_view(&pretty));
+	export_flush(e);
+	buf_done(&line);
+	buf_done(&pretty);
+}
+
+/* JSON, also that in a string, or the text of the string. */
+static void put_value(struct step_writer *p, struct jv value)
+{
+	unsigned layers;
+	struct jv opened = side_open_string(value, &layers, p->arena);
+
+	if (opened.kind != J_STRING)
+		put_json(p->e, opened);
+	else
+		mark_fence(&p->e->out, STR("text"), jv_keep(opened, p->arena));
+	export_flush(p->e);
+}
+
+/* **label** `name`: the name without what would end it. */
+static void put_label(struct step_writer *p, const char *label, struct jv name)
+{
+	struct buf text = BUF_INIT;
+
+	buf_printf(&p->e->out, "**%s**", label);
+	jv_text(name, &text);
+	if (text.len) {
+		buf_byte(&p->e->out, ' ');
+		mark_code(&p->e->out, buf_view(&text));
+	}
+	buf_text(&p->e->out, "\n\n");
+	buf_done(&text);
+}
+
+/* ---- proposals ---- */
+
+static void put_cell(struct export *e, struct str raw)
+{
+	buf_byte(&e->out, ' ');
+	mark_line(&e->out, raw);
+	buf_text(&e->out, " |");
+}
+
+static void put_value_cell(struct export *e, struct jv value)
+{
+	struct buf text = BUF_INIT;
+
+	jv_text(value, &text);
+	put_cell(e, buf_view(&text));
+	buf_done(&text);
+}
+
+/* The value of a row's column, by the column's name. */
+static struct jv value_of(
+	const struct proposal *p, const struct op *op, struct str column)
+{
+	struct jv key, value, found = JV_NONE;
+	struct buf text = BUF_INIT;
+	struct jwalk walk;
+
+	jwalk_begin(&walk, op->values);
+	while (jwalk_next(&walk, &key, &value)) {
+		buf_clear(&text);
+		if (str_equal(proposal_key(p, key, &text), column))
+			found = value;
+	}
+	buf_done(&text);
+	return found;
+}
+
+static void put_values(struct export *e, const struct proposal *p, const struct op *op)
+{
+	struct buf line = BUF_INIT;
+
+	if (!p->schema) {
+		for (size_t i = 0; i < p->column_count; i++)
+			put_value_cell(e, value_of(p, op, p->columns[i]));
+		return;
+	}
+	if (op->values.n)
+		json_write_raw(&line, (struct str){op->values.p, op->values.n});
+	put_cell(e, buf_view(&line));
+	buf_done(&line);
+}
+
+static void put_header(struct export *e, const struct proposal *p)
+{
+	size_t columns = p->schema ? 1 : p->column_count;
+
+	buf_printf(&e->out, "| | %s |", p->schema ? "column" : "row");
+	for (size_t i = 0; i < columns; i++)
+		put_cell(e, p->schema ? STR("what") : p->columns[i]);
+	buf_text(&e->out, "\n|---|---|");
+	for (size_t i = 0; i < columns; i++)
+		buf_text(&e->out, "---|");
+	buf_byte(&e->out, '\n');
+}
+
+static void put_proposal(struct export *e, const struct proposal *p)
+{
+	static const char *const words[] = {[OP_ADD] = "add",
+		[OP_UPDATE] = "change",
+		[OP_DELETE] = "delete",
+		[OP_REORDER] = "move",
+		[OP_OTHER] = "?"};
+
+	mark_text(&e->out, p->reasoning);
+	put_header(e, p);
+	for (size_t i = 0; i < p->count; i++) {
+		const struct op *op = &p->ops[i];
+
+		buf_printf(&e->out, "| %s |", words[op->kind]);
+		put_value_cell(e, op->target);
+		put_values(e, p, op);
+		buf_byte(&e->out, '\n');
+		export_flush(e);
+	}
+	buf_byte(&e->out, '\n');
+}
+
+static void put_payload(struct step_writer *p, struct str type, struct jv data)
+{
+	struct proposal proposal;
+
+	buf_text(&p->e->out, "**payload** ");
+	mark_code(&p->e->out, type);
+	buf_text(&p->e->out, "\n\n");
+	if (!proposal_is(type, data) || !proposal_read(&proposal, type, data,
+						reading_known(p->reading), p->arena)) {
+		put_json(p->e, data);
+		return;
+	}
+	put_proposal(p->e, &proposal);
+	proposal_done(&proposal);
+}
+
+/* {"type", "data"}; anything else as it stands. */
+static void put_wrapped(struct step_writer *p, struct jv payload)
+{
+	struct jv type = jv_member(payload, "type"), data = jv_member(payload, "data");
+
+	if (type.kind == J_STRING && data.kind != J_NONE)
+		put_payload(p, jv_keep(type, p->arena), data);
+	else
+		put_json(p->e, payload);
+}
+
+/* ---- what an assistant says ---- */
+
+static void put_items(struct step_writer *p, const char *label, struct jv items)
+{
+	struct jv key, item, name;
+	struct buf text = BUF_INIT;
+	struct jwalk walk;
+
+	buf_printf(&p->e->out, "**%s**\n\n", label);
+	jwalk_begin(&walk, items);
+	while (jwalk_next(&walk, &key, &item)) {
+		name = jv_member(item, "label");
+		buf_clear(&text);
+		jv_text(jv_null(name) ? item : name, &text);
+		buf_text(&p->e->out, "- ");
+		mark_line(&p->e->out, buf_view(&text));
+		buf_byte(&p->e->out, '\n');
+	}
+	buf_byte(&p->e->out, '\n');
+	buf_done(&text);
+}
+
+static void put_element(struct step_writer *p, const struct element *e)
+{
+	if (e->kind == ELEMENT_VALUES)
+		put_items(p, "suggested values", e->value);
+	else if (e->kind == ELEMENT_ACTIONS)
+		put_items(p, "suggested actions", e->value);
+	else
+		put_payload(p, p->reading->types[e->type].name, e->value);
+}
+
+static void put_said(struct step_writer *p, struct str text)
+{
+	struct response response = {0};
+	size_t from = 0;
+
+	response_read(&response, text, p->reading->types, p->reading->type_count);
+	for (size_t i = 0; i < response.count; i++) {
+		const struct element *e = &response.elements[i];
+
+		mark_text(&p->e->out, (struct str){text.p + from, e->at - from});
+		put_element(p, e);
+		from = e->end;
+	}
+	mark_text(&p->e->out, (struct str){text.p + from, text.n - from});
+	response_done(&response);
+}
+
+/* A text that is one JSON value is shown as that. */
+static void put_text(struct step_writer *p, struct jv string, bool assistant)
+{
+	unsigned layers;
+	struct jv opened = side_open_string(string, &layers, p->arena);
+
+	if (opened.kind != J_STRING)
+		put_json(p->e, opened);
+	else if (assistant)
+		put_said(p, jv_keep(string, p->arena));
+	else
+		mark_text(&p->e->out, jv_keep(string, p->arena));
+}
+
+/* ---- parts ---- */
+
+/* *image/png 640×480, 182 KB* */
+static void put_media(struct step_writer *p, const struct part *part)
+{
+	struct buf words = BUF_INIT;
+
+	buf_str(&words, part->media.n              ? part->media
+			: part->kind == PART_IMAGE ? STR("image")
+						   : STR("file"));
+	if (part->width)
+		buf_printf(&words, " %ux%u", part->width, part->height);
+	if (part->bytes) {
+		buf_text(&words, ", ");
+		facts_bytes(&words, part->bytes);
+	}
+	if (part->remote) {
+		buf_byte(&words, ' ');
+		jv_text(part->body, &words);
+	}
+	mark_code(&p->e->out, buf_view(&words));
+	buf_text(&p->e->out, "\n\n");
+	buf_done(&words);
+}
+
+/* Folded: the only raw HTML, and all of it ours. */
+static void put_reasoning(struct step_writer *p, const struct part *part)
+{
+	buf_text(&p->e->out, "<details><summary>reasoning</summary>\n\n");
+	mark_fence(&p->e->out, STR("text"), jv_keep(part->body, p->arena));
+	buf_text(&p->e->out, "</details>\n\n");
+}
+
+static void put_part(struct step_writer *p, const struct part *part, bool assistant)
+{
+	switch (part->kind) {
+	case PART_TEXT:
+		put_text(p, part->body, assistant);
+		break;
+	case PART_CALL:
+		put_label(p, "call", part->name);
+		if (part->body.n)
+			put_value(p, part->body);
+		break;
+	case PART_RESULT:
+		put_label(p, part->error ? "result: error" : "result", part->id);
+		if (part->body.n)
+			put_value(p, part->body);
+		break;
+	case PART_TOOL:
+		put_label(p, "offers", part->name);
+		mark_text(&p->e->out, jv_keep(part->body, p->arena));
+		break;
+	case PART_IMAGE:
+	case PART_FILE:
+		put_media(p, part);
+		break;
+	case PART_REASONING:
+		put_reasoning(p, part);
+		break;
+	case PART_REFUSAL:
+		put_label(p, "refusal", (struct jv)JV_NONE);
+		mark_text(&p->e->out, jv_keep(part->body, p->arena));
+		break;
+	case PART_JSON:
+		put_value(p, part->raw);
+		break;
+	}
+}
+
+static void put_parts(struct step_writer *p, struct parts *parts, bool assistant)
+{
+	for (size_t i = 0; i < parts->count; i++) {
+		put_part(p, &parts->items[i], assistant);
+		export_flush(p->e);
+	}
+	parts_done(parts);
+}
+
+/* ---- sides ---- */
+
+static void put_speaker(struct export *e, struct str role)
+{
+	buf_text(&e->out, "#### ");
+	mark_line(&e->out, role);
+	buf_text(&e->out, "\n\n");
+}
+
+static void put_message(struct step_writer *p, struct jv message, enum prefer prefer)
+{
+	struct parts parts = {0};
+	struct str role;
+	bool given;
+
+	if (message.kind != J_OBJECT) {
+		put_value(p, message);
+		return;
+	}
+	role = message_role(message, prefer, &given, p->arena);
+	put_speaker(p->e, role);
+	parts_read(&parts, message, p->arena);
+	put_parts(p, &parts, str_equal(role, STR("assistant")));
+}
+
+static void put_response(struct step_writer *p, struct jv response)
+{
+	struct jv payload = jv_member(response, "custom_payload");
+	struct jv values = jv_member(response, "suggested_values");
+	struct jv actions = jv_member(response, "suggested_actions");
+
+	if (!jv_empty(payload))
+		put_wrapped(p, payload);
+	if (!jv_empty(values))
+		put_items(p, "suggested values", values);
+	if (!jv_empty(actions))
+		put_items(p, "suggested actions", actions);
+}
+
+static void put_content(struct step_writer *p, const struct side *s)
+{
+	if (s->view == SIDE_TEXT) {
+		put_speaker(p->e, side_role(s->prefer));
+		if (str_equal(side_role(s->prefer), STR("assistant")))
+			put_said(p, s->text);
+		else
+			mark_text(&p->e->out, s->text);
+	} else if (s->view == SIDE_JSON) {
+		put_value(p, s->value);
+	} else if (s->view == SIDE_EMPTY) {
+		buf_text(&p->e->out, "*nothing*\n\n");
+	}
+}
+
+/* What is decoded for a message is forgotten with it. */
+static void put_side(struct step_writer *p, const struct side *s)
+{
+	struct parts images = {0};
+
+	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count; i++) {
+		struct arena arena = {0};
+		struct step_writer one = {p->e, p->reading, &arena};
+
+		put_message(&one, s->chat.items[i], s->prefer);
+		arena_done(&arena);
+	}
+	put_content(p, s);
+	parts_read_images(&images, s->images, p->arena);
+	put_parts(p, &images, false);
+}
+
+/* ---- steps and chains ---- */
+
+static void put_problem(struct export *e, uint32_t step, const struct opened *o)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	struct buf text = BUF_INIT;
+
+	if (step_problem(e->model, step, o, &err)) {
+		mem_free(err.source);
+		err.source = NULL;
+		err_format(&err, &text);
+		buf_text(&e->out, "**unsound:** ");
+		mark_line(&e->out, buf_view(&text));
+		buf_text(&e->out, "\n\n");
+	}
+	buf_done(&text);
+	err_done(&err);
+}
+
+static void put_error(struct step_writer *p, uint32_t step, const struct opened *o)
+{
+	if (!(model_flags(p->e->model, step) & STEP_ERROR))
+		return;
+	buf_text(&p->e->out, "**error**\n\n");
+	if (!jv_empty(o->facts.v[FACT_ERROR]))
+		put_value(p, o->facts.v[FACT_ERROR]);
+}
+
+static void put_title(struct export *e, size_t position, size_t number)
+{
+	struct model *m = e->model;
+	struct step s = model_step(m, model_at(m, position));
+	struct buf raw = BUF_INIT, figures = BUF_INIT;
+
+	buf_printf(&e->out, "## %zu ", number);
+	step_title(m, model_at(m, position), &raw);
+	mark_line(&e->out, buf_view(&raw));
+	buf_text(&e->out, "\n\n");
+	if (s.name_at && s.model != NO_TEXT) {
+		mark_line(&e->out, model_text(m, s.model));
+		buf_text(&e->out, "  ");
+	}
+	export_figures(e, position, &figures);
+	mark_line(&e->out, str_trim(buf_view(&figures)));
+	buf_text(&e->out, "\n\n");
+	buf_done(&raw);
+	buf_done(&figures);
+}
+
+static void write_step(struct export *e, const struct chain *c, size_t position)
+{
+	uint32_t step = model_at(e->model, position);
+	struct opened *o = opened_new(e->model, step);
+	struct arena arena = {0};
+	struct step_writer p = {e, reading_new(o, e->wish.registry), &arena};
+	bool broken = model_flags(e->model, step) & STEP_BROKEN;
+
+	put_title(e, position, position - c->first + 1);
+	put_problem(e, step, o);
+	if (!broken)
+		buf_text(&e->out, o->shared ? "### conversation\n\n" : "### input\n\n");
+	put_side(&p, &o->input);
+	if (!o->shared && !broken) {
+		buf_text(&e->out, "### output\n\n");
+		put_error(&p, step, o);
+		put_side(&p, &o->output);
+	}
+	put_response(&p, o->response);
+	reading_free(p.reading);
+	arena_done(&arena);
+	opened_free(o);
+}
+
+static void begin_chain(struct export *e, const struct chain *c)
+{
+	struct buf raw = BUF_INIT, figures = BUF_INIT;
+
+	if (e->wish.several) {
+		buf_text(&raw, inputs_name(e->model->inputs));
+		buf_text(&raw, ": ");
+	}
+	export_chain_title(e, c, &raw);
+	buf_text(&e->out, "# ");
+	mark_line(&e->out, buf_view(&raw));
+	facts_totals_text(&figures, &c->totals);
+	buf_printf(&figures, "  %s", model_chain_format(e->model, c));
+	buf_text(&e->out, "\n\n");
+	mark_line(&e->out, buf_view(&figures));
+	buf_text(&e->out, "\n\n");
+	buf_done(&raw);
+	buf_done(&figures);
+}
+
+const struct export_format export_markdown = {
+	.name = "markdown",
+	.ending = ".md",
+	.other = ".markdown",
+	.begin_chain = begin_chain,
+	.step = write_step,
+};

@@ -1,0 +1,160 @@
+/* Chains as text: the same lines as on the screen, one step after another. */
+#include "config.h"
+#include "export/write.h"
+
+#include "format/open.h"
+#include "text/safe.h"
+#include "text/wrap.h"
+#include "view/conversation.h"
+#include "view/facts.h"
+
+#define PLAIN_WIDTH 100 /* of a rule where lines are not wrapped */
+
+static void put_rule(struct buf *out, const char *title, unsigned width)
+{
+	unsigned used = safe_width(str_of(title)) + 4;
+
+	buf_printf(out, "-- %s ", title);
+	if (width == WRAP_NEVER)
+		width = PLAIN_WIDTH;
+	buf_fill(out, '-', width > used ? width - used : 0);
+	buf_byte(out, '\n');
+}
+
+static void put_line(struct buf *out, const struct lines *ls, size_t line)
+{
+	lines_plain(ls, line, out);
+	while (out->len && out->data[out->len - 1] == ' ')
+		out->len--;
+	buf_byte(out, '\n');
+}
+
+static void put_doc(struct export *e, struct doc *d)
+{
+	for (size_t i = 0; i < d->count; i++) {
+		const struct lines *ls = doc_layout(d, i);
+
+		for (size_t j = 0; j < ls->count; j++)
+			put_line(&e->out, ls, j);
+		doc_release(d, i);
+		export_flush(e);
+	}
+}
+
+/*
+ * Every block of a side, and what it opens into, by itself: what a message puts behind
+ * itself would move all the messages that follow.
+ */
+static void put_side(struct export *e, uint32_t step, struct reading *r, bool input)
+{
+	struct doc d = {.print = true}, one = {.print = true};
+
+	doc_width(&d, e->wish.width);
+	doc_width(&one, e->wish.width);
+	conversation_build(&d, e->model, step, r, input, MODE_CHAT);
+	for (size_t i = 0; i < d.count; i++) {
+		doc_clear(&one);
+		doc_copy(&one, &d, i);
+		put_doc(e, &one);
+	}
+	doc_done(&one);
+	doc_done(&d);
+}
+
+static void append(void *ctx, struct str bytes)
+{
+	buf_str(ctx, bytes);
+}
+
+void export_side(
+	struct buf *out, struct model *m, uint32_t step, struct reading *r, bool input)
+{
+	struct export e = {.wish = {.width = WRAP_NEVER, .write = append, .ctx = out},
+		.model = m};
+
+	put_side(&e, step, r, input);
+	buf_str(out, buf_view(&e.out));
+	buf_done(&e.out);
+}
+
+/* "# 1 Initial Response  gpt-4  150→200 tok  $0.015  2.3s" */
+static void put_title(struct export *e, size_t position, size_t number)
+{
+	struct model *m = e->model;
+	struct step s = model_step(m, model_at(m, position));
+	uint32_t depth = model_depth(m, position);
+	struct buf title = BUF_INIT, raw = BUF_INIT;
+
+	buf_fill(&title, '#', 1 + (size_t)(depth < 5 ? depth : 5));
+	buf_printf(&title, " %zu ", number);
+	step_title(m, model_at(m, position), &raw);
+	safe_line(&title, buf_view(&raw));
+	if (s.name_at && s.model != NO_TEXT) {
+		buf_text(&title, "  ");
+		safe_line(&title, model_text(m, s.model));
+	}
+	export_figures(e, position, &title);
+	buf_byte(&e->out, '\n');
+	buf_str(&e->out, buf_view(&title));
+	buf_text(&e->out, "\n\n");
+	buf_done(&title);
+	buf_done(&raw);
+}
+
+static void write_step(struct export *e, const struct chain *c, size_t position)
+{
+	uint32_t step = model_at(e->model, position);
+	struct opened *o = opened_new(e->model, step);
+	struct reading *r = reading_new(o, e->wish.registry);
+
+	put_title(e, position, position - c->first + 1);
+	put_rule(&e->out, o->shared ? "conversation" : "input", e->wish.width);
+	put_side(e, step, r, true);
+	if (!o->shared && !(model_flags(e->model, step) & STEP_BROKEN)) {
+		buf_byte(&e->out, '\n');
+		put_rule(&e->out, "output", e->wish.width);
+		put_side(e, step, r, false);
+	}
+	reading_free(r);
+	opened_free(o);
+}
+
+static void begin_model(struct export *e)
+{
+	if (!e->wish.several)
+		return;
+	safe_line(&e->out, str_of(inputs_name(e->model->inputs)));
+	buf_text(&e->out, ": ");
+}
+
+static void begin_chain(struct export *e, const struct chain *c)
+{
+	struct buf raw = BUF_INIT;
+
+	if (e->chains)
+		buf_byte(&e->out, '\n');
+	export_chain_title(e, c, &raw);
+	safe_line(&e->out, buf_view(&raw));
+	buf_byte(&e->out, '\n');
+	facts_totals_text(&e->out, &c->totals);
+	buf_printf(&e->out, "  %s\n", model_chain_format(e->model, c));
+	if (e->part.passing)
+		buf_printf(&e->out, "%zu of %zu shown\n", export_count(e, c), c->count);
+	buf_done(&raw);
+}
+
+static void end_model(struct export *e)
+{
+	if (!e->chains && e->wish.several)
+		buf_text(&e->out, "no step passes\n");
+}
+
+const struct export_format export_text = {
+	.name = "text",
+	.ending = ".txt",
+	.other = ".text",
+	.begin_model = begin_model,
+	.begin_chain = begin_chain,
+	.step = write_step,
+	.end_model = end_model,
+};

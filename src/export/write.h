@@ -1,0 +1,49 @@
+/* What the formats of an export share, and nobody else needs: see export.h. */
+#ifndef CATENA_EXPORT_WRITE_H
+#define CATENA_EXPORT_WRITE_H
+
+#include "export/export.h"
+
+struct export
+{
+	struct export_wish wish;
+	struct buf out; /* what is not handed on yet: export_flush */
+	struct model *model;
+	struct export_part part;
+	size_t models;      /* begun, this one too */
+	size_t chain, step; /* next: number of the chain, position of the step */
+	size_t first_chain, chain_end, step_end;
+	size_t chains, steps; /* written: of the model, of the chain */
+	bool in_chain;
+	uint32_t *places; /* JSON: the index in its chain of every step */
+};
+
+struct export_format {
+	const char *name;
+	const char *ending; /* of files, with the dot */
+	const char *other;  /* the same; or NULL */
+	/* Each may be NULL. */
+	void (*begin)(struct export *e);
+	void (*begin_model)(struct export *e);
+	void (*begin_chain)(struct export *e, const struct chain *c);
+	void (*step)(struct export *e, const struct chain *c, size_t position);
+	void (*end_chain)(struct export *e, const struct chain *c);
+	void (*end_model)(struct export *e);
+	void (*end)(struct export *e);
+};
+
+extern const struct export_format export_json, export_markdown, export_text, export_html;
+
+/* How many steps of a chain are to be written. */
+size_t export_count(const struct export *e, const struct chain *c);
+
+/* Hands on what there is when it is much. */
+void export_flush(struct export *e);
+
+/* What the formats for people write of a chain and a step: unsafe titles, safe figures.
+ */
+void export_chain_title(const struct export *e, const struct chain *c, struct buf *raw);
+/* "150→200 tok  $0.015  2.3s  ERROR", each behind two blanks. */
+void export_figures(struct export *e, size_t position, struct buf *safe);
+
+#endif

@@ -1,0 +1,372 @@
+/*
+ * Documents of hostile traces: in the Markdown nothing but our own headings and our own
+ * HTML is found by a Markdown parser, in the HTML no tag that we do not write.
+ */
+#include "config.h"
+
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <md4c.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "chat/image_data.h"
+#include "export/export.h"
+#include "export/mark.h"
+#include "format/load.h"
+#include "json/indent.h"
+#include "json/json.h"
+#include "text/safe.h"
+
+/* What would be markup, at every place where a text of a trace may stand. */
+static const char *const evil[] = {
+	"<script>alert(1)</script>",
+	"\"><img src=x onerror=alert(1)>",
+	"x\n# heading\n\nsetext\n===\n\n---\n",
+	"1. one\n- two\n> three\n    four\n\tfive",
+	"```\n# in\n```\n# out\n````\n# again\n~~~\n# and\n```",
+	"`````js`x\n# heading",
+	"| a | b |\n|---|---|\n| c | d |\n# h",
+	"[x](javascript:alert(1)) ![y](http://z) <http://q> http://evil www.evil.com",
+	"&lt;b&gt; &#60;b&#62; \\<b> \\\\<b> <!-- x --> <?php <![CDATA[ ]]>",
+	"</details></summary><details>",
+	"[ref]: http://evil 'x'\n\n[ref]",
+	"a\r# b\r\n# c\v# d\f# e",
+	"\xC2\x85# nel \xE2\x80\xA8# ls \xE2\x80\xAE rtl \x1B[31m\x01",
+	"*a* _b_ **c** ~~d~~ $e$ `f` \\",
+	"   # three\n    # four\n\xC2\xA0# nbsp",
+	"```text\nnever closed <b>",
+	" ~~~ x`y\n<b>\n~~~~ z\n# q\n~~~",
+};
+
+#define EVIL (sizeof(evil) / sizeof(*evil))
+
+static void take(void *ctx, struct str bytes)
+{
+	buf_str(ctx, bytes);
+}
+
+/* A conversation with the text everywhere. */
+static void write_trace(struct buf *json, const char *text)
+{
+	struct buf t = BUF_INIT, twice = BUF_INIT, args = BUF_INIT;
+
+	json_write_string(&t, str_of(text));
+	buf_printf(&args, "{%s:%s}", t.data, t.data);
+	json_write_string(&twice, buf_view(&args));
+	buf_printf(json, "{\"messages\":[{\"role\":%s,\"content\":%s},", t.data, t.data);
+	buf_printf(json, "{\"role\":\"assistant\",\"content\":%s,\"tool_calls\":[{\"id\":%s,"
+			 "\"function\":{\"name\":%s,\"arguments\":%s}}]},",
+		t.data, t.data, t.data, twice.data);
+	buf_printf(json, "{\"role\":\"tool\",\"tool_call_id\":%s,\"content\":%s},", t.data,
+		t.data);
+	buf_printf(json,
+		"{\"role\":\"user\",\"content\":[{\"type\":\"image_url\",\"image_url\":{"
+		"\"url\":%s}},{\"type\":\"thinking\",\"thinking\":%s},{\"type\":%s},"
+		"{\"type\":\"refusal\",\"refusal\":%s},{\"type\":\"text\",\"text\":"
+		"\"DATA_PROPOSAL: {\\\"operations\\\":[{}]}\"}]}]}",
+		t.data, t.data, t.data, t.data);
+	buf_done(&t);
+	buf_done(&twice);
+	buf_done(&args);
+}
+
+static void export_trace(const char *format, struct str json, struct buf *out)
+{
+	char name[] = "/tmp/catena-export.XXXXXX";
+	struct inputs *inputs = inputs_new();
+	struct export_wish wish = {.format = export_format_named(str_of(format)),
+		.write = take,
+		.ctx = out};
+	struct err err = {.offset = ERR_NOWHERE};
+	struct model *m = model_new(inputs);
+	struct export *e;
+	struct load *load;
+	int fd = mkstemp(name);
+
+	cr_assert_eq(write(fd, json.p, json.n), (ssize_t)json.n);
+	close(fd);
+	inputs_add(inputs, name);
+	load = load_begin(m, NULL);
+	cr_assert_eq(load_all(load, &err), LOAD_DONE);
+	e = export_begin(&wish);
+	export_model(e, m, (struct export_part){EXPORT_ALL, EXPORT_ALL, NULL});
+	while (!export_go(e, 1)) /* a deadline that is over: piece by piece */
+		cr_assert_leq(export_percent(e), 100);
+	export_end(e);
+	load_free(load);
+	model_free(m);
+	unlink(name);
+}
+
+/* ---- Markdown, as a parser sees it ---- */
+
+struct seen {
+	unsigned headings, html, links, images, lists, rules, quotes;
+	struct buf raw; /* HTML that the parser would let through */
+};
+
+static int on_block(MD_BLOCKTYPE type, void *detail, void *ctx)
+{
+	struct seen *s = ctx;
+
+	(void)detail;
+	s->headings += type == MD_BLOCK_H;
+	s->lists += type == MD_BLOCK_OL || type == MD_BLOCK_UL;
+	s->rules += type == MD_BLOCK_HR;
+	s->quotes += type == MD_BLOCK_QUOTE;
+	return 0;
+}
+
+static int on_end(MD_BLOCKTYPE type, void *detail, void *ctx)
+{
+	(void)type;
+	(void)detail;
+	(void)ctx;
+	return 0;
+}
+
+static int on_span(MD_SPANTYPE type, void *detail, void *ctx)
+{
+	struct seen *s = ctx;
+
+	(void)detail;
+	s->links += type == MD_SPAN_A;
+	s->images += type == MD_SPAN_IMG;
+	return 0;
+}
+
+static int on_span_end(MD_SPANTYPE type, void *detail, void *ctx)
+{
+	(void)type;
+	(void)detail;
+	(void)ctx;
+	return 0;
+}
+
+static int on_text(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE n, void *ctx)
+{
+	struct seen *s = ctx;
+
+	if (type == MD_TEXT_HTML)
+		buf_add(&s->raw, text, n);
+	return 0;
+}
+
+static struct seen parse(struct str markdown)
+{
+	static const MD_PARSER parser = {0, MD_DIALECT_GITHUB, on_block, on_end, on_span,
+		on_span_end, on_text, NULL, NULL};
+	struct seen s = {0};
+
+	cr_assert_eq(md_parse(markdown.p, (MD_SIZE)markdown.n, &parser, &s), 0);
+	return s;
+}
+
+static void drop(struct buf *text, const char *what)
+{
+	char *at;
+
+	while (text->len && (at = memmem(text->data, text->len, what, strlen(what)))) {
+		memmove(at, at + strlen(what),
+			(size_t)(text->data + text->len - at) - strlen(what) + 1);
+		text->len -= strlen(what);
+	}
+}
+
+Test(export, markdown_of_a_hostile_trace_has_no_markup_of_its_own)
+{
+	safe_init();
+	for (size_t i = 0; i < EVIL; i++) {
+		struct buf json = BUF_INIT, out = BUF_INIT;
+		struct seen s;
+
+		write_trace(&json, evil[i]);
+		export_trace("markdown", buf_view(&json), &out);
+		s = parse(buf_view(&out));
+		/* chain, step, conversation, four speakers */
+		cr_expect_eq(s.headings, 7, "%u headings of %s in\n%s", s.headings,
+			evil[i], out.data);
+		cr_expect_eq(s.lists + s.rules + s.quotes, 0, "%s", out.data);
+		cr_expect_eq(s.links + s.images, 0, "links of %s in\n%s", evil[i], out.data);
+		drop(&s.raw, "<details>");
+		drop(&s.raw, "<summary>reasoning</summary>");
+		drop(&s.raw, "</details>");
+		drop(&s.raw, "\n");
+		cr_expect_eq(s.raw.len, 0, "%s of %s in\n%s", s.raw.data, evil[i], out.data);
+		buf_done(&s.raw);
+		buf_done(&json);
+		buf_done(&out);
+	}
+}
+
+/* What a reader sees is what was said. */
+Test(export, marked_text_reads_as_it_was)
+{
+	struct buf out = BUF_INIT;
+
+	safe_init();
+	mark_line(&out, STR("a*b_c d_e [x] 1. 2 - 3 snake_case <b> & `q` |"));
+	cr_assert_str_eq(out.data, "a\\*b_c d_e \\[x\\] 1. 2 - 3 snake_case &lt;b> &amp; "
+				   "\\`q\\` \\|");
+	buf_clear(&out);
+	mark_line(&out, STR("12) x"));
+	cr_assert_str_eq(out.data, "12\\) x");
+	buf_clear(&out);
+	mark_fence(&out, STR("text"), STR("a\n```\nb"));
+	cr_assert_str_eq(out.data, "````text\na\n```\nb\n````\n\n");
+	buf_clear(&out);
+	mark_text(&out, STR("one\ntwo\n\n\n  three"));
+	cr_assert_str_eq(out.data, "one\\\ntwo\n\n&nbsp;&nbsp;three\n\n");
+	buf_done(&out);
+}
+
+/* ---- HTML ---- */
+
+static bool is_ours(struct str tag)
+{
+	static const char *const ours[] = {"!DOCTYPE html", "html", "head", "meta", "title",
+		"style", "body", "h1", "h3", "p", "details", "summary", "span", "small",
+		"br", "img alt=\"\" src=\"data:image/"};
+
+	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++) {
+		size_t n = strlen(ours[i]);
+
+		if (str_starts(tag, str_of(ours[i])) &&
+			(tag.n == n || tag.p[n] == ' ' || tag.p[n - 1] == '/'))
+			return true;
+	}
+	return false;
+}
+
+/* No `<` but that of our tags, whose attributes have no quote but their own. */
+static void check_tags(struct str html)
+{
+	const char *p = html.p, *end = html.p + html.n;
+	int depth = 0;
+
+	while ((p = memchr(p, '<', (size_t)(end - p)))) {
+		const char *close = memchr(p, '>', (size_t)(end - p));
+		struct str tag = {p + 1, close ? (size_t)(close - p - 1) : 0};
+
+		cr_assert_not_null(close);
+		if (str_starts(tag, STR("/"))) {
+			tag = (struct str){tag.p + 1, tag.n - 1};
+			depth -= str_starts(tag, STR("details"));
+		} else {
+			depth += str_starts(tag, STR("details"));
+		}
+		cr_assert_geq(depth, 0);
+		cr_assert(is_ours(tag), "<%.*s>", (int)tag.n, tag.p);
+		cr_assert(!memmem(tag.p, tag.n, " on", 3), "<%.*s>", (int)tag.n, tag.p);
+		p = close;
+	}
+	cr_assert_eq(depth, 0);
+}
+
+Test(export, html_of_a_hostile_trace_has_no_tag_of_its_own)
+{
+	safe_init();
+	for (size_t i = 0; i < EVIL; i++) {
+		struct buf json = BUF_INIT, out = BUF_INIT;
+
+		write_trace(&json, evil[i]);
+		export_trace("html", buf_view(&json), &out);
+		check_tags(buf_view(&out));
+		cr_expect_null(memmem(out.data, out.len, "\x1B", 1));
+		cr_expect_null(memmem(out.data, out.len, "\xE2\x80\xAE", 3));
+		cr_expect_null(memmem(out.data, out.len, "http-equiv=\"refresh", 19));
+		buf_done(&json);
+		buf_done(&out);
+	}
+}
+
+static bool html_shows(const char *url)
+{
+	struct buf json = BUF_INIT, out = BUF_INIT;
+	bool shows;
+
+	buf_text(&json, "{\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":"
+			"\"image_url\",\"image_url\":{\"url\":");
+	json_write_string(&json, str_of(url));
+	buf_text(&json, "}}]}]}");
+	export_trace("html", buf_view(&json), &out);
+	check_tags(buf_view(&out));
+	shows = memmem(out.data, out.len, "<img", 4) != NULL;
+	buf_done(&json);
+	buf_done(&out);
+	return shows;
+}
+
+/* By its bytes, whatever it is called. */
+Test(export, html_shows_raster_images_alone)
+{
+	safe_init();
+	cr_assert(html_shows("data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB"));
+	cr_assert(html_shows("data:image/svg+xml;base64,/9j/4AAQSkZJRgABAQAAAQABAAD"));
+	cr_assert(html_shows("data:image/png;base64,iVBORw0KGgo\"onerror=\"alert(1)"));
+	cr_assert_not(html_shows("data:image/svg+xml;base64,PHN2ZyBvbmxvYWQ9ImFsZXJ0KDEp"));
+	cr_assert_not(html_shows("data:image/png;base64,PHN2ZyBvbmxvYWQ9ImFsZXJ0KDEpIi8+"));
+	cr_assert_not(html_shows("data:image/svg+xml,<svg onload=alert(1)>"));
+	cr_assert_not(html_shows("https://example.com/a.png"));
+	cr_assert_not(html_shows("javascript:alert(1)"));
+}
+
+/* ---- what they stand on ---- */
+
+Test(export, formats_are_known_by_name_and_by_file)
+{
+	cr_assert_str_eq(export_ending(export_format_of_file(STR("a.MD"))), ".md");
+	cr_assert_str_eq(export_ending(export_format_of_file(STR("a.htm"))), ".html");
+	cr_assert_str_eq(export_ending(export_format_of_file(STR("x/a.json"))), ".json");
+	cr_assert_null(export_format_of_file(STR(".md")));
+	cr_assert_null(export_format_of_file(STR("md")));
+	cr_assert_null(export_format_named(STR("pdf")));
+}
+
+Test(export, indented_json_has_the_same_tokens)
+{
+	struct buf out = BUF_INIT;
+
+	json_indent(&out, STR("{\"a\":[1.50,{}],\"b\\\"{\":[],\"c\":{\"d\":\",:\"}}"));
+	cr_assert_str_eq(out.data, "{\n  \"a\": [\n    1.50,\n    {}\n  ],\n  \"b\\\"{\": [],"
+				   "\n  \"c\": {\n    \"d\": \",:\"\n  }\n}");
+	buf_clear(&out);
+	json_indent(&out, STR("\"a,b\""));
+	cr_assert_str_eq(out.data, "\"a,b\"");
+	buf_done(&out);
+}
+
+Test(export, base64_in_slices_is_base64_at_once)
+{
+	struct str text = STR("AAEC\nAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIj-_8=");
+	struct buf one = BUF_INIT, many = BUF_INIT;
+	struct base64 a = {0}, b = {0};
+
+	cr_assert(base64_decode(&a, text, SIZE_MAX, &one));
+	while (!base64_decode(&b, text, 3, &many))
+		;
+	cr_assert_eq(one.len, 38);
+	cr_assert_eq(many.len, one.len);
+	cr_assert_eq(memcmp(one.data, many.data, one.len), 0);
+	cr_assert_eq((unsigned char)one.data[36], 0xFB);
+	for (int i = 0; i < 36; i++)
+		cr_assert_eq(one.data[i], i);
+	buf_done(&one);
+	buf_done(&many);
+}
+
+Test(export, image_data_is_found_by_its_bytes)
+{
+	struct image_data data;
+
+	cr_assert(image_data_find(&data, STR("data:text/plain;base64,R0lGODlhAQABAAAAACw=")));
+	cr_assert_str_eq(data.ending, ".gif");
+	cr_assert(image_data_find(&data, STR("UklGRiQAAABXRUJQVlA4")));
+	cr_assert_str_eq(data.ending, ".webp");
+	cr_assert_not(image_data_find(&data, STR("data:image/png,iVBORw0KGgo")));
+	cr_assert_not(image_data_find(&data, STR("https://example.com/a.png")));
+	cr_assert_not(image_data_find(&data, STR("")));
+}

@@ -1,0 +1,208 @@
+/* Files are there whole or not at all, for their owner's eyes, and never over others. */
+#include "config.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/outfile.h"
+
+static char folder[] = "/tmp/catena-outfile.XXXXXX";
+static char path[sizeof(folder) + 8], other[sizeof(folder) + 8];
+static struct err err;
+
+static void enter(void)
+{
+	cr_assert(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/file", folder);
+	snprintf(other, sizeof(other), "%s/other", folder);
+	err = (struct err){.offset = ERR_NOWHERE};
+}
+
+/* Nothing but what the test knows is left behind. */
+static void leave(void)
+{
+	chmod(folder, 0700);
+	unlink(path);
+	unlink(other);
+	rmdir(path);
+	cr_assert_eq(rmdir(folder), 0, "something is left in %s", folder);
+	err_done(&err);
+}
+
+TestSuite(outfile, .init = enter, .fini = leave);
+
+static bool holds(const char *name, struct str text)
+{
+	char back[64];
+	int fd = open(name, O_RDONLY);
+	ssize_t n = read(fd, back, sizeof(back));
+
+	close(fd);
+	return n == (ssize_t)text.n && memcmp(back, text.p, text.n) == 0;
+}
+
+static void put(const char *name, struct str text)
+{
+	int fd = open(name, O_WRONLY | O_CREAT, 0644);
+
+	cr_assert_eq(write(fd, text.p, text.n), (ssize_t)text.n);
+	close(fd);
+}
+
+static bool refuses(const char *name, bool replace, const char *word)
+{
+	bool done = outfile_save(name, STR("new"), replace, &err);
+
+	return !done && err.text && strstr(err.text, word) && strstr(err.source, name);
+}
+
+Test(outfile, has_all_bytes_and_one_reader)
+{
+	struct str text = {"a\0b\n", 4};
+	struct stat st;
+
+	cr_assert(outfile_save(path, text, false, &err));
+	cr_assert(holds(path, text));
+	cr_assert_eq(stat(path, &st), 0);
+	cr_assert_eq(st.st_mode & 0777, 0600);
+	cr_assert_eq(st.st_nlink, 1);
+}
+
+Test(outfile, has_no_name_before_it_is_whole)
+{
+	struct outfile f;
+
+	cr_assert(outfile_open(&f, path, false, &err));
+	cr_assert(outfile_write(&f, STR("some")));
+	cr_assert_eq(access(path, F_OK), -1);
+	cr_assert(outfile_write(&f, STR("thing")));
+	cr_assert(outfile_commit(&f, &err));
+	cr_assert(holds(path, STR("something")));
+	outfile_abandon(&f);
+	cr_assert(holds(path, STR("something")));
+}
+
+Test(outfile, is_gone_when_given_up)
+{
+	struct outfile f;
+
+	cr_assert(outfile_open(&f, path, false, &err));
+	outfile_write(&f, STR("some"));
+	outfile_abandon(&f);
+	cr_assert_eq(access(path, F_OK), -1);
+}
+
+Test(outfile, keeps_what_is_there)
+{
+	put(path, STR("old"));
+	cr_assert(refuses(path, false, "already"));
+	cr_assert(holds(path, STR("old")));
+}
+
+/* Somebody else was quicker. */
+Test(outfile, keeps_what_came_meanwhile)
+{
+	struct outfile f;
+
+	cr_assert(outfile_open(&f, path, false, &err));
+	outfile_write(&f, STR("mine"));
+	put(path, STR("theirs"));
+	cr_assert_not(outfile_commit(&f, &err));
+	cr_assert(holds(path, STR("theirs")));
+}
+
+Test(outfile, replaces_when_asked)
+{
+	put(path, STR("old and longer"));
+	cr_assert(outfile_save(path, STR("new"), true, &err));
+	cr_assert(holds(path, STR("new")));
+}
+
+Test(outfile, never_writes_through_a_link)
+{
+	put(other, STR("old"));
+	cr_assert_eq(symlink(other, path), 0);
+	cr_assert(refuses(path, true, "link"));
+	cr_assert(refuses(path, false, "link"));
+	cr_assert(holds(other, STR("old")));
+}
+
+Test(outfile, never_writes_through_a_dangling_link)
+{
+	cr_assert_eq(symlink(other, path), 0);
+	cr_assert(refuses(path, true, "link"));
+	cr_assert(refuses(path, false, "link"));
+	cr_assert_eq(access(other, F_OK), -1);
+}
+
+/* A link that came meanwhile is not followed either. */
+Test(outfile, never_follows_a_link_that_came_meanwhile)
+{
+	struct outfile f;
+
+	cr_assert(outfile_open(&f, path, true, &err));
+	outfile_write(&f, STR("mine"));
+	put(other, STR("old"));
+	cr_assert_eq(symlink(other, path), 0);
+	cr_assert_not(outfile_commit(&f, &err));
+	cr_assert(holds(other, STR("old")));
+}
+
+Test(outfile, never_replaces_what_is_no_file)
+{
+	struct stat st;
+
+	cr_assert(refuses("/dev/null", true, "no regular file"));
+	cr_assert(refuses("/dev/full", true, "no regular file"));
+	cr_assert_eq(mkdir(path, 0700), 0);
+	cr_assert(refuses(path, true, "folder"));
+	cr_assert_eq(stat("/dev/null", &st), 0);
+	cr_assert(S_ISCHR(st.st_mode));
+}
+
+Test(outfile, says_why_there_is_no_file)
+{
+	cr_assert(refuses("", false, "no name") || err.text);
+	cr_assert(refuses("/no/such/folder/file", false, "No such file"));
+	cr_assert(refuses("/tmp/", false, "folder"));
+	if (geteuid() == 0) /* who may write anywhere */
+		return;
+	chmod(folder, 0500);
+	cr_assert(refuses(path, false, "denied"));
+}
+
+/* A part of a file would look like the whole. */
+Test(outfile, that_does_not_fit_is_taken_away)
+{
+	struct rlimit before, limit;
+
+	signal(SIGXFSZ, SIG_IGN);
+	put(path, STR("old"));
+	cr_assert_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
+	limit = before;
+	limit.rlim_cur = 4;
+	cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	cr_expect_not(outfile_save(path, STR("more than four"), true, &err));
+	setrlimit(RLIMIT_FSIZE, &before);
+	cr_assert(strstr(err.source, path));
+	cr_assert(holds(path, STR("old")));
+}
+
+Test(outfile, writes_all_tells_that_the_disk_is_full)
+{
+	int fd = open("/dev/full", O_WRONLY);
+
+	if (fd < 0)
+		cr_skip_test("no /dev/full");
+	cr_assert_not(outfile_write_all(fd, STR("text")));
+	cr_assert_eq(errno, ENOSPC);
+	close(fd);
+}
