@@ -16,6 +16,7 @@
 #include "app/pointer.h"
 #include "app/script.h"
 #include "app/take.h"
+#include "app/sight.h"
 #include "base/clock.h"
 #include "term/term.h"
 #include "text/report.h"
@@ -79,6 +80,7 @@ void app_forget_steps(struct app *app)
 	app->checked = 0;
 	job_cancel(app);
 	previews_forget(app);
+	waterfall_forget(&app->waterfall);
 }
 
 static bool answer_key(struct app *app, uint32_t key);
@@ -129,7 +131,7 @@ static bool work(struct app *app)
 		input_slice(app, SLICE, SIZE_MAX);
 		return true;
 	}
-	if (searched)
+	if (searched || (input_is_settled(app) && sight_slice(app, clock_deadline(SLICE))))
 		return true;
 	if (input_is_settled(app) && !previews_are_ahead(app)) {
 		previews_ahead(app, clock_deadline(SLICE));
@@ -145,8 +147,8 @@ static bool is_busy(const struct app *app)
 	       input_is_reading(app) || find_is_busy(app) ||
 	       narrow_is_busy(app) ||
 	       (input_is_settled(app) &&
-		       (!previews_are_ahead(app) || report_is_busy(app) ||
-			       app->checked < app->model->count));
+		       (sight_is_busy(app) || !previews_are_ahead(app) ||
+			       report_is_busy(app) || app->checked < app->model->count));
 }
 
 /* Esc takes back what waits. */
@@ -296,6 +298,7 @@ static void begin(struct app *app)
 		[PANE_FINDINGS] = &pane_findings_ops,
 		[PANE_OVERVIEW] = &pane_overview_ops,
 		[PANE_DIFFERENCE] = &pane_difference_ops,
+		[PANE_WATERFALL] = &pane_waterfall_ops,
 	};
 
 	for (int i = 0; i < PANE_COUNT; i++)

@@ -10,11 +10,13 @@
 #include "app/under.h"
 #include "base/mem.h"
 #include "base/near.h"
+#include "config/settings.h"
 
 static const char *const views[] = {"chat", "tree", "raw", NULL};
 
 const struct argument argument_number = {.name = "NUMBER"},
 		      argument_pattern = {.name = "PATTERN"},
+		      argument_bar = {.name = "WHAT", .words = setting_bars},
 		      argument_view = {.name = "VIEW", .words = views},
 		      argument_setting = {.name = "NAME VALUE", .list = set_list},
 		      argument_theme = {.name = "THEME", .list = look_list_themes},

@@ -32,6 +32,9 @@
 	COMMAND(LAST, "last", MOVE, IN_STEP, NULL, run_edge, "to the last row; with a number, to that step") \
 	COMMAND(STEP, "step", MOVE, BELOW, &argument_number, run_step, \
 		"to the step of that number; `:42` does the same") \
+	COMMAND(NEXT_CHAIN, "next-chain", MOVE, BELOW, NULL, run_next_chain, "to the next chain") \
+	COMMAND(PREVIOUS_CHAIN, "previous-chain", MOVE, BELOW, NULL, run_previous_chain, \
+		"to the beginning of the chain, or to the chain before") \
 	COMMAND(NEXT_PANE, "next-pane", MOVE, BELOW | STILL, NULL, run_next_pane, "to the next pane") \
 	COMMAND(PREVIOUS_PANE, "previous-pane", MOVE, BELOW | STILL, NULL, run_previous_pane, "to the pane before") \
 	\
@@ -56,6 +59,15 @@
 		"mark the step; once one is marked, show what differs between it and this one") \
 	COMMAND(COMPARE_BEFORE, "compare-before", LOOK, BELOW, NULL, run_compare_before, \
 		"show what differs from the step before of the same thread") \
+	COMMAND(CHAINS, "chains", LOOK, BELOW, NULL, run_chains, "fold the steps of all chains away, or show them all") \
+	COMMAND(BAR, "bar", LOOK, STILL, &argument_bar, run_bar, \
+		"show when a step was, its cost, or its tokens as a bar, or none") \
+	COMMAND(WATERFALL, "waterfall", LOOK, 0, NULL, run_waterfall, \
+		"the steps of the chain on an axis of time; Enter goes to one") \
+	COMMAND(ZOOM_IN, "zoom-in", LOOK, STILL, NULL, run_nothing, "half as much time in the waterfall") \
+	COMMAND(ZOOM_OUT, "zoom-out", LOOK, STILL, NULL, run_nothing, "twice as much") \
+	COMMAND(EARLIER, "earlier", LOOK, STILL, NULL, run_nothing, "what came before it in the waterfall") \
+	COMMAND(LATER, "later", LOOK, STILL, NULL, run_nothing, "what came behind it") \
 	COMMAND(FINDINGS, "findings", LOOK, 0, NULL, run_findings, \
 		"what is wrong with the steps; Enter goes there") \
 	COMMAND(OVERVIEW, "overview", LOOK, 0, NULL, run_overview, \

@@ -351,22 +351,6 @@ static void walk(struct app *app, uint64_t deadline)
 
 /* ---- from step to step ---- */
 
-/* The row of a step, out of all folds. */
-static size_t reveal(struct app *app, uint32_t step)
-{
-	size_t row = steps_find(&app->steps, step);
-
-	for (;;) {
-		struct steps_row r = steps_at(&app->steps, row);
-
-		if ((!r.is_chain && model_at(app->model, r.position) == step) ||
-			!steps_is_closed(&app->steps, row) ||
-			!steps_toggle(&app->steps, row))
-			return row;
-		row = steps_find(&app->steps, step);
-	}
-}
-
 /* Where a way from the cursor begins within its step. */
 static void enter_at_cursor(struct app *app)
 {
@@ -402,7 +386,7 @@ static void enter_step(struct app *app)
 	}
 	switch_back(app);
 	f->visited = NO_STEP;
-	row = reveal(app, step);
+	row = steps_reveal(&app->steps, step);
 	app_show_row(app, row);
 	app->dirty = true;
 	if (!app->opened || app->opened_step != step) {

@@ -30,6 +30,8 @@ static void keep_place(struct app *app)
 	if (kept->wanted) /* it has not been reached yet */
 		return;
 	kept->step = app_step(app);
+	kept->chain = app->steps.count &&
+		      steps_at(&app->steps, app->panes[PANE_STEPS].cursor).is_chain;
 	kept->wanted = kept->step != NO_STEP;
 	for (int i = 0; i < 2; i++)
 		memcpy(kept->places[i], pane_doc(side(app, i))->places,
@@ -61,7 +63,9 @@ static void restore_place(struct app *app)
 			app->steps.count ? app->steps.count - 1 : 0;
 		return;
 	}
-	app->panes[PANE_STEPS].cursor = steps_find(&app->steps, kept->step);
+	app->panes[PANE_STEPS].cursor =
+		kept->chain ? steps_chain_row(&app->steps, model_step(m, kept->step).chain)
+			    : steps_reveal(&app->steps, kept->step);
 	app_settle(app);
 	for (int i = 0; i < 2; i++)
 		restore_side(side(app, i), kept->places[i]);
@@ -233,6 +237,7 @@ bool input_open(struct app *app, struct err *err)
 static void replace(struct app *app, struct model *model, struct load *load)
 {
 	struct model *old = app->model;
+	bool closed = app->steps.chains_closed;
 
 	app_forget_steps(app);
 	steps_done(&app->steps);
@@ -244,6 +249,7 @@ static void replace(struct app *app, struct model *model, struct load *load)
 	app->load = load;
 	app->generation = model->generation;
 	begin_list(app);
+	app->steps.chains_closed = closed;
 	narrow_show(app);
 	err_done(&app->error);
 	app->panes[PANE_STEPS].cursor = app->panes[PANE_STEPS].top = 0;

@@ -288,6 +288,18 @@ const struct key_row *keymap_next(
 	return NULL;
 }
 
+/* "yy", but "y Tab". */
+static void put_shortly(const struct key_row *row, struct buf *out)
+{
+	for (unsigned i = 0; i < row->count; i++)
+		if (row->keys[i] <= ' ' || row->keys[i] >= TERM_KEY_BASE) {
+			keys_put_names(row->keys, row->count, out);
+			return;
+		}
+	for (unsigned i = 0; i < row->count; i++)
+		key_put_name(row->keys[i], out);
+}
+
 bool keymap_put(const struct keymap *map, enum command c, struct buf *out)
 {
 	const struct key_row *best = NULL;
@@ -301,6 +313,6 @@ bool keymap_put(const struct keymap *map, enum command c, struct buf *out)
 			best = row;
 	}
 	if (best)
-		keys_put_names(best->keys, best->count, out);
+		put_shortly(best, out);
 	return best != NULL;
 }

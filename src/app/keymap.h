@@ -33,7 +33,7 @@ const struct key_row *keymap_find(
 const struct key_row *keymap_next(
 	const struct keymap *map, const uint32_t *keys, unsigned count, size_t *next);
 
-/* The first keys for a command ("y m"), appended; false: it has none.  Without an
+/* The first keys for a command ("yy"), appended; false: it has none.  Without an
  * argument: those that give it none, else any. */
 bool keymap_put(const struct keymap *map, enum command c, struct buf *out);
 

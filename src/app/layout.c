@@ -24,8 +24,8 @@ static void columns(struct layout *l, struct rect body, const struct layout_wish
 		list = wish->list;
 	if (list < LIST_LEAST)
 		list = LIST_LEAST;
-	if (list > LIST_MOST)
-		list = LIST_MOST;
+	if (list > LIST_MOST + wish->bar)
+		list = LIST_MOST + wish->bar;
 	rest = body.columns - list - 1;
 	input = shared ? rest : (rest - 1) / 2;
 	l->pane[PANE_STEPS] = (struct rect){body.row, 0, body.rows, list};

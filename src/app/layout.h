@@ -16,6 +16,7 @@ enum pane_id {
 	PANE_FINDINGS,
 	PANE_OVERVIEW,
 	PANE_DIFFERENCE,
+	PANE_WATERFALL,
 	PANE_COUNT,
 	PANE_NONE = PANE_COUNT
 };
@@ -38,7 +39,8 @@ struct layout_wish {
 	enum pane_id focus, side;
 	bool zoomed;
 	bool shared;   /* both sides are one conversation */
-	unsigned list; /* columns with which the list has all it can use */
+	unsigned list; /* columns with which the list has all it can use, */
+	unsigned bar;  /* and those of its bar among them */
 };
 
 void layout_compute(struct layout *l, const struct layout_wish *wish);

@@ -22,6 +22,7 @@
 #include "view/doc.h"
 #include "view/steps.h"
 #include "view/visit.h"
+#include "view/waterfall.h"
 
 #include <sys/types.h>
 
@@ -63,6 +64,7 @@ struct pane {
 /* Where a person is: a step, and the places in its documents. */
 struct kept_place {
 	bool wanted; /* to be taken there as soon as the step is known */
+	bool chain;  /* the row of its chain, not of the step */
 	uint32_t step;
 	struct place places[2][DOC_PLACES]; /* of the input and the output side */
 };
@@ -100,8 +102,12 @@ struct app {
 		struct survey *survey;
 		size_t shown;    /* findings that are in the pane */
 		bool checked, surveyed;
+		unsigned folded; /* sections of the overview */
+		bool judged;     /* which are folded at first */
 		uint64_t built_at; /* microseconds: when the overview was */
 	} report;
+	struct waterfall waterfall;
+	bool chains_judged; /* whether many chains are folded was decided */
 	struct config *config;
 	struct settings settings; /* as they are now: `:set` changes them */
 	enum background background; /* of the terminal, as far as it is known */
@@ -128,7 +134,7 @@ struct app {
 };
 
 extern const struct pane_ops pane_steps_ops, pane_side_ops, pane_help_ops,
-	pane_findings_ops, pane_overview_ops, pane_difference_ops;
+	pane_findings_ops, pane_overview_ops, pane_waterfall_ops, pane_difference_ops;
 
 /* ---- app.c ---- */
 

@@ -19,9 +19,14 @@ static void show_overview(struct app *app)
 {
 	struct doc *d = pane_doc(&app->panes[PANE_OVERVIEW]);
 	struct place places[DOC_PLACES];
+	struct overview_wish wish = {&app->steps.scale, NO_CHAIN, app->report.folded};
+	uint32_t step = app_step(app);
+
+	if (step != NO_STEP)
+		wish.chain = model_step(app->model, step).chain;
 
 	memcpy(places, d->places, sizeof(places));
-	overview_build(d, app->report.survey, app->model);
+	overview_build(d, app->report.survey, app->model, &wish);
 	for (size_t i = 0; i < DOC_PLACES; i++)
 		if (places[i].block < d->count)
 			d->places[i] = places[i];
@@ -29,12 +34,25 @@ static void show_overview(struct app *app)
 	app->dirty = true;
 }
 
+/* Many chains are listed by the list: here they would hide the other sections. */
+static void begin_survey(struct app *app)
+{
+	struct report *r = &app->report;
+
+	r->survey = survey_new(app->model, app->registry);
+	if (!r->judged && steps_has_many_chains(&app->steps))
+		r->folded |= 1u << OVERVIEW_CHAINS;
+	r->judged = true;
+}
+
 static void survey_on(struct app *app, uint64_t deadline)
 {
 	struct report *r = &app->report;
 
 	if (!r->survey)
-		r->survey = survey_new(app->model, app->registry);
+		begin_survey(app);
+	if (!scale_slice(&app->steps.scale, app->model, deadline))
+		return;
 	r->surveyed = survey_slice(r->survey, deadline);
 	if (r->surveyed || clock_us() - r->built_at > REBUILD)
 		show_overview(app);
@@ -83,7 +101,8 @@ void report_forget(struct app *app)
 	doc_clear(pane_doc(&app->panes[PANE_OVERVIEW]));
 	check_free(app->report.check);
 	survey_free(app->report.survey);
-	app->report = (struct report){0};
+	app->report = (struct report){
+		.folded = app->report.folded, .judged = app->report.judged};
 }
 
 /* ---- what both panes share ---- */
@@ -192,13 +211,20 @@ static void overview_title(const struct app *app, const struct pane *p, struct b
 		r->survey ? survey_done_steps(r->survey) : 0, out);
 }
 
-/* A payload stands in a message; the other rows lead to a step. */
+/* Rows lead to a step, the titles of sections fold them. */
 static unsigned go_overview(struct app *app, struct pane *p)
 {
 	const struct survey *s = app->report.survey;
 	uint64_t index;
 
-	if (!s || !index_at(p, &index) || index >= app->model->order_count)
+	if (!s || !index_at(p, &index))
+		return REACT_NOTHING;
+	if (index >= OVERVIEW_SECTION && index != UINT64_MAX) {
+		app->report.folded ^= 1u << (index - OVERVIEW_SECTION);
+		show_overview(app);
+		return REACT_DRAW;
+	}
+	if (index >= app->model->order_count)
 		return REACT_NOTHING;
 	app_go(app, model_at(app->model, index), false, SIZE_MAX);
 	return REACT_DRAW;

@@ -161,8 +161,12 @@ static void status(struct app *app, struct pane *p, struct buf *out)
 
 	if (!app->steps.count || step == NO_STEP)
 		return;
+	if (steps_at(&app->steps, p->cursor).is_chain && steps_has_many_chains(&app->steps)) {
+		facts_period(out, scale_chain_period(&app->steps.scale,
+					  model_step(app->model, step).chain));
+		return;
+	}
 	s = model_step(app->model, step);
-	(void)p;
 	event = model_text(app->model, s.event);
 	safe_line(out, event);
 	if (event.n)

@@ -4,6 +4,7 @@
 
 #include "app/find.h"
 #include "app/run.h"
+#include "app/sight.h"
 #include "text/safe.h"
 
 #define WHEEL 3 /* rows */
@@ -186,6 +187,8 @@ static bool go_there(struct app *app, enum pane_id id, const struct term_event *
 	app_settle(app);
 	if (!is_inside(p->area, e)) /* its title */
 		return false;
+	if (id == PANE_WATERFALL)
+		return sight_go_to_row(app, e->row - p->area.row);
 	return id == PANE_STEPS ? go_to_row(app, p, e) : go_to_line(p, e);
 }
 
@@ -197,8 +200,9 @@ static bool click(struct app *app, enum pane_id id, const struct term_event *e)
 
 	if (!go_there(app, id, e))
 		return false;
-	sign = id == PANE_STEPS ? is_on_step_sign(app, p, column)
-				: is_on_doc_sign(p, column);
+	sign = id == PANE_STEPS       ? is_on_step_sign(app, p, column)
+	       : id == PANE_WATERFALL ? false
+				      : is_on_doc_sign(p, column);
 	if (sign)
 		return call(app, COMMAND_FOLD);
 	return e->mouse == MOUSE_DOUBLE && call(app, COMMAND_ZOOM);
@@ -209,6 +213,9 @@ static void scroll(struct app *app, enum pane_id id, bool up)
 	app_settle(app);
 	if (id == PANE_STEPS)
 		scroll_list(app, &app->panes[id], up);
+	else if (id == PANE_WATERFALL)
+		app_call(app, &(struct call){.command = up ? COMMAND_UP : COMMAND_DOWN,
+				      .count = WHEEL});
 	else
 		scroll_doc(&app->panes[id], up);
 }

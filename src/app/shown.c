@@ -6,6 +6,7 @@
 #include "app/pane.h"
 
 #include "app/input.h"
+#include "app/sight.h"
 #include "term/term.h"
 
 #define OPEN_MOST (4u << 20) /* bytes of a step that is opened at once */
@@ -175,6 +176,7 @@ static void lay_out(struct app *app)
 		.zoomed = app->zoomed,
 		.shared = app_is_shared(app),
 		.list = steps_best_width(&app->steps),
+		.bar = steps_best_bar(&app->steps),
 	};
 
 	if (wish.shared && app->focus == PANE_OUTPUT)
@@ -215,6 +217,7 @@ void app_settle(struct app *app)
 	struct pane *list = &app->panes[PANE_STEPS];
 
 	steps_update(&app->steps);
+	sight_settle(app);
 	expect_steps(app);
 	if (list->cursor >= app->steps.count)
 		list->cursor = app->steps.count ? app->steps.count - 1 : 0;
@@ -268,7 +271,7 @@ void app_go(struct app *app, uint32_t step, bool input, size_t message)
 		return;
 	}
 	app->overlay = PANE_NONE;
-	app->panes[PANE_STEPS].cursor = steps_find(&app->steps, step);
+	app->panes[PANE_STEPS].cursor = steps_reveal(&app->steps, step);
 	app_settle(app);
 	app_give_keys(app, PANE_STEPS);
 	if (message == SIZE_MAX || app->opened_step != step)

@@ -176,6 +176,43 @@ static void write_payloads(struct buf *out, const struct survey *s)
 	buf_byte(out, ']');
 }
 
+/* ,"slowest":[{"trace_id","step","name","latency_s"}]: steps that the survey names; a
+ * failed one has a "message". */
+static void write_steps(struct buf *out, const char *key, const struct survey *s,
+	const struct notable_steps *list, const char *value)
+{
+	buf_printf(out, ",\"%s\":[", key);
+	for (size_t i = 0; i < list->count; i++) {
+		const struct notable_step *step = &list->items[i];
+
+		buf_text(out, i ? ",{\"trace_id\":" : "{\"trace_id\":");
+		json_write_string(out, s->groups[step->chain].trace);
+		buf_printf(out, ",\"step\":%zu", step->step);
+		write_text(out, "name", step->name);
+		if (!value) {
+			write_text(out, "message", step->message);
+		} else {
+			buf_printf(out, ",\"%s\":", value);
+			json_write_number(out, step->value);
+		}
+		buf_byte(out, '}');
+		if (out->len > FLUSH)
+			cmd_write(out);
+	}
+	buf_byte(out, ']');
+}
+
+static void write_notable(struct buf *out, const struct survey *s)
+{
+	const struct notable *n = &s->notable;
+
+	write_steps(out, "failed", s, &n->errors, NULL);
+	write_steps(out, "slowest", s, &n->slowest, "latency_s");
+	write_steps(out, "costliest", s, &n->costliest, "cost_usd");
+	buf_text(out, ",\"cached_tokens\":");
+	json_write_number(out, n->cached_tokens);
+}
+
 static void write_survey(struct buf *out, const struct survey *s)
 {
 	buf_byte(out, '{');
@@ -183,6 +220,7 @@ static void write_survey(struct buf *out, const struct survey *s)
 	write_groups(out, "models", s, GROUP_MODEL);
 	write_groups(out, "tools", s, GROUP_TOOL);
 	write_payloads(out, s);
+	write_notable(out, s);
 	write_totals(out, &s->totals);
 	facts_write_latency(out, s->latency_median, s->latency_p95);
 	buf_text(out, "}\n");

@@ -13,6 +13,8 @@ const char *const column_names[] = {
 #undef COLUMN
 		NULL};
 
+const char *const setting_bars[] = {"off", "time", "cost", "tokens", NULL};
+
 #define SETTING(field, name, type, choices, about)                                       \
 	{name, SETTING_##type, choices, about, offsetof(struct settings, field)},
 const struct setting setting_rows[] = {SETTINGS(SETTING){0}};

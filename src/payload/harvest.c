@@ -231,6 +231,7 @@ void harvest_step(struct harvest *h, struct model *m, size_t position, size_t ch
 		.step = position - m->chains[model_chain_at(m, position)].first};
 	calls_step(&h->calls, m, (uint32_t)position);
 	x.opened = opened_new(m, step);
+	notable_opened(&h->survey->notable, m, position, chain, x.opened);
 	if (!(model_flags(m, step) & STEP_BROKEN))
 		read_sides(&x);
 	opened_free(x.opened);

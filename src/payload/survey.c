@@ -73,6 +73,7 @@ static void begin_model(struct survey *s, struct model *m)
 	st->chain_base = s->count;
 	st->last_text = NO_TEXT;
 	st->chain = NO_CHAIN;
+	notable_model(&s->notable);
 	totals_add(&s->totals, &m->totals);
 }
 
@@ -84,6 +85,7 @@ struct survey *survey_new(struct model *m, const struct registry *r)
 	s->totals = totals_unknown;
 	s->latency_median = s->latency_p95 = NAN;
 	harvest_begin(&s->state->harvest, s, r);
+	notable_begin(&s->notable);
 	begin_model(s, m);
 	return s;
 }
@@ -101,6 +103,7 @@ void survey_free(struct survey *s)
 	if (!s)
 		return;
 	harvest_done(&st->harvest);
+	notable_done(&s->notable);
 	samples_done(&st->latencies);
 	samples_done(&st->tool_latencies);
 	mem_free(st->ranks);
@@ -245,6 +248,7 @@ static void index_step(struct survey *s, size_t position)
 
 	leave_levels(st, model_depth(st->model, position));
 	enter_level(s, step, model);
+	notable_step(&s->notable, st->model, position, step);
 	if (!isnan(step->latency))
 		samples_add(&st->latencies, step->latency,
 			(uint32_t)(st->chain_base + step->chain),
@@ -261,6 +265,7 @@ static void read_index(struct survey *s)
 	if (st->at < st->model->order_count)
 		return;
 	leave_levels(st, 0);
+	notable_end(&s->notable, st->model, st->chain_base);
 	next_phase(st);
 }
 

@@ -17,6 +17,7 @@
 #define CATENA_PAYLOAD_SURVEY_H
 
 #include "chain/model.h"
+#include "payload/notable.h"
 #include "payload/registry.h"
 
 enum group_kind { GROUP_CHAIN, GROUP_MODEL, GROUP_TOOL };
@@ -51,6 +52,7 @@ struct survey {
 	size_t payload_count, payload_cap;
 	struct totals totals;
 	double latency_median, latency_p95;
+	struct notable notable;
 	/* private */
 	struct survey_state *state;
 };

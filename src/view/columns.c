@@ -15,6 +15,7 @@
 #define NAME_LEAST 12
 #define NAME_MORE  20 /* ... where names are indented or messages stand for them */
 #define NAME_BEST  30
+#define BAR_LEAST  8
 #define NAME_ROOMY (NAME_BEST + 20) /* beyond this a message takes the rest */
 
 /* ---- how they are written ---- */
@@ -109,6 +110,7 @@ const struct column_row column_rows[COLUMN_COUNT] = {
 	[COLUMN_OUTPUT] = {"output", 6, ROLE_TOKENS, true, 4, put_output},
 	[COLUMN_COST] = {"cost", 7, ROLE_COST, true, 6, put_cost},
 	[COLUMN_TIME] = {"time", 6, ROLE_TIME, true, 9, put_time},
+	[COLUMN_BAR] = {"bar", BAR_LEAST, ROLE_TEXT, false, 10, NULL},
 	[COLUMN_START] = {"start", 8, ROLE_DIM, true, 3, put_start},
 	[COLUMN_EVENT] = {"event", 14, ROLE_DIM, false, 2, put_event},
 	[COLUMN_SIZE] = {"size", 8, ROLE_DIM, true, 1, put_size},
@@ -120,7 +122,7 @@ const struct column_row column_rows[COLUMN_COUNT] = {
 /* What every step has. */
 #define ALWAYS                                                                           \
 	(BIT(COLUMN_NUMBER) | BIT(COLUMN_MARK) | BIT(COLUMN_NAME) | BIT(COLUMN_SIZE) |   \
-		BIT(COLUMN_MESSAGE))
+		BIT(COLUMN_BAR) | BIT(COLUMN_MESSAGE))
 
 unsigned columns_of(const struct step *s)
 {
@@ -144,8 +146,8 @@ unsigned columns_of(const struct step *s)
 
 static const struct columns usual = {
 	{COLUMN_NUMBER, COLUMN_MARK, COLUMN_NAME, COLUMN_MODEL, COLUMN_TOKENS,
-		COLUMN_COST, COLUMN_TIME, COLUMN_MESSAGE},
-	8};
+		COLUMN_COST, COLUMN_TIME, COLUMN_BAR, COLUMN_MESSAGE},
+	9};
 
 static bool is_wanted(const struct columns *c, enum column column)
 {
@@ -241,6 +243,12 @@ static enum column next_worth(const struct columns *c, unsigned known, unsigned 
 	return best;
 }
 
+/* A bar was asked for: a name of many cells yields to it. */
+static uint32_t least_beside(enum column column, uint32_t least)
+{
+	return column == COLUMN_BAR && least > NAME_LEAST ? NAME_LEAST : least;
+}
+
 /* Columns come in the order of their worth, as long as the name keeps its room. */
 static unsigned choose(
 	const struct columns *c, unsigned known, uint32_t number, uint32_t width)
@@ -252,41 +260,78 @@ static unsigned choose(
 
 	while ((column = next_worth(c, known, tried)) != COLUMN_COUNT) {
 		tried |= BIT(column);
-		if (taken(c, chosen | BIT(column), number) + least > width)
+		if (taken(c, chosen | BIT(column), number) + least_beside(column, least) >
+			width) {
+			if (column == COLUMN_BAR)
+				continue;
 			break;
+		}
 		chosen |= BIT(column);
 	}
 	return chosen;
 }
 
-/* The message takes what a name of good length leaves, or all where there is no name. */
-static void share(const struct columns *c, unsigned known, unsigned *chosen,
-	uint32_t number, uint32_t width, uint32_t *name, uint32_t *message)
-{
-	uint32_t used = taken(c, *chosen, number);
-	bool named = is_wanted(c, COLUMN_NAME), wanted = is_wanted(c, COLUMN_MESSAGE);
+/* Cells of what has no width of its own. */
+struct room {
+	uint32_t name, bar, message;
+};
 
-	*name = named && width > used ? width - used : 0;
-	*message = 0;
-	if (!wanted || (named && (!has(known, COLUMNS_NAMED) || *name <= NAME_ROOMY)))
-		return;
-	used = taken(c, *chosen | BIT(COLUMN_MESSAGE), number);
-	*name = named ? NAME_BEST : 0;
-	*message = width > used + *name ? width - used - *name : 0;
+/* What a name of good length leaves is the bar's, up to its best; what is left then is
+ * the message's.  Where there is no name, it has all. */
+static struct room share(const struct columns *c, unsigned known, unsigned *chosen,
+	uint32_t number, uint32_t width)
+{
+	uint32_t used = taken(c, *chosen, number), more;
+	bool named = is_wanted(c, COLUMN_NAME), wanted = is_wanted(c, COLUMN_MESSAGE);
+	struct room r = {named && width > used ? width - used : 0, BAR_LEAST, 0};
+
+	if (has(*chosen, COLUMN_BAR) && r.name > NAME_BEST) {
+		more = r.name - NAME_BEST;
+		r.bar += more < COLUMNS_BAR - BAR_LEAST ? more : COLUMNS_BAR - BAR_LEAST;
+		r.name -= r.bar - BAR_LEAST;
+	}
+	if (!wanted || (named && (!has(known, COLUMNS_NAMED) || r.name <= NAME_ROOMY)))
+		return r;
+	used = taken(c, *chosen | BIT(COLUMN_MESSAGE), number) + r.bar - BAR_LEAST;
+	r.name = named ? NAME_BEST : 0;
+	r.message = width > used + r.name ? width - used - r.name : 0;
 	*chosen |= BIT(COLUMN_MESSAGE);
+	return r;
+}
+
+static uint32_t width_in(const struct room *r, enum column column, uint32_t number)
+{
+	switch (column) {
+	case COLUMN_NAME:
+		return r->name;
+	case COLUMN_BAR:
+		return r->bar;
+	case COLUMN_MESSAGE:
+		return r->message;
+	default:
+		return own_width(column, number);
+	}
+}
+
+/* The usual ones where none are; with the bar, if there is to be one. */
+static struct columns all_wanted(const struct columns *c, unsigned known)
+{
+	struct columns all = c->count ? *c : usual;
+
+	if (has(known, COLUMN_BAR) && !is_wanted(&all, COLUMN_BAR))
+		all.order[all.count++] = COLUMN_BAR;
+	return all;
 }
 
 struct columns_layout columns_lay_out(
-	const struct columns *c, unsigned known, uint32_t number, uint32_t width)
+	const struct columns *wanted, unsigned known, uint32_t number, uint32_t width)
 {
+	struct columns all = all_wanted(wanted, known), *c = &all;
 	struct columns_layout l = {.count = 0};
 	enum column prior = COLUMN_COUNT;
-	uint32_t name, message;
-	unsigned chosen;
+	unsigned chosen = choose(c, known, number, width);
+	struct room room = share(c, known, &chosen, number, width);
 
-	c = c->count ? c : &usual;
-	chosen = choose(c, known, number, width);
-	share(c, known, &chosen, number, width, &name, &message);
 	for (size_t i = 0; i < c->count; i++) {
 		enum column column = c->order[i];
 
@@ -294,10 +339,7 @@ struct columns_layout columns_lay_out(
 			continue;
 		l.cells[l.count].column = column;
 		l.cells[l.count].gap = gap_before(column, prior);
-		l.cells[l.count++].width = column == COLUMN_NAME ? name
-					   : column == COLUMN_MESSAGE
-						   ? message
-						   : own_width(column, number);
+		l.cells[l.count++].width = width_in(&room, column, number);
 		prior = column;
 	}
 	return l;
@@ -311,9 +353,11 @@ uint32_t columns_width(const struct columns_layout *l, enum column column)
 	return 0;
 }
 
-uint32_t columns_best_width(const struct columns *c, unsigned known, uint32_t number)
+uint32_t columns_best_width(const struct columns *wanted, unsigned known, uint32_t number)
 {
-	c = c->count ? c : &usual;
-	return taken(c, known & ~BIT(COLUMN_MESSAGE), number) +
-	       (is_wanted(c, COLUMN_NAME) ? NAME_BEST : 0);
+	struct columns c = all_wanted(wanted, known);
+
+	return taken(&c, known & ~BIT(COLUMN_MESSAGE), number) +
+	       (is_wanted(&c, COLUMN_NAME) ? NAME_BEST : 0) +
+	       (has(known, COLUMN_BAR) ? COLUMNS_BAR - BAR_LEAST : 0);
 }

@@ -38,6 +38,8 @@ struct columns { /* all zero bits: the usual ones */
 /* From their names with blanks between; what is none is left out. */
 void columns_read(struct columns *c, struct str names);
 
+#define COLUMNS_BAR 24 /* cells of a bar that has all it can use */
+
 struct columns_layout {
 	struct {
 		enum column column;
@@ -47,7 +49,8 @@ struct columns_layout {
 	size_t count;
 };
 
-/* `number`: cells of the step's number; `known`: bits of what some step has. */
+/* `number`: cells of the step's number; `known`: bits of what some step has, and the bar's
+ * when there is to be one, wherever it stands. */
 struct columns_layout columns_lay_out(
 	const struct columns *c, unsigned known, uint32_t number, uint32_t width);
 /* The width of one, 0 when it is not shown. */

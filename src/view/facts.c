@@ -5,9 +5,14 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "json/json.h"
 #include "text/safe.h"
+
+/* Seconds since 1970 of what four digits of a year can say. */
+#define FIRST_YEAR -62135596800.0
+#define LAST_YEAR  253402300800.0
 
 /* Sums of decimal fractions: twelve digits hide what binary addition adds. */
 static double tidy(double value)
@@ -113,9 +118,47 @@ void facts_flow(struct buf *out, double input, double output)
 	facts_tokens(out, output);
 }
 
+void facts_steps(struct buf *out, uint64_t n)
+{
+	buf_printf(out, "%" PRIu64 " step%s", n, n == 1 ? "" : "s");
+}
+
+void facts_errors(struct buf *out, uint64_t n)
+{
+	buf_printf(out, "  %" PRIu64 " error%s", n, n == 1 ? "" : "s");
+}
+
+void facts_moment(struct buf *out, double seconds)
+{
+	time_t whole;
+	struct tm tm;
+
+	if (!(seconds >= FIRST_YEAR && seconds < LAST_YEAR))
+		return;
+	whole = (time_t)floor(seconds);
+	if (!gmtime_r(&whole, &tm))
+		return;
+	buf_printf(out, "%04d-%02d-%02d %02d:%02d:%02d", tm.tm_year + 1900, tm.tm_mon + 1,
+		tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
+}
+
+void facts_period(struct buf *out, struct period p)
+{
+	size_t before = out->len;
+
+	if (!period_is_known(p))
+		return;
+	facts_moment(out, p.start);
+	if (!(p.end > p.start))
+		return;
+	if (out->len > before)
+		buf_text(out, "  ");
+	facts_latency(out, period_length(p));
+}
+
 void facts_totals_text(struct buf *out, const struct totals *t)
 {
-	buf_printf(out, "%" PRIu64 " step%s", t->steps, t->steps == 1 ? "" : "s");
+	facts_steps(out, t->steps);
 	if (!isnan(t->input_tokens) || !isnan(t->output_tokens)) {
 		buf_text(out, "  ");
 		facts_flow(out, t->input_tokens, t->output_tokens);
@@ -130,8 +173,7 @@ void facts_totals_text(struct buf *out, const struct totals *t)
 		facts_latency(out, t->latency);
 	}
 	if (t->errors)
-		buf_printf(out, "  %" PRIu64 " error%s", t->errors,
-			t->errors == 1 ? "" : "s");
+		facts_errors(out, t->errors);
 }
 
 static void write_sum(struct buf *out, const char *key, double value)

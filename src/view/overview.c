@@ -6,25 +6,51 @@
 #include "view/overview.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <string.h>
 
+#include "text/safe.h"
 #include "view/facts.h"
 #include "view/pieces.h"
 #include "view/table.h"
 
 #define FLUSH (1u << 16)
 
-enum { COLUMN_MOST = 9 };
+enum { COLUMN_MOST = 10, SHARE_CELLS = 10, NAME_LEAST = 12, TITLE_CELLS = 40 };
 
-enum sheet_kind { SHEET_CHAINS, SHEET_MODELS, SHEET_TOOLS, SHEET_PAYLOADS, SHEET_COUNT };
+enum sheet_kind {
+	SHEET_CHAINS = OVERVIEW_CHAINS,
+	SHEET_MODELS,
+	SHEET_TOOLS,
+	SHEET_ERRORS,
+	SHEET_SLOWEST,
+	SHEET_COSTLIEST,
+	SHEET_PAYLOADS,
+	SHEET_COUNT
+};
 
 struct sheet {
 	enum sheet_kind kind;
 	const struct survey *survey;
-	bool many; /* chains: payloads say which is theirs */
+	bool many;          /* chains: steps say which is theirs */
+	enum measure share; /* what the bars of groups are of; off on paper */
 	struct table_column columns[COLUMN_MOST];
 	struct table_cell cells[COLUMN_MOST];
 	struct buf texts[COLUMN_MOST];
 	size_t count;
+};
+
+static const struct {
+	const char *title;  /* of its first column */
+	const char *plural; /* what a folded one counts */
+} sections[SHEET_COUNT] = {
+	[SHEET_CHAINS] = {"chain", "chains"},
+	[SHEET_MODELS] = {"model", "models"},
+	[SHEET_TOOLS] = {"tool", "tools"},
+	[SHEET_ERRORS] = {"failed", "failed"},
+	[SHEET_SLOWEST] = {"slowest", "slowest"},
+	[SHEET_COSTLIEST] = {"costliest", "costliest"},
+	[SHEET_PAYLOADS] = {"payload", "payloads"},
 };
 
 /* ---- columns ---- */
@@ -44,9 +70,10 @@ static void add_column(struct sheet *sh, const char *title, bool right, enum rol
 
 static void add_group_columns(struct sheet *sh)
 {
-	static const char *const names[] = {"chain", "model", "tool"};
+	static const char *const of[] = {"", "of time", "of cost", "of tokens"};
+	static const enum role roles[] = {ROLE_TEXT, ROLE_TIME, ROLE_COST, ROLE_TOKENS};
 
-	add_column(sh, names[sh->kind], false,
+	add_column(sh, sections[sh->kind].title, false,
 		sh->kind == SHEET_MODELS ? ROLE_MODEL : ROLE_TEXT);
 	if (sh->kind == SHEET_TOOLS)
 		add_column(sh, "calls", true, ROLE_TEXT);
@@ -60,6 +87,10 @@ static void add_group_columns(struct sheet *sh)
 	add_column(sh, "time", true, ROLE_TIME);
 	add_column(sh, "median", true, ROLE_TIME);
 	add_column(sh, "p95", true, ROLE_TIME);
+	if (sh->share != MEASURE_OFF)
+		add_column(sh, of[sh->share], false, roles[sh->share]);
+	sh->columns[sh->count - 1].fixed = true;
+	sh->columns[0].least = NAME_LEAST; /* a name before the share */
 }
 
 static void add_payload_columns(struct sheet *sh)
@@ -71,16 +102,63 @@ static void add_payload_columns(struct sheet *sh)
 	add_column(sh, "", false, ROLE_TEXT);
 }
 
-static void sheet_begin(struct sheet *sh, enum sheet_kind kind, const struct survey *s)
+static void add_step_columns(struct sheet *sh)
+{
+	add_column(sh, sections[sh->kind].title, false,
+		sh->kind == SHEET_ERRORS ? ROLE_ERROR : ROLE_TEXT);
+	if (sh->many)
+		add_column(sh, "chain", false, ROLE_TEXT);
+	add_column(sh, "step", true, ROLE_TEXT);
+	if (sh->kind == SHEET_SLOWEST)
+		add_column(sh, "time", true, ROLE_TIME);
+	if (sh->kind == SHEET_COSTLIEST)
+		add_column(sh, "cost", true, ROLE_COST);
+	if (sh->kind == SHEET_ERRORS)
+		add_column(sh, "error", false, ROLE_TEXT);
+}
+
+/* The steps that the survey names; NULL for the other sheets. */
+static const struct notable_steps *notable_of(const struct sheet *sh)
+{
+	const struct notable *n = &sh->survey->notable;
+
+	switch (sh->kind) {
+	case SHEET_ERRORS:
+		return &n->errors;
+	case SHEET_SLOWEST:
+		return &n->slowest;
+	case SHEET_COSTLIEST:
+		return &n->costliest;
+	default:
+		return NULL;
+	}
+}
+
+/* What tells most of the shares: what it cost, else what was said, else the time. */
+static enum measure measure_of(const struct survey *s)
+{
+	static const enum measure order[] = {MEASURE_COST, MEASURE_TOKENS, MEASURE_TIME};
+
+	for (size_t i = 0; i < 3; i++)
+		if (measure_of_totals(&s->totals, order[i]) > 0)
+			return order[i];
+	return MEASURE_OFF;
+}
+
+static void sheet_begin(
+	struct sheet *sh, enum sheet_kind kind, const struct survey *s, bool paper)
 {
 	size_t chains = 0;
 
 	*sh = (struct sheet){.kind = kind, .survey = s};
+	sh->share = paper ? MEASURE_OFF : measure_of(s);
 	for (size_t i = 0; i < s->count && chains < 2; i++)
 		chains += s->groups[i].kind == GROUP_CHAIN;
 	sh->many = chains > 1;
 	if (kind == SHEET_PAYLOADS)
 		add_payload_columns(sh);
+	else if (notable_of(sh))
+		add_step_columns(sh);
 	else
 		add_group_columns(sh);
 }
@@ -93,11 +171,20 @@ static void sheet_done(struct sheet *sh)
 
 /* ---- rows ---- */
 
+/* Of a few steps the list itself tells which is the slowest. */
+static bool is_worth(const struct sheet *sh)
+{
+	return sh->kind == SHEET_ERRORS || sh->survey->totals.steps > TOP_MOST;
+}
+
 /* The number of the first row from `at` on, or SIZE_MAX. */
 static size_t next_row(const struct sheet *sh, size_t at)
 {
 	const struct survey *s = sh->survey;
+	const struct notable_steps *steps = notable_of(sh);
 
+	if (steps)
+		return at < steps->count && is_worth(sh) ? at : SIZE_MAX;
 	if (sh->kind == SHEET_PAYLOADS)
 		return at < s->payload_count ? at : SIZE_MAX;
 	for (; at < s->count; at++)
@@ -109,6 +196,18 @@ static size_t next_row(const struct sheet *sh, size_t at)
 static void put_count(struct buf *out, uint64_t n)
 {
 	buf_printf(out, "%" PRIu64, n);
+}
+
+/* "████▌      46%" */
+static void put_share(struct buf *out, double value, double all)
+{
+	struct bar bar = bar_of_share(value, all, SHARE_CELLS);
+
+	if (isnan(value))
+		return;
+	bar_text(out, BAR_SOLID, bar);
+	buf_fill(out, ' ', SHARE_CELLS - bar_end(bar));
+	buf_printf(out, " %3.0f%%", value <= all ? 100 * value / all : 100);
 }
 
 static void put_group(struct sheet *sh, const struct group *g)
@@ -127,7 +226,26 @@ static void put_group(struct sheet *sh, const struct group *g)
 	facts_cost(out++, t->cost);
 	facts_latency(out++, t->latency);
 	facts_latency(out++, g->latency_median);
-	facts_latency(out, g->latency_p95);
+	facts_latency(out++, g->latency_p95);
+	if (sh->share != MEASURE_OFF)
+		put_share(out, measure_of_totals(t, sh->share),
+			measure_of_totals(&sh->survey->totals, sh->share));
+}
+
+static void put_step(struct sheet *sh, const struct notable_step *s)
+{
+	struct buf *out = sh->texts;
+
+	buf_str(out++, s->name);
+	if (sh->many)
+		buf_str(out++, sh->survey->groups[s->chain].name);
+	put_count(out++, s->step + 1);
+	if (sh->kind == SHEET_SLOWEST)
+		facts_latency(out, s->value);
+	else if (sh->kind == SHEET_COSTLIEST)
+		facts_cost(out, s->value);
+	else
+		buf_str(out, s->message);
 }
 
 static void put_payload(struct sheet *sh, const struct survey_payload *p)
@@ -145,6 +263,7 @@ static void put_payload(struct sheet *sh, const struct survey_payload *p)
 static uint64_t make_row(struct sheet *sh, size_t row)
 {
 	const struct survey *s = sh->survey;
+	const struct notable_steps *steps = notable_of(sh);
 	size_t position;
 
 	for (size_t i = 0; i < sh->count; i++)
@@ -152,6 +271,9 @@ static uint64_t make_row(struct sheet *sh, size_t row)
 	if (sh->kind == SHEET_PAYLOADS) {
 		put_payload(sh, &s->payloads[row]);
 		position = s->payloads[row].position;
+	} else if (steps) {
+		put_step(sh, &steps->items[row]);
+		position = steps->items[row].position;
 	} else {
 		put_group(sh, &s->groups[row]);
 		position = s->groups[row].first;
@@ -174,39 +296,101 @@ static void add_line(struct doc *d, enum role role, struct buf *words)
 	buf_done(words);
 }
 
+static size_t count_rows(const struct sheet *sh, size_t row)
+{
+	size_t n = 0;
+
+	for (; row != SIZE_MAX; row = next_row(sh, row + 1))
+		n++;
+	return n;
+}
+
 static void add_rest(struct doc *d, struct sheet *sh, size_t row)
 {
 	struct buf words = BUF_INIT;
-	size_t rest = 0;
+	size_t rest = count_rows(sh, row);
 
-	for (; row != SIZE_MAX; row = next_row(sh, row + 1))
-		rest++;
 	if (!rest)
 		return;
 	buf_printf(&words, "%zu more; `catena stats` lists them all", rest);
 	add_line(d, ROLE_DIM, &words);
 }
 
-static void add_sheet(struct doc *d, enum sheet_kind kind, const struct survey *s)
+static const char *fold_mark(bool folded)
 {
-	struct sheet sh;
-	struct table *t;
-	struct buf nothing = BUF_INIT;
-	size_t row, rows = 0;
+	if (safe_ascii())
+		return folded ? "+ " : "- ";
+	return folded ? "\xE2\x96\xB8 " : "\xE2\x96\xBE ";
+}
 
-	sheet_begin(&sh, kind, s);
+/* Of very many failed steps not all are kept. */
+static void put_lost(struct buf *out, const struct sheet *sh)
+{
+	const struct notable *n = &sh->survey->notable;
+
+	if (sh->kind == SHEET_ERRORS && n->error_count > n->errors.count)
+		buf_printf(
+			out, "%" PRIu64 " more failed", n->error_count - n->errors.count);
+}
+
+/* The title of the first column is that of the section, with the mark of its fold. */
+static void mark_title(struct doc *d, struct sheet *sh)
+{
+	struct buf words = BUF_INIT;
+
+	buf_text(&words, fold_mark(false));
+	buf_str(&words, sh->columns[0].title);
+	sh->columns[0].title = arena_dup(&d->arena, buf_view(&words));
+	buf_done(&words);
+}
+
+static void add_rows(struct doc *d, struct sheet *sh, size_t row)
+{
+	size_t rows = 0, title = d->count;
+	struct buf lost = BUF_INIT;
+	struct table *t;
+
+	mark_title(d, sh);
+	t = table_begin(d, sh->columns, sh->count, 0);
+	for (; row != SIZE_MAX && rows < OVERVIEW_MOST; rows++) {
+		uint64_t position = make_row(sh, row);
+
+		table_row(t, sh->cells, position);
+		row = next_row(sh, row + 1);
+	}
+	table_end(t, title);
+	d->blocks[title].index = OVERVIEW_SECTION + sh->kind;
+	add_rest(d, sh, row);
+	put_lost(&lost, sh);
+	if (lost.len)
+		add_line(d, ROLE_DIM, &lost);
+}
+
+static void add_folded(struct doc *d, struct sheet *sh, size_t row)
+{
+	struct buf words = BUF_INIT;
+
+	buf_printf(&words, "%s%s  %zu", fold_mark(true), sections[sh->kind].plural,
+		count_rows(sh, row));
+	add_line(d, ROLE_TITLE, &words);
+	d->blocks[d->count - 1].index = OVERVIEW_SECTION + sh->kind;
+}
+
+static void add_sheet(
+	struct doc *d, enum sheet_kind kind, const struct survey *s, bool folded)
+{
+	struct buf nothing = BUF_INIT;
+	struct sheet sh;
+	size_t row;
+
+	sheet_begin(&sh, kind, s, false);
 	row = next_row(&sh, 0);
 	if (row != SIZE_MAX) {
 		add_line(d, ROLE_TEXT, &nothing);
-		t = table_begin(d, sh.columns, sh.count, 0);
-		for (; row != SIZE_MAX && rows < OVERVIEW_MOST; rows++) {
-			uint64_t position = make_row(&sh, row);
-
-			table_row(t, sh.cells, position);
-			row = next_row(&sh, row + 1);
-		}
-		table_end(t, d->count);
-		add_rest(d, &sh, row);
+		if (folded)
+			add_folded(d, &sh, row);
+		else
+			add_rows(d, &sh, row);
 	}
 	sheet_done(&sh);
 }
@@ -217,20 +401,77 @@ static void put_all(struct buf *out, const struct survey *s)
 	facts_latency_text(out, s->latency_median, s->latency_p95);
 }
 
-void overview_build(struct doc *d, const struct survey *s, const struct model *m)
+/* "began 2025-07-19 10:00:03, took 4m05s" */
+static void put_period(struct buf *out, struct period p)
+{
+	size_t before = out->len;
+
+	if (!period_is_known(p))
+		return;
+	buf_text(out, "began ");
+	facts_moment(out, p.start);
+	if (out->len == before + strlen("began "))
+		out->len = before;
+	if (!(p.end > p.start))
+		return;
+	buf_text(out, out->len > before ? ", took " : "took ");
+	facts_latency(out, period_length(p));
+}
+
+/* When it was, and what a cache spared. */
+static void add_when(
+	struct doc *d, const struct survey *s, const struct overview_wish *wish)
+{
+	struct buf words = BUF_INIT;
+
+	if (wish->scale)
+		put_period(&words, scale_period(wish->scale));
+	if (!isnan(s->notable.cached_tokens)) {
+		buf_text(&words, words.len ? "  " : "");
+		facts_tokens(&words, s->notable.cached_tokens);
+		buf_text(&words, " tokens came from a cache");
+	}
+	if (words.len)
+		add_line(d, ROLE_DIM, &words);
+	buf_done(&words);
+}
+
+/* The chain that is looked at, where it is one of several. */
+static void add_chain(
+	struct doc *d, const struct model *m, const struct overview_wish *wish)
+{
+	struct buf words = BUF_INIT;
+
+	if (m->chain_count < 2 || wish->chain >= m->chain_count)
+		return;
+	safe_fit(&words, model_chain_title(m, &m->chains[wish->chain]), TITLE_CELLS);
+	buf_text(&words, ":  ");
+	facts_totals_text(&words, &m->chains[wish->chain].totals);
+	add_line(d, ROLE_HEADING, &words);
+	if (wish->scale)
+		put_period(&words, scale_chain_period(wish->scale, wish->chain));
+	if (words.len)
+		add_line(d, ROLE_DIM, &words);
+	buf_done(&words);
+}
+
+void overview_build(struct doc *d, const struct survey *s, const struct model *m,
+	const struct overview_wish *wish)
 {
 	struct buf words = BUF_INIT;
 
 	doc_clear(d);
 	put_all(&words, s);
 	add_line(d, ROLE_TITLE, &words);
+	add_when(d, s, wish);
 	if (!survey_done(s)) {
 		buf_printf(&words, "reading step %zu of %zu", survey_done_steps(s),
 			m->order_count);
 		add_line(d, ROLE_DIM, &words);
 	}
+	add_chain(d, m, wish);
 	for (enum sheet_kind kind = 0; kind < SHEET_COUNT; kind++)
-		add_sheet(d, kind, s);
+		add_sheet(d, kind, s, wish->folded >> kind & 1);
 }
 
 /* ---- on paper ---- */
@@ -254,7 +495,7 @@ static void print_sheet(struct buf *out, enum sheet_kind kind, const struct surv
 	struct table *t;
 	size_t first;
 
-	sheet_begin(&sh, kind, s);
+	sheet_begin(&sh, kind, s, true);
 	first = next_row(&sh, 0);
 	t = table_new(&d, sh.columns, sh.count, 0);
 	for (size_t row = first; row != SIZE_MAX; row = next_row(&sh, row + 1)) {
@@ -272,6 +513,7 @@ static void print_sheet(struct buf *out, enum sheet_kind kind, const struct surv
 		if (out->len > FLUSH)
 			flush(out);
 	}
+	put_lost(out, &sh);
 	if (first != SIZE_MAX)
 		buf_byte(out, '\n');
 	lines_done(&line);

@@ -1,21 +1,33 @@
 /*
- * A survey as a document: the totals of all, then chains, models, tools and payloads as
- * tables.
+ * A survey as a document: the totals of all and of one chain, then sections that fold:
+ * chains, models, tools, failed, slowest and costliest steps, and payloads, as tables.
  */
 #ifndef CATENA_VIEW_OVERVIEW_H
 #define CATENA_VIEW_OVERVIEW_H
 
 #include "payload/survey.h"
 #include "view/doc.h"
+#include "view/scale.h"
 
 #define OVERVIEW_MOST 1000 /* rows of a table on the screen; a line counts the others */
 
+#define OVERVIEW_SECTION (UINT64_MAX - 100) /* + number: the index of a section's title */
+
+#define OVERVIEW_CHAINS  0u /* the number of theirs */
+
+struct overview_wish {
+	const struct scale *scale; /* of the model, or NULL */
+	uint32_t chain;            /* that is looked at, or NO_CHAIN */
+	unsigned folded;           /* sections that are, bit by number */
+};
+
 /*
  * Builds the document anew; while the survey runs, a line says how far it is.  A block's
- * `index` is the position in the order that it leads to, or UINT64_MAX.  The document
- * borrows nothing.
+ * `index` is the position in the order that it leads to, a section's, or UINT64_MAX.  The
+ * document borrows nothing.
  */
-void overview_build(struct doc *d, const struct survey *s, const struct model *m);
+void overview_build(struct doc *d, const struct survey *s, const struct model *m,
+	const struct overview_wish *wish);
 
 /*
  * The tables and then the totals as lines of text, all rows and nothing cut.  `flush`

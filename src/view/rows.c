@@ -20,8 +20,9 @@ void steps_begin(struct steps_view *v, struct model *m)
 void steps_done(struct steps_view *v)
 {
 	mem_free(v->closed.items);
-	mem_free(v->closed_chains.items);
+	mem_free(v->turned_chains.items);
 	mem_free(v->gaps);
+	scale_done(&v->scale);
 	mem_free(v->picked.positions);
 	mem_free(v->picked.chains);
 	sorted_done(&v->sorted);
@@ -40,6 +41,11 @@ static size_t chain_rows(const struct steps_view *v)
 	if (!has_chain_rows(v))
 		return 0;
 	return v->picked.on ? v->picked.chain_count : v->model->chain_count;
+}
+
+bool steps_has_many_chains(const struct steps_view *v)
+{
+	return has_chain_rows(v) && v->model->chain_count > CHAINS_MANY;
 }
 
 /* ---- what is folded ---- */
@@ -82,26 +88,49 @@ static void remove_fold(struct folds *f, size_t position)
 
 static void add_gap(struct steps_view *v, size_t from, size_t to)
 {
-	if (v->gap_count && v->gaps[v->gap_count - 1].to >= to)
+	struct fold_gap *last = v->gap_count ? &v->gaps[v->gap_count - 1] : NULL;
+
+	if (last && last->to >= to)
 		return; /* inside another */
-	v->gaps = mem_grow(v->gaps, &v->gap_cap, v->gap_count + 1, sizeof(*v->gaps));
-	v->gaps[v->gap_count++] = (struct fold_gap){from, to, v->hidden};
 	v->hidden += to - from;
+	if (last && last->to == from) { /* as all chains when they are folded */
+		last->to = to;
+		return;
+	}
+	v->gaps = mem_grow(v->gaps, &v->gap_cap, v->gap_count + 1, sizeof(*v->gaps));
+	v->gaps[v->gap_count++] = (struct fold_gap){from, to, v->hidden - (to - from)};
+}
+
+static bool is_chain_closed(const struct steps_view *v, uint32_t chain)
+{
+	return v->chains_closed != is_closed(&v->turned_chains, chain);
+}
+
+/* The first chain from `chain` on that is folded; chain_count: none. */
+static size_t next_closed_chain(const struct steps_view *v, size_t chain)
+{
+	const struct folds *turned = &v->turned_chains;
+	size_t at = fold_place(turned, chain), count = v->model->chain_count;
+
+	if (!v->chains_closed)
+		return at < turned->count && turned->items[at].index < count
+			       ? turned->items[at].index
+			       : count;
+	for (; at < turned->count && turned->items[at].index == chain; at++)
+		chain++;
+	return chain < count ? chain : count;
 }
 
 /* Chains and steps together in the order of their positions. */
 static void find_gaps(struct steps_view *v)
 {
 	const struct model *m = v->model;
-	size_t step = 0;
+	size_t step = 0, chain = m->chain_count > 1 ? 0 : m->chain_count;
 
 	v->gap_count = v->hidden = 0;
-	for (size_t i = 0; has_chain_rows(v) && i < v->closed_chains.count; i++) {
-		const struct chain *c;
+	while ((chain = next_closed_chain(v, chain)) < m->chain_count) {
+		const struct chain *c = &m->chains[chain++];
 
-		if (v->closed_chains.items[i].index >= m->chain_count)
-			break;
-		c = &m->chains[v->closed_chains.items[i].index];
 		for (; step < v->closed.count &&
 			v->closed.items[step].position < c->first;
 			step++)
@@ -150,7 +179,7 @@ static void find_closed(struct steps_view *v)
 /* Indices mean other steps now: folds and what is known of the columns are gone. */
 static void forget_steps(struct steps_view *v)
 {
-	v->closed.count = v->closed_chains.count = 0;
+	v->closed.count = v->turned_chains.count = 0;
 	sorted_done(&v->sorted);
 	v->known_for = 0;
 	v->known = 0;
@@ -398,7 +427,7 @@ bool steps_is_closed(const struct steps_view *v, size_t row)
 
 	if (v->picked.sorted)
 		return false;
-	return r.is_chain ? is_closed(&v->closed_chains, r.chain)
+	return r.is_chain ? is_chain_closed(v, r.chain)
 			  : is_closed(&v->closed, r.position);
 }
 
@@ -406,7 +435,7 @@ bool steps_toggle(struct steps_view *v, size_t row)
 {
 	const struct model *m = v->model;
 	struct steps_row r = steps_at(v, row);
-	struct folds *folds = r.is_chain ? &v->closed_chains : &v->closed;
+	struct folds *folds = r.is_chain ? &v->turned_chains : &v->closed;
 	struct fold fold = {r.chain, r.chain, 0};
 
 	if (!steps_has_children(v, row))
@@ -422,6 +451,51 @@ bool steps_toggle(struct steps_view *v, size_t row)
 	picked_make(v);
 	steps_update(v);
 	return true;
+}
+
+size_t steps_reveal(struct steps_view *v, uint32_t step)
+{
+	size_t row = steps_find(v, step);
+
+	for (;;) {
+		struct steps_row r = steps_at(v, row);
+
+		if ((!r.is_chain && model_at(v->model, r.position) == step) ||
+			!steps_is_closed(v, row) || !steps_toggle(v, row))
+			return row;
+		row = steps_find(v, step);
+	}
+}
+
+void steps_fold_chains(struct steps_view *v, bool closed)
+{
+	v->chains_closed = closed;
+	v->turned_chains.count = 0;
+	find_gaps(v);
+	picked_make(v);
+	steps_update(v);
+}
+
+size_t steps_chain_count(const struct steps_view *v)
+{
+	return chain_rows(v);
+}
+
+size_t steps_nth_chain_row(const struct steps_view *v, size_t n)
+{
+	return nth_chain_row(v, n);
+}
+
+size_t steps_nth_of_chain(const struct steps_view *v, uint32_t chain)
+{
+	size_t n = chain_rows(v) ? chains_up_to(v, chain) : 0;
+
+	return n ? n - 1 : 0;
+}
+
+size_t steps_chain_row(const struct steps_view *v, uint32_t chain)
+{
+	return chain_rows(v) ? nth_chain_row(v, steps_nth_of_chain(v, chain)) : 0;
 }
 
 size_t steps_parent(const struct steps_view *v, size_t row)

@@ -2,7 +2,10 @@
 #include "config.h"
 #include "view/steps.h"
 
+#include <inttypes.h>
+
 #include "text/safe.h"
+#include "view/cells.h"
 #include "view/facts.h"
 
 void steps_look_at_columns(struct steps_view *v)
@@ -37,14 +40,25 @@ static uint32_t number_width(const struct steps_view *v)
 	return digits(v->expected > v->model->count ? v->expected : v->model->count);
 }
 
+/* The bar is there when it is asked for. */
+static unsigned known_columns(const struct steps_view *v)
+{
+	return v->bar == MEASURE_OFF ? v->known & ~(1u << COLUMN_BAR) : v->known;
+}
+
 static struct columns_layout lay_columns(const struct steps_view *v, uint32_t width)
 {
-	return columns_lay_out(&v->columns, v->known, number_width(v), width);
+	return columns_lay_out(&v->columns, known_columns(v), number_width(v), width);
 }
 
 uint32_t steps_best_width(const struct steps_view *v)
 {
-	return columns_best_width(&v->columns, v->known, number_width(v));
+	return columns_best_width(&v->columns, known_columns(v), number_width(v));
+}
+
+uint32_t steps_best_bar(const struct steps_view *v)
+{
+	return v->bar == MEASURE_OFF ? 0 : COLUMNS_BAR + 1;
 }
 
 uint32_t steps_preview_width(const struct steps_view *v, uint32_t width)
@@ -63,54 +77,24 @@ uint32_t steps_bar_width(const struct steps_view *v, uint32_t width)
 	return width - l.cells[l.count - 1].width;
 }
 
-/* Safe text cut to a width, filled up on its right or left side. */
-static void put_cell(
-	struct lines *out, enum role role, struct str safe, uint32_t width, bool right)
-{
-	struct buf cut = BUF_INIT;
-	uint32_t used;
-
-	safe_fit(&cut, safe, width);
-	used = safe_width(buf_view(&cut));
-	if (used > width) /* not even the mark of the cut fits */
-		used = width;
-	if (right)
-		lines_printf(out, ROLE_TEXT, "%*s", (int)(width - used), "");
-	lines_put(out, role, buf_view(&cut), used);
-	if (!right)
-		lines_printf(out, ROLE_TEXT, "%*s", (int)(width - used), "");
-	buf_done(&cut);
-}
-
-/* As put_cell, but of a text that is too long the beginning is shown: it tells most. */
-static void put_beginning(
-	struct lines *out, enum role role, struct str raw, uint32_t width)
-{
-	uint32_t mark = safe_ascii() ? 3 : 1, used = 0,
-		 before = out->lines[out->count - 1].width;
-	bool whole = safe_width(raw) <= width;
-	uint32_t room = whole ? width : width > mark ? width - mark : 0;
-	struct safe_cluster c;
-	size_t n = 0;
-
-	for (; n < raw.n; n += c.taken) {
-		safe_next(raw.p + n, raw.n - n, &c);
-		if (used + (c.width ? c.width : 1) > room)
-			break;
-		used += c.width ? c.width : 1;
-	}
-	lines_put_raw(out, role, (struct str){raw.p, n});
-	if (!whole && width > mark)
-		lines_put(out, ROLE_DIM, safe_ascii() ? STR("...") : STR("\xE2\x80\xA6"),
-			mark);
-	used = out->lines[out->count - 1].width - before;
-	lines_printf(out, ROLE_TEXT, "%*s", used < width ? (int)(width - used) : 0, "");
-}
-
 static void put_gap(struct lines *out, uint32_t cells)
 {
 	if (cells)
 		lines_put(out, ROLE_TEXT, STR(" "), 1);
+}
+
+static const char *title_of(const struct steps_view *v, enum column column)
+{
+	static const char *const bars[MEASURE_COUNT] = {"", "when", "cost", "tokens"};
+	bool chains = steps_has_many_chains(v);
+
+	if (column == COLUMN_BAR)
+		return bars[v->bar];
+	if (column == COLUMN_NAME && chains)
+		return "chain, step";
+	if (column == COLUMN_MESSAGE && chains)
+		return "start, or last user message";
+	return column_rows[column].title;
 }
 
 /* With an arrow where the list is sorted by it. */
@@ -135,10 +119,10 @@ static void put_title(
 	enum sort_column sort = sort_of(column);
 	struct buf text = BUF_INIT;
 
-	buf_text(&text, row->title);
+	buf_text(&text, title_of(v, column));
 	if (sort != SORT_FILE && v->sorted.steps && v->sorted.column == sort)
 		buf_printf(&text, " %s", sort_arrow(v->sorted.down));
-	put_cell(out, ROLE_TITLE, buf_view(&text), width, row->right);
+	cells_put(out, ROLE_TITLE, buf_view(&text), width, row->right);
 	buf_done(&text);
 }
 
@@ -179,8 +163,11 @@ static struct str fold_mark(bool closed)
 	return closed ? STR("\xE2\x96\xB8 ") : STR("\xE2\x96\xBE ");
 }
 
-static void chain_line(const struct steps_view *v, size_t row, struct lines *out,
-	uint32_t width, bool current)
+/* ---- chains ---- */
+
+/* Of a few chains: the title, and all totals on the right. */
+static void chain_summary(
+	const struct steps_view *v, size_t row, struct lines *out, uint32_t width)
 {
 	const struct model *m = v->model;
 	const struct chain *c = &m->chains[steps_at(v, row).chain];
@@ -189,19 +176,126 @@ static void chain_line(const struct steps_view *v, size_t row, struct lines *out
 	uint32_t wide, room = width > 3 ? width - 3 : 0, need = safe_width(name);
 	bool roomy;
 
-	put_cursor(out, current);
-	lines_put(out, ROLE_HEADING,
-		c->count ? fold_mark(steps_is_closed(v, row)) : STR("  "), 2);
 	facts_totals_text(&totals, &c->totals);
 	wide = safe_width(buf_view(&totals)) + 2;
 	roomy = room >= wide + (need < NAME_LEAST ? need : NAME_LEAST);
-	put_cell(out, ROLE_HEADING, name, roomy ? room - wide : room, false);
+	cells_put(out, ROLE_HEADING, name, roomy ? room - wide : room, false);
 	if (roomy) {
 		lines_printf(out, ROLE_TEXT, "  ");
 		lines_put(out, ROLE_DIM, buf_view(&totals), wide - 2);
 	}
 	buf_done(&totals);
 }
+
+static enum role bar_role(enum measure by, bool error)
+{
+	static const enum role roles[MEASURE_COUNT] = {
+		ROLE_TEXT, ROLE_TIME, ROLE_COST, ROLE_TOKENS};
+
+	return error ? ROLE_ERROR : roles[by];
+}
+
+/* What stands behind the title of a chain: as much of it as leaves the title room. */
+static void chain_words(
+	struct buf *out, const struct totals *t, bool steps, uint32_t room)
+{
+	if (steps)
+		facts_steps(out, t->steps);
+	if (t->errors)
+		facts_errors(out, t->errors);
+	if (out->len <= room)
+		return;
+	buf_clear(out);
+	if (t->errors)
+		buf_printf(out, "%" PRIu64 "!", t->errors);
+	if (out->len > room)
+		buf_clear(out);
+}
+
+/* Title and errors; steps too where no column has room for them. */
+static void put_chain_title(struct lines *out, const struct model *m,
+	const struct chain *c, bool steps, uint32_t width)
+{
+	struct buf words = BUF_INIT;
+	uint32_t wide;
+
+	chain_words(&words, &c->totals, steps,
+		width > NAME_LEAST + 1 ? width - NAME_LEAST - 1 : 0);
+	wide = words.len ? (uint32_t)words.len + 1 : 0;
+	cells_put_beginning(out, ROLE_HEADING, model_chain_title(m, c), width - wide);
+	if (wide)
+		lines_printf(
+			out, c->totals.errors ? ROLE_ERROR : ROLE_DIM, " %s", words.data);
+	buf_done(&words);
+}
+
+/* What a column says of a chain. */
+static void put_chain_column(struct lines *out, const struct steps_view *v,
+	uint32_t chain, enum column column, uint32_t width)
+{
+	const struct model *m = v->model;
+	const struct totals *t = &m->chains[chain].totals;
+	struct period p = scale_chain_period(&v->scale, chain);
+	struct step s = {.timestamp = p.start, .model = NO_TEXT, .event = NO_TEXT};
+	struct buf text = BUF_INIT;
+
+	if (column == COLUMN_BAR) {
+		bar_put(out, bar_role(v->bar, t->errors), BAR_SOLID,
+			scale_chain_bar(&v->scale, m, chain, v->bar, width), 0, width);
+		return;
+	}
+	if (column == COLUMN_MODEL)
+		facts_steps(&text, t->steps);
+	else if (column == COLUMN_MESSAGE)
+		facts_period(&text, p);
+	else if (column_rows[column].put && column != COLUMN_SIZE)
+		column_rows[column].put(m, &s, t, &text);
+	cells_put(out, column_rows[column].role, buf_view(&text), width,
+		column_rows[column].right);
+	buf_done(&text);
+}
+
+/* Its totals in the columns of the steps; what stands there in front of the name and the
+ * name itself are the title's. */
+static void chain_columns(const struct steps_view *v, uint32_t chain, struct lines *out,
+	const struct columns_layout *l)
+{
+	uint32_t title = 0;
+	size_t i = 0;
+
+	while (i < l->count && (!i || l->cells[i - 1].column != COLUMN_NAME)) {
+		title += l->cells[i].gap + l->cells[i].width;
+		i++;
+	}
+	put_chain_title(out, v->model, &v->model->chains[chain],
+		!columns_width(l, COLUMN_MODEL), title > 2 ? title - 2 : 0);
+	for (; i < l->count; i++) {
+		put_gap(out, l->cells[i].gap);
+		put_chain_column(out, v, chain, l->cells[i].column, l->cells[i].width);
+	}
+}
+
+/* Few chains say all there is in words, unless there is more to show. */
+static void chain_line(const struct steps_view *v, size_t row, struct lines *out,
+	uint32_t width, bool current)
+{
+	struct columns_layout l = lay_columns(v, width);
+	uint32_t chain = steps_at(v, row).chain;
+	bool words = !steps_has_many_chains(v) && v->bar == MEASURE_OFF &&
+		     !columns_width(&l, COLUMN_MESSAGE);
+
+	put_cursor(out, current);
+	lines_put(out, ROLE_HEADING,
+		v->model->chains[chain].count ? fold_mark(steps_is_closed(v, row))
+					      : STR("  "),
+		2);
+	if (words || !columns_width(&l, COLUMN_NAME))
+		chain_summary(v, row, out, width);
+	else
+		chain_columns(v, chain, out, &l);
+}
+
+/* ---- steps ---- */
 
 /* What stands in front of a name: the tree, and what is wrong. */
 static void put_tree(
@@ -277,7 +371,7 @@ static void put_name(struct lines *out, const struct row *r, uint32_t width)
 		buf_str(&name, r->preview);
 	else
 		step_title(m, model_at(m, r->at.position), &name);
-	put_beginning(out, name_role(&r->step), buf_view(&name), width);
+	cells_put_beginning(out, name_role(&r->step), buf_view(&name), width);
 	buf_done(&name);
 }
 
@@ -288,8 +382,19 @@ static void put_figure(
 	struct buf text = BUF_INIT;
 
 	row->put(r->view->model, &r->step, &r->totals, &text);
-	put_cell(out, row->role, buf_view(&text), width, row->right);
+	cells_put(out, row->role, buf_view(&text), width, row->right);
 	buf_done(&text);
+}
+
+static void put_step_bar(struct lines *out, const struct row *r, uint32_t width)
+{
+	const struct steps_view *v = r->view;
+	bool outer = scale_is_parent(&v->scale, r->at.position);
+
+	bar_put(out, bar_role(v->bar, r->step.flags & STEP_ERROR),
+		outer ? BAR_LINE : BAR_SOLID,
+		scale_step_bar(&v->scale, v->model, r->at.position, v->bar, width), 0,
+		width);
 }
 
 static void put_column(
@@ -309,7 +414,10 @@ static void put_column(
 		put_name(out, r, width);
 		break;
 	case COLUMN_MESSAGE:
-		put_beginning(out, ROLE_DIM, r->preview, width);
+		cells_put_beginning(out, ROLE_DIM, r->preview, width);
+		break;
+	case COLUMN_BAR:
+		put_step_bar(out, r, width);
 		break;
 	default:
 		put_figure(out, r, column, width);

@@ -16,7 +16,10 @@
 #include "format/open.h"
 #include "text/line.h"
 #include "view/columns.h"
+#include "view/scale.h"
 #include "view/sorting.h"
+
+#define CHAINS_MANY 10 /* above it chains have their totals in columns */
 
 struct steps_row {
 	bool is_chain;
@@ -57,13 +60,17 @@ struct steps_view {
 	struct sorted sorted;          /* steps == NULL: as they stand */
 	struct picked picked;
 	uint32_t picks; /* raised when they are picked anew, but for folds */
-	struct folds closed, closed_chains;
+	struct folds closed;
+	bool chains_closed;         /* chains are, */
+	struct folds turned_chains; /* but these are the other way round */
 	struct fold_gap *gaps;
 	size_t gap_count, gap_cap, hidden; /* hidden: positions in all gaps */
 	uint32_t generation, arrangement; /* the model's, when the gaps were found */
 	struct columns columns; /* that are wanted; none: the usual ones */
 	unsigned known; /* what some step has, see columns_of; the rest is left out */
 	size_t known_for; /* ... among so many steps */
+	enum measure bar;   /* what the bar shows */
+	struct scale scale; /* for it; whoever shows it gives this its slices */
 	size_t expected;  /* steps there will be, as far as can be told; numbers have room
 			     for them */
 };
@@ -78,6 +85,8 @@ void steps_look_at_columns(struct steps_view *v);
 struct steps_row steps_at(const struct steps_view *v, size_t row);
 /* The row of a step, or of the parent or chain it is folded into. */
 size_t steps_find(const struct steps_view *v, uint32_t step);
+/* The same, with the folds open that hid it. */
+size_t steps_reveal(struct steps_view *v, uint32_t step);
 /* Folds or unfolds the children of the step, or the steps of the chain, in a row; false:
  * none. */
 bool steps_toggle(struct steps_view *v, size_t row);
@@ -86,6 +95,16 @@ bool steps_is_closed(const struct steps_view *v, size_t row);
 /* The row of the parent, of a root its chain's, or the row itself. */
 size_t steps_parent(const struct steps_view *v, size_t row);
 
+/* Folds away the steps of all chains, or shows them all. */
+void steps_fold_chains(struct steps_view *v, bool closed);
+/* The row where a chain begins, or one before it when it has none. */
+size_t steps_chain_row(const struct steps_view *v, uint32_t chain);
+/* Chains that have a row, the row of the n-th of them, and which of them a chain is, or the
+ * last before it. */
+size_t steps_chain_count(const struct steps_view *v);
+size_t steps_nth_chain_row(const struct steps_view *v, size_t n);
+size_t steps_nth_of_chain(const struct steps_view *v, uint32_t chain);
+bool steps_has_many_chains(const struct steps_view *v);
 /*
  * Shows only the steps that pass; NULL: all.  The verdicts are borrowed; steps_pick takes
  * over those that have come since.
@@ -119,6 +138,8 @@ void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint3
 const char *sort_arrow(bool down);
 /* Cells with which names of usual length and all columns that have something fit. */
 uint32_t steps_best_width(const struct steps_view *v);
+/* Of those, cells of the bar, with its gap. */
+uint32_t steps_best_bar(const struct steps_view *v);
 /* Cells that are left for a preview at that width; 0: none. */
 uint32_t steps_preview_width(const struct steps_view *v, uint32_t width);
 /* Cells up to the preview, when that is the last column. */

@@ -141,7 +141,8 @@ static const struct {
 		true},
 	{"options: {columns: [name, nmae]}",
 		"my.yaml:1:11: options.columns: \"nmae\" is none of number, mark, name, "
-		"model, tokens, input, output, cost, time, start, event, size, message; "
+		"model, tokens, input, output, cost, time, start, event, size, bar, "
+		"message; "
 		"did "
 		"you mean \"name\"?\n",
 		true},
@@ -281,7 +282,8 @@ static const char *const good[] = {
 	"options: {columns: name time, ascii: on, cache: 64K, theme: mine}\n"
 	"themes: {mine: {}}",
 	"options: {columns: [message, mark, start, event, size, input, output]}",
-	"keys: {q: none, Q: quit, g: none, g g: first, G: none, '  G   g ': last, Ctrl-A: view "
+	"keys: {q: none, Q: quit, g: none, g g: first, G: none, '  G   g ': last, "
+	"Ctrl-A: view "
 	"raw, "
 	"'1': '42'}",
 	"colors: {user: {fg: green, bg: '#00F', bold: true}, text: {bg: 255}}",
@@ -598,7 +600,7 @@ Test(config, columns_fit_the_width)
 	static const char *const lists[] = {"", "number mark name", "name number",
 		"message", "time", "mark",
 		"size event start output input cost tokens model",
-		"message name mark number", "mark number name message size"};
+		"message name mark number", "mark number name message size", "bar name"};
 	unsigned all = (1u << COLUMNS_BITS) - 1;
 
 	for (size_t i = 0; i < COUNT(lists); i++) {
@@ -630,7 +632,7 @@ Test(config, columns_come_by_their_worth)
 		{80, 1u << COLUMN_TIME | 1u << COLUMN_TOKENS | 1u << COLUMN_MODEL |
 				1u << COLUMN_COST}};
 	struct columns usual = {.count = 0};
-	unsigned all = (1u << COLUMNS_BITS) - 1;
+	unsigned all = ((1u << COLUMNS_BITS) - 1) & ~(1u << COLUMN_BAR);
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct columns_layout l = columns_lay_out(&usual, all, 4, cases[i].width);

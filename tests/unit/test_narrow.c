@@ -89,7 +89,8 @@ static bool is_below_fold(
 	const struct model *m = v->model;
 	size_t i = position;
 
-	if (m->chain_count > 1 && is_folded(&v->closed_chains, (uint32_t)(c - m->chains)))
+	if (m->chain_count > 1 &&
+		v->chains_closed != is_folded(&v->turned_chains, (uint32_t)(c - m->chains)))
 		return true;
 	while (model_depth(m, i)) {
 		i = model_parent_position(m, i);

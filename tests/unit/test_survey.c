@@ -733,7 +733,96 @@ Test(survey, several_files)
 	registry_free(r);
 }
 
+/* ---- steps with names ---- */
+
+static void put_steps(struct buf *out, const char *what, const struct notable_steps *list)
+{
+	buf_text(out, what);
+	for (size_t i = 0; i < list->count; i++) {
+		const struct notable_step *s = &list->items[i];
+
+		buf_printf(out, " %zu/%zu", s->chain, s->step);
+		put_number(out, "=", s->value);
+		buf_printf(out, " %.*s", (int)s->name.n, s->name.p);
+		if (s->message.n)
+			buf_printf(out, " (%.*s)", (int)s->message.n, s->message.p);
+	}
+	buf_byte(out, '\n');
+}
+
+static void put_notable(struct buf *out, const struct survey *s)
+{
+	put_steps(out, "failed", &s->notable.errors);
+	put_steps(out, "slowest", &s->notable.slowest);
+	put_steps(out, "costliest", &s->notable.costliest);
+	put_number(out, "cached ", s->notable.cached_tokens);
+	buf_byte(out, '\n');
+}
+
+#define NAMED(name, rest) "{'id':'" name "','properties':{'$ai_span_name':'" name "'," rest "}}"
+
+/* Outer spans are as long as what is in them: they are not named, but where they name a
+ * model; who says what a cache gave speaks for those below. */
+Test(survey, notable)
+{
+	struct registry *r = registry_new();
+	struct loaded x = load("[" NAMED("root", "'$ai_latency':99,"
+						 "'$ai_cache_read_input_tokens':5") ","
+		NAMED("turn", "'$ai_parent_id':'root','$ai_model':'m','$ai_latency':7,"
+			      "'$ai_cache_read_input_tokens':3") ","
+		NAMED("tool", "'$ai_parent_id':'turn','$ai_latency':'3s',"
+			      "'$ai_total_cost_usd':2,'$ai_is_error':true,"
+			      "'$ai_http_status':503,'$ai_error':{'message':'busy'}") ","
+		NAMED("alone", "'$ai_latency':5,'$ai_cache_read_input_tokens':'2',"
+			       "'$ai_is_error':true") "]");
+	struct survey *s = survey_text(&x, r);
+	struct buf got = BUF_INIT;
+
+	put_notable(&got, s);
+	expect_text(&got,
+		"failed 0/2=- tool (503 busy) 0/3=- alone\n"
+		"slowest 0/1=7 turn 0/3=5 alone 0/2=3 tool\n"
+		"costliest 0/2=2 tool\n"
+		"cached 7\n",
+		"one file");
+	cr_expect_eq(s->notable.error_count, 2);
+	buf_done(&got);
+	survey_free(s);
+	unload(&x);
+	registry_free(r);
+}
+
+/* The most of all files, each with its own chains; the survey owns the names. */
+Test(survey, notable_of_several_files)
+{
+	struct registry *r = registry_new();
+	struct loaded x = load("[" NAMED("a", "'$ai_latency':1") ","
+		NAMED("b", "'$ai_latency':9") "," NAMED("c", "'$ai_latency':4") "]");
+	struct loaded y = load("[" NAMED("d", "'$ai_latency':6,'$ai_error':'no'") ","
+		NAMED("e", "'$ai_latency':9") "," NAMED("f", "'$ai_latency':2") "]");
+	struct survey *s = survey_text(&x, r);
+	struct buf got = BUF_INIT;
+
+	unload(&x);
+	survey_add(s, y.model);
+	cr_assert(survey_slice(s, UINT64_MAX));
+	unload(&y);
+	survey_finish(s);
+	put_notable(&got, s);
+	expect_text(&got,
+		"failed 1/0=- d (no)\n"
+		"slowest 0/1=9 b 1/1=9 e 1/0=6 d 0/2=4 c 1/2=2 f\n"
+		"costliest\n"
+		"cached -\n",
+		"two files");
+	buf_done(&got);
+	survey_free(s);
+	registry_free(r);
+}
+
 /* ---- the overview ---- */
+
+static const struct overview_wish plain = {NULL, NO_CHAIN, 0};
 
 static void put_doc(struct buf *out, struct doc *d)
 {
@@ -771,12 +860,12 @@ Test(overview, says_how_far_it_is)
 	doc_width(&d, 80);
 	while (survey_done_steps(s) < 1)
 		survey_slice(s, 0);
-	overview_build(&d, s, x.model);
+	overview_build(&d, s, x.model, &plain);
 	put_doc(&got, &d);
 	cr_expect(has_line(&got, "reading step 1 of 2\n"), "%s", got.data);
 	cr_expect(has_line(&got, "m "), "%s", got.data);
 	survey_slice(s, UINT64_MAX);
-	overview_build(&d, s, x.model);
+	overview_build(&d, s, x.model, &plain);
 	buf_clear(&got);
 	put_doc(&got, &d);
 	cr_expect(!has_line(&got, "reading step"), "%s", got.data);
@@ -788,10 +877,12 @@ Test(overview, says_how_far_it_is)
 	registry_free(r);
 }
 
-/* A chain, a model, two tools: each row leads to a step, nothing else does. */
+/* A chain, a model, two tools: each row leads to a step, each title folds, nothing else
+ * does either. */
 Test(overview, rows_lead_to_steps)
 {
-	static const uint64_t want[] = {0, 0, 0, 1};
+	static const uint64_t want[] = {OVERVIEW_SECTION, 0, OVERVIEW_SECTION + 1, 0,
+		OVERVIEW_SECTION + 2, 0, 1};
 	struct registry *r = registry_new();
 	struct loaded x = load_trace(two_steps);
 	struct survey *s = survey_text(&x, r);
@@ -799,7 +890,7 @@ Test(overview, rows_lead_to_steps)
 	size_t rows = 0;
 
 	doc_width(&d, 80);
-	overview_build(&d, s, x.model);
+	overview_build(&d, s, x.model, &plain);
 	for (size_t i = 0; i < d.count; i++) {
 		if (d.blocks[i].index == UINT64_MAX)
 			continue;
@@ -808,6 +899,29 @@ Test(overview, rows_lead_to_steps)
 		rows++;
 	}
 	cr_expect_eq(rows, COUNT(want));
+	doc_done(&d);
+	survey_free(s);
+	unload(&x);
+	registry_free(r);
+}
+
+/* Folded, a section is one row that says how many it holds. */
+Test(overview, sections_fold)
+{
+	struct overview_wish wish = {NULL, NO_CHAIN, 1u << 2};
+	struct registry *r = registry_new();
+	struct loaded x = load_trace(two_steps);
+	struct survey *s = survey_text(&x, r);
+	struct doc d = {0};
+	struct buf got = BUF_INIT;
+
+	doc_width(&d, 80);
+	overview_build(&d, s, x.model, &wish);
+	put_doc(&got, &d);
+	cr_expect(!has_line(&got, "grep "), "%s", got.data);
+	cr_expect(memmem(got.data, got.len, "tools  2\n", 9) != NULL, "%s", got.data);
+	cr_expect_eq(d.blocks[d.count - 1].index, OVERVIEW_SECTION + 2);
+	buf_done(&got);
 	doc_done(&d);
 	survey_free(s);
 	unload(&x);
@@ -829,7 +943,7 @@ Test(overview, many_rows)
 	buf_byte(&text, ']');
 	x = load(text.data);
 	s = survey_text(&x, r);
-	overview_build(&d, s, x.model);
+	overview_build(&d, s, x.model, &plain);
 	cr_expect_lt(d.count, OVERVIEW_MOST + 10);
 	put_doc(&got, &d);
 	cr_expect(has_line(&got, "12 more; `catena stats` lists them all\n"));

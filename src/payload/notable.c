@@ -1,0 +1,149 @@
+/* See notable.h. */
+#include "config.h"
+#include "payload/notable.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#define TEXT_MOST 1000 /* bytes that are kept of a name or message */
+#define NO_DEPTH  UINT32_MAX
+
+void notable_begin(struct notable *n)
+{
+	*n = (struct notable){.cached_tokens = NAN, .cached_depth = NO_DEPTH};
+}
+
+void notable_done(struct notable *n)
+{
+	mem_free(n->errors.items);
+	mem_free(n->slowest.items);
+	mem_free(n->costliest.items);
+	arena_done(&n->texts);
+}
+
+void notable_model(struct notable *n)
+{
+	n->times = n->costs = (struct top){0};
+	n->cached_depth = NO_DEPTH;
+}
+
+/* ---- the slowest and costliest ---- */
+
+static bool has_children(const struct model *m, size_t position)
+{
+	return position + 1 < m->order_count &&
+	       model_depth(m, position + 1) > model_depth(m, position);
+}
+
+void notable_step(
+	struct notable *n, const struct model *m, size_t position, const struct step *s)
+{
+	if (s->model == NO_TEXT && has_children(m, position))
+		return;
+	top_add(&n->times, s->latency, position);
+	top_add(&n->costs, s->cost, position);
+}
+
+static struct notable_step step_at(
+	struct notable *n, struct model *m, size_t position, size_t chain)
+{
+	struct notable_step s = {.position = position, .chain = chain, .value = NAN};
+	struct buf name = BUF_INIT;
+
+	s.step = position - m->chains[model_chain_at(m, position)].first;
+	step_title(m, model_at(m, position), &name);
+	name.len = utf8_cut(name.data, name.len, TEXT_MOST);
+	s.name = arena_dup(&n->texts, buf_view(&name));
+	buf_done(&name);
+	return s;
+}
+
+/* Puts a step behind those that have at least as much; the last of too many falls off. */
+static void rank(struct notable_steps *list, const struct notable_step *s)
+{
+	size_t at = list->count;
+
+	list->items =
+		mem_grow(list->items, &list->cap, list->count + 1, sizeof(*list->items));
+	for (; at && list->items[at - 1].value < s->value; at--)
+		list->items[at] = list->items[at - 1];
+	list->items[at] = *s;
+	if (list->count < TOP_MOST)
+		list->count++;
+}
+
+static void rank_all(struct notable *n, struct notable_steps *list, const struct top *top,
+	struct model *m, size_t chain_base)
+{
+	for (size_t i = 0; i < top->count; i++) {
+		size_t position = top->items[i].number;
+		size_t chain = chain_base + model_chain_at(m, position);
+		struct notable_step s = step_at(n, m, position, chain);
+
+		s.value = top->items[i].value;
+		rank(list, &s);
+	}
+}
+
+void notable_end(struct notable *n, struct model *m, size_t chain_base)
+{
+	rank_all(n, &n->slowest, &n->times, m, chain_base);
+	rank_all(n, &n->costliest, &n->costs, m, chain_base);
+}
+
+/* ---- what only an opened step tells ---- */
+
+static void add_cached(
+	struct notable *n, const struct model *m, size_t position, const struct opened *o)
+{
+	uint32_t depth = model_depth(m, position);
+	double tokens;
+
+	if (n->cached_depth != NO_DEPTH && depth > n->cached_depth)
+		return;
+	n->cached_depth = NO_DEPTH;
+	if (!jv_number(o->facts.v[FACT_CACHE_READ], &tokens))
+		return;
+	n->cached_depth = depth;
+	n->cached_tokens = isnan(n->cached_tokens) ? tokens : n->cached_tokens + tokens;
+}
+
+/* "429 too many requests", of what the step says of it. */
+static struct str error_message(struct notable *n, const struct opened *o)
+{
+	struct jv error = o->facts.v[FACT_ERROR], status = o->facts.v[FACT_STATUS];
+	struct jv message = jv_member(error, "message");
+	struct buf words = BUF_INIT;
+	struct str kept;
+
+	if (!jv_empty(status))
+		jv_text(status, &words);
+	if (message.kind == J_STRING)
+		error = message;
+	if (!jv_empty(error) && error.kind != J_TRUE) {
+		if (words.len)
+			buf_byte(&words, ' ');
+		jv_text(error, &words);
+	}
+	words.len = utf8_cut(words.data, words.len, TEXT_MOST);
+	kept = arena_dup(&n->texts, buf_view(&words));
+	buf_done(&words);
+	return kept;
+}
+
+void notable_opened(struct notable *n, struct model *m, size_t position, size_t chain,
+	const struct opened *o)
+{
+	struct notable_steps *list = &n->errors;
+	struct notable_step s;
+
+	add_cached(n, m, position, o);
+	if (!(model_flags(m, model_at(m, position)) & STEP_ERROR) ||
+		n->error_count++ >= NOTABLE_ERRORS)
+		return;
+	s = step_at(n, m, position, chain);
+	s.message = error_message(n, o);
+	list->items =
+		mem_grow(list->items, &list->cap, list->count + 1, sizeof(*list->items));
+	list->items[list->count++] = s;
+}

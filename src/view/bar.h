@@ -1,0 +1,54 @@
+/*
+ * Bars in a row of cells: a share of a whole from the left, or a period on an axis of
+ * time. Their ends are told to an eighth of a cell where the terminal has the signs for
+ * it; in ASCII a cell is full or not.
+ *
+ * Numbers from files are taken as they come: whatever they are, a bar stays within its
+ * cells, and what there is, however short, has something to see.
+ */
+#ifndef CATENA_VIEW_BAR_H
+#define CATENA_VIEW_BAR_H
+
+#include "text/line.h"
+
+/* Seconds since 1970, end >= start; NaN: unknown. */
+struct period {
+	double start, end;
+};
+
+extern const struct period period_unknown;
+
+bool period_is_known(struct period p);
+double period_length(struct period p); /* NaN for an unknown one */
+/* The shortest that holds both; an unknown one adds nothing. */
+struct period period_join(struct period a, struct period b);
+
+/* [from, to) in eighths of a cell; from == to: nothing to see. */
+struct bar {
+	uint32_t from, to;
+};
+
+#define BAR_CELL 8 /* eighths */
+
+/* `value` of `most`; nothing when it is unknown, 0, or less. */
+struct bar bar_of_share(double value, double most, uint32_t cells);
+/* A period in cells that show another; nothing when it lies outside. */
+struct bar bar_of_period(struct period p, struct period shown, uint32_t cells);
+
+/* The cells that it touches: [first, end). */
+uint32_t bar_first(struct bar b);
+uint32_t bar_end(struct bar b);
+
+enum bar_style {
+	BAR_SOLID,
+	BAR_LINE, /* of what has others below it */
+};
+
+/* Draws the cells [first, end) of a row with that bar, blank where it is not. */
+void bar_put(struct lines *out, enum role role, enum bar_style style, struct bar b,
+	uint32_t first, uint32_t end);
+
+/* The same as text, without blanks behind it. */
+void bar_text(struct buf *out, enum bar_style style, struct bar b);
+
+#endif

@@ -1,0 +1,47 @@
+/* Cells of a row: see cells.h. */
+#include "config.h"
+#include "view/cells.h"
+
+#include "text/safe.h"
+
+void cells_put(
+	struct lines *out, enum role role, struct str safe, uint32_t width, bool right)
+{
+	struct buf cut = BUF_INIT;
+	uint32_t used;
+
+	safe_fit(&cut, safe, width);
+	used = safe_width(buf_view(&cut));
+	if (used > width) /* not even the mark of the cut fits */
+		used = width;
+	if (right)
+		lines_printf(out, ROLE_TEXT, "%*s", (int)(width - used), "");
+	lines_put(out, role, buf_view(&cut), used);
+	if (!right)
+		lines_printf(out, ROLE_TEXT, "%*s", (int)(width - used), "");
+	buf_done(&cut);
+}
+
+void cells_put_beginning(
+	struct lines *out, enum role role, struct str raw, uint32_t width)
+{
+	uint32_t mark = safe_ascii() ? 3 : 1, used = 0,
+		 before = out->lines[out->count - 1].width;
+	bool whole = safe_width(raw) <= width;
+	uint32_t room = whole ? width : width > mark ? width - mark : 0;
+	struct safe_cluster c;
+	size_t n = 0;
+
+	for (; n < raw.n; n += c.taken) {
+		safe_next(raw.p + n, raw.n - n, &c);
+		if (used + (c.width ? c.width : 1) > room)
+			break;
+		used += c.width ? c.width : 1;
+	}
+	lines_put_raw(out, role, (struct str){raw.p, n});
+	if (!whole && width > mark)
+		lines_put(out, ROLE_DIM, safe_ascii() ? STR("...") : STR("\xE2\x80\xA6"),
+			mark);
+	used = out->lines[out->count - 1].width - before;
+	lines_printf(out, ROLE_TEXT, "%*s", used < width ? (int)(width - used) : 0, "");
+}

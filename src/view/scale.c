@@ -1,0 +1,300 @@
+/*
+ * See scale.h.  The walk goes in pre-order with the steps above the next one on a stack;
+ * what a step is found to be goes to the step above it when it is left.  A parent gets
+ * its place in the table when its first child comes, so the table is in order.
+ */
+#include "config.h"
+#include "view/scale.h"
+
+#include <math.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/sorted.h"
+
+#define PIECE     512          /* steps between two looks at the clock */
+#define DATED     946684800.0  /* the year 2000, */
+#define UNDATED   4102444800.0 /* and 2100: what lies outside is no date */
+#define LIFE      1e9          /* seconds; no step takes so long */
+#define NO_PARENT SIZE_MAX
+
+/* A step that is open, and what its children are so far. */
+struct scale_level {
+	uint32_t position, depth;
+	struct spell spell;
+	double cost, tokens;         /* its own */
+	double sum_cost, sum_tokens; /* its children's */
+	size_t parent;               /* its place in the table, or NO_PARENT */
+};
+
+static const struct spell spell_unknown = {{NAN, NAN}, false};
+
+void scale_done(struct scale *s)
+{
+	mem_free(s->chains);
+	mem_free(s->parents);
+	mem_free(s->levels);
+	*s = (struct scale){0};
+}
+
+/* ---- a step ---- */
+
+static struct spell spell_of(const struct step *s)
+{
+	struct period p = {s->timestamp, s->timestamp};
+
+	if (!isfinite(p.start))
+		return spell_unknown;
+	if (s->latency > 0 && s->latency < LIFE)
+		p.end += s->latency;
+	return (struct spell){p, p.start >= DATED && p.end < UNDATED};
+}
+
+static struct spell spell_join(struct spell a, struct spell b)
+{
+	if (a.dated != b.dated)
+		return a.dated ? a : b;
+	return (struct spell){period_join(a.period, b.period), a.dated};
+}
+
+static void add(double *sum, double value)
+{
+	if (!isnan(value))
+		*sum = isnan(*sum) ? value : *sum + value;
+}
+
+static void raise_to(double *most, double value)
+{
+	if (!isnan(value) && !(value <= *most))
+		*most = value;
+}
+
+double measure_of_totals(const struct totals *t, enum measure by)
+{
+	double tokens = t->input_tokens;
+
+	add(&tokens, t->output_tokens);
+	switch (by) {
+	case MEASURE_TIME:
+		return t->latency;
+	case MEASURE_COST:
+		return t->cost;
+	case MEASURE_TOKENS:
+		return tokens;
+	default:
+		return NAN;
+	}
+}
+
+/* ---- the walk ---- */
+
+static struct chain_scale *chain_of(struct scale *s, uint32_t chain)
+{
+	static const struct chain_scale unknown = {{{NAN, NAN}, false}, NAN, NAN};
+
+	s->chains = mem_grow(s->chains, &s->chain_cap, chain + 1, sizeof(*s->chains));
+	while (s->chain_count <= chain)
+		s->chains[s->chain_count++] = unknown;
+	return &s->chains[chain];
+}
+
+/* What is known of a step goes to the one above it, or to its chain. */
+static void leave(struct scale *s, struct chain_scale *c)
+{
+	struct scale_level *l = &s->levels[--s->level_count];
+	struct scale_level *above =
+		s->level_count ? &s->levels[s->level_count - 1] : NULL;
+	double cost = isnan(l->cost) ? l->sum_cost : l->cost;
+	double tokens = isnan(l->tokens) ? l->sum_tokens : l->tokens;
+
+	if (l->parent != NO_PARENT)
+		s->parents[l->parent].spell = l->spell;
+	raise_to(&c->cost, cost);
+	raise_to(&c->tokens, tokens);
+	add(above ? &above->sum_cost : &s->sum_cost, cost);
+	add(above ? &above->sum_tokens : &s->sum_tokens, tokens);
+	if (above)
+		above->spell = spell_join(above->spell, l->spell);
+}
+
+static void leave_to(struct scale *s, struct chain_scale *c, uint32_t depth)
+{
+	while (s->level_count && s->levels[s->level_count - 1].depth >= depth)
+		leave(s, c);
+}
+
+/* The step above the next one has a child: its first gives it a place. */
+static void mark_parent(struct scale *s)
+{
+	struct scale_level *l = s->level_count ? &s->levels[s->level_count - 1] : NULL;
+
+	if (!l || l->parent != NO_PARENT)
+		return;
+	l->parent = s->parent_count;
+	s->parents = mem_grow(
+		s->parents, &s->parent_cap, s->parent_count + 1, sizeof(*s->parents));
+	s->parents[s->parent_count++] = (struct parent_scale){l->position, l->spell};
+}
+
+static void enter(struct scale *s, const struct model *m, struct chain_scale *c)
+{
+	struct step step = model_step(m, model_at(m, s->at));
+	struct totals own = {1, 0, step.input_tokens, step.output_tokens, step.cost, NAN};
+	uint32_t depth = model_depth(m, s->at);
+
+	leave_to(s, c, depth);
+	mark_parent(s);
+	s->levels = mem_grow(
+		s->levels, &s->level_cap, s->level_count + 1, sizeof(*s->levels));
+	s->levels[s->level_count++] = (struct scale_level){
+		.position = (uint32_t)s->at,
+		.depth = depth,
+		.spell = spell_of(&step),
+		.cost = step.cost,
+		.tokens = measure_of_totals(&own, MEASURE_TOKENS),
+		.sum_cost = NAN,
+		.sum_tokens = NAN,
+		.parent = NO_PARENT,
+	};
+	c->spell = spell_join(c->spell, s->levels[s->level_count - 1].spell);
+	s->at++;
+}
+
+static void end_chain(struct scale *s, uint32_t chain)
+{
+	struct chain_scale *c = chain_of(s, chain);
+
+	leave_to(s, c, 0);
+	s->spell = spell_join(s->spell, c->spell);
+	raise_to(&s->most[MEASURE_TIME], period_length(scale_chain_period(s, chain)));
+	raise_to(&s->most[MEASURE_COST], s->sum_cost);
+	raise_to(&s->most[MEASURE_TOKENS], s->sum_tokens);
+}
+
+/* ---- slices ---- */
+
+static bool is_current(const struct scale *s, const struct model *m)
+{
+	return s->generation == m->generation && s->arrangement == m->arrangement &&
+	       s->at <= m->order_count;
+}
+
+static void begin(struct scale *s, const struct model *m)
+{
+	s->chain_count = s->parent_count = s->level_count = s->at = 0;
+	for (int i = 0; i < MEASURE_COUNT; i++)
+		s->most[i] = NAN;
+	s->spell = spell_unknown;
+	s->generation = m->generation;
+	s->arrangement = m->arrangement;
+}
+
+bool scale_is_ready(const struct scale *s, const struct model *m)
+{
+	return is_current(s, m) && s->at == m->order_count;
+}
+
+/* Some steps of the chain that comes next, or its end. */
+static void walk(struct scale *s, const struct model *m)
+{
+	uint32_t chain = model_chain_at(m, s->at);
+	size_t end = m->chains[chain].first + m->chains[chain].count,
+	       piece = s->at + PIECE;
+	struct chain_scale *c = chain_of(s, chain);
+
+	if (s->at == m->chains[chain].first)
+		s->sum_cost = s->sum_tokens = NAN;
+	while (s->at < end && s->at < piece)
+		enter(s, m, c);
+	if (s->at == end)
+		end_chain(s, chain);
+}
+
+bool scale_slice(struct scale *s, const struct model *m, uint64_t deadline)
+{
+	if (!is_current(s, m) || !s->at)
+		begin(s, m);
+	while (s->at < m->order_count) {
+		walk(s, m);
+		if (clock_passed(deadline))
+			break;
+	}
+	return s->at == m->order_count;
+}
+
+/* ---- what is known ---- */
+
+struct period scale_period(const struct scale *s)
+{
+	return s->at ? s->spell.period : period_unknown;
+}
+
+struct period scale_chain_period(const struct scale *s, uint32_t chain)
+{
+	return chain < s->chain_count ? s->chains[chain].spell.period : period_unknown;
+}
+
+static uint64_t parent_position(const void *items, size_t i)
+{
+	return ((const struct parent_scale *)items)[i].position;
+}
+
+static const struct parent_scale *find_parent(const struct scale *s, size_t position)
+{
+	size_t at = sorted_below(s->parents, s->parent_count, position, parent_position);
+
+	return at < s->parent_count && s->parents[at].position == position
+		       ? &s->parents[at]
+		       : NULL;
+}
+
+bool scale_is_parent(const struct scale *s, size_t position)
+{
+	return find_parent(s, position);
+}
+
+struct period scale_step_period(
+	const struct scale *s, const struct model *m, size_t position)
+{
+	uint32_t chain = model_chain_at(m, position);
+	const struct parent_scale *parent = find_parent(s, position);
+	struct step step;
+	struct spell spell;
+
+	if (parent) {
+		spell = parent->spell;
+	} else {
+		step = model_step(m, model_at(m, position));
+		spell = spell_of(&step);
+	}
+	if (chain < s->chain_count && s->chains[chain].spell.dated && !spell.dated)
+		return period_unknown;
+	return spell.period;
+}
+
+struct bar scale_step_bar(const struct scale *s, const struct model *m, size_t position,
+	enum measure by, uint32_t cells)
+{
+	uint32_t chain = model_chain_at(m, position);
+	struct totals t;
+
+	if (chain >= s->chain_count || by == MEASURE_OFF)
+		return (struct bar){0, 0};
+	if (by == MEASURE_TIME)
+		return bar_of_period(scale_step_period(s, m, position),
+			scale_chain_period(s, chain), cells);
+	t = model_step_totals(m, position);
+	return bar_of_share(measure_of_totals(&t, by),
+		by == MEASURE_COST ? s->chains[chain].cost : s->chains[chain].tokens,
+		cells);
+}
+
+struct bar scale_chain_bar(const struct scale *s, const struct model *m, uint32_t chain,
+	enum measure by, uint32_t cells)
+{
+	double value = by == MEASURE_TIME
+			       ? period_length(scale_chain_period(s, chain))
+			       : measure_of_totals(&m->chains[chain].totals, by);
+
+	return bar_of_share(value, s->most[by], cells);
+}

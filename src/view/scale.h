@@ -1,0 +1,76 @@
+/*
+ * What the bars of steps and chains are measured by: the period of every chain and of
+ * every step that has others below it, the most that a step costs and says, and the
+ * largest chain.  Found out in one walk over the steps, a slice at a time; of a list that
+ * only grows, the walk goes on where it was.
+ *
+ * A step begins at its timestamp and takes its latency; where that is unknown, negative
+ * or longer than a life, it is a moment.  A parent's period holds its own and its
+ * children's.  Clocks are wrong and fields are zero: in a chain with dates of this
+ * century the others count for nothing.
+ */
+#ifndef CATENA_VIEW_SCALE_H
+#define CATENA_VIEW_SCALE_H
+
+#include "chain/model.h"
+#include "view/bar.h"
+
+enum measure { MEASURE_OFF, MEASURE_TIME, MEASURE_COST, MEASURE_TOKENS, MEASURE_COUNT };
+
+/* Of what has a date that can be believed, or, where nothing has, of all. */
+struct spell {
+	struct period period;
+	bool dated;
+};
+
+struct chain_scale {
+	struct spell spell;
+	double cost, tokens; /* the most of a step; NaN: no step says */
+};
+
+/* A step with children. */
+struct parent_scale {
+	uint32_t position;
+	struct spell spell;
+};
+
+struct scale {
+	struct chain_scale *chains; /* of those met so far */
+	size_t chain_count, chain_cap;
+	struct parent_scale *parents; /* by position */
+	size_t parent_count, parent_cap;
+	struct spell spell;         /* of all chains */
+	double most[MEASURE_COUNT]; /* of a chain: seconds, USD, tokens; NaN: none says */
+	/* private */
+	size_t at; /* positions walked */
+	uint32_t generation, arrangement;
+	double sum_cost, sum_tokens; /* of this chain's roots */
+	struct scale_level *levels;  /* steps that are open above the next one */
+	size_t level_count, level_cap;
+};
+
+void scale_done(struct scale *s); /* all zero bits: nothing is known */
+/* Whether all is known that the model has. */
+bool scale_is_ready(const struct scale *s, const struct model *m);
+/* Works until the deadline of base/clock; true when that is so.  What is known of chains
+ * and steps in between is true, and may be of a part. */
+bool scale_slice(struct scale *s, const struct model *m, uint64_t deadline);
+
+struct period scale_period(const struct scale *s); /* of all chains */
+/* Of a chain; unknown when no step of it has a time. */
+struct period scale_chain_period(const struct scale *s, uint32_t chain);
+/* Of the step at a position, with what is below it. */
+struct period scale_step_period(
+	const struct scale *s, const struct model *m, size_t position);
+/* Whether steps stand below it, as far as is known. */
+bool scale_is_parent(const struct scale *s, size_t position);
+
+/* Cost, or tokens of both sides, of these totals; for time the latency. */
+double measure_of_totals(const struct totals *t, enum measure by);
+/* The bar of a step among those of its chain, of a chain among all. */
+struct bar scale_step_bar(const struct scale *s, const struct model *m, size_t position,
+	enum measure by, uint32_t cells);
+struct bar scale_chain_bar(const struct scale *s, const struct model *m, uint32_t chain,
+	enum measure by, uint32_t cells);
+
+#endif

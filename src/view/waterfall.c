@@ -1,0 +1,495 @@
+/* See waterfall.h. */
+#include "config.h"
+#include "view/waterfall.h"
+
+#include <math.h>
+
+#include "base/clock.h"
+#include "format/open.h"
+#include "text/safe.h"
+#include "view/axis.h"
+#include "view/cells.h"
+#include "view/facts.h"
+
+#define PIECE      512   /* steps between two looks at the clock */
+#define SHORTEST   0.001 /* seconds that are shown at least */
+#define NAME_LEAST 10    /* cells of a name, */
+#define NAME_MOST  36    /* at most, and not more than a third of the row */
+#define BARS_LEAST 6     /* cells; where there are fewer there are names alone */
+#define INSIDE     2     /* cells of a bar at least on both sides of a label in it */
+
+/* ---- the chain and its steps ---- */
+
+static const struct chain *chain_of(const struct waterfall *w)
+{
+	return &w->model->chains[w->chain];
+}
+
+size_t waterfall_first(const struct waterfall *w)
+{
+	return chain_of(w)->first;
+}
+
+size_t waterfall_end(const struct waterfall *w)
+{
+	return chain_of(w)->first + chain_of(w)->count;
+}
+
+static void look_anew(struct waterfall *w)
+{
+	w->longest = (struct top){0};
+	w->looked = 0;
+	w->longest_of = w->wanted;
+	w->arrangement = w->model->arrangement;
+}
+
+void waterfall_begin(
+	struct waterfall *w, struct model *m, const struct scale *scale, size_t position)
+{
+	*w = (struct waterfall){
+		.model = m,
+		.scale = scale,
+		.chain = model_chain_at(m, position),
+		.wanted = MEASURE_TIME,
+		.generation = m->generation,
+	};
+	waterfall_go(w, position);
+	look_anew(w);
+}
+
+void waterfall_go(struct waterfall *w, size_t position)
+{
+	size_t end = waterfall_end(w);
+
+	if (position < waterfall_first(w))
+		position = waterfall_first(w);
+	w->position = position < end ? position : end - 1;
+	w->step = model_at(w->model, w->position);
+	w->at_end = w->position + 1 == end;
+}
+
+void waterfall_forget(struct waterfall *w)
+{
+	w->model = NULL;
+}
+
+bool waterfall_update(struct waterfall *w, bool stay_at_end)
+{
+	const struct model *m = w->model;
+
+	if (!m || w->generation != m->generation || w->step >= m->arranged)
+		return false;
+	if (w->arrangement != m->arrangement) {
+		w->chain = model_step(m, w->step).chain;
+		w->position = model_position(m, w->step);
+		look_anew(w);
+	}
+	waterfall_go(w, w->at_end && stay_at_end ? waterfall_end(w) - 1 : w->position);
+	return true;
+}
+
+static bool is_outer(const struct waterfall *w, size_t position)
+{
+	return scale_is_parent(w->scale, position);
+}
+
+/* What a bar's length says; of what holds others it says theirs. */
+static double value_of(const struct waterfall *w, size_t position, enum measure by)
+{
+	struct totals t;
+
+	if (by == MEASURE_TIME)
+		return period_length(scale_step_period(w->scale, w->model, position));
+	t = model_step_totals(w->model, position);
+	return measure_of_totals(&t, by);
+}
+
+bool waterfall_is_ready(const struct waterfall *w)
+{
+	if (!w->model || w->arrangement != w->model->arrangement)
+		return true; /* until it is brought up to date */
+	return w->longest_of == waterfall_measure(w) && w->looked == chain_of(w)->count;
+}
+
+void waterfall_slice(struct waterfall *w, uint64_t deadline)
+{
+	size_t first = waterfall_first(w);
+	enum measure by = waterfall_measure(w);
+
+	if (w->longest_of != by || w->looked > chain_of(w)->count) {
+		look_anew(w);
+		w->longest_of = by;
+	}
+	while (w->looked < chain_of(w)->count) {
+		size_t position = first + w->looked++;
+		double value = is_outer(w, position) ? NAN : value_of(w, position, by);
+
+		if (value > 0)
+			top_add(&w->longest, value, position);
+		if (w->looked % PIECE == 0 && clock_passed(deadline))
+			return;
+	}
+}
+
+/* ---- what is shown ---- */
+
+static bool has_measure(const struct waterfall *w, enum measure by)
+{
+	const struct chain_scale *c =
+		w->chain < w->scale->chain_count ? &w->scale->chains[w->chain] : NULL;
+
+	if (!c)
+		return by == MEASURE_TIME; /* not known yet */
+	if (by == MEASURE_TIME)
+		return period_is_known(scale_chain_period(w->scale, w->chain));
+	return by == MEASURE_COST ? c->cost > 0 : c->tokens > 0;
+}
+
+enum measure waterfall_measure(const struct waterfall *w)
+{
+	static const enum measure order[] = {MEASURE_TIME, MEASURE_COST, MEASURE_TOKENS};
+
+	if (has_measure(w, w->wanted))
+		return w->wanted;
+	for (size_t i = 0; i < 3; i++)
+		if (has_measure(w, order[i]))
+			return order[i];
+	return w->wanted;
+}
+
+void waterfall_next_measure(struct waterfall *w)
+{
+	w->wanted = w->wanted == MEASURE_TOKENS ? MEASURE_TIME : w->wanted + 1;
+}
+
+/* Why it shows what it shows, when that is not what was wanted. */
+static const char *note_of(const struct waterfall *w)
+{
+	static const char *const notes[] = {
+		[MEASURE_TIME] = "no step of this chain says when it was",
+		[MEASURE_COST] = "no step of this chain says what it cost",
+		[MEASURE_TOKENS] = "no step of this chain says its tokens",
+	};
+
+	return has_measure(w, w->wanted) ? NULL : notes[w->wanted];
+}
+
+static struct period all_time(const struct waterfall *w)
+{
+	struct period p = scale_chain_period(w->scale, w->chain);
+
+	if (period_is_known(p) && period_length(p) < SHORTEST)
+		p.end = p.start + SHORTEST;
+	return p;
+}
+
+static struct period shown_time(const struct waterfall *w)
+{
+	return w->zoomed ? w->part : all_time(w);
+}
+
+/* A length of time from somewhere, moved into that of the chain. */
+static void show_part(struct waterfall *w, double start, double length)
+{
+	struct period all = all_time(w);
+
+	w->zoomed = length < period_length(all);
+	if (start + length > all.end)
+		start = all.end - length;
+	if (start < all.start)
+		start = all.start;
+	w->part = (struct period){start, start + length};
+}
+
+bool waterfall_zoom(struct waterfall *w, bool in)
+{
+	struct period shown = shown_time(w), at;
+	double length = period_length(shown), middle = shown.start + length / 2, new;
+
+	if (waterfall_measure(w) != MEASURE_TIME || !(length > 0) || isinf(length))
+		return false;
+	new = in ? length / 2 : length * 2;
+	if (new < SHORTEST || (!in && !w->zoomed))
+		return false;
+	at = scale_step_period(w->scale, w->model, w->position);
+	if (at.start >= shown.start && at.start <= shown.end)
+		middle = at.start;
+	/* what is in the middle stays where it is on the screen */
+	show_part(w, middle - (middle - shown.start) * new / length, new);
+	return true;
+}
+
+bool waterfall_scroll(struct waterfall *w, double parts)
+{
+	struct period shown = shown_time(w);
+	double length = period_length(shown);
+
+	if (waterfall_measure(w) != MEASURE_TIME || !w->zoomed)
+		return false;
+	show_part(w, shown.start + parts * length, length);
+	return w->part.start != shown.start;
+}
+
+/* ---- rows ---- */
+
+struct row_layout {
+	uint32_t number, name, bars;
+};
+
+static uint32_t digits(size_t n)
+{
+	uint32_t d = 1;
+
+	for (; n >= 10; n /= 10)
+		d++;
+	return d;
+}
+
+static struct row_layout lay_row(const struct waterfall *w, uint32_t width)
+{
+	struct row_layout l = {.number = digits(chain_of(w)->count)};
+	uint32_t left = width > l.number + 2 ? width - l.number - 2 : 0;
+
+	l.name = width / 3 < NAME_LEAST ? NAME_LEAST : width / 3;
+	l.name = l.name > NAME_MOST ? NAME_MOST : l.name;
+	if (left < l.name + 1 + BARS_LEAST) {
+		l.name = left;
+		return l;
+	}
+	l.bars = left - l.name - 1;
+	return l;
+}
+
+/* From nothing to the most, where there are no ticks to count by. */
+static void put_range(const struct waterfall *w, struct lines *out, uint32_t cells)
+{
+	enum measure by = waterfall_measure(w);
+	struct buf most = BUF_INIT;
+
+	if (w->chain < w->scale->chain_count && by == MEASURE_COST)
+		facts_cost(&most, w->scale->chains[w->chain].cost);
+	if (w->chain < w->scale->chain_count && by == MEASURE_TOKENS)
+		facts_tokens(&most, w->scale->chains[w->chain].tokens);
+	if (cells)
+		lines_put_own(out, ROLE_DIM, STR("0"), 1);
+	if (cells > 1)
+		cells_put(out, ROLE_DIM, buf_view(&most), cells - 1, true);
+	buf_done(&most);
+}
+
+void waterfall_axis(const struct waterfall *w, struct lines *out, uint32_t width)
+{
+	struct row_layout l = lay_row(w, width);
+	uint32_t before = width < l.number + 2 + l.name ? width : l.number + 2 + l.name;
+
+	lines_clear(out);
+	lines_begin(out);
+	lines_printf(out, ROLE_TEXT, "%*s", (int)before, "");
+	if (!l.bars)
+		return;
+	lines_printf(out, ROLE_TEXT, " ");
+	if (waterfall_measure(w) == MEASURE_TIME)
+		axis_put(out, shown_time(w), all_time(w).start, l.bars);
+	else
+		put_range(w, out, l.bars);
+}
+
+static void put_name(const struct waterfall *w, size_t position, const struct step *s,
+	struct lines *out, uint32_t cells)
+{
+	uint32_t depth = model_depth(w->model, position);
+	struct buf name = BUF_INIT;
+
+	buf_fill(&name, ' ', 2 * (size_t)(depth < 8 ? depth : 8));
+	if (depth > 8)
+		buf_printf(&name, "%u:", depth);
+	step_title(w->model, model_at(w->model, position), &name);
+	cells_put_beginning(out,
+		s->flags & (STEP_ERROR | STEP_BROKEN) ? ROLE_ERROR : ROLE_TEXT,
+		buf_view(&name), cells);
+	buf_done(&name);
+}
+
+/* One of the few longest, and not much shorter than the first of them. */
+static bool is_long(const struct waterfall *w, size_t position, double value)
+{
+	return top_has(&w->longest, position) && 2 * value >= w->longest.items[0].value;
+}
+
+static void put_label(struct buf *out, const struct waterfall *w, size_t position,
+	const struct step *s, enum measure by)
+{
+	double value = value_of(w, position, by);
+
+	if (is_long(w, position, value))
+		buf_text(out, safe_ascii() ? "* " : "\xE2\x97\x86 ");
+	if (by == MEASURE_TIME && !is_outer(w, position))
+		value = s->latency;
+	if (by == MEASURE_TIME)
+		facts_latency(out, value);
+	else if (by == MEASURE_COST)
+		facts_cost(out, value);
+	else
+		facts_tokens(out, value);
+}
+
+/* Where a period that is not shown lies. */
+static void put_arrow(struct lines *out, bool earlier, uint32_t cells)
+{
+	const char *sign = safe_ascii() ? (earlier ? "<" : ">")
+			   : earlier    ? "\xE2\x97\x82"
+					: "\xE2\x96\xB8";
+
+	cells_put(out, ROLE_DIM, str_of(sign), cells, !earlier);
+}
+
+/* A label in a bar that leaves it no room outside. */
+static void put_inside(struct lines *out, enum role role, enum bar_style style,
+	struct bar bar, struct str label, enum role words, uint32_t cells)
+{
+	uint32_t at = bar_first(bar) + INSIDE, wide = safe_width(label) + 2;
+
+	if (!label.n || at + wide + INSIDE > bar_end(bar)) {
+		bar_put(out, role, style, bar, 0, cells);
+		return;
+	}
+	bar_put(out, role, style, bar, 0, at);
+	lines_printf(out, ROLE_TEXT, " ");
+	cells_put(out, words, label, wide - 1, false);
+	bar_put(out, role, style, bar, at + wide, cells);
+}
+
+/* The bar with its label behind it, or before it, or in it, where there is room. */
+static void put_bar(struct lines *out, enum role role, enum bar_style style,
+	struct bar bar, struct str label, bool strong, uint32_t cells)
+{
+	uint32_t first = bar_first(bar), end = bar_end(bar), wide = safe_width(label) + 1;
+	enum role words = strong ? ROLE_STRONG : ROLE_DIM;
+	bool before = end + wide > cells && first >= wide;
+
+	if (before) {
+		cells_put(out, words, label, first - 1, true);
+		bar_put(out, role, style, bar, first - 1, cells);
+		return;
+	}
+	if (end + wide > cells || !label.n) {
+		put_inside(out, role, style, bar, label, words, cells);
+		return;
+	}
+	bar_put(out, role, style, bar, 0, end);
+	lines_printf(out, ROLE_TEXT, " ");
+	cells_put(out, words, label, cells - end - 1, false);
+}
+
+static enum role role_of(const struct step *s, enum measure by)
+{
+	static const enum role roles[MEASURE_COUNT] = {
+		ROLE_TEXT, ROLE_TIME, ROLE_COST, ROLE_TOKENS};
+
+	return s->flags & STEP_ERROR ? ROLE_ERROR : roles[by];
+}
+
+static void put_bars(const struct waterfall *w, size_t position, const struct step *s,
+	struct lines *out, uint32_t cells)
+{
+	enum measure by = waterfall_measure(w);
+	struct period p = scale_step_period(w->scale, w->model, position),
+		      shown = shown_time(w);
+	struct buf label = BUF_INIT;
+	struct bar bar;
+
+	if (by == MEASURE_TIME && (p.end < shown.start || p.start > shown.end)) {
+		put_arrow(out, p.end < shown.start, cells);
+		return;
+	}
+	bar = by == MEASURE_TIME
+		      ? bar_of_period(p, shown, cells)
+		      : scale_step_bar(w->scale, w->model, position, by, cells);
+	if (bar.to)
+		put_label(&label, w, position, s, by);
+	put_bar(out, role_of(s, by), is_outer(w, position) ? BAR_LINE : BAR_SOLID, bar,
+		buf_view(&label), is_long(w, position, value_of(w, position, by)), cells);
+	buf_done(&label);
+}
+
+void waterfall_line(
+	const struct waterfall *w, size_t position, struct lines *out, uint32_t width)
+{
+	struct row_layout l = lay_row(w, width);
+	struct step s = model_step(w->model, model_at(w->model, position));
+	bool current = position == w->position;
+	struct str cursor = !current       ? STR(" ")
+			    : safe_ascii() ? STR(">")
+					   : STR("\xE2\x96\xB8");
+
+	lines_clear(out);
+	lines_begin(out);
+	lines_put_own(out, ROLE_TITLE, cursor, 1);
+	lines_printf(
+		out, ROLE_DIM, "%*zu", (int)l.number, position - waterfall_first(w) + 1);
+	lines_printf(out, ROLE_ERROR, "%c", s.flags & STEP_ERROR ? '!' : ' ');
+	put_name(w, position, &s, out, l.name);
+	if (!l.bars)
+		return;
+	lines_printf(out, ROLE_TEXT, " ");
+	put_bars(w, position, &s, out, l.bars);
+}
+
+/* ---- words ---- */
+
+/* How long nothing was done before the step, or the one before it still was; not of a
+ * first child. */
+static void put_gap(const struct waterfall *w, struct period p, struct buf *out)
+{
+	struct period before;
+	double gap;
+
+	if (w->position == waterfall_first(w) ||
+		model_depth(w->model, w->position - 1) <
+			model_depth(w->model, w->position))
+		return;
+	before = scale_step_period(w->scale, w->model, w->position - 1);
+	gap = p.start - before.end;
+	if (!(fabs(gap) >= SHORTEST))
+		return;
+	buf_text(out, gap < 0 ? ", overlaps " : ", idle before ");
+	facts_latency(out, fabs(gap));
+}
+
+void waterfall_status(const struct waterfall *w, struct buf *out)
+{
+	struct period p = scale_step_period(w->scale, w->model, w->position);
+
+	buf_printf(out, "%zu/%zu  ", w->position - waterfall_first(w) + 1,
+		chain_of(w)->count);
+	if (!period_is_known(p)) {
+		buf_text(out, "does not say when it was");
+		return;
+	}
+	buf_text(out, "at ");
+	facts_latency(out, p.start - all_time(w).start);
+	if (p.end > p.start) {
+		buf_text(out, " for ");
+		facts_latency(out, period_length(p));
+	}
+	put_gap(w, p, out);
+}
+
+void waterfall_title(const struct waterfall *w, struct buf *out)
+{
+	struct period all = scale_chain_period(w->scale, w->chain);
+
+	if (note_of(w))
+		buf_printf(out, "%s  ", note_of(w));
+	if (w->model->chain_count > 1) {
+		safe_fit(out, model_chain_title(w->model, chain_of(w)), NAME_MOST);
+		buf_text(out, "  ");
+	}
+	facts_period(out, all);
+	if (!w->zoomed || waterfall_measure(w) != MEASURE_TIME)
+		return;
+	buf_text(out, "  shown: ");
+	facts_latency(out, w->part.start - all.start);
+	buf_text(out, " to ");
+	facts_latency(out, w->part.end - all.start);
+}
