@@ -324,7 +324,6 @@ static bool open_on(struct app *app, struct model *m, uint32_t step, struct open
 		return false;
 	*o = opened_take(c->opening, m);
 	c->opening = NULL;
-	(void)app;
 	return true;
 }
 

@@ -20,7 +20,8 @@ struct row {                /* in the document's arena */
 	bool below;         /* the values stand in blocks below */
 };
 
-struct str value_delta_sign(bool was, bool is, enum role *role)
+/* The sign of what was changed, added or removed, and its role. */
+static struct str sign_of(bool was, bool is, enum role *role)
 {
 	*role = was && is ? ROLE_CHANGED : (is ? ROLE_ADDED : ROLE_DELETED);
 	return was && is ? STR("~ ") : (is ? STR("+ ") : STR("- "));
@@ -48,7 +49,7 @@ static void layout_row(
 		   deep = changes_pad(b->indent + 2, width);
 	struct wrap w;
 	enum role role;
-	struct str sign = value_delta_sign(row->was.p, row->is.p, &role);
+	struct str sign = sign_of(row->was.p, row->is.p, &role);
 
 	wrap_begin(&w, out, width);
 	wrap_indent(&w, pad, deep, ROLE_TEXT);
