@@ -146,15 +146,15 @@ static int show(const struct app_wish *wish, const struct options *o)
 static int show_by_script(struct app_wish *wish, const struct options *o)
 {
 	struct err err = {.offset = ERR_NOWHERE};
-	int status = STATUS_ERROR, end;
+	int status = STATUS_ERROR;
 
 	if (is_read_twice(wish, o->script))
 		return cmd_fail("standard input is the script, so name a file to look at");
 	wish->script = script_open(o->script, &err);
 	if (wish->script) {
 		status = show(wish, o);
-		end = script_end(wish->script, &err);
-		status = status ? status : end;
+		if (status == STATUS_DONE)
+			status = script_end(wish->script, &err);
 	}
 	if (err.text)
 		report_error(&err);
@@ -172,6 +172,7 @@ static int view(const struct options *o, struct err *err)
 		.from = o->from,
 		.follow = o->follow,
 		.filter = o->filter_text,
+		.no_state = o->no_state,
 		.no_color = o->no_color};
 
 	if (o->dump)

@@ -13,11 +13,11 @@ _catena()
 	"payloads show") flags="--from --json --payloads --max-size --no-color --help --version" ;;
 	"payloads prompt") flags="--from --page --tool --payloads --max-size --no-color --help --version" ;;
 	"payloads validate") flags="--from --json --schema --payloads --max-size --no-color --help --version" ;;
-	"check"\ *) flags="--from --json --page --payloads --max-size --no-color --help --version" ;;
+	"check"\ *) flags="--from --filter --json --page --payloads --max-size --no-color --help --version" ;;
 	"stats"\ *) flags="--from --totals --json --payloads --max-size --no-color --help --version" ;;
 	"diff"\ *) flags="--from --json --payloads --width --max-size --no-color --help --version" ;;
 	"formats"\ *) flags="--from --payloads --max-size --no-color --help --version" ;;
-	*) flags="--from --filter --payloads --width --max-size --follow --cache --script --background --config --no-config --dump-config --no-color --help --version" ;;
+	*) flags="--from --filter --payloads --width --max-size --follow --cache --script --no-state --background --config --no-config --dump-config --no-color --help --version" ;;
 	esac
 	[ $COMP_CWORD -ne 1 ] || words="print search export extract payloads check stats diff formats"
 	if [ $COMP_CWORD -eq 2 ]; then

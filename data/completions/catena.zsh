@@ -126,6 +126,7 @@ _catena() {
 		'*:file:_files' ;;
 	"check"\ *) _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--filter[only steps that pass, as '\''error cost>0.01 tool\:search'\'']:FILTER:' \
 		'--json[print JSON]' \
 		'--page[the page whose payload types and actions count]:PAGE:' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
@@ -171,6 +172,7 @@ _catena() {
 		'--follow[show what is written to the files from now on]' \
 		'--cache[keep steps that were shown, up to SIZE (8M; 0\: none)]:SIZE:' \
 		'--script[do what FILE says, without a terminal]:FILE:_files' \
+		'--no-state[remember nothing of the files, nor what was typed]' \
 		'--background[the terminal'\''s\: auto, ask (the terminal), dark, light]:WORD:' \
 		'--config[read FILE in place of ~/.config/catena/catena.yaml]:FILE:_files' \
 		'--no-config[read no configuration but the built-in]' \

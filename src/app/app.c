@@ -194,6 +194,7 @@ static bool handle(struct app *app, const struct term_event *e, int *signal)
 				input_slice(app, SLICE, SIZE_MAX);
 			return false;
 		}
+		places_stay(app);
 		return answer_key(app, e->key);
 	case TERM_RESIZE:
 	case TERM_RESUMED:
@@ -210,6 +211,7 @@ static bool handle(struct app *app, const struct term_event *e, int *signal)
 		buf_clear(&app->said);
 		return line_call(app, e->line);
 	case TERM_MOUSE:
+		places_stay(app);
 		return pointer_event(app, e);
 	case TERM_NOTHING:
 		break;
@@ -221,7 +223,7 @@ static bool handle(struct app *app, const struct term_event *e, int *signal)
 static bool is_idle(const struct app *app)
 {
 	return !app->dirty && !is_busy(app) &&
-	       (!app->wish.script || app->loading != LOAD_WAIT ||
+	       (!app->wish.script || app->loading != LOAD_WAIT || app->stopped ||
 		       load_follows(app->load));
 }
 
@@ -299,6 +301,7 @@ static void begin(struct app *app)
 		[PANE_OVERVIEW] = &pane_overview_ops,
 		[PANE_DIFFERENCE] = &pane_difference_ops,
 		[PANE_WATERFALL] = &pane_waterfall_ops,
+		[PANE_MARKS] = &pane_marks_ops,
 	};
 
 	for (int i = 0; i < PANE_COUNT; i++)
@@ -390,11 +393,14 @@ int app_run(
 		narrow_filter(&app, wish->filter, &err); /* it was read before */
 		if (wish->no_color)
 			term_no_color();
-		if (open_screen(&app, &err))
+		if (open_screen(&app, &err)) {
+			places_begin(&app);
 			status = run(&app);
-		else
+		} else {
 			report_error(&err);
+		}
 	}
+	places_end(&app);
 	end(&app);
 	err_done(&err);
 	return status;

@@ -15,6 +15,7 @@ struct app_wish {
 	const struct format *from; /* or NULL */
 	bool follow;               /* files that grow */
 	bool no_color;
+	bool no_state; /* remember nothing, and know nothing from before */
 	struct script *script; /* what to do without a terminal (app/script.h), or NULL */
 	struct str filter; /* that the list begins with, or empty */
 };

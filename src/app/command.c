@@ -25,7 +25,8 @@ const struct argument argument_number = {.name = "NUMBER"},
 		      argument_unit = {.name = "UNIT", .words = unit_names},
 		      argument_shell = {.name = "COMMAND"}, argument_file = {.name = "FILE"},
 		      argument_export = {
-			      .name = "[step] [FORMAT] FILE", .list = line_list_export};
+			      .name = "[step] [FORMAT] FILE", .list = line_list_export},
+		      argument_mark = {.name = "LETTER", .is_key = true};
 
 const struct command_row command_rows[COMMAND_COUNT] = {
 #define COMMAND(name, text, group, flags, argument, run, about)                                 \

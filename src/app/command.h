@@ -22,7 +22,7 @@ enum command {
 
 enum command_group { GROUP_MOVE, GROUP_FIND, GROUP_LOOK, GROUP_TAKE, GROUP_PROGRAM, GROUP_COUNT };
 
-enum command_flag { IN_STEP = 1, BELOW = 2, STILL = 4 }; /* see commands.h */
+enum command_flag { IN_STEP = 1, BELOW = 2, STILL = 4, JUMP = 8 }; /* see commands.h */
 
 /* What a pane or the application made of a command: what must happen now. */
 enum reaction {
@@ -55,7 +55,7 @@ struct argument {
 
 extern const struct argument argument_number, argument_pattern, argument_view,
 	argument_setting, argument_theme, argument_filter, argument_sort, argument_unit,
-	argument_shell, argument_file, argument_export, argument_bar;
+	argument_shell, argument_file, argument_export, argument_bar, argument_mark;
 extern const struct argument argument_compare;
 
 struct command_row {

@@ -6,6 +6,7 @@
  * flags: IN_STEP   acts in a document, so a step that is being opened is opened first
  *        BELOW     changes what overlays cover: does nothing while one is shown
  *        STILL     moves no cursor and changes no document: a search's way goes on
+ *        JUMP      leads far away: `back` returns to where it was called
  *
  * The enum, look-up, the `:` line with its completion, help, the manual page and the
  * shells' completions are made from this list; keys stand in data/catena.yaml.  `argument`
@@ -28,8 +29,8 @@
 	COMMAND(PAGE_DOWN, "page-down", MOVE, IN_STEP, NULL, run_nothing, "one page down") \
 	COMMAND(HALF_PAGE_UP, "half-page-up", MOVE, IN_STEP, NULL, run_nothing, "half a page up") \
 	COMMAND(HALF_PAGE_DOWN, "half-page-down", MOVE, IN_STEP, NULL, run_nothing, "half a page down") \
-	COMMAND(FIRST, "first", MOVE, IN_STEP, NULL, run_edge, "to the first row; with a number, to that step") \
-	COMMAND(LAST, "last", MOVE, IN_STEP, NULL, run_edge, "to the last row; with a number, to that step") \
+	COMMAND(FIRST, "first", MOVE, IN_STEP | JUMP, NULL, run_edge, "to the first row; with a number, to that step") \
+	COMMAND(LAST, "last", MOVE, IN_STEP | JUMP, NULL, run_edge, "to the last row; with a number, to that step") \
 	COMMAND(STEP, "step", MOVE, BELOW, &argument_number, run_step, \
 		"to the step of that number; `:42` does the same") \
 	COMMAND(NEXT_CHAIN, "next-chain", MOVE, BELOW, NULL, run_next_chain, "to the next chain") \
@@ -38,11 +39,16 @@
 	COMMAND(NEXT_PANE, "next-pane", MOVE, BELOW | STILL, NULL, run_next_pane, "to the next pane") \
 	COMMAND(PREVIOUS_PANE, "previous-pane", MOVE, BELOW | STILL, NULL, run_previous_pane, "to the pane before") \
 	\
-	COMMAND(SEARCH, "search", FIND, STILL, &argument_pattern, run_search, \
+	COMMAND(SEARCH, "search", FIND, STILL | JUMP, &argument_pattern, run_search, \
 		"look through all steps for a regular expression") \
-	COMMAND(SEARCH_BACK, "search-back", FIND, STILL, &argument_pattern, run_search, "the same, backwards") \
-	COMMAND(NEXT_HIT, "next-hit", FIND, BELOW | STILL, NULL, run_next_hit, "to the next hit of the search") \
-	COMMAND(PREVIOUS_HIT, "previous-hit", FIND, BELOW | STILL, NULL, run_previous_hit, "to the hit before") \
+	COMMAND(SEARCH_BACK, "search-back", FIND, STILL | JUMP, &argument_pattern, run_search, "the same, backwards") \
+	COMMAND(NEXT_HIT, "next-hit", FIND, BELOW | STILL | JUMP, NULL, run_next_hit, "to the next hit of the search") \
+	COMMAND(PREVIOUS_HIT, "previous-hit", FIND, BELOW | STILL | JUMP, NULL, run_previous_hit, "to the hit before") \
+	COMMAND(MARK, "mark", FIND, STILL, &argument_mark, run_mark, "set a mark here") \
+	COMMAND(GO_MARK, "go-mark", FIND, BELOW, &argument_mark, run_go_mark, \
+		"to a mark; to ' where you were before the last jump") \
+	COMMAND(MARKS, "marks", FIND, 0, NULL, run_marks, "list the marks; Enter goes there") \
+	COMMAND(BACK, "back", FIND, BELOW, NULL, run_back, "back from the last jump, and from those before") \
 	COMMAND(FILTER, "filter", FIND, STILL, &argument_filter, run_filter, \
 		"show only some steps: `error cost>0.01 tool:search -name:retry`") \
 	COMMAND(SORT, "sort", FIND, STILL, &argument_sort, run_sort, \

@@ -52,6 +52,11 @@ void find_free(struct find *f)
 	mem_free(f);
 }
 
+struct prompt_history *find_history(struct app *app)
+{
+	return &app->find->history;
+}
+
 bool find_is_on(const struct app *app)
 {
 	return app->find->query != NULL;

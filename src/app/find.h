@@ -16,6 +16,7 @@ struct find;
 
 struct find *find_new(void);
 void find_free(struct find *f);
+struct prompt_history *find_history(struct app *app); /* patterns, oldest first */
 
 /* Stops a search that runs, or takes a search away; false: there is none. */
 bool find_cancel(struct app *app);

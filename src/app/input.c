@@ -198,6 +198,7 @@ void input_slice(struct app *app, uint64_t microseconds, size_t enough)
 	stay_at_end(app, at_end, before);
 	renew_step(app);
 	restore_place(app);
+	places_slice(app);
 	input_say_notes(app);
 	note_growth(app, before);
 	app->dirty |= app->loading == LOAD_DONE;
@@ -273,10 +274,12 @@ void input_reload(struct app *app)
 		model_free(model);
 		app->kept.wanted = false;
 	} else {
+		places_keep_folds(app);
 		replace(app, model, load);
 		app->loading = status == LOAD_AGAIN ? LOAD_MORE : status; /* soon */
 		steps_update(&app->steps);
 		restore_place(app);
+		places_slice(app);
 	}
 	err_done(&err);
 }

@@ -2,7 +2,6 @@
 #include "config.h"
 #include "app/narrow.h"
 
-#include "app/input.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "text/safe.h"
@@ -213,7 +212,7 @@ static bool is_unsorted(const struct app *app)
 	const struct narrow *n = app->narrow;
 	const struct sorted *s = &app->steps.sorted;
 
-	if (n->column == SORT_FILE || !input_is_settled(app))
+	if (n->column == SORT_FILE || !is_settled(app))
 		return false;
 	return !s->steps || s->column != n->column || s->down != n->down ||
 	       sorted_is_old(s, app->model);
@@ -277,7 +276,8 @@ void narrow_renew(struct app *app)
 		renew(app, n->before);
 	sorting_free(n->sorting);
 	n->sorting = NULL;
-	n->anchor = n->placed = NO_STEP;
+	n->anchor = app->kept.wanted ? app->kept.step : NO_STEP;
+	n->placed = NO_STEP;
 }
 
 void narrow_show(struct app *app)

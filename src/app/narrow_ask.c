@@ -79,18 +79,16 @@ static bool done(struct app *app, struct str text)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 	bool ok = narrow_filter(app, text, &err);
-	size_t blanks = (size_t)(str_trim(text).p - text.p);
 
-	if (!ok)
-		prompt_refuse(&app->prompt, err.offset + blanks, err.text);
+	if (ok && str_trim(text).n)
+		prompt_history_add(&app->filters, str_trim(text));
+	if (ok)
+		narrow_keep(app);
+	else
+		prompt_refuse(&app->prompt,
+			err.offset + (size_t)(str_trim(text).p - text.p), err.text);
 	err_done(&err);
-	if (!ok)
-		return false;
-	text = str_trim(text);
-	if (text.n)
-		prompt_history_add(&app->filters, text);
-	narrow_keep(app);
-	return true;
+	return ok;
 }
 
 static void ask(struct app *app)

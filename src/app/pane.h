@@ -9,8 +9,10 @@
 #include "app/app.h"
 #include "app/command.h"
 #include "app/held.h"
+#include "app/jumps.h"
 #include "app/keymap.h"
 #include "app/layout.h"
+#include "app/places.h"
 #include "app/previews.h"
 #include "app/prompt.h"
 #include "app/typed.h"
@@ -76,6 +78,8 @@ struct app {
 	enum load_status loading;
 	uint64_t looked_at; /* microseconds: for more to read */
 	struct kept_place kept;
+	struct jumps jumps;
+	struct places places; /* remembered, and to be */
 	struct steps_view steps;
 	struct pane panes[PANE_COUNT];
 	enum pane_id focus;
@@ -134,7 +138,8 @@ struct app {
 };
 
 extern const struct pane_ops pane_steps_ops, pane_side_ops, pane_help_ops,
-	pane_findings_ops, pane_overview_ops, pane_waterfall_ops, pane_difference_ops;
+	pane_findings_ops, pane_overview_ops, pane_waterfall_ops, pane_marks_ops,
+	pane_difference_ops;
 
 /* ---- app.c ---- */
 

@@ -50,6 +50,7 @@ static void draw_step(
 
 	steps_line(&app->steps, i, &app->line, p->area.columns,
 		previews_row(app, i, deadline), current);
+	jumps_mark_row(app, i, &app->line);
 	find_mark_row(app, i, &app->line);
 	compare_mark_row(app, i, &app->line);
 	term_draw_line(row, left, bar, 0, &app->line, 0, ROLE_TEXT,

@@ -1,4 +1,5 @@
-/* See pointer.h.  A pane's area is that of its last drawing, so is what was clicked on. */
+/* See pointer.h.  A pane's area is that of its last drawing, so is what was clicked on.
+ */
 #include "config.h"
 #include "app/pointer.h"
 
@@ -225,7 +226,7 @@ bool pointer_event(struct app *app, const struct term_event *e)
 {
 	enum pane_id id = pane_at(app, e);
 
-	if (app->prompt.kind || id == PANE_NONE)
+	if (app->prompt.kind || app->held.call.command != COMMAND_NONE || id == PANE_NONE)
 		return false;
 	typed_clear(&app->typed);
 	buf_clear(&app->said);

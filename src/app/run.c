@@ -185,9 +185,11 @@ unsigned run_redraw(struct app *app, const struct call *call)
 
 unsigned run_suspend(struct app *app, const struct call *call)
 {
-	(void)app;
 	(void)call;
-	term_suspend();
+	if (term_is_present())
+		term_suspend();
+	else
+		buf_text(&app->said, "there is no terminal to go back to");
 	return REACT_DRAW;
 }
 
@@ -220,6 +222,8 @@ bool app_call(struct app *app, const struct call *call)
 		held_call(&app->held, call);
 		return false;
 	}
+	if (row->flags & JUMP && app->overlay == PANE_NONE)
+		jumps_note(app);
 	r = p->ops->command(app, p, call);
 	if (r & REACT_BUBBLE) {
 		app_settle(app);

@@ -270,6 +270,7 @@ void app_go(struct app *app, uint32_t step, bool input, size_t message)
 		buf_text(&app->said, "that step is hidden: & changes the filter");
 		return;
 	}
+	jumps_note(app);
 	app->overlay = PANE_NONE;
 	app->panes[PANE_STEPS].cursor = steps_reveal(&app->steps, step);
 	app_settle(app);

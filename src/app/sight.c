@@ -78,6 +78,7 @@ void sight_settle(struct app *app)
 	if (app->overlay == PANE_WATERFALL && !sight_waterfall(app))
 		app->overlay = PANE_NONE;
 	app->steps.bar = (enum measure)app->settings.bar;
+	scale_stamps(&app->steps.scale, app->settings.timestamps == STAMP_END);
 	judge_chains(app);
 	if (shows_bars(app))
 		scale_slice(&app->steps.scale, app->model, clock_deadline(WHILE_READING));

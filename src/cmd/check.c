@@ -1,7 +1,8 @@
 /*
  * `catena check`: the findings of every step, a line each or as a JSON list, written as
  * they come.  A step is called by its index in its chain, as in `export`; where a file
- * holds several chains, the message names the trace.
+ * holds several chains, the message names the trace.  All steps are looked at, whatever
+ * --filter says: the rules know what stood before; it is said only of those that pass.
  */
 #include "config.h"
 #include "cmd/cmd.h"
@@ -16,6 +17,7 @@
 struct checking {
 	const struct registry *registry;
 	struct buf out;
+	const struct judging *judging; /* of the file, or NULL */
 	size_t files, printed, errors;
 };
 
@@ -34,8 +36,8 @@ static struct str file_of(const struct model *m, const struct finding *f)
 {
 	if (inputs_count(m->inputs) < 2 || f->chain == NO_CHAIN)
 		return str_of(inputs_name(m->inputs));
-	return str_of(inputs_name_at(
-		m->inputs, m->scopes[m->chains[f->chain].scope].offset));
+	return str_of(
+		inputs_name_at(m->inputs, m->scopes[m->chains[f->chain].scope].offset));
 }
 
 /* FILE:STEP PATH severity rule message */
@@ -76,15 +78,23 @@ static void write_finding(struct buf *out, const struct model *m, const struct f
 	buf_done(&message);
 }
 
+/* Of no step, it is of the registry, which is the same for every file. */
+static bool is_wanted(const struct checking *k, const struct finding *f)
+{
+	if (f->chain == NO_CHAIN)
+		return k->files == 0;
+	return f->step == NO_STEP || cmd_passes(k->judging, f->step);
+}
+
 static void put_findings(
 	struct checking *k, const struct model *m, struct check *c, bool json)
 {
 	const struct findings *f = check_findings(c);
 
 	for (size_t i = 0; i < f->count; i++) {
-		/* the registry is the same for every file */
-		if (f->items[i].chain == NO_CHAIN && k->files > 0)
+		if (!is_wanted(k, &f->items[i]))
 			continue;
+		k->errors += f->items[i].severity == SEVERITY_ERROR;
 		if (json)
 			buf_text(&k->out, k->printed ? ",\n" : "");
 		(json ? write_finding : print_finding)(&k->out, m, &f->items[i]);
@@ -99,15 +109,17 @@ static int check_file(struct cmd_file *f, const struct options *o, void *ctx)
 {
 	struct checking *k = ctx;
 	struct check *c = check_new(f->model, k->registry, str_of(o->page));
+	struct judging *judging = cmd_judge(o, f->model);
 	bool done;
 
+	k->judging = judging;
 	do {
 		done = check_slice(c, clock_deadline(SLICE));
 		put_findings(k, f->model, c, o->json);
 	} while (!done);
 	k->files++;
-	k->errors += check_findings(c)->errors;
 	check_free(c);
+	judging_free(judging);
 	return STATUS_DONE;
 }
 

@@ -36,8 +36,8 @@ const struct command commands[] = {
 	{"payloads validate", "[NAME] [FILE]",
 		"check a value against a payload type or any JSON Schema", "schema json",
 		cmd_payloads_validate},
-	{"check", "[FILE...]", "print what is wrong with the steps", "json page",
-		cmd_check},
+	{"check", "[FILE...]", "print what is wrong with the steps",
+		"filter json page", cmd_check},
 	{"stats", "[FILE...]",
 		"print figures per chain, model and tool, and the payloads",
 		"totals json", cmd_stats},
@@ -51,7 +51,8 @@ const struct command *command_view(void)
 {
 	static const struct command view = {
 		NULL, "[FILE...]", "",
-		"width cache filter follow script background config no-config dump-config",
+		"width cache filter follow script no-state background config no-config "
+		"dump-config",
 		NULL};
 
 	return &view;

@@ -270,6 +270,13 @@ static bool set_no_color(struct options *o, struct str value, struct err *err)
 	return o->no_color = true;
 }
 
+static bool set_no_state(struct options *o, struct str value, struct err *err)
+{
+	(void)value;
+	(void)err;
+	return o->no_state = true;
+}
+
 static bool set_help(struct options *o, struct str value, struct err *err)
 {
 	(void)value;
@@ -321,6 +328,8 @@ static const struct option options[] = {
 	{"cache", 0, "SIZE", "keep steps that were shown, up to SIZE (8M; 0: none)",
 		false, set_cache},
 	{"script", 0, "FILE", "do what FILE says, without a terminal", false, set_script},
+	{"no-state", 0, NULL, "remember nothing of the files, nor what was typed", false,
+		set_no_state},
 	{"background", 0, "WORD", "the terminal's: auto, ask (the terminal), dark, light",
 		false, set_background},
 	{"config", 0, "FILE", "read FILE in place of ~/.config/catena/catena.yaml", false,

@@ -31,6 +31,7 @@ struct options {
 	struct str format; /* --format of export; empty: not given */
 	const char *output; /* --output; NULL: not given */
 	const char *page, *schema; /* --page, --schema; NULL: not given */
+	bool no_state;             /* --no-state */
 	const char *script;        /* --script; likewise */
 	struct words tools, payloads; /* --tool, --payloads; each may stand several times */
 	const struct command *command;

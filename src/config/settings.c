@@ -14,6 +14,7 @@ const char *const column_names[] = {
 		NULL};
 
 const char *const setting_bars[] = {"off", "time", "cost", "tokens", NULL};
+const char *const setting_timestamps[] = {"begin", "end", NULL};
 
 #define SETTING(field, name, type, choices, about)                                       \
 	{name, SETTING_##type, choices, about, offsetof(struct settings, field)},

@@ -36,10 +36,16 @@ enum setting_background { GROUND_AUTO, GROUND_ASK, GROUND_DARK, GROUND_LIGHT };
 		"the program that images are opened with; empty: the system's own") \
 	SETTING(bar, "bar", CHOICE, setting_bars, \
 		"what the list shows as a bar beside each step") \
+	SETTING(timestamps, "timestamps", CHOICE, setting_timestamps, \
+		"whether a step's timestamp is when it began, or when it was over") \
 	SETTING(mouse, "mouse", FLAG, NULL, \
-		"click and scroll with the mouse; the terminal's own selection needs Shift then")
+		"click and scroll with the mouse; the terminal's own selection needs Shift then") \
+	SETTING(places, "places", FLAG, NULL, \
+		"remember the place, folds, marks and what was typed, for each file")
 
 extern const char *const setting_bars[]; /* as enum measure of view/scale.h counts them */
+extern const char *const setting_timestamps[];
+enum setting_timestamp { STAMP_BEGIN, STAMP_END };
 
 enum setting_type {
 	SETTING_FLAG,

@@ -4,10 +4,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/home.h"
 #include "base/outfile.h"
 #include "base/spawn.h"
 #include "term/term.h"
@@ -34,24 +34,11 @@ bool clipboard_save(const char *path, struct str text, struct buf *said)
 	return true;
 }
 
-/* $XDG_STATE_HOME/catena/copied, which the next copy replaces. */
+/* In the state folder; the next copy replaces it. */
 static bool state_file(struct buf *path)
 {
-	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-
-	if (state && *state == '/')
-		buf_text(path, state);
-	else if (home && *home == '/')
-		buf_printf(path, "%s/.local/state", home);
-	else
+	if (!home_state(path))
 		return false;
-	buf_text(path, "/catena");
-	for (char *p = path->data + 1; (p = strchr(p, '/')); p++) {
-		*p = '\0';
-		mkdir(path->data, 0700);
-		*p = '/';
-	}
-	mkdir(path->data, 0700);
 	buf_text(path, "/copied");
 	return true;
 }

@@ -37,15 +37,26 @@ void scale_done(struct scale *s)
 	*s = (struct scale){0};
 }
 
+void scale_stamps(struct scale *s, bool at_end)
+{
+	if (s->stamped_at_end == at_end)
+		return;
+	s->stamped_at_end = at_end;
+	s->at = 0; /* begins anew */
+}
+
 /* ---- a step ---- */
 
-static struct spell spell_of(const struct step *s)
+static struct spell spell_of(const struct scale *scale, const struct step *s)
 {
 	struct period p = {s->timestamp, s->timestamp};
+	bool lasts = s->latency > 0 && s->latency < LIFE;
 
 	if (!isfinite(p.start))
 		return spell_unknown;
-	if (s->latency > 0 && s->latency < LIFE)
+	if (lasts && scale->stamped_at_end)
+		p.start -= s->latency;
+	else if (lasts)
 		p.end += s->latency;
 	return (struct spell){p, p.start >= DATED && p.end < UNDATED};
 }
@@ -149,7 +160,7 @@ static void enter(struct scale *s, const struct model *m, struct chain_scale *c)
 	s->levels[s->level_count++] = (struct scale_level){
 		.position = (uint32_t)s->at,
 		.depth = depth,
-		.spell = spell_of(&step),
+		.spell = spell_of(s, &step),
 		.cost = step.cost,
 		.tokens = measure_of_totals(&own, MEASURE_TOKENS),
 		.sum_cost = NAN,
@@ -265,7 +276,7 @@ struct period scale_step_period(
 		spell = parent->spell;
 	} else {
 		step = model_step(m, model_at(m, position));
-		spell = spell_of(&step);
+		spell = spell_of(s, &step);
 	}
 	if (chain < s->chain_count && s->chains[chain].spell.dated && !spell.dated)
 		return period_unknown;

@@ -4,10 +4,10 @@
  * largest chain.  Found out in one walk over the steps, a slice at a time; of a list that
  * only grows, the walk goes on where it was.
  *
- * A step begins at its timestamp and takes its latency; where that is unknown, negative
- * or longer than a life, it is a moment.  A parent's period holds its own and its
- * children's.  Clocks are wrong and fields are zero: in a chain with dates of this
- * century the others count for nothing.
+ * A step begins at its timestamp, or ends there, and takes its latency; where that is
+ * unknown, negative or longer than a life, it is a moment.  A parent's period holds its
+ * own and its children's.  Clocks are wrong and fields are zero: in a chain with dates of
+ * this century the others count for nothing.
  */
 #ifndef CATENA_VIEW_SCALE_H
 #define CATENA_VIEW_SCALE_H
@@ -39,7 +39,8 @@ struct scale {
 	size_t chain_count, chain_cap;
 	struct parent_scale *parents; /* by position */
 	size_t parent_count, parent_cap;
-	struct spell spell;         /* of all chains */
+	struct spell spell;  /* of all chains */
+	bool stamped_at_end; /* timestamps are when steps were over: scale_stamps */
 	double most[MEASURE_COUNT]; /* of a chain: seconds, USD, tokens; NaN: none says */
 	/* private */
 	size_t at; /* positions walked */
@@ -50,6 +51,8 @@ struct scale {
 };
 
 void scale_done(struct scale *s); /* all zero bits: nothing is known */
+/* What timestamps mean; what was known by another meaning is forgotten. */
+void scale_stamps(struct scale *s, bool at_end);
 /* Whether all is known that the model has. */
 bool scale_is_ready(const struct scale *s, const struct model *m);
 /* Works until the deadline of base/clock; true when that is so.  What is known of chains

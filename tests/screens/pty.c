@@ -148,31 +148,45 @@ static _Noreturn void become(const struct pty *pty, const struct pty_program *pr
 	_exit(127);
 }
 
+static bool launch(struct pty *pty, const struct pty_program *program, struct err *err)
+{
+	static const char sync[] = "\033[99~";
+
+	pty->asked = 1;
+	pty->answered = 0;
+	pty->state = PTY_RUNNING;
+	pty->pid = -1;
+	if (write(pty->master, sync, sizeof(sync) - 1) == sizeof(sync) - 1)
+		pty->pid = fork();
+	if (pty->pid < 0) {
+		err_set(err, "cannot start %s: %s", program->path, strerror(errno));
+		return false;
+	}
+	if (pty->pid == 0)
+		become(pty, program);
+	setpgid(pty->pid, pty->pid);
+	return true;
+}
+
 struct pty *pty_start(const struct pty_program *program, struct vt *vt,
 	uint64_t guard_seconds, struct err *err)
 {
-	static const char sync[] = "\033[99~";
 	struct pty *pty = mem_zalloc(1, sizeof(*pty));
 
 	*pty = (struct pty){.master = -1, .slave = -1, .vt = vt, .guard = guard_seconds};
 	pty->deadline = clock_deadline(guard_seconds * 1000000);
 	set_signals();
 	if (!open_pair(pty, program))
-		goto failed;
-	pty->asked = 1;
-	if (write(pty->master, sync, sizeof(sync) - 1) != sizeof(sync) - 1)
-		goto failed;
-	pty->pid = fork();
-	if (pty->pid < 0)
-		goto failed;
-	if (pty->pid == 0)
-		become(pty, program);
-	setpgid(pty->pid, pty->pid);
-	return pty;
-failed:
-	err_set(err, "cannot start %s: %s", program->path, strerror(errno));
+		err_set(err, "cannot start %s: %s", program->path, strerror(errno));
+	else if (launch(pty, program, err))
+		return pty;
 	pty_free(pty);
 	return NULL;
+}
+
+bool pty_again(struct pty *pty, const struct pty_program *program, struct err *err)
+{
+	return launch(pty, program, err);
 }
 
 void pty_free(struct pty *pty)

@@ -1,7 +1,7 @@
 /*
  * A program in a pseudo-terminal, driven step by step.  The process that calls pty_start
  * becomes the leader of a session, as a shell would be, and the program its foreground
- * job: only so can it be stopped by SIGTSTP.  A process starts one program in its life.
+ * job: only so can it be stopped by SIGTSTP.  A process has one such terminal in its life.
  *
  * Every function that waits, waits for a state of the program and returns false with err
  * when that state cannot come any more, or when the guard, counted from the start, has
@@ -35,6 +35,8 @@ bool pty_possible(void); /* this system gives pseudo-terminals */
  */
 struct pty *pty_start(const struct pty_program *program, struct vt *vt,
 	uint64_t guard_seconds, struct err *err);
+/* Once it has ended: a program in the same terminal. */
+bool pty_again(struct pty *pty, const struct pty_program *program, struct err *err);
 void pty_free(struct pty *pty); /* kills what still runs; NULL is allowed */
 
 bool pty_type(struct pty *pty, struct str bytes, struct err *err);

@@ -819,6 +819,8 @@ static bool do_expect_not(struct run *run, const struct step *step, struct err *
 
 /* The end. */
 
+static bool start(struct run *run, struct err *err);
+
 static bool status_is(int status, struct str wanted, bool *known)
 {
 	unsigned number = 0;
@@ -862,6 +864,18 @@ static bool do_exit(struct run *run, const struct step *step, struct err *err)
 	else
 		failed(run, "ended with status %d", WEXITSTATUS(status));
 	return true;
+}
+
+/* The program once more, with the same words, in the same scratch directory. */
+static bool do_again(struct run *run, const struct step *step, struct err *err)
+{
+	(void)step;
+	if (!run->exited) {
+		err_set(err, "the program still runs");
+		return false;
+	}
+	run->exited = false;
+	return start(run, err);
 }
 
 static bool do_restored(struct run *run, const struct step *step, struct err *err)
@@ -911,6 +925,7 @@ static const struct verb verbs[] = {
 	{.name = "expect-not", .run = do_expect_not, .first = true},
 	{.name = "mouse", .run = do_mouse, .first = true},
 	{.name = "exit", .run = do_exit},
+	{.name = "again", .run = do_again},
 	{.name = "restored", .run = do_restored},
 };
 
@@ -1119,6 +1134,7 @@ static bool make_scratch(struct run *run, struct err *err)
 	return true;
 }
 
+/* The first time in a terminal of its own. */
 static bool start(struct run *run, struct err *err)
 {
 	char *errors = format("%s/.stderr", run->tmp);
@@ -1133,10 +1149,17 @@ static bool start(struct run *run, struct err *err)
 		.rows = run->size.rows,
 	};
 
-	run->vt = vt_new(run->size.columns, run->size.rows);
-	run->pty = pty_start(&program, run->vt, run->options->guard, err);
+	bool good;
+
+	if (!run->pty) {
+		run->vt = vt_new(run->size.columns, run->size.rows);
+		run->pty = pty_start(&program, run->vt, run->options->guard, err);
+		good = run->pty;
+	} else {
+		good = pty_again(run->pty, &program, err);
+	}
 	mem_free(errors);
-	return run->pty;
+	return good;
 }
 
 static bool run_step(struct run *run, const struct step *step, struct err *err)

@@ -374,6 +374,25 @@ Test(scale, periods)
 		expect_scale(&rows[i]);
 }
 
+/* Where they are written when a step is over. */
+Test(scale, timestamps_at_the_end)
+{
+	struct model *m = events(EVENT("'timestamp':1700000005,'latency':2")
+			EVENT("'timestamp':1700000009,'latency':3") EVENT("'timestamp':"
+									  "1700000011"));
+	struct scale s = {0};
+
+	cr_expect(scale_slice(&s, m, UINT64_MAX));
+	scale_stamps(&s, true);
+	cr_expect_not(scale_is_ready(&s, m));
+	cr_expect(scale_slice(&s, m, UINT64_MAX));
+	expect_period(scale_chain_period(&s, 0), 1700000000, "3..11");
+	expect_period(scale_step_period(&s, m, 1), 1700000000, "6..9");
+	expect_period(scale_step_period(&s, m, 2), 1700000000, "11..11");
+	scale_done(&s);
+	model_free(m);
+}
+
 Test(scale, most_of_steps_and_chains)
 {
 	struct model *m = events(

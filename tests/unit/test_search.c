@@ -1054,6 +1054,47 @@ Test(search, from_hit_to_hit)
 	model_free(m);
 }
 
+static bool is_from(void *first, uint32_t step)
+{
+	return step >= *(uint32_t *)first;
+}
+
+/* Steps that nobody wants are not looked into; those that are not shown not come to. */
+Test(search, some_steps_alone)
+{
+	struct model *m = model_of_source(source_open_text("test", str_of(six)));
+	struct query *q = query_of("needle", 0);
+	struct search *all = search_new(m, q), *some = search_new(m, q);
+	uint32_t first = 2;
+
+	model_add_scope(m, 0);
+	for (size_t i = 0; i < 6; i++)
+		add_step(m, i, (double)i);
+	search_only(some, is_from, &first);
+	finish(all);
+	finish(some);
+	cr_expect_eq(search_totals(all).steps, 3);
+	cr_expect_eq(search_totals(some).steps, 2);
+	cr_expect_eq(search_totals(some).searched, 6);
+	cr_expect_eq(search_hits(some, 0), 0);
+	cr_expect_eq(search_hits(some, 2), search_hits(all, 2));
+	cr_expect_eq(search_places(all), 3);
+	search_shown(all, is_from, &first, 1);
+	cr_expect_eq(search_places(all), 2);
+	cr_expect_eq(search_after(all, SEARCH_NONE), 2);
+	cr_expect_eq(search_rank(all, 4), 1);
+	first = 4;
+	search_shown(all, is_from, &first, 2);
+	cr_expect_eq(search_before(all, 4), SEARCH_NONE);
+	cr_expect_eq(search_totals(all).steps, 3, "they are counted all the same");
+	search_shown(all, NULL, NULL, 2);
+	cr_expect_eq(search_after(all, SEARCH_NONE), 0);
+	search_free(all);
+	search_free(some);
+	query_free(q);
+	model_free(m);
+}
+
 /* Steps in any order, of any size, around the borders of the blocks that are read. */
 Test(search, blocks_of_the_source)
 {
