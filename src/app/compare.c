@@ -266,6 +266,15 @@ static void give_up(struct app *app, const char *why)
 	app->dirty = true;
 }
 
+static void give_up_for(struct app *app, const struct err *err)
+{
+	struct buf why = BUF_INIT;
+
+	err_format(err, &why);
+	give_up(app, why.data);
+	buf_done(&why);
+}
+
 static void find_in_file(struct app *app)
 {
 	struct compare *c = app->compare;
@@ -274,11 +283,7 @@ static void find_in_file(struct app *app)
 	struct err err = {.offset = ERR_NOWHERE};
 
 	if (load_unreadable(c->load, &err)) {
-		struct buf why = BUF_INIT;
-
-		err_format(&err, &why);
-		give_up(app, why.data);
-		buf_done(&why);
+		give_up_for(app, &err);
 		err_done(&err);
 		return;
 	}
@@ -296,13 +301,15 @@ static void read_on(struct app *app, uint64_t deadline)
 {
 	struct compare *c = app->compare;
 	enum load_status status = load_step(c->load, deadline, SIZE_MAX);
+	struct err err = {.offset = ERR_NOWHERE};
 
-	if (status == LOAD_WAIT && !load_pump(c->load, &app->error))
-		give_up(app, "that file cannot be read");
+	if (status == LOAD_WAIT && !load_pump(c->load, &err))
+		give_up_for(app, &err);
 	else if (status == LOAD_AGAIN)
 		give_up(app, "that file changed while it was read");
 	else if (status == LOAD_DONE)
 		find_in_file(app);
+	err_done(&err);
 }
 
 /* One of the two steps, a slice of it; true when it is open. */
@@ -317,7 +324,6 @@ static bool open_on(struct app *app, struct model *m, uint32_t step, struct open
 		return false;
 	*o = opened_take(c->opening, m);
 	c->opening = NULL;
-	(void)app;
 	return true;
 }
 

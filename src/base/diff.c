@@ -469,10 +469,3 @@ void diff_done(struct diff *d)
 	mem_free(d->changes);
 	*d = (struct diff){0};
 }
-
-size_t diff_kept(const struct diff *d, size_t a_count)
-{
-	for (size_t i = 0; i < d->count; i++)
-		a_count -= d->changes[i].a_count;
-	return a_count;
-}

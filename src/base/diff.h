@@ -37,7 +37,4 @@ void diff_sequences(struct diff *out, const uint64_t *a, size_t a_count,
 	const uint64_t *b, size_t b_count, uint64_t *work);
 void diff_done(struct diff *d);
 
-/* Items of the first sequence that stayed. */
-size_t diff_kept(const struct diff *d, size_t a_count);
-
 #endif

@@ -8,8 +8,11 @@
 #include "base/diff.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "json/json.h"
 #include "json/meaning.h"
+
+#define KEY_MOST 100 /* bytes of a key in a path */
 
 struct pair {
 	struct jv was, is;
@@ -55,6 +58,10 @@ static void put_key(struct buf *path, struct jv key, bool first)
 	struct buf decoded = BUF_INIT;
 
 	jv_text(key, &decoded);
+	if (decoded.len > KEY_MOST) { /* many paths may go through it */
+		decoded.len = utf8_cut(decoded.data, decoded.len, KEY_MOST);
+		buf_text(&decoded, "...");
+	}
 	if (is_plain(buf_view(&decoded))) {
 		if (!first)
 			buf_byte(path, '.');
@@ -85,11 +92,33 @@ static void found(struct comparing *c, const struct pair *parent, size_t path,
 		(struct pair){was, is, path, c->paths.len - path, parent->depth + 1});
 }
 
+static bool differs(const struct pair *p)
+{
+	if (p->was.kind == J_NONE || p->is.kind == J_NONE)
+		return true;
+	if (p->was.n == p->is.n && memcmp(p->was.p, p->is.p, p->was.n) == 0)
+		return false;
+	return !meaning_equal(jv_meaning(p->was), jv_meaning(p->is));
+}
+
+/* Whether a pair in the one at hand is worth a path: it differs, and more of them can be
+ * reported. */
+static bool is_wanted(
+	struct comparing *c, const struct pair *parent, struct jv was, struct jv is)
+{
+	struct pair p = {was, is, 0, 0, parent->depth + 1};
+
+	return c->found.count <= c->most && differs(&p);
+}
+
 static void found_member(struct comparing *c, const struct pair *parent, struct jv key,
 	struct jv was, struct jv is)
 {
-	size_t at = begin_path(c, parent);
+	size_t at;
 
+	if (!is_wanted(c, parent, was, is))
+		return;
+	at = begin_path(c, parent);
 	put_key(&c->paths, key, !parent->path_length);
 	found(c, parent, at, was, is);
 }
@@ -97,8 +126,11 @@ static void found_member(struct comparing *c, const struct pair *parent, struct 
 static void found_item(struct comparing *c, const struct pair *parent, size_t index,
 	struct jv was, struct jv is)
 {
-	size_t at = begin_path(c, parent);
+	size_t at;
 
+	if (!is_wanted(c, parent, was, is))
+		return;
+	at = begin_path(c, parent);
 	buf_printf(&c->paths, "[%zu]", index);
 	found(c, parent, at, was, is);
 }
@@ -242,33 +274,16 @@ static bool is_container(const struct pair *p)
 	       (p->was.kind == J_OBJECT || p->was.kind == J_ARRAY);
 }
 
-static bool differs(const struct pair *p)
-{
-	if (p->was.kind == J_NONE || p->is.kind == J_NONE)
-		return true;
-	if (p->was.n == p->is.n && memcmp(p->was.p, p->is.p, p->was.n) == 0)
-		return false;
-	return !meaning_equal(jv_meaning(p->was), jv_meaning(p->is));
-}
-
 static void compare(struct comparing *c, struct pair p)
 {
-	size_t any = 0;
-
-	if (!differs(&p))
-		return;
 	c->found.count = 0;
 	if (is_container(&p) && p.was.kind == J_OBJECT)
 		compare_members(c, &p);
 	else if (is_container(&p))
 		compare_items(c, &p);
-	for (size_t i = c->found.count; i-- > 0;) {
-		if (!differs(&c->found.items[i]))
-			continue;
+	for (size_t i = c->found.count; i-- > 0;)
 		push(&c->waiting, c->found.items[i]);
-		any++;
-	}
-	if (!any) /* no container, or one with members twice */
+	if (!c->found.count) /* no container, or one with members twice */
 		report(c, &p);
 }
 
@@ -278,6 +293,8 @@ void json_delta_read(struct json_delta *d, struct jv was, struct jv is, size_t m
 
 	*d = (struct json_delta){0};
 	push(&c.waiting, (struct pair){.was = was, .is = is});
+	if (!differs(&c.waiting.items[0]))
+		c.waiting.count = 0;
 	while (c.waiting.count && !d->more)
 		compare(&c, c.waiting.items[--c.waiting.count]);
 	mem_free(c.waiting.items);

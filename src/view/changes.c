@@ -117,8 +117,9 @@ static void put_changed(struct wrap *w, enum role role, struct str text, bool si
 	while (text.n && !lines_enough(w->out)) {
 		const char *end = memchr(text.p, '\n', text.n);
 		size_t n = end ? (size_t)(end - text.p) : text.n;
+		bool cr = end && n && text.p[n - 1] == '\r'; /* of the line's end */
 
-		put_line(w, role, (struct str){text.p, n}, signs);
+		put_line(w, role, (struct str){text.p, n - cr}, signs);
 		if (end)
 			wrap_break(w);
 		text.p += n + (end != NULL);
@@ -250,17 +251,19 @@ static void layout_fold(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	struct str pad = changes_pad(b->indent, width);
+	struct buf size = BUF_INIT;
 
 	lines_begin(out);
 	lines_put(out, ROLE_TEXT, pad, (uint32_t)pad.n);
 	if (!d->print)
 		changes_put_fold(out, b->open);
-	lines_printf(out, ROLE_DIM, "... ");
 	if (b->index)
-		lines_printf(out, ROLE_DIM, "%llu line%s unchanged",
-			(unsigned long long)b->index, b->index == 1 ? "" : "s");
+		buf_printf(&size, "%llu line%s", (unsigned long long)b->index,
+			b->index == 1 ? "" : "s");
 	else
-		lines_printf(out, ROLE_DIM, "%zu bytes unchanged", b->text.n);
+		facts_bytes(&size, b->text.n);
+	lines_printf(out, ROLE_DIM, "... %s unchanged", size.data);
+	buf_done(&size);
 }
 
 static bool toggle_fold(struct doc *d, size_t at)

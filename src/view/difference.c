@@ -98,7 +98,7 @@ void difference_cost(struct buf *out, double was, double is)
 	put_figure(out, was, is, put_cost);
 }
 
-void difference_latency(struct buf *out, double was, double is)
+static void difference_latency(struct buf *out, double was, double is)
 {
 	put_figure(out, was, is, put_latency);
 }

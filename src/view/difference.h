@@ -27,7 +27,6 @@ bool difference_message(struct doc *d, size_t block, struct difference_message *
 /* "1,200 -> 1,450 (+250)"; nothing when both are unknown. */
 void difference_tokens(struct buf *out, double was, double is);
 void difference_cost(struct buf *out, double was, double is);
-void difference_latency(struct buf *out, double was, double is);
 
 /* "2 changed, 1 added", or "no difference": ASCII. */
 void difference_summary(struct buf *out, const struct comparison *c);

@@ -144,8 +144,10 @@ void message_delta_brief(struct buf *out, const struct said *said)
 			buf_text(out, "  ");
 		if (parts.items[i].raw.n < 64 * BRIEF)
 			put_part(out, &parts.items[i], &arena);
-		else
+		else if (parts.items[i].body.kind == J_STRING)
 			jv_decode_part(parts.items[i].body, &(size_t){0}, BRIEF, out);
+		else
+			jv_text(parts.items[i].name, out);
 	}
 	out->len = utf8_cut(out->data ? out->data : "", out->len, 2 * BRIEF);
 	parts_done(&parts);

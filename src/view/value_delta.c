@@ -20,7 +20,8 @@ struct row {                /* in the document's arena */
 	bool below;         /* the values stand in blocks below */
 };
 
-struct str value_delta_sign(bool was, bool is, enum role *role)
+/* The sign of what was changed, added or removed, and its role. */
+static struct str sign_of(bool was, bool is, enum role *role)
 {
 	*role = was && is ? ROLE_CHANGED : (is ? ROLE_ADDED : ROLE_DELETED);
 	return was && is ? STR("~ ") : (is ? STR("+ ") : STR("- "));
@@ -48,7 +49,7 @@ static void layout_row(
 		   deep = changes_pad(b->indent + 2, width);
 	struct wrap w;
 	enum role role;
-	struct str sign = value_delta_sign(row->was.p, row->is.p, &role);
+	struct str sign = sign_of(row->was.p, row->is.p, &role);
 
 	wrap_begin(&w, out, width);
 	wrap_indent(&w, pad, deep, ROLE_TEXT);
@@ -150,12 +151,34 @@ static size_t insert_texts(struct doc *d, size_t at, struct str label, struct jv
 	return 1 + changes_insert(d, at + 1, row.was, row.is, indent + 2, level);
 }
 
+/* A long text that came, or went. */
+static bool is_long(struct jv text, struct jv other)
+{
+	return text.kind == J_STRING && other.kind == J_NONE && text.n > VALUE_MOST;
+}
+
+static size_t insert_long(struct doc *d, size_t at, struct str label, struct jv was,
+	struct jv is, uint32_t indent, uint32_t level)
+{
+	bool came = was.kind == J_NONE;
+	struct str none = {NULL, 0}, some = STR("");
+	struct str text = jv_keep(came ? is : was, &d->arena);
+
+	insert_row(d, at, label,
+		(struct row){came ? none : some, came ? some : none, true}, indent,
+		level);
+	return 1 + changes_insert_whole(d, at + 1, text, came ? ROLE_ADDED : ROLE_DELETED,
+			   indent + 2, level);
+}
+
 /* What cannot be taken apart any more. */
 static size_t insert_leaf(struct doc *d, size_t at, struct str label, struct jv was,
 	struct jv is, uint32_t indent, uint32_t level)
 {
 	bool texts = was.kind == is.kind || was.kind == J_NONE || is.kind == J_NONE;
 
+	if (is_long(was, is) || is_long(is, was))
+		return insert_long(d, at, label, was, is, indent, level);
 	if (was.kind == J_STRING && is.kind == J_STRING)
 		return insert_texts(d, at, label, was, is, indent, level);
 	insert_row(d, at, label,

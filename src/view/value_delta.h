@@ -17,7 +17,4 @@ size_t value_delta_insert(struct doc *d, size_t at, struct str label, struct jv 
 
 bool value_delta_is_row(const struct doc *d, size_t at);
 
-/* The sign of what was changed, added or removed: "~ ", "+ ", "- "; and its role. */
-struct str value_delta_sign(bool was, bool is, enum role *role);
-
 #endif

@@ -282,3 +282,28 @@ Test(talk, long_histories)
 		buf_done(&texts[side]);
 	}
 }
+
+/* Paths stay short whatever the keys are, and so does what many of them take. */
+Test(value, long_keys)
+{
+	struct buf texts[2] = {BUF_INIT, BUF_INIT};
+	struct json_delta d;
+
+	for (int side = 0; side < 2; side++) {
+		for (int level = 0; level < 20; level++) {
+			buf_text(&texts[side], "{\"");
+			buf_fill(&texts[side], 'k', 200000);
+			buf_text(&texts[side], "\":");
+		}
+		for (int i = 0; i < 3000; i++)
+			buf_printf(&texts[side], "%s\"m%d\":%d", i ? "," : "{", i, side);
+		buf_fill(&texts[side], '}', 21);
+	}
+	json_delta_read(
+		&d, jv_parse(buf_view(&texts[0])), jv_parse(buf_view(&texts[1])), 200);
+	cr_assert(d.count == 200 && d.more);
+	cr_assert_lt(d.paths.cap, 1 << 20);
+	json_delta_done(&d);
+	buf_done(&texts[0]);
+	buf_done(&texts[1]);
+}
