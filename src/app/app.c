@@ -7,7 +7,9 @@
 
 #include "app/find.h"
 #include "app/frame.h"
+#include "app/go.h"
 #include "app/input.h"
+#include "app/jump.h"
 #include "base/clock.h"
 #include "term/term.h"
 #include "text/report.h"
@@ -66,6 +68,8 @@ void app_forget_steps(struct app *app)
 	shelf_clear(&app->shelf);
 	report_forget(app);
 	find_forget(app);
+	jump_forget(app);
+	go_forget(app);
 	app->checked = 0;
 	previews_forget(app);
 }
@@ -81,6 +85,8 @@ static bool work(struct app *app)
 		return true;
 	}
 	searched = find_slice(app, clock_deadline(SLICE));
+	searched |= jump_slice(app, clock_deadline(SLICE));
+	searched |= go_slice(app, clock_deadline(SLICE));
 	if (app->loading == LOAD_MORE) {
 		input_slice(app, SLICE, SIZE_MAX);
 		if (!app->dirty && clock_us() - app->drawn_at > REDRAW)
@@ -104,6 +110,7 @@ static bool work(struct app *app)
 static bool is_busy(const struct app *app)
 {
 	return app->opening || app->loading == LOAD_MORE || find_is_busy(app) ||
+	       jump_is_busy(app) || go_is_busy(app) ||
 	       (input_is_settled(app) &&
 		       (!previews_are_ahead(app) || report_is_busy(app) ||
 			       app->checked < app->model->count));
@@ -126,6 +133,7 @@ static bool answer_key(struct app *app, uint32_t key)
 		return false;
 	}
 	find_key(app, call.command);
+	jump_key(app, call.command);
 	return app_call(app, &call);
 }
 
@@ -212,6 +220,8 @@ static int run(struct app *app)
 void app_apply_settings(struct app *app)
 {
 	app->shelf.budget = app->settings.cache;
+	for (int i = 0; i < PANE_COUNT; i++)
+		app->panes[i].unwrapped = !app->settings.wrap;
 }
 
 static void begin(struct app *app)
@@ -223,6 +233,7 @@ static void begin(struct app *app)
 		[PANE_HELP] = &pane_help_ops,
 		[PANE_FINDINGS] = &pane_findings_ops,
 		[PANE_OVERVIEW] = &pane_overview_ops,
+		[PANE_GO] = &pane_go_ops,
 	};
 
 	for (int i = 0; i < PANE_COUNT; i++)
@@ -234,6 +245,8 @@ static void begin(struct app *app)
 	app->error.offset = ERR_NOWHERE;
 	app->dirty = true;
 	app->find = find_new();
+	app->jump = jump_new();
+	app->go = go_new();
 	settings_begin(&app->settings);
 	settings_copy(&app->settings, &app->config->settings);
 	app_apply_settings(app);
@@ -245,6 +258,8 @@ static void end(struct app *app)
 {
 	report_forget(app);
 	find_free(app->find);
+	jump_free(app->jump);
+	go_free(app->go);
 	app_close_step(app);
 	shelf_clear(&app->shelf);
 	for (int i = 0; i < PANE_COUNT * MODE_COUNT; i++)

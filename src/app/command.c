@@ -6,11 +6,14 @@
 #include "app/run.h"
 #include "base/mem.h"
 
+static const char *const levels[] = {
+	"closed", "open", "1", "2", "3", "4", "5", "6", "7", "8", "9", NULL};
 static const char *const views[] = {"chat", "tree", "raw", NULL};
 
 const struct argument argument_number = {.name = "NUMBER"},
 		      argument_pattern = {.name = "PATTERN"},
 		      argument_view = {.name = "VIEW", .words = views},
+		      argument_level = {.name = "LEVEL", .words = levels},
 		      argument_setting = {.name = "NAME VALUE", .list = line_list_settings};
 
 const struct command_row command_rows[COMMAND_COUNT] = {

@@ -53,7 +53,7 @@ struct argument {
 	void (*list)(struct app *app, struct str typed, struct choices *out);
 };
 
-extern const struct argument argument_number, argument_pattern, argument_view,
+extern const struct argument argument_number, argument_pattern, argument_view, argument_level,
 	argument_setting;
 
 struct command_row {

@@ -31,6 +31,11 @@ void find_renew(struct app *app);
 bool find_slice(struct app *app, uint64_t deadline);
 bool find_is_busy(const struct app *app);
 
+/* The position of the row the cursor of the list is on; SIZE_MAX: there is none. */
+size_t find_origin(const struct app *app);
+/* The row of a place in model->order, out of all folds. */
+size_t find_reveal(struct app *app, size_t place);
+
 /* ---- what is seen of it ---- */
 
 bool find_is_on(const struct app *app);

@@ -80,9 +80,6 @@ struct find {
 /* All steps that will be are searched, or the person has stopped it. */
 bool find_is_complete(const struct app *app);
 
-/* The position of the row the cursor of the list is on; SIZE_MAX: there is none. */
-size_t find_origin(const struct app *app);
-
 void find_way_begin(struct app *app, bool back, bool inclusive);
 /* Goes on until the deadline, or until it must wait. */
 void find_way_slice(struct app *app, uint64_t deadline);

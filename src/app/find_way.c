@@ -351,8 +351,8 @@ static void walk(struct app *app, uint64_t deadline)
 
 /* ---- from step to step ---- */
 
-/* The row of a step, out of all folds. */
-static size_t reveal(struct app *app, size_t place)
+/* Opens what hides it. */
+size_t find_reveal(struct app *app, size_t place)
 {
 	uint32_t step = model_at(app->model, place);
 	size_t row = steps_find(&app->steps, step);
@@ -402,7 +402,7 @@ static void enter_step(struct app *app)
 	}
 	switch_back(app);
 	f->visited = NO_STEP;
-	row = reveal(app, w->place);
+	row = find_reveal(app, w->place);
 	app_show_row(app, row);
 	app->dirty = true;
 	if (!app->opened || app->opened_step != model_at(app->model, w->place)) {

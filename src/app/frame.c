@@ -4,6 +4,7 @@
 #include "app/input.h"
 
 #include "app/find.h"
+#include "app/jump.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -123,7 +124,7 @@ void frame_header(struct app *app)
 static const struct hint *hints_of(const struct app *app, struct pane *p)
 {
 	static const struct hint usual[] = {{COMMAND_HELP, "help"}, {COMMAND_QUIT, "quit"},
-		{COMMAND_NEXT_PANE, "pane"}, {COMMAND_VIEW, "view"},
+		{COMMAND_SEARCH, "search"}, {COMMAND_NEXT_PANE, "pane"}, {COMMAND_VIEW, "view"},
 		{COMMAND_ZOOM, "zoom"}, {COMMAND_FOLD, "fold"}, {COMMAND_NONE, NULL}};
 	const struct hint *own = p->ops->hints ? p->ops->hints(p) : NULL;
 
@@ -216,6 +217,8 @@ static void put_status(struct app *app, struct buf *out)
 	} else if (app->error.text) {
 		err_format(&app->error, &raw);
 		safe_line(out, buf_view(&raw));
+	} else if (jump_is_busy(app)) {
+		jump_put_status(app, out);
 	} else if (find_is_on(app) && app->overlay == PANE_NONE) {
 		find_put_status(app, out);
 	} else {

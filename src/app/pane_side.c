@@ -9,6 +9,7 @@
 #include "view/proposal.h"
 #include "view/tree.h"
 
+#define UNWRAPPED 4096 /* cells of a line that is cut at the edge */
 #define KEEP 400 /* blocks around the cursor whose layout is kept */
 
 struct doc *pane_doc(struct pane *p)
@@ -83,7 +84,9 @@ static unsigned fit_width(struct pane *p)
 {
 	unsigned width = p->area.columns > 1 ? p->area.columns - 1 : 1;
 
-	doc_width(pane_doc(p), width > 2 ? width - 1 : width);
+	doc_width(pane_doc(p), p->unwrapped ? UNWRAPPED : width > 2 ? width - 1 : width);
+	if (!p->unwrapped)
+		p->shift = 0;
 	return width;
 }
 
@@ -98,6 +101,7 @@ void pane_doc_draw(struct app *app, struct pane *p, bool cursor)
 	bool more = true;
 	struct place at;
 
+	p->widest = 0;
 	find_begin_draw(app);
 	if (!pane_doc(p)->count)
 		more = false;
@@ -112,8 +116,10 @@ void pane_doc_draw(struct app *app, struct pane *p, bool cursor)
 
 		ls = find_marked(app, p, at.block, ls, &line);
 		draw_marker(p, row, cursor && here);
-		term_draw_line(row, p->area.column + 1, width, 0, ls, line, ROLE_TEXT,
-			ROLE_TEXT);
+		if (ls->lines[line].width > p->widest)
+			p->widest = ls->lines[line].width;
+		term_draw_line(row, p->area.column + 1, width, p->shift, ls, line,
+			ROLE_TEXT, ROLE_TEXT);
 		more = doc_down(pane_doc(p), &at, 1);
 	}
 	for (; row < end; row++)
@@ -188,6 +194,8 @@ static void title(const struct app *app, const struct pane *p, struct buf *out)
 	if (app->opened)
 		buf_printf(out, "  %s",
 			conversation_view_name(app->opened, p->input, p->mode));
+	if (p->shift)
+		buf_printf(out, "  from column %u", p->shift + 1);
 }
 
 static void draw(struct app *app, struct pane *p)
@@ -201,6 +209,8 @@ static unsigned go_left(struct pane *p)
 	struct doc *d = pane_doc(p);
 	size_t parent;
 
+	if (moving_sideways(p, false, 1))
+		return REACT_DRAW;
 	if (doc_fold(d, cursor_of(p), false))
 		return REACT_DRAW;
 	parent = doc_parent(d, cursor_of(p)->block);
@@ -212,6 +222,8 @@ static unsigned go_left(struct pane *p)
 
 static unsigned go_right(struct pane *p)
 {
+	if (moving_sideways(p, true, 1))
+		return REACT_DRAW;
 	return doc_fold(pane_doc(p), cursor_of(p), true) ? REACT_DRAW : REACT_BUBBLE;
 }
 

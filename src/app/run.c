@@ -3,6 +3,7 @@
 #include "app/run.h"
 
 #include "app/find.h"
+#include "app/jump.h"
 #include "app/line.h"
 #include "app/pane.h"
 #include "term/term.h"
@@ -80,6 +81,8 @@ unsigned run_overview(struct app *app, const struct call *call)
 unsigned run_cancel(struct app *app, const struct call *call)
 {
 	(void)call;
+	if (jump_cancel(app))
+		return REACT_DRAW;
 	if (app->overlay != PANE_NONE)
 		app->overlay = PANE_NONE;
 	else if (!find_cancel(app))

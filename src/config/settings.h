@@ -17,7 +17,9 @@
 
 #define SETTINGS(SETTING)                                                                \
 	SETTING(cache, "cache", SIZE, NULL,                                              \
-		"bytes of steps kept as they were left, so that going back costs nothing")
+		"bytes of steps kept as they were left, so that going back costs nothing")            \
+	SETTING(wrap, "wrap", FLAG, NULL,                                                \
+		"long lines go on below; off: they are cut at the edge")
 
 enum setting_type { SETTING_FLAG, SETTING_SIZE, SETTING_CHOICE, SETTING_TEXT };
 

@@ -89,6 +89,13 @@ static bool is_shown_with_call(const struct pairs *pairs, size_t result)
 	return end->other < result && pairs->ends[end->other].input == end->input;
 }
 
+/* The first of the blocks that were made for a call or result knows it. */
+static void set_pair(struct doc *d, size_t at, size_t count, size_t end)
+{
+	if (count && end < UINT32_MAX)
+		d->blocks[at].pair = (uint32_t)end + 1;
+}
+
 /* Below its call. */
 static size_t insert_answer(
 	struct doc *d, size_t at, const struct side_reading *side, size_t call)
@@ -101,8 +108,12 @@ static size_t insert_answer(
 		return pairs_open_call(pairs, call) ? 0
 						    : insert_note(d, at, ROLE_WARNING,
 							      "! no result in this step");
-	if (is_shown_with_call(pairs, end->other))
-		return piece_part(d, at, &pairs->ends[end->other].what);
+	if (is_shown_with_call(pairs, end->other)) {
+		size_t count = piece_part(d, at, &pairs->ends[end->other].what);
+
+		set_pair(d, at, count, end->other);
+		return count;
+	}
 	buf_text(&words, "its result: ");
 	put_place(&words, end, &pairs->ends[end->other]);
 	return piece_words(d, at, ROLE_DIM, &words);
@@ -120,6 +131,7 @@ static size_t insert_result(
 	if (end->other == NO_PAIR) {
 		count = insert_note(
 			d, at, ROLE_WARNING, "! no call in this step has its id");
+		set_pair(d, at, count, result);
 		return count + piece_part(d, at + count, &end->what);
 	}
 	if (is_shown_with_call(pairs, result) &&
@@ -132,6 +144,7 @@ static size_t insert_result(
 	count = piece_words(d, at, end->what.error ? ROLE_ERROR : ROLE_DIM, &words);
 	if (!is_shown_with_call(pairs, result))
 		count += piece_part(d, at + count, &end->what);
+	set_pair(d, at, count, result);
 	return count;
 }
 
@@ -185,6 +198,7 @@ static size_t insert_part(
 	if (p->kind == PART_RESULT)
 		return insert_result(d, at, side, end);
 	count = piece_part(d, at, p);
+	set_pair(d, at, count, end);
 	return count + insert_answer(d, at + count, side, end);
 }
 
@@ -679,6 +693,72 @@ void conversation_go(const struct side *s, struct doc *d, size_t message)
 		at = tree_find(d, s->chat.items[message]);
 	if (at != SIZE_MAX)
 		d->places[0] = d->places[1] = (struct place){at, 0};
+}
+
+static const struct pairs *pairs_of(const struct doc *d)
+{
+	const struct side_reading *side = d->context;
+
+	return side ? reading_pairs(side->reading) : NULL;
+}
+
+size_t conversation_end(struct doc *d, size_t block)
+{
+	const struct side_reading *side = d->context;
+	size_t head = block < d->count ? doc_head(d, block) : SIZE_MAX, at;
+	const struct pairs *pairs;
+
+	if (!side || head == SIZE_MAX || d->blocks[head].ops != &message_ops)
+		return NO_PAIR;
+	for (at = block; at > head; at--)
+		if (d->blocks[at].pair)
+			return d->blocks[at].pair - 1;
+	pairs = pairs_of(d);
+	at = pairs_of_message(pairs, side->input, (size_t)d->blocks[head].index);
+	return at < pairs->count && pairs->ends[at].input == side->input &&
+			       pairs->ends[at].message == d->blocks[head].index
+		       ? at
+		       : NO_PAIR;
+}
+
+/* The block of a message that shows an end; SIZE_MAX: none does. */
+static size_t find_end(struct doc *d, const struct side *s, size_t message, size_t end)
+{
+	size_t at = 0;
+
+	while (at < d->count && !(d->blocks[at].head && d->blocks[at].index == message))
+		at++;
+	if (at == d->count || message >= s->chat.count)
+		return SIZE_MAX;
+	doc_layout(d, at);
+	while (++at < d->count && !d->blocks[at].head) {
+		doc_layout(d, at); /* it may stand for more */
+		if (d->blocks[at].pair == end + 1)
+			return at;
+	}
+	return SIZE_MAX;
+}
+
+bool conversation_go_end(const struct side *s, struct doc *d, size_t end)
+{
+	const struct pairs *pairs = pairs_of(d);
+	const struct pair_end *e;
+	size_t at = SIZE_MAX;
+
+	if (!pairs || end >= pairs->count)
+		return false;
+	e = &pairs->ends[end];
+	if (!e->call && e->other != NO_PAIR && is_shown_with_call(pairs, end))
+		at = find_end(d, s, pairs->ends[e->other].message, end);
+	if (at == SIZE_MAX)
+		at = find_end(d, s, e->message, end);
+	if (at == SIZE_MAX) {
+		conversation_go(s, d, e->message);
+		return false;
+	}
+	doc_unfold(d, at);
+	d->places[0] = (struct place){at, 0};
+	return true;
 }
 
 bool conversation_answer(struct doc *d, size_t head, size_t i, struct jv *answer)

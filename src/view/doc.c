@@ -148,7 +148,7 @@ static void expand(struct doc *d, size_t at)
 	struct aside rest;
 
 	d->blocks[at].expanded = true;
-	if (!ops->expand)
+	if (!ops->expand || (ops->expands && !ops->expands(d, &d->blocks[at])))
 		return;
 	rest = set_aside(d, at + 1);
 	ops->expand(d, at);
@@ -573,6 +573,49 @@ void doc_unfold(struct doc *d, size_t at)
 		return;
 	d->blocks[head].limit = DOC_ALL;
 	forget(d, &d->blocks[head]);
+}
+
+void doc_limit(struct doc *d, uint32_t rows)
+{
+	for (size_t i = 0; i < d->count; i++)
+		if (d->blocks[i].head && d->blocks[i].limit != rows) {
+			d->blocks[i].limit = rows;
+			forget(d, &d->blocks[i]);
+		}
+}
+
+static bool has_heads(const struct doc *d)
+{
+	for (size_t i = 0; i < d->count; i++)
+		if (d->blocks[i].head)
+			return true;
+	return false;
+}
+
+static bool begins_part(const struct block *b, bool heads, uint32_t level)
+{
+	if (heads)
+		return b->head;
+	return b->role == ROLE_HEADING || (b->level && b->level <= level);
+}
+
+bool doc_next_part(struct doc *d, struct place *p, bool back)
+{
+	bool heads = has_heads(d);
+	size_t at = p->block;
+	uint32_t level = at < d->count ? d->blocks[at].level : 0;
+
+	/* back: first to where this one begins */
+	if (back && p->row && at < d->count && begins_part(&d->blocks[at], heads, level)) {
+		p->row = 0;
+		return true;
+	}
+	while (back ? at-- > 0 : ++at < d->count)
+		if (begins_part(&d->blocks[at], heads, level) && doc_rows(d, at)) {
+			*p = (struct place){at, 0};
+			return true;
+		}
+	return false;
 }
 
 size_t doc_parent(const struct doc *d, size_t at)

@@ -25,6 +25,9 @@ struct block_ops {
 	/* Puts blocks behind the one at `at` with doc_insert; once, before its first
 	 * layout.  May be NULL. */
 	void (*expand)(struct doc *d, size_t at);
+	/* Whether `expand` has something to do; NULL: it has.  What follows a block is
+	 * moved out of its way, so this is asked first. */
+	bool (*expands)(const struct doc *d, const struct block *b);
 	/* Opens or closes it; false when there is nothing to.  May be NULL. */
 	bool (*toggle)(struct doc *d, size_t at);
 	bool acts; /* toggling does more than to show what it hides */
@@ -42,6 +45,7 @@ struct block {
 	uint32_t indent; /* cells before its lines */
 	uint32_t level;  /* what it opens has a higher one */
 	uint64_t index;  /* of a node in its array, of a message in its conversation */
+	uint32_t pair; /* 1 + the end of the reading's pairs that it shows or names; or 0 */
 	uint32_t limit;  /* of a message: rows shown of what follows it, or DOC_ALL */
 	bool head;       /* a message begins here */
 	bool root;       /* a JSON tree begins here */
@@ -68,6 +72,8 @@ struct doc {
 	struct arena arena; /* texts decoded for its blocks */
 	uint32_t width; /* cells, as of the last doc_width; 0: lines are not wrapped */
 	bool print;     /* for paper: folds are open */
+	uint32_t levels; /* folds of this level or less open when they are first looked at;
+			    0: where they are small */
 	void *context;  /* what its blocks share; set by who builds it, who keeps it alive */
 	/* private */
 	size_t laid;       /* blocks that hold their layout */
@@ -129,6 +135,11 @@ bool doc_fold(struct doc *d, struct place *p, bool open);
 bool doc_open(struct doc *d, size_t at);
 /* Shows the whole message that a block belongs to. */
 void doc_unfold(struct doc *d, size_t at);
+/* All messages: DOC_FOLD, DOC_ALL, or to their speakers, 0. */
+void doc_limit(struct doc *d, uint32_t rows);
+/* The next place from which to read, or the one before: a message; where there are none a
+ * heading, or a node no deeper than that under the place.  False: there is no other. */
+bool doc_next_part(struct doc *d, struct place *p, bool back);
 /* The block whose fold holds the one at `at`, or SIZE_MAX. */
 size_t doc_parent(const struct doc *d, size_t at);
 

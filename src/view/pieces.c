@@ -332,7 +332,8 @@ static size_t insert_call(struct doc *d, size_t at, const struct part *p)
 	b->value = side_open_string(p->body, &opened, &d->arena);
 	b->indent = BODY;
 	b->level = 1;
-	if (!d->print || !d->width || b->text.n + b->value.n + 2 * BODY + 2 < d->width)
+	if (d->levels < b->level && (!d->print || !d->width ||
+					    b->text.n + b->value.n + 2 * BODY + 2 < d->width))
 		return 1;
 	before = d->count; /* on paper what does not fit on the line must not be lost */
 	toggle_call(d, at);
@@ -494,7 +495,7 @@ static size_t insert_result(struct doc *d, size_t at, const struct part *p)
 	b->level = 1;
 	if (p->body.kind == J_STRING)
 		b->data = string_new(d, p->body);
-	if (d->print || b->value.n <= most || gives_payload(d, b))
+	if (d->print || d->levels >= b->level || b->value.n <= most || gives_payload(d, b))
 		toggle_result(d, at);
 	buf_done(&id);
 	return 1 + d->count - before;
@@ -625,7 +626,7 @@ static size_t insert_fold(struct doc *d, size_t at, struct str text)
 	size_t before = d->count;
 
 	piece_text(d, at, &fold_ops, text, ROLE_DIM, BODY);
-	if (d->print)
+	if (d->print || d->levels)
 		toggle_fold(d, at);
 	return d->count - before;
 }
