@@ -45,6 +45,7 @@ void find_free(struct find *f)
 	if (!f)
 		return;
 	drop(f);
+	find_here_done(&f->here);
 	prompt_history_done(&f->history);
 	buf_done(&f->text);
 	mem_free(f);
@@ -73,18 +74,29 @@ static void begin(struct app *app, struct query *q, struct str text, bool back)
 	find_way_begin(app, back, true);
 }
 
+/* Over the panes it is that document which is searched. */
+static void begin_where(struct app *app, struct query *q, struct str text)
+{
+	if (find_here_can(app))
+		find_here_begin(app, q, text, app->find->asked_back);
+	else
+		begin(app, q, text, app->find->asked_back);
+}
+
 /* Nothing typed: the last one again. */
 static bool ask_again(struct app *app)
 {
 	struct find *f = app->find;
 
-	if (f->query) {
+	if (find_here_is_on(app)) {
+		find_here_again(app, f->here.back != f->asked_back, 0);
+	} else if (f->query && !find_here_can(app)) {
 		f->back = f->asked_back;
 		find_way_begin(app, f->back, false);
 	} else if (f->history.count) {
 		struct str last = buf_view(&f->history.items[f->history.count - 1]);
 
-		begin(app, query_new(last, QUERY_REGEX, NULL), last, f->asked_back);
+		begin_where(app, query_new(last, QUERY_REGEX, NULL), last);
 	} else {
 		buf_text(&app->said, "nothing was searched for yet");
 	}
@@ -106,7 +118,7 @@ static bool search_for(struct app *app, struct str text)
 		return false;
 	}
 	prompt_history_add(&f->history, text);
-	begin(app, q, text, f->asked_back);
+	begin_where(app, q, text);
 	return true;
 }
 
@@ -134,13 +146,18 @@ static unsigned again(struct app *app, bool against, unsigned more)
 	bool back = f->back != against;
 
 	f->note = NULL;
-	if (!f->query)
+	if (find_here_is_on(app))
+		find_here_again(app, against, more);
+	else if (app->overlay != PANE_NONE)
+		buf_text(&app->said, "nothing is searched for here: / asks");
+	else if (!f->query)
 		buf_text(&app->said, "nothing is searched for: / asks");
 	else if (f->way.stage != STAGE_NONE && f->way.back == back)
 		f->way.more++;
 	else
 		find_way_begin(app, back, false);
-	f->way.more += more;
+	if (app->overlay == PANE_NONE)
+		f->way.more += more;
 	return REACT_DRAW;
 }
 
@@ -262,6 +279,10 @@ bool find_slice(struct app *app, uint64_t deadline)
 	struct find *f = app->find;
 	bool worked = has_work(app);
 
+	if (find_here_is_busy(app)) {
+		find_here_slice(app, deadline);
+		return true;
+	}
 	if (worked)
 		search_on(app, deadline);
 	f->way.waits = false;
@@ -274,7 +295,7 @@ bool find_is_busy(const struct app *app)
 {
 	const struct find *f = app->find;
 
-	return has_work(app) || (f->way.stage != STAGE_NONE && !f->way.waits);
+	return has_work(app) || find_here_is_busy(app) || (f->way.stage != STAGE_NONE && !f->way.waits);
 }
 
 /* ---- the status line ---- */
@@ -351,6 +372,9 @@ void find_begin_draw(struct app *app)
 {
 	struct find *f = app->find;
 
+	if (app->overlay != f->here.pane)
+		find_here_done(&f->here);
+	f->here.marked = NULL;
 	f->marked = NULL;
 	f->patience = MARKS_PATIENCE;
 	f->hit.on = f->hit.on && f->hit.step == app->opened_step;
@@ -372,6 +396,8 @@ const struct lines *find_marked(struct app *app, struct pane *p, size_t block,
 {
 	struct find *f = app->find;
 
+	if (app->overlay != PANE_NONE)
+		return find_here_marked(app, p, block, ls, line, &f->line);
 	if (!f->query || p->ops != &pane_side_ops ||
 		ls != pane_doc(p)->blocks[block].lines)
 		return ls;

@@ -3,6 +3,7 @@
 #define CATENA_APP_FIND_STATE_H
 
 #include "app/find.h"
+#include "app/find_here.h"
 #include "chain/search.h"
 #include "view/seek.h"
 
@@ -55,6 +56,7 @@ struct find {
 	struct buf text;     /* what is searched for, as it was typed */
 	bool back;           /* backwards */
 	bool asked_back;     /* the prompt that is open asks for that */
+	struct find_here here; /* in what lies over the panes */
 	struct query *query; /* NULL: no search is on */
 	struct search *search;
 	bool stopped; /* by the person */

@@ -4,6 +4,7 @@
 #include "app/input.h"
 
 #include "app/find.h"
+#include "app/find_here.h"
 #include "app/jump.h"
 
 #include <inttypes.h>
@@ -128,6 +129,8 @@ static const struct hint *hints_of(const struct app *app, struct pane *p)
 		{COMMAND_ZOOM, "zoom"}, {COMMAND_FOLD, "fold"}, {COMMAND_NONE, NULL}};
 	const struct hint *own = p->ops->hints ? p->ops->hints(p) : NULL;
 
+	if (find_here_is_on(app))
+		return find_here_hints();
 	if (find_is_on(app) && app->overlay == PANE_NONE)
 		return find_hints();
 	return own ? own : usual;
@@ -219,6 +222,8 @@ static void put_status(struct app *app, struct buf *out)
 		safe_line(out, buf_view(&raw));
 	} else if (jump_is_busy(app)) {
 		jump_put_status(app, out);
+	} else if (find_here_is_on(app)) {
+		find_here_put_status(app, out);
 	} else if (find_is_on(app) && app->overlay == PANE_NONE) {
 		find_put_status(app, out);
 	} else {

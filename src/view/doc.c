@@ -606,15 +606,21 @@ bool doc_next_part(struct doc *d, struct place *p, bool back)
 	uint32_t level = at < d->count ? d->blocks[at].level : 0;
 
 	/* back: first to where this one begins */
-	if (back && p->row && at < d->count && begins_part(&d->blocks[at], heads, level)) {
+	if (back && !heads && p->row && at < d->count && begins_part(&d->blocks[at], heads, level)) {
 		p->row = 0;
 		return true;
 	}
-	while (back ? at-- > 0 : ++at < d->count)
-		if (begins_part(&d->blocks[at], heads, level) && doc_rows(d, at)) {
-			*p = (struct place){at, 0};
-			return true;
-		}
+	while (back ? at-- > 0 : ++at < d->count) {
+		uint32_t rows;
+
+		if (!begins_part(&d->blocks[at], heads, level))
+			continue;
+		rows = doc_rows(d, at);
+		if (!rows)
+			continue;
+		*p = (struct place){at, heads ? rows - 1 : 0}; /* not on its blank row */
+		return true;
+	}
 	return false;
 }
 
