@@ -6,6 +6,7 @@
 #include "app/find_here.h"
 #include "chain/search.h"
 #include "view/seek.h"
+#include "view/within.h"
 
 /* Where a way to a hit leads through, see find_way.c. */
 enum stage {
@@ -58,6 +59,8 @@ struct find {
 	bool asked_back;     /* the prompt that is open asks for that */
 	struct find_here here; /* in what lies over the panes */
 	struct query *query; /* NULL: no search is on */
+	struct within within; /* where it counts */
+	struct within_counting counting;
 	struct search *search;
 	bool stopped; /* by the person */
 	/* the search has nothing to do while the model is so */
@@ -78,6 +81,9 @@ struct find {
 	const struct lines *marked;
 	struct lines line;
 };
+
+/* Whether a way goes through a stage: some places are shown in some views only. */
+bool find_goes_through(const struct find *f, enum stage stage);
 
 /* All steps that will be are searched, or the person has stopped it. */
 bool find_is_complete(const struct app *app);

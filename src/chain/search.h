@@ -39,6 +39,15 @@ void search_free(struct search *s);
 typedef bool search_join_fn(void *ctx, struct model *m, uint32_t step, struct buf *json);
 void search_join(struct search *s, search_join_fn *join, void *ctx);
 
+/*
+ * Who counts the hits of a step once more: only some of its places are asked for.  Called
+ * for steps with hits, at first with `begin`, until it is true; it works until the
+ * deadline.
+ */
+typedef bool search_judge_fn(void *ctx, struct model *m, uint32_t step, bool begin,
+	uint64_t deadline, uint64_t *hits);
+void search_judge(struct search *s, search_judge_fn *judge, void *ctx);
+
 enum search_status {
 	SEARCH_MORE, /* call again */
 	SEARCH_IDLE, /* all steps that are known have been searched */

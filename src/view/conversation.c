@@ -777,6 +777,8 @@ bool conversation_answer(struct doc *d, size_t head, size_t i, struct jv *answer
 			*answer = side->reading->opened->response;
 		return true;
 	}
+	if (!b->expanded) /* who speaks is not known yet */
+		set_speaker(d, head, side->side->prefer);
 	if (b->role != ROLE_ASSISTANT)
 		return false;
 	pairs = reading_pairs(side->reading);

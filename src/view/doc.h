@@ -45,6 +45,7 @@ struct block {
 	uint32_t indent; /* cells before its lines */
 	uint32_t level;  /* what it opens has a higher one */
 	uint64_t index;  /* of a node in its array, of a message in its conversation */
+	unsigned char part; /* 1 + the enum part_kind that it was made for; or 0 */
 	uint32_t pair; /* 1 + the end of the reading's pairs that it shows or names; or 0 */
 	uint32_t limit;  /* of a message: rows shown of what follows it, or DOC_ALL */
 	bool head;       /* a message begins here */

@@ -644,7 +644,7 @@ static size_t insert_tool(struct doc *d, size_t at, const struct part *p)
 	return piece_words(d, at, ROLE_DIM, &words);
 }
 
-size_t piece_part(struct doc *d, size_t at, const struct part *p)
+static size_t insert_any(struct doc *d, size_t at, const struct part *p)
 {
 	struct buf words = BUF_INIT;
 
@@ -670,4 +670,13 @@ size_t piece_part(struct doc *d, size_t at, const struct part *p)
 		break;
 	}
 	return tree_insert(d, at, (struct jv)JV_NONE, p->raw, BODY);
+}
+
+size_t piece_part(struct doc *d, size_t at, const struct part *p)
+{
+	size_t count = insert_any(d, at, p);
+
+	for (size_t i = at; i < at + count; i++)
+		d->blocks[i].part = (unsigned char)(p->kind + 1);
+	return count;
 }
