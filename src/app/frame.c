@@ -259,8 +259,10 @@ void frame_footer(struct app *app)
 	if (keys)
 		term_draw_line(row, columns - keys, keys, 0, &app->line, 0, ROLE_STATUS,
 			ROLE_TEXT);
-	draw_left(row, columns, keys, app->error.text && !app->said.len ? ROLE_ERROR : ROLE_STATUS,
-		buf_view(&text));
+	if (text.len)
+		draw_left(row, columns, keys,
+			app->error.text && !app->said.len ? ROLE_ERROR : ROLE_STATUS,
+			buf_view(&text));
 	buf_done(&text);
 }
 
