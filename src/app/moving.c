@@ -36,13 +36,10 @@ static struct place *top_of(struct pane *p)
 unsigned run_message(struct app *app, const struct call *call)
 {
 	struct pane *p = moving_pane(app);
-	bool back = call->command == COMMAND_PREVIOUS_MESSAGE, moved = false;
-	unsigned times = call->count ? call->count : 1;
+	bool back = call->command == COMMAND_PREVIOUS_MESSAGE;
 
 	pane_doc_fit(p);
-	while (times-- && doc_next_part(pane_doc(p), cursor_of(p), back))
-		moved = true;
-	if (moved)
+	if (doc_next_part(pane_doc(p), cursor_of(p), back, call->count ? call->count : 1))
 		*top_of(p) = *cursor_of(p);
 	else
 		buf_text(&app->said, back ? "nothing before this" : "nothing behind this");

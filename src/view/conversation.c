@@ -70,7 +70,10 @@ static struct str call_name(struct doc *d, const struct pairs *pairs, size_t end
 
 static size_t insert_note(struct doc *d, size_t at, enum role role, const char *text)
 {
-	return piece_text(d, at, &piece_line, str_of(text), role, BODY);
+	size_t count = piece_text(d, at, &piece_line, str_of(text), role, BODY);
+
+	d->blocks[at].part = DOC_NOTE;
+	return count;
 }
 
 /* Which message of the other side, or of this one, a line speaks of. */

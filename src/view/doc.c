@@ -596,32 +596,44 @@ static bool begins_part(const struct block *b, bool heads, uint32_t level)
 {
 	if (heads)
 		return b->head;
-	return b->role == ROLE_HEADING || (b->level && b->level <= level);
+	return b->role == ROLE_HEADING ||
+	       (b->level && b->level <= level && b->ops->layout != doc_layout_nothing);
 }
 
-bool doc_next_part(struct doc *d, struct place *p, bool back)
+/* None of those on the way is laid out: each may stand for many. */
+static bool find_part(const struct doc *d, size_t *at, bool back, bool heads)
 {
-	bool heads = has_heads(d);
-	size_t at = p->block;
-	uint32_t level = at < d->count ? d->blocks[at].level : 0;
+	uint32_t level = d->blocks[*at].level;
 
-	/* back: first to where this one begins */
-	if (back && !heads && p->row && at < d->count && begins_part(&d->blocks[at], heads, level)) {
-		p->row = 0;
-		return true;
-	}
-	while (back ? at-- > 0 : ++at < d->count) {
-		uint32_t rows;
-
-		if (!begins_part(&d->blocks[at], heads, level))
-			continue;
-		rows = doc_rows(d, at);
-		if (!rows)
-			continue;
-		*p = (struct place){at, heads ? rows - 1 : 0}; /* not on its blank row */
-		return true;
-	}
+	for (size_t i = *at; back ? i-- > 0 : ++i < d->count;)
+		if (begins_part(&d->blocks[i], heads, level)) {
+			*at = i;
+			return true;
+		}
 	return false;
+}
+
+bool doc_next_part(struct doc *d, struct place *p, bool back, uint64_t n)
+{
+	bool heads = has_heads(d), moved = false;
+	size_t at = p->block;
+
+	if (at >= d->count)
+		return false;
+	/* back: first to where this one begins */
+	if (back && n && !heads && p->row &&
+		begins_part(&d->blocks[at], heads, d->blocks[at].level)) {
+		moved = true;
+		n--;
+	}
+	while (n-- && find_part(d, &at, back, heads))
+		moved = true;
+	if (!moved)
+		return false;
+	*p = (struct place){at, 0};
+	if (heads && doc_rows(d, at)) /* not on its blank row */
+		p->row = doc_rows(d, at) - 1;
+	return true;
 }
 
 size_t doc_parent(const struct doc *d, size_t at)

@@ -45,7 +45,7 @@ struct block {
 	uint32_t indent; /* cells before its lines */
 	uint32_t level;  /* what it opens has a higher one */
 	uint64_t index;  /* of a node in its array, of a message in its conversation */
-	unsigned char part; /* 1 + the enum part_kind that it was made for; or 0 */
+	unsigned char part; /* 1 + the enum part_kind it was made for, DOC_NOTE, or 0 */
 	uint32_t pair; /* 1 + the end of the reading's pairs that it shows or names; or 0 */
 	uint32_t limit;  /* of a message: rows shown of what follows it, or DOC_ALL */
 	bool head;       /* a message begins here */
@@ -56,6 +56,7 @@ struct block {
 	uint32_t lines_width;
 };
 
+#define DOC_NOTE 255 /* the program's words about a part */
 #define DOC_ALL  UINT32_MAX
 #define DOC_FOLD 20 /* rows of a message that are shown before it is opened */
 
@@ -138,9 +139,10 @@ bool doc_open(struct doc *d, size_t at);
 void doc_unfold(struct doc *d, size_t at);
 /* All messages: DOC_FOLD, DOC_ALL, or to their speakers, 0. */
 void doc_limit(struct doc *d, uint32_t rows);
-/* The next place from which to read, or the one before: a message; where there are none a
- * heading, or a node no deeper than that under the place.  False: there is no other. */
-bool doc_next_part(struct doc *d, struct place *p, bool back);
+/* n times to the next place from which to read, or the one before: a message; where there
+ * are none a heading, or a node no deeper than that under the place.  False: there is no
+ * other. */
+bool doc_next_part(struct doc *d, struct place *p, bool back, uint64_t n);
 /* The block whose fold holds the one at `at`, or SIZE_MAX. */
 size_t doc_parent(const struct doc *d, size_t at);
 

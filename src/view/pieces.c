@@ -343,9 +343,11 @@ static size_t insert_call(struct doc *d, size_t at, const struct part *p)
 size_t piece_words(struct doc *d, size_t at, enum role role, struct buf *words)
 {
 	struct str text = arena_dup(&d->arena, buf_view(words));
+	size_t count = piece_text(d, at, &piece_line, text, role, BODY);
 
 	buf_done(words);
-	return piece_text(d, at, &piece_line, text, role, BODY);
+	d->blocks[at].part = DOC_NOTE;
+	return count;
 }
 
 /* What a string holds, decoded once however often it is opened. */

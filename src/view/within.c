@@ -334,6 +334,12 @@ static enum part_kind part_of(const struct doc *d, size_t block)
 				     : PART_TEXT;
 }
 
+/* Words about parts are no part: not even a tool's name in them. */
+static bool is_said(const struct doc *d, size_t block)
+{
+	return !d->blocks[block].head && d->blocks[block].part != DOC_NOTE;
+}
+
 static size_t head_of(const struct doc *d, size_t block)
 {
 	while (!d->blocks[block].head)
@@ -346,7 +352,7 @@ static bool side_shows(const struct within *w, const struct doc *d, size_t block
 {
 	const struct side_reading *side = d->context;
 
-	if (!side || d->blocks[block].head)
+	if (!side || !is_said(d, block))
 		return false;
 	if (!side->reading->opened->shared && side->input != (w->what != 0))
 		return false;
@@ -386,6 +392,6 @@ bool within_shows(const struct within *w, const struct doc *d, size_t block)
 		break;
 	}
 	head = head_of(d, block);
-	return head != SIZE_MAX && head != block &&
+	return head != SIZE_MAX && is_said(d, block) &&
 	       takes_part(w, speaker_of(d->blocks[head].role), part_of(d, block));
 }
