@@ -220,8 +220,11 @@ static int run(struct app *app)
 void app_apply_settings(struct app *app)
 {
 	app->shelf.budget = app->settings.cache;
-	for (int i = 0; i < PANE_COUNT; i++)
+	for (int i = 0; i < PANE_COUNT; i++) {
 		app->panes[i].unwrapped = !app->settings.wrap;
+		if (app->settings.wrap)
+			app->panes[i].shift = 0;
+	}
 }
 
 static void begin(struct app *app)

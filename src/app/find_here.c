@@ -14,9 +14,11 @@ static struct find_here *here_of(const struct app *app)
 	return &app->find->here;
 }
 
-static struct doc *doc_here(struct app *app)
+static struct doc *doc_here(const struct app *app)
 {
-	return pane_doc(&app->panes[here_of(app)->pane]);
+	struct pane *panes = (struct pane *)app->panes;
+
+	return pane_doc(&panes[here_of(app)->pane]);
 }
 
 void find_here_done(struct find_here *h)
@@ -30,8 +32,7 @@ void find_here_done(struct find_here *h)
 
 bool find_here_can(const struct app *app)
 {
-	return app->overlay != PANE_NONE &&
-	       app->panes[app->overlay].docs[app->panes[app->overlay].mode].count;
+	return app->overlay != PANE_NONE && app->overlay != PANE_GO;
 }
 
 bool find_here_is_on(const struct app *app)
@@ -47,8 +48,8 @@ void find_here_begin(struct app *app, struct query *q, struct str text, bool bac
 	h->query = q;
 	buf_str(&h->text, text);
 	h->pane = app->overlay;
-	h->back = h->goes_back = back;
-	h->goes = h->inclusive = true;
+	h->back = back;
+	h->steps = back ? -1 : 1;
 	h->block = SIZE_MAX;
 	app->dirty = true;
 }
@@ -58,10 +59,17 @@ void find_here_again(struct app *app, bool against, unsigned more)
 	struct find_here *h = here_of(app);
 
 	h->note = NULL;
-	h->goes = true;
-	h->inclusive = false;
-	h->goes_back = h->back != against;
-	h->more = more;
+	h->steps += (h->back != against ? -1 : 1) * ((int64_t)more + 1);
+}
+
+/* The number of the hit that was come to, from 1. */
+static uint64_t rank_of(const struct find_here *h)
+{
+	uint64_t rank = h->hit + 1;
+
+	for (size_t i = 0; i < h->block; i++)
+		rank += h->hits[i];
+	return rank;
 }
 
 void find_here_renew(struct app *app, enum pane_id id)
@@ -70,6 +78,8 @@ void find_here_renew(struct app *app, enum pane_id id)
 
 	if (h->pane != id)
 		return;
+	if (h->block < h->counted)
+		h->rank = rank_of(h);
 	h->counted = 0;
 	h->all = 0;
 	h->block = SIZE_MAX;
@@ -78,16 +88,17 @@ void find_here_renew(struct app *app, enum pane_id id)
 
 /* ---- counting ---- */
 
-static bool is_counted(struct app *app)
+static bool is_counted(const struct app *app)
 {
 	return here_of(app)->counted >= doc_here(app)->count;
 }
 
 bool find_here_is_busy(const struct app *app)
 {
-	struct app *a = (struct app *)app;
+	const struct find_here *h = here_of(app);
 
-	return find_here_is_on(app) && (!is_counted(a) || here_of(app)->goes);
+	return find_here_is_on(app) &&
+	       (!is_counted(app) || h->rank || (h->steps && (h->counted || !report_is_busy(app))));
 }
 
 /* A layout that was there stays, one that was made for this goes. */
@@ -137,35 +148,33 @@ static size_t hit_at_cursor(struct app *app, struct place at)
 }
 
 /* From a block's hit number `hit`, which counts, in either direction, round the ends. */
-static bool find_from(struct find_here *h, size_t block, size_t hit)
+static void find_from(struct find_here *h, size_t block, size_t hit, bool back)
 {
-	if (!h->all)
-		return false;
-	while (!h->goes_back && hit >= h->hits[block]) {
+	while (!back && hit >= h->hits[block]) {
 		block = block + 1 < h->counted ? block + 1 : 0;
 		h->note = block ? h->note : "on from the start";
 		hit = 0;
 	}
-	while (h->goes_back && (hit == SIZE_MAX || !h->hits[block])) {
+	while (back && (hit == SIZE_MAX || !h->hits[block])) {
 		h->note = block ? h->note : "on from the end";
 		block = (block ? block : h->counted) - 1;
 		hit = (size_t)h->hits[block] - 1;
 	}
 	h->block = block;
 	h->hit = hit < h->hits[block] ? hit : h->hits[block] - 1;
-	return true;
 }
 
-static bool find_next(struct app *app)
+static void find_next(struct app *app, bool back)
 {
 	struct find_here *h = here_of(app);
 	struct place at = doc_here(app)->places[0];
 	size_t hit;
 
 	if (h->block == at.block && h->row == at.row)
-		return find_from(h, h->block, h->goes_back ? h->hit - 1 : h->hit + 1);
-	hit = hit_at_cursor(app, at);
-	return find_from(h, at.block, h->goes_back ? hit - 1 : hit);
+		hit = back ? h->hit - 1 : h->hit + 1;
+	else
+		hit = hit_at_cursor(app, at) - back;
+	find_from(h, at.block, hit, back);
 }
 
 /* Makes the hit the cursor's place. */
@@ -185,15 +194,32 @@ static void arrive(struct app *app)
 static void go_on(struct app *app)
 {
 	struct find_here *h = here_of(app);
-	uint64_t times = h->all ? h->more % h->all + 1 : 1;
+	bool back = h->steps < 0;
+	uint64_t n = (uint64_t)(back ? -h->steps : h->steps);
 
-	h->goes = false;
-	h->more = 0;
-	while (times--) {
-		if (!find_next(app))
-			return;
+	h->steps = 0;
+	if (!h->all)
+		return;
+	for (n = n % h->all ? n % h->all : h->all; n; n--) {
+		find_next(app, back);
 		arrive(app);
 	}
+}
+
+/* To a hit by its number, or the last there is. */
+static void go_to_rank(struct app *app)
+{
+	struct find_here *h = here_of(app);
+	uint64_t rank = h->rank < h->all ? h->rank : h->all;
+
+	h->rank = 0;
+	if (!rank)
+		return;
+	h->block = 0;
+	while (rank > h->hits[h->block])
+		rank -= h->hits[h->block++];
+	h->hit = (size_t)rank - 1;
+	arrive(app);
 }
 
 void find_here_slice(struct app *app, uint64_t deadline)
@@ -205,21 +231,16 @@ void find_here_slice(struct app *app, uint64_t deadline)
 	if (h->counted > doc_here(app)->count)
 		find_here_renew(app, h->pane);
 	count_on(app, deadline);
-	if (h->goes && is_counted(app) && h->counted)
+	if (!h->counted)
+		h->steps = 0;
+	if (h->rank && is_counted(app))
+		go_to_rank(app);
+	if (h->steps && is_counted(app))
 		go_on(app);
 	app->dirty = true;
 }
 
 /* ---- what is seen of it ---- */
-
-static uint64_t rank_of(const struct find_here *h)
-{
-	uint64_t rank = h->hit + 1;
-
-	for (size_t i = 0; i < h->block; i++)
-		rank += h->hits[i];
-	return rank;
-}
 
 void find_here_put_status(struct app *app, struct buf *out)
 {
@@ -233,7 +254,7 @@ void find_here_put_status(struct app *app, struct buf *out)
 	else if (h->block < h->counted)
 		buf_printf(out, "  %" PRIu64 " of %" PRIu64, rank_of(h), h->all);
 	else
-		buf_printf(out, "  %" PRIu64 " hits", h->all);
+		buf_printf(out, "  %" PRIu64 " hit%s", h->all, h->all == 1 ? "" : "s");
 	if (h->note)
 		buf_printf(out, "  %s", h->note);
 }

@@ -21,8 +21,8 @@ struct find_here { /* all zero bits: none */
 	size_t block, hit;
 	uint32_t row; /* where it begins */
 	/* on the way, once all are counted: */
-	bool goes, inclusive, goes_back;
-	unsigned more;
+	int64_t steps; /* so many hits on, or back */
+	uint64_t rank; /* to that hit once more, from 1: the document was made anew */
 	const char *note;
 	struct marks marks;
 	const struct lines *marked;

@@ -223,7 +223,7 @@ static void fold_messages(struct app *app, struct pane *p, uint32_t level)
 	if (d->levels && !open_blocks(d, head == SIZE_MAX ? 0 : head, d->levels))
 		buf_text(&app->said, "much of it was folded: what is further down stays so");
 	if (head != SIZE_MAX && !doc_rows(d, cursor_of(p)->block))
-		*cursor_of(p) = (struct place){head, 0};
+		*cursor_of(p) = (struct place){head, doc_rows(d, head) - 1};
 }
 
 static bool has_heads(struct doc *d)

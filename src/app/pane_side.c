@@ -85,8 +85,6 @@ static unsigned fit_width(struct pane *p)
 	unsigned width = p->area.columns > 1 ? p->area.columns - 1 : 1;
 
 	doc_width(pane_doc(p), p->unwrapped ? UNWRAPPED : width > 2 ? width - 1 : width);
-	if (!p->unwrapped)
-		p->shift = 0;
 	return width;
 }
 
