@@ -2,6 +2,7 @@
 #include "config.h"
 #include "app/command.h"
 
+#include "app/find.h"
 #include "app/line.h"
 #include "app/run.h"
 #include "base/mem.h"
@@ -11,7 +12,7 @@ static const char *const levels[] = {
 static const char *const views[] = {"chat", "tree", "raw", NULL};
 
 const struct argument argument_number = {.name = "NUMBER"},
-		      argument_pattern = {.name = "PATTERN"},
+		      argument_pattern = {.name = "PATTERN", .list = find_list_within},
 		      argument_view = {.name = "VIEW", .words = views},
 		      argument_level = {.name = "LEVEL", .words = levels},
 		      argument_setting = {.name = "NAME VALUE", .list = line_list_settings};

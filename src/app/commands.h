@@ -48,7 +48,7 @@
 	COMMAND(SCROLL_LEFT, "scroll-left", MOVE, IN_STEP, NULL, run_sideways, "back to the left") \
 	\
 	COMMAND(SEARCH, "search", FIND, STILL, &argument_pattern, run_search, \
-		"look through all steps for a regular expression; with in:user, in:tool, in:call, in:KEY … " \
+		"look through all steps for a regular expression; with in:user, in:tool, in:call, in:KEY ... " \
 		"in front of it only there") \
 	COMMAND(SEARCH_BACK, "search-back", FIND, STILL, &argument_pattern, run_search, "the same, backwards") \
 	COMMAND(NEXT_HIT, "next-hit", FIND, STILL, NULL, run_next_hit, "to the next hit of the search") \

@@ -180,8 +180,32 @@ static bool search_for(struct app *app, struct str text)
 	return true;
 }
 
-static const struct prompt_kind forwards = {.label = "/", .done = search_for},
-				backwards = {.label = "\\", .done = search_for};
+void find_list_within(struct app *app, struct str typed, struct choices *out)
+{
+	struct buf word = BUF_INIT;
+
+	(void)app;
+	(void)typed;
+	for (size_t i = 0; within_words[i]; i++) {
+		buf_clear(&word);
+		buf_printf(&word, "in:%s ", within_words[i]);
+		choices_add(out, buf_view(&word));
+	}
+	buf_done(&word);
+}
+
+static void list_within(
+	struct app *app, struct str typed, size_t *from, struct choices *out)
+{
+	(void)from;
+	if (!find_here_can(app))
+		find_list_within(app, typed, out);
+}
+
+static const struct prompt_kind forwards = {.label = "/", .done = search_for, .list = list_within},
+				backwards = {.label = "\\",
+					.done = search_for,
+					.list = list_within};
 
 /* With a pattern, as typed at `:`, nobody is asked. */
 unsigned run_search(struct app *app, const struct call *call)

@@ -27,6 +27,9 @@ void find_forget(struct app *app);
 /* There is another model, while the old one is still there: the search begins anew. */
 void find_renew(struct app *app);
 
+/* For completion: "in:user" and its like, at the beginning of a pattern. */
+void find_list_within(struct app *app, struct str typed, struct choices *out);
+
 /* One slice of the search, or of the way to a hit; false: nothing to do now. */
 bool find_slice(struct app *app, uint64_t deadline);
 bool find_is_busy(const struct app *app);

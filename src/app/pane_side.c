@@ -170,6 +170,11 @@ unsigned pane_doc_command(struct pane *p, const struct call *call)
 			return REACT_BUBBLE;
 		*cursor = call->command == COMMAND_LAST ? doc_end(d) : (struct place){0, 0};
 		return REACT_DRAW;
+	case COMMAND_LEFT:
+	case COMMAND_RIGHT:
+		return moving_sideways(p, call->command == COMMAND_RIGHT, 1)
+			       ? REACT_DRAW
+			       : REACT_BUBBLE;
 	case COMMAND_FOLD:
 		return doc_toggle(d, cursor) ? REACT_DRAW : REACT_NOTHING;
 	default:
