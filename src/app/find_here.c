@@ -98,7 +98,8 @@ bool find_here_is_busy(const struct app *app)
 	const struct find_here *h = here_of(app);
 
 	return find_here_is_on(app) &&
-	       (!is_counted(app) || h->rank || (h->steps && (h->counted || !report_is_busy(app))));
+	       (!is_counted(app) || h->rank ||
+		       (h->steps && (h->counted || !report_is_busy(app))));
 }
 
 /* A layout that was there stays, one that was made for this goes. */

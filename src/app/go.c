@@ -64,7 +64,8 @@ static struct str name_of(struct app *app, size_t place)
 	buf_printf(&g->name, "%zu ", place - m->chains[chain].first + 1);
 	from = g->name.len;
 	step_title(app->model, step, &g->name);
-	if (model.n && !str_equal(model, (struct str){g->name.data + from, g->name.len - from})) {
+	if (model.n && !str_equal(model,
+			       (struct str){g->name.data + from, g->name.len - from})) {
 		buf_text(&g->name, "  ");
 		buf_str(&g->name, model);
 	}
@@ -121,7 +122,8 @@ static void add_fit(struct go *g, int32_t score, size_t place)
 	if (low == KEPT)
 		return;
 	g->count += g->count < KEPT;
-	memmove(g->fits + low + 1, g->fits + low, (g->count - 1 - low) * sizeof(*g->fits));
+	memmove(g->fits + low + 1, g->fits + low,
+		(g->count - 1 - low) * sizeof(*g->fits));
 	g->fits[low] = (struct fit){score, (uint32_t)place};
 }
 
@@ -131,13 +133,27 @@ static void look_at(struct app *app, struct go *g, size_t place)
 
 	if (!may_fit(g, place))
 		return;
-	score = g->query.count ? fuzzy_match(&g->query, name_of(app, place), NULL, NULL) : 0;
+	score = g->query.count ? fuzzy_match(&g->query, name_of(app, place), NULL, NULL)
+			       : 0;
 	if (score == FUZZY_NONE) {
 		g->left[place / 8] &= (unsigned char)~(1u << place % 8);
 		return;
 	}
 	g->all++;
 	add_fit(g, score, place);
+}
+
+static bool is_current(const struct app *app)
+{
+	const struct go *g = app->go;
+
+	return g->generation == app->model->generation &&
+	       g->arrangement == app->model->arrangement;
+}
+
+static bool is_done(const struct app *app)
+{
+	return is_current(app) && app->go->next >= app->model->order_count;
 }
 
 static void go_there(struct app *app)
@@ -157,9 +173,7 @@ bool go_is_busy(const struct app *app)
 {
 	const struct go *g = app->go;
 
-	return app->overlay == PANE_GO &&
-	       (g->next < app->model->order_count || g->entered ||
-		       g->arrangement != app->model->arrangement);
+	return app->overlay == PANE_GO && (!is_done(app) || g->entered);
 }
 
 bool go_slice(struct app *app, uint64_t deadline)
@@ -169,18 +183,17 @@ bool go_slice(struct app *app, uint64_t deadline)
 
 	if (!go_is_busy(app))
 		return false;
-	if (g->generation != app->model->generation ||
-		g->arrangement != app->model->arrangement)
-		look_again(app, false);
+	if (!is_current(app))
+		look_again(app, false); /* places mean other steps now */
 	make_room(app, g);
 	while (g->next < app->model->order_count) {
 		look_at(app, g, g->next++);
 		if (++passed % 64 == 0 && clock_passed(deadline))
 			break;
 	}
-	if (g->next >= app->model->order_count || clock_us() - app->drawn_at > REDRAW)
+	if (is_done(app) || clock_us() - app->drawn_at > REDRAW)
 		app->dirty = true;
-	if (g->entered && g->next >= app->model->order_count)
+	if (g->entered && is_done(app))
 		go_there(app);
 	return true;
 }
@@ -208,12 +221,12 @@ static bool done(struct app *app, struct str text)
 	struct go *g = app->go;
 
 	(void)text;
-	if (g->next >= app->model->order_count && !g->count) {
+	if (is_done(app) && !g->count) {
 		prompt_refuse(&app->prompt, ERR_NOWHERE, "no step fits");
 		return false;
 	}
 	g->entered = true;
-	if (g->cursor || g->next >= app->model->order_count)
+	if (is_done(app) || (g->cursor && is_current(app)))
 		go_there(app);
 	return true;
 }
@@ -320,16 +333,16 @@ static void draw(struct app *app, struct pane *p)
 	keep_in_view(g, p->area.rows);
 	for (unsigned row = 0; row < p->area.rows; row++) {
 		size_t i = g->top + row;
-		bool current = i < g->count && i == g->cursor;
+		bool current = i == g->cursor;
 
 		term_draw_text(p->area.row + row, left, columns, ROLE_TEXT, STR(""));
-		if (i >= g->count)
+		if (i >= g->count || !is_current(app))
 			continue;
 		put_row(app, &g->fits[i], &app->line);
 		term_draw_text(p->area.row + row, left, 1, ROLE_TITLE,
 			current ? mark : STR(" "));
-		term_draw_line(p->area.row + row, left + 1, columns > 1 ? columns - 1 : 0, 0,
-			&app->line, 0, ROLE_TEXT, current ? ROLE_SELECTED : ROLE_TEXT);
+		term_draw_line(p->area.row + row, left + 1, columns > 1 ? columns - 1 : 0,
+			0, &app->line, 0, ROLE_TEXT, current ? ROLE_SELECTED : ROLE_TEXT);
 	}
 }
 

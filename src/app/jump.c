@@ -91,8 +91,10 @@ static enum jump_answer judge_alike(
 }
 
 static const struct jump_kind kinds[] = {
-	{COMMAND_NEXT_ERROR, COMMAND_PREVIOUS_ERROR, begin_always, judge_error, NULL, "error"},
-	{COMMAND_NEXT_SLOW, COMMAND_PREVIOUS_SLOW, begin_always, judge_slow, NULL, "slow step"},
+	{COMMAND_NEXT_ERROR, COMMAND_PREVIOUS_ERROR, begin_always, judge_error, NULL,
+		"error"},
+	{COMMAND_NEXT_SLOW, COMMAND_PREVIOUS_SLOW, begin_always, judge_slow, NULL,
+		"slow step"},
 	{COMMAND_NEXT_CALL, COMMAND_PREVIOUS_CALL, jump_begin_call, jump_judge_call,
 		jump_arrive_message, "step that calls this tool"},
 	{COMMAND_NEXT_SPEAKER, COMMAND_PREVIOUS_SPEAKER, begin_alike, judge_alike,
@@ -261,6 +263,6 @@ void jump_put_status(const struct app *app, struct buf *out)
 	const struct jump *j = app->jump;
 	size_t all = app->model->order_count;
 
-	buf_printf(out, "looking for the %s %s  %zu %%", j->back ? "last" : "next",
+	buf_printf(out, "looking for the %s %s  %zu %%", j->back ? "previous" : "next",
 		j->kind->what, all ? j->looked_at * 100 / all : 0);
 }

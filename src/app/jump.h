@@ -1,8 +1,8 @@
 /*
  * Jumping over the list: to the next step that failed, that is slow, that calls the same
  * tool, that a speaker or a model has part in, and from a call to its result in another
- * step.  What the list knows is found at once; where steps must be opened to know it, that
- * is done in slices beside drawing, and any other command, or Esc, gives it up.
+ * step.  What the list knows is found at once; where steps must be opened to know it,
+ * that is done in slices beside drawing, and any other command, or Esc, gives it up.
  *
  * A way goes round the ends of the list, once; with a count it goes on over so many, and
  * stops at the last there is.

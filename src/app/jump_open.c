@@ -1,6 +1,6 @@
 /*
- * Jumps for which steps are opened.  A step whose bytes do not hold the name or id that is
- * looked for is not: where that can be told, since a text may also stand escaped.
+ * Jumps for which steps are opened.  A step whose bytes do not hold the name or id that
+ * is looked for is not: where that can be told, since a text may also stand escaped.
  */
 #include "config.h"
 #include "app/jump_state.h"
@@ -9,7 +9,8 @@
 
 /* ---- opening ---- */
 
-/* A text of these characters stands as it is in whatever JSON, however deep. */
+/* A text of these characters stands as it is in JSON, however deep, unless it is spelled
+ * with \u where nothing asks for that. */
 static bool stands_plain(struct str text)
 {
 	for (size_t i = 0; i < text.n; i++)
@@ -24,10 +25,12 @@ static bool may_hold(struct app *app, const struct jump *j, uint32_t step)
 	struct arena arena = {0};
 	bool holds = true;
 
-	if (!stands_plain(name))
-		return true;
+	if (!stands_plain(name) ||
+		model_flags(app->model, step) & (STEP_SSE | STEP_LINES))
+		return true; /* events say it in parts */
 	text = step_text(app->model, step, &arena);
-	holds = memmem(text.p, text.n, name.p, name.n) != NULL;
+	holds = memmem(text.p, text.n, name.p, name.n) ||
+		memmem(text.p, text.n, "\\u00", 4);
 	arena_done(&arena);
 	return holds;
 }
@@ -314,7 +317,8 @@ bool jump_begin_partner(struct app *app, struct jump *j)
 	j->back = j->call;
 	j->more = 0;
 	if (!j->name.len)
-		buf_text(&app->said, "it has no id by which the other end could be known");
+		buf_text(
+			&app->said, "it has no id by which the other end could be known");
 	return j->name.len > 0;
 }
 

@@ -9,8 +9,8 @@ enum jump_answer { JUMP_NO, JUMP_YES, JUMP_MORE /* ask again */ };
 
 struct jump_kind {
 	enum command next, previous;
-	/* What is looked for, from where the cursor is.  False, with what is to be said of
-	 * it: nothing, or it was gone to already. */
+	/* What is looked for, from where the cursor is.  False, with what is to be said
+	 * of it: nothing, or it was gone to already. */
 	bool (*begin)(struct app *app, struct jump *j);
 	enum jump_answer (*judge)(
 		struct app *app, struct jump *j, size_t place, uint64_t deadline);
@@ -22,7 +22,7 @@ struct jump_kind {
 struct jump {
 	const struct jump_kind *kind; /* NULL: none is on its way */
 	bool back, wrapped;
-	bool waits; /* for more to be read */
+	bool waits;           /* for more to be read */
 	unsigned more;        /* after the next one */
 	size_t origin, place; /* in model->order */
 	size_t looked_at;     /* places so far */

@@ -9,9 +9,9 @@
 #include "base/clock.h"
 #include "view/tree.h"
 
-#define EVERYTHING  1000000 /* levels */
-#define OPEN_AT_ONCE 30000  /* microseconds spent on opening what is there already */
-#define WHOLE       3       /* the level that shows messages whole */
+#define EVERYTHING   1000000 /* levels */
+#define OPEN_AT_ONCE 30000   /* microseconds spent on opening what is there already */
+#define WHOLE        3       /* the level that shows messages whole */
 
 struct pane *moving_pane(struct app *app)
 {
@@ -42,7 +42,8 @@ unsigned run_message(struct app *app, const struct call *call)
 	if (doc_next_part(pane_doc(p), cursor_of(p), back, call->count ? call->count : 1))
 		*top_of(p) = *cursor_of(p);
 	else
-		buf_text(&app->said, back ? "nothing before this" : "nothing behind this");
+		buf_text(
+			&app->said, back ? "nothing before this" : "nothing behind this");
 	return REACT_DRAW;
 }
 
@@ -68,7 +69,8 @@ unsigned run_other_step(struct app *app, const struct call *call)
 		*row = next_step(app, *row, back);
 	}
 	if (*row == before)
-		buf_text(&app->said, back ? "this is the first step" : "this is the last step");
+		buf_text(&app->said,
+			back ? "this is the first step" : "this is the last step");
 	return REACT_DRAW;
 }
 
@@ -221,7 +223,8 @@ static void fold_messages(struct app *app, struct pane *p, uint32_t level)
 	doc_limit(d, level == 1 ? 0 : level == 2 ? DOC_FOLD : DOC_ALL);
 	d->levels = level > WHOLE ? level - WHOLE : 0;
 	if (d->levels && !open_blocks(d, head == SIZE_MAX ? 0 : head, d->levels))
-		buf_text(&app->said, "much of it was folded: what is further down stays so");
+		buf_text(&app->said,
+			"much of it was folded: what is further down stays so");
 	if (head != SIZE_MAX && !doc_rows(d, cursor_of(p)->block))
 		*cursor_of(p) = (struct place){head, doc_rows(d, head) - 1};
 }

@@ -53,7 +53,7 @@ void fuzzy_begin(struct fuzzy *f, struct str query)
 
 static int32_t bonus_for(unsigned before, unsigned code)
 {
-	if (!before || before == '/' || before == 0x25B8)
+	if (!before || before == '/')
 		return AFTER_SLASH;
 	if (before == '-' || before == '_' || before == ' ' || before == ':')
 		return AFTER_BLANK;
@@ -93,7 +93,8 @@ static bool stands_in(const uint32_t *word, size_t n, const struct text *t)
 
 /* ---- one word ---- */
 
-/* What a match of letter i at character j is worth, behind the row of the letter before. */
+/* What a match of letter i at character j is worth, behind the row of the letter before.
+ */
 static int32_t score_at(const struct row *before, const struct text *t, size_t j)
 {
 	int32_t apart, behind;
@@ -124,7 +125,8 @@ static void fill_row(struct row *row, const struct row *before, uint32_t letter,
 }
 
 /* From the best end back; where it was consecutive it stays so. */
-static void read_places(const struct row *rows, size_t n, const struct text *t, uint32_t *at)
+static void read_places(
+	const struct row *rows, size_t n, const struct text *t, uint32_t *at)
 {
 	bool must = false;
 	size_t i = n;

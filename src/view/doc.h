@@ -44,9 +44,8 @@ struct block {
 	enum role role;
 	uint32_t indent; /* cells before its lines */
 	uint32_t level;  /* what it opens has a higher one */
-	uint64_t index;  /* of a node in its array, of a message in its conversation */
-	unsigned char part; /* 1 + the enum part_kind it was made for, DOC_NOTE, or 0 */
 	uint32_t pair; /* 1 + the end of the reading's pairs that it shows or names; or 0 */
+	uint64_t index;  /* of a node in its array, of a message in its conversation */
 	uint32_t limit;  /* of a message: rows shown of what follows it, or DOC_ALL */
 	bool head;       /* a message begins here */
 	bool root;       /* a JSON tree begins here */
@@ -54,6 +53,7 @@ struct block {
 	bool expanded;
 	struct lines *lines; /* laid out for lines_width, or NULL */
 	uint32_t lines_width;
+	unsigned char part; /* 1 + the enum part_kind it was made for, DOC_NOTE, or 0 */
 };
 
 #define DOC_NOTE 255 /* the program's words about a part */

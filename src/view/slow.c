@@ -25,8 +25,8 @@ static void swap(double *a, double *b)
 	*b = t;
 }
 
-/* Chosen by a hash that differs from run to run, so that no file is a bad case; it is moved
- * to the front. */
+/* Chosen by a hash that differs from run to run, so that no file is a bad case; it is
+ * moved to the front. */
 static double choose_pivot(double *v, size_t low, size_t high)
 {
 	uint64_t hash = map_hash((struct str){(const char *)&low, sizeof(low)});
@@ -116,7 +116,8 @@ bool slow_look(struct slow *s, const struct model *m, size_t position, uint64_t 
 			return false;
 		if (isnan(latency))
 			continue;
-		s->values = mem_grow(s->values, &s->cap, s->count + 1, sizeof(*s->values));
+		s->values =
+			mem_grow(s->values, &s->cap, s->count + 1, sizeof(*s->values));
 		s->values[s->count++] = latency;
 	}
 	if (!s->known)

@@ -15,7 +15,7 @@
 
 #include "chain/model.h"
 
-struct slow { /* all zero bits: nothing is known */
+struct slow {           /* all zero bits: nothing is known */
 	double *values; /* latencies of the chain so far */
 	size_t count, cap;
 	size_t next; /* the position to be looked at next */

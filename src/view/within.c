@@ -88,8 +88,8 @@ static bool takes_part(const struct within *w, enum speaker speaker, enum part_k
 
 /* ---- counting ---- */
 
-void within_begin(struct within_counting *c, const struct within *w, const struct query *q,
-	uint32_t step)
+void within_begin(struct within_counting *c, const struct within *w,
+	const struct query *q, uint32_t step)
 {
 	*c = (struct within_counting){
 		.within = w, .query = q, .texts = texts_new(q), .step = step};
@@ -141,7 +141,8 @@ static void count_part(struct within_counting *c, const struct part *p)
 	count_value(c, p->body);
 }
 
-static void count_message(struct within_counting *c, const struct side *s, struct jv message)
+static void count_message(
+	struct within_counting *c, const struct side *s, struct jv message)
 {
 	const struct within *w = c->within;
 	bool whole = w->kind == WITHIN_SIDE, given;
@@ -190,7 +191,8 @@ static bool count_item(struct within_counting *c, bool input, size_t item)
 	else if (s->view == SIDE_JSON && whole)
 		count_value(c, s->value);
 	else if (s->view == SIDE_TEXT &&
-		 (whole || takes_part(c->within, role_speaker(side_role(s->prefer)), PART_TEXT)))
+		 (whole || takes_part(c->within, role_speaker(side_role(s->prefer)),
+				   PART_TEXT)))
 		count_text(c, TEXTS_RAW, s->text);
 	return true;
 }
@@ -229,7 +231,8 @@ static bool path_has(struct str path, struct str key)
 		size_t from = i + (bracket || path.p[i] == '.'), end = from;
 
 		if (bracket && from < path.n && path.p[from] == '"') {
-			struct jv v = jv_parse((struct str){path.p + from, path.n - from});
+			struct jv v =
+				jv_parse((struct str){path.p + from, path.n - from});
 
 			if (jv_is(v, key))
 				return true;

@@ -6,7 +6,8 @@
  *   tool                    what tools say, and results in whoever's message
  *   text call result reasoning   pieces of messages; a call is its name and arguments
  *   input output            a side of a step (of one that is a single conversation: both)
- *   name error              of a step: what the list calls it, what the trace says went wrong
+ *   name error              of a step: what the list calls it, what the trace says went
+ * wrong
  *
  * and any other word is a JSON key: that member and all below it, wherever in the step it
  * stands.  A pattern that begins like that itself is typed with a blank in front.
@@ -45,8 +46,8 @@ void within_done(struct within *w);
 extern const char *const within_words[];
 
 /*
- * Counts the hits in a step, in slices: a message is the least that is done at once, for a
- * key the whole step is.
+ * Counts the hits in a step, in slices: a message is the least that is done at once, for
+ * a key the whole step is.
  */
 struct within_counting {
 	const struct within *within; /* these three are borrowed */
@@ -59,8 +60,8 @@ struct within_counting {
 	uint64_t hits;
 };
 
-void within_begin(struct within_counting *c, const struct within *w, const struct query *q,
-	uint32_t step);
+void within_begin(struct within_counting *c, const struct within *w,
+	const struct query *q, uint32_t step);
 /* True when all are counted. */
 bool within_count(struct within_counting *c, struct model *m, uint64_t deadline);
 void within_end(struct within_counting *c); /* at any time */

@@ -38,7 +38,7 @@ Test(fuzzy, what_matches)
 		{"a", "", false},
 		{"trn", "turn 1", true},
 		{"nrt", "turn 1", false},
-		{"TURN", "turn", false},  /* upper case counts when it is typed */
+		{"TURN", "turn", false}, /* upper case counts when it is typed */
 		{"turn", "TURN", true},
 		{"Turn", "a Turn", true},
 		{"tt", "t", false},
@@ -48,12 +48,15 @@ Test(fuzzy, what_matches)
 		{"\xC3\xA9t\xC3\xA9", "\xC3\x89T\xC3\x89 2025", true}, /* été, ÉTÉ */
 		{"e", "\xC3\xA9", false},
 		{"\xE6\xAD\xA5", "\xE4\xB8\x80\xE6\xAD\xA5", true},
-		{"a", "\xFF\xFE" "a", true},
+		{"a",
+			"\xFF\xFE"
+			"a",
+			true},
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++)
-		cr_expect_eq(score(rows[i].query, rows[i].text) != FUZZY_NONE, rows[i].matches,
-			"%s in %s", rows[i].query, rows[i].text);
+		cr_expect_eq(score(rows[i].query, rows[i].text) != FUZZY_NONE,
+			rows[i].matches, "%s in %s", rows[i].query, rows[i].text);
 }
 
 /* Each query: the texts that match it, best first. */
@@ -74,8 +77,9 @@ Test(fuzzy, order)
 	for (size_t i = 0; i < COUNT(rows); i++)
 		for (size_t k = 0; rows[i].texts[k + 1]; k++)
 			cr_expect_gt(score(rows[i].query, rows[i].texts[k]),
-				score(rows[i].query, rows[i].texts[k + 1]), "%s: %s before %s",
-				rows[i].query, rows[i].texts[k], rows[i].texts[k + 1]);
+				score(rows[i].query, rows[i].texts[k + 1]),
+				"%s: %s before %s", rows[i].query, rows[i].texts[k],
+				rows[i].texts[k + 1]);
 }
 
 Test(fuzzy, places)
@@ -118,7 +122,8 @@ static int32_t bonus(const char *text, size_t j)
 		return 800;
 	if (before == '.')
 		return 600;
-	return text[j] >= 'A' && text[j] <= 'Z' && before >= 'a' && before <= 'z' ? 700 : 0;
+	return text[j] >= 'A' && text[j] <= 'Z' && before >= 'a' && before <= 'z' ? 700
+										  : 0;
 }
 
 static char folded(char c)
@@ -126,7 +131,8 @@ static char folded(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
 
-/* The best of all places for letter i behind character `last`; SIZE_MAX: it is the first. */
+/* The best of all places for letter i behind character `last`; SIZE_MAX: it is the first.
+ */
 static int32_t best_of_all(const char *q, const char *text, size_t i, size_t last)
 {
 	int32_t best = FUZZY_NONE;
@@ -169,8 +175,8 @@ Test(fuzzy, best_of_all_ways)
 			query[i] = letters[rand() % 5];
 		expected = best_of_all(query, text, 0, SIZE_MAX);
 		matched += expected != FUZZY_NONE;
-		cr_assert_eq(score(query, text), expected, "%s in %s: %d, not %d", query, text,
-			score(query, text), expected);
+		cr_assert_eq(score(query, text), expected, "%s in %s: %d, not %d", query,
+			text, score(query, text), expected);
 	}
 	cr_expect_gt(matched, 5000);
 }
@@ -192,7 +198,8 @@ Test(fuzzy, any_bytes)
 		memcpy(query, text + from, 100);
 		fuzzy_begin(&f, (struct str){query, 1 + (size_t)rand() % 100});
 		cr_assert_leq(f.count, FUZZY_QUERY);
-		if (fuzzy_match(&f, (struct str){text, sizeof(text)}, at, &n) == FUZZY_NONE)
+		if (fuzzy_match(&f, (struct str){text, sizeof(text)}, at, &n) ==
+			FUZZY_NONE)
 			continue;
 		matched++;
 		for (size_t i = 0; i < n; i++)

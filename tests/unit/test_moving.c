@@ -1,6 +1,6 @@
 /*
- * What moving over a list and in documents stands on: which steps are slow, the parts of a
- * document, folds of all messages, and levels that open when they are looked at.
+ * What moving over a list and in documents stands on: which steps are slow, the parts of
+ * a document, folds of all messages, and levels that open when they are looked at.
  */
 #include "config.h"
 
@@ -58,13 +58,14 @@ Test(slow, threshold_is_a_rank)
 		for (size_t i = 0; i < n; i++)
 			sorted[i] = values[i] = n % 3 ? rand() % 1000 : rand() % 3;
 		qsort(sorted, n, sizeof(*sorted), by_value);
-		cr_assert_eq(slow_threshold(values, n), sorted[rank ? rank - 1 : 0], "%zu", n);
+		cr_assert_eq(
+			slow_threshold(values, n), sorted[rank ? rank - 1 : 0], "%zu", n);
 	}
 	cr_expect(isnan(slow_threshold(NULL, 0)));
 }
 
-static void add_event(struct buf *out, const char *trace, const char *id, const char *parent,
-	const char *latency)
+static void add_event(struct buf *out, const char *trace, const char *id,
+	const char *parent, const char *latency)
 {
 	buf_printf(out,
 		"{\"event\":\"$ai_generation\",\"properties\":{\"$ai_trace_id\":\"%s\","
@@ -111,7 +112,8 @@ Test(slow, of_each_chain)
 	struct model *m;
 
 	for (size_t i = 0; i < COUNT(rows); i++)
-		add_event(&text, rows[i].trace, rows[i].id, rows[i].parent, rows[i].latency);
+		add_event(&text, rows[i].trace, rows[i].id, rows[i].parent,
+			rows[i].latency);
 	m = model_of(buf_view(&text));
 	cr_assert_eq(m->chain_count, 4);
 	slow_positions(m, 1000000, &slow);
@@ -158,7 +160,8 @@ static void show(struct shown *x, const char *input, enum side_mode mode, uint32
 {
 	struct buf text = BUF_INIT;
 
-	buf_printf(&text, "{\"event\":\"$ai_generation\",\"properties\":{\"$ai_input\":%s}}",
+	buf_printf(&text,
+		"{\"event\":\"$ai_generation\",\"properties\":{\"$ai_input\":%s}}",
 		input);
 	*x = (struct shown){.model = model_of(buf_view(&text))};
 	x->opened = opened_new(x->model, 0);
@@ -257,7 +260,8 @@ Test(parts, far_away)
 	struct shown x;
 
 	for (int i = 0; i < 20000; i++)
-		buf_printf(&text, "%s{\"role\":\"user\",\"content\":\"%d\"}", i ? "," : "[", i);
+		buf_printf(&text, "%s{\"role\":\"user\",\"content\":\"%d\"}",
+			i ? "," : "[", i);
 	buf_text(&text, "]");
 	buf_byte(&text, '\0');
 	show(&x, text.data, MODE_CHAT, 0);

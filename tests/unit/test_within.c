@@ -55,10 +55,12 @@ Test(within, prefix)
 		struct err err = {.offset = ERR_NOWHERE};
 		struct within w;
 
-		cr_expect_eq(within_read(&w, &pattern, &err), rows[i].ok, "%s", rows[i].typed);
+		cr_expect_eq(
+			within_read(&w, &pattern, &err), rows[i].ok, "%s", rows[i].typed);
 		cr_expect_eq(err.text != NULL, !rows[i].ok);
 		if (rows[i].ok) {
-			cr_expect(str_equal(pattern, str_of(rows[i].pattern)), "%s", rows[i].typed);
+			cr_expect(str_equal(pattern, str_of(rows[i].pattern)), "%s",
+				rows[i].typed);
 			cr_expect_eq(w.kind, rows[i].kind, "%s", rows[i].typed);
 			cr_expect(str_equal(buf_view(&w.key), str_of(rows[i].key)));
 		}
@@ -74,15 +76,21 @@ static const char trace[] =
 	"\"$ai_input\":["
 	"{\"role\":\"system\",\"content\":\"lamp lamp lamp\"},"
 	"{\"role\":\"user\",\"content\":\"a lamp?\"},"
-	"{\"role\":\"assistant\",\"content\":[{\"type\":\"thinking\",\"thinking\":\"lamp, lamp\"},"
+	"{\"role\":\"assistant\",\"content\":[{\"type\":\"thinking\",\"thinking\":\"lamp,"
+	" lamp\"},"
 	"{\"type\":\"text\",\"text\":\"Lamp lamp lamp lamp\"},"
 	"{\"type\":\"tool_use\",\"id\":\"c1\",\"name\":\"lamp_on\","
 	"\"input\":{\"shade\":\"lamp\",\"x\":{\"lamp\":1}}}]},"
-	"{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"c1\","
-	"\"content\":\"lamp lamp lamp lamp lamp\"},{\"type\":\"text\",\"text\":\"thanks, lamp\"}]},"
-	"{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"c2\",\"type\":"
-	"\"function\",\"function\":{\"name\":\"look\",\"arguments\":\"{\\\"shade\\\":\\\"lamp\\\"}\"}}]},"
-	"{\"role\":\"tool\",\"tool_call_id\":\"c2\",\"content\":\"{\\\"shade\\\":\\\"lamp\\\"}\"}],"
+	"{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":"
+	"\"c1\","
+	"\"content\":\"lamp lamp lamp lamp lamp\"},{\"type\":\"text\",\"text\":\"thanks, "
+	"lamp\"}]},"
+	"{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"c2\","
+	"\"type\":"
+	"\"function\",\"function\":{\"name\":\"look\",\"arguments\":\"{\\\"shade\\\":"
+	"\\\"lamp\\\"}\"}}]},"
+	"{\"role\":\"tool\",\"tool_call_id\":\"c2\",\"content\":\"{\\\"shade\\\":"
+	"\\\"lamp\\\"}\"}],"
 	"\"$ai_output_choices\":[{\"role\":\"assistant\",\"content\":\"lamp lamp\"}]}}\n"
 	"{\"event\":\"$ai_generation\",\"properties\":{\"$ai_input\":\"a lamp\","
 	"\"$ai_output_choices\":{\"lamp\":\"lamp\"}}}\n"
@@ -143,8 +151,8 @@ static void forget(struct asked *a)
 	model_free(a->model);
 }
 
-static bool judge(void *ctx, struct model *m, uint32_t step, bool begin, uint64_t deadline,
-	uint64_t *hits)
+static bool judge(void *ctx, struct model *m, uint32_t step, bool begin,
+	uint64_t deadline, uint64_t *hits)
 {
 	static struct within_counting counting;
 	struct asked *a = ctx;
@@ -171,7 +179,8 @@ Test(within, counts)
 			s = search_new(a.model, a.query);
 			if (a.within.kind != WITHIN_ALL)
 				search_judge(s, judge, &a);
-			while (search_slice(s, clock_deadline(slice * 1000000), true) == SEARCH_MORE)
+			while (search_slice(s, clock_deadline(slice * 1000000), true) ==
+				SEARCH_MORE)
 				;
 			for (uint32_t step = 0; step < 3; step++) {
 				if (a.within.kind == WITHIN_ALL)
@@ -194,7 +203,8 @@ static bool counts_block(const void *ctx, const struct doc *d, size_t block)
 }
 
 /* From hit to hit through one side, there or back. */
-static uint64_t walk(struct asked *a, struct reading *r, uint32_t step, bool input, bool back)
+static uint64_t walk(
+	struct asked *a, struct reading *r, uint32_t step, bool input, bool back)
 {
 	struct seek s;
 	struct doc d = {0};
@@ -234,8 +244,9 @@ Test(within, the_way_comes_to_what_is_counted)
 			for (int back = 0; back < 2; back++)
 				cr_expect_eq(walk(&a, r, step, true, back) +
 						     walk(&a, r, step, false, back),
-					rows[i].hits[step], "%s in step %u, %s: %d and %d",
-					rows[i].typed, step, back ? "back" : "on",
+					rows[i].hits[step],
+					"%s in step %u, %s: %d and %d", rows[i].typed,
+					step, back ? "back" : "on",
 					(int)walk(&a, r, step, true, back),
 					(int)walk(&a, r, step, false, back));
 			reading_free(r);
