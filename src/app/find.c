@@ -202,10 +202,9 @@ static void list_within(
 		find_list_within(app, typed, out);
 }
 
-static const struct prompt_kind forwards = {.label = "/", .done = search_for, .list = list_within},
-				backwards = {.label = "\\",
-					.done = search_for,
-					.list = list_within};
+static const struct prompt_kind
+	forwards = {.label = "/", .done = search_for, .list = list_within},
+	backwards = {.label = "\\", .done = search_for, .list = list_within};
 
 /* With a pattern, as typed at `:`, nobody is asked. */
 unsigned run_search(struct app *app, const struct call *call)
@@ -377,7 +376,8 @@ bool find_is_busy(const struct app *app)
 {
 	const struct find *f = app->find;
 
-	return has_work(app) || find_here_is_busy(app) || (f->way.stage != STAGE_NONE && !f->way.waits);
+	return has_work(app) || find_here_is_busy(app) ||
+	       (f->way.stage != STAGE_NONE && !f->way.waits);
 }
 
 /* ---- the status line ---- */

@@ -137,7 +137,7 @@ bool moving_sideways(struct pane *p, bool right, unsigned times)
 	unsigned width = p->area.columns > 1 ? p->area.columns - 1 : 1;
 	unsigned half = (width + 1) / 2, before = p->shift;
 
-	for (; times; times--)
+	for (; times && p->unwrapped; times--)
 		if (right && p->widest > p->shift + width)
 			p->shift += half;
 		else if (!right)
