@@ -95,17 +95,17 @@ static void scroll_list(struct app *app, struct pane *p, bool up, size_t rows)
 static void scroll_doc(struct pane *p, bool up, uint64_t rows)
 {
 	struct doc *d = pane_doc(p);
-	struct place last = *top_of(p);
+	struct place last;
 	unsigned room = p->area.rows ? p->area.rows : 1;
 
-	if (up) {
+	if (up)
 		doc_up(d, top_of(p), rows);
-	} else {
-		while (rows && doc_down(d, &last, room)) {
-			doc_down(d, top_of(p), 1);
-			last = *top_of(p);
-			rows--;
-		}
+	else
+		doc_down(d, top_of(p), rows);
+	last = *top_of(p);
+	if (!doc_down(d, &last, room - 1)) { /* nothing is left empty below the end */
+		*top_of(p) = doc_end(d);
+		doc_up(d, top_of(p), room - 1);
 	}
 	last = *top_of(p);
 	doc_down(d, &last, room - 1);
@@ -136,12 +136,17 @@ bool moving_sideways(struct pane *p, bool right, unsigned times)
 {
 	unsigned width = p->area.columns > 1 ? p->area.columns - 1 : 1;
 	unsigned half = (width + 1) / 2, before = p->shift;
+	unsigned beyond = p->widest > before + width ? p->widest - before - width : 0;
+	unsigned halves = (beyond + half - 1) / half;
 
-	for (; times && p->unwrapped; times--)
-		if (right && p->widest > p->shift + width)
-			p->shift += half;
-		else if (!right)
-			p->shift -= half < p->shift ? half : p->shift;
+	if (!p->unwrapped)
+		return false;
+	if (right)
+		p->shift += half * (times < halves ? times : halves);
+	else
+		p->shift -= times < before / half + 1 && times * half < before
+				    ? times * half
+				    : before;
 	return p->shift != before;
 }
 
