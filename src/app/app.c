@@ -8,16 +8,18 @@
 #include "app/compare.h"
 #include "app/find.h"
 #include "app/frame.h"
+#include "app/go.h"
 #include "app/input.h"
 #include "app/job.h"
+#include "app/jump.h"
 #include "app/line.h"
 #include "app/look.h"
 #include "app/narrow.h"
 #include "app/pictures.h"
 #include "app/pointer.h"
 #include "app/script.h"
-#include "app/take.h"
 #include "app/sight.h"
+#include "app/take.h"
 #include "base/clock.h"
 #include "term/term.h"
 #include "text/report.h"
@@ -79,6 +81,8 @@ void app_forget_steps(struct app *app)
 	report_forget(app);
 	compare_forget(app);
 	find_forget(app);
+	jump_forget(app);
+	go_forget(app);
 	app->checked = 0;
 	job_cancel(app);
 	previews_forget(app);
@@ -125,6 +129,8 @@ static bool work(struct app *app)
 	if (job_slice(app, clock_deadline(SLICE)))
 		return true;
 	searched = find_slice(app, clock_deadline(SLICE)) || narrowed;
+	searched |= jump_slice(app, clock_deadline(SLICE));
+	searched |= go_slice(app, clock_deadline(SLICE));
 	if (input_is_reading(app)) {
 		input_slice(app, SLICE, SIZE_MAX);
 		if (!app->dirty && clock_us() - app->drawn_at > REDRAW)
@@ -148,8 +154,8 @@ static bool work(struct app *app)
 static bool is_busy(const struct app *app)
 {
 	return app->opening || app->job || app->finding || compare_is_busy(app) ||
-	       input_is_reading(app) || find_is_busy(app) ||
-	       narrow_is_busy(app) ||
+	       input_is_reading(app) || find_is_busy(app) || narrow_is_busy(app) ||
+	       jump_is_busy(app) || go_is_busy(app) ||
 	       (input_is_settled(app) &&
 		       (sight_is_busy(app) || !previews_are_ahead(app) ||
 			       report_is_busy(app) || app->checked < app->model->count));
@@ -184,6 +190,7 @@ static bool answer_key(struct app *app, uint32_t key)
 		return false;
 	}
 	find_key(app, call.command);
+	jump_key(app, call.command);
 	return app_call(app, &call);
 }
 
@@ -296,6 +303,11 @@ void app_apply_settings(struct app *app)
 	look_apply(app);
 	if (app->keymap.count)
 		pane_help_build(app);
+	for (int i = 0; i < PANE_COUNT; i++) {
+		app->panes[i].unwrapped = !app->settings.wrap;
+		if (app->settings.wrap)
+			app->panes[i].shift = 0;
+	}
 }
 
 static void begin(struct app *app)
@@ -310,6 +322,7 @@ static void begin(struct app *app)
 		[PANE_WATERFALL] = &pane_waterfall_ops,
 		[PANE_MARKS] = &pane_marks_ops,
 		[PANE_DIFFERENCE] = &pane_difference_ops,
+		[PANE_GO] = &pane_go_ops,
 	};
 
 	for (int i = 0; i < PANE_COUNT; i++)
@@ -323,6 +336,8 @@ static void begin(struct app *app)
 	app->find = find_new();
 	app->compare = compare_new();
 	app->narrow = narrow_new();
+	app->jump = jump_new();
+	app->go = go_new();
 	settings_begin(&app->settings);
 	settings_copy(&app->settings, &app->config->settings);
 	app_apply_settings(app);
@@ -339,6 +354,8 @@ static void end(struct app *app)
 	find_free(app->find);
 	compare_free(app);
 	narrow_free(app->narrow);
+	jump_free(app->jump);
+	go_free(app->go);
 	app_close_step(app);
 	shelf_clear(&app->shelf);
 	for (int i = 0; i < PANE_COUNT * MODE_COUNT; i++)

@@ -2,6 +2,7 @@
 #include "config.h"
 #include "app/command.h"
 
+#include "app/find.h"
 #include "app/line.h"
 #include "app/look.h"
 #include "app/narrow.h"
@@ -12,12 +13,15 @@
 #include "base/near.h"
 #include "config/settings.h"
 
+static const char *const levels[] = {
+	"closed", "open", "1", "2", "3", "4", "5", "6", "7", "8", "9", NULL};
 static const char *const views[] = {"chat", "tree", "raw", NULL};
 
 const struct argument argument_number = {.name = "NUMBER"},
-		      argument_pattern = {.name = "PATTERN"},
+		      argument_pattern = {.name = "PATTERN", .list = find_list_within},
 		      argument_bar = {.name = "WHAT", .words = setting_bars},
 		      argument_view = {.name = "VIEW", .words = views},
+		      argument_level = {.name = "LEVEL", .words = levels},
 		      argument_setting = {.name = "NAME VALUE", .list = set_list},
 		      argument_theme = {.name = "THEME", .list = look_list_themes},
 		      argument_filter = {.name = "FILTER", .list = narrow_list_filter},

@@ -38,12 +38,39 @@
 		"to the beginning of the chain, or to the chain before") \
 	COMMAND(NEXT_PANE, "next-pane", MOVE, BELOW | STILL, NULL, run_next_pane, "to the next pane") \
 	COMMAND(PREVIOUS_PANE, "previous-pane", MOVE, BELOW | STILL, NULL, run_previous_pane, "to the pane before") \
+	COMMAND(NEXT_MESSAGE, "next-message", MOVE, IN_STEP, NULL, run_message, \
+		"to the next message; in a tree to the next node beside it or above") \
+	COMMAND(PREVIOUS_MESSAGE, "previous-message", MOVE, IN_STEP, NULL, run_message, "to the one before") \
+	COMMAND(NEXT_STEP, "next-step", MOVE, BELOW, NULL, run_other_step, \
+		"to the next step, while a side keeps the keys") \
+	COMMAND(PREVIOUS_STEP, "previous-step", MOVE, BELOW, NULL, run_other_step, "to the step before") \
+	COMMAND(SCROLL_DOWN, "scroll-down", MOVE, IN_STEP, NULL, run_scroll, \
+		"what is shown moves by a row, the cursor stays") \
+	COMMAND(SCROLL_UP, "scroll-up", MOVE, IN_STEP, NULL, run_scroll, "the same, the other way") \
+	COMMAND(SCROLL_RIGHT, "scroll-right", MOVE, IN_STEP, NULL, run_sideways, \
+		"half a screen to the right, where lines are not wrapped") \
+	COMMAND(SCROLL_LEFT, "scroll-left", MOVE, IN_STEP, NULL, run_sideways, "back to the left") \
 	\
 	COMMAND(SEARCH, "search", FIND, STILL | JUMP, &argument_pattern, run_search, \
-		"look through all steps for a regular expression") \
+		"look through all steps for a regular expression; with in:user, in:tool, in:call, in:KEY ... " \
+		"in front of it only there") \
 	COMMAND(SEARCH_BACK, "search-back", FIND, STILL | JUMP, &argument_pattern, run_search, "the same, backwards") \
-	COMMAND(NEXT_HIT, "next-hit", FIND, BELOW | STILL | JUMP, NULL, run_next_hit, "to the next hit of the search") \
-	COMMAND(PREVIOUS_HIT, "previous-hit", FIND, BELOW | STILL | JUMP, NULL, run_previous_hit, "to the hit before") \
+	COMMAND(NEXT_HIT, "next-hit", FIND, STILL | JUMP, NULL, run_next_hit, "to the next hit of the search") \
+	COMMAND(PREVIOUS_HIT, "previous-hit", FIND, STILL | JUMP, NULL, run_previous_hit, "to the hit before") \
+	COMMAND(NEXT_ERROR, "next-error", FIND, BELOW | JUMP, NULL, run_jump, "to the next step that failed or cannot be read") \
+	COMMAND(PREVIOUS_ERROR, "previous-error", FIND, BELOW | JUMP, NULL, run_jump, "to the one before") \
+	COMMAND(NEXT_SLOW, "next-slow", FIND, BELOW | JUMP, NULL, run_jump, \
+		"to the next step, without steps below it, that took longer than nine tenths of those of its chain") \
+	COMMAND(PREVIOUS_SLOW, "previous-slow", FIND, BELOW | JUMP, NULL, run_jump, "to the one before") \
+	COMMAND(NEXT_CALL, "next-call", FIND, BELOW | IN_STEP | JUMP, NULL, run_jump, \
+		"to the next step that calls the tool of the call under the cursor, or of this step's last call") \
+	COMMAND(PREVIOUS_CALL, "previous-call", FIND, BELOW | IN_STEP | JUMP, NULL, run_jump, "to the one before") \
+	COMMAND(NEXT_SPEAKER, "next-speaker", FIND, BELOW | IN_STEP | JUMP, NULL, run_jump, \
+		"to the same speaker's next message; in the list to the next step of the same model") \
+	COMMAND(PREVIOUS_SPEAKER, "previous-speaker", FIND, BELOW | IN_STEP | JUMP, NULL, run_jump, "to the one before") \
+	COMMAND(PARTNER, "partner", FIND, BELOW | IN_STEP | JUMP, NULL, run_jump, \
+		"from a call to its result, from a result to its call, in whatever step it stands") \
+	COMMAND(GO, "go", FIND, 0, NULL, run_go, "to a step by some letters of its name, model or number") \
 	COMMAND(MARK, "mark", FIND, STILL, &argument_mark, run_mark, "set a mark here") \
 	COMMAND(GO_MARK, "go-mark", FIND, BELOW, &argument_mark, run_go_mark, \
 		"to a mark; to ' where you were before the last jump") \
@@ -60,6 +87,9 @@
 	COMMAND(NEW_ONLY, "new-only", LOOK, BELOW, NULL, run_new_only, \
 		"fold away what the step before showed, or show all") \
 	COMMAND(FOLD, "fold", LOOK, IN_STEP, NULL, run_nothing, "open or close what the cursor is on") \
+	COMMAND(FOLD_TO, "fold-to", LOOK, IN_STEP, &argument_level, run_fold_to, \
+		"messages to speakers (1), to their first rows (2), whole (3), JSON in them as deep; a tree to a level") \
+	COMMAND(WRAP, "wrap", LOOK, STILL, NULL, run_wrap, "wrap long lines, or cut them at the edge") \
 	COMMAND(APPLY, "apply", LOOK, IN_STEP, NULL, run_nothing, \
 		"show the table that a proposal's marked rows would give") \
 	COMMAND(DISMISS, "dismiss", LOOK, IN_STEP, NULL, run_nothing, "fold a proposal away, or take it back") \
@@ -72,8 +102,6 @@
 		"the steps of the chain on an axis of time; Enter goes to one") \
 	COMMAND(ZOOM_IN, "zoom-in", LOOK, STILL, NULL, run_nothing, "half as much time in the waterfall") \
 	COMMAND(ZOOM_OUT, "zoom-out", LOOK, STILL, NULL, run_nothing, "twice as much") \
-	COMMAND(EARLIER, "earlier", LOOK, STILL, NULL, run_nothing, "what came before it in the waterfall") \
-	COMMAND(LATER, "later", LOOK, STILL, NULL, run_nothing, "what came behind it") \
 	COMMAND(COMPARE, "compare", LOOK, BELOW, &argument_compare, run_compare, \
 		"mark the step; once one is marked, show what differs between it and this one") \
 	COMMAND(COMPARE_BEFORE, "compare-before", LOOK, BELOW, NULL, run_compare_before, \

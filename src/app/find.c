@@ -29,6 +29,8 @@ static void drop(struct find *f)
 {
 	seek_done(&f->seek);
 	search_free(f->search);
+	within_end(&f->counting);
+	within_done(&f->within);
 	query_free(f->query);
 	marks_done(&f->marks);
 	lines_done(&f->line);
@@ -47,6 +49,7 @@ void find_free(struct find *f)
 	if (!f)
 		return;
 	drop(f);
+	find_here_done(&f->here);
 	prompt_history_done(&f->history);
 	buf_done(&f->text);
 	mem_free(f);
@@ -64,34 +67,104 @@ bool find_is_on(const struct app *app)
 
 /* ---- asking ---- */
 
-static void begin(struct app *app, struct query *q, struct str text, bool back)
+static bool judge_step(void *ctx, struct model *m, uint32_t step, bool begin,
+	uint64_t deadline, uint64_t *hits)
+{
+	struct find *f = ctx;
+
+	if (begin) {
+		within_end(&f->counting);
+		within_begin(&f->counting, &f->within, f->query, step);
+	}
+	if (!within_count(&f->counting, m, deadline))
+		return false;
+	*hits = f->counting.hits;
+	within_end(&f->counting);
+	return true;
+}
+
+static void begin_search(struct app *app)
+{
+	struct find *f = app->find;
+
+	f->search = search_new(app->model, f->query);
+	search_join(f->search, searchable_write, NULL);
+	if (f->within.kind != WITHIN_ALL)
+		search_judge(f->search, judge_step, f);
+}
+
+static bool counts_block(const void *ctx, const struct doc *d, size_t block)
+{
+	return within_shows(ctx, d, block);
+}
+
+/* Who speaks and what is a piece of a message is seen in the chat alone. */
+static void show_chat(struct app *app)
+{
+	enum within_kind kind = app->find->within.kind;
+
+	if (kind != WITHIN_SPEAKER && kind != WITHIN_PART)
+		return;
+	app_set_mode(app, PANE_INPUT, MODE_CHAT);
+	app_set_mode(app, PANE_OUTPUT, MODE_CHAT);
+}
+
+static void begin(struct app *app, struct query *q, struct within *within, struct str text,
+	bool back)
 {
 	struct find *f = app->find;
 
 	drop(f);
+	f->within = *within;
 	buf_clear(&f->text);
 	buf_str(&f->text, text);
 	f->back = back;
 	f->query = q;
-	f->search = search_new(app->model, q);
-	search_join(f->search, searchable_write, NULL);
+	begin_search(app);
 	seek_init(&f->seek, q);
+	if (f->within.kind != WITHIN_ALL)
+		f->seek.counts = counts_block;
+	f->seek.counts_ctx = &f->within;
 	app->overlay = PANE_NONE;
+	show_chat(app);
 	find_way_begin(app, back, true);
+}
+
+/* Over the panes it is that document which is searched, as a whole. */
+static bool begin_where(struct app *app, struct str text, struct err *err)
+{
+	bool back = app->find->asked_back, here = find_here_can(app);
+	struct within within = {0};
+	struct str pattern = text;
+	struct query *q = NULL;
+
+	if (here || within_read(&within, &pattern, err))
+		q = query_new(pattern, QUERY_REGEX, err);
+	if (!q && err->offset != ERR_NOWHERE && pattern.p > text.p)
+		err->offset += (uint64_t)(pattern.p - text.p);
+	if (!q)
+		within_done(&within);
+	else if (here)
+		find_here_begin(app, q, text, back);
+	else
+		begin(app, q, &within, text, back);
+	return q != NULL;
 }
 
 /* Nothing typed: the last one again. */
 static bool ask_again(struct app *app)
 {
 	struct find *f = app->find;
+	struct err err = {.offset = ERR_NOWHERE};
 
-	if (f->query) {
+	if (find_here_is_on(app)) {
+		find_here_again(app, f->here.back != f->asked_back, 0);
+	} else if (f->query && !find_here_can(app)) {
 		f->back = f->asked_back;
 		find_way_begin(app, f->back, false);
 	} else if (f->history.count) {
-		struct str last = buf_view(&f->history.items[f->history.count - 1]);
-
-		begin(app, query_new(last, QUERY_REGEX, NULL), last, f->asked_back);
+		begin_where(app, buf_view(&f->history.items[f->history.count - 1]), &err);
+		err_done(&err);
 	} else {
 		buf_text(&app->said, "nothing was searched for yet");
 	}
@@ -102,23 +175,43 @@ static bool search_for(struct app *app, struct str text)
 {
 	struct find *f = app->find;
 	struct err err = {.offset = ERR_NOWHERE};
-	struct query *q;
 
 	if (!text.n)
 		return ask_again(app);
-	q = query_new(text, QUERY_REGEX, &err);
-	if (!q) {
+	if (!begin_where(app, text, &err)) {
 		prompt_refuse(&app->prompt, err.offset, err.text);
 		err_done(&err);
 		return false;
 	}
 	prompt_history_add(&f->history, text);
-	begin(app, q, text, f->asked_back);
 	return true;
 }
 
-static const struct prompt_kind forwards = {.label = "/", .done = search_for},
-				backwards = {.label = "\\", .done = search_for};
+void find_list_within(struct app *app, struct str typed, struct choices *out)
+{
+	struct buf word = BUF_INIT;
+
+	(void)app;
+	(void)typed;
+	for (size_t i = 0; within_words[i]; i++) {
+		buf_clear(&word);
+		buf_printf(&word, "in:%s ", within_words[i]);
+		choices_add(out, buf_view(&word));
+	}
+	buf_done(&word);
+}
+
+static void list_within(
+	struct app *app, struct str typed, size_t *from, struct choices *out)
+{
+	(void)from;
+	if (!find_here_can(app))
+		find_list_within(app, typed, out);
+}
+
+static const struct prompt_kind
+	forwards = {.label = "/", .done = search_for, .list = list_within},
+	backwards = {.label = "\\", .done = search_for, .list = list_within};
 
 /* With a pattern, as typed at `:`, nobody is asked. */
 unsigned run_search(struct app *app, const struct call *call)
@@ -141,13 +234,18 @@ static unsigned again(struct app *app, bool against, unsigned more)
 	bool back = f->back != against;
 
 	f->note = NULL;
-	if (!f->query)
+	if (find_here_is_on(app))
+		find_here_again(app, against, more);
+	else if (app->overlay != PANE_NONE)
+		buf_text(&app->said, "nothing is searched for here: / asks");
+	else if (!f->query)
 		buf_text(&app->said, "nothing is searched for: / asks");
 	else if (f->way.stage != STAGE_NONE && f->way.back == back)
 		f->way.more++;
 	else
 		find_way_begin(app, back, false);
-	f->way.more += more;
+	if (app->overlay == PANE_NONE)
+		f->way.more += more;
 	return REACT_DRAW;
 }
 
@@ -216,8 +314,8 @@ void find_renew(struct app *app)
 	if (!f->search)
 		return;
 	search_free(f->search);
-	f->search = search_new(app->model, f->query);
-	search_join(f->search, searchable_write, NULL);
+	within_end(&f->counting);
+	begin_search(app);
 	f->stopped = false;
 	f->way.stage = STAGE_NONE;
 }
@@ -275,6 +373,10 @@ bool find_slice(struct app *app, uint64_t deadline)
 	struct find *f = app->find;
 	bool worked = has_work(app);
 
+	if (find_here_is_busy(app)) {
+		find_here_slice(app, deadline);
+		return true;
+	}
 	if (worked)
 		search_on(app, deadline);
 	f->way.waits = false;
@@ -287,7 +389,8 @@ bool find_is_busy(const struct app *app)
 {
 	const struct find *f = app->find;
 
-	return has_work(app) || (f->way.stage != STAGE_NONE && !f->way.waits);
+	return has_work(app) || find_here_is_busy(app) ||
+	       (f->way.stage != STAGE_NONE && !f->way.waits);
 }
 
 /* ---- the status line ---- */
@@ -392,6 +495,9 @@ void find_begin_draw(struct app *app)
 {
 	struct find *f = app->find;
 
+	if (app->overlay != f->here.pane)
+		find_here_done(&f->here);
+	f->here.marked = NULL;
 	f->marked = NULL;
 	f->patience = MARKS_PATIENCE;
 	f->hit.on = f->hit.on && f->hit.step == app->opened_step;
@@ -413,8 +519,12 @@ const struct lines *find_marked(struct app *app, struct pane *p, size_t block,
 {
 	struct find *f = app->find;
 
+	if (app->overlay != PANE_NONE)
+		return find_here_marked(app, p, block, ls, line, &f->line);
 	if (!f->query || p->ops != &pane_side_ops ||
 		ls != pane_doc(p)->blocks[block].lines)
+		return ls;
+	if (!within_shows(&f->within, pane_doc(p), block))
 		return ls;
 	if (f->marked != ls)
 		marks_find(&f->marks, ls, f->query, &f->patience);

@@ -30,9 +30,18 @@ void find_lost(struct app *app);
 /* There is another model, while the old one is still there: the search begins anew. */
 void find_renew(struct app *app);
 
+/* For completion: "in:user" and its like, at the beginning of a pattern. */
+void find_list_within(struct app *app, struct str typed, struct choices *out);
+
 /* One slice of the search, or of the way to a hit; false: nothing to do now. */
 bool find_slice(struct app *app, uint64_t deadline);
 bool find_is_busy(const struct app *app);
+
+/* The place (steps_places) of the row the cursor of the list is on; SIZE_MAX: there is
+ * none. */
+size_t find_origin(const struct app *app);
+/* Another number whenever places mean other steps. */
+uint32_t find_arrangement(const struct app *app);
 
 /* ---- what is seen of it ---- */
 

@@ -3,8 +3,10 @@
 #define CATENA_APP_FIND_STATE_H
 
 #include "app/find.h"
+#include "app/find_here.h"
 #include "chain/search.h"
 #include "view/seek.h"
+#include "view/within.h"
 
 /* Where a way to a hit leads through, see find_way.c. */
 enum stage {
@@ -55,7 +57,10 @@ struct find {
 	struct buf text;     /* what is searched for, as it was typed */
 	bool back;           /* backwards */
 	bool asked_back;     /* the prompt that is open asks for that */
+	struct find_here here; /* in what lies over the panes */
 	struct query *query; /* NULL: no search is on */
+	struct within within; /* where it counts */
+	struct within_counting counting;
 	struct search *search;
 	bool stopped; /* by the person */
 	/* the search has nothing to do while the model is so */
@@ -77,13 +82,12 @@ struct find {
 	struct lines line;
 };
 
+/* Whether a way goes through a stage: some places are shown in some views only. */
+bool find_goes_through(const struct find *f, enum stage stage);
+
 /* All steps that will be are searched, or the person has stopped it. */
 bool find_is_complete(const struct app *app);
 
-/* The place of the row the cursor of the list is on; SIZE_MAX: there is none. */
-size_t find_origin(const struct app *app);
-/* Another number whenever places mean other steps. */
-uint32_t find_arrangement(const struct app *app);
 /* The list shows all that its filter lets pass. */
 bool find_is_shown(const struct app *app);
 

@@ -91,7 +91,35 @@ static void leave_step(struct app *app)
 		return;
 	}
 	f->visited = app->opened_step;
-	stop(app, "its hits stand in no view of this step");
+	stop(app, f->within.kind == WITHIN_NAME ? "in its name"
+						: "its hits stand in no view of this step");
+}
+
+/* Keys are seen in the tree of the whole step, names and errors in no tree. */
+bool find_goes_through(const struct find *f, enum stage stage)
+{
+	switch (f->within.kind) {
+	case WITHIN_ALL:
+	case WITHIN_KEY:
+		return f->within.kind == WITHIN_ALL || stage == STAGE_WHOLE;
+	case WITHIN_NAME:
+		return false;
+	default:
+		return stage == STAGE_INPUT || stage == STAGE_OUTPUT;
+	}
+}
+
+/* The first that the way goes through from number i of its stages on. */
+static void enter_from(struct app *app, size_t i)
+{
+	const enum stage *order = app->find->way.back ? backward : onward;
+
+	while (order[i] != STAGE_STEP && !find_goes_through(app->find, order[i]))
+		i++;
+	if (order[i] == STAGE_STEP)
+		leave_step(app);
+	else
+		enter(app, order[i]);
 }
 
 static void next_stage(struct app *app)
@@ -102,10 +130,7 @@ static void next_stage(struct app *app)
 
 	while (order[i] != w->stage)
 		i++;
-	if (order[i + 1] == STAGE_STEP)
-		leave_step(app);
-	else
-		enter(app, order[i + 1]);
+	enter_from(app, i + 1);
 }
 
 /* ---- where a walk sets out ---- */
@@ -150,6 +175,10 @@ static void prepare_seek(struct app *app, enum pane_id id)
 	f->seek.skip_count = 0;
 	f->seek.event = (struct jv)JV_NONE;
 	f->seek.in_event = false;
+	if (f->within.kind == WITHIN_KEY && tree) {
+		f->seek.event = o->facts.value;
+		f->seek.in_event = true;
+	}
 	if (f->way.stage == STAGE_WHOLE || f->way.stage == STAGE_RAW)
 		return;
 	if (tree)
@@ -208,6 +237,11 @@ static bool begin_walk(struct app *app)
 			at_hit ? f->hit.number : SEEK_ALL);
 	else
 		seek_from_edge(&f->seek, d);
+	if (f->seek.in_event && f->seek.block >= d->count && f->within.kind == WITHIN_KEY) {
+		f->seek.event = (struct jv)JV_NONE; /* the step alone is the tree */
+		f->seek.in_event = false;
+		seek_from_edge(&f->seek, d);
+	}
 	w->from_cursor = false;
 	w->begun = true;
 	return true;
@@ -272,8 +306,9 @@ static void count_shown(struct app *app, uint64_t deadline)
 
 /* ---- arriving ---- */
 
-static const char *arrival_note(const struct find_way *w)
+static const char *arrival_note(const struct find *f)
 {
+	const struct find_way *w = &f->way;
 	static const char *const notes[][3] = {
 		{NULL, "in neither side: shown as JSON", "shown as raw text"},
 		{"on from the start", "on from the start, shown as JSON",
@@ -281,7 +316,8 @@ static const char *arrival_note(const struct find_way *w)
 		{"on from the end", "on from the end, shown as JSON",
 			"on from the end, shown as raw text"},
 	};
-	bool json = w->stage == STAGE_EVENT || w->stage == STAGE_WHOLE;
+	bool json = (w->stage == STAGE_EVENT || w->stage == STAGE_WHOLE) &&
+		    f->within.kind != WITHIN_KEY;
 
 	return notes[w->wrapped ? 1 + w->back : 0][json                    ? 1
 						   : w->stage == STAGE_RAW ? 2
@@ -315,7 +351,7 @@ static void arrive(struct app *app)
 		f->hit.row = (uint32_t)marks_line_of(&f->seek.marks, f->hit.number);
 	d->places[0] = (struct place){hit->block, f->hit.row};
 	f->visited = app->opened_step;
-	f->note = arrival_note(w);
+	f->note = arrival_note(f);
 	app->dirty = true;
 	if (w->more) {
 		unsigned more = w->more - 1;
@@ -361,12 +397,12 @@ static void enter_at_cursor(struct app *app)
 	w->from_cursor = at_hit || app->focus != PANE_STEPS;
 	if (at_hit)
 		enter(app, f->hit.stage);
-	else if (w->from_cursor)
+	else if (w->from_cursor && find_goes_through(f, STAGE_INPUT))
 		enter(app, app->focus == PANE_OUTPUT ? STAGE_OUTPUT : STAGE_INPUT);
 	else if (w->back && !w->inclusive)
 		go_on(app);
 	else
-		enter(app, w->back ? backward[0] : onward[0]);
+		enter_from(app, 0);
 	if (w->from_cursor) /* what stands on its other side comes when all is gone round
 			     */
 		f->visited = app->opened_step;
@@ -393,7 +429,7 @@ static void enter_step(struct app *app)
 		stop(app, NULL);
 		return;
 	}
-	enter(app, w->back ? backward[0] : onward[0]);
+	enter_from(app, 0);
 }
 
 /* Behind the last place, or before the first: round to the other end, once; false: all

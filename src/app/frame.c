@@ -5,6 +5,8 @@
 #include "app/job.h"
 
 #include "app/find.h"
+#include "app/find_here.h"
+#include "app/jump.h"
 #include "app/narrow.h"
 
 #include <inttypes.h>
@@ -160,10 +162,12 @@ void frame_header(struct app *app)
 static const struct hint *hints_of(const struct app *app, struct pane *p)
 {
 	static const struct hint usual[] = {{COMMAND_HELP, "help"}, {COMMAND_QUIT, "quit"},
-		{COMMAND_NEXT_PANE, "pane"}, {COMMAND_VIEW, "view"},
+		{COMMAND_SEARCH, "search"}, {COMMAND_NEXT_PANE, "pane"}, {COMMAND_VIEW, "view"},
 		{COMMAND_ZOOM, "zoom"}, {COMMAND_FOLD, "fold"}, {COMMAND_NONE, NULL}};
 	const struct hint *own = p->ops->hints ? p->ops->hints(p) : NULL;
 
+	if (find_here_is_on(app))
+		return find_here_hints();
 	if (find_is_on(app) && app->overlay == PANE_NONE)
 		return find_hints();
 	return own ? own : usual;
@@ -253,6 +257,10 @@ static void put_status(struct app *app, struct buf *out)
 	} else if (app->error.text) {
 		err_format(&app->error, &raw);
 		safe_line(out, buf_view(&raw));
+	} else if (jump_is_busy(app)) {
+		jump_put_status(app, out);
+	} else if (find_here_is_on(app)) {
+		find_here_put_status(app, out);
 	} else if (find_is_on(app) && app->overlay == PANE_NONE) {
 		find_put_status(app, out);
 	} else {
@@ -288,8 +296,10 @@ void frame_footer(struct app *app)
 	if (keys)
 		term_draw_line(row, columns - keys, keys, 0, &app->line, 0, ROLE_STATUS,
 			ROLE_TEXT);
-	draw_left(row, columns, keys, app->error.text && !app->said.len ? ROLE_ERROR : ROLE_STATUS,
-		buf_view(&text));
+	if (text.len)
+		draw_left(row, columns, keys,
+			app->error.text && !app->said.len ? ROLE_ERROR : ROLE_STATUS,
+			buf_view(&text));
 	buf_done(&text);
 }
 

@@ -6,6 +6,7 @@
 #include "app/line.h"
 
 #include "app/find.h"
+#include "app/jump.h"
 #include "app/pane.h"
 #include "app/run.h"
 #include "base/mem.h"
@@ -75,6 +76,7 @@ static bool call_line(struct app *app, struct str text)
 	if (ok) {
 		prompt_history_add(&app->lines, text);
 		find_key(app, call.command);
+		jump_key(app, call.command);
 		app->leaving = app_call(app, &call);
 	} else {
 		prompt_refuse(&app->prompt, ERR_NOWHERE, err.text);

@@ -60,6 +60,9 @@ struct pane {
 	bool built[MODE_COUNT]; /* ... for the step that is open; each keeps its place and
 				   folds */
 	size_t message; /* where the cursor stood before the raw view, or SIZE_MAX */
+	bool unwrapped;  /* lines are cut at the edge, and shown from a column on: */
+	unsigned shift;
+	unsigned widest; /* of the lines that were drawn last, in cells */
 	/* the list */
 	size_t cursor, top;
 };
@@ -131,6 +134,8 @@ struct app {
 	char *image; /* a file with an image, until it is given to another program */
 	pid_t viewer; /* the last one it was given to, or 0 */
 	struct pictures *pictures; /* pictures.h */
+	struct jump *jump; /* on the way to another step: jump.h */
+	struct go *go;     /* to a step by its name: go.h */
 	struct find *find; /* what is searched for: find.h */
 	struct narrow *narrow; /* which steps the list shows: narrow.h */
 	struct buf said; /* how the last command went, until the next key; unsafe text */
@@ -142,7 +147,7 @@ struct app {
 
 extern const struct pane_ops pane_steps_ops, pane_side_ops, pane_help_ops,
 	pane_findings_ops, pane_overview_ops, pane_waterfall_ops, pane_marks_ops,
-	pane_difference_ops;
+	pane_difference_ops, pane_go_ops;
 
 /* ---- app.c ---- */
 
@@ -173,6 +178,8 @@ void app_show_row(struct app *app, size_t row);
 /* Shows a side, and gives it the keys if one of them had them, or if nothing else would
  * show it. */
 void app_show_side(struct app *app, enum pane_id id);
+/* Makes its document anew, with the folds as they are at first. */
+void app_rebuild_side(struct app *app, enum pane_id id);
 /* Another view of a side, at the same message. */
 void app_set_mode(struct app *app, enum pane_id id, enum side_mode mode);
 
@@ -217,5 +224,12 @@ void pane_doc_fit(struct pane *p); /* gives it the pane's width */
 /* What side panes and help share: a document with a cursor. */
 void pane_doc_draw(struct app *app, struct pane *p, bool cursor);
 unsigned pane_doc_command(struct pane *p, const struct call *call);
+
+/* ---- moving.c ---- */
+
+/* The pane whose document the keys move in: on the list it is the side that is shown. */
+struct pane *moving_pane(struct app *app);
+/* Half a screen to a side, where there is something more to see; false: there is not. */
+bool moving_sideways(struct pane *p, bool right, unsigned times);
 
 #endif

@@ -172,7 +172,7 @@ static void status(struct app *app, struct pane *p, struct buf *out)
 
 static const struct hint *hints(struct pane *p)
 {
-	static const struct hint rows[] = {{COMMAND_CANCEL, "leave"}, {COMMAND_NONE, NULL}};
+	static const struct hint rows[] = {{COMMAND_CANCEL, "leave"}, {COMMAND_SEARCH, "search"}, {COMMAND_NONE, NULL}};
 
 	(void)p;
 	return rows;

@@ -4,6 +4,7 @@
  * until the model changes.
  */
 #include "config.h"
+#include "app/find_here.h"
 #include "app/pane.h"
 
 #include "base/clock.h"
@@ -27,6 +28,7 @@ static void show_overview(struct app *app)
 
 	memcpy(places, d->places, sizeof(places));
 	overview_build(d, app->report.survey, app->model, &wish);
+	find_here_renew(app, PANE_OVERVIEW);
 	for (size_t i = 0; i < DOC_PLACES; i++)
 		if (places[i].block < d->count)
 			d->places[i] = places[i];
@@ -97,6 +99,7 @@ bool report_slice(struct app *app, uint64_t deadline)
 
 void report_forget(struct app *app)
 {
+	find_here_renew(app, app->overlay);
 	doc_clear(pane_doc(&app->panes[PANE_FINDINGS]));
 	doc_clear(pane_doc(&app->panes[PANE_OVERVIEW]));
 	check_free(app->report.check);
@@ -148,7 +151,7 @@ static bool is_go(enum command c)
 static const struct hint *hints(struct pane *p)
 {
 	static const struct hint rows[] = {{COMMAND_CANCEL, "leave"}, {COMMAND_FOLD, "go there"},
-		{COMMAND_HELP, "help"}, {COMMAND_COPY, "copy"}, {COMMAND_NONE, NULL}};
+		{COMMAND_SEARCH, "search"}, {COMMAND_HELP, "help"}, {COMMAND_COPY, "copy"}, {COMMAND_NONE, NULL}};
 
 	(void)p;
 	return rows;

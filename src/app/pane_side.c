@@ -9,6 +9,7 @@
 #include "view/proposal.h"
 #include "view/tree.h"
 
+#define UNWRAPPED 4096 /* cells of a line that is cut at the edge */
 #define KEEP 400 /* blocks around the cursor whose layout is kept */
 
 struct doc *pane_doc(struct pane *p)
@@ -83,7 +84,7 @@ static unsigned fit_width(struct pane *p)
 {
 	unsigned width = p->area.columns > 1 ? p->area.columns - 1 : 1;
 
-	doc_width(pane_doc(p), width > 2 ? width - 1 : width);
+	doc_width(pane_doc(p), p->unwrapped ? UNWRAPPED : width > 2 ? width - 1 : width);
 	return width;
 }
 
@@ -98,6 +99,7 @@ void pane_doc_draw(struct app *app, struct pane *p, bool cursor)
 	bool more = true;
 	struct place at;
 
+	p->widest = 0;
 	find_begin_draw(app);
 	if (!pane_doc(p)->count)
 		more = false;
@@ -112,8 +114,10 @@ void pane_doc_draw(struct app *app, struct pane *p, bool cursor)
 
 		ls = find_marked(app, p, at.block, ls, &line);
 		draw_marker(p, row, cursor && here);
-		term_draw_line(row, p->area.column + 1, width, 0, ls, line, ROLE_TEXT,
-			ROLE_TEXT);
+		if (ls->lines[line].width > p->widest)
+			p->widest = ls->lines[line].width;
+		term_draw_line(row, p->area.column + 1, width, p->shift, ls, line,
+			ROLE_TEXT, ROLE_TEXT);
 		more = doc_down(pane_doc(p), &at, 1);
 	}
 	for (; row < end; row++)
@@ -166,6 +170,11 @@ unsigned pane_doc_command(struct pane *p, const struct call *call)
 			return REACT_BUBBLE;
 		*cursor = call->command == COMMAND_LAST ? doc_end(d) : (struct place){0, 0};
 		return REACT_DRAW;
+	case COMMAND_LEFT:
+	case COMMAND_RIGHT:
+		return moving_sideways(p, call->command == COMMAND_RIGHT, 1)
+			       ? REACT_DRAW
+			       : REACT_BUBBLE;
 	case COMMAND_FOLD:
 		return doc_toggle(d, cursor) ? REACT_DRAW : REACT_NOTHING;
 	default:
@@ -201,6 +210,8 @@ static void title(const struct app *app, const struct pane *p, struct buf *out)
 	if (app->opened && p->mode == MODE_CHAT)
 		put_only_new(app, p->input ? &app->reading->input : &app->reading->output,
 			out);
+	if (p->shift)
+		buf_printf(out, "  from column %u", p->shift + 1);
 }
 
 static void draw(struct app *app, struct pane *p)
@@ -214,6 +225,8 @@ static unsigned go_left(struct pane *p)
 	struct doc *d = pane_doc(p);
 	size_t parent;
 
+	if (moving_sideways(p, false, 1))
+		return REACT_DRAW;
 	if (doc_fold(d, cursor_of(p), false))
 		return REACT_DRAW;
 	parent = doc_parent(d, cursor_of(p)->block);
@@ -225,6 +238,8 @@ static unsigned go_left(struct pane *p)
 
 static unsigned go_right(struct pane *p)
 {
+	if (moving_sideways(p, true, 1))
+		return REACT_DRAW;
 	return doc_fold(pane_doc(p), cursor_of(p), true) ? REACT_DRAW : REACT_BUBBLE;
 }
 

@@ -152,10 +152,10 @@ static unsigned look(struct app *app, struct waterfall *w, const struct call *ca
 	case COMMAND_ZOOM_OUT:
 		return react(waterfall_zoom(w, call->command == COMMAND_ZOOM_IN));
 	case COMMAND_LEFT:
-	case COMMAND_EARLIER:
+	case COMMAND_SCROLL_LEFT:
 		return react(waterfall_scroll(w, -SCROLL));
 	case COMMAND_RIGHT:
-	case COMMAND_LATER:
+	case COMMAND_SCROLL_RIGHT:
 		return react(waterfall_scroll(w, SCROLL));
 	case COMMAND_NEXT_CHAIN:
 	case COMMAND_PREVIOUS_CHAIN:

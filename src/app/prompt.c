@@ -336,6 +336,8 @@ void prompt_key(struct app *app, struct prompt *p, uint32_t key)
 {
 	buf_clear(&p->note);
 	p->wrong = false;
+	if (p->kind->key && p->kind->key(app, key))
+		return;
 	if (key == '\t' && p->kind->list) {
 		complete(app, p);
 		return;

@@ -29,6 +29,8 @@ struct prompt_kind {
 	/* These may be NULL: after each change of the text, when Esc leaves it, */
 	void (*changed)(struct app *app, struct str text);
 	void (*left)(struct app *app);
+	/* for a key before anything else is done with it (true: it was taken), */
+	bool (*key)(struct app *app, uint32_t key);
 	/* and for Tab: what the text before the cursor may go on as, in place of all from
 	 * byte *from on, which is 0 at first. */
 	void (*list)(struct app *app, struct str typed, size_t *from, struct choices *out);

@@ -3,8 +3,9 @@
 #include "app/run.h"
 
 #include "app/find.h"
-#include "app/job.h"
 #include "app/input.h"
+#include "app/job.h"
+#include "app/jump.h"
 #include "app/pane.h"
 #include "term/term.h"
 
@@ -81,6 +82,8 @@ unsigned run_overview(struct app *app, const struct call *call)
 unsigned run_cancel(struct app *app, const struct call *call)
 {
 	(void)call;
+	if (jump_cancel(app))
+		return REACT_DRAW;
 	if (app->overlay != PANE_NONE)
 		app->overlay = PANE_NONE;
 	else if (!job_cancel(app) && !find_cancel(app) && !input_stop(app))

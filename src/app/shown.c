@@ -52,6 +52,12 @@ static void build_side(struct app *app, enum pane_id id)
 	p->built[p->mode] = true;
 }
 
+void app_rebuild_side(struct app *app, enum pane_id id)
+{
+	app->panes[id].built[app->panes[id].mode] = false;
+	build_side(app, id);
+}
+
 /* The documents of a side go with the visit to their step, and come with it. */
 static void leave_side(struct pane *p, struct visit_side *s)
 {

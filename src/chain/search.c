@@ -19,7 +19,7 @@
 
 /* How a step is looked into; of two ways the second only where the first found nothing.
  */
-enum pass { PASS_NONE, PASS_JSON, PASS_RAW, PASS_LINES, PASS_JOINED };
+enum pass { PASS_NONE, PASS_JSON, PASS_RAW, PASS_LINES, PASS_JOINED, PASS_JUDGE };
 
 struct result {
 	uint32_t step;
@@ -37,6 +37,9 @@ struct search {
 	search_wanted_fn *wanted, *shown; /* NULL: all steps are */
 	void *wanted_ctx, *shown_ctx;
 	uint32_t shown_revision;
+	search_judge_fn *judge;
+	void *judge_ctx;
+	bool gave_up; /* in the step that is judged */
 	struct search_totals totals;
 	struct result *results; /* of steps with something to say, by their number */
 	size_t count, cap;
@@ -100,6 +103,12 @@ void search_only(struct search *s, search_wanted_fn *wanted, void *ctx)
 {
 	s->wanted = wanted;
 	s->wanted_ctx = ctx;
+}
+
+void search_judge(struct search *s, search_judge_fn *judge, void *ctx)
+{
+	s->judge = judge;
+	s->judge_ctx = ctx;
 }
 
 /* ---- keeping up with the model ---- */
@@ -245,6 +254,7 @@ static void begin_pass(struct search *s, enum pass pass)
 		[PASS_RAW] = TEXTS_RAW,
 		[PASS_LINES] = TEXTS_LINES,
 		[PASS_JOINED] = TEXTS_JSON,
+		[PASS_JUDGE] = TEXTS_JSON,
 	};
 
 	s->pass = pass;
@@ -303,8 +313,20 @@ static bool feed(struct search *s)
 	return part.n && s->fed < p->length;
 }
 
+/* A slice of judging where the hits stand. */
+static void judge(struct search *s, bool begin, uint64_t deadline)
+{
+	uint64_t hits = 0;
+
+	s->pass = PASS_JUDGE;
+	if (!s->judge(s->judge_ctx, s->model, s->step, begin, deadline, &hits))
+		return;
+	s->pass = PASS_NONE;
+	end_step(s, hits, s->gave_up && hits);
+}
+
 /* One part of the step that is being looked into. */
-static void look_into(struct search *s)
+static void look_into(struct search *s, uint64_t deadline)
 {
 	enum pass next = PASS_NONE;
 	struct step p;
@@ -319,6 +341,11 @@ static void look_into(struct search *s)
 		next = second_pass(s->first, &p);
 	if (next != PASS_NONE) {
 		begin_pass(s, next);
+		return;
+	}
+	if (hits && s->judge) {
+		s->gave_up = gave_up;
+		judge(s, true, deadline);
 		return;
 	}
 	s->pass = PASS_NONE;
@@ -430,8 +457,10 @@ enum search_status search_slice(struct search *s, uint64_t deadline, bool settle
 
 		if (s->pass == PASS_NONE)
 			sift(s);
+		else if (s->pass == PASS_JUDGE)
+			judge(s, false, deadline);
 		else
-			look_into(s);
+			look_into(s, deadline);
 		if (is_time_up(s, deadline, step))
 			break;
 	}

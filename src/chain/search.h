@@ -43,6 +43,14 @@ void search_join(struct search *s, search_join_fn *join, void *ctx);
  * step when its turn comes, perhaps several times. */
 typedef bool search_wanted_fn(void *ctx, uint32_t step);
 void search_only(struct search *s, search_wanted_fn *wanted, void *ctx);
+/*
+ * Who counts the hits of a step once more: only some of its places are asked for.  Called
+ * for steps with hits, at first with `begin`, until it is true; it works until the
+ * deadline.
+ */
+typedef bool search_judge_fn(void *ctx, struct model *m, uint32_t step, bool begin,
+	uint64_t deadline, uint64_t *hits);
+void search_judge(struct search *s, search_judge_fn *judge, void *ctx);
 
 enum search_status {
 	SEARCH_MORE, /* call again */

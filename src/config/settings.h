@@ -48,7 +48,9 @@ enum setting_new_only { NEW_ONLY_AUTO, NEW_ONLY_ON, NEW_ONLY_OFF };
 	SETTING(mouse, "mouse", FLAG, NULL, \
 		"click and scroll with the mouse; the terminal's own selection needs Shift then") \
 	SETTING(places, "places", FLAG, NULL, \
-		"remember the place, folds, marks and what was typed, for each file")
+		"remember the place, folds, marks and what was typed, for each file") \
+	SETTING(wrap, "wrap", FLAG, NULL, \
+		"long lines go on below; off: they are cut at the edge")
 
 extern const char *const setting_bars[]; /* as enum measure of view/scale.h counts them */
 extern const char *const setting_timestamps[];

@@ -341,6 +341,76 @@ void conversation_go(const struct side *s, struct doc *d, size_t message)
 		d->places[0] = d->places[1] = (struct place){at, 0};
 }
 
+static const struct pairs *pairs_of(const struct doc *d)
+{
+	const struct side_reading *side = d->context;
+
+	return side ? reading_pairs(side->reading) : NULL;
+}
+
+size_t conversation_end(struct doc *d, size_t block)
+{
+	const struct side_reading *side = d->context;
+	size_t head = block < d->count ? doc_head(d, block) : SIZE_MAX, at;
+	const struct pairs *pairs;
+
+	if (!side || head == SIZE_MAX || !message_is(&d->blocks[head]))
+		return NO_PAIR;
+	for (at = block; at > head; at--)
+		if (d->blocks[at].pair)
+			return d->blocks[at].pair - 1;
+	pairs = pairs_of(d);
+	at = pairs_of_message(pairs, side->input, (size_t)d->blocks[head].index);
+	return at < pairs->count && pairs->ends[at].input == side->input &&
+			       pairs->ends[at].message == d->blocks[head].index
+		       ? at
+		       : NO_PAIR;
+}
+
+/* The block of a message that shows an end; SIZE_MAX: none does. */
+static size_t find_end(struct doc *d, const struct side *s, size_t message, size_t end)
+{
+	size_t at;
+
+	if (message >= s->chat.count)
+		return SIZE_MAX;
+	at = fresh_fold(d, message);
+	if (at != SIZE_MAX)
+		doc_open(d, at);
+	at = find_head(d, message);
+	if (at == SIZE_MAX)
+		return SIZE_MAX;
+	doc_layout(d, at);
+	while (++at < d->count && !d->blocks[at].head) {
+		doc_layout(d, at); /* it may stand for more */
+		if (d->blocks[at].pair == end + 1)
+			return at;
+	}
+	return SIZE_MAX;
+}
+
+bool conversation_go_end(const struct side *s, struct doc *d, size_t end)
+{
+	const struct pairs *pairs = pairs_of(d);
+	const struct pair_end *e;
+	size_t at = SIZE_MAX;
+
+	if (!pairs || end >= pairs->count)
+		return false;
+	e = &pairs->ends[end];
+	if (!e->call && e->other != NO_PAIR && message_shows_with_call(d->context, end))
+		at = find_end(d, s, pairs->ends[e->other].message, end);
+	if (at == SIZE_MAX)
+		at = find_end(d, s, e->message, end);
+	if (at == SIZE_MAX) {
+		conversation_go(s, d, e->message);
+		return false;
+	}
+	doc_unfold(d, at);
+	d->places[0] = (struct place){at, 0};
+	return true;
+}
+
 bool conversation_answer(struct doc *d, size_t head, size_t i, struct jv *answer)
 {
 	return message_answer(d, head, i, answer) || fresh_answer(d, head, i, answer);

@@ -27,6 +27,13 @@ size_t conversation_message(const struct side *s, struct doc *d, size_t block);
 /* Takes the cursor to a message, in the chat or in the tree. */
 void conversation_go(const struct side *s, struct doc *d, size_t message);
 
+/* The call or result on which a block stands, as an end of the reading's pairs; in a
+ * message's other lines its first one.  NO_PAIR: there is none. */
+size_t conversation_end(struct doc *d, size_t block);
+/* Takes the cursor of the chat to where a call or result is shown: below its call, else in
+ * its own message.  False: the document does not show it. */
+bool conversation_go_end(const struct side *s, struct doc *d, size_t end);
+
 /*
  * What stands in a message's place though it is no part of it: what came beside the
  * output's messages, and the result of each call that is shown with it; J_NONE where

@@ -148,7 +148,7 @@ static void expand(struct doc *d, size_t at)
 	struct aside rest;
 
 	d->blocks[at].expanded = true;
-	if (!ops->expand)
+	if (!ops->expand || (ops->expands && !ops->expands(d, &d->blocks[at])))
 		return;
 	rest = set_aside(d, at + 1);
 	ops->expand(d, at);
@@ -590,6 +590,67 @@ void doc_unfold(struct doc *d, size_t at)
 		return;
 	d->blocks[head].limit = DOC_ALL;
 	forget(d, &d->blocks[head]);
+}
+
+void doc_limit(struct doc *d, uint32_t rows)
+{
+	for (size_t i = 0; i < d->count; i++)
+		if (d->blocks[i].head && d->blocks[i].limit != rows) {
+			d->blocks[i].limit = rows;
+			forget(d, &d->blocks[i]);
+		}
+}
+
+static bool has_heads(const struct doc *d)
+{
+	for (size_t i = 0; i < d->count; i++)
+		if (d->blocks[i].head)
+			return true;
+	return false;
+}
+
+static bool begins_part(const struct block *b, bool heads, uint32_t level)
+{
+	if (heads)
+		return b->head;
+	return b->role == ROLE_HEADING ||
+	       (b->level && b->level <= level && b->ops->layout != doc_layout_nothing);
+}
+
+/* None of those on the way is laid out: each may stand for many. */
+static bool find_part(const struct doc *d, size_t *at, bool back, bool heads)
+{
+	uint32_t level = d->blocks[*at].level;
+
+	for (size_t i = *at; back ? i-- > 0 : ++i < d->count;)
+		if (begins_part(&d->blocks[i], heads, level)) {
+			*at = i;
+			return true;
+		}
+	return false;
+}
+
+bool doc_next_part(struct doc *d, struct place *p, bool back, uint64_t n)
+{
+	bool heads = has_heads(d), moved = false;
+	size_t at = p->block;
+
+	if (at >= d->count)
+		return false;
+	/* back: first to where this one begins */
+	if (back && n && !heads && p->row &&
+		begins_part(&d->blocks[at], heads, d->blocks[at].level)) {
+		moved = true;
+		n--;
+	}
+	while (n-- && find_part(d, &at, back, heads))
+		moved = true;
+	if (!moved)
+		return false;
+	*p = (struct place){at, 0};
+	if (heads && doc_rows(d, at)) /* not on its blank row */
+		p->row = doc_rows(d, at) - 1;
+	return true;
 }
 
 size_t doc_parent(const struct doc *d, size_t at)

@@ -25,6 +25,9 @@ struct block_ops {
 	/* Puts blocks behind the one at `at` with doc_insert; once, before its first
 	 * layout.  May be NULL. */
 	void (*expand)(struct doc *d, size_t at);
+	/* Whether `expand` has something to do; NULL: it has.  What follows a block is
+	 * moved out of its way, so this is asked first. */
+	bool (*expands)(const struct doc *d, const struct block *b);
 	/* Opens or closes it; false when there is nothing to.  May be NULL.  What a head
 	 * opens are messages: they end with a fence. */
 	bool (*toggle)(struct doc *d, size_t at);
@@ -42,6 +45,7 @@ struct block {
 	enum role role;
 	uint32_t indent; /* cells before its lines */
 	uint32_t level;  /* what it opens has a higher one */
+	uint32_t pair; /* 1 + the end of the reading's pairs that it shows or names; or 0 */
 	uint64_t index;  /* of a node in its array, of a message in its conversation */
 	uint32_t limit;  /* of a message: rows shown of what follows it, or DOC_ALL */
 	bool head;       /* a message begins here */
@@ -50,8 +54,10 @@ struct block {
 	bool expanded;
 	struct lines *lines; /* laid out for lines_width, or NULL */
 	uint32_t lines_width;
+	unsigned char part; /* 1 + the enum part_kind it was made for, DOC_NOTE, or 0 */
 };
 
+#define DOC_NOTE 255 /* the program's words about a part */
 #define DOC_ALL  UINT32_MAX
 #define DOC_FOLD 20 /* rows of a message that are shown before it is opened */
 
@@ -71,6 +77,8 @@ struct doc {
 	bool print;     /* for paper: folds are open */
 	bool signs;     /* what colours say stands in signs as well: there are none */
 	bool inked;     /* paper with colours */
+	uint32_t levels; /* folds of this level or less open when they are first looked at;
+			    0: where they are small */
 	void *context;  /* what its blocks share; set by who builds it, who keeps it alive */
 	/* private */
 	size_t laid;       /* blocks that hold their layout */
@@ -136,6 +144,12 @@ bool doc_fold(struct doc *d, struct place *p, bool open);
 bool doc_open(struct doc *d, size_t at);
 /* Shows the whole message that a block belongs to. */
 void doc_unfold(struct doc *d, size_t at);
+/* All messages: DOC_FOLD, DOC_ALL, or to their speakers, 0. */
+void doc_limit(struct doc *d, uint32_t rows);
+/* n times to the next place from which to read, or the one before: a message; where there
+ * are none a heading, or a node no deeper than that under the place.  False: there is no
+ * other. */
+bool doc_next_part(struct doc *d, struct place *p, bool back, uint64_t n);
 /* The block whose fold holds the one at `at`, or SIZE_MAX. */
 size_t doc_parent(const struct doc *d, size_t at);
 

@@ -70,7 +70,10 @@ static struct str call_name(struct doc *d, const struct pairs *pairs, size_t end
 
 static size_t insert_note(struct doc *d, size_t at, enum role role, const char *text)
 {
-	return piece_text(d, at, &piece_line, str_of(text), role, BODY);
+	size_t count = piece_text(d, at, &piece_line, str_of(text), role, BODY);
+
+	d->blocks[at].part = DOC_NOTE;
+	return count;
 }
 
 /* Which message of the other side, or of this one, a line speaks of. */
@@ -84,7 +87,7 @@ static void put_place(
 
 /* Not where only one of both is new: the other is folded away, or shown by its changes.
  */
-static bool is_shown_with_call(const struct side_reading *side, size_t result)
+bool message_shows_with_call(const struct side_reading *side, size_t result)
 {
 	const struct pairs *pairs = reading_pairs(side->reading);
 	const struct pair_end *end = &pairs->ends[result], *call;
@@ -96,6 +99,13 @@ static bool is_shown_with_call(const struct side_reading *side, size_t result)
 	fate = reading_fate(side->reading, end->input, end->message);
 	return call->input == end->input && fate != FATE_CHANGED &&
 	       reading_fate(side->reading, call->input, call->message) == fate;
+}
+
+/* The first of the blocks that were made for a call or result knows it. */
+static void set_pair(struct doc *d, size_t at, size_t count, size_t end)
+{
+	if (count && end < UINT32_MAX)
+		d->blocks[at].pair = (uint32_t)end + 1;
 }
 
 /* Below its call. */
@@ -110,8 +120,12 @@ static size_t insert_answer(
 		return pairs_open_call(pairs, call) ? 0
 						    : insert_note(d, at, ROLE_WARNING,
 							      "! no result in this step");
-	if (is_shown_with_call(side, end->other))
-		return piece_part(d, at, &pairs->ends[end->other].what);
+	if (message_shows_with_call(side, end->other)) {
+		size_t count = piece_part(d, at, &pairs->ends[end->other].what);
+
+		set_pair(d, at, count, end->other);
+		return count;
+	}
 	buf_text(&words, "its result: ");
 	put_place(&words, end, &pairs->ends[end->other]);
 	return piece_words(d, at, ROLE_DIM, &words);
@@ -129,9 +143,10 @@ static size_t insert_result(
 	if (end->other == NO_PAIR) {
 		count = insert_note(
 			d, at, ROLE_WARNING, "! no call in this step has its id");
+		set_pair(d, at, count, result);
 		return count + piece_part(d, at + count, &end->what);
 	}
-	if (is_shown_with_call(side, result) &&
+	if (message_shows_with_call(side, result) &&
 		pairs->ends[end->other].message == end->message)
 		return 0; /* right above */
 	buf_text(&words, safe_ascii() ? "^ result of " : "\xE2\x86\x91 result of ");
@@ -139,8 +154,9 @@ static size_t insert_result(
 	buf_text(&words, ", called in ");
 	put_place(&words, end, &pairs->ends[end->other]);
 	count = piece_words(d, at, end->what.error ? ROLE_ERROR : ROLE_DIM, &words);
-	if (!is_shown_with_call(side, result))
+	if (!message_shows_with_call(side, result))
 		count += piece_part(d, at + count, &end->what);
+	set_pair(d, at, count, result);
 	return count;
 }
 
@@ -165,7 +181,7 @@ static bool note_results(struct doc *d, size_t at, const struct parts *parts)
 		size_t end = pairs_find(pairs, side->input, message, noted);
 
 		if (end == NO_PAIR || pairs->ends[end].other == NO_PAIR ||
-			!is_shown_with_call(side, end))
+			!message_shows_with_call(side, end))
 			break;
 		buf_text(&words, noted ? ", " : "");
 		buf_str(&words, call_name(d, pairs, pairs->ends[end].other));
@@ -194,6 +210,7 @@ static size_t insert_part(
 	if (p->kind == PART_RESULT)
 		return insert_result(d, at, side, end);
 	count = piece_part(d, at, p);
+	set_pair(d, at, count, end);
 	return count + insert_answer(d, at + count, side, end);
 }
 
@@ -379,6 +396,11 @@ size_t message_insert(struct doc *d, size_t at, const struct side *s, size_t mes
 	return 1;
 }
 
+bool message_is(const struct block *b)
+{
+	return b->ops == &message_ops;
+}
+
 bool message_answer(struct doc *d, size_t head, size_t i, struct jv *answer)
 {
 	const struct block *b = &d->blocks[head];
@@ -395,6 +417,8 @@ bool message_answer(struct doc *d, size_t head, size_t i, struct jv *answer)
 			*answer = side->reading->opened->response;
 		return true;
 	}
+	if (!b->expanded) /* who speaks is not known yet */
+		message_set_speaker(d, head, side->side->prefer);
 	if (b->role != ROLE_ASSISTANT)
 		return false;
 	pairs = reading_pairs(side->reading);
@@ -404,7 +428,7 @@ bool message_answer(struct doc *d, size_t head, size_t i, struct jv *answer)
 	end = &pairs->ends[at];
 	if (end->input != side->input || end->message != b->index)
 		return false;
-	if (end->call && end->other != NO_PAIR && is_shown_with_call(side, end->other))
+	if (end->call && end->other != NO_PAIR && message_shows_with_call(side, end->other))
 		*answer = pairs->ends[end->other].what.body;
 	return true;
 }

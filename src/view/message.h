@@ -23,6 +23,10 @@ void message_set_speaker(struct doc *d, size_t at, enum prefer side);
 void message_layout_head(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width);
 
+bool message_is(const struct block *b); /* the head of a message of a side */
+/* Whether a result, by its number among the pairs, stands under its call. */
+bool message_shows_with_call(const struct side_reading *side, size_t result);
+
 /* See conversation_answer. */
 bool message_answer(struct doc *d, size_t head, size_t i, struct jv *answer);
 

@@ -336,7 +336,8 @@ static size_t insert_call(struct doc *d, size_t at, const struct part *p)
 	b->data = kept;
 	b->indent = BODY;
 	b->level = 1;
-	if (!d->print || !d->width || b->text.n + b->value.n + 2 * BODY + 2 < d->width)
+	if (d->levels < b->level && (!d->print || !d->width ||
+					    b->text.n + b->value.n + 2 * BODY + 2 < d->width))
 		return 1;
 	before = d->count; /* on paper what does not fit on the line must not be lost */
 	toggle_call(d, at);
@@ -346,9 +347,11 @@ static size_t insert_call(struct doc *d, size_t at, const struct part *p)
 size_t piece_words(struct doc *d, size_t at, enum role role, struct buf *words)
 {
 	struct str text = arena_dup(&d->arena, buf_view(words));
+	size_t count = piece_text(d, at, &piece_line, text, role, BODY);
 
 	buf_done(words);
-	return piece_text(d, at, &piece_line, text, role, BODY);
+	d->blocks[at].part = DOC_NOTE;
+	return count;
 }
 
 /* What a string holds, decoded once however often it is opened. */
@@ -509,7 +512,7 @@ static size_t insert_result(struct doc *d, size_t at, const struct part *p)
 	if (p->body.kind == J_STRING)
 		result->string = string_new(d, p->body);
 	b->data = result;
-	if (d->print || b->value.n <= most || gives_payload(d, b))
+	if (d->print || d->levels >= b->level || b->value.n <= most || gives_payload(d, b))
 		toggle_result(d, at);
 	buf_done(&id);
 	return 1 + d->count - before;
@@ -694,7 +697,7 @@ static size_t insert_fold(struct doc *d, size_t at, struct str text)
 	size_t before = d->count;
 
 	piece_text(d, at, &fold_ops, text, ROLE_DIM, BODY);
-	if (d->print)
+	if (d->print || d->levels)
 		toggle_fold(d, at);
 	return d->count - before;
 }
@@ -712,7 +715,7 @@ static size_t insert_tool(struct doc *d, size_t at, const struct part *p)
 	return piece_words(d, at, ROLE_DIM, &words);
 }
 
-size_t piece_part(struct doc *d, size_t at, const struct part *p)
+static size_t insert_any(struct doc *d, size_t at, const struct part *p)
 {
 	struct buf words = BUF_INIT;
 
@@ -738,4 +741,13 @@ size_t piece_part(struct doc *d, size_t at, const struct part *p)
 		break;
 	}
 	return tree_insert(d, at, (struct jv)JV_NONE, p->raw, BODY);
+}
+
+size_t piece_part(struct doc *d, size_t at, const struct part *p)
+{
+	size_t count = insert_any(d, at, p);
+
+	for (size_t i = at; i < at + count; i++)
+		d->blocks[i].part = (unsigned char)(p->kind + 1);
+	return count;
 }

@@ -257,10 +257,12 @@ static bool look(struct seek *s)
 		enter_block(s, block + (s->doc->count - before));
 		return false;
 	}
-	marks_find(&s->marks, doc_layout(s->doc, block), s->query, &patience);
-	s->hit = choose(s);
-	if (s->hit != SEEK_ALL)
-		return true;
+	if (!s->counts || s->counts(s->counts_ctx, s->doc, block)) {
+		marks_find(&s->marks, doc_layout(s->doc, block), s->query, &patience);
+		s->hit = choose(s);
+		if (s->hit != SEEK_ALL)
+			return true;
+	}
 	leave_block(s);
 	return false;
 }

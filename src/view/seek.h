@@ -25,6 +25,9 @@ struct seek {
 	 */
 	struct jv event; /* J_NONE: there is none */
 	bool in_event;
+	/* whether the lines of a block count, or NULL: all do */
+	bool (*counts)(const void *ctx, const struct doc *d, size_t block);
+	const void *counts_ctx;
 	/* the hit, when one was found */
 	size_t block;
 	size_t hit; /* of marks */

@@ -505,12 +505,30 @@ static bool toggle_node(struct doc *d, size_t at)
 	return true;
 }
 
-static const struct block_ops node_ops = {.layout = layout_node, .toggle = toggle_node};
+/* Where a level was asked for, a node opens when it is looked at. */
+static bool opens_by_level(const struct doc *d, const struct block *b)
+{
+	return b->level <= d->levels && !b->open &&
+	       (b->value.kind != J_STRING || b->value.n <= TEXT_MOST) &&
+	       can_open(d, (size_t)(b - d->blocks));
+}
+
+static void open_by_level(struct doc *d, size_t at)
+{
+	open_node(d, at);
+}
+
+static const struct block_ops node_ops = {.layout = layout_node,
+	.toggle = toggle_node,
+	.expands = opens_by_level,
+	.expand = open_by_level};
 
 static bool opens_at_first(const struct doc *d, const struct block *b, uint32_t level)
 {
 	if (d->print)
 		return b->level <= PRINT_LEVELS;
+	if (d->levels && b->level > d->levels)
+		return false;
 	return b->level < level + OPEN_LEVELS && (b->root || b->value.n <= OPEN_BYTES);
 }
 

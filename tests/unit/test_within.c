@@ -1,0 +1,257 @@
+/*
+ * Searching in a part of the steps: what the prefix means, what is counted, that the walk
+ * through the documents comes to as many hits as are counted, and that all of them stand
+ * where they shall.
+ */
+#include "config.h"
+
+#include <criterion/criterion.h>
+#include <locale.h>
+
+#include "base/clock.h"
+#include "chain/search.h"
+#include "format/load.h"
+#include "text/safe.h"
+#include "view/conversation.h"
+#include "view/seek.h"
+#include "view/within.h"
+
+#define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
+
+static void utf8(void)
+{
+	setlocale(LC_ALL, "C.UTF-8");
+	safe_init();
+}
+
+TestSuite(within, .init = utf8);
+
+Test(within, prefix)
+{
+	static const struct {
+		const char *typed, *pattern, *key;
+		enum within_kind kind;
+		bool ok;
+	} rows[] = {
+		{"timeout", "timeout", "", WITHIN_ALL, true},
+		{"in:user timeout", "timeout", "", WITHIN_SPEAKER, true},
+		{"in:call a b", "a b", "", WITHIN_PART, true},
+		{"in:call  a", " a", "", WITHIN_PART, true},
+		{"in:output x", "x", "", WITHIN_SIDE, true},
+		{"in:name x", "x", "", WITHIN_NAME, true},
+		{"in:error x", "x", "", WITHIN_ERROR, true},
+		{"in:users x", "x", "users", WITHIN_KEY, true},
+		{"in:tool_call_id x", "x", "tool_call_id", WITHIN_KEY, true},
+		{" in:user x", "in:user x", "", WITHIN_ALL, true},
+		{"  in:user x", "  in:user x", "", WITHIN_ALL, true},
+		{"inside", "inside", "", WITHIN_ALL, true},
+		{"in:user", "", "", WITHIN_ALL, false},
+		{"in:user ", "", "", WITHIN_ALL, false},
+		{"in: x", "", "", WITHIN_ALL, false},
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct str pattern = str_of(rows[i].typed);
+		struct err err = {.offset = ERR_NOWHERE};
+		struct within w;
+
+		cr_expect_eq(
+			within_read(&w, &pattern, &err), rows[i].ok, "%s", rows[i].typed);
+		cr_expect_eq(err.text != NULL, !rows[i].ok);
+		if (rows[i].ok) {
+			cr_expect(str_equal(pattern, str_of(rows[i].pattern)), "%s",
+				rows[i].typed);
+			cr_expect_eq(w.kind, rows[i].kind, "%s", rows[i].typed);
+			cr_expect(str_equal(buf_view(&w.key), str_of(rows[i].key)));
+		}
+		within_done(&w);
+		err_done(&err);
+	}
+}
+
+/* "lamp" stands in each of these places, so often as the table below says. */
+static const char trace[] =
+	"{\"event\":\"$ai_generation\",\"properties\":{\"$ai_span_name\":\"lamp lamp\","
+	"\"lamp\":{\"shade\":\"lamp\"},\"$ai_is_error\":true,\"$ai_error\":\"no lamp\","
+	"\"$ai_input\":["
+	"{\"role\":\"system\",\"content\":\"lamp lamp lamp\"},"
+	"{\"role\":\"user\",\"content\":\"a lamp?\"},"
+	"{\"role\":\"assistant\",\"content\":[{\"type\":\"thinking\",\"thinking\":\"lamp,"
+	" lamp\"},"
+	"{\"type\":\"text\",\"text\":\"Lamp lamp lamp lamp\"},"
+	"{\"type\":\"tool_use\",\"id\":\"c1\",\"name\":\"lamp_on\","
+	"\"input\":{\"shade\":\"lamp\",\"x\":{\"lamp\":1}}}]},"
+	"{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":"
+	"\"c1\","
+	"\"content\":\"lamp lamp lamp lamp lamp\"},{\"type\":\"text\",\"text\":\"thanks, "
+	"lamp\"}]},"
+	"{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"c2\","
+	"\"type\":"
+	"\"function\",\"function\":{\"name\":\"look\",\"arguments\":\"{\\\"shade\\\":"
+	"\\\"lamp\\\"}\"}}]},"
+	"{\"role\":\"tool\",\"tool_call_id\":\"c2\",\"content\":\"{\\\"shade\\\":"
+	"\\\"lamp\\\"}\"}],"
+	"\"$ai_output_choices\":[{\"role\":\"assistant\",\"content\":\"lamp lamp\"}]}}\n"
+	"{\"event\":\"$ai_generation\",\"properties\":{\"$ai_input\":\"a lamp\","
+	"\"$ai_output_choices\":{\"lamp\":\"lamp\"}}}\n"
+	"{\"event\":\"$ai_generation\",\"properties\":{\"$ai_input\":\"dark\"}}\n";
+
+static const struct {
+	const char *typed;
+	uint64_t hits[3]; /* of each step */
+	bool walks;       /* all of it is seen in the chat */
+} rows[] = {
+	{"in:system lamp", {3, 0, 0}, true},
+	{"in:user lamp", {2, 1, 0}, true},
+	{"in:assistant lamp", {2 + 4 + 3 + 1 + 2, 0, 0}, true},
+	{"in:tool lamp", {5 + 1, 0, 0}, true},
+	{"in:reasoning lamp", {2, 0, 0}, true},
+	{"in:text lamp", {3 + 1 + 4 + 1 + 2, 1, 0}, true},
+	{"in:call lamp", {3 + 1, 0, 0}, true},
+	{"in:result lamp", {5 + 1, 0, 0}, true},
+	{"in:input lamp", {3 + 1 + 2 + 4 + 3 + 5 + 1 + 1 + 1, 1, 0}, true},
+	{"in:output lamp", {2, 2, 0}, true},
+	{"in:error lamp", {1, 0, 0}, true},
+	{"in:name lamp", {2, 0, 0}, false},
+	{"in:shade lamp", {4, 0, 0}, false},
+	{"in:lamp lamp", {2 + 1, 2, 0}, false},
+	{"in:nothing lamp", {0, 0, 0}, false},
+	{"in:assistant Lamp", {1, 0, 0}, true}, /* upper case: it counts */
+	{"in:user l.mp\\?", {1, 0, 0}, true},
+	{"lamp", {35, 4, 0}, false},
+};
+
+struct asked {
+	struct model *model;
+	struct within within;
+	struct query *query;
+};
+
+static void ask(struct asked *a, const char *typed)
+{
+	struct str pattern = str_of(typed);
+	struct err err = {.offset = ERR_NOWHERE};
+	struct load *l;
+
+	*a = (struct asked){
+		.model = model_of_source(source_open_text("test", str_of(trace)))};
+	l = load_begin(a->model, NULL);
+	cr_assert_eq(load_all(l, &err), LOAD_DONE);
+	load_free(l);
+	cr_assert_eq(a->model->count, 3);
+	cr_assert(within_read(&a->within, &pattern, &err));
+	a->query = query_new(pattern, QUERY_REGEX, &err);
+	cr_assert(a->query);
+}
+
+static void forget(struct asked *a)
+{
+	within_done(&a->within);
+	query_free(a->query);
+	model_free(a->model);
+}
+
+static bool judge(void *ctx, struct model *m, uint32_t step, bool begin,
+	uint64_t deadline, uint64_t *hits)
+{
+	static struct within_counting counting;
+	struct asked *a = ctx;
+
+	if (begin)
+		within_begin(&counting, &a->within, a->query, step);
+	if (!within_count(&counting, m, deadline))
+		return false;
+	*hits = counting.hits;
+	within_end(&counting);
+	return true;
+}
+
+/* Counted by the search, in slices of any length. */
+Test(within, counts)
+{
+	for (size_t i = 0; i < COUNT(rows); i++)
+		for (uint64_t slice = 0; slice < 2; slice++) {
+			struct search *s;
+			struct asked a;
+			size_t steps = 0;
+
+			ask(&a, rows[i].typed);
+			s = search_new(a.model, a.query);
+			if (a.within.kind != WITHIN_ALL)
+				search_judge(s, judge, &a);
+			while (search_slice(s, clock_deadline(slice * 1000000), true) ==
+				SEARCH_MORE)
+				;
+			for (uint32_t step = 0; step < 3; step++) {
+				if (a.within.kind == WITHIN_ALL)
+					continue;
+				cr_expect_eq(search_hits(s, step), rows[i].hits[step],
+					"%s in step %u: %d", rows[i].typed, step,
+					(int)search_hits(s, step));
+				steps += rows[i].hits[step] > 0;
+			}
+			if (a.within.kind != WITHIN_ALL)
+				cr_expect_eq(search_totals(s).steps, steps);
+			search_free(s);
+			forget(&a);
+		}
+}
+
+static bool counts_block(const void *ctx, const struct doc *d, size_t block)
+{
+	return within_shows(ctx, d, block);
+}
+
+/* From hit to hit through one side, there or back. */
+static uint64_t walk(
+	struct asked *a, struct reading *r, uint32_t step, bool input, bool back)
+{
+	struct seek s;
+	struct doc d = {0};
+	uint64_t hits = 0;
+
+	doc_width(&d, 40);
+	conversation_build(&d, a->model, step, r, input, MODE_CHAT);
+	seek_init(&s, a->query);
+	s.counts = counts_block;
+	s.counts_ctx = &a->within;
+	s.back = back;
+	seek_from_edge(&s, &d);
+	while (seek_slice(&s, clock_deadline(1000000)) == SEEK_FOUND && hits < 100) {
+		struct place at = {s.block, 0};
+
+		cr_expect(within_shows(&a->within, &d, s.block));
+		hits++;
+		seek_from_place(&s, &d, at, s.hit);
+	}
+	seek_done(&s);
+	doc_done(&d);
+	return hits;
+}
+
+Test(within, the_way_comes_to_what_is_counted)
+{
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct asked a;
+
+		if (!rows[i].walks)
+			continue;
+		ask(&a, rows[i].typed);
+		for (uint32_t step = 0; step < 2; step++) {
+			struct opened *o = opened_new(a.model, step);
+			struct reading *r = reading_new(o, NULL);
+
+			for (int back = 0; back < 2; back++)
+				cr_expect_eq(walk(&a, r, step, true, back) +
+						     walk(&a, r, step, false, back),
+					rows[i].hits[step],
+					"%s in step %u, %s: %d and %d", rows[i].typed,
+					step, back ? "back" : "on",
+					(int)walk(&a, r, step, true, back),
+					(int)walk(&a, r, step, false, back));
+			reading_free(r);
+			opened_free(o);
+		}
+		forget(&a);
+	}
+}
