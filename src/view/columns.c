@@ -5,6 +5,8 @@
 #include "config.h"
 #include "view/columns.h"
 
+#include <limits.h>
+
 #include <inttypes.h>
 #include <math.h>
 
@@ -198,7 +200,7 @@ unsigned columns_of(const struct step *s)
 static const struct columns usual = {
 	{COLUMN_NUMBER, COLUMN_MARK, COLUMN_NAME, COLUMN_MODEL, COLUMN_TOKENS,
 		COLUMN_COST, COLUMN_TIME, COLUMN_BAR, COLUMN_MESSAGE},
-	9};
+	9, SORT_FILE};
 
 static bool is_wanted(const struct columns *c, enum column column)
 {
@@ -277,6 +279,13 @@ static uint32_t taken(const struct columns *c, unsigned chosen, uint32_t number)
 	return sum;
 }
 
+static unsigned worth_of(const struct columns *c, enum column column)
+{
+	const struct column_row *row = &column_rows[column];
+
+	return c->sorted != SORT_FILE && row->sort == c->sorted ? UINT_MAX : row->worth;
+}
+
 /* Of the wanted ones that are not chosen the one worth most, or COLUMN_COUNT. */
 static enum column next_worth(const struct columns *c, unsigned known, unsigned tried)
 {
@@ -288,7 +297,7 @@ static enum column next_worth(const struct columns *c, unsigned known, unsigned 
 		if (!has(known, column) || has(tried, column))
 			continue;
 		if (best == COLUMN_COUNT ||
-			column_rows[column].worth > column_rows[best].worth)
+			worth_of(c, column) > worth_of(c, best))
 			best = column;
 	}
 	return best;
@@ -369,6 +378,7 @@ static struct columns all_wanted(const struct columns *c, unsigned known)
 {
 	struct columns all = c->count ? *c : usual;
 
+	all.sorted = c->sorted;
 	if (has(known, COLUMN_BAR) && !is_wanted(&all, COLUMN_BAR))
 		all.order[all.count++] = COLUMN_BAR;
 	return all;

@@ -35,6 +35,7 @@ unsigned columns_of(const struct step *s);
 struct columns { /* all zero bits: the usual ones */
 	enum column order[COLUMN_COUNT];
 	size_t count;
+	enum sort_column sorted; /* the list is ordered by this one: it finds room first */
 };
 
 /* From their names with blanks between; what is none is left out. */

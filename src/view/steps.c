@@ -48,7 +48,10 @@ static unsigned known_columns(const struct steps_view *v)
 
 static struct columns_layout lay_columns(const struct steps_view *v, uint32_t width)
 {
-	return columns_lay_out(&v->columns, known_columns(v), number_width(v), width);
+	struct columns c = v->columns;
+
+	c.sorted = v->sorted.steps ? v->sorted.column : SORT_FILE;
+	return columns_lay_out(&c, known_columns(v), number_width(v), width);
 }
 
 uint32_t steps_best_width(const struct steps_view *v)
