@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 
-#define AT_ONCE 12000 /* microseconds that opening a step may take longer for it */
+#define AT_ONCE 200 /* microseconds that opening a step may take longer for it */
 
 static const struct opened *look_on_shelf(void *ctx, uint32_t step)
 {
@@ -82,15 +82,18 @@ static bool is_found(const struct app *app)
 bool only_new_slice(struct app *app, uint64_t deadline)
 {
 	struct reading *r = app->reading;
+	bool was;
 
 	if (!app->finding)
 		return false;
 	if (!finding_go(app->finding, deadline))
 		return true;
+	was = fresh_is_on(&r->input) || fresh_is_on(&r->output);
 	earlier_free(r->earlier);
 	r->earlier = finding_take(app->finding);
 	app->finding = NULL;
-	rebuild_sides(app);
+	if (was || fresh_is_on(&r->input) || fresh_is_on(&r->output))
+		rebuild_sides(app);
 	places_show_sides(app);
 	return true;
 }
