@@ -322,7 +322,7 @@ Test(mouse, clicks_and_the_wheel_are_events)
 		cr_expect_eq(is, rows[i].mouse >= 0, "%s", rows[i].text);
 		if (!is)
 			continue;
-		cr_expect_eq(event.mouse, rows[i].mouse, "%s", rows[i].text);
+		cr_expect_eq((int)event.mouse, rows[i].mouse, "%s", rows[i].text);
 		cr_expect_eq(event.column, rows[i].column, "%s", rows[i].text);
 		cr_expect_eq(event.row, rows[i].row, "%s", rows[i].text);
 	}
