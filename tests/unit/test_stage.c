@@ -10,9 +10,9 @@
 #include "app/script.h"
 #include "config/configuration.h"
 #include "config/themes.h"
-#include "term/theme.h"
 #include "term/mouse.h"
 #include "term/stage.h"
+#include "term/theme.h"
 #include "text/safe.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
