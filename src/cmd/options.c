@@ -516,8 +516,8 @@ static void help_options(struct buf *out, const struct command *command)
 void options_help(struct buf *out, const struct command *command)
 {
 	if (command->name) {
-		buf_printf(out, "usage: catena %s [OPTION...] %s\n%s\n", command->name,
-			command->operands, command->about);
+		buf_printf(out, "usage: catena %s [OPTION...]%s%s\n%s\n", command->name,
+			*command->operands ? " " : "", command->operands, command->about);
 		help_options(out, command);
 		return;
 	}
