@@ -45,7 +45,7 @@ struct block {
 	enum role role;
 	uint32_t indent; /* cells before its lines */
 	uint32_t level;  /* what it opens has a higher one */
-	uint32_t pair;   /* 1 + the end of a pair (reading) that it shows or names; or 0 */
+	uint32_t pair;   /* 1 + the end of a pair it shows or names (reading); or 0 */
 	uint64_t index;  /* of a node in its array, of a message in its conversation */
 	uint32_t limit;  /* of a message: rows shown of what follows it, or DOC_ALL */
 	bool head;       /* a message begins here */
