@@ -10,15 +10,15 @@
 #include <unistd.h>
 
 #include "app/app.h"
-#include "app/script.h"
 #include "app/schema.h"
+#include "app/script.h"
 #include "base/embedded.h"
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "config/configuration.h"
 #include "json/json.h"
-#include "text/safe.h"
 #include "text/report.h"
+#include "text/safe.h"
 
 /*
  * Files must not take the numbers of standard streams that the caller closed; what stands
@@ -149,7 +149,8 @@ static int show_by_script(struct app_wish *wish, const struct options *o)
 	int status = STATUS_ERROR;
 
 	if (is_read_twice(wish, o->script))
-		return cmd_fail("standard input is the script, so name a file to look at");
+		return cmd_fail(
+			"standard input is the script, so name a file to look at");
 	wish->script = script_open(o->script, &err);
 	if (wish->script) {
 		status = show(wish, o);

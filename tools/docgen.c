@@ -2,10 +2,10 @@
  * Writes what is said of commands, keys, options and settings outside the program, from
  * the program's own tables:
  *
- *   docgen keys | settings        a part of a manual page
- *   docgen table                  the keys as text, as help shows them
- *   docgen names                  what a manual page must know
- *   docgen bash | zsh | fish      completion for a shell
+ *   docgen keys | settings | fields    a part of a manual page
+ *   docgen table                       the keys as text, as help shows them
+ *   docgen names                       what a manual page must know
+ *   docgen bash | zsh | fish           completion for a shell
  *
  * tests/check-docs holds what is committed against it; `UPDATE=1 tests/check-docs` writes
  * it anew.  It is no part of what is installed, and a build does not need to run it.
@@ -19,6 +19,7 @@
 #include "base/mem.h"
 #include "config/configuration.h"
 #include "docgen.h"
+#include "format/filter.h"
 
 static void put(const struct buf *out)
 {
@@ -63,16 +64,17 @@ static void put_command(struct buf *out, const struct keymap *map, enum command 
 	struct buf names = BUF_INIT;
 
 	put_key_names(&names, map, c);
+	buf_text(out, "T{\n");
 	put_roff(out, buf_view(&names));
 	buf_done(&names);
-	buf_text(out, "|:");
+	buf_text(out, "\nT}\tT{\n:");
 	put_roff(out, str_of(row->name));
 	if (row->argument) {
 		buf_text(out, " \\fI");
 		put_roff(out, str_of(row->argument->name));
 		buf_text(out, "\\fR");
 	}
-	buf_text(out, "|T{\n");
+	buf_text(out, "\nT}\tT{\n");
 	put_roff(out, str_of(row->about));
 	buf_text(out, "\nT}\n");
 }
@@ -84,7 +86,8 @@ static void put_keys(struct buf *out)
 
 	keymap_begin(&map, config);
 	for (int group = 0; group < GROUP_COUNT; group++) {
-		buf_printf(out, ".SS %s\n.TS\ntab(|);\nl l lx.\n", command_group_names[group]);
+		buf_printf(out, ".SS %s\n.TS\nlw(14n) lw(20n) lx.\n",
+			command_group_names[group]);
 		for (int c = COMMAND_NONE + 1; c < COMMAND_COUNT; c++)
 			if ((int)command_rows[c].group == group)
 				put_command(out, &map, (enum command)c);
@@ -121,11 +124,41 @@ static void put_settings(struct buf *out)
 	config_free(config);
 }
 
+static const char *field_takes(const struct filter_field *f)
+{
+	static const char *const amounts[] = {[UNIT_NONE] = "number",
+		[UNIT_COUNT] = "number",
+		[UNIT_DOLLARS] = "dollars",
+		[UNIT_SECONDS] = "seconds",
+		[UNIT_BYTES] = "bytes"};
+
+	return f->kind == FILTER_FLAG     ? "flag"
+	       : f->kind == FILTER_NUMBER ? amounts[f->unit]
+					  : "text";
+}
+
+static void put_fields(struct buf *out)
+{
+	buf_text(out, ".TS\nl l lx.\n");
+	for (size_t i = 0; i < FILTER_FIELDS; i++) {
+		const struct filter_field *f = &filter_fields[i];
+
+		buf_text(out, f->name);
+		if (f->also)
+			buf_printf(out, ", %s", f->also);
+		buf_printf(out, "\t%s\tT{\n", field_takes(f));
+		put_roff(out, str_of(f->about));
+		buf_text(out, "\nT}\n");
+	}
+	buf_text(out, ".TE\n");
+}
+
 static const struct {
 	const char *name;
 	void (*put)(struct buf *out);
-} parts[] = {{"keys", put_keys}, {"table", put_table}, {"names", docgen_names}, {"settings", put_settings},
-	{"bash", docgen_bash}, {"zsh", docgen_zsh}, {"fish", docgen_fish}};
+} parts[] = {{"keys", put_keys}, {"settings", put_settings}, {"fields", put_fields},
+	{"table", put_table}, {"names", docgen_names}, {"bash", docgen_bash},
+	{"zsh", docgen_zsh}, {"fish", docgen_fish}};
 
 int main(int argc, char **argv)
 {
@@ -138,6 +171,6 @@ int main(int argc, char **argv)
 			buf_done(&out);
 			return 0;
 		}
-	fprintf(stderr, "usage: docgen keys|table|names|settings|bash|zsh|fish\n");
+	fprintf(stderr, "usage: docgen PART, as docgen.c tells\n");
 	return 2;
 }

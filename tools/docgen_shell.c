@@ -31,7 +31,8 @@ static bool is_first_of_word(const struct command *c)
 	size_t n = strcspn(c->name, " ");
 
 	for (const struct command *before = commands; before < c; before++)
-		if (strcspn(before->name, " ") == n && strncmp(before->name, c->name, n) == 0)
+		if (strcspn(before->name, " ") == n &&
+			strncmp(before->name, c->name, n) == 0)
 			return false;
 	return true;
 }
@@ -72,7 +73,8 @@ void docgen_bash(struct buf *out)
 		      "words flags\n"
 		      "\tcase \"$first ${COMP_WORDS[2]}\" in\n");
 	for (const struct command *c = commands; c->name; c++) {
-		buf_printf(out, "\t\"%s\"%s) flags=\"", c->name, strchr(c->name, ' ') ? "" : "\\ *");
+		buf_printf(out, "\t\"%s\"%s) flags=\"", c->name,
+			strchr(c->name, ' ') ? "" : "\\ *");
 		put_flags(out, c);
 		buf_text(out, "\" ;;\n");
 	}
@@ -139,8 +141,8 @@ void docgen_zsh(struct buf *out)
 		      "\tif (( CURRENT == 3 )); then\n\t\tcase $words[2] in\n");
 	for (const struct command *c = commands; c->name; c++)
 		if (strchr(c->name, ' ') && is_first_of_word(c)) {
-			buf_printf(out, "\t\t%.*s) compadd -- ", (int)strcspn(c->name, " "),
-				c->name);
+			buf_printf(out, "\t\t%.*s) compadd -- ",
+				(int)strcspn(c->name, " "), c->name);
 			put_second_words(out, c);
 			buf_text(out, " ;;\n");
 		}
@@ -181,16 +183,18 @@ void docgen_fish(struct buf *out)
 
 		if (second)
 			buf_printf(out,
-				"complete -c catena -n '__fish_seen_subcommand_from %.*s' "
-				"-a %s -d '",
+				"complete -c catena "
+				"-n '__fish_seen_subcommand_from %.*s' -a %s -d '",
 				n, c->name, second + 1);
 		else
-			buf_printf(out, "complete -c catena -n __fish_use_subcommand -a %s -d '",
+			buf_printf(out,
+				"complete -c catena -n __fish_use_subcommand -a %s -d '",
 				c->name);
 		put_quoted(out, c->about, "\\");
 		buf_text(out, "'\n");
 		if (second && is_first_of_word(c))
-			buf_printf(out, "complete -c catena -n __fish_use_subcommand -a %.*s\n",
+			buf_printf(out,
+				"complete -c catena -n __fish_use_subcommand -a %.*s\n",
 				n, c->name);
 	}
 	for (size_t i = 0; options_at(i); i++) {

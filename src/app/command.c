@@ -27,13 +27,14 @@ const struct argument argument_number = {.name = "NUMBER"},
 		      argument_filter = {.name = "FILTER", .list = narrow_list_filter},
 		      argument_sort = {.name = "COLUMN", .list = narrow_list_sort},
 		      argument_unit = {.name = "UNIT", .words = unit_names},
-		      argument_shell = {.name = "COMMAND", .is_program = true}, argument_file = {.name = "FILE"},
-		      argument_export = {
-			      .name = "[step] [FORMAT] FILE", .list = line_list_export},
+		      argument_shell = {.name = "COMMAND", .is_program = true},
+		      argument_file = {.name = "FILE"},
+		      argument_export = {.name = "[step] [FORMAT] FILE",
+			      .list = line_list_export},
 		      argument_mark = {.name = "LETTER", .is_key = true};
 
 const struct command_row command_rows[COMMAND_COUNT] = {
-#define COMMAND(name, text, group, flags, argument, run, about)                                 \
+#define COMMAND(name, text, group, flags, argument, run, about)                          \
 	[COMMAND_##name] = {text, GROUP_##group, flags, argument, run, about},
 	COMMANDS(COMMAND)
 #undef COMMAND

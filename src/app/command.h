@@ -20,7 +20,14 @@ enum command {
 	COMMAND_COUNT
 };
 
-enum command_group { GROUP_MOVE, GROUP_FIND, GROUP_LOOK, GROUP_TAKE, GROUP_PROGRAM, GROUP_COUNT };
+enum command_group {
+	GROUP_MOVE,
+	GROUP_FIND,
+	GROUP_LOOK,
+	GROUP_TAKE,
+	GROUP_PROGRAM,
+	GROUP_COUNT
+};
 
 enum command_flag { IN_STEP = 1, BELOW = 2, STILL = 4, JUMP = 8 }; /* see commands.h */
 
@@ -47,9 +54,9 @@ struct choices {
 struct argument {
 	const char *name; /* for help: "NUMBER" */
 	bool is_key;      /* one more character is typed for it, without Enter */
-	bool is_program;  /* it names one to run: taken from a person, never from a file */
-	/* What it may be: those words, or what the function adds; `typed` is what is there
-	 * so far.  Both may be NULL. */
+	bool is_program; /* it names one to run: taken from a person, never from a file */
+	/* What it may be: those words, or what the function adds; `typed` is what is
+	 * there so far.  Both may be NULL. */
 	const char *const *words; /* up to NULL */
 	void (*list)(struct app *app, struct str typed, struct choices *out);
 };
@@ -64,7 +71,8 @@ struct command_row {
 	enum command_group group;
 	unsigned flags; /* of enum command_flag */
 	const struct argument *argument; /* or NULL: it takes none */
-	unsigned (*run)(struct app *app, const struct call *call); /* gives enum reaction */
+	/* Gives enum reaction. */
+	unsigned (*run)(struct app *app, const struct call *call);
 	const char *about;
 };
 

@@ -123,7 +123,8 @@ static struct export_part part_of(const struct app *app, bool step)
 		r.chain, step && !r.is_chain ? r.position : EXPORT_ALL, NULL};
 }
 
-static bool begin(struct app *app, const struct wish *w, const char *path, struct err *err)
+static bool begin(
+	struct app *app, const struct wish *w, const char *path, struct err *err)
 {
 	struct exporting *x = mem_zalloc(1, sizeof(*x));
 	struct export_wish wish = {.registry = app->registry,
@@ -178,8 +179,8 @@ static void put_stem(const struct app *app, struct buf *out)
 
 	for (size_t i = 0; i < title.n && out->len - before < STEM_MOST; i++) {
 		char byte = title.p[i];
-		bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-			     (byte >= '0' && byte <= '9');
+		bool plain = (byte >= 'a' && byte <= 'z') ||
+			     (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9');
 
 		if (plain)
 			buf_byte(out, byte);

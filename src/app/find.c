@@ -109,8 +109,8 @@ static void show_chat(struct app *app)
 	app_set_mode(app, PANE_OUTPUT, MODE_CHAT);
 }
 
-static void begin(struct app *app, struct query *q, struct within *within, struct str text,
-	bool back)
+static void begin(struct app *app, struct query *q, struct within *within,
+	struct str text, bool back)
 {
 	struct find *f = app->find;
 
@@ -473,7 +473,8 @@ void find_put_status(struct app *app, struct buf *out)
 		buf_text(out, "  stopped");
 	else if (!find_is_complete(app) && size)
 		buf_printf(out, "  %u %%",
-			(unsigned)(100.0 * (double)inputs_before(in, t.bytes) / (double)size));
+			(unsigned)(100.0 * (double)inputs_before(in, t.bytes) /
+				   (double)size));
 	if (f->note)
 		buf_printf(out, "  %s", f->note);
 }

@@ -91,8 +91,9 @@ static void leave_step(struct app *app)
 		return;
 	}
 	f->visited = app->opened_step;
-	stop(app, f->within.kind == WITHIN_NAME ? "in its name"
-						: "its hits stand in no view of this step");
+	stop(app, f->within.kind == WITHIN_NAME
+			  ? "in its name"
+			  : "its hits stand in no view of this step");
 }
 
 /* Keys are seen in the tree of the whole step, names and errors in no tree. */
@@ -237,7 +238,8 @@ static bool begin_walk(struct app *app)
 			at_hit ? f->hit.number : SEEK_ALL);
 	else
 		seek_from_edge(&f->seek, d);
-	if (f->seek.in_event && f->seek.block >= d->count && f->within.kind == WITHIN_KEY) {
+	if (f->seek.in_event && f->seek.block >= d->count &&
+		f->within.kind == WITHIN_KEY) {
 		f->seek.event = (struct jv)JV_NONE; /* the step alone is the tree */
 		f->seek.in_event = false;
 		seek_from_edge(&f->seek, d);

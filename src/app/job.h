@@ -13,8 +13,8 @@ struct app;
 
 struct job { /* the first member of whoever has one */
 	const char *label; /* "exporting", static */
-	/* Some of the work, until the deadline; true when it is done, or has failed and said
-	 * so. */
+	/* Some of the work, until the deadline; true when it is done, or has failed and
+	 * said so. */
 	bool (*go)(struct app *app, struct job *job, uint64_t deadline);
 	unsigned (*percent)(const struct app *app, const struct job *job);
 	void (*free)(struct job *job);

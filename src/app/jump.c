@@ -150,7 +150,8 @@ static void go_there(struct app *app, struct jump *j)
 	const struct jump_kind *kind = j->kind;
 
 	stop(j);
-	app_show_row(app, steps_reveal(&app->steps, steps_place_step(&app->steps, j->found)));
+	app_show_row(
+		app, steps_reveal(&app->steps, steps_place_step(&app->steps, j->found)));
 	if (kind->arrive)
 		kind->arrive(app, j);
 	if (!app->said.len && j->wrapped)

@@ -1,6 +1,6 @@
 /*
- * `:` asks for a command as text: "copy message", "set wrap off", "42".  Tab completes the
- * command's name, then its argument.
+ * `:` asks for a command as text: "copy message", "set wrap off", "42".  Tab completes
+ * the command's name, then its argument.
  */
 #include "config.h"
 #include "app/line.h"

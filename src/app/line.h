@@ -6,7 +6,8 @@
 
 /* What an export can be of, and its formats. */
 void line_list_export(struct app *app, struct str typed, struct choices *out);
-/* Calls the command of a line; one that is none is said.  True when it is time to leave. */
+/* Calls the command of a line; one that is none is said.  True when it is time to
+ * leave. */
 bool line_call(struct app *app, struct str text);
 
 #endif

@@ -230,24 +230,36 @@ void take_end(struct app *app)
 	leave_image(app);
 }
 
-static const char *opener(const struct app *app)
-{
 #ifdef __APPLE__
-	return *app->settings.opener ? app->settings.opener : "open";
+#define SYSTEM_OPENER "open"
 #else
-	return *app->settings.opener ? app->settings.opener : "xdg-open";
+#define SYSTEM_OPENER "xdg-open"
 #endif
+
+/* Named in the environment alone: a configuration, which may be somebody else's, names no
+ * program that gets what stands in a file. */
+static bool start_opener(struct app *app, struct err *err)
+{
+	const char **argv =
+		spawn_words(chosen("CATENA_OPENER", NULL, SYSTEM_OPENER), app->image);
+	struct spawn what = {.argv = argv,
+		.streams = {SPAWN_NULL, SPAWN_NULL, SPAWN_NULL},
+		.apart = true};
+	pid_t pid;
+	bool ok = spawn_start(&what, &pid, err);
+
+	if (ok) {
+		app->viewer = pid;
+		buf_printf(&app->said, "given to %s: %s", argv[0], app->image);
+	}
+	mem_free(argv);
+	return ok;
 }
 
 /* The viewer reads the file when it likes: it stays. */
 static bool open_image(struct app *app, struct str path)
 {
-	const char *argv[] = {opener(app), app->image, NULL};
-	struct spawn what = {.argv = argv,
-		.streams = {SPAWN_NULL, SPAWN_NULL, SPAWN_NULL},
-		.apart = true};
 	struct err err = {.offset = ERR_NOWHERE};
-	pid_t pid;
 
 	app->dirty = true;
 	if (!app->image || !str_equal(path, str_of(app->image))) {
@@ -255,13 +267,11 @@ static bool open_image(struct app *app, struct str path)
 		forget_image(app, path);
 		return true;
 	}
-	if (!spawn_start(&what, &pid, &err)) {
+	if (!start_opener(app, &err)) {
 		say_error(app, &err);
 		forget_image(app, path);
 		return true;
 	}
-	app->viewer = pid;
-	buf_printf(&app->said, "given to %s: %s", argv[0], app->image);
 	mem_free(app->image);
 	app->image = NULL;
 	return true;

@@ -168,7 +168,8 @@ unsigned pane_doc_command(struct pane *p, const struct call *call)
 	case COMMAND_LAST:
 		if (call->count) /* a step's number */
 			return REACT_BUBBLE;
-		*cursor = call->command == COMMAND_LAST ? doc_end(d) : (struct place){0, 0};
+		*cursor =
+			call->command == COMMAND_LAST ? doc_end(d) : (struct place){0, 0};
 		return REACT_DRAW;
 	case COMMAND_LEFT:
 	case COMMAND_RIGHT:
@@ -243,7 +244,8 @@ static unsigned go_right(struct pane *p)
 	return doc_fold(pane_doc(p), cursor_of(p), true) ? REACT_DRAW : REACT_BUBBLE;
 }
 
-/* Takes the cursor to the nearest proposal, unless it is on one; what folds it is opened. */
+/* Takes the cursor to the nearest proposal, unless it is on one; what folds it is
+ * opened. */
 static void go_to_proposal(struct doc *d, struct place *at)
 {
 	size_t found, head;

@@ -256,7 +256,8 @@ static void complete(struct app *app, struct prompt *p)
 		p->from = 0;
 		p->kind->list(
 			app, (struct str){p->text.data, p->cursor}, &p->from, c);
-		keep_fitting(c, (struct str){p->text.data + p->from, p->cursor - p->from});
+		keep_fitting(
+			c, (struct str){p->text.data + p->from, p->cursor - p->from});
 		p->chosen = c->count;
 		if (c->count)
 			put_choice(p, common_beginning(c));

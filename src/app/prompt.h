@@ -33,7 +33,8 @@ struct prompt_kind {
 	bool (*key)(struct app *app, uint32_t key);
 	/* and for Tab: what the text before the cursor may go on as, in place of all from
 	 * byte *from on, which is 0 at first. */
-	void (*list)(struct app *app, struct str typed, size_t *from, struct choices *out);
+	void (*list)(
+		struct app *app, struct str typed, size_t *from, struct choices *out);
 };
 
 struct prompt {

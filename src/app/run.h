@@ -7,7 +7,7 @@
 
 #include "app/command.h"
 
-#define COMMAND(name, text, group, flags, argument, run, about)                               \
+#define COMMAND(name, text, group, flags, argument, run, about)                          \
 	unsigned run(struct app *app, const struct call *call);
 COMMANDS(COMMAND)
 #undef COMMAND

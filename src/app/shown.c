@@ -216,7 +216,8 @@ static void lay_out(struct app *app)
 static void expect_steps(struct app *app)
 {
 	uint64_t done = load_progress(app->load), size = inputs_size(app->model->inputs);
-	double expected = done ? (double)app->model->count * (double)size / (double)done : 0;
+	double expected =
+		done ? (double)app->model->count * (double)size / (double)done : 0;
 
 	if (app->loading != LOAD_MORE)
 		app->steps.expected = 0;

@@ -1,6 +1,6 @@
 /*
- * Files of data/ that the program carries in itself, made into C by tools/embed when it is
- * built: text without a NUL behind it.
+ * Files of data/ that the program carries in itself, made into C by tools/embed when it
+ * is built: text without a NUL behind it.
  */
 #ifndef CATENA_BASE_EMBEDDED_H
 #define CATENA_BASE_EMBEDDED_H

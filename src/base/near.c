@@ -50,7 +50,7 @@ void near_try(struct near *n, struct str candidate)
 	if (n->wanted.n > NAME_MOST || candidate.n > NAME_MOST)
 		return;
 	d = distance(n->wanted, candidate);
-	if (d >= n->distance || d > (n->wanted.n + 2) / 3)
+	if (d >= n->distance || d > (n->wanted.n + 1) / 3)
 		return;
 	n->best = candidate;
 	n->distance = d;

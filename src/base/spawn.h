@@ -15,7 +15,7 @@
 struct spawn {
 	const char *const *argv; /* the program's name first, NULL last */
 	int streams[3];          /* its standard input, output and error */
-	bool apart; /* in a process group of its own: keys of the terminal do not reach it */
+	bool apart; /* in a process group of its own: no keys of the terminal reach it */
 };
 
 /* False with err. */

@@ -5,9 +5,10 @@
  * change meaning while the model only grows.
  *
  * Steps are added in file order.  model_arrange then groups them into chains, of which
- * none spans two origins (inputs_origin), nests them and puts them in pre-order; until it is called again the arrangement
- * stands as it was (new steps of a plain list are appended at once).  It works in slices,
- * and the arrangement before stays whole until the new one is.
+ * none spans two origins (inputs_origin), nests them and puts them in pre-order; until it
+ * is called again the arrangement stands as it was (new steps of a plain list are
+ * appended at once).  It works in slices, and the arrangement before stays whole until
+ * the new one is.
  */
 #ifndef CATENA_CHAIN_MODEL_H
 #define CATENA_CHAIN_MODEL_H

@@ -32,9 +32,9 @@ struct search *search_new(struct model *m, const struct query *q);
 void search_free(struct search *s);
 
 /*
- * How to join the events of a stream step (format/searchable has it): writes JSON whose texts
- * are searched; false: there is nothing to join.  Such a step is always looked into, the
- * sieve cannot know it; one of more than 4 MB is not joined.
+ * How to join the events of a stream step (format/searchable has it): writes JSON whose
+ * texts are searched; false: there is nothing to join.  Such a step is always looked
+ * into, the sieve cannot know it; one of more than 4 MB is not joined.
  */
 typedef bool search_join_fn(void *ctx, struct model *m, uint32_t step, struct buf *json);
 void search_join(struct search *s, search_join_fn *join, void *ctx);
@@ -102,8 +102,8 @@ size_t search_places(struct search *s);
  */
 size_t search_after(struct search *s, size_t place);
 size_t search_before(struct search *s, size_t place);
-/* How many steps with hits stand before a place: "3 of 17" is rank + 1 of totals.steps.
- */
+/* How many steps with hits stand before a place: "3 of 17" is rank + 1 of
+ * totals.steps. */
 size_t search_rank(struct search *s, size_t place);
 
 #endif

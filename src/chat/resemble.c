@@ -16,7 +16,8 @@ struct bag {
 	size_t count, cap;
 };
 
-/* The texts of a message, the names of its calls and their arguments, one after another. */
+/* The texts of a message, the names of its calls and their arguments, one after
+ * another. */
 static void put_texts(struct buf *out, struct jv message, struct arena *arena)
 {
 	struct parts parts = {0};

@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "format/open.h"
-#include "text/safe.h"
 #include "text/report.h"
+#include "text/safe.h"
 
 const struct command commands[] = {
-	{"print", "[FILE...]", "print every step as readable text", "width filter new-only",
-		cmd_print},
+	{"print", "[FILE...]", "print every step as readable text",
+		"width filter new-only", cmd_print},
 	{"search", "PATTERN [FILE...]",
 		"print the steps that hold a regular expression, and where",
 		"count filter fixed ignore-case case-sensitive json", cmd_search},
@@ -36,13 +36,14 @@ const struct command commands[] = {
 	{"payloads validate", "[NAME] [FILE]",
 		"check a value against a payload type or any JSON Schema", "schema json",
 		cmd_payloads_validate},
-	{"check", "[FILE...]", "print what is wrong with the steps",
-		"filter json page", cmd_check},
+	{"check", "[FILE...]", "print what is wrong with the steps", "filter json page",
+		cmd_check},
 	{"stats", "[FILE...]",
 		"print figures per chain, model and tool, and the payloads",
 		"totals json", cmd_stats},
-	{"diff", "A[:STEP] B[:STEP]", "print what differs between two steps, or two files",
-		"width json", cmd_diff},
+	{"diff", "A[:STEP] B[:STEP]",
+		"print what differs between two steps, or two files", "width json",
+		cmd_diff},
 	{"formats", "", "list the formats that are recognised", "", cmd_formats},
 	{0},
 };

@@ -249,8 +249,8 @@ static bool set_dump(struct options *o, struct str value, struct err *err)
 			o->dumped = value;
 			return o->dump = true;
 		}
-	err_set(err, "--dump-config=%.*s: say default or schema, or nothing", (int)value.n,
-		value.p);
+	err_set(err, "--dump-config=%.*s: say default or schema, or nothing",
+		(int)value.n, value.p);
 	return false;
 }
 
@@ -346,8 +346,8 @@ static const struct option options[] = {
 	{"no-config", 0, NULL, "read no configuration but the built-in", false,
 		set_no_config},
 	{"dump-config", 0, "[=WHAT]",
-		"print the configuration; WHAT: default, schema (of files like it)", false,
-		set_dump},
+		"print the configuration; WHAT: default, schema (of files like it)",
+		false, set_dump},
 	{"no-color", 0, NULL, "use no colours (as the variable NO_COLOR does)", true,
 		set_no_color},
 	{"help", 'h', NULL, "show this help", true, set_help},
@@ -516,8 +516,8 @@ static void help_options(struct buf *out, const struct command *command)
 void options_help(struct buf *out, const struct command *command)
 {
 	if (command->name) {
-		buf_printf(out, "usage: catena %s [OPTION...] %s\n%s\n", command->name,
-			command->operands, command->about);
+		buf_printf(out, "usage: catena %s [OPTION...]%s%s\n%s\n", command->name,
+			*command->operands ? " " : "", command->operands, command->about);
 		help_options(out, command);
 		return;
 	}

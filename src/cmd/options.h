@@ -34,7 +34,7 @@ struct options {
 	const char *page, *schema; /* --page, --schema; NULL: not given */
 	bool no_state;             /* --no-state */
 	const char *script;        /* --script; likewise */
-	struct words tools, payloads; /* --tool, --payloads; each may stand several times */
+	struct words tools, payloads; /* --tool, --payloads: all that were given */
 	const struct command *command;
 	struct words files;
 };
@@ -55,6 +55,6 @@ struct option {
 const struct option *options_at(size_t i); /* NULL: there are no more */
 bool option_fits(const struct command *command, const struct option *option);
 
-void options_help(struct buf *out, const struct command *command); 
+void options_help(struct buf *out, const struct command *command);
 
 #endif

@@ -39,8 +39,6 @@ enum setting_new_only { NEW_ONLY_AUTO, NEW_ONLY_ON, NEW_ONLY_OFF };
 	SETTING(new_only, "new-only", CHOICE, setting_new_only, \
 		"messages that the step before showed are folded away; auto leaves " \
 		"steps of more than 4 MB as they are") \
-	SETTING(opener, "opener", TEXT, NULL, \
-		"the program that images are opened with; empty: the system's own") \
 	SETTING(bar, "bar", CHOICE, setting_bars, \
 		"what the list shows as a bar beside each step") \
 	SETTING(timestamps, "timestamps", CHOICE, setting_timestamps, \

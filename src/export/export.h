@@ -46,7 +46,8 @@ void export_free(struct export *e); /* gives it up */
 struct export_part {
 	size_t chain;    /* EXPORT_ALL, or its number */
 	size_t position; /* EXPORT_ALL, or the step's position in that chain's range */
-	const struct judging *passing; /* NULL: all; else chains without any are left out */
+	/* NULL: all; else chains without any are left out */
+	const struct judging *passing;
 };
 
 /*

@@ -157,7 +157,8 @@ static void close_folds(struct step_writer *p, uint32_t level)
 		buf_text(&p->e->out, "</details>\n");
 }
 
-static void put_lines(struct step_writer *p, const struct block *b, const struct lines *ls)
+static void put_lines(
+	struct step_writer *p, const struct block *b, const struct lines *ls)
 {
 	struct buf *out = &p->e->out;
 

@@ -183,7 +183,8 @@ static size_t fence_run(struct str line, char *with, struct str *rest)
 /* What GitHub makes pictures of, with links in them, is shown as text. */
 static bool is_drawn(struct str word)
 {
-	static const char *const words[] = {"mermaid", "geojson", "topojson", "stl", "math"};
+	static const char *const words[] = {
+		"mermaid", "geojson", "topojson", "stl", "math"};
 	bool drawn = false;
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)

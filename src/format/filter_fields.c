@@ -3,7 +3,7 @@
 #include "config.h"
 #include "format/filter.h"
 
-#define NEAR_LENGTH 16 /* of names that are compared by their spelling */
+#include "base/near.h"
 
 const struct filter_field filter_fields[FILTER_FIELDS] = {
 	[FILTER_NAME] = {"name", NULL, FILTER_TEXT, UNIT_NONE, COST_NAME,
@@ -79,50 +79,15 @@ enum filter_id filter_field_named(struct str name)
 	return id;
 }
 
-/* How many letters are to be changed, left out or put in: Levenshtein's, row by row. */
-static unsigned distance(struct str a, struct str b)
-{
-	unsigned row[NEAR_LENGTH + 1];
-
-	for (unsigned i = 0; i <= b.n; i++)
-		row[i] = i;
-	for (unsigned i = 1; i <= a.n; i++) {
-		unsigned corner = row[0];
-
-		row[0] = i;
-		for (unsigned k = 1; k <= b.n; k++) {
-			unsigned changed = corner + (a.p[i - 1] != b.p[k - 1]);
-			unsigned least = row[k] < row[k - 1] ? row[k] : row[k - 1];
-
-			corner = row[k];
-			row[k] = changed < least + 1 ? changed : least + 1;
-		}
-	}
-	return row[b.n];
-}
-
-static void compare(struct str name, const char *field, enum filter_id id,
-	unsigned *least, enum filter_id *like)
-{
-	unsigned far = distance(name, str_of(field));
-
-	if (far >= *least)
-		return;
-	*least = far;
-	*like = id;
-}
-
 enum filter_id filter_field_like(struct str name)
 {
-	unsigned least = name.n > 4 ? 3 : 2; /* more than that is another word */
-	enum filter_id like = FILTER_FIELDS;
+	struct near near;
 
-	if (name.n < 2 || name.n > NEAR_LENGTH)
-		return like;
+	near_begin(&near, name);
 	for (enum filter_id id = 0; id < FILTER_FIELDS; id++) {
-		compare(name, filter_fields[id].name, id, &least, &like);
+		near_try(&near, str_of(filter_fields[id].name));
 		if (filter_fields[id].also)
-			compare(name, filter_fields[id].also, id, &least, &like);
+			near_try(&near, str_of(filter_fields[id].also));
 	}
-	return like;
+	return near.best.p ? filter_field_named(near.best) : FILTER_FIELDS;
 }

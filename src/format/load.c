@@ -9,8 +9,8 @@
 
 #define FEED (64u * 1024) /* bytes scanned between two looks at the clock */
 
-struct loader *loader_begin(
-	struct model *model, struct source *source, uint64_t base, const struct format *forced)
+struct loader *loader_begin(struct model *model, struct source *source, uint64_t base,
+	const struct format *forced)
 {
 	struct loader *l = mem_zalloc(1, sizeof(*l));
 

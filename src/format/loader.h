@@ -121,8 +121,8 @@ struct loader {
 
 /* ---- load.c ---- */
 
-struct loader *loader_begin(
-	struct model *model, struct source *source, uint64_t base, const struct format *forced);
+struct loader *loader_begin(struct model *model, struct source *source, uint64_t base,
+	const struct format *forced);
 /* What scopes of the model refer to stays in l->columns: whoever frees it takes them. */
 void loader_free(struct loader *l);
 /* As load_step, of the one source; the model is not arranged. */

@@ -114,7 +114,8 @@ static void recover_line(struct loader *l, uint64_t start, uint64_t end)
 	}
 	loader_note(l, l->scan.fault_at, l->scan.fault);
 	/* what stands behind the only value belongs to its chain */
-	loader_add_broken(l, l->lines ? l->scope : l->last_scope, start, end, STEP_BROKEN);
+	loader_add_broken(
+		l, l->lines ? l->scope : l->last_scope, start, end, STEP_BROKEN);
 	l->level = 0;
 	l->again.active = false;
 	l->last_end = end;
@@ -193,8 +194,8 @@ static void recover_rest(struct loader *l, uint64_t start)
 	bool carried = l->level && l->candidates[0].carrier != CARRIER_VALUE;
 
 	loader_note(l, l->scan.fault_at, l->scan.fault);
-	loader_add_broken(l, carried ? l->candidates[0].scope : l->scope, unread(l, start),
-		source_size(l->source), STEP_BROKEN);
+	loader_add_broken(l, carried ? l->candidates[0].scope : l->scope,
+		unread(l, start), source_size(l->source), STEP_BROKEN);
 	if (carried)
 		finish_chain(l);
 	if (!l->first_format)

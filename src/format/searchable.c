@@ -1,4 +1,5 @@
-/* Joined events: see searchable.h.  The same reading as that of an opened step (open.c). */
+/* Joined events: see searchable.h.  The same reading as that of an opened step
+ * (open.c). */
 #include "config.h"
 #include "format/searchable.h"
 

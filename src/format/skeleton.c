@@ -33,7 +33,8 @@ static void add_gap(struct skeleton *s, uint64_t from, uint64_t to)
 
 		if (from < s->window_at || from >= end) {
 			s->window_at = from;
-			s->window_len = source_read(s->of.source, from, s->window, WINDOW);
+			s->window_len =
+				source_read(s->of.source, from, s->window, WINDOW);
 			if (!s->window_len)
 				return;
 			continue;

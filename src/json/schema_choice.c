@@ -64,7 +64,8 @@ static const json_t *tag_of(const struct run *r, const json_t *form, const char 
 	const json_t *fixed, *list;
 
 	if (node)
-		node = run_node(r, run_reference(r, json_object_get(node->properties, key)));
+		node = run_node(
+			r, run_reference(r, json_object_get(node->properties, key)));
 	if (!node)
 		return NULL;
 	fixed = json_object_get(node->value, "const");

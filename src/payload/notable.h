@@ -1,6 +1,6 @@
 /*
- * Steps that a survey names by themselves: those that failed, the slowest, the costliest. A
- * step counts among the last two when it names a model or has none below it: an outer
+ * Steps that a survey names by themselves: those that failed, the slowest, the costliest.
+ * A step counts among the last two when it names a model or has none below it: an outer
  * span is as long as all that is in it, which says nothing.  A survey makes them.
  */
 #ifndef CATENA_PAYLOAD_NOTABLE_H

@@ -30,7 +30,7 @@ struct inputs {
 		size_t origin;
 	} *sources;
 	size_t count, cap;
-	struct source *opening; /* no more than opened: what it is shows when it is pumped */
+	struct source *opening; /* opened, no more: pumping shows what it is */
 	struct archive {
 		struct source *source; /* owned */
 		size_t taken;          /* of its members */
@@ -99,8 +99,8 @@ void inputs_free(struct inputs *in)
 
 static void add_path(struct inputs *in, size_t at, const char *path, bool found)
 {
-	in->paths =
-		mem_grow(in->paths, &in->path_cap, in->path_count + 1, sizeof(*in->paths));
+	in->paths = mem_grow(
+		in->paths, &in->path_cap, in->path_count + 1, sizeof(*in->paths));
 	memmove(in->paths + at + 1, in->paths + at,
 		(in->path_count - at) * sizeof(*in->paths));
 	in->paths[at] = (struct path){mem_dup(path, strlen(path)), found};
@@ -114,8 +114,8 @@ void inputs_add(struct inputs *in, const char *path)
 
 static void note(struct inputs *in, const char *name, const char *text)
 {
-	in->notes =
-		mem_grow(in->notes, &in->note_cap, in->note_count + 1, sizeof(*in->notes));
+	in->notes = mem_grow(
+		in->notes, &in->note_cap, in->note_count + 1, sizeof(*in->notes));
 	in->notes[in->note_count++] = (struct own_note){
 		mem_dup(name, strlen(name)), mem_dup(text, strlen(text))};
 }
@@ -261,8 +261,8 @@ static enum inputs_status settle(struct inputs *in)
 	case SOURCE_ARCHIVE:
 		break;
 	}
-	in->archives = mem_grow(
-		in->archives, &in->archive_cap, in->archive_count + 1, sizeof(*in->archives));
+	in->archives = mem_grow(in->archives, &in->archive_cap, in->archive_count + 1,
+		sizeof(*in->archives));
 	in->archives[in->archive_count++] = (struct archive){s, 0};
 	in->opening = NULL;
 	in->unpacking = true;
@@ -462,7 +462,8 @@ uint64_t inputs_end(const struct inputs *in, uint64_t address)
 {
 	size_t i = inputs_number(address);
 
-	return inputs_address(i) + (i < in->count ? source_size(in->sources[i].source) : 0);
+	return inputs_address(i) +
+	       (i < in->count ? source_size(in->sources[i].source) : 0);
 }
 
 /* ---- what is said of them ---- */

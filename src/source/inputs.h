@@ -50,9 +50,9 @@ static inline uint64_t inputs_offset(uint64_t address)
 size_t inputs_origin(const struct inputs *in, uint64_t address);
 
 enum inputs_status {
-	INPUTS_NEW,    /* there is one source more */
-	INPUTS_WAIT,   /* an archive may bring one: pump the last source, or wait for it */
-	INPUTS_END,    /* none will come, unless a followed file is replaced */
+	INPUTS_NEW,  /* there is one source more */
+	INPUTS_WAIT, /* an archive may bring one: pump the last source, or wait for it */
+	INPUTS_END,  /* none will come, unless a followed file is replaced */
 	INPUTS_FAILED, /* the next could not be opened: err says why; call again */
 };
 /* Opens the next source.  Call it when what is there is read, or is waited for. */

@@ -55,9 +55,10 @@ bool source_follows(const struct source *s);
 
 enum source_change {
 	SOURCE_SAME,
-	SOURCE_REPLACED,  /* its name is another file now (a log that was rotated); this one
-			     is complete */
-	SOURCE_REWRITTEN, /* it was cut, or bytes that were read are others: read it anew */
+	/* its name is another file now (a log that was rotated); this one is complete */
+	SOURCE_REPLACED,
+	/* it was cut, or bytes that were read are others: read it anew */
+	SOURCE_REWRITTEN,
 };
 /* What the last pump of a followed file found. */
 enum source_change source_change(const struct source *s);
@@ -88,8 +89,8 @@ bool source_wait(struct source *s, struct err *err);
  * file shrank or cannot be read any more (source_failed says so).
  */
 size_t source_read(struct source *s, uint64_t offset, void *out, size_t n);
-/* Of a file that holds what source_read reads, as much as it ever will; -1: there is none,
- * or none now. */
+/* Of a file that holds what source_read reads, as much as it ever will; -1: there is
+ * none, or none now. */
 int source_descriptor(const struct source *s);
 bool source_failed(const struct source *s, struct err *err);
 

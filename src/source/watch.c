@@ -1,4 +1,5 @@
-/* By size, by the bytes before the known end, and by what the name leads to: see watch.h. */
+/* By size, by the bytes before the known end, and by what the name leads to: see
+ * watch.h. */
 #include "config.h"
 #include "source/watch.h"
 

@@ -1,7 +1,8 @@
 /*
  * A stretch of a source that moves through it.  Where windows of a large file follow each
  * other for some megabytes the next ones are read ahead (see ahead.h); the bytes are the
- * same, and so is what is said when they cannot be read.  Drop it when its source is freed.
+ * same, and so is what is said when they cannot be read.  Drop it when its source is
+ * freed.
  */
 #ifndef CATENA_SOURCE_WINDOW_H
 #define CATENA_SOURCE_WINDOW_H

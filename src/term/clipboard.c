@@ -64,8 +64,8 @@ static bool copy_to_file(struct str text, const char *why, struct buf *said)
 
 /* ---- tmux ---- */
 
-/* True when the command took all of the text and ended well, and soon: a server may hang.
- */
+/* True when the command took all of the text and ended well, and soon: a server may
+ * hang. */
 static bool pipe_to(const char *const argv[], struct str text)
 {
 	struct spawn spawn = {.argv = argv, .streams = {-1, SPAWN_NULL, SPAWN_NULL}};
@@ -142,7 +142,8 @@ static bool copy_to_terminal(struct str text, struct buf *said)
 	return true;
 }
 
-/* The Linux console and real VT terminals have no clipboard and may print the sequence. */
+/* The Linux console and real VT terminals have no clipboard and may print the
+ * sequence. */
 static bool has_clipboard(void)
 {
 	const char *name = getenv("TERM");

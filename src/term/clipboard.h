@@ -9,7 +9,8 @@
 
 #include "base/buf.h"
 
-#define CLIPBOARD_MOST (74u * 1000) /* bytes by OSC 52; xterm and others drop longer ones */
+/* Bytes by OSC 52; xterm and others drop longer ones. */
+#define CLIPBOARD_MOST (74u * 1000)
 
 /*
  * Copies text, which may hold any bytes.  Appends one sentence of how it went, for the

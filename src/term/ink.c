@@ -125,7 +125,8 @@ struct ink ink_over(enum role role, enum role over)
 	struct style style;
 
 	if (paint & ROLE_PAINT)
-		return (struct ink){A_NORMAL, pair_of_paint(paint >> 8 & 255, paint & 255)};
+		return (struct ink){
+			A_NORMAL, pair_of_paint(paint >> 8 & 255, paint & 255)};
 	style = ink.styles[role];
 	if (over != ROLE_TEXT)
 		style = theme_laid_over(style, ink.styles[over]);

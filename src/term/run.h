@@ -17,8 +17,8 @@ struct term_run {
 	bool waits; /* its output would be gone at once: for a key, when it has ended */
 };
 
-/* False with err when it could not be started; else *status is its exit status, as a shell
- * gives it. */
+/* False with err when it could not be started; else *status is its exit status, as a
+ * shell gives it. */
 bool term_run(const struct term_run *what, int *status, struct err *err);
 
 /* Lines of safe text on the main screen, until a key. */

@@ -53,7 +53,8 @@ static void read_row(unsigned row, unsigned column, unsigned width, struct buf *
 {
 	const struct cell *cells = row < stage.wish.rows ? row_at(row) : NULL;
 
-	for (unsigned i = column; cells && i < stage.wish.columns && i < column + width; i++)
+	for (unsigned i = column; cells && i < stage.wish.columns && i < column + width;
+		i++)
 		for (const wchar_t *c = cells[i].is.text; *c && !cells[i].right; c++)
 			buf_utf8(out, (unsigned)*c);
 }

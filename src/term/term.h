@@ -105,15 +105,16 @@ void term_draw_line(unsigned row, unsigned column, unsigned width, unsigned skip
 void term_draw_text(
 	unsigned row, unsigned column, unsigned width, enum role role, struct str safe);
 
-/* What stands in `width` cells of the page, appended as text without blanks at its end. */
+/* What stands in `width` cells of the page, appended as text without blanks at its
+ * end. */
 void term_read_row(unsigned row, unsigned column, unsigned width, struct buf *out);
 
 enum term_glyph { GLYPH_VLINE, GLYPH_HLINE, GLYPH_TEE_DOWN, GLYPH_TEE_UP, GLYPH_CROSS };
 void term_draw_glyph(
 	unsigned row, unsigned column, enum role role, enum term_glyph glyph);
 
-/* A text that was copied, where it goes nowhere else: a stage keeps it.  False: no stage.
- */
+/* A text that was copied, where it goes nowhere else: a stage keeps it.  False: no
+ * stage. */
 bool term_keep(struct str copied);
 
 /* Bytes past the page, for what is no drawing: never anything from a file as it is. */
@@ -140,7 +141,8 @@ void term_no_color(void);
  */
 enum background term_ask_background(void);
 
-/* The theme (term/theme.h) is another: the next flush paints everything in its colours. */
+/* The theme (term/theme.h) is another: the next flush paints everything in its
+ * colours. */
 void term_recolor(void);
 
 /*

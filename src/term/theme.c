@@ -24,7 +24,8 @@ struct style theme_style(enum role role, int colors)
 	struct style style = {COLOR_OWN, COLOR_OWN, 0};
 
 	if ((unsigned)role & ROLE_PAINT)
-		return (struct style){theme_paint((int)((unsigned)role >> 8 & 255), colors),
+		return (struct style){
+			theme_paint((int)((unsigned)role >> 8 & 255), colors),
 			theme_paint((int)((unsigned)role & 255), colors), 0};
 	if (current.set)
 		style = current.theme.styles[depth_of(colors)][known];

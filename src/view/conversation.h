@@ -30,8 +30,8 @@ void conversation_go(const struct side *s, struct doc *d, size_t message);
 /* The call or result on which a block stands, as an end of the reading's pairs; in a
  * message's other lines its first one.  NO_PAIR: there is none. */
 size_t conversation_end(struct doc *d, size_t block);
-/* Takes the cursor of the chat to where a call or result is shown: below its call, else in
- * its own message.  False: the document does not show it. */
+/* Takes the cursor of the chat to where a call or result is shown: below its call, else
+ * in its own message.  False: the document does not show it. */
 bool conversation_go_end(const struct side *s, struct doc *d, size_t end);
 
 /*

@@ -41,11 +41,11 @@ struct block {
 	struct jv value; /* what it shows, as it stands in the text */
 	struct jv key;   /* of a JSON node: its key, or J_NONE */
 	struct str text; /* decoded text, in the document's arena or the step's */
-	void *data;      /* what its ops need beside that, in the document's arena, or NULL */
+	void *data;      /* what else its ops need, in the document's arena, or NULL */
 	enum role role;
 	uint32_t indent; /* cells before its lines */
 	uint32_t level;  /* what it opens has a higher one */
-	uint32_t pair; /* 1 + the end of the reading's pairs that it shows or names; or 0 */
+	uint32_t pair;   /* 1 + the end of a pair it shows or names (reading); or 0 */
 	uint64_t index;  /* of a node in its array, of a message in its conversation */
 	uint32_t limit;  /* of a message: rows shown of what follows it, or DOC_ALL */
 	bool head;       /* a message begins here */
@@ -77,9 +77,9 @@ struct doc {
 	bool print;     /* for paper: folds are open */
 	bool signs;     /* what colours say stands in signs as well: there are none */
 	bool inked;     /* paper with colours */
-	uint32_t levels; /* folds of this level or less open when they are first looked at;
-			    0: where they are small */
-	void *context;  /* what its blocks share; set by who builds it, who keeps it alive */
+	uint32_t levels; /* folds of this level or less open when they are first looked
+			    at; 0: where they are small */
+	void *context;   /* what its blocks share; who builds it keeps that alive */
 	/* private */
 	size_t laid;       /* blocks that hold their layout */
 	size_t known_head; /* the head of the blocks [known_first, known_end) */
@@ -139,8 +139,8 @@ bool doc_toggle(struct doc *d, struct place *p);
 /* Opens, or closes, the fold of the block itself; false when it is so already or has
  * none. */
 bool doc_fold(struct doc *d, struct place *p, bool open);
-/* Opens the fold of a block, whatever its message's fold hides; false when it has none, or
- * more than a fold. */
+/* Opens the fold of a block, whatever its message's fold hides; false when it has none,
+ * or more than a fold. */
 bool doc_open(struct doc *d, size_t at);
 /* Shows the whole message that a block belongs to. */
 void doc_unfold(struct doc *d, size_t at);
@@ -155,7 +155,8 @@ size_t doc_parent(const struct doc *d, size_t at);
 
 /* What copying a block gives: bytes of the file, as they are. */
 void doc_copy_text(const struct doc *d, size_t block, struct buf *out);
-/* For `copy` of blocks whose text only names the value: the value, without one the text. */
+/* For `copy` of blocks whose text only names the value: the value, without one the
+ * text. */
 void doc_copy_value(const struct doc *d, const struct block *b, struct buf *out);
 
 /* Releases layouts farther than `keep` blocks from `around`. */

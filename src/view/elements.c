@@ -214,7 +214,8 @@ static size_t insert_warning(struct doc *d, size_t at, const struct reading *r,
 	return piece_words(d, at, ROLE_WARNING, &words);
 }
 
-static size_t insert_between(struct doc *d, size_t at, struct str text, size_t from, size_t to)
+static size_t insert_between(
+	struct doc *d, size_t at, struct str text, size_t from, size_t to)
 {
 	struct str piece = str_trim((struct str){text.p + from, to - from});
 	size_t count = 0;

@@ -13,7 +13,8 @@
 /* Reads a text for elements; false, with nothing to release, when it is prose alone. */
 bool elements_read(const struct doc *d, struct str text, struct response *r);
 
-/* The text, which must live as long as the document, and the elements where they stand. */
+/* The text, which must live as long as the document, and the elements where they
+ * stand. */
 size_t elements_insert(
 	struct doc *d, size_t at, struct str text, const struct response *r);
 

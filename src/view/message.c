@@ -85,8 +85,8 @@ static void put_place(
 	buf_printf(words, "message %zu", to->message + 1);
 }
 
-/* Not where only one of both is new: the other is folded away, or shown by its changes.
- */
+/* Not where only one of both is new: the other is folded away, or shown by its
+ * changes. */
 bool message_shows_with_call(const struct side_reading *side, size_t result)
 {
 	const struct pairs *pairs = reading_pairs(side->reading);
@@ -428,7 +428,8 @@ bool message_answer(struct doc *d, size_t head, size_t i, struct jv *answer)
 	end = &pairs->ends[at];
 	if (end->input != side->input || end->message != b->index)
 		return false;
-	if (end->call && end->other != NO_PAIR && message_shows_with_call(side, end->other))
+	if (end->call && end->other != NO_PAIR &&
+		message_shows_with_call(side, end->other))
 		*answer = pairs->ends[end->other].what.body;
 	return true;
 }

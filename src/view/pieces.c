@@ -14,8 +14,8 @@
 #include "text/safe.h"
 #include "text/wrap.h"
 #include "view/elements.h"
-#include "view/reading.h"
 #include "view/facts.h"
+#include "view/reading.h"
 #include "view/tree.h"
 
 #define MARKDOWN (64u * 1024) /* of one message that is read as Markdown */
@@ -336,8 +336,9 @@ static size_t insert_call(struct doc *d, size_t at, const struct part *p)
 	b->data = kept;
 	b->indent = BODY;
 	b->level = 1;
-	if (d->levels < b->level && (!d->print || !d->width ||
-					    b->text.n + b->value.n + 2 * BODY + 2 < d->width))
+	if (d->levels < b->level &&
+		(!d->print || !d->width ||
+			b->text.n + b->value.n + 2 * BODY + 2 < d->width))
 		return 1;
 	before = d->count; /* on paper what does not fit on the line must not be lost */
 	toggle_call(d, at);
@@ -512,7 +513,8 @@ static size_t insert_result(struct doc *d, size_t at, const struct part *p)
 	if (p->body.kind == J_STRING)
 		result->string = string_new(d, p->body);
 	b->data = result;
-	if (d->print || d->levels >= b->level || b->value.n <= most || gives_payload(d, b))
+	if (d->print || d->levels >= b->level || b->value.n <= most ||
+		gives_payload(d, b))
 		toggle_result(d, at);
 	buf_done(&id);
 	return 1 + d->count - before;

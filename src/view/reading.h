@@ -30,7 +30,8 @@ struct reading {
 	size_t type_count;
 	/* The lines of an image so many cells wide, or NULL: there are none, or none yet.
 	 * Set by who has them; NULL: nobody. */
-	const struct lines *(*picture)(void *context, const struct part *p, uint32_t width);
+	const struct lines *(*picture)(
+		void *context, const struct part *p, uint32_t width);
 	void *picture_context;
 	struct earlier *earlier; /* owned: what the step before showed; NULL: not asked */
 	bool new_only;           /* that is folded away, where it is known */

@@ -1,8 +1,9 @@
 /*
  * Tables as blocks, one a row, so that a cursor can stand on a row.  Columns share their
  * widths: what they need where there is room, else a fair part of it; what does not fit
- * goes on below where the table says so (table_wrap), else it is cut with a mark.  Where a fair part would be next to nothing, the last columns fall
- * off, and the header says how many.  On paper cells are wrapped and nothing is cut.
+ * goes on below where the table says so (table_wrap), else it is cut with a mark.  Where
+ * a fair part would be next to nothing, the last columns fall off, and the header says
+ * how many.  On paper cells are wrapped and nothing is cut.
  *
  *   struct table *t = table_begin(d, columns, 3, BODY);
  *   for (...)
@@ -60,8 +61,8 @@ bool table_is_objects(struct jv value);
 
 /* ---- for blocks with operations of their own ---- */
 
-/* As table_begin; rows need not be given.  Columns behind TABLE_COLUMNS are counted only.
- */
+/* As table_begin; rows need not be given.  Columns behind TABLE_COLUMNS are counted
+ * only. */
 struct table *table_new(
 	struct doc *d, const struct table_column *columns, size_t count, uint32_t indent);
 size_t table_columns(const struct table *t);       /* how many a row has cells for */

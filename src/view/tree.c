@@ -131,8 +131,8 @@ static uint32_t line_width(const struct lines *ls)
 	return ls->lines[ls->count - 1].width;
 }
 
-/* As much of a raw text as fits on the line up to column `cells`; false when it was cut.
- */
+/* As much of a raw text as fits on the line up to column `cells`; false when it was
+ * cut. */
 static bool put_cut(struct lines *out, enum role role, struct str raw, uint32_t cells)
 {
 	uint32_t width = line_width(out);
@@ -561,7 +561,8 @@ static void expand_rest(struct doc *d, size_t at)
 		open_small(d, at + 1, n, level);
 }
 
-static const struct block_ops rest_ops = {.layout = doc_layout_nothing, .expand = expand_rest};
+static const struct block_ops rest_ops = {
+	.layout = doc_layout_nothing, .expand = expand_rest};
 
 size_t tree_insert(
 	struct doc *d, size_t at, struct jv key, struct jv value, uint32_t indent)

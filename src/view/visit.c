@@ -89,7 +89,8 @@ static bool is_same(const struct step *a, const struct step *b)
 	       (a->flags | STEP_CHECKED) == (b->flags | STEP_CHECKED);
 }
 
-const struct visit *shelf_look(const struct shelf *s, const struct model *m, uint32_t step)
+const struct visit *shelf_look(
+	const struct shelf *s, const struct model *m, uint32_t step)
 {
 	struct step now;
 

@@ -54,7 +54,8 @@ void shelf_put(struct shelf *s, struct visit *v);
 /* Gives back the visit to a step; NULL when it is not there or the step has changed. */
 struct visit *shelf_take(struct shelf *s, const struct model *m, uint32_t step);
 /* The same, but it stays on the shelf and may go with the next that is put there. */
-const struct visit *shelf_look(const struct shelf *s, const struct model *m, uint32_t step);
+const struct visit *shelf_look(
+	const struct shelf *s, const struct model *m, uint32_t step);
 /* What is on it is of another model, or it is over. */
 void shelf_clear(struct shelf *s);
 

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/schema.h"
 #include "app/keymap.h"
+#include "app/schema.h"
 #include "base/embedded.h"
 #include "base/mem.h"
 #include "base/near.h"
@@ -581,7 +581,7 @@ Test(config, the_nearest_name_is_meant)
 		const char *wanted, *best;
 	} cases[] = {{"frist", "first"}, {"fist", "first"}, {"firs", "first"},
 		{"lst", "last"}, {"copyy", "copy"}, {"first", "first"}, {"xyzzy", NULL},
-		{"", NULL}, {"c", NULL}, {"pc", NULL},
+		{"", NULL}, {"c", NULL}, {"pc", NULL}, {"coat", NULL},
 		{"a-name-that-is-longer-than-any-of-ours", NULL}};
 	static const char *const names[] = {"first", "last", "copy", "copy-path"};
 

@@ -10,9 +10,9 @@
 #include "app/script.h"
 #include "config/configuration.h"
 #include "config/themes.h"
-#include "term/theme.h"
 #include "term/mouse.h"
 #include "term/stage.h"
+#include "term/theme.h"
 #include "text/safe.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -322,7 +322,7 @@ Test(mouse, clicks_and_the_wheel_are_events)
 		cr_expect_eq(is, rows[i].mouse >= 0, "%s", rows[i].text);
 		if (!is)
 			continue;
-		cr_expect_eq(event.mouse, rows[i].mouse, "%s", rows[i].text);
+		cr_expect_eq((int)event.mouse, rows[i].mouse, "%s", rows[i].text);
 		cr_expect_eq(event.column, rows[i].column, "%s", rows[i].text);
 		cr_expect_eq(event.row, rows[i].row, "%s", rows[i].text);
 	}
