@@ -275,6 +275,7 @@ void input_reload(struct app *app)
 		replace(app, model, load);
 		app->loading = status == LOAD_AGAIN ? LOAD_MORE : status; /* soon */
 		steps_update(&app->steps);
+		narrow_slice(app, clock_deadline(FIRST_SLICE));
 		input_come_back(app);
 	}
 	err_done(&err);
