@@ -157,7 +157,8 @@ static bool is_current(const struct app *app)
 
 static bool is_done(const struct app *app)
 {
-	return is_current(app) && !narrow_is_judging(app) && app->go->next >= app->model->order_count;
+	return is_current(app) && !narrow_is_judging(app) &&
+	       app->go->next >= app->model->order_count;
 }
 
 static void go_there(struct app *app)
