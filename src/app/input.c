@@ -52,7 +52,7 @@ static void restore_place(struct app *app)
 		kept->chain ? steps_chain_row(&app->steps, model_step(m, kept->step).chain)
 			    : steps_reveal(&app->steps, kept->step);
 	app_settle(app);
-	app->places.showing = true;
+	app->places.showing |= !app->places.going;
 	places_show_sides(app);
 }
 
