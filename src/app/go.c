@@ -151,8 +151,7 @@ static bool is_current(const struct app *app)
 	const struct go *g = app->go;
 
 	return g->generation == app->model->generation &&
-	       g->arrangement == app->model->arrangement &&
-	       g->picks == app->steps.picks;
+	       g->arrangement == app->model->arrangement && g->picks == app->steps.picks;
 }
 
 static bool is_done(const struct app *app)

@@ -470,7 +470,7 @@ void steps_fold(struct steps_view *v, uint32_t step, bool of_chain)
 	r.chain = model_chain_at(m, r.position);
 	if (of_chain ? is_chain_closed(v, r.chain) == v->chains_closed
 		     : !is_closed(&v->closed, r.position) &&
-			       model_subtree_end(m, r.position) > r.position + 1)
+				model_subtree_end(m, r.position) > r.position + 1)
 		turn(v, r);
 }
 
