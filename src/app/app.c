@@ -126,6 +126,8 @@ static bool work(struct app *app)
 		compare_slice(app, clock_deadline(SLICE)))
 		return true;
 	narrowed = narrow_slice(app, clock_deadline(SLICE));
+	if (narrowed)
+		input_come_back(app);
 	if (job_slice(app, clock_deadline(SLICE)))
 		return true;
 	searched = find_slice(app, clock_deadline(SLICE)) || narrowed;
@@ -205,7 +207,7 @@ static bool handle(struct app *app, const struct term_event *e, int *signal)
 				input_slice(app, SLICE, SIZE_MAX);
 			return false;
 		}
-		places_stay(app);
+		input_stay(app);
 		return answer_key(app, e->key);
 	case TERM_RESIZE:
 	case TERM_RESUMED:
@@ -222,7 +224,7 @@ static bool handle(struct app *app, const struct term_event *e, int *signal)
 		buf_clear(&app->said);
 		return line_call(app, e->line);
 	case TERM_MOUSE:
-		places_stay(app);
+		input_stay(app);
 		return pointer_event(app, e);
 	case TERM_NOTHING:
 		break;

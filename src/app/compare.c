@@ -3,6 +3,7 @@
 #include "app/compare.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/run.h"
@@ -132,10 +133,35 @@ static size_t chain_here(const struct app *app)
 	return steps_at(&app->steps, app->panes[PANE_STEPS].cursor).chain;
 }
 
-static void begin_file(struct app *app, struct str argument)
+/* What is no file may never come to an end, and has to be waited for. */
+static bool is_endless(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+static unsigned say(struct app *app, const char *text)
+{
+	buf_clear(&app->said);
+	buf_text(&app->said, text);
+	return REACT_DRAW;
+}
+
+static void begin_reading(struct app *app, const char *path)
 {
 	struct compare *c = app->compare;
 	struct inputs *inputs = inputs_new();
+
+	inputs_add(inputs, path);
+	c->model = model_new(inputs);
+	c->load = load_begin(c->model, app->wish.from);
+	begin(app, NO_STEP, app_step(app));
+}
+
+static void begin_file(struct app *app, struct str argument)
+{
+	struct compare *c = app->compare;
 	struct buf path = BUF_INIT;
 	size_t colon = argument.n;
 
@@ -149,18 +175,11 @@ static void begin_file(struct app *app, struct str argument)
 		buf_clear(&path);
 		buf_add(&path, argument.p, colon - 1);
 	}
-	inputs_add(inputs, path.data);
-	c->model = model_new(inputs);
-	c->load = load_begin(c->model, app->wish.from);
-	begin(app, NO_STEP, app_step(app));
+	if (is_endless(path.data))
+		say(app, "that is no file: it could not be read to its end");
+	else
+		begin_reading(app, path.data);
 	buf_done(&path);
-}
-
-static unsigned say(struct app *app, const char *text)
-{
-	buf_clear(&app->said);
-	buf_text(&app->said, text);
-	return REACT_DRAW;
 }
 
 static unsigned compare_named(struct app *app, struct str argument)

@@ -3,6 +3,7 @@
 #include "app/go.h"
 
 #include "app/find.h"
+#include "app/narrow.h"
 #include "app/run.h"
 #include "base/clock.h"
 #include "base/mem.h"
@@ -28,7 +29,8 @@ struct go {
 	size_t next;         /* the place to be looked at next */
 	unsigned char *left; /* by place, one bit: it may fit */
 	size_t left_cap, left_count;
-	uint32_t generation, arrangement; /* of the model */
+	uint32_t generation, arrangement; /* of the model, */
+	uint32_t picks;                   /* ... and of what the filter shows of it */
 	size_t cursor, top;
 	bool entered; /* go to the best one as soon as that is known */
 	struct buf name;
@@ -102,6 +104,7 @@ static void look_again(struct app *app, bool narrower)
 	g->count = g->all = g->next = g->cursor = g->top = 0;
 	g->generation = app->model->generation;
 	g->arrangement = app->model->arrangement;
+	g->picks = app->steps.picks;
 	if (!narrower)
 		g->left_count = 0;
 	make_room(app, g);
@@ -148,12 +151,13 @@ static bool is_current(const struct app *app)
 	const struct go *g = app->go;
 
 	return g->generation == app->model->generation &&
-	       g->arrangement == app->model->arrangement;
+	       g->arrangement == app->model->arrangement && g->picks == app->steps.picks;
 }
 
 static bool is_done(const struct app *app)
 {
-	return is_current(app) && app->go->next >= app->model->order_count;
+	return is_current(app) && !narrow_is_judging(app) &&
+	       app->go->next >= app->model->order_count;
 }
 
 static void go_there(struct app *app)
@@ -265,7 +269,7 @@ unsigned run_go(struct app *app, const struct call *call)
 		.key = take_key};
 
 	(void)call;
-	if (!app->steps.count || !app->model->order_count)
+	if (!app->model->order_count)
 		return REACT_NOTHING;
 	app->overlay = PANE_GO;
 	app->go->entered = false;

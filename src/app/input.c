@@ -18,11 +18,6 @@
 
 /* ---- the place ---- */
 
-static struct pane *side(struct app *app, int i)
-{
-	return &app->panes[i ? PANE_OUTPUT : PANE_INPUT];
-}
-
 static void keep_place(struct app *app)
 {
 	struct kept_place *kept = &app->kept;
@@ -33,19 +28,7 @@ static void keep_place(struct app *app)
 	kept->chain = app->steps.count &&
 		      steps_at(&app->steps, app->panes[PANE_STEPS].cursor).is_chain;
 	kept->wanted = kept->step != NO_STEP;
-	for (int i = 0; i < 2; i++)
-		memcpy(kept->places[i], pane_doc(side(app, i))->places,
-			sizeof(kept->places[i]));
-}
-
-static void restore_side(struct pane *p, const struct place *places)
-{
-	struct doc *d = pane_doc(p);
-
-	for (int i = 0; d->count && i < DOC_PLACES; i++) {
-		d->places[i] = places[i].block < d->count ? places[i] : doc_end(d);
-		doc_settle(d, &d->places[i]);
-	}
+	places_keep_sides(app);
 }
 
 /* Once the step is there; what is gone by then leaves the cursor at the end. */
@@ -56,6 +39,8 @@ static void restore_place(struct app *app)
 
 	if (!kept->wanted || (!input_is_settled(app) && kept->step >= m->arranged))
 		return;
+	if (narrow_is_judging(app) && app_step(app) != kept->step)
+		return; /* the filter brings the cursor there */
 	kept->wanted = false;
 	app->dirty = true;
 	if (kept->step >= m->arranged) {
@@ -67,8 +52,8 @@ static void restore_place(struct app *app)
 		kept->chain ? steps_chain_row(&app->steps, model_step(m, kept->step).chain)
 			    : steps_reveal(&app->steps, kept->step);
 	app_settle(app);
-	for (int i = 0; i < 2; i++)
-		restore_side(side(app, i), kept->places[i]);
+	app->places.showing |= !app->places.going;
+	places_show_sides(app);
 }
 
 /* The step that is open has grown: it is opened anew. */
@@ -92,6 +77,19 @@ void input_lay_out_anew(struct app *app)
 	app_close_step(app);
 	shelf_clear(&app->shelf);
 	restore_place(app);
+}
+
+void input_come_back(struct app *app)
+{
+	restore_place(app);
+	places_slice(app);
+}
+
+void input_stay(struct app *app)
+{
+	places_stay(app);
+	if (input_is_settled(app))
+		app->kept.wanted = false;
 }
 
 /* ---- reading on ---- */
@@ -197,8 +195,7 @@ void input_slice(struct app *app, uint64_t microseconds, size_t enough)
 	steps_update(&app->steps);
 	stay_at_end(app, at_end, before);
 	renew_step(app);
-	restore_place(app);
-	places_slice(app);
+	input_come_back(app);
 	input_say_notes(app);
 	note_growth(app, before);
 	app->dirty |= app->loading == LOAD_DONE;
@@ -278,8 +275,8 @@ void input_reload(struct app *app)
 		replace(app, model, load);
 		app->loading = status == LOAD_AGAIN ? LOAD_MORE : status; /* soon */
 		steps_update(&app->steps);
-		restore_place(app);
-		places_slice(app);
+		narrow_slice(app, clock_deadline(FIRST_SLICE));
+		input_come_back(app);
 	}
 	err_done(&err);
 }

@@ -27,6 +27,10 @@ bool input_stop(struct app *app);
 void input_reload(struct app *app);
 /* Follows files that grow, or no longer. */
 void input_follow(struct app *app);
+/* Back to the place that was left, or is remembered, once it is there. */
+void input_come_back(struct app *app);
+/* The person is somewhere else by now. */
+void input_stay(struct app *app);
 /* What is shown is drawn otherwise now: everything is laid out anew, at its place. */
 void input_lay_out_anew(struct app *app);
 /* What was wrong with the files, when they are read: a line for the status. */

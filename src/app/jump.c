@@ -5,6 +5,7 @@
 #include "app/find.h"
 #include "app/input.h"
 #include "app/jump_state.h"
+#include "app/narrow.h"
 #include "app/run.h"
 #include "base/clock.h"
 #include "base/mem.h"
@@ -33,9 +34,15 @@ void jump_free(struct jump *j)
 	mem_free(j);
 }
 
+/* More steps may come, or the filter has yet to say which are shown. */
+static bool is_early(const struct app *app)
+{
+	return !input_is_settled(app) || narrow_is_judging(app);
+}
+
 bool jump_is_busy(const struct app *app)
 {
-	return app->jump->kind && !app->jump->waits;
+	return app->jump->kind && (!app->jump->waits || !is_early(app));
 }
 
 /* ---- what is looked for ---- */
@@ -175,7 +182,7 @@ static void end_round(struct app *app, struct jump *j)
 /* Behind the ends; false: it must wait, or it is over. */
 static bool go_round(struct app *app, struct jump *j)
 {
-	if (!input_is_settled(app)) {
+	if (is_early(app)) {
 		j->waits = true;
 		return false;
 	}

@@ -72,7 +72,6 @@ struct kept_place {
 	bool wanted; /* to be taken there as soon as the step is known */
 	bool chain;  /* the row of its chain, not of the step */
 	uint32_t step;
-	struct place places[2][DOC_PLACES]; /* of the input and the output side */
 };
 
 struct app {

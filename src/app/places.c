@@ -14,6 +14,7 @@
 
 #include "app/find.h"
 #include "app/input.h"
+#include "app/narrow.h"
 #include "app/pane.h"
 #include "app/state.h"
 #include "base/fnv.h"
@@ -218,16 +219,10 @@ static json_t *write_folds(const struct app *app)
 /* A step is closed; a chain is the other way round than all are. */
 static void close_fold(struct app *app, struct where *w)
 {
-	bool usual = w->is_chain && app->steps.chains_closed;
 	uint32_t step = where_step(app, w);
-	size_t row;
 
-	if (step == NO_STEP)
-		return;
-	row = where_row(app, w, step);
-	if (steps_at(&app->steps, row).is_chain == w->is_chain &&
-		steps_is_closed(&app->steps, row) == usual)
-		steps_toggle(&app->steps, row);
+	if (step != NO_STEP)
+		steps_fold(&app->steps, step, w->is_chain);
 }
 
 static size_t list_above(const struct pane *list)
@@ -323,6 +318,25 @@ static json_t *write_side(struct app *app, struct pane *p)
 	return o;
 }
 
+static json_t *write_sides(struct app *app)
+{
+	json_t *sides = json_array();
+
+	for (int i = 0; i < 2; i++)
+		json_array_append_new(sides, write_side(app, side(app, i)));
+	return sides;
+}
+
+void places_keep_sides(struct app *app)
+{
+	struct places *p = &app->places;
+
+	if (p->going || p->showing) /* those are still to come */
+		return;
+	json_decref(p->sides);
+	p->sides = write_sides(app);
+}
+
 static void show_side(struct app *app, int i)
 {
 	const json_t *o = json_array_get(app->places.sides, (size_t)i);
@@ -372,11 +386,14 @@ void places_show_sides(struct app *app)
 		show_side(app, i);
 }
 
-/* Once what stands at that byte, or all, is read: looking for it costs. */
+/* Once what stands at that byte, or all, is read, and the filter says whether it is
+ * shown: looking for it costs. */
 static bool is_due(const struct app *app)
 {
 	const struct model *m = app->model;
 
+	if (narrow_is_judging(app))
+		return false;
 	return input_is_settled(app) ||
 	       (m->arranged &&
 		       model_step(m, m->arranged - 1).offset >= app->places.here.address);
@@ -443,7 +460,7 @@ static json_t *write_all(struct app *app)
 {
 	struct places *p = &app->places;
 	const struct pane *list = &app->panes[PANE_STEPS];
-	json_t *o = json_object(), *sides = json_array();
+	json_t *o = json_object();
 	struct where here = p->here;
 
 	if (!p->going) /* else it has not been come to */
@@ -453,9 +470,7 @@ static json_t *write_all(struct app *app)
 	json_object_set_new(o, "above", json_integer((json_int_t)list_above(list)));
 	json_object_set_new(o, "zoomed", json_boolean(app->zoomed));
 	json_object_set_new(o, "on_output", json_boolean(app->side == PANE_OUTPUT));
-	for (int i = 0; i < 2; i++)
-		json_array_append_new(sides, write_side(app, side(app, i)));
-	json_object_set_new(o, "sides", sides);
+	json_object_set_new(o, "sides", write_sides(app));
 	places_keep_folds(app);
 	json_object_set_new(o, "folds", json_incref(p->folds));
 	json_object_set_new(

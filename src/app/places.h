@@ -27,6 +27,8 @@ void places_begin(struct app *app); /* the screen is open, reading has begun */
 void places_slice(struct app *app); /* more was read */
 void places_show_sides(struct app *app); /* the step may be open now */
 void places_stay(struct app *app);  /* the person does something: no going away now */
+/* The step's sides will be made anew: what `showing` shows is as they are now. */
+void places_keep_sides(struct app *app);
 void places_keep_folds(struct app *app); /* all will be read anew */
 void places_end(struct app *app);
 

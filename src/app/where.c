@@ -208,7 +208,7 @@ uint32_t where_step(const struct app *app, struct where *w)
 }
 
 /* A sorted list has no rows of chains. */
-size_t where_row(const struct app *app, const struct where *w, uint32_t step)
+static size_t row_of(const struct app *app, const struct where *w, uint32_t step)
 {
 	size_t row = steps_find(&app->steps, step), chain;
 
@@ -228,7 +228,7 @@ bool where_go(struct app *app, struct where *w)
 		steps_reveal(&app->steps, step);
 	app->overlay = PANE_NONE;
 	steps_update(&app->steps);
-	app->panes[PANE_STEPS].cursor = where_row(app, w, step);
+	app->panes[PANE_STEPS].cursor = row_of(app, w, step);
 	app_settle(app);
 	app_give_keys(app, w->focus);
 	if (w->focus == PANE_STEPS)

@@ -35,8 +35,6 @@ void where_take(struct app *app, struct where *w);
 void where_of(const struct app *app, uint32_t step, struct where *w);
 /* The step, or NO_STEP: it is not there (any more, or yet). */
 uint32_t where_step(const struct app *app, struct where *w);
-/* The row of that step, or of its chain. */
-size_t where_row(const struct app *app, const struct where *w, uint32_t step);
 /* Goes there; false when the step is not there. */
 bool where_go(struct app *app, struct where *w);
 

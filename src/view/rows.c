@@ -431,15 +431,13 @@ bool steps_is_closed(const struct steps_view *v, size_t row)
 			  : is_closed(&v->closed, r.position);
 }
 
-bool steps_toggle(struct steps_view *v, size_t row)
+/* Folds what a row stands for, or unfolds it. */
+static void turn(struct steps_view *v, struct steps_row r)
 {
 	const struct model *m = v->model;
-	struct steps_row r = steps_at(v, row);
 	struct folds *folds = r.is_chain ? &v->turned_chains : &v->closed;
 	struct fold fold = {r.chain, r.chain, 0};
 
-	if (!steps_has_children(v, row))
-		return false;
 	if (!r.is_chain)
 		fold = (struct fold){model_at(m, r.position), r.position,
 			model_subtree_end(m, r.position)};
@@ -450,21 +448,52 @@ bool steps_toggle(struct steps_view *v, size_t row)
 	find_gaps(v);
 	picked_make(v);
 	steps_update(v);
+}
+
+bool steps_toggle(struct steps_view *v, size_t row)
+{
+	struct steps_row r = steps_at(v, row);
+
+	if (!steps_has_children(v, row))
+		return false;
+	turn(v, r);
 	return true;
+}
+
+void steps_fold(struct steps_view *v, uint32_t step, bool of_chain)
+{
+	const struct model *m = v->model;
+	struct steps_row r = {of_chain, 0, model_position(m, step)};
+
+	if (r.position >= m->order_count)
+		return;
+	r.chain = model_chain_at(m, r.position);
+	if (of_chain ? is_chain_closed(v, r.chain) == v->chains_closed
+		     : !is_closed(&v->closed, r.position) &&
+				model_subtree_end(m, r.position) > r.position + 1)
+		turn(v, r);
+}
+
+/* Whether a position is folded into a row. */
+static bool is_folded_into(const struct steps_view *v, size_t position, size_t row)
+{
+	const struct model *m = v->model;
+	struct steps_row r = steps_at(v, row);
+
+	if (position >= m->order_count || !steps_is_closed(v, row))
+		return false;
+	if (r.is_chain)
+		return model_chain_at(m, position) == r.chain;
+	return position > r.position && position < model_subtree_end(m, r.position);
 }
 
 size_t steps_reveal(struct steps_view *v, uint32_t step)
 {
-	size_t row = steps_find(v, step);
+	size_t position = model_position(v->model, step), row = steps_find(v, step);
 
-	for (;;) {
-		struct steps_row r = steps_at(v, row);
-
-		if ((!r.is_chain && model_at(v->model, r.position) == step) ||
-			!steps_is_closed(v, row) || !steps_toggle(v, row))
-			return row;
+	while (is_folded_into(v, position, row) && steps_toggle(v, row))
 		row = steps_find(v, step);
-	}
+	return row;
 }
 
 void steps_fold_chains(struct steps_view *v, bool closed)

@@ -90,6 +90,9 @@ size_t steps_reveal(struct steps_view *v, uint32_t step);
 /* Folds or unfolds the children of the step, or the steps of the chain, in a row; false:
  * none. */
 bool steps_toggle(struct steps_view *v, size_t row);
+/* Folds a step's children away, or turns the fold of its chain the other way round than
+ * that of all chains; whether they have rows or not. */
+void steps_fold(struct steps_view *v, uint32_t step, bool of_chain);
 bool steps_has_children(const struct steps_view *v, size_t row);
 bool steps_is_closed(const struct steps_view *v, size_t row);
 /* The row of the parent, of a root its chain's, or the row itself. */
