@@ -204,6 +204,17 @@ static void put_next_keys(const struct app *app, struct lines *out, unsigned roo
 	buf_done(&key);
 }
 
+/* In what lies over the panes Enter is what one tries, so it is named where it works. */
+static bool put_name(const struct app *app, enum command c, struct buf *out)
+{
+	const uint32_t enter = '\r';
+
+	if (app->overlay == PANE_NONE || !keymap_has(&app->keymap, enter, c))
+		return keymap_put(&app->keymap, c, out);
+	key_put_name(enter, out);
+	return true;
+}
+
 /* The keys worth most come first; as many as there is room for. */
 static void put_keys(
 	const struct app *app, struct lines *out, const struct hint *hint, unsigned room)
@@ -212,7 +223,7 @@ static void put_keys(
 
 	for (; hint->command != COMMAND_NONE; hint++) {
 		buf_clear(&key);
-		if (!keymap_put(&app->keymap, hint->command, &key))
+		if (!put_name(app, hint->command, &key))
 			continue;
 		if (!put_key(out, buf_view(&key), str_of(hint->brief), room))
 			break;
@@ -274,6 +285,7 @@ static void put_status(struct app *app, struct buf *out)
 void frame_footer(struct app *app)
 {
 	unsigned row = app->layout.rows - 1, columns = app->layout.columns, need, keys;
+	unsigned most = app->overlay == PANE_NONE ? columns / 2 : columns * 2 / 3;
 	struct buf text = BUF_INIT;
 
 	if (app->prompt.kind) {
@@ -282,8 +294,8 @@ void frame_footer(struct app *app)
 	}
 	put_status(app, &text);
 	need = safe_width(buf_view(&text)) + 2;
-	if (need > columns / 2 && !app->said.len && !find_is_on(app))
-		need = columns / 2;
+	if (!app->said.len && !find_is_on(app))
+		need = need < most ? need : most;
 	lines_clear(&app->line);
 	lines_begin(&app->line);
 	if (app->typed.count && !app->typed.waits)
