@@ -183,21 +183,43 @@ static bool put_key(struct lines *out, struct str key, struct str brief, unsigne
 	return true;
 }
 
+/* Of keys that say their argument themselves the last in a row: of "f 1" that is "f 9". */
+static const struct key_row *last_alike(
+	const struct app *app, const struct key_row *row, size_t *next)
+{
+	const struct typed *t = &app->typed;
+	const struct key_row *other;
+	size_t ahead = *next;
+
+	while ((other = keymap_next(&app->keymap, t->keys, t->count, &ahead)) &&
+		other->call.command == row->call.command && keymap_says_itself(other)) {
+		*next = ahead;
+		row = other;
+	}
+	return row;
+}
+
 /* What may follow the keys that were typed. */
 static void put_next_keys(const struct app *app, struct lines *out, unsigned room)
 {
 	const struct typed *t = &app->typed;
-	const struct key_row *row;
+	const struct key_row *row, *last;
 	struct buf key = BUF_INIT;
 	size_t next = 0;
 
 	while ((row = keymap_next(&app->keymap, t->keys, t->count, &next))) {
 		struct str brief = row->call.argument;
+		bool itself = brief.n && keymap_says_itself(row);
 
-		if (!brief.n)
+		if (!brief.n || itself)
 			brief = str_of(command_rows[row->call.command].name);
 		buf_clear(&key);
 		keys_put_names(row->keys + t->count, row->count - t->count, &key);
+		last = itself ? last_alike(app, row, &next) : row;
+		if (last != row) {
+			buf_byte(&key, '-');
+			keys_put_names(last->keys + t->count, last->count - t->count, &key);
+		}
 		if (!put_key(out, buf_view(&key), brief, room))
 			break;
 	}

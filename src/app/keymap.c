@@ -339,7 +339,7 @@ bool keymap_has(const struct keymap *map, uint32_t key, enum command c)
 	return row && row->call.command == c;
 }
 
-static bool says_itself(const struct key_row *row)
+bool keymap_says_itself(const struct key_row *row)
 {
 	struct buf name = BUF_INIT;
 	bool same;
@@ -347,7 +347,12 @@ static bool says_itself(const struct key_row *row)
 	key_put_name(row->keys[row->count - 1], &name);
 	same = str_equal(buf_view(&name), row->call.argument);
 	buf_done(&name);
-	return same || !row->call.argument.n;
+	return same;
+}
+
+static bool gives_more(const struct key_row *row)
+{
+	return row->call.argument.n && !keymap_says_itself(row);
 }
 
 void keymap_put_all(const struct keymap *map, enum command c, struct buf *out)
@@ -357,7 +362,7 @@ void keymap_put_all(const struct keymap *map, enum command c, struct buf *out)
 	for (size_t i = 0; i < map->count; i++) {
 		const struct key_row *row = &map->rows[i];
 
-		if (row->call.command != c || !says_itself(row))
+		if (row->call.command != c || gives_more(row))
 			continue;
 		if (out->len > start)
 			buf_text(out, ", ");
@@ -370,7 +375,7 @@ const struct key_row *keymap_given(const struct keymap *map, enum command c, siz
 	while (*next < map->count) {
 		const struct key_row *row = &map->rows[(*next)++];
 
-		if (row->call.command == c && !says_itself(row))
+		if (row->call.command == c && gives_more(row))
 			return row;
 	}
 	return NULL;

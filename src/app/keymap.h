@@ -39,6 +39,8 @@ bool keymap_put(const struct keymap *map, enum command c, struct buf *out);
 /* Whether that key alone calls the command. */
 bool keymap_has(const struct keymap *map, uint32_t key, enum command c);
 
+/* Whether a key's own name is the argument that it gives, as of "f 1". */
+bool keymap_says_itself(const struct key_row *row);
 /* The names of all keys for a command, with commas between, but of those below. */
 void keymap_put_all(const struct keymap *map, enum command c, struct buf *out);
 /* The first row from *next on of a key that gives a command an argument which its own
