@@ -117,7 +117,8 @@ static void stand_on_head(struct pane *p)
 	unsigned rows;
 
 	pane_doc_fit(p);
-	if (p->mode != MODE_CHAT || doc_head(d, d->places[0].block) != d->places[0].block)
+	if (p->mode != MODE_CHAT || d->places[0].block >= d->count ||
+		doc_head(d, d->places[0].block) != d->places[0].block)
 		return;
 	rows = doc_rows(d, d->places[0].block);
 	d->places[0].row = rows ? rows - 1 : 0;
