@@ -43,19 +43,29 @@ static void put_roff(struct buf *out, struct str text)
 			buf_byte(out, text.p[i]);
 }
 
-static void put_key_names(struct buf *out, const struct keymap *map, enum command c)
+static void put_names(struct buf *out, struct buf *names)
 {
-	size_t start = out->len;
+	buf_text(out, "T{\n");
+	put_roff(out, buf_view(names));
+	buf_clear(names);
+	buf_text(out, "\nT}\tT{\n:");
+}
 
-	for (size_t i = 0; i < map->count; i++) {
-		const struct key_row *row = &map->rows[i];
+static void put_given(struct buf *out, const struct keymap *map, enum command c)
+{
+	const struct key_row *row;
+	struct buf names = BUF_INIT;
+	size_t next = 0;
 
-		if (row->call.command != c)
-			continue;
-		if (out->len > start)
-			buf_text(out, ", ");
-		keys_put_names(row->keys, row->count, out);
+	while ((row = keymap_given(map, c, &next))) {
+		keys_put_names(row->keys, row->count, &names);
+		put_names(out, &names);
+		put_roff(out, str_of(command_rows[c].name));
+		buf_byte(out, ' ');
+		put_roff(out, row->call.argument);
+		buf_text(out, "\nT}\n");
 	}
+	buf_done(&names);
 }
 
 static void put_command(struct buf *out, const struct keymap *map, enum command c)
@@ -63,11 +73,8 @@ static void put_command(struct buf *out, const struct keymap *map, enum command 
 	const struct command_row *row = &command_rows[c];
 	struct buf names = BUF_INIT;
 
-	put_key_names(&names, map, c);
-	buf_text(out, "T{\n");
-	put_roff(out, buf_view(&names));
-	buf_done(&names);
-	buf_text(out, "\nT}\tT{\n:");
+	keymap_put_all(map, c, &names);
+	put_names(out, &names);
 	put_roff(out, str_of(row->name));
 	if (row->argument) {
 		buf_text(out, " \\fI");
@@ -77,6 +84,8 @@ static void put_command(struct buf *out, const struct keymap *map, enum command 
 	buf_text(out, "\nT}\tT{\n");
 	put_roff(out, str_of(row->about));
 	buf_text(out, "\nT}\n");
+	put_given(out, map, c);
+	buf_done(&names);
 }
 
 static void put_keys(struct buf *out)
@@ -106,11 +115,18 @@ static void put_table(struct buf *out)
 	keymap_begin(&map, config);
 	for (int c = COMMAND_NONE + 1; c < COMMAND_COUNT; c++) {
 		const struct command_row *row = &command_rows[c];
+		const struct key_row *given;
+		size_t next = 0;
 
-		put_key_names(out, &map, (enum command)c);
+		keymap_put_all(&map, (enum command)c, out);
 		buf_printf(out, " :%s %s%s%s\n", row->name,
 			row->argument ? row->argument->name : "",
 			row->argument ? " " : "", row->about);
+		while ((given = keymap_given(&map, (enum command)c, &next))) {
+			keys_put_names(given->keys, given->count, out);
+			buf_printf(out, " :%s %.*s\n", row->name, (int)given->call.argument.n,
+				given->call.argument.p);
+		}
 	}
 	keymap_done(&map);
 	config_free(config);

@@ -177,6 +177,7 @@ static bool is_held(struct app *app, uint32_t key)
 static bool answer_key(struct app *app, uint32_t key)
 {
 	struct call call;
+	enum typed_state state;
 
 	if (is_held(app, key))
 		return false;
@@ -187,8 +188,13 @@ static bool answer_key(struct app *app, uint32_t key)
 		prompt_key(app, &app->prompt, key);
 		return app->leaving;
 	}
-	if (typed_key(&app->typed, &app->keymap, key, &call) != TYPED_CALL) {
-		app->dirty |= typed_is_begun(&app->typed);
+	state = typed_key(&app->typed, &app->keymap, key, &call);
+	if (state == TYPED_UNKNOWN) {
+		buf_str(&app->said, buf_view(&app->typed.text));
+		buf_text(&app->said, " does nothing");
+	}
+	if (state != TYPED_CALL) {
+		app->dirty |= typed_is_begun(&app->typed) || app->said.len;
 		return false;
 	}
 	find_key(app, call.command);

@@ -200,6 +200,16 @@ static unsigned compare_named(struct app *app, struct str argument)
 	return REACT_DRAW;
 }
 
+static unsigned say_marked(struct app *app)
+{
+	buf_clear(&app->said);
+	buf_text(&app->said, "marked: ");
+	if (!keymap_put(&app->keymap, COMMAND_COMPARE, &app->said))
+		buf_text(&app->said, ":compare");
+	buf_text(&app->said, " on another step compares");
+	return REACT_DRAW;
+}
+
 /* The first marks, the second compares; on the marked step itself the mark goes. */
 static unsigned compare_marked(struct app *app)
 {
@@ -212,7 +222,7 @@ static unsigned compare_marked(struct app *app)
 	}
 	if (marked == NO_STEP) {
 		c->marked = step;
-		return say(app, "marked to be compared");
+		return say_marked(app);
 	}
 	begin(app, marked, step);
 	return REACT_DRAW;

@@ -183,25 +183,58 @@ static bool put_key(struct lines *out, struct str key, struct str brief, unsigne
 	return true;
 }
 
+/* Of keys that say their argument themselves the last in a row: of "f 1" that is "f 9". */
+static const struct key_row *last_alike(
+	const struct app *app, const struct key_row *row, size_t *next)
+{
+	const struct typed *t = &app->typed;
+	const struct key_row *other;
+	size_t ahead = *next;
+
+	while ((other = keymap_next(&app->keymap, t->keys, t->count, &ahead)) &&
+		other->call.command == row->call.command && keymap_says_itself(other)) {
+		*next = ahead;
+		row = other;
+	}
+	return row;
+}
+
 /* What may follow the keys that were typed. */
 static void put_next_keys(const struct app *app, struct lines *out, unsigned room)
 {
 	const struct typed *t = &app->typed;
-	const struct key_row *row;
+	const struct key_row *row, *last;
 	struct buf key = BUF_INIT;
 	size_t next = 0;
 
 	while ((row = keymap_next(&app->keymap, t->keys, t->count, &next))) {
 		struct str brief = row->call.argument;
+		bool itself = brief.n && keymap_says_itself(row);
 
-		if (!brief.n)
+		if (!brief.n || itself)
 			brief = str_of(command_rows[row->call.command].name);
 		buf_clear(&key);
 		keys_put_names(row->keys + t->count, row->count - t->count, &key);
+		last = itself ? last_alike(app, row, &next) : row;
+		if (last != row) {
+			buf_byte(&key, '-');
+			keys_put_names(last->keys + t->count, last->count - t->count, &key);
+		}
 		if (!put_key(out, buf_view(&key), brief, room))
 			break;
 	}
 	buf_done(&key);
+}
+
+/* In what lies over the panes Enter is what one tries, so it is named where it works. */
+static bool put_name(const struct app *app, enum command c, struct buf *out)
+{
+	const uint32_t enter = '\r';
+
+	if (app->overlay == PANE_NONE || !keymap_has(&app->keymap, enter, c))
+		return keymap_put(&app->keymap, c, out);
+	key_put_name(enter, out);
+	return true;
 }
 
 /* The keys worth most come first; as many as there is room for. */
@@ -212,7 +245,7 @@ static void put_keys(
 
 	for (; hint->command != COMMAND_NONE; hint++) {
 		buf_clear(&key);
-		if (!keymap_put(&app->keymap, hint->command, &key))
+		if (!put_name(app, hint->command, &key))
 			continue;
 		if (!put_key(out, buf_view(&key), str_of(hint->brief), room))
 			break;
@@ -274,6 +307,7 @@ static void put_status(struct app *app, struct buf *out)
 void frame_footer(struct app *app)
 {
 	unsigned row = app->layout.rows - 1, columns = app->layout.columns, need, keys;
+	unsigned most = app->overlay == PANE_NONE ? columns / 2 : columns * 2 / 3;
 	struct buf text = BUF_INIT;
 
 	if (app->prompt.kind) {
@@ -282,8 +316,8 @@ void frame_footer(struct app *app)
 	}
 	put_status(app, &text);
 	need = safe_width(buf_view(&text)) + 2;
-	if (need > columns / 2 && !app->said.len && !find_is_on(app))
-		need = columns / 2;
+	if (!app->said.len && !find_is_on(app))
+		need = need < most ? need : most;
 	lines_clear(&app->line);
 	lines_begin(&app->line);
 	if (app->typed.count && !app->typed.waits)

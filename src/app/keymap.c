@@ -330,3 +330,53 @@ bool keymap_put(const struct keymap *map, enum command c, struct buf *out)
 		put_shortly(best, out);
 	return best != NULL;
 }
+
+bool keymap_has(const struct keymap *map, uint32_t key, enum command c)
+{
+	bool more;
+	const struct key_row *row = keymap_find(map, &key, 1, &more);
+
+	return row && row->call.command == c;
+}
+
+bool keymap_says_itself(const struct key_row *row)
+{
+	struct buf name = BUF_INIT;
+	bool same;
+
+	key_put_name(row->keys[row->count - 1], &name);
+	same = str_equal(buf_view(&name), row->call.argument);
+	buf_done(&name);
+	return same;
+}
+
+static bool gives_more(const struct key_row *row)
+{
+	return row->call.argument.n && !keymap_says_itself(row);
+}
+
+void keymap_put_all(const struct keymap *map, enum command c, struct buf *out)
+{
+	size_t start = out->len;
+
+	for (size_t i = 0; i < map->count; i++) {
+		const struct key_row *row = &map->rows[i];
+
+		if (row->call.command != c || gives_more(row))
+			continue;
+		if (out->len > start)
+			buf_text(out, ", ");
+		keys_put_names(row->keys, row->count, out);
+	}
+}
+
+const struct key_row *keymap_given(const struct keymap *map, enum command c, size_t *next)
+{
+	while (*next < map->count) {
+		const struct key_row *row = &map->rows[(*next)++];
+
+		if (row->call.command == c && gives_more(row))
+			return row;
+	}
+	return NULL;
+}

@@ -36,6 +36,16 @@ const struct key_row *keymap_next(
 /* The first keys for a command ("yy"), appended; false: it has none.  Without an
  * argument: those that give it none, else any. */
 bool keymap_put(const struct keymap *map, enum command c, struct buf *out);
+/* Whether that key alone calls the command. */
+bool keymap_has(const struct keymap *map, uint32_t key, enum command c);
+
+/* Whether a key's own name is the argument that it gives, as of "f 1". */
+bool keymap_says_itself(const struct key_row *row);
+/* The names of all keys for a command, with commas between, but of those below. */
+void keymap_put_all(const struct keymap *map, enum command c, struct buf *out);
+/* The first row from *next on of a key that gives a command an argument which its own
+ * name does not say, as "f 1" does; NULL: no more. */
+const struct key_row *keymap_given(const struct keymap *map, enum command c, size_t *next);
 
 /* "q", "Tab", "Ctrl-L" */
 void key_put_name(uint32_t key, struct buf *out);

@@ -4,6 +4,7 @@
 #include "app/pane.h"
 
 #include "base/mem.h"
+#include "text/safe.h"
 #include "text/wrap.h"
 
 #define NAMES_WIDTH 16
@@ -40,18 +41,29 @@ static void add_row(struct doc *d, enum role role, struct buf *text, size_t keys
 	buf_clear(text);
 }
 
-/* The keys of a command, those of its arguments in front of them: "y m". */
-static void put_keys(const struct keymap *map, enum command c, struct buf *text)
+/* What was put so far are names of keys; returns the bytes of their column. */
+static size_t end_names(struct buf *text)
 {
-	for (size_t i = 0; i < map->count; i++) {
-		const struct key_row *row = &map->rows[i];
+	if (text->len < NAMES_WIDTH)
+		buf_fill(text, ' ', NAMES_WIDTH - text->len);
+	return text->len;
+}
 
-		if (row->call.command != c)
-			continue;
-		if (text->len)
-			buf_text(text, ", ");
-		keys_put_names(row->keys, row->count, text);
+/* A row for each key that gives the command an argument: "y m  :copy message". */
+static void add_given(struct doc *d, const struct keymap *map, enum command c)
+{
+	const struct key_row *row;
+	struct buf text = BUF_INIT;
+	size_t next = 0, keys;
+
+	while ((row = keymap_given(map, c, &next))) {
+		keys_put_names(row->keys, row->count, &text);
+		keys = end_names(&text);
+		buf_printf(&text, " :%s ", command_rows[c].name);
+		safe_line(&text, row->call.argument);
+		add_row(d, ROLE_TEXT, &text, keys);
 	}
+	buf_done(&text);
 }
 
 static void add_command(struct doc *d, const struct keymap *map, enum command c)
@@ -60,15 +72,14 @@ static void add_command(struct doc *d, const struct keymap *map, enum command c)
 	struct buf text = BUF_INIT;
 	size_t keys;
 
-	put_keys(map, c, &text);
-	if (text.len < NAMES_WIDTH)
-		buf_fill(&text, ' ', NAMES_WIDTH - text.len);
-	keys = text.len;
+	keymap_put_all(map, c, &text);
+	keys = end_names(&text);
 	buf_printf(&text, " :%s", row->name);
 	if (row->argument)
 		buf_printf(&text, " %s", row->argument->name);
 	buf_printf(&text, "  %s", row->about);
 	add_row(d, ROLE_TEXT, &text, keys);
+	add_given(d, map, c);
 	buf_done(&text);
 }
 

@@ -122,7 +122,7 @@ static void status(struct app *app, struct pane *p, struct buf *out)
 static const struct hint *hints(struct pane *p)
 {
 	static const struct hint rows[] = {{COMMAND_CANCEL, "leave"},
-		{COMMAND_FOLD, "go there"}, {COMMAND_NONE, NULL}};
+		{COMMAND_ZOOM, "go there"}, {COMMAND_NONE, NULL}};
 
 	(void)p;
 	return rows;

@@ -150,7 +150,7 @@ static bool is_go(enum command c)
 
 static const struct hint *hints(struct pane *p)
 {
-	static const struct hint rows[] = {{COMMAND_CANCEL, "leave"}, {COMMAND_FOLD, "go there"},
+	static const struct hint rows[] = {{COMMAND_CANCEL, "leave"}, {COMMAND_ZOOM, "go there"},
 		{COMMAND_SEARCH, "search"}, {COMMAND_HELP, "help"}, {COMMAND_COPY, "copy"}, {COMMAND_NONE, NULL}};
 
 	(void)p;

@@ -61,6 +61,24 @@ static void draw_step(
 		ROLE_TEXT, ROLE_TEXT);
 }
 
+/* A row behind the last: in a list from which all is filtered out, how to get it back. */
+static void draw_rest(struct app *app, struct pane *p, size_t i, unsigned row)
+{
+	struct buf text = BUF_INIT, key = BUF_INIT;
+
+	if (app->steps.judging && !app->steps.count && i < 2) {
+		if (!keymap_put(&app->keymap, COMMAND_FILTER, &key))
+			buf_text(&key, ":filter");
+		if (i)
+			buf_printf(&text, " an empty %s shows all", key.data);
+		else
+			buf_text(&text, " no step passes");
+	}
+	term_draw_text(row, p->area.column, p->area.columns, ROLE_DIM, buf_view(&text));
+	buf_done(&key);
+	buf_done(&text);
+}
+
 static void draw(struct app *app, struct pane *p)
 {
 	uint64_t deadline = clock_deadline(PREVIEW_TIME);
@@ -77,9 +95,7 @@ static void draw(struct app *app, struct pane *p)
 		if (i < app->steps.count)
 			draw_step(app, p, i, row, deadline);
 		else
-			term_draw_text(row, p->area.column, p->area.columns, ROLE_DIM,
-				i || !app->steps.judging ? STR("")
-							 : STR(" no step passes"));
+			draw_rest(app, p, i, row);
 	}
 }
 

@@ -204,7 +204,7 @@ static void status(struct app *app, struct pane *p, struct buf *out)
 static const struct hint *hints(struct pane *p)
 {
 	static const struct hint rows[] = {{COMMAND_CANCEL, "leave"},
-		{COMMAND_FOLD, "go there"}, {COMMAND_ZOOM_IN, "nearer"},
+		{COMMAND_ZOOM, "go there"}, {COMMAND_ZOOM_IN, "nearer"},
 		{COMMAND_ZOOM_OUT, "farther"}, {COMMAND_BAR, "cost, tokens"},
 		{COMMAND_HELP, "help"}, {COMMAND_NONE, NULL}};
 

@@ -110,6 +110,21 @@ static void begin_visit(struct app *app, struct visit *v)
 	only_new_begin(app);
 }
 
+/* Above a message's speaker is a blank row, which is no place for a cursor. */
+static void stand_on_head(struct pane *p)
+{
+	struct doc *d = pane_doc(p);
+	unsigned rows;
+
+	pane_doc_fit(p);
+	if (p->mode != MODE_CHAT || d->places[0].block >= d->count ||
+		doc_head(d, d->places[0].block) != d->places[0].block)
+		return;
+	rows = doc_rows(d, d->places[0].block);
+	d->places[0].row = rows ? rows - 1 : 0;
+	d->places[1] = d->places[0];
+}
+
 static void go_to_message(struct app *app, bool input, size_t message)
 {
 	enum pane_id id = input || app_is_shared(app) ? PANE_INPUT : PANE_OUTPUT;
@@ -119,6 +134,7 @@ static void go_to_message(struct app *app, bool input, size_t message)
 	app_set_mode(app, id, MODE_CHAT);
 	conversation_go(p->input ? &app->opened->input : &app->opened->output,
 		pane_doc(p), message);
+	stand_on_head(p);
 }
 
 static void visit_opened(struct app *app, struct opened *o)

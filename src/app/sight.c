@@ -141,7 +141,9 @@ unsigned run_chains(struct app *app, const struct call *call)
 	struct steps_row r;
 
 	(void)call;
-	if (!steps_chain_count(&app->steps) || !chain_at_cursor(app, &r))
+	if (!steps_chain_count(&app->steps))
+		return say(app, "the list shows no chains");
+	if (!chain_at_cursor(app, &r))
 		return REACT_NOTHING;
 	steps_fold_chains(&app->steps, !app->steps.chains_closed);
 	app->chains_judged = true;

@@ -65,8 +65,11 @@ static enum typed_state look_up(
 	row = keymap_find(map, t->keys, t->count, &more);
 	if (more && t->count < KEYS_MOST)
 		return TYPED_MORE;
-	if (!row)
-		return TYPED_NOTHING;
+	if (!row) {
+		buf_clear(&t->text);
+		typed_put(t, &t->text);
+		return TYPED_UNKNOWN;
+	}
 	*call = row->call;
 	call->count = t->number;
 	if (!waits_for_key(call))

@@ -12,13 +12,14 @@ struct typed { /* all zero bits: nothing */
 	uint32_t keys[KEYS_MOST];
 	unsigned count;
 	enum command waits; /* for its argument, or COMMAND_NONE */
-	struct buf text;    /* of an argument that was typed */
+	struct buf text;    /* an argument that was typed, or what means nothing */
 };
 
 enum typed_state {
-	TYPED_CALL,   /* a command is to be called */
-	TYPED_MORE,   /* more is to be typed */
-	TYPED_NOTHING /* all that was typed means nothing, or was taken back */
+	TYPED_CALL,    /* a command is to be called */
+	TYPED_MORE,    /* more is to be typed */
+	TYPED_NOTHING, /* what was typed was taken back */
+	TYPED_UNKNOWN  /* it means nothing; `text` names it, until the next key */
 };
 
 /* The call's argument is valid until the next key. */

@@ -243,7 +243,7 @@ struct str model_chain_title(const struct model *m, const struct chain *c)
 
 	if (c->name != NO_TEXT)
 		return model_text(m, c->name);
-	if (!c->generated || inputs_count(m->inputs) < 2)
+	if (!c->generated || (m->chain_count > 1 && inputs_count(m->inputs) < 2))
 		return model_text(m, c->trace);
 	path = inputs_name_at(m->inputs, m->scopes[c->scope].offset);
 	slash = strrchr(path, '/');

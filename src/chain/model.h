@@ -154,8 +154,8 @@ struct totals model_step_totals(const struct model *m, size_t position);
 unsigned model_progress(const struct model *m);
 
 struct str model_text(const struct model *m, uint32_t text); /* empty for NO_TEXT */
-/* What a chain is called: its name, else its trace id; of several files the one without
- * either is called by its file's name, valid as long as the inputs. */
+/* What a chain is called: its name, else its trace id; the one of a file that has neither
+ * is called by the file's name, valid as long as the inputs. */
 struct str model_chain_title(const struct model *m, const struct chain *c);
 /* The name of the format of a chain's source; NULL while unknown. */
 const char *model_chain_format(const struct model *m, const struct chain *c);

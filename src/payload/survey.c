@@ -144,12 +144,9 @@ static void add_chain(struct survey *s, const struct chain *c)
 {
 	struct survey_state *st = s->state;
 	struct str trace = arena_dup(&st->texts, model_text(st->model, c->trace));
-	struct str name = trace;
-	struct group *g;
+	struct group *g = add_group(s, GROUP_CHAIN,
+		arena_dup(&st->texts, model_chain_title(st->model, c)));
 
-	if (c->name != NO_TEXT)
-		name = arena_dup(&st->texts, model_text(st->model, c->name));
-	g = add_group(s, GROUP_CHAIN, name);
 	g->trace = trace;
 	g->named = c->name != NO_TEXT;
 	g->totals = c->totals;

@@ -24,7 +24,7 @@ enum group_kind { GROUP_CHAIN, GROUP_MODEL, GROUP_TOOL };
 
 struct group {
 	enum group_kind kind;
-	struct str name;      /* unsafe text; of a chain its name, else its trace id */
+	struct str name;      /* unsafe text; of a chain model_chain_title */
 	struct str trace;     /* CHAIN: its id */
 	bool named;           /* CHAIN: the name is one */
 	struct totals totals; /* TOOL: of the steps that call it, known when their chain
