@@ -96,6 +96,8 @@ static void let_go(struct app *app)
 {
 	struct held held = app->held;
 
+	if (app->opening || app->finding || held.call.command == COMMAND_NONE)
+		return;
 	app->held = (struct held){0};
 	app_settle(app);
 	app->leaving |= app_call(app, &held.call);
@@ -108,8 +110,6 @@ static void open_on(struct app *app)
 {
 	app_opening_slice(app, clock_deadline(SLICE));
 	app->dirty |= clock_us() - app->drawn_at > REDRAW; /* the progress */
-	if (!app->opening && app->held.call.command != COMMAND_NONE)
-		let_go(app);
 }
 
 /* One slice of whatever is left to do; false when there is nothing. */
@@ -118,6 +118,7 @@ static bool work(struct app *app)
 	bool searched, narrowed;
 
 	pictures_slice(app);
+	let_go(app);
 	if (app->opening) {
 		open_on(app);
 		return true;
@@ -155,7 +156,7 @@ static bool work(struct app *app)
 
 static bool is_busy(const struct app *app)
 {
-	return app->opening || app->job || app->finding || compare_is_busy(app) ||
+	return app->opening || app->held.call.command != COMMAND_NONE || app->job || app->finding || compare_is_busy(app) ||
 	       input_is_reading(app) || find_is_busy(app) || narrow_is_busy(app) ||
 	       jump_is_busy(app) || go_is_busy(app) ||
 	       (input_is_settled(app) &&

@@ -1,6 +1,6 @@
 /*
- * What waits until a long step is opened, so that nothing blocks and nothing that was
- * typed is lost: a command that acts in its documents with all keys behind it, and the
+ * What waits until a long step is opened, or until it is known what is new in it, so that
+ * nothing blocks and nothing that was typed is lost or goes elsewhere: a command that acts in its documents with all keys behind it, and the
  * message somebody goes to.
  */
 #ifndef CATENA_APP_HELD_H

@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 
-#define AT_ONCE 12000 /* microseconds that opening a step may take longer for it */
+#define AT_ONCE 4000 /* microseconds that opening a step may take longer for it */
 
 static const struct opened *look_on_shelf(void *ctx, uint32_t step)
 {
