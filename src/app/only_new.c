@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 
-#define AT_ONCE 4000 /* microseconds that opening a step may take longer for it */
+#define AT_ONCE 300 /* microseconds that opening a step may take longer for it */
 
 static const struct opened *look_on_shelf(void *ctx, uint32_t step)
 {
@@ -94,6 +94,7 @@ bool only_new_slice(struct app *app, uint64_t deadline)
 	app->finding = NULL;
 	if (was || fresh_is_on(&r->input) || fresh_is_on(&r->output))
 		rebuild_sides(app);
+	app->dirty |= app->settings.new_only == NEW_ONLY_ON; /* its title */
 	places_show_sides(app);
 	return true;
 }

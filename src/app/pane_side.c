@@ -198,7 +198,8 @@ static void put_only_new(
 {
 	if (fresh_is_on(side))
 		buf_text(out, safe_ascii() ? ", new only" : " \xC2\xB7 new only");
-	else if (app->finding && side->input)
+	else if (app->finding && side->input &&
+		 app->settings.new_only == NEW_ONLY_ON) /* asked for: it may take long */
 		buf_text(out, safe_ascii() ? " ..." : " \xE2\x80\xA6");
 }
 
