@@ -460,13 +460,6 @@ static void draw(struct app *app, struct pane *p)
 	pane_doc_draw(app, p, true);
 }
 
-static void status(struct app *app, struct pane *p, struct buf *out)
-{
-	(void)app;
-	(void)p;
-	(void)out;
-}
-
 static const struct hint *hints(struct pane *p)
 {
 	static const struct hint rows[] = {{COMMAND_CANCEL, "leave"},
@@ -556,6 +549,5 @@ const struct pane_ops pane_difference_ops = {
 	.title = title,
 	.draw = draw,
 	.command = command,
-	.status = status,
 	.hints = hints,
 };

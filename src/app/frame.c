@@ -299,7 +299,8 @@ static void put_status(struct app *app, struct buf *out)
 	} else {
 		if (app->steps.count && app->overlay == PANE_NONE)
 			put_position(app, out);
-		p->ops->status(app, p, out);
+		if (p->ops->status)
+			p->ops->status(app, p, out);
 	}
 	buf_done(&raw);
 }

@@ -45,7 +45,7 @@ struct pane_ops {
 	void (*title)(const struct app *app, const struct pane *p, struct buf *out);
 	void (*draw)(struct app *app, struct pane *p);
 	unsigned (*command)(struct app *app, struct pane *p, const struct call *call);
-	/* What the status line says of the cursor, safe text. */
+	/* What the status line says of the cursor, safe text; or NULL: nothing. */
 	void (*status)(struct app *app, struct pane *p, struct buf *out);
 };
 

@@ -112,13 +112,6 @@ static unsigned command(struct app *app, struct pane *p, const struct call *call
 	return pane_doc_command(p, call);
 }
 
-static void status(struct app *app, struct pane *p, struct buf *out)
-{
-	(void)app;
-	(void)p;
-	(void)out;
-}
-
 static const struct hint *hints(struct pane *p)
 {
 	static const struct hint rows[] = {{COMMAND_CANCEL, "leave"},
@@ -132,6 +125,5 @@ const struct pane_ops pane_marks_ops = {
 	.title = title,
 	.draw = draw,
 	.command = command,
-	.status = status,
 	.hints = hints,
 };

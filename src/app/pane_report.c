@@ -124,13 +124,6 @@ static void draw(struct app *app, struct pane *p)
 	pane_doc_draw(app, p, true);
 }
 
-static void status(struct app *app, struct pane *p, struct buf *out)
-{
-	(void)app;
-	(void)p;
-	(void)out;
-}
-
 /* The number that the block under the cursor carries; false when there is none. */
 static bool index_at(struct pane *p, uint64_t *index)
 {
@@ -198,7 +191,6 @@ const struct pane_ops pane_findings_ops = {
 	.title = findings_title,
 	.draw = draw,
 	.command = findings_command,
-	.status = status,
 	.hints = hints,
 };
 
@@ -242,6 +234,5 @@ const struct pane_ops pane_overview_ops = {
 	.title = overview_title,
 	.draw = draw,
 	.command = overview_command,
-	.status = status,
 	.hints = hints,
 };

@@ -11,6 +11,7 @@
 
 #include <strings.h>
 
+#include "base/base64.h"
 #include "base/buf.h"
 
 #define MOST_DECODED  65536
@@ -27,29 +28,13 @@ struct peek {
 	unsigned count;
 };
 
-/* The six bits of a character, 64 for white space, else -1. */
-static int sextet(char c)
-{
-	if (c >= 'A' && c <= 'Z')
-		return c - 'A';
-	if (c >= 'a' && c <= 'z')
-		return c - 'a' + 26;
-	if (c >= '0' && c <= '9')
-		return c - '0' + 52;
-	if (c == '+' || c == '-') /* base64url has - and _ */
-		return 62;
-	if (c == '/' || c == '_')
-		return 63;
-	return c == ' ' || c == '\n' || c == '\r' || c == '\t' ? 64 : -1;
-}
-
 /* Whether the first n bytes are there. */
 static bool peek_at(struct peek *s, size_t n)
 {
 	if (n > MOST_DECODED)
 		return false;
 	while (s->bytes.len < n && s->p < s->end) {
-		int six = sextet(*s->p);
+		int six = base64_value(*s->p);
 
 		if (six < 0)
 			break;
@@ -191,7 +176,7 @@ static uint64_t base64_size(struct str s)
 {
 	size_t blanks = 0;
 
-	while (s.n && (s.p[s.n - 1] == '=' || sextet(s.p[s.n - 1]) == 64))
+	while (s.n && (s.p[s.n - 1] == '=' || base64_value(s.p[s.n - 1]) == 64))
 		s.n--;
 	for (size_t i = 0; i < s.n; i++)
 		blanks += (unsigned char)s.p[i] <= ' ';
@@ -248,7 +233,7 @@ static bool looks_like_base64(struct str s)
 	if (s.n < LONGEST_PATH)
 		return false;
 	for (size_t i = 0; i < LONGEST_PATH; i++)
-		if (sextet(s.p[i]) < 0)
+		if (base64_value(s.p[i]) < 0)
 			return false;
 	return true;
 }
@@ -282,7 +267,7 @@ static bool is_url_of_data(struct str text)
 static bool has_only_base64(struct str text)
 {
 	for (size_t i = 0; i < text.n; i++)
-		if (text.p[i] == ' ' || (sextet(text.p[i]) < 0 && text.p[i] != '='))
+		if (text.p[i] == ' ' || (base64_value(text.p[i]) < 0 && text.p[i] != '='))
 			return false;
 	return true;
 }

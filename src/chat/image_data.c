@@ -4,30 +4,16 @@
 
 #include <strings.h>
 
-#define HEADER 64 /* characters that hold the first bytes of every type */
+#include "base/base64.h"
 
-/* The six bits of a character, 64 for white space, else -1. */
-static int sextet(char c)
-{
-	if (c >= 'A' && c <= 'Z')
-		return c - 'A';
-	if (c >= 'a' && c <= 'z')
-		return c - 'a' + 26;
-	if (c >= '0' && c <= '9')
-		return c - '0' + 52;
-	if (c == '+' || c == '-')
-		return 62;
-	if (c == '/' || c == '_')
-		return 63;
-	return str_is_space(c) ? 64 : -1;
-}
+#define HEADER 64 /* characters that hold the first bytes of every type */
 
 bool base64_decode(struct base64 *b, struct str base64, size_t most, struct buf *out)
 {
 	size_t left = base64.n - b->at, end = b->at + (left < most ? left : most);
 
 	for (; b->at < end; b->at++) {
-		int six = sextet(base64.p[b->at]);
+		int six = base64_value(base64.p[b->at]);
 
 		if (six < 0)
 			return true;

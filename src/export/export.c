@@ -221,6 +221,15 @@ void export_chain_title(const struct export *e, const struct chain *c, struct bu
 	}
 }
 
+void export_heading(const struct export *e, const struct chain *c, struct buf *raw)
+{
+	if (e->wish.several) {
+		buf_text(raw, inputs_name(e->model->inputs));
+		buf_text(raw, ": ");
+	}
+	export_chain_title(e, c, raw);
+}
+
 static void add_figure(struct buf *out, const struct buf *figure)
 {
 	if (figure->len)

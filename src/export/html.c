@@ -330,11 +330,7 @@ static void begin_chain(struct export *e, const struct chain *c)
 {
 	struct buf raw = BUF_INIT, figures = BUF_INIT;
 
-	if (e->wish.several) {
-		buf_text(&raw, inputs_name(e->model->inputs));
-		buf_text(&raw, ": ");
-	}
-	export_chain_title(e, c, &raw);
+	export_heading(e, c, &raw);
 	buf_text(&e->out, "<h1>");
 	put_safe(&e->out, buf_view(&raw));
 	facts_totals_text(&figures, &c->totals);

@@ -45,6 +45,8 @@ void export_flush(struct export *e);
 /* What the formats for people write of a chain and a step: unsafe titles, safe figures.
  */
 void export_chain_title(const struct export *e, const struct chain *c, struct buf *raw);
+/* The title behind the file's name, where several are written. */
+void export_heading(const struct export *e, const struct chain *c, struct buf *raw);
 /* "150→200 tok  $0.015  2.3s  ERROR", each behind two blanks. */
 void export_figures(struct export *e, size_t position, struct buf *safe);
 
