@@ -26,6 +26,7 @@ struct scope {
 	bool chain;           /* it is a chain even without a step */
 	uint64_t offset;      /* of the value: an address */
 	const void *plan;     /* how its steps are read: owned by format/ */
+	const void *description; /* of a described format: format/describe.h; or NULL */
 	const char *format;   /* of its source, static; NULL while unknown */
 };
 

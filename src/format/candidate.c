@@ -19,6 +19,8 @@ void candidate_begin(
 	c->positions = 0;
 	c->carrier = CARRIER_VALUE;
 	c->columns = NULL;
+	c->description = NULL;
+	c->child = c->holds_steps = false;
 	c->found_columns = NULL;
 	c->first_step = m->count;
 	c->first_scope = m->scope_count;
@@ -75,9 +77,54 @@ struct lift {
 	struct buf scratch, text;
 };
 
+/* The slot of a leaf, or NULL. */
+static const struct slot *leaf_slot(const struct candidate *c, int leaf)
+{
+	const struct slot *s = leaf < 0 ? NULL : &c->slots.by_field[leaf];
+
+	return s && s->round == c->slots.round ? s : NULL;
+}
+
+struct jv candidate_leaf(void *ctx, int leaf)
+{
+	const struct candidate *c = ctx;
+	const struct slot *s = leaf_slot(c, leaf);
+
+	if (!s)
+		return JV_NONE;
+	return s->len <= SLOT_TEXT ? slot_view(s) : (struct jv){.kind = s->kind, .cut = true};
+}
+
+/* The slot that wins among some places, or NULL. */
+static const struct slot *place_slot(
+	const struct candidate *c, const struct fact_places *p, enum unit *unit)
+{
+	const struct slot *found = NULL;
+
+	for (size_t i = 0; i < p->count && (!found || slot_empty(found)); i++) {
+		const struct slot *s = leaf_slot(c, p->items[i].leaf);
+
+		if (!s || s->kind == J_NULL || (found && slot_empty(s)))
+			continue;
+		found = s;
+		*unit = (enum unit)p->items[i].unit;
+	}
+	return found;
+}
+
+static const struct slot *fact_slot(
+	const struct candidate *c, enum fact fact, enum unit *unit)
+{
+	*unit = UNIT_NONE;
+	if (c->description)
+		return place_slot(c, &c->description->facts[fact], unit);
+	return slots_get(&c->slots, fact);
+}
+
 static struct jv lift_value(struct lift *l, enum fact fact)
 {
-	const struct slot *s = slots_get(&l->c->slots, fact);
+	enum unit unit;
+	const struct slot *s = fact_slot(l->c, fact, &unit);
 
 	if (!s || s->len > FACT_LONGEST)
 		return JV_NONE;
@@ -109,11 +156,10 @@ static uint64_t lift_key(struct lift *l, enum fact fact)
 	return lift_text(l, fact, &text) ? model_key(text) : 0;
 }
 
-static void lift_ids(struct lift *l, struct step *s)
+static void lift_ids(struct lift *l)
 {
 	static const enum fact ids[] = {FACT_SPAN, FACT_GENERATION, FACT_ID};
 
-	s->parent_key = lift_key(l, FACT_PARENT);
 	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
 		uint64_t key = lift_key(l, ids[i]);
 
@@ -124,21 +170,84 @@ static void lift_ids(struct lift *l, struct step *s)
 
 static bool is_error(struct lift *l)
 {
-	struct jv flag = lift_value(l, FACT_IS_ERROR);
-	const struct slot *error = slots_get(&l->c->slots, FACT_ERROR);
+	struct jv flag;
+	enum unit unit;
+	const struct slot *error = fact_slot(l->c, FACT_ERROR, &unit);
 
+	if (l->c->description && l->c->description->failed.count)
+		return groups_hold(
+			&l->c->description->failed, candidate_leaf, (void *)l->c);
+
+	flag = lift_value(l, FACT_IS_ERROR);
 	return (!jv_empty(flag) && !jv_is(flag, STR("false"))) ||
 	       (error && !slot_empty(error) && error->kind != J_NULL);
 }
 
-static void lift_name(const struct candidate *c, struct step *s)
+static void lift_name(const struct candidate *c, uint64_t start, struct step *s)
 {
-	const struct slot *name = slots_get(&c->slots, FACT_NAME);
+	enum unit unit;
+	const struct slot *name = fact_slot(c, FACT_NAME, &unit);
 
-	if (!name || slot_empty(name) || name->at - c->start > UINT32_MAX)
+	if (!name || slot_empty(name) || name->at - start > UINT32_MAX)
 		return;
-	s->name_at = (uint32_t)(name->at - c->start);
+	s->name_at = (uint32_t)(name->at - start);
 	s->name_len = name->len > FACT_LONGEST ? FACT_LONGEST : (uint32_t)name->len;
+}
+
+/* What a described format says of the kind of a step. */
+static uint32_t kind_flags(struct lift *l)
+{
+	const struct description *d = l->c->description;
+	struct candidate *c = (struct candidate *)l->c;
+	enum unit unit;
+	struct jv kind;
+
+	if (!d)
+		return 0;
+	kind = places_value(&d->kind_at, candidate_leaf, c, &unit);
+	if (text_is_one_of(kind, d->calls, d->call_count) ||
+		groups_hold(&d->call_when, candidate_leaf, c))
+		return STEP_CALL;
+	if (text_is_one_of(kind, d->containers, d->container_count) ||
+		groups_hold(&d->container_when, candidate_leaf, c))
+		return STEP_CONTAINER;
+	return 0;
+}
+
+static double lift_latency(struct lift *l, double start)
+{
+	enum unit unit = UNIT_NONE;
+	double latency, end;
+
+	fact_slot(l->c, FACT_LATENCY, &unit);
+	latency = unit_seconds_of(lift_value(l, FACT_LATENCY), unit);
+	if (!isnan(latency) || !l->c->description)
+		return latency;
+	end = described_time(lift_value(l, FACT_END));
+	return end >= start ? end - start : NAN;
+}
+
+void candidate_lift(
+	const struct candidate *c, struct model *m, uint64_t start, struct step *s)
+{
+	struct lift l = {.c = c, .m = m, .source = c->source};
+
+	s->timestamp = described_time(lift_value(&l, FACT_TIMESTAMP));
+	s->input_tokens = fact_number(lift_value(&l, FACT_INPUT_TOKENS));
+	s->output_tokens = fact_number(lift_value(&l, FACT_OUTPUT_TOKENS));
+	s->cost = fact_number(lift_value(&l, FACT_COST));
+	s->latency = lift_latency(&l, s->timestamp);
+	s->model = lift_interned(&l, FACT_MODEL);
+	s->event = lift_interned(&l, FACT_EVENT);
+	s->trace = lift_interned(&l, FACT_TRACE);
+	s->chain_name = lift_interned(&l, FACT_CHAIN_NAME);
+	s->flags |= kind_flags(&l);
+	if (is_error(&l))
+		s->flags |= STEP_ERROR;
+	s->parent_key = lift_key(&l, FACT_PARENT);
+	lift_name(c, start, s);
+	buf_done(&l.scratch);
+	buf_done(&l.text);
 }
 
 void candidate_facts(const struct candidate *c, struct model *m, struct source *source)
@@ -147,23 +256,32 @@ void candidate_facts(const struct candidate *c, struct model *m, struct source *
 	struct lift l = {.c = c, .m = m, .source = source};
 	struct scope *scope = &m->scopes[s->scope];
 
-	s->timestamp = fact_time(lift_value(&l, FACT_TIMESTAMP));
-	s->input_tokens = fact_number(lift_value(&l, FACT_INPUT_TOKENS));
-	s->output_tokens = fact_number(lift_value(&l, FACT_OUTPUT_TOKENS));
-	s->cost = fact_number(lift_value(&l, FACT_COST));
-	s->latency = fact_seconds(lift_value(&l, FACT_LATENCY));
-	s->model = lift_interned(&l, FACT_MODEL);
-	s->event = lift_interned(&l, FACT_EVENT);
-	s->trace = lift_interned(&l, FACT_TRACE);
-	s->chain_name = lift_interned(&l, FACT_CHAIN_NAME);
-	if (is_error(&l))
-		s->flags |= STEP_ERROR;
-	lift_ids(&l, s);
-	lift_name(c, s);
+	candidate_lift(c, m, c->start, s);
+	lift_ids(&l);
 	if (scope->first_trace == NO_TEXT)
 		scope->first_trace = s->trace;
 	buf_done(&l.scratch);
 	buf_done(&l.text);
+}
+
+uint32_t candidate_text(
+	const struct candidate *c, struct model *m, const struct fact_places *places)
+{
+	struct lift l = {.c = c, .m = m, .source = c->source};
+	enum unit unit;
+	const struct slot *s = place_slot(c, places, &unit);
+	struct jv v = s && s->len <= FACT_LONGEST
+			      ? slot_value(s, c->source, &l.scratch)
+			      : (struct jv)JV_NONE;
+	uint32_t text = NO_TEXT;
+
+	if (!jv_empty(v) && v.kind != J_OBJECT && v.kind != J_ARRAY)
+		text = intern_add(&m->texts,
+			v.kind == J_STRING ? jv_str(v, &l.text)
+					   : (struct str){v.p, v.n});
+	buf_done(&l.scratch);
+	buf_done(&l.text);
+	return text;
 }
 
 void candidate_conversation(const struct candidate *c, struct model *m)

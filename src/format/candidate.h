@@ -6,6 +6,7 @@
 #define CATENA_FORMAT_CANDIDATE_H
 
 #include "chain/model.h"
+#include "format/describe.h"
 #include "format/format.h"
 #include "format/plan.h"
 #include "json/scan.h"
@@ -25,6 +26,10 @@ struct candidate {
 	size_t first_step, first_scope; /* of the model, when it began */
 	size_t first_note;              /* of the loader */
 	struct source *source;
+	const struct description *description; /* by which its facts are found; NULL: the
+						  field map */
+	bool child;       /* a step inside a step */
+	bool holds_steps; /* there are such in it */
 };
 
 void candidate_begin(
@@ -38,6 +43,15 @@ void candidate_key(
 
 /* Lifts the facts into the step that was added last. */
 void candidate_facts(const struct candidate *c, struct model *m, struct source *source);
+/* Into another one, whose bytes begin at `start` of the source; ids and scopes are left
+ * alone. */
+void candidate_lift(
+	const struct candidate *c, struct model *m, uint64_t start, struct step *s);
+/* Of a described format: the value of a leaf, when it is short; `ctx`: the candidate. */
+struct jv candidate_leaf(void *ctx, int leaf);
+/* The first of some places that has a text, interned, or NO_TEXT. */
+uint32_t candidate_text(
+	const struct candidate *c, struct model *m, const struct fact_places *places);
 /* Makes the conversation the trace of the step that was added last, when it names none.
  */
 void candidate_conversation(const struct candidate *c, struct model *m);

@@ -17,6 +17,25 @@
 
 #define BETWEEN_MOST (256u * 1024) /* bytes between two values that are looked at */
 
+/* A top-level value that has a description, or must wait for one; false: it has none. */
+static bool open_described(struct loader *l, const struct scan_item *item)
+{
+	switch (described_choose(l, item->start)) {
+	case ANSWER_LATER:
+		if (!l->again.wanted)
+			hold(l, item->start, 0);
+		return true;
+	case ANSWER_YES:
+		if (!loader_push(l, item, IN_OBJECT))
+			return false;
+		loader_candidate(l)->description = l->described.active;
+		return described_open(l, item);
+	case ANSWER_NO:
+		break;
+	}
+	return false;
+}
+
 static bool on_open(void *ctx, const struct scan_item *item);
 static void on_value(void *ctx, const struct scan_item *item);
 static bool on_newline(void *ctx, uint64_t offset);
@@ -35,7 +54,7 @@ static inline struct str fetch(struct loader *l, uint64_t at, uint64_t n)
 
 /* ---- opening ---- */
 
-static bool push(struct loader *l, const struct scan_item *item, enum role role)
+bool loader_push(struct loader *l, const struct scan_item *item, enum role role)
 {
 	struct candidate *c;
 
@@ -151,7 +170,7 @@ static bool open_array(struct loader *l, const struct scan_item *item)
 
 	if (peek.starved)
 		return hold(l, item->start, 0);
-	if (!push(l, item, IN_ROW))
+	if (!loader_push(l, item, IN_ROW))
 		return false;
 	c = loader_candidate(l);
 	c->shape.items = items;
@@ -180,11 +199,15 @@ static bool on_open(void *ctx, const struct scan_item *item)
 {
 	struct loader *l = ctx;
 
+	if (item->depth == 0 && open_described(l, item))
+		return l->scan.status == SCAN_RUNNING;
+	if (l->described.active)
+		return described_open(l, item);
 	switch (l->roles[item->depth]) {
 	case AT_TOP:
 		if (item->kind == J_ARRAY)
 			return open_array(l, item);
-		if (!push(l, item, IN_OBJECT))
+		if (!loader_push(l, item, IN_OBJECT))
 			return false;
 		loader_candidate(l)->may_carry = true;
 		return true;
@@ -196,8 +219,8 @@ static bool on_open(void *ctx, const struct scan_item *item)
 			    l->forced == &format_posthog_rows;
 
 		if (item->kind == J_ARRAY)
-			return rows && push(l, item, IN_ROW);
-		if (!push(l, item, IN_OBJECT))
+			return rows && loader_push(l, item, IN_ROW);
+		if (!loader_push(l, item, IN_OBJECT))
 			return false;
 		loader_candidate(l)->may_carry = holder->carrier == CARRIER_RESULTS;
 		return true;
@@ -207,6 +230,9 @@ static bool on_open(void *ctx, const struct scan_item *item)
 	case IN_PROPS:
 	case IN_META:
 	case IN_COLUMNS:
+	case IN_PATH:
+	case IN_LIST:
+	case IN_PAIR:
 		break;
 	}
 	return false;
@@ -226,7 +252,7 @@ static struct jv item_value(struct loader *l, const struct scan_item *item)
 	return jv_scalar(text);
 }
 
-static void put_slot(struct loader *l, const struct scan_item *item, int field)
+void loader_put_slot(struct loader *l, const struct scan_item *item, int field)
 {
 	struct slots *slots = &l->candidates[l->level - 1].slots;
 	uint64_t n = item->end - item->start;
@@ -279,7 +305,7 @@ static void put_fact(
 	if (carrier != CARRIER_VALUE && item->kind != J_ARRAY)
 		candidate_carried(c, carrier, item->kind, is_empty(l, item));
 	if (key.field[parent] >= 0)
-		put_slot(l, item, key.field[parent]);
+		loader_put_slot(l, item, key.field[parent]);
 }
 
 /*
@@ -309,7 +335,7 @@ static void put_position(struct loader *l, const struct scan_item *item)
 
 	c->positions = (size_t)item->index + 1;
 	if (field >= 0)
-		put_slot(l, item, field);
+		loader_put_slot(l, item, field);
 	else if (item->kind == J_STRING &&
 		 columns_cell(c->columns, item->index) != CELL_FACT)
 		put_string_cell(l, item);
@@ -363,6 +389,13 @@ bool collect_no_chat(void *ctx)
 	return false;
 }
 
+static void read_value(const struct candidate *c, struct buf *text)
+{
+	buf_reserve(text, (size_t)(c->end - c->start));
+	text->len =
+		source_read(c->source, c->start, text->data, (size_t)(c->end - c->start));
+}
+
 static bool value_has_chat(void *ctx)
 {
 	struct candidate *c = ctx;
@@ -370,9 +403,7 @@ static bool value_has_chat(void *ctx)
 	struct buf text = BUF_INIT;
 	bool found;
 
-	buf_reserve(&text, (size_t)(c->end - c->start));
-	text.len =
-		source_read(c->source, c->start, text.data, (size_t)(c->end - c->start));
+	read_value(c, &text);
 	found = chat_extract(jv_parse(buf_view(&text)), PREFER_NONE, &chat);
 	chat_done(&chat);
 	buf_done(&text);
@@ -462,6 +493,37 @@ static bool goes_to_stream(struct loader *l, struct candidate *c)
 	return true;
 }
 
+/* A top-level value is dealt with. */
+static void end_reading(struct loader *l)
+{
+	l->junk_only = false;
+	l->again.active = false;
+	l->level = 0;
+	l->described.active = NULL;
+	l->scan.ops = &collect_lines; /* a second value would make it a file of lines */
+}
+
+/* A long value whose head told nothing is asked as a whole, where no other format says
+ * more than that it is JSON. */
+static bool is_described_late(
+	struct loader *l, struct candidate *c, const struct format *format)
+{
+	const struct description *d;
+	struct buf text = BUF_INIT;
+
+	if ((format != &format_json && format != &format_chat_value) ||
+		c->end - c->start <= PROBE)
+		return false;
+	read_value(c, &text);
+	d = described_late(l, jv_parse(buf_view(&text)));
+	buf_done(&text);
+	if (!d)
+		return false;
+	loader_read_again(l, CARRIER_VALUE, NULL);
+	l->again.description = d;
+	return true;
+}
+
 static void end_value(struct loader *l, uint64_t end)
 {
 	struct candidate *c = loader_candidate(l);
@@ -469,9 +531,16 @@ static void end_value(struct loader *l, uint64_t end)
 	enum carrier carrier;
 
 	c->end = end;
+	if (l->described.active) {
+		described_end(l, end, 0);
+		end_reading(l);
+		return;
+	}
 	if (goes_to_stream(l, c))
 		return;
 	format = collect_judge(l, c);
+	if (is_described_late(l, c, format))
+		return;
 	carrier = format->carrier(&c->shape);
 	if (l->again.active)
 		carrier = l->again.carrier;
@@ -497,10 +566,7 @@ static void end_value(struct loader *l, uint64_t end)
 	}
 	if (!l->first_format)
 		l->first_format = format;
-	l->junk_only = false;
-	l->again.active = false;
-	l->level = 0;
-	l->scan.ops = &collect_lines; /* a second value would make it a file of lines */
+	end_reading(l);
 }
 
 bool collect_on_own_line(struct loader *l, uint64_t start)
@@ -557,8 +623,12 @@ void collect_become_lines(struct loader *l)
 {
 	l->lines = true;
 	l->scan.ops = &collect_lines;
-	if (!l->first_maybe_event)
-		return;
+	if (l->first_maybe_event && !l->described.settled)
+		loader_begin_again(l);
+}
+
+void loader_begin_again(struct loader *l)
+{
 	loader_truncate(l, l->first_step, l->scope + 1);
 	l->values = l->last_end = l->note_count = l->level = 0;
 	l->junk_only = true;
@@ -589,6 +659,10 @@ static void on_value(void *ctx, const struct scan_item *item)
 {
 	struct loader *l = ctx;
 
+	if (l->described.active && item->depth) {
+		described_value(l, item);
+		return;
+	}
 	switch (l->roles[item->depth]) {
 	case AT_TOP:
 		end_top(l, item);
@@ -610,6 +684,10 @@ static void on_value(void *ctx, const struct scan_item *item)
 		break;
 	case IN_ITEMS:
 		end_item(l, item);
+		break;
+	case IN_PATH:
+	case IN_LIST:
+	case IN_PAIR:
 		break;
 	}
 }

@@ -42,6 +42,13 @@ enum fact {
 	FACT_FIRST_TOKEN,
 	FACT_SESSION,
 	FACT_CONVERSATION, /* of an envelope or a chat stream: its trace */
+	/* these are known of described formats only */
+	FACT_END,    /* when the step ended */
+	FACT_THREAD, /* which of the threads of a session log it is of */
+	FACT_CWD,    /* working directory */
+	FACT_BRANCH, /* of the repository there */
+	FACT_STOP,   /* why the model stopped */
+	FACT_PARAMETERS,
 	FACT_COUNT
 };
 
@@ -77,7 +84,7 @@ struct field_range fields_of(enum fact fact);
 /* The row of event_fields for a key (raw bytes between its quotes), or -1. */
 int field_find(enum field_parent parent, struct str key);
 
-#define FIELD_MAX 64 /* rows of event_fields, at most */
+#define FIELD_MAX 128 /* places of facts of one format, at most */
 #define SLOT_TEXT 48
 
 /* What was found for one row of the map. */

@@ -62,6 +62,7 @@ struct format {
 	bool (*recognise)(
 		const struct shape *shape); /* NULL: only as a whole file, or by name */
 	enum carrier (*carrier)(const struct shape *shape);
+	const struct description *description; /* of one that is data: describe.h */
 };
 
 extern const struct format *const formats[]; /* in order of detection, NULL at the end */

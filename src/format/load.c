@@ -36,6 +36,7 @@ void loader_free(struct loader *l)
 	stream_end(l);
 	skeleton_free(l->skeleton);
 	window_done(&l->window);
+	buf_done(&l->described.attribute);
 	mem_free(l->notes);
 	mem_free(l);
 }
@@ -187,10 +188,14 @@ const struct format *loader_format(struct loader *l)
 		return l->forced;
 	if (l->stream.seen && !l->values && !l->stream.chunks_seen)
 		return l->stream.lines ? &format_chat_stream : &format_sse_stream;
+	if (l->described.settled)
+		return &l->described.settled->format;
 	if (l->lines && (l->values > 1 || l->stream.seen))
 		return &format_json_lines;
 	if (l->first_format)
 		return l->first_format;
+	if (l->described.active)
+		return &l->described.active->format;
 	return l->level ? format_of(&l->candidates[0].shape) : NULL;
 }
 
@@ -202,6 +207,8 @@ static bool check_gaps(struct loader *l, uint64_t deadline)
 	uint64_t offset;
 	const char *why;
 
+	if (l->first_format && l->first_format->description)
+		return true; /* its steps may hold each other */
 	if (l->lines || l->note_count || l->values != 1 || l->behind > l->first_step)
 		return true;
 	if (!l->skeleton)

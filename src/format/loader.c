@@ -59,6 +59,7 @@ void loader_forget_value(struct loader *l)
 {
 	const struct candidate *c = &l->candidates[0];
 
+	l->described.active = NULL;
 	if (!l->level)
 		return;
 	if (l->model->count > c->first_step || l->model->scope_count > c->first_scope)
@@ -88,7 +89,7 @@ void loader_read_again(struct loader *l, enum carrier carrier, struct columns *c
 
 /* ---- steps ---- */
 
-static void step_added(struct loader *l)
+void loader_step_added(struct loader *l)
 {
 	model_append(l->model);
 	l->junk_only = false;
@@ -147,7 +148,7 @@ void loader_add_bare(
 	struct loader *l, uint32_t scope, uint64_t start, uint64_t end, uint32_t flags)
 {
 	loader_add(l, scope, start, end)->flags |= flags | STEP_BARE;
-	step_added(l);
+	loader_step_added(l);
 }
 
 void loader_add_candidate(struct loader *l, struct candidate *c, uint32_t scope,
@@ -160,7 +161,7 @@ void loader_add_candidate(struct loader *l, struct candidate *c, uint32_t scope,
 		s->flags |= STEP_SHORT | STEP_BARE;
 	else
 		candidate_facts(c, l->model, l->source);
-	step_added(l);
+	loader_step_added(l);
 }
 
 /* The first step of the file gets the first id without that. */
@@ -193,7 +194,7 @@ void loader_add_envelope(
 		loader_answer(l->model);
 	if (s->event == NO_TEXT)
 		s->event = intern_add(&l->model->texts, str_of(format->name));
-	step_added(l);
+	loader_step_added(l);
 }
 
 /* Text that is no JSON: from `start` on, up to `end`. */

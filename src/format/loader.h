@@ -11,6 +11,7 @@
 
 #include "format/candidate.h"
 #include "format/chunk.h"
+#include "format/described.h"
 #include "format/keys.h"
 #include "format/load.h"
 #include "format/peek.h"
@@ -20,7 +21,7 @@
 #include "json/scan.h"
 #include "source/window.h"
 
-#define NESTING 3 /* candidates: a file object, a trace in it, a step in that */
+#define NESTING 40 /* candidates: a file object, a trace in it, steps in each other */
 
 enum answer { ANSWER_NO, ANSWER_YES, ANSWER_LATER };
 
@@ -36,6 +37,9 @@ enum role {
 	IN_PROPS,   /* `properties` of an object */
 	IN_META,    /* `metadata` of an object */
 	IN_COLUMNS, /* the names of the columns of rows */
+	IN_PATH,    /* a container in which a described format has facts or steps */
+	IN_LIST,    /* attributes as a list of keys and values, */
+	IN_PAIR,    /* and one of them */
 };
 
 struct loader {
@@ -58,7 +62,9 @@ struct loader {
 		uint64_t at;
 		enum carrier carrier;
 		struct columns *columns;
+		const struct description *description;
 	} again;
+	struct described described;
 	struct hold { /* what a stream still brings decides how to go on: from where */
 		bool wanted;
 		uint64_t at;
@@ -143,6 +149,8 @@ bool loader_unreadable(const struct loader *l, struct err *err);
 void loader_resume(struct loader *l);
 /* model_truncate, of what this loader added; it may be too late for that. */
 void loader_truncate(struct loader *l, size_t steps, size_t scopes);
+/* What was added is a step: call it when the step is complete, as far as it is known. */
+void loader_step_added(struct loader *l);
 struct step *loader_add(struct loader *l, uint32_t scope, uint64_t start, uint64_t end);
 uint32_t loader_add_scope(struct loader *l, uint64_t start);
 /* The last step of this source, behind which others may stand; false: it has none. */
@@ -207,6 +215,35 @@ bool collect_no_chat(void *ctx);
 bool collect_on_own_line(struct loader *l, uint64_t start);
 /* The file is one of lines from now on. */
 void collect_become_lines(struct loader *l);
+/* The file is read again from its start. */
+void loader_begin_again(struct loader *l);
+/* A candidate more; false: there are too many. */
+bool loader_push(struct loader *l, const struct scan_item *item, enum role role);
+/* The value of a place of a fact, in the innermost candidate. */
+void loader_put_slot(struct loader *l, const struct scan_item *item, int field);
+
+/* ---- described.c ---- */
+
+/* Whether the value at `start` has a description, which is then described.active;
+ * LATER: more of a stream must come, or all is read again. */
+enum answer described_choose(struct loader *l, uint64_t start);
+/* Of a value whose head told nothing, when all of it is there; or NULL. */
+const struct description *described_late(struct loader *l, struct jv value);
+/* The consumer of the scan in such a value. */
+bool described_open(struct loader *l, const struct scan_item *item);
+void described_value(struct loader *l, const struct scan_item *item);
+/* The innermost candidate is a step, or an item of one. */
+void described_end_step(struct loader *l, uint64_t end, uint32_t flags);
+/* What the value that carries steps says of all of them. */
+void described_scope(struct loader *l);
+/* The value ended, or was cut. */
+void described_end(struct loader *l, uint64_t end, uint32_t flags);
+
+/* ---- turns.c ---- */
+
+/* An item of a session log. */
+void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t scope,
+	uint32_t flags);
 
 /* ---- recognise_stream.c ---- */
 

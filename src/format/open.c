@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "format/assemble.h"
 #include "format/envelope.h"
+#include "format/open_described.h"
 #include "format/plan.h"
 #include "format/stream.h"
 #include "json/json.h"
@@ -37,6 +38,20 @@ static uint32_t judge_stream(uint32_t flags, struct str text, struct json_report
 	return 0;
 }
 
+/* A run of values is judged value by value; what is wrong with one spoils no other. */
+static uint32_t judge_run(struct str text, struct json_report *report)
+{
+	struct jv item;
+	size_t at = 0;
+
+	*report = (struct json_report){.verdict = VERDICT_STRICT, .text = ""};
+	while (report->verdict == VERDICT_STRICT && run_next(text, &at, &item)) {
+		json_check((struct str){item.p, item.n}, report);
+		report->offset += (uint64_t)(item.p - text.p);
+	}
+	return report->verdict == VERDICT_STRICT ? 0 : STEP_REPAIRED;
+}
+
 /* Whether it was judged before, and nothing was wrong with it. */
 static bool is_sound(const struct step *s, struct str text)
 {
@@ -66,6 +81,10 @@ static void judge(
 
 	if (s.flags & (STEP_SSE | STEP_LINES)) {
 		model_flag(m, index, STEP_CHECKED | judge_stream(s.flags, text, report));
+		return;
+	}
+	if (s.flags & STEP_TURN) {
+		model_flag(m, index, STEP_CHECKED | judge_run(text, report));
 		return;
 	}
 	*report = (struct json_report){.verdict = VERDICT_STRICT, .text = ""};
@@ -306,6 +325,13 @@ static void begin_event(
 	begin_sides(sides, o, o->facts.v[FACT_INPUT], o->facts.v[FACT_IMAGES]);
 }
 
+static bool is_described(const struct model *m, uint32_t step)
+{
+	struct step s = model_step(m, step);
+
+	return m->scopes[s.scope].description && !(s.flags & STEP_BARE);
+}
+
 /* From its text and the report to its facts; what its sides hold is read by sides_go. */
 static void begin_text(
 	struct sides *sides, struct opened *o, struct model *m, uint32_t step)
@@ -320,6 +346,8 @@ static void begin_text(
 		open_stream(o, m, step);
 	} else if (flags & (STEP_REQUEST | STEP_RESPONSE)) {
 		open_envelope(o, m, step);
+	} else if (is_described(m, step)) {
+		open_described(o, m, step, step_value(o));
 	} else if (flags & STEP_BARE) {
 		o->facts.value = step_value(o);
 		begin_bare(sides, o);
@@ -393,7 +421,7 @@ static void read_slice(struct opening *g, struct model *m)
 		return;
 	g->data[g->read] = '\0';
 	o->text = (struct str){g->data, g->read};
-	if (s.flags & (STEP_SSE | STEP_LINES)) {
+	if (s.flags & (STEP_SSE | STEP_LINES | STEP_TURN)) {
 		judge(m, g->step, o->text, &o->report);
 		g->at = OPENING_TEXT;
 		return;

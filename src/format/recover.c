@@ -162,6 +162,14 @@ static void start_resync(struct loader *l, unsigned depth)
 
 static void finish_chain(struct loader *l)
 {
+	if (l->described.active) {
+		l->level = 1;
+		described_scope(l);
+		if (!l->first_format)
+			l->first_format = &l->described.active->format;
+		l->level = 0;
+		return;
+	}
 	for (; l->level; l->level--)
 		if (loader_candidate(l)->carrier != CARRIER_VALUE)
 			candidate_scope(loader_candidate(l), l->model, l->level > 1);
@@ -246,12 +254,28 @@ void recover_fault(struct loader *l)
 	}
 }
 
+/* The innermost step of a described value ends with the text; those around it as well. */
+static void add_described_cut(struct loader *l, uint64_t end)
+{
+	for (; l->level > 1; l->level--) {
+		described_end_step(l, end, STEP_CUT);
+		l->described.items++;
+	}
+	described_end(l, end, STEP_CUT);
+	l->described.active = NULL;
+	l->level = 0;
+}
+
 /* What is there of the value that is open when its text ends is kept and marked. */
 static void add_cut(struct loader *l, unsigned depth, uint64_t end)
 {
 	uint64_t start = open_start(l, depth, end);
 	struct candidate *c = loader_candidate(l);
 
+	if (l->described.active) {
+		add_described_cut(l, end);
+		return;
+	}
 	if (depth && l->level > 1 && c->start == start && c->carrier == CARRIER_VALUE) {
 		loader_add_candidate(
 			l, c, c[-1].scope, end, STEP_CUT | (c->row ? STEP_ROW : 0u));

@@ -13,7 +13,7 @@
 
 #define YAML_SIZE (64u * 1024)
 #define YAML_DEPTH                                                                       \
-	8 /* containers within each other; deeper values are JSON in a block             \
+	16 /* containers within each other; deeper values are JSON in a block             \
 	   */
 
 struct yaml {         /* all zero bits: empty */

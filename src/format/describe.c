@@ -1,0 +1,721 @@
+/*
+ * From the JSON form of a format file to what the engine uses: see describe.h.  What a
+ * file may say is checked here, member by member; a wrong one is named.
+ */
+#include "config.h"
+#include "format/describe.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "chat/side.h"
+
+/* A description in the making. */
+struct maker {
+	struct description *d;
+	struct trie *trie;
+	struct arena *arena;
+	struct err *err;
+	bool failed;
+};
+
+static void fail(struct maker *m, const char *member, const char *why)
+{
+	if (!m->failed)
+		err_set(m->err, "%s: %s", member, why);
+	m->failed = true;
+}
+
+static void *room(struct maker *m, size_t count, size_t size)
+{
+	void *p = arena_alloc(m->arena, (count ? count : 1) * size);
+
+	memset(p, 0, (count ? count : 1) * size);
+	return p;
+}
+
+static const char *text_of(struct maker *m, struct jv v)
+{
+	struct str s = jv_keep(v, m->arena);
+	char *copy = room(m, s.n + 1, 1);
+
+	memcpy(copy, s.p, s.n);
+	return copy;
+}
+
+/* The items of a list; of anything else that is there, itself. */
+struct list {
+	struct jwalk walk;
+	struct jv one;
+	bool is_list;
+};
+
+static size_t list_begin(struct list *l, struct jv v)
+{
+	*l = (struct list){.one = v, .is_list = v.kind == J_ARRAY};
+	if (l->is_list)
+		jwalk_begin(&l->walk, v);
+	return l->is_list ? jv_count(v, 4096) : v.kind != J_NONE && v.kind != J_NULL;
+}
+
+static bool list_next(struct list *l, struct jv *v)
+{
+	struct jv key;
+
+	if (l->is_list)
+		return jwalk_next(&l->walk, &key, v);
+	*v = l->one;
+	l->one = (struct jv)JV_NONE;
+	return v->kind != J_NONE && v->kind != J_NULL;
+}
+
+static const struct str *read_texts(struct maker *m, struct jv v, size_t *count)
+{
+	struct list l;
+	struct str *texts = room(m, list_begin(&l, v), sizeof(*texts));
+	struct jv item;
+
+	*count = 0;
+	while (list_next(&l, &item))
+		texts[(*count)++] = str_of(text_of(m,
+			item.kind == J_STRING ? item
+					      : jv_parse((struct str){item.p, item.n})));
+	return texts;
+}
+
+/* ---- conditions ---- */
+
+static bool text_fits(struct str text, struct str wanted)
+{
+	if (wanted.n && wanted.p[wanted.n - 1] == '*')
+		return str_starts(text, (struct str){wanted.p, wanted.n - 1});
+	if (wanted.n && wanted.p[0] == '*') {
+		struct str tail = {wanted.p + 1, wanted.n - 1};
+
+		return text.n >= tail.n &&
+		       memcmp(text.p + text.n - tail.n, tail.p, tail.n) == 0;
+	}
+	return str_equal(text, wanted);
+}
+
+bool text_is_one_of(struct jv value, const struct str *texts, size_t count)
+{
+	struct buf text = BUF_INIT;
+	struct str s = !value.p ? (struct str){0} : value.kind == J_STRING ? jv_str(value, &text)
+					      : (struct str){value.p, value.n};
+	bool is = false;
+
+	for (size_t i = 0; i < count && value.p && value.kind != J_NONE && s.p && !is; i++)
+		is = text_fits(s, texts[i]);
+	buf_done(&text);
+	return is;
+}
+
+bool test_holds(const struct test *t, struct jv value)
+{
+	switch (t->want) {
+	case WANT_ANY:
+		return !jv_null(value);
+	case WANT_ABSENT:
+		return jv_null(value);
+	case WANT_KIND:
+		return (t->kinds >> value.kind & 1) != 0;
+	case WANT_TEXT:
+		return text_is_one_of(value, t->texts, t->text_count);
+	}
+	return false;
+}
+
+bool groups_hold(const struct groups *g, leaf_value *value, void *ctx)
+{
+	for (size_t i = 0; i < g->count; i++) {
+		const struct group *group = &g->items[i];
+		size_t n = 0;
+
+		while (n < group->count &&
+			test_holds(&group->tests[n], value(ctx, group->tests[n].leaf)))
+			n++;
+		if (n == group->count)
+			return true;
+	}
+	return false;
+}
+
+struct jv places_value(const struct fact_places *p, leaf_value *value, void *ctx,
+	enum unit *unit)
+{
+	struct jv found = JV_NONE;
+
+	*unit = UNIT_NONE;
+	for (size_t i = 0; i < p->count; i++) {
+		struct jv v = value(ctx, p->items[i].leaf);
+
+		bool empty = v.p && jv_empty(v); /* a long one is not */
+
+		if (jv_null(v) || (found.kind != J_NONE && empty))
+			continue;
+		found = v;
+		*unit = (enum unit)p->items[i].unit;
+		if (!empty)
+			break;
+	}
+	return found;
+}
+
+/* ---- values ---- */
+
+double unit_seconds_of(struct jv value, enum unit unit)
+{
+	static const double per_second[] = {
+		[UNIT_SECONDS] = 1, [UNIT_MS] = 1e3, [UNIT_US] = 1e6, [UNIT_NS] = 1e9};
+
+	if (unit == UNIT_NONE)
+		return fact_seconds(value);
+	return fact_number(value) / per_second[unit];
+}
+
+double described_time(struct jv value)
+{
+	struct jv key, item;
+	struct jwalk w;
+	double v[2] = {NAN, NAN};
+
+	if (value.kind != J_ARRAY)
+		return fact_time(value);
+	jwalk_begin(&w, value);
+	for (int i = 0; i < 2 && jwalk_next(&w, &key, &item); i++)
+		v[i] = fact_number(item);
+	return v[0] + v[1] / 1e9;
+}
+
+static const struct {
+	struct str word;
+	enum fact fact;
+} fact_words[] = {
+	{{"id", 2}, FACT_ID},
+	{{"event", 5}, FACT_EVENT},
+	{{"start", 5}, FACT_TIMESTAMP},
+	{{"end", 3}, FACT_END},
+	{{"model", 5}, FACT_MODEL},
+	{{"input_tokens", 12}, FACT_INPUT_TOKENS},
+	{{"output_tokens", 13}, FACT_OUTPUT_TOKENS},
+	{{"cost", 4}, FACT_COST},
+	{{"latency", 7}, FACT_LATENCY},
+	{{"name", 4}, FACT_NAME},
+	{{"trace_name", 10}, FACT_CHAIN_NAME},
+	{{"trace", 5}, FACT_TRACE},
+	{{"parent", 6}, FACT_PARENT},
+	{{"span", 4}, FACT_SPAN},
+	{{"is_error", 8}, FACT_IS_ERROR},
+	{{"error", 5}, FACT_ERROR},
+	{{"status", 6}, FACT_STATUS},
+	{{"provider", 8}, FACT_PROVIDER},
+	{{"tools", 5}, FACT_TOOLS},
+	{{"parameters", 10}, FACT_PARAMETERS},
+	{{"temperature", 11}, FACT_TEMPERATURE},
+	{{"max_tokens", 10}, FACT_MAX_TOKENS},
+	{{"cache_read", 10}, FACT_CACHE_READ},
+	{{"cache_write", 11}, FACT_CACHE_WRITE},
+	{{"first_token", 11}, FACT_FIRST_TOKEN},
+	{{"session", 7}, FACT_SESSION},
+	{{"thread", 6}, FACT_THREAD},
+	{{"cwd", 3}, FACT_CWD},
+	{{"branch", 6}, FACT_BRANCH},
+	{{"stop", 4}, FACT_STOP},
+};
+
+int fact_of_word(struct str word)
+{
+	for (size_t i = 0; i < sizeof(fact_words) / sizeof(*fact_words); i++)
+		if (str_equal(word, fact_words[i].word))
+			return (int)fact_words[i].fact;
+	return -1;
+}
+
+/* ---- members of the file ---- */
+
+static struct path read_path(struct maker *m, const char *member, struct jv v)
+{
+	struct path p = {0};
+
+	if (v.kind != J_STRING || !path_parse(&p, str_of(text_of(m, v)), m->arena))
+		fail(m, member, "no path");
+	return p;
+}
+
+static struct places read_places(struct maker *m, const char *member, struct jv v)
+{
+	struct list l;
+	struct places p = {.items = room(m, list_begin(&l, v), sizeof(*p.items))};
+	struct jv item;
+
+	while (list_next(&l, &item))
+		p.items[p.count++] = read_path(m, member, item);
+	return p;
+}
+
+/* "durationMs ms" */
+static struct fact_place read_fact_place(
+	struct maker *m, const char *member, struct jv v, uint16_t from)
+{
+	static const struct str units[] = {{"", 0}, {"s", 1}, {"ms", 2}, {"us", 2}, {"ns", 2}};
+	struct fact_place place = {.leaf = -1};
+	struct str text = str_of(v.kind == J_STRING ? text_of(m, v) : ""), unit = {"", 0};
+	size_t n = 0;
+
+	while (n < text.n && text.p[n] != ' ')
+		n++;
+	if (n < text.n)
+		unit = str_trim((struct str){text.p + n, text.n - n});
+	for (size_t i = 1; i < sizeof(units) / sizeof(*units); i++)
+		if (str_equal(unit, units[i]))
+			place.unit = (uint8_t)i;
+	if ((unit.n && !place.unit) ||
+		!path_parse(&place.path, (struct str){text.p, n}, m->arena))
+		fail(m, member, "no path");
+	else
+		place.leaf = (int16_t)trie_leaf(m->trie, from, &place.path, m->d ? &m->d->carriers : NULL);
+	return place;
+}
+
+static struct fact_places read_fact_places(
+	struct maker *m, const char *member, struct jv v, uint16_t from)
+{
+	struct list l;
+	struct fact_places p = {.items = room(m, list_begin(&l, v), sizeof(*p.items))};
+	struct jv item;
+
+	while (list_next(&l, &item))
+		p.items[p.count++] = read_fact_place(m, member, item, from);
+	return p;
+}
+
+static const struct {
+	struct str word;
+	unsigned kinds;
+} kind_words[] = {
+	{{"string", 6}, 1u << J_STRING},
+	{{"number", 6}, 1u << J_NUMBER},
+	{{"object", 6}, 1u << J_OBJECT},
+	{{"array", 5}, 1u << J_ARRAY},
+	{{"bool", 4}, 1u << J_TRUE | 1u << J_FALSE},
+	{{"true", 4}, 1u << J_TRUE},
+	{{"false", 5}, 1u << J_FALSE},
+	{{"null", 4}, 1u << J_NULL},
+};
+
+static void read_want(struct maker *m, const char *member, struct test *t, struct jv v)
+{
+	struct str word = jv_plain(v);
+
+	if (v.kind == J_ARRAY) {
+		t->want = WANT_TEXT;
+		t->texts = read_texts(m, v, &t->text_count);
+		return;
+	}
+	if (v.kind == J_TRUE || v.kind == J_FALSE)
+		word = (struct str){v.p, v.n};
+	if (str_equal(word, STR("any")) || str_equal(word, STR("absent"))) {
+		t->want = word.p[1] == 'n' ? WANT_ANY : WANT_ABSENT;
+		return;
+	}
+	t->want = WANT_KIND;
+	for (size_t i = 0; i < sizeof(kind_words) / sizeof(*kind_words); i++)
+		if (str_equal(word, kind_words[i].word))
+			t->kinds = kind_words[i].kinds;
+	if (!t->kinds)
+		fail(m, member, "neither a kind of value nor a list of texts");
+}
+
+#define NO_NODE (-1) /* conditions of an opened step only */
+
+static struct group read_group(struct maker *m, const char *member, struct jv v, int from)
+{
+	struct group g = {.tests = room(m, jv_count(v, 256), sizeof(*g.tests))};
+	struct jwalk w;
+	struct jv key, want;
+
+	if (v.kind != J_OBJECT)
+		fail(m, member, "not a mapping of paths to conditions");
+	jwalk_begin(&w, v);
+	while (v.kind == J_OBJECT && jwalk_next(&w, &key, &want)) {
+		struct test *t = &g.tests[g.count++];
+
+		t->path = read_path(m, member, key);
+		t->leaf = from == NO_NODE ? -1 : trie_leaf(m->trie, (uint16_t)from, &t->path, m->d ? &m->d->carriers : NULL);
+		read_want(m, member, t, want);
+	}
+	return g;
+}
+
+static struct groups read_groups(
+	struct maker *m, const char *member, struct jv v, int from)
+{
+	struct list l;
+	struct groups g = {.items = room(m, list_begin(&l, v), sizeof(*g.items))};
+	struct jv item;
+
+	while (list_next(&l, &item))
+		g.items[g.count++] = read_group(m, member, item, from);
+	return g;
+}
+
+static const struct dialect *read_dialect(struct maker *m, struct jv v)
+{
+	const struct dialect *d = v.kind == J_STRING ? dialect_named(jv_plain(v)) : NULL;
+
+	if (v.kind != J_NONE && !d)
+		fail(m, "dialect", "no such dialect");
+	return d;
+}
+
+/* ---- pieces ---- */
+
+static struct said read_said(struct maker *m, const char *member, struct jv v, unsigned depth);
+
+static const struct {
+	const char *word;
+	enum piece_kind kind;
+} piece_words[] = {
+	{"messages", PIECE_MESSAGES},
+	{"text", PIECE_TEXT},
+	{"thinking", PIECE_THINKING},
+	{"call", PIECE_CALL},
+	{"result", PIECE_RESULT},
+	{"image", PIECE_IMAGE},
+	{"json", PIECE_JSON},
+	{"tools", PIECE_TOOLS},
+	{"parameters", PIECE_PARAMETERS},
+	{"each", PIECE_EACH},
+	{"tree", PIECE_TREE},
+};
+#define PIECE_WORDS (sizeof(piece_words) / sizeof(*piece_words))
+
+static bool read_kind(struct maker *m, const char *member, struct piece *p, struct jv v)
+{
+	for (size_t i = 0; i < PIECE_WORDS; i++) {
+		struct jv at = jv_member(v, piece_words[i].word);
+
+		if (at.kind == J_NONE)
+			continue;
+		p->kind = piece_words[i].kind;
+		p->at = read_places(m, member, at);
+		return true;
+	}
+	fail(m, member, "says nothing: messages, text, call, result, each or the like");
+	return false;
+}
+
+static struct piece read_piece(
+	struct maker *m, const char *member, struct jv v, unsigned depth)
+{
+	enum { WHEN, ROLE, ROLE_AT, DIALECT, ID, NAME, FAILED, SAY, NODE_ID, PARENT, LEAF, N };
+	static const char *const names[N] = {"when", "role", "role_at", "dialect", "id",
+		"name", "failed", "say", "node_id", "parent", "leaf"};
+	struct piece p = {.kind = PIECE_MESSAGES, .dialect = m->d->dialect};
+	struct jv f[N];
+	struct said inner;
+
+	if (v.kind == J_STRING) {
+		p.at = read_places(m, member, v);
+		return p;
+	}
+	if (v.kind != J_OBJECT || !read_kind(m, member, &p, v)) {
+		fail(m, member, "neither a path nor a mapping");
+		return p;
+	}
+	jv_members(v, names, f, N);
+	p.when = read_groups(m, "when", f[WHEN], NO_NODE);
+	p.role = f[ROLE].kind == J_STRING ? text_of(m, f[ROLE]) : NULL;
+	p.role_at = read_places(m, "role_at", f[ROLE_AT]);
+	if (f[DIALECT].kind != J_NONE)
+		p.dialect = read_dialect(m, f[DIALECT]);
+	p.id = read_places(m, "id", f[ID]);
+	p.name = read_places(m, "name", f[NAME]);
+	p.failed = read_groups(m, "failed", f[FAILED], NO_NODE);
+	p.node_id = read_places(m, "node_id", f[NODE_ID]);
+	p.parent = read_places(m, "parent", f[PARENT]);
+	p.leaf = read_places(m, "leaf", f[LEAF]);
+	inner = read_said(m, "say", f[SAY], depth + 1);
+	p.pieces = inner.pieces;
+	p.piece_count = inner.count;
+	return p;
+}
+
+static struct said read_said(struct maker *m, const char *member, struct jv v, unsigned depth)
+{
+	struct list l;
+	struct said s = {.pieces = room(m, list_begin(&l, v), sizeof(*s.pieces))};
+	struct jv item;
+
+	if (depth > 6)
+		fail(m, member, "nested too deep");
+	while (depth <= 6 && list_next(&l, &item))
+		s.pieces[s.count++] = read_piece(m, member, item, depth);
+	return s;
+}
+
+/* ---- the file ---- */
+
+static enum turn read_turn(struct maker *m, struct jv v)
+{
+	static const struct str words[] = {
+		{"input", 5}, {"output", 6}, {"both", 4}, {"skip", 4}};
+
+	for (int i = 0; i < 4; i++)
+		if (jv_is(v, words[i]))
+			return (enum turn)i;
+	fail(m, "turns.items.as", "one of input, output, both, skip");
+	return TURN_SKIP;
+}
+
+static void read_rules(struct maker *m, struct jv items)
+{
+	struct description *d = m->d;
+	struct list l;
+	struct jv item;
+
+	d->rules = room(m, list_begin(&l, items), sizeof(*d->rules));
+	while (list_next(&l, &item)) {
+		struct rule *r = &d->rules[d->rule_count++];
+
+		r->when = read_groups(m, "turns.items.when", jv_member(item, "when"), d->trie.step);
+		r->turn = read_turn(m, jv_member(item, "as"));
+		r->said = read_said(m, "turns.items.say", jv_member(item, "say"), 0);
+	}
+}
+
+static void read_turns(struct maker *m, struct jv v)
+{
+	struct description *d = m->d;
+
+	d->turns = v.kind == J_OBJECT;
+	if (!d->turns)
+		return;
+	d->join = read_fact_places(m, "turns.join", jv_member(v, "join"), d->trie.step);
+	d->replace = read_fact_places(m, "turns.replace", jv_member(v, "replace"), d->trie.step);
+	d->add_tokens = jv_is(jv_member(v, "tokens"), STR("add"));
+	d->carry_model = jv_member(v, "carry_model").kind == J_TRUE;
+	read_rules(m, jv_member(v, "items"));
+}
+
+static void read_facts(struct maker *m, struct jv v)
+{
+	struct description *d = m->d;
+	struct jwalk w;
+	struct jv key, value;
+
+	jwalk_begin(&w, v);
+	while (v.kind == J_OBJECT && jwalk_next(&w, &key, &value)) {
+		const char *word = text_of(m, key);
+		int fact = fact_of_word(str_of(word));
+
+		if (fact < 0)
+			fail(m, word, "no such fact");
+		else
+			d->facts[fact] = read_fact_places(m, word, value, d->trie.step);
+	}
+}
+
+static void read_kinds(struct maker *m, struct jv v)
+{
+	struct description *d = m->d;
+
+	d->kind_at = read_fact_places(m, "kind.at", jv_member(v, "at"), d->trie.step);
+	d->calls = read_texts(m, jv_member(v, "call"), &d->call_count);
+	d->containers = read_texts(m, jv_member(v, "container"), &d->container_count);
+	d->call_when = read_groups(m, "kind.call_when", jv_member(v, "call_when"), d->trie.step);
+	d->container_when = read_groups(
+		m, "kind.container_when", jv_member(v, "container_when"), d->trie.step);
+}
+
+/* Where the steps are: lines, value, or paths that end in [*]. */
+static void read_steps(struct maker *m, struct jv v)
+{
+	struct description *d = m->d;
+	struct list l;
+	struct jv item;
+
+	list_begin(&l, v);
+	while (list_next(&l, &item)) {
+		d->lines |= jv_is(item, STR("lines"));
+		d->value |= jv_is(item, STR("value"));
+	}
+	trie_begin(&d->trie, m->arena, !d->lines && !d->value, FIELD_MAX);
+	list_begin(&l, v);
+	while (list_next(&l, &item)) {
+		struct path p;
+		uint16_t at;
+
+		if (jv_is(item, STR("lines")) || jv_is(item, STR("value")))
+			continue;
+		p = read_path(m, "steps", item);
+		if (m->failed || !p.count || p.steps[p.count - 1].kind != PATH_EACH) {
+			fail(m, "steps", "lines, value, or paths that end in [*]");
+			return;
+		}
+		at = trie_node_of(&d->trie, TRIE_ROOT, &p, p.count - 1);
+		if (at == NODE_NONE) {
+			fail(m, "steps", "the scan cannot follow this path");
+			return;
+		}
+		trie_carry_steps(&d->trie, at, false);
+	}
+}
+
+static void read_children(struct maker *m, struct jv v)
+{
+	struct description *d = m->d;
+	struct list l;
+	struct jv item;
+
+	list_begin(&l, v);
+	while (list_next(&l, &item)) {
+		struct path p = read_path(m, "children", item);
+		uint16_t at = trie_node_of(&d->trie, d->trie.step, &p, p.count);
+
+		if (at == NODE_NONE)
+			continue;
+		trie_carry_steps(&d->trie, at, true);
+	}
+}
+
+static void read_carriers(struct maker *m, struct jv v)
+{
+	struct places p = read_places(m, "attributes", v);
+
+	m->d->carriers = (struct carriers){p.items, p.count};
+}
+
+static void read_trace(struct maker *m, struct jv v)
+{
+	m->d->trace_id =
+		read_fact_places(m, "trace.id", jv_member(v, "id"), TRIE_ROOT);
+	m->d->trace_name =
+		read_fact_places(m, "trace.name", jv_member(v, "name"), TRIE_ROOT);
+}
+
+/* A group of `match_steps`, each path below a place of steps: "lines" or "events[*]". */
+static struct group read_step_group(struct maker *m, struct jv v, struct jv steps)
+{
+	struct group g = {.tests = room(m, jv_count(v, 256), sizeof(*g.tests))};
+	bool whole = jv_is(steps, STR("lines")) || jv_is(steps, STR("value"));
+	struct buf text = BUF_INIT;
+	struct jwalk w;
+	struct jv key, want;
+
+	jwalk_begin(&w, v);
+	while (v.kind == J_OBJECT && jwalk_next(&w, &key, &want)) {
+		struct test *t = &g.tests[g.count++];
+
+		buf_clear(&text);
+		if (!whole)
+			jv_text(steps, &text);
+		if (!whole && !jv_is(key, STR(".")))
+			buf_byte(&text, '.');
+		if (whole || !jv_is(key, STR(".")))
+			jv_text(key, &text);
+		if (!path_parse(&t->path, arena_dup(m->arena, buf_view(&text)), m->arena))
+			fail(m, "match_steps", "no path");
+		else
+			t->leaf = trie_leaf(m->trie, TRIE_ROOT, &t->path, NULL);
+		read_want(m, "match_steps", t, want);
+	}
+	buf_done(&text);
+	return g;
+}
+
+bool description_match(struct groups *groups, struct jv json, struct trie *trie,
+	struct arena *arena, struct err *err)
+{
+	enum { MATCH, MATCH_STEPS, STEPS, N };
+	static const char *const names[N] = {"match", "match_steps", "steps"};
+	struct maker m = {NULL, trie, arena, err, false};
+	struct jv f[N], group, place;
+	struct groups own;
+	struct list l, p;
+
+	jv_members(json, names, f, N);
+	own = read_groups(&m, "match", f[MATCH], TRIE_ROOT);
+	groups->items = room(&m,
+		own.count + list_begin(&l, f[MATCH_STEPS]) * (1 + list_begin(&p, f[STEPS])),
+		sizeof(*groups->items));
+	memcpy(groups->items, own.items, own.count * sizeof(*own.items));
+	groups->count = own.count;
+	while (list_next(&l, &group))
+		for (list_begin(&p, f[STEPS]); list_next(&p, &place);)
+			groups->items[groups->count++] =
+				read_step_group(&m, group, place);
+	return !m.failed;
+}
+
+static enum carrier carrier_described(const struct shape *shape)
+{
+	(void)shape;
+	return CARRIER_VALUE;
+}
+
+static void read_head(struct maker *m, struct jv json)
+{
+	enum { NAME, TITLE, ORDER, STEPS_TEXT, N };
+	static const char *const names[N] = {"name", "title", "order", "steps"};
+	struct description *d = m->d;
+	struct jv f[N];
+	double order = 50;
+
+	jv_members(json, names, f, N);
+	if (f[NAME].kind != J_STRING)
+		fail(m, "name", "a format needs a name");
+	d->title = f[TITLE].kind == J_STRING ? text_of(m, f[TITLE]) : "";
+	jv_number(f[ORDER], &order);
+	d->order = (int)order;
+	d->format = (struct format){
+		.name = f[NAME].kind == J_STRING ? text_of(m, f[NAME]) : "",
+		.recognised_by = d->title,
+		.carrier = carrier_described,
+		.description = d,
+	};
+}
+
+static void read_body(struct maker *m, struct jv json)
+{
+	enum { STEPS, ATTRIBUTES, CHILDREN, TRACE, FACTS, KIND, FAILED, SKIP, CUMULATIVE,
+		DIALECT, INPUT, OUTPUT, TURNS, FILES, N };
+	static const char *const names[N] = {"steps", "attributes", "children", "trace",
+		"facts", "kind", "failed", "skip", "cumulative", "dialect", "input",
+		"output", "turns", "files"};
+	struct description *d = m->d;
+	struct jv f[N];
+
+	jv_members(json, names, f, N);
+	d->dialect = read_dialect(m, f[DIALECT]);
+	read_steps(m, f[STEPS]);
+	if (m->failed)
+		return;
+	read_carriers(m, f[ATTRIBUTES]);
+	read_children(m, f[CHILDREN]);
+	read_trace(m, f[TRACE]);
+	read_facts(m, f[FACTS]);
+	read_kinds(m, f[KIND]);
+	d->failed = read_groups(m, "failed", f[FAILED], d->trie.step);
+	d->skip = read_groups(m, "skip", f[SKIP], d->trie.step);
+	d->cumulative = f[CUMULATIVE].kind == J_TRUE;
+	d->input = read_said(m, "input", f[INPUT], 0);
+	d->output = read_said(m, "output", f[OUTPUT], 0);
+	read_turns(m, f[TURNS]);
+	d->files = read_texts(m, f[FILES], &d->file_count);
+}
+
+struct description *description_new(struct jv json, struct arena *arena, struct err *err)
+{
+	struct description *d = arena_alloc(arena, sizeof(*d));
+	struct maker m = {d, &d->trie, arena, err, false};
+
+	*d = (struct description){.arena = arena};
+	read_head(&m, json);
+	if (!m.failed)
+		read_body(&m, json);
+	return m.failed ? NULL : d;
+}

@@ -1,0 +1,176 @@
+/*
+ * A format as data: how a value is recognised, where its steps are, where the facts of a
+ * step are, and what its sides say.  Compiled from the JSON form of a file of
+ * data/formats (doc/formats.md has its words); known.h has all of them.
+ *
+ * The places of facts are a trie of keys: the scan asks it at each key of a container
+ * that is in it, and an opened step is walked with it, so that the list and the opened
+ * step cannot disagree.  Containers outside are skipped.
+ */
+#ifndef CATENA_FORMAT_DESCRIBE_H
+#define CATENA_FORMAT_DESCRIBE_H
+
+#include "base/err.h"
+#include "chat/dialect.h"
+#include "format/fields.h"
+#include "format/format.h"
+#include "format/trie.h"
+
+/* ---- conditions ---- */
+
+enum want { WANT_ANY, WANT_ABSENT, WANT_KIND, WANT_TEXT };
+
+/* What is asked of the value at a path. */
+struct test {
+	enum want want;
+	struct path path;
+	int leaf; /* the place in the trie, or -1: known of an opened step only */
+	size_t number;           /* of the matcher's tests */
+	unsigned kinds;          /* KIND: a bit for each of enum jkind */
+	const struct str *texts; /* TEXT: any of these; a '*' ends or begins what may differ */
+	size_t text_count;
+};
+
+struct group { /* all of its tests hold */
+	struct test *tests;
+	size_t count;
+};
+
+struct groups { /* any of its groups does */
+	struct group *items;
+	size_t count;
+};
+
+bool test_holds(const struct test *t, struct jv value);
+
+/* ---- what is said ---- */
+
+enum piece_kind {
+	PIECE_MESSAGES, /* a value that a dialect, or the extractor, reads */
+	PIECE_TEXT,
+	PIECE_THINKING,
+	PIECE_CALL,
+	PIECE_RESULT,
+	PIECE_IMAGE,
+	PIECE_JSON,  /* shown as JSON */
+	PIECE_TOOLS, /* offered tools */
+	PIECE_PARAMETERS,
+	PIECE_EACH,   /* of each value at the path what its own pieces say */
+	PIECE_TREE,   /* a conversation that is a tree of nodes: its active branch */
+};
+
+struct places { /* the first that has a value counts */
+	struct path *items;
+	size_t count;
+};
+
+struct piece {
+	enum piece_kind kind;
+	struct places at;           /* of the value */
+	struct groups when;         /* no group: always */
+	const char *role;           /* or NULL */
+	struct places role_at;      /* whose text is the role */
+	const struct dialect *dialect; /* or NULL: whichever knows the value */
+	struct places id, name;     /* of a call or result */
+	struct groups failed;       /* of a result */
+	struct piece *pieces;       /* EACH, TREE: of each */
+	size_t piece_count;
+	struct places node_id, parent, leaf; /* TREE: of a node, of its parent; of the end */
+};
+
+struct said {
+	struct piece *pieces;
+	size_t count;
+};
+
+/* ---- steps ---- */
+
+enum unit { UNIT_NONE, UNIT_SECONDS, UNIT_MS, UNIT_US, UNIT_NS };
+
+struct fact_place {
+	struct path path;
+	int16_t leaf; /* or -1 */
+	uint8_t unit; /* of enum unit */
+};
+
+struct fact_places {
+	struct fact_place *items;
+	size_t count;
+};
+
+/* What an item of a session log is for its step. */
+enum turn { TURN_INPUT, TURN_OUTPUT, TURN_BOTH, TURN_SKIP };
+
+struct rule {
+	struct groups when;
+	enum turn turn;
+	struct said said;
+};
+
+struct description {
+	struct format format; /* its name, and what `catena formats` says of it */
+	const char *title;
+	struct str text; /* as written, for `catena formats --show` */
+	const char *file; /* where it was read from, or NULL: it is built in */
+	int order;
+	bool lines, value; /* a line, a value may be a step */
+	struct trie trie;
+	struct carriers carriers;
+	struct fact_places facts[FACT_COUNT];
+	struct fact_places trace_id, trace_name; /* of what carries steps */
+	struct fact_places kind_at;
+	const struct str *calls, *containers; /* texts there */
+	size_t call_count, container_count;
+	struct groups call_when, container_when;
+	struct groups failed;
+	struct groups skip;
+	bool cumulative; /* tokens and cost grow from step to step */
+	bool add_tokens; /* those of the items of a turn are added up */
+	const struct dialect *dialect;
+	struct said input, output;
+	bool turns;
+	struct fact_places join; /* items with the same text here are one response */
+	struct fact_places replace; /* a later item with the same text stands for this one */
+	struct rule *rules;
+	size_t rule_count;
+	bool carry_model;
+	const struct str *files; /* where such files usually lie */
+	size_t file_count;
+	/* private */
+	struct arena *arena;
+};
+
+/*
+ * `json`: the description as JSON, which must live as long as it.  NULL with err, whose
+ * text names the member: "facts.cost: no path".
+ */
+struct description *description_new(struct jv json, struct arena *arena, struct err *err);
+
+/*
+ * The `match` of a format file: its groups, and for each of its `match_steps` a group for
+ * each place of its `steps`.  The paths go into a trie of their own, whose leaves the
+ * tests name.
+ */
+bool description_match(struct groups *groups, struct jv json, struct trie *trie,
+	struct arena *arena, struct err *err);
+
+/* The value of a leaf, or J_NONE. */
+typedef struct jv leaf_value(void *ctx, int leaf);
+
+bool groups_hold(const struct groups *g, leaf_value *value, void *ctx);
+/* The first place that has a value that is not empty, else one that is empty; *unit is
+ * set. */
+struct jv places_value(const struct fact_places *p, leaf_value *value, void *ctx,
+	enum unit *unit);
+
+bool text_is_one_of(struct jv value, const struct str *texts, size_t count);
+
+/* Seconds of a value in a unit; NaN when it is none. */
+double unit_seconds_of(struct jv value, enum unit unit);
+/* Seconds since 1970 of ISO text, a number of any usual unit, or [seconds, nanoseconds]. */
+double described_time(struct jv value);
+
+/* The words of a fact in format files, "input_tokens". */
+int fact_of_word(struct str word); /* or -1 */
+
+#endif

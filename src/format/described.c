@@ -1,0 +1,376 @@
+/*
+ * The consumer of the scan where a value has a description: the scan goes into the
+ * containers that are in its trie, and what ends there is a fact, a step, or an item of a
+ * session log.
+ */
+#include "config.h"
+#include "format/loader.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "base/mem.h"
+
+#define ALIKE    8  /* lines of one description, and the others are taken for it */
+#define UNKNOWN  32 /* lines of none, and no more is asked */
+#define PAIR_MOST  (64u * 1024)   /* a longer attribute is no fact */
+#define STRING_MOST (1024u * 1024) /* JSON in a longer string holds no facts */
+
+/* ---- which description ---- */
+
+/* What the head of the value at `start` says; *later: more of a stream must come. */
+static const struct description *probe(struct loader *l, uint64_t start, bool *later)
+{
+	uint64_t size = source_size(l->source);
+	size_t n = size - start < PROBE ? (size_t)(size - start) : PROBE;
+	struct str head = {loader_fetch(l, start, n).p, 0};
+	struct jv value;
+
+	head.n = n;
+	value = jv_parse(head);
+	*later = value.cut && n < PROBE && !source_complete(l->source);
+	return *later ? NULL : known_recognise(value);
+}
+
+/* A file of lines is a session log from its first line that is one: what came before is
+ * read again. */
+static bool starts_again(struct loader *l, const struct description *d)
+{
+	if (!d || !d->lines || !d->turns || !l->values || l->described.settled)
+		return false;
+	l->described.settled = d;
+	loader_begin_again(l);
+	return true;
+}
+
+/* After some lines of one description, or of none, the others are not asked. */
+static void count_line(struct described *r, const struct description *d)
+{
+	if (!d && r->unknown < UNKNOWN)
+		r->unknown++;
+	r->alike = d && d == r->last ? r->alike + 1 : 1;
+	r->last = d;
+	if (d && r->alike == ALIKE && (d->lines || d->value))
+		r->settled = d;
+}
+
+enum answer described_choose(struct loader *l, uint64_t start)
+{
+	struct described *r = &l->described;
+	const struct description *d = NULL;
+	bool later = false;
+
+	r->active = NULL;
+	r->items = 0;
+	if (l->forced && l->forced != &format_json_lines)
+		d = l->forced->description;
+	else if (l->again.active && l->level == 0 && l->again.at == start)
+		d = l->again.description;
+	else if (r->settled)
+		d = r->settled;
+	else if (r->unknown < UNKNOWN)
+		d = probe(l, start, &later);
+	if (later)
+		return ANSWER_LATER;
+	if (starts_again(l, d))
+		return ANSWER_LATER;
+	if (!l->forced && !r->settled && !l->again.active)
+		count_line(r, d);
+	if (d && d->lines && d->turns)
+		r->settled = d;
+	r->active = d;
+	return d ? ANSWER_YES : ANSWER_NO;
+}
+
+const struct description *described_late(struct loader *l, struct jv value)
+{
+	if (l->forced || l->described.unknown >= UNKNOWN || value.n <= PROBE ||
+		l->again.active)
+		return NULL;
+	return known_recognise(value);
+}
+
+/* ---- going in ---- */
+
+static uint16_t node_of(struct loader *l, const struct scan_item *item)
+{
+	const struct trie *t = &l->described.active->trie;
+	uint16_t from = l->described.nodes[item->depth];
+
+	if (from == NODE_NONE)
+		return NODE_NONE;
+	if (!item->keyed)
+		return t->nodes[from].each;
+	return trie_member(
+		t, from, loader_fetch(l, item->key, item->key_end - item->key));
+}
+
+static bool is_step_node(const struct loader *l, const struct scan_item *item, uint16_t to)
+{
+	const struct trie *t = &l->described.active->trie;
+	uint16_t from = l->described.nodes[item->depth];
+
+	return to == t->step && t->nodes[from].each == to;
+}
+
+/* The scope of the steps in the value that is being read. */
+static uint32_t value_scope(struct loader *l)
+{
+	struct described *r = &l->described;
+	struct candidate *c = &l->candidates[0];
+	bool whole = r->active->lines || r->active->value;
+	struct scope *s;
+
+	if (whole && r->scope_of == r->active && r->scope < l->model->scope_count)
+		return r->scope;
+	if (!whole && c->scope != l->scope)
+		return c->scope;
+	c->scope = loader_add_scope(l, c->start);
+	s = &l->model->scopes[c->scope];
+	s->chain = true;
+	s->description = r->active;
+	if (whole) {
+		r->scope = c->scope;
+		r->scope_of = r->active;
+	}
+	return c->scope;
+}
+
+bool described_open(struct loader *l, const struct scan_item *item)
+{
+	struct described *r = &l->described;
+	const struct trie *t = &r->active->trie;
+	enum role role = l->roles[item->depth];
+	uint16_t to;
+
+	if (role == IN_PAIR)
+		return false;
+	if (role == IN_LIST) {
+		l->roles[item->depth + 1] = IN_PAIR;
+		r->nodes[item->depth + 1] = r->nodes[item->depth];
+		buf_clear(&r->attribute);
+		r->value = (struct scan_item){0};
+		return item->kind == J_OBJECT;
+	}
+	to = item->depth ? node_of(l, item) : TRIE_ROOT;
+	if (to == NODE_NONE)
+		return false;
+	if (item->depth && is_step_node(l, item, to)) {
+		bool child = t->nodes[r->nodes[item->depth]].children;
+
+		loader_candidate(l)->holds_steps |= child;
+		if (!loader_push(l, item, IN_OBJECT))
+			return false;
+		loader_candidate(l)->description = r->active;
+		loader_candidate(l)->child = child;
+	} else if (!t->nodes[to].inner) {
+		return false;
+	}
+	r->nodes[item->depth + 1] = to;
+	l->roles[item->depth + 1] =
+		item->kind == J_ARRAY && t->nodes[to].carrier ? IN_LIST
+		: item->depth && is_step_node(l, item, to)      ? IN_OBJECT
+		: t->nodes[to].each == t->step && t->nodes[to].inner &&
+				(item->depth || item->kind == J_ARRAY)
+			? IN_ITEMS
+		: item->depth ? IN_PATH
+			      : IN_OBJECT;
+	return true;
+}
+
+/* ---- facts ---- */
+
+static void put_found(void *ctx, int leaf, struct jv value)
+{
+	struct loader *l = ctx;
+
+	slots_put(&l->candidates[l->level - 1].slots, leaf, value, UINT64_MAX, value.n);
+}
+
+/* JSON in a string at a place that has facts below it. */
+static void read_string(struct loader *l, uint16_t node, struct jv string)
+{
+	struct arena arena = {0};
+	struct trie_reading r = {&l->described.active->trie, &arena, put_found, l};
+
+	trie_read(&r, node, string);
+	arena_done(&arena);
+}
+
+static void put_value(struct loader *l, uint16_t node, const struct scan_item *item)
+{
+	const struct trie_node *n = &l->described.active->trie.nodes[node];
+	uint64_t length = item->end - item->start;
+
+	if (n->inner && item->kind == J_STRING && length <= STRING_MOST)
+		read_string(l, node,
+			jv_parse(loader_fetch(l, item->start, length)));
+	if (n->leaf >= 0)
+		loader_put_slot(l, item, n->leaf);
+}
+
+/* A member of a pair of key and value. */
+static void put_member(struct loader *l, const struct scan_item *item)
+{
+	struct described *r = &l->described;
+	struct str key = loader_fetch(l, item->key, item->key_end - item->key);
+
+	if (str_equal(key, STR("value"))) {
+		r->value = *item;
+	} else if (str_equal(key, STR("key")) && item->kind == J_STRING) {
+		buf_clear(&r->attribute);
+		jv_decode(jv_parse(loader_fetch(
+				  l, item->start, item->end - item->start)),
+			&r->attribute);
+	}
+}
+
+/* A pair of key and value ended. */
+static void put_pair(struct loader *l, uint16_t from)
+{
+	struct described *r = &l->described;
+	const struct scan_item *item = &r->value;
+	uint64_t length = item->end - item->start;
+	struct arena arena = {0};
+	struct jv whole, value;
+	uint16_t node;
+
+	if (!r->attribute.len || item->kind == J_NONE || length > PAIR_MOST)
+		return;
+	node = trie_attribute(&r->active->trie, from, buf_view(&r->attribute));
+	if (node == NODE_NONE)
+		return;
+	whole = jv_parse(loader_fetch(l, item->start, length));
+	value = attribute_value(whole, &arena);
+	if (value.p >= whole.p && value.p < whole.p + whole.n) {
+		struct scan_item inner = *item;
+
+		inner.kind = value.kind;
+		inner.start += (uint64_t)(value.p - whole.p);
+		inner.end = inner.start + value.n;
+		put_value(l, node, &inner);
+	} else {
+		read_string(l, node, value);
+	}
+	arena_done(&arena);
+}
+
+/* ---- steps ---- */
+
+/* A step inside a step whose parent the file does not name is a child of that one. */
+static void link_nested(struct loader *l, struct step *s)
+{
+	struct candidate *c = loader_candidate(l);
+	char id[48];
+
+	if (c->child && !s->parent_key) {
+		snprintf(id, sizeof(id), "@%" PRIu64, l->base + c[-1].start);
+		s->parent_key = model_key(str_of(id));
+	}
+	if (c->holds_steps) {
+		snprintf(id, sizeof(id), "@%" PRIu64, l->base + c->start);
+		model_add_id(l->model, model_key(str_of(id)));
+	}
+}
+
+/* What grows from step to step is told as what it grew by. */
+static void take_growth(struct loader *l, struct step *s)
+{
+	double *figures[3] = {&s->input_tokens, &s->output_tokens, &s->cost};
+
+	for (int i = 0; i < 3; i++) {
+		double now = *figures[i], before = l->described.cumulative[i];
+
+		if (isnan(now))
+			continue;
+		*figures[i] = now >= before ? now - before : now;
+		l->described.cumulative[i] = now;
+	}
+}
+
+static void add_step(struct loader *l, struct candidate *c, uint64_t end, uint32_t flags)
+{
+	struct step *s = loader_add(l, value_scope(l), c->start, end);
+
+	s->flags |= flags;
+	candidate_facts(c, l->model, l->source);
+	s = model_last(l->model);
+	link_nested(l, s);
+	if (c->description->cumulative)
+		take_growth(l, s);
+	loader_step_added(l);
+}
+
+void described_end_step(struct loader *l, uint64_t end, uint32_t flags)
+{
+	struct candidate *c = loader_candidate(l);
+
+	if (c->description->turns)
+		turns_add(l, c, end, value_scope(l), flags);
+	else
+		add_step(l, c, end, flags);
+}
+
+void described_value(struct loader *l, const struct scan_item *item)
+{
+	struct described *r = &l->described;
+	uint16_t to;
+
+	switch (l->roles[item->depth]) {
+	case IN_PAIR:
+		put_member(l, item);
+		return;
+	case IN_LIST:
+		put_pair(l, r->nodes[item->depth]);
+		return;
+	default:
+		break;
+	}
+	to = node_of(l, item);
+	if (to == NODE_NONE)
+		return;
+	if (!is_step_node(l, item, to)) {
+		put_value(l, to, item);
+		return;
+	}
+	r->items += !r->active->trie.nodes[r->nodes[item->depth]].children;
+	if (l->level > 1 && loader_candidate(l)->start == item->start) {
+		described_end_step(l, item->end, 0);
+		l->level--;
+	} else {
+		loader_add_bare(l, value_scope(l), item->start, item->end, STEP_STRANGER);
+	}
+}
+
+/* ---- the value ---- */
+
+/* What the value that carries steps says of all of them. */
+void described_scope(struct loader *l)
+{
+	struct candidate *c = &l->candidates[0];
+	const struct description *d = l->described.active;
+	struct scope *s;
+
+	if (d->lines || d->value)
+		return;
+	s = &l->model->scopes[value_scope(l)];
+	s->trace = candidate_text(c, l->model, &d->trace_id);
+	s->name = candidate_text(c, l->model, &d->trace_name);
+}
+
+void described_end(struct loader *l, uint64_t end, uint32_t flags)
+{
+	struct candidate *c = &l->candidates[0];
+	const struct description *d = l->described.active;
+
+	l->level = 1;
+	if ((d->lines || d->value) && !l->described.items)
+		described_end_step(l, end, flags);
+	else
+		described_scope(l);
+	l->last_scope = value_scope(l);
+	if (!l->first_format)
+		l->first_format = &d->format;
+}

@@ -1,0 +1,40 @@
+/*
+ * Reading what a described format describes: which description a value has, and where in
+ * its trie the scan stands.  Private to format/; part of struct loader.
+ */
+#ifndef CATENA_FORMAT_DESCRIBED_H
+#define CATENA_FORMAT_DESCRIBED_H
+
+#include "format/known.h"
+#include "json/scan.h"
+
+/* The step of a session log that is still growing: see turns.c. */
+struct turning {
+	bool open; /* there is one: */
+	size_t step;
+	bool answered;  /* it has some of the response, */
+	uint64_t key;   /* which is this one, by what joins its lines; 0: nothing says */
+	uint64_t before; /* the key of the step before */
+	uint64_t thread; /* of which it is; 0: the main one */
+	uint64_t main_step; /* id of the last step of the main thread */
+	bool stated;        /* the log says how long it took */
+	bool model_known;
+	uint32_t model; /* interned; that was named last */
+};
+
+struct described {
+	const struct description *active; /* of the value that is being read, or NULL */
+	const struct description *settled; /* of all lines to come */
+	const struct description *last;    /* of the line before, */
+	unsigned alike, unknown; /* and of how many; lines of no description */
+	uint32_t scope;          /* of the lines of `scope_of` */
+	const struct description *scope_of;
+	uint16_t nodes[SCAN_DEPTH + 2]; /* of the trie, by depth */
+	struct buf attribute;           /* the key of a pair, */
+	struct scan_item value;         /* and its value */
+	struct turning turn;
+	size_t items; /* steps, or items of steps, in the value so far */
+	double cumulative[3]; /* tokens and cost so far, where they grow */
+};
+
+#endif

@@ -1,0 +1,221 @@
+/* Opening a step of a described format: its facts by the trie, its sides by its pieces. */
+#include "config.h"
+#include "format/open_described.h"
+
+#include <math.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "format/messages.h"
+#include "format/say.h"
+#include "json/json.h"
+
+struct leaves {
+	struct jv v[FIELD_MAX];
+};
+
+static void put_leaf(void *ctx, int leaf, struct jv value)
+{
+	((struct leaves *)ctx)->v[leaf] = value;
+}
+
+static struct jv leaf_of(void *ctx, int leaf)
+{
+	return leaf < 0 ? (struct jv)JV_NONE : ((struct leaves *)ctx)->v[leaf];
+}
+
+static struct jv number_value(double number, struct arena *arena)
+{
+	struct buf text = BUF_INIT;
+	struct jv v;
+
+	json_write_number(&text, number);
+	v = jv_parse(arena_dup(arena, buf_view(&text)));
+	buf_done(&text);
+	return v;
+}
+
+/* Where a place cannot be followed by the scan, it is looked for in the value. */
+static struct jv fact_value(const struct description *d, enum fact fact,
+	struct leaves *leaves, struct jv value, struct arena *arena, enum unit *unit)
+{
+	const struct fact_places *p = &d->facts[fact];
+	struct jv v = places_value(p, leaf_of, leaves, unit);
+
+	for (size_t i = 0; i < p->count && jv_null(v); i++)
+		if (p->items[i].leaf < 0)
+			v = path_first(&p->items[i].path, value, &d->carriers, arena);
+	return v;
+}
+
+/* Facts of one value; those that are there already stay, but for figures. */
+static void take_facts(struct opened *o, const struct description *d, struct jv value)
+{
+	struct leaves *leaves = arena_alloc(&o->arena, sizeof(*leaves));
+	struct trie_reading r = {&d->trie, &o->arena, put_leaf, leaves};
+
+	memset(leaves, 0, sizeof(*leaves));
+	trie_read(&r, d->trie.step, value);
+	for (int fact = 0; fact < FACT_COUNT; fact++) {
+		bool figure = fact == FACT_INPUT_TOKENS || fact == FACT_OUTPUT_TOKENS ||
+			      fact == FACT_COST || fact == FACT_STOP ||
+			      fact == FACT_END || fact == FACT_MODEL;
+		enum unit unit = UNIT_NONE;
+		struct jv v = fact_value(
+			d, (enum fact)fact, leaves, value, &o->arena, &unit);
+
+		if (jv_null(v) || (!figure && o->facts.v[fact].kind != J_NONE))
+			continue;
+		if (unit != UNIT_NONE)
+			v = number_value(unit_seconds_of(v, unit), &o->arena);
+		o->facts.v[fact] = v;
+	}
+}
+
+/* What the talk brought beside messages. */
+static void take_beside(struct opened *o, const struct talk *talk)
+{
+	if (talk->tools.kind != J_NONE && jv_empty(o->facts.v[FACT_TOOLS]))
+		o->facts.v[FACT_TOOLS] = talk->tools;
+	if (talk->parameters.kind != J_NONE && jv_empty(o->facts.v[FACT_PARAMETERS]))
+		o->facts.v[FACT_PARAMETERS] = talk->parameters;
+	if (talk->error.kind != J_NONE && jv_empty(o->facts.v[FACT_ERROR]))
+		o->facts.v[FACT_ERROR] = talk->error;
+}
+
+static void open_item(struct opened *o, const struct description *d, struct jv value)
+{
+	struct talk input = {.arena = &o->arena}, output = {.arena = &o->arena};
+
+	o->facts.value = value;
+	take_facts(o, d, value);
+	say_side(&o->input, &input, d, &d->input, value, PREFER_INPUT, &o->arena);
+	say_side(&o->output, &output, d, &d->output, value, PREFER_OUTPUT, &o->arena);
+	take_beside(o, &input);
+	take_beside(o, &output);
+	talk_done(&input);
+	talk_done(&output);
+}
+
+/* ---- a run of values ---- */
+
+struct run {
+	struct jv *items;
+	size_t count, cap;
+};
+
+/* The next value of a run: between them stand blanks, and commas in an array. */
+static bool next_item(struct str text, size_t *at, struct jv *item)
+{
+	while (*at < text.n && (str_is_space(text.p[*at]) || text.p[*at] == ','))
+		++*at;
+	*item = jv_next(text, at);
+	return item->kind != J_NONE;
+}
+
+bool run_next(struct str text, size_t *at, struct jv *item)
+{
+	return next_item(text, at, item);
+}
+
+/* The items, a later one in the place of an earlier one that it stands for. */
+static void read_run(struct run *run, const struct description *d, struct str text,
+	struct arena *arena)
+{
+	struct idmap seen = {0};
+	struct jv item;
+	size_t at = 0;
+
+	while (next_item(text, &at, &item)) {
+		struct jv key = say_place(d, &d->replace, item, arena);
+		uint32_t before = jv_empty(key) ? MAP_NONE
+						: idmap_find(&seen, jv_hash(key));
+
+		if (before != MAP_NONE) {
+			run->items[before] = item;
+			continue;
+		}
+		if (!jv_empty(key))
+			idmap_add(&seen, jv_hash(key), (uint32_t)run->count);
+		run->items = mem_grow(
+			run->items, &run->cap, run->count + 1, sizeof(*run->items));
+		run->items[run->count++] = item;
+	}
+	idmap_done(&seen);
+}
+
+/* All of a run as one array: what its JSON is shown as. */
+static struct jv run_value(struct str text, struct arena *arena)
+{
+	struct buf all = BUF_INIT;
+	struct jv item, value;
+	size_t at = 0;
+
+	buf_byte(&all, '[');
+	while (next_item(text, &at, &item)) {
+		if (all.len > 1)
+			buf_byte(&all, ',');
+		messages_value(&all, item);
+	}
+	buf_byte(&all, ']');
+	value = jv_parse(arena_dup(arena, buf_view(&all)));
+	buf_done(&all);
+	return value;
+}
+
+/* An item that has no rule is shown as it stands. */
+static void say_unknown(struct talk *talk, struct jv item)
+{
+	talk_begin(talk, jv_member(item, "type"), "note");
+	talk_block(talk, item);
+	talk_end(talk);
+}
+
+static void open_run(struct opened *o, const struct description *d)
+{
+	struct talk input = {.arena = &o->arena}, output = {.arena = &o->arena};
+	struct run run = {0};
+
+	read_run(&run, d, o->text, &o->arena);
+	o->facts.value = run_value(o->text, &o->arena);
+	for (size_t i = 0; i < run.count; i++) {
+		const struct rule *rule = say_rule(d, run.items[i], &o->arena);
+		/* what stands between two pieces of a response belongs to it */
+		bool answer = rule && (rule->turn == TURN_OUTPUT || output.count);
+
+		take_facts(o, d, run.items[i]);
+		if (!rule) {
+			say_unknown(output.count ? &output : &input, run.items[i]);
+		} else if (rule->turn == TURN_BOTH) {
+			say(&input, d, &d->input, run.items[i], PREFER_INPUT);
+			say(&output, d, &d->output, run.items[i], PREFER_OUTPUT);
+			say(&output, d, &rule->said, run.items[i], PREFER_OUTPUT);
+		} else {
+			say(answer ? &output : &input, d, &rule->said, run.items[i],
+				rule->turn == TURN_OUTPUT ? PREFER_OUTPUT : PREFER_INPUT);
+		}
+	}
+	o->input.prefer = PREFER_INPUT;
+	o->output.prefer = PREFER_OUTPUT;
+	if (input.count)
+		messages_side(&o->input, talk_take(&input), o->facts.value, PREFER_INPUT);
+	if (output.count)
+		messages_side(
+			&o->output, talk_take(&output), o->facts.value, PREFER_OUTPUT);
+	take_beside(o, &input);
+	take_beside(o, &output);
+	talk_done(&input);
+	talk_done(&output);
+	mem_free(run.items);
+}
+
+void open_described(struct opened *o, struct model *m, uint32_t step, struct jv value)
+{
+	struct step s = model_step(m, step);
+	const struct description *d = m->scopes[s.scope].description;
+
+	if (s.flags & STEP_TURN)
+		open_run(o, d);
+	else
+		open_item(o, d, value);
+}

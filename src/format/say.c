@@ -1,0 +1,513 @@
+/* What a described step says: see say.h. */
+#include "config.h"
+#include "format/say.h"
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "format/messages.h"
+#include "json/json.h"
+
+#define TREE_MOST 100000 /* nodes of a tree of messages that are followed */
+
+struct saying {
+	struct talk *talk;
+	const struct description *d;
+	enum prefer side;
+	bool open;       /* a message is being written, */
+	struct str role; /* spoken by this one, decoded */
+};
+
+static struct jv first_at(struct saying *s, const struct places *p, struct jv value)
+{
+	struct jv found = JV_NONE;
+
+	for (size_t i = 0; i < p->count; i++) {
+		struct jv v = path_first(
+			&p->items[i], value, &s->d->carriers, s->talk->arena);
+
+		if (!jv_empty(v))
+			return v;
+		if (found.kind == J_NONE)
+			found = v;
+	}
+	return found;
+}
+
+static bool tests_hold(struct saying *s, const struct groups *g, struct jv value)
+{
+	for (size_t i = 0; i < g->count; i++) {
+		const struct group *group = &g->items[i];
+		size_t n = 0;
+
+		while (n < group->count &&
+			test_holds(&group->tests[n],
+				path_first(&group->tests[n].path, value, &s->d->carriers,
+					s->talk->arena)))
+			n++;
+		if (n == group->count)
+			return true;
+	}
+	return false;
+}
+
+/* ---- messages ---- */
+
+static void close_message(struct saying *s)
+{
+	if (s->open)
+		talk_end(s->talk);
+	s->open = false;
+}
+
+static struct str role_of(struct saying *s, const struct piece *p, struct jv value)
+{
+	struct jv given = first_at(s, &p->role_at, value);
+
+	if (given.kind == J_STRING && !jv_empty(given))
+		return jv_keep(given, s->talk->arena);
+	if (p->role)
+		return str_of(p->role);
+	if (p->kind == PIECE_RESULT)
+		return STR("tool");
+	if (s->open && !p->role_at.count)
+		return s->role;
+	return side_role(s->side);
+}
+
+/* The message that blocks go to: the one that is open, if the same one speaks. */
+static void open_message(struct saying *s, struct str role)
+{
+	struct buf quoted = BUF_INIT;
+	struct jv string;
+
+	if (s->open && str_equal(s->role, role))
+		return;
+	close_message(s);
+	json_write_string(&quoted, role);
+	string = jv_parse(arena_dup(s->talk->arena, buf_view(&quoted)));
+	talk_begin(s->talk, string, "assistant");
+	s->open = true;
+	s->role = role;
+	buf_done(&quoted);
+}
+
+/* A value that has no speaker of its own, as a message of this role. */
+static struct jv with_role(struct saying *s, struct str role, struct jv content)
+{
+	struct buf text = BUF_INIT;
+	struct jv message;
+
+	buf_text(&text, "{\"role\":");
+	json_write_string(&text, role);
+	buf_text(&text, ",\"content\":");
+	messages_value(&text, content);
+	buf_byte(&text, '}');
+	message = jv_parse(arena_dup(s->talk->arena, buf_view(&text)));
+	buf_done(&text);
+	return message;
+}
+
+static bool has_speaker(struct jv v)
+{
+	static const char *const names[] = {"role", "sender", "author", "type"};
+	struct jv f[4], key, item;
+	struct jwalk w;
+
+	if (v.kind == J_ARRAY) {
+		jwalk_begin(&w, v);
+		if (!jwalk_next(&w, &key, &item) || item.kind != J_OBJECT)
+			return false;
+		v = item;
+	}
+	jv_members(v, names, f, 3);
+	return f[0].kind == J_STRING || f[1].kind == J_STRING || f[2].kind == J_STRING;
+}
+
+/* The messages that the extractor finds; false: none. */
+static bool say_extracted(struct saying *s, struct jv value)
+{
+	struct chat chat = {0};
+	bool found = chat_extract(value, s->side, &chat);
+
+	for (size_t i = 0; found && i < chat.count; i++)
+		talk_add_raw(s->talk, chat.items[i]);
+	chat_done(&chat);
+	return found;
+}
+
+static void say_json(struct saying *s, struct str role, struct jv value)
+{
+	if (jv_empty(value) && value.kind != J_NUMBER)
+		return;
+	open_message(s, role);
+	talk_block(s->talk, value);
+}
+
+static void say_text(struct saying *s, const struct piece *p, struct str role, struct jv v)
+{
+	struct jwalk w;
+	struct jv key, item, text;
+
+	if (v.kind == J_STRING && jv_empty(v))
+		return;
+	if (v.kind == J_STRING) {
+		open_message(s, role);
+		if (p->kind == PIECE_THINKING)
+			talk_thinking(s->talk, v);
+		else
+			talk_text(s->talk, v);
+		return;
+	}
+	if (v.kind != J_ARRAY) {
+		text = v.kind == J_OBJECT ? jv_member(v, "text") : (struct jv)JV_NONE;
+		if (text.kind == J_STRING)
+			say_text(s, p, role, text);
+		else
+			say_json(s, role, v);
+		return;
+	}
+	jwalk_begin(&w, v);
+	while (jwalk_next(&w, &key, &item))
+		if (item.kind != J_ARRAY)
+			say_text(s, p, role, item);
+		else
+			say_json(s, role, item);
+}
+
+static bool reads_as_talk(struct saying *s, const struct piece *p, struct jv v)
+{
+	return dialect_read(s->talk, p->dialect, v, s->side) ||
+	       (p->dialect && dialect_read(s->talk, NULL, v, s->side)) ||
+	       say_extracted(s, v);
+}
+
+static void say_messages(
+	struct saying *s, const struct piece *p, struct jv holder, struct jv v)
+{
+	bool given = p->role || p->role_at.count;
+	struct str role = role_of(s, p, holder);
+	unsigned opened = 0;
+
+	if (v.kind == J_STRING)
+		v = side_open_string(v, &opened, s->talk->arena);
+	if (v.kind == J_STRING) {
+		say_text(s, &(struct piece){.kind = PIECE_TEXT}, role, v);
+		return;
+	}
+	if (jv_empty(v))
+		return;
+	close_message(s);
+	if (given && !has_speaker(v)) {
+		struct jv content = v.kind == J_OBJECT ? jv_member(v, "content")
+						       : (struct jv)JV_NONE;
+		struct jv message = with_role(
+			s, role, content.kind == J_NONE ? v : content);
+
+		if (reads_as_talk(s, p, message))
+			return;
+	}
+	if (!reads_as_talk(s, p, v))
+		say_json(s, role, v);
+}
+
+/* ---- calls and results ---- */
+
+static void say_call(
+	struct saying *s, const struct piece *p, struct jv holder, struct jv arguments)
+{
+	struct jv id = first_at(s, &p->id, holder), name = first_at(s, &p->name, holder);
+
+	if (jv_null(id) && jv_null(name))
+		return;
+	open_message(s, role_of(s, p, holder));
+	talk_call(s->talk, id, name, arguments);
+}
+
+static void say_result(
+	struct saying *s, const struct piece *p, struct jv holder, struct jv content)
+{
+	struct jv id = first_at(s, &p->id, holder), name = first_at(s, &p->name, holder);
+
+	if (jv_null(content))
+		return;
+	open_message(s, role_of(s, p, holder));
+	talk_result(s->talk, id, name, content, tests_hold(s, &p->failed, holder));
+}
+
+static void say_image(struct saying *s, const struct piece *p, struct jv holder, struct jv v)
+{
+	if (v.kind != J_STRING)
+		return;
+	open_message(s, role_of(s, p, holder));
+	talk_image_url(s->talk, v);
+}
+
+/* ---- pieces ---- */
+
+static void say_pieces(struct saying *s, const struct piece *pieces, size_t count,
+	struct jv value);
+
+static bool speaks_itself(const struct piece *p)
+{
+	for (size_t i = 0; i < p->piece_count; i++)
+		if (p->pieces[i].role || p->pieces[i].role_at.count)
+			return true;
+	return false;
+}
+
+struct each {
+	struct saying *s;
+	const struct piece *piece;
+	struct jv holder;
+	size_t said;
+};
+
+/* One value that a piece finds. */
+static bool say_value(void *ctx, struct jv v)
+{
+	struct each *e = ctx;
+	struct saying *s = e->s;
+	const struct piece *p = e->piece;
+
+	if (jv_null(v) && p->kind != PIECE_CALL)
+		return true;
+	e->said++;
+	switch (p->kind) {
+	case PIECE_MESSAGES:
+		say_messages(s, p, e->holder, v);
+		break;
+	case PIECE_TEXT:
+	case PIECE_THINKING:
+		say_text(s, p, role_of(s, p, e->holder), v);
+		break;
+	case PIECE_CALL:
+		say_call(s, p, e->holder, v);
+		break;
+	case PIECE_RESULT:
+		say_result(s, p, e->holder, v);
+		break;
+	case PIECE_IMAGE:
+		say_image(s, p, e->holder, v);
+		break;
+	case PIECE_JSON:
+		say_json(s, role_of(s, p, e->holder), v);
+		break;
+	case PIECE_TOOLS:
+		s->talk->tools = v;
+		break;
+	case PIECE_PARAMETERS:
+		s->talk->parameters = v;
+		break;
+	case PIECE_EACH:
+		if (speaks_itself(p))
+			close_message(s);
+		say_pieces(s, p->pieces, p->piece_count, v);
+		if (speaks_itself(p))
+			close_message(s);
+		break;
+	case PIECE_TREE:
+		break;
+	}
+	return true;
+}
+
+/* ---- trees of messages ---- */
+
+/* The nodes of a tree by their ids, those of an array or the members of an object. */
+struct tree {
+	struct saying *s;
+	const struct piece *piece;
+	struct idmap ids;
+	struct jv *nodes;
+	uint32_t *parents; /* number of the parent, or MAP_NONE */
+	size_t count, cap, parent_cap;
+};
+
+static void read_nodes(struct tree *t, struct jv nodes)
+{
+	struct jwalk w;
+	struct jv key, node;
+
+	jwalk_begin(&w, nodes);
+	while (t->count < TREE_MOST && jwalk_next(&w, &key, &node)) {
+		struct jv id = first_at(t->s, &t->piece->node_id, node);
+
+		if (jv_null(id))
+			id = key;
+		t->nodes = mem_grow(t->nodes, &t->cap, t->count + 1, sizeof(*t->nodes));
+		t->nodes[t->count] = node;
+		idmap_add(&t->ids, jv_hash(id), (uint32_t)t->count++);
+	}
+}
+
+/* The node where the active branch ends: the one that is named, else the last. */
+static uint32_t leaf_node(struct tree *t, struct jv holder)
+{
+	struct jv leaf = first_at(t->s, &t->piece->leaf, holder);
+	uint32_t found = jv_null(leaf) ? MAP_NONE : idmap_find(&t->ids, jv_hash(leaf));
+
+	return found == MAP_NONE && t->count ? (uint32_t)t->count - 1 : found;
+}
+
+static void say_tree(struct saying *s, const struct piece *p, struct jv holder, struct jv v)
+{
+	struct tree t = {.s = s, .piece = p};
+	uint32_t *way, at;
+	size_t n = 0;
+
+	read_nodes(&t, v);
+	way = mem_alloc((t.count + 1) * sizeof(*way));
+	for (at = leaf_node(&t, holder); at != MAP_NONE && n < t.count;) {
+		struct jv parent = first_at(s, &p->parent, t.nodes[at]);
+
+		way[n++] = at;
+		at = jv_null(parent) ? MAP_NONE : idmap_find(&t.ids, jv_hash(parent));
+	}
+	while (n--) {
+		close_message(s);
+		say_pieces(s, p->pieces, p->piece_count, t.nodes[way[n]]);
+	}
+	close_message(s);
+	idmap_done(&t.ids);
+	mem_free(t.nodes);
+	mem_free(way);
+}
+
+static void say_piece(struct saying *s, const struct piece *p, struct jv value)
+{
+	struct each e = {s, p, value, 0};
+	struct path_reading r = {&s->d->carriers, s->talk->arena, say_value, &e};
+
+	if (p->when.count && !tests_hold(s, &p->when, value))
+		return;
+	if (p->kind == PIECE_TREE) {
+		struct jv nodes = first_at(s, &p->at, value);
+
+		if (!jv_null(nodes))
+			say_tree(s, p, value, nodes);
+		return;
+	}
+	for (size_t i = 0; i < p->at.count && !e.said; i++)
+		if (!jv_empty(path_first(&p->at.items[i], value, &s->d->carriers,
+			    s->talk->arena)) ||
+			i + 1 == p->at.count)
+			path_each(&p->at.items[i], value, &r);
+	if (!e.said && p->kind == PIECE_CALL)
+		say_call(s, p, value, (struct jv)JV_NONE);
+}
+
+static void say_pieces(
+	struct saying *s, const struct piece *pieces, size_t count, struct jv value)
+{
+	for (size_t i = 0; i < count; i++)
+		say_piece(s, &pieces[i], value);
+}
+
+void say(struct talk *talk, const struct description *d, const struct said *said,
+	struct jv value, enum prefer side)
+{
+	struct saying s = {.talk = talk, .d = d, .side = side};
+
+	say_pieces(&s, said->pieces, said->count, value);
+	close_message(&s);
+}
+
+/* ---- sides ---- */
+
+/* The one value that a side is, if a single plain piece gives one; else J_NONE. */
+static struct jv only_value(struct saying *s, const struct said *said, struct jv value)
+{
+	struct jv only = JV_NONE;
+
+	for (size_t i = 0; i < said->count; i++) {
+		const struct piece *p = &said->pieces[i];
+		struct jv v = first_at(s, &p->at, value);
+
+		if (jv_null(v) || (p->when.count && !tests_hold(s, &p->when, value)))
+			continue;
+		if (p->kind != PIECE_MESSAGES || p->role || p->role_at.count ||
+			only.kind != J_NONE)
+			return JV_NONE;
+		only = v;
+	}
+	return only;
+}
+
+static bool knows(struct saying *s, const struct said *said, struct jv value)
+{
+	const struct dialect *d = said->count ? said->pieces[0].dialect : NULL;
+
+	return dialect_read(s->talk, d, value, s->side) ||
+	       (d && dialect_read(s->talk, NULL, value, s->side));
+}
+
+void say_side(struct side *side, struct talk *talk, const struct description *d,
+	const struct said *said, struct jv value, enum prefer prefer,
+	struct arena *arena)
+{
+	struct saying s = {.talk = talk, .d = d, .side = prefer};
+	struct jv only = only_value(&s, said, value);
+
+	if (only.kind != J_NONE && !knows(&s, said, only)) {
+		side_read(side, only, (struct jv)JV_NONE, prefer, arena);
+		return;
+	}
+	if (only.kind == J_NONE)
+		say(talk, d, said, value, prefer);
+	*side = (struct side){.prefer = prefer};
+	if (talk->count)
+		messages_side(side, talk_take(talk), value, prefer);
+}
+
+/* ---- items of a session log ---- */
+
+struct leaves {
+	struct jv v[FIELD_MAX];
+};
+
+static void put_leaf(void *ctx, int leaf, struct jv value)
+{
+	((struct leaves *)ctx)->v[leaf] = value;
+}
+
+static struct jv leaf_of(void *ctx, int leaf)
+{
+	struct jv v = leaf < 0 ? (struct jv)JV_NONE : ((struct leaves *)ctx)->v[leaf];
+
+	/* the scan knows the text of short values only, and both must agree */
+	return v.n > SLOT_TEXT ? (struct jv){.kind = v.kind, .cut = true} : v;
+}
+
+static void read_leaves(struct leaves *leaves, const struct description *d,
+	struct jv item, struct arena *arena)
+{
+	struct trie_reading r = {&d->trie, arena, put_leaf, leaves};
+
+	memset(leaves, 0, sizeof(*leaves));
+	trie_read(&r, d->trie.step, item);
+}
+
+const struct rule *say_rule(
+	const struct description *d, struct jv item, struct arena *arena)
+{
+	struct leaves leaves;
+
+	read_leaves(&leaves, d, item, arena);
+	for (size_t i = 0; i < d->rule_count; i++)
+		if (!d->rules[i].when.count ||
+			groups_hold(&d->rules[i].when, leaf_of, &leaves))
+			return &d->rules[i];
+	return NULL;
+}
+
+struct jv say_place(const struct description *d, const struct fact_places *p,
+	struct jv item, struct arena *arena)
+{
+	struct leaves leaves;
+	enum unit unit;
+
+	if (!p->count)
+		return (struct jv)JV_NONE;
+	read_leaves(&leaves, d, item, arena);
+	return places_value(p, leaf_of, &leaves, &unit);
+}
