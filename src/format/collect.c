@@ -17,25 +17,6 @@
 
 #define BETWEEN_MOST (256u * 1024) /* bytes between two values that are looked at */
 
-/* A top-level value that has a description, or must wait for one; false: it has none. */
-static bool open_described(struct loader *l, const struct scan_item *item)
-{
-	switch (described_choose(l, item->start)) {
-	case ANSWER_LATER:
-		if (!l->again.wanted)
-			hold(l, item->start, 0);
-		return true;
-	case ANSWER_YES:
-		if (!loader_push(l, item, IN_OBJECT))
-			return false;
-		loader_candidate(l)->description = l->described.active;
-		return described_open(l, item);
-	case ANSWER_NO:
-		break;
-	}
-	return false;
-}
-
 static bool on_open(void *ctx, const struct scan_item *item);
 static void on_value(void *ctx, const struct scan_item *item);
 static bool on_newline(void *ctx, uint64_t offset);
@@ -193,6 +174,25 @@ static bool open_cell(struct loader *l, const struct scan_item *item)
 	if (item->kind != J_OBJECT || cell == CELL_FACT)
 		return false;
 	return look(l, item, cell == CELL_EVENT ? IN_OBJECT : IN_PROPS);
+}
+
+/* A top-level value that has a description, or must wait for one; false: it has none. */
+static bool open_described(struct loader *l, const struct scan_item *item)
+{
+	switch (described_choose(l, item->start)) {
+	case ANSWER_LATER:
+		if (!l->again.wanted)
+			hold(l, item->start, 0);
+		return true;
+	case ANSWER_YES:
+		if (!loader_push(l, item, IN_OBJECT))
+			return false;
+		loader_candidate(l)->description = l->described.active;
+		return described_open(l, item);
+	case ANSWER_NO:
+		break;
+	}
+	return false;
 }
 
 static bool on_open(void *ctx, const struct scan_item *item)

@@ -552,7 +552,8 @@ static void read_steps(struct maker *m, struct jv v)
 		if (jv_is(item, STR("lines")) || jv_is(item, STR("value")))
 			continue;
 		p = read_path(m, "steps", item);
-		if (m->failed || !p.count || p.steps[p.count - 1].kind != PATH_EACH) {
+		if (m->failed || !p.count || (p.steps[p.count - 1].kind != PATH_EACH &&
+			p.steps[p.count - 1].kind != PATH_MEMBERS)) {
 			fail(m, "steps", "lines, value, or paths that end in [*]");
 			return;
 		}
@@ -561,7 +562,8 @@ static void read_steps(struct maker *m, struct jv v)
 			fail(m, "steps", "the scan cannot follow this path");
 			return;
 		}
-		trie_carry_steps(&d->trie, at, false);
+		trie_carry_steps(&d->trie, at,
+			p.steps[p.count - 1].kind == PATH_MEMBERS, false);
 	}
 }
 
@@ -578,7 +580,7 @@ static void read_children(struct maker *m, struct jv v)
 
 		if (at == NODE_NONE)
 			continue;
-		trie_carry_steps(&d->trie, at, true);
+		trie_carry_steps(&d->trie, at, false, true);
 	}
 }
 

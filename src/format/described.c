@@ -112,7 +112,8 @@ static bool is_step_node(const struct loader *l, const struct scan_item *item, u
 	const struct trie *t = &l->described.active->trie;
 	uint16_t from = l->described.nodes[item->depth];
 
-	return to == t->step && t->nodes[from].each == to;
+	return to == t->step && (item->keyed ? t->nodes[from].any
+					     : t->nodes[from].each) == to;
 }
 
 /* The scope of the steps in the value that is being read. */
@@ -172,8 +173,8 @@ bool described_open(struct loader *l, const struct scan_item *item)
 	l->roles[item->depth + 1] =
 		item->kind == J_ARRAY && t->nodes[to].carrier ? IN_LIST
 		: item->depth && is_step_node(l, item, to)      ? IN_OBJECT
-		: t->nodes[to].each == t->step && t->nodes[to].inner &&
-				(item->depth || item->kind == J_ARRAY)
+		: (item->kind == J_ARRAY ? t->nodes[to].each : t->nodes[to].any) ==
+				t->step
 			? IN_ITEMS
 		: item->depth ? IN_PATH
 			      : IN_OBJECT;
@@ -362,7 +363,6 @@ void described_scope(struct loader *l)
 
 void described_end(struct loader *l, uint64_t end, uint32_t flags)
 {
-	struct candidate *c = &l->candidates[0];
 	const struct description *d = l->described.active;
 
 	l->level = 1;

@@ -2,6 +2,7 @@
 #include "config.h"
 #include "format/known.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/embedded.h"
@@ -121,8 +122,10 @@ static const struct description *compiled(struct known *k)
 
 	if (!k->description) {
 		k->description = description_new(k->json, &all.arena, &err);
-		if (!k->description) /* a test holds that no built-in one fails */
+		if (!k->description) { /* a test holds that no built-in one fails */
+			fprintf(stderr, "format: %s\n", err.text);
 			abort();
+		}
 		k->description->file = k->file;
 	}
 	return k->description;

@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "format/messages.h"
+#include "json/copy.h"
 #include "format/say.h"
 #include "json/json.h"
 
@@ -155,7 +156,7 @@ static struct jv run_value(struct str text, struct arena *arena)
 	while (next_item(text, &at, &item)) {
 		if (all.len > 1)
 			buf_byte(&all, ',');
-		messages_value(&all, item);
+		json_copy_value(&all, item);
 	}
 	buf_byte(&all, ']');
 	value = jv_parse(arena_dup(arena, buf_view(&all)));

@@ -89,7 +89,7 @@ static bool parse_key(struct path_text *t, struct path_step *step)
 	}
 	step->key = keep(t, key);
 	if (str_equal(key, STR("*")) && step->kind == PATH_KEY)
-		step->kind = PATH_EACH;
+		step->kind = PATH_MEMBERS;
 	return key.n > 0;
 }
 
@@ -323,8 +323,9 @@ static bool walk_from(const struct walk *w, size_t at, struct jv value)
 		return walk_attribute(w, at, value);
 	if (value.kind != J_OBJECT && value.kind != J_ARRAY)
 		return true;
-	if (step->kind != PATH_KEY)
-		return walk_each(w, at, value);
+	if (step->kind == PATH_MEMBERS || step->kind != PATH_KEY)
+		return (step->kind == PATH_MEMBERS) != (value.kind == J_OBJECT) ||
+		       walk_each(w, at, value);
 	value = value.kind == J_OBJECT ? jv_member(value, step->key)
 				       : (struct jv)JV_NONE;
 	return value.kind == J_NONE || walk_from(w, at + 1, value);

@@ -2,7 +2,8 @@
  * Paths to values of a step, as format files write them:
  *
  *   message.content        a member of a member
- *   choices[*].message     of each item of an array, or each member of an object
+ *   choices[*].message     of each item of an array
+ *   nodes.*.message        of each member of an object
  *   parts[0], parts[-1]    the first, the last item
  *   parts[type=tool].text  of each item whose member has this text
  *   a."b.c"                a key with a dot in it
@@ -20,7 +21,7 @@
 #include "base/arena.h"
 #include "json/cursor.h"
 
-enum path_kind { PATH_KEY, PATH_EACH, PATH_INDEX, PATH_WHERE, PATH_ATTRIBUTE };
+enum path_kind { PATH_KEY, PATH_EACH, PATH_MEMBERS, PATH_INDEX, PATH_WHERE, PATH_ATTRIBUTE };
 
 struct path_step {
 	enum path_kind kind;

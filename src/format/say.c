@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "format/messages.h"
+#include "json/copy.h"
 #include "json/json.h"
 
 #define TREE_MOST 100000 /* nodes of a tree of messages that are followed */
@@ -100,7 +101,7 @@ static struct jv with_role(struct saying *s, struct str role, struct jv content)
 	buf_text(&text, "{\"role\":");
 	json_write_string(&text, role);
 	buf_text(&text, ",\"content\":");
-	messages_value(&text, content);
+	json_copy_value(&text, content);
 	buf_byte(&text, '}');
 	message = jv_parse(arena_dup(s->talk->arena, buf_view(&text)));
 	buf_done(&text);

@@ -75,7 +75,7 @@ uint16_t trie_member(const struct trie *t, uint16_t node, struct str key)
 
 	if (to == NODE_NONE && t->nodes[node].carrier)
 		to = look_up(t, node, true, key);
-	return to == NODE_NONE ? t->nodes[node].each : to;
+	return to == NODE_NONE ? t->nodes[node].any : to;
 }
 
 uint16_t trie_attribute(const struct trie *t, uint16_t node, struct str name)
@@ -112,7 +112,7 @@ static void rehash(struct trie *t)
 static uint16_t add_node(struct trie *t)
 {
 	t->nodes = mem_grow(t->nodes, &t->node_cap, t->node_count + 1, sizeof(*t->nodes));
-	t->nodes[t->node_count] = (struct trie_node){.each = NODE_NONE, .leaf = -1};
+	t->nodes[t->node_count] = (struct trie_node){.each = NODE_NONE, .any = NODE_NONE, .leaf = -1};
 	return (uint16_t)t->node_count++;
 }
 
@@ -163,15 +163,16 @@ static uint16_t key_node(struct trie *t, uint16_t from, bool attribute, const ch
 	return to;
 }
 
-static uint16_t each_node(struct trie *t, uint16_t from)
+static uint16_t each_node(struct trie *t, uint16_t from, bool members)
 {
-	if (t->nodes[from].each == NODE_NONE) {
-		uint16_t to = add_node(t);
+	uint16_t to = members ? t->nodes[from].any : t->nodes[from].each;
 
-		t->nodes[from].each = to;
+	if (to == NODE_NONE) {
+		to = add_node(t);
+		*(members ? &t->nodes[from].any : &t->nodes[from].each) = to;
 	}
 	t->nodes[from].inner = true;
-	return t->nodes[from].each;
+	return to;
 }
 
 /* The nodes that a dotted name makes where attributes are nested objects. */
@@ -199,7 +200,7 @@ uint16_t trie_node_of(struct trie *t, uint16_t from, const struct path *p, size_
 			(s->kind == PATH_INDEX && s->index == 0))
 			return NODE_NONE;
 		from = s->kind == PATH_KEY ? key_node(t, from, false, s->key)
-					   : each_node(t, from);
+					   : each_node(t, from, s->kind == PATH_MEMBERS);
 	}
 	return from;
 }
@@ -279,9 +280,10 @@ int trie_leaf(struct trie *t, uint16_t from, const struct path *p,
 	return node_leaf(t, node);
 }
 
-void trie_carry_steps(struct trie *t, uint16_t node, bool children)
+void trie_carry_steps(
+	struct trie *t, uint16_t node, bool members, bool children)
 {
-	t->nodes[node].each = t->step;
+	*(members ? &t->nodes[node].any : &t->nodes[node].each) = t->step;
 	t->nodes[node].inner = true;
 	t->nodes[node].children = children;
 }
@@ -356,7 +358,7 @@ static void read_members(struct trie_walk *w, uint16_t node, struct jv value)
 
 static void read_node(struct trie_walk *w, uint16_t node, struct jv value)
 {
-	const struct trie_node *n = &w->r->t->nodes[node];
+	const struct trie_node *n = &w->r->trie->nodes[node];
 	unsigned opened = 0;
 
 	if (n->leaf >= 0)

@@ -17,7 +17,8 @@
 #define TRIE_ROOT 0
 
 struct trie_node {
-	uint16_t each; /* of each item or member, or NODE_NONE */
+	uint16_t each; /* of each item of an array, or NODE_NONE */
+	uint16_t any;  /* of each member of an object that has no edge, or NODE_NONE */
 	int16_t leaf;  /* or -1 */
 	bool inner;    /* something is below it */
 	bool children; /* its items are steps in the step */
@@ -48,9 +49,9 @@ int trie_leaf(struct trie *t, uint16_t from, const struct path *path,
 /* The node after `count` steps of a path, or NODE_NONE. */
 uint16_t trie_node_of(
 	struct trie *t, uint16_t from, const struct path *path, size_t count);
-/* The items of the container at a node are steps; `children`: of the step in which it
- * stands. */
-void trie_carry_steps(struct trie *t, uint16_t node, bool children);
+/* The items (or members) of the container at a node are steps; `children`: of the step
+ * in which it stands. */
+void trie_carry_steps(struct trie *t, uint16_t node, bool members, bool children);
 
 /* The node of a member of an object, or NODE_NONE.  `key`: its raw bytes between the
  * quotes. */
