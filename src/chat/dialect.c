@@ -5,8 +5,17 @@
 #include "chat/side.h"
 #include "chat/streamed.h"
 
-/* Of those that could take a value for theirs the more specific stands first. */
+/*
+ * Of those that could take a value for theirs the more specific stands first.  Anthropic
+ * and OpenAI take any list of messages with a role and a content: they stand behind all
+ * whose messages have signs of their own.
+ */
 const struct dialect *const dialects[] = {
+	&dialect_responses,
+	&dialect_gemini,
+	&dialect_bedrock,
+	&dialect_anthropic,
+	&dialect_openai,
 	NULL,
 };
 

@@ -24,6 +24,12 @@ struct dialect {
 	bool (*read)(struct talk *t, struct jv value, enum prefer side);
 };
 
+extern const struct dialect dialect_openai;    /* Chat Completions, Cohere, Ollama, … */
+extern const struct dialect dialect_responses; /* OpenAI's Responses */
+extern const struct dialect dialect_anthropic;
+extern const struct dialect dialect_gemini;
+extern const struct dialect dialect_bedrock; /* Converse */
+
 /* In order of recognition, specific before general; NULL at the end. */
 extern const struct dialect *const dialects[];
 
