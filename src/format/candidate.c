@@ -131,6 +131,29 @@ static bool is_error(struct lift *l)
 	       (error && !slot_empty(error) && error->kind != J_NULL);
 }
 
+/* By the names that PostHog gives its events, with and without "$". */
+static uint32_t kind_of_event(struct str event)
+{
+	static const struct {
+		const char *name;
+		uint32_t flags;
+	} kinds[] = {
+		{"ai_generation", STEP_CALL},
+		{"ai_embedding", STEP_CALL},
+		{"generation", STEP_CALL},
+		{"embedding", STEP_CALL},
+		{"ai_span", STEP_CONTAINER},
+		{"ai_trace", STEP_CONTAINER | STEP_TRACE},
+	};
+
+	if (event.n && *event.p == '$')
+		event = (struct str){event.p + 1, event.n - 1};
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (str_equal(event, str_of(kinds[i].name)))
+			return kinds[i].flags;
+	return 0;
+}
+
 static void lift_name(const struct candidate *c, struct step *s)
 {
 	const struct slot *name = slots_get(&c->slots, FACT_NAME);
@@ -154,6 +177,7 @@ void candidate_facts(const struct candidate *c, struct model *m, struct source *
 	s->latency = fact_seconds(lift_value(&l, FACT_LATENCY));
 	s->model = lift_interned(&l, FACT_MODEL);
 	s->event = lift_interned(&l, FACT_EVENT);
+	s->flags |= kind_of_event(model_text(m, s->event));
 	s->trace = lift_interned(&l, FACT_TRACE);
 	s->chain_name = lift_interned(&l, FACT_CHAIN_NAME);
 	if (is_error(&l))
