@@ -6,9 +6,9 @@
  * A chain's totals are the model's (totals_count).  A step that names a model counts for
  * it with what it adds to them, so that models add up to the chains where all that counts
  * names one; its latency, unless one above it that names the same model has one: then
- * that one speaks for both.  Steps and errors count always.  A tool's tokens, cost and latency are the sums of the own figures of the
- * steps that call it (which step that is: payload/calls.h); its errors are the calls
- * whose result is marked as one.
+ * that one speaks for both.  Steps and errors count always.  A tool's tokens, cost and
+ * latency are the sums of the own figures of the steps that call it (which step that is:
+ * payload/calls.h); its errors are the calls whose result is marked as one.
  *
  * Medians and 95th percentiles (payload/samples.h) are of the latencies that the steps of
  * the group say themselves, be they above one another or not.
