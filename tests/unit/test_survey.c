@@ -296,11 +296,11 @@ Test(survey, models)
 	}
 }
 
-#define EVENT(event, id, parent, facts)                                        \
-	"{'event':'" event "','properties':{'$ai_trace_id':'t','$ai_span_id':'" id \
+#define EVENT(event, id, parent, facts)                                                  \
+	"{'event':'" event "','properties':{'$ai_trace_id':'t','$ai_span_id':'" id       \
 	"','$ai_parent_id':'" parent "'," facts "}}"
-#define USAGE(model, in, out, cost)                                         \
-	"'$ai_model':'" model "','$ai_input_tokens':" in ",'$ai_output_tokens':" out \
+#define USAGE(model, in, out, cost)                                                      \
+	"'$ai_model':'" model "','$ai_input_tokens':" in ",'$ai_output_tokens':" out     \
 	",'$ai_total_cost_usd':" cost
 
 /* An agent whose turn has another agent below it, with the span around that: whatever
@@ -308,13 +308,13 @@ Test(survey, models)
 Test(survey, models_add_up_to_the_total)
 {
 	struct registry *r = registry_new();
-	struct loaded x = load(
-		"[" EVENT("$ai_generation", "a", "", USAGE("m", "100", "10", "0.5")) ","
-		EVENT("$ai_generation", "b", "", USAGE("m", "200", "20", "0.75")) ","
-		EVENT("$ai_span", "c", "b", USAGE("n", "90", "9", "0.2")) ","
-		EVENT("$ai_generation", "d", "c", USAGE("n", "50", "5", "0.125")) ","
-		EVENT("$ai_generation", "e", "c", USAGE("n", "40", "4", "0.125")) ","
-		EVENT("$ai_trace", "", "", USAGE("m", "390", "39", "1.5")) "]");
+	struct loaded x = load("[" EVENT("$ai_generation", "a", "",
+		USAGE("m", "100", "10", "0.5")) "," EVENT("$ai_generation", "b", "",
+		USAGE("m", "200", "20", "0.75")) "," EVENT("$ai_span", "c", "b",
+		USAGE("n", "90", "9", "0.2")) "," EVENT("$ai_generation", "d", "c",
+		USAGE("n", "50", "5", "0.125")) "," EVENT("$ai_generation", "e", "c",
+		USAGE("n", "40", "4", "0.125")) "," EVENT("$ai_trace", "", "",
+		USAGE("m", "390", "39", "1.5")) "]");
 	struct survey *s = survey_text(&x, r);
 	struct totals sum = totals_unknown;
 
@@ -334,11 +334,11 @@ Test(survey, models_add_up_to_the_total)
 Test(survey, cached_tokens_of_calls_below_calls)
 {
 	struct registry *r = registry_new();
-	struct loaded x = load(
-		"[" EVENT("$ai_generation", "a", "", "'$ai_cache_read_input_tokens':5") ","
-		EVENT("$ai_generation", "b", "a", "'$ai_cache_read_input_tokens':3") ","
-		EVENT("$ai_span", "c", "", "'$ai_cache_read_input_tokens':2") ","
-		EVENT("$ai_generation", "d", "c", "'$ai_cache_read_input_tokens':2") "]");
+	struct loaded x = load("[" EVENT("$ai_generation", "a", "",
+		"'$ai_cache_read_input_tokens':5") "," EVENT("$ai_generation", "b", "a",
+		"'$ai_cache_read_input_tokens':3") "," EVENT("$ai_span", "c", "",
+		"'$ai_cache_read_input_tokens':2") "," EVENT("$ai_generation", "d", "c",
+		"'$ai_cache_read_input_tokens':2") "]");
 	struct survey *s = survey_text(&x, r);
 
 	cr_expect_eq(s->notable.cached_tokens, 10);

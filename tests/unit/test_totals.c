@@ -117,8 +117,7 @@ static void expect_shapes(const struct sample *shapes, size_t n)
 	}
 }
 
-#define EXPECT_SHAPES(shapes) \
-	expect_shapes(shapes, sizeof(shapes) / sizeof(*(shapes)))
+#define EXPECT_SHAPES(shapes) expect_shapes(shapes, sizeof(shapes) / sizeof(*(shapes)))
 
 Test(totals, of_calls)
 {
@@ -195,24 +194,20 @@ Test(totals, of_what_is_not_known)
 				{"c", "a", 0, 50, 6, 0.2222, 1, 0}},
 			91, 10, 0.3333, 2},
 		{"one token more than their sum is its own",
-			{{"a", NULL, 0, 92, 10, U, 2, 0},
-				{"b", "a", 0, 41, 4, U, 1, 0},
+			{{"a", NULL, 0, 92, 10, U, 2, 0}, {"b", "a", 0, 41, 4, U, 1, 0},
 				{"c", "a", 0, 50, 6, U, 1, 0}},
 			183, 20, U, 2},
 		{"the usage of one child",
-			{{"a", NULL, 0, 50, 6, U, 2, 0},
-				{"b", "a", 0, 41, 4, 0.3, 1, 0},
+			{{"a", NULL, 0, 50, 6, U, 2, 0}, {"b", "a", 0, 41, 4, 0.3, 1, 0},
 				{"c", "a", 0, 50, 6, 0.4, 1, 0}},
 			91, 10, 0.7, 2},
 		{"the usage of what holds a child",
-			{{"a", NULL, 0, 50, 6, U, 2, 0},
-				{"b", "a", 0, U, U, U, 1, 0},
+			{{"a", NULL, 0, 50, 6, U, 2, 0}, {"b", "a", 0, U, U, U, 1, 0},
 				{"c", "b", CALL, 50, 6, U, 1, 0},
 				{"d", "a", CALL, 3, 1, U, 1, 0}},
 			53, 7, U, 2},
 		{"the usage of a child that has calls below it",
-			{{"a", NULL, 0, 50, 6, U, 2, 0},
-				{"b", "a", CALL, 50, 6, U, 1, 0},
+			{{"a", NULL, 0, 50, 6, U, 2, 0}, {"b", "a", CALL, 50, 6, U, 1, 0},
 				{"c", "b", CALL, 3, 1, U, 1, 0}},
 			53, 7, U, 2},
 		{"half the usage of a child is not that",
@@ -228,8 +223,7 @@ Test(totals, of_what_is_not_known)
 				{"b", "a", 0, 20, 2, 0.25, 3, 0}},
 			120, 12, 1.25, 5},
 		{"figures that no child has",
-			{{"a", NULL, 0, 100, 10, 1, 5, 0},
-				{"b", "a", 0, U, U, U, 3, 0}},
+			{{"a", NULL, 0, 100, 10, 1, 5, 0}, {"b", "a", 0, U, U, U, 3, 0}},
 			100, 10, 1, 5},
 	};
 
@@ -261,9 +255,8 @@ Test(totals, with_a_trace_event)
 			{{"a", "t", CALL, 41, 9, 0.5, 3, 0},
 				{"x", "t", TRACE, 41, 9, 0.5, 4, 0}},
 			41, 9, 0.5, 4},
-		{"all that is known",
-			{{"x", NULL, TRACE, 41, 9, 0.5, 4, 0}},
-			41, 9, 0.5, 4},
+		{"all that is known", {{"x", NULL, TRACE, 41, 9, 0.5, 4, 0}}, 41, 9, 0.5,
+			4},
 	};
 
 	EXPECT_SHAPES(shapes);
