@@ -326,11 +326,11 @@ static bool unknown_parent(const struct model *m, uint32_t step, struct totals *
 static void add_child(const struct model *m, struct summing *s, size_t position,
 	const struct totals *own, const struct totals *whole)
 {
-	uint32_t depth = model_depth(m, position);
+	struct below *siblings = sums_of(s, model_depth(m, position));
 	struct totals above;
-	bool asked = depth && unknown_parent(m, model_at(m, position), &above);
+	bool asked = unknown_parent(m, model_at(m, position), &above);
 
-	below_add(sums_of(s, depth), asked ? &above : NULL, own, whole);
+	below_add(siblings, asked ? &above : NULL, own, whole);
 }
 
 /* A chain's trace event waits for the end of the chain; what it holds is a root's. */
