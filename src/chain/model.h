@@ -137,19 +137,48 @@ size_t model_parent_position(const struct model *m, size_t position);
 
 extern const struct totals totals_unknown; /* no step, nothing known */
 void totals_add(struct totals *sum, const struct totals *t);
+/* What a step says of itself. */
+struct totals totals_own(const struct step *s);
+/* Whether a figure is a sum but for rounding: tokens are whole, costs have decimals. */
+bool totals_agree(double figure, double sum);
+
+/* What stands below a step. */
+struct below {
+	struct totals sum;
+	bool repeats; /* a step right below it says the tokens that it says */
+};
+
+extern const struct below below_nothing;
+
+/* What a step's figures mean among the others. */
+struct counted {
+	struct totals own;   /* what it adds itself; NaN: what is below it says that */
+	struct totals whole; /* that, and what is below it */
+	struct totals shown; /* what stands for it in a list; steps and errors its own */
+};
+
+/* The rule of totals, in totals.c: which figures of a step with these flags count. */
+struct counted totals_count(
+	const struct totals *own, uint32_t flags, const struct below *below);
+/* A child goes to what is below `above`, which may be NULL when nobody asks for
+ * `repeats`. */
+void below_add(struct below *below, const struct totals *above, const struct totals *own,
+	const struct totals *whole);
 
 /*
- * Sums by the rule: a parent's figures come from its children only where it has none.
- * Slices as above; the sums of chains come one after another, m->totals and what
- * model_step_totals knows of children at the end.
+ * Sums by the rule.  Slices as above; the sums of chains come one after another,
+ * m->totals and what is known of single steps at the end.
  */
 void model_totals(struct model *m);
 bool model_totals_slice(struct model *m, uint64_t deadline);
 /*
  * The figures that the list shows for a step: its own, or, once model_totals was called,
- * those of its children where it has none.  `steps` and `errors` are its own.
+ * those of what is below it where they speak for it.  `steps` and `errors` are its own.
  */
 struct totals model_step_totals(const struct model *m, size_t position);
+/* What a step itself adds to its chain's tokens and cost, once model_totals was called;
+ * the rest is its own. */
+struct totals model_step_counted(const struct model *m, size_t position);
 
 /* Of what is in the making by slices: percent done. */
 unsigned model_progress(const struct model *m);

@@ -21,15 +21,17 @@ enum step_flag {
 	STEP_SHORT = 1 << 6,     /* a row of fewer than 13 positions */
 	STEP_ROW = 1 << 7,       /* facts by position */
 	STEP_BARE = 1 << 8,      /* no sides of its own: both look at the whole value */
+	STEP_TIMED = 1 << 9, /* its timestamp is when it began: see totals_count */
+	STEP_TRACE = 1 << 10,    /* a container: the event of the trace as a whole */
 	STEP_SSE = 1 << 11,      /* events of a stream: joined when it is opened */
 	STEP_LINES = 1 << 12,    /* the same, as lines of JSON */
 	STEP_REQUEST = 1 << 13,  /* what a chat was asked, with its history */
 	STEP_RESPONSE = 1 << 14, /* what it answered */
-	STEP_CALL = 1 << 15,     /* a model call: its figures always count */
-	STEP_CONTAINER = 1 << 16, /* agent, span, trace: its figures count only where
-				     nothing below has any */
+	/* what its figures are; neither: not known, see totals_count */
+	STEP_CALL = 1 << 15,      /* a model call: its own, they always count */
+	STEP_CONTAINER = 1 << 16, /* an agent, span, trace: of what is below it */
 	STEP_TURN = 1 << 17,      /* a run of values: see format/turns */
-	STEP_KINDS = STEP_CALL | STEP_CONTAINER,
+	STEP_KINDS = STEP_CALL | STEP_CONTAINER | STEP_TRACE,
 	/* those are kept; these say what it is among others */
 	STEP_KEPT = (1 << 18) - 1,
 	STEP_ORPHAN = 1 << 20, /* arranged: its parent is not in the file */

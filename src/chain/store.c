@@ -16,7 +16,8 @@
 #define MOST_IDS  3u
 
 static_assert(sizeof(struct record) == 56, "a step is to cost no more than that");
-static_assert((STEP_RESPONSE & STEP_KEPT) && !(STEP_ORPHAN & STEP_KEPT), "flags kept");
+static_assert(STEP_KEPT == (1 << 18) - 1, "the record's bits for flags");
+static_assert((STEP_TURN & STEP_KEPT) && !(STEP_ORPHAN & STEP_KEPT), "flags kept");
 
 /* All of a step that may not fit into its record. */
 struct wide {

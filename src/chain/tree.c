@@ -46,6 +46,7 @@ struct arranging {
 	size_t chain_count, chain_cap;
 	uint32_t *chain_of;  /* chain + 1 by kind of step, */
 	struct idmap by_key; /* and by what steps are gathered */
+	uint32_t *traces;    /* of each chain the event of the trace itself, or NO_STEP */
 
 	/* parents */
 	uint32_t *slots; /* id + 1; 0 is free */
@@ -264,6 +265,9 @@ static void begin_ids(struct model *m, struct arranging *a)
 	a->slots = mem_zalloc(size, sizeof(*a->slots));
 	a->mask = size - 1;
 	a->owners = mem_alloc(m->store.id_count * sizeof(*a->owners));
+	a->traces = mem_alloc(a->chain_count * sizeof(*a->traces));
+	for (size_t i = 0; i < a->chain_count; i++)
+		a->traces[i] = NO_STEP;
 }
 
 /* The slot of an id in a chain: of its first owner, or free. */
@@ -288,6 +292,9 @@ static bool note_ids(struct model *m, struct arranging *a)
 	if (!a->nested || a->at == a->count)
 		return true;
 	chain = chain_of(m, a, (uint32_t)a->at);
+	if (store_record(&m->store, a->at)->flags & STEP_TRACE &&
+		a->traces[chain] == NO_STEP)
+		a->traces[chain] = (uint32_t)a->at;
 	for (uint32_t i = store_record(&m->store, a->at)->ids; i; i--) {
 		size_t slot = slot_of(m, a, store_id(&m->store, a->id), chain);
 
@@ -306,6 +313,13 @@ static void begin_parents(struct model *m, struct arranging *a)
 		a->parents = mem_alloc(a->count * sizeof(*a->parents));
 }
 
+static bool is_key_of(const struct model *m, uint64_t key, uint32_t text)
+{
+	return text != NO_TEXT && key == model_key(model_text(m, text));
+}
+
+/* What names the trace as its parent is a child of the trace's event, without one a root.
+ */
 static uint32_t parent_of(const struct model *m, const struct arranging *a, uint32_t step)
 {
 	uint64_t key = store_parent(&m->store, step);
@@ -316,8 +330,9 @@ static uint32_t parent_of(const struct model *m, const struct arranging *a, uint
 	id = a->slots[slot_of(m, a, key, chain)];
 	if (id)
 		return a->owners[id - 1];
-	if (key == model_key(model_text(m, a->chains[chain].trace)))
-		return NO_STEP; /* the trace itself is the root */
+	if (is_key_of(m, key, a->chains[chain].trace) ||
+		is_key_of(m, key, store_kind(&m->store, step)->trace))
+		return a->traces[chain] == step ? NO_STEP : a->traces[chain];
 	return ROOT_ORPHAN;
 }
 
@@ -334,7 +349,8 @@ static void end_parents(struct arranging *a)
 {
 	mem_free(a->slots);
 	mem_free(a->owners);
-	a->slots = a->owners = NULL;
+	mem_free(a->traces);
+	a->slots = a->owners = a->traces = NULL;
 }
 
 /* ---- cycles ---- */

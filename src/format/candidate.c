@@ -183,6 +183,29 @@ static bool is_error(struct lift *l)
 	       (error && !slot_empty(error) && error->kind != J_NULL);
 }
 
+/* By the names that PostHog gives its events, with and without "$". */
+static uint32_t kind_of_event(struct str event)
+{
+	static const struct {
+		const char *name;
+		uint32_t flags;
+	} kinds[] = {
+		{"ai_generation", STEP_CALL},
+		{"ai_embedding", STEP_CALL},
+		{"generation", STEP_CALL},
+		{"embedding", STEP_CALL},
+		{"ai_span", STEP_CONTAINER},
+		{"ai_trace", STEP_CONTAINER | STEP_TRACE},
+	};
+
+	if (event.n && *event.p == '$')
+		event = (struct str){event.p + 1, event.n - 1};
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (str_equal(event, str_of(kinds[i].name)))
+			return kinds[i].flags;
+	return 0;
+}
+
 static void lift_name(const struct candidate *c, uint64_t start, struct step *s)
 {
 	enum unit unit;
@@ -194,8 +217,8 @@ static void lift_name(const struct candidate *c, uint64_t start, struct step *s)
 	s->name_len = name->len > FACT_LONGEST ? FACT_LONGEST : (uint32_t)name->len;
 }
 
-/* What a described format says of the kind of a step. */
-static uint32_t kind_flags(struct lift *l)
+/* What a format says of the kind of a step. */
+static uint32_t kind_flags(struct lift *l, const struct step *s)
 {
 	const struct description *d = l->c->description;
 	struct candidate *c = (struct candidate *)l->c;
@@ -203,7 +226,7 @@ static uint32_t kind_flags(struct lift *l)
 	struct jv kind;
 
 	if (!d)
-		return 0;
+		return kind_of_event(model_text(l->m, s->event));
 	kind = places_value(&d->kind_at, candidate_leaf, c, &unit);
 	if (text_is_one_of(kind, d->calls, d->call_count) ||
 		groups_hold(&d->call_when, candidate_leaf, c))
@@ -241,7 +264,9 @@ void candidate_lift(
 	s->event = lift_interned(&l, FACT_EVENT);
 	s->trace = lift_interned(&l, FACT_TRACE);
 	s->chain_name = lift_interned(&l, FACT_CHAIN_NAME);
-	s->flags |= kind_flags(&l);
+	s->flags |= kind_flags(&l, s);
+	if (c->description && !isnan(s->timestamp))
+		s->flags |= STEP_TIMED;
 	if (is_error(&l))
 		s->flags |= STEP_ERROR;
 	s->parent_key = lift_key(&l, FACT_PARENT);

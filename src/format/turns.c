@@ -184,7 +184,7 @@ static void take_facts(struct turning *t, struct item *it)
 	struct step s = model_step(m, t->step);
 
 	s.length = it->l->base + it->end - s.offset;
-	s.flags |= it->facts.flags & (STEP_ERROR | STEP_KINDS);
+	s.flags |= it->facts.flags & (STEP_ERROR | STEP_KINDS | STEP_TIMED);
 	if (is_answer(it))
 		s.flags |= STEP_CALL;
 	if (!s.name_at && it->facts.name_at) {

@@ -93,9 +93,11 @@ void notable_end(struct notable *n, struct model *m, size_t chain_base)
 
 /* ---- what only an opened step tells ---- */
 
+/* A call's are its own; what else says them speaks for all below it. */
 static void add_cached(
 	struct notable *n, const struct model *m, size_t position, const struct opened *o)
 {
+	uint32_t flags = model_flags(m, model_at(m, position));
 	uint32_t depth = model_depth(m, position);
 	double tokens;
 
@@ -104,7 +106,8 @@ static void add_cached(
 	n->cached_depth = NO_DEPTH;
 	if (!jv_number(o->facts.v[FACT_CACHE_READ], &tokens))
 		return;
-	n->cached_depth = depth;
+	if (!(flags & STEP_CALL))
+		n->cached_depth = depth;
 	n->cached_tokens = isnan(n->cached_tokens) ? tokens : n->cached_tokens + tokens;
 }
 

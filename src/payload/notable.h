@@ -28,8 +28,8 @@ struct notable_steps {
 struct notable {
 	struct notable_steps errors, slowest, costliest;
 	uint64_t error_count; /* errors in all */
-	double cached_tokens; /* read from a cache; NaN: no step says.  A step speaks for
-				 those below it. */
+	double cached_tokens; /* read from a cache; NaN: no step says.  A step that is
+				 no model call speaks for those below it. */
 	/* private */
 	struct top times, costs; /* positions of this model */
 	uint32_t cached_depth;   /* of the step that speaks, or none */

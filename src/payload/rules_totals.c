@@ -18,8 +18,7 @@
 
 #include "base/mem.h"
 
-#define ROUNDING 0.01 /* of a cost */
-#define PIECE    1024 /* steps between two looks at the clock */
+#define PIECE 1024 /* steps between two looks at the clock */
 
 struct totals_gap {
 	size_t position;
@@ -29,51 +28,26 @@ struct totals_gap {
 
 /* The children of a step so far, or steps of one depth that have no parent yet. */
 struct children {
-	bool any;
-	struct figure_sum figures[FIGURE_COUNT];
+	struct below below;
+	bool silent[FIGURE_COUNT]; /* a generation among them does not say */
 };
 
-static const struct children no_children = {
-	false, {{NAN, false}, {NAN, false}, {NAN, false}}};
-
-static double figure_of(const struct step *s, int figure)
+static double figure_of(const struct totals *t, int figure)
 {
-	const double figures[] = {s->input_tokens, s->output_tokens, s->cost};
+	const double figures[] = {t->input_tokens, t->output_tokens, t->cost};
 
 	return figures[figure];
 }
 
-static bool is_generation(const struct model *m, const struct step *s)
+static bool is_generation(const struct step *s)
 {
-	static const char *const events[] = {"ai_generation", "$ai_generation",
-		"generation", "ai_embedding", "$ai_embedding", "embedding"};
-	struct str event = model_text(m, s->event);
-
-	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
-		if (str_equal(event, str_of(events[i])))
-			return true;
-	return s->model != NO_TEXT;
-}
-
-/* Whether `own` is `sum` rounded to a few decimals, or nearly so; tokens are whole. */
-static bool agrees(double own, double sum)
-{
-	double distance = fabs(own - sum);
-
-	if (own == round(own) && sum == round(sum))
-		return distance < 1;
-	if (distance <= ROUNDING * fabs(sum))
-		return true;
-	for (double scale = 100; scale <= 1e6; scale *= 10)
-		if (fabs(own * scale - round(sum * scale)) < 1e-6)
-			return true;
-	return false;
+	return s->flags & STEP_CALL || s->model != NO_TEXT;
 }
 
 bool figure_differs(double stated, const struct figure_sum *f)
 {
 	return !isnan(stated) && stated != 0 && !isnan(f->sum) &&
-	       !agrees(stated, f->sum) && (!f->silent || stated < f->sum);
+	       !totals_agree(stated, f->sum) && (!f->silent || stated < f->sum);
 }
 
 static void add_gap(struct check *c, struct totals_gap gap)
@@ -82,38 +56,47 @@ static void add_gap(struct check *c, struct totals_gap gap)
 	c->gaps[c->gap_count++] = gap;
 }
 
+static struct figure_sum sum_of(const struct children *c, int figure)
+{
+	return (struct figure_sum){figure_of(&c->below.sum, figure), c->silent[figure]};
+}
+
 static void compare(struct check *c, size_t position, const struct step *s,
 	const struct children *below)
 {
-	if (!below->any || is_generation(c->model, s))
+	struct totals own = totals_own(s);
+
+	if (!below->below.sum.steps || is_generation(s))
 		return;
 	for (int i = FIGURE_COUNT; i-- > 0;) {
-		const struct figure_sum *f = &below->figures[i];
-		double own = figure_of(s, i);
+		struct figure_sum f = sum_of(below, i);
+		double stated = figure_of(&own, i);
 
-		if (figure_differs(own, f))
+		if (figure_differs(stated, &f))
 			add_gap(c, (struct totals_gap){
-					   position, (enum figure)i, own, f->sum});
+					   position, (enum figure)i, stated, f.sum});
 	}
 }
 
-/* As in the totals of a chain: a child speaks by its own figures, else its children's. */
-static void add_child(struct children *level, bool generation, const struct step *s,
+/* What a child says counts as it does in the totals of a chain. */
+static void add_child(const struct model *m, struct children *level, const struct step *s,
 	const struct children *below)
 {
-	level->any = true;
-	for (int i = 0; i < FIGURE_COUNT; i++) {
-		struct figure_sum *f = &level->figures[i];
-		double value = figure_of(s, i);
+	struct totals own = totals_own(s), above;
+	struct counted t = totals_count(&own, s->flags, &below->below);
+	struct step parent;
 
-		if (isnan(value) || value == 0) {
-			f->silent = f->silent || generation || below->figures[i].silent;
-			value = isnan(below->figures[i].sum) ? value
-							     : below->figures[i].sum;
-		}
-		if (!isnan(value))
-			f->sum = isnan(f->sum) ? value : f->sum + value;
+	for (int i = 0; i < FIGURE_COUNT; i++) {
+		double counts = figure_of(&t.own, i);
+		bool says = !isnan(counts) && counts != 0;
+
+		level->silent[i] |= !says && (is_generation(s) || below->silent[i]);
 	}
+	if (s->parent != NO_STEP) {
+		parent = model_step(m, s->parent);
+		above = totals_own(&parent);
+	}
+	below_add(&level->below, s->parent != NO_STEP ? &above : NULL, &own, &t.whole);
 }
 
 /* The sum of the steps of one depth that have no parent yet; the deepest on top. */
@@ -130,7 +113,7 @@ static struct totals_level *top(const struct totals_walk *w)
 static void push(struct totals_walk *w, uint32_t depth)
 {
 	w->levels = mem_grow(w->levels, &w->cap, w->depth + 1, sizeof(*w->levels));
-	w->levels[w->depth++] = (struct totals_level){depth, no_children};
+	w->levels[w->depth++] = (struct totals_level){depth, {.below = below_nothing}};
 }
 
 static void note_ends(struct totals_walk *w, uint32_t step, uint32_t scope)
@@ -146,7 +129,7 @@ static void walk_step(struct check *c, size_t position)
 	struct step step = model_step(c->model, index);
 	uint32_t depth = model_depth(c->model, position);
 	struct totals_walk *w = &c->walk;
-	struct children below = no_children;
+	struct children below = {.below = below_nothing};
 
 	note_ends(w, index, step.scope);
 	if (w->depth && top(w)->depth > depth)
@@ -154,7 +137,7 @@ static void walk_step(struct check *c, size_t position)
 	compare(c, position, &step, &below);
 	if (!w->depth || top(w)->depth != depth)
 		push(w, depth);
-	add_child(&top(w)->children, is_generation(c->model, &step), &step, &below);
+	add_child(c->model, &top(w)->children, &step, &below);
 }
 
 void rules_totals_begin(struct check *c, const struct chain *chain)
@@ -171,13 +154,16 @@ void rules_totals_begin(struct check *c, const struct chain *chain)
 bool rules_totals_on(struct check *c)
 {
 	struct totals_walk *w = &c->walk;
+	struct figure_sum sums[FIGURE_COUNT];
 
 	for (int i = 0; i < PIECE && w->at > w->chain->first; i++)
 		walk_step(c, --w->at);
 	if (w->at > w->chain->first)
 		return false;
+	for (int i = 0; w->depth && i < FIGURE_COUNT; i++)
+		sums[i] = sum_of(&w->levels[0].children, i);
 	if (w->depth)
-		rules_stated(c, w, w->levels[0].children.figures);
+		rules_stated(c, w, sums);
 	w->chain = NULL;
 	return true;
 }

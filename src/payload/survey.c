@@ -13,8 +13,7 @@
 #include "payload/harvest.h"
 #include "payload/samples.h"
 
-#define PIECE   1024 /* chains, steps or calls between two looks at the clock */
-#define FIGURES 4
+#define PIECE 1024 /* chains, steps or calls between two looks at the clock */
 
 enum phase {
 	PHASE_CHAINS,
@@ -25,15 +24,10 @@ enum phase {
 	PHASE_DONE
 };
 
-/* A model's steps that are open above the one that is looked at and have a figure. */
-struct speaking {
-	uint32_t count[FIGURES];
-};
-
 /* A step above the one that is looked at, or that one. */
 struct level {
 	uint32_t model; /* number, or NO_GROUP */
-	bool knows[FIGURES];
+	bool timed;     /* it says what it took */
 };
 
 struct survey_state {
@@ -45,8 +39,9 @@ struct survey_state {
 	struct arena texts;
 	struct intern models;
 	uint32_t *model_groups; /* by number in `models` */
-	struct speaking *speaking;
-	size_t model_cap, speaking_cap;
+	uint32_t *timed; /* and how many of its steps above the one that is looked at say
+			    what they took */
+	size_t model_cap, timed_cap;
 	uint32_t last_text, last_model; /* number of the text met last */
 	struct level *levels;
 	size_t level_count, level_cap;
@@ -111,7 +106,7 @@ void survey_free(struct survey *s)
 	intern_done(&st->models);
 	arena_done(&st->texts);
 	mem_free(st->model_groups);
-	mem_free(st->speaking);
+	mem_free(st->timed);
 	mem_free(st->levels);
 	mem_free(st->tool_groups);
 	mem_free(st);
@@ -167,12 +162,6 @@ static void read_chains(struct survey *s)
 
 /* ---- the index: models and latencies ---- */
 
-static struct totals own_figures(const struct step *step)
-{
-	return (struct totals){1, !!(step->flags & STEP_ERROR), step->input_tokens,
-		step->output_tokens, step->cost, step->latency};
-}
-
 /* The number of the model that a step names, or NO_GROUP. */
 static uint32_t model_number(struct survey *s, uint32_t text, size_t position)
 {
@@ -191,10 +180,9 @@ static uint32_t model_number(struct survey *s, uint32_t text, size_t position)
 		return number;
 	st->model_groups =
 		mem_grow(st->model_groups, &st->model_cap, before + 1, sizeof(uint32_t));
-	st->speaking = mem_grow(
-		st->speaking, &st->speaking_cap, before + 1, sizeof(*st->speaking));
+	st->timed = mem_grow(st->timed, &st->timed_cap, before + 1, sizeof(*st->timed));
 	st->model_groups[number] = (uint32_t)s->count;
-	st->speaking[number] = (struct speaking){{0}};
+	st->timed[number] = 0;
 	add_group(s, GROUP_MODEL, intern_get(&st->models, number))->first = position;
 	return number;
 }
@@ -205,35 +193,30 @@ static void leave_levels(struct survey_state *st, size_t depth)
 	while (st->level_count > depth) {
 		const struct level *l = &st->levels[--st->level_count];
 
-		for (size_t i = 0; l->model != NO_GROUP && i < FIGURES; i++)
-			st->speaking[l->model].count[i] -= l->knows[i];
+		if (l->model != NO_GROUP)
+			st->timed[l->model] -= l->timed;
 	}
 }
 
 /*
- * Enters a step and counts it for its model; the figures that a step above speaks for
- * are left out.
+ * Enters a step and counts it for its model: with what it adds to its chain, its time
+ * where no step above it has the same model's.
  */
-static void enter_level(struct survey *s, const struct step *step, uint32_t model)
+static void enter_level(struct survey *s, size_t position, uint32_t model)
 {
 	struct survey_state *st = s->state;
-	struct totals own = own_figures(step);
-	double *figures[FIGURES] = {
-		&own.input_tokens, &own.output_tokens, &own.cost, &own.latency};
-	struct level *l;
+	struct totals own = model_step_counted(st->model, position);
+	bool timed = !isnan(own.latency);
 
 	st->levels = mem_grow(
 		st->levels, &st->level_cap, st->level_count + 1, sizeof(*st->levels));
-	l = &st->levels[st->level_count++];
-	*l = (struct level){.model = model};
-	for (size_t i = 0; model != NO_GROUP && i < FIGURES; i++) {
-		l->knows[i] = !isnan(*figures[i]);
-		if (st->speaking[model].count[i])
-			*figures[i] = NAN;
-		st->speaking[model].count[i] += l->knows[i];
-	}
-	if (model != NO_GROUP)
-		totals_add(&s->groups[st->model_groups[model]].totals, &own);
+	st->levels[st->level_count++] = (struct level){model, timed};
+	if (model == NO_GROUP)
+		return;
+	if (st->timed[model])
+		own.latency = NAN;
+	st->timed[model] += timed;
+	totals_add(&s->groups[st->model_groups[model]].totals, &own);
 }
 
 static void index_step(struct survey *s, size_t position)
@@ -244,7 +227,7 @@ static void index_step(struct survey *s, size_t position)
 	uint32_t model = model_number(s, step->model, position);
 
 	leave_levels(st, model_depth(st->model, position));
-	enter_level(s, step, model);
+	enter_level(s, position, model);
 	notable_step(&s->notable, st->model, position, step);
 	if (!isnan(step->latency))
 		samples_add(&st->latencies, step->latency,
@@ -378,7 +361,7 @@ static void settle_call(struct survey *s, const struct call *call)
 		return;
 	group = st->tool_groups[call->tool];
 	step = model_step(st->model, model_at(st->model, call->position));
-	own = own_figures(&step);
+	own = totals_own(&step);
 	own.errors = 0;
 	totals_add(&s->groups[group].totals, &own);
 	if (!isnan(own.latency))

@@ -3,12 +3,12 @@
  * from the index; tools and payloads need every step opened.  All goes a slice of work at
  * a time, and what is known so far can be shown.
  *
- * A chain's totals are the model's: a step speaks for those below it.  By the same rule,
- * a step that names a model counts for it with its own figures, unless one above it that
- * names the same model has that figure: then that one speaks for both.  Steps and errors
- * count always.  A tool's tokens, cost and latency are the sums of the own figures of the
- * steps that call it (which step that is: payload/calls.h); its errors are the calls
- * whose result is marked as one.
+ * A chain's totals are the model's (totals_count).  A step that names a model counts for
+ * it with what it adds to them, so that models add up to the chains where all that counts
+ * names one; its latency, unless one above it that names the same model has one: then
+ * that one speaks for both.  Steps and errors count always.  A tool's tokens, cost and
+ * latency are the sums of the own figures of the steps that call it (which step that is:
+ * payload/calls.h); its errors are the calls whose result is marked as one.
  *
  * Medians and 95th percentiles (payload/samples.h) are of the latencies that the steps of
  * the group say themselves, be they above one another or not.

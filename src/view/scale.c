@@ -22,9 +22,10 @@
 struct scale_level {
 	uint32_t position, depth;
 	struct spell spell;
-	double cost, tokens;         /* its own */
-	double sum_cost, sum_tokens; /* its children's */
-	size_t parent;               /* its place in the table, or NO_PARENT */
+	uint32_t flags;
+	struct totals own;
+	struct below below;
+	size_t parent; /* its place in the table, or NO_PARENT */
 };
 
 static const struct spell spell_unknown = {{NAN, NAN}, false};
@@ -115,17 +116,18 @@ static void leave(struct scale *s, struct chain_scale *c)
 	struct scale_level *l = &s->levels[--s->level_count];
 	struct scale_level *above =
 		s->level_count ? &s->levels[s->level_count - 1] : NULL;
-	double cost = isnan(l->cost) ? l->sum_cost : l->cost;
-	double tokens = isnan(l->tokens) ? l->sum_tokens : l->tokens;
+	struct counted t = totals_count(&l->own, l->flags, &l->below);
 
 	if (l->parent != NO_PARENT)
 		s->parents[l->parent].spell = l->spell;
-	raise_to(&c->cost, cost);
-	raise_to(&c->tokens, tokens);
-	add(above ? &above->sum_cost : &s->sum_cost, cost);
-	add(above ? &above->sum_tokens : &s->sum_tokens, tokens);
-	if (above)
-		above->spell = spell_join(above->spell, l->spell);
+	raise_to(&c->cost, t.shown.cost);
+	raise_to(&c->tokens, measure_of_totals(&t.shown, MEASURE_TOKENS));
+	if (!above) {
+		totals_add(&s->sum, &t.whole);
+		return;
+	}
+	below_add(&above->below, &above->own, &l->own, &t.whole);
+	above->spell = spell_join(above->spell, l->spell);
 }
 
 static void leave_to(struct scale *s, struct chain_scale *c, uint32_t depth)
@@ -150,7 +152,6 @@ static void mark_parent(struct scale *s)
 static void enter(struct scale *s, const struct model *m, struct chain_scale *c)
 {
 	struct step step = model_step(m, model_at(m, s->at));
-	struct totals own = {1, 0, step.input_tokens, step.output_tokens, step.cost, NAN};
 	uint32_t depth = model_depth(m, s->at);
 
 	leave_to(s, c, depth);
@@ -161,10 +162,9 @@ static void enter(struct scale *s, const struct model *m, struct chain_scale *c)
 		.position = (uint32_t)s->at,
 		.depth = depth,
 		.spell = spell_of(s, &step),
-		.cost = step.cost,
-		.tokens = measure_of_totals(&own, MEASURE_TOKENS),
-		.sum_cost = NAN,
-		.sum_tokens = NAN,
+		.flags = step.flags,
+		.own = totals_own(&step),
+		.below = below_nothing,
 		.parent = NO_PARENT,
 	};
 	c->spell = spell_join(c->spell, s->levels[s->level_count - 1].spell);
@@ -178,8 +178,8 @@ static void end_chain(struct scale *s, uint32_t chain)
 	leave_to(s, c, 0);
 	s->spell = spell_join(s->spell, c->spell);
 	raise_to(&s->most[MEASURE_TIME], period_length(scale_chain_period(s, chain)));
-	raise_to(&s->most[MEASURE_COST], s->sum_cost);
-	raise_to(&s->most[MEASURE_TOKENS], s->sum_tokens);
+	raise_to(&s->most[MEASURE_COST], s->sum.cost);
+	raise_to(&s->most[MEASURE_TOKENS], measure_of_totals(&s->sum, MEASURE_TOKENS));
 }
 
 /* ---- slices ---- */
@@ -214,7 +214,7 @@ static void walk(struct scale *s, const struct model *m)
 	struct chain_scale *c = chain_of(s, chain);
 
 	if (s->at == m->chains[chain].first)
-		s->sum_cost = s->sum_tokens = NAN;
+		s->sum = totals_unknown;
 	while (s->at < end && s->at < piece)
 		enter(s, m, c);
 	if (s->at == end)

@@ -45,8 +45,8 @@ struct scale {
 	/* private */
 	size_t at; /* positions walked */
 	uint32_t generation, arrangement;
-	double sum_cost, sum_tokens; /* of this chain's roots */
-	struct scale_level *levels;  /* steps that are open above the next one */
+	struct totals sum;          /* of this chain's roots */
+	struct scale_level *levels; /* steps that are open above the next one */
 	size_t level_count, level_cap;
 };
 

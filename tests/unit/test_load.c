@@ -1276,7 +1276,7 @@ static const struct {
 	double input, output, cost, latency;
 	uint64_t errors;
 } samples[] = {
-	{"agent.jsonl", "json-lines", 1, 38, 0, 88979, 2813, 0.093305, 71.212, 1},
+	{"agent.jsonl", "json-lines", 1, 38, 0, 90960, 3235, 0.102477, 71.212, 1},
 	{"chain-events.json", "chain-object", 1, 5, 0, 247, 267, 0.000200, 125.880, 0},
 	{"chat-request.json", "chat-request", 1, 1, 0, NAN, NAN, NAN, NAN, 0},
 	{"chat-response.json", "chat-response", 1, 1, 0, NAN, NAN, NAN, NAN, 0},

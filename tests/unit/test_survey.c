@@ -274,11 +274,10 @@ static const struct {
 	{{"a m - - - 9", "b/a m 10 1 0.5 2", "c/a m 20 2 0.5 3"},
 		"C t 3/0 30>3 $1 9 ~3 ^9\n"
 		"M m 3/0 30>3 $1 9 ~3 ^9\n"},
-	/* another model below is another's work, and below that the first speaks still;
-	 * beside it, it does not */
+	/* what is below a call has usage of its own, and counts; time passes once */
 	{{"a m 10 1 0.5 3", "b/a n 7 7 0.25 2", "c/b m 5 5 0.5 1", "d m 1 1 1 1"},
-		"C t 4/0 11>2 $1.5 4 ~1.5 ^3\n"
-		"M m 3/0 11>2 $1.5 4 ~1 ^3\n"
+		"C t 4/0 23>14 $2.25 4 ~1.5 ^3\n"
+		"M m 3/0 16>7 $2 4 ~1 ^3\n"
 		"M n 1/0 7>7 $0.25 2 ~2 ^2\n"},
 };
 
@@ -295,6 +294,57 @@ Test(survey, models)
 		expect_groups(text.data, "CM", model_rows[i].want);
 		buf_done(&text);
 	}
+}
+
+#define EVENT(event, id, parent, facts)                                                  \
+	"{'event':'" event "','properties':{'$ai_trace_id':'t','$ai_span_id':'" id       \
+	"','$ai_parent_id':'" parent "'," facts "}}"
+#define USAGE(model, in, out, cost)                                                      \
+	"'$ai_model':'" model "','$ai_input_tokens':" in ",'$ai_output_tokens':" out     \
+	",'$ai_total_cost_usd':" cost
+
+/* An agent whose turn has another agent below it, with the span around that: whatever
+ * counts for the chain counts for a model. */
+Test(survey, models_add_up_to_the_total)
+{
+	struct registry *r = registry_new();
+	struct loaded x = load("[" EVENT("$ai_generation", "a", "",
+		USAGE("m", "100", "10", "0.5")) "," EVENT("$ai_generation", "b", "",
+		USAGE("m", "200", "20", "0.75")) "," EVENT("$ai_span", "c", "b",
+		USAGE("n", "90", "9", "0.2")) "," EVENT("$ai_generation", "d", "c",
+		USAGE("n", "50", "5", "0.125")) "," EVENT("$ai_generation", "e", "c",
+		USAGE("n", "40", "4", "0.125")) "," EVENT("$ai_trace", "", "",
+		USAGE("m", "390", "39", "1.5")) "]");
+	struct survey *s = survey_text(&x, r);
+	struct totals sum = totals_unknown;
+
+	for (size_t i = 0; i < s->count; i++)
+		if (s->groups[i].kind == GROUP_MODEL)
+			totals_add(&sum, &s->groups[i].totals);
+	cr_expect(sum.input_tokens == 390 && sum.output_tokens == 39 && sum.cost == 1.5);
+	cr_expect(s->totals.input_tokens == 390 && s->totals.output_tokens == 39 &&
+		  s->totals.cost == 1.5);
+	cr_expect(sum.steps == s->totals.steps);
+	survey_free(s);
+	unload(&x);
+	registry_free(r);
+}
+
+/* What a cache gave to a call is its own, whatever is above it. */
+Test(survey, cached_tokens_of_calls_below_calls)
+{
+	struct registry *r = registry_new();
+	struct loaded x = load("[" EVENT("$ai_generation", "a", "",
+		"'$ai_cache_read_input_tokens':5") "," EVENT("$ai_generation", "b", "a",
+		"'$ai_cache_read_input_tokens':3") "," EVENT("$ai_span", "c", "",
+		"'$ai_cache_read_input_tokens':2") "," EVENT("$ai_generation", "d", "c",
+		"'$ai_cache_read_input_tokens':2") "]");
+	struct survey *s = survey_text(&x, r);
+
+	cr_expect_eq(s->notable.cached_tokens, 10);
+	survey_free(s);
+	unload(&x);
+	registry_free(r);
 }
 
 Test(survey, chains_apart)

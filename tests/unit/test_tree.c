@@ -274,53 +274,7 @@ Test(tree, truncation_keeps_what_it_does_not_touch)
 	expect_listed("de");
 }
 
-/* ---- sums ---- */
-
-static void figures(uint32_t step, double tokens, double cost)
-{
-	struct step s = model_step(m, step);
-
-	s.input_tokens = tokens;
-	s.cost = cost;
-	model_put(m, step, &s);
-}
-
-Test(tree, a_parents_own_figures_stand_for_its_children)
-{
-	struct totals t;
-
-	figures(add("a", NULL, "t", 1), 100, NAN);
-	figures(add("b", "a", "t", 2), 30, 0.5);
-	figures(add("c", "b", "t", 3), 20, 0.25);
-	figures(add("d", "a", "t", 4), NAN, NAN);
-	figures(add("e", "d", "t", 5), 7, 2);
-	figures(add("f", NULL, "t", 6), 1, NAN);
-	figures(add("g", NULL, "u", 7), NAN, 8);
-	model_flag(m, 2, STEP_ERROR);
-	model_arrange(m);
-	model_totals(m);
-	t = m->chains[0].totals;
-	cr_expect(
-		t.steps == 6 && t.errors == 1 && t.input_tokens == 101 && t.cost == 2.5);
-	cr_expect(isnan(t.latency) && isnan(t.output_tokens));
-	cr_expect(m->totals.steps == 7 && m->totals.cost == 10.5 &&
-		  m->totals.input_tokens == 101);
-	t = model_step_totals(m, 0);
-	cr_expect(t.steps == 1 && t.input_tokens == 100 && t.cost == 2.5);
-	t = model_step_totals(m, 3); /* d, by its child */
-	cr_expect(t.steps == 1 && t.input_tokens == 7 && t.cost == 2);
-	t = model_step_totals(m, 5);
-	cr_expect(t.steps == 1 && t.input_tokens == 1 && isnan(t.cost));
-}
-
-Test(tree, zero_is_a_figure)
-{
-	figures(add("a", NULL, "t", 1), 0, NAN);
-	figures(add("b", "a", "t", 2), 30, 0);
-	model_arrange(m);
-	model_totals(m);
-	cr_expect(m->totals.input_tokens == 0 && m->totals.cost == 0);
-}
+/* ---- many ---- */
 
 /* A hundred thousand levels, and as many siblings the wrong way round. */
 Test(tree, deep_and_wide)
