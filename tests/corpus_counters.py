@@ -15,6 +15,7 @@ not; a file with nothing to count (`nothing`) is read when it is opened and noth
 states must be the name of a chain or step; a time is asked for when every message of the file has one.
 
 With --known, a file that is not READ must be listed there with a reason; the last line is `N passed, N failed`.
+UPDATE=1 in the environment writes that list anew: those that are READ go, those that are not come with what is missing.
 """
 import base64, gzip, importlib.util, json, os, re, sys
 
@@ -70,7 +71,7 @@ class Facts(given.Facts):
         self.may_calls += sum(not c.ids for m in self.messages for c in m.calls) - sum(not c.ids for c in self.calls)
         if self.least and self.latency:
             stated, least, most = self.latency
-            stated, most = (min(stated, self.wall), self.wall) if self.wall else (stated, most)
+            stated, most = (min(stated, self.wall), max(self.wall, least)) if self.wall else (stated, most)
             self.latency = (stated, min(self.least, least), most)
         return self
     def say(self, role, *texts, thoughts=()):
@@ -89,6 +90,10 @@ class Facts(given.Facts):
     def every(self, times):         # a time is asked for when each message has one
         times = list(times)
         self.times = self.times or bool(times) and all(map(is_time, times))
+    def took_between(self, stated, spans):
+        """Added up, or from the first start to the last end: calls may overlap, and a person may wait between."""
+        whole = max(end for _, end in spans) - min(start for start, _ in spans) if spans else None
+        self.took(stated, min(stated or 0, whole) if whole else None, whole)
     def take(self, docs):
         """What a model answered: a body, or the pieces of its stream; a file may hold many answers."""
         one = Facts()
@@ -202,8 +207,11 @@ def opencode_parts(f, info, parts):
     return (at["completed"] - at["created"]) / 1000 if at["completed"] and at["created"] else 0
 def opencode_messages(f, pairs):
     late = sum(opencode_parts(f, info, parts) for info, parts in pairs)
-    ends = [t for info, _ in pairs for t in (info["time"]["created"], info["time"]["completed"]) if t]
-    f.took(late, None, (max(ends) - min(ends)) / 1000 if ends else None)
+    times = [info["time"] for info, _ in pairs]
+    f.took_between(late, [(t["created"] / 1000, t["completed"] / 1000) for t in times if t["created"] and t["completed"]])
+    if f.latency:                               # or from the first word of the user
+        since = max(t["completed"] or 0 for t in times) - min(t["created"] for t in times if t["created"])
+        f.latency = (*f.latency[:2], max(f.latency[2], since / 1000))
     f.every(info["time"]["created"] or None for info, _ in pairs)
 def opencode_events(f, docs):
     """A message's parts come many times; the last of each is the part."""
@@ -543,7 +551,7 @@ def posit(f, docs):
         else:
             f.may.append(read_message(m))
     if talk is not docs:
-        f.more_tokens.append(tokens_of(u for d in talk for u in seek(d, "usage")))
+        f.more_tokens.append(tokens_of([u for d in talk for u in seek(d, "usage")]))
 
 def qwen_code(f, docs):
     for d in docs:
@@ -570,6 +578,7 @@ def vscode_chat(f, docs):
         else:
             for _, x in members(v):
                 yield from drawn(x)
+    late = []
     for d in docs:
         for r in objects(d["requests"]):
             f.say("user", r["message"]["text"])
@@ -586,10 +595,11 @@ def vscode_chat(f, docs):
                 f.say("assistant", "".join(p["value"] for p in objects(r["response"]) if "kind" not in p))
             f.note(first(meta["resolvedModel"], r["modelId"]), r["timestamp"], error=bool(r["result"]["errorDetails"]))
             f.tokens(meta["promptTokens"] or None, meta["outputTokens"] or None)
-            f.took((f.latency or (0,))[0] + (total or 0) / 1000)
+            late.append(((r["timestamp"] or 0) / 1000, ((r["timestamp"] or 0) + (total or 0)) / 1000))
             f.might(r["response"], meta["renderedUserMessage"], meta["renderedGlobalContext"], r["result"]["errorDetails"])
             f.may_errors += r["isCanceled"] is True
         f.note(name=d["customTitle"] or None)
+    f.took_between(sum(end - start for start, end in late), late)
 def chatreplay(f, docs):
     roles, late = {0: "system", 1: "user", 2: "assistant", 3: "tool"}, []
     for p in objects(docs[0]["prompts"]):
@@ -604,9 +614,10 @@ def chatreplay(f, docs):
                 f.messages.append(read_message(Node(m, role=roles.get(m["role"], m["role"]))))
             f.say("assistant", *[t for t in leaves(log["response"]["message"])])
             f.note(meta["model"] or None, meta["startTime"], error=log["type"] == "ChatMLFailure", usage=meta["usage"])
-            late.append((meta["duration"] or 0) / 1000)
+            start = seconds(meta["startTime"]) if meta["startTime"] else 0
+            late.append((start, start + (meta["duration"] or 0) / 1000))
         f.might(p["prompt"])
-    f.took(add_up(late))
+    f.took_between(sum(end - start for start, end in late), late)
 
 # --- Exports of chats -------------------------------------------------------------------------------------------------
 
@@ -1081,9 +1092,10 @@ def har(f, docs):
             text = (gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw).decode("utf-8", "replace")
         exchange(f, e["request"]["postData"]["text"] or "", text, e["response"]["status"] or 200)
         f.note(None, e["startedDateTime"])
-        late.append((e["time"] or 0) / 1000)
+        start, took = seconds(e["startedDateTime"]) if e["startedDateTime"] else 0, (e["time"] or 0) / 1000
+        late.append((start, start + took))
     f.note(name=docs[0]["log"]["_recordingName"] or None)
-    f.took(add_up(late))
+    f.took_between(sum(end - start for start, end in late), late)
 def cassette(f, docs):
     for d in docs:
         if "request" in d:
@@ -1222,6 +1234,7 @@ FACTS = {
 # --- The comparison ---------------------------------------------------------------------------------------------------
 
 given_documents = given.documents
+MEANING = {"TREE": "shown as JSON, no talk", "PART": "in part", "WRONG": "misleads", "CRASH": "crashes"}
 def files(root):
     """The checker's own rule of what is a sample."""
     return sorted(os.path.relpath(os.path.join(d, n), root) for d, _, ns in os.walk(root) for n in ns
@@ -1243,12 +1256,19 @@ def expected(root):
 def known_files(path):
     lines = (line.rstrip("\n").split("\t", 1) for line in open(path)) if path else ()
     return {parts[0]: parts[-1] for parts in lines if parts[0] and parts[0][0] != "#"}
-def compare(catena, root, known, show):
-    tally, passed, bad = {}, 0, []
+def rewrite(path, known, now):
+    """The list anew: its comments stay, and the reasons of what is still on it."""
+    with open(path) as f:
+        head = [line for line in f if line.startswith("#")]
+    with open(path, "w") as f:
+        f.writelines(head + ["%s\t%s\n" % (name, known.get(name, why)) for name, why in now.items()])
+def compare(catena, root, path, show):
+    known, now, tally, passed, bad = known_files(path), {}, {}, 0, []
     for name in files(root):
         verdict, why, missing = judged(catena, root, name)
         tally[verdict] = tally.get(verdict, 0) + 1
         passed += verdict == "READ"
+        now.update({} if verdict == "READ" else {name: "%s: %s" % (MEANING[verdict], why)})
         bad += [name] if verdict != "READ" and name not in known else []
         print("%-5s %s%s" % (verdict, name, ": " + why if why else ""))
         if name in FACTS and show:
@@ -1258,6 +1278,9 @@ def compare(catena, root, known, show):
         for m in missing if show else []:
             print("      not found: %s: %.90r" % (m.role, first(m.text, m.calls, m.results, m.thoughts, m.other)))
     print(*("%s %d" % (v, tally.get(v, 0)) for v in ("READ", "PART", "TREE", "WRONG", "CRASH")), "of %d" % sum(tally.values()))
+    if path and os.environ.get("UPDATE"):
+        rewrite(path, known, now)
+        bad = []
     for name in bad:
         print("not read, and not on the list: " + name)
     print("%d passed, %d failed" % (passed, len(bad)))
@@ -1271,7 +1294,7 @@ def main():
     if "--expected" in sys.argv:
         return expected(root)
     at = sys.argv.index("--known") + 1 if "--known" in sys.argv else 0
-    return compare(args[0], root, known_files(sys.argv[at]) if at else {}, "--show" in sys.argv)
+    return compare(args[0], root, sys.argv[at] if at else None, "--show" in sys.argv)
 
 if __name__ == "__main__":
     sys.exit(main())
