@@ -1188,6 +1188,33 @@ def atif(f, docs):
         whole += one.usages
     f.usages = whole
 
+def codex_sessions(f, docs):
+    """An event that says what no item says is the only carrier of it: a user's word, a last word, a call of MCP or of a
+    shell.  Of sums that grow the largest is the session's; a trimmed line that says 0 after it may be taken."""
+    given.codex(f, docs)
+    events = [line["payload"] for line in docs if line["type"] == "event_msg"]
+    known = {bare(t) for m in f.messages for t in [m.said(), *m.text, *m.thoughts]}
+    seen = {k for m in f.messages for c in m.calls + m.results for k in c.ids}
+    for p in events:
+        kind, text = p["type"], first(p["message"], p["text"], p["last_agent_message"])
+        if kind in ("user_message", "agent_message", "agent_reasoning", "task_complete") and isinstance(text, str):
+            if bare(text) not in known:
+                thought = kind == "agent_reasoning"
+                f.say("user" if kind == "user_message" else "assistant", *[text] * (not thought), thoughts=[text] * thought)
+                known.add(bare(text))
+        elif kind in ("mcp_tool_call_end", "exec_command_end") and p["call_id"] and p["call_id"] not in seen:
+            seen.add(p["call_id"])
+            made, gave = p["invocation"], p["result"]
+            f.called(ids(p["call_id"]), ids(made["tool"]) or ("exec_command", "exec", "shell"), first(made["arguments"], p["command"], []))
+            f.gave(ids(p["call_id"]), first(gave["Err"], gave["Ok"], p["aggregated_output"], p["stdout"]), "Err" in gave)
+        f.note(error=kind == "error")
+        f.may_errors += kind == "turn_aborted" or "error" in p or "Err" in p["result"] or p["exit_code"] not in ({}, 0)
+        f.may_calls += kind.endswith("_end")
+    totals = [p["info"]["total_token_usage"] for p in events if p["info"]["total_token_usage"]]
+    if totals:
+        f.more_tokens.append(tokens_of(f.usages))
+        f.usages = [max(totals, key=lambda u: u["total_tokens"] or 0)]
+
 def claude_sessions(f, docs):
     claude_code(f, docs)
     f.models.discard("<synthetic>")         # what the program itself said in the place of a model
@@ -1196,7 +1223,8 @@ COUNTERS = {
     "ag-ui-events": ag_ui, "agent-trail": agent_trail, "agenta": agenta, "anthropic-managed-agents": managed_agents,
     "antigravity": antigravity, "autogen-session": autogen, "bedrock-invocation-log": bedrock_log,
     "braintrust": braintrust, "chatbot-ui": chatbot_ui, "chatgpt-export": chatgpt, "claude-ai-export": claude_ai, "claude-code-jsonl": claude_sessions,
-    "claude-stream-json": claude_stream, "codex-exec-json": codex_exec, "cohere-chat": cohere,
+    "claude-stream-json": claude_stream, "codex-exec-json": codex_exec,
+    "codex-rollout": codex_sessions, "cohere-chat": cohere,
     "copilot-cli-events": copilot_cli, "cursor-jsonl": cursor, "datadog-apm-spans": datadog, "deepeval": deepeval,
     "droid": droid, "gemini-cli-responses": gemini_lines, "google-adk": google_adk, "google-ai-studio": ai_studio,
     "gptme": gptme, "grok-build": grok_build, "grok-export": grok_export, "har": har, "harbor-atif": atif, "hermes": hermes,
@@ -1214,6 +1242,10 @@ COUNTERS = {
 # counted; where they are none, a counter above counts otherwise.
 FACTS = {
     "claude-code-jsonl/stage0_claude_small.jsonl": ({}, "`<synthetic>` is no model: the program spoke in its place"),
+    "codex-rollout/agent-trail_lifecycle.jsonl": ({}, "the last word and the call of MCP stand in events alone"),
+    "codex-rollout/agent-trail_web-search.jsonl": ({}, "the user's word stands in an event alone"),
+    "codex-rollout/stage0_codex_small.jsonl": ({}, "the sum of the tokens is 16341 and 81, a trimmed line after it says 0; "
+        "the event `error` is an error; both counted as too large"),
     "harbor-atif/v17_embedded_subagents.json": ({}, "the two messages of the embedded trajectory are in the file; its 25 "
         "and 9 tokens are not in the 42 and 12 of final_metrics, which stay right as a statement of the parent"),
     "http-recordings-nock/should-handle-api-error-scenarios.json": ({}, "status 400 is an error; it counted none, so one "
