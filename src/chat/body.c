@@ -72,7 +72,7 @@ static bool says(const struct jv v[SAID])
 }
 
 /* A type, where there is one, may not be that of something else. */
-bool message_is(struct jv message)
+bool body_is_message(struct jv message)
 {
 	struct jv v[SAID];
 
@@ -264,7 +264,7 @@ static void count_item(struct census *c, struct jv item)
 {
 	unsigned customs = block_customs(item);
 
-	if (message_is(item)) {
+	if (body_is_message(item)) {
 		c->first = c->first || c->items == 0;
 		c->messages++;
 		c->inner |= inner_customs(item);

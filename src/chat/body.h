@@ -28,7 +28,7 @@ bool census_is_blocks(const struct census *c, unsigned custom);
 /* ---- messages ---- */
 
 /* {role, content} with calls, thoughts, a refusal beside the content. */
-bool message_is(struct jv message);
+bool body_is_message(struct jv message);
 /* Adds one: as it stands, where the parts read it so, else written anew.  Without a role
  * it is said by `otherwise`. */
 void message_add(struct talk *t, struct jv message, const char *otherwise);

@@ -156,7 +156,7 @@ static bool read(struct talk *t, struct jv value, enum prefer side)
 	if (error_body(t, value) || read_response(t, value, v) ||
 		read_request(t, value, v))
 		return true;
-	if (message_is(value)) {
+	if (body_is_message(value)) {
 		message_add(t, value, side_speaker(side));
 		return true;
 	}

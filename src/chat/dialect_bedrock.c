@@ -23,7 +23,7 @@ static bool is_message(struct jv message)
 	struct jwalk w;
 	struct jv key, block;
 
-	if (!message_is(message))
+	if (!body_is_message(message))
 		return false;
 	jwalk_begin(&w, jv_member(message, "content"));
 	while (!w.object && jwalk_next(&w, &key, &block))

@@ -248,7 +248,7 @@ static bool is_message_of(const struct jv v[FIELDS])
 {
 	struct jv role = jv_member(v[MESSAGE], "role");
 
-	return message_is(v[MESSAGE]) && jv_is(role, STR("assistant")) &&
+	return body_is_message(v[MESSAGE]) && jv_is(role, STR("assistant")) &&
 	       (v[FINISH].kind == J_STRING || v[DONE].kind == J_TRUE ||
 		       v[DONE].kind == J_FALSE || v[USAGE].kind == J_OBJECT);
 }
@@ -325,7 +325,7 @@ static bool read(struct talk *t, struct jv value, enum prefer side)
 		return read_array(t, value, side);
 	if (value.kind != J_OBJECT)
 		return false;
-	if (message_is(value)) {
+	if (body_is_message(value)) {
 		message_add(t, value, side_speaker(side));
 		return true;
 	}

@@ -27,7 +27,7 @@ static bool is_own_message(struct jv message)
 	struct jwalk w;
 	struct jv key, block;
 
-	if (!message_is(message))
+	if (!body_is_message(message))
 		return false;
 	jwalk_begin(&w, jv_member(message, "content"));
 	while (!w.object && jwalk_next(&w, &key, &block))
@@ -123,7 +123,7 @@ static bool are_items(struct jv array)
 		bool is = is_item(item) || is_own_message(item);
 
 		own += is;
-		known += is || message_is(item);
+		known += is || body_is_message(item);
 		count++;
 	}
 	return own && known * 2 >= count;
