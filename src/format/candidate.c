@@ -97,7 +97,7 @@ struct jv candidate_leaf(void *ctx, int leaf)
 
 /* The slot that wins among some places, or NULL. */
 static const struct slot *place_slot(
-	const struct candidate *c, const struct fact_places *p, enum unit *unit)
+	const struct candidate *c, const struct fact_places *p, enum time_unit *unit)
 {
 	const struct slot *found = NULL;
 
@@ -107,15 +107,15 @@ static const struct slot *place_slot(
 		if (!s || s->kind == J_NULL || (found && slot_empty(s)))
 			continue;
 		found = s;
-		*unit = (enum unit)p->items[i].unit;
+		*unit = (enum time_unit)p->items[i].unit;
 	}
 	return found;
 }
 
 static const struct slot *fact_slot(
-	const struct candidate *c, enum fact fact, enum unit *unit)
+	const struct candidate *c, enum fact fact, enum time_unit *unit)
 {
-	*unit = UNIT_NONE;
+	*unit = TIME_PLAIN;
 	if (c->description)
 		return place_slot(c, &c->description->facts[fact], unit);
 	return slots_get(&c->slots, fact);
@@ -123,7 +123,7 @@ static const struct slot *fact_slot(
 
 static struct jv lift_value(struct lift *l, enum fact fact)
 {
-	enum unit unit;
+	enum time_unit unit;
 	const struct slot *s = fact_slot(l->c, fact, &unit);
 
 	if (!s || s->len > FACT_LONGEST)
@@ -171,7 +171,7 @@ static void lift_ids(struct lift *l)
 static bool is_error(struct lift *l)
 {
 	struct jv flag;
-	enum unit unit;
+	enum time_unit unit;
 	const struct slot *error = fact_slot(l->c, FACT_ERROR, &unit);
 
 	if (l->c->description && l->c->description->failed.count)
@@ -208,7 +208,7 @@ static uint32_t kind_of_event(struct str event)
 
 static void lift_name(const struct candidate *c, uint64_t start, struct step *s)
 {
-	enum unit unit;
+	enum time_unit unit;
 	const struct slot *name = fact_slot(c, FACT_NAME, &unit);
 
 	if (!name || slot_empty(name) || name->at - start > UINT32_MAX)
@@ -222,7 +222,7 @@ static uint32_t kind_flags(struct lift *l, const struct step *s)
 {
 	const struct description *d = l->c->description;
 	struct candidate *c = (struct candidate *)l->c;
-	enum unit unit;
+	enum time_unit unit;
 	struct jv kind;
 
 	if (!d)
@@ -237,17 +237,23 @@ static uint32_t kind_flags(struct lift *l, const struct step *s)
 	return 0;
 }
 
+/*
+ * What is stated, unless start and end say something quite different: some exports state
+ * milliseconds where others state seconds.
+ */
 static double lift_latency(struct lift *l, double start)
 {
-	enum unit unit = UNIT_NONE;
-	double latency, end;
+	enum time_unit unit = TIME_PLAIN;
+	double stated, measured;
 
 	fact_slot(l->c, FACT_LATENCY, &unit);
-	latency = unit_seconds_of(lift_value(l, FACT_LATENCY), unit);
-	if (!isnan(latency) || !l->c->description)
-		return latency;
-	end = described_time(lift_value(l, FACT_END));
-	return end >= start ? end - start : NAN;
+	stated = unit_seconds_of(lift_value(l, FACT_LATENCY), unit);
+	if (!l->c->description)
+		return stated;
+	measured = described_time(lift_value(l, FACT_END)) - start;
+	if (isnan(measured) || measured < 0)
+		return stated;
+	return fabs(stated - measured) <= fmax(1, measured / 10) ? stated : measured;
 }
 
 void candidate_lift(
@@ -293,7 +299,7 @@ uint32_t candidate_text(
 	const struct candidate *c, struct model *m, const struct fact_places *places)
 {
 	struct lift l = {.c = c, .m = m, .source = c->source};
-	enum unit unit;
+	enum time_unit unit;
 	const struct slot *s = place_slot(c, places, &unit);
 	struct jv v = s && s->len <= FACT_LONGEST
 			      ? slot_value(s, c->source, &l.scratch)
