@@ -77,6 +77,12 @@ struct lift {
 	struct buf scratch, text;
 };
 
+static void lift_done(struct lift *l)
+{
+	buf_done(&l->scratch);
+	buf_done(&l->text);
+}
+
 /* The slot of a leaf, or NULL. */
 static const struct slot *leaf_slot(const struct candidate *c, int leaf)
 {
@@ -277,8 +283,7 @@ void candidate_lift(
 		s->flags |= STEP_ERROR;
 	s->parent_key = lift_key(&l, FACT_PARENT);
 	lift_name(c, start, s);
-	buf_done(&l.scratch);
-	buf_done(&l.text);
+	lift_done(&l);
 }
 
 void candidate_facts(const struct candidate *c, struct model *m, struct source *source)
@@ -291,28 +296,44 @@ void candidate_facts(const struct candidate *c, struct model *m, struct source *
 	lift_ids(&l);
 	if (scope->first_trace == NO_TEXT)
 		scope->first_trace = s->trace;
-	buf_done(&l.scratch);
-	buf_done(&l.text);
+	lift_done(&l);
+}
+
+/* The text of the first of some places that has one; false: none has. */
+static bool place_text(struct lift *l, const struct fact_places *places, struct str *text)
+{
+	enum time_unit unit;
+	const struct slot *s = place_slot(l->c, places, &unit);
+	struct jv v = s && s->len <= FACT_LONGEST
+			      ? slot_value(s, l->c->source, &l->scratch)
+			      : (struct jv)JV_NONE;
+
+	if (jv_empty(v) || v.kind == J_OBJECT || v.kind == J_ARRAY)
+		return false;
+	*text = v.kind == J_STRING ? jv_str(v, &l->text) : (struct str){v.p, v.n};
+	return true;
 }
 
 uint32_t candidate_text(
 	const struct candidate *c, struct model *m, const struct fact_places *places)
 {
 	struct lift l = {.c = c, .m = m, .source = c->source};
-	enum time_unit unit;
-	const struct slot *s = place_slot(c, places, &unit);
-	struct jv v = s && s->len <= FACT_LONGEST
-			      ? slot_value(s, c->source, &l.scratch)
-			      : (struct jv)JV_NONE;
-	uint32_t text = NO_TEXT;
+	struct str text;
+	uint32_t number =
+		place_text(&l, places, &text) ? intern_add(&m->texts, text) : NO_TEXT;
 
-	if (!jv_empty(v) && v.kind != J_OBJECT && v.kind != J_ARRAY)
-		text = intern_add(&m->texts,
-			v.kind == J_STRING ? jv_str(v, &l.text)
-					   : (struct str){v.p, v.n});
-	buf_done(&l.scratch);
-	buf_done(&l.text);
-	return text;
+	lift_done(&l);
+	return number;
+}
+
+uint64_t candidate_key_of(const struct candidate *c, const struct fact_places *places)
+{
+	struct lift l = {.c = c, .source = c->source};
+	struct str text;
+	uint64_t key = place_text(&l, places, &text) ? model_key(text) : 0;
+
+	lift_done(&l);
+	return key;
 }
 
 void candidate_conversation(const struct candidate *c, struct model *m)
@@ -325,8 +346,7 @@ void candidate_conversation(const struct candidate *c, struct model *m)
 		s->trace = lift_interned(&l, FACT_CONVERSATION);
 	if (scope->first_trace == NO_TEXT)
 		scope->first_trace = s->trace;
-	buf_done(&l.scratch);
-	buf_done(&l.text);
+	lift_done(&l);
 }
 
 void candidate_scope(const struct candidate *c, struct model *m, bool trace)
@@ -340,6 +360,5 @@ void candidate_scope(const struct candidate *c, struct model *m, bool trace)
 			scope->trace = lift_interned(&l, FACT_ID);
 		scope->name = lift_interned(&l, FACT_CHAIN_NAME);
 	}
-	buf_done(&l.scratch);
-	buf_done(&l.text);
+	lift_done(&l);
 }
