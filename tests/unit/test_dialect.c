@@ -263,6 +263,13 @@ Test(openai, messages)
 		{"{\"role\":\"user\",\"content\":[{\"type\":\"image_url\",\"image_url\":"
 		 "{\"url\":\"http://x/y.png\"}},{\"type\":\"odd\",\"a\":1}]}",
 			"user I:http://x/y.png J:{\"type\":\"odd\",\"a\":1}", 0},
+		{"{\"role\":\"assistant\",\"content\":\"\",\"tool_calls\":[{\"id\":\"c\","
+		 "\"function\":\"f\",\"arguments\":{\"a\":1}}]}",
+			"assistant C:f#c {\"a\":1}", 0},
+		{"{\"role\":\"toolResult\",\"toolCallId\":\"c\",\"content\":\"r\"}",
+			"toolResult R:#c=r", 0},
+		{"{\"role\":\"user\",\"type\":\"text\",\"content\":\"q\"}", "user T:q",
+			0},
 		{"[{\"id\":\"c\",\"type\":\"function\",\"function\":{\"name\":\"f\","
 		 "\"arguments\":\"{}\"}}]",
 			"assistant C:f#c {}", OUT},
@@ -456,6 +463,11 @@ Test(responses, items)
 			"assistant "
 			"J:{\"type\":\"mcp_list_tools\",\"id\":\"m\",\"tools\":[]}",
 			OUT},
+		{"[{\"role\":\"assistant\",\"content\":\"a\",\"tool_calls\":[{\"id\":"
+		 "\"c\","
+		 "\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]},{\"type\":"
+		 "\"function_call_output\",\"call_id\":\"c\",\"output\":\"r\"}]",
+			"assistant T:a C:f#c {} | tool R:#c=r", 0},
 		{"{\"type\":\"function_call\",\"call_id\":\"c\",\"name\":\"f\","
 		 "\"arguments\":"
 		 "\"{}\"}",
