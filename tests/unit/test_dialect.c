@@ -732,6 +732,10 @@ Test(gemini, all)
 		 "\"finishReason\":\"STOP\"}],\"usageMetadata\":{\"totalTokenCount\":5}}"
 		 "]",
 			"assistant T:ab", OUT},
+		{"{\"response\":{\"candidates\":[{\"content\":{\"role\":\"model\","
+		 "\"parts\":"
+		 "[{\"text\":\"a\"}]}}]},\"traceId\":\"x\"}",
+			"model T:a", OUT},
 		{"[{\"text\":\"a\"},{\"functionCall\":{\"name\":\"f\",\"args\":{\"x\":1}}"
 		 "}]",
 			"assistant T:a C:f# {\"x\":1}", OUT},
@@ -785,6 +789,15 @@ Test(bedrock, all)
 		 "\"toolUse\":{\"input\":\"{}\"}}}},{\"messageStop\":{\"stopReason\":"
 		 "\"tool_use\"}},{\"throttlingException\":{\"message\":\"m\"}}]",
 			"assistant T:a C:f#c {} | error {\"message\":\"m\"}", OUT},
+		{"{\"inputText\":\"q\",\"textGenerationConfig\":{\"topP\":1}}",
+			"user T:q | parameters {\"topP\":1}", 0},
+		{"{\"results\":[{\"outputText\":\"a\",\"completionReason\":\"FINISH\"}]}",
+			"assistant T:a", OUT},
+		{"{\"prompt\":\"q\",\"max_gen_len\":5}",
+			"user T:q | parameters {\"max_gen_len\":5}", 0},
+		{"{\"generation\":\"a\",\"stop_reason\":\"stop\"}", "assistant T:a", OUT},
+		{"{\"outputs\":[{\"text\":\"a\",\"stop_reason\":\"stop\"}]}",
+			"assistant T:a", OUT},
 		{"{\"__type\":\"ValidationException\",\"message\":\"m\"}",
 			"error {\"__type\":\"ValidationException\",\"message\":\"m\"}",
 			OUT},
@@ -987,6 +1000,11 @@ Test(dialects, strangers)
 		"{\"document\":{\"title\":\"x\"}}",
 		"{\"image\":{\"url\":\"x\"}}",
 		"{\"tool_use\":{}}",
+		"{\"inputText\":\"x\"}",
+		"{\"generation\":\"x\"}",
+		"{\"results\":[{\"text\":\"x\"}]}",
+		"{\"outputs\":[{\"text\":\"x\"}]}",
+		"{\"request\":{},\"response\":{}}",
 	};
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
