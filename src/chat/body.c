@@ -290,7 +290,7 @@ void census_take(struct census *c, struct jv array)
 	if (array.kind != J_ARRAY)
 		return;
 	jwalk_begin(&w, array);
-	while (jwalk_next(&w, &key, &item))
+	while (c->items < CENSUS_MOST && jwalk_next(&w, &key, &item))
 		if (!jv_null(item))
 			count_item(c, item);
 }
