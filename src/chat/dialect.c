@@ -7,6 +7,11 @@
 
 /* Of those that could take a value for theirs the more specific stands first. */
 const struct dialect *const dialects[] = {
+	&dialect_langchain,
+	&dialect_vercel,
+	&dialect_genai,
+	&dialect_openinference,
+	&dialect_openllmetry,
 	NULL,
 };
 

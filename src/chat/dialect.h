@@ -24,6 +24,9 @@ struct dialect {
 	bool (*read)(struct talk *t, struct jv value, enum prefer side);
 };
 
+extern const struct dialect dialect_vercel, dialect_langchain, dialect_genai,
+	dialect_openinference, dialect_openllmetry;
+
 /* In order of recognition, specific before general; NULL at the end. */
 extern const struct dialect *const dialects[];
 
