@@ -250,7 +250,8 @@ static bool is_own_part(const struct jv v[FIELD_COUNT])
 		return v[IMAGE].kind != J_NONE;
 	return jv_is(v[TYPE], STR("step-start")) ||
 	       jv_is(v[TYPE], STR("tool-invocation")) ||
-	       (jv_is(v[TYPE], STR("reasoning")) && v[TEXT].kind == J_STRING);
+	       (jv_is(v[TYPE], STR("reasoning")) &&
+		       (v[TEXT].kind == J_STRING || v[REASONING].kind == J_STRING));
 }
 
 static bool is_part(const struct jv v[FIELD_COUNT])
