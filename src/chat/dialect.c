@@ -5,11 +5,22 @@
 #include "chat/side.h"
 #include "chat/streamed.h"
 
-/* Of those that could take a value for theirs the more specific stands first. */
+/*
+ * Of those that could take a value for theirs the more specific stands first.  Anthropic
+ * and OpenAI take any list of messages with a role and a content: they stand behind all
+ * whose messages have signs of their own.
+ */
 const struct dialect *const dialects[] = {
+	/* These bear signs of their own, beside which their messages look like OpenAI's. */
 	&dialect_langchain,
 	&dialect_vercel,
 	&dialect_genai,
+	&dialect_responses,
+	&dialect_gemini,
+	&dialect_bedrock,
+	&dialect_anthropic,
+	&dialect_openai,
+	/* Attributes of spans are of nobody else. */
 	&dialect_openinference,
 	&dialect_openllmetry,
 	NULL,

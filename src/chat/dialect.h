@@ -24,8 +24,16 @@ struct dialect {
 	bool (*read)(struct talk *t, struct jv value, enum prefer side);
 };
 
-extern const struct dialect dialect_vercel, dialect_langchain, dialect_genai,
-	dialect_openinference, dialect_openllmetry;
+extern const struct dialect dialect_openai;    /* Chat Completions, Cohere, Ollama, … */
+extern const struct dialect dialect_responses; /* OpenAI's Responses */
+extern const struct dialect dialect_anthropic;
+extern const struct dialect dialect_gemini;
+extern const struct dialect dialect_bedrock; /* Converse */
+extern const struct dialect dialect_vercel;    /* the AI SDK */
+extern const struct dialect dialect_langchain;
+extern const struct dialect dialect_genai; /* OpenTelemetry, Pydantic AI */
+extern const struct dialect dialect_openinference;
+extern const struct dialect dialect_openllmetry;
 
 /* In order of recognition, specific before general; NULL at the end. */
 extern const struct dialect *const dialects[];

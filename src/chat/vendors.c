@@ -9,9 +9,6 @@
 
 #include "chat/media.h"
 
-/* A name that stands nowhere in the text. */
-#define JV_WORD(word) ((struct jv){"\"" word "\"", sizeof(word) + 1, J_STRING, false})
-
 /* By its type a result, though by no sign of the document; and where that has what. */
 static bool has_result_type(const struct node *n)
 {

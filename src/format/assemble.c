@@ -9,6 +9,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "chat/chunks.h"
 #include "chat/side.h"
 #include "format/envelope.h"
 #include "json/copy.h"
@@ -575,6 +576,19 @@ static void assembly_done(struct assembly *a)
 	buf_done(&a->texts);
 }
 
+/* What other vendors' chunks say; J_NONE: there are none of them. */
+static struct jv join_chunks(const struct stream *s, struct arena *arena)
+{
+	struct joining j = {0};
+	struct jv messages;
+
+	for (size_t i = 0; i < s->count; i++)
+		chunks_add(&j, s->items[i].mark.type, s->items[i].value);
+	messages = joint_messages(&j, arena);
+	joint_done(&j);
+	return messages;
+}
+
 void assemble(struct assembled *out, const struct stream *s, struct arena *arena)
 {
 	struct assembly a = {.arena = arena};
@@ -588,7 +602,7 @@ void assemble(struct assembled *out, const struct stream *s, struct arena *arena
 	if (m.count)
 		out->messages = messages_take(&m, arena);
 	else
-		out->messages = chunks_join(s, arena);
+		out->messages = join_chunks(s, arena);
 	buf_done(&m.out);
 	assembly_done(&a);
 }

@@ -2,7 +2,7 @@
  * The events of one response, joined into what an assistant said and did: text deltas
  * joined, calls with their results, all in the order in which it happened.  The eight
  * events are those of the "Chat System Architecture" document; chunks of other vendors
- * are joined by their own rules (chunks.c).
+ * are joined by their own rules (chat/chunks).
  */
 #ifndef CATENA_FORMAT_ASSEMBLE_H
 #define CATENA_FORMAT_ASSEMBLE_H
@@ -16,10 +16,5 @@ struct assembled {
 
 /* Both stand in the arena or borrow the stream's text. */
 void assemble(struct assembled *a, const struct stream *s, struct arena *arena);
-
-/* ---- chunks.c ---- */
-
-/* Chunks of OpenAI, Anthropic and Gemini; J_NONE: there are none of them. */
-struct jv chunks_join(const struct stream *s, struct arena *arena);
 
 #endif

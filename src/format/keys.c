@@ -2,7 +2,7 @@
 #include "config.h"
 #include "format/keys.h"
 
-#include "format/chunk.h"
+#include "chat/chunk.h"
 #include "format/peek.h"
 
 struct sign_key {

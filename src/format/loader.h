@@ -10,7 +10,7 @@
 #define CATENA_FORMAT_LOADER_H
 
 #include "format/candidate.h"
-#include "format/chunk.h"
+#include "chat/chunk.h"
 #include "format/keys.h"
 #include "format/load.h"
 #include "format/peek.h"

@@ -3,7 +3,7 @@
 #include "format/stream.h"
 
 #include "base/mem.h"
-#include "format/chunk.h"
+#include "chat/chunk.h"
 #include "format/format.h"
 #include "format/sse.h"
 #include "json/json.h"

@@ -36,6 +36,8 @@ struct jv {
 struct arena;
 
 #define JV_NONE ((struct jv){0})
+/* A string that stands nowhere in the text: a literal that needs no escapes. */
+#define JV_WORD(word) ((struct jv){"\"" word "\"", sizeof(word) + 1, J_STRING, false})
 
 struct jwalk {
 	const char *p, *end;

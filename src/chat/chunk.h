@@ -3,8 +3,8 @@
  * them from anything else that may stand on a line of JSON.  One alone tells little; two
  * of a kind behind one another are a stream.
  */
-#ifndef CATENA_FORMAT_CHUNK_H
-#define CATENA_FORMAT_CHUNK_H
+#ifndef CATENA_CHAT_CHUNK_H
+#define CATENA_CHAT_CHUNK_H
 
 #include "json/cursor.h"
 
@@ -31,5 +31,8 @@ bool chunk_goes_on(enum chunk_kind kind, struct jv object);
 struct str chunk_bedrock(struct jv object, struct jv *body);
 /* … when it is that of an error, such as throttlingException. */
 bool chunk_is_exception(struct jv object);
+
+/* Why Gemini withheld a candidate, or the rest of it: a string, or J_NONE. */
+struct jv chunk_withheld(struct jv candidate);
 
 #endif

@@ -1,6 +1,6 @@
 /* Parts that are joined, and how they are written: see joint.h. */
 #include "config.h"
-#include "format/joint.h"
+#include "chat/joint.h"
 
 #include "base/mem.h"
 #include "json/copy.h"
@@ -54,9 +54,15 @@ void joint_forget(struct joining *j, uint32_t index)
 	}
 }
 
+void joint_begin(struct joining *j)
+{
+	j->round++;
+	j->first = j->count;
+}
+
 void joint_forget_all(struct joining *j)
 {
-	for (size_t i = 0; i < j->count; i++)
+	for (size_t i = j->first; i < j->count; i++)
 		j->items[i].kind = JOINT_GONE;
 }
 

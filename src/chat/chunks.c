@@ -1,16 +1,13 @@
-/*
- * Joining what other vendors stream: choices of OpenAI, blocks of Anthropic and Bedrock,
- * items of the Responses API, candidates of Gemini, as parts of a message (joint.h).
- */
+/* Joining what vendors stream: see chunks.h. */
 #include "config.h"
-#include "format/assemble.h"
+#include "chat/chunks.h"
 
-#include "format/chunk.h"
-#include "format/joint.h"
+#include "chat/chunk.h"
 #include "json/copy.h"
 #include "json/json.h"
 
-#define ONLY_CALL UINT32_MAX /* the index of a call that has none */
+#define ONLY_CALL   UINT32_MAX /* the index of a call that has none */
+#define COHERE_PLAN UINT32_MAX /* the index of the plan that comes before calls */
 
 static uint32_t number_of(struct jv object, const char *name)
 {
@@ -163,6 +160,19 @@ static void add_block_delta(struct joining *j, struct jv event)
 	joint_append(j, JOINT_CALL, 0, n, jv_member(delta, "partial_json"));
 }
 
+/* The end of a message, which may be that the model refuses to go on. */
+static void add_stop(struct joining *j, struct jv delta)
+{
+	static const char *const names[] = {"stop_reason", "stop_details"};
+	struct jv v[2], why;
+
+	jv_members(delta, names, v, 2);
+	if (!jv_is(v[0], STR("refusal")))
+		return;
+	why = jv_member(v[1], "explanation");
+	joint_append(j, JOINT_REFUSAL, 0, 0, jv_empty(why) ? v[0] : why);
+}
+
 /* ---- the Responses API ---- */
 
 /* Of a message its content, of anything else itself. */
@@ -178,6 +188,13 @@ static void add_item(struct joining *j, struct jv item)
 	jwalk_begin(&w, content);
 	while (jwalk_next(&w, &key, &item))
 		joint_add(j, JOINT_ITEM, 0)->value = item;
+}
+
+static bool is_last(struct str type)
+{
+	return str_equal(type, STR("response.completed")) ||
+	       str_equal(type, STR("response.incomplete")) ||
+	       str_equal(type, STR("response.failed"));
 }
 
 /* The whole response comes last: it stands for all that came in pieces. */
@@ -261,7 +278,7 @@ static void add_response_event(struct joining *j, struct str type, struct jv eve
 		end_item(j, n, jv_member(event, "item"));
 	else if (str_equal(type, STR("response.reasoning_summary_part.added")))
 		begin_paragraph(j, n);
-	else if (stream_is_end(stream_mark(type, STR(""), event).kind))
+	else if (is_last(type))
 		end_response(j, event);
 	else
 		add_delta(j, n, type, event);
@@ -348,7 +365,7 @@ static void add_gemini_call(struct joining *j, uint32_t candidate, struct jv cal
 
 static void add_gemini_part(struct joining *j, uint32_t candidate, struct jv part)
 {
-	struct jv call = jv_member(part, "functionCall");
+	struct jv call = jv_member(part, "function_call");
 	bool thought = jv_member(part, "thought").kind == J_TRUE;
 
 	if (jv_member(part, "text").kind == J_STRING)
@@ -360,17 +377,26 @@ static void add_gemini_part(struct joining *j, uint32_t candidate, struct jv par
 		joint_add(j, JOINT_ITEM, candidate)->value = part;
 }
 
+static void add_candidate(struct joining *j, struct jv candidate)
+{
+	uint32_t n = number_of(candidate, "index");
+	struct jwalk parts;
+	struct jv key, part;
+
+	jwalk_begin(&parts, jv_member(jv_member(candidate, "content"), "parts"));
+	while (jwalk_next(&parts, &key, &part))
+		add_gemini_part(j, n, part);
+	joint_append(j, JOINT_REFUSAL, n, 0, chunk_withheld(candidate));
+}
+
 static void add_candidates(struct joining *j, struct jv candidates)
 {
-	struct jwalk w, parts;
-	struct jv key, candidate, part;
+	struct jwalk w;
+	struct jv key, candidate;
 
 	jwalk_begin(&w, candidates);
-	while (jwalk_next(&w, &key, &candidate)) {
-		jwalk_begin(&parts, jv_member(jv_member(candidate, "content"), "parts"));
-		while (jwalk_next(&parts, &key, &part))
-			add_gemini_part(j, number_of(candidate, "index"), part);
-	}
+	while (jwalk_next(&w, &key, &candidate))
+		add_candidate(j, candidate);
 }
 
 /* ---- Bedrock ---- */
@@ -406,36 +432,103 @@ static void add_bedrock_event(struct joining *j, struct jv event)
 	call->name = jv_member(use, "name");
 }
 
-/* ---- all ---- */
+/* ---- Ollama ---- */
 
-static void add_event(struct joining *j, const struct stream_event *e)
+static void add_whole_calls(struct joining *j, struct jv calls)
 {
-	struct str type = e->mark.type;
-	struct jv v = e->value;
+	struct jwalk w;
+	struct jv key, entry;
 
-	if (e->mark.kind == STREAM_BEGIN) {
-		j->round++;
-	} else if (e->mark.kind == STREAM_CHUNK) {
-		add_choices(j, jv_member(v, "choices"));
-		add_candidates(j, jv_member(v, "candidates"));
-		add_bedrock_event(j, v);
-	} else if (str_equal(type, STR("content_block_start"))) {
-		begin_block(j, v);
-	} else if (str_equal(type, STR("content_block_delta"))) {
-		add_block_delta(j, v);
-	} else if (str_starts(type, STR("response."))) {
-		add_response_event(j, type, v);
+	jwalk_begin(&w, calls);
+	while (jwalk_next(&w, &key, &entry)) {
+		struct joint *call = joint_add(j, JOINT_CALL, 0);
+
+		set_first(&call->id, jv_member(entry, "id"));
+		add_function(call, jv_member(entry, "function"));
 	}
 }
 
-struct jv chunks_join(const struct stream *s, struct arena *arena)
+/* A line has a message, or as what is merely completed a response. */
+static void add_line(struct joining *j, struct jv line)
 {
-	struct joining j = {0};
-	struct jv messages;
+	enum { MESSAGE, RESPONSE, THINKING, DONE, N };
+	static const char *const names[N] = {"message", "response", "thinking", "done"};
+	static const char *const said[] = {"content", "thinking", "tool_calls"};
+	struct jv v[N], m[3];
 
-	for (size_t i = 0; i < s->count; i++)
-		add_event(&j, &s->items[i]);
-	messages = joint_messages(&j, arena);
-	joint_done(&j);
-	return messages;
+	jv_members(line, names, v, N);
+	if (v[DONE].kind != J_TRUE && v[DONE].kind != J_FALSE)
+		return;
+	jv_members(v[MESSAGE], said, m, 3);
+	joint_append(j, JOINT_THINKING, 0, 0, m[1].kind == J_NONE ? v[THINKING] : m[1]);
+	joint_append(j, JOINT_TEXT, 0, 0, m[0].kind == J_NONE ? v[RESPONSE] : m[0]);
+	add_whole_calls(j, m[2]);
+}
+
+/* ---- Cohere ---- */
+
+static void add_cohere_call(struct joining *j, uint32_t n, struct jv piece)
+{
+	struct joint *call = joint_keyed(j, JOINT_CALL, 0, n);
+
+	set_first(&call->id, jv_member(piece, "id"));
+	add_function(call, jv_member(piece, "function"));
+}
+
+static bool add_cohere_event(struct joining *j, struct str type, struct jv event)
+{
+	enum { CONTENT, CALLS, PLAN, N };
+	static const char *const names[N] = {"content", "tool_calls", "tool_plan"};
+	struct jv said = jv_member(jv_member(event, "delta"), "message"), v[N];
+	uint32_t n = number_of(event, "index");
+
+	if (!str_starts(type, STR("content-")) && !str_starts(type, STR("tool-")))
+		return false;
+	jv_members(said, names, v, N);
+	joint_append(j, JOINT_TEXT, 0, n, jv_member(v[CONTENT], "text"));
+	joint_append(j, JOINT_THINKING, 0, n, jv_member(v[CONTENT], "thinking"));
+	joint_append(j, JOINT_THINKING, 0, COHERE_PLAN, v[PLAN]);
+	if (v[CALLS].kind == J_OBJECT)
+		add_cohere_call(j, n, v[CALLS]);
+	return true;
+}
+
+/* ---- all ---- */
+
+static bool begins(struct str type, struct jv event)
+{
+	static const char *const types[] = {
+		"message_start", "response.created", "messageStart"};
+	struct jv body;
+
+	if (type.n == 0)
+		type = chunk_bedrock(event, &body);
+	for (size_t i = 0; type.n && i < sizeof(types) / sizeof(*types); i++)
+		if (str_equal(type, str_of(types[i])))
+			return true;
+	return false;
+}
+
+static void add_untyped(struct joining *j, struct jv event)
+{
+	add_choices(j, jv_member(event, "choices"));
+	add_candidates(j, jv_member(event, "candidates"));
+	add_bedrock_event(j, event);
+	add_line(j, event);
+}
+
+void chunks_add(struct joining *j, struct str type, struct jv event)
+{
+	if (begins(type, event))
+		joint_begin(j);
+	else if (str_equal(type, STR("content_block_start")))
+		begin_block(j, event);
+	else if (str_equal(type, STR("content_block_delta")))
+		add_block_delta(j, event);
+	else if (str_equal(type, STR("message_delta")))
+		add_stop(j, jv_member(event, "delta"));
+	else if (str_starts(type, STR("response.")))
+		add_response_event(j, type, event);
+	else if (!add_cohere_event(j, type, event))
+		add_untyped(j, event);
 }

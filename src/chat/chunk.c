@@ -4,7 +4,7 @@
  * messages", Gemini's GenerateContentResponse, Bedrock's ConverseStreamOutput.
  */
 #include "config.h"
-#include "format/chunk.h"
+#include "chat/chunk.h"
 
 static bool is_one_of(struct str text, const char *const names[], size_t count)
 {
@@ -160,4 +160,21 @@ bool chunk_goes_on(enum chunk_kind kind, struct jv object)
 		break;
 	}
 	return false;
+}
+
+/* ---- ends ---- */
+
+struct jv chunk_withheld(struct jv candidate)
+{
+	static const char *const reasons[] = {"SAFETY", "RECITATION", "LANGUAGE",
+		"BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY",
+		"IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION"};
+	static const char *const names[] = {"finish_reason", "finish_message"};
+	struct jv v[2];
+
+	jv_members(candidate, names, v, 2);
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
+		if (jv_is(v[0], str_of(reasons[i])))
+			return v[1].kind == J_STRING && !jv_empty(v[1]) ? v[1] : v[0];
+	return JV_NONE;
 }

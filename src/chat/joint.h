@@ -3,8 +3,8 @@
  * together has a key; each key is one part, in order of first appearance.  Private to the
  * joining of chunks.
  */
-#ifndef CATENA_FORMAT_JOINT_H
-#define CATENA_FORMAT_JOINT_H
+#ifndef CATENA_CHAT_JOINT_H
+#define CATENA_CHAT_JOINT_H
 
 #include "base/arena.h"
 #include "base/map.h"
@@ -36,7 +36,8 @@ struct joining {
 	struct idmap keys;
 	size_t call;       /* Gemini: the number of the last call, from 1; 0: none */
 	uint32_t messages; /* choices seen */
-	uint32_t round;    /* raised with each message that begins */
+	uint32_t round;    /* raised with each message that begins, */
+	size_t first;      /* whose parts are those from here on */
 };
 
 /* A part without a key; valid until the next. */
@@ -47,7 +48,9 @@ struct joint *joint_keyed(
 /* Puts the text of a string to the part with a key. */
 void joint_append(struct joining *j, enum joint_kind kind, uint32_t message,
 	uint32_t index, struct jv text);
-/* Forgets the parts with an index, of whatever kind; or all. */
+/* Another message begins: its indices are its own. */
+void joint_begin(struct joining *j);
+/* Forgets the parts of this message with an index, of whatever kind; or all. */
 void joint_forget(struct joining *j, uint32_t index);
 void joint_forget_all(struct joining *j);
 

@@ -1,0 +1,153 @@
+/*
+ * Amazon Bedrock's Converse: blocks that are named by their only key, system text and
+ * tools beside the messages.  What is invoked by the model's own interface is of the
+ * dialect of its maker.
+ */
+#include "config.h"
+#include "chat/dialect.h"
+
+#include "chat/body.h"
+#include "chat/chunk.h"
+
+/* Messages whose contents have blocks without a type. */
+static bool are_messages(struct jv array)
+{
+	struct census c;
+
+	census_take(&c, array);
+	return census_is_messages(&c) && (c.inner & BLOCK_BEDROCK);
+}
+
+static bool is_message(struct jv message)
+{
+	struct jwalk w;
+	struct jv key, block;
+
+	if (!message_is(message))
+		return false;
+	jwalk_begin(&w, jv_member(message, "content"));
+	while (!w.object && jwalk_next(&w, &key, &block))
+		if (block_customs(block) & BLOCK_BEDROCK)
+			return true;
+	return false;
+}
+
+/* ---- requests ---- */
+
+enum request { MESSAGES, SYSTEM, TOOLS, SETTINGS, REQUEST_FIELDS };
+
+static void add_settings(
+	struct talk *t, struct jv body, const struct jv v[REQUEST_FIELDS])
+{
+	static const char *const known[] = {"messages", "system", "tool_config",
+		"inference_config", "model_id", "tools", NULL};
+	struct settings s = {{0}};
+
+	settings_add_others(&s, v[SETTINGS], known);
+	settings_add_others(&s, v[TOOLS], known);
+	settings_add_others(&s, body, known);
+	settings_end(&s, t);
+}
+
+static bool read_request(struct talk *t, struct jv body)
+{
+	static const char *const names[REQUEST_FIELDS] = {
+		"messages", "system", "tool_config", "inference_config"};
+	struct jv v[REQUEST_FIELDS], tools;
+
+	jv_members(body, names, v, REQUEST_FIELDS);
+	if (!are_messages(v[MESSAGES]))
+		return false;
+	message_say(t, "system", v[SYSTEM]);
+	messages_add_all(t, v[MESSAGES], PREFER_INPUT);
+	tools = jv_member(v[TOOLS], "tools");
+	if (!jv_empty(tools))
+		t->tools = tools;
+	add_settings(t, body, v);
+	return true;
+}
+
+/* ---- responses ---- */
+
+static void add_refusal(struct talk *t, struct jv why)
+{
+	talk_begin(t, JV_NONE, "assistant");
+	talk_refusal(t, why);
+	talk_end(t);
+}
+
+static bool read_response(struct talk *t, struct jv body)
+{
+	static const char *const names[] = {"output", "stop_reason"};
+	struct jv v[2], message, content;
+
+	jv_members(body, names, v, 2);
+	message = jv_member(v[0], "message");
+	content = jv_member(message, "content");
+	if (content.kind != J_ARRAY ||
+		(v[1].kind != J_STRING && jv_count(v[0], 2) != 1 && !is_message(message)))
+		return false;
+	if (jv_empty(content) && !jv_empty(v[1]) && !jv_is(v[1], STR("end_turn")))
+		add_refusal(t, v[1]);
+	else
+		message_add(t, message, "assistant");
+	return true;
+}
+
+/* {"__type": "ValidationException", "message": …}, or what a library makes of it. */
+static bool read_error(struct talk *t, struct jv body)
+{
+	static const char *const names[] = {"message", "__type", "Error"};
+	struct jv v[3];
+
+	jv_members(body, names, v, 3);
+	if (v[0].kind == J_STRING && v[1].kind == J_STRING)
+		t->error = body;
+	else if (jv_member(v[2], "Message").kind == J_STRING &&
+		 jv_member(v[2], "Code").kind == J_STRING)
+		t->error = v[2];
+	else
+		return false;
+	return true;
+}
+
+/* ---- all ---- */
+
+static bool is_event(struct jv event)
+{
+	return chunk_kind(event) == CHUNK_BEDROCK || chunk_is_exception(event);
+}
+
+static bool read_array(struct talk *t, struct jv array, enum prefer side)
+{
+	if (are_messages(array)) {
+		messages_add_all(t, array, side);
+		return true;
+	}
+	return stream_join(t, array, is_event) ||
+	       blocks_say(t, array, BLOCK_BEDROCK, side);
+}
+
+/* {"text": …} alone could be anything's. */
+static bool read_block(struct talk *t, struct jv block, enum prefer side)
+{
+	return block_customs(block) == BLOCK_BEDROCK &&
+	       blocks_say(t, block, BLOCK_BEDROCK, side);
+}
+
+static bool read(struct talk *t, struct jv value, enum prefer side)
+{
+	if (value.kind == J_ARRAY)
+		return read_array(t, value, side);
+	if (value.kind != J_OBJECT)
+		return false;
+	if (is_message(value)) {
+		message_add(t, value, side_speaker(side));
+		return true;
+	}
+	return read_request(t, value) || read_response(t, value) ||
+	       stream_join(t, value, is_event) || read_error(t, value) ||
+	       read_block(t, value, side);
+}
+
+const struct dialect dialect_bedrock = {.name = "bedrock", .read = read};
