@@ -4,23 +4,17 @@
 
 #include "chat/side.h"
 
-const char *content_role(enum prefer side)
-{
-	return side == PREFER_OUTPUT ? "assistant" : "user";
-}
-
 bool content_is_image(struct jv media)
 {
 	return str_starts(jv_plain(media), STR("image/"));
 }
 
+/* Base64 has neither dots nor colons. */
 static bool is_address(struct jv string)
 {
-	struct str text = {string.p + 1, string.n - 1};
+	size_t head = string.n < 128 ? string.n : 128;
 
-	return str_starts(text, STR("data:")) || str_starts(text, STR("http:")) ||
-	       str_starts(text, STR("https:")) || str_starts(text, STR("file:")) ||
-	       str_starts(text, STR("gs:")) || str_starts(text, STR("s3:"));
+	return memchr(string.p, ':', head) || memchr(string.p, '.', head);
 }
 
 bool content_image(struct talk *t, struct jv media, struct jv image)
@@ -51,26 +45,20 @@ static bool add_image(struct talk *t, struct jv block)
 	return false;
 }
 
-static void add_item(struct talk *t, struct jv item)
-{
-	if (item.kind == J_STRING)
-		talk_text(t, item);
-	else if (!jv_null(item) && !add_image(t, item))
-		talk_block(t, item);
-}
-
 void content_add(struct talk *t, struct jv content)
 {
 	struct jwalk w;
-	struct jv key, item;
+	struct jv key, block;
 
 	if (content.kind != J_ARRAY) {
-		add_item(t, content);
+		if (!add_image(t, content))
+			blocks_write(t, content);
 		return;
 	}
 	jwalk_begin(&w, content);
-	while (jwalk_next(&w, &key, &item))
-		add_item(t, item);
+	while (jwalk_next(&w, &key, &block))
+		if (!add_image(t, block))
+			block_write(t, block);
 }
 
 struct jv content_value(struct jv value, struct arena *arena)

@@ -1,24 +1,21 @@
 /*
- * What the dialects of spans and frameworks share in writing blocks (talk.h).
+ * What the dialects of spans and frameworks share in writing blocks, beside what those of
+ * providers do (body.h, blocks.h).
  */
 #ifndef CATENA_CHAT_CONTENT_H
 #define CATENA_CHAT_CONTENT_H
 
-#include "chat/talk.h"
+#include "chat/body.h"
 
-/* Who speaks on a side where nobody is named: "user", of PREFER_OUTPUT "assistant". */
-const char *content_role(enum prefer side);
-
-/* Content as it stands: a string is a text, an array is blocks, an object is one.  Blocks
- * are those that the parts know; images may also have their data beside the type. */
+/* As blocks_write; images may also have their data beside the type. */
 void content_add(struct talk *t, struct jv content);
 
 /* The blocks that stand as JSON in a string, an array of objects that have a type; else
  * the content as it is. */
 struct jv content_open(struct jv content, struct arena *arena);
 
-/* An image by what the string says: an address, a data: URL, or base64.  False, and
- * nothing, when it is no string. */
+/* An image by what the string begins like: an address, or base64.  False, and nothing,
+ * when it is no string. */
 bool content_image(struct talk *t, struct jv media, struct jv image);
 bool content_is_image(struct jv media); /* "image/…" */
 
@@ -28,7 +25,7 @@ struct jv content_value(struct jv value, struct arena *arena);
 /* A text that was put together as a J_STRING; `inside` has its escapes. */
 struct jv content_string(struct str inside, struct arena *arena);
 
-/* Whether two lists of names agree: each member of the object is one of them. */
+/* Whether each member of the object has one of the names. */
 bool content_only(struct jv object, const char *const names[], size_t count);
 
 #endif

@@ -164,7 +164,7 @@ static enum said message_said(struct jv message)
 static void add_message(struct talk *t, struct jv message)
 {
 	if (message_said(message) != SAID_PARTS) {
-		talk_add_raw(t, message);
+		message_add(t, message, "user");
 		return;
 	}
 	talk_begin(t, jv_member(message, "role"), "user");
@@ -276,23 +276,14 @@ enum body { ROLE, WORDS, CALLS, CALL_ID, MESSAGE, OWN_PARTS, BODY_COUNT };
 static const char *const body_names[BODY_COUNT] = {
 	"role", "content", "tool_calls", "id", "message", "parts"};
 
-/* The calls of an event are OpenAI's, and may be flat. */
 static void add_event_calls(struct talk *t, struct jv calls)
 {
 	struct jwalk w;
-	struct jv key, call, v[FIELD_COUNT], inner[FIELD_COUNT];
+	struct jv key, call;
 
 	jwalk_begin(&w, calls);
-	while (jwalk_next(&w, &key, &call)) {
-		jv_members(call, names, v, FIELD_COUNT);
-		jv_members(jv_member(call, "function"), names, inner, FIELD_COUNT);
-		if (inner[NAME].kind == J_STRING)
-			talk_call(t, v[ID], inner[NAME], inner[ARGUMENTS]);
-		else if (v[NAME].kind == J_STRING)
-			talk_call(t, v[ID], v[NAME], v[ARGUMENTS]);
-		else
-			talk_block(t, call);
-	}
+	while (jwalk_next(&w, &key, &call))
+		block_write_call(t, call);
 }
 
 static void add_words(struct talk *t, struct jv content)
@@ -393,27 +384,20 @@ static bool read_words(struct talk *t, struct jv value, const char *role)
 
 	if (text.kind != J_STRING || jv_empty(text))
 		return false;
-	talk_begin(t, JV_NONE, role);
-	talk_text(t, text);
-	talk_end(t);
+	message_say(t, role, text);
 	return true;
 }
 
 /* Messages of any vendor that the parts know. */
 static bool read_plain(struct talk *t, struct jv value)
 {
-	struct jwalk w;
-	struct jv key, item;
-
 	if (chat_is_message(value)) {
-		talk_add_raw(t, value);
+		message_add(t, value, "user");
 		return true;
 	}
 	if (!chat_is_messages_array(value))
 		return false;
-	jwalk_begin(&w, value);
-	while (jwalk_next(&w, &key, &item))
-		talk_add_raw(t, item);
+	messages_add_all(t, value, PREFER_INPUT);
 	return true;
 }
 
@@ -490,7 +474,7 @@ static bool read_attributes(struct talk *t, struct jv value, enum prefer side)
 static bool genai_read(struct talk *t, struct jv value, enum prefer side)
 {
 	return read_messages(t, value) || pydantic_read(t, value) ||
-	       read_parts(t, value, content_role(side)) || read_events(t, value, side) ||
+	       read_parts(t, value, side_speaker(side)) || read_events(t, value, side) ||
 	       read_attributes(t, value, side);
 }
 

@@ -122,7 +122,7 @@ static void add_message(struct talk *t, struct jv message, enum prefer side)
 {
 	struct jv role = attributes_at(message, "message.role");
 
-	talk_begin(t, role, content_role(side));
+	talk_begin(t, role, side_speaker(side));
 	if (attributes_at(message, "message.tool_call_id").kind != J_NONE ||
 		jv_is(role, STR("tool")))
 		add_result(t, message);
@@ -171,7 +171,7 @@ static bool add_texts(struct talk *t, struct jv list, const char *path, enum pre
 
 		if (text.kind != J_STRING)
 			continue;
-		talk_begin(t, JV_NONE, content_role(side));
+		talk_begin(t, JV_NONE, side_speaker(side));
 		talk_text(t, text);
 		talk_end(t);
 	}

@@ -42,22 +42,6 @@ static bool is_message(const struct jv v[FIELD_COUNT])
 	       v[FUNCTION_CALL].kind == J_OBJECT;
 }
 
-static void add_call(struct talk *t, struct jv call)
-{
-	enum { ID, CALL_NAME, ARGUMENTS, FUNCTION, COUNT };
-	static const char *const members[COUNT] = {"id", "name", "arguments", "function"};
-	struct jv v[COUNT], inner[COUNT];
-
-	jv_members(call, members, v, COUNT);
-	jv_members(v[FUNCTION], members, inner, COUNT);
-	if (v[CALL_NAME].kind == J_STRING)
-		talk_call(t, v[ID], v[CALL_NAME], v[ARGUMENTS]);
-	else if (inner[CALL_NAME].kind == J_STRING)
-		talk_call(t, v[ID], inner[CALL_NAME], inner[ARGUMENTS]);
-	else
-		talk_block(t, call);
-}
-
 static void add_calls(struct talk *t, const struct jv v[FIELD_COUNT])
 {
 	struct jwalk w;
@@ -65,14 +49,14 @@ static void add_calls(struct talk *t, const struct jv v[FIELD_COUNT])
 
 	jwalk_begin(&w, v[TOOL_CALLS]);
 	while (jwalk_next(&w, &key, &call))
-		add_call(t, call);
+		block_write_call(t, call);
 	if (v[FUNCTION_CALL].kind == J_OBJECT)
-		add_call(t, v[FUNCTION_CALL]);
+		block_write_call(t, v[FUNCTION_CALL]);
 }
 
 static void add_message(struct talk *t, const struct jv v[FIELD_COUNT], enum prefer side)
 {
-	talk_begin(t, v[ROLE], content_role(side));
+	talk_begin(t, v[ROLE], side_speaker(side));
 	talk_thinking(t, v[REASONING]);
 	if (!jv_empty(v[TOOL_CALL_ID]) || jv_is(v[ROLE], STR("tool")))
 		talk_result(t, v[TOOL_CALL_ID], v[NAME],

@@ -92,22 +92,13 @@ static void add_part(struct talk *t, struct jv part, const struct jv v[FIELD_COU
 		talk_block(t, part);
 }
 
-static void add_instructions(struct talk *t, struct jv instructions)
-{
-	if (instructions.kind != J_STRING || jv_empty(instructions))
-		return;
-	talk_begin(t, JV_NONE, "system");
-	talk_text(t, instructions);
-	talk_end(t);
-}
-
 static void add_request(struct talk *t, struct jv message)
 {
 	const char *before = NULL, *now;
 	struct jv key, part, v[FIELD_COUNT];
 	struct jwalk w;
 
-	add_instructions(t, jv_member(message, "instructions"));
+	message_say(t, "system", jv_member(message, "instructions"));
 	jwalk_begin(&w, jv_member(message, "parts"));
 	for (; jwalk_next(&w, &key, &part); before = now) {
 		jv_members(part, names, v, FIELD_COUNT);

@@ -340,7 +340,7 @@ static bool are_messages(struct jv list)
 	return own;
 }
 
-/* Those of others are kept as they stand. */
+/* Those of others are read as they are anywhere. */
 static void add_messages(struct talk *t, struct jv list)
 {
 	struct jwalk w;
@@ -352,7 +352,7 @@ static void add_messages(struct talk *t, struct jv list)
 		if (message_of(v) == PARTS_OWN)
 			add_message(t, item);
 		else
-			talk_add_raw(t, item);
+			message_add(t, item, "user");
 	}
 }
 
@@ -378,7 +378,7 @@ static bool read_parts(struct talk *t, struct jv value, enum prefer side)
 	jv_members(value, names, v, FIELD_COUNT);
 	if (!is_own_part(v) && parts_of(value) != PARTS_OWN)
 		return false;
-	talk_begin(t, JV_NONE, content_role(side));
+	talk_begin(t, JV_NONE, side_speaker(side));
 	if (value.kind == J_ARRAY)
 		add_parts(t, value);
 	else
@@ -416,15 +416,6 @@ static bool read_calls(struct talk *t, struct jv list)
 	return true;
 }
 
-static void say(struct talk *t, struct jv text, const char *role)
-{
-	if (text.kind != J_STRING)
-		return;
-	talk_begin(t, JV_NONE, role);
-	talk_text(t, text);
-	talk_end(t);
-}
-
 /* ai.prompt: {"system": …, "prompt": …} or {"system": …, "messages": […]}; either may
  * be messages. */
 static bool read_prompt(struct talk *t, struct jv value)
@@ -440,9 +431,11 @@ static bool read_prompt(struct talk *t, struct jv value)
 	said = jv_null(v[MESSAGES]) ? v[PROMPT] : v[MESSAGES];
 	if (said.kind != J_STRING && !chat_is_messages_array(said))
 		return false;
-	say(t, v[SYSTEM], "system");
-	say(t, said, "user");
-	add_messages(t, said);
+	message_say(t, "system", v[SYSTEM]);
+	if (said.kind == J_STRING)
+		message_say(t, "user", said);
+	else
+		add_messages(t, said);
 	return true;
 }
 
@@ -507,7 +500,7 @@ static bool read_input(struct talk *t, struct jv attributes, const struct jv v[]
 	if (chat_is_messages_array(messages))
 		add_messages(t, messages);
 	else if (!read_prompt(t, content_value(v[A_PROMPT], t->arena)))
-		say(t, v[A_PROMPT], "user");
+		message_say(t, "user", v[A_PROMPT]);
 	if (t->count == before && v[A_TOOL_NAME].kind == J_STRING) {
 		talk_begin(t, JV_NONE, "assistant");
 		talk_call(t, v[A_TOOL_ID], v[A_TOOL_NAME], v[A_TOOL_ARGS]);

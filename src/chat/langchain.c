@@ -153,27 +153,17 @@ static const char *const body_names[BODY_COUNT] = {
 	[OWN_ROLE] = "role",
 };
 
-enum call { ID, CALL_NAME, ARGS, FUNCTION, ARGUMENTS, CALL_ERROR, CALL_COUNT };
-
-static const char *const call_names[CALL_COUNT] = {
-	"id", "name", "args", "function", "arguments", "error"};
-
-/* {"name", "args", "id"}, or as OpenAI has them. */
+/* {"name", "args", "id"}, or as OpenAI has them; and why it could not be read. */
 static void add_call(struct talk *t, struct jv call)
 {
-	struct jv v[CALL_COUNT], inner[CALL_COUNT];
+	enum { ID, CALL_NAME, WHY, COUNT };
+	static const char *const members[COUNT] = {"id", "name", "error"};
+	struct jv v[COUNT];
 
-	jv_members(call, call_names, v, CALL_COUNT);
-	jv_members(v[FUNCTION], call_names, inner, CALL_COUNT);
-	if (inner[CALL_NAME].kind == J_STRING)
-		talk_call(t, v[ID], inner[CALL_NAME], inner[ARGUMENTS]);
-	else if (v[CALL_NAME].kind == J_STRING)
-		talk_call(t, v[ID], v[CALL_NAME],
-			v[ARGS].kind == J_NONE ? v[ARGUMENTS] : v[ARGS]);
-	else
-		talk_block(t, call);
-	if (v[CALL_ERROR].kind == J_STRING) /* why it could not be read */
-		talk_result(t, v[ID], v[CALL_NAME], v[CALL_ERROR], true);
+	block_write_call(t, call);
+	jv_members(call, members, v, COUNT);
+	if (v[WHY].kind == J_STRING)
+		talk_result(t, v[ID], v[CALL_NAME], v[WHY], true);
 }
 
 static void add_calls(struct talk *t, struct jv list)
@@ -189,16 +179,13 @@ static void add_calls(struct talk *t, struct jv list)
 /* What vendors say beside the content. */
 static void add_thoughts(struct talk *t, struct jv extra)
 {
-	struct jv thoughts = jv_member(extra, "reasoning_content");
 	struct jv reasoning = jv_member(extra, "reasoning");
 
-	talk_thinking(t, thoughts);
-	if (thoughts.kind != J_STRING && !jv_empty(reasoning)) {
-		if (reasoning.kind == J_OBJECT)
-			talk_block(t, reasoning);
-		else
-			talk_thinking(t, reasoning);
-	}
+	if (block_write_thoughts(t, jv_member(extra, "reasoning_content")))
+		return;
+	if (reasoning.kind == J_OBJECT)
+		reasoning = jv_member(reasoning, "summary");
+	block_write_thoughts(t, reasoning);
 }
 
 /* Calls that stand among the blocks of the content and again beside it. */
