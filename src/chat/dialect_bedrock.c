@@ -23,7 +23,7 @@ static bool is_message(struct jv message)
 	struct jwalk w;
 	struct jv key, block;
 
-	if (!message_is(message))
+	if (!body_is_message(message))
 		return false;
 	jwalk_begin(&w, jv_member(message, "content"));
 	while (!w.object && jwalk_next(&w, &key, &block))
@@ -36,17 +36,17 @@ static bool is_message(struct jv message)
 
 enum request { MESSAGES, SYSTEM, TOOLS, SETTINGS, REQUEST_FIELDS };
 
-static void add_settings(
+static void add_parameters(
 	struct talk *t, struct jv body, const struct jv v[REQUEST_FIELDS])
 {
 	static const char *const known[] = {"messages", "system", "tool_config",
 		"inference_config", "model_id", "tools", NULL};
-	struct settings s = {{0}};
+	struct parameters s = {{0}};
 
-	settings_add_others(&s, v[SETTINGS], known);
-	settings_add_others(&s, v[TOOLS], known);
-	settings_add_others(&s, body, known);
-	settings_end(&s, t);
+	parameters_add_others(&s, v[SETTINGS], known);
+	parameters_add_others(&s, v[TOOLS], known);
+	parameters_add_others(&s, body, known);
+	parameters_end(&s, t);
 }
 
 static bool read_request(struct talk *t, struct jv body)
@@ -58,12 +58,12 @@ static bool read_request(struct talk *t, struct jv body)
 	jv_members(body, names, v, REQUEST_FIELDS);
 	if (!are_messages(v[MESSAGES]))
 		return false;
-	message_say(t, "system", v[SYSTEM]);
-	messages_add_all(t, v[MESSAGES], PREFER_INPUT);
+	body_say(t, "system", v[SYSTEM]);
+	body_add_messages(t, v[MESSAGES], PREFER_INPUT);
 	tools = jv_member(v[TOOLS], "tools");
 	if (!jv_empty(tools))
 		t->tools = tools;
-	add_settings(t, body, v);
+	add_parameters(t, body, v);
 	return true;
 }
 
@@ -90,7 +90,7 @@ static bool read_response(struct talk *t, struct jv body)
 	if (jv_empty(content) && !jv_empty(v[1]) && !jv_is(v[1], STR("end_turn")))
 		add_refusal(t, v[1]);
 	else
-		message_add(t, message, "assistant");
+		body_add_message(t, message, "assistant");
 	return true;
 }
 
@@ -121,18 +121,18 @@ static bool is_event(struct jv event)
 static bool read_array(struct talk *t, struct jv array, enum prefer side)
 {
 	if (are_messages(array)) {
-		messages_add_all(t, array, side);
+		body_add_messages(t, array, side);
 		return true;
 	}
-	return stream_join(t, array, is_event) ||
-	       blocks_say(t, array, BLOCK_BEDROCK, side);
+	return body_join(t, array, is_event) ||
+	       body_say_blocks(t, array, BLOCK_BEDROCK, side);
 }
 
 /* {"text": …} alone could be anything's. */
 static bool read_block(struct talk *t, struct jv block, enum prefer side)
 {
 	return block_customs(block) == BLOCK_BEDROCK &&
-	       blocks_say(t, block, BLOCK_BEDROCK, side);
+	       body_say_blocks(t, block, BLOCK_BEDROCK, side);
 }
 
 static bool read(struct talk *t, struct jv value, enum prefer side)
@@ -142,11 +142,11 @@ static bool read(struct talk *t, struct jv value, enum prefer side)
 	if (value.kind != J_OBJECT)
 		return false;
 	if (is_message(value)) {
-		message_add(t, value, side_speaker(side));
+		body_add_message(t, value, side_speaker(side));
 		return true;
 	}
 	return read_request(t, value) || read_response(t, value) ||
-	       stream_join(t, value, is_event) || read_error(t, value) ||
+	       body_join(t, value, is_event) || read_error(t, value) ||
 	       read_block(t, value, side);
 }
 

@@ -27,7 +27,7 @@ static bool is_own_message(struct jv message)
 	struct jwalk w;
 	struct jv key, block;
 
-	if (!message_is(message))
+	if (!body_is_message(message))
 		return false;
 	jwalk_begin(&w, jv_member(message, "content"));
 	while (!w.object && jwalk_next(&w, &key, &block))
@@ -65,7 +65,7 @@ static void add_message(struct writing *w, struct jv message, enum prefer side)
 {
 	if (!speaks_for_model(message, side)) {
 		close_message(w);
-		message_add(w->talk, message, side_speaker(side));
+		body_add_message(w->talk, message, side_speaker(side));
 		return;
 	}
 	if (w->said)
@@ -123,7 +123,7 @@ static bool are_items(struct jv array)
 		bool is = is_item(item) || is_own_message(item);
 
 		own += is;
-		known += is || message_is(item);
+		known += is || body_is_message(item);
 		count++;
 	}
 	return own && known * 2 >= count;
@@ -157,7 +157,7 @@ static void add_instructions(struct talk *t, struct jv instructions)
 	if (instructions.kind == J_ARRAY)
 		add_items(t, instructions, PREFER_INPUT);
 	else
-		message_say(t, "system", instructions);
+		body_say(t, "system", instructions);
 }
 
 /* A text says that it is a request if a model is named with it, and more. */
@@ -174,19 +174,19 @@ static bool read_request(struct talk *t, struct jv body, const struct jv v[BODY_
 {
 	static const char *const known[] = {
 		"input", "instructions", "tools", "model", NULL};
-	struct settings s = {{0}};
+	struct parameters s = {{0}};
 
 	if (!is_request(v))
 		return false;
 	add_instructions(t, v[INSTRUCTIONS]);
 	if (v[INPUT].kind == J_STRING)
-		message_say(t, "user", v[INPUT]);
+		body_say(t, "user", v[INPUT]);
 	else
 		add_items(t, v[INPUT], PREFER_INPUT);
 	if (!jv_empty(v[TOOLS]))
 		t->tools = v[TOOLS];
-	settings_add_others(&s, body, known);
-	settings_end(&s, t);
+	parameters_add_others(&s, body, known);
+	parameters_end(&s, t);
 	return true;
 }
 
@@ -205,12 +205,12 @@ static void add_repeated(struct talk *t, struct jv body, const struct jv v[BODY_
 		"parallel_tool_calls", "reasoning", "text", "truncation", "service_tier",
 		"top_logprobs", "presence_penalty", "frequency_penalty",
 		"previous_response_id", "prompt", NULL};
-	struct settings s = {{0}};
+	struct parameters s = {{0}};
 
 	if (!jv_empty(v[TOOLS]))
 		t->tools = v[TOOLS];
-	settings_add(&s, body, settings);
-	settings_end(&s, t);
+	parameters_add(&s, body, settings);
+	parameters_end(&s, t);
 }
 
 static bool read_response(
@@ -222,7 +222,7 @@ static bool read_response(
 		add_instructions(t, v[INSTRUCTIONS]);
 	add_items(t, v[OUTPUT], PREFER_OUTPUT);
 	add_repeated(t, body, v);
-	error_beside(t, body);
+	body_add_error(t, body);
 	return true;
 }
 
@@ -258,7 +258,7 @@ static void add_response(struct talk *t, struct jv events)
 
 static bool read_stream(struct talk *t, struct jv value)
 {
-	if (!stream_join(t, value, is_event))
+	if (!body_join(t, value, is_event))
 		return false;
 	if (value.kind == J_ARRAY)
 		add_response(t, value);
@@ -274,7 +274,7 @@ static bool read(struct talk *t, struct jv value, enum prefer side)
 	if (value.kind == J_ARRAY) {
 		if (!are_items(value))
 			return read_stream(t, value) ||
-			       blocks_say(t, value, BLOCK_RESPONSES, side);
+			       body_say_blocks(t, value, BLOCK_RESPONSES, side);
 		add_items(t, value, side);
 		return true;
 	}
@@ -282,12 +282,12 @@ static bool read(struct talk *t, struct jv value, enum prefer side)
 		return false;
 	jv_members(value, names, v, BODY_FIELDS);
 	if (is_own_message(value)) {
-		message_add(t, value, side_speaker(side));
+		body_add_message(t, value, side_speaker(side));
 		return true;
 	}
 	return read_response(t, value, v, side) || read_request(t, value, v) ||
-	       read_stream(t, value) || error_body(t, value) ||
-	       blocks_say(t, value, BLOCK_RESPONSES, side);
+	       read_stream(t, value) || body_is_error(t, value) ||
+	       body_say_blocks(t, value, BLOCK_RESPONSES, side);
 }
 
 const struct dialect dialect_responses = {.name = "responses", .read = read};
