@@ -432,8 +432,8 @@ static struct jv find_at(struct jv object, struct str path)
 		if (head.n == path.n) {
 			whole = value;
 		} else if (path.p[head.n] == '.') {
-			struct jv found = find_at(value, (struct str){path.p + head.n + 1,
-								path.n - head.n - 1});
+			struct jv found = find_at(value,
+				(struct str){path.p + head.n + 1, path.n - head.n - 1});
 
 			nested = found.kind == J_NONE ? nested : found;
 		}

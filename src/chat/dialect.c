@@ -12,7 +12,8 @@
  * whose messages have signs of their own.
  */
 const struct dialect *const dialects[] = {
-	/* These bear signs of their own, beside which their messages look like OpenAI's. */
+	/* These bear signs of their own, beside which their messages look like OpenAI's.
+	 */
 	&dialect_langchain,
 	&dialect_vercel,
 	&dialect_genai,

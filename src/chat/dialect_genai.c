@@ -164,7 +164,7 @@ static enum said message_said(struct jv message)
 static void add_message(struct talk *t, struct jv message)
 {
 	if (message_said(message) != SAID_PARTS) {
-		message_add(t, message, "user");
+		body_add_message(t, message, "user");
 		return;
 	}
 	talk_begin(t, jv_member(message, "role"), "user");
@@ -384,7 +384,7 @@ static bool read_words(struct talk *t, struct jv value, const char *role)
 
 	if (text.kind != J_STRING || jv_empty(text))
 		return false;
-	message_say(t, role, text);
+	body_say(t, role, text);
 	return true;
 }
 
@@ -392,12 +392,12 @@ static bool read_words(struct talk *t, struct jv value, const char *role)
 static bool read_plain(struct talk *t, struct jv value)
 {
 	if (chat_is_message(value)) {
-		message_add(t, value, "user");
+		body_add_message(t, value, "user");
 		return true;
 	}
 	if (!chat_is_messages_array(value))
 		return false;
-	messages_add_all(t, value, PREFER_INPUT);
+	body_add_messages(t, value, PREFER_INPUT);
 	return true;
 }
 

@@ -114,8 +114,8 @@ static void add_result(struct talk *t, struct jv message)
 	if (content.kind == J_NONE && list.len > 2)
 		content = jv_parse(arena_dup(t->arena, buf_view(&list)));
 	buf_done(&list);
-	talk_result(t, attributes_at(message, "message.tool_call_id"), name, content,
-		false);
+	talk_result(
+		t, attributes_at(message, "message.tool_call_id"), name, content, false);
 }
 
 static void add_message(struct talk *t, struct jv message, enum prefer side)
@@ -134,8 +134,8 @@ static void add_message(struct talk *t, struct jv message, enum prefer side)
 
 static bool is_message(struct jv item)
 {
-	static const char *const signs[] = {
-		"message.role", "message.content", "message.contents", "message.tool_calls"};
+	static const char *const signs[] = {"message.role", "message.content",
+		"message.contents", "message.tool_calls"};
 
 	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++)
 		if (attributes_at(item, signs[i]).kind != J_NONE)
@@ -166,8 +166,7 @@ static bool add_texts(struct talk *t, struct jv list, const char *path, enum pre
 
 	jwalk_begin(&w, list);
 	while (jwalk_next(&w, &key, &item)) {
-		struct jv text =
-			item.kind == J_STRING ? item : attributes_at(item, path);
+		struct jv text = item.kind == J_STRING ? item : attributes_at(item, path);
 
 		if (text.kind != J_STRING)
 			continue;

@@ -7,15 +7,7 @@
 
 #include "chat/content.h"
 
-enum field {
-	PART_KIND,
-	CONTENT,
-	TOOL_NAME,
-	TOOL_CALL_ID,
-	ARGS,
-	OUTCOME,
-	FIELD_COUNT
-};
+enum field { PART_KIND, CONTENT, TOOL_NAME, TOOL_CALL_ID, ARGS, OUTCOME, FIELD_COUNT };
 
 static const char *const names[FIELD_COUNT] = {
 	"part_kind", "content", "tool_name", "tool_call_id", "args", "outcome"};
@@ -70,8 +62,7 @@ static bool kind_ends(const struct jv v[FIELD_COUNT], struct str tail)
 {
 	struct str kind = jv_plain(v[PART_KIND]);
 
-	return kind.n >= tail.n &&
-	       memcmp(kind.p + kind.n - tail.n, tail.p, tail.n) == 0;
+	return kind.n >= tail.n && memcmp(kind.p + kind.n - tail.n, tail.p, tail.n) == 0;
 }
 
 static void add_part(struct talk *t, struct jv part, const struct jv v[FIELD_COUNT])
@@ -98,7 +89,7 @@ static void add_request(struct talk *t, struct jv message)
 	struct jv key, part, v[FIELD_COUNT];
 	struct jwalk w;
 
-	message_say(t, "system", jv_member(message, "instructions"));
+	body_say(t, "system", jv_member(message, "instructions"));
 	jwalk_begin(&w, jv_member(message, "parts"));
 	for (; jwalk_next(&w, &key, &part); before = now) {
 		jv_members(part, names, v, FIELD_COUNT);

@@ -216,8 +216,7 @@ static void add_part(struct talk *t, struct jv part)
 	if (jv_is(v[TYPE], STR("step-start")) || add_thought(t, v) ||
 		add_model_tool(t, v) || add_ui_tool(t, v) || add_image(t, v))
 		return;
-	if (jv_is(v[TYPE], STR("tool-invocation")) &&
-		v[TOOL_INVOCATION].kind == J_OBJECT)
+	if (jv_is(v[TYPE], STR("tool-invocation")) && v[TOOL_INVOCATION].kind == J_OBJECT)
 		add_invocation(t, v[TOOL_INVOCATION]);
 	else
 		content_add(t, part);
@@ -240,9 +239,8 @@ static void add_parts(struct talk *t, struct jv parts)
 /* Types that only this SDK has, by the members that they must have. */
 static bool is_own_part(const struct jv v[FIELD_COUNT])
 {
-	if (v[CALL_ID].kind == J_STRING &&
-		(type_starts(v[TYPE], STR("tool-")) ||
-			jv_is(v[TYPE], STR("dynamic-tool"))))
+	if (v[CALL_ID].kind == J_STRING && (type_starts(v[TYPE], STR("tool-")) ||
+						   jv_is(v[TYPE], STR("dynamic-tool"))))
 		return true;
 	if (jv_is(v[TYPE], STR("file")))
 		return v[MEDIA_TYPE].kind == J_STRING || v[MIME_TYPE].kind == J_STRING;
@@ -352,7 +350,7 @@ static void add_messages(struct talk *t, struct jv list)
 		if (message_of(v) == PARTS_OWN)
 			add_message(t, item);
 		else
-			message_add(t, item, "user");
+			body_add_message(t, item, "user");
 	}
 }
 
@@ -431,9 +429,9 @@ static bool read_prompt(struct talk *t, struct jv value)
 	said = jv_null(v[MESSAGES]) ? v[PROMPT] : v[MESSAGES];
 	if (said.kind != J_STRING && !chat_is_messages_array(said))
 		return false;
-	message_say(t, "system", v[SYSTEM]);
+	body_say(t, "system", v[SYSTEM]);
 	if (said.kind == J_STRING)
-		message_say(t, "user", said);
+		body_say(t, "user", said);
 	else
 		add_messages(t, said);
 	return true;
@@ -500,7 +498,7 @@ static bool read_input(struct talk *t, struct jv attributes, const struct jv v[]
 	if (chat_is_messages_array(messages))
 		add_messages(t, messages);
 	else if (!read_prompt(t, content_value(v[A_PROMPT], t->arena)))
-		message_say(t, "user", v[A_PROMPT]);
+		body_say(t, "user", v[A_PROMPT]);
 	if (t->count == before && v[A_TOOL_NAME].kind == J_STRING) {
 		talk_begin(t, JV_NONE, "assistant");
 		talk_call(t, v[A_TOOL_ID], v[A_TOOL_NAME], v[A_TOOL_ARGS]);

@@ -188,8 +188,7 @@ static void add_call(struct chunk_stream *s, const struct jv v[])
 		INPUT_DELTA, ARGS_DELTA, DELTA, FIELD_COUNT};
 	static const unsigned char whole[] = {INPUT, ARGS, FIELD_COUNT};
 	struct known *known = known_by(s, 'c', call_id(v));
-	struct joint *call =
-		joint_keyed(&s->joining, JOINT_CALL, 0, place_of(s, known));
+	struct joint *call = joint_keyed(&s->joining, JOINT_CALL, 0, place_of(s, known));
 	struct jv input = first_of(v, whole);
 
 	call->id = call_id(v);
@@ -235,8 +234,8 @@ static void add_result(struct chunk_stream *s, const struct jv v[])
 		known->result = s->joining.count;
 	}
 	item = &s->joining.items[known->result - 1];
-	item->value = write_result(s->arena, call_id(v), known->name,
-		failed ? error : content, failed);
+	item->value = write_result(
+		s->arena, call_id(v), known->name, failed ? error : content, failed);
 }
 
 static void add_chunk(struct chunk_stream *s, struct jv chunk)

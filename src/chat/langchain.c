@@ -20,8 +20,7 @@ static const char *role_by(struct str name, const struct speaker *list, size_t c
 
 static bool take_tail(struct str *name, struct str tail)
 {
-	if (name->n <= tail.n ||
-		memcmp(name->p + name->n - tail.n, tail.p, tail.n) != 0)
+	if (name->n <= tail.n || memcmp(name->p + name->n - tail.n, tail.p, tail.n) != 0)
 		return false;
 	name->n -= tail.n;
 	return true;
@@ -130,17 +129,7 @@ bool langchain_message(struct langchain_message *m, struct jv value)
 
 /* ---- what it says ---- */
 
-enum body {
-	WORDS,
-	CALLS,
-	INVALID,
-	EXTRA,
-	CALL_ID,
-	NAME,
-	STATUS,
-	OWN_ROLE,
-	BODY_COUNT
-};
+enum body { WORDS, CALLS, INVALID, EXTRA, CALL_ID, NAME, STATUS, OWN_ROLE, BODY_COUNT };
 
 static const char *const body_names[BODY_COUNT] = {
 	[WORDS] = "content",
@@ -251,8 +240,8 @@ void langchain_add(struct talk *t, const struct langchain_message *m)
 	result = !jv_empty(v[CALL_ID]) ||
 		 (m->role && (!strcmp(m->role, "tool") || !strcmp(m->role, "function")));
 	if (result)
-		talk_result(t, v[CALL_ID], v[NAME], v[WORDS],
-			jv_is(v[STATUS], STR("error")));
+		talk_result(
+			t, v[CALL_ID], v[NAME], v[WORDS], jv_is(v[STATUS], STR("error")));
 	else
 		add_said(t, v);
 	talk_end(t);

@@ -24,8 +24,8 @@ static void add_call(
 {
 	enum { ID, NAME, ARGS, COUNT };
 	static const char *const names[COUNT] = {"id", "name", "args"};
-	struct joint *call = joint_keyed(
-		&p->joining, JOINT_CALL, message, index_of(piece, place));
+	struct joint *call =
+		joint_keyed(&p->joining, JOINT_CALL, message, index_of(piece, place));
 	struct jv v[COUNT];
 
 	jv_members(piece, names, v, COUNT);

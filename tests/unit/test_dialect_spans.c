@@ -135,179 +135,212 @@ static void check(const struct dialect *dialect, enum prefer side,
 #define CHECK(dialect, side, rows)                                                       \
 	check(dialect, side, rows, sizeof(rows) / sizeof(*rows))
 
-/* ---- one conversation in all dialects ---- */
+/* ---- one conversation in all dialects, that of test_dialect ---- */
 
-#define PNG                                                                              \
-	"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9"   \
-	"awAAAABJRU5ErkJggg=="
+#define GIF "R0lGODlhAQABAAAAACw="
 
-static const char conversation[] = "text says=Answer briefly.\n"
-				   "text says=How warm is it there?\n"
-				   "image image/png 70 bytes\n"
-				   "thought says=The picture shows Oslo.\n"
-				   "call id=c1 name=weather says={\"city\":\"Oslo\"}\n"
-				   "result id=c1 says=4 degrees\n"
-				   "call id=c2 name=clock says={\"zone\":\"CET\"}\n"
-				   "result id=c2 says=12:30\n"
-				   "text says=4 degrees at half past twelve.\n";
+static const char conversation[] = "text says=Be brief.\n"
+				   "text says=Rome or Oslo?\n"
+				   "image image/gif 14 bytes\n"
+				   "thought says=I ask twice.\n"
+				   "call id=c1 name=weather says={\"city\":\"Rome\"}\n"
+				   "call id=c2 name=weather says={\"city\":\"Oslo\"}\n"
+				   "result id=c1 says=sun\n"
+				   "result id=c2 says=snow\n"
+				   "text says=Rome.\n";
 
-static const char vercel[] =
-	"[{\"role\":\"system\",\"content\":\"Answer briefly.\"},"
-	"{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"How warm is it "
-	"there?\"},{\"type\":\"image\",\"image\":\"" PNG
-	"\",\"mediaType\":\"image/png\"}]},"
-	"{\"role\":\"assistant\",\"content\":[{\"type\":\"reasoning\",\"text\":\"The "
-	"picture shows Oslo.\"},{\"type\":\"tool-call\",\"toolCallId\":\"c1\","
-	"\"toolName\":\"weather\",\"input\":{\"city\":\"Oslo\"}}]},"
-	"{\"role\":\"tool\",\"content\":[{\"type\":\"tool-result\",\"toolCallId\":\"c1\","
-	"\"toolName\":\"weather\",\"output\":{\"type\":\"text\",\"value\":\"4 "
-	"degrees\"}}]},"
-	"{\"role\":\"assistant\",\"content\":[{\"type\":\"tool-call\",\"toolCallId\":"
-	"\"c2\",\"toolName\":\"clock\",\"args\":{\"zone\":\"CET\"}}]},"
-	"{\"role\":\"tool\",\"content\":[{\"type\":\"tool-result\",\"toolCallId\":\"c2\","
-	"\"toolName\":\"clock\",\"result\":\"12:30\"}]},"
-	"{\"role\":\"assistant\",\"content\":\"4 degrees at half past twelve.\"}]";
+/* Where each call bears its result. */
+static const char in_pairs[] = "text says=Be brief.\n"
+			       "text says=Rome or Oslo?\n"
+			       "image image/gif 14 bytes\n"
+			       "thought says=I ask twice.\n"
+			       "call id=c1 name=weather says={\"city\":\"Rome\"}\n"
+			       "result id=c1 says=sun\n"
+			       "call id=c2 name=weather says={\"city\":\"Oslo\"}\n"
+			       "result id=c2 says=snow\n"
+			       "text says=Rome.\n";
+
+static const char vercel[] = "[{\"role\":\"system\",\"content\":\"Be brief.\"},{"
+			     "\"role\":\"user\",\"content\":[{\"type\":\"text\","
+			     "\"text\":\"Rome or Oslo?\"},{\"type\":\"image\","
+			     "\"image\":\"" GIF "\","
+			     "\"mediaType\":\"image/gif\"}]},{\"role\":\"assistant\","
+			     "\"content\":[{\"type\":\"reasoning\","
+			     "\"text\":\"I ask twice.\"},{\"type\":\"tool-call\","
+			     "\"toolCallId\":\"c1\",\"toolName\":\"weather\",\"input\":{"
+			     "\"city\":\"Rome\"}},{\"type\":\"tool-call\","
+			     "\"toolCallId\":\"c2\",\"toolName\":\"weather\",\"args\":{"
+			     "\"city\":\"Oslo\"}}]},{\"role\":\"tool\",\"content\":[{"
+			     "\"type\":\"tool-result\",\"toolCallId\":\"c1\","
+			     "\"toolName\":\"weather\",\"output\":{\"type\":\"text\","
+			     "\"value\":\"sun\"}},{\"type\":\"tool-result\","
+			     "\"toolCallId\":\"c2\",\"toolName\":\"weather\","
+			     "\"result\":\"snow\"}]},{\"role\":\"assistant\","
+			     "\"content\":\"Rome.\"}]";
 
 static const char vercel_ui[] =
-	"[{\"id\":\"m0\",\"role\":\"system\",\"parts\":[{\"type\":\"text\",\"text\":"
-	"\"Answer briefly.\"}]},"
-	"{\"id\":\"m1\",\"role\":\"user\",\"parts\":[{\"type\":\"text\",\"text\":\"How "
-	"warm is it there?\"},{\"type\":\"file\",\"mediaType\":\"image/png\",\"url\":"
-	"\"data:image/png;base64," PNG "\"}]},"
-	"{\"id\":\"m2\",\"role\":\"assistant\",\"parts\":[{\"type\":\"step-start\"},"
-	"{\"type\":\"reasoning\",\"text\":\"The picture shows Oslo.\",\"state\":\"done\"}"
-	",{\"type\":\"tool-weather\",\"toolCallId\":\"c1\",\"state\":\"output-available\""
-	",\"input\":{\"city\":\"Oslo\"},\"output\":\"4 degrees\"},"
-	"{\"type\":\"dynamic-tool\",\"toolName\":\"clock\",\"toolCallId\":\"c2\","
-	"\"state\":\"output-available\",\"input\":{\"zone\":\"CET\"},\"output\":\"12:30\""
-	"},{\"type\":\"text\",\"text\":\"4 degrees at half past twelve.\"}]}]";
+	"[{\"id\":\"m0\",\"role\":\"system\",\"parts\":[{\"type\":\"text\","
+	"\"text\":\"Be brief.\"}]},{\"id\":\"m1\",\"role\":\"user\","
+	"\"parts\":[{\"type\":\"text\",\"text\":\"Rome or Oslo?\"},{"
+	"\"type\":\"file\",\"mediaType\":\"image/gif\","
+	"\"url\":\"data:image/gif;base64,"
+	"" GIF "\"}]},{\"id\":\"m2\","
+	"\"role\":\"assistant\",\"parts\":[{\"type\":\"step-start\"},{"
+	"\"type\":\"reasoning\",\"text\":\"I ask twice.\","
+	"\"state\":\"done\"},{\"type\":\"tool-weather\","
+	"\"toolCallId\":\"c1\",\"state\":\"output-available\","
+	"\"input\":{\"city\":\"Rome\"},\"output\":\"sun\"},{"
+	"\"type\":\"dynamic-tool\",\"toolName\":\"weather\","
+	"\"toolCallId\":\"c2\",\"state\":\"output-available\","
+	"\"input\":{\"city\":\"Oslo\"},\"output\":\"snow\"},{"
+	"\"type\":\"step-start\"},{\"type\":\"text\",\"text\":\"Rome.\","
+	"\"state\":\"done\"}]}]";
 
 static const char langchain[] =
-	"[[{\"lc\":1,\"type\":\"constructor\",\"id\":[\"langchain_core\",\"messages\","
-	"\"SystemMessage\"],\"kwargs\":{\"content\":\"Answer briefly.\"}},"
-	"{\"type\":\"human\",\"data\":{\"content\":[{\"type\":\"text\",\"text\":\"How "
-	"warm is it there?\"},{\"type\":\"image_url\",\"image_url\":{\"url\":"
-	"\"data:image/png;base64," PNG "\"}}]}},"
-	"{\"type\":\"ai\",\"content\":\"\",\"additional_kwargs\":{\"reasoning_content\":"
-	"\"The picture shows Oslo.\"},\"tool_calls\":[{\"name\":\"weather\",\"args\":"
-	"{\"city\":\"Oslo\"},\"id\":\"c1\",\"type\":\"tool_call\"}]},"
-	"{\"type\":\"tool\",\"content\":\"4 degrees\",\"tool_call_id\":\"c1\",\"status\":"
-	"\"success\"},"
-	"{\"lc\":1,\"type\":\"constructor\",\"id\":[\"langchain\",\"schema\","
-	"\"AIMessage\"],\"kwargs\":{\"content\":\"\",\"additional_kwargs\":{"
-	"\"tool_calls\":[{\"id\":\"c2\",\"type\":\"function\",\"function\":{\"name\":"
-	"\"clock\",\"arguments\":\"{\\\"zone\\\":\\\"CET\\\"}\"}}]}}},"
-	"{\"type\":\"tool\",\"data\":{\"content\":\"12:30\",\"tool_call_id\":\"c2\"}},"
-	"{\"type\":\"ai\",\"content\":\"4 degrees at half past twelve.\"}]]";
+	"[[{\"lc\":1,\"type\":\"constructor\","
+	"\"id\":[\"langchain_core\",\"messages\",\"SystemMessage\"],"
+	"\"kwargs\":{\"content\":\"Be brief.\"}},{\"type\":\"human\","
+	"\"data\":{\"content\":[{\"type\":\"text\","
+	"\"text\":\"Rome or Oslo?\"},{\"type\":\"image_url\","
+	"\"image_url\":{\"url\":\"data:image/gif;base64,"
+	"" GIF "\"}}]}},{\"type\":\"ai\","
+	"\"content\":\"\",\"additional_kwargs\":{"
+	"\"reasoning_content\":\"I ask twice.\"},\"tool_calls\":[{"
+	"\"name\":\"weather\",\"args\":{\"city\":\"Rome\"},\"id\":\"c1\","
+	"\"type\":\"tool_call\"},{\"name\":\"weather\",\"args\":{"
+	"\"city\":\"Oslo\"},\"id\":\"c2\",\"type\":\"tool_call\"}]},{"
+	"\"type\":\"tool\",\"content\":\"sun\",\"tool_call_id\":\"c1\","
+	"\"status\":\"success\"},{\"type\":\"tool\",\"data\":{"
+	"\"content\":\"snow\",\"tool_call_id\":\"c2\"}},{\"lc\":1,"
+	"\"type\":\"constructor\",\"id\":[\"langchain\",\"schema\","
+	"\"AIMessage\"],\"kwargs\":{\"content\":\"Rome.\"}}]]";
 
 static const char genai[] =
-	"[{\"role\":\"system\",\"parts\":[{\"type\":\"text\",\"content\":\"Answer "
-	"briefly.\"}]},"
-	"{\"role\":\"user\",\"parts\":[{\"type\":\"text\",\"content\":\"How warm is it "
-	"there?\"},{\"type\":\"blob\",\"modality\":\"image\",\"mime_type\":\"image/png\","
-	"\"content\":\"" PNG "\"}]},"
-	"{\"role\":\"assistant\",\"parts\":[{\"type\":\"reasoning\",\"content\":\"The "
-	"picture shows Oslo.\"},{\"type\":\"tool_call\",\"id\":\"c1\",\"name\":"
-	"\"weather\",\"arguments\":{\"city\":\"Oslo\"}}]},"
-	"{\"role\":\"tool\",\"parts\":[{\"type\":\"tool_call_response\",\"id\":\"c1\","
-	"\"response\":\"4 degrees\"}]},"
-	"{\"role\":\"assistant\",\"parts\":[{\"type\":\"tool_call\",\"id\":\"c2\","
-	"\"name\":\"clock\",\"arguments\":\"{\\\"zone\\\":\\\"CET\\\"}\"}]},"
-	"{\"role\":\"tool\",\"parts\":[{\"type\":\"tool_call_response\",\"id\":\"c2\","
-	"\"result\":\"12:30\"}]},"
-	"{\"role\":\"assistant\",\"parts\":[{\"type\":\"text\",\"content\":\"4 degrees "
-	"at half past twelve.\"}],\"finish_reason\":\"stop\"}]";
+	"[{\"role\":\"system\",\"parts\":[{\"type\":\"text\","
+	"\"content\":\"Be brief.\"}]},{\"role\":\"user\",\"parts\":[{"
+	"\"type\":\"text\",\"content\":\"Rome or Oslo?\"},{"
+	"\"type\":\"blob\",\"modality\":\"image\","
+	"\"mime_type\":\"image/gif\","
+	"\"content\":\"" GIF "\"}]},{"
+	"\"role\":\"assistant\",\"parts\":[{\"type\":\"reasoning\","
+	"\"content\":\"I ask twice.\"},{\"type\":\"tool_call\","
+	"\"id\":\"c1\",\"name\":\"weather\",\"arguments\":{"
+	"\"city\":\"Rome\"}},{\"type\":\"tool_call\",\"id\":\"c2\","
+	"\"name\":\"weather\",\"arguments\":\"{"
+	"\\\"city\\\":\\\"Oslo\\\"}\"}]},{\"role\":\"tool\",\"parts\":[{"
+	"\"type\":\"tool_call_response\",\"id\":\"c1\","
+	"\"response\":\"sun\"},{\"type\":\"tool_call_response\","
+	"\"id\":\"c2\",\"result\":\"snow\"}]},{\"role\":\"assistant\","
+	"\"parts\":[{\"type\":\"text\",\"content\":\"Rome.\"}],"
+	"\"finish_reason\":\"stop\"}]";
 
 static const char pydantic[] =
-	"[{\"kind\":\"request\",\"parts\":[{\"part_kind\":\"system-prompt\",\"content\":"
-	"\"Answer briefly.\"},{\"part_kind\":\"user-prompt\",\"content\":[\"How warm is "
-	"it there?\",{\"kind\":\"binary\",\"media_type\":\"image/png\",\"data\":\"" PNG
-	"\"}]}]},"
-	"{\"kind\":\"response\",\"parts\":[{\"part_kind\":\"thinking\",\"content\":\"The "
-	"picture shows Oslo.\"},{\"part_kind\":\"tool-call\",\"tool_name\":\"weather\","
-	"\"args\":\"{\\\"city\\\":\\\"Oslo\\\"}\",\"tool_call_id\":\"c1\"}]},"
-	"{\"kind\":\"request\",\"parts\":[{\"part_kind\":\"tool-return\",\"tool_name\":"
-	"\"weather\",\"content\":\"4 degrees\",\"tool_call_id\":\"c1\"}]},"
-	"{\"kind\":\"response\",\"parts\":[{\"part_kind\":\"tool-call\",\"tool_name\":"
-	"\"clock\",\"args\":{\"zone\":\"CET\"},\"tool_call_id\":\"c2\"}]},"
-	"{\"kind\":\"request\",\"parts\":[{\"part_kind\":\"tool-return\",\"tool_name\":"
-	"\"clock\",\"content\":\"12:30\",\"tool_call_id\":\"c2\"}]},"
-	"{\"kind\":\"response\",\"parts\":[{\"part_kind\":\"text\",\"content\":\"4 "
-	"degrees at half past twelve.\"}]}]";
+	"[{\"kind\":\"request\",\"parts\":[{"
+	"\"part_kind\":\"system-prompt\",\"content\":\"Be brief.\"},{"
+	"\"part_kind\":\"user-prompt\","
+	"\"content\":[\"Rome or Oslo?\",{\"kind\":\"binary\","
+	"\"media_type\":\"image/gif\","
+	"\"data\":\"" GIF "\"}]}]},{"
+	"\"kind\":\"response\",\"parts\":[{\"part_kind\":\"thinking\","
+	"\"content\":\"I ask twice.\"},{\"part_kind\":\"tool-call\","
+	"\"tool_name\":\"weather\",\"args\":\"{\\\"city\\\":\\\"Rome\\\"}\","
+	"\"tool_call_id\":\"c1\"},{\"part_kind\":\"tool-call\","
+	"\"tool_name\":\"weather\",\"args\":{\"city\":\"Oslo\"},"
+	"\"tool_call_id\":\"c2\"}]},{\"kind\":\"request\",\"parts\":[{"
+	"\"part_kind\":\"tool-return\",\"tool_name\":\"weather\","
+	"\"content\":\"sun\",\"tool_call_id\":\"c1\"},{"
+	"\"part_kind\":\"tool-return\",\"tool_name\":\"weather\","
+	"\"content\":\"snow\",\"tool_call_id\":\"c2\"}]},{"
+	"\"kind\":\"response\",\"parts\":[{\"part_kind\":\"text\","
+	"\"content\":\"Rome.\"}]}]";
 
-#define IN "\"llm.input_messages."
 static const char openinference[] =
-	"{" IN "0.message.role\":\"system\"," IN
-	"0.message.content\":\"Answer briefly.\"," IN
-	"1.message.contents.0.message_content.text\":\"How warm is it there?\"," IN
-	"1.message.contents.0.message_content.type\":\"text\"," IN
-	"1.message.contents.1.message_content.image.image.url\":"
-	"\"data:image/png;base64," PNG "\"," IN
-	"1.message.contents.1.message_content.type\":\"image\"," IN
-	"1.message.role\":\"user\"," IN
-	"10.message.content\":\"4 degrees at half past twelve.\"," IN
-	"10.message.role\":\"assistant\"," IN
-	"2.message.contents.0.message_content.text\":\"The picture shows Oslo.\"," IN
-	"2.message.contents.0.message_content.type\":\"reasoning\"," IN
-	"2.message.role\":\"assistant\"," IN
-	"2.message.tool_calls.0.tool_call.function.arguments\":"
-	"\"{\\\"city\\\":\\\"Oslo\\\"}\"," IN
-	"2.message.tool_calls.0.tool_call.function.name\":\"weather\"," IN
-	"2.message.tool_calls.0.tool_call.id\":\"c1\"," IN
-	"4.message.content\":\"4 degrees\"," IN "4.message.role\":\"tool\"," IN
-	"4.message.tool_call_id\":\"c1\"," IN "5.message.role\":\"assistant\"," IN
-	"5.message.tool_calls.0.tool_call.function.arguments\":"
-	"\"{\\\"zone\\\":\\\"CET\\\"}\"," IN
-	"5.message.tool_calls.0.tool_call.function.name\":\"clock\"," IN
-	"5.message.tool_calls.0.tool_call.id\":\"c2\"," IN
-	"6.message.content\":\"12:30\"," IN "6.message.role\":\"tool\"," IN
-	"6.message.tool_call_id\":\"c2\"}";
+	"{\"llm.input_messages.0.message.role\":\"system\","
+	"\"llm.input_messages.0.message.content\":\"Be brief.\","
+	"\"llm.input_messages.1.message.contents.0.message_content.text\":\"Rome or "
+	"Oslo?\","
+	"\"llm.input_messages.1.message.contents.0.message_content.type\":\"text\","
+	"\"llm.input_messages.1.message.contents.1.message_content.image.image.url\":"
+	"\"data:image/gif;base64,"
+	"" GIF "\","
+	"\"llm.input_messages.1.message.contents.1.message_content.type\":\"image\","
+	"\"llm.input_messages.1.message.role\":\"user\","
+	"\"llm.input_messages.10.message.content\":\"Rome.\","
+	"\"llm.input_messages.10.message.role\":\"assistant\","
+	"\"llm.input_messages.2.message.contents.0.message_content.text\":\"I ask "
+	"twice.\","
+	"\"llm.input_messages.2.message.contents.0.message_content.type\":\"reasoning\","
+	"\"llm.input_messages.2.message.role\":\"assistant\","
+	"\"llm.input_messages.2.message.tool_calls.0.tool_call.function.arguments\":\"{"
+	"\\\"city\\\":\\\"Rome\\\"}\","
+	"\"llm.input_messages.2.message.tool_calls.0.tool_call.function.name\":"
+	"\"weather\","
+	"\"llm.input_messages.2.message.tool_calls.0.tool_call.id\":\"c1\","
+	"\"llm.input_messages.2.message.tool_calls.1.tool_call.function.arguments\":\"{"
+	"\\\"city\\\":\\\"Oslo\\\"}\","
+	"\"llm.input_messages.2.message.tool_calls.1.tool_call.function.name\":"
+	"\"weather\","
+	"\"llm.input_messages.2.message.tool_calls.1.tool_call.id\":\"c2\","
+	"\"llm.input_messages.4.message.content\":\"sun\","
+	"\"llm.input_messages.4.message.role\":\"tool\","
+	"\"llm.input_messages.4.message.tool_call_id\":\"c1\","
+	"\"llm.input_messages.5.message.content\":\"snow\","
+	"\"llm.input_messages.5.message.role\":\"tool\","
+	"\"llm.input_messages.5.message.tool_call_id\":\"c2\"}";
 
-#define P "\"gen_ai.prompt."
 static const char openllmetry[] =
-	"{" P "0.role\":\"system\"," P "0.content\":\"Answer briefly.\"," P
-	"1.role\":\"user\"," P "1.content\":\"[{\\\"type\\\":\\\"text\\\",\\\"text\\\":"
-	"\\\"How warm is it "
-	"there?\\\"},{\\\"type\\\":\\\"image_url\\\",\\\"image_url\\\":"
-	"{\\\"url\\\":\\\"data:image/png;base64," PNG "\\\"}}]\"," P
-	"10.role\":\"assistant\"," P "10.content\":\"4 degrees at half past twelve.\"," P
-	"2.role\":\"assistant\"," P "2.reasoning\":\"The picture shows Oslo.\"," P
-	"2.tool_calls.0.id\":\"c1\"," P "2.tool_calls.0.name\":\"weather\"," P
-	"2.tool_calls.0.arguments\":\"{\\\"city\\\":\\\"Oslo\\\"}\"," P
-	"3.role\":\"tool\"," P "3.tool_call_id\":\"c1\"," P "3.content\":\"4 degrees\"," P
-	"7.role\":\"assistant\"," P "7.tool_calls.0.id\":\"c2\"," P
-	"7.tool_calls.0.name\":\"clock\"," P
-	"7.tool_calls.0.arguments\":\"{\\\"zone\\\":\\\"CET\\\"}\"," P
-	"8.role\":\"tool\"," P "8.tool_call_id\":\"c2\"," P "8.content\":\"12:30\"}";
+	"{\"gen_ai.prompt.0.role\":\"system\","
+	"\"gen_ai.prompt.0.content\":\"Be brief.\","
+	"\"gen_ai.prompt.1.role\":\"user\","
+	"\"gen_ai.prompt.1.content\":\"[{\\\"type\\\":\\\"text\\\","
+	"\\\"text\\\":\\\"Rome or Oslo?\\\"},{\\\"type\\\":\\\"image_url\\\","
+	"\\\"image_url\\\":{\\\"url\\\":\\\"data:image/gif;base64,"
+	"" GIF "\\\"}}]\","
+	"\"gen_ai.prompt.10.role\":\"assistant\","
+	"\"gen_ai.prompt.10.content\":\"Rome.\","
+	"\"gen_ai.prompt.2.role\":\"assistant\","
+	"\"gen_ai.prompt.2.reasoning\":\"I ask twice.\","
+	"\"gen_ai.prompt.2.tool_calls.0.id\":\"c1\","
+	"\"gen_ai.prompt.2.tool_calls.0.name\":\"weather\","
+	"\"gen_ai.prompt.2.tool_calls.0.arguments\":\"{"
+	"\\\"city\\\":\\\"Rome\\\"}\","
+	"\"gen_ai.prompt.2.tool_calls.1.id\":\"c2\","
+	"\"gen_ai.prompt.2.tool_calls.1.name\":\"weather\","
+	"\"gen_ai.prompt.2.tool_calls.1.arguments\":\"{"
+	"\\\"city\\\":\\\"Oslo\\\"}\",\"gen_ai.prompt.3.role\":\"tool\","
+	"\"gen_ai.prompt.3.tool_call_id\":\"c1\","
+	"\"gen_ai.prompt.3.content\":\"sun\","
+	"\"gen_ai.prompt.7.role\":\"tool\","
+	"\"gen_ai.prompt.7.tool_call_id\":\"c2\","
+	"\"gen_ai.prompt.7.content\":\"snow\"}";
 
 /* The names of tools beside their results are of some dialects only. */
 static void strip_result_names(char *lines)
 {
-	static const char *const names[] = {" name=weather", " name=clock"};
+	static const char name[] = " name=weather";
 
-	for (char *at = lines; (at = strstr(at, "result id=")); at++)
-		for (size_t i = 0; i < 2; i++) {
-			char *name = at + strlen("result id=c1");
+	for (char *at = lines; (at = strstr(at, "result id=")); at++) {
+		char *here = at + strlen("result id=c1");
 
-			if (!strncmp(name, names[i], strlen(names[i])))
-				memmove(name, name + strlen(names[i]),
-					strlen(name + strlen(names[i])) + 1);
-		}
+		if (!strncmp(here, name, strlen(name)))
+			memmove(here, here + strlen(name),
+				strlen(here + strlen(name)) + 1);
+	}
 }
 
 Test(dialect_spans, one_conversation)
 {
 	static const struct {
 		const struct dialect *dialect;
-		const char *value;
+		const char *value, *says;
 	} all[] = {
-		{&dialect_vercel, vercel},
-		{&dialect_vercel, vercel_ui},
-		{&dialect_langchain, langchain},
-		{&dialect_genai, genai},
-		{&dialect_genai, pydantic},
-		{&dialect_openinference, openinference},
-		{&dialect_openllmetry, openllmetry},
+		{&dialect_vercel, vercel, conversation},
+		{&dialect_vercel, vercel_ui, in_pairs},
+		{&dialect_langchain, langchain, conversation},
+		{&dialect_genai, genai, conversation},
+		{&dialect_genai, pydantic, conversation},
+		{&dialect_openinference, openinference, conversation},
+		{&dialect_openllmetry, openllmetry, conversation},
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
@@ -316,11 +349,15 @@ Test(dialect_spans, one_conversation)
 				PREFER_INPUT, false);
 
 			strip_result_names(got);
-			cr_expect_str_eq(got, conversation, "%s%s says\n%s",
+			cr_expect_str_eq(got, all[i].says, "%s%s says\n%s",
 				all[i].dialect->name, named ? "" : " (not named)", got);
 			mem_free(got);
 		}
 }
+
+#define PNG                                                                              \
+	"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9"   \
+	"awAAAABJRU5ErkJggg=="
 
 /* ---- the Vercel AI SDK ---- */
 
