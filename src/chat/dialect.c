@@ -70,6 +70,7 @@ bool dialect_read(
 	struct talk *t, const struct dialect *dialect, struct jv value, enum prefer side)
 {
 	value = open_string(t, value);
+	t->named = dialect != NULL;
 	if (dialect)
 		return dialect->read(t, value, side);
 	if (is_vague(value))

@@ -40,7 +40,8 @@ extern const struct dialect *const dialects[];
 
 const struct dialect *dialect_named(struct str name); /* or NULL */
 
-/* By the dialect given, or with NULL by the first that knows the value. */
+/* By the dialect given, which then takes what it would leave to others for want of signs
+ * of its own; or with NULL by the first that knows the value. */
 bool dialect_read(
 	struct talk *t, const struct dialect *dialect, struct jv value, enum prefer side);
 

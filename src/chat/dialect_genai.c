@@ -475,7 +475,7 @@ static bool genai_read(struct talk *t, struct jv value, enum prefer side)
 {
 	return read_messages(t, value) || pydantic_read(t, value) ||
 	       read_parts(t, value, side_speaker(side)) || read_events(t, value, side) ||
-	       read_attributes(t, value, side);
+	       read_attributes(t, value, side) || (t->named && read_plain(t, value));
 }
 
 const struct dialect dialect_genai = {"genai", genai_read};

@@ -227,7 +227,7 @@ static bool langchain_read(struct talk *t, struct jv value, enum prefer side)
 	struct reading asked = {.side = side}, told = {.talk = t, .side = side};
 
 	read_value(&asked, value);
-	if (!asked.said || !asked.sure || asked.foreign)
+	if (!asked.said || asked.foreign || (!asked.sure && !t->named))
 		return false;
 	read_value(&told, value);
 	flush(&told);

@@ -414,20 +414,22 @@ static bool read_calls(struct talk *t, struct jv list)
 	return true;
 }
 
-/* ai.prompt: {"system": …, "prompt": …} or {"system": …, "messages": […]}; either may
- * be messages. */
-static bool read_prompt(struct talk *t, struct jv value)
+/*
+ * ai.prompt: {"system": …, "prompt": …} or {"system": …, "messages": […]}; either may be
+ * messages.  A prompt alone may be anybody's.
+ */
+static bool read_prompt(struct talk *t, struct jv value, bool sure)
 {
 	enum { SYSTEM, PROMPT, MESSAGES, COUNT };
 	static const char *const keys[COUNT] = {"system", "prompt", "messages"};
 	struct jv v[COUNT], said;
 
 	jv_members(value, keys, v, COUNT);
-	if (!content_only(value, keys, COUNT) ||
-		(!jv_null(v[SYSTEM]) && v[SYSTEM].kind != J_STRING))
-		return false;
 	said = jv_null(v[MESSAGES]) ? v[PROMPT] : v[MESSAGES];
 	if (said.kind != J_STRING && !chat_is_messages_array(said))
+		return false;
+	if (!sure && (!content_only(value, keys, COUNT) ||
+			     (v[SYSTEM].kind != J_STRING && said.kind == J_STRING)))
 		return false;
 	body_say(t, "system", v[SYSTEM]);
 	if (said.kind == J_STRING)
@@ -497,7 +499,7 @@ static bool read_input(struct talk *t, struct jv attributes, const struct jv v[]
 
 	if (chat_is_messages_array(messages))
 		add_messages(t, messages);
-	else if (!read_prompt(t, content_value(v[A_PROMPT], t->arena)))
+	else if (!read_prompt(t, content_value(v[A_PROMPT], t->arena), true))
 		body_say(t, "user", v[A_PROMPT]);
 	if (t->count == before && v[A_TOOL_NAME].kind == J_STRING) {
 		talk_begin(t, JV_NONE, "assistant");
@@ -554,11 +556,26 @@ static bool read_attributes(struct talk *t, struct jv value, enum prefer side)
 	return input || output;
 }
 
+/* Messages without any sign, where the reader knows whose they are. */
+static bool read_plain(struct talk *t, struct jv value)
+{
+	if (!t->named)
+		return false;
+	if (chat_is_message(value))
+		body_add_message(t, value, "user");
+	else if (chat_is_messages_array(value))
+		add_messages(t, value);
+	else
+		return false;
+	return true;
+}
+
 static bool vercel_read(struct talk *t, struct jv value, enum prefer side)
 {
 	return vercel_stream_read(t, value) || read_messages(t, value) ||
 	       read_calls(t, value) || read_parts(t, value, side) ||
-	       read_prompt(t, value) || read_attributes(t, value, side);
+	       read_plain(t, value) || read_prompt(t, value, t->named) ||
+	       read_attributes(t, value, side);
 }
 
 const struct dialect dialect_vercel = {"vercel", vercel_read};

@@ -82,6 +82,14 @@ static void strip_roles(struct buf *out)
 	*out = kept;
 }
 
+/* By one dialect, which must know the value without being named; with NULL by any. */
+static bool read(
+	struct talk *t, const struct dialect *dialect, struct jv value, enum prefer side)
+{
+	return dialect ? dialect->read(t, value, side)
+		       : dialect_read(t, NULL, value, side);
+}
+
 static char *said_by(
 	const struct dialect *dialect, const char *value, enum prefer side, bool roles)
 {
@@ -92,7 +100,7 @@ static char *said_by(
 	struct jwalk w;
 
 	buf_text(&out, "");
-	if (!dialect_read(&t, dialect, jv_parse(str_of(value)), side)) {
+	if (!read(&t, dialect, jv_parse(str_of(value)), side)) {
 		cr_expect_eq(t.count, 0, "%s adds though it is not known", value);
 		buf_text(&out, "unknown");
 	} else {
@@ -424,10 +432,9 @@ Test(dialect_spans, vercel_messages)
 			"call id=b name=g says={\"n\":2}\n"},
 		{"{\"system\":\"Rhyme.\",\"prompt\":\"Go\"}",
 			"system:\ntext says=Rhyme.\nuser:\ntext says=Go\n"},
-		{"\"{\\\"messages\\\":[{\\\"role\\\":\\\"user\\\",\\\"content\\\":"
-		 "\\\"Hi\\\"}"
-		 "]}\"",
+		{"{\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}",
 			"user:\ntext says=Hi\n"},
+		{"{\"prompt\":\"Go\"}", "unknown"},
 		{"{\"prompt\":[1,2,3]}", "unknown"},
 		{"{\"prompt\":\"Go\",\"n\":2}", "unknown"},
 		{"{\"system\":\"Rhyme.\"}", "unknown"},
@@ -924,6 +931,41 @@ Test(attributes, paths)
 	cr_expect_eq(attributes_at(v, "f.g").kind, J_NONE);
 	cr_expect_eq(attributes_at(v, "a.b.x").kind, J_NONE);
 	cr_expect_eq(attributes_at(JV_NONE, "a").kind, J_NONE);
+}
+
+Test(dialect_spans, named)
+{
+	static const struct {
+		const char *name, *value;
+	} rows[] = {
+		{"vercel", "\"{\\\"prompt\\\":\\\"Hi\\\"}\""},
+		{"vercel", "[{\"role\":\"user\",\"content\":\"Hi\"}]"},
+		{"vercel", "{\"role\":\"user\",\"content\":\"Hi\"}"},
+		{"genai", "[{\"role\":\"user\",\"content\":\"Hi\"}]"},
+		{"langchain", "[{\"role\":\"user\",\"content\":\"Hi\"}]"},
+		{"openinference", "{\"llm.prompts\":[\"Hi\"]}"},
+		{"openllmetry", "{\"gen_ai.prompt.0.user\":\"Hi\"}"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct arena arena = {0};
+		struct talk t = {.arena = &arena};
+		struct buf out = BUF_INIT;
+		struct jv key, message;
+		struct jwalk w;
+
+		cr_expect(dialect_read(&t, dialect_named(str_of(rows[i].name)),
+				  jv_parse(str_of(rows[i].value)), PREFER_INPUT),
+			"%s: %s", rows[i].name, rows[i].value);
+		jwalk_begin(&w, talk_take(&t));
+		while (jwalk_next(&w, &key, &message))
+			put_message(&out, message, &arena);
+		cr_expect_str_eq(out.data, "user:\ntext says=Hi\n", "%s: %s",
+			rows[i].value, out.data);
+		buf_done(&out);
+		talk_done(&t);
+		arena_done(&arena);
+	}
 }
 
 /* What is deep or hostile costs no more than its size. */
