@@ -968,6 +968,22 @@ Test(dialect_spans, named)
 	}
 }
 
+/* A file may end anywhere. */
+Test(dialect_spans, cut_short)
+{
+	static const char *const all[] = {vercel, vercel_ui, langchain, genai, pydantic,
+		openinference, openllmetry};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		for (size_t n = 0; n < strlen(all[i]); n += 3) {
+			char *cut = mem_dup(all[i], n);
+
+			for (int side = PREFER_NONE; side <= PREFER_OUTPUT; side++)
+				mem_free(said_by(NULL, cut, (enum prefer)side, true));
+			mem_free(cut);
+		}
+}
+
 /* What is deep or hostile costs no more than its size. */
 Test(dialect_spans, deep_values)
 {
