@@ -656,7 +656,9 @@ bool block_is_call(struct jv entry)
 
 void block_write_call(struct talk *t, struct jv entry)
 {
-	struct jv inner = called(entry), name = jv_member(inner, "name"), arguments;
+	struct jv inner = called(entry), arguments;
+	struct jv name =
+		FIRST_OF(inner, "name", "function", "tool_name", "function_name");
 
 	if (!is_text(name)) {
 		talk_block(t, entry);

@@ -71,7 +71,8 @@ static bool says(const struct jv v[SAID])
 	return v[CONTENT].kind == J_NULL;
 }
 
-/* A type, where there is one, may not be that of something else. */
+/* A type, where there is one, may not be that of something else; who answers a call may
+ * be called as he likes. */
 bool body_is_message(struct jv message)
 {
 	struct jv v[SAID];
@@ -79,9 +80,11 @@ bool body_is_message(struct jv message)
 	if (message.kind != J_OBJECT)
 		return false;
 	read_said(message, v);
-	if (v[TYPE].kind == J_STRING && !jv_is(v[TYPE], STR("message")))
+	if (v[TYPE].kind == J_STRING && !jv_is(v[TYPE], STR("message")) &&
+		!jv_is(v[TYPE], STR("text")))
 		return false;
-	return speaker_of(v[ROLE]) != SPEAKER_OTHER && says(v);
+	return says(v) && v[ROLE].kind == J_STRING &&
+	       (speaker_of(v[ROLE]) != SPEAKER_OTHER || !jv_empty(v[CALL_ID]));
 }
 
 static bool all_plain(struct jv content)

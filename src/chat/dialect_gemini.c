@@ -304,6 +304,17 @@ static bool read_part(struct talk *t, struct jv part, enum prefer side)
 	       body_say_blocks(t, part, BLOCK_GEMINI, side);
 }
 
+/* Some interfaces put the body of a request or response into an object. */
+static bool read_wrapped(struct talk *t, struct jv value)
+{
+	static const char *const names[] = {"request", "response"};
+	struct jv v[2];
+
+	jv_members(value, names, v, 2);
+	return (v[0].kind == J_OBJECT && read_request(t, v[0])) ||
+	       (v[1].kind == J_OBJECT && read_response(t, v[1]));
+}
+
 static bool read(struct talk *t, struct jv value, enum prefer side)
 {
 	if (value.kind == J_ARRAY)
@@ -315,7 +326,8 @@ static bool read(struct talk *t, struct jv value, enum prefer side)
 		return true;
 	}
 	return body_is_error(t, value) || read_request(t, value) ||
-	       read_response(t, value) || read_part(t, value, side);
+	       read_response(t, value) || read_part(t, value, side) ||
+	       read_wrapped(t, value);
 }
 
 const struct dialect dialect_gemini = {.name = "gemini", .read = read};

@@ -21,7 +21,7 @@ static bool is_item(struct jv item)
 	return (block_customs(item) & BLOCK_ITEM) != 0;
 }
 
-/* In the custom of this interface, or plain. */
+/* Of blocks that Chat Completions does not know. */
 static bool is_own_message(struct jv message)
 {
 	struct jwalk w;
@@ -31,7 +31,8 @@ static bool is_own_message(struct jv message)
 		return false;
 	jwalk_begin(&w, jv_member(message, "content"));
 	while (!w.object && jwalk_next(&w, &key, &block))
-		if (block_customs(block) & BLOCK_RESPONSES)
+		if ((block_customs(block) & (BLOCK_RESPONSES | BLOCK_OPENAI)) ==
+			BLOCK_RESPONSES)
 			return true;
 	return false;
 }
@@ -60,10 +61,25 @@ static bool speaks_for_model(struct jv message, enum prefer side)
 	       (role.kind != J_STRING && side == PREFER_OUTPUT);
 }
 
+/* Calls and thoughts beside the content are Chat Completions', whose messages come in
+ * between. */
+static bool has_beside(struct jv message)
+{
+	static const char *const beside[] = {"tool_calls", "function_call",
+		"reasoning_content", "reasoning", "refusal", "audio"};
+	struct jv v[6];
+
+	jv_members(message, beside, v, 6);
+	for (size_t i = 0; i < 6; i++)
+		if (!jv_empty(v[i]))
+			return true;
+	return false;
+}
+
 /* What the model says joins its thoughts; a second message is one of its own. */
 static void add_message(struct writing *w, struct jv message, enum prefer side)
 {
-	if (!speaks_for_model(message, side)) {
+	if (!speaks_for_model(message, side) || has_beside(message)) {
 		close_message(w);
 		body_add_message(w->talk, message, side_speaker(side));
 		return;

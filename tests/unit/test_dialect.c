@@ -263,6 +263,13 @@ Test(openai, messages)
 		{"{\"role\":\"user\",\"content\":[{\"type\":\"image_url\",\"image_url\":"
 		 "{\"url\":\"http://x/y.png\"}},{\"type\":\"odd\",\"a\":1}]}",
 			"user I:http://x/y.png J:{\"type\":\"odd\",\"a\":1}", 0},
+		{"{\"role\":\"assistant\",\"content\":\"\",\"tool_calls\":[{\"id\":\"c\","
+		 "\"function\":\"f\",\"arguments\":{\"a\":1}}]}",
+			"assistant C:f#c {\"a\":1}", 0},
+		{"{\"role\":\"toolResult\",\"toolCallId\":\"c\",\"content\":\"r\"}",
+			"toolResult R:#c=r", 0},
+		{"{\"role\":\"user\",\"type\":\"text\",\"content\":\"q\"}", "user T:q",
+			0},
 		{"[{\"id\":\"c\",\"type\":\"function\",\"function\":{\"name\":\"f\","
 		 "\"arguments\":\"{}\"}}]",
 			"assistant C:f#c {}", OUT},
@@ -456,6 +463,11 @@ Test(responses, items)
 			"assistant "
 			"J:{\"type\":\"mcp_list_tools\",\"id\":\"m\",\"tools\":[]}",
 			OUT},
+		{"[{\"role\":\"assistant\",\"content\":\"a\",\"tool_calls\":[{\"id\":"
+		 "\"c\","
+		 "\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]},{\"type\":"
+		 "\"function_call_output\",\"call_id\":\"c\",\"output\":\"r\"}]",
+			"assistant T:a C:f#c {} | tool R:#c=r", 0},
 		{"{\"type\":\"function_call\",\"call_id\":\"c\",\"name\":\"f\","
 		 "\"arguments\":"
 		 "\"{}\"}",
@@ -720,6 +732,10 @@ Test(gemini, all)
 		 "\"finishReason\":\"STOP\"}],\"usageMetadata\":{\"totalTokenCount\":5}}"
 		 "]",
 			"assistant T:ab", OUT},
+		{"{\"response\":{\"candidates\":[{\"content\":{\"role\":\"model\","
+		 "\"parts\":"
+		 "[{\"text\":\"a\"}]}}]},\"traceId\":\"x\"}",
+			"model T:a", OUT},
 		{"[{\"text\":\"a\"},{\"functionCall\":{\"name\":\"f\",\"args\":{\"x\":1}}"
 		 "}]",
 			"assistant T:a C:f# {\"x\":1}", OUT},
@@ -773,6 +789,15 @@ Test(bedrock, all)
 		 "\"toolUse\":{\"input\":\"{}\"}}}},{\"messageStop\":{\"stopReason\":"
 		 "\"tool_use\"}},{\"throttlingException\":{\"message\":\"m\"}}]",
 			"assistant T:a C:f#c {} | error {\"message\":\"m\"}", OUT},
+		{"{\"inputText\":\"q\",\"textGenerationConfig\":{\"topP\":1}}",
+			"user T:q | parameters {\"topP\":1}", 0},
+		{"{\"results\":[{\"outputText\":\"a\",\"completionReason\":\"FINISH\"}]}",
+			"assistant T:a", OUT},
+		{"{\"prompt\":\"q\",\"max_gen_len\":5}",
+			"user T:q | parameters {\"max_gen_len\":5}", 0},
+		{"{\"generation\":\"a\",\"stop_reason\":\"stop\"}", "assistant T:a", OUT},
+		{"{\"outputs\":[{\"text\":\"a\",\"stop_reason\":\"stop\"}]}",
+			"assistant T:a", OUT},
 		{"{\"__type\":\"ValidationException\",\"message\":\"m\"}",
 			"error {\"__type\":\"ValidationException\",\"message\":\"m\"}",
 			OUT},
@@ -975,6 +1000,11 @@ Test(dialects, strangers)
 		"{\"document\":{\"title\":\"x\"}}",
 		"{\"image\":{\"url\":\"x\"}}",
 		"{\"tool_use\":{}}",
+		"{\"inputText\":\"x\"}",
+		"{\"generation\":\"x\"}",
+		"{\"results\":[{\"text\":\"x\"}]}",
+		"{\"outputs\":[{\"text\":\"x\"}]}",
+		"{\"request\":{},\"response\":{}}",
 	};
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
