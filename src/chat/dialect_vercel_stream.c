@@ -242,7 +242,7 @@ static void add_chunk(struct chunk_stream *s, struct jv chunk)
 {
 	static const unsigned char said[] = {ERROR_TEXT, ERROR, FIELD_COUNT};
 	struct jv v[FIELD_COUNT];
-	bool sign;
+	bool sign = false; /* not asked */
 	enum chunk kind;
 
 	jv_members(chunk, names, v, FIELD_COUNT);
