@@ -182,6 +182,8 @@ static void prepare_seek(struct app *app, enum pane_id id)
 	}
 	if (f->way.stage == STAGE_WHOLE || f->way.stage == STAGE_RAW)
 		return;
+	if (f->way.stage != STAGE_EVENT) /* there the definitions stand as written */
+		skip(&f->seek, o->facts.v[FACT_TOOLS], o->facts.v[FACT_TOOLS]);
 	if (tree)
 		f->seek.event = o->facts.value;
 	if (f->way.stage != STAGE_EVENT)

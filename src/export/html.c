@@ -298,6 +298,7 @@ static void write_step(struct export *e, const struct chain *c, size_t position)
 	struct opened *o = opened_new(e->model, step);
 	struct reading *r = reading_new(o, e->wish.registry);
 
+	export_know_tools(e, r, position - c->first + 1);
 	buf_printf(&e->out,
 		"<details class=\"step\" style=\"margin-left:%uch\"%s>\n<summary>",
 		2 * (depth < 10 ? depth : 10), !e->steps ? " open" : "");
