@@ -205,6 +205,15 @@ unsigned export_percent(const struct export *e)
 	return all ? (unsigned)(done * 100 / all) : 100;
 }
 
+const char *export_both(const struct opened *o)
+{
+	const struct side *in = &o->input, *out = &o->output;
+	bool text = o->bare && in->view == SIDE_TEXT && out->view == SIDE_TEXT &&
+		    in->value.p && in->value.p == out->value.p;
+
+	return o->shared ? "conversation" : text ? "text" : NULL;
+}
+
 void export_know_tools(struct export *e, struct reading *r, size_t number)
 {
 	struct jv tools = r->opened->facts.v[FACT_TOOLS];

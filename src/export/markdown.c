@@ -547,31 +547,36 @@ static void put_title(struct export *e, size_t position, size_t number)
 	buf_done(&figures);
 }
 
-static void put_output(struct step_writer *p, uint32_t step, const struct opened *o)
+static void put_two(struct step_writer *p, uint32_t step, const struct opened *o)
 {
+	bool broken = model_flags(p->e->model, step) & STEP_BROKEN;
+
+	if (!broken)
+		buf_text(&p->e->out, "### input\n\n");
+	put_side(p, &o->input);
+	if (broken)
+		return;
 	buf_text(&p->e->out, "### output\n\n");
 	put_error(p, step, o);
 	put_side(p, &o->output);
 }
 
-/* Both sides; a step without sides is shown as a whole. */
+/* A step without sides is shown as a whole. */
 static void put_sides(struct step_writer *p, uint32_t step, const struct opened *o)
 {
-	bool broken = model_flags(p->e->model, step) & STEP_BROKEN;
 	bool event = opened_is_empty(o) && o->facts.value.kind != J_NONE;
+	const char *one = event ? "event" : export_both(o);
 
-	if (event || o->shared) {
-		buf_text(&p->e->out, event ? "### event\n\n" : "### conversation\n\n");
-		put_error(p, step, o);
-	} else if (!broken) {
-		buf_text(&p->e->out, "### input\n\n");
+	if (!one) {
+		put_two(p, step, o);
+		return;
 	}
+	buf_printf(&p->e->out, "### %s\n\n", one);
+	put_error(p, step, o);
 	if (event)
 		put_json(p->e, o->facts.value);
 	else
 		put_side(p, &o->input);
-	if (!event && !o->shared && !broken)
-		put_output(p, step, o);
 }
 
 static void write_step(struct export *e, const struct chain *c, size_t position)

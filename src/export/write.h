@@ -45,6 +45,10 @@ size_t export_count(const struct export *e, const struct chain *c);
 /* Hands on what there is when it is much. */
 void export_flush(struct export *e);
 
+/* "conversation" or "text": both sides are that, which is written once; NULL: they are
+ * two. */
+const char *export_both(const struct opened *o);
+
 /* Of a step that is being written, by its number: tools that a step before it in the
  * chain was written with are not written again. */
 void export_know_tools(struct export *e, struct reading *r, size_t number);
