@@ -25,10 +25,11 @@ enum step_flag {
 	STEP_LINES = 1 << 12,    /* the same, as lines of JSON */
 	STEP_REQUEST = 1 << 13,  /* what a chat was asked, with its history */
 	STEP_RESPONSE = 1 << 14, /* what it answered */
-	/* what its figures are; neither: not known, see totals_count */
-	STEP_CALL = 1 << 15,      /* a model call: its own, they always count */
-	STEP_CONTAINER = 1 << 16, /* an agent, span, trace: of what is below it */
+	STEP_CALL = 1 << 15,     /* a model call: its figures always count */
+	STEP_CONTAINER = 1 << 16, /* agent, span, trace: its figures count only where
+				     nothing below has any */
 	STEP_TURN = 1 << 17,      /* a run of values: see format/turns */
+	STEP_KINDS = STEP_CALL | STEP_CONTAINER,
 	/* those are kept; these say what it is among others */
 	STEP_KEPT = (1 << 18) - 1,
 	STEP_ORPHAN = 1 << 20, /* arranged: its parent is not in the file */

@@ -364,12 +364,16 @@ static void write_asked(struct buf *out, const struct opened *o)
 		bool number;
 	} rows[] = {
 		{FACT_SESSION, "session", false},
+		{FACT_THREAD, "thread", false},
+		{FACT_CWD, "working_directory", false},
+		{FACT_BRANCH, "branch", false},
 		{FACT_PROVIDER, "provider", false},
 		{FACT_TEMPERATURE, "temperature", true},
 		{FACT_MAX_TOKENS, "max_tokens", true},
 		{FACT_CACHE_READ, "cache_read_tokens", true},
 		{FACT_CACHE_WRITE, "cache_creation_tokens", true},
 		{FACT_FIRST_TOKEN, "time_to_first_token", true},
+		{FACT_STOP, "stop_reason", false},
 	};
 	struct arena arena = {0};
 

@@ -110,6 +110,11 @@ const char *fact_name(enum fact fact)
 		[FACT_FIRST_TOKEN] = "time to first token",
 		[FACT_SESSION] = "session",
 		[FACT_CONVERSATION] = "conversation",
+		[FACT_END] = "end",
+		[FACT_THREAD] = "thread",
+		[FACT_CWD] = "working directory",
+		[FACT_BRANCH] = "branch",
+		[FACT_STOP] = "stop reason",
 		[FACT_PARAMETERS] = "parameters",
 	};
 

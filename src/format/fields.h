@@ -42,7 +42,13 @@ enum fact {
 	FACT_FIRST_TOKEN,
 	FACT_SESSION,
 	FACT_CONVERSATION, /* of an envelope or a chat stream: its trace */
-	FACT_PARAMETERS,   /* an object of what else was asked of the model */
+	/* these are known of described formats only */
+	FACT_END,    /* when the step ended */
+	FACT_THREAD, /* which of the threads of a session log it is of */
+	FACT_CWD,    /* working directory */
+	FACT_BRANCH, /* of the repository there */
+	FACT_STOP,   /* why the model stopped */
+	FACT_PARAMETERS,
 	FACT_COUNT
 };
 

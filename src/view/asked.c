@@ -107,7 +107,8 @@ static void add_tools(const struct asked *a, struct buf *words)
 void asked_line(const struct asked *a, struct buf *words)
 {
 	static const enum fact shown[] = {FACT_PROVIDER, FACT_TEMPERATURE,
-		FACT_MAX_TOKENS, FACT_CACHE_READ, FACT_CACHE_WRITE, FACT_FIRST_TOKEN};
+		FACT_MAX_TOKENS, FACT_CACHE_READ, FACT_CACHE_WRITE, FACT_FIRST_TOKEN,
+		FACT_STOP, FACT_CWD, FACT_BRANCH};
 	const struct opened *o = a->opened;
 
 	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++)

@@ -26,8 +26,12 @@ Test(fields, map_is_grouped_by_fact)
 			cr_expect(!seen[fact], "%s", event_fields[i].key);
 		seen[fact] = true;
 	}
-	for (int f = 0; f < FACT_COUNT; f++)
-		cr_expect(seen[f] && fact_name((enum fact)f), "fact %d has no place", f);
+	for (int f = 0; f < FACT_COUNT; f++) {
+		bool described = f >= FACT_END && f <= FACT_STOP;
+
+		cr_expect((seen[f] || described) && fact_name((enum fact)f),
+			"fact %d has no place", f);
+	}
 }
 
 Test(fields, found_under_both_spellings)
