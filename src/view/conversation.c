@@ -128,7 +128,9 @@ static void add_error(struct doc *d, const struct opened *o)
 		jv_text(said.message, &words);
 	}
 	add_note(d, ROLE_ERROR, &words);
-	if (said.rest.kind != J_NONE)
+	if (said.message.kind != J_NONE && said.rest.kind != J_NONE && !d->print)
+		tree_insert_closed(d, d->count, label, said.rest, 0);
+	else if (said.rest.kind != J_NONE)
 		tree_insert(d, d->count, label, said.rest, 0);
 	buf_done(&words);
 }
