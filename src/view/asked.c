@@ -174,8 +174,21 @@ static bool toggle_tools(struct doc *d, size_t at)
 	return true;
 }
 
-static const struct block_ops tools_ops = {
-	.layout = layout_tools, .toggle = toggle_tools};
+/* On paper, and where a level was asked for, it opens when it is looked at. */
+static bool opens_at_first(const struct doc *d, const struct block *b)
+{
+	return !b->open && (d->print || d->levels >= b->level);
+}
+
+static void open_at_first(struct doc *d, size_t at)
+{
+	toggle_tools(d, at);
+}
+
+static const struct block_ops tools_ops = {.layout = layout_tools,
+	.toggle = toggle_tools,
+	.expands = opens_at_first,
+	.expand = open_at_first};
 
 /* Takes over the parts. */
 static void add_fold(struct doc *d, struct asked *a)
@@ -189,8 +202,6 @@ static void add_fold(struct doc *d, struct asked *a)
 	b->ops = &tools_ops;
 	b->data = tools;
 	b->value = a->opened->facts.v[FACT_TOOLS];
-	if (d->print || d->levels >= b->level)
-		toggle_tools(d, d->count - 1);
 }
 
 void asked_add(struct doc *d, struct reading *r)
