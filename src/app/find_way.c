@@ -196,7 +196,8 @@ static void prepare_seek(struct app *app, enum pane_id id)
 	if (tree)
 		f->seek.event = o->facts.value;
 	if (f->way.stage != STAGE_EVENT) {
-		skip_head(f, o);
+		if (app->panes[id].mode == MODE_CHAT)
+			skip_head(f, o);
 		return;
 	}
 	f->seek.in_event = tree;

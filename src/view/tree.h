@@ -15,7 +15,7 @@
 size_t tree_insert(
 	struct doc *d, size_t at, struct jv key, struct jv value, uint32_t indent);
 
-/* The same, closed. */
+/* ... and opens nothing. */
 size_t tree_insert_closed(
 	struct doc *d, size_t at, struct jv key, struct jv value, uint32_t indent);
 
