@@ -66,6 +66,7 @@ const struct field event_fields[] = {
 	{FACT_FIRST_TOKEN, IN_PROPERTIES, "$ai_time_to_first_token"},
 	{FACT_SESSION, IN_PROPERTIES, "$ai_session_id"},
 	{FACT_CONVERSATION, IN_EVENT, "conversation_id"},
+	{FACT_PARAMETERS, IN_PROPERTIES, "$ai_model_parameters"},
 };
 const size_t event_field_count = sizeof(event_fields) / sizeof(*event_fields);
 
@@ -504,4 +505,65 @@ double fact_seconds(struct jv v)
 	d = strlen(trimmed.p) == trimmed.n ? parse_seconds(trimmed.p) : NAN;
 	buf_done(&text);
 	return d;
+}
+
+/* ---- errors ---- */
+
+#define ERROR_NESTING 4
+
+/* Whether an object says something beside one of its members; the sign that it is an
+ * error says nothing. */
+static bool says_more(struct jv object, struct jv member)
+{
+	struct jwalk w;
+	struct jv key, value;
+
+	jwalk_begin(&w, object);
+	while (jwalk_next(&w, &key, &value))
+		if (value.p != member.p && !jv_null(value) &&
+			!(jv_key_is(key, STR("type")) && jv_is(value, STR("error"))))
+			return true;
+	return false;
+}
+
+/* Of an object the member that says it, of a list of one that one; or J_NONE. */
+static struct jv error_inside(struct jv v)
+{
+	static const char *const names[] = {"message", "error", "errors", "detail"};
+	struct jv members[4], key, first = JV_NONE;
+	struct jwalk w;
+
+	if (v.kind == J_ARRAY && jv_count(v, 2) == 1) {
+		jwalk_begin(&w, v);
+		jwalk_next(&w, &key, &first);
+		return first;
+	}
+	if (v.kind != J_OBJECT)
+		return JV_NONE;
+	jv_members(v, names, members, 4);
+	for (size_t i = 0; i < 4; i++)
+		if (!jv_empty(members[i]) && members[i].kind != J_TRUE)
+			return members[i];
+	return JV_NONE;
+}
+
+struct error_said fact_error(struct jv error, struct arena *arena)
+{
+	struct jv whole = side_open_string(error, &(unsigned){0}, arena), v = whole;
+	bool more = false;
+
+	for (int depth = 0; depth < ERROR_NESTING; depth++) {
+		struct jv inner = error_inside(v);
+
+		if (inner.kind == J_NONE)
+			break;
+		more = more || says_more(v, inner);
+		v = side_open_string(inner, &(unsigned){0}, arena);
+	}
+	if (v.kind == J_OBJECT || v.kind == J_ARRAY)
+		return (struct error_said){
+			JV_NONE, jv_empty(whole) ? (struct jv)JV_NONE : whole};
+	if (jv_empty(v) || v.kind == J_TRUE)
+		return (struct error_said){JV_NONE, JV_NONE};
+	return (struct error_said){v, more ? whole : (struct jv)JV_NONE};
 }

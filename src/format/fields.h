@@ -143,4 +143,16 @@ double fact_seconds(struct jv v);
 double fact_time(struct jv v);
 double fact_number(struct jv v); /* NaN when it is none */
 
+/* What an error value says (fact_error). */
+struct error_said {
+	struct jv message; /* a string; what is no container, else; or J_NONE */
+	struct jv rest; /* the value, opened, where it says more than that; or J_NONE */
+};
+
+/*
+ * An error is a text, or an object with a message, perhaps within another, perhaps as
+ * JSON in a string, which is then decoded into the arena.
+ */
+struct error_said fact_error(struct jv error, struct arena *arena);
+
 #endif

@@ -535,6 +535,11 @@ void opened_free(struct opened *o)
 	mem_free(o);
 }
 
+bool opened_is_empty(const struct opened *o)
+{
+	return o->input.view == SIDE_EMPTY && o->output.view == SIDE_EMPTY;
+}
+
 size_t opened_bytes(const struct opened *o)
 {
 	return sizeof(*o) + pairs_bytes(&o->pairs) + o->arena.bytes +

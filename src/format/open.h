@@ -51,6 +51,8 @@ struct opened *opened_take(struct opening *g, struct model *m);
 void opening_free(struct opening *g);
 
 void opened_free(struct opened *o);
+/* Neither side has anything: the step as a whole is all there is to show. */
+bool opened_is_empty(const struct opened *o);
 size_t opened_bytes(const struct opened *o); /* held in all */
 
 /* What the list calls a step: its name, else its model, else its event; decoded, unsafe

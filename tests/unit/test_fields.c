@@ -5,6 +5,7 @@
 #include <locale.h>
 #include <math.h>
 
+#include "base/arena.h"
 #include "base/mem.h"
 #include "format/fields.h"
 #include "format/keys.h"
@@ -26,9 +27,12 @@ Test(fields, map_is_grouped_by_fact)
 			cr_expect(!seen[fact], "%s", event_fields[i].key);
 		seen[fact] = true;
 	}
-	/* those behind it are of described formats alone */
-	for (int f = 0; f <= FACT_CONVERSATION; f++)
-		cr_expect(seen[f] && fact_name((enum fact)f), "fact %d has no place", f);
+	for (int f = 0; f < FACT_COUNT; f++) {
+		bool described = f >= FACT_END && f <= FACT_STOP;
+
+		cr_expect((seen[f] || described) && fact_name((enum fact)f),
+			"fact %d has no place", f);
+	}
 }
 
 Test(fields, found_under_both_spellings)
@@ -393,4 +397,51 @@ Test(fields, numbers)
 	cr_expect(isnan(fact_number(jv_parse(STR("\"0x10\"")))));
 	cr_expect(isnan(fact_number(jv_parse(STR("1e999")))));
 	cr_expect(isnan(fact_number(JV_NONE)));
+}
+
+/* ---- errors ---- */
+
+Test(fields, errors)
+{
+	static const struct {
+		const char *error, *message, *rest;
+	} rows[] = {
+		{"\"no\"", "no", ""},
+		{"7", "7", ""},
+		{"{\"message\":\"no\"}", "no", ""},
+		{"{\"error\":{\"message\":\"a\\nb\"}}", "a\nb", ""},
+		{"{\"type\":\"error\",\"error\":{\"message\":\"no\",\"code\":null}}",
+			"no", ""},
+		{"{\"code\":3,\"message\":\"no\"}", "no",
+			"{\"code\":3,\"message\":\"no\"}"},
+		{"\"{\\\"error\\\":{\\\"message\\\":\\\"no\\\"}}\"", "no", ""},
+		{"{\"message\":\"{\\\"detail\\\":\\\"no\\\"}\"}", "no", ""},
+		{"{\"error\":\"no\"}", "no", ""},
+		{"{\"errors\":[{\"message\":\"no\"}]}", "no", ""},
+		{"[{\"message\":\"a\"},{\"message\":\"b\"}]", "",
+			"[{\"message\":\"a\"},{\"message\":\"b\"}]"},
+		{"{\"code\":3}", "", "{\"code\":3}"},
+		{"true", "", ""},
+		{"null", "", ""},
+		{"\"\"", "", ""},
+		{"{}", "", ""},
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct arena arena = {0};
+		struct error_said said =
+			fact_error(jv_parse(str_of(rows[i].error)), &arena);
+		struct buf text = BUF_INIT;
+
+		buf_text(&text, "");
+		jv_text(said.message, &text);
+		cr_expect(str_equal(buf_view(&text), str_of(rows[i].message)),
+			"%s says %s", rows[i].error, text.data);
+		cr_expect(str_equal((struct str){said.rest.p, said.rest.n},
+				  str_of(rows[i].rest)),
+			"%s has the rest %.*s", rows[i].error, (int)said.rest.n,
+			said.rest.p);
+		arena_done(&arena);
+		buf_done(&text);
+	}
 }
