@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "format/assemble.h"
+#include "format/by_hand.h"
 #include "format/envelope.h"
 #include "format/plan.h"
 #include "format/stream.h"
@@ -59,19 +60,21 @@ static void take_verdict(
 	model_flag(m, index, STEP_CHECKED | found);
 }
 
-static void judge(
-	struct model *m, uint32_t index, struct str text, struct json_report *report)
+/* What was written by hand is a strict copy in the arena afterwards. */
+static void judge(struct model *m, uint32_t index, struct str *text,
+	struct json_report *report, struct arena *arena)
 {
 	struct step s = model_step(m, index);
 
 	if (s.flags & (STEP_SSE | STEP_LINES)) {
-		model_flag(m, index, STEP_CHECKED | judge_stream(s.flags, text, report));
+		model_flag(m, index, STEP_CHECKED | judge_stream(s.flags, *text, report));
 		return;
 	}
 	*report = (struct json_report){.verdict = VERDICT_STRICT, .text = ""};
-	if (is_sound(&s, text))
+	if (is_sound(&s, *text))
 		return;
-	json_check(text, report);
+	json_check(*text, report);
+	step_mend(s.flags, text, report, arena);
 	take_verdict(m, index, report);
 }
 
@@ -79,8 +82,9 @@ void step_check(struct model *m, uint32_t step)
 {
 	struct arena arena = {0};
 	struct json_report report;
+	struct str text = step_text(m, step, &arena);
 
-	judge(m, step, step_text(m, step, &arena), &report);
+	judge(m, step, &text, &report, &arena);
 	arena_done(&arena);
 }
 
@@ -335,7 +339,7 @@ struct opened *opened_new(struct model *m, uint32_t step)
 	struct sides sides;
 
 	o->text = step_text(m, step, &o->arena);
-	judge(m, step, o->text, &o->report);
+	judge(m, step, &o->text, &o->report, &o->arena);
 	begin_text(&sides, o, m, step);
 	while (!sides_go(&sides, o, SIZE_MAX))
 		;
@@ -394,7 +398,7 @@ static void read_slice(struct opening *g, struct model *m)
 	g->data[g->read] = '\0';
 	o->text = (struct str){g->data, g->read};
 	if (s.flags & (STEP_SSE | STEP_LINES)) {
-		judge(m, g->step, o->text, &o->report);
+		judge(m, g->step, &o->text, &o->report, &o->arena);
 		g->at = OPENING_TEXT;
 		return;
 	}
@@ -411,6 +415,10 @@ static void judge_slice(struct opening *g, struct model *m)
 
 	if (!json_judge_go(g->judge, JUDGE_SLICE))
 		return;
+	if (step_mend(model_flags(m, g->step), &o->text, &o->report, &o->arena)) {
+		extents_free(o->extents); /* of the other text */
+		o->extents = extents_new(o->text);
+	}
 	take_verdict(m, g->step, &o->report);
 	if (o->report.verdict != VERDICT_BROKEN)
 		extents_know(o->extents);
