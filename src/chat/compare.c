@@ -18,9 +18,9 @@
 					  */
 #define RESEMBLE_READ ((size_t)16 << 10) /* ... of one message */
 
-struct talking {
-	struct talk_pairs *out;
-	const struct talk *was, *is;
+struct alignment {
+	struct said_pairs *out;
+	const struct said_list *was, *is;
 	size_t head, tail;   /* messages that are equal, byte for byte */
 	uint64_t *hashes[2]; /* of what lies between, of both lists */
 	size_t counts[2];
@@ -33,13 +33,13 @@ struct talking {
 	size_t budget;           /* bytes that may still be read for that */
 };
 
-static void add(struct talk *t, struct jv value, enum prefer side)
+static void add(struct said_list *t, struct jv value, enum prefer side)
 {
 	t->items = mem_grow(t->items, &t->cap, t->count + 1, sizeof(*t->items));
 	t->items[t->count++] = (struct said){value, side};
 }
 
-void talk_add(struct talk *t, const struct side *side)
+void said_add(struct said_list *t, const struct side *side)
 {
 	if (side->view == SIDE_CHAT)
 		for (size_t i = 0; i < side->chat.count; i++)
@@ -53,22 +53,22 @@ void talk_add(struct talk *t, const struct side *side)
 		add(t, side->images, side->prefer);
 }
 
-void talk_done(struct talk *t)
+void said_done(struct said_list *t)
 {
 	mem_free(t->items);
-	*t = (struct talk){0};
+	*t = (struct said_list){0};
 }
 
-void talk_pairs_done(struct talk_pairs *p)
+void said_pairs_done(struct said_pairs *p)
 {
 	mem_free(p->items);
-	*p = (struct talk_pairs){0};
+	*p = (struct said_pairs){0};
 }
 
-static void add_pair(struct talk_pairs *p, enum talk_fate fate, size_t was, size_t is)
+static void add_pair(struct said_pairs *p, enum said_fate fate, size_t was, size_t is)
 {
 	p->items = mem_grow(p->items, &p->cap, p->count + 1, sizeof(*p->items));
-	p->items[p->count++] = (struct talk_pair){fate, was, is};
+	p->items[p->count++] = (struct said_pair){fate, was, is};
 	p->fates[fate]++;
 }
 
@@ -80,9 +80,9 @@ static bool is_equal(const struct said *a, const struct said *b)
 	       memcmp(a->value.p, b->value.p, a->value.n) == 0;
 }
 
-static void trim(struct talking *t)
+static void trim(struct alignment *t)
 {
-	const struct talk *a = t->was, *b = t->is;
+	const struct said_list *a = t->was, *b = t->is;
 	size_t least = a->count < b->count ? a->count : b->count;
 
 	while (t->head < least && is_equal(&a->items[t->head], &b->items[t->head]))
@@ -101,12 +101,12 @@ static void *fill(size_t count)
 	return items;
 }
 
-struct talking *talk_begin(
-	struct talk_pairs *out, const struct talk *was, const struct talk *is)
+struct alignment *said_begin(
+	struct said_pairs *out, const struct said_list *was, const struct said_list *is)
 {
-	struct talking *t = mem_zalloc(1, sizeof(*t));
+	struct alignment *t = mem_zalloc(1, sizeof(*t));
 
-	*out = (struct talk_pairs){0};
+	*out = (struct said_pairs){0};
 	t->out = out;
 	t->was = was;
 	t->is = is;
@@ -121,7 +121,7 @@ struct talking *talk_begin(
 	return t;
 }
 
-void talk_end(struct talking *t)
+void said_end(struct alignment *t)
 {
 	if (!t)
 		return;
@@ -134,13 +134,13 @@ void talk_end(struct talking *t)
 }
 
 /* A message between the ends, of the first list (0) or the second. */
-static const struct said *between(const struct talking *t, int list, size_t i)
+static const struct said *between(const struct alignment *t, int list, size_t i)
 {
 	return &(list ? t->is : t->was)->items[t->head + i];
 }
 
 /* Reads one more message; false when all are. */
-static bool hash_next(struct talking *t, size_t *cost)
+static bool hash_next(struct alignment *t, size_t *cost)
 {
 	for (int list = 0; list < 2; list++) {
 		size_t i = t->hashed[list];
@@ -160,7 +160,7 @@ static bool hash_next(struct talking *t, size_t *cost)
 /* ---- what stands elsewhere ---- */
 
 /* What came, by its number: the last of the same is found first. */
-static void find_moved(struct talking *t)
+static void find_moved(struct alignment *t)
 {
 	struct idmap came = {0};
 
@@ -186,7 +186,7 @@ static void find_moved(struct talking *t)
 	idmap_done(&came);
 }
 
-static void align(struct talking *t)
+static void align(struct alignment *t)
 {
 	uint64_t work = DIFF_WORK;
 
@@ -205,7 +205,7 @@ static size_t read_size(const struct said *s)
 	return s->value.n < RESEMBLE_READ ? s->value.n : RESEMBLE_READ;
 }
 
-static bool resembles(struct talking *t, size_t was, size_t is, size_t *cost)
+static bool resembles(struct alignment *t, size_t was, size_t is, size_t *cost)
 {
 	const struct said *a = between(t, 0, was), *b = between(t, 1, is);
 	size_t bytes = read_size(a) + read_size(b);
@@ -220,7 +220,7 @@ static bool resembles(struct talking *t, size_t was, size_t is, size_t *cost)
 	return message_resembles(a->value, a->side, b->value, b->side);
 }
 
-static void pair_message(struct talking *t, size_t was, size_t end, size_t *cost)
+static void pair_message(struct alignment *t, size_t was, size_t end, size_t *cost)
 {
 	size_t asked = 0;
 
@@ -238,7 +238,7 @@ static void pair_message(struct talking *t, size_t was, size_t end, size_t *cost
 }
 
 /* Finds what one more message that went has become; false when that was asked of all. */
-static bool pair_next(struct talking *t, size_t *cost)
+static bool pair_next(struct alignment *t, size_t *cost)
 {
 	const struct diff_change *c;
 
@@ -261,27 +261,28 @@ static bool pair_next(struct talking *t, size_t *cost)
 
 /* ---- the list ---- */
 
-static void add_same(struct talking *t, size_t was, size_t is, size_t count)
+static void add_same(struct alignment *t, size_t was, size_t is, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		add_pair(t->out, TALK_SAME, was + i, is + i);
+		add_pair(t->out, SAID_SAME, was + i, is + i);
 }
 
-static bool is_moved(const struct talking *t, size_t was, size_t is)
+static bool is_moved(const struct alignment *t, size_t was, size_t is)
 {
 	return t->hashes[0][was] == t->hashes[1][is];
 }
 
 /* What was removed, from *i up to `end`. */
-static void add_removed(struct talking *t, size_t *i, size_t end)
+static void add_removed(struct alignment *t, size_t *i, size_t end)
 {
 	for (; *i < end; ++*i)
 		if (t->pair_of_was[*i] == NOT_SAID)
-			add_pair(t->out, TALK_REMOVED, t->head + *i, NOT_SAID);
+			add_pair(t->out, SAID_REMOVED, t->head + *i, NOT_SAID);
 }
 
 /* What the next message from j on that is another's successor was, or the end. */
-static size_t next_changed(const struct talking *t, const struct diff_change *c, size_t j)
+static size_t next_changed(
+	const struct alignment *t, const struct diff_change *c, size_t j)
 {
 	for (; j < c->b + c->b_count; j++) {
 		size_t was = t->pair_of_is[j];
@@ -293,7 +294,7 @@ static size_t next_changed(const struct talking *t, const struct diff_change *c,
 }
 
 /* Between two that were changed, what went stands in front of what came. */
-static void add_change(struct talking *t, const struct diff_change *c)
+static void add_change(struct alignment *t, const struct diff_change *c)
 {
 	size_t i = c->a;
 
@@ -302,17 +303,17 @@ static void add_change(struct talking *t, const struct diff_change *c)
 		size_t was = t->pair_of_is[j];
 
 		if (was == NOT_SAID) {
-			add_pair(t->out, TALK_ADDED, NOT_SAID, t->head + j);
+			add_pair(t->out, SAID_ADDED, NOT_SAID, t->head + j);
 		} else if (is_moved(t, was, j)) {
-			add_pair(t->out, TALK_MOVED, t->head + was, t->head + j);
+			add_pair(t->out, SAID_MOVED, t->head + was, t->head + j);
 		} else {
-			add_pair(t->out, TALK_CHANGED, t->head + was, t->head + j);
+			add_pair(t->out, SAID_CHANGED, t->head + was, t->head + j);
 			add_removed(t, &i, next_changed(t, c, j + 1));
 		}
 	}
 }
 
-static void conclude(struct talking *t)
+static void conclude(struct alignment *t)
 {
 	size_t i = 0, j = 0;
 
@@ -328,7 +329,7 @@ static void conclude(struct talking *t)
 	add_same(t, t->head + i, t->head + j, t->counts[0] - i + t->tail);
 }
 
-bool talk_go(struct talking *t, size_t bytes)
+bool said_go(struct alignment *t, size_t bytes)
 {
 	size_t cost = 0;
 
@@ -345,11 +346,12 @@ bool talk_go(struct talking *t, size_t bytes)
 	return false;
 }
 
-void talk_compare(struct talk_pairs *out, const struct talk *was, const struct talk *is)
+void said_compare(
+	struct said_pairs *out, const struct said_list *was, const struct said_list *is)
 {
-	struct talking *t = talk_begin(out, was, is);
+	struct alignment *t = said_begin(out, was, is);
 
-	while (!talk_go(t, SIZE_MAX))
+	while (!said_go(t, SIZE_MAX))
 		;
-	talk_end(t);
+	said_end(t);
 }

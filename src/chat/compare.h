@@ -18,53 +18,54 @@ struct said {
 	enum prefer side; /* whose speaker it has, if it names none */
 };
 
-struct talk { /* all zero bits: nothing was said */
+struct said_list { /* all zero bits: nothing was said */
 	struct said *items;
 	size_t count, cap;
 };
 
 /* The messages of a side, or its one text or value (of a broken step J_BAD), and the
  * images beside it. */
-void talk_add(struct talk *t, const struct side *side);
-void talk_done(struct talk *t);
+void said_add(struct said_list *t, const struct side *side);
+void said_done(struct said_list *t);
 
-enum talk_fate {
-	TALK_SAME,
-	TALK_CHANGED,
-	TALK_MOVED,
-	TALK_REMOVED,
-	TALK_ADDED,
-	TALK_FATES
+enum said_fate {
+	SAID_SAME,
+	SAID_CHANGED,
+	SAID_MOVED,
+	SAID_REMOVED,
+	SAID_ADDED,
+	SAID_FATES
 };
 
 #define NOT_SAID SIZE_MAX
 
-struct talk_pair {
-	enum talk_fate fate;
+struct said_pair {
+	enum said_fate fate;
 	size_t was, is; /* messages, or NOT_SAID */
 };
 
-struct talk_pairs {
-	struct talk_pair *items; /* in the order of the second list; what was removed
+struct said_pairs {
+	struct said_pair *items; /* in the order of the second list; what was removed
 				    stands where it was */
 	size_t count, cap;
-	size_t fates[TALK_FATES]; /* how many have each */
+	size_t fates[SAID_FATES]; /* how many have each */
 };
 
-void talk_pairs_done(struct talk_pairs *p);
+void said_pairs_done(struct said_pairs *p);
 
 /*
  * Aligns them in slices: `go` reads messages of about so many bytes more, and is true
- * when the pairs are there.  The lists are borrowed; talk_end may come at any time.  What
+ * when the pairs are there.  The lists are borrowed; said_end may come at any time.  What
  * both begin and end with, byte for byte, is not read.
  */
-struct talking;
-struct talking *talk_begin(
-	struct talk_pairs *out, const struct talk *was, const struct talk *is);
-bool talk_go(struct talking *t, size_t bytes);
-void talk_end(struct talking *t);
+struct alignment;
+struct alignment *said_begin(
+	struct said_pairs *out, const struct said_list *was, const struct said_list *is);
+bool said_go(struct alignment *t, size_t bytes);
+void said_end(struct alignment *t);
 
 /* At once. */
-void talk_compare(struct talk_pairs *out, const struct talk *was, const struct talk *is);
+void said_compare(
+	struct said_pairs *out, const struct said_list *was, const struct said_list *is);
 
 #endif

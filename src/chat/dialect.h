@@ -18,7 +18,8 @@ struct dialect {
 	/*
 	 * Adds the messages of a value to the talk and is true; or adds nothing and is
 	 * false: the value is not of this dialect.  `side` chooses where a value has both
-	 * (flat attributes), and is the role of what has none.  Cost: linear in the value.
+	 * (flat attributes), and is the role of what has none.  Cost: linear in the
+	 * value.
 	 */
 	bool (*read)(struct talk *t, struct jv value, enum prefer side);
 };
@@ -29,7 +30,7 @@ extern const struct dialect *const dialects[];
 const struct dialect *dialect_named(struct str name); /* or NULL */
 
 /* By the dialect given, or with NULL by the first that knows the value. */
-bool dialect_read(struct talk *t, const struct dialect *dialect, struct jv value,
-	enum prefer side);
+bool dialect_read(
+	struct talk *t, const struct dialect *dialect, struct jv value, enum prefer side);
 
 #endif

@@ -19,16 +19,16 @@
 #include "base/arena.h"
 #include "chat/extract.h"
 
-struct talk { /* all zero bits: nothing said; `arena` must be set */
-	struct arena *arena; /* where what had to be decoded is kept; not owned */
-	struct buf out;      /* the messages, with commas between them */
-	size_t count;        /* of messages */
-	struct jv tools;     /* offered tools as they stand, or J_NONE */
+struct talk {                 /* all zero bits: nothing said; `arena` must be set */
+	struct arena *arena;  /* where what had to be decoded is kept; not owned */
+	struct buf out;       /* the messages, with commas between them */
+	size_t count;         /* of messages */
+	struct jv tools;      /* offered tools as they stand, or J_NONE */
 	struct jv parameters; /* an object: temperature, max_tokens, …, or J_NONE */
-	struct jv error;     /* what an error body says, or J_NONE */
+	struct jv error;      /* what an error body says, or J_NONE */
 	/* private */
-	bool open;           /* a message is being written, */
-	size_t blocks;       /* and has so many blocks */
+	bool open;     /* a message is being written, */
+	size_t blocks; /* and has so many blocks */
 };
 
 void talk_done(struct talk *t);
@@ -41,13 +41,13 @@ void talk_add_raw(struct talk *t, struct jv message);
  * Blocks follow, then talk_end.  A message that gets no block is written with no content.
  */
 void talk_begin(struct talk *t, struct jv role, const char *otherwise);
-void talk_text(struct talk *t, struct jv string);     /* J_STRING; others are left out */
+void talk_text(struct talk *t, struct jv string); /* J_STRING; others are left out */
 void talk_thinking(struct talk *t, struct jv string);
 void talk_refusal(struct talk *t, struct jv string);
 /* `arguments`: a value as it stands; a string that holds JSON is written as it stands. */
 void talk_call(struct talk *t, struct jv id, struct jv name, struct jv arguments);
-void talk_result(struct talk *t, struct jv id, struct jv name, struct jv content,
-	bool failed);
+void talk_result(
+	struct talk *t, struct jv id, struct jv name, struct jv content, bool failed);
 /* `media` may be J_NONE; `data` is base64. */
 void talk_image_data(struct talk *t, struct jv media, struct jv data);
 void talk_image_url(struct talk *t, struct jv url);

@@ -56,7 +56,7 @@ static void write_settings(struct buf *out, const struct settings_delta *s)
 }
 
 static void write_message(
-	struct buf *out, const char *name, const struct talk *talk, size_t message)
+	struct buf *out, const char *name, const struct said_list *talk, size_t message)
 {
 	if (message == NOT_SAID)
 		return;
@@ -70,17 +70,17 @@ static void write_messages(
 	struct buf *out, const struct comparison *c, int side, bool *any)
 {
 	static const char *const fates[] = {
-		[TALK_CHANGED] = "changed",
-		[TALK_MOVED] = "moved",
-		[TALK_REMOVED] = "removed",
-		[TALK_ADDED] = "added",
+		[SAID_CHANGED] = "changed",
+		[SAID_MOVED] = "moved",
+		[SAID_REMOVED] = "removed",
+		[SAID_ADDED] = "added",
 	};
-	const struct talk_pairs *p = &c->pairs[side];
+	const struct said_pairs *p = &c->pairs[side];
 
 	for (size_t i = 0; i < p->count; i++) {
-		const struct talk_pair *pair = &p->items[i];
+		const struct said_pair *pair = &p->items[i];
 
-		if (pair->fate == TALK_SAME)
+		if (pair->fate == SAID_SAME)
 			continue;
 		buf_printf(out, "%s{\"side\":\"%s\",\"fate\":\"%s\"", *any ? "," : "",
 			side ? "output" : "input", fates[pair->fate]);

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "chat/side.h"
 #include "format/envelope.h"
+#include "json/copy.h"
 #include "json/json.h"
 
 #define NO_CALL SIZE_MAX
@@ -97,9 +98,9 @@ static void add_text(struct assembly *a, const struct stream_event *e)
 	struct buf body = BUF_INIT;
 
 	if (text.kind == J_STRING)
-		messages_body(&body, text);
+		json_copy_body(&body, text);
 	else if (e->value.kind == J_STRING)
-		messages_body(&body, e->value);
+		json_copy_body(&body, e->value);
 	add_body(a, buf_view(&body));
 	buf_done(&body);
 }
@@ -411,7 +412,7 @@ static void take_message(struct assembly *a)
 		return;
 	jv_decode(message, &text);
 	if (!is_said(a, buf_view(&text), last)) {
-		messages_text_body(&body, behind_earlier(a, buf_view(&text), last));
+		json_copy_text(&body, behind_earlier(a, buf_view(&text), last));
 		if (last)
 			a->count--;
 		add_body(a, buf_view(&body));
@@ -442,11 +443,11 @@ static struct jv with_payload(const struct assembly *a, struct jv text, struct j
 	buf_byte(&out, '{');
 	if (!jv_null(text)) {
 		buf_text(&out, "\"text\":");
-		messages_value(&out, text);
+		json_copy_value(&out, text);
 		buf_byte(&out, ',');
 	}
 	buf_text(&out, "\"payload\":");
-	messages_value(&out, payload);
+	json_copy_value(&out, payload);
 	buf_byte(&out, '}');
 	both = jv_parse(arena_dup(a->arena, buf_view(&out)));
 	buf_done(&out);
@@ -552,12 +553,12 @@ static struct jv elements(const struct assembly *a)
 			continue;
 		buf_byte(&out, first ? '{' : ',');
 		first = false;
-		messages_value(&out, key);
+		json_copy_value(&out, key);
 		buf_byte(&out, ':');
-		messages_value(&out, value);
+		json_copy_value(&out, value);
 	}
 	buf_text(&out, first ? "{\"custom_payload\":" : ",\"custom_payload\":");
-	messages_value(&out, a->tool_payload);
+	json_copy_value(&out, a->tool_payload);
 	buf_byte(&out, '}');
 	all = jv_parse(arena_dup(a->arena, buf_view(&out)));
 	buf_done(&out);

@@ -7,7 +7,7 @@
 
 #include "format/chunk.h"
 #include "format/joint.h"
-#include "format/messages.h"
+#include "json/copy.h"
 #include "json/json.h"
 
 #define ONLY_CALL UINT32_MAX /* the index of a call that has none */
@@ -54,7 +54,7 @@ static void add_function(struct joint *part, struct jv function)
 	set_first(&part->name, jv_member(function, "name"));
 	if (arguments.kind == J_OBJECT)
 		part->value = arguments;
-	messages_body(&part->body, arguments);
+	json_copy_body(&part->body, arguments);
 }
 
 static void add_tool_calls(struct joining *j, uint32_t choice, struct jv calls)
@@ -315,11 +315,11 @@ static void add_argument(struct joint *call, struct jv argument)
 		if (call->open)
 			buf_byte(&call->body, '"');
 		else if (value.kind != J_NONE)
-			messages_value(&call->body, value);
+			json_copy_value(&call->body, value);
 		else
 			buf_text(&call->body, "null");
 	}
-	messages_body(&call->body, v[TEXT_PIECE]);
+	json_copy_body(&call->body, v[TEXT_PIECE]);
 }
 
 /* One with a name begins; without a name it goes on with the last. */

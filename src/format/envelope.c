@@ -3,6 +3,7 @@
 #include "format/envelope.h"
 
 #include "format/format.h"
+#include "json/copy.h"
 
 static bool recognise_request(const struct shape *s)
 {
@@ -37,7 +38,7 @@ static void say(struct messages *m, const char *role, struct jv text)
 {
 	struct buf body = BUF_INIT;
 
-	messages_body(&body, text);
+	json_copy_body(&body, text);
 	messages_say(m, role, buf_view(&body));
 	buf_done(&body);
 }

@@ -3,7 +3,7 @@
 #include "format/joint.h"
 
 #include "base/mem.h"
-#include "format/messages.h"
+#include "json/copy.h"
 
 /* ---- parts ---- */
 
@@ -41,7 +41,7 @@ void joint_append(struct joining *j, enum joint_kind kind, uint32_t message,
 	uint32_t index, struct jv text)
 {
 	if (text.kind == J_STRING && text.n > 2)
-		messages_body(&joint_keyed(j, kind, message, index)->body, text);
+		json_copy_body(&joint_keyed(j, kind, message, index)->body, text);
 }
 
 void joint_forget(struct joining *j, uint32_t index)
@@ -80,7 +80,7 @@ static void write_string(struct buf *out, const char *name, struct str body)
 static void write_value(struct buf *out, const char *name, struct jv value)
 {
 	buf_printf(out, ",\"%s\":", name);
-	messages_value(out, value);
+	json_copy_value(out, value);
 }
 
 /* Arguments in pieces stay a string: whoever reads it knows how to take one. */
@@ -101,7 +101,7 @@ static void write_call(struct buf *out, const struct joint *part)
 {
 	buf_text(out, "{\"type\":");
 	if (part->type.kind == J_STRING)
-		messages_value(out, part->type);
+		json_copy_value(out, part->type);
 	else
 		buf_text(out, "\"tool_use\"");
 	if (part->id.kind != J_NONE)
@@ -123,7 +123,7 @@ static void write_part(struct buf *out, const struct joint *part)
 	if (part->kind == JOINT_CALL) {
 		write_call(out, part);
 	} else if (part->kind == JOINT_ITEM) {
-		messages_value(out, part->value);
+		json_copy_value(out, part->value);
 	} else {
 		buf_printf(out, "{\"type\":\"%s\"", texts[part->kind].type);
 		write_string(out, texts[part->kind].name, buf_view(&part->body));

@@ -2,39 +2,8 @@
 #include "config.h"
 #include "format/messages.h"
 
+#include "json/copy.h"
 #include "json/json.h"
-
-void messages_value(struct buf *out, struct jv value)
-{
-	if (value.cut || value.kind == J_BAD)
-		json_write_raw(out, (struct str){value.p, value.n});
-	else
-		buf_add(out, value.p, value.n);
-}
-
-void messages_text_body(struct buf *out, struct str text)
-{
-	struct buf quoted = BUF_INIT;
-
-	json_write_string(&quoted, text);
-	buf_add(out, quoted.data + 1, quoted.len - 2);
-	buf_done(&quoted);
-}
-
-void messages_body(struct buf *out, struct jv string)
-{
-	struct buf text = BUF_INIT;
-
-	if (string.kind != J_STRING)
-		return;
-	if (!string.cut) {
-		buf_add(out, string.p + 1, string.n - 2);
-		return;
-	}
-	jv_decode(string, &text);
-	messages_text_body(out, buf_view(&text));
-	buf_done(&text);
-}
 
 /* ---- writing ---- */
 
@@ -56,7 +25,7 @@ void messages_add(struct messages *m, struct jv message)
 {
 	close_message(m);
 	buf_byte(&m->out, m->count++ ? ',' : '[');
-	messages_value(&m->out, message);
+	json_copy_value(&m->out, message);
 }
 
 void messages_say(struct messages *m, const char *role, struct str body)
@@ -72,7 +41,7 @@ void messages_say(struct messages *m, const char *role, struct str body)
 static void write_id(struct buf *out, const struct message_id *id)
 {
 	if (id->id.kind == J_STRING)
-		messages_value(out, id->id);
+		json_copy_value(out, id->id);
 	else if (id->id.kind == J_NUMBER)
 		json_write_string(out, (struct str){id->id.p, id->id.n});
 	else
@@ -84,7 +53,7 @@ static void write_member(struct buf *out, const char *name, struct jv value)
 	if (value.kind == J_NONE)
 		return;
 	buf_printf(out, ",\"%s\":", name);
-	messages_value(out, value);
+	json_copy_value(out, value);
 }
 
 void messages_call(struct messages *m, const struct message_id *id, struct jv name,
@@ -97,7 +66,7 @@ void messages_call(struct messages *m, const struct message_id *id, struct jv na
 	write_id(&m->out, id);
 	buf_text(&m->out, ",\"type\":\"function\",\"function\":{\"name\":");
 	if (name.kind == J_STRING)
-		messages_value(&m->out, name);
+		json_copy_value(&m->out, name);
 	else
 		buf_text(&m->out, "\"\"");
 	write_member(&m->out, "arguments", arguments);

@@ -41,11 +41,4 @@ struct jv messages_take(struct messages *m, struct arena *arena);
 void messages_side(
 	struct side *side, struct jv messages, struct jv value, enum prefer prefer);
 
-/* The inside of a string as it stands in the file; of one that is cut, mended. */
-void messages_body(struct buf *out, struct jv string);
-/* The inside of a JSON string with this text. */
-void messages_text_body(struct buf *out, struct str text);
-/* A value as it stands; a cut one closed. */
-void messages_value(struct buf *out, struct jv value);
-
 #endif

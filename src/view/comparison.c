@@ -27,9 +27,9 @@ static void fill(struct comparison *c, struct compared *side, struct model *m,
 	side->title = arena_dup(&c->arena, buf_view(&title));
 	side->file = arena_dup(&c->arena, str_of(inputs_name_at(m->inputs, s.offset)));
 	buf_done(&title);
-	talk_add(&side->talks[0], &o->input);
+	said_add(&side->talks[0], &o->input);
 	if (!o->shared)
-		talk_add(&side->talks[1], &o->output);
+		said_add(&side->talks[1], &o->output);
 }
 
 struct comparison *comparison_new(struct model *was, uint32_t was_step,
@@ -42,14 +42,14 @@ struct comparison *comparison_new(struct model *was, uint32_t was_step,
 	fill(c, &c->is, is, is_step, is_opened);
 	if (str_equal(c->was.file, c->is.file))
 		c->was.file = c->is.file = STR("");
-	c->talking = talk_begin(&c->pairs[0], &c->was.talks[0], &c->is.talks[0]);
+	c->talking = said_begin(&c->pairs[0], &c->was.talks[0], &c->is.talks[0]);
 	return c;
 }
 
 static void compared_done(struct compared *side)
 {
-	talk_done(&side->talks[0]);
-	talk_done(&side->talks[1]);
+	said_done(&side->talks[0]);
+	said_done(&side->talks[1]);
 	opened_free(side->opened);
 }
 
@@ -57,9 +57,9 @@ void comparison_free(struct comparison *c)
 {
 	if (!c)
 		return;
-	talk_end(c->talking);
-	talk_pairs_done(&c->pairs[0]);
-	talk_pairs_done(&c->pairs[1]);
+	said_end(c->talking);
+	said_pairs_done(&c->pairs[0]);
+	said_pairs_done(&c->pairs[1]);
 	settings_delta_done(&c->settings);
 	compared_done(&c->was);
 	compared_done(&c->is);
@@ -70,10 +70,10 @@ void comparison_free(struct comparison *c)
 /* One side is aligned: the next, or what stands beside both. */
 static void side_over(struct comparison *c)
 {
-	talk_end(c->talking);
+	said_end(c->talking);
 	c->talking = NULL;
 	if (c->side++ == 0)
-		c->talking = talk_begin(&c->pairs[1], &c->was.talks[1], &c->is.talks[1]);
+		c->talking = said_begin(&c->pairs[1], &c->was.talks[1], &c->is.talks[1]);
 	if (c->talking)
 		return;
 	settings_delta_read(&c->settings, c->was.opened, c->is.opened, &c->arena);
@@ -83,7 +83,7 @@ static void side_over(struct comparison *c)
 bool comparison_go(struct comparison *c, uint64_t deadline)
 {
 	while (!c->done) {
-		if (talk_go(c->talking, SLICE))
+		if (said_go(c->talking, SLICE))
 			side_over(c);
 		else if (clock_passed(deadline))
 			return false;
@@ -91,9 +91,9 @@ bool comparison_go(struct comparison *c, uint64_t deadline)
 	return true;
 }
 
-static size_t changed(const struct talk_pairs *p)
+static size_t changed(const struct said_pairs *p)
 {
-	return p->count - p->fates[TALK_SAME];
+	return p->count - p->fates[SAID_SAME];
 }
 
 size_t comparison_differences(const struct comparison *c)

@@ -18,17 +18,18 @@ struct compared {
 	struct str title; /* what the list calls it; unsafe text, as the file */
 	size_t number;    /* in its chain, from 1 */
 	bool error;
-	struct talk talks[2]; /* of input and output; a shared conversation is input */
+	struct said_list
+		talks[2]; /* of input and output; a shared conversation is input */
 };
 
 struct comparison {
 	struct compared was, is;
-	struct talk_pairs pairs[2]; /* of input and output */
+	struct said_pairs pairs[2]; /* of input and output */
 	struct settings_delta settings;
 	struct arena arena;
 	bool done;
 	/* private */
-	struct talking *talking;
+	struct alignment *talking;
 	int side; /* that is being compared */
 };
 

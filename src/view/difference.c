@@ -114,10 +114,10 @@ void difference_summary(struct buf *out, const struct comparison *c)
 	const size_t *a = c->pairs[0].fates, *b = c->pairs[1].fates;
 	struct buf words = BUF_INIT;
 
-	put_count(&words, a[TALK_CHANGED] + b[TALK_CHANGED], "changed");
-	put_count(&words, a[TALK_ADDED] + b[TALK_ADDED], "added");
-	put_count(&words, a[TALK_REMOVED] + b[TALK_REMOVED], "removed");
-	put_count(&words, a[TALK_MOVED] + b[TALK_MOVED], "moved");
+	put_count(&words, a[SAID_CHANGED] + b[SAID_CHANGED], "changed");
+	put_count(&words, a[SAID_ADDED] + b[SAID_ADDED], "added");
+	put_count(&words, a[SAID_REMOVED] + b[SAID_REMOVED], "removed");
+	put_count(&words, a[SAID_MOVED] + b[SAID_MOVED], "moved");
 	put_count(&words, c->settings.count,
 		c->settings.count == 1 ? "setting" : "settings");
 	buf_text(out, words.len ? words.data : "no difference");
@@ -263,7 +263,7 @@ static enum role speaker_role(struct str name)
 }
 
 static const struct said *said_at(
-	const struct range *r, const struct talk_pair *p, bool is)
+	const struct range *r, const struct said_pair *p, bool is)
 {
 	const struct comparison *c = r->comparison;
 
@@ -273,7 +273,7 @@ static const struct said *said_at(
 		  : &c->was.talks[r->side].items[p->was];
 }
 
-static const struct talk_pair *pair_at(const struct range *r, size_t i)
+static const struct said_pair *pair_at(const struct range *r, size_t i)
 {
 	return &r->comparison->pairs[r->side].items[r->first + i];
 }
@@ -286,7 +286,7 @@ static struct str speaker_of(struct doc *d, const struct said *s)
 }
 
 /* "#3", or "#3 -> #5" where it stands elsewhere now. */
-static void put_numbers(struct lines *out, const struct talk_pair *p)
+static void put_numbers(struct lines *out, const struct said_pair *p)
 {
 	if (p->was == NOT_SAID || p->is == NOT_SAID || p->was == p->is)
 		lines_printf(out, ROLE_DIM, "  #%zu",
@@ -296,7 +296,7 @@ static void put_numbers(struct lines *out, const struct talk_pair *p)
 }
 
 static void put_speaker(struct doc *d, struct lines *out, const struct range *r,
-	const struct talk_pair *p)
+	const struct said_pair *p)
 {
 	const struct said *was = said_at(r, p, false), *is = said_at(r, p, true);
 	struct str a = was ? speaker_of(d, was) : STR("");
@@ -318,14 +318,14 @@ static void layout_pair(
 		const char *sign, *word;
 		enum role role;
 	} signs[] = {
-		[TALK_SAME] = {"= ", "", ROLE_DIM},
-		[TALK_CHANGED] = {"~ ", "  changed", ROLE_CHANGED},
-		[TALK_MOVED] = {"> ", "  moved", ROLE_CHANGED},
-		[TALK_REMOVED] = {"- ", "  removed", ROLE_DELETED},
-		[TALK_ADDED] = {"+ ", "  added", ROLE_ADDED},
+		[SAID_SAME] = {"= ", "", ROLE_DIM},
+		[SAID_CHANGED] = {"~ ", "  changed", ROLE_CHANGED},
+		[SAID_MOVED] = {"> ", "  moved", ROLE_CHANGED},
+		[SAID_REMOVED] = {"- ", "  removed", ROLE_DELETED},
+		[SAID_ADDED] = {"+ ", "  added", ROLE_ADDED},
 	};
 	const struct range *r = b->data;
-	const struct talk_pair *p = pair_at(r, 0);
+	const struct said_pair *p = pair_at(r, 0);
 
 	(void)width;
 	lines_begin(out);
@@ -340,22 +340,22 @@ static void layout_pair(
 static void expand_pair(struct doc *d, size_t at)
 {
 	const struct range *r = d->blocks[at].data;
-	const struct talk_pair *p = pair_at(r, 0);
+	const struct said_pair *p = pair_at(r, 0);
 	const struct said *was = said_at(r, p, false), *is = said_at(r, p, true);
 
-	if (p->fate == TALK_CHANGED)
+	if (p->fate == SAID_CHANGED)
 		message_delta_insert(d, at + 1, was, is);
-	else if (p->fate == TALK_REMOVED)
+	else if (p->fate == SAID_REMOVED)
 		message_delta_insert_whole(d, at + 1, was, ROLE_DELETED, 1);
 	else
 		message_delta_insert_whole(
-			d, at + 1, is, p->fate == TALK_ADDED ? ROLE_ADDED : ROLE_TEXT, 1);
+			d, at + 1, is, p->fate == SAID_ADDED ? ROLE_ADDED : ROLE_TEXT, 1);
 }
 
 static void copy_pair(const struct doc *d, const struct block *b, struct buf *out)
 {
 	const struct range *r = b->data;
-	const struct talk_pair *p = pair_at(r, 0);
+	const struct said_pair *p = pair_at(r, 0);
 	const struct said *s = said_at(r, p, p->is != NOT_SAID);
 
 	(void)d;
@@ -381,7 +381,7 @@ static void layout_same(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	const struct range *r = b->data;
-	const struct talk_pair *p = pair_at(r, 0);
+	const struct said_pair *p = pair_at(r, 0);
 	const struct said *s = said_at(r, p, true);
 	struct buf words = BUF_INIT, fit = BUF_INIT;
 	uint32_t used;
@@ -468,11 +468,11 @@ static void expand_stayed(struct doc *d, size_t at)
 static const struct block_ops stayed_ops = {
 	.layout = layout_stayed, .expand = expand_stayed};
 
-static size_t same_run(const struct talk_pairs *p, size_t from)
+static size_t same_run(const struct said_pairs *p, size_t from)
 {
 	size_t end = from;
 
-	while (end < p->count && p->items[end].fate == TALK_SAME)
+	while (end < p->count && p->items[end].fate == SAID_SAME)
 		end++;
 	return end - from;
 }
@@ -491,11 +491,11 @@ static void expand_more(struct doc *d, size_t at)
 static const struct block_ops more_ops = {
 	.layout = doc_layout_nothing, .expand = expand_more};
 
-static uint32_t limit_of(const struct doc *d, const struct talk_pair *p)
+static uint32_t limit_of(const struct doc *d, const struct said_pair *p)
 {
-	if (p->fate == TALK_SAME || p->fate == TALK_MOVED)
+	if (p->fate == SAID_SAME || p->fate == SAID_MOVED)
 		return 0;
-	return d->print || p->fate == TALK_CHANGED ? DOC_ALL : DOC_FOLD;
+	return d->print || p->fate == SAID_CHANGED ? DOC_ALL : DOC_FOLD;
 }
 
 static struct block *insert_head(
@@ -514,7 +514,7 @@ static struct block *insert_head(
 static size_t insert_pairs(
 	struct doc *d, size_t at, const struct comparison *c, int side, size_t from)
 {
-	const struct talk_pairs *p = &c->pairs[side];
+	const struct said_pairs *p = &c->pairs[side];
 	size_t count = 0, run;
 
 	for (size_t i = from; i < p->count; i += run ? run : 1) {
@@ -604,7 +604,7 @@ bool difference_message(struct doc *d, size_t block, struct difference_message *
 {
 	const struct block *b = &d->blocks[block];
 	size_t head = doc_head(d, block);
-	const struct talk_pair *p;
+	const struct said_pair *p;
 	const struct range *r;
 
 	if (b->ops != &same_ops && head != SIZE_MAX)

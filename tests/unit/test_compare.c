@@ -113,7 +113,7 @@ Test(value, no_more_than_asked)
 /* ---- messages ---- */
 
 /* One message a word: u:text.with.points is what the user says. */
-static void fill_talk(struct talk *t, struct buf *text, const char *words)
+static void fill_said(struct said_list *t, struct buf *text, const char *words)
 {
 	const char *p = words;
 	struct jwalk w;
@@ -139,11 +139,11 @@ static void fill_talk(struct talk *t, struct buf *text, const char *words)
 	}
 }
 
-static void put_pairs(const struct talk_pairs *p, struct buf *out)
+static void put_pairs(const struct said_pairs *p, struct buf *out)
 {
 	buf_text(out, "");
 	for (size_t i = 0; i < p->count; i++) {
-		const struct talk_pair *pair = &p->items[i];
+		const struct said_pair *pair = &p->items[i];
 
 		if (i)
 			buf_byte(out, ' ');
@@ -157,7 +157,7 @@ static void put_pairs(const struct talk_pairs *p, struct buf *out)
 
 static const struct {
 	const char *was, *is, *pairs;
-} talk_rows[] = {
+} said_rows[] = {
 	{"", "", ""},
 	{"u:hello", "u:hello", "=0"},
 	{"u:hello", "u:hello a:hi", "=0 +/1"},
@@ -175,19 +175,19 @@ static const struct {
 
 Test(talk, rows)
 {
-	for (size_t i = 0; i < sizeof(talk_rows) / sizeof(*talk_rows); i++) {
+	for (size_t i = 0; i < sizeof(said_rows) / sizeof(*said_rows); i++) {
 		struct buf a = BUF_INIT, b = BUF_INIT, out = BUF_INIT;
-		struct talk was = {0}, is = {0};
-		struct talk_pairs pairs;
+		struct said_list was = {0}, is = {0};
+		struct said_pairs pairs;
 
-		fill_talk(&was, &a, talk_rows[i].was);
-		fill_talk(&is, &b, talk_rows[i].is);
-		talk_compare(&pairs, &was, &is);
+		fill_said(&was, &a, said_rows[i].was);
+		fill_said(&is, &b, said_rows[i].is);
+		said_compare(&pairs, &was, &is);
 		put_pairs(&pairs, &out);
-		cr_expect_str_eq(out.data, talk_rows[i].pairs);
-		talk_pairs_done(&pairs);
-		talk_done(&was);
-		talk_done(&is);
+		cr_expect_str_eq(out.data, said_rows[i].pairs);
+		said_pairs_done(&pairs);
+		said_done(&was);
+		said_done(&is);
 		buf_done(&a);
 		buf_done(&b);
 		buf_done(&out);
@@ -205,8 +205,8 @@ Test(talk, every_message_once)
 	for (int round = 0; round < 3000; round++) {
 		struct buf texts[2] = {BUF_INIT, BUF_INIT},
 			   shown[2] = {BUF_INIT, BUF_INIT};
-		struct talk talks[2] = {{0}, {0}};
-		struct talk_pairs pairs;
+		struct said_list talks[2] = {{0}, {0}};
+		struct said_pairs pairs;
 		size_t seen[2][20] = {{0}};
 
 		for (int side = 0; side < 2; side++) {
@@ -216,15 +216,15 @@ Test(talk, every_message_once)
 			for (int n = rand() % 12; n--;)
 				buf_printf(&list, "%s%s", list.len ? " " : "",
 					words[(size_t)rand() % 7]);
-			fill_talk(&talks[side], &texts[side], list.data);
+			fill_said(&talks[side], &texts[side], list.data);
 			buf_done(&list);
 		}
 		for (int way = 0; way < 2; way++) {
-			struct talking *t = talk_begin(&pairs, &talks[0], &talks[1]);
+			struct alignment *t = said_begin(&pairs, &talks[0], &talks[1]);
 
-			while (!talk_go(t, way ? 1 : SIZE_MAX))
+			while (!said_go(t, way ? 1 : SIZE_MAX))
 				;
-			talk_end(t);
+			said_end(t);
 			put_pairs(&pairs, &shown[way]);
 			for (size_t i = 0; i < pairs.count; i++) {
 				if (pairs.items[i].was != NOT_SAID)
@@ -232,7 +232,7 @@ Test(talk, every_message_once)
 				if (pairs.items[i].is != NOT_SAID)
 					seen[1][pairs.items[i].is]++;
 			}
-			talk_pairs_done(&pairs);
+			said_pairs_done(&pairs);
 		}
 		for (int side = 0; side < 2; side++)
 			for (size_t i = 0; i < 20; i++)
@@ -240,7 +240,7 @@ Test(talk, every_message_once)
 					seen[side][i] == (i < talks[side].count ? 2 : 0));
 		cr_assert_str_eq(shown[0].data, shown[1].data);
 		for (int side = 0; side < 2; side++) {
-			talk_done(&talks[side]);
+			said_done(&talks[side]);
 			buf_done(&texts[side]);
 			buf_done(&shown[side]);
 		}
@@ -252,8 +252,8 @@ Test(talk, long_histories)
 {
 	enum { COUNT = 100000 };
 	struct buf texts[2] = {BUF_INIT, BUF_INIT};
-	struct talk talks[2] = {{0}, {0}};
-	struct talk_pairs pairs;
+	struct said_list talks[2] = {{0}, {0}};
+	struct said_pairs pairs;
 
 	for (int side = 0; side < 2; side++) {
 		struct jwalk w;
@@ -266,19 +266,19 @@ Test(talk, long_histories)
 				i ? "," : "[", i == 500 && side ? -1 : i);
 		jwalk_begin(&w, jv_parse(buf_view(&texts[side])));
 		while (jwalk_next(&w, &key, &value)) {
-			struct talk *t = &talks[side];
+			struct said_list *t = &talks[side];
 
 			t->items = mem_grow(
 				t->items, &t->cap, t->count + 1, sizeof(*t->items));
 			t->items[t->count++] = (struct said){value, PREFER_INPUT};
 		}
 	}
-	talk_compare(&pairs, &talks[0], &talks[1]);
-	cr_assert_eq(pairs.fates[TALK_SAME], COUNT - 1);
-	cr_assert_eq(pairs.fates[TALK_ADDED] + pairs.fates[TALK_CHANGED], 1);
-	talk_pairs_done(&pairs);
+	said_compare(&pairs, &talks[0], &talks[1]);
+	cr_assert_eq(pairs.fates[SAID_SAME], COUNT - 1);
+	cr_assert_eq(pairs.fates[SAID_ADDED] + pairs.fates[SAID_CHANGED], 1);
+	said_pairs_done(&pairs);
 	for (int side = 0; side < 2; side++) {
-		talk_done(&talks[side]);
+		said_done(&talks[side]);
 		buf_done(&texts[side]);
 	}
 }
