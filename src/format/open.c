@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "format/assemble.h"
 #include "format/by_hand.h"
+#include "format/dug.h"
 #include "format/envelope.h"
 #include "format/plan.h"
 #include "format/stream.h"
@@ -153,9 +154,11 @@ static void end_string(struct sides *s, struct opened *o)
 		begin_sides(s, o, value, (struct jv)JV_NONE);
 		return;
 	}
-	bare_tree(&o->input, value, PREFER_INPUT);
-	bare_tree(&o->output, value, PREFER_OUTPUT);
 	s->at = SIDES_READ;
+	if (dug_open(o, value))
+		return;
+	bare_tree(&o->input, value, PREFER_INPUT);
+	o->output.prefer = PREFER_OUTPUT;
 }
 
 static void end_side(struct sides *s, struct opened *o)
@@ -187,15 +190,21 @@ static void sides_done(struct sides *s)
 	side_end(&s->side);
 }
 
+static bool no_sides(const struct opened *o)
+{
+	return o->facts.v[FACT_INPUT].kind == J_NONE &&
+	       o->facts.v[FACT_OUTPUT].kind == J_NONE &&
+	       o->facts.v[FACT_IMAGES].kind == J_NONE &&
+	       o->facts.value.kind == J_OBJECT;
+}
+
 /* An event that names neither side may still hold a conversation of its own. */
 static bool sides_missing(struct opened *o)
 {
 	struct chat chat = {0};
 	bool found;
 
-	if (o->facts.v[FACT_INPUT].kind != J_NONE ||
-		o->facts.v[FACT_OUTPUT].kind != J_NONE ||
-		o->facts.v[FACT_IMAGES].kind != J_NONE || o->facts.value.kind != J_OBJECT)
+	if (!no_sides(o))
 		return false;
 	found = chat_find(o->facts.value, PREFER_NONE, &chat);
 	chat_done(&chat);
@@ -306,6 +315,8 @@ static void begin_event(
 		begin_bare(sides, o);
 		return;
 	}
+	if (no_sides(o) && dug_open(o, o->facts.value))
+		return;
 	sides->output = o->facts.v[FACT_OUTPUT];
 	begin_sides(sides, o, o->facts.v[FACT_INPUT], o->facts.v[FACT_IMAGES]);
 }

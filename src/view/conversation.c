@@ -164,6 +164,17 @@ static void add_parameters(struct doc *d, const struct opened *o)
 	buf_done(&words);
 }
 
+/* In which member of a value without a format the conversation stands. */
+static void add_found_at(struct doc *d, const struct opened *o)
+{
+	struct buf words = BUF_INIT;
+
+	buf_str(&words, o->found_at);
+	if (words.len)
+		add_note(d, ROLE_DIM, &words);
+	buf_done(&words);
+}
+
 /* ---- sides ---- */
 
 static struct jv raw_value(const struct opened *o, bool input)
@@ -264,6 +275,8 @@ void conversation_build(struct doc *d, struct model *m, uint32_t step, struct re
 		add_flags(d, flags);
 		if (mode == MODE_CHAT)
 			add_parameters(d, o);
+		if (mode == MODE_CHAT)
+			add_found_at(d, o);
 	} else if (flags & STEP_ERROR) {
 		add_error(d, o);
 	}
