@@ -245,10 +245,19 @@ static void add_raw(struct doc *d, const struct opened *o, bool input)
 		piece_chunks(d, d->count, &piece_literal, text, ROLE_TEXT, 0);
 }
 
+/* A value without sides stands once, in the input, whatever is chosen. */
+static bool stands_in_input(const struct opened *o, bool input)
+{
+	return !input && o->bare && o->input.view == SIDE_JSON &&
+	       o->output.view == SIDE_EMPTY;
+}
+
 static void add_chosen(struct doc *d, struct opened *o, const struct side *s, bool input,
 	enum side_mode mode)
 {
-	if (mode == MODE_RAW || (o->bare && o->facts.value.kind == J_NONE))
+	if (stands_in_input(o, input))
+		add_empty(d, o, input);
+	else if (mode == MODE_RAW || (o->bare && o->facts.value.kind == J_NONE))
 		add_raw(d, o, input);
 	else if (mode == MODE_TREE || s->view == SIDE_JSON)
 		add_tree(d, o, s, input);
@@ -294,6 +303,8 @@ const char *conversation_view_name(
 {
 	const struct side *s = input ? &o->input : &o->output;
 
+	if (stands_in_input(o, input))
+		return side_view_name(s->view);
 	if (mode == MODE_RAW || (o->bare && o->facts.value.kind == J_NONE))
 		return "raw";
 	if (mode == MODE_TREE)
