@@ -190,22 +190,22 @@ static void add_found(struct digger *g, struct dug dug)
 	d->items[d->count++] = dug;
 }
 
-static bool take_by_dialect(struct digger *g, struct jv value)
+static bool read_by_dialect(struct digger *g, struct jv value, struct dug *out)
 {
-	for (size_t i = 0; dialects[i]; i++) {
-		struct talk t = {.arena = g->arena};
-		bool any = dialect_read(&t, dialects[i], value, PREFER_NONE) && t.count;
+	bool any = false;
 
+	for (size_t i = 0; dialects[i] && !any; i++) {
+		struct talk t = {.arena = g->arena};
+
+		any = dialect_read(&t, dialects[i], value, PREFER_NONE) && t.count;
 		if (any)
-			add_found(g, (struct dug){.value = value,
-					     .dialect = dialects[i],
-					     .tools = t.tools,
-					     .messages = talk_take(&t)});
+			*out = (struct dug){.value = value,
+				.dialect = dialects[i],
+				.tools = t.tools,
+				.messages = talk_take(&t)};
 		talk_done(&t);
-		if (any)
-			return true;
 	}
-	return false;
+	return any;
 }
 
 static bool take_array(struct digger *g, struct jv array)
@@ -218,8 +218,10 @@ static bool take_array(struct digger *g, struct jv array)
 
 	if (!plain && !is_talk(array))
 		return false;
-	if (take_by_dialect(g, array))
+	if (read_by_dialect(g, array, &dug)) {
+		add_found(g, dug);
 		return true;
+	}
 	jwalk_begin(&w, plain ? (struct jv)JV_NONE : array);
 	while (jwalk_next(&w, &key, &item))
 		add_item(&t, item);
@@ -230,12 +232,10 @@ static bool take_array(struct digger *g, struct jv array)
 	return true;
 }
 
-static bool take_object(struct digger *g, struct jv object)
+static bool take_message(struct digger *g, struct jv object)
 {
 	struct talk t = {.arena = g->arena};
 
-	if (may_be_body(object) && take_by_dialect(g, object))
-		return true;
 	if (!is_lone_message(object))
 		return false;
 	talk_add_raw(&t, object);
@@ -301,17 +301,42 @@ static void visit_children(struct digger *g, struct jv container, unsigned depth
 	}
 }
 
+/* How many messages were found since there were `before` conversations. */
+static size_t messages_since(const struct digger *g, size_t before)
+{
+	size_t sum = 0;
+
+	for (size_t i = before; i < g->found->count; i++)
+		sum += jv_count(g->found->items[i].messages, SIZE_MAX);
+	return sum;
+}
+
+/* A body that says less than what stands in it is none: it was taken for one. */
+static void visit_object(struct digger *g, struct jv object, unsigned depth)
+{
+	size_t before = g->found->count;
+	struct dug body;
+	bool is = may_be_body(object) && read_by_dialect(g, object, &body);
+
+	if (!is && take_message(g, object))
+		return;
+	if (depth < DIG_DEEPEST)
+		visit_children(g, object, depth);
+	if (!is || messages_since(g, before) > jv_count(body.messages, SIZE_MAX))
+		return;
+	g->found->count = before;
+	add_found(g, body);
+}
+
 /* Not deeper than DIG_DEEPEST. */
 static void visit(struct digger *g, struct jv v, unsigned depth)
 {
 	g->values++;
 	if (v.kind == J_STRING)
 		visit_string(g, v, depth);
-	if (v.kind != J_OBJECT && v.kind != J_ARRAY)
-		return;
-	if (v.kind == J_ARRAY ? take_array(g, v) : take_object(g, v))
-		return;
-	if (depth < DIG_DEEPEST)
+	else if (v.kind == J_OBJECT)
+		visit_object(g, v, depth);
+	else if (v.kind == J_ARRAY && !take_array(g, v) && depth < DIG_DEEPEST)
 		visit_children(g, v, depth);
 }
 

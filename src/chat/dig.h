@@ -4,8 +4,8 @@
  * half name a speaker (role, from, sender, author, speaker, or a type like "user") and
  * say something (content, text, value, message, parts); or the body of a request or a
  * response that a dialect reads; or a lone message with a role that is known.  The
- * outermost is taken and nothing inside it is looked for.  JSON in strings is opened, but
- * not that in strings inside it.
+ * outermost is taken, unless it is a body and says less than what stands in it.  JSON in
+ * strings is opened, but not that in strings inside it.
  *
  * Cost: each level goes over the bytes below it once or twice; DIG_DEEPEST, DIG_MOST and
  * DIG_VALUES bound depth, conversations and values.  What is beyond is not found.
