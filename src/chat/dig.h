@@ -34,6 +34,8 @@ struct dig { /* all zero bits: nothing found */
 
 /* Texts that had to be decoded or written live in the arena. */
 void dig(struct dig *d, struct jv value, struct arena *arena);
+/* Leaves out those of which another says every message; no more than DIG_MOST. */
+void dig_leave_out_repeats(struct dig *d);
 void dig_done(struct dig *d);
 
 #endif

@@ -50,6 +50,7 @@ bool dug_open(struct opened *o, struct jv value)
 	struct jv messages;
 
 	dig(&d, value, &o->arena);
+	dig_leave_out_repeats(&d);
 	if (d.count == 1) {
 		messages = d.items[0].messages;
 		o->found_at = d.items[0].path;

@@ -17,13 +17,15 @@ static struct dig digged(const char *text, struct arena *arena)
 }
 
 /* The paths of all, with blanks between them. */
-static void expect_paths(const char *text, const char *paths)
+static void expect_found(const char *text, const char *paths, bool distinct)
 {
 	struct arena arena = {0};
 	struct dig d = digged(text, &arena);
 	struct buf found = BUF_INIT;
 
 	buf_text(&found, "");
+	if (distinct)
+		dig_leave_out_repeats(&d);
 	for (size_t i = 0; i < d.count; i++) {
 		buf_text(&found, i ? " " : "");
 		buf_str(&found, d.items[i].path);
@@ -33,6 +35,11 @@ static void expect_paths(const char *text, const char *paths)
 	buf_done(&found);
 	dig_done(&d);
 	arena_done(&arena);
+}
+
+static void expect_paths(const char *text, const char *paths)
+{
+	expect_found(text, paths, false);
 }
 
 static void expect_messages(const char *text, const char *messages)
@@ -188,6 +195,27 @@ Test(dig, bounds)
 	cr_expect_eq(found_of(DIG_MOST + 10, 10), DIG_MOST);
 	cr_expect_eq(found_of(1, DIG_VALUES - 10), 1);
 	cr_expect_eq(found_of(1, DIG_VALUES), 0);
+}
+
+/* What stands in a longer conversation is not told again. */
+Test(dig, repeats)
+{
+	static const struct {
+		const char *text, *paths;
+	} rows[] = {
+		{"{\"a\":[{\"role\":\"user\",\"content\":\"x\"}],"
+		 "\"b\":[{\"from\":\"human\",\"value\":\"x\"},"
+		 "{\"from\":\"gpt\",\"value\":\"y\"}],"
+		 "\"c\":[{\"role\":\"assistant\",\"content\":\"y\",\"id\":1}]}",
+			"b"},
+		{"{\"a\":" MESSAGES ",\"b\":" MESSAGES ",\"c\":" MESSAGES "}", "a"},
+		{"{\"a\":[{\"role\":\"user\",\"content\":\"x\"}],"
+		 "\"b\":[{\"role\":\"assistant\",\"content\":\"x\"}]}",
+			"a b"},
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++)
+		expect_found(rows[i].text, rows[i].paths, true);
 }
 
 /* What is cut or broken is walked as the cursor walks it. */
