@@ -23,6 +23,8 @@ struct opened {
 	struct jv response; /* what came beside the output's messages: an object with
 			       custom_payload, suggested_values, … or J_NONE */
 	struct jv context;  /* of a chat request, or J_NONE */
+	struct str found_at; /* the path of the one conversation that was found in a value
+				without a format; or empty */
 	struct str page;    /* the page the conversation was on, decoded; or empty */
 	struct extents *extents, *string_extents; /* of a long step's text, and of the
 						     string that its value is; or NULL */

@@ -158,6 +158,17 @@ static void add_end(struct doc *d, const struct model *m, uint32_t step)
 	buf_done(&words);
 }
 
+/* In which member of a value without a format the conversation stands. */
+static void add_found_at(struct doc *d, const struct opened *o)
+{
+	struct buf words = BUF_INIT;
+
+	buf_str(&words, o->found_at);
+	if (words.len)
+		add_note(d, ROLE_DIM, &words);
+	buf_done(&words);
+}
+
 /* ---- sides ---- */
 
 static struct jv raw_value(const struct opened *o, bool input)
@@ -219,10 +230,19 @@ static void add_raw(struct doc *d, const struct opened *o, bool input)
 		piece_chunks(d, d->count, &piece_literal, text, ROLE_TEXT, 0);
 }
 
+/* A value without sides stands once, in the input, whatever is chosen. */
+static bool stands_in_input(const struct opened *o, bool input)
+{
+	return !input && o->bare && o->input.view == SIDE_JSON &&
+	       o->output.view == SIDE_EMPTY;
+}
+
 static void add_chosen(struct doc *d, struct opened *o, const struct side *s, bool input,
 	enum side_mode mode)
 {
-	if (mode == MODE_RAW || (o->bare && o->facts.value.kind == J_NONE))
+	if (stands_in_input(o, input))
+		add_empty(d, o, input);
+	else if (mode == MODE_RAW || (o->bare && o->facts.value.kind == J_NONE))
 		add_raw(d, o, input);
 	else if (mode == MODE_TREE || s->view == SIDE_JSON)
 		add_tree(d, o, s, input);
@@ -249,6 +269,8 @@ void conversation_build(struct doc *d, struct model *m, uint32_t step, struct re
 		add_flags(d, flags);
 		if (mode == MODE_CHAT)
 			asked_add(d, r);
+		if (mode == MODE_CHAT)
+			add_found_at(d, o);
 	}
 	if (flags & STEP_ERROR && input == (o->shared || broken))
 		add_error(d, o);
@@ -266,6 +288,8 @@ const char *conversation_view_name(
 {
 	const struct side *s = input ? &o->input : &o->output;
 
+	if (stands_in_input(o, input))
+		return side_view_name(s->view);
 	if (mode == MODE_RAW || (o->bare && o->facts.value.kind == J_NONE))
 		return "raw";
 	if (mode == MODE_TREE)
