@@ -13,13 +13,15 @@
 /* bytes: of less it is asked though nothing was found wrong */
 #define BY_HAND (1u << 20)
 
-static bool may_be_by_hand(const struct loader *l)
+/* A value of no format is read as a whole anyway; perhaps a comment hid its format. */
+static bool may_be_by_hand(struct loader *l)
 {
 	uint64_t size = source_size(l->source);
+	bool doubtful = l->note_count || loader_format(l) == &format_json;
 
 	return !l->mended && !l->stream.seen && !l->overtaken &&
 	       l->behind <= l->first_step && source_complete(l->source) &&
-	       size <= (l->note_count ? MEND_MOST : BY_HAND);
+	       size <= (doubtful ? MEND_MOST : BY_HAND);
 }
 
 static bool mend_text(const struct loader *l, struct str text, struct buf *out,
