@@ -516,12 +516,12 @@ static struct said read_said(struct maker *m, const char *member, struct jv v, u
 static enum turn read_turn(struct maker *m, struct jv v)
 {
 	static const struct str words[] = {
-		{"input", 5}, {"output", 6}, {"both", 4}, {"skip", 4}};
+		{"input", 5}, {"output", 6}, {"both", 4}, {"skip", 4}, {"alone", 5}};
 
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < 5; i++)
 		if (jv_is(v, words[i]))
 			return (enum turn)i;
-	fail(m, "turns.items.as", "one of input, output, both, skip");
+	fail(m, "turns.items.as", "one of input, output, both, skip, alone");
 	return TURN_SKIP;
 }
 
@@ -540,6 +540,8 @@ static void read_rules(struct maker *m, struct jv items)
 
 		r->when = read_groups(m, "turns.items.when", jv_member(item, "when"), d->trie.step);
 		r->turn = read_turn(m, jv_member(item, "as"));
+		r->echo = jv_member(item, "echo").kind == J_TRUE;
+		r->sums = jv_member(item, "sums").kind == J_TRUE;
 		r->said = read_said(m, "turns.items.say", jv_member(item, "say"), 0);
 	}
 }

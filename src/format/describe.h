@@ -100,11 +100,13 @@ struct fact_places {
 };
 
 /* What an item of a session log is for its step. */
-enum turn { TURN_INPUT, TURN_OUTPUT, TURN_BOTH, TURN_SKIP };
+enum turn { TURN_INPUT, TURN_OUTPUT, TURN_BOTH, TURN_SKIP, TURN_ALONE };
 
 struct rule {
 	struct groups when;
 	enum turn turn;
+	bool echo; /* left out where another item of the step says the same texts */
+	bool sums; /* its figures are those of all steps before it, and it */
 	struct said said;
 };
 
