@@ -258,6 +258,13 @@ static const struct {
 	{{"cwd", 3}, FACT_CWD},
 	{{"branch", 6}, FACT_BRANCH},
 	{{"stop", 4}, FACT_STOP},
+	/* of events: what other formats say under input and output */
+	{{"input", 5}, FACT_INPUT},
+	{{"output", 6}, FACT_OUTPUT},
+	{{"images", 6}, FACT_IMAGES},
+	{{"prompt_schema", 13}, FACT_PROMPT_SCHEMA},
+	{{"generation", 10}, FACT_GENERATION},
+	{{"conversation", 12}, FACT_CONVERSATION},
 };
 
 int fact_of_word(struct str word)
