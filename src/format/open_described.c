@@ -270,7 +270,7 @@ static bool is_piece(struct jv message, struct jv field[FIELDS])
 		if (f[i].kind != J_NONE)
 			return false;
 	return jv_is(f[0], STR("assistant")) &&
-	       (f[1].kind == J_ARRAY || (f[1].kind == J_STRING && !jv_empty(f[1])));
+	       (f[1].kind == J_ARRAY || f[1].kind == J_STRING || jv_null(f[1]));
 }
 
 static void put_content(struct buf *out, struct jv content)
@@ -306,6 +306,8 @@ static struct jv join_pieces(struct jv messages, struct arena *arena)
 	jwalk_begin(&w, messages);
 	while (jwalk_next(&w, &key, &message)) {
 		piece = is_piece(message, f);
+		if (piece && jv_empty(f[CONTENT]))
+			continue;
 		if (!(piece && open)) {
 			buf_text(&out, open ? "]}" : "");
 			buf_text(&out, out.len > 1 ? "," : "");
