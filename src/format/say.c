@@ -224,6 +224,31 @@ static void say_call(
 	talk_call(s->talk, id, name, arguments);
 }
 
+/* What a tool gave, and behind it values that stand beside it in the file. */
+static struct jv with_beside(
+	struct saying *s, const struct piece *p, struct jv holder, struct jv content)
+{
+	struct jv beside = first_at(s, &p->beside, holder), all;
+	struct buf text = BUF_INIT;
+
+	if (jv_empty(beside))
+		return content;
+	buf_byte(&text, '[');
+	if (content.kind == J_STRING) {
+		buf_text(&text, "{\"type\":\"text\",\"text\":");
+		json_copy_value(&text, content);
+		buf_byte(&text, '}');
+	} else {
+		json_copy_value(&text, content);
+	}
+	buf_byte(&text, ',');
+	json_copy_value(&text, beside);
+	buf_byte(&text, ']');
+	all = jv_parse(arena_dup(s->talk->arena, buf_view(&text)));
+	buf_done(&text);
+	return all;
+}
+
 static void say_result(
 	struct saying *s, const struct piece *p, struct jv holder, struct jv content)
 {
@@ -232,6 +257,7 @@ static void say_result(
 	if (jv_null(content))
 		return;
 	open_message(s, role_of(s, p, holder));
+	content = with_beside(s, p, holder, content);
 	talk_result(s->talk, id, name, content, tests_hold(s, &p->failed, holder));
 }
 
