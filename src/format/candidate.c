@@ -121,7 +121,7 @@ static const struct slot *place_slot(
 int candidate_place(const struct candidate *c, enum fact fact)
 {
 	const struct fact_places *p = &c->description->facts[fact];
-	enum unit unit;
+	enum time_unit unit;
 	const struct slot *s = place_slot(c, p, &unit);
 
 	for (size_t i = 0; s && i < p->count; i++)

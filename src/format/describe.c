@@ -533,7 +533,7 @@ static void read_rules(struct maker *m, struct jv items)
 
 	d->rules = room(m, list_begin(&l, items), sizeof(*d->rules));
 	while (list_next(&l, &item)) {
-		static const char *const words[] = {"when", "as", "say", NULL};
+		static const char *const words[] = {"when", "as", "say", "echo", "sums", NULL};
 		struct rule *r = &d->rules[d->rule_count++];
 
 		check_members(m, "turns.items", item, words);
