@@ -16,6 +16,7 @@ struct saying {
 	enum prefer side;
 	bool open;       /* a message is being written, */
 	struct str role; /* spoken by this one, decoded */
+	bool tool;       /* it is what a tool gave: `role` is not who speaks after it */
 };
 
 static struct jv first_at(struct saying *s, const struct places *p, struct jv value)
@@ -70,7 +71,7 @@ static struct str role_of(struct saying *s, const struct piece *p, struct jv val
 		return str_of(p->role);
 	if (p->kind == PIECE_RESULT)
 		return STR("tool");
-	if (s->open && !p->role_at.count)
+	if (s->open && !s->tool && !p->role_at.count)
 		return s->role;
 	return side_role(s->side);
 }
@@ -88,6 +89,7 @@ static void open_message(struct saying *s, struct str role)
 	string = jv_parse(arena_dup(s->talk->arena, buf_view(&quoted)));
 	talk_begin(s->talk, string, "assistant");
 	s->open = true;
+	s->tool = str_equal(role, STR("tool"));
 	s->role = role;
 	buf_done(&quoted);
 }
