@@ -250,6 +250,18 @@ static double lift_latency(struct lift *l, double start)
 	return end >= start ? end - start : NAN;
 }
 
+/* The cost, or what its parts add up to. */
+static double lift_cost(struct lift *l)
+{
+	double cost = fact_number(lift_value(l, FACT_COST)), input, output;
+
+	if (!isnan(cost) || !l->c->description)
+		return cost;
+	input = fact_number(lift_value(l, FACT_INPUT_COST));
+	output = fact_number(lift_value(l, FACT_OUTPUT_COST));
+	return isnan(input) ? output : isnan(output) ? input : input + output;
+}
+
 void candidate_lift(
 	const struct candidate *c, struct model *m, uint64_t start, struct step *s)
 {
@@ -258,7 +270,7 @@ void candidate_lift(
 	s->timestamp = described_time(lift_value(&l, FACT_TIMESTAMP));
 	s->input_tokens = fact_number(lift_value(&l, FACT_INPUT_TOKENS));
 	s->output_tokens = fact_number(lift_value(&l, FACT_OUTPUT_TOKENS));
-	s->cost = fact_number(lift_value(&l, FACT_COST));
+	s->cost = lift_cost(&l);
 	s->latency = lift_latency(&l, s->timestamp);
 	s->model = lift_interned(&l, FACT_MODEL);
 	s->event = lift_interned(&l, FACT_EVENT);

@@ -224,6 +224,8 @@ static const struct {
 	{{"cwd", 3}, FACT_CWD},
 	{{"branch", 6}, FACT_BRANCH},
 	{{"stop", 4}, FACT_STOP},
+	{{"input_cost", 10}, FACT_INPUT_COST},
+	{{"output_cost", 11}, FACT_OUTPUT_COST},
 };
 
 int fact_of_word(struct str word)
@@ -404,6 +406,10 @@ static bool read_kind(struct maker *m, const char *member, struct piece *p, stru
 		p->at = read_places(m, member, at);
 		return true;
 	}
+	if (jv_member(v, "first").kind == J_ARRAY) {
+		p->kind = PIECE_FIRST;
+		return true;
+	}
 	fail(m, member, "says nothing: messages, text, call, result, each or the like");
 	return false;
 }
@@ -411,9 +417,10 @@ static bool read_kind(struct maker *m, const char *member, struct piece *p, stru
 static struct piece read_piece(
 	struct maker *m, const char *member, struct jv v, unsigned depth)
 {
-	enum { WHEN, ROLE, ROLE_AT, DIALECT, ID, NAME, FAILED, SAY, NODE_ID, PARENT, LEAF, N };
-	static const char *const names[N] = {"when", "role", "role_at", "dialect", "id",
-		"name", "failed", "say", "node_id", "parent", "leaf"};
+	enum { WHEN, ROLE, ROLE_AT, DIALECT, ALONE, ID, NAME, FAILED, SAY, FIRST, NODE_ID,
+		PARENT, LEAF, N };
+	static const char *const names[N] = {"when", "role", "role_at", "dialect", "alone",
+		"id", "name", "failed", "say", "first", "node_id", "parent", "leaf"};
 	struct piece p = {.kind = PIECE_MESSAGES, .dialect = m->d->dialect};
 	struct jv f[N];
 	struct said inner;
@@ -432,13 +439,15 @@ static struct piece read_piece(
 	p.role_at = read_places(m, "role_at", f[ROLE_AT]);
 	if (f[DIALECT].kind != J_NONE)
 		p.dialect = read_dialect(m, f[DIALECT]);
+	p.alone = f[ALONE].kind == J_TRUE;
 	p.id = read_places(m, "id", f[ID]);
 	p.name = read_places(m, "name", f[NAME]);
 	p.failed = read_groups(m, "failed", f[FAILED], NO_NODE);
 	p.node_id = read_places(m, "node_id", f[NODE_ID]);
 	p.parent = read_places(m, "parent", f[PARENT]);
 	p.leaf = read_places(m, "leaf", f[LEAF]);
-	inner = read_said(m, "say", f[SAY], depth + 1);
+	inner = p.kind == PIECE_FIRST ? read_said(m, "first", f[FIRST], depth + 1)
+				      : read_said(m, "say", f[SAY], depth + 1);
 	p.pieces = inner.pieces;
 	p.piece_count = inner.count;
 	return p;

@@ -49,6 +49,8 @@ enum fact {
 	FACT_BRANCH, /* of the repository there */
 	FACT_STOP,   /* why the model stopped */
 	FACT_PARAMETERS,
+	FACT_INPUT_COST, /* the two are added up where no cost is stated */
+	FACT_OUTPUT_COST,
 	FACT_COUNT
 };
 
@@ -84,7 +86,7 @@ struct field_range fields_of(enum fact fact);
 /* The row of event_fields for a key (raw bytes between its quotes), or -1. */
 int field_find(enum field_parent parent, struct str key);
 
-#define FIELD_MAX 128 /* places of facts of one format, at most */
+#define FIELD_MAX 256 /* places of facts of one format, at most */
 #define SLOT_TEXT 48
 
 /* What was found for one row of the map. */

@@ -7,6 +7,7 @@
 
 #include "base/embedded.h"
 #include "base/mem.h"
+#include "format/include.h"
 
 #define MATCH_LEAVES 4096
 
@@ -116,12 +117,40 @@ static void prepare(void)
 	index_tests();
 }
 
+static struct jv named_json(struct str name)
+{
+	for (size_t i = 0; i < all.count; i++)
+		if (jv_is(jv_member(all.items[i].json, "name"), name))
+			return all.items[i].json;
+	return JV_NONE;
+}
+
+#define INCLUDED_MOST 4 /* formats that include each other in turn */
+
+/* The file with what those say that it includes. */
+static struct jv with_included(struct jv json)
+{
+	struct jv base = json;
+
+	for (int i = 0; i < INCLUDED_MOST; i++) {
+		struct jv name = jv_member(base, "include");
+
+		base = name.kind == J_STRING ? named_json(jv_plain(name))
+					     : (struct jv)JV_NONE;
+		if (base.kind == J_NONE)
+			break;
+		json = include_base(json, base, &all.arena);
+	}
+	return json;
+}
+
 static const struct description *compiled(struct known *k)
 {
 	struct err err = {0};
 
 	if (!k->description) {
-		k->description = description_new(k->json, &all.arena, &err);
+		k->description = description_new(
+			with_included(k->json), &all.arena, &err);
 		if (!k->description) { /* a test holds that no built-in one fails */
 			fprintf(stderr, "format: %s\n", err.text);
 			abort();

@@ -43,7 +43,7 @@ static struct jv fact_value(const struct description *d, enum fact fact,
 	const struct fact_places *p = &d->facts[fact];
 	struct jv v = places_value(p, leaf_of, leaves, unit);
 
-	for (size_t i = 0; i < p->count && jv_null(v); i++)
+	for (size_t i = 0; i < p->count && jv_empty(v) && v.kind != J_NUMBER; i++)
 		if (p->items[i].leaf < 0)
 			v = path_first(&p->items[i].path, value, &d->carriers, arena);
 	return v;
@@ -73,6 +73,18 @@ static void take_facts(struct opened *o, const struct description *d, struct jv 
 	}
 }
 
+/* A cost that is stated in its parts. */
+static void add_costs(struct opened *o)
+{
+	double input = fact_number(o->facts.v[FACT_INPUT_COST]);
+	double output = fact_number(o->facts.v[FACT_OUTPUT_COST]);
+
+	if (!jv_null(o->facts.v[FACT_COST]) || (isnan(input) && isnan(output)))
+		return;
+	o->facts.v[FACT_COST] = number_value(
+		(isnan(input) ? 0 : input) + (isnan(output) ? 0 : output), &o->arena);
+}
+
 /* What the talk brought beside messages. */
 static void take_beside(struct opened *o, const struct talk *talk)
 {
@@ -90,6 +102,7 @@ static void open_item(struct opened *o, const struct description *d, struct jv v
 
 	o->facts.value = value;
 	take_facts(o, d, value);
+	add_costs(o);
 	say_side(&o->input, &input, d, &d->input, value, PREFER_INPUT, &o->arena);
 	say_side(&o->output, &output, d, &d->output, value, PREFER_OUTPUT, &o->arena);
 	take_beside(o, &input);
