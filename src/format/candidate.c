@@ -228,13 +228,14 @@ static uint32_t kind_flags(struct lift *l, const struct step *s)
 	if (!d)
 		return kind_of_event(model_text(l->m, s->event));
 	kind = places_value(&d->kind_at, candidate_leaf, c, &unit);
-	if (text_is_one_of(kind, d->calls, d->call_count) ||
-		groups_hold(&d->call_when, candidate_leaf, c))
+	if (groups_hold(&d->call_when, candidate_leaf, c))
 		return STEP_CALL;
-	if (text_is_one_of(kind, d->containers, d->container_count) ||
-		groups_hold(&d->container_when, candidate_leaf, c))
+	if (groups_hold(&d->container_when, candidate_leaf, c))
 		return STEP_CONTAINER;
-	return 0;
+	if (text_is_one_of(kind, d->calls, d->call_count))
+		return STEP_CALL;
+	return text_is_one_of(kind, d->containers, d->container_count) ? STEP_CONTAINER
+								       : 0;
 }
 
 static double lift_latency(struct lift *l, double start)

@@ -67,6 +67,8 @@ static void take_facts(struct opened *o, const struct description *d, struct jv 
 
 		if (jv_null(v) || (!figure && o->facts.v[fact].kind != J_NONE))
 			continue;
+		if (v.kind == J_ARRAY && (fact == FACT_TIMESTAMP || fact == FACT_END))
+			v = number_value(described_time(v), &o->arena);
 		if (unit != UNIT_NONE)
 			v = number_value(unit_seconds_of(v, unit), &o->arena);
 		o->facts.v[fact] = v;
@@ -83,6 +85,16 @@ static void add_costs(struct opened *o)
 		return;
 	o->facts.v[FACT_COST] = number_value(
 		(isnan(input) ? 0 : input) + (isnan(output) ? 0 : output), &o->arena);
+}
+
+/* A latency that is not stated is the time from the start to the end. */
+static void add_latency(struct opened *o)
+{
+	double start = described_time(o->facts.v[FACT_TIMESTAMP]);
+	double end = described_time(o->facts.v[FACT_END]);
+
+	if (jv_null(o->facts.v[FACT_LATENCY]) && end >= start)
+		o->facts.v[FACT_LATENCY] = number_value(end - start, &o->arena);
 }
 
 /* What the talk brought beside messages. */
@@ -103,6 +115,7 @@ static void open_item(struct opened *o, const struct description *d, struct jv v
 	o->facts.value = value;
 	take_facts(o, d, value);
 	add_costs(o);
+	add_latency(o);
 	say_side(&o->input, &input, d, &d->input, value, PREFER_INPUT, &o->arena);
 	say_side(&o->output, &output, d, &d->output, value, PREFER_OUTPUT, &o->arena);
 	take_beside(o, &input);
