@@ -258,6 +258,8 @@ static const struct {
 	{{"cwd", 3}, FACT_CWD},
 	{{"branch", 6}, FACT_BRANCH},
 	{{"stop", 4}, FACT_STOP},
+	{{"input_cost", 10}, FACT_INPUT_COST},
+	{{"output_cost", 11}, FACT_OUTPUT_COST},
 	/* of events: what other formats say under input and output */
 	{{"input", 5}, FACT_INPUT},
 	{{"output", 6}, FACT_OUTPUT},
@@ -460,6 +462,10 @@ static bool read_kind(struct maker *m, const char *member, struct piece *p, stru
 		p->at = read_places(m, member, at);
 		return true;
 	}
+	if (jv_member(v, "first").kind == J_ARRAY) {
+		p->kind = PIECE_FIRST;
+		return true;
+	}
 	fail(m, member, "says nothing: messages, text, call, result, each or the like");
 	return false;
 }
@@ -467,14 +473,15 @@ static bool read_kind(struct maker *m, const char *member, struct piece *p, stru
 static struct piece read_piece(
 	struct maker *m, const char *member, struct jv v, unsigned depth)
 {
-	enum { WHEN, ROLE, ROLE_AT, DIALECT, ID, NAME, FAILED, SAY, NODE_ID, PARENT, LEAF,
-		BESIDE, N };
-	static const char *const names[N] = {"when", "role", "role_at", "dialect", "id",
-		"name", "failed", "say", "node_id", "parent", "leaf", "beside"};
+	enum { WHEN, ROLE, ROLE_AT, DIALECT, ALONE, ID, NAME, FAILED, SAY, FIRST, NODE_ID,
+		PARENT, LEAF, BESIDE, N };
+	static const char *const names[N] = {"when", "role", "role_at", "dialect", "alone",
+		"id", "name", "failed", "say", "first", "node_id", "parent", "leaf",
+		"beside"};
 	static const char *const words[] = {"messages", "text", "thinking", "call",
 		"result", "image", "json", "tools", "parameters", "each", "tree", "when",
-		"role", "role_at", "dialect", "id", "name", "failed", "say", "node_id",
-		"parent", "leaf", "beside", NULL};
+		"role", "role_at", "dialect", "alone", "id", "name", "failed", "say",
+		"first", "node_id", "parent", "leaf", "beside", NULL};
 	struct piece p = {.kind = PIECE_MESSAGES, .dialect = m->d->dialect};
 	struct jv f[N];
 	struct said inner;
@@ -494,6 +501,7 @@ static struct piece read_piece(
 	p.role_at = read_places(m, "role_at", f[ROLE_AT]);
 	if (f[DIALECT].kind != J_NONE)
 		p.dialect = read_dialect(m, f[DIALECT]);
+	p.alone = f[ALONE].kind == J_TRUE;
 	p.id = read_places(m, "id", f[ID]);
 	p.beside = read_places(m, "beside", f[BESIDE]);
 	p.name = read_places(m, "name", f[NAME]);
@@ -501,7 +509,8 @@ static struct piece read_piece(
 	p.node_id = read_places(m, "node_id", f[NODE_ID]);
 	p.parent = read_places(m, "parent", f[PARENT]);
 	p.leaf = read_places(m, "leaf", f[LEAF]);
-	inner = read_said(m, "say", f[SAY], depth + 1);
+	inner = p.kind == PIECE_FIRST ? read_said(m, "first", f[FIRST], depth + 1)
+				      : read_said(m, "say", f[SAY], depth + 1);
 	p.pieces = inner.pieces;
 	p.piece_count = inner.count;
 	return p;
@@ -611,10 +620,9 @@ static void read_facts(struct maker *m, struct jv v)
 
 static void read_kinds(struct maker *m, struct jv v)
 {
-	struct description *d = m->d;
-
 	static const char *const words[] = {
 		"at", "call", "container", "call_when", "container_when", NULL};
+	struct description *d = m->d;
 
 	check_members(m, "kind", v, words);
 	d->kind_at = read_fact_places(m, "kind.at", jv_member(v, "at"), d->trie.step);
@@ -789,7 +797,7 @@ static void read_body(struct maker *m, struct jv json)
 	static const char *const words[] = {"name", "title", "order", "match",
 		"match_steps", "steps", "attributes", "children", "trace", "facts",
 		"kind", "failed", "skip", "cumulative", "dialect", "input", "output",
-		"turns", "files", NULL};
+		"turns", "files", "include", NULL};
 	struct description *d = m->d;
 	struct jv f[N];
 
