@@ -239,8 +239,34 @@ static const struct family {
 	{{"_call_output", 12}, {NULL, BLOCK_RESPONSES | BLOCK_ITEM | BLOCK_RESULT,
 				       "call_id", write_item_output}},
 	{{"_call", 5}, {NULL, BLOCK_RESPONSES | BLOCK_ITEM, "call_id", write_item_call}},
-	{{"_call", 5}, {NULL, BLOCK_RESPONSES | BLOCK_ITEM, "id", write_item_call}},
 };
+
+/* Calls that the server answers itself, which have an id and no call_id. */
+static const struct custom hosted = {
+	NULL, BLOCK_RESPONSES | BLOCK_ITEM, "id", write_item_call};
+
+static bool is_hosted(struct jv block, struct jv type)
+{
+	static const char *const types[] = {"web_search_call", "file_search_call",
+		"code_interpreter_call", "computer_call", "image_generation_call",
+		"mcp_call", "local_shell_call", "shell_call", "apply_patch_call",
+		"tool_search_call", "x_search_call", "function_call", "custom_tool_call"};
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+		if (jv_is(type, str_of(types[i])))
+			return !jv_empty(jv_member(block, hosted.needs));
+	return false;
+}
+
+/* Of a call that is not known by its name the arguments are. */
+static bool is_family(const struct family *f, struct jv block, struct jv type)
+{
+	if (!ends_with(type, f->tail) || jv_empty(jv_member(block, f->custom.needs)))
+		return false;
+	return f->custom.write != write_item_call ||
+	       FIRST_OF(block, "arguments", "input", "action", "operation", "status")
+			       .kind != J_NONE;
+}
 
 static const struct custom *find_typed(struct jv block, struct jv type)
 {
@@ -249,10 +275,9 @@ static const struct custom *find_typed(struct jv block, struct jv type)
 			!jv_null(jv_member(block, typed[i].needs)))
 			return &typed[i];
 	for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++)
-		if (ends_with(type, families[i].tail) &&
-			!jv_empty(jv_member(block, families[i].custom.needs)))
+		if (is_family(&families[i], block, type))
 			return &families[i].custom;
-	return NULL;
+	return is_hosted(block, type) ? &hosted : NULL;
 }
 
 /* ---- Gemini ---- */
@@ -521,6 +546,8 @@ unsigned block_customs(struct jv block)
 		custom = find_typed(block, type);
 		return custom ? custom->customs : 0;
 	}
+	if (jv_member(block, "role").kind == J_STRING) /* a message, and no block */
+		return 0;
 	if (is_mere_text(block))
 		return BLOCK_GEMINI | BLOCK_BEDROCK;
 	if (is_gemini(block, g))
@@ -629,7 +656,9 @@ bool block_is_call(struct jv entry)
 
 void block_write_call(struct talk *t, struct jv entry)
 {
-	struct jv inner = called(entry), name = jv_member(inner, "name"), arguments;
+	struct jv inner = called(entry), arguments;
+	struct jv name =
+		FIRST_OF(inner, "name", "function", "tool_name", "function_name");
 
 	if (!is_text(name)) {
 		talk_block(t, entry);

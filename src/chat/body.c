@@ -71,7 +71,8 @@ static bool says(const struct jv v[SAID])
 	return v[CONTENT].kind == J_NULL;
 }
 
-/* A type, where there is one, may not be that of something else. */
+/* A type, where there is one, may not be that of something else; who answers a call may
+ * be called as he likes. */
 bool body_is_message(struct jv message)
 {
 	struct jv v[SAID];
@@ -79,9 +80,11 @@ bool body_is_message(struct jv message)
 	if (message.kind != J_OBJECT)
 		return false;
 	read_said(message, v);
-	if (v[TYPE].kind == J_STRING && !jv_is(v[TYPE], STR("message")))
+	if (v[TYPE].kind == J_STRING && !jv_is(v[TYPE], STR("message")) &&
+		!jv_is(v[TYPE], STR("text")))
 		return false;
-	return speaker_of(v[ROLE]) != SPEAKER_OTHER && says(v);
+	return says(v) && v[ROLE].kind == J_STRING &&
+	       (speaker_of(v[ROLE]) != SPEAKER_OTHER || !jv_empty(v[CALL_ID]));
 }
 
 static bool all_plain(struct jv content)
@@ -199,12 +202,12 @@ static void write_anew(struct talk *t, const struct jv v[SAID], const char *othe
 	talk_end(t);
 }
 
-void message_add(struct talk *t, struct jv message, const char *otherwise)
+void body_add_message(struct talk *t, struct jv message, const char *otherwise)
 {
 	struct jv v[SAID];
 
 	if (message.kind != J_OBJECT) {
-		message_say(t, otherwise, message);
+		body_say(t, otherwise, message);
 		return;
 	}
 	read_said(message, v);
@@ -224,7 +227,7 @@ const char *side_speaker(enum prefer side)
 	return side == PREFER_OUTPUT ? "assistant" : "user";
 }
 
-void messages_add_all(struct talk *t, struct jv array, enum prefer side)
+void body_add_messages(struct talk *t, struct jv array, enum prefer side)
 {
 	struct jwalk w;
 	struct jv key, message;
@@ -232,10 +235,10 @@ void messages_add_all(struct talk *t, struct jv array, enum prefer side)
 	jwalk_begin(&w, array);
 	while (jwalk_next(&w, &key, &message))
 		if (!jv_null(message))
-			message_add(t, message, side_speaker(side));
+			body_add_message(t, message, side_speaker(side));
 }
 
-void message_say(struct talk *t, const char *role, struct jv content)
+void body_say(struct talk *t, const char *role, struct jv content)
 {
 	if (jv_empty(content))
 		return;
@@ -302,7 +305,7 @@ bool census_is_blocks(const struct census *c, unsigned custom)
 	return c->items && c->blocks == c->items && (c->customs & custom);
 }
 
-bool blocks_say(struct talk *t, struct jv value, unsigned custom, enum prefer side)
+bool body_say_blocks(struct talk *t, struct jv value, unsigned custom, enum prefer side)
 {
 	struct census c;
 
@@ -310,7 +313,7 @@ bool blocks_say(struct talk *t, struct jv value, unsigned custom, enum prefer si
 	if (value.kind == J_OBJECT ? !(block_customs(value) & custom)
 				   : !census_is_blocks(&c, custom))
 		return false;
-	message_say(t, side_speaker(side), value);
+	body_say(t, side_speaker(side), value);
 	return true;
 }
 
@@ -325,7 +328,7 @@ static bool is_among(struct jv key, const char *const names[])
 }
 
 static void add_members(
-	struct settings *s, struct jv object, const char *const names[], bool these)
+	struct parameters *s, struct jv object, const char *const names[], bool these)
 {
 	struct jwalk w;
 	struct jv key, value;
@@ -344,17 +347,33 @@ static void add_members(
 	}
 }
 
-void settings_add(struct settings *s, struct jv object, const char *const names[])
+void parameters_add(struct parameters *s, struct jv object, const char *const names[])
 {
 	add_members(s, object, names, true);
 }
 
-void settings_add_others(struct settings *s, struct jv object, const char *const names[])
+void parameters_add_others(
+	struct parameters *s, struct jv object, const char *const names[])
 {
 	add_members(s, object, names, false);
 }
 
-void settings_end(struct settings *s, struct talk *t)
+void parameters_of_request(
+	struct parameters *s, struct jv body, const char *const names[])
+{
+	static const char *const known[] = {"temperature", "top_p", "top_k", "max_tokens",
+		"max_completion_tokens", "max_output_tokens", "stop", "stop_sequences",
+		"seed", "frequency_penalty", "presence_penalty", "tool_choice",
+		"response_format", "reasoning_effort", "thinking", "parallel_tool_calls",
+		"n", "logprobs", "service_tier", NULL};
+
+	if (jv_member(body, "model").kind == J_STRING)
+		add_members(s, body, names, false);
+	else
+		add_members(s, body, known, true);
+}
+
+void parameters_end(struct parameters *s, struct talk *t)
 {
 	if (s->out.len) {
 		buf_byte(&s->out, '}');
@@ -375,7 +394,7 @@ static bool is_error(struct jv error)
 		       (v[2].kind == J_STRING || v[2].kind == J_NUMBER));
 }
 
-bool error_body(struct talk *t, struct jv body)
+bool body_is_error(struct talk *t, struct jv body)
 {
 	static const char *const beside[] = {"error", "type", "request_id", "event_id",
 		"sequence_number", "status", "status_code", "code", "timestamp", "path",
@@ -396,7 +415,7 @@ bool error_body(struct talk *t, struct jv body)
 	return true;
 }
 
-void error_beside(struct talk *t, struct jv body)
+void body_add_error(struct talk *t, struct jv body)
 {
 	struct jv error = jv_member(body, "error");
 
@@ -451,8 +470,8 @@ static void add_event(struct talk *t, struct joining *j, struct jv event)
 		   jv_member(event, "error").kind == J_NONE) {
 		t->error = event;
 	}
-	error_beside(t, event);
-	error_beside(t, jv_member(event, "response"));
+	body_add_error(t, event);
+	body_add_error(t, jv_member(event, "response"));
 }
 
 static void add_joined(struct talk *t, const struct joining *j)
@@ -485,7 +504,7 @@ static bool begins_with(struct talk *t, struct jv array, bool (*is_event)(struct
 	return false;
 }
 
-bool stream_join(struct talk *t, struct jv value, bool (*is_event)(struct jv event))
+bool body_join(struct talk *t, struct jv value, bool (*is_event)(struct jv event))
 {
 	struct joining j = {0};
 	struct jwalk w;

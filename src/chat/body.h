@@ -31,32 +31,39 @@ bool census_is_blocks(const struct census *c, unsigned custom);
 bool body_is_message(struct jv message);
 /* Adds one: as it stands, where the parts read it so, else written anew.  Without a role
  * it is said by `otherwise`. */
-void message_add(struct talk *t, struct jv message, const char *otherwise);
-void messages_add_all(struct talk *t, struct jv array, enum prefer side);
+void body_add_message(struct talk *t, struct jv message, const char *otherwise);
+void body_add_messages(struct talk *t, struct jv array, enum prefer side);
 /* One message of a role, with what content holds: a text, blocks, a block. */
-void message_say(struct talk *t, const char *role, struct jv content);
+void body_say(struct talk *t, const char *role, struct jv content);
 /* The role of what names none. */
 const char *side_speaker(enum prefer side);
 /* Blocks, a block or entries of calls, as a message that the side says. */
-bool blocks_say(struct talk *t, struct jv value, unsigned custom, enum prefer side);
+bool body_say_blocks(struct talk *t, struct jv value, unsigned custom, enum prefer side);
 
 /* ---- bodies ---- */
 
 /* Parameters, member by member; what is null is none. */
-struct settings {
+struct parameters {
 	struct buf out;
 };
 /* The members with these names (closed by NULL); or all others. */
-void settings_add(struct settings *s, struct jv object, const char *const names[]);
-void settings_add_others(struct settings *s, struct jv object, const char *const names[]);
+void parameters_add(struct parameters *s, struct jv object, const char *const names[]);
+void parameters_add_others(
+	struct parameters *s, struct jv object, const char *const names[]);
+/*
+ * Of a request body: all but the members with these names; of what does not name a model,
+ * and may be anything that holds messages, only what is known to be a parameter.
+ */
+void parameters_of_request(
+	struct parameters *s, struct jv body, const char *const names[]);
 /* Gives them to the talk, if there are any. */
-void settings_end(struct settings *s, struct talk *t);
+void parameters_end(struct parameters *s, struct talk *t);
 
 /* {"error": …} and perhaps what belongs to it, and nothing else: the talk has the error.
  */
-bool error_body(struct talk *t, struct jv body);
+bool body_is_error(struct talk *t, struct jv body);
 /* The error that a body has besides what it says. */
-void error_beside(struct talk *t, struct jv body);
+void body_add_error(struct talk *t, struct jv body);
 
 /* ---- streams ---- */
 
@@ -64,6 +71,6 @@ void error_beside(struct talk *t, struct jv body);
  * An array of events of a stream, or one event, of which the first that counts is an
  * event by the test: what they say, joined.  Events may be wrapped as {event, data}.
  */
-bool stream_join(struct talk *t, struct jv value, bool (*is_event)(struct jv event));
+bool body_join(struct talk *t, struct jv value, bool (*is_event)(struct jv event));
 
 #endif

@@ -2,6 +2,7 @@
 #include "config.h"
 #include "chat/dialect.h"
 
+#include "chat/blocks.h"
 #include "chat/side.h"
 #include "chat/streamed.h"
 
@@ -42,12 +43,29 @@ static struct jv open_string(struct talk *t, struct jv value)
 	return events.kind == J_NONE ? value : events;
 }
 
+/* A list of {"text": …} is one of parts only to who knows that it is. */
+static bool is_vague(struct jv value)
+{
+	struct jwalk w;
+	struct jv key, item;
+
+	if (value.kind != J_ARRAY)
+		return false;
+	jwalk_begin(&w, value);
+	while (jwalk_next(&w, &key, &item))
+		if (block_customs(item) != (BLOCK_GEMINI | BLOCK_BEDROCK))
+			return false;
+	return true;
+}
+
 bool dialect_read(
 	struct talk *t, const struct dialect *dialect, struct jv value, enum prefer side)
 {
 	value = open_string(t, value);
 	if (dialect)
 		return dialect->read(t, value, side);
+	if (is_vague(value))
+		return false;
 	for (size_t i = 0; dialects[i]; i++)
 		if (dialects[i]->read(t, value, side))
 			return true;

@@ -48,29 +48,46 @@ static bool are_messages(struct jv array)
 	return census_is_messages(&c);
 }
 
-static void add_settings(struct talk *t, struct jv body)
+static void add_parameters(struct talk *t, struct jv body)
 {
 	static const char *const known[] = {
 		"messages", "model", "system", "tools", "prompt", NULL};
-	struct settings s = {{0}};
+	struct parameters s = {{0}};
 
-	settings_add_others(&s, body, known);
-	settings_end(&s, t);
+	parameters_of_request(&s, body, known);
+	parameters_end(&s, t);
+}
+
+/* Members that only requests of OpenAI's and of Ollama's have, and answers beside them.
+ */
+static bool is_of_others(struct jv body)
+{
+	static const char *const signs[] = {
+		"choices", "functions", "options", "response_format"};
+	struct jv v[4];
+
+	jv_members(body, signs, v, 4);
+	for (size_t i = 0; i < 4; i++)
+		if (!jv_null(v[i]))
+			return true;
+	return false;
 }
 
 static bool read_request(struct talk *t, struct jv body, const struct jv v[FIELDS])
 {
+	if (is_of_others(body))
+		return false;
 	if (are_messages(v[MESSAGES])) {
-		message_say(t, "system", v[SYSTEM]);
-		messages_add_all(t, v[MESSAGES], PREFER_INPUT);
+		body_say(t, "system", v[SYSTEM]);
+		body_add_messages(t, v[MESSAGES], PREFER_INPUT);
 	} else if (v[PROMPT].kind == J_STRING && v[MOST].kind == J_NUMBER) {
-		message_say(t, "user", v[PROMPT]);
+		body_say(t, "user", v[PROMPT]);
 	} else {
 		return false;
 	}
 	if (!jv_empty(v[TOOLS]))
 		t->tools = v[TOOLS];
-	add_settings(t, body);
+	add_parameters(t, body);
 	return true;
 }
 
@@ -89,7 +106,7 @@ static void add_response(struct talk *t, struct jv body, const struct jv v[FIELD
 	struct jv why = jv_member(v[DETAILS], "explanation");
 
 	if (!jv_is(v[STOP], STR("refusal"))) {
-		message_add(t, body, "assistant");
+		body_add_message(t, body, "assistant");
 		return;
 	}
 	talk_begin(t, v[ROLE], "assistant");
@@ -103,7 +120,7 @@ static bool read_response(struct talk *t, struct jv body, const struct jv v[FIEL
 	if (is_response(v))
 		add_response(t, body, v);
 	else if (v[COMPLETION].kind == J_STRING && v[STOP].kind != J_NONE)
-		message_say(t, "assistant", v[COMPLETION]);
+		body_say(t, "assistant", v[COMPLETION]);
 	else
 		return false;
 	return true;
@@ -137,11 +154,11 @@ static bool is_event(struct jv event)
 static bool read_array(struct talk *t, struct jv array, enum prefer side)
 {
 	if (are_messages(array)) {
-		messages_add_all(t, array, side);
+		body_add_messages(t, array, side);
 		return true;
 	}
-	return stream_join(t, array, is_event) ||
-	       blocks_say(t, array, BLOCK_ANTHROPIC, side);
+	return body_join(t, array, is_event) ||
+	       body_say_blocks(t, array, BLOCK_ANTHROPIC, side);
 }
 
 static bool read(struct talk *t, struct jv value, enum prefer side)
@@ -153,15 +170,15 @@ static bool read(struct talk *t, struct jv value, enum prefer side)
 	if (value.kind != J_OBJECT)
 		return false;
 	jv_members(value, names, v, FIELDS);
-	if (error_body(t, value) || read_response(t, value, v) ||
+	if (body_is_error(t, value) || read_response(t, value, v) ||
 		read_request(t, value, v))
 		return true;
 	if (body_is_message(value)) {
-		message_add(t, value, side_speaker(side));
+		body_add_message(t, value, side_speaker(side));
 		return true;
 	}
-	return stream_join(t, value, is_event) ||
-	       blocks_say(t, value, BLOCK_ANTHROPIC, side);
+	return body_join(t, value, is_event) ||
+	       body_say_blocks(t, value, BLOCK_ANTHROPIC, side);
 }
 
 const struct dialect dialect_anthropic = {.name = "anthropic", .read = read};

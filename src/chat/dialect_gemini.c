@@ -89,7 +89,7 @@ static void add_messages(struct talk *t, struct jv array, enum prefer side)
 		if (jv_member(item, "parts").kind != J_NONE)
 			add_message(t, item, side_speaker(side));
 		else
-			message_say(t, side_speaker(side), item);
+			body_say(t, side_speaker(side), item);
 	}
 }
 
@@ -113,27 +113,34 @@ static void add_contents(struct talk *t, struct jv contents)
 	else if (is_message(contents))
 		add_message(t, contents, "user");
 	else
-		message_say(t, "user", contents);
+		body_say(t, "user", contents);
+}
+
+/* A text says that it is a request if there is more of one. */
+static bool is_asked(struct jv body, const struct jv v[REQUEST_FIELDS])
+{
+	return v[CONTENTS].kind != J_STRING || v[SETTINGS].kind == J_OBJECT ||
+	       v[CONFIG].kind == J_OBJECT || jv_member(body, "model").kind == J_STRING;
 }
 
 static void add_instruction(struct talk *t, struct jv instruction)
 {
 	struct jv parts = jv_member(instruction, "parts");
 
-	message_say(t, "system", jv_null(parts) ? instruction : parts);
+	body_say(t, "system", jv_null(parts) ? instruction : parts);
 }
 
-static void add_settings(
+static void add_parameters(
 	struct talk *t, struct jv body, const struct jv v[REQUEST_FIELDS])
 {
 	static const char *const known[] = {"contents", "system_instruction", "tools",
 		"generation_config", "config", "model", NULL};
-	struct settings s = {{0}};
+	struct parameters s = {{0}};
 
-	settings_add_others(&s, v[SETTINGS], known);
-	settings_add_others(&s, v[CONFIG], known);
-	settings_add_others(&s, body, known);
-	settings_end(&s, t);
+	parameters_add_others(&s, v[SETTINGS], known);
+	parameters_add_others(&s, v[CONFIG], known);
+	parameters_add_others(&s, body, known);
+	parameters_end(&s, t);
 }
 
 static bool read_request(struct talk *t, struct jv body)
@@ -143,7 +150,7 @@ static bool read_request(struct talk *t, struct jv body)
 	struct jv v[REQUEST_FIELDS];
 
 	jv_members(body, names, v, REQUEST_FIELDS);
-	if (!are_contents(v[CONTENTS]))
+	if (!are_contents(v[CONTENTS]) || !is_asked(body, v))
 		return false;
 	if (jv_null(v[INSTRUCTION]))
 		v[INSTRUCTION] = jv_member(v[CONFIG], names[INSTRUCTION]);
@@ -153,7 +160,7 @@ static bool read_request(struct talk *t, struct jv body)
 	add_contents(t, v[CONTENTS]);
 	if (!jv_empty(v[TOOLS]))
 		t->tools = v[TOOLS];
-	add_settings(t, body, v);
+	add_parameters(t, body, v);
 	return true;
 }
 
@@ -172,7 +179,7 @@ static void add_candidate(struct talk *t, struct jv candidate)
 	struct jv why = chunk_withheld(candidate);
 
 	if (content.kind == J_STRING)
-		message_say(t, "model", content);
+		body_say(t, "model", content);
 	else if (jv_member(content, "parts").kind == J_ARRAY)
 		add_message(t, content, "model");
 	if (why.kind == J_STRING)
@@ -192,14 +199,22 @@ static bool add_feedback(struct talk *t, struct jv feedback)
 	return true;
 }
 
+/* Why it ended: SAFETY; OpenAI's are in small letters. */
+static bool is_reason(struct jv reason)
+{
+	struct str name = jv_plain(reason);
+
+	return name.n && name.p[0] >= 'A' && name.p[0] <= 'Z';
+}
+
 static bool is_candidate(struct jv candidate)
 {
-	static const char *const names[] = {"content", "finish_reason", "index"};
+	static const char *const names[] = {"content", "finish_reason", "message"};
 	struct jv v[3];
 
 	jv_members(candidate, names, v, 3);
 	if (v[0].kind != J_OBJECT)
-		return v[1].kind == J_STRING && v[0].kind == J_NONE;
+		return v[0].kind == J_NONE && v[2].kind == J_NONE && is_reason(v[1]);
 	return is_message(v[0]) || v[1].kind == J_STRING ||
 	       jv_is(jv_member(v[0], "role"), STR("model"));
 }
@@ -260,7 +275,7 @@ static bool read_stream(struct talk *t, struct jv array)
 	struct jwalk w;
 	struct jv key, first;
 
-	if (!stream_join(t, array, is_event))
+	if (!body_join(t, array, is_event))
 		return false;
 	jwalk_begin(&w, array);
 	if (jwalk_next(&w, &key, &first))
@@ -277,7 +292,8 @@ static bool read_array(struct talk *t, struct jv array, enum prefer side)
 	else if (are_candidates(array))
 		add_candidates(t, array);
 	else
-		return read_stream(t, array) || blocks_say(t, array, BLOCK_GEMINI, side);
+		return read_stream(t, array) ||
+		       body_say_blocks(t, array, BLOCK_GEMINI, side);
 	return true;
 }
 
@@ -285,7 +301,18 @@ static bool read_array(struct talk *t, struct jv array, enum prefer side)
 static bool read_part(struct talk *t, struct jv part, enum prefer side)
 {
 	return block_customs(part) == BLOCK_GEMINI &&
-	       blocks_say(t, part, BLOCK_GEMINI, side);
+	       body_say_blocks(t, part, BLOCK_GEMINI, side);
+}
+
+/* Some interfaces put the body of a request or response into an object. */
+static bool read_wrapped(struct talk *t, struct jv value)
+{
+	static const char *const names[] = {"request", "response"};
+	struct jv v[2];
+
+	jv_members(value, names, v, 2);
+	return (v[0].kind == J_OBJECT && read_request(t, v[0])) ||
+	       (v[1].kind == J_OBJECT && read_response(t, v[1]));
 }
 
 static bool read(struct talk *t, struct jv value, enum prefer side)
@@ -298,8 +325,9 @@ static bool read(struct talk *t, struct jv value, enum prefer side)
 		add_message(t, value, side_speaker(side));
 		return true;
 	}
-	return error_body(t, value) || read_request(t, value) ||
-	       read_response(t, value) || read_part(t, value, side);
+	return body_is_error(t, value) || read_request(t, value) ||
+	       read_response(t, value) || read_part(t, value, side) ||
+	       read_wrapped(t, value);
 }
 
 const struct dialect dialect_gemini = {.name = "gemini", .read = read};

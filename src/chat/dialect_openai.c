@@ -76,14 +76,14 @@ static void add_choice(struct talk *t, struct jv choice)
 
 	jv_members(choice, of, v, N);
 	message = v[M].kind == J_OBJECT ? v[M] : v[DELTA];
-	error_beside(t, choice);
+	body_add_error(t, choice);
 	if (jv_is(v[WHY], STR("content_filter")) && is_silent(message) &&
 		jv_empty(v[WORDS]))
 		refuse(t, v[WHY]);
 	else if (message.kind == J_OBJECT)
-		message_add(t, message, "assistant");
+		body_add_message(t, message, "assistant");
 	else
-		message_say(t, "assistant", v[WORDS]);
+		body_say(t, "assistant", v[WORDS]);
 }
 
 static void add_choices(struct talk *t, struct jv choices)
@@ -195,7 +195,7 @@ static void add_prompt(struct talk *t, const struct jv v[FIELDS])
 	struct jwalk w;
 	struct jv key, item;
 
-	message_say(t, "system", v[SYSTEM]);
+	body_say(t, "system", v[SYSTEM]);
 	if (v[PROMPT].kind == J_STRING && v[IMAGES].kind == J_ARRAY) {
 		talk_begin(t, JV_NONE, "user");
 		talk_text(t, v[PROMPT]);
@@ -205,30 +205,30 @@ static void add_prompt(struct talk *t, const struct jv v[FIELDS])
 				talk_image_data(t, JV_NONE, item);
 		talk_end(t);
 	} else if (v[PROMPT].kind == J_STRING) {
-		message_say(t, "user", v[PROMPT]);
+		body_say(t, "user", v[PROMPT]);
 	} else {
-		messages_add_all(t, v[PROMPT], PREFER_INPUT);
+		body_add_messages(t, v[PROMPT], PREFER_INPUT);
 	}
 }
 
 /* Ollama's options are parameters among the others. */
-static void add_settings(struct talk *t, struct jv body)
+static void add_parameters(struct talk *t, struct jv body)
 {
 	static const char *const known[] = {"messages", "prompt", "model", "system",
 		"images", "tools", "functions", "options", "choices", NULL};
 	static const char *const none[] = {NULL};
-	struct settings s = {{0}};
+	struct parameters s = {{0}};
 
-	settings_add_others(&s, jv_member(body, "options"), none);
-	settings_add_others(&s, body, known);
-	settings_end(&s, t);
+	parameters_add_others(&s, jv_member(body, "options"), none);
+	parameters_of_request(&s, body, known);
+	parameters_end(&s, t);
 }
 
 static bool read_request(struct talk *t, struct jv body, const struct jv v[FIELDS])
 {
 	if (are_messages(v[MESSAGES])) {
-		message_say(t, "system", v[SYSTEM]);
-		messages_add_all(t, v[MESSAGES], PREFER_INPUT);
+		body_say(t, "system", v[SYSTEM]);
+		body_add_messages(t, v[MESSAGES], PREFER_INPUT);
 	} else if (is_prompt(v[PROMPT]) && v[MODEL].kind == J_STRING) {
 		add_prompt(t, v);
 	} else {
@@ -237,7 +237,7 @@ static bool read_request(struct talk *t, struct jv body, const struct jv v[FIELD
 	t->tools = jv_empty(v[TOOLS]) ? v[FUNCTIONS] : v[TOOLS];
 	if (jv_empty(t->tools))
 		t->tools = JV_NONE;
-	add_settings(t, body);
+	add_parameters(t, body);
 	return true;
 }
 
@@ -258,7 +258,7 @@ static bool read_response(struct talk *t, struct jv body, const struct jv v[FIEL
 	if (are_choices(v[CHOICES], is_choice)) {
 		add_choices(t, v[CHOICES]);
 	} else if (is_message_of(v)) {
-		message_add(t, v[MESSAGE], "assistant");
+		body_add_message(t, v[MESSAGE], "assistant");
 	} else if (is_line(body)) {
 		talk_begin(t, JV_NONE, "assistant");
 		if (!jv_empty(v[THINKING]))
@@ -268,7 +268,7 @@ static bool read_response(struct talk *t, struct jv body, const struct jv v[FIEL
 	} else {
 		return false;
 	}
-	error_beside(t, body);
+	body_add_error(t, body);
 	return true;
 }
 
@@ -308,15 +308,15 @@ static bool read_calls(struct talk *t, struct jv array)
 static bool read_array(struct talk *t, struct jv array, enum prefer side)
 {
 	if (are_messages(array)) {
-		messages_add_all(t, array, side);
+		body_add_messages(t, array, side);
 		return true;
 	}
 	if (are_choices(array, is_choice)) {
 		add_choices(t, array);
 		return true;
 	}
-	return stream_join(t, array, is_event) || read_calls(t, array) ||
-	       blocks_say(t, array, BLOCK_OPENAI, side);
+	return body_join(t, array, is_event) || read_calls(t, array) ||
+	       body_say_blocks(t, array, BLOCK_OPENAI, side);
 }
 
 static bool read(struct talk *t, struct jv value, enum prefer side)
@@ -326,11 +326,11 @@ static bool read(struct talk *t, struct jv value, enum prefer side)
 	if (value.kind != J_OBJECT)
 		return false;
 	if (body_is_message(value)) {
-		message_add(t, value, side_speaker(side));
+		body_add_message(t, value, side_speaker(side));
 		return true;
 	}
-	return read_body(t, value, side) || stream_join(t, value, is_event) ||
-	       error_body(t, value) || blocks_say(t, value, BLOCK_OPENAI, side);
+	return read_body(t, value, side) || body_join(t, value, is_event) ||
+	       body_is_error(t, value) || body_say_blocks(t, value, BLOCK_OPENAI, side);
 }
 
 const struct dialect dialect_openai = {.name = "openai", .read = read};

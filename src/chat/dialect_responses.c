@@ -21,7 +21,7 @@ static bool is_item(struct jv item)
 	return (block_customs(item) & BLOCK_ITEM) != 0;
 }
 
-/* In the custom of this interface, or plain. */
+/* Of blocks that Chat Completions does not know. */
 static bool is_own_message(struct jv message)
 {
 	struct jwalk w;
@@ -31,7 +31,8 @@ static bool is_own_message(struct jv message)
 		return false;
 	jwalk_begin(&w, jv_member(message, "content"));
 	while (!w.object && jwalk_next(&w, &key, &block))
-		if (block_customs(block) & BLOCK_RESPONSES)
+		if ((block_customs(block) & (BLOCK_RESPONSES | BLOCK_OPENAI)) ==
+			BLOCK_RESPONSES)
 			return true;
 	return false;
 }
@@ -60,12 +61,27 @@ static bool speaks_for_model(struct jv message, enum prefer side)
 	       (role.kind != J_STRING && side == PREFER_OUTPUT);
 }
 
+/* Calls and thoughts beside the content are Chat Completions', whose messages come in
+ * between. */
+static bool has_beside(struct jv message)
+{
+	static const char *const beside[] = {"tool_calls", "function_call",
+		"reasoning_content", "reasoning", "refusal", "audio"};
+	struct jv v[6];
+
+	jv_members(message, beside, v, 6);
+	for (size_t i = 0; i < 6; i++)
+		if (!jv_empty(v[i]))
+			return true;
+	return false;
+}
+
 /* What the model says joins its thoughts; a second message is one of its own. */
 static void add_message(struct writing *w, struct jv message, enum prefer side)
 {
-	if (!speaks_for_model(message, side)) {
+	if (!speaks_for_model(message, side) || has_beside(message)) {
 		close_message(w);
-		message_add(w->talk, message, side_speaker(side));
+		body_add_message(w->talk, message, side_speaker(side));
 		return;
 	}
 	if (w->said)
@@ -157,7 +173,7 @@ static void add_instructions(struct talk *t, struct jv instructions)
 	if (instructions.kind == J_ARRAY)
 		add_items(t, instructions, PREFER_INPUT);
 	else
-		message_say(t, "system", instructions);
+		body_say(t, "system", instructions);
 }
 
 /* A text says that it is a request if a model is named with it, and more. */
@@ -174,19 +190,19 @@ static bool read_request(struct talk *t, struct jv body, const struct jv v[BODY_
 {
 	static const char *const known[] = {
 		"input", "instructions", "tools", "model", NULL};
-	struct settings s = {{0}};
+	struct parameters s = {{0}};
 
 	if (!is_request(v))
 		return false;
 	add_instructions(t, v[INSTRUCTIONS]);
 	if (v[INPUT].kind == J_STRING)
-		message_say(t, "user", v[INPUT]);
+		body_say(t, "user", v[INPUT]);
 	else
 		add_items(t, v[INPUT], PREFER_INPUT);
 	if (!jv_empty(v[TOOLS]))
 		t->tools = v[TOOLS];
-	settings_add_others(&s, body, known);
-	settings_end(&s, t);
+	parameters_add_others(&s, body, known);
+	parameters_end(&s, t);
 	return true;
 }
 
@@ -205,12 +221,12 @@ static void add_repeated(struct talk *t, struct jv body, const struct jv v[BODY_
 		"parallel_tool_calls", "reasoning", "text", "truncation", "service_tier",
 		"top_logprobs", "presence_penalty", "frequency_penalty",
 		"previous_response_id", "prompt", NULL};
-	struct settings s = {{0}};
+	struct parameters s = {{0}};
 
 	if (!jv_empty(v[TOOLS]))
 		t->tools = v[TOOLS];
-	settings_add(&s, body, settings);
-	settings_end(&s, t);
+	parameters_add(&s, body, settings);
+	parameters_end(&s, t);
 }
 
 static bool read_response(
@@ -222,7 +238,7 @@ static bool read_response(
 		add_instructions(t, v[INSTRUCTIONS]);
 	add_items(t, v[OUTPUT], PREFER_OUTPUT);
 	add_repeated(t, body, v);
-	error_beside(t, body);
+	body_add_error(t, body);
 	return true;
 }
 
@@ -258,7 +274,7 @@ static void add_response(struct talk *t, struct jv events)
 
 static bool read_stream(struct talk *t, struct jv value)
 {
-	if (!stream_join(t, value, is_event))
+	if (!body_join(t, value, is_event))
 		return false;
 	if (value.kind == J_ARRAY)
 		add_response(t, value);
@@ -274,7 +290,7 @@ static bool read(struct talk *t, struct jv value, enum prefer side)
 	if (value.kind == J_ARRAY) {
 		if (!are_items(value))
 			return read_stream(t, value) ||
-			       blocks_say(t, value, BLOCK_RESPONSES, side);
+			       body_say_blocks(t, value, BLOCK_RESPONSES, side);
 		add_items(t, value, side);
 		return true;
 	}
@@ -282,12 +298,12 @@ static bool read(struct talk *t, struct jv value, enum prefer side)
 		return false;
 	jv_members(value, names, v, BODY_FIELDS);
 	if (is_own_message(value)) {
-		message_add(t, value, side_speaker(side));
+		body_add_message(t, value, side_speaker(side));
 		return true;
 	}
 	return read_response(t, value, v, side) || read_request(t, value, v) ||
-	       read_stream(t, value) || error_body(t, value) ||
-	       blocks_say(t, value, BLOCK_RESPONSES, side);
+	       read_stream(t, value) || body_is_error(t, value) ||
+	       body_say_blocks(t, value, BLOCK_RESPONSES, side);
 }
 
 const struct dialect dialect_responses = {.name = "responses", .read = read};
