@@ -52,6 +52,8 @@ struct jv candidate_leaf(void *ctx, int leaf);
 /* The first of some places that has a text, interned, or NO_TEXT. */
 uint32_t candidate_text(
 	const struct candidate *c, struct model *m, const struct fact_places *places);
+/* That text as a key (model_key); 0: none has one. */
+uint64_t candidate_key_of(const struct candidate *c, const struct fact_places *places);
 /* Makes the conversation the trace of the step that was added last, when it names none.
  */
 void candidate_conversation(const struct candidate *c, struct model *m);

@@ -29,6 +29,7 @@ struct test {
 	unsigned kinds;          /* KIND: a bit for each of enum jkind */
 	const struct str *texts; /* TEXT: any of these; a '*' ends or begins what may differ */
 	size_t text_count;
+	const char *said; /* as the file says it, for people: "type: [user, system]" */
 };
 
 struct group { /* all of its tests hold */
@@ -85,12 +86,12 @@ struct said {
 
 /* ---- steps ---- */
 
-enum unit { UNIT_NONE, UNIT_SECONDS, UNIT_MS, UNIT_US, UNIT_NS };
+enum time_unit { TIME_PLAIN, TIME_S, TIME_MS, TIME_US, TIME_NS };
 
 struct fact_place {
 	struct path path;
 	int16_t leaf; /* or -1 */
-	uint8_t unit; /* of enum unit */
+	uint8_t unit; /* of enum time_unit */
 };
 
 struct fact_places {
@@ -161,12 +162,12 @@ bool groups_hold(const struct groups *g, leaf_value *value, void *ctx);
 /* The first place that has a value that is not empty, else one that is empty; *unit is
  * set. */
 struct jv places_value(const struct fact_places *p, leaf_value *value, void *ctx,
-	enum unit *unit);
+	enum time_unit *unit);
 
 bool text_is_one_of(struct jv value, const struct str *texts, size_t count);
 
 /* Seconds of a value in a unit; NaN when it is none. */
-double unit_seconds_of(struct jv value, enum unit unit);
+double unit_seconds_of(struct jv value, enum time_unit unit);
 /* Seconds since 1970 of ISO text, a number of any usual unit, or [seconds, nanoseconds]. */
 double described_time(struct jv value);
 

@@ -232,6 +232,8 @@ const struct description *described_late(struct loader *l, struct jv value);
 /* The consumer of the scan in such a value. */
 bool described_open(struct loader *l, const struct scan_item *item);
 void described_value(struct loader *l, const struct scan_item *item);
+/* An id by which a step that begins there can be called a parent. */
+uint64_t loader_place_id(const struct loader *l, uint64_t at);
 /* The innermost candidate is a step, or an item of one. */
 void described_end_step(struct loader *l, uint64_t end, uint32_t flags);
 /* What the value that carries steps says of all of them. */

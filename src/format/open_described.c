@@ -38,7 +38,7 @@ static struct jv number_value(double number, struct arena *arena)
 
 /* Where a place cannot be followed by the scan, it is looked for in the value. */
 static struct jv fact_value(const struct description *d, enum fact fact,
-	struct leaves *leaves, struct jv value, struct arena *arena, enum unit *unit)
+	struct leaves *leaves, struct jv value, struct arena *arena, enum time_unit *unit)
 {
 	const struct fact_places *p = &d->facts[fact];
 	struct jv v = places_value(p, leaf_of, leaves, unit);
@@ -61,13 +61,13 @@ static void take_facts(struct opened *o, const struct description *d, struct jv 
 		bool figure = fact == FACT_INPUT_TOKENS || fact == FACT_OUTPUT_TOKENS ||
 			      fact == FACT_COST || fact == FACT_STOP ||
 			      fact == FACT_END || fact == FACT_MODEL;
-		enum unit unit = UNIT_NONE;
+		enum time_unit unit = TIME_PLAIN;
 		struct jv v = fact_value(
 			d, (enum fact)fact, leaves, value, &o->arena, &unit);
 
 		if (jv_null(v) || (!figure && o->facts.v[fact].kind != J_NONE))
 			continue;
-		if (unit != UNIT_NONE)
+		if (unit != TIME_PLAIN)
 			v = number_value(unit_seconds_of(v, unit), &o->arena);
 		o->facts.v[fact] = v;
 	}

@@ -6,9 +6,7 @@
 #include "config.h"
 #include "format/loader.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 static const struct rule *rule_of(struct candidate *c)
 {
@@ -19,14 +17,6 @@ static const struct rule *rule_of(struct candidate *c)
 			groups_hold(&d->rules[i].when, candidate_leaf, c))
 			return &d->rules[i];
 	return NULL;
-}
-
-static uint64_t text_key(const struct candidate *c, struct model *m,
-	const struct fact_places *places)
-{
-	uint32_t text = places->count ? candidate_text(c, m, places) : NO_TEXT;
-
-	return text == NO_TEXT ? 0 : model_key(model_text(m, text));
 }
 
 /* What is known of an item, beside its facts. */
@@ -84,14 +74,6 @@ static void join_before(struct turning *t, const struct item *it)
 	model_flag(l->model, t->step, failed);
 }
 
-static uint64_t step_id(const struct loader *l, uint64_t at)
-{
-	char id[48];
-
-	snprintf(id, sizeof(id), "@%" PRIu64, l->base + at);
-	return model_key(str_of(id));
-}
-
 static void begin_step(struct turning *t, struct item *it, uint32_t flags)
 {
 	struct loader *l = it->l;
@@ -102,12 +84,12 @@ static void begin_step(struct turning *t, struct item *it, uint32_t flags)
 		s->trace = it->facts.trace;
 	t->before = t->open && t->thread == it->thread ? t->key : 0;
 	if (it->c->description->facts[FACT_THREAD].count) {
-		model_add_id(l->model, step_id(l, it->c->start));
+		model_add_id(l->model, loader_place_id(l, it->c->start));
 		s = model_last(l->model);
 		if (it->thread && !s->parent_key)
 			s->parent_key = t->main_step;
 		else if (!it->thread)
-			t->main_step = step_id(l, it->c->start);
+			t->main_step = loader_place_id(l, it->c->start);
 	}
 	s->timestamp = it->facts.timestamp;
 	t->open = true;
@@ -214,8 +196,8 @@ void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t sco
 		.turn = rule ? rule->turn : TURN_INPUT,
 		.facts = {.input_tokens = NAN, .output_tokens = NAN, .cost = NAN}};
 
-	it.key = is_answer(&it) ? text_key(c, l->model, &d->join) : 0;
-	it.thread = text_key(c, l->model, &d->facts[FACT_THREAD]);
+	it.key = is_answer(&it) ? candidate_key_of(c, &d->join) : 0;
+	it.thread = candidate_key_of(c, &d->facts[FACT_THREAD]);
 	candidate_lift(c, l->model, c->start, &it.facts);
 	if (begins_step(t, &it))
 		begin_step(t, &it, flags);
