@@ -84,7 +84,7 @@ struct field_range fields_of(enum fact fact);
 /* The row of event_fields for a key (raw bytes between its quotes), or -1. */
 int field_find(enum field_parent parent, struct str key);
 
-#define FIELD_MAX 128 /* places of facts of one format, at most */
+#define FIELD_MAX 256 /* places of facts of one format, at most */
 #define SLOT_TEXT 48
 
 /* What was found for one row of the map. */
