@@ -12,11 +12,19 @@
  * whose messages have signs of their own.
  */
 const struct dialect *const dialects[] = {
+	/* These bear signs of their own, beside which their messages look like OpenAI's.
+	 */
+	&dialect_langchain,
+	&dialect_vercel,
+	&dialect_genai,
 	&dialect_responses,
 	&dialect_gemini,
 	&dialect_bedrock,
 	&dialect_anthropic,
 	&dialect_openai,
+	/* Attributes of spans are of nobody else. */
+	&dialect_openinference,
+	&dialect_openllmetry,
 	NULL,
 };
 
@@ -62,6 +70,7 @@ bool dialect_read(
 	struct talk *t, const struct dialect *dialect, struct jv value, enum prefer side)
 {
 	value = open_string(t, value);
+	t->named = dialect != NULL;
 	if (dialect)
 		return dialect->read(t, value, side);
 	if (is_vague(value))

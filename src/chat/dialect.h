@@ -29,13 +29,19 @@ extern const struct dialect dialect_responses; /* OpenAI's Responses */
 extern const struct dialect dialect_anthropic;
 extern const struct dialect dialect_gemini;
 extern const struct dialect dialect_bedrock; /* Converse */
+extern const struct dialect dialect_vercel;  /* the AI SDK */
+extern const struct dialect dialect_langchain;
+extern const struct dialect dialect_genai; /* OpenTelemetry, Pydantic AI */
+extern const struct dialect dialect_openinference;
+extern const struct dialect dialect_openllmetry;
 
 /* In order of recognition, specific before general; NULL at the end. */
 extern const struct dialect *const dialects[];
 
 const struct dialect *dialect_named(struct str name); /* or NULL */
 
-/* By the dialect given, or with NULL by the first that knows the value. */
+/* By the dialect given, which then takes what it would leave to others for want of signs
+ * of its own; or with NULL by the first that knows the value. */
 bool dialect_read(
 	struct talk *t, const struct dialect *dialect, struct jv value, enum prefer side);
 

@@ -118,6 +118,18 @@ static const struct slot *place_slot(
 	return found;
 }
 
+int candidate_place(const struct candidate *c, enum fact fact)
+{
+	const struct fact_places *p = &c->description->facts[fact];
+	enum time_unit unit;
+	const struct slot *s = place_slot(c, p, &unit);
+
+	for (size_t i = 0; s && i < p->count; i++)
+		if (leaf_slot(c, p->items[i].leaf) == s)
+			return (int)i;
+	return -1;
+}
+
 static const struct slot *fact_slot(
 	const struct candidate *c, enum fact fact, enum time_unit *unit)
 {

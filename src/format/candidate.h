@@ -49,6 +49,8 @@ void candidate_lift(
 	const struct candidate *c, struct model *m, uint64_t start, struct step *s);
 /* Of a described format: the value of a leaf, when it is short; `ctx`: the candidate. */
 struct jv candidate_leaf(void *ctx, int leaf);
+/* The number of the place whose value counts for a fact, or -1. */
+int candidate_place(const struct candidate *c, enum fact fact);
 /* The first of some places that has a text, interned, or NO_TEXT. */
 uint32_t candidate_text(
 	const struct candidate *c, struct model *m, const struct fact_places *places);

@@ -73,6 +73,7 @@ struct piece {
 	struct places role_at;      /* whose text is the role */
 	const struct dialect *dialect; /* or NULL: whichever knows the value */
 	struct places id, name;     /* of a call or result */
+	struct places beside;       /* of a result: shown as JSON behind it */
 	struct groups failed;       /* of a result */
 	struct piece *pieces;       /* EACH, TREE: of each */
 	size_t piece_count;
@@ -100,11 +101,13 @@ struct fact_places {
 };
 
 /* What an item of a session log is for its step. */
-enum turn { TURN_INPUT, TURN_OUTPUT, TURN_BOTH, TURN_SKIP };
+enum turn { TURN_INPUT, TURN_OUTPUT, TURN_BOTH, TURN_SKIP, TURN_ALONE };
 
 struct rule {
 	struct groups when;
 	enum turn turn;
+	bool echo; /* left out where another item of the step says the same texts */
+	bool sums; /* its figures are those of all steps before it, and it */
 	struct said said;
 };
 

@@ -121,6 +121,7 @@ struct loader {
 	struct load_note *notes;
 	size_t note_count, note_cap;
 	bool done, concluded;      /* all is read; what its end says is known */
+	bool mended;               /* it was tried whether JSON made by hand can be */
 	struct skeleton *skeleton; /* of which the gaps are looked at then, or NULL */
 	const char *empty; /* why there is no value at all */
 };
@@ -265,6 +266,14 @@ void stream_advance(struct loader *l);
 /* Before waiting: what came of the open response is shown. */
 void stream_show(struct loader *l);
 void stream_end(struct loader *l); /* releases */
+
+/* ---- by_hand.c ---- */
+
+/*
+ * A text that was read to its end and is no JSON only because somebody wrote it by hand:
+ * the source is its strict copy from now on, with a note.  False: it stays as it is.
+ */
+bool loader_mend(struct loader *l);
 
 /* ---- recover.c ---- */
 

@@ -167,6 +167,8 @@ static struct jv run_value(struct str text, struct arena *arena)
 	return value;
 }
 
+static const struct rule silent = {.turn = TURN_SKIP};
+
 /* An item that has no rule is shown as it stands. */
 static void say_unknown(struct talk *talk, struct jv item)
 {
@@ -175,17 +177,176 @@ static void say_unknown(struct talk *talk, struct jv item)
 	talk_end(talk);
 }
 
+/* ---- texts that are said by several items ---- */
+
+struct heard {
+	struct idmap texts; /* by what they say */
+	size_t said, known; /* of the talk looked at last */
+};
+
+static void hear_text(struct heard *h, struct jv text)
+{
+	struct buf decoded = BUF_INIT;
+	struct str s;
+	uint64_t key;
+
+	if (text.kind != J_STRING)
+		return;
+	s = str_trim(jv_str(text, &decoded));
+	key = model_key(s);
+	h->said++;
+	h->known += idmap_find(&h->texts, key) != MAP_NONE;
+	idmap_add(&h->texts, key, 0);
+	buf_done(&decoded);
+}
+
+/* A call or result says its id, all else its text. */
+static void hear_message(struct heard *h, struct jv message)
+{
+	enum { TEXT, THINKING, ID, OF, N };
+	static const char *const names[N] = {"text", "thinking", "id", "tool_use_id"};
+	struct jv content = jv_member(message, "content"), key, block, f[N];
+	struct jwalk w;
+
+	hear_text(h, content);
+	jwalk_begin(&w, content);
+	while (content.kind == J_ARRAY && jwalk_next(&w, &key, &block)) {
+		jv_members(block, names, f, N);
+		for (int i = 0; i < N; i++)
+			hear_text(h, f[i]);
+	}
+}
+
+/* Takes in the texts of an item; whether it has some, and all were known before. */
+static bool hear(struct heard *h, const struct description *d, const struct rule *rule,
+	struct jv item, struct arena *arena)
+{
+	struct talk talk = {.arena = arena};
+	struct jv messages, key, message;
+	struct jwalk w;
+
+	h->said = h->known = 0;
+	say(&talk, d, &rule->said, item,
+		rule->turn == TURN_INPUT ? PREFER_INPUT : PREFER_OUTPUT);
+	messages = talk.count ? talk_take(&talk) : (struct jv)JV_NONE;
+	jwalk_begin(&w, messages);
+	while (messages.kind == J_ARRAY && jwalk_next(&w, &key, &message))
+		hear_message(h, message);
+	talk_done(&talk);
+	return h->said && h->known == h->said;
+}
+
+/* Leaves out the items that only say again what others of the run say. */
+static void drop_echoes(struct run *run, const struct rule **rules,
+	const struct description *d, struct arena *arena)
+{
+	struct heard heard = {0};
+	bool echoes = false;
+
+	for (size_t i = 0; i < run->count; i++)
+		echoes |= rules[i] && rules[i]->echo;
+	for (size_t i = 0; echoes && i < run->count; i++)
+		if (rules[i] && !rules[i]->echo)
+			hear(&heard, d, rules[i], run->items[i], arena);
+	for (size_t i = 0; echoes && i < run->count; i++)
+		if (rules[i] && rules[i]->echo &&
+			hear(&heard, d, rules[i], run->items[i], arena))
+			rules[i] = &silent;
+	idmap_done(&heard.texts);
+}
+
+/* ---- a response in several pieces ---- */
+
+enum { ROLE, CONTENT, FIELDS };
+
+/* A message of the assistant that is nothing but its content. */
+static bool is_piece(struct jv message, struct jv field[FIELDS])
+{
+	static const char *const names[] = {"role", "content", "tool_calls",
+		"function_call", "reasoning_content", "reasoning", "parts", "name"};
+	struct jv f[8];
+
+	jv_members(message, names, f, 8);
+	field[ROLE] = f[0];
+	field[CONTENT] = f[1];
+	for (int i = 2; i < 8; i++)
+		if (f[i].kind != J_NONE)
+			return false;
+	return jv_is(f[0], STR("assistant")) &&
+	       (f[1].kind == J_ARRAY || f[1].kind == J_STRING || jv_null(f[1]));
+}
+
+static void put_content(struct buf *out, struct jv content)
+{
+	struct jv key, block;
+	struct jwalk w;
+	bool more = out->data[out->len - 1] != '[';
+
+	if (content.kind == J_STRING) {
+		buf_text(out, more ? ",{\"type\":\"text\",\"text\":"
+				   : "{\"type\":\"text\",\"text\":");
+		json_copy_value(out, content);
+		buf_byte(out, '}');
+		return;
+	}
+	jwalk_begin(&w, content);
+	for (; jwalk_next(&w, &key, &block); more = true) {
+		if (more)
+			buf_byte(out, ',');
+		json_copy_value(out, block);
+	}
+}
+
+/* What the assistant says in pieces next to each other is one message. */
+static struct jv join_pieces(struct jv messages, struct arena *arena)
+{
+	struct buf out = BUF_INIT;
+	struct jv key, message, f[FIELDS];
+	struct jwalk w;
+	bool open = false, piece;
+
+	buf_byte(&out, '[');
+	jwalk_begin(&w, messages);
+	while (jwalk_next(&w, &key, &message)) {
+		piece = is_piece(message, f);
+		if (piece && jv_empty(f[CONTENT]))
+			continue;
+		if (!(piece && open)) {
+			buf_text(&out, open ? "]}" : "");
+			buf_text(&out, out.len > 1 ? "," : "");
+		}
+		if (!piece)
+			json_copy_value(&out, message);
+		else if (!open)
+			buf_text(&out, "{\"role\":\"assistant\",\"content\":[");
+		if (piece)
+			put_content(&out, f[CONTENT]);
+		open = piece;
+	}
+	buf_text(&out, open ? "]}]" : "]");
+	messages = jv_parse(arena_dup(arena, buf_view(&out)));
+	buf_done(&out);
+	return messages;
+}
+
 static void open_run(struct opened *o, const struct description *d)
 {
 	struct talk input = {.arena = &o->arena}, output = {.arena = &o->arena};
 	struct run run = {0};
+	const struct rule **rules;
 
 	read_run(&run, d, o->text, &o->arena);
 	o->facts.value = run_value(o->text, &o->arena);
+	rules = arena_alloc(&o->arena, (run.count + 1) * sizeof(*rules));
+	for (size_t i = 0; i < run.count; i++)
+		rules[i] = say_rule(d, run.items[i], &o->arena);
+	drop_echoes(&run, rules, d, &o->arena);
 	for (size_t i = 0; i < run.count; i++) {
-		const struct rule *rule = say_rule(d, run.items[i], &o->arena);
+		const struct rule *rule = rules[i];
+		bool own = rule && (rule->turn == TURN_OUTPUT ||
+					   rule->turn == TURN_ALONE);
 		/* what stands between two pieces of a response belongs to it */
-		bool answer = rule && (rule->turn == TURN_OUTPUT || output.count);
+		bool answer = own || (rule && output.count);
 
 		take_facts(o, d, run.items[i]);
 		if (!rule) {
@@ -196,7 +357,7 @@ static void open_run(struct opened *o, const struct description *d)
 			say(&output, d, &rule->said, run.items[i], PREFER_OUTPUT);
 		} else {
 			say(answer ? &output : &input, d, &rule->said, run.items[i],
-				rule->turn == TURN_OUTPUT ? PREFER_OUTPUT : PREFER_INPUT);
+				own ? PREFER_OUTPUT : PREFER_INPUT);
 		}
 	}
 	o->input.prefer = PREFER_INPUT;
@@ -204,8 +365,8 @@ static void open_run(struct opened *o, const struct description *d)
 	if (input.count)
 		messages_side(&o->input, talk_take(&input), o->facts.value, PREFER_INPUT);
 	if (output.count)
-		messages_side(
-			&o->output, talk_take(&output), o->facts.value, PREFER_OUTPUT);
+		messages_side(&o->output, join_pieces(talk_take(&output), &o->arena),
+			o->facts.value, PREFER_OUTPUT);
 	take_beside(o, &input);
 	take_beside(o, &output);
 	talk_done(&input);

@@ -24,6 +24,7 @@ struct item {
 	struct loader *l;
 	struct candidate *c;
 	uint64_t end, key, thread;
+	const struct rule *rule; /* or NULL */
 	enum turn turn;
 	uint32_t scope;
 	struct step facts;
@@ -31,7 +32,17 @@ struct item {
 
 static bool is_answer(const struct item *it)
 {
-	return it->turn == TURN_OUTPUT || it->turn == TURN_BOTH;
+	return it->turn == TURN_OUTPUT || it->turn == TURN_BOTH ||
+	       it->turn == TURN_ALONE;
+}
+
+/* Another model answers than did in this step. */
+static bool another_model(const struct item *it, size_t step)
+{
+	uint32_t model = model_step(it->l->model, step).model;
+
+	return !it->c->description->carry_model && model != NO_TEXT &&
+	       it->facts.model != NO_TEXT && model != it->facts.model;
 }
 
 static bool begins_step(const struct turning *t, const struct item *it)
@@ -46,13 +57,16 @@ static bool begins_step(const struct turning *t, const struct item *it)
 		return true;
 	if (it->turn == TURN_SKIP)
 		return false;
-	if (it->thread != t->thread)
+	if (it->thread != t->thread || t->alone)
 		return true;
+	if (it->turn == TURN_ALONE)
+		return t->said;
 	if (it->facts.trace != NO_TEXT && s.trace != NO_TEXT && it->facts.trace != s.trace)
 		return true;
 	if (it->turn == TURN_INPUT || it->turn == TURN_BOTH)
 		return t->answered;
-	return t->answered && it->key && t->key && it->key != t->key;
+	return t->answered && ((it->key && t->key && it->key != t->key) ||
+				      another_model(it, t->step));
 }
 
 /* A response that goes on after some of its results: they are of its step. */
@@ -63,7 +77,8 @@ static void join_before(struct turning *t, const struct item *it)
 
 	if (t->answered || !it->key || it->key != t->before || t->step == l->first_step ||
 		t->step + 1 != l->model->count ||
-		!(model_flags(l->model, t->step - 1) & STEP_TURN))
+		!(model_flags(l->model, t->step - 1) & STEP_TURN) ||
+		another_model(it, t->step - 1))
 		return;
 	loader_truncate(l, t->step, SIZE_MAX);
 	if (l->overtaken)
@@ -94,7 +109,7 @@ static void begin_step(struct turning *t, struct item *it, uint32_t flags)
 	s->timestamp = it->facts.timestamp;
 	t->open = true;
 	t->step = l->model->count - 1;
-	t->answered = t->stated = false;
+	t->answered = t->stated = t->said = t->alone = false;
 	t->key = 0;
 	t->thread = it->thread;
 	if (l->model->scopes[it->scope].first_trace == NO_TEXT)
@@ -117,6 +132,40 @@ static void take_growth(double *sum, double value, double *so_far)
 	*so_far = value;
 }
 
+/* What is missing to a sum that the item states of the steps before it and its own. */
+static void take_missing(double *own, double stated, double *since)
+{
+	if (stated > *since)
+		*own = (isnan(*own) ? 0 : *own) + stated - *since;
+	*since = 0;
+}
+
+static double known(double figure)
+{
+	return isnan(figure) ? 0 : figure;
+}
+
+/* The figures of items that have their own, and sums of them all. */
+static void take_own(struct item *it, struct step *s)
+{
+	const struct description *d = it->c->description;
+	double *sums = it->l->described.turn.sums;
+	double *own[3] = {&s->input_tokens, &s->output_tokens, &s->cost};
+	double stated[3] = {
+		it->facts.input_tokens, it->facts.output_tokens, it->facts.cost};
+
+	for (int i = 0; i < 3; i++) {
+		double before = known(*own[i]);
+
+		if (it->rule && it->rule->sums) {
+			take_missing(own[i], stated[i], &sums[i]);
+			continue;
+		}
+		take_figure(own[i], stated[i], d->add_tokens);
+		sums[i] += known(*own[i]) - before;
+	}
+}
+
 static void take_figures(struct item *it, struct step *s)
 {
 	const struct description *d = it->c->description;
@@ -128,9 +177,24 @@ static void take_figures(struct item *it, struct step *s)
 		take_growth(&s->cost, it->facts.cost, &so_far[2]);
 		return;
 	}
-	take_figure(&s->input_tokens, it->facts.input_tokens, d->add_tokens);
-	take_figure(&s->output_tokens, it->facts.output_tokens, d->add_tokens);
-	take_figure(&s->cost, it->facts.cost, d->add_tokens);
+	take_own(it, s);
+}
+
+/* A name from a place that stands first among those of names holds against the others. */
+static void take_name(struct turning *t, const struct item *it, struct step *s)
+{
+	int place = candidate_place(it->c, FACT_CHAIN_NAME);
+	bool known_trace = t->name_trace != NO_TEXT && s->trace != NO_TEXT;
+
+	if (it->facts.chain_name == NO_TEXT)
+		return;
+	if (t->named && place > t->name_place &&
+		!(known_trace && t->name_trace != s->trace))
+		return;
+	t->named = true;
+	t->name_trace = s->trace;
+	t->name_place = place;
+	s->chain_name = it->facts.chain_name;
 }
 
 static void take_time(struct turning *t, struct item *it, struct step *s)
@@ -178,8 +242,7 @@ static void take_facts(struct turning *t, struct item *it)
 		s.trace = it->facts.trace;
 	if (s.event == NO_TEXT || is_answer(it))
 		s.event = it->facts.event == NO_TEXT ? s.event : it->facts.event;
-	if (it->facts.chain_name != NO_TEXT)
-		s.chain_name = it->facts.chain_name;
+	take_name(t, it, &s);
 	take_figures(it, &s);
 	take_time(t, it, &s);
 	take_model(t, it, &s);
@@ -193,7 +256,7 @@ void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t sco
 	const struct rule *rule = rule_of(c);
 	struct turning *t = &l->described.turn;
 	struct item it = {.l = l, .c = c, .end = end, .scope = scope,
-		.turn = rule ? rule->turn : TURN_INPUT,
+		.rule = rule, .turn = rule ? rule->turn : TURN_INPUT,
 		.facts = {.input_tokens = NAN, .output_tokens = NAN, .cost = NAN}};
 
 	it.key = is_answer(&it) ? candidate_key_of(c, &d->join) : 0;
@@ -209,6 +272,8 @@ void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t sco
 		t->answered = true;
 		t->key = it.key ? it.key : t->key;
 	}
+	t->said |= it.turn != TURN_SKIP;
+	t->alone |= it.turn == TURN_ALONE;
 	take_facts(t, &it);
 	if (flags)
 		model_flag(l->model, t->step, flags);
