@@ -10,6 +10,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "format/bodies.h"
+#include "json/json.h"
 #include "base/near.h"
 #include "json/json.h"
 
@@ -529,6 +531,84 @@ static struct said read_said(struct maker *m, const char *member, struct jv v, u
 	return s;
 }
 
+/* ---- bodies of providers ---- */
+
+/* "response.body", "[*]" and "usage.cost" is one path; "." leads nowhere. */
+static struct jv joined(struct maker *m, struct jv from, const char *each, const char *to)
+{
+	struct buf text = BUF_INIT, quoted = BUF_INIT;
+	struct jv path;
+
+	if (!jv_is(from, STR(".")))
+		jv_text(from, &text);
+	buf_text(&text, each);
+	buf_text(&text, text.len ? "." : "");
+	buf_text(&text, to);
+	json_write_string(&quoted, buf_view(&text));
+	path = jv_parse(arena_dup(m->arena, buf_view(&quoted)));
+	buf_done(&text);
+	buf_done(&quoted);
+	return path;
+}
+
+/* The place of a fact in a body, and that in each event of a stream, as one leaf. */
+static struct fact_place body_place(struct maker *m, struct jv body, const char *to)
+{
+	uint16_t from = m->d->trie.step, node;
+	struct fact_place place, event = {.leaf = -1};
+
+	place = read_fact_place(m, "bodies", joined(m, body, "", to), from);
+	if (jv_is(body, STR(".")) && from == TRIE_ROOT &&
+		m->trie->nodes[TRIE_ROOT].each == TRIE_ROOT)
+		return place; /* its items are steps */
+	if (!path_parse(&event.path, jv_keep(joined(m, body, "[*]", to), m->arena), m->arena))
+		return place;
+	node = trie_node_of(m->trie, from, &event.path, event.path.count);
+	if (node != NODE_NONE && m->trie->nodes[node].leaf < 0)
+		m->trie->nodes[node].leaf = place.leaf;
+	return place;
+}
+
+/* Behind the places that the file itself names. */
+static void add_body_fact(struct maker *m, struct jv body, const struct body_fact *f)
+{
+	struct fact_places *p = &m->d->facts[f->fact];
+	struct fact_place *items = room(m, p->count + 1, sizeof(*items));
+
+	if (p->count)
+		memcpy(items, p->items, p->count * sizeof(*items));
+	items[p->count] = body_place(m, body, f->place);
+	p->items = items;
+	p->count++;
+}
+
+static void read_body(struct maker *m, struct jv paths, const struct body_fact *facts,
+	struct said *side)
+{
+	struct list l;
+	struct jv body;
+
+	for (size_t i = 0; facts[i].place; i++)
+		for (list_begin(&l, paths); list_next(&l, &body);)
+			add_body_fact(m, body, &facts[i]);
+	if (side->count || !list_begin(&l, paths))
+		return;
+	*side = (struct said){room(m, 1, sizeof(*side->pieces)), 1};
+	side->pieces[0] = (struct piece){
+		.at = read_places(m, "bodies", paths), .dialect = m->d->dialect};
+}
+
+/* Values that are the request and the response of a provider. */
+static void read_bodies(struct maker *m, struct jv v)
+{
+	static const char *const words[] = {"request", "response", NULL};
+	struct description *d = m->d;
+
+	check_members(m, "bodies", v, words);
+	read_body(m, jv_member(v, "response"), response_facts, &d->output);
+	read_body(m, jv_member(v, "request"), request_facts, &d->input);
+}
+
 /* ---- the file ---- */
 
 static enum turn read_turn(struct maker *m, struct jv v)
@@ -787,17 +867,17 @@ static void read_head(struct maker *m, struct jv json)
 	};
 }
 
-static void read_body(struct maker *m, struct jv json)
+static void read_members(struct maker *m, struct jv json)
 {
 	enum { STEPS, ATTRIBUTES, CHILDREN, TRACE, FACTS, KIND, FAILED, SKIP, CUMULATIVE,
-		DIALECT, INPUT, OUTPUT, TURNS, FILES, N };
+		DIALECT, INPUT, OUTPUT, BODIES, TURNS, FILES, N };
 	static const char *const names[N] = {"steps", "attributes", "children", "trace",
 		"facts", "kind", "failed", "skip", "cumulative", "dialect", "input",
-		"output", "turns", "files"};
+		"output", "bodies", "turns", "files"};
 	static const char *const words[] = {"name", "title", "order", "match",
 		"match_steps", "steps", "attributes", "children", "trace", "facts",
 		"kind", "failed", "skip", "cumulative", "dialect", "input", "output",
-		"turns", "files", "include", NULL};
+		"bodies", "turns", "files", "include", NULL};
 	struct description *d = m->d;
 	struct jv f[N];
 
@@ -817,6 +897,7 @@ static void read_body(struct maker *m, struct jv json)
 	d->cumulative = f[CUMULATIVE].kind == J_TRUE;
 	d->input = read_said(m, "input", f[INPUT], 0);
 	d->output = read_said(m, "output", f[OUTPUT], 0);
+	read_bodies(m, f[BODIES]);
 	read_turns(m, f[TURNS]);
 	d->files = read_texts(m, f[FILES], &d->file_count);
 }
@@ -829,6 +910,6 @@ struct description *description_new(struct jv json, struct arena *arena, struct 
 	*d = (struct description){.arena = arena};
 	read_head(&m, json);
 	if (!m.failed)
-		read_body(&m, json);
+		read_members(&m, json);
 	return m.failed ? NULL : d;
 }

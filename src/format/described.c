@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "chat/chunk.h"
 
 #define ALIKE    8  /* lines of one description, and the others are taken for it */
 #define UNKNOWN  32 /* lines of none, and no more is asked */
@@ -17,6 +18,19 @@
 #define STRING_MOST (1024u * 1024) /* JSON in a longer string holds no facts */
 
 /* ---- which description ---- */
+
+/* A line that is a chunk of a stream, and others follow: a response by itself may look
+ * like it. */
+static bool is_stream(struct loader *l, uint64_t start, struct jv value)
+{
+	bool is;
+
+	if (value.cut || chunk_kind(value) == CHUNK_NONE)
+		return false;
+	is = stream_begins(l, start, start + value.n) == ANSWER_YES;
+	l->starved = false;
+	return is;
+}
 
 /* What the head of the value at `start` says; *later: more of a stream must come. */
 static const struct description *probe(struct loader *l, uint64_t start, bool *later)
@@ -29,7 +43,9 @@ static const struct description *probe(struct loader *l, uint64_t start, bool *l
 	head.n = n;
 	value = jv_parse(head);
 	*later = value.cut && n < PROBE && !source_complete(l->source);
-	return *later ? NULL : known_recognise(value);
+	if (*later || is_stream(l, start, value))
+		return NULL;
+	return known_recognise(value);
 }
 
 /* A file of lines is a session log from its first line that is one: what came before is

@@ -17,7 +17,10 @@ struct leaves {
 
 static void put_leaf(void *ctx, int leaf, struct jv value)
 {
-	((struct leaves *)ctx)->v[leaf] = value;
+	struct jv *v = &((struct leaves *)ctx)->v[leaf];
+
+	if (value.kind != J_NULL || v->kind == J_NONE)
+		*v = value;
 }
 
 static struct jv leaf_of(void *ctx, int leaf)

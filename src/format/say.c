@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "format/messages.h"
+#include "format/unwrap.h"
 #include "json/copy.h"
 #include "json/json.h"
 
@@ -192,10 +193,8 @@ static void say_messages(
 {
 	bool given = p->role || p->role_at.count;
 	struct str role = role_of(s, p, holder);
-	unsigned opened = 0;
 
-	if (v.kind == J_STRING)
-		v = side_open_string(v, &opened, s->talk->arena);
+	v = unwrap(v, s->talk->arena);
 	if (v.kind == J_STRING) {
 		say_text(s, &(struct piece){.kind = PIECE_TEXT}, role, v);
 		return;
@@ -487,7 +486,7 @@ static struct jv only_value(struct saying *s, const struct said *said, struct jv
 			return JV_NONE;
 		only = v;
 	}
-	return only;
+	return unwrap(only, s->talk->arena);
 }
 
 static bool knows(struct saying *s, const struct said *said, struct jv value)
@@ -531,7 +530,10 @@ struct leaves {
 
 static void put_leaf(void *ctx, int leaf, struct jv value)
 {
-	((struct leaves *)ctx)->v[leaf] = value;
+	struct jv *v = &((struct leaves *)ctx)->v[leaf];
+
+	if (value.kind != J_NULL || v->kind == J_NONE)
+		*v = value;
 }
 
 static struct jv leaf_of(void *ctx, int leaf)
