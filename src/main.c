@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "config/configuration.h"
+#include "format/known.h"
 #include "json/json.h"
 #include "text/report.h"
 #include "text/safe.h"
@@ -210,6 +211,7 @@ int main(int argc, char **argv)
 	} else if (options.help || options.version) {
 		status = show_help(&options);
 	} else {
+		known_read_user(report_note);
 		status = options.command->run ? options.command->run(&options)
 					      : view(&options, &err);
 	}

@@ -166,6 +166,17 @@ static void skip_side(
 		skip(s, raw, raw);
 }
 
+/* What stands above the sides as trees is found among the rest, as it is written. */
+static void skip_head(struct find *f, const struct opened *o)
+{
+	const struct jv *v = o->facts.v;
+
+	skip(&f->seek, v[FACT_TOOLS], v[FACT_TOOLS]);
+	skip(&f->seek, v[FACT_PARAMETERS], v[FACT_PARAMETERS]);
+	if (f->within.kind != WITHIN_ERROR)
+		skip(&f->seek, v[FACT_ERROR], v[FACT_ERROR]);
+}
+
 static void prepare_seek(struct app *app, enum pane_id id)
 {
 	struct find *f = app->find;
@@ -184,8 +195,11 @@ static void prepare_seek(struct app *app, enum pane_id id)
 		return;
 	if (tree)
 		f->seek.event = o->facts.value;
-	if (f->way.stage != STAGE_EVENT)
+	if (f->way.stage != STAGE_EVENT) {
+		if (app->panes[id].mode == MODE_CHAT)
+			skip_head(f, o);
 		return;
+	}
 	f->seek.in_event = tree;
 	skip_side(&f->seek, o, &o->input, true);
 	if (!o->shared)

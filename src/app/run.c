@@ -98,8 +98,9 @@ static enum side_mode next_mode(
 	const struct app *app, enum side_mode mode, bool input, bool output)
 {
 	const struct opened *o = app->opened;
+	bool once = o && o->bare && o->input.view == SIDE_JSON;
 	bool tree = o && (!input || o->input.view == SIDE_JSON) &&
-		    (!output || o->output.view == SIDE_JSON);
+		    (!output || once || o->output.view == SIDE_JSON);
 
 	mode = (mode + 1) % MODE_COUNT;
 	return tree && mode == MODE_TREE ? MODE_RAW : mode;

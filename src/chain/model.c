@@ -184,6 +184,8 @@ void model_put(struct model *m, size_t step, const struct step *what)
 {
 	if (is_last(m, step))
 		m->last = *what;
+	if (what->chain_name != NO_TEXT)
+		m->last_name = what->chain_name;
 	store_put(&m->store, step, what);
 }
 

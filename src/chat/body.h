@@ -20,6 +20,8 @@ struct census {
 	unsigned inner;   /* ... and of all that stand in the content of messages */
 };
 
+#define CENSUS_MOST 256 /* items that are looked at: they tell of the others */
+
 void census_take(struct census *c, struct jv array); /* of no array all is 0 */
 /* Mostly messages, beginning with one; or nothing but blocks, all of the custom. */
 bool census_is_messages(const struct census *c);

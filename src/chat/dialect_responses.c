@@ -135,7 +135,7 @@ static bool are_items(struct jv array)
 	if (array.kind != J_ARRAY)
 		return false;
 	jwalk_begin(&w, array);
-	while (jwalk_next(&w, &key, &item)) {
+	while (count < CENSUS_MOST && jwalk_next(&w, &key, &item)) {
 		bool is = is_item(item) || is_own_message(item);
 
 		own += is;

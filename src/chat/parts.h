@@ -66,6 +66,17 @@ void parts_reading_free(struct parts_reading *g);
 void parts_read_content(struct parts *parts, struct jv content, struct arena *arena);
 /* The entries of a list of images: addresses, data, or items as in content. */
 void parts_read_images(struct parts *parts, struct jv images, struct arena *arena);
+/*
+ * The tools that a model was offered, in the form of any vendor, also as JSON in a string:
+ * a list of definitions (each may be JSON in a string, or a name alone), an object that
+ * has the list, or definitions by name.  TOOL parts, in order; what is none is JSON.
+ */
+void parts_read_tools(struct parts *parts, struct jv tools, struct arena *arena);
+/* The schema of a TOOL's arguments: an object, or a string that holds it; or J_NONE. */
+struct jv part_schema(const struct part *tool);
+/* Of a TOOL without a schema its definition, where that says more than name and
+ * description; or J_NONE. */
+struct jv part_definition(const struct part *tool);
 void parts_done(struct parts *parts);
 
 /*

@@ -1,10 +1,13 @@
 /*
  * Tool definitions: {name, description}, or that nested under a key (see reader.h).
- * Beyond the document: Bedrock's toolSpec, Gemini's lists of declarations, the
- * definitions by name of a dictionary, and hosted tools that have a type and no name.
+ * Beyond the document: Bedrock's toolSpec, OpenAI's custom tools, Gemini's lists of
+ * declarations, the definitions by name of a dictionary, and hosted tools that have a
+ * type and no name.
  */
 #include "config.h"
 #include "chat/reader.h"
+
+#include "chat/side.h"
 
 static bool read_definition(
 	struct reader *r, struct jv entry, const struct node *n, bool foreign)
@@ -28,23 +31,36 @@ static void read_declarations(struct reader *r, struct jv list)
 	jwalk_begin(&w, list);
 	while (jwalk_next(&w, &key, &entry)) {
 		node_read(&n, entry);
+		if (!is_text(n.v[NAME]) && is_object(entry))
+			n.v[NAME] = key;
 		if (!read_definition(r, entry, &n, true) && !jv_null(entry))
 			reader_add_json(r, entry);
 	}
 }
 
+/* What vendors wrap a definition in, beside what the document knows. */
+static struct jv foreign_wrap(struct jv entry)
+{
+	static const char *const names[] = {"tool_spec", "custom", "json_schema"};
+	struct jv v[3];
+
+	jv_members(entry, names, v, 3);
+	for (size_t i = 0; i < 3; i++)
+		if (is_object(v[i]))
+			return v[i];
+	return entry;
+}
+
 static bool read_foreign(struct reader *r, struct jv entry)
 {
-	static const char *const names[] = {"tool_spec", "function_declarations"};
-	struct jv v[2];
+	struct jv declarations = jv_member(entry, "function_declarations");
 	struct node n;
 
-	jv_members(entry, names, v, 2);
-	if (v[1].kind == J_ARRAY) {
-		read_declarations(r, v[1]);
+	if (declarations.kind == J_ARRAY) {
+		read_declarations(r, declarations);
 		return true;
 	}
-	node_read(&n, is_object(v[0]) ? v[0] : entry);
+	node_read(&n, foreign_wrap(entry));
 	if (!is_text(n.v[NAME]) && !node_is_type(&n, STR("function")))
 		n.v[NAME] = n.v[TYPE];
 	return read_definition(r, entry, &n, true);
@@ -78,4 +94,119 @@ void tools_read(struct reader *r, struct jv tools)
 	jwalk_begin(&w, tools);
 	while (jwalk_next(&w, &key, &entry))
 		read_entry(r, entry);
+}
+
+/* ---- tools by themselves ---- */
+
+/* OpenInference writes the definition into a string within the entry. */
+static struct jv definition_in_string(struct jv entry)
+{
+	struct jv tool = jv_member(entry, "tool");
+	struct jv text = jv_member(tool.kind == J_OBJECT ? tool : entry, "json_schema");
+
+	return text.kind == J_STRING ? text : entry;
+}
+
+/* JSON in a string, or the name alone. */
+static void read_offer(struct reader *r, struct jv entry)
+{
+	unsigned opened;
+	struct jv inner =
+		side_open_string(definition_in_string(entry), &opened, r->arena);
+
+	if (inner.kind == J_STRING && is_text(inner))
+		reader_add(r, (struct part){.kind = PART_TOOL,
+				      .raw = inner,
+				      .name = inner,
+				      .foreign = true});
+	else
+		read_entry(r, inner);
+}
+
+/* The list within an object that has one, else the value itself. */
+static struct jv offered_list(struct jv tools)
+{
+	static const char *const names[] = {"tools", "functions"};
+	struct jv v[2] = {JV_NONE, JV_NONE};
+
+	if (tools.kind == J_OBJECT)
+		jv_members(tools, names, v, 2);
+	return v[0].kind == J_ARRAY ? v[0] : v[1].kind == J_ARRAY ? v[1] : tools;
+}
+
+static bool has_declarations(struct jv tools)
+{
+	return tools.kind == J_OBJECT &&
+	       jv_member(tools, "function_declarations").kind == J_ARRAY;
+}
+
+void parts_read_tools(struct parts *parts, struct jv tools, struct arena *arena)
+{
+	struct reader r = {.parts = parts, .arena = arena};
+	struct jv list, key, entry;
+	struct jwalk w;
+	unsigned opened;
+
+	*parts = (struct parts){0};
+	list = offered_list(side_open_string(tools, &opened, arena));
+	if (has_declarations(list)) {
+		read_entry(&r, list);
+	} else if (list.kind == J_ARRAY) {
+		jwalk_begin(&w, list);
+		while (jwalk_next(&w, &key, &entry))
+			read_offer(&r, entry);
+	} else if (list.kind == J_OBJECT) {
+		tools_read(&r, list);
+	}
+	reader_done(&r);
+}
+
+/* ---- their schemas ---- */
+
+/* The object in which a definition's members stand. */
+static struct jv definition_of(struct jv entry)
+{
+	struct node n;
+	struct jv wrap;
+
+	node_read(&n, entry);
+	if (is_text(n.v[NAME]))
+		return entry;
+	wrap = node_first(&n, is_object, FUNCTION, TOOL, DEFINITION, FIELD_COUNT);
+	return wrap.kind == J_OBJECT ? wrap : foreign_wrap(entry);
+}
+
+struct jv part_schema(const struct part *tool)
+{
+	enum { N = 5 };
+	static const char *const names[N] = {"input_schema", "parameters",
+		"parameters_json_schema", "args_schema", "schema"};
+	struct jv v[N], inner;
+
+	if (tool->raw.kind != J_OBJECT)
+		return JV_NONE;
+	jv_members(definition_of(tool->raw), names, v, N);
+	for (size_t i = 0; i < N; i++) {
+		if (v[i].kind != J_OBJECT && !is_text(v[i]))
+			continue;
+		inner = jv_member(v[i], "json"); /* Bedrock wraps it once more */
+		return inner.kind == J_OBJECT ? inner : v[i];
+	}
+	return JV_NONE;
+}
+
+struct jv part_definition(const struct part *tool)
+{
+	struct jwalk w;
+	struct jv key, value;
+
+	if (tool->raw.kind != J_OBJECT || part_schema(tool).kind != J_NONE)
+		return JV_NONE;
+	jwalk_begin(&w, definition_of(tool->raw));
+	while (jwalk_next(&w, &key, &value))
+		if (!jv_null(value) && !jv_key_is(key, STR("name")) &&
+			!jv_key_is(key, STR("description")) &&
+			!jv_key_is(key, STR("type")))
+			return tool->raw;
+	return JV_NONE;
 }

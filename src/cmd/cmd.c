@@ -44,7 +44,8 @@ const struct command commands[] = {
 	{"diff", "A[:STEP] B[:STEP]",
 		"print what differs between two steps, or two files", "width json",
 		cmd_diff},
-	{"formats", "", "list the formats that are recognised", "", cmd_formats},
+	{"formats", "", "list the formats that are recognised",
+		"explain show json", cmd_formats},
 	{0},
 };
 

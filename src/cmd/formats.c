@@ -1,16 +1,142 @@
-/* `catena formats`: the table of formats, in order of detection. */
+/* `catena formats`: the table of formats, in order of detection; one of them; why a file is
+ * of which. */
 #include "config.h"
 #include "cmd/cmd.h"
+
+#include "base/embedded.h"
+#include "format/known.h"
+#include "json/yaml_file.h"
+#include "source/source.h"
+#include "text/report.h"
+
+/* ---- the table ---- */
+
+static void put_row(struct buf *out, const char *name, const char *title)
+{
+	buf_printf(out, "%-24s %s\n", name, title);
+}
+
+static void put_table(struct buf *out)
+{
+	struct arena arena = {0};
+
+	for (size_t i = 0; i < known_count(); i++) {
+		struct jv json = jv_whole(known_text(i));
+		struct str name = jv_keep(jv_member(json, "name"), &arena),
+			   title = jv_keep(jv_member(json, "title"), &arena);
+
+		buf_printf(out, "%-24.*s %.*s%s%s\n", (int)name.n, name.p, (int)title.n,
+			title.p, known_file(i) ? "; from " : "",
+			known_file(i) ? known_file(i) : "");
+	}
+	for (size_t i = 0; formats[i]; i++)
+		put_row(out, formats[i]->name, formats[i]->recognised_by);
+	arena_done(&arena);
+}
+
+static void put_json(struct buf *out)
+{
+	buf_byte(out, '[');
+	for (size_t i = 0; i < known_count(); i++) {
+		buf_text(out, i ? ",\n" : "");
+		buf_str(out, known_text(i));
+	}
+	buf_text(out, "]\n");
+}
+
+/* ---- one format ---- */
+
+/* The file of a built-in format; empty: there is none. */
+static struct str built_in_file(struct str name)
+{
+	struct str rest = {(const char *)embedded_format_files.bytes,
+		embedded_format_files.n};
+	struct buf line = BUF_INIT;
+	struct str found = {0};
+
+	buf_printf(&line, "name: %.*s\n", (int)name.n, name.p);
+	while (rest.n && !found.n) {
+		const char *end = memmem(rest.p + 4, rest.n - 4, "\n---\n", 5);
+		size_t n = end ? (size_t)(end + 1 - rest.p) : rest.n;
+		struct str file = {rest.p + 4, n - 4};
+
+		if (memmem(file.p, file.n, line.data, line.len))
+			found = file;
+		rest = (struct str){rest.p + n, rest.n - n};
+	}
+	buf_done(&line);
+	return found;
+}
+
+static int show_file(const char *path, struct buf *out)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	bool ok = yaml_file_read(path, YAML_PIPE, out, &err);
+
+	if (!ok)
+		report_error(&err);
+	err_done(&err);
+	return ok ? STATUS_DONE : STATUS_ERROR;
+}
+
+static int show_format(const char *name, struct buf *out)
+{
+	for (size_t i = 0; i < known_count(); i++) {
+		if (!jv_is(jv_member(jv_whole(known_text(i)), "name"), str_of(name)))
+			continue;
+		if (known_file(i))
+			return show_file(known_file(i), out);
+		buf_str(out, built_in_file(str_of(name)));
+		return STATUS_DONE;
+	}
+	for (size_t i = 0; formats[i]; i++)
+		if (strcmp(formats[i]->name, name) == 0) {
+			buf_printf(out,
+				"# part of the program\nname: %s\ntitle: %s\nsteps: %s\n",
+				name, formats[i]->recognised_by, formats[i]->steps);
+			return STATUS_DONE;
+		}
+	return cmd_fail("--show %s: no such format; `catena formats` lists them", name);
+}
+
+/* ---- why ---- */
+
+/* The conditions on the first value of a file, after the format that it was read as. */
+static int explain_file(const char *path, const struct options *o, struct buf *out)
+{
+	struct cmd_file f;
+	struct source *source;
+	struct buf head = BUF_INIT;
+
+	if (!cmd_open(&f, path, o))
+		return STATUS_ERROR;
+	buf_printf(out, "%s: %s\n", path, f.model->format ? f.model->format : "empty");
+	source = inputs_source(f.model->inputs, 0);
+	if (source) {
+		buf_reserve(&head, PROBE);
+		head.len = source_read(source, 0, head.data, PROBE);
+		buf_text(out, "its first value, beside the formats that come nearest:\n");
+		known_explain(jv_parse(buf_view(&head)), out);
+	}
+	buf_done(&head);
+	cmd_close(&f);
+	return STATUS_DONE;
+}
 
 int cmd_formats(const struct options *o)
 {
 	struct buf out = BUF_INIT;
+	int status = STATUS_DONE;
 
-	(void)o;
-	for (size_t i = 0; formats[i]; i++)
-		buf_printf(&out, "%-14s %s\n%-14s steps: %s\n", formats[i]->name,
-			formats[i]->recognised_by, "", formats[i]->steps);
+	if (o->explain)
+		status = explain_file(o->explain, o, &out);
+	else if (o->show)
+		status = show_format(o->show, &out);
+	else if (o->json)
+		put_json(&out);
+	else
+		put_table(&out);
 	cmd_write(&out);
 	buf_done(&out);
-	return STATUS_DONE;
+	return status;
 }

@@ -8,6 +8,7 @@
 #include "cmd/cmd.h"
 #include "config/settings.h"
 #include "export/export.h"
+#include "format/known.h"
 #include "source/source.h"
 
 static bool set_from(struct options *o, struct str value, struct err *err)
@@ -17,6 +18,26 @@ static bool set_from(struct options *o, struct str value, struct err *err)
 		err_set(err, "--from %.*s: no such format; `catena formats` lists them",
 			(int)value.n, value.p);
 	return o->from != NULL;
+}
+
+static bool set_format_file(struct options *o, struct str value, struct err *err)
+{
+	(void)o;
+	return known_read(value.p, err);
+}
+
+static bool set_explain(struct options *o, struct str value, struct err *err)
+{
+	(void)err;
+	o->explain = value.p;
+	return true;
+}
+
+static bool set_show(struct options *o, struct str value, struct err *err)
+{
+	(void)err;
+	o->show = value.p;
+	return true;
 }
 
 static bool set_prefer(struct options *o, struct str value, struct err *err)
@@ -301,6 +322,11 @@ static bool set_version(struct options *o, struct str value, struct err *err)
 static const struct option options[] = {
 	{"from", 0, "FORMAT", "read the file as FORMAT instead of detecting it", true,
 		set_from},
+	{"format-file", 0, "FILE", "a format beside the built-in ones (YAML)", true,
+		set_format_file},
+	{"explain", 0, "FILE", "tell which formats FILE meets, and what they lack", false,
+		set_explain},
+	{"show", 0, "NAME", "print a format in full", false, set_show},
 	{"format", 0, "FORMAT", "json, markdown, text or html (else as FILE ends)", false,
 		set_format},
 	{"output", 'o', "FILE", "write to FILE, which must be new", false, set_output},

@@ -35,6 +35,7 @@ struct options {
 	bool no_state;             /* --no-state */
 	const char *script;        /* --script; likewise */
 	struct words tools, payloads; /* --tool, --payloads: all that were given */
+	const char *explain, *show;   /* of `formats` */
 	const struct command *command;
 	struct words files;
 };

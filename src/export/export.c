@@ -90,6 +90,7 @@ void export_free(struct export *e)
 		return;
 	mem_free(e->places);
 	shelf_clear(&e->shelf);
+	buf_done(&e->tools);
 	buf_done(&e->out);
 	mem_free(e);
 }
@@ -136,6 +137,7 @@ static void begin_chain(struct export *e)
 		return;
 	}
 	e->steps = 0;
+	e->tools_of = 0;
 	e->step = all ? c->first : e->part.position;
 	e->step_end = all ? c->first + c->count : e->part.position + 1;
 	e->in_chain = true;
@@ -201,6 +203,32 @@ unsigned export_percent(const struct export *e)
 		return 0;
 	all = last->first + last->count - first->first;
 	return all ? (unsigned)(done * 100 / all) : 100;
+}
+
+const char *export_both(const struct opened *o)
+{
+	const struct side *in = &o->input, *out = &o->output;
+	bool text = o->bare && in->view == SIDE_TEXT && out->view == SIDE_TEXT &&
+		    in->value.p && in->value.p == out->value.p;
+
+	return o->shared ? "conversation" : text ? "text" : NULL;
+}
+
+void export_know_tools(struct export *e, struct reading *r, size_t number)
+{
+	struct jv tools = r->opened->facts.v[FACT_TOOLS];
+	struct str text = {tools.p, tools.n};
+
+	r->tools_of = 0;
+	if (jv_empty(tools))
+		return;
+	if (e->tools_of && str_equal(buf_view(&e->tools), text)) {
+		r->tools_of = e->tools_of;
+		return;
+	}
+	buf_clear(&e->tools);
+	buf_str(&e->tools, text);
+	e->tools_of = number;
 }
 
 /* ---- titles and figures ---- */

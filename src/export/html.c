@@ -297,15 +297,16 @@ static void write_step(struct export *e, const struct chain *c, size_t position)
 		 depth = model_depth(e->model, position);
 	struct opened *o = opened_new(e->model, step);
 	struct reading *r = reading_new(o, e->wish.registry);
+	const char *both = export_both(o);
 
+	export_know_tools(e, r, position - c->first + 1);
 	buf_printf(&e->out,
 		"<details class=\"step\" style=\"margin-left:%uch\"%s>\n<summary>",
 		2 * (depth < 10 ? depth : 10), !e->steps ? " open" : "");
 	put_title(e, position, position - c->first + 1);
-	buf_printf(&e->out, "</summary>\n<h3>%s</h3>\n",
-		o->shared ? "conversation" : "input");
+	buf_printf(&e->out, "</summary>\n<h3>%s</h3>\n", both ? both : "input");
 	put_side(e, step, r, true);
-	if (!o->shared && !(model_flags(e->model, step) & STEP_BROKEN)) {
+	if (!both && !(model_flags(e->model, step) & STEP_BROKEN)) {
 		buf_text(&e->out, "<h3>output</h3>\n");
 		put_side(e, step, r, false);
 	}

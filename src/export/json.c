@@ -74,23 +74,28 @@ static void write_timestamp(struct buf *out, struct jv v)
 		buf_text(out, "null");
 }
 
-/* The message of an error value: a string, an object's `message`, else its JSON. */
-static void write_error_message(struct buf *out, struct jv v)
+/* What of an error is no container stands in `message`, else its JSON does. */
+static void write_error_said(struct buf *out, struct jv error, struct jv status)
 {
+	struct arena arena = {0};
+	struct error_said said = fact_error(error, &arena);
+	struct jv v = said.message.kind == J_NONE ? error : said.message;
 	struct buf text = BUF_INIT;
-	struct jv inner = jv_member(v, "message");
 
-	if (inner.kind == J_NONE)
-		inner = jv_member(jv_member(v, "error"), "message");
-	if (inner.kind == J_STRING)
-		v = inner;
 	if (jv_null(v)) {
 		buf_text(out, "null");
-		return;
+	} else {
+		jv_text(v, &text);
+		json_write_string(out, buf_view(&text));
 	}
-	jv_text(v, &text);
-	json_write_string(out, buf_view(&text));
+	key(out, "status");
+	write_number(out, status);
+	if (said.message.kind != J_NONE && said.rest.kind != J_NONE) {
+		key(out, "value");
+		raw(out, said.rest);
+	}
 	buf_done(&text);
+	arena_done(&arena);
 }
 
 static void write_problem(
@@ -120,12 +125,12 @@ static void write_error(
 		return;
 	}
 	buf_text(out, "{\"message\":");
-	if (flags & STEP_BROKEN)
+	if (flags & STEP_BROKEN) {
 		write_problem(out, m, step, o);
-	else
-		write_error_message(out, o->facts.v[FACT_ERROR]);
-	key(out, "status");
-	write_number(out, o->facts.v[FACT_STATUS]);
+		buf_text(out, ",\"status\":null");
+	} else {
+		write_error_said(out, o->facts.v[FACT_ERROR], o->facts.v[FACT_STATUS]);
+	}
 	buf_byte(out, '}');
 }
 
@@ -285,6 +290,123 @@ static void write_schema(struct buf *out, struct jv v)
 		raw(out, v);
 }
 
+/* ---- what else a step says, where it does ---- */
+
+/* A number as such, anything else as it stands. */
+static void write_known(struct buf *out, const char *name, struct jv v, bool number)
+{
+	if (jv_null(v))
+		return;
+	key(out, name);
+	if (!number || isnan(fact_number(v)))
+		raw(out, v);
+	else
+		write_number(out, v);
+}
+
+/* What stands in a string is written as the JSON that it is. */
+static void write_opened(
+	struct buf *out, const char *name, struct jv v, struct arena *arena)
+{
+	unsigned opened;
+
+	key(out, name);
+	raw(out, side_open_string(v, &opened, arena));
+}
+
+static void write_tool(struct buf *out, const struct part *tool, struct arena *arena)
+{
+	struct jv schema = part_schema(tool), definition = part_definition(tool);
+
+	buf_text(out, "{\"name\":");
+	raw(out, tool->name);
+	key(out, "description");
+	if (tool->body.kind == J_STRING)
+		raw(out, tool->body);
+	else
+		buf_text(out, "null");
+	if (schema.kind == J_NONE)
+		buf_text(out, ",\"schema\":null");
+	else
+		write_opened(out, "schema", schema, arena);
+	if (definition.kind != J_NONE)
+		write_opened(out, "definition", definition, arena);
+	buf_byte(out, '}');
+}
+
+/* In one form, whoever's they are; what is no definition as it stands. */
+static void write_tools(struct buf *out, struct jv offered)
+{
+	struct arena arena = {0};
+	struct parts tools;
+
+	parts_read_tools(&tools, offered, &arena);
+	if (tools.count)
+		key(out, "tools");
+	for (size_t i = 0; i < tools.count; i++) {
+		buf_byte(out, i ? ',' : '[');
+		if (tools.items[i].kind == PART_TOOL)
+			write_tool(out, &tools.items[i], &arena);
+		else
+			raw(out, tools.items[i].raw);
+	}
+	if (tools.count)
+		buf_byte(out, ']');
+	parts_done(&tools);
+	arena_done(&arena);
+}
+
+static void write_asked(struct buf *out, const struct opened *o)
+{
+	static const struct {
+		enum fact fact;
+		const char *name;
+		bool number;
+	} rows[] = {
+		{FACT_SESSION, "session", false},
+		{FACT_THREAD, "thread", false},
+		{FACT_CWD, "working_directory", false},
+		{FACT_BRANCH, "branch", false},
+		{FACT_PROVIDER, "provider", false},
+		{FACT_TEMPERATURE, "temperature", true},
+		{FACT_MAX_TOKENS, "max_tokens", true},
+		{FACT_CACHE_READ, "cache_read_tokens", true},
+		{FACT_CACHE_WRITE, "cache_creation_tokens", true},
+		{FACT_FIRST_TOKEN, "time_to_first_token", true},
+		{FACT_STOP, "stop_reason", false},
+	};
+	struct arena arena = {0};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		write_known(out, rows[i].name, o->facts.v[rows[i].fact], rows[i].number);
+	if (!jv_empty(o->facts.v[FACT_PARAMETERS]))
+		write_opened(out, "parameters", o->facts.v[FACT_PARAMETERS], &arena);
+	if (o->page.n) {
+		key(out, "page");
+		json_write_string(out, o->page);
+	}
+	if (o->context.kind != J_NONE) {
+		key(out, "context");
+		raw(out, o->context);
+	}
+	write_tools(out, o->facts.v[FACT_TOOLS]);
+	arena_done(&arena);
+}
+
+static void write_response(struct buf *out, const struct opened *o)
+{
+	static const char *const names[] = {
+		"custom_payload", "suggested_values", "suggested_actions"};
+	struct jv v[3];
+
+	jv_members(o->response, names, v, 3);
+	for (size_t i = 0; i < 3; i++)
+		if (!jv_empty(v[i])) {
+			key(out, names[i]);
+			raw(out, v[i]);
+		}
+}
+
 static void write_step(struct export *e, const struct chain *c, size_t position)
 {
 	struct model *m = e->model;
@@ -319,6 +441,12 @@ static void write_step(struct export *e, const struct chain *c, size_t position)
 		buf_text(out, ",\"shared\":true");
 	write_schema(out, v[FACT_PROMPT_SCHEMA]);
 	write_images(out, o);
+	write_asked(out, o);
+	write_response(out, o);
+	if (opened_is_empty(o) && o->facts.value.kind != J_NONE) {
+		key(out, "value");
+		raw(out, o->facts.value);
+	}
 	buf_byte(out, '}');
 	opened_free(o);
 }

@@ -17,6 +17,8 @@
 #include "json/json.h"
 #include "payload/proposal.h"
 #include "text/safe.h"
+#include "view/asked.h"
+#include "view/conversation.h"
 #include "view/facts.h"
 #include "view/reading.h"
 
@@ -247,6 +249,18 @@ static void put_text(struct step_writer *p, struct jv string, bool assistant)
 
 /* ---- parts ---- */
 
+static void put_definition(struct step_writer *p, const struct part *tool)
+{
+	struct jv schema = part_schema(tool), definition = part_definition(tool);
+
+	put_label(p, "offers", tool->name);
+	mark_text(&p->e->out, jv_keep(tool->body, p->arena));
+	if (schema.kind != J_NONE)
+		put_value(p, schema);
+	if (definition.kind != J_NONE)
+		put_value(p, definition);
+}
+
 /* *image/png 640×480, 182 KB* */
 static void put_media(struct step_writer *p, const struct part *part)
 {
@@ -260,6 +274,10 @@ static void put_media(struct step_writer *p, const struct part *part)
 	if (part->bytes) {
 		buf_text(&words, ", ");
 		facts_bytes(&words, part->bytes);
+	}
+	if (part->name.kind == J_STRING) {
+		buf_byte(&words, ' ');
+		jv_text(part->name, &words);
 	}
 	if (part->remote) {
 		buf_byte(&words, ' ');
@@ -278,6 +296,31 @@ static void put_reasoning(struct step_writer *p, const struct part *part)
 	buf_text(&p->e->out, "</details>\n\n");
 }
 
+/* What a tool gave: text as text, a list item by item; results in results no deeper. */
+static void put_result(struct step_writer *p, struct jv content)
+{
+	struct parts parts;
+
+	if (content.kind != J_ARRAY) {
+		put_value(p, content);
+		return;
+	}
+	parts_read_content(&parts, content, p->arena);
+	for (size_t i = 0; i < parts.count; i++) {
+		const struct part *part = &parts.items[i];
+
+		if (part->kind == PART_TEXT)
+			put_value(p, part->body);
+		else if (part->kind == PART_IMAGE || part->kind == PART_FILE)
+			put_media(p, part);
+		else
+			put_json(p->e, part->raw);
+	}
+	if (!parts.count)
+		put_json(p->e, content);
+	parts_done(&parts);
+}
+
 static void put_part(struct step_writer *p, const struct part *part, bool assistant)
 {
 	switch (part->kind) {
@@ -292,11 +335,10 @@ static void put_part(struct step_writer *p, const struct part *part, bool assist
 	case PART_RESULT:
 		put_label(p, part->error ? "result: error" : "result", part->id);
 		if (part->body.n)
-			put_value(p, part->body);
+			put_result(p, part->body);
 		break;
 	case PART_TOOL:
-		put_label(p, "offers", part->name);
-		mark_text(&p->e->out, jv_keep(part->body, p->arena));
+		put_definition(p, part);
 		break;
 	case PART_IMAGE:
 	case PART_FILE:
@@ -414,13 +456,74 @@ static void put_problem(struct export *e, uint32_t step, const struct opened *o)
 	err_done(&err);
 }
 
+static void put_note(struct export *e, const char *note)
+{
+	if (!note)
+		return;
+	buf_byte(&e->out, '*');
+	mark_line(&e->out, str_of(note));
+	buf_text(&e->out, "*\n\n");
+}
+
+static void put_notes(struct export *e, uint32_t step)
+{
+	uint32_t flags = model_step(e->model, step).flags;
+	const char *note;
+
+	for (size_t i = 0; (note = conversation_note(flags, i)); i++)
+		put_note(e, note);
+}
+
 static void put_error(struct step_writer *p, uint32_t step, const struct opened *o)
 {
+	struct error_said said;
+
 	if (!(model_flags(p->e->model, step) & STEP_ERROR))
 		return;
-	buf_text(&p->e->out, "**error**\n\n");
-	if (!jv_empty(o->facts.v[FACT_ERROR]))
-		put_value(p, o->facts.v[FACT_ERROR]);
+	put_label(p, "error",
+		jv_empty(o->facts.v[FACT_STATUS]) ? (struct jv)JV_NONE
+						  : o->facts.v[FACT_STATUS]);
+	said = fact_error(o->facts.v[FACT_ERROR], p->arena);
+	if (said.message.kind != J_NONE)
+		put_value(p, said.message);
+	if (said.rest.kind != J_NONE)
+		put_json(p->e, said.rest);
+}
+
+/* ---- what was asked beside the messages ---- */
+
+static void put_tools(struct step_writer *p, const struct parts *tools)
+{
+	buf_text(&p->e->out, "<details><summary>offered tools</summary>\n\n");
+	for (size_t i = 0; i < tools->count; i++) {
+		put_part(p, &tools->items[i], false);
+		export_flush(p->e);
+	}
+	buf_text(&p->e->out, "</details>\n\n");
+}
+
+static void put_asked(struct step_writer *p)
+{
+	struct buf words = BUF_INIT;
+	struct jv name, value;
+	struct asked asked;
+	struct jwalk walk;
+
+	asked_read(&asked, p->reading, p->arena);
+	asked_line(&asked, &words);
+	if (words.len) {
+		mark_line(&p->e->out, buf_view(&words));
+		buf_text(&p->e->out, "\n\n");
+	}
+	asked_walk(&asked, &walk);
+	while (asked_next(&asked, &walk, &name, &value)) {
+		put_label(p, "parameter", name);
+		put_value(p, value);
+	}
+	if (asked_shows_tools(&asked))
+		put_tools(p, &asked.tools);
+	asked_done(&asked);
+	buf_done(&words);
 }
 
 static void put_title(struct export *e, size_t position, size_t number)
@@ -444,25 +547,54 @@ static void put_title(struct export *e, size_t position, size_t number)
 	buf_done(&figures);
 }
 
+static void put_two(struct step_writer *p, uint32_t step, const struct opened *o)
+{
+	bool broken = model_flags(p->e->model, step) & STEP_BROKEN;
+
+	if (!broken)
+		buf_text(&p->e->out, "### input\n\n");
+	put_side(p, &o->input);
+	if (broken)
+		return;
+	buf_text(&p->e->out, "### output\n\n");
+	put_error(p, step, o);
+	put_side(p, &o->output);
+}
+
+/* A step without sides is shown as a whole. */
+static void put_sides(struct step_writer *p, uint32_t step, const struct opened *o)
+{
+	bool event = opened_is_empty(o) && o->facts.value.kind != J_NONE;
+	const char *one = event ? "event" : export_both(o);
+
+	if (!one) {
+		put_two(p, step, o);
+		return;
+	}
+	buf_printf(&p->e->out, "### %s\n\n", one);
+	put_error(p, step, o);
+	if (event)
+		put_json(p->e, o->facts.value);
+	else
+		put_side(p, &o->input);
+}
+
 static void write_step(struct export *e, const struct chain *c, size_t position)
 {
 	uint32_t step = model_at(e->model, position);
 	struct opened *o = opened_new(e->model, step);
 	struct arena arena = {0};
 	struct step_writer p = {e, reading_new(o, e->wish.registry), &arena};
-	bool broken = model_flags(e->model, step) & STEP_BROKEN;
+	size_t number = position - c->first + 1;
 
-	put_title(e, position, position - c->first + 1);
+	export_know_tools(e, p.reading, number);
+	put_title(e, position, number);
 	put_problem(e, step, o);
-	if (!broken)
-		buf_text(&e->out, o->shared ? "### conversation\n\n" : "### input\n\n");
-	put_side(&p, &o->input);
-	if (!o->shared && !broken) {
-		buf_text(&e->out, "### output\n\n");
-		put_error(&p, step, o);
-		put_side(&p, &o->output);
-	}
+	put_notes(e, step);
+	put_asked(&p);
+	put_sides(&p, step, o);
 	put_response(&p, o->response);
+	put_note(e, conversation_end_note(e->model, step));
 	reading_free(p.reading);
 	arena_done(&arena);
 	opened_free(o);

@@ -69,8 +69,8 @@ static void append(void *ctx, struct str bytes)
 void export_side(
 	struct buf *out, struct model *m, uint32_t step, struct reading *r, bool input)
 {
-	struct export e = {.wish = {.width = WRAP_NEVER, .write = append, .ctx = out},
-		.model = m};
+	struct export e = {
+		.wish = {.width = WRAP_NEVER, .write = append, .ctx = out}, .model = m};
 	bool new_only = r->new_only;
 
 	r->new_only = false; /* all of it, whatever the screen folds away */
@@ -141,16 +141,17 @@ static void leave_step(struct export *e, struct visit *v)
 static void write_step(struct export *e, const struct chain *c, size_t position)
 {
 	uint32_t step = model_at(e->model, position);
-	struct visit *v = visit_new(
-		e->model, step, opened_new(e->model, step), e->wish.registry);
-	const struct opened *o = v->opened;
+	struct visit *v =
+		visit_new(e->model, step, opened_new(e->model, step), e->wish.registry);
 	struct reading *r = v->reading;
+	const char *both = export_both(v->opened);
 
 	find_earlier(e, position, v);
+	export_know_tools(e, r, position - c->first + 1);
 	put_title(e, position, position - c->first + 1);
-	put_rule(&e->out, o->shared ? "conversation" : "input", e->wish.width);
+	put_rule(&e->out, both ? both : "input", e->wish.width);
 	put_side(e, step, r, true);
-	if (!o->shared && !(model_flags(e->model, step) & STEP_BROKEN)) {
+	if (!both && !(model_flags(e->model, step) & STEP_BROKEN)) {
 		buf_byte(&e->out, '\n');
 		put_rule(&e->out, "output", e->wish.width);
 		put_side(e, step, r, false);

@@ -16,8 +16,11 @@ struct export
 	size_t first_chain, chain_end, step_end;
 	size_t chains, steps; /* written: of the model, of the chain */
 	bool in_chain;
-	uint32_t *places; /* JSON: the index in its chain of every step */
+	uint32_t *places;   /* JSON: the index in its chain of every step */
 	struct shelf shelf; /* text: the last steps, which the next ones go on from */
+	/* of the last step of the chain that offered tools: their text, its number */
+	struct buf tools;
+	size_t tools_of;
 };
 
 struct export_format {
@@ -41,6 +44,14 @@ size_t export_count(const struct export *e, const struct chain *c);
 
 /* Hands on what there is when it is much. */
 void export_flush(struct export *e);
+
+/* "conversation" or "text": both sides are that, which is written once; NULL: they are
+ * two. */
+const char *export_both(const struct opened *o);
+
+/* Of a step that is being written, by its number: tools that a step before it in the
+ * chain was written with are not written again. */
+void export_know_tools(struct export *e, struct reading *r, size_t number);
 
 /* What the formats for people write of a chain and a step: unsafe titles, safe figures.
  */

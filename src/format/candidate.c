@@ -77,6 +77,12 @@ struct lift {
 	struct buf scratch, text;
 };
 
+static void lift_done(struct lift *l)
+{
+	buf_done(&l->scratch);
+	buf_done(&l->text);
+}
+
 /* The slot of a leaf, or NULL. */
 static const struct slot *leaf_slot(const struct candidate *c, int leaf)
 {
@@ -97,7 +103,7 @@ struct jv candidate_leaf(void *ctx, int leaf)
 
 /* The slot that wins among some places, or NULL. */
 static const struct slot *place_slot(
-	const struct candidate *c, const struct fact_places *p, enum unit *unit)
+	const struct candidate *c, const struct fact_places *p, enum time_unit *unit)
 {
 	const struct slot *found = NULL;
 
@@ -107,15 +113,27 @@ static const struct slot *place_slot(
 		if (!s || s->kind == J_NULL || (found && slot_empty(s)))
 			continue;
 		found = s;
-		*unit = (enum unit)p->items[i].unit;
+		*unit = (enum time_unit)p->items[i].unit;
 	}
 	return found;
 }
 
-static const struct slot *fact_slot(
-	const struct candidate *c, enum fact fact, enum unit *unit)
+int candidate_place(const struct candidate *c, enum fact fact)
 {
-	*unit = UNIT_NONE;
+	const struct fact_places *p = &c->description->facts[fact];
+	enum time_unit unit;
+	const struct slot *s = place_slot(c, p, &unit);
+
+	for (size_t i = 0; s && i < p->count; i++)
+		if (leaf_slot(c, p->items[i].leaf) == s)
+			return (int)i;
+	return -1;
+}
+
+static const struct slot *fact_slot(
+	const struct candidate *c, enum fact fact, enum time_unit *unit)
+{
+	*unit = TIME_PLAIN;
 	if (c->description)
 		return place_slot(c, &c->description->facts[fact], unit);
 	return slots_get(&c->slots, fact);
@@ -123,7 +141,7 @@ static const struct slot *fact_slot(
 
 static struct jv lift_value(struct lift *l, enum fact fact)
 {
-	enum unit unit;
+	enum time_unit unit;
 	const struct slot *s = fact_slot(l->c, fact, &unit);
 
 	if (!s || s->len > FACT_LONGEST)
@@ -171,7 +189,7 @@ static void lift_ids(struct lift *l)
 static bool is_error(struct lift *l)
 {
 	struct jv flag;
-	enum unit unit;
+	enum time_unit unit;
 	const struct slot *error = fact_slot(l->c, FACT_ERROR, &unit);
 
 	if (l->c->description && l->c->description->failed.count)
@@ -208,7 +226,7 @@ static uint32_t kind_of_event(struct str event)
 
 static void lift_name(const struct candidate *c, uint64_t start, struct step *s)
 {
-	enum unit unit;
+	enum time_unit unit;
 	const struct slot *name = fact_slot(c, FACT_NAME, &unit);
 
 	if (!name || slot_empty(name) || name->at - start > UINT32_MAX)
@@ -222,7 +240,7 @@ static uint32_t kind_flags(struct lift *l, const struct step *s)
 {
 	const struct description *d = l->c->description;
 	struct candidate *c = (struct candidate *)l->c;
-	enum unit unit;
+	enum time_unit unit;
 	struct jv kind;
 
 	if (!d)
@@ -238,17 +256,23 @@ static uint32_t kind_flags(struct lift *l, const struct step *s)
 								       : 0;
 }
 
+/*
+ * What is stated, unless start and end say something quite different: some exports state
+ * milliseconds where others state seconds.
+ */
 static double lift_latency(struct lift *l, double start)
 {
-	enum unit unit = UNIT_NONE;
-	double latency, end;
+	enum time_unit unit = TIME_PLAIN;
+	double stated, measured;
 
 	fact_slot(l->c, FACT_LATENCY, &unit);
-	latency = unit_seconds_of(lift_value(l, FACT_LATENCY), unit);
-	if (!isnan(latency) || !l->c->description)
-		return latency;
-	end = described_time(lift_value(l, FACT_END));
-	return end >= start ? end - start : NAN;
+	stated = unit_seconds_of(lift_value(l, FACT_LATENCY), unit);
+	if (!l->c->description)
+		return stated;
+	measured = described_time(lift_value(l, FACT_END)) - start;
+	if (isnan(measured) || measured < 0)
+		return stated;
+	return fabs(stated - measured) <= fmax(1, measured / 10) ? stated : measured;
 }
 
 /* The cost, or what its parts add up to. */
@@ -284,8 +308,7 @@ void candidate_lift(
 		s->flags |= STEP_ERROR;
 	s->parent_key = lift_key(&l, FACT_PARENT);
 	lift_name(c, start, s);
-	buf_done(&l.scratch);
-	buf_done(&l.text);
+	lift_done(&l);
 }
 
 void candidate_facts(const struct candidate *c, struct model *m, struct source *source)
@@ -298,28 +321,44 @@ void candidate_facts(const struct candidate *c, struct model *m, struct source *
 	lift_ids(&l);
 	if (scope->first_trace == NO_TEXT)
 		scope->first_trace = s->trace;
-	buf_done(&l.scratch);
-	buf_done(&l.text);
+	lift_done(&l);
+}
+
+/* The text of the first of some places that has one; false: none has. */
+static bool place_text(struct lift *l, const struct fact_places *places, struct str *text)
+{
+	enum time_unit unit;
+	const struct slot *s = place_slot(l->c, places, &unit);
+	struct jv v = s && s->len <= FACT_LONGEST
+			      ? slot_value(s, l->c->source, &l->scratch)
+			      : (struct jv)JV_NONE;
+
+	if (jv_empty(v) || v.kind == J_OBJECT || v.kind == J_ARRAY)
+		return false;
+	*text = v.kind == J_STRING ? jv_str(v, &l->text) : (struct str){v.p, v.n};
+	return true;
 }
 
 uint32_t candidate_text(
 	const struct candidate *c, struct model *m, const struct fact_places *places)
 {
 	struct lift l = {.c = c, .m = m, .source = c->source};
-	enum unit unit;
-	const struct slot *s = place_slot(c, places, &unit);
-	struct jv v = s && s->len <= FACT_LONGEST
-			      ? slot_value(s, c->source, &l.scratch)
-			      : (struct jv)JV_NONE;
-	uint32_t text = NO_TEXT;
+	struct str text;
+	uint32_t number =
+		place_text(&l, places, &text) ? intern_add(&m->texts, text) : NO_TEXT;
 
-	if (!jv_empty(v) && v.kind != J_OBJECT && v.kind != J_ARRAY)
-		text = intern_add(&m->texts,
-			v.kind == J_STRING ? jv_str(v, &l.text)
-					   : (struct str){v.p, v.n});
-	buf_done(&l.scratch);
-	buf_done(&l.text);
-	return text;
+	lift_done(&l);
+	return number;
+}
+
+uint64_t candidate_key_of(const struct candidate *c, const struct fact_places *places)
+{
+	struct lift l = {.c = c, .source = c->source};
+	struct str text;
+	uint64_t key = place_text(&l, places, &text) ? model_key(text) : 0;
+
+	lift_done(&l);
+	return key;
 }
 
 void candidate_conversation(const struct candidate *c, struct model *m)
@@ -332,8 +371,7 @@ void candidate_conversation(const struct candidate *c, struct model *m)
 		s->trace = lift_interned(&l, FACT_CONVERSATION);
 	if (scope->first_trace == NO_TEXT)
 		scope->first_trace = s->trace;
-	buf_done(&l.scratch);
-	buf_done(&l.text);
+	lift_done(&l);
 }
 
 void candidate_scope(const struct candidate *c, struct model *m, bool trace)
@@ -347,6 +385,5 @@ void candidate_scope(const struct candidate *c, struct model *m, bool trace)
 			scope->trace = lift_interned(&l, FACT_ID);
 		scope->name = lift_interned(&l, FACT_CHAIN_NAME);
 	}
-	buf_done(&l.scratch);
-	buf_done(&l.text);
+	lift_done(&l);
 }

@@ -49,9 +49,13 @@ void candidate_lift(
 	const struct candidate *c, struct model *m, uint64_t start, struct step *s);
 /* Of a described format: the value of a leaf, when it is short; `ctx`: the candidate. */
 struct jv candidate_leaf(void *ctx, int leaf);
+/* The number of the place whose value counts for a fact, or -1. */
+int candidate_place(const struct candidate *c, enum fact fact);
 /* The first of some places that has a text, interned, or NO_TEXT. */
 uint32_t candidate_text(
 	const struct candidate *c, struct model *m, const struct fact_places *places);
+/* That text as a key (model_key); 0: none has one. */
+uint64_t candidate_key_of(const struct candidate *c, const struct fact_places *places);
 /* Makes the conversation the trace of the step that was added last, when it names none.
  */
 void candidate_conversation(const struct candidate *c, struct model *m);

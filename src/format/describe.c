@@ -10,7 +10,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "chat/side.h"
+#include "base/near.h"
+#include "json/json.h"
 
 /* A description in the making. */
 struct maker {
@@ -43,6 +44,39 @@ static const char *text_of(struct maker *m, struct jv v)
 
 	memcpy(copy, s.p, s.n);
 	return copy;
+}
+
+/* Every member of a mapping must be one of these, with a NULL at the end. */
+static void check_members(
+	struct maker *m, const char *where, struct jv v, const char *const names[])
+{
+	struct jwalk w;
+	struct jv key, value;
+
+	jwalk_begin(&w, v);
+	while (v.kind == J_OBJECT && jwalk_next(&w, &key, &value)) {
+		struct str name = jv_keep(key, m->arena);
+		struct near near;
+		struct buf text = BUF_INIT;
+		size_t i = 0;
+
+		near_begin(&near, name);
+		for (; names[i] && !str_equal(name, str_of(names[i])); i++)
+			near_try(&near, str_of(names[i]));
+		if (names[i])
+			continue;
+		buf_printf(&text, "%s%s%.*s", where, *where ? "." : "", (int)name.n, name.p);
+		if (!m->failed) {
+			struct buf hint = BUF_INIT;
+
+			near_put(&near, &hint);
+			err_set(m->err, "%s: no such word%s", text.data,
+				hint.len ? hint.data : "");
+			buf_done(&hint);
+		}
+		m->failed = true;
+		buf_done(&text);
+	}
 }
 
 /* The items of a list; of anything else that is there, itself. */
@@ -144,11 +178,11 @@ bool groups_hold(const struct groups *g, leaf_value *value, void *ctx)
 }
 
 struct jv places_value(const struct fact_places *p, leaf_value *value, void *ctx,
-	enum unit *unit)
+	enum time_unit *unit)
 {
 	struct jv found = JV_NONE;
 
-	*unit = UNIT_NONE;
+	*unit = TIME_PLAIN;
 	for (size_t i = 0; i < p->count; i++) {
 		struct jv v = value(ctx, p->items[i].leaf);
 
@@ -157,7 +191,7 @@ struct jv places_value(const struct fact_places *p, leaf_value *value, void *ctx
 		if (jv_null(v) || (found.kind != J_NONE && empty))
 			continue;
 		found = v;
-		*unit = (enum unit)p->items[i].unit;
+		*unit = (enum time_unit)p->items[i].unit;
 		if (!empty)
 			break;
 	}
@@ -166,12 +200,12 @@ struct jv places_value(const struct fact_places *p, leaf_value *value, void *ctx
 
 /* ---- values ---- */
 
-double unit_seconds_of(struct jv value, enum unit unit)
+double unit_seconds_of(struct jv value, enum time_unit unit)
 {
 	static const double per_second[] = {
-		[UNIT_SECONDS] = 1, [UNIT_MS] = 1e3, [UNIT_US] = 1e6, [UNIT_NS] = 1e9};
+		[TIME_S] = 1, [TIME_MS] = 1e3, [TIME_US] = 1e6, [TIME_NS] = 1e9};
 
-	if (unit == UNIT_NONE)
+	if (unit == TIME_PLAIN)
 		return fact_seconds(value);
 	return fact_number(value) / per_second[unit];
 }
@@ -226,6 +260,13 @@ static const struct {
 	{{"stop", 4}, FACT_STOP},
 	{{"input_cost", 10}, FACT_INPUT_COST},
 	{{"output_cost", 11}, FACT_OUTPUT_COST},
+	/* of events: what other formats say under input and output */
+	{{"input", 5}, FACT_INPUT},
+	{{"output", 6}, FACT_OUTPUT},
+	{{"images", 6}, FACT_IMAGES},
+	{{"prompt_schema", 13}, FACT_PROMPT_SCHEMA},
+	{{"generation", 10}, FACT_GENERATION},
+	{{"conversation", 12}, FACT_CONVERSATION},
 };
 
 int fact_of_word(struct str word)
@@ -308,6 +349,20 @@ static const struct {
 	{{"null", 4}, 1u << J_NULL},
 };
 
+/* The condition in the words of its file. */
+static const char *said_of(struct maker *m, struct str path, struct jv want)
+{
+	struct buf text = BUF_INIT;
+	const char *said;
+
+	buf_str(&text, path);
+	buf_text(&text, ": ");
+	json_write_raw(&text, (struct str){want.p, want.n});
+	said = arena_dup(m->arena, (struct str){text.data, text.len + 1}).p;
+	buf_done(&text);
+	return said;
+}
+
 static void read_want(struct maker *m, const char *member, struct test *t, struct jv v)
 {
 	struct str word = jv_plain(v);
@@ -346,6 +401,7 @@ static struct group read_group(struct maker *m, const char *member, struct jv v,
 		struct test *t = &g.tests[g.count++];
 
 		t->path = read_path(m, member, key);
+		t->said = said_of(m, jv_keep(key, m->arena), want);
 		t->leaf = from == NO_NODE ? -1 : trie_leaf(m->trie, (uint16_t)from, &t->path, m->d ? &m->d->carriers : NULL);
 		read_want(m, member, t, want);
 	}
@@ -421,6 +477,10 @@ static struct piece read_piece(
 		PARENT, LEAF, N };
 	static const char *const names[N] = {"when", "role", "role_at", "dialect", "alone",
 		"id", "name", "failed", "say", "first", "node_id", "parent", "leaf"};
+	static const char *const words[] = {"messages", "text", "thinking", "call",
+		"result", "image", "json", "tools", "parameters", "each", "tree", "when",
+		"role", "role_at", "dialect", "alone", "id", "name", "failed", "say", "first",
+		"node_id", "parent", "leaf", NULL};
 	struct piece p = {.kind = PIECE_MESSAGES, .dialect = m->d->dialect};
 	struct jv f[N];
 	struct said inner;
@@ -433,6 +493,7 @@ static struct piece read_piece(
 		fail(m, member, "neither a path nor a mapping");
 		return p;
 	}
+	check_members(m, member, v, words);
 	jv_members(v, names, f, N);
 	p.when = read_groups(m, "when", f[WHEN], NO_NODE);
 	p.role = f[ROLE].kind == J_STRING ? text_of(m, f[ROLE]) : NULL;
@@ -471,12 +532,12 @@ static struct said read_said(struct maker *m, const char *member, struct jv v, u
 static enum turn read_turn(struct maker *m, struct jv v)
 {
 	static const struct str words[] = {
-		{"input", 5}, {"output", 6}, {"both", 4}, {"skip", 4}};
+		{"input", 5}, {"output", 6}, {"both", 4}, {"skip", 4}, {"alone", 5}};
 
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < 5; i++)
 		if (jv_is(v, words[i]))
 			return (enum turn)i;
-	fail(m, "turns.items.as", "one of input, output, both, skip");
+	fail(m, "turns.items.as", "one of input, output, both, skip, alone");
 	return TURN_SKIP;
 }
 
@@ -488,10 +549,15 @@ static void read_rules(struct maker *m, struct jv items)
 
 	d->rules = room(m, list_begin(&l, items), sizeof(*d->rules));
 	while (list_next(&l, &item)) {
+		static const char *const words[] = {"when", "as", "say", "echo", "sums", NULL};
 		struct rule *r = &d->rules[d->rule_count++];
+
+		check_members(m, "turns.items", item, words);
 
 		r->when = read_groups(m, "turns.items.when", jv_member(item, "when"), d->trie.step);
 		r->turn = read_turn(m, jv_member(item, "as"));
+		r->echo = jv_member(item, "echo").kind == J_TRUE;
+		r->sums = jv_member(item, "sums").kind == J_TRUE;
 		r->said = read_said(m, "turns.items.say", jv_member(item, "say"), 0);
 	}
 }
@@ -500,14 +566,32 @@ static void read_turns(struct maker *m, struct jv v)
 {
 	struct description *d = m->d;
 
+	static const char *const words[] = {
+		"join", "replace", "tokens", "carry_model", "items", NULL};
+
 	d->turns = v.kind == J_OBJECT;
 	if (!d->turns)
 		return;
+	check_members(m, "turns", v, words);
 	d->join = read_fact_places(m, "turns.join", jv_member(v, "join"), d->trie.step);
 	d->replace = read_fact_places(m, "turns.replace", jv_member(v, "replace"), d->trie.step);
 	d->add_tokens = jv_is(jv_member(v, "tokens"), STR("add"));
 	d->carry_model = jv_member(v, "carry_model").kind == J_TRUE;
 	read_rules(m, jv_member(v, "items"));
+}
+
+static void fail_fact(struct maker *m, const char *member, struct str word)
+{
+	struct near near;
+	struct buf why = BUF_INIT;
+
+	near_begin(&near, word);
+	for (size_t i = 0; i < sizeof(fact_words) / sizeof(*fact_words); i++)
+		near_try(&near, fact_words[i].word);
+	buf_text(&why, "no such fact");
+	near_put(&near, &why);
+	fail(m, member, why.data);
+	buf_done(&why);
 }
 
 static void read_facts(struct maker *m, struct jv v)
@@ -518,13 +602,17 @@ static void read_facts(struct maker *m, struct jv v)
 
 	jwalk_begin(&w, v);
 	while (v.kind == J_OBJECT && jwalk_next(&w, &key, &value)) {
-		const char *word = text_of(m, key);
-		int fact = fact_of_word(str_of(word));
+		struct str word = jv_keep(key, m->arena);
+		struct buf member = BUF_INIT;
+		int fact = fact_of_word(word);
 
+		buf_printf(&member, "facts.%.*s", (int)word.n, word.p);
 		if (fact < 0)
-			fail(m, word, "no such fact");
+			fail_fact(m, member.data, word);
 		else
-			d->facts[fact] = read_fact_places(m, word, value, d->trie.step);
+			d->facts[fact] = read_fact_places(
+				m, member.data, value, d->trie.step);
+		buf_done(&member);
 	}
 }
 
@@ -532,6 +620,10 @@ static void read_kinds(struct maker *m, struct jv v)
 {
 	struct description *d = m->d;
 
+	static const char *const words[] = {
+		"at", "call", "container", "call_when", "container_when", NULL};
+
+	check_members(m, "kind", v, words);
 	d->kind_at = read_fact_places(m, "kind.at", jv_member(v, "at"), d->trie.step);
 	d->calls = read_texts(m, jv_member(v, "call"), &d->call_count);
 	d->containers = read_texts(m, jv_member(v, "container"), &d->container_count);
@@ -602,6 +694,9 @@ static void read_carriers(struct maker *m, struct jv v)
 
 static void read_trace(struct maker *m, struct jv v)
 {
+	static const char *const words[] = {"id", "name", NULL};
+
+	check_members(m, "trace", v, words);
 	m->d->trace_id =
 		read_fact_places(m, "trace.id", jv_member(v, "id"), TRIE_ROOT);
 	m->d->trace_name =
@@ -632,6 +727,7 @@ static struct group read_step_group(struct maker *m, struct jv v, struct jv step
 			fail(m, "match_steps", "no path");
 		else
 			t->leaf = trie_leaf(m->trie, TRIE_ROOT, &t->path, NULL);
+		t->said = said_of(m, buf_view(&text), want);
 		read_want(m, "match_steps", t, want);
 	}
 	buf_done(&text);
@@ -697,9 +793,14 @@ static void read_body(struct maker *m, struct jv json)
 	static const char *const names[N] = {"steps", "attributes", "children", "trace",
 		"facts", "kind", "failed", "skip", "cumulative", "dialect", "input",
 		"output", "turns", "files"};
+	static const char *const words[] = {"name", "title", "order", "match",
+		"match_steps", "steps", "include", "attributes", "children", "trace", "facts",
+		"kind", "failed", "skip", "cumulative", "dialect", "input", "output",
+		"turns", "files", NULL};
 	struct description *d = m->d;
 	struct jv f[N];
 
+	check_members(m, "", json, words);
 	jv_members(json, names, f, N);
 	d->dialect = read_dialect(m, f[DIALECT]);
 	read_steps(m, f[STEPS]);

@@ -29,6 +29,7 @@ struct test {
 	unsigned kinds;          /* KIND: a bit for each of enum jkind */
 	const struct str *texts; /* TEXT: any of these; a '*' ends or begins what may differ */
 	size_t text_count;
+	const char *said; /* as the file says it, for people: "type: [user, system]" */
 };
 
 struct group { /* all of its tests hold */
@@ -87,12 +88,12 @@ struct said {
 
 /* ---- steps ---- */
 
-enum unit { UNIT_NONE, UNIT_SECONDS, UNIT_MS, UNIT_US, UNIT_NS };
+enum time_unit { TIME_PLAIN, TIME_S, TIME_MS, TIME_US, TIME_NS };
 
 struct fact_place {
 	struct path path;
 	int16_t leaf; /* or -1 */
-	uint8_t unit; /* of enum unit */
+	uint8_t unit; /* of enum time_unit */
 };
 
 struct fact_places {
@@ -101,11 +102,13 @@ struct fact_places {
 };
 
 /* What an item of a session log is for its step. */
-enum turn { TURN_INPUT, TURN_OUTPUT, TURN_BOTH, TURN_SKIP };
+enum turn { TURN_INPUT, TURN_OUTPUT, TURN_BOTH, TURN_SKIP, TURN_ALONE };
 
 struct rule {
 	struct groups when;
 	enum turn turn;
+	bool echo; /* left out where another item of the step says the same texts */
+	bool sums; /* its figures are those of all steps before it, and it */
 	struct said said;
 };
 
@@ -163,12 +166,12 @@ bool groups_hold(const struct groups *g, leaf_value *value, void *ctx);
 /* The first place that has a value that is not empty, else one that is empty; *unit is
  * set. */
 struct jv places_value(const struct fact_places *p, leaf_value *value, void *ctx,
-	enum unit *unit);
+	enum time_unit *unit);
 
 bool text_is_one_of(struct jv value, const struct str *texts, size_t count);
 
 /* Seconds of a value in a unit; NaN when it is none. */
-double unit_seconds_of(struct jv value, enum unit unit);
+double unit_seconds_of(struct jv value, enum time_unit unit);
 /* Seconds since 1970 of ISO text, a number of any usual unit, or [seconds, nanoseconds]. */
 double described_time(struct jv value);
 

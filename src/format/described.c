@@ -6,9 +6,7 @@
 #include "config.h"
 #include "format/loader.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 #include "base/arena.h"
 #include "base/mem.h"
@@ -277,20 +275,25 @@ static void put_pair(struct loader *l, uint16_t from)
 
 /* ---- steps ---- */
 
+/* An id made of where a step begins: no text of a file is like it. */
+uint64_t loader_place_id(const struct loader *l, uint64_t at)
+{
+	uint64_t address = l->base + at;
+	char id[1 + sizeof(address)] = "@";
+
+	memcpy(id + 1, &address, sizeof(address));
+	return model_key((struct str){id, sizeof(id)});
+}
+
 /* A step inside a step whose parent the file does not name is a child of that one. */
 static void link_nested(struct loader *l, struct step *s)
 {
 	struct candidate *c = loader_candidate(l);
-	char id[48];
 
-	if (c->child && !s->parent_key) {
-		snprintf(id, sizeof(id), "@%" PRIu64, l->base + c[-1].start);
-		s->parent_key = model_key(str_of(id));
-	}
-	if (c->holds_steps) {
-		snprintf(id, sizeof(id), "@%" PRIu64, l->base + c->start);
-		model_add_id(l->model, model_key(str_of(id)));
-	}
+	if (c->child && !s->parent_key)
+		s->parent_key = loader_place_id(l, c[-1].start);
+	if (c->holds_steps)
+		model_add_id(l->model, loader_place_id(l, c->start));
 }
 
 /* What grows from step to step is told as what it grew by. */

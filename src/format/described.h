@@ -18,6 +18,11 @@ struct turning {
 	uint64_t thread; /* of which it is; 0: the main one */
 	uint64_t main_step; /* id of the last step of the main thread */
 	bool stated;        /* the log says how long it took */
+	bool said, alone;   /* some item of it is not skipped; one has the step alone */
+	double sums[3];     /* tokens and cost since sums were stated */
+	bool named;
+	uint32_t name_trace; /* whose name was given last, */
+	int name_place;      /* and by which of the places of names */
 	bool model_known;
 	uint32_t model; /* interned; that was named last */
 };

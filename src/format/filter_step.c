@@ -227,15 +227,20 @@ static void ask_roles(struct asking *a, const struct side *s)
 				       s->chat.items[i], s->prefer, &given, a->arena));
 }
 
+static void ask_names(struct asking *a, const struct parts *parts, enum part_kind kind)
+{
+	for (size_t i = 0; i < parts->count; i++)
+		if (parts->items[i].kind == kind && parts->items[i].name.kind == J_STRING)
+			ask(a, jv_keep(parts->items[i].name, a->arena));
+}
+
 /* The names of tools that are called, or offered, in a value with parts. */
 static void ask_parts(struct asking *a, struct jv value, enum part_kind kind)
 {
 	struct parts parts = {0};
 
 	parts_read(&parts, value, a->arena);
-	for (size_t i = 0; i < parts.count; i++)
-		if (parts.items[i].kind == kind && parts.items[i].name.kind == J_STRING)
-			ask(a, jv_keep(parts.items[i].name, a->arena));
+	ask_names(a, &parts, kind);
 	parts_done(&parts);
 }
 
@@ -245,20 +250,13 @@ static void ask_messages(struct asking *a, const struct side *s, enum part_kind 
 		ask_parts(a, s->chat.items[i], kind);
 }
 
-/* A list of definitions, as if a message had it. */
 static void ask_definitions(struct asking *a, struct jv tools)
 {
-	struct buf message = BUF_INIT;
-	unsigned opened;
+	struct parts parts;
 
-	tools = side_open_string(tools, &opened, a->arena);
-	if (tools.kind != J_ARRAY && tools.kind != J_OBJECT)
-		return;
-	buf_text(&message, "{\"tools\":");
-	buf_add(&message, tools.p, tools.n);
-	buf_byte(&message, '}');
-	ask_parts(a, jv_parse(buf_view(&message)), PART_TOOL);
-	buf_done(&message);
+	parts_read_tools(&parts, tools, a->arena);
+	ask_names(a, &parts, PART_TOOL);
+	parts_done(&parts);
 }
 
 /* Where the check of calls finds them, and in messages. */

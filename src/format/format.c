@@ -2,6 +2,8 @@
 #include "config.h"
 #include "format/format.h"
 
+#include "format/known.h"
+
 const struct format *const formats[] = {
 	&format_sse_stream,
 	&format_chat_stream,
@@ -22,7 +24,7 @@ const struct format *format_named(struct str name)
 	for (size_t i = 0; formats[i]; i++)
 		if (str_equal(name, str_of(formats[i]->name)))
 			return formats[i];
-	return NULL;
+	return known_named(name) ? &known_named(name)->format : NULL;
 }
 
 const struct format *format_of(const struct shape *shape)

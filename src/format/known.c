@@ -2,12 +2,16 @@
 #include "config.h"
 #include "format/known.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/embedded.h"
+#include "base/home.h"
 #include "base/mem.h"
 #include "format/include.h"
+#include "json/yaml.h"
+#include "json/yaml_file.h"
 
 #define MATCH_LEAVES 4096
 
@@ -94,10 +98,15 @@ static void index_tests(void)
 	all.first_test[0] = 0;
 }
 
+static struct jv built_in(void)
+{
+	return jv_whole(
+		(struct str){(const char *)embedded_formats.bytes, embedded_formats.n});
+}
+
 static void prepare(void)
 {
-	struct jv list = jv_whole(
-		(struct str){(const char *)embedded_formats.bytes, embedded_formats.n});
+	struct jv list = built_in();
 	struct err err = {0};
 	struct jv key, json;
 	struct jwalk w;
@@ -117,40 +126,181 @@ static void prepare(void)
 	index_tests();
 }
 
-static struct jv named_json(struct str name)
+/* A format by its name, before all are prepared too; but for `other`. */
+static struct jv named_json(struct str name, struct jv other)
 {
+	struct jv key, json;
+	struct jwalk w;
+
 	for (size_t i = 0; i < all.count; i++)
-		if (jv_is(jv_member(all.items[i].json, "name"), name))
+		if (all.items[i].json.p != other.p &&
+			jv_is(jv_member(all.items[i].json, "name"), name))
 			return all.items[i].json;
+	jwalk_begin(&w, built_in());
+	while (!all.ready && jwalk_next(&w, &key, &json))
+		if (jv_is(jv_member(json, "name"), name))
+			return json;
 	return JV_NONE;
 }
 
 #define INCLUDED_MOST 4 /* formats that include each other in turn */
 
-/* The file with what those say that it includes. */
-static struct jv with_included(struct jv json)
+/* The file with what those say that it includes, or J_NONE with err. */
+static struct jv with_included(struct jv json, struct err *err)
 {
-	struct jv base = json;
+	struct jv base = json, name;
 
 	for (int i = 0; i < INCLUDED_MOST; i++) {
-		struct jv name = jv_member(base, "include");
-
-		base = name.kind == J_STRING ? named_json(jv_plain(name))
-					     : (struct jv)JV_NONE;
-		if (base.kind == J_NONE)
+		name = jv_member(base, "include");
+		if (name.kind == J_NONE)
 			break;
+		base = named_json(jv_plain(name), base);
+		if (base.kind == J_NONE) {
+			err_set(err, "include: no such format");
+			return base;
+		}
 		json = include_base(json, base, &all.arena);
 	}
 	return json;
 }
+
+/* ---- a person's own ---- */
+
+static const char *keep_text(const char *text)
+{
+	return arena_dup(&all.arena, (struct str){text, strlen(text) + 1}).p;
+}
+
+/* Where in the file a mistake is, of which the text names the member. */
+static void place_mistake(struct err *err, const struct yaml *yaml, const char *path)
+{
+	struct buf pointer = BUF_INIT;
+	const char *end = err->text ? strstr(err->text, ": ") : NULL;
+
+	buf_byte(&pointer, '/');
+	for (const char *p = err->text; end && p < end; p++)
+		buf_byte(&pointer, *p == '.' ? '/' : *p);
+	yaml_place(yaml, buf_view(&pointer), &err->line, &err->column);
+	err->offset = ERR_NOWHERE;
+	err_source(err, path);
+	buf_done(&pointer);
+}
+
+/* Whether the text is a format in every word. */
+static bool is_sound(struct jv json, struct err *err)
+{
+	struct groups match;
+	struct trie trie;
+	bool sound;
+
+	trie_begin(&trie, &all.arena, false, MATCH_LEAVES);
+	sound = description_match(&match, json, &trie, &all.arena, err) &&
+		(json = with_included(json, err)).kind != J_NONE &&
+		description_new(json, &all.arena, err);
+	trie_done(&trie);
+	return sound;
+}
+
+bool known_read(const char *path, struct err *err)
+{
+	struct buf text = BUF_INIT, json = BUF_INIT;
+	struct yaml yaml = {0};
+	struct jv value;
+	bool ok = yaml_file_read(path, YAML_PIPE, &text, err);
+
+	if (ok && !yaml_read(&yaml, buf_view(&text), err)) {
+		err_source(err, path);
+		ok = false;
+	}
+	if (ok) {
+		json_write(&json, yaml.root, JSON_LINE);
+		value = jv_whole(arena_dup(&all.arena, buf_view(&json)));
+		ok = is_sound(value, err);
+		if (ok)
+			add_known(value, keep_text(path), all.own++);
+		else
+			place_mistake(err, &yaml, path);
+	}
+	yaml_done(&yaml);
+	buf_done(&json);
+	buf_done(&text);
+	return ok;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void read_files(char **paths, size_t count, void (*warn)(const struct err *err))
+{
+	struct err err = {.offset = ERR_NOWHERE};
+
+	qsort(paths, count, sizeof(*paths), by_name);
+	for (size_t i = 0; i < count; i++) {
+		if (!known_read(paths[i], &err))
+			warn(&err);
+		err_done(&err);
+		err = (struct err){.offset = ERR_NOWHERE};
+		mem_free(paths[i]);
+	}
+	mem_free(paths);
+}
+
+void known_read_user(void (*warn)(const struct err *err))
+{
+	struct buf folder = BUF_INIT, path = BUF_INIT;
+	size_t count = 0, cap = 0;
+	char **paths = NULL;
+	struct dirent *entry;
+	DIR *dir = NULL;
+
+	if (home_config(&folder)) {
+		buf_text(&folder, "/formats");
+		dir = opendir(folder.data);
+	}
+	while (dir && (entry = readdir(dir))) {
+		size_t n = strlen(entry->d_name);
+
+		if (entry->d_name[0] == '.' || n < 6 ||
+			strcmp(entry->d_name + n - 5, ".yaml") != 0)
+			continue;
+		buf_clear(&path);
+		buf_printf(&path, "%s/%s", folder.data, entry->d_name);
+		paths = mem_grow(paths, &cap, count + 1, sizeof(*paths));
+		paths[count++] = mem_dup(path.data, path.len);
+	}
+	if (dir)
+		closedir(dir);
+	read_files(paths, count, warn);
+	buf_done(&path);
+	buf_done(&folder);
+}
+
+struct str known_text(size_t i)
+{
+	prepare();
+	return (struct str){all.items[i].json.p, all.items[i].json.n};
+}
+
+const char *known_file(size_t i)
+{
+	prepare();
+	return all.items[i].file;
+}
+
+/* ---- asked for ---- */
 
 static const struct description *compiled(struct known *k)
 {
 	struct err err = {0};
 
 	if (!k->description) {
-		k->description = description_new(
-			with_included(k->json), &all.arena, &err);
+		struct jv json = with_included(k->json, &err);
+
+		k->description = json.kind == J_NONE
+					 ? NULL
+					 : description_new(json, &all.arena, &err);
 		if (!k->description) { /* a test holds that no built-in one fails */
 			fprintf(stderr, "format: %s\n", err.text);
 			abort();
@@ -181,6 +331,16 @@ const struct description *known_named(struct str name)
 	return NULL;
 }
 
+const struct description *known_built_in(struct str name)
+{
+	size_t i = all.own;
+
+	prepare();
+	while (!jv_is(jv_member(all.items[i].json, "name"), name))
+		i++;
+	return compiled(&all.items[i]);
+}
+
 /* ---- recognition ---- */
 
 enum held { UNSEEN, HELD, FAILED };
@@ -198,15 +358,17 @@ static void look_at_leaf(void *ctx, int leaf, struct jv value)
 	}
 }
 
+static bool test_held(const struct test *t, const unsigned char *held)
+{
+	return t->want == WANT_ABSENT ? held[t->number] != FAILED
+				      : held[t->number] == HELD;
+}
+
 static bool group_held(const struct group *g, const unsigned char *held)
 {
-	for (size_t i = 0; i < g->count; i++) {
-		const struct test *t = &g->tests[i];
-		unsigned char h = held[t->number];
-
-		if (t->want == WANT_ABSENT ? h == FAILED : h != HELD)
+	for (size_t i = 0; i < g->count; i++)
+		if (!test_held(&g->tests[i], held))
 			return false;
-	}
 	return g->count > 0;
 }
 
@@ -237,4 +399,87 @@ const struct description *known_recognise(struct jv value)
 				found = &all.items[i];
 	mem_free(held);
 	return found ? compiled(found) : NULL;
+}
+
+/* ---- explaining ---- */
+
+/* How many of a group's conditions hold. */
+static size_t count_held(const struct group *g, const unsigned char *held)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->count; i++)
+		n += test_held(&g->tests[i], held);
+	return n;
+}
+
+static void explain_test(const struct test *t, bool holds, struct buf *out)
+{
+	buf_printf(out, "    %s %s", holds ? "yes" : "no ", t->said);
+	buf_byte(out, '\n');
+}
+
+/* The group of a format that comes nearest to holding. */
+static const struct group *nearest_group(const struct known *k, const unsigned char *held)
+{
+	const struct group *best = NULL;
+
+	for (size_t i = 0; i < k->match.count; i++) {
+		const struct group *g = &k->match.items[i];
+
+		/* missing ones count, not the share */
+		if (!best || g->count - count_held(g, held) <
+				     best->count - count_held(best, held))
+			best = g;
+	}
+	return best;
+}
+
+struct candidate_format {
+	const struct known *known;
+	const struct group *group;
+	size_t held, missing;
+};
+
+static int by_missing(const void *a, const void *b)
+{
+	const struct candidate_format *x = a, *y = b;
+
+	if (x->missing != y->missing)
+		return x->missing < y->missing ? -1 : 1;
+	if (x->held != y->held)
+		return x->held > y->held ? -1 : 1;
+	return x->known < y->known ? -1 : 1;
+}
+
+#define EXPLAINED 5 /* formats */
+
+void known_explain(struct jv value, struct buf *out)
+{
+	unsigned char *held = judge_tests(value);
+	struct candidate_format *list = mem_zalloc(all.count + 1, sizeof(*list));
+	size_t n = 0;
+
+	for (size_t i = 0; i < all.count; i++) {
+		const struct group *g = nearest_group(&all.items[i], held);
+		size_t holds = g ? count_held(g, held) : 0;
+
+		if (holds)
+			list[n++] = (struct candidate_format){
+				&all.items[i], g, holds, g->count - holds};
+	}
+	qsort(list, n, sizeof(*list), by_missing);
+	for (size_t i = 0; i < n && i < EXPLAINED; i++) {
+		buf_text(out, "  ");
+		jv_text(jv_member(list[i].known->json, "name"), out);
+		buf_printf(out, list[i].missing ? ": %zu of %zu conditions hold\n"
+						: ": all %zu conditions hold\n",
+			list[i].held, list[i].group->count);
+		for (size_t t = 0; t < list[i].group->count; t++)
+			explain_test(&list[i].group->tests[t],
+				test_held(&list[i].group->tests[t], held),
+				out);
+	}
+	mem_free(list);
+	mem_free(held);
 }

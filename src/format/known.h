@@ -13,17 +13,31 @@
 
 #define PROBE (64u * 1024)
 
-/* Reads a file or a folder of format files; false with err, which has line and column.
- * Call it before anything is recognised; what is read last goes first. */
+/*
+ * Reads a format file, which goes before the built-in ones and after those that were read
+ * before it.  False with err, which has the file, line and column of what is wrong.  Call
+ * it before anything is recognised.
+ */
 bool known_read(const char *path, struct err *err);
+
+/*
+ * The person's own formats, in the order of their names.  A file that cannot be used is
+ * told to `warn` and left out.
+ */
+void known_read_user(void (*warn)(const struct err *err));
 
 /* The description that a value is, compiled, or NULL.  `value` may be cut. */
 const struct description *known_recognise(struct jv value);
 
 const struct description *known_named(struct str name); /* or NULL */
 
+const struct description *known_built_in(struct str name); /* there is one */
+
 size_t known_count(void);
 const struct description *known_at(size_t i); /* in order of recognition */
+/* A format as its file says it, on one line of JSON, and that file; NULL: built in. */
+struct str known_text(size_t i);
+const char *known_file(size_t i);
 
 /*
  * Says which conditions of which formats held and failed for a value, the nearest first:

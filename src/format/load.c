@@ -9,6 +9,17 @@
 
 #define FEED (64u * 1024) /* bytes scanned between two looks at the clock */
 
+static void begin(struct loader *l)
+{
+	l->junk_only = true;
+	l->lines = l->forced == &format_json_lines;
+	l->last_scope = l->scope;
+	l->stream.refused = UINT64_MAX;
+	scan_begin(&l->scan, l->lines ? &collect_lines : &collect_document, l, 0);
+	if (l->forced == &format_sse_stream || l->forced == &format_chat_stream)
+		stream_start(l, 0, l->forced == &format_chat_stream);
+}
+
 struct loader *loader_begin(struct model *model, struct source *source, uint64_t base,
 	const struct format *forced)
 {
@@ -19,17 +30,12 @@ struct loader *loader_begin(struct model *model, struct source *source, uint64_t
 	l->base = base;
 	l->first_step = l->behind = model->count;
 	l->forced = forced;
-	l->junk_only = true;
-	l->lines = forced == &format_json_lines;
-	l->scope = l->last_scope = loader_add_scope(l, 0);
-	l->stream.refused = UINT64_MAX;
-	scan_begin(&l->scan, l->lines ? &collect_lines : &collect_document, l, 0);
-	if (forced == &format_sse_stream || forced == &format_chat_stream)
-		stream_start(l, 0, forced == &format_chat_stream);
+	l->scope = loader_add_scope(l, 0);
+	begin(l);
 	return l;
 }
 
-void loader_free(struct loader *l)
+static void release(struct loader *l)
 {
 	buf_done(&l->scratch);
 	resync_done(&l->resync);
@@ -38,7 +44,32 @@ void loader_free(struct loader *l)
 	window_done(&l->window);
 	buf_done(&l->described.attribute);
 	mem_free(l->notes);
+}
+
+void loader_free(struct loader *l)
+{
+	release(l);
 	mem_free(l);
+}
+
+/* The source is another text than the one that was read. */
+static void begin_again(struct loader *l)
+{
+	struct loader kept = {.model = l->model,
+		.source = l->source,
+		.base = l->base,
+		.scope = l->scope,
+		.first_step = l->first_step,
+		.last_count = l->last_count,
+		.behind = l->behind,
+		.forced = l->forced,
+		.columns = l->columns,
+		.mended = l->mended};
+
+	loader_truncate(l, l->first_step, l->scope + 1);
+	release(l);
+	*l = kept;
+	begin(l);
 }
 
 /* ---- the loop ---- */
@@ -231,6 +262,10 @@ static bool conclude(struct loader *l, uint64_t deadline)
 		return true;
 	if (!check_gaps(l, deadline))
 		return false;
+	if (loader_mend(l)) {
+		begin_again(l);
+		return false;
+	}
 	l->concluded = true;
 	if (l->junk_only && l->model->count > l->first_step + 1 &&
 		(model_flags(l->model, l->first_step) & STEP_BROKEN))

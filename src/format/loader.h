@@ -121,6 +121,7 @@ struct loader {
 	struct load_note *notes;
 	size_t note_count, note_cap;
 	bool done, concluded;      /* all is read; what its end says is known */
+	bool mended;               /* it was tried whether JSON made by hand can be */
 	struct skeleton *skeleton; /* of which the gaps are looked at then, or NULL */
 	const char *empty; /* why there is no value at all */
 };
@@ -232,6 +233,8 @@ const struct description *described_late(struct loader *l, struct jv value);
 /* The consumer of the scan in such a value. */
 bool described_open(struct loader *l, const struct scan_item *item);
 void described_value(struct loader *l, const struct scan_item *item);
+/* An id by which a step that begins there can be called a parent. */
+uint64_t loader_place_id(const struct loader *l, uint64_t at);
 /* The innermost candidate is a step, or an item of one. */
 void described_end_step(struct loader *l, uint64_t end, uint32_t flags);
 /* What the value that carries steps says of all of them. */
@@ -263,6 +266,14 @@ void stream_advance(struct loader *l);
 /* Before waiting: what came of the open response is shown. */
 void stream_show(struct loader *l);
 void stream_end(struct loader *l); /* releases */
+
+/* ---- by_hand.c ---- */
+
+/*
+ * A text that was read to its end and is no JSON only because somebody wrote it by hand:
+ * the source is its strict copy from now on, with a note.  False: it stays as it is.
+ */
+bool loader_mend(struct loader *l);
 
 /* ---- recover.c ---- */
 

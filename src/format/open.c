@@ -5,6 +5,8 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "format/assemble.h"
+#include "format/by_hand.h"
+#include "format/dug.h"
 #include "format/envelope.h"
 #include "format/open_described.h"
 #include "format/plan.h"
@@ -74,23 +76,25 @@ static void take_verdict(
 	model_flag(m, index, STEP_CHECKED | found);
 }
 
-static void judge(
-	struct model *m, uint32_t index, struct str text, struct json_report *report)
+/* What was written by hand is a strict copy in the arena afterwards. */
+static void judge(struct model *m, uint32_t index, struct str *text,
+	struct json_report *report, struct arena *arena)
 {
 	struct step s = model_step(m, index);
 
 	if (s.flags & (STEP_SSE | STEP_LINES)) {
-		model_flag(m, index, STEP_CHECKED | judge_stream(s.flags, text, report));
+		model_flag(m, index, STEP_CHECKED | judge_stream(s.flags, *text, report));
 		return;
 	}
 	if (s.flags & STEP_TURN) {
-		model_flag(m, index, STEP_CHECKED | judge_run(text, report));
+		model_flag(m, index, STEP_CHECKED | judge_run(*text, report));
 		return;
 	}
 	*report = (struct json_report){.verdict = VERDICT_STRICT, .text = ""};
-	if (is_sound(&s, text))
+	if (is_sound(&s, *text))
 		return;
-	json_check(text, report);
+	json_check(*text, report);
+	step_mend(s.flags, text, report, arena);
 	take_verdict(m, index, report);
 }
 
@@ -98,8 +102,9 @@ void step_check(struct model *m, uint32_t step)
 {
 	struct arena arena = {0};
 	struct json_report report;
+	struct str text = step_text(m, step, &arena);
 
-	judge(m, step, step_text(m, step, &arena), &report);
+	judge(m, step, &text, &report, &arena);
 	arena_done(&arena);
 }
 
@@ -168,9 +173,11 @@ static void end_string(struct sides *s, struct opened *o)
 		begin_sides(s, o, value, (struct jv)JV_NONE);
 		return;
 	}
-	bare_tree(&o->input, value, PREFER_INPUT);
-	bare_tree(&o->output, value, PREFER_OUTPUT);
 	s->at = SIDES_READ;
+	if (dug_open(o, value))
+		return;
+	bare_tree(&o->input, value, PREFER_INPUT);
+	o->output.prefer = PREFER_OUTPUT;
 }
 
 static void end_side(struct sides *s, struct opened *o)
@@ -202,15 +209,21 @@ static void sides_done(struct sides *s)
 	side_end(&s->side);
 }
 
+static bool no_sides(const struct opened *o)
+{
+	return o->facts.v[FACT_INPUT].kind == J_NONE &&
+	       o->facts.v[FACT_OUTPUT].kind == J_NONE &&
+	       o->facts.v[FACT_IMAGES].kind == J_NONE &&
+	       o->facts.value.kind == J_OBJECT;
+}
+
 /* An event that names neither side may still hold a conversation of its own. */
 static bool sides_missing(struct opened *o)
 {
 	struct chat chat = {0};
 	bool found;
 
-	if (o->facts.v[FACT_INPUT].kind != J_NONE ||
-		o->facts.v[FACT_OUTPUT].kind != J_NONE ||
-		o->facts.v[FACT_IMAGES].kind != J_NONE || o->facts.value.kind != J_OBJECT)
+	if (!no_sides(o))
 		return false;
 	found = chat_find(o->facts.value, PREFER_NONE, &chat);
 	chat_done(&chat);
@@ -321,6 +334,8 @@ static void begin_event(
 		begin_bare(sides, o);
 		return;
 	}
+	if (no_sides(o) && dug_open(o, o->facts.value))
+		return;
 	sides->output = o->facts.v[FACT_OUTPUT];
 	begin_sides(sides, o, o->facts.v[FACT_INPUT], o->facts.v[FACT_IMAGES]);
 }
@@ -363,7 +378,7 @@ struct opened *opened_new(struct model *m, uint32_t step)
 	struct sides sides;
 
 	o->text = step_text(m, step, &o->arena);
-	judge(m, step, o->text, &o->report);
+	judge(m, step, &o->text, &o->report, &o->arena);
 	begin_text(&sides, o, m, step);
 	while (!sides_go(&sides, o, SIZE_MAX))
 		;
@@ -422,7 +437,7 @@ static void read_slice(struct opening *g, struct model *m)
 	g->data[g->read] = '\0';
 	o->text = (struct str){g->data, g->read};
 	if (s.flags & (STEP_SSE | STEP_LINES | STEP_TURN)) {
-		judge(m, g->step, o->text, &o->report);
+		judge(m, g->step, &o->text, &o->report, &o->arena);
 		g->at = OPENING_TEXT;
 		return;
 	}
@@ -439,6 +454,10 @@ static void judge_slice(struct opening *g, struct model *m)
 
 	if (!json_judge_go(g->judge, JUDGE_SLICE))
 		return;
+	if (step_mend(model_flags(m, g->step), &o->text, &o->report, &o->arena)) {
+		extents_free(o->extents); /* of the other text */
+		o->extents = extents_new(o->text);
+	}
 	take_verdict(m, g->step, &o->report);
 	if (o->report.verdict != VERDICT_BROKEN)
 		extents_know(o->extents);
@@ -533,6 +552,11 @@ void opened_free(struct opened *o)
 	extents_free(o->string_extents);
 	arena_done(&o->arena);
 	mem_free(o);
+}
+
+bool opened_is_empty(const struct opened *o)
+{
+	return o->input.view == SIDE_EMPTY && o->output.view == SIDE_EMPTY;
 }
 
 size_t opened_bytes(const struct opened *o)

@@ -23,6 +23,8 @@ struct opened {
 	struct jv response; /* what came beside the output's messages: an object with
 			       custom_payload, suggested_values, … or J_NONE */
 	struct jv context;  /* of a chat request, or J_NONE */
+	struct str found_at; /* the path of the one conversation that was found in a value
+				without a format; or empty */
 	struct str page;    /* the page the conversation was on, decoded; or empty */
 	struct extents *extents, *string_extents; /* of a long step's text, and of the
 						     string that its value is; or NULL */
@@ -51,6 +53,8 @@ struct opened *opened_take(struct opening *g, struct model *m);
 void opening_free(struct opening *g);
 
 void opened_free(struct opened *o);
+/* Neither side has anything: the step as a whole is all there is to show. */
+bool opened_is_empty(const struct opened *o);
 size_t opened_bytes(const struct opened *o); /* held in all */
 
 /* What the list calls a step: its name, else its model, else its event; decoded, unsafe

@@ -38,7 +38,7 @@ static struct jv number_value(double number, struct arena *arena)
 
 /* Where a place cannot be followed by the scan, it is looked for in the value. */
 static struct jv fact_value(const struct description *d, enum fact fact,
-	struct leaves *leaves, struct jv value, struct arena *arena, enum unit *unit)
+	struct leaves *leaves, struct jv value, struct arena *arena, enum time_unit *unit)
 {
 	const struct fact_places *p = &d->facts[fact];
 	struct jv v = places_value(p, leaf_of, leaves, unit);
@@ -61,7 +61,7 @@ static void take_facts(struct opened *o, const struct description *d, struct jv 
 		bool figure = fact == FACT_INPUT_TOKENS || fact == FACT_OUTPUT_TOKENS ||
 			      fact == FACT_COST || fact == FACT_STOP ||
 			      fact == FACT_END || fact == FACT_MODEL;
-		enum unit unit = UNIT_NONE;
+		enum time_unit unit = TIME_PLAIN;
 		struct jv v = fact_value(
 			d, (enum fact)fact, leaves, value, &o->arena, &unit);
 
@@ -69,7 +69,7 @@ static void take_facts(struct opened *o, const struct description *d, struct jv 
 			continue;
 		if (v.kind == J_ARRAY && (fact == FACT_TIMESTAMP || fact == FACT_END))
 			v = number_value(described_time(v), &o->arena);
-		if (unit != UNIT_NONE)
+		if (unit != TIME_PLAIN)
 			v = number_value(unit_seconds_of(v, unit), &o->arena);
 		o->facts.v[fact] = v;
 	}
@@ -190,6 +190,8 @@ static struct jv run_value(struct str text, struct arena *arena)
 	return value;
 }
 
+static const struct rule silent = {.turn = TURN_SKIP};
+
 /* An item that has no rule is shown as it stands. */
 static void say_unknown(struct talk *talk, struct jv item)
 {
@@ -198,17 +200,98 @@ static void say_unknown(struct talk *talk, struct jv item)
 	talk_end(talk);
 }
 
+/* ---- texts that are said by several items ---- */
+
+struct heard {
+	struct idmap texts; /* by what they say */
+	size_t said, known; /* of the talk looked at last */
+};
+
+static void hear_text(struct heard *h, struct jv text)
+{
+	struct buf decoded = BUF_INIT;
+	struct str s;
+	uint64_t key;
+
+	if (text.kind != J_STRING)
+		return;
+	s = str_trim(jv_str(text, &decoded));
+	key = model_key(s);
+	h->said++;
+	h->known += idmap_find(&h->texts, key) != MAP_NONE;
+	idmap_add(&h->texts, key, 0);
+	buf_done(&decoded);
+}
+
+static void hear_message(struct heard *h, struct jv message)
+{
+	struct jv content = jv_member(message, "content"), key, block;
+	struct jwalk w;
+
+	hear_text(h, content);
+	jwalk_begin(&w, content);
+	while (content.kind == J_ARRAY && jwalk_next(&w, &key, &block)) {
+		hear_text(h, jv_member(block, "text"));
+		hear_text(h, jv_member(block, "thinking"));
+	}
+}
+
+/* Takes in the texts of an item; whether it has some, and all were known before. */
+static bool hear(struct heard *h, const struct description *d, const struct rule *rule,
+	struct jv item, struct arena *arena)
+{
+	struct talk talk = {.arena = arena};
+	struct jv messages, key, message;
+	struct jwalk w;
+
+	h->said = h->known = 0;
+	say(&talk, d, &rule->said, item,
+		rule->turn == TURN_INPUT ? PREFER_INPUT : PREFER_OUTPUT);
+	messages = talk.count ? talk_take(&talk) : (struct jv)JV_NONE;
+	jwalk_begin(&w, messages);
+	while (messages.kind == J_ARRAY && jwalk_next(&w, &key, &message))
+		hear_message(h, message);
+	talk_done(&talk);
+	return h->said && h->known == h->said;
+}
+
+/* Leaves out the items that only say again what others of the run say. */
+static void drop_echoes(struct run *run, const struct rule **rules,
+	const struct description *d, struct arena *arena)
+{
+	struct heard heard = {0};
+	bool echoes = false;
+
+	for (size_t i = 0; i < run->count; i++)
+		echoes |= rules[i] && rules[i]->echo;
+	for (size_t i = 0; echoes && i < run->count; i++)
+		if (rules[i] && !rules[i]->echo)
+			hear(&heard, d, rules[i], run->items[i], arena);
+	for (size_t i = 0; echoes && i < run->count; i++)
+		if (rules[i] && rules[i]->echo &&
+			hear(&heard, d, rules[i], run->items[i], arena))
+			rules[i] = &silent;
+	idmap_done(&heard.texts);
+}
+
 static void open_run(struct opened *o, const struct description *d)
 {
 	struct talk input = {.arena = &o->arena}, output = {.arena = &o->arena};
 	struct run run = {0};
+	const struct rule **rules;
 
 	read_run(&run, d, o->text, &o->arena);
 	o->facts.value = run_value(o->text, &o->arena);
+	rules = arena_alloc(&o->arena, (run.count + 1) * sizeof(*rules));
+	for (size_t i = 0; i < run.count; i++)
+		rules[i] = say_rule(d, run.items[i], &o->arena);
+	drop_echoes(&run, rules, d, &o->arena);
 	for (size_t i = 0; i < run.count; i++) {
-		const struct rule *rule = say_rule(d, run.items[i], &o->arena);
+		const struct rule *rule = rules[i];
+		bool own = rule && (rule->turn == TURN_OUTPUT ||
+					   rule->turn == TURN_ALONE);
 		/* what stands between two pieces of a response belongs to it */
-		bool answer = rule && (rule->turn == TURN_OUTPUT || output.count);
+		bool answer = own || (rule && output.count);
 
 		take_facts(o, d, run.items[i]);
 		if (!rule) {
@@ -219,7 +302,7 @@ static void open_run(struct opened *o, const struct description *d)
 			say(&output, d, &rule->said, run.items[i], PREFER_OUTPUT);
 		} else {
 			say(answer ? &output : &input, d, &rule->said, run.items[i],
-				rule->turn == TURN_OUTPUT ? PREFER_OUTPUT : PREFER_INPUT);
+				own ? PREFER_OUTPUT : PREFER_INPUT);
 		}
 	}
 	o->input.prefer = PREFER_INPUT;

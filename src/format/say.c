@@ -540,7 +540,7 @@ struct jv say_place(const struct description *d, const struct fact_places *p,
 	struct jv item, struct arena *arena)
 {
 	struct leaves leaves;
-	enum unit unit;
+	enum time_unit unit;
 
 	if (!p->count)
 		return (struct jv)JV_NONE;

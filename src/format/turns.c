@@ -6,9 +6,7 @@
 #include "config.h"
 #include "format/loader.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 static const struct rule *rule_of(struct candidate *c)
 {
@@ -21,19 +19,12 @@ static const struct rule *rule_of(struct candidate *c)
 	return NULL;
 }
 
-static uint64_t text_key(const struct candidate *c, struct model *m,
-	const struct fact_places *places)
-{
-	uint32_t text = places->count ? candidate_text(c, m, places) : NO_TEXT;
-
-	return text == NO_TEXT ? 0 : model_key(model_text(m, text));
-}
-
 /* What is known of an item, beside its facts. */
 struct item {
 	struct loader *l;
 	struct candidate *c;
 	uint64_t end, key, thread;
+	const struct rule *rule; /* or NULL */
 	enum turn turn;
 	uint32_t scope;
 	struct step facts;
@@ -41,7 +32,17 @@ struct item {
 
 static bool is_answer(const struct item *it)
 {
-	return it->turn == TURN_OUTPUT || it->turn == TURN_BOTH;
+	return it->turn == TURN_OUTPUT || it->turn == TURN_BOTH ||
+	       it->turn == TURN_ALONE;
+}
+
+/* Another model answers than did in this step. */
+static bool another_model(const struct item *it, size_t step)
+{
+	uint32_t model = model_step(it->l->model, step).model;
+
+	return !it->c->description->carry_model && model != NO_TEXT &&
+	       it->facts.model != NO_TEXT && model != it->facts.model;
 }
 
 static bool begins_step(const struct turning *t, const struct item *it)
@@ -56,13 +57,16 @@ static bool begins_step(const struct turning *t, const struct item *it)
 		return true;
 	if (it->turn == TURN_SKIP)
 		return false;
-	if (it->thread != t->thread)
+	if (it->thread != t->thread || t->alone)
 		return true;
+	if (it->turn == TURN_ALONE)
+		return t->said;
 	if (it->facts.trace != NO_TEXT && s.trace != NO_TEXT && it->facts.trace != s.trace)
 		return true;
 	if (it->turn == TURN_INPUT || it->turn == TURN_BOTH)
 		return t->answered;
-	return t->answered && it->key && t->key && it->key != t->key;
+	return t->answered && ((it->key && t->key && it->key != t->key) ||
+				      another_model(it, t->step));
 }
 
 /* A response that goes on after some of its results: they are of its step. */
@@ -73,7 +77,8 @@ static void join_before(struct turning *t, const struct item *it)
 
 	if (t->answered || !it->key || it->key != t->before || t->step == l->first_step ||
 		t->step + 1 != l->model->count ||
-		!(model_flags(l->model, t->step - 1) & STEP_TURN))
+		!(model_flags(l->model, t->step - 1) & STEP_TURN) ||
+		another_model(it, t->step - 1))
 		return;
 	loader_truncate(l, t->step, SIZE_MAX);
 	if (l->overtaken)
@@ -82,14 +87,6 @@ static void join_before(struct turning *t, const struct item *it)
 	t->answered = true;
 	t->key = it->key;
 	model_flag(l->model, t->step, failed);
-}
-
-static uint64_t step_id(const struct loader *l, uint64_t at)
-{
-	char id[48];
-
-	snprintf(id, sizeof(id), "@%" PRIu64, l->base + at);
-	return model_key(str_of(id));
 }
 
 static void begin_step(struct turning *t, struct item *it, uint32_t flags)
@@ -102,17 +99,17 @@ static void begin_step(struct turning *t, struct item *it, uint32_t flags)
 		s->trace = it->facts.trace;
 	t->before = t->open && t->thread == it->thread ? t->key : 0;
 	if (it->c->description->facts[FACT_THREAD].count) {
-		model_add_id(l->model, step_id(l, it->c->start));
+		model_add_id(l->model, loader_place_id(l, it->c->start));
 		s = model_last(l->model);
 		if (it->thread && !s->parent_key)
 			s->parent_key = t->main_step;
 		else if (!it->thread)
-			t->main_step = step_id(l, it->c->start);
+			t->main_step = loader_place_id(l, it->c->start);
 	}
 	s->timestamp = it->facts.timestamp;
 	t->open = true;
 	t->step = l->model->count - 1;
-	t->answered = t->stated = false;
+	t->answered = t->stated = t->said = t->alone = false;
 	t->key = 0;
 	t->thread = it->thread;
 	if (l->model->scopes[it->scope].first_trace == NO_TEXT)
@@ -135,6 +132,40 @@ static void take_growth(double *sum, double value, double *so_far)
 	*so_far = value;
 }
 
+/* What is missing to a sum that the item states of the steps before it and its own. */
+static void take_missing(double *own, double stated, double *since)
+{
+	if (stated > *since)
+		*own = (isnan(*own) ? 0 : *own) + stated - *since;
+	*since = 0;
+}
+
+static double known(double figure)
+{
+	return isnan(figure) ? 0 : figure;
+}
+
+/* The figures of items that have their own, and sums of them all. */
+static void take_own(struct item *it, struct step *s)
+{
+	const struct description *d = it->c->description;
+	double *sums = it->l->described.turn.sums;
+	double *own[3] = {&s->input_tokens, &s->output_tokens, &s->cost};
+	double stated[3] = {
+		it->facts.input_tokens, it->facts.output_tokens, it->facts.cost};
+
+	for (int i = 0; i < 3; i++) {
+		double before = known(*own[i]);
+
+		if (it->rule && it->rule->sums) {
+			take_missing(own[i], stated[i], &sums[i]);
+			continue;
+		}
+		take_figure(own[i], stated[i], d->add_tokens);
+		sums[i] += known(*own[i]) - before;
+	}
+}
+
 static void take_figures(struct item *it, struct step *s)
 {
 	const struct description *d = it->c->description;
@@ -146,9 +177,24 @@ static void take_figures(struct item *it, struct step *s)
 		take_growth(&s->cost, it->facts.cost, &so_far[2]);
 		return;
 	}
-	take_figure(&s->input_tokens, it->facts.input_tokens, d->add_tokens);
-	take_figure(&s->output_tokens, it->facts.output_tokens, d->add_tokens);
-	take_figure(&s->cost, it->facts.cost, d->add_tokens);
+	take_own(it, s);
+}
+
+/* A name from a place that stands first among those of names holds against the others. */
+static void take_name(struct turning *t, const struct item *it, struct step *s)
+{
+	int place = candidate_place(it->c, FACT_CHAIN_NAME);
+	bool known_trace = t->name_trace != NO_TEXT && s->trace != NO_TEXT;
+
+	if (it->facts.chain_name == NO_TEXT)
+		return;
+	if (t->named && place > t->name_place &&
+		!(known_trace && t->name_trace != s->trace))
+		return;
+	t->named = true;
+	t->name_trace = s->trace;
+	t->name_place = place;
+	s->chain_name = it->facts.chain_name;
 }
 
 static void take_time(struct turning *t, struct item *it, struct step *s)
@@ -196,8 +242,7 @@ static void take_facts(struct turning *t, struct item *it)
 		s.trace = it->facts.trace;
 	if (s.event == NO_TEXT || is_answer(it))
 		s.event = it->facts.event == NO_TEXT ? s.event : it->facts.event;
-	if (it->facts.chain_name != NO_TEXT)
-		s.chain_name = it->facts.chain_name;
+	take_name(t, it, &s);
 	take_figures(it, &s);
 	take_time(t, it, &s);
 	take_model(t, it, &s);
@@ -211,11 +256,11 @@ void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t sco
 	const struct rule *rule = rule_of(c);
 	struct turning *t = &l->described.turn;
 	struct item it = {.l = l, .c = c, .end = end, .scope = scope,
-		.turn = rule ? rule->turn : TURN_INPUT,
+		.rule = rule, .turn = rule ? rule->turn : TURN_INPUT,
 		.facts = {.input_tokens = NAN, .output_tokens = NAN, .cost = NAN}};
 
-	it.key = is_answer(&it) ? text_key(c, l->model, &d->join) : 0;
-	it.thread = text_key(c, l->model, &d->facts[FACT_THREAD]);
+	it.key = is_answer(&it) ? candidate_key_of(c, &d->join) : 0;
+	it.thread = candidate_key_of(c, &d->facts[FACT_THREAD]);
 	candidate_lift(c, l->model, c->start, &it.facts);
 	if (begins_step(t, &it))
 		begin_step(t, &it, flags);
@@ -227,6 +272,8 @@ void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t sco
 		t->answered = true;
 		t->key = it.key ? it.key : t->key;
 	}
+	t->said |= it.turn != TURN_SKIP;
+	t->alone |= it.turn == TURN_ALONE;
 	take_facts(t, &it);
 	if (flags)
 		model_flag(l->model, t->step, flags);

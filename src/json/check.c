@@ -640,6 +640,11 @@ void json_report_text(const struct json_report *report, struct buf *out)
 			"places that are not UTF-8"},
 		{report->controls, "control character", "control characters"},
 		{report->nonfinite, "NaN or Infinity", "NaN or Infinity"},
+		{report->comments, "comment", "comments"},
+		{report->commas, "comma before a closing bracket",
+			"commas before a closing bracket"},
+		{report->quotes, "string in single quotes", "strings in single quotes"},
+		{report->keys, "key without quotes", "keys without quotes"},
 	};
 	const size_t count = sizeof(rows) / sizeof(rows[0]);
 	size_t kinds = 0, done = 0, i;

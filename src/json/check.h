@@ -23,6 +23,7 @@ struct json_report {
 	const char *text; /* static: "expected ',' or ']'", "lone surrogate", … */
 	/* counts of what was tolerated */
 	uint64_t surrogates, bad_utf8, controls, nonfinite;
+	uint64_t commas, comments, quotes, keys; /* by json_mend */
 	bool bom;
 };
 

@@ -114,20 +114,21 @@ static void add_cached(
 /* "429 too many requests", of what the step says of it. */
 static struct str error_message(struct notable *n, const struct opened *o)
 {
-	struct jv error = o->facts.v[FACT_ERROR], status = o->facts.v[FACT_STATUS];
-	struct jv message = jv_member(error, "message");
+	struct jv status = o->facts.v[FACT_STATUS], message;
+	struct arena arena = {0};
+	struct error_said said = fact_error(o->facts.v[FACT_ERROR], &arena);
 	struct buf words = BUF_INIT;
 	struct str kept;
 
+	message = said.message.kind == J_NONE ? said.rest : said.message;
 	if (!jv_empty(status))
 		jv_text(status, &words);
-	if (message.kind == J_STRING)
-		error = message;
-	if (!jv_empty(error) && error.kind != J_TRUE) {
+	if (message.kind != J_NONE) {
 		if (words.len)
 			buf_byte(&words, ' ');
-		jv_text(error, &words);
+		jv_text(message, &words);
 	}
+	arena_done(&arena);
 	words.len = utf8_cut(words.data, words.len, TEXT_MOST);
 	kept = arena_dup(&n->texts, buf_view(&words));
 	buf_done(&words);

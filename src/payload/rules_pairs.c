@@ -130,6 +130,12 @@ static void turns_done(struct turns *t)
 
 /* ---- the rules ---- */
 
+/* Of a run of values the results of its calls stand in the next step. */
+static bool is_turn(const struct visit *v)
+{
+	return model_flags(v->check->model, v->step) & STEP_TURN;
+}
+
 /* Recorded with its result: nobody has to answer it. */
 static bool answers_itself(const struct part *call)
 {
@@ -149,7 +155,7 @@ static void look_at_call(struct visit *v, const struct turns *t, size_t at)
 {
 	const struct pair_end *end = &v->pairs.ends[at];
 
-	if (end->other != NO_PAIR || t->other_end <= end->message + 1 ||
+	if (end->other != NO_PAIR || is_turn(v) || t->other_end <= end->message + 1 ||
 		answers_itself(&end->what) || answered_unnamed(t, end->message) ||
 		pairs_open_call(&v->pairs, at) ||
 		!is_new(v, RULE_CALL_WITHOUT_RESULT, end))
@@ -199,7 +205,8 @@ static void look_at_result(struct visit *v, const struct turns *t, size_t at)
 		look_at_place(v, t, end, &v->pairs.ends[end->other]);
 		return;
 	}
-	if (called_before(v, &end->what) || !is_new(v, RULE_RESULT_WITHOUT_CALL, end))
+	if (is_turn(v) || called_before(v, &end->what) ||
+		!is_new(v, RULE_RESULT_WITHOUT_CALL, end))
 		return;
 	visit_add(v, RULE_RESULT_WITHOUT_CALL, (struct where){.at = end->what.raw},
 		"no call before the result %s", describe(v, &end->what));

@@ -502,6 +502,17 @@ bool source_failed(const struct source *s, struct err *err)
 	return true;
 }
 
+void source_mend(struct source *s, struct buf *text, uint64_t offset, const char *note)
+{
+	spool_done(&s->bytes);
+	s->bytes.size = text->len;
+	s->bytes.memory = *text;
+	*text = (struct buf)BUF_INIT;
+	s->archive = NULL;
+	s->file = s->asleep = false;
+	outlet_note(&s->outlet, offset, "%s", note);
+}
+
 const struct source_note *source_notes(const struct source *s, size_t *count)
 {
 	*count = s->outlet.note_count;

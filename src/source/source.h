@@ -102,6 +102,12 @@ void source_place(struct source *s, uint64_t offset, uint64_t *line, uint64_t *c
  */
 void source_locate(struct source *s, struct err *err);
 
+/*
+ * From now on it is another text, taken from `text`, which is mended at `offset`: a note
+ * says what.  It must be complete; whoever holds a window of it drops that before.
+ */
+void source_mend(struct source *s, struct buf *text, uint64_t offset, const char *note);
+
 /* What was wrong with compressed input, or left out of it; valid until the next pump.  Of
  * an archive, not of its members. */
 struct source_note {

@@ -66,16 +66,6 @@ void changes_put_fold(struct lines *out, bool open)
 			open ? STR("\xE2\x96\xBE ") : STR("\xE2\x96\xB8 "), 2);
 }
 
-void changes_close_fold(struct doc *d, size_t at)
-{
-	size_t end = at + 1;
-
-	while (end < d->count && !d->blocks[end].head &&
-		d->blocks[end].level > d->blocks[at].level)
-		end++;
-	doc_remove(d, at + 1, end - at - 1);
-}
-
 /* ---- a block of pieces ---- */
 
 static bool is_blank(struct str text)
@@ -274,7 +264,7 @@ static bool toggle_fold(struct doc *d, size_t at)
 
 	b->open = !b->open;
 	if (!b->open) {
-		changes_close_fold(d, at);
+		doc_close_fold(d, at);
 		return true;
 	}
 	put(&c, DELTA_SAME, b->text);

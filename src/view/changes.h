@@ -34,8 +34,7 @@ bool changes_signs(const struct doc *d);
 /* The opening or closing sign of ROLE_DELETED or ROLE_ADDED: [- -] {+ +} */
 struct str changes_sign(enum role role, bool closing);
 
-/* The mark of a fold, and taking away what an open one put behind its block at `at`. */
+/* The mark of a fold. */
 void changes_put_fold(struct lines *out, bool open);
-void changes_close_fold(struct doc *d, size_t at);
 
 #endif

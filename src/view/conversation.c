@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "chat/parts.h"
+#include "view/asked.h"
 #include "view/elements.h"
 #include "view/fresh.h"
 #include "view/message.h"
@@ -78,7 +79,7 @@ static void add_problem(
 	err_done(&err);
 }
 
-static void add_flags(struct doc *d, uint32_t flags)
+const char *conversation_note(uint32_t flags, size_t i)
 {
 	static const struct {
 		uint32_t flag;
@@ -89,21 +90,32 @@ static void add_flags(struct doc *d, uint32_t flags)
 		{STEP_ORPHAN, "its parent is not in the file"},
 		{STEP_CYCLE, "its parent is one of its own children; shown as a root"},
 	};
-	struct buf words = BUF_INIT;
 
-	for (size_t i = 0; i < sizeof(notes) / sizeof(*notes); i++)
-		if (flags & notes[i].flag) {
-			buf_text(&words, notes[i].text);
-			add_note(d, ROLE_WARNING, &words);
-		}
+	for (size_t n = 0; n < sizeof(notes) / sizeof(*notes); n++)
+		if (flags & notes[n].flag && !i--)
+			return notes[n].text;
+	return NULL;
+}
+
+static void add_flags(struct doc *d, uint32_t flags)
+{
+	struct buf words = BUF_INIT;
+	const char *note;
+
+	for (size_t i = 0; (note = conversation_note(flags, i)); i++) {
+		buf_text(&words, note);
+		add_note(d, ROLE_WARNING, &words);
+	}
 	buf_done(&words);
 }
 
 /* The error of the trace itself, above the output. */
 static void add_error(struct doc *d, const struct opened *o)
 {
-	struct jv error = o->facts.v[FACT_ERROR], status = o->facts.v[FACT_STATUS];
-	struct jv message = jv_member(error, "message");
+	static const char key[] = "\"error\"";
+	struct jv label = {key, sizeof(key) - 1, J_STRING, false};
+	struct error_said said = fact_error(o->facts.v[FACT_ERROR], &d->arena);
+	struct jv status = o->facts.v[FACT_STATUS];
 	struct buf words = BUF_INIT;
 
 	buf_text(&words, "error");
@@ -111,54 +123,47 @@ static void add_error(struct doc *d, const struct opened *o)
 		buf_byte(&words, ' ');
 		jv_text(status, &words);
 	}
-	if (message.kind == J_STRING)
-		error = message;
-	if (!jv_empty(error) && error.kind != J_TRUE) {
+	if (said.message.kind != J_NONE) {
 		buf_text(&words, ": ");
-		jv_text(error, &words);
+		jv_text(said.message, &words);
 	}
 	add_note(d, ROLE_ERROR, &words);
+	if (said.message.kind != J_NONE && said.rest.kind != J_NONE && !d->print)
+		tree_insert_closed(d, d->count, label, said.rest, 0);
+	else if (said.rest.kind != J_NONE)
+		tree_insert(d, d->count, label, said.rest, 0);
 	buf_done(&words);
+}
+
+const char *conversation_end_note(const struct model *m, uint32_t step)
+{
+	struct step s = model_step(m, step);
+	bool cancelled = s.flags & (STEP_SSE | STEP_LINES) &&
+			 str_equal(model_text(m, s.event), STR("cancelled"));
+
+	return cancelled ? "cancelled before it was complete" : NULL;
 }
 
 /* Below what came of a response that somebody stopped. */
 static void add_end(struct doc *d, const struct model *m, uint32_t step)
 {
-	struct step s = model_step(m, step);
+	const char *note = conversation_end_note(m, step);
 	struct buf words = BUF_INIT;
 
-	if (s.flags & (STEP_SSE | STEP_LINES) &&
-		str_equal(model_text(m, s.event), STR("cancelled"))) {
+	if (note) {
 		add_blank(d);
-		buf_text(&words, "cancelled before it was complete");
+		buf_text(&words, note);
 		add_note(d, ROLE_WARNING, &words);
 	}
 	buf_done(&words);
 }
 
-/* The parameters of the call, on one line above the input. */
-static void add_parameters(struct doc *d, const struct opened *o)
+/* In which member of a value without a format the conversation stands. */
+static void add_found_at(struct doc *d, const struct opened *o)
 {
-	static const enum fact shown[] = {FACT_PROVIDER, FACT_TEMPERATURE,
-		FACT_MAX_TOKENS, FACT_CACHE_READ, FACT_CACHE_WRITE, FACT_FIRST_TOKEN};
 	struct buf words = BUF_INIT;
-	size_t tools = jv_count(o->facts.v[FACT_TOOLS], 1000);
 
-	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++) {
-		struct jv v = o->facts.v[shown[i]];
-
-		if (jv_null(v) || v.kind == J_OBJECT || v.kind == J_ARRAY)
-			continue;
-		buf_printf(&words, "%s%s ", words.len ? ", " : "", fact_name(shown[i]));
-		jv_text(v, &words);
-	}
-	if (o->page.n) {
-		buf_text(&words, words.len ? ", page " : "page ");
-		buf_str(&words, o->page);
-	}
-	if (tools)
-		buf_printf(&words, "%s%zu tool%s offered", words.len ? ", " : "", tools,
-			tools == 1 ? "" : "s");
+	buf_str(&words, o->found_at);
 	if (words.len)
 		add_note(d, ROLE_DIM, &words);
 	buf_done(&words);
@@ -173,16 +178,11 @@ static struct jv raw_value(const struct opened *o, bool input)
 	return o->facts.v[input ? FACT_INPUT : FACT_OUTPUT];
 }
 
-static bool is_empty(const struct opened *o)
-{
-	return o->input.view == SIDE_EMPTY && o->output.view == SIDE_EMPTY;
-}
-
 /* A step without sides shows all that it has. */
 static void add_empty(struct doc *d, const struct opened *o, bool input)
 {
 	struct buf words = BUF_INIT;
-	bool event = input && is_empty(o) && o->facts.value.kind != J_NONE;
+	bool event = input && opened_is_empty(o) && o->facts.value.kind != J_NONE;
 
 	buf_text(&words, input ? "no input" : "no output");
 	if (event)
@@ -199,15 +199,11 @@ static void add_event(struct doc *d, const struct opened *o)
 {
 	static const char key[] = "\"event\"";
 	struct jv label = {key, sizeof(key) - 1, J_STRING, false};
-	size_t at;
 
 	if (o->bare || d->print || o->facts.value.kind == J_NONE)
 		return;
 	add_blank(d);
-	at = d->count;
-	tree_insert(d, at, label, o->facts.value, 0);
-	if (tree_is_open(d, at))
-		d->blocks[at].ops->toggle(d, at);
+	tree_insert_closed(d, d->count, label, o->facts.value, 0);
 }
 
 static void add_tree(struct doc *d, struct opened *o, const struct side *s, bool input)
@@ -226,7 +222,7 @@ static void add_raw(struct doc *d, const struct opened *o, bool input)
 	struct jv v = raw_value(o, input);
 	struct str text = {v.p, v.n};
 
-	if (o->bare || (input && is_empty(o)))
+	if (o->bare || (input && opened_is_empty(o)))
 		text = o->text;
 	if (!text.n)
 		add_empty(d, o, input);
@@ -234,10 +230,19 @@ static void add_raw(struct doc *d, const struct opened *o, bool input)
 		piece_chunks(d, d->count, &piece_literal, text, ROLE_TEXT, 0);
 }
 
+/* A value without sides stands once, in the input, whatever is chosen. */
+static bool stands_in_input(const struct opened *o, bool input)
+{
+	return !input && o->bare && o->input.view == SIDE_JSON &&
+	       o->output.view == SIDE_EMPTY;
+}
+
 static void add_chosen(struct doc *d, struct opened *o, const struct side *s, bool input,
 	enum side_mode mode)
 {
-	if (mode == MODE_RAW || (o->bare && o->facts.value.kind == J_NONE))
+	if (stands_in_input(o, input))
+		add_empty(d, o, input);
+	else if (mode == MODE_RAW || (o->bare && o->facts.value.kind == J_NONE))
 		add_raw(d, o, input);
 	else if (mode == MODE_TREE || s->view == SIDE_JSON)
 		add_tree(d, o, s, input);
@@ -263,10 +268,12 @@ void conversation_build(struct doc *d, struct model *m, uint32_t step, struct re
 		add_problem(d, m, step, o);
 		add_flags(d, flags);
 		if (mode == MODE_CHAT)
-			add_parameters(d, o);
-	} else if (flags & STEP_ERROR) {
-		add_error(d, o);
+			asked_add(d, r);
+		if (mode == MODE_CHAT)
+			add_found_at(d, o);
 	}
+	if (flags & STEP_ERROR && input == (o->shared || broken))
+		add_error(d, o);
 	if (!input && broken)
 		return;
 	add_chosen(d, o, s, input, mode);
@@ -281,6 +288,8 @@ const char *conversation_view_name(
 {
 	const struct side *s = input ? &o->input : &o->output;
 
+	if (stands_in_input(o, input))
+		return side_view_name(s->view);
 	if (mode == MODE_RAW || (o->bare && o->facts.value.kind == J_NONE))
 		return "raw";
 	if (mode == MODE_TREE)
@@ -458,7 +467,7 @@ void conversation_preview(struct opened *o, struct buf *out, size_t most)
 {
 	const struct side *s = &o->input;
 	struct jv value = s->view == SIDE_JSON ? s->value : o->facts.value;
-	bool nameless = is_empty(o) && jv_null(o->facts.v[FACT_EVENT]);
+	bool nameless = opened_is_empty(o) && jv_null(o->facts.v[FACT_EVENT]);
 	size_t enough = 4 * most; /* before white space is squeezed */
 
 	if (s->view == SIDE_TEXT)

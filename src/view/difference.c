@@ -414,7 +414,7 @@ static bool toggle_same(struct doc *d, size_t at)
 		message_delta_insert_whole(d, at + 1, said_at(r, pair_at(r, 0), true),
 			ROLE_TEXT, b->level + 1);
 	else
-		changes_close_fold(d, at);
+		doc_close_fold(d, at);
 	return true;
 }
 

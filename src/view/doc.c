@@ -112,6 +112,16 @@ void doc_remove(struct doc *d, size_t first, size_t count)
 	}
 }
 
+void doc_close_fold(struct doc *d, size_t at)
+{
+	size_t end = at + 1;
+
+	while (end < d->count && !d->blocks[end].head &&
+		d->blocks[end].level > d->blocks[at].level)
+		end++;
+	doc_remove(d, at + 1, end - at - 1);
+}
+
 /* ---- opening ---- */
 
 /* Blocks that are out of the way while others are put in before them, one by one: each of

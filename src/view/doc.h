@@ -97,6 +97,9 @@ struct block *doc_insert(struct doc *d, size_t at, const struct block_ops *ops);
 struct block *doc_insert_many(
 	struct doc *d, size_t at, const struct block_ops *ops, size_t n);
 void doc_remove(struct doc *d, size_t first, size_t count);
+/* What a fold put behind its block, which lies a level below it, and below the trees
+ * beside it. */
+void doc_close_fold(struct doc *d, size_t at);
 /* A copy of another document's block, not laid out, at the end; it borrows what that one
  * borrows, and the document takes over the other's context. */
 void doc_copy(struct doc *d, const struct doc *from, size_t block);

@@ -293,17 +293,6 @@ static void layout_call(
 	lines_put(out, ROLE_PUNCT, STR(")"), 1);
 }
 
-/* What a fold puts behind itself lies a level below it, and below the trees beside it. */
-static void close_fold(struct doc *d, size_t at)
-{
-	size_t end = at + 1;
-
-	while (end < d->count && !d->blocks[end].head &&
-		d->blocks[end].level > d->blocks[at].level)
-		end++;
-	doc_remove(d, at + 1, end - at - 1);
-}
-
 static bool toggle_call(struct doc *d, size_t at)
 {
 	struct block *b = &d->blocks[at];
@@ -316,7 +305,7 @@ static bool toggle_call(struct doc *d, size_t at)
 	if (b->open)
 		tree_insert_children(d, at + 1, value, indent, b->level + 1);
 	else
-		close_fold(d, at);
+		doc_close_fold(d, at);
 	return true;
 }
 
@@ -481,7 +470,7 @@ static bool toggle_result(struct doc *d, size_t at)
 		return false;
 	b->open = !b->open;
 	if (!b->open) {
-		close_fold(d, at);
+		doc_close_fold(d, at);
 		return true;
 	}
 	result = b->data;
@@ -577,8 +566,7 @@ static size_t insert_content(struct doc *d, size_t at, struct jv content)
 }
 
 /* A picture below its name. */
-static void put_picture(
-	struct lines *out, const struct lines *picture, uint32_t indent)
+static void put_picture(struct lines *out, const struct lines *picture, uint32_t indent)
 {
 	struct buf pad = BUF_INIT;
 
@@ -683,7 +671,7 @@ static bool toggle_fold(struct doc *d, size_t at)
 
 	b->open = !b->open;
 	if (!b->open) {
-		close_fold(d, at);
+		doc_close_fold(d, at);
 		return true;
 	}
 	n = piece_chunks(d, at + 1, &piece_plain, b->text, ROLE_DIM, 2 * BODY);
@@ -704,9 +692,30 @@ static size_t insert_fold(struct doc *d, size_t at, struct str text)
 	return d->count - before;
 }
 
+/* Its schema, or what else its definition says; on paper open. */
+static size_t insert_definition(struct doc *d, size_t at, const struct part *p)
+{
+	static const char words[] = "\"schema\"", other[] = "\"definition\"";
+	struct jv label = {words, sizeof(words) - 1, J_STRING, false};
+	struct jv value = part_schema(p);
+	unsigned opened;
+
+	if (value.kind == J_NONE) {
+		label = (struct jv){other, sizeof(other) - 1, J_STRING, false};
+		value = part_definition(p);
+	}
+	if (value.kind == J_NONE)
+		return 0;
+	value = side_open_string(value, &opened, &d->arena);
+	if (!d->print)
+		return tree_insert_closed(d, at, label, value, BODY);
+	return tree_insert(d, at, label, value, BODY);
+}
+
 static size_t insert_tool(struct doc *d, size_t at, const struct part *p)
 {
 	struct buf words = BUF_INIT;
+	size_t count;
 
 	buf_text(&words, "offers ");
 	jv_text(p->name, &words);
@@ -714,7 +723,8 @@ static size_t insert_tool(struct doc *d, size_t at, const struct part *p)
 		buf_text(&words, ": ");
 		jv_text(p->body, &words);
 	}
-	return piece_words(d, at, ROLE_DIM, &words);
+	count = piece_words(d, at, ROLE_DIM, &words);
+	return count + insert_definition(d, at + count, p);
 }
 
 static size_t insert_any(struct doc *d, size_t at, const struct part *p)

@@ -35,6 +35,8 @@ struct reading {
 	void *picture_context;
 	struct earlier *earlier; /* owned: what the step before showed; NULL: not asked */
 	bool new_only;           /* that is folded away, where it is known */
+	size_t tools_of; /* in a document: the number of the step before that was written
+			    with these offered tools; 0: none */
 	/* private */
 	struct pairs pairs;
 	struct known *known;

@@ -222,8 +222,11 @@ static void add_facts(struct settings *s)
 
 static void settings_read(struct settings *s, struct opened *o, struct arena *arena)
 {
+	unsigned opened;
+
 	*s = (struct settings){.of = o, .arena = arena};
 	add_facts(s);
+	add_members(s, side_open_string(o->facts.v[FACT_PARAMETERS], &opened, arena));
 	add_members(s, o->facts.value);
 	add_members(s, jv_member(o->facts.value, "properties"));
 }

@@ -488,12 +488,7 @@ static size_t open_node(struct doc *d, size_t at)
 
 static void close_node(struct doc *d, size_t at)
 {
-	size_t end = at + 1;
-
-	while (end < d->count && !d->blocks[end].head &&
-		d->blocks[end].level > d->blocks[at].level)
-		end++;
-	doc_remove(d, at + 1, end - at - 1);
+	doc_close_fold(d, at);
 	d->blocks[at].open = false;
 }
 
@@ -564,7 +559,7 @@ static void expand_rest(struct doc *d, size_t at)
 static const struct block_ops rest_ops = {
 	.layout = doc_layout_nothing, .expand = expand_rest};
 
-size_t tree_insert(
+size_t tree_insert_closed(
 	struct doc *d, size_t at, struct jv key, struct jv value, uint32_t indent)
 {
 	struct block *b = doc_insert(d, at, &node_ops);
@@ -576,6 +571,13 @@ size_t tree_insert(
 	b->level = 1;
 	b->root = true;
 	b->role = ROLE_KEY;
+	return 1;
+}
+
+size_t tree_insert(
+	struct doc *d, size_t at, struct jv key, struct jv value, uint32_t indent)
+{
+	tree_insert_closed(d, at, key, value, indent);
 	return open_small(d, at, 1, 1);
 }
 

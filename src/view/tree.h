@@ -15,6 +15,10 @@
 size_t tree_insert(
 	struct doc *d, size_t at, struct jv key, struct jv value, uint32_t indent);
 
+/* ... and opens nothing. */
+size_t tree_insert_closed(
+	struct doc *d, size_t at, struct jv key, struct jv value, uint32_t indent);
+
 /* The same without a node for the container itself: its children, in the fold of another
  * block. */
 size_t tree_insert_children(

@@ -129,8 +129,12 @@ static void count_part(struct within_counting *c, const struct part *p)
 		count_value(c, p->raw);
 		return;
 	case PART_CALL:
+		count_value(c, p->name);
+		break;
 	case PART_TOOL:
 		count_value(c, p->name);
+		count_value(c, part_schema(p));
+		count_value(c, part_definition(p));
 		break;
 	case PART_TEXT:
 	case PART_RESULT:
@@ -268,11 +272,13 @@ static void count_name(struct within_counting *c, struct model *m)
 /* As the output shows it. */
 static void count_error(struct within_counting *c)
 {
-	struct jv error = c->opened->facts.v[FACT_ERROR];
-	struct jv message = jv_member(error, "message");
+	struct arena arena = {0};
+	struct error_said said = fact_error(c->opened->facts.v[FACT_ERROR], &arena);
 
-	count_value(c, message.kind == J_STRING ? message : error);
+	count_value(c, said.message);
+	count_value(c, said.rest);
 	count_value(c, c->opened->facts.v[FACT_STATUS]);
+	arena_done(&arena);
 }
 
 static bool open_step(struct within_counting *c, struct model *m, uint64_t deadline)
@@ -374,9 +380,20 @@ static bool key_shows(const struct within *w, const struct doc *d, size_t block)
 	return false;
 }
 
+/* The words above a side, and the value below them. */
+static bool error_shows(const struct doc *d, size_t block)
+{
+	if (head_of(d, block) != SIZE_MAX)
+		return false;
+	if (!tree_is_node(d, block))
+		return d->blocks[block].role == ROLE_ERROR;
+	while (!d->blocks[block].root)
+		block = doc_parent(d, block);
+	return jv_is(d->blocks[block].key, STR("error"));
+}
+
 bool within_shows(const struct within *w, const struct doc *d, size_t block)
 {
-	const struct block *b = &d->blocks[block];
 	size_t head;
 
 	switch (w->kind) {
@@ -389,7 +406,7 @@ bool within_shows(const struct within *w, const struct doc *d, size_t block)
 	case WITHIN_SIDE:
 		return side_shows(w, d, block);
 	case WITHIN_ERROR:
-		return b->role == ROLE_ERROR && head_of(d, block) == SIZE_MAX;
+		return error_shows(d, block);
 	case WITHIN_SPEAKER:
 	case WITHIN_PART:
 		break;

@@ -48,6 +48,37 @@ static void take(void *ctx, struct str bytes)
 	buf_str(ctx, bytes);
 }
 
+/* A step with the text around its sides: what was asked, and what went wrong. */
+static void write_event(struct buf *json, const char *text)
+{
+	struct buf t = BUF_INIT, object = BUF_INIT, twice = BUF_INIT;
+
+	json_write_string(&t, str_of(text));
+	buf_printf(&object, "{\"message\":%s,%s:1}", t.data, t.data);
+	json_write_string(&twice, buf_view(&object));
+	buf_printf(json,
+		"[{\"event\":%s,\"properties\":{\"$ai_provider\":%s,"
+		"\"$ai_model_parameters\":{%s:%s,\"x\":[%s]},",
+		t.data, t.data, t.data, t.data, t.data);
+	buf_printf(json,
+		"\"$ai_tools\":[{\"name\":%s,\"description\":%s,"
+		"\"input_schema\":{%s:%s}},%s,{\"type\":%s,\"m\":%s}],",
+		t.data, t.data, t.data, t.data, t.data, t.data, t.data);
+	buf_printf(json,
+		"\"$ai_input\":[{\"role\":\"tool\",\"tool_call_id\":%s,"
+		"\"content\":[{\"type\":\"text\",\"text\":%s},{\"k\":%s}]}],",
+		t.data, t.data, t.data);
+	buf_printf(json,
+		"\"$ai_is_error\":true,\"$ai_http_status\":%s,\"$ai_error\":%s,"
+		"\"$ai_parent_id\":%s}},",
+		t.data, twice.data, t.data);
+	buf_printf(
+		json, "{\"event\":%s,\"properties\":{%s:%s}}]", t.data, t.data, t.data);
+	buf_done(&t);
+	buf_done(&object);
+	buf_done(&twice);
+}
+
 /* A conversation with the text everywhere. */
 static void write_trace(struct buf *json, const char *text)
 {
@@ -57,11 +88,12 @@ static void write_trace(struct buf *json, const char *text)
 	buf_printf(&args, "{%s:%s}", t.data, t.data);
 	json_write_string(&twice, buf_view(&args));
 	buf_printf(json, "{\"messages\":[{\"role\":%s,\"content\":%s},", t.data, t.data);
-	buf_printf(json, "{\"role\":\"assistant\",\"content\":%s,\"tool_calls\":[{\"id\":%s,"
-			 "\"function\":{\"name\":%s,\"arguments\":%s}}]},",
+	buf_printf(json,
+		"{\"role\":\"assistant\",\"content\":%s,\"tool_calls\":[{\"id\":%s,"
+		"\"function\":{\"name\":%s,\"arguments\":%s}}]},",
 		t.data, t.data, t.data, twice.data);
-	buf_printf(json, "{\"role\":\"tool\",\"tool_call_id\":%s,\"content\":%s},", t.data,
-		t.data);
+	buf_printf(json, "{\"role\":\"tool\",\"tool_call_id\":%s,\"content\":%s},",
+		t.data, t.data);
 	buf_printf(json,
 		"{\"role\":\"user\",\"content\":[{\"type\":\"image_url\",\"image_url\":{"
 		"\"url\":%s}},{\"type\":\"thinking\",\"thinking\":%s},{\"type\":%s},"
@@ -77,9 +109,8 @@ static void export_trace(const char *format, struct str json, struct buf *out)
 {
 	char name[] = "/tmp/catena-export.XXXXXX";
 	struct inputs *inputs = inputs_new();
-	struct export_wish wish = {.format = export_format_named(str_of(format)),
-		.write = take,
-		.ctx = out};
+	struct export_wish wish = {
+		.format = export_format_named(str_of(format)), .write = take, .ctx = out};
 	struct err err = {.offset = ERR_NOWHERE};
 	struct model *m = model_new(inputs);
 	struct export *e;
@@ -176,6 +207,18 @@ static void drop(struct buf *text, const char *what)
 	}
 }
 
+/* Of the HTML in it nothing but folds; releases it. */
+static void expect_own_html(struct seen *s, const char *text)
+{
+	drop(&s->raw, "<details>");
+	drop(&s->raw, "<summary>reasoning</summary>");
+	drop(&s->raw, "<summary>offered tools</summary>");
+	drop(&s->raw, "</details>");
+	drop(&s->raw, "\n");
+	cr_expect_eq(s->raw.len, 0, "%s of %s", s->raw.data, text);
+	buf_done(&s->raw);
+}
+
 Test(export, markdown_of_a_hostile_trace_has_no_markup_of_its_own)
 {
 	safe_init();
@@ -190,13 +233,31 @@ Test(export, markdown_of_a_hostile_trace_has_no_markup_of_its_own)
 		cr_expect_eq(s.headings, 7, "%u headings of %s in\n%s", s.headings,
 			evil[i], out.data);
 		cr_expect_eq(s.lists + s.rules + s.quotes, 0, "%s", out.data);
-		cr_expect_eq(s.links + s.images, 0, "links of %s in\n%s", evil[i], out.data);
-		drop(&s.raw, "<details>");
-		drop(&s.raw, "<summary>reasoning</summary>");
-		drop(&s.raw, "</details>");
-		drop(&s.raw, "\n");
-		cr_expect_eq(s.raw.len, 0, "%s of %s in\n%s", s.raw.data, evil[i], out.data);
-		buf_done(&s.raw);
+		cr_expect_eq(
+			s.links + s.images, 0, "links of %s in\n%s", evil[i], out.data);
+		expect_own_html(&s, evil[i]);
+		buf_done(&json);
+		buf_done(&out);
+	}
+}
+
+Test(export, markdown_of_a_hostile_event_has_no_markup_of_its_own)
+{
+	safe_init();
+	for (size_t i = 0; i < EVIL; i++) {
+		struct buf json = BUF_INIT, out = BUF_INIT;
+		struct seen s;
+
+		write_event(&json, evil[i]);
+		export_trace("markdown", buf_view(&json), &out);
+		s = parse(buf_view(&out));
+		/* chain, step, input, speaker, output, step, event */
+		cr_expect_eq(s.headings, 7, "%u headings of %s in\n%s", s.headings,
+			evil[i], out.data);
+		cr_expect_eq(s.lists + s.rules + s.quotes, 0, "%s", out.data);
+		cr_expect_eq(
+			s.links + s.images, 0, "links of %s in\n%s", evil[i], out.data);
+		expect_own_html(&s, evil[i]);
 		buf_done(&json);
 		buf_done(&out);
 	}
@@ -230,9 +291,9 @@ Test(export, marked_text_reads_as_it_was)
 
 static bool is_ours(struct str tag)
 {
-	static const char *const ours[] = {"!DOCTYPE html", "html", "head", "meta", "title",
-		"style", "body", "h1", "h3", "p", "details", "summary", "span", "small",
-		"br", "img alt=\"\" src=\"data:image/"};
+	static const char *const ours[] = {"!DOCTYPE html", "html", "head", "meta",
+		"title", "style", "body", "h1", "h3", "p", "details", "summary", "span",
+		"small", "br", "img alt=\"\" src=\"data:image/"};
 
 	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++) {
 		size_t n = strlen(ours[i]);
@@ -278,6 +339,11 @@ Test(export, html_of_a_hostile_trace_has_no_tag_of_its_own)
 		write_trace(&json, evil[i]);
 		export_trace("html", buf_view(&json), &out);
 		check_tags(buf_view(&out));
+		buf_clear(&out);
+		buf_clear(&json);
+		write_event(&json, evil[i]);
+		export_trace("html", buf_view(&json), &out);
+		check_tags(buf_view(&out));
 		cr_expect_null(memmem(out.data, out.len, "\x1B", 1));
 		cr_expect_null(memmem(out.data, out.len, "\xE2\x80\xAE", 3));
 		cr_expect_null(memmem(out.data, out.len, "http-equiv=\"refresh", 19));
@@ -310,11 +376,82 @@ Test(export, html_shows_raster_images_alone)
 	cr_assert(html_shows("data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB"));
 	cr_assert(html_shows("data:image/svg+xml;base64,/9j/4AAQSkZJRgABAQAAAQABAAD"));
 	cr_assert(html_shows("data:image/png;base64,iVBORw0KGgo\"onerror=\"alert(1)"));
-	cr_assert_not(html_shows("data:image/svg+xml;base64,PHN2ZyBvbmxvYWQ9ImFsZXJ0KDEp"));
-	cr_assert_not(html_shows("data:image/png;base64,PHN2ZyBvbmxvYWQ9ImFsZXJ0KDEpIi8+"));
+	cr_assert_not(
+		html_shows("data:image/svg+xml;base64,PHN2ZyBvbmxvYWQ9ImFsZXJ0KDEp"));
+	cr_assert_not(
+		html_shows("data:image/png;base64,PHN2ZyBvbmxvYWQ9ImFsZXJ0KDEpIi8+"));
 	cr_assert_not(html_shows("data:image/svg+xml,<svg onload=alert(1)>"));
 	cr_assert_not(html_shows("https://example.com/a.png"));
 	cr_assert_not(html_shows("javascript:alert(1)"));
+}
+
+/* ---- what all of them hold ---- */
+
+/* Words that stand nowhere else, each in a place of its own. */
+static const char whole[] =
+	"[{\"event\":\"e\",\"properties\":{\"$ai_provider\":\"provider-1\","
+	"\"$ai_temperature\":0.125,\"$ai_model_parameters\":{\"top_p\":0.375,"
+	"\"stop\":[\"stop-1\"]},\"$ai_tools\":[{\"type\":\"function\",\"function\":{"
+	"\"name\":\"tool-1\",\"description\":\"about-1\",\"parameters\":{\"properties\":"
+	"{\"argument-1\":{}}}}},{\"toolSpec\":{\"name\":\"tool-2\",\"description\":"
+	"\"about-2\",\"inputSchema\":{\"json\":{\"title\":\"schema-2\"}}}},"
+	"{\"functionDeclarations\":[{\"name\":\"tool-3\",\"description\":\"about-3\"}]},"
+	"{\"type\":\"tool-4\",\"max_uses\":4711}],\"$ai_input\":[{\"role\":\"assistant\","
+	"\"content\":null,\"tool_calls\":[{\"id\":\"call-1\",\"function\":{\"name\":"
+	"\"tool-1\",\"arguments\":\"{}\"}}]},{\"role\":\"tool\",\"tool_call_id\":"
+	"\"call-1\",\"content\":[{\"type\":\"text\",\"text\":\"result-1\\nresult-2\"}]}],"
+	"\"$ai_output_choices\":[{\"role\":\"assistant\",\"content\":null,\"refusal\":"
+	"\"refused-1\"}],\"$ai_is_error\":true,\"$ai_http_status\":529,\"$ai_error\":"
+	"{\"code\":\"code-1\",\"message\":\"failed-1\\nfailed-2\"}}},"
+	"{\"event\":\"metric\",\"properties\":{\"value-1\":\"value-2\"}}]";
+
+Test(export, every_format_holds_all)
+{
+	static const char *const words[] = {"provider-1", "0.125", "top_p", "0.375",
+		"stop-1", "tool-1", "about-1", "argument-1", "tool-2", "about-2",
+		"schema-2", "tool-3", "about-3", "tool-4", "4711", "result-1", "result-2",
+		"refused-1", "529", "code-1", "failed-1", "failed-2", "value-1",
+		"value-2"};
+	static const char *const names[] = {"json", "markdown", "text", "html"};
+
+	safe_init();
+	for (size_t f = 0; f < 4; f++) {
+		struct buf out = BUF_INIT;
+
+		export_trace(names[f], str_of(whole), &out);
+		for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+			cr_expect(strstr(out.data, words[i]), "%s: no %s in\n%s",
+				names[f], words[i], out.data);
+		cr_expect(f == 0 || strstr(out.data, "\\nresult-2") == NULL, "%s",
+			out.data);
+		buf_done(&out);
+	}
+}
+
+/* Of steps that follow one another with the same tools the first shows them. */
+Test(export, tools_are_written_once_in_documents)
+{
+	static const char trace[] =
+		"[{\"event\":\"e\",\"properties\":{\"$ai_tools\":[\"tool-1\"],\"$ai_"
+		"input\":"
+		"\"a\"}},{\"event\":\"e\",\"properties\":{\"$ai_tools\":[\"tool-1\"],"
+		"\"$ai_input\":\"b\"}},{\"event\":\"e\",\"properties\":{\"$ai_tools\":"
+		"[\"tool-2\"],\"$ai_input\":\"b\"}}]";
+	static const char *const names[] = {"markdown", "text", "html"};
+
+	safe_init();
+	for (size_t f = 0; f < 3; f++) {
+		struct buf out = BUF_INIT;
+		char *first, *as;
+
+		export_trace(names[f], str_of(trace), &out);
+		first = strstr(out.data, "tool-1");
+		as = strstr(out.data, "1 tool offered, as in step 1");
+		cr_assert(first && as && as > first, "%s", out.data);
+		cr_expect_null(strstr(first + 1, "tool-1"), "%s", out.data);
+		cr_expect(strstr(as, "tool-2"), "%s", out.data);
+		buf_done(&out);
+	}
 }
 
 /* ---- what they stand on ---- */
@@ -326,7 +463,8 @@ Test(export, formats_are_known_by_name_and_by_file)
 	cr_assert_str_eq(export_ending(export_format_of_file(STR("x/a.json"))), ".json");
 	cr_assert_null(export_format_of_file(STR(".md")));
 	cr_assert_null(export_format_of_file(STR("md")));
-	cr_assert_eq(export_format_named(STR("md")), export_format_named(STR("markdown")));
+	cr_assert_eq(
+		export_format_named(STR("md")), export_format_named(STR("markdown")));
 	cr_assert_null(export_format_named(STR("pdf")));
 }
 
@@ -335,8 +473,9 @@ Test(export, indented_json_has_the_same_tokens)
 	struct buf out = BUF_INIT;
 
 	json_indent(&out, STR("{\"a\":[1.50,{}],\"b\\\"{\":[],\"c\":{\"d\":\",:\"}}"));
-	cr_assert_str_eq(out.data, "{\n  \"a\": [\n    1.50,\n    {}\n  ],\n  \"b\\\"{\": [],"
-				   "\n  \"c\": {\n    \"d\": \",:\"\n  }\n}");
+	cr_assert_str_eq(out.data,
+		"{\n  \"a\": [\n    1.50,\n    {}\n  ],\n  \"b\\\"{\": [],"
+		"\n  \"c\": {\n    \"d\": \",:\"\n  }\n}");
 	buf_clear(&out);
 	json_indent(&out, STR("\"a,b\""));
 	cr_assert_str_eq(out.data, "\"a,b\"");
@@ -366,7 +505,8 @@ Test(export, image_data_is_found_by_its_bytes)
 {
 	struct image_data data;
 
-	cr_assert(image_data_find(&data, STR("data:text/plain;base64,R0lGODlhAQABAAAAACw=")));
+	cr_assert(image_data_find(
+		&data, STR("data:text/plain;base64,R0lGODlhAQABAAAAACw=")));
 	cr_assert_str_eq(data.ending, ".gif");
 	cr_assert(image_data_find(&data, STR("UklGRiQAAABXRUJQVlA4")));
 	cr_assert_str_eq(data.ending, ".webp");

@@ -5,29 +5,41 @@
 #include <locale.h>
 #include <math.h>
 
+#include "base/arena.h"
 #include "base/mem.h"
 #include "format/fields.h"
 #include "format/keys.h"
+#include "format/known.h"
 #include "format/plan.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
-Test(fields, map_is_grouped_by_fact)
+/* The fact of which a field is a place, or -1. */
+static int fact_of_field(int field)
+{
+	const struct description *d = known_built_in(STR("event"));
+
+	for (int f = 0; f < FACT_COUNT; f++)
+		for (size_t i = 0; i < d->facts[f].count; i++)
+			if (field >= 0 && d->facts[f].items[i].leaf == field)
+				return f;
+	return -1;
+}
+
+Test(fields, every_fact_has_a_place)
 {
 	bool seen[FACT_COUNT] = {false};
 
-	cr_assert_leq(event_field_count, FIELD_MAX);
-	for (size_t i = 0; i < event_field_count; i++) {
-		enum fact fact = event_fields[i].fact;
-		struct field_range range = fields_of(fact);
+	const struct description *d = known_built_in(STR("event"));
 
-		cr_expect(i >= range.first && i < range.end, "%s", event_fields[i].key);
-		if (i && event_fields[i - 1].fact != fact)
-			cr_expect(!seen[fact], "%s", event_fields[i].key);
-		seen[fact] = true;
-	}
 	for (int f = 0; f < FACT_COUNT; f++)
-		cr_expect(seen[f] && fact_name((enum fact)f), "fact %d has no place", f);
+		seen[f] = d->facts[f].count > 0;
+	for (int f = 0; f < FACT_COUNT; f++) {
+		bool described = f >= FACT_END && f <= FACT_STOP;
+
+		cr_expect((seen[f] || described) && fact_name((enum fact)f),
+			"fact %d has no place", f);
+	}
 }
 
 Test(fields, found_under_both_spellings)
@@ -70,7 +82,7 @@ Test(fields, found_under_both_spellings)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		int field = field_find(rows[i].parent, str_of(rows[i].key));
 
-		cr_expect_eq(field < 0 ? -1 : (int)event_fields[field].fact, rows[i].fact,
+		cr_expect_eq(fact_of_field(field), rows[i].fact,
 			"%s", rows[i].key);
 	}
 }
@@ -100,7 +112,7 @@ Test(fields, columns_by_name)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		int field = field_of_column(str_of(rows[i].name));
 
-		cr_expect_eq(field < 0 ? -1 : (int)event_fields[field].fact, rows[i].fact,
+		cr_expect_eq(fact_of_field(field), rows[i].fact,
 			"%s", rows[i].name);
 		columns_add(c, str_of(rows[i].name));
 		cr_expect_eq(columns_field(c, i), field);
@@ -111,7 +123,7 @@ Test(fields, columns_by_name)
 	columns_free(c);
 	columns_free(NULL);
 	for (size_t i = 0; i < ROW_LENGTH; i++)
-		cr_expect_eq(event_fields[columns_field(NULL, i)].fact, row_facts[i]);
+		cr_expect_eq(fact_of_field(columns_field(NULL, i)), (int)row_facts[i]);
 	cr_expect_eq(columns_field(NULL, ROW_LENGTH), -1);
 	cr_expect_eq(columns_needed(NULL), ROW_LENGTH);
 }
@@ -219,7 +231,7 @@ Test(fields, slots_agree_with_the_opened_step)
 	s->round = UINT32_MAX; /* the rounds begin anew: nothing old is taken for new */
 	s->by_field[0].round = 1;
 	slots_clear(s);
-	cr_expect_null(slots_get(s, event_fields[0].fact));
+	cr_expect_null(slots_get(s, FACT_ID));
 	mem_free(s);
 }
 
@@ -356,23 +368,25 @@ Test(fields, remembered_keys)
 
 	for (unsigned i = 0; i < 20000; i++) {
 		unsigned n = i * 2654435761u >> 16;
-		const struct field *field = &event_fields[n % event_field_count];
+		static const char *const names[] = {"id", "uuid", "trace_id", "model",
+			"$ai_model", "chain_name", "userPrompt", "latency", "nothing"};
+		const char *name = names[n % COUNT(names)];
 		struct key_meaning a, b;
 
 		buf_clear(&key);
 		if (n & 1024)
 			buf_printf(&key, "k%.*d", (int)(n >> 11 & 31), (int)(n & 255));
 		else
-			buf_text(&key, field->key);
+			buf_text(&key, name);
 		memset(fresh, 0, sizeof(*fresh));
 		a = keys_look_up(keys, buf_view(&key));
 		b = keys_look_up(fresh, buf_view(&key));
 		cr_assert(memcmp(a.field, b.field, sizeof(a.field)) == 0, "%s", key.data);
 		cr_assert_eq(a.signs, b.signs, "%s", key.data);
 		cr_assert_eq(a.carrier, b.carrier, "%s", key.data);
-		if (!(n & 1024))
-			cr_assert_eq(a.field[field->parent],
-				field_find(field->parent, str_of(field->key)));
+		for (int in = IN_EVENT; !(n & 1024) && in <= IN_METADATA; in++)
+			cr_assert_eq(a.field[in],
+				field_find((enum field_parent)in, str_of(name)));
 	}
 	cr_expect_eq(keys_look_up(keys, STR("\\u0065vents")).carrier, CARRIER_EVENTS);
 	cr_expect_eq(keys_look_up(keys, STR("\\u0069d")).signs, KEY_EVENT);
@@ -392,4 +406,51 @@ Test(fields, numbers)
 	cr_expect(isnan(fact_number(jv_parse(STR("\"0x10\"")))));
 	cr_expect(isnan(fact_number(jv_parse(STR("1e999")))));
 	cr_expect(isnan(fact_number(JV_NONE)));
+}
+
+/* ---- errors ---- */
+
+Test(fields, errors)
+{
+	static const struct {
+		const char *error, *message, *rest;
+	} rows[] = {
+		{"\"no\"", "no", ""},
+		{"7", "7", ""},
+		{"{\"message\":\"no\"}", "no", ""},
+		{"{\"error\":{\"message\":\"a\\nb\"}}", "a\nb", ""},
+		{"{\"type\":\"error\",\"error\":{\"message\":\"no\",\"code\":null}}",
+			"no", ""},
+		{"{\"code\":3,\"message\":\"no\"}", "no",
+			"{\"code\":3,\"message\":\"no\"}"},
+		{"\"{\\\"error\\\":{\\\"message\\\":\\\"no\\\"}}\"", "no", ""},
+		{"{\"message\":\"{\\\"detail\\\":\\\"no\\\"}\"}", "no", ""},
+		{"{\"error\":\"no\"}", "no", ""},
+		{"{\"errors\":[{\"message\":\"no\"}]}", "no", ""},
+		{"[{\"message\":\"a\"},{\"message\":\"b\"}]", "",
+			"[{\"message\":\"a\"},{\"message\":\"b\"}]"},
+		{"{\"code\":3}", "", "{\"code\":3}"},
+		{"true", "", ""},
+		{"null", "", ""},
+		{"\"\"", "", ""},
+		{"{}", "", ""},
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct arena arena = {0};
+		struct error_said said =
+			fact_error(jv_parse(str_of(rows[i].error)), &arena);
+		struct buf text = BUF_INIT;
+
+		buf_text(&text, "");
+		jv_text(said.message, &text);
+		cr_expect(str_equal(buf_view(&text), str_of(rows[i].message)),
+			"%s says %s", rows[i].error, text.data);
+		cr_expect(str_equal((struct str){said.rest.p, said.rest.n},
+				  str_of(rows[i].rest)),
+			"%s has the rest %.*s", rows[i].error, (int)said.rest.n,
+			said.rest.p);
+		arena_done(&arena);
+		buf_done(&text);
+	}
 }

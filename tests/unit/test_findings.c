@@ -110,19 +110,27 @@ static void write_findings(const struct findings *f, struct buf *out)
 	}
 }
 
-/* The findings of a trace in short; to be released. */
-static char *check_text(struct str text, const char *page)
+/* The findings of a trace whose steps all have these flags; to be released. */
+static char *check_flagged(struct str text, const char *page, uint32_t flags)
 {
 	struct loaded x = load_text(text);
 	struct check *c = check_new(x.model, registry, str_of(page));
 	struct buf out = BUF_INIT;
 
+	for (size_t i = 0; i < x.model->count; i++)
+		model_flag(x.model, i, flags);
 	cr_assert(check_slice(c, clock_deadline(UINT64_MAX)));
 	buf_text(&out, "");
 	write_findings(check_findings(c), &out);
 	check_free(c);
 	unload(&x);
 	return buf_take(&out);
+}
+
+/* The findings of a trace in short; to be released. */
+static char *check_text(struct str text, const char *page)
+{
+	return check_flagged(text, page, 0);
 }
 
 struct expectation {
@@ -341,6 +349,22 @@ Test(findings, pairs)
 	};
 
 	expect_all(rows, COUNT(rows));
+}
+
+/* Of a run of values the results of its calls stand in the next one. */
+Test(findings, pairs_of_turns)
+{
+	static const char *const traces[] = {
+		SAYS(USER("q") "," CALL("1", "t", "{}") "," USER("w"), MODEL("b")),
+		SAYS(USER("q") "," RESULT("1", "\"r\""), MODEL("b")),
+	};
+
+	for (size_t i = 0; i < COUNT(traces); i++) {
+		char *got = check_flagged(str_of(traces[i]), NULL, STEP_TURN);
+
+		cr_expect_str_eq(got, "", "%s\ngives\n%s", traces[i], got);
+		mem_free(got);
+	}
 }
 
 #define SYSTEM "{\"role\":\"system\",\"content\":\"s\"}"

@@ -1291,3 +1291,101 @@ Test(parts_read_content, of_a_result)
 	parts_done(&parts);
 	arena_done(&arena);
 }
+
+/* ---- offered tools ---- */
+
+static char *offered(struct str tools)
+{
+	struct arena arena = {0};
+	struct parts parts;
+	struct buf out = BUF_INIT;
+
+	buf_text(&out, "");
+	parts_read_tools(&parts, jv_parse(tools), &arena);
+	for (size_t i = 0; i < parts.count; i++) {
+		const struct part *p = &parts.items[i];
+		bool tool = p->kind == PART_TOOL;
+
+		describe(&out, p);
+		out.len--; /* the line goes on */
+		buf_byte(&out, ' ');
+		describe_string(&out, tool ? part_schema(p) : (struct jv)JV_NONE);
+		buf_byte(&out, ' ');
+		describe_string(&out, tool ? part_definition(p) : (struct jv)JV_NONE);
+		buf_byte(&out, '\n');
+	}
+	parts_done(&parts);
+	arena_done(&arena);
+	return buf_take(&out);
+}
+
+#define SCHEMA "{\"type\":\"object\"}"
+#define PLAIN  "{\"name\":\"f\",\"description\":\"d\",\"parameters\":" SCHEMA "}"
+#define FOUND  "D f=d " SCHEMA " \n"
+
+/* One tool with a name, a description and a schema, as vendors write it. */
+Test(parts_read_tools, offered_tools_of_vendors)
+{
+	static const char *const rows[] = {
+		"[" PLAIN "]",
+		"[{\"type\":\"function\",\"function\":" PLAIN "}]",
+		"[{\"type\":\"function\",\"name\":\"f\",\"description\":\"d\","
+		"\"parameters\":" SCHEMA ",\"strict\":true}]",
+		"[{\"name\":\"f\",\"description\":\"d\",\"input_schema\":" SCHEMA "}]",
+		"[{\"name\":\"f\",\"description\":\"d\",\"inputSchema\":" SCHEMA "}]",
+		"[{\"functionDeclarations\":[" PLAIN "]}]",
+		"[{\"function_declarations\":[{\"name\":\"f\",\"description\":\"d\","
+		"\"parametersJsonSchema\":" SCHEMA "}]}]",
+		"{\"functionDeclarations\":[" PLAIN "]}",
+		"{\"tools\":[{\"toolSpec\":{\"name\":\"f\",\"description\":\"d\","
+		"\"inputSchema\":{\"json\":" SCHEMA "}}}]}",
+		"[{\"toolSpec\":{\"name\":\"f\",\"description\":\"d\","
+		"\"inputSchema\":{\"json\":" SCHEMA "}}}]",
+		"{\"f\":{\"description\":\"d\",\"inputSchema\":" SCHEMA "}}",
+		PLAIN,
+		"{\"functions\":[" PLAIN "]}",
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct buf quoted = BUF_INIT;
+		char *got = offered(str_of(rows[i]));
+
+		cr_expect_str_eq(got, FOUND, "%s of %s", got, rows[i]);
+		mem_free(got);
+		json_write_string(&quoted, str_of(rows[i])); /* all of it in a string */
+		got = offered(buf_view(&quoted));
+		cr_expect_str_eq(got, FOUND, "%s of %s", got, quoted.data);
+		mem_free(got);
+		buf_done(&quoted);
+	}
+}
+
+Test(parts_read_tools, offered_tools_of_other_forms)
+{
+	static const struct row rows[] = {
+		{"[\"f\",\"g\"]", "D f  \nD g  \n"},
+		{"[\"{\\\"name\\\":\\\"f\\\",\\\"parameters\\\":{\\\"a\\\":1}}\"]",
+			"D f {\"a\":1} \n"},
+		{"[{\"tool\":{\"json_schema\":\"{\\\"name\\\":\\\"f\\\"}\"}}]",
+			"D f  \n"},
+		{"[{\"type\":\"web_search\",\"max_uses\":5}]",
+			"D web_search  {\"type\":\"web_search\",\"max_uses\":5}\n"},
+		{"[{\"type\":\"custom\",\"custom\":{\"name\":\"f\",\"format\":{}}}]",
+			"D f  {\"type\":\"custom\",\"custom\":{\"name\":\"f\","
+			"\"format\":{}}}\n"},
+		{"[{\"googleSearch\":{}},7]", "J {\"googleSearch\":{}}  \nJ 7  \n"},
+		{"[{\"name\":\"f\",\"parameters\":\"{\\\"a\\\":1}\"}]",
+			"D f {\"a\":1} \n"},
+		{"[]", ""},
+		{"null", ""},
+		{"\"search\"", ""},
+		{"7", ""},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char *got = offered(str_of(rows[i].message));
+
+		cr_expect_str_eq(got, rows[i].expected, "%s of %s", got, rows[i].message);
+		mem_free(got);
+	}
+}

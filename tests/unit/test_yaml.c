@@ -138,8 +138,11 @@ Test(yaml, refused, .init = json_init)
 		{"{{a: 1}: 2}", 1, 2, "a key must be a text"},
 		{"x:\n  ?\n  : 1\n", 2, 4, "x: a key is missing"},
 		{"\"a\\0b\": 1\n", 1, 1, "a NUL in a key"},
-		{"a: {b: {c: {d: {e: {f: {g: {h: 1}}}}}}}\nz: [[[[[[[[1]]]]]]]]", 2, 11,
-			"z[0][0][0][0][0][0][0]: nested deeper than 8 levels"},
+		{"a: {b: {c: {d: {e: {f: {g: {h: 1}}}}}}}\n"
+		 "z: [[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]",
+			2, 19,
+			"z[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]: nested deeper "
+			"than 16 levels"},
 		{"a: .inf\n", 1, 4, "a: no number that JSON can write"},
 		{"a: -.INF\n", 1, 4, "a: no number that JSON can write"},
 		{"a: .NaN\n", 1, 4, "a: no number that JSON can write"},

@@ -1,0 +1,388 @@
+/* A strict copy of JSON made by hand: see mend.h. */
+#include "config.h"
+#include "json/mend.h"
+
+#include "base/mem.h"
+#include "json/block.h"
+#include "json/cursor.h"
+
+enum want {
+	WANT_TOP,    /* a value, between top-level values */
+	WANT_FIRST,  /* behind an opening bracket */
+	WANT_NEXT,   /* behind a comma */
+	WANT_COLON,  /* behind a key */
+	WANT_MEMBER, /* behind a colon */
+	WANT_COMMA,  /* behind a value: or the closing bracket */
+};
+
+struct mend {
+	const char *start, *p, *end;
+	struct buf *out;
+	struct json_report *report;
+	struct json_nest nest;
+	enum want want;
+	struct {
+		size_t written;
+		const char *read;
+	} comma; /* the last one */
+};
+
+static bool broken(struct mend *m, const char *text)
+{
+	m->report->verdict = VERDICT_BROKEN;
+	m->report->truncated = m->p == m->end;
+	m->report->offset = (uint64_t)(m->p - m->start);
+	m->report->text = text;
+	return false;
+}
+
+/* A comma is known to be mended behind the comments that follow it. */
+static void mended(struct mend *m, const char *at, const char *text, uint64_t *count)
+{
+	struct json_report *r = m->report;
+	uint64_t offset = (uint64_t)(at - m->start);
+
+	++*count;
+	if (r->verdict == VERDICT_TOLERATED && r->offset <= offset)
+		return;
+	r->verdict = VERDICT_TOLERATED;
+	r->offset = offset;
+	r->text = text;
+}
+
+static void copy_to(struct mend *m, const char *end)
+{
+	buf_add(m->out, m->p, (size_t)(end - m->p));
+	m->p = end;
+}
+
+/* ---- blanks and comments ---- */
+
+static void blank_to(struct mend *m, const char *end)
+{
+	for (; m->p < end; m->p++)
+		buf_byte(m->out, str_is_space(*m->p) ? *m->p : ' ');
+}
+
+/* Behind the asterisk and the slash; NULL: they are not there. */
+static const char *block_end(const char *p, const char *end)
+{
+	while (p < end && (p = memchr(p, '*', (size_t)(end - p)))) {
+		if (end - p > 1 && p[1] == '/')
+			return p + 2;
+		p++;
+	}
+	return NULL;
+}
+
+static bool take_comment(struct mend *m)
+{
+	const char *end = NULL;
+
+	if (m->end - m->p > 1 && m->p[1] == '/') {
+		end = memchr(m->p, '\n', (size_t)(m->end - m->p));
+		end = end ? end : m->end;
+	} else if (m->end - m->p > 1 && m->p[1] == '*') {
+		end = block_end(m->p + 2, m->end);
+	}
+	if (!end)
+		return broken(m, "expected a comment that ends");
+	mended(m, m->p, "comment", &m->report->comments);
+	blank_to(m, end);
+	return true;
+}
+
+static bool take_blanks(struct mend *m)
+{
+	while (m->p < m->end && (str_is_space(*m->p) || *m->p == '/')) {
+		const char *end = m->p;
+
+		while (end < m->end && str_is_space(*end))
+			end++;
+		copy_to(m, end);
+		if (m->p < m->end && *m->p == '/' && !take_comment(m))
+			return false;
+	}
+	return true;
+}
+
+/* ---- strings, keys and words ---- */
+
+static bool take_string(struct mend *m)
+{
+	const char *p = m->p + 1;
+
+	while (p < m->end && *p != '"')
+		p += *p == '\\' && m->end - p > 1 ? 2 : 1;
+	if (p >= m->end) {
+		m->p = m->end;
+		return broken(m, "expected the end of the string");
+	}
+	copy_to(m, p + 1);
+	return true;
+}
+
+/* One character of a string in single quotes, or an escape; false: none may stand here.
+ */
+static bool take_single_piece(struct mend *m)
+{
+	static const char escapes[] = "\"\\/bfnrtu";
+
+	if (*m->p == '"') {
+		buf_text(m->out, "\\\"");
+		m->p++;
+		return true;
+	}
+	if (*m->p != '\\') {
+		if (*m->p == '\n')
+			return false;
+		copy_to(m, m->p + 1);
+		return true;
+	}
+	if (m->end - m->p < 2 || !m->p[1])
+		return false;
+	if (m->p[1] == '\'')
+		m->p++;
+	else if (!strchr(escapes, m->p[1]))
+		return false;
+	else
+		copy_to(m, m->p + 1);
+	copy_to(m, m->p + 1);
+	return true;
+}
+
+static bool take_single(struct mend *m)
+{
+	mended(m, m->p, "string in single quotes", &m->report->quotes);
+	buf_byte(m->out, '"');
+	m->p++;
+	while (m->p < m->end && *m->p != '\'')
+		if (!take_single_piece(m))
+			return broken(m, "expected the end of the string");
+	if (m->p == m->end)
+		return broken(m, "expected the end of the string");
+	buf_byte(m->out, '"');
+	m->p++;
+	return true;
+}
+
+static bool is_name(char c, bool first)
+{
+	char low = (char)(c | 0x20);
+
+	return (low >= 'a' && low <= 'z') || c == '_' || c == '$' ||
+	       (!first && c >= '0' && c <= '9');
+}
+
+static bool take_key(struct mend *m)
+{
+	const char *end = m->p;
+
+	m->want = WANT_COLON;
+	if (*m->p == '"')
+		return take_string(m);
+	if (*m->p == '\'')
+		return take_single(m);
+	while (end < m->end && is_name(*end, end == m->p))
+		end++;
+	if (end == m->p)
+		return broken(m, "expected a key");
+	mended(m, m->p, "key without quotes", &m->report->keys);
+	buf_byte(m->out, '"');
+	copy_to(m, end);
+	buf_byte(m->out, '"');
+	return true;
+}
+
+static bool take_word(struct mend *m)
+{
+	const char *end = m->p;
+
+	while (end < m->end && *end && !strchr(" \t\r\n,:[]{}\"'/", *end))
+		end++;
+	if (end == m->p ||
+		jv_scalar((struct str){m->p, (size_t)(end - m->p)}).kind == J_BAD)
+		return broken(m, "expected a value");
+	copy_to(m, end);
+	return true;
+}
+
+/* ---- values ---- */
+
+static void after_value(struct mend *m)
+{
+	m->want = m->nest.depth ? WANT_COMMA : WANT_TOP;
+}
+
+static bool take_value(struct mend *m)
+{
+	char c = *m->p;
+
+	if (c == '{' || c == '[') {
+		json_nest_push(&m->nest, c == '{');
+		copy_to(m, m->p + 1);
+		m->want = WANT_FIRST;
+		return true;
+	}
+	after_value(m);
+	return c == '"' ? take_string(m) : c == '\'' ? take_single(m) : take_word(m);
+}
+
+static bool closes(const struct mend *m)
+{
+	return m->nest.depth && *m->p == (json_nest_object(&m->nest) ? '}' : ']');
+}
+
+static bool close_container(struct mend *m)
+{
+	if (m->want == WANT_NEXT) {
+		m->out->data[m->comma.written] = ' ';
+		mended(m, m->comma.read, "comma before a closing bracket",
+			&m->report->commas);
+	}
+	copy_to(m, m->p + 1);
+	m->nest.depth--;
+	after_value(m);
+	return true;
+}
+
+static bool take_mark(struct mend *m, char c, enum want next)
+{
+	if (*m->p != c)
+		return broken(m, c == ':' ? "expected ':'" : "expected ','");
+	m->comma.written = m->out->len;
+	m->comma.read = m->p;
+	copy_to(m, m->p + 1);
+	m->want = next;
+	return true;
+}
+
+/* What stands behind the blanks. */
+static bool take_token(struct mend *m)
+{
+	switch (m->want) {
+	case WANT_FIRST:
+	case WANT_NEXT:
+		if (closes(m))
+			return close_container(m);
+		return json_nest_object(&m->nest) ? take_key(m) : take_value(m);
+	case WANT_COLON:
+		return take_mark(m, ':', WANT_MEMBER);
+	case WANT_COMMA:
+		return closes(m) ? close_container(m) : take_mark(m, ',', WANT_NEXT);
+	default:
+		return take_value(m);
+	}
+}
+
+void json_mend(struct str text, struct buf *out, struct json_report *report)
+{
+	struct mend m = {.start = text.p,
+		.p = text.p,
+		.end = text.p + text.n,
+		.out = out,
+		.report = report};
+	bool going = true;
+
+	*report = (struct json_report){.verdict = VERDICT_STRICT, .text = ""};
+	buf_reserve(out, text.n + text.n / 16);
+	if (str_starts(text, STR("\xEF\xBB\xBF")))
+		copy_to(&m, m.p + 3);
+	while (going && take_blanks(&m) && m.p < m.end)
+		going = take_token(&m);
+	if (report->verdict != VERDICT_BROKEN && m.want != WANT_TOP)
+		broken(&m, "expected the end of the value");
+	mem_free(m.nest.bits);
+}
+
+/* ---- lines ---- */
+
+static void add_report(struct json_report *sum, const struct json_report *r, uint64_t at)
+{
+	if (sum->verdict == VERDICT_STRICT) {
+		sum->verdict = VERDICT_TOLERATED;
+		sum->offset = at + r->offset;
+		sum->text = r->text;
+	}
+	sum->commas += r->commas;
+	sum->comments += r->comments;
+	sum->quotes += r->quotes;
+	sum->keys += r->keys;
+}
+
+/* The line at `at` of the text, without its line feed. */
+static void mend_line(
+	struct str line, uint64_t at, struct buf *out, struct json_report *sum)
+{
+	struct json_report report = {.verdict = VERDICT_STRICT};
+	size_t before = out->len;
+
+	if (str_trim(line).n && !json_is_whole(line))
+		json_mend(line, out, &report);
+	if (report.verdict == VERDICT_TOLERATED) {
+		add_report(sum, &report, at);
+		return;
+	}
+	out->len = before;
+	buf_str(out, line);
+}
+
+void json_mend_lines(struct str text, struct buf *out, struct json_report *report)
+{
+	size_t at = 0;
+
+	*report = (struct json_report){.verdict = VERDICT_STRICT, .text = ""};
+	while (at < text.n) {
+		const char *p = text.p + at, *lf = memchr(p, '\n', text.n - at);
+		size_t n = lf ? (size_t)(lf - p) : text.n - at;
+
+		mend_line((struct str){p, n}, at, out, report);
+		if (lf)
+			buf_byte(out, '\n');
+		at += n + (lf ? 1 : 0);
+	}
+}
+
+/* ---- signs ---- */
+
+/*
+ * The bytes that follow a comma, blanks aside.  A bit behind a comma is carried up
+ * through the blanks by an addition and comes out at the first byte that is none; what
+ * comes out of the block is *carry.
+ */
+static uint64_t behind_commas(uint64_t commas, uint64_t blanks, uint64_t *carry)
+{
+	uint64_t behind = commas << 1 | *carry, sum = blanks + (behind & blanks);
+
+	*carry = commas >> 63 | (sum < blanks);
+	return (sum | behind) & ~blanks;
+}
+
+static bool block_is_hand_made(
+	const char *p, struct block_strings *strings, uint64_t *comma)
+{
+	struct block b = block_load(p);
+	uint64_t inside, behind;
+
+	block_quotes(&b, strings, &inside);
+	behind = behind_commas(
+		block_eq(&b, ',') & ~inside, block_space(&b) & ~inside, comma);
+	return (block_eq(&b, '/') | block_eq(&b, '\'') | (behind & block_close(&b))) &
+	       ~inside;
+}
+
+bool json_hand_made(struct str text)
+{
+	struct block_strings strings = {0};
+	uint64_t comma = 0;
+	char last[BLOCK];
+	size_t i = 0;
+
+	for (; text.n - i >= BLOCK; i += BLOCK)
+		if (block_is_hand_made(text.p + i, &strings, &comma))
+			return true;
+	memset(last, ' ', sizeof(last));
+	if (i < text.n)
+		memcpy(last, text.p + i, text.n - i);
+	return block_is_hand_made(last, &strings, &comma);
+}
