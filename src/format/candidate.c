@@ -174,6 +174,25 @@ static uint64_t lift_key(struct lift *l, enum fact fact)
 	return lift_text(l, fact, &text) ? model_key(text) : 0;
 }
 
+/* Some write a parent that there is not as zeros, or as a word. */
+static bool is_no_id(struct str id)
+{
+	size_t n = 0;
+
+	while (n < id.n && (id.p[n] == '0' || (n == 1 && id.p[n] == 'x')))
+		n++;
+	return n == id.n || str_equal(id, STR("undefined")) || str_equal(id, STR("null"));
+}
+
+static uint64_t lift_parent(struct lift *l)
+{
+	struct str text;
+
+	return lift_text(l, FACT_PARENT, &text) && !(l->c->description && is_no_id(text))
+		       ? model_key(text)
+		       : 0;
+}
+
 static void lift_ids(struct lift *l)
 {
 	static const enum fact ids[] = {FACT_SPAN, FACT_GENERATION, FACT_ID};
@@ -306,7 +325,7 @@ void candidate_lift(
 		s->flags |= STEP_TIMED;
 	if (is_error(&l))
 		s->flags |= STEP_ERROR;
-	s->parent_key = lift_key(&l, FACT_PARENT);
+	s->parent_key = lift_parent(&l);
 	lift_name(c, start, s);
 	lift_done(&l);
 }
