@@ -269,6 +269,8 @@ static const struct {
 	{{"cwd", 3}, FACT_CWD},
 	{{"branch", 6}, FACT_BRANCH},
 	{{"stop", 4}, FACT_STOP},
+	{{"input_cost", 10}, FACT_INPUT_COST},
+	{{"output_cost", 11}, FACT_OUTPUT_COST},
 	/* of events: what other formats say under input and output */
 	{{"input", 5}, FACT_INPUT},
 	{{"output", 6}, FACT_OUTPUT},
@@ -483,6 +485,10 @@ static bool read_kind(struct maker *m, const char *member, struct piece *p, stru
 		p->at = read_places(m, member, at);
 		return true;
 	}
+	if (jv_member(v, "first").kind == J_ARRAY) {
+		p->kind = PIECE_FIRST;
+		return true;
+	}
 	fail(m, member, "says nothing: messages, text, call, result, each or the like");
 	return false;
 }
@@ -490,14 +496,16 @@ static bool read_kind(struct maker *m, const char *member, struct piece *p, stru
 static struct piece read_piece(
 	struct maker *m, const char *member, struct jv v, unsigned depth)
 {
-	enum { WHEN, ROLE, ROLE_AT, DIALECT, ID, NAME, FAILED, SAY, NODE_ID, PARENT, LEAF,
-		BESIDE, CHILDREN, N };
-	static const char *const names[N] = {"when", "role", "role_at", "dialect", "id",
-		"name", "failed", "say", "node_id", "parent", "leaf", "beside", "children"};
+	enum { WHEN, ROLE, ROLE_AT, DIALECT, ALONE, ID, NAME, FAILED, SAY, FIRST, NODE_ID,
+		PARENT, LEAF, BESIDE, CHILDREN, N };
+	static const char *const names[N] = {"when", "role", "role_at", "dialect", "alone",
+		"id", "name", "failed", "say", "first", "node_id", "parent", "leaf",
+		"beside", "children"};
 	static const char *const words[] = {"messages", "text", "thinking", "call",
 		"result", "image", "json", "tools", "parameters", "each", "tree", "when",
-		"role", "role_at", "dialect", "id", "name", "failed", "say", "node_id",
-		"parent", "leaf", "beside", "children", NULL};
+		"role", "role_at", "dialect", "alone", "id", "name", "failed", "say",
+		"first", "node_id", "parent", "leaf", "beside",
+		"children", NULL};
 	struct piece p = {.kind = PIECE_MESSAGES, .dialect = m->d->dialect};
 	struct jv f[N];
 	struct said inner;
@@ -517,6 +525,7 @@ static struct piece read_piece(
 	p.role_at = read_places(m, "role_at", f[ROLE_AT]);
 	if (f[DIALECT].kind != J_NONE)
 		p.dialect = read_dialect(m, f[DIALECT]);
+	p.alone = f[ALONE].kind == J_TRUE;
 	p.id = read_places(m, "id", f[ID]);
 	p.beside = read_places(m, "beside", f[BESIDE]);
 	p.name = read_places(m, "name", f[NAME]);
@@ -525,7 +534,8 @@ static struct piece read_piece(
 	p.children = read_places(m, "children", f[CHILDREN]);
 	p.parent = read_places(m, "parent", f[PARENT]);
 	p.leaf = read_places(m, "leaf", f[LEAF]);
-	inner = read_said(m, "say", f[SAY], depth + 1);
+	inner = p.kind == PIECE_FIRST ? read_said(m, "first", f[FIRST], depth + 1)
+				      : read_said(m, "say", f[SAY], depth + 1);
 	p.pieces = inner.pieces;
 	p.piece_count = inner.count;
 	return p;
@@ -713,10 +723,9 @@ static void read_facts(struct maker *m, struct jv v)
 
 static void read_kinds(struct maker *m, struct jv v)
 {
-	struct description *d = m->d;
-
 	static const char *const words[] = {
 		"at", "call", "container", "call_when", "container_when", NULL};
+	struct description *d = m->d;
 
 	check_members(m, "kind", v, words);
 	d->kind_at = read_fact_places(m, "kind.at", jv_member(v, "at"), d->trie.step);
@@ -903,7 +912,7 @@ static void read_members(struct maker *m, struct jv json)
 	static const char *const words[] = {"name", "title", "order", "match",
 		"match_steps", "steps", "attributes", "children", "trace", "facts",
 		"kind", "failed", "skip", "cumulative", "tokens", "dialect", "input", "output",
-		"bodies", "turns", "files", NULL};
+		"bodies", "turns", "files", "include", NULL};
 	struct description *d = m->d;
 	struct jv f[N];
 

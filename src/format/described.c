@@ -217,6 +217,23 @@ static void read_string(struct loader *l, uint16_t node, struct jv string)
 	arena_done(&arena);
 }
 
+/* An attribute whose text stands for something else than itself: a JSON string in it. */
+static bool put_unquoted(struct loader *l, uint16_t node, const struct scan_item *item)
+{
+	uint64_t length = item->end - item->start;
+	struct arena arena = {0};
+	struct jv whole, value;
+
+	if (item->kind != J_STRING || length < 6 || length > PAIR_MOST)
+		return false;
+	whole = jv_parse(loader_fetch(l, item->start, length));
+	value = attribute_value(whole, &arena);
+	if (value.p != whole.p)
+		read_string(l, node, value);
+	arena_done(&arena);
+	return value.p != whole.p;
+}
+
 static void put_value(struct loader *l, uint16_t node, const struct scan_item *item)
 {
 	const struct trie_node *n = &l->described.active->trie.nodes[node];
@@ -358,7 +375,9 @@ void described_value(struct loader *l, const struct scan_item *item)
 	if (to == NODE_NONE)
 		return;
 	if (!is_step_node(l, item, to)) {
-		put_value(l, to, item);
+		if (!r->active->trie.nodes[r->nodes[item->depth]].carrier ||
+			!put_unquoted(l, to, item))
+			put_value(l, to, item);
 		return;
 	}
 	r->items += !r->active->trie.nodes[r->nodes[item->depth]].children;

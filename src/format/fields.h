@@ -49,6 +49,8 @@ enum fact {
 	FACT_BRANCH, /* of the repository there */
 	FACT_STOP,   /* why the model stopped */
 	FACT_PARAMETERS,
+	FACT_INPUT_COST, /* the two are added up where no cost is stated */
+	FACT_OUTPUT_COST,
 	FACT_COUNT
 };
 

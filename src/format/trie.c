@@ -352,7 +352,10 @@ static void read_members(struct trie_walk *w, uint16_t node, struct jv value)
 					       (struct str){key.p + 1, key.n - 2})
 				     : NODE_NONE;
 		if (to != NODE_NONE && to != t->step)
-			read_node(w, to, item);
+			read_node(w, to,
+				t->nodes[node].carrier && item.kind == J_STRING
+					? attribute_value(item, w->r->arena)
+					: item);
 	}
 }
 
