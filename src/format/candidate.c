@@ -110,7 +110,8 @@ static const struct slot *place_slot(
 	for (size_t i = 0; i < p->count && (!found || slot_empty(found)); i++) {
 		const struct slot *s = leaf_slot(c, p->items[i].leaf);
 
-		if (!s || s->kind == J_NULL || (found && slot_empty(s)))
+		if (!s || s->kind == J_NULL || (found && slot_empty(s)) ||
+			!place_counts(&p->items[i], candidate_leaf, (void *)c))
 			continue;
 		found = s;
 		*unit = (enum time_unit)p->items[i].unit;

@@ -204,7 +204,10 @@ static void put_found(void *ctx, int leaf, struct jv value)
 {
 	struct loader *l = ctx;
 
-	slots_put(&l->candidates[l->level - 1].slots, leaf, value, UINT64_MAX, value.n);
+	if (l->described.active->summed[leaf])
+		slots_add(&l->candidates[l->level - 1].slots, leaf, value);
+	else
+		slots_put(&l->candidates[l->level - 1].slots, leaf, value, UINT64_MAX, value.n);
 }
 
 /* JSON in a string at a place that has facts below it. */
@@ -242,7 +245,10 @@ static void put_value(struct loader *l, uint16_t node, const struct scan_item *i
 	if (n->inner && item->kind == J_STRING && length <= STRING_MOST)
 		read_string(l, node,
 			jv_parse(loader_fetch(l, item->start, length)));
-	if (n->leaf >= 0)
+	if (n->leaf >= 0 && item->kind == J_NUMBER && length <= SLOT_TEXT &&
+		l->described.active->summed[n->leaf])
+		put_found(l, n->leaf, jv_scalar(loader_fetch(l, item->start, length)));
+	else if (n->leaf >= 0)
 		loader_put_slot(l, item, n->leaf);
 }
 
