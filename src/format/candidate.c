@@ -121,7 +121,7 @@ static const struct slot *place_slot(
 int candidate_place(const struct candidate *c, enum fact fact)
 {
 	const struct fact_places *p = &c->description->facts[fact];
-	enum unit unit;
+	enum time_unit unit;
 	const struct slot *s = place_slot(c, p, &unit);
 
 	for (size_t i = 0; s && i < p->count; i++)
@@ -296,6 +296,15 @@ void candidate_lift(
 	s->parent_key = lift_key(&l, FACT_PARENT);
 	lift_name(c, start, s);
 	lift_done(&l);
+}
+
+double candidate_end(const struct candidate *c, struct model *m)
+{
+	struct lift l = {.c = c, .m = m, .source = c->source};
+	double end = described_time(lift_value(&l, FACT_END));
+
+	lift_done(&l);
+	return end;
 }
 
 void candidate_facts(const struct candidate *c, struct model *m, struct source *source)

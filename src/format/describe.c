@@ -772,14 +772,14 @@ static void read_head(struct maker *m, struct jv json)
 
 static void read_body(struct maker *m, struct jv json)
 {
-	enum { STEPS, ATTRIBUTES, CHILDREN, TRACE, FACTS, KIND, FAILED, SKIP, CUMULATIVE,
+	enum { STEPS, ATTRIBUTES, CHILDREN, TRACE, FACTS, KIND, FAILED, SKIP, MERGE, CUMULATIVE,
 		DIALECT, INPUT, OUTPUT, TURNS, FILES, N };
 	static const char *const names[N] = {"steps", "attributes", "children", "trace",
-		"facts", "kind", "failed", "skip", "cumulative", "dialect", "input",
+		"facts", "kind", "failed", "skip", "merge", "cumulative", "dialect", "input",
 		"output", "turns", "files"};
 	static const char *const words[] = {"name", "title", "order", "match",
 		"match_steps", "steps", "attributes", "children", "trace", "facts",
-		"kind", "failed", "skip", "cumulative", "dialect", "input", "output",
+		"kind", "failed", "skip", "merge", "cumulative", "dialect", "input", "output",
 		"turns", "files", NULL};
 	struct description *d = m->d;
 	struct jv f[N];
@@ -797,6 +797,7 @@ static void read_body(struct maker *m, struct jv json)
 	read_kinds(m, f[KIND]);
 	d->failed = read_groups(m, "failed", f[FAILED], d->trie.step);
 	d->skip = read_groups(m, "skip", f[SKIP], d->trie.step);
+	d->merge = read_fact_places(m, "merge", f[MERGE], d->trie.step);
 	d->cumulative = f[CUMULATIVE].kind == J_TRUE;
 	d->input = read_said(m, "input", f[INPUT], 0);
 	d->output = read_said(m, "output", f[OUTPUT], 0);

@@ -127,6 +127,7 @@ struct description {
 	struct groups call_when, container_when;
 	struct groups failed;
 	struct groups skip;
+	struct fact_places merge; /* records with the same text here are one step */
 	bool cumulative; /* tokens and cost grow from step to step */
 	bool add_tokens; /* those of the items of a turn are added up */
 	const struct dialect *dialect;
