@@ -322,7 +322,7 @@ static void put_string_cell(struct loader *l, const struct scan_item *item)
 	struct arena arena = {0};
 
 	fields_read_cell(found, cell == CELL_EVENT, jv_parse(text), &arena);
-	for (size_t i = 0; i < event_field_count; i++)
+	for (size_t i = 0; i < FIELD_MAX; i++)
 		if (found[i].kind != J_NONE)
 			slots_put(&c->slots, (int)i, found[i], UINT64_MAX, found[i].n);
 	arena_done(&arena);

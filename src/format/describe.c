@@ -258,6 +258,13 @@ static const struct {
 	{{"cwd", 3}, FACT_CWD},
 	{{"branch", 6}, FACT_BRANCH},
 	{{"stop", 4}, FACT_STOP},
+	/* of events: what other formats say under input and output */
+	{{"input", 5}, FACT_INPUT},
+	{{"output", 6}, FACT_OUTPUT},
+	{{"images", 6}, FACT_IMAGES},
+	{{"prompt_schema", 13}, FACT_PROMPT_SCHEMA},
+	{{"generation", 10}, FACT_GENERATION},
+	{{"conversation", 12}, FACT_CONVERSATION},
 };
 
 int fact_of_word(struct str word)
@@ -460,13 +467,14 @@ static bool read_kind(struct maker *m, const char *member, struct piece *p, stru
 static struct piece read_piece(
 	struct maker *m, const char *member, struct jv v, unsigned depth)
 {
-	enum { WHEN, ROLE, ROLE_AT, DIALECT, ID, NAME, FAILED, SAY, NODE_ID, PARENT, LEAF, N };
+	enum { WHEN, ROLE, ROLE_AT, DIALECT, ID, NAME, FAILED, SAY, NODE_ID, PARENT, LEAF,
+		BESIDE, N };
 	static const char *const names[N] = {"when", "role", "role_at", "dialect", "id",
-		"name", "failed", "say", "node_id", "parent", "leaf"};
+		"name", "failed", "say", "node_id", "parent", "leaf", "beside"};
 	static const char *const words[] = {"messages", "text", "thinking", "call",
 		"result", "image", "json", "tools", "parameters", "each", "tree", "when",
 		"role", "role_at", "dialect", "id", "name", "failed", "say", "node_id",
-		"parent", "leaf", NULL};
+		"parent", "leaf", "beside", NULL};
 	struct piece p = {.kind = PIECE_MESSAGES, .dialect = m->d->dialect};
 	struct jv f[N];
 	struct said inner;
@@ -487,6 +495,7 @@ static struct piece read_piece(
 	if (f[DIALECT].kind != J_NONE)
 		p.dialect = read_dialect(m, f[DIALECT]);
 	p.id = read_places(m, "id", f[ID]);
+	p.beside = read_places(m, "beside", f[BESIDE]);
 	p.name = read_places(m, "name", f[NAME]);
 	p.failed = read_groups(m, "failed", f[FAILED], NO_NODE);
 	p.node_id = read_places(m, "node_id", f[NODE_ID]);
@@ -533,7 +542,7 @@ static void read_rules(struct maker *m, struct jv items)
 
 	d->rules = room(m, list_begin(&l, items), sizeof(*d->rules));
 	while (list_next(&l, &item)) {
-		static const char *const words[] = {"when", "as", "say", NULL};
+		static const char *const words[] = {"when", "as", "say", "echo", "sums", NULL};
 		struct rule *r = &d->rules[d->rule_count++];
 
 		check_members(m, "turns.items", item, words);

@@ -73,6 +73,7 @@ struct piece {
 	struct places role_at;      /* whose text is the role */
 	const struct dialect *dialect; /* or NULL: whichever knows the value */
 	struct places id, name;     /* of a call or result */
+	struct places beside;       /* of a result: shown as JSON behind it */
 	struct groups failed;       /* of a result */
 	struct piece *pieces;       /* EACH, TREE: of each */
 	size_t piece_count;

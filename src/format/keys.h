@@ -28,7 +28,7 @@ enum key_sign {
 };
 
 struct key_meaning {
-	int16_t field[IN_METADATA + 1]; /* a row of event_fields, or -1 */
+	int16_t field[IN_METADATA + 1]; /* a field, or -1 */
 	uint16_t signs;                 /* of enum key_sign */
 	uint8_t carrier;                /* of enum carrier */
 };

@@ -197,16 +197,20 @@ static void hear_text(struct heard *h, struct jv text)
 	buf_done(&decoded);
 }
 
+/* A call or result says its id, all else its text. */
 static void hear_message(struct heard *h, struct jv message)
 {
-	struct jv content = jv_member(message, "content"), key, block;
+	enum { TEXT, THINKING, ID, OF, N };
+	static const char *const names[N] = {"text", "thinking", "id", "tool_use_id"};
+	struct jv content = jv_member(message, "content"), key, block, f[N];
 	struct jwalk w;
 
 	hear_text(h, content);
 	jwalk_begin(&w, content);
 	while (content.kind == J_ARRAY && jwalk_next(&w, &key, &block)) {
-		hear_text(h, jv_member(block, "text"));
-		hear_text(h, jv_member(block, "thinking"));
+		jv_members(block, names, f, N);
+		for (int i = 0; i < N; i++)
+			hear_text(h, f[i]);
 	}
 }
 
@@ -248,6 +252,80 @@ static void drop_echoes(struct run *run, const struct rule **rules,
 	idmap_done(&heard.texts);
 }
 
+/* ---- a response in several pieces ---- */
+
+enum { ROLE, CONTENT, FIELDS };
+
+/* A message of the assistant that is nothing but its content. */
+static bool is_piece(struct jv message, struct jv field[FIELDS])
+{
+	static const char *const names[] = {"role", "content", "tool_calls",
+		"function_call", "reasoning_content", "reasoning", "parts", "name"};
+	struct jv f[8];
+
+	jv_members(message, names, f, 8);
+	field[ROLE] = f[0];
+	field[CONTENT] = f[1];
+	for (int i = 2; i < 8; i++)
+		if (f[i].kind != J_NONE)
+			return false;
+	return jv_is(f[0], STR("assistant")) &&
+	       (f[1].kind == J_ARRAY || f[1].kind == J_STRING || jv_null(f[1]));
+}
+
+static void put_content(struct buf *out, struct jv content)
+{
+	struct jv key, block;
+	struct jwalk w;
+	bool more = out->data[out->len - 1] != '[';
+
+	if (content.kind == J_STRING) {
+		buf_text(out, more ? ",{\"type\":\"text\",\"text\":"
+				   : "{\"type\":\"text\",\"text\":");
+		json_copy_value(out, content);
+		buf_byte(out, '}');
+		return;
+	}
+	jwalk_begin(&w, content);
+	for (; jwalk_next(&w, &key, &block); more = true) {
+		if (more)
+			buf_byte(out, ',');
+		json_copy_value(out, block);
+	}
+}
+
+/* What the assistant says in pieces next to each other is one message. */
+static struct jv join_pieces(struct jv messages, struct arena *arena)
+{
+	struct buf out = BUF_INIT;
+	struct jv key, message, f[FIELDS];
+	struct jwalk w;
+	bool open = false, piece;
+
+	buf_byte(&out, '[');
+	jwalk_begin(&w, messages);
+	while (jwalk_next(&w, &key, &message)) {
+		piece = is_piece(message, f);
+		if (piece && jv_empty(f[CONTENT]))
+			continue;
+		if (!(piece && open)) {
+			buf_text(&out, open ? "]}" : "");
+			buf_text(&out, out.len > 1 ? "," : "");
+		}
+		if (!piece)
+			json_copy_value(&out, message);
+		else if (!open)
+			buf_text(&out, "{\"role\":\"assistant\",\"content\":[");
+		if (piece)
+			put_content(&out, f[CONTENT]);
+		open = piece;
+	}
+	buf_text(&out, open ? "]}]" : "]");
+	messages = jv_parse(arena_dup(arena, buf_view(&out)));
+	buf_done(&out);
+	return messages;
+}
+
 static void open_run(struct opened *o, const struct description *d)
 {
 	struct talk input = {.arena = &o->arena}, output = {.arena = &o->arena};
@@ -284,8 +362,8 @@ static void open_run(struct opened *o, const struct description *d)
 	if (input.count)
 		messages_side(&o->input, talk_take(&input), o->facts.value, PREFER_INPUT);
 	if (output.count)
-		messages_side(
-			&o->output, talk_take(&output), o->facts.value, PREFER_OUTPUT);
+		messages_side(&o->output, join_pieces(talk_take(&output), &o->arena),
+			o->facts.value, PREFER_OUTPUT);
 	take_beside(o, &input);
 	take_beside(o, &output);
 	talk_done(&input);

@@ -16,6 +16,7 @@ struct saying {
 	enum prefer side;
 	bool open;       /* a message is being written, */
 	struct str role; /* spoken by this one, decoded */
+	bool tool;       /* it is what a tool gave: `role` is not who speaks after it */
 };
 
 static struct jv first_at(struct saying *s, const struct places *p, struct jv value)
@@ -70,7 +71,7 @@ static struct str role_of(struct saying *s, const struct piece *p, struct jv val
 		return str_of(p->role);
 	if (p->kind == PIECE_RESULT)
 		return STR("tool");
-	if (s->open && !p->role_at.count)
+	if (s->open && !s->tool && !p->role_at.count)
 		return s->role;
 	return side_role(s->side);
 }
@@ -88,6 +89,7 @@ static void open_message(struct saying *s, struct str role)
 	string = jv_parse(arena_dup(s->talk->arena, buf_view(&quoted)));
 	talk_begin(s->talk, string, "assistant");
 	s->open = true;
+	s->tool = str_equal(role, STR("tool"));
 	s->role = role;
 	buf_done(&quoted);
 }
@@ -224,6 +226,31 @@ static void say_call(
 	talk_call(s->talk, id, name, arguments);
 }
 
+/* What a tool gave, and behind it values that stand beside it in the file. */
+static struct jv with_beside(
+	struct saying *s, const struct piece *p, struct jv holder, struct jv content)
+{
+	struct jv beside = first_at(s, &p->beside, holder), all;
+	struct buf text = BUF_INIT;
+
+	if (jv_empty(beside))
+		return content;
+	buf_byte(&text, '[');
+	if (content.kind == J_STRING) {
+		buf_text(&text, "{\"type\":\"text\",\"text\":");
+		json_copy_value(&text, content);
+		buf_byte(&text, '}');
+	} else {
+		json_copy_value(&text, content);
+	}
+	buf_byte(&text, ',');
+	json_copy_value(&text, beside);
+	buf_byte(&text, ']');
+	all = jv_parse(arena_dup(s->talk->arena, buf_view(&text)));
+	buf_done(&text);
+	return all;
+}
+
 static void say_result(
 	struct saying *s, const struct piece *p, struct jv holder, struct jv content)
 {
@@ -232,6 +259,7 @@ static void say_result(
 	if (jv_null(content))
 		return;
 	open_message(s, role_of(s, p, holder));
+	content = with_beside(s, p, holder, content);
 	talk_result(s->talk, id, name, content, tests_hold(s, &p->failed, holder));
 }
 
