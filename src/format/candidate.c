@@ -284,6 +284,8 @@ void candidate_lift(
 	s->output_tokens = fact_number(lift_value(&l, FACT_OUTPUT_TOKENS));
 	s->cost = fact_number(lift_value(&l, FACT_COST));
 	s->latency = lift_latency(&l, s->timestamp);
+	if (c->description && isnan(s->timestamp)) /* NaN where one is not known */
+		s->timestamp = described_time(lift_value(&l, FACT_END)) - s->latency;
 	s->model = lift_interned(&l, FACT_MODEL);
 	s->event = lift_interned(&l, FACT_EVENT);
 	s->trace = lift_interned(&l, FACT_TRACE);
