@@ -129,6 +129,8 @@ void slots_put(struct slots *s, int field, struct jv value, uint64_t at, uint64_
 {
 	struct slot *slot = &s->by_field[field];
 
+	if (value.kind == J_NULL && slot->round == s->round)
+		return; /* it takes nothing away */
 	slot->round = s->round;
 	slot->kind = value.kind;
 	slot->cut = value.cut;

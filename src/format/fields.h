@@ -49,6 +49,8 @@ enum fact {
 	FACT_BRANCH, /* of the repository there */
 	FACT_STOP,   /* why the model stopped */
 	FACT_PARAMETERS,
+	FACT_INPUT_COST, /* the two are added up where no cost is stated */
+	FACT_OUTPUT_COST,
 	FACT_COUNT
 };
 
@@ -72,7 +74,7 @@ int field_of_column(struct str name);
 /* Of a position of a row without column names, below ROW_LENGTH. */
 int field_of_position(size_t position);
 
-#define FIELD_MAX 128 /* places of facts of one format, at most */
+#define FIELD_MAX 256 /* places of facts of one format, at most */
 #define SLOT_TEXT 48
 
 /* What was found for one field. */
