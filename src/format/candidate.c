@@ -317,6 +317,8 @@ void candidate_lift(
 	s->output_tokens = fact_number(lift_value(&l, FACT_OUTPUT_TOKENS));
 	s->cost = lift_cost(&l);
 	s->latency = lift_latency(&l, s->timestamp);
+	if (c->description && isnan(s->timestamp)) /* NaN where one is not known */
+		s->timestamp = described_time(lift_value(&l, FACT_END)) - s->latency;
 	s->model = lift_interned(&l, FACT_MODEL);
 	s->event = lift_interned(&l, FACT_EVENT);
 	s->trace = lift_interned(&l, FACT_TRACE);
@@ -329,6 +331,15 @@ void candidate_lift(
 	s->parent_key = lift_parent(&l);
 	lift_name(c, start, s);
 	lift_done(&l);
+}
+
+double candidate_end(const struct candidate *c, struct model *m)
+{
+	struct lift l = {.c = c, .m = m, .source = c->source};
+	double end = described_time(lift_value(&l, FACT_END));
+
+	lift_done(&l);
+	return end;
 }
 
 void candidate_facts(const struct candidate *c, struct model *m, struct source *source)

@@ -904,14 +904,14 @@ static void find_summed(struct description *d)
 
 static void read_members(struct maker *m, struct jv json)
 {
-	enum { STEPS, ATTRIBUTES, CHILDREN, TRACE, FACTS, KIND, FAILED, SKIP, CUMULATIVE, TOKENS,
-		DIALECT, INPUT, OUTPUT, BODIES, TURNS, FILES, N };
+	enum { STEPS, ATTRIBUTES, CHILDREN, TRACE, FACTS, KIND, FAILED, SKIP, MERGE,
+		CUMULATIVE, TOKENS, DIALECT, INPUT, OUTPUT, BODIES, TURNS, FILES, N };
 	static const char *const names[N] = {"steps", "attributes", "children", "trace",
-		"facts", "kind", "failed", "skip", "cumulative", "tokens", "dialect", "input",
-		"output", "bodies", "turns", "files"};
+		"facts", "kind", "failed", "skip", "merge", "cumulative", "tokens", "dialect",
+		"input", "output", "bodies", "turns", "files"};
 	static const char *const words[] = {"name", "title", "order", "match",
-		"match_steps", "steps", "attributes", "children", "trace", "facts",
-		"kind", "failed", "skip", "cumulative", "tokens", "dialect", "input", "output",
+		"match_steps", "steps", "attributes", "children", "trace", "facts", "kind",
+		"failed", "skip", "merge", "cumulative", "tokens", "dialect", "input", "output",
 		"bodies", "turns", "files", "include", NULL};
 	struct description *d = m->d;
 	struct jv f[N];
@@ -929,6 +929,7 @@ static void read_members(struct maker *m, struct jv json)
 	read_kinds(m, f[KIND]);
 	d->failed = read_groups(m, "failed", f[FAILED], d->trie.step);
 	d->skip = read_groups(m, "skip", f[SKIP], d->trie.step);
+	d->merge = read_fact_places(m, "merge", f[MERGE], d->trie.step);
 	d->cumulative = f[CUMULATIVE].kind == J_TRUE;
 	d->add_figures = jv_is(f[TOKENS], STR("add"));
 	d->input = read_said(m, "input", f[INPUT], 0);

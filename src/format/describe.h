@@ -132,6 +132,7 @@ struct description {
 	struct groups call_when, container_when;
 	struct groups failed;
 	struct groups skip;
+	struct fact_places merge; /* records with the same text here are one step */
 	bool cumulative; /* tokens and cost grow from step to step */
 	bool add_figures; /* those at several places of a step are added up */
 	bool summed[FIELD_MAX]; /* by leaf: it has such figures */

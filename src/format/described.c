@@ -338,7 +338,11 @@ static void take_growth(struct loader *l, struct step *s)
 
 static void add_step(struct loader *l, struct candidate *c, uint64_t end, uint32_t flags)
 {
-	struct step *s = loader_add(l, value_scope(l), c->start, end);
+	struct step *s;
+
+	if (merged_into_earlier(l, c, end, flags))
+		return;
+	s = loader_add(l, value_scope(l), c->start, end);
 
 	s->flags |= flags;
 	candidate_facts(c, l->model, l->source);
@@ -346,6 +350,7 @@ static void add_step(struct loader *l, struct candidate *c, uint64_t end, uint32
 	link_nested(l, s);
 	if (c->description->cumulative)
 		take_growth(l, s);
+	merged_begin(l, c);
 	loader_step_added(l);
 }
 

@@ -27,6 +27,13 @@ struct turning {
 	uint32_t model; /* interned; that was named last */
 };
 
+/* Records by what names them, of a format that merges them: see merged.c. */
+struct merging {
+	struct idmap by_key;
+	struct merged_record *records;
+	size_t count, cap;
+};
+
 struct described {
 	const struct description *active; /* of the value that is being read, or NULL */
 	const struct description *settled; /* of all lines to come */
@@ -39,6 +46,7 @@ struct described {
 	struct scan_item value;         /* and its value */
 	struct turning turn;
 	size_t items; /* steps, or items of steps, in the value so far */
+	struct merging merging; /* records of which more may come */
 	double cumulative[3]; /* tokens and cost so far, where they grow */
 };
 
