@@ -206,7 +206,7 @@ static void take_time(struct turning *t, struct item *it, struct step *s)
 	if (!isnan(it->facts.latency)) {
 		take_figure(&s->latency, it->facts.latency, t->stated);
 		t->stated = true;
-	} else if (!t->stated && is_answer(it) && at >= s->timestamp) {
+	} else if (!t->stated && is_answer(it) && at > s->timestamp) {
 		s->latency = at - s->timestamp;
 	}
 }
