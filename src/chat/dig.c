@@ -192,19 +192,13 @@ static void add_found(struct digger *g, struct dug dug)
 
 static bool read_by_dialect(struct digger *g, struct jv value, struct dug *out)
 {
-	bool any = false;
+	struct talk t = {.arena = g->arena};
+	bool any = dialect_read(&t, NULL, value, PREFER_NONE) && t.count;
 
-	for (size_t i = 0; dialects[i] && !any; i++) {
-		struct talk t = {.arena = g->arena};
-
-		any = dialect_read(&t, dialects[i], value, PREFER_NONE) && t.count;
-		if (any)
-			*out = (struct dug){.value = value,
-				.dialect = dialects[i],
-				.tools = t.tools,
-				.messages = talk_take(&t)};
-		talk_done(&t);
-	}
+	if (any)
+		*out = (struct dug){
+			.value = value, .tools = t.tools, .messages = talk_take(&t)};
+	talk_done(&t);
 	return any;
 }
 

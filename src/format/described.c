@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "chat/chunk.h"
 
 #define ALIKE    8  /* lines of one description, and the others are taken for it */
 #define UNKNOWN  32 /* lines of none, and no more is asked */
@@ -17,6 +18,19 @@
 #define STRING_MOST (1024u * 1024) /* JSON in a longer string holds no facts */
 
 /* ---- which description ---- */
+
+/* A line that is a chunk of a stream, and others follow: a response by itself may look
+ * like it. */
+static bool is_stream(struct loader *l, uint64_t start, struct jv value)
+{
+	bool is;
+
+	if (value.cut || chunk_kind(value) == CHUNK_NONE)
+		return false;
+	is = stream_begins(l, start, start + value.n) == ANSWER_YES;
+	l->starved = false;
+	return is;
+}
 
 /* What the head of the value at `start` says; *later: more of a stream must come. */
 static const struct description *probe(struct loader *l, uint64_t start, bool *later)
@@ -29,7 +43,9 @@ static const struct description *probe(struct loader *l, uint64_t start, bool *l
 	head.n = n;
 	value = jv_parse(head);
 	*later = value.cut && n < PROBE && !source_complete(l->source);
-	return *later ? NULL : known_recognise(value);
+	if (*later || is_stream(l, start, value))
+		return NULL;
+	return known_recognise(value);
 }
 
 /* A file of lines is a session log from its first line that is one: what came before is
@@ -198,6 +214,23 @@ static void read_string(struct loader *l, uint16_t node, struct jv string)
 	arena_done(&arena);
 }
 
+/* An attribute whose text stands for something else than itself: a JSON string in it. */
+static bool put_unquoted(struct loader *l, uint16_t node, const struct scan_item *item)
+{
+	uint64_t length = item->end - item->start;
+	struct arena arena = {0};
+	struct jv whole, value;
+
+	if (item->kind != J_STRING || length < 6 || length > PAIR_MOST)
+		return false;
+	whole = jv_parse(loader_fetch(l, item->start, length));
+	value = attribute_value(whole, &arena);
+	if (value.p != whole.p)
+		read_string(l, node, value);
+	arena_done(&arena);
+	return value.p != whole.p;
+}
+
 static void put_value(struct loader *l, uint16_t node, const struct scan_item *item)
 {
 	const struct trie_node *n = &l->described.active->trie.nodes[node];
@@ -336,7 +369,9 @@ void described_value(struct loader *l, const struct scan_item *item)
 	if (to == NODE_NONE)
 		return;
 	if (!is_step_node(l, item, to)) {
-		put_value(l, to, item);
+		if (!r->active->trie.nodes[r->nodes[item->depth]].carrier ||
+			!put_unquoted(l, to, item))
+			put_value(l, to, item);
 		return;
 	}
 	r->items += !r->active->trie.nodes[r->nodes[item->depth]].children;

@@ -17,7 +17,10 @@ struct leaves {
 
 static void put_leaf(void *ctx, int leaf, struct jv value)
 {
-	((struct leaves *)ctx)->v[leaf] = value;
+	struct jv *v = &((struct leaves *)ctx)->v[leaf];
+
+	if (value.kind != J_NULL || v->kind == J_NONE)
+		*v = value;
 }
 
 static struct jv leaf_of(void *ctx, int leaf)
@@ -43,7 +46,7 @@ static struct jv fact_value(const struct description *d, enum fact fact,
 	const struct fact_places *p = &d->facts[fact];
 	struct jv v = places_value(p, leaf_of, leaves, unit);
 
-	for (size_t i = 0; i < p->count && jv_null(v); i++)
+	for (size_t i = 0; i < p->count && jv_empty(v) && v.kind != J_NUMBER; i++)
 		if (p->items[i].leaf < 0)
 			v = path_first(&p->items[i].path, value, &d->carriers, arena);
 	return v;
@@ -67,10 +70,34 @@ static void take_facts(struct opened *o, const struct description *d, struct jv 
 
 		if (jv_null(v) || (!figure && o->facts.v[fact].kind != J_NONE))
 			continue;
+		if (v.kind == J_ARRAY && (fact == FACT_TIMESTAMP || fact == FACT_END))
+			v = number_value(described_time(v), &o->arena);
 		if (unit != TIME_PLAIN)
 			v = number_value(unit_seconds_of(v, unit), &o->arena);
 		o->facts.v[fact] = v;
 	}
+}
+
+/* A cost that is stated in its parts. */
+static void add_costs(struct opened *o)
+{
+	double input = fact_number(o->facts.v[FACT_INPUT_COST]);
+	double output = fact_number(o->facts.v[FACT_OUTPUT_COST]);
+
+	if (!jv_null(o->facts.v[FACT_COST]) || (isnan(input) && isnan(output)))
+		return;
+	o->facts.v[FACT_COST] = number_value(
+		(isnan(input) ? 0 : input) + (isnan(output) ? 0 : output), &o->arena);
+}
+
+/* A latency that is not stated is the time from the start to the end. */
+static void add_latency(struct opened *o)
+{
+	double start = described_time(o->facts.v[FACT_TIMESTAMP]);
+	double end = described_time(o->facts.v[FACT_END]);
+
+	if (jv_null(o->facts.v[FACT_LATENCY]) && end >= start)
+		o->facts.v[FACT_LATENCY] = number_value(end - start, &o->arena);
 }
 
 /* What the talk brought beside messages. */
@@ -90,6 +117,8 @@ static void open_item(struct opened *o, const struct description *d, struct jv v
 
 	o->facts.value = value;
 	take_facts(o, d, value);
+	add_costs(o);
+	add_latency(o);
 	say_side(&o->input, &input, d, &d->input, value, PREFER_INPUT, &o->arena);
 	say_side(&o->output, &output, d, &d->output, value, PREFER_OUTPUT, &o->arena);
 	take_beside(o, &input);
