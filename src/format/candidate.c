@@ -112,6 +112,9 @@ static const struct slot *place_slot(
 
 		if (!s || s->kind == J_NULL || (found && slot_empty(s)))
 			continue;
+		if (p->items[i].when.count &&
+			!groups_hold(&p->items[i].when, candidate_leaf, (void *)c))
+			continue;
 		found = s;
 		*unit = (enum time_unit)p->items[i].unit;
 	}

@@ -192,6 +192,8 @@ struct jv places_value(const struct fact_places *p, leaf_value *value, void *ctx
 
 		if (jv_null(v) || (found.kind != J_NONE && empty))
 			continue;
+		if (p->items[i].when.count && !groups_hold(&p->items[i].when, value, ctx))
+			continue;
 		found = v;
 		*unit = (enum time_unit)p->items[i].unit;
 		if (!empty)
@@ -301,8 +303,11 @@ static struct places read_places(struct maker *m, const char *member, struct jv 
 	return p;
 }
 
+static struct groups read_groups(
+	struct maker *m, const char *member, struct jv v, int from);
+
 /* "durationMs ms" */
-static struct fact_place read_fact_place(
+static struct fact_place read_plain_place(
 	struct maker *m, const char *member, struct jv v, uint16_t from)
 {
 	static const struct str units[] = {{"", 0}, {"s", 1}, {"ms", 2}, {"us", 2}, {"ns", 2}};
@@ -322,6 +327,21 @@ static struct fact_place read_fact_place(
 		fail(m, member, "no path");
 	else
 		place.leaf = (int16_t)trie_leaf(m->trie, from, &place.path, m->d ? &m->d->carriers : NULL);
+	return place;
+}
+
+/* Plain, or {at: PATH, when: CONDITIONS}. */
+static struct fact_place read_fact_place(
+	struct maker *m, const char *member, struct jv v, uint16_t from)
+{
+	static const char *const words[] = {"at", "when", NULL};
+	struct fact_place place;
+
+	if (v.kind != J_OBJECT)
+		return read_plain_place(m, member, v, from);
+	check_members(m, member, v, words);
+	place = read_plain_place(m, member, jv_member(v, "at"), from);
+	place.when = read_groups(m, member, jv_member(v, "when"), from);
 	return place;
 }
 
