@@ -21,15 +21,15 @@
 
 /* A line that is a chunk of a stream, and others follow: a response by itself may look
  * like it. */
-static bool is_stream(struct loader *l, uint64_t start, struct jv value)
+static enum answer is_stream(struct loader *l, uint64_t start, struct jv value)
 {
-	bool is;
+	enum answer answer;
 
 	if (value.cut || chunk_kind(value) == CHUNK_NONE)
-		return false;
-	is = stream_begins(l, start, start + value.n) == ANSWER_YES;
+		return ANSWER_NO;
+	answer = stream_begins(l, start, start + value.n);
 	l->starved = false;
-	return is;
+	return answer;
 }
 
 /* What the head of the value at `start` says; *later: more of a stream must come. */
@@ -38,14 +38,17 @@ static const struct description *probe(struct loader *l, uint64_t start, bool *l
 	uint64_t size = source_size(l->source);
 	size_t n = size - start < PROBE ? (size_t)(size - start) : PROBE;
 	struct str head = {loader_fetch(l, start, n).p, 0};
+	enum answer stream;
 	struct jv value;
 
 	head.n = n;
 	value = jv_parse(head);
 	*later = value.cut && n < PROBE && !source_complete(l->source);
-	if (*later || is_stream(l, start, value))
+	if (*later)
 		return NULL;
-	return known_recognise(value);
+	stream = is_stream(l, start, value);
+	*later = stream == ANSWER_LATER;
+	return stream == ANSWER_NO ? known_recognise(value) : NULL;
 }
 
 /* A file of lines is a session log from its first line that is one: what came before is
