@@ -314,7 +314,7 @@ static struct groups read_groups(
 	struct maker *m, const char *member, struct jv v, int from);
 
 /* "durationMs ms" */
-static struct fact_place read_fact_place(
+static struct fact_place read_plain_place(
 	struct maker *m, const char *member, struct jv v, uint16_t from)
 {
 	static const struct str units[] = {{"", 0}, {"s", 1}, {"ms", 2}, {"us", 2}, {"ns", 2}};
@@ -337,21 +337,30 @@ static struct fact_place read_fact_place(
 	return place;
 }
 
+/* Plain, or {at: PATH, when: CONDITIONS}. */
+static struct fact_place read_fact_place(
+	struct maker *m, const char *member, struct jv v, uint16_t from)
+{
+	static const char *const words[] = {"at", "when", NULL};
+	struct fact_place place;
+
+	if (v.kind != J_OBJECT)
+		return read_plain_place(m, member, v, from);
+	check_members(m, member, v, words);
+	place = read_plain_place(m, member, jv_member(v, "at"), from);
+	place.when = read_groups(m, member, jv_member(v, "when"), from);
+	return place;
+}
+
 static struct fact_places read_fact_places(
 	struct maker *m, const char *member, struct jv v, uint16_t from)
 {
 	struct list l;
 	struct fact_places p = {.items = room(m, list_begin(&l, v), sizeof(*p.items))};
-	struct jv item, at;
+	struct jv item;
 
-	while (list_next(&l, &item)) {
-		at = item.kind == J_OBJECT ? jv_member(item, "at") : item;
-		p.items[p.count] = read_fact_place(m, member, at, from);
-		if (item.kind == J_OBJECT)
-			p.items[p.count].when = read_groups(
-				m, member, jv_member(item, "when"), from);
-		p.count++;
-	}
+	while (list_next(&l, &item))
+		p.items[p.count++] = read_fact_place(m, member, item, from);
 	return p;
 }
 

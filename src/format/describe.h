@@ -96,7 +96,7 @@ struct fact_place {
 	struct path path;
 	int16_t leaf; /* or -1 */
 	uint8_t unit; /* of enum time_unit */
-	struct groups when; /* no group: always */
+	struct groups when; /* it counts only where some of them hold; no group: always */
 };
 
 struct fact_places {

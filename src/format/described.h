@@ -12,6 +12,7 @@
 struct turning {
 	bool open; /* there is one: */
 	size_t step;
+	uint32_t scope, trace; /* of that step */
 	bool answered;  /* it has some of the response, */
 	uint64_t key;   /* which is this one, by what joins its lines; 0: nothing says */
 	uint64_t before; /* the key of the step before */
