@@ -311,6 +311,18 @@ static void open_run(struct opened *o, const struct description *d)
 	mem_free(run.items);
 }
 
+/* The model that the list knows from elsewhere: an earlier line, the whole run. */
+static void take_model(struct opened *o, const struct model *m, const struct step *s)
+{
+	struct buf quoted = BUF_INIT;
+
+	if (s->model == NO_TEXT || !jv_empty(o->facts.v[FACT_MODEL]))
+		return;
+	json_write_string(&quoted, model_text(m, s->model));
+	o->facts.v[FACT_MODEL] = jv_parse(arena_dup(&o->arena, buf_view(&quoted)));
+	buf_done(&quoted);
+}
+
 void open_described(struct opened *o, struct model *m, uint32_t step, struct jv value)
 {
 	struct step s = model_step(m, step);
@@ -322,4 +334,5 @@ void open_described(struct opened *o, struct model *m, uint32_t step, struct jv 
 		open_whole(o, d, value);
 	else
 		open_item(o, d, value);
+	take_model(o, m, &s);
 }
