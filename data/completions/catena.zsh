@@ -25,6 +25,7 @@ _catena() {
 	case "$words[2] $words[3]" in
 	"print"\ *) _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
 		'--filter[only steps that pass, as '\''error cost>0.01 tool\:search'\'']:FILTER:' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--width[wrap lines at that width]:CELLS:' \
@@ -36,6 +37,7 @@ _catena() {
 		'*:file:_files' ;;
 	"search"\ *) _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
 		'--filter[only steps that pass, as '\''error cost>0.01 tool\:search'\'']:FILTER:' \
 		'--count[only how many hits and steps there are]' \
 		'--fixed[look for the text itself, not a regular expression]' \
@@ -50,6 +52,7 @@ _catena() {
 		'*:file:_files' ;;
 	"export"\ *) _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
 		'--format[json, markdown, text or html (else as FILE ends)]:FORMAT:' \
 		'--output[write to FILE, which must be new]:FILE:_files' \
 		'--force[replace FILE]' \
@@ -63,6 +66,7 @@ _catena() {
 		'*:file:_files' ;;
 	"extract chat") _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
 		'--prefer[search for input or output messages first]:SIDE:' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
@@ -72,6 +76,7 @@ _catena() {
 		'*:file:_files' ;;
 	"extract parts") _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-color[use no colours (as the variable NO_COLOR does)]' \
@@ -80,6 +85,7 @@ _catena() {
 		'*:file:_files' ;;
 	"extract response") _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
 		'--page[the page whose payload types and actions count]:PAGE:' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
@@ -89,6 +95,7 @@ _catena() {
 		'*:file:_files' ;;
 	"payloads list") _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
 		'--json[print JSON]' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
@@ -98,6 +105,7 @@ _catena() {
 		'*:file:_files' ;;
 	"payloads show") _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
 		'--json[print JSON]' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
@@ -107,6 +115,7 @@ _catena() {
 		'*:file:_files' ;;
 	"payloads prompt") _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
 		'--page[the page whose payload types and actions count]:PAGE:' \
 		'--tool[a tool that is in use; may stand several times]:NAME:' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
@@ -117,6 +126,7 @@ _catena() {
 		'*:file:_files' ;;
 	"payloads validate") _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
 		'--json[print JSON]' \
 		'--schema[a JSON Schema instead of a payload type'\''s]:FILE:_files' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
@@ -127,6 +137,7 @@ _catena() {
 		'*:file:_files' ;;
 	"check"\ *) _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
 		'--filter[only steps that pass, as '\''error cost>0.01 tool\:search'\'']:FILTER:' \
 		'--json[print JSON]' \
 		'--page[the page whose payload types and actions count]:PAGE:' \
@@ -138,6 +149,7 @@ _catena() {
 		'*:file:_files' ;;
 	"stats"\ *) _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
 		'--totals[per chain and in all, from the index alone]' \
 		'--json[print JSON]' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
@@ -148,6 +160,7 @@ _catena() {
 		'*:file:_files' ;;
 	"diff"\ *) _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
 		'--json[print JSON]' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--width[wrap lines at that width]:CELLS:' \
@@ -158,6 +171,10 @@ _catena() {
 		'*:file:_files' ;;
 	"formats"\ *) _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
+		'--explain[tell which formats FILE meets, and what they lack]:FILE:_files' \
+		'--show[print a format in full]:NAME:' \
+		'--json[print JSON]' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-color[use no colours (as the variable NO_COLOR does)]' \
@@ -166,6 +183,7 @@ _catena() {
 		'*:file:_files' ;;
 	*) _arguments \
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
 		'--filter[only steps that pass, as '\''error cost>0.01 tool\:search'\'']:FILTER:' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--width[wrap lines at that width]:CELLS:' \

@@ -192,19 +192,17 @@ static void add_found(struct digger *g, struct dug dug)
 
 static bool read_by_dialect(struct digger *g, struct jv value, struct dug *out)
 {
-	bool any = false;
+	struct talk t = {.arena = g->arena};
+	/* a call by itself is the assistant's */
+	bool call = jv_member(value, "name").kind == J_STRING &&
+		    jv_member(value, "role").kind == J_NONE;
+	bool any = dialect_read(&t, NULL, value, call ? PREFER_OUTPUT : PREFER_NONE) &&
+		   t.count;
 
-	for (size_t i = 0; dialects[i] && !any; i++) {
-		struct talk t = {.arena = g->arena};
-
-		any = dialect_read(&t, dialects[i], value, PREFER_NONE) && t.count;
-		if (any)
-			*out = (struct dug){.value = value,
-				.dialect = dialects[i],
-				.tools = t.tools,
-				.messages = talk_take(&t)};
-		talk_done(&t);
-	}
+	if (any)
+		*out = (struct dug){
+			.value = value, .tools = t.tools, .messages = talk_take(&t)};
+	talk_done(&t);
 	return any;
 }
 

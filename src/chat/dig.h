@@ -22,7 +22,6 @@
 struct dug {
 	struct str path; /* result.steps[3].dialogue; empty: the value itself */
 	struct jv value; /* the array or object as it stands */
-	const struct dialect *dialect; /* that reads it, or NULL */
 	struct jv messages; /* an array: the value itself, or in the form of talk.h */
 	struct jv tools;    /* offered, or J_NONE */
 };

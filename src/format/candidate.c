@@ -251,13 +251,14 @@ static uint32_t kind_flags(struct lift *l, const struct step *s)
 	if (c->run)
 		return STEP_CONTAINER;
 	kind = places_value(&d->kind_at, candidate_leaf, c, &unit);
-	if (text_is_one_of(kind, d->calls, d->call_count) ||
-		groups_hold(&d->call_when, candidate_leaf, c))
+	if (groups_hold(&d->call_when, candidate_leaf, c))
 		return STEP_CALL;
-	if (text_is_one_of(kind, d->containers, d->container_count) ||
-		groups_hold(&d->container_when, candidate_leaf, c))
+	if (groups_hold(&d->container_when, candidate_leaf, c))
 		return STEP_CONTAINER;
-	return 0;
+	if (text_is_one_of(kind, d->calls, d->call_count))
+		return STEP_CALL;
+	return text_is_one_of(kind, d->containers, d->container_count) ? STEP_CONTAINER
+								       : 0;
 }
 
 /*
@@ -279,6 +280,18 @@ static double lift_latency(struct lift *l, double start)
 	return fabs(stated - measured) <= fmax(1, measured / 10) ? stated : measured;
 }
 
+/* The cost, or what its parts add up to. */
+static double lift_cost(struct lift *l)
+{
+	double cost = fact_number(lift_value(l, FACT_COST)), input, output;
+
+	if (!isnan(cost) || !l->c->description)
+		return cost;
+	input = fact_number(lift_value(l, FACT_INPUT_COST));
+	output = fact_number(lift_value(l, FACT_OUTPUT_COST));
+	return isnan(input) ? output : isnan(output) ? input : input + output;
+}
+
 void candidate_lift(
 	const struct candidate *c, struct model *m, uint64_t start, struct step *s)
 {
@@ -287,7 +300,7 @@ void candidate_lift(
 	s->timestamp = described_time(lift_value(&l, FACT_TIMESTAMP));
 	s->input_tokens = fact_number(lift_value(&l, FACT_INPUT_TOKENS));
 	s->output_tokens = fact_number(lift_value(&l, FACT_OUTPUT_TOKENS));
-	s->cost = fact_number(lift_value(&l, FACT_COST));
+	s->cost = lift_cost(&l);
 	s->latency = lift_latency(&l, s->timestamp);
 	s->model = lift_interned(&l, FACT_MODEL);
 	s->event = lift_interned(&l, FACT_EVENT);

@@ -283,6 +283,8 @@ static bool is_stream_sign(struct loader *l, const struct scan_item *item, unsig
 		return signs & KEY_CHUNK_ARRAY;
 	if (item->kind == J_OBJECT)
 		return signs & KEY_CHUNK_OBJECT;
+	if (item->kind == J_TRUE || item->kind == J_FALSE)
+		return signs & KEY_CHUNK_BOOL;
 	if (item->kind != J_STRING || n > SLOT_TEXT || !(signs & (KEY_TYPE | KEY_OBJECT)))
 		return false;
 	value = jv_parse(loader_fetch(l, item->start, n));
@@ -322,7 +324,7 @@ static void put_string_cell(struct loader *l, const struct scan_item *item)
 	struct arena arena = {0};
 
 	fields_read_cell(found, cell == CELL_EVENT, jv_parse(text), &arena);
-	for (size_t i = 0; i < event_field_count; i++)
+	for (size_t i = 0; i < FIELD_MAX; i++)
 		if (found[i].kind != J_NONE)
 			slots_put(&c->slots, (int)i, found[i], UINT64_MAX, found[i].n);
 	arena_done(&arena);

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "format/bodies.h"
+#include "json/json.h"
 #include "base/near.h"
 #include "json/json.h"
 
@@ -258,6 +260,15 @@ static const struct {
 	{{"cwd", 3}, FACT_CWD},
 	{{"branch", 6}, FACT_BRANCH},
 	{{"stop", 4}, FACT_STOP},
+	{{"input_cost", 10}, FACT_INPUT_COST},
+	{{"output_cost", 11}, FACT_OUTPUT_COST},
+	/* of events: what other formats say under input and output */
+	{{"input", 5}, FACT_INPUT},
+	{{"output", 6}, FACT_OUTPUT},
+	{{"images", 6}, FACT_IMAGES},
+	{{"prompt_schema", 13}, FACT_PROMPT_SCHEMA},
+	{{"generation", 10}, FACT_GENERATION},
+	{{"conversation", 12}, FACT_CONVERSATION},
 };
 
 int fact_of_word(struct str word)
@@ -453,6 +464,10 @@ static bool read_kind(struct maker *m, const char *member, struct piece *p, stru
 		p->at = read_places(m, member, at);
 		return true;
 	}
+	if (jv_member(v, "first").kind == J_ARRAY) {
+		p->kind = PIECE_FIRST;
+		return true;
+	}
 	fail(m, member, "says nothing: messages, text, call, result, each or the like");
 	return false;
 }
@@ -460,13 +475,15 @@ static bool read_kind(struct maker *m, const char *member, struct piece *p, stru
 static struct piece read_piece(
 	struct maker *m, const char *member, struct jv v, unsigned depth)
 {
-	enum { WHEN, ROLE, ROLE_AT, DIALECT, ID, NAME, FAILED, SAY, NODE_ID, PARENT, LEAF, N };
-	static const char *const names[N] = {"when", "role", "role_at", "dialect", "id",
-		"name", "failed", "say", "node_id", "parent", "leaf"};
+	enum { WHEN, ROLE, ROLE_AT, DIALECT, ALONE, ID, NAME, FAILED, SAY, FIRST, NODE_ID,
+		PARENT, LEAF, BESIDE, N };
+	static const char *const names[N] = {"when", "role", "role_at", "dialect", "alone",
+		"id", "name", "failed", "say", "first", "node_id", "parent", "leaf",
+		"beside"};
 	static const char *const words[] = {"messages", "text", "thinking", "call",
 		"result", "image", "json", "tools", "parameters", "each", "tree", "when",
-		"role", "role_at", "dialect", "id", "name", "failed", "say", "node_id",
-		"parent", "leaf", NULL};
+		"role", "role_at", "dialect", "alone", "id", "name", "failed", "say",
+		"first", "node_id", "parent", "leaf", "beside", NULL};
 	struct piece p = {.kind = PIECE_MESSAGES, .dialect = m->d->dialect};
 	struct jv f[N];
 	struct said inner;
@@ -486,13 +503,16 @@ static struct piece read_piece(
 	p.role_at = read_places(m, "role_at", f[ROLE_AT]);
 	if (f[DIALECT].kind != J_NONE)
 		p.dialect = read_dialect(m, f[DIALECT]);
+	p.alone = f[ALONE].kind == J_TRUE;
 	p.id = read_places(m, "id", f[ID]);
+	p.beside = read_places(m, "beside", f[BESIDE]);
 	p.name = read_places(m, "name", f[NAME]);
 	p.failed = read_groups(m, "failed", f[FAILED], NO_NODE);
 	p.node_id = read_places(m, "node_id", f[NODE_ID]);
 	p.parent = read_places(m, "parent", f[PARENT]);
 	p.leaf = read_places(m, "leaf", f[LEAF]);
-	inner = read_said(m, "say", f[SAY], depth + 1);
+	inner = p.kind == PIECE_FIRST ? read_said(m, "first", f[FIRST], depth + 1)
+				      : read_said(m, "say", f[SAY], depth + 1);
 	p.pieces = inner.pieces;
 	p.piece_count = inner.count;
 	return p;
@@ -509,6 +529,84 @@ static struct said read_said(struct maker *m, const char *member, struct jv v, u
 	while (depth <= 6 && list_next(&l, &item))
 		s.pieces[s.count++] = read_piece(m, member, item, depth);
 	return s;
+}
+
+/* ---- bodies of providers ---- */
+
+/* "response.body", "[*]" and "usage.cost" is one path; "." leads nowhere. */
+static struct jv joined(struct maker *m, struct jv from, const char *each, const char *to)
+{
+	struct buf text = BUF_INIT, quoted = BUF_INIT;
+	struct jv path;
+
+	if (!jv_is(from, STR(".")))
+		jv_text(from, &text);
+	buf_text(&text, each);
+	buf_text(&text, text.len ? "." : "");
+	buf_text(&text, to);
+	json_write_string(&quoted, buf_view(&text));
+	path = jv_parse(arena_dup(m->arena, buf_view(&quoted)));
+	buf_done(&text);
+	buf_done(&quoted);
+	return path;
+}
+
+/* The place of a fact in a body, and that in each event of a stream, as one leaf. */
+static struct fact_place body_place(struct maker *m, struct jv body, const char *to)
+{
+	uint16_t from = m->d->trie.step, node;
+	struct fact_place place, event = {.leaf = -1};
+
+	place = read_fact_place(m, "bodies", joined(m, body, "", to), from);
+	if (jv_is(body, STR(".")) && from == TRIE_ROOT &&
+		m->trie->nodes[TRIE_ROOT].each == TRIE_ROOT)
+		return place; /* its items are steps */
+	if (!path_parse(&event.path, jv_keep(joined(m, body, "[*]", to), m->arena), m->arena))
+		return place;
+	node = trie_node_of(m->trie, from, &event.path, event.path.count);
+	if (node != NODE_NONE && m->trie->nodes[node].leaf < 0)
+		m->trie->nodes[node].leaf = place.leaf;
+	return place;
+}
+
+/* Behind the places that the file itself names. */
+static void add_body_fact(struct maker *m, struct jv body, const struct body_fact *f)
+{
+	struct fact_places *p = &m->d->facts[f->fact];
+	struct fact_place *items = room(m, p->count + 1, sizeof(*items));
+
+	if (p->count)
+		memcpy(items, p->items, p->count * sizeof(*items));
+	items[p->count] = body_place(m, body, f->place);
+	p->items = items;
+	p->count++;
+}
+
+static void read_body(struct maker *m, struct jv paths, const struct body_fact *facts,
+	struct said *side)
+{
+	struct list l;
+	struct jv body;
+
+	for (size_t i = 0; facts[i].place; i++)
+		for (list_begin(&l, paths); list_next(&l, &body);)
+			add_body_fact(m, body, &facts[i]);
+	if (side->count || !list_begin(&l, paths))
+		return;
+	*side = (struct said){room(m, 1, sizeof(*side->pieces)), 1};
+	side->pieces[0] = (struct piece){
+		.at = read_places(m, "bodies", paths), .dialect = m->d->dialect};
+}
+
+/* Values that are the request and the response of a provider. */
+static void read_bodies(struct maker *m, struct jv v)
+{
+	static const char *const words[] = {"request", "response", NULL};
+	struct description *d = m->d;
+
+	check_members(m, "bodies", v, words);
+	read_body(m, jv_member(v, "response"), response_facts, &d->output);
+	read_body(m, jv_member(v, "request"), request_facts, &d->input);
 }
 
 /* ---- the file ---- */
@@ -616,10 +714,9 @@ static void read_run(struct maker *m, struct jv v)
 
 static void read_kinds(struct maker *m, struct jv v)
 {
-	struct description *d = m->d;
-
 	static const char *const words[] = {
 		"at", "call", "container", "call_when", "container_when", NULL};
+	struct description *d = m->d;
 
 	check_members(m, "kind", v, words);
 	d->kind_at = read_fact_places(m, "kind.at", jv_member(v, "at"), d->trie.step);
@@ -784,17 +881,17 @@ static void read_head(struct maker *m, struct jv json)
 	};
 }
 
-static void read_body(struct maker *m, struct jv json)
+static void read_members(struct maker *m, struct jv json)
 {
 	enum { STEPS, ATTRIBUTES, CHILDREN, TRACE, FACTS, KIND, FAILED, SKIP, CUMULATIVE,
-		DIALECT, INPUT, OUTPUT, TURNS, FILES, RUN, N };
+		DIALECT, INPUT, OUTPUT, BODIES, TURNS, FILES, RUN, N };
 	static const char *const names[N] = {"steps", "attributes", "children", "trace",
 		"facts", "kind", "failed", "skip", "cumulative", "dialect", "input",
-		"output", "turns", "files", "run"};
+		"output", "bodies", "turns", "files", "run"};
 	static const char *const words[] = {"name", "title", "order", "match",
 		"match_steps", "steps", "attributes", "children", "trace", "facts",
 		"kind", "failed", "skip", "cumulative", "dialect", "input", "output",
-		"turns", "files", "run", NULL};
+		"bodies", "turns", "files", "run", "include", NULL};
 	struct description *d = m->d;
 	struct jv f[N];
 
@@ -815,6 +912,7 @@ static void read_body(struct maker *m, struct jv json)
 	d->cumulative = f[CUMULATIVE].kind == J_TRUE;
 	d->input = read_said(m, "input", f[INPUT], 0);
 	d->output = read_said(m, "output", f[OUTPUT], 0);
+	read_bodies(m, f[BODIES]);
 	read_turns(m, f[TURNS]);
 	d->files = read_texts(m, f[FILES], &d->file_count);
 }
@@ -827,6 +925,6 @@ struct description *description_new(struct jv json, struct arena *arena, struct 
 	*d = (struct description){.arena = arena};
 	read_head(&m, json);
 	if (!m.failed)
-		read_body(&m, json);
+		read_members(&m, json);
 	return m.failed ? NULL : d;
 }

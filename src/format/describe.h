@@ -58,6 +58,7 @@ enum piece_kind {
 	PIECE_PARAMETERS,
 	PIECE_EACH,   /* of each value at the path what its own pieces say */
 	PIECE_TREE,   /* a conversation that is a tree of nodes: its active branch */
+	PIECE_FIRST,  /* the first of its own pieces that says anything */
 };
 
 struct places { /* the first that has a value counts */
@@ -72,9 +73,11 @@ struct piece {
 	const char *role;           /* or NULL */
 	struct places role_at;      /* whose text is the role */
 	const struct dialect *dialect; /* or NULL: whichever knows the value */
+	bool alone; /* what the dialect does not know says nothing */
 	struct places id, name;     /* of a call or result */
+	struct places beside;       /* of a result: shown as JSON behind it */
 	struct groups failed;       /* of a result */
-	struct piece *pieces;       /* EACH, TREE: of each */
+	struct piece *pieces;       /* EACH, TREE: of each; FIRST: to choose from */
 	size_t piece_count;
 	struct places node_id, parent, leaf; /* TREE: of a node, of its parent; of the end */
 };

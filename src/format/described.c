@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "chat/chunk.h"
 
 #define ALIKE    8  /* lines of one description, and the others are taken for it */
 #define UNKNOWN  32 /* lines of none, and no more is asked */
@@ -18,18 +19,36 @@
 
 /* ---- which description ---- */
 
+/* A line that is a chunk of a stream, and others follow: a response by itself may look
+ * like it. */
+static enum answer is_stream(struct loader *l, uint64_t start, struct jv value)
+{
+	enum answer answer;
+
+	if (value.cut || chunk_kind(value) == CHUNK_NONE)
+		return ANSWER_NO;
+	answer = stream_begins(l, start, start + value.n);
+	l->starved = false;
+	return answer;
+}
+
 /* What the head of the value at `start` says; *later: more of a stream must come. */
 static const struct description *probe(struct loader *l, uint64_t start, bool *later)
 {
 	uint64_t size = source_size(l->source);
 	size_t n = size - start < PROBE ? (size_t)(size - start) : PROBE;
 	struct str head = {loader_fetch(l, start, n).p, 0};
+	enum answer stream;
 	struct jv value;
 
 	head.n = n;
 	value = jv_parse(head);
 	*later = value.cut && n < PROBE && !source_complete(l->source);
-	return *later ? NULL : known_recognise(value);
+	if (*later)
+		return NULL;
+	stream = is_stream(l, start, value);
+	*later = stream == ANSWER_LATER;
+	return stream == ANSWER_NO ? known_recognise(value) : NULL;
 }
 
 /* A file of lines is a session log from its first line that is one: what came before is
@@ -200,6 +219,23 @@ static void read_string(struct loader *l, uint16_t node, struct jv string)
 	arena_done(&arena);
 }
 
+/* An attribute whose text stands for something else than itself: a JSON string in it. */
+static bool put_unquoted(struct loader *l, uint16_t node, const struct scan_item *item)
+{
+	uint64_t length = item->end - item->start;
+	struct arena arena = {0};
+	struct jv whole, value;
+
+	if (item->kind != J_STRING || length < 6 || length > PAIR_MOST)
+		return false;
+	whole = jv_parse(loader_fetch(l, item->start, length));
+	value = attribute_value(whole, &arena);
+	if (value.p != whole.p)
+		read_string(l, node, value);
+	arena_done(&arena);
+	return value.p != whole.p;
+}
+
 static void put_value(struct loader *l, uint16_t node, const struct scan_item *item)
 {
 	const struct trie_node *n = &l->described.active->trie.nodes[node];
@@ -338,7 +374,9 @@ void described_value(struct loader *l, const struct scan_item *item)
 	if (to == NODE_NONE)
 		return;
 	if (!is_step_node(l, item, to)) {
-		put_value(l, to, item);
+		if (!r->active->trie.nodes[r->nodes[item->depth]].carrier ||
+			!put_unquoted(l, to, item))
+			put_value(l, to, item);
 		return;
 	}
 	r->items += !r->active->trie.nodes[r->nodes[item->depth]].children;

@@ -1,5 +1,4 @@
-/* The field map and its look-up: see fields.h.  The places come from the format's
- * document, doc/formats.md. */
+/* The field map and its look-up: see fields.h. */
 #include "config.h"
 #include "format/fields.h"
 
@@ -9,68 +8,8 @@
 #include <strings.h>
 
 #include "chat/side.h"
+#include "format/known.h"
 #include "format/plan.h"
-
-/* Grouped by fact: fields_of relies on it. */
-const struct field event_fields[] = {
-	{FACT_ID, IN_EVENT, "id"},
-	{FACT_ID, IN_EVENT, "uuid"},
-	{FACT_ID, IN_PROPERTIES, "id"},
-	{FACT_ID, IN_PROPERTIES, "uuid"},
-	{FACT_EVENT, IN_EVENT, "event"},
-	{FACT_TIMESTAMP, IN_EVENT, "timestamp"},
-	{FACT_TIMESTAMP, IN_PROPERTIES, "timestamp"},
-	{FACT_TIMESTAMP, IN_EVENT, "created_at"},
-	{FACT_MODEL, IN_PROPERTIES, "$ai_model"},
-	{FACT_MODEL, IN_EVENT, "model"},
-	{FACT_INPUT, IN_PROPERTIES, "$ai_input"},
-	{FACT_INPUT, IN_EVENT, "user_prompt"},
-	{FACT_INPUT, IN_PROPERTIES, "$ai_input_state"},
-	{FACT_OUTPUT, IN_PROPERTIES, "$ai_output_choices"},
-	{FACT_OUTPUT, IN_EVENT, "assistant_response"},
-	{FACT_OUTPUT, IN_PROPERTIES, "$ai_output_state"},
-	{FACT_INPUT_TOKENS, IN_PROPERTIES, "$ai_input_tokens"},
-	{FACT_INPUT_TOKENS, IN_EVENT, "input_tokens"},
-	{FACT_OUTPUT_TOKENS, IN_PROPERTIES, "$ai_output_tokens"},
-	{FACT_OUTPUT_TOKENS, IN_EVENT, "output_tokens"},
-	{FACT_COST, IN_PROPERTIES, "$ai_total_cost_usd"},
-	{FACT_COST, IN_EVENT, "total_cost"},
-	{FACT_LATENCY, IN_PROPERTIES, "$ai_latency"},
-	{FACT_LATENCY, IN_EVENT, "latency"},
-	{FACT_NAME, IN_PROPERTIES, "$ai_span_name"},
-	{FACT_NAME, IN_EVENT, "name"},
-	{FACT_CHAIN_NAME, IN_PROPERTIES, "chain_name"},
-	{FACT_CHAIN_NAME, IN_EVENT, "chain_name"},
-	{FACT_CHAIN_NAME, IN_EVENT, "trace_name"},
-	{FACT_PROMPT_SCHEMA, IN_PROPERTIES, "promptSchema"},
-	{FACT_PROMPT_SCHEMA, IN_EVENT, "prompt_schema"},
-	{FACT_TRACE, IN_EVENT, "trace_id"},
-	{FACT_TRACE, IN_PROPERTIES, "$ai_trace_id"},
-	{FACT_TRACE, IN_PROPERTIES, "trace_id"},
-	{FACT_TRACE, IN_METADATA, "trace_id"},
-	{FACT_PARENT, IN_PROPERTIES, "$ai_parent_id"},
-	{FACT_PARENT, IN_EVENT, "parent_id"},
-	{FACT_SPAN, IN_PROPERTIES, "$ai_span_id"},
-	{FACT_GENERATION, IN_PROPERTIES, "$ai_generation_id"},
-	{FACT_IS_ERROR, IN_PROPERTIES, "$ai_is_error"},
-	{FACT_ERROR, IN_PROPERTIES, "$ai_error"},
-	{FACT_ERROR, IN_EVENT, "error"},
-	{FACT_STATUS, IN_PROPERTIES, "$ai_http_status"},
-	{FACT_IMAGES, IN_EVENT, "user_images"},
-	{FACT_PROVIDER, IN_PROPERTIES, "$ai_provider"},
-	{FACT_TOOLS, IN_PROPERTIES, "$ai_tools"},
-	{FACT_TEMPERATURE, IN_PROPERTIES, "$ai_temperature"},
-	{FACT_MAX_TOKENS, IN_PROPERTIES, "$ai_max_tokens"},
-	{FACT_CACHE_READ, IN_PROPERTIES, "$ai_cache_read_input_tokens"},
-	{FACT_CACHE_WRITE, IN_PROPERTIES, "$ai_cache_creation_input_tokens"},
-	{FACT_FIRST_TOKEN, IN_PROPERTIES, "$ai_time_to_first_token"},
-	{FACT_SESSION, IN_PROPERTIES, "$ai_session_id"},
-	{FACT_CONVERSATION, IN_EVENT, "conversation_id"},
-	{FACT_PARAMETERS, IN_PROPERTIES, "$ai_model_parameters"},
-};
-const size_t event_field_count = sizeof(event_fields) / sizeof(*event_fields);
-
-_Static_assert(sizeof(event_fields) / sizeof(*event_fields) <= FIELD_MAX, "FIELD_MAX");
 
 /* Positions of a row without column names, as the format's document numbers them. */
 const enum fact row_facts[ROW_LENGTH] = {FACT_ID, FACT_EVENT, FACT_TIMESTAMP, FACT_MODEL,
@@ -123,91 +62,35 @@ const char *fact_name(enum fact fact)
 
 /* ---- look-up ---- */
 
-/*
- * Every key and its camelCase twin in a small hash table: the scan asks it for each key
- * of each event.  Built at the first question; read only from then on.
- */
-struct field_entry {
-	struct str key;
-	int16_t field[IN_METADATA + 1]; /* + 1; 0: none */
-};
+/* The event's description, and the nodes of its trie that the scan comes through. */
+static struct {
+	const struct description *d;
+	uint16_t nodes[IN_METADATA + 1];
+} map;
 
-#define FIELD_SLOTS 512
-
-static struct field_entry field_table[FIELD_SLOTS];
-static struct field_range fact_ranges[FACT_COUNT];
-static char field_twins[2048];
-
-static unsigned field_hash(struct str key)
+static const struct description *event_description(void)
 {
-	unsigned h = (unsigned)key.n;
+	if (!map.d) {
+		const struct trie *t = &known_built_in(STR("event"))->trie;
 
-	if (key.n) {
-		h = h * 31 + (unsigned char)key.p[0];
-		h = h * 31 + (unsigned char)key.p[key.n / 2];
-		h = h * 31 + (unsigned char)key.p[key.n - 1];
-		h = h * 31 + (unsigned char)key.p[key.n * 3 / 4];
+		map.nodes[IN_PROPERTIES] = trie_member(t, TRIE_ROOT, STR("properties"));
+		map.nodes[IN_METADATA] = trie_member(t, TRIE_ROOT, STR("metadata"));
+		map.d = known_built_in(STR("event"));
 	}
-	return (h ^ h >> 9) % FIELD_SLOTS;
-}
-
-static struct field_entry *field_slot(struct str key)
-{
-	unsigned i = field_hash(key);
-
-	while (field_table[i].key.p && !str_equal(field_table[i].key, key))
-		i = (i + 1) % FIELD_SLOTS;
-	return &field_table[i];
-}
-
-static void field_enter(struct str key, int field)
-{
-	struct field_entry *e = field_slot(key);
-	int16_t *place = &e->field[event_fields[field].parent];
-
-	e->key = key;
-	if (!*place)
-		*place = (int16_t)(field + 1);
-}
-
-static void build_table(void)
-{
-	char *twin = field_twins;
-
-	for (size_t i = 0; i < event_field_count; i++) {
-		const char *key = event_fields[i].key, *p = key;
-		struct field_range *range = &fact_ranges[event_fields[i].fact];
-		char *start = twin;
-
-		if (!range->end)
-			range->first = i;
-		range->end = i + 1;
-		field_enter(str_of(key), (int)i);
-		while (*p) {
-			bool hump = *p == '_' && p > key && islower((unsigned char)p[1]);
-
-			*twin++ = hump ? (char)toupper((unsigned char)p[1]) : *p;
-			p += hump ? 2 : 1;
-		}
-		field_enter((struct str){start, (size_t)(twin - start)}, (int)i);
-	}
-}
-
-struct field_range fields_of(enum fact fact)
-{
-	if (!field_twins[0])
-		build_table();
-	return fact_ranges[fact];
+	return map.d;
 }
 
 int field_find(enum field_parent parent, struct str key)
 {
-	const struct field_entry *e;
+	const struct trie *t = &event_description()->trie;
+	uint16_t node = trie_member(t, map.nodes[parent], key);
 
-	if (!field_twins[0])
-		build_table();
-	e = field_slot(key);
-	return e->key.p ? e->field[parent] - 1 : -1;
+	return node == NODE_NONE ? -1 : t->nodes[node].leaf;
+}
+
+int field_of_position(size_t position)
+{
+	return event_description()->facts[row_facts[position]].items[0].leaf;
 }
 
 int field_of_column(struct str name)
@@ -246,6 +129,8 @@ void slots_put(struct slots *s, int field, struct jv value, uint64_t at, uint64_
 {
 	struct slot *slot = &s->by_field[field];
 
+	if (value.kind == J_NULL && slot->round == s->round)
+		return; /* it takes nothing away */
 	slot->round = s->round;
 	slot->kind = value.kind;
 	slot->cut = value.cut;
@@ -272,11 +157,11 @@ bool slot_empty(const struct slot *s)
 /* Most facts stand in one place: then it does not matter whether that one is empty. */
 const struct slot *slots_get(const struct slots *s, enum fact fact)
 {
-	struct field_range range = fields_of(fact);
+	const struct fact_places *places = &event_description()->facts[fact];
 	const struct slot *first = NULL;
 
-	for (size_t i = range.first; i < range.end; i++) {
-		const struct slot *slot = &s->by_field[i];
+	for (size_t i = 0; i < places->count; i++) {
+		const struct slot *slot = &s->by_field[places->items[i].leaf];
 
 		if (slot->round != s->round)
 			continue;
@@ -374,13 +259,18 @@ static void read_row(struct facts *f, struct jv found[], const struct columns *c
 
 static void choose(struct facts *f, const struct jv found[])
 {
-	for (size_t i = 0; i < event_field_count; i++) {
-		struct jv *v = &f->v[event_fields[i].fact];
+	for (int fact = 0; fact < FACT_COUNT; fact++) {
+		const struct fact_places *p = &event_description()->facts[fact];
+		struct jv *v = &f->v[fact];
 
-		if (found[i].kind == J_NONE)
-			continue;
-		if (v->kind == J_NONE || (jv_empty(*v) && !jv_empty(found[i])))
-			*v = found[i];
+		for (size_t i = 0; i < p->count; i++) {
+			struct jv here = found[p->items[i].leaf];
+
+			if (here.kind == J_NONE)
+				continue;
+			if (v->kind == J_NONE || (jv_empty(*v) && !jv_empty(here)))
+				*v = here;
+		}
 	}
 }
 

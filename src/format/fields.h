@@ -1,8 +1,8 @@
 /*
- * The field map: where each fact of a step may stand.  Data, not code: rows of (fact,
- * parent key, key) in order of preference for events, one fact a position for rows.  The
- * same map drives the facts that the scan lifts in passing and the full reading of an
- * opened step, so the list and the detail cannot disagree.
+ * The facts of a step, and where those of an event of the source documents may stand: the
+ * field map, which is the description data/formats/event.yaml.  It drives the facts that
+ * the scan lifts in passing and the full reading of an opened step, so the list and the
+ * detail cannot disagree.
  *
  * The first value that is not empty wins; if all are empty, the first present one counts.
  */
@@ -49,6 +49,8 @@ enum fact {
 	FACT_BRANCH, /* of the repository there */
 	FACT_STOP,   /* why the model stopped */
 	FACT_PARAMETERS,
+	FACT_INPUT_COST, /* the two are added up where no cost is stated */
+	FACT_OUTPUT_COST,
 	FACT_COUNT
 };
 
@@ -57,37 +59,25 @@ const char *fact_name(enum fact fact); /* "input tokens" */
 /* The objects of an event in which a key can stand. */
 enum field_parent { IN_EVENT, IN_PROPERTIES, IN_METADATA };
 
-struct field {
-	enum fact fact;
-	enum field_parent parent;
-	const char *key;
-};
-
-extern const struct field event_fields[];
-extern const size_t event_field_count;
-
 #define ROW_LENGTH 13
 extern const enum fact row_facts[ROW_LENGTH];
 
 /*
- * A column's name ("$ai_model", "properties.$ai_model", "uuid") as a row of event_fields,
- * or -1.  As in the map, a lower row is preferred to a higher one.
+ * Fields are the leaves of the event's description (data/formats/event.yaml): the field
+ * for a key (raw bytes between its quotes), or -1.
  */
-int field_of_column(struct str name);
-
-/* The rows of event_fields for a fact: [first, end). */
-struct field_range {
-	size_t first, end;
-};
-struct field_range fields_of(enum fact fact);
-
-/* The row of event_fields for a key (raw bytes between its quotes), or -1. */
 int field_find(enum field_parent parent, struct str key);
 
-#define FIELD_MAX 128 /* places of facts of one format, at most */
+/* Of a column's name ("$ai_model", "properties.$ai_model", "uuid"), or -1. */
+int field_of_column(struct str name);
+
+/* Of a position of a row without column names, below ROW_LENGTH. */
+int field_of_position(size_t position);
+
+#define FIELD_MAX 256 /* places of facts of one format, at most */
 #define SLOT_TEXT 48
 
-/* What was found for one row of the map. */
+/* What was found for one field. */
 struct slot {
 	uint32_t round; /* equal to that of the slots: this one is filled */
 	bool cut;       /* as kind: the value's */

@@ -25,10 +25,11 @@ enum key_sign {
 	KEY_OBJECT = 1 << 9,
 	KEY_CHUNK_ARRAY = 1 << 10, /* where it names an array */
 	KEY_CHUNK_OBJECT = 1 << 11,
+	KEY_CHUNK_BOOL = 1 << 12,
 };
 
 struct key_meaning {
-	int16_t field[IN_METADATA + 1]; /* a row of event_fields, or -1 */
+	int16_t field[IN_METADATA + 1]; /* a field, or -1 */
 	uint16_t signs;                 /* of enum key_sign */
 	uint8_t carrier;                /* of enum carrier */
 };

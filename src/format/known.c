@@ -9,6 +9,7 @@
 #include "base/embedded.h"
 #include "base/home.h"
 #include "base/mem.h"
+#include "format/include.h"
 #include "json/yaml.h"
 #include "json/yaml_file.h"
 
@@ -32,7 +33,8 @@ static struct {
 	struct test **tests; /* by leaf, those of one leaf next to each other */
 	size_t *first_test;  /* by leaf; one more at the end */
 	size_t test_count;
-	bool ready;
+	bool built_in; /* the formats that are built in are there, */
+	bool ready;    /* and the matcher of all */
 } all;
 
 static void add_known(struct jv json, const char *file, size_t at)
@@ -97,27 +99,64 @@ static void index_tests(void)
 	all.first_test[0] = 0;
 }
 
-static void prepare(void)
+/* The formats that are built in, behind those of the person. */
+static void read_built_in(void)
 {
 	struct jv list = jv_whole(
 		(struct str){(const char *)embedded_formats.bytes, embedded_formats.n});
-	struct err err = {0};
 	struct jv key, json;
 	struct jwalk w;
 
-	if (all.ready)
+	if (all.built_in)
 		return;
-	all.ready = true;
+	all.built_in = true;
 	jwalk_begin(&w, list);
 	while (jwalk_next(&w, &key, &json))
 		add_known(json, NULL, all.count);
 	sort_known(all.own);
+}
+
+static void prepare(void)
+{
+	struct err err = {0};
+
+	if (all.ready)
+		return;
+	all.ready = true;
+	read_built_in();
 	trie_begin(&all.matcher, &all.arena, false, MATCH_LEAVES);
 	for (size_t i = 0; i < all.count; i++)
 		if (!description_match(&all.items[i].match, all.items[i].json,
 			    &all.matcher, &all.arena, &err))
 			abort(); /* a test holds that no built-in one fails */
 	index_tests();
+}
+
+static struct jv named_json(struct str name)
+{
+	for (size_t i = 0; i < all.count; i++)
+		if (jv_is(jv_member(all.items[i].json, "name"), name))
+			return all.items[i].json;
+	return JV_NONE;
+}
+
+#define INCLUDED_MOST 4 /* formats that include each other in turn */
+
+/* The file with what those say that it includes. */
+static struct jv with_included(struct jv json)
+{
+	struct jv base = json;
+
+	for (int i = 0; i < INCLUDED_MOST; i++) {
+		struct jv name = jv_member(base, "include");
+
+		base = name.kind == J_STRING ? named_json(jv_plain(name))
+					     : (struct jv)JV_NONE;
+		if (base.kind == J_NONE)
+			break;
+		json = include_base(json, base, &all.arena);
+	}
+	return json;
 }
 
 /* ---- a person's own ---- */
@@ -149,9 +188,10 @@ static bool is_sound(struct jv json, struct err *err)
 	struct trie trie;
 	bool sound;
 
+	read_built_in();
 	trie_begin(&trie, &all.arena, false, MATCH_LEAVES);
 	sound = description_match(&match, json, &trie, &all.arena, err) &&
-		description_new(json, &all.arena, err);
+		description_new(with_included(json), &all.arena, err);
 	trie_done(&trie);
 	return sound;
 }
@@ -251,7 +291,8 @@ static const struct description *compiled(struct known *k)
 	struct err err = {0};
 
 	if (!k->description) {
-		k->description = description_new(k->json, &all.arena, &err);
+		k->description = description_new(
+			with_included(k->json), &all.arena, &err);
 		if (!k->description) { /* a test holds that no built-in one fails */
 			fprintf(stderr, "format: %s\n", err.text);
 			abort();
@@ -280,6 +321,16 @@ const struct description *known_named(struct str name)
 		if (jv_is(jv_member(all.items[i].json, "name"), name))
 			return compiled(&all.items[i]);
 	return NULL;
+}
+
+const struct description *known_built_in(struct str name)
+{
+	size_t i = all.own;
+
+	prepare();
+	while (!jv_is(jv_member(all.items[i].json, "name"), name))
+		i++;
+	return compiled(&all.items[i]);
 }
 
 /* ---- recognition ---- */

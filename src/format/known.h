@@ -31,6 +31,8 @@ const struct description *known_recognise(struct jv value);
 
 const struct description *known_named(struct str name); /* or NULL */
 
+const struct description *known_built_in(struct str name); /* there is one */
+
 size_t known_count(void);
 const struct description *known_at(size_t i); /* in order of recognition */
 /* A format as its file says it, on one line of JSON, and that file; NULL: built in. */

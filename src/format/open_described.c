@@ -17,7 +17,10 @@ struct leaves {
 
 static void put_leaf(void *ctx, int leaf, struct jv value)
 {
-	((struct leaves *)ctx)->v[leaf] = value;
+	struct jv *v = &((struct leaves *)ctx)->v[leaf];
+
+	if (value.kind != J_NULL || v->kind == J_NONE)
+		*v = value;
 }
 
 static struct jv leaf_of(void *ctx, int leaf)
@@ -42,7 +45,7 @@ static struct jv fact_value(const struct description *d, const struct fact_place
 {
 	struct jv v = places_value(p, leaf_of, leaves, unit);
 
-	for (size_t i = 0; i < p->count && jv_null(v); i++)
+	for (size_t i = 0; i < p->count && jv_empty(v) && v.kind != J_NUMBER; i++)
 		if (p->items[i].leaf < 0)
 			v = path_first(&p->items[i].path, value, &d->carriers, arena);
 	return v;
@@ -67,10 +70,34 @@ static void take_facts_of(struct opened *o, const struct description *d,
 
 		if (jv_null(v) || (!figure && o->facts.v[fact].kind != J_NONE))
 			continue;
+		if (v.kind == J_ARRAY && (fact == FACT_TIMESTAMP || fact == FACT_END))
+			v = number_value(described_time(v), &o->arena);
 		if (unit != TIME_PLAIN)
 			v = number_value(unit_seconds_of(v, unit), &o->arena);
 		o->facts.v[fact] = v;
 	}
+}
+
+/* A cost that is stated in its parts. */
+static void add_costs(struct opened *o)
+{
+	double input = fact_number(o->facts.v[FACT_INPUT_COST]);
+	double output = fact_number(o->facts.v[FACT_OUTPUT_COST]);
+
+	if (!jv_null(o->facts.v[FACT_COST]) || (isnan(input) && isnan(output)))
+		return;
+	o->facts.v[FACT_COST] = number_value(
+		(isnan(input) ? 0 : input) + (isnan(output) ? 0 : output), &o->arena);
+}
+
+/* A latency that is not stated is the time from the start to the end. */
+static void add_latency(struct opened *o)
+{
+	double start = described_time(o->facts.v[FACT_TIMESTAMP]);
+	double end = described_time(o->facts.v[FACT_END]);
+
+	if (jv_null(o->facts.v[FACT_LATENCY]) && end >= start)
+		o->facts.v[FACT_LATENCY] = number_value(end - start, &o->arena);
 }
 
 /* What the talk brought beside messages. */
@@ -108,6 +135,8 @@ static void open_item(struct opened *o, const struct description *d, struct jv v
 
 	o->facts.value = value;
 	take_facts(o, d, value);
+	add_costs(o);
+	add_latency(o);
 	say_side(&o->input, &input, d, &d->input, value, PREFER_INPUT, &o->arena);
 	say_side(&o->output, &output, d, &d->output, value, PREFER_OUTPUT, &o->arena);
 	take_beside(o, &input);
@@ -215,16 +244,20 @@ static void hear_text(struct heard *h, struct jv text)
 	buf_done(&decoded);
 }
 
+/* A call or result says its id, all else its text. */
 static void hear_message(struct heard *h, struct jv message)
 {
-	struct jv content = jv_member(message, "content"), key, block;
+	enum { TEXT, THINKING, ID, OF, N };
+	static const char *const names[N] = {"text", "thinking", "id", "tool_use_id"};
+	struct jv content = jv_member(message, "content"), key, block, f[N];
 	struct jwalk w;
 
 	hear_text(h, content);
 	jwalk_begin(&w, content);
 	while (content.kind == J_ARRAY && jwalk_next(&w, &key, &block)) {
-		hear_text(h, jv_member(block, "text"));
-		hear_text(h, jv_member(block, "thinking"));
+		jv_members(block, names, f, N);
+		for (int i = 0; i < N; i++)
+			hear_text(h, f[i]);
 	}
 }
 
@@ -266,6 +299,80 @@ static void drop_echoes(struct run *run, const struct rule **rules,
 	idmap_done(&heard.texts);
 }
 
+/* ---- a response in several pieces ---- */
+
+enum { ROLE, CONTENT, FIELDS };
+
+/* A message of the assistant that is nothing but its content. */
+static bool is_piece(struct jv message, struct jv field[FIELDS])
+{
+	static const char *const names[] = {"role", "content", "tool_calls",
+		"function_call", "reasoning_content", "reasoning", "parts", "name"};
+	struct jv f[8];
+
+	jv_members(message, names, f, 8);
+	field[ROLE] = f[0];
+	field[CONTENT] = f[1];
+	for (int i = 2; i < 8; i++)
+		if (f[i].kind != J_NONE)
+			return false;
+	return jv_is(f[0], STR("assistant")) &&
+	       (f[1].kind == J_ARRAY || f[1].kind == J_STRING || jv_null(f[1]));
+}
+
+static void put_content(struct buf *out, struct jv content)
+{
+	struct jv key, block;
+	struct jwalk w;
+	bool more = out->data[out->len - 1] != '[';
+
+	if (content.kind == J_STRING) {
+		buf_text(out, more ? ",{\"type\":\"text\",\"text\":"
+				   : "{\"type\":\"text\",\"text\":");
+		json_copy_value(out, content);
+		buf_byte(out, '}');
+		return;
+	}
+	jwalk_begin(&w, content);
+	for (; jwalk_next(&w, &key, &block); more = true) {
+		if (more)
+			buf_byte(out, ',');
+		json_copy_value(out, block);
+	}
+}
+
+/* What the assistant says in pieces next to each other is one message. */
+static struct jv join_pieces(struct jv messages, struct arena *arena)
+{
+	struct buf out = BUF_INIT;
+	struct jv key, message, f[FIELDS];
+	struct jwalk w;
+	bool open = false, piece;
+
+	buf_byte(&out, '[');
+	jwalk_begin(&w, messages);
+	while (jwalk_next(&w, &key, &message)) {
+		piece = is_piece(message, f);
+		if (piece && jv_empty(f[CONTENT]))
+			continue;
+		if (!(piece && open)) {
+			buf_text(&out, open ? "]}" : "");
+			buf_text(&out, out.len > 1 ? "," : "");
+		}
+		if (!piece)
+			json_copy_value(&out, message);
+		else if (!open)
+			buf_text(&out, "{\"role\":\"assistant\",\"content\":[");
+		if (piece)
+			put_content(&out, f[CONTENT]);
+		open = piece;
+	}
+	buf_text(&out, open ? "]}]" : "]");
+	messages = jv_parse(arena_dup(arena, buf_view(&out)));
+	buf_done(&out);
+	return messages;
+}
+
 static void open_run(struct opened *o, const struct description *d)
 {
 	struct talk input = {.arena = &o->arena}, output = {.arena = &o->arena};
@@ -302,8 +409,8 @@ static void open_run(struct opened *o, const struct description *d)
 	if (input.count)
 		messages_side(&o->input, talk_take(&input), o->facts.value, PREFER_INPUT);
 	if (output.count)
-		messages_side(
-			&o->output, talk_take(&output), o->facts.value, PREFER_OUTPUT);
+		messages_side(&o->output, join_pieces(talk_take(&output), &o->arena),
+			o->facts.value, PREFER_OUTPUT);
 	take_beside(o, &input);
 	take_beside(o, &output);
 	talk_done(&input);

@@ -3,7 +3,9 @@
 #include "format/path.h"
 
 #include "base/mem.h"
+#include "chat/attributes.h"
 #include "chat/side.h"
+#include "format/unwrap.h"
 
 /* ---- from text ---- */
 
@@ -77,20 +79,22 @@ static bool parse_key(struct path_text *t, struct path_step *step)
 	if (t->rest.p[0] == '@') {
 		take(t, 1);
 		step->kind = PATH_ATTRIBUTE;
-		key = take(t, t->rest.n);
-	} else if (t->rest.p[0] == '"') {
+	}
+	if (t->rest.n && t->rest.p[0] == '"') {
 		take(t, 1);
 		key = take(t, until(t->rest, "\""));
 		if (!t->rest.n)
 			return false;
 		take(t, 1);
+	} else if (step->kind == PATH_ATTRIBUTE) {
+		key = take(t, t->rest.n);
 	} else {
 		key = take(t, until(t->rest, ".["));
 	}
 	step->key = keep(t, key);
 	if (str_equal(key, STR("*")) && step->kind == PATH_KEY)
 		step->kind = PATH_MEMBERS;
-	return key.n > 0;
+	return key.n > 0 || step->kind == PATH_ATTRIBUTE;
 }
 
 static bool parse_step(struct path_text *t)
@@ -130,125 +134,36 @@ bool path_parse(struct path *path, struct str text, struct arena *arena)
 
 /* ---- attributes ---- */
 
-#define NESTED_MOST 8 /* OTLP values within each other */
-
-static void write_otlp(struct buf *out, struct jv value, unsigned depth);
-
-/* The members of a kvlistValue or the items of an arrayValue. */
-static void write_list(struct buf *out, struct jv list, bool keyed, unsigned depth)
+/* A text that is itself a JSON string in quotes stands for that one. */
+static struct jv unquoted(struct jv value, struct arena *arena)
 {
-	struct jwalk w;
-	struct jv key, item;
-	size_t before = out->len;
+	struct buf text = BUF_INIT;
+	struct jv inner;
 
-	buf_byte(out, keyed ? '{' : '[');
-	jwalk_begin(&w, jv_member(list, "values"));
-	while (jwalk_next(&w, &key, &item)) {
-		struct jv name = keyed ? jv_member(item, "key") : item;
-
-		if (keyed && name.kind != J_STRING)
-			continue;
-		if (out->len > before + 1)
-			buf_byte(out, ',');
-		if (keyed) {
-			buf_add(out, name.p, name.n);
-			buf_byte(out, ':');
-			item = jv_member(item, "value");
-		}
-		write_otlp(out, item, depth + 1);
-	}
-	buf_byte(out, keyed ? '}' : ']');
-}
-
-enum otlp { OTLP_STRING, OTLP_INT, OTLP_DOUBLE, OTLP_BOOL, OTLP_ARRAY, OTLP_LIST, OTLP_BYTES, OTLP_N };
-
-static const char *const otlp_names[OTLP_N] = {"string_value", "int_value",
-	"double_value", "bool_value", "array_value", "kvlist_value", "bytes_value"};
-
-static void write_otlp(struct buf *out, struct jv value, unsigned depth)
-{
-	struct jv v[OTLP_N];
-
-	jv_members(value, otlp_names, v, OTLP_N);
-	if (depth < NESTED_MOST && v[OTLP_ARRAY].kind == J_OBJECT) {
-		write_list(out, v[OTLP_ARRAY], false, depth);
-		return;
-	}
-	if (depth < NESTED_MOST && v[OTLP_LIST].kind == J_OBJECT) {
-		write_list(out, v[OTLP_LIST], true, depth);
-		return;
-	}
-	for (int i = 0; i < OTLP_N; i++)
-		if (v[i].kind != J_NONE && !v[i].cut) {
-			buf_add(out, v[i].p, v[i].n);
-			return;
-		}
-	buf_text(out, "null");
+	if (value.kind != J_STRING || value.cut || value.n < 6 ||
+		memcmp(value.p, "\"\\\"", 3) != 0 ||
+		memcmp(value.p + value.n - 3, "\\\"\"", 3) != 0)
+		return value;
+	jv_decode(value, &text);
+	inner = jv_parse(buf_view(&text));
+	if (inner.kind == J_STRING && !inner.cut && inner.n == text.len)
+		value = jv_parse(arena_dup(arena, buf_view(&text)));
+	buf_done(&text);
+	return value;
 }
 
 struct jv attribute_value(struct jv value, struct arena *arena)
 {
-	struct jv v[OTLP_N];
-
-	if (value.kind != J_OBJECT)
-		return value;
-	jv_members(value, otlp_names, v, OTLP_N);
-	if (v[OTLP_ARRAY].kind == J_OBJECT || v[OTLP_LIST].kind == J_OBJECT) {
-		struct buf text = BUF_INIT;
-
-		write_otlp(&text, value, 0);
-		value = jv_parse(arena_dup(arena, buf_view(&text)));
-		buf_done(&text);
-		return value;
-	}
-	for (int i = 0; i < OTLP_N; i++)
-		if (v[i].kind != J_NONE)
-			return v[i];
-	return value;
+	return unquoted(attributes_plain(value, arena), arena);
 }
 
-/* The last item of a list of keys and values that has this key. */
-static struct jv listed_attribute(struct jv list, struct str name, struct arena *arena)
+/* By its full name; of equal ones the last. */
+static struct jv listed_attribute(struct jv list, const char *name, struct arena *arena)
 {
-	static const char *const names[] = {"key", "value"};
-	struct jv key, item, v[2], found = JV_NONE;
-	struct jwalk w;
+	struct jv found;
 
-	jwalk_begin(&w, list);
-	while (jwalk_next(&w, &key, &item)) {
-		jv_members(item, names, v, 2);
-		if (jv_is(v[0], name))
-			found = v[1];
-	}
-	return found.kind == J_NONE ? found : attribute_value(found, arena);
-}
-
-/* A member by its full name, or through the objects that the name's dots make. */
-static struct jv keyed_attribute(struct jv object, const char *name)
-{
-	struct jwalk w;
-	struct jv key, value, found = JV_NONE;
-	struct str wanted = str_of(name);
-	size_t best = 0;
-
-	jwalk_begin(&w, object);
-	while (jwalk_next(&w, &key, &value)) {
-		struct str head = jv_plain(key);
-
-		if (str_equal(head, wanted) && head.n) {
-			found = value;
-			best = SIZE_MAX;
-		} else if (best != SIZE_MAX && value.kind == J_OBJECT && head.n > best &&
-			   str_starts(wanted, head) && name[head.n] == '.') {
-			struct jv inner = keyed_attribute(value, name + head.n + 1);
-
-			if (inner.kind != J_NONE) {
-				found = inner;
-				best = head.n;
-			}
-		}
-	}
-	return found;
+	attributes_get(list, &name, &found, 1, arena);
+	return unquoted(found, arena);
 }
 
 static struct jv attribute_in(struct jv carrier, const char *name, struct arena *arena)
@@ -257,11 +172,11 @@ static struct jv attribute_in(struct jv carrier, const char *name, struct arena 
 
 	if (carrier.kind == J_STRING)
 		carrier = side_open_string(carrier, &opened, arena);
+	if (!*name || (carrier.kind != J_ARRAY && carrier.kind != J_OBJECT))
+		return carrier;
 	if (carrier.kind == J_ARRAY)
-		return listed_attribute(carrier, str_of(name), arena);
-	if (carrier.kind == J_OBJECT)
-		return keyed_attribute(carrier, name);
-	return JV_NONE;
+		return listed_attribute(carrier, name, arena);
+	return unquoted(attributes_at(carrier, name), arena);
 }
 
 /* ---- reading ---- */
@@ -296,6 +211,22 @@ static bool walk_each(const struct walk *w, size_t at, struct jv value)
 	return last.kind == J_NONE || walk_from(w, at + 1, last);
 }
 
+/* Attributes whose names go on behind this one ("a.0.b" behind "a"), as one value. */
+static struct jv flat_attributes(const struct walk *w, size_t at, struct jv value)
+{
+	const struct carriers *c = w->r->carriers;
+	const char *name = w->path->steps[at].key;
+	struct jv found = JV_NONE;
+
+	if (at > 0)
+		return attributes_below(value, name, w->r->arena);
+	for (size_t i = 0; c && i < c->count && found.kind == J_NONE; i++)
+		found = attributes_below(
+			path_first(&c->items[i], value, NULL, w->r->arena), name,
+			w->r->arena);
+	return found;
+}
+
 static bool walk_attribute(const struct walk *w, size_t at, struct jv value)
 {
 	const struct path_step *step = &w->path->steps[at];
@@ -307,18 +238,18 @@ static bool walk_attribute(const struct walk *w, size_t at, struct jv value)
 	for (size_t i = 0; at == 0 && c && i < c->count && found.kind == J_NONE; i++)
 		found = attribute_in(path_first(&c->items[i], value, NULL, w->r->arena),
 			step->key, w->r->arena);
+	if (found.kind == J_NONE && at + 1 < w->path->count)
+		found = flat_attributes(w, at, value);
 	return found.kind == J_NONE || walk_from(w, at + 1, found);
 }
 
 static bool walk_from(const struct walk *w, size_t at, struct jv value)
 {
 	const struct path_step *step = &w->path->steps[at];
-	unsigned opened = 0;
 
 	if (at == w->path->count)
 		return w->r->found(w->r->ctx, value);
-	if (value.kind == J_STRING)
-		value = side_open_string(value, &opened, w->r->arena);
+	value = unwrap(value, w->r->arena);
 	if (step->kind == PATH_ATTRIBUTE)
 		return walk_attribute(w, at, value);
 	if (value.kind != J_OBJECT && value.kind != J_ARRAY)

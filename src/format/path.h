@@ -10,6 +10,8 @@
  *   @gen_ai.system         an attribute by its full name, in whichever form attributes
  *                          are written (flat keys, nested objects, lists of key and value)
  *   a.@b                   the same, of attributes that a member holds itself
+ *   @"gen_ai.x".b[*]       what stands in an attribute's value
+ *   @                      all attributes: what holds them
  *   .                      the value itself
  *
  * A key matches its camelCase twin.  A string on the way that holds JSON is opened.
@@ -63,7 +65,8 @@ struct jv path_first(const struct path *path, struct jv value,
 	const struct carriers *carriers, struct arena *arena);
 
 /* What stands for an attribute's value: OTLP's {"stringValue": …} gives the string, an
- * array or list of OTLP's is written as plain JSON in the arena. */
+ * array or list of OTLP's is written as plain JSON in the arena (chat/attributes.h), and
+ * a text that is a JSON string in quotes gives that one. */
 struct jv attribute_value(struct jv value, struct arena *arena);
 
 #endif

@@ -36,7 +36,7 @@ int columns_field(const struct columns *c, uint64_t position)
 {
 	if (c)
 		return position < c->count ? c->fields[position] : -1;
-	return position < ROW_LENGTH ? (int)fields_of(row_facts[position]).first : -1;
+	return position < ROW_LENGTH ? field_of_position((size_t)position) : -1;
 }
 
 size_t columns_needed(const struct columns *c)

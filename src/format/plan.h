@@ -5,7 +5,7 @@
 #include "format/fields.h"
 
 struct columns {
-	int16_t *fields; /* by position: a row of event_fields, -1, or - 1 - enum cell */
+	int16_t *fields; /* by position: a field, -1, or - 1 - enum cell */
 	size_t count, cap;
 };
 

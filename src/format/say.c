@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "format/messages.h"
+#include "format/unwrap.h"
 #include "json/copy.h"
 #include "json/json.h"
 
@@ -17,6 +18,8 @@ struct saying {
 	bool open;       /* a message is being written, */
 	struct str role; /* spoken by this one, decoded */
 	bool tool;       /* it is what a tool gave: `role` is not who speaks after it */
+	size_t blocks;   /* that were said here, */
+	struct jv unread; /* of them the last that nothing could read as messages */
 };
 
 static struct jv first_at(struct saying *s, const struct places *p, struct jv value)
@@ -82,6 +85,7 @@ static void open_message(struct saying *s, struct str role)
 	struct buf quoted = BUF_INIT;
 	struct jv string;
 
+	s->blocks++;
 	if (s->open && str_equal(s->role, role))
 		return;
 	close_message(s);
@@ -189,10 +193,8 @@ static void say_messages(
 {
 	bool given = p->role || p->role_at.count;
 	struct str role = role_of(s, p, holder);
-	unsigned opened = 0;
 
-	if (v.kind == J_STRING)
-		v = side_open_string(v, &opened, s->talk->arena);
+	v = unwrap(v, s->talk->arena);
 	if (v.kind == J_STRING) {
 		say_text(s, &(struct piece){.kind = PIECE_TEXT}, role, v);
 		return;
@@ -200,6 +202,10 @@ static void say_messages(
 	if (jv_empty(v))
 		return;
 	close_message(s);
+	if (p->alone) {
+		dialect_read(s->talk, p->dialect, v, s->side);
+		return;
+	}
 	if (given && !has_speaker(v)) {
 		struct jv content = v.kind == J_OBJECT ? jv_member(v, "content")
 						       : (struct jv)JV_NONE;
@@ -209,8 +215,11 @@ static void say_messages(
 		if (reads_as_talk(s, p, message))
 			return;
 	}
-	if (!reads_as_talk(s, p, v))
-		say_json(s, role, v);
+	if (reads_as_talk(s, p, v))
+		return;
+	say_json(s, role, v);
+	if (!given)
+		s->unread = v;
 }
 
 /* ---- calls and results ---- */
@@ -226,6 +235,31 @@ static void say_call(
 	talk_call(s->talk, id, name, arguments);
 }
 
+/* What a tool gave, and behind it values that stand beside it in the file. */
+static struct jv with_beside(
+	struct saying *s, const struct piece *p, struct jv holder, struct jv content)
+{
+	struct jv beside = first_at(s, &p->beside, holder), all;
+	struct buf text = BUF_INIT;
+
+	if (jv_empty(beside))
+		return content;
+	buf_byte(&text, '[');
+	if (content.kind == J_STRING) {
+		buf_text(&text, "{\"type\":\"text\",\"text\":");
+		json_copy_value(&text, content);
+		buf_byte(&text, '}');
+	} else {
+		json_copy_value(&text, content);
+	}
+	buf_byte(&text, ',');
+	json_copy_value(&text, beside);
+	buf_byte(&text, ']');
+	all = jv_parse(arena_dup(s->talk->arena, buf_view(&text)));
+	buf_done(&text);
+	return all;
+}
+
 static void say_result(
 	struct saying *s, const struct piece *p, struct jv holder, struct jv content)
 {
@@ -234,6 +268,7 @@ static void say_result(
 	if (jv_null(content))
 		return;
 	open_message(s, role_of(s, p, holder));
+	content = with_beside(s, p, holder, content);
 	talk_result(s->talk, id, name, content, tests_hold(s, &p->failed, holder));
 }
 
@@ -271,6 +306,7 @@ static bool say_value(void *ctx, struct jv v)
 	struct each *e = ctx;
 	struct saying *s = e->s;
 	const struct piece *p = e->piece;
+	unsigned opened = 0;
 
 	if (jv_null(v) && p->kind != PIECE_CALL)
 		return true;
@@ -296,10 +332,10 @@ static bool say_value(void *ctx, struct jv v)
 		say_json(s, role_of(s, p, e->holder), v);
 		break;
 	case PIECE_TOOLS:
-		s->talk->tools = v;
+		s->talk->tools = side_open_string(v, &opened, s->talk->arena);
 		break;
 	case PIECE_PARAMETERS:
-		s->talk->parameters = v;
+		s->talk->parameters = side_open_string(v, &opened, s->talk->arena);
 		break;
 	case PIECE_EACH:
 		if (speaks_itself(p))
@@ -309,6 +345,7 @@ static bool say_value(void *ctx, struct jv v)
 			close_message(s);
 		break;
 	case PIECE_TREE:
+	case PIECE_FIRST:
 		break;
 	}
 	return true;
@@ -376,6 +413,16 @@ static void say_tree(struct saying *s, const struct piece *p, struct jv holder, 
 	mem_free(way);
 }
 
+static void say_piece(struct saying *s, const struct piece *p, struct jv value);
+
+static void say_first(struct saying *s, const struct piece *p, struct jv value)
+{
+	size_t said = s->talk->out.len;
+
+	for (size_t i = 0; i < p->piece_count && s->talk->out.len == said; i++)
+		say_piece(s, &p->pieces[i], value);
+}
+
 static void say_piece(struct saying *s, const struct piece *p, struct jv value)
 {
 	struct each e = {s, p, value, 0};
@@ -388,6 +435,10 @@ static void say_piece(struct saying *s, const struct piece *p, struct jv value)
 
 		if (!jv_null(nodes))
 			say_tree(s, p, value, nodes);
+		return;
+	}
+	if (p->kind == PIECE_FIRST) {
+		say_first(s, p, value);
 		return;
 	}
 	for (size_t i = 0; i < p->at.count && !e.said; i++)
@@ -426,6 +477,8 @@ static struct jv only_value(struct saying *s, const struct said *said, struct jv
 		const struct piece *p = &said->pieces[i];
 		struct jv v = first_at(s, &p->at, value);
 
+		if (p->kind == PIECE_FIRST || p->alone)
+			return JV_NONE;
 		if (jv_null(v) || (p->when.count && !tests_hold(s, &p->when, value)))
 			continue;
 		if (p->kind != PIECE_MESSAGES || p->role || p->role_at.count ||
@@ -433,7 +486,7 @@ static struct jv only_value(struct saying *s, const struct said *said, struct jv
 			return JV_NONE;
 		only = v;
 	}
-	return only;
+	return unwrap(only, s->talk->arena);
 }
 
 static bool knows(struct saying *s, const struct said *said, struct jv value)
@@ -455,8 +508,15 @@ void say_side(struct side *side, struct talk *talk, const struct description *d,
 		side_read(side, only, (struct jv)JV_NONE, prefer, arena);
 		return;
 	}
-	if (only.kind == J_NONE)
-		say(talk, d, said, value, prefer);
+	if (only.kind == J_NONE) {
+		say_pieces(&s, said->pieces, said->count, value);
+		close_message(&s);
+	}
+	if (talk->count == 1 && s.blocks == 1 && s.unread.kind != J_NONE) {
+		talk_take(talk);
+		side_read(side, s.unread, (struct jv)JV_NONE, prefer, arena);
+		return;
+	}
 	*side = (struct side){.prefer = prefer};
 	if (talk->count)
 		messages_side(side, talk_take(talk), value, prefer);
@@ -470,7 +530,10 @@ struct leaves {
 
 static void put_leaf(void *ctx, int leaf, struct jv value)
 {
-	((struct leaves *)ctx)->v[leaf] = value;
+	struct jv *v = &((struct leaves *)ctx)->v[leaf];
+
+	if (value.kind != J_NULL || v->kind == J_NONE)
+		*v = value;
 }
 
 static struct jv leaf_of(void *ctx, int leaf)

@@ -131,8 +131,8 @@ Test(dig, messages)
 			"\"a\\n\\u00e9\"}]},{\"role\":\"gpt\",\"content\":[{\"type\":"
 			"\"text\",\"text\":\"b\"}]}]"},
 		{"{\"x\":[{\"type\":\"ai\",\"content\":[\"a\",{\"type\":\"image\"}]}]}",
-			"[{\"role\":\"ai\",\"content\":[{\"type\":\"text\",\"text\":"
-			"\"a\"},"
+			"[{\"role\":\"assistant\",\"content\":[{\"type\":\"text\","
+			"\"text\":\"a\"},"
 			"{\"type\":\"image\"}]}]"},
 		{"{\"x\":[{\"type\":\"user\",\"message\":{\"role\":\"user\","
 		 "\"content\":\"a\"}},{\"gap\":1}]}",
