@@ -135,7 +135,10 @@ static const struct slot *fact_slot(
 {
 	*unit = TIME_PLAIN;
 	if (c->description)
-		return place_slot(c, &c->description->facts[fact], unit);
+		return place_slot(c,
+			c->run ? &c->description->run[fact]
+			       : &c->description->facts[fact],
+			unit);
 	return slots_get(&c->slots, fact);
 }
 
@@ -192,7 +195,7 @@ static bool is_error(struct lift *l)
 	enum time_unit unit;
 	const struct slot *error = fact_slot(l->c, FACT_ERROR, &unit);
 
-	if (l->c->description && l->c->description->failed.count)
+	if (l->c->description && l->c->description->failed.count && !l->c->run)
 		return groups_hold(
 			&l->c->description->failed, candidate_leaf, (void *)l->c);
 
@@ -245,6 +248,8 @@ static uint32_t kind_flags(struct lift *l, const struct step *s)
 
 	if (!d)
 		return kind_of_event(model_text(l->m, s->event));
+	if (c->run)
+		return STEP_CONTAINER;
 	kind = places_value(&d->kind_at, candidate_leaf, c, &unit);
 	if (groups_hold(&d->call_when, candidate_leaf, c))
 		return STEP_CALL;

@@ -676,9 +676,9 @@ static void fail_fact(struct maker *m, const char *member, struct str word)
 	buf_done(&why);
 }
 
-static void read_facts(struct maker *m, struct jv v)
+static void read_facts(
+	struct maker *m, struct jv v, struct fact_places *facts, uint16_t from)
 {
-	struct description *d = m->d;
 	struct jwalk w;
 	struct jv key, value;
 
@@ -692,10 +692,24 @@ static void read_facts(struct maker *m, struct jv v)
 		if (fact < 0)
 			fail_fact(m, member.data, word);
 		else
-			d->facts[fact] = read_fact_places(
-				m, member.data, value, d->trie.step);
+			facts[fact] = read_fact_places(m, member.data, value, from);
 		buf_done(&member);
 	}
+}
+
+static void read_run(struct maker *m, struct jv v)
+{
+	static const char *const words[] = {"facts", "say", NULL};
+	struct description *d = m->d;
+
+	d->has_run = v.kind == J_OBJECT;
+	if (!d->has_run)
+		return;
+	check_members(m, "run", v, words);
+	if (d->trie.step == TRIE_ROOT)
+		fail(m, "run", "the steps are no members of a value");
+	read_facts(m, jv_member(v, "facts"), d->run, TRIE_ROOT);
+	d->run_said = read_said(m, "run.say", jv_member(v, "say"), 0);
 }
 
 static void read_kinds(struct maker *m, struct jv v)
@@ -870,14 +884,14 @@ static void read_head(struct maker *m, struct jv json)
 static void read_members(struct maker *m, struct jv json)
 {
 	enum { STEPS, ATTRIBUTES, CHILDREN, TRACE, FACTS, KIND, FAILED, SKIP, CUMULATIVE,
-		DIALECT, INPUT, OUTPUT, BODIES, TURNS, FILES, N };
+		DIALECT, INPUT, OUTPUT, BODIES, TURNS, FILES, RUN, N };
 	static const char *const names[N] = {"steps", "attributes", "children", "trace",
 		"facts", "kind", "failed", "skip", "cumulative", "dialect", "input",
-		"output", "bodies", "turns", "files"};
+		"output", "bodies", "turns", "files", "run"};
 	static const char *const words[] = {"name", "title", "order", "match",
 		"match_steps", "steps", "attributes", "children", "trace", "facts",
 		"kind", "failed", "skip", "cumulative", "dialect", "input", "output",
-		"bodies", "turns", "files", "include", NULL};
+		"bodies", "turns", "files", "include", "run", NULL};
 	struct description *d = m->d;
 	struct jv f[N];
 
@@ -890,7 +904,8 @@ static void read_members(struct maker *m, struct jv json)
 	read_carriers(m, f[ATTRIBUTES]);
 	read_children(m, f[CHILDREN]);
 	read_trace(m, f[TRACE]);
-	read_facts(m, f[FACTS]);
+	read_facts(m, f[FACTS], d->facts, d->trie.step);
+	read_run(m, f[RUN]);
 	read_kinds(m, f[KIND]);
 	d->failed = read_groups(m, "failed", f[FAILED], d->trie.step);
 	d->skip = read_groups(m, "skip", f[SKIP], d->trie.step);

@@ -124,6 +124,9 @@ struct description {
 	struct carriers carriers;
 	struct fact_places facts[FACT_COUNT];
 	struct fact_places trace_id, trace_name; /* of what carries steps */
+	bool has_run; /* the value that carries the steps is a step around them: */
+	struct fact_places run[FACT_COUNT]; /* its facts */
+	struct said run_said;               /* and what it says beside them */
 	struct fact_places kind_at;
 	const struct str *calls, *containers; /* texts there */
 	size_t call_count, container_count;
