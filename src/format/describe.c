@@ -187,6 +187,19 @@ bool place_counts(const struct fact_place *p, leaf_value *value, void *ctx)
 	return !p->when.count || groups_hold(&p->when, value, ctx);
 }
 
+const struct rule *rule_that_holds(
+	const struct description *d, bool first, leaf_value *value, void *ctx)
+{
+	for (size_t i = 0; i < d->rule_count; i++) {
+		const struct rule *r = &d->rules[i];
+
+		if ((first || !r->first) &&
+			(!r->when.count || groups_hold(&r->when, value, ctx)))
+			return r;
+	}
+	return NULL;
+}
+
 struct jv places_value(const struct fact_places *p, leaf_value *value, void *ctx,
 	enum time_unit *unit)
 {
@@ -519,7 +532,7 @@ static struct piece read_piece(
 	struct jv f[N];
 	struct said inner;
 
-	if (v.kind == J_STRING) {
+	if (v.kind == J_STRING || v.kind == J_ARRAY) {
 		p.at = read_places(m, member, v);
 		return p;
 	}
@@ -663,7 +676,8 @@ static void read_rules(struct maker *m, struct jv items)
 
 	d->rules = room(m, list_begin(&l, items), sizeof(*d->rules));
 	while (list_next(&l, &item)) {
-		static const char *const words[] = {"when", "as", "say", "echo", "sums", NULL};
+		static const char *const words[] = {"when", "as", "say", "echo", "sums",
+			"first", NULL};
 		struct rule *r = &d->rules[d->rule_count++];
 
 		check_members(m, "turns.items", item, words);
@@ -672,6 +686,7 @@ static void read_rules(struct maker *m, struct jv items)
 		r->turn = read_turn(m, jv_member(item, "as"));
 		r->echo = jv_member(item, "echo").kind == J_TRUE;
 		r->sums = jv_member(item, "sums").kind == J_TRUE;
+		r->first = jv_member(item, "first").kind == J_TRUE;
 		r->said = read_said(m, "turns.items.say", jv_member(item, "say"), 0);
 	}
 }

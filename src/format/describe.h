@@ -112,6 +112,7 @@ struct rule {
 	enum turn turn;
 	bool echo; /* left out where another item of the step says the same texts */
 	bool sums; /* its figures are those of all steps before it, and it */
+	bool first; /* of the first item of the log alone */
 	struct said said;
 };
 
@@ -174,6 +175,9 @@ typedef struct jv leaf_value(void *ctx, int leaf);
 bool groups_hold(const struct groups *g, leaf_value *value, void *ctx);
 /* Whether the conditions of a place hold, if it has any. */
 bool place_counts(const struct fact_place *p, leaf_value *value, void *ctx);
+/* The rule of an item; `first`: of the first of its log.  NULL: none holds. */
+const struct rule *rule_that_holds(
+	const struct description *d, bool first, leaf_value *value, void *ctx);
 /* The first place that has a value that is not empty, else one that is empty; *unit is
  * set. */
 struct jv places_value(const struct fact_places *p, leaf_value *value, void *ctx,
