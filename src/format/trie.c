@@ -7,12 +7,6 @@
 #include "base/mem.h"
 #include "format/unwrap.h"
 
-struct trie_edge {
-	uint16_t from, to;
-	bool attribute; /* an attribute by its full name */
-	struct str key;
-};
-
 static size_t edge_hash(uint16_t from, bool attribute, struct str key)
 {
 	uint64_t word = 0, h;
