@@ -160,6 +160,9 @@ bool test_holds(const struct test *t, struct jv value)
 		return (t->kinds >> value.kind & 1) != 0;
 	case WANT_TEXT:
 		return text_is_one_of(value, t->texts, t->text_count);
+	case WANT_OTHER:
+		return !jv_null(value) &&
+		       !text_is_one_of(value, t->texts, t->text_count);
 	}
 	return false;
 }
@@ -179,6 +182,11 @@ bool groups_hold(const struct groups *g, leaf_value *value, void *ctx)
 	return false;
 }
 
+bool place_counts(const struct fact_place *p, leaf_value *value, void *ctx)
+{
+	return !p->when.count || groups_hold(&p->when, value, ctx);
+}
+
 struct jv places_value(const struct fact_places *p, leaf_value *value, void *ctx,
 	enum time_unit *unit)
 {
@@ -190,9 +198,8 @@ struct jv places_value(const struct fact_places *p, leaf_value *value, void *ctx
 
 		bool empty = v.p && jv_empty(v); /* a long one is not */
 
-		if (jv_null(v) || (found.kind != J_NONE && empty))
-			continue;
-		if (p->items[i].when.count && !groups_hold(&p->items[i].when, value, ctx))
+		if (jv_null(v) || (found.kind != J_NONE && empty) ||
+			!place_counts(&p->items[i], value, ctx))
 			continue;
 		found = v;
 		*unit = (enum time_unit)p->items[i].unit;
@@ -388,9 +395,12 @@ static const char *said_of(struct maker *m, struct str path, struct jv want)
 static void read_want(struct maker *m, const char *member, struct test *t, struct jv v)
 {
 	struct str word = jv_plain(v);
+	struct jv other = v.kind == J_OBJECT ? jv_member(v, "not") : (struct jv)JV_NONE;
 
+	if (other.kind == J_ARRAY)
+		v = other;
 	if (v.kind == J_ARRAY) {
-		t->want = WANT_TEXT;
+		t->want = other.kind == J_ARRAY ? WANT_OTHER : WANT_TEXT;
 		t->texts = read_texts(m, v, &t->text_count);
 		return;
 	}
@@ -496,14 +506,16 @@ static struct piece read_piece(
 	struct maker *m, const char *member, struct jv v, unsigned depth)
 {
 	enum { WHEN, ROLE, ROLE_AT, DIALECT, ALONE, ID, NAME, FAILED, SAY, FIRST, NODE_ID,
-		PARENT, LEAF, BESIDE, GATHER, JOINS, N };
+		PARENT, LEAF, BESIDE, GATHER, JOINS, CHILDREN, N };
 	static const char *const names[N] = {"when", "role", "role_at", "dialect", "alone",
 		"id", "name", "failed", "say", "first", "node_id", "parent", "leaf",
-		"beside", "gather", "joins"};
+		"beside", "gather", "joins",
+		"children"};
 	static const char *const words[] = {"messages", "text", "thinking", "call",
 		"result", "image", "json", "tools", "parameters", "each", "tree", "when",
 		"role", "role_at", "dialect", "alone", "id", "name", "failed", "say",
-		"first", "node_id", "parent", "leaf", "beside", "gather", "joins", NULL};
+		"first", "node_id", "parent", "leaf", "beside", "gather", "joins",
+		"children", NULL};
 	struct piece p = {.kind = PIECE_MESSAGES, .dialect = m->d->dialect};
 	struct jv f[N];
 	struct said inner;
@@ -531,6 +543,7 @@ static struct piece read_piece(
 	p.name = read_places(m, "name", f[NAME]);
 	p.failed = read_groups(m, "failed", f[FAILED], NO_NODE);
 	p.node_id = read_places(m, "node_id", f[NODE_ID]);
+	p.children = read_places(m, "children", f[CHILDREN]);
 	p.parent = read_places(m, "parent", f[PARENT]);
 	p.leaf = read_places(m, "leaf", f[LEAF]);
 	inner = p.kind == PIECE_FIRST ? read_said(m, "first", f[FIRST], depth + 1)
@@ -698,9 +711,9 @@ static void fail_fact(struct maker *m, const char *member, struct str word)
 	buf_done(&why);
 }
 
-static void read_facts(struct maker *m, struct jv v)
+static void read_facts(
+	struct maker *m, struct jv v, struct fact_places *facts, uint16_t from)
 {
-	struct description *d = m->d;
 	struct jwalk w;
 	struct jv key, value;
 
@@ -714,10 +727,24 @@ static void read_facts(struct maker *m, struct jv v)
 		if (fact < 0)
 			fail_fact(m, member.data, word);
 		else
-			d->facts[fact] = read_fact_places(
-				m, member.data, value, d->trie.step);
+			facts[fact] = read_fact_places(m, member.data, value, from);
 		buf_done(&member);
 	}
+}
+
+static void read_run(struct maker *m, struct jv v)
+{
+	static const char *const words[] = {"facts", "say", NULL};
+	struct description *d = m->d;
+
+	d->has_run = v.kind == J_OBJECT;
+	if (!d->has_run)
+		return;
+	check_members(m, "run", v, words);
+	if (d->trie.step == TRIE_ROOT)
+		fail(m, "run", "the steps are no members of a value");
+	read_facts(m, jv_member(v, "facts"), d->run, TRIE_ROOT);
+	d->run_said = read_said(m, "run.say", jv_member(v, "say"), 0);
 }
 
 static void read_kinds(struct maker *m, struct jv v)
@@ -889,17 +916,29 @@ static void read_head(struct maker *m, struct jv json)
 	};
 }
 
+/* The leaves of figures that add up. */
+static void find_summed(struct description *d)
+{
+	static const enum fact figures[] = {FACT_INPUT_TOKENS, FACT_OUTPUT_TOKENS,
+		FACT_COST, FACT_CACHE_READ, FACT_CACHE_WRITE};
+
+	for (size_t i = 0; d->add_figures && i < sizeof(figures) / sizeof(*figures); i++)
+		for (size_t n = 0; n < d->facts[figures[i]].count; n++)
+			if (d->facts[figures[i]].items[n].leaf >= 0)
+				d->summed[d->facts[figures[i]].items[n].leaf] = true;
+}
+
 static void read_members(struct maker *m, struct jv json)
 {
-	enum { STEPS, ATTRIBUTES, CHILDREN, TRACE, FACTS, KIND, FAILED, SKIP, CUMULATIVE,
-		DIALECT, INPUT, OUTPUT, BODIES, TURNS, FILES, N };
+	enum { STEPS, ATTRIBUTES, CHILDREN, TRACE, FACTS, KIND, FAILED, SKIP, MERGE,
+		CUMULATIVE, TOKENS, DIALECT, INPUT, OUTPUT, BODIES, TURNS, FILES, RUN, N };
 	static const char *const names[N] = {"steps", "attributes", "children", "trace",
-		"facts", "kind", "failed", "skip", "cumulative", "dialect", "input",
-		"output", "bodies", "turns", "files"};
+		"facts", "kind", "failed", "skip", "merge", "cumulative", "tokens", "dialect",
+		"input", "output", "bodies", "turns", "files", "run"};
 	static const char *const words[] = {"name", "title", "order", "match",
-		"match_steps", "steps", "attributes", "children", "trace", "facts",
-		"kind", "failed", "skip", "cumulative", "dialect", "input", "output",
-		"bodies", "turns", "files", "include", NULL};
+		"match_steps", "steps", "attributes", "children", "trace", "facts", "kind",
+		"failed", "skip", "merge", "cumulative", "tokens", "dialect", "input", "output",
+		"bodies", "turns", "files", "run", "include", NULL};
 	struct description *d = m->d;
 	struct jv f[N];
 
@@ -912,15 +951,19 @@ static void read_members(struct maker *m, struct jv json)
 	read_carriers(m, f[ATTRIBUTES]);
 	read_children(m, f[CHILDREN]);
 	read_trace(m, f[TRACE]);
-	read_facts(m, f[FACTS]);
+	read_facts(m, f[FACTS], d->facts, d->trie.step);
+	read_run(m, f[RUN]);
 	read_kinds(m, f[KIND]);
 	d->failed = read_groups(m, "failed", f[FAILED], d->trie.step);
 	d->skip = read_groups(m, "skip", f[SKIP], d->trie.step);
+	d->merge = read_fact_places(m, "merge", f[MERGE], d->trie.step);
 	d->cumulative = f[CUMULATIVE].kind == J_TRUE;
+	d->add_figures = jv_is(f[TOKENS], STR("add"));
 	d->input = read_said(m, "input", f[INPUT], 0);
 	d->output = read_said(m, "output", f[OUTPUT], 0);
 	read_bodies(m, f[BODIES]);
 	read_turns(m, f[TURNS]);
+	find_summed(d);
 	d->files = read_texts(m, f[FILES], &d->file_count);
 }
 

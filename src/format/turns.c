@@ -53,7 +53,7 @@ static bool begins_step(const struct turning *t, const struct item *it)
 	if (!t->open || t->step >= m->count)
 		return true;
 	s = model_step(m, t->step);
-	if (s.scope != it->scope || it->l->base + it->c->start < s.offset)
+	if (s.scope != it->scope || t->list != it->l->described.lists || it->l->base + it->c->start < s.offset)
 		return true;
 	if (it->facts.trace != NO_TEXT && t->trace != NO_TEXT &&
 		it->facts.trace != t->trace)
@@ -117,6 +117,7 @@ static void begin_step(struct turning *t, struct item *it, uint32_t flags)
 	t->answered = t->stated = t->said = t->alone = false;
 	t->key = 0;
 	t->thread = it->thread;
+	t->list = l->described.lists;
 	if (l->model->scopes[it->scope].first_trace == NO_TEXT)
 		l->model->scopes[it->scope].first_trace = it->facts.trace;
 	loader_step_added(l);
