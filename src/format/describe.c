@@ -506,14 +506,15 @@ static struct piece read_piece(
 	struct maker *m, const char *member, struct jv v, unsigned depth)
 {
 	enum { WHEN, ROLE, ROLE_AT, DIALECT, ALONE, ID, NAME, FAILED, SAY, FIRST, NODE_ID,
-		PARENT, LEAF, BESIDE, CHILDREN, N };
+		PARENT, LEAF, BESIDE, GATHER, JOINS, CHILDREN, N };
 	static const char *const names[N] = {"when", "role", "role_at", "dialect", "alone",
 		"id", "name", "failed", "say", "first", "node_id", "parent", "leaf",
-		"beside", "children"};
+		"beside", "gather", "joins",
+		"children"};
 	static const char *const words[] = {"messages", "text", "thinking", "call",
 		"result", "image", "json", "tools", "parameters", "each", "tree", "when",
 		"role", "role_at", "dialect", "alone", "id", "name", "failed", "say",
-		"first", "node_id", "parent", "leaf", "beside",
+		"first", "node_id", "parent", "leaf", "beside", "gather", "joins",
 		"children", NULL};
 	struct piece p = {.kind = PIECE_MESSAGES, .dialect = m->d->dialect};
 	struct jv f[N];
@@ -537,6 +538,8 @@ static struct piece read_piece(
 	p.alone = f[ALONE].kind == J_TRUE;
 	p.id = read_places(m, "id", f[ID]);
 	p.beside = read_places(m, "beside", f[BESIDE]);
+	p.gather = read_texts(m, f[GATHER], &p.gather_count);
+	p.joins = f[JOINS].kind == J_TRUE;
 	p.name = read_places(m, "name", f[NAME]);
 	p.failed = read_groups(m, "failed", f[FAILED], NO_NODE);
 	p.node_id = read_places(m, "node_id", f[NODE_ID]);

@@ -76,6 +76,9 @@ struct piece {
 	bool alone; /* what the dialect does not know says nothing */
 	struct places id, name;     /* of a call or result */
 	struct places beside;       /* of a result: shown as JSON behind it */
+	const struct str *gather;   /* of the value the texts under these names, */
+	size_t gather_count;        /* at any depth, as one; none: the value itself */
+	bool joins;                 /* a text goes on the one before it */
 	struct groups failed;       /* of a result */
 	struct piece *pieces;       /* EACH, TREE: of each; FIRST: to choose from */
 	size_t piece_count;

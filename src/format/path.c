@@ -203,6 +203,8 @@ static bool walk_each(const struct walk *w, size_t at, struct jv value)
 			last = item;
 			continue;
 		}
+		if (step->kind == PATH_MEMBERS && w->r->member)
+			*w->r->member = key;
 		if (!walk_from(w, at + 1, item))
 			return false;
 		if (step->kind == PATH_INDEX)
@@ -283,7 +285,7 @@ struct jv path_first(const struct path *path, struct jv value,
 	const struct carriers *carriers, struct arena *arena)
 {
 	struct jv first = JV_NONE;
-	struct path_reading r = {carriers, arena, take_first, &first};
+	struct path_reading r = {carriers, arena, take_first, &first, NULL};
 
 	path_each(path, value, &r);
 	return first;
