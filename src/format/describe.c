@@ -649,13 +649,14 @@ static void read_turns(struct maker *m, struct jv v)
 	struct description *d = m->d;
 
 	static const char *const words[] = {
-		"join", "replace", "tokens", "carry_model", "items", NULL};
+		"join", "about", "replace", "tokens", "carry_model", "items", NULL};
 
 	d->turns = v.kind == J_OBJECT;
 	if (!d->turns)
 		return;
 	check_members(m, "turns", v, words);
 	d->join = read_fact_places(m, "turns.join", jv_member(v, "join"), d->trie.step);
+	d->about = read_fact_places(m, "turns.about", jv_member(v, "about"), d->trie.step);
 	d->replace = read_fact_places(m, "turns.replace", jv_member(v, "replace"), d->trie.step);
 	d->add_tokens = jv_is(jv_member(v, "tokens"), STR("add"));
 	d->carry_model = jv_member(v, "carry_model").kind == J_TRUE;

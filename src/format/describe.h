@@ -139,6 +139,7 @@ struct description {
 	struct said input, output;
 	bool turns;
 	struct fact_places join; /* items with the same text here are one response */
+	struct fact_places about; /* items with the same text are on the side of the first */
 	struct fact_places replace; /* a later item with the same text stands for this one */
 	struct rule *rules;
 	size_t rule_count;
