@@ -328,10 +328,12 @@ static struct fact_place read_fact_place(
 static struct fact_places read_fact_places(
 	struct maker *m, const char *member, struct jv v, uint16_t from)
 {
+	struct jv sum = v.kind == J_OBJECT ? jv_member(v, "sum") : (struct jv)JV_NONE, item;
 	struct list l;
-	struct fact_places p = {.items = room(m, list_begin(&l, v), sizeof(*p.items))};
-	struct jv item;
+	struct fact_places p = {.sum = sum.kind != J_NONE};
 
+	v = p.sum ? sum : v;
+	p.items = room(m, list_begin(&l, v), sizeof(*p.items));
 	while (list_next(&l, &item))
 		p.items[p.count++] = read_fact_place(m, member, item, from);
 	return p;

@@ -100,6 +100,7 @@ struct fact_place {
 struct fact_places {
 	struct fact_place *items;
 	size_t count;
+	bool sum; /* of a figure: of all of them */
 };
 
 /* What an item of a session log is for its step. */

@@ -39,12 +39,28 @@ static struct jv number_value(double number, struct arena *arena)
 	return v;
 }
 
+/* All figures of some places, added up. */
+static struct jv sum_value(
+	const struct fact_places *p, struct leaves *leaves, struct arena *arena)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < p->count; i++) {
+		double figure = fact_number(leaf_of(leaves, p->items[i].leaf));
+
+		sum += isnan(figure) ? 0 : figure;
+	}
+	return number_value(sum, arena);
+}
+
 /* Where a place cannot be followed by the scan, it is looked for in the value. */
 static struct jv fact_value(const struct description *d, const struct fact_places *p,
 	struct leaves *leaves, struct jv value, struct arena *arena, enum time_unit *unit)
 {
 	struct jv v = places_value(p, leaf_of, leaves, unit);
 
+	if (p->sum && v.kind == J_NUMBER)
+		return sum_value(p, leaves, arena);
 	for (size_t i = 0; i < p->count && jv_empty(v) && v.kind != J_NUMBER; i++)
 		if (p->items[i].leaf < 0)
 			v = path_first(&p->items[i].path, value, &d->carriers, arena);
