@@ -206,7 +206,10 @@ static void put_found(void *ctx, int leaf, struct jv value)
 {
 	struct loader *l = ctx;
 
-	slots_put(&l->candidates[l->level - 1].slots, leaf, value, UINT64_MAX, value.n);
+	if (l->described.active->summed[leaf])
+		slots_add(&l->candidates[l->level - 1].slots, leaf, value);
+	else
+		slots_put(&l->candidates[l->level - 1].slots, leaf, value, UINT64_MAX, value.n);
 }
 
 /* JSON in a string at a place that has facts below it. */
@@ -244,7 +247,10 @@ static void put_value(struct loader *l, uint16_t node, const struct scan_item *i
 	if (n->inner && item->kind == J_STRING && length <= STRING_MOST)
 		read_string(l, node,
 			jv_parse(loader_fetch(l, item->start, length)));
-	if (n->leaf >= 0)
+	if (n->leaf >= 0 && item->kind == J_NUMBER && length <= SLOT_TEXT &&
+		l->described.active->summed[n->leaf])
+		put_found(l, n->leaf, jv_scalar(loader_fetch(l, item->start, length)));
+	else if (n->leaf >= 0)
 		loader_put_slot(l, item, n->leaf);
 }
 
@@ -334,7 +340,11 @@ static void take_growth(struct loader *l, struct step *s)
 
 static void add_step(struct loader *l, struct candidate *c, uint64_t end, uint32_t flags)
 {
-	struct step *s = loader_add(l, value_scope(l), c->start, end);
+	struct step *s;
+
+	if (merged_into_earlier(l, c, end, flags))
+		return;
+	s = loader_add(l, value_scope(l), c->start, end);
 
 	s->flags |= flags;
 	candidate_facts(c, l->model, l->source);
@@ -342,6 +352,7 @@ static void add_step(struct loader *l, struct candidate *c, uint64_t end, uint32
 	link_nested(l, s);
 	if (c->description->cumulative)
 		take_growth(l, s);
+	merged_begin(l, c);
 	loader_step_added(l);
 }
 

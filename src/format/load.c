@@ -45,6 +45,7 @@ static void release(struct loader *l)
 	buf_done(&l->described.attribute);
 	idmap_done(&l->described.turn.about_ids);
 	mem_free(l->described.turn.about);
+	merged_done(&l->described.merging);
 	mem_free(l->notes);
 }
 

@@ -12,21 +12,10 @@
 #include "json/json.h"
 
 struct leaves {
+	const struct description *d;
+	struct arena *arena;
 	struct jv v[FIELD_MAX];
 };
-
-static void put_leaf(void *ctx, int leaf, struct jv value)
-{
-	struct jv *v = &((struct leaves *)ctx)->v[leaf];
-
-	if (value.kind != J_NULL || v->kind == J_NONE)
-		*v = value;
-}
-
-static struct jv leaf_of(void *ctx, int leaf)
-{
-	return leaf < 0 ? (struct jv)JV_NONE : ((struct leaves *)ctx)->v[leaf];
-}
 
 static struct jv number_value(double number, struct arena *arena)
 {
@@ -37,6 +26,23 @@ static struct jv number_value(double number, struct arena *arena)
 	v = jv_parse(arena_dup(arena, buf_view(&text)));
 	buf_done(&text);
 	return v;
+}
+
+static void put_leaf(void *ctx, int leaf, struct jv value)
+{
+	struct leaves *l = ctx;
+	struct jv *v = &l->v[leaf];
+	double sum, more;
+
+	if (l->d->summed[leaf] && jv_number(*v, &sum) && jv_number(value, &more))
+		*v = number_value(sum + more, l->arena);
+	else if (value.kind != J_NULL || v->kind == J_NONE)
+		*v = value;
+}
+
+static struct jv leaf_of(void *ctx, int leaf)
+{
+	return leaf < 0 ? (struct jv)JV_NONE : ((struct leaves *)ctx)->v[leaf];
 }
 
 /* All figures of some places, added up. */
@@ -75,6 +81,8 @@ static void take_facts_of(struct opened *o, const struct description *d,
 	struct trie_reading r = {&d->trie, &o->arena, put_leaf, leaves};
 
 	memset(leaves, 0, sizeof(*leaves));
+	leaves->d = d;
+	leaves->arena = &o->arena;
 	trie_read(&r, node, value);
 	for (int fact = 0; fact < FACT_COUNT; fact++) {
 		bool figure = fact == FACT_INPUT_TOKENS || fact == FACT_OUTPUT_TOKENS ||
@@ -411,7 +419,8 @@ static enum turn *turns_of(const struct run *run, const struct rule **rules,
 	return turns;
 }
 
-static void open_run(struct opened *o, const struct description *d)
+/* `first`: the run begins the log. */
+static void open_run(struct opened *o, const struct description *d, bool first)
 {
 	struct talk input = {.arena = &o->arena}, output = {.arena = &o->arena};
 	struct run run = {0};
@@ -422,7 +431,7 @@ static void open_run(struct opened *o, const struct description *d)
 	o->facts.value = run_value(o->text, &o->arena);
 	rules = arena_alloc(&o->arena, (run.count + 1) * sizeof(*rules));
 	for (size_t i = 0; i < run.count; i++)
-		rules[i] = say_rule(d, run.items[i], &o->arena);
+		rules[i] = say_rule(d, run.items[i], first && !i, &o->arena);
 	drop_echoes(&run, rules, d, &o->arena);
 	turns = turns_of(&run, rules, d, &o->arena);
 	for (size_t i = 0; i < run.count; i++) {
@@ -475,7 +484,7 @@ void open_described(struct opened *o, struct model *m, uint32_t step, struct jv 
 	const struct description *d = m->scopes[s.scope].description;
 
 	if (s.flags & STEP_TURN)
-		open_run(o, d);
+		open_run(o, d, !step || model_step(m, step - 1).scope != s.scope);
 	else if (d->has_run && s.offset == m->scopes[s.scope].offset)
 		open_whole(o, d, value);
 	else
