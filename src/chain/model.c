@@ -56,6 +56,7 @@ void model_free(struct model *m)
 	inputs_free(m->inputs);
 	intern_done(&m->texts);
 	store_done(&m->store);
+	further_done(&m->further);
 	mem_free(m->scopes);
 	mem_free(m->chains);
 	mem_free(m);

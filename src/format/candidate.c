@@ -110,7 +110,8 @@ static const struct slot *place_slot(
 	for (size_t i = 0; i < p->count && (!found || slot_empty(found)); i++) {
 		const struct slot *s = leaf_slot(c, p->items[i].leaf);
 
-		if (!s || s->kind == J_NULL || (found && slot_empty(s)))
+		if (!s || s->kind == J_NULL || (found && slot_empty(s)) ||
+			!place_counts(&p->items[i], candidate_leaf, (void *)c))
 			continue;
 		found = s;
 		*unit = (enum time_unit)p->items[i].unit;
@@ -175,6 +176,25 @@ static uint64_t lift_key(struct lift *l, enum fact fact)
 	struct str text;
 
 	return lift_text(l, fact, &text) ? model_key(text) : 0;
+}
+
+/* Some write a parent that there is not as zeros, or as a word. */
+static bool is_no_id(struct str id)
+{
+	size_t n = 0;
+
+	while (n < id.n && (id.p[n] == '0' || (n == 1 && id.p[n] == 'x')))
+		n++;
+	return n == id.n || str_equal(id, STR("undefined")) || str_equal(id, STR("null"));
+}
+
+static uint64_t lift_parent(struct lift *l)
+{
+	struct str text;
+
+	return lift_text(l, FACT_PARENT, &text) && !(l->c->description && is_no_id(text))
+		       ? model_key(text)
+		       : 0;
 }
 
 static void lift_ids(struct lift *l)
@@ -302,6 +322,8 @@ void candidate_lift(
 	s->output_tokens = fact_number(lift_value(&l, FACT_OUTPUT_TOKENS));
 	s->cost = lift_cost(&l);
 	s->latency = lift_latency(&l, s->timestamp);
+	if (c->description && isnan(s->timestamp)) /* NaN where one is not known */
+		s->timestamp = described_time(lift_value(&l, FACT_END)) - s->latency;
 	s->model = lift_interned(&l, FACT_MODEL);
 	s->event = lift_interned(&l, FACT_EVENT);
 	s->trace = lift_interned(&l, FACT_TRACE);
@@ -311,9 +333,18 @@ void candidate_lift(
 		s->flags |= STEP_TIMED;
 	if (is_error(&l))
 		s->flags |= STEP_ERROR;
-	s->parent_key = lift_key(&l, FACT_PARENT);
+	s->parent_key = lift_parent(&l);
 	lift_name(c, start, s);
 	lift_done(&l);
+}
+
+double candidate_end(const struct candidate *c, struct model *m)
+{
+	struct lift l = {.c = c, .m = m, .source = c->source};
+	double end = described_time(lift_value(&l, FACT_END));
+
+	lift_done(&l);
+	return end;
 }
 
 void candidate_facts(const struct candidate *c, struct model *m, struct source *source)

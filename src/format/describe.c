@@ -160,6 +160,9 @@ bool test_holds(const struct test *t, struct jv value)
 		return (t->kinds >> value.kind & 1) != 0;
 	case WANT_TEXT:
 		return text_is_one_of(value, t->texts, t->text_count);
+	case WANT_OTHER:
+		return !jv_null(value) &&
+		       !text_is_one_of(value, t->texts, t->text_count);
 	}
 	return false;
 }
@@ -177,6 +180,11 @@ bool groups_hold(const struct groups *g, leaf_value *value, void *ctx)
 			return true;
 	}
 	return false;
+}
+
+bool place_counts(const struct fact_place *p, leaf_value *value, void *ctx)
+{
+	return !p->when.count || groups_hold(&p->when, value, ctx);
 }
 
 const struct rule *rule_that_holds(
@@ -203,7 +211,8 @@ struct jv places_value(const struct fact_places *p, leaf_value *value, void *ctx
 
 		bool empty = v.p && jv_empty(v); /* a long one is not */
 
-		if (jv_null(v) || (found.kind != J_NONE && empty))
+		if (jv_null(v) || (found.kind != J_NONE && empty) ||
+			!place_counts(&p->items[i], value, ctx))
 			continue;
 		found = v;
 		*unit = (enum time_unit)p->items[i].unit;
@@ -314,8 +323,11 @@ static struct places read_places(struct maker *m, const char *member, struct jv 
 	return p;
 }
 
+static struct groups read_groups(
+	struct maker *m, const char *member, struct jv v, int from);
+
 /* "durationMs ms" */
-static struct fact_place read_fact_place(
+static struct fact_place read_plain_place(
 	struct maker *m, const char *member, struct jv v, uint16_t from)
 {
 	static const struct str units[] = {{"", 0}, {"s", 1}, {"ms", 2}, {"us", 2}, {"ns", 2}};
@@ -335,6 +347,21 @@ static struct fact_place read_fact_place(
 		fail(m, member, "no path");
 	else
 		place.leaf = (int16_t)trie_leaf(m->trie, from, &place.path, m->d ? &m->d->carriers : NULL);
+	return place;
+}
+
+/* Plain, or {at: PATH, when: CONDITIONS}. */
+static struct fact_place read_fact_place(
+	struct maker *m, const char *member, struct jv v, uint16_t from)
+{
+	static const char *const words[] = {"at", "when", NULL};
+	struct fact_place place;
+
+	if (v.kind != J_OBJECT)
+		return read_plain_place(m, member, v, from);
+	check_members(m, member, v, words);
+	place = read_plain_place(m, member, jv_member(v, "at"), from);
+	place.when = read_groups(m, member, jv_member(v, "when"), from);
 	return place;
 }
 
@@ -381,9 +408,12 @@ static const char *said_of(struct maker *m, struct str path, struct jv want)
 static void read_want(struct maker *m, const char *member, struct test *t, struct jv v)
 {
 	struct str word = jv_plain(v);
+	struct jv other = v.kind == J_OBJECT ? jv_member(v, "not") : (struct jv)JV_NONE;
 
+	if (other.kind == J_ARRAY)
+		v = other;
 	if (v.kind == J_ARRAY) {
-		t->want = WANT_TEXT;
+		t->want = other.kind == J_ARRAY ? WANT_OTHER : WANT_TEXT;
 		t->texts = read_texts(m, v, &t->text_count);
 		return;
 	}
@@ -489,19 +519,20 @@ static struct piece read_piece(
 	struct maker *m, const char *member, struct jv v, unsigned depth)
 {
 	enum { WHEN, ROLE, ROLE_AT, DIALECT, ALONE, ID, NAME, FAILED, SAY, FIRST, NODE_ID,
-		PARENT, LEAF, BESIDE, N };
+		PARENT, LEAF, BESIDE, CHILDREN, N };
 	static const char *const names[N] = {"when", "role", "role_at", "dialect", "alone",
 		"id", "name", "failed", "say", "first", "node_id", "parent", "leaf",
-		"beside"};
+		"beside", "children"};
 	static const char *const words[] = {"messages", "text", "thinking", "call",
 		"result", "image", "json", "tools", "parameters", "each", "tree", "when",
 		"role", "role_at", "dialect", "alone", "id", "name", "failed", "say",
-		"first", "node_id", "parent", "leaf", "beside", NULL};
+		"first", "node_id", "parent", "leaf", "beside",
+		"children", NULL};
 	struct piece p = {.kind = PIECE_MESSAGES, .dialect = m->d->dialect};
 	struct jv f[N];
 	struct said inner;
 
-	if (v.kind == J_STRING) {
+	if (v.kind == J_STRING || v.kind == J_ARRAY) {
 		p.at = read_places(m, member, v);
 		return p;
 	}
@@ -522,6 +553,7 @@ static struct piece read_piece(
 	p.name = read_places(m, "name", f[NAME]);
 	p.failed = read_groups(m, "failed", f[FAILED], NO_NODE);
 	p.node_id = read_places(m, "node_id", f[NODE_ID]);
+	p.children = read_places(m, "children", f[CHILDREN]);
 	p.parent = read_places(m, "parent", f[PARENT]);
 	p.leaf = read_places(m, "leaf", f[LEAF]);
 	inner = p.kind == PIECE_FIRST ? read_said(m, "first", f[FIRST], depth + 1)
@@ -896,17 +928,29 @@ static void read_head(struct maker *m, struct jv json)
 	};
 }
 
+/* The leaves of figures that add up. */
+static void find_summed(struct description *d)
+{
+	static const enum fact figures[] = {FACT_INPUT_TOKENS, FACT_OUTPUT_TOKENS,
+		FACT_COST, FACT_CACHE_READ, FACT_CACHE_WRITE};
+
+	for (size_t i = 0; d->add_figures && i < sizeof(figures) / sizeof(*figures); i++)
+		for (size_t n = 0; n < d->facts[figures[i]].count; n++)
+			if (d->facts[figures[i]].items[n].leaf >= 0)
+				d->summed[d->facts[figures[i]].items[n].leaf] = true;
+}
+
 static void read_members(struct maker *m, struct jv json)
 {
-	enum { STEPS, ATTRIBUTES, CHILDREN, TRACE, FACTS, KIND, FAILED, SKIP, CUMULATIVE,
-		DIALECT, INPUT, OUTPUT, BODIES, TURNS, FILES, RUN, N };
+	enum { STEPS, ATTRIBUTES, CHILDREN, TRACE, FACTS, KIND, FAILED, SKIP, MERGE,
+		CUMULATIVE, TOKENS, DIALECT, INPUT, OUTPUT, BODIES, TURNS, FILES, RUN, N };
 	static const char *const names[N] = {"steps", "attributes", "children", "trace",
-		"facts", "kind", "failed", "skip", "cumulative", "dialect", "input",
-		"output", "bodies", "turns", "files", "run"};
+		"facts", "kind", "failed", "skip", "merge", "cumulative", "tokens", "dialect",
+		"input", "output", "bodies", "turns", "files", "run"};
 	static const char *const words[] = {"name", "title", "order", "match",
-		"match_steps", "steps", "attributes", "children", "trace", "facts",
-		"kind", "failed", "skip", "cumulative", "dialect", "input", "output",
-		"bodies", "turns", "files", "include", "run", NULL};
+		"match_steps", "steps", "attributes", "children", "trace", "facts", "kind",
+		"failed", "skip", "merge", "cumulative", "tokens", "dialect", "input", "output",
+		"bodies", "turns", "files", "run", "include", NULL};
 	struct description *d = m->d;
 	struct jv f[N];
 
@@ -924,11 +968,14 @@ static void read_members(struct maker *m, struct jv json)
 	read_kinds(m, f[KIND]);
 	d->failed = read_groups(m, "failed", f[FAILED], d->trie.step);
 	d->skip = read_groups(m, "skip", f[SKIP], d->trie.step);
+	d->merge = read_fact_places(m, "merge", f[MERGE], d->trie.step);
 	d->cumulative = f[CUMULATIVE].kind == J_TRUE;
+	d->add_figures = jv_is(f[TOKENS], STR("add"));
 	d->input = read_said(m, "input", f[INPUT], 0);
 	d->output = read_said(m, "output", f[OUTPUT], 0);
 	read_bodies(m, f[BODIES]);
 	read_turns(m, f[TURNS]);
+	find_summed(d);
 	d->files = read_texts(m, f[FILES], &d->file_count);
 }
 

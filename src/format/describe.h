@@ -18,7 +18,7 @@
 
 /* ---- conditions ---- */
 
-enum want { WANT_ANY, WANT_ABSENT, WANT_KIND, WANT_TEXT };
+enum want { WANT_ANY, WANT_ABSENT, WANT_KIND, WANT_TEXT, WANT_OTHER };
 
 /* What is asked of the value at a path. */
 struct test {
@@ -27,7 +27,7 @@ struct test {
 	int leaf; /* the place in the trie, or -1: known of an opened step only */
 	size_t number;           /* of the matcher's tests */
 	unsigned kinds;          /* KIND: a bit for each of enum jkind */
-	const struct str *texts; /* TEXT: any of these; a '*' ends or begins what may differ */
+	const struct str *texts; /* TEXT: any of these, OTHER: there, and none of them; a '*' ends or begins what may differ */
 	size_t text_count;
 	const char *said; /* as the file says it, for people: "type: [user, system]" */
 };
@@ -80,6 +80,7 @@ struct piece {
 	struct piece *pieces;       /* EACH, TREE: of each; FIRST: to choose from */
 	size_t piece_count;
 	struct places node_id, parent, leaf; /* TREE: of a node, of its parent; of the end */
+	struct places children; /* TREE: nodes that stand in their parent */
 };
 
 struct said {
@@ -95,6 +96,7 @@ struct fact_place {
 	struct path path;
 	int16_t leaf; /* or -1 */
 	uint8_t unit; /* of enum time_unit */
+	struct groups when; /* it counts only where some of them hold; no group: always */
 };
 
 struct fact_places {
@@ -134,7 +136,10 @@ struct description {
 	struct groups call_when, container_when;
 	struct groups failed;
 	struct groups skip;
+	struct fact_places merge; /* records with the same text here are one step */
 	bool cumulative; /* tokens and cost grow from step to step */
+	bool add_figures; /* those at several places of a step are added up */
+	bool summed[FIELD_MAX]; /* by leaf: it has such figures */
 	bool add_tokens; /* those of the items of a turn are added up */
 	const struct dialect *dialect;
 	struct said input, output;
@@ -168,6 +173,8 @@ bool description_match(struct groups *groups, struct jv json, struct trie *trie,
 typedef struct jv leaf_value(void *ctx, int leaf);
 
 bool groups_hold(const struct groups *g, leaf_value *value, void *ctx);
+/* Whether the conditions of a place hold, if it has any. */
+bool place_counts(const struct fact_place *p, leaf_value *value, void *ctx);
 /* The rule of an item; `first`: of the first of its log.  NULL: none holds. */
 const struct rule *rule_that_holds(
 	const struct description *d, bool first, leaf_value *value, void *ctx);

@@ -21,15 +21,15 @@
 
 /* A line that is a chunk of a stream, and others follow: a response by itself may look
  * like it. */
-static bool is_stream(struct loader *l, uint64_t start, struct jv value)
+static enum answer is_stream(struct loader *l, uint64_t start, struct jv value)
 {
-	bool is;
+	enum answer answer;
 
 	if (value.cut || chunk_kind(value) == CHUNK_NONE)
-		return false;
-	is = stream_begins(l, start, start + value.n) == ANSWER_YES;
+		return ANSWER_NO;
+	answer = stream_begins(l, start, start + value.n);
 	l->starved = false;
-	return is;
+	return answer;
 }
 
 /* What the head of the value at `start` says; *later: more of a stream must come. */
@@ -38,14 +38,17 @@ static const struct description *probe(struct loader *l, uint64_t start, bool *l
 	uint64_t size = source_size(l->source);
 	size_t n = size - start < PROBE ? (size_t)(size - start) : PROBE;
 	struct str head = {loader_fetch(l, start, n).p, 0};
+	enum answer stream;
 	struct jv value;
 
 	head.n = n;
 	value = jv_parse(head);
 	*later = value.cut && n < PROBE && !source_complete(l->source);
-	if (*later || is_stream(l, start, value))
+	if (*later)
 		return NULL;
-	return known_recognise(value);
+	stream = is_stream(l, start, value);
+	*later = stream == ANSWER_LATER;
+	return stream == ANSWER_NO ? known_recognise(value) : NULL;
 }
 
 /* A file of lines is a session log from its first line that is one: what came before is
@@ -203,7 +206,10 @@ static void put_found(void *ctx, int leaf, struct jv value)
 {
 	struct loader *l = ctx;
 
-	slots_put(&l->candidates[l->level - 1].slots, leaf, value, UINT64_MAX, value.n);
+	if (l->described.active->summed[leaf])
+		slots_add(&l->candidates[l->level - 1].slots, leaf, value);
+	else
+		slots_put(&l->candidates[l->level - 1].slots, leaf, value, UINT64_MAX, value.n);
 }
 
 /* JSON in a string at a place that has facts below it. */
@@ -241,7 +247,10 @@ static void put_value(struct loader *l, uint16_t node, const struct scan_item *i
 	if (n->inner && item->kind == J_STRING && length <= STRING_MOST)
 		read_string(l, node,
 			jv_parse(loader_fetch(l, item->start, length)));
-	if (n->leaf >= 0)
+	if (n->leaf >= 0 && item->kind == J_NUMBER && length <= SLOT_TEXT &&
+		l->described.active->summed[n->leaf])
+		put_found(l, n->leaf, jv_scalar(loader_fetch(l, item->start, length)));
+	else if (n->leaf >= 0)
 		loader_put_slot(l, item, n->leaf);
 }
 
@@ -331,7 +340,11 @@ static void take_growth(struct loader *l, struct step *s)
 
 static void add_step(struct loader *l, struct candidate *c, uint64_t end, uint32_t flags)
 {
-	struct step *s = loader_add(l, value_scope(l), c->start, end);
+	struct step *s;
+
+	if (merged_into_earlier(l, c, end, flags))
+		return;
+	s = loader_add(l, value_scope(l), c->start, end);
 
 	s->flags |= flags;
 	candidate_facts(c, l->model, l->source);
@@ -339,6 +352,7 @@ static void add_step(struct loader *l, struct candidate *c, uint64_t end, uint32
 	link_nested(l, s);
 	if (c->description->cumulative)
 		take_growth(l, s);
+	merged_begin(l, c);
 	loader_step_added(l);
 }
 

@@ -12,6 +12,7 @@
 struct turning {
 	bool open; /* there is one: */
 	size_t step;
+	uint32_t scope, trace; /* of that step */
 	bool answered;  /* it has some of the response, */
 	uint64_t key;   /* which is this one, by what joins its lines; 0: nothing says */
 	uint64_t before; /* the key of the step before */
@@ -28,6 +29,13 @@ struct turning {
 	uint32_t model; /* interned; that was named last */
 };
 
+/* Records by what names them, of a format that merges them: see merged.c. */
+struct merging {
+	struct idmap by_key;
+	struct merged_record *records;
+	size_t count, cap;
+};
+
 struct described {
 	const struct description *active; /* of the value that is being read, or NULL */
 	const struct description *settled; /* of all lines to come */
@@ -41,6 +49,7 @@ struct described {
 	struct turning turn;
 	size_t lists; /* of steps, so far */
 	size_t items; /* steps, or items of steps, in the value so far */
+	struct merging merging; /* records of which more may come */
 	double cumulative[3]; /* tokens and cost so far, where they grow */
 };
 

@@ -12,21 +12,10 @@
 #include "json/json.h"
 
 struct leaves {
+	const struct description *d;
+	struct arena *arena;
 	struct jv v[FIELD_MAX];
 };
-
-static void put_leaf(void *ctx, int leaf, struct jv value)
-{
-	struct jv *v = &((struct leaves *)ctx)->v[leaf];
-
-	if (value.kind != J_NULL || v->kind == J_NONE)
-		*v = value;
-}
-
-static struct jv leaf_of(void *ctx, int leaf)
-{
-	return leaf < 0 ? (struct jv)JV_NONE : ((struct leaves *)ctx)->v[leaf];
-}
 
 static struct jv number_value(double number, struct arena *arena)
 {
@@ -37,6 +26,23 @@ static struct jv number_value(double number, struct arena *arena)
 	v = jv_parse(arena_dup(arena, buf_view(&text)));
 	buf_done(&text);
 	return v;
+}
+
+static void put_leaf(void *ctx, int leaf, struct jv value)
+{
+	struct leaves *l = ctx;
+	struct jv *v = &l->v[leaf];
+	double sum, more;
+
+	if (l->d->summed[leaf] && jv_number(*v, &sum) && jv_number(value, &more))
+		*v = number_value(sum + more, l->arena);
+	else if (value.kind != J_NULL || v->kind == J_NONE)
+		*v = value;
+}
+
+static struct jv leaf_of(void *ctx, int leaf)
+{
+	return leaf < 0 ? (struct jv)JV_NONE : ((struct leaves *)ctx)->v[leaf];
 }
 
 /* Where a place cannot be followed by the scan, it is looked for in the value. */
@@ -59,6 +65,8 @@ static void take_facts_of(struct opened *o, const struct description *d,
 	struct trie_reading r = {&d->trie, &o->arena, put_leaf, leaves};
 
 	memset(leaves, 0, sizeof(*leaves));
+	leaves->d = d;
+	leaves->arena = &o->arena;
 	trie_read(&r, node, value);
 	for (int fact = 0; fact < FACT_COUNT; fact++) {
 		bool figure = fact == FACT_INPUT_TOKENS || fact == FACT_OUTPUT_TOKENS ||
