@@ -29,7 +29,7 @@ struct test {
 	unsigned kinds;          /* KIND: a bit for each of enum jkind */
 	const struct str *texts; /* TEXT: any of these, OTHER: there, and none of them; a '*' ends or begins what may differ */
 	size_t text_count;
-	const char *said; /* as the file says it, for people: "type: [user, system]" */
+	struct jv key, wanted; /* as the file says it */
 };
 
 struct group { /* all of its tests hold */
@@ -162,11 +162,10 @@ struct description {
 struct description *description_new(struct jv json, struct arena *arena, struct err *err);
 
 /*
- * The `match` of a format file: its groups, and for each of its `match_steps` a group for
- * each place of its `steps`.  The paths go into a trie of their own, whose leaves the
- * tests name.
+ * The `match` of a format file (with its match_steps: match.h).  The paths go into a trie
+ * of their own, whose leaves the tests name.
  */
-bool description_match(struct groups *groups, struct jv json, struct trie *trie,
+bool description_match(struct groups *groups, struct jv match, struct trie *trie,
 	struct arena *arena, struct err *err);
 
 /* The value of a leaf, or J_NONE. */
