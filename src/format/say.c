@@ -19,6 +19,7 @@ struct saying {
 	enum prefer side;
 	bool open;       /* a message is being written, */
 	struct str role; /* spoken by this one, decoded */
+	struct str speaker; /* who speaks in an `each` where nothing else is said, or empty */
 	bool tool;       /* it is what a tool gave: `role` is not who speaks after it */
 	size_t blocks;   /* that were said here, */
 	struct jv unread; /* of them the last that nothing could read as messages */
@@ -78,7 +79,7 @@ static struct str role_of(struct saying *s, const struct piece *p, struct jv val
 		return STR("tool");
 	if (s->open && !s->tool && !p->role_at.count)
 		return s->role;
-	return side_role(s->side);
+	return s->speaker.n ? s->speaker : side_role(s->side);
 }
 
 /* The message that blocks go to: the one that is open, if the same one speaks. */
@@ -301,6 +302,22 @@ static bool speaks_itself(const struct piece *p)
 	return false;
 }
 
+/* The pieces of one value of an `each`.  A role there is that of all its pieces. */
+static void say_inner(struct saying *s, const struct piece *p, struct jv v)
+{
+	struct str speaker = s->speaker;
+	bool apart = speaks_itself(p) || p->role;
+
+	if (p->role)
+		s->speaker = str_of(p->role);
+	if (apart)
+		close_message(s);
+	say_pieces(s, p->pieces, p->piece_count, v);
+	if (apart)
+		close_message(s);
+	s->speaker = speaker;
+}
+
 struct each {
 	struct saying *s;
 	const struct piece *piece;
@@ -353,11 +370,7 @@ static bool say_value(void *ctx, struct jv v)
 		s->talk->parameters = side_open_string(v, &opened, s->talk->arena);
 		break;
 	case PIECE_EACH:
-		if (speaks_itself(p))
-			close_message(s);
-		say_pieces(s, p->pieces, p->piece_count, v);
-		if (speaks_itself(p))
-			close_message(s);
+		say_inner(s, p, v);
 		break;
 	case PIECE_TREE:
 	case PIECE_FIRST:
