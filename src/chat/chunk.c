@@ -83,6 +83,29 @@ bool chunk_is_exception(struct jv object)
 	return key.n > tail.n && memcmp(key.p + key.n - tail.n, tail.p, tail.n) == 0;
 }
 
+/* Cohere's: what it says stands in a `delta`, the index of a part beside it. */
+static bool is_cohere(struct str type, struct jv delta)
+{
+	static const char *const types[] = {"message-start", "content-start",
+		"content-delta", "tool-plan-delta", "tool-call-start", "tool-call-delta",
+		"citation-start", "message-end"};
+
+	return ONE_OF(type, types) && delta.kind == J_OBJECT;
+}
+
+static bool is_ollama(struct jv object, struct jv done)
+{
+	enum { MODEL, CREATED, MESSAGE, RESPONSE, N };
+	static const char *const names[N] = {"model", "created_at", "message", "response"};
+	struct jv v[N];
+
+	if (done.kind != J_TRUE && done.kind != J_FALSE)
+		return false;
+	jv_members(object, names, v, N);
+	return v[MODEL].kind == J_STRING && v[CREATED].kind == J_STRING &&
+	       (v[MESSAGE].kind == J_OBJECT || v[RESPONSE].kind == J_STRING);
+}
+
 /* Azure begins with one that is blank but for what its filter found. */
 static bool is_openai(struct jv what, struct jv choices, struct jv filter)
 {
@@ -94,9 +117,9 @@ static bool is_openai(struct jv what, struct jv choices, struct jv filter)
 
 enum chunk_kind chunk_kind(struct jv object)
 {
-	enum { TYPE, OBJECT, CHOICES, FILTER, CANDIDATES, RESPONSE_ID, N };
+	enum { TYPE, OBJECT, CHOICES, FILTER, CANDIDATES, RESPONSE_ID, DELTA, DONE, N };
 	static const char *const names[N] = {"type", "object", "choices",
-		"prompt_filter_results", "candidates", "response_id"};
+		"prompt_filter_results", "candidates", "response_id", "delta", "done"};
 	const struct event *event;
 	struct jv v[N], body;
 
@@ -107,6 +130,8 @@ enum chunk_kind chunk_kind(struct jv object)
 		event = find_event(jv_plain(v[TYPE]));
 		if (event && jv_member(object, event->body).kind == event->kind)
 			return CHUNK_ANTHROPIC;
+		if (is_cohere(jv_plain(v[TYPE]), v[DELTA]))
+			return CHUNK_COHERE;
 		return is_response_type(jv_plain(v[TYPE])) && is_of_response(object)
 			       ? CHUNK_RESPONSES
 			       : CHUNK_NONE;
@@ -116,6 +141,8 @@ enum chunk_kind chunk_kind(struct jv object)
 	if (v[CANDIDATES].kind == J_ARRAY && v[RESPONSE_ID].kind == J_STRING &&
 		!jv_empty(v[RESPONSE_ID]))
 		return CHUNK_GEMINI;
+	if (is_ollama(object, v[DONE]))
+		return CHUNK_OLLAMA;
 	return ONE_OF(chunk_bedrock(object, &body), blocks) ? CHUNK_BEDROCK : CHUNK_NONE;
 }
 
@@ -125,8 +152,12 @@ bool chunk_is_sign(struct str key, struct jv value)
 {
 	struct str text = jv_plain(value);
 
+	if (value.kind == J_FALSE || value.kind == J_TRUE)
+		return str_equal(key, STR("done"));
 	if (value.kind == J_STRING && str_equal(key, STR("type")))
-		return find_event(text) || is_response_type(text);
+		return find_event(text) || is_response_type(text) ||
+		       str_equal(text, STR("message-start")) ||
+		       str_equal(text, STR("content-start"));
 	if (value.kind == J_STRING && str_equal(key, STR("object")))
 		return str_equal(text, STR("chat.completion.chunk"));
 	if (value.kind == J_ARRAY)
@@ -156,6 +187,11 @@ bool chunk_goes_on(enum chunk_kind kind, struct jv object)
 		       jv_member(object, "error").kind == J_OBJECT;
 	case CHUNK_OPENAI:
 		return jv_member(object, "error").kind == J_OBJECT;
+	case CHUNK_COHERE:
+		return str_starts(type, STR("content-")) || str_starts(type, STR("tool-")) ||
+		       str_starts(type, STR("citation-"));
+	case CHUNK_OLLAMA:
+		return jv_member(object, "error").kind == J_STRING;
 	case CHUNK_NONE:
 		break;
 	}

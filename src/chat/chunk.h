@@ -15,6 +15,8 @@ enum chunk_kind {
 	CHUNK_RESPONSES, /* response.created, … of OpenAI's Responses API */
 	CHUNK_GEMINI,    /* candidates with a responseId */
 	CHUNK_BEDROCK,   /* {"contentBlockDelta": …} of Converse */
+	CHUNK_COHERE,    /* content-delta, tool-call-start, … */
+	CHUNK_OLLAMA,    /* lines with `done`, of which the last is */
 };
 
 enum chunk_kind chunk_kind(struct jv object);

@@ -23,7 +23,7 @@ static void put_table(struct buf *out)
 	for (size_t i = 0; i < known_count(); i++) {
 		struct jv json = jv_whole(known_text(i));
 		struct str name = jv_keep(jv_member(json, "name"), &arena),
-			   title = jv_keep(jv_member(json, "title"), &arena);
+			   title = str_of(known_at(i)->title);
 
 		buf_printf(out, "%-24.*s %.*s%s%s\n", (int)name.n, name.p, (int)title.n,
 			title.p, known_file(i) ? "; from " : "",

@@ -110,7 +110,8 @@ static const struct slot *place_slot(
 	for (size_t i = 0; i < p->count && (!found || slot_empty(found)); i++) {
 		const struct slot *s = leaf_slot(c, p->items[i].leaf);
 
-		if (!s || s->kind == J_NULL || (found && slot_empty(s)))
+		if (!s || s->kind == J_NULL || (found && slot_empty(s)) ||
+			!place_counts(&p->items[i], candidate_leaf, (void *)c))
 			continue;
 		found = s;
 		*unit = (enum time_unit)p->items[i].unit;
@@ -135,7 +136,10 @@ static const struct slot *fact_slot(
 {
 	*unit = TIME_PLAIN;
 	if (c->description)
-		return place_slot(c, &c->description->facts[fact], unit);
+		return place_slot(c,
+			c->run ? &c->description->run[fact]
+			       : &c->description->facts[fact],
+			unit);
 	return slots_get(&c->slots, fact);
 }
 
@@ -211,7 +215,7 @@ static bool is_error(struct lift *l)
 	enum time_unit unit;
 	const struct slot *error = fact_slot(l->c, FACT_ERROR, &unit);
 
-	if (l->c->description && l->c->description->failed.count)
+	if (l->c->description && l->c->description->failed.count && !l->c->run)
 		return groups_hold(
 			&l->c->description->failed, candidate_leaf, (void *)l->c);
 
@@ -264,6 +268,8 @@ static uint32_t kind_flags(struct lift *l, const struct step *s)
 
 	if (!d)
 		return kind_of_event(model_text(l->m, s->event));
+	if (c->run)
+		return STEP_CONTAINER;
 	kind = places_value(&d->kind_at, candidate_leaf, c, &unit);
 	if (groups_hold(&d->call_when, candidate_leaf, c))
 		return STEP_CALL;
@@ -316,6 +322,8 @@ void candidate_lift(
 	s->output_tokens = fact_number(lift_value(&l, FACT_OUTPUT_TOKENS));
 	s->cost = lift_cost(&l);
 	s->latency = lift_latency(&l, s->timestamp);
+	if (c->description && isnan(s->timestamp)) /* NaN where one is not known */
+		s->timestamp = described_time(lift_value(&l, FACT_END)) - s->latency;
 	s->model = lift_interned(&l, FACT_MODEL);
 	s->event = lift_interned(&l, FACT_EVENT);
 	s->trace = lift_interned(&l, FACT_TRACE);
@@ -328,6 +336,15 @@ void candidate_lift(
 	s->parent_key = lift_parent(&l);
 	lift_name(c, start, s);
 	lift_done(&l);
+}
+
+double candidate_end(const struct candidate *c, struct model *m)
+{
+	struct lift l = {.c = c, .m = m, .source = c->source};
+	double end = described_time(lift_value(&l, FACT_END));
+
+	lift_done(&l);
+	return end;
 }
 
 void candidate_facts(const struct candidate *c, struct model *m, struct source *source)

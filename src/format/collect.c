@@ -283,6 +283,8 @@ static bool is_stream_sign(struct loader *l, const struct scan_item *item, unsig
 		return signs & KEY_CHUNK_ARRAY;
 	if (item->kind == J_OBJECT)
 		return signs & KEY_CHUNK_OBJECT;
+	if (item->kind == J_TRUE || item->kind == J_FALSE)
+		return signs & KEY_CHUNK_BOOL;
 	if (item->kind != J_STRING || n > SLOT_TEXT || !(signs & (KEY_TYPE | KEY_OBJECT)))
 		return false;
 	value = jv_parse(loader_fetch(l, item->start, n));

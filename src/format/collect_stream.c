@@ -116,13 +116,15 @@ static uint32_t intern_fact(struct model *m, struct jv v)
 	return number;
 }
 
-static void lift(struct model *m, struct step *s, const struct facts *f)
+static void lift(struct model *m, struct step *s, const struct facts *f, struct jv last)
 {
 	struct scope *scope = &m->scopes[s->scope];
 
 	s->timestamp = fact_time(f->v[FACT_TIMESTAMP]);
 	s->input_tokens = fact_number(f->v[FACT_INPUT_TOKENS]);
 	s->output_tokens = fact_number(f->v[FACT_OUTPUT_TOKENS]);
+	s->cost = fact_number(f->v[FACT_COST]);
+	s->latency = stream_latency(last);
 	s->model = intern_fact(m, f->v[FACT_MODEL]);
 	s->trace = intern_fact(m, f->v[FACT_CONVERSATION]);
 	if (f->v[FACT_ERROR].kind != J_NONE)
@@ -163,7 +165,7 @@ static void close_response(struct loader *l, bool ended)
 	if (f->shown)
 		show_anew(l);
 	s = open_response(l);
-	lift(l->model, s, &facts);
+	lift(l->model, s, &facts, last.value);
 	if (!ended && f->has_end && more) {
 		s->flags |= STEP_CUT;
 		s->event = intern_add(&l->model->texts, STR("cut"));

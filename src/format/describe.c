@@ -10,6 +10,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "format/bodies.h"
+#include "json/json.h"
 #include "base/near.h"
 #include "json/json.h"
 
@@ -157,6 +159,9 @@ bool test_holds(const struct test *t, struct jv value)
 		return (t->kinds >> value.kind & 1) != 0;
 	case WANT_TEXT:
 		return text_is_one_of(value, t->texts, t->text_count);
+	case WANT_OTHER:
+		return !jv_null(value) &&
+		       !text_is_one_of(value, t->texts, t->text_count);
 	}
 	return false;
 }
@@ -176,6 +181,11 @@ bool groups_hold(const struct groups *g, leaf_value *value, void *ctx)
 	return false;
 }
 
+bool place_counts(const struct fact_place *p, leaf_value *value, void *ctx)
+{
+	return !p->when.count || groups_hold(&p->when, value, ctx);
+}
+
 struct jv places_value(const struct fact_places *p, leaf_value *value, void *ctx,
 	enum time_unit *unit)
 {
@@ -187,7 +197,8 @@ struct jv places_value(const struct fact_places *p, leaf_value *value, void *ctx
 
 		bool empty = v.p && jv_empty(v); /* a long one is not */
 
-		if (jv_null(v) || (found.kind != J_NONE && empty))
+		if (jv_null(v) || (found.kind != J_NONE && empty) ||
+			!place_counts(&p->items[i], value, ctx))
 			continue;
 		found = v;
 		*unit = (enum time_unit)p->items[i].unit;
@@ -298,8 +309,11 @@ static struct places read_places(struct maker *m, const char *member, struct jv 
 	return p;
 }
 
+static struct groups read_groups(
+	struct maker *m, const char *member, struct jv v, int from);
+
 /* "durationMs ms" */
-static struct fact_place read_fact_place(
+static struct fact_place read_plain_place(
 	struct maker *m, const char *member, struct jv v, uint16_t from)
 {
 	static const struct str units[] = {{"", 0}, {"s", 1}, {"ms", 2}, {"us", 2}, {"ns", 2}};
@@ -319,6 +333,21 @@ static struct fact_place read_fact_place(
 		fail(m, member, "no path");
 	else
 		place.leaf = (int16_t)trie_leaf(m->trie, from, &place.path, m->d ? &m->d->carriers : NULL);
+	return place;
+}
+
+/* Plain, or {at: PATH, when: CONDITIONS}. */
+static struct fact_place read_fact_place(
+	struct maker *m, const char *member, struct jv v, uint16_t from)
+{
+	static const char *const words[] = {"at", "when", NULL};
+	struct fact_place place;
+
+	if (v.kind != J_OBJECT)
+		return read_plain_place(m, member, v, from);
+	check_members(m, member, v, words);
+	place = read_plain_place(m, member, jv_member(v, "at"), from);
+	place.when = read_groups(m, member, jv_member(v, "when"), from);
 	return place;
 }
 
@@ -365,9 +394,12 @@ static const char *said_of(struct maker *m, struct str path, struct jv want)
 static void read_want(struct maker *m, const char *member, struct test *t, struct jv v)
 {
 	struct str word = jv_plain(v);
+	struct jv other = v.kind == J_OBJECT ? jv_member(v, "not") : (struct jv)JV_NONE;
 
+	if (other.kind == J_ARRAY)
+		v = other;
 	if (v.kind == J_ARRAY) {
-		t->want = WANT_TEXT;
+		t->want = other.kind == J_ARRAY ? WANT_OTHER : WANT_TEXT;
 		t->texts = read_texts(m, v, &t->text_count);
 		return;
 	}
@@ -473,13 +505,15 @@ static struct piece read_piece(
 	struct maker *m, const char *member, struct jv v, unsigned depth)
 {
 	enum { WHEN, ROLE, ROLE_AT, DIALECT, ALONE, ID, NAME, FAILED, SAY, FIRST, NODE_ID,
-		PARENT, LEAF, N };
+		PARENT, LEAF, BESIDE, CHILDREN, N };
 	static const char *const names[N] = {"when", "role", "role_at", "dialect", "alone",
-		"id", "name", "failed", "say", "first", "node_id", "parent", "leaf"};
+		"id", "name", "failed", "say", "first", "node_id", "parent", "leaf",
+		"beside", "children"};
 	static const char *const words[] = {"messages", "text", "thinking", "call",
 		"result", "image", "json", "tools", "parameters", "each", "tree", "when",
-		"role", "role_at", "dialect", "alone", "id", "name", "failed", "say", "first",
-		"node_id", "parent", "leaf", NULL};
+		"role", "role_at", "dialect", "alone", "id", "name", "failed", "say",
+		"first", "node_id", "parent", "leaf", "beside",
+		"children", NULL};
 	struct piece p = {.kind = PIECE_MESSAGES, .dialect = m->d->dialect};
 	struct jv f[N];
 	struct said inner;
@@ -501,9 +535,11 @@ static struct piece read_piece(
 		p.dialect = read_dialect(m, f[DIALECT]);
 	p.alone = f[ALONE].kind == J_TRUE;
 	p.id = read_places(m, "id", f[ID]);
+	p.beside = read_places(m, "beside", f[BESIDE]);
 	p.name = read_places(m, "name", f[NAME]);
 	p.failed = read_groups(m, "failed", f[FAILED], NO_NODE);
 	p.node_id = read_places(m, "node_id", f[NODE_ID]);
+	p.children = read_places(m, "children", f[CHILDREN]);
 	p.parent = read_places(m, "parent", f[PARENT]);
 	p.leaf = read_places(m, "leaf", f[LEAF]);
 	inner = p.kind == PIECE_FIRST ? read_said(m, "first", f[FIRST], depth + 1)
@@ -524,6 +560,84 @@ static struct said read_said(struct maker *m, const char *member, struct jv v, u
 	while (depth <= 6 && list_next(&l, &item))
 		s.pieces[s.count++] = read_piece(m, member, item, depth);
 	return s;
+}
+
+/* ---- bodies of providers ---- */
+
+/* "response.body", "[*]" and "usage.cost" is one path; "." leads nowhere. */
+static struct jv joined(struct maker *m, struct jv from, const char *each, const char *to)
+{
+	struct buf text = BUF_INIT, quoted = BUF_INIT;
+	struct jv path;
+
+	if (!jv_is(from, STR(".")))
+		jv_text(from, &text);
+	buf_text(&text, each);
+	buf_text(&text, text.len ? "." : "");
+	buf_text(&text, to);
+	json_write_string(&quoted, buf_view(&text));
+	path = jv_parse(arena_dup(m->arena, buf_view(&quoted)));
+	buf_done(&text);
+	buf_done(&quoted);
+	return path;
+}
+
+/* The place of a fact in a body, and that in each event of a stream, as one leaf. */
+static struct fact_place body_place(struct maker *m, struct jv body, const char *to)
+{
+	uint16_t from = m->d->trie.step, node;
+	struct fact_place place, event = {.leaf = -1};
+
+	place = read_fact_place(m, "bodies", joined(m, body, "", to), from);
+	if (jv_is(body, STR(".")) && from == TRIE_ROOT &&
+		m->trie->nodes[TRIE_ROOT].each == TRIE_ROOT)
+		return place; /* its items are steps */
+	if (!path_parse(&event.path, jv_keep(joined(m, body, "[*]", to), m->arena), m->arena))
+		return place;
+	node = trie_node_of(m->trie, from, &event.path, event.path.count);
+	if (node != NODE_NONE && m->trie->nodes[node].leaf < 0)
+		m->trie->nodes[node].leaf = place.leaf;
+	return place;
+}
+
+/* Behind the places that the file itself names. */
+static void add_body_fact(struct maker *m, struct jv body, const struct body_fact *f)
+{
+	struct fact_places *p = &m->d->facts[f->fact];
+	struct fact_place *items = room(m, p->count + 1, sizeof(*items));
+
+	if (p->count)
+		memcpy(items, p->items, p->count * sizeof(*items));
+	items[p->count] = body_place(m, body, f->place);
+	p->items = items;
+	p->count++;
+}
+
+static void read_body(struct maker *m, struct jv paths, const struct body_fact *facts,
+	struct said *side)
+{
+	struct list l;
+	struct jv body;
+
+	for (size_t i = 0; facts[i].place; i++)
+		for (list_begin(&l, paths); list_next(&l, &body);)
+			add_body_fact(m, body, &facts[i]);
+	if (side->count || !list_begin(&l, paths))
+		return;
+	*side = (struct said){room(m, 1, sizeof(*side->pieces)), 1};
+	side->pieces[0] = (struct piece){
+		.at = read_places(m, "bodies", paths), .dialect = m->d->dialect};
+}
+
+/* Values that are the request and the response of a provider. */
+static void read_bodies(struct maker *m, struct jv v)
+{
+	static const char *const words[] = {"request", "response", NULL};
+	struct description *d = m->d;
+
+	check_members(m, "bodies", v, words);
+	read_body(m, jv_member(v, "response"), response_facts, &d->output);
+	read_body(m, jv_member(v, "request"), request_facts, &d->input);
 }
 
 /* ---- the file ---- */
@@ -593,9 +707,9 @@ static void fail_fact(struct maker *m, const char *member, struct str word)
 	buf_done(&why);
 }
 
-static void read_facts(struct maker *m, struct jv v)
+static void read_facts(
+	struct maker *m, struct jv v, struct fact_places *facts, uint16_t from)
 {
-	struct description *d = m->d;
 	struct jwalk w;
 	struct jv key, value;
 
@@ -609,18 +723,31 @@ static void read_facts(struct maker *m, struct jv v)
 		if (fact < 0)
 			fail_fact(m, member.data, word);
 		else
-			d->facts[fact] = read_fact_places(
-				m, member.data, value, d->trie.step);
+			facts[fact] = read_fact_places(m, member.data, value, from);
 		buf_done(&member);
 	}
 }
 
-static void read_kinds(struct maker *m, struct jv v)
+static void read_run(struct maker *m, struct jv v)
 {
+	static const char *const words[] = {"facts", "say", NULL};
 	struct description *d = m->d;
 
+	d->has_run = v.kind == J_OBJECT;
+	if (!d->has_run)
+		return;
+	check_members(m, "run", v, words);
+	if (d->trie.step == TRIE_ROOT)
+		fail(m, "run", "the steps are no members of a value");
+	read_facts(m, jv_member(v, "facts"), d->run, TRIE_ROOT);
+	d->run_said = read_said(m, "run.say", jv_member(v, "say"), 0);
+}
+
+static void read_kinds(struct maker *m, struct jv v)
+{
 	static const char *const words[] = {
 		"at", "call", "container", "call_when", "container_when", NULL};
+	struct description *d = m->d;
 
 	check_members(m, "kind", v, words);
 	d->kind_at = read_fact_places(m, "kind.at", jv_member(v, "at"), d->trie.step);
@@ -785,17 +912,29 @@ static void read_head(struct maker *m, struct jv json)
 	};
 }
 
-static void read_body(struct maker *m, struct jv json)
+/* The leaves of figures that add up. */
+static void find_summed(struct description *d)
 {
-	enum { STEPS, ATTRIBUTES, CHILDREN, TRACE, FACTS, KIND, FAILED, SKIP, CUMULATIVE,
-		DIALECT, INPUT, OUTPUT, TURNS, FILES, N };
+	static const enum fact figures[] = {FACT_INPUT_TOKENS, FACT_OUTPUT_TOKENS,
+		FACT_COST, FACT_CACHE_READ, FACT_CACHE_WRITE};
+
+	for (size_t i = 0; d->add_figures && i < sizeof(figures) / sizeof(*figures); i++)
+		for (size_t n = 0; n < d->facts[figures[i]].count; n++)
+			if (d->facts[figures[i]].items[n].leaf >= 0)
+				d->summed[d->facts[figures[i]].items[n].leaf] = true;
+}
+
+static void read_members(struct maker *m, struct jv json)
+{
+	enum { STEPS, ATTRIBUTES, CHILDREN, TRACE, FACTS, KIND, FAILED, SKIP, MERGE,
+		CUMULATIVE, TOKENS, DIALECT, INPUT, OUTPUT, BODIES, TURNS, FILES, RUN, N };
 	static const char *const names[N] = {"steps", "attributes", "children", "trace",
-		"facts", "kind", "failed", "skip", "cumulative", "dialect", "input",
-		"output", "turns", "files"};
+		"facts", "kind", "failed", "skip", "merge", "cumulative", "tokens", "dialect",
+		"input", "output", "bodies", "turns", "files", "run"};
 	static const char *const words[] = {"name", "title", "order", "match",
-		"match_steps", "steps", "include", "attributes", "children", "trace", "facts",
-		"kind", "failed", "skip", "cumulative", "dialect", "input", "output",
-		"turns", "files", NULL};
+		"match_steps", "steps", "attributes", "children", "trace", "facts", "kind",
+		"failed", "skip", "merge", "cumulative", "tokens", "dialect", "input", "output",
+		"bodies", "turns", "files", "run", "include", NULL};
 	struct description *d = m->d;
 	struct jv f[N];
 
@@ -808,14 +947,19 @@ static void read_body(struct maker *m, struct jv json)
 	read_carriers(m, f[ATTRIBUTES]);
 	read_children(m, f[CHILDREN]);
 	read_trace(m, f[TRACE]);
-	read_facts(m, f[FACTS]);
+	read_facts(m, f[FACTS], d->facts, d->trie.step);
+	read_run(m, f[RUN]);
 	read_kinds(m, f[KIND]);
 	d->failed = read_groups(m, "failed", f[FAILED], d->trie.step);
 	d->skip = read_groups(m, "skip", f[SKIP], d->trie.step);
+	d->merge = read_fact_places(m, "merge", f[MERGE], d->trie.step);
 	d->cumulative = f[CUMULATIVE].kind == J_TRUE;
+	d->add_figures = jv_is(f[TOKENS], STR("add"));
 	d->input = read_said(m, "input", f[INPUT], 0);
 	d->output = read_said(m, "output", f[OUTPUT], 0);
+	read_bodies(m, f[BODIES]);
 	read_turns(m, f[TURNS]);
+	find_summed(d);
 	d->files = read_texts(m, f[FILES], &d->file_count);
 }
 
@@ -827,6 +971,6 @@ struct description *description_new(struct jv json, struct arena *arena, struct 
 	*d = (struct description){.arena = arena};
 	read_head(&m, json);
 	if (!m.failed)
-		read_body(&m, json);
+		read_members(&m, json);
 	return m.failed ? NULL : d;
 }

@@ -18,7 +18,7 @@
 
 /* ---- conditions ---- */
 
-enum want { WANT_ANY, WANT_ABSENT, WANT_KIND, WANT_TEXT };
+enum want { WANT_ANY, WANT_ABSENT, WANT_KIND, WANT_TEXT, WANT_OTHER };
 
 /* What is asked of the value at a path. */
 struct test {
@@ -27,7 +27,7 @@ struct test {
 	int leaf; /* the place in the trie, or -1: known of an opened step only */
 	size_t number;           /* of the matcher's tests */
 	unsigned kinds;          /* KIND: a bit for each of enum jkind */
-	const struct str *texts; /* TEXT: any of these; a '*' ends or begins what may differ */
+	const struct str *texts; /* TEXT: any of these, OTHER: there, and none of them; a '*' ends or begins what may differ */
 	size_t text_count;
 	const char *said; /* as the file says it, for people: "type: [user, system]" */
 };
@@ -75,10 +75,12 @@ struct piece {
 	const struct dialect *dialect; /* or NULL: whichever knows the value */
 	bool alone; /* what the dialect does not know says nothing */
 	struct places id, name;     /* of a call or result */
+	struct places beside;       /* of a result: shown as JSON behind it */
 	struct groups failed;       /* of a result */
 	struct piece *pieces;       /* EACH, TREE: of each; FIRST: to choose from */
 	size_t piece_count;
 	struct places node_id, parent, leaf; /* TREE: of a node, of its parent; of the end */
+	struct places children; /* TREE: nodes that stand in their parent */
 };
 
 struct said {
@@ -94,6 +96,7 @@ struct fact_place {
 	struct path path;
 	int16_t leaf; /* or -1 */
 	uint8_t unit; /* of enum time_unit */
+	struct groups when; /* it counts only where some of them hold; no group: always */
 };
 
 struct fact_places {
@@ -123,13 +126,19 @@ struct description {
 	struct carriers carriers;
 	struct fact_places facts[FACT_COUNT];
 	struct fact_places trace_id, trace_name; /* of what carries steps */
+	bool has_run; /* the value that carries the steps is a step around them: */
+	struct fact_places run[FACT_COUNT]; /* its facts */
+	struct said run_said;               /* and what it says beside them */
 	struct fact_places kind_at;
 	const struct str *calls, *containers; /* texts there */
 	size_t call_count, container_count;
 	struct groups call_when, container_when;
 	struct groups failed;
 	struct groups skip;
+	struct fact_places merge; /* records with the same text here are one step */
 	bool cumulative; /* tokens and cost grow from step to step */
+	bool add_figures; /* those at several places of a step are added up */
+	bool summed[FIELD_MAX]; /* by leaf: it has such figures */
 	bool add_tokens; /* those of the items of a turn are added up */
 	const struct dialect *dialect;
 	struct said input, output;
@@ -163,6 +172,8 @@ bool description_match(struct groups *groups, struct jv json, struct trie *trie,
 typedef struct jv leaf_value(void *ctx, int leaf);
 
 bool groups_hold(const struct groups *g, leaf_value *value, void *ctx);
+/* Whether the conditions of a place hold, if it has any. */
+bool place_counts(const struct fact_place *p, leaf_value *value, void *ctx);
 /* The first place that has a value that is not empty, else one that is empty; *unit is
  * set. */
 struct jv places_value(const struct fact_places *p, leaf_value *value, void *ctx,

@@ -46,6 +46,8 @@ static unsigned signs_of(struct str key)
 		signs |= KEY_CHUNK_ARRAY;
 	if (chunk_is_sign(key, (struct jv){.kind = J_OBJECT}))
 		signs |= KEY_CHUNK_OBJECT;
+	if (chunk_is_sign(key, (struct jv){.kind = J_FALSE}))
+		signs |= KEY_CHUNK_BOOL;
 	return signs;
 }
 

@@ -25,6 +25,7 @@ enum key_sign {
 	KEY_OBJECT = 1 << 9,
 	KEY_CHUNK_ARRAY = 1 << 10, /* where it names an array */
 	KEY_CHUNK_OBJECT = 1 << 11,
+	KEY_CHUNK_BOOL = 1 << 12,
 };
 
 struct key_meaning {

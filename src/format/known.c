@@ -33,7 +33,8 @@ static struct {
 	struct test **tests; /* by leaf, those of one leaf next to each other */
 	size_t *first_test;  /* by leaf; one more at the end */
 	size_t test_count;
-	bool ready;
+	bool built_in; /* the formats that are built in are there, */
+	bool ready;    /* and the matcher of all */
 } all;
 
 static void add_known(struct jv json, const char *file, size_t at)
@@ -98,26 +99,31 @@ static void index_tests(void)
 	all.first_test[0] = 0;
 }
 
-static struct jv built_in(void)
+/* The formats that are built in, behind those of the person. */
+static void read_built_in(void)
 {
-	return jv_whole(
+	struct jv list = jv_whole(
 		(struct str){(const char *)embedded_formats.bytes, embedded_formats.n});
-}
-
-static void prepare(void)
-{
-	struct jv list = built_in();
-	struct err err = {0};
 	struct jv key, json;
 	struct jwalk w;
 
-	if (all.ready)
+	if (all.built_in)
 		return;
-	all.ready = true;
+	all.built_in = true;
 	jwalk_begin(&w, list);
 	while (jwalk_next(&w, &key, &json))
 		add_known(json, NULL, all.count);
 	sort_known(all.own);
+}
+
+static void prepare(void)
+{
+	struct err err = {0};
+
+	if (all.ready)
+		return;
+	all.ready = true;
+	read_built_in();
 	trie_begin(&all.matcher, &all.arena, false, MATCH_LEAVES);
 	for (size_t i = 0; i < all.count; i++)
 		if (!description_match(&all.items[i].match, all.items[i].json,
@@ -126,20 +132,13 @@ static void prepare(void)
 	index_tests();
 }
 
-/* A format by its name, before all are prepared too; but for `other`. */
+/* A format by its name, but for `other`. */
 static struct jv named_json(struct str name, struct jv other)
 {
-	struct jv key, json;
-	struct jwalk w;
-
 	for (size_t i = 0; i < all.count; i++)
 		if (all.items[i].json.p != other.p &&
 			jv_is(jv_member(all.items[i].json, "name"), name))
 			return all.items[i].json;
-	jwalk_begin(&w, built_in());
-	while (!all.ready && jwalk_next(&w, &key, &json))
-		if (jv_is(jv_member(json, "name"), name))
-			return json;
 	return JV_NONE;
 }
 
@@ -193,6 +192,7 @@ static bool is_sound(struct jv json, struct err *err)
 	struct trie trie;
 	bool sound;
 
+	read_built_in();
 	trie_begin(&trie, &all.arena, false, MATCH_LEAVES);
 	sound = description_match(&match, json, &trie, &all.arena, err) &&
 		(json = with_included(json, err)).kind != J_NONE &&

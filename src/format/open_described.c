@@ -12,18 +12,10 @@
 #include "json/json.h"
 
 struct leaves {
+	const struct description *d;
+	struct arena *arena;
 	struct jv v[FIELD_MAX];
 };
-
-static void put_leaf(void *ctx, int leaf, struct jv value)
-{
-	((struct leaves *)ctx)->v[leaf] = value;
-}
-
-static struct jv leaf_of(void *ctx, int leaf)
-{
-	return leaf < 0 ? (struct jv)JV_NONE : ((struct leaves *)ctx)->v[leaf];
-}
 
 static struct jv number_value(double number, struct arena *arena)
 {
@@ -36,11 +28,27 @@ static struct jv number_value(double number, struct arena *arena)
 	return v;
 }
 
+static void put_leaf(void *ctx, int leaf, struct jv value)
+{
+	struct leaves *l = ctx;
+	struct jv *v = &l->v[leaf];
+	double sum, more;
+
+	if (l->d->summed[leaf] && jv_number(*v, &sum) && jv_number(value, &more))
+		*v = number_value(sum + more, l->arena);
+	else if (value.kind != J_NULL || v->kind == J_NONE)
+		*v = value;
+}
+
+static struct jv leaf_of(void *ctx, int leaf)
+{
+	return leaf < 0 ? (struct jv)JV_NONE : ((struct leaves *)ctx)->v[leaf];
+}
+
 /* Where a place cannot be followed by the scan, it is looked for in the value. */
-static struct jv fact_value(const struct description *d, enum fact fact,
+static struct jv fact_value(const struct description *d, const struct fact_places *p,
 	struct leaves *leaves, struct jv value, struct arena *arena, enum time_unit *unit)
 {
-	const struct fact_places *p = &d->facts[fact];
 	struct jv v = places_value(p, leaf_of, leaves, unit);
 
 	for (size_t i = 0; i < p->count && jv_empty(v) && v.kind != J_NUMBER; i++)
@@ -50,20 +58,23 @@ static struct jv fact_value(const struct description *d, enum fact fact,
 }
 
 /* Facts of one value; those that are there already stay, but for figures. */
-static void take_facts(struct opened *o, const struct description *d, struct jv value)
+static void take_facts_of(struct opened *o, const struct description *d,
+	const struct fact_places *facts, uint16_t node, struct jv value)
 {
 	struct leaves *leaves = arena_alloc(&o->arena, sizeof(*leaves));
 	struct trie_reading r = {&d->trie, &o->arena, put_leaf, leaves};
 
 	memset(leaves, 0, sizeof(*leaves));
-	trie_read(&r, d->trie.step, value);
+	leaves->d = d;
+	leaves->arena = &o->arena;
+	trie_read(&r, node, value);
 	for (int fact = 0; fact < FACT_COUNT; fact++) {
 		bool figure = fact == FACT_INPUT_TOKENS || fact == FACT_OUTPUT_TOKENS ||
 			      fact == FACT_COST || fact == FACT_STOP ||
 			      fact == FACT_END || fact == FACT_MODEL;
 		enum time_unit unit = TIME_PLAIN;
 		struct jv v = fact_value(
-			d, (enum fact)fact, leaves, value, &o->arena, &unit);
+			d, &facts[fact], leaves, value, &o->arena, &unit);
 
 		if (jv_null(v) || (!figure && o->facts.v[fact].kind != J_NONE))
 			continue;
@@ -106,6 +117,24 @@ static void take_beside(struct opened *o, const struct talk *talk)
 		o->facts.v[FACT_PARAMETERS] = talk->parameters;
 	if (talk->error.kind != J_NONE && jv_empty(o->facts.v[FACT_ERROR]))
 		o->facts.v[FACT_ERROR] = talk->error;
+}
+
+static void take_facts(struct opened *o, const struct description *d, struct jv value)
+{
+	take_facts_of(o, d, d->facts, d->trie.step, value);
+}
+
+/* The value that carries steps, as the step around them. */
+static void open_whole(struct opened *o, const struct description *d, struct jv value)
+{
+	struct talk output = {.arena = &o->arena};
+
+	o->facts.value = value;
+	take_facts_of(o, d, d->run, TRIE_ROOT, value);
+	o->input.prefer = PREFER_INPUT;
+	say_side(&o->output, &output, d, &d->run_said, value, PREFER_OUTPUT, &o->arena);
+	take_beside(o, &output);
+	talk_done(&output);
 }
 
 static void open_item(struct opened *o, const struct description *d, struct jv value)
@@ -223,16 +252,20 @@ static void hear_text(struct heard *h, struct jv text)
 	buf_done(&decoded);
 }
 
+/* A call or result says its id, all else its text. */
 static void hear_message(struct heard *h, struct jv message)
 {
-	struct jv content = jv_member(message, "content"), key, block;
+	enum { TEXT, THINKING, ID, OF, N };
+	static const char *const names[N] = {"text", "thinking", "id", "tool_use_id"};
+	struct jv content = jv_member(message, "content"), key, block, f[N];
 	struct jwalk w;
 
 	hear_text(h, content);
 	jwalk_begin(&w, content);
 	while (content.kind == J_ARRAY && jwalk_next(&w, &key, &block)) {
-		hear_text(h, jv_member(block, "text"));
-		hear_text(h, jv_member(block, "thinking"));
+		jv_members(block, names, f, N);
+		for (int i = 0; i < N; i++)
+			hear_text(h, f[i]);
 	}
 }
 
@@ -274,6 +307,80 @@ static void drop_echoes(struct run *run, const struct rule **rules,
 	idmap_done(&heard.texts);
 }
 
+/* ---- a response in several pieces ---- */
+
+enum { ROLE, CONTENT, FIELDS };
+
+/* A message of the assistant that is nothing but its content. */
+static bool is_piece(struct jv message, struct jv field[FIELDS])
+{
+	static const char *const names[] = {"role", "content", "tool_calls",
+		"function_call", "reasoning_content", "reasoning", "parts", "name"};
+	struct jv f[8];
+
+	jv_members(message, names, f, 8);
+	field[ROLE] = f[0];
+	field[CONTENT] = f[1];
+	for (int i = 2; i < 8; i++)
+		if (f[i].kind != J_NONE)
+			return false;
+	return jv_is(f[0], STR("assistant")) &&
+	       (f[1].kind == J_ARRAY || f[1].kind == J_STRING || jv_null(f[1]));
+}
+
+static void put_content(struct buf *out, struct jv content)
+{
+	struct jv key, block;
+	struct jwalk w;
+	bool more = out->data[out->len - 1] != '[';
+
+	if (content.kind == J_STRING) {
+		buf_text(out, more ? ",{\"type\":\"text\",\"text\":"
+				   : "{\"type\":\"text\",\"text\":");
+		json_copy_value(out, content);
+		buf_byte(out, '}');
+		return;
+	}
+	jwalk_begin(&w, content);
+	for (; jwalk_next(&w, &key, &block); more = true) {
+		if (more)
+			buf_byte(out, ',');
+		json_copy_value(out, block);
+	}
+}
+
+/* What the assistant says in pieces next to each other is one message. */
+static struct jv join_pieces(struct jv messages, struct arena *arena)
+{
+	struct buf out = BUF_INIT;
+	struct jv key, message, f[FIELDS];
+	struct jwalk w;
+	bool open = false, piece;
+
+	buf_byte(&out, '[');
+	jwalk_begin(&w, messages);
+	while (jwalk_next(&w, &key, &message)) {
+		piece = is_piece(message, f);
+		if (piece && jv_empty(f[CONTENT]))
+			continue;
+		if (!(piece && open)) {
+			buf_text(&out, open ? "]}" : "");
+			buf_text(&out, out.len > 1 ? "," : "");
+		}
+		if (!piece)
+			json_copy_value(&out, message);
+		else if (!open)
+			buf_text(&out, "{\"role\":\"assistant\",\"content\":[");
+		if (piece)
+			put_content(&out, f[CONTENT]);
+		open = piece;
+	}
+	buf_text(&out, open ? "]}]" : "]");
+	messages = jv_parse(arena_dup(arena, buf_view(&out)));
+	buf_done(&out);
+	return messages;
+}
+
 static void open_run(struct opened *o, const struct description *d)
 {
 	struct talk input = {.arena = &o->arena}, output = {.arena = &o->arena};
@@ -310,13 +417,25 @@ static void open_run(struct opened *o, const struct description *d)
 	if (input.count)
 		messages_side(&o->input, talk_take(&input), o->facts.value, PREFER_INPUT);
 	if (output.count)
-		messages_side(
-			&o->output, talk_take(&output), o->facts.value, PREFER_OUTPUT);
+		messages_side(&o->output, join_pieces(talk_take(&output), &o->arena),
+			o->facts.value, PREFER_OUTPUT);
 	take_beside(o, &input);
 	take_beside(o, &output);
 	talk_done(&input);
 	talk_done(&output);
 	mem_free(run.items);
+}
+
+/* The model that the list knows from elsewhere: an earlier line, the whole run. */
+static void take_model(struct opened *o, const struct model *m, const struct step *s)
+{
+	struct buf quoted = BUF_INIT;
+
+	if (s->model == NO_TEXT || !jv_empty(o->facts.v[FACT_MODEL]))
+		return;
+	json_write_string(&quoted, model_text(m, s->model));
+	o->facts.v[FACT_MODEL] = jv_parse(arena_dup(&o->arena, buf_view(&quoted)));
+	buf_done(&quoted);
 }
 
 void open_described(struct opened *o, struct model *m, uint32_t step, struct jv value)
@@ -326,6 +445,9 @@ void open_described(struct opened *o, struct model *m, uint32_t step, struct jv 
 
 	if (s.flags & STEP_TURN)
 		open_run(o, d);
+	else if (d->has_run && s.offset == m->scopes[s.scope].offset)
+		open_whole(o, d, value);
 	else
 		open_item(o, d, value);
+	take_model(o, m, &s);
 }

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "chat/attributes.h"
 #include "chat/side.h"
+#include "format/unwrap.h"
 
 /* ---- from text ---- */
 
@@ -227,12 +228,10 @@ static bool walk_attribute(const struct walk *w, size_t at, struct jv value)
 static bool walk_from(const struct walk *w, size_t at, struct jv value)
 {
 	const struct path_step *step = &w->path->steps[at];
-	unsigned opened = 0;
 
 	if (at == w->path->count)
 		return w->r->found(w->r->ctx, value);
-	if (value.kind == J_STRING)
-		value = side_open_string(value, &opened, w->r->arena);
+	value = unwrap(value, w->r->arena);
 	if (step->kind == PATH_ATTRIBUTE)
 		return walk_attribute(w, at, value);
 	if (value.kind != J_OBJECT && value.kind != J_ARRAY)

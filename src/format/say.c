@@ -5,10 +5,12 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "format/messages.h"
+#include "format/unwrap.h"
 #include "json/copy.h"
 #include "json/json.h"
 
 #define TREE_MOST 100000 /* nodes of a tree of messages that are followed */
+#define TREE_DEEPEST 500 /* nodes in each other */
 
 struct saying {
 	struct talk *talk;
@@ -16,6 +18,7 @@ struct saying {
 	enum prefer side;
 	bool open;       /* a message is being written, */
 	struct str role; /* spoken by this one, decoded */
+	bool tool;       /* it is what a tool gave: `role` is not who speaks after it */
 	size_t blocks;   /* that were said here, */
 	struct jv unread; /* of them the last that nothing could read as messages */
 };
@@ -72,7 +75,7 @@ static struct str role_of(struct saying *s, const struct piece *p, struct jv val
 		return str_of(p->role);
 	if (p->kind == PIECE_RESULT)
 		return STR("tool");
-	if (s->open && !p->role_at.count)
+	if (s->open && !s->tool && !p->role_at.count)
 		return s->role;
 	return side_role(s->side);
 }
@@ -91,6 +94,7 @@ static void open_message(struct saying *s, struct str role)
 	string = jv_parse(arena_dup(s->talk->arena, buf_view(&quoted)));
 	talk_begin(s->talk, string, "assistant");
 	s->open = true;
+	s->tool = str_equal(role, STR("tool"));
 	s->role = role;
 	buf_done(&quoted);
 }
@@ -190,10 +194,8 @@ static void say_messages(
 {
 	bool given = p->role || p->role_at.count;
 	struct str role = role_of(s, p, holder);
-	unsigned opened = 0;
 
-	if (v.kind == J_STRING)
-		v = side_open_string(v, &opened, s->talk->arena);
+	v = unwrap(v, s->talk->arena);
 	if (v.kind == J_STRING) {
 		say_text(s, &(struct piece){.kind = PIECE_TEXT}, role, v);
 		return;
@@ -234,6 +236,31 @@ static void say_call(
 	talk_call(s->talk, id, name, arguments);
 }
 
+/* What a tool gave, and behind it values that stand beside it in the file. */
+static struct jv with_beside(
+	struct saying *s, const struct piece *p, struct jv holder, struct jv content)
+{
+	struct jv beside = first_at(s, &p->beside, holder), all;
+	struct buf text = BUF_INIT;
+
+	if (jv_empty(beside))
+		return content;
+	buf_byte(&text, '[');
+	if (content.kind == J_STRING) {
+		buf_text(&text, "{\"type\":\"text\",\"text\":");
+		json_copy_value(&text, content);
+		buf_byte(&text, '}');
+	} else {
+		json_copy_value(&text, content);
+	}
+	buf_byte(&text, ',');
+	json_copy_value(&text, beside);
+	buf_byte(&text, ']');
+	all = jv_parse(arena_dup(s->talk->arena, buf_view(&text)));
+	buf_done(&text);
+	return all;
+}
+
 static void say_result(
 	struct saying *s, const struct piece *p, struct jv holder, struct jv content)
 {
@@ -242,6 +269,7 @@ static void say_result(
 	if (jv_null(content))
 		return;
 	open_message(s, role_of(s, p, holder));
+	content = with_beside(s, p, holder, content);
 	talk_result(s->talk, id, name, content, tests_hold(s, &p->failed, holder));
 }
 
@@ -331,59 +359,127 @@ struct tree {
 	struct saying *s;
 	const struct piece *piece;
 	struct idmap ids;
-	struct jv *nodes;
-	uint32_t *parents; /* number of the parent, or MAP_NONE */
-	size_t count, cap, parent_cap;
+	struct node *nodes;
+	size_t count, cap;
+	uint32_t *way; /* from an end upwards */
+	size_t branches;
 };
 
-static void read_nodes(struct tree *t, struct jv nodes)
+struct node {
+	struct jv value;
+	uint32_t parent; /* the number of its parent, or MAP_NONE */
+	bool inner;      /* it is a parent */
+	bool said;
+};
+
+static void read_nodes(struct tree *t, struct jv nodes, uint32_t parent, unsigned depth)
 {
 	struct jwalk w;
 	struct jv key, node;
 
 	jwalk_begin(&w, nodes);
 	while (t->count < TREE_MOST && jwalk_next(&w, &key, &node)) {
-		struct jv id = first_at(t->s, &t->piece->node_id, node);
+		struct jv id = first_at(t->s, &t->piece->node_id, node), inner;
+		uint32_t number = (uint32_t)t->count++;
 
 		if (jv_null(id))
 			id = key;
-		t->nodes = mem_grow(t->nodes, &t->cap, t->count + 1, sizeof(*t->nodes));
-		t->nodes[t->count] = node;
-		idmap_add(&t->ids, jv_hash(id), (uint32_t)t->count++);
+		t->nodes = mem_grow(t->nodes, &t->cap, t->count, sizeof(*t->nodes));
+		t->nodes[number] = (struct node){.value = node, .parent = parent};
+		if (!jv_null(id))
+			idmap_add(&t->ids, jv_hash(id), number);
+		inner = first_at(t->s, &t->piece->children, node);
+		if (inner.kind == J_ARRAY && depth < TREE_DEEPEST)
+			read_nodes(t, inner, number, depth + 1);
 	}
 }
 
-/* The node where the active branch ends: the one that is named, else the last. */
+/* Who is whose parent, where the nodes name them; where none does, each goes on with the
+ * one before. */
+static void link_nodes(struct tree *t)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < t->count; i++) {
+		struct node *n = &t->nodes[i];
+		struct jv parent = first_at(t->s, &t->piece->parent, n->value);
+
+		if (n->parent == MAP_NONE && !jv_null(parent))
+			n->parent = idmap_find(&t->ids, jv_hash(parent));
+		if (n->parent == i)
+			n->parent = MAP_NONE;
+		any |= n->parent != MAP_NONE;
+	}
+	for (uint32_t i = 1; i < t->count && !any; i++)
+		t->nodes[i].parent = i - 1;
+	for (size_t i = 0; i < t->count; i++)
+		if (t->nodes[i].parent != MAP_NONE)
+			t->nodes[t->nodes[i].parent].inner = true;
+}
+
+/* The node where the active branch ends: the one that is named, else the last end. */
 static uint32_t leaf_node(struct tree *t, struct jv holder)
 {
 	struct jv leaf = first_at(t->s, &t->piece->leaf, holder);
 	uint32_t found = jv_null(leaf) ? MAP_NONE : idmap_find(&t->ids, jv_hash(leaf));
 
-	return found == MAP_NONE && t->count ? (uint32_t)t->count - 1 : found;
+	for (size_t i = t->count; i-- > 0 && found == MAP_NONE;)
+		if (!t->nodes[i].inner)
+			found = (uint32_t)i;
+	return found;
 }
 
+/* What is only said in another branch begins with a note. */
+static void say_branch_head(struct tree *t)
+{
+	struct buf text = BUF_INIT;
+
+	if (t->branches++) {
+		open_message(t->s, STR("note"));
+		buf_printf(&text, "\"branch %zu\"", t->branches);
+		talk_text(t->s->talk, jv_parse(arena_dup(t->s->talk->arena, buf_view(&text))));
+	}
+	close_message(t->s);
+	buf_done(&text);
+}
+
+/* The nodes above an end that were not said yet, and it. */
+static void say_branch(struct tree *t, uint32_t end)
+{
+	size_t n = 0;
+
+	for (uint32_t at = end; at != MAP_NONE && !t->nodes[at].said; at = t->nodes[at].parent) {
+		t->nodes[at].said = true;
+		t->way[n++] = at;
+	}
+	if (n)
+		say_branch_head(t);
+	while (n--) {
+		close_message(t->s);
+		say_pieces(t->s, t->piece->pieces, t->piece->piece_count,
+			t->nodes[t->way[n]].value);
+	}
+	close_message(t->s);
+}
+
+/* The active branch, then the others. */
 static void say_tree(struct saying *s, const struct piece *p, struct jv holder, struct jv v)
 {
 	struct tree t = {.s = s, .piece = p};
-	uint32_t *way, at;
-	size_t n = 0;
+	uint32_t leaf;
 
-	read_nodes(&t, v);
-	way = mem_alloc((t.count + 1) * sizeof(*way));
-	for (at = leaf_node(&t, holder); at != MAP_NONE && n < t.count;) {
-		struct jv parent = first_at(s, &p->parent, t.nodes[at]);
-
-		way[n++] = at;
-		at = jv_null(parent) ? MAP_NONE : idmap_find(&t.ids, jv_hash(parent));
-	}
-	while (n--) {
-		close_message(s);
-		say_pieces(s, p->pieces, p->piece_count, t.nodes[way[n]]);
-	}
-	close_message(s);
+	read_nodes(&t, v, MAP_NONE, 0);
+	link_nodes(&t);
+	t.way = mem_alloc((t.count + 1) * sizeof(*t.way));
+	leaf = leaf_node(&t, holder);
+	if (leaf != MAP_NONE)
+		say_branch(&t, leaf);
+	for (uint32_t i = 0; i < t.count; i++)
+		if (!t.nodes[i].inner)
+			say_branch(&t, i);
 	idmap_done(&t.ids);
 	mem_free(t.nodes);
-	mem_free(way);
+	mem_free(t.way);
 }
 
 static void say_piece(struct saying *s, const struct piece *p, struct jv value);
@@ -461,7 +557,7 @@ static struct jv only_value(struct saying *s, const struct said *said, struct jv
 			return JV_NONE;
 		only = v;
 	}
-	return only;
+	return unwrap(only, s->talk->arena);
 }
 
 static bool knows(struct saying *s, const struct said *said, struct jv value)
@@ -505,7 +601,10 @@ struct leaves {
 
 static void put_leaf(void *ctx, int leaf, struct jv value)
 {
-	((struct leaves *)ctx)->v[leaf] = value;
+	struct jv *v = &((struct leaves *)ctx)->v[leaf];
+
+	if (value.kind != J_NULL || v->kind == J_NONE)
+		*v = value;
 }
 
 static struct jv leaf_of(void *ctx, int leaf)

@@ -2,6 +2,8 @@
 #include "config.h"
 #include "format/stream.h"
 
+#include <math.h>
+
 #include "base/mem.h"
 #include "chat/chunk.h"
 #include "format/format.h"
@@ -37,6 +39,8 @@ static const struct {
 	{{"cancelled", 9}, STREAM_CANCELLED},
 	{{"message_start", 13}, STREAM_BEGIN},
 	{{"message_stop", 12}, STREAM_END},
+	{{"message-start", 13}, STREAM_BEGIN},
+	{{"message-end", 11}, STREAM_END},
 	{{"response.created", 16}, STREAM_BEGIN},
 	{{"response.completed", 18}, STREAM_END},
 	{{"response.incomplete", 19}, STREAM_END},
@@ -143,6 +147,10 @@ static void mark_untyped(struct stream_mark *m, struct jv value)
 	} else if (v[ERROR].kind == J_OBJECT) {
 		m->kind = STREAM_ERROR;
 		m->type = STR("error");
+	} else if (chunk_kind(value) == CHUNK_OLLAMA) {
+		m->kind = jv_member(value, "done").kind == J_TRUE ? STREAM_END
+								  : STREAM_CHUNK;
+		m->type = m->kind == STREAM_END ? STR("done") : STR("");
 	} else {
 		mark_bedrock(m, value);
 	}
@@ -154,7 +162,7 @@ static struct jv begun_id(struct jv value)
 
 	if (message.kind != J_OBJECT)
 		message = jv_member(value, "response");
-	return jv_member(message, "id");
+	return jv_member(message.kind == J_OBJECT ? message : value, "id");
 }
 
 struct stream_mark stream_mark(struct str name, struct str data, struct jv value)
@@ -208,13 +216,13 @@ enum stream_likeness stream_likeness(struct jv object)
 
 /* ---- facts ---- */
 
-#define HOLDERS 5
+#define HOLDERS 7
 
 /* Where what a response says of itself may stand in one of its events. */
 static size_t holders(struct jv value, struct jv out[HOLDERS])
 {
 	static const char *const names[HOLDERS - 1] = {
-		"message", "response", "payload", "metadata"};
+		"message", "response", "payload", "metadata", "delta", "x_groq"};
 	struct jv v[HOLDERS - 1];
 	size_t n = 0;
 
@@ -251,12 +259,28 @@ static void read_usage(struct facts *f, struct jv usage)
 		{FACT_OUTPUT_TOKENS, "completion_tokens"},
 		{FACT_OUTPUT_TOKENS, "output_tokens"},
 		{FACT_OUTPUT_TOKENS, "candidatesTokenCount"},
+		{FACT_INPUT_TOKENS, "prompt_eval_count"},
+		{FACT_OUTPUT_TOKENS, "eval_count"},
 		{FACT_CACHE_READ, "cache_read_input_tokens"},
+		{FACT_CACHE_READ, "cached_tokens"},
+		{FACT_CACHE_READ, "cached_content_token_count"},
+		{FACT_COST, "cost"},
 		{FACT_CACHE_WRITE, "cache_creation_input_tokens"},
 	};
 
 	for (size_t i = 0; i < sizeof(figures) / sizeof(*figures); i++)
 		set_last(f, figures[i].fact, jv_member(usage, figures[i].name));
+}
+
+/* What stands within: Cohere tells billed tokens apart, OpenAI those of the cache. */
+static void read_usage_whole(struct facts *f, struct jv usage)
+{
+	static const char *const inner[] = {
+		"tokens", "prompt_tokens_details", "input_tokens_details"};
+
+	read_usage(f, usage);
+	for (size_t i = 0; i < sizeof(inner) / sizeof(*inner); i++)
+		read_usage(f, jv_member(usage, inner[i]));
 }
 
 static void read_holder(struct facts *f, struct jv v)
@@ -280,7 +304,7 @@ static void read_holder(struct facts *f, struct jv v)
 	jv_members(v, names, found, COUNT + 2);
 	for (size_t i = 0; i < COUNT; i++)
 		set_first(f, places[i].fact, found[i]);
-	read_usage(f, found[COUNT]);
+	read_usage_whole(f, found[COUNT]);
 	read_usage(f, found[COUNT + 1]);
 }
 
@@ -292,6 +316,8 @@ void stream_facts(struct facts *f, const struct stream_mark *mark, struct jv val
 	for (size_t i = 0; i < n; i++)
 		read_holder(f, places[i]);
 	set_first(f, FACT_ID, mark->id);
+	if (mark->kind == STREAM_END)
+		read_usage(f, value);
 	if (mark->kind == STREAM_CHUNK) {
 		struct jv created = jv_member(value, "created");
 
@@ -302,6 +328,16 @@ void stream_facts(struct facts *f, const struct stream_mark *mark, struct jv val
 		error = jv_member(jv_member(value, "response"), "error");
 	if (mark->kind == STREAM_ERROR || mark->kind == STREAM_FAILED)
 		f->v[FACT_ERROR] = error.kind == J_OBJECT ? error : value;
+}
+
+double stream_latency(struct jv value)
+{
+	double ns, ms;
+
+	if (jv_number(jv_member(value, "total_duration"), &ns))
+		return ns / 1e9;
+	value = jv_member(jv_member(value, "metadata"), "metrics");
+	return jv_number(jv_member(value, "latency_ms"), &ms) ? ms / 1e3 : NAN;
 }
 
 /* The first event that says something and the last two; a chat stream says all in its

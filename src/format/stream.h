@@ -66,6 +66,8 @@ enum stream_likeness stream_likeness(struct jv object);
  * first, figures and errors as they were found last.
  */
 void stream_facts(struct facts *f, const struct stream_mark *mark, struct jv value);
+/* How long a response took, if its last event says it: seconds, or NaN. */
+double stream_latency(struct jv value);
 
 /* ---- a response, read whole ---- */
 

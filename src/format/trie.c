@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "chat/attributes.h"
-#include "chat/side.h"
+#include "format/unwrap.h"
 
 struct trie_edge {
 	uint16_t from, to;
@@ -361,14 +361,12 @@ static void read_members(struct trie_walk *w, uint16_t node, struct jv value)
 static void read_node(struct trie_walk *w, uint16_t node, struct jv value)
 {
 	const struct trie_node *n = &w->r->trie->nodes[node];
-	unsigned opened = 0;
 
 	if (n->leaf >= 0)
 		w->r->put(w->r->ctx, n->leaf, value);
 	if (!n->inner || w->depth == TRIE_DEEPEST)
 		return;
-	if (value.kind == J_STRING)
-		value = side_open_string(value, &opened, w->r->arena);
+	value = unwrap(value, w->r->arena);
 	w->depth++;
 	if (value.kind == J_ARRAY && n->carrier)
 		read_attributes(w, node, value);
