@@ -631,13 +631,14 @@ static void read_rules(struct maker *m, struct jv items)
 
 	d->rules = room(m, list_begin(&l, items), sizeof(*d->rules));
 	while (list_next(&l, &item)) {
-		static const char *const words[] = {"when", "as", "say", "echo", "sums", NULL};
+		static const char *const words[] = {"when", "as", "say", "together", "echo", "sums", NULL};
 		struct rule *r = &d->rules[d->rule_count++];
 
 		check_members(m, "turns.items", item, words);
 
 		r->when = read_groups(m, "turns.items.when", jv_member(item, "when"), d->trie.step);
 		r->turn = read_turn(m, jv_member(item, "as"));
+		r->together = jv_member(item, "together").kind == J_TRUE;
 		r->echo = jv_member(item, "echo").kind == J_TRUE;
 		r->sums = jv_member(item, "sums").kind == J_TRUE;
 		r->said = read_said(m, "turns.items.say", jv_member(item, "say"), 0);

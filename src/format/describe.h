@@ -108,6 +108,7 @@ enum turn { TURN_INPUT, TURN_OUTPUT, TURN_BOTH, TURN_SKIP, TURN_ALONE };
 struct rule {
 	struct groups when;
 	enum turn turn;
+	bool together; /* items of it next to each other are said as one array */
 	bool echo; /* left out where another item of the step says the same texts */
 	bool sums; /* its figures are those of all steps before it, and it */
 	struct said said;
