@@ -242,19 +242,23 @@ static void agui_done(struct agui *a)
 	idmap_done(&a->ids);
 }
 
-/* Whether all that is there are events. */
+/* Whether most of what is there are events; a stream may hold what is none. */
 static bool read_events(struct agui *a, struct jv value)
 {
 	struct jwalk w;
 	struct jv key, event;
+	size_t events = 0, others = 0;
 
 	if (value.kind != J_ARRAY)
 		return add_event(a, value);
 	jwalk_begin(&w, value);
-	while (jwalk_next(&w, &key, &event))
-		if (!add_event(a, event))
-			return false;
-	return w.index > 0 || a->count;
+	while ((events || others < 4) && jwalk_next(&w, &key, &event)) {
+		if (add_event(a, event))
+			events++;
+		else
+			others++;
+	}
+	return events > others;
 }
 
 static bool read_agui(struct talk *t, struct jv value, enum prefer side)

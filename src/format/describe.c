@@ -767,6 +767,19 @@ static void read_children(struct maker *m, struct jv v)
 	}
 }
 
+static void read_attached(struct maker *m, struct jv v)
+{
+	struct description *d = m->d;
+	struct jwalk w;
+	struct jv key, path;
+
+	d->attached = room(m, jv_count(v, 64), sizeof(*d->attached));
+	jwalk_begin(&w, v);
+	while (v.kind == J_OBJECT && d->attached_count < 64 && jwalk_next(&w, &key, &path))
+		d->attached[d->attached_count++] = (struct attachment){
+			jv_keep(key, m->arena), read_path(m, "attached", path)};
+}
+
 static void read_carriers(struct maker *m, struct jv v)
 {
 	struct places p = read_places(m, "attributes", v);
@@ -870,14 +883,14 @@ static void read_head(struct maker *m, struct jv json)
 
 static void read_members(struct maker *m, struct jv json)
 {
-	enum { STEPS, ATTRIBUTES, CHILDREN, TRACE, FACTS, KIND, FAILED, SKIP, MERGE, CUMULATIVE,
+	enum { STEPS, ATTRIBUTES, CHILDREN, TRACE, FACTS, KIND, FAILED, SKIP, ATTACHED, MERGE, CUMULATIVE,
 		DIALECT, INPUT, OUTPUT, BODIES, TURNS, FILES, N };
 	static const char *const names[N] = {"steps", "attributes", "children", "trace",
-		"facts", "kind", "failed", "skip", "merge", "cumulative", "dialect", "input",
+		"facts", "kind", "failed", "skip", "attached", "merge", "cumulative", "dialect", "input",
 		"output", "bodies", "turns", "files"};
 	static const char *const words[] = {"name", "title", "order", "match",
 		"match_steps", "steps", "attributes", "children", "trace", "facts",
-		"kind", "failed", "skip", "merge", "cumulative", "dialect", "input", "output",
+		"kind", "failed", "skip", "attached", "merge", "cumulative", "dialect", "input", "output",
 		"bodies", "turns", "files", "include", NULL};
 	struct description *d = m->d;
 	struct jv f[N];
@@ -895,6 +908,7 @@ static void read_members(struct maker *m, struct jv json)
 	read_kinds(m, f[KIND]);
 	d->failed = read_groups(m, "failed", f[FAILED], d->trie.step);
 	d->skip = read_groups(m, "skip", f[SKIP], d->trie.step);
+	read_attached(m, f[ATTACHED]);
 	d->merge = read_fact_places(m, "merge", f[MERGE], d->trie.step);
 	d->cumulative = f[CUMULATIVE].kind == J_TRUE;
 	d->input = read_said(m, "input", f[INPUT], 0);

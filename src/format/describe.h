@@ -114,6 +114,13 @@ struct rule {
 	struct said said;
 };
 
+/* Strings that begin so name a member of the object at a path, of a step or one around
+ * it. */
+struct attachment {
+	struct str begins;
+	struct path at;
+};
+
 struct description {
 	struct format format; /* its name, and what `catena formats` says of it */
 	const char *title;
@@ -131,6 +138,8 @@ struct description {
 	struct groups call_when, container_when;
 	struct groups failed;
 	struct groups skip;
+	struct attachment *attached; /* texts that are named in a step */
+	size_t attached_count;
 	struct fact_places merge; /* records with the same text here are one step */
 	bool cumulative; /* tokens and cost grow from step to step */
 	bool add_tokens; /* those of the items of a turn are added up */

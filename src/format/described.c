@@ -331,6 +331,8 @@ static void add_step(struct loader *l, struct candidate *c, uint64_t end, uint32
 {
 	struct step *s;
 
+	if (c->child && groups_hold(&c->description->skip, candidate_leaf, c))
+		return;
 	if (merged_into_earlier(l, c, end, flags))
 		return;
 	s = loader_add(l, value_scope(l), c->start, end);
