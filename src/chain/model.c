@@ -211,6 +211,11 @@ static bool is_plain(const struct model *m, const struct step *s)
 	return isnan(s->timestamp) || isnan(m->latest) || s->timestamp >= m->latest;
 }
 
+void model_renest(struct model *m)
+{
+	m->plain = false;
+}
+
 void model_append(struct model *m)
 {
 	const struct step *s = &m->last;

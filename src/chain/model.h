@@ -113,6 +113,8 @@ void model_put(struct model *m, size_t step, const struct step *what);
 /* Raises flags of a step. */
 void model_flag(struct model *m, size_t step, uint32_t flags);
 
+/* Call when an earlier step was given a parent: the list is plain no more. */
+void model_renest(struct model *m);
 /* Call after a step is complete: puts it at the end of a plain list. */
 void model_append(struct model *m);
 /* Whether model_arrange has something to do. */

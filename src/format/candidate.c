@@ -110,7 +110,8 @@ static const struct slot *place_slot(
 	for (size_t i = 0; i < p->count && (!found || slot_empty(found)); i++) {
 		const struct slot *s = leaf_slot(c, p->items[i].leaf);
 
-		if (!s || s->kind == J_NULL || (found && slot_empty(s)))
+		if (!s || s->kind == J_NULL || (found && slot_empty(s)) ||
+			!place_counts(&p->items[i], candidate_leaf, (void *)c))
 			continue;
 		found = s;
 		*unit = (enum time_unit)p->items[i].unit;
@@ -135,7 +136,10 @@ static const struct slot *fact_slot(
 {
 	*unit = TIME_PLAIN;
 	if (c->description)
-		return place_slot(c, &c->description->facts[fact], unit);
+		return place_slot(c,
+			c->run ? &c->description->run[fact]
+			       : &c->description->facts[fact],
+			unit);
 	return slots_get(&c->slots, fact);
 }
 
@@ -174,6 +178,25 @@ static uint64_t lift_key(struct lift *l, enum fact fact)
 	return lift_text(l, fact, &text) ? model_key(text) : 0;
 }
 
+/* Some write a parent that there is not as zeros, or as a word. */
+static bool is_no_id(struct str id)
+{
+	size_t n = 0;
+
+	while (n < id.n && (id.p[n] == '0' || (n == 1 && id.p[n] == 'x')))
+		n++;
+	return n == id.n || str_equal(id, STR("undefined")) || str_equal(id, STR("null"));
+}
+
+static uint64_t lift_parent(struct lift *l)
+{
+	struct str text;
+
+	return lift_text(l, FACT_PARENT, &text) && !(l->c->description && is_no_id(text))
+		       ? model_key(text)
+		       : 0;
+}
+
 static void lift_ids(struct lift *l)
 {
 	static const enum fact ids[] = {FACT_SPAN, FACT_GENERATION, FACT_ID};
@@ -192,7 +215,7 @@ static bool is_error(struct lift *l)
 	enum time_unit unit;
 	const struct slot *error = fact_slot(l->c, FACT_ERROR, &unit);
 
-	if (l->c->description && l->c->description->failed.count)
+	if (l->c->description && l->c->description->failed.count && !l->c->run)
 		return groups_hold(
 			&l->c->description->failed, candidate_leaf, (void *)l->c);
 
@@ -245,6 +268,8 @@ static uint32_t kind_flags(struct lift *l, const struct step *s)
 
 	if (!d)
 		return kind_of_event(model_text(l->m, s->event));
+	if (c->run)
+		return STEP_CONTAINER;
 	kind = places_value(&d->kind_at, candidate_leaf, c, &unit);
 	if (groups_hold(&d->call_when, candidate_leaf, c))
 		return STEP_CALL;
@@ -308,7 +333,7 @@ void candidate_lift(
 		s->flags |= STEP_TIMED;
 	if (is_error(&l))
 		s->flags |= STEP_ERROR;
-	s->parent_key = lift_key(&l, FACT_PARENT);
+	s->parent_key = lift_parent(&l);
 	lift_name(c, start, s);
 	lift_done(&l);
 }

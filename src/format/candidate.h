@@ -30,6 +30,7 @@ struct candidate {
 						  field map */
 	bool child;       /* a step inside a step */
 	bool holds_steps; /* there are such in it */
+	bool run;         /* it is the step around the steps that it carries */
 };
 
 void candidate_begin(

@@ -18,7 +18,7 @@
 
 /* ---- conditions ---- */
 
-enum want { WANT_ANY, WANT_ABSENT, WANT_KIND, WANT_TEXT };
+enum want { WANT_ANY, WANT_ABSENT, WANT_KIND, WANT_TEXT, WANT_OTHER };
 
 /* What is asked of the value at a path. */
 struct test {
@@ -27,9 +27,9 @@ struct test {
 	int leaf; /* the place in the trie, or -1: known of an opened step only */
 	size_t number;           /* of the matcher's tests */
 	unsigned kinds;          /* KIND: a bit for each of enum jkind */
-	const struct str *texts; /* TEXT: any of these; a '*' ends or begins what may differ */
+	const struct str *texts; /* TEXT: any of these, OTHER: there, and none of them; a '*' ends or begins what may differ */
 	size_t text_count;
-	const char *said; /* as the file says it, for people: "type: [user, system]" */
+	struct jv key, wanted; /* as the file says it */
 };
 
 struct group { /* all of its tests hold */
@@ -80,6 +80,7 @@ struct piece {
 	struct piece *pieces;       /* EACH, TREE: of each; FIRST: to choose from */
 	size_t piece_count;
 	struct places node_id, parent, leaf; /* TREE: of a node, of its parent; of the end */
+	struct places children; /* TREE: nodes that stand in their parent */
 };
 
 struct said {
@@ -95,6 +96,7 @@ struct fact_place {
 	struct path path;
 	int16_t leaf; /* or -1 */
 	uint8_t unit; /* of enum time_unit */
+	struct groups when; /* it counts only where some of them hold; no group: always */
 };
 
 struct fact_places {
@@ -111,6 +113,7 @@ struct rule {
 	bool together; /* items of it next to each other are said as one array */
 	bool echo; /* left out where another item of the step says the same texts */
 	bool sums; /* its figures are those of all steps before it, and it */
+	bool first; /* of the first item of the log alone */
 	struct said said;
 };
 
@@ -132,6 +135,9 @@ struct description {
 	struct carriers carriers;
 	struct fact_places facts[FACT_COUNT];
 	struct fact_places trace_id, trace_name; /* of what carries steps */
+	bool has_run; /* the value that carries the steps is a step around them: */
+	struct fact_places run[FACT_COUNT]; /* its facts */
+	struct said run_said;               /* and what it says beside them */
 	struct fact_places kind_at;
 	const struct str *calls, *containers; /* texts there */
 	size_t call_count, container_count;
@@ -142,6 +148,8 @@ struct description {
 	size_t attached_count;
 	struct fact_places merge; /* records with the same text here are one step */
 	bool cumulative; /* tokens and cost grow from step to step */
+	bool add_figures; /* those at several places of a step are added up */
+	bool summed[FIELD_MAX]; /* by leaf: it has such figures */
 	bool add_tokens; /* those of the items of a turn are added up */
 	const struct dialect *dialect;
 	struct said input, output;
@@ -164,17 +172,21 @@ struct description {
 struct description *description_new(struct jv json, struct arena *arena, struct err *err);
 
 /*
- * The `match` of a format file: its groups, and for each of its `match_steps` a group for
- * each place of its `steps`.  The paths go into a trie of their own, whose leaves the
- * tests name.
+ * The `match` of a format file (with its match_steps: match.h).  The paths go into a trie
+ * of their own, whose leaves the tests name.
  */
-bool description_match(struct groups *groups, struct jv json, struct trie *trie,
+bool description_match(struct groups *groups, struct jv match, struct trie *trie,
 	struct arena *arena, struct err *err);
 
 /* The value of a leaf, or J_NONE. */
 typedef struct jv leaf_value(void *ctx, int leaf);
 
 bool groups_hold(const struct groups *g, leaf_value *value, void *ctx);
+/* Whether the conditions of a place hold, if it has any. */
+bool place_counts(const struct fact_place *p, leaf_value *value, void *ctx);
+/* The rule of an item; `first`: of the first of its log.  NULL: none holds. */
+const struct rule *rule_that_holds(
+	const struct description *d, bool first, leaf_value *value, void *ctx);
 /* The first place that has a value that is not empty, else one that is empty; *unit is
  * set. */
 struct jv places_value(const struct fact_places *p, leaf_value *value, void *ctx,

@@ -238,7 +238,7 @@ uint64_t loader_place_id(const struct loader *l, uint64_t at);
 /* The innermost candidate is a step, or an item of one. */
 void described_end_step(struct loader *l, uint64_t end, uint32_t flags);
 /* What the value that carries steps says of all of them. */
-void described_scope(struct loader *l);
+void described_scope(struct loader *l, uint64_t end);
 /* The value ended, or was cut. */
 void described_end(struct loader *l, uint64_t end, uint32_t flags);
 

@@ -12,21 +12,10 @@
 #include "json/json.h"
 
 struct leaves {
+	const struct description *d;
+	struct arena *arena;
 	struct jv v[FIELD_MAX];
 };
-
-static void put_leaf(void *ctx, int leaf, struct jv value)
-{
-	struct jv *v = &((struct leaves *)ctx)->v[leaf];
-
-	if (value.kind != J_NULL || v->kind == J_NONE)
-		*v = value;
-}
-
-static struct jv leaf_of(void *ctx, int leaf)
-{
-	return leaf < 0 ? (struct jv)JV_NONE : ((struct leaves *)ctx)->v[leaf];
-}
 
 static struct jv number_value(double number, struct arena *arena)
 {
@@ -39,11 +28,27 @@ static struct jv number_value(double number, struct arena *arena)
 	return v;
 }
 
+static void put_leaf(void *ctx, int leaf, struct jv value)
+{
+	struct leaves *l = ctx;
+	struct jv *v = &l->v[leaf];
+	double sum, more;
+
+	if (l->d->summed[leaf] && jv_number(*v, &sum) && jv_number(value, &more))
+		*v = number_value(sum + more, l->arena);
+	else if (value.kind != J_NULL || v->kind == J_NONE)
+		*v = value;
+}
+
+static struct jv leaf_of(void *ctx, int leaf)
+{
+	return leaf < 0 ? (struct jv)JV_NONE : ((struct leaves *)ctx)->v[leaf];
+}
+
 /* Where a place cannot be followed by the scan, it is looked for in the value. */
-static struct jv fact_value(const struct description *d, enum fact fact,
+static struct jv fact_value(const struct description *d, const struct fact_places *p,
 	struct leaves *leaves, struct jv value, struct arena *arena, enum time_unit *unit)
 {
-	const struct fact_places *p = &d->facts[fact];
 	struct jv v = places_value(p, leaf_of, leaves, unit);
 
 	for (size_t i = 0; i < p->count && jv_empty(v) && v.kind != J_NUMBER; i++)
@@ -53,20 +58,23 @@ static struct jv fact_value(const struct description *d, enum fact fact,
 }
 
 /* Facts of one value; those that are there already stay, but for figures. */
-static void take_facts(struct opened *o, const struct description *d, struct jv value)
+static void take_facts_of(struct opened *o, const struct description *d,
+	const struct fact_places *facts, uint16_t node, struct jv value)
 {
 	struct leaves *leaves = arena_alloc(&o->arena, sizeof(*leaves));
 	struct trie_reading r = {&d->trie, &o->arena, put_leaf, leaves};
 
 	memset(leaves, 0, sizeof(*leaves));
-	trie_read(&r, d->trie.step, value);
+	leaves->d = d;
+	leaves->arena = &o->arena;
+	trie_read(&r, node, value);
 	for (int fact = 0; fact < FACT_COUNT; fact++) {
 		bool figure = fact == FACT_INPUT_TOKENS || fact == FACT_OUTPUT_TOKENS ||
 			      fact == FACT_COST || fact == FACT_STOP ||
 			      fact == FACT_END || fact == FACT_MODEL;
 		enum time_unit unit = TIME_PLAIN;
 		struct jv v = fact_value(
-			d, (enum fact)fact, leaves, value, &o->arena, &unit);
+			d, &facts[fact], leaves, value, &o->arena, &unit);
 
 		if (jv_null(v) || (!figure && o->facts.v[fact].kind != J_NONE))
 			continue;
@@ -109,6 +117,24 @@ static void take_beside(struct opened *o, const struct talk *talk)
 		o->facts.v[FACT_PARAMETERS] = talk->parameters;
 	if (talk->error.kind != J_NONE && jv_empty(o->facts.v[FACT_ERROR]))
 		o->facts.v[FACT_ERROR] = talk->error;
+}
+
+static void take_facts(struct opened *o, const struct description *d, struct jv value)
+{
+	take_facts_of(o, d, d->facts, d->trie.step, value);
+}
+
+/* The value that carries steps, as the step around them. */
+static void open_whole(struct opened *o, const struct description *d, struct jv value)
+{
+	struct talk output = {.arena = &o->arena};
+
+	o->facts.value = value;
+	take_facts_of(o, d, d->run, TRIE_ROOT, value);
+	o->input.prefer = PREFER_INPUT;
+	say_side(&o->output, &output, d, &d->run_said, value, PREFER_OUTPUT, &o->arena);
+	take_beside(o, &output);
+	talk_done(&output);
 }
 
 static void open_item(struct opened *o, const struct description *d, struct jv value)
@@ -380,7 +406,8 @@ static struct jv gather(const struct run *run, const struct rule *const *rules, 
 	return array;
 }
 
-static void open_run(struct opened *o, const struct description *d)
+/* `first`: the run begins the log. */
+static void open_run(struct opened *o, const struct description *d, bool first)
 {
 	struct talk input = {.arena = &o->arena}, output = {.arena = &o->arena};
 	struct run run = {0};
@@ -390,7 +417,7 @@ static void open_run(struct opened *o, const struct description *d)
 	o->facts.value = run_value(o->text, &o->arena);
 	rules = arena_alloc(&o->arena, (run.count + 1) * sizeof(*rules));
 	for (size_t i = 0; i < run.count; i++)
-		rules[i] = say_rule(d, run.items[i], &o->arena);
+		rules[i] = say_rule(d, run.items[i], first && !i, &o->arena);
 	drop_echoes(&run, rules, d, &o->arena);
 	for (size_t i = 0; i < run.count; i++) {
 		const struct rule *rule = rules[i];
@@ -401,11 +428,11 @@ static void open_run(struct opened *o, const struct description *d)
 
 		take_facts(o, d, run.items[i]);
 		if (rule && rule->together) {
-			size_t first = i;
+			size_t item = i;
 			struct jv all = gather(&run, rules, &i, &o->arena);
 
-			while (++first <= i)
-				take_facts(o, d, run.items[first]);
+			while (++item <= i)
+				take_facts(o, d, run.items[item]);
 			say(answer ? &output : &input, d, &rule->said, all,
 				own ? PREFER_OUTPUT : PREFER_INPUT);
 		} else if (!rule) {
@@ -433,13 +460,28 @@ static void open_run(struct opened *o, const struct description *d)
 	mem_free(run.items);
 }
 
+/* The model that the list knows from elsewhere: an earlier line, the whole run. */
+static void take_model(struct opened *o, const struct model *m, const struct step *s)
+{
+	struct buf quoted = BUF_INIT;
+
+	if (s->model == NO_TEXT || !jv_empty(o->facts.v[FACT_MODEL]))
+		return;
+	json_write_string(&quoted, model_text(m, s->model));
+	o->facts.v[FACT_MODEL] = jv_parse(arena_dup(&o->arena, buf_view(&quoted)));
+	buf_done(&quoted);
+}
+
 void open_described(struct opened *o, struct model *m, uint32_t step, struct jv value)
 {
 	struct step s = model_step(m, step);
 	const struct description *d = m->scopes[s.scope].description;
 
 	if (s.flags & STEP_TURN)
-		open_run(o, d);
+		open_run(o, d, !step || model_step(m, step - 1).scope != s.scope);
+	else if (d->has_run && s.offset == m->scopes[s.scope].offset)
+		open_whole(o, d, value);
 	else
 		open_item(o, d, value);
+	take_model(o, m, &s);
 }
