@@ -668,7 +668,7 @@ static void read_rules(struct maker *m, struct jv items)
 
 	d->rules = room(m, list_begin(&l, items), sizeof(*d->rules));
 	while (list_next(&l, &item)) {
-		static const char *const words[] = {"when", "as", "say", "echo", "sums",
+		static const char *const words[] = {"when", "as", "say", "together", "echo", "sums",
 			"first", NULL};
 		struct rule *r = &d->rules[d->rule_count++];
 
@@ -676,6 +676,7 @@ static void read_rules(struct maker *m, struct jv items)
 
 		r->when = read_groups(m, "turns.items.when", jv_member(item, "when"), d->trie.step);
 		r->turn = read_turn(m, jv_member(item, "as"));
+		r->together = jv_member(item, "together").kind == J_TRUE;
 		r->echo = jv_member(item, "echo").kind == J_TRUE;
 		r->sums = jv_member(item, "sums").kind == J_TRUE;
 		r->first = jv_member(item, "first").kind == J_TRUE;
@@ -820,6 +821,19 @@ static void read_children(struct maker *m, struct jv v)
 	}
 }
 
+static void read_attached(struct maker *m, struct jv v)
+{
+	struct description *d = m->d;
+	struct jwalk w;
+	struct jv key, path;
+
+	d->attached = room(m, jv_count(v, 64), sizeof(*d->attached));
+	jwalk_begin(&w, v);
+	while (v.kind == J_OBJECT && d->attached_count < 64 && jwalk_next(&w, &key, &path))
+		d->attached[d->attached_count++] = (struct attachment){
+			jv_keep(key, m->arena), read_path(m, "attached", path)};
+}
+
 static void read_carriers(struct maker *m, struct jv v)
 {
 	struct places p = read_places(m, "attributes", v);
@@ -897,14 +911,14 @@ static void find_summed(struct description *d)
 
 static void read_members(struct maker *m, struct jv json)
 {
-	enum { STEPS, ATTRIBUTES, CHILDREN, TRACE, FACTS, KIND, FAILED, SKIP, MERGE,
+	enum { STEPS, ATTRIBUTES, CHILDREN, TRACE, FACTS, KIND, FAILED, SKIP, ATTACHED, MERGE,
 		CUMULATIVE, TOKENS, DIALECT, INPUT, OUTPUT, BODIES, TURNS, FILES, RUN, N };
 	static const char *const names[N] = {"steps", "attributes", "children", "trace",
-		"facts", "kind", "failed", "skip", "merge", "cumulative", "tokens", "dialect",
+		"facts", "kind", "failed", "skip", "attached", "merge", "cumulative", "tokens", "dialect",
 		"input", "output", "bodies", "turns", "files", "run"};
 	static const char *const words[] = {"name", "title", "order", "match",
 		"match_steps", "steps", "attributes", "children", "trace", "facts", "kind",
-		"failed", "skip", "merge", "cumulative", "tokens", "dialect", "input", "output",
+		"failed", "skip", "attached", "merge", "cumulative", "tokens", "dialect", "input", "output",
 		"bodies", "turns", "files", "run", "include", NULL};
 	struct description *d = m->d;
 	struct jv f[N];
@@ -923,6 +937,7 @@ static void read_members(struct maker *m, struct jv json)
 	read_kinds(m, f[KIND]);
 	d->failed = read_groups(m, "failed", f[FAILED], d->trie.step);
 	d->skip = read_groups(m, "skip", f[SKIP], d->trie.step);
+	read_attached(m, f[ATTACHED]);
 	d->merge = read_fact_places(m, "merge", f[MERGE], d->trie.step);
 	d->cumulative = f[CUMULATIVE].kind == J_TRUE;
 	d->add_figures = jv_is(f[TOKENS], STR("add"));

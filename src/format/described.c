@@ -133,13 +133,23 @@ static bool is_step_node(const struct loader *l, const struct scan_item *item, u
 					     : t->nodes[from].each) == to;
 }
 
+/* Whether the innermost step is the whole value, or stands in it as a child of steps. */
+static bool in_whole(const struct loader *l)
+{
+	unsigned level = l->level;
+
+	while (level > 1 && l->candidates[level - 1].child)
+		level--;
+	return level <= 1;
+}
+
 /* The scope of the steps in the value that is being read. */
 static uint32_t value_scope(struct loader *l)
 {
 	struct described *r = &l->described;
 	struct candidate *c = &l->candidates[0];
 	/* steps within a value are apart from those that are lines */
-	bool whole = (r->active->lines || r->active->value) && !r->items && l->level == 1;
+	bool whole = (r->active->lines || r->active->value) && !r->items && in_whole(l);
 	struct scope *s;
 
 	if (whole && r->scope_of == r->active && r->scope < l->model->scope_count)
