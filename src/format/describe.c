@@ -578,13 +578,15 @@ static struct jv joined(struct maker *m, struct jv from, const char *each, const
 static struct fact_place body_place(struct maker *m, struct jv body, const char *to)
 {
 	uint16_t from = m->d->trie.step, node;
-	struct fact_place place, event = {.leaf = -1};
+	struct fact_place place, event;
+	const char *text;
 
 	place = read_fact_place(m, "bodies", joined(m, body, "", to), from);
 	if (jv_is(body, STR(".")) && from == TRIE_ROOT &&
 		m->trie->nodes[TRIE_ROOT].each == TRIE_ROOT)
 		return place; /* its items are steps */
-	if (!path_parse(&event.path, jv_keep(joined(m, body, "[*]", to), m->arena), m->arena))
+	text = text_of(m, joined(m, body, "[*]", to));
+	if (!path_parse(&event.path, (struct str){text, strcspn(text, " ")}, m->arena))
 		return place;
 	node = trie_node_of(m->trie, from, &event.path, event.path.count);
 	if (node != NODE_NONE && m->trie->nodes[node].leaf < 0)
