@@ -136,7 +136,10 @@ static const struct slot *fact_slot(
 {
 	*unit = TIME_PLAIN;
 	if (c->description)
-		return place_slot(c, &c->description->facts[fact], unit);
+		return place_slot(c,
+			c->run ? &c->description->run[fact]
+			       : &c->description->facts[fact],
+			unit);
 	return slots_get(&c->slots, fact);
 }
 
@@ -175,6 +178,25 @@ static uint64_t lift_key(struct lift *l, enum fact fact)
 	return lift_text(l, fact, &text) ? model_key(text) : 0;
 }
 
+/* Some write a parent that there is not as zeros, or as a word. */
+static bool is_no_id(struct str id)
+{
+	size_t n = 0;
+
+	while (n < id.n && (id.p[n] == '0' || (n == 1 && id.p[n] == 'x')))
+		n++;
+	return n == id.n || str_equal(id, STR("undefined")) || str_equal(id, STR("null"));
+}
+
+static uint64_t lift_parent(struct lift *l)
+{
+	struct str text;
+
+	return lift_text(l, FACT_PARENT, &text) && !(l->c->description && is_no_id(text))
+		       ? model_key(text)
+		       : 0;
+}
+
 static void lift_ids(struct lift *l)
 {
 	static const enum fact ids[] = {FACT_SPAN, FACT_GENERATION, FACT_ID};
@@ -193,7 +215,7 @@ static bool is_error(struct lift *l)
 	enum time_unit unit;
 	const struct slot *error = fact_slot(l->c, FACT_ERROR, &unit);
 
-	if (l->c->description && l->c->description->failed.count)
+	if (l->c->description && l->c->description->failed.count && !l->c->run)
 		return groups_hold(
 			&l->c->description->failed, candidate_leaf, (void *)l->c);
 
@@ -246,6 +268,8 @@ static uint32_t kind_flags(struct lift *l, const struct step *s)
 
 	if (!d)
 		return kind_of_event(model_text(l->m, s->event));
+	if (c->run)
+		return STEP_CONTAINER;
 	kind = places_value(&d->kind_at, candidate_leaf, c, &unit);
 	if (groups_hold(&d->call_when, candidate_leaf, c))
 		return STEP_CALL;
@@ -298,6 +322,8 @@ void candidate_lift(
 	s->output_tokens = fact_number(lift_value(&l, FACT_OUTPUT_TOKENS));
 	s->cost = lift_cost(&l);
 	s->latency = lift_latency(&l, s->timestamp);
+	if (c->description && isnan(s->timestamp)) /* NaN where one is not known */
+		s->timestamp = described_time(lift_value(&l, FACT_END)) - s->latency;
 	s->model = lift_interned(&l, FACT_MODEL);
 	s->event = lift_interned(&l, FACT_EVENT);
 	s->trace = lift_interned(&l, FACT_TRACE);
@@ -307,9 +333,18 @@ void candidate_lift(
 		s->flags |= STEP_TIMED;
 	if (is_error(&l))
 		s->flags |= STEP_ERROR;
-	s->parent_key = lift_key(&l, FACT_PARENT);
+	s->parent_key = lift_parent(&l);
 	lift_name(c, start, s);
 	lift_done(&l);
+}
+
+double candidate_end(const struct candidate *c, struct model *m)
+{
+	struct lift l = {.c = c, .m = m, .source = c->source};
+	double end = described_time(lift_value(&l, FACT_END));
+
+	lift_done(&l);
+	return end;
 }
 
 void candidate_facts(const struct candidate *c, struct model *m, struct source *source)

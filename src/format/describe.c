@@ -314,7 +314,7 @@ static struct groups read_groups(
 	struct maker *m, const char *member, struct jv v, int from);
 
 /* "durationMs ms" */
-static struct fact_place read_fact_place(
+static struct fact_place read_plain_place(
 	struct maker *m, const char *member, struct jv v, uint16_t from)
 {
 	static const struct str units[] = {{"", 0}, {"s", 1}, {"ms", 2}, {"us", 2}, {"ns", 2}};
@@ -337,21 +337,30 @@ static struct fact_place read_fact_place(
 	return place;
 }
 
+/* Plain, or {at: PATH, when: CONDITIONS}. */
+static struct fact_place read_fact_place(
+	struct maker *m, const char *member, struct jv v, uint16_t from)
+{
+	static const char *const words[] = {"at", "when", NULL};
+	struct fact_place place;
+
+	if (v.kind != J_OBJECT)
+		return read_plain_place(m, member, v, from);
+	check_members(m, member, v, words);
+	place = read_plain_place(m, member, jv_member(v, "at"), from);
+	place.when = read_groups(m, member, jv_member(v, "when"), from);
+	return place;
+}
+
 static struct fact_places read_fact_places(
 	struct maker *m, const char *member, struct jv v, uint16_t from)
 {
 	struct list l;
 	struct fact_places p = {.items = room(m, list_begin(&l, v), sizeof(*p.items))};
-	struct jv item, at;
+	struct jv item;
 
-	while (list_next(&l, &item)) {
-		at = item.kind == J_OBJECT ? jv_member(item, "at") : item;
-		p.items[p.count] = read_fact_place(m, member, at, from);
-		if (item.kind == J_OBJECT)
-			p.items[p.count].when = read_groups(
-				m, member, jv_member(item, "when"), from);
-		p.count++;
-	}
+	while (list_next(&l, &item))
+		p.items[p.count++] = read_fact_place(m, member, item, from);
 	return p;
 }
 
@@ -701,9 +710,9 @@ static void fail_fact(struct maker *m, const char *member, struct str word)
 	buf_done(&why);
 }
 
-static void read_facts(struct maker *m, struct jv v)
+static void read_facts(
+	struct maker *m, struct jv v, struct fact_places *facts, uint16_t from)
 {
-	struct description *d = m->d;
 	struct jwalk w;
 	struct jv key, value;
 
@@ -717,10 +726,24 @@ static void read_facts(struct maker *m, struct jv v)
 		if (fact < 0)
 			fail_fact(m, member.data, word);
 		else
-			d->facts[fact] = read_fact_places(
-				m, member.data, value, d->trie.step);
+			facts[fact] = read_fact_places(m, member.data, value, from);
 		buf_done(&member);
 	}
+}
+
+static void read_run(struct maker *m, struct jv v)
+{
+	static const char *const words[] = {"facts", "say", NULL};
+	struct description *d = m->d;
+
+	d->has_run = v.kind == J_OBJECT;
+	if (!d->has_run)
+		return;
+	check_members(m, "run", v, words);
+	if (d->trie.step == TRIE_ROOT)
+		fail(m, "run", "the steps are no members of a value");
+	read_facts(m, jv_member(v, "facts"), d->run, TRIE_ROOT);
+	d->run_said = read_said(m, "run.say", jv_member(v, "say"), 0);
 }
 
 static void read_kinds(struct maker *m, struct jv v)
@@ -906,15 +929,15 @@ static void find_summed(struct description *d)
 
 static void read_members(struct maker *m, struct jv json)
 {
-	enum { STEPS, ATTRIBUTES, CHILDREN, TRACE, FACTS, KIND, FAILED, SKIP, CUMULATIVE, TOKENS,
-		DIALECT, INPUT, OUTPUT, BODIES, TURNS, FILES, N };
+	enum { STEPS, ATTRIBUTES, CHILDREN, TRACE, FACTS, KIND, FAILED, SKIP, MERGE,
+		CUMULATIVE, TOKENS, DIALECT, INPUT, OUTPUT, BODIES, TURNS, FILES, RUN, N };
 	static const char *const names[N] = {"steps", "attributes", "children", "trace",
-		"facts", "kind", "failed", "skip", "cumulative", "tokens", "dialect", "input",
-		"output", "bodies", "turns", "files"};
+		"facts", "kind", "failed", "skip", "merge", "cumulative", "tokens", "dialect",
+		"input", "output", "bodies", "turns", "files", "run"};
 	static const char *const words[] = {"name", "title", "order", "match",
-		"match_steps", "steps", "attributes", "children", "trace", "facts",
-		"kind", "failed", "skip", "cumulative", "tokens", "dialect", "input", "output",
-		"bodies", "turns", "files", "include", NULL};
+		"match_steps", "steps", "attributes", "children", "trace", "facts", "kind",
+		"failed", "skip", "merge", "cumulative", "tokens", "dialect", "input", "output",
+		"bodies", "turns", "files", "run", "include", NULL};
 	struct description *d = m->d;
 	struct jv f[N];
 
@@ -927,10 +950,12 @@ static void read_members(struct maker *m, struct jv json)
 	read_carriers(m, f[ATTRIBUTES]);
 	read_children(m, f[CHILDREN]);
 	read_trace(m, f[TRACE]);
-	read_facts(m, f[FACTS]);
+	read_facts(m, f[FACTS], d->facts, d->trie.step);
+	read_run(m, f[RUN]);
 	read_kinds(m, f[KIND]);
 	d->failed = read_groups(m, "failed", f[FAILED], d->trie.step);
 	d->skip = read_groups(m, "skip", f[SKIP], d->trie.step);
+	d->merge = read_fact_places(m, "merge", f[MERGE], d->trie.step);
 	d->cumulative = f[CUMULATIVE].kind == J_TRUE;
 	d->add_figures = jv_is(f[TOKENS], STR("add"));
 	d->input = read_said(m, "input", f[INPUT], 0);

@@ -96,7 +96,7 @@ struct fact_place {
 	struct path path;
 	int16_t leaf; /* or -1 */
 	uint8_t unit; /* of enum time_unit */
-	struct groups when; /* no group: always */
+	struct groups when; /* it counts only where some of them hold; no group: always */
 };
 
 struct fact_places {
@@ -126,12 +126,16 @@ struct description {
 	struct carriers carriers;
 	struct fact_places facts[FACT_COUNT];
 	struct fact_places trace_id, trace_name; /* of what carries steps */
+	bool has_run; /* the value that carries the steps is a step around them: */
+	struct fact_places run[FACT_COUNT]; /* its facts */
+	struct said run_said;               /* and what it says beside them */
 	struct fact_places kind_at;
 	const struct str *calls, *containers; /* texts there */
 	size_t call_count, container_count;
 	struct groups call_when, container_when;
 	struct groups failed;
 	struct groups skip;
+	struct fact_places merge; /* records with the same text here are one step */
 	bool cumulative; /* tokens and cost grow from step to step */
 	bool add_figures; /* those at several places of a step are added up */
 	bool summed[FIELD_MAX]; /* by leaf: it has such figures */

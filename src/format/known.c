@@ -132,28 +132,32 @@ static void prepare(void)
 	index_tests();
 }
 
-static struct jv named_json(struct str name)
+/* A format by its name, but for `other`. */
+static struct jv named_json(struct str name, struct jv other)
 {
 	for (size_t i = 0; i < all.count; i++)
-		if (jv_is(jv_member(all.items[i].json, "name"), name))
+		if (all.items[i].json.p != other.p &&
+			jv_is(jv_member(all.items[i].json, "name"), name))
 			return all.items[i].json;
 	return JV_NONE;
 }
 
 #define INCLUDED_MOST 4 /* formats that include each other in turn */
 
-/* The file with what those say that it includes. */
-static struct jv with_included(struct jv json)
+/* The file with what those say that it includes, or J_NONE with err. */
+static struct jv with_included(struct jv json, struct err *err)
 {
-	struct jv base = json;
+	struct jv base = json, name;
 
 	for (int i = 0; i < INCLUDED_MOST; i++) {
-		struct jv name = jv_member(base, "include");
-
-		base = name.kind == J_STRING ? named_json(jv_plain(name))
-					     : (struct jv)JV_NONE;
-		if (base.kind == J_NONE)
+		name = jv_member(base, "include");
+		if (name.kind == J_NONE)
 			break;
+		base = named_json(jv_plain(name), base);
+		if (base.kind == J_NONE) {
+			err_set(err, "include: no such format");
+			return base;
+		}
 		json = include_base(json, base, &all.arena);
 	}
 	return json;
@@ -191,7 +195,8 @@ static bool is_sound(struct jv json, struct err *err)
 	read_built_in();
 	trie_begin(&trie, &all.arena, false, MATCH_LEAVES);
 	sound = description_match(&match, json, &trie, &all.arena, err) &&
-		description_new(with_included(json), &all.arena, err);
+		(json = with_included(json, err)).kind != J_NONE &&
+		description_new(json, &all.arena, err);
 	trie_done(&trie);
 	return sound;
 }
@@ -291,8 +296,11 @@ static const struct description *compiled(struct known *k)
 	struct err err = {0};
 
 	if (!k->description) {
-		k->description = description_new(
-			with_included(k->json), &all.arena, &err);
+		struct jv json = with_included(k->json, &err);
+
+		k->description = json.kind == J_NONE
+					 ? NULL
+					 : description_new(json, &all.arena, &err);
 		if (!k->description) { /* a test holds that no built-in one fails */
 			fprintf(stderr, "format: %s\n", err.text);
 			abort();

@@ -43,6 +43,7 @@ static void release(struct loader *l)
 	skeleton_free(l->skeleton);
 	window_done(&l->window);
 	buf_done(&l->described.attribute);
+	merged_done(&l->described.merging);
 	mem_free(l->notes);
 }
 

@@ -46,10 +46,9 @@ static struct jv leaf_of(void *ctx, int leaf)
 }
 
 /* Where a place cannot be followed by the scan, it is looked for in the value. */
-static struct jv fact_value(const struct description *d, enum fact fact,
+static struct jv fact_value(const struct description *d, const struct fact_places *p,
 	struct leaves *leaves, struct jv value, struct arena *arena, enum time_unit *unit)
 {
-	const struct fact_places *p = &d->facts[fact];
 	struct jv v = places_value(p, leaf_of, leaves, unit);
 
 	for (size_t i = 0; i < p->count && jv_empty(v) && v.kind != J_NUMBER; i++)
@@ -59,7 +58,8 @@ static struct jv fact_value(const struct description *d, enum fact fact,
 }
 
 /* Facts of one value; those that are there already stay, but for figures. */
-static void take_facts(struct opened *o, const struct description *d, struct jv value)
+static void take_facts_of(struct opened *o, const struct description *d,
+	const struct fact_places *facts, uint16_t node, struct jv value)
 {
 	struct leaves *leaves = arena_alloc(&o->arena, sizeof(*leaves));
 	struct trie_reading r = {&d->trie, &o->arena, put_leaf, leaves};
@@ -67,14 +67,14 @@ static void take_facts(struct opened *o, const struct description *d, struct jv 
 	memset(leaves, 0, sizeof(*leaves));
 	leaves->d = d;
 	leaves->arena = &o->arena;
-	trie_read(&r, d->trie.step, value);
+	trie_read(&r, node, value);
 	for (int fact = 0; fact < FACT_COUNT; fact++) {
 		bool figure = fact == FACT_INPUT_TOKENS || fact == FACT_OUTPUT_TOKENS ||
 			      fact == FACT_COST || fact == FACT_STOP ||
 			      fact == FACT_END || fact == FACT_MODEL;
 		enum time_unit unit = TIME_PLAIN;
 		struct jv v = fact_value(
-			d, (enum fact)fact, leaves, value, &o->arena, &unit);
+			d, &facts[fact], leaves, value, &o->arena, &unit);
 
 		if (jv_null(v) || (!figure && o->facts.v[fact].kind != J_NONE))
 			continue;
@@ -117,6 +117,24 @@ static void take_beside(struct opened *o, const struct talk *talk)
 		o->facts.v[FACT_PARAMETERS] = talk->parameters;
 	if (talk->error.kind != J_NONE && jv_empty(o->facts.v[FACT_ERROR]))
 		o->facts.v[FACT_ERROR] = talk->error;
+}
+
+static void take_facts(struct opened *o, const struct description *d, struct jv value)
+{
+	take_facts_of(o, d, d->facts, d->trie.step, value);
+}
+
+/* The value that carries steps, as the step around them. */
+static void open_whole(struct opened *o, const struct description *d, struct jv value)
+{
+	struct talk output = {.arena = &o->arena};
+
+	o->facts.value = value;
+	take_facts_of(o, d, d->run, TRIE_ROOT, value);
+	o->input.prefer = PREFER_INPUT;
+	say_side(&o->output, &output, d, &d->run_said, value, PREFER_OUTPUT, &o->arena);
+	take_beside(o, &output);
+	talk_done(&output);
 }
 
 static void open_item(struct opened *o, const struct description *d, struct jv value)
@@ -408,6 +426,18 @@ static void open_run(struct opened *o, const struct description *d)
 	mem_free(run.items);
 }
 
+/* The model that the list knows from elsewhere: an earlier line, the whole run. */
+static void take_model(struct opened *o, const struct model *m, const struct step *s)
+{
+	struct buf quoted = BUF_INIT;
+
+	if (s->model == NO_TEXT || !jv_empty(o->facts.v[FACT_MODEL]))
+		return;
+	json_write_string(&quoted, model_text(m, s->model));
+	o->facts.v[FACT_MODEL] = jv_parse(arena_dup(&o->arena, buf_view(&quoted)));
+	buf_done(&quoted);
+}
+
 void open_described(struct opened *o, struct model *m, uint32_t step, struct jv value)
 {
 	struct step s = model_step(m, step);
@@ -415,6 +445,9 @@ void open_described(struct opened *o, struct model *m, uint32_t step, struct jv 
 
 	if (s.flags & STEP_TURN)
 		open_run(o, d);
+	else if (d->has_run && s.offset == m->scopes[s.scope].offset)
+		open_whole(o, d, value);
 	else
 		open_item(o, d, value);
+	take_model(o, m, &s);
 }

@@ -486,8 +486,10 @@ static void say_piece(struct saying *s, const struct piece *p, struct jv value);
 
 static void say_first(struct saying *s, const struct piece *p, struct jv value)
 {
-	size_t said = s->talk->out.len;
+	size_t said;
 
+	close_message(s); /* its end is no word */
+	said = s->talk->out.len;
 	for (size_t i = 0; i < p->piece_count && s->talk->out.len == said; i++)
 		say_piece(s, &p->pieces[i], value);
 }

@@ -53,7 +53,10 @@ static bool begins_step(const struct turning *t, const struct item *it)
 	if (!t->open || t->step >= m->count)
 		return true;
 	s = model_step(m, t->step);
-	if (s.scope != it->scope || it->l->base + it->c->start < s.offset)
+	if (s.scope != it->scope || t->list != it->l->described.lists || it->l->base + it->c->start < s.offset)
+		return true;
+	if (it->facts.trace != NO_TEXT && t->trace != NO_TEXT &&
+		it->facts.trace != t->trace)
 		return true;
 	if (it->turn == TURN_SKIP)
 		return false;
@@ -61,8 +64,6 @@ static bool begins_step(const struct turning *t, const struct item *it)
 		return true;
 	if (it->turn == TURN_ALONE)
 		return t->said;
-	if (it->facts.trace != NO_TEXT && s.trace != NO_TEXT && it->facts.trace != s.trace)
-		return true;
 	if (it->turn == TURN_INPUT || it->turn == TURN_BOTH)
 		return t->answered;
 	return t->answered && ((it->key && t->key && it->key != t->key) ||
@@ -95,8 +96,12 @@ static void begin_step(struct turning *t, struct item *it, uint32_t flags)
 	struct step *s = loader_add(l, it->scope, it->c->start, it->end);
 
 	s->flags |= STEP_TURN | flags;
+	if (!t->open || t->scope != it->scope)
+		t->trace = NO_TEXT;
 	if (it->facts.trace != NO_TEXT)
-		s->trace = it->facts.trace;
+		t->trace = it->facts.trace;
+	s->trace = t->trace; /* it holds until another is named */
+	t->scope = it->scope;
 	t->before = t->open && t->thread == it->thread ? t->key : 0;
 	if (it->c->description->facts[FACT_THREAD].count) {
 		model_add_id(l->model, loader_place_id(l, it->c->start));
@@ -112,6 +117,7 @@ static void begin_step(struct turning *t, struct item *it, uint32_t flags)
 	t->answered = t->stated = t->said = t->alone = false;
 	t->key = 0;
 	t->thread = it->thread;
+	t->list = l->described.lists;
 	if (l->model->scopes[it->scope].first_trace == NO_TEXT)
 		l->model->scopes[it->scope].first_trace = it->facts.trace;
 	loader_step_added(l);
@@ -206,7 +212,7 @@ static void take_time(struct turning *t, struct item *it, struct step *s)
 	if (!isnan(it->facts.latency)) {
 		take_figure(&s->latency, it->facts.latency, t->stated);
 		t->stated = true;
-	} else if (!t->stated && is_answer(it) && at >= s->timestamp) {
+	} else if (!t->stated && is_answer(it) && at > s->timestamp) {
 		s->latency = at - s->timestamp;
 	}
 }
@@ -239,7 +245,7 @@ static void take_facts(struct turning *t, struct item *it)
 		s.name_len = it->facts.name_len;
 	}
 	if (s.trace == NO_TEXT)
-		s.trace = it->facts.trace;
+		s.trace = t->trace = it->facts.trace;
 	if (s.event == NO_TEXT || is_answer(it))
 		s.event = it->facts.event == NO_TEXT ? s.event : it->facts.event;
 	take_name(t, it, &s);
