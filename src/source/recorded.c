@@ -101,6 +101,21 @@ static size_t word_length(struct str line)
 	return begins_container(rest) ? n : 0;
 }
 
+/* A word, or one with its colon, and nothing behind it yet. */
+static bool may_be_word(struct str head)
+{
+	size_t n = 0;
+
+	if (!head.n || !isupper((unsigned char)head.p[0]) || head.n > 2 * WORD_MOST)
+		return false;
+	while (n < head.n && (isalnum((unsigned char)head.p[n]) || head.p[n] == '_' ||
+				     head.p[n] == '-'))
+		n++;
+	if (n < head.n && head.p[n] != ':')
+		return false;
+	return n == head.n || !without_blanks(behind(head, n + 1)).n;
+}
+
 static void write_line(struct str line, struct buf *out)
 {
 	size_t n = word_length(line);
@@ -327,7 +342,9 @@ enum likeness recorded_recognise(struct str head)
 
 	if (n && memcmp(head.p, httprr.p, n) == 0)
 		return n == httprr.n ? LIKE_SURELY : LIKE_MAYBE;
-	return word_length(head) || are_side_by_side(head) ? LIKE_SURELY : LIKE_NONE;
+	if (word_length(head) || are_side_by_side(head))
+		return LIKE_SURELY;
+	return may_be_word(head) ? LIKE_MAYBE : LIKE_NONE;
 }
 
 void recorded_write(struct str text, struct buf *out)
