@@ -187,6 +187,19 @@ bool place_counts(const struct fact_place *p, leaf_value *value, void *ctx)
 	return !p->when.count || groups_hold(&p->when, value, ctx);
 }
 
+const struct rule *rule_that_holds(
+	const struct description *d, bool first, leaf_value *value, void *ctx)
+{
+	for (size_t i = 0; i < d->rule_count; i++) {
+		const struct rule *r = &d->rules[i];
+
+		if ((first || !r->first) &&
+			(!r->when.count || groups_hold(&r->when, value, ctx)))
+			return r;
+	}
+	return NULL;
+}
+
 struct jv places_value(const struct fact_places *p, leaf_value *value, void *ctx,
 	enum time_unit *unit)
 {
@@ -378,20 +391,6 @@ static const struct {
 	{{"null", 4}, 1u << J_NULL},
 };
 
-/* The condition in the words of its file. */
-static const char *said_of(struct maker *m, struct str path, struct jv want)
-{
-	struct buf text = BUF_INIT;
-	const char *said;
-
-	buf_str(&text, path);
-	buf_text(&text, ": ");
-	json_write_raw(&text, (struct str){want.p, want.n});
-	said = arena_dup(m->arena, (struct str){text.data, text.len + 1}).p;
-	buf_done(&text);
-	return said;
-}
-
 static void read_want(struct maker *m, const char *member, struct test *t, struct jv v)
 {
 	struct str word = jv_plain(v);
@@ -433,7 +432,8 @@ static struct group read_group(struct maker *m, const char *member, struct jv v,
 		struct test *t = &g.tests[g.count++];
 
 		t->path = read_path(m, member, key);
-		t->said = said_of(m, jv_keep(key, m->arena), want);
+		t->key = key;
+		t->wanted = want;
 		t->leaf = from == NO_NODE ? -1 : trie_leaf(m->trie, (uint16_t)from, &t->path, m->d ? &m->d->carriers : NULL);
 		read_want(m, member, t, want);
 	}
@@ -519,7 +519,7 @@ static struct piece read_piece(
 	struct jv f[N];
 	struct said inner;
 
-	if (v.kind == J_STRING) {
+	if (v.kind == J_STRING || v.kind == J_ARRAY) {
 		p.at = read_places(m, member, v);
 		return p;
 	}
@@ -665,7 +665,8 @@ static void read_rules(struct maker *m, struct jv items)
 
 	d->rules = room(m, list_begin(&l, items), sizeof(*d->rules));
 	while (list_next(&l, &item)) {
-		static const char *const words[] = {"when", "as", "say", "echo", "sums", NULL};
+		static const char *const words[] = {"when", "as", "say", "echo", "sums",
+			"first", NULL};
 		struct rule *r = &d->rules[d->rule_count++];
 
 		check_members(m, "turns.items", item, words);
@@ -674,6 +675,7 @@ static void read_rules(struct maker *m, struct jv items)
 		r->turn = read_turn(m, jv_member(item, "as"));
 		r->echo = jv_member(item, "echo").kind == J_TRUE;
 		r->sums = jv_member(item, "sums").kind == J_TRUE;
+		r->first = jv_member(item, "first").kind == J_TRUE;
 		r->said = read_said(m, "turns.items.say", jv_member(item, "say"), 0);
 	}
 }
@@ -833,58 +835,12 @@ static void read_trace(struct maker *m, struct jv v)
 		read_fact_places(m, "trace.name", jv_member(v, "name"), TRIE_ROOT);
 }
 
-/* A group of `match_steps`, each path below a place of steps: "lines" or "events[*]". */
-static struct group read_step_group(struct maker *m, struct jv v, struct jv steps)
-{
-	struct group g = {.tests = room(m, jv_count(v, 256), sizeof(*g.tests))};
-	bool whole = jv_is(steps, STR("lines")) || jv_is(steps, STR("value"));
-	struct buf text = BUF_INIT;
-	struct jwalk w;
-	struct jv key, want;
-
-	jwalk_begin(&w, v);
-	while (v.kind == J_OBJECT && jwalk_next(&w, &key, &want)) {
-		struct test *t = &g.tests[g.count++];
-
-		buf_clear(&text);
-		if (!whole)
-			jv_text(steps, &text);
-		if (!whole && !jv_is(key, STR(".")))
-			buf_byte(&text, '.');
-		if (whole || !jv_is(key, STR(".")))
-			jv_text(key, &text);
-		if (!path_parse(&t->path, arena_dup(m->arena, buf_view(&text)), m->arena))
-			fail(m, "match_steps", "no path");
-		else
-			t->leaf = trie_leaf(m->trie, TRIE_ROOT, &t->path, NULL);
-		t->said = said_of(m, buf_view(&text), want);
-		read_want(m, "match_steps", t, want);
-	}
-	buf_done(&text);
-	return g;
-}
-
-bool description_match(struct groups *groups, struct jv json, struct trie *trie,
+bool description_match(struct groups *groups, struct jv match, struct trie *trie,
 	struct arena *arena, struct err *err)
 {
-	enum { MATCH, MATCH_STEPS, STEPS, N };
-	static const char *const names[N] = {"match", "match_steps", "steps"};
 	struct maker m = {NULL, trie, arena, err, false};
-	struct jv f[N], group, place;
-	struct groups own;
-	struct list l, p;
 
-	jv_members(json, names, f, N);
-	own = read_groups(&m, "match", f[MATCH], TRIE_ROOT);
-	groups->items = room(&m,
-		own.count + list_begin(&l, f[MATCH_STEPS]) * (1 + list_begin(&p, f[STEPS])),
-		sizeof(*groups->items));
-	memcpy(groups->items, own.items, own.count * sizeof(*own.items));
-	groups->count = own.count;
-	while (list_next(&l, &group))
-		for (list_begin(&p, f[STEPS]); list_next(&p, &place);)
-			groups->items[groups->count++] =
-				read_step_group(&m, group, place);
+	*groups = read_groups(&m, "match", match, TRIE_ROOT);
 	return !m.failed;
 }
 

@@ -29,7 +29,7 @@ struct test {
 	unsigned kinds;          /* KIND: a bit for each of enum jkind */
 	const struct str *texts; /* TEXT: any of these, OTHER: there, and none of them; a '*' ends or begins what may differ */
 	size_t text_count;
-	const char *said; /* as the file says it, for people: "type: [user, system]" */
+	struct jv key, wanted; /* as the file says it */
 };
 
 struct group { /* all of its tests hold */
@@ -112,6 +112,7 @@ struct rule {
 	enum turn turn;
 	bool echo; /* left out where another item of the step says the same texts */
 	bool sums; /* its figures are those of all steps before it, and it */
+	bool first; /* of the first item of the log alone */
 	struct said said;
 };
 
@@ -162,11 +163,10 @@ struct description {
 struct description *description_new(struct jv json, struct arena *arena, struct err *err);
 
 /*
- * The `match` of a format file: its groups, and for each of its `match_steps` a group for
- * each place of its `steps`.  The paths go into a trie of their own, whose leaves the
- * tests name.
+ * The `match` of a format file (with its match_steps: match.h).  The paths go into a trie
+ * of their own, whose leaves the tests name.
  */
-bool description_match(struct groups *groups, struct jv json, struct trie *trie,
+bool description_match(struct groups *groups, struct jv match, struct trie *trie,
 	struct arena *arena, struct err *err);
 
 /* The value of a leaf, or J_NONE. */
@@ -175,6 +175,9 @@ typedef struct jv leaf_value(void *ctx, int leaf);
 bool groups_hold(const struct groups *g, leaf_value *value, void *ctx);
 /* Whether the conditions of a place hold, if it has any. */
 bool place_counts(const struct fact_place *p, leaf_value *value, void *ctx);
+/* The rule of an item; `first`: of the first of its log.  NULL: none holds. */
+const struct rule *rule_that_holds(
+	const struct description *d, bool first, leaf_value *value, void *ctx);
 /* The first place that has a value that is not empty, else one that is empty; *unit is
  * set. */
 struct jv places_value(const struct fact_places *p, leaf_value *value, void *ctx,

@@ -10,17 +10,20 @@
 #include "base/home.h"
 #include "base/mem.h"
 #include "format/include.h"
+#include "format/match.h"
 #include "json/yaml.h"
 #include "json/yaml_file.h"
 
 #define MATCH_LEAVES 4096
 
 struct known {
+	struct str name;
 	struct jv json;
+	struct jv conditions; /* its `match` */
 	int order;
 	const char *file; /* NULL: built in */
 	struct description *description; /* once it was asked for */
-	struct groups match;             /* its tests have leaves of the matcher */
+	struct groups match;             /* its conditions, with leaves of the matcher */
 };
 
 /* One trie of all the paths that conditions ask for: a description of nothing else. */
@@ -37,16 +40,25 @@ static struct {
 	bool ready;    /* and the matcher of all */
 } all;
 
-static void add_known(struct jv json, const char *file, size_t at)
+/* `head`: what says name, order and match; `json`: all of it. */
+static void add_known(struct jv head, struct jv json, const char *file, size_t at)
 {
+	enum { NAME, ORDER, MATCH, N };
+	static const char *const names[N] = {"name", "order", "match"};
+	struct jv f[N];
 	double order = 50;
 	struct known *k;
 
 	all.items = mem_grow(all.items, &all.cap, all.count + 1, sizeof(*all.items));
 	k = &all.items[at];
 	memmove(k + 1, k, (all.count++ - at) * sizeof(*k));
-	jv_number(jv_member(json, "order"), &order);
-	*k = (struct known){.json = json, .order = (int)order, .file = file};
+	jv_members(head, names, f, N);
+	jv_number(f[ORDER], &order);
+	*k = (struct known){.name = jv_keep(f[NAME], &all.arena),
+		.json = json,
+		.conditions = f[MATCH],
+		.order = (int)order,
+		.file = file};
 }
 
 /* By order, and equal ones by where they stand. */
@@ -99,20 +111,34 @@ static void index_tests(void)
 	all.first_test[0] = 0;
 }
 
-/* The formats that are built in, behind those of the person. */
+/* The formats that are built in, behind those of the person: a line that says where each
+ * is in the others, and how it is recognised (tools/formatjson). */
 static void read_built_in(void)
 {
-	struct jv list = jv_whole(
-		(struct str){(const char *)embedded_formats.bytes, embedded_formats.n});
-	struct jv key, json;
+	enum { AT, LENGTH, N };
+	static const char *const names[N] = {"at", "length"};
+	struct str text = {
+		(const char *)embedded_formats.bytes, embedded_formats.n};
+	const char *files = memchr(text.p, '\n', text.n);
+	struct jv key, head, f[N];
 	struct jwalk w;
 
 	if (all.built_in)
 		return;
 	all.built_in = true;
-	jwalk_begin(&w, list);
-	while (jwalk_next(&w, &key, &json))
-		add_known(json, NULL, all.count);
+	jwalk_begin(&w,
+		(struct jv){text.p, (size_t)(files - text.p), J_ARRAY, false});
+	while (jwalk_next(&w, &key, &head)) {
+		double at = 0, length = 0;
+
+		jv_members(head, names, f, N);
+		jv_number(f[AT], &at);
+		jv_number(f[LENGTH], &length);
+		add_known(head,
+			(struct jv){files + 1 + (size_t)at, (size_t)length, J_OBJECT,
+				false},
+			NULL, all.count);
+	}
 	sort_known(all.own);
 }
 
@@ -126,7 +152,7 @@ static void prepare(void)
 	read_built_in();
 	trie_begin(&all.matcher, &all.arena, false, MATCH_LEAVES);
 	for (size_t i = 0; i < all.count; i++)
-		if (!description_match(&all.items[i].match, all.items[i].json,
+		if (!description_match(&all.items[i].match, all.items[i].conditions,
 			    &all.matcher, &all.arena, &err))
 			abort(); /* a test holds that no built-in one fails */
 	index_tests();
@@ -137,7 +163,7 @@ static struct jv named_json(struct str name, struct jv other)
 {
 	for (size_t i = 0; i < all.count; i++)
 		if (all.items[i].json.p != other.p &&
-			jv_is(jv_member(all.items[i].json, "name"), name))
+			str_equal(all.items[i].name, name))
 			return all.items[i].json;
 	return JV_NONE;
 }
@@ -194,7 +220,7 @@ static bool is_sound(struct jv json, struct err *err)
 
 	read_built_in();
 	trie_begin(&trie, &all.arena, false, MATCH_LEAVES);
-	sound = description_match(&match, json, &trie, &all.arena, err) &&
+	sound = description_match(&match, jv_member(json, "match"), &trie, &all.arena, err) &&
 		(json = with_included(json, err)).kind != J_NONE &&
 		description_new(json, &all.arena, err);
 	trie_done(&trie);
@@ -213,11 +239,12 @@ bool known_read(const char *path, struct err *err)
 		ok = false;
 	}
 	if (ok) {
+		match_expand(yaml.root);
 		json_write(&json, yaml.root, JSON_LINE);
 		value = jv_whole(arena_dup(&all.arena, buf_view(&json)));
 		ok = is_sound(value, err);
 		if (ok)
-			add_known(value, keep_text(path), all.own++);
+			add_known(value, value, keep_text(path), all.own++);
 		else
 			place_mistake(err, &yaml, path);
 	}
@@ -326,7 +353,7 @@ const struct description *known_named(struct str name)
 {
 	prepare();
 	for (size_t i = 0; i < all.count; i++)
-		if (jv_is(jv_member(all.items[i].json, "name"), name))
+		if (str_equal(all.items[i].name, name))
 			return compiled(&all.items[i]);
 	return NULL;
 }
@@ -336,7 +363,7 @@ const struct description *known_built_in(struct str name)
 	size_t i = all.own;
 
 	prepare();
-	while (!jv_is(jv_member(all.items[i].json, "name"), name))
+	while (!str_equal(all.items[i].name, name))
 		i++;
 	return compiled(&all.items[i]);
 }
@@ -415,7 +442,10 @@ static size_t count_held(const struct group *g, const unsigned char *held)
 
 static void explain_test(const struct test *t, bool holds, struct buf *out)
 {
-	buf_printf(out, "    %s %s", holds ? "yes" : "no ", t->said);
+	buf_text(out, holds ? "    yes " : "    no  ");
+	jv_text(t->key, out);
+	buf_text(out, ": ");
+	json_write_raw(out, (struct str){t->wanted.p, t->wanted.n});
 	buf_byte(out, '\n');
 }
 
@@ -471,7 +501,7 @@ void known_explain(struct jv value, struct buf *out)
 	qsort(list, n, sizeof(*list), by_missing);
 	for (size_t i = 0; i < n && i < EXPLAINED; i++) {
 		buf_text(out, "  ");
-		jv_text(jv_member(list[i].known->json, "name"), out);
+		buf_str(out, list[i].known->name);
 		buf_printf(out, list[i].missing ? ": %zu of %zu conditions hold\n"
 						: ": all %zu conditions hold\n",
 			list[i].held, list[i].group->count);

@@ -381,7 +381,8 @@ static struct jv join_pieces(struct jv messages, struct arena *arena)
 	return messages;
 }
 
-static void open_run(struct opened *o, const struct description *d)
+/* `first`: the run begins the log. */
+static void open_run(struct opened *o, const struct description *d, bool first)
 {
 	struct talk input = {.arena = &o->arena}, output = {.arena = &o->arena};
 	struct run run = {0};
@@ -391,7 +392,7 @@ static void open_run(struct opened *o, const struct description *d)
 	o->facts.value = run_value(o->text, &o->arena);
 	rules = arena_alloc(&o->arena, (run.count + 1) * sizeof(*rules));
 	for (size_t i = 0; i < run.count; i++)
-		rules[i] = say_rule(d, run.items[i], &o->arena);
+		rules[i] = say_rule(d, run.items[i], first && !i, &o->arena);
 	drop_echoes(&run, rules, d, &o->arena);
 	for (size_t i = 0; i < run.count; i++) {
 		const struct rule *rule = rules[i];
@@ -444,7 +445,7 @@ void open_described(struct opened *o, struct model *m, uint32_t step, struct jv 
 	const struct description *d = m->scopes[s.scope].description;
 
 	if (s.flags & STEP_TURN)
-		open_run(o, d);
+		open_run(o, d, !step || model_step(m, step - 1).scope != s.scope);
 	else if (d->has_run && s.offset == m->scopes[s.scope].offset)
 		open_whole(o, d, value);
 	else

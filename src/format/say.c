@@ -624,17 +624,13 @@ static void read_leaves(struct leaves *leaves, const struct description *d,
 	trie_read(&r, d->trie.step, item);
 }
 
-const struct rule *say_rule(
-	const struct description *d, struct jv item, struct arena *arena)
+const struct rule *say_rule(const struct description *d, struct jv item, bool first,
+	struct arena *arena)
 {
 	struct leaves leaves;
 
 	read_leaves(&leaves, d, item, arena);
-	for (size_t i = 0; i < d->rule_count; i++)
-		if (!d->rules[i].when.count ||
-			groups_hold(&d->rules[i].when, leaf_of, &leaves))
-			return &d->rules[i];
-	return NULL;
+	return rule_that_holds(d, first, leaf_of, &leaves);
 }
 
 struct jv say_place(const struct description *d, const struct fact_places *p,

@@ -8,15 +8,13 @@
 
 #include <math.h>
 
-static const struct rule *rule_of(struct candidate *c)
+/* No item of the log came before. */
+static bool is_first(const struct loader *l, uint32_t scope)
 {
-	const struct description *d = c->description;
+	const struct turning *t = &l->described.turn;
 
-	for (size_t i = 0; i < d->rule_count; i++)
-		if (!d->rules[i].when.count ||
-			groups_hold(&d->rules[i].when, candidate_leaf, c))
-			return &d->rules[i];
-	return NULL;
+	return !t->open || t->step >= l->model->count ||
+	       model_step(l->model, t->step).scope != scope;
 }
 
 /* What is known of an item, beside its facts. */
@@ -259,7 +257,8 @@ void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t sco
 	uint32_t flags)
 {
 	const struct description *d = c->description;
-	const struct rule *rule = rule_of(c);
+	const struct rule *rule =
+		rule_that_holds(d, is_first(l, scope), candidate_leaf, c);
 	struct turning *t = &l->described.turn;
 	struct item it = {.l = l, .c = c, .end = end, .scope = scope,
 		.rule = rule, .turn = rule ? rule->turn : TURN_INPUT,
