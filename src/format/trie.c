@@ -8,12 +8,6 @@
 #include "chat/attributes.h"
 #include "format/unwrap.h"
 
-struct trie_edge {
-	uint16_t from, to;
-	bool attribute; /* an attribute by its full name */
-	struct str key;
-};
-
 static size_t edge_hash(uint16_t from, bool attribute, struct str key)
 {
 	uint64_t word = 0, h;
@@ -35,10 +29,11 @@ static uint16_t find_edge(
 
 	for (;; i++) {
 		uint16_t number = t->edge_slots[i & t->edge_mask];
-		const struct trie_edge *e = &t->edges[number - 1];
+		const struct trie_edge *e;
 
 		if (!number)
 			return NODE_NONE;
+		e = &t->edges[number - 1];
 		if (e->from == from && e->attribute == attribute &&
 			str_equal(e->key, key))
 			return e->to;
@@ -198,6 +193,7 @@ uint16_t trie_node_of(struct trie *t, uint16_t from, const struct path *p, size_
 		const struct path_step *s = &p->steps[i];
 
 		if (s->kind == PATH_WHERE || s->kind == PATH_ATTRIBUTE ||
+			s->kind == PATH_NAMES ||
 			(s->kind == PATH_INDEX && s->index == 0))
 			return NODE_NONE;
 		from = s->kind == PATH_KEY ? key_node(t, from, false, s->key)
