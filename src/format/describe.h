@@ -75,6 +75,7 @@ struct piece {
 	const struct dialect *dialect; /* or NULL: whichever knows the value */
 	bool alone; /* what the dialect does not know says nothing */
 	struct places id, name;     /* of a call or result */
+	struct jv called;           /* the name of a call that stands nowhere, or J_NONE */
 	struct places beside;       /* of a result: shown as JSON behind it */
 	struct groups failed;       /* of a result */
 	struct piece *pieces;       /* EACH, TREE: of each; FIRST: to choose from */
@@ -102,6 +103,7 @@ struct fact_place {
 struct fact_places {
 	struct fact_place *items;
 	size_t count;
+	bool sum; /* of a figure: of all of them */
 };
 
 /* What an item of a session log is for its step. */
@@ -145,6 +147,7 @@ struct description {
 	struct said input, output;
 	bool turns;
 	struct fact_places join; /* items with the same text here are one response */
+	struct fact_places about; /* items with the same text are on the side of the first */
 	struct fact_places replace; /* a later item with the same text stands for this one */
 	struct rule *rules;
 	size_t rule_count;

@@ -45,12 +45,28 @@ static struct jv leaf_of(void *ctx, int leaf)
 	return leaf < 0 ? (struct jv)JV_NONE : ((struct leaves *)ctx)->v[leaf];
 }
 
+/* All figures of some places, added up. */
+static struct jv sum_value(
+	const struct fact_places *p, struct leaves *leaves, struct arena *arena)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < p->count; i++) {
+		double figure = fact_number(leaf_of(leaves, p->items[i].leaf));
+
+		sum += isnan(figure) ? 0 : figure;
+	}
+	return number_value(sum, arena);
+}
+
 /* Where a place cannot be followed by the scan, it is looked for in the value. */
 static struct jv fact_value(const struct description *d, const struct fact_places *p,
 	struct leaves *leaves, struct jv value, struct arena *arena, enum time_unit *unit)
 {
 	struct jv v = places_value(p, leaf_of, leaves, unit);
 
+	if (p->sum && v.kind == J_NUMBER)
+		return sum_value(p, leaves, arena);
 	for (size_t i = 0; i < p->count && jv_empty(v) && v.kind != J_NUMBER; i++)
 		if (p->items[i].leaf < 0)
 			v = path_first(&p->items[i].path, value, &d->carriers, arena);
@@ -124,6 +140,30 @@ static void take_facts(struct opened *o, const struct description *d, struct jv 
 	take_facts_of(o, d, d->facts, d->trie.step, value);
 }
 
+/* What stands in the value beside its lists, which are shown as steps. */
+static void say_plain_members(struct talk *talk, struct jv value)
+{
+	struct buf text = BUF_INIT;
+	struct jv key, member;
+	struct jwalk w;
+
+	buf_byte(&text, '{');
+	jwalk_begin(&w, value);
+	while (jwalk_next(&w, &key, &member)) {
+		if (member.kind == J_ARRAY || jv_empty(member))
+			continue;
+		buf_text(&text, text.len > 1 ? "," : "");
+		json_copy_value(&text, key);
+		buf_byte(&text, ':');
+		json_copy_value(&text, member);
+	}
+	buf_byte(&text, '}');
+	talk_begin(talk, (struct jv)JV_NONE, "run");
+	talk_block(talk, jv_parse(arena_dup(talk->arena, buf_view(&text))));
+	talk_end(talk);
+	buf_done(&text);
+}
+
 /* The value that carries steps, as the step around them. */
 static void open_whole(struct opened *o, const struct description *d, struct jv value)
 {
@@ -132,7 +172,12 @@ static void open_whole(struct opened *o, const struct description *d, struct jv 
 	o->facts.value = value;
 	take_facts_of(o, d, d->run, TRIE_ROOT, value);
 	o->input.prefer = PREFER_INPUT;
-	say_side(&o->output, &output, d, &d->run_said, value, PREFER_OUTPUT, &o->arena);
+	o->output.prefer = PREFER_OUTPUT;
+	say(&output, d, &d->run_said, value, PREFER_OUTPUT);
+	if (!output.count && value.kind == J_OBJECT)
+		say_plain_members(&output, value);
+	if (output.count)
+		messages_side(&o->output, talk_take(&output), value, PREFER_OUTPUT);
 	take_beside(o, &output);
 	talk_done(&output);
 }
@@ -381,12 +426,35 @@ static struct jv join_pieces(struct jv messages, struct arena *arena)
 	return messages;
 }
 
+/* The side of each item: its rule's, or that of the message that it is about. */
+static enum turn *turns_of(const struct run *run, const struct rule **rules,
+	const struct description *d, struct arena *arena)
+{
+	enum turn *turns = arena_alloc(arena, (run->count + 1) * sizeof(*turns));
+	struct idmap about = {0};
+
+	for (size_t i = 0; i < run->count; i++) {
+		struct jv key = say_place(d, &d->about, run->items[i], arena);
+		uint32_t first = jv_empty(key) ? MAP_NONE
+					       : idmap_find(&about, jv_hash(key));
+
+		turns[i] = first != MAP_NONE ? turns[first]
+			   : rules[i]        ? rules[i]->turn
+					     : TURN_INPUT;
+		if (!jv_empty(key) && turns[i] != TURN_SKIP)
+			idmap_add(&about, jv_hash(key), (uint32_t)i);
+	}
+	idmap_done(&about);
+	return turns;
+}
+
 /* `first`: the run begins the log. */
 static void open_run(struct opened *o, const struct description *d, bool first)
 {
 	struct talk input = {.arena = &o->arena}, output = {.arena = &o->arena};
 	struct run run = {0};
 	const struct rule **rules;
+	enum turn *turns;
 
 	read_run(&run, d, o->text, &o->arena);
 	o->facts.value = run_value(o->text, &o->arena);
@@ -394,10 +462,10 @@ static void open_run(struct opened *o, const struct description *d, bool first)
 	for (size_t i = 0; i < run.count; i++)
 		rules[i] = say_rule(d, run.items[i], first && !i, &o->arena);
 	drop_echoes(&run, rules, d, &o->arena);
+	turns = turns_of(&run, rules, d, &o->arena);
 	for (size_t i = 0; i < run.count; i++) {
 		const struct rule *rule = rules[i];
-		bool own = rule && (rule->turn == TURN_OUTPUT ||
-					   rule->turn == TURN_ALONE);
+		bool own = rule && (turns[i] == TURN_OUTPUT || turns[i] == TURN_ALONE);
 		/* what stands between two pieces of a response belongs to it */
 		bool answer = own || (rule && output.count);
 

@@ -231,6 +231,8 @@ static void say_call(
 {
 	struct jv id = first_at(s, &p->id, holder), name = first_at(s, &p->name, holder);
 
+	if (jv_null(name))
+		name = p->called;
 	if (jv_null(id) && jv_null(name))
 		return;
 	open_message(s, role_of(s, p, holder));
