@@ -448,6 +448,31 @@ static enum turn *turns_of(const struct run *run, const struct rule **rules,
 	return turns;
 }
 
+/* Items that one rule says together, from *at on, as an array; *at is the last. */
+static struct jv gather(const struct run *run, const struct rule *const *rules, size_t *at,
+	struct arena *arena)
+{
+	const struct rule *rule = rules[*at];
+	struct buf all = BUF_INIT;
+	struct jv array;
+
+	buf_byte(&all, '[');
+	for (size_t i = *at; i < run->count; i++) {
+		if (rules[i] && rules[i]->turn == TURN_SKIP)
+			continue;
+		if (rules[i] != rule)
+			break;
+		if (all.len > 1)
+			buf_byte(&all, ',');
+		json_copy_value(&all, run->items[i]);
+		*at = i;
+	}
+	buf_byte(&all, ']');
+	array = jv_parse(arena_dup(arena, buf_view(&all)));
+	buf_done(&all);
+	return array;
+}
+
 /* `first`: the run begins the log. */
 static void open_run(struct opened *o, const struct description *d, bool first)
 {
@@ -470,7 +495,15 @@ static void open_run(struct opened *o, const struct description *d, bool first)
 		bool answer = own || (rule && output.count);
 
 		take_facts(o, d, run.items[i]);
-		if (!rule) {
+		if (rule && rule->together) {
+			size_t item = i;
+			struct jv all = gather(&run, rules, &i, &o->arena);
+
+			while (++item <= i)
+				take_facts(o, d, run.items[item]);
+			say(answer ? &output : &input, d, &rule->said, all,
+				own ? PREFER_OUTPUT : PREFER_INPUT);
+		} else if (!rule) {
 			say_unknown(output.count ? &output : &input, run.items[i]);
 		} else if (rule->turn == TURN_BOTH) {
 			say(&input, d, &d->input, run.items[i], PREFER_INPUT);

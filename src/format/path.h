@@ -63,6 +63,7 @@ struct path_reading {
 	/* Called for each value that is there, in order; false ends the reading. */
 	bool (*found)(void *ctx, struct jv value);
 	void *ctx;
+	struct jv *member; /* or NULL: gets the key of the last member that `*` was */
 };
 
 /* Every value at the path; false when `found` ended it.  Cost: linear in the value, and

@@ -4,6 +4,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "format/gather.h"
 #include "format/messages.h"
 #include "format/unwrap.h"
 #include "json/copy.h"
@@ -161,7 +162,9 @@ static void say_text(struct saying *s, const struct piece *p, struct str role, s
 		return;
 	if (v.kind == J_STRING) {
 		open_message(s, role);
-		if (p->kind == PIECE_THINKING)
+		if (p->joins)
+			talk_text_on(s->talk, v);
+		else if (p->kind == PIECE_THINKING)
 			talk_thinking(s->talk, v);
 		else
 			talk_text(s->talk, v);
@@ -264,10 +267,12 @@ static struct jv with_beside(
 	return all;
 }
 
-static void say_result(
-	struct saying *s, const struct piece *p, struct jv holder, struct jv content)
+/* `member`: the key that leads to it, which is its id where no other is named. */
+static void say_result(struct saying *s, const struct piece *p, struct jv holder,
+	struct jv member, struct jv content)
 {
-	struct jv id = first_at(s, &p->id, holder), name = first_at(s, &p->name, holder);
+	struct jv id = p->id.count ? first_at(s, &p->id, holder) : member;
+	struct jv name = first_at(s, &p->name, holder);
 
 	if (jv_null(content))
 		return;
@@ -318,6 +323,7 @@ struct each {
 	const struct piece *piece;
 	struct jv holder;
 	size_t said;
+	struct jv member; /* whose value it is, where the path goes over members */
 };
 
 /* One value that a piece finds. */
@@ -331,6 +337,12 @@ static bool say_value(void *ctx, struct jv v)
 	if (jv_null(v) && p->kind != PIECE_CALL)
 		return true;
 	e->said++;
+	if (p->gather_count) {
+		struct jv texts = gather_texts(
+			v, p->gather, p->gather_count, s->talk->arena);
+
+		v = texts.kind == J_NONE ? v : texts;
+	}
 	switch (p->kind) {
 	case PIECE_MESSAGES:
 		say_messages(s, p, e->holder, v);
@@ -343,7 +355,7 @@ static bool say_value(void *ctx, struct jv v)
 		say_call(s, p, e->holder, v);
 		break;
 	case PIECE_RESULT:
-		say_result(s, p, e->holder, v);
+		say_result(s, p, e->holder, e->member, v);
 		break;
 	case PIECE_IMAGE:
 		say_image(s, p, e->holder, v);
@@ -511,8 +523,9 @@ static void say_first(struct saying *s, const struct piece *p, struct jv value)
 
 static void say_piece(struct saying *s, const struct piece *p, struct jv value)
 {
-	struct each e = {s, p, value, 0};
-	struct path_reading r = {&s->d->carriers, s->talk->arena, say_value, &e};
+	struct each e = {s, p, value, 0, JV_NONE};
+	struct path_reading r = {
+		&s->d->carriers, s->talk->arena, say_value, &e, &e.member};
 
 	if (p->when.count && !tests_hold(s, &p->when, value))
 		return;
