@@ -52,9 +52,10 @@ static struct str without_blanks(struct str text)
 
 static bool are_side_by_side(struct str head)
 {
-	size_t end = begins_container(head) ? container_end(head) : 0;
+	size_t end = head.n && head.p[0] == '{' ? container_end(head) : 0;
+	struct str next = without_blanks(behind(head, end));
 
-	return end && begins_container(without_blanks(behind(head, end)));
+	return end && next.n && next.p[0] == '{';
 }
 
 static void write_apart(struct str text, struct buf *out)
@@ -345,6 +346,11 @@ enum likeness recorded_recognise(struct str head)
 	if (word_length(head) || are_side_by_side(head))
 		return LIKE_SURELY;
 	return may_be_word(head) ? LIKE_MAYBE : LIKE_NONE;
+}
+
+bool recorded_is_joined(struct str text)
+{
+	return are_side_by_side(text);
 }
 
 void recorded_write(struct str text, struct buf *out)
