@@ -1,6 +1,7 @@
 /*
  * Texts that hold JSON but are none themselves, written as lines of JSON: recordings of
- * HTTP by httprr, logs with a word in front of each value (`STDIN: {…}`), objects one behind
+ * HTTP by httprr, logs of JSON-RPC with a word in front of each
+ * message (`STDIN: {…}`), objects one behind
  * the other on one line.
  */
 #ifndef CATENA_SOURCE_RECORDED_H
