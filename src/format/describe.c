@@ -368,10 +368,12 @@ static struct fact_place read_fact_place(
 static struct fact_places read_fact_places(
 	struct maker *m, const char *member, struct jv v, uint16_t from)
 {
+	struct jv sum = v.kind == J_OBJECT ? jv_member(v, "sum") : (struct jv)JV_NONE, item;
 	struct list l;
-	struct fact_places p = {.items = room(m, list_begin(&l, v), sizeof(*p.items))};
-	struct jv item;
+	struct fact_places p = {.sum = sum.kind != J_NONE};
 
+	v = p.sum ? sum : v;
+	p.items = room(m, list_begin(&l, v), sizeof(*p.items));
 	while (list_next(&l, &item))
 		p.items[p.count++] = read_fact_place(m, member, item, from);
 	return p;
@@ -505,15 +507,15 @@ static bool read_kind(struct maker *m, const char *member, struct piece *p, stru
 static struct piece read_piece(
 	struct maker *m, const char *member, struct jv v, unsigned depth)
 {
-	enum { WHEN, ROLE, ROLE_AT, DIALECT, ALONE, ID, NAME, FAILED, SAY, FIRST, NODE_ID,
-		PARENT, LEAF, BESIDE, CHILDREN, N };
+	enum { WHEN, ROLE, ROLE_AT, DIALECT, ALONE, ID, NAME, CALLED, FAILED, SAY, FIRST,
+		NODE_ID, PARENT, LEAF, BESIDE, GATHER, JOINS, CHILDREN, N };
 	static const char *const names[N] = {"when", "role", "role_at", "dialect", "alone",
-		"id", "name", "failed", "say", "first", "node_id", "parent", "leaf",
-		"beside", "children"};
+		"id", "name", "called", "failed", "say", "first", "node_id", "parent", "leaf",
+		"beside", "gather", "joins", "children"};
 	static const char *const words[] = {"messages", "text", "thinking", "call",
 		"result", "image", "json", "tools", "parameters", "each", "tree", "when",
-		"role", "role_at", "dialect", "alone", "id", "name", "failed", "say",
-		"first", "node_id", "parent", "leaf", "beside",
+		"role", "role_at", "dialect", "alone", "id", "name", "called", "failed", "say",
+		"first", "node_id", "parent", "leaf", "beside", "gather", "joins",
 		"children", NULL};
 	struct piece p = {.kind = PIECE_MESSAGES, .dialect = m->d->dialect};
 	struct jv f[N];
@@ -535,8 +537,12 @@ static struct piece read_piece(
 	if (f[DIALECT].kind != J_NONE)
 		p.dialect = read_dialect(m, f[DIALECT]);
 	p.alone = f[ALONE].kind == J_TRUE;
+	if (f[CALLED].kind == J_STRING)
+		p.called = f[CALLED];
 	p.id = read_places(m, "id", f[ID]);
 	p.beside = read_places(m, "beside", f[BESIDE]);
+	p.gather = read_texts(m, f[GATHER], &p.gather_count);
+	p.joins = f[JOINS].kind == J_TRUE;
 	p.name = read_places(m, "name", f[NAME]);
 	p.failed = read_groups(m, "failed", f[FAILED], NO_NODE);
 	p.node_id = read_places(m, "node_id", f[NODE_ID]);
@@ -684,13 +690,14 @@ static void read_turns(struct maker *m, struct jv v)
 	struct description *d = m->d;
 
 	static const char *const words[] = {
-		"join", "replace", "tokens", "carry_model", "items", NULL};
+		"join", "about", "replace", "tokens", "carry_model", "items", NULL};
 
 	d->turns = v.kind == J_OBJECT;
 	if (!d->turns)
 		return;
 	check_members(m, "turns", v, words);
 	d->join = read_fact_places(m, "turns.join", jv_member(v, "join"), d->trie.step);
+	d->about = read_fact_places(m, "turns.about", jv_member(v, "about"), d->trie.step);
 	d->replace = read_fact_places(m, "turns.replace", jv_member(v, "replace"), d->trie.step);
 	d->add_tokens = jv_is(jv_member(v, "tokens"), STR("add"));
 	d->carry_model = jv_member(v, "carry_model").kind == J_TRUE;
@@ -883,16 +890,24 @@ static void read_head(struct maker *m, struct jv json)
 	};
 }
 
-/* The leaves of figures that add up. */
-static void find_summed(struct description *d)
+static void sum_leaves(struct description *d, const struct fact_places *facts)
 {
 	static const enum fact figures[] = {FACT_INPUT_TOKENS, FACT_OUTPUT_TOKENS,
 		FACT_COST, FACT_CACHE_READ, FACT_CACHE_WRITE};
 
-	for (size_t i = 0; d->add_figures && i < sizeof(figures) / sizeof(*figures); i++)
-		for (size_t n = 0; n < d->facts[figures[i]].count; n++)
-			if (d->facts[figures[i]].items[n].leaf >= 0)
-				d->summed[d->facts[figures[i]].items[n].leaf] = true;
+	for (size_t i = 0; i < sizeof(figures) / sizeof(*figures); i++)
+		for (size_t n = 0; n < facts[figures[i]].count; n++)
+			if (facts[figures[i]].items[n].leaf >= 0)
+				d->summed[facts[figures[i]].items[n].leaf] = true;
+}
+
+/* The leaves of figures that add up. */
+static void find_summed(struct description *d)
+{
+	if (!d->add_figures)
+		return;
+	sum_leaves(d, d->facts);
+	sum_leaves(d, d->run);
 }
 
 static void read_members(struct maker *m, struct jv json)

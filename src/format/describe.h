@@ -75,7 +75,11 @@ struct piece {
 	const struct dialect *dialect; /* or NULL: whichever knows the value */
 	bool alone; /* what the dialect does not know says nothing */
 	struct places id, name;     /* of a call or result */
+	struct jv called;           /* the name of a call that stands nowhere, or J_NONE */
 	struct places beside;       /* of a result: shown as JSON behind it */
+	const struct str *gather;   /* of the value the texts under these names, */
+	size_t gather_count;        /* at any depth, as one; none: the value itself */
+	bool joins;                 /* a text goes on the one before it */
 	struct groups failed;       /* of a result */
 	struct piece *pieces;       /* EACH, TREE: of each; FIRST: to choose from */
 	size_t piece_count;
@@ -102,6 +106,7 @@ struct fact_place {
 struct fact_places {
 	struct fact_place *items;
 	size_t count;
+	bool sum; /* of a figure: of all of them */
 };
 
 /* What an item of a session log is for its step. */
@@ -155,6 +160,7 @@ struct description {
 	struct said input, output;
 	bool turns;
 	struct fact_places join; /* items with the same text here are one response */
+	struct fact_places about; /* items with the same text are on the side of the first */
 	struct fact_places replace; /* a later item with the same text stands for this one */
 	struct rule *rules;
 	size_t rule_count;

@@ -370,6 +370,8 @@ void described_end_step(struct loader *l, uint64_t end, uint32_t flags)
 {
 	struct candidate *c = loader_candidate(l);
 
+	if (groups_hold(&c->description->skip, candidate_leaf, c))
+		return;
 	if (c->description->turns)
 		turns_add(l, c, end, value_scope(l), flags);
 	else

@@ -94,6 +94,8 @@ static bool parse_key(struct path_text *t, struct path_step *step)
 	step->key = keep(t, key);
 	if (str_equal(key, STR("*")) && step->kind == PATH_KEY)
 		step->kind = PATH_MEMBERS;
+	if (str_equal(key, STR("~")) && step->kind == PATH_KEY)
+		step->kind = PATH_NAMES;
 	return key.n > 0 || step->kind == PATH_ATTRIBUTE;
 }
 
@@ -203,7 +205,9 @@ static bool walk_each(const struct walk *w, size_t at, struct jv value)
 			last = item;
 			continue;
 		}
-		if (!walk_from(w, at + 1, item))
+		if (step->kind == PATH_MEMBERS && w->r->member)
+			*w->r->member = key;
+		if (!walk_from(w, at + 1, step->kind == PATH_NAMES ? key : item))
 			return false;
 		if (step->kind == PATH_INDEX)
 			return true;
@@ -243,6 +247,11 @@ static bool walk_attribute(const struct walk *w, size_t at, struct jv value)
 	return found.kind == J_NONE || walk_from(w, at + 1, found);
 }
 
+static bool of_members(const struct path_step *step)
+{
+	return step->kind == PATH_MEMBERS || step->kind == PATH_NAMES;
+}
+
 static bool walk_from(const struct walk *w, size_t at, struct jv value)
 {
 	const struct path_step *step = &w->path->steps[at];
@@ -254,8 +263,8 @@ static bool walk_from(const struct walk *w, size_t at, struct jv value)
 		return walk_attribute(w, at, value);
 	if (value.kind != J_OBJECT && value.kind != J_ARRAY)
 		return true;
-	if (step->kind == PATH_MEMBERS || step->kind != PATH_KEY)
-		return (step->kind == PATH_MEMBERS) != (value.kind == J_OBJECT) ||
+	if (step->kind != PATH_KEY)
+		return of_members(step) != (value.kind == J_OBJECT) ||
 		       walk_each(w, at, value);
 	value = value.kind == J_OBJECT ? jv_member(value, step->key)
 				       : (struct jv)JV_NONE;
@@ -283,7 +292,7 @@ struct jv path_first(const struct path *path, struct jv value,
 	const struct carriers *carriers, struct arena *arena)
 {
 	struct jv first = JV_NONE;
-	struct path_reading r = {carriers, arena, take_first, &first};
+	struct path_reading r = {carriers, arena, take_first, &first, NULL};
 
 	path_each(path, value, &r);
 	return first;

@@ -7,12 +7,6 @@
 #include "base/mem.h"
 #include "format/unwrap.h"
 
-struct trie_edge {
-	uint16_t from, to;
-	bool attribute; /* an attribute by its full name */
-	struct str key;
-};
-
 static size_t edge_hash(uint16_t from, bool attribute, struct str key)
 {
 	uint64_t word = 0, h;
@@ -197,6 +191,7 @@ uint16_t trie_node_of(struct trie *t, uint16_t from, const struct path *p, size_
 		const struct path_step *s = &p->steps[i];
 
 		if (s->kind == PATH_WHERE || s->kind == PATH_ATTRIBUTE ||
+			s->kind == PATH_NAMES ||
 			(s->kind == PATH_INDEX && s->index == 0))
 			return NODE_NONE;
 		from = s->kind == PATH_KEY ? key_node(t, from, false, s->key)
