@@ -211,8 +211,11 @@ static bool is_no_id(struct str id)
 
 static uint64_t lift_parent(struct lift *l)
 {
+	struct jv value = lift_value(l, FACT_PARENT);
 	struct str text;
 
+	if (value.kind == J_OBJECT || value.kind == J_ARRAY)
+		return 0;
 	return lift_text(l, FACT_PARENT, &text) && !(l->c->description && is_no_id(text))
 		       ? model_key(text)
 		       : 0;

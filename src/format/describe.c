@@ -41,7 +41,8 @@ static void *room(struct maker *m, size_t count, size_t size)
 
 static const char *text_of(struct maker *m, struct jv v)
 {
-	struct str s = jv_keep(v, m->arena);
+	struct str s = v.kind == J_STRING ? jv_keep(v, m->arena)
+					  : (struct str){v.p, v.n};
 	char *copy = room(m, s.n + 1, 1);
 
 	memcpy(copy, s.p, s.n);
@@ -115,9 +116,7 @@ static const struct str *read_texts(struct maker *m, struct jv v, size_t *count)
 
 	*count = 0;
 	while (list_next(&l, &item))
-		texts[(*count)++] = str_of(text_of(m,
-			item.kind == J_STRING ? item
-					      : jv_parse((struct str){item.p, item.n})));
+		texts[(*count)++] = str_of(text_of(m, item));
 	return texts;
 }
 

@@ -270,9 +270,10 @@ static void put_member(struct loader *l, const struct scan_item *item)
 	struct described *r = &l->described;
 	struct str key = loader_fetch(l, item->key, item->key_end - item->key);
 
-	if (str_equal(key, STR("value"))) {
+	if (str_equal(key, STR("value")) || str_equal(key, STR("Value"))) {
 		r->value = *item;
-	} else if (str_equal(key, STR("key")) && item->kind == J_STRING) {
+	} else if ((str_equal(key, STR("key")) || str_equal(key, STR("Key"))) &&
+		   item->kind == J_STRING) {
 		buf_clear(&r->attribute);
 		jv_decode(jv_parse(loader_fetch(
 				  l, item->start, item->end - item->start)),

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "chat/dialect.h"
 #include "format/assemble.h"
 #include "format/attach.h"
 #include "format/by_hand.h"
@@ -298,6 +299,20 @@ static struct jv event_fact(struct model *m, uint32_t event, struct arena *arena
 	return v;
 }
 
+/* Events that are put together nowhere else: a dialect may know them, or they are shown
+ * as they stand. */
+static void talk_of_events(struct opened *o)
+{
+	struct talk talk = {.arena = &o->arena};
+
+	if (dialect_read(&talk, NULL, o->facts.value, PREFER_OUTPUT) && talk.count)
+		messages_side(
+			&o->output, talk_take(&talk), o->facts.value, PREFER_OUTPUT);
+	else
+		bare_tree(&o->output, o->facts.value, PREFER_OUTPUT);
+	talk_done(&talk);
+}
+
 /* The events as a tree, what they say as a conversation, and the text raw. */
 static void open_stream(struct opened *o, struct model *m, uint32_t step)
 {
@@ -318,7 +333,7 @@ static void open_stream(struct opened *o, struct model *m, uint32_t step)
 	if (said.messages.kind == J_ARRAY)
 		messages_side(&o->output, said.messages, o->facts.value, PREFER_OUTPUT);
 	else
-		bare_tree(&o->output, o->facts.value, PREFER_OUTPUT);
+		talk_of_events(o);
 }
 
 static void open_envelope(struct opened *o, struct model *m, uint32_t step)

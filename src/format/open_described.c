@@ -397,6 +397,28 @@ static struct jv join_pieces(struct jv messages, struct arena *arena)
 	return messages;
 }
 
+/* The side of each item: its rule's, or that of the message that it is about. */
+static enum turn *turns_of(const struct run *run, const struct rule **rules,
+	const struct description *d, struct arena *arena)
+{
+	enum turn *turns = arena_alloc(arena, (run->count + 1) * sizeof(*turns));
+	struct idmap about = {0};
+
+	for (size_t i = 0; i < run->count; i++) {
+		struct jv key = say_place(d, &d->about, run->items[i], arena);
+		uint32_t first = jv_empty(key) ? MAP_NONE
+					       : idmap_find(&about, jv_hash(key));
+
+		turns[i] = first != MAP_NONE ? turns[first]
+			   : rules[i]        ? rules[i]->turn
+					     : TURN_INPUT;
+		if (!jv_empty(key) && turns[i] != TURN_SKIP)
+			idmap_add(&about, jv_hash(key), (uint32_t)i);
+	}
+	idmap_done(&about);
+	return turns;
+}
+
 /* Items that one rule says together, from *at on, as an array; *at is the last. */
 static struct jv gather(const struct run *run, const struct rule *const *rules, size_t *at,
 	struct arena *arena)
@@ -420,28 +442,6 @@ static struct jv gather(const struct run *run, const struct rule *const *rules, 
 	array = jv_parse(arena_dup(arena, buf_view(&all)));
 	buf_done(&all);
 	return array;
-}
-
-/* The side of each item: its rule's, or that of the message that it is about. */
-static enum turn *turns_of(const struct run *run, const struct rule **rules,
-	const struct description *d, struct arena *arena)
-{
-	enum turn *turns = arena_alloc(arena, (run->count + 1) * sizeof(*turns));
-	struct idmap about = {0};
-
-	for (size_t i = 0; i < run->count; i++) {
-		struct jv key = say_place(d, &d->about, run->items[i], arena);
-		uint32_t first = jv_empty(key) ? MAP_NONE
-					       : idmap_find(&about, jv_hash(key));
-
-		turns[i] = first != MAP_NONE ? turns[first]
-			   : rules[i]        ? rules[i]->turn
-					     : TURN_INPUT;
-		if (!jv_empty(key) && turns[i] != TURN_SKIP)
-			idmap_add(&about, jv_hash(key), (uint32_t)i);
-	}
-	idmap_done(&about);
-	return turns;
 }
 
 /* `first`: the run begins the log. */

@@ -136,27 +136,9 @@ bool path_parse(struct path *path, struct str text, struct arena *arena)
 
 /* ---- attributes ---- */
 
-/* A text that is itself a JSON string in quotes stands for that one. */
-static struct jv unquoted(struct jv value, struct arena *arena)
-{
-	struct buf text = BUF_INIT;
-	struct jv inner;
-
-	if (value.kind != J_STRING || value.cut || value.n < 6 ||
-		memcmp(value.p, "\"\\\"", 3) != 0 ||
-		memcmp(value.p + value.n - 3, "\\\"\"", 3) != 0)
-		return value;
-	jv_decode(value, &text);
-	inner = jv_parse(buf_view(&text));
-	if (inner.kind == J_STRING && !inner.cut && inner.n == text.len)
-		value = jv_parse(arena_dup(arena, buf_view(&text)));
-	buf_done(&text);
-	return value;
-}
-
 struct jv attribute_value(struct jv value, struct arena *arena)
 {
-	return unquoted(attributes_plain(value, arena), arena);
+	return attributes_unquoted(attributes_plain(value, arena), arena);
 }
 
 /* By its full name; of equal ones the last. */
@@ -165,7 +147,7 @@ static struct jv listed_attribute(struct jv list, const char *name, struct arena
 	struct jv found;
 
 	attributes_get(list, &name, &found, 1, arena);
-	return unquoted(found, arena);
+	return attributes_unquoted(found, arena);
 }
 
 static struct jv attribute_in(struct jv carrier, const char *name, struct arena *arena)
@@ -178,7 +160,7 @@ static struct jv attribute_in(struct jv carrier, const char *name, struct arena 
 		return carrier;
 	if (carrier.kind == J_ARRAY)
 		return listed_attribute(carrier, name, arena);
-	return unquoted(attributes_at(carrier, name), arena);
+	return attributes_unquoted(attributes_at(carrier, name), arena);
 }
 
 /* ---- reading ---- */

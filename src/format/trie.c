@@ -5,6 +5,7 @@
 #include <ctype.h>
 
 #include "base/mem.h"
+#include "chat/attributes.h"
 #include "format/unwrap.h"
 
 static size_t edge_hash(uint16_t from, bool attribute, struct str key)
@@ -312,7 +313,6 @@ static void read_node(struct trie_walk *w, uint16_t node, struct jv value);
 
 static void read_attributes(struct trie_walk *w, uint16_t node, struct jv list)
 {
-	static const char *const names[] = {"key", "value"};
 	struct jv key, item, v[2];
 	struct jwalk walk;
 
@@ -321,8 +321,7 @@ static void read_attributes(struct trie_walk *w, uint16_t node, struct jv list)
 		struct buf name = BUF_INIT;
 		uint16_t to;
 
-		jv_members(item, names, v, 2);
-		if (v[0].kind != J_STRING)
+		if (!attributes_pair(item, &v[0], &v[1]))
 			continue;
 		to = trie_attribute(w->r->trie, node, jv_str(v[0], &name));
 		buf_done(&name);
