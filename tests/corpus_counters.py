@@ -1268,7 +1268,8 @@ FACTS = {
     "langsmith/langsmith_js_wrap_openai_default.json": ({}, "the end of a run belongs to its beginning"),
     "langsmith/langsmith_py_wrap_openai_reasoning.json": ({}, "the end of a run belongs to its beginning"),
     "langsmith/langsmith_py_wrap_openai_stream.json": ({}, "the end of a run belongs to its beginning"),
-    "http-recordings-nock/cline-headless-json.json": ({}, "the response is SSE in a string"),
+    "http-recordings-nock/cline-headless-json.json": ({"cost": [0.00102585]}, "the response is SSE in a string; its usage "
+        "states a cost, as OpenRouter adds it"),
     "http-recordings-nock/thinking-multi-turn-1.json": ({}, "the body is JSON in a string"),
     "otel-span-attributes/langwatch_gemini-B.llm_call.json": ({}, "the attributes stand in a box beside the span's name"),
     "otel-span-attributes/openinference_client_span_input_output_only.json": ({}, "input.value and output.value are the talk"),

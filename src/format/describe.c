@@ -588,21 +588,34 @@ static struct jv joined(struct maker *m, struct jv from, const char *each, const
 	return path;
 }
 
+/* The value at a path, behind which a unit may stand, is of a leaf that another has. */
+static void share_leaf(struct maker *m, struct jv path, int16_t leaf)
+{
+	const char *text = text_of(m, path);
+	struct path p;
+	uint16_t node;
+
+	if (!path_parse(&p, (struct str){text, strcspn(text, " ")}, m->arena))
+		return;
+	node = trie_node_of(m->trie, m->d->trie.step, &p, p.count);
+	if (node != NODE_NONE && m->trie->nodes[node].leaf < 0)
+		m->trie->nodes[node].leaf = leaf;
+}
+
 /* The place of a fact in a body, and that in each event of a stream, as one leaf. */
 static struct fact_place body_place(struct maker *m, struct jv body, const char *to)
 {
-	uint16_t from = m->d->trie.step, node;
-	struct fact_place place, event = {.leaf = -1};
+	/* of each event, and where these are packed in pieces */
+	static const char *const events[] = {"[*]", "[*][*]"};
+	uint16_t from = m->d->trie.step;
+	struct fact_place place;
 
 	place = read_fact_place(m, "bodies", joined(m, body, "", to), from);
 	if (jv_is(body, STR(".")) && from == TRIE_ROOT &&
 		m->trie->nodes[TRIE_ROOT].each == TRIE_ROOT)
 		return place; /* its items are steps */
-	if (!path_parse(&event.path, jv_keep(joined(m, body, "[*]", to), m->arena), m->arena))
-		return place;
-	node = trie_node_of(m->trie, from, &event.path, event.path.count);
-	if (node != NODE_NONE && m->trie->nodes[node].leaf < 0)
-		m->trie->nodes[node].leaf = place.leaf;
+	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
+		share_leaf(m, joined(m, body, events[i], to), place.leaf);
 	return place;
 }
 
@@ -740,7 +753,7 @@ static void read_facts(
 
 static void read_run(struct maker *m, struct jv v)
 {
-	static const char *const words[] = {"facts", "say", NULL};
+	static const char *const words[] = {"facts", "say", "when", NULL};
 	struct description *d = m->d;
 
 	d->has_run = v.kind == J_OBJECT;
@@ -751,6 +764,7 @@ static void read_run(struct maker *m, struct jv v)
 		fail(m, "run", "the steps are no members of a value");
 	read_facts(m, jv_member(v, "facts"), d->run, TRIE_ROOT);
 	d->run_said = read_said(m, "run.say", jv_member(v, "say"), 0);
+	d->run_when = read_groups(m, "run.when", jv_member(v, "when"), TRIE_ROOT);
 }
 
 static void read_kinds(struct maker *m, struct jv v)
