@@ -33,6 +33,8 @@ struct opened {
 	bool bare;   /* the step is one value without sides of its own, to
 			which both look; also of a stream or envelope */
 	bool shared; /* ... and found the same array */
+	bool run;    /* it is a run of values of a session log: the call of a result may be
+			in a step before */
 };
 
 /* Never NULL.  Sets the step's flags CHECKED, BROKEN, CUT and REPAIRED from its text. */

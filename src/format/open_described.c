@@ -545,6 +545,7 @@ void open_described(struct opened *o, struct model *m, uint32_t step, struct jv 
 	struct step s = model_step(m, step);
 	const struct description *d = m->scopes[s.scope].description;
 
+	o->run = s.flags & STEP_TURN;
 	if (s.flags & STEP_TURN)
 		open_run(o, d, !step || model_step(m, step - 1).scope != s.scope);
 	else if (d->has_run && s.offset == m->scopes[s.scope].offset)

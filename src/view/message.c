@@ -141,8 +141,10 @@ static size_t insert_result(
 	size_t count;
 
 	if (end->other == NO_PAIR) {
-		count = insert_note(
-			d, at, ROLE_WARNING, "! no call in this step has its id");
+		count = side->reading->opened->run
+				? 0
+				: insert_note(d, at, ROLE_WARNING,
+					  "! no call in this step has its id");
 		set_pair(d, at, count, result);
 		return count + piece_part(d, at + count, &end->what);
 	}
