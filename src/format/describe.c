@@ -751,7 +751,7 @@ static void read_facts(
 
 static void read_run(struct maker *m, struct jv v)
 {
-	static const char *const words[] = {"facts", "say", NULL};
+	static const char *const words[] = {"facts", "say", "when", NULL};
 	struct description *d = m->d;
 
 	d->has_run = v.kind == J_OBJECT;
@@ -762,6 +762,7 @@ static void read_run(struct maker *m, struct jv v)
 		fail(m, "run", "the steps are no members of a value");
 	read_facts(m, jv_member(v, "facts"), d->run, TRIE_ROOT);
 	d->run_said = read_said(m, "run.say", jv_member(v, "say"), 0);
+	d->run_when = read_groups(m, "run.when", jv_member(v, "when"), TRIE_ROOT);
 }
 
 static void read_kinds(struct maker *m, struct jv v)

@@ -138,6 +138,7 @@ struct description {
 	bool has_run; /* the value that carries the steps is a step around them: */
 	struct fact_places run[FACT_COUNT]; /* its facts */
 	struct said run_said;               /* and what it says beside them */
+	struct groups run_when; /* then it is a step of the list in any case */
 	struct fact_places kind_at;
 	const struct str *calls, *containers; /* texts there */
 	size_t call_count, container_count;

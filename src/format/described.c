@@ -453,7 +453,7 @@ static void add_run(struct loader *l, uint64_t end)
 	c->description = l->described.active;
 	c->run = true;
 	candidate_lift(c, l->model, c->start, &a.run);
-	if (!knows_more(&a)) {
+	if (!knows_more(&a) && !groups_hold(&c->description->run_when, candidate_leaf, c)) {
 		take_in(&a, 0);
 		return;
 	}

@@ -159,41 +159,42 @@ static size_t before_answer(struct jv messages, size_t count)
 	return before ? before : count;
 }
 
-/* The messages from one number to another, as an array. */
-static struct jv messages_between(
-	struct jv messages, size_t from, size_t to, struct arena *arena)
+/* The messages from one number to another. */
+static void add_messages(struct messages *some, struct jv messages, size_t from, size_t to)
 {
-	struct messages some = {0};
 	struct jv key, message;
 	struct jwalk w;
 
 	jwalk_begin(&w, messages);
 	for (size_t n = 0; n < to && jwalk_next(&w, &key, &message); n++)
 		if (n >= from)
-			messages_add(&some, message);
-	return messages_take(&some, arena);
+			messages_add(some, message);
 }
 
-/* A conversation whose last answer is the output. */
-static void say_conversation(struct opened *o, struct talk *talk,
+/* A conversation whose last answer is the output, with what is said there beside it. */
+static void say_conversation(struct opened *o, struct talk *input, struct talk *output,
 	const struct description *d, struct jv value)
 {
-	size_t count, before;
+	struct messages asked = {0}, answered = {0};
+	size_t count, before, beside;
 	struct jv all;
 
-	say(talk, d, &d->input, value, PREFER_INPUT);
+	say(input, d, &d->input, value, PREFER_INPUT);
+	say(output, d, &d->output, value, PREFER_OUTPUT);
+	count = input->count;
+	beside = output->count;
+	all = talk_take(input);
+	before = before_answer(all, count);
+	add_messages(&asked, all, 0, before);
+	add_messages(&answered, all, before, count);
+	add_messages(&answered, talk_take(output), 0, beside);
 	o->input = (struct side){.prefer = PREFER_INPUT};
 	o->output = (struct side){.prefer = PREFER_OUTPUT};
-	count = talk->count;
-	if (!count)
-		return;
-	all = talk_take(talk);
-	before = before_answer(all, count);
-	messages_side(&o->input, messages_between(all, 0, before, &o->arena), value,
-		PREFER_INPUT);
-	if (before < count)
-		messages_side(&o->output,
-			messages_between(all, before, count, &o->arena), value,
+	if (asked.count)
+		messages_side(&o->input, messages_take(&asked, &o->arena), value,
+			PREFER_INPUT);
+	if (answered.count)
+		messages_side(&o->output, messages_take(&answered, &o->arena), value,
 			PREFER_OUTPUT);
 }
 
@@ -206,7 +207,7 @@ static void open_item(struct opened *o, const struct description *d, struct jv v
 	add_costs(o);
 	add_latency(o);
 	if (d->answer_last) {
-		say_conversation(o, &input, d, value);
+		say_conversation(o, &input, &output, d, value);
 	} else {
 		say_side(&o->input, &input, d, &d->input, value, PREFER_INPUT, &o->arena);
 		say_side(&o->output, &output, d, &d->output, value, PREFER_OUTPUT,
