@@ -115,6 +115,20 @@ static bool is_openai(struct jv what, struct jv choices, struct jv filter)
 	       (jv_is(what, STR("")) && filter.kind == J_ARRAY);
 }
 
+/* A candidate that says something and not why it stopped. */
+static bool goes_on(struct jv candidates)
+{
+	static const char *const names[] = {"content", "finish_reason"};
+	struct jwalk w;
+	struct jv key, first, v[2];
+
+	jwalk_begin(&w, candidates);
+	if (!jwalk_next(&w, &key, &first))
+		return false;
+	jv_members(first, names, v, 2);
+	return v[0].kind == J_OBJECT && jv_null(v[1]);
+}
+
 enum chunk_kind chunk_kind(struct jv object)
 {
 	enum { TYPE, OBJECT, CHOICES, FILTER, CANDIDATES, RESPONSE_ID, DELTA, DONE, N };
@@ -138,8 +152,8 @@ enum chunk_kind chunk_kind(struct jv object)
 	}
 	if (is_openai(v[OBJECT], v[CHOICES], v[FILTER]))
 		return CHUNK_OPENAI;
-	if (v[CANDIDATES].kind == J_ARRAY && v[RESPONSE_ID].kind == J_STRING &&
-		!jv_empty(v[RESPONSE_ID]))
+	if (v[CANDIDATES].kind == J_ARRAY &&
+		(!jv_empty(v[RESPONSE_ID]) || goes_on(v[CANDIDATES])))
 		return CHUNK_GEMINI;
 	if (is_ollama(object, v[DONE]))
 		return CHUNK_OLLAMA;

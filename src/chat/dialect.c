@@ -14,6 +14,7 @@
 const struct dialect *const dialects[] = {
 	/* These bear signs of their own, beside which their messages look like OpenAI's.
 	 */
+	&dialect_agui,
 	&dialect_langchain,
 	&dialect_vercel,
 	&dialect_genai,

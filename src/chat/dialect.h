@@ -34,6 +34,7 @@ extern const struct dialect dialect_langchain;
 extern const struct dialect dialect_genai; /* OpenTelemetry, Pydantic AI */
 extern const struct dialect dialect_openinference;
 extern const struct dialect dialect_openllmetry;
+extern const struct dialect dialect_agui; /* events of AG-UI */
 
 /* In order of recognition, specific before general; NULL at the end. */
 extern const struct dialect *const dialects[];

@@ -543,7 +543,8 @@ static bool read_output(struct talk *t, const struct jv v[])
 	if (v[A_TOOL_NAME].kind != J_STRING || v[A_TOOL_RESULT].kind == J_NONE)
 		return false;
 	talk_begin(t, JV_NONE, "tool");
-	talk_result(t, v[A_TOOL_ID], v[A_TOOL_NAME], v[A_TOOL_RESULT], false);
+	talk_result(t, v[A_TOOL_ID], v[A_TOOL_NAME],
+		attributes_unquoted(v[A_TOOL_RESULT], t->arena), false);
 	talk_end(t);
 	return true;
 }

@@ -10,6 +10,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "chat/chunks.h"
+#include "chat/dialect.h"
 #include "chat/side.h"
 #include "format/envelope.h"
 #include "json/copy.h"
@@ -589,6 +590,19 @@ static struct jv join_chunks(const struct stream *s, struct arena *arena)
 	return messages;
 }
 
+/* What a dialect makes of all events together; J_NONE: none knows them. */
+static struct jv by_dialect(const struct stream *s, struct arena *arena)
+{
+	struct talk talk = {.arena = arena};
+	struct jv messages = JV_NONE;
+
+	if (s->count && dialect_read(&talk, NULL, stream_tree(s, arena), PREFER_OUTPUT) &&
+		talk.count)
+		messages = talk_take(&talk);
+	talk_done(&talk);
+	return messages;
+}
+
 void assemble(struct assembled *out, const struct stream *s, struct arena *arena)
 {
 	struct assembly a = {.arena = arena};
@@ -603,6 +617,8 @@ void assemble(struct assembled *out, const struct stream *s, struct arena *arena
 		out->messages = messages_take(&m, arena);
 	else
 		out->messages = join_chunks(s, arena);
+	if (out->messages.kind != J_ARRAY)
+		out->messages = by_dialect(s, arena);
 	buf_done(&m.out);
 	assembly_done(&a);
 }

@@ -153,6 +153,27 @@ static struct jv lift_value(struct lift *l, enum fact fact)
 	return slot_value(s, l->source, &l->scratch);
 }
 
+/* A figure; NaN: nothing says it. */
+static double lift_number(struct lift *l, enum fact fact)
+{
+	const struct description *d = l->c->description;
+	const struct fact_places *p = !d ? NULL : l->c->run ? &d->run[fact] : &d->facts[fact];
+	double sum = NAN;
+
+	if (!p || !p->sum)
+		return fact_number(lift_value(l, fact));
+	for (size_t i = 0; i < p->count; i++) {
+		const struct slot *s = leaf_slot(l->c, p->items[i].leaf);
+		double figure = s && s->len <= FACT_LONGEST
+					? fact_number(slot_value(s, l->source, &l->scratch))
+					: NAN;
+
+		if (!isnan(figure))
+			sum = isnan(sum) ? figure : sum + figure;
+	}
+	return sum;
+}
+
 /* The text of a fact; false when it is empty. */
 static bool lift_text(struct lift *l, enum fact fact, struct str *text)
 {
@@ -190,8 +211,11 @@ static bool is_no_id(struct str id)
 
 static uint64_t lift_parent(struct lift *l)
 {
+	struct jv value = lift_value(l, FACT_PARENT);
 	struct str text;
 
+	if (value.kind == J_OBJECT || value.kind == J_ARRAY)
+		return 0;
 	return lift_text(l, FACT_PARENT, &text) && !(l->c->description && is_no_id(text))
 		       ? model_key(text)
 		       : 0;
@@ -303,7 +327,7 @@ static double lift_latency(struct lift *l, double start)
 /* The cost, or what its parts add up to. */
 static double lift_cost(struct lift *l)
 {
-	double cost = fact_number(lift_value(l, FACT_COST)), input, output;
+	double cost = lift_number(l, FACT_COST), input, output;
 
 	if (!isnan(cost) || !l->c->description)
 		return cost;
@@ -318,8 +342,8 @@ void candidate_lift(
 	struct lift l = {.c = c, .m = m, .source = c->source};
 
 	s->timestamp = described_time(lift_value(&l, FACT_TIMESTAMP));
-	s->input_tokens = fact_number(lift_value(&l, FACT_INPUT_TOKENS));
-	s->output_tokens = fact_number(lift_value(&l, FACT_OUTPUT_TOKENS));
+	s->input_tokens = lift_number(&l, FACT_INPUT_TOKENS);
+	s->output_tokens = lift_number(&l, FACT_OUTPUT_TOKENS);
 	s->cost = lift_cost(&l);
 	s->latency = lift_latency(&l, s->timestamp);
 	if (c->description && isnan(s->timestamp)) /* NaN where one is not known */

@@ -41,7 +41,8 @@ static void *room(struct maker *m, size_t count, size_t size)
 
 static const char *text_of(struct maker *m, struct jv v)
 {
-	struct str s = jv_keep(v, m->arena);
+	struct str s = v.kind == J_STRING ? jv_keep(v, m->arena)
+					  : (struct str){v.p, v.n};
 	char *copy = room(m, s.n + 1, 1);
 
 	memcpy(copy, s.p, s.n);
@@ -115,9 +116,7 @@ static const struct str *read_texts(struct maker *m, struct jv v, size_t *count)
 
 	*count = 0;
 	while (list_next(&l, &item))
-		texts[(*count)++] = str_of(text_of(m,
-			item.kind == J_STRING ? item
-					      : jv_parse((struct str){item.p, item.n})));
+		texts[(*count)++] = str_of(text_of(m, item));
 	return texts;
 }
 
@@ -368,10 +367,12 @@ static struct fact_place read_fact_place(
 static struct fact_places read_fact_places(
 	struct maker *m, const char *member, struct jv v, uint16_t from)
 {
+	struct jv sum = v.kind == J_OBJECT ? jv_member(v, "sum") : (struct jv)JV_NONE, item;
 	struct list l;
-	struct fact_places p = {.items = room(m, list_begin(&l, v), sizeof(*p.items))};
-	struct jv item;
+	struct fact_places p = {.sum = sum.kind != J_NONE};
 
+	v = p.sum ? sum : v;
+	p.items = room(m, list_begin(&l, v), sizeof(*p.items));
 	while (list_next(&l, &item))
 		p.items[p.count++] = read_fact_place(m, member, item, from);
 	return p;
@@ -520,16 +521,16 @@ static const struct renamed *read_roles(struct maker *m, struct jv v, size_t *co
 static struct piece read_piece(
 	struct maker *m, const char *member, struct jv v, unsigned depth)
 {
-	enum { WHEN, ROLE, ROLE_AT, ROLES, SORT, DIALECT, ALONE, ID, NAME, FAILED, SAY, FIRST, NODE_ID,
-		PARENT, LEAF, BESIDE, CHILDREN, N };
-	static const char *const names[N] = {"when", "role", "role_at", "roles",
-		"sort", "dialect", "alone",
-		"id", "name", "failed", "say", "first", "node_id", "parent", "leaf",
-		"beside", "children"};
+	enum { WHEN, ROLE, ROLE_AT, ROLES, SORT, DIALECT, ALONE, ID, NAME, CALLED, FAILED, SAY, FIRST,
+		NODE_ID, PARENT, LEAF, BESIDE, GATHER, JOINS, CHILDREN, N };
+	static const char *const names[N] = {"when", "role", "role_at", "roles", "sort", "dialect",
+		"alone", "id", "name", "called", "failed", "say", "first", "node_id", "parent", "leaf",
+		"beside", "gather", "joins", "children"};
 	static const char *const words[] = {"messages", "text", "thinking", "call",
 		"result", "image", "json", "tools", "parameters", "each", "tree", "when",
-		"role", "role_at", "roles", "sort", "dialect", "alone", "id", "name", "failed", "say",
-		"first", "node_id", "parent", "leaf", "beside",
+		"role", "role_at", "roles", "sort", "dialect", "alone", "id", "name", "called",
+		"failed", "say",
+		"first", "node_id", "parent", "leaf", "beside", "gather", "joins",
 		"children", NULL};
 	struct piece p = {.kind = PIECE_MESSAGES, .dialect = m->d->dialect};
 	struct jv f[N];
@@ -553,8 +554,12 @@ static struct piece read_piece(
 	if (f[DIALECT].kind != J_NONE)
 		p.dialect = read_dialect(m, f[DIALECT]);
 	p.alone = f[ALONE].kind == J_TRUE;
+	if (f[CALLED].kind == J_STRING)
+		p.called = f[CALLED];
 	p.id = read_places(m, "id", f[ID]);
 	p.beside = read_places(m, "beside", f[BESIDE]);
+	p.gather = read_texts(m, f[GATHER], &p.gather_count);
+	p.joins = f[JOINS].kind == J_TRUE;
 	p.name = read_places(m, "name", f[NAME]);
 	p.failed = read_groups(m, "failed", f[FAILED], NO_NODE);
 	p.node_id = read_places(m, "node_id", f[NODE_ID]);
@@ -601,21 +606,34 @@ static struct jv joined(struct maker *m, struct jv from, const char *each, const
 	return path;
 }
 
+/* The value at a path, behind which a unit may stand, is of a leaf that another has. */
+static void share_leaf(struct maker *m, struct jv path, int16_t leaf)
+{
+	const char *text = text_of(m, path);
+	struct path p;
+	uint16_t node;
+
+	if (!path_parse(&p, (struct str){text, strcspn(text, " ")}, m->arena))
+		return;
+	node = trie_node_of(m->trie, m->d->trie.step, &p, p.count);
+	if (node != NODE_NONE && m->trie->nodes[node].leaf < 0)
+		m->trie->nodes[node].leaf = leaf;
+}
+
 /* The place of a fact in a body, and that in each event of a stream, as one leaf. */
 static struct fact_place body_place(struct maker *m, struct jv body, const char *to)
 {
-	uint16_t from = m->d->trie.step, node;
-	struct fact_place place, event = {.leaf = -1};
+	/* of each event, and where these are packed in pieces */
+	static const char *const events[] = {"[*]", "[*][*]"};
+	uint16_t from = m->d->trie.step;
+	struct fact_place place;
 
 	place = read_fact_place(m, "bodies", joined(m, body, "", to), from);
 	if (jv_is(body, STR(".")) && from == TRIE_ROOT &&
 		m->trie->nodes[TRIE_ROOT].each == TRIE_ROOT)
 		return place; /* its items are steps */
-	if (!path_parse(&event.path, jv_keep(joined(m, body, "[*]", to), m->arena), m->arena))
-		return place;
-	node = trie_node_of(m->trie, from, &event.path, event.path.count);
-	if (node != NODE_NONE && m->trie->nodes[node].leaf < 0)
-		m->trie->nodes[node].leaf = place.leaf;
+	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
+		share_leaf(m, joined(m, body, events[i], to), place.leaf);
 	return place;
 }
 
@@ -681,7 +699,7 @@ static void read_rules(struct maker *m, struct jv items)
 
 	d->rules = room(m, list_begin(&l, items), sizeof(*d->rules));
 	while (list_next(&l, &item)) {
-		static const char *const words[] = {"when", "as", "say", "echo", "sums",
+		static const char *const words[] = {"when", "as", "say", "together", "echo", "sums",
 			"first", NULL};
 		struct rule *r = &d->rules[d->rule_count++];
 
@@ -689,6 +707,7 @@ static void read_rules(struct maker *m, struct jv items)
 
 		r->when = read_groups(m, "turns.items.when", jv_member(item, "when"), d->trie.step);
 		r->turn = read_turn(m, jv_member(item, "as"));
+		r->together = jv_member(item, "together").kind == J_TRUE;
 		r->echo = jv_member(item, "echo").kind == J_TRUE;
 		r->sums = jv_member(item, "sums").kind == J_TRUE;
 		r->first = jv_member(item, "first").kind == J_TRUE;
@@ -701,13 +720,14 @@ static void read_turns(struct maker *m, struct jv v)
 	struct description *d = m->d;
 
 	static const char *const words[] = {
-		"join", "replace", "tokens", "carry_model", "items", NULL};
+		"join", "about", "replace", "tokens", "carry_model", "items", NULL};
 
 	d->turns = v.kind == J_OBJECT;
 	if (!d->turns)
 		return;
 	check_members(m, "turns", v, words);
 	d->join = read_fact_places(m, "turns.join", jv_member(v, "join"), d->trie.step);
+	d->about = read_fact_places(m, "turns.about", jv_member(v, "about"), d->trie.step);
 	d->replace = read_fact_places(m, "turns.replace", jv_member(v, "replace"), d->trie.step);
 	d->add_tokens = jv_is(jv_member(v, "tokens"), STR("add"));
 	d->carry_model = jv_member(v, "carry_model").kind == J_TRUE;
@@ -833,6 +853,19 @@ static void read_children(struct maker *m, struct jv v)
 	}
 }
 
+static void read_attached(struct maker *m, struct jv v)
+{
+	struct description *d = m->d;
+	struct jwalk w;
+	struct jv key, path;
+
+	d->attached = room(m, jv_count(v, 64), sizeof(*d->attached));
+	jwalk_begin(&w, v);
+	while (v.kind == J_OBJECT && d->attached_count < 64 && jwalk_next(&w, &key, &path))
+		d->attached[d->attached_count++] = (struct attachment){
+			jv_keep(key, m->arena), read_path(m, "attached", path)};
+}
+
 static void read_carriers(struct maker *m, struct jv v)
 {
 	struct places p = read_places(m, "attributes", v);
@@ -888,32 +921,38 @@ static void read_head(struct maker *m, struct jv json)
 	};
 }
 
-/* The leaves of figures that add up. */
-static void find_summed(struct description *d)
+static void sum_leaves(struct description *d, const struct fact_places *facts)
 {
 	static const enum fact figures[] = {FACT_INPUT_TOKENS, FACT_OUTPUT_TOKENS,
 		FACT_COST, FACT_CACHE_READ, FACT_CACHE_WRITE};
 
-	for (size_t i = 0; d->add_figures && i < sizeof(figures) / sizeof(*figures); i++)
-		for (size_t n = 0; n < d->facts[figures[i]].count; n++)
-			if (d->facts[figures[i]].items[n].leaf >= 0)
-				d->summed[d->facts[figures[i]].items[n].leaf] = true;
+	for (size_t i = 0; i < sizeof(figures) / sizeof(*figures); i++)
+		for (size_t n = 0; n < facts[figures[i]].count; n++)
+			if (facts[figures[i]].items[n].leaf >= 0)
+				d->summed[facts[figures[i]].items[n].leaf] = true;
+}
+
+/* The leaves of figures that add up. */
+static void find_summed(struct description *d)
+{
+	if (!d->add_figures)
+		return;
+	sum_leaves(d, d->facts);
+	sum_leaves(d, d->run);
 }
 
 static void read_members(struct maker *m, struct jv json)
 {
-	enum { STEPS, ATTRIBUTES, CHILDREN, TRACE, FACTS, KIND, FAILED, SKIP, MERGE,
+	enum { STEPS, ATTRIBUTES, CHILDREN, TRACE, FACTS, KIND, FAILED, SKIP, ATTACHED, MERGE,
 		CUMULATIVE, TOKENS, DIALECT, INPUT, OUTPUT, BODIES, TURNS, FILES, RUN,
 		ANSWER_LAST, N };
 	static const char *const names[N] = {"steps", "attributes", "children", "trace",
-		"facts", "kind", "failed", "skip", "merge", "cumulative", "tokens", "dialect",
-		"input", "output", "bodies", "turns", "files", "run",
-		"answer_last"};
+		"facts", "kind", "failed", "skip", "attached", "merge", "cumulative", "tokens", "dialect",
+		"input", "output", "bodies", "turns", "files", "run", "answer_last"};
 	static const char *const words[] = {"name", "title", "order", "match",
 		"match_steps", "steps", "attributes", "children", "trace", "facts", "kind",
-		"failed", "skip", "merge", "cumulative", "tokens", "dialect", "input", "output",
-		"bodies", "turns", "files", "run", "answer_last",
-		"include", NULL};
+		"failed", "skip", "attached", "merge", "cumulative", "tokens", "dialect", "input", "output",
+		"bodies", "turns", "files", "run", "answer_last", "include", NULL};
 	struct description *d = m->d;
 	struct jv f[N];
 
@@ -931,6 +970,7 @@ static void read_members(struct maker *m, struct jv json)
 	read_kinds(m, f[KIND]);
 	d->failed = read_groups(m, "failed", f[FAILED], d->trie.step);
 	d->skip = read_groups(m, "skip", f[SKIP], d->trie.step);
+	read_attached(m, f[ATTACHED]);
 	d->merge = read_fact_places(m, "merge", f[MERGE], d->trie.step);
 	d->cumulative = f[CUMULATIVE].kind == J_TRUE;
 	d->answer_last = f[ANSWER_LAST].kind == J_TRUE;

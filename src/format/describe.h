@@ -83,7 +83,11 @@ struct piece {
 	const struct dialect *dialect; /* or NULL: whichever knows the value */
 	bool alone; /* what the dialect does not know says nothing */
 	struct places id, name;     /* of a call or result */
+	struct jv called;           /* the name of a call that stands nowhere, or J_NONE */
 	struct places beside;       /* of a result: shown as JSON behind it */
+	const struct str *gather;   /* of the value the texts under these names, */
+	size_t gather_count;        /* at any depth, as one; none: the value itself */
+	bool joins;                 /* a text goes on the one before it */
 	struct groups failed;       /* of a result */
 	struct piece *pieces;       /* EACH, TREE: of each; FIRST: to choose from */
 	size_t piece_count;
@@ -110,6 +114,7 @@ struct fact_place {
 struct fact_places {
 	struct fact_place *items;
 	size_t count;
+	bool sum; /* of a figure: of all of them */
 };
 
 /* What an item of a session log is for its step. */
@@ -118,10 +123,18 @@ enum turn { TURN_INPUT, TURN_OUTPUT, TURN_BOTH, TURN_SKIP, TURN_ALONE };
 struct rule {
 	struct groups when;
 	enum turn turn;
+	bool together; /* items of it next to each other are said as one array */
 	bool echo; /* left out where another item of the step says the same texts */
 	bool sums; /* its figures are those of all steps before it, and it */
 	bool first; /* of the first item of the log alone */
 	struct said said;
+};
+
+/* Strings that begin so name a member of the object at a path, of a step or one around
+ * it. */
+struct attachment {
+	struct str begins;
+	struct path at;
 };
 
 struct description {
@@ -138,7 +151,7 @@ struct description {
 	bool has_run; /* the value that carries the steps is a step around them: */
 	struct fact_places run[FACT_COUNT]; /* its facts */
 	struct said run_said;               /* and what it says beside them */
-	struct groups run_when; /* then it is a step of the list in any case */
+	struct groups run_when; /* it is a step of the list also where these hold */
 	struct fact_places kind_at;
 	const struct str *calls, *containers; /* texts there */
 	size_t call_count, container_count;
@@ -146,6 +159,8 @@ struct description {
 	struct groups failed;
 	struct groups skip;
 	bool answer_last; /* what the assistant says at the input's end is the output */
+	struct attachment *attached; /* texts that are named in a step */
+	size_t attached_count;
 	struct fact_places merge; /* records with the same text here are one step */
 	bool cumulative; /* tokens and cost grow from step to step */
 	bool add_figures; /* those at several places of a step are added up */
@@ -155,6 +170,7 @@ struct description {
 	struct said input, output;
 	bool turns;
 	struct fact_places join; /* items with the same text here are one response */
+	struct fact_places about; /* items with the same text are on the side of the first */
 	struct fact_places replace; /* a later item with the same text stands for this one */
 	struct rule *rules;
 	size_t rule_count;

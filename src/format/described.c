@@ -133,13 +133,23 @@ static bool is_step_node(const struct loader *l, const struct scan_item *item, u
 					     : t->nodes[from].each) == to;
 }
 
+/* Whether the innermost step is the whole value, or stands in it as a child of steps. */
+static bool in_whole(const struct loader *l)
+{
+	unsigned level = l->level;
+
+	while (level > 1 && l->candidates[level - 1].child)
+		level--;
+	return level <= 1;
+}
+
 /* The scope of the steps in the value that is being read. */
 static uint32_t value_scope(struct loader *l)
 {
 	struct described *r = &l->described;
 	struct candidate *c = &l->candidates[0];
 	/* steps within a value are apart from those that are lines */
-	bool whole = (r->active->lines || r->active->value) && !r->items && l->level == 1;
+	bool whole = (r->active->lines || r->active->value) && !r->items && in_whole(l);
 	struct scope *s;
 
 	if (whole && r->scope_of == r->active && r->scope < l->model->scope_count)
@@ -260,9 +270,10 @@ static void put_member(struct loader *l, const struct scan_item *item)
 	struct described *r = &l->described;
 	struct str key = loader_fetch(l, item->key, item->key_end - item->key);
 
-	if (str_equal(key, STR("value"))) {
+	if (str_equal(key, STR("value")) || str_equal(key, STR("Value"))) {
 		r->value = *item;
-	} else if (str_equal(key, STR("key")) && item->kind == J_STRING) {
+	} else if ((str_equal(key, STR("key")) || str_equal(key, STR("Key"))) &&
+		   item->kind == J_STRING) {
 		buf_clear(&r->attribute);
 		jv_decode(jv_parse(loader_fetch(
 				  l, item->start, item->end - item->start)),
@@ -360,6 +371,8 @@ void described_end_step(struct loader *l, uint64_t end, uint32_t flags)
 {
 	struct candidate *c = loader_candidate(l);
 
+	if (groups_hold(&c->description->skip, candidate_leaf, c))
+		return;
 	if (c->description->turns)
 		turns_add(l, c, end, value_scope(l), flags);
 	else

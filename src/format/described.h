@@ -5,8 +5,15 @@
 #ifndef CATENA_FORMAT_DESCRIBED_H
 #define CATENA_FORMAT_DESCRIBED_H
 
+#include "base/map.h"
 #include "format/known.h"
 #include "json/scan.h"
+
+/* A message that items are about: its side, and the step that it began in. */
+struct about {
+	enum turn turn;
+	size_t step;
+};
 
 /* The step of a session log that is still growing: see turns.c. */
 struct turning {
@@ -27,6 +34,9 @@ struct turning {
 	int name_place;      /* and by which of the places of names */
 	bool model_known;
 	uint32_t model; /* interned; that was named last */
+	struct idmap about_ids; /* by key: */
+	struct about *about;
+	size_t about_count, about_cap;
 };
 
 /* Records by what names them, of a format that merges them: see merged.c. */

@@ -11,19 +11,16 @@
 #include "base/mem.h"
 #include "format/include.h"
 #include "format/match.h"
+#include "format/matcher.h"
 #include "json/yaml.h"
 #include "json/yaml_file.h"
-
-#define MATCH_LEAVES 4096
 
 struct known {
 	struct str name;
 	struct jv json;
-	struct jv conditions; /* its `match` */
 	int order;
 	const char *file; /* NULL: built in */
 	struct description *description; /* once it was asked for */
-	struct groups match;             /* its conditions, with leaves of the matcher */
 };
 
 /* One trie of all the paths that conditions ask for: a description of nothing else. */
@@ -32,19 +29,16 @@ static struct {
 	struct known *items;
 	size_t count, cap;
 	size_t own; /* of the person's; they stand first */
-	struct trie matcher;
-	struct test **tests; /* by leaf, those of one leaf next to each other */
-	size_t *first_test;  /* by leaf; one more at the end */
-	size_t test_count;
 	bool built_in; /* the formats that are built in are there, */
-	bool ready;    /* and the matcher of all */
+	const struct matcher *matcher; /* and how all are recognised */
+	struct matcher made;           /* with a person's own */
 } all;
 
-/* `head`: what says name, order and match; `json`: all of it. */
+/* `head`: what says name and order; `json`: all of it. */
 static void add_known(struct jv head, struct jv json, const char *file, size_t at)
 {
-	enum { NAME, ORDER, MATCH, N };
-	static const char *const names[N] = {"name", "order", "match"};
+	enum { NAME, ORDER, N };
+	static const char *const names[N] = {"name", "order"};
 	struct jv f[N];
 	double order = 50;
 	struct known *k;
@@ -56,7 +50,6 @@ static void add_known(struct jv head, struct jv json, const char *file, size_t a
 	jv_number(f[ORDER], &order);
 	*k = (struct known){.name = jv_keep(f[NAME], &all.arena),
 		.json = json,
-		.conditions = f[MATCH],
 		.order = (int)order,
 		.file = file};
 }
@@ -74,45 +67,8 @@ static void sort_known(size_t from)
 	}
 }
 
-/* Calls for each test of each format. */
-static void each_test(void (*call)(struct test *t))
-{
-	for (size_t i = 0; i < all.count; i++)
-		for (size_t g = 0; g < all.items[i].match.count; g++)
-			for (size_t t = 0; t < all.items[i].match.items[g].count; t++)
-				call(&all.items[i].match.items[g].tests[t]);
-}
-
-static void count_test(struct test *t)
-{
-	t->number = all.test_count++;
-	if (t->leaf >= 0)
-		all.first_test[t->leaf + 1]++;
-}
-
-static void enter_test(struct test *t)
-{
-	if (t->leaf >= 0)
-		all.tests[all.first_test[t->leaf]++] = t;
-}
-
-/* Which tests are asked of the value of each leaf. */
-static void index_tests(void)
-{
-	size_t leaves = all.matcher.leaf_count;
-
-	all.first_test = mem_zalloc(leaves + 2, sizeof(*all.first_test));
-	each_test(count_test);
-	for (size_t i = 0; i < leaves; i++)
-		all.first_test[i + 1] += all.first_test[i];
-	all.tests = mem_zalloc(all.test_count + 1, sizeof(struct test *));
-	each_test(enter_test);
-	memmove(all.first_test + 1, all.first_test, leaves * sizeof(*all.first_test));
-	all.first_test[0] = 0;
-}
-
 /* The formats that are built in, behind those of the person: a line that says where each
- * is in the others, and how it is recognised (tools/formatjson). */
+ * is in the others (tools/formatjson). */
 static void read_built_in(void)
 {
 	enum { AT, LENGTH, N };
@@ -142,20 +98,29 @@ static void read_built_in(void)
 	sort_known(all.own);
 }
 
-static void prepare(void)
+/* The matcher of the person's formats and those that are built in. */
+static void make_matcher(void)
 {
+	struct jv *matches = mem_alloc(all.count * sizeof(*matches));
 	struct err err = {0};
 
-	if (all.ready)
-		return;
-	all.ready = true;
-	read_built_in();
-	trie_begin(&all.matcher, &all.arena, false, MATCH_LEAVES);
 	for (size_t i = 0; i < all.count; i++)
-		if (!description_match(&all.items[i].match, all.items[i].conditions,
-			    &all.matcher, &all.arena, &err))
-			abort(); /* a test holds that no built-in one fails */
-	index_tests();
+		matches[i] = jv_member(all.items[i].json, "match");
+	if (!matcher_make(&all.made, matches, all.count, &all.arena, &err))
+		abort(); /* each of them was made before */
+	mem_free(matches);
+	all.matcher = &all.made;
+}
+
+static void prepare(void)
+{
+	if (all.matcher)
+		return;
+	read_built_in();
+	if (all.own)
+		make_matcher();
+	else
+		all.matcher = &matcher_built_in;
 }
 
 /* A format by its name, but for `other`. */
@@ -219,8 +184,9 @@ static bool is_sound(struct jv json, struct err *err)
 	bool sound;
 
 	read_built_in();
-	trie_begin(&trie, &all.arena, false, MATCH_LEAVES);
-	sound = description_match(&match, jv_member(json, "match"), &trie, &all.arena, err) &&
+	trie_begin(&trie, &all.arena, false, SIZE_MAX);
+	sound = description_match(&match, jv_member(json, "match"), &trie, &all.arena,
+			err) &&
 		(json = with_included(json, err)).kind != J_NONE &&
 		description_new(json, &all.arena, err);
 	trie_done(&trie);
@@ -263,7 +229,8 @@ static void read_files(char **paths, size_t count, void (*warn)(const struct err
 {
 	struct err err = {.offset = ERR_NOWHERE};
 
-	qsort(paths, count, sizeof(*paths), by_name);
+	if (count)
+		qsort(paths, count, sizeof(*paths), by_name);
 	for (size_t i = 0; i < count; i++) {
 		if (!known_read(paths[i], &err))
 			warn(&err);
@@ -370,48 +337,6 @@ const struct description *known_built_in(struct str name)
 
 /* ---- recognition ---- */
 
-enum held { UNSEEN, HELD, FAILED };
-
-static void look_at_leaf(void *ctx, int leaf, struct jv value)
-{
-	unsigned char *held = ctx;
-
-	for (size_t i = all.first_test[leaf]; i < all.first_test[leaf + 1]; i++) {
-		const struct test *t = all.tests[i];
-		unsigned char *h = &held[t->number];
-
-		if (t->want == WANT_ABSENT ? *h != FAILED : *h != HELD)
-			*h = test_holds(t, value) ? HELD : FAILED;
-	}
-}
-
-static bool test_held(const struct test *t, const unsigned char *held)
-{
-	return t->want == WANT_ABSENT ? held[t->number] != FAILED
-				      : held[t->number] == HELD;
-}
-
-static bool group_held(const struct group *g, const unsigned char *held)
-{
-	for (size_t i = 0; i < g->count; i++)
-		if (!test_held(&g->tests[i], held))
-			return false;
-	return g->count > 0;
-}
-
-/* What each test makes of a value; for mem_free. */
-static unsigned char *judge_tests(struct jv value)
-{
-	struct arena arena = {0};
-	struct trie_reading r = {&all.matcher, &arena, look_at_leaf, NULL};
-
-	prepare();
-	r.ctx = mem_zalloc(all.test_count + 1, 1);
-	trie_read(&r, TRIE_ROOT, value);
-	arena_done(&arena);
-	return r.ctx;
-}
-
 const struct description *known_recognise(struct jv value)
 {
 	unsigned char *held;
@@ -419,10 +344,11 @@ const struct description *known_recognise(struct jv value)
 
 	if (value.kind != J_OBJECT && value.kind != J_ARRAY)
 		return NULL;
-	held = judge_tests(value);
+	prepare();
+	held = matcher_judge(all.matcher, value);
 	for (size_t i = 0; i < all.count && !found; i++)
-		for (size_t g = 0; g < all.items[i].match.count && !found; g++)
-			if (group_held(&all.items[i].match.items[g], held))
+		for (size_t g = 0; g < all.matcher->formats[i].count && !found; g++)
+			if (group_held(&all.matcher->formats[i].items[g], held))
 				found = &all.items[i];
 	mem_free(held);
 	return found ? compiled(found) : NULL;
@@ -450,12 +376,12 @@ static void explain_test(const struct test *t, bool holds, struct buf *out)
 }
 
 /* The group of a format that comes nearest to holding. */
-static const struct group *nearest_group(const struct known *k, const unsigned char *held)
+static const struct group *nearest_group(const struct groups *match, const unsigned char *held)
 {
 	const struct group *best = NULL;
 
-	for (size_t i = 0; i < k->match.count; i++) {
-		const struct group *g = &k->match.items[i];
+	for (size_t i = 0; i < match->count; i++) {
+		const struct group *g = &match->items[i];
 
 		/* missing ones count, not the share */
 		if (!best || g->count - count_held(g, held) <
@@ -486,12 +412,12 @@ static int by_missing(const void *a, const void *b)
 
 void known_explain(struct jv value, struct buf *out)
 {
-	unsigned char *held = judge_tests(value);
+	unsigned char *held = (prepare(), matcher_judge(all.matcher, value));
 	struct candidate_format *list = mem_zalloc(all.count + 1, sizeof(*list));
 	size_t n = 0;
 
 	for (size_t i = 0; i < all.count; i++) {
-		const struct group *g = nearest_group(&all.items[i], held);
+		const struct group *g = nearest_group(&all.matcher->formats[i], held);
 		size_t holds = g ? count_held(g, held) : 0;
 
 		if (holds)

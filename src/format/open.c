@@ -4,7 +4,9 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "chat/dialect.h"
 #include "format/assemble.h"
+#include "format/attach.h"
 #include "format/by_hand.h"
 #include "format/dug.h"
 #include "format/envelope.h"
@@ -110,6 +112,15 @@ static bool join_records(
 	merged = json_merge_all(records, count + 1, arena);
 	*text = (struct str){merged.p, merged.n};
 	return true;
+}
+
+/* The text with all that belongs to it and stands elsewhere; false: nothing does. */
+static bool complete(
+	struct model *m, uint32_t step, struct str *text, struct arena *arena)
+{
+	bool joined = join_records(m, step, text, arena);
+
+	return attach(m, step, text, arena) || joined;
 }
 
 bool step_joined(struct model *m, uint32_t step, struct str *text, struct arena *arena)
@@ -288,6 +299,20 @@ static struct jv event_fact(struct model *m, uint32_t event, struct arena *arena
 	return v;
 }
 
+/* Events that are put together nowhere else: a dialect may know them, or they are shown
+ * as they stand. */
+static void talk_of_events(struct opened *o)
+{
+	struct talk talk = {.arena = &o->arena};
+
+	if (dialect_read(&talk, NULL, o->facts.value, PREFER_OUTPUT) && talk.count)
+		messages_side(
+			&o->output, talk_take(&talk), o->facts.value, PREFER_OUTPUT);
+	else
+		bare_tree(&o->output, o->facts.value, PREFER_OUTPUT);
+	talk_done(&talk);
+}
+
 /* The events as a tree, what they say as a conversation, and the text raw. */
 static void open_stream(struct opened *o, struct model *m, uint32_t step)
 {
@@ -308,7 +333,7 @@ static void open_stream(struct opened *o, struct model *m, uint32_t step)
 	if (said.messages.kind == J_ARRAY)
 		messages_side(&o->output, said.messages, o->facts.value, PREFER_OUTPUT);
 	else
-		bare_tree(&o->output, o->facts.value, PREFER_OUTPUT);
+		talk_of_events(o);
 }
 
 static void open_envelope(struct opened *o, struct model *m, uint32_t step)
@@ -421,7 +446,7 @@ struct opened *opened_new(struct model *m, uint32_t step)
 
 	o->text = step_text(m, step, &o->arena);
 	judge(m, step, &o->text, &o->report, &o->arena);
-	join_records(m, step, &o->text, &o->arena);
+	complete(m, step, &o->text, &o->arena);
 	begin_text(&sides, o, m, step);
 	while (!sides_go(&sides, o, SIZE_MAX))
 		;
@@ -502,7 +527,7 @@ static void judge_slice(struct opening *g, struct model *m)
 		o->extents = extents_new(o->text);
 	}
 	take_verdict(m, g->step, &o->report);
-	if (join_records(m, g->step, &o->text, &o->arena)) {
+	if (complete(m, g->step, &o->text, &o->arena)) {
 		extents_free(o->extents);
 		o->extents = NULL;
 	} else if (o->report.verdict != VERDICT_BROKEN)

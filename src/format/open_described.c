@@ -46,12 +46,28 @@ static struct jv leaf_of(void *ctx, int leaf)
 	return leaf < 0 ? (struct jv)JV_NONE : ((struct leaves *)ctx)->v[leaf];
 }
 
+/* All figures of some places, added up. */
+static struct jv sum_value(
+	const struct fact_places *p, struct leaves *leaves, struct arena *arena)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < p->count; i++) {
+		double figure = fact_number(leaf_of(leaves, p->items[i].leaf));
+
+		sum += isnan(figure) ? 0 : figure;
+	}
+	return number_value(sum, arena);
+}
+
 /* Where a place cannot be followed by the scan, it is looked for in the value. */
 static struct jv fact_value(const struct description *d, const struct fact_places *p,
 	struct leaves *leaves, struct jv value, struct arena *arena, enum time_unit *unit)
 {
 	struct jv v = places_value(p, leaf_of, leaves, unit);
 
+	if (p->sum && v.kind == J_NUMBER)
+		return sum_value(p, leaves, arena);
 	for (size_t i = 0; i < p->count && jv_empty(v) && v.kind != J_NUMBER; i++)
 		if (p->items[i].leaf < 0)
 			v = path_first(&p->items[i].path, value, &d->carriers, arena);
@@ -447,12 +463,60 @@ static struct jv join_pieces(struct jv messages, struct arena *arena)
 	return messages;
 }
 
+/* The side of each item: its rule's, or that of the message that it is about. */
+static enum turn *turns_of(const struct run *run, const struct rule **rules,
+	const struct description *d, struct arena *arena)
+{
+	enum turn *turns = arena_alloc(arena, (run->count + 1) * sizeof(*turns));
+	struct idmap about = {0};
+
+	for (size_t i = 0; i < run->count; i++) {
+		struct jv key = say_place(d, &d->about, run->items[i], arena);
+		uint32_t first = jv_empty(key) ? MAP_NONE
+					       : idmap_find(&about, jv_hash(key));
+
+		turns[i] = first != MAP_NONE ? turns[first]
+			   : rules[i]        ? rules[i]->turn
+					     : TURN_INPUT;
+		if (!jv_empty(key) && turns[i] != TURN_SKIP)
+			idmap_add(&about, jv_hash(key), (uint32_t)i);
+	}
+	idmap_done(&about);
+	return turns;
+}
+
+/* Items that one rule says together, from *at on, as an array; *at is the last. */
+static struct jv gather(const struct run *run, const struct rule *const *rules, size_t *at,
+	struct arena *arena)
+{
+	const struct rule *rule = rules[*at];
+	struct buf all = BUF_INIT;
+	struct jv array;
+
+	buf_byte(&all, '[');
+	for (size_t i = *at; i < run->count; i++) {
+		if (rules[i] && rules[i]->turn == TURN_SKIP)
+			continue;
+		if (rules[i] != rule)
+			break;
+		if (all.len > 1)
+			buf_byte(&all, ',');
+		json_copy_value(&all, run->items[i]);
+		*at = i;
+	}
+	buf_byte(&all, ']');
+	array = jv_parse(arena_dup(arena, buf_view(&all)));
+	buf_done(&all);
+	return array;
+}
+
 /* `first`: the run begins the log. */
 static void open_run(struct opened *o, const struct description *d, bool first)
 {
 	struct talk input = {.arena = &o->arena}, output = {.arena = &o->arena};
 	struct run run = {0};
 	const struct rule **rules;
+	enum turn *turns;
 
 	read_run(&run, d, o->text, &o->arena);
 	o->facts.value = run_value(o->text, &o->arena);
@@ -460,15 +524,23 @@ static void open_run(struct opened *o, const struct description *d, bool first)
 	for (size_t i = 0; i < run.count; i++)
 		rules[i] = say_rule(d, run.items[i], first && !i, &o->arena);
 	drop_echoes(&run, rules, d, &o->arena);
+	turns = turns_of(&run, rules, d, &o->arena);
 	for (size_t i = 0; i < run.count; i++) {
 		const struct rule *rule = rules[i];
-		bool own = rule && (rule->turn == TURN_OUTPUT ||
-					   rule->turn == TURN_ALONE);
+		bool own = rule && (turns[i] == TURN_OUTPUT || turns[i] == TURN_ALONE);
 		/* what stands between two pieces of a response belongs to it */
 		bool answer = own || (rule && output.count);
 
 		take_facts(o, d, run.items[i]);
-		if (!rule) {
+		if (rule && rule->together) {
+			size_t item = i;
+			struct jv all = gather(&run, rules, &i, &o->arena);
+
+			while (++item <= i)
+				take_facts(o, d, run.items[item]);
+			say(answer ? &output : &input, d, &rule->said, all,
+				own ? PREFER_OUTPUT : PREFER_INPUT);
+		} else if (!rule) {
 			say_unknown(output.count ? &output : &input, run.items[i]);
 		} else if (rule->turn == TURN_BOTH) {
 			say(&input, d, &d->input, run.items[i], PREFER_INPUT);

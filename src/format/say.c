@@ -8,6 +8,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "chat/role.h"
+#include "format/gather.h"
 #include "format/messages.h"
 #include "format/unwrap.h"
 #include "json/copy.h"
@@ -21,7 +22,7 @@ struct saying {
 	enum prefer side;
 	bool open;       /* a message is being written, */
 	struct str role; /* spoken by this one, decoded */
-	struct str spoken; /* who speaks where a piece says nothing of it; empty: the side */
+	struct str speaker; /* who speaks in an `each` where nothing else is said, or empty */
 	bool tool;       /* it is what a tool gave: `role` is not who speaks after it */
 	size_t blocks;   /* that were said here, */
 	struct jv unread; /* of them the last that nothing could read as messages */
@@ -109,8 +110,8 @@ static struct str role_of(struct saying *s, const struct piece *p, struct jv val
 		return str_of(p->role);
 	if (p->kind == PIECE_RESULT)
 		return STR("tool");
-	if (s->spoken.n)
-		return s->spoken;
+	if (s->speaker.n)
+		return s->speaker;
 	if (s->open && !s->tool && !p->role_at.count)
 		return s->role;
 	return side_role(s->side);
@@ -196,7 +197,9 @@ static void say_text(struct saying *s, const struct piece *p, struct str role, s
 		return;
 	if (v.kind == J_STRING) {
 		open_message(s, role);
-		if (p->kind == PIECE_THINKING)
+		if (p->joins)
+			talk_text_on(s->talk, v);
+		else if (p->kind == PIECE_THINKING)
 			talk_thinking(s->talk, v);
 		else
 			talk_text(s->talk, v);
@@ -266,6 +269,8 @@ static void say_call(
 {
 	struct jv id = first_at(s, &p->id, holder), name = first_at(s, &p->name, holder);
 
+	if (jv_null(name))
+		name = p->called;
 	if (jv_null(id) && jv_null(name))
 		return;
 	open_message(s, role_of(s, p, holder));
@@ -297,10 +302,12 @@ static struct jv with_beside(
 	return all;
 }
 
-static void say_result(
-	struct saying *s, const struct piece *p, struct jv holder, struct jv content)
+/* `member`: the key that leads to it, which is its id where no other is named. */
+static void say_result(struct saying *s, const struct piece *p, struct jv holder,
+	struct jv member, struct jv content)
 {
-	struct jv id = first_at(s, &p->id, holder), name = first_at(s, &p->name, holder);
+	struct jv id = p->id.count ? first_at(s, &p->id, holder) : member;
+	struct jv name = first_at(s, &p->name, holder);
 
 	if (jv_null(content))
 		return;
@@ -330,28 +337,29 @@ static bool speaks_itself(const struct piece *p)
 	return false;
 }
 
+/* The pieces of one value of an `each`.  A role there is that of all its pieces. */
+static void say_inner(struct saying *s, const struct piece *p, struct jv v)
+{
+	struct str speaker = s->speaker;
+	bool given = p->role || p->role_at.count, apart = given || speaks_itself(p);
+
+	if (given)
+		s->speaker = role_of(s, p, v);
+	if (apart)
+		close_message(s);
+	say_pieces(s, p->pieces, p->piece_count, v);
+	if (apart)
+		close_message(s);
+	s->speaker = speaker;
+}
+
 struct each {
 	struct saying *s;
 	const struct piece *piece;
 	struct jv holder;
 	size_t said;
+	struct jv member; /* whose value it is, where the path goes over members */
 };
-
-/* What the pieces within a piece say of a value. */
-static void say_inner(struct saying *s, const struct piece *p, struct jv v)
-{
-	struct str spoken = s->spoken;
-	bool own = speaks_itself(p) || p->role || p->role_at.count;
-
-	if (p->role || p->role_at.count)
-		s->spoken = role_of(s, p, v);
-	if (own)
-		close_message(s);
-	say_pieces(s, p->pieces, p->piece_count, v);
-	if (own)
-		close_message(s);
-	s->spoken = spoken;
-}
 
 /* One value that a piece finds. */
 static bool say_value(void *ctx, struct jv v)
@@ -364,6 +372,12 @@ static bool say_value(void *ctx, struct jv v)
 	if (jv_null(v) && p->kind != PIECE_CALL)
 		return true;
 	e->said++;
+	if (p->gather_count) {
+		struct jv texts = gather_texts(
+			v, p->gather, p->gather_count, s->talk->arena);
+
+		v = texts.kind == J_NONE ? v : texts;
+	}
 	switch (p->kind) {
 	case PIECE_MESSAGES:
 		say_messages(s, p, e->holder, v);
@@ -376,7 +390,7 @@ static bool say_value(void *ctx, struct jv v)
 		say_call(s, p, e->holder, v);
 		break;
 	case PIECE_RESULT:
-		say_result(s, p, e->holder, v);
+		say_result(s, p, e->holder, e->member, v);
 		break;
 	case PIECE_IMAGE:
 		say_image(s, p, e->holder, v);
@@ -439,7 +453,8 @@ static int by_key(const void *a, const void *b)
 static void say_sorted(struct each *e, struct jv value)
 {
 	struct sorting t = {.s = e->s, .piece = e->piece};
-	struct path_reading r = {&e->s->d->carriers, e->s->talk->arena, sort_take, &t};
+	struct path_reading r = {.carriers = &e->s->d->carriers,
+		.arena = e->s->talk->arena, .found = sort_take, .ctx = &t};
 
 	for (size_t i = 0; i < e->piece->at.count && !t.count; i++)
 		path_each(&e->piece->at.items[i], value, &r);
@@ -644,8 +659,9 @@ static void say_first(struct saying *s, const struct piece *p, struct jv value)
 
 static void say_piece(struct saying *s, const struct piece *p, struct jv value)
 {
-	struct each e = {s, p, value, 0};
-	struct path_reading r = {&s->d->carriers, s->talk->arena, say_value, &e};
+	struct each e = {s, p, value, 0, JV_NONE};
+	struct path_reading r = {
+		&s->d->carriers, s->talk->arena, say_value, &e, &e.member};
 
 	if (p->when.count && !tests_hold(s, &p->when, value))
 		return;

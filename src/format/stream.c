@@ -291,6 +291,7 @@ static void read_holder(struct facts *f, struct jv v)
 	} places[] = {
 		{FACT_TIMESTAMP, "timestamp"},
 		{FACT_TIMESTAMP, "created_at"},
+		{FACT_TIMESTAMP, "create_time"},
 		{FACT_MODEL, "model"},
 		{FACT_MODEL, "modelVersion"},
 		{FACT_CONVERSATION, "conversation_id"},

@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+#include "base/mem.h"
+
 /* No item of the log came before. */
 static bool is_first(const struct loader *l, uint32_t scope)
 {
@@ -22,6 +24,8 @@ struct item {
 	struct loader *l;
 	struct candidate *c;
 	uint64_t end, key, thread;
+	uint64_t subject;          /* of the message that it is about, or 0 */
+	const struct about *about; /* what is known of that, or NULL */
 	const struct rule *rule; /* or NULL */
 	enum turn turn;
 	uint32_t scope;
@@ -56,7 +60,7 @@ static bool begins_step(const struct turning *t, const struct item *it)
 	if (it->facts.trace != NO_TEXT && t->trace != NO_TEXT &&
 		it->facts.trace != t->trace)
 		return true;
-	if (it->turn == TURN_SKIP)
+	if (it->turn == TURN_SKIP || (it->about && it->about->step == t->step))
 		return false;
 	if (it->thread != t->thread || t->alone)
 		return true;
@@ -204,11 +208,12 @@ static void take_name(struct turning *t, const struct item *it, struct step *s)
 static void take_time(struct turning *t, struct item *it, struct step *s)
 {
 	double at = it->facts.timestamp;
+	bool again = it->about && t->stated; /* what it said before counts no more */
 
 	if (isnan(s->timestamp))
 		s->timestamp = at;
 	if (!isnan(it->facts.latency)) {
-		take_figure(&s->latency, it->facts.latency, t->stated);
+		take_figure(&s->latency, it->facts.latency, t->stated && !again);
 		t->stated = true;
 	} else if (!t->stated && is_answer(it) && at > s->timestamp) {
 		s->latency = at - s->timestamp;
@@ -223,7 +228,8 @@ static void take_model(struct turning *t, struct item *it, struct step *s)
 		t->model = it->facts.model;
 	if (is_answer(it) && carry && t->model_known)
 		s->model = t->model;
-	if (it->facts.model != NO_TEXT && (!carry || is_answer(it)))
+	if (it->facts.model != NO_TEXT &&
+		(!carry || is_answer(it) || s->model == NO_TEXT))
 		s->model = it->facts.model;
 	t->model_known |= it->facts.model != NO_TEXT;
 }
@@ -253,6 +259,43 @@ static void take_facts(struct turning *t, struct item *it)
 	model_put(m, t->step, &s);
 }
 
+/* What an item says later of a message of an earlier step. */
+static void take_late(const struct item *it)
+{
+	struct model *m = it->l->model;
+	struct step s = model_step(m, it->about->step);
+
+	s.flags |= it->facts.flags & STEP_ERROR;
+	take_figure(&s.input_tokens, it->facts.input_tokens, false);
+	take_figure(&s.output_tokens, it->facts.output_tokens, false);
+	take_figure(&s.cost, it->facts.cost, false);
+	take_figure(&s.latency, it->facts.latency, false);
+	model_put(m, it->about->step, &s);
+}
+
+/* The side of the message that the item is about, if that is known. */
+static void look_up_subject(struct turning *t, struct item *it)
+{
+	uint32_t found;
+
+	it->subject = candidate_key_of(it->c, &it->c->description->about);
+	found = it->subject ? idmap_find(&t->about_ids, it->subject) : MAP_NONE;
+	if (found == MAP_NONE || t->about[found].step >= it->l->model->count)
+		return;
+	it->about = &t->about[found];
+	it->turn = it->about->step == t->step ? it->about->turn : TURN_SKIP;
+}
+
+static void note_subject(struct turning *t, const struct item *it)
+{
+	if (!it->subject || it->about || it->turn == TURN_SKIP)
+		return;
+	t->about = mem_grow(
+		t->about, &t->about_cap, t->about_count + 1, sizeof(*t->about));
+	t->about[t->about_count] = (struct about){it->turn, t->step};
+	idmap_add(&t->about_ids, it->subject, (uint32_t)t->about_count++);
+}
+
 void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t scope,
 	uint32_t flags)
 {
@@ -264,6 +307,8 @@ void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t sco
 		.rule = rule, .turn = rule ? rule->turn : TURN_INPUT,
 		.facts = {.input_tokens = NAN, .output_tokens = NAN, .cost = NAN}};
 
+	if (d->about.count)
+		look_up_subject(t, &it);
 	it.key = is_answer(&it) ? candidate_key_of(c, &d->join) : 0;
 	it.thread = candidate_key_of(c, &d->facts[FACT_THREAD]);
 	candidate_lift(c, l->model, c->start, &it.facts);
@@ -279,7 +324,14 @@ void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t sco
 	}
 	t->said |= it.turn != TURN_SKIP;
 	t->alone |= it.turn == TURN_ALONE;
+	if (it.about && it.about->step != t->step) {
+		take_late(&it);
+		it.facts = (struct step){.input_tokens = NAN, .output_tokens = NAN,
+			.cost = NAN, .latency = NAN, .timestamp = NAN, .model = NO_TEXT,
+			.event = NO_TEXT, .trace = NO_TEXT, .chain_name = NO_TEXT};
+	}
 	take_facts(t, &it);
+	note_subject(t, &it);
 	if (flags)
 		model_flag(l->model, t->step, flags);
 }
