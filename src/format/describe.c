@@ -503,17 +503,33 @@ static bool read_kind(struct maker *m, const char *member, struct piece *p, stru
 	return false;
 }
 
+/* {human: user, "true": user} */
+static const struct renamed *read_roles(struct maker *m, struct jv v, size_t *count)
+{
+	struct renamed *roles = room(m, jv_count(v, 256), sizeof(*roles));
+	struct jwalk w;
+	struct jv key, role;
+
+	*count = 0;
+	jwalk_begin(&w, v);
+	while (v.kind == J_OBJECT && jwalk_next(&w, &key, &role))
+		roles[(*count)++] = (struct renamed){
+			jv_keep(key, m->arena), jv_keep(role, m->arena)};
+	return roles;
+}
+
 static struct piece read_piece(
 	struct maker *m, const char *member, struct jv v, unsigned depth)
 {
-	enum { WHEN, ROLE, ROLE_AT, DIALECT, ALONE, ID, NAME, CALLED, FAILED, SAY, FIRST,
+	enum { WHEN, ROLE, ROLE_AT, ROLES, SORT, DIALECT, ALONE, ID, NAME, CALLED, FAILED, SAY, FIRST,
 		NODE_ID, PARENT, LEAF, BESIDE, GATHER, JOINS, CHILDREN, N };
-	static const char *const names[N] = {"when", "role", "role_at", "dialect", "alone",
-		"id", "name", "called", "failed", "say", "first", "node_id", "parent", "leaf",
+	static const char *const names[N] = {"when", "role", "role_at", "roles", "sort", "dialect",
+		"alone", "id", "name", "called", "failed", "say", "first", "node_id", "parent", "leaf",
 		"beside", "gather", "joins", "children"};
 	static const char *const words[] = {"messages", "text", "thinking", "call",
 		"result", "image", "json", "tools", "parameters", "each", "tree", "when",
-		"role", "role_at", "dialect", "alone", "id", "name", "called", "failed", "say",
+		"role", "role_at", "roles", "sort", "dialect", "alone", "id", "name", "called",
+		"failed", "say",
 		"first", "node_id", "parent", "leaf", "beside", "gather", "joins",
 		"children", NULL};
 	struct piece p = {.kind = PIECE_MESSAGES, .dialect = m->d->dialect};
@@ -533,6 +549,8 @@ static struct piece read_piece(
 	p.when = read_groups(m, "when", f[WHEN], NO_NODE);
 	p.role = f[ROLE].kind == J_STRING ? text_of(m, f[ROLE]) : NULL;
 	p.role_at = read_places(m, "role_at", f[ROLE_AT]);
+	p.roles = read_roles(m, f[ROLES], &p.role_count);
+	p.sort = read_places(m, "sort", f[SORT]);
 	if (f[DIALECT].kind != J_NONE)
 		p.dialect = read_dialect(m, f[DIALECT]);
 	p.alone = f[ALONE].kind == J_TRUE;
@@ -926,14 +944,15 @@ static void find_summed(struct description *d)
 static void read_members(struct maker *m, struct jv json)
 {
 	enum { STEPS, ATTRIBUTES, CHILDREN, TRACE, FACTS, KIND, FAILED, SKIP, ATTACHED, MERGE,
-		CUMULATIVE, TOKENS, DIALECT, INPUT, OUTPUT, BODIES, TURNS, FILES, RUN, N };
+		CUMULATIVE, TOKENS, DIALECT, INPUT, OUTPUT, BODIES, TURNS, FILES, RUN,
+		ANSWER_LAST, N };
 	static const char *const names[N] = {"steps", "attributes", "children", "trace",
 		"facts", "kind", "failed", "skip", "attached", "merge", "cumulative", "tokens", "dialect",
-		"input", "output", "bodies", "turns", "files", "run"};
+		"input", "output", "bodies", "turns", "files", "run", "answer_last"};
 	static const char *const words[] = {"name", "title", "order", "match",
 		"match_steps", "steps", "attributes", "children", "trace", "facts", "kind",
 		"failed", "skip", "attached", "merge", "cumulative", "tokens", "dialect", "input", "output",
-		"bodies", "turns", "files", "run", "include", NULL};
+		"bodies", "turns", "files", "run", "answer_last", "include", NULL};
 	struct description *d = m->d;
 	struct jv f[N];
 
@@ -954,6 +973,7 @@ static void read_members(struct maker *m, struct jv json)
 	read_attached(m, f[ATTACHED]);
 	d->merge = read_fact_places(m, "merge", f[MERGE], d->trie.step);
 	d->cumulative = f[CUMULATIVE].kind == J_TRUE;
+	d->answer_last = f[ANSWER_LAST].kind == J_TRUE;
 	d->add_figures = jv_is(f[TOKENS], STR("add"));
 	d->input = read_said(m, "input", f[INPUT], 0);
 	d->output = read_said(m, "output", f[OUTPUT], 0);

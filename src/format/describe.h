@@ -66,12 +66,20 @@ struct places { /* the first that has a value counts */
 	size_t count;
 };
 
+/* A text of the file, and what stands for it. */
+struct renamed {
+	struct str from, to;
+};
+
 struct piece {
 	enum piece_kind kind;
 	struct places at;           /* of the value */
 	struct groups when;         /* no group: always */
 	const char *role;           /* or NULL */
-	struct places role_at;      /* whose text is the role */
+	struct places role_at;      /* whose text is the role, */
+	const struct renamed *roles; /* or which role it stands for */
+	size_t role_count;
+	struct places sort;         /* EACH: in the order of the times there */
 	const struct dialect *dialect; /* or NULL: whichever knows the value */
 	bool alone; /* what the dialect does not know says nothing */
 	struct places id, name;     /* of a call or result */
@@ -150,6 +158,7 @@ struct description {
 	struct groups call_when, container_when;
 	struct groups failed;
 	struct groups skip;
+	bool answer_last; /* what the assistant says at the input's end is the output */
 	struct attachment *attached; /* texts that are named in a step */
 	size_t attached_count;
 	struct fact_places merge; /* records with the same text here are one step */

@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "chat/role.h"
 #include "format/messages.h"
 #include "json/copy.h"
 #include "format/say.h"
@@ -182,6 +183,66 @@ static void open_whole(struct opened *o, const struct description *d, struct jv 
 	talk_done(&output);
 }
 
+/* How many of the messages stand before what the assistant says last; all, if nobody
+ * else speaks or somebody else does last. */
+static size_t before_answer(struct jv messages, size_t count)
+{
+	struct buf role = BUF_INIT;
+	struct jv key, message;
+	struct jwalk w;
+	size_t n = 0, before = 0;
+
+	jwalk_begin(&w, messages);
+	while (jwalk_next(&w, &key, &message)) {
+		n++;
+		buf_clear(&role);
+		if (role_speaker(jv_str(jv_member(message, "role"), &role)) !=
+			SPEAKER_ASSISTANT)
+			before = n;
+	}
+	buf_done(&role);
+	return before ? before : count;
+}
+
+/* The messages from one number to another. */
+static void add_messages(struct messages *some, struct jv messages, size_t from, size_t to)
+{
+	struct jv key, message;
+	struct jwalk w;
+
+	jwalk_begin(&w, messages);
+	for (size_t n = 0; n < to && jwalk_next(&w, &key, &message); n++)
+		if (n >= from)
+			messages_add(some, message);
+}
+
+/* A conversation whose last answer is the output, with what is said there beside it. */
+static void say_conversation(struct opened *o, struct talk *input, struct talk *output,
+	const struct description *d, struct jv value)
+{
+	struct messages asked = {0}, answered = {0};
+	size_t count, before, beside;
+	struct jv all;
+
+	say(input, d, &d->input, value, PREFER_INPUT);
+	say(output, d, &d->output, value, PREFER_OUTPUT);
+	count = input->count;
+	beside = output->count;
+	all = talk_take(input);
+	before = before_answer(all, count);
+	add_messages(&asked, all, 0, before);
+	add_messages(&answered, all, before, count);
+	add_messages(&answered, talk_take(output), 0, beside);
+	o->input = (struct side){.prefer = PREFER_INPUT};
+	o->output = (struct side){.prefer = PREFER_OUTPUT};
+	if (asked.count)
+		messages_side(&o->input, messages_take(&asked, &o->arena), value,
+			PREFER_INPUT);
+	if (answered.count)
+		messages_side(&o->output, messages_take(&answered, &o->arena), value,
+			PREFER_OUTPUT);
+}
+
 static void open_item(struct opened *o, const struct description *d, struct jv value)
 {
 	struct talk input = {.arena = &o->arena}, output = {.arena = &o->arena};
@@ -190,8 +251,13 @@ static void open_item(struct opened *o, const struct description *d, struct jv v
 	take_facts(o, d, value);
 	add_costs(o);
 	add_latency(o);
-	say_side(&o->input, &input, d, &d->input, value, PREFER_INPUT, &o->arena);
-	say_side(&o->output, &output, d, &d->output, value, PREFER_OUTPUT, &o->arena);
+	if (d->answer_last) {
+		say_conversation(o, &input, &output, d, value);
+	} else {
+		say_side(&o->input, &input, d, &d->input, value, PREFER_INPUT, &o->arena);
+		say_side(&o->output, &output, d, &d->output, value, PREFER_OUTPUT,
+			&o->arena);
+	}
 	take_beside(o, &input);
 	take_beside(o, &output);
 	talk_done(&input);

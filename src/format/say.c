@@ -2,8 +2,12 @@
 #include "config.h"
 #include "format/say.h"
 
+#include <math.h>
+#include <stdlib.h>
+
 #include "base/map.h"
 #include "base/mem.h"
+#include "chat/role.h"
 #include "format/gather.h"
 #include "format/messages.h"
 #include "format/unwrap.h"
@@ -11,7 +15,6 @@
 #include "json/json.h"
 
 #define TREE_MOST 100000 /* nodes of a tree of messages that are followed */
-#define TREE_DEEPEST 500 /* nodes in each other */
 
 struct saying {
 	struct talk *talk;
@@ -67,19 +70,51 @@ static void close_message(struct saying *s)
 	s->open = false;
 }
 
+/* A known role in small letters. */
+static struct str lowered(struct saying *s, struct str role)
+{
+	char *copy = arena_alloc(s->talk->arena, role.n + 1);
+
+	for (size_t i = 0; i < role.n; i++) {
+		bool capital = role.p[i] >= 'A' && role.p[i] <= 'Z';
+
+		copy[i] = (char)(capital ? role.p[i] - 'A' + 'a' : role.p[i]);
+	}
+	return role_speaker((struct str){copy, role.n}) == SPEAKER_OTHER
+		       ? role
+		       : (struct str){copy, role.n};
+}
+
+/* Who it is that a value names; empty: nobody. */
+static struct str role_text(struct saying *s, const struct piece *p, struct jv given)
+{
+	struct str text = given.kind == J_STRING ? jv_keep(given, s->talk->arena)
+						 : (struct str){given.p, given.n};
+
+	for (size_t i = 0; i < p->role_count; i++)
+		if (str_equal(p->roles[i].from, text))
+			return p->roles[i].to;
+	return given.kind == J_STRING ? lowered(s, text) : (struct str){0};
+}
+
 static struct str role_of(struct saying *s, const struct piece *p, struct jv value)
 {
 	struct jv given = first_at(s, &p->role_at, value);
+	struct str named = {0};
 
-	if (given.kind == J_STRING && !jv_empty(given))
-		return jv_keep(given, s->talk->arena);
+	if (p->role_count || (given.kind == J_STRING && !jv_empty(given)))
+		named = role_text(s, p, given);
+	if (named.n)
+		return named;
 	if (p->role)
 		return str_of(p->role);
 	if (p->kind == PIECE_RESULT)
 		return STR("tool");
+	if (s->speaker.n)
+		return s->speaker;
 	if (s->open && !s->tool && !p->role_at.count)
 		return s->role;
-	return s->speaker.n ? s->speaker : side_role(s->side);
+	return side_role(s->side);
 }
 
 /* The message that blocks go to: the one that is open, if the same one speaks. */
@@ -306,10 +341,10 @@ static bool speaks_itself(const struct piece *p)
 static void say_inner(struct saying *s, const struct piece *p, struct jv v)
 {
 	struct str speaker = s->speaker;
-	bool apart = speaks_itself(p) || p->role;
+	bool given = p->role || p->role_at.count, apart = given || speaks_itself(p);
 
-	if (p->role)
-		s->speaker = str_of(p->role);
+	if (given)
+		s->speaker = role_of(s, p, v);
 	if (apart)
 		close_message(s);
 	say_pieces(s, p->pieces, p->piece_count, v);
@@ -379,134 +414,235 @@ static bool say_value(void *ctx, struct jv v)
 	return true;
 }
 
+/* ---- in an order of their own ---- */
+
+struct sortable {
+	struct jv value;
+	double key;
+	size_t place;
+};
+
+struct sorting {
+	struct saying *s;
+	const struct piece *piece;
+	struct sortable *items;
+	size_t count, cap;
+};
+
+static bool sort_take(void *ctx, struct jv value)
+{
+	struct sorting *t = ctx;
+	double key = described_time(first_at(t->s, &t->piece->sort, value));
+
+	t->items = mem_grow(t->items, &t->cap, t->count + 1, sizeof(*t->items));
+	t->items[t->count] = (struct sortable){value, isnan(key) ? 0 : key, t->count};
+	t->count++;
+	return true;
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct sortable *x = a, *y = b;
+
+	if (x->key < y->key || x->key > y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* Lists whose newest comes first are turned round, so that equal ones are, too. */
+static void say_sorted(struct each *e, struct jv value)
+{
+	struct sorting t = {.s = e->s, .piece = e->piece};
+	struct path_reading r = {.carriers = &e->s->d->carriers,
+		.arena = e->s->talk->arena, .found = sort_take, .ctx = &t};
+
+	for (size_t i = 0; i < e->piece->at.count && !t.count; i++)
+		path_each(&e->piece->at.items[i], value, &r);
+	if (t.count && t.items[0].key > t.items[t.count - 1].key)
+		for (size_t i = 0; i < t.count; i++)
+			t.items[i].place = t.count - i;
+	if (t.count)
+		qsort(t.items, t.count, sizeof(*t.items), by_key);
+	for (size_t i = 0; i < t.count; i++)
+		say_value(e, t.items[i].value);
+	mem_free(t.items);
+}
+
 /* ---- trees of messages ---- */
 
-/* The nodes of a tree by their ids, those of an array or the members of an object. */
+struct node {
+	struct jv value;
+	uint32_t parent;   /* 0: none of the file */
+	uint32_t child;    /* the first, */
+	uint32_t last;     /* and the last of its children; 0: it has none */
+	uint32_t next;     /* of its parent's children */
+	uint32_t number;   /* among them, from 1, */
+	uint32_t children; /* and how many it has itself */
+	bool active;       /* on the branch that ends at the leaf */
+};
+
+/* The nodes of a tree: those of an array, the members of an object, and those that are
+ * held by nodes.  All stand below number 0, which is none of the file. */
 struct tree {
 	struct saying *s;
 	const struct piece *piece;
 	struct idmap ids;
 	struct node *nodes;
 	size_t count, cap;
-	uint32_t *way; /* from an end upwards */
-	size_t branches;
 };
 
-struct node {
-	struct jv value;
-	uint32_t parent; /* the number of its parent, or MAP_NONE */
-	bool inner;      /* it is a parent */
-	bool said;
-};
+static void add_node(struct tree *t, struct jv value, struct jv id, uint32_t parent)
+{
+	t->nodes = mem_grow(t->nodes, &t->cap, t->count + 1, sizeof(*t->nodes));
+	t->nodes[t->count] = (struct node){.value = value, .parent = parent};
+	if (!jv_null(id))
+		idmap_add(&t->ids, jv_hash(id), (uint32_t)t->count);
+	t->count++;
+}
 
-static void read_nodes(struct tree *t, struct jv nodes, uint32_t parent, unsigned depth)
+static void read_nodes(struct tree *t, struct jv nodes)
 {
 	struct jwalk w;
 	struct jv key, node;
 
-	jwalk_begin(&w, nodes);
-	while (t->count < TREE_MOST && jwalk_next(&w, &key, &node)) {
-		struct jv id = first_at(t->s, &t->piece->node_id, node), inner;
-		uint32_t number = (uint32_t)t->count++;
+	add_node(t, (struct jv)JV_NONE, (struct jv)JV_NONE, 0);
+	for (uint32_t holder = 0; holder < t->count && t->count < TREE_MOST; holder++) {
+		if (holder)
+			nodes = first_at(t->s, &t->piece->children, t->nodes[holder].value);
+		if (nodes.kind != J_ARRAY && nodes.kind != J_OBJECT)
+			continue;
+		jwalk_begin(&w, nodes);
+		while (t->count < TREE_MOST && jwalk_next(&w, &key, &node)) {
+			struct jv id = first_at(t->s, &t->piece->node_id, node);
 
-		if (jv_null(id))
-			id = key;
-		t->nodes = mem_grow(t->nodes, &t->cap, t->count, sizeof(*t->nodes));
-		t->nodes[number] = (struct node){.value = node, .parent = parent};
-		if (!jv_null(id))
-			idmap_add(&t->ids, jv_hash(id), number);
-		inner = first_at(t->s, &t->piece->children, node);
-		if (inner.kind == J_ARRAY && depth < TREE_DEEPEST)
-			read_nodes(t, inner, number, depth + 1);
+			add_node(t, node, jv_null(id) ? key : id, holder);
+		}
 	}
 }
 
-/* Who is whose parent, where the nodes name them; where none does, each goes on with the
- * one before. */
-static void link_nodes(struct tree *t)
+/* Where no node names another one, each goes on from the one before it. */
+static void find_parents(struct tree *t)
 {
-	bool any = false;
+	bool named = t->piece->children.count > 0;
 
-	for (size_t i = 0; i < t->count; i++) {
+	for (size_t i = 1; i < t->count; i++) {
 		struct node *n = &t->nodes[i];
 		struct jv parent = first_at(t->s, &t->piece->parent, n->value);
+		uint32_t found = jv_null(parent) ? MAP_NONE
+						 : idmap_find(&t->ids, jv_hash(parent));
 
-		if (n->parent == MAP_NONE && !jv_null(parent))
-			n->parent = idmap_find(&t->ids, jv_hash(parent));
-		if (n->parent == i)
-			n->parent = MAP_NONE;
-		any |= n->parent != MAP_NONE;
+		named |= !jv_null(parent);
+		if (!n->parent && found != MAP_NONE)
+			n->parent = found;
 	}
-	for (uint32_t i = 1; i < t->count && !any; i++)
-		t->nodes[i].parent = i - 1;
-	for (size_t i = 0; i < t->count; i++)
-		if (t->nodes[i].parent != MAP_NONE)
-			t->nodes[t->nodes[i].parent].inner = true;
+	for (size_t i = 2; i < t->count && !named; i++)
+		t->nodes[i].parent = (uint32_t)i - 1;
 }
 
-/* The node where the active branch ends: the one that is named, else the last end. */
+/* No node is its own ancestor. */
+static void cut_loops(struct tree *t)
+{
+	uint32_t *seen = mem_zalloc(t->count, sizeof(*seen));
+
+	for (uint32_t i = 1; i < t->count; i++)
+		for (uint32_t at = i; at && !seen[at]; at = t->nodes[at].parent) {
+			seen[at] = i;
+			if (seen[t->nodes[at].parent] == i)
+				t->nodes[at].parent = 0;
+		}
+	mem_free(seen);
+}
+
+static void link_node(struct tree *t, uint32_t i)
+{
+	struct node *n = &t->nodes[i], *parent = &t->nodes[n->parent];
+
+	if (parent->last)
+		t->nodes[parent->last].next = i;
+	else
+		parent->child = i;
+	parent->last = i;
+	n->number = ++parent->children;
+}
+
+/* The node where the active branch ends: the one that is named, else the last. */
 static uint32_t leaf_node(struct tree *t, struct jv holder)
 {
 	struct jv leaf = first_at(t->s, &t->piece->leaf, holder);
 	uint32_t found = jv_null(leaf) ? MAP_NONE : idmap_find(&t->ids, jv_hash(leaf));
 
-	for (size_t i = t->count; i-- > 0 && found == MAP_NONE;)
-		if (!t->nodes[i].inner)
-			found = (uint32_t)i;
+	if (found != MAP_NONE)
+		return found;
+	if (!t->piece->children.count)
+		return (uint32_t)t->count - 1;
+	/* nodes within nodes: the last of the last, and so on */
+	for (uint32_t i = 1; i < t->count; i++)
+		t->nodes[t->nodes[i].parent].last = i;
+	for (found = 0; t->nodes[found].last;)
+		found = t->nodes[found].last;
+	for (uint32_t i = 0; i < t->count; i++)
+		t->nodes[i].last = 0;
 	return found;
 }
 
-/* What is only said in another branch begins with a note. */
-static void say_branch_head(struct tree *t)
+/* Children in the order of the file, but the one on the active branch last. */
+static void link_nodes(struct tree *t, struct jv holder)
 {
+	for (uint32_t at = leaf_node(t, holder); at; at = t->nodes[at].parent)
+		t->nodes[at].active = true;
+	for (uint32_t i = 1; i < t->count; i++)
+		if (!t->nodes[i].active)
+			link_node(t, i);
+	for (uint32_t i = 1; i < t->count; i++)
+		if (t->nodes[i].active)
+			link_node(t, i);
+}
+
+/* Where a conversation goes on in several ways, each begins with a line that says so. */
+static void say_branch(struct tree *t, const struct node *n)
+{
+	uint32_t children = t->nodes[n->parent].children;
 	struct buf text = BUF_INIT;
 
-	if (t->branches++) {
-		open_message(t->s, STR("note"));
-		buf_printf(&text, "\"branch %zu\"", t->branches);
-		talk_text(t->s->talk, jv_parse(arena_dup(t->s->talk->arena, buf_view(&text))));
-	}
-	close_message(t->s);
+	if (children < 2)
+		return;
+	buf_printf(&text, "\"branch %u of %u\"", n->number, children);
+	/* who speaks says it all: there is no text */
+	talk_begin(t->s->talk, jv_parse(buf_view(&text)), "branch");
+	talk_end(t->s->talk);
 	buf_done(&text);
 }
 
-/* The nodes above an end that were not said yet, and it. */
-static void say_branch(struct tree *t, uint32_t end)
+static void say_nodes(struct tree *t)
 {
-	size_t n = 0;
+	for (uint32_t at = t->nodes[0].child; at;) {
+		const struct node *n = &t->nodes[at];
 
-	for (uint32_t at = end; at != MAP_NONE && !t->nodes[at].said; at = t->nodes[at].parent) {
-		t->nodes[at].said = true;
-		t->way[n++] = at;
-	}
-	if (n)
-		say_branch_head(t);
-	while (n--) {
 		close_message(t->s);
-		say_pieces(t->s, t->piece->pieces, t->piece->piece_count,
-			t->nodes[t->way[n]].value);
+		say_branch(t, n);
+		say_pieces(t->s, t->piece->pieces, t->piece->piece_count, n->value);
+		if (n->child) {
+			at = n->child;
+			continue;
+		}
+		while (at && !t->nodes[at].next)
+			at = t->nodes[at].parent;
+		at = at ? t->nodes[at].next : 0;
 	}
 	close_message(t->s);
 }
 
-/* The active branch, then the others. */
 static void say_tree(struct saying *s, const struct piece *p, struct jv holder, struct jv v)
 {
 	struct tree t = {.s = s, .piece = p};
-	uint32_t leaf;
 
-	read_nodes(&t, v, MAP_NONE, 0);
-	link_nodes(&t);
-	t.way = mem_alloc((t.count + 1) * sizeof(*t.way));
-	leaf = leaf_node(&t, holder);
-	if (leaf != MAP_NONE)
-		say_branch(&t, leaf);
-	for (uint32_t i = 0; i < t.count; i++)
-		if (!t.nodes[i].inner)
-			say_branch(&t, i);
+	read_nodes(&t, v);
+	find_parents(&t);
+	cut_loops(&t);
+	link_nodes(&t, holder);
+	say_nodes(&t);
 	idmap_done(&t.ids);
 	mem_free(t.nodes);
-	mem_free(t.way);
 }
 
 static void say_piece(struct saying *s, const struct piece *p, struct jv value);
@@ -538,6 +674,10 @@ static void say_piece(struct saying *s, const struct piece *p, struct jv value)
 	}
 	if (p->kind == PIECE_FIRST) {
 		say_first(s, p, value);
+		return;
+	}
+	if (p->sort.count) {
+		say_sorted(&e, value);
 		return;
 	}
 	for (size_t i = 0; i < p->at.count && !e.said; i++)
