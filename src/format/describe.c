@@ -614,12 +614,13 @@ static void read_bodies(struct maker *m, struct jv v)
 static enum turn read_turn(struct maker *m, struct jv v)
 {
 	static const struct str words[] = {
-		{"input", 5}, {"output", 6}, {"both", 4}, {"skip", 4}, {"alone", 5}};
+		{"input", 5}, {"output", 6}, {"both", 4}, {"skip", 4}, {"alone", 5},
+		{"drop", 4}};
 
-	for (int i = 0; i < 5; i++)
+	for (int i = 0; i < 6; i++)
 		if (jv_is(v, words[i]))
 			return (enum turn)i;
-	fail(m, "turns.items.as", "one of input, output, both, skip, alone");
+	fail(m, "turns.items.as", "one of input, output, both, skip, alone, drop");
 	return TURN_SKIP;
 }
 
@@ -870,14 +871,14 @@ static void read_head(struct maker *m, struct jv json)
 static void read_members(struct maker *m, struct jv json)
 {
 	enum { STEPS, ATTRIBUTES, CHILDREN, TRACE, FACTS, KIND, FAILED, SKIP, CUMULATIVE,
-		DIALECT, INPUT, OUTPUT, BODIES, TURNS, FILES, N };
+		DIALECT, INPUT, OUTPUT, BODIES, TURNS, FILES, HOOK, N };
 	static const char *const names[N] = {"steps", "attributes", "children", "trace",
 		"facts", "kind", "failed", "skip", "cumulative", "dialect", "input",
-		"output", "bodies", "turns", "files"};
+		"output", "bodies", "turns", "files", "hook"};
 	static const char *const words[] = {"name", "title", "order", "match",
 		"match_steps", "steps", "attributes", "children", "trace", "facts",
 		"kind", "failed", "skip", "cumulative", "dialect", "input", "output",
-		"bodies", "turns", "files", "include", NULL};
+		"bodies", "turns", "files", "include", "hook", NULL};
 	struct description *d = m->d;
 	struct jv f[N];
 
@@ -900,6 +901,10 @@ static void read_members(struct maker *m, struct jv json)
 	read_bodies(m, f[BODIES]);
 	read_turns(m, f[TURNS]);
 	d->files = read_texts(m, f[FILES], &d->file_count);
+	if (f[HOOK].kind != J_NONE)
+		d->hook = hook_named(jv_plain(f[HOOK]));
+	if (f[HOOK].kind != J_NONE && !d->hook)
+		fail(m, "hook", "no such hook");
 }
 
 struct description *description_new(struct jv json, struct arena *arena, struct err *err)

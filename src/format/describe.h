@@ -14,6 +14,7 @@
 #include "chat/dialect.h"
 #include "format/fields.h"
 #include "format/format.h"
+#include "format/hook.h"
 #include "format/trie.h"
 
 /* ---- conditions ---- */
@@ -103,7 +104,7 @@ struct fact_places {
 };
 
 /* What an item of a session log is for its step. */
-enum turn { TURN_INPUT, TURN_OUTPUT, TURN_BOTH, TURN_SKIP, TURN_ALONE };
+enum turn { TURN_INPUT, TURN_OUTPUT, TURN_BOTH, TURN_SKIP, TURN_ALONE, TURN_DROP };
 
 struct rule {
 	struct groups when;
@@ -129,7 +130,8 @@ struct description {
 	size_t call_count, container_count;
 	struct groups call_when, container_when;
 	struct groups failed;
-	struct groups skip;
+	struct groups skip; /* such a value is no step */
+	const struct hook *hook; /* or NULL */
 	bool cumulative; /* tokens and cost grow from step to step */
 	bool add_tokens; /* those of the items of a turn are added up */
 	const struct dialect *dialect;

@@ -130,12 +130,20 @@ static bool is_step_node(const struct loader *l, const struct scan_item *item, u
 					     : t->nodes[from].each) == to;
 }
 
+/* The value that is being read is a step, or an item of one, and carries none. */
+static bool is_whole(const struct loader *l)
+{
+	const struct described *r = &l->described;
+
+	return (r->active->lines || r->active->value) && !r->items;
+}
+
 /* The scope of the steps in the value that is being read. */
 static uint32_t value_scope(struct loader *l)
 {
 	struct described *r = &l->described;
 	struct candidate *c = &l->candidates[0];
-	bool whole = r->active->lines || r->active->value;
+	bool whole = is_whole(l);
 	struct scope *s;
 
 	if (whole && r->scope_of == r->active && r->scope < l->model->scope_count)
@@ -329,8 +337,11 @@ static void take_growth(struct loader *l, struct step *s)
 
 static void add_step(struct loader *l, struct candidate *c, uint64_t end, uint32_t flags)
 {
-	struct step *s = loader_add(l, value_scope(l), c->start, end);
+	struct step *s;
 
+	if (groups_hold(&c->description->skip, candidate_leaf, c))
+		return;
+	s = loader_add(l, value_scope(l), c->start, end);
 	s->flags |= flags;
 	candidate_facts(c, l->model, l->source);
 	s = model_last(l->model);
@@ -392,7 +403,7 @@ void described_scope(struct loader *l)
 	const struct description *d = l->described.active;
 	struct scope *s;
 
-	if (d->lines || d->value)
+	if (is_whole(l))
 		return;
 	s = &l->model->scopes[value_scope(l)];
 	s->trace = candidate_text(c, l->model, &d->trace_id);
@@ -404,7 +415,7 @@ void described_end(struct loader *l, uint64_t end, uint32_t flags)
 	const struct description *d = l->described.active;
 
 	l->level = 1;
-	if ((d->lines || d->value) && !l->described.items)
+	if (is_whole(l))
 		described_end_step(l, end, flags);
 	else
 		described_scope(l);

@@ -374,6 +374,8 @@ static void open_run(struct opened *o, const struct description *d)
 		/* what stands between two pieces of a response belongs to it */
 		bool answer = own || (rule && output.count);
 
+		if (rule && rule->turn == TURN_DROP)
+			continue;
 		take_facts(o, d, run.items[i]);
 		if (!rule) {
 			say_unknown(output.count ? &output : &input, run.items[i]);
@@ -400,6 +402,25 @@ static void open_run(struct opened *o, const struct description *d)
 	mem_free(run.items);
 }
 
+#define AROUND_MOST 8 /* steps around a step */
+
+/* The value with what those around it have for it. */
+static struct jv hooked(struct opened *o, struct model *m, uint32_t step,
+	const struct hook *hook, struct jv value)
+{
+	struct jv holder = value;
+
+	if (!hook->needs(value))
+		return value;
+	for (int i = 0; i < AROUND_MOST && !hook->has(holder); i++) {
+		step = model_step(m, step).parent;
+		if (step == NO_STEP || step >= m->count)
+			return value;
+		holder = jv_parse(step_text(m, step, &o->arena));
+	}
+	return hook->apply(value, holder, &o->arena);
+}
+
 void open_described(struct opened *o, struct model *m, uint32_t step, struct jv value)
 {
 	struct step s = model_step(m, step);
@@ -408,5 +429,5 @@ void open_described(struct opened *o, struct model *m, uint32_t step, struct jv 
 	if (s.flags & STEP_TURN)
 		open_run(o, d);
 	else
-		open_item(o, d, value);
+		open_item(o, d, d->hook ? hooked(o, m, step, d->hook, value) : value);
 }

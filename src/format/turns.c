@@ -55,7 +55,7 @@ static bool begins_step(const struct turning *t, const struct item *it)
 	s = model_step(m, t->step);
 	if (s.scope != it->scope || it->l->base + it->c->start < s.offset)
 		return true;
-	if (it->turn == TURN_SKIP)
+	if (it->turn == TURN_SKIP || it->turn == TURN_DROP)
 		return false;
 	if (it->thread != t->thread || t->alone)
 		return true;
@@ -230,6 +230,10 @@ static void take_facts(struct turning *t, struct item *it)
 	struct step s = model_step(m, t->step);
 
 	s.length = it->l->base + it->end - s.offset;
+	if (it->turn == TURN_DROP) {
+		model_put(m, t->step, &s);
+		return;
+	}
 	s.flags |= it->facts.flags & (STEP_ERROR | STEP_KINDS | STEP_TIMED);
 	if (is_answer(it))
 		s.flags |= STEP_CALL;
@@ -272,7 +276,7 @@ void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t sco
 		t->answered = true;
 		t->key = it.key ? it.key : t->key;
 	}
-	t->said |= it.turn != TURN_SKIP;
+	t->said |= it.turn != TURN_SKIP && it.turn != TURN_DROP;
 	t->alone |= it.turn == TURN_ALONE;
 	take_facts(t, &it);
 	if (flags)
