@@ -824,12 +824,20 @@ def deepeval(f, docs):
             elif isinstance(m, dict) and m["role"] != "Tool Input":         # a tool that was offered
                 yield read_message(Node(m, role=str(m["role"]).lower(), tool_calls=[quotes(c) for c in objects(m["tool_calls"])]))
     priced = []
+    for c in objects(docs[0]["testCases"]):
+        f.messages += [Message(r, c[k]) for k, r in (("input", "user"), ("actualOutput", "assistant")) if isinstance(c[k], str)]
     for t in (t["trace"] for t in objects(docs[0]["testCases"])) if docs[0]["testCases"] else docs:
         for kind in ("baseSpans", "agentSpans", "llmSpans", "retrieverSpans", "toolSpans"):
             for s in objects(t[kind]):
                 start, end = (seconds(s[k]) if s[k] else None for k in ("startTime", "endTime"))
                 if kind == "llmSpans":
                     f.messages += [*said(s["input"], "user"), *said(s["output"], "assistant")] if s["output"] else [*said(s["input"], "user")]
+                elif kind != "toolSpans":       # a text that a step around them states is shown there, too
+                    for k, r in (("input", "user"), ("output", "assistant")):
+                        box = s[k]["messages"] if isinstance(s[k], dict) else None
+                        f.messages += find_messages(langchain(box), r) if isinstance(box, list) else []
+                        if isinstance(s[k], str) and not s[k].startswith("__"):     # where a graph goes, and no talk
+                            f.messages.append(Message(r, s[k]))
                 elif kind == "toolSpans":
                     gave = s["output"]["content"] if isinstance(s["output"], dict) and s["output"]["content"] else s["output"]
                     f.called((), ids(s["name"]), s["input"])
