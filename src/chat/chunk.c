@@ -6,6 +6,8 @@
 #include "config.h"
 #include "chat/chunk.h"
 
+#include "chat/dialect_ag_ui.h"
+
 static bool is_one_of(struct str text, const char *const names[], size_t count)
 {
 	for (size_t i = 0; text.n && i < count; i++)
@@ -132,6 +134,8 @@ enum chunk_kind chunk_kind(struct jv object)
 			return CHUNK_ANTHROPIC;
 		if (is_cohere(jv_plain(v[TYPE]), v[DELTA]))
 			return CHUNK_COHERE;
+		if (ag_ui_is_type(jv_plain(v[TYPE])))
+			return CHUNK_AG_UI;
 		return is_response_type(jv_plain(v[TYPE])) && is_of_response(object)
 			       ? CHUNK_RESPONSES
 			       : CHUNK_NONE;
@@ -157,7 +161,7 @@ bool chunk_is_sign(struct str key, struct jv value)
 	if (value.kind == J_STRING && str_equal(key, STR("type")))
 		return find_event(text) || is_response_type(text) ||
 		       str_equal(text, STR("message-start")) ||
-		       str_equal(text, STR("content-start"));
+		       str_equal(text, STR("content-start")) || ag_ui_is_type(text);
 	if (value.kind == J_STRING && str_equal(key, STR("object")))
 		return str_equal(text, STR("chat.completion.chunk"));
 	if (value.kind == J_ARRAY)
@@ -192,6 +196,7 @@ bool chunk_goes_on(enum chunk_kind kind, struct jv object)
 		       str_starts(type, STR("citation-"));
 	case CHUNK_OLLAMA:
 		return jv_member(object, "error").kind == J_STRING;
+	case CHUNK_AG_UI:
 	case CHUNK_NONE:
 		break;
 	}

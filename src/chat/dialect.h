@@ -29,6 +29,7 @@ extern const struct dialect dialect_responses; /* OpenAI's Responses */
 extern const struct dialect dialect_anthropic;
 extern const struct dialect dialect_gemini;
 extern const struct dialect dialect_bedrock; /* Converse */
+extern const struct dialect dialect_ag_ui;  /* events */
 extern const struct dialect dialect_vercel;  /* the AI SDK */
 extern const struct dialect dialect_langchain;
 extern const struct dialect dialect_genai; /* OpenTelemetry, Pydantic AI */

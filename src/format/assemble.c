@@ -10,6 +10,8 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "chat/chunks.h"
+#include "chat/dialect.h"
+#include "chat/dialect_ag_ui.h"
 #include "chat/side.h"
 #include "format/envelope.h"
 #include "json/copy.h"
@@ -576,12 +578,28 @@ static void assembly_done(struct assembly *a)
 	buf_done(&a->texts);
 }
 
+/* Events of AG-UI: what the run was given and what came of it. */
+static struct jv join_ag_ui(const struct stream *s, struct arena *arena)
+{
+	struct talk talk = {.arena = arena};
+	struct jv events = stream_tree(s, arena), messages = JV_NONE;
+
+	dialect_read(&talk, &dialect_ag_ui, events, PREFER_INPUT);
+	dialect_read(&talk, &dialect_ag_ui, events, PREFER_OUTPUT);
+	if (talk.count)
+		messages = talk_take(&talk);
+	talk_done(&talk);
+	return messages;
+}
+
 /* What other vendors' chunks say; J_NONE: there are none of them. */
 static struct jv join_chunks(const struct stream *s, struct arena *arena)
 {
 	struct joining j = {0};
 	struct jv messages;
 
+	if (s->count && ag_ui_is_type(s->items[0].mark.type))
+		return join_ag_ui(s, arena);
 	for (size_t i = 0; i < s->count; i++)
 		chunks_add(&j, s->items[i].mark.type, s->items[i].value);
 	messages = joint_messages(&j, arena);

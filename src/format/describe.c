@@ -650,7 +650,7 @@ static void read_turns(struct maker *m, struct jv v)
 	struct description *d = m->d;
 
 	static const char *const words[] = {
-		"join", "replace", "tokens", "carry_model", "items", NULL};
+		"join", "replace", "tokens", "carry_model", "together", "items", NULL};
 
 	d->turns = v.kind == J_OBJECT;
 	if (!d->turns)
@@ -660,6 +660,7 @@ static void read_turns(struct maker *m, struct jv v)
 	d->replace = read_fact_places(m, "turns.replace", jv_member(v, "replace"), d->trie.step);
 	d->add_tokens = jv_is(jv_member(v, "tokens"), STR("add"));
 	d->carry_model = jv_member(v, "carry_model").kind == J_TRUE;
+	d->together = jv_member(v, "together").kind == J_TRUE;
 	read_rules(m, jv_member(v, "items"));
 }
 

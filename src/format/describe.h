@@ -142,6 +142,7 @@ struct description {
 	struct rule *rules;
 	size_t rule_count;
 	bool carry_model;
+	bool together; /* the items of a step are read as one array by `input`, `output` */
 	const struct str *files; /* where such files usually lie */
 	size_t file_count;
 	/* private */

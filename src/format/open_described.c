@@ -355,6 +355,26 @@ static struct jv join_pieces(struct jv messages, struct arena *arena)
 	return messages;
 }
 
+/* Items that say something only together, as the events of a stream. */
+static void open_together(struct opened *o, const struct description *d)
+{
+	struct talk input = {.arena = &o->arena}, output = {.arena = &o->arena};
+	struct jwalk w;
+	struct jv key, item;
+
+	o->facts.value = run_value(o->text, &o->arena);
+	jwalk_begin(&w, o->facts.value);
+	while (jwalk_next(&w, &key, &item))
+		take_facts(o, d, item);
+	say_side(&o->input, &input, d, &d->input, o->facts.value, PREFER_INPUT, &o->arena);
+	say_side(&o->output, &output, d, &d->output, o->facts.value, PREFER_OUTPUT,
+		&o->arena);
+	take_beside(o, &input);
+	take_beside(o, &output);
+	talk_done(&input);
+	talk_done(&output);
+}
+
 static void open_run(struct opened *o, const struct description *d)
 {
 	struct talk input = {.arena = &o->arena}, output = {.arena = &o->arena};
@@ -426,7 +446,9 @@ void open_described(struct opened *o, struct model *m, uint32_t step, struct jv 
 	struct step s = model_step(m, step);
 	const struct description *d = m->scopes[s.scope].description;
 
-	if (s.flags & STEP_TURN)
+	if (s.flags & STEP_TURN && d->together)
+		open_together(o, d);
+	else if (s.flags & STEP_TURN)
 		open_run(o, d);
 	else
 		open_item(o, d, d->hook ? hooked(o, m, step, d->hook, value) : value);
