@@ -612,6 +612,7 @@ def chatreplay(f, docs):
                 continue
             for m in objects(log["requestMessages"]["messages"]):
                 f.messages.append(read_message(Node(m, role=roles.get(m["role"], m["role"]))))
+                f.messages[-1].other = []       # marks for the cache, by the number of their type
             f.say("assistant", *[t for t in leaves(log["response"]["message"])])
             f.note(meta["model"] or None, meta["startTime"], error=log["type"] == "ChatMLFailure", usage=meta["usage"])
             start = seconds(meta["startTime"]) if meta["startTime"] else 0

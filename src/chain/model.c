@@ -56,6 +56,7 @@ void model_free(struct model *m)
 	inputs_free(m->inputs);
 	intern_done(&m->texts);
 	store_done(&m->store);
+	further_done(&m->further);
 	mem_free(m->scopes);
 	mem_free(m->chains);
 	mem_free(m);
@@ -207,6 +208,11 @@ static bool is_plain(const struct model *m, const struct step *s)
 	if (s->parent_key || s->scope != first->scope || s->trace != first->trace)
 		return false;
 	return isnan(s->timestamp) || isnan(m->latest) || s->timestamp >= m->latest;
+}
+
+void model_renest(struct model *m)
+{
+	m->plain = false;
 }
 
 void model_append(struct model *m)

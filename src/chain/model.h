@@ -14,6 +14,7 @@
 #define CATENA_CHAIN_MODEL_H
 
 #include "base/map.h"
+#include "chain/further.h"
 #include "chain/step.h"
 #include "chain/store.h"
 #include "source/inputs.h"
@@ -59,6 +60,7 @@ struct model {
 	uint32_t generation;  /* raised when steps are forgotten: indices mean others */
 	uint32_t arrangement; /* raised when the order is made anew */
 	uint32_t sums;        /* raised when the totals are */
+	struct further further; /* what more there is of steps, elsewhere in the file */
 	/* private */
 	struct store store; /* the steps; of the last one what was settled */
 	struct step last;   /* the last one, for whoever is still writing it */
@@ -109,6 +111,8 @@ void model_put(struct model *m, size_t step, const struct step *what);
 /* Raises flags of a step. */
 void model_flag(struct model *m, size_t step, uint32_t flags);
 
+/* Call when an earlier step was given a parent: the list is plain no more. */
+void model_renest(struct model *m);
 /* Call after a step is complete: puts it at the end of a plain list. */
 void model_append(struct model *m);
 /* Whether model_arrange has something to do. */

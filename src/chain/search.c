@@ -224,6 +224,9 @@ static enum pass first_pass(const struct search *s, const struct step *p)
 {
 	if (p->flags & STEP_BROKEN)
 		return PASS_RAW;
+	if (s->join && p->length <= JOIN_MOST &&
+		further_count(&s->model->further, p->offset))
+		return PASS_JOINED;
 	if (!(p->flags & (STEP_SSE | STEP_LINES)))
 		return PASS_JSON;
 	if (p->flags & STEP_BARE)
@@ -234,7 +237,7 @@ static enum pass first_pass(const struct search *s, const struct step *p)
 static enum pass second_pass(enum pass first, const struct step *p)
 {
 	if (first == PASS_JOINED)
-		return PASS_LINES;
+		return p->flags & (STEP_SSE | STEP_LINES) ? PASS_LINES : PASS_JSON;
 	if (first == PASS_RAW)
 		return p->flags & STEP_SSE ? PASS_LINES : PASS_JSON;
 	return PASS_NONE;

@@ -9,6 +9,8 @@
  * - A step that is no JSON (STEP_BROKEN, or the rest of a cut stream) is shown as it
  * stands and so searched as one raw text; if that has no hit, what its strings decode to
  * is.
+ * - A step that stands in several records is searched in what they are together, if
+ *   search_join says how.
  * - The events of a stream are searched line by line, unless search_join says how to join
  *   them: then in what they say together and, if that has no hit, line by line.
  *

@@ -38,6 +38,19 @@ static enum wrapped kind_by_key(struct jv key)
 	return WRAPPED_NOT;
 }
 
+/* Go's SDK names the type beside the value. */
+static bool is_typed(struct jv value, struct jv *inner)
+{
+	static const char *const names[] = {"Type", "Value"};
+	struct jv v[2];
+
+	if (value.kind != J_OBJECT)
+		return false;
+	jv_members(value, names, v, 2);
+	*inner = v[1];
+	return v[0].kind == J_STRING && v[1].kind != J_NONE;
+}
+
 /* An object with one member, which says of what type it is. */
 static enum wrapped unwrap(struct jv value, struct jv *inner)
 {
@@ -45,6 +58,8 @@ static enum wrapped unwrap(struct jv value, struct jv *inner)
 	struct jv key, other;
 	enum wrapped kind;
 
+	if (is_typed(value, inner))
+		return WRAPPED_PLAIN;
 	jwalk_begin(&w, value);
 	if (!w.object || !jwalk_next(&w, &key, inner))
 		return WRAPPED_NOT;
@@ -148,17 +163,36 @@ struct jv attributes_plain(struct jv value, struct arena *arena)
 	return keep_text(&text, arena);
 }
 
+struct jv attributes_unquoted(struct jv value, struct arena *arena)
+{
+	struct buf text = BUF_INIT;
+	struct jv inner;
+
+	if (value.kind != J_STRING || value.cut || value.n < 6 ||
+		memcmp(value.p, "\"\\\"", 3) != 0 ||
+		memcmp(value.p + value.n - 3, "\\\"\"", 3) != 0)
+		return value;
+	jv_decode(value, &text);
+	inner = jv_parse(buf_view(&text));
+	if (inner.kind == J_STRING && !inner.cut && inner.n == text.len)
+		value = jv_parse(arena_dup(arena, buf_view(&text)));
+	buf_done(&text);
+	return value;
+}
+
 /* ---- the walk ---- */
 
-static bool read_pair(struct jv item, struct jv *name, struct jv *value)
+bool attributes_pair(struct jv item, struct jv *name, struct jv *value)
 {
-	static const char *const names[] = {"key", "value"};
-	struct jv v[2];
+	static const char *const names[] = {"key", "value", "Key", "Value"};
+	struct jv v[4];
+	int go;
 
-	jv_members(item, names, v, 2);
-	*name = v[0];
-	*value = v[1];
-	return v[0].kind == J_STRING && v[1].kind != J_NONE;
+	jv_members(item, names, v, 4);
+	go = v[0].kind == J_NONE ? 2 : 0;
+	*name = v[go];
+	*value = v[go + 1];
+	return v[go].kind == J_STRING && v[go + 1].kind != J_NONE;
 }
 
 static bool is_list(struct jv carrier)
@@ -167,7 +201,7 @@ static bool is_list(struct jv carrier)
 	struct jv key, item, name, value;
 
 	jwalk_begin(&w, carrier);
-	return !w.object && jwalk_next(&w, &key, &item) && read_pair(item, &name, &value);
+	return !w.object && jwalk_next(&w, &key, &item) && attributes_pair(item, &name, &value);
 }
 
 bool attributes_begin(struct attributes *a, struct jv carrier, struct arena *arena)
@@ -189,7 +223,7 @@ bool attributes_next(struct attributes *a, struct jv *name, struct jv *value)
 			*value = item;
 			return true;
 		}
-		if (!a->walk.object && read_pair(item, name, value)) {
+		if (!a->walk.object && attributes_pair(item, name, value)) {
 			*value = attributes_plain(*value, a->arena);
 			return true;
 		}

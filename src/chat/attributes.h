@@ -1,11 +1,12 @@
 /*
  * The attributes of a span: values with names, such as "llm.model_name".  Traces have
- * them in three carriers, which are walked alike:
+ * them in four carriers, which are walked alike:
  *
  *   an object             {"llm.model_name": "m"}
  *   OTLP's list           [{"key": "llm.model_name", "value": {"stringValue": "m"}}],
  *                         also in snake_case
  *   Jaeger's list         [{"key": "llm.model_name", "type": "string", "value": "m"}]
+ *   that of Go's SDK      [{"Key": "llm.model_name", "Value": {"Type": "STRING", "Value": "m"}}]
  *
  * Lists of messages come flat, an attribute for each leaf ("llm.input_messages.0.message.
  * role"), sorted as text, with holes; or nested; or with dots in the keys of what is
@@ -35,6 +36,13 @@ bool attributes_next(struct attributes *a, struct jv *name, struct jv *value);
  * object.  Anything else, and what is nested deeper than 16, as it stands.
  */
 struct jv attributes_plain(struct jv value, struct arena *arena);
+
+/* A text that is itself a JSON string in quotes gives that one, in the arena; everything
+ * else stays. */
+struct jv attributes_unquoted(struct jv value, struct arena *arena);
+
+/* The name and the value, as it stands, of an item of a list; false: it is none. */
+bool attributes_pair(struct jv item, struct jv *name, struct jv *value);
 
 /* Several by their exact names in one walk, of equal names the last: out[i] for names[i],
  * J_NONE where there is none. */

@@ -313,8 +313,7 @@ bool body_say_blocks(struct talk *t, struct jv value, unsigned custom, enum pref
 	if (value.kind == J_OBJECT ? !(block_customs(value) & custom)
 				   : !census_is_blocks(&c, custom))
 		return false;
-	/* what stands by itself was mostly given, not asked */
-	body_say(t, side == PREFER_INPUT ? "user" : "assistant", value);
+	body_say(t, side_speaker(side), value);
 	return true;
 }
 

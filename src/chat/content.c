@@ -77,7 +77,8 @@ struct jv content_open(struct jv content, struct arena *arena)
 		return content;
 	jwalk_begin(&w, inner);
 	while (jwalk_next(&w, &key, &item))
-		if (jv_member(item, "type").kind != J_STRING)
+		if (jv_member(item, "type").kind != J_STRING &&
+			!(block_customs(item) & BLOCK_BEDROCK))
 			return content;
 	return inner;
 }

@@ -53,7 +53,10 @@ static void add_message(struct talk *t, struct jv message, const char *otherwise
 	struct jv v[2];
 
 	jv_members(message, names, v, 2);
-	talk_begin(t, v[0], otherwise);
+	if (jv_is(v[0], STR("model"))) /* the assistant, as others call it */
+		talk_begin(t, JV_NONE, "assistant");
+	else
+		talk_begin(t, v[0], otherwise);
 	blocks_write(t, v[1]);
 	talk_end(t);
 }
@@ -168,7 +171,7 @@ static bool read_request(struct talk *t, struct jv body)
 
 static void add_refusal(struct talk *t, struct jv why)
 {
-	talk_begin(t, JV_NONE, "model");
+	talk_begin(t, JV_NONE, "assistant");
 	talk_refusal(t, why);
 	talk_end(t);
 }

@@ -295,6 +295,21 @@ static void add_words(struct talk *t, struct jv content)
 		content_add(t, content);
 }
 
+/* Results may stand as blocks in what a tool said. */
+static bool has_results(struct jv content, struct arena *arena)
+{
+	struct jv key, block;
+	struct jwalk w;
+
+	content = content_open(content, arena);
+	if (content.kind != J_ARRAY)
+		return false;
+	jwalk_begin(&w, content);
+	return jwalk_next(&w, &key, &block) &&
+	       (jv_member(block, "tool_result").kind == J_OBJECT ||
+		       jv_is(jv_member(block, "type"), STR("tool_result")));
+}
+
 static void add_event(struct talk *t, struct jv event)
 {
 	struct jv body = event_body(event, t->arena), v[BODY_COUNT];
@@ -304,10 +319,10 @@ static void add_event(struct talk *t, struct jv event)
 	body = content_value(v[MESSAGE], t->arena);
 	if (body.kind == J_OBJECT)
 		jv_members(body, body_names, v, BODY_COUNT);
-	else if (body.kind == J_STRING)
-		v[WORDS] = body;
+	else if (body.kind == J_STRING || body.kind == J_ARRAY)
+		v[WORDS] = v[MESSAGE];
 	talk_begin(t, v[ROLE], role);
-	if (!strcmp(role, "tool"))
+	if (!strcmp(role, "tool") && !has_results(v[WORDS], t->arena))
 		talk_result(t, v[CALL_ID], JV_NONE, v[WORDS], false);
 	else
 		add_words(t, v[WORDS]);

@@ -516,12 +516,15 @@ static bool read_input(struct talk *t, struct jv attributes, const struct jv v[]
 static void add_response(struct talk *t, const struct jv v[])
 {
 	struct jv calls = content_value(v[A_CALLS], t->arena);
+	struct jv object = content_value(v[A_OBJECT], t->arena);
 
 	talk_begin(t, JV_NONE, "assistant");
 	talk_thinking(t, v[A_REASONING]);
 	if (!jv_empty(v[A_TEXT]))
 		talk_text(t, v[A_TEXT]);
-	if (v[A_OBJECT].kind != J_NONE)
+	if (object.kind == J_OBJECT || object.kind == J_ARRAY)
+		talk_block(t, object);
+	else
 		content_add(t, v[A_OBJECT]);
 	if (are_calls(calls))
 		add_invocations(t, calls);
@@ -540,7 +543,8 @@ static bool read_output(struct talk *t, const struct jv v[])
 	if (v[A_TOOL_NAME].kind != J_STRING || v[A_TOOL_RESULT].kind == J_NONE)
 		return false;
 	talk_begin(t, JV_NONE, "tool");
-	talk_result(t, v[A_TOOL_ID], v[A_TOOL_NAME], v[A_TOOL_RESULT], false);
+	talk_result(t, v[A_TOOL_ID], v[A_TOOL_NAME],
+		attributes_unquoted(v[A_TOOL_RESULT], t->arena), false);
 	talk_end(t);
 	return true;
 }

@@ -273,6 +273,8 @@ static bool is_stream(struct jv list)
 	while (!w.object && jwalk_next(&w, &key, &item)) {
 		struct jv type = jv_member(item, "type");
 
+		if (jv_is(item, STR("[DONE]")) && w.index)
+			continue;
 		if (type.kind != J_STRING ||
 			(chunk_of(type, &sign) == CHUNK_OTHER && w.index == 0))
 			return false;
@@ -301,7 +303,8 @@ bool vercel_stream_read(struct talk *t, struct jv list)
 		return false;
 	jwalk_begin(&w, list);
 	while (jwalk_next(&w, &key, &chunk))
-		add_chunk(&s, chunk);
+		if (!jv_is(chunk, STR("[DONE]")))
+			add_chunk(&s, chunk);
 	take(t, &s);
 	joint_done(&s.joining);
 	intern_done(&s.ids);

@@ -193,7 +193,11 @@ static void add_found(struct digger *g, struct dug dug)
 static bool read_by_dialect(struct digger *g, struct jv value, struct dug *out)
 {
 	struct talk t = {.arena = g->arena};
-	bool any = dialect_read(&t, NULL, value, PREFER_NONE) && t.count;
+	/* a call by itself is the assistant's */
+	bool call = jv_member(value, "name").kind == J_STRING &&
+		    jv_member(value, "role").kind == J_NONE;
+	bool any = dialect_read(&t, NULL, value, call ? PREFER_OUTPUT : PREFER_NONE) &&
+		   t.count;
 
 	if (any)
 		*out = (struct dug){

@@ -89,6 +89,19 @@ static void add_string(struct talk *t, const char *type, struct jv string)
 void talk_text(struct talk *t, struct jv string)
 {
 	add_string(t, "text", string);
+	t->text = t->out.len;
+}
+
+void talk_text_on(struct talk *t, struct jv string)
+{
+	if (!t->open || !t->blocks || t->text != t->out.len) {
+		talk_text(t, string);
+		return;
+	}
+	t->out.len -= 2; /* the quote and the bracket behind it */
+	json_copy_body(&t->out, string);
+	buf_text(&t->out, "\"}");
+	t->text = t->out.len;
 }
 
 void talk_thinking(struct talk *t, struct jv string)

@@ -30,7 +30,8 @@ struct talk {                 /* all zero bits: nothing said; `arena` must be se
 		     */
 	/* private */
 	bool open;     /* a message is being written, */
-	size_t blocks; /* and has so many blocks */
+	size_t blocks; /* and has so many blocks, */
+	size_t text;   /* the last of which is a text that ends here */
 };
 
 void talk_done(struct talk *t);
@@ -44,6 +45,7 @@ void talk_add_raw(struct talk *t, struct jv message);
  */
 void talk_begin(struct talk *t, struct jv role, const char *otherwise);
 void talk_text(struct talk *t, struct jv string); /* J_STRING; others are left out */
+void talk_text_on(struct talk *t, struct jv string); /* the text before goes on */
 void talk_thinking(struct talk *t, struct jv string);
 void talk_refusal(struct talk *t, struct jv string);
 /* `arguments`: a value as it stands; a string that holds JSON is written as it stands. */

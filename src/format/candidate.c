@@ -110,7 +110,8 @@ static const struct slot *place_slot(
 	for (size_t i = 0; i < p->count && (!found || slot_empty(found)); i++) {
 		const struct slot *s = leaf_slot(c, p->items[i].leaf);
 
-		if (!s || s->kind == J_NULL || (found && slot_empty(s)))
+		if (!s || s->kind == J_NULL || (found && slot_empty(s)) ||
+			!place_counts(&p->items[i], candidate_leaf, (void *)c))
 			continue;
 		found = s;
 		*unit = (enum time_unit)p->items[i].unit;
@@ -135,7 +136,10 @@ static const struct slot *fact_slot(
 {
 	*unit = TIME_PLAIN;
 	if (c->description)
-		return place_slot(c, &c->description->facts[fact], unit);
+		return place_slot(c,
+			c->run ? &c->description->run[fact]
+			       : &c->description->facts[fact],
+			unit);
 	return slots_get(&c->slots, fact);
 }
 
@@ -147,6 +151,27 @@ static struct jv lift_value(struct lift *l, enum fact fact)
 	if (!s || s->len > FACT_LONGEST)
 		return JV_NONE;
 	return slot_value(s, l->source, &l->scratch);
+}
+
+/* A figure; NaN: nothing says it. */
+static double lift_number(struct lift *l, enum fact fact)
+{
+	const struct description *d = l->c->description;
+	const struct fact_places *p = !d ? NULL : l->c->run ? &d->run[fact] : &d->facts[fact];
+	double sum = NAN;
+
+	if (!p || !p->sum)
+		return fact_number(lift_value(l, fact));
+	for (size_t i = 0; i < p->count; i++) {
+		const struct slot *s = leaf_slot(l->c, p->items[i].leaf);
+		double figure = s && s->len <= FACT_LONGEST
+					? fact_number(slot_value(s, l->source, &l->scratch))
+					: NAN;
+
+		if (!isnan(figure))
+			sum = isnan(sum) ? figure : sum + figure;
+	}
+	return sum;
 }
 
 /* The text of a fact; false when it is empty. */
@@ -174,6 +199,28 @@ static uint64_t lift_key(struct lift *l, enum fact fact)
 	return lift_text(l, fact, &text) ? model_key(text) : 0;
 }
 
+/* Some write a parent that there is not as zeros, or as a word. */
+static bool is_no_id(struct str id)
+{
+	size_t n = 0;
+
+	while (n < id.n && (id.p[n] == '0' || (n == 1 && id.p[n] == 'x')))
+		n++;
+	return n == id.n || str_equal(id, STR("undefined")) || str_equal(id, STR("null"));
+}
+
+static uint64_t lift_parent(struct lift *l)
+{
+	struct jv value = lift_value(l, FACT_PARENT);
+	struct str text;
+
+	if (value.kind == J_OBJECT || value.kind == J_ARRAY)
+		return 0;
+	return lift_text(l, FACT_PARENT, &text) && !(l->c->description && is_no_id(text))
+		       ? model_key(text)
+		       : 0;
+}
+
 static void lift_ids(struct lift *l)
 {
 	static const enum fact ids[] = {FACT_SPAN, FACT_GENERATION, FACT_ID};
@@ -192,7 +239,7 @@ static bool is_error(struct lift *l)
 	enum time_unit unit;
 	const struct slot *error = fact_slot(l->c, FACT_ERROR, &unit);
 
-	if (l->c->description && l->c->description->failed.count)
+	if (l->c->description && l->c->description->failed.count && !l->c->run)
 		return groups_hold(
 			&l->c->description->failed, candidate_leaf, (void *)l->c);
 
@@ -245,6 +292,8 @@ static uint32_t kind_flags(struct lift *l, const struct step *s)
 
 	if (!d)
 		return kind_of_event(model_text(l->m, s->event));
+	if (c->run)
+		return STEP_CONTAINER;
 	kind = places_value(&d->kind_at, candidate_leaf, c, &unit);
 	if (groups_hold(&d->call_when, candidate_leaf, c))
 		return STEP_CALL;
@@ -278,7 +327,7 @@ static double lift_latency(struct lift *l, double start)
 /* The cost, or what its parts add up to. */
 static double lift_cost(struct lift *l)
 {
-	double cost = fact_number(lift_value(l, FACT_COST)), input, output;
+	double cost = lift_number(l, FACT_COST), input, output;
 
 	if (!isnan(cost) || !l->c->description)
 		return cost;
@@ -293,10 +342,12 @@ void candidate_lift(
 	struct lift l = {.c = c, .m = m, .source = c->source};
 
 	s->timestamp = described_time(lift_value(&l, FACT_TIMESTAMP));
-	s->input_tokens = fact_number(lift_value(&l, FACT_INPUT_TOKENS));
-	s->output_tokens = fact_number(lift_value(&l, FACT_OUTPUT_TOKENS));
+	s->input_tokens = lift_number(&l, FACT_INPUT_TOKENS);
+	s->output_tokens = lift_number(&l, FACT_OUTPUT_TOKENS);
 	s->cost = lift_cost(&l);
 	s->latency = lift_latency(&l, s->timestamp);
+	if (c->description && isnan(s->timestamp)) /* NaN where one is not known */
+		s->timestamp = described_time(lift_value(&l, FACT_END)) - s->latency;
 	s->model = lift_interned(&l, FACT_MODEL);
 	s->event = lift_interned(&l, FACT_EVENT);
 	s->trace = lift_interned(&l, FACT_TRACE);
@@ -306,9 +357,18 @@ void candidate_lift(
 		s->flags |= STEP_TIMED;
 	if (is_error(&l))
 		s->flags |= STEP_ERROR;
-	s->parent_key = lift_key(&l, FACT_PARENT);
+	s->parent_key = lift_parent(&l);
 	lift_name(c, start, s);
 	lift_done(&l);
+}
+
+double candidate_end(const struct candidate *c, struct model *m)
+{
+	struct lift l = {.c = c, .m = m, .source = c->source};
+	double end = described_time(lift_value(&l, FACT_END));
+
+	lift_done(&l);
+	return end;
 }
 
 void candidate_facts(const struct candidate *c, struct model *m, struct source *source)

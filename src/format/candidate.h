@@ -30,6 +30,7 @@ struct candidate {
 						  field map */
 	bool child;       /* a step inside a step */
 	bool holds_steps; /* there are such in it */
+	bool run;         /* it is the step around the steps that it carries */
 };
 
 void candidate_begin(
@@ -47,6 +48,8 @@ void candidate_facts(const struct candidate *c, struct model *m, struct source *
  * alone. */
 void candidate_lift(
 	const struct candidate *c, struct model *m, uint64_t start, struct step *s);
+/* When it ended; NaN: it does not say. */
+double candidate_end(const struct candidate *c, struct model *m);
 /* Of a described format: the value of a leaf, when it is short; `ctx`: the candidate. */
 struct jv candidate_leaf(void *ctx, int leaf);
 /* The number of the place whose value counts for a fact, or -1. */

@@ -41,7 +41,8 @@ static void *room(struct maker *m, size_t count, size_t size)
 
 static const char *text_of(struct maker *m, struct jv v)
 {
-	struct str s = jv_keep(v, m->arena);
+	struct str s = v.kind == J_STRING ? jv_keep(v, m->arena)
+					  : (struct str){v.p, v.n};
 	char *copy = room(m, s.n + 1, 1);
 
 	memcpy(copy, s.p, s.n);
@@ -115,9 +116,7 @@ static const struct str *read_texts(struct maker *m, struct jv v, size_t *count)
 
 	*count = 0;
 	while (list_next(&l, &item))
-		texts[(*count)++] = str_of(text_of(m,
-			item.kind == J_STRING ? item
-					      : jv_parse((struct str){item.p, item.n})));
+		texts[(*count)++] = str_of(text_of(m, item));
 	return texts;
 }
 
@@ -160,6 +159,9 @@ bool test_holds(const struct test *t, struct jv value)
 		return (t->kinds >> value.kind & 1) != 0;
 	case WANT_TEXT:
 		return text_is_one_of(value, t->texts, t->text_count);
+	case WANT_OTHER:
+		return !jv_null(value) &&
+		       !text_is_one_of(value, t->texts, t->text_count);
 	}
 	return false;
 }
@@ -179,6 +181,24 @@ bool groups_hold(const struct groups *g, leaf_value *value, void *ctx)
 	return false;
 }
 
+bool place_counts(const struct fact_place *p, leaf_value *value, void *ctx)
+{
+	return !p->when.count || groups_hold(&p->when, value, ctx);
+}
+
+const struct rule *rule_that_holds(
+	const struct description *d, bool first, leaf_value *value, void *ctx)
+{
+	for (size_t i = 0; i < d->rule_count; i++) {
+		const struct rule *r = &d->rules[i];
+
+		if ((first || !r->first) &&
+			(!r->when.count || groups_hold(&r->when, value, ctx)))
+			return r;
+	}
+	return NULL;
+}
+
 struct jv places_value(const struct fact_places *p, leaf_value *value, void *ctx,
 	enum time_unit *unit)
 {
@@ -190,7 +210,8 @@ struct jv places_value(const struct fact_places *p, leaf_value *value, void *ctx
 
 		bool empty = v.p && jv_empty(v); /* a long one is not */
 
-		if (jv_null(v) || (found.kind != J_NONE && empty))
+		if (jv_null(v) || (found.kind != J_NONE && empty) ||
+			!place_counts(&p->items[i], value, ctx))
 			continue;
 		found = v;
 		*unit = (enum time_unit)p->items[i].unit;
@@ -301,8 +322,11 @@ static struct places read_places(struct maker *m, const char *member, struct jv 
 	return p;
 }
 
+static struct groups read_groups(
+	struct maker *m, const char *member, struct jv v, int from);
+
 /* "durationMs ms" */
-static struct fact_place read_fact_place(
+static struct fact_place read_plain_place(
 	struct maker *m, const char *member, struct jv v, uint16_t from)
 {
 	static const struct str units[] = {{"", 0}, {"s", 1}, {"ms", 2}, {"us", 2}, {"ns", 2}};
@@ -325,13 +349,30 @@ static struct fact_place read_fact_place(
 	return place;
 }
 
+/* Plain, or {at: PATH, when: CONDITIONS}. */
+static struct fact_place read_fact_place(
+	struct maker *m, const char *member, struct jv v, uint16_t from)
+{
+	static const char *const words[] = {"at", "when", NULL};
+	struct fact_place place;
+
+	if (v.kind != J_OBJECT)
+		return read_plain_place(m, member, v, from);
+	check_members(m, member, v, words);
+	place = read_plain_place(m, member, jv_member(v, "at"), from);
+	place.when = read_groups(m, member, jv_member(v, "when"), from);
+	return place;
+}
+
 static struct fact_places read_fact_places(
 	struct maker *m, const char *member, struct jv v, uint16_t from)
 {
+	struct jv sum = v.kind == J_OBJECT ? jv_member(v, "sum") : (struct jv)JV_NONE, item;
 	struct list l;
-	struct fact_places p = {.items = room(m, list_begin(&l, v), sizeof(*p.items))};
-	struct jv item;
+	struct fact_places p = {.sum = sum.kind != J_NONE};
 
+	v = p.sum ? sum : v;
+	p.items = room(m, list_begin(&l, v), sizeof(*p.items));
 	while (list_next(&l, &item))
 		p.items[p.count++] = read_fact_place(m, member, item, from);
 	return p;
@@ -351,26 +392,15 @@ static const struct {
 	{{"null", 4}, 1u << J_NULL},
 };
 
-/* The condition in the words of its file. */
-static const char *said_of(struct maker *m, struct str path, struct jv want)
-{
-	struct buf text = BUF_INIT;
-	const char *said;
-
-	buf_str(&text, path);
-	buf_text(&text, ": ");
-	json_write_raw(&text, (struct str){want.p, want.n});
-	said = arena_dup(m->arena, (struct str){text.data, text.len + 1}).p;
-	buf_done(&text);
-	return said;
-}
-
 static void read_want(struct maker *m, const char *member, struct test *t, struct jv v)
 {
 	struct str word = jv_plain(v);
+	struct jv other = v.kind == J_OBJECT ? jv_member(v, "not") : (struct jv)JV_NONE;
 
+	if (other.kind == J_ARRAY)
+		v = other;
 	if (v.kind == J_ARRAY) {
-		t->want = WANT_TEXT;
+		t->want = other.kind == J_ARRAY ? WANT_OTHER : WANT_TEXT;
 		t->texts = read_texts(m, v, &t->text_count);
 		return;
 	}
@@ -403,7 +433,8 @@ static struct group read_group(struct maker *m, const char *member, struct jv v,
 		struct test *t = &g.tests[g.count++];
 
 		t->path = read_path(m, member, key);
-		t->said = said_of(m, jv_keep(key, m->arena), want);
+		t->key = key;
+		t->wanted = want;
 		t->leaf = from == NO_NODE ? -1 : trie_leaf(m->trie, (uint16_t)from, &t->path, m->d ? &m->d->carriers : NULL);
 		read_want(m, member, t, want);
 	}
@@ -475,20 +506,21 @@ static bool read_kind(struct maker *m, const char *member, struct piece *p, stru
 static struct piece read_piece(
 	struct maker *m, const char *member, struct jv v, unsigned depth)
 {
-	enum { WHEN, ROLE, ROLE_AT, DIALECT, ALONE, ID, NAME, FAILED, SAY, FIRST, NODE_ID,
-		PARENT, LEAF, BESIDE, N };
+	enum { WHEN, ROLE, ROLE_AT, DIALECT, ALONE, ID, NAME, CALLED, FAILED, SAY, FIRST,
+		NODE_ID, PARENT, LEAF, BESIDE, GATHER, JOINS, CHILDREN, N };
 	static const char *const names[N] = {"when", "role", "role_at", "dialect", "alone",
-		"id", "name", "failed", "say", "first", "node_id", "parent", "leaf",
-		"beside"};
+		"id", "name", "called", "failed", "say", "first", "node_id", "parent", "leaf",
+		"beside", "gather", "joins", "children"};
 	static const char *const words[] = {"messages", "text", "thinking", "call",
 		"result", "image", "json", "tools", "parameters", "each", "tree", "when",
-		"role", "role_at", "dialect", "alone", "id", "name", "failed", "say",
-		"first", "node_id", "parent", "leaf", "beside", NULL};
+		"role", "role_at", "dialect", "alone", "id", "name", "called", "failed", "say",
+		"first", "node_id", "parent", "leaf", "beside", "gather", "joins",
+		"children", NULL};
 	struct piece p = {.kind = PIECE_MESSAGES, .dialect = m->d->dialect};
 	struct jv f[N];
 	struct said inner;
 
-	if (v.kind == J_STRING) {
+	if (v.kind == J_STRING || v.kind == J_ARRAY) {
 		p.at = read_places(m, member, v);
 		return p;
 	}
@@ -504,11 +536,16 @@ static struct piece read_piece(
 	if (f[DIALECT].kind != J_NONE)
 		p.dialect = read_dialect(m, f[DIALECT]);
 	p.alone = f[ALONE].kind == J_TRUE;
+	if (f[CALLED].kind == J_STRING)
+		p.called = f[CALLED];
 	p.id = read_places(m, "id", f[ID]);
 	p.beside = read_places(m, "beside", f[BESIDE]);
+	p.gather = read_texts(m, f[GATHER], &p.gather_count);
+	p.joins = f[JOINS].kind == J_TRUE;
 	p.name = read_places(m, "name", f[NAME]);
 	p.failed = read_groups(m, "failed", f[FAILED], NO_NODE);
 	p.node_id = read_places(m, "node_id", f[NODE_ID]);
+	p.children = read_places(m, "children", f[CHILDREN]);
 	p.parent = read_places(m, "parent", f[PARENT]);
 	p.leaf = read_places(m, "leaf", f[LEAF]);
 	inner = p.kind == PIECE_FIRST ? read_said(m, "first", f[FIRST], depth + 1)
@@ -632,7 +669,8 @@ static void read_rules(struct maker *m, struct jv items)
 
 	d->rules = room(m, list_begin(&l, items), sizeof(*d->rules));
 	while (list_next(&l, &item)) {
-		static const char *const words[] = {"when", "as", "say", "echo", "sums", NULL};
+		static const char *const words[] = {"when", "as", "say", "echo", "sums",
+			"first", NULL};
 		struct rule *r = &d->rules[d->rule_count++];
 
 		check_members(m, "turns.items", item, words);
@@ -641,6 +679,7 @@ static void read_rules(struct maker *m, struct jv items)
 		r->turn = read_turn(m, jv_member(item, "as"));
 		r->echo = jv_member(item, "echo").kind == J_TRUE;
 		r->sums = jv_member(item, "sums").kind == J_TRUE;
+		r->first = jv_member(item, "first").kind == J_TRUE;
 		r->said = read_said(m, "turns.items.say", jv_member(item, "say"), 0);
 	}
 }
@@ -650,13 +689,15 @@ static void read_turns(struct maker *m, struct jv v)
 	struct description *d = m->d;
 
 	static const char *const words[] = {
-		"join", "replace", "tokens", "carry_model", "together", "items", NULL};
+		"join", "about", "replace", "tokens", "carry_model", "together",
+		"items", NULL};
 
 	d->turns = v.kind == J_OBJECT;
 	if (!d->turns)
 		return;
 	check_members(m, "turns", v, words);
 	d->join = read_fact_places(m, "turns.join", jv_member(v, "join"), d->trie.step);
+	d->about = read_fact_places(m, "turns.about", jv_member(v, "about"), d->trie.step);
 	d->replace = read_fact_places(m, "turns.replace", jv_member(v, "replace"), d->trie.step);
 	d->add_tokens = jv_is(jv_member(v, "tokens"), STR("add"));
 	d->carry_model = jv_member(v, "carry_model").kind == J_TRUE;
@@ -678,9 +719,9 @@ static void fail_fact(struct maker *m, const char *member, struct str word)
 	buf_done(&why);
 }
 
-static void read_facts(struct maker *m, struct jv v)
+static void read_facts(
+	struct maker *m, struct jv v, struct fact_places *facts, uint16_t from)
 {
-	struct description *d = m->d;
 	struct jwalk w;
 	struct jv key, value;
 
@@ -694,10 +735,24 @@ static void read_facts(struct maker *m, struct jv v)
 		if (fact < 0)
 			fail_fact(m, member.data, word);
 		else
-			d->facts[fact] = read_fact_places(
-				m, member.data, value, d->trie.step);
+			facts[fact] = read_fact_places(m, member.data, value, from);
 		buf_done(&member);
 	}
+}
+
+static void read_run(struct maker *m, struct jv v)
+{
+	static const char *const words[] = {"facts", "say", NULL};
+	struct description *d = m->d;
+
+	d->has_run = v.kind == J_OBJECT;
+	if (!d->has_run)
+		return;
+	check_members(m, "run", v, words);
+	if (d->trie.step == TRIE_ROOT)
+		fail(m, "run", "the steps are no members of a value");
+	read_facts(m, jv_member(v, "facts"), d->run, TRIE_ROOT);
+	d->run_said = read_said(m, "run.say", jv_member(v, "say"), 0);
 }
 
 static void read_kinds(struct maker *m, struct jv v)
@@ -786,58 +841,12 @@ static void read_trace(struct maker *m, struct jv v)
 		read_fact_places(m, "trace.name", jv_member(v, "name"), TRIE_ROOT);
 }
 
-/* A group of `match_steps`, each path below a place of steps: "lines" or "events[*]". */
-static struct group read_step_group(struct maker *m, struct jv v, struct jv steps)
-{
-	struct group g = {.tests = room(m, jv_count(v, 256), sizeof(*g.tests))};
-	bool whole = jv_is(steps, STR("lines")) || jv_is(steps, STR("value"));
-	struct buf text = BUF_INIT;
-	struct jwalk w;
-	struct jv key, want;
-
-	jwalk_begin(&w, v);
-	while (v.kind == J_OBJECT && jwalk_next(&w, &key, &want)) {
-		struct test *t = &g.tests[g.count++];
-
-		buf_clear(&text);
-		if (!whole)
-			jv_text(steps, &text);
-		if (!whole && !jv_is(key, STR(".")))
-			buf_byte(&text, '.');
-		if (whole || !jv_is(key, STR(".")))
-			jv_text(key, &text);
-		if (!path_parse(&t->path, arena_dup(m->arena, buf_view(&text)), m->arena))
-			fail(m, "match_steps", "no path");
-		else
-			t->leaf = trie_leaf(m->trie, TRIE_ROOT, &t->path, NULL);
-		t->said = said_of(m, buf_view(&text), want);
-		read_want(m, "match_steps", t, want);
-	}
-	buf_done(&text);
-	return g;
-}
-
-bool description_match(struct groups *groups, struct jv json, struct trie *trie,
+bool description_match(struct groups *groups, struct jv match, struct trie *trie,
 	struct arena *arena, struct err *err)
 {
-	enum { MATCH, MATCH_STEPS, STEPS, N };
-	static const char *const names[N] = {"match", "match_steps", "steps"};
 	struct maker m = {NULL, trie, arena, err, false};
-	struct jv f[N], group, place;
-	struct groups own;
-	struct list l, p;
 
-	jv_members(json, names, f, N);
-	own = read_groups(&m, "match", f[MATCH], TRIE_ROOT);
-	groups->items = room(&m,
-		own.count + list_begin(&l, f[MATCH_STEPS]) * (1 + list_begin(&p, f[STEPS])),
-		sizeof(*groups->items));
-	memcpy(groups->items, own.items, own.count * sizeof(*own.items));
-	groups->count = own.count;
-	while (list_next(&l, &group))
-		for (list_begin(&p, f[STEPS]); list_next(&p, &place);)
-			groups->items[groups->count++] =
-				read_step_group(&m, group, place);
+	*groups = read_groups(&m, "match", match, TRIE_ROOT);
 	return !m.failed;
 }
 
@@ -869,17 +878,37 @@ static void read_head(struct maker *m, struct jv json)
 	};
 }
 
+static void sum_leaves(struct description *d, const struct fact_places *facts)
+{
+	static const enum fact figures[] = {FACT_INPUT_TOKENS, FACT_OUTPUT_TOKENS,
+		FACT_COST, FACT_CACHE_READ, FACT_CACHE_WRITE};
+
+	for (size_t i = 0; i < sizeof(figures) / sizeof(*figures); i++)
+		for (size_t n = 0; n < facts[figures[i]].count; n++)
+			if (facts[figures[i]].items[n].leaf >= 0)
+				d->summed[facts[figures[i]].items[n].leaf] = true;
+}
+
+/* The leaves of figures that add up. */
+static void find_summed(struct description *d)
+{
+	if (!d->add_figures)
+		return;
+	sum_leaves(d, d->facts);
+	sum_leaves(d, d->run);
+}
+
 static void read_members(struct maker *m, struct jv json)
 {
-	enum { STEPS, ATTRIBUTES, CHILDREN, TRACE, FACTS, KIND, FAILED, SKIP, CUMULATIVE,
-		DIALECT, INPUT, OUTPUT, BODIES, TURNS, FILES, HOOK, N };
+	enum { STEPS, ATTRIBUTES, CHILDREN, TRACE, FACTS, KIND, FAILED, SKIP, MERGE,
+		CUMULATIVE, TOKENS, DIALECT, INPUT, OUTPUT, BODIES, TURNS, FILES, RUN, HOOK, N };
 	static const char *const names[N] = {"steps", "attributes", "children", "trace",
-		"facts", "kind", "failed", "skip", "cumulative", "dialect", "input",
-		"output", "bodies", "turns", "files", "hook"};
+		"facts", "kind", "failed", "skip", "merge", "cumulative", "tokens", "dialect",
+		"input", "output", "bodies", "turns", "files", "run", "hook"};
 	static const char *const words[] = {"name", "title", "order", "match",
-		"match_steps", "steps", "attributes", "children", "trace", "facts",
-		"kind", "failed", "skip", "cumulative", "dialect", "input", "output",
-		"bodies", "turns", "files", "include", "hook", NULL};
+		"match_steps", "steps", "attributes", "children", "trace", "facts", "kind",
+		"failed", "skip", "merge", "cumulative", "tokens", "dialect", "input", "output",
+		"bodies", "turns", "files", "run", "include", "hook", NULL};
 	struct description *d = m->d;
 	struct jv f[N];
 
@@ -892,15 +921,19 @@ static void read_members(struct maker *m, struct jv json)
 	read_carriers(m, f[ATTRIBUTES]);
 	read_children(m, f[CHILDREN]);
 	read_trace(m, f[TRACE]);
-	read_facts(m, f[FACTS]);
+	read_facts(m, f[FACTS], d->facts, d->trie.step);
+	read_run(m, f[RUN]);
 	read_kinds(m, f[KIND]);
 	d->failed = read_groups(m, "failed", f[FAILED], d->trie.step);
 	d->skip = read_groups(m, "skip", f[SKIP], d->trie.step);
+	d->merge = read_fact_places(m, "merge", f[MERGE], d->trie.step);
 	d->cumulative = f[CUMULATIVE].kind == J_TRUE;
+	d->add_figures = jv_is(f[TOKENS], STR("add"));
 	d->input = read_said(m, "input", f[INPUT], 0);
 	d->output = read_said(m, "output", f[OUTPUT], 0);
 	read_bodies(m, f[BODIES]);
 	read_turns(m, f[TURNS]);
+	find_summed(d);
 	d->files = read_texts(m, f[FILES], &d->file_count);
 	if (f[HOOK].kind != J_NONE)
 		d->hook = hook_named(jv_plain(f[HOOK]));

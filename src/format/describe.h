@@ -19,7 +19,7 @@
 
 /* ---- conditions ---- */
 
-enum want { WANT_ANY, WANT_ABSENT, WANT_KIND, WANT_TEXT };
+enum want { WANT_ANY, WANT_ABSENT, WANT_KIND, WANT_TEXT, WANT_OTHER };
 
 /* What is asked of the value at a path. */
 struct test {
@@ -28,9 +28,9 @@ struct test {
 	int leaf; /* the place in the trie, or -1: known of an opened step only */
 	size_t number;           /* of the matcher's tests */
 	unsigned kinds;          /* KIND: a bit for each of enum jkind */
-	const struct str *texts; /* TEXT: any of these; a '*' ends or begins what may differ */
+	const struct str *texts; /* TEXT: any of these, OTHER: there, and none of them; a '*' ends or begins what may differ */
 	size_t text_count;
-	const char *said; /* as the file says it, for people: "type: [user, system]" */
+	struct jv key, wanted; /* as the file says it */
 };
 
 struct group { /* all of its tests hold */
@@ -76,11 +76,16 @@ struct piece {
 	const struct dialect *dialect; /* or NULL: whichever knows the value */
 	bool alone; /* what the dialect does not know says nothing */
 	struct places id, name;     /* of a call or result */
+	struct jv called;           /* the name of a call that stands nowhere, or J_NONE */
 	struct places beside;       /* of a result: shown as JSON behind it */
+	const struct str *gather;   /* of the value the texts under these names, */
+	size_t gather_count;        /* at any depth, as one; none: the value itself */
+	bool joins;                 /* a text goes on the one before it */
 	struct groups failed;       /* of a result */
 	struct piece *pieces;       /* EACH, TREE: of each; FIRST: to choose from */
 	size_t piece_count;
 	struct places node_id, parent, leaf; /* TREE: of a node, of its parent; of the end */
+	struct places children; /* TREE: nodes that stand in their parent */
 };
 
 struct said {
@@ -96,11 +101,13 @@ struct fact_place {
 	struct path path;
 	int16_t leaf; /* or -1 */
 	uint8_t unit; /* of enum time_unit */
+	struct groups when; /* it counts only where some of them hold; no group: always */
 };
 
 struct fact_places {
 	struct fact_place *items;
 	size_t count;
+	bool sum; /* of a figure: of all of them */
 };
 
 /* What an item of a session log is for its step. */
@@ -111,6 +118,7 @@ struct rule {
 	enum turn turn;
 	bool echo; /* left out where another item of the step says the same texts */
 	bool sums; /* its figures are those of all steps before it, and it */
+	bool first; /* of the first item of the log alone */
 	struct said said;
 };
 
@@ -125,6 +133,9 @@ struct description {
 	struct carriers carriers;
 	struct fact_places facts[FACT_COUNT];
 	struct fact_places trace_id, trace_name; /* of what carries steps */
+	bool has_run; /* the value that carries the steps is a step around them: */
+	struct fact_places run[FACT_COUNT]; /* its facts */
+	struct said run_said;               /* and what it says beside them */
 	struct fact_places kind_at;
 	const struct str *calls, *containers; /* texts there */
 	size_t call_count, container_count;
@@ -132,12 +143,16 @@ struct description {
 	struct groups failed;
 	struct groups skip; /* such a value is no step */
 	const struct hook *hook; /* or NULL */
+	struct fact_places merge; /* records with the same text here are one step */
 	bool cumulative; /* tokens and cost grow from step to step */
+	bool add_figures; /* those at several places of a step are added up */
+	bool summed[FIELD_MAX]; /* by leaf: it has such figures */
 	bool add_tokens; /* those of the items of a turn are added up */
 	const struct dialect *dialect;
 	struct said input, output;
 	bool turns;
 	struct fact_places join; /* items with the same text here are one response */
+	struct fact_places about; /* items with the same text are on the side of the first */
 	struct fact_places replace; /* a later item with the same text stands for this one */
 	struct rule *rules;
 	size_t rule_count;
@@ -156,17 +171,21 @@ struct description {
 struct description *description_new(struct jv json, struct arena *arena, struct err *err);
 
 /*
- * The `match` of a format file: its groups, and for each of its `match_steps` a group for
- * each place of its `steps`.  The paths go into a trie of their own, whose leaves the
- * tests name.
+ * The `match` of a format file (with its match_steps: match.h).  The paths go into a trie
+ * of their own, whose leaves the tests name.
  */
-bool description_match(struct groups *groups, struct jv json, struct trie *trie,
+bool description_match(struct groups *groups, struct jv match, struct trie *trie,
 	struct arena *arena, struct err *err);
 
 /* The value of a leaf, or J_NONE. */
 typedef struct jv leaf_value(void *ctx, int leaf);
 
 bool groups_hold(const struct groups *g, leaf_value *value, void *ctx);
+/* Whether the conditions of a place hold, if it has any. */
+bool place_counts(const struct fact_place *p, leaf_value *value, void *ctx);
+/* The rule of an item; `first`: of the first of its log.  NULL: none holds. */
+const struct rule *rule_that_holds(
+	const struct description *d, bool first, leaf_value *value, void *ctx);
 /* The first place that has a value that is not empty, else one that is empty; *unit is
  * set. */
 struct jv places_value(const struct fact_places *p, leaf_value *value, void *ctx,

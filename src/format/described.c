@@ -21,15 +21,15 @@
 
 /* A line that is a chunk of a stream, and others follow: a response by itself may look
  * like it. */
-static bool is_stream(struct loader *l, uint64_t start, struct jv value)
+static enum answer is_stream(struct loader *l, uint64_t start, struct jv value)
 {
-	bool is;
+	enum answer answer;
 
 	if (value.cut || chunk_kind(value) == CHUNK_NONE)
-		return false;
-	is = stream_begins(l, start, start + value.n) == ANSWER_YES;
+		return ANSWER_NO;
+	answer = stream_begins(l, start, start + value.n);
 	l->starved = false;
-	return is;
+	return answer;
 }
 
 /* What the head of the value at `start` says; *later: more of a stream must come. */
@@ -38,14 +38,17 @@ static const struct description *probe(struct loader *l, uint64_t start, bool *l
 	uint64_t size = source_size(l->source);
 	size_t n = size - start < PROBE ? (size_t)(size - start) : PROBE;
 	struct str head = {loader_fetch(l, start, n).p, 0};
+	enum answer stream;
 	struct jv value;
 
 	head.n = n;
 	value = jv_parse(head);
 	*later = value.cut && n < PROBE && !source_complete(l->source);
-	if (*later || is_stream(l, start, value))
+	if (*later)
 		return NULL;
-	return known_recognise(value);
+	stream = is_stream(l, start, value);
+	*later = stream == ANSWER_LATER;
+	return stream == ANSWER_NO ? known_recognise(value) : NULL;
 }
 
 /* A file of lines is a session log from its first line that is one: what came before is
@@ -130,20 +133,14 @@ static bool is_step_node(const struct loader *l, const struct scan_item *item, u
 					     : t->nodes[from].each) == to;
 }
 
-/* The value that is being read is a step, or an item of one, and carries none. */
-static bool is_whole(const struct loader *l)
-{
-	const struct described *r = &l->described;
-
-	return (r->active->lines || r->active->value) && !r->items;
-}
-
 /* The scope of the steps in the value that is being read. */
 static uint32_t value_scope(struct loader *l)
 {
 	struct described *r = &l->described;
 	struct candidate *c = &l->candidates[0];
-	bool whole = is_whole(l);
+	/* steps within a value are apart from those that are lines, but for its children */
+	bool whole = (r->active->lines || r->active->value) && !r->items &&
+		     (l->level == 1 || loader_candidate(l)->child);
 	struct scope *s;
 
 	if (whole && r->scope_of == r->active && r->scope < l->model->scope_count)
@@ -200,6 +197,7 @@ bool described_open(struct loader *l, const struct scan_item *item)
 			? IN_ITEMS
 		: item->depth ? IN_PATH
 			      : IN_OBJECT;
+	r->lists += l->roles[item->depth + 1] == IN_ITEMS;
 	return true;
 }
 
@@ -209,7 +207,10 @@ static void put_found(void *ctx, int leaf, struct jv value)
 {
 	struct loader *l = ctx;
 
-	slots_put(&l->candidates[l->level - 1].slots, leaf, value, UINT64_MAX, value.n);
+	if (l->described.active->summed[leaf])
+		slots_add(&l->candidates[l->level - 1].slots, leaf, value);
+	else
+		slots_put(&l->candidates[l->level - 1].slots, leaf, value, UINT64_MAX, value.n);
 }
 
 /* JSON in a string at a place that has facts below it. */
@@ -247,7 +248,10 @@ static void put_value(struct loader *l, uint16_t node, const struct scan_item *i
 	if (n->inner && item->kind == J_STRING && length <= STRING_MOST)
 		read_string(l, node,
 			jv_parse(loader_fetch(l, item->start, length)));
-	if (n->leaf >= 0)
+	if (n->leaf >= 0 && item->kind == J_NUMBER && length <= SLOT_TEXT &&
+		l->described.active->summed[n->leaf])
+		put_found(l, n->leaf, jv_scalar(loader_fetch(l, item->start, length)));
+	else if (n->leaf >= 0)
 		loader_put_slot(l, item, n->leaf);
 }
 
@@ -257,9 +261,10 @@ static void put_member(struct loader *l, const struct scan_item *item)
 	struct described *r = &l->described;
 	struct str key = loader_fetch(l, item->key, item->key_end - item->key);
 
-	if (str_equal(key, STR("value"))) {
+	if (str_equal(key, STR("value")) || str_equal(key, STR("Value"))) {
 		r->value = *item;
-	} else if (str_equal(key, STR("key")) && item->kind == J_STRING) {
+	} else if ((str_equal(key, STR("key")) || str_equal(key, STR("Key"))) &&
+		   item->kind == J_STRING) {
 		buf_clear(&r->attribute);
 		jv_decode(jv_parse(loader_fetch(
 				  l, item->start, item->end - item->start)),
@@ -339,7 +344,7 @@ static void add_step(struct loader *l, struct candidate *c, uint64_t end, uint32
 {
 	struct step *s;
 
-	if (groups_hold(&c->description->skip, candidate_leaf, c))
+	if (merged_into_earlier(l, c, end, flags))
 		return;
 	s = loader_add(l, value_scope(l), c->start, end);
 	s->flags |= flags;
@@ -348,6 +353,7 @@ static void add_step(struct loader *l, struct candidate *c, uint64_t end, uint32
 	link_nested(l, s);
 	if (c->description->cumulative)
 		take_growth(l, s);
+	merged_begin(l, c);
 	loader_step_added(l);
 }
 
@@ -355,6 +361,8 @@ void described_end_step(struct loader *l, uint64_t end, uint32_t flags)
 {
 	struct candidate *c = loader_candidate(l);
 
+	if (groups_hold(&c->description->skip, candidate_leaf, c))
+		return;
 	if (c->description->turns)
 		turns_add(l, c, end, value_scope(l), flags);
 	else
@@ -396,18 +404,84 @@ void described_value(struct loader *l, const struct scan_item *item)
 
 /* ---- the value ---- */
 
-/* What the value that carries steps says of all of them. */
-void described_scope(struct loader *l)
+/* What the step around others knows that none of them does. */
+struct around {
+	struct model *m;
+	uint32_t scope;
+	size_t from;
+	struct step run;
+};
+
+/* Figures count where no step below has any: it is a step if it has such. */
+static bool knows_more(const struct around *a)
+{
+	const double *run[3] = {
+		&a->run.input_tokens, &a->run.output_tokens, &a->run.cost};
+	bool known[3];
+
+	for (int i = 0; i < 3; i++)
+		known[i] = isnan(*run[i]);
+	for (size_t step = a->from; step < a->m->count; step++) {
+		struct step s = model_step(a->m, step);
+
+		known[0] |= s.scope == a->scope && !isnan(s.input_tokens);
+		known[1] |= s.scope == a->scope && !isnan(s.output_tokens);
+		known[2] |= s.scope == a->scope && !isnan(s.cost);
+	}
+	return !known[0] || !known[1] || !known[2];
+}
+
+/* Calls of which none names a model are of the run's; below `id`, if that is not 0. */
+static void take_in(const struct around *a, uint64_t id)
+{
+	for (size_t step = a->from; step < a->m->count; step++) {
+		struct step s = model_step(a->m, step);
+
+		if (s.scope != a->scope)
+			continue;
+		if (!s.parent_key)
+			s.parent_key = id;
+		if (s.model == NO_TEXT && (s.flags & STEP_CALL))
+			s.model = a->run.model;
+		model_put(a->m, step, &s);
+	}
+}
+
+/* The value that carries steps as a step around them. */
+static void add_run(struct loader *l, uint64_t end)
+{
+	struct candidate *c = &l->candidates[0];
+	struct around a = {l->model, value_scope(l), c->first_step, {.scope = 0}};
+
+	c->description = l->described.active;
+	c->run = true;
+	candidate_lift(c, l->model, c->start, &a.run);
+	if (!knows_more(&a)) {
+		take_in(&a, 0);
+		return;
+	}
+	take_in(&a, loader_place_id(l, c->start));
+	loader_add(l, a.scope, c->start, end);
+	candidate_facts(c, l->model, l->source);
+	model_add_id(l->model, loader_place_id(l, c->start));
+	model_renest(l->model);
+	loader_step_added(l);
+}
+
+/* What the value that carries steps says of all of them; `end`: of the value, 0: unknown. */
+void described_scope(struct loader *l, uint64_t end)
 {
 	struct candidate *c = &l->candidates[0];
 	const struct description *d = l->described.active;
 	struct scope *s;
 
-	if (is_whole(l))
+	if ((d->lines || d->value) && !l->described.items)
 		return;
 	s = &l->model->scopes[value_scope(l)];
 	s->trace = candidate_text(c, l->model, &d->trace_id);
 	s->name = candidate_text(c, l->model, &d->trace_name);
+	if (d->has_run && end && l->model->count > c->first_step)
+		add_run(l, end);
 }
 
 void described_end(struct loader *l, uint64_t end, uint32_t flags)
@@ -415,10 +489,10 @@ void described_end(struct loader *l, uint64_t end, uint32_t flags)
 	const struct description *d = l->described.active;
 
 	l->level = 1;
-	if (is_whole(l))
+	if ((d->lines || d->value) && !l->described.items)
 		described_end_step(l, end, flags);
 	else
-		described_scope(l);
+		described_scope(l, end);
 	l->last_scope = value_scope(l);
 	if (!l->first_format)
 		l->first_format = &d->format;

@@ -10,6 +10,7 @@
 #include "chat/side.h"
 #include "format/known.h"
 #include "format/plan.h"
+#include "json/json.h"
 
 /* Positions of a row without column names, as the format's document numbers them. */
 const enum fact row_facts[ROW_LENGTH] = {FACT_ID, FACT_EVENT, FACT_TIMESTAMP, FACT_MODEL,
@@ -145,6 +146,21 @@ struct jv slot_view(const struct slot *s)
 	if (!s->len)
 		return JV_NONE;
 	return (struct jv){s->text, (size_t)s->len, s->kind, s->cut};
+}
+
+void slots_add(struct slots *s, int field, struct jv value)
+{
+	struct slot *slot = &s->by_field[field];
+	struct buf text = BUF_INIT;
+	double sum, more;
+
+	if (slot->round != s->round || !jv_number(slot_view(slot), &sum)) {
+		slots_put(s, field, value, UINT64_MAX, value.n);
+	} else if (jv_number(value, &more)) {
+		json_write_number(&text, sum + more);
+		slots_put(s, field, jv_parse(buf_view(&text)), UINT64_MAX, text.len);
+	}
+	buf_done(&text);
 }
 
 bool slot_empty(const struct slot *s)

@@ -95,6 +95,8 @@ struct slots {
 void slots_clear(struct slots *s);
 /* value.p: its text when at hand, else NULL (a long value is not empty then). */
 void slots_put(struct slots *s, int field, struct jv value, uint64_t at, uint64_t len);
+/* A number that adds to the one that is there. */
+void slots_add(struct slots *s, int field, struct jv value);
 /* Whether its value is empty, as jv_empty has it; a long one is not. */
 bool slot_empty(const struct slot *s);
 /* The value of a slot that has its text. */

@@ -17,6 +17,7 @@ static enum taking taking_of(struct jv key)
 		{"attributes", TAKEN_WHOLE},
 		{"dialect", TAKEN_WHOLE},
 		{"cumulative", TAKEN_WHOLE},
+		{"merge", TAKEN_WHOLE},
 		{"failed", TAKEN_LISTS},
 		{"input", TAKEN_LISTS},
 		{"output", TAKEN_LISTS},

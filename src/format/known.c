@@ -10,17 +10,17 @@
 #include "base/home.h"
 #include "base/mem.h"
 #include "format/include.h"
+#include "format/match.h"
+#include "format/matcher.h"
 #include "json/yaml.h"
 #include "json/yaml_file.h"
 
-#define MATCH_LEAVES 4096
-
 struct known {
+	struct str name;
 	struct jv json;
 	int order;
 	const char *file; /* NULL: built in */
 	struct description *description; /* once it was asked for */
-	struct groups match;             /* its tests have leaves of the matcher */
 };
 
 /* One trie of all the paths that conditions ask for: a description of nothing else. */
@@ -29,24 +29,29 @@ static struct {
 	struct known *items;
 	size_t count, cap;
 	size_t own; /* of the person's; they stand first */
-	struct trie matcher;
-	struct test **tests; /* by leaf, those of one leaf next to each other */
-	size_t *first_test;  /* by leaf; one more at the end */
-	size_t test_count;
 	bool built_in; /* the formats that are built in are there, */
-	bool ready;    /* and the matcher of all */
+	const struct matcher *matcher; /* and how all are recognised */
+	struct matcher made;           /* with a person's own */
 } all;
 
-static void add_known(struct jv json, const char *file, size_t at)
+/* `head`: what says name and order; `json`: all of it. */
+static void add_known(struct jv head, struct jv json, const char *file, size_t at)
 {
+	enum { NAME, ORDER, N };
+	static const char *const names[N] = {"name", "order"};
+	struct jv f[N];
 	double order = 50;
 	struct known *k;
 
 	all.items = mem_grow(all.items, &all.cap, all.count + 1, sizeof(*all.items));
 	k = &all.items[at];
 	memmove(k + 1, k, (all.count++ - at) * sizeof(*k));
-	jv_number(jv_member(json, "order"), &order);
-	*k = (struct known){.json = json, .order = (int)order, .file = file};
+	jv_members(head, names, f, N);
+	jv_number(f[ORDER], &order);
+	*k = (struct known){.name = jv_keep(f[NAME], &all.arena),
+		.json = json,
+		.order = (int)order,
+		.file = file};
 }
 
 /* By order, and equal ones by where they stand. */
@@ -62,98 +67,88 @@ static void sort_known(size_t from)
 	}
 }
 
-/* Calls for each test of each format. */
-static void each_test(void (*call)(struct test *t))
-{
-	for (size_t i = 0; i < all.count; i++)
-		for (size_t g = 0; g < all.items[i].match.count; g++)
-			for (size_t t = 0; t < all.items[i].match.items[g].count; t++)
-				call(&all.items[i].match.items[g].tests[t]);
-}
-
-static void count_test(struct test *t)
-{
-	t->number = all.test_count++;
-	if (t->leaf >= 0)
-		all.first_test[t->leaf + 1]++;
-}
-
-static void enter_test(struct test *t)
-{
-	if (t->leaf >= 0)
-		all.tests[all.first_test[t->leaf]++] = t;
-}
-
-/* Which tests are asked of the value of each leaf. */
-static void index_tests(void)
-{
-	size_t leaves = all.matcher.leaf_count;
-
-	all.first_test = mem_zalloc(leaves + 2, sizeof(*all.first_test));
-	each_test(count_test);
-	for (size_t i = 0; i < leaves; i++)
-		all.first_test[i + 1] += all.first_test[i];
-	all.tests = mem_zalloc(all.test_count + 1, sizeof(struct test *));
-	each_test(enter_test);
-	memmove(all.first_test + 1, all.first_test, leaves * sizeof(*all.first_test));
-	all.first_test[0] = 0;
-}
-
-/* The formats that are built in, behind those of the person. */
+/* The formats that are built in, behind those of the person: a line that says where each
+ * is in the others (tools/formatjson). */
 static void read_built_in(void)
 {
-	struct jv list = jv_whole(
-		(struct str){(const char *)embedded_formats.bytes, embedded_formats.n});
-	struct jv key, json;
+	enum { AT, LENGTH, N };
+	static const char *const names[N] = {"at", "length"};
+	struct str text = {
+		(const char *)embedded_formats.bytes, embedded_formats.n};
+	const char *files = memchr(text.p, '\n', text.n);
+	struct jv key, head, f[N];
 	struct jwalk w;
 
 	if (all.built_in)
 		return;
 	all.built_in = true;
-	jwalk_begin(&w, list);
-	while (jwalk_next(&w, &key, &json))
-		add_known(json, NULL, all.count);
+	jwalk_begin(&w,
+		(struct jv){text.p, (size_t)(files - text.p), J_ARRAY, false});
+	while (jwalk_next(&w, &key, &head)) {
+		double at = 0, length = 0;
+
+		jv_members(head, names, f, N);
+		jv_number(f[AT], &at);
+		jv_number(f[LENGTH], &length);
+		add_known(head,
+			(struct jv){files + 1 + (size_t)at, (size_t)length, J_OBJECT,
+				false},
+			NULL, all.count);
+	}
 	sort_known(all.own);
+}
+
+/* The matcher of the person's formats and those that are built in. */
+static void make_matcher(void)
+{
+	struct jv *matches = mem_alloc(all.count * sizeof(*matches));
+	struct err err = {0};
+
+	for (size_t i = 0; i < all.count; i++)
+		matches[i] = jv_member(all.items[i].json, "match");
+	if (!matcher_make(&all.made, matches, all.count, &all.arena, &err))
+		abort(); /* each of them was made before */
+	mem_free(matches);
+	all.matcher = &all.made;
 }
 
 static void prepare(void)
 {
-	struct err err = {0};
-
-	if (all.ready)
+	if (all.matcher)
 		return;
-	all.ready = true;
 	read_built_in();
-	trie_begin(&all.matcher, &all.arena, false, MATCH_LEAVES);
-	for (size_t i = 0; i < all.count; i++)
-		if (!description_match(&all.items[i].match, all.items[i].json,
-			    &all.matcher, &all.arena, &err))
-			abort(); /* a test holds that no built-in one fails */
-	index_tests();
+	if (all.own)
+		make_matcher();
+	else
+		all.matcher = &matcher_built_in;
 }
 
-static struct jv named_json(struct str name)
+/* A format by its name, but for `other`. */
+static struct jv named_json(struct str name, struct jv other)
 {
 	for (size_t i = 0; i < all.count; i++)
-		if (jv_is(jv_member(all.items[i].json, "name"), name))
+		if (all.items[i].json.p != other.p &&
+			str_equal(all.items[i].name, name))
 			return all.items[i].json;
 	return JV_NONE;
 }
 
 #define INCLUDED_MOST 4 /* formats that include each other in turn */
 
-/* The file with what those say that it includes. */
-static struct jv with_included(struct jv json)
+/* The file with what those say that it includes, or J_NONE with err. */
+static struct jv with_included(struct jv json, struct err *err)
 {
-	struct jv base = json;
+	struct jv base = json, name;
 
 	for (int i = 0; i < INCLUDED_MOST; i++) {
-		struct jv name = jv_member(base, "include");
-
-		base = name.kind == J_STRING ? named_json(jv_plain(name))
-					     : (struct jv)JV_NONE;
-		if (base.kind == J_NONE)
+		name = jv_member(base, "include");
+		if (name.kind == J_NONE)
 			break;
+		base = named_json(jv_plain(name), base);
+		if (base.kind == J_NONE) {
+			err_set(err, "include: no such format");
+			return base;
+		}
 		json = include_base(json, base, &all.arena);
 	}
 	return json;
@@ -189,9 +184,11 @@ static bool is_sound(struct jv json, struct err *err)
 	bool sound;
 
 	read_built_in();
-	trie_begin(&trie, &all.arena, false, MATCH_LEAVES);
-	sound = description_match(&match, json, &trie, &all.arena, err) &&
-		description_new(with_included(json), &all.arena, err);
+	trie_begin(&trie, &all.arena, false, SIZE_MAX);
+	sound = description_match(&match, jv_member(json, "match"), &trie, &all.arena,
+			err) &&
+		(json = with_included(json, err)).kind != J_NONE &&
+		description_new(json, &all.arena, err);
 	trie_done(&trie);
 	return sound;
 }
@@ -208,11 +205,12 @@ bool known_read(const char *path, struct err *err)
 		ok = false;
 	}
 	if (ok) {
+		match_expand(yaml.root);
 		json_write(&json, yaml.root, JSON_LINE);
 		value = jv_whole(arena_dup(&all.arena, buf_view(&json)));
 		ok = is_sound(value, err);
 		if (ok)
-			add_known(value, keep_text(path), all.own++);
+			add_known(value, value, keep_text(path), all.own++);
 		else
 			place_mistake(err, &yaml, path);
 	}
@@ -291,8 +289,11 @@ static const struct description *compiled(struct known *k)
 	struct err err = {0};
 
 	if (!k->description) {
-		k->description = description_new(
-			with_included(k->json), &all.arena, &err);
+		struct jv json = with_included(k->json, &err);
+
+		k->description = json.kind == J_NONE
+					 ? NULL
+					 : description_new(json, &all.arena, &err);
 		if (!k->description) { /* a test holds that no built-in one fails */
 			fprintf(stderr, "format: %s\n", err.text);
 			abort();
@@ -318,7 +319,7 @@ const struct description *known_named(struct str name)
 {
 	prepare();
 	for (size_t i = 0; i < all.count; i++)
-		if (jv_is(jv_member(all.items[i].json, "name"), name))
+		if (str_equal(all.items[i].name, name))
 			return compiled(&all.items[i]);
 	return NULL;
 }
@@ -328,54 +329,12 @@ const struct description *known_built_in(struct str name)
 	size_t i = all.own;
 
 	prepare();
-	while (!jv_is(jv_member(all.items[i].json, "name"), name))
+	while (!str_equal(all.items[i].name, name))
 		i++;
 	return compiled(&all.items[i]);
 }
 
 /* ---- recognition ---- */
-
-enum held { UNSEEN, HELD, FAILED };
-
-static void look_at_leaf(void *ctx, int leaf, struct jv value)
-{
-	unsigned char *held = ctx;
-
-	for (size_t i = all.first_test[leaf]; i < all.first_test[leaf + 1]; i++) {
-		const struct test *t = all.tests[i];
-		unsigned char *h = &held[t->number];
-
-		if (t->want == WANT_ABSENT ? *h != FAILED : *h != HELD)
-			*h = test_holds(t, value) ? HELD : FAILED;
-	}
-}
-
-static bool test_held(const struct test *t, const unsigned char *held)
-{
-	return t->want == WANT_ABSENT ? held[t->number] != FAILED
-				      : held[t->number] == HELD;
-}
-
-static bool group_held(const struct group *g, const unsigned char *held)
-{
-	for (size_t i = 0; i < g->count; i++)
-		if (!test_held(&g->tests[i], held))
-			return false;
-	return g->count > 0;
-}
-
-/* What each test makes of a value; for mem_free. */
-static unsigned char *judge_tests(struct jv value)
-{
-	struct arena arena = {0};
-	struct trie_reading r = {&all.matcher, &arena, look_at_leaf, NULL};
-
-	prepare();
-	r.ctx = mem_zalloc(all.test_count + 1, 1);
-	trie_read(&r, TRIE_ROOT, value);
-	arena_done(&arena);
-	return r.ctx;
-}
 
 const struct description *known_recognise(struct jv value)
 {
@@ -384,10 +343,11 @@ const struct description *known_recognise(struct jv value)
 
 	if (value.kind != J_OBJECT && value.kind != J_ARRAY)
 		return NULL;
-	held = judge_tests(value);
+	prepare();
+	held = matcher_judge(all.matcher, value);
 	for (size_t i = 0; i < all.count && !found; i++)
-		for (size_t g = 0; g < all.items[i].match.count && !found; g++)
-			if (group_held(&all.items[i].match.items[g], held))
+		for (size_t g = 0; g < all.matcher->formats[i].count && !found; g++)
+			if (group_held(&all.matcher->formats[i].items[g], held))
 				found = &all.items[i];
 	mem_free(held);
 	return found ? compiled(found) : NULL;
@@ -407,17 +367,20 @@ static size_t count_held(const struct group *g, const unsigned char *held)
 
 static void explain_test(const struct test *t, bool holds, struct buf *out)
 {
-	buf_printf(out, "    %s %s", holds ? "yes" : "no ", t->said);
+	buf_text(out, holds ? "    yes " : "    no  ");
+	jv_text(t->key, out);
+	buf_text(out, ": ");
+	json_write_raw(out, (struct str){t->wanted.p, t->wanted.n});
 	buf_byte(out, '\n');
 }
 
 /* The group of a format that comes nearest to holding. */
-static const struct group *nearest_group(const struct known *k, const unsigned char *held)
+static const struct group *nearest_group(const struct groups *match, const unsigned char *held)
 {
 	const struct group *best = NULL;
 
-	for (size_t i = 0; i < k->match.count; i++) {
-		const struct group *g = &k->match.items[i];
+	for (size_t i = 0; i < match->count; i++) {
+		const struct group *g = &match->items[i];
 
 		/* missing ones count, not the share */
 		if (!best || g->count - count_held(g, held) <
@@ -448,12 +411,12 @@ static int by_missing(const void *a, const void *b)
 
 void known_explain(struct jv value, struct buf *out)
 {
-	unsigned char *held = judge_tests(value);
+	unsigned char *held = (prepare(), matcher_judge(all.matcher, value));
 	struct candidate_format *list = mem_zalloc(all.count + 1, sizeof(*list));
 	size_t n = 0;
 
 	for (size_t i = 0; i < all.count; i++) {
-		const struct group *g = nearest_group(&all.items[i], held);
+		const struct group *g = nearest_group(&all.matcher->formats[i], held);
 		size_t holds = g ? count_held(g, held) : 0;
 
 		if (holds)
@@ -463,7 +426,7 @@ void known_explain(struct jv value, struct buf *out)
 	qsort(list, n, sizeof(*list), by_missing);
 	for (size_t i = 0; i < n && i < EXPLAINED; i++) {
 		buf_text(out, "  ");
-		jv_text(jv_member(list[i].known->json, "name"), out);
+		buf_str(out, list[i].known->name);
 		buf_printf(out, list[i].missing ? ": %zu of %zu conditions hold\n"
 						: ": all %zu conditions hold\n",
 			list[i].held, list[i].group->count);

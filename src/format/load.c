@@ -43,6 +43,9 @@ static void release(struct loader *l)
 	skeleton_free(l->skeleton);
 	window_done(&l->window);
 	buf_done(&l->described.attribute);
+	idmap_done(&l->described.turn.about_ids);
+	mem_free(l->described.turn.about);
+	merged_done(&l->described.merging);
 	mem_free(l->notes);
 }
 

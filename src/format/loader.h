@@ -238,9 +238,18 @@ uint64_t loader_place_id(const struct loader *l, uint64_t at);
 /* The innermost candidate is a step, or an item of one. */
 void described_end_step(struct loader *l, uint64_t end, uint32_t flags);
 /* What the value that carries steps says of all of them. */
-void described_scope(struct loader *l);
+void described_scope(struct loader *l, uint64_t end);
 /* The value ended, or was cut. */
 void described_end(struct loader *l, uint64_t end, uint32_t flags);
+
+/* ---- merged.c ---- */
+
+/* Whether the record is of a step that is there already: then it is told what it says. */
+bool merged_into_earlier(
+	struct loader *l, struct candidate *c, uint64_t end, uint32_t flags);
+/* The step that was added last may get more from records to come. */
+void merged_begin(struct loader *l, const struct candidate *c);
+void merged_done(struct merging *m);
 
 /* ---- turns.c ---- */
 

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "chat/dialect.h"
 #include "format/assemble.h"
 #include "format/by_hand.h"
 #include "format/dug.h"
@@ -12,15 +13,22 @@
 #include "format/plan.h"
 #include "format/stream.h"
 #include "json/json.h"
+#include "json/merge.h"
+
+static struct str range_text(struct model *m, struct file_range range, struct arena *arena)
+{
+	char *data = mem_alloc((size_t)range.length + 1);
+	size_t n = inputs_read(m->inputs, range.offset, data, (size_t)range.length);
+
+	data[n] = '\0';
+	return (struct str){arena_take(arena, data, (size_t)range.length + 1).p, n};
+}
 
 struct str step_text(struct model *m, uint32_t index, struct arena *arena)
 {
 	struct step s = model_step(m, index);
-	char *data = mem_alloc((size_t)s.length + 1);
-	size_t n = inputs_read(m->inputs, s.offset, data, (size_t)s.length);
 
-	data[n] = '\0';
-	return (struct str){arena_take(arena, data, (size_t)s.length + 1).p, n};
+	return range_text(m, (struct file_range){s.offset, s.length}, arena);
 }
 
 /* Events that are no JSON are read as far as they go: no step is broken by them. */
@@ -74,6 +82,41 @@ static void take_verdict(
 	if (report->verdict == VERDICT_BROKEN && !(report->truncated && flags & STEP_CUT))
 		found = STEP_BROKEN;
 	model_flag(m, index, STEP_CHECKED | found);
+}
+
+#define JOIN_MOST (64u * 1024 * 1024)
+
+/* Where more of the step stands elsewhere, the text is that of all its records merged. */
+static bool join_records(
+	struct model *m, uint32_t index, struct str *text, struct arena *arena)
+{
+	struct step s = model_step(m, index);
+	size_t count = further_count(&m->further, s.offset);
+	uint64_t sum = s.length;
+	struct file_range *ranges;
+	struct jv *records, merged;
+
+	if (!count)
+		return false;
+	ranges = arena_alloc(arena, count * sizeof(*ranges));
+	records = arena_alloc(arena, (count + 1) * sizeof(*records));
+	further_get(&m->further, s.offset, ranges);
+	records[0] = jv_parse(*text);
+	for (size_t i = 0; i < count; i++) {
+		sum += ranges[i].length;
+		if (sum > JOIN_MOST)
+			return false;
+		records[i + 1] = jv_parse(range_text(m, ranges[i], arena));
+	}
+	merged = json_merge_all(records, count + 1, arena);
+	*text = (struct str){merged.p, merged.n};
+	return true;
+}
+
+bool step_joined(struct model *m, uint32_t step, struct str *text, struct arena *arena)
+{
+	*text = step_text(m, step, arena);
+	return join_records(m, step, text, arena);
 }
 
 /* What was written by hand is a strict copy in the arena afterwards. */
@@ -246,6 +289,20 @@ static struct jv event_fact(struct model *m, uint32_t event, struct arena *arena
 	return v;
 }
 
+/* Events that are put together nowhere else: a dialect may know them, or they are shown
+ * as they stand. */
+static void talk_of_events(struct opened *o)
+{
+	struct talk talk = {.arena = &o->arena};
+
+	if (dialect_read(&talk, NULL, o->facts.value, PREFER_OUTPUT) && talk.count)
+		messages_side(
+			&o->output, talk_take(&talk), o->facts.value, PREFER_OUTPUT);
+	else
+		bare_tree(&o->output, o->facts.value, PREFER_OUTPUT);
+	talk_done(&talk);
+}
+
 /* The events as a tree, what they say as a conversation, and the text raw. */
 static void open_stream(struct opened *o, struct model *m, uint32_t step)
 {
@@ -266,7 +323,7 @@ static void open_stream(struct opened *o, struct model *m, uint32_t step)
 	if (said.messages.kind == J_ARRAY)
 		messages_side(&o->output, said.messages, o->facts.value, PREFER_OUTPUT);
 	else
-		bare_tree(&o->output, o->facts.value, PREFER_OUTPUT);
+		talk_of_events(o);
 }
 
 static void open_envelope(struct opened *o, struct model *m, uint32_t step)
@@ -379,6 +436,7 @@ struct opened *opened_new(struct model *m, uint32_t step)
 
 	o->text = step_text(m, step, &o->arena);
 	judge(m, step, &o->text, &o->report, &o->arena);
+	join_records(m, step, &o->text, &o->arena);
 	begin_text(&sides, o, m, step);
 	while (!sides_go(&sides, o, SIZE_MAX))
 		;
@@ -459,7 +517,10 @@ static void judge_slice(struct opening *g, struct model *m)
 		o->extents = extents_new(o->text);
 	}
 	take_verdict(m, g->step, &o->report);
-	if (o->report.verdict != VERDICT_BROKEN)
+	if (join_records(m, g->step, &o->text, &o->arena)) {
+		extents_free(o->extents);
+		o->extents = NULL;
+	} else if (o->report.verdict != VERDICT_BROKEN)
 		extents_know(o->extents);
 	g->at = OPENING_TEXT;
 }

@@ -68,6 +68,9 @@ bool step_problem(
 
 /* The step's bytes as the source has them now, in the arena. */
 struct str step_text(struct model *m, uint32_t step, struct arena *arena);
+/* The records of a step that stands in several places, merged; false: it has only one, or
+ * they are too much. */
+bool step_joined(struct model *m, uint32_t step, struct str *text, struct arena *arena);
 
 /* Reads the step's text and judges it, without opening it. */
 void step_check(struct model *m, uint32_t step);

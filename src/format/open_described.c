@@ -12,21 +12,10 @@
 #include "json/json.h"
 
 struct leaves {
+	const struct description *d;
+	struct arena *arena;
 	struct jv v[FIELD_MAX];
 };
-
-static void put_leaf(void *ctx, int leaf, struct jv value)
-{
-	struct jv *v = &((struct leaves *)ctx)->v[leaf];
-
-	if (value.kind != J_NULL || v->kind == J_NONE)
-		*v = value;
-}
-
-static struct jv leaf_of(void *ctx, int leaf)
-{
-	return leaf < 0 ? (struct jv)JV_NONE : ((struct leaves *)ctx)->v[leaf];
-}
 
 static struct jv number_value(double number, struct arena *arena)
 {
@@ -39,13 +28,45 @@ static struct jv number_value(double number, struct arena *arena)
 	return v;
 }
 
+static void put_leaf(void *ctx, int leaf, struct jv value)
+{
+	struct leaves *l = ctx;
+	struct jv *v = &l->v[leaf];
+	double sum, more;
+
+	if (l->d->summed[leaf] && jv_number(*v, &sum) && jv_number(value, &more))
+		*v = number_value(sum + more, l->arena);
+	else if (value.kind != J_NULL || v->kind == J_NONE)
+		*v = value;
+}
+
+static struct jv leaf_of(void *ctx, int leaf)
+{
+	return leaf < 0 ? (struct jv)JV_NONE : ((struct leaves *)ctx)->v[leaf];
+}
+
+/* All figures of some places, added up. */
+static struct jv sum_value(
+	const struct fact_places *p, struct leaves *leaves, struct arena *arena)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < p->count; i++) {
+		double figure = fact_number(leaf_of(leaves, p->items[i].leaf));
+
+		sum += isnan(figure) ? 0 : figure;
+	}
+	return number_value(sum, arena);
+}
+
 /* Where a place cannot be followed by the scan, it is looked for in the value. */
-static struct jv fact_value(const struct description *d, enum fact fact,
+static struct jv fact_value(const struct description *d, const struct fact_places *p,
 	struct leaves *leaves, struct jv value, struct arena *arena, enum time_unit *unit)
 {
-	const struct fact_places *p = &d->facts[fact];
 	struct jv v = places_value(p, leaf_of, leaves, unit);
 
+	if (p->sum && v.kind == J_NUMBER)
+		return sum_value(p, leaves, arena);
 	for (size_t i = 0; i < p->count && jv_empty(v) && v.kind != J_NUMBER; i++)
 		if (p->items[i].leaf < 0)
 			v = path_first(&p->items[i].path, value, &d->carriers, arena);
@@ -53,20 +74,23 @@ static struct jv fact_value(const struct description *d, enum fact fact,
 }
 
 /* Facts of one value; those that are there already stay, but for figures. */
-static void take_facts(struct opened *o, const struct description *d, struct jv value)
+static void take_facts_of(struct opened *o, const struct description *d,
+	const struct fact_places *facts, uint16_t node, struct jv value)
 {
 	struct leaves *leaves = arena_alloc(&o->arena, sizeof(*leaves));
 	struct trie_reading r = {&d->trie, &o->arena, put_leaf, leaves};
 
 	memset(leaves, 0, sizeof(*leaves));
-	trie_read(&r, d->trie.step, value);
+	leaves->d = d;
+	leaves->arena = &o->arena;
+	trie_read(&r, node, value);
 	for (int fact = 0; fact < FACT_COUNT; fact++) {
 		bool figure = fact == FACT_INPUT_TOKENS || fact == FACT_OUTPUT_TOKENS ||
 			      fact == FACT_COST || fact == FACT_STOP ||
 			      fact == FACT_END || fact == FACT_MODEL;
 		enum time_unit unit = TIME_PLAIN;
 		struct jv v = fact_value(
-			d, (enum fact)fact, leaves, value, &o->arena, &unit);
+			d, &facts[fact], leaves, value, &o->arena, &unit);
 
 		if (jv_null(v) || (!figure && o->facts.v[fact].kind != J_NONE))
 			continue;
@@ -109,6 +133,24 @@ static void take_beside(struct opened *o, const struct talk *talk)
 		o->facts.v[FACT_PARAMETERS] = talk->parameters;
 	if (talk->error.kind != J_NONE && jv_empty(o->facts.v[FACT_ERROR]))
 		o->facts.v[FACT_ERROR] = talk->error;
+}
+
+static void take_facts(struct opened *o, const struct description *d, struct jv value)
+{
+	take_facts_of(o, d, d->facts, d->trie.step, value);
+}
+
+/* The value that carries steps, as the step around them. */
+static void open_whole(struct opened *o, const struct description *d, struct jv value)
+{
+	struct talk output = {.arena = &o->arena};
+
+	o->facts.value = value;
+	take_facts_of(o, d, d->run, TRIE_ROOT, value);
+	o->input.prefer = PREFER_INPUT;
+	say_side(&o->output, &output, d, &d->run_said, value, PREFER_OUTPUT, &o->arena);
+	take_beside(o, &output);
+	talk_done(&output);
 }
 
 static void open_item(struct opened *o, const struct description *d, struct jv value)
@@ -375,22 +417,47 @@ static void open_together(struct opened *o, const struct description *d)
 	talk_done(&output);
 }
 
-static void open_run(struct opened *o, const struct description *d)
+
+/* The side of each item: its rule's, or that of the message that it is about. */
+static enum turn *turns_of(const struct run *run, const struct rule **rules,
+	const struct description *d, struct arena *arena)
+{
+	enum turn *turns = arena_alloc(arena, (run->count + 1) * sizeof(*turns));
+	struct idmap about = {0};
+
+	for (size_t i = 0; i < run->count; i++) {
+		struct jv key = say_place(d, &d->about, run->items[i], arena);
+		uint32_t first = jv_empty(key) ? MAP_NONE
+					       : idmap_find(&about, jv_hash(key));
+
+		turns[i] = first != MAP_NONE ? turns[first]
+			   : rules[i]        ? rules[i]->turn
+					     : TURN_INPUT;
+		if (!jv_empty(key) && turns[i] != TURN_SKIP)
+			idmap_add(&about, jv_hash(key), (uint32_t)i);
+	}
+	idmap_done(&about);
+	return turns;
+}
+
+/* `first`: the run begins the log. */
+static void open_run(struct opened *o, const struct description *d, bool first)
 {
 	struct talk input = {.arena = &o->arena}, output = {.arena = &o->arena};
 	struct run run = {0};
 	const struct rule **rules;
+	enum turn *turns;
 
 	read_run(&run, d, o->text, &o->arena);
 	o->facts.value = run_value(o->text, &o->arena);
 	rules = arena_alloc(&o->arena, (run.count + 1) * sizeof(*rules));
 	for (size_t i = 0; i < run.count; i++)
-		rules[i] = say_rule(d, run.items[i], &o->arena);
+		rules[i] = say_rule(d, run.items[i], first && !i, &o->arena);
 	drop_echoes(&run, rules, d, &o->arena);
+	turns = turns_of(&run, rules, d, &o->arena);
 	for (size_t i = 0; i < run.count; i++) {
 		const struct rule *rule = rules[i];
-		bool own = rule && (rule->turn == TURN_OUTPUT ||
-					   rule->turn == TURN_ALONE);
+		bool own = rule && (turns[i] == TURN_OUTPUT || turns[i] == TURN_ALONE);
 		/* what stands between two pieces of a response belongs to it */
 		bool answer = own || (rule && output.count);
 
@@ -441,6 +508,18 @@ static struct jv hooked(struct opened *o, struct model *m, uint32_t step,
 	return hook->apply(value, holder, &o->arena);
 }
 
+/* The model that the list knows from elsewhere: an earlier line, the whole run. */
+static void take_model(struct opened *o, const struct model *m, const struct step *s)
+{
+	struct buf quoted = BUF_INIT;
+
+	if (s->model == NO_TEXT || !jv_empty(o->facts.v[FACT_MODEL]))
+		return;
+	json_write_string(&quoted, model_text(m, s->model));
+	o->facts.v[FACT_MODEL] = jv_parse(arena_dup(&o->arena, buf_view(&quoted)));
+	buf_done(&quoted);
+}
+
 void open_described(struct opened *o, struct model *m, uint32_t step, struct jv value)
 {
 	struct step s = model_step(m, step);
@@ -449,7 +528,10 @@ void open_described(struct opened *o, struct model *m, uint32_t step, struct jv 
 	if (s.flags & STEP_TURN && d->together)
 		open_together(o, d);
 	else if (s.flags & STEP_TURN)
-		open_run(o, d);
+		open_run(o, d, !step || model_step(m, step - 1).scope != s.scope);
+	else if (d->has_run && s.offset == m->scopes[s.scope].offset)
+		open_whole(o, d, value);
 	else
 		open_item(o, d, d->hook ? hooked(o, m, step, d->hook, value) : value);
+	take_model(o, m, &s);
 }

@@ -94,6 +94,8 @@ static bool parse_key(struct path_text *t, struct path_step *step)
 	step->key = keep(t, key);
 	if (str_equal(key, STR("*")) && step->kind == PATH_KEY)
 		step->kind = PATH_MEMBERS;
+	if (str_equal(key, STR("~")) && step->kind == PATH_KEY)
+		step->kind = PATH_NAMES;
 	return key.n > 0 || step->kind == PATH_ATTRIBUTE;
 }
 
@@ -134,27 +136,9 @@ bool path_parse(struct path *path, struct str text, struct arena *arena)
 
 /* ---- attributes ---- */
 
-/* A text that is itself a JSON string in quotes stands for that one. */
-static struct jv unquoted(struct jv value, struct arena *arena)
-{
-	struct buf text = BUF_INIT;
-	struct jv inner;
-
-	if (value.kind != J_STRING || value.cut || value.n < 6 ||
-		memcmp(value.p, "\"\\\"", 3) != 0 ||
-		memcmp(value.p + value.n - 3, "\\\"\"", 3) != 0)
-		return value;
-	jv_decode(value, &text);
-	inner = jv_parse(buf_view(&text));
-	if (inner.kind == J_STRING && !inner.cut && inner.n == text.len)
-		value = jv_parse(arena_dup(arena, buf_view(&text)));
-	buf_done(&text);
-	return value;
-}
-
 struct jv attribute_value(struct jv value, struct arena *arena)
 {
-	return unquoted(attributes_plain(value, arena), arena);
+	return attributes_unquoted(attributes_plain(value, arena), arena);
 }
 
 /* By its full name; of equal ones the last. */
@@ -163,7 +147,7 @@ static struct jv listed_attribute(struct jv list, const char *name, struct arena
 	struct jv found;
 
 	attributes_get(list, &name, &found, 1, arena);
-	return unquoted(found, arena);
+	return attributes_unquoted(found, arena);
 }
 
 static struct jv attribute_in(struct jv carrier, const char *name, struct arena *arena)
@@ -176,7 +160,7 @@ static struct jv attribute_in(struct jv carrier, const char *name, struct arena 
 		return carrier;
 	if (carrier.kind == J_ARRAY)
 		return listed_attribute(carrier, name, arena);
-	return unquoted(attributes_at(carrier, name), arena);
+	return attributes_unquoted(attributes_at(carrier, name), arena);
 }
 
 /* ---- reading ---- */
@@ -203,7 +187,9 @@ static bool walk_each(const struct walk *w, size_t at, struct jv value)
 			last = item;
 			continue;
 		}
-		if (!walk_from(w, at + 1, item))
+		if (step->kind == PATH_MEMBERS && w->r->member)
+			*w->r->member = key;
+		if (!walk_from(w, at + 1, step->kind == PATH_NAMES ? key : item))
 			return false;
 		if (step->kind == PATH_INDEX)
 			return true;
@@ -243,6 +229,11 @@ static bool walk_attribute(const struct walk *w, size_t at, struct jv value)
 	return found.kind == J_NONE || walk_from(w, at + 1, found);
 }
 
+static bool of_members(const struct path_step *step)
+{
+	return step->kind == PATH_MEMBERS || step->kind == PATH_NAMES;
+}
+
 static bool walk_from(const struct walk *w, size_t at, struct jv value)
 {
 	const struct path_step *step = &w->path->steps[at];
@@ -254,8 +245,8 @@ static bool walk_from(const struct walk *w, size_t at, struct jv value)
 		return walk_attribute(w, at, value);
 	if (value.kind != J_OBJECT && value.kind != J_ARRAY)
 		return true;
-	if (step->kind == PATH_MEMBERS || step->kind != PATH_KEY)
-		return (step->kind == PATH_MEMBERS) != (value.kind == J_OBJECT) ||
+	if (step->kind != PATH_KEY)
+		return of_members(step) != (value.kind == J_OBJECT) ||
 		       walk_each(w, at, value);
 	value = value.kind == J_OBJECT ? jv_member(value, step->key)
 				       : (struct jv)JV_NONE;
@@ -283,7 +274,7 @@ struct jv path_first(const struct path *path, struct jv value,
 	const struct carriers *carriers, struct arena *arena)
 {
 	struct jv first = JV_NONE;
-	struct path_reading r = {carriers, arena, take_first, &first};
+	struct path_reading r = {carriers, arena, take_first, &first, NULL};
 
 	path_each(path, value, &r);
 	return first;

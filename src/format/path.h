@@ -4,6 +4,7 @@
  *   message.content        a member of a member
  *   choices[*].message     of each item of an array
  *   nodes.*.message        of each member of an object
+ *   tool_call.~            the names of the members themselves
  *   parts[0], parts[-1]    the first, the last item
  *   parts[type=tool].text  of each item whose member has this text
  *   a."b.c"                a key with a dot in it
@@ -23,7 +24,15 @@
 #include "base/arena.h"
 #include "json/cursor.h"
 
-enum path_kind { PATH_KEY, PATH_EACH, PATH_MEMBERS, PATH_INDEX, PATH_WHERE, PATH_ATTRIBUTE };
+enum path_kind {
+	PATH_KEY,
+	PATH_EACH,
+	PATH_MEMBERS,
+	PATH_NAMES,
+	PATH_INDEX,
+	PATH_WHERE,
+	PATH_ATTRIBUTE
+};
 
 struct path_step {
 	enum path_kind kind;
@@ -54,6 +63,7 @@ struct path_reading {
 	/* Called for each value that is there, in order; false ends the reading. */
 	bool (*found)(void *ctx, struct jv value);
 	void *ctx;
+	struct jv *member; /* or NULL: gets the key of the last member that `*` was */
 };
 
 /* Every value at the path; false when `found` ended it.  Cost: linear in the value, and

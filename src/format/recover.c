@@ -164,7 +164,7 @@ static void finish_chain(struct loader *l)
 {
 	if (l->described.active) {
 		l->level = 1;
-		described_scope(l);
+		described_scope(l, 0);
 		if (!l->first_format)
 			l->first_format = &l->described.active->format;
 		l->level = 0;

@@ -4,12 +4,14 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "format/gather.h"
 #include "format/messages.h"
 #include "format/unwrap.h"
 #include "json/copy.h"
 #include "json/json.h"
 
 #define TREE_MOST 100000 /* nodes of a tree of messages that are followed */
+#define TREE_DEEPEST 500 /* nodes in each other */
 
 struct saying {
 	struct talk *talk;
@@ -17,6 +19,7 @@ struct saying {
 	enum prefer side;
 	bool open;       /* a message is being written, */
 	struct str role; /* spoken by this one, decoded */
+	struct str speaker; /* who speaks in an `each` where nothing else is said, or empty */
 	bool tool;       /* it is what a tool gave: `role` is not who speaks after it */
 	size_t blocks;   /* that were said here, */
 	struct jv unread; /* of them the last that nothing could read as messages */
@@ -76,7 +79,7 @@ static struct str role_of(struct saying *s, const struct piece *p, struct jv val
 		return STR("tool");
 	if (s->open && !s->tool && !p->role_at.count)
 		return s->role;
-	return side_role(s->side);
+	return s->speaker.n ? s->speaker : side_role(s->side);
 }
 
 /* The message that blocks go to: the one that is open, if the same one speaks. */
@@ -159,7 +162,9 @@ static void say_text(struct saying *s, const struct piece *p, struct str role, s
 		return;
 	if (v.kind == J_STRING) {
 		open_message(s, role);
-		if (p->kind == PIECE_THINKING)
+		if (p->joins)
+			talk_text_on(s->talk, v);
+		else if (p->kind == PIECE_THINKING)
 			talk_thinking(s->talk, v);
 		else
 			talk_text(s->talk, v);
@@ -229,6 +234,8 @@ static void say_call(
 {
 	struct jv id = first_at(s, &p->id, holder), name = first_at(s, &p->name, holder);
 
+	if (jv_null(name))
+		name = p->called;
 	if (jv_null(id) && jv_null(name))
 		return;
 	open_message(s, role_of(s, p, holder));
@@ -260,10 +267,12 @@ static struct jv with_beside(
 	return all;
 }
 
-static void say_result(
-	struct saying *s, const struct piece *p, struct jv holder, struct jv content)
+/* `member`: the key that leads to it, which is its id where no other is named. */
+static void say_result(struct saying *s, const struct piece *p, struct jv holder,
+	struct jv member, struct jv content)
 {
-	struct jv id = first_at(s, &p->id, holder), name = first_at(s, &p->name, holder);
+	struct jv id = p->id.count ? first_at(s, &p->id, holder) : member;
+	struct jv name = first_at(s, &p->name, holder);
 
 	if (jv_null(content))
 		return;
@@ -293,11 +302,28 @@ static bool speaks_itself(const struct piece *p)
 	return false;
 }
 
+/* The pieces of one value of an `each`.  A role there is that of all its pieces. */
+static void say_inner(struct saying *s, const struct piece *p, struct jv v)
+{
+	struct str speaker = s->speaker;
+	bool apart = speaks_itself(p) || p->role;
+
+	if (p->role)
+		s->speaker = str_of(p->role);
+	if (apart)
+		close_message(s);
+	say_pieces(s, p->pieces, p->piece_count, v);
+	if (apart)
+		close_message(s);
+	s->speaker = speaker;
+}
+
 struct each {
 	struct saying *s;
 	const struct piece *piece;
 	struct jv holder;
 	size_t said;
+	struct jv member; /* whose value it is, where the path goes over members */
 };
 
 /* One value that a piece finds. */
@@ -311,6 +337,12 @@ static bool say_value(void *ctx, struct jv v)
 	if (jv_null(v) && p->kind != PIECE_CALL)
 		return true;
 	e->said++;
+	if (p->gather_count) {
+		struct jv texts = gather_texts(
+			v, p->gather, p->gather_count, s->talk->arena);
+
+		v = texts.kind == J_NONE ? v : texts;
+	}
 	switch (p->kind) {
 	case PIECE_MESSAGES:
 		say_messages(s, p, e->holder, v);
@@ -323,7 +355,7 @@ static bool say_value(void *ctx, struct jv v)
 		say_call(s, p, e->holder, v);
 		break;
 	case PIECE_RESULT:
-		say_result(s, p, e->holder, v);
+		say_result(s, p, e->holder, e->member, v);
 		break;
 	case PIECE_IMAGE:
 		say_image(s, p, e->holder, v);
@@ -338,11 +370,7 @@ static bool say_value(void *ctx, struct jv v)
 		s->talk->parameters = side_open_string(v, &opened, s->talk->arena);
 		break;
 	case PIECE_EACH:
-		if (speaks_itself(p))
-			close_message(s);
-		say_pieces(s, p->pieces, p->piece_count, v);
-		if (speaks_itself(p))
-			close_message(s);
+		say_inner(s, p, v);
 		break;
 	case PIECE_TREE:
 	case PIECE_FIRST:
@@ -358,75 +386,146 @@ struct tree {
 	struct saying *s;
 	const struct piece *piece;
 	struct idmap ids;
-	struct jv *nodes;
-	uint32_t *parents; /* number of the parent, or MAP_NONE */
-	size_t count, cap, parent_cap;
+	struct node *nodes;
+	size_t count, cap;
+	uint32_t *way; /* from an end upwards */
+	size_t branches;
 };
 
-static void read_nodes(struct tree *t, struct jv nodes)
+struct node {
+	struct jv value;
+	uint32_t parent; /* the number of its parent, or MAP_NONE */
+	bool inner;      /* it is a parent */
+	bool said;
+};
+
+static void read_nodes(struct tree *t, struct jv nodes, uint32_t parent, unsigned depth)
 {
 	struct jwalk w;
 	struct jv key, node;
 
 	jwalk_begin(&w, nodes);
 	while (t->count < TREE_MOST && jwalk_next(&w, &key, &node)) {
-		struct jv id = first_at(t->s, &t->piece->node_id, node);
+		struct jv id = first_at(t->s, &t->piece->node_id, node), inner;
+		uint32_t number = (uint32_t)t->count++;
 
 		if (jv_null(id))
 			id = key;
-		t->nodes = mem_grow(t->nodes, &t->cap, t->count + 1, sizeof(*t->nodes));
-		t->nodes[t->count] = node;
-		idmap_add(&t->ids, jv_hash(id), (uint32_t)t->count++);
+		t->nodes = mem_grow(t->nodes, &t->cap, t->count, sizeof(*t->nodes));
+		t->nodes[number] = (struct node){.value = node, .parent = parent};
+		if (!jv_null(id))
+			idmap_add(&t->ids, jv_hash(id), number);
+		inner = first_at(t->s, &t->piece->children, node);
+		if (inner.kind == J_ARRAY && depth < TREE_DEEPEST)
+			read_nodes(t, inner, number, depth + 1);
 	}
 }
 
-/* The node where the active branch ends: the one that is named, else the last. */
+/* Who is whose parent, where the nodes name them; where none does, each goes on with the
+ * one before. */
+static void link_nodes(struct tree *t)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < t->count; i++) {
+		struct node *n = &t->nodes[i];
+		struct jv parent = first_at(t->s, &t->piece->parent, n->value);
+
+		if (n->parent == MAP_NONE && !jv_null(parent))
+			n->parent = idmap_find(&t->ids, jv_hash(parent));
+		if (n->parent == i)
+			n->parent = MAP_NONE;
+		any |= n->parent != MAP_NONE;
+	}
+	for (uint32_t i = 1; i < t->count && !any; i++)
+		t->nodes[i].parent = i - 1;
+	for (size_t i = 0; i < t->count; i++)
+		if (t->nodes[i].parent != MAP_NONE)
+			t->nodes[t->nodes[i].parent].inner = true;
+}
+
+/* The node where the active branch ends: the one that is named, else the last end. */
 static uint32_t leaf_node(struct tree *t, struct jv holder)
 {
 	struct jv leaf = first_at(t->s, &t->piece->leaf, holder);
 	uint32_t found = jv_null(leaf) ? MAP_NONE : idmap_find(&t->ids, jv_hash(leaf));
 
-	return found == MAP_NONE && t->count ? (uint32_t)t->count - 1 : found;
+	for (size_t i = t->count; i-- > 0 && found == MAP_NONE;)
+		if (!t->nodes[i].inner)
+			found = (uint32_t)i;
+	return found;
 }
 
+/* What is only said in another branch begins with a note. */
+static void say_branch_head(struct tree *t)
+{
+	struct buf text = BUF_INIT;
+
+	if (t->branches++) {
+		open_message(t->s, STR("note"));
+		buf_printf(&text, "\"branch %zu\"", t->branches);
+		talk_text(t->s->talk, jv_parse(arena_dup(t->s->talk->arena, buf_view(&text))));
+	}
+	close_message(t->s);
+	buf_done(&text);
+}
+
+/* The nodes above an end that were not said yet, and it. */
+static void say_branch(struct tree *t, uint32_t end)
+{
+	size_t n = 0;
+
+	for (uint32_t at = end; at != MAP_NONE && !t->nodes[at].said; at = t->nodes[at].parent) {
+		t->nodes[at].said = true;
+		t->way[n++] = at;
+	}
+	if (n)
+		say_branch_head(t);
+	while (n--) {
+		close_message(t->s);
+		say_pieces(t->s, t->piece->pieces, t->piece->piece_count,
+			t->nodes[t->way[n]].value);
+	}
+	close_message(t->s);
+}
+
+/* The active branch, then the others. */
 static void say_tree(struct saying *s, const struct piece *p, struct jv holder, struct jv v)
 {
 	struct tree t = {.s = s, .piece = p};
-	uint32_t *way, at;
-	size_t n = 0;
+	uint32_t leaf;
 
-	read_nodes(&t, v);
-	way = mem_alloc((t.count + 1) * sizeof(*way));
-	for (at = leaf_node(&t, holder); at != MAP_NONE && n < t.count;) {
-		struct jv parent = first_at(s, &p->parent, t.nodes[at]);
-
-		way[n++] = at;
-		at = jv_null(parent) ? MAP_NONE : idmap_find(&t.ids, jv_hash(parent));
-	}
-	while (n--) {
-		close_message(s);
-		say_pieces(s, p->pieces, p->piece_count, t.nodes[way[n]]);
-	}
-	close_message(s);
+	read_nodes(&t, v, MAP_NONE, 0);
+	link_nodes(&t);
+	t.way = mem_alloc((t.count + 1) * sizeof(*t.way));
+	leaf = leaf_node(&t, holder);
+	if (leaf != MAP_NONE)
+		say_branch(&t, leaf);
+	for (uint32_t i = 0; i < t.count; i++)
+		if (!t.nodes[i].inner)
+			say_branch(&t, i);
 	idmap_done(&t.ids);
 	mem_free(t.nodes);
-	mem_free(way);
+	mem_free(t.way);
 }
 
 static void say_piece(struct saying *s, const struct piece *p, struct jv value);
 
 static void say_first(struct saying *s, const struct piece *p, struct jv value)
 {
-	size_t said = s->talk->out.len;
+	size_t said;
 
+	close_message(s); /* its end is no word */
+	said = s->talk->out.len;
 	for (size_t i = 0; i < p->piece_count && s->talk->out.len == said; i++)
 		say_piece(s, &p->pieces[i], value);
 }
 
 static void say_piece(struct saying *s, const struct piece *p, struct jv value)
 {
-	struct each e = {s, p, value, 0};
-	struct path_reading r = {&s->d->carriers, s->talk->arena, say_value, &e};
+	struct each e = {s, p, value, 0, JV_NONE};
+	struct path_reading r = {
+		&s->d->carriers, s->talk->arena, say_value, &e, &e.member};
 
 	if (p->when.count && !tests_hold(s, &p->when, value))
 		return;
@@ -553,17 +652,13 @@ static void read_leaves(struct leaves *leaves, const struct description *d,
 	trie_read(&r, d->trie.step, item);
 }
 
-const struct rule *say_rule(
-	const struct description *d, struct jv item, struct arena *arena)
+const struct rule *say_rule(const struct description *d, struct jv item, bool first,
+	struct arena *arena)
 {
 	struct leaves leaves;
 
 	read_leaves(&leaves, d, item, arena);
-	for (size_t i = 0; i < d->rule_count; i++)
-		if (!d->rules[i].when.count ||
-			groups_hold(&d->rules[i].when, leaf_of, &leaves))
-			return &d->rules[i];
-	return NULL;
+	return rule_that_holds(d, first, leaf_of, &leaves);
 }
 
 struct jv say_place(const struct description *d, const struct fact_places *p,

@@ -15,7 +15,15 @@ bool searchable_write(void *ctx, struct model *m, uint32_t step, struct buf *jso
 	struct stream stream;
 	struct assembled said;
 
+	struct str merged;
+
 	(void)ctx;
+	if (further_count(&m->further, s->offset)) {
+		if (step_joined(m, step, &merged, &arena))
+			buf_str(json, merged);
+		arena_done(&arena);
+		return json->len > 1;
+	}
 	if (!(s->flags & (STEP_SSE | STEP_LINES)) || s->flags & STEP_BARE)
 		return false;
 	stream_read(&stream, step_text(m, step, &arena), s->flags & STEP_LINES, &arena);

@@ -5,13 +5,8 @@
 #include <ctype.h>
 
 #include "base/mem.h"
+#include "chat/attributes.h"
 #include "format/unwrap.h"
-
-struct trie_edge {
-	uint16_t from, to;
-	bool attribute; /* an attribute by its full name */
-	struct str key;
-};
 
 static size_t edge_hash(uint16_t from, bool attribute, struct str key)
 {
@@ -197,6 +192,7 @@ uint16_t trie_node_of(struct trie *t, uint16_t from, const struct path *p, size_
 		const struct path_step *s = &p->steps[i];
 
 		if (s->kind == PATH_WHERE || s->kind == PATH_ATTRIBUTE ||
+			s->kind == PATH_NAMES ||
 			(s->kind == PATH_INDEX && s->index == 0))
 			return NODE_NONE;
 		from = s->kind == PATH_KEY ? key_node(t, from, false, s->key)
@@ -317,7 +313,6 @@ static void read_node(struct trie_walk *w, uint16_t node, struct jv value);
 
 static void read_attributes(struct trie_walk *w, uint16_t node, struct jv list)
 {
-	static const char *const names[] = {"key", "value"};
 	struct jv key, item, v[2];
 	struct jwalk walk;
 
@@ -326,8 +321,7 @@ static void read_attributes(struct trie_walk *w, uint16_t node, struct jv list)
 		struct buf name = BUF_INIT;
 		uint16_t to;
 
-		jv_members(item, names, v, 2);
-		if (v[0].kind != J_STRING)
+		if (!attributes_pair(item, &v[0], &v[1]))
 			continue;
 		to = trie_attribute(w->r->trie, node, jv_str(v[0], &name));
 		buf_done(&name);

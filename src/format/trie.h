@@ -25,6 +25,12 @@ struct trie_node {
 	bool carrier;  /* it holds attributes */
 };
 
+struct trie_edge {
+	uint16_t from, to;
+	bool attribute; /* an attribute by its full name */
+	struct str key;
+};
+
 struct trie {
 	struct trie_node *nodes;
 	size_t node_count, node_cap;

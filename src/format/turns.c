@@ -8,15 +8,15 @@
 
 #include <math.h>
 
-static const struct rule *rule_of(struct candidate *c)
-{
-	const struct description *d = c->description;
+#include "base/mem.h"
 
-	for (size_t i = 0; i < d->rule_count; i++)
-		if (!d->rules[i].when.count ||
-			groups_hold(&d->rules[i].when, candidate_leaf, c))
-			return &d->rules[i];
-	return NULL;
+/* No item of the log came before. */
+static bool is_first(const struct loader *l, uint32_t scope)
+{
+	const struct turning *t = &l->described.turn;
+
+	return !t->open || t->step >= l->model->count ||
+	       model_step(l->model, t->step).scope != scope;
 }
 
 /* What is known of an item, beside its facts. */
@@ -24,6 +24,8 @@ struct item {
 	struct loader *l;
 	struct candidate *c;
 	uint64_t end, key, thread;
+	uint64_t subject;          /* of the message that it is about, or 0 */
+	const struct about *about; /* what is known of that, or NULL */
 	const struct rule *rule; /* or NULL */
 	enum turn turn;
 	uint32_t scope;
@@ -53,16 +55,17 @@ static bool begins_step(const struct turning *t, const struct item *it)
 	if (!t->open || t->step >= m->count)
 		return true;
 	s = model_step(m, t->step);
-	if (s.scope != it->scope || it->l->base + it->c->start < s.offset)
+	if (s.scope != it->scope || t->list != it->l->described.lists || it->l->base + it->c->start < s.offset)
 		return true;
-	if (it->turn == TURN_SKIP || it->turn == TURN_DROP)
+	if (it->facts.trace != NO_TEXT && t->trace != NO_TEXT &&
+		it->facts.trace != t->trace)
+		return true;
+	if (it->turn == TURN_SKIP || it->turn == TURN_DROP || (it->about && it->about->step == t->step))
 		return false;
 	if (it->thread != t->thread || t->alone)
 		return true;
 	if (it->turn == TURN_ALONE)
 		return t->said;
-	if (it->facts.trace != NO_TEXT && s.trace != NO_TEXT && it->facts.trace != s.trace)
-		return true;
 	if (it->turn == TURN_INPUT || it->turn == TURN_BOTH)
 		return t->answered;
 	return t->answered && ((it->key && t->key && it->key != t->key) ||
@@ -95,8 +98,12 @@ static void begin_step(struct turning *t, struct item *it, uint32_t flags)
 	struct step *s = loader_add(l, it->scope, it->c->start, it->end);
 
 	s->flags |= STEP_TURN | flags;
+	if (!t->open || t->scope != it->scope)
+		t->trace = NO_TEXT;
 	if (it->facts.trace != NO_TEXT)
-		s->trace = it->facts.trace;
+		t->trace = it->facts.trace;
+	s->trace = t->trace; /* it holds until another is named */
+	t->scope = it->scope;
 	t->before = t->open && t->thread == it->thread ? t->key : 0;
 	if (it->c->description->facts[FACT_THREAD].count) {
 		model_add_id(l->model, loader_place_id(l, it->c->start));
@@ -112,6 +119,7 @@ static void begin_step(struct turning *t, struct item *it, uint32_t flags)
 	t->answered = t->stated = t->said = t->alone = false;
 	t->key = 0;
 	t->thread = it->thread;
+	t->list = l->described.lists;
 	if (l->model->scopes[it->scope].first_trace == NO_TEXT)
 		l->model->scopes[it->scope].first_trace = it->facts.trace;
 	loader_step_added(l);
@@ -200,13 +208,14 @@ static void take_name(struct turning *t, const struct item *it, struct step *s)
 static void take_time(struct turning *t, struct item *it, struct step *s)
 {
 	double at = it->facts.timestamp;
+	bool again = it->about && t->stated; /* what it said before counts no more */
 
 	if (isnan(s->timestamp))
 		s->timestamp = at;
 	if (!isnan(it->facts.latency)) {
-		take_figure(&s->latency, it->facts.latency, t->stated);
+		take_figure(&s->latency, it->facts.latency, t->stated && !again);
 		t->stated = true;
-	} else if (!t->stated && is_answer(it) && at >= s->timestamp) {
+	} else if (!t->stated && is_answer(it) && at > s->timestamp) {
 		s->latency = at - s->timestamp;
 	}
 }
@@ -219,7 +228,8 @@ static void take_model(struct turning *t, struct item *it, struct step *s)
 		t->model = it->facts.model;
 	if (is_answer(it) && carry && t->model_known)
 		s->model = t->model;
-	if (it->facts.model != NO_TEXT && (!carry || is_answer(it)))
+	if (it->facts.model != NO_TEXT &&
+		(!carry || is_answer(it) || s->model == NO_TEXT))
 		s->model = it->facts.model;
 	t->model_known |= it->facts.model != NO_TEXT;
 }
@@ -243,7 +253,7 @@ static void take_facts(struct turning *t, struct item *it)
 		s.name_len = it->facts.name_len;
 	}
 	if (s.trace == NO_TEXT)
-		s.trace = it->facts.trace;
+		s.trace = t->trace = it->facts.trace;
 	if (s.event == NO_TEXT || is_answer(it))
 		s.event = it->facts.event == NO_TEXT ? s.event : it->facts.event;
 	take_name(t, it, &s);
@@ -253,16 +263,56 @@ static void take_facts(struct turning *t, struct item *it)
 	model_put(m, t->step, &s);
 }
 
+/* What an item says later of a message of an earlier step. */
+static void take_late(const struct item *it)
+{
+	struct model *m = it->l->model;
+	struct step s = model_step(m, it->about->step);
+
+	s.flags |= it->facts.flags & STEP_ERROR;
+	take_figure(&s.input_tokens, it->facts.input_tokens, false);
+	take_figure(&s.output_tokens, it->facts.output_tokens, false);
+	take_figure(&s.cost, it->facts.cost, false);
+	take_figure(&s.latency, it->facts.latency, false);
+	model_put(m, it->about->step, &s);
+}
+
+/* The side of the message that the item is about, if that is known. */
+static void look_up_subject(struct turning *t, struct item *it)
+{
+	uint32_t found;
+
+	it->subject = candidate_key_of(it->c, &it->c->description->about);
+	found = it->subject ? idmap_find(&t->about_ids, it->subject) : MAP_NONE;
+	if (found == MAP_NONE || t->about[found].step >= it->l->model->count)
+		return;
+	it->about = &t->about[found];
+	it->turn = it->about->step == t->step ? it->about->turn : TURN_SKIP;
+}
+
+static void note_subject(struct turning *t, const struct item *it)
+{
+	if (!it->subject || it->about || it->turn == TURN_SKIP)
+		return;
+	t->about = mem_grow(
+		t->about, &t->about_cap, t->about_count + 1, sizeof(*t->about));
+	t->about[t->about_count] = (struct about){it->turn, t->step};
+	idmap_add(&t->about_ids, it->subject, (uint32_t)t->about_count++);
+}
+
 void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t scope,
 	uint32_t flags)
 {
 	const struct description *d = c->description;
-	const struct rule *rule = rule_of(c);
+	const struct rule *rule =
+		rule_that_holds(d, is_first(l, scope), candidate_leaf, c);
 	struct turning *t = &l->described.turn;
 	struct item it = {.l = l, .c = c, .end = end, .scope = scope,
 		.rule = rule, .turn = rule ? rule->turn : TURN_INPUT,
 		.facts = {.input_tokens = NAN, .output_tokens = NAN, .cost = NAN}};
 
+	if (d->about.count)
+		look_up_subject(t, &it);
 	it.key = is_answer(&it) ? candidate_key_of(c, &d->join) : 0;
 	it.thread = candidate_key_of(c, &d->facts[FACT_THREAD]);
 	candidate_lift(c, l->model, c->start, &it.facts);
@@ -278,7 +328,14 @@ void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t sco
 	}
 	t->said |= it.turn != TURN_SKIP && it.turn != TURN_DROP;
 	t->alone |= it.turn == TURN_ALONE;
+	if (it.about && it.about->step != t->step) {
+		take_late(&it);
+		it.facts = (struct step){.input_tokens = NAN, .output_tokens = NAN,
+			.cost = NAN, .latency = NAN, .timestamp = NAN, .model = NO_TEXT,
+			.event = NO_TEXT, .trace = NO_TEXT, .chain_name = NO_TEXT};
+	}
 	take_facts(t, &it);
+	note_subject(t, &it);
 	if (flags)
 		model_flag(l->model, t->step, flags);
 }

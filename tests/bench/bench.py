@@ -28,7 +28,7 @@ ROW_SIDE = "a row down in a conversation"
 SIDE_ALONE = "a row down, a conversation alone"
 KEYS = int(os.environ.get("BENCH_KEYS", "60"))
 INDEX = "**catena stats --totals**"
-FORMATS = "rows chain events jsonl single chat request response json sse stream chunks".split()
+FORMATS = "rows chain events jsonl otlp claude single chat request response json sse stream chunks".split()
 
 
 def number(text):
@@ -175,6 +175,22 @@ class Bench:
                           f"{os.path.getsize(path) / stats.seconds / 1e9:.2f}", f"{stats.seconds / wc.seconds:.2f}", f"{stats.memory:.1f}"))
             self.drop((name, size))
         self.table(f"every format, {size}B: `catena stats --totals`", ["format", "`wc -l`, ms", "`cat`, ms", "catena, ms", "GB/s", "× `wc -l`", "peak MB"], lines)
+
+    def recognition(self, size):
+        """What it costs that a format is told from the others: with all of them, and where --from names the one."""
+        lines = []
+        for name, one in (("rows", "posthog-rows"), ("jsonl", "json-lines"), ("otlp", "otlp"), ("claude", "claude-code")):
+            path = self.file(name, size)
+            rows = self.runner.turns([
+                Row("wc", ["wc", "-l", path], base=True),
+                Row("all", [self.catena, "stats", "--totals", path]),
+                Row("one", [self.catena, "stats", "--totals", "--from", one, path]),
+            ])
+            wc, every, alone = rows
+            ratio = every.seconds / alone.seconds
+            lines.append((name, ms(wc.seconds), ms(every.seconds), ms(alone.seconds), f"{every.seconds / wc.seconds:.2f}", f"{ratio:.2f}"))
+            self.goal(f"index of {size}B {name} with all formats", "≤ 1.1 × with one alone", f"{ratio:.2f}", ratio <= 1.1)
+        self.table(f"all formats and one, {size}B", ["file", "`wc -l`, ms", "all, ms", "one, ms", "all × `wc -l`", "all × one"], lines)
 
     def searching(self, size):
         """The engine in a trace that is open, as in the viewer; and the command, which reads the trace first."""
@@ -425,6 +441,7 @@ def main(catena, built):
         for size in sizes:
             if number(size) == DECODERS_MOST:
                 bench.decoder_goals(size, tables[size][0])
+        bench.recognition(main_size)
         bench.searching(main_size)
         bench.cold(main_size)
         bench.compressed(every)

@@ -4,7 +4,8 @@
  *	generate --format FORMAT --size 100M [--step-size 60K] [--history] [--seed N] >
  *FILE
  *
- * FORMAT is rows, chain, events or jsonl, of steps; single, chat, request, response or
+ * FORMAT is rows, chain, events, jsonl, otlp (spans in one value) or claude (lines of a
+ * session), of steps; single, chat, request, response or
  * json, which are one step of any size; sse, stream or chunks: responses as chat events,
  * server-sent or one a line, and as another vendor's chunks.
  *
@@ -171,6 +172,8 @@ struct step {
 	uint64_t cost;
 	bool failed;
 	struct thread *thread;
+	char ended[48];
+	uint64_t start, end; /* ms since 2025 began */
 };
 
 static const char *const models[] = {"gpt-4o", "claude-sonnet-4", "gemini-2.5-flash",
@@ -229,7 +232,10 @@ static void step_facts(struct step *s, struct totals *t, bool may_fail)
 	s->model = PICK(models);
 	s->name = PICK(names);
 	s->failed = may_fail && below(97) == 0;
-	format_time(s->time, sizeof(s->time), t->latency + s->n * 250);
+	s->start = t->latency + s->n * 250;
+	s->end = s->start + latency;
+	format_time(s->time, sizeof(s->time), s->start);
+	format_time(s->ended, sizeof(s->ended), s->end);
 	format_latency(s->latency, sizeof(s->latency), latency);
 	s->input_tokens = s->thread->messages[0].size / 4 + 1;
 	s->output_tokens = s->failed ? 0 : s->thread->answer[0].size / 4 + 1;
@@ -357,6 +363,56 @@ static void put_line_event(const struct step *s)
 		put_event(s);
 }
 
+#define YEAR_2025 UINT64_C(1735689600000) /* ms since 1970 */
+
+static void put_attribute(const char *name, const char *text)
+{
+	putf("{\"key\":\"%s\",\"value\":{\"stringValue\":\"%s\"}},", name, text);
+}
+
+/* A span as OTLP writes it, with the attributes of the GenAI conventions. */
+static void put_span(const struct step *s)
+{
+	putf("{\"traceId\":\"5b8aa5a2d2c872e8321cf37308d69df2\",\"spanId\":\"%016" PRIx64
+	     "\",\"name\":\"%s %" PRIu64 "\",\"kind\":3,\"startTimeUnixNano\":\"%" PRIu64
+	     "000000\",\"endTimeUnixNano\":\"%" PRIu64 "000000\",\"attributes\":[",
+		s->id[0], s->name, s->n, YEAR_2025 + s->start, YEAR_2025 + s->end);
+	put_attribute("gen_ai.operation.name", "chat");
+	put_attribute("gen_ai.request.model", s->model);
+	put_text("{\"key\":\"gen_ai.input.messages\",\"value\":{\"stringValue\":");
+	put_history(s, true);
+	put_text("}},{\"key\":\"gen_ai.output.messages\",\"value\":{\"stringValue\":");
+	put_answer(s, true);
+	putf("}},{\"key\":\"gen_ai.usage.input_tokens\",\"value\":{\"intValue\":\"%" PRIu64
+	     "\"}},{\"key\":\"gen_ai.usage.output_tokens\",\"value\":{\"intValue\":\"%" PRIu64
+	     "\"}},{\"key\":\"llm.cost.total\",\"value\":{\"doubleValue\":",
+		s->input_tokens, s->output_tokens);
+	put_cost(s);
+	put_text("}}],\"status\":{\"code\":1}}");
+}
+
+/* What a session of Claude Code says of one turn: a result, and the answer. */
+static void put_turn(const struct step *s)
+{
+	putf("{\"parentUuid\":null,\"isSidechain\":false,\"cwd\":\"/bench\",\"sessionId\":"
+	     "\"bench\",\"type\":\"user\",\"message\":{\"role\":\"user\",\"content\":[{"
+	     "\"type\":\"tool_result\",\"tool_use_id\":\"toolu_%" PRIu64
+	     "\",\"content\":\"",
+		s->n);
+	put_bytes(&s->thread->messages[1]);
+	putf("\"}]},\"uuid\":\"u%" PRIu64 "\",\"timestamp\":\"%s\"}\n", s->n, s->time);
+	putf("{\"parentUuid\":\"u%" PRIu64
+	     "\",\"isSidechain\":false,\"cwd\":\"/bench\",\"sessionId\":\"bench\","
+	     "\"type\":\"assistant\",\"message\":{\"id\":\"msg_%" PRIu64
+	     "\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"%s\",\"content\":[{"
+	     "\"type\":\"text\",\"text\":\"",
+		s->n, s->n, s->model);
+	put_bytes(&s->thread->answer[0]);
+	putf("\"}],\"usage\":{\"input_tokens\":%" PRIu64 ",\"output_tokens\":%" PRIu64
+	     "}},\"uuid\":\"a%" PRIu64 "\",\"timestamp\":\"%s\"}",
+		s->input_tokens, s->output_tokens, s->n, s->ended);
+}
+
 /* ---- formats ------------------------------------------------------------ */
 
 struct response;
@@ -372,6 +428,9 @@ struct format {
 	void (*put_response)(struct response *r, size_t size);
 	struct totals totals; /* of items */
 	bool errors;          /* has a place for them */
+	bool timed; /* its steps tell when they began, so that a chain's time is from the
+		       first start to the last end */
+	bool free;  /* no cost stands in it */
 	bool sse;             /* events are server-sent, else lines */
 	void (*write)(const struct options *o, struct totals *t);
 };
@@ -428,6 +487,10 @@ static void write_steps(const struct options *o, struct totals *t)
 		f->put_step(&step);
 	}
 	put_text(f->tail);
+	if (f->timed && t->steps)
+		t->latency += 250 * (t->steps - 1);
+	if (f->free)
+		t->cost = 0;
 	thread_done(&thread);
 }
 
@@ -643,6 +706,21 @@ static const struct format formats[] = {
 		.tail = "\n",
 		.put_step = put_line_event,
 		.errors = true,
+		.write = write_steps},
+	{.name = "otlp",
+		.head = "{\"resourceSpans\":[{\"scopeSpans\":[{\"spans\":[",
+		.between = ",",
+		.tail = "]}]}]}\n",
+		.put_step = put_span,
+		.timed = true,
+		.write = write_steps},
+	{.name = "claude",
+		.head = "",
+		.between = "\n",
+		.tail = "\n",
+		.put_step = put_turn,
+		.timed = true,
+		.free = true,
 		.write = write_steps},
 	{.name = "single",
 		.head = "{\"id\":\"one\",\"event\":\"$ai_generation\","

@@ -686,7 +686,7 @@ Test(gemini, all)
 		 "\"parts\":[{\"functionResponse\":{\"id\":\"c\",\"name\":\"f\","
 		 "\"response\":"
 		 "{\"output\":\"r\"}}}]}]",
-			"user T:q I:6 F:gs://x | model Z:z C:f#c {\"x\":1} | user "
+			"user T:q I:6 F:gs://x | assistant Z:z C:f#c {\"x\":1} | user "
 			"R:f#c=r",
 			0},
 		{"[{\"role\":\"model\",\"parts\":[{\"text\":null,\"function_call\":{"
@@ -695,13 +695,13 @@ Test(gemini, all)
 		 "\"parts\":[{"
 		 "\"function_response\":{\"name\":\"f\",\"response\":{\"error\":\"bad\"}}"
 		 "}]}]",
-			"model C:f#  | user R?:f#=bad", 0},
+			"assistant C:f#  | user R?:f#=bad", 0},
 		{"{\"role\":\"model\",\"parts\":[{\"executableCode\":{\"language\":"
 		 "\"PYTHON\","
 		 "\"code\":\"1+1\"}},{\"codeExecutionResult\":{\"outcome\":\"OUTCOME_"
 		 "OK\","
 		 "\"output\":\"2\"}}]}",
-			"model C:executable_code# "
+			"assistant C:executable_code# "
 			"{\"language\":\"PYTHON\",\"code\":\"1+1\"} "
 			"R:executable_code#=2",
 			0},
@@ -719,10 +719,10 @@ Test(gemini, all)
 		{"{\"candidates\":[{\"content\":{\"role\":\"model\",\"parts\":[{\"text\":"
 		 "\"a\"}]"
 		 "},\"finishReason\":\"STOP\",\"index\":0}],\"usageMetadata\":{}}",
-			"model T:a", OUT},
+			"assistant T:a", OUT},
 		{"{\"candidates\":[{\"finishReason\":\"SAFETY\",\"index\":0}]}",
-			"model X:SAFETY", OUT},
-		{"{\"promptFeedback\":{\"blockReason\":\"OTHER\"}}", "model X:OTHER",
+			"assistant X:SAFETY", OUT},
+		{"{\"promptFeedback\":{\"blockReason\":\"OTHER\"}}", "assistant X:OTHER",
 			OUT},
 		{"{\"error\":{\"code\":429,\"message\":\"m\",\"status\":\"S\"}}",
 			"error {\"code\":429,\"message\":\"m\",\"status\":\"S\"}", OUT},
@@ -735,7 +735,7 @@ Test(gemini, all)
 		{"{\"response\":{\"candidates\":[{\"content\":{\"role\":\"model\","
 		 "\"parts\":"
 		 "[{\"text\":\"a\"}]}}]},\"traceId\":\"x\"}",
-			"model T:a", OUT},
+			"assistant T:a", OUT},
 		{"[{\"text\":\"a\"},{\"functionCall\":{\"name\":\"f\",\"args\":{\"x\":1}}"
 		 "}]",
 			"assistant T:a C:f# {\"x\":1}", OUT},

@@ -29,6 +29,14 @@
 	"\"choices\":[{\"index\":0,\"delta\":{\"content\":\"" text                       \
 	"\"},\"finish_reason\":" end "}]}\n\n"
 
+#define CLAUDE(type, id, message)                                                        \
+	"{\"type\":\"" type "\",\"uuid\":\"" id                                           \
+	"\",\"sessionId\":\"s\",\"timestamp\":\"2026-03-01T10:00:00Z\",\"message\":{" message   \
+	"}}\n"
+#define ANSWER                                                                           \
+	"\"id\":\"m1\",\"role\":\"assistant\",\"model\":\"c\",\"usage\":{\"input_tokens\":" \
+	"3,\"output_tokens\":2},\"content\":["
+
 static const char *const texts[] = {
 	EVENT("1", "north") "\n" EVENT("2", "south") "\n" EVENT("3", "north") "\n",
 	"{\"results\":[" EVENT("1", "a") ",\n" EVENT("2", "a") "]}",
@@ -37,6 +45,21 @@ static const char *const texts[] = {
 	"{\"prompt\":\"hi\",\n \"completion\":\"ho\"}\n",
 	CHUNK("Lo", "null") CHUNK("ck", "null") CHUNK(" 4", "\"stop\"") "data: [DONE]\n\n",
 	EVENT("1", "a") "\nno json at all\n" EVENT("2", "a") "\n",
+	/* described formats: a session whose response goes on behind a result, an array of
+	 * spans that hold each other, a log that is known by its second line */
+	CLAUDE("user", "u1", "\"role\":\"user\",\"content\":\"How deep?\"")
+	CLAUDE("assistant", "u2", ANSWER "{\"type\":\"text\",\"text\":\"I look.\"}]")
+	CLAUDE("assistant", "u3", ANSWER "{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":"
+					"\"read\",\"input\":{}}]")
+	CLAUDE("user", "u4", "\"role\":\"user\",\"content\":[{\"type\":\"tool_result\","
+			     "\"tool_use_id\":\"t1\",\"content\":\"4\"}]")
+	CLAUDE("assistant", "u5", ANSWER "{\"type\":\"text\",\"text\":\"Four.\"}]"),
+	"{\"trace\":{\"id\":\"t\"},\"observations\":[{\"id\":\"o1\",\"traceId\":\"t\","
+	"\"type\":\"SPAN\",\"startTime\":\"2026-03-01T10:00:00Z\"},{\"id\":\"o2\","
+	"\"traceId\":\"t\",\"parentObservationId\":\"o1\",\"type\":\"GENERATION\","
+	"\"startTime\":\"2026-03-01T10:00:01Z\",\"input\":\"Hi\",\"output\":\"Ho\"}]}",
+	"{\"type\":\"summary\",\"summary\":\"Locks\"}\n" CLAUDE("user", "u1",
+		"\"role\":\"user\",\"content\":\"How deep?\""),
 };
 
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
@@ -616,20 +639,20 @@ Test(follow, a_fault_behind_steps_of_another_file)
 
 /* ---- all samples ---- */
 
-#define SAMPLES 64
+#define SAMPLES 256
 #define LARGEST 70000
 
 static struct buf samples[SAMPLES];
 static size_t sample_count;
 
-static void read_samples(void)
+static void read_samples_of(const char *in)
 {
 	const char *root = getenv("CATENA_SRCDIR");
 	struct folder_files files = {0};
 	struct err err = {.offset = ERR_NOWHERE};
 	struct buf name = BUF_INIT;
 
-	buf_printf(&name, "%s/data/samples", root ? root : TEST_SRCDIR);
+	buf_printf(&name, "%s/%s", root ? root : TEST_SRCDIR, in);
 	cr_assert(folder_list(name.data, &files, &err), "%s", name.data);
 	for (size_t i = 0; i < files.count && sample_count < SAMPLES; i++) {
 		struct source *s = source_open(files.paths[i], &err);
@@ -646,6 +669,12 @@ static void read_samples(void)
 	err_done(&err);
 	folder_files_done(&files);
 	buf_done(&name);
+}
+
+static void read_samples(void)
+{
+	read_samples_of("data/samples");
+	read_samples_of("tests/formats");
 }
 
 static void free_samples(void)
