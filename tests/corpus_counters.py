@@ -848,6 +848,7 @@ def deepeval(f, docs):
                 f.nodes.append((s["uuid"], s["parentUuid"] or None, into, out, None, end - start if start and end else None, start, end, t["uuid"]))
                 f.note(s["model"] or None, start, s["name"], s["status"] == "ERRORED")
                 f.might(s)
+        f.messages += [Message(r, t[k]) for k, r in (("input", "user"), ("output", "assistant")) if isinstance(t[k], str)]
         f.note(name=t["name"] or None)
         f.may_errors += t["status"] == "ERRORED"
     f.might(docs)
