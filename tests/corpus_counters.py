@@ -809,8 +809,8 @@ def datadog(f, docs):
                         s["duration"] / 1e9, start / 1e9, (start + s["duration"]) / 1e9, s["trace_id"]))
 
 def deepeval(f, docs):
-    """Spans sorted by kind.  Talk is what model calls were given and gave, and the tools; what agents and steps around
-    them were given says it again.  A price for each token is stated, its product is not: no cost is right as well."""
+    """Spans sorted by kind.  Talk is what model calls were given and gave, and the tools; what agents, steps, the trace
+    and its test around them were given says it again, each in its own place.  A price for each token is stated, its product is not: no cost is right as well."""
     def quotes(c):                              # 'name' in quotes within the string
         fn = c["function"]
         if isinstance(fn, dict) and fn["name"]:
@@ -824,31 +824,32 @@ def deepeval(f, docs):
                 yield read_message(Node(role=role, tool_calls=[quotes(m)]))
             elif isinstance(m, dict) and m["role"] != "Tool Input":         # a tool that was offered
                 yield read_message(Node(m, role=str(m["role"]).lower(), tool_calls=[quotes(c) for c in objects(m["tool_calls"])]))
+    def around(s, *outs):                       # a text alone, or messages, of what is around a call
+        for keys, role in ((("input",), "user"), (outs, "assistant")):
+            value = got(s, *keys)
+            f.messages += ([Message(role, value)] if " " in value else []) if isinstance(value, str) else [      # a word is a state
+                m for v in (find_messages(value, role),) for m in v] if value else []
     priced = []
     for c in objects(docs[0]["testCases"]):
-        f.messages += [Message(r, c[k]) for k, r in (("input", "user"), ("actualOutput", "assistant")) if isinstance(c[k], str)]
+        around(c, "actualOutput")
     for t in (t["trace"] for t in objects(docs[0]["testCases"])) if docs[0]["testCases"] else docs:
         for kind in ("baseSpans", "agentSpans", "llmSpans", "retrieverSpans", "toolSpans"):
             for s in objects(t[kind]):
                 start, end = (seconds(s[k]) if s[k] else None for k in ("startTime", "endTime"))
                 if kind == "llmSpans":
                     f.messages += [*said(s["input"], "user"), *said(s["output"], "assistant")] if s["output"] else [*said(s["input"], "user")]
-                elif kind != "toolSpans":       # a text that a step around them states is shown there, too
-                    for k, r in (("input", "user"), ("output", "assistant")):
-                        box = s[k]["messages"] if isinstance(s[k], dict) else None
-                        f.messages += find_messages(langchain(box), r) if isinstance(box, list) else []
-                        if isinstance(s[k], str) and not s[k].startswith("__"):     # where a graph goes, and no talk
-                            f.messages.append(Message(r, s[k]))
                 elif kind == "toolSpans":
                     gave = s["output"]["content"] if isinstance(s["output"], dict) and s["output"]["content"] else s["output"]
                     f.called((), ids(s["name"]), s["input"])
                     f.gave((), gave) if gave else None
+                else:
+                    around(s, "output")
                 into, out = whole(s["inputTokenCount"]), whole(s["outputTokenCount"])
                 priced += [into * s["costPerInputToken"] + out * s["costPerOutputToken"]] if s["costPerInputToken"] else []
                 f.nodes.append((s["uuid"], s["parentUuid"] or None, into, out, None, end - start if start and end else None, start, end, t["uuid"]))
                 f.note(s["model"] or None, start, s["name"], s["status"] == "ERRORED")
                 f.might(s)
-        f.messages += [Message(r, t[k]) for k, r in (("input", "user"), ("output", "assistant")) if isinstance(t[k], str)]
+        around(t, "output") if not docs[0]["testCases"] else None
         f.note(name=t["name"] or None)
         f.may_errors += t["status"] == "ERRORED"
     f.might(docs)
@@ -1267,7 +1268,8 @@ FACTS = {
     "langsmith/langsmith_js_wrap_openai_default.json": ({}, "the end of a run belongs to its beginning"),
     "langsmith/langsmith_py_wrap_openai_reasoning.json": ({}, "the end of a run belongs to its beginning"),
     "langsmith/langsmith_py_wrap_openai_stream.json": ({}, "the end of a run belongs to its beginning"),
-    "http-recordings-nock/cline-headless-json.json": ({}, "the response is SSE in a string"),
+    "http-recordings-nock/cline-headless-json.json": ({"cost": [0.00102585]}, "the response is SSE in a string; its usage "
+        "states a cost, as OpenRouter adds it"),
     "http-recordings-nock/thinking-multi-turn-1.json": ({}, "the body is JSON in a string"),
     "otel-span-attributes/langwatch_gemini-B.llm_call.json": ({}, "the attributes stand in a box beside the span's name"),
     "otel-span-attributes/openinference_client_span_input_output_only.json": ({}, "input.value and output.value are the talk"),

@@ -57,6 +57,7 @@ void model_free(struct model *m)
 	intern_done(&m->texts);
 	store_done(&m->store);
 	further_done(&m->further);
+	attached_done(&m->attached);
 	mem_free(m->scopes);
 	mem_free(m->chains);
 	mem_free(m);

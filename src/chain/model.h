@@ -14,6 +14,7 @@
 #define CATENA_CHAIN_MODEL_H
 
 #include "base/map.h"
+#include "chain/attached.h"
 #include "chain/further.h"
 #include "chain/step.h"
 #include "chain/store.h"
@@ -60,6 +61,7 @@ struct model {
 	uint32_t generation;  /* raised when steps are forgotten: indices mean others */
 	uint32_t arrangement; /* raised when the order is made anew */
 	uint32_t sums;        /* raised when the totals are */
+	struct attached attached; /* texts that steps name: of the step asked last */
 	struct further further; /* what more there is of steps, elsewhere in the file */
 	/* private */
 	struct store store; /* the steps; of the last one what was settled */

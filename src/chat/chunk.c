@@ -6,8 +6,6 @@
 #include "config.h"
 #include "chat/chunk.h"
 
-#include "chat/dialect_ag_ui.h"
-
 static bool is_one_of(struct str text, const char *const names[], size_t count)
 {
 	for (size_t i = 0; text.n && i < count; i++)
@@ -117,6 +115,20 @@ static bool is_openai(struct jv what, struct jv choices, struct jv filter)
 	       (jv_is(what, STR("")) && filter.kind == J_ARRAY);
 }
 
+/* A candidate that says something and not why it stopped. */
+static bool goes_on(struct jv candidates)
+{
+	static const char *const names[] = {"content", "finish_reason"};
+	struct jwalk w;
+	struct jv key, first, v[2];
+
+	jwalk_begin(&w, candidates);
+	if (!jwalk_next(&w, &key, &first))
+		return false;
+	jv_members(first, names, v, 2);
+	return v[0].kind == J_OBJECT && jv_null(v[1]);
+}
+
 enum chunk_kind chunk_kind(struct jv object)
 {
 	enum { TYPE, OBJECT, CHOICES, FILTER, CANDIDATES, RESPONSE_ID, DELTA, DONE, N };
@@ -134,16 +146,14 @@ enum chunk_kind chunk_kind(struct jv object)
 			return CHUNK_ANTHROPIC;
 		if (is_cohere(jv_plain(v[TYPE]), v[DELTA]))
 			return CHUNK_COHERE;
-		if (ag_ui_is_type(jv_plain(v[TYPE])))
-			return CHUNK_AG_UI;
 		return is_response_type(jv_plain(v[TYPE])) && is_of_response(object)
 			       ? CHUNK_RESPONSES
 			       : CHUNK_NONE;
 	}
 	if (is_openai(v[OBJECT], v[CHOICES], v[FILTER]))
 		return CHUNK_OPENAI;
-	if (v[CANDIDATES].kind == J_ARRAY && v[RESPONSE_ID].kind == J_STRING &&
-		!jv_empty(v[RESPONSE_ID]))
+	if (v[CANDIDATES].kind == J_ARRAY &&
+		(!jv_empty(v[RESPONSE_ID]) || goes_on(v[CANDIDATES])))
 		return CHUNK_GEMINI;
 	if (is_ollama(object, v[DONE]))
 		return CHUNK_OLLAMA;
@@ -161,7 +171,7 @@ bool chunk_is_sign(struct str key, struct jv value)
 	if (value.kind == J_STRING && str_equal(key, STR("type")))
 		return find_event(text) || is_response_type(text) ||
 		       str_equal(text, STR("message-start")) ||
-		       str_equal(text, STR("content-start")) || ag_ui_is_type(text);
+		       str_equal(text, STR("content-start"));
 	if (value.kind == J_STRING && str_equal(key, STR("object")))
 		return str_equal(text, STR("chat.completion.chunk"));
 	if (value.kind == J_ARRAY)
@@ -196,7 +206,6 @@ bool chunk_goes_on(enum chunk_kind kind, struct jv object)
 		       str_starts(type, STR("citation-"));
 	case CHUNK_OLLAMA:
 		return jv_member(object, "error").kind == J_STRING;
-	case CHUNK_AG_UI:
 	case CHUNK_NONE:
 		break;
 	}

@@ -16,7 +16,6 @@ enum chunk_kind {
 	CHUNK_GEMINI,    /* candidates with a responseId */
 	CHUNK_BEDROCK,   /* {"contentBlockDelta": …} of Converse */
 	CHUNK_COHERE,    /* content-delta, tool-call-start, … */
-	CHUNK_AG_UI,     /* RUN_STARTED, TEXT_MESSAGE_CONTENT, … */
 	CHUNK_OLLAMA,    /* lines with `done`, of which the last is */
 };
 

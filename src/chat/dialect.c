@@ -14,8 +14,8 @@
 const struct dialect *const dialects[] = {
 	/* These bear signs of their own, beside which their messages look like OpenAI's.
 	 */
+	&dialect_agui,
 	&dialect_langchain,
-	&dialect_ag_ui,
 	&dialect_vercel,
 	&dialect_genai,
 	&dialect_responses,

@@ -29,12 +29,12 @@ extern const struct dialect dialect_responses; /* OpenAI's Responses */
 extern const struct dialect dialect_anthropic;
 extern const struct dialect dialect_gemini;
 extern const struct dialect dialect_bedrock; /* Converse */
-extern const struct dialect dialect_ag_ui;  /* events */
 extern const struct dialect dialect_vercel;  /* the AI SDK */
 extern const struct dialect dialect_langchain;
 extern const struct dialect dialect_genai; /* OpenTelemetry, Pydantic AI */
 extern const struct dialect dialect_openinference;
 extern const struct dialect dialect_openllmetry;
+extern const struct dialect dialect_agui; /* events of AG-UI */
 
 /* In order of recognition, specific before general; NULL at the end. */
 extern const struct dialect *const dialects[];

@@ -11,7 +11,6 @@
 #include "base/mem.h"
 #include "chat/chunks.h"
 #include "chat/dialect.h"
-#include "chat/dialect_ag_ui.h"
 #include "chat/side.h"
 #include "format/envelope.h"
 #include "json/copy.h"
@@ -578,32 +577,29 @@ static void assembly_done(struct assembly *a)
 	buf_done(&a->texts);
 }
 
-/* Events of AG-UI: what the run was given and what came of it. */
-static struct jv join_ag_ui(const struct stream *s, struct arena *arena)
-{
-	struct talk talk = {.arena = arena};
-	struct jv events = stream_tree(s, arena), messages = JV_NONE;
-
-	dialect_read(&talk, &dialect_ag_ui, events, PREFER_INPUT);
-	dialect_read(&talk, &dialect_ag_ui, events, PREFER_OUTPUT);
-	if (talk.count)
-		messages = talk_take(&talk);
-	talk_done(&talk);
-	return messages;
-}
-
 /* What other vendors' chunks say; J_NONE: there are none of them. */
 static struct jv join_chunks(const struct stream *s, struct arena *arena)
 {
 	struct joining j = {0};
 	struct jv messages;
 
-	if (s->count && ag_ui_is_type(s->items[0].mark.type))
-		return join_ag_ui(s, arena);
 	for (size_t i = 0; i < s->count; i++)
 		chunks_add(&j, s->items[i].mark.type, s->items[i].value);
 	messages = joint_messages(&j, arena);
 	joint_done(&j);
+	return messages;
+}
+
+/* What a dialect makes of all events together; J_NONE: none knows them. */
+static struct jv by_dialect(const struct stream *s, struct arena *arena)
+{
+	struct talk talk = {.arena = arena};
+	struct jv messages = JV_NONE;
+
+	if (s->count && dialect_read(&talk, NULL, stream_tree(s, arena), PREFER_OUTPUT) &&
+		talk.count)
+		messages = talk_take(&talk);
+	talk_done(&talk);
 	return messages;
 }
 
@@ -621,6 +617,8 @@ void assemble(struct assembled *out, const struct stream *s, struct arena *arena
 		out->messages = messages_take(&m, arena);
 	else
 		out->messages = join_chunks(s, arena);
+	if (out->messages.kind != J_ARRAY)
+		out->messages = by_dialect(s, arena);
 	buf_done(&m.out);
 	assembly_done(&a);
 }

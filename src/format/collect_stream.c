@@ -257,7 +257,7 @@ static bool begins_anew(const struct following *f, const struct stream_mark *mar
 		return true;
 	if (mark->kind == STREAM_BEGIN && !key && (f->id || kind == CHUNK_BEDROCK))
 		return f->events > 0;
-	return kind == CHUNK_BEDROCK && f->stopped;
+	return f->stopped && (kind == CHUNK_BEDROCK || (kind == CHUNK_GEMINI && !key));
 }
 
 /* What comes behind a response's end and says no more than that: [DONE], and the end of
@@ -333,6 +333,7 @@ static void on_event(void *ctx, const struct sse_event *e)
 		f->id = key;
 	if (f->lines && mark.chat)
 		f->keys |= event_keys(value);
+	f->stopped |= f->chunks == CHUNK_GEMINI && stream_is_finish(value);
 	note_event(l, e, &mark);
 	if (stream_is_end(mark.kind))
 		close_response(l, true);

@@ -588,21 +588,34 @@ static struct jv joined(struct maker *m, struct jv from, const char *each, const
 	return path;
 }
 
+/* The value at a path, behind which a unit may stand, is of a leaf that another has. */
+static void share_leaf(struct maker *m, struct jv path, int16_t leaf)
+{
+	const char *text = text_of(m, path);
+	struct path p;
+	uint16_t node;
+
+	if (!path_parse(&p, (struct str){text, strcspn(text, " ")}, m->arena))
+		return;
+	node = trie_node_of(m->trie, m->d->trie.step, &p, p.count);
+	if (node != NODE_NONE && m->trie->nodes[node].leaf < 0)
+		m->trie->nodes[node].leaf = leaf;
+}
+
 /* The place of a fact in a body, and that in each event of a stream, as one leaf. */
 static struct fact_place body_place(struct maker *m, struct jv body, const char *to)
 {
-	uint16_t from = m->d->trie.step, node;
-	struct fact_place place, event = {.leaf = -1};
+	/* of each event, and where these are packed in pieces */
+	static const char *const events[] = {"[*]", "[*][*]"};
+	uint16_t from = m->d->trie.step;
+	struct fact_place place;
 
 	place = read_fact_place(m, "bodies", joined(m, body, "", to), from);
 	if (jv_is(body, STR(".")) && from == TRIE_ROOT &&
 		m->trie->nodes[TRIE_ROOT].each == TRIE_ROOT)
 		return place; /* its items are steps */
-	if (!path_parse(&event.path, jv_keep(joined(m, body, "[*]", to), m->arena), m->arena))
-		return place;
-	node = trie_node_of(m->trie, from, &event.path, event.path.count);
-	if (node != NODE_NONE && m->trie->nodes[node].leaf < 0)
-		m->trie->nodes[node].leaf = place.leaf;
+	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
+		share_leaf(m, joined(m, body, events[i], to), place.leaf);
 	return place;
 }
 
@@ -669,7 +682,7 @@ static void read_rules(struct maker *m, struct jv items)
 
 	d->rules = room(m, list_begin(&l, items), sizeof(*d->rules));
 	while (list_next(&l, &item)) {
-		static const char *const words[] = {"when", "as", "say", "echo", "sums",
+		static const char *const words[] = {"when", "as", "say", "together", "echo", "sums",
 			"first", NULL};
 		struct rule *r = &d->rules[d->rule_count++];
 
@@ -677,6 +690,7 @@ static void read_rules(struct maker *m, struct jv items)
 
 		r->when = read_groups(m, "turns.items.when", jv_member(item, "when"), d->trie.step);
 		r->turn = read_turn(m, jv_member(item, "as"));
+		r->together = jv_member(item, "together").kind == J_TRUE;
 		r->echo = jv_member(item, "echo").kind == J_TRUE;
 		r->sums = jv_member(item, "sums").kind == J_TRUE;
 		r->first = jv_member(item, "first").kind == J_TRUE;
@@ -689,8 +703,7 @@ static void read_turns(struct maker *m, struct jv v)
 	struct description *d = m->d;
 
 	static const char *const words[] = {
-		"join", "about", "replace", "tokens", "carry_model", "together",
-		"items", NULL};
+		"join", "about", "replace", "tokens", "carry_model", "items", NULL};
 
 	d->turns = v.kind == J_OBJECT;
 	if (!d->turns)
@@ -701,7 +714,6 @@ static void read_turns(struct maker *m, struct jv v)
 	d->replace = read_fact_places(m, "turns.replace", jv_member(v, "replace"), d->trie.step);
 	d->add_tokens = jv_is(jv_member(v, "tokens"), STR("add"));
 	d->carry_model = jv_member(v, "carry_model").kind == J_TRUE;
-	d->together = jv_member(v, "together").kind == J_TRUE;
 	read_rules(m, jv_member(v, "items"));
 }
 
@@ -742,7 +754,7 @@ static void read_facts(
 
 static void read_run(struct maker *m, struct jv v)
 {
-	static const char *const words[] = {"facts", "say", NULL};
+	static const char *const words[] = {"facts", "say", "when", NULL};
 	struct description *d = m->d;
 
 	d->has_run = v.kind == J_OBJECT;
@@ -753,6 +765,7 @@ static void read_run(struct maker *m, struct jv v)
 		fail(m, "run", "the steps are no members of a value");
 	read_facts(m, jv_member(v, "facts"), d->run, TRIE_ROOT);
 	d->run_said = read_said(m, "run.say", jv_member(v, "say"), 0);
+	d->run_when = read_groups(m, "run.when", jv_member(v, "when"), TRIE_ROOT);
 }
 
 static void read_kinds(struct maker *m, struct jv v)
@@ -821,6 +834,19 @@ static void read_children(struct maker *m, struct jv v)
 			continue;
 		trie_carry_steps(&d->trie, at, false, true);
 	}
+}
+
+static void read_attached(struct maker *m, struct jv v)
+{
+	struct description *d = m->d;
+	struct jwalk w;
+	struct jv key, path;
+
+	d->attached = room(m, jv_count(v, 64), sizeof(*d->attached));
+	jwalk_begin(&w, v);
+	while (v.kind == J_OBJECT && d->attached_count < 64 && jwalk_next(&w, &key, &path))
+		d->attached[d->attached_count++] = (struct attachment){
+			jv_keep(key, m->arena), read_path(m, "attached", path)};
 }
 
 static void read_carriers(struct maker *m, struct jv v)
@@ -900,15 +926,15 @@ static void find_summed(struct description *d)
 
 static void read_members(struct maker *m, struct jv json)
 {
-	enum { STEPS, ATTRIBUTES, CHILDREN, TRACE, FACTS, KIND, FAILED, SKIP, MERGE,
-		CUMULATIVE, TOKENS, DIALECT, INPUT, OUTPUT, BODIES, TURNS, FILES, RUN, HOOK, N };
+	enum { STEPS, ATTRIBUTES, CHILDREN, TRACE, FACTS, KIND, FAILED, SKIP, ATTACHED, MERGE,
+		CUMULATIVE, TOKENS, DIALECT, INPUT, OUTPUT, BODIES, TURNS, FILES, RUN, N };
 	static const char *const names[N] = {"steps", "attributes", "children", "trace",
-		"facts", "kind", "failed", "skip", "merge", "cumulative", "tokens", "dialect",
-		"input", "output", "bodies", "turns", "files", "run", "hook"};
+		"facts", "kind", "failed", "skip", "attached", "merge", "cumulative", "tokens", "dialect",
+		"input", "output", "bodies", "turns", "files", "run"};
 	static const char *const words[] = {"name", "title", "order", "match",
 		"match_steps", "steps", "attributes", "children", "trace", "facts", "kind",
-		"failed", "skip", "merge", "cumulative", "tokens", "dialect", "input", "output",
-		"bodies", "turns", "files", "run", "include", "hook", NULL};
+		"failed", "skip", "attached", "merge", "cumulative", "tokens", "dialect", "input", "output",
+		"bodies", "turns", "files", "run", "include", NULL};
 	struct description *d = m->d;
 	struct jv f[N];
 
@@ -926,6 +952,7 @@ static void read_members(struct maker *m, struct jv json)
 	read_kinds(m, f[KIND]);
 	d->failed = read_groups(m, "failed", f[FAILED], d->trie.step);
 	d->skip = read_groups(m, "skip", f[SKIP], d->trie.step);
+	read_attached(m, f[ATTACHED]);
 	d->merge = read_fact_places(m, "merge", f[MERGE], d->trie.step);
 	d->cumulative = f[CUMULATIVE].kind == J_TRUE;
 	d->add_figures = jv_is(f[TOKENS], STR("add"));
@@ -935,10 +962,6 @@ static void read_members(struct maker *m, struct jv json)
 	read_turns(m, f[TURNS]);
 	find_summed(d);
 	d->files = read_texts(m, f[FILES], &d->file_count);
-	if (f[HOOK].kind != J_NONE)
-		d->hook = hook_named(jv_plain(f[HOOK]));
-	if (f[HOOK].kind != J_NONE && !d->hook)
-		fail(m, "hook", "no such hook");
 }
 
 struct description *description_new(struct jv json, struct arena *arena, struct err *err)

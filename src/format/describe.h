@@ -14,7 +14,6 @@
 #include "chat/dialect.h"
 #include "format/fields.h"
 #include "format/format.h"
-#include "format/hook.h"
 #include "format/trie.h"
 
 /* ---- conditions ---- */
@@ -116,10 +115,18 @@ enum turn { TURN_INPUT, TURN_OUTPUT, TURN_BOTH, TURN_SKIP, TURN_ALONE, TURN_DROP
 struct rule {
 	struct groups when;
 	enum turn turn;
+	bool together; /* items of it next to each other are said as one array */
 	bool echo; /* left out where another item of the step says the same texts */
 	bool sums; /* its figures are those of all steps before it, and it */
 	bool first; /* of the first item of the log alone */
 	struct said said;
+};
+
+/* Strings that begin so name a member of the object at a path, of a step or one around
+ * it. */
+struct attachment {
+	struct str begins;
+	struct path at;
 };
 
 struct description {
@@ -136,13 +143,15 @@ struct description {
 	bool has_run; /* the value that carries the steps is a step around them: */
 	struct fact_places run[FACT_COUNT]; /* its facts */
 	struct said run_said;               /* and what it says beside them */
+	struct groups run_when; /* it is a step of the list also where these hold */
 	struct fact_places kind_at;
 	const struct str *calls, *containers; /* texts there */
 	size_t call_count, container_count;
 	struct groups call_when, container_when;
 	struct groups failed;
-	struct groups skip; /* such a value is no step */
-	const struct hook *hook; /* or NULL */
+	struct groups skip;
+	struct attachment *attached; /* texts that are named in a step */
+	size_t attached_count;
 	struct fact_places merge; /* records with the same text here are one step */
 	bool cumulative; /* tokens and cost grow from step to step */
 	bool add_figures; /* those at several places of a step are added up */
@@ -157,7 +166,6 @@ struct description {
 	struct rule *rules;
 	size_t rule_count;
 	bool carry_model;
-	bool together; /* the items of a step are read as one array by `input`, `output` */
 	const struct str *files; /* where such files usually lie */
 	size_t file_count;
 	/* private */

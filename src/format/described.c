@@ -133,14 +133,23 @@ static bool is_step_node(const struct loader *l, const struct scan_item *item, u
 					     : t->nodes[from].each) == to;
 }
 
+/* Whether the innermost step is the whole value, or stands in it as a child of steps. */
+static bool in_whole(const struct loader *l)
+{
+	unsigned level = l->level;
+
+	while (level > 1 && l->candidates[level - 1].child)
+		level--;
+	return level <= 1;
+}
+
 /* The scope of the steps in the value that is being read. */
 static uint32_t value_scope(struct loader *l)
 {
 	struct described *r = &l->described;
 	struct candidate *c = &l->candidates[0];
-	/* steps within a value are apart from those that are lines, but for its children */
-	bool whole = (r->active->lines || r->active->value) && !r->items &&
-		     (l->level == 1 || loader_candidate(l)->child);
+	/* steps within a value are apart from those that are lines */
+	bool whole = (r->active->lines || r->active->value) && !r->items && in_whole(l);
 	struct scope *s;
 
 	if (whole && r->scope_of == r->active && r->scope < l->model->scope_count)
@@ -347,6 +356,7 @@ static void add_step(struct loader *l, struct candidate *c, uint64_t end, uint32
 	if (merged_into_earlier(l, c, end, flags))
 		return;
 	s = loader_add(l, value_scope(l), c->start, end);
+
 	s->flags |= flags;
 	candidate_facts(c, l->model, l->source);
 	s = model_last(l->model);
@@ -456,7 +466,7 @@ static void add_run(struct loader *l, uint64_t end)
 	c->description = l->described.active;
 	c->run = true;
 	candidate_lift(c, l->model, c->start, &a.run);
-	if (!knows_more(&a)) {
+	if (!knows_more(&a) && !groups_hold(&c->description->run_when, candidate_leaf, c)) {
 		take_in(&a, 0);
 		return;
 	}

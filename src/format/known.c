@@ -229,7 +229,8 @@ static void read_files(char **paths, size_t count, void (*warn)(const struct err
 {
 	struct err err = {.offset = ERR_NOWHERE};
 
-	qsort(paths, count, sizeof(*paths), by_name);
+	if (count)
+		qsort(paths, count, sizeof(*paths), by_name);
 	for (size_t i = 0; i < count; i++) {
 		if (!known_read(paths[i], &err))
 			warn(&err);

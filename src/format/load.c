@@ -224,6 +224,8 @@ const struct format *loader_format(struct loader *l)
 		return l->stream.lines ? &format_chat_stream : &format_sse_stream;
 	if (l->described.settled)
 		return &l->described.settled->format;
+	if (l->lines && l->described.last && l->described.alike >= l->values)
+		return &l->described.last->format;
 	if (l->lines && (l->values > 1 || l->stream.seen))
 		return &format_json_lines;
 	if (l->first_format)

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "chat/dialect.h"
 #include "format/assemble.h"
+#include "format/attach.h"
 #include "format/by_hand.h"
 #include "format/dug.h"
 #include "format/envelope.h"
@@ -111,6 +112,15 @@ static bool join_records(
 	merged = json_merge_all(records, count + 1, arena);
 	*text = (struct str){merged.p, merged.n};
 	return true;
+}
+
+/* The text with all that belongs to it and stands elsewhere; false: nothing does. */
+static bool complete(
+	struct model *m, uint32_t step, struct str *text, struct arena *arena)
+{
+	bool joined = join_records(m, step, text, arena);
+
+	return attach(m, step, text, arena) || joined;
 }
 
 bool step_joined(struct model *m, uint32_t step, struct str *text, struct arena *arena)
@@ -436,7 +446,7 @@ struct opened *opened_new(struct model *m, uint32_t step)
 
 	o->text = step_text(m, step, &o->arena);
 	judge(m, step, &o->text, &o->report, &o->arena);
-	join_records(m, step, &o->text, &o->arena);
+	complete(m, step, &o->text, &o->arena);
 	begin_text(&sides, o, m, step);
 	while (!sides_go(&sides, o, SIZE_MAX))
 		;
@@ -517,7 +527,7 @@ static void judge_slice(struct opening *g, struct model *m)
 		o->extents = extents_new(o->text);
 	}
 	take_verdict(m, g->step, &o->report);
-	if (join_records(m, g->step, &o->text, &o->arena)) {
+	if (complete(m, g->step, &o->text, &o->arena)) {
 		extents_free(o->extents);
 		o->extents = NULL;
 	} else if (o->report.verdict != VERDICT_BROKEN)

@@ -397,27 +397,6 @@ static struct jv join_pieces(struct jv messages, struct arena *arena)
 	return messages;
 }
 
-/* Items that say something only together, as the events of a stream. */
-static void open_together(struct opened *o, const struct description *d)
-{
-	struct talk input = {.arena = &o->arena}, output = {.arena = &o->arena};
-	struct jwalk w;
-	struct jv key, item;
-
-	o->facts.value = run_value(o->text, &o->arena);
-	jwalk_begin(&w, o->facts.value);
-	while (jwalk_next(&w, &key, &item))
-		take_facts(o, d, item);
-	say_side(&o->input, &input, d, &d->input, o->facts.value, PREFER_INPUT, &o->arena);
-	say_side(&o->output, &output, d, &d->output, o->facts.value, PREFER_OUTPUT,
-		&o->arena);
-	take_beside(o, &input);
-	take_beside(o, &output);
-	talk_done(&input);
-	talk_done(&output);
-}
-
-
 /* The side of each item: its rule's, or that of the message that it is about. */
 static enum turn *turns_of(const struct run *run, const struct rule **rules,
 	const struct description *d, struct arena *arena)
@@ -433,11 +412,36 @@ static enum turn *turns_of(const struct run *run, const struct rule **rules,
 		turns[i] = first != MAP_NONE ? turns[first]
 			   : rules[i]        ? rules[i]->turn
 					     : TURN_INPUT;
-		if (!jv_empty(key) && turns[i] != TURN_SKIP)
+		if (!jv_empty(key) && turns[i] != TURN_SKIP && turns[i] != TURN_DROP)
 			idmap_add(&about, jv_hash(key), (uint32_t)i);
 	}
 	idmap_done(&about);
 	return turns;
+}
+
+/* Items that one rule says together, from *at on, as an array; *at is the last. */
+static struct jv gather(const struct run *run, const struct rule *const *rules, size_t *at,
+	struct arena *arena)
+{
+	const struct rule *rule = rules[*at];
+	struct buf all = BUF_INIT;
+	struct jv array;
+
+	buf_byte(&all, '[');
+	for (size_t i = *at; i < run->count; i++) {
+		if (rules[i] && (rules[i]->turn == TURN_SKIP || rules[i]->turn == TURN_DROP))
+			continue;
+		if (rules[i] != rule)
+			break;
+		if (all.len > 1)
+			buf_byte(&all, ',');
+		json_copy_value(&all, run->items[i]);
+		*at = i;
+	}
+	buf_byte(&all, ']');
+	array = jv_parse(arena_dup(arena, buf_view(&all)));
+	buf_done(&all);
+	return array;
 }
 
 /* `first`: the run begins the log. */
@@ -464,7 +468,15 @@ static void open_run(struct opened *o, const struct description *d, bool first)
 		if (rule && rule->turn == TURN_DROP)
 			continue;
 		take_facts(o, d, run.items[i]);
-		if (!rule) {
+		if (rule && rule->together) {
+			size_t item = i;
+			struct jv all = gather(&run, rules, &i, &o->arena);
+
+			while (++item <= i)
+				take_facts(o, d, run.items[item]);
+			say(answer ? &output : &input, d, &rule->said, all,
+				own ? PREFER_OUTPUT : PREFER_INPUT);
+		} else if (!rule) {
 			say_unknown(output.count ? &output : &input, run.items[i]);
 		} else if (rule->turn == TURN_BOTH) {
 			say(&input, d, &d->input, run.items[i], PREFER_INPUT);
@@ -489,25 +501,6 @@ static void open_run(struct opened *o, const struct description *d, bool first)
 	mem_free(run.items);
 }
 
-#define AROUND_MOST 8 /* steps around a step */
-
-/* The value with what those around it have for it. */
-static struct jv hooked(struct opened *o, struct model *m, uint32_t step,
-	const struct hook *hook, struct jv value)
-{
-	struct jv holder = value;
-
-	if (!hook->needs(value))
-		return value;
-	for (int i = 0; i < AROUND_MOST && !hook->has(holder); i++) {
-		step = model_step(m, step).parent;
-		if (step == NO_STEP || step >= m->count)
-			return value;
-		holder = jv_parse(step_text(m, step, &o->arena));
-	}
-	return hook->apply(value, holder, &o->arena);
-}
-
 /* The model that the list knows from elsewhere: an earlier line, the whole run. */
 static void take_model(struct opened *o, const struct model *m, const struct step *s)
 {
@@ -525,13 +518,11 @@ void open_described(struct opened *o, struct model *m, uint32_t step, struct jv 
 	struct step s = model_step(m, step);
 	const struct description *d = m->scopes[s.scope].description;
 
-	if (s.flags & STEP_TURN && d->together)
-		open_together(o, d);
-	else if (s.flags & STEP_TURN)
+	if (s.flags & STEP_TURN)
 		open_run(o, d, !step || model_step(m, step - 1).scope != s.scope);
 	else if (d->has_run && s.offset == m->scopes[s.scope].offset)
 		open_whole(o, d, value);
 	else
-		open_item(o, d, d->hook ? hooked(o, m, step, d->hook, value) : value);
+		open_item(o, d, value);
 	take_model(o, m, &s);
 }

@@ -45,9 +45,6 @@ static const struct {
 	{{"response.completed", 18}, STREAM_END},
 	{{"response.incomplete", 19}, STREAM_END},
 	{{"response.failed", 15}, STREAM_FAILED},
-	{{"RUN_STARTED", 11}, STREAM_BEGIN},
-	{{"RUN_FINISHED", 12}, STREAM_END},
-	{{"RUN_ERROR", 9}, STREAM_FAILED},
 };
 
 static enum stream_kind kind_of(struct str type)
@@ -162,10 +159,7 @@ static void mark_untyped(struct stream_mark *m, struct jv value)
 static struct jv begun_id(struct jv value)
 {
 	struct jv message = jv_member(value, "message");
-	struct jv run = jv_member(value, "run_id");
 
-	if (!jv_null(run))
-		return run;
 	if (message.kind != J_OBJECT)
 		message = jv_member(value, "response");
 	return jv_member(message.kind == J_OBJECT ? message : value, "id");
@@ -297,10 +291,10 @@ static void read_holder(struct facts *f, struct jv v)
 	} places[] = {
 		{FACT_TIMESTAMP, "timestamp"},
 		{FACT_TIMESTAMP, "created_at"},
+		{FACT_TIMESTAMP, "create_time"},
 		{FACT_MODEL, "model"},
 		{FACT_MODEL, "modelVersion"},
 		{FACT_CONVERSATION, "conversation_id"},
-		{FACT_CONVERSATION, "thread_id"},
 	};
 	enum { COUNT = sizeof(places) / sizeof(*places) };
 	const char *names[COUNT + 2] = {[COUNT] = "usage", [COUNT + 1] = "usageMetadata"};
@@ -311,14 +305,6 @@ static void read_holder(struct facts *f, struct jv v)
 	jv_members(v, names, found, COUNT + 2);
 	for (size_t i = 0; i < COUNT; i++)
 		set_first(f, places[i].fact, found[i]);
-	if (found[COUNT].kind == J_ARRAY) { /* by model */
-		struct jwalk w;
-		struct jv key, usage;
-
-		jwalk_begin(&w, found[COUNT]);
-		while (jwalk_next(&w, &key, &usage))
-			read_usage(f, usage);
-	}
 	read_usage_whole(f, found[COUNT]);
 	read_usage(f, found[COUNT + 1]);
 }

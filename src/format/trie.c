@@ -29,10 +29,11 @@ static uint16_t find_edge(
 
 	for (;; i++) {
 		uint16_t number = t->edge_slots[i & t->edge_mask];
-		const struct trie_edge *e = &t->edges[number - 1];
+		const struct trie_edge *e;
 
 		if (!number)
 			return NODE_NONE;
+		e = &t->edges[number - 1];
 		if (e->from == from && e->attribute == attribute &&
 			str_equal(e->key, key))
 			return e->to;

@@ -292,7 +292,8 @@ static void look_up_subject(struct turning *t, struct item *it)
 
 static void note_subject(struct turning *t, const struct item *it)
 {
-	if (!it->subject || it->about || it->turn == TURN_SKIP)
+	if (!it->subject || it->about || it->turn == TURN_SKIP ||
+		it->turn == TURN_DROP)
 		return;
 	t->about = mem_grow(
 		t->about, &t->about_cap, t->about_count + 1, sizeof(*t->about));

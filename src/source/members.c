@@ -17,6 +17,7 @@ struct members {
 	struct outlet *out;
 	struct zipped *zipped;
 	bool any; /* takes whatever it holds: there is only one */
+	bool journal; /* it is a log of Inspect: some members only repeat others */
 	enum { NO_MEMBER, UNDECIDED, TAKEN, LEFT } state;
 	struct buf name, head; /* of the member at hand; its first bytes until decided */
 	uint64_t seen, taken, left, problems;
@@ -121,6 +122,15 @@ static enum members_status take_data(struct members *m, struct str bytes, struct
 	return decide(m, err);
 }
 
+/* In a log of Inspect: summaries of the samples, which are there themselves. */
+static bool only_repeats(struct members *m, struct str name)
+{
+	m->journal |= str_starts(name, STR("_journal/"));
+	return m->journal && (str_starts(name, STR("_journal/summaries/")) ||
+				     str_equal(name, STR("summaries.json")) ||
+				     str_equal(name, STR("reductions.json")));
+}
+
 static enum members_status begin_member(
 	struct members *m, struct str name, struct err *err)
 {
@@ -132,7 +142,13 @@ static enum members_status begin_member(
 	buf_str(&m->name, (struct str){name.p, name.n < NAME_MOST ? name.n : NAME_MOST});
 	buf_text(&m->name, name.n > NAME_MOST ? "..." : "");
 	buf_clear(&m->head);
-	return m->any ? take(m, err) : MEMBERS_MORE;
+	if (m->any)
+		return take(m, err);
+	if (only_repeats(m, name)) {
+		m->state = LEFT;
+		zipped_skip(m->zipped);
+	}
+	return MEMBERS_MORE;
 }
 
 static void note_problem(struct members *m, struct str text, bool archive)

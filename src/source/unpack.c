@@ -19,6 +19,7 @@ struct unpack {
 	struct spool *packed;
 	struct outlet *out;
 	struct members *members;   /* of an archive */
+	bool recorded;             /* a text that becomes lines of JSON */
 	const struct codec *codec; /* else */
 	struct decoder *decoder;
 	char *bytes; /* unpacked */
@@ -33,8 +34,10 @@ enum likeness unpack_recognise(struct str head)
 {
 	const struct codec *codec;
 	enum likeness a = codec_recognise(head, &codec), b = zipped_recognise(head);
+	enum likeness c = recorded_recognise(head);
 
-	return a > b ? a : b;
+	a = a > b ? a : b;
+	return a > c ? a : c;
 }
 
 static struct str read_head(struct spool *packed, char head[UNPACK_HEAD])
@@ -51,8 +54,10 @@ struct unpack *unpack_new(struct spool *packed, struct outlet *out, struct err *
 	u->out = out;
 	u->in = mem_alloc(IN_MOST);
 	u->bytes = mem_alloc(OUT_MOST);
-	if (codec_recognise(read_head(packed, head), &u->codec) != LIKE_SURELY)
-		return u; /* an archive */
+	u->recorded = recorded_recognise(read_head(packed, head)) == LIKE_SURELY;
+	if (u->recorded ||
+		codec_recognise(read_head(packed, head), &u->codec) != LIKE_SURELY)
+		return u; /* else an archive */
 	u->decoder = decoder_new(u->codec, err);
 	if (u->decoder)
 		return u;
@@ -73,7 +78,7 @@ void unpack_free(struct unpack *u)
 
 bool unpack_is_archive(const struct unpack *u)
 {
-	return !u->decoder;
+	return !u->decoder && !u->recorded;
 }
 
 /* ---- a stream ---- */
@@ -220,7 +225,26 @@ static enum unpack_status archive_step(struct unpack *u, bool whole, struct err 
 	return UNPACK_FAILED;
 }
 
-/* ---- both ---- */
+/* ---- a recording ---- */
+
+static enum unpack_status recording_step(struct unpack *u, bool whole, struct err *err)
+{
+	struct buf text = BUF_INIT, lines = BUF_INIT;
+	enum unpack_status status = UNPACK_DONE;
+
+	if (!whole)
+		return UNPACK_WAIT;
+	buf_reserve(&text, (size_t)u->packed->size + 1);
+	text.len = spool_read(u->packed, 0, text.data, (size_t)u->packed->size);
+	recorded_write(buf_view(&text), &lines);
+	if (outlet_put(u->out, buf_view(&lines), text.len, err) == OUTLET_FAILED)
+		status = UNPACK_FAILED;
+	buf_done(&text);
+	buf_done(&lines);
+	return status;
+}
+
+/* ---- all ---- */
 
 /* A file that cannot be read is not one that is cut off. */
 static bool is_readable(const struct unpack *u, struct err *err)
@@ -238,8 +262,9 @@ enum unpack_status unpack_step(
 	enum unpack_status status;
 
 	do {
-		status = u->decoder ? stream_step(u, whole, err)
-				    : archive_step(u, whole, err);
+		status = u->decoder    ? stream_step(u, whole, err)
+			 : u->recorded ? recording_step(u, whole, err)
+				       : archive_step(u, whole, err);
 		if (status != UNPACK_FAILED && !is_readable(u, err))
 			status = UNPACK_FAILED;
 	} while (status == UNPACK_MORE && !clock_passed(deadline));

@@ -1,13 +1,15 @@
 /*
- * Unpacking in slices: compressed bytes, which may still be coming, into an outlet.
+ * Unpacking in slices: compressed bytes, which may still be coming, or a recording that is
+ * no JSON, into an outlet.
  */
 #ifndef CATENA_SOURCE_UNPACK_H
 #define CATENA_SOURCE_UNPACK_H
 
 #include "source/codec.h"
 #include "source/outlet.h"
+#include "source/recorded.h"
 
-#define UNPACK_HEAD CODEC_HEAD /* bytes by which packed input is known */
+#define UNPACK_HEAD RECORDED_HEAD /* bytes by which packed input is known */
 
 struct unpack;
 

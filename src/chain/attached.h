@@ -1,0 +1,25 @@
+/*
+ * Texts that a step holds beside its content and that are named in it: where each stands
+ * in the file.  Kept for one step at a time.  Private to chain/ and format/.
+ */
+#ifndef CATENA_CHAIN_ATTACHED_H
+#define CATENA_CHAIN_ATTACHED_H
+
+#include "base/map.h"
+#include "chain/further.h"
+
+struct attached { /* all zero bits: of no step */
+	uint64_t of; /* where the step begins, */
+	uint64_t length;
+	struct idmap by_name; /* number of the range by the key of its name */
+	struct file_range *ranges;
+	size_t count, cap;
+};
+
+void attached_done(struct attached *a);
+/* The first text of a name counts. */
+void attached_add(struct attached *a, uint64_t name, struct file_range range);
+/* NULL: none has this name. */
+const struct file_range *attached_find(const struct attached *a, uint64_t name);
+
+#endif

@@ -1,0 +1,165 @@
+/* See attach.h. */
+#include "config.h"
+#include "format/attach.h"
+
+#include "base/mem.h"
+#include "format/describe.h"
+
+#define AROUND_MOST 6 /* steps around a step that are asked */
+#define HELD_MOST   (256u * 1024 * 1024) /* bytes of a step that may hold texts */
+#define ROOM_MOST   (64u * 1024 * 1024)  /* by which a text may grow */
+
+/* Of the name of a text: how it begins, and the member's key. */
+static uint64_t name_key(struct str begins, struct str rest)
+{
+	return map_hash(rest) * 31 + map_hash(begins);
+}
+
+static struct str read_text(
+	struct model *m, uint64_t offset, uint64_t length, struct arena *arena)
+{
+	char *data = mem_alloc((size_t)length + 1);
+	size_t n = inputs_read(m->inputs, offset, data, (size_t)length);
+
+	data[n] = '\0';
+	return (struct str){arena_take(arena, data, (size_t)length + 1).p, n};
+}
+
+static void note_texts(struct model *m, const struct attachment *a, struct jv texts,
+	const char *start, uint64_t offset)
+{
+	struct jwalk w;
+	struct jv key, text;
+
+	jwalk_begin(&w, texts);
+	while (texts.kind == J_OBJECT && jwalk_next(&w, &key, &text))
+		if (text.kind == J_STRING && jv_plain(key).p)
+			attached_add(&m->attached, name_key(a->begins, jv_plain(key)),
+				(struct file_range){
+					offset + (uint64_t)(text.p - start), text.n});
+}
+
+/* Where the texts stand that a step holds. */
+static void look_into(struct model *m, const struct description *d, const struct step *s)
+{
+	struct arena arena = {0};
+	struct str text;
+	struct jv value;
+
+	attached_done(&m->attached);
+	m->attached.of = s->offset;
+	m->attached.length = s->length;
+	if (s->length > HELD_MOST)
+		return;
+	text = read_text(m, s->offset, s->length, &arena);
+	value = jv_parse(text);
+	for (size_t i = 0; i < d->attached_count; i++) {
+		struct jv texts = path_first(&d->attached[i].at, value, NULL, &arena);
+
+		if (texts.p >= text.p && texts.p < text.p + text.n)
+			note_texts(m, &d->attached[i], texts, text.p, s->offset);
+	}
+	arena_done(&arena);
+}
+
+/* The step that holds texts, from this one on outwards; false: none does. */
+static bool find_holder(struct model *m, const struct description *d, uint32_t step)
+{
+	uint32_t at = step;
+
+	for (int i = 0; i < AROUND_MOST && at != NO_STEP; i++) {
+		struct step s = model_step(m, at);
+
+		if (m->attached.count && m->attached.of == s.offset &&
+			m->attached.length == s.length)
+			return true;
+		at = s.parent;
+	}
+	for (int i = 0; i < AROUND_MOST && step != NO_STEP; i++) {
+		struct step s = model_step(m, step);
+
+		look_into(m, d, &s);
+		if (m->attached.count)
+			return true;
+		step = s.parent;
+	}
+	return false;
+}
+
+/* The end of the string that begins with the quote at `at`, if it has no escapes. */
+static size_t plain_end(struct str text, size_t at)
+{
+	while (++at < text.n && text.p[at] != '"')
+		if (text.p[at] == '\\')
+			return 0;
+	return at < text.n ? at : 0;
+}
+
+/* Writes the text that is named by the string at `at` and is true; *at is behind it. */
+static bool put_named(struct buf *out, struct model *m, const struct description *d,
+	struct str text, size_t *at, struct arena *arena)
+{
+	size_t end = 0;
+
+	for (size_t i = 0; i < d->attached_count; i++) {
+		struct str begins = d->attached[i].begins, rest = {text.p + *at + 1, 0};
+		const struct file_range *r;
+
+		rest.n = text.n - *at - 1;
+		if (!str_starts(rest, begins) || !(end = plain_end(text, *at)))
+			continue;
+		rest.p += begins.n;
+		rest.n = end - *at - 1 - begins.n;
+		r = attached_find(&m->attached, name_key(begins, rest));
+		if (!r)
+			continue;
+		buf_str(out, read_text(m, r->offset, r->length, arena));
+		*at = end + 1;
+		return true;
+	}
+	return false;
+}
+
+static bool names_some(const struct description *d, struct str text)
+{
+	for (size_t i = 0; i < d->attached_count; i++)
+		if (memmem(text.p, text.n, d->attached[i].begins.p,
+			    d->attached[i].begins.n))
+			return true;
+	return false;
+}
+
+bool attach(struct model *m, uint32_t step, struct str *text, struct arena *arena)
+{
+	struct step s = model_step(m, step);
+	const struct description *d = m->scopes[s.scope].description;
+	struct buf out = BUF_INIT;
+	size_t at = 0, from = 0;
+	bool some = false;
+
+	if (!d || !d->attached_count || !names_some(d, *text) || !find_holder(m, d, step))
+		return false;
+	while (at < text->n && out.len < text->n + ROOM_MOST) {
+		size_t here = at;
+
+		if (text->p[at] != '"') {
+			at++;
+			continue;
+		}
+		buf_add(&out, text->p + from, here - from);
+		from = here;
+		if (put_named(&out, m, d, *text, &at, arena)) {
+			some = true;
+			from = at;
+			continue;
+		}
+		while (++at < text->n && text->p[at] != '"')
+			at += text->p[at] == '\\';
+		at++;
+	}
+	buf_add(&out, text->p + from, text->n - from);
+	if (some)
+		*text = arena_dup(arena, buf_view(&out));
+	buf_done(&out);
+	return some;
+}
