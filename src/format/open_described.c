@@ -140,6 +140,30 @@ static void take_facts(struct opened *o, const struct description *d, struct jv 
 	take_facts_of(o, d, d->facts, d->trie.step, value);
 }
 
+/* What stands in the value beside its lists, which are shown as steps. */
+static void say_plain_members(struct talk *talk, struct jv value)
+{
+	struct buf text = BUF_INIT;
+	struct jv key, member;
+	struct jwalk w;
+
+	buf_byte(&text, '{');
+	jwalk_begin(&w, value);
+	while (jwalk_next(&w, &key, &member)) {
+		if (member.kind == J_ARRAY || jv_empty(member))
+			continue;
+		buf_text(&text, text.len > 1 ? "," : "");
+		json_copy_value(&text, key);
+		buf_byte(&text, ':');
+		json_copy_value(&text, member);
+	}
+	buf_byte(&text, '}');
+	talk_begin(talk, (struct jv)JV_NONE, "run");
+	talk_block(talk, jv_parse(arena_dup(talk->arena, buf_view(&text))));
+	talk_end(talk);
+	buf_done(&text);
+}
+
 /* The value that carries steps, as the step around them. */
 static void open_whole(struct opened *o, const struct description *d, struct jv value)
 {
@@ -148,7 +172,12 @@ static void open_whole(struct opened *o, const struct description *d, struct jv 
 	o->facts.value = value;
 	take_facts_of(o, d, d->run, TRIE_ROOT, value);
 	o->input.prefer = PREFER_INPUT;
-	say_side(&o->output, &output, d, &d->run_said, value, PREFER_OUTPUT, &o->arena);
+	o->output.prefer = PREFER_OUTPUT;
+	say(&output, d, &d->run_said, value, PREFER_OUTPUT);
+	if (!output.count && value.kind == J_OBJECT)
+		say_plain_members(&output, value);
+	if (output.count)
+		messages_side(&o->output, talk_take(&output), value, PREFER_OUTPUT);
 	take_beside(o, &output);
 	talk_done(&output);
 }

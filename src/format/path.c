@@ -197,6 +197,45 @@ static bool walk_each(const struct walk *w, size_t at, struct jv value)
 	return last.kind == J_NONE || walk_from(w, at + 1, last);
 }
 
+/* Whether a key ends before `end` that is the name, or its end from a dot on. */
+static bool ends_key(struct str text, size_t end, struct str name)
+{
+	size_t n = 0;
+
+	while (n < name.n && n < end && text.p[end - n - 1] == name.p[name.n - n - 1])
+		n++;
+	return n < end && text.p[end - n - 1] == '"' &&
+	       (n == name.n || name.p[name.n - n - 1] == '.');
+}
+
+/*
+ * Whether an attribute may be there at all, by the text of what carries it: most of those
+ * that are asked for are not.  A key in a string of JSON ends with a backslash, and one
+ * behind which a list is flat with a dot.
+ */
+static bool may_have_attribute(struct jv value, struct str name)
+{
+	struct str text = {value.p, value.n}, last = name;
+	const char *p = text.p;
+
+	if (!name.n || !text.p)
+		return true;
+	while (memchr(last.p, '.', last.n)) {
+		size_t n = (size_t)((const char *)memchr(last.p, '.', last.n) - last.p) + 1;
+
+		last = (struct str){last.p + n, last.n - n};
+	}
+	while (last.n && (p = memmem(p, (size_t)(text.p + text.n - p), last.p, last.n))) {
+		size_t end = (size_t)(p - text.p) + last.n;
+
+		if (end < text.n && strchr("\"\\.", text.p[end]) && text.p[end] &&
+			ends_key(text, end, name))
+			return true;
+		p++;
+	}
+	return !last.n;
+}
+
 /* Attributes whose names go on behind this one ("a.0.b" behind "a"), as one value. */
 static struct jv flat_attributes(const struct walk *w, size_t at, struct jv value)
 {
@@ -219,6 +258,8 @@ static bool walk_attribute(const struct walk *w, size_t at, struct jv value)
 	const struct carriers *c = w->r->carriers;
 	struct jv found = JV_NONE;
 
+	if (!may_have_attribute(value, str_of(step->key)))
+		return true;
 	if (at > 0)
 		found = attribute_in(value, step->key, w->r->arena);
 	for (size_t i = 0; at == 0 && c && i < c->count && found.kind == J_NONE; i++)

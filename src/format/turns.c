@@ -228,8 +228,7 @@ static void take_model(struct turning *t, struct item *it, struct step *s)
 		t->model = it->facts.model;
 	if (is_answer(it) && carry && t->model_known)
 		s->model = t->model;
-	if (it->facts.model != NO_TEXT &&
-		(!carry || is_answer(it) || s->model == NO_TEXT))
+	if (it->facts.model != NO_TEXT && (!carry || is_answer(it)))
 		s->model = it->facts.model;
 	t->model_known |= it->facts.model != NO_TEXT;
 }

@@ -50,11 +50,54 @@ static struct str without_blanks(struct str text)
 	return text;
 }
 
-static bool are_side_by_side(struct str head)
-{
-	size_t end = begins_container(head) ? container_end(head) : 0;
+#define DEEPEST 256
 
-	return end && begins_container(without_blanks(behind(head, end)));
+/* Behind the object that begins a text, if it stands on one line; 0: it is none, or, with
+ * *open, does not end here. */
+static size_t line_object_end(struct str text, bool *open)
+{
+	char closing[DEEPEST];
+	size_t depth = 0;
+	bool inside = false;
+
+	*open = false;
+	for (size_t i = 0; i < text.n; i++) {
+		char c = text.p[i];
+
+		if (c == '\n' || (i == 0 && c != '{'))
+			return 0;
+		if (inside && c == '\\') {
+			i++;
+		} else if (c == '"') {
+			inside = !inside;
+		} else if (!inside && (c == '{' || c == '[')) {
+			if (depth == DEEPEST)
+				return 0;
+			closing[depth++] = c == '{' ? '}' : ']';
+		} else if (!inside && (c == '}' || c == ']')) {
+			if (c != closing[--depth])
+				return 0;
+			if (!depth)
+				return i + 1;
+		}
+	}
+	*open = true;
+	return 0;
+}
+
+/* What is decided by some bytes is so by more of them. */
+static enum likeness are_side_by_side(struct str head)
+{
+	bool open;
+	size_t end = line_object_end(head, &open);
+	struct str next;
+
+	if (!end)
+		return open && head.n && head.n < RECORDED_HEAD ? LIKE_MAYBE : LIKE_NONE;
+	next = behind(head, end);
+	if (!next.n)
+		return head.n < RECORDED_HEAD ? LIKE_MAYBE : LIKE_NONE;
+	return next.p[0] == '{' ? LIKE_SURELY : LIKE_NONE;
 }
 
 static void write_apart(struct str text, struct buf *out)
@@ -336,15 +379,35 @@ static void write_exchanges(struct str text, struct buf *out)
 
 /* ---- all ---- */
 
+/* The value of the first line is a message of JSON-RPC: a word stands in front of much
+ * else. */
+static enum likeness is_rpc(struct str head)
+{
+	static const struct str sign = {"\"jsonrpc\"", 9};
+	struct str rest = head, line = next_line(&rest);
+
+	for (size_t i = 0; i + sign.n <= line.n; i++)
+		if (memcmp(line.p + i, sign.p, sign.n) == 0)
+			return LIKE_SURELY;
+	return line.n == head.n && head.n < RECORDED_HEAD ? LIKE_MAYBE : LIKE_NONE;
+}
+
 enum likeness recorded_recognise(struct str head)
 {
 	size_t n = head.n < httprr.n ? head.n : httprr.n;
 
 	if (n && memcmp(head.p, httprr.p, n) == 0)
 		return n == httprr.n ? LIKE_SURELY : LIKE_MAYBE;
-	if (word_length(head) || are_side_by_side(head))
-		return LIKE_SURELY;
-	return may_be_word(head) ? LIKE_MAYBE : LIKE_NONE;
+	if (word_length(head))
+		return is_rpc(head);
+	return may_be_word(head) ? LIKE_MAYBE : are_side_by_side(head);
+}
+
+bool recorded_is_joined(struct str text)
+{
+	if (text.n > RECORDED_HEAD)
+		text.n = RECORDED_HEAD;
+	return are_side_by_side(text) == LIKE_SURELY;
 }
 
 void recorded_write(struct str text, struct buf *out)

@@ -1,6 +1,7 @@
 /*
  * Texts that hold JSON but are none themselves, written as lines of JSON: recordings of
- * HTTP by httprr, logs with a word in front of each value (`STDIN: {…}`), values one behind
+ * HTTP by httprr, logs of JSON-RPC with a word in front of each
+ * message (`STDIN: {…}`), objects one behind
  * the other on one line.
  */
 #ifndef CATENA_SOURCE_RECORDED_H
@@ -13,6 +14,9 @@
 
 /* What is not there yet does not count, but for the first few bytes. */
 enum likeness recorded_recognise(struct str head);
+
+/* Whether it is known by values one behind the other, which no lines part. */
+bool recorded_is_joined(struct str text);
 
 /*
  * The whole text as lines.  Of httprr each exchange is an object {"request": {method, url,

@@ -101,8 +101,8 @@ Test(recorded, cut_and_odd_exchanges)
 
 Test(recorded, words_in_front)
 {
-	check_written("IN: {\"a\":1}\nOUT:{}\nnothing\nIN: [1]\n",
-		"{\"_line\":\"IN\",\"a\":1}\n{\"_line\":\"OUT\"}\nnothing\n[1]\n");
+	check_written("IN: {\"jsonrpc\":1}\nOUT:{}\nnothing\nIN: [1]\n",
+		"{\"_line\":\"IN\",\"jsonrpc\":1}\n{\"_line\":\"OUT\"}\nnothing\n[1]\n");
 }
 
 Test(recorded, values_side_by_side)
@@ -114,13 +114,15 @@ Test(recorded, values_side_by_side)
 
 Test(recorded, others)
 {
-	static const char *const none[] = {"{\"a\":1}\n{\"b\":2}\n", "{\"a\":1}", "[1,2]",
-		"data: {\"a\":1}\n\n", "event: x", "", "{\"a\":1", "Hello: world",
+	static const char *const none[] = {"{\"a\":1}\n{\"b\":2}\n", "[1,2]",
+		"data: {\"a\":1}\n\n", "event: x", "", "{]{", "{\n}{}", "Hello: world", "IN: {\"a\":1}\nIN: {}\n",
 		"Averyveryverylongwordindeedthis: {}", "{\"a\":1}x"};
 
 	for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++)
 		cr_assert_eq(recorded_recognise(str_of(none[i])), LIKE_NONE, "%s", none[i]);
 	cr_assert_eq(recorded_recognise(STR("httprr tr")), LIKE_MAYBE);
+	cr_assert_eq(recorded_recognise(STR("{\"a\":1")), LIKE_MAYBE);
+	cr_assert_eq(recorded_recognise(STR("{\"a\":1}")), LIKE_MAYBE);
 	cr_assert_eq(recorded_recognise(STR("STDIN")), LIKE_MAYBE);
 	cr_assert_eq(recorded_recognise(STR("STDIN: ")), LIKE_MAYBE);
 }
