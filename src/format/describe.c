@@ -682,12 +682,13 @@ static void read_bodies(struct maker *m, struct jv v)
 static enum turn read_turn(struct maker *m, struct jv v)
 {
 	static const struct str words[] = {
-		{"input", 5}, {"output", 6}, {"both", 4}, {"skip", 4}, {"alone", 5}};
+		{"input", 5}, {"output", 6}, {"both", 4}, {"skip", 4}, {"alone", 5},
+		{"drop", 4}};
 
-	for (int i = 0; i < 5; i++)
+	for (int i = 0; i < 6; i++)
 		if (jv_is(v, words[i]))
 			return (enum turn)i;
-	fail(m, "turns.items.as", "one of input, output, both, skip, alone");
+	fail(m, "turns.items.as", "one of input, output, both, skip, alone, drop");
 	return TURN_SKIP;
 }
 

@@ -118,7 +118,7 @@ struct fact_places {
 };
 
 /* What an item of a session log is for its step. */
-enum turn { TURN_INPUT, TURN_OUTPUT, TURN_BOTH, TURN_SKIP, TURN_ALONE };
+enum turn { TURN_INPUT, TURN_OUTPUT, TURN_BOTH, TURN_SKIP, TURN_ALONE, TURN_DROP };
 
 struct rule {
 	struct groups when;

@@ -507,7 +507,7 @@ static enum turn *turns_of(const struct run *run, const struct rule **rules,
 		turns[i] = first != MAP_NONE ? turns[first]
 			   : rules[i]        ? rules[i]->turn
 					     : TURN_INPUT;
-		if (!jv_empty(key) && turns[i] != TURN_SKIP)
+		if (!jv_empty(key) && turns[i] != TURN_SKIP && turns[i] != TURN_DROP)
 			idmap_add(&about, jv_hash(key), (uint32_t)i);
 	}
 	idmap_done(&about);
@@ -524,7 +524,7 @@ static struct jv gather(const struct run *run, const struct rule *const *rules, 
 
 	buf_byte(&all, '[');
 	for (size_t i = *at; i < run->count; i++) {
-		if (rules[i] && rules[i]->turn == TURN_SKIP)
+		if (rules[i] && (rules[i]->turn == TURN_SKIP || rules[i]->turn == TURN_DROP))
 			continue;
 		if (rules[i] != rule)
 			break;
@@ -560,6 +560,8 @@ static void open_run(struct opened *o, const struct description *d, bool first)
 		/* what stands between two pieces of a response belongs to it */
 		bool answer = own || (rule && output.count);
 
+		if (rule && rule->turn == TURN_DROP)
+			continue;
 		take_facts(o, d, run.items[i]);
 		if (rule && rule->together) {
 			size_t item = i;

@@ -60,7 +60,7 @@ static bool begins_step(const struct turning *t, const struct item *it)
 	if (it->facts.trace != NO_TEXT && t->trace != NO_TEXT &&
 		it->facts.trace != t->trace)
 		return true;
-	if (it->turn == TURN_SKIP || (it->about && it->about->step == t->step))
+	if (it->turn == TURN_SKIP || it->turn == TURN_DROP || (it->about && it->about->step == t->step))
 		return false;
 	if (it->thread != t->thread || t->alone)
 		return true;
@@ -239,6 +239,10 @@ static void take_facts(struct turning *t, struct item *it)
 	struct step s = model_step(m, t->step);
 
 	s.length = it->l->base + it->end - s.offset;
+	if (it->turn == TURN_DROP) {
+		model_put(m, t->step, &s);
+		return;
+	}
 	s.flags |= it->facts.flags & (STEP_ERROR | STEP_KINDS | STEP_TIMED);
 	if (is_answer(it))
 		s.flags |= STEP_CALL;
@@ -287,7 +291,8 @@ static void look_up_subject(struct turning *t, struct item *it)
 
 static void note_subject(struct turning *t, const struct item *it)
 {
-	if (!it->subject || it->about || it->turn == TURN_SKIP)
+	if (!it->subject || it->about || it->turn == TURN_SKIP ||
+		it->turn == TURN_DROP)
 		return;
 	t->about = mem_grow(
 		t->about, &t->about_cap, t->about_count + 1, sizeof(*t->about));
@@ -321,7 +326,7 @@ void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t sco
 		t->answered = true;
 		t->key = it.key ? it.key : t->key;
 	}
-	t->said |= it.turn != TURN_SKIP;
+	t->said |= it.turn != TURN_SKIP && it.turn != TURN_DROP;
 	t->alone |= it.turn == TURN_ALONE;
 	if (it.about && it.about->step != t->step) {
 		take_late(&it);
