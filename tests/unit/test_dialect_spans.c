@@ -538,7 +538,7 @@ Test(dialect_spans, vercel_spans)
 	static const struct row output[] = {
 		{span, "assistant:\ntext says=A rhyme.\ncall id=a name=f says={}\n"},
 		{"{\"ai.response.object\":\"{\\\"a\\\":1}\"}",
-			"assistant:\ntext says={\"a\":1}\n"},
+			"assistant:\njson says={\"a\":1}\n"},
 		{"{\"ai.toolCall.name\":\"f\",\"ai.toolCall.id\":\"a\",\"ai.toolCall."
 		 "args\":"
 		 "\"{\\\"n\\\":1}\",\"ai.toolCall.result\":\"2\"}",
