@@ -55,6 +55,8 @@ const char *fact_name(enum fact fact)
 		[FACT_CWD] = "working directory",
 		[FACT_BRANCH] = "branch",
 		[FACT_STOP] = "stop reason",
+		[FACT_INPUT_COST] = "input cost",
+		[FACT_OUTPUT_COST] = "output cost",
 		[FACT_PARAMETERS] = "parameters",
 	};
 
