@@ -222,9 +222,9 @@ static void put_groups(struct buf *out, const struct matcher *m)
 static bool put_matcher(struct buf *out, const struct format_file *files, size_t count)
 {
 	struct jv *matches = mem_zalloc(count + 1, sizeof(*matches));
-	struct arena arena = {0};
+	static struct arena arena; /* kept until the end, as the matcher is */
+	static struct matcher m;
 	struct err err = {0};
-	struct matcher m;
 	bool ok;
 
 	for (size_t i = 0; i < count; i++) {
@@ -237,6 +237,7 @@ static bool put_matcher(struct buf *out, const struct format_file *files, size_t
 	ok = matcher_make(&m, matches, count, &arena, &err);
 	if (!ok)
 		fprintf(stderr, "formatjson: %s\n", err.text);
+	mem_free(matches);
 	if (ok) {
 		buf_text(out, "#include \"config.h\"\n#include \"format/matcher.h\"\n");
 		put_trie(out, &m.trie);
@@ -257,7 +258,7 @@ static bool put_matcher(struct buf *out, const struct format_file *files, size_t
 int main(int argc, char **argv)
 {
 	size_t count = argc > 2 ? (size_t)argc - 2 : 0;
-	struct format_file *files;
+	static struct format_file *files;
 	struct buf out = BUF_INIT;
 	bool ok = true;
 
@@ -274,5 +275,6 @@ int main(int argc, char **argv)
 		put_files(&out, files, count);
 	if (ok)
 		fwrite(out.data, 1, out.len, stdout);
+	buf_done(&out);
 	return ok && fflush(stdout) == 0 ? 0 : 1;
 }
