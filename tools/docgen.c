@@ -3,6 +3,7 @@
  * the program's own tables:
  *
  *   docgen keys | settings | fields    a part of a manual page
+ *   docgen formats                     the formats of data/formats, in Markdown
  *   docgen table                       the keys as text, as help shows them
  *   docgen names                       what a manual page must know
  *   docgen bash | zsh | fish           completion for a shell
@@ -20,6 +21,8 @@
 #include "config/configuration.h"
 #include "docgen.h"
 #include "format/filter.h"
+#include "format/known.h"
+#include "json/json.h"
 
 static void put(const struct buf *out)
 {
@@ -169,11 +172,49 @@ static void put_fields(struct buf *out)
 	buf_text(out, ".TE\n");
 }
 
+/* ---- formats ---- */
+
+/* A list of texts in code, with commas between; of a single text that one. */
+static void put_list(struct buf *out, struct jv list)
+{
+	struct jwalk w;
+	struct jv key, item;
+	size_t n = 0;
+
+	if (list.kind == J_STRING) {
+		buf_byte(out, '`');
+		jv_text(list, out);
+		buf_byte(out, '`');
+	}
+	jwalk_begin(&w, list);
+	while (list.kind == J_ARRAY && jwalk_next(&w, &key, &item)) {
+		buf_text(out, n++ ? ", `" : "`");
+		jv_text(item, out);
+		buf_byte(out, '`');
+	}
+}
+
+/* The described formats as a table in Markdown, in order of recognition. */
+static void put_formats(struct buf *out)
+{
+	buf_text(out, "| name | what it is | steps | where such files lie |\n|---|---|---|---|\n");
+	for (size_t i = 0; i < known_count(); i++) {
+		const struct description *d = known_at(i);
+		struct jv json = jv_whole(known_text(i));
+
+		buf_printf(out, "| `%s` | %s | ", d->format.name, d->title);
+		put_list(out, jv_member(json, "steps"));
+		buf_text(out, d->turns ? "; turns | " : " | ");
+		put_list(out, jv_member(json, "files"));
+		buf_text(out, " |\n");
+	}
+}
+
 static const struct {
 	const char *name;
 	void (*put)(struct buf *out);
 } parts[] = {{"keys", put_keys}, {"settings", put_settings}, {"fields", put_fields},
-	{"table", put_table}, {"names", docgen_names}, {"bash", docgen_bash},
+	{"formats", put_formats}, {"table", put_table}, {"names", docgen_names}, {"bash", docgen_bash},
 	{"zsh", docgen_zsh}, {"fish", docgen_fish}};
 
 int main(int argc, char **argv)
