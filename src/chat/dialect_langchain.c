@@ -30,7 +30,7 @@ static void read_value(struct reading *r, struct jv value);
 
 static void flush(struct reading *r)
 {
-	if (r->talk && r->pieces.joining.count)
+	if (r->talk && (r->pieces.joining.count || r->pieces.ids.count))
 		langchain_join(&r->pieces, r->talk);
 }
 

@@ -10,9 +10,11 @@
 
 /* ---- items ---- */
 
+enum whose { NOBODY, MODEL, TOOL };
+
 struct writing {
 	struct talk *talk;
-	enum { NOBODY, MODEL, TOOL } open; /* whose message is being written */
+	enum whose open; /* whose message is being written */
 	bool said;                         /* it has the content of a message item */
 };
 
@@ -44,9 +46,9 @@ static void close_message(struct writing *w)
 	w->said = false;
 }
 
-static void open_message(struct writing *w, int who)
+static void open_message(struct writing *w, enum whose who)
 {
-	if ((int)w->open == who)
+	if (w->open == who)
 		return;
 	close_message(w);
 	talk_begin(w->talk, JV_NONE, who == TOOL ? "tool" : "assistant");
