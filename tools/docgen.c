@@ -127,8 +127,8 @@ static void put_table(struct buf *out)
 			row->argument ? " " : "", row->about);
 		while ((given = keymap_given(&map, (enum command)c, &next))) {
 			keys_put_names(given->keys, given->count, out);
-			buf_printf(out, " :%s %.*s\n", row->name, (int)given->call.argument.n,
-				given->call.argument.p);
+			buf_printf(out, " :%s %.*s\n", row->name,
+				(int)given->call.argument.n, given->call.argument.p);
 		}
 	}
 	keymap_done(&map);
@@ -197,7 +197,8 @@ static void put_list(struct buf *out, struct jv list)
 /* The described formats as a table in Markdown, in order of recognition. */
 static void put_formats(struct buf *out)
 {
-	buf_text(out, "| name | what it is | steps | where such files lie |\n|---|---|---|---|\n");
+	buf_text(out, "| name | what it is | steps | where such files lie "
+		      "|\n|---|---|---|---|\n");
 	for (size_t i = 0; i < known_count(); i++) {
 		const struct description *d = known_at(i);
 		struct jv json = jv_whole(known_text(i));
@@ -214,8 +215,8 @@ static const struct {
 	const char *name;
 	void (*put)(struct buf *out);
 } parts[] = {{"keys", put_keys}, {"settings", put_settings}, {"fields", put_fields},
-	{"formats", put_formats}, {"table", put_table}, {"names", docgen_names}, {"bash", docgen_bash},
-	{"zsh", docgen_zsh}, {"fish", docgen_fish}};
+	{"formats", put_formats}, {"table", put_table}, {"names", docgen_names},
+	{"bash", docgen_bash}, {"zsh", docgen_zsh}, {"fish", docgen_fish}};
 
 int main(int argc, char **argv)
 {

@@ -164,7 +164,8 @@ static void put_jv(struct buf *out, const char *name, struct jv v)
 
 static void put_test(struct buf *out, const struct test *t)
 {
-	buf_printf(out, "{.want = (enum want)%d, .leaf = %d, .number = %zu, .kinds = %u, ",
+	buf_printf(out,
+		"{.want = (enum want)%d, .leaf = %d, .number = %zu, .kinds = %u, ",
 		(int)t->want, t->leaf, t->number, t->kinds);
 	if (t->text_count)
 		buf_printf(out, ".texts = texts_%zu, .text_count = %zu, ", t->number,
@@ -204,8 +205,7 @@ static void put_groups(struct buf *out, const struct matcher *m)
 
 	buf_text(out, "static struct group groups[] = {\n");
 	for (size_t i = 0; i < m->count; i++) {
-		buf_printf(&lines, "{groups + %zu, %zu},\n", group,
-			m->formats[i].count);
+		buf_printf(&lines, "{groups + %zu, %zu},\n", group, m->formats[i].count);
 		for (size_t g = 0; g < m->formats[i].count; g++, group++) {
 			const struct group *at = &m->formats[i].items[g];
 
@@ -244,8 +244,10 @@ static bool put_matcher(struct buf *out, const struct format_file *files, size_t
 		put_tests(out, &m);
 		put_groups(out, &m);
 		buf_printf(out,
-			"const struct matcher matcher_built_in = {.trie = {.nodes = nodes, "
-			".node_count = %zu, .edges = edges, .edge_count = %zu, .edge_slots "
+			"const struct matcher matcher_built_in = {.trie = {.nodes = "
+			"nodes, "
+			".node_count = %zu, .edges = edges, .edge_count = %zu, "
+			".edge_slots "
 			"= slots, .edge_mask = %zu, .leaf_count = %zu, .step = %u},\n"
 			".formats = groups_of, .count = %zu, .tests = by_leaf, .first = "
 			"first, .test_count = %zu};\n",

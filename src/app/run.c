@@ -209,7 +209,8 @@ static bool waits_for_step(const struct app *app, enum command c)
 {
 	enum pane_id focus = app_focus(app);
 
-	return (app->opening || app->finding) && (focus == PANE_INPUT || focus == PANE_OUTPUT) &&
+	return (app->opening || app->finding) &&
+	       (focus == PANE_INPUT || focus == PANE_OUTPUT) &&
 	       command_rows[c].flags & IN_STEP;
 }
 

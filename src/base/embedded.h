@@ -12,12 +12,12 @@ struct embedded {
 	size_t n;
 };
 
-extern const struct embedded embedded_catena;          /* data/catena.yaml */
-extern const struct embedded embedded_catena_schema;   /* data/catena.schema.yaml */
-extern const struct embedded embedded_format_files; /* the same as written, each behind
-							a line "---" */
-extern const struct embedded embedded_formats; /* data/formats, as one JSON array */
-extern const struct embedded embedded_payloads;        /* data/payloads.yaml */
+extern const struct embedded embedded_catena;        /* data/catena.yaml */
+extern const struct embedded embedded_catena_schema; /* data/catena.schema.yaml */
+extern const struct embedded embedded_format_files;  /* the same as written, each behind
+							 a line "---" */
+extern const struct embedded embedded_formats;       /* data/formats, as one JSON array */
+extern const struct embedded embedded_payloads;      /* data/payloads.yaml */
 extern const struct embedded embedded_payloads_schema; /* data/payloads.schema.yaml */
 
 #endif

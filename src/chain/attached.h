@@ -8,7 +8,7 @@
 #include "base/map.h"
 #include "chain/further.h"
 
-struct attached { /* all zero bits: of no step */
+struct attached {    /* all zero bits: of no step */
 	uint64_t of; /* where the step begins, */
 	uint64_t length;
 	struct idmap by_name; /* number of the range by the key of its name */

@@ -6,7 +6,7 @@
 
 struct further_range {
 	struct file_range range;
-	uint32_t next; /* of the same record, or MAP_NONE */
+	uint32_t next;        /* of the same record, or MAP_NONE */
 	uint32_t last, count; /* of the first: the last one, and how many there are */
 };
 
@@ -45,9 +45,10 @@ void further_add(struct further *f, uint64_t of, struct file_range range)
 {
 	uint32_t first = first_of(f, of), added = (uint32_t)f->count;
 
-	if (f->count == MAP_NONE - 1 || (first != MAP_NONE &&
-		range.offset <= f->ranges[f->ranges[first].last].range.offset &&
-		lengthen(f, first, range)))
+	if (f->count == MAP_NONE - 1 ||
+		(first != MAP_NONE &&
+			range.offset <= f->ranges[f->ranges[first].last].range.offset &&
+			lengthen(f, first, range)))
 		return;
 	f->ranges = mem_grow(f->ranges, &f->cap, f->count + 1, sizeof(*f->ranges));
 	f->ranges[f->count++] = (struct further_range){range, MAP_NONE, added, 0};

@@ -24,12 +24,12 @@
 struct scope {
 	uint32_t trace; /* interned trace id that wins over the steps' own, or NO_TEXT */
 	uint32_t name;  /* interned chain_name, or NO_TEXT */
-	uint32_t first_trace; /* the first id among its steps, or NO_TEXT */
-	bool chain;           /* it is a chain even without a step */
-	uint64_t offset;      /* of the value: an address */
-	const void *plan;     /* how its steps are read: owned by format/ */
+	uint32_t first_trace;    /* the first id among its steps, or NO_TEXT */
+	bool chain;              /* it is a chain even without a step */
+	uint64_t offset;         /* of the value: an address */
+	const void *plan;        /* how its steps are read: owned by format/ */
 	const void *description; /* of a described format: format/describe.h; or NULL */
-	const char *format;   /* of its source, static; NULL while unknown */
+	const char *format;      /* of its source, static; NULL while unknown */
 };
 
 struct totals {
@@ -62,7 +62,7 @@ struct model {
 	uint32_t arrangement; /* raised when the order is made anew */
 	uint32_t sums;        /* raised when the totals are */
 	struct attached attached; /* texts that steps name: of the step asked last */
-	struct further further; /* what more there is of steps, elsewhere in the file */
+	struct further further;   /* what more there is of steps, elsewhere in the file */
 	/* private */
 	struct store store; /* the steps; of the last one what was settled */
 	struct step last;   /* the last one, for whoever is still writing it */
@@ -84,7 +84,7 @@ struct model {
 	struct summing *summing;
 };
 
-struct model *model_new(struct inputs *inputs); /* takes them */
+struct model *model_new(struct inputs *inputs);       /* takes them */
 struct model *model_of_source(struct source *source); /* of one; takes it */
 void model_free(struct model *m);
 

@@ -21,7 +21,7 @@ enum step_flag {
 	STEP_SHORT = 1 << 6,     /* a row of fewer than 13 positions */
 	STEP_ROW = 1 << 7,       /* facts by position */
 	STEP_BARE = 1 << 8,      /* no sides of its own: both look at the whole value */
-	STEP_TIMED = 1 << 9, /* its timestamp is when it began: see totals_count */
+	STEP_TIMED = 1 << 9,     /* its timestamp is when it began: see totals_count */
 	STEP_TRACE = 1 << 10,    /* a container: the event of the trace as a whole */
 	STEP_SSE = 1 << 11,      /* events of a stream: joined when it is opened */
 	STEP_LINES = 1 << 12,    /* the same, as lines of JSON */

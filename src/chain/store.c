@@ -60,8 +60,7 @@ void store_push(struct store *s)
 	size_t slab = s->count / SLAB;
 
 	if (slab == s->slab_count) {
-		s->slabs = mem_grow(
-			s->slabs, &s->slab_cap, slab + 1, sizeof(*s->slabs));
+		s->slabs = mem_grow(s->slabs, &s->slab_cap, slab + 1, sizeof(*s->slabs));
 		s->slabs[slab] = mem_alloc(sizeof(**s->slabs));
 		s->slabs[slab]->parents = NULL;
 		s->slab_count++;

@@ -41,7 +41,7 @@ struct arranging {
 	/* chains */
 	size_t origins;
 	uint32_t *file_first; /* the first trace id of each origin */
-	uint32_t scope;      /* the next that may be a chain without a step */
+	uint32_t scope;       /* the next that may be a chain without a step */
 	struct chain *chains;
 	size_t chain_count, chain_cap;
 	uint32_t *chain_of;  /* chain + 1 by kind of step, */

@@ -201,7 +201,8 @@ static bool is_list(struct jv carrier)
 	struct jv key, item, name, value;
 
 	jwalk_begin(&w, carrier);
-	return !w.object && jwalk_next(&w, &key, &item) && attributes_pair(item, &name, &value);
+	return !w.object && jwalk_next(&w, &key, &item) &&
+	       attributes_pair(item, &name, &value);
 }
 
 bool attributes_begin(struct attributes *a, struct jv carrier, struct arena *arena)

@@ -6,7 +6,8 @@
  *   OTLP's list           [{"key": "llm.model_name", "value": {"stringValue": "m"}}],
  *                         also in snake_case
  *   Jaeger's list         [{"key": "llm.model_name", "type": "string", "value": "m"}]
- *   that of Go's SDK      [{"Key": "llm.model_name", "Value": {"Type": "STRING", "Value": "m"}}]
+ *   that of Go's SDK      [{"Key": "llm.model_name", "Value": {"Type": "STRING", "Value":
+ * "m"}}]
  *
  * Lists of messages come flat, an attribute for each leaf ("llm.input_messages.0.message.
  * role"), sorted as text, with holes; or nested; or with dots in the keys of what is

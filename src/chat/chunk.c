@@ -96,7 +96,8 @@ static bool is_cohere(struct str type, struct jv delta)
 static bool is_ollama(struct jv object, struct jv done)
 {
 	enum { MODEL, CREATED, MESSAGE, RESPONSE, N };
-	static const char *const names[N] = {"model", "created_at", "message", "response"};
+	static const char *const names[N] = {
+		"model", "created_at", "message", "response"};
 	struct jv v[N];
 
 	if (done.kind != J_TRUE && done.kind != J_FALSE)
@@ -202,7 +203,8 @@ bool chunk_goes_on(enum chunk_kind kind, struct jv object)
 	case CHUNK_OPENAI:
 		return jv_member(object, "error").kind == J_OBJECT;
 	case CHUNK_COHERE:
-		return str_starts(type, STR("content-")) || str_starts(type, STR("tool-")) ||
+		return str_starts(type, STR("content-")) ||
+		       str_starts(type, STR("tool-")) ||
 		       str_starts(type, STR("citation-"));
 	case CHUNK_OLLAMA:
 		return jv_member(object, "error").kind == J_STRING;

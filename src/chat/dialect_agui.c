@@ -43,11 +43,12 @@ static bool starts(struct jv type, const char *head)
 
 static bool is_event(struct jv type)
 {
-	static const char *const heads[] = {"TEXT_MESSAGE_", "TOOL_CALL_", "RUN_", "STEP_",
-		"STATE_", "MESSAGES_SNAPSHOT", "ACTIVITY_", "REASONING_", "THINKING_",
-		"CUSTOM", "RAW"};
+	static const char *const heads[] = {"TEXT_MESSAGE_", "TOOL_CALL_", "RUN_",
+		"STEP_", "STATE_", "MESSAGES_SNAPSHOT", "ACTIVITY_", "REASONING_",
+		"THINKING_", "CUSTOM", "RAW"};
 
-	for (size_t i = 0; type.kind == J_STRING && i < sizeof(heads) / sizeof(*heads); i++)
+	for (size_t i = 0; type.kind == J_STRING && i < sizeof(heads) / sizeof(*heads);
+		i++)
 		if (starts(type, heads[i]))
 			return true;
 	return false;
@@ -192,7 +193,8 @@ static void link_calls(struct agui *a)
 		if (at == MAP_NONE || at > i)
 			continue;
 		of = &a->parts[at];
-		*(of->calls ? &a->parts[of->last_call - 1].next_call : &of->calls) = i + 1;
+		*(of->calls ? &a->parts[of->last_call - 1].next_call : &of->calls) =
+			i + 1;
 		of->last_call = i + 1;
 		p->told = true;
 	}
@@ -267,8 +269,8 @@ static bool read_agui(struct talk *t, struct jv value, enum prefer side)
 	bool is;
 
 	(void)side;
-	is = (value.kind == J_ARRAY || value.kind == J_OBJECT) && read_events(&a, value) &&
-	     a.count;
+	is = (value.kind == J_ARRAY || value.kind == J_OBJECT) &&
+	     read_events(&a, value) && a.count;
 	if (is)
 		link_calls(&a);
 	for (size_t i = 0; is && i < a.count; i++)

@@ -15,7 +15,7 @@ enum whose { NOBODY, MODEL, TOOL };
 struct writing {
 	struct talk *talk;
 	enum whose open; /* whose message is being written */
-	bool said;                         /* it has the content of a message item */
+	bool said;       /* it has the content of a message item */
 };
 
 static bool is_item(struct jv item)

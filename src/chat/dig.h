@@ -20,8 +20,8 @@
 #define DIG_VALUES  100000u /* looked at */
 
 struct dug {
-	struct str path; /* result.steps[3].dialogue; empty: the value itself */
-	struct jv value; /* the array or object as it stands */
+	struct str path;    /* result.steps[3].dialogue; empty: the value itself */
+	struct jv value;    /* the array or object as it stands */
 	struct jv messages; /* an array: the value itself, or in the form of talk.h */
 	struct jv tools;    /* offered, or J_NONE */
 };

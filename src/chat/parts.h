@@ -67,9 +67,10 @@ void parts_read_content(struct parts *parts, struct jv content, struct arena *ar
 /* The entries of a list of images: addresses, data, or items as in content. */
 void parts_read_images(struct parts *parts, struct jv images, struct arena *arena);
 /*
- * The tools that a model was offered, in the form of any vendor, also as JSON in a string:
- * a list of definitions (each may be JSON in a string, or a name alone), an object that
- * has the list, or definitions by name.  TOOL parts, in order; what is none is JSON.
+ * The tools that a model was offered, in the form of any vendor, also as JSON in a
+ * string: a list of definitions (each may be JSON in a string, or a name alone), an
+ * object that has the list, or definitions by name.  TOOL parts, in order; what is none
+ * is JSON.
  */
 void parts_read_tools(struct parts *parts, struct jv tools, struct arena *arena);
 /* The schema of a TOOL's arguments: an object, or a string that holds it; or J_NONE. */

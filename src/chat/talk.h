@@ -44,7 +44,7 @@ void talk_add_raw(struct talk *t, struct jv message);
  * Blocks follow, then talk_end.  A message that gets no block is written with no content.
  */
 void talk_begin(struct talk *t, struct jv role, const char *otherwise);
-void talk_text(struct talk *t, struct jv string); /* J_STRING; others are left out */
+void talk_text(struct talk *t, struct jv string);    /* J_STRING; others are left out */
 void talk_text_on(struct talk *t, struct jv string); /* the text before goes on */
 void talk_thinking(struct talk *t, struct jv string);
 void talk_refusal(struct talk *t, struct jv string);

@@ -44,15 +44,14 @@ const struct command commands[] = {
 	{"diff", "A[:STEP] B[:STEP]",
 		"print what differs between two steps, or two files", "width json",
 		cmd_diff},
-	{"formats", "", "list the formats that are recognised",
-		"explain show json", cmd_formats},
+	{"formats", "", "list the formats that are recognised", "explain show json",
+		cmd_formats},
 	{0},
 };
 
 const struct command *command_view(void)
 {
-	static const struct command view = {
-		NULL, "[FILE...]", "",
+	static const struct command view = {NULL, "[FILE...]", "",
 		"width cache filter follow script no-state background config no-config "
 		"dump-config",
 		NULL};

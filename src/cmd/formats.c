@@ -1,5 +1,5 @@
-/* `catena formats`: the table of formats, in order of detection; one of them; why a file is
- * of which. */
+/* `catena formats`: the table of formats, in order of detection; one of them; why a file
+ * is of which. */
 #include "config.h"
 #include "cmd/cmd.h"
 
@@ -49,8 +49,8 @@ static void put_json(struct buf *out)
 /* The file of a built-in format; empty: there is none. */
 static struct str built_in_file(struct str name)
 {
-	struct str rest = {(const char *)embedded_format_files.bytes,
-		embedded_format_files.n};
+	struct str rest = {
+		(const char *)embedded_format_files.bytes, embedded_format_files.n};
 	struct buf line = BUF_INIT;
 	struct str found = {0};
 

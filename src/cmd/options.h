@@ -20,20 +20,20 @@ struct options {
 	enum prefer prefer;        /* --prefer */
 	bool json, totals, follow, force, no_color, help, version;
 	bool count, fixed, any_case, exact; /* of search; any_case: --ignore-case */
-	bool new_only;     /* --new-only */
-	unsigned width;    /* --width; 0: the terminal's */
-	size_t cache;      /* --cache, in bytes; SIZE_MAX: not given */
-	const char *config;        /* --config; NULL: the usual file */
-	bool no_config, dump;      /* --no-config, --dump-config */
-	struct str dumped;         /* its value, or empty */
-	const char *background;    /* --background; NULL: as the configuration says */
-	struct str filter_text;    /* --filter, borrowed from argv, */
-	struct filter *filter;     /* ... as it was read; NULL: all steps */
-	struct str format; /* --format of export; empty: not given */
-	const char *output; /* --output; NULL: not given */
-	const char *page, *schema; /* --page, --schema; NULL: not given */
-	bool no_state;             /* --no-state */
-	const char *script;        /* --script; likewise */
+	bool new_only;                      /* --new-only */
+	unsigned width;                     /* --width; 0: the terminal's */
+	size_t cache;                       /* --cache, in bytes; SIZE_MAX: not given */
+	const char *config;                 /* --config; NULL: the usual file */
+	bool no_config, dump;               /* --no-config, --dump-config */
+	struct str dumped;                  /* its value, or empty */
+	const char *background;       /* --background; NULL: as the configuration says */
+	struct str filter_text;       /* --filter, borrowed from argv, */
+	struct filter *filter;        /* ... as it was read; NULL: all steps */
+	struct str format;            /* --format of export; empty: not given */
+	const char *output;           /* --output; NULL: not given */
+	const char *page, *schema;    /* --page, --schema; NULL: not given */
+	bool no_state;                /* --no-state */
+	const char *script;           /* --script; likewise */
 	struct words tools, payloads; /* --tool, --payloads: all that were given */
 	const char *explain, *show;   /* of `formats` */
 	const struct command *command;

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "format/describe.h"
 
-#define AROUND_MOST 6 /* steps around a step that are asked */
+#define AROUND_MOST 6                    /* steps around a step that are asked */
 #define HELD_MOST   (256u * 1024 * 1024) /* bytes of a step that may hold texts */
 #define ROOM_MOST   (64u * 1024 * 1024)  /* by which a text may grow */
 

@@ -10,7 +10,8 @@
 
 struct body_fact {
 	enum fact fact;
-	const char *place; /* a path in the body, and perhaps a unit; or NULL at the end */
+	const char
+		*place; /* a path in the body, and perhaps a unit; or NULL at the end */
 };
 
 /* In order of preference.  In an array of the events of a stream they are those of its

@@ -98,7 +98,8 @@ struct jv candidate_leaf(void *ctx, int leaf)
 
 	if (!s)
 		return JV_NONE;
-	return s->len <= SLOT_TEXT ? slot_view(s) : (struct jv){.kind = s->kind, .cut = true};
+	return s->len <= SLOT_TEXT ? slot_view(s)
+				   : (struct jv){.kind = s->kind, .cut = true};
 }
 
 /* The slot that wins among some places, or NULL. */
@@ -157,16 +158,19 @@ static struct jv lift_value(struct lift *l, enum fact fact)
 static double lift_number(struct lift *l, enum fact fact)
 {
 	const struct description *d = l->c->description;
-	const struct fact_places *p = !d ? NULL : l->c->run ? &d->run[fact] : &d->facts[fact];
+	const struct fact_places *p = !d          ? NULL
+				      : l->c->run ? &d->run[fact]
+						  : &d->facts[fact];
 	double sum = NAN;
 
 	if (!p || !p->sum)
 		return fact_number(lift_value(l, fact));
 	for (size_t i = 0; i < p->count; i++) {
 		const struct slot *s = leaf_slot(l->c, p->items[i].leaf);
-		double figure = s && s->len <= FACT_LONGEST
-					? fact_number(slot_value(s, l->source, &l->scratch))
-					: NAN;
+		double figure =
+			s && s->len <= FACT_LONGEST
+				? fact_number(slot_value(s, l->source, &l->scratch))
+				: NAN;
 
 		if (!isnan(figure))
 			sum = isnan(sum) ? figure : sum + figure;

@@ -28,9 +28,9 @@ struct candidate {
 	struct source *source;
 	const struct description *description; /* by which its facts are found; NULL: the
 						  field map */
-	bool child;       /* a step inside a step */
-	bool holds_steps; /* there are such in it */
-	bool run;         /* it is the step around the steps that it carries */
+	bool child;                            /* a step inside a step */
+	bool holds_steps;                      /* there are such in it */
+	bool run; /* it is the step around the steps that it carries */
 };
 
 void candidate_begin(

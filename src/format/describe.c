@@ -41,8 +41,7 @@ static void *room(struct maker *m, size_t count, size_t size)
 
 static const char *text_of(struct maker *m, struct jv v)
 {
-	struct str s = v.kind == J_STRING ? jv_keep(v, m->arena)
-					  : (struct str){v.p, v.n};
+	struct str s = v.kind == J_STRING ? jv_keep(v, m->arena) : (struct str){v.p, v.n};
 	char *copy = room(m, s.n + 1, 1);
 
 	memcpy(copy, s.p, s.n);
@@ -68,7 +67,8 @@ static void check_members(
 			near_try(&near, str_of(names[i]));
 		if (names[i])
 			continue;
-		buf_printf(&text, "%s%s%.*s", where, *where ? "." : "", (int)name.n, name.p);
+		buf_printf(
+			&text, "%s%s%.*s", where, *where ? "." : "", (int)name.n, name.p);
 		if (!m->failed) {
 			struct buf hint = BUF_INIT;
 
@@ -138,11 +138,13 @@ static bool text_fits(struct str text, struct str wanted)
 bool text_is_one_of(struct jv value, const struct str *texts, size_t count)
 {
 	struct buf text = BUF_INIT;
-	struct str s = !value.p ? (struct str){0} : value.kind == J_STRING ? jv_str(value, &text)
-					      : (struct str){value.p, value.n};
+	struct str s = !value.p                 ? (struct str){0}
+		       : value.kind == J_STRING ? jv_str(value, &text)
+						: (struct str){value.p, value.n};
 	bool is = false;
 
-	for (size_t i = 0; i < count && value.p && value.kind != J_NONE && s.p && !is; i++)
+	for (size_t i = 0; i < count && value.p && value.kind != J_NONE && s.p && !is;
+		i++)
 		is = text_fits(s, texts[i]);
 	buf_done(&text);
 	return is;
@@ -160,8 +162,7 @@ bool test_holds(const struct test *t, struct jv value)
 	case WANT_TEXT:
 		return text_is_one_of(value, t->texts, t->text_count);
 	case WANT_OTHER:
-		return !jv_null(value) &&
-		       !text_is_one_of(value, t->texts, t->text_count);
+		return !jv_null(value) && !text_is_one_of(value, t->texts, t->text_count);
 	}
 	return false;
 }
@@ -199,8 +200,8 @@ const struct rule *rule_that_holds(
 	return NULL;
 }
 
-struct jv places_value(const struct fact_places *p, leaf_value *value, void *ctx,
-	enum time_unit *unit)
+struct jv places_value(
+	const struct fact_places *p, leaf_value *value, void *ctx, enum time_unit *unit)
 {
 	struct jv found = JV_NONE;
 
@@ -329,7 +330,8 @@ static struct groups read_groups(
 static struct fact_place read_plain_place(
 	struct maker *m, const char *member, struct jv v, uint16_t from)
 {
-	static const struct str units[] = {{"", 0}, {"s", 1}, {"ms", 2}, {"us", 2}, {"ns", 2}};
+	static const struct str units[] = {
+		{"", 0}, {"s", 1}, {"ms", 2}, {"us", 2}, {"ns", 2}};
 	struct fact_place place = {.leaf = -1};
 	struct str text = str_of(v.kind == J_STRING ? text_of(m, v) : ""), unit = {"", 0};
 	size_t n = 0;
@@ -345,7 +347,8 @@ static struct fact_place read_plain_place(
 		!path_parse(&place.path, (struct str){text.p, n}, m->arena))
 		fail(m, member, "no path");
 	else
-		place.leaf = (int16_t)trie_leaf(m->trie, from, &place.path, m->d ? &m->d->carriers : NULL);
+		place.leaf = (int16_t)trie_leaf(
+			m->trie, from, &place.path, m->d ? &m->d->carriers : NULL);
 	return place;
 }
 
@@ -367,7 +370,8 @@ static struct fact_place read_fact_place(
 static struct fact_places read_fact_places(
 	struct maker *m, const char *member, struct jv v, uint16_t from)
 {
-	struct jv sum = v.kind == J_OBJECT ? jv_member(v, "sum") : (struct jv)JV_NONE, item;
+	struct jv sum = v.kind == J_OBJECT ? jv_member(v, "sum") : (struct jv)JV_NONE,
+		  item;
 	struct list l;
 	struct fact_places p = {.sum = sum.kind != J_NONE};
 
@@ -435,7 +439,9 @@ static struct group read_group(struct maker *m, const char *member, struct jv v,
 		t->path = read_path(m, member, key);
 		t->key = key;
 		t->wanted = want;
-		t->leaf = from == NO_NODE ? -1 : trie_leaf(m->trie, (uint16_t)from, &t->path, m->d ? &m->d->carriers : NULL);
+		t->leaf = from == NO_NODE ? -1
+					  : trie_leaf(m->trie, (uint16_t)from, &t->path,
+						    m->d ? &m->d->carriers : NULL);
 		read_want(m, member, t, want);
 	}
 	return g;
@@ -464,7 +470,8 @@ static const struct dialect *read_dialect(struct maker *m, struct jv v)
 
 /* ---- pieces ---- */
 
-static struct said read_said(struct maker *m, const char *member, struct jv v, unsigned depth);
+static struct said read_said(
+	struct maker *m, const char *member, struct jv v, unsigned depth);
 
 static const struct {
 	const char *word;
@@ -513,25 +520,45 @@ static const struct renamed *read_roles(struct maker *m, struct jv v, size_t *co
 	*count = 0;
 	jwalk_begin(&w, v);
 	while (v.kind == J_OBJECT && jwalk_next(&w, &key, &role))
-		roles[(*count)++] = (struct renamed){
-			jv_keep(key, m->arena), jv_keep(role, m->arena)};
+		roles[(*count)++] =
+			(struct renamed){jv_keep(key, m->arena), jv_keep(role, m->arena)};
 	return roles;
 }
 
 static struct piece read_piece(
 	struct maker *m, const char *member, struct jv v, unsigned depth)
 {
-	enum { WHEN, ROLE, ROLE_AT, ROLES, SORT, DIALECT, ALONE, ID, NAME, CALLED, FAILED, SAY, FIRST,
-		NODE_ID, PARENT, LEAF, BESIDE, GATHER, JOINS, CHILDREN, N };
-	static const char *const names[N] = {"when", "role", "role_at", "roles", "sort", "dialect",
-		"alone", "id", "name", "called", "failed", "say", "first", "node_id", "parent", "leaf",
-		"beside", "gather", "joins", "children"};
+	enum {
+		WHEN,
+		ROLE,
+		ROLE_AT,
+		ROLES,
+		SORT,
+		DIALECT,
+		ALONE,
+		ID,
+		NAME,
+		CALLED,
+		FAILED,
+		SAY,
+		FIRST,
+		NODE_ID,
+		PARENT,
+		LEAF,
+		BESIDE,
+		GATHER,
+		JOINS,
+		CHILDREN,
+		N
+	};
+	static const char *const names[N] = {"when", "role", "role_at", "roles", "sort",
+		"dialect", "alone", "id", "name", "called", "failed", "say", "first",
+		"node_id", "parent", "leaf", "beside", "gather", "joins", "children"};
 	static const char *const words[] = {"messages", "text", "thinking", "call",
 		"result", "image", "json", "tools", "parameters", "each", "tree", "when",
-		"role", "role_at", "roles", "sort", "dialect", "alone", "id", "name", "called",
-		"failed", "say",
-		"first", "node_id", "parent", "leaf", "beside", "gather", "joins",
-		"children", NULL};
+		"role", "role_at", "roles", "sort", "dialect", "alone", "id", "name",
+		"called", "failed", "say", "first", "node_id", "parent", "leaf", "beside",
+		"gather", "joins", "children", NULL};
 	struct piece p = {.kind = PIECE_MESSAGES, .dialect = m->d->dialect};
 	struct jv f[N];
 	struct said inner;
@@ -573,7 +600,8 @@ static struct piece read_piece(
 	return p;
 }
 
-static struct said read_said(struct maker *m, const char *member, struct jv v, unsigned depth)
+static struct said read_said(
+	struct maker *m, const char *member, struct jv v, unsigned depth)
 {
 	struct list l;
 	struct said s = {.pieces = room(m, list_begin(&l, v), sizeof(*s.pieces))};
@@ -681,9 +709,8 @@ static void read_bodies(struct maker *m, struct jv v)
 
 static enum turn read_turn(struct maker *m, struct jv v)
 {
-	static const struct str words[] = {
-		{"input", 5}, {"output", 6}, {"both", 4}, {"skip", 4}, {"alone", 5},
-		{"drop", 4}};
+	static const struct str words[] = {{"input", 5}, {"output", 6}, {"both", 4},
+		{"skip", 4}, {"alone", 5}, {"drop", 4}};
 
 	for (int i = 0; i < 6; i++)
 		if (jv_is(v, words[i]))
@@ -700,13 +727,14 @@ static void read_rules(struct maker *m, struct jv items)
 
 	d->rules = room(m, list_begin(&l, items), sizeof(*d->rules));
 	while (list_next(&l, &item)) {
-		static const char *const words[] = {"when", "as", "say", "together", "echo", "sums",
-			"first", NULL};
+		static const char *const words[] = {
+			"when", "as", "say", "together", "echo", "sums", "first", NULL};
 		struct rule *r = &d->rules[d->rule_count++];
 
 		check_members(m, "turns.items", item, words);
 
-		r->when = read_groups(m, "turns.items.when", jv_member(item, "when"), d->trie.step);
+		r->when = read_groups(
+			m, "turns.items.when", jv_member(item, "when"), d->trie.step);
 		r->turn = read_turn(m, jv_member(item, "as"));
 		r->together = jv_member(item, "together").kind == J_TRUE;
 		r->echo = jv_member(item, "echo").kind == J_TRUE;
@@ -728,8 +756,10 @@ static void read_turns(struct maker *m, struct jv v)
 		return;
 	check_members(m, "turns", v, words);
 	d->join = read_fact_places(m, "turns.join", jv_member(v, "join"), d->trie.step);
-	d->about = read_fact_places(m, "turns.about", jv_member(v, "about"), d->trie.step);
-	d->replace = read_fact_places(m, "turns.replace", jv_member(v, "replace"), d->trie.step);
+	d->about =
+		read_fact_places(m, "turns.about", jv_member(v, "about"), d->trie.step);
+	d->replace = read_fact_places(
+		m, "turns.replace", jv_member(v, "replace"), d->trie.step);
 	d->add_tokens = jv_is(jv_member(v, "tokens"), STR("add"));
 	d->carry_model = jv_member(v, "carry_model").kind == J_TRUE;
 	read_rules(m, jv_member(v, "items"));
@@ -796,7 +826,8 @@ static void read_kinds(struct maker *m, struct jv v)
 	d->kind_at = read_fact_places(m, "kind.at", jv_member(v, "at"), d->trie.step);
 	d->calls = read_texts(m, jv_member(v, "call"), &d->call_count);
 	d->containers = read_texts(m, jv_member(v, "container"), &d->container_count);
-	d->call_when = read_groups(m, "kind.call_when", jv_member(v, "call_when"), d->trie.step);
+	d->call_when =
+		read_groups(m, "kind.call_when", jv_member(v, "call_when"), d->trie.step);
 	d->container_when = read_groups(
 		m, "kind.container_when", jv_member(v, "container_when"), d->trie.step);
 }
@@ -822,8 +853,9 @@ static void read_steps(struct maker *m, struct jv v)
 		if (jv_is(item, STR("lines")) || jv_is(item, STR("value")))
 			continue;
 		p = read_path(m, "steps", item);
-		if (m->failed || !p.count || (p.steps[p.count - 1].kind != PATH_EACH &&
-			p.steps[p.count - 1].kind != PATH_MEMBERS)) {
+		if (m->failed || !p.count ||
+			(p.steps[p.count - 1].kind != PATH_EACH &&
+				p.steps[p.count - 1].kind != PATH_MEMBERS)) {
 			fail(m, "steps", "lines, value, or paths that end in [*]");
 			return;
 		}
@@ -832,8 +864,8 @@ static void read_steps(struct maker *m, struct jv v)
 			fail(m, "steps", "the scan cannot follow this path");
 			return;
 		}
-		trie_carry_steps(&d->trie, at,
-			p.steps[p.count - 1].kind == PATH_MEMBERS, false);
+		trie_carry_steps(
+			&d->trie, at, p.steps[p.count - 1].kind == PATH_MEMBERS, false);
 	}
 }
 
@@ -862,7 +894,8 @@ static void read_attached(struct maker *m, struct jv v)
 
 	d->attached = room(m, jv_count(v, 64), sizeof(*d->attached));
 	jwalk_begin(&w, v);
-	while (v.kind == J_OBJECT && d->attached_count < 64 && jwalk_next(&w, &key, &path))
+	while (v.kind == J_OBJECT && d->attached_count < 64 &&
+		jwalk_next(&w, &key, &path))
 		d->attached[d->attached_count++] = (struct attachment){
 			jv_keep(key, m->arena), read_path(m, "attached", path)};
 }
@@ -879,8 +912,7 @@ static void read_trace(struct maker *m, struct jv v)
 	static const char *const words[] = {"id", "name", NULL};
 
 	check_members(m, "trace", v, words);
-	m->d->trace_id =
-		read_fact_places(m, "trace.id", jv_member(v, "id"), TRIE_ROOT);
+	m->d->trace_id = read_fact_places(m, "trace.id", jv_member(v, "id"), TRIE_ROOT);
 	m->d->trace_name =
 		read_fact_places(m, "trace.name", jv_member(v, "name"), TRIE_ROOT);
 }
@@ -944,16 +976,38 @@ static void find_summed(struct description *d)
 
 static void read_members(struct maker *m, struct jv json)
 {
-	enum { STEPS, ATTRIBUTES, CHILDREN, TRACE, FACTS, KIND, FAILED, SKIP, ATTACHED, MERGE,
-		CUMULATIVE, TOKENS, DIALECT, INPUT, OUTPUT, BODIES, TURNS, FILES, RUN,
-		ANSWER_LAST, N };
+	enum {
+		STEPS,
+		ATTRIBUTES,
+		CHILDREN,
+		TRACE,
+		FACTS,
+		KIND,
+		FAILED,
+		SKIP,
+		ATTACHED,
+		MERGE,
+		CUMULATIVE,
+		TOKENS,
+		DIALECT,
+		INPUT,
+		OUTPUT,
+		BODIES,
+		TURNS,
+		FILES,
+		RUN,
+		ANSWER_LAST,
+		N
+	};
 	static const char *const names[N] = {"steps", "attributes", "children", "trace",
-		"facts", "kind", "failed", "skip", "attached", "merge", "cumulative", "tokens", "dialect",
-		"input", "output", "bodies", "turns", "files", "run", "answer_last"};
+		"facts", "kind", "failed", "skip", "attached", "merge", "cumulative",
+		"tokens", "dialect", "input", "output", "bodies", "turns", "files", "run",
+		"answer_last"};
 	static const char *const words[] = {"name", "title", "order", "match",
-		"match_steps", "steps", "attributes", "children", "trace", "facts", "kind",
-		"failed", "skip", "attached", "merge", "cumulative", "tokens", "dialect", "input", "output",
-		"bodies", "turns", "files", "run", "answer_last", "include", NULL};
+		"match_steps", "steps", "attributes", "children", "trace", "facts",
+		"kind", "failed", "skip", "attached", "merge", "cumulative", "tokens",
+		"dialect", "input", "output", "bodies", "turns", "files", "run",
+		"answer_last", "include", NULL};
 	struct description *d = m->d;
 	struct jv f[N];
 

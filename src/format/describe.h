@@ -24,10 +24,11 @@ enum want { WANT_ANY, WANT_ABSENT, WANT_KIND, WANT_TEXT, WANT_OTHER };
 struct test {
 	enum want want;
 	struct path path;
-	int leaf; /* the place in the trie, or -1: known of an opened step only */
-	size_t number;           /* of the matcher's tests */
-	unsigned kinds;          /* KIND: a bit for each of enum jkind */
-	const struct str *texts; /* TEXT: any of these, OTHER: there, and none of them; a '*' ends or begins what may differ */
+	int leaf;       /* the place in the trie, or -1: known of an opened step only */
+	size_t number;  /* of the matcher's tests */
+	unsigned kinds; /* KIND: a bit for each of enum jkind */
+	const struct str *texts; /* TEXT: any of these, OTHER: there, and none of them; a
+				    '*' ends or begins what may differ */
 	size_t text_count;
 	struct jv key, wanted; /* as the file says it */
 };
@@ -56,9 +57,9 @@ enum piece_kind {
 	PIECE_JSON,  /* shown as JSON */
 	PIECE_TOOLS, /* offered tools */
 	PIECE_PARAMETERS,
-	PIECE_EACH,   /* of each value at the path what its own pieces say */
-	PIECE_TREE,   /* a conversation that is a tree of nodes: its active branch */
-	PIECE_FIRST,  /* the first of its own pieces that says anything */
+	PIECE_EACH,  /* of each value at the path what its own pieces say */
+	PIECE_TREE,  /* a conversation that is a tree of nodes: its active branch */
+	PIECE_FIRST, /* the first of its own pieces that says anything */
 };
 
 struct places { /* the first that has a value counts */
@@ -73,25 +74,26 @@ struct renamed {
 
 struct piece {
 	enum piece_kind kind;
-	struct places at;           /* of the value */
-	struct groups when;         /* no group: always */
-	const char *role;           /* or NULL */
-	struct places role_at;      /* whose text is the role, */
+	struct places at;            /* of the value */
+	struct groups when;          /* no group: always */
+	const char *role;            /* or NULL */
+	struct places role_at;       /* whose text is the role, */
 	const struct renamed *roles; /* or which role it stands for */
 	size_t role_count;
-	struct places sort;         /* EACH: in the order of the times there */
+	struct places sort;            /* EACH: in the order of the times there */
 	const struct dialect *dialect; /* or NULL: whichever knows the value */
-	bool alone; /* what the dialect does not know says nothing */
-	struct places id, name;     /* of a call or result */
-	struct jv called;           /* the name of a call that stands nowhere, or J_NONE */
-	struct places beside;       /* of a result: shown as JSON behind it */
-	const struct str *gather;   /* of the value the texts under these names, */
-	size_t gather_count;        /* at any depth, as one; none: the value itself */
-	bool joins;                 /* a text goes on the one before it */
-	struct groups failed;       /* of a result */
-	struct piece *pieces;       /* EACH, TREE: of each; FIRST: to choose from */
+	bool alone;                    /* what the dialect does not know says nothing */
+	struct places id, name;        /* of a call or result */
+	struct jv called;         /* the name of a call that stands nowhere, or J_NONE */
+	struct places beside;     /* of a result: shown as JSON behind it */
+	const struct str *gather; /* of the value the texts under these names, */
+	size_t gather_count;      /* at any depth, as one; none: the value itself */
+	bool joins;               /* a text goes on the one before it */
+	struct groups failed;     /* of a result */
+	struct piece *pieces;     /* EACH, TREE: of each; FIRST: to choose from */
 	size_t piece_count;
-	struct places node_id, parent, leaf; /* TREE: of a node, of its parent; of the end */
+	struct places node_id, parent,
+		leaf;           /* TREE: of a node, of its parent; of the end */
 	struct places children; /* TREE: nodes that stand in their parent */
 };
 
@@ -106,8 +108,8 @@ enum time_unit { TIME_PLAIN, TIME_S, TIME_MS, TIME_US, TIME_NS };
 
 struct fact_place {
 	struct path path;
-	int16_t leaf; /* or -1 */
-	uint8_t unit; /* of enum time_unit */
+	int16_t leaf;       /* or -1 */
+	uint8_t unit;       /* of enum time_unit */
 	struct groups when; /* it counts only where some of them hold; no group: always */
 };
 
@@ -124,9 +126,9 @@ struct rule {
 	struct groups when;
 	enum turn turn;
 	bool together; /* items of it next to each other are said as one array */
-	bool echo; /* left out where another item of the step says the same texts */
-	bool sums; /* its figures are those of all steps before it, and it */
-	bool first; /* of the first item of the log alone */
+	bool echo;     /* left out where another item of the step says the same texts */
+	bool sums;     /* its figures are those of all steps before it, and it */
+	bool first;    /* of the first item of the log alone */
 	struct said said;
 };
 
@@ -140,7 +142,7 @@ struct attachment {
 struct description {
 	struct format format; /* its name, and what `catena formats` says of it */
 	const char *title;
-	struct str text; /* as written, for `catena formats --show` */
+	struct str text;  /* as written, for `catena formats --show` */
 	const char *file; /* where it was read from, or NULL: it is built in */
 	int order;
 	bool lines, value; /* a line, a value may be a step */
@@ -162,16 +164,18 @@ struct description {
 	struct attachment *attached; /* texts that are named in a step */
 	size_t attached_count;
 	struct fact_places merge; /* records with the same text here are one step */
-	bool cumulative; /* tokens and cost grow from step to step */
-	bool add_figures; /* those at several places of a step are added up */
-	bool summed[FIELD_MAX]; /* by leaf: it has such figures */
-	bool add_tokens; /* those of the items of a turn are added up */
+	bool cumulative;          /* tokens and cost grow from step to step */
+	bool add_figures;         /* those at several places of a step are added up */
+	bool summed[FIELD_MAX];   /* by leaf: it has such figures */
+	bool add_tokens;          /* those of the items of a turn are added up */
 	const struct dialect *dialect;
 	struct said input, output;
 	bool turns;
 	struct fact_places join; /* items with the same text here are one response */
-	struct fact_places about; /* items with the same text are on the side of the first */
-	struct fact_places replace; /* a later item with the same text stands for this one */
+	struct fact_places
+		about; /* items with the same text are on the side of the first */
+	struct fact_places
+		replace; /* a later item with the same text stands for this one */
 	struct rule *rules;
 	size_t rule_count;
 	bool carry_model;
@@ -205,14 +209,15 @@ const struct rule *rule_that_holds(
 	const struct description *d, bool first, leaf_value *value, void *ctx);
 /* The first place that has a value that is not empty, else one that is empty; *unit is
  * set. */
-struct jv places_value(const struct fact_places *p, leaf_value *value, void *ctx,
-	enum time_unit *unit);
+struct jv places_value(
+	const struct fact_places *p, leaf_value *value, void *ctx, enum time_unit *unit);
 
 bool text_is_one_of(struct jv value, const struct str *texts, size_t count);
 
 /* Seconds of a value in a unit; NaN when it is none. */
 double unit_seconds_of(struct jv value, enum time_unit unit);
-/* Seconds since 1970 of ISO text, a number of any usual unit, or [seconds, nanoseconds]. */
+/* Seconds since 1970 of ISO text, a number of any usual unit, or [seconds, nanoseconds].
+ */
 double described_time(struct jv value);
 
 /* The words of a fact in format files, "input_tokens". */

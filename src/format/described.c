@@ -12,9 +12,9 @@
 #include "base/mem.h"
 #include "chat/chunk.h"
 
-#define ALIKE    8  /* lines of one description, and the others are taken for it */
-#define UNKNOWN  32 /* lines of none, and no more is asked */
-#define PAIR_MOST  (64u * 1024)   /* a longer attribute is no fact */
+#define ALIKE       8  /* lines of one description, and the others are taken for it */
+#define UNKNOWN     32 /* lines of none, and no more is asked */
+#define PAIR_MOST   (64u * 1024)   /* a longer attribute is no fact */
 #define STRING_MOST (1024u * 1024) /* JSON in a longer string holds no facts */
 
 /* ---- which description ---- */
@@ -124,13 +124,14 @@ static uint16_t node_of(struct loader *l, const struct scan_item *item)
 		t, from, loader_fetch(l, item->key, item->key_end - item->key));
 }
 
-static bool is_step_node(const struct loader *l, const struct scan_item *item, uint16_t to)
+static bool is_step_node(
+	const struct loader *l, const struct scan_item *item, uint16_t to)
 {
 	const struct trie *t = &l->described.active->trie;
 	uint16_t from = l->described.nodes[item->depth];
 
-	return to == t->step && (item->keyed ? t->nodes[from].any
-					     : t->nodes[from].each) == to;
+	return to == t->step &&
+	       (item->keyed ? t->nodes[from].any : t->nodes[from].each) == to;
 }
 
 /* Whether the innermost step is the whole value, or stands in it as a child of steps. */
@@ -200,7 +201,7 @@ bool described_open(struct loader *l, const struct scan_item *item)
 	r->nodes[item->depth + 1] = to;
 	l->roles[item->depth + 1] =
 		item->kind == J_ARRAY && t->nodes[to].carrier ? IN_LIST
-		: item->depth && is_step_node(l, item, to)      ? IN_OBJECT
+		: item->depth && is_step_node(l, item, to)    ? IN_OBJECT
 		: (item->kind == J_ARRAY ? t->nodes[to].each : t->nodes[to].any) ==
 				t->step
 			? IN_ITEMS
@@ -219,7 +220,8 @@ static void put_found(void *ctx, int leaf, struct jv value)
 	if (l->described.active->summed[leaf])
 		slots_add(&l->candidates[l->level - 1].slots, leaf, value);
 	else
-		slots_put(&l->candidates[l->level - 1].slots, leaf, value, UINT64_MAX, value.n);
+		slots_put(&l->candidates[l->level - 1].slots, leaf, value, UINT64_MAX,
+			value.n);
 }
 
 /* JSON in a string at a place that has facts below it. */
@@ -255,8 +257,7 @@ static void put_value(struct loader *l, uint16_t node, const struct scan_item *i
 	uint64_t length = item->end - item->start;
 
 	if (n->inner && item->kind == J_STRING && length <= STRING_MOST)
-		read_string(l, node,
-			jv_parse(loader_fetch(l, item->start, length)));
+		read_string(l, node, jv_parse(loader_fetch(l, item->start, length)));
 	if (n->leaf >= 0 && item->kind == J_NUMBER && length <= SLOT_TEXT &&
 		l->described.active->summed[n->leaf])
 		put_found(l, n->leaf, jv_scalar(loader_fetch(l, item->start, length)));
@@ -275,8 +276,7 @@ static void put_member(struct loader *l, const struct scan_item *item)
 	} else if ((str_equal(key, STR("key")) || str_equal(key, STR("Key"))) &&
 		   item->kind == J_STRING) {
 		buf_clear(&r->attribute);
-		jv_decode(jv_parse(loader_fetch(
-				  l, item->start, item->end - item->start)),
+		jv_decode(jv_parse(loader_fetch(l, item->start, item->end - item->start)),
 			&r->attribute);
 	}
 }
@@ -466,7 +466,8 @@ static void add_run(struct loader *l, uint64_t end)
 	c->description = l->described.active;
 	c->run = true;
 	candidate_lift(c, l->model, c->start, &a.run);
-	if (!knows_more(&a) && !groups_hold(&c->description->run_when, candidate_leaf, c)) {
+	if (!knows_more(&a) &&
+		!groups_hold(&c->description->run_when, candidate_leaf, c)) {
 		take_in(&a, 0);
 		return;
 	}
@@ -478,7 +479,8 @@ static void add_run(struct loader *l, uint64_t end)
 	loader_step_added(l);
 }
 
-/* What the value that carries steps says of all of them; `end`: of the value, 0: unknown. */
+/* What the value that carries steps says of all of them; `end`: of the value, 0: unknown.
+ */
 void described_scope(struct loader *l, uint64_t end)
 {
 	struct candidate *c = &l->candidates[0];

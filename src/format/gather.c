@@ -44,8 +44,8 @@ static void gather(struct gathering *g, struct jv value, unsigned depth)
 			take_text(g, value, item);
 }
 
-struct jv gather_texts(struct jv value, const struct str *names, size_t count,
-	struct arena *arena)
+struct jv gather_texts(
+	struct jv value, const struct str *names, size_t count, struct arena *arena)
 {
 	struct gathering g = {names, count, BUF_INIT, false};
 	struct jv text = JV_NONE;

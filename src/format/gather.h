@@ -13,7 +13,7 @@
  * `lineBreakBefore` is true begins a line.  Cost: linear in the value, times its depth,
  * of which 128 levels are followed.
  */
-struct jv gather_texts(struct jv value, const struct str *names, size_t count,
-	struct arena *arena);
+struct jv gather_texts(
+	struct jv value, const struct str *names, size_t count, struct arena *arena);
 
 #endif

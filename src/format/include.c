@@ -99,7 +99,8 @@ static void write_members(struct buf *out, struct jv own, struct jv base)
 	buf_byte(out, '}');
 }
 
-static void write_taken(struct buf *out, enum taking taking, struct jv own, struct jv base)
+static void write_taken(
+	struct buf *out, enum taking taking, struct jv own, struct jv base)
 {
 	if (taking == TAKEN_MEMBERS)
 		write_members(out, own, base);

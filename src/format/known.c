@@ -19,7 +19,7 @@ struct known {
 	struct str name;
 	struct jv json;
 	int order;
-	const char *file; /* NULL: built in */
+	const char *file;                /* NULL: built in */
 	struct description *description; /* once it was asked for */
 };
 
@@ -28,8 +28,8 @@ static struct {
 	struct arena arena;
 	struct known *items;
 	size_t count, cap;
-	size_t own; /* of the person's; they stand first */
-	bool built_in; /* the formats that are built in are there, */
+	size_t own;                    /* of the person's; they stand first */
+	bool built_in;                 /* the formats that are built in are there, */
 	const struct matcher *matcher; /* and how all are recognised */
 	struct matcher made;           /* with a person's own */
 } all;
@@ -73,8 +73,7 @@ static void read_built_in(void)
 {
 	enum { AT, LENGTH, N };
 	static const char *const names[N] = {"at", "length"};
-	struct str text = {
-		(const char *)embedded_formats.bytes, embedded_formats.n};
+	struct str text = {(const char *)embedded_formats.bytes, embedded_formats.n};
 	const char *files = memchr(text.p, '\n', text.n);
 	struct jv key, head, f[N];
 	struct jwalk w;
@@ -82,8 +81,7 @@ static void read_built_in(void)
 	if (all.built_in)
 		return;
 	all.built_in = true;
-	jwalk_begin(&w,
-		(struct jv){text.p, (size_t)(files - text.p), J_ARRAY, false});
+	jwalk_begin(&w, (struct jv){text.p, (size_t)(files - text.p), J_ARRAY, false});
 	while (jwalk_next(&w, &key, &head)) {
 		double at = 0, length = 0;
 
@@ -91,8 +89,8 @@ static void read_built_in(void)
 		jv_number(f[AT], &at);
 		jv_number(f[LENGTH], &length);
 		add_known(head,
-			(struct jv){files + 1 + (size_t)at, (size_t)length, J_OBJECT,
-				false},
+			(struct jv){
+				files + 1 + (size_t)at, (size_t)length, J_OBJECT, false},
 			NULL, all.count);
 	}
 	sort_known(all.own);
@@ -127,8 +125,7 @@ static void prepare(void)
 static struct jv named_json(struct str name, struct jv other)
 {
 	for (size_t i = 0; i < all.count; i++)
-		if (all.items[i].json.p != other.p &&
-			str_equal(all.items[i].name, name))
+		if (all.items[i].json.p != other.p && str_equal(all.items[i].name, name))
 			return all.items[i].json;
 	return JV_NONE;
 }
@@ -185,8 +182,8 @@ static bool is_sound(struct jv json, struct err *err)
 
 	read_built_in();
 	trie_begin(&trie, &all.arena, false, SIZE_MAX);
-	sound = description_match(&match, jv_member(json, "match"), &trie, &all.arena,
-			err) &&
+	sound = description_match(
+			&match, jv_member(json, "match"), &trie, &all.arena, err) &&
 		(json = with_included(json, err)).kind != J_NONE &&
 		description_new(json, &all.arena, err);
 	trie_done(&trie);
@@ -376,7 +373,8 @@ static void explain_test(const struct test *t, bool holds, struct buf *out)
 }
 
 /* The group of a format that comes nearest to holding. */
-static const struct group *nearest_group(const struct groups *match, const unsigned char *held)
+static const struct group *nearest_group(
+	const struct groups *match, const unsigned char *held)
 {
 	const struct group *best = NULL;
 
@@ -428,13 +426,13 @@ void known_explain(struct jv value, struct buf *out)
 	for (size_t i = 0; i < n && i < EXPLAINED; i++) {
 		buf_text(out, "  ");
 		buf_str(out, list[i].known->name);
-		buf_printf(out, list[i].missing ? ": %zu of %zu conditions hold\n"
-						: ": all %zu conditions hold\n",
+		buf_printf(out,
+			list[i].missing ? ": %zu of %zu conditions hold\n"
+					: ": all %zu conditions hold\n",
 			list[i].held, list[i].group->count);
 		for (size_t t = 0; t < list[i].group->count; t++)
 			explain_test(&list[i].group->tests[t],
-				test_held(&list[i].group->tests[t], held),
-				out);
+				test_held(&list[i].group->tests[t], held), out);
 	}
 	mem_free(list);
 	mem_free(held);

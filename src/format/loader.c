@@ -97,8 +97,7 @@ void loader_step_added(struct loader *l)
 
 struct step *loader_add(struct loader *l, uint32_t scope, uint64_t start, uint64_t end)
 {
-	return model_add(
-		l->model, scope, l->base + start, end > start ? end - start : 0);
+	return model_add(l->model, scope, l->base + start, end > start ? end - start : 0);
 }
 
 uint32_t loader_add_scope(struct loader *l, uint64_t start)

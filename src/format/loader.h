@@ -101,7 +101,7 @@ struct loader {
 	struct columns_list {
 		struct columns **items;
 		size_t count, cap;
-	} columns;    /* all that scopes of the model refer to */
+	} columns;            /* all that scopes of the model refer to */
 	struct window window; /* the bytes at hand */
 	struct buf scratch;
 	uint64_t next;             /* offset of the byte to feed next */
@@ -123,7 +123,7 @@ struct loader {
 	bool done, concluded;      /* all is read; what its end says is known */
 	bool mended;               /* it was tried whether JSON made by hand can be */
 	struct skeleton *skeleton; /* of which the gaps are looked at then, or NULL */
-	const char *empty; /* why there is no value at all */
+	const char *empty;         /* why there is no value at all */
 };
 
 /* ---- load.c ---- */

@@ -44,15 +44,15 @@ void match_expand(json_t *format)
 {
 	json_t *groups = as_list(json_object_get(format, "match_steps")),
 	       *places = as_list(json_object_get(format, "steps")),
-	       *own = as_list(json_object_get(format, "match")),
-	       *match = json_copy(own), *group, *place;
+	       *own = as_list(json_object_get(format, "match")), *match = json_copy(own),
+	       *group, *place;
 	size_t g, p;
 
 	json_array_foreach(groups, g, group)
 		json_array_foreach(places, p, place)
 			if (json_is_object(group) && json_is_string(place))
-				json_array_append_new(match,
-					group_at(group, json_string_value(place)));
+				json_array_append_new(
+					match, group_at(group, json_string_value(place)));
 	json_object_set_new(format, "match", match);
 	json_object_del(format, "match_steps");
 	json_decref(own);

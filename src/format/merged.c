@@ -64,7 +64,8 @@ static void take_facts(struct step *s, const struct step *more, uint64_t at)
 	take_text(&s->chain_name, more->chain_name);
 	if (more->parent_key)
 		s->parent_key = more->parent_key;
-	if (!s->name_at && more->name_at && at - s->offset <= UINT32_MAX - more->name_at) {
+	if (!s->name_at && more->name_at &&
+		at - s->offset <= UINT32_MAX - more->name_at) {
 		s->name_at = more->name_at + (uint32_t)(at - s->offset);
 		s->name_len = more->name_len;
 	}
@@ -94,7 +95,8 @@ bool merged_into_earlier(
 	take_times(r, &s, candidate_end(c, l->model));
 	s.flags |= flags;
 	further_add(&l->model->further, r->offset,
-		(struct file_range){l->base + c->start, end > c->start ? end - c->start : 0});
+		(struct file_range){
+			l->base + c->start, end > c->start ? end - c->start : 0});
 	model_put(l->model, r->step, &s);
 	return true;
 }

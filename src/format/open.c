@@ -16,7 +16,8 @@
 #include "json/json.h"
 #include "json/merge.h"
 
-static struct str range_text(struct model *m, struct file_range range, struct arena *arena)
+static struct str range_text(
+	struct model *m, struct file_range range, struct arena *arena)
 {
 	char *data = mem_alloc((size_t)range.length + 1);
 	size_t n = inputs_read(m->inputs, range.offset, data, (size_t)range.length);
@@ -266,8 +267,7 @@ static bool no_sides(const struct opened *o)
 {
 	return o->facts.v[FACT_INPUT].kind == J_NONE &&
 	       o->facts.v[FACT_OUTPUT].kind == J_NONE &&
-	       o->facts.v[FACT_IMAGES].kind == J_NONE &&
-	       o->facts.value.kind == J_OBJECT;
+	       o->facts.v[FACT_IMAGES].kind == J_NONE && o->facts.value.kind == J_OBJECT;
 }
 
 /* An event that names neither side may still hold a conversation of its own. */

@@ -20,12 +20,12 @@ struct opened {
 				      itself, of a stream all its events as an array */
 	struct side input, output; /* of a broken step, and of the rest of a cut stream:
 				      its raw text, and nothing */
-	struct jv response; /* what came beside the output's messages: an object with
-			       custom_payload, suggested_values, … or J_NONE */
-	struct jv context;  /* of a chat request, or J_NONE */
+	struct jv response;  /* what came beside the output's messages: an object with
+				custom_payload, suggested_values, … or J_NONE */
+	struct jv context;   /* of a chat request, or J_NONE */
 	struct str found_at; /* the path of the one conversation that was found in a value
 				without a format; or empty */
-	struct str page;    /* the page the conversation was on, decoded; or empty */
+	struct str page;     /* the page the conversation was on, decoded; or empty */
 	struct extents *extents, *string_extents; /* of a long step's text, and of the
 						     string that its value is; or NULL */
 	struct pairs pairs; /* of a long step, whose opening has read them: `paired` */
@@ -33,8 +33,8 @@ struct opened {
 	bool bare;   /* the step is one value without sides of its own, to
 			which both look; also of a stream or envelope */
 	bool shared; /* ... and found the same array */
-	bool run;    /* it is a run of values of a session log: the call of a result may be
-			in a step before */
+	bool run; /* it is a run of values of a session log: the call of a result may be
+		     in a step before */
 };
 
 /* Never NULL.  Sets the step's flags CHECKED, BROKEN, CUT and REPAIRED from its text. */

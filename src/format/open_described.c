@@ -1,4 +1,5 @@
-/* Opening a step of a described format: its facts by the trie, its sides by its pieces. */
+/* Opening a step of a described format: its facts by the trie, its sides by its pieces.
+ */
 #include "config.h"
 #include "format/open_described.h"
 
@@ -90,8 +91,8 @@ static void take_facts_of(struct opened *o, const struct description *d,
 			      fact == FACT_COST || fact == FACT_STOP ||
 			      fact == FACT_END || fact == FACT_MODEL;
 		enum time_unit unit = TIME_PLAIN;
-		struct jv v = fact_value(
-			d, &facts[fact], leaves, value, &o->arena, &unit);
+		struct jv v =
+			fact_value(d, &facts[fact], leaves, value, &o->arena, &unit);
 
 		if (jv_null(v) || (!figure && o->facts.v[fact].kind != J_NONE))
 			continue;
@@ -205,7 +206,8 @@ static size_t before_answer(struct jv messages, size_t count)
 }
 
 /* The messages from one number to another. */
-static void add_messages(struct messages *some, struct jv messages, size_t from, size_t to)
+static void add_messages(
+	struct messages *some, struct jv messages, size_t from, size_t to)
 {
 	struct jv key, message;
 	struct jwalk w;
@@ -236,8 +238,8 @@ static void say_conversation(struct opened *o, struct talk *input, struct talk *
 	o->input = (struct side){.prefer = PREFER_INPUT};
 	o->output = (struct side){.prefer = PREFER_OUTPUT};
 	if (asked.count)
-		messages_side(&o->input, messages_take(&asked, &o->arena), value,
-			PREFER_INPUT);
+		messages_side(
+			&o->input, messages_take(&asked, &o->arena), value, PREFER_INPUT);
 	if (answered.count)
 		messages_side(&o->output, messages_take(&answered, &o->arena), value,
 			PREFER_OUTPUT);
@@ -295,8 +297,8 @@ static void read_run(struct run *run, const struct description *d, struct str te
 
 	while (next_item(text, &at, &item)) {
 		struct jv key = say_place(d, &d->replace, item, arena);
-		uint32_t before = jv_empty(key) ? MAP_NONE
-						: idmap_find(&seen, jv_hash(key));
+		uint32_t before =
+			jv_empty(key) ? MAP_NONE : idmap_find(&seen, jv_hash(key));
 
 		if (before != MAP_NONE) {
 			run->items[before] = item;
@@ -501,8 +503,8 @@ static enum turn *turns_of(const struct run *run, const struct rule **rules,
 
 	for (size_t i = 0; i < run->count; i++) {
 		struct jv key = say_place(d, &d->about, run->items[i], arena);
-		uint32_t first = jv_empty(key) ? MAP_NONE
-					       : idmap_find(&about, jv_hash(key));
+		uint32_t first =
+			jv_empty(key) ? MAP_NONE : idmap_find(&about, jv_hash(key));
 
 		turns[i] = first != MAP_NONE ? turns[first]
 			   : rules[i]        ? rules[i]->turn
@@ -515,8 +517,8 @@ static enum turn *turns_of(const struct run *run, const struct rule **rules,
 }
 
 /* Items that one rule says together, from *at on, as an array; *at is the last. */
-static struct jv gather(const struct run *run, const struct rule *const *rules, size_t *at,
-	struct arena *arena)
+static struct jv gather(const struct run *run, const struct rule *const *rules,
+	size_t *at, struct arena *arena)
 {
 	const struct rule *rule = rules[*at];
 	struct buf all = BUF_INIT;
@@ -524,7 +526,8 @@ static struct jv gather(const struct run *run, const struct rule *const *rules, 
 
 	buf_byte(&all, '[');
 	for (size_t i = *at; i < run->count; i++) {
-		if (rules[i] && (rules[i]->turn == TURN_SKIP || rules[i]->turn == TURN_DROP))
+		if (rules[i] &&
+			(rules[i]->turn == TURN_SKIP || rules[i]->turn == TURN_DROP))
 			continue;
 		if (rules[i] != rule)
 			break;

@@ -64,8 +64,8 @@ static bool parse_bracket(struct path_text *t, struct path_step *step)
 	} else if (equal && equal < inside.n) {
 		step->kind = PATH_WHERE;
 		step->key = keep(t, (struct str){inside.p, equal});
-		step->text = keep(t,
-			(struct str){inside.p + equal + 1, inside.n - equal - 1});
+		step->text =
+			keep(t, (struct str){inside.p + equal + 1, inside.n - equal - 1});
 	} else {
 		return false;
 	}
@@ -221,7 +221,8 @@ static bool may_have_attribute(struct jv value, struct str name)
 	if (!name.n || !text.p)
 		return true;
 	while (memchr(last.p, '.', last.n)) {
-		size_t n = (size_t)((const char *)memchr(last.p, '.', last.n) - last.p) + 1;
+		size_t n =
+			(size_t)((const char *)memchr(last.p, '.', last.n) - last.p) + 1;
 
 		last = (struct str){last.p + n, last.n - n};
 	}
@@ -289,8 +290,7 @@ static bool walk_from(const struct walk *w, size_t at, struct jv value)
 	if (step->kind != PATH_KEY)
 		return of_members(step) != (value.kind == J_OBJECT) ||
 		       walk_each(w, at, value);
-	value = value.kind == J_OBJECT ? jv_member(value, step->key)
-				       : (struct jv)JV_NONE;
+	value = value.kind == J_OBJECT ? jv_member(value, step->key) : (struct jv)JV_NONE;
 	return value.kind == J_NONE || walk_from(w, at + 1, value);
 }
 

@@ -9,8 +9,8 @@
  *   parts[type=tool].text  of each item whose member has this text
  *   a."b.c"                a key with a dot in it
  *   @gen_ai.system         an attribute by its full name, in whichever form attributes
- *                          are written (flat keys, nested objects, lists of key and value)
- *   a.@b                   the same, of attributes that a member holds itself
+ *                          are written (flat keys, nested objects, lists of key and
+ * value) a.@b                   the same, of attributes that a member holds itself
  *   @"gen_ai.x".b[*]       what stands in an attribute's value
  *   @                      all attributes: what holds them
  *   .                      the value itself

@@ -20,11 +20,12 @@ struct saying {
 	struct talk *talk;
 	const struct description *d;
 	enum prefer side;
-	bool open;       /* a message is being written, */
-	struct str role; /* spoken by this one, decoded */
-	struct str speaker; /* who speaks in an `each` where nothing else is said, or empty */
-	bool tool;       /* it is what a tool gave: `role` is not who speaks after it */
-	size_t blocks;   /* that were said here, */
+	bool open;          /* a message is being written, */
+	struct str role;    /* spoken by this one, decoded */
+	struct str speaker; /* who speaks in an `each` where nothing else is said, or
+			       empty */
+	bool tool;        /* it is what a tool gave: `role` is not who speaks after it */
+	size_t blocks;    /* that were said here, */
 	struct jv unread; /* of them the last that nothing could read as messages */
 };
 
@@ -33,8 +34,8 @@ static struct jv first_at(struct saying *s, const struct places *p, struct jv va
 	struct jv found = JV_NONE;
 
 	for (size_t i = 0; i < p->count; i++) {
-		struct jv v = path_first(
-			&p->items[i], value, &s->d->carriers, s->talk->arena);
+		struct jv v =
+			path_first(&p->items[i], value, &s->d->carriers, s->talk->arena);
 
 		if (!jv_empty(v))
 			return v;
@@ -188,7 +189,8 @@ static void say_json(struct saying *s, struct str role, struct jv value)
 	talk_block(s->talk, value);
 }
 
-static void say_text(struct saying *s, const struct piece *p, struct str role, struct jv v)
+static void say_text(
+	struct saying *s, const struct piece *p, struct str role, struct jv v)
 {
 	struct jwalk w;
 	struct jv key, item, text;
@@ -247,10 +249,10 @@ static void say_messages(
 		return;
 	}
 	if (given && !has_speaker(v)) {
-		struct jv content = v.kind == J_OBJECT ? jv_member(v, "content")
-						       : (struct jv)JV_NONE;
-		struct jv message = with_role(
-			s, role, content.kind == J_NONE ? v : content);
+		struct jv content =
+			v.kind == J_OBJECT ? jv_member(v, "content") : (struct jv)JV_NONE;
+		struct jv message =
+			with_role(s, role, content.kind == J_NONE ? v : content);
 
 		if (reads_as_talk(s, p, message))
 			return;
@@ -316,7 +318,8 @@ static void say_result(struct saying *s, const struct piece *p, struct jv holder
 	talk_result(s->talk, id, name, content, tests_hold(s, &p->failed, holder));
 }
 
-static void say_image(struct saying *s, const struct piece *p, struct jv holder, struct jv v)
+static void say_image(
+	struct saying *s, const struct piece *p, struct jv holder, struct jv v)
 {
 	if (v.kind != J_STRING)
 		return;
@@ -326,8 +329,8 @@ static void say_image(struct saying *s, const struct piece *p, struct jv holder,
 
 /* ---- pieces ---- */
 
-static void say_pieces(struct saying *s, const struct piece *pieces, size_t count,
-	struct jv value);
+static void say_pieces(
+	struct saying *s, const struct piece *pieces, size_t count, struct jv value);
 
 static bool speaks_itself(const struct piece *p)
 {
@@ -373,8 +376,8 @@ static bool say_value(void *ctx, struct jv v)
 		return true;
 	e->said++;
 	if (p->gather_count) {
-		struct jv texts = gather_texts(
-			v, p->gather, p->gather_count, s->talk->arena);
+		struct jv texts =
+			gather_texts(v, p->gather, p->gather_count, s->talk->arena);
 
 		v = texts.kind == J_NONE ? v : texts;
 	}
@@ -454,7 +457,9 @@ static void say_sorted(struct each *e, struct jv value)
 {
 	struct sorting t = {.s = e->s, .piece = e->piece};
 	struct path_reading r = {.carriers = &e->s->d->carriers,
-		.arena = e->s->talk->arena, .found = sort_take, .ctx = &t};
+		.arena = e->s->talk->arena,
+		.found = sort_take,
+		.ctx = &t};
 
 	for (size_t i = 0; i < e->piece->at.count && !t.count; i++)
 		path_each(&e->piece->at.items[i], value, &r);
@@ -508,7 +513,8 @@ static void read_nodes(struct tree *t, struct jv nodes)
 	add_node(t, (struct jv)JV_NONE, (struct jv)JV_NONE, 0);
 	for (uint32_t holder = 0; holder < t->count && t->count < TREE_MOST; holder++) {
 		if (holder)
-			nodes = first_at(t->s, &t->piece->children, t->nodes[holder].value);
+			nodes = first_at(
+				t->s, &t->piece->children, t->nodes[holder].value);
 		if (nodes.kind != J_ARRAY && nodes.kind != J_OBJECT)
 			continue;
 		jwalk_begin(&w, nodes);
@@ -528,8 +534,8 @@ static void find_parents(struct tree *t)
 	for (size_t i = 1; i < t->count; i++) {
 		struct node *n = &t->nodes[i];
 		struct jv parent = first_at(t->s, &t->piece->parent, n->value);
-		uint32_t found = jv_null(parent) ? MAP_NONE
-						 : idmap_find(&t->ids, jv_hash(parent));
+		uint32_t found =
+			jv_null(parent) ? MAP_NONE : idmap_find(&t->ids, jv_hash(parent));
 
 		named |= !jv_null(parent);
 		if (!n->parent && found != MAP_NONE)
@@ -632,7 +638,8 @@ static void say_nodes(struct tree *t)
 	close_message(t->s);
 }
 
-static void say_tree(struct saying *s, const struct piece *p, struct jv holder, struct jv v)
+static void say_tree(
+	struct saying *s, const struct piece *p, struct jv holder, struct jv v)
 {
 	struct tree t = {.s = s, .piece = p};
 
@@ -681,8 +688,8 @@ static void say_piece(struct saying *s, const struct piece *p, struct jv value)
 		return;
 	}
 	for (size_t i = 0; i < p->at.count && !e.said; i++)
-		if (!jv_empty(path_first(&p->at.items[i], value, &s->d->carriers,
-			    s->talk->arena)) ||
+		if (!jv_empty(path_first(
+			    &p->at.items[i], value, &s->d->carriers, s->talk->arena)) ||
 			i + 1 == p->at.count)
 			path_each(&p->at.items[i], value, &r);
 	if (!e.said && p->kind == PIECE_CALL)
@@ -737,8 +744,7 @@ static bool knows(struct saying *s, const struct said *said, struct jv value)
 }
 
 void say_side(struct side *side, struct talk *talk, const struct description *d,
-	const struct said *said, struct jv value, enum prefer prefer,
-	struct arena *arena)
+	const struct said *said, struct jv value, enum prefer prefer, struct arena *arena)
 {
 	struct saying s = {.talk = talk, .d = d, .side = prefer};
 	struct jv only = only_value(&s, said, value);
@@ -792,8 +798,8 @@ static void read_leaves(struct leaves *leaves, const struct description *d,
 	trie_read(&r, d->trie.step, item);
 }
 
-const struct rule *say_rule(const struct description *d, struct jv item, bool first,
-	struct arena *arena)
+const struct rule *say_rule(
+	const struct description *d, struct jv item, bool first, struct arena *arena)
 {
 	struct leaves leaves;
 

@@ -108,7 +108,8 @@ static void rehash(struct trie *t)
 static uint16_t add_node(struct trie *t)
 {
 	t->nodes = mem_grow(t->nodes, &t->node_cap, t->node_count + 1, sizeof(*t->nodes));
-	t->nodes[t->node_count] = (struct trie_node){.each = NODE_NONE, .any = NODE_NONE, .leaf = -1};
+	t->nodes[t->node_count] =
+		(struct trie_node){.each = NODE_NONE, .any = NODE_NONE, .leaf = -1};
 	return (uint16_t)t->node_count++;
 }
 
@@ -193,8 +194,7 @@ uint16_t trie_node_of(struct trie *t, uint16_t from, const struct path *p, size_
 		const struct path_step *s = &p->steps[i];
 
 		if (s->kind == PATH_WHERE || s->kind == PATH_ATTRIBUTE ||
-			s->kind == PATH_NAMES ||
-			(s->kind == PATH_INDEX && s->index == 0))
+			s->kind == PATH_NAMES || (s->kind == PATH_INDEX && s->index == 0))
 			return NODE_NONE;
 		from = s->kind == PATH_KEY ? key_node(t, from, false, s->key)
 					   : each_node(t, from, s->kind == PATH_MEMBERS);
@@ -277,8 +277,7 @@ int trie_leaf(struct trie *t, uint16_t from, const struct path *p,
 	return node_leaf(t, node);
 }
 
-void trie_carry_steps(
-	struct trie *t, uint16_t node, bool members, bool children)
+void trie_carry_steps(struct trie *t, uint16_t node, bool members, bool children)
 {
 	*(members ? &t->nodes[node].any : &t->nodes[node].each) = t->step;
 	t->nodes[node].inner = true;
@@ -377,4 +376,3 @@ void trie_read(const struct trie_reading *r, uint16_t node, struct jv value)
 
 	read_node(&w, node, value);
 }
-

@@ -26,7 +26,7 @@ struct item {
 	uint64_t end, key, thread;
 	uint64_t subject;          /* of the message that it is about, or 0 */
 	const struct about *about; /* what is known of that, or NULL */
-	const struct rule *rule; /* or NULL */
+	const struct rule *rule;   /* or NULL */
 	enum turn turn;
 	uint32_t scope;
 	struct step facts;
@@ -34,8 +34,7 @@ struct item {
 
 static bool is_answer(const struct item *it)
 {
-	return it->turn == TURN_OUTPUT || it->turn == TURN_BOTH ||
-	       it->turn == TURN_ALONE;
+	return it->turn == TURN_OUTPUT || it->turn == TURN_BOTH || it->turn == TURN_ALONE;
 }
 
 /* Another model answers than did in this step. */
@@ -55,12 +54,14 @@ static bool begins_step(const struct turning *t, const struct item *it)
 	if (!t->open || t->step >= m->count)
 		return true;
 	s = model_step(m, t->step);
-	if (s.scope != it->scope || t->list != it->l->described.lists || it->l->base + it->c->start < s.offset)
+	if (s.scope != it->scope || t->list != it->l->described.lists ||
+		it->l->base + it->c->start < s.offset)
 		return true;
 	if (it->facts.trace != NO_TEXT && t->trace != NO_TEXT &&
 		it->facts.trace != t->trace)
 		return true;
-	if (it->turn == TURN_SKIP || it->turn == TURN_DROP || (it->about && it->about->step == t->step))
+	if (it->turn == TURN_SKIP || it->turn == TURN_DROP ||
+		(it->about && it->about->step == t->step))
 		return false;
 	if (it->thread != t->thread || t->alone)
 		return true;
@@ -68,8 +69,8 @@ static bool begins_step(const struct turning *t, const struct item *it)
 		return t->said;
 	if (it->turn == TURN_INPUT || it->turn == TURN_BOTH)
 		return t->answered;
-	return t->answered && ((it->key && t->key && it->key != t->key) ||
-				      another_model(it, t->step));
+	return t->answered &&
+	       ((it->key && t->key && it->key != t->key) || another_model(it, t->step));
 }
 
 /* A response that goes on after some of its results: they are of its step. */
@@ -291,11 +292,10 @@ static void look_up_subject(struct turning *t, struct item *it)
 
 static void note_subject(struct turning *t, const struct item *it)
 {
-	if (!it->subject || it->about || it->turn == TURN_SKIP ||
-		it->turn == TURN_DROP)
+	if (!it->subject || it->about || it->turn == TURN_SKIP || it->turn == TURN_DROP)
 		return;
-	t->about = mem_grow(
-		t->about, &t->about_cap, t->about_count + 1, sizeof(*t->about));
+	t->about =
+		mem_grow(t->about, &t->about_cap, t->about_count + 1, sizeof(*t->about));
 	t->about[t->about_count] = (struct about){it->turn, t->step};
 	idmap_add(&t->about_ids, it->subject, (uint32_t)t->about_count++);
 }
@@ -307,8 +307,12 @@ void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t sco
 	const struct rule *rule =
 		rule_that_holds(d, is_first(l, scope), candidate_leaf, c);
 	struct turning *t = &l->described.turn;
-	struct item it = {.l = l, .c = c, .end = end, .scope = scope,
-		.rule = rule, .turn = rule ? rule->turn : TURN_INPUT,
+	struct item it = {.l = l,
+		.c = c,
+		.end = end,
+		.scope = scope,
+		.rule = rule,
+		.turn = rule ? rule->turn : TURN_INPUT,
 		.facts = {.input_tokens = NAN, .output_tokens = NAN, .cost = NAN}};
 
 	if (d->about.count)
@@ -330,9 +334,15 @@ void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t sco
 	t->alone |= it.turn == TURN_ALONE;
 	if (it.about && it.about->step != t->step) {
 		take_late(&it);
-		it.facts = (struct step){.input_tokens = NAN, .output_tokens = NAN,
-			.cost = NAN, .latency = NAN, .timestamp = NAN, .model = NO_TEXT,
-			.event = NO_TEXT, .trace = NO_TEXT, .chain_name = NO_TEXT};
+		it.facts = (struct step){.input_tokens = NAN,
+			.output_tokens = NAN,
+			.cost = NAN,
+			.latency = NAN,
+			.timestamp = NAN,
+			.model = NO_TEXT,
+			.event = NO_TEXT,
+			.trace = NO_TEXT,
+			.chain_name = NO_TEXT};
 	}
 	take_facts(t, &it);
 	note_subject(t, &it);

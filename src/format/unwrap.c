@@ -8,7 +8,7 @@
 #include "json/json.h"
 #include "source/codec.h"
 
-#define MOST (64u * 1024 * 1024)
+#define MOST   (64u * 1024 * 1024)
 #define WINDOW (64u * 1024)
 
 /* ---- bytes ---- */
@@ -147,11 +147,12 @@ static bool read_frames(struct str bytes, struct buf *out)
 
 /* ---- strings ---- */
 
-/* By how bytes that are known begin: gzip, `{"`, `[{`, `data:`, `event:`, a short frame. */
+/* By how bytes that are known begin: gzip, `{"`, `[{`, `data:`, `event:`, a short frame.
+ */
 static bool may_be_base64(struct str text)
 {
-	static const char *const heads[] = {
-		"H4sI", "eyJ", "W3s", "ewog", "ZGF0Y", "ZXZlbnQ6", "AAAA", "AAAB", "AAAC"};
+	static const char *const heads[] = {"H4sI", "eyJ", "W3s", "ewog", "ZGF0Y",
+		"ZXZlbnQ6", "AAAA", "AAAB", "AAAC"};
 
 	for (size_t i = 0; i < sizeof(heads) / sizeof(*heads); i++)
 		if (str_starts(text, str_of(heads[i])))
@@ -211,8 +212,10 @@ static bool gather_pieces(struct jv pieces, struct buf *bytes)
 		buf_clear(&text);
 		s = item.kind == J_STRING ? jv_str(item, &text) : (struct str){0};
 		hex |= w.index == 0 && str_starts(s, STR("1f8b08"));
-		good = item.kind == J_STRING && (hex ? decode_hex(s, bytes)
-			: w.index || may_be_base64(s) ? decode_base64(s, bytes) : false);
+		good = item.kind == J_STRING &&
+		       (hex                                  ? decode_hex(s, bytes)
+			       : w.index || may_be_base64(s) ? decode_base64(s, bytes)
+							     : false);
 	}
 	buf_done(&text);
 	return good;

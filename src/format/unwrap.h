@@ -1,8 +1,8 @@
 /*
- * What a string of a recording holds: JSON, the events of a stream (server-sent, or a JSON
- * object on each line), or either of them packed: base64, hexadecimal digits, gzip, the
- * frames of AWS's event streams; also a list of strings that are its pieces.  Private to
- * format/.
+ * What a string of a recording holds: JSON, the events of a stream (server-sent, or a
+ * JSON object on each line), or either of them packed: base64, hexadecimal digits, gzip,
+ * the frames of AWS's event streams; also a list of strings that are its pieces.  Private
+ * to format/.
  */
 #ifndef CATENA_FORMAT_UNWRAP_H
 #define CATENA_FORMAT_UNWRAP_H

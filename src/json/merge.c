@@ -52,7 +52,8 @@ static void write_key(struct buf *out, struct jv key, bool *first)
 	buf_byte(out, ':');
 }
 
-static void merge_objects(struct buf *out, struct jv before, struct jv after, unsigned depth)
+static void merge_objects(
+	struct buf *out, struct jv before, struct jv after, unsigned depth)
 {
 	struct members later;
 	struct jwalk w;

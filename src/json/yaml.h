@@ -13,8 +13,8 @@
 
 #define YAML_SIZE (64u * 1024)
 #define YAML_DEPTH                                                                       \
-	16 /* containers within each other; deeper values are JSON in a block             \
-	   */
+	16 /* containers within each other; deeper values are JSON in a block            \
+	    */
 
 struct yaml {         /* all zero bits: empty */
 	json_t *root; /* owned; NULL for an empty document */

@@ -139,8 +139,8 @@ static void add_chain(struct survey *s, const struct chain *c)
 {
 	struct survey_state *st = s->state;
 	struct str trace = arena_dup(&st->texts, model_text(st->model, c->trace));
-	struct group *g = add_group(s, GROUP_CHAIN,
-		arena_dup(&st->texts, model_chain_title(st->model, c)));
+	struct group *g = add_group(
+		s, GROUP_CHAIN, arena_dup(&st->texts, model_chain_title(st->model, c)));
 
 	g->trace = trace;
 	g->named = c->name != NO_TEXT;

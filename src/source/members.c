@@ -16,7 +16,7 @@ struct members {
 	struct spool *packed;
 	struct outlet *out;
 	struct zipped *zipped;
-	bool any; /* takes whatever it holds: there is only one */
+	bool any;     /* takes whatever it holds: there is only one */
 	bool journal; /* it is a log of Inspect: some members only repeat others */
 	enum { NO_MEMBER, UNDECIDED, TAKEN, LEFT } state;
 	struct buf name, head; /* of the member at hand; its first bytes until decided */

@@ -5,7 +5,6 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-
 #define WORD_MOST 24
 
 static const struct str httprr = {"httprr trace v1", 15};
@@ -136,7 +135,8 @@ static size_t word_length(struct str line)
 	if (!line.n || !isupper((unsigned char)line.p[0]))
 		return 0;
 	while (n < line.n && n <= WORD_MOST &&
-		(isalnum((unsigned char)line.p[n]) || line.p[n] == '_' || line.p[n] == '-'))
+		(isalnum((unsigned char)line.p[n]) || line.p[n] == '_' ||
+			line.p[n] == '-'))
 		n++;
 	if (n > WORD_MOST || n == line.n || line.p[n] != ':')
 		return 0;
@@ -213,8 +213,9 @@ static void put_string(struct buf *out, struct str text)
 
 static void put_base64(struct buf *out, struct str bytes)
 {
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-				     "0123456789+/";
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+		"0123456789+/";
 
 	buf_byte(out, '"');
 	for (size_t i = 0; i < bytes.n; i += 3) {
@@ -224,8 +225,9 @@ static void put_base64(struct buf *out, struct str bytes)
 			three = three << 8 |
 				(i + k < bytes.n ? (unsigned char)bytes.p[i + k] : 0u);
 		for (size_t k = 0; k < 4; k++)
-			buf_byte(out, i + k > bytes.n ? '='
-						      : digits[three >> (18 - 6 * k) & 63]);
+			buf_byte(out, i + k > bytes.n
+					      ? '='
+					      : digits[three >> (18 - 6 * k) & 63]);
 	}
 	buf_byte(out, '"');
 }

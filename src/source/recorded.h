@@ -19,9 +19,10 @@ enum likeness recorded_recognise(struct str head);
 bool recorded_is_joined(struct str text);
 
 /*
- * The whole text as lines.  Of httprr each exchange is an object {"request": {method, url,
- * headers, body}, "response": {status, headers, body}}, a body a string, in base64 where it
- * is no text.  A word in front of an object becomes its member "_line".  Cost: linear.
+ * The whole text as lines.  Of httprr each exchange is an object {"request": {method,
+ * url, headers, body}, "response": {status, headers, body}}, a body a string, in base64
+ * where it is no text.  A word in front of an object becomes its member "_line".  Cost:
+ * linear.
  */
 void recorded_write(struct str text, struct buf *out);
 

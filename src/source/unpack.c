@@ -238,7 +238,8 @@ static enum unpack_status recording_step(struct unpack *u, bool whole, struct er
 	text.len = spool_read(u->packed, 0, text.data, (size_t)u->packed->size);
 	if (recorded_is_joined(buf_view(&text)))
 		outlet_note(u->out, ERR_NOWHERE,
-			"objects stand one behind the other on one line; each is read as a "
+			"objects stand one behind the other on one line; each is read as "
+			"a "
 			"line");
 	recorded_write(buf_view(&text), &lines);
 	if (outlet_put(u->out, buf_view(&lines), text.len, err) == OUTLET_FAILED)

@@ -1,6 +1,6 @@
 /*
- * Unpacking in slices: compressed bytes, which may still be coming, or a recording that is
- * no JSON, into an outlet.
+ * Unpacking in slices: compressed bytes, which may still be coming, or a recording that
+ * is no JSON, into an outlet.
  */
 #ifndef CATENA_SOURCE_UNPACK_H
 #define CATENA_SOURCE_UNPACK_H

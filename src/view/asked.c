@@ -220,8 +220,7 @@ void asked_add(struct doc *d, struct reading *r)
 		add_fold(d, &a);
 	asked_walk(&a, &w);
 	while (asked_next(&a, &w, &key, &value))
-		(d->print ? tree_insert : tree_insert_closed)(
-			d, d->count, key, value, 0);
+		(d->print ? tree_insert : tree_insert_closed)(d, d->count, key, value, 0);
 	asked_done(&a);
 	buf_done(&words);
 }

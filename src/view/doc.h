@@ -73,10 +73,10 @@ struct doc {
 	struct block *blocks;
 	size_t count, cap;
 	struct arena arena; /* texts decoded for its blocks */
-	uint32_t width; /* cells, as of the last doc_width; 0: lines are not wrapped */
-	bool print;     /* for paper: folds are open */
-	bool signs;     /* what colours say stands in signs as well: there are none */
-	bool inked;     /* paper with colours */
+	uint32_t width;  /* cells, as of the last doc_width; 0: lines are not wrapped */
+	bool print;      /* for paper: folds are open */
+	bool signs;      /* what colours say stands in signs as well: there are none */
+	bool inked;      /* paper with colours */
 	uint32_t levels; /* folds of this level or less open when they are first looked
 			    at; 0: where they are small */
 	void *context;   /* what its blocks share; who builds it keeps that alive */

@@ -383,8 +383,9 @@ static void put_span(const struct step *s)
 	put_history(s, true);
 	put_text("}},{\"key\":\"gen_ai.output.messages\",\"value\":{\"stringValue\":");
 	put_answer(s, true);
-	putf("}},{\"key\":\"gen_ai.usage.input_tokens\",\"value\":{\"intValue\":\"%" PRIu64
-	     "\"}},{\"key\":\"gen_ai.usage.output_tokens\",\"value\":{\"intValue\":\"%" PRIu64
+	putf("}},{\"key\":\"gen_ai.usage.input_tokens\",\"value\":{\"intValue\":"
+	     "\"%" PRIu64 "\"}},{\"key\":\"gen_ai.usage.output_tokens\",\"value\":{"
+			  "\"intValue\":\"%" PRIu64
 	     "\"}},{\"key\":\"llm.cost.total\",\"value\":{\"doubleValue\":",
 		s->input_tokens, s->output_tokens);
 	put_cost(s);
@@ -394,7 +395,8 @@ static void put_span(const struct step *s)
 /* What a session of Claude Code says of one turn: a result, and the answer. */
 static void put_turn(const struct step *s)
 {
-	putf("{\"parentUuid\":null,\"isSidechain\":false,\"cwd\":\"/bench\",\"sessionId\":"
+	putf("{\"parentUuid\":null,\"isSidechain\":false,\"cwd\":\"/"
+	     "bench\",\"sessionId\":"
 	     "\"bench\",\"type\":\"user\",\"message\":{\"role\":\"user\",\"content\":[{"
 	     "\"type\":\"tool_result\",\"tool_use_id\":\"toolu_%" PRIu64
 	     "\",\"content\":\"",
@@ -404,7 +406,8 @@ static void put_turn(const struct step *s)
 	putf("{\"parentUuid\":\"u%" PRIu64
 	     "\",\"isSidechain\":false,\"cwd\":\"/bench\",\"sessionId\":\"bench\","
 	     "\"type\":\"assistant\",\"message\":{\"id\":\"msg_%" PRIu64
-	     "\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"%s\",\"content\":[{"
+	     "\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"%s\","
+	     "\"content\":[{"
 	     "\"type\":\"text\",\"text\":\"",
 		s->n, s->n, s->model);
 	put_bytes(&s->thread->answer[0]);
@@ -431,7 +434,7 @@ struct format {
 	bool timed; /* its steps tell when they began, so that a chain's time is from the
 		       first start to the last end */
 	bool free;  /* no cost stands in it */
-	bool sse;             /* events are server-sent, else lines */
+	bool sse;   /* events are server-sent, else lines */
 	void (*write)(const struct options *o, struct totals *t);
 };
 

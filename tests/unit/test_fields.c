@@ -82,8 +82,7 @@ Test(fields, found_under_both_spellings)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		int field = field_find(rows[i].parent, str_of(rows[i].key));
 
-		cr_expect_eq(fact_of_field(field), rows[i].fact,
-			"%s", rows[i].key);
+		cr_expect_eq(fact_of_field(field), rows[i].fact, "%s", rows[i].key);
 	}
 }
 
@@ -112,8 +111,7 @@ Test(fields, columns_by_name)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		int field = field_of_column(str_of(rows[i].name));
 
-		cr_expect_eq(fact_of_field(field), rows[i].fact,
-			"%s", rows[i].name);
+		cr_expect_eq(fact_of_field(field), rows[i].fact, "%s", rows[i].name);
 		columns_add(c, str_of(rows[i].name));
 		cr_expect_eq(columns_field(c, i), field);
 	}

@@ -21,7 +21,8 @@
 #define EVENT(id, trace)                                                                 \
 	"{\"event\":\"$ai_generation\",\"properties\":{\"$ai_trace_id\":\"" trace        \
 	"\",\"$ai_span_id\":\"" id "\",\"$ai_input\":[{\"role\":\"user\",\"content\":"   \
-	"\"how deep is lock " id "?\"}],\"$ai_output_choices\":[{\"role\":\"assistant\"," \
+	"\"how deep is lock " id                                                         \
+	"?\"}],\"$ai_output_choices\":[{\"role\":\"assistant\","                         \
 	"\"content\":\"four metres\"}],\"$ai_input_tokens\":12,"                         \
 	"\"$ai_total_cost_usd\":0.25}}"
 #define CHUNK(text, end)                                                                 \
@@ -30,36 +31,39 @@
 	"\"},\"finish_reason\":" end "}]}\n\n"
 
 #define CLAUDE(type, id, message)                                                        \
-	"{\"type\":\"" type "\",\"uuid\":\"" id                                           \
-	"\",\"sessionId\":\"s\",\"timestamp\":\"2026-03-01T10:00:00Z\",\"message\":{" message   \
-	"}}\n"
+	"{\"type\":\"" type "\",\"uuid\":\"" id                                          \
+	"\",\"sessionId\":\"s\",\"timestamp\":\"2026-03-01T10:00:00Z\",\"message\":"     \
+	"{" message "}}\n"
 #define ANSWER                                                                           \
-	"\"id\":\"m1\",\"role\":\"assistant\",\"model\":\"c\",\"usage\":{\"input_tokens\":" \
+	"\"id\":\"m1\",\"role\":\"assistant\",\"model\":\"c\",\"usage\":{\"input_"       \
+	"tokens\":"                                                                      \
 	"3,\"output_tokens\":2},\"content\":["
 
 static const char *const texts[] = {
 	EVENT("1", "north") "\n" EVENT("2", "south") "\n" EVENT("3", "north") "\n",
 	"{\"results\":[" EVENT("1", "a") ",\n" EVENT("2", "a") "]}",
-	"{\"trace_id\":\"t\",\"chain_name\":\"Locks\",\"events\":[" EVENT("1", "t") "," EVENT(
-		"2", "t") "]}",
+	"{\"trace_id\":\"t\",\"chain_name\":\"Locks\",\"events\":[" EVENT(
+		"1", "t") "," EVENT("2", "t") "]}",
 	"{\"prompt\":\"hi\",\n \"completion\":\"ho\"}\n",
-	CHUNK("Lo", "null") CHUNK("ck", "null") CHUNK(" 4", "\"stop\"") "data: [DONE]\n\n",
+	CHUNK("Lo", "null") CHUNK("ck", "null")
+		CHUNK(" 4", "\"stop\"") "data: [DONE]\n\n",
 	EVENT("1", "a") "\nno json at all\n" EVENT("2", "a") "\n",
-	/* described formats: a session whose response goes on behind a result, an array of
-	 * spans that hold each other, a log that is known by its second line */
-	CLAUDE("user", "u1", "\"role\":\"user\",\"content\":\"How deep?\"")
-	CLAUDE("assistant", "u2", ANSWER "{\"type\":\"text\",\"text\":\"I look.\"}]")
-	CLAUDE("assistant", "u3", ANSWER "{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":"
-					"\"read\",\"input\":{}}]")
-	CLAUDE("user", "u4", "\"role\":\"user\",\"content\":[{\"type\":\"tool_result\","
-			     "\"tool_use_id\":\"t1\",\"content\":\"4\"}]")
-	CLAUDE("assistant", "u5", ANSWER "{\"type\":\"text\",\"text\":\"Four.\"}]"),
+	/* described formats: a session whose response goes on behind a result, an array
+	 * of spans that hold each other, a log that is known by its second line */
+	CLAUDE("user", "u1", "\"role\":\"user\",\"content\":\"How deep?\"") CLAUDE(
+		"assistant", "u2", ANSWER "{\"type\":\"text\",\"text\":\"I look.\"}]")
+		CLAUDE("assistant", "u3",
+			ANSWER "{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":"
+			       "\"read\",\"input\":{}}]") CLAUDE("user", "u4",
+			"\"role\":\"user\",\"content\":[{\"type\":\"tool_result\","
+			"\"tool_use_id\":\"t1\",\"content\":\"4\"}]") CLAUDE("assistant",
+			"u5", ANSWER "{\"type\":\"text\",\"text\":\"Four.\"}]"),
 	"{\"trace\":{\"id\":\"t\"},\"observations\":[{\"id\":\"o1\",\"traceId\":\"t\","
 	"\"type\":\"SPAN\",\"startTime\":\"2026-03-01T10:00:00Z\"},{\"id\":\"o2\","
 	"\"traceId\":\"t\",\"parentObservationId\":\"o1\",\"type\":\"GENERATION\","
 	"\"startTime\":\"2026-03-01T10:00:01Z\",\"input\":\"Hi\",\"output\":\"Ho\"}]}",
-	"{\"type\":\"summary\",\"summary\":\"Locks\"}\n" CLAUDE("user", "u1",
-		"\"role\":\"user\",\"content\":\"How deep?\""),
+	"{\"type\":\"summary\",\"summary\":\"Locks\"}\n" CLAUDE(
+		"user", "u1", "\"role\":\"user\",\"content\":\"How deep?\""),
 };
 
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
@@ -395,7 +399,8 @@ Test(follow, files_and_their_chains)
 	cr_expect_eq(catch_up(&r), LOAD_DONE);
 	cr_expect_eq(r.model->count, 3);
 	cr_expect_eq(r.model->chain_count, 2);
-	cr_expect(str_equal(model_chain_title(r.model, &r.model->chains[0]), STR("a.jsonl")));
+	cr_expect(str_equal(
+		model_chain_title(r.model, &r.model->chains[0]), STR("a.jsonl")));
 	cr_expect(str_equal(model_chain_title(r.model, &r.model->chains[1]), STR("a")));
 	err_at(&err, model_step(r.model, 2).offset, "here");
 	inputs_locate(r.model->inputs, &err);
@@ -659,8 +664,8 @@ static void read_samples_of(const char *in)
 		struct source *s;
 		size_t n;
 
-		if (ending && (strcmp(ending, ".txt") == 0 ||
-				      strcmp(ending, ".yaml") == 0))
+		if (ending &&
+			(strcmp(ending, ".txt") == 0 || strcmp(ending, ".yaml") == 0))
 			continue; /* no traces */
 		s = source_open(files.paths[i], &err);
 		n = (size_t)source_size(s);
@@ -759,7 +764,8 @@ static void put_steps(const struct model *m, struct buf *out)
 	qsort(steps, m->count, sizeof(*steps), compare_steps);
 	for (size_t i = 0; i < m->count; i++)
 		buf_printf(out, "%" PRIx64 " + %" PRIu64 " %x %g\n", steps[i].offset,
-			steps[i].length, steps[i].flags & (uint32_t)(STEP_KEPT ^ STEP_CHECKED),
+			steps[i].length,
+			steps[i].flags & (uint32_t)(STEP_KEPT ^ STEP_CHECKED),
 			steps[i].cost);
 	mem_free(steps);
 }
@@ -792,11 +798,11 @@ Test(follow, samples_in_turn)
 		put_file(second, "w", STR(""));
 		grown = read_paths(paths, 2, true);
 		for (size_t i = 0; i < pieces; i++) {
-			put_file(path, "a", part(a, a->len * i / pieces,
-						  a->len * (i + 1) / pieces));
+			put_file(path, "a",
+				part(a, a->len * i / pieces, a->len * (i + 1) / pieces));
 			catch_up_anew(&grown, paths, 2);
-			put_file(second, "a", part(b, b->len * i / pieces,
-						    b->len * (i + 1) / pieces));
+			put_file(second, "a",
+				part(b, b->len * i / pieces, b->len * (i + 1) / pieces));
 			catch_up_anew(&grown, paths, 2);
 		}
 		settle(&grown, paths, 2);

@@ -1172,8 +1172,8 @@ Test(load, a_silent_stream_of_events)
 	cr_expect(x.model->count == 1 && x.model->order_count == 1);
 	cr_expect_eq(model_step(x.model, 0).length, sizeof(half) + sizeof(rest) - 2);
 	cr_expect_neq(x.model->generation, before);
-	cr_expect(
-		str_equal(model_text(x.model, model_step(x.model, 0).event), STR("complete")));
+	cr_expect(str_equal(
+		model_text(x.model, model_step(x.model, 0).event), STR("complete")));
 	close(ends[1]);
 	unload(&x);
 	err_done(&err);
@@ -1364,7 +1364,8 @@ Test(load, rows_and_events_of_one_trace)
 		cr_expect(str_equal(buf_view(&s), buf_view(&t)));
 		cr_expect(x->timestamp == y->timestamp && near(x->cost, y->cost) &&
 			  near(x->latency, y->latency) &&
-			  near(x->input_tokens, y->input_tokens) && model_depth(a.model, i) == model_depth(b.model, i));
+			  near(x->input_tokens, y->input_tokens) &&
+			  model_depth(a.model, i) == model_depth(b.model, i));
 		buf_done(&s);
 		buf_done(&t);
 	}

@@ -10,8 +10,8 @@ static void merged(const char *before, const char *after, const char *wanted)
 	struct buf out = BUF_INIT;
 
 	json_merge(&out, jv_parse(str_of(before)), jv_parse(str_of(after)));
-	cr_expect(str_equal(buf_view(&out), str_of(wanted)), "%s and %s: %.*s", before, after,
-		(int)out.len, out.data);
+	cr_expect(str_equal(buf_view(&out), str_of(wanted)), "%s and %s: %.*s", before,
+		after, (int)out.len, out.data);
 	buf_done(&out);
 }
 
@@ -35,8 +35,8 @@ Test(merge, what_is_empty_replaces_nothing)
 Test(merge, many_in_their_order)
 {
 	struct arena arena = {0};
-	struct jv records[] = {jv_parse(STR("{\"a\":1}")), jv_parse(STR("{\"a\":2,\"b\":1}")),
-		jv_parse(STR("{\"b\":2}"))};
+	struct jv records[] = {jv_parse(STR("{\"a\":1}")),
+		jv_parse(STR("{\"a\":2,\"b\":1}")), jv_parse(STR("{\"b\":2}"))};
 	struct jv all = json_merge_all(records, 3, &arena);
 
 	cr_expect(str_equal((struct str){all.p, all.n}, STR("{\"a\":2,\"b\":2}")));

@@ -809,22 +809,24 @@ static void put_notable(struct buf *out, const struct survey *s)
 	buf_byte(out, '\n');
 }
 
-#define NAMED(name, rest) "{'id':'" name "','properties':{'$ai_span_name':'" name "'," rest "}}"
+#define NAMED(name, rest)                                                                \
+	"{'id':'" name "','properties':{'$ai_span_name':'" name "'," rest "}}"
 
 /* Outer spans are as long as what is in them: they are not named, but where they name a
  * model; who says what a cache gave speaks for those below. */
 Test(survey, notable)
 {
 	struct registry *r = registry_new();
-	struct loaded x = load("[" NAMED("root", "'$ai_latency':99,"
-						 "'$ai_cache_read_input_tokens':5") ","
-		NAMED("turn", "'$ai_parent_id':'root','$ai_model':'m','$ai_latency':7,"
-			      "'$ai_cache_read_input_tokens':3") ","
-		NAMED("tool", "'$ai_parent_id':'turn','$ai_latency':'3s',"
-			      "'$ai_total_cost_usd':2,'$ai_is_error':true,"
-			      "'$ai_http_status':503,'$ai_error':{'message':'busy'}") ","
-		NAMED("alone", "'$ai_latency':5,'$ai_cache_read_input_tokens':'2',"
-			       "'$ai_is_error':true") "]");
+	struct loaded x = load("[" NAMED("root",
+		"'$ai_latency':99,"
+		"'$ai_cache_read_input_tokens':5") "," NAMED("turn",
+		"'$ai_parent_id':'root','$ai_model':'m','$ai_latency':7,"
+		"'$ai_cache_read_input_tokens':3") "," NAMED("tool",
+		"'$ai_parent_id':'turn','$ai_latency':'3s',"
+		"'$ai_total_cost_usd':2,'$ai_is_error':true,"
+		"'$ai_http_status':503,'$ai_error':{'message':'busy'}") "," NAMED("alone",
+		"'$ai_latency':5,'$ai_cache_read_input_tokens':'2',"
+		"'$ai_is_error':true") "]");
 	struct survey *s = survey_text(&x, r);
 	struct buf got = BUF_INIT;
 
@@ -846,10 +848,11 @@ Test(survey, notable)
 Test(survey, notable_of_several_files)
 {
 	struct registry *r = registry_new();
-	struct loaded x = load("[" NAMED("a", "'$ai_latency':1") ","
-		NAMED("b", "'$ai_latency':9") "," NAMED("c", "'$ai_latency':4") "]");
-	struct loaded y = load("[" NAMED("d", "'$ai_latency':6,'$ai_error':'no'") ","
-		NAMED("e", "'$ai_latency':9") "," NAMED("f", "'$ai_latency':2") "]");
+	struct loaded x = load("[" NAMED("a", "'$ai_latency':1") "," NAMED(
+		"b", "'$ai_latency':9") "," NAMED("c", "'$ai_latency':4") "]");
+	struct loaded y =
+		load("[" NAMED("d", "'$ai_latency':6,'$ai_error':'no'") "," NAMED(
+			"e", "'$ai_latency':9") "," NAMED("f", "'$ai_latency':2") "]");
 	struct survey *s = survey_text(&x, r);
 	struct buf got = BUF_INIT;
 
@@ -931,8 +934,8 @@ Test(overview, says_how_far_it_is)
  * does either. */
 Test(overview, rows_lead_to_steps)
 {
-	static const uint64_t want[] = {OVERVIEW_SECTION, 0, OVERVIEW_SECTION + 1, 0,
-		OVERVIEW_SECTION + 2, 0, 1};
+	static const uint64_t want[] = {
+		OVERVIEW_SECTION, 0, OVERVIEW_SECTION + 1, 0, OVERVIEW_SECTION + 2, 0, 1};
 	struct registry *r = registry_new();
 	struct loaded x = load_trace(two_steps);
 	struct survey *s = survey_text(&x, r);

@@ -131,8 +131,8 @@ Test(tree, orphans_become_roots)
 	add("c", "t", "t", 3); /* the trace itself is the root: no orphan */
 	expect_listed("a>bc");
 	cr_expect(model_step(m, 0).flags & STEP_ORPHAN);
-	cr_expect(
-		!(model_step(m, 1).flags & STEP_ORPHAN) && !(model_step(m, 2).flags & STEP_ORPHAN));
+	cr_expect(!(model_step(m, 1).flags & STEP_ORPHAN) &&
+		  !(model_step(m, 2).flags & STEP_ORPHAN));
 }
 
 Test(tree, parents_are_of_the_same_chain)
@@ -155,7 +155,8 @@ Test(tree, cycles_are_broken_at_their_first_step)
 	add("d", "c", "t", 4);
 	add("e", "d", "t", 5);
 	expect_listed("ab>c>>d>>>e");
-	cr_expect(model_step(m, 0).flags & STEP_CYCLE && model_step(m, 1).flags & STEP_CYCLE);
+	cr_expect(model_step(m, 0).flags & STEP_CYCLE &&
+		  model_step(m, 1).flags & STEP_CYCLE);
 	for (unsigned i = 2; i < 5; i++)
 		cr_expect(!(model_step(m, i).flags & STEP_CYCLE));
 	expect_listed("ab>c>>d>>>e"); /* again: the same */

@@ -29,12 +29,14 @@ Test(unwrap, packings)
 	check_unwrapped("\"data: {\\\"a\\\":1}\\n\\ndata: {\\\"b\\\":2}\\n\\n\"",
 		"[{\"a\":1},{\"b\":2}]");
 	check_unwrapped("\"{\\\"a\\\":1}\\n{\\\"b\\\":2}\\n\"", "[{\"a\":1},{\"b\":2}]");
-	check_unwrapped("\"ZGF0YTogeyJhIjoxfQoKZGF0YTogeyJiIjoyfQoK\"",
-		"[{\"a\":1},{\"b\":2}]");
+	check_unwrapped(
+		"\"ZGF0YTogeyJhIjoxfQoKZGF0YTogeyJiIjoyfQoK\"", "[{\"a\":1},{\"b\":2}]");
 	/* gzip of {"a":1}: base64, in a list in a string, hexadecimal */
 	check_unwrapped("\"H4sIAAAAAAACA6tWSlSyMqwFAK+sG1YHAAAA\"", "{\"a\":1}");
-	check_unwrapped("\"[\\\"H4sIAAAAAAACA6tWSlSyMqwFAK+sG1YHAAAA\\\"]\"", "{\"a\":1}");
-	check_unwrapped("[\"1f8b0800000000000203\",\"ab564a54b232ac0500afac1b5607000000\"]",
+	check_unwrapped(
+		"\"[\\\"H4sIAAAAAAACA6tWSlSyMqwFAK+sG1YHAAAA\\\"]\"", "{\"a\":1}");
+	check_unwrapped(
+		"[\"1f8b0800000000000203\",\"ab564a54b232ac0500afac1b5607000000\"]",
 		"{\"a\":1}");
 }
 
@@ -76,14 +78,19 @@ Test(recorded, exchanges_of_httprr)
 	check_written("httprr trace v1\n"
 		      "41 35\nPOST http://h/x HTTP/1.1\r\nA: b\r\n\r\n{\"q\":1}"
 		      "HTTP/1.1 200 OK\r\nC: d\r\n\r\n{\"r\":\"\\n\"}",
-		"{\"request\":{\"method\":\"POST\",\"url\":\"http://h/x\",\"headers\":{\"A\":\"b\"},"
-		"\"body\":\"{\\\"q\\\":1}\"},\"response\":{\"status\":200,\"headers\":{\"C\":\"d\"},"
+		"{\"request\":{\"method\":\"POST\",\"url\":\"http://h/"
+		"x\",\"headers\":{\"A\":\"b\"},"
+		"\"body\":\"{\\\"q\\\":1}\"},\"response\":{\"status\":200,\"headers\":{"
+		"\"C\":\"d\"},"
 		"\"body\":\"{\\\"r\\\":\\\"\\\\n\\\"}\"}}\n");
 	check_written("httprr trace v1\n"
 		      "21 67\nGET /x HTTP/1.1\r\n\r\nhi"
-		      "HTTP/1.1 201 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n",
-		"{\"request\":{\"method\":\"GET\",\"url\":\"/x\",\"headers\":{},\"body\":\"hi\"},"
-		"\"response\":{\"status\":201,\"headers\":{\"Transfer-Encoding\":\"chunked\"},"
+		      "HTTP/1.1 201 OK\r\nTransfer-Encoding: "
+		      "chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n",
+		"{\"request\":{\"method\":\"GET\",\"url\":\"/"
+		"x\",\"headers\":{},\"body\":\"hi\"},"
+		"\"response\":{\"status\":201,\"headers\":{\"Transfer-Encoding\":"
+		"\"chunked\"},"
 		"\"body\":\"abcde\"}}\n");
 }
 
@@ -94,7 +101,9 @@ Test(recorded, cut_and_odd_exchanges)
 	recorded_write(STR("httprr trace v1\n"), &out);
 	recorded_write(STR("httprr trace v1\n99999999999999999999 5\nGET"), &out);
 	recorded_write(STR("httprr trace v1\n3 3\nGETHTT"), &out);
-	recorded_write(STR("httprr trace v1\n0 60\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nffffffff\r\nab"), &out);
+	recorded_write(STR("httprr trace v1\n0 60\nHTTP/1.1 200 OK\r\nTransfer-Encoding: "
+			   "chunked\r\n\r\nffffffff\r\nab"),
+		&out);
 	recorded_write(STR("httprr trace v1\n5 19\nGET /HTTP/1.1 200\r\n\r\n\0\1"), &out);
 	buf_done(&out);
 }
@@ -115,11 +124,13 @@ Test(recorded, values_side_by_side)
 Test(recorded, others)
 {
 	static const char *const none[] = {"{\"a\":1}\n{\"b\":2}\n", "[1,2]",
-		"data: {\"a\":1}\n\n", "event: x", "", "{]{", "{\n}{}", "Hello: world", "IN: {\"a\":1}\nIN: {}\n",
-		"Averyveryverylongwordindeedthis: {}", "{\"a\":1}x"};
+		"data: {\"a\":1}\n\n", "event: x", "", "{]{", "{\n}{}", "Hello: world",
+		"IN: {\"a\":1}\nIN: {}\n", "Averyveryverylongwordindeedthis: {}",
+		"{\"a\":1}x"};
 
 	for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++)
-		cr_assert_eq(recorded_recognise(str_of(none[i])), LIKE_NONE, "%s", none[i]);
+		cr_assert_eq(
+			recorded_recognise(str_of(none[i])), LIKE_NONE, "%s", none[i]);
 	cr_assert_eq(recorded_recognise(STR("httprr tr")), LIKE_MAYBE);
 	cr_assert_eq(recorded_recognise(STR("{\"a\":1")), LIKE_MAYBE);
 	cr_assert_eq(recorded_recognise(STR("{\"a\":1}")), LIKE_MAYBE);
