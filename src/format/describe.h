@@ -222,5 +222,6 @@ double described_time(struct jv value);
 
 /* The words of a fact in format files, "input_tokens". */
 int fact_of_word(struct str word); /* or -1 */
+struct str fact_word(size_t i);    /* the i-th of them; empty behind the last */
 
 #endif

@@ -542,61 +542,90 @@ static struct jv gather(const struct run *run, const struct rule *const *rules,
 	return array;
 }
 
+/* A run on its way to both sides. */
+struct telling {
+	struct opened *o;
+	const struct description *d;
+	struct run run;
+	const struct rule **rules; /* of each item, or NULL */
+	enum turn *turns;
+	struct talk input, output;
+};
+
+static void read_telling(struct telling *t, bool first)
+{
+	struct opened *o = t->o;
+
+	read_run(&t->run, t->d, o->text, &o->arena);
+	t->rules = arena_alloc(&o->arena, (t->run.count + 1) * sizeof(*t->rules));
+	for (size_t i = 0; i < t->run.count; i++)
+		t->rules[i] = say_rule(t->d, t->run.items[i], first && !i, &o->arena);
+	drop_echoes(&t->run, t->rules, t->d, &o->arena);
+	t->turns = turns_of(&t->run, t->rules, t->d, &o->arena);
+}
+
+/* Says an item, or those from *at on that are said together; *at is the last of them. */
+static void say_item(struct telling *t, size_t *at)
+{
+	const struct rule *rule = t->rules[*at];
+	struct jv item = t->run.items[*at];
+	bool own = rule && (t->turns[*at] == TURN_OUTPUT || t->turns[*at] == TURN_ALONE);
+	/* what stands between two pieces of a response belongs to it */
+	bool answer = own || t->output.count;
+	size_t from = *at;
+
+	if (rule && rule->turn == TURN_DROP)
+		return;
+	if (!rule) {
+		take_facts(t->o, t->d, item);
+		say_unknown(answer ? &t->output : &t->input, item);
+		return;
+	}
+	if (rule->together)
+		item = gather(&t->run, t->rules, at, &t->o->arena);
+	for (size_t i = from; i <= *at; i++)
+		take_facts(t->o, t->d, t->run.items[i]);
+	if (rule->turn == TURN_BOTH) {
+		say(&t->input, t->d, &t->d->input, item, PREFER_INPUT);
+		say(&t->output, t->d, &t->d->output, item, PREFER_OUTPUT);
+		answer = own = true;
+	}
+	say(answer ? &t->output : &t->input, t->d, &rule->said, item,
+		own ? PREFER_OUTPUT : PREFER_INPUT);
+}
+
+static void end_telling(struct telling *t)
+{
+	struct opened *o = t->o;
+
+	o->input.prefer = PREFER_INPUT;
+	o->output.prefer = PREFER_OUTPUT;
+	if (t->input.count)
+		messages_side(
+			&o->input, talk_take(&t->input), o->facts.value, PREFER_INPUT);
+	if (t->output.count)
+		messages_side(&o->output, join_pieces(talk_take(&t->output), &o->arena),
+			o->facts.value, PREFER_OUTPUT);
+	take_beside(o, &t->input);
+	take_beside(o, &t->output);
+	talk_done(&t->input);
+	talk_done(&t->output);
+	mem_free(t->run.items);
+}
+
 /* `first`: the run begins the log. */
 static void open_run(struct opened *o, const struct description *d, bool first)
 {
-	struct talk input = {.arena = &o->arena}, output = {.arena = &o->arena};
-	struct run run = {0};
-	const struct rule **rules;
-	enum turn *turns;
+	struct telling t = {.o = o,
+		.d = d,
+		.input = {.arena = &o->arena},
+		.output = {.arena = &o->arena}};
 
-	read_run(&run, d, o->text, &o->arena);
 	o->facts.value = run_value(o->text, &o->arena);
-	rules = arena_alloc(&o->arena, (run.count + 1) * sizeof(*rules));
-	for (size_t i = 0; i < run.count; i++)
-		rules[i] = say_rule(d, run.items[i], first && !i, &o->arena);
-	drop_echoes(&run, rules, d, &o->arena);
-	turns = turns_of(&run, rules, d, &o->arena);
-	for (size_t i = 0; i < run.count; i++) {
-		const struct rule *rule = rules[i];
-		bool own = rule && (turns[i] == TURN_OUTPUT || turns[i] == TURN_ALONE);
-		/* what stands between two pieces of a response belongs to it */
-		bool answer = own || (rule && output.count);
-
-		if (rule && rule->turn == TURN_DROP)
-			continue;
-		take_facts(o, d, run.items[i]);
-		if (rule && rule->together) {
-			size_t item = i;
-			struct jv all = gather(&run, rules, &i, &o->arena);
-
-			while (++item <= i)
-				take_facts(o, d, run.items[item]);
-			say(answer ? &output : &input, d, &rule->said, all,
-				own ? PREFER_OUTPUT : PREFER_INPUT);
-		} else if (!rule) {
-			say_unknown(output.count ? &output : &input, run.items[i]);
-		} else if (rule->turn == TURN_BOTH) {
-			say(&input, d, &d->input, run.items[i], PREFER_INPUT);
-			say(&output, d, &d->output, run.items[i], PREFER_OUTPUT);
-			say(&output, d, &rule->said, run.items[i], PREFER_OUTPUT);
-		} else {
-			say(answer ? &output : &input, d, &rule->said, run.items[i],
-				own ? PREFER_OUTPUT : PREFER_INPUT);
-		}
-	}
-	o->input.prefer = PREFER_INPUT;
-	o->output.prefer = PREFER_OUTPUT;
-	if (input.count)
-		messages_side(&o->input, talk_take(&input), o->facts.value, PREFER_INPUT);
-	if (output.count)
-		messages_side(&o->output, join_pieces(talk_take(&output), &o->arena),
-			o->facts.value, PREFER_OUTPUT);
-	take_beside(o, &input);
-	take_beside(o, &output);
-	talk_done(&input);
-	talk_done(&output);
-	mem_free(run.items);
+	read_telling(&t, first);
+	for (size_t i = 0; i < t.run.count; i++)
+		say_item(&t, &i);
+	end_telling(&t);
 }
 
 /* The model that the list knows from elsewhere: an earlier line, the whole run. */
