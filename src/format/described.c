@@ -93,7 +93,7 @@ enum answer described_choose(struct loader *l, uint64_t start)
 		return ANSWER_LATER;
 	if (starts_again(l, d))
 		return ANSWER_LATER;
-	if (!l->forced && !r->settled && !l->again.active)
+	if (!r->settled && !l->again.active)
 		count_line(r, d);
 	if (d && d->lines && d->turns)
 		r->settled = d;
