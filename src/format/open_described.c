@@ -640,6 +640,25 @@ static void take_model(struct opened *o, const struct model *m, const struct ste
 	buf_done(&quoted);
 }
 
+/* The figures that the list has of a run: of several items, or of what they grew by. */
+static void take_figures(struct opened *o, const struct step *s)
+{
+	const struct {
+		enum fact fact;
+		double value;
+	} figures[] = {
+		{FACT_INPUT_TOKENS, s->input_tokens},
+		{FACT_OUTPUT_TOKENS, s->output_tokens},
+		{FACT_COST, s->cost},
+		{FACT_LATENCY, s->latency},
+	};
+
+	for (size_t i = 0; i < sizeof(figures) / sizeof(*figures); i++)
+		if (!isnan(figures[i].value))
+			o->facts.v[figures[i].fact] =
+				number_value(figures[i].value, &o->arena);
+}
+
 void open_described(struct opened *o, struct model *m, uint32_t step, struct jv value)
 {
 	struct step s = model_step(m, step);
@@ -652,5 +671,7 @@ void open_described(struct opened *o, struct model *m, uint32_t step, struct jv 
 		open_whole(o, d, value);
 	else
 		open_item(o, d, value);
+	if (o->run)
+		take_figures(o, &s);
 	take_model(o, m, &s);
 }

@@ -114,7 +114,7 @@ static void begin_step(struct turning *t, struct item *it, uint32_t flags)
 		else if (!it->thread)
 			t->main_step = loader_place_id(l, it->c->start);
 	}
-	s->timestamp = it->facts.timestamp;
+	s->timestamp = it->turn == TURN_SKIP ? NAN : it->facts.timestamp;
 	t->open = true;
 	t->step = l->model->count - 1;
 	t->answered = t->stated = t->said = t->alone = false;
