@@ -208,7 +208,7 @@ static void take_name(struct turning *t, const struct item *it, struct step *s)
 
 static void take_time(struct turning *t, struct item *it, struct step *s)
 {
-	double at = it->facts.timestamp;
+	double at = it->turn == TURN_SKIP ? NAN : it->facts.timestamp;
 	bool again = it->about && t->stated; /* what it said before counts no more */
 
 	if (isnan(s->timestamp))
