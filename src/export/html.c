@@ -88,7 +88,8 @@ static void put_escaped(struct buf *out, struct str text)
 		buf_str(out, names[c]);
 		from = i + 1;
 	}
-	buf_add(out, text.p + from, text.n - from);
+	if (from < text.n)
+		buf_add(out, text.p + from, text.n - from);
 }
 
 static void put_safe(struct buf *out, struct str raw)

@@ -278,10 +278,11 @@ static bool of_members(const struct path_step *step)
 
 static bool walk_from(const struct walk *w, size_t at, struct jv value)
 {
-	const struct path_step *step = &w->path->steps[at];
+	const struct path_step *step;
 
 	if (at == w->path->count)
 		return w->r->found(w->r->ctx, value);
+	step = &w->path->steps[at];
 	value = unwrap(value, w->r->arena);
 	if (step->kind == PATH_ATTRIBUTE)
 		return walk_attribute(w, at, value);
