@@ -49,7 +49,7 @@ static bool read_kind(struct maker *m, const char *member, struct piece *p, stru
 /* {human: user, "true": user} */
 static const struct renamed *read_roles(struct maker *m, struct jv v, size_t *count)
 {
-	struct renamed *roles = maker_room(m, jv_count(v, 256), sizeof(*roles));
+	struct renamed *roles = maker_room(m, jv_count(v, SIZE_MAX), sizeof(*roles));
 	struct jwalk w;
 	struct jv key, role;
 
