@@ -110,7 +110,6 @@ static void put_step(struct buf *out, const struct log *log, size_t i)
 		lines += *p == '\n';
 	cr_expect(!s.offset || log->text[s.offset - 1] == '\n', "begins with a line");
 	cr_expect(log->text[s.offset + s.length] == '\n', "ends with a line");
-	cr_expect(s.flags & STEP_TURN);
 	buf_printf(out, "%u+%u", first, lines);
 	buf_text(out, s.flags & STEP_CALL ? " call" : "");
 	buf_text(out, s.flags & STEP_ERROR ? " error" : "");
@@ -130,12 +129,33 @@ static void put_step(struct buf *out, const struct log *log, size_t i)
 	buf_byte(out, '\n');
 }
 
+/* The opened step has the figures of the list. */
+static void expect_figures(const struct log *log, uint32_t i)
+{
+	struct step s = model_step(log->model, i);
+	struct opened *o = opened_new(log->model, i);
+	const double figures[] = {s.input_tokens, s.output_tokens, s.cost, s.latency};
+	static const enum fact facts[] = {
+		FACT_INPUT_TOKENS, FACT_OUTPUT_TOKENS, FACT_COST, FACT_LATENCY};
+
+	for (size_t f = 0; f < COUNT(facts); f++) {
+		double figure = fact_number(o->facts.v[facts[f]]);
+
+		cr_expect(isnan(figures[f]) ? isnan(figure) : figure == figures[f],
+			"%s of step %u: %g, and %g in the list", fact_name(facts[f]), i,
+			figure, figures[f]);
+	}
+	opened_free(o);
+}
+
 static void expect_steps(const struct log *log, const char *want)
 {
 	struct buf out = BUF_INIT;
 
-	for (size_t i = 0; i < log->model->count; i++)
+	for (size_t i = 0; i < log->model->count; i++) {
 		put_step(&out, log, i);
+		expect_figures(log, (uint32_t)i);
+	}
 	cr_expect(str_equal(buf_view(&out), str_of(want)), "%.*s not\n%s", (int)out.len,
 		out.len ? out.data : "", want);
 	buf_done(&out);
@@ -489,5 +509,16 @@ Test(turns, an_item_with_both_sides)
 	expect_said(&log, 0, "user:a > assistant:b");
 	expect_said(&log, 1, "user:c > assistant:d");
 	expect_said(&log, 2, "user:again > ");
+	log_done(&log);
+}
+
+Test(turns, figures_that_grow_where_each_line_is_a_step)
+{
+	struct log log = read_log(FACTS "cumulative: true\noutput: [{text: say}]\n",
+		"{'t':'ai','say':'a','in':10,'out':1}\n"
+		"{'t':'ai','say':'b','in':25}\n"
+		"{'t':'ai','say':'c','in':5,'out':4}\n");
+
+	expect_steps(&log, "1+1 in=10 out=1\n2+1 in=15\n3+1 in=5 out=3\n");
 	log_done(&log);
 }
