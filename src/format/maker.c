@@ -37,6 +37,8 @@ void maker_check(
 	struct jwalk w;
 	struct jv key, value;
 
+	if (!jv_null(v) && v.kind != J_OBJECT)
+		maker_fail(m, *where ? where : "name", "not a mapping");
 	jwalk_begin(&w, v);
 	while (v.kind == J_OBJECT && jwalk_next(&w, &key, &value)) {
 		struct str name = jv_keep(key, m->arena);
@@ -62,6 +64,13 @@ void maker_check(
 		m->failed = true;
 		buf_done(&text);
 	}
+}
+
+bool maker_flag(struct maker *m, const char *member, struct jv v)
+{
+	if (!jv_null(v) && v.kind != J_TRUE && v.kind != J_FALSE)
+		maker_fail(m, member, "neither true nor false");
+	return v.kind == J_TRUE;
 }
 
 size_t maker_begin(struct maker_list *l, struct jv v)
