@@ -132,12 +132,21 @@ static void read_rules(struct maker *m, struct jv items)
 		r->when = maker_groups(
 			m, "turns.items.when", jv_member(item, "when"), d->trie.step);
 		r->turn = read_turn(m, jv_member(item, "as"));
-		r->together = jv_member(item, "together").kind == J_TRUE;
-		r->echo = jv_member(item, "echo").kind == J_TRUE;
-		r->sums = jv_member(item, "sums").kind == J_TRUE;
-		r->first = jv_member(item, "first").kind == J_TRUE;
+		r->together = maker_flag(
+			m, "turns.items.together", jv_member(item, "together"));
+		r->echo = maker_flag(m, "turns.items.echo", jv_member(item, "echo"));
+		r->sums = maker_flag(m, "turns.items.sums", jv_member(item, "sums"));
+		r->first = maker_flag(m, "turns.items.first", jv_member(item, "first"));
 		r->said = maker_said(m, "turns.items.say", jv_member(item, "say"), 0);
 	}
+}
+
+/* Whether they add up. */
+static bool read_tokens(struct maker *m, const char *member, struct jv v)
+{
+	if (!jv_null(v) && !jv_is(v, STR("add")))
+		maker_fail(m, member, "add, or nothing");
+	return jv_is(v, STR("add"));
 }
 
 static void read_turns(struct maker *m, struct jv v)
@@ -148,16 +157,16 @@ static void read_turns(struct maker *m, struct jv v)
 		"join", "about", "replace", "tokens", "carry_model", "items", NULL};
 
 	d->turns = v.kind == J_OBJECT;
+	maker_check(m, "turns", v, words);
 	if (!d->turns)
 		return;
-	maker_check(m, "turns", v, words);
 	d->join = maker_fact_places(m, "turns.join", jv_member(v, "join"), d->trie.step);
 	d->about =
 		maker_fact_places(m, "turns.about", jv_member(v, "about"), d->trie.step);
 	d->replace = maker_fact_places(
 		m, "turns.replace", jv_member(v, "replace"), d->trie.step);
-	d->add_tokens = jv_is(jv_member(v, "tokens"), STR("add"));
-	d->carry_model = jv_member(v, "carry_model").kind == J_TRUE;
+	d->add_tokens = read_tokens(m, "turns.tokens", jv_member(v, "tokens"));
+	d->carry_model = maker_flag(m, "turns.carry_model", jv_member(v, "carry_model"));
 	read_rules(m, jv_member(v, "items"));
 }
 
@@ -181,6 +190,8 @@ static void read_facts(
 	struct jwalk w;
 	struct jv key, value;
 
+	if (!jv_null(v) && v.kind != J_OBJECT)
+		maker_fail(m, "facts", "not a mapping");
 	jwalk_begin(&w, v);
 	while (v.kind == J_OBJECT && jwalk_next(&w, &key, &value)) {
 		struct str word = jv_keep(key, m->arena);
@@ -202,9 +213,9 @@ static void read_run(struct maker *m, struct jv v)
 	struct description *d = m->d;
 
 	d->has_run = v.kind == J_OBJECT;
+	maker_check(m, "run", v, words);
 	if (!d->has_run)
 		return;
-	maker_check(m, "run", v, words);
 	if (d->trie.step == TRIE_ROOT)
 		maker_fail(m, "run", "the steps are no members of a value");
 	read_facts(m, jv_member(v, "facts"), d->run, TRIE_ROOT);
@@ -235,7 +246,8 @@ static void read_steps(struct maker *m, struct jv v)
 	struct maker_list l;
 	struct jv item;
 
-	maker_begin(&l, v);
+	if (!maker_begin(&l, v))
+		maker_fail(m, "steps", "lines, value, or paths that end in [*]");
 	while (maker_next(&l, &item)) {
 		d->lines |= jv_is(item, STR("lines"));
 		d->value |= jv_is(item, STR("value"));
@@ -394,9 +406,9 @@ static void read_members(struct maker *m, struct jv json)
 	d->skip = maker_groups(m, "skip", jv_member(json, "skip"), d->trie.step);
 	read_attached(m, jv_member(json, "attached"));
 	d->merge = maker_fact_places(m, "merge", jv_member(json, "merge"), d->trie.step);
-	d->cumulative = jv_member(json, "cumulative").kind == J_TRUE;
-	d->answer_last = jv_member(json, "answer_last").kind == J_TRUE;
-	d->add_figures = jv_is(jv_member(json, "tokens"), STR("add"));
+	d->cumulative = maker_flag(m, "cumulative", jv_member(json, "cumulative"));
+	d->answer_last = maker_flag(m, "answer_last", jv_member(json, "answer_last"));
+	d->add_figures = read_tokens(m, "tokens", jv_member(json, "tokens"));
 	d->input = maker_said(m, "input", jv_member(json, "input"), 0);
 	d->output = maker_said(m, "output", jv_member(json, "output"), 0);
 	read_bodies(m, jv_member(json, "bodies"));

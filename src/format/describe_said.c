@@ -49,7 +49,7 @@ static bool read_kind(struct maker *m, const char *member, struct piece *p, stru
 /* {human: user, "true": user} */
 static const struct renamed *read_roles(struct maker *m, struct jv v, size_t *count)
 {
-	struct renamed *roles = maker_room(m, jv_count(v, 256), sizeof(*roles));
+	struct renamed *roles = maker_room(m, jv_count(v, SIZE_MAX), sizeof(*roles));
 	struct jwalk w;
 	struct jv key, role;
 
@@ -124,8 +124,8 @@ static struct piece read_piece(
 	read_speaker(m, &p, v);
 	p.when = maker_groups(m, "when", jv_member(v, "when"), NO_NODE);
 	p.failed = maker_groups(m, "failed", jv_member(v, "failed"), NO_NODE);
-	p.alone = jv_member(v, "alone").kind == J_TRUE;
-	p.joins = jv_member(v, "joins").kind == J_TRUE;
+	p.alone = maker_flag(m, "alone", jv_member(v, "alone"));
+	p.joins = maker_flag(m, "joins", jv_member(v, "joins"));
 	p.gather = maker_texts(m, jv_member(v, "gather"), &p.gather_count);
 	if (called.kind == J_STRING)
 		p.called = called;

@@ -37,6 +37,8 @@ void maker_check(
 	struct jwalk w;
 	struct jv key, value;
 
+	if (!jv_null(v) && v.kind != J_OBJECT)
+		maker_fail(m, *where ? where : "name", "not a mapping");
 	jwalk_begin(&w, v);
 	while (v.kind == J_OBJECT && jwalk_next(&w, &key, &value)) {
 		struct str name = jv_keep(key, m->arena);
@@ -64,12 +66,19 @@ void maker_check(
 	}
 }
 
+bool maker_flag(struct maker *m, const char *member, struct jv v)
+{
+	if (!jv_null(v) && v.kind != J_TRUE && v.kind != J_FALSE)
+		maker_fail(m, member, "neither true nor false");
+	return v.kind == J_TRUE;
+}
+
 size_t maker_begin(struct maker_list *l, struct jv v)
 {
 	*l = (struct maker_list){.one = v, .is_list = v.kind == J_ARRAY};
 	if (l->is_list)
 		jwalk_begin(&l->walk, v);
-	return l->is_list ? jv_count(v, 4096) : v.kind != J_NONE && v.kind != J_NULL;
+	return l->is_list ? jv_count(v, SIZE_MAX) : v.kind != J_NONE && v.kind != J_NULL;
 }
 
 bool maker_next(struct maker_list *l, struct jv *v)
@@ -162,11 +171,14 @@ struct fact_place maker_fact_place(
 struct fact_places maker_fact_places(
 	struct maker *m, const char *member, struct jv v, uint16_t from)
 {
+	static const char *const words[] = {"sum", NULL};
 	struct jv sum = v.kind == J_OBJECT ? jv_member(v, "sum") : (struct jv)JV_NONE,
 		  item;
 	struct maker_list l;
 	struct fact_places p = {.sum = sum.kind != J_NONE};
 
+	if (p.sum)
+		maker_check(m, member, v, words);
 	v = p.sum ? sum : v;
 	p.items = maker_room(m, maker_begin(&l, v), sizeof(*p.items));
 	while (maker_next(&l, &item))
@@ -216,7 +228,8 @@ static void read_want(struct maker *m, const char *member, struct test *t, struc
 
 static struct group read_group(struct maker *m, const char *member, struct jv v, int from)
 {
-	struct group g = {.tests = maker_room(m, jv_count(v, 256), sizeof(*g.tests))};
+	struct group g = {
+		.tests = maker_room(m, jv_count(v, SIZE_MAX), sizeof(*g.tests))};
 	struct jwalk w;
 	struct jv key, want;
 

@@ -30,6 +30,8 @@ const char *maker_text(struct maker *m, struct jv v);
 /* Every member of a mapping must be one of these, with a NULL at the end. */
 void maker_check(
 	struct maker *m, const char *where, struct jv v, const char *const names[]);
+/* True where the file says so; what is neither true nor false is a mistake. */
+bool maker_flag(struct maker *m, const char *member, struct jv v);
 
 size_t maker_begin(struct maker_list *l, struct jv v); /* how many items, at most */
 bool maker_next(struct maker_list *l, struct jv *v);

@@ -640,38 +640,36 @@ static void take_model(struct opened *o, const struct model *m, const struct ste
 	buf_done(&quoted);
 }
 
-/* The figures that the list has of a run: of several items, or of what they grew by. */
-static void take_figures(struct opened *o, const struct step *s)
+/* Figures that the list made of those of several items or steps: sums, or growth. */
+static void take_made_figures(struct opened *o, const struct step *s)
 {
 	const struct {
 		enum fact fact;
-		double value;
-	} figures[] = {
-		{FACT_INPUT_TOKENS, s->input_tokens},
-		{FACT_OUTPUT_TOKENS, s->output_tokens},
-		{FACT_COST, s->cost},
-		{FACT_LATENCY, s->latency},
-	};
+		double figure;
+	} made[] = {{FACT_INPUT_TOKENS, s->input_tokens},
+		{FACT_OUTPUT_TOKENS, s->output_tokens}, {FACT_COST, s->cost},
+		{FACT_LATENCY, s->latency}};
 
-	for (size_t i = 0; i < sizeof(figures) / sizeof(*figures); i++)
-		if (!isnan(figures[i].value))
-			o->facts.v[figures[i].fact] =
-				number_value(figures[i].value, &o->arena);
+	for (size_t i = 0; i < sizeof(made) / sizeof(*made); i++)
+		o->facts.v[made[i].fact] =
+			isnan(made[i].figure) ? (struct jv)JV_NONE
+					      : number_value(made[i].figure, &o->arena);
 }
 
 void open_described(struct opened *o, struct model *m, uint32_t step, struct jv value)
 {
 	struct step s = model_step(m, step);
 	const struct description *d = m->scopes[s.scope].description;
+	bool whole = d->has_run && s.offset == m->scopes[s.scope].offset;
 
 	o->run = s.flags & STEP_TURN;
-	if (s.flags & STEP_TURN)
+	if (o->run)
 		open_run(o, d, !step || model_step(m, step - 1).scope != s.scope);
-	else if (d->has_run && s.offset == m->scopes[s.scope].offset)
+	else if (whole)
 		open_whole(o, d, value);
 	else
 		open_item(o, d, value);
-	if (o->run)
-		take_figures(o, &s);
+	if (o->run || (d->cumulative && !whole))
+		take_made_figures(o, &s);
 	take_model(o, m, &s);
 }

@@ -145,6 +145,7 @@ static struct str twin_of(struct trie *t, struct str key)
 	return (struct str){twin, n == key.n ? 0 : n};
 }
 
+/* Twins have one node, whichever of them was first. */
 static uint16_t key_node(struct trie *t, uint16_t from, bool attribute, const char *key)
 {
 	struct str name = str_of(key), twin;
@@ -152,11 +153,17 @@ static uint16_t key_node(struct trie *t, uint16_t from, bool attribute, const ch
 
 	if (to != NODE_NONE)
 		return to;
+	twin = attribute ? (struct str){0} : twin_of(t, name);
+	if (twin.n)
+		to = find_edge(t, from, false, twin);
+	if (to != NODE_NONE) {
+		add_edge(t, from, false, name, to);
+		return to;
+	}
 	to = add_node(t);
 	add_edge(t, from, attribute, name, to);
-	twin = twin_of(t, name);
-	if (twin.n && !attribute)
-		add_edge(t, from, attribute, twin, to);
+	if (twin.n)
+		add_edge(t, from, false, twin, to);
 	return to;
 }
 

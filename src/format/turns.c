@@ -300,6 +300,16 @@ static void note_subject(struct turning *t, const struct item *it)
 	idmap_add(&t->about_ids, it->subject, (uint32_t)t->about_count++);
 }
 
+static const struct step nothing_known = {.input_tokens = NAN,
+	.output_tokens = NAN,
+	.cost = NAN,
+	.latency = NAN,
+	.timestamp = NAN,
+	.model = NO_TEXT,
+	.event = NO_TEXT,
+	.trace = NO_TEXT,
+	.chain_name = NO_TEXT};
+
 void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t scope,
 	uint32_t flags)
 {
@@ -313,13 +323,14 @@ void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t sco
 		.scope = scope,
 		.rule = rule,
 		.turn = rule ? rule->turn : TURN_INPUT,
-		.facts = {.input_tokens = NAN, .output_tokens = NAN, .cost = NAN}};
+		.facts = nothing_known};
 
 	if (d->about.count)
 		look_up_subject(t, &it);
 	it.key = is_answer(&it) ? candidate_key_of(c, &d->join) : 0;
 	it.thread = candidate_key_of(c, &d->facts[FACT_THREAD]);
-	candidate_lift(c, l->model, c->start, &it.facts);
+	if (it.turn != TURN_DROP)
+		candidate_lift(c, l->model, c->start, &it.facts);
 	if (begins_step(t, &it))
 		begin_step(t, &it, flags);
 	else if (is_answer(&it))
@@ -334,15 +345,7 @@ void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t sco
 	t->alone |= it.turn == TURN_ALONE;
 	if (it.about && it.about->step != t->step) {
 		take_late(&it);
-		it.facts = (struct step){.input_tokens = NAN,
-			.output_tokens = NAN,
-			.cost = NAN,
-			.latency = NAN,
-			.timestamp = NAN,
-			.model = NO_TEXT,
-			.event = NO_TEXT,
-			.trace = NO_TEXT,
-			.chain_name = NO_TEXT};
+		it.facts = nothing_known;
 	}
 	take_facts(t, &it);
 	note_subject(t, &it);
