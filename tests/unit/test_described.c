@@ -102,3 +102,30 @@ Test(described, last_steps_without_texts)
 	cr_expect(attached_is_bare(&a, (struct file_range){1, 1}));
 	attached_done(&a);
 }
+
+/* Nodes that stand in each other are read as deep as is promised, and are found by ids. */
+Test(described, nodes_within_nodes)
+{
+	struct buf text = BUF_INIT;
+	struct loaded x;
+	struct opened *o;
+
+	buf_text(&text, "{\"conversationId\":\"c\",\"exportAt\":1,\"messagesTree\":[");
+	for (int i = 0; i < 1500; i++)
+		buf_printf(&text,
+			"{\"messageId\":\"m%d\",\"isCreatedByUser\":true,\"children\":[",
+			i);
+	for (int i = 0; i < 1500; i++)
+		buf_text(&text, "],\"text\":\"t\"}");
+	buf_text(&text, "]}");
+	x = load_text(buf_view(&text));
+	cr_assert_eq(x.model->count, 1);
+	o = opened_new(x.model, 0);
+	cr_expect_eq(o->input.chat.count, 1001);
+	/* each node is held without those in it, not with all of them */
+	cr_expect_lt(opened_bytes(o), 16 * text.len, "%zu for %zu", opened_bytes(o),
+		text.len);
+	opened_free(o);
+	unload(&x);
+	buf_done(&text);
+}
