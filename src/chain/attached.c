@@ -42,8 +42,8 @@ static size_t bare_at(const struct attached *a, struct file_range step)
 {
 	size_t i = 0;
 
-	while (i < ATTACHED_BARE && (a->bare[i].offset != step.offset ||
-					    a->bare[i].length != step.length))
+	while (i < ATTACHED_BARE &&
+		(a->bare[i].offset != step.offset || a->bare[i].length != step.length))
 		i++;
 	return i;
 }

@@ -57,8 +57,8 @@ Test(described, long_response_is_held_small)
 	x = load_text(buf_view(&text));
 	cr_assert_eq(x.model->count, 1);
 	o = opened_new(x.model, 0);
-	cr_expect_lt(opened_bytes(o), 8 * text.len, "%zu for %zu", opened_bytes(o),
-		text.len);
+	cr_expect_lt(
+		opened_bytes(o), 8 * text.len, "%zu for %zu", opened_bytes(o), text.len);
 	opened_free(o);
 	unload(&x);
 	buf_done(&text);
@@ -68,9 +68,11 @@ Test(described, long_response_is_held_small)
 Test(described, steps_without_texts_are_known)
 {
 	static const char text[] =
-		"{\"version\":2,\"status\":\"success\",\"eval\":{\"task\":\"t\",\"run_id\":"
+		"{\"version\":2,\"status\":\"success\",\"eval\":{\"task\":\"t\",\"run_"
+		"id\":"
 		"\"r\"},\"plan\":{},\"samples\":[{\"id\":1,\"epoch\":1,\"messages\":[],"
-		"\"target\":\"x\",\"events\":[{\"event\":\"model\",\"uuid\":\"u\",\"model\":"
+		"\"target\":\"x\",\"events\":[{\"event\":\"model\",\"uuid\":\"u\","
+		"\"model\":"
 		"\"m\",\"input\":\"attachment://1\",\"output\":{}}]}]}";
 	struct loaded x = load_text(str_of(text));
 	size_t known = 0;
@@ -81,8 +83,8 @@ Test(described, steps_without_texts_are_known)
 	for (uint32_t i = 0; i < 3; i++) {
 		struct step s = model_step(x.model, i);
 
-		known += attached_is_bare(&x.model->attached,
-			(struct file_range){s.offset, s.length});
+		known += attached_is_bare(
+			&x.model->attached, (struct file_range){s.offset, s.length});
 	}
 	cr_expect_eq(known, 2);
 	unload(&x);
@@ -103,7 +105,8 @@ Test(described, last_steps_without_texts)
 	attached_done(&a);
 }
 
-/* Nodes that stand in each other are read as deep as is promised, and are found by ids. */
+/* Nodes that stand in each other are read as deep as is promised, and are found by ids.
+ */
 Test(described, nodes_within_nodes)
 {
 	struct buf text = BUF_INIT;
@@ -123,8 +126,8 @@ Test(described, nodes_within_nodes)
 	o = opened_new(x.model, 0);
 	cr_expect_eq(o->input.chat.count, 1001);
 	/* each node is held without those in it, not with all of them */
-	cr_expect_lt(opened_bytes(o), 16 * text.len, "%zu for %zu", opened_bytes(o),
-		text.len);
+	cr_expect_lt(
+		opened_bytes(o), 16 * text.len, "%zu for %zu", opened_bytes(o), text.len);
 	opened_free(o);
 	unload(&x);
 	buf_done(&text);
