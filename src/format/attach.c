@@ -25,8 +25,8 @@ static struct str read_text(
 	return (struct str){arena_take(arena, data, (size_t)length + 1).p, n};
 }
 
-static void note_texts(struct model *m, const struct attachment *a, struct jv texts,
-	const char *start, uint64_t offset)
+static void note_texts(struct attached *found, const struct attachment *a,
+	struct jv texts, const char *start)
 {
 	struct jwalk w;
 	struct jv key, text;
@@ -34,32 +34,51 @@ static void note_texts(struct model *m, const struct attachment *a, struct jv te
 	jwalk_begin(&w, texts);
 	while (texts.kind == J_OBJECT && jwalk_next(&w, &key, &text))
 		if (text.kind == J_STRING && jv_plain(key).p)
-			attached_add(&m->attached, name_key(a->begins, jv_plain(key)),
+			attached_add(found, name_key(a->begins, jv_plain(key)),
 				(struct file_range){
-					offset + (uint64_t)(text.p - start), text.n});
+					found->of + (uint64_t)(text.p - start), text.n});
 }
 
-/* Where the texts stand that a step holds. */
-static void look_into(struct model *m, const struct description *d, const struct step *s)
+/* Where the texts stand that a step holds; false: it holds none. */
+static bool look_into(struct model *m, const struct description *d, const struct step *s)
 {
+	struct attached found = {.of = s->offset, .length = s->length};
 	struct arena arena = {0};
 	struct str text;
 	struct jv value;
 
-	attached_done(&m->attached);
-	m->attached.of = s->offset;
-	m->attached.length = s->length;
 	if (s->length > HELD_MOST)
-		return;
+		return false;
 	text = read_text(m, s->offset, s->length, &arena);
 	value = jv_parse(text);
 	for (size_t i = 0; i < d->attached_count; i++) {
 		struct jv texts = path_first(&d->attached[i].at, value, NULL, &arena);
 
 		if (texts.p >= text.p && texts.p < text.p + text.n)
-			note_texts(m, &d->attached[i], texts, text.p, s->offset);
+			note_texts(&found, &d->attached[i], texts, text.p);
 	}
 	arena_done(&arena);
+	if (!found.count)
+		return false;
+	attached_take(&m->attached, &found);
+	return true;
+}
+
+static bool holds_texts(
+	struct model *m, const struct description *d, const struct step *s, bool around)
+{
+	struct file_range range = {s->offset, s->length};
+
+	if (m->attached.count && m->attached.of == s->offset &&
+		m->attached.length == s->length)
+		return true;
+	if (around && attached_is_bare(&m->attached, range))
+		return false;
+	if (look_into(m, d, s))
+		return true;
+	if (around)
+		attached_note_bare(&m->attached, range);
+	return false;
 }
 
 /* The step that holds texts, from this one on outwards; false: none does. */
@@ -70,18 +89,9 @@ static bool find_holder(struct model *m, const struct description *d, uint32_t s
 	for (int i = 0; i < AROUND_MOST && at != NO_STEP; i++) {
 		struct step s = model_step(m, at);
 
-		if (m->attached.count && m->attached.of == s.offset &&
-			m->attached.length == s.length)
+		if (holds_texts(m, d, &s, i > 0))
 			return true;
 		at = s.parent;
-	}
-	for (int i = 0; i < AROUND_MOST && step != NO_STEP; i++) {
-		struct step s = model_step(m, step);
-
-		look_into(m, d, &s);
-		if (m->attached.count)
-			return true;
-		step = s.parent;
 	}
 	return false;
 }

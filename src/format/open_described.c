@@ -79,12 +79,9 @@ static struct jv fact_value(const struct description *d, const struct fact_place
 static void take_facts_of(struct opened *o, const struct description *d,
 	const struct fact_places *facts, uint16_t node, struct jv value)
 {
-	struct leaves *leaves = arena_alloc(&o->arena, sizeof(*leaves));
-	struct trie_reading r = {&d->trie, &o->arena, put_leaf, leaves};
+	struct leaves leaves = {.d = d, .arena = &o->arena};
+	struct trie_reading r = {&d->trie, &o->arena, put_leaf, &leaves};
 
-	memset(leaves, 0, sizeof(*leaves));
-	leaves->d = d;
-	leaves->arena = &o->arena;
 	trie_read(&r, node, value);
 	for (int fact = 0; fact < FACT_COUNT; fact++) {
 		bool figure = fact == FACT_INPUT_TOKENS || fact == FACT_OUTPUT_TOKENS ||
@@ -92,7 +89,7 @@ static void take_facts_of(struct opened *o, const struct description *d,
 			      fact == FACT_END || fact == FACT_MODEL;
 		enum time_unit unit = TIME_PLAIN;
 		struct jv v =
-			fact_value(d, &facts[fact], leaves, value, &o->arena, &unit);
+			fact_value(d, &facts[fact], &leaves, value, &o->arena, &unit);
 
 		if (jv_null(v) || (!figure && o->facts.v[fact].kind != J_NONE))
 			continue;

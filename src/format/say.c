@@ -14,7 +14,8 @@
 #include "json/copy.h"
 #include "json/json.h"
 
-#define TREE_MOST 100000 /* nodes of a tree of messages that are followed */
+#define TREE_MOST    100000 /* nodes of a tree of messages that are followed, */
+#define TREE_DEEPEST 1000   /* and how deep they may stand in each other */
 
 struct saying {
 	struct talk *talk;
@@ -476,7 +477,9 @@ static void say_sorted(struct each *e, struct jv value)
 /* ---- trees of messages ---- */
 
 struct node {
-	struct jv value;
+	struct jv value;   /* without the nodes that stand in it */
+	struct jv key;     /* that leads to it, its id if it has no other */
+	uint32_t depth;    /* nodes that it stands in */
 	uint32_t parent;   /* 0: none of the file */
 	uint32_t child;    /* the first, */
 	uint32_t last;     /* and the last of its children; 0: it has none */
@@ -496,13 +499,56 @@ struct tree {
 	size_t count, cap;
 };
 
-static void add_node(struct tree *t, struct jv value, struct jv id, uint32_t parent)
+static void add_node(struct tree *t, struct jv value, struct jv key, uint32_t holder)
 {
+	uint32_t depth = holder ? t->nodes[holder].depth + 1 : 0;
+
 	t->nodes = mem_grow(t->nodes, &t->cap, t->count + 1, sizeof(*t->nodes));
-	t->nodes[t->count] = (struct node){.value = value, .parent = parent};
+	t->nodes[t->count++] = (struct node){
+		.value = value, .key = key, .depth = depth, .parent = holder};
+}
+
+/* The value without the nodes in it: what is said of it is looked for in it often. */
+static struct jv without_nodes(struct jv value, struct jv nodes, struct arena *arena)
+{
+	const char *end = value.p + value.n;
+	struct buf text = BUF_INIT;
+
+	if (nodes.p <= value.p || nodes.p >= end || nodes.n > (size_t)(end - nodes.p))
+		return value;
+	buf_add(&text, value.p, (size_t)(nodes.p - value.p));
+	buf_text(&text, nodes.kind == J_ARRAY ? "[]" : "{}");
+	buf_add(&text, nodes.p + nodes.n, (size_t)(end - nodes.p) - nodes.n);
+	value = jv_parse(arena_dup(arena, buf_view(&text)));
+	buf_done(&text);
+	return value;
+}
+
+static bool holds_nodes(struct jv nodes)
+{
+	return nodes.kind == J_ARRAY || nodes.kind == J_OBJECT;
+}
+
+/* The nodes that stand in a node. */
+static struct jv nodes_in(struct tree *t, struct node *n)
+{
+	struct jv nodes = JV_NONE;
+
+	if (n->depth < TREE_DEEPEST)
+		nodes = first_at(t->s, &t->piece->children, n->value);
+	if (holds_nodes(nodes))
+		n->value = without_nodes(n->value, nodes, t->s->talk->arena);
+	return nodes;
+}
+
+static void note_id(struct tree *t, uint32_t at)
+{
+	const struct node *n = &t->nodes[at];
+	struct jv id = first_at(t->s, &t->piece->node_id, n->value);
+
+	id = jv_null(id) ? n->key : id;
 	if (!jv_null(id))
-		idmap_add(&t->ids, jv_hash(id), (uint32_t)t->count);
-	t->count++;
+		idmap_add(&t->ids, jv_hash(id), at);
 }
 
 static void read_nodes(struct tree *t, struct jv nodes)
@@ -511,18 +557,16 @@ static void read_nodes(struct tree *t, struct jv nodes)
 	struct jv key, node;
 
 	add_node(t, (struct jv)JV_NONE, (struct jv)JV_NONE, 0);
-	for (uint32_t holder = 0; holder < t->count && t->count < TREE_MOST; holder++) {
+	for (uint32_t holder = 0; holder < t->count; holder++) {
 		if (holder)
-			nodes = first_at(
-				t->s, &t->piece->children, t->nodes[holder].value);
-		if (nodes.kind != J_ARRAY && nodes.kind != J_OBJECT)
+			nodes = nodes_in(t, &t->nodes[holder]);
+		if (holder)
+			note_id(t, holder);
+		if (!holds_nodes(nodes))
 			continue;
 		jwalk_begin(&w, nodes);
-		while (t->count < TREE_MOST && jwalk_next(&w, &key, &node)) {
-			struct jv id = first_at(t->s, &t->piece->node_id, node);
-
-			add_node(t, node, jv_null(id) ? key : id, holder);
-		}
+		while (t->count < TREE_MOST && jwalk_next(&w, &key, &node))
+			add_node(t, node, key, holder);
 	}
 }
 
@@ -781,9 +825,15 @@ static void put_leaf(void *ctx, int leaf, struct jv value)
 		*v = value;
 }
 
+static struct jv whole_leaf_of(void *ctx, int leaf)
+{
+	return leaf < 0 ? (struct jv)JV_NONE : ((struct leaves *)ctx)->v[leaf];
+}
+
+/* For conditions. */
 static struct jv leaf_of(void *ctx, int leaf)
 {
-	struct jv v = leaf < 0 ? (struct jv)JV_NONE : ((struct leaves *)ctx)->v[leaf];
+	struct jv v = whole_leaf_of(ctx, leaf);
 
 	/* the scan knows the text of short values only, and both must agree */
 	return v.n > SLOT_TEXT ? (struct jv){.kind = v.kind, .cut = true} : v;
@@ -816,5 +866,5 @@ struct jv say_place(const struct description *d, const struct fact_places *p,
 	if (!p->count)
 		return (struct jv)JV_NONE;
 	read_leaves(&leaves, d, item, arena);
-	return places_value(p, leaf_of, &leaves, &unit);
+	return places_value(p, whole_leaf_of, &leaves, &unit);
 }

@@ -1,0 +1,134 @@
+/*
+ * What opening steps of described formats may cost: bounds that hold for any number of
+ * items, and what is read once for many steps.
+ */
+#include "config.h"
+#include <criterion/criterion.h>
+
+#include "base/mem.h"
+#include "chain/attached.h"
+#include "format/load.h"
+#include "format/open.h"
+#include "json/json.h"
+
+static void set_up(void)
+{
+	json_init();
+}
+
+TestSuite(described, .init = set_up);
+
+struct loaded {
+	struct model *model;
+	struct load *loader;
+};
+
+static struct loaded load_text(struct str text)
+{
+	struct loaded x;
+	struct err err = {0};
+
+	x.model = model_of_source(source_open_text("test", text));
+	x.loader = load_begin(x.model, NULL);
+	cr_assert_eq(load_all(x.loader, &err), LOAD_DONE);
+	err_done(&err);
+	return x;
+}
+
+static void unload(struct loaded *x)
+{
+	load_free(x->loader);
+	model_free(x->model);
+}
+
+/* Nothing but what its items say is held for them. */
+Test(described, long_response_is_held_small)
+{
+	struct buf text = BUF_INIT;
+	struct loaded x;
+	struct opened *o;
+
+	for (int i = 0; i < 1000; i++)
+		buf_printf(&text,
+			"{\"type\":\"assistant\",\"uuid\":\"u%d\",\"sessionId\":\"s\","
+			"\"timestamp\":\"2026-03-01T10:00:00Z\",\"message\":{\"role\":"
+			"\"assistant\",\"id\":\"m\",\"content\":\"%d\"}}\n",
+			i, i);
+	x = load_text(buf_view(&text));
+	cr_assert_eq(x.model->count, 1);
+	o = opened_new(x.model, 0);
+	cr_expect_lt(
+		opened_bytes(o), 8 * text.len, "%zu for %zu", opened_bytes(o), text.len);
+	opened_free(o);
+	unload(&x);
+	buf_done(&text);
+}
+
+/* The step around others that has no texts is known as such, and not read again. */
+Test(described, steps_without_texts_are_known)
+{
+	static const char text[] =
+		"{\"version\":2,\"status\":\"success\",\"eval\":{\"task\":\"t\",\"run_"
+		"id\":"
+		"\"r\"},\"plan\":{},\"samples\":[{\"id\":1,\"epoch\":1,\"messages\":[],"
+		"\"target\":\"x\",\"events\":[{\"event\":\"model\",\"uuid\":\"u\","
+		"\"model\":"
+		"\"m\",\"input\":\"attachment://1\",\"output\":{}}]}]}";
+	struct loaded x = load_text(str_of(text));
+	size_t known = 0;
+
+	cr_assert_eq(x.model->count, 3);
+	for (uint32_t i = 0; i < 3; i++)
+		opened_free(opened_new(x.model, i));
+	for (uint32_t i = 0; i < 3; i++) {
+		struct step s = model_step(x.model, i);
+
+		known += attached_is_bare(
+			&x.model->attached, (struct file_range){s.offset, s.length});
+	}
+	cr_expect_eq(known, 2);
+	unload(&x);
+}
+
+Test(described, last_steps_without_texts)
+{
+	struct attached a = {0};
+
+	cr_expect_not(attached_is_bare(&a, (struct file_range){0, 0}));
+	for (uint64_t i = 1; i <= ATTACHED_BARE; i++)
+		attached_note_bare(&a, (struct file_range){i, 1});
+	cr_expect(attached_is_bare(&a, (struct file_range){1, 1}));
+	cr_expect_not(attached_is_bare(&a, (struct file_range){1, 2}));
+	attached_note_bare(&a, (struct file_range){99, 1});
+	cr_expect_not(attached_is_bare(&a, (struct file_range){2, 1}));
+	cr_expect(attached_is_bare(&a, (struct file_range){1, 1}));
+	attached_done(&a);
+}
+
+/* Nodes that stand in each other are read as deep as is promised, and are found by ids.
+ */
+Test(described, nodes_within_nodes)
+{
+	struct buf text = BUF_INIT;
+	struct loaded x;
+	struct opened *o;
+
+	buf_text(&text, "{\"conversationId\":\"c\",\"exportAt\":1,\"messagesTree\":[");
+	for (int i = 0; i < 1500; i++)
+		buf_printf(&text,
+			"{\"messageId\":\"m%d\",\"isCreatedByUser\":true,\"children\":[",
+			i);
+	for (int i = 0; i < 1500; i++)
+		buf_text(&text, "],\"text\":\"t\"}");
+	buf_text(&text, "]}");
+	x = load_text(buf_view(&text));
+	cr_assert_eq(x.model->count, 1);
+	o = opened_new(x.model, 0);
+	cr_expect_eq(o->input.chat.count, 1001);
+	/* each node is held without those in it, not with all of them */
+	cr_expect_lt(
+		opened_bytes(o), 16 * text.len, "%zu for %zu", opened_bytes(o), text.len);
+	opened_free(o);
+	unload(&x);
+	buf_done(&text);
+}
