@@ -453,6 +453,27 @@ struct jv attributes_list(struct jv carrier, const char *name, struct arena *are
 	return list.kind == J_ARRAY ? list : JV_NONE;
 }
 
+struct jv attributes_rewritten(
+	struct jv list, attributes_write_fn *write, struct arena *arena)
+{
+	struct jv key, item;
+	struct buf out = BUF_INIT;
+	struct jwalk w;
+
+	if (list.kind != J_ARRAY)
+		return JV_NONE;
+	buf_byte(&out, '[');
+	jwalk_begin(&w, list);
+	while (jwalk_next(&w, &key, &item)) {
+		buf_text(&out, w.index ? "," : "");
+		write(&out, item, arena);
+	}
+	buf_byte(&out, ']');
+	list = jv_parse(arena_dup(arena, buf_view(&out)));
+	buf_done(&out);
+	return list;
+}
+
 static struct jv find_at(struct jv object, struct str path)
 {
 	struct jv key, value, whole = JV_NONE, nested = JV_NONE;

@@ -19,6 +19,7 @@
 #define CATENA_CHAT_ATTRIBUTES_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "json/cursor.h"
 
 struct attributes { /* a walk; private */
@@ -61,6 +62,13 @@ struct jv attributes_below(struct jv carrier, const char *name, struct arena *ar
 /* The list with a name, whether it is one value (JSON in a string is opened), nested, or
  * flat; J_NONE: none, or it is empty. */
 struct jv attributes_list(struct jv carrier, const char *name, struct arena *arena);
+
+/* Writes one item of a list as JSON. */
+typedef void attributes_write_fn(struct buf *out, struct jv item, struct arena *arena);
+
+/* A list whose items are written again, one by one, in the arena; JV_NONE: it is none. */
+struct jv attributes_rewritten(
+	struct jv list, attributes_write_fn *write, struct arena *arena);
 
 /* What stands in an object at a path of names with dots between them, be the dots in keys
  * or the names nested, in any mixture; or J_NONE. */

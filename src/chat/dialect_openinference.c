@@ -187,25 +187,6 @@ static void write_tool(struct buf *out, struct jv tool, struct arena *arena)
 	json_copy_value(out, schema.kind == J_NONE ? tool : content_value(schema, arena));
 }
 
-static struct jv read_tools(struct jv attributes, struct arena *arena)
-{
-	struct jv list = attributes_list(attributes, "llm.tools", arena), key, tool;
-	struct buf out = BUF_INIT;
-	struct jwalk w;
-
-	if (list.kind == J_NONE)
-		return list;
-	jwalk_begin(&w, list);
-	while (jwalk_next(&w, &key, &tool)) {
-		buf_byte(&out, w.index ? ',' : '[');
-		write_tool(&out, tool, arena);
-	}
-	buf_byte(&out, ']');
-	list = jv_parse(arena_dup(arena, buf_view(&out)));
-	buf_done(&out);
-	return list;
-}
-
 static struct jv read_parameters(struct jv attributes, struct arena *arena)
 {
 	static const char *const name = "llm.invocation_parameters";
@@ -224,7 +205,8 @@ static bool read_input(struct talk *t, struct jv attributes)
 		!add_texts(t, attributes_list(attributes, "llm.prompts", t->arena),
 			"prompt.text", PREFER_INPUT))
 		return false;
-	t->tools = read_tools(attributes, t->arena);
+	t->tools = attributes_rewritten(
+		attributes_list(attributes, "llm.tools", t->arena), write_tool, t->arena);
 	t->parameters = read_parameters(attributes, t->arena);
 	return true;
 }

@@ -10,7 +10,7 @@
 #include "chat/content.h"
 #include "json/copy.h"
 
-enum field {
+enum openllmetry_field {
 	ROLE,
 	CONTENT,
 	USER, /* a prompt without a role */
@@ -87,6 +87,7 @@ static bool add_messages(
 
 /* ---- offered tools and parameters ---- */
 
+/* The schema stands as JSON in a string. */
 static void write_tool(struct buf *out, struct jv tool, struct arena *arena)
 {
 	struct jwalk w;
@@ -105,33 +106,14 @@ static void write_tool(struct buf *out, struct jv tool, struct arena *arena)
 	buf_byte(out, '}');
 }
 
-/* The schemas stand as JSON in strings. */
-static struct jv read_tools(struct jv attributes, struct arena *arena)
-{
-	struct jv list = attributes_below(attributes, "llm.request.functions", arena);
-	struct jv key, tool;
-	struct buf out = BUF_INIT;
-	struct jwalk w;
-
-	if (list.kind != J_ARRAY)
-		return JV_NONE;
-	jwalk_begin(&w, list);
-	while (jwalk_next(&w, &key, &tool)) {
-		buf_byte(&out, w.index ? ',' : '[');
-		write_tool(&out, tool, arena);
-	}
-	buf_byte(&out, ']');
-	list = jv_parse(arena_dup(arena, buf_view(&out)));
-	buf_done(&out);
-	return list;
-}
-
 static bool read_input(struct talk *t, struct jv attributes)
 {
 	if (!add_messages(t, attributes, "gen_ai.prompt", PREFER_INPUT) &&
 		!add_messages(t, attributes, "llm.prompts", PREFER_INPUT))
 		return false;
-	t->tools = read_tools(attributes, t->arena);
+	t->tools = attributes_rewritten(
+		attributes_below(attributes, "llm.request.functions", t->arena),
+		write_tool, t->arena);
 	t->parameters = attributes_below(attributes, "gen_ai.request", t->arena);
 	return true;
 }
