@@ -12,10 +12,10 @@
 #include "chat/content.h"
 #include "json/copy.h"
 
-enum said { SAID_TEXT, SAID_THOUGHT, SAID_CALL, SAID_RESULT, SAID_SNAPSHOT };
+enum agui_said { SAID_TEXT, SAID_THOUGHT, SAID_CALL, SAID_RESULT, SAID_SNAPSHOT };
 
 struct part {
-	enum said kind;
+	enum agui_said kind;
 	struct jv id, role, name, parent; /* of a message; of a call */
 	struct jv value;                  /* RESULT, SNAPSHOT */
 	struct buf body;                  /* the inside of a JSON string */
@@ -54,7 +54,7 @@ static bool is_event(struct jv type)
 	return false;
 }
 
-static struct part *add_part(struct agui *a, enum said kind, struct jv id)
+static struct part *add_part(struct agui *a, enum agui_said kind, struct jv id)
 {
 	struct part *p;
 
@@ -64,13 +64,13 @@ static struct part *add_part(struct agui *a, enum said kind, struct jv id)
 	return p;
 }
 
-static uint64_t key_of(enum said kind, struct jv id)
+static uint64_t key_of(enum agui_said kind, struct jv id)
 {
 	return jv_hash(id) * 31 + (uint64_t)kind;
 }
 
 /* The part of a kind with an id, perhaps new. */
-static struct part *part_of(struct agui *a, enum said kind, struct jv id)
+static struct part *part_of(struct agui *a, enum agui_said kind, struct jv id)
 {
 	uint64_t key = key_of(kind, id);
 	uint32_t at = idmap_find(&a->ids, key);

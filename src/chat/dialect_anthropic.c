@@ -7,7 +7,7 @@
 
 #include "chat/body.h"
 
-enum field {
+enum anthropic_field {
 	TYPE,
 	ROLE,
 	CONTENT,

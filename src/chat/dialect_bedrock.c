@@ -35,7 +35,7 @@ static bool is_message(struct jv message)
 
 /* ---- requests ---- */
 
-enum request { MESSAGES, SYSTEM, TOOLS, SETTINGS, REQUEST_FIELDS };
+enum bedrock_request { MESSAGES, SYSTEM, TOOLS, SETTINGS, REQUEST_FIELDS };
 
 static void add_parameters(
 	struct talk *t, struct jv body, const struct jv v[REQUEST_FIELDS])

@@ -98,7 +98,7 @@ static void add_messages(struct talk *t, struct jv array, enum prefer side)
 
 /* ---- requests ---- */
 
-enum request { CONTENTS, INSTRUCTION, TOOLS, SETTINGS, CONFIG, REQUEST_FIELDS };
+enum gemini_request { CONTENTS, INSTRUCTION, TOOLS, SETTINGS, CONFIG, REQUEST_FIELDS };
 
 /* What libraries take for contents: messages, one, its parts, a text. */
 static bool are_contents(struct jv contents)

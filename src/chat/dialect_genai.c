@@ -13,7 +13,7 @@
 
 /* ---- parts ---- */
 
-enum field {
+enum genai_field {
 	TYPE,
 	CONTENT,
 	ID,
@@ -146,10 +146,10 @@ static bool are_parts(struct jv parts)
 
 /* ---- messages ---- */
 
-enum said { SAID_NOT, SAID_PLAIN, SAID_PARTS };
+enum message_shape { SAID_NOT, SAID_PLAIN, SAID_PARTS };
 
 /* A message of these conventions, or one that has its parts under `content`. */
-static enum said message_said(struct jv message)
+static enum message_shape message_said(struct jv message)
 {
 	static const char *const members[] = {"role", "parts"};
 	struct jv v[2];
@@ -271,7 +271,7 @@ static struct jv event_body(struct jv event, struct arena *arena)
 	return v[1].kind == J_NONE ? event : v[1];
 }
 
-enum body { ROLE, WORDS, CALLS, CALL_ID, MESSAGE, OWN_PARTS, BODY_COUNT };
+enum genai_body { ROLE, WORDS, CALLS, CALL_ID, MESSAGE, OWN_PARTS, BODY_COUNT };
 
 static const char *const body_names[BODY_COUNT] = {
 	"role", "content", "tool_calls", "id", "message", "parts"};
@@ -359,7 +359,7 @@ static bool read_events(struct talk *t, struct jv value, enum prefer side)
 
 /* ---- attributes ---- */
 
-enum attribute {
+enum genai_attribute {
 	SYSTEM,
 	INPUT,
 	PROMPT,

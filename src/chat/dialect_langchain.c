@@ -141,7 +141,7 @@ static void read_prompts(struct reading *r, struct jv list)
 
 /* ---- what wraps them ---- */
 
-enum field {
+enum langchain_field {
 	INPUTS,
 	INPUT,
 	OUTPUTS,

@@ -8,7 +8,7 @@
 
 #include "chat/body.h"
 
-enum field {
+enum openai_field {
 	MESSAGES,
 	CHOICES,
 	PROMPT,

@@ -7,7 +7,15 @@
 
 #include "chat/content.h"
 
-enum field { PART_KIND, CONTENT, TOOL_NAME, TOOL_CALL_ID, ARGS, OUTCOME, FIELD_COUNT };
+enum pydantic_field {
+	PART_KIND,
+	CONTENT,
+	TOOL_NAME,
+	TOOL_CALL_ID,
+	ARGS,
+	OUTCOME,
+	FIELD_COUNT
+};
 
 static const char *const names[FIELD_COUNT] = {
 	"part_kind", "content", "tool_name", "tool_call_id", "args", "outcome"};

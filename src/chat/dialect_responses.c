@@ -157,7 +157,16 @@ static bool are_messages(struct jv array)
 
 /* ---- bodies ---- */
 
-enum body { INPUT, MODEL_NAME, INSTRUCTIONS, TOOLS, OUTPUT, OBJECT, ERROR, BODY_FIELDS };
+enum response_body {
+	INPUT,
+	MODEL_NAME,
+	INSTRUCTIONS,
+	TOOLS,
+	OUTPUT,
+	OBJECT,
+	ERROR,
+	BODY_FIELDS
+};
 
 static const char *const names[BODY_FIELDS] = {
 	[INPUT] = "input",

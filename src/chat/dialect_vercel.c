@@ -12,7 +12,7 @@
 #include "chat/dialect_vercel.h"
 #include "json/copy.h"
 
-enum field {
+enum vercel_field {
 	TYPE,
 	TEXT,
 	REASONING, /* what version 4 has in place of a text */
@@ -283,7 +283,7 @@ static enum parts parts_of(struct jv list)
 
 /* ---- messages ---- */
 
-enum member { ROLE, CONTENT, PARTS, INVOCATIONS, CALLS, RESULT_ID, MEMBER_COUNT };
+enum vercel_member { ROLE, CONTENT, PARTS, INVOCATIONS, CALLS, RESULT_ID, MEMBER_COUNT };
 
 static const char *const members[MEMBER_COUNT] = {
 	"role", "content", "parts", "tool_invocations", "tool_calls", "tool_call_id"};
@@ -439,7 +439,7 @@ static bool read_prompt(struct talk *t, struct jv value, bool sure)
 	return true;
 }
 
-enum attribute {
+enum vercel_attribute {
 	A_PROMPT,
 	A_MESSAGES,
 	A_TOOLS,

@@ -10,7 +10,7 @@
 #include "chat/joint.h"
 #include "json/copy.h"
 
-enum field {
+enum vercel_stream_field {
 	TYPE,
 	ID,
 	CALL_ID,

@@ -90,7 +90,16 @@ static bool by_constructor(struct langchain_message *m, struct jv value)
 	return m->role && m->body.kind == J_OBJECT;
 }
 
-enum field { TYPE, DATA, CONTENT, ROLE, KWARGS, METADATA, RESULT_ID, FIELD_COUNT };
+enum message_field {
+	TYPE,
+	DATA,
+	CONTENT,
+	ROLE,
+	KWARGS,
+	METADATA,
+	RESULT_ID,
+	FIELD_COUNT
+};
 
 static const char *const names[FIELD_COUNT] = {"type", "data", "content", "role",
 	"additional_kwargs", "response_metadata", "tool_call_id"};
@@ -129,7 +138,17 @@ bool langchain_message(struct langchain_message *m, struct jv value)
 
 /* ---- what it says ---- */
 
-enum body { WORDS, CALLS, INVALID, EXTRA, CALL_ID, NAME, STATUS, OWN_ROLE, BODY_COUNT };
+enum langchain_body {
+	WORDS,
+	CALLS,
+	INVALID,
+	EXTRA,
+	CALL_ID,
+	NAME,
+	STATUS,
+	OWN_ROLE,
+	BODY_COUNT
+};
 
 static const char *const body_names[BODY_COUNT] = {
 	[WORDS] = "content",

@@ -18,10 +18,10 @@
 
 #define NO_CALL SIZE_MAX
 
-enum piece_kind { TEXT, CALL, RESULT };
+enum assembled_kind { TEXT, CALL, RESULT };
 
 struct piece {
-	enum piece_kind kind;
+	enum assembled_kind kind;
 	size_t at, end;      /* TEXT: its body, in `texts` */
 	struct tool_use use; /* CALL: name, id, input; RESULT: name, id, output */
 	size_t call;         /* RESULT: the number of its call, or NO_CALL */
@@ -59,7 +59,7 @@ struct assembly {
 	struct jv tool_payload; /* the last */
 };
 
-static struct piece *add_piece(struct assembly *a, enum piece_kind kind)
+static struct piece *add_piece(struct assembly *a, enum assembled_kind kind)
 {
 	a->pieces = mem_grow(a->pieces, &a->cap, a->count + 1, sizeof(*a->pieces));
 	a->pieces[a->count] = (struct piece){.kind = kind, .call = NO_CALL};
