@@ -9,17 +9,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/app.h"
-#include "app/schema.h"
-#include "app/script.h"
 #include "base/embedded.h"
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "config/configuration.h"
-#include "format/known.h"
+#include "import/known.h"
 #include "json/json.h"
 #include "text/report.h"
 #include "text/safe.h"
+#include "ui/app.h"
+#include "ui/schema.h"
+#include "ui/script.h"
 
 /*
  * Files must not take the numbers of standard streams that the caller closed; what stands
@@ -121,7 +121,7 @@ static int dump_config(const struct options *o)
 /* ---- the screen ---- */
 
 /* Both would be read from standard input. */
-static bool is_read_twice(const struct app_wish *wish, const char *script)
+static bool is_read_twice(const struct app_options *wish, const char *script)
 {
 	for (size_t i = 0; i < wish->count; i++)
 		if (strcmp(wish->paths[i], "-") == 0 && strcmp(script, "-") == 0)
@@ -129,7 +129,7 @@ static bool is_read_twice(const struct app_wish *wish, const char *script)
 	return false;
 }
 
-static int show(const struct app_wish *wish, const struct options *o)
+static int show(const struct app_options *wish, const struct options *o)
 {
 	struct registry *registry = cmd_registry(o);
 	struct config *config = read_config(o);
@@ -144,7 +144,7 @@ static int show(const struct app_wish *wish, const struct options *o)
 }
 
 /* The screen as a script wants it. */
-static int show_by_script(struct app_wish *wish, const struct options *o)
+static int show_by_script(struct app_options *wish, const struct options *o)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 	int status = STATUS_ERROR;
@@ -169,7 +169,7 @@ static int show_by_script(struct app_wish *wish, const struct options *o)
 static int view(const struct options *o, struct err *err)
 {
 	static const char *const in[] = {"-"};
-	struct app_wish wish = {.paths = o->files.count ? o->files.items : in,
+	struct app_options wish = {.paths = o->files.count ? o->files.items : in,
 		.count = o->files.count ? o->files.count : 1,
 		.from = o->from,
 		.follow = o->follow,

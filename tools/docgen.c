@@ -16,13 +16,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "app/keymap.h"
 #include "base/mem.h"
 #include "config/configuration.h"
 #include "docgen.h"
-#include "format/filter.h"
-#include "format/known.h"
+#include "import/known.h"
 #include "json/json.h"
+#include "query/filter.h"
+#include "ui/keymap.h"
 
 static void put(const struct buf *out)
 {

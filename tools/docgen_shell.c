@@ -7,7 +7,7 @@
 /* Every command and option, for a test that the manual knows them all. */
 void docgen_names(struct buf *out)
 {
-	for (const struct command *c = commands; c->name; c++)
+	for (const struct cmd *c = commands; c->name; c++)
 		buf_printf(out, "%s\n", c->name);
 	for (size_t i = 0; options_at(i); i++)
 		buf_printf(out, "--%s\n", options_at(i)->name);
@@ -26,11 +26,11 @@ static void put_quoted(struct buf *out, const char *text, const char *special)
 	}
 }
 
-static bool is_first_of_word(const struct command *c)
+static bool is_first_of_word(const struct cmd *c)
 {
 	size_t n = strcspn(c->name, " ");
 
-	for (const struct command *before = commands; before < c; before++)
+	for (const struct cmd *before = commands; before < c; before++)
 		if (strcspn(before->name, " ") == n &&
 			strncmp(before->name, c->name, n) == 0)
 			return false;
@@ -39,23 +39,23 @@ static bool is_first_of_word(const struct command *c)
 
 static void put_words(struct buf *out)
 {
-	for (const struct command *c = commands; c->name; c++)
+	for (const struct cmd *c = commands; c->name; c++)
 		if (is_first_of_word(c))
 			buf_printf(out, "%s%.*s", c == commands ? "" : " ",
 				(int)strcspn(c->name, " "), c->name);
 }
 
 /* The second words of a command's first. */
-static void put_second_words(struct buf *out, const struct command *first)
+static void put_second_words(struct buf *out, const struct cmd *first)
 {
 	size_t n = strcspn(first->name, " ");
 
-	for (const struct command *c = first; c->name; c++)
+	for (const struct cmd *c = first; c->name; c++)
 		if (strncmp(c->name, first->name, n) == 0 && c->name[n] == ' ')
 			buf_printf(out, "%s%s", c == first ? "" : " ", c->name + n + 1);
 }
 
-static void put_flags(struct buf *out, const struct command *c)
+static void put_flags(struct buf *out, const struct cmd *c)
 {
 	size_t start = out->len;
 
@@ -72,7 +72,7 @@ void docgen_bash(struct buf *out)
 		      "\tlocal cur=${COMP_WORDS[COMP_CWORD]} first=${COMP_WORDS[1]} "
 		      "words flags\n"
 		      "\tcase \"$first ${COMP_WORDS[2]}\" in\n");
-	for (const struct command *c = commands; c->name; c++) {
+	for (const struct cmd *c = commands; c->name; c++) {
 		buf_printf(out, "\t\"%s\"%s) flags=\"", c->name,
 			strchr(c->name, ' ') ? "" : "\\ *");
 		put_flags(out, c);
@@ -83,7 +83,7 @@ void docgen_bash(struct buf *out)
 	buf_text(out, "\" ;;\n\tesac\n\t[ $COMP_CWORD -ne 1 ] || words=\"");
 	put_words(out);
 	buf_text(out, "\"\n\tif [ $COMP_CWORD -eq 2 ]; then\n\t\tcase $first in\n");
-	for (const struct command *c = commands; c->name; c++)
+	for (const struct cmd *c = commands; c->name; c++)
 		if (strchr(c->name, ' ') && is_first_of_word(c)) {
 			buf_printf(out, "\t\t%.*s) words=\"", (int)strcspn(c->name, " "),
 				c->name);
@@ -99,7 +99,7 @@ void docgen_bash(struct buf *out)
 		      "complete -o filenames -F _catena catena\n");
 }
 
-static void put_zsh_options(struct buf *out, const struct command *c)
+static void put_zsh_options(struct buf *out, const struct cmd *c)
 {
 	for (size_t i = 0; options_at(i); i++) {
 		const struct option *option = options_at(i);
@@ -119,7 +119,7 @@ static void put_zsh_options(struct buf *out, const struct command *c)
 
 static void put_zsh_commands(struct buf *out)
 {
-	for (const struct command *c = commands; c->name; c++) {
+	for (const struct cmd *c = commands; c->name; c++) {
 		if (!is_first_of_word(c))
 			continue;
 		buf_printf(out, "\t\t'%.*s:", (int)strcspn(c->name, " "), c->name);
@@ -139,7 +139,7 @@ void docgen_zsh(struct buf *out)
 	buf_text(out, "\t)\n\tif (( CURRENT == 2 )); then\n"
 		      "\t\t_describe command names\n\tfi\n"
 		      "\tif (( CURRENT == 3 )); then\n\t\tcase $words[2] in\n");
-	for (const struct command *c = commands; c->name; c++)
+	for (const struct cmd *c = commands; c->name; c++)
 		if (strchr(c->name, ' ') && is_first_of_word(c)) {
 			buf_printf(out, "\t\t%.*s) compadd -- ",
 				(int)strcspn(c->name, " "), c->name);
@@ -147,7 +147,7 @@ void docgen_zsh(struct buf *out)
 			buf_text(out, " ;;\n");
 		}
 	buf_text(out, "\t\tesac\n\tfi\n\tcase \"$words[2] $words[3]\" in\n");
-	for (const struct command *c = commands; c->name; c++) {
+	for (const struct cmd *c = commands; c->name; c++) {
 		buf_printf(out, "\t\"%s\"%s) _arguments", c->name,
 			strchr(c->name, ' ') ? "" : "\\ *");
 		put_zsh_options(out, c);
@@ -158,7 +158,7 @@ void docgen_zsh(struct buf *out)
 }
 
 static void put_fish_option(
-	struct buf *out, const struct command *c, const struct option *option)
+	struct buf *out, const struct cmd *c, const struct option *option)
 {
 	buf_text(out, "complete -c catena");
 	if (c)
@@ -177,7 +177,7 @@ static void put_fish_option(
 void docgen_fish(struct buf *out)
 {
 	buf_text(out, "# Completion of catena for fish; made by tools/docgen.\n");
-	for (const struct command *c = commands; c->name; c++) {
+	for (const struct cmd *c = commands; c->name; c++) {
 		const char *second = strchr(c->name, ' ');
 		int n = (int)strcspn(c->name, " ");
 
@@ -204,7 +204,7 @@ void docgen_fish(struct buf *out)
 			put_fish_option(out, NULL, option);
 			continue;
 		}
-		for (const struct command *c = commands; c->name; c++)
+		for (const struct cmd *c = commands; c->name; c++)
 			if (option_fits(c, option))
 				put_fish_option(out, c, option);
 	}

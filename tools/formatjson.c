@@ -12,10 +12,10 @@
 
 #include "base/embedded.h"
 #include "base/mem.h"
-#include "format/match.h"
-#include "format/matcher.h"
+#include "import/match.h"
+#include "import/matcher.h"
 #include "json/json.h"
-#include "json/yaml.h"
+#include "schema/yaml.h"
 
 static bool read_file(const char *path, struct buf *text)
 {
@@ -165,7 +165,7 @@ static void put_jv(struct buf *out, const char *name, struct jv v)
 static void put_test(struct buf *out, const struct test *t)
 {
 	buf_printf(out,
-		"{.want = (enum want)%d, .leaf = %d, .number = %zu, .kinds = %u, ",
+		"{.want = (enum test_want)%d, .leaf = %d, .number = %zu, .kinds = %u, ",
 		(int)t->want, t->leaf, t->number, t->kinds);
 	if (t->text_count)
 		buf_printf(out, ".texts = texts_%zu, .text_count = %zu, ", t->number,
@@ -203,11 +203,11 @@ static void put_groups(struct buf *out, const struct matcher *m)
 	struct buf lines = BUF_INIT;
 	size_t group = 0;
 
-	buf_text(out, "static struct group groups[] = {\n");
+	buf_text(out, "static struct test_group groups[] = {\n");
 	for (size_t i = 0; i < m->count; i++) {
 		buf_printf(&lines, "{groups + %zu, %zu},\n", group, m->formats[i].count);
 		for (size_t g = 0; g < m->formats[i].count; g++, group++) {
-			const struct group *at = &m->formats[i].items[g];
+			const struct test_group *at = &m->formats[i].items[g];
 
 			buf_printf(out, "{tests + %zu, %zu},\n",
 				at->count ? at->tests[0].number : 0, at->count);
@@ -239,7 +239,7 @@ static bool put_matcher(struct buf *out, const struct format_file *files, size_t
 		fprintf(stderr, "formatjson: %s\n", err.text);
 	mem_free(matches);
 	if (ok) {
-		buf_text(out, "#include \"config.h\"\n#include \"format/matcher.h\"\n");
+		buf_text(out, "#include \"config.h\"\n#include \"import/matcher.h\"\n");
 		put_trie(out, &m.trie);
 		put_tests(out, &m);
 		put_groups(out, &m);

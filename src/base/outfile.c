@@ -143,7 +143,7 @@ static bool claim(const struct outfile *f)
 	return false;
 }
 
-static bool take_name(const struct outfile *f)
+static bool copy_name(const struct outfile *f)
 {
 	if (f->replace)
 		return rename(f->temporary, f->path) == 0;
@@ -166,7 +166,7 @@ bool outfile_commit(struct outfile *f, struct err *err)
 	if (f->problem)
 		fail(f->path, err, strerror(f->problem));
 	else if (is_free(f->path, f->replace, err))
-		done = take_name(f) || fail(f->path, err, strerror(errno));
+		done = copy_name(f) || fail(f->path, err, strerror(errno));
 	if (done)
 		forget(f);
 	else

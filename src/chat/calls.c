@@ -20,7 +20,8 @@ static bool same_text(struct jv a, struct jv b)
 }
 
 /* The call that has the name and the id of this one. */
-static struct part *find_twin(struct reader *r, const struct part *call, uint64_t hash)
+static struct part *find_twin(
+	struct item_reader *r, const struct part *call, uint64_t hash)
 {
 	uint32_t at = idmap_find(&r->calls, hash);
 	struct part *old = at == MAP_NONE ? NULL : &r->parts->items[at];
@@ -30,7 +31,7 @@ static struct part *find_twin(struct reader *r, const struct part *call, uint64_
 	return old;
 }
 
-void call_add(struct reader *r, struct part call)
+void call_add(struct item_reader *r, struct part call)
 {
 	struct part *old;
 	uint64_t hash;
@@ -56,7 +57,7 @@ void call_add(struct reader *r, struct part call)
 	old->foreign = old->foreign && (call.foreign || r->foreign);
 }
 
-static bool looks_like_call(const struct node *n)
+static bool looks_like_call(const struct item_node *n)
 {
 	if (is_object(n->v[TOOL_USE_CAMEL]) || is_object(n->v[TOOL_USE]) ||
 		is_object(n->v[FUNCTION]))
@@ -71,7 +72,7 @@ static bool looks_like_call(const struct node *n)
 
 /* An item, what it wraps, and the function in either: where a call's facts stand. */
 struct call_nodes {
-	struct node nodes[3];
+	struct item_node nodes[3];
 	unsigned count;
 };
 
@@ -81,7 +82,7 @@ static void follow(struct call_nodes *c, struct jv object)
 		node_read(&c->nodes[c->count++], object);
 }
 
-static void call_nodes_read(struct call_nodes *c, const struct node *item)
+static void call_nodes_read(struct call_nodes *c, const struct item_node *item)
 {
 	c->nodes[0] = *item;
 	c->count = 1;
@@ -104,7 +105,7 @@ static struct jv call_id(const struct call_nodes *c)
 	return JV_NONE;
 }
 
-void call_arguments(struct part *call, const struct node *data)
+void call_arguments(struct part *call, const struct item_node *data)
 {
 	call->body =
 		node_first(data, is_filled, INPUT, ARGUMENTS, PARAMETERS, FIELD_COUNT);
@@ -114,7 +115,7 @@ void call_arguments(struct part *call, const struct node *data)
 	call->foreign_body = call->body.kind != J_NONE;
 }
 
-bool call_find(struct part *call, const struct node *item)
+bool call_find(struct part *call, const struct item_node *item)
 {
 	struct call_nodes c;
 
@@ -131,7 +132,7 @@ bool call_find(struct part *call, const struct node *item)
 	return true;
 }
 
-bool call_read(struct reader *r, const struct node *item)
+bool call_read(struct item_reader *r, const struct item_node *item)
 {
 	struct part call;
 
@@ -144,9 +145,9 @@ bool call_read(struct reader *r, const struct node *item)
 	return true;
 }
 
-void call_read_entry(struct reader *r, struct jv entry)
+void call_read_entry(struct item_reader *r, struct jv entry)
 {
-	struct node n;
+	struct item_node n;
 
 	node_read(&n, entry);
 	if (!call_read(r, &n) && !vendor_read_named(r, &n) && !vendor_read_call(r, &n) &&
@@ -154,7 +155,7 @@ void call_read_entry(struct reader *r, struct jv entry)
 		reader_add_json(r, entry);
 }
 
-void calls_read(struct reader *r, const struct node *message)
+void calls_read(struct item_reader *r, const struct item_node *message)
 {
 	struct jwalk w;
 	struct jv key, entry;

@@ -12,7 +12,7 @@
 
 #define DEEPEST 3 /* wrappers around what is still searched */
 
-enum field {
+enum message_field {
 	/* keys that hold messages */
 	PROMPT,
 	INPUT_MESSAGES,

@@ -21,7 +21,7 @@
 #define LONGEST_WORD  256 /* of letters and digits that is a name, a key, a hash */
 
 /* Base64 that is decoded from the front as far as it is asked for. */
-struct peek {
+struct image_head {
 	const char *p, *end;
 	struct buf bytes;
 	unsigned bits; /* that wait for a whole byte */
@@ -29,7 +29,7 @@ struct peek {
 };
 
 /* Whether the first n bytes are there. */
-static bool peek_at(struct peek *s, size_t n)
+static bool peek_at(struct image_head *s, size_t n)
 {
 	if (n > MOST_DECODED)
 		return false;
@@ -51,28 +51,28 @@ static bool peek_at(struct peek *s, size_t n)
 	return s->bytes.len >= n;
 }
 
-static unsigned byte(const struct peek *s, size_t at)
+static unsigned byte(const struct image_head *s, size_t at)
 {
 	return (unsigned char)s->bytes.data[at];
 }
 
-static unsigned big16(const struct peek *s, size_t at)
+static unsigned big16(const struct image_head *s, size_t at)
 {
 	return byte(s, at) << 8 | byte(s, at + 1);
 }
 
-static unsigned little16(const struct peek *s, size_t at)
+static unsigned little16(const struct image_head *s, size_t at)
 {
 	return byte(s, at) | byte(s, at + 1) << 8;
 }
 
-static bool has(const struct peek *s, size_t at, struct str magic)
+static bool has(const struct image_head *s, size_t at, struct str magic)
 {
 	return s->bytes.len >= at + magic.n &&
 	       memcmp(s->bytes.data + at, magic.p, magic.n) == 0;
 }
 
-static void read_png(struct peek *s, struct image *image)
+static void read_png(struct image_head *s, struct image *image)
 {
 	if (!peek_at(s, 24) || !has(s, 12, STR("IHDR")))
 		return;
@@ -80,7 +80,7 @@ static void read_png(struct peek *s, struct image *image)
 	image->height = big16(s, 20) << 16 | big16(s, 22);
 }
 
-static void read_gif(struct peek *s, struct image *image)
+static void read_gif(struct image_head *s, struct image *image)
 {
 	if (!peek_at(s, 10))
 		return;
@@ -88,7 +88,7 @@ static void read_gif(struct peek *s, struct image *image)
 	image->height = little16(s, 8);
 }
 
-static void read_webp(struct peek *s, struct image *image)
+static void read_webp(struct image_head *s, struct image *image)
 {
 	if (!peek_at(s, 30))
 		return;
@@ -113,7 +113,7 @@ static bool is_frame_header(unsigned marker)
 }
 
 /* From segment to segment until the frame header. */
-static void read_jpeg(struct peek *s, struct image *image)
+static void read_jpeg(struct image_head *s, struct image *image)
 {
 	size_t at = 2;
 
@@ -136,9 +136,9 @@ static void read_jpeg(struct peek *s, struct image *image)
 	}
 }
 
-static const struct kind {
+static const struct image_kind {
 	struct str magic, media;
-	void (*read)(struct peek *s, struct image *image);
+	void (*read)(struct image_head *s, struct image *image);
 } kinds[] = {
 	{{"\x89PNG\r\n\x1A\n", 8}, {"image/png", 9}, read_png},
 	{{"GIF87a", 6}, {"image/gif", 9}, read_gif},
@@ -146,9 +146,9 @@ static const struct kind {
 	{{"\xFF\xD8\xFF", 3}, {"image/jpeg", 10}, read_jpeg},
 };
 
-static const struct kind webp = {{"WEBP", 4}, {"image/webp", 10}, read_webp};
+static const struct image_kind webp = {{"WEBP", 4}, {"image/webp", 10}, read_webp};
 
-static const struct kind *find_kind(struct peek *s)
+static const struct image_kind *find_kind(struct image_head *s)
 {
 	peek_at(s, 12);
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
@@ -160,8 +160,8 @@ static const struct kind *find_kind(struct peek *s)
 /* Asks the first bytes; false when they are of no image known here. */
 static bool read_header(struct image *image, struct str base64)
 {
-	struct peek s = {.p = base64.p, .end = base64.p + base64.n};
-	const struct kind *kind = base64.n ? find_kind(&s) : NULL;
+	struct image_head s = {.p = base64.p, .end = base64.p + base64.n};
+	const struct image_kind *kind = base64.n ? find_kind(&s) : NULL;
 
 	if (kind) {
 		kind->read(&s, image);

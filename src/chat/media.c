@@ -10,7 +10,7 @@
 
 #include "chat/image.h"
 
-enum field {
+enum media_field {
 	/* where it may stand */
 	IMAGE_URL,
 	IMAGE,
@@ -81,11 +81,11 @@ static const char *const names[FIELD_COUNT] = {
 };
 
 /* What was found, as it stands. */
-struct finding {
+struct found_media {
 	enum part_kind kind;
 	const char *family; /* of which `format` is a subtype */
 	struct jv body, media, format, name;
-	enum field from;
+	enum media_field from;
 	bool plain; /* the data is text, not base64 */
 };
 
@@ -100,9 +100,9 @@ static void keep(struct jv *slot, struct jv v)
 		*slot = v;
 }
 
-static void find_body(struct finding *f, const struct jv v[])
+static void find_body(struct found_media *f, const struct jv v[])
 {
-	static const enum field order[] = {
+	static const enum media_field order[] = {
 		URL, DATA, BYTES, BLOB, FILE_DATA, FILE_URL, FILE_URI, URI, FILE_ID};
 
 	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
@@ -114,7 +114,7 @@ static void find_body(struct finding *f, const struct jv v[])
 	}
 }
 
-static void find_facts(struct finding *f, const struct jv v[])
+static void find_facts(struct found_media *f, const struct jv v[])
 {
 	keep(&f->media, v[MEDIA_TYPE]);
 	keep(&f->media, v[MIME_TYPE]);
@@ -127,7 +127,7 @@ static void find_facts(struct finding *f, const struct jv v[])
 }
 
 /* Looks into an object, its source, and where Bedrock says that the source lies. */
-static void look_into(struct finding *f, struct jv object)
+static void look_into(struct found_media *f, struct jv object)
 {
 	struct jv v[FIELD_COUNT], source;
 
@@ -148,7 +148,7 @@ static void look_into(struct finding *f, struct jv object)
  * An image may stand there as a mere string, other things where the type says so; what is
  * said of it stands beside it.  A resource with a text is one to read.
  */
-static void look_at(struct finding *f, enum field place, const struct jv v[])
+static void look_at(struct found_media *f, enum media_field place, const struct jv v[])
 {
 	bool mere = is_text(v[place]) &&
 		    (f->kind == PART_IMAGE || jv_is(v[TYPE], str_of(names[place])));
@@ -167,10 +167,10 @@ static void look_at(struct finding *f, enum field place, const struct jv v[])
 	f->from = URL;
 }
 
-static bool find_place(struct finding *f, const struct jv v[])
+static bool find_place(struct found_media *f, const struct jv v[])
 {
-	static const struct place {
-		enum field field;
+	static const struct media_place {
+		enum media_field field;
 		enum part_kind kind;
 		const char *family;
 	} places[] = {
@@ -187,7 +187,8 @@ static bool find_place(struct finding *f, const struct jv v[])
 	};
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		*f = (struct finding){.kind = places[i].kind, .family = places[i].family};
+		*f = (struct found_media){
+			.kind = places[i].kind, .family = places[i].family};
 		look_at(f, places[i].field, v);
 		if (f->body.kind != J_NONE)
 			return true;
@@ -196,7 +197,7 @@ static bool find_place(struct finding *f, const struct jv v[])
 }
 
 /* OpenTelemetry's blob has its data where texts have theirs, and says what it is. */
-static void find_blob(struct finding *f, const struct jv v[])
+static void find_blob(struct found_media *f, const struct jv v[])
 {
 	if (jv_is(v[MODALITY], STR("image")))
 		f->kind = PART_IMAGE;
@@ -248,13 +249,13 @@ static const struct type *find_type(struct jv type)
 }
 
 /* The item itself.  Attachments have no type and say what they contain. */
-static bool find_itself(struct finding *f, struct jv item, const struct jv v[])
+static bool find_itself(struct found_media *f, struct jv item, const struct jv v[])
 {
 	const struct type *type = find_type(v[TYPE]);
 
-	*f = (struct finding){.kind = PART_FILE, .family = "application"};
+	*f = (struct found_media){.kind = PART_FILE, .family = "application"};
 	if (type)
-		*f = (struct finding){.kind = type->kind, .family = type->family};
+		*f = (struct found_media){.kind = type->kind, .family = type->family};
 	else if (v[TYPE].kind != J_NONE || !is_text(v[CONTENT_TYPE]))
 		return false;
 	look_into(f, item);
@@ -262,7 +263,7 @@ static bool find_itself(struct finding *f, struct jv item, const struct jv v[])
 	return f->body.kind != J_NONE;
 }
 
-static struct str media_of(const struct finding *f, struct arena *arena)
+static struct str media_of(const struct found_media *f, struct arena *arena)
 {
 	struct buf text = BUF_INIT;
 	struct str media = {0};
@@ -288,7 +289,7 @@ static void fill(struct part *part, const struct image *image)
 	part->remote = image->remote;
 }
 
-static void read_image(struct image *image, const struct finding *f, struct str body,
+static void read_image(struct image *image, const struct found_media *f, struct str body,
 	struct arena *arena)
 {
 	struct str media = media_of(f, arena);
@@ -321,7 +322,7 @@ bool media_read(struct part *part, struct jv item, struct arena *arena)
 {
 	struct jv v[FIELD_COUNT];
 	struct buf decoded = BUF_INIT;
-	struct finding f;
+	struct found_media f;
 	struct image image;
 
 	jv_members(item, names, v, FIELD_COUNT);

@@ -193,28 +193,28 @@ static void join(struct pairs *p, size_t a, size_t b)
 }
 
 /* Ends that wait for a partner, chained through `next`. */
-struct line {
+struct pair_queue {
 	size_t first, last; /* NO_PAIR: none */
 	bool answered;      /* a result came since the last call */
 	unsigned round;     /* in which the last call came */
 };
 
-static struct line *new_lines(size_t count)
+static struct pair_queue *new_lines(size_t count)
 {
-	struct line *lines = mem_zalloc(count, sizeof(*lines));
+	struct pair_queue *lines = mem_zalloc(count, sizeof(*lines));
 
 	for (size_t i = 0; i < count; i++)
 		lines[i].first = lines[i].last = NO_PAIR;
 	return lines;
 }
 
-static void push_front(struct line *line, size_t next[], size_t end)
+static void push_front(struct pair_queue *line, size_t next[], size_t end)
 {
 	next[end] = line->first;
 	line->first = end;
 }
 
-static void push_back(struct line *line, size_t next[], size_t end)
+static void push_back(struct pair_queue *line, size_t next[], size_t end)
 {
 	next[end] = NO_PAIR;
 	if (line->first == NO_PAIR)
@@ -224,7 +224,7 @@ static void push_back(struct line *line, size_t next[], size_t end)
 	line->last = end;
 }
 
-static size_t pop(struct line *line, const size_t next[])
+static size_t pop(struct pair_queue *line, const size_t next[])
 {
 	size_t end = line->first;
 
@@ -234,10 +234,11 @@ static size_t pop(struct line *line, const size_t next[])
 }
 
 struct by_id {
-	uint32_t *ids;        /* by end */
-	size_t *next;         /* by end */
-	struct line *calls;   /* by id: those without a result, the last one first */
-	struct line *results; /* by id: those without a call before them, in order */
+	uint32_t *ids;            /* by end */
+	size_t *next;             /* by end */
+	struct pair_queue *calls; /* by id: those without a result, the last one first */
+	struct pair_queue
+		*results; /* by id: those without a call before them, in order */
 };
 
 static void meet_by_id(struct pairs *p, struct by_id *b, size_t i)
@@ -292,17 +293,17 @@ static void pair_by_id(struct pairs *p)
 }
 
 struct by_order {
-	uint32_t *names;    /* by end */
-	struct line any;    /* calls of any name, for results without one */
-	size_t *next_any;   /* by end */
-	struct line *named; /* by name */
-	size_t *next_named; /* by end */
-	unsigned round;     /* of all lines together, when those with ids count as well */
-	bool answered;      /* a result came since the last call of any line */
+	uint32_t *names;          /* by end */
+	struct pair_queue any;    /* calls of any name, for results without one */
+	size_t *next_any;         /* by end */
+	struct pair_queue *named; /* by name */
+	size_t *next_named;       /* by end */
+	unsigned round; /* of all lines together, when those with ids count as well */
+	bool answered;  /* a result came since the last call of any line */
 };
 
 static void put_call(
-	const struct by_order *b, struct line *line, size_t next[], size_t call)
+	const struct by_order *b, struct pair_queue *line, size_t next[], size_t call)
 {
 	if (line->answered || line->round != b->round)
 		line->first = NO_PAIR;
@@ -311,7 +312,8 @@ static void put_call(
 	push_back(line, next, call);
 }
 
-static size_t take_call(const struct pairs *p, struct line *line, const size_t next[])
+static size_t take_call(
+	const struct pairs *p, struct pair_queue *line, const size_t next[])
 {
 	size_t call;
 
@@ -355,7 +357,7 @@ static void begin_lines(struct by_order *b, size_t count)
 {
 	mem_free(b->named);
 	b->named = new_lines(count);
-	b->any = (struct line){.first = NO_PAIR, .last = NO_PAIR};
+	b->any = (struct pair_queue){.first = NO_PAIR, .last = NO_PAIR};
 }
 
 static void pair_by_order(struct pairs *p)

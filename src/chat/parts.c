@@ -21,7 +21,7 @@ void parts_done(struct parts *parts)
 
 void parts_read_images(struct parts *parts, struct jv images, struct arena *arena)
 {
-	struct reader r = {.parts = parts, .arena = arena};
+	struct item_reader r = {.parts = parts, .arena = arena};
 	struct jwalk w;
 	struct jv key, value;
 
@@ -37,7 +37,7 @@ void parts_read_images(struct parts *parts, struct jv images, struct arena *aren
 
 /* ---- items ---- */
 
-static bool read_media(struct reader *r, const struct node *n)
+static bool read_media(struct item_reader *r, const struct item_node *n)
 {
 	struct part part;
 
@@ -48,7 +48,7 @@ static bool read_media(struct reader *r, const struct node *n)
 }
 
 /* OpenAI's Assistants: {"type": "text", "text": {"value": "…"}} */
-static bool read_value_text(struct reader *r, const struct node *n)
+static bool read_value_text(struct item_reader *r, const struct item_node *n)
 {
 	struct jv value = jv_member(n->v[TEXT], "value");
 	bool before = r->foreign;
@@ -62,7 +62,7 @@ static bool read_value_text(struct reader *r, const struct node *n)
 }
 
 /* The text of an item, and whether it has any, be it empty. */
-static bool read_item_text(struct reader *r, const struct node *n)
+static bool read_item_text(struct item_reader *r, const struct item_node *n)
 {
 	if (thought_read_marked(r, n) || read_value_text(r, n))
 		return true;
@@ -74,7 +74,7 @@ static bool read_item_text(struct reader *r, const struct node *n)
 }
 
 /* A call, a result, or both; a call is no result only for having a tool_call_id. */
-static bool read_tools_of(struct reader *r, const struct node *n)
+static bool read_tools_of(struct item_reader *r, const struct item_node *n)
 {
 	bool call = call_read(r, n) || vendor_read_call(r, n);
 
@@ -85,10 +85,10 @@ static bool read_tools_of(struct reader *r, const struct node *n)
 	return call || vendor_read_result(r, n);
 }
 
-static void read_object(struct reader *r, struct jv object)
+static void read_object(struct item_reader *r, struct jv object)
 {
 	bool thought, known;
-	struct node n;
+	struct item_node n;
 
 	node_read(&n, object);
 	thought = thought_looks(&n);
@@ -103,7 +103,7 @@ static void read_object(struct reader *r, struct jv object)
 		reader_add_json(r, object);
 }
 
-static void read_item(struct reader *r, struct jv item)
+static void read_item(struct item_reader *r, struct jv item)
 {
 	if (item.kind == J_STRING)
 		reader_add_text(r, item);
@@ -113,7 +113,7 @@ static void read_item(struct reader *r, struct jv item)
 		reader_add_json(r, item);
 }
 
-static void read_items(struct reader *r, struct jv array)
+static void read_items(struct item_reader *r, struct jv array)
 {
 	struct jwalk w;
 	struct jv key, item;
@@ -124,7 +124,7 @@ static void read_items(struct reader *r, struct jv array)
 }
 
 /* What stands under `content`.  The document knows strings and arrays there. */
-static void read_content(struct reader *r, struct jv content)
+static void read_content(struct item_reader *r, struct jv content)
 {
 	bool before = r->foreign;
 
@@ -178,7 +178,7 @@ static bool may_hold_blocks(struct jv string)
 
 /* The array that a text is, when it is JSON and holds nothing but blocks of known types.
  */
-static bool open_blocks(struct reader *r, struct jv string, struct jv *array)
+static bool open_blocks(struct item_reader *r, struct jv string, struct jv *array)
 {
 	struct str text;
 	struct jwalk w;
@@ -201,7 +201,7 @@ static bool open_blocks(struct reader *r, struct jv string, struct jv *array)
  * The content of a message.  Some that log it write its blocks as JSON into a string:
  * they are read as the blocks they are, and a list of none is shown as that.
  */
-static void read_words(struct reader *r, struct jv content)
+static void read_words(struct item_reader *r, struct jv content)
 {
 	struct jv blocks;
 
@@ -217,10 +217,10 @@ static void read_words(struct reader *r, struct jv content)
 
 /* A message inside a message: the document knows its content; its other parts are shown.
  */
-static void read_inner(struct reader *r, struct jv message, bool foreign)
+static void read_inner(struct item_reader *r, struct jv message, bool foreign)
 {
 	bool before = r->foreign;
-	struct node n;
+	struct item_node n;
 
 	node_read(&n, message);
 	r->foreign = before || foreign;
@@ -235,7 +235,7 @@ static void read_inner(struct reader *r, struct jv message, bool foreign)
 
 /* Content where the document does not look for parts, shown when there is none before it.
  */
-static void read_elsewhere(struct reader *r, const struct node *n)
+static void read_elsewhere(struct item_reader *r, const struct item_node *n)
 {
 	if (!jv_null(n->v[CONTENT]) || !jv_null(n->v[TEXT]))
 		return;
@@ -253,7 +253,8 @@ static void read_elsewhere(struct reader *r, const struct node *n)
  * A result: its own content is shown as that and not again.  A tool's message may
  * also be a list of results, each with an id of its own, and is then none itself.
  */
-static bool read_message_result(struct reader *r, const struct node *n, bool call)
+static bool read_message_result(
+	struct item_reader *r, const struct item_node *n, bool call)
 {
 	struct jv blocks;
 	bool function =
@@ -271,7 +272,7 @@ static bool read_message_result(struct reader *r, const struct node *n, bool cal
  * What the message says before its parts: thoughts, and a text that is none of them. What
  * is no string there is no text, but is shown.
  */
-static enum field read_front(struct reader *r, const struct node *n)
+static enum item_field read_front(struct item_reader *r, const struct item_node *n)
 {
 	if (thought_looks(n))
 		return thought_read(r, n);
@@ -284,7 +285,7 @@ static enum field read_front(struct reader *r, const struct node *n)
 }
 
 /* A block that stands alone, as if it were an item; what is no message either is JSON. */
-static void read_lone(struct reader *r, const struct node *n)
+static void read_lone(struct item_reader *r, const struct item_node *n)
 {
 	if (vendor_read_call(r, n) || vendor_read_result(r, n) || read_media(r, n))
 		return;
@@ -299,8 +300,8 @@ enum reading_at { READ_FRONT, READ_ITEMS, READ_BESIDE, READ_CALLS, READ_END, REA
 
 struct parts_reading {
 	struct parts parts;
-	struct reader reader;
-	struct node message;
+	struct item_reader reader;
+	struct item_node message;
 	enum reading_at at;
 	bool calls, result; /* the message is one itself */
 	struct jwalk walk;  /* through its content, then through its calls */
@@ -323,10 +324,10 @@ static void begin_words(struct parts_reading *g, struct jv content)
 
 static void begin_message(struct parts_reading *g)
 {
-	struct reader *r = &g->reader;
-	const struct node *n = &g->message;
+	struct item_reader *r = &g->reader;
+	const struct item_node *n = &g->message;
 	struct part call;
-	enum field said;
+	enum item_field said;
 
 	g->calls = call_find(&call, n);
 	said = read_front(r, n);
@@ -338,8 +339,8 @@ static void begin_message(struct parts_reading *g)
 
 static void read_beside(struct parts_reading *g)
 {
-	struct reader *r = &g->reader;
-	const struct node *n = &g->message;
+	struct item_reader *r = &g->reader;
+	const struct item_node *n = &g->message;
 
 	read_content(r, n->v[PARTS]);
 	if (n->v[MESSAGE].kind == J_OBJECT)
@@ -355,8 +356,8 @@ static void read_beside(struct parts_reading *g)
 
 static void end_message(struct parts_reading *g)
 {
-	struct reader *r = &g->reader;
-	const struct node *n = &g->message;
+	struct item_reader *r = &g->reader;
+	const struct item_node *n = &g->message;
 
 	if (is_object(n->v[FUNCTION_CALL]))
 		call_read_entry(r, n->v[FUNCTION_CALL]);
@@ -447,7 +448,7 @@ void parts_read(struct parts *parts, struct jv value, struct arena *arena)
 
 void parts_read_content(struct parts *parts, struct jv content, struct arena *arena)
 {
-	struct reader r = {.parts = parts, .arena = arena};
+	struct item_reader r = {.parts = parts, .arena = arena};
 
 	*parts = (struct parts){0};
 	read_content(&r, content);

@@ -70,19 +70,19 @@ static const char *const names[FIELD_COUNT] = {
 
 _Static_assert(FIELD_COUNT <= 64, "jv_members takes no more");
 
-void reader_done(struct reader *r)
+void reader_done(struct item_reader *r)
 {
 	idmap_done(&r->calls);
 	idmap_done(&r->outcomes);
 }
 
-void node_read(struct node *n, struct jv object)
+void node_read(struct item_node *n, struct jv object)
 {
 	n->object = object;
 	jv_members(object, names, n->v, FIELD_COUNT);
 }
 
-struct jv node_first(const struct node *n, bool (*test)(struct jv), ...)
+struct jv node_first(const struct item_node *n, bool (*test)(struct jv), ...)
 {
 	struct jv found = JV_NONE;
 	va_list fields;
@@ -96,12 +96,12 @@ struct jv node_first(const struct node *n, bool (*test)(struct jv), ...)
 	return found;
 }
 
-bool node_is_type(const struct node *n, struct str type)
+bool node_is_type(const struct item_node *n, struct str type)
 {
 	return jv_is(n->v[TYPE], type);
 }
 
-bool node_type_ends(const struct node *n, struct str tail)
+bool node_type_ends(const struct item_node *n, struct str tail)
 {
 	struct str type = jv_plain(n->v[TYPE]);
 
@@ -133,7 +133,7 @@ bool is_there(struct jv v)
 	return !jv_null(v);
 }
 
-void reader_add(struct reader *r, struct part part)
+void reader_add(struct item_reader *r, struct part part)
 {
 	struct parts *parts = r->parts;
 
@@ -143,13 +143,14 @@ void reader_add(struct reader *r, struct part part)
 	parts->items[parts->count++] = part;
 }
 
-void reader_add_body(struct reader *r, enum part_kind kind, struct jv raw, struct jv body)
+void reader_add_body(
+	struct item_reader *r, enum part_kind kind, struct jv raw, struct jv body)
 {
 	reader_add(r, (struct part){.kind = kind, .raw = raw, .body = body});
 }
 
 /* A text that is nothing but the data of an image is shown as that. */
-static bool add_picture(struct reader *r, struct jv string)
+static bool add_picture(struct item_reader *r, struct jv string)
 {
 	static const struct str head = {"\"data:image/", 12};
 	struct str raw = {string.p, string.n};
@@ -163,14 +164,14 @@ static bool add_picture(struct reader *r, struct jv string)
 	return true;
 }
 
-void reader_add_text(struct reader *r, struct jv string)
+void reader_add_text(struct item_reader *r, struct jv string)
 {
 	if (is_text(string) && !add_picture(r, string))
 		reader_add_body(
 			r, r->thinking ? PART_REASONING : PART_TEXT, string, string);
 }
 
-void reader_add_json(struct reader *r, struct jv value)
+void reader_add_json(struct item_reader *r, struct jv value)
 {
 	reader_add_body(r, PART_JSON, value, JV_NONE);
 }

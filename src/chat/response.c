@@ -18,7 +18,7 @@ struct finder {
 	size_t next; /* where the name stands next, or the text's length */
 };
 
-struct search {
+struct element_search {
 	struct response *r;
 	struct str text;
 	size_t from;            /* everything before is settled */
@@ -84,7 +84,7 @@ static struct str trim(struct str text)
 
 /* Keeps the order: long names before short ones, of equal ones the first added. */
 static void add_finder(
-	struct search *s, struct str name, enum element_kind kind, size_t type)
+	struct element_search *s, struct str name, enum element_kind kind, size_t type)
 {
 	size_t i = s->count;
 
@@ -97,7 +97,7 @@ static void add_finder(
 	s->count++;
 }
 
-static void find_next(const struct search *s, struct finder *f)
+static void find_next(const struct element_search *s, struct finder *f)
 {
 	const char *hit =
 		memmem(s->text.p + s->from, s->text.n - s->from, f->name.p, f->name.n);
@@ -106,7 +106,7 @@ static void find_next(const struct search *s, struct finder *f)
 }
 
 /* The first place of any name from s->from on; the text's length when there is none. */
-static size_t first_name(const struct search *s)
+static size_t first_name(const struct element_search *s)
 {
 	size_t first = s->text.n;
 
@@ -128,7 +128,7 @@ static size_t skip_stars(struct str text, size_t at)
 	return at;
 }
 
-static size_t marker_start(const struct search *s, size_t name)
+static size_t marker_start(const struct element_search *s, size_t name)
 {
 	size_t at = name;
 
@@ -145,7 +145,7 @@ static size_t colon_end(struct str text, size_t at)
 }
 
 /* What may turn out a warning; false when the name has no colon. */
-static bool read_marker(const struct search *s, const struct finder *f, size_t at,
+static bool read_marker(const struct element_search *s, const struct finder *f, size_t at,
 	struct response_warning *marker)
 {
 	size_t colon = colon_end(s->text, at + f->name.n);
@@ -203,7 +203,7 @@ static void add_warning(struct response *r, struct response_warning warning)
 }
 
 /* The names at a place, the longest first: the first block, else the first warning. */
-static void read_place(struct search *s, size_t at)
+static void read_place(struct element_search *s, size_t at)
 {
 	struct response_warning first = {0};
 
@@ -246,7 +246,7 @@ static void use_first(struct response *r, enum element_kind kind)
 void response_read(struct response *r, struct str text, const struct response_type *types,
 	size_t type_count)
 {
-	struct search s = {.r = r, .text = text};
+	struct element_search s = {.r = r, .text = text};
 	size_t at;
 
 	*r = (struct response){0};

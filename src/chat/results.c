@@ -6,32 +6,32 @@
 #include "chat/reader.h"
 
 /* OpenTelemetry's parts are read like the document's: their convention is as open. */
-static bool is_otel(const struct node *n)
+static bool is_otel(const struct item_node *n)
 {
 	return node_is_type(n, STR("tool_call_response"));
 }
 
-bool result_looks(const struct node *n)
+bool result_looks(const struct item_node *n)
 {
 	return is_object(n->v[TOOL_RESULT_CAMEL]) || is_object(n->v[TOOL_RESULT]) ||
 	       node_is_type(n, STR("tool_result")) || is_otel(n) ||
 	       jv_is(n->v[ROLE], STR("tool"));
 }
 
-bool result_of_function(const struct node *n)
+bool result_of_function(const struct item_node *n)
 {
 	return jv_is(n->v[ROLE], STR("function")) && is_text(n->v[NAME]) &&
 	       n->v[CONTENT].kind == J_STRING && !is_id(n->v[TOOL_CALL_ID]);
 }
 
-struct jv result_id(const struct node *n)
+struct jv result_id(const struct item_node *n)
 {
 	return node_first(
 		n, is_id, TOOL_CALL_ID, TOOL_USE_ID_CAMEL, TOOL_USE_ID, ID, FIELD_COUNT);
 }
 
 /* The AI SDK wraps what a tool gave: {"type":"json","value":…}. */
-static struct jv unwrap_output(const struct node *n, struct jv body)
+static struct jv unwrap_output(const struct item_node *n, struct jv body)
 {
 	static const char *const names[] = {"type", "value"};
 	struct jv v[2];
@@ -42,7 +42,7 @@ static struct jv unwrap_output(const struct node *n, struct jv body)
 	return v[0].kind == J_STRING && v[1].kind != J_NONE ? v[1] : body;
 }
 
-void result_body(struct part *result, const struct node *data)
+void result_body(struct part *result, const struct item_node *data)
 {
 	struct jv other;
 
@@ -66,7 +66,7 @@ static bool is_failure(struct jv status)
 }
 
 /* Also by what the AI SDK and Anthropic's servers put where the result would stand. */
-bool result_failed(const struct node *n)
+bool result_failed(const struct item_node *n)
 {
 	struct jv kind = jv_member(n->v[OUTPUT], "type");
 	struct str plain = jv_plain(kind);
@@ -82,7 +82,7 @@ bool result_failed(const struct node *n)
 }
 
 /* SWE-agent lists the calls that it answers, of which there is but one. */
-static struct jv link_of(const struct node *item, struct jv id)
+static struct jv link_of(const struct item_node *item, struct jv id)
 {
 	struct jwalk w;
 	struct jv key, first, other;
@@ -95,12 +95,12 @@ static struct jv link_of(const struct node *item, struct jv id)
 	return jwalk_next(&w, &key, &other) ? JV_NONE : first;
 }
 
-bool result_read(struct reader *r, const struct node *item)
+bool result_read(struct item_reader *r, const struct item_node *item)
 {
 	struct part result = {.kind = PART_RESULT, .raw = item->object};
 	struct jv wrapped =
 		node_first(item, is_object, TOOL_RESULT_CAMEL, TOOL_RESULT, FIELD_COUNT);
-	struct node data = *item;
+	struct item_node data = *item;
 
 	if (wrapped.kind != J_NONE)
 		node_read(&data, wrapped);
@@ -121,7 +121,7 @@ bool results_in(struct jv content)
 {
 	struct jwalk w;
 	struct jv key, item;
-	struct node n;
+	struct item_node n;
 
 	if (content.kind != J_ARRAY)
 		return false;

@@ -5,7 +5,7 @@
 #include "config.h"
 #include "chat/reader.h"
 
-bool thought_looks(const struct node *n)
+bool thought_looks(const struct item_node *n)
 {
 	return node_is_type(n, STR("thinking")) || node_is_type(n, STR("reasoning")) ||
 	       node_is_type(n, STR("redacted_thinking"));
@@ -26,7 +26,7 @@ static struct jv thought_text(struct jv item)
 }
 
 /* A string, or the texts of an array of objects that have one. */
-static bool add_thoughts(struct reader *r, struct jv raw, struct jv value)
+static bool add_thoughts(struct item_reader *r, struct jv raw, struct jv value)
 {
 	struct jwalk w;
 	struct jv key, item;
@@ -50,22 +50,22 @@ static bool add_thoughts(struct reader *r, struct jv raw, struct jv value)
 	return any;
 }
 
-enum field thought_read(struct reader *r, const struct node *n)
+enum item_field thought_read(struct item_reader *r, const struct item_node *n)
 {
 	static const unsigned char places[] = {
 		THINKING, TEXT, REASONING, CONTENT, SUMMARY};
 
 	for (size_t i = 0; i < sizeof(places); i++)
 		if (add_thoughts(r, n->object, n->v[places[i]]))
-			return (enum field)places[i];
+			return (enum item_field)places[i];
 	reader_add_body(r, PART_REASONING, n->object, JV_NONE);
 	return FIELD_COUNT;
 }
 
 /* Bedrock nests it twice. */
-static bool read_nested(struct reader *r, const struct node *n)
+static bool read_nested(struct item_reader *r, const struct item_node *n)
 {
-	struct node inner, innermost;
+	struct item_node inner, innermost;
 	struct jv text;
 
 	if (!is_object(n->v[REASONING_CONTENT]))
@@ -81,7 +81,7 @@ static bool read_nested(struct reader *r, const struct node *n)
 	return true;
 }
 
-bool thought_read_beside(struct reader *r, const struct node *n)
+bool thought_read_beside(struct item_reader *r, const struct item_node *n)
 {
 	struct jv text = node_first(
 		n, is_text, REASONING_CONTENT, REASONING, THINKING, FIELD_COUNT);
@@ -95,7 +95,7 @@ bool thought_read_beside(struct reader *r, const struct node *n)
 	return true;
 }
 
-bool thought_read_marked(struct reader *r, const struct node *n)
+bool thought_read_marked(struct item_reader *r, const struct item_node *n)
 {
 	struct part thought = {.kind = PART_REASONING, .raw = n->object};
 
@@ -107,7 +107,7 @@ bool thought_read_marked(struct reader *r, const struct node *n)
 	return true;
 }
 
-bool refusal_read(struct reader *r, const struct node *n)
+bool refusal_read(struct item_reader *r, const struct item_node *n)
 {
 	if (!is_text(n->v[REFUSAL]))
 		return false;

@@ -10,7 +10,7 @@
 #include "chat/side.h"
 
 static bool read_definition(
-	struct reader *r, struct jv entry, const struct node *n, bool foreign)
+	struct item_reader *r, struct jv entry, const struct item_node *n, bool foreign)
 {
 	struct part tool = {.kind = PART_TOOL, .raw = entry, .foreign = foreign};
 
@@ -22,11 +22,11 @@ static bool read_definition(
 	return true;
 }
 
-static void read_declarations(struct reader *r, struct jv list)
+static void read_declarations(struct item_reader *r, struct jv list)
 {
 	struct jwalk w;
 	struct jv key, entry;
-	struct node n;
+	struct item_node n;
 
 	jwalk_begin(&w, list);
 	while (jwalk_next(&w, &key, &entry)) {
@@ -51,10 +51,10 @@ static struct jv foreign_wrap(struct jv entry)
 	return entry;
 }
 
-static bool read_foreign(struct reader *r, struct jv entry)
+static bool read_foreign(struct item_reader *r, struct jv entry)
 {
 	struct jv declarations = jv_member(entry, "function_declarations");
-	struct node n;
+	struct item_node n;
 
 	if (declarations.kind == J_ARRAY) {
 		read_declarations(r, declarations);
@@ -66,9 +66,9 @@ static bool read_foreign(struct reader *r, struct jv entry)
 	return read_definition(r, entry, &n, true);
 }
 
-static void read_entry(struct reader *r, struct jv entry)
+static void read_entry(struct item_reader *r, struct jv entry)
 {
-	struct node n;
+	struct item_node n;
 
 	node_read(&n, entry);
 	if (!is_text(n.v[NAME]))
@@ -79,11 +79,11 @@ static void read_entry(struct reader *r, struct jv entry)
 		reader_add_json(r, entry);
 }
 
-void tools_read(struct reader *r, struct jv tools)
+void tools_read(struct item_reader *r, struct jv tools)
 {
 	struct jwalk w;
 	struct jv key, entry;
-	struct node n;
+	struct item_node n;
 
 	if (tools.kind == J_OBJECT) {
 		node_read(&n, tools);
@@ -108,7 +108,7 @@ static struct jv definition_in_string(struct jv entry)
 }
 
 /* JSON in a string, or the name alone. */
-static void read_offer(struct reader *r, struct jv entry)
+static void read_offer(struct item_reader *r, struct jv entry)
 {
 	unsigned opened;
 	struct jv inner =
@@ -142,7 +142,7 @@ static bool has_declarations(struct jv tools)
 
 void parts_read_tools(struct parts *parts, struct jv tools, struct arena *arena)
 {
-	struct reader r = {.parts = parts, .arena = arena};
+	struct item_reader r = {.parts = parts, .arena = arena};
 	struct jv list, key, entry;
 	struct jwalk w;
 	unsigned opened;
@@ -166,7 +166,7 @@ void parts_read_tools(struct parts *parts, struct jv tools, struct arena *arena)
 /* The object in which a definition's members stand. */
 static struct jv definition_of(struct jv entry)
 {
-	struct node n;
+	struct item_node n;
 	struct jv wrap;
 
 	node_read(&n, entry);

@@ -10,7 +10,7 @@
 #include "chat/media.h"
 
 /* By its type a result, though by no sign of the document; and where that has what. */
-static bool has_result_type(const struct node *n)
+static bool has_result_type(const struct item_node *n)
 {
 	return (node_type_ends(n, STR("_call_output")) && is_there(n->v[OUTPUT])) ||
 	       (node_type_ends(n, STR("_tool_result")) && is_there(n->v[CONTENT])) ||
@@ -18,7 +18,7 @@ static bool has_result_type(const struct node *n)
 }
 
 /* A part of the AI SDK's UI: a call that bears its result, once there is one. */
-static bool is_ui_part(const struct node *n)
+static bool is_ui_part(const struct item_node *n)
 {
 	struct str type = {n->v[TYPE].p, n->v[TYPE].n};
 
@@ -27,7 +27,7 @@ static bool is_ui_part(const struct node *n)
 }
 
 /* Of the tools that OpenAI and xAI run themselves. */
-static bool is_hosted_call(const struct node *n)
+static bool is_hosted_call(const struct item_node *n)
 {
 	static const char *const types[] = {"web_search_call", "file_search_call",
 		"code_interpreter_call", "computer_call", "image_generation_call",
@@ -42,14 +42,14 @@ static bool is_hosted_call(const struct node *n)
 	return false;
 }
 
-bool vendor_looks_like_call(const struct node *n)
+bool vendor_looks_like_call(const struct item_node *n)
 {
 	return node_is_type(n, STR("tool-call")) || is_ui_part(n);
 }
 
 /* ---- calls ---- */
 
-bool vendor_read_named(struct reader *r, const struct node *item)
+bool vendor_read_named(struct item_reader *r, const struct item_node *item)
 {
 	struct part call = {.raw = item->object, .foreign = true};
 
@@ -65,9 +65,10 @@ bool vendor_read_named(struct reader *r, const struct node *item)
 }
 
 /* A call inside an item, which may have the id. */
-static bool read_inner(struct reader *r, const struct node *item, struct jv object)
+static bool read_inner(
+	struct item_reader *r, const struct item_node *item, struct jv object)
 {
-	struct node inner;
+	struct item_node inner;
 
 	if (!is_object(object))
 		return false;
@@ -79,7 +80,7 @@ static bool read_inner(struct reader *r, const struct node *item, struct jv obje
 }
 
 /* The NAME of the type "tool-NAME", as a string. */
-static struct jv name_in_type(struct reader *r, struct jv type)
+static struct jv name_in_type(struct item_reader *r, struct jv type)
 {
 	static const size_t skip = sizeof("\"tool-") - 1;
 	struct str raw = {type.p, type.n}, kept;
@@ -94,9 +95,9 @@ static struct jv name_in_type(struct reader *r, struct jv type)
 	return (struct jv){kept.p, kept.n, J_STRING, type.cut};
 }
 
-static bool read_ui_part(struct reader *r, const struct node *item)
+static bool read_ui_part(struct item_reader *r, const struct item_node *item)
 {
-	struct node part = *item;
+	struct item_node part = *item;
 
 	if (!is_ui_part(item))
 		return false;
@@ -120,7 +121,7 @@ static struct jv hosted_arguments(struct jv item)
 	return JV_NONE;
 }
 
-static bool read_hosted(struct reader *r, const struct node *item)
+static bool read_hosted(struct item_reader *r, const struct item_node *item)
 {
 	struct part call = {.raw = item->object, .foreign = true, .foreign_body = true};
 
@@ -138,7 +139,7 @@ static bool read_hosted(struct reader *r, const struct node *item)
 }
 
 /* Gemini's code, which is a call without a name. */
-static bool read_code(struct reader *r, const struct node *item)
+static bool read_code(struct item_reader *r, const struct item_node *item)
 {
 	struct part call = {.raw = item->object, .foreign = true, .foreign_body = true};
 
@@ -150,7 +151,7 @@ static bool read_code(struct reader *r, const struct node *item)
 	return true;
 }
 
-bool vendor_read_call(struct reader *r, const struct node *item)
+bool vendor_read_call(struct item_reader *r, const struct item_node *item)
 {
 	if (node_is_type(item, STR("tool-call")) && vendor_read_named(r, item))
 		return true;
@@ -176,10 +177,10 @@ static struct jv unwrap_response(struct jv body)
 	return jv_is(key, STR("output")) || jv_is(key, STR("result")) ? value : body;
 }
 
-static bool read_response(struct reader *r, struct jv item, struct jv link)
+static bool read_response(struct item_reader *r, struct jv item, struct jv link)
 {
 	struct part result = {.kind = PART_RESULT, .raw = item, .foreign = true};
-	struct node outer, data;
+	struct item_node outer, data;
 
 	node_read(&outer, item);
 	if (!is_object(outer.v[FUNCTION_RESPONSE]))
@@ -195,7 +196,7 @@ static bool read_response(struct reader *r, struct jv item, struct jv link)
 	return true;
 }
 
-static bool read_code_result(struct reader *r, const struct node *item)
+static bool read_code_result(struct item_reader *r, const struct item_node *item)
 {
 	struct part result = {.kind = PART_RESULT, .raw = item->object, .foreign = true};
 	struct jv outcome = jv_member(item->v[CODE_RESULT], "outcome");
@@ -210,7 +211,7 @@ static bool read_code_result(struct reader *r, const struct node *item)
 	return true;
 }
 
-bool vendor_read_result(struct reader *r, const struct node *item)
+bool vendor_read_result(struct item_reader *r, const struct item_node *item)
 {
 	struct part result = {.kind = PART_RESULT, .raw = item->object, .foreign = true};
 
@@ -229,7 +230,7 @@ bool vendor_read_result(struct reader *r, const struct node *item)
 }
 
 /* A result that is a list of responses: each is one. */
-static bool read_responses(struct reader *r, struct jv list, struct jv link)
+static bool read_responses(struct item_reader *r, struct jv list, struct jv link)
 {
 	struct jwalk w;
 	struct jv key, item;
@@ -243,7 +244,7 @@ static bool read_responses(struct reader *r, struct jv list, struct jv link)
 	return any;
 }
 
-static bool read_generated_image(struct reader *r, const struct node *item)
+static bool read_generated_image(struct item_reader *r, const struct item_node *item)
 {
 	struct part image;
 
@@ -257,7 +258,7 @@ static bool read_generated_image(struct reader *r, const struct node *item)
 }
 
 /* What came out of a hosted tool has a name of its own. */
-static struct jv hosted_body(const struct node *item)
+static struct jv hosted_body(const struct item_node *item)
 {
 	static const char *const names[] = {"outputs", "results", "tools"};
 	struct jv v[3];
@@ -272,7 +273,7 @@ static struct jv hosted_body(const struct node *item)
 }
 
 /* A call that is told twice tells its result twice. */
-static bool told_before(struct reader *r, struct jv link)
+static bool told_before(struct item_reader *r, struct jv link)
 {
 	uint64_t hash = jv_hash(link);
 	bool told;
@@ -286,8 +287,8 @@ static bool told_before(struct reader *r, struct jv link)
 
 /* With a tool_call_id the document takes the item for a result, if one without content.
  */
-void vendor_read_outcome(
-	struct reader *r, const struct node *item, struct jv link, struct jv name)
+void vendor_read_outcome(struct item_reader *r, const struct item_node *item,
+	struct jv link, struct jv name)
 {
 	struct part result = {.kind = PART_RESULT, .raw = item->object};
 
@@ -310,11 +311,11 @@ void vendor_read_outcome(
 
 /* ---- beside the content ---- */
 
-static void read_calls(struct reader *r, struct jv calls)
+static void read_calls(struct item_reader *r, struct jv calls)
 {
 	struct jwalk w;
 	struct jv key, entry;
-	struct node n;
+	struct item_node n;
 
 	if (calls.kind != J_ARRAY)
 		return;
@@ -326,7 +327,7 @@ static void read_calls(struct reader *r, struct jv calls)
 	}
 }
 
-static void read_images(struct reader *r, struct jv images)
+static void read_images(struct item_reader *r, struct jv images)
 {
 	struct jwalk w;
 	struct jv key, entry;
@@ -341,7 +342,7 @@ static void read_images(struct reader *r, struct jv images)
 			reader_add(r, image);
 }
 
-static void read_audio(struct reader *r, const struct node *message)
+static void read_audio(struct item_reader *r, const struct item_node *message)
 {
 	struct part audio;
 
@@ -352,7 +353,7 @@ static void read_audio(struct reader *r, const struct node *message)
 		reader_add(r, audio);
 }
 
-void vendor_read_beside(struct reader *r, const struct node *message)
+void vendor_read_beside(struct item_reader *r, const struct item_node *message)
 {
 	bool before = r->foreign;
 
@@ -362,7 +363,7 @@ void vendor_read_beside(struct reader *r, const struct node *message)
 	read_audio(r, message);
 	read_calls(r, message->v[TOOL_INVOCATIONS]);
 	if (jv_null(message->v[TOOL_CALLS]) && is_object(message->v[ADDITIONAL_KWARGS])) {
-		struct node kwargs;
+		struct item_node kwargs;
 
 		node_read(&kwargs, message->v[ADDITIONAL_KWARGS]);
 		calls_read(r, &kwargs);

@@ -7,63 +7,66 @@
 #include "config.h"
 #include "cmd/cmd.h"
 
+#include "analysis/check.h"
 #include "base/clock.h"
 #include "json/json.h"
-#include "payload/check.h"
 #include "text/safe.h"
 
 #define SLICE 100000 /* microseconds of work between two writes */
 
-struct checking {
+struct check_run {
 	const struct registry *registry;
 	struct buf out;
 	const struct judging *judging; /* of the file, or NULL */
 	size_t files, printed, errors;
 };
 
-static void add_message(struct buf *out, const struct model *m, const struct finding *f)
+static void add_message(
+	struct buf *out, const struct trace *trace, const struct finding *f)
 {
 	buf_text(out, f->message);
-	if (m->chain_count < 2 || f->chain == NO_CHAIN)
+	if (trace->chain_count < 2 || f->chain == NO_CHAIN)
 		return;
 	buf_text(out, " (trace ");
-	buf_str(out, model_text(m, m->chains[f->chain].trace));
+	buf_str(out, trace_text(trace, trace->chains[f->chain].trace_id));
 	buf_byte(out, ')');
 }
 
 /* The file it is in: of a folder, or an archive, that of its chain. */
-static struct str file_of(const struct model *m, const struct finding *f)
+static struct str file_of(const struct trace *trace, const struct finding *f)
 {
-	if (inputs_count(m->inputs) < 2 || f->chain == NO_CHAIN)
-		return str_of(inputs_name(m->inputs));
-	return str_of(
-		inputs_name_at(m->inputs, m->scopes[m->chains[f->chain].scope].offset));
+	if (inputs_count(trace->inputs) < 2 || f->chain == NO_CHAIN)
+		return str_of(inputs_name(trace->inputs));
+	return str_of(inputs_name_at(
+		trace->inputs, trace->scopes[trace->chains[f->chain].scope].offset));
 }
 
 /* FILE:STEP PATH severity rule message */
-static void print_finding(struct buf *out, const struct model *m, const struct finding *f)
+static void print_finding(
+	struct buf *out, const struct trace *trace, const struct finding *f)
 {
 	struct buf message = BUF_INIT;
 
-	safe_line(out, file_of(m, f));
+	safe_line(out, file_of(trace, f));
 	if (f->step == NO_STEP)
 		buf_text(out, ":- ");
 	else
 		buf_printf(out, ":%zu ", f->index);
 	safe_line(out, str_of(f->path));
 	buf_printf(out, " %s %s ", severity_name(f->severity), f->rule->name);
-	add_message(&message, m, f);
+	add_message(&message, trace, f);
 	safe_line(out, buf_view(&message));
 	buf_byte(out, '\n');
 	buf_done(&message);
 }
 
-static void write_finding(struct buf *out, const struct model *m, const struct finding *f)
+static void write_finding(
+	struct buf *out, const struct trace *trace, const struct finding *f)
 {
 	struct buf message = BUF_INIT;
 
 	buf_text(out, "{\"file\":");
-	json_write_string(out, file_of(m, f));
+	json_write_string(out, file_of(trace, f));
 	if (f->step == NO_STEP)
 		buf_text(out, ",\"step\":null");
 	else
@@ -72,14 +75,14 @@ static void write_finding(struct buf *out, const struct model *m, const struct f
 	json_write_string(out, str_of(f->path));
 	buf_printf(out, ",\"severity\":\"%s\",\"rule\":\"%s\",\"message\":",
 		severity_name(f->severity), f->rule->name);
-	add_message(&message, m, f);
+	add_message(&message, trace, f);
 	json_write_string(out, buf_view(&message));
 	buf_byte(out, '}');
 	buf_done(&message);
 }
 
 /* Of no step, it is of the registry, which is the same for every file. */
-static bool is_wanted(const struct checking *k, const struct finding *f)
+static bool is_wanted(const struct check_run *k, const struct finding *f)
 {
 	if (f->chain == NO_CHAIN)
 		return k->files == 0;
@@ -87,7 +90,7 @@ static bool is_wanted(const struct checking *k, const struct finding *f)
 }
 
 static void put_findings(
-	struct checking *k, const struct model *m, struct check *c, bool json)
+	struct check_run *k, const struct trace *trace, struct check *c, bool json)
 {
 	const struct findings *f = check_findings(c);
 
@@ -97,7 +100,7 @@ static void put_findings(
 		k->errors += f->items[i].severity == SEVERITY_ERROR;
 		if (json)
 			buf_text(&k->out, k->printed ? ",\n" : "");
-		(json ? write_finding : print_finding)(&k->out, m, &f->items[i]);
+		(json ? write_finding : print_finding)(&k->out, trace, &f->items[i]);
 		k->printed++;
 	}
 	check_forget(c);
@@ -107,15 +110,15 @@ static void put_findings(
 
 static int check_file(struct cmd_file *f, const struct options *o, void *ctx)
 {
-	struct checking *k = ctx;
-	struct check *c = check_new(f->model, k->registry, str_of(o->page));
-	struct judging *judging = cmd_judge(o, f->model);
+	struct check_run *k = ctx;
+	struct check *c = check_new(f->trace, k->registry, str_of(o->page));
+	struct judging *judging = cmd_judge(o, f->trace);
 	bool done;
 
 	k->judging = judging;
 	do {
 		done = check_slice(c, clock_deadline(SLICE));
-		put_findings(k, f->model, c, o->json);
+		put_findings(k, f->trace, c, o->json);
 	} while (!done);
 	k->files++;
 	check_free(c);
@@ -126,7 +129,7 @@ static int check_file(struct cmd_file *f, const struct options *o, void *ctx)
 int cmd_check(const struct options *o)
 {
 	struct registry *registry = cmd_registry(o);
-	struct checking k = {.registry = registry};
+	struct check_run k = {.registry = registry};
 	int status;
 
 	if (!registry)

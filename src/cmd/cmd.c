@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/open.h"
+#include "import/open.h"
 #include "text/report.h"
 #include "text/safe.h"
 
-const struct command commands[] = {
+const struct cmd commands[] = {
 	{"print", "[FILE...]", "print every step as readable text",
 		"width filter new-only", cmd_print},
 	{"search", "PATTERN [FILE...]",
@@ -49,9 +49,9 @@ const struct command commands[] = {
 	{0},
 };
 
-const struct command *command_view(void)
+const struct cmd *command_view(void)
 {
-	static const struct command view = {NULL, "[FILE...]", "",
+	static const struct cmd view = {NULL, "[FILE...]", "",
 		"width cache filter follow script no-state background config no-config "
 		"dump-config",
 		NULL};
@@ -81,14 +81,14 @@ static void print_notes(const struct cmd_file *f)
 		struct err e = {.offset = ERR_NOWHERE};
 
 		err_at(&e, notes[i].offset, "%s", notes[i].text);
-		inputs_locate(f->model->inputs, &e);
+		inputs_locate(f->trace->inputs, &e);
 		report_note(&e);
 		err_done(&e);
 	}
 	if (count > 10) {
 		struct err e = {.offset = ERR_NOWHERE};
 
-		err_source(&e, inputs_name(f->model->inputs));
+		err_source(&e, inputs_name(f->trace->inputs));
 		err_set(&e, "%zu more places are not whole", count - 10);
 		report_note(&e);
 		err_done(&e);
@@ -96,15 +96,15 @@ static void print_notes(const struct cmd_file *f)
 }
 
 /* A file of one value is read when that is; the loader alone cannot tell. */
-static bool only_step_broken(struct model *m, struct err *err)
+static bool only_step_broken(struct trace *trace, struct err *err)
 {
 	struct opened *o;
 	bool broken;
 
-	if (m->count != 1 || model_flags(m, 0) & (STEP_SSE | STEP_LINES))
+	if (trace->count != 1 || trace_flags(trace, 0) & (STEP_SSE | STEP_LINES))
 		return false;
-	o = opened_new(m, 0);
-	broken = (model_flags(m, 0) & STEP_BROKEN) && step_problem(m, 0, o, err);
+	o = opened_new(trace, 0);
+	broken = (trace_flags(trace, 0) & STEP_BROKEN) && step_problem(trace, 0, o, err);
 	opened_free(o);
 	return broken;
 }
@@ -116,11 +116,11 @@ bool cmd_open(struct cmd_file *f, const char *path, const struct options *o)
 	bool ok;
 
 	inputs_add(inputs, path);
-	f->model = model_new(inputs);
-	f->load = load_begin(f->model, o->from);
+	f->trace = trace_new(inputs);
+	f->load = load_begin(f->trace, o->from);
 	ok = load_all(f->load, &err) == LOAD_DONE && !inputs_failed(inputs, &err);
 	f->unreadable = ok && (load_unreadable(f->load, &err) ||
-				      only_step_broken(f->model, &err));
+				      only_step_broken(f->trace, &err));
 	if (inputs_count(inputs))
 		print_source_notes(inputs);
 	if (ok && !f->unreadable)
@@ -136,13 +136,13 @@ bool cmd_open(struct cmd_file *f, const char *path, const struct options *o)
 void cmd_close(struct cmd_file *f)
 {
 	load_free(f->load);
-	model_free(f->model);
+	trace_free(f->trace);
 	*f = (struct cmd_file){0};
 }
 
-struct judging *cmd_judge(const struct options *o, struct model *m)
+struct judging *cmd_judge(const struct options *o, struct trace *trace)
 {
-	struct judging *j = o->filter ? judging_new(m, o->filter) : NULL;
+	struct judging *j = o->filter ? judging_new(trace, o->filter) : NULL;
 	struct err err = {.offset = ERR_NOWHERE};
 	size_t gave_up;
 
@@ -151,7 +151,7 @@ struct judging *cmd_judge(const struct options *o, struct model *m)
 	judging_all(j);
 	gave_up = judging_state(j).gave_up;
 	if (gave_up) {
-		err_source(&err, inputs_name(m->inputs));
+		err_source(&err, inputs_name(trace->inputs));
 		err_set(&err,
 			"the filter's expression runs too long in %zu place%s: there may "
 			"be more steps",
@@ -168,37 +168,37 @@ bool cmd_passes(const struct judging *j, uint32_t step)
 }
 
 size_t cmd_count_passing(
-	const struct judging *j, const struct model *m, const struct chain *c)
+	const struct judging *j, const struct trace *trace, const struct chain *c)
 {
 	size_t count = 0;
 
 	if (!j)
 		return c->count;
 	for (size_t i = 0; i < c->count; i++)
-		count += judging_passes(j, model_at(m, c->first + i));
+		count += judging_passes(j, trace_at(trace, c->first + i));
 	return count;
 }
 
 /* The steps that were opened and read only after mending, or not at all. */
-static void note_problems(const struct model *m)
+static void note_problems(const struct trace *trace)
 {
 	size_t repaired = 0, broken = 0;
 	struct err err = {.offset = ERR_NOWHERE};
 
-	for (size_t i = 0; i < m->count; i++) {
-		repaired += !!(model_flags(m, i) & STEP_REPAIRED);
-		broken += !!(model_flags(m, i) & STEP_BROKEN);
+	for (size_t i = 0; i < trace->count; i++) {
+		repaired += !!(trace_flags(trace, i) & STEP_REPAIRED);
+		broken += !!(trace_flags(trace, i) & STEP_BROKEN);
 	}
 	if (!repaired && !broken)
 		return;
-	err_source(&err, inputs_name(m->inputs));
+	err_source(&err, inputs_name(trace->inputs));
 	if (!repaired)
-		err_set(&err, "%zu of %zu steps unreadable", broken, m->count);
+		err_set(&err, "%zu of %zu steps unreadable", broken, trace->count);
 	else if (!broken)
-		err_set(&err, "%zu of %zu steps mended", repaired, m->count);
+		err_set(&err, "%zu of %zu steps mended", repaired, trace->count);
 	else
 		err_set(&err, "%zu of %zu steps mended, %zu unreadable", repaired,
-			m->count, broken);
+			trace->count, broken);
 	report_note(&err);
 	err_done(&err);
 }
@@ -208,7 +208,7 @@ static void note_problems(const struct model *m)
 static bool failed_since(const struct cmd_file *f)
 {
 	struct err err = {.offset = ERR_NOWHERE};
-	bool failed = inputs_failed(f->model->inputs, &err);
+	bool failed = inputs_failed(f->trace->inputs, &err);
 
 	if (failed)
 		report_error(&err);
@@ -224,11 +224,11 @@ static int run_one(
 
 	if (!cmd_open(&f, path, o))
 		return STATUS_ERROR;
-	status = f.unreadable && !f.model->count ? STATUS_ERROR : each(&f, o, ctx);
+	status = f.unreadable && !f.trace->count ? STATUS_ERROR : each(&f, o, ctx);
 	if (f.unreadable || failed_since(&f))
 		status = STATUS_ERROR;
 	else
-		note_problems(f.model);
+		note_problems(f.trace);
 	cmd_close(&f);
 	return status;
 }

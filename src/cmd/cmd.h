@@ -6,14 +6,14 @@
 #ifndef CATENA_CMD_CMD_H
 #define CATENA_CMD_CMD_H
 
-#include "chain/model.h"
 #include "cmd/options.h"
-#include "format/load.h"
+#include "import/load.h"
 #include "payload/registry.h"
+#include "trace/trace.h"
 
 enum { STATUS_DONE = 0, STATUS_FINDINGS = 1, STATUS_ERROR = 2 };
 
-struct command {
+struct cmd {
 	const char *name; /* "extract chat": of one word or two */
 	const char *operands;
 	const char *about;   /* one line */
@@ -21,8 +21,8 @@ struct command {
 	int (*run)(const struct options *o);
 };
 
-extern const struct command commands[];   /* a row with name NULL ends it */
-const struct command *command_view(void); /* the screen: no name */
+extern const struct cmd commands[];   /* a row with name NULL ends it */
+const struct cmd *command_view(void); /* the screen: no name */
 
 int cmd_print(const struct options *o);
 int cmd_search(const struct options *o);
@@ -56,7 +56,7 @@ int cmd_fail(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
 /* A file, loaded to its end. */
 struct cmd_file {
-	struct model *model;
+	struct trace *trace;
 	struct load *load;
 	bool unreadable; /* nothing in it is JSON; the error was printed */
 };
@@ -73,10 +73,10 @@ int cmd_each(const struct options *o, cmd_each_fn *each, void *ctx);
 unsigned cmd_print_width(const struct options *o);
 
 /* What --filter says of all steps, for judging_free; NULL: there is none, all pass. */
-struct judging *cmd_judge(const struct options *o, struct model *m);
+struct judging *cmd_judge(const struct options *o, struct trace *trace);
 bool cmd_passes(const struct judging *j, uint32_t step);
 size_t cmd_count_passing(
-	const struct judging *j, const struct model *m, const struct chain *c);
+	const struct judging *j, const struct trace *trace, const struct chain *c);
 
 /* Writes and empties a buffer; ends the program, as cmd_finish does, when nobody takes
  * it. */

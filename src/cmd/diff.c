@@ -19,8 +19,8 @@
 #include "base/mem.h"
 #include "cmd/diff.h"
 #include "text/safe.h"
-#include "view/difference.h"
 #include "view/facts.h"
+#include "view/step_diff.h"
 
 #define FLUSH (1u << 16)
 
@@ -70,7 +70,7 @@ static void read_operand(struct operand *o, const char *text)
 	o->path = mem_dup(text, (size_t)(colon - text));
 }
 
-static bool read_operands(struct diff_run *r, const struct words *words)
+static bool read_operands(struct diff_run *r, const struct operands *words)
 {
 	bool numbered = words->count == 3;
 
@@ -89,7 +89,7 @@ static bool open_file(struct diff_run *r, struct operand *o)
 	if (!cmd_open(o->file, o->path, r->options))
 		return false;
 	r->file_count++;
-	return !o->file->unreadable || o->file->model->count;
+	return !o->file->unreadable || o->file->trace->count;
 }
 
 /* One file is read once; and standard input can be read no more often. */
@@ -106,20 +106,20 @@ static bool open_files(struct diff_run *r)
 /* The step that an operand names, or NO_STEP, and a line that says why. */
 static uint32_t find_step(const struct operand *o)
 {
-	const struct model *m = o->file->model;
+	const struct trace *trace = o->file->trace;
 	size_t chain = o->chain ? o->chain - 1 : 0;
 
-	if (chain >= m->chain_count) {
+	if (chain >= trace->chain_count) {
 		cmd_fail("%s: there is no chain %zu: it has %zu", o->path, chain + 1,
-			m->chain_count);
+			trace->chain_count);
 		return NO_STEP;
 	}
-	if (o->step > m->chains[chain].count) {
+	if (o->step > trace->chains[chain].count) {
 		cmd_fail("%s: there is no step %zu: the chain has %zu", o->path, o->step,
-			m->chains[chain].count);
+			trace->chains[chain].count);
 		return NO_STEP;
 	}
-	return model_at(m, m->chains[chain].first + o->step - 1);
+	return trace_at(trace, trace->chains[chain].first + o->step - 1);
 }
 
 /* ---- lines ---- */
@@ -214,7 +214,7 @@ static void put_comparison(struct diff_run *r, const struct comparison *c)
 		return;
 	}
 	doc_width(&d, cmd_print_width(r->options));
-	difference_build(&d, c);
+	step_diff_build(&d, c);
 	put_doc(r, &d);
 	doc_done(&d);
 }
@@ -223,7 +223,7 @@ static void put_comparison(struct diff_run *r, const struct comparison *c)
 
 static struct comparison *compare(struct diff_run *r, uint32_t was, uint32_t is)
 {
-	struct model *a = r->was.file->model, *b = r->is.file->model;
+	struct trace *a = r->was.file->trace, *b = r->is.file->trace;
 	struct comparison *c =
 		comparison_new(a, was, opened_new(a, was), b, is, opened_new(b, is));
 
@@ -250,14 +250,14 @@ static bool diff_steps(struct diff_run *r)
 /* ---- two files ---- */
 
 /* Steps in the order of the list, by what they are called. */
-static uint64_t *name_steps(struct model *m)
+static uint64_t *name_steps(struct trace *trace)
 {
-	uint64_t *names = mem_alloc(m->order_count * sizeof(*names));
+	uint64_t *names = mem_alloc(trace->order_count * sizeof(*names));
 	struct buf name = BUF_INIT;
 
-	for (size_t i = 0; i < m->order_count; i++) {
+	for (size_t i = 0; i < trace->order_count; i++) {
 		buf_clear(&name);
-		step_title(m, model_at(m, i), &name);
+		step_title(trace, trace_at(trace, i), &name);
 		names[i] = map_hash(buf_view(&name));
 	}
 	buf_done(&name);
@@ -279,7 +279,7 @@ static void put_stretch(struct diff_run *r, struct stretch *s)
 static void put_pair(struct diff_run *r, struct stretch *s, size_t was, size_t is)
 {
 	struct comparison *c = compare(
-		r, model_at(r->was.file->model, was), model_at(r->is.file->model, is));
+		r, trace_at(r->was.file->trace, was), trace_at(r->is.file->trace, is));
 
 	if (!comparison_differences(c)) {
 		s->count++;
@@ -295,13 +295,14 @@ static void put_pair(struct diff_run *r, struct stretch *s, size_t was, size_t i
 /* A step that only one of the files has. */
 static void put_lonely(struct diff_run *r, struct stretch *s, size_t position, bool came)
 {
-	struct model *m = (came ? &r->is : &r->was)->file->model;
-	size_t number = position - m->chains[model_chain_at(m, position)].first + 1;
+	struct trace *trace = (came ? &r->is : &r->was)->file->trace;
+	size_t number =
+		position - trace->chains[trace_chain_at(trace, position)].first + 1;
 	struct buf title = BUF_INIT;
 
 	put_stretch(r, s);
 	r->differs = true;
-	step_title(m, model_at(m, position), &title);
+	step_title(trace, trace_at(trace, position), &title);
 	if (r->options->json) {
 		diff_write_lonely(&r->out, number, buf_view(&title), came);
 	} else {
@@ -314,8 +315,8 @@ static void put_lonely(struct diff_run *r, struct stretch *s, size_t position, b
 
 static void put_totals(struct diff_run *r)
 {
-	const struct totals *a = &r->was.file->model->totals,
-			    *b = &r->is.file->model->totals;
+	const struct totals *a = &r->was.file->trace->totals,
+			    *b = &r->is.file->trace->totals;
 	struct buf figures = BUF_INIT;
 
 	if (r->options->json)
@@ -328,15 +329,15 @@ static void put_totals(struct diff_run *r)
 	safe_line(&r->out, str_of(r->is.path));
 	buf_text(&r->out, "  ");
 	facts_totals_text(&r->out, b);
-	difference_tokens(&figures, a->input_tokens, b->input_tokens);
+	step_diff_tokens(&figures, a->input_tokens, b->input_tokens);
 	if (figures.len)
 		buf_printf(&r->out, "\n  input tokens  %s", figures.data);
 	buf_clear(&figures);
-	difference_tokens(&figures, a->output_tokens, b->output_tokens);
+	step_diff_tokens(&figures, a->output_tokens, b->output_tokens);
 	if (figures.len)
 		buf_printf(&r->out, "\n  output tokens %s", figures.data);
 	buf_clear(&figures);
-	difference_cost(&figures, a->cost, b->cost);
+	step_diff_cost(&figures, a->cost, b->cost);
 	if (figures.len)
 		buf_printf(&r->out, "\n  cost          %s", figures.data);
 	buf_text(&r->out, "\n\n");
@@ -344,7 +345,8 @@ static void put_totals(struct diff_run *r)
 }
 
 /* Those that gave way to others in pairs, as long as there are both. */
-static void put_change(struct diff_run *r, struct stretch *s, const struct diff_change *c)
+static void put_change(
+	struct diff_run *r, struct stretch *s, const struct sequence_diff_change *c)
 {
 	for (size_t i = 0; i < c->a_count || i < c->b_count; i++) {
 		if (i < c->a_count && i < c->b_count)
@@ -357,17 +359,17 @@ static void put_change(struct diff_run *r, struct stretch *s, const struct diff_
 
 static bool diff_files(struct diff_run *r)
 {
-	struct model *a = r->was.file->model, *b = r->is.file->model;
+	struct trace *a = r->was.file->trace, *b = r->is.file->trace;
 	uint64_t *was = name_steps(a), *is = name_steps(b), work = DIFF_WORK;
 	struct stretch s = {0};
-	struct diff changes;
+	struct sequence_diff changes;
 	size_t i = 0, j = 0;
 
-	diff_sequences(&changes, was, a->order_count, is, b->order_count, &work);
+	sequence_diff_sequences(&changes, was, a->order_count, is, b->order_count, &work);
 	put_totals(r);
 	for (size_t n = 0; n <= changes.count; n++) {
-		struct diff_change end = {a->order_count, 0, b->order_count, 0};
-		const struct diff_change *c =
+		struct sequence_diff_change end = {a->order_count, 0, b->order_count, 0};
+		const struct sequence_diff_change *c =
 			n < changes.count ? &changes.changes[n] : &end;
 
 		for (; i < c->a; i++, j++)
@@ -377,7 +379,7 @@ static bool diff_files(struct diff_run *r)
 		j += c->b_count;
 	}
 	put_stretch(r, &s);
-	diff_done(&changes);
+	sequence_diff_done(&changes);
 	mem_free(was);
 	mem_free(is);
 	return true;

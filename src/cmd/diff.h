@@ -2,7 +2,7 @@
 #ifndef CATENA_CMD_DIFF_H
 #define CATENA_CMD_DIFF_H
 
-#include "view/comparison.h"
+#include "diff/steps.h"
 
 /*
  * One line: {"was":{"step","title",...},"is":{...},"figures":{...},"settings":[...],

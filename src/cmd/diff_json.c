@@ -55,8 +55,8 @@ static void write_settings(struct buf *out, const struct settings_delta *s)
 	}
 }
 
-static void write_message(
-	struct buf *out, const char *name, const struct said_list *talk, size_t message)
+static void write_message(struct buf *out, const char *name,
+	const struct message_list *talk, size_t message)
 {
 	if (message == NOT_SAID)
 		return;
@@ -75,10 +75,10 @@ static void write_messages(
 		[SAID_REMOVED] = "removed",
 		[SAID_ADDED] = "added",
 	};
-	const struct said_pairs *p = &c->pairs[side];
+	const struct message_pairs *p = &c->pairs[side];
 
 	for (size_t i = 0; i < p->count; i++) {
-		const struct said_pair *pair = &p->items[i];
+		const struct message_pair *pair = &p->items[i];
 
 		if (pair->fate == SAID_SAME)
 			continue;

@@ -81,9 +81,9 @@ static void take(void *ctx, struct str bytes)
 static int export_file(struct cmd_file *f, const struct options *o, void *ctx)
 {
 	struct target *t = ctx;
-	struct judging *passing = cmd_judge(o, f->model);
+	struct judging *passing = cmd_judge(o, f->trace);
 
-	export_model(t->export, f->model,
+	export_model(t->export, f->trace,
 		(struct export_part){EXPORT_ALL, EXPORT_ALL, passing});
 	export_go(t->export, UINT64_MAX);
 	judging_free(passing);

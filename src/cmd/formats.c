@@ -4,9 +4,9 @@
 #include "cmd/cmd.h"
 
 #include "base/embedded.h"
-#include "format/known.h"
-#include "json/yaml_file.h"
-#include "source/source.h"
+#include "import/known.h"
+#include "io/source.h"
+#include "schema/yaml_file.h"
 #include "text/report.h"
 
 /* ---- the table ---- */
@@ -110,8 +110,8 @@ static int explain_file(const char *path, const struct options *o, struct buf *o
 
 	if (!cmd_open(&f, path, o))
 		return STATUS_ERROR;
-	buf_printf(out, "%s: %s\n", path, f.model->format ? f.model->format : "empty");
-	source = inputs_source(f.model->inputs, 0);
+	buf_printf(out, "%s: %s\n", path, f.trace->format ? f.trace->format : "empty");
+	source = inputs_source(f.trace->inputs, 0);
 	if (source) {
 		buf_reserve(&head, PROBE);
 		head.len = source_read(source, 0, head.data, PROBE);

@@ -8,8 +8,8 @@
 #include "cmd/cmd.h"
 #include "config/settings.h"
 #include "export/export.h"
-#include "format/known.h"
-#include "source/source.h"
+#include "import/known.h"
+#include "io/source.h"
 
 static bool set_from(struct options *o, struct str value, struct err *err)
 {
@@ -172,7 +172,7 @@ static bool set_script(struct options *o, struct str value, struct err *err)
 	return true;
 }
 
-static void add_word(struct words *w, const char *word)
+static void add_word(struct operands *w, const char *word)
 {
 	w->items = mem_grow(w->items, &w->cap, w->count + 1, sizeof(*w->items));
 	w->items[w->count++] = word;
@@ -400,7 +400,7 @@ static bool lists(const char *list, struct str word)
 	return false;
 }
 
-bool option_fits(const struct command *c, const struct option *opt)
+bool option_fits(const struct cmd *c, const struct option *opt)
 {
 	return opt->common || lists(c->options, str_of(opt->name));
 }
@@ -472,7 +472,7 @@ static int find_command(struct options *o, int argc, char **argv, struct err *er
 	o->command = command_view();
 	if (argc < 2)
 		return 0;
-	for (const struct command *c = commands; c->name; c++) {
+	for (const struct cmd *c = commands; c->name; c++) {
 		const char *second = strchr(c->name, ' ');
 		size_t n = second ? (size_t)(second - c->name) : strlen(c->name);
 
@@ -519,7 +519,7 @@ void options_done(struct options *o)
 	filter_free(o->filter);
 }
 
-static void help_options(struct buf *out, const struct command *command)
+static void help_options(struct buf *out, const struct cmd *command)
 {
 	buf_text(out, "\noptions:\n");
 	for (size_t i = 0; i < OPTION_COUNT; i++) {
@@ -539,7 +539,7 @@ static void help_options(struct buf *out, const struct command *command)
 	}
 }
 
-void options_help(struct buf *out, const struct command *command)
+void options_help(struct buf *out, const struct cmd *command)
 {
 	if (command->name) {
 		buf_printf(out, "usage: catena %s [OPTION...]%s%s\n%s\n", command->name,
@@ -553,7 +553,7 @@ void options_help(struct buf *out, const struct command *command)
 		"Shows LLM traces as conversations.  Without FILE, or with -, reads "
 		"standard input;\nprints the text when standard output is no "
 		"terminal.\n\ncommands:\n");
-	for (const struct command *c = commands; c->name; c++)
+	for (const struct cmd *c = commands; c->name; c++)
 		buf_printf(out, "  %-24s%s\n", c->name, c->about);
 	help_options(out, command);
 	buf_text(out, "\n`catena COMMAND --help` tells more of a command; ? in the "

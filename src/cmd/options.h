@@ -7,10 +7,10 @@
 
 #include "base/err.h"
 #include "chat/extract.h"
-#include "format/filter.h"
-#include "format/format.h"
+#include "import/format.h"
+#include "query/filter.h"
 
-struct words {
+struct operands {
 	const char **items; /* into argv; owned array */
 	size_t count, cap;
 };
@@ -26,18 +26,18 @@ struct options {
 	const char *config;                 /* --config; NULL: the usual file */
 	bool no_config, dump;               /* --no-config, --dump-config */
 	struct str dumped;                  /* its value, or empty */
-	const char *background;       /* --background; NULL: as the configuration says */
-	struct str filter_text;       /* --filter, borrowed from argv, */
-	struct filter *filter;        /* ... as it was read; NULL: all steps */
-	struct str format;            /* --format of export; empty: not given */
-	const char *output;           /* --output; NULL: not given */
-	const char *page, *schema;    /* --page, --schema; NULL: not given */
-	bool no_state;                /* --no-state */
-	const char *script;           /* --script; likewise */
-	struct words tools, payloads; /* --tool, --payloads: all that were given */
-	const char *explain, *show;   /* of `formats` */
-	const struct command *command;
-	struct words files;
+	const char *background;    /* --background; NULL: as the configuration says */
+	struct str filter_text;    /* --filter, borrowed from argv, */
+	struct filter *filter;     /* ... as it was read; NULL: all steps */
+	struct str format;         /* --format of export; empty: not given */
+	const char *output;        /* --output; NULL: not given */
+	const char *page, *schema; /* --page, --schema; NULL: not given */
+	bool no_state;             /* --no-state */
+	const char *script;        /* --script; likewise */
+	struct operands tools, payloads; /* --tool, --payloads: all that were given */
+	const char *explain, *show;      /* of `formats` */
+	const struct cmd *command;
+	struct operands files;
 };
 
 /* False with err on wrong usage. */
@@ -54,8 +54,8 @@ struct option {
 };
 
 const struct option *options_at(size_t i); /* NULL: there are no more */
-bool option_fits(const struct command *command, const struct option *option);
+bool option_fits(const struct cmd *command, const struct option *option);
 
-void options_help(struct buf *out, const struct command *command);
+void options_help(struct buf *out, const struct cmd *command);
 
 #endif

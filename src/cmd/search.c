@@ -1,5 +1,5 @@
 /*
- * `catena search`: the steps that hold a pattern, with an excerpt a hit.  chain/search
+ * `catena search`: the steps that hold a pattern, with an excerpt a hit.  query/search
  * passes over the file; only a step with hits is decoded, to say where they are.  Exit
  * statuses are those of grep.
  */
@@ -8,11 +8,11 @@
 
 #include <inttypes.h>
 
-#include "chain/search.h"
-#include "format/hits.h"
-#include "format/open.h"
-#include "format/searchable.h"
+#include "import/open.h"
 #include "json/json.h"
+#include "query/hits.h"
+#include "query/search.h"
+#include "query/searchable.h"
 #include "text/report.h"
 #include "text/safe.h"
 
@@ -103,95 +103,98 @@ static bool write_hit(void *ctx, const struct hit *h)
 /* ---- steps ---- */
 
 /* 3 Answer with tools  2 hits */
-static void print_step(struct searching *s, struct model *m, size_t place, size_t number)
+static void print_step(
+	struct searching *s, struct trace *trace, size_t place, size_t number)
 {
-	uint32_t step = model_at(m, place);
+	uint32_t step = trace_at(trace, place);
 	uint64_t hits = search_hits(s->search, step);
 	struct buf title = BUF_INIT;
 
-	step_title(m, step, &title);
+	step_title(trace, step, &title);
 	buf_printf(&s->out, "%zu ", number);
 	safe_line(&s->out, buf_view(&title));
 	buf_printf(&s->out, "  %" PRIu64 "%s hit%s\n", hits,
 		search_gave_up(s->search, step) ? " or more" : "", hits == 1 ? "" : "s");
-	hits_each(m, step, s->query, print_hit, s);
+	hits_each(trace, step, s->query, print_hit, s);
 	buf_done(&title);
 }
 
 /* The file it is in: of a folder, or an archive, that of its chain. */
-static struct str file_of(const struct model *m, const struct chain *c)
+static struct str file_of(const struct trace *trace, const struct chain *c)
 {
-	return str_of(inputs_count(m->inputs) < 2
-			      ? inputs_name(m->inputs)
-			      : inputs_name_at(m->inputs, m->scopes[c->scope].offset));
+	return str_of(
+		inputs_count(trace->inputs) < 2
+			? inputs_name(trace->inputs)
+			: inputs_name_at(trace->inputs, trace->scopes[c->scope].offset));
 }
 
-static void write_step(struct searching *s, struct model *m, size_t place, size_t number)
+static void write_step(
+	struct searching *s, struct trace *trace, size_t place, size_t number)
 {
-	const struct chain *c = &m->chains[model_chain_at(m, (uint32_t)place)];
-	uint32_t step = model_at(m, place);
+	const struct chain *c = &trace->chains[trace_chain_at(trace, (uint32_t)place)];
+	uint32_t step = trace_at(trace, place);
 	struct buf title = BUF_INIT;
 
-	step_title(m, step, &title);
+	step_title(trace, step, &title);
 	buf_text(&s->out, s->printed++ ? ",\n{\"file\":" : "{\"file\":");
-	json_write_string(&s->out, file_of(m, c));
+	json_write_string(&s->out, file_of(trace, c));
 	buf_text(&s->out, ",\"trace\":");
-	json_write_string(&s->out, model_text(m, c->trace));
+	json_write_string(&s->out, trace_text(trace, c->trace_id));
 	buf_printf(&s->out, ",\"step\":%zu,\"name\":", number - 1);
 	json_write_string(&s->out, buf_view(&title));
 	buf_printf(&s->out, ",\"hits\":%" PRIu64 ",\"more\":%s,\"places\":[",
 		search_hits(s->search, step),
 		search_gave_up(s->search, step) ? "true" : "false");
 	s->places = 0;
-	hits_each(m, step, s->query, write_hit, s);
+	hits_each(trace, step, s->query, write_hit, s);
 	buf_text(&s->out, "]}");
 	buf_done(&title);
 }
 
 /* The name of a chain above its first step, where there are several. */
-static void print_chain(struct searching *s, const struct model *m, const struct chain *c)
+static void print_chain(
+	struct searching *s, const struct trace *trace, const struct chain *c)
 {
-	if (s->several || inputs_count(m->inputs) > 1) {
-		safe_line(&s->out, file_of(m, c));
-		buf_text(&s->out, m->chain_count > 1 ? ": " : "\n");
+	if (s->several || inputs_count(trace->inputs) > 1) {
+		safe_line(&s->out, file_of(trace, c));
+		buf_text(&s->out, trace->chain_count > 1 ? ": " : "\n");
 	}
-	if (m->chain_count > 1) {
-		safe_line(
-			&s->out, model_chain_title(m, c));
+	if (trace->chain_count > 1) {
+		safe_line(&s->out, trace_chain_title(trace, c));
 		buf_byte(&s->out, '\n');
 	}
 }
 
-static void put_steps(struct searching *s, struct model *m)
+static void put_steps(struct searching *s, struct trace *trace)
 {
 	uint32_t chain = UINT32_MAX;
 
 	for (size_t place = search_after(s->search, SEARCH_NONE); place != SEARCH_NONE;
 		place = search_after(s->search, place)) {
-		uint32_t in = model_chain_at(m, (uint32_t)place);
-		size_t number = place - m->chains[in].first + 1;
+		uint32_t in = trace_chain_at(trace, (uint32_t)place);
+		size_t number = place - trace->chains[in].first + 1;
 
 		if (in != chain && !s->json)
-			print_chain(s, m, &m->chains[in]);
+			print_chain(s, trace, &trace->chains[in]);
 		chain = in;
-		(s->json ? write_step : print_step)(s, m, place, number);
+		(s->json ? write_step : print_step)(s, trace, place, number);
 		if (s->out.len > FLUSH)
 			cmd_write(&s->out);
 	}
 }
 
 static void put_count(
-	struct searching *s, const struct model *m, const struct search_totals *t)
+	struct searching *s, const struct trace *trace, const struct search_totals *t)
 {
 	if (s->json) {
 		buf_text(&s->out, s->printed++ ? ",\n{\"file\":" : "{\"file\":");
-		json_write_string(&s->out, str_of(inputs_name(m->inputs)));
+		json_write_string(&s->out, str_of(inputs_name(trace->inputs)));
 		buf_printf(&s->out, ",\"hits\":%" PRIu64 ",\"steps\":%zu}", t->hits,
 			t->steps);
 		return;
 	}
 	if (s->several) {
-		safe_line(&s->out, str_of(inputs_name(m->inputs)));
+		safe_line(&s->out, str_of(inputs_name(trace->inputs)));
 		buf_text(&s->out, ": ");
 	}
 	buf_printf(&s->out, "%" PRIu64 " hit%s in %zu step%s\n", t->hits,
@@ -200,13 +203,13 @@ static void put_count(
 
 /* ---- files ---- */
 
-static void note_gave_up(const struct model *m, size_t steps)
+static void note_gave_up(const struct trace *trace, size_t steps)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 
 	if (!steps)
 		return;
-	err_source(&err, inputs_name(m->inputs));
+	err_source(&err, inputs_name(trace->inputs));
 	err_set(&err,
 		"the expression runs too long in %zu step%s: there may be more hits",
 		steps, steps == 1 ? "" : "s");
@@ -222,10 +225,10 @@ static bool is_wanted(void *judging, uint32_t step)
 static int search_file(struct cmd_file *f, const struct options *o, void *ctx)
 {
 	struct searching *s = ctx;
-	struct judging *j = cmd_judge(o, f->model);
+	struct judging *j = cmd_judge(o, f->trace);
 	struct search_totals t;
 
-	s->search = search_new(f->model, s->query);
+	s->search = search_new(f->trace, s->query);
 	if (j)
 		search_only(s->search, is_wanted, j);
 	search_join(s->search, searchable_write, NULL);
@@ -233,11 +236,11 @@ static int search_file(struct cmd_file *f, const struct options *o, void *ctx)
 		continue;
 	t = search_totals(s->search);
 	if (s->count)
-		put_count(s, f->model, &t);
+		put_count(s, f->trace, &t);
 	else
-		put_steps(s, f->model);
+		put_steps(s, f->trace);
 	cmd_write(&s->out);
-	note_gave_up(f->model, t.gave_up);
+	note_gave_up(f->trace, t.gave_up);
 	s->hits += t.hits;
 	search_free(s->search);
 	judging_free(j);

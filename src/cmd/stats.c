@@ -7,8 +7,8 @@
 
 #include <math.h>
 
+#include "analysis/survey.h"
 #include "json/json.h"
-#include "payload/survey.h"
 #include "text/safe.h"
 #include "view/facts.h"
 #include "view/overview.h"
@@ -46,13 +46,13 @@ struct stats {
 	size_t chains;
 };
 
-static void write_chain(struct stats *s, const struct model *m, const struct chain *c)
+static void write_chain(struct stats *s, const struct trace *trace, const struct chain *c)
 {
 	struct buf *out = &s->out;
 
 	buf_text(out, s->chains ? ",{\"trace_id\":" : "{\"trace_id\":");
-	json_write_string(out, model_text(m, c->trace));
-	write_name(out, c->name != NO_TEXT, model_text(m, c->name));
+	json_write_string(out, trace_text(trace, c->trace_id));
+	write_name(out, c->name != NO_TEXT, trace_text(trace, c->name));
 	write_totals(out, &c->totals);
 	buf_byte(out, '}');
 }
@@ -69,24 +69,24 @@ static void print_row(struct buf *out, struct str name, const struct totals *t)
 	buf_done(&line);
 }
 
-static void add_totals(struct stats *s, const struct model *m, bool json)
+static void add_totals(struct stats *s, const struct trace *trace, bool json)
 {
-	for (size_t i = 0; i < m->chain_count; i++, s->chains++) {
-		const struct chain *c = &m->chains[i];
+	for (size_t i = 0; i < trace->chain_count; i++, s->chains++) {
+		const struct chain *c = &trace->chains[i];
 
 		if (json)
-			write_chain(s, m, c);
+			write_chain(s, trace, c);
 		else
-			print_row(&s->out, model_chain_title(m, c), &c->totals);
+			print_row(&s->out, trace_chain_title(trace, c), &c->totals);
 		if (s->out.len > FLUSH)
 			cmd_write(&s->out);
 	}
-	totals_add(&s->sum, &m->totals);
+	totals_add(&s->sum, &trace->totals);
 }
 
 static int add_file_totals(struct cmd_file *f, const struct options *o, void *stats)
 {
-	add_totals(stats, f->model, o->json);
+	add_totals(stats, f->trace, o->json);
 	return STATUS_DONE;
 }
 
@@ -113,7 +113,7 @@ static int stats_totals(const struct options *o)
 
 /* ---- with every step opened ---- */
 
-static void write_group(struct buf *out, const struct group *g)
+static void write_group(struct buf *out, const struct survey_group *g)
 {
 	static const char *const keys[] = {"trace_id", "model", "tool"};
 
@@ -238,9 +238,9 @@ static int add_survey(struct cmd_file *f, const struct options *o, void *ctx)
 
 	(void)o;
 	if (s->survey)
-		survey_add(s->survey, f->model);
+		survey_add(s->survey, f->trace);
 	else
-		s->survey = survey_new(f->model, s->registry);
+		s->survey = survey_new(f->trace, s->registry);
 	survey_slice(s->survey, UINT64_MAX);
 	return STATUS_DONE;
 }

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 
 #include "json/check.h"
-#include "json/yaml.h"
+#include "schema/yaml.h"
 #include "text/report.h"
 #include "text/safe.h"
 
@@ -29,7 +29,7 @@ static struct options only(const struct options *o, const char **path)
 {
 	struct options one = *o;
 
-	one.files = (struct words){.items = path, .count = 1};
+	one.files = (struct operands){.items = path, .count = 1};
 	return one;
 }
 

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "config/reading.h"
-#include "json/yaml_file.h"
+#include "schema/yaml_file.h"
 
 #define KEYS_READ 1000 /* keys are compared with each other */
 #define WARNINGS  100  /* more of them help nobody */
@@ -78,17 +78,17 @@ static bool is_word(const char *name)
 	return end > name && !*end;
 }
 
-void reading_enter(struct reading *r, const char *name)
+void reading_enter(struct config_reading *r, const char *name)
 {
 	r->names[r->depth++] = name;
 }
 
-void reading_leave(struct reading *r)
+void reading_leave(struct config_reading *r)
 {
 	r->depth--;
 }
 
-static void put_path(const struct reading *r, struct buf *out)
+static void put_path(const struct config_reading *r, struct buf *out)
 {
 	for (size_t i = 0; i < r->depth; i++)
 		buf_printf(out, is_word(r->names[i]) ? "%s%s" : "%s\"%s\"", i ? "." : "",
@@ -96,7 +96,7 @@ static void put_path(const struct reading *r, struct buf *out)
 }
 
 /* A JSON pointer (RFC 6901). */
-static void put_pointer(const struct reading *r, struct buf *out)
+static void put_pointer(const struct config_reading *r, struct buf *out)
 {
 	for (size_t i = 0; i < r->depth; i++) {
 		buf_byte(out, '/');
@@ -108,7 +108,7 @@ static void put_pointer(const struct reading *r, struct buf *out)
 	}
 }
 
-void reading_place(const struct reading *r, uint64_t *line, uint64_t *column)
+void reading_place(const struct config_reading *r, uint64_t *line, uint64_t *column)
 {
 	struct buf pointer = BUF_INIT;
 
@@ -117,12 +117,12 @@ void reading_place(const struct reading *r, uint64_t *line, uint64_t *column)
 	buf_done(&pointer);
 }
 
-bool reading_goes_on(const struct reading *r)
+bool reading_goes_on(const struct config_reading *r)
 {
 	return r->config->warning_count < WARNINGS;
 }
 
-void reading_warn(struct reading *r, const char *fmt, ...)
+void reading_warn(struct config_reading *r, const char *fmt, ...)
 {
 	struct buf text = BUF_INIT;
 	uint64_t line, column;
@@ -139,11 +139,12 @@ void reading_warn(struct reading *r, const char *fmt, ...)
 	buf_done(&text);
 }
 
-void reading_warn_name(struct reading *r, const char *what, const struct near *near)
+void reading_warn_name(
+	struct config_reading *r, const char *what, const struct suggest *near)
 {
 	struct buf text = BUF_INIT;
 
-	near_put(near, &text);
+	suggest_put(near, &text);
 	buf_reserve(&text, 1);
 	reading_warn(r, "there is no %s \"%.*s\"%s", what, (int)near->wanted.n,
 		near->wanted.p, text.len ? text.data : "");
@@ -182,17 +183,17 @@ static bool put_value(const json_t *value, struct buf *out)
 	return true;
 }
 
-static void warn_option(struct reading *r, const char *name)
+static void warn_option(struct config_reading *r, const char *name)
 {
-	struct near near;
+	struct suggest near;
 
-	near_begin(&near, str_of(name));
+	suggest_begin(&near, str_of(name));
 	for (const struct setting *row = setting_rows; row->name; row++)
-		near_try(&near, str_of(row->name));
+		suggest_try(&near, str_of(row->name));
 	reading_warn_name(r, "option", &near);
 }
 
-static void add_option(struct reading *r, const char *name, const json_t *value)
+static void add_option(struct config_reading *r, const char *name, const json_t *value)
 {
 	const struct setting *row = setting_find(str_of(name));
 	struct err err = {.offset = ERR_NOWHERE};
@@ -233,7 +234,7 @@ static char *tidy_keys(const char *keys)
 	return buf_take(&out);
 }
 
-static void add_key(struct reading *r, const char *keys, const json_t *value)
+static void add_key(struct config_reading *r, const char *keys, const json_t *value)
 {
 	struct config_key *key;
 	char *tidy;
@@ -280,8 +281,8 @@ bool config_refuse_key(struct config *c, size_t i, const char *why)
 /* In the order in which they are read: an option may name a theme. */
 static const struct section {
 	const char *name;
-	void (*add)(struct reading *r, const char *name, const json_t *value);
-	void (*end)(struct reading *r, const json_t *section); /* or NULL */
+	void (*add)(struct config_reading *r, const char *name, const json_t *value);
+	void (*end)(struct config_reading *r, const json_t *section); /* or NULL */
 } sections[] = {
 	{"themes", reading_theme, reading_end_themes},
 	{"colors", reading_color, NULL},
@@ -292,7 +293,7 @@ static const struct section {
 #define SECTIONS (sizeof(sections) / sizeof(*sections))
 
 static void add_section(
-	struct reading *r, const struct section *section, const json_t *value)
+	struct config_reading *r, const struct section *section, const json_t *value)
 {
 	const char *name;
 	json_t *item;
@@ -312,15 +313,15 @@ static void add_section(
 	reading_leave(r);
 }
 
-static void check_section(struct reading *r, const char *name)
+static void check_section(struct config_reading *r, const char *name)
 {
-	struct near near;
+	struct suggest near;
 	bool known = false;
 
 	reading_enter(r, name);
-	near_begin(&near, str_of(name));
+	suggest_begin(&near, str_of(name));
 	for (size_t i = 0; i < SECTIONS && !known; i++) {
-		near_try(&near, str_of(sections[i].name));
+		suggest_try(&near, str_of(sections[i].name));
 		known = strcmp(sections[i].name, name) == 0;
 	}
 	if (!known)
@@ -328,7 +329,7 @@ static void check_section(struct reading *r, const char *name)
 	reading_leave(r);
 }
 
-static void add_document(struct reading *r, json_t *root)
+static void add_document(struct config_reading *r, json_t *root)
 {
 	const char *name;
 	json_t *value;
@@ -350,7 +351,7 @@ static void add_document(struct reading *r, json_t *root)
 
 bool config_add(struct config *c, const char *source, struct str text, struct err *err)
 {
-	struct reading r = {.config = c, .source = source};
+	struct config_reading r = {.config = c, .source = source};
 	bool ok = yaml_read(&r.yaml, text, err);
 
 	if (!ok)
@@ -417,18 +418,18 @@ void config_values(const struct config *c, const struct setting *row,
 static bool refuse_theme(const struct config *c, struct str text, struct err *err)
 {
 	struct buf list = BUF_INIT;
-	struct near near;
+	struct suggest near;
 	const char *name;
 	json_t *theme;
 	bool known = false;
 
-	near_begin(&near, text);
+	suggest_begin(&near, text);
 	json_object_foreach(c->themes, name, theme) {
 		known = known || str_equal(str_of(name), text);
-		near_try(&near, str_of(name));
+		suggest_try(&near, str_of(name));
 		buf_printf(&list, "%s%s", list.len ? ", " : "", name);
 	}
-	near_put(&near, &list);
+	suggest_put(&near, &list);
 	buf_reserve(&list, 1);
 	if (!known)
 		err_set(err, "\"%.*s\" is none of %s", (int)text.n, text.p,

@@ -28,28 +28,28 @@ static bool is_attribute(const char *name)
 	return false;
 }
 
-static void warn_property(struct reading *r, const char *name)
+static void warn_property(struct config_reading *r, const char *name)
 {
-	struct near near;
+	struct suggest near;
 
-	near_begin(&near, str_of(name));
-	near_try(&near, STR("fg"));
-	near_try(&near, STR("bg"));
+	suggest_begin(&near, str_of(name));
+	suggest_try(&near, STR("fg"));
+	suggest_try(&near, STR("bg"));
 	for (size_t i = 0; i < STYLE_BITS; i++)
-		near_try(&near, str_of(attribute_names[i]));
+		suggest_try(&near, str_of(attribute_names[i]));
 	reading_warn_name(r, "part of a style", &near);
 }
 
-static void warn_color(struct reading *r, const json_t *value)
+static void warn_color(struct config_reading *r, const json_t *value)
 {
-	struct near near;
+	struct suggest near;
 	struct buf text = BUF_INIT;
 
-	near_begin(&near, str_of(json_string_value(value)));
+	suggest_begin(&near, str_of(json_string_value(value)));
 	for (unsigned i = 0; color_name(i); i++)
-		near_try(&near, str_of(color_name(i)));
-	near_try(&near, STR("default"));
-	near_put(&near, &text);
+		suggest_try(&near, str_of(color_name(i)));
+	suggest_try(&near, STR("default"));
+	suggest_put(&near, &text);
 	buf_reserve(&text, 1);
 	reading_warn(r,
 		"a colour is a name, a number from 0 to 255, or \"#rrggbb\" in "
@@ -68,7 +68,8 @@ static bool is_good_color(const json_t *value)
 	return json_is_integer(value) && n >= 0 && n <= 255;
 }
 
-static bool is_good_property(struct reading *r, const char *name, const json_t *value)
+static bool is_good_property(
+	struct config_reading *r, const char *name, const json_t *value)
 {
 	if (is_color(name)) {
 		if (!is_good_color(value))
@@ -97,7 +98,7 @@ static json_t *member(json_t *object, const char *name)
 }
 
 static void add_style(
-	struct reading *r, json_t *styles, const char *role, const json_t *value)
+	struct config_reading *r, json_t *styles, const char *role, const json_t *value)
 {
 	const char *name;
 	json_t *item;
@@ -114,20 +115,20 @@ static void add_style(
 	}
 }
 
-static bool is_role(const char *name, struct near *near)
+static bool is_role(const char *name, struct suggest *near)
 {
 	for (int i = 0; i < ROLE_COUNT; i++)
 		if (strcmp(role_name((enum role)i), name) == 0)
 			return true;
-	near_begin(near, str_of(name));
+	suggest_begin(near, str_of(name));
 	for (int i = 0; i < ROLE_COUNT; i++)
-		near_try(near, str_of(role_name((enum role)i)));
+		suggest_try(near, str_of(role_name((enum role)i)));
 	return false;
 }
 
-void reading_color(struct reading *r, const char *name, const json_t *value)
+void reading_color(struct config_reading *r, const char *name, const json_t *value)
 {
-	struct near near;
+	struct suggest near;
 
 	if (is_role(name, &near))
 		add_style(r, r->config->colors, name, value);
@@ -141,9 +142,9 @@ static bool is_link(const char *name)
 }
 
 static void add_part(
-	struct reading *r, json_t *theme, const char *name, const json_t *value)
+	struct config_reading *r, json_t *theme, const char *name, const json_t *value)
 {
-	struct near near;
+	struct suggest near;
 
 	if (is_link(name) && json_is_string(value)) {
 		json_object_set(theme, name, (json_t *)value);
@@ -152,13 +153,13 @@ static void add_part(
 	} else if (is_role(name, &near)) {
 		add_style(r, theme, name, value);
 	} else {
-		near_try(&near, STR(THEMES_BASED));
-		near_try(&near, STR(THEMES_FEWER));
+		suggest_try(&near, STR(THEMES_BASED));
+		suggest_try(&near, STR(THEMES_FEWER));
 		reading_warn_name(r, "role", &near);
 	}
 }
 
-void reading_theme(struct reading *r, const char *name, const json_t *value)
+void reading_theme(struct config_reading *r, const char *name, const json_t *value)
 {
 	json_t *theme, *item;
 	const char *part;
@@ -182,19 +183,19 @@ void reading_theme(struct reading *r, const char *name, const json_t *value)
 
 /* ---- what themes lead to ---- */
 
-static void warn_theme(struct reading *r, const char *to)
+static void warn_theme(struct config_reading *r, const char *to)
 {
-	struct near near;
+	struct suggest near;
 	const char *name;
 	json_t *other;
 
-	near_begin(&near, str_of(to));
+	suggest_begin(&near, str_of(to));
 	json_object_foreach(r->config->themes, name, other)
-		near_try(&near, str_of(name));
+		suggest_try(&near, str_of(name));
 	reading_warn_name(r, "theme", &near);
 }
 
-static void check_link(struct reading *r, json_t *theme, const char *link)
+static void check_link(struct config_reading *r, json_t *theme, const char *link)
 {
 	const char *to = json_string_value(json_object_get(theme, link));
 
@@ -210,7 +211,7 @@ static void check_link(struct reading *r, json_t *theme, const char *link)
 	reading_leave(r);
 }
 
-void reading_end_themes(struct reading *r, const json_t *themes)
+void reading_end_themes(struct config_reading *r, const json_t *themes)
 {
 	const char *name;
 	json_t *value;

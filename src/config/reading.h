@@ -5,13 +5,13 @@
 #ifndef CATENA_CONFIG_READING_H
 #define CATENA_CONFIG_READING_H
 
-#include "base/near.h"
+#include "base/suggest.h"
 #include "config/configuration.h"
-#include "json/yaml.h"
+#include "schema/yaml.h"
 
 #define READING_DEPTH 4 /* themes, a theme, a role, a part of its style */
 
-struct reading {
+struct config_reading {
 	struct config *config;
 	struct yaml yaml;
 	const char *source; /* NULL: built in */
@@ -21,25 +21,26 @@ struct reading {
 };
 
 /* Into the member of that name, and back. */
-void reading_enter(struct reading *r, const char *name);
-void reading_leave(struct reading *r);
+void reading_enter(struct config_reading *r, const char *name);
+void reading_leave(struct config_reading *r);
 
 /* Line and column of the entry. */
-void reading_place(const struct reading *r, uint64_t *line, uint64_t *column);
+void reading_place(const struct config_reading *r, uint64_t *line, uint64_t *column);
 
 /* False when there were so many warnings that more would help nobody. */
-bool reading_goes_on(const struct reading *r);
+bool reading_goes_on(const struct config_reading *r);
 
 /* A warning that names the entry, its line and column. */
-void reading_warn(struct reading *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void reading_warn(struct config_reading *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* "there is no WHAT of this name", with the nearest name if there is one. */
-void reading_warn_name(struct reading *r, const char *what, const struct near *near);
+void reading_warn_name(
+	struct config_reading *r, const char *what, const struct suggest *near);
 
 /* ---- looks.c ---- */
 
-void reading_theme(struct reading *r, const char *name, const json_t *value);
-void reading_color(struct reading *r, const char *name, const json_t *value);
+void reading_theme(struct config_reading *r, const char *name, const json_t *value);
+void reading_color(struct config_reading *r, const char *name, const json_t *value);
 /* What can be told only when all themes of the file are known: what they lead to. */
-void reading_end_themes(struct reading *r, const json_t *themes);
+void reading_end_themes(struct config_reading *r, const json_t *themes);
 
 #endif

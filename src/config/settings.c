@@ -3,7 +3,7 @@
 #include "config/settings.h"
 
 #include "base/mem.h"
-#include "base/near.h"
+#include "base/suggest.h"
 
 const char *const setting_backgrounds[] = {"auto", "ask", "dark", "light", NULL};
 
@@ -124,15 +124,15 @@ static bool set_size(size_t *size, struct str text, struct err *err)
 static void refuse_choice(const char *const *choices, struct str word, struct err *err)
 {
 	struct buf text = BUF_INIT;
-	struct near near;
+	struct suggest near;
 
-	near_begin(&near, word);
+	suggest_begin(&near, word);
 	buf_printf(&text, "\"%.*s\" is none of ", (int)word.n, word.p);
 	for (size_t i = 0; choices[i]; i++) {
-		near_try(&near, str_of(choices[i]));
+		suggest_try(&near, str_of(choices[i]));
 		buf_printf(&text, "%s%s", i ? ", " : "", choices[i]);
 	}
-	near_put(&near, &text);
+	suggest_put(&near, &text);
 	err_set(err, "%s", text.data);
 	buf_done(&text);
 }

@@ -18,7 +18,7 @@
 #include "config/columns.h"
 
 extern const char *const setting_backgrounds[], *const setting_images[],
-	*const setting_new_only[];
+							*const setting_new_only[];
 enum setting_background { GROUND_AUTO, GROUND_ASK, GROUND_DARK, GROUND_LIGHT };
 enum setting_new_only { NEW_ONLY_AUTO, NEW_ONLY_ON, NEW_ONLY_OFF };
 
@@ -33,21 +33,23 @@ enum setting_new_only { NEW_ONLY_AUTO, NEW_ONLY_ON, NEW_ONLY_OFF };
 	SETTING(columns, "columns", LIST, column_names,                                  \
 		"the columns of the list, in their order")                               \
 	SETTING(cache, "cache", SIZE, NULL,                                              \
-		"bytes of steps kept as they were left, so that going back costs nothing") \
-	SETTING(images, "images", CHOICE, setting_images, \
-		"show images as thumbnails: off, or by the program chafa") \
-	SETTING(new_only, "new-only", CHOICE, setting_new_only, \
-		"messages that the step before showed are folded away; auto leaves " \
-		"steps of more than 4 MB as they are") \
-	SETTING(bar, "bar", CHOICE, setting_bars, \
-		"what the list shows as a bar beside each step") \
-	SETTING(timestamps, "timestamps", CHOICE, setting_timestamps, \
-		"whether a step's timestamp is when it began, or when it was over") \
-	SETTING(mouse, "mouse", FLAG, NULL, \
-		"click and scroll with the mouse; the terminal's own selection needs Shift then") \
-	SETTING(places, "places", FLAG, NULL, \
-		"remember the place, folds, marks and what was typed, for each file") \
-	SETTING(wrap, "wrap", FLAG, NULL, \
+		"bytes of steps kept as they were left, so that going back costs "       \
+		"nothing")                                                               \
+	SETTING(images, "images", CHOICE, setting_images,                                \
+		"show images as thumbnails: off, or by the program chafa")               \
+	SETTING(new_only, "new-only", CHOICE, setting_new_only,                          \
+		"messages that the step before showed are folded away; auto leaves "     \
+		"steps of more than 4 MB as they are")                                   \
+	SETTING(bar, "bar", CHOICE, setting_bars,                                        \
+		"what the list shows as a bar beside each step")                         \
+	SETTING(timestamps, "timestamps", CHOICE, setting_timestamps,                    \
+		"whether a step's timestamp is when it began, or when it was over")      \
+	SETTING(mouse, "mouse", FLAG, NULL,                                              \
+		"click and scroll with the mouse; the terminal's own selection needs "   \
+		"Shift then")                                                            \
+	SETTING(places, "places", FLAG, NULL,                                            \
+		"remember the place, folds, marks and what was typed, for each file")    \
+	SETTING(wrap, "wrap", FLAG, NULL,                                                \
 		"long lines go on below; off: they are cut at the edge")
 
 extern const char *const setting_bars[]; /* as enum measure of view/scale.h counts them */

@@ -95,17 +95,17 @@ void export_free(struct export *e)
 	mem_free(e);
 }
 
-void export_model(struct export *e, struct model *m, struct export_part part)
+void export_model(struct export *e, struct trace *trace, struct export_part part)
 {
 	bool all = part.chain == EXPORT_ALL;
 
-	e->model = m;
+	e->trace = trace;
 	e->part = part;
 	e->models++;
 	e->in_chain = false;
 	e->chains = 0;
 	e->first_chain = e->chain = all ? 0 : part.chain;
-	e->chain_end = all ? m->chain_count : part.chain + 1;
+	e->chain_end = all ? trace->chain_count : part.chain + 1;
 	if (e->wish.format->begin_model)
 		e->wish.format->begin_model(e);
 }
@@ -113,7 +113,7 @@ void export_model(struct export *e, struct model *m, struct export_part part)
 static bool is_wanted(const struct export *e, size_t position)
 {
 	return !e->part.passing ||
-	       judging_passes(e->part.passing, model_at(e->model, position));
+	       judging_passes(e->part.passing, trace_at(e->trace, position));
 }
 
 size_t export_count(const struct export *e, const struct chain *c)
@@ -129,7 +129,7 @@ size_t export_count(const struct export *e, const struct chain *c)
 
 static void begin_chain(struct export *e)
 {
-	const struct chain *c = &e->model->chains[e->chain];
+	const struct chain *c = &e->trace->chains[e->chain];
 	bool all = e->part.position == EXPORT_ALL;
 
 	if (e->part.passing && !export_count(e, c)) {
@@ -152,14 +152,14 @@ static void write_step(struct export *e)
 
 	if (!is_wanted(e, position))
 		return;
-	e->wish.format->step(e, &e->model->chains[e->chain], position);
+	e->wish.format->step(e, &e->trace->chains[e->chain], position);
 	e->steps++;
 }
 
 static void end_chain(struct export *e)
 {
 	if (e->wish.format->end_chain)
-		e->wish.format->end_chain(e, &e->model->chains[e->chain]);
+		e->wish.format->end_chain(e, &e->trace->chains[e->chain]);
 	e->in_chain = false;
 	e->chain++;
 }
@@ -195,8 +195,8 @@ bool export_go(struct export *e, uint64_t deadline)
 
 unsigned export_percent(const struct export *e)
 {
-	const struct chain *first = &e->model->chains[e->first_chain];
-	const struct chain *last = &e->model->chains[e->chain_end - 1];
+	const struct chain *first = &e->trace->chains[e->first_chain];
+	const struct chain *last = &e->trace->chains[e->chain_end - 1];
 	size_t all, done = e->step - first->first;
 
 	if (!e->in_chain && e->chain == e->first_chain)
@@ -235,16 +235,17 @@ void export_know_tools(struct export *e, struct reading *r, size_t number)
 
 void export_chain_title(const struct export *e, const struct chain *c, struct buf *raw)
 {
-	const struct model *m = e->model;
+	const struct trace *trace = e->trace;
 
-	if (inputs_count(m->inputs) > 1 && (c->name != NO_TEXT || !c->generated)) {
-		buf_text(raw, inputs_name_at(m->inputs, m->scopes[c->scope].offset));
+	if (inputs_count(trace->inputs) > 1 && (c->name != NO_TEXT || !c->generated)) {
+		buf_text(raw,
+			inputs_name_at(trace->inputs, trace->scopes[c->scope].offset));
 		buf_text(raw, ": ");
 	}
-	buf_str(raw, model_chain_title(m, c));
+	buf_str(raw, trace_chain_title(trace, c));
 	if (c->name != NO_TEXT && !c->generated) {
 		buf_text(raw, "  (");
-		buf_str(raw, model_text(m, c->trace));
+		buf_str(raw, trace_text(trace, c->trace_id));
 		buf_byte(raw, ')');
 	}
 }
@@ -252,7 +253,7 @@ void export_chain_title(const struct export *e, const struct chain *c, struct bu
 void export_heading(const struct export *e, const struct chain *c, struct buf *raw)
 {
 	if (e->wish.several) {
-		buf_text(raw, inputs_name(e->model->inputs));
+		buf_text(raw, inputs_name(e->trace->inputs));
 		buf_text(raw, ": ");
 	}
 	export_chain_title(e, c, raw);
@@ -266,8 +267,8 @@ static void add_figure(struct buf *out, const struct buf *figure)
 
 void export_figures(struct export *e, size_t position, struct buf *safe)
 {
-	uint32_t flags = model_flags(e->model, model_at(e->model, position));
-	struct totals t = model_step_totals(e->model, position);
+	uint32_t flags = trace_flags(e->trace, trace_at(e->trace, position));
+	struct totals t = trace_step_totals(e->trace, position);
 	struct buf text = BUF_INIT;
 
 	facts_tokens(&text, t.input_tokens);

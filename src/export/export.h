@@ -9,9 +9,9 @@
 #ifndef CATENA_EXPORT_EXPORT_H
 #define CATENA_EXPORT_EXPORT_H
 
-#include "chain/model.h"
-#include "format/filter.h"
 #include "payload/registry.h"
+#include "query/filter.h"
+#include "trace/trace.h"
 
 struct export;
 struct export_format;
@@ -24,7 +24,7 @@ struct export_wish {
 	const struct registry *registry; /* borrowed; NULL: no payload types */
 	unsigned width;                  /* text: cells to wrap at, or WRAP_NEVER */
 	bool new_only; /* text: without messages that the step before showed */
-	bool several; /* more than one model will be written: name them */
+	bool several;  /* more than one model will be written: name them */
 	export_write_fn *write;
 	void *ctx;
 };
@@ -55,13 +55,13 @@ struct export_part {
  * goes on with it until a deadline of base/clock, or to its end (UINT64_MAX); true when
  * it is done.  A step is one piece of work.
  */
-void export_model(struct export *e, struct model *m, struct export_part part);
+void export_model(struct export *e, struct trace *trace, struct export_part part);
 bool export_go(struct export *e, uint64_t deadline);
 unsigned export_percent(const struct export *e); /* of the model */
 
 /* One side of an opened step as text, its lines not wrapped. */
 struct reading;
-void export_side(struct buf *out, struct model *m, uint32_t step, struct reading *r,
+void export_side(struct buf *out, struct trace *trace, uint32_t step, struct reading *r,
 	bool input);
 
 #endif

@@ -13,7 +13,7 @@
 
 #include "base/mem.h"
 #include "chat/image_data.h"
-#include "format/open.h"
+#include "import/open.h"
 #include "text/safe.h"
 #include "text/wrap.h"
 #include "view/conversation.h"
@@ -146,20 +146,19 @@ static void put_line(struct buf *out, const struct lines *ls, size_t line, uint3
 
 /* ---- blocks ---- */
 
-struct step_writer {
+struct html_step {
 	struct export *e;
 	uint32_t levels[DEEPEST]; /* of the blocks whose folds are open here */
 	size_t depth;
 };
 
-static void close_folds(struct step_writer *p, uint32_t level)
+static void close_folds(struct html_step *p, uint32_t level)
 {
 	for (; p->depth && p->levels[p->depth - 1] >= level; p->depth--)
 		buf_text(&p->e->out, "</details>\n");
 }
 
-static void put_lines(
-	struct step_writer *p, const struct block *b, const struct lines *ls)
+static void put_lines(struct html_step *p, const struct block *b, const struct lines *ls)
 {
 	struct buf *out = &p->e->out;
 
@@ -174,7 +173,7 @@ static void put_lines(
 	}
 }
 
-static void put_fold(struct step_writer *p, const struct block *b, const struct lines *ls)
+static void put_fold(struct html_step *p, const struct block *b, const struct lines *ls)
 {
 	struct buf *out = &p->e->out;
 	bool open = b->head || b->value.n + b->text.n <= FOLD_OPEN;
@@ -195,7 +194,7 @@ static void put_fold(struct step_writer *p, const struct block *b, const struct 
 }
 
 /* Its characters and no others, filled up to whole groups of four. */
-static void put_base64(struct step_writer *p, struct str base64)
+static void put_base64(struct html_step *p, struct str base64)
 {
 	struct buf *out = &p->e->out;
 	size_t count = 0;
@@ -214,7 +213,7 @@ static void put_base64(struct step_writer *p, struct str base64)
 	buf_fill(out, '=', (4 - count % 4) % 4);
 }
 
-static void put_image(struct step_writer *p, const struct part *part)
+static void put_image(struct html_step *p, const struct part *part)
 {
 	struct buf text = BUF_INIT;
 	struct image_data data;
@@ -230,7 +229,7 @@ static void put_image(struct step_writer *p, const struct part *part)
 }
 
 /* A block with what it opens into; its children follow as blocks of their own. */
-static void put_block(struct step_writer *p, struct doc *d, size_t i)
+static void put_block(struct html_step *p, struct doc *d, size_t i)
 {
 	const struct lines *ls;
 	const struct block *b;
@@ -255,11 +254,11 @@ static void put_block(struct step_writer *p, struct doc *d, size_t i)
 static void put_side(struct export *e, uint32_t step, struct reading *r, bool input)
 {
 	struct doc d = {.print = true}, one = {.print = true};
-	struct step_writer page = {.e = e};
+	struct html_step page = {.e = e};
 
 	doc_width(&d, WRAP_NEVER);
 	doc_width(&one, WRAP_NEVER);
-	conversation_build(&d, e->model, step, r, input, MODE_CHAT);
+	conversation_build(&d, e->trace, step, r, input, MODE_CHAT);
 	for (size_t i = 0; i < d.count; i++) {
 		doc_clear(&one);
 		doc_copy(&one, &d, i);
@@ -275,16 +274,16 @@ static void put_side(struct export *e, uint32_t step, struct reading *r, bool in
 
 static void put_title(struct export *e, size_t position, size_t number)
 {
-	struct model *m = e->model;
-	struct step s = model_step(m, model_at(m, position));
+	struct trace *trace = e->trace;
+	struct step s = trace_step(trace, trace_at(trace, position));
 	struct buf raw = BUF_INIT, figures = BUF_INIT;
 
 	buf_printf(&e->out, "%zu ", number);
-	step_title(m, model_at(m, position), &raw);
+	step_title(trace, trace_at(trace, position), &raw);
 	put_safe(&e->out, buf_view(&raw));
 	buf_text(&e->out, " <small>");
 	if (s.name_at && s.model != NO_TEXT)
-		put_safe(&e->out, model_text(m, s.model));
+		put_safe(&e->out, trace_text(trace, s.model));
 	export_figures(e, position, &figures);
 	put_escaped(&e->out, buf_view(&figures));
 	buf_text(&e->out, "</small>");
@@ -294,9 +293,9 @@ static void put_title(struct export *e, size_t position, size_t number)
 
 static void write_step(struct export *e, const struct chain *c, size_t position)
 {
-	uint32_t step = model_at(e->model, position),
-		 depth = model_depth(e->model, position);
-	struct opened *o = opened_new(e->model, step);
+	uint32_t step = trace_at(e->trace, position),
+		 depth = trace_depth(e->trace, position);
+	struct opened *o = opened_new(e->trace, step);
 	struct reading *r = reading_new(o, e->wish.registry);
 	const char *both = export_both(o);
 
@@ -307,7 +306,7 @@ static void write_step(struct export *e, const struct chain *c, size_t position)
 	put_title(e, position, position - c->first + 1);
 	buf_printf(&e->out, "</summary>\n<h3>%s</h3>\n", both ? both : "input");
 	put_side(e, step, r, true);
-	if (!both && !(model_flags(e->model, step) & STEP_BROKEN)) {
+	if (!both && !(trace_flags(e->trace, step) & STEP_BROKEN)) {
 		buf_text(&e->out, "<h3>output</h3>\n");
 		put_side(e, step, r, false);
 	}
@@ -322,7 +321,7 @@ static void begin_model(struct export *e)
 		return;
 	buf_text(&e->out, head);
 	buf_text(&e->out, "<title>");
-	put_safe(&e->out, str_of(inputs_name(e->model->inputs)));
+	put_safe(&e->out, str_of(inputs_name(e->trace->inputs)));
 	buf_text(&e->out, "</title>\n");
 	buf_text(&e->out, style);
 	buf_text(&e->out, "</head>\n<body>\n");
@@ -338,7 +337,7 @@ static void begin_chain(struct export *e, const struct chain *c)
 	facts_totals_text(&figures, &c->totals);
 	buf_text(&e->out, "</h1>\n<p>");
 	put_escaped(&e->out, buf_view(&figures));
-	buf_printf(&e->out, "  %s</p>\n", model_chain_format(e->model, c));
+	buf_printf(&e->out, "  %s</p>\n", trace_chain_format(e->trace, c));
 	buf_done(&raw);
 	buf_done(&figures);
 }

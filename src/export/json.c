@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "chat/parts.h"
-#include "format/open.h"
+#include "import/open.h"
 #include "json/json.h"
 #include "view/facts.h"
 
@@ -99,12 +99,12 @@ static void write_error_said(struct buf *out, struct jv error, struct jv status)
 }
 
 static void write_problem(
-	struct buf *out, struct model *m, uint32_t step, const struct opened *o)
+	struct buf *out, struct trace *trace, uint32_t step, const struct opened *o)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 	struct buf text = BUF_INIT;
 
-	step_problem(m, step, o, &err);
+	step_problem(trace, step, o, &err);
 	mem_free(err.source);
 	err.source = NULL;
 	buf_text(&text, "unreadable: ");
@@ -115,9 +115,9 @@ static void write_problem(
 }
 
 static void write_error(
-	struct buf *out, struct model *m, uint32_t step, const struct opened *o)
+	struct buf *out, struct trace *trace, uint32_t step, const struct opened *o)
 {
-	uint32_t flags = model_flags(m, step);
+	uint32_t flags = trace_flags(trace, step);
 
 	key(out, "error");
 	if (!(flags & (STEP_ERROR | STEP_BROKEN))) {
@@ -126,7 +126,7 @@ static void write_error(
 	}
 	buf_text(out, "{\"message\":");
 	if (flags & STEP_BROKEN) {
-		write_problem(out, m, step, o);
+		write_problem(out, trace, step, o);
 		buf_text(out, ",\"status\":null");
 	} else {
 		write_error_said(out, o->facts.v[FACT_ERROR], o->facts.v[FACT_STATUS]);
@@ -409,10 +409,11 @@ static void write_response(struct buf *out, const struct opened *o)
 
 static void write_step(struct export *e, const struct chain *c, size_t position)
 {
-	struct model *m = e->model;
+	struct trace *trace = e->trace;
 	struct buf *out = &e->out;
-	uint32_t step = model_at(m, position), parent = model_step(m, step).parent;
-	struct opened *o = opened_new(m, step);
+	uint32_t step = trace_at(trace, position),
+		 parent = trace_step(trace, step).parent;
+	struct opened *o = opened_new(trace, step);
 	const struct jv *v = o->facts.v;
 
 	(void)c;
@@ -425,7 +426,7 @@ static void write_step(struct export *e, const struct chain *c, size_t position)
 		buf_text(out, "null");
 	else
 		buf_printf(out, "%u", e->places[parent]);
-	buf_printf(out, ",\"depth\":%u", model_depth(m, position));
+	buf_printf(out, ",\"depth\":%u", trace_depth(trace, position));
 	write_text_fact(out, "event", v[FACT_EVENT]);
 	write_text_fact(out, "name", v[FACT_NAME]);
 	write_text_fact(out, "model", v[FACT_MODEL]);
@@ -434,7 +435,7 @@ static void write_step(struct export *e, const struct chain *c, size_t position)
 	write_number_fact(out, "output_tokens", v[FACT_OUTPUT_TOKENS]);
 	write_number_fact(out, "cost_usd", v[FACT_COST]);
 	write_latency(out, v[FACT_LATENCY]);
-	write_error(out, m, step, o);
+	write_error(out, trace, step, o);
 	write_side(out, "input", &o->input);
 	write_side(out, "output", &o->output);
 	if (o->shared)
@@ -453,24 +454,24 @@ static void write_step(struct export *e, const struct chain *c, size_t position)
 
 static void begin_chain(struct export *e, const struct chain *c)
 {
-	struct model *m = e->model;
+	struct trace *trace = e->trace;
 	struct buf *out = &e->out;
 
 	if (e->chains)
 		buf_byte(out, ',');
 	buf_text(out, "{\"trace_id\":");
-	json_write_string(out, model_text(m, c->trace));
+	json_write_string(out, trace_text(trace, c->trace_id));
 	buf_printf(out, ",\"generated\":%s,\"name\":", c->generated ? "true" : "false");
 	if (c->name == NO_TEXT)
 		buf_text(out, "null");
 	else
-		json_write_string(out, model_text(m, c->name));
+		json_write_string(out, trace_text(trace, c->name));
 	key(out, "totals");
 	facts_write_totals(out, &c->totals);
 	key(out, "steps");
 	buf_byte(out, '[');
 	for (size_t i = 0; i < c->count; i++)
-		e->places[model_at(m, c->first + i)] = (uint32_t)i;
+		e->places[trace_at(trace, c->first + i)] = (uint32_t)i;
 }
 
 static void end_chain(struct export *e, const struct chain *c)
@@ -481,9 +482,9 @@ static void end_chain(struct export *e, const struct chain *c)
 
 static void begin_model(struct export *e)
 {
-	e->places = mem_zalloc(e->model->count, sizeof(*e->places));
+	e->places = mem_zalloc(e->trace->count, sizeof(*e->places));
 	buf_text(&e->out, "{\"format\":");
-	json_write_string(&e->out, str_of(e->model->format));
+	json_write_string(&e->out, str_of(e->trace->format));
 	buf_text(&e->out, ",\"chains\":[");
 }
 

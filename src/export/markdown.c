@@ -12,18 +12,18 @@
 #include "base/mem.h"
 #include "chat/response.h"
 #include "export/mark.h"
-#include "format/open.h"
+#include "import/open.h"
 #include "json/indent.h"
 #include "json/json.h"
 #include "payload/proposal.h"
 #include "text/safe.h"
-#include "view/asked.h"
 #include "view/conversation.h"
 #include "view/facts.h"
 #include "view/reading.h"
+#include "view/request_facts.h"
 
 /* What belongs to one step while it is written. */
-struct step_writer {
+struct markdown_step {
 	struct export *e;
 	struct reading *reading;
 	struct arena *arena;
@@ -44,7 +44,7 @@ static void put_json(struct export *e, struct jv value)
 }
 
 /* JSON, also that in a string, or the text of the string. */
-static void put_value(struct step_writer *p, struct jv value)
+static void put_value(struct markdown_step *p, struct jv value)
 {
 	unsigned layers;
 	struct jv opened = side_open_string(value, &layers, p->arena);
@@ -57,7 +57,7 @@ static void put_value(struct step_writer *p, struct jv value)
 }
 
 /* **label** `name`: the name without what would end it. */
-static void put_label(struct step_writer *p, const char *label, struct jv name)
+static void put_label(struct markdown_step *p, const char *label, struct jv name)
 {
 	struct buf text = BUF_INIT;
 
@@ -157,7 +157,7 @@ static void put_proposal(struct export *e, const struct proposal *p)
 	buf_byte(&e->out, '\n');
 }
 
-static void put_payload(struct step_writer *p, struct str type, struct jv data)
+static void put_payload(struct markdown_step *p, struct str type, struct jv data)
 {
 	struct proposal proposal;
 
@@ -174,7 +174,7 @@ static void put_payload(struct step_writer *p, struct str type, struct jv data)
 }
 
 /* {"type", "data"}; anything else as it stands. */
-static void put_wrapped(struct step_writer *p, struct jv payload)
+static void put_wrapped(struct markdown_step *p, struct jv payload)
 {
 	struct jv type = jv_member(payload, "type"), data = jv_member(payload, "data");
 
@@ -186,7 +186,7 @@ static void put_wrapped(struct step_writer *p, struct jv payload)
 
 /* ---- what an assistant says ---- */
 
-static void put_items(struct step_writer *p, const char *label, struct jv items)
+static void put_items(struct markdown_step *p, const char *label, struct jv items)
 {
 	struct jv key, item, name;
 	struct buf text = BUF_INIT;
@@ -206,7 +206,7 @@ static void put_items(struct step_writer *p, const char *label, struct jv items)
 	buf_done(&text);
 }
 
-static void put_element(struct step_writer *p, const struct element *e)
+static void put_element(struct markdown_step *p, const struct element *e)
 {
 	if (e->kind == ELEMENT_VALUES)
 		put_items(p, "suggested values", e->value);
@@ -216,7 +216,7 @@ static void put_element(struct step_writer *p, const struct element *e)
 		put_payload(p, p->reading->types[e->type].name, e->value);
 }
 
-static void put_said(struct step_writer *p, struct str text)
+static void put_said(struct markdown_step *p, struct str text)
 {
 	struct response response = {0};
 	size_t from = 0;
@@ -234,7 +234,7 @@ static void put_said(struct step_writer *p, struct str text)
 }
 
 /* A text that is one JSON value is shown as that. */
-static void put_text(struct step_writer *p, struct jv string, bool assistant)
+static void put_text(struct markdown_step *p, struct jv string, bool assistant)
 {
 	unsigned layers;
 	struct jv opened = side_open_string(string, &layers, p->arena);
@@ -249,7 +249,7 @@ static void put_text(struct step_writer *p, struct jv string, bool assistant)
 
 /* ---- parts ---- */
 
-static void put_definition(struct step_writer *p, const struct part *tool)
+static void put_definition(struct markdown_step *p, const struct part *tool)
 {
 	struct jv schema = part_schema(tool), definition = part_definition(tool);
 
@@ -262,7 +262,7 @@ static void put_definition(struct step_writer *p, const struct part *tool)
 }
 
 /* *image/png 640×480, 182 KB* */
-static void put_media(struct step_writer *p, const struct part *part)
+static void put_media(struct markdown_step *p, const struct part *part)
 {
 	struct buf words = BUF_INIT;
 
@@ -289,7 +289,7 @@ static void put_media(struct step_writer *p, const struct part *part)
 }
 
 /* Folded: the only raw HTML, and all of it ours. */
-static void put_reasoning(struct step_writer *p, const struct part *part)
+static void put_reasoning(struct markdown_step *p, const struct part *part)
 {
 	buf_text(&p->e->out, "<details><summary>reasoning</summary>\n\n");
 	mark_fence(&p->e->out, STR("text"), jv_keep(part->body, p->arena));
@@ -297,7 +297,7 @@ static void put_reasoning(struct step_writer *p, const struct part *part)
 }
 
 /* What a tool gave: text as text, a list item by item; results in results no deeper. */
-static void put_result(struct step_writer *p, struct jv content)
+static void put_result(struct markdown_step *p, struct jv content)
 {
 	struct parts parts;
 
@@ -321,7 +321,7 @@ static void put_result(struct step_writer *p, struct jv content)
 	parts_done(&parts);
 }
 
-static void put_part(struct step_writer *p, const struct part *part, bool assistant)
+static void put_part(struct markdown_step *p, const struct part *part, bool assistant)
 {
 	switch (part->kind) {
 	case PART_TEXT:
@@ -357,7 +357,7 @@ static void put_part(struct step_writer *p, const struct part *part, bool assist
 	}
 }
 
-static void put_parts(struct step_writer *p, struct parts *parts, bool assistant)
+static void put_parts(struct markdown_step *p, struct parts *parts, bool assistant)
 {
 	for (size_t i = 0; i < parts->count; i++) {
 		put_part(p, &parts->items[i], assistant);
@@ -375,7 +375,7 @@ static void put_speaker(struct export *e, struct str role)
 	buf_text(&e->out, "\n\n");
 }
 
-static void put_message(struct step_writer *p, struct jv message, enum prefer prefer)
+static void put_message(struct markdown_step *p, struct jv message, enum prefer prefer)
 {
 	struct parts parts = {0};
 	struct str role;
@@ -391,7 +391,7 @@ static void put_message(struct step_writer *p, struct jv message, enum prefer pr
 	put_parts(p, &parts, str_equal(role, STR("assistant")));
 }
 
-static void put_response(struct step_writer *p, struct jv response)
+static void put_response(struct markdown_step *p, struct jv response)
 {
 	struct jv payload = jv_member(response, "custom_payload");
 	struct jv values = jv_member(response, "suggested_values");
@@ -405,7 +405,7 @@ static void put_response(struct step_writer *p, struct jv response)
 		put_items(p, "suggested actions", actions);
 }
 
-static void put_content(struct step_writer *p, const struct side *s)
+static void put_content(struct markdown_step *p, const struct side *s)
 {
 	if (s->view == SIDE_TEXT) {
 		put_speaker(p->e, side_role(s->prefer));
@@ -421,13 +421,13 @@ static void put_content(struct step_writer *p, const struct side *s)
 }
 
 /* What is decoded for a message is forgotten with it. */
-static void put_side(struct step_writer *p, const struct side *s)
+static void put_side(struct markdown_step *p, const struct side *s)
 {
 	struct parts images = {0};
 
 	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count; i++) {
 		struct arena arena = {0};
-		struct step_writer one = {p->e, p->reading, &arena};
+		struct markdown_step one = {p->e, p->reading, &arena};
 
 		put_message(&one, s->chat.items[i], s->prefer);
 		arena_done(&arena);
@@ -444,7 +444,7 @@ static void put_problem(struct export *e, uint32_t step, const struct opened *o)
 	struct err err = {.offset = ERR_NOWHERE};
 	struct buf text = BUF_INIT;
 
-	if (step_problem(e->model, step, o, &err)) {
+	if (step_problem(e->trace, step, o, &err)) {
 		mem_free(err.source);
 		err.source = NULL;
 		err_format(&err, &text);
@@ -467,18 +467,18 @@ static void put_note(struct export *e, const char *note)
 
 static void put_notes(struct export *e, uint32_t step)
 {
-	uint32_t flags = model_step(e->model, step).flags;
+	uint32_t flags = trace_step(e->trace, step).flags;
 	const char *note;
 
 	for (size_t i = 0; (note = conversation_note(flags, i)); i++)
 		put_note(e, note);
 }
 
-static void put_error(struct step_writer *p, uint32_t step, const struct opened *o)
+static void put_error(struct markdown_step *p, uint32_t step, const struct opened *o)
 {
 	struct error_said said;
 
-	if (!(model_flags(p->e->model, step) & STEP_ERROR))
+	if (!(trace_flags(p->e->trace, step) & STEP_ERROR))
 		return;
 	put_label(p, "error",
 		jv_empty(o->facts.v[FACT_STATUS]) ? (struct jv)JV_NONE
@@ -492,7 +492,7 @@ static void put_error(struct step_writer *p, uint32_t step, const struct opened 
 
 /* ---- what was asked beside the messages ---- */
 
-static void put_tools(struct step_writer *p, const struct parts *tools)
+static void put_tools(struct markdown_step *p, const struct parts *tools)
 {
 	buf_text(&p->e->out, "<details><summary>offered tools</summary>\n\n");
 	for (size_t i = 0; i < tools->count; i++) {
@@ -502,42 +502,42 @@ static void put_tools(struct step_writer *p, const struct parts *tools)
 	buf_text(&p->e->out, "</details>\n\n");
 }
 
-static void put_asked(struct step_writer *p)
+static void put_asked(struct markdown_step *p)
 {
 	struct buf words = BUF_INIT;
 	struct jv name, value;
-	struct asked asked;
+	struct request_facts asked;
 	struct jwalk walk;
 
-	asked_read(&asked, p->reading, p->arena);
-	asked_line(&asked, &words);
+	request_facts_read(&asked, p->reading, p->arena);
+	request_facts_line(&asked, &words);
 	if (words.len) {
 		mark_line(&p->e->out, buf_view(&words));
 		buf_text(&p->e->out, "\n\n");
 	}
-	asked_walk(&asked, &walk);
-	while (asked_next(&asked, &walk, &name, &value)) {
+	request_facts_walk(&asked, &walk);
+	while (request_facts_next(&asked, &walk, &name, &value)) {
 		put_label(p, "parameter", name);
 		put_value(p, value);
 	}
-	if (asked_shows_tools(&asked))
+	if (request_facts_shows_tools(&asked))
 		put_tools(p, &asked.tools);
-	asked_done(&asked);
+	request_facts_done(&asked);
 	buf_done(&words);
 }
 
 static void put_title(struct export *e, size_t position, size_t number)
 {
-	struct model *m = e->model;
-	struct step s = model_step(m, model_at(m, position));
+	struct trace *trace = e->trace;
+	struct step s = trace_step(trace, trace_at(trace, position));
 	struct buf raw = BUF_INIT, figures = BUF_INIT;
 
 	buf_printf(&e->out, "## %zu ", number);
-	step_title(m, model_at(m, position), &raw);
+	step_title(trace, trace_at(trace, position), &raw);
 	mark_line(&e->out, buf_view(&raw));
 	buf_text(&e->out, "\n\n");
 	if (s.name_at && s.model != NO_TEXT) {
-		mark_line(&e->out, model_text(m, s.model));
+		mark_line(&e->out, trace_text(trace, s.model));
 		buf_text(&e->out, "  ");
 	}
 	export_figures(e, position, &figures);
@@ -547,9 +547,9 @@ static void put_title(struct export *e, size_t position, size_t number)
 	buf_done(&figures);
 }
 
-static void put_two(struct step_writer *p, uint32_t step, const struct opened *o)
+static void put_two(struct markdown_step *p, uint32_t step, const struct opened *o)
 {
-	bool broken = model_flags(p->e->model, step) & STEP_BROKEN;
+	bool broken = trace_flags(p->e->trace, step) & STEP_BROKEN;
 
 	if (!broken)
 		buf_text(&p->e->out, "### input\n\n");
@@ -562,7 +562,7 @@ static void put_two(struct step_writer *p, uint32_t step, const struct opened *o
 }
 
 /* A step without sides is shown as a whole. */
-static void put_sides(struct step_writer *p, uint32_t step, const struct opened *o)
+static void put_sides(struct markdown_step *p, uint32_t step, const struct opened *o)
 {
 	bool event = opened_is_empty(o) && o->facts.value.kind != J_NONE;
 	const char *one = event ? "event" : export_both(o);
@@ -581,10 +581,10 @@ static void put_sides(struct step_writer *p, uint32_t step, const struct opened 
 
 static void write_step(struct export *e, const struct chain *c, size_t position)
 {
-	uint32_t step = model_at(e->model, position);
-	struct opened *o = opened_new(e->model, step);
+	uint32_t step = trace_at(e->trace, position);
+	struct opened *o = opened_new(e->trace, step);
 	struct arena arena = {0};
-	struct step_writer p = {e, reading_new(o, e->wish.registry), &arena};
+	struct markdown_step p = {e, reading_new(o, e->wish.registry), &arena};
 	size_t number = position - c->first + 1;
 
 	export_know_tools(e, p.reading, number);
@@ -594,7 +594,7 @@ static void write_step(struct export *e, const struct chain *c, size_t position)
 	put_asked(&p);
 	put_sides(&p, step, o);
 	put_response(&p, o->response);
-	put_note(e, conversation_end_note(e->model, step));
+	put_note(e, conversation_end_note(e->trace, step));
 	reading_free(p.reading);
 	arena_done(&arena);
 	opened_free(o);
@@ -608,7 +608,7 @@ static void begin_chain(struct export *e, const struct chain *c)
 	buf_text(&e->out, "# ");
 	mark_line(&e->out, buf_view(&raw));
 	facts_totals_text(&figures, &c->totals);
-	buf_printf(&figures, "  %s", model_chain_format(e->model, c));
+	buf_printf(&figures, "  %s", trace_chain_format(e->trace, c));
 	buf_text(&e->out, "\n\n");
 	mark_line(&e->out, buf_view(&figures));
 	buf_text(&e->out, "\n\n");

@@ -2,7 +2,7 @@
 #include "config.h"
 #include "export/write.h"
 
-#include "format/open.h"
+#include "import/open.h"
 #include "text/safe.h"
 #include "text/wrap.h"
 #include "view/conversation.h"
@@ -51,7 +51,7 @@ static void put_side(struct export *e, uint32_t step, struct reading *r, bool in
 
 	doc_width(&d, e->wish.width);
 	doc_width(&one, e->wish.width);
-	conversation_build(&d, e->model, step, r, input, MODE_CHAT);
+	conversation_build(&d, e->trace, step, r, input, MODE_CHAT);
 	for (size_t i = 0; i < d.count; i++) {
 		doc_clear(&one);
 		doc_copy(&one, &d, i);
@@ -66,11 +66,11 @@ static void append(void *ctx, struct str bytes)
 	buf_str(ctx, bytes);
 }
 
-void export_side(
-	struct buf *out, struct model *m, uint32_t step, struct reading *r, bool input)
+void export_side(struct buf *out, struct trace *trace, uint32_t step, struct reading *r,
+	bool input)
 {
-	struct export e = {
-		.wish = {.width = WRAP_NEVER, .write = append, .ctx = out}, .model = m};
+	struct export e = {.wish = {.width = WRAP_NEVER, .write = append, .ctx = out},
+		.trace = trace};
 	bool new_only = r->new_only;
 
 	r->new_only = false; /* all of it, whatever the screen folds away */
@@ -83,18 +83,18 @@ void export_side(
 /* "# 1 Initial Response  gpt-4  150→200 tok  $0.015  2.3s" */
 static void put_title(struct export *e, size_t position, size_t number)
 {
-	struct model *m = e->model;
-	struct step s = model_step(m, model_at(m, position));
-	uint32_t depth = model_depth(m, position);
+	struct trace *trace = e->trace;
+	struct step s = trace_step(trace, trace_at(trace, position));
+	uint32_t depth = trace_depth(trace, position);
 	struct buf title = BUF_INIT, raw = BUF_INIT;
 
 	buf_fill(&title, '#', 1 + (size_t)(depth < 5 ? depth : 5));
 	buf_printf(&title, " %zu ", number);
-	step_title(m, model_at(m, position), &raw);
+	step_title(trace, trace_at(trace, position), &raw);
 	safe_line(&title, buf_view(&raw));
 	if (s.name_at && s.model != NO_TEXT) {
 		buf_text(&title, "  ");
-		safe_line(&title, model_text(m, s.model));
+		safe_line(&title, trace_text(trace, s.model));
 	}
 	export_figures(e, position, &title);
 	buf_byte(&e->out, '\n');
@@ -107,7 +107,7 @@ static void put_title(struct export *e, size_t position, size_t number)
 static const struct opened *look_on_shelf(void *ctx, uint32_t step)
 {
 	const struct export *e = ctx;
-	const struct visit *v = shelf_look(&e->shelf, e->model, step);
+	const struct visit *v = shelf_look(&e->shelf, e->trace, step);
 
 	return v ? v->opened : NULL;
 }
@@ -122,7 +122,7 @@ static void find_earlier(struct export *e, size_t position, struct visit *v)
 		return;
 	v->reading->new_only = true;
 	found = finding_take(
-		finding_new(e->model, position, v->opened, true, look_on_shelf, e));
+		finding_new(e->trace, position, v->opened, true, look_on_shelf, e));
 	if (found->step != NO_STEP && passing && !judging_passes(passing, found->step))
 		earlier_free(found);
 	else
@@ -140,9 +140,9 @@ static void leave_step(struct export *e, struct visit *v)
 
 static void write_step(struct export *e, const struct chain *c, size_t position)
 {
-	uint32_t step = model_at(e->model, position);
+	uint32_t step = trace_at(e->trace, position);
 	struct visit *v =
-		visit_new(e->model, step, opened_new(e->model, step), e->wish.registry);
+		visit_new(e->trace, step, opened_new(e->trace, step), e->wish.registry);
 	struct reading *r = v->reading;
 	const char *both = export_both(v->opened);
 
@@ -151,7 +151,7 @@ static void write_step(struct export *e, const struct chain *c, size_t position)
 	put_title(e, position, position - c->first + 1);
 	put_rule(&e->out, both ? both : "input", e->wish.width);
 	put_side(e, step, r, true);
-	if (!both && !(model_flags(e->model, step) & STEP_BROKEN)) {
+	if (!both && !(trace_flags(e->trace, step) & STEP_BROKEN)) {
 		buf_byte(&e->out, '\n');
 		put_rule(&e->out, "output", e->wish.width);
 		put_side(e, step, r, false);
@@ -163,7 +163,7 @@ static void begin_model(struct export *e)
 {
 	if (!e->wish.several)
 		return;
-	safe_line(&e->out, str_of(inputs_name(e->model->inputs)));
+	safe_line(&e->out, str_of(inputs_name(e->trace->inputs)));
 	buf_text(&e->out, ": ");
 }
 
@@ -177,7 +177,7 @@ static void begin_chain(struct export *e, const struct chain *c)
 	safe_line(&e->out, buf_view(&raw));
 	buf_byte(&e->out, '\n');
 	facts_totals_text(&e->out, &c->totals);
-	buf_printf(&e->out, "  %s\n", model_chain_format(e->model, c));
+	buf_printf(&e->out, "  %s\n", trace_chain_format(e->trace, c));
 	if (e->part.passing)
 		buf_printf(&e->out, "%zu of %zu shown\n", export_count(e, c), c->count);
 	buf_done(&raw);

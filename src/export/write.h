@@ -9,7 +9,7 @@ struct export
 {
 	struct export_wish wish;
 	struct buf out; /* what is not handed on yet: export_flush */
-	struct model *model;
+	struct trace *trace;
 	struct export_part part;
 	size_t models;      /* begun, this one too */
 	size_t chain, step; /* next: number of the chain, position of the step */

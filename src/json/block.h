@@ -181,42 +181,42 @@ static inline uint64_t lane_bits(BLOCK_LANE a, BLOCK_LANE b, BLOCK_LANE c, BLOCK
 
 #endif
 
-struct block {
+struct byte_block {
 	BLOCK_LANE v[4];
 };
 
-static inline struct block block_load(const char *p)
+static inline struct byte_block block_load(const char *p)
 {
-	return (struct block){
+	return (struct byte_block){
 		{lane_load(p), lane_load(p + 16), lane_load(p + 32), lane_load(p + 48)}};
 }
 
-static inline uint64_t block_eq(const struct block *b, char c)
+static inline uint64_t block_eq(const struct byte_block *b, char c)
 {
 	return lane_bits(lane_eq(b->v[0], c), lane_eq(b->v[1], c), lane_eq(b->v[2], c),
 		lane_eq(b->v[3], c));
 }
 
 /* Bytes equal to c once bit 5 is set: '[' and '{' are 0x20 apart, ']' and '}' too. */
-static inline uint64_t block_eq_folded(const struct block *b, char c)
+static inline uint64_t block_eq_folded(const struct byte_block *b, char c)
 {
 	return lane_bits(lane_eq(lane_fold(b->v[0]), c), lane_eq(lane_fold(b->v[1]), c),
 		lane_eq(lane_fold(b->v[2]), c), lane_eq(lane_fold(b->v[3]), c));
 }
 
 /* Bytes that are no ASCII, or control characters. */
-static inline uint64_t block_not_ascii_text(const struct block *b)
+static inline uint64_t block_not_ascii_text(const struct byte_block *b)
 {
 	return lane_bits(lane_not_ascii_text(b->v[0]), lane_not_ascii_text(b->v[1]),
 		lane_not_ascii_text(b->v[2]), lane_not_ascii_text(b->v[3]));
 }
 
-static inline uint64_t block_open(const struct block *b)
+static inline uint64_t block_open(const struct byte_block *b)
 {
 	return block_eq_folded(b, '{');
 }
 
-static inline uint64_t block_close(const struct block *b)
+static inline uint64_t block_close(const struct byte_block *b)
 {
 	return block_eq_folded(b, '}');
 }
@@ -230,7 +230,7 @@ static inline BLOCK_LANE lane_marks(BLOCK_LANE v)
 }
 
 /* Brackets, commas and colons. */
-static inline uint64_t block_marks(const struct block *b)
+static inline uint64_t block_marks(const struct byte_block *b)
 {
 	return lane_bits(lane_marks(b->v[0]), lane_marks(b->v[1]), lane_marks(b->v[2]),
 		lane_marks(b->v[3]));
@@ -242,7 +242,7 @@ static inline BLOCK_LANE lane_space(BLOCK_LANE v)
 		lane_or(lane_eq(v, '\r'), lane_eq(v, '\t')));
 }
 
-static inline uint64_t block_space(const struct block *b)
+static inline uint64_t block_space(const struct byte_block *b)
 {
 	return lane_bits(lane_space(b->v[0]), lane_space(b->v[1]), lane_space(b->v[2]),
 		lane_space(b->v[3]));
@@ -295,7 +295,7 @@ struct block_strings {
 };
 
 /* The quotes that no backslash escapes; `escape` is the carry of block_escaped. */
-static inline uint64_t block_unescaped(const struct block *b, uint64_t *escape)
+static inline uint64_t block_unescaped(const struct byte_block *b, uint64_t *escape)
 {
 	return block_eq(b, '"') & ~block_escaped(block_eq(b, '\\'), escape);
 }
@@ -317,7 +317,7 @@ static inline uint64_t block_inside(uint64_t quotes, struct block_strings *s)
  * Both at once.  Quotes are 0 for a block that lies wholly inside or outside.
  */
 static inline uint64_t block_quotes(
-	const struct block *b, struct block_strings *s, uint64_t *inside)
+	const struct byte_block *b, struct block_strings *s, uint64_t *inside)
 {
 	uint64_t quotes = block_unescaped(b, &s->escape);
 

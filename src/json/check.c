@@ -198,7 +198,7 @@ void json_nest_push(struct json_nest *nest, bool object)
 
 /* The judge */
 
-enum state {
+enum check_state {
 	ROOT,
 	FIRST_ELEMENT,
 	ELEMENT,
@@ -227,7 +227,7 @@ static const char *const wanted[] = {
 struct judge {
 	const char *start, *p, *end;
 	struct json_report *report;
-	enum state state;
+	enum check_state state;
 	struct json_nest nest;
 	bool loose;              /* what is tolerated need not be found */
 	bool inside;             /* of a string; `state` is already that behind it */
@@ -416,7 +416,7 @@ static bool judge_key(struct judge *j)
 }
 
 /* The punctuation `c` leads to `next`. */
-static bool take(struct judge *j, char c, enum state next)
+static bool take(struct judge *j, char c, enum check_state next)
 {
 	if (*j->p != c)
 		return broken(j, j->p, wanted[j->state]);
@@ -490,7 +490,7 @@ static void skip_mark(struct judge *j)
 	j->p += 3;
 }
 
-enum extent { WHOLE, WHOLE_LOOSE, FIRST };
+enum check_extent { WHOLE, WHOLE_LOOSE, FIRST };
 
 /* False when it is over already. */
 static bool judge_begin(struct judge *j, struct str text, struct json_report *report)
@@ -515,7 +515,7 @@ static bool judge_begin(struct judge *j, struct str text, struct json_report *re
 
 /* Token by token to the end of the text, or of its first value, or to the pause; false
  * unless it is the pause. */
-static bool judge_go(struct judge *j, enum extent extent)
+static bool judge_go(struct judge *j, enum check_extent extent)
 {
 	bool going = true;
 
@@ -535,7 +535,7 @@ static bool judge_go(struct judge *j, enum extent extent)
 
 /* Where it ended. */
 static const char *judge_text(
-	struct str text, struct json_report *report, enum extent extent)
+	struct str text, struct json_report *report, enum check_extent extent)
 {
 	struct judge j;
 

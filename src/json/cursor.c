@@ -26,7 +26,7 @@ static const char *skip_space(const char *p, const char *end)
 }
 
 /* A block of the text, padded with blanks at its end. */
-static struct block load(const char *p, const char *end)
+static struct byte_block load(const char *p, const char *end)
 {
 	char pad[BLOCK];
 
@@ -43,7 +43,7 @@ static const char *skip_string(const char *p, const char *end)
 	uint64_t escape = 0;
 
 	for (; p < end; p += BLOCK) {
-		struct block b = load(p, end);
+		struct byte_block b = load(p, end);
 		uint64_t escaped = block_escaped(block_eq(&b, '\\'), &escape);
 		uint64_t quotes = block_eq(&b, '"') & ~escaped;
 
@@ -61,7 +61,7 @@ static const char *skip_container(const char *p, const char *end)
 	uint64_t depth = 0;
 
 	for (; p < end; p += BLOCK) {
-		struct block b = load(p, end);
+		struct byte_block b = load(p, end);
 		uint64_t inside, open, close, bits;
 
 		if (!block_quotes(&b, &strings, &inside) && inside)
@@ -349,7 +349,7 @@ bool jv_key_is(struct jv key, struct str name)
 }
 
 /* The first letters of names: those of a key are looked for all at once. */
-static struct block first_letters(const char *const names[], size_t count)
+static struct byte_block first_letters(const char *const names[], size_t count)
 {
 	char letters[BLOCK] = {0};
 
@@ -360,7 +360,7 @@ static struct block first_letters(const char *const names[], size_t count)
 
 /* The name that a key means, and how well it does (key_match); else `count`. */
 static size_t find_name(struct str key, const char *const names[],
-	const struct block *letters, size_t count, int *match)
+	const struct byte_block *letters, size_t count, int *match)
 {
 	/* the first letter is the same in both spellings */
 	uint64_t same = key.p[0] ? block_eq(letters, key.p[0]) : 0;
@@ -381,7 +381,7 @@ void jv_members(
 	struct buf decoded = BUF_INIT;
 	struct jwalk w;
 	struct jv key, value;
-	struct block letters;
+	struct byte_block letters;
 	uint64_t exact = 0;
 
 	for (size_t i = 0; i < count; i++)

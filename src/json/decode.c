@@ -148,7 +148,7 @@ static const char *copy_blocks(const char *p, const char *end, struct buf *out)
 	size_t from = 0; /* bytes of this block that the one before has taken */
 
 	for (; end - p >= BLOCK + SLACK; p += BLOCK) {
-		struct block b = block_load(p);
+		struct byte_block b = block_load(p);
 		uint64_t backslash = block_eq(&b, '\\');
 		uint64_t starts = backslash & ~block_escaped(backslash, &carry);
 

@@ -7,14 +7,14 @@
 
 #define DEEPEST 100000 /* containers: no way through more is of use */
 
-struct frame {
+struct locate_frame {
 	uint64_t index; /* of the value in its array */
 	struct buf key; /* of the member, with its quotes */
 	bool object, named;
 };
 
 struct locate {
-	struct frame *frames;
+	struct locate_frame *frames;
 	size_t depth, cap, made; /* made: those whose buffer may be there */
 	uint64_t values;         /* of the file, begun so far */
 	bool string, escaped;    /* inside of one */
@@ -37,20 +37,20 @@ void locate_free(struct locate *l)
 	mem_free(l);
 }
 
-static struct frame *top(struct locate *l)
+static struct locate_frame *top(struct locate *l)
 {
 	return l->depth ? &l->frames[l->depth - 1] : NULL;
 }
 
 /* A string that is a member's name, as far as can be told. */
-static bool is_key(const struct frame *f)
+static bool is_key(const struct locate_frame *f)
 {
 	return f && f->object && !f->named;
 }
 
 static void push(struct locate *l, bool object)
 {
-	struct frame *f;
+	struct locate_frame *f;
 
 	if (l->depth == DEEPEST) {
 		l->broken = true;
@@ -59,7 +59,7 @@ static void push(struct locate *l, bool object)
 	l->frames = mem_grow(l->frames, &l->cap, l->depth + 1, sizeof(*l->frames));
 	f = &l->frames[l->depth++];
 	if (l->depth > l->made) {
-		*f = (struct frame){0};
+		*f = (struct locate_frame){0};
 		l->made = l->depth;
 	}
 	f->index = 0;
@@ -79,7 +79,7 @@ static void pop(struct locate *l, bool object)
 /* A comma: the next item, or the next member. */
 static void go_on(struct locate *l)
 {
-	struct frame *f = top(l);
+	struct locate_frame *f = top(l);
 
 	if (!f)
 		return;
@@ -175,7 +175,7 @@ void locate_add(struct locate *l, struct str bytes)
 	}
 }
 
-static bool put_frame(const struct frame *f, struct buf *out)
+static bool put_frame(const struct locate_frame *f, struct buf *out)
 {
 	struct jv key;
 

@@ -1,5 +1,5 @@
 /*
- * What values mean, as numbers: see meaning.h.  As in json/same, each scalar and each
+ * What values mean, as numbers: see meaning.h.  As in schema/same, each scalar and each
  * container is hashed together with the way from the root to it, and these are summed:
  * so the order of members does not count, and one walk is enough.
  */
@@ -9,13 +9,13 @@
 #include "base/map.h"
 #include "base/mem.h"
 
-struct level {
+struct meaning_level {
 	struct jwalk walk;
 	struct meaning way; /* from the root to the container */
 };
 
-struct reading {
-	struct level levels[MEANING_DEPTH];
+struct meaning_reading {
+	struct meaning_level levels[MEANING_DEPTH];
 	size_t depth;
 	struct buf text;    /* of the string at hand */
 	struct meaning sum; /* of what was met */
@@ -43,7 +43,7 @@ static struct meaning of_number(uint64_t number)
 
 /* ---- numbers ---- */
 
-struct decimal {
+struct plain_decimal {
 	bool negative;
 	int64_t exponent; /* of ten, behind the last digit */
 };
@@ -63,12 +63,12 @@ static bool read_exponent(struct str s, int64_t *exponent)
 }
 
 /* The digits of a number without zeros at both ends; false when it is no decimal. */
-static bool read_decimal(struct str s, struct decimal *d, struct buf *digits)
+static bool read_decimal(struct str s, struct plain_decimal *d, struct buf *digits)
 {
 	bool point = false;
 	size_t i = 0;
 
-	*d = (struct decimal){.negative = s.n && s.p[0] == '-'};
+	*d = (struct plain_decimal){.negative = s.n && s.p[0] == '-'};
 	for (i = d->negative; i < s.n && s.p[i] != 'e' && s.p[i] != 'E'; i++) {
 		if (s.p[i] == '.') {
 			point = true;
@@ -92,14 +92,14 @@ static bool read_decimal(struct str s, struct decimal *d, struct buf *digits)
 		d->exponent += exponent;
 	}
 	if (!digits->len)
-		*d = (struct decimal){0}; /* zero, however it is written */
+		*d = (struct plain_decimal){0}; /* zero, however it is written */
 	return true;
 }
 
 static struct meaning of_decimal(struct jv number, struct buf *digits)
 {
 	struct str s = {number.p, number.n};
-	struct decimal d;
+	struct plain_decimal d;
 
 	buf_clear(digits);
 	if (!read_decimal(s, &d, digits))
@@ -122,7 +122,7 @@ static struct meaning of_string(struct jv string, struct buf *text)
 }
 
 /* A value but for what is in it. */
-static struct meaning of_value(struct reading *r, struct jv v)
+static struct meaning of_value(struct meaning_reading *r, struct jv v)
 {
 	switch (v.kind) {
 	case J_STRING:
@@ -136,7 +136,7 @@ static struct meaning of_value(struct reading *r, struct jv v)
 	}
 }
 
-static void meet(struct reading *r, struct meaning way, struct jv v)
+static void meet(struct meaning_reading *r, struct meaning way, struct jv v)
 {
 	enum jkind kind = v.kind == J_NONE ? J_NULL : v.kind;
 	bool inner = kind == J_OBJECT || kind == J_ARRAY;
@@ -155,7 +155,7 @@ static void meet(struct reading *r, struct meaning way, struct jv v)
 
 struct meaning jv_meaning(struct jv value)
 {
-	struct reading *r = mem_alloc(sizeof(*r));
+	struct meaning_reading *r = mem_alloc(sizeof(*r));
 	struct meaning sum;
 	struct jv key, v;
 
@@ -164,7 +164,7 @@ struct meaning jv_meaning(struct jv value)
 	r->sum = (struct meaning){{0, 0}};
 	meet(r, of_number(0), value);
 	while (r->depth) {
-		struct level *level = &r->levels[r->depth - 1];
+		struct meaning_level *level = &r->levels[r->depth - 1];
 		struct meaning step;
 
 		if (!jwalk_next(&level->walk, &key, &v)) {

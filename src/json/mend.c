@@ -6,7 +6,7 @@
 #include "json/block.h"
 #include "json/cursor.h"
 
-enum want {
+enum mend_want {
 	WANT_TOP,    /* a value, between top-level values */
 	WANT_FIRST,  /* behind an opening bracket */
 	WANT_NEXT,   /* behind a comma */
@@ -20,7 +20,7 @@ struct mend {
 	struct buf *out;
 	struct json_report *report;
 	struct json_nest nest;
-	enum want want;
+	enum mend_want want;
 	struct {
 		size_t written;
 		const char *read;
@@ -246,7 +246,7 @@ static bool close_container(struct mend *m)
 	return true;
 }
 
-static bool take_mark(struct mend *m, char c, enum want next)
+static bool take_mark(struct mend *m, char c, enum mend_want next)
 {
 	if (*m->p != c)
 		return broken(m, c == ':' ? "expected ':'" : "expected ','");
@@ -361,7 +361,7 @@ static uint64_t behind_commas(uint64_t commas, uint64_t blanks, uint64_t *carry)
 static bool block_is_hand_made(
 	const char *p, struct block_strings *strings, uint64_t *comma)
 {
-	struct block b = block_load(p);
+	struct byte_block b = block_load(p);
 	uint64_t inside, behind;
 
 	block_quotes(&b, strings, &inside);

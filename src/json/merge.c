@@ -8,20 +8,20 @@
 #include "json/copy.h"
 
 /* The members of an object by their keys. */
-struct members {
+struct merge_members {
 	struct idmap by_key;
 	struct jv *keys, *values;
 	bool *used;
 	size_t count;
 };
 
-static void read_members(struct members *m, struct jv object)
+static void read_members(struct merge_members *m, struct jv object)
 {
 	size_t most = jv_count(object, SIZE_MAX);
 	struct jwalk w;
 	struct jv key, value;
 
-	*m = (struct members){0};
+	*m = (struct merge_members){0};
 	m->keys = mem_alloc((most + 1) * sizeof(*m->keys));
 	m->values = mem_alloc((most + 1) * sizeof(*m->values));
 	m->used = mem_zalloc(most + 1, sizeof(*m->used));
@@ -33,7 +33,7 @@ static void read_members(struct members *m, struct jv object)
 	}
 }
 
-static void members_done(struct members *m)
+static void members_done(struct merge_members *m)
 {
 	idmap_done(&m->by_key);
 	mem_free(m->keys);
@@ -55,7 +55,7 @@ static void write_key(struct buf *out, struct jv key, bool *first)
 static void merge_objects(
 	struct buf *out, struct jv before, struct jv after, unsigned depth)
 {
-	struct members later;
+	struct merge_members later;
 	struct jwalk w;
 	struct jv key, value;
 	bool first = true;

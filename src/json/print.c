@@ -153,7 +153,7 @@ void json_write_number(struct buf *out, double value)
 
 /* Decoded values */
 
-struct frame {
+struct print_frame {
 	json_t *node;
 	void *member; /* next, of an object */
 	size_t index; /* next, of an array; of an object how many were written */
@@ -162,7 +162,7 @@ struct frame {
 struct writer {
 	struct buf *out;
 	enum json_style style;
-	struct frame *nest;
+	struct print_frame *nest;
 	size_t depth, cap;
 };
 
@@ -227,11 +227,11 @@ static void put_value(struct writer *w, const json_t *value)
 	}
 	buf_byte(w->out, object ? '{' : '[');
 	w->nest = mem_grow(w->nest, &w->cap, w->depth + 1, sizeof(*w->nest));
-	w->nest[w->depth++] = (struct frame){
+	w->nest[w->depth++] = (struct print_frame){
 		.node = node, .member = object ? json_object_iter(node) : NULL};
 }
 
-static void put_member(struct writer *w, struct frame *f)
+static void put_member(struct writer *w, struct print_frame *f)
 {
 	json_t *value = json_object_iter_value(f->member);
 
@@ -242,7 +242,7 @@ static void put_member(struct writer *w, struct frame *f)
 	put_value(w, value); /* may move the frames */
 }
 
-static void put_element(struct writer *w, struct frame *f)
+static void put_element(struct writer *w, struct print_frame *f)
 {
 	json_t *value = json_array_get(f->node, f->index);
 
@@ -256,7 +256,7 @@ void json_write(struct buf *out, const json_t *value, enum json_style style)
 
 	put_value(&w, value);
 	while (w.depth) {
-		struct frame *f = &w.nest[w.depth - 1];
+		struct print_frame *f = &w.nest[w.depth - 1];
 		bool object = json_is_object(f->node);
 
 		if (object && f->member) {

@@ -112,13 +112,13 @@ bool route_put(struct buf *out, struct jv root, const char *at)
 /* ---- texts in strings ---- */
 
 /* A text in which strings are looked into, and those that lead to it. */
-struct layer {
-	const struct layer *up; /* or NULL */
-	struct jv root, string; /* the string in it that is looked into */
+struct route_layer {
+	const struct route_layer *up; /* or NULL */
+	struct jv root, string;       /* the string in it that is looked into */
 	unsigned depth;
 };
 
-struct search {
+struct route_search {
 	struct str around;
 	size_t offset, found; /* how often it stands somewhere */
 	struct buf *out;      /* the way to the first */
@@ -183,9 +183,9 @@ static bool put_next(struct buf *out, struct jv root, const char *at)
 }
 
 /* To what the string of a layer says. */
-static bool put_way(struct buf *out, const struct layer *l)
+static bool put_way(struct buf *out, const struct route_layer *l)
 {
-	const struct layer *way[LAYERS];
+	const struct route_layer *way[LAYERS];
 	unsigned n = 0;
 
 	for (; l; l = l->up)
@@ -199,18 +199,19 @@ static bool put_way(struct buf *out, const struct layer *l)
 }
 
 /* It was found in the JSON of a layer's string. */
-static void note(struct search *s, const struct layer *l, struct jv root, const char *at)
+static void note(struct route_search *s, const struct route_layer *l, struct jv root,
+	const char *at)
 {
 	if (!put_way(s->out, l) || !put_next(s->out, root, at + s->offset))
 		s->found = 2; /* no way is as good as two */
 }
 
-static void look_in(struct search *s, struct layer *l);
+static void look_in(struct route_search *s, struct route_layer *l);
 
-static void look_inside(struct search *s, const struct layer *l)
+static void look_inside(struct route_search *s, const struct route_layer *l)
 {
 	struct buf text = BUF_INIT;
-	struct layer next = {.up = l, .depth = l->depth + 1};
+	struct route_layer next = {.up = l, .depth = l->depth + 1};
 	const char *at = NULL;
 	size_t count;
 
@@ -226,7 +227,7 @@ static void look_inside(struct search *s, const struct layer *l)
 }
 
 /* The strings of a layer, one after the other; two finds are enough. */
-static void look_in(struct search *s, struct layer *l)
+static void look_in(struct route_search *s, struct route_layer *l)
 {
 	struct str text = {l->root.p, l->root.n};
 	size_t at = 0;
@@ -239,8 +240,8 @@ static void look_in(struct search *s, struct layer *l)
 bool route_put_nested(struct buf *out, struct jv root, struct str around, size_t offset)
 {
 	struct buf way = BUF_INIT;
-	struct search s = {.around = around, .offset = offset, .out = &way};
-	struct layer first = {.root = root};
+	struct route_search s = {.around = around, .offset = offset, .out = &way};
+	struct route_layer first = {.root = root};
 
 	look_in(&s, &first);
 	if (s.found == 1)

@@ -81,7 +81,8 @@ size_t json_plain_run(const char *p, const char *end)
 /* ---- everything that is sound ---- */
 
 /* The bytes behind a backslash that make an escape of two bytes. */
-static uint64_t simple_escapes(const struct block *b, uint64_t quotes, uint64_t backslash)
+static uint64_t simple_escapes(
+	const struct byte_block *b, uint64_t quotes, uint64_t backslash)
 {
 	return quotes | backslash | block_eq(b, '/') | block_eq(b, 'b') |
 	       block_eq(b, 'f') | block_eq(b, 'n') | block_eq(b, 'r') | block_eq(b, 't');
@@ -89,8 +90,8 @@ static uint64_t simple_escapes(const struct block *b, uint64_t quotes, uint64_t 
 
 /* Where to look: `escaped` are the bytes behind backslashes, the whole text's last `n`
  * bytes being in the block when n < BLOCK. */
-static uint64_t stops(
-	const struct block *b, uint64_t backslash, uint64_t escaped, size_t n, bool loose)
+static uint64_t stops(const struct byte_block *b, uint64_t backslash, uint64_t escaped,
+	size_t n, bool loose)
 {
 	uint64_t quotes = block_eq(b, '"'), hits = quotes & ~escaped;
 
@@ -134,7 +135,7 @@ static const char *skip_character(const char *p, const char *end)
 	return valid ? p + n : NULL;
 }
 
-static struct block load(const char *p, size_t n)
+static struct byte_block load(const char *p, size_t n)
 {
 	char pad[BLOCK];
 
@@ -151,7 +152,7 @@ const char *json_string_run(const char *p, const char *end, bool loose)
 
 	while (p < end) {
 		size_t n = (size_t)(end - p);
-		struct block b = load(p, n);
+		struct byte_block b = load(p, n);
 		uint64_t backslash = block_eq(&b, '\\');
 		uint64_t escaped = block_escaped(backslash, &escape);
 		uint64_t hits = stops(&b, backslash, escaped, n, loose);

@@ -22,7 +22,7 @@ enum expect {
 struct view {
 	const char *bytes;
 	uint64_t base; /* offset of byte 0 */
-	struct block block;
+	struct byte_block block;
 	uint64_t inside, quotes;
 	uint64_t lines; /* the line feeds, if the consumer asks for them */
 };
@@ -319,7 +319,7 @@ static unsigned structural(struct scan *s, const struct view *v, unsigned i)
  * skipped. */
 static unsigned look_bits(struct scan *s, const struct view *v, unsigned from)
 {
-	const struct block *b = &v->block;
+	const struct byte_block *b = &v->block;
 	const struct scan_ops *ops = s->ops;
 	uint64_t keep = ~(uint64_t)0 << from;
 	uint64_t marks = block_marks(b) & ~v->inside;
@@ -362,7 +362,7 @@ static size_t pass_blocks(
 	size_t i = 0;
 
 	for (; n - i >= BLOCK; i += BLOCK) {
-		struct block b = block_load(bytes + i);
+		struct byte_block b = block_load(bytes + i);
 
 		*quotes = block_unescaped(&b, &escape);
 		if ((*quotes | outside) || line - i < BLOCK)

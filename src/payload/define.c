@@ -12,9 +12,9 @@
 
 #include "base/embedded.h"
 #include "base/mem.h"
-#include "json/yaml.h"
+#include "schema/yaml.h"
 
-struct reading {
+struct definition_reading {
 	struct registry *r, *part;
 	struct yaml yaml;
 	struct str file; /* its name, in the arena */
@@ -49,7 +49,7 @@ static void spot_pointer(struct spot s, struct buf *out)
 		add_segment(out, s.key);
 }
 
-static uint64_t spot_line(const struct reading *g, struct spot s)
+static uint64_t spot_line(const struct definition_reading *g, struct spot s)
 {
 	struct buf pointer = BUF_INIT;
 	uint64_t line, column;
@@ -60,14 +60,14 @@ static uint64_t spot_line(const struct reading *g, struct spot s)
 	return line;
 }
 
-static bool refuse(struct reading *g, struct str pointer, const char *text)
+static bool refuse(struct definition_reading *g, struct str pointer, const char *text)
 {
 	err_set(g->err, "%s", text);
 	yaml_place(&g->yaml, pointer, &g->err->line, &g->err->column);
 	return false;
 }
 
-static bool refuse_spot(struct reading *g, struct spot s, const char *text)
+static bool refuse_spot(struct definition_reading *g, struct spot s, const char *text)
 {
 	struct buf pointer = BUF_INIT, whole = BUF_INIT;
 
@@ -89,7 +89,8 @@ static const struct {
 	{"suggestions", "schema"},
 };
 
-static bool refuse_json(struct reading *g, struct spot s, const struct err *json)
+static bool refuse_json(
+	struct definition_reading *g, struct spot s, const struct err *json)
 {
 	struct buf pointer = BUF_INIT, text = BUF_INIT;
 	uint64_t line = json->line, column = json->column;
@@ -105,7 +106,7 @@ static bool refuse_json(struct reading *g, struct spot s, const struct err *json
 	return false;
 }
 
-static bool decode_schema(struct reading *g, struct spot s, json_t *definition)
+static bool decode_schema(struct definition_reading *g, struct spot s, json_t *definition)
 {
 	const json_t *text = json_object_get(definition, s.key);
 	struct err err = {.offset = ERR_NOWHERE};
@@ -123,13 +124,13 @@ static bool decode_schema(struct reading *g, struct spot s, json_t *definition)
 	return value != NULL;
 }
 
-static bool decode_schemas(struct reading *g)
+static bool decode_schemas(struct definition_reading *g)
 {
 	for (size_t i = 0; i < sizeof(schema_keys) / sizeof(*schema_keys); i++) {
 		struct spot s = {schema_keys[i].section, NULL, schema_keys[i].key};
 		json_t *definitions = json_object_get(g->yaml.root, s.section), *value;
 
-		json_object_foreach (definitions, s.name, value)
+		json_object_foreach(definitions, s.name, value)
 			if (!decode_schema(g, s, value))
 				return false;
 	}
@@ -196,7 +197,7 @@ static void add_known_keys(const struct registry *r, struct str pointer, struct 
 	while (pointer.n && pointer.p[--pointer.n] != '/')
 		continue; /* to the object that has the key */
 	keys = json_object_get(format_at(r->format_value, pointer), "properties");
-	json_object_foreach (keys, key, value) {
+	json_object_foreach(keys, key, value) {
 		buf_printf(out, "%s%s", between, key);
 		between = ", ";
 	}
@@ -204,7 +205,7 @@ static void add_known_keys(const struct registry *r, struct str pointer, struct 
 
 static bool refuse_finding(const struct schema_finding *f, void *ctx)
 {
-	struct reading *g = ctx;
+	struct definition_reading *g = ctx;
 	struct buf text = BUF_INIT;
 
 	buf_str(&text, f->path);
@@ -220,7 +221,7 @@ static bool refuse_finding(const struct schema_finding *f, void *ctx)
 	return false;
 }
 
-static bool is_valid(struct reading *g)
+static bool is_valid(struct definition_reading *g)
 {
 	compile_format(g->r);
 	return schema_check(g->r->format, g->yaml.root, refuse_finding, g);
@@ -235,13 +236,13 @@ static struct str text_at(const json_t *object, const char *key)
 	return (struct str){json_string_value(value), json_string_length(value)};
 }
 
-static struct defined defined_at(const struct reading *g, struct spot s)
+static struct defined defined_at(const struct definition_reading *g, struct spot s)
 {
 	return (struct defined){g->file, g->built_in ? 0 : spot_line(g, s)};
 }
 
 /* An absent schema is fine. */
-static bool compile(struct reading *g, struct spot s, const json_t *definition,
+static bool compile(struct definition_reading *g, struct spot s, const json_t *definition,
 	const json_t **value, struct schema **schema)
 {
 	struct err err = {.offset = ERR_NOWHERE};
@@ -262,7 +263,7 @@ static bool is_suggestion(struct str marker)
 
 /* The colon at the end is part of the spelling. */
 static bool read_marker(
-	struct reading *g, struct spot s, struct str marker, struct str *out)
+	struct definition_reading *g, struct spot s, struct str marker, struct str *out)
 {
 	if (marker.n && marker.p[marker.n - 1] == ':')
 		marker.n--;
@@ -287,7 +288,8 @@ static unsigned read_pixels(const json_t *value)
 	return value ? (unsigned)strtoul(json_string_value(value), NULL, 10) : 0;
 }
 
-static bool read_type(struct reading *g, const char *name, const json_t *definition)
+static bool read_type(
+	struct definition_reading *g, const char *name, const json_t *definition)
 {
 	struct registry *p = g->part;
 	const json_t *config = json_object_get(definition, "frontend_config");
@@ -315,7 +317,8 @@ static bool read_type(struct reading *g, const char *name, const json_t *definit
 	return compile(g, s, definition, &t->schema_value, &t->schema);
 }
 
-static bool read_tool(struct reading *g, const char *name, const json_t *definition)
+static bool read_tool(
+	struct definition_reading *g, const char *name, const json_t *definition)
 {
 	struct registry *p = g->part;
 	struct tool_config *t;
@@ -331,7 +334,8 @@ static bool read_tool(struct reading *g, const char *name, const json_t *definit
 	return compile(g, s, definition, &t->input_schema_value, &t->input_schema);
 }
 
-static bool read_suggestion(struct reading *g, const char *name, const json_t *definition)
+static bool read_suggestion(
+	struct definition_reading *g, const char *name, const json_t *definition)
 {
 	bool actions = strcmp(name, "SUGGESTED_ACTIONS") == 0;
 	struct suggestion *t = &g->part->suggestions[actions];
@@ -345,7 +349,8 @@ static bool read_suggestion(struct reading *g, const char *name, const json_t *d
 	return compile(g, s, definition, &t->schema_value, &t->schema);
 }
 
-static struct str *read_names(struct reading *g, const json_t *names, size_t *count)
+static struct str *read_names(
+	struct definition_reading *g, const json_t *names, size_t *count)
 {
 	struct str *out = NULL;
 
@@ -362,7 +367,7 @@ static struct str *read_names(struct reading *g, const json_t *names, size_t *co
 
 /* Those of a page, or of all pages when it is NULL. */
 static struct client_action *read_actions(
-	struct reading *g, const char *page, json_t *actions, size_t *count)
+	struct definition_reading *g, const char *page, json_t *actions, size_t *count)
 {
 	struct client_action *out = NULL;
 	const char *name;
@@ -372,7 +377,7 @@ static struct client_action *read_actions(
 	*count = json_object_size(actions);
 	if (*count)
 		out = arena_alloc(&g->r->arena, *count * sizeof(*out));
-	json_object_foreach (actions, name, about) {
+	json_object_foreach(actions, name, about) {
 		struct spot s = {
 			page ? "pages" : "client_actions", page ? page : name, NULL};
 
@@ -383,7 +388,8 @@ static struct client_action *read_actions(
 	return out;
 }
 
-static bool read_page(struct reading *g, const char *name, const json_t *definition)
+static bool read_page(
+	struct definition_reading *g, const char *name, const json_t *definition)
 {
 	struct registry *p = g->part;
 	struct spot s = {"pages", name, NULL};
@@ -403,7 +409,8 @@ static bool read_page(struct reading *g, const char *name, const json_t *definit
 
 static const struct {
 	const char *name;
-	bool (*read)(struct reading *g, const char *name, const json_t *definition);
+	bool (*read)(
+		struct definition_reading *g, const char *name, const json_t *definition);
 } sections[] = {
 	{"payload_types", read_type},
 	{"tools", read_tool},
@@ -411,7 +418,7 @@ static const struct {
 	{"suggestions", read_suggestion},
 };
 
-static bool read_sections(struct reading *g)
+static bool read_sections(struct definition_reading *g)
 {
 	json_t *root = g->yaml.root;
 
@@ -419,7 +426,7 @@ static bool read_sections(struct reading *g)
 		json_t *section = json_object_get(root, sections[i].name), *definition;
 		const char *name;
 
-		json_object_foreach (section, name, definition)
+		json_object_foreach(section, name, definition)
 			if (!sections[i].read(g, name, definition))
 				return false;
 	}
@@ -436,7 +443,8 @@ static bool read_sections(struct reading *g)
 bool define_read(struct registry *r, struct registry *part, const char *name,
 	struct str text, bool built_in, struct err *err)
 {
-	struct reading g = {.r = r, .part = part, .built_in = built_in, .err = err};
+	struct definition_reading g = {
+		.r = r, .part = part, .built_in = built_in, .err = err};
 	bool ok = yaml_read(&g.yaml, text, err);
 
 	if (ok && g.yaml.root && !json_is_null(g.yaml.root)) {

@@ -8,8 +8,8 @@
 
 #include "base/home.h"
 #include "base/mem.h"
-#include "json/yaml_file.h"
 #include "payload/define.h"
+#include "schema/yaml_file.h"
 
 static bool add_path(struct registry *r, const char *path, bool pipe, struct err *err)
 {

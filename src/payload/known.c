@@ -16,7 +16,7 @@
 #define EFFORT 8  /* times their length, and KNOWN_MOST, that texts are read */
 
 /* What is known of an id, by its number. */
-struct entry {
+struct id_entry {
 	struct jv row, column;
 	bool sure; /* the column is one beyond doubt */
 };
@@ -28,10 +28,10 @@ struct sighting {
 	bool sure;
 };
 
-struct known {
+struct known_ids {
 	struct arena arena;
 	struct intern ids;
-	struct entry *entries; /* by number of the id */
+	struct id_entry *entries; /* by number of the id */
 	size_t entry_cap;
 	uint32_t *rows; /* numbers, in order of first appearance */
 	size_t row_count, row_cap;
@@ -40,12 +40,12 @@ struct known {
 	uint32_t groups; /* containers looked into so far */
 };
 
-struct known *known_new(void)
+struct known_ids *known_new(void)
 {
-	return mem_zalloc(1, sizeof(struct known));
+	return mem_zalloc(1, sizeof(struct known_ids));
 }
 
-void known_free(struct known *k)
+void known_free(struct known_ids *k)
 {
 	if (!k)
 		return;
@@ -57,7 +57,7 @@ void known_free(struct known *k)
 	mem_free(k);
 }
 
-size_t known_bytes(const struct known *k)
+size_t known_bytes(const struct known_ids *k)
 {
 	if (!k)
 		return 0;
@@ -100,7 +100,7 @@ struct jv known_values(struct jv row)
 	return row;
 }
 
-static struct entry *entry_of(struct known *k, struct str id, uint32_t *number)
+static struct id_entry *entry_of(struct known_ids *k, struct str id, uint32_t *number)
 {
 	size_t before = k->ids.count;
 
@@ -108,7 +108,7 @@ static struct entry *entry_of(struct known *k, struct str id, uint32_t *number)
 	k->entries = mem_grow(
 		k->entries, &k->entry_cap, (size_t)*number + 1, sizeof(*k->entries));
 	if (k->ids.count > before)
-		k->entries[*number] = (struct entry){0};
+		k->entries[*number] = (struct id_entry){0};
 	return &k->entries[*number];
 }
 
@@ -128,10 +128,10 @@ static size_t count_values(struct jv row)
 }
 
 /* A short answer about a row ({"row_id": 5, "ok": true}) does not replace it. */
-static void add_row(struct known *k, struct jv object, struct str id)
+static void add_row(struct known_ids *k, struct jv object, struct str id)
 {
 	uint32_t number;
-	struct entry *e = entry_of(k, id, &number);
+	struct id_entry *e = entry_of(k, id, &number);
 
 	if (jv_count(object, 2) < 2)
 		return;
@@ -146,10 +146,10 @@ static void add_row(struct known *k, struct jv object, struct str id)
 }
 
 static void add_column(
-	struct known *k, struct jv object, struct str id, uint32_t group, bool sure)
+	struct known_ids *k, struct jv object, struct str id, uint32_t group, bool sure)
 {
 	uint32_t number;
-	struct entry *e = entry_of(k, id, &number);
+	struct id_entry *e = entry_of(k, id, &number);
 
 	if (sure || !e->sure) {
 		e->column = object;
@@ -187,7 +187,7 @@ static bool is_column_type(struct jv v)
 
 enum { ROW_ID, COLUMN_ID, ID, NAME, TYPE, ACTION, CHANGES, MEMBERS };
 
-static void meet(struct known *k, struct jv object, uint32_t group)
+static void meet(struct known_ids *k, struct jv object, uint32_t group)
 {
 	static const char *const names[MEMBERS] = {
 		"row_id", "column_id", "id", "name", "type", "action", "changes"};
@@ -217,7 +217,7 @@ static void meet(struct known *k, struct jv object, uint32_t group)
 /* ---- the walk ---- */
 
 /* A container, or a text with values in it. */
-struct frame {
+struct id_frame {
 	struct jwalk walk;
 	struct str text; /* .p not NULL: what is left of the text */
 	size_t effort;   /* bytes that may still be read for it */
@@ -226,20 +226,20 @@ struct frame {
 };
 
 struct stack {
-	struct frame frames[DEPTH];
+	struct id_frame frames[DEPTH];
 	size_t count;
 	const char *from; /* of the value itself: where it begins to count */
 	size_t effort;    /* bytes that may still be read for all texts */
 };
 
-static struct frame *push(struct known *k, struct stack *s)
+static struct id_frame *push(struct known_ids *k, struct stack *s)
 {
-	struct frame *f;
+	struct id_frame *f;
 
 	if (s->count == DEPTH)
 		return NULL;
 	f = &s->frames[s->count++];
-	*f = (struct frame){.group = ++k->groups};
+	*f = (struct id_frame){.group = ++k->groups};
 	if (s->count > 1)
 		f->layers = f[-1].layers;
 	return f;
@@ -253,9 +253,9 @@ static bool is_string(struct str text)
 	return s.n > 2 && s.p[0] == '"' && jv_parse(s).n == s.n;
 }
 
-static void push_text(struct known *k, struct stack *s, struct jv string)
+static void push_text(struct known_ids *k, struct stack *s, struct jv string)
 {
-	struct frame *f;
+	struct id_frame *f;
 
 	if (!string.n || !memchr(string.p, '{', string.n) ||
 		(s->count && s->frames[s->count - 1].layers == LAYERS))
@@ -272,7 +272,7 @@ static void push_text(struct known *k, struct stack *s, struct jv string)
 
 /* Where the value that the text begins with ends, or 0; a text that takes too much effort
  * is given up. */
-static size_t judge(struct stack *s, struct frame *f)
+static size_t judge(struct stack *s, struct id_frame *f)
 {
 	struct json_report report;
 	size_t n = json_check_first(f->text, &report);
@@ -288,7 +288,7 @@ static size_t judge(struct stack *s, struct frame *f)
 }
 
 /* The next container amid a text. */
-static bool next_in_text(struct stack *s, struct frame *f, struct jv *value)
+static bool next_in_text(struct stack *s, struct id_frame *f, struct jv *value)
 {
 	for (; f->text.n; f->text.p++, f->text.n--) {
 		size_t n = *f->text.p == '{' || *f->text.p == '[' ? judge(s, f) : 0;
@@ -309,10 +309,10 @@ static bool begins_early(const struct stack *s, struct jv value)
 	return value.p < s->from && !(s->count && s->frames[s->count - 1].layers);
 }
 
-static void visit(struct known *k, struct stack *s, struct jv value, uint32_t group)
+static void visit(struct known_ids *k, struct stack *s, struct jv value, uint32_t group)
 {
 	bool early = begins_early(s, value);
-	struct frame *f;
+	struct id_frame *f;
 
 	if (early && value.p + value.n <= s->from)
 		return;
@@ -330,7 +330,7 @@ static void visit(struct known *k, struct stack *s, struct jv value, uint32_t gr
 		jwalk_begin(&f->walk, value);
 }
 
-void known_add(struct known *k, struct jv value)
+void known_add(struct known_ids *k, struct jv value)
 {
 	struct stack *s = mem_zalloc(1, sizeof(*s));
 	struct jv key, child;
@@ -339,7 +339,7 @@ void known_add(struct known *k, struct jv value)
 	s->from = value.n > KNOWN_MOST ? value.p + value.n - KNOWN_MOST : value.p;
 	visit(k, s, value, ++k->groups);
 	while (s->count) {
-		struct frame *f = &s->frames[s->count - 1];
+		struct id_frame *f = &s->frames[s->count - 1];
 		bool more = f->text.p ? next_in_text(s, f, &child)
 				      : jwalk_next(&f->walk, &key, &child);
 
@@ -353,7 +353,7 @@ void known_add(struct known *k, struct jv value)
 
 /* ---- look-ups ---- */
 
-struct jv known_find_text(const struct known *k, bool column, struct str id)
+struct jv known_find_text(const struct known_ids *k, bool column, struct str id)
 {
 	uint32_t number = id.n ? intern_find(&k->ids, id) : MAP_NONE;
 
@@ -362,7 +362,7 @@ struct jv known_find_text(const struct known *k, bool column, struct str id)
 	return column ? k->entries[number].column : k->entries[number].row;
 }
 
-struct jv known_find(const struct known *k, bool column, struct jv id)
+struct jv known_find(const struct known_ids *k, bool column, struct jv id)
 {
 	struct buf decoded = BUF_INIT;
 	struct jv found = known_find_text(k, column, id_text(id, &decoded));
@@ -371,19 +371,19 @@ struct jv known_find(const struct known *k, bool column, struct jv id)
 	return found;
 }
 
-size_t known_row_count(const struct known *k)
+size_t known_row_count(const struct known_ids *k)
 {
 	return k->row_count;
 }
 
-struct jv known_row(const struct known *k, size_t i, struct str *id)
+struct jv known_row(const struct known_ids *k, size_t i, struct str *id)
 {
 	*id = intern_get(&k->ids, k->rows[i]);
 	return k->entries[k->rows[i]].row;
 }
 
 /* The latest group with one of the marked columns; without marks, with a sure one. */
-static uint32_t find_group(const struct known *k, const bool *marked)
+static uint32_t find_group(const struct known_ids *k, const bool *marked)
 {
 	for (size_t i = k->sighting_count; i-- > 0;) {
 		const struct sighting *s = &k->sightings[i];
@@ -394,7 +394,7 @@ static uint32_t find_group(const struct known *k, const bool *marked)
 	return 0;
 }
 
-static size_t take_group(const struct known *k, uint32_t group, struct jv **out)
+static size_t take_group(const struct known_ids *k, uint32_t group, struct jv **out)
 {
 	bool *seen = mem_zalloc(k->ids.count + 1, sizeof(*seen));
 	size_t n = 0, cap = 0;
@@ -413,7 +413,7 @@ static size_t take_group(const struct known *k, uint32_t group, struct jv **out)
 }
 
 size_t known_columns(
-	const struct known *k, const struct str *ids, size_t count, struct jv **out)
+	const struct known_ids *k, const struct str *ids, size_t count, struct jv **out)
 {
 	bool *marked = mem_zalloc(k->ids.count + 1, sizeof(*marked));
 	uint32_t group;

@@ -19,20 +19,20 @@
 
 #define KNOWN_MOST (4u << 20) /* bytes of one value */
 
-struct known;
-struct known *known_new(void);
-void known_free(struct known *k);
-size_t known_bytes(const struct known *k); /* held in all, an id as 64; NULL: 0 */
+struct known_ids;
+struct known_ids *known_new(void);
+void known_free(struct known_ids *k);
+size_t known_bytes(const struct known_ids *k); /* held in all, an id as 64; NULL: 0 */
 /* Borrows the value's text; decoded strings live in the known's own arena. */
-void known_add(struct known *k, struct jv value);
+void known_add(struct known_ids *k, struct jv value);
 
 /* The latest object with that id (as text: 5 and "5" are the same), or J_NONE. */
-struct jv known_find(const struct known *k, bool column, struct jv id);
-struct jv known_find_text(const struct known *k, bool column, struct str id);
+struct jv known_find(const struct known_ids *k, bool column, struct jv id);
+struct jv known_find_text(const struct known_ids *k, bool column, struct str id);
 
 /* All rows, each once, in order of first appearance. */
-size_t known_row_count(const struct known *k);
-struct jv known_row(const struct known *k, size_t i, struct str *id);
+size_t known_row_count(const struct known_ids *k);
+struct jv known_row(const struct known_ids *k, size_t i, struct str *id);
 
 /*
  * The columns of one table: of the latest list that holds a column among `ids`, or, when
@@ -40,7 +40,7 @@ struct jv known_row(const struct known *k, size_t i, struct str *id);
  * (mem_free), in the list's order.  0 when the trace knows none of them.
  */
 size_t known_columns(
-	const struct known *k, const struct str *ids, size_t count, struct jv **out);
+	const struct known_ids *k, const struct str *ids, size_t count, struct jv **out);
 
 /* The id of an object as text (row_id or column_id before id), empty when it has none;
  * the text may be in `decoded`. */

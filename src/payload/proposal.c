@@ -192,7 +192,7 @@ static void read_ops(struct proposal *p, struct jv operations, struct arena *are
 }
 
 bool proposal_read(struct proposal *p, struct str type, struct jv data,
-	const struct known *known, struct arena *arena)
+	const struct known_ids *known, struct arena *arena)
 {
 	enum { MODE, REASONING, NAME, ABOUT, OPERATIONS, SAMPLES, ALL };
 	static const char *const names[ALL] = {"mode", "reasoning", "table_name",

@@ -33,7 +33,7 @@ struct proposal {
 	struct str *columns; /* of rows: names, decoded, in order of first appearance
 				in rows added, then changed, then known */
 	size_t column_count;
-	const struct known *known; /* or NULL */
+	const struct known_ids *known; /* or NULL */
 };
 
 /* Whether a type's payload is drawn as a proposal: "schema_proposal", "data_proposal", or
@@ -46,7 +46,7 @@ bool proposal_is(struct str type, struct jv data);
  * False, with nothing to draw, when the data is no object with an array `operations`.
  */
 bool proposal_read(struct proposal *p, struct str type, struct jv data,
-	const struct known *known, struct arena *arena);
+	const struct known_ids *known, struct arena *arena);
 
 void proposal_done(struct proposal *p);
 

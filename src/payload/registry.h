@@ -12,7 +12,7 @@
 
 #include "base/arena.h"
 #include "chat/response.h"
-#include "json/schema.h"
+#include "schema/schema.h"
 
 enum payload_source { PAYLOAD_TOOL, PAYLOAD_LLM };
 

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 
 /* While items are made: what they are called. */
-struct maker {
+struct result_maker {
 	const struct proposal *p;
 	struct result_item *items;
 	size_t count, cap;
@@ -19,7 +19,8 @@ struct maker {
 	uint32_t *item_of, *after; /* by operation */
 };
 
-static struct result_item *add_item(struct maker *m, struct jv known, struct str id)
+static struct result_item *add_item(
+	struct result_maker *m, struct jv known, struct str id)
 {
 	m->items = mem_grow(m->items, &m->cap, m->count + 1, sizeof(*m->items));
 	m->items[m->count] = (struct result_item){.known = known,
@@ -30,7 +31,7 @@ static struct result_item *add_item(struct maker *m, struct jv known, struct str
 }
 
 /* Calls an item by a name, unless another has it. */
-static void call_item(struct maker *m, size_t item, struct str name)
+static void call_item(struct result_maker *m, size_t item, struct str name)
 {
 	size_t before = m->names.count;
 	uint32_t number;
@@ -44,7 +45,7 @@ static void call_item(struct maker *m, size_t item, struct str name)
 		m->named[number] = (uint32_t)item;
 }
 
-static uint32_t item_called(const struct maker *m, struct str name)
+static uint32_t item_called(const struct result_maker *m, struct str name)
 {
 	uint32_t number = name.n ? intern_find(&m->names, name) : MAP_NONE;
 
@@ -58,7 +59,7 @@ static struct str text_of(struct jv id, struct buf *text)
 	return buf_view(text);
 }
 
-static void make_added(struct maker *m)
+static void make_added(struct result_maker *m)
 {
 	for (size_t i = 0; i < m->p->count; i++) {
 		if (m->p->ops[i].kind != OP_ADD)
@@ -69,7 +70,7 @@ static void make_added(struct maker *m)
 }
 
 /* Finds the items that operations aim at, and makes those that nobody knows. */
-static void aim(struct maker *m, struct arena *arena)
+static void aim(struct result_maker *m, struct arena *arena)
 {
 	struct buf text = BUF_INIT;
 
@@ -143,7 +144,7 @@ static struct intern targets_of(const struct proposal *p)
 }
 
 /* Known rows: those aimed at, and those of the same shape. */
-static void make_known_rows(struct maker *m, struct intern *all)
+static void make_known_rows(struct result_maker *m, struct intern *all)
 {
 	struct intern targets = targets_of(m->p), own = {0};
 	size_t rows = m->p->known ? known_row_count(m->p->known) : 0;
@@ -167,7 +168,8 @@ static void make_known_rows(struct maker *m, struct intern *all)
 	intern_done(&own);
 }
 
-static void make_rows(struct maker *m, struct result *r, struct arena *arena)
+static void make_rows(
+	struct result_maker *m, struct proposal_result *r, struct arena *arena)
 {
 	struct intern columns = {0};
 
@@ -203,7 +205,7 @@ static struct str *named_columns(
 	return ids;
 }
 
-static void make_known_columns(struct maker *m, struct arena *arena)
+static void make_known_columns(struct result_maker *m, struct arena *arena)
 {
 	struct buf decoded = BUF_INIT;
 	struct jv *columns;
@@ -226,7 +228,7 @@ static void make_known_columns(struct maker *m, struct arena *arena)
 }
 
 /* Columns may be called by their names where they have no id yet. */
-static void name_columns(struct maker *m)
+static void name_columns(struct result_maker *m)
 {
 	struct buf decoded = BUF_INIT;
 
@@ -242,7 +244,7 @@ static void name_columns(struct maker *m)
 	buf_done(&decoded);
 }
 
-static void make_columns(struct maker *m, struct arena *arena)
+static void make_columns(struct result_maker *m, struct arena *arena)
 {
 	struct buf text = BUF_INIT;
 
@@ -265,12 +267,12 @@ static uint32_t *numbers_new(struct arena *arena, size_t count)
 	return n;
 }
 
-struct result *result_new(const struct proposal *p, struct arena *arena)
+struct proposal_result *result_new(const struct proposal *p, struct arena *arena)
 {
-	struct result *r = arena_alloc(arena, sizeof(*r));
-	struct maker m = {.p = p};
+	struct proposal_result *r = arena_alloc(arena, sizeof(*r));
+	struct result_maker m = {.p = p};
 
-	*r = (struct result){.proposal = p};
+	*r = (struct proposal_result){.proposal = p};
 	m.item_of = r->item_of = numbers_new(arena, p->count);
 	m.after = r->after = numbers_new(arena, p->count);
 	r->next_op = numbers_new(arena, p->count);
@@ -292,7 +294,7 @@ struct result *result_new(const struct proposal *p, struct arena *arena)
 
 /* ---- what is chosen ---- */
 
-static void unlink_item(struct result *r, uint32_t item)
+static void unlink_item(struct proposal_result *r, uint32_t item)
 {
 	struct result_item *it = &r->items[item];
 
@@ -304,7 +306,7 @@ static void unlink_item(struct result *r, uint32_t item)
 }
 
 /* Behind an item that has a place; item_count stands before the first. */
-static void link_item(struct result *r, uint32_t item, uint32_t before)
+static void link_item(struct proposal_result *r, uint32_t item, uint32_t before)
 {
 	struct result_item *it = &r->items[item];
 
@@ -316,7 +318,7 @@ static void link_item(struct result *r, uint32_t item, uint32_t before)
 }
 
 /* Nothing chosen: what is known stands as it is known. */
-static void reset(struct result *r)
+static void reset(struct proposal_result *r)
 {
 	uint32_t end = (uint32_t)r->item_count;
 
@@ -331,7 +333,7 @@ static void reset(struct result *r)
 
 /* A column that has no place in front of it goes to the end (add) or first (reorder); the
  * place is one that is not there: to the end. */
-static void place_column(struct result *r, uint32_t op)
+static void place_column(struct proposal_result *r, uint32_t op)
 {
 	const struct op *o = &r->proposal->ops[op];
 	uint32_t item = r->item_of[op], end = (uint32_t)r->item_count;
@@ -348,7 +350,7 @@ static void place_column(struct result *r, uint32_t op)
 		link_item(r, item, r->items[end].before);
 }
 
-static void chain_op(struct result *r, struct result_item *item, uint32_t op)
+static void chain_op(struct proposal_result *r, struct result_item *item, uint32_t op)
 {
 	r->next_op[op] = RESULT_NONE;
 	if (item->first_op == RESULT_NONE)
@@ -358,7 +360,7 @@ static void chain_op(struct result *r, struct result_item *item, uint32_t op)
 	item->last_op = op;
 }
 
-static void apply(struct result *r, uint32_t op)
+static void apply(struct proposal_result *r, uint32_t op)
 {
 	const struct op *o = &r->proposal->ops[op];
 	struct result_item *item;
@@ -374,7 +376,7 @@ static void apply(struct result *r, uint32_t op)
 		place_column(r, op);
 }
 
-static bool is_shown(const struct result *r, const struct result_item *item)
+static bool is_shown(const struct proposal_result *r, const struct result_item *item)
 {
 	if (item->gone)
 		return false;
@@ -383,7 +385,7 @@ static bool is_shown(const struct result *r, const struct result_item *item)
 	return item->known.n || item->first_op != RESULT_NONE;
 }
 
-void result_update(struct result *r)
+void result_update(struct proposal_result *r)
 {
 	uint32_t end = (uint32_t)r->item_count;
 
@@ -404,7 +406,7 @@ void result_update(struct result *r)
 			r->shown[r->count++] = r->shown[i];
 }
 
-const struct result_item *result_at(const struct result *r, size_t i)
+const struct result_item *result_at(const struct proposal_result *r, size_t i)
 {
 	return &r->items[r->shown[i]];
 }

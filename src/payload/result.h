@@ -22,7 +22,7 @@ struct result_item {
 	uint32_t before, behind; /* columns: their order; items[item_count] is the ends */
 };
 
-struct result {
+struct proposal_result {
 	const struct proposal *proposal;
 	struct str *columns; /* of rows: the proposal's, then what else rows have */
 	size_t column_count;
@@ -36,11 +36,11 @@ struct result {
 };
 
 /* Everything lives in the arena; the proposal stays where it is. */
-struct result *result_new(const struct proposal *p, struct arena *arena);
+struct proposal_result *result_new(const struct proposal *p, struct arena *arena);
 /* Makes `shown` anew from what is chosen; takes no memory. */
-void result_update(struct result *r);
+void result_update(struct proposal_result *r);
 
 /* Item number i of those shown. */
-const struct result_item *result_at(const struct result *r, size_t i);
+const struct result_item *result_at(const struct proposal_result *r, size_t i);
 
 #endif

@@ -102,7 +102,7 @@ static bool take_index(struct str *path, size_t *index)
 }
 
 /* Takes the name at the beginning of a path, and the dot before it. */
-static struct str take_name(struct str *path)
+static struct str copy_name(struct str *path)
 {
 	size_t start = path->n && path->p[0] == '.', end = start;
 
@@ -132,7 +132,7 @@ static bool add_path(struct buf *out, struct jv v, struct str path)
 		}
 		if (path.p[0] == '[')
 			return false;
-		name = take_name(&path);
+		name = copy_name(&path);
 		if (is_length(v, name, path)) {
 			buf_printf(out, "%zu", jv_count(v, SIZE_MAX));
 			return true;

@@ -34,7 +34,7 @@ struct term_ops {
 	void (*read)(unsigned row, unsigned column, unsigned width, struct buf *out);
 	void (*flush)(void);
 	void (*repaint)(void);
-	void (*recolor)(void); /* NULL: it asks for each style anew */
+	void (*recolor)(void);                   /* NULL: it asks for each style anew */
 	enum background (*ask_background)(void); /* NULL: nobody answers */
 	void (*send)(struct str bytes);
 	void (*suspend)(void);

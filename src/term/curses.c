@@ -36,7 +36,7 @@
 
 #define COLUMNS_MAX 4096 /* a larger window is used in part */
 #define ROWS_MAX    1024
-#define EMPTY_MOST  8 /* see at_end */
+#define EMPTY_MOST  8      /* see at_end */
 #define PATIENCE    100000 /* microseconds for an answer of the terminal */
 
 _Static_assert(CELL_CHARS == CCHARW_MAX, "what a cell of ncurses holds");

@@ -3,7 +3,7 @@
 #include "term/term.h"
 
 #include "term/backend.h"
-#include "term/stage.h"
+#include "term/headless.h"
 
 static const struct term_ops *ops; /* NULL: closed */
 static bool colorless;
@@ -15,10 +15,10 @@ bool term_open(struct err *err)
 	return ops;
 }
 
-void term_open_stage(const struct stage *stage)
+void term_open_stage(const struct headless *stage)
 {
 	term_close();
-	stage_begin(stage);
+	headless_begin(stage);
 	ops = &stage_ops;
 }
 

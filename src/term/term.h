@@ -1,6 +1,6 @@
 /*
  * The terminal: cells out, keys in.  Only the files that term/curses.h names use curses;
- * a stage (term/stage.h) is a terminal without one, for scripts.
+ * a stage (term/headless.h) is a terminal without one, for scripts.
  *
  * term_open takes the terminal over (alternate screen, raw input, keyboard from /dev/tty
  * when standard input is no terminal); term_close gives it back.  The terminal is also
@@ -70,8 +70,8 @@ struct term_event {
 bool term_open(struct err *err);
 void term_close(void);
 
-struct stage;
-void term_open_stage(const struct stage *stage); /* in place of a terminal */
+struct headless;
+void term_open_stage(const struct headless *stage); /* in place of a terminal */
 /* Whether somebody sits there: nobody can be asked to edit a text on a stage. */
 bool term_is_present(void);
 

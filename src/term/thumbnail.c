@@ -29,7 +29,7 @@ struct thumbnail {
 
 /* ---- what it prints ---- */
 
-struct reader {
+struct thumbnail_reader {
 	struct lines *out;
 	unsigned fg, bg; /* as of role_paint */
 	bool reverse;
@@ -37,7 +37,7 @@ struct reader {
 };
 
 /* "38;5;N" and the like; others change nothing. */
-static void take_colours(struct reader *r, const unsigned *n, size_t count)
+static void take_colours(struct thumbnail_reader *r, const unsigned *n, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		bool indexed = i + 2 < count && n[i + 1] == 5;
@@ -60,7 +60,7 @@ static void take_colours(struct reader *r, const unsigned *n, size_t count)
 #define NUMBERS 16
 
 /* An escape sequence at the front; how long it is. */
-static size_t take_escape(struct reader *r, struct str text)
+static size_t take_escape(struct thumbnail_reader *r, struct str text)
 {
 	unsigned numbers[NUMBERS] = {0};
 	size_t i = 2, count = 1;
@@ -87,7 +87,7 @@ static bool is_shown(unsigned code)
 	       (code >= 0x2580 && code <= 0x259F && !safe_ascii());
 }
 
-static void put(struct reader *r, struct str character)
+static void put(struct thumbnail_reader *r, struct str character)
 {
 	bool painted = r->fg || r->bg;
 	enum role role = !painted     ? ROLE_TEXT
@@ -98,7 +98,7 @@ static void put(struct reader *r, struct str character)
 		lines_put_own(r->out, role, character, 1);
 }
 
-static size_t take(struct reader *r, struct str text)
+static size_t take(struct thumbnail_reader *r, struct str text)
 {
 	unsigned code;
 	bool valid;
@@ -115,7 +115,7 @@ static size_t take(struct reader *r, struct str text)
 void thumbnail_parse(
 	struct str output, unsigned columns, unsigned rows, struct lines *out)
 {
-	struct reader r = {.out = out, .columns = columns, .rows = rows};
+	struct thumbnail_reader r = {.out = out, .columns = columns, .rows = rows};
 	bool begun = false;
 
 	while (output.n && (r.rows || begun)) {

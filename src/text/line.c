@@ -59,8 +59,7 @@ static struct span *span_for(
 	ls->spans = mem_grow(
 		ls->spans, &ls->span_cap, ls->span_count + 1, sizeof(*ls->spans));
 	last = &ls->spans[ls->span_count++];
-	*last = (struct span){
-		.start = (uint32_t)ls->text.len, .role = role, .own = own};
+	*last = (struct span){.start = (uint32_t)ls->text.len, .role = role, .own = own};
 	line->count++;
 	return last;
 }

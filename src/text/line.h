@@ -40,7 +40,7 @@
 	X(QUOTE, "quote")                                                                \
 	X(STRUCK, "struck")                                                              \
 	X(CHIP, "chip") /* suggested values and actions */                               \
-	X(KEY, "key") /* JSON */                                                         \
+	X(KEY, "key")   /* JSON */                                                       \
 	X(STRING, "string")                                                              \
 	X(NUMBER, "number")                                                              \
 	X(LITERAL, "literal") /* true, false, null */                                    \

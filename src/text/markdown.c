@@ -33,7 +33,7 @@
 #define INDENT_MAX     64                 /* the same for the prefix */
 #define RULE_DEFAULT   40
 
-struct frame {
+struct block_frame {
 	size_t first_len, next_len; /* of the prefixes, without this block's part */
 	uint32_t cells;             /* likewise */
 	size_t line;                /* the first it can have drawn */
@@ -43,14 +43,14 @@ struct frame {
 	bool tight; /* no blank lines between what it holds */
 };
 
-struct cell {
+struct table_cell {
 	size_t line; /* in `cells` */
 	MD_ALIGN align;
 };
 
-struct table {
-	struct lines text;  /* a line for every cell */
-	struct cell *cells; /* row by row, the first row is the head */
+struct markdown_table {
+	struct lines text;        /* a line for every cell */
+	struct table_cell *cells; /* row by row, the first row is the head */
 	size_t count, cap, columns, total;
 	bool open; /* text goes to the last cell */
 };
@@ -60,7 +60,7 @@ struct md {
 	struct str source;    /* what md4c reads */
 	uint32_t width, base; /* cells of a line, and of the caller's indent */
 	size_t indent_len;    /* its bytes */
-	struct frame *stack;
+	struct block_frame *stack;
 	size_t depth, cap;
 	struct buf first, next; /* prefixes */
 	struct buf marker;      /* bullets that found no room in the prefix */
@@ -84,7 +84,7 @@ struct md {
 	size_t targets; /* bytes of addresses shown */
 	bool refused;   /* too much of something: show plain text instead */
 	bool stopped;   /* there are as many lines as are asked for */
-	struct table table;
+	struct markdown_table table;
 };
 
 static struct str glyph(const char *utf8, const char *ascii)
@@ -109,7 +109,7 @@ static void add_attribute(struct buf *out, const MD_ATTRIBUTE *a)
 
 /* Prefixes */
 
-static struct frame *top(struct md *m)
+static struct block_frame *top(struct md *m)
 {
 	return &m->stack[m->depth - 1];
 }
@@ -131,10 +131,10 @@ static uint32_t room(const struct md *m)
 	return m->width > prefix ? m->width - prefix : m->width;
 }
 
-static struct frame *push(struct md *m)
+static struct block_frame *push(struct md *m)
 {
 	m->stack = mem_grow(m->stack, &m->cap, m->depth + 1, sizeof(*m->stack));
-	m->stack[m->depth] = (struct frame){.first_len = m->first.len,
+	m->stack[m->depth] = (struct block_frame){.first_len = m->first.len,
 		.next_len = m->next.len,
 		.cells = m->cells,
 		.line = m->out->count};
@@ -143,7 +143,7 @@ static struct frame *push(struct md *m)
 
 static void pop(struct md *m)
 {
-	const struct frame *f = &m->stack[--m->depth];
+	const struct block_frame *f = &m->stack[--m->depth];
 
 	m->next.len = f->next_len;
 	if (m->waiting)
@@ -271,7 +271,7 @@ static void settle_marker(struct md *m)
 /* A block begins in the one on top: is it to be set off? */
 static void set_off(struct md *m)
 {
-	const struct frame *f = top(m);
+	const struct block_frame *f = top(m);
 
 	if (f->tight || m->out->count == f->line)
 		return;
@@ -335,12 +335,13 @@ static void draw_verbatim(struct md *m, enum role role, bool literal)
 
 /* Tables */
 
-static const struct cell *cell_at(const struct table *t, size_t row, size_t column)
+static const struct table_cell *cell_at(
+	const struct markdown_table *t, size_t row, size_t column)
 {
 	return &t->cells[row * t->columns + column];
 }
 
-static uint32_t cell_width(const struct table *t, size_t row, size_t column)
+static uint32_t cell_width(const struct markdown_table *t, size_t row, size_t column)
 {
 	return t->text.lines[cell_at(t, row, column)->line].width;
 }
@@ -366,7 +367,7 @@ static void put_cell(struct md *m, size_t row, size_t column)
 static bool measure(const struct md *m, size_t rows, uint32_t *widths)
 {
 	uint32_t limit = m->width == WRAP_NEVER ? TABLE_MAX : room(m), cells;
-	const struct table *t = &m->table;
+	const struct markdown_table *t = &m->table;
 	uint64_t all = 1;
 	size_t row, column;
 
@@ -446,7 +447,7 @@ static void draw_grid(struct md *m, size_t rows, const uint32_t *widths)
 }
 
 /* The names of the columns, cut when long: they stand in every row. */
-static void cut_names(const struct table *t, struct lines *names)
+static void cut_names(const struct markdown_table *t, struct lines *names)
 {
 	struct buf name = BUF_INIT, cut = BUF_INIT;
 	size_t i;
@@ -498,7 +499,7 @@ static void draw_records(struct md *m, size_t rows)
 
 static void draw_table(struct md *m)
 {
-	struct table *t = &m->table;
+	struct markdown_table *t = &m->table;
 	size_t rows = t->columns ? t->count / t->columns : 0;
 	uint32_t *widths;
 
@@ -521,13 +522,13 @@ static void draw_table(struct md *m)
 
 static int cell_begin(struct md *m, MD_ALIGN align)
 {
-	struct table *t = &m->table;
+	struct markdown_table *t = &m->table;
 
 	m->refused |= ++t->total > CELLS_MAX;
 	if (m->refused)
 		return 1;
 	t->cells = mem_grow(t->cells, &t->cap, t->count + 1, sizeof(*t->cells));
-	t->cells[t->count++] = (struct cell){t->text.count, align};
+	t->cells[t->count++] = (struct table_cell){t->text.count, align};
 	lines_begin(&t->text);
 	t->open = true;
 	return 0;
@@ -537,7 +538,7 @@ static int cell_begin(struct md *m, MD_ALIGN align)
 
 static void begin_item(struct md *m, const MD_BLOCK_LI_DETAIL *detail)
 {
-	struct frame *list = top(m);
+	struct block_frame *list = top(m);
 	struct buf bullet = BUF_INIT;
 	bool tight = list->tight;
 
@@ -554,7 +555,7 @@ static void begin_item(struct md *m, const MD_BLOCK_LI_DETAIL *detail)
 
 static void begin_ordered(struct md *m, const MD_BLOCK_OL_DETAIL *detail)
 {
-	struct frame *f = push(m);
+	struct block_frame *f = push(m);
 
 	f->ordered = true;
 	f->ordinal = detail->start;

@@ -68,6 +68,6 @@ unsigned safe_width(struct str text);
  */
 void safe_init(void);
 void safe_only_ascii(bool on); /* the same in any locale, until it is taken back */
-bool safe_ascii(void); /* true: draw with ASCII only */
+bool safe_ascii(void);         /* true: draw with ASCII only */
 
 #endif

@@ -77,14 +77,14 @@ struct str card_op_sign(const struct doc *d, const struct card *c, const struct 
 
 /* ---- rows ---- */
 
-static size_t first_column(const struct grid *g)
+static size_t first_column(const struct card_grid *g)
 {
 	return g->ids ? 2 : 1;
 }
 
 /* The cell of a column, or NULL: it fell off, or is none. */
 static struct table_cell *cell_of(
-	const struct grid *g, struct table_cell *cells, struct str name)
+	const struct card_grid *g, struct table_cell *cells, struct str name)
 {
 	size_t first = first_column(g), most = table_columns(g->table) - first;
 
@@ -95,7 +95,7 @@ static struct table_cell *cell_of(
 }
 
 /* `p`: the object is a row that the trace knows, whose keys may be ids; or NULL. */
-static void put_values(const struct doc *d, const struct grid *g,
+static void put_values(const struct doc *d, const struct card_grid *g,
 	const struct proposal *p, struct jv object, enum role role,
 	struct table_cell *cells, struct arena *arena)
 {
@@ -118,14 +118,14 @@ static void put_values(const struct doc *d, const struct grid *g,
 	buf_done(&decoded);
 }
 
-void card_values(const struct doc *d, const struct grid *g, struct jv object,
+void card_values(const struct doc *d, const struct card_grid *g, struct jv object,
 	struct table_cell *cells, struct arena *arena)
 {
 	put_values(d, g, NULL, object, ROLE_TEXT, cells, arena);
 }
 
 /* New values over known ones: what was there stands before them. */
-static void put_changes(const struct doc *d, const struct grid *g, struct jv changes,
+static void put_changes(const struct doc *d, const struct card_grid *g, struct jv changes,
 	struct table_cell *cells, struct arena *arena)
 {
 	struct table_cell fresh[TABLE_COLUMNS];
@@ -153,7 +153,7 @@ static struct str id_text(struct jv id, struct arena *arena)
 static void row_cells(const struct doc *d, const struct card *c, const struct op *op,
 	struct table_cell *cells, struct arena *arena)
 {
-	const struct grid *g = &c->grid;
+	const struct card_grid *g = &c->grid;
 	enum role known = op->kind == OP_DELETE ? ROLE_DELETED : ROLE_TEXT;
 
 	if (g->ids)
@@ -267,7 +267,7 @@ static void column_cells(const struct doc *d, const struct card *c, const struct
 	read_members(op->values, fresh);
 	read_members(op->old, old);
 	for (size_t i = 0; i < c->grid.field_count; i++) {
-		enum field f = c->grid.fields[i];
+		enum card_field f = c->grid.fields[i];
 		struct table_cell *cell = &cells[i + 1];
 
 		if (f < MEMBERS)
@@ -315,7 +315,7 @@ static struct str item_sign(const struct result_item *item)
 static void item_column_cells(const struct doc *d, const struct card *c,
 	const struct result_item *item, struct table_cell *cells, struct arena *arena)
 {
-	const struct result *r = c->result;
+	const struct proposal_result *r = c->result;
 	struct jv now[MEMBERS], fresh[MEMBERS];
 	enum role role[MEMBERS] = {0};
 
@@ -330,7 +330,7 @@ static void item_column_cells(const struct doc *d, const struct card *c,
 		}
 	}
 	for (size_t i = 0; i < c->result_grid.field_count; i++) {
-		enum field f = c->result_grid.fields[i];
+		enum card_field f = c->result_grid.fields[i];
 
 		cells[i + 1] = (struct table_cell){
 			.text = field_text(d, now[f], arena), .role = role[f]};
@@ -342,8 +342,8 @@ static void item_column_cells(const struct doc *d, const struct card *c,
 static void item_row_cells(const struct doc *d, const struct card *c,
 	const struct result_item *item, struct table_cell *cells, struct arena *arena)
 {
-	const struct grid *g = &c->result_grid;
-	const struct result *r = c->result;
+	const struct card_grid *g = &c->result_grid;
+	const struct proposal_result *r = c->result;
 	enum role role = item->id.n ? ROLE_CHANGED : ROLE_ADDED;
 
 	if (g->ids)
@@ -377,13 +377,14 @@ static void use_fields(bool *used, struct jv column)
 		used[i] |= members[i].kind != J_NONE;
 }
 
-static void add_fields(struct grid *g, const bool *used, struct table_column *columns)
+static void add_fields(
+	struct card_grid *g, const bool *used, struct table_column *columns)
 {
 	for (size_t f = 0; f < FIELD_COUNT; f++) {
 		if (!used[f])
 			continue;
 		columns[1 + g->field_count].title = str_of(fields[f].title);
-		g->fields[g->field_count++] = (enum field)f;
+		g->fields[g->field_count++] = (enum card_field)f;
 	}
 }
 
@@ -412,8 +413,8 @@ static void find_fields(const struct card *c, bool *used)
 	}
 }
 
-static void make_field_table(
-	struct doc *d, struct card *c, struct grid *g, const bool *used, uint32_t indent)
+static void make_field_table(struct doc *d, struct card *c, struct card_grid *g,
+	const bool *used, uint32_t indent)
 {
 	struct table_column columns[1 + FIELD_COUNT] = {
 		{.fixed = true}, {.least = NAME_LEAST}};
@@ -424,7 +425,8 @@ static void make_field_table(
 	table_wrap(g->table);
 }
 
-static void make_row_table(struct doc *d, struct card *c, struct grid *g, uint32_t indent)
+static void make_row_table(
+	struct doc *d, struct card *c, struct card_grid *g, uint32_t indent)
 {
 	size_t first = first_column(g);
 	struct table_column *columns =
@@ -479,10 +481,10 @@ static void measure_ops(struct doc *d, struct card *c)
 }
 
 struct card *card_new(struct doc *d, struct str type, const struct payload_type *defined,
-	struct jv data, const struct known *known, uint32_t indent, uint32_t limit)
+	struct jv data, const struct known_ids *known, uint32_t indent, uint32_t limit)
 {
 	struct card *c = arena_alloc(&d->arena, sizeof(*c));
-	struct grid *g = &c->grid;
+	struct card_grid *g = &c->grid;
 
 	*c = (struct card){
 		.type = type, .defined = defined, .data = data, .limit = limit};
@@ -515,7 +517,7 @@ size_t card_chosen(const struct card *c)
 
 static void make_result(struct doc *d, struct card *c, uint32_t indent)
 {
-	struct grid *g = &c->result_grid;
+	struct card_grid *g = &c->result_grid;
 	bool used[FIELD_COUNT] = {[FIELD_NAME] = true};
 
 	c->result = result_new(&c->proposal, &d->arena);

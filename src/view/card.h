@@ -10,7 +10,7 @@
 #include "view/table.h"
 
 /* The columns of a table about columns. */
-enum field {
+enum card_field {
 	FIELD_NAME,
 	FIELD_TYPE,
 	FIELD_REQUIRED,
@@ -22,9 +22,9 @@ enum field {
 };
 
 /* A table of operations or of what they would give: its first column is the sign. */
-struct grid {
-	struct table *table;            /* NULL: not made yet */
-	enum field fields[FIELD_COUNT]; /* about columns: what is behind the sign */
+struct card_grid {
+	struct table *table;                 /* NULL: not made yet */
+	enum card_field fields[FIELD_COUNT]; /* about columns: what is behind the sign */
 	size_t field_count;
 	bool ids;                  /* about rows: their ids are behind the sign, */
 	const struct str *columns; /* ... then these */
@@ -36,16 +36,16 @@ struct card {
 	struct str type;
 	const struct payload_type *defined; /* or NULL */
 	struct jv data;
-	uint32_t limit;        /* cells of a table, or 0 */
-	uint32_t *order;       /* operations as they are shown */
-	struct grid grid;      /* of them */
-	struct result *result; /* NULL until it is looked at */
-	struct grid result_grid;
+	uint32_t limit;                 /* cells of a table, or 0 */
+	uint32_t *order;                /* operations as they are shown */
+	struct card_grid grid;          /* of them */
+	struct proposal_result *result; /* NULL until it is looked at */
+	struct card_grid result_grid;
 };
 
 /* NULL when the data is no proposal.  Everything is in the document's arena. */
 struct card *card_new(struct doc *d, struct str type, const struct payload_type *defined,
-	struct jv data, const struct known *known, uint32_t indent, uint32_t limit);
+	struct jv data, const struct known_ids *known, uint32_t indent, uint32_t limit);
 
 /* How many operations are chosen. */
 size_t card_chosen(const struct card *c);
@@ -64,7 +64,7 @@ void card_item_cells(const struct doc *d, const struct card *c,
 	const struct result_item *item, struct table_cell *cells, struct arena *arena);
 
 /* The values of an object by the columns of a grid, in its cells. */
-void card_values(const struct doc *d, const struct grid *g, struct jv object,
+void card_values(const struct doc *d, const struct card_grid *g, struct jv object,
 	struct table_cell *cells, struct arena *arena);
 
 #endif

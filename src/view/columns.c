@@ -22,17 +22,17 @@
 
 /* ---- how they are written ---- */
 
-static void put_model(const struct model *m, const struct step *s, const struct totals *t,
-	struct buf *out)
-{
-	(void)t;
-	buf_str(out, model_text(m, s->model));
-}
-
-static void put_tokens(const struct model *m, const struct step *s,
+static void put_model(const struct trace *trace, const struct step *s,
 	const struct totals *t, struct buf *out)
 {
-	(void)m;
+	(void)t;
+	buf_str(out, trace_text(trace, s->model));
+}
+
+static void put_tokens(const struct trace *trace, const struct step *s,
+	const struct totals *t, struct buf *out)
+{
+	(void)trace;
 	(void)s;
 	if (isnan(t->input_tokens) && isnan(t->output_tokens))
 		return;
@@ -41,63 +41,63 @@ static void put_tokens(const struct model *m, const struct step *s,
 	facts_tokens(out, t->output_tokens);
 }
 
-static void put_input(const struct model *m, const struct step *s, const struct totals *t,
-	struct buf *out)
+static void put_input(const struct trace *trace, const struct step *s,
+	const struct totals *t, struct buf *out)
 {
-	(void)m;
+	(void)trace;
 	(void)s;
 	facts_tokens(out, t->input_tokens);
 }
 
-static void put_output(const struct model *m, const struct step *s,
+static void put_output(const struct trace *trace, const struct step *s,
 	const struct totals *t, struct buf *out)
 {
-	(void)m;
+	(void)trace;
 	(void)s;
 	facts_tokens(out, t->output_tokens);
 }
 
-static void put_cost(const struct model *m, const struct step *s, const struct totals *t,
-	struct buf *out)
+static void put_cost(const struct trace *trace, const struct step *s,
+	const struct totals *t, struct buf *out)
 {
-	(void)m;
+	(void)trace;
 	(void)s;
 	facts_cost(out, t->cost);
 }
 
-static void put_time(const struct model *m, const struct step *s, const struct totals *t,
-	struct buf *out)
+static void put_time(const struct trace *trace, const struct step *s,
+	const struct totals *t, struct buf *out)
 {
-	(void)m;
+	(void)trace;
 	(void)s;
 	facts_latency(out, t->latency);
 }
 
-static void put_start(const struct model *m, const struct step *s, const struct totals *t,
-	struct buf *out)
+static void put_start(const struct trace *trace, const struct step *s,
+	const struct totals *t, struct buf *out)
 {
 	double day = 86400,
 	       second = floor(s->timestamp - floor(s->timestamp / day) * day);
 	unsigned n =
 		isfinite(second) && second >= 0 && second < day ? (unsigned)second : 0;
 
-	(void)m;
+	(void)trace;
 	(void)t;
 	if (isfinite(s->timestamp))
 		buf_printf(out, "%02u:%02u:%02u", n / 3600, n / 60 % 60, n % 60);
 }
 
-static void put_event(const struct model *m, const struct step *s, const struct totals *t,
-	struct buf *out)
+static void put_event(const struct trace *trace, const struct step *s,
+	const struct totals *t, struct buf *out)
 {
 	(void)t;
-	buf_str(out, model_text(m, s->event));
+	buf_str(out, trace_text(trace, s->event));
 }
 
-static void put_size(const struct model *m, const struct step *s, const struct totals *t,
-	struct buf *out)
+static void put_size(const struct trace *trace, const struct step *s,
+	const struct totals *t, struct buf *out)
 {
-	(void)m;
+	(void)trace;
 	(void)t;
 	facts_bytes(out, s->length);
 }
@@ -296,8 +296,7 @@ static enum column next_worth(const struct columns *c, unsigned known, unsigned 
 
 		if (!has(known, column) || has(tried, column))
 			continue;
-		if (best == COLUMN_COUNT ||
-			worth_of(c, column) > worth_of(c, best))
+		if (best == COLUMN_COUNT || worth_of(c, column) > worth_of(c, best))
 			best = column;
 	}
 	return best;

@@ -6,10 +6,10 @@
 #ifndef CATENA_VIEW_COLUMNS_H
 #define CATENA_VIEW_COLUMNS_H
 
-#include "chain/model.h"
 #include "config/columns.h"
+#include "query/sorting.h"
 #include "text/line.h"
-#include "view/sorting.h"
+#include "trace/trace.h"
 
 struct column_row {
 	const char *title;
@@ -20,8 +20,8 @@ struct column_row {
 	enum sort_column sort; /* what sorts by it; SORT_FILE: nothing does */
 	/* Appends unsafe text; nothing where it is not known.  NULL: the list writes it.
 	 */
-	void (*put)(const struct model *m, const struct step *s, const struct totals *t,
-		struct buf *out);
+	void (*put)(const struct trace *trace, const struct step *s,
+		const struct totals *t, struct buf *out);
 };
 
 extern const struct column_row column_rows[COLUMN_COUNT];
@@ -35,7 +35,8 @@ unsigned columns_of(const struct step *s);
 struct columns { /* all zero bits: the usual ones */
 	enum column order[COLUMN_COUNT];
 	size_t count;
-	enum sort_column sorted; /* the list is ordered by this one: it finds room first */
+	enum sort_column
+		sorted; /* the list is ordered by this one: it finds room first */
 };
 
 /* From their names with blanks between; what is none is left out. */

@@ -5,16 +5,16 @@
 
 #include "base/mem.h"
 #include "chat/parts.h"
-#include "view/asked.h"
 #include "view/elements.h"
-#include "view/fresh.h"
 #include "view/message.h"
+#include "view/new_messages.h"
 #include "view/pieces.h"
+#include "view/request_facts.h"
 #include "view/tree.h"
 
 static void add_chat(struct doc *d, const struct side *s)
 {
-	if (fresh_add(d, d->context))
+	if (new_messages_add(d, d->context))
 		return;
 	for (size_t i = 0; i < s->chat.count; i++)
 		message_insert(d, d->count, s, i);
@@ -60,19 +60,20 @@ static void add_blank(struct doc *d)
 }
 
 static void add_problem(
-	struct doc *d, struct model *m, uint32_t step, const struct opened *o)
+	struct doc *d, struct trace *trace, uint32_t step, const struct opened *o)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 	struct buf words = BUF_INIT;
 
-	if (step_problem(m, step, o, &err)) {
+	if (step_problem(trace, step, o, &err)) {
 		mem_free(err.source); /* the header has it */
 		err.source = NULL;
-		if (model_flags(m, step) & STEP_BROKEN)
+		if (trace_flags(trace, step) & STEP_BROKEN)
 			buf_text(&words, "unreadable: ");
 		err_format(&err, &words);
 		add_note(d,
-			model_flags(m, step) & STEP_BROKEN ? ROLE_ERROR : ROLE_WARNING,
+			trace_flags(trace, step) & STEP_BROKEN ? ROLE_ERROR
+							       : ROLE_WARNING,
 			&words);
 	}
 	buf_done(&words);
@@ -135,19 +136,19 @@ static void add_error(struct doc *d, const struct opened *o)
 	buf_done(&words);
 }
 
-const char *conversation_end_note(const struct model *m, uint32_t step)
+const char *conversation_end_note(const struct trace *trace, uint32_t step)
 {
-	struct step s = model_step(m, step);
+	struct step s = trace_step(trace, step);
 	bool cancelled = s.flags & (STEP_SSE | STEP_LINES) &&
-			 str_equal(model_text(m, s.event), STR("cancelled"));
+			 str_equal(trace_text(trace, s.event), STR("cancelled"));
 
 	return cancelled ? "cancelled before it was complete" : NULL;
 }
 
 /* Below what came of a response that somebody stopped. */
-static void add_end(struct doc *d, const struct model *m, uint32_t step)
+static void add_end(struct doc *d, const struct trace *trace, uint32_t step)
 {
-	const char *note = conversation_end_note(m, step);
+	const char *note = conversation_end_note(trace, step);
 	struct buf words = BUF_INIT;
 
 	if (note) {
@@ -254,21 +255,21 @@ static void add_chosen(struct doc *d, struct opened *o, const struct side *s, bo
 		add_empty(d, o, input);
 }
 
-void conversation_build(struct doc *d, struct model *m, uint32_t step, struct reading *r,
-	bool input, enum side_mode mode)
+void conversation_build(struct doc *d, struct trace *trace, uint32_t step,
+	struct reading *r, bool input, enum side_mode mode)
 {
 	struct opened *o = r->opened;
 	const struct side *s = input ? &o->input : &o->output;
-	uint32_t flags = model_step(m, step).flags;
+	uint32_t flags = trace_step(trace, step).flags;
 	bool broken = o->bare && o->facts.value.kind == J_NONE;
 
 	doc_clear(d);
 	d->context = input ? &r->input : &r->output;
 	if (input) {
-		add_problem(d, m, step, o);
+		add_problem(d, trace, step, o);
 		add_flags(d, flags);
 		if (mode == MODE_CHAT)
-			asked_add(d, r);
+			request_facts_add(d, r);
 		if (mode == MODE_CHAT)
 			add_found_at(d, o);
 	}
@@ -280,7 +281,7 @@ void conversation_build(struct doc *d, struct model *m, uint32_t step, struct re
 	if (mode == MODE_CHAT)
 		add_images(d, s);
 	if (mode == MODE_CHAT && !input)
-		add_end(d, m, step);
+		add_end(d, trace, step);
 }
 
 const char *conversation_view_name(
@@ -329,7 +330,7 @@ static size_t find_head(const struct doc *d, size_t message)
 
 	for (size_t i = 0; i < d->count; i++)
 		if (d->blocks[i].head && d->blocks[i].index == message &&
-			!fresh_run(d, i, &first, &count))
+			!new_messages_run(d, i, &first, &count))
 			return i;
 	return SIZE_MAX;
 }
@@ -340,7 +341,7 @@ void conversation_go(const struct side *s, struct doc *d, size_t message)
 
 	if (message >= s->chat.count)
 		return;
-	at = fresh_fold(d, message);
+	at = new_messages_fold(d, message);
 	if (at != SIZE_MAX)
 		doc_open(d, at);
 	at = find_head(d, message);
@@ -383,7 +384,7 @@ static size_t find_end(struct doc *d, const struct side *s, size_t message, size
 
 	if (message >= s->chat.count)
 		return SIZE_MAX;
-	at = fresh_fold(d, message);
+	at = new_messages_fold(d, message);
 	if (at != SIZE_MAX)
 		doc_open(d, at);
 	at = find_head(d, message);
@@ -422,7 +423,8 @@ bool conversation_go_end(const struct side *s, struct doc *d, size_t end)
 
 bool conversation_answer(struct doc *d, size_t head, size_t i, struct jv *answer)
 {
-	return message_answer(d, head, i, answer) || fresh_answer(d, head, i, answer);
+	return message_answer(d, head, i, answer) ||
+	       new_messages_answer(d, head, i, answer);
 }
 
 /* ---- the list's line ---- */

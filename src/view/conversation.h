@@ -14,13 +14,13 @@ enum side_mode { MODE_CHAT, MODE_TREE, MODE_RAW, MODE_COUNT };
  * Builds the document anew.  It borrows from the reading and its opened step, which must
  * outlive it.  `input`: which side; of a shared step both are the input.
  */
-void conversation_build(struct doc *d, struct model *m, uint32_t step, struct reading *r,
-	bool input, enum side_mode mode);
+void conversation_build(struct doc *d, struct trace *trace, uint32_t step,
+	struct reading *r, bool input, enum side_mode mode);
 
 /* The i-th note about a step above its input, by its flags; NULL behind the last. */
 const char *conversation_note(uint32_t flags, size_t i);
 /* The note below its output, or NULL. */
-const char *conversation_end_note(const struct model *m, uint32_t step);
+const char *conversation_end_note(const struct trace *trace, uint32_t step);
 
 /* "chat", "text", "json", "raw": what the mode shows of this side. */
 const char *conversation_view_name(

@@ -63,8 +63,8 @@ static size_t insert_blank(struct doc *d, size_t at)
 }
 
 /* `member`: what of an item is sent or done, and copied. */
-static size_t insert_chips(struct doc *d, size_t at, const char *label, struct jv items,
-	const char *member)
+static size_t insert_chips(
+	struct doc *d, size_t at, const char *label, struct jv items, const char *member)
 {
 	size_t count = insert_blank(d, at);
 	struct jv key, item;
@@ -120,8 +120,8 @@ static size_t insert_beside_payload(struct doc *d, size_t at, struct jv content)
 	if (text.kind == J_STRING)
 		count = piece_prose(d, at, jv_keep(text, &d->arena), 2 * BODY);
 	if (jv_count(content, 3) > 1 + (size_t)(text.kind == J_STRING))
-		count += tree_insert(
-			d, at + count, (struct jv)JV_NONE, content, 2 * BODY);
+		count +=
+			tree_insert(d, at + count, (struct jv)JV_NONE, content, 2 * BODY);
 	return count;
 }
 
@@ -152,8 +152,7 @@ size_t elements_insert_tool_payload(struct doc *d, size_t at, struct jv content)
 
 /* ---- elements of a text ---- */
 
-static struct str marker_of(
-	const struct reading *r, enum element_kind kind, size_t type)
+static struct str marker_of(const struct reading *r, enum element_kind kind, size_t type)
 {
 	if (kind == ELEMENT_VALUES)
 		return STR("SUGGESTED_VALUES");
@@ -283,8 +282,7 @@ static bool is_from_tool(struct doc *d, struct jv payload)
 	for (size_t i = 0; pairs && i < pairs->count; i++) {
 		const struct pair_end *end = &pairs->ends[i];
 
-		if (!end->call && !end->input &&
-			holds_same(d, end->what.body, payload))
+		if (!end->call && !end->input && holds_same(d, end->what.body, payload))
 			return true;
 	}
 	return false;

@@ -2,7 +2,7 @@
 #ifndef CATENA_VIEW_FACTS_H
 #define CATENA_VIEW_FACTS_H
 
-#include "chain/model.h"
+#include "trace/trace.h"
 #include "view/bar.h"
 
 /* Each appends nothing for NaN. */

@@ -8,7 +8,7 @@
 #include "text/wrap.h"
 
 /* What a row shows, in the document's arena. */
-struct row {
+struct finding_row {
 	enum severity severity;
 	struct str step; /* "3", or "-" for none */
 	struct str rule, message, path;
@@ -30,7 +30,7 @@ static void layout_finding(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	static const char *const signs[] = {"N ", "W ", "E "};
-	const struct row *row = b->data;
+	const struct finding_row *row = b->data;
 	struct wrap w;
 
 	(void)d;
@@ -81,10 +81,10 @@ static struct str step_text(struct doc *d, const struct finding *f)
 
 static void add_finding(struct doc *d, const struct finding *f, size_t number)
 {
-	struct row *row = arena_alloc(&d->arena, sizeof(*row));
+	struct finding_row *row = arena_alloc(&d->arena, sizeof(*row));
 	struct block *b = doc_add(d, &finding_ops);
 
-	*row = (struct row){
+	*row = (struct finding_row){
 		.severity = f->severity,
 		.step = step_text(d, f),
 		.rule = str_of(f->rule->name),

@@ -2,7 +2,7 @@
 #ifndef CATENA_VIEW_FINDINGS_H
 #define CATENA_VIEW_FINDINGS_H
 
-#include "payload/check.h"
+#include "analysis/check.h"
 #include "view/doc.h"
 
 #define NO_FINDING UINT64_MAX /* the index of a line that is none */

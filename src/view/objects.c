@@ -258,13 +258,13 @@ bool table_is_objects(struct jv value)
 }
 
 /* What the keys of a list of objects say about its columns. */
-struct survey {
+struct key_survey {
 	struct intern names;
 	size_t most;                 /* objects to look at */
 	bool figures[TABLE_COLUMNS]; /* so far all values are numbers, by name */
 };
 
-static void survey_object(struct survey *s, struct jv object, struct buf *decoded)
+static void survey_object(struct key_survey *s, struct jv object, struct buf *decoded)
 {
 	struct jwalk w;
 	struct jv key, value;
@@ -282,7 +282,7 @@ static void survey_object(struct survey *s, struct jv object, struct buf *decode
 	}
 }
 
-static void survey_list(struct survey *s, struct jv array)
+static void survey_list(struct key_survey *s, struct jv array)
 {
 	struct buf decoded = BUF_INIT;
 	struct jwalk w;
@@ -294,7 +294,8 @@ static void survey_list(struct survey *s, struct jv array)
 	buf_done(&decoded);
 }
 
-static struct objects *objects_new(struct doc *d, const struct survey *s, uint32_t indent)
+static struct objects *objects_new(
+	struct doc *d, const struct key_survey *s, uint32_t indent)
 {
 	struct objects *o = arena_alloc(&d->arena, sizeof(*o));
 	size_t all = s->names.count + 1;
@@ -333,7 +334,7 @@ static void measure_objects(const struct doc *d, struct objects *o, struct jv ar
 size_t table_insert_objects(struct doc *d, size_t at, struct jv array, uint32_t indent,
 	uint32_t level, uint32_t limit)
 {
-	struct survey s = {.most = d->print ? SIZE_MAX : SAMPLE};
+	struct key_survey s = {.most = d->print ? SIZE_MAX : SAMPLE};
 	struct block like = {.indent = indent, .level = level};
 	struct objects *o;
 	struct jwalk w;

@@ -210,7 +210,7 @@ static void put_share(struct buf *out, double value, double all)
 	buf_printf(out, " %3.0f%%", value <= all ? 100 * value / all : 100);
 }
 
-static void put_group(struct sheet *sh, const struct group *g)
+static void put_group(struct sheet *sh, const struct survey_group *g)
 {
 	const struct totals *t = &g->totals;
 	struct buf *out = sh->texts;
@@ -438,15 +438,16 @@ static void add_when(
 
 /* The chain that is looked at, where it is one of several. */
 static void add_chain(
-	struct doc *d, const struct model *m, const struct overview_wish *wish)
+	struct doc *d, const struct trace *trace, const struct overview_wish *wish)
 {
 	struct buf words = BUF_INIT;
 
-	if (m->chain_count < 2 || wish->chain >= m->chain_count)
+	if (trace->chain_count < 2 || wish->chain >= trace->chain_count)
 		return;
-	safe_fit(&words, model_chain_title(m, &m->chains[wish->chain]), TITLE_CELLS);
+	safe_fit(&words, trace_chain_title(trace, &trace->chains[wish->chain]),
+		TITLE_CELLS);
 	buf_text(&words, ":  ");
-	facts_totals_text(&words, &m->chains[wish->chain].totals);
+	facts_totals_text(&words, &trace->chains[wish->chain].totals);
 	add_line(d, ROLE_HEADING, &words);
 	if (wish->scale)
 		put_period(&words, scale_chain_period(wish->scale, wish->chain));
@@ -455,7 +456,7 @@ static void add_chain(
 	buf_done(&words);
 }
 
-void overview_build(struct doc *d, const struct survey *s, const struct model *m,
+void overview_build(struct doc *d, const struct survey *s, const struct trace *trace,
 	const struct overview_wish *wish)
 {
 	struct buf words = BUF_INIT;
@@ -466,10 +467,10 @@ void overview_build(struct doc *d, const struct survey *s, const struct model *m
 	add_when(d, s, wish);
 	if (!survey_done(s)) {
 		buf_printf(&words, "reading step %zu of %zu", survey_done_steps(s),
-			m->order_count);
+			trace->order_count);
 		add_line(d, ROLE_DIM, &words);
 	}
-	add_chain(d, m, wish);
+	add_chain(d, trace, wish);
 	for (enum sheet_kind kind = 0; kind < SHEET_COUNT; kind++)
 		add_sheet(d, kind, s, wish->folded >> kind & 1);
 }

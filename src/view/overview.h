@@ -5,15 +5,16 @@
 #ifndef CATENA_VIEW_OVERVIEW_H
 #define CATENA_VIEW_OVERVIEW_H
 
-#include "payload/survey.h"
+#include "analysis/survey.h"
 #include "view/doc.h"
 #include "view/scale.h"
 
 #define OVERVIEW_MOST 1000 /* rows of a table on the screen; a line counts the others */
 
-#define OVERVIEW_SECTION (UINT64_MAX - 100) /* + number: the index of a section's title */
+#define OVERVIEW_SECTION (UINT64_MAX - 100) /* + number: the index of a section's title  \
+					     */
 
-#define OVERVIEW_CHAINS  0u /* the number of theirs */
+#define OVERVIEW_CHAINS 0u /* the number of theirs */
 
 struct overview_wish {
 	const struct scale *scale; /* of the model, or NULL */
@@ -26,7 +27,7 @@ struct overview_wish {
  * `index` is the position in the order that it leads to, a section's, or UINT64_MAX.  The
  * document borrows nothing.
  */
-void overview_build(struct doc *d, const struct survey *s, const struct model *m,
+void overview_build(struct doc *d, const struct survey *s, const struct trace *trace,
 	const struct overview_wish *wish);
 
 /*

@@ -249,7 +249,7 @@ size_t payload_insert_title(
 }
 
 size_t payload_insert(struct doc *d, size_t at, struct str type,
-	const struct payload_type *defined, struct jv data, const struct known *known)
+	const struct payload_type *defined, struct jv data, const struct known_ids *known)
 {
 	uint32_t limit = payload_limit(defined, 2 * BODY);
 	size_t count;

@@ -378,14 +378,14 @@ static size_t insert_string(struct doc *d, size_t at, struct string *s)
 }
 
 /* What a result's block holds. */
-struct result {
+struct result_block {
 	struct part part;
 	struct string *string; /* when its body is one, or NULL */
 };
 
 static bool gives_payload(struct doc *d, const struct block *b)
 {
-	const struct string *s = ((const struct result *)b->data)->string;
+	const struct string *s = ((const struct result_block *)b->data)->string;
 
 	if (!s)
 		return elements_is_tool_payload(d, b->value);
@@ -462,7 +462,7 @@ static void layout_result(
 static bool toggle_result(struct doc *d, size_t at)
 {
 	struct block *b = &d->blocks[at];
-	const struct result *result;
+	const struct result_block *result;
 	uint32_t level = b->level;
 	size_t n;
 
@@ -488,7 +488,7 @@ static const struct block_ops result_ops = {
 static size_t insert_result(struct doc *d, size_t at, const struct part *p)
 {
 	struct block *b = doc_insert(d, at, &result_ops);
-	struct result *result = arena_alloc(&d->arena, sizeof(*result));
+	struct result_block *result = arena_alloc(&d->arena, sizeof(*result));
 	struct buf id = BUF_INIT;
 	size_t before = d->count, most = p->error ? 8 * RESULT_OPEN : RESULT_OPEN;
 
@@ -498,7 +498,7 @@ static size_t insert_result(struct doc *d, size_t at, const struct part *p)
 	b->role = p->error ? ROLE_ERROR : ROLE_TOOL;
 	b->indent = BODY;
 	b->level = 1;
-	*result = (struct result){.part = *p};
+	*result = (struct result_block){.part = *p};
 	if (p->body.kind == J_STRING)
 		result->string = string_new(d, p->body);
 	b->data = result;
@@ -609,7 +609,7 @@ const struct part *piece_media(const struct block *b)
 const struct part *piece_of(const struct block *b)
 {
 	if (b->ops == &result_ops)
-		return &((const struct result *)b->data)->part;
+		return &((const struct result_block *)b->data)->part;
 	return b->ops == &call_ops || b->ops == &media_ops ? b->data : NULL;
 }
 

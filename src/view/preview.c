@@ -34,13 +34,13 @@ static size_t insert_words(
 /* ---- the sample rows of a table that is created ---- */
 
 /* A grid of the columns that are left, and the samples that stand in it. */
-struct samples {
-	struct grid grid;
+struct preview_samples {
+	struct card_grid grid;
 	struct str names[TABLE_COLUMNS];
 };
 
-static void sample_cells(const struct doc *d, const struct samples *s, struct jv row,
-	struct table_cell *cells, struct arena *arena)
+static void sample_cells(const struct doc *d, const struct preview_samples *s,
+	struct jv row, struct table_cell *cells, struct arena *arena)
 {
 	for (size_t i = 0; i < TABLE_COLUMNS; i++)
 		cells[i] = (struct table_cell){.role = ROLE_TEXT};
@@ -52,7 +52,7 @@ static void layout_sample(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	struct table_cell cells[TABLE_COLUMNS];
-	const struct samples *s = b->data;
+	const struct preview_samples *s = b->data;
 	struct arena arena = {0};
 
 	sample_cells(d, s, b->value, cells, &arena);
@@ -63,14 +63,15 @@ static void layout_sample(
 static const struct block_ops sample_ops = {.layout = layout_sample};
 
 /* The names of the resulting columns, as far as a table has room for them. */
-static struct samples *samples_new(struct doc *d, const struct card *c, uint32_t indent)
+static struct preview_samples *samples_new(
+	struct doc *d, const struct card *c, uint32_t indent)
 {
-	struct samples *s = arena_alloc(&d->arena, sizeof(*s));
-	const struct result *r = c->result;
+	struct preview_samples *s = arena_alloc(&d->arena, sizeof(*s));
+	const struct proposal_result *r = c->result;
 	struct table_column *columns = mem_zalloc(r->count + 1, sizeof(*columns));
 	size_t n = 0;
 
-	*s = (struct samples){.grid = {.columns = s->names}};
+	*s = (struct preview_samples){.grid = {.columns = s->names}};
 	columns[n++].fixed = true;
 	for (size_t i = 0; i < r->count; i++, n++) {
 		const struct result_item *item = result_at(r, i);
@@ -89,7 +90,8 @@ static struct samples *samples_new(struct doc *d, const struct card *c, uint32_t
 	return s;
 }
 
-static void measure_samples(const struct doc *d, struct samples *s, struct jv samples)
+static void measure_samples(
+	const struct doc *d, struct preview_samples *s, struct jv samples)
 {
 	struct jwalk w;
 	struct jv key, row;
@@ -108,7 +110,7 @@ static void measure_samples(const struct doc *d, struct samples *s, struct jv sa
 static size_t insert_samples(
 	struct doc *d, size_t at, struct card *c, uint32_t indent, uint32_t level)
 {
-	struct samples *s = samples_new(d, c, indent);
+	struct preview_samples *s = samples_new(d, c, indent);
 	size_t n = jv_count(c->proposal.samples, SIZE_MAX), i = 1;
 	struct block *b;
 	struct jwalk w;

@@ -427,7 +427,7 @@ static size_t insert_body(struct doc *d, size_t at, struct card *c, uint32_t lev
 }
 
 size_t proposal_insert(struct doc *d, size_t at, struct str type,
-	const struct payload_type *defined, struct jv data, const struct known *known)
+	const struct payload_type *defined, struct jv data, const struct known_ids *known)
 {
 	struct card *c = card_new(
 		d, type, defined, data, known, INSIDE, payload_limit(defined, INSIDE));

@@ -19,12 +19,14 @@
  * the document.
  */
 size_t proposal_insert(struct doc *d, size_t at, struct str type,
-	const struct payload_type *defined, struct jv data, const struct known *known);
+	const struct payload_type *defined, struct jv data,
+	const struct known_ids *known);
 
 /* A payload of any type: a proposal where proposal_is says so, else its title, its facts,
  * its list as a table, and the rest as JSON. */
 size_t payload_insert(struct doc *d, size_t at, struct str type,
-	const struct payload_type *defined, struct jv data, const struct known *known);
+	const struct payload_type *defined, struct jv data,
+	const struct known_ids *known);
 
 /* ---- of a proposal that is shown ---- */
 

@@ -55,7 +55,7 @@ const struct parts *reading_parts(struct reading *r, bool input, size_t message)
 }
 
 /* A long side in a string is left out there, but was decoded when the step was opened. */
-static void add_opened(struct known *k, const struct opened *o)
+static void add_opened(struct known_ids *k, const struct opened *o)
 {
 	if (o->facts.value.n <= KNOWN_MOST)
 		return;
@@ -65,7 +65,7 @@ static void add_opened(struct known *k, const struct opened *o)
 		known_add(k, o->output.value);
 }
 
-const struct known *reading_known(struct reading *r)
+const struct known_ids *reading_known(struct reading *r)
 {
 	if (!r->known) {
 		r->known = known_new();

@@ -7,8 +7,8 @@
 #define CATENA_VIEW_READING_H
 
 #include "chat/pairs.h"
-#include "format/earlier.h"
-#include "format/open.h"
+#include "diff/earlier.h"
+#include "import/open.h"
 #include "payload/proposal.h"
 #include "payload/registry.h"
 #include "text/line.h"
@@ -39,7 +39,7 @@ struct reading {
 			    with these offered tools; 0: none */
 	/* private */
 	struct pairs pairs;
-	struct known *known;
+	struct known_ids *known;
 	bool paired;
 };
 
@@ -51,7 +51,7 @@ size_t reading_bytes(const struct reading *r); /* held in all */
 const struct pairs *reading_pairs(struct reading *r);
 /* The parts of a message of very many, if the pairing has read them; else NULL. */
 const struct parts *reading_parts(struct reading *r, bool input, size_t message);
-const struct known *reading_known(struct reading *r);
+const struct known_ids *reading_known(struct reading *r);
 
 /* What is new of a side's messages; NULL when all are shown, or none came before. */
 const struct history *reading_history(const struct reading *r, bool input);

@@ -10,11 +10,11 @@
 
 #include "base/mem.h"
 #include "base/sorted.h"
-#include "view/picked.h"
+#include "view/filtered_rows.h"
 
-void steps_begin(struct steps_view *v, struct model *m)
+void steps_begin(struct steps_view *v, struct trace *trace)
 {
-	*v = (struct steps_view){.model = m, .generation = m->generation};
+	*v = (struct steps_view){.trace = trace, .generation = trace->generation};
 }
 
 void steps_done(struct steps_view *v)
@@ -32,7 +32,7 @@ void steps_done(struct steps_view *v)
 /* Whether chains have rows of their own. */
 static bool has_chain_rows(const struct steps_view *v)
 {
-	return v->model->chain_count > 1 && !v->picked.sorted;
+	return v->trace->chain_count > 1 && !v->picked.sorted;
 }
 
 /* How many of them have. */
@@ -40,12 +40,12 @@ static size_t chain_rows(const struct steps_view *v)
 {
 	if (!has_chain_rows(v))
 		return 0;
-	return v->picked.on ? v->picked.chain_count : v->model->chain_count;
+	return v->picked.on ? v->picked.chain_count : v->trace->chain_count;
 }
 
 bool steps_has_many_chains(const struct steps_view *v)
 {
-	return has_chain_rows(v) && v->model->chain_count > CHAINS_MANY;
+	return has_chain_rows(v) && v->trace->chain_count > CHAINS_MANY;
 }
 
 /* ---- what is folded ---- */
@@ -110,7 +110,7 @@ static bool is_chain_closed(const struct steps_view *v, uint32_t chain)
 static size_t next_closed_chain(const struct steps_view *v, size_t chain)
 {
 	const struct folds *turned = &v->turned_chains;
-	size_t at = fold_place(turned, chain), count = v->model->chain_count;
+	size_t at = fold_place(turned, chain), count = v->trace->chain_count;
 
 	if (!v->chains_closed)
 		return at < turned->count && turned->items[at].index < count
@@ -124,12 +124,12 @@ static size_t next_closed_chain(const struct steps_view *v, size_t chain)
 /* Chains and steps together in the order of their positions. */
 static void find_gaps(struct steps_view *v)
 {
-	const struct model *m = v->model;
-	size_t step = 0, chain = m->chain_count > 1 ? 0 : m->chain_count;
+	const struct trace *trace = v->trace;
+	size_t step = 0, chain = trace->chain_count > 1 ? 0 : trace->chain_count;
 
 	v->gap_count = v->hidden = 0;
-	while ((chain = next_closed_chain(v, chain)) < m->chain_count) {
-		const struct chain *c = &m->chains[chain++];
+	while ((chain = next_closed_chain(v, chain)) < trace->chain_count) {
+		const struct chain *c = &trace->chains[chain++];
 
 		for (; step < v->closed.count &&
 			v->closed.items[step].position < c->first;
@@ -157,20 +157,20 @@ static void mark_closed(const struct steps_view *v, unsigned char *marks)
 /* Steps that were closed stay so where they stand now. */
 static void find_closed(struct steps_view *v)
 {
-	const struct model *m = v->model;
+	const struct trace *trace = v->trace;
 	unsigned char *marks;
 	size_t found = 0;
 
 	if (!v->closed.count)
 		return;
-	marks = mem_zalloc(m->count / 8 + 1, 1);
+	marks = mem_zalloc(trace->count / 8 + 1, 1);
 	mark_closed(v, marks);
-	for (size_t i = 0; i < m->order_count && found < v->closed.count; i++) {
-		uint32_t step = model_at(m, i);
+	for (size_t i = 0; i < trace->order_count && found < v->closed.count; i++) {
+		uint32_t step = trace_at(trace, i);
 
 		if (marks[step / 8] >> step % 8 & 1)
 			v->closed.items[found++] =
-				(struct fold){step, i, model_subtree_end(m, i)};
+				(struct fold){step, i, trace_subtree_end(trace, i)};
 	}
 	v->closed.count = found;
 	mem_free(marks);
@@ -188,22 +188,22 @@ static void forget_steps(struct steps_view *v)
 static void count_rows(struct steps_view *v)
 {
 	v->count = chain_rows(v) +
-		   (v->picked.on ? v->picked.count : v->model->order_count - v->hidden);
+		   (v->picked.on ? v->picked.count : v->trace->order_count - v->hidden);
 }
 
 void steps_update(struct steps_view *v)
 {
-	const struct model *m = v->model;
+	const struct trace *trace = v->trace;
 
-	if (v->generation != m->generation)
+	if (v->generation != trace->generation)
 		forget_steps(v);
 	steps_look_at_columns(v);
-	if (v->arrangement != m->arrangement)
+	if (v->arrangement != trace->arrangement)
 		find_closed(v);
-	if (v->arrangement != m->arrangement || v->generation != m->generation) {
+	if (v->arrangement != trace->arrangement || v->generation != trace->generation) {
 		find_gaps(v);
-		v->generation = m->generation;
-		v->arrangement = m->arrangement;
+		v->generation = trace->generation;
+		v->arrangement = trace->arrangement;
 		steps_pick(v);
 	}
 	count_rows(v);
@@ -257,7 +257,7 @@ static size_t position_of_shown(const struct steps_view *v, size_t shown)
 
 	if (v->picked.on)
 		return shown < v->picked.count ? v->picked.positions[shown]
-					       : v->model->order_count;
+					       : v->trace->order_count;
 	low = sorted_below(v->gaps, v->gap_count, shown + 1, shown_before_gap);
 	if (!low)
 		return shown;
@@ -273,7 +273,7 @@ static uint32_t nth_chain(const struct steps_view *v, size_t n)
 
 static size_t nth_chain_row(const struct steps_view *v, size_t n)
 {
-	return n + shown_before(v, v->model->chains[nth_chain(v, n)].first);
+	return n + shown_before(v, v->trace->chains[nth_chain(v, n)].first);
 }
 
 /* How many chains up to and with this one have a row. */
@@ -308,17 +308,17 @@ struct steps_row steps_at(const struct steps_view *v, size_t row)
 
 	if (!has_chain_rows(v)) {
 		position = position_of_shown(v, row);
-		chain = v->picked.sorted && position < v->model->order_count
-				? model_chain_at(v->model, position)
+		chain = v->picked.sorted && position < v->trace->order_count
+				? trace_chain_at(v->trace, position)
 				: 0;
 		return (struct steps_row){false, chain, position};
 	}
 	if (!chain_rows(v))
-		return (struct steps_row){false, 0, v->model->order_count};
+		return (struct steps_row){false, 0, v->trace->order_count};
 	n = chain_of_row(v, row);
 	chain = nth_chain(v, n);
 	if (nth_chain_row(v, n) == row)
-		return (struct steps_row){true, chain, v->model->chains[chain].first};
+		return (struct steps_row){true, chain, v->trace->chains[chain].first};
 	return (struct steps_row){false, chain, position_of_shown(v, row - n - 1)};
 }
 
@@ -328,7 +328,7 @@ static size_t row_of(const struct steps_view *v, size_t position)
 	size_t rows = shown_before(v, position + 1);
 
 	if (has_chain_rows(v))
-		rows += chains_up_to(v, model_chain_at(v->model, position));
+		rows += chains_up_to(v, trace_chain_at(v->trace, position));
 	return rows ? rows - 1 : 0;
 }
 
@@ -351,9 +351,9 @@ static bool picked_has_children(const struct steps_view *v, size_t position)
 	size_t next = shown_before(v, position + 1);
 
 	return next < v->picked.count &&
-	       model_depth(v->model, v->picked.positions[next]) >
-		       model_depth(v->model, position) &&
-	       v->picked.positions[next] < model_subtree_end(v->model, position);
+	       trace_depth(v->trace, v->picked.positions[next]) >
+		       trace_depth(v->trace, position) &&
+	       v->picked.positions[next] < trace_subtree_end(v->trace, position);
 }
 
 void steps_filter(struct steps_view *v, const struct judging *judging)
@@ -373,18 +373,18 @@ void steps_sort(struct steps_view *v, struct sorted *sorted)
 void steps_pick(struct steps_view *v)
 {
 	v->picks++;
-	picked_make(v);
+	filtered_rows_make(v);
 	steps_update(v);
 }
 
 size_t steps_places(const struct steps_view *v)
 {
-	return v->picked.sorted ? v->picked.count : v->model->order_count;
+	return v->picked.sorted ? v->picked.count : v->trace->order_count;
 }
 
 uint32_t steps_place_step(const struct steps_view *v, size_t place)
 {
-	return model_at(v->model, v->picked.sorted ? v->picked.positions[place] : place);
+	return trace_at(v->trace, v->picked.sorted ? v->picked.positions[place] : place);
 }
 
 size_t steps_place_of_row(const struct steps_view *v, size_t row)
@@ -398,8 +398,8 @@ size_t steps_find(const struct steps_view *v, uint32_t step)
 
 	if (v->picked.sorted)
 		return picked_find(v, step);
-	position = model_position(v->model, step);
-	if (position < v->model->order_count)
+	position = trace_position(v->trace, step);
+	if (position < v->trace->order_count)
 		return row_of(v, position);
 	return v->count ? v->count - 1 : 0;
 }
@@ -411,14 +411,14 @@ bool steps_has_children(const struct steps_view *v, size_t row)
 	struct steps_row r = steps_at(v, row);
 
 	if (r.is_chain)
-		return v->model->chains[r.chain].count > 0;
+		return v->trace->chains[r.chain].count > 0;
 	if (v->picked.sorted)
 		return false;
 	if (v->picked.on)
 		return is_closed(&v->closed, r.position) ||
 		       picked_has_children(v, r.position);
-	return r.position + 1 < v->model->order_count &&
-	       model_depth(v->model, r.position + 1) > model_depth(v->model, r.position);
+	return r.position + 1 < v->trace->order_count &&
+	       trace_depth(v->trace, r.position + 1) > trace_depth(v->trace, r.position);
 }
 
 bool steps_is_closed(const struct steps_view *v, size_t row)
@@ -434,19 +434,19 @@ bool steps_is_closed(const struct steps_view *v, size_t row)
 /* Folds what a row stands for, or unfolds it. */
 static void turn(struct steps_view *v, struct steps_row r)
 {
-	const struct model *m = v->model;
+	const struct trace *trace = v->trace;
 	struct folds *folds = r.is_chain ? &v->turned_chains : &v->closed;
 	struct fold fold = {r.chain, r.chain, 0};
 
 	if (!r.is_chain)
-		fold = (struct fold){model_at(m, r.position), r.position,
-			model_subtree_end(m, r.position)};
+		fold = (struct fold){trace_at(trace, r.position), r.position,
+			trace_subtree_end(trace, r.position)};
 	if (is_closed(folds, fold.position))
 		remove_fold(folds, fold.position);
 	else
 		insert_fold(folds, fold);
 	find_gaps(v);
-	picked_make(v);
+	filtered_rows_make(v);
 	steps_update(v);
 }
 
@@ -462,34 +462,34 @@ bool steps_toggle(struct steps_view *v, size_t row)
 
 void steps_fold(struct steps_view *v, uint32_t step, bool of_chain)
 {
-	const struct model *m = v->model;
-	struct steps_row r = {of_chain, 0, model_position(m, step)};
+	const struct trace *trace = v->trace;
+	struct steps_row r = {of_chain, 0, trace_position(trace, step)};
 
-	if (r.position >= m->order_count)
+	if (r.position >= trace->order_count)
 		return;
-	r.chain = model_chain_at(m, r.position);
+	r.chain = trace_chain_at(trace, r.position);
 	if (of_chain ? is_chain_closed(v, r.chain) == v->chains_closed
 		     : !is_closed(&v->closed, r.position) &&
-				model_subtree_end(m, r.position) > r.position + 1)
+				trace_subtree_end(trace, r.position) > r.position + 1)
 		turn(v, r);
 }
 
 /* Whether a position is folded into a row. */
 static bool is_folded_into(const struct steps_view *v, size_t position, size_t row)
 {
-	const struct model *m = v->model;
+	const struct trace *trace = v->trace;
 	struct steps_row r = steps_at(v, row);
 
-	if (position >= m->order_count || !steps_is_closed(v, row))
+	if (position >= trace->order_count || !steps_is_closed(v, row))
 		return false;
 	if (r.is_chain)
-		return model_chain_at(m, position) == r.chain;
-	return position > r.position && position < model_subtree_end(m, r.position);
+		return trace_chain_at(trace, position) == r.chain;
+	return position > r.position && position < trace_subtree_end(trace, r.position);
 }
 
 size_t steps_reveal(struct steps_view *v, uint32_t step)
 {
-	size_t position = model_position(v->model, step), row = steps_find(v, step);
+	size_t position = trace_position(v->trace, step), row = steps_find(v, step);
 
 	while (is_folded_into(v, position, row) && steps_toggle(v, row))
 		row = steps_find(v, step);
@@ -501,7 +501,7 @@ void steps_fold_chains(struct steps_view *v, bool closed)
 	v->chains_closed = closed;
 	v->turned_chains.count = 0;
 	find_gaps(v);
-	picked_make(v);
+	filtered_rows_make(v);
 	steps_update(v);
 }
 
@@ -533,7 +533,7 @@ size_t steps_parent(const struct steps_view *v, size_t row)
 
 	if (r.is_chain || v->picked.sorted)
 		return row;
-	if (model_depth(v->model, r.position))
-		return row_of(v, model_parent_position(v->model, r.position));
+	if (trace_depth(v->trace, r.position))
+		return row_of(v, trace_parent_position(v->trace, r.position));
 	return has_chain_rows(v) ? nth_chain_row(v, chains_up_to(v, r.chain) - 1) : row;
 }

@@ -149,10 +149,10 @@ static void mark_parent(struct scale *s)
 	s->parents[s->parent_count++] = (struct parent_scale){l->position, l->spell};
 }
 
-static void enter(struct scale *s, const struct model *m, struct chain_scale *c)
+static void enter(struct scale *s, const struct trace *trace, struct chain_scale *c)
 {
-	struct step step = model_step(m, model_at(m, s->at));
-	uint32_t depth = model_depth(m, s->at);
+	struct step step = trace_step(trace, trace_at(trace, s->at));
+	uint32_t depth = trace_depth(trace, s->at);
 
 	leave_to(s, c, depth);
 	mark_parent(s);
@@ -184,53 +184,53 @@ static void end_chain(struct scale *s, uint32_t chain)
 
 /* ---- slices ---- */
 
-static bool is_current(const struct scale *s, const struct model *m)
+static bool is_current(const struct scale *s, const struct trace *trace)
 {
-	return s->generation == m->generation && s->arrangement == m->arrangement &&
-	       s->at <= m->order_count;
+	return s->generation == trace->generation &&
+	       s->arrangement == trace->arrangement && s->at <= trace->order_count;
 }
 
-static void begin(struct scale *s, const struct model *m)
+static void begin(struct scale *s, const struct trace *trace)
 {
 	s->chain_count = s->parent_count = s->level_count = s->at = 0;
 	for (int i = 0; i < MEASURE_COUNT; i++)
 		s->most[i] = NAN;
 	s->spell = spell_unknown;
-	s->generation = m->generation;
-	s->arrangement = m->arrangement;
+	s->generation = trace->generation;
+	s->arrangement = trace->arrangement;
 }
 
-bool scale_is_ready(const struct scale *s, const struct model *m)
+bool scale_is_ready(const struct scale *s, const struct trace *trace)
 {
-	return is_current(s, m) && s->at == m->order_count;
+	return is_current(s, trace) && s->at == trace->order_count;
 }
 
 /* Some steps of the chain that comes next, or its end. */
-static void walk(struct scale *s, const struct model *m)
+static void walk(struct scale *s, const struct trace *trace)
 {
-	uint32_t chain = model_chain_at(m, s->at);
-	size_t end = m->chains[chain].first + m->chains[chain].count,
+	uint32_t chain = trace_chain_at(trace, s->at);
+	size_t end = trace->chains[chain].first + trace->chains[chain].count,
 	       piece = s->at + PIECE;
 	struct chain_scale *c = chain_of(s, chain);
 
-	if (s->at == m->chains[chain].first)
+	if (s->at == trace->chains[chain].first)
 		s->sum = totals_unknown;
 	while (s->at < end && s->at < piece)
-		enter(s, m, c);
+		enter(s, trace, c);
 	if (s->at == end)
 		end_chain(s, chain);
 }
 
-bool scale_slice(struct scale *s, const struct model *m, uint64_t deadline)
+bool scale_slice(struct scale *s, const struct trace *trace, uint64_t deadline)
 {
-	if (!is_current(s, m) || !s->at)
-		begin(s, m);
-	while (s->at < m->order_count) {
-		walk(s, m);
+	if (!is_current(s, trace) || !s->at)
+		begin(s, trace);
+	while (s->at < trace->order_count) {
+		walk(s, trace);
 		if (clock_passed(deadline))
 			break;
 	}
-	return s->at == m->order_count;
+	return s->at == trace->order_count;
 }
 
 /* ---- what is known ---- */
@@ -265,9 +265,9 @@ bool scale_is_parent(const struct scale *s, size_t position)
 }
 
 struct period scale_step_period(
-	const struct scale *s, const struct model *m, size_t position)
+	const struct scale *s, const struct trace *trace, size_t position)
 {
-	uint32_t chain = model_chain_at(m, position);
+	uint32_t chain = trace_chain_at(trace, position);
 	const struct parent_scale *parent = find_parent(s, position);
 	struct step step;
 	struct spell spell;
@@ -275,7 +275,7 @@ struct period scale_step_period(
 	if (parent) {
 		spell = parent->spell;
 	} else {
-		step = model_step(m, model_at(m, position));
+		step = trace_step(trace, trace_at(trace, position));
 		spell = spell_of(s, &step);
 	}
 	if (chain < s->chain_count && s->chains[chain].spell.dated && !spell.dated)
@@ -283,29 +283,29 @@ struct period scale_step_period(
 	return spell.period;
 }
 
-struct bar scale_step_bar(const struct scale *s, const struct model *m, size_t position,
-	enum measure by, uint32_t cells)
+struct bar scale_step_bar(const struct scale *s, const struct trace *trace,
+	size_t position, enum measure by, uint32_t cells)
 {
-	uint32_t chain = model_chain_at(m, position);
+	uint32_t chain = trace_chain_at(trace, position);
 	struct totals t;
 
 	if (chain >= s->chain_count || by == MEASURE_OFF)
 		return (struct bar){0, 0};
 	if (by == MEASURE_TIME)
-		return bar_of_period(scale_step_period(s, m, position),
+		return bar_of_period(scale_step_period(s, trace, position),
 			scale_chain_period(s, chain), cells);
-	t = model_step_totals(m, position);
+	t = trace_step_totals(trace, position);
 	return bar_of_share(measure_of_totals(&t, by),
 		by == MEASURE_COST ? s->chains[chain].cost : s->chains[chain].tokens,
 		cells);
 }
 
-struct bar scale_chain_bar(const struct scale *s, const struct model *m, uint32_t chain,
-	enum measure by, uint32_t cells)
+struct bar scale_chain_bar(const struct scale *s, const struct trace *trace,
+	uint32_t chain, enum measure by, uint32_t cells)
 {
 	double value = by == MEASURE_TIME
 			       ? period_length(scale_chain_period(s, chain))
-			       : measure_of_totals(&m->chains[chain].totals, by);
+			       : measure_of_totals(&trace->chains[chain].totals, by);
 
 	return bar_of_share(value, s->most[by], cells);
 }

@@ -12,7 +12,7 @@
 #ifndef CATENA_VIEW_SCALE_H
 #define CATENA_VIEW_SCALE_H
 
-#include "chain/model.h"
+#include "trace/trace.h"
 #include "view/bar.h"
 
 enum measure { MEASURE_OFF, MEASURE_TIME, MEASURE_COST, MEASURE_TOKENS, MEASURE_COUNT };
@@ -54,26 +54,26 @@ void scale_done(struct scale *s); /* all zero bits: nothing is known */
 /* What timestamps mean; what was known by another meaning is forgotten. */
 void scale_stamps(struct scale *s, bool at_end);
 /* Whether all is known that the model has. */
-bool scale_is_ready(const struct scale *s, const struct model *m);
+bool scale_is_ready(const struct scale *s, const struct trace *trace);
 /* Works until the deadline of base/clock; true when that is so.  What is known of chains
  * and steps in between is true, and may be of a part. */
-bool scale_slice(struct scale *s, const struct model *m, uint64_t deadline);
+bool scale_slice(struct scale *s, const struct trace *trace, uint64_t deadline);
 
 struct period scale_period(const struct scale *s); /* of all chains */
 /* Of a chain; unknown when no step of it has a time. */
 struct period scale_chain_period(const struct scale *s, uint32_t chain);
 /* Of the step at a position, with what is below it. */
 struct period scale_step_period(
-	const struct scale *s, const struct model *m, size_t position);
+	const struct scale *s, const struct trace *trace, size_t position);
 /* Whether steps stand below it, as far as is known. */
 bool scale_is_parent(const struct scale *s, size_t position);
 
 /* Cost, or tokens of both sides, of these totals; for time the latency. */
 double measure_of_totals(const struct totals *t, enum measure by);
 /* The bar of a step among those of its chain, of a chain among all. */
-struct bar scale_step_bar(const struct scale *s, const struct model *m, size_t position,
-	enum measure by, uint32_t cells);
-struct bar scale_chain_bar(const struct scale *s, const struct model *m, uint32_t chain,
-	enum measure by, uint32_t cells);
+struct bar scale_step_bar(const struct scale *s, const struct trace *trace,
+	size_t position, enum measure by, uint32_t cells);
+struct bar scale_chain_bar(const struct scale *s, const struct trace *trace,
+	uint32_t chain, enum measure by, uint32_t cells);
 
 #endif

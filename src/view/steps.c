@@ -10,14 +10,14 @@
 
 void steps_look_at_columns(struct steps_view *v)
 {
-	for (; v->known_for < v->model->count; v->known_for++) {
+	for (; v->known_for < v->trace->count; v->known_for++) {
 		struct step s;
 
 		if (v->known + 1 == 1u << COLUMNS_BITS) {
-			v->known_for = v->model->count;
+			v->known_for = v->trace->count;
 			return;
 		}
-		s = model_step(v->model, v->known_for);
+		s = trace_step(v->trace, v->known_for);
 		v->known |= columns_of(&s);
 	}
 }
@@ -37,7 +37,7 @@ static uint32_t digits(size_t n)
 
 static uint32_t number_width(const struct steps_view *v)
 {
-	return digits(v->expected > v->model->count ? v->expected : v->model->count);
+	return digits(v->expected > v->trace->count ? v->expected : v->trace->count);
 }
 
 /* The bar is there when it is asked for. */
@@ -157,9 +157,9 @@ static struct str fold_mark(bool closed)
 static void chain_summary(
 	const struct steps_view *v, size_t row, struct lines *out, uint32_t width)
 {
-	const struct model *m = v->model;
-	const struct chain *c = &m->chains[steps_at(v, row).chain];
-	struct str name = model_chain_title(m, c);
+	const struct trace *trace = v->trace;
+	const struct chain *c = &trace->chains[steps_at(v, row).chain];
+	struct str name = trace_chain_title(trace, c);
 	struct buf totals = BUF_INIT;
 	uint32_t wide, room = width > 3 ? width - 3 : 0, need = safe_width(name);
 	bool roomy;
@@ -201,7 +201,7 @@ static void chain_words(
 }
 
 /* Title and errors; steps too where no column has room for them. */
-static void put_chain_title(struct lines *out, const struct model *m,
+static void put_chain_title(struct lines *out, const struct trace *trace,
 	const struct chain *c, bool steps, uint32_t width)
 {
 	struct buf words = BUF_INIT;
@@ -210,7 +210,7 @@ static void put_chain_title(struct lines *out, const struct model *m,
 	chain_words(&words, &c->totals, steps,
 		width > NAME_LEAST + 1 ? width - NAME_LEAST - 1 : 0);
 	wide = words.len ? (uint32_t)words.len + 1 : 0;
-	cells_put_beginning(out, ROLE_HEADING, model_chain_title(m, c), width - wide);
+	cells_put_beginning(out, ROLE_HEADING, trace_chain_title(trace, c), width - wide);
 	if (wide)
 		lines_printf(
 			out, c->totals.errors ? ROLE_ERROR : ROLE_DIM, " %s", words.data);
@@ -221,15 +221,16 @@ static void put_chain_title(struct lines *out, const struct model *m,
 static void put_chain_column(struct lines *out, const struct steps_view *v,
 	uint32_t chain, enum column column, uint32_t width)
 {
-	const struct model *m = v->model;
-	const struct totals *t = &m->chains[chain].totals;
+	const struct trace *trace = v->trace;
+	const struct totals *t = &trace->chains[chain].totals;
 	struct period p = scale_chain_period(&v->scale, chain);
 	struct step s = {.timestamp = p.start, .model = NO_TEXT, .event = NO_TEXT};
 	struct buf text = BUF_INIT;
 
 	if (column == COLUMN_BAR) {
 		bar_put(out, bar_role(v->bar, t->errors), BAR_SOLID,
-			scale_chain_bar(&v->scale, m, chain, v->bar, width), 0, width);
+			scale_chain_bar(&v->scale, trace, chain, v->bar, width), 0,
+			width);
 		return;
 	}
 	if (column == COLUMN_MODEL)
@@ -237,7 +238,7 @@ static void put_chain_column(struct lines *out, const struct steps_view *v,
 	else if (column == COLUMN_MESSAGE)
 		facts_period(&text, p);
 	else if (column_rows[column].put && column != COLUMN_SIZE)
-		column_rows[column].put(m, &s, t, &text);
+		column_rows[column].put(trace, &s, t, &text);
 	cells_put(out, column_rows[column].role, buf_view(&text), width,
 		column_rows[column].right);
 	buf_done(&text);
@@ -255,7 +256,7 @@ static void chain_columns(const struct steps_view *v, uint32_t chain, struct lin
 		title += l->cells[i].gap + l->cells[i].width;
 		i++;
 	}
-	put_chain_title(out, v->model, &v->model->chains[chain],
+	put_chain_title(out, v->trace, &v->trace->chains[chain],
 		!columns_width(l, COLUMN_MODEL), title > 2 ? title - 2 : 0);
 	for (; i < l->count; i++) {
 		put_gap(out, l->cells[i].gap);
@@ -274,7 +275,7 @@ static void chain_line(const struct steps_view *v, size_t row, struct lines *out
 
 	put_cursor(out, current);
 	lines_put(out, ROLE_HEADING,
-		v->model->chains[chain].count ? fold_mark(steps_is_closed(v, row))
+		v->trace->chains[chain].count ? fold_mark(steps_is_closed(v, row))
 					      : STR("  "),
 		2);
 	if (words || !columns_width(&l, COLUMN_NAME))
@@ -290,7 +291,7 @@ static void put_tree(
 	const struct steps_view *v, size_t row, const struct step *s, struct buf *name)
 {
 	uint32_t depth =
-		v->picked.sorted ? 0 : model_depth(v->model, steps_at(v, row).position);
+		v->picked.sorted ? 0 : trace_depth(v->trace, steps_at(v, row).position);
 	uint32_t shown = depth < 8 ? depth : 8;
 
 	buf_fill(name, ' ', 2 * (size_t)shown);
@@ -303,9 +304,9 @@ static void put_tree(
 }
 
 /* The kind of a step that is no generation: span, trace, embedding, … */
-static void put_tag(const struct model *m, const struct step *s, struct buf *name)
+static void put_tag(const struct trace *trace, const struct step *s, struct buf *name)
 {
-	struct str event = model_text(m, s->event);
+	struct str event = trace_text(trace, s->event);
 
 	if (str_starts(event, STR("$")))
 		event = (struct str){event.p + 1, event.n - 1};
@@ -337,7 +338,7 @@ static char sign(const struct step *s)
 }
 
 /* A row while it is written. */
-struct row {
+struct step_row {
 	const struct steps_view *view;
 	size_t number; /* of the row */
 	struct steps_row at;
@@ -347,53 +348,53 @@ struct row {
 	bool previewed; /* it has a column of its own */
 };
 
-static void put_name(struct lines *out, const struct row *r, uint32_t width)
+static void put_name(struct lines *out, const struct step_row *r, uint32_t width)
 {
-	struct model *m = r->view->model;
+	struct trace *trace = r->view->trace;
 	struct buf name = BUF_INIT;
 
 	put_tree(r->view, r->number, &r->step, &name);
-	put_tag(m, &r->step, &name);
+	put_tag(trace, &r->step, &name);
 	if (!r->step.name_at && r->preview.n && !r->previewed &&
 		!(r->step.flags & STEP_BROKEN))
 		buf_str(&name, r->preview);
 	else
-		step_title(m, model_at(m, r->at.position), &name);
+		step_title(trace, trace_at(trace, r->at.position), &name);
 	cells_put_beginning(out, name_role(&r->step), buf_view(&name), width);
 	buf_done(&name);
 }
 
 static void put_figure(
-	struct lines *out, const struct row *r, enum column column, uint32_t width)
+	struct lines *out, const struct step_row *r, enum column column, uint32_t width)
 {
 	const struct column_row *row = &column_rows[column];
 	struct buf text = BUF_INIT;
 
-	row->put(r->view->model, &r->step, &r->totals, &text);
+	row->put(r->view->trace, &r->step, &r->totals, &text);
 	cells_put(out, row->role, buf_view(&text), width, row->right);
 	buf_done(&text);
 }
 
-static void put_step_bar(struct lines *out, const struct row *r, uint32_t width)
+static void put_step_bar(struct lines *out, const struct step_row *r, uint32_t width)
 {
 	const struct steps_view *v = r->view;
 	bool outer = scale_is_parent(&v->scale, r->at.position);
 
 	bar_put(out, bar_role(v->bar, r->step.flags & STEP_ERROR),
 		outer ? BAR_LINE : BAR_SOLID,
-		scale_step_bar(&v->scale, v->model, r->at.position, v->bar, width), 0,
+		scale_step_bar(&v->scale, v->trace, r->at.position, v->bar, width), 0,
 		width);
 }
 
 static void put_column(
-	struct lines *out, const struct row *r, enum column column, uint32_t width)
+	struct lines *out, const struct step_row *r, enum column column, uint32_t width)
 {
-	const struct model *m = r->view->model;
+	const struct trace *trace = r->view->trace;
 
 	switch (column) {
 	case COLUMN_NUMBER:
 		lines_printf(out, ROLE_DIM, "%*zu", (int)width,
-			r->at.position - m->chains[r->at.chain].first + 1);
+			r->at.position - trace->chains[r->at.chain].first + 1);
 		break;
 	case COLUMN_MARK:
 		lines_printf(out, name_role(&r->step), "%c", sign(&r->step));
@@ -423,8 +424,8 @@ void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint3
 	struct str preview, bool current)
 {
 	struct columns_layout l = lay_columns(v, width);
-	struct model *m = v->model;
-	struct row r = {v, row, steps_at(v, row), .preview = preview,
+	struct trace *trace = v->trace;
+	struct step_row r = {v, row, steps_at(v, row), .preview = preview,
 		.previewed = columns_width(&l, COLUMN_MESSAGE)};
 
 	lines_clear(out);
@@ -433,13 +434,13 @@ void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint3
 		chain_line(v, row, out, width, current);
 		return;
 	}
-	r.step = model_step(m, model_at(m, r.at.position));
-	r.totals = model_step_totals(m, r.at.position);
+	r.step = trace_step(trace, trace_at(trace, r.at.position));
+	r.totals = trace_step_totals(trace, r.at.position);
 	put_cursor(out, current);
 	for (size_t i = 0; i < l.count; i++) {
 		put_gap(out, l.cells[i].gap);
 		put_column(out, &r, l.cells[i].column, l.cells[i].width);
 	}
-	if (!steps_shows(v, model_at(m, r.at.position)))
+	if (!steps_shows(v, trace_at(trace, r.at.position)))
 		put_dimly(out);
 }

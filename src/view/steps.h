@@ -6,18 +6,19 @@
  * that are folded away, so that neither time nor memory goes with the number of steps.
  *
  * Only where a filter hides steps, or they are sorted by a column, their positions are
- * kept by row (view/picked.c).  A filter shows what passes, dimly what it is nested in,
- * and the chains that have some of it; sorted, the list is flat, without chains' rows.
+ * kept by row (view/filtered_rows.c).  A filter shows what passes, dimly what it is
+ * nested in, and the chains that have some of it; sorted, the list is flat, without
+ * chains' rows.
  */
 #ifndef CATENA_VIEW_STEPS_H
 #define CATENA_VIEW_STEPS_H
 
-#include "format/filter.h"
-#include "format/open.h"
+#include "import/open.h"
+#include "query/filter.h"
+#include "query/sorting.h"
 #include "text/line.h"
 #include "view/columns.h"
 #include "view/scale.h"
-#include "view/sorting.h"
 
 #define CHAINS_MANY 10 /* above it chains have their totals in columns */
 
@@ -54,8 +55,8 @@ struct picked {
 };
 
 struct steps_view {
-	struct model *model;
-	size_t count; /* of rows */
+	struct trace *trace;
+	size_t count;                  /* of rows */
 	const struct judging *judging; /* the filter's verdicts, borrowed; NULL: none */
 	struct sorted sorted;          /* steps == NULL: as they stand */
 	struct picked picked;
@@ -65,17 +66,17 @@ struct steps_view {
 	struct folds turned_chains; /* but these are the other way round */
 	struct fold_gap *gaps;
 	size_t gap_count, gap_cap, hidden; /* hidden: positions in all gaps */
-	uint32_t generation, arrangement; /* the model's, when the gaps were found */
-	struct columns columns; /* that are wanted; none: the usual ones */
-	unsigned known; /* what some step has, see columns_of; the rest is left out */
-	size_t known_for; /* ... among so many steps */
+	uint32_t generation, arrangement;  /* the model's, when the gaps were found */
+	struct columns columns;            /* that are wanted; none: the usual ones */
+	unsigned known;     /* what some step has, see columns_of; the rest is left out */
+	size_t known_for;   /* ... among so many steps */
 	enum measure bar;   /* what the bar shows */
 	struct scale scale; /* for it; whoever shows it gives this its slices */
-	size_t expected;  /* steps there will be, as far as can be told; numbers have room
-			     for them */
+	size_t expected; /* steps there will be, as far as can be told; numbers have room
+			    for them */
 };
 
-void steps_begin(struct steps_view *v, struct model *m);
+void steps_begin(struct steps_view *v, struct trace *trace);
 void steps_done(struct steps_view *v);
 
 /* Brings the rows up to date with the model; cheap when nothing changed. */
@@ -102,8 +103,8 @@ size_t steps_parent(const struct steps_view *v, size_t row);
 void steps_fold_chains(struct steps_view *v, bool closed);
 /* The row where a chain begins, or one before it when it has none. */
 size_t steps_chain_row(const struct steps_view *v, uint32_t chain);
-/* Chains that have a row, the row of the n-th of them, and which of them a chain is, or the
- * last before it. */
+/* Chains that have a row, the row of the n-th of them, and which of them a chain is, or
+ * the last before it. */
 size_t steps_chain_count(const struct steps_view *v);
 size_t steps_nth_chain_row(const struct steps_view *v, size_t n);
 size_t steps_nth_of_chain(const struct steps_view *v, uint32_t chain);

@@ -10,12 +10,12 @@
 #include "text/safe.h"
 #include "text/wrap.h"
 
-#define GAP    2  /* cells behind a column, and behind a fixed one 1 */
-#define NARROW 4  /* what a column gets at least, when it needs that much */
-#define NEED   60 /* ... and the most it can ask for */
-#define WORD   9  /* cells in which words can be read */
-#define TALLEST 6 /* lines of a row on the screen, where cells go on below */
-#define WHOLE  (UINT32_MAX / 4)
+#define GAP     2  /* cells behind a column, and behind a fixed one 1 */
+#define NARROW  4  /* what a column gets at least, when it needs that much */
+#define NEED    60 /* ... and the most it can ask for */
+#define WORD    9  /* cells in which words can be read */
+#define TALLEST 6  /* lines of a row on the screen, where cells go on below */
+#define WHOLE   (UINT32_MAX / 4)
 
 struct table {
 	struct doc *doc;
@@ -30,12 +30,12 @@ struct table {
 	bool tight;   /* there is no room for what columns would like to get first */
 	size_t shown;
 	uint32_t *cells;
-	struct row *rows, **end; /* given one by one, until table_end */
+	struct table_row *rows, **end; /* given one by one, until table_end */
 	size_t row_count;
 };
 
-struct row {
-	struct row *next;
+struct table_row {
+	struct table_row *next;
 	struct table *table;
 	struct table_cell *cells;
 	uint64_t index;
@@ -255,8 +255,7 @@ static uint32_t indent_in(const struct table *t, uint32_t width)
 static bool overflows(struct table *t)
 {
 	t->shown = t->count;
-	return t->wrapped &&
-	       sum_of_parts(t, NEED) > t->limit - indent_in(t, t->limit);
+	return t->wrapped && sum_of_parts(t, NEED) > t->limit - indent_in(t, t->limit);
 }
 
 static uint32_t room_in(struct table *t, uint32_t width)
@@ -553,9 +552,9 @@ struct table *table_begin(
 void table_row(struct table *t, const struct table_cell *cells, uint64_t index)
 {
 	struct arena *arena = &t->doc->arena;
-	struct row *r = arena_alloc(arena, sizeof(*r));
+	struct table_row *r = arena_alloc(arena, sizeof(*r));
 
-	*r = (struct row){.table = t, .index = index};
+	*r = (struct table_row){.table = t, .index = index};
 	r->cells = arena_alloc(arena, t->count * sizeof(*cells));
 	for (size_t i = 0; i < t->count; i++) {
 		r->cells[i] = cells[i];
@@ -571,7 +570,7 @@ void table_row(struct table *t, const struct table_cell *cells, uint64_t index)
 static void layout_row(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	struct row *r = b->data;
+	struct table_row *r = b->data;
 
 	table_layout(d, r->table, r->cells, out, width);
 }
@@ -579,7 +578,7 @@ static void layout_row(
 /* As a spreadsheet takes it. */
 static void copy_row(const struct doc *d, const struct block *b, struct buf *out)
 {
-	const struct row *r = b->data;
+	const struct table_row *r = b->data;
 
 	(void)d;
 	for (size_t i = 0; i < r->table->count; i++) {
@@ -597,7 +596,7 @@ size_t table_end(struct table *t, size_t at)
 
 	table_insert_header(t->doc, at, t, 1);
 	b = doc_insert_many(t->doc, at + 1, &row_ops, t->row_count);
-	for (struct row *r = t->rows; r; r = r->next, b++) {
+	for (struct table_row *r = t->rows; r; r = r->next, b++) {
 		b->data = r;
 		b->level = 1;
 		b->index = r->index;

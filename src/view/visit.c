@@ -6,7 +6,7 @@
 
 /* ---- a visit ---- */
 
-struct visit *visit_new(const struct model *m, uint32_t step, struct opened *opened,
+struct visit *visit_new(const struct trace *trace, uint32_t step, struct opened *opened,
 	const struct registry *registry)
 {
 	struct visit *v = mem_zalloc(1, sizeof(*v));
@@ -14,7 +14,7 @@ struct visit *visit_new(const struct model *m, uint32_t step, struct opened *ope
 	v->step = step;
 	v->opened = opened;
 	v->reading = reading_new(opened, registry);
-	v->seen = model_step(m, step); /* opening it has judged it */
+	v->seen = trace_step(trace, step); /* opening it has judged it */
 	v->input.message = v->output.message = SIZE_MAX;
 	return v;
 }
@@ -90,30 +90,30 @@ static bool is_same(const struct step *a, const struct step *b)
 }
 
 const struct visit *shelf_look(
-	const struct shelf *s, const struct model *m, uint32_t step)
+	const struct shelf *s, const struct trace *trace, uint32_t step)
 {
 	struct step now;
 
-	if (step >= m->count)
+	if (step >= trace->count)
 		return NULL;
-	now = model_step(m, step);
+	now = trace_step(trace, step);
 	for (size_t i = s->count; i-- > 0;)
 		if (s->items[i]->step == step)
 			return is_same(&s->items[i]->seen, &now) ? s->items[i] : NULL;
 	return NULL;
 }
 
-struct visit *shelf_take(struct shelf *s, const struct model *m, uint32_t step)
+struct visit *shelf_take(struct shelf *s, const struct trace *trace, uint32_t step)
 {
 	struct visit *v = NULL;
 	struct step now = {0};
 
-	if (step < m->count)
-		now = model_step(m, step);
+	if (step < trace->count)
+		now = trace_step(trace, step);
 	for (size_t i = s->count; i-- > 0 && !v;)
 		if (s->items[i]->step == step)
 			v = take_out(s, i);
-	if (v && (step >= m->count || !is_same(&v->seen, &now))) {
+	if (v && (step >= trace->count || !is_same(&v->seen, &now))) {
 		visit_free(v);
 		v = NULL;
 	}

@@ -36,7 +36,7 @@ struct visit {
 };
 
 /* Takes over an opened step; no document is built.  Borrows the registry. */
-struct visit *visit_new(const struct model *m, uint32_t step, struct opened *opened,
+struct visit *visit_new(const struct trace *trace, uint32_t step, struct opened *opened,
 	const struct registry *registry);
 void visit_free(struct visit *v);
 size_t visit_bytes(const struct visit *v);
@@ -52,10 +52,10 @@ struct shelf { /* all zero bits but for the budget: empty */
 /* Takes over a visit. */
 void shelf_put(struct shelf *s, struct visit *v);
 /* Gives back the visit to a step; NULL when it is not there or the step has changed. */
-struct visit *shelf_take(struct shelf *s, const struct model *m, uint32_t step);
+struct visit *shelf_take(struct shelf *s, const struct trace *trace, uint32_t step);
 /* The same, but it stays on the shelf and may go with the next that is put there. */
 const struct visit *shelf_look(
-	const struct shelf *s, const struct model *m, uint32_t step);
+	const struct shelf *s, const struct trace *trace, uint32_t step);
 /* What is on it is of another model, or it is over. */
 void shelf_clear(struct shelf *s);
 

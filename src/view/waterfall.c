@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "format/open.h"
+#include "import/open.h"
 #include "text/safe.h"
 #include "view/axis.h"
 #include "view/cells.h"
@@ -22,7 +22,7 @@
 
 static const struct chain *chain_of(const struct waterfall *w)
 {
-	return &w->model->chains[w->chain];
+	return &w->trace->chains[w->chain];
 }
 
 size_t waterfall_first(const struct waterfall *w)
@@ -37,21 +37,21 @@ size_t waterfall_end(const struct waterfall *w)
 
 static void look_anew(struct waterfall *w)
 {
-	w->longest = (struct top){0};
+	w->longest = (struct top_n){0};
 	w->looked = 0;
 	w->longest_of = w->wanted;
-	w->arrangement = w->model->arrangement;
+	w->arrangement = w->trace->arrangement;
 }
 
-void waterfall_begin(
-	struct waterfall *w, struct model *m, const struct scale *scale, size_t position)
+void waterfall_begin(struct waterfall *w, struct trace *trace, const struct scale *scale,
+	size_t position)
 {
 	*w = (struct waterfall){
-		.model = m,
+		.trace = trace,
 		.scale = scale,
-		.chain = model_chain_at(m, position),
+		.chain = trace_chain_at(trace, position),
 		.wanted = MEASURE_TIME,
-		.generation = m->generation,
+		.generation = trace->generation,
 	};
 	waterfall_go(w, position);
 	look_anew(w);
@@ -64,24 +64,24 @@ void waterfall_go(struct waterfall *w, size_t position)
 	if (position < waterfall_first(w))
 		position = waterfall_first(w);
 	w->position = position < end ? position : end - 1;
-	w->step = model_at(w->model, w->position);
+	w->step = trace_at(w->trace, w->position);
 	w->at_end = w->position + 1 == end;
 }
 
 void waterfall_forget(struct waterfall *w)
 {
-	w->model = NULL;
+	w->trace = NULL;
 }
 
 bool waterfall_update(struct waterfall *w, bool stay_at_end)
 {
-	const struct model *m = w->model;
+	const struct trace *trace = w->trace;
 
-	if (!m || w->generation != m->generation || w->step >= m->arranged)
+	if (!trace || w->generation != trace->generation || w->step >= trace->arranged)
 		return false;
-	if (w->arrangement != m->arrangement) {
-		w->chain = model_step(m, w->step).chain;
-		w->position = model_position(m, w->step);
+	if (w->arrangement != trace->arrangement) {
+		w->chain = trace_step(trace, w->step).chain;
+		w->position = trace_position(trace, w->step);
 		look_anew(w);
 	}
 	waterfall_go(w, w->at_end && stay_at_end ? waterfall_end(w) - 1 : w->position);
@@ -99,14 +99,14 @@ static double value_of(const struct waterfall *w, size_t position, enum measure 
 	struct totals t;
 
 	if (by == MEASURE_TIME)
-		return period_length(scale_step_period(w->scale, w->model, position));
-	t = model_step_totals(w->model, position);
+		return period_length(scale_step_period(w->scale, w->trace, position));
+	t = trace_step_totals(w->trace, position);
 	return measure_of_totals(&t, by);
 }
 
 bool waterfall_is_ready(const struct waterfall *w)
 {
-	if (!w->model || w->arrangement != w->model->arrangement)
+	if (!w->trace || w->arrangement != w->trace->arrangement)
 		return true; /* until it is brought up to date */
 	return w->longest_of == waterfall_measure(w) && w->looked == chain_of(w)->count;
 }
@@ -125,7 +125,7 @@ void waterfall_slice(struct waterfall *w, uint64_t deadline)
 		double value = is_outer(w, position) ? NAN : value_of(w, position, by);
 
 		if (value > 0)
-			top_add(&w->longest, value, position);
+			top_n_add(&w->longest, value, position);
 		if (w->looked % PIECE == 0 && clock_passed(deadline))
 			return;
 	}
@@ -211,7 +211,7 @@ bool waterfall_zoom(struct waterfall *w, bool in)
 	new = in ? length / 2 : length * 2;
 	if (new < SHORTEST || (!in && !w->zoomed))
 		return false;
-	at = scale_step_period(w->scale, w->model, w->position);
+	at = scale_step_period(w->scale, w->trace, w->position);
 	if (at.start >= shown.start && at.start <= shown.end)
 		middle = at.start;
 	/* what is in the middle stays where it is on the screen */
@@ -297,13 +297,13 @@ void waterfall_axis(const struct waterfall *w, struct lines *out, uint32_t width
 static void put_name(const struct waterfall *w, size_t position, const struct step *s,
 	struct lines *out, uint32_t cells)
 {
-	uint32_t depth = model_depth(w->model, position);
+	uint32_t depth = trace_depth(w->trace, position);
 	struct buf name = BUF_INIT;
 
 	buf_fill(&name, ' ', 2 * (size_t)(depth < 8 ? depth : 8));
 	if (depth > 8)
 		buf_printf(&name, "%u:", depth);
-	step_title(w->model, model_at(w->model, position), &name);
+	step_title(w->trace, trace_at(w->trace, position), &name);
 	cells_put_beginning(out,
 		s->flags & (STEP_ERROR | STEP_BROKEN) ? ROLE_ERROR : ROLE_TEXT,
 		buf_view(&name), cells);
@@ -313,7 +313,7 @@ static void put_name(const struct waterfall *w, size_t position, const struct st
 /* One of the few longest, and not much shorter than the first of them. */
 static bool is_long(const struct waterfall *w, size_t position, double value)
 {
-	return top_has(&w->longest, position) && 2 * value >= w->longest.items[0].value;
+	return top_n_has(&w->longest, position) && 2 * value >= w->longest.items[0].value;
 }
 
 static void put_label(struct buf *out, const struct waterfall *w, size_t position,
@@ -393,7 +393,7 @@ static void put_bars(const struct waterfall *w, size_t position, const struct st
 	struct lines *out, uint32_t cells)
 {
 	enum measure by = waterfall_measure(w);
-	struct period p = scale_step_period(w->scale, w->model, position),
+	struct period p = scale_step_period(w->scale, w->trace, position),
 		      shown = shown_time(w);
 	struct buf label = BUF_INIT;
 	struct bar bar;
@@ -404,7 +404,7 @@ static void put_bars(const struct waterfall *w, size_t position, const struct st
 	}
 	bar = by == MEASURE_TIME
 		      ? bar_of_period(p, shown, cells)
-		      : scale_step_bar(w->scale, w->model, position, by, cells);
+		      : scale_step_bar(w->scale, w->trace, position, by, cells);
 	if (bar.to)
 		put_label(&label, w, position, s, by);
 	put_bar(out, role_of(s, by), is_outer(w, position) ? BAR_LINE : BAR_SOLID, bar,
@@ -416,7 +416,7 @@ void waterfall_line(
 	const struct waterfall *w, size_t position, struct lines *out, uint32_t width)
 {
 	struct row_layout l = lay_row(w, width);
-	struct step s = model_step(w->model, model_at(w->model, position));
+	struct step s = trace_step(w->trace, trace_at(w->trace, position));
 	bool current = position == w->position;
 	struct str cursor = !current       ? STR(" ")
 			    : safe_ascii() ? STR(">")
@@ -445,10 +445,10 @@ static void put_gap(const struct waterfall *w, struct period p, struct buf *out)
 	double gap;
 
 	if (w->position == waterfall_first(w) ||
-		model_depth(w->model, w->position - 1) <
-			model_depth(w->model, w->position))
+		trace_depth(w->trace, w->position - 1) <
+			trace_depth(w->trace, w->position))
 		return;
-	before = scale_step_period(w->scale, w->model, w->position - 1);
+	before = scale_step_period(w->scale, w->trace, w->position - 1);
 	gap = p.start - before.end;
 	if (!(fabs(gap) >= SHORTEST))
 		return;
@@ -458,7 +458,7 @@ static void put_gap(const struct waterfall *w, struct period p, struct buf *out)
 
 void waterfall_status(const struct waterfall *w, struct buf *out)
 {
-	struct period p = scale_step_period(w->scale, w->model, w->position);
+	struct period p = scale_step_period(w->scale, w->trace, w->position);
 
 	buf_printf(out, "%zu/%zu  ", w->position - waterfall_first(w) + 1,
 		chain_of(w)->count);
@@ -481,8 +481,8 @@ void waterfall_title(const struct waterfall *w, struct buf *out)
 
 	if (note_of(w))
 		buf_printf(out, "%s  ", note_of(w));
-	if (w->model->chain_count > 1) {
-		safe_fit(out, model_chain_title(w->model, chain_of(w)), NAME_MOST);
+	if (w->trace->chain_count > 1) {
+		safe_fit(out, trace_chain_title(w->trace, chain_of(w)), NAME_MOST);
 		buf_text(out, "  ");
 	}
 	facts_period(out, all);

@@ -9,11 +9,11 @@
 #ifndef CATENA_VIEW_WATERFALL_H
 #define CATENA_VIEW_WATERFALL_H
 
-#include "base/top.h"
+#include "base/top_n.h"
 #include "view/scale.h"
 
 struct waterfall {
-	struct model *model;
+	struct trace *trace;
 	const struct scale *scale;
 	uint32_t chain;
 	uint32_t step;   /* under the cursor, by its index: it stays when others move */
@@ -26,13 +26,13 @@ struct waterfall {
 	/* private */
 	uint32_t generation, arrangement;
 	enum measure longest_of;
-	struct top longest; /* positions of steps with the most of that */
-	size_t looked;      /* positions of the chain that were looked at for it */
+	struct top_n longest; /* positions of steps with the most of that */
+	size_t looked;        /* positions of the chain that were looked at for it */
 };
 
 /* The chain of a position, where the cursor is. */
-void waterfall_begin(
-	struct waterfall *w, struct model *m, const struct scale *scale, size_t position);
+void waterfall_begin(struct waterfall *w, struct trace *trace, const struct scale *scale,
+	size_t position);
 void waterfall_forget(
 	struct waterfall *w); /* its model, which is about to change or go */
 /* After the model changed, before all below: the cursor is where its step stands now, or,

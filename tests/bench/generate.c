@@ -385,7 +385,7 @@ static void put_span(const struct step *s)
 	put_answer(s, true);
 	putf("}},{\"key\":\"gen_ai.usage.input_tokens\",\"value\":{\"intValue\":"
 	     "\"%" PRIu64 "\"}},{\"key\":\"gen_ai.usage.output_tokens\",\"value\":{"
-			  "\"intValue\":\"%" PRIu64
+	     "\"intValue\":\"%" PRIu64
 	     "\"}},{\"key\":\"llm.cost.total\",\"value\":{\"doubleValue\":",
 		s->input_tokens, s->output_tokens);
 	put_cost(s);

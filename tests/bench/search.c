@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "chain/search.h"
-#include "format/load.h"
+#include "import/load.h"
+#include "query/search.h"
 
 #define ROUNDS_MOST 99
 
@@ -67,12 +67,12 @@ static uint64_t run_command(const char *name, const char *const options[4],
 }
 
 /* The longest slice is what a key press may have to wait for. */
-static uint64_t run_search(struct model *m, const struct work *w,
+static uint64_t run_search(struct trace *trace, const struct work *w,
 	struct search_totals *totals, uint64_t *longest)
 {
 	uint64_t begun = clock_us(), before = begun, now;
 	struct query *q = query_new(str_of(w->text), w->flags, NULL);
-	struct search *s = search_new(m, q);
+	struct search *s = search_new(trace, q);
 	enum search_status status;
 
 	do {
@@ -109,13 +109,14 @@ static void print_other(uint64_t own, uint64_t other)
 		printf(" %8s %5s", "-", "-");
 }
 
-static void run_work(struct model *m, const struct work *w, const char *path, int rounds)
+static void run_work(
+	struct trace *trace, const struct work *w, const char *path, int rounds)
 {
 	uint64_t own[ROUNDS_MOST], rg[ROUNDS_MOST], grep[ROUNDS_MOST], longest = 0;
 	struct search_totals totals;
 
 	for (int i = 0; i < rounds; i++) {
-		own[i] = run_search(m, w, &totals, &longest);
+		own[i] = run_search(trace, w, &totals, &longest);
 		rg[i] = w->rg[0] ? run_command("rg", w->rg, w->text, path) : 0;
 		grep[i] = w->grep[0] && !i ? run_command("grep", w->grep, w->text, path)
 			  : i              ? grep[0]
@@ -123,7 +124,7 @@ static void run_work(struct model *m, const struct work *w, const char *path, in
 	}
 	median(own, rounds);
 	printf("%-24s %8.0f %8.0f %8.1f", w->name, (double)own[rounds / 2] / 1000,
-		(double)inputs_size(m->inputs) / (double)own[rounds / 2],
+		(double)inputs_size(trace->inputs) / (double)own[rounds / 2],
 		(double)longest / 1000);
 	print_other(own[rounds / 2], median(rg, rounds));
 	print_other(own[rounds / 2], grep[0]);
@@ -137,7 +138,7 @@ int main(int argc, char **argv)
 	struct err err = {0};
 	struct source *source;
 	struct load *l;
-	struct model *m;
+	struct trace *trace;
 
 	if (argc < 2 || rounds < 1 || rounds > ROUNDS_MOST) {
 		fprintf(stderr, "usage: search FILE [ROUNDS]\n");
@@ -149,16 +150,16 @@ int main(int argc, char **argv)
 		err_done(&err);
 		return 2;
 	}
-	m = model_of_source(source);
-	l = load_begin(m, NULL);
+	trace = trace_of_source(source);
+	l = load_begin(trace, NULL);
 	load_all(l, &err);
-	printf("%zu steps, %.0f MB\n", m->count, (double)source_size(source) / 1e6);
+	printf("%zu steps, %.0f MB\n", trace->count, (double)source_size(source) / 1e6);
 	printf("%-24s %8s %8s %8s %8s %5s %8s %5s %10s %7s\n", "", "ms", "MB/s",
 		"longest", "rg", "x", "grep", "x", "hits", "steps");
 	for (size_t i = 0; i < sizeof(works) / sizeof(*works); i++)
-		run_work(m, &works[i], argv[1], rounds);
+		run_work(trace, &works[i], argv[1], rounds);
 	load_free(l);
-	model_free(m);
+	trace_free(trace);
 	err_done(&err);
 	return 0;
 }

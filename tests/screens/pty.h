@@ -1,7 +1,8 @@
 /*
  * A program in a pseudo-terminal, driven step by step.  The process that calls pty_start
  * becomes the leader of a session, as a shell would be, and the program its foreground
- * job: only so can it be stopped by SIGTSTP.  A process has one such terminal in its life.
+ * job: only so can it be stopped by SIGTSTP.  A process has one such terminal in its
+ * life.
  *
  * Every function that waits, waits for a state of the program and returns false with err
  * when that state cannot come any more, or when the guard, counted from the start, has

@@ -24,7 +24,7 @@ bool vt_key(struct vt *vt, struct str name, struct buf *out);
 
 bool vt_alternate(const struct vt *vt); /* the alternate screen is shown */
 bool vt_cursor_visible(const struct vt *vt);
-bool vt_mouse(const struct vt *vt); /* its reports were asked for */
+bool vt_mouse(const struct vt *vt);                  /* its reports were asked for */
 bool vt_shows(const struct vt *vt, struct str text); /* within one row */
 
 /*

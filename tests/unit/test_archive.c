@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "source/codec.h"
-#include "source/source.h"
+#include "io/codec.h"
+#include "io/source.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
@@ -694,7 +694,8 @@ static void expect_refused(const char *file, const char *part)
 
 	while (s && !refused && !source_complete(s))
 		refused = !source_wait(s, &err);
-	cr_expect(refused && err.text && strstr(err.text, part), "%s: %s", file, err.text);
+	cr_expect(
+		refused && err.text && strstr(err.text, part), "%s: %s", file, err.text);
 	source_free(s);
 	err_done(&err);
 }

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "chain/model.h"
+#include "trace/trace.h"
 #include "view/steps.h"
 
 #define STEPS 400u
@@ -33,7 +33,7 @@ struct made {
 };
 
 struct forest {
-	struct model *m;
+	struct trace *trace;
 	struct made *made;
 	uint32_t ids; /* as many different ids are in use */
 	bool timed, flat, traces;
@@ -44,9 +44,9 @@ static void name(char *out, const char *kind, uint32_t n)
 	snprintf(out, 16, "%s%u", kind, n);
 }
 
-static uint32_t text(struct model *m, const char *s)
+static uint32_t text(struct trace *trace, const char *s)
 {
-	return *s ? intern_add(&m->texts, str_of(s)) : NO_TEXT;
+	return *s ? intern_add(&trace->texts, str_of(s)) : NO_TEXT;
 }
 
 static double some_figure(void)
@@ -56,56 +56,57 @@ static double some_figure(void)
 
 static void add_some_scope(struct forest *f)
 {
-	uint32_t index = model_add_scope(f->m, 10 * f->m->count + below(2));
-	struct scope *s = &f->m->scopes[index];
+	uint32_t index = trace_add_scope(f->trace, 10 * f->trace->count + below(2));
+	struct scope *s = &f->trace->scopes[index];
 
 	s->chain = below(2);
-	s->trace = below(3) ? NO_TEXT : text(f->m, below(2) ? "t1" : "own");
-	s->name = below(3) ? NO_TEXT : text(f->m, "scope");
+	s->trace_id = below(3) ? NO_TEXT : text(f->trace, below(2) ? "t1" : "own");
+	s->name = below(3) ? NO_TEXT : text(f->trace, "scope");
 }
 
 static void add_some_step(struct forest *f)
 {
-	struct model *m = f->m;
-	struct made *made = &f->made[m->count];
+	struct trace *trace = f->trace;
+	struct made *made = &f->made[trace->count];
 	struct step *s;
 
-	if (!m->scope_count || (m->scope_count < 6 && !below(STEPS / 4)))
+	if (!trace->scope_count || (trace->scope_count < 6 && !below(STEPS / 4)))
 		add_some_scope(f);
 	*made = (struct made){.parent = ""};
-	s = model_add(m, (uint32_t)m->scope_count - 1, 10 * m->count + 5, 5);
-	s->timestamp = !f->timed       ? (double)m->count
+	s = trace_add(trace, (uint32_t)trace->scope_count - 1, 10 * trace->count + 5, 5);
+	s->timestamp = !f->timed       ? (double)trace->count
 		       : below(4) == 0 ? (double)NAN
 				       : (double)below(50);
 	if (f->traces && below(3))
 		name(made->trace, "t", below(3));
 	if (!f->flat && below(4))
 		name(made->parent, below(8) ? "i" : "t", below(f->ids));
-	s->trace = text(m, made->trace);
-	s->chain_name = below(9) ? NO_TEXT : text(m, "named");
-	s->parent_key = *made->parent ? model_key(str_of(made->parent)) : 0;
+	s->trace_id = text(trace, made->trace);
+	s->chain_name = below(9) ? NO_TEXT : text(trace, "named");
+	s->parent_key = *made->parent ? trace_key(str_of(made->parent)) : 0;
 	s->input_tokens = some_figure();
 	s->cost = some_figure();
 	s->flags |= below(5) ? 0 : STEP_ERROR;
 	for (uint32_t i = below(3); i-- > 0;) {
 		name(made->ids[i], "i", below(f->ids));
-		model_add_id(m, model_key(str_of(made->ids[i])));
+		trace_add_id(trace, trace_key(str_of(made->ids[i])));
 	}
-	if (m->scopes[s->scope].first_trace == NO_TEXT)
-		m->scopes[s->scope].first_trace = s->trace;
-	model_append(m);
+	if (trace->scopes[s->scope].first_trace_id == NO_TEXT)
+		trace->scopes[s->scope].first_trace_id = s->trace_id;
+	trace_append(trace);
 }
 
 static void grow(struct forest *f, size_t count)
 {
-	while (f->m->count < count)
+	while (f->trace->count < count)
 		add_some_step(f);
 }
 
 static struct forest plant(uint32_t seed, size_t count)
 {
 	struct forest f = {
-		.m = model_of_source(source_open_text("test", STR("{\"some\":\"bytes\"}"))),
+		.trace = trace_of_source(
+			source_open_text("test", STR("{\"some\":\"bytes\"}"))),
 		.made = mem_zalloc(STEPS + 1, sizeof(*f.made)),
 	};
 
@@ -120,7 +121,7 @@ static struct forest plant(uint32_t seed, size_t count)
 
 static void fell(struct forest *f)
 {
-	model_free(f->m);
+	trace_free(f->trace);
 	mem_free(f->made);
 }
 
@@ -135,22 +136,23 @@ struct truth {
 
 static void find_truth_parents(const struct forest *f, struct truth *t)
 {
-	const struct model *m = f->m;
+	const struct trace *trace = f->trace;
 
 	for (uint32_t i = 0; i < t->count; i++) {
 		const char *want = f->made[i].parent;
 
 		t->parent[i] = NO_STEP;
-		t->chain[i] = model_step(m, i).chain;
+		t->chain[i] = trace_step(trace, i).chain;
 		for (uint32_t k = 0; *want && k < t->count && t->parent[i] == NO_STEP;
 			k++)
-			if (model_step(m, k).chain == t->chain[i] &&
+			if (trace_step(trace, k).chain == t->chain[i] &&
 				(strcmp(f->made[k].ids[0], want) == 0 ||
 					strcmp(f->made[k].ids[1], want) == 0))
 				t->parent[i] = k;
-		t->orphan[i] = *want && t->parent[i] == NO_STEP &&
-			       !str_equal(model_text(m, m->chains[t->chain[i]].trace),
-				       str_of(want));
+		t->orphan[i] =
+			*want && t->parent[i] == NO_STEP &&
+			!str_equal(trace_text(trace, trace->chains[t->chain[i]].trace_id),
+				str_of(want));
 	}
 }
 
@@ -175,13 +177,13 @@ static bool is_sibling(const struct truth *t, uint32_t a, uint32_t b)
 	return t->chain[a] == t->chain[b] && t->parent[a] == t->parent[b];
 }
 
-static void find_truth_times(const struct model *m, struct truth *t)
+static void find_truth_times(const struct trace *trace, struct truth *t)
 {
 	for (uint32_t i = 0; i < t->count; i++) {
 		t->time[i] = -INFINITY;
 		for (uint32_t k = 0; k <= i; k++)
-			if (is_sibling(t, i, k) && !isnan(model_step(m, k).timestamp))
-				t->time[i] = model_step(m, k).timestamp;
+			if (is_sibling(t, i, k) && !isnan(trace_step(trace, k).timestamp))
+				t->time[i] = trace_step(trace, k).timestamp;
 	}
 }
 
@@ -217,28 +219,28 @@ static void place_truth(struct truth *t, uint32_t chain, uint32_t parent, uint32
 
 static void expect_truth(const struct forest *f, uint32_t seed)
 {
-	const struct model *m = f->m;
+	const struct trace *trace = f->trace;
 	struct truth *t = mem_zalloc(1, sizeof(*t));
 
-	t->count = m->count;
+	t->count = trace->count;
 	find_truth_parents(f, t);
 	break_truth_cycles(t);
-	find_truth_times(m, t);
-	for (uint32_t c = 0; c < m->chain_count; c++)
+	find_truth_times(trace, t);
+	for (uint32_t c = 0; c < trace->chain_count; c++)
 		place_truth(t, c, NO_STEP, 0);
-	cr_assert_eq(m->order_count, m->count);
-	cr_assert_eq(t->placed, m->count);
-	for (size_t i = 0; i < m->count; i++) {
-		struct step s = model_step(m, i);
+	cr_assert_eq(trace->order_count, trace->count);
+	cr_assert_eq(t->placed, trace->count);
+	for (size_t i = 0; i < trace->count; i++) {
+		struct step s = trace_step(trace, i);
 
-		cr_assert(
-			model_at(m, i) == t->order[i] && model_depth(m, i) == t->depth[i],
+		cr_assert(trace_at(trace, i) == t->order[i] &&
+				  trace_depth(trace, i) == t->depth[i],
 			"seed %u, position %zu", seed, i);
 		cr_assert(s.parent == t->parent[i] &&
 				  !(s.flags & STEP_ORPHAN) == !t->orphan[i] &&
 				  !(s.flags & STEP_CYCLE) == !t->cycle[i],
 			"seed %u, step %zu", seed, i);
-		cr_assert_eq(model_position(m, t->order[i]), i);
+		cr_assert_eq(trace_position(trace, t->order[i]), i);
 	}
 	mem_free(t);
 }
@@ -252,38 +254,40 @@ static void put_totals(struct buf *out, const struct totals *t)
 		t->latency);
 }
 
-static char *said(const struct model *m, bool sums)
+static char *said(const struct trace *trace, bool sums)
 {
 	struct buf out = BUF_INIT;
 
-	for (size_t i = 0; i < m->chain_count; i++) {
-		const struct chain *c = &m->chains[i];
+	for (size_t i = 0; i < trace->chain_count; i++) {
+		const struct chain *c = &trace->chains[i];
 
 		buf_printf(&out, "\n%.*s %u %.*s %u %zu+%zu",
-			(int)model_text(m, c->trace).n, model_text(m, c->trace).p,
-			c->generated, (int)model_text(m, c->name).n,
-			model_text(m, c->name).p, c->scope, c->first, c->count);
+			(int)trace_text(trace, c->trace_id).n,
+			trace_text(trace, c->trace_id).p, c->generated,
+			(int)trace_text(trace, c->name).n, trace_text(trace, c->name).p,
+			c->scope, c->first, c->count);
 		if (sums)
 			put_totals(&out, &c->totals);
 	}
-	for (size_t i = 0; i < m->order_count; i++) {
-		struct step s = model_step(m, model_at(m, i));
-		struct totals t = model_step_totals(m, i);
+	for (size_t i = 0; i < trace->order_count; i++) {
+		struct step s = trace_step(trace, trace_at(trace, i));
+		struct totals t = trace_step_totals(trace, i);
 
-		buf_printf(&out, "\n%u %u %u %u %x end %zu above %zu", model_at(m, i),
-			model_depth(m, i), s.parent, s.chain, s.flags,
-			model_subtree_end(m, i), model_parent_position(m, i));
+		buf_printf(&out, "\n%u %u %u %u %x end %zu above %zu", trace_at(trace, i),
+			trace_depth(trace, i), s.parent, s.chain, s.flags,
+			trace_subtree_end(trace, i), trace_parent_position(trace, i));
 		if (sums)
 			put_totals(&out, &t);
 	}
 	if (sums)
-		put_totals(&out, &m->totals);
+		put_totals(&out, &trace->totals);
 	return buf_take(&out);
 }
 
-static void expect_same(const struct model *m, bool sums, const char *want, uint32_t seed)
+static void expect_same(
+	const struct trace *trace, bool sums, const char *want, uint32_t seed)
 {
-	char *got = said(m, sums);
+	char *got = said(trace, sums);
 
 	cr_assert_str_eq(got, want, "seed %u", seed);
 	mem_free(got);
@@ -296,8 +300,8 @@ Test(arrange, as_the_rules_say, .timeout = 120)
 	for (uint32_t seed = 0; seed < 60; seed++) {
 		struct forest f = plant(seed, below(STEPS / 4));
 
-		grow(&f, f.m->count + seed);
-		model_arrange(f.m);
+		grow(&f, f.trace->count + seed);
+		trace_arrange(f.trace);
 		expect_truth(&f, seed);
 		fell(&f);
 	}
@@ -315,28 +319,28 @@ Test(arrange, in_slices_as_at_once, .timeout = 120)
 		struct forest f = plant(seed, STEPS / 8 + seed), once;
 		char *before, *all;
 
-		model_arrange(f.m);
+		trace_arrange(f.trace);
 		grow(&f, STEPS / 2 + seed);
-		before = said(f.m, false);
-		while (!model_arrange_slice(f.m, 0)) {
-			expect_same(f.m, false, before, seed);
-			cr_assert_leq(model_progress(f.m), 100);
+		before = said(f.trace, false);
+		while (!trace_arrange_slice(f.trace, 0)) {
+			expect_same(f.trace, false, before, seed);
+			cr_assert_leq(trace_progress(f.trace), 100);
 			cuts++;
-			if (f.m->count < STEPS && cuts % 5 == 0) {
-				grow(&f, f.m->count + 1);
+			if (f.trace->count < STEPS && cuts % 5 == 0) {
+				grow(&f, f.trace->count + 1);
 				mem_free(before); /* a plain list grows by itself */
-				before = said(f.m, false);
+				before = said(f.trace, false);
 				grown++;
 			}
 		}
 		once = plant(seed, STEPS / 8 + seed);
-		grow(&once, f.m->count);
-		model_arrange(once.m);
-		model_totals(once.m);
-		all = said(once.m, true);
-		while (!model_totals_slice(f.m, 0))
+		grow(&once, f.trace->count);
+		trace_arrange(once.trace);
+		trace_totals(once.trace);
+		all = said(once.trace, true);
+		while (!trace_totals_slice(f.trace, 0))
 			cuts++;
-		expect_same(f.m, true, all, seed);
+		expect_same(f.trace, true, all, seed);
 		mem_free(before);
 		mem_free(all);
 		fell(&f);
@@ -353,17 +357,17 @@ Test(arrange, forgotten_between_slices)
 		char *fresh, *sums;
 
 		f.flat = false;
-		cr_assert_not(model_arrange_slice(f.m, 0));
-		model_truncate(f.m, STEPS / 3, SIZE_MAX);
-		model_arrange(f.m);
-		model_totals(f.m);
+		cr_assert_not(trace_arrange_slice(f.trace, 0));
+		trace_truncate(f.trace, STEPS / 3, SIZE_MAX);
+		trace_arrange(f.trace);
+		trace_totals(f.trace);
 		expect_truth(&f, seed);
-		sums = said(f.m, true);
+		sums = said(f.trace, true);
 		grow(&f, STEPS);
-		if (!model_arrange_slice(f.m, 0))
-			expect_same(f.m, true, sums, seed);
-		model_truncate(f.m, STEPS / 3, SIZE_MAX);
-		fresh = said(f.m, true);
+		if (!trace_arrange_slice(f.trace, 0))
+			expect_same(f.trace, true, sums, seed);
+		trace_truncate(f.trace, STEPS / 3, SIZE_MAX);
+		fresh = said(f.trace, true);
 		cr_assert_str_eq(fresh, sums, "what was known of them stands");
 		mem_free(fresh);
 		mem_free(sums);
@@ -382,30 +386,30 @@ struct closed {
 static void expect_rows(
 	const struct steps_view *v, const struct closed *closed, uint32_t seed)
 {
-	const struct model *m = v->model;
+	const struct trace *trace = v->trace;
 	size_t row = 0;
 
-	for (uint32_t c = 0; c < m->chain_count; c++) {
-		size_t i = m->chains[c].first, end = i + m->chains[c].count;
-		bool shut = m->chain_count > 1 && closed->chains[c];
+	for (uint32_t c = 0; c < trace->chain_count; c++) {
+		size_t i = trace->chains[c].first, end = i + trace->chains[c].count;
+		bool shut = trace->chain_count > 1 && closed->chains[c];
 
-		if (m->chain_count > 1) {
+		if (trace->chain_count > 1) {
 			cr_assert(
 				steps_at(v, row).is_chain && steps_at(v, row).chain == c);
 			row++;
 		}
 		for (; i < end && shut; i++)
-			cr_assert_eq(steps_find(v, model_at(m, i)), row - 1);
+			cr_assert_eq(steps_find(v, trace_at(trace, i)), row - 1);
 		while (i < end) {
-			size_t behind = closed->steps[model_at(m, i)]
-						? model_subtree_end(m, i)
+			size_t behind = closed->steps[trace_at(trace, i)]
+						? trace_subtree_end(trace, i)
 						: i + 1;
 			struct steps_row r = steps_at(v, row);
 
 			cr_assert(!r.is_chain && r.chain == c && r.position == i,
 				"seed %u, row %zu", seed, row);
 			for (; i < behind; i++)
-				cr_assert_eq(steps_find(v, model_at(m, i)), row);
+				cr_assert_eq(steps_find(v, trace_at(trace, i)), row);
 			row++;
 		}
 	}
@@ -422,7 +426,7 @@ static void toggle_some(struct steps_view *v, struct closed *closed)
 	r = steps_at(v, row);
 	if (steps_toggle(v, row)) {
 		bool *is = r.is_chain ? &closed->chains[r.chain]
-				      : &closed->steps[model_at(v->model, r.position)];
+				      : &closed->steps[trace_at(v->trace, r.position)];
 
 		*is = !*is;
 		cr_assert_eq(steps_is_closed(v, row), *is);
@@ -436,15 +440,15 @@ Test(arrange, rows_of_what_is_folded, .timeout = 120)
 		struct closed *closed = mem_zalloc(1, sizeof(*closed));
 		struct steps_view v;
 
-		steps_begin(&v, f.m);
+		steps_begin(&v, f.trace);
 		for (int turn = 0; turn < 4; turn++) {
-			model_arrange(f.m);
+			trace_arrange(f.trace);
 			steps_update(&v);
 			for (int i = 0; i < 12; i++) {
 				expect_rows(&v, closed, seed);
 				toggle_some(&v, closed);
 			}
-			grow(&f, f.m->count + below(STEPS / 6));
+			grow(&f, f.trace->count + below(STEPS / 6));
 		}
 		steps_done(&v);
 		mem_free(closed);
@@ -454,9 +458,9 @@ Test(arrange, rows_of_what_is_folded, .timeout = 120)
 
 /* ---- packing ---- */
 
-static void expect_kept(const struct model *m, size_t i, const struct step *want)
+static void expect_kept(const struct trace *trace, size_t i, const struct step *want)
 {
-	struct step s = model_step(m, i);
+	struct step s = trace_step(trace, i);
 
 	cr_expect(s.offset == want->offset && s.length == want->length &&
 		  s.name_at == want->name_at && s.name_len == want->name_len);
@@ -468,7 +472,7 @@ static void expect_kept(const struct model *m, size_t i, const struct step *want
 			  memcmp(&s.timestamp, &want->timestamp, sizeof(double)) == 0,
 		"step %zu", i);
 	cr_expect(s.model == want->model && s.event == want->event &&
-		  s.trace == want->trace && s.chain_name == want->chain_name &&
+		  s.trace_id == want->trace_id && s.chain_name == want->chain_name &&
 		  s.scope == want->scope && s.flags == want->flags &&
 		  s.parent_key == want->parent_key);
 }
@@ -500,48 +504,48 @@ static struct step odd_step(struct step s, uint32_t i)
 /* Whatever a step says comes back to the last bit, also when it is changed afterwards. */
 Test(arrange, nothing_is_rounded)
 {
-	struct model *m = model_of_source(source_open_text("test", STR("x")));
+	struct trace *trace = trace_of_source(source_open_text("test", STR("x")));
 	const uint32_t n = 9000;
 
-	model_add_scope(m, 0);
+	trace_add_scope(trace, 0);
 	for (uint32_t i = 0; i < n; i++) {
-		struct step *s = model_add(m, 0, 0, 0);
+		struct step *s = trace_add(trace, 0, 0, 0);
 
 		*s = odd_step(*s, i);
-		model_append(m);
+		trace_append(trace);
 	}
 	for (uint32_t i = 0; i < n; i++) {
-		struct step want = odd_step(model_step(m, i), i);
+		struct step want = odd_step(trace_step(trace, i), i);
 
-		expect_kept(m, i, &want);
+		expect_kept(trace, i, &want);
 	}
 	for (uint32_t i = 0; i < n; i += 5) { /* what fitted no more fits now, and back */
-		struct step s = odd_step(model_step(m, i), i + 1);
+		struct step s = odd_step(trace_step(trace, i), i + 1);
 
-		model_put(m, i, &s);
+		trace_put(trace, i, &s);
 	}
-	model_truncate(m, n - 100, SIZE_MAX);
+	trace_truncate(trace, n - 100, SIZE_MAX);
 	for (uint32_t i = 0; i < n - 100; i++) {
-		struct step want = odd_step(model_step(m, i), i % 5 ? i : i + 1);
+		struct step want = odd_step(trace_step(trace, i), i % 5 ? i : i + 1);
 
 		if (i % 5 == 0) /* not touched where the other says nothing */
-			want.input_tokens = model_step(m, i).input_tokens;
-		expect_kept(m, i, &want);
+			want.input_tokens = trace_step(trace, i).input_tokens;
+		expect_kept(trace, i, &want);
 	}
-	model_free(m);
+	trace_free(trace);
 }
 
 Test(arrange, many_kinds_of_steps)
 {
-	struct model *m = model_of_source(source_open_text("test", STR("x")));
+	struct trace *trace = trace_of_source(source_open_text("test", STR("x")));
 
-	model_add_scope(m, 0);
+	trace_add_scope(trace, 0);
 	for (uint32_t i = 0; i < 200000; i++) {
-		model_add(m, 0, i, 1)->model = i / 2;
-		model_append(m);
+		trace_add(trace, 0, i, 1)->model = i / 2;
+		trace_append(trace);
 	}
 	for (uint32_t i = 0; i < 200000; i++)
-		cr_assert_eq(model_step(m, i).model, i / 2);
-	cr_expect(!model_unarranged(m) && m->chain_count == 1);
-	model_free(m);
+		cr_assert_eq(trace_step(trace, i).model, i / 2);
+	cr_expect(!trace_unarranged(trace) && trace->chain_count == 1);
+	trace_free(trace);
 }

@@ -11,8 +11,8 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "base/top.h"
-#include "format/load.h"
+#include "base/top_n.h"
+#include "import/load.h"
 #include "text/safe.h"
 #include "view/axis.h"
 #include "view/facts.h"
@@ -270,30 +270,30 @@ Test(bars, axis)
 
 /* ---- the scale ---- */
 
-static struct model *model_of(struct str text)
+static struct trace *model_of(struct str text)
 {
-	struct model *m = model_of_source(source_open_text("test", text));
+	struct trace *trace = trace_of_source(source_open_text("test", text));
 	struct err err = {.offset = ERR_NOWHERE};
-	struct load *l = load_begin(m, NULL);
+	struct load *l = load_begin(trace, NULL);
 
 	cr_assert_eq(load_all(l, &err), LOAD_DONE);
 	load_free(l);
-	return m;
+	return trace;
 }
 
 /* Events, one a line, with ' for ". */
-static struct model *events(const char *lines)
+static struct trace *events(const char *lines)
 {
 	struct buf text = BUF_INIT;
-	struct model *m;
+	struct trace *trace;
 
 	buf_text(&text, lines);
 	for (size_t i = 0; i < text.len; i++)
 		if (text.data[i] == '\'')
 			text.data[i] = '"';
-	m = model_of(buf_view(&text));
+	trace = model_of(buf_view(&text));
 	buf_done(&text);
-	return m;
+	return trace;
 }
 
 #define EVENT(rest) "{'event':'$ai_generation','input_tokens':1," rest "}\n"
@@ -320,16 +320,16 @@ struct scale_row {
 
 static void expect_scale(const struct scale_row *row)
 {
-	struct model *m = events(row->events);
+	struct trace *trace = events(row->events);
 	struct scale s = {0};
 
-	cr_expect(scale_slice(&s, m, UINT64_MAX));
-	cr_expect(scale_is_ready(&s, m));
+	cr_expect(scale_slice(&s, trace, UINT64_MAX));
+	cr_expect(scale_is_ready(&s, trace));
 	expect_period(scale_chain_period(&s, 0), row->zero, row->chain);
 	for (size_t i = 0; i < 4 && row->steps[i]; i++)
-		expect_period(scale_step_period(&s, m, i), row->zero, row->steps[i]);
+		expect_period(scale_step_period(&s, trace, i), row->zero, row->steps[i]);
 	scale_done(&s);
-	model_free(m);
+	trace_free(trace);
 }
 
 Test(scale, periods)
@@ -377,25 +377,25 @@ Test(scale, periods)
 /* Where they are written when a step is over. */
 Test(scale, timestamps_at_the_end)
 {
-	struct model *m = events(EVENT("'timestamp':1700000005,'latency':2")
+	struct trace *trace = events(EVENT("'timestamp':1700000005,'latency':2")
 			EVENT("'timestamp':1700000009,'latency':3") EVENT("'timestamp':"
 									  "1700000011"));
 	struct scale s = {0};
 
-	cr_expect(scale_slice(&s, m, UINT64_MAX));
+	cr_expect(scale_slice(&s, trace, UINT64_MAX));
 	scale_stamps(&s, true);
-	cr_expect_not(scale_is_ready(&s, m));
-	cr_expect(scale_slice(&s, m, UINT64_MAX));
+	cr_expect_not(scale_is_ready(&s, trace));
+	cr_expect(scale_slice(&s, trace, UINT64_MAX));
 	expect_period(scale_chain_period(&s, 0), 1700000000, "3..11");
-	expect_period(scale_step_period(&s, m, 1), 1700000000, "6..9");
-	expect_period(scale_step_period(&s, m, 2), 1700000000, "11..11");
+	expect_period(scale_step_period(&s, trace, 1), 1700000000, "6..9");
+	expect_period(scale_step_period(&s, trace, 2), 1700000000, "11..11");
 	scale_done(&s);
-	model_free(m);
+	trace_free(trace);
 }
 
 Test(scale, most_of_steps_and_chains)
 {
-	struct model *m = events(
+	struct trace *trace = events(
 		EVENT("'id':'a','trace_id':'x','timestamp':1700000000,'latency':9")
 			EVENT("'id':'b','parent_id':'a','trace_id':'x','total_cost':2")
 				EVENT("'id':'c','parent_id':'a','trace_id':'x',"
@@ -404,8 +404,8 @@ Test(scale, most_of_steps_and_chains)
 					      "'total_cost':10,'output_tokens':7"));
 	struct scale s = {0};
 
-	model_totals(m);
-	cr_expect(scale_slice(&s, m, UINT64_MAX));
+	trace_totals(trace);
+	cr_expect(scale_slice(&s, trace, UINT64_MAX));
 	cr_assert_eq(s.chain_count, 2);
 	cr_expect_eq(s.chains[0].cost, 5); /* of the parent: what its children cost */
 	cr_expect_eq(s.most[MEASURE_COST], 10);
@@ -413,20 +413,20 @@ Test(scale, most_of_steps_and_chains)
 	cr_expect_eq(s.most[MEASURE_TOKENS], 8);
 	cr_expect(scale_is_parent(&s, 0));
 	cr_expect_not(scale_is_parent(&s, 1));
-	cr_expect_eq(scale_chain_bar(&s, m, 0, MEASURE_COST, 4).to, 16);
-	cr_expect_eq(scale_chain_bar(&s, m, 1, MEASURE_COST, 4).to, 32);
-	cr_expect_eq(scale_step_bar(&s, m, 1, MEASURE_COST, 10).to, 32);
-	cr_expect_eq(scale_step_bar(&s, m, 0, MEASURE_COST, 10).to, 80);
-	cr_expect_eq(scale_step_bar(&s, m, 0, MEASURE_OFF, 10).to, 0);
+	cr_expect_eq(scale_chain_bar(&s, trace, 0, MEASURE_COST, 4).to, 16);
+	cr_expect_eq(scale_chain_bar(&s, trace, 1, MEASURE_COST, 4).to, 32);
+	cr_expect_eq(scale_step_bar(&s, trace, 1, MEASURE_COST, 10).to, 32);
+	cr_expect_eq(scale_step_bar(&s, trace, 0, MEASURE_COST, 10).to, 80);
+	cr_expect_eq(scale_step_bar(&s, trace, 0, MEASURE_OFF, 10).to, 0);
 	scale_done(&s);
-	model_free(m);
+	trace_free(trace);
 }
 
 #define MANY 1000000u
 
-static struct step *add_step(struct model *m, double at)
+static struct step *add_step(struct trace *trace, double at)
 {
-	struct step *s = model_add(m, 0, 0, 1);
+	struct step *s = trace_add(trace, 0, 0, 1);
 
 	s->timestamp = 1700000000 + at;
 	s->latency = 0.5;
@@ -436,17 +436,17 @@ static struct step *add_step(struct model *m, double at)
 /* A list that grows: the walk goes on where it was, and a slice is only a slice. */
 Test(scale, a_million_steps_that_grow)
 {
-	struct model *m = model_of_source(source_open_text("test", STR("[]")));
+	struct trace *trace = trace_of_source(source_open_text("test", STR("[]")));
 	struct scale s = {0};
 	size_t slices = 0, before = 0;
 
-	model_add_scope(m, 0);
+	trace_add_scope(trace, 0);
 	for (size_t i = 0; i < MANY; i++) {
-		add_step(m, (double)i);
-		model_append(m);
+		add_step(trace, (double)i);
+		trace_append(trace);
 	}
-	cr_assert_eq(m->order_count, MANY);
-	while (!scale_slice(&s, m, 0)) {
+	cr_assert_eq(trace->order_count, MANY);
+	while (!scale_slice(&s, trace, 0)) {
 		cr_assert(s.at > before && s.at - before <= 1024);
 		before = s.at;
 		slices++;
@@ -454,13 +454,13 @@ Test(scale, a_million_steps_that_grow)
 	cr_expect(slices > 100);
 	expect_period(scale_chain_period(&s, 0), 1700000000, "0..1e+06");
 	cr_expect_eq(s.parent_count, 0);
-	add_step(m, MANY + 9.5);
-	model_append(m);
-	cr_expect_not(scale_is_ready(&s, m));
-	cr_expect(scale_slice(&s, m, 0)); /* one step, not a million */
+	add_step(trace, MANY + 9.5);
+	trace_append(trace);
+	cr_expect_not(scale_is_ready(&s, trace));
+	cr_expect(scale_slice(&s, trace, 0)); /* one step, not a million */
 	cr_expect_eq(scale_chain_period(&s, 0).end, 1700000000.0 + MANY + 10);
 	scale_done(&s);
-	model_free(m);
+	trace_free(trace);
 }
 
 /* ---- the few greatest ---- */
@@ -469,15 +469,15 @@ Test(top, keeps_the_first_of_equals)
 {
 	static const double values[] = {1, 5, NAN, 3, 5, 2, 9, 0, 5, -1, 4};
 	static const size_t order[] = {6, 1, 4, 8, 10};
-	struct top t = {0};
+	struct top_n t = {0};
 
 	for (size_t i = 0; i < COUNT(values); i++)
-		top_add(&t, values[i], i);
+		top_n_add(&t, values[i], i);
 	cr_assert_eq(t.count, TOP_MOST);
 	for (size_t i = 0; i < COUNT(order); i++)
 		cr_expect_eq(t.items[i].number, order[i]);
-	cr_expect(top_has(&t, 8));
-	cr_expect_not(top_has(&t, 3));
+	cr_expect(top_n_has(&t, 8));
+	cr_expect_not(top_n_has(&t, 3));
 }
 
 /* ---- moments ---- */
@@ -553,16 +553,16 @@ Test(bars, chains_folded)
 {
 	struct buf text = BUF_INIT;
 	struct steps_view v;
-	struct model *m;
+	struct trace *trace;
 
 	for (int i = 0; i < 12; i++)
 		buf_printf(&text,
 			"{\"event\":\"x\",\"trace_id\":\"t%02d\",\"total_cost\":%d}\n"
 			"{\"event\":\"x\",\"trace_id\":\"t%02d\"}\n",
 			i, i, i);
-	m = model_of(buf_view(&text));
-	model_totals(m);
-	steps_begin(&v, m);
+	trace = model_of(buf_view(&text));
+	trace_totals(trace);
+	steps_begin(&v, trace);
 	steps_update(&v);
 	cr_expect(steps_has_many_chains(&v));
 	cr_expect_eq(v.count, 36);
@@ -586,7 +586,7 @@ Test(bars, chains_folded)
 	expect_widths(&v);
 	buf_done(&text);
 	steps_done(&v);
-	model_free(m);
+	trace_free(trace);
 }
 
 /* Every row leads to a step or chain behind the one before it, and back. */
@@ -603,7 +603,7 @@ static void expect_rows_in_order(const struct steps_view *v)
 		}
 		cr_assert(r.position >= next, "row %zu", row);
 		next = r.position + 1;
-		cr_assert_eq(steps_find(v, model_at(v->model, r.position)), row);
+		cr_assert_eq(steps_find(v, trace_at(v->trace, r.position)), row);
 	}
 }
 
@@ -612,7 +612,7 @@ Test(bars, folds_of_all_kinds)
 {
 	struct buf text = BUF_INIT;
 	struct steps_view v;
-	struct model *m;
+	struct trace *trace;
 	uint32_t random = 7;
 
 	for (int i = 0; i < 60; i++)
@@ -620,8 +620,8 @@ Test(bars, folds_of_all_kinds)
 			"{\"event\":\"x\",\"trace_id\":\"t%d\",\"id\":\"%d\","
 			"\"parent_id\":\"%d\"}\n",
 			i / 5, i, i % 5 ? i - 1 - i % 2 : -1);
-	m = model_of(buf_view(&text));
-	steps_begin(&v, m);
+	trace = model_of(buf_view(&text));
+	steps_begin(&v, trace);
 	steps_update(&v);
 	for (int i = 0; i < 2000; i++) {
 		random = random * 1664525u + 1013904223u;
@@ -634,18 +634,19 @@ Test(bars, folds_of_all_kinds)
 		struct steps_row r = steps_at(&v, steps_reveal(&v, step));
 
 		cr_expect(!r.is_chain);
-		cr_expect_eq(model_at(m, r.position), step);
+		cr_expect_eq(trace_at(trace, r.position), step);
 		expect_rows_in_order(&v);
 	}
 	buf_done(&text);
 	steps_done(&v);
-	model_free(m);
+	trace_free(trace);
 }
 
 Test(bars, in_the_list)
 {
-	struct model *m = events(EVENT("'name':'root','id':'a','timestamp':1700000000,'"
-				       "latency':8,'trace_id':'t'")
+	struct trace *trace = events(
+		EVENT("'name':'root','id':'a','timestamp':1700000000,'"
+		      "latency':8,'trace_id':'t'")
 			EVENT("'name':'one','id':'b','parent_id':'a','timestamp':"
 			      "1700000000,'latency':2,'total_cost':1,'trace_id':'t'")
 				EVENT("'name':'two','parent_id':'a','timestamp':"
@@ -655,11 +656,11 @@ Test(bars, in_the_list)
 					      "'t'"));
 	struct steps_view v;
 
-	model_totals(m);
-	steps_begin(&v, m);
+	trace_totals(trace);
+	steps_begin(&v, trace);
 	steps_update(&v);
 	v.bar = MEASURE_TIME;
-	cr_expect(scale_slice(&v.scale, m, UINT64_MAX));
+	cr_expect(scale_slice(&v.scale, trace, UINT64_MAX));
 	expect_rows(&v, 40,
 		" # step                    time when    \n"
 		" 1 ▾ root                  8.0s ━━━━━━━━\n"
@@ -674,30 +675,30 @@ Test(bars, in_the_list)
 		" 3   two                   6.0s ██████  \n"
 		" 4   none                               ");
 	steps_done(&v);
-	model_free(m);
+	trace_free(trace);
 }
 
 /* ---- the waterfall ---- */
 
 struct fall {
-	struct model *model;
+	struct trace *trace;
 	struct scale scale;
 	struct waterfall w;
 };
 
-static void fall_begin(struct fall *f, struct model *m, size_t position)
+static void fall_begin(struct fall *f, struct trace *trace, size_t position)
 {
-	*f = (struct fall){.model = m};
-	model_totals(m);
-	scale_slice(&f->scale, m, UINT64_MAX);
-	waterfall_begin(&f->w, m, &f->scale, position);
+	*f = (struct fall){.trace = trace};
+	trace_totals(trace);
+	scale_slice(&f->scale, trace, UINT64_MAX);
+	waterfall_begin(&f->w, trace, &f->scale, position);
 	waterfall_slice(&f->w, UINT64_MAX);
 }
 
 static void fall_end(struct fall *f)
 {
 	scale_done(&f->scale);
-	model_free(f->model);
+	trace_free(f->trace);
 }
 
 static void expect_fall(const struct fall *f, uint32_t width, const char *expected)
@@ -806,20 +807,20 @@ Test(bars, waterfall_of_nonsense)
 /* The longest of a million are found in slices; the last one is a row like any. */
 Test(bars, waterfall_of_a_million)
 {
-	struct model *m = model_of_source(source_open_text("test", STR("[]")));
+	struct trace *trace = trace_of_source(source_open_text("test", STR("[]")));
 	struct lines line = {0};
 	struct buf text = BUF_INIT;
 	struct fall f;
 	size_t slices = 0;
 
-	model_add_scope(m, 0);
+	trace_add_scope(trace, 0);
 	for (size_t i = 0; i < MANY; i++) {
-		add_step(m, (double)i)->latency = i == 777777 ? 5000 : 1;
-		model_append(m);
+		add_step(trace, (double)i)->latency = i == 777777 ? 5000 : 1;
+		trace_append(trace);
 	}
-	f = (struct fall){.model = m};
-	scale_slice(&f.scale, m, UINT64_MAX);
-	waterfall_begin(&f.w, m, &f.scale, MANY - 1);
+	f = (struct fall){.trace = trace};
+	scale_slice(&f.scale, trace, UINT64_MAX);
+	waterfall_begin(&f.w, trace, &f.scale, MANY - 1);
 	for (; !waterfall_is_ready(&f.w); slices++)
 		waterfall_slice(&f.w, 0);
 	cr_expect(slices > 100);
@@ -829,8 +830,8 @@ Test(bars, waterfall_of_a_million)
 	lines_plain(&line, 0, &text);
 	cr_expect(strstr(text.data, "1000000") && strstr(text.data, "1.0s ▕"), "%s",
 		text.data);
-	add_step(m, MANY);
-	model_append(m);
+	add_step(trace, MANY);
+	trace_append(trace);
 	cr_expect(waterfall_update(&f.w, true));
 	cr_expect_eq(f.w.position, MANY); /* stays at the end */
 	cr_expect_not(waterfall_is_ready(&f.w));

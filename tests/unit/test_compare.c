@@ -1,5 +1,6 @@
 /*
- * json/delta and chat/compare: values and lists of messages with what became of them.
+ * diff/value_delta and diff/messages: values and lists of messages with what became of
+ * them.
  */
 #include "config.h"
 
@@ -8,8 +9,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "chat/compare.h"
-#include "json/delta.h"
+#include "diff/messages.h"
+#include "diff/value_delta.h"
 #include "json/json.h"
 
 static struct jv parse(const char *text)
@@ -41,13 +42,13 @@ static const struct {
 	{"{\"a\":", "{\"a\":1}", "a:  > 1; "},
 };
 
-static void put_delta(const struct json_delta *d, struct buf *out)
+static void put_delta(const struct value_delta *d, struct buf *out)
 {
 	buf_text(out, "");
 	for (size_t i = 0; i < d->count; i++) {
-		const struct json_place *p = &d->places[i];
+		const struct value_delta_place *p = &d->places[i];
 
-		buf_str(out, json_delta_path(d, i));
+		buf_str(out, value_delta_path(d, i));
 		buf_text(out, ": ");
 		buf_add(out, p->was.p, p->was.n);
 		buf_text(out, " > ");
@@ -60,13 +61,13 @@ Test(value, rows)
 {
 	for (size_t i = 0; i < sizeof(value_rows) / sizeof(*value_rows); i++) {
 		struct buf out = BUF_INIT;
-		struct json_delta d;
+		struct value_delta d;
 
-		json_delta_read(
+		value_delta_read(
 			&d, parse(value_rows[i].was), parse(value_rows[i].is), 100);
 		put_delta(&d, &out);
 		cr_expect_str_eq(out.data, value_rows[i].places);
-		json_delta_done(&d);
+		value_delta_done(&d);
 		buf_done(&out);
 	}
 }
@@ -76,7 +77,7 @@ Test(value, deep)
 {
 	enum { DEPTH = 100000 };
 	struct buf a = BUF_INIT, b = BUF_INIT;
-	struct json_delta d;
+	struct value_delta d;
 
 	buf_fill(&a, '[', DEPTH);
 	buf_fill(&b, '[', DEPTH);
@@ -84,9 +85,9 @@ Test(value, deep)
 	buf_byte(&b, '2');
 	buf_fill(&a, ']', DEPTH);
 	buf_fill(&b, ']', DEPTH);
-	json_delta_read(&d, jv_parse(buf_view(&a)), jv_parse(buf_view(&b)), 10);
+	value_delta_read(&d, jv_parse(buf_view(&a)), jv_parse(buf_view(&b)), 10);
 	cr_assert_eq(d.count, 1);
-	json_delta_done(&d);
+	value_delta_done(&d);
 	buf_done(&a);
 	buf_done(&b);
 }
@@ -94,7 +95,7 @@ Test(value, deep)
 Test(value, no_more_than_asked)
 {
 	struct buf a = BUF_INIT, b = BUF_INIT;
-	struct json_delta d;
+	struct value_delta d;
 
 	for (int i = 0; i < 5000; i++) {
 		buf_printf(&a, "%s\"k%d\":1", i ? "," : "{", i);
@@ -102,10 +103,10 @@ Test(value, no_more_than_asked)
 	}
 	buf_byte(&a, '}');
 	buf_byte(&b, '}');
-	json_delta_read(&d, jv_parse(buf_view(&a)), jv_parse(buf_view(&b)), 100);
+	value_delta_read(&d, jv_parse(buf_view(&a)), jv_parse(buf_view(&b)), 100);
 	cr_assert(d.count == 100 && d.more);
-	cr_assert(str_equal(json_delta_path(&d, 99), STR("k99")));
-	json_delta_done(&d);
+	cr_assert(str_equal(value_delta_path(&d, 99), STR("k99")));
+	value_delta_done(&d);
 	buf_done(&a);
 	buf_done(&b);
 }
@@ -113,7 +114,7 @@ Test(value, no_more_than_asked)
 /* ---- messages ---- */
 
 /* One message a word: u:text.with.points is what the user says. */
-static void fill_said(struct said_list *t, struct buf *text, const char *words)
+static void fill_said(struct message_list *t, struct buf *text, const char *words)
 {
 	const char *p = words;
 	struct jwalk w;
@@ -135,15 +136,15 @@ static void fill_said(struct said_list *t, struct buf *text, const char *words)
 	jwalk_begin(&w, jv_parse(buf_view(text)));
 	while (jwalk_next(&w, &key, &value)) {
 		t->items = mem_grow(t->items, &t->cap, t->count + 1, sizeof(*t->items));
-		t->items[t->count++] = (struct said){value, PREFER_INPUT};
+		t->items[t->count++] = (struct compared_message){value, PREFER_INPUT};
 	}
 }
 
-static void put_pairs(const struct said_pairs *p, struct buf *out)
+static void put_pairs(const struct message_pairs *p, struct buf *out)
 {
 	buf_text(out, "");
 	for (size_t i = 0; i < p->count; i++) {
-		const struct said_pair *pair = &p->items[i];
+		const struct message_pair *pair = &p->items[i];
 
 		if (i)
 			buf_byte(out, ' ');
@@ -177,8 +178,8 @@ Test(talk, rows)
 {
 	for (size_t i = 0; i < sizeof(said_rows) / sizeof(*said_rows); i++) {
 		struct buf a = BUF_INIT, b = BUF_INIT, out = BUF_INIT;
-		struct said_list was = {0}, is = {0};
-		struct said_pairs pairs;
+		struct message_list was = {0}, is = {0};
+		struct message_pairs pairs;
 
 		fill_said(&was, &a, said_rows[i].was);
 		fill_said(&is, &b, said_rows[i].is);
@@ -205,8 +206,8 @@ Test(talk, every_message_once)
 	for (int round = 0; round < 3000; round++) {
 		struct buf texts[2] = {BUF_INIT, BUF_INIT},
 			   shown[2] = {BUF_INIT, BUF_INIT};
-		struct said_list talks[2] = {{0}, {0}};
-		struct said_pairs pairs;
+		struct message_list talks[2] = {{0}, {0}};
+		struct message_pairs pairs;
 		size_t seen[2][20] = {{0}};
 
 		for (int side = 0; side < 2; side++) {
@@ -252,8 +253,8 @@ Test(talk, long_histories)
 {
 	enum { COUNT = 100000 };
 	struct buf texts[2] = {BUF_INIT, BUF_INIT};
-	struct said_list talks[2] = {{0}, {0}};
-	struct said_pairs pairs;
+	struct message_list talks[2] = {{0}, {0}};
+	struct message_pairs pairs;
 
 	for (int side = 0; side < 2; side++) {
 		struct jwalk w;
@@ -266,11 +267,12 @@ Test(talk, long_histories)
 				i ? "," : "[", i == 500 && side ? -1 : i);
 		jwalk_begin(&w, jv_parse(buf_view(&texts[side])));
 		while (jwalk_next(&w, &key, &value)) {
-			struct said_list *t = &talks[side];
+			struct message_list *t = &talks[side];
 
 			t->items = mem_grow(
 				t->items, &t->cap, t->count + 1, sizeof(*t->items));
-			t->items[t->count++] = (struct said){value, PREFER_INPUT};
+			t->items[t->count++] =
+				(struct compared_message){value, PREFER_INPUT};
 		}
 	}
 	said_compare(&pairs, &talks[0], &talks[1]);
@@ -287,7 +289,7 @@ Test(talk, long_histories)
 Test(value, long_keys)
 {
 	struct buf texts[2] = {BUF_INIT, BUF_INIT};
-	struct json_delta d;
+	struct value_delta d;
 
 	for (int side = 0; side < 2; side++) {
 		for (int level = 0; level < 20; level++) {
@@ -299,11 +301,11 @@ Test(value, long_keys)
 			buf_printf(&texts[side], "%s\"m%d\":%d", i ? "," : "{", i, side);
 		buf_fill(&texts[side], '}', 21);
 	}
-	json_delta_read(
+	value_delta_read(
 		&d, jv_parse(buf_view(&texts[0])), jv_parse(buf_view(&texts[1])), 200);
 	cr_assert(d.count == 200 && d.more);
 	cr_assert_lt(d.paths.cap, 1 << 20);
-	json_delta_done(&d);
+	value_delta_done(&d);
 	buf_done(&texts[0]);
 	buf_done(&texts[1]);
 }

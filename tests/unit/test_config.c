@@ -11,14 +11,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/keymap.h"
-#include "app/schema.h"
 #include "base/embedded.h"
 #include "base/mem.h"
-#include "base/near.h"
+#include "base/suggest.h"
 #include "config/configuration.h"
-#include "json/schema.h"
-#include "json/yaml.h"
+#include "schema/schema.h"
+#include "schema/yaml.h"
+#include "ui/keymap.h"
+#include "ui/schema.h"
 #include "view/columns.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -586,11 +586,11 @@ Test(config, the_nearest_name_is_meant)
 	static const char *const names[] = {"first", "last", "copy", "copy-path"};
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct near near;
+		struct suggest near;
 
-		near_begin(&near, str_of(cases[i].wanted));
+		suggest_begin(&near, str_of(cases[i].wanted));
 		for (size_t k = 0; k < COUNT(names); k++)
-			near_try(&near, str_of(names[k]));
+			suggest_try(&near, str_of(names[k]));
 		if (cases[i].best)
 			cr_expect(str_equal(near.best, str_of(cases[i].best)), "%s",
 				cases[i].wanted);

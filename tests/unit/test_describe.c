@@ -13,13 +13,13 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "format/include.h"
-#include "format/known.h"
-#include "format/maker.h"
-#include "format/match.h"
-#include "format/matcher.h"
+#include "import/include.h"
+#include "import/known.h"
+#include "import/maker.h"
+#include "import/match.h"
+#include "import/matcher.h"
 #include "json/json.h"
-#include "json/yaml.h"
+#include "schema/yaml.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 

@@ -6,10 +6,10 @@
 #include <criterion/criterion.h>
 
 #include "base/mem.h"
-#include "chain/attached.h"
-#include "format/load.h"
-#include "format/open.h"
+#include "import/load.h"
+#include "import/open.h"
 #include "json/json.h"
+#include "trace/attached.h"
 
 static void set_up(void)
 {
@@ -19,7 +19,7 @@ static void set_up(void)
 TestSuite(described, .init = set_up);
 
 struct loaded {
-	struct model *model;
+	struct trace *trace;
 	struct load *loader;
 };
 
@@ -28,8 +28,8 @@ static struct loaded load_text(struct str text)
 	struct loaded x;
 	struct err err = {0};
 
-	x.model = model_of_source(source_open_text("test", text));
-	x.loader = load_begin(x.model, NULL);
+	x.trace = trace_of_source(source_open_text("test", text));
+	x.loader = load_begin(x.trace, NULL);
 	cr_assert_eq(load_all(x.loader, &err), LOAD_DONE);
 	err_done(&err);
 	return x;
@@ -38,7 +38,7 @@ static struct loaded load_text(struct str text)
 static void unload(struct loaded *x)
 {
 	load_free(x->loader);
-	model_free(x->model);
+	trace_free(x->trace);
 }
 
 /* Nothing but what its items say is held for them. */
@@ -55,8 +55,8 @@ Test(described, long_response_is_held_small)
 			"\"assistant\",\"id\":\"m\",\"content\":\"%d\"}}\n",
 			i, i);
 	x = load_text(buf_view(&text));
-	cr_assert_eq(x.model->count, 1);
-	o = opened_new(x.model, 0);
+	cr_assert_eq(x.trace->count, 1);
+	o = opened_new(x.trace, 0);
 	cr_expect_lt(
 		opened_bytes(o), 8 * text.len, "%zu for %zu", opened_bytes(o), text.len);
 	opened_free(o);
@@ -77,14 +77,14 @@ Test(described, steps_without_texts_are_known)
 	struct loaded x = load_text(str_of(text));
 	size_t known = 0;
 
-	cr_assert_eq(x.model->count, 3);
+	cr_assert_eq(x.trace->count, 3);
 	for (uint32_t i = 0; i < 3; i++)
-		opened_free(opened_new(x.model, i));
+		opened_free(opened_new(x.trace, i));
 	for (uint32_t i = 0; i < 3; i++) {
-		struct step s = model_step(x.model, i);
+		struct step s = trace_step(x.trace, i);
 
 		known += attached_is_bare(
-			&x.model->attached, (struct file_range){s.offset, s.length});
+			&x.trace->attached, (struct file_range){s.offset, s.length});
 	}
 	cr_expect_eq(known, 2);
 	unload(&x);
@@ -122,8 +122,8 @@ Test(described, nodes_within_nodes)
 		buf_text(&text, "],\"text\":\"t\"}");
 	buf_text(&text, "]}");
 	x = load_text(buf_view(&text));
-	cr_assert_eq(x.model->count, 1);
-	o = opened_new(x.model, 0);
+	cr_assert_eq(x.trace->count, 1);
+	o = opened_new(x.trace, 0);
 	cr_expect_eq(o->input.chat.count, 1001);
 	/* each node is held without those in it, not with all of them */
 	cr_expect_lt(

@@ -7,8 +7,8 @@
 #include <criterion/criterion.h>
 
 #include "base/mem.h"
-#include "chat/dialect.h"
 #include "chat/parts.h"
+#include "dialect/dialect.h"
 
 /* ---- what is said, on one line ---- */
 

@@ -9,10 +9,10 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "chat/attributes.h"
-#include "chat/dialect.h"
 #include "chat/parts.h"
 #include "chat/side.h"
+#include "dialect/attributes.h"
+#include "dialect/dialect.h"
 #include "json/json.h"
 
 /* ---- what a talk says ---- */

@@ -1,6 +1,6 @@
 /*
- * base/diff against a table of longest common subsequences, text/words and text/delta by
- * what must hold for every text, and what a document shows of it.
+ * diff/sequence against a table of longest common subsequences, text/words and
+ * diff/text_delta by what must hold for every text, and what a document shows of it.
  */
 #include "config.h"
 
@@ -9,12 +9,12 @@
 #include <locale.h>
 #include <stdlib.h>
 
-#include "base/diff.h"
 #include "base/mem.h"
-#include "text/delta.h"
+#include "diff/sequence.h"
+#include "diff/text_delta.h"
 #include "text/safe.h"
 #include "text/words.h"
-#include "view/changes.h"
+#include "view/text_diff.h"
 
 #define ITEMS 40
 
@@ -43,14 +43,14 @@ static size_t common(const uint64_t *a, size_t n, const uint64_t *b, size_t m)
 }
 
 /* What stands between the changes is the same on both sides; how much that is. */
-static size_t walk(
-	const struct diff *d, const uint64_t *a, size_t n, const uint64_t *b, size_t m)
+static size_t walk(const struct sequence_diff *d, const uint64_t *a, size_t n,
+	const uint64_t *b, size_t m)
 {
 	size_t i = 0, j = 0, kept = 0;
 
 	for (size_t c = 0; c <= d->count; c++) {
-		struct diff_change end = {n, 0, m, 0};
-		struct diff_change change = c < d->count ? d->changes[c] : end;
+		struct sequence_diff_change end = {n, 0, m, 0};
+		struct sequence_diff_change change = c < d->count ? d->changes[c] : end;
 
 		cr_assert(change.a >= i && change.b >= j && change.a - i == change.b - j);
 		cr_assert(c == 0 || c == d->count || change.a > i, "changes touch");
@@ -77,14 +77,14 @@ Test(diff, is_shortest)
 		uint64_t a[ITEMS], b[ITEMS], work = DIFF_WORK;
 		size_t n = (size_t)rand() % ITEMS, m = (size_t)rand() % ITEMS;
 		unsigned kinds = 1 + (unsigned)rand() % 12;
-		struct diff d;
+		struct sequence_diff d;
 
 		fill(a, n, kinds);
 		fill(b, m, kinds);
-		diff_sequences(&d, a, n, b, m, &work);
+		sequence_diff_sequences(&d, a, n, b, m, &work);
 		cr_assert(walk(&d, a, n, b, m) == common(a, n, b, m));
 		cr_assert(!d.rough);
-		diff_done(&d);
+		sequence_diff_done(&d);
 	}
 }
 
@@ -95,13 +95,13 @@ Test(diff, is_true_when_rough)
 	for (int round = 0; round < 5000; round++) {
 		uint64_t a[ITEMS], b[ITEMS], work = (uint64_t)rand() % 40;
 		size_t n = (size_t)rand() % ITEMS, m = (size_t)rand() % ITEMS;
-		struct diff d;
+		struct sequence_diff d;
 
 		fill(a, n, 30);
 		fill(b, m, 30);
-		diff_sequences(&d, a, n, b, m, &work);
+		sequence_diff_sequences(&d, a, n, b, m, &work);
 		cr_assert(walk(&d, a, n, b, m) <= common(a, n, b, m));
-		diff_done(&d);
+		sequence_diff_done(&d);
 	}
 }
 
@@ -115,13 +115,13 @@ Test(diff, long_sequences)
 	srand(3);
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
 		uint64_t work = DIFF_WORK;
-		struct diff d;
+		struct sequence_diff d;
 
 		fill(a, COUNT, kinds[k]);
 		fill(b, COUNT, kinds[k]);
-		diff_sequences(&d, a, COUNT, b, COUNT, &work);
+		sequence_diff_sequences(&d, a, COUNT, b, COUNT, &work);
 		cr_assert(walk(&d, a, COUNT, b, COUNT) > 0);
-		diff_done(&d);
+		sequence_diff_done(&d);
 	}
 	mem_free(a);
 	mem_free(b);
@@ -133,16 +133,16 @@ Test(diff, few_changes_in_many)
 	enum { COUNT = 300000 };
 	uint64_t *a = mem_alloc(COUNT * sizeof(*a)), *b = mem_alloc(COUNT * sizeof(*b));
 	uint64_t work = DIFF_WORK;
-	struct diff d;
+	struct sequence_diff d;
 
 	for (size_t i = 0; i < COUNT; i++) {
 		a[i] = i;
 		b[i] = i % 1000 == 500 ? COUNT + i : i;
 	}
-	diff_sequences(&d, a, COUNT, b, COUNT, &work);
+	sequence_diff_sequences(&d, a, COUNT, b, COUNT, &work);
 	cr_assert(d.count == COUNT / 1000 && !d.rough);
 	cr_assert(walk(&d, a, COUNT, b, COUNT) == COUNT - COUNT / 1000);
-	diff_done(&d);
+	sequence_diff_done(&d);
 	mem_free(a);
 	mem_free(b);
 }
@@ -192,7 +192,7 @@ Test(words, rows, .init = use_utf8)
 
 /* ---- texts ---- */
 
-static void put_signs(const struct delta *d, struct buf *out)
+static void put_signs(const struct text_delta *d, struct buf *out)
 {
 	static const char *const signs[][2] = {[DELTA_SAME] = {"", ""},
 		[DELTA_GONE] = {"[-", "-]"},
@@ -236,12 +236,12 @@ Test(delta, rows, .init = use_utf8)
 {
 	for (size_t i = 0; i < sizeof(delta_rows) / sizeof(*delta_rows); i++) {
 		struct buf out = BUF_INIT;
-		struct delta d;
+		struct text_delta d;
 
-		delta_read(&d, str_of(delta_rows[i].was), str_of(delta_rows[i].is));
+		text_delta_read(&d, str_of(delta_rows[i].was), str_of(delta_rows[i].is));
 		put_signs(&d, &out);
 		cr_expect_str_eq(out.data, delta_rows[i].delta);
-		delta_done(&d);
+		text_delta_done(&d);
 		buf_done(&out);
 	}
 }
@@ -275,11 +275,11 @@ static void disturb(struct str text, struct buf *out)
 static void check_delta(struct str was, struct str is)
 {
 	struct buf a = BUF_INIT, b = BUF_INIT;
-	struct delta d;
+	struct text_delta d;
 
-	delta_read(&d, was, is);
+	text_delta_read(&d, was, is);
 	for (size_t i = 0; i < d.count; i++) {
-		const struct delta_piece *p = &d.pieces[i];
+		const struct text_delta_piece *p = &d.pieces[i];
 
 		cr_assert(p->text.n > 0);
 		cr_assert(i == 0 || p->kind != p[-1].kind);
@@ -291,7 +291,7 @@ static void check_delta(struct str was, struct str is)
 	}
 	cr_assert(str_equal(buf_view(&a), was));
 	cr_assert(str_equal(buf_view(&b), is));
-	delta_done(&d);
+	text_delta_done(&d);
 	buf_done(&a);
 	buf_done(&b);
 }
@@ -332,7 +332,7 @@ Test(delta, long_texts, .init = use_utf8)
 Test(delta, too_long)
 {
 	struct buf was = BUF_INIT, is = BUF_INIT;
-	struct delta d;
+	struct text_delta d;
 
 	buf_text(&was, "same\n");
 	buf_text(&is, "same\n");
@@ -340,11 +340,11 @@ Test(delta, too_long)
 	buf_fill(&is, 'y', DELTA_MOST);
 	buf_text(&was, "\nend");
 	buf_text(&is, "\nend");
-	delta_read(&d, buf_view(&was), buf_view(&is));
+	text_delta_read(&d, buf_view(&was), buf_view(&is));
 	cr_assert(d.too_long && d.count == 4);
 	cr_assert(d.pieces[0].kind == DELTA_SAME && d.pieces[0].text.n == 5);
 	cr_assert(d.pieces[3].kind == DELTA_SAME && d.pieces[3].text.n == 3);
-	delta_done(&d);
+	text_delta_done(&d);
 	buf_done(&was);
 	buf_done(&is);
 }
@@ -371,7 +371,7 @@ static void check_shown(bool signs, const char *was, const char *is, const char 
 	struct doc d = {.width = 40, .signs = signs};
 	struct buf out = BUF_INIT;
 
-	changes_insert(&d, 0, str_of(was), str_of(is), 2, 1);
+	text_diff_insert(&d, 0, str_of(was), str_of(is), 2, 1);
 	show(&d, &out);
 	cr_expect_str_eq(out.data, expected);
 	buf_done(&out);
@@ -400,7 +400,7 @@ Test(changes, what_stayed_is_folded, .init = use_utf8)
 		buf_printf(&was, "line %d\n", i);
 		buf_printf(&is, i == 45 ? "line %d altered\n" : "line %d\n", i);
 	}
-	changes_insert(&d, 0, buf_view(&was), buf_view(&is), 0, 1);
+	text_diff_insert(&d, 0, buf_view(&was), buf_view(&is), 0, 1);
 	show(&d, &out);
 	cr_expect_str_eq(out.data,
 		"\u25B8 ... 42 lines unchanged\nline 42\nline 43\nline 44\n"
@@ -426,17 +426,17 @@ Test(changes, what_stayed_is_folded, .init = use_utf8)
 Test(delta, one_word_in_a_long_line, .init = use_utf8)
 {
 	struct buf was = BUF_INIT, is = BUF_INIT;
-	struct delta d;
+	struct text_delta d;
 
 	for (int i = 0; i < 2000000; i++) {
 		buf_printf(&was, "w%d ", i);
 		buf_printf(&is, i == 900000 ? "other " : "w%d ", i);
 	}
-	delta_read(&d, buf_view(&was), buf_view(&is));
+	text_delta_read(&d, buf_view(&was), buf_view(&is));
 	cr_assert(!d.too_long && !d.rough && d.count == 4);
 	cr_assert(str_equal(d.pieces[1].text, STR("w900000 ")));
 	cr_assert(str_equal(d.pieces[2].text, STR("other ")));
-	delta_done(&d);
+	text_delta_done(&d);
 	check_delta(buf_view(&was), buf_view(&is));
 	buf_done(&was);
 	buf_done(&is);

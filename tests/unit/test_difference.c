@@ -1,16 +1,16 @@
-/* view/comparison and view/difference: two steps of a file as a document. */
+/* diff/steps and view/step_diff: two steps of a file as a document. */
 #include "config.h"
 
 #include <criterion/criterion.h>
 #include <locale.h>
 
 #include "base/mem.h"
-#include "format/load.h"
+#include "import/load.h"
 #include "text/safe.h"
-#include "view/difference.h"
+#include "view/step_diff.h"
 
 struct two { /* steps 0 and 1 of a text, compared and shown */
-	struct model *model;
+	struct trace *trace;
 	struct load *load;
 	struct comparison *comparison;
 	struct doc doc;
@@ -29,17 +29,17 @@ static void begin(struct two *t, struct str text)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 
-	*t = (struct two){.model = model_of_source(source_open_text("test", text))};
-	t->load = load_begin(t->model, NULL);
+	*t = (struct two){.trace = trace_of_source(source_open_text("test", text))};
+	t->load = load_begin(t->trace, NULL);
 	cr_assert_eq(load_all(t->load, &err), LOAD_DONE);
-	cr_assert_geq(t->model->count, 2);
-	t->comparison = comparison_new(t->model, 0, opened_new(t->model, 0), t->model, 1,
-		opened_new(t->model, 1));
+	cr_assert_geq(t->trace->count, 2);
+	t->comparison = comparison_new(t->trace, 0, opened_new(t->trace, 0), t->trace, 1,
+		opened_new(t->trace, 1));
 	while (!comparison_go(t->comparison, 0))
 		;
 	t->doc.signs = true;
 	doc_width(&t->doc, 60);
-	difference_build(&t->doc, t->comparison);
+	step_diff_build(&t->doc, t->comparison);
 }
 
 static void end(struct two *t)
@@ -47,7 +47,7 @@ static void end(struct two *t)
 	doc_done(&t->doc);
 	comparison_free(t->comparison);
 	load_free(t->load);
-	model_free(t->model);
+	trace_free(t->trace);
 }
 
 /* The rows from a place on. */
@@ -109,7 +109,7 @@ Test(difference, ten_thousand_messages)
 	begin(&t, buf_view(&text));
 	cr_assert_eq(t.comparison->pairs[0].fates[SAID_SAME], 10000);
 	cr_assert_lt(t.doc.count, 20);
-	cr_assert(difference_next(&t.doc, &p));
+	cr_assert(step_diff_next(&t.doc, &p));
 	expect_rows(&t.doc, p,
 		"~ system  #1  changed\n  be brief and [-kind-]{+clear+}\n\n"
 		"\u25B8 ... 10000 messages unchanged\n\n+ user  #10002  added\n"
@@ -143,8 +143,8 @@ Test(difference, none)
 		"\"extra\":{\"b\":2,\"a\":1.0},\"$ai_model\":\"m\",");
 	begin(&t, buf_view(&text));
 	cr_assert_eq(comparison_differences(t.comparison), 0);
-	cr_assert(!difference_next(&t.doc, &p));
-	difference_summary(&summary, t.comparison);
+	cr_assert(!step_diff_next(&t.doc, &p));
+	step_diff_summary(&summary, t.comparison);
 	cr_expect_str_eq(summary.data, "no difference");
 	end(&t);
 	buf_done(&text);
@@ -162,10 +162,10 @@ Test(difference, next_and_previous)
 	put_event(&text, 5, "one two three", "yes", "\"$ai_model\":\"a\",");
 	put_event(&text, 2, "one two four", "no", "\"$ai_model\":\"b\",\"top_p\":1,");
 	begin(&t, buf_view(&text));
-	while (difference_next(&t.doc, &p))
+	while (step_diff_next(&t.doc, &p))
 		forth++;
 	p = doc_end(&t.doc);
-	while (difference_previous(&t.doc, &p))
+	while (step_diff_previous(&t.doc, &p))
 		back++;
 	cr_expect_eq(forth, comparison_differences(t.comparison));
 	cr_expect(back == forth || back + 1 == forth);
@@ -188,7 +188,7 @@ Test(difference, figures)
 	for (size_t i = 0; i < sizeof(token_rows) / sizeof(*token_rows); i++) {
 		struct buf out = BUF_INIT;
 
-		difference_tokens(&out, token_rows[i].was, token_rows[i].is);
+		step_diff_tokens(&out, token_rows[i].was, token_rows[i].is);
 		cr_expect_str_eq(out.data, token_rows[i].text);
 		buf_done(&out);
 	}
@@ -208,10 +208,10 @@ Test(difference, many_differ)
 	cr_assert_eq(t.comparison->pairs[0].fates[SAID_ADDED], 5000);
 	cr_assert_lt(t.doc.count, 1100);
 	p = doc_end(&t.doc);
-	while (difference_previous(&t.doc, &p))
+	while (step_diff_previous(&t.doc, &p))
 		seen++;
 	cr_assert_eq(seen, 5000);
-	for (seen = 0; difference_next(&t.doc, &p);)
+	for (seen = 0; step_diff_next(&t.doc, &p);)
 		seen++;
 	cr_assert_eq(seen, 4999);
 	end(&t);

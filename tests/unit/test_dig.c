@@ -2,7 +2,7 @@
 #include "config.h"
 #include <criterion/criterion.h>
 
-#include "chat/dig.h"
+#include "dialect/dig.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof(*(rows)))
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "format/load.h"
+#include "import/load.h"
 #include "text/safe.h"
 #include "view/conversation.h"
 #include "view/doc.h"
@@ -713,16 +713,16 @@ Test(tree, values_are_found_through_batches_and_folds)
 	"\"properties\":{\"$ai_span_name\":\"" id "\",\"$ai_parent_id\":\"" parent       \
 	"\"" more "}}"
 
-static struct model *model_of(const char *json)
+static struct trace *model_of(const char *json)
 {
-	struct model *m = model_of_source(source_open_text("test", str_of(json)));
-	struct load *l = load_begin(m, NULL);
+	struct trace *trace = trace_of_source(source_open_text("test", str_of(json)));
+	struct load *l = load_begin(trace, NULL);
 	struct err err = {.offset = ERR_NOWHERE};
 
 	load_all(l, &err);
 	load_free(l);
 	err_done(&err);
-	return m;
+	return trace;
 }
 
 /* The ids of the rows, "(…)" for chains. */
@@ -736,7 +736,7 @@ static char *rows_text(const struct steps_view *v)
 		if (r.is_chain)
 			buf_printf(&out, "(%u)", r.chain);
 		else
-			step_title(v->model, model_at(v->model, r.position), &out);
+			step_title(v->trace, trace_at(v->trace, r.position), &out);
 		buf_byte(&out, ' ');
 	}
 	return buf_take(&out);
@@ -752,11 +752,12 @@ static void assert_rows(const struct steps_view *v, const char *want)
 
 Test(steps, subtrees_fold)
 {
-	struct model *m = model_of("[" STEP("a", "", "") "," STEP("b", "a", "") "," STEP(
-		"c", "b", "") "," STEP("d", "a", "") "," STEP("e", "", "") "]");
+	struct trace *trace =
+		model_of("[" STEP("a", "", "") "," STEP("b", "a", "") "," STEP(
+			"c", "b", "") "," STEP("d", "a", "") "," STEP("e", "", "") "]");
 	struct steps_view v;
 
-	steps_begin(&v, m);
+	steps_begin(&v, trace);
 	steps_update(&v);
 	assert_rows(&v, "a b c d e ");
 	cr_assert(steps_has_children(&v, 0));
@@ -776,18 +777,18 @@ Test(steps, subtrees_fold)
 	cr_assert(steps_toggle(&v, 0));
 	assert_rows(&v, "a b d e ");
 	steps_done(&v);
-	model_free(m);
+	trace_free(trace);
 }
 
 Test(steps, chains_have_rows_and_fold)
 {
-	struct model *m =
+	struct trace *trace =
 		model_of("[" STEP("a", "", ",\"$ai_trace_id\":\"one\"") "," STEP(
 			"b", "", ",\"$ai_trace_id\":\"two\"") "," STEP("c", "",
 			",\"$ai_trace_id\":\"one\"") "]");
 	struct steps_view v;
 
-	steps_begin(&v, m);
+	steps_begin(&v, trace);
 	steps_update(&v);
 	assert_rows(&v, "(0) a c (1) b ");
 	cr_assert_eq(steps_parent(&v, 2), 0);
@@ -799,19 +800,19 @@ Test(steps, chains_have_rows_and_fold)
 	cr_assert(steps_toggle(&v, 0));
 	assert_rows(&v, "(0) a c (1) b ");
 	steps_done(&v);
-	model_free(m);
+	trace_free(trace);
 }
 
 Test(steps, lines_fill_their_width)
 {
-	struct model *m = model_of("[" STEP("a long name of a step 漢字", "",
+	struct trace *trace = model_of("[" STEP("a long name of a step 漢字", "",
 		",\"$ai_model\":\"gpt-4\",\"$ai_input_tokens\":12,\"$ai_latency\":3,"
 		"\"$ai_total_cost_usd\":0.01") "," STEP("b", "a long name of a step 漢字",
 		"") "]");
 	struct steps_view v;
 	struct lines ls = {0};
 
-	steps_begin(&v, m);
+	steps_begin(&v, trace);
 	steps_update(&v);
 	for (uint32_t width = 24; width <= 200; width++)
 		for (size_t row = 0; row < v.count; row++) {
@@ -827,32 +828,32 @@ Test(steps, lines_fill_their_width)
 	}
 	lines_done(&ls);
 	steps_done(&v);
-	model_free(m);
+	trace_free(trace);
 }
 
 /* ---- one step in its views ---- */
 
 static struct doc view_of(
-	struct model *m, struct reading *r, bool input, enum side_mode mode)
+	struct trace *trace, struct reading *r, bool input, enum side_mode mode)
 {
 	struct doc d = {0};
 
 	doc_width(&d, 60);
-	conversation_build(&d, m, 0, r, input, mode);
+	conversation_build(&d, trace, 0, r, input, mode);
 	return d;
 }
 
 Test(views, a_message_has_its_place_in_chat_and_tree)
 {
-	struct model *m =
+	struct trace *trace =
 		model_of("[{\"id\":\"x\",\"event\":\"$ai_generation\",\"properties\":"
 			 "{\"$ai_input\":\"[{\\\"role\\\":\\\"user\\\","
 			 "\\\"content\\\":\\\"one\\\"},{\\\"role\\\":"
 			 "\\\"user\\\",\\\"content\\\":\\\"two\\\"}]\"}}]");
-	struct opened *o = opened_new(m, 0);
+	struct opened *o = opened_new(trace, 0);
 	struct reading *r = reading_new(o, NULL);
-	struct doc chat = view_of(m, r, true, MODE_CHAT),
-		   tree = view_of(m, r, true, MODE_TREE);
+	struct doc chat = view_of(trace, r, true, MODE_CHAT),
+		   tree = view_of(trace, r, true, MODE_TREE);
 	struct buf path = BUF_INIT;
 
 	cr_assert_eq(chat.count, 2, "two messages, closed");
@@ -873,7 +874,7 @@ Test(views, a_message_has_its_place_in_chat_and_tree)
 	doc_done(&tree);
 	reading_free(r);
 	opened_free(o);
-	model_free(m);
+	trace_free(trace);
 }
 
 static void assert_copied(const struct doc *d, size_t block, const char *expected)
@@ -891,12 +892,12 @@ Test(views, copying_gives_messages_arguments_and_results)
 #define CALL                                                                             \
 	"{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"1\",\"function\":"            \
 	"{\"name\":\"f\",\"arguments\":\"{\\\"x\\\": 1}\"}}]}"
-	struct model *m = model_of(
+	struct trace *trace = model_of(
 		"{\"prompt\":[{\"role\":\"user\",\"content\":\"hi\"}," CALL
 		",{\"role\":\"tool\",\"tool_call_id\":\"1\",\"content\":\"a\\tb\"}]}");
-	struct opened *o = opened_new(m, 0);
+	struct opened *o = opened_new(trace, 0);
 	struct reading *r = reading_new(o, NULL);
-	struct doc d = view_of(m, r, true, MODE_CHAT);
+	struct doc d = view_of(trace, r, true, MODE_CHAT);
 
 	rows_of(&d); /* opens all */
 	assert_copied(&d, 0, "{\"role\":\"user\",\"content\":\"hi\"}");
@@ -907,23 +908,24 @@ Test(views, copying_gives_messages_arguments_and_results)
 	doc_done(&d);
 	reading_free(r);
 	opened_free(o);
-	model_free(m);
+	trace_free(trace);
 #undef CALL
 }
 
 /* No fold may take away what stands beside it. */
 Test(views, folds_close_over_their_own_only)
 {
-	struct model *m = model_of("{\"prompt\":[{\"role\":\"user\",\"content\":\"hi\"}],"
-				   "\"completion\":[{\"role\":\"assistant\",\"content\":["
-				   "{\"type\":\"thinking\",\"thinking\":\"hm\"},"
-				   "{\"type\":\"text\",\"text\":\"{\\\"a\\\": 1}\"},"
-				   "{\"type\":\"tool_use\",\"id\":\"1\",\"name\":\"f\","
-				   "\"input\":{\"x\":{\"y\":2}}},"
-				   "{\"type\":\"strange\",\"z\":3}]}]}");
-	struct opened *o = opened_new(m, 0);
+	struct trace *trace =
+		model_of("{\"prompt\":[{\"role\":\"user\",\"content\":\"hi\"}],"
+			 "\"completion\":[{\"role\":\"assistant\",\"content\":["
+			 "{\"type\":\"thinking\",\"thinking\":\"hm\"},"
+			 "{\"type\":\"text\",\"text\":\"{\\\"a\\\": 1}\"},"
+			 "{\"type\":\"tool_use\",\"id\":\"1\",\"name\":\"f\","
+			 "\"input\":{\"x\":{\"y\":2}}},"
+			 "{\"type\":\"strange\",\"z\":3}]}]}");
+	struct opened *o = opened_new(trace, 0);
 	struct reading *r = reading_new(o, NULL);
-	struct doc d = view_of(m, r, false, MODE_CHAT);
+	struct doc d = view_of(trace, r, false, MODE_CHAT);
 	size_t rows = rows_of(&d);
 
 	for (size_t i = 0; i < d.count; i++) {
@@ -939,7 +941,7 @@ Test(views, folds_close_over_their_own_only)
 	doc_done(&d);
 	reading_free(r);
 	opened_free(o);
-	model_free(m);
+	trace_free(trace);
 }
 
 Test(views, previews_stand_on_one_line)
@@ -956,8 +958,8 @@ Test(views, previews_stand_on_one_line)
 	};
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct model *m = model_of(cases[i].json);
-		struct opened *o = opened_new(m, 0);
+		struct trace *trace = model_of(cases[i].json);
+		struct opened *o = opened_new(trace, 0);
 		struct buf text = BUF_INIT;
 
 		conversation_preview(o, &text, 10);
@@ -966,7 +968,7 @@ Test(views, previews_stand_on_one_line)
 			memcmp(text.data, cases[i].text, text.len), 0, "case %zu", i);
 		buf_done(&text);
 		opened_free(o);
-		model_free(m);
+		trace_free(trace);
 	}
 }
 
@@ -1072,10 +1074,10 @@ Test(facts, totals)
 /* ---- what need not be looked at ---- */
 
 /* A message of so many calls, each with its result behind it. */
-static struct model *many_calls(size_t n)
+static struct trace *many_calls(size_t n)
 {
 	struct buf text = BUF_INIT;
-	struct model *m;
+	struct trace *trace;
 
 	buf_text(&text, "{\"prompt\":[{\"role\":\"assistant\",\"tool_calls\":[");
 	for (size_t i = 0; i < n; i++)
@@ -1090,20 +1092,21 @@ static struct model *many_calls(size_t n)
 			"\"content\":\"r\"}",
 			i);
 	buf_text(&text, "]}");
-	m = model_of(text.data);
+	trace = model_of(text.data);
 	buf_done(&text);
-	return m;
+	return trace;
 }
 
 /* The names of all calls that are seen, a blank behind each; `print`: as on paper. */
-static void calls_seen(struct model *m, struct reading *r, bool print, struct buf *out)
+static void calls_seen(
+	struct trace *trace, struct reading *r, bool print, struct buf *out)
 {
 	struct doc d = {.print = print};
 	struct place p = {0, 0};
 	size_t line;
 
 	doc_width(&d, 60);
-	conversation_build(&d, m, 0, r, true, MODE_CHAT);
+	conversation_build(&d, trace, 0, r, true, MODE_CHAT);
 	doc_settle(&d, &p);
 	if (!print)
 		cr_assert_lt(d.count, 3000, "only the first calls, and messages: %zu",
@@ -1123,15 +1126,15 @@ static void calls_seen(struct model *m, struct reading *r, bool print, struct bu
 
 Test(views, very_many_calls_come_in_batches_and_none_is_lost)
 {
-	struct model *m = many_calls(1234);
-	struct opened *o = opened_new(m, 0);
+	struct trace *trace = many_calls(1234);
+	struct opened *o = opened_new(trace, 0);
 	struct reading *r = reading_new(o, NULL);
 	struct buf expected = BUF_INIT, screen = BUF_INIT, paper = BUF_INIT;
 
 	for (int i = 0; i < 1234; i++)
 		buf_printf(&expected, "f%d ", i);
-	calls_seen(m, r, false, &screen);
-	calls_seen(m, r, true, &paper);
+	calls_seen(trace, r, false, &screen);
+	calls_seen(trace, r, true, &paper);
 	cr_assert_str_eq(screen.data, expected.data);
 	cr_assert_str_eq(paper.data, expected.data);
 	buf_done(&expected);
@@ -1139,17 +1142,17 @@ Test(views, very_many_calls_come_in_batches_and_none_is_lost)
 	buf_done(&paper);
 	reading_free(r);
 	opened_free(o);
-	model_free(m);
+	trace_free(trace);
 }
 
 /* Rows of the same from its end, upwards. */
 Test(views, batches_come_from_below_as_well)
 {
-	struct model *m = many_calls(1234);
-	struct opened *o = opened_new(m, 0);
+	struct trace *trace = many_calls(1234);
+	struct opened *o = opened_new(trace, 0);
 	struct reading *r = reading_new(o, NULL);
-	struct doc down = view_of(m, r, true, MODE_CHAT);
-	struct doc up = view_of(m, r, true, MODE_CHAT);
+	struct doc down = view_of(trace, r, true, MODE_CHAT);
+	struct doc up = view_of(trace, r, true, MODE_CHAT);
 	struct place p = {0, 0};
 	size_t rows = 1;
 
@@ -1165,15 +1168,15 @@ Test(views, batches_come_from_below_as_well)
 	doc_done(&up);
 	reading_free(r);
 	opened_free(o);
-	model_free(m);
+	trace_free(trace);
 }
 
-static void forget_verdict(struct model *m, uint32_t step)
+static void forget_verdict(struct trace *trace, uint32_t step)
 {
-	struct step s = model_step(m, step);
+	struct step s = trace_step(trace, step);
 
 	s.flags &= ~(uint32_t)(STEP_CHECKED | STEP_REPAIRED);
-	model_put(m, step, &s);
+	trace_put(trace, step, &s);
 }
 
 static void assert_same_side(const struct opened *a, const struct opened *b,
@@ -1252,21 +1255,21 @@ static void assert_same_pairs(const struct opened *once, const struct opened *sl
 
 static void assert_slices(const char *json)
 {
-	struct model *m = model_of(json);
-	struct opened *once = opened_new(m, 0), *sliced;
-	struct opening *given_up = opening_new(m, 0), *g = opening_new(m, 0);
+	struct trace *trace = model_of(json);
+	struct opened *once = opened_new(trace, 0), *sliced;
+	struct opening *given_up = opening_new(trace, 0), *g = opening_new(trace, 0);
 
-	for (size_t i = 0; !opening_go(g, m, 0); i++)
+	for (size_t i = 0; !opening_go(g, trace, 0); i++)
 		if (i % 2) /* leaves it at another place each time */
-			opening_go(given_up, m, 0);
+			opening_go(given_up, trace, 0);
 	opening_free(given_up);
-	sliced = opened_take(g, m);
+	sliced = opened_take(g, trace);
 	assert_same_side(once, sliced, &once->input, &sliced->input);
 	assert_same_side(once, sliced, &once->output, &sliced->output);
 	assert_same_pairs(once, sliced);
 	opened_free(sliced);
 	opened_free(once);
-	model_free(m);
+	trace_free(trace);
 }
 
 /* The texts of a document's blocks once all of them were looked at. */
@@ -1333,7 +1336,7 @@ Test(views, calls_are_paired_in_slices)
 Test(views, parts_that_the_pairing_kept_are_shown)
 {
 	struct buf text = BUF_INIT;
-	struct model *m;
+	struct trace *trace;
 	struct opened *once, *sliced;
 	struct reading *r, *q;
 	struct doc a, b;
@@ -1342,9 +1345,9 @@ Test(views, parts_that_the_pairing_kept_are_shown)
 	buf_byte(&text, '{');
 	put_conversation(&text, 4000, "prompt");
 	buf_byte(&text, '}');
-	m = model_of(text.data);
-	once = opened_new(m, 0);
-	sliced = opened_take(opening_new(m, 0), m);
+	trace = model_of(text.data);
+	once = opened_new(trace, 0);
+	sliced = opened_take(opening_new(trace, 0), trace);
 	r = reading_new(once, NULL);
 	q = reading_new(sliced, NULL);
 	cr_assert_null(reading_parts(r, true, 0), "not paired yet");
@@ -1352,8 +1355,8 @@ Test(views, parts_that_the_pairing_kept_are_shown)
 	cr_assert_eq(reading_parts(q, true, 3)->count, 1000);
 	cr_assert_null(reading_parts(q, true, 4), "a result");
 	cr_assert_eq(reading_parts(q, false, 0), reading_parts(q, true, 0), "shared");
-	a = view_of(m, r, true, MODE_CHAT);
-	b = view_of(m, q, true, MODE_CHAT);
+	a = view_of(trace, r, true, MODE_CHAT);
+	b = view_of(trace, q, true, MODE_CHAT);
 	x = texts_of(&a);
 	y = texts_of(&b);
 	cr_assert_eq(a.count, b.count);
@@ -1367,7 +1370,7 @@ Test(views, parts_that_the_pairing_kept_are_shown)
 	reading_free(q);
 	opened_free(once);
 	opened_free(sliced);
-	model_free(m);
+	trace_free(trace);
 	buf_done(&text);
 }
 
@@ -1399,26 +1402,26 @@ Test(views, opening_in_slices_is_opening)
 	struct buf text = BUF_INIT;
 	struct opened *once, *sliced;
 	struct opening *g;
-	struct model *m;
+	struct trace *trace;
 	size_t slices = 0;
 
 	buf_text(&text, "{\"prompt\":[{\"role\":\"user\",\"content\":\"");
 	while (text.len < 5u << 20)
 		buf_text(&text, "a \\\"word\\\" or two, \xC3\xA9, \\u00e9 and \\ud83d; ");
 	buf_text(&text, "\"},{\"role\":\"user\",\"content\":\"last\"}]}");
-	m = model_of(text.data);
-	opening_free(opening_new(m, 0));
-	g = opening_new(m, 0);
-	while (!opening_go(g, m, 0)) {
+	trace = model_of(text.data);
+	opening_free(opening_new(trace, 0));
+	g = opening_new(trace, 0);
+	while (!opening_go(g, trace, 0)) {
 		cr_assert_leq(opening_percent(g), 100);
 		slices++;
 	}
 	cr_assert_geq(slices, 8, "five megabytes read, and five judged");
-	sliced = opened_take(g, m);
-	cr_assert(model_flags(m, 0) & STEP_CHECKED);
-	cr_assert(model_flags(m, 0) & STEP_REPAIRED, "a lone surrogate");
-	forget_verdict(m, 0);
-	once = opened_new(m, 0);
+	sliced = opened_take(g, trace);
+	cr_assert(trace_flags(trace, 0) & STEP_CHECKED);
+	cr_assert(trace_flags(trace, 0) & STEP_REPAIRED, "a lone surrogate");
+	forget_verdict(trace, 0);
+	once = opened_new(trace, 0);
 	cr_assert(str_equal(once->text, sliced->text));
 	cr_assert_eq(once->report.verdict, sliced->report.verdict);
 	cr_assert_eq(once->report.surrogates, sliced->report.surrogates);
@@ -1427,24 +1430,24 @@ Test(views, opening_in_slices_is_opening)
 	cr_assert_eq(sliced->input.chat.count, 2);
 	opened_free(once);
 	opened_free(sliced);
-	forget_verdict(m, 0);
-	g = opening_new(m, 0);
-	opening_go(g, m, 0);
-	opened_free(opened_take(g, m)); /* with all that it had not come to */
-	model_free(m);
+	forget_verdict(trace, 0);
+	g = opening_new(trace, 0);
+	opening_go(g, trace, 0);
+	opened_free(opened_take(g, trace)); /* with all that it had not come to */
+	trace_free(trace);
 	buf_done(&text);
 }
 
 /* Paper decodes a text at once, the screen as far as it is looked at. */
 static void assert_lazy_text(const char *json, bool lazy)
 {
-	struct model *m = model_of(json);
-	struct opened *o = opened_new(m, 0);
+	struct trace *trace = model_of(json);
+	struct opened *o = opened_new(trace, 0);
 	struct reading *r = reading_new(o, NULL);
-	struct doc screen = view_of(m, r, true, MODE_CHAT), paper = {.print = true};
+	struct doc screen = view_of(trace, r, true, MODE_CHAT), paper = {.print = true};
 	char *a, *b;
 
-	conversation_build(&paper, m, 0, r, true, MODE_CHAT);
+	conversation_build(&paper, trace, 0, r, true, MODE_CHAT);
 	doc_width(&paper, screen.width);
 	doc_layout(&screen, 0);
 	cr_assert_eq(screen.count < 100, lazy, "%zu", screen.count);
@@ -1458,7 +1461,7 @@ static void assert_lazy_text(const char *json, bool lazy)
 	doc_done(&paper);
 	reading_free(r);
 	opened_free(o);
-	model_free(m);
+	trace_free(trace);
 }
 
 Test(views, a_long_text_is_decoded_as_it_is_looked_at)

@@ -15,7 +15,7 @@
 #include "chat/image_data.h"
 #include "export/export.h"
 #include "export/mark.h"
-#include "format/load.h"
+#include "import/load.h"
 #include "json/indent.h"
 #include "json/json.h"
 #include "text/safe.h"
@@ -112,7 +112,7 @@ static void export_trace(const char *format, struct str json, struct buf *out)
 	struct export_wish wish = {
 		.format = export_format_named(str_of(format)), .write = take, .ctx = out};
 	struct err err = {.offset = ERR_NOWHERE};
-	struct model *m = model_new(inputs);
+	struct trace *trace = trace_new(inputs);
 	struct export *e;
 	struct load *load;
 	int fd = mkstemp(name);
@@ -120,15 +120,15 @@ static void export_trace(const char *format, struct str json, struct buf *out)
 	cr_assert_eq(write(fd, json.p, json.n), (ssize_t)json.n);
 	close(fd);
 	inputs_add(inputs, name);
-	load = load_begin(m, NULL);
+	load = load_begin(trace, NULL);
 	cr_assert_eq(load_all(load, &err), LOAD_DONE);
 	e = export_begin(&wish);
-	export_model(e, m, (struct export_part){EXPORT_ALL, EXPORT_ALL, NULL});
+	export_model(e, trace, (struct export_part){EXPORT_ALL, EXPORT_ALL, NULL});
 	while (!export_go(e, 1)) /* a deadline that is over: piece by piece */
 		cr_assert_leq(export_percent(e), 100);
 	export_end(e);
 	load_free(load);
-	model_free(m);
+	trace_free(trace);
 	unlink(name);
 }
 
@@ -431,7 +431,7 @@ Test(export, every_format_holds_all)
 /* Of steps that follow one another with the same tools the first shows them. */
 Test(export, tools_are_written_once_in_documents)
 {
-	static const char trace[] =
+	static const char sample[] =
 		"[{\"event\":\"e\",\"properties\":{\"$ai_tools\":[\"tool-1\"],\"$ai_"
 		"input\":"
 		"\"a\"}},{\"event\":\"e\",\"properties\":{\"$ai_tools\":[\"tool-1\"],"
@@ -444,7 +444,7 @@ Test(export, tools_are_written_once_in_documents)
 		struct buf out = BUF_INIT;
 		char *first, *as;
 
-		export_trace(names[f], str_of(trace), &out);
+		export_trace(names[f], str_of(sample), &out);
 		first = strstr(out.data, "tool-1");
 		as = strstr(out.data, "1 tool offered, as in step 1");
 		cr_assert(first && as && as > first, "%s", out.data);

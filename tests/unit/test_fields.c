@@ -7,10 +7,10 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
-#include "format/fields.h"
-#include "format/keys.h"
-#include "format/known.h"
-#include "format/plan.h"
+#include "import/fields.h"
+#include "import/keys.h"
+#include "import/known.h"
+#include "import/plan.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
@@ -106,7 +106,7 @@ Test(fields, columns_by_name)
 		{"", -1},
 		{"properties.", -1},
 	};
-	struct columns *c = columns_new();
+	struct position_plan *c = columns_new();
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		int field = field_of_column(str_of(rows[i].name));
@@ -238,7 +238,7 @@ Test(fields, rows)
 	static const char row[] =
 		"[\"u\",\"e\",\"2024-01-01T00:00:00Z\",\"m\",\"in\",\"out\",\"12\",3,"
 		"0.5,\"850ms\",\"n\",\"c\",{\"s\":1},\"more\"]";
-	struct columns *c = columns_new();
+	struct position_plan *c = columns_new();
 	struct facts f;
 
 	facts_read(&f, jv_parse(str_of(row)), true, NULL, NULL);

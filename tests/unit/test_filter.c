@@ -9,15 +9,15 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "chain/model.h"
-#include "format/filter.h"
-#include "format/load.h"
+#include "import/load.h"
+#include "query/filter.h"
+#include "trace/trace.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
 /* ---- a small trace ---- */
 
-static const char trace[] =
+static const char sample[] =
 	"{\"event\":\"$ai_span\",\"properties\":{\"$ai_trace_id\":\"run-7\",\"$ai_span_"
 	"id\":\"s1\","
 	"\"$ai_span_name\":\"Agent\"}}\n"
@@ -47,15 +47,15 @@ static const char trace[] =
 	"\"$ai_parent_id\":\"gone\",\"$ai_span_name\":\"or\",\"$ai_model\":\"gpt-4o\","
 	"\"$ai_latency\":90,\"$ai_input\":\"main() a/b\"}}\n";
 
-static struct model *load_text(struct str text)
+static struct trace *load_text(struct str text)
 {
 	struct err err = {.offset = ERR_NOWHERE};
-	struct model *m = model_of_source(source_open_text("trace.jsonl", text));
-	struct load *l = load_begin(m, NULL);
+	struct trace *trace = trace_of_source(source_open_text("trace.jsonl", text));
+	struct load *l = load_begin(trace, NULL);
 
 	cr_assert_eq(load_all(l, &err), LOAD_DONE, "%s", err.text);
 	load_free(l);
-	return m;
+	return trace;
 }
 
 static struct filter *filter_of(const char *text)
@@ -68,20 +68,20 @@ static struct filter *filter_of(const char *text)
 }
 
 /* The numbers in file order of the steps that pass, from 1: "134". */
-static void passing(struct model *m, const char *text, char *out)
+static void passing(struct trace *trace, const char *text, char *out)
 {
 	struct filter *f = filter_of(text);
-	struct judging *j = judging_new(m, f);
+	struct judging *j = judging_new(trace, f);
 	size_t n = 0;
 
 	judging_all(j);
-	for (uint32_t i = 0; i < m->count; i++)
+	for (uint32_t i = 0; i < trace->count; i++)
 		if (judging_passes(j, i))
 			out[n++] = (char)('1' + i);
 	out[n] = 0;
 	cr_expect_eq(
 		judging_state(j).passed, n, "%s: %zu", text, judging_state(j).passed);
-	cr_expect_eq(judging_state(j).steps, m->count);
+	cr_expect_eq(judging_state(j).steps, trace->count);
 	cr_expect_eq(
 		judging_state(j).percent, 100, "%s: %u", text, judging_state(j).percent);
 	judging_free(j);
@@ -205,16 +205,16 @@ Test(filter, terms)
 		 "-name:retry",
 			"2"},
 	};
-	struct model *m = load_text(STR(trace));
+	struct trace *trace = load_text(STR(sample));
 	char steps[8];
 
-	cr_assert_eq(m->count, 4);
+	cr_assert_eq(trace->count, 4);
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		passing(m, rows[i].text, steps);
+		passing(trace, rows[i].text, steps);
 		cr_expect_str_eq(steps, rows[i].steps, "%s: %s, not %s", rows[i].text,
 			steps, rows[i].steps);
 	}
-	model_free(m);
+	trace_free(trace);
 }
 
 Test(filter, faults)
@@ -312,7 +312,7 @@ Test(filter, hostile)
 
 Test(filter, nested_parentheses)
 {
-	struct model *m = load_text(STR(trace));
+	struct trace *trace = load_text(STR(sample));
 	struct err err = {.offset = ERR_NOWHERE};
 	struct buf text = BUF_INIT;
 	struct filter *f;
@@ -324,31 +324,31 @@ Test(filter, nested_parentheses)
 	buf_fill(&text, ')', 100001);
 	f = filter_new(buf_view(&text), &err);
 	cr_assert(f, "%s", err.text);
-	j = judging_new(m, f);
+	j = judging_new(trace, f);
 	judging_all(j);
 	cr_expect_eq(judging_state(j).passed, 3);
 	judging_free(j);
 	filter_free(f);
 	buf_done(&text);
-	model_free(m);
+	trace_free(trace);
 }
 
 Test(filter, nul_is_a_byte)
 {
 	static const char file[] =
 		"{\"messages\":[{\"role\":\"user\",\"content\":\"a\\u0000b\"}]}";
-	struct model *m = load_text(STR(file));
+	struct trace *trace = load_text(STR(file));
 	struct err err = {.offset = ERR_NOWHERE};
 	struct filter *f = filter_new(STR("text:a\0b"), &err);
 	struct judging *j;
 
 	cr_assert(f, "%s", err.text);
-	j = judging_new(m, f);
+	j = judging_new(trace, f);
 	judging_all(j);
 	cr_expect_eq(judging_state(j).passed, 1);
 	judging_free(j);
 	filter_free(f);
-	model_free(m);
+	trace_free(trace);
 }
 
 /* ---- fields ---- */
@@ -437,7 +437,7 @@ static const char *const terms[8] = {"model:gpt", "error", "needle", "role=user"
 	"cost>0.02", "in:3..12", "cost!=0.01", "input:needle"};
 
 /* (a and -b) or c, in three writings, against the same in C. */
-static void compare(struct model *m, const struct made *made, unsigned writing)
+static void compare(struct trace *trace, const struct made *made, unsigned writing)
 {
 	unsigned a = (unsigned)below(8), b = (unsigned)below(8), c = (unsigned)below(8);
 	struct buf text = BUF_INIT;
@@ -451,10 +451,10 @@ static void compare(struct model *m, const struct made *made, unsigned writing)
 	else
 		buf_printf(&text, "-(-(%s -%s) -%s)", terms[a], terms[b], terms[c]);
 	f = filter_of(text.data);
-	j = judging_new(m, f);
+	j = judging_new(trace, f);
 	while (judging_slice(j, 0, true)) /* the shortest slices there are */
 		continue;
-	for (uint32_t i = 0; i < m->count; i++) {
+	for (uint32_t i = 0; i < trace->count; i++) {
 		bool expected =
 			(holds(a, &made[i]) && !holds(b, &made[i])) || holds(c, &made[i]);
 
@@ -471,17 +471,17 @@ Test(filter, as_in_c)
 		size_t count = 1 + below(200);
 		struct made *made = mem_alloc(count * sizeof(*made));
 		struct buf text = BUF_INIT;
-		struct model *m;
+		struct trace *trace;
 
 		for (size_t i = 0; i < count; i++) {
 			made[i] = make_step();
 			write_made(&text, i, &made[i]);
 		}
-		m = load_text(buf_view(&text));
-		cr_assert_eq(m->count, count);
+		trace = load_text(buf_view(&text));
+		cr_assert_eq(trace->count, count);
 		for (unsigned i = 0; i < 12; i++)
-			compare(m, made, i % 3);
-		model_free(m);
+			compare(trace, made, i % 3);
+		trace_free(trace);
 		buf_done(&text);
 		mem_free(made);
 	}
@@ -492,7 +492,7 @@ Test(filter, a_model_that_grows)
 {
 	struct buf text = BUF_INIT;
 	struct made made[64];
-	struct model *m;
+	struct trace *trace;
 	struct filter *f = filter_of("needle or cost>0.02");
 	struct judging *j;
 	size_t expected = 0;
@@ -501,16 +501,16 @@ Test(filter, a_model_that_grows)
 		made[i] = make_step();
 		write_made(&text, i, &made[i]);
 	}
-	m = model_of_source(source_open_text("trace.jsonl", buf_view(&text)));
-	j = judging_new(m, f);
+	trace = trace_of_source(source_open_text("trace.jsonl", buf_view(&text)));
+	j = judging_new(trace, f);
 	for (size_t i = 0, at = 0; i < COUNT(made); i++) {
 		const char *end = memchr(text.data + at, '\n', text.len - at);
-		struct step *s = model_add(m, 0, at, (size_t)(end - text.data) - at);
+		struct step *s = trace_add(trace, 0, at, (size_t)(end - text.data) - at);
 
 		if (!i)
-			model_add_scope(m, 0);
+			trace_add_scope(trace, 0);
 		s->cost = made[i].cost;
-		model_append(m);
+		trace_append(trace);
 		at = (size_t)(end - text.data) + 1;
 		while (judging_slice(j, 0, false))
 			continue;
@@ -521,34 +521,34 @@ Test(filter, a_model_that_grows)
 	while (judging_slice(j, 0, true))
 		continue;
 	cr_expect_eq(judging_state(j).passed, expected);
-	model_truncate(m, 10, 1);
+	trace_truncate(trace, 10, 1);
 	cr_expect(!judging_passes(j, 3), "indices mean other steps now");
 	judging_all(j);
 	cr_expect_eq(judging_state(j).steps, 10);
 	judging_free(j);
 	filter_free(f);
-	model_free(m);
+	trace_free(trace);
 	buf_done(&text);
 }
 
 /* What a parent shows is known when the sums are. */
 Test(filter, sums_that_come_later)
 {
-	struct model *m = load_text(STR(trace));
+	struct trace *trace = load_text(STR(sample));
 	struct filter *f = filter_of("cost>0.51");
-	struct judging *j = judging_new(m, f);
-	struct step child = model_step(m, 2);
+	struct judging *j = judging_new(trace, f);
+	struct step child = trace_step(trace, 2);
 
 	judging_all(j);
 	cr_expect_eq(judging_state(j).passed, 1, "the parent's sum");
 	child.cost = 0.1;
-	model_put(m, 2, &child);
-	model_totals(m);
+	trace_put(trace, 2, &child);
+	trace_totals(trace);
 	judging_all(j);
 	cr_expect_eq(judging_state(j).passed, 0);
 	judging_free(j);
 	filter_free(f);
-	model_free(m);
+	trace_free(trace);
 }
 
 /* An expression that runs long on many hostile names gives up, and says so. */
@@ -557,7 +557,7 @@ Test(filter, expressions_that_run_long)
 	struct buf text = BUF_INIT;
 	struct filter *f = filter_of("name:/^(a+)+$/ or name:Plan");
 	struct judging *j;
-	struct model *m;
+	struct trace *trace;
 
 	for (int i = 0; i < 50; i++) {
 		buf_text(&text,
@@ -568,13 +568,13 @@ Test(filter, expressions_that_run_long)
 	}
 	buf_text(&text, "{\"event\":\"$ai_span\",\"properties\":{\"$ai_trace_id\":\"t\","
 			"\"$ai_span_name\":\"Plan\"}}\n");
-	m = load_text(buf_view(&text));
-	j = judging_new(m, f);
+	trace = load_text(buf_view(&text));
+	j = judging_new(trace, f);
 	judging_all(j);
 	cr_expect_eq(judging_state(j).passed, 1);
 	cr_expect_gt(judging_state(j).gave_up, 0);
 	judging_free(j);
 	filter_free(f);
-	model_free(m);
+	trace_free(trace);
 	buf_done(&text);
 }

@@ -8,12 +8,12 @@
 #include <locale.h>
 #include <stdlib.h>
 
-#include "app/prompt.h"
 #include "term/term.h"
 #include "text/safe.h"
 #include "text/wrap.h"
-#include "view/marks.h"
-#include "view/seek.h"
+#include "ui/prompt.h"
+#include "view/highlights.h"
+#include "view/hit_walk.h"
 #include "view/tree.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof(*(rows)))
@@ -42,7 +42,7 @@ static struct query *query_of(const char *text)
 /* The lines joined by "|", with what is marked in brackets and the hit `found` in braces.
  */
 static void draw(
-	const struct marks *m, const struct lines *ls, size_t found, struct buf *out)
+	const struct highlights *m, const struct lines *ls, size_t found, struct buf *out)
 {
 	struct lines one = {0};
 
@@ -51,7 +51,7 @@ static void draw(
 	for (size_t i = 0; i < ls->count; i++) {
 		if (i)
 			buf_byte(out, '|');
-		if (!marks_show(m, ls, i, found, &one)) {
+		if (!highlights_show(m, ls, i, found, &one)) {
 			lines_plain(ls, i, out);
 			continue;
 		}
@@ -98,7 +98,7 @@ Test(marks, in_wrapped_text)
 		{"aaaa", "aa", 80, "", "[aaaa]"},
 		{"nothing here", "x", 80, "", "nothing here"},
 	};
-	struct marks m = {0};
+	struct highlights m = {0};
 	struct buf got = BUF_INIT;
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
@@ -107,13 +107,13 @@ Test(marks, in_wrapped_text)
 
 		wrap_text(&ls, str_of(rows[i].text), rows[i].width,
 			str_of(rows[i].indent), ROLE_TEXT);
-		marks_find(&m, &ls, q, &(uint64_t){MARKS_PATIENCE});
+		highlights_find(&m, &ls, q, &(uint64_t){MARKS_PATIENCE});
 		draw(&m, &ls, SIZE_MAX, &got);
 		cr_expect_str_eq(got.data, rows[i].lines, "row %zu: %s", i, got.data);
 		lines_done(&ls);
 		query_free(q);
 	}
-	marks_done(&m);
+	highlights_done(&m);
 	buf_done(&got);
 }
 
@@ -124,7 +124,7 @@ Test(marks, of_json)
 	static const char text[] = "{\"key\":\"a key\",\"n\":[1,\"key\"]}";
 	struct query *q = query_of("^key$|1");
 	struct buf got = BUF_INIT, all = BUF_INIT;
-	struct marks m = {0};
+	struct highlights m = {0};
 	struct doc d = {0};
 
 	doc_width(&d, 40);
@@ -132,7 +132,7 @@ Test(marks, of_json)
 	for (size_t i = 0; i < d.count; i++) {
 		const struct lines *ls = doc_layout(&d, i);
 
-		marks_find(&m, ls, q, &(uint64_t){MARKS_PATIENCE});
+		highlights_find(&m, ls, q, &(uint64_t){MARKS_PATIENCE});
 		draw(&m, ls, 0, &got);
 		buf_printf(&all, "%s%s", i ? "/" : "", got.data);
 	}
@@ -141,7 +141,7 @@ Test(marks, of_json)
 		"/      0: {1}/      1: \"{key}\"",
 		"%s", all.data);
 	doc_done(&d);
-	marks_done(&m);
+	highlights_done(&m);
 	query_free(q);
 	buf_done(&got);
 	buf_done(&all);
@@ -162,7 +162,7 @@ Test(marks, of_random_texts)
 		"\n", "\x1b", "\u202E", "e\u0301", "longer-word", "\xE2"};
 	static const char *const patterns[] = {
 		"ab", "\u4E2D", "\\x1b", "a|b", "b-?a", "\u202e"};
-	struct marks m = {0};
+	struct highlights m = {0};
 
 	srand(7);
 	for (int round = 0; round < 300; round++) {
@@ -176,7 +176,7 @@ Test(marks, of_random_texts)
 		query_each(q, buf_view(&text), count_one, &hits);
 		wrap_text(&ls, buf_view(&text), 8 + (uint32_t)rand() % 40, STR("  "),
 			ROLE_TEXT);
-		marks_find(&m, &ls, q, &(uint64_t){MARKS_PATIENCE});
+		highlights_find(&m, &ls, q, &(uint64_t){MARKS_PATIENCE});
 		cr_expect_eq(m.hits, hits, "round %d: %zu, not %zu", round, m.hits, hits);
 		for (size_t i = 1; i < m.count; i++)
 			cr_assert(m.items[i].line >= m.items[i - 1].line);
@@ -184,7 +184,7 @@ Test(marks, of_random_texts)
 		buf_done(&text);
 		query_free(q);
 	}
-	marks_done(&m);
+	highlights_done(&m);
 }
 
 /* ---- the walk ---- */
@@ -195,16 +195,16 @@ struct stop {
 };
 
 /* All hits of a document in the order of the walk, as their values' addresses. */
-static size_t walk(struct seek *s, struct doc *d, struct stop *stops, size_t most)
+static size_t walk(struct hit_walk *s, struct doc *d, struct stop *stops, size_t most)
 {
-	enum seek_status status;
+	enum hit_walk_status status;
 	size_t n = 0;
 
-	seek_from_edge(s, d);
-	while ((status = seek_slice(s, UINT64_MAX)) != SEEK_OVER) {
+	hit_walk_from_edge(s, d);
+	while ((status = hit_walk_slice(s, UINT64_MAX)) != SEEK_OVER) {
 		cr_assert(status == SEEK_FOUND && n < most);
 		stops[n++] = (struct stop){d->blocks[s->block].value.p, s->hit};
-		seek_from_place(s, d, (struct place){s->block, 0}, s->hit);
+		hit_walk_from_place(s, d, (struct place){s->block, 0}, s->hit);
 	}
 	return n;
 }
@@ -230,13 +230,13 @@ Test(seek, there_and_back)
 		size_t expected = 2 * ((sizes[i][0] - 1) / sizes[i][1] + 1) + 2, n;
 		struct stop there[64], back[64];
 		struct buf text = BUF_INIT;
-		struct seek s;
+		struct hit_walk s;
 		struct doc d = {0};
 
 		put_array(&text, sizes[i][0], sizes[i][1]);
 		doc_width(&d, 60);
 		tree_insert(&d, 0, (struct jv)JV_NONE, jv_parse(buf_view(&text)), 0);
-		seek_init(&s, q);
+		hit_walk_init(&s, q);
 		s.back = i % 2; /* the one that comes first opens what is closed */
 		n = walk(&s, &d, s.back ? back : there, 64);
 		cr_expect_eq(n, expected, "%zu: %zu, not %zu", i, n, expected);
@@ -245,7 +245,7 @@ Test(seek, there_and_back)
 		for (size_t k = 0; k < n; k++)
 			cr_expect(there[k].value == back[n - 1 - k].value &&
 				  there[k].hit == back[n - 1 - k].hit);
-		seek_done(&s);
+		hit_walk_done(&s);
 		doc_done(&d);
 		buf_done(&text);
 	}
@@ -258,18 +258,18 @@ Test(seek, opens_only_what_holds_a_hit)
 	static const char text[] = "{\"a\":[[[[[1,2,3]]]]],\"b\":[[[[[1,\"x\",3]]]]]}";
 	struct query *q = query_of("x");
 	struct doc d = {0};
-	struct seek s;
+	struct hit_walk s;
 	size_t before;
 
 	doc_width(&d, 60);
 	tree_insert(&d, 0, (struct jv)JV_NONE, jv_parse(str_of(text)), 0);
 	before = d.count;
-	seek_init(&s, q);
-	seek_from_edge(&s, &d);
-	cr_expect_eq(seek_slice(&s, UINT64_MAX), SEEK_FOUND);
+	hit_walk_init(&s, q);
+	hit_walk_from_edge(&s, &d);
+	cr_expect_eq(hit_walk_slice(&s, UINT64_MAX), SEEK_FOUND);
 	cr_expect_eq(d.blocks[s.block].value.kind, J_STRING);
 	cr_expect_eq(d.count, before + 5, "%zu", d.count - before);
-	seek_done(&s);
+	hit_walk_done(&s);
 	doc_done(&d);
 	query_free(q);
 }
@@ -280,20 +280,20 @@ Test(seek, in_the_smallest_slices)
 	struct query *q = query_of("x");
 	struct buf text = BUF_INIT;
 	struct doc d = {0};
-	struct seek s;
+	struct hit_walk s;
 	size_t slices = 0;
 
 	put_array(&text, 3000, 2999);
 	doc_width(&d, 60);
 	tree_insert(&d, 0, (struct jv)JV_NONE, jv_parse(buf_view(&text)), 0);
-	seek_init(&s, q);
+	hit_walk_init(&s, q);
 	s.back = true;
-	seek_from_edge(&s, &d);
-	while (seek_slice(&s, 0) == SEEK_MORE)
+	hit_walk_from_edge(&s, &d);
+	while (hit_walk_slice(&s, 0) == SEEK_MORE)
 		slices++;
 	cr_expect(slices > 0);
 	cr_expect(d.blocks[s.block].value.kind == J_STRING);
-	seek_done(&s);
+	hit_walk_done(&s);
 	doc_done(&d);
 	buf_done(&text);
 	query_free(q);

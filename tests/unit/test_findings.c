@@ -8,14 +8,14 @@
 
 #include <stdlib.h>
 
+#include "analysis/check.h"
+#include "analysis/dedup_set.h"
+#include "analysis/tools.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "format/load.h"
+#include "import/load.h"
 #include "json/json.h"
-#include "payload/check.h"
 #include "payload/path.h"
-#include "payload/seen.h"
-#include "payload/tools.h"
 #include "view/findings.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
@@ -74,7 +74,7 @@ static void tear_down(void)
 TestSuite(findings, .init = set_up, .fini = tear_down);
 
 struct loaded {
-	struct model *model;
+	struct trace *trace;
 	struct load *loader;
 };
 
@@ -83,8 +83,8 @@ static struct loaded load_text(struct str text)
 	struct loaded x;
 	struct err err = {0};
 
-	x.model = model_of_source(source_open_text("test", text));
-	x.loader = load_begin(x.model, NULL);
+	x.trace = trace_of_source(source_open_text("test", text));
+	x.loader = load_begin(x.trace, NULL);
 	cr_assert_eq(load_all(x.loader, &err), LOAD_DONE);
 	err_done(&err);
 	return x;
@@ -93,7 +93,7 @@ static struct loaded load_text(struct str text)
 static void unload(struct loaded *x)
 {
 	load_free(x->loader);
-	model_free(x->model);
+	trace_free(x->trace);
 }
 
 static void write_findings(const struct findings *f, struct buf *out)
@@ -114,11 +114,11 @@ static void write_findings(const struct findings *f, struct buf *out)
 static char *check_flagged(struct str text, const char *page, uint32_t flags)
 {
 	struct loaded x = load_text(text);
-	struct check *c = check_new(x.model, registry, str_of(page));
+	struct check *c = check_new(x.trace, registry, str_of(page));
 	struct buf out = BUF_INIT;
 
-	for (size_t i = 0; i < x.model->count; i++)
-		model_flag(x.model, i, flags);
+	for (size_t i = 0; i < x.trace->count; i++)
+		trace_flag(x.trace, i, flags);
 	cr_assert(check_slice(c, clock_deadline(UINT64_MAX)));
 	buf_text(&out, "");
 	write_findings(check_findings(c), &out);
@@ -755,10 +755,10 @@ Test(findings, sample_of_all_rules)
 	cr_assert(registry_add_file(registry, path.data, &err));
 	buf_clear(&path);
 	buf_printf(&path, "%s%s", dir, sample);
-	x.model = model_of_source(source_open(path.data, &err));
-	x.loader = load_begin(x.model, NULL);
+	x.trace = trace_of_source(source_open(path.data, &err));
+	x.loader = load_begin(x.trace, NULL);
 	cr_assert_eq(load_all(x.loader, &err), LOAD_DONE);
-	c = check_new(x.model, registry, STR(""));
+	c = check_new(x.trace, registry, STR(""));
 	cr_assert(check_slice(c, clock_deadline(UINT64_MAX)));
 	for (size_t i = 0; i < check_findings(c)->count; i++)
 		counts[check_findings(c)->items[i].rule - rules]++;
@@ -766,7 +766,7 @@ Test(findings, sample_of_all_rules)
 		cr_expect_eq(counts[i], 1, "%s: %zu", rules[i].name, counts[i]);
 	errors = check_findings(c)->errors;
 	check_free(c);
-	c = check_new(x.model, registry, STR("")); /* the same, with little room */
+	c = check_new(x.trace, registry, STR("")); /* the same, with little room */
 	check_keep(c, 3);
 	cr_assert(check_slice(c, clock_deadline(UINT64_MAX)));
 	cr_expect(check_findings(c)->count == 3 && check_findings(c)->all == RULE_COUNT);
@@ -795,7 +795,7 @@ Test(findings, slices)
 {
 	struct loaded x = load_text(STR(SAYS(USER("q"), CALL("1", "t", "\"{]\""))
 			SAYS(USER("q"), CALL("2", "t", "\"{]\"")) ANSWER("b")));
-	struct check *c = check_new(x.model, registry, STR(""));
+	struct check *c = check_new(x.trace, registry, STR(""));
 
 	cr_expect_not(check_slice(c, 0));
 	cr_expect_eq(check_done_steps(c), 1);
@@ -826,7 +826,7 @@ Test(findings, texts_of_the_file)
 			"\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3"
 			"\xA4",
 			"\"{]\""))));
-	struct check *c = check_new(x.model, registry, STR(""));
+	struct check *c = check_new(x.trace, registry, STR(""));
 	const char *message;
 
 	cr_assert(check_slice(c, clock_deadline(UINT64_MAX)));
@@ -913,19 +913,19 @@ Test(paths, not_found)
 
 Test(seen, the_latest_are_remembered)
 {
-	struct seen s = {0};
+	struct dedup_set s = {0};
 
-	cr_expect_not(seen_add(&s, 1));
-	cr_expect(seen_add(&s, 1));
+	cr_expect_not(dedup_set_add(&s, 1));
+	cr_expect(dedup_set_add(&s, 1));
 	for (uint64_t i = 0; i < 2 * SEEN_MOST; i++) {
-		seen_add(&s, 1000 + i);
+		dedup_set_add(&s, 1000 + i);
 		if (i % (SEEN_MOST / 2) == 0)
-			cr_expect(seen_add(&s, 1), "what is met again stays");
+			cr_expect(dedup_set_add(&s, 1), "what is met again stays");
 	}
-	cr_expect(seen_has(&s, 1000 + 2 * SEEN_MOST - 1));
-	cr_expect_not(seen_has(&s, 1000), "the oldest is gone");
+	cr_expect(dedup_set_has(&s, 1000 + 2 * SEEN_MOST - 1));
+	cr_expect_not(dedup_set_has(&s, 1000), "the oldest is gone");
 	cr_expect(s.young.count <= SEEN_MOST && s.old.count <= SEEN_MOST);
-	seen_done(&s);
+	dedup_set_done(&s);
 }
 
 /* ---- schemas of offered tools ---- */

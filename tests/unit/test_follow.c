@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "format/load.h"
-#include "format/open.h"
-#include "source/folder.h"
+#include "import/load.h"
+#include "import/open.h"
+#include "io/folder.h"
 
 #define EVENT(id, trace)                                                                 \
 	"{\"event\":\"$ai_generation\",\"properties\":{\"$ai_trace_id\":\"" trace        \
@@ -101,7 +101,7 @@ static void put_file(const char *name, const char *mode, struct str text)
 /* ---- what was read ---- */
 
 struct reading {
-	struct model *model;
+	struct trace *trace;
 	struct load *load;
 };
 
@@ -113,15 +113,15 @@ static struct reading read_paths(const char *const *paths, size_t n, bool follow
 	for (size_t i = 0; i < n; i++)
 		inputs_add(in, paths[i]);
 	inputs_follow(in, follow);
-	r.model = model_new(in);
-	r.load = load_begin(r.model, NULL);
+	r.trace = trace_new(in);
+	r.load = load_begin(r.trace, NULL);
 	return r;
 }
 
 static void end(struct reading *r)
 {
 	load_free(r->load);
-	model_free(r->model);
+	trace_free(r->trace);
 }
 
 /* Reads all there is now. */
@@ -138,28 +138,29 @@ static enum load_status catch_up(struct reading *r)
 }
 
 /* Everything that is known of it, as text. */
-static void put_model(struct model *m, struct buf *out)
+static void put_model(struct trace *trace, struct buf *out)
 {
-	buf_printf(out, "%s %zu steps\n", m->format ? m->format : "?", m->count);
-	for (size_t c = 0; c < m->chain_count; c++) {
-		const struct chain *chain = &m->chains[c];
-		struct str name = model_chain_title(m, chain);
+	buf_printf(
+		out, "%s %zu steps\n", trace->format ? trace->format : "?", trace->count);
+	for (size_t c = 0; c < trace->chain_count; c++) {
+		const struct chain *chain = &trace->chains[c];
+		struct str name = trace_chain_title(trace, chain);
 
 		buf_printf(out, "%.*s: %zu, %g\n", (int)name.n, name.p, chain->count,
 			chain->totals.cost);
 		for (size_t i = 0; i < chain->count; i++) {
-			uint32_t step = model_at(m, chain->first + i);
-			struct opened *o = opened_new(m, step);
+			uint32_t step = trace_at(trace, chain->first + i);
+			struct opened *o = opened_new(trace, step);
 
 			buf_printf(out, "  %u %" PRIu64 " %.*s\n", step,
-				inputs_offset(model_step(m, step).offset), (int)o->text.n,
-				o->text.p);
+				inputs_offset(trace_step(trace, step).offset),
+				(int)o->text.n, o->text.p);
 			opened_free(o);
 		}
 	}
 }
 
-static void expect_same(struct model *a, struct model *b, const char *what, size_t cut)
+static void expect_same(struct trace *a, struct trace *b, const char *what, size_t cut)
 {
 	struct buf x = BUF_INIT, y = BUF_INIT;
 
@@ -191,11 +192,11 @@ Test(follow, two_halves)
 			cr_expect_eq(catch_up(&grown), LOAD_WAIT);
 			put_file(path, "a", (struct str){text.p + cut, text.n - cut});
 			cr_expect_eq(catch_up(&grown), LOAD_WAIT);
-			inputs_follow(grown.model->inputs, false);
+			inputs_follow(grown.trace->inputs, false);
 			cr_expect_eq(catch_up(&grown), LOAD_DONE);
 			whole = read_paths(paths, 1, false);
 			cr_expect_eq(catch_up(&whole), LOAD_DONE);
-			expect_same(grown.model, whole.model, texts[t], cut);
+			expect_same(grown.trace, whole.trace, texts[t], cut);
 			end(&whole);
 			end(&grown);
 		}
@@ -212,16 +213,16 @@ Test(follow, lines_as_they_come)
 	r = read_paths(paths, 1, true);
 	catch_up(&r);
 	for (size_t i = 1; i < 20; i++) {
-		cr_expect(r.model->count == i, "%zu", i);
+		cr_expect(r.trace->count == i, "%zu", i);
 		put_file(path, "a", STR(EVENT("9", "a") "\n"));
 		catch_up(&r);
 	}
-	for (int tries = 0; r.model->totals.steps != 20 && tries < 1000; tries++) {
+	for (int tries = 0; r.trace->totals.steps != 20 && tries < 1000; tries++) {
 		usleep(1000);
 		catch_up(&r);
 	}
-	cr_expect_eq(r.model->order_count, 20);
-	cr_expect_float_eq(r.model->totals.cost, 5.0, 1e-9);
+	cr_expect_eq(r.trace->order_count, 20);
+	cr_expect_float_eq(r.trace->totals.cost, 5.0, 1e-9);
 	end(&r);
 }
 
@@ -269,10 +270,10 @@ Test(follow, a_file_that_is_replaced)
 	catch_up(&r);
 	put_file(path, "a", STR(EVENT("4", "a") "\n"));
 	catch_up(&r);
-	cr_expect_eq(r.model->count, 4);
-	inputs_follow(r.model->inputs, false);
+	cr_expect_eq(r.trace->count, 4);
+	inputs_follow(r.trace->inputs, false);
 	cr_expect_eq(catch_up(&r), LOAD_DONE);
-	cr_expect(r.model->chain_count == 1 && r.model->chains[0].count == 4);
+	cr_expect(r.trace->chain_count == 1 && r.trace->chains[0].count == 4);
 	end(&r);
 }
 
@@ -289,9 +290,9 @@ Test(follow, what_was_replaced_can_be_read)
 	unlink(path);
 	put_file(path, "w", STR(EVENT("2", "a") "\n"));
 	catch_up(&r);
-	cr_assert_eq(inputs_count(r.model->inputs), 2);
-	cr_expect_not(source_can_sleep(inputs_source(r.model->inputs, 0)));
-	o = opened_new(r.model, 0);
+	cr_assert_eq(inputs_count(r.trace->inputs), 2);
+	cr_expect_not(source_can_sleep(inputs_source(r.trace->inputs, 0)));
+	o = opened_new(r.trace, 0);
 	cr_expect(str_equal(o->text, STR(EVENT("1", "a"))));
 	opened_free(o);
 	end(&r);
@@ -311,7 +312,7 @@ Test(follow, a_file_that_is_gone_for_a_while)
 	put_file(second, "w", STR(EVENT("2", "a") "\n"));
 	cr_assert_eq(rename(second, path), 0);
 	catch_up(&r);
-	cr_expect_eq(r.model->count, 2);
+	cr_expect_eq(r.trace->count, 2);
 	end(&r);
 }
 
@@ -325,7 +326,7 @@ Test(follow, an_empty_file_that_is_filled)
 	cr_expect_eq(catch_up(&r), LOAD_WAIT);
 	put_file(path, "a", STR(EVENT("1", "a") "\n"));
 	catch_up(&r);
-	cr_expect_eq(r.model->count, 1);
+	cr_expect_eq(r.trace->count, 1);
 	end(&r);
 }
 
@@ -346,10 +347,10 @@ Test(follow, two_files_that_grow)
 		put_file(second, "a", STR(EVENT("3", "b") "\n"));
 		catch_up(&r);
 	}
-	inputs_follow(r.model->inputs, false);
+	inputs_follow(r.trace->inputs, false);
 	cr_expect_eq(catch_up(&r), LOAD_DONE);
-	cr_expect_eq(r.model->count, 12);
-	cr_expect_eq(r.model->chain_count, 3); /* a, a of the second, b */
+	cr_expect_eq(r.trace->count, 12);
+	cr_expect_eq(r.trace->chain_count, 3); /* a, a of the second, b */
 	end(&r);
 }
 
@@ -363,9 +364,9 @@ Test(follow, files_in_their_order)
 	put_file(second, "w", STR(EVENT("1", "b") "\n" EVENT("2", "b") "\n"));
 	r = read_paths(paths, 2, true);
 	cr_expect_eq(catch_up(&r), LOAD_WAIT);
-	cr_expect_eq(r.model->count, 3);
-	for (size_t i = 0; i < r.model->count; i++)
-		cr_expect_eq(inputs_number(model_step(r.model, i).offset), i > 0);
+	cr_expect_eq(r.trace->count, 3);
+	for (size_t i = 0; i < r.trace->count; i++)
+		cr_expect_eq(inputs_number(trace_step(r.trace, i).offset), i > 0);
 	end(&r);
 }
 
@@ -383,7 +384,7 @@ Test(follow, what_is_overtaken_is_read_anew)
 	put_file(path, "a", STR("],\"trace\":{}} x\n" EVENT("3", "a") "\n"));
 	status = catch_up(&r);
 	cr_expect(status == LOAD_WAIT || status == LOAD_AGAIN);
-	cr_expect_leq(r.model->count, 5);
+	cr_expect_leq(r.trace->count, 5);
 	end(&r);
 }
 
@@ -397,13 +398,13 @@ Test(follow, files_and_their_chains)
 	put_file(second, "w", STR(EVENT("1", "a") "\n oops\n"));
 	r = read_paths(paths, 2, false);
 	cr_expect_eq(catch_up(&r), LOAD_DONE);
-	cr_expect_eq(r.model->count, 3);
-	cr_expect_eq(r.model->chain_count, 2);
+	cr_expect_eq(r.trace->count, 3);
+	cr_expect_eq(r.trace->chain_count, 2);
 	cr_expect(str_equal(
-		model_chain_title(r.model, &r.model->chains[0]), STR("a.jsonl")));
-	cr_expect(str_equal(model_chain_title(r.model, &r.model->chains[1]), STR("a")));
-	err_at(&err, model_step(r.model, 2).offset, "here");
-	inputs_locate(r.model->inputs, &err);
+		trace_chain_title(r.trace, &r.trace->chains[0]), STR("a.jsonl")));
+	cr_expect(str_equal(trace_chain_title(r.trace, &r.trace->chains[1]), STR("a")));
+	err_at(&err, trace_step(r.trace, 2).offset, "here");
+	inputs_locate(r.trace->inputs, &err);
 	cr_expect_str_eq(err.source, second);
 	cr_expect(err.line == 2 && err.column == 2, "%" PRIu64 ":%" PRIu64, err.line,
 		err.column);
@@ -436,13 +437,14 @@ static void remove_many(int n)
 }
 
 /* Each step is that of its file. */
-static void expect_many(struct model *m, uint32_t n)
+static void expect_many(struct trace *trace, uint32_t n)
 {
-	cr_assert_eq(m->count, n, "%zu", m->count);
+	cr_assert_eq(trace->count, n, "%zu", trace->count);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t step = i * 7 % n;
-		struct opened *o = opened_new(m, step);
-		const char *name = inputs_name_at(m->inputs, model_step(m, step).offset);
+		struct opened *o = opened_new(trace, step);
+		const char *name =
+			inputs_name_at(trace->inputs, trace_step(trace, step).offset);
 		struct buf want = BUF_INIT;
 
 		buf_printf(&want, "{\"prompt\":\"%d\"", atoi(strrchr(name, '/') + 1));
@@ -461,7 +463,7 @@ Test(follow, many_files)
 	put_many(300);
 	r = read_paths(paths, 1, false);
 	cr_expect_eq(catch_up(&r), LOAD_DONE);
-	expect_many(r.model, 300);
+	expect_many(r.trace, 300);
 	end(&r);
 	remove_many(300);
 }
@@ -477,11 +479,11 @@ Test(follow, few_descriptors)
 	cr_assert_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
 	r = read_paths(paths, 1, true);
 	cr_expect_eq(catch_up(&r), LOAD_WAIT);
-	cr_expect_eq(inputs_note_count(r.model->inputs), 1);
-	expect_many(r.model, 100);
+	cr_expect_eq(inputs_note_count(r.trace->inputs), 1);
+	expect_many(r.trace, 100);
 	load_follow(r.load, false);
 	cr_expect_eq(catch_up(&r), LOAD_DONE);
-	expect_many(r.model, 100);
+	expect_many(r.trace, 100);
 	end(&r);
 	remove_many(100);
 }
@@ -515,15 +517,15 @@ Test(follow, standard_input_is_handed_on)
 	first = read_paths(paths, 2, false);
 	while (load_step(first.load, 0, SIZE_MAX) != LOAD_DONE)
 		catch_up(&first);
-	cr_expect_eq(first.model->count, 4);
+	cr_expect_eq(first.trace->count, 4);
 	again = read_paths(paths, 2, false);
-	inputs_share(again.model->inputs, first.model->inputs);
+	inputs_share(again.trace->inputs, first.trace->inputs);
 	end(&first);
 	third = read_paths(paths, 2, false); /* before it was its turn */
-	inputs_share(third.model->inputs, again.model->inputs);
+	inputs_share(third.trace->inputs, again.trace->inputs);
 	end(&again);
 	cr_expect_eq(catch_up(&third), LOAD_DONE);
-	cr_expect_eq(third.model->count, 4);
+	cr_expect_eq(third.trace->count, 4);
 	end(&third);
 }
 
@@ -539,7 +541,7 @@ Test(follow, an_empty_file_that_is_looked_at_often)
 		cr_expect_eq(catch_up(&r), LOAD_WAIT);
 	put_file(path, "a", STR(EVENT("1", "a") "\n"));
 	catch_up(&r);
-	cr_expect_eq(r.model->count, 1);
+	cr_expect_eq(r.trace->count, 1);
 	end(&r);
 }
 
@@ -556,7 +558,7 @@ Test(follow, an_open_response_beside_a_file_that_grows)
 	for (int i = 0; i < 5 && status == LOAD_WAIT; i++)
 		status = catch_up(&r);
 	cr_expect_eq(status, LOAD_WAIT);
-	cr_expect_eq(r.model->count, 2);
+	cr_expect_eq(r.trace->count, 2);
 	end(&r);
 }
 
@@ -572,12 +574,12 @@ Test(follow, following_is_taken_back_and_wished_again)
 	put_file(second, "w", STR(EVENT("2", "a") "\n"));
 	cr_assert_eq(rename(second, path), 0);
 	catch_up(&r);
-	cr_expect_eq(r.model->count, 2);
-	inputs_follow(r.model->inputs, false);
-	inputs_follow(r.model->inputs, true);
+	cr_expect_eq(r.trace->count, 2);
+	inputs_follow(r.trace->inputs, false);
+	inputs_follow(r.trace->inputs, true);
 	catch_up(&r);
 	catch_up(&r);
-	cr_expect_eq(r.model->count, 2, "%zu", r.model->count);
+	cr_expect_eq(r.trace->count, 2, "%zu", r.trace->count);
 	end(&r);
 }
 
@@ -592,7 +594,7 @@ Test(follow, a_file_that_is_cut_under_a_read)
 	r = read_paths(paths, 1, true);
 	cr_expect_eq(catch_up(&r), LOAD_WAIT);
 	cr_assert_eq(truncate(path, 100), 0);
-	cr_expect_eq(inputs_read(r.model->inputs, 96, bytes, sizeof(bytes)), 4);
+	cr_expect_eq(inputs_read(r.trace->inputs, 96, bytes, sizeof(bytes)), 4);
 	cr_expect_eq(catch_up(&r), LOAD_AGAIN);
 	end(&r);
 }
@@ -609,11 +611,11 @@ Test(follow, the_end_of_a_stream_behind_steps_of_another_file)
 	cr_expect_eq(catch_up(&r), LOAD_WAIT);
 	put_file(path, "a", STR("data: [DONE]\n\n"));
 	cr_expect_eq(catch_up(&r), LOAD_WAIT);
-	cr_expect_eq(r.model->count, 2);
-	for (size_t i = 0; i < r.model->count; i++) {
-		struct step s = model_step(r.model, i);
+	cr_expect_eq(r.trace->count, 2);
+	for (size_t i = 0; i < r.trace->count; i++) {
+		struct step s = trace_step(r.trace, i);
 
-		cr_expect(s.offset + s.length == inputs_end(r.model->inputs, s.offset),
+		cr_expect(s.offset + s.length == inputs_end(r.trace->inputs, s.offset),
 			"%zu: %" PRIx64 " + %" PRIu64, i, s.offset, s.length);
 	}
 	end(&r);
@@ -631,12 +633,12 @@ Test(follow, a_fault_behind_steps_of_another_file)
 	cr_expect_eq(catch_up(&r), LOAD_WAIT);
 	put_file(path, "a", STR(" oops oops ]} \n"));
 	catch_up(&r);
-	inputs_follow(r.model->inputs, false);
+	inputs_follow(r.trace->inputs, false);
 	catch_up(&r);
-	for (size_t i = 0; i < r.model->count; i++) {
-		struct step s = model_step(r.model, i);
+	for (size_t i = 0; i < r.trace->count; i++) {
+		struct step s = trace_step(r.trace, i);
 
-		cr_expect(s.offset + s.length <= inputs_end(r.model->inputs, s.offset),
+		cr_expect(s.offset + s.length <= inputs_end(r.trace->inputs, s.offset),
 			"%zu: %" PRIx64 " + %" PRIu64, i, s.offset, s.length);
 	}
 	end(&r);
@@ -712,7 +714,7 @@ static void catch_up_anew(struct reading *r, const char *const *paths, size_t n)
 
 static void settle(struct reading *r, const char *const *paths, size_t n)
 {
-	inputs_follow(r->model->inputs, false);
+	inputs_follow(r->trace->inputs, false);
 	if (catch_up(r) != LOAD_AGAIN)
 		return;
 	end(r);
@@ -739,7 +741,7 @@ Test(follow, samples_in_halves)
 			settle(&grown, paths, 1);
 			whole = read_paths(paths, 1, false);
 			cr_expect_eq(catch_up(&whole), LOAD_DONE);
-			expect_same(grown.model, whole.model, "sample", cut);
+			expect_same(grown.trace, whole.trace, "sample", cut);
 			end(&whole);
 			end(&grown);
 		}
@@ -755,14 +757,14 @@ static int compare_steps(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-static void put_steps(const struct model *m, struct buf *out)
+static void put_steps(const struct trace *trace, struct buf *out)
 {
-	struct step *steps = mem_zalloc(m->count + 1, sizeof(*steps));
+	struct step *steps = mem_zalloc(trace->count + 1, sizeof(*steps));
 
-	for (size_t i = 0; i < m->count; i++)
-		steps[i] = model_step(m, i);
-	qsort(steps, m->count, sizeof(*steps), compare_steps);
-	for (size_t i = 0; i < m->count; i++)
+	for (size_t i = 0; i < trace->count; i++)
+		steps[i] = trace_step(trace, i);
+	qsort(steps, trace->count, sizeof(*steps), compare_steps);
+	for (size_t i = 0; i < trace->count; i++)
 		buf_printf(out, "%" PRIx64 " + %" PRIu64 " %x %g\n", steps[i].offset,
 			steps[i].length,
 			steps[i].flags & (uint32_t)(STEP_KEPT ^ STEP_CHECKED),
@@ -770,7 +772,7 @@ static void put_steps(const struct model *m, struct buf *out)
 	mem_free(steps);
 }
 
-static void expect_same_steps(const struct model *a, const struct model *b, size_t i)
+static void expect_same_steps(const struct trace *a, const struct trace *b, size_t i)
 {
 	struct buf x = BUF_INIT, y = BUF_INIT;
 
@@ -808,7 +810,7 @@ Test(follow, samples_in_turn)
 		settle(&grown, paths, 2);
 		whole = read_paths(paths, 2, false);
 		cr_expect_eq(catch_up(&whole), LOAD_DONE);
-		expect_same_steps(grown.model, whole.model, n);
+		expect_same_steps(grown.trace, whole.trace, n);
 		end(&whole);
 		end(&grown);
 	}

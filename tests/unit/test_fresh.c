@@ -10,12 +10,12 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "chain/thread.h"
-#include "format/load.h"
+#include "import/load.h"
 #include "text/safe.h"
+#include "trace/thread.h"
 #include "view/conversation.h"
-#include "view/fresh.h"
-#include "view/seek.h"
+#include "view/hit_walk.h"
+#include "view/new_messages.h"
 #include "view/visit.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof(*(rows)))
@@ -33,23 +33,23 @@ TestSuite(fresh, .init = utf8);
 
 /* ---- traces ---- */
 
-static struct model *load(struct source *source)
+static struct trace *load(struct source *source)
 {
-	struct model *m = model_of_source(source);
+	struct trace *trace = trace_of_source(source);
 	struct err err = {.offset = ERR_NOWHERE};
-	struct load *l = load_begin(m, NULL);
+	struct load *l = load_begin(trace, NULL);
 
 	cr_assert_eq(load_all(l, &err), LOAD_DONE);
 	load_free(l);
-	return m;
+	return trace;
 }
 
-static struct model *model_of(struct str text)
+static struct trace *model_of(struct str text)
 {
 	return load(source_open_text("test", text));
 }
 
-static struct model *sample(void)
+static struct trace *sample(void)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 	struct source *source = source_open(SAMPLE, &err);
@@ -78,34 +78,34 @@ static void put_row(struct buf *out, const struct row *r, size_t number)
 	buf_text(out, "}}\n");
 }
 
-static struct model *model_of_rows(const struct row *rows, size_t count)
+static struct trace *model_of_rows(const struct row *rows, size_t count)
 {
 	struct buf text = BUF_INIT;
-	struct model *m;
+	struct trace *trace;
 
 	for (size_t i = 0; i < count; i++)
 		put_row(&text, &rows[i], i);
-	m = model_of(buf_view(&text));
-	cr_assert_eq(m->count, count);
+	trace = model_of(buf_view(&text));
+	cr_assert_eq(trace->count, count);
 	buf_done(&text);
-	return m;
+	return trace;
 }
 
-static struct visit *visit_at(struct model *m, size_t position)
+static struct visit *visit_at(struct trace *trace, size_t position)
 {
-	uint32_t step = model_at(m, position);
-	struct visit *v = visit_new(m, step, opened_new(m, step), NULL);
+	uint32_t step = trace_at(trace, position);
+	struct visit *v = visit_new(trace, step, opened_new(trace, step), NULL);
 
 	v->reading->earlier =
-		finding_take(finding_new(m, position, v->opened, true, NULL, NULL));
+		finding_take(finding_new(trace, position, v->opened, true, NULL, NULL));
 	v->reading->new_only = true;
 	return v;
 }
 
-static void build(struct doc *d, struct model *m, struct visit *v, bool input)
+static void build(struct doc *d, struct trace *trace, struct visit *v, bool input)
 {
 	doc_width(d, 100);
-	conversation_build(d, m, v->step, v->reading, input, MODE_CHAT);
+	conversation_build(d, trace, v->step, v->reading, input, MODE_CHAT);
 }
 
 /* All that its blocks show, whatever their messages' folds hide. */
@@ -121,13 +121,13 @@ static void put_doc(struct buf *out, struct doc *d)
 	}
 }
 
-static char *shown(struct model *m, size_t position, bool input)
+static char *shown(struct trace *trace, size_t position, bool input)
 {
-	struct visit *v = visit_at(m, position);
+	struct visit *v = visit_at(trace, position);
 	struct buf text = BUF_INIT;
 	struct doc d = {0};
 
-	build(&d, m, v, input);
+	build(&d, trace, v, input);
 	put_doc(&text, &d);
 	doc_done(&d);
 	visit_free(v);
@@ -147,13 +147,13 @@ static unsigned count_of(const char *text, const char *what)
 
 Test(fresh, a_walk_through_forty_steps_shows_each_message_once)
 {
-	struct model *m = sample();
+	struct trace *trace = sample();
 	struct buf all = BUF_INIT;
 
-	cr_assert_eq(m->order_count, 40);
-	for (size_t i = 0; i < m->order_count; i++)
+	cr_assert_eq(trace->order_count, 40);
+	for (size_t i = 0; i < trace->order_count; i++)
 		for (int side = 0; side < 2; side++) {
-			char *text = shown(m, i, side == 0);
+			char *text = shown(trace, i, side == 0);
 
 			buf_text(&all, text);
 			mem_free(text);
@@ -169,20 +169,20 @@ Test(fresh, a_walk_through_forty_steps_shows_each_message_once)
 	cr_expect_eq(count_of(all.data, "33 earlier messages are no longer there"), 1);
 	cr_expect_eq(count_of(all.data, "no longer there"), 2);
 	buf_done(&all);
-	model_free(m);
+	trace_free(trace);
 }
 
 /* Opening every fold shows every message of every step, as without it. */
 Test(fresh, open_folds_show_all_of_a_step)
 {
-	struct model *m = sample();
+	struct trace *trace = sample();
 
-	for (size_t i = 0; i < m->order_count; i++) {
-		struct visit *v = visit_at(m, i);
+	for (size_t i = 0; i < trace->order_count; i++) {
+		struct visit *v = visit_at(trace, i);
 		const struct side *s = &v->opened->input;
 		struct doc d = {0};
 
-		build(&d, m, v, true);
+		build(&d, trace, v, true);
 		for (size_t n = 0; n < s->chat.count; n++) {
 			conversation_go(s, &d, n);
 			cr_expect_eq(conversation_message(s, &d, d.places[0].block), n,
@@ -191,7 +191,7 @@ Test(fresh, open_folds_show_all_of_a_step)
 		doc_done(&d);
 		visit_free(v);
 	}
-	model_free(m);
+	trace_free(trace);
 }
 
 /* ---- threads ---- */
@@ -202,18 +202,18 @@ Test(fresh, open_folds_show_all_of_a_step)
 
 static void expect_before(const struct row *rows, size_t count, const int before[])
 {
-	struct model *m = model_of_rows(rows, count);
+	struct trace *trace = model_of_rows(rows, count);
 
 	for (size_t i = 0; i < count; i++) {
-		size_t position = model_position(m, (uint32_t)i);
-		struct visit *v = visit_at(m, position);
+		size_t position = trace_position(trace, (uint32_t)i);
+		struct visit *v = visit_at(trace, position);
 		uint32_t step = v->reading->earlier->step;
 
 		cr_expect_eq(step == NO_STEP ? -1 : (int)step, before[i],
 			"step %s goes on from %d", rows[i].id, (int)step);
 		visit_free(v);
 	}
-	model_free(m);
+	trace_free(trace);
 }
 
 Test(fresh, branches_that_run_at_the_same_time_are_told_apart)
@@ -303,12 +303,13 @@ Test(fresh, most_of_the_input_decides)
 /* However often it is left, and whatever is given up on the way. */
 Test(fresh, finding_in_slices_gives_the_same)
 {
-	struct model *m = sample();
+	struct trace *trace = sample();
 
-	for (size_t i = 0; i < m->order_count; i++) {
-		struct visit *v = visit_at(m, i);
+	for (size_t i = 0; i < trace->order_count; i++) {
+		struct visit *v = visit_at(trace, i);
 		struct earlier *whole = v->reading->earlier, *e;
-		struct finding *f = finding_new(m, i, v->opened, false, NULL, NULL);
+		struct earlier_search *f =
+			finding_new(trace, i, v->opened, false, NULL, NULL);
 		unsigned slices = 0;
 
 		while (!finding_go(f, 0))
@@ -319,12 +320,12 @@ Test(fresh, finding_in_slices_gives_the_same)
 		cr_expect_eq(e->input.shown, whole->input.shown);
 		cr_expect_eq(e->input.gone_count, whole->input.gone_count);
 		earlier_free(e);
-		f = finding_new(m, i, v->opened, false, NULL, NULL);
+		f = finding_new(trace, i, v->opened, false, NULL, NULL);
 		finding_go(f, 0);
 		finding_free(f);
 		visit_free(v);
 	}
-	model_free(m);
+	trace_free(trace);
 }
 
 static const struct opened *look_at(void *ctx, uint32_t step)
@@ -337,16 +338,16 @@ static const struct opened *look_at(void *ctx, uint32_t step)
 /* One that is open already is not opened again, and may be closed afterwards. */
 Test(fresh, a_step_that_is_open_is_looked_at)
 {
-	struct model *m = sample();
+	struct trace *trace = sample();
 	struct visit *visits[40];
 
 	for (uint32_t i = 0; i < 40; i++)
-		visits[i] = visit_at(m, i);
+		visits[i] = visit_at(trace, i);
 	for (size_t i = 0; i < 40; i++) {
-		struct visit *v = visits[model_at(m, i)];
+		struct visit *v = visits[trace_at(trace, i)];
 		struct earlier *whole = v->reading->earlier;
 		struct earlier *e = finding_take(
-			finding_new(m, i, v->opened, false, look_at, visits));
+			finding_new(trace, i, v->opened, false, look_at, visits));
 
 		cr_expect_eq(e->step, whole->step);
 		cr_expect_eq(e->input.shown, whole->input.shown);
@@ -354,7 +355,7 @@ Test(fresh, a_step_that_is_open_is_looked_at)
 	}
 	for (size_t i = 0; i < 40; i++)
 		visit_free(visits[i]);
-	model_free(m);
+	trace_free(trace);
 }
 
 /* Unasked, a step of more than EARLIER_MOST is compared with nothing, and nothing with
@@ -363,7 +364,7 @@ Test(fresh, a_step_that_is_open_is_looked_at)
 Test(fresh, long_steps_are_compared_when_it_is_asked_for)
 {
 	struct buf text = BUF_INIT;
-	struct model *m;
+	struct trace *trace;
 
 	for (int i = 0; i < 2; i++) {
 		buf_text(&text, "{\"event\":\"$ai_generation\",\"properties\":{"
@@ -372,10 +373,11 @@ Test(fresh, long_steps_are_compared_when_it_is_asked_for)
 		buf_fill(&text, 'x', EARLIER_MOST);
 		buf_printf(&text, "\"},{\"role\":\"user\",\"content\":\"%d\"}]}}\n", i);
 	}
-	m = model_of(buf_view(&text));
+	trace = model_of(buf_view(&text));
 	for (int large = 0; large < 2; large++) {
-		struct opened *o = opened_new(m, 1);
-		struct earlier *e = finding_take(finding_new(m, 1, o, large, NULL, NULL));
+		struct opened *o = opened_new(trace, 1);
+		struct earlier *e =
+			finding_take(finding_new(trace, 1, o, large, NULL, NULL));
 
 		cr_expect_eq(e->step, large ? 0 : NO_STEP);
 		cr_expect_eq(e->skipped, !large);
@@ -383,28 +385,28 @@ Test(fresh, long_steps_are_compared_when_it_is_asked_for)
 		earlier_free(e);
 		opened_free(o);
 	}
-	model_free(m);
+	trace_free(trace);
 	buf_done(&text);
 }
 
 Test(fresh, candidates_are_few_and_earlier)
 {
-	struct model *m = sample();
+	struct trace *trace = sample();
 	uint32_t steps[THREAD_MOST];
 
-	for (size_t i = 0; i < m->order_count; i++) {
-		size_t n = thread_candidates(m, i, steps);
+	for (size_t i = 0; i < trace->order_count; i++) {
+		size_t n = thread_candidates(trace, i, steps);
 
 		cr_expect_leq(n, THREAD_MOST);
 		for (size_t j = 0; j < n; j++) {
-			cr_expect_lt(model_position(m, steps[j]), i);
+			cr_expect_lt(trace_position(trace, steps[j]), i);
 			for (size_t k = 0; k < j; k++)
 				cr_expect_neq(steps[j], steps[k]);
 		}
 	}
-	cr_expect_eq(thread_candidates(m, 0, steps), 0);
-	cr_expect_eq(thread_candidates(m, m->order_count, steps), 0);
-	model_free(m);
+	cr_expect_eq(thread_candidates(trace, 0, steps), 0);
+	cr_expect_eq(thread_candidates(trace, trace->order_count, steps), 0);
+	trace_free(trace);
 }
 
 /* ---- documents ---- */
@@ -412,12 +414,12 @@ Test(fresh, candidates_are_few_and_earlier)
 static void expect_shown(
 	const struct row *rows, size_t count, bool input, const char *text)
 {
-	struct model *m = model_of_rows(rows, count);
-	char *seen = shown(m, count - 1, input);
+	struct trace *trace = model_of_rows(rows, count);
+	char *seen = shown(trace, count - 1, input);
 
 	cr_expect_str_eq(seen, text);
 	mem_free(seen);
-	model_free(m);
+	trace_free(trace);
 }
 
 Test(fresh, a_changed_message_shows_what_changed)
@@ -430,15 +432,15 @@ Test(fresh, a_changed_message_shows_what_changed)
 				"go"),
 			NULL},
 	};
-	struct model *m = model_of_rows(rows, 2);
-	char *seen = shown(m, 1, true);
+	struct trace *trace = model_of_rows(rows, 2);
+	char *seen = shown(trace, 1, true);
 
 	cr_expect_eq(count_of(seen, "user  changed"), 1, "%s", seen);
 	cr_expect_eq(count_of(seen, "first"), 1, "%s", seen);
 	cr_expect_eq(count_of(seen, "second"), 1, "%s", seen);
 	cr_expect_eq(count_of(seen, "1 message unchanged"), 1, "%s", seen);
 	mem_free(seen);
-	model_free(m);
+	trace_free(trace);
 }
 
 Test(fresh, a_result_of_a_folded_call_names_it)
@@ -519,12 +521,12 @@ static const struct row folded[] = {
 
 Test(fresh, folds_open_and_close_in_place)
 {
-	struct model *m = model_of_rows(folded, COUNT(folded));
-	struct visit *v = visit_at(m, 1);
+	struct trace *trace = model_of_rows(folded, COUNT(folded));
+	struct visit *v = visit_at(trace, 1);
 	struct buf before = BUF_INIT, after = BUF_INIT, open = BUF_INIT;
 	struct doc d = {0};
 
-	build(&d, m, v, true);
+	build(&d, trace, v, true);
 	put_doc(&before, &d);
 	cr_expect_str_eq(before.data,
 		"\xE2\x96\xB8 2 earlier messages are no longer there\n\n"
@@ -547,7 +549,7 @@ Test(fresh, folds_open_and_close_in_place)
 	buf_done(&open);
 	doc_done(&d);
 	visit_free(v);
-	model_free(m);
+	trace_free(trace);
 }
 
 /* What is folded is found, and nothing of the step before. */
@@ -558,33 +560,33 @@ Test(fresh, a_search_opens_the_fold_of_a_hit)
 		bool found;
 	} rows[] = {{"three", true}, {"uno", true}, {"four", true}, {"two", false},
 		{"unchanged", false}, {"earlier", false}};
-	struct model *m = model_of_rows(folded, COUNT(folded));
-	struct visit *v = visit_at(m, 1);
+	struct trace *trace = model_of_rows(folded, COUNT(folded));
+	struct visit *v = visit_at(trace, 1);
 
 	for (size_t i = 0; i < COUNT(rows) * 2; i++) {
 		struct query *q = query_new(str_of(rows[i / 2].query), QUERY_REGEX, NULL);
-		struct seek s;
+		struct hit_walk s;
 		struct doc d = {0};
 
-		build(&d, m, v, true);
-		seek_init(&s, q);
+		build(&d, trace, v, true);
+		hit_walk_init(&s, q);
 		s.back = i % 2;
-		seek_from_edge(&s, &d);
-		cr_expect_eq(seek_slice(&s, UINT64_MAX),
+		hit_walk_from_edge(&s, &d);
+		cr_expect_eq(hit_walk_slice(&s, UINT64_MAX),
 			rows[i / 2].found ? SEEK_FOUND : SEEK_OVER, "%s",
 			rows[i / 2].query);
-		seek_done(&s);
+		hit_walk_done(&s);
 		query_free(q);
 		doc_done(&d);
 	}
 	visit_free(v);
-	model_free(m);
+	trace_free(trace);
 }
 
 Test(fresh, what_is_kept_of_the_step_before_is_counted)
 {
-	struct model *m = model_of_rows(folded, COUNT(folded));
-	struct visit *v = visit_at(m, 1);
+	struct trace *trace = model_of_rows(folded, COUNT(folded));
+	struct visit *v = visit_at(trace, 1);
 	size_t with = visit_bytes(v);
 
 	cr_expect_gt(earlier_bytes(v->reading->earlier), 2 * strlen(USER("one")));
@@ -592,5 +594,5 @@ Test(fresh, what_is_kept_of_the_step_before_is_counted)
 	v->reading->earlier = NULL;
 	cr_expect_lt(visit_bytes(v), with);
 	visit_free(v);
-	model_free(m);
+	trace_free(trace);
 }

@@ -8,7 +8,7 @@
 #include <locale.h>
 #include <stdlib.h>
 
-#include "text/fuzzy.h"
+#include "query/fuzzy.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 

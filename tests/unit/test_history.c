@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "chat/resemble.h"
-#include "chat/told.h"
+#include "diff/resemblance.h"
+#include "diff/transcript.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof(*(rows)))
 
@@ -244,7 +244,7 @@ Test(history, ten_thousand_by_ten_thousand)
 
 struct list {
 	struct side input, output;
-	struct told told;
+	struct transcript told;
 	struct arena arena;
 };
 
@@ -254,13 +254,13 @@ static void list_read(struct list *l, const char *input, const char *output)
 	side_read(&l->input, jv_parse(str_of(input)), JV_NONE, PREFER_INPUT, &l->arena);
 	side_read(
 		&l->output, jv_parse(str_of(output)), JV_NONE, PREFER_OUTPUT, &l->arena);
-	told_add(&l->told, &l->input);
-	told_add(&l->told, &l->output);
+	transcript_add(&l->told, &l->input);
+	transcript_add(&l->told, &l->output);
 }
 
 static void list_done(struct list *l)
 {
-	told_done(&l->told);
+	transcript_done(&l->told);
 	side_done(&l->input);
 	side_done(&l->output);
 	arena_done(&l->arena);
@@ -342,7 +342,7 @@ Test(history, messages)
 		snprintf(now, sizeof(now), "[%s]", r->now);
 		list_read(&was, before, r->output);
 		list_read(&is, now, "");
-		told_compare(&h, &was.told, &is.told);
+		transcript_compare(&h, &was.told, &is.told);
 		put_fates(&seen, &h);
 		if (r->seen)
 			cr_expect_str_eq(
@@ -363,17 +363,17 @@ Test(history, slices_give_the_same)
 			char before[1024], now[1024];
 			struct list was, is;
 			struct history h = {0}, whole = {0};
-			struct telling g;
+			struct transcript_diff g;
 
 			snprintf(before, sizeof(before), "[%s,%s]", r->now, r->input);
 			snprintf(now, sizeof(now), "[%s,%s]", r->input, r->now);
 			list_read(&was, before, r->output);
 			list_read(&is, now, "");
-			telling_begin(&g, &h, &was.told, &is.told);
-			while (!telling_go(&g, bytes))
+			transcript_diff_begin(&g, &h, &was.told, &is.told);
+			while (!transcript_diff_go(&g, bytes))
 				;
-			telling_end(&g);
-			told_compare(&whole, &was.told, &is.told);
+			transcript_diff_end(&g);
+			transcript_compare(&whole, &was.told, &is.told);
 			cr_expect_eq(h.count, whole.count);
 			cr_expect_eq(h.gone_count, whole.gone_count);
 			for (size_t j = 0; j < h.count; j++) {
@@ -393,13 +393,13 @@ Test(history, may_be_given_up)
 {
 	struct list was, is;
 	struct history h = {0};
-	struct telling g;
+	struct transcript_diff g;
 
 	list_read(&was, "[" U("\"a\"") "," U("\"b\"") "]", "");
 	list_read(&is, "[" U("\"a\"") "," U("\"c\"") "]", "");
-	telling_begin(&g, &h, &was.told, &is.told);
-	telling_go(&g, 1);
-	telling_end(&g);
+	transcript_diff_begin(&g, &h, &was.told, &is.told);
+	transcript_diff_go(&g, 1);
+	transcript_diff_end(&g);
 	cr_expect_eq(h.count, 0);
 	list_done(&was);
 	list_done(&is);

@@ -2,10 +2,10 @@
 #include "config.h"
 #include <criterion/criterion.h>
 
-#include "app/keymap.h"
-#include "app/typed.h"
 #include "config/configuration.h"
 #include "term/term.h"
+#include "ui/keymap.h"
+#include "ui/typed.h"
 
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
 
@@ -40,8 +40,9 @@ Test(keys, every_built_in_key_calls_a_command)
 
 Test(keys, names_are_read_as_they_are_written)
 {
-	static const uint32_t keys[] = {'a', '/', '\t', '\r', ' ', 0x1B, TERM_UP, TERM_PGDN,
-		TERM_BTAB, TERM_F1, TERM_F12, 'L' & 0x1F, 0x1C, 0xE5, 0x1F600, TERM_DELETE};
+	static const uint32_t keys[] = {'a', '/', '\t', '\r', ' ', 0x1B, TERM_UP,
+		TERM_PGDN, TERM_BTAB, TERM_F1, TERM_F12, 'L' & 0x1F, 0x1C, 0xE5, 0x1F600,
+		TERM_DELETE};
 
 	for (size_t i = 0; i < COUNT(keys); i++) {
 		struct buf name = BUF_INIT;
@@ -54,8 +55,8 @@ Test(keys, names_are_read_as_they_are_written)
 
 Test(keys, what_is_no_name)
 {
-	static const char *const names[] = {"", "ab", "F0", "F13", "F1x", "Ctrl-", "Ctrl-a",
-		"Ctrl-AB", "\x01", "\xFF", "tab"};
+	static const char *const names[] = {"", "ab", "F0", "F13", "F1x", "Ctrl-",
+		"Ctrl-a", "Ctrl-AB", "\x01", "\xFF", "tab"};
 
 	for (size_t i = 0; i < COUNT(names); i++)
 		cr_expect_eq(key_of_name(str_of(names[i])), (uint32_t)TERM_KEY_NONE,
@@ -77,21 +78,22 @@ Test(keys, what_is_typed)
 		{{'x', 'x', 't'}, COMMAND_VIEW, 0, "tree"},
 		{{'x', 'x', 'r'}, COMMAND_VIEW, 0, "raw"},
 		{{'3', 'x', 'x', 'r'}, COMMAND_VIEW, 3, "raw"},
-		{{'x', 'j'}, COMMAND_NONE, 0, ""},      /* no such sequence */
-		{{'x', 0x1B}, COMMAND_NONE, 0, ""},     /* taken back */
+		{{'x', 'j'}, COMMAND_NONE, 0, ""},       /* no such sequence */
+		{{'x', 0x1B}, COMMAND_NONE, 0, ""},      /* taken back */
 		{{'7', 0x1B, 'j'}, COMMAND_DOWN, 0, ""}, /* with its count */
 		{{'\n'}, COMMAND_ZOOM, 0, ""},
 		{{'k'}, COMMAND_NONE, 0, ""}, /* taken away */
 		{{'9', '9', '9', '9', '9', '9', '9'}, COMMAND_NONE, 0, ""},
 	};
-	struct config *c = read_config("keys: {x x t: view tree, 'x  x r': view raw, k: none}");
+	struct config *c =
+		read_config("keys: {x x t: view tree, 'x  x r': view raw, k: none}");
 	struct keymap map;
 
 	keymap_begin(&map, c);
 	cr_expect_eq(c->warning_count, 0);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct typed t = {0};
-		struct call call = {0};
+		struct invocation call = {0};
 		enum typed_state state = TYPED_NOTHING;
 
 		for (size_t k = 0; k < 8 && rows[i].keys[k]; k++)
@@ -100,7 +102,8 @@ Test(keys, what_is_typed)
 			"row %zu: %d", i, state);
 		cr_expect_eq(call.command, rows[i].command, "row %zu", i);
 		cr_expect_eq(call.count, rows[i].count, "row %zu", i);
-		cr_expect(str_equal(call.argument, str_of(rows[i].argument)), "row %zu", i);
+		cr_expect(
+			str_equal(call.argument, str_of(rows[i].argument)), "row %zu", i);
 		typed_done(&t);
 	}
 	keymap_done(&map);
@@ -159,7 +162,7 @@ Test(keys, commands_as_text)
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct err err = {.offset = ERR_NOWHERE};
-		struct call call;
+		struct invocation call;
 		bool ok = command_read(str_of(rows[i].text), &call, &err);
 
 		cr_expect_eq(ok, rows[i].command != COMMAND_NONE, "row %zu", i);
@@ -177,8 +180,8 @@ Test(settings, are_written_as_they_are_read)
 {
 	static const struct {
 		const char *text, *back; /* NULL: it is refused */
-	} rows[] = {{"8M", "8M"}, {"0", "0"}, {"1024", "1K"}, {"1000", "1000"}, {"2k", "2K"},
-		{"", NULL}, {"M", NULL}, {"-1", NULL}, {"1.5M", NULL},
+	} rows[] = {{"8M", "8M"}, {"0", "0"}, {"1024", "1K"}, {"1000", "1000"},
+		{"2k", "2K"}, {"", NULL}, {"M", NULL}, {"-1", NULL}, {"1.5M", NULL},
 		{"99999999999999999999", NULL}, {"99999999999999999G", NULL}};
 	const struct setting *row = setting_find(STR("cache"));
 	struct settings s;

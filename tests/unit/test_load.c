@@ -17,8 +17,8 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "format/load.h"
-#include "format/open.h"
+#include "import/load.h"
+#include "import/open.h"
 #include "json/json.h"
 
 /* More with the sanitizers off, at leisure: -DPREFIX_STEP=1 -DFLIPS=100000 */
@@ -46,14 +46,14 @@ static const struct {
 };
 
 struct loaded {
-	struct model *model;
+	struct trace *trace;
 	struct load *loader;
 };
 
 static void unload(struct loaded *x)
 {
 	load_free(x->loader);
-	model_free(x->model);
+	trace_free(x->trace);
 }
 
 static struct loaded load_text(struct str text, const char *from)
@@ -63,8 +63,8 @@ static struct loaded load_text(struct str text, const char *from)
 	struct err err = {0};
 
 	cr_assert(!from || forced);
-	x.model = model_of_source(source_open_text("test", text));
-	x.loader = load_begin(x.model, forced);
+	x.trace = trace_of_source(source_open_text("test", text));
+	x.loader = load_begin(x.trace, forced);
 	cr_assert_eq(load_all(x.loader, &err), LOAD_DONE);
 	err_done(&err);
 	return x;
@@ -72,15 +72,15 @@ static struct loaded load_text(struct str text, const char *from)
 
 /* ---- a model in short ---- */
 
-static void put_step(struct model *m, size_t position, struct buf *out)
+static void put_step(struct trace *trace, size_t position, struct buf *out)
 {
-	uint32_t index = model_at(m, position);
-	uint32_t flags = model_step(m, index).flags;
+	uint32_t index = trace_at(trace, position);
+	uint32_t flags = trace_step(trace, index).flags;
 	bool odd = false;
 
 	buf_byte(out, ' ');
-	buf_fill(out, '>', model_depth(m, position));
-	step_title(m, index, out);
+	buf_fill(out, '>', trace_depth(trace, position));
+	step_title(trace, index, out);
 	for (size_t i = 0; i < COUNT(marks); i++)
 		if (flags & marks[i].flag) {
 			buf_text(out, odd ? "" : "!");
@@ -89,42 +89,42 @@ static void put_step(struct model *m, size_t position, struct buf *out)
 		}
 }
 
-static void put_short(struct model *m, struct buf *out)
+static void put_short(struct trace *trace, struct buf *out)
 {
-	buf_text(out, m->format);
-	for (size_t c = 0; c < m->chain_count; c++) {
-		const struct chain *chain = &m->chains[c];
+	buf_text(out, trace->format);
+	for (size_t c = 0; c < trace->chain_count; c++) {
+		const struct chain *chain = &trace->chains[c];
 
 		buf_text(out, "; ");
 		if (chain->generated)
 			buf_byte(out, '~');
 		else
-			buf_str(out, model_text(m, chain->trace));
+			buf_str(out, trace_text(trace, chain->trace_id));
 		if (chain->name != NO_TEXT) {
 			buf_byte(out, '/');
-			buf_str(out, model_text(m, chain->name));
+			buf_str(out, trace_text(trace, chain->name));
 		}
 		buf_byte(out, ':');
 		for (size_t i = 0; i < chain->count; i++)
-			put_step(m, chain->first + i, out);
+			put_step(trace, chain->first + i, out);
 	}
 }
 
 /* Everything that a model and its loader know, to the last digit. */
 static void put_all(const struct loaded *x, struct buf *out)
 {
-	struct model *m = x->model;
+	struct trace *trace = x->trace;
 	size_t count;
 	const struct load_note *notes = load_notes(x->loader, &count);
 
-	put_short(m, out);
-	for (size_t c = 0; c < m->chain_count; c++)
+	put_short(trace, out);
+	for (size_t c = 0; c < trace->chain_count; c++)
 		buf_printf(out, "\nchain %.*s %zu+%zu",
-			(int)model_text(m, m->chains[c].trace).n,
-			model_text(m, m->chains[c].trace).p, m->chains[c].first,
-			m->chains[c].count);
-	for (size_t i = 0; i < m->count; i++) {
-		struct step step = model_step(m, i), *s = &step;
+			(int)trace_text(trace, trace->chains[c].trace_id).n,
+			trace_text(trace, trace->chains[c].trace_id).p,
+			trace->chains[c].first, trace->chains[c].count);
+	for (size_t i = 0; i < trace->count; i++) {
+		struct step step = trace_step(trace, i), *s = &step;
 
 		buf_printf(out,
 			"\n%" PRIu64 "+%" PRIu64 " %.17g %.17g %.17g %.17g %.17g %" PRIx64
@@ -136,33 +136,33 @@ static void put_all(const struct loaded *x, struct buf *out)
 	for (size_t i = 0; i < count; i++)
 		buf_printf(out, "\nnote %" PRIu64 " %s", notes[i].offset, notes[i].text);
 	buf_printf(out, "\n%" PRIu64 " %" PRIu64 " %.17g %.17g %.17g %.17g\n",
-		m->totals.steps, m->totals.errors, m->totals.input_tokens,
-		m->totals.output_tokens, m->totals.cost, m->totals.latency);
+		trace->totals.steps, trace->totals.errors, trace->totals.input_tokens,
+		trace->totals.output_tokens, trace->totals.cost, trace->totals.latency);
 }
 
 /* Whatever was loaded, every step lies in the source, stands in the order once, and can
  * be opened. */
 static void expect_sound(const struct loaded *x, const char *what)
 {
-	struct model *m = x->model;
-	uint64_t size = inputs_size(m->inputs);
+	struct trace *trace = x->trace;
+	uint64_t size = inputs_size(trace->inputs);
 	size_t in_chains = 0;
 
-	cr_assert(m->format, "%s", what);
-	cr_assert_eq(m->order_count, m->count, "%s", what);
-	for (size_t c = 0; c < m->chain_count; c++) {
-		cr_assert_eq(m->chains[c].first, in_chains, "%s", what);
-		cr_assert_lt(m->chains[c].scope, m->scope_count, "%s", what);
-		in_chains += m->chains[c].count;
+	cr_assert(trace->format, "%s", what);
+	cr_assert_eq(trace->order_count, trace->count, "%s", what);
+	for (size_t c = 0; c < trace->chain_count; c++) {
+		cr_assert_eq(trace->chains[c].first, in_chains, "%s", what);
+		cr_assert_lt(trace->chains[c].scope, trace->scope_count, "%s", what);
+		in_chains += trace->chains[c].count;
 	}
-	cr_assert_eq(in_chains, m->count, "%s", what);
-	for (uint32_t i = 0; i < m->count; i++) {
-		struct step step = model_step(m, i), *s = &step;
+	cr_assert_eq(in_chains, trace->count, "%s", what);
+	for (uint32_t i = 0; i < trace->count; i++) {
+		struct step step = trace_step(trace, i), *s = &step;
 
 		cr_assert(s->offset <= size && s->length <= size - s->offset,
-			"%s: step %u of %zu", what, i, m->count);
-		if (m->count < 200)
-			opened_free(opened_new(m, i));
+			"%s: step %u of %zu", what, i, trace->count);
+		if (trace->count < 200)
+			opened_free(opened_new(trace, i));
 	}
 }
 
@@ -181,13 +181,13 @@ static struct loaded load_dribbled(struct str text, size_t piece)
 
 	cr_assert(pipe(ends) == 0 && dup2(ends[0], STDIN_FILENO) == STDIN_FILENO);
 	close(ends[0]);
-	x.model = model_of_source(source_open("-", &err));
-	x.loader = load_begin(x.model, NULL);
+	x.trace = trace_of_source(source_open("-", &err));
+	x.loader = load_begin(x.trace, NULL);
 	for (;;) {
 		enum load_status status = load_step(x.loader, 0, SIZE_MAX);
 		size_t n = piece < text.n - at ? piece : text.n - at;
 
-		cr_assert_leq(x.model->order_count, x.model->count);
+		cr_assert_leq(x.trace->order_count, x.trace->count);
 		if (status == LOAD_DONE)
 			break;
 		if (status == LOAD_MORE)
@@ -224,7 +224,7 @@ static void expect_short(const char *text, const char *from, const char *want)
 	struct loaded x = load_text(str_of(text), from);
 	struct buf out = BUF_INIT;
 
-	put_short(x.model, &out);
+	put_short(x.trace, &out);
 	cr_expect(str_equal(buf_view(&out), str_of(want)), "%s\n gives %s\n   not %s",
 		text, out.data, want);
 	expect_sound(&x, text);
@@ -986,7 +986,7 @@ Test(load, no_json_at_all)
 		expect_sound(&x, "no JSON");
 		load_unreadable(x.loader,
 			&err); /* the steps are known to be broken now: no crash */
-		cr_expect_leq(x.model->count, 3);
+		cr_expect_leq(x.trace->count, 3);
 		unload(&x);
 		err_done(&err);
 		expect_same_dribbled(rows[i].text, 1);
@@ -1001,7 +1001,7 @@ Test(load, a_long_text_is_one_raw_step)
 	for (int i = 0; i < 5000; i++)
 		buf_text(&text, i % 3 ? "12 lines of a log\n" : "null and void\n");
 	x = load_text(buf_view(&text), NULL);
-	cr_expect(x.model->count == 1 && model_step(x.model, 0).length == text.len);
+	cr_expect(x.trace->count == 1 && trace_step(x.trace, 0).length == text.len);
 	unload(&x);
 	buf_done(&text);
 }
@@ -1083,7 +1083,7 @@ Test(load, nothing_is_quadratic, .timeout = 120)
 		struct loaded x = load_text(buf_view(&text), NULL);
 
 		cr_expect_eq(
-			x.model->count, rows[i].steps, "row %zu: %zu", i, x.model->count);
+			x.trace->count, rows[i].steps, "row %zu: %zu", i, x.trace->count);
 		unload(&x);
 		buf_done(&text);
 	}
@@ -1098,17 +1098,17 @@ Test(load, a_few_steps_at_a_time)
 	struct loaded x;
 	uint64_t before = 0;
 
-	x.model = model_of_source(source_open_text("test", buf_view(&text)));
-	x.loader = load_begin(x.model, NULL);
+	x.trace = trace_of_source(source_open_text("test", buf_view(&text)));
+	x.loader = load_begin(x.trace, NULL);
 	cr_expect_eq(load_step(x.loader, UINT64_MAX, 10), LOAD_MORE);
-	cr_expect(x.model->count >= 10 && x.model->count < 20000 &&
-		  !model_unarranged(x.model));
+	cr_expect(x.trace->count >= 10 && x.trace->count < 20000 &&
+		  !trace_unarranged(x.trace));
 	while (load_step(x.loader, 0, SIZE_MAX) == LOAD_MORE) {
 		cr_assert_geq(load_progress(x.loader), before);
 		before = load_progress(x.loader);
 	}
 	cr_expect_eq(load_progress(x.loader), text.len);
-	cr_expect(x.model->count == 60000 && x.model->order_count == 60000);
+	cr_expect(x.trace->count == 60000 && x.trace->order_count == 60000);
 	unload(&x);
 	buf_done(&text);
 }
@@ -1122,23 +1122,23 @@ Test(load, a_silent_stream_shows_what_came)
 	int ends[2];
 
 	cr_assert(pipe(ends) == 0 && dup2(ends[0], STDIN_FILENO) == STDIN_FILENO);
-	x.model = model_of_source(source_open("-", &err));
-	x.loader = load_begin(x.model, NULL);
+	x.trace = trace_of_source(source_open("-", &err));
+	x.loader = load_begin(x.trace, NULL);
 	for (size_t i = 1; i < 20; i++) {
 		static const char event[] = "{\"id\":2,\"event\":\"e\",\"parent_id\":2,"
 					    "\"properties\":{\"$ai_model\":\"m\"}}\n";
 
 		cr_assert(write(ends[1], event, sizeof(event) - 1) > 0);
 		cr_assert(write(ends[1], line.data, line.len) > 0);
-		for (int tries = 0; x.model->order_count != i && tries < 5000; tries++) {
+		for (int tries = 0; x.trace->order_count != i && tries < 5000; tries++) {
 			usleep(1000);
 			cr_assert(load_pump(x.loader, &err));
 			while (load_step(x.loader, 0, SIZE_MAX) == LOAD_MORE)
 				;
 		}
-		cr_expect(x.model->count == i && x.model->order_count == i &&
-				  x.model->format,
-			"%zu of %zu", x.model->order_count, i);
+		cr_expect(x.trace->count == i && x.trace->order_count == i &&
+				  x.trace->format,
+			"%zu of %zu", x.trace->order_count, i);
 	}
 	unload(&x);
 	buf_done(&line);
@@ -1155,25 +1155,25 @@ Test(load, a_silent_stream_of_events)
 	int ends[2];
 
 	cr_assert(pipe(ends) == 0 && dup2(ends[0], STDIN_FILENO) == STDIN_FILENO);
-	x.model = model_of_source(source_open("-", &err));
-	x.loader = load_begin(x.model, NULL);
+	x.trace = trace_of_source(source_open("-", &err));
+	x.loader = load_begin(x.trace, NULL);
 	cr_assert(write(ends[1], half, sizeof(half) - 1) > 0);
 	cr_assert(load_pump(x.loader, &err));
 	while (load_step(x.loader, 0, SIZE_MAX) == LOAD_MORE)
 		;
-	cr_expect(x.model->count == 1 && x.model->order_count == 1);
-	cr_expect_eq(model_step(x.model, 0).length, sizeof(half) - 1);
-	cr_expect_eq(model_step(x.model, 0).flags, STEP_SSE);
-	before = x.model->generation;
+	cr_expect(x.trace->count == 1 && x.trace->order_count == 1);
+	cr_expect_eq(trace_step(x.trace, 0).length, sizeof(half) - 1);
+	cr_expect_eq(trace_step(x.trace, 0).flags, STEP_SSE);
+	before = x.trace->generation;
 	cr_assert(write(ends[1], rest, sizeof(rest) - 1) > 0);
 	cr_assert(load_pump(x.loader, &err));
 	while (load_step(x.loader, 0, SIZE_MAX) == LOAD_MORE)
 		;
-	cr_expect(x.model->count == 1 && x.model->order_count == 1);
-	cr_expect_eq(model_step(x.model, 0).length, sizeof(half) + sizeof(rest) - 2);
-	cr_expect_neq(x.model->generation, before);
+	cr_expect(x.trace->count == 1 && x.trace->order_count == 1);
+	cr_expect_eq(trace_step(x.trace, 0).length, sizeof(half) + sizeof(rest) - 2);
+	cr_expect_neq(x.trace->generation, before);
 	cr_expect(str_equal(
-		model_text(x.model, model_step(x.model, 0).event), STR("complete")));
+		trace_text(x.trace, trace_step(x.trace, 0).event), STR("complete")));
 	close(ends[1]);
 	unload(&x);
 	err_done(&err);
@@ -1199,15 +1199,15 @@ Test(load, a_file_that_shrinks)
 		struct loaded x;
 
 		cr_assert(fd >= 0 && write(fd, text.data, text.len) == (ssize_t)text.len);
-		x.model = model_of_source(source_open(path, &err));
+		x.trace = trace_of_source(source_open(path, &err));
 		unlink(path);
-		x.loader = load_begin(x.model, NULL);
+		x.loader = load_begin(x.trace, NULL);
 		load_step(x.loader, 0, SIZE_MAX);
 		cr_assert_eq(ftruncate(fd, 300000), 0);
 		cr_assert_eq(load_all(x.loader, &err), LOAD_DONE);
-		cr_expect(inputs_failed(x.model->inputs, &err) ||
+		cr_expect(inputs_failed(x.trace->inputs, &err) ||
 			  load_progress(x.loader) <= text.len);
-		cr_expect_eq(x.model->order_count, x.model->count);
+		cr_expect_eq(x.trace->order_count, x.trace->count);
 		close(fd);
 		unload(&x);
 		buf_done(&text);
@@ -1310,17 +1310,17 @@ Test(load, samples)
 	for (size_t i = 0; i < COUNT(samples); i++) {
 		struct buf text = read_sample(samples[i].name);
 		struct loaded x = load_text(buf_view(&text), NULL);
-		const struct totals *t = &x.model->totals;
+		const struct totals *t = &x.trace->totals;
 		size_t notes;
 
 		load_notes(x.loader, &notes);
 		cr_expect_str_eq(
-			x.model->format, samples[i].format, "%s", samples[i].name);
-		cr_expect(x.model->chain_count == samples[i].chains &&
-				  x.model->count == samples[i].steps &&
+			x.trace->format, samples[i].format, "%s", samples[i].name);
+		cr_expect(x.trace->chain_count == samples[i].chains &&
+				  x.trace->count == samples[i].steps &&
 				  notes == samples[i].notes,
 			"%s: %zu chains, %zu steps, %zu notes", samples[i].name,
-			x.model->chain_count, x.model->count, notes);
+			x.trace->chain_count, x.trace->count, notes);
 		cr_expect(near(t->input_tokens, samples[i].input) &&
 				  near(t->output_tokens, samples[i].output) &&
 				  near(t->cost, samples[i].cost) &&
@@ -1353,19 +1353,19 @@ Test(load, rows_and_events_of_one_trace)
 	struct loaded a = load_text(buf_view(&rows), NULL),
 		      b = load_text(buf_view(&events), NULL);
 
-	cr_assert_eq(a.model->count, b.model->count);
-	for (size_t i = 0; i < a.model->count; i++) {
-		struct step x_step = model_step(a.model, i), *x = &x_step;
-		struct step y_step = model_step(b.model, i), *y = &y_step;
+	cr_assert_eq(a.trace->count, b.trace->count);
+	for (size_t i = 0; i < a.trace->count; i++) {
+		struct step x_step = trace_step(a.trace, i), *x = &x_step;
+		struct step y_step = trace_step(b.trace, i), *y = &y_step;
 		struct buf s = BUF_INIT, t = BUF_INIT;
 
-		step_title(a.model, (uint32_t)i, &s);
-		step_title(b.model, (uint32_t)i, &t);
+		step_title(a.trace, (uint32_t)i, &s);
+		step_title(b.trace, (uint32_t)i, &t);
 		cr_expect(str_equal(buf_view(&s), buf_view(&t)));
 		cr_expect(x->timestamp == y->timestamp && near(x->cost, y->cost) &&
 			  near(x->latency, y->latency) &&
 			  near(x->input_tokens, y->input_tokens) &&
-			  model_depth(a.model, i) == model_depth(b.model, i));
+			  trace_depth(a.trace, i) == trace_depth(b.trace, i));
 		buf_done(&s);
 		buf_done(&t);
 	}
@@ -1375,10 +1375,10 @@ Test(load, rows_and_events_of_one_trace)
 	buf_done(&events);
 }
 
-static bool has_step(const struct model *m, const struct step *want)
+static bool has_step(const struct trace *trace, const struct step *want)
 {
-	for (size_t i = 0; i < m->count; i++) {
-		struct step s = model_step(m, i);
+	for (size_t i = 0; i < trace->count; i++) {
+		struct step s = trace_step(trace, i);
 
 		if (s.offset == want->offset && s.length == want->length)
 			return !(s.flags & (STEP_BROKEN | STEP_CUT));
@@ -1398,12 +1398,12 @@ Test(load, every_prefix_of_the_samples, .timeout = 300)
 			struct loaded x = load_text((struct str){text.data, n}, NULL);
 
 			expect_sound(&x, samples[i].name);
-			for (size_t k = 0; k < whole.model->count; k++) {
-				struct step step = model_step(whole.model, k), *s = &step;
+			for (size_t k = 0; k < whole.trace->count; k++) {
+				struct step step = trace_step(whole.trace, k), *s = &step;
 
 				if (s->offset + s->length <= n &&
 					!(s->flags & (STEP_BROKEN | STEP_CUT)))
-					cr_assert(has_step(x.model, s),
+					cr_assert(has_step(x.trace, s),
 						"%s: step %zu of the first %zu bytes",
 						samples[i].name, k, n);
 			}

@@ -2,8 +2,8 @@
 #include <criterion/criterion.h>
 
 #include "base/arena.h"
-#include "chain/further.h"
 #include "json/merge.h"
+#include "trace/further.h"
 
 static void merged(const char *before, const char *after, const char *wanted)
 {

@@ -9,11 +9,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analysis/slow.h"
 #include "base/clock.h"
-#include "format/load.h"
+#include "import/load.h"
 #include "text/safe.h"
 #include "view/conversation.h"
-#include "view/slow.h"
 #include "view/tree.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
@@ -28,15 +28,15 @@ TestSuite(slow, .init = utf8);
 TestSuite(parts, .init = utf8);
 TestSuite(levels, .init = utf8);
 
-static struct model *model_of(struct str text)
+static struct trace *model_of(struct str text)
 {
-	struct model *m = model_of_source(source_open_text("test", text));
+	struct trace *trace = trace_of_source(source_open_text("test", text));
 	struct err err = {.offset = ERR_NOWHERE};
-	struct load *l = load_begin(m, NULL);
+	struct load *l = load_begin(trace, NULL);
 
 	cr_assert_eq(load_all(l, &err), LOAD_DONE);
 	load_free(l);
-	return m;
+	return trace;
 }
 
 /* ---- slow steps ---- */
@@ -79,14 +79,14 @@ static void add_event(struct buf *out, const char *trace, const char *id,
 }
 
 /* The numbers of the slow ones, by position, as text. */
-static void slow_positions(const struct model *m, uint64_t slice, struct buf *out)
+static void slow_positions(const struct trace *trace, uint64_t slice, struct buf *out)
 {
 	struct slow s = {0};
 
-	for (size_t i = 0; i < m->order_count; i++) {
-		while (!slow_look(&s, m, i, clock_deadline(slice)))
+	for (size_t i = 0; i < trace->order_count; i++) {
+		while (!slow_look(&s, trace, i, clock_deadline(slice)))
 			;
-		if (slow_is(&s, m, i))
+		if (slow_is(&s, trace, i))
 			buf_printf(out, "%zu ", i);
 	}
 	slow_done(&s);
@@ -109,17 +109,17 @@ Test(slow, of_each_chain)
 		{"d", "d2", "", "0.2"},
 	};
 	struct buf text = BUF_INIT, slow = BUF_INIT;
-	struct model *m;
+	struct trace *trace;
 
 	for (size_t i = 0; i < COUNT(rows); i++)
 		add_event(&text, rows[i].trace, rows[i].id, rows[i].parent,
 			rows[i].latency);
-	m = model_of(buf_view(&text));
-	cr_assert_eq(m->chain_count, 4);
-	slow_positions(m, 1000000, &slow);
+	trace = model_of(buf_view(&text));
+	cr_assert_eq(trace->chain_count, 4);
+	slow_positions(trace, 1000000, &slow);
 	buf_byte(&slow, '\0');
 	cr_expect_str_eq(slow.data, "2 8 ");
-	model_free(m);
+	trace_free(trace);
 	buf_done(&text);
 	buf_done(&slow);
 }
@@ -128,7 +128,7 @@ Test(slow, of_each_chain)
 Test(slow, in_slices)
 {
 	struct buf text = BUF_INIT, whole = BUF_INIT, slices = BUF_INIT;
-	struct model *m;
+	struct trace *trace;
 
 	for (int i = 0; i < 3000; i++) {
 		char latency[16];
@@ -136,12 +136,12 @@ Test(slow, in_slices)
 		snprintf(latency, sizeof(latency), "%d", i * 7919 % 3000);
 		add_event(&text, "t", "", "", latency);
 	}
-	m = model_of(buf_view(&text));
-	slow_positions(m, 1000000, &whole);
-	slow_positions(m, 1, &slices);
+	trace = model_of(buf_view(&text));
+	slow_positions(trace, 1000000, &whole);
+	slow_positions(trace, 1, &slices);
 	cr_expect(str_equal(buf_view(&whole), buf_view(&slices)));
 	cr_expect_gt(whole.len, 300 * 2);
-	model_free(m);
+	trace_free(trace);
 	buf_done(&text);
 	buf_done(&whole);
 	buf_done(&slices);
@@ -150,7 +150,7 @@ Test(slow, in_slices)
 /* ---- documents ---- */
 
 struct shown {
-	struct model *model;
+	struct trace *trace;
 	struct opened *opened;
 	struct reading *reading;
 	struct doc doc;
@@ -163,12 +163,12 @@ static void show(struct shown *x, const char *input, enum side_mode mode, uint32
 	buf_printf(&text,
 		"{\"event\":\"$ai_generation\",\"properties\":{\"$ai_input\":%s}}",
 		input);
-	*x = (struct shown){.model = model_of(buf_view(&text))};
-	x->opened = opened_new(x->model, 0);
+	*x = (struct shown){.trace = model_of(buf_view(&text))};
+	x->opened = opened_new(x->trace, 0);
 	x->reading = reading_new(x->opened, NULL);
 	x->doc.levels = levels;
 	doc_width(&x->doc, 60);
-	conversation_build(&x->doc, x->model, 0, x->reading, true, mode);
+	conversation_build(&x->doc, x->trace, 0, x->reading, true, mode);
 	buf_done(&text);
 }
 
@@ -177,7 +177,7 @@ static void hide(struct shown *x)
 	doc_done(&x->doc);
 	reading_free(x->reading);
 	opened_free(x->opened);
-	model_free(x->model);
+	trace_free(x->trace);
 }
 
 /* What is seen, rows joined by "|". */

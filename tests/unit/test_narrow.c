@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "format/load.h"
+#include "import/load.h"
 #include "view/steps.h"
 
 #define MOST 120u
@@ -40,36 +40,36 @@ static void write_step(struct buf *out, uint32_t i, uint32_t chains, uint32_t er
 		below(2) ? "alpha" : "Beta", below(3));
 }
 
-static struct model *some_model(uint32_t chains, uint32_t errors)
+static struct trace *some_model(uint32_t chains, uint32_t errors)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 	struct buf text = BUF_INIT;
 	uint32_t count = 1 + below(MOST);
-	struct model *m;
+	struct trace *trace;
 	struct load *l;
 
 	for (uint32_t i = 0; i < count; i++)
 		write_step(&text, i, chains, errors);
-	m = model_of_source(source_open_text("trace.jsonl", buf_view(&text)));
-	l = load_begin(m, NULL);
+	trace = trace_of_source(source_open_text("trace.jsonl", buf_view(&text)));
+	l = load_begin(trace, NULL);
 	cr_assert_eq(load_all(l, &err), LOAD_DONE, "%s", err.text);
-	cr_assert_eq(m->count, count);
+	cr_assert_eq(trace->count, count);
 	load_free(l);
 	buf_done(&text);
-	return m;
+	return trace;
 }
 
 /* ---- the rules ---- */
 
-static bool fails(const struct model *m, size_t position)
+static bool fails(const struct trace *trace, size_t position)
 {
-	return model_flags(m, model_at(m, position)) & STEP_ERROR;
+	return trace_flags(trace, trace_at(trace, position)) & STEP_ERROR;
 }
 
-static bool is_kept(const struct model *m, size_t position)
+static bool is_kept(const struct trace *trace, size_t position)
 {
-	for (size_t i = position; i < model_subtree_end(m, position); i++)
-		if (fails(m, i))
+	for (size_t i = position; i < trace_subtree_end(trace, position); i++)
+		if (fails(trace, i))
 			return true;
 	return false;
 }
@@ -86,15 +86,16 @@ static bool is_folded(const struct folds *f, uint32_t index)
 static bool is_below_fold(
 	const struct steps_view *v, const struct chain *c, size_t position)
 {
-	const struct model *m = v->model;
+	const struct trace *trace = v->trace;
 	size_t i = position;
 
-	if (m->chain_count > 1 &&
-		v->chains_closed != is_folded(&v->turned_chains, (uint32_t)(c - m->chains)))
+	if (trace->chain_count > 1 &&
+		v->chains_closed !=
+			is_folded(&v->turned_chains, (uint32_t)(c - trace->chains)))
 		return true;
-	while (model_depth(m, i)) {
-		i = model_parent_position(m, i);
-		if (is_folded(&v->closed, model_at(m, i)))
+	while (trace_depth(trace, i)) {
+		i = trace_parent_position(trace, i);
+		if (is_folded(&v->closed, trace_at(trace, i)))
 			return true;
 	}
 	return false;
@@ -102,13 +103,13 @@ static bool is_below_fold(
 
 static size_t expect_chain(const struct steps_view *v, uint32_t chain, size_t row)
 {
-	const struct model *m = v->model;
-	const struct chain *c = &m->chains[chain];
+	const struct trace *trace = v->trace;
+	const struct chain *c = &trace->chains[chain];
 	bool any = false;
 
 	for (size_t i = c->first; i < c->first + c->count; i++)
-		any |= is_kept(m, i);
-	if (any && m->chain_count > 1) {
+		any |= is_kept(trace, i);
+	if (any && trace->chain_count > 1) {
 		struct steps_row r = steps_at(v, row++);
 
 		cr_assert(r.is_chain && r.chain == chain, "row %zu", row - 1);
@@ -116,13 +117,13 @@ static size_t expect_chain(const struct steps_view *v, uint32_t chain, size_t ro
 	for (size_t i = c->first; i < c->first + c->count; i++) {
 		struct steps_row r;
 
-		if (!is_kept(m, i) || is_below_fold(v, c, i))
+		if (!is_kept(trace, i) || is_below_fold(v, c, i))
 			continue;
 		r = steps_at(v, row);
 		cr_assert(!r.is_chain && r.position == i && r.chain == chain, "row %zu",
 			row);
-		cr_assert_eq(steps_find(v, model_at(m, i)), row);
-		cr_assert_eq(steps_shows(v, model_at(m, i)), fails(m, i));
+		cr_assert_eq(steps_find(v, trace_at(trace, i)), row);
+		cr_assert_eq(steps_shows(v, trace_at(trace, i)), fails(trace, i));
 		row++;
 	}
 	return row;
@@ -136,10 +137,10 @@ static size_t row_position(const struct steps_view *v, size_t row)
 /* What has no row is taken for the last before it that has. */
 static void expect_hidden(const struct steps_view *v)
 {
-	const struct model *m = v->model;
+	const struct trace *trace = v->trace;
 
-	for (size_t i = 0; i < m->order_count && v->count; i++) {
-		size_t row = steps_find(v, model_at(m, i));
+	for (size_t i = 0; i < trace->order_count && v->count; i++) {
+		size_t row = steps_find(v, trace_at(trace, i));
 
 		cr_assert_lt(row, v->count);
 		cr_assert(row_position(v, row) <= i || row == 0);
@@ -154,7 +155,7 @@ static void expect_rows(const struct steps_view *v)
 {
 	size_t row = 0;
 
-	for (uint32_t i = 0; i < v->model->chain_count; i++)
+	for (uint32_t i = 0; i < v->trace->chain_count; i++)
 		row = expect_chain(v, i, row);
 	cr_assert_eq(v->count, row, "%zu rows, not %zu", v->count, row);
 	expect_hidden(v);
@@ -166,13 +167,13 @@ static void expect_rows(const struct steps_view *v)
 	}
 }
 
-static struct judging *errors_of(struct model *m, struct filter **f)
+static struct judging *errors_of(struct trace *trace, struct filter **f)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 	struct judging *j;
 
 	*f = filter_new(STR("error"), &err);
-	j = judging_new(m, *f);
+	j = judging_new(trace, *f);
 	judging_all(j);
 	return j;
 }
@@ -180,15 +181,15 @@ static struct judging *errors_of(struct model *m, struct filter **f)
 Test(narrow, filtered_and_folded)
 {
 	for (uint32_t seed = 0; seed < 150; seed++) {
-		struct model *m;
+		struct trace *trace;
 		struct steps_view v;
 		struct filter *f;
 		struct judging *j;
 
 		state = seed;
-		m = some_model(1 + below(4), 2 + below(20));
-		j = errors_of(m, &f);
-		steps_begin(&v, m);
+		trace = some_model(1 + below(4), 2 + below(20));
+		j = errors_of(trace, &f);
+		steps_begin(&v, trace);
 		steps_update(&v);
 		steps_filter(&v, j);
 		expect_rows(&v);
@@ -208,28 +209,29 @@ Test(narrow, filtered_and_folded)
 		steps_done(&v);
 		judging_free(j);
 		filter_free(f);
-		model_free(m);
+		trace_free(trace);
 	}
 }
 
 /* ---- sorted ---- */
 
-static double figure(const struct model *m, size_t position, enum sort_column column)
+static double figure(const struct trace *trace, size_t position, enum sort_column column)
 {
-	struct totals t = model_step_totals(m, position);
+	struct totals t = trace_step_totals(trace, position);
 
 	if (column == SORT_SIZE)
-		return (double)model_step(m, model_at(m, position)).length;
+		return (double)trace_step(trace, trace_at(trace, position)).length;
 	return column == SORT_COST ? t.cost : t.latency;
 }
 
 static void title(
-	struct model *m, size_t position, enum sort_column column, struct buf *out)
+	struct trace *trace, size_t position, enum sort_column column, struct buf *out)
 {
 	if (column == SORT_NAME)
-		step_title(m, model_at(m, position), out);
+		step_title(trace, trace_at(trace, position), out);
 	else
-		buf_str(out, model_text(m, model_step(m, model_at(m, position)).model));
+		buf_str(out, trace_text(trace,
+				     trace_step(trace, trace_at(trace, position)).model));
 	for (size_t i = 0; i < out->len; i++)
 		if (out->data[i] >= 'A' && out->data[i] <= 'Z')
 			out->data[i] = (char)(out->data[i] + 32);
@@ -237,9 +239,9 @@ static void title(
 
 /* Less than 0: the left one stands first by its column alone. */
 static int compare(
-	struct model *m, size_t a, size_t b, enum sort_column column, bool down)
+	struct trace *trace, size_t a, size_t b, enum sort_column column, bool down)
 {
-	double left = figure(m, a, column), right = figure(m, b, column);
+	double left = figure(trace, a, column), right = figure(trace, b, column);
 	struct buf first = BUF_INIT, second = BUF_INIT;
 	int order;
 
@@ -249,8 +251,8 @@ static int compare(
 		order = (left > right) - (left < right);
 		return down ? -order : order;
 	}
-	title(m, a, column, &first);
-	title(m, b, column, &second);
+	title(trace, a, column, &first);
+	title(trace, b, column, &second);
 	order = strcmp(first.data, second.data);
 	buf_done(&first);
 	buf_done(&second);
@@ -264,17 +266,17 @@ static void expect_sorted(
 	cr_assert_eq(steps_places(v), count);
 	for (size_t i = 0; i < v->count; i++) {
 		struct steps_row r = steps_at(v, i);
-		uint32_t step = model_at(v->model, r.position);
+		uint32_t step = trace_at(v->trace, r.position);
 
 		cr_assert(!r.is_chain && steps_shows(v, step));
-		cr_assert_eq(r.chain, model_chain_at(v->model, r.position));
+		cr_assert_eq(r.chain, trace_chain_at(v->trace, r.position));
 		cr_assert_eq(steps_find(v, step), i);
 		cr_assert_eq(steps_place_step(v, i), step);
 		cr_assert_eq(steps_parent(v, i), i);
 		cr_assert_not(steps_has_children(v, i));
 		if (i) {
 			size_t before = row_position(v, i - 1);
-			int order = compare(v->model, before, r.position, column, down);
+			int order = compare(v->trace, before, r.position, column, down);
 
 			cr_assert(order < 0 || (order == 0 && before < r.position),
 				"by %s: row %zu", sort_names[column], i);
@@ -284,13 +286,13 @@ static void expect_sorted(
 
 static void sort(struct steps_view *v, enum sort_column column, bool down)
 {
-	struct sorting *s = sorting_new(v->model, column, down);
+	struct step_sort *s = sorting_new(v->trace, column, down);
 	struct sorted sorted;
 
 	while (!sorting_go(s, 0))
 		continue;
 	sorted = sorting_take(s);
-	cr_assert_not(sorted_is_old(&sorted, v->model));
+	cr_assert_not(sorted_is_old(&sorted, v->trace));
 	steps_sort(v, &sorted);
 }
 
@@ -301,20 +303,20 @@ Test(narrow, sorted)
 
 	for (uint32_t seed = 0; seed < 60; seed++) {
 		struct sorted none = {0};
-		struct model *m;
+		struct trace *trace;
 		struct steps_view v;
 		struct filter *f;
 		struct judging *j;
 
 		state = seed;
-		m = some_model(1 + below(4), 2 + below(4));
-		j = errors_of(m, &f);
-		steps_begin(&v, m);
+		trace = some_model(1 + below(4), 2 + below(4));
+		j = errors_of(trace, &f);
+		steps_begin(&v, trace);
 		steps_update(&v);
 		for (size_t i = 0; i < 10; i++) {
 			steps_filter(&v, NULL);
 			sort(&v, columns[i / 2], i % 2);
-			expect_sorted(&v, columns[i / 2], i % 2, m->count);
+			expect_sorted(&v, columns[i / 2], i % 2, trace->count);
 			steps_filter(&v, j);
 			expect_sorted(&v, columns[i / 2], i % 2, judging_state(j).passed);
 		}
@@ -323,7 +325,7 @@ Test(narrow, sorted)
 		steps_done(&v);
 		judging_free(j);
 		filter_free(f);
-		model_free(m);
+		trace_free(trace);
 	}
 }
 
@@ -337,7 +339,7 @@ Test(narrow, long_names)
 	struct buf text = BUF_INIT;
 	struct err err = {.offset = ERR_NOWHERE};
 	struct steps_view v;
-	struct model *m;
+	struct trace *trace;
 	struct load *l;
 
 	for (size_t i = 0; i < 8; i++)
@@ -345,16 +347,16 @@ Test(narrow, long_names)
 			"{\"event\":\"$ai_span\",\"properties\":{\"$ai_trace_id\":\"t\","
 			"\"$ai_span_name\":\"%s\"}}\n",
 			names[i]);
-	m = model_of_source(source_open_text("trace.jsonl", buf_view(&text)));
-	l = load_begin(m, NULL);
+	trace = trace_of_source(source_open_text("trace.jsonl", buf_view(&text)));
+	l = load_begin(trace, NULL);
 	cr_assert_eq(load_all(l, &err), LOAD_DONE);
-	steps_begin(&v, m);
+	steps_begin(&v, trace);
 	steps_update(&v);
 	sort(&v, SORT_NAME, false);
 	for (size_t i = 0; i < 8; i++)
 		cr_expect_eq(steps_place_step(&v, i), order[i], "%zu", i);
 	steps_done(&v);
 	load_free(l);
-	model_free(m);
+	trace_free(trace);
 	buf_done(&text);
 }

@@ -6,9 +6,9 @@
 
 #include <criterion/criterion.h>
 
-#include "app/pane.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "ui/pane.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define STEPS        700 /* more than there are places */
@@ -59,12 +59,12 @@ static struct app *open_trace(struct buf *text)
 
 	for (size_t i = 0; i < STEPS; i++)
 		add_step(text, i);
-	app->model = model_of_source(source_open_text("trace", buf_view(text)));
-	app->load = load_begin(app->model, NULL);
+	app->trace = trace_of_source(source_open_text("trace", buf_view(text)));
+	app->load = load_begin(app->trace, NULL);
 	while (app->loading != LOAD_DONE)
 		app->loading = load_step(app->load, clock_deadline(1000000), SIZE_MAX);
 	app->opened_step = NO_STEP;
-	steps_begin(&app->steps, app->model);
+	steps_begin(&app->steps, app->trace);
 	steps_update(&app->steps);
 	app->panes[PANE_STEPS].area = (struct rect){.columns = 160, .rows = ROWS};
 	return app;
@@ -75,15 +75,15 @@ static void close_trace(struct app *app, struct buf *text)
 	previews_done(app);
 	steps_done(&app->steps);
 	load_free(app->load);
-	model_free(app->model);
+	trace_free(app->trace);
 	mem_free(app);
 	buf_done(text);
 }
 
 static void expect_preview(struct app *app, size_t row, uint64_t deadline)
 {
-	uint32_t step = model_at(app->model, steps_at(&app->steps, row).position);
-	struct opened *o = opened_new(app->model, step);
+	uint32_t step = trace_at(app->trace, steps_at(&app->steps, row).position);
+	struct opened *o = opened_new(app->trace, step);
 	struct str got = previews_row(app, row, deadline);
 	struct buf want = BUF_INIT;
 
@@ -144,11 +144,12 @@ Test(previews, steps_that_share_a_place)
 {
 	struct buf text = BUF_INIT;
 	struct app *app = open_trace(&text);
-	struct model *m = app->model;
+	struct trace *trace = app->trace;
 
-	m->order = mem_realloc(m->order, m->order_count * sizeof(*m->order));
-	for (size_t i = 0; i < m->order_count; i++)
-		m->order[i] = (uint32_t)(i % 2 * PREVIEWS);
+	trace->order =
+		mem_realloc(trace->order, trace->order_count * sizeof(*trace->order));
+	for (size_t i = 0; i < trace->order_count; i++)
+		trace->order[i] = (uint32_t)(i % 2 * PREVIEWS);
 	read_ahead(app, ROWS);
 	for (size_t row = 0; row < 3 * ROWS; row++)
 		expect_preview(app, row, UINT64_MAX);

@@ -30,9 +30,9 @@ TestSuite(result, .init = utf8);
 TestSuite(table, .init = utf8);
 TestSuite(payload, .init = utf8);
 
-static struct known *known_of(const char *json)
+static struct known_ids *known_of(const char *json)
 {
-	struct known *k = known_new();
+	struct known_ids *k = known_new();
 
 	known_add(k, jv_parse(str_of(json)));
 	return k;
@@ -70,9 +70,9 @@ static const char context[] = TEXT([
 /* The context amid the words of a prompt, so many strings deep. */
 static char *prompt; /* known_of_prompt's, until the next */
 
-static struct known *known_of_prompt(int layers)
+static struct known_ids *known_of_prompt(int layers)
 {
-	struct known *k = known_new();
+	struct known_ids *k = known_new();
 	struct buf text = BUF_INIT, json = BUF_INIT;
 
 	buf_printf(&text, "You edit {tables} [1].\n%s\nThat is all}.", context);
@@ -136,7 +136,7 @@ Test(known, objects_are_found_by_their_ids)
 	};
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct known *k = known_of(cases[i].json);
+		struct known_ids *k = known_of(cases[i].json);
 		struct jv found =
 			known_find(k, cases[i].column, jv_parse(str_of(cases[i].id)));
 		struct buf text = BUF_INIT;
@@ -149,7 +149,7 @@ Test(known, objects_are_found_by_their_ids)
 
 Test(known, columns_of_one_list_in_its_order)
 {
-	struct known *k = known_of_prompt(1);
+	struct known_ids *k = known_of_prompt(1);
 	struct str ids[] = {STR("col_3")}, none[] = {STR("col_9")};
 	struct jv *columns;
 
@@ -168,9 +168,10 @@ Test(known, columns_of_one_list_in_its_order)
 }
 
 /* [A, "xxx…", B]: between A and B stands more than what counts. */
-static struct known *known_around(struct buf *json, const char *before, const char *after)
+static struct known_ids *known_around(
+	struct buf *json, const char *before, const char *after)
 {
-	struct known *k = known_new();
+	struct known_ids *k = known_new();
 
 	buf_printf(json, "[%s,\"", before);
 	buf_fill(json, 'x', KNOWN_MOST);
@@ -182,7 +183,7 @@ static struct known *known_around(struct buf *json, const char *before, const ch
 Test(known, the_end_of_a_long_value_counts)
 {
 	struct buf json = BUF_INIT;
-	struct known *k = known_around(&json,
+	struct known_ids *k = known_around(&json,
 		"{\"row_id\":1,\"a\":1}, \"{\\\"row_id\\\":2,\\\"a\\\":1}\"",
 		"[{\"row_id\":3,\"a\":1}], \"{\\\"row_id\\\":4,\\\"a\\\":1}\"");
 
@@ -198,7 +199,7 @@ Test(known, the_end_of_a_long_value_counts)
 Test(known, a_container_that_begins_early)
 {
 	struct buf json = BUF_INIT;
-	struct known *k =
+	struct known_ids *k =
 		known_around(&json, "{\"row_id\":1,\"a\":[0", "{\"row_id\":2,\"a\":1}]}");
 
 	cr_assert_eq(known_row_count(k), 1);
@@ -210,7 +211,7 @@ Test(known, a_container_that_begins_early)
 Test(known, strings_are_opened_so_often)
 {
 	for (int layers = 1; layers < 6; layers++) {
-		struct known *k = known_of_prompt(layers);
+		struct known_ids *k = known_of_prompt(layers);
 
 		cr_expect_eq(known_row_count(k), layers <= 3 ? 3 : 0, "%d", layers);
 		known_free(k);
@@ -226,7 +227,7 @@ Test(known, hostile_texts)
 
 	for (size_t i = 0; i < COUNT(pieces); i++)
 		for (int quoted = 0; quoted < 2; quoted++) {
-			struct known *k = known_new();
+			struct known_ids *k = known_new();
 			struct buf text = BUF_INIT, json = BUF_INIT;
 
 			for (int n = 0; n < 50000; n++)
@@ -370,7 +371,7 @@ Test(proposal, operations_that_lack_something_are_others)
 
 Test(proposal, columns_come_from_new_rows_first)
 {
-	struct known *k = known_of(context);
+	struct known_ids *k = known_of(context);
 	struct arena arena = {0};
 	struct proposal p;
 
@@ -417,7 +418,7 @@ Test(proposal, written_with_what_is_chosen)
 /* ---- the result ---- */
 
 /* "id:first op" of the items, or the name of a column added. */
-static void assert_result(const struct result *r, const char *want)
+static void assert_result(const struct proposal_result *r, const char *want)
 {
 	struct buf text = BUF_INIT;
 
@@ -437,10 +438,10 @@ static void assert_result(const struct result *r, const char *want)
 }
 
 struct resulting {
-	struct known *known;
+	struct known_ids *known;
 	struct arena arena;
 	struct proposal p;
-	struct result *result;
+	struct proposal_result *result;
 };
 
 static struct resulting *resulting_new(
@@ -585,7 +586,7 @@ static void assert_doc(struct doc *d, const char *want)
 	mem_free(text);
 }
 
-static struct doc doc_of(const char *type, const char *data, const struct known *k,
+static struct doc doc_of(const char *type, const char *data, const struct known_ids *k,
 	uint32_t width, bool print)
 {
 	struct doc d = {.print = print};
@@ -619,7 +620,7 @@ static void toggle(struct doc *d, const char *words)
 
 Test(proposal, rows_and_what_they_would_give)
 {
-	struct known *k = known_of(context);
+	struct known_ids *k = known_of(context);
 	struct doc d = doc_of("data_proposal", rows, k, 70, false);
 
 	assert_doc(&d, "  ▾ data_proposal  3 operations\n"
@@ -657,7 +658,7 @@ Test(proposal, rows_and_what_they_would_give)
 
 Test(proposal, rows_copy_as_they_stand)
 {
-	struct known *k = known_of(context);
+	struct known_ids *k = known_of(context);
 	struct doc d = doc_of("data_proposal",
 		"{\"operations\":[{\"action\":\"add\",\"data\":{\"a\":1}},{\"action\":"
 		"\"update\",\"row_id\":78,\"changes\":{\"b\":2}}]}",
@@ -695,7 +696,7 @@ Test(proposal, dismissed_and_brought_back)
 
 Test(proposal, columns_and_what_they_would_give)
 {
-	struct known *k = known_of(context);
+	struct known_ids *k = known_of(context);
 	struct doc d = doc_of("schema_proposal", columns, k, 90, false);
 
 	toggle(&d, "[Apply");
@@ -803,7 +804,7 @@ Test(proposal, a_table_that_is_created)
 
 Test(proposal, in_ascii)
 {
-	struct known *k = known_of(context);
+	struct known_ids *k = known_of(context);
 	struct doc d;
 
 	setlocale(LC_ALL, "C");
@@ -830,7 +831,7 @@ Test(proposal, in_ascii)
 
 Test(proposal, on_paper)
 {
-	struct known *k = known_of(context);
+	struct known_ids *k = known_of(context);
 	struct doc d = doc_of("data_proposal", rows, k, 40, true);
 
 	assert_doc(&d, "  data_proposal  3 operations\n"
@@ -967,7 +968,7 @@ static size_t assert_lines(struct doc *d, size_t at)
 }
 
 /* All lines but titles stay within any width that has room for the signs. */
-static void assert_widths(const char *type, const char *data, const struct known *k)
+static void assert_widths(const char *type, const char *data, const struct known_ids *k)
 {
 	size_t rows_seen = 0;
 
@@ -1038,7 +1039,7 @@ Test(proposal, thousands_of_operations)
 {
 	for (int same = 0; same < 2; same++) {
 		char *json = many(50000, same);
-		struct known *k = known_of(json);
+		struct known_ids *k = known_of(json);
 		struct doc d = doc_of("data_proposal", json, k, 80, false);
 		struct buf out = BUF_INIT;
 		struct place p = {0, 0};

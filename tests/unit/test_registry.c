@@ -12,8 +12,8 @@
 
 #include "base/embedded.h"
 #include "base/mem.h"
-#include "json/yaml.h"
 #include "payload/registry.h"
+#include "schema/yaml.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 

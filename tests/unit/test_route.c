@@ -18,9 +18,11 @@
 static const char *const texts[] = {
 	"{\"a\":1,\"b\":[true,{\"c d\":[[],{}],\"e\\\"f\":\"x\"}],\"_1\":{\"1a\":null}}",
 	"[[1,2,[3]],{\"\":{\"\\u0041\":-1.5e3}},\"s\"]",
-	"{\"results\":[[\"u\",{\"$ai_input\":[{\"role\":\"user\",\"content\":\"hi\"}]}]]}",
+	"{\"results\":[[\"u\",{\"$ai_input\":[{\"role\":\"user\",\"content\":\"hi\"}]}]]"
+	"}",
 	"[ {\"k\" : { \"\\\\(1)\" : [ 0 , \"a,b]}\" ] } } , 7 ]",
-	"{\"input\":\"{\\\"messages\\\":[{\\\"role\\\":\\\"user\\\",\\\"n\\\":[1,{\\\"z\\\":2}]}]}\"}",
+	"{\"input\":\"{\\\"messages\\\":[{\\\"role\\\":\\\"user\\\",\\\"n\\\":[1,{"
+	"\\\"z\\\":2}]}]}\"}",
 };
 
 #define TEXTS (sizeof(texts) / sizeof(*texts))
@@ -158,8 +160,8 @@ Test(route, leads_to_every_value)
 			cr_assert(route_put(&way, root, value.p));
 			if (!way.len)
 				buf_byte(&way, '.');
-			cr_expect_eq(follow(root, way.data, &arena).p, value.p, "%s in %s",
-				way.data, texts[i]);
+			cr_expect_eq(follow(root, way.data, &arena).p, value.p,
+				"%s in %s", way.data, texts[i]);
 			if (jq)
 				check_jq(way.data, texts[i], value);
 			arena_done(&arena);
@@ -194,17 +196,18 @@ Test(route, goes_through_strings)
 {
 	struct buf way = BUF_INIT;
 
-	cr_assert(nested(texts[4], "{\"messages\":[{\"role\":\"user\",\"n\":[1,{\"z\":2}]}]}",
-		35, &way));
+	cr_assert(nested(texts[4],
+		"{\"messages\":[{\"role\":\"user\",\"n\":[1,{\"z\":2}]}]}", 35, &way));
 	cr_assert_str_eq(way.data, ".input | fromjson | .messages[0].n[1]");
 	if (has_jq())
 		check_jq(way.data, texts[4], jv_parse(STR("{\"z\":2}")));
 	buf_clear(&way);
-	cr_assert(nested(texts[4], "{\"messages\":[{\"role\":\"user\",\"n\":[1,{\"z\":2}]}]}",
-		0, &way));
+	cr_assert(nested(texts[4],
+		"{\"messages\":[{\"role\":\"user\",\"n\":[1,{\"z\":2}]}]}", 0, &way));
 	cr_assert_str_eq(way.data, ".input | fromjson");
 	buf_clear(&way);
-	cr_assert(nested("[\"\\\"{\\\\\\\"a\\\\\\\":[5]}\\\"\"]", "{\"a\":[5]}", 6, &way));
+	cr_assert(
+		nested("[\"\\\"{\\\\\\\"a\\\\\\\":[5]}\\\"\"]", "{\"a\":[5]}", 6, &way));
 	cr_assert_str_eq(way.data, ".[0] | fromjson | fromjson | .a[0]");
 	buf_done(&way);
 }
@@ -213,14 +216,16 @@ Test(route, does_not_guess_among_strings)
 {
 	struct buf way = BUF_INIT;
 
-	cr_assert_not(nested("[\"{\\\"a\\\":1}\",\"{\\\"a\\\":1}\"]", "{\"a\":1}", 0, &way));
+	cr_assert_not(
+		nested("[\"{\\\"a\\\":1}\",\"{\\\"a\\\":1}\"]", "{\"a\":1}", 0, &way));
 	cr_assert_not(nested("[\"{\\\"a\\\":2}\"]", "{\"a\":1}", 0, &way));
 	cr_assert_not(nested("{\"{\\\"a\\\":1}\":0}", "{\"a\":1}", 0, &way));
 	cr_assert_eq(way.len, 0);
 	buf_done(&way);
 }
 
-static bool locate(struct str text, size_t at, size_t piece, struct buf *way, uint64_t *value)
+static bool locate(
+	struct str text, size_t at, size_t piece, struct buf *way, uint64_t *value)
 {
 	struct locate *l = locate_new();
 	bool known;

@@ -7,46 +7,46 @@
  * The scan is compiled here a second time, with plain words and under other names.
  */
 #define BLOCK_PORTABLE
-#define block            plain_block
-#define block_strings    plain_strings
-#define block_load       plain_load
-#define block_lane       plain_lane
-#define lane_load        plain_lane_load
-#define lane_word_eq     plain_lane_word_eq
-#define lane_eq          plain_lane_eq
-#define lane_or          plain_lane_or
-#define lane_fold        plain_lane_fold
-#define lane_not_ascii_text plain_lane_not_ascii_text
+#define byte_block               plain_block
+#define block_strings            plain_strings
+#define block_load               plain_load
+#define block_lane               plain_lane
+#define lane_load                plain_lane_load
+#define lane_word_eq             plain_lane_word_eq
+#define lane_eq                  plain_lane_eq
+#define lane_or                  plain_lane_or
+#define lane_fold                plain_lane_fold
+#define lane_not_ascii_text      plain_lane_not_ascii_text
 #define lane_word_not_ascii_text plain_lane_word_not_ascii_text
-#define lane_gather      plain_lane_gather
-#define lane_bits        plain_lane_bits
-#define lane_marks       plain_lane_marks
-#define lane_space       plain_lane_space
-#define block_eq         plain_eq
-#define block_eq_folded  plain_eq_folded
-#define block_marks      plain_marks
-#define block_open       plain_open
-#define block_close      plain_close
-#define block_space      plain_space
-#define block_escaped    plain_escaped
-#define block_prefix_xor plain_prefix_xor
-#define block_count      plain_count
-#define block_first      plain_first
-#define block_quotes     plain_quotes
-#define block_unescaped  plain_unescaped
-#define block_inside     plain_inside
-#define block_not_ascii_text plain_not_ascii_text
-#define scan_begin       plain_scan_begin
-#define scan_feed        plain_scan_feed
-#define scan_finish      plain_scan_finish
-#define scan_flush       plain_scan_flush
-#define scan_halt        plain_scan_halt
-#define scan_seek        plain_scan_seek
-#define scan_inside      plain_scan_inside
-#define scan_unfinished  plain_scan_unfinished
+#define lane_gather              plain_lane_gather
+#define lane_bits                plain_lane_bits
+#define lane_marks               plain_lane_marks
+#define lane_space               plain_lane_space
+#define block_eq                 plain_eq
+#define block_eq_folded          plain_eq_folded
+#define block_marks              plain_marks
+#define block_open               plain_open
+#define block_close              plain_close
+#define block_space              plain_space
+#define block_escaped            plain_escaped
+#define block_prefix_xor         plain_prefix_xor
+#define block_count              plain_count
+#define block_first              plain_first
+#define block_quotes             plain_quotes
+#define block_unescaped          plain_unescaped
+#define block_inside             plain_inside
+#define block_not_ascii_text     plain_not_ascii_text
+#define scan_begin               plain_scan_begin
+#define scan_feed                plain_scan_feed
+#define scan_finish              plain_scan_finish
+#define scan_flush               plain_scan_flush
+#define scan_halt                plain_scan_halt
+#define scan_seek                plain_scan_seek
+#define scan_inside              plain_scan_inside
+#define scan_unfinished          plain_scan_unfinished
 #include "json/scan.c"
 #undef BLOCK_PORTABLE
-#undef block
+#undef byte_block
 #undef block_strings
 #undef block_load
 #undef BLOCK_LANE
@@ -95,8 +95,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "io/source.h"
 #include "json/check.h"
-#include "source/source.h"
 
 /* as in json/scan.h, whose guard is used up */
 void scan_begin(struct scan *s, const struct scan_ops *ops, void *ctx, uint64_t at);
@@ -517,7 +517,7 @@ static size_t each_shared(void (*then)(struct str))
 static void expect_same_masks(
 	const char *bytes, struct block_strings *a, struct plain_strings *b)
 {
-	struct block x = block_load(bytes);
+	struct byte_block x = block_load(bytes);
 	struct plain_block y = plain_load(bytes);
 	uint64_t inside_a, inside_b, quotes_a, quotes_b;
 	bool same = block_open(&x) == plain_open(&y) &&
@@ -539,7 +539,7 @@ static void expect_same_masks(
 static void expect_true_masks(
 	const char *bytes, struct block_strings before, const struct block_strings *after)
 {
-	struct block x = block_load(bytes);
+	struct byte_block x = block_load(bytes);
 	struct block_strings s = before;
 	uint64_t inside, quotes = block_quotes(&x, &s, &inside);
 	bool escaped = before.escape, in = before.inside;
@@ -581,7 +581,7 @@ Test(scan, masks_of_random_bytes)
 				   : below(slashes) ? '\\'
 						    : usual[below(sizeof(usual))];
 
-		struct block x = block_load(bytes);
+		struct byte_block x = block_load(bytes);
 		struct plain_block y = plain_load(bytes);
 
 		for (int c = 0; c < 256; c += round % 64 ? 51 : 1) {

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "json/pattern.h"
-#include "json/schema.h"
-#include "json/uri.h"
+#include "base/pattern.h"
+#include "schema/schema.h"
+#include "schema/uri.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 #define SUITE       "/usr/share/json-schema-test-suite/tests/draft7"

@@ -13,7 +13,7 @@
 #define sieve_reach  plain_sieve_reach
 #define sieve_begin  plain_sieve_begin
 #define sieve_next   plain_sieve_next
-#include "json/sieve.c"
+#include "query/sieve.c"
 #undef BLOCK_PORTABLE
 #undef sieve
 #undef sieve_cursor
@@ -23,8 +23,8 @@
 #undef sieve_reach
 #undef sieve_begin
 #undef sieve_next
-#undef CATENA_JSON_SIEVE_H
-#include "json/sieve.h"
+#undef CATENA_QUERY_SIEVE_H
+#include "query/sieve.h"
 
 #include <criterion/criterion.h>
 
@@ -33,13 +33,13 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "chain/search.h"
-#include "format/load.h"
-#include "format/searchable.h"
+#include "import/load.h"
 #include "json/check.h"
 #include "json/cursor.h"
-#include "json/required.h"
-#include "json/texts.h"
+#include "query/required.h"
+#include "query/search.h"
+#include "query/searchable.h"
+#include "query/texts.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 #define WHOLE       (SIZE_MAX / 2)
@@ -844,16 +844,16 @@ Test(search, hostile_shapes)
 
 /* ---- steps ---- */
 
-static struct model *load(struct str text)
+static struct trace *load(struct str text)
 {
-	struct model *m = model_of_source(source_open_text("test", text));
-	struct load *l = load_begin(m, NULL);
+	struct trace *trace = trace_of_source(source_open_text("test", text));
+	struct load *l = load_begin(trace, NULL);
 	struct err err = {0};
 
 	load_all(l, &err);
 	cr_assert_null(err.text, "%s", err.text);
 	load_free(l);
-	return m;
+	return trace;
 }
 
 static void finish(struct search *s)
@@ -863,11 +863,12 @@ static void finish(struct search *s)
 }
 
 /* "3,0,1!": the hits of each step; ! where it gave up. */
-static void expect_hits(const struct search *s, const struct model *m, const char *want)
+static void expect_hits(
+	const struct search *s, const struct trace *trace, const char *want)
 {
 	struct buf out = BUF_INIT;
 
-	for (uint32_t i = 0; i < m->count; i++)
+	for (uint32_t i = 0; i < trace->count; i++)
 		buf_printf(&out, "%s%" PRIu64 "%s", i ? "," : "", search_hits(s, i),
 			search_gave_up(s, i) ? "!" : "");
 	cr_expect(str_equal(buf_view(&out), str_of(want)), "%s, not %s",
@@ -878,16 +879,16 @@ static void expect_hits(const struct search *s, const struct model *m, const cha
 static void expect_search(
 	const char *text, const char *query, unsigned flags, const char *want)
 {
-	struct model *m = load(str_of(text));
+	struct trace *trace = load(str_of(text));
 	struct query *q = query_of(query, flags);
-	struct search *s = search_new(m, q);
+	struct search *s = search_new(trace, q);
 
 	finish(s);
-	expect_hits(s, m, want);
-	cr_expect_eq(search_totals(s).searched, m->count);
+	expect_hits(s, trace, want);
+	cr_expect_eq(search_totals(s).searched, trace->count);
 	search_free(s);
 	query_free(q);
-	model_free(m);
+	trace_free(trace);
 }
 
 Test(search, steps)
@@ -950,22 +951,22 @@ Test(search, joined_streams)
 		{"text_delta", true, "2"}, /* is in the events only */
 		{"hay", true, "0"},
 	};
-	struct model *m = load(
+	struct trace *trace = load(
 		STR("data: {\"type\":\"text_delta\",\"content\":\"a nee\"}\n\n"
 		    "data: {\"type\":\"text_delta\",\"content\":\"dl\\u0065\"}\n\n"));
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct query *q = query_of(rows[i].query, 0);
-		struct search *s = search_new(m, q);
+		struct search *s = search_new(trace, q);
 
 		if (rows[i].join)
 			search_join(s, searchable_write, NULL);
 		finish(s);
-		expect_hits(s, m, rows[i].hits);
+		expect_hits(s, trace, rows[i].hits);
 		search_free(s);
 		query_free(q);
 	}
-	model_free(m);
+	trace_free(trace);
 }
 
 /* ---- a model that grows and forgets ---- */
@@ -974,58 +975,58 @@ static const char six[] =
 	"[\"needle\",\"hay\",\"needle needle\",\"hay\",\"needle\",\"hay\"]";
 static const unsigned six_at[] = {1, 10, 16, 32, 38, 47}, six_len[] = {8, 5, 15, 5, 8, 5};
 
-static void add_step(struct model *m, size_t i, double time)
+static void add_step(struct trace *trace, size_t i, double time)
 {
-	model_add(m, 0, six_at[i], six_len[i])->timestamp = time;
-	model_append(m);
+	trace_add(trace, 0, six_at[i], six_len[i])->timestamp = time;
+	trace_append(trace);
 }
 
 Test(search, growing_model)
 {
-	struct model *m = model_of_source(source_open_text("test", str_of(six)));
+	struct trace *trace = trace_of_source(source_open_text("test", str_of(six)));
 	struct query *q = query_of("needle", 0);
-	struct search *s = search_new(m, q);
+	struct search *s = search_new(trace, q);
 
-	model_add_scope(m, 0);
+	trace_add_scope(trace, 0);
 	cr_expect_eq(search_slice(s, UINT64_MAX, false), SEARCH_IDLE);
-	add_step(m, 0, 1);
+	add_step(trace, 0, 1);
 	cr_expect_eq(search_slice(s, UINT64_MAX, false), SEARCH_IDLE);
-	expect_hits(s, m, "0"); /* may not be complete */
+	expect_hits(s, trace, "0"); /* may not be complete */
 	cr_expect_eq(search_slice(s, UINT64_MAX, true), SEARCH_IDLE);
-	expect_hits(s, m, "1");
+	expect_hits(s, trace, "1");
 	for (size_t i = 1; i < 6; i++)
-		add_step(m, i, 2);
+		add_step(trace, i, 2);
 	finish(s);
-	expect_hits(s, m, "1,0,2,0,1,0");
+	expect_hits(s, trace, "1,0,2,0,1,0");
 	cr_expect_eq(search_totals(s).hits, 4);
 	cr_expect_eq(search_totals(s).steps, 3);
-	model_truncate(m, 2, SIZE_MAX); /* and others take their place */
-	add_step(m, 4, 3);
+	trace_truncate(trace, 2, SIZE_MAX); /* and others take their place */
+	add_step(trace, 4, 3);
 	finish(s);
-	expect_hits(s, m, "1,0,1");
+	expect_hits(s, trace, "1,0,1");
 	cr_expect_eq(search_totals(s).hits, 2);
-	model_last(m)->length = 2; /* the last one changes */
+	trace_last(trace)->length = 2; /* the last one changes */
 	finish(s);
-	expect_hits(s, m, "1,0,0");
-	model_last(m)->length = 8;
+	expect_hits(s, trace, "1,0,0");
+	trace_last(trace)->length = 8;
 	finish(s);
-	expect_hits(s, m, "1,0,1");
+	expect_hits(s, trace, "1,0,1");
 	cr_expect_eq(search_totals(s).searched, 3);
 	search_free(s);
 	query_free(q);
-	model_free(m);
+	trace_free(trace);
 }
 
 Test(search, from_hit_to_hit)
 {
-	struct model *m = model_of_source(source_open_text("test", str_of(six)));
+	struct trace *trace = trace_of_source(source_open_text("test", str_of(six)));
 	struct query *q = query_of("needle", 0);
-	struct search *s = search_new(m, q);
+	struct search *s = search_new(trace, q);
 
-	model_add_scope(m, 0);
+	trace_add_scope(trace, 0);
 	cr_expect_eq(search_after(s, SEARCH_NONE), SEARCH_NONE);
 	for (size_t i = 0; i < 6; i++)
-		add_step(m, i, (double)i);
+		add_step(trace, i, (double)i);
 	finish(s);
 	cr_expect_eq(search_after(s, SEARCH_NONE), 0);
 	cr_expect_eq(search_after(s, 0), 2);
@@ -1036,22 +1037,22 @@ Test(search, from_hit_to_hit)
 	cr_expect_eq(search_before(s, 0), SEARCH_NONE);
 	cr_expect_eq(search_rank(s, 4), 2);
 	for (size_t i = 0; i < 6; i++) { /* the other way round */
-		struct step step = model_step(m, i);
+		struct step step = trace_step(trace, i);
 
 		step.timestamp = -(double)i;
-		model_put(m, i, &step);
+		trace_put(trace, i, &step);
 	}
-	model_add(m, 0, 52, 0)->timestamp = -6;
-	model_append(m);
-	model_arrange(m);
+	trace_add(trace, 0, 52, 0)->timestamp = -6;
+	trace_append(trace);
+	trace_arrange(trace);
 	cr_expect_eq(search_after(s, SEARCH_NONE), 2);
 	cr_expect_eq(search_after(s, 2), 4);
 	cr_expect_eq(search_before(s, SEARCH_NONE), 6);
-	model_truncate(m, 0, 1);
+	trace_truncate(trace, 0, 1);
 	cr_expect_eq(search_after(s, SEARCH_NONE), SEARCH_NONE);
 	search_free(s);
 	query_free(q);
-	model_free(m);
+	trace_free(trace);
 }
 
 static bool is_from(void *first, uint32_t step)
@@ -1062,14 +1063,14 @@ static bool is_from(void *first, uint32_t step)
 /* Steps that nobody wants are not looked into; those that are not shown not come to. */
 Test(search, some_steps_alone)
 {
-	struct model *m = model_of_source(source_open_text("test", str_of(six)));
+	struct trace *trace = trace_of_source(source_open_text("test", str_of(six)));
 	struct query *q = query_of("needle", 0);
-	struct search *all = search_new(m, q), *some = search_new(m, q);
+	struct search *all = search_new(trace, q), *some = search_new(trace, q);
 	uint32_t first = 2;
 
-	model_add_scope(m, 0);
+	trace_add_scope(trace, 0);
 	for (size_t i = 0; i < 6; i++)
-		add_step(m, i, (double)i);
+		add_step(trace, i, (double)i);
 	search_only(some, is_from, &first);
 	finish(all);
 	finish(some);
@@ -1092,7 +1093,7 @@ Test(search, some_steps_alone)
 	search_free(all);
 	search_free(some);
 	query_free(q);
-	model_free(m);
+	trace_free(trace);
 }
 
 /* Steps in any order, of any size, around the borders of the blocks that are read. */
@@ -1101,7 +1102,7 @@ Test(search, blocks_of_the_source)
 	enum { SIZE = 1200000 };
 	struct buf text = BUF_INIT;
 	struct query *q = query_of("needle", 0);
-	struct model *m;
+	struct trace *trace;
 	struct search *s;
 	uint64_t total = 0;
 
@@ -1110,18 +1111,18 @@ Test(search, blocks_of_the_source)
 		memcpy(text.data + at, "\"n\\u0065edle\"", 13);
 	for (size_t edge = 262144; edge < SIZE; edge += 262144 - 192)
 		memcpy(text.data + edge - below(200), "needle", 6);
-	m = model_of_source(source_open_text("test", buf_view(&text)));
-	model_add_scope(m, 0);
+	trace = trace_of_source(source_open_text("test", buf_view(&text)));
+	trace_add_scope(trace, 0);
 	for (size_t i = 0; i < 400; i++) {
 		size_t at = i % 7 ? i * 2999 : below(SIZE);
 		size_t n = below(20) ? below(2999) : below(SIZE - at);
 
-		model_add(m, 0, at, n < SIZE - at ? n : SIZE - at);
+		trace_add(trace, 0, at, n < SIZE - at ? n : SIZE - at);
 	}
-	s = search_new(m, q);
+	s = search_new(trace, q);
 	finish(s);
-	for (uint32_t i = 0; i < m->count; i++) {
-		struct step at = model_step(m, i);
+	for (uint32_t i = 0; i < trace->count; i++) {
+		struct step at = trace_step(trace, i);
 		struct str step = {text.data + at.offset, at.length};
 		uint64_t want = count_texts(q, step, TEXTS_JSON, WHOLE);
 
@@ -1133,7 +1134,7 @@ Test(search, blocks_of_the_source)
 	cr_expect_eq(search_totals(s).hits, total);
 	search_free(s);
 	query_free(q);
-	model_free(m);
+	trace_free(trace);
 	buf_done(&text);
 }
 
@@ -1146,22 +1147,22 @@ Test(search, expressions_that_run_long)
 
 	for (size_t i = 0; i < COUNT(patterns); i++) {
 		struct query *q = query_of(patterns[i], QUERY_REGEX);
-		struct model *m;
+		struct trace *trace;
 		struct search *s;
 
 		buf_clear(&text);
 		buf_text(&text, "[{\"id\":1,\"event\":\"x\",\"a\":\"");
 		buf_fill(&text, 'a', 300000);
 		buf_text(&text, "!\"},{\"id\":2,\"event\":\"aaa\",\"b\":\"a!x:\"}]");
-		m = load(buf_view(&text));
-		s = search_new(m, q);
+		trace = load(buf_view(&text));
+		s = search_new(trace, q);
 		finish(s);
 		cr_expect(search_hits(s, 1) && !search_gave_up(s, 1), "%s", patterns[i]);
 		if (i < 2)
 			cr_expect(search_gave_up(s, 0), "%s", patterns[i]);
 		search_free(s);
 		query_free(q);
-		model_free(m);
+		trace_free(trace);
 	}
 	buf_done(&text);
 }

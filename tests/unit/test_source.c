@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "source/source.h"
+#include "io/source.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "format/load.h"
-#include "format/open.h"
-#include "format/sse.h"
+#include "import/load.h"
+#include "import/open.h"
+#include "import/sse.h"
 #include "json/json.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
@@ -373,16 +373,16 @@ Test(sse, conformance)
 
 /* ---- opened ---- */
 
-static struct model *load_text(const char *text)
+static struct trace *load_text(const char *text)
 {
-	struct model *m = model_of_source(source_open_text("test", str_of(text)));
-	struct load *l = load_begin(m, NULL);
+	struct trace *trace = trace_of_source(source_open_text("test", str_of(text)));
+	struct load *l = load_begin(trace, NULL);
 	struct err err = {0};
 
 	cr_assert_eq(load_all(l, &err), LOAD_DONE);
 	load_free(l);
 	err_done(&err);
-	return m;
+	return trace;
 }
 
 static void put_value(struct buf *out, struct jv v)
@@ -408,8 +408,8 @@ struct opening {
 static void expect_opened(
 	const struct opening *row, const char *(*show)(struct opened *o, struct buf *out))
 {
-	struct model *m = load_text(row->text);
-	struct opened *o = opened_new(m, (uint32_t)m->count - 1);
+	struct trace *trace = load_text(row->text);
+	struct opened *o = opened_new(trace, (uint32_t)trace->count - 1);
 	struct buf out = BUF_INIT;
 
 	buf_text(&out, "");
@@ -418,7 +418,7 @@ static void expect_opened(
 		out.data, row->want);
 	buf_done(&out);
 	opened_free(o);
-	model_free(m);
+	trace_free(trace);
 }
 
 static const char *show_output(struct opened *o, struct buf *out)
@@ -923,12 +923,12 @@ Test(stream, pages)
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct model *m = load_text(rows[i].text);
-		struct opened *o = opened_new(m, (uint32_t)m->count - 1);
+		struct trace *trace = load_text(rows[i].text);
+		struct opened *o = opened_new(trace, (uint32_t)trace->count - 1);
 
 		cr_expect(str_equal(o->page, str_of(rows[i].want)), "%s: %.*s",
 			rows[i].text, (int)o->page.n, o->page.p ? o->page.p : "");
 		opened_free(o);
-		model_free(m);
+		trace_free(trace);
 	}
 }

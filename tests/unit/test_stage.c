@@ -7,13 +7,13 @@
 #include <criterion/criterion.h>
 #include <locale.h>
 
-#include "app/script.h"
 #include "config/configuration.h"
 #include "config/themes.h"
+#include "term/headless.h"
 #include "term/mouse.h"
-#include "term/stage.h"
 #include "term/theme.h"
 #include "text/safe.h"
+#include "ui/script.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -28,7 +28,7 @@ static bool leave_at_once(void *context)
 
 static void open_page(unsigned columns, unsigned rows)
 {
-	struct stage stage = {.columns = columns, .rows = rows, .next = leave_at_once};
+	struct headless stage = {.columns = columns, .rows = rows, .next = leave_at_once};
 
 	setlocale(LC_ALL, "C.UTF-8");
 	safe_init();
@@ -45,7 +45,7 @@ static void expect_page(const char *want)
 {
 	struct buf out = BUF_INIT;
 
-	stage_print(&out);
+	headless_print(&out);
 	cr_expect_str_eq(out.data, want);
 	buf_done(&out);
 }
@@ -84,9 +84,9 @@ Test(stage, what_combines_shares_a_cell)
 		"e\xCC\x81\xCC\x80x");
 	expect_page("e\xCC\x81"
 		    "e\xCC\x81\xCC\x80x\n");
-	cr_expect(stage_shows(STR("e\xCC\x81")));
-	cr_expect(stage_shows(STR("x ")), "the blank behind it");
-	cr_expect_not(stage_shows(STR("xe")));
+	cr_expect(headless_shows(STR("e\xCC\x81")));
+	cr_expect(headless_shows(STR("x ")), "the blank behind it");
+	cr_expect_not(headless_shows(STR("xe")));
 	term_close();
 }
 
@@ -97,7 +97,7 @@ Test(stage, erasing_leaves_blanks_and_resizing_too)
 	term_erase();
 	expect_page("\n");
 	draw(0, 0, 3, "abc");
-	stage_resize(4, 2);
+	headless_resize(4, 2);
 	expect_page("\n\n");
 	term_close();
 }
@@ -113,7 +113,7 @@ Test(stage, styles_are_those_of_the_theme)
 	open_page(6, 3);
 	term_draw_text(0, 0, 6, ROLE_STATUS, STR("ab"));
 	term_draw_text(1, 0, 6, ROLE_STRING, STR("a b"));
-	stage_print_styles(&out);
+	headless_print_styles(&out);
 	cr_expect_str_eq(out.data, "6x3, cursor hidden\n"
 				   "  1│ab    │\n"
 				   "  2│a b   │\n"
@@ -144,7 +144,7 @@ Test(stage, the_script_is_asked_when_all_before_is_done)
 	struct term_event event;
 
 	open_page(3, 1);
-	stage_give((struct term_event){.type = TERM_KEY, .key = 'a'});
+	headless_give((struct term_event){.type = TERM_KEY, .key = 'a'});
 	cr_expect(term_pending());
 	cr_expect_eq(next_event().key, 'a');
 	cr_expect_not(term_pending());
@@ -165,7 +165,7 @@ Test(stage, nobody_sits_there)
 	open_page(3, 1);
 	cr_expect_not(term_is_present());
 	cr_expect(term_keep(STR("a\0b")));
-	cr_expect(str_equal(stage_copied(), STR("a\0b")));
+	cr_expect(str_equal(headless_copied(), STR("a\0b")));
 	term_suspend();
 	term_send(STR("\033[2J"));
 	expect_page("\n");
@@ -180,7 +180,7 @@ static struct term_event first_event(const char *line)
 	struct err err = {.offset = ERR_NOWHERE};
 	struct script *s = script_new("s", str_of(line), &err);
 	struct term_event event = {0};
-	struct stage stage;
+	struct headless stage;
 
 	cr_assert(s, "%s: %s", line, err.text);
 	stage = script_stage(s);
@@ -258,7 +258,7 @@ Test(script, the_size_may_stand_first)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 	struct script *s = script_new("s", STR("size 7x3\nsize 9x9\n"), &err);
-	struct stage stage = script_stage(s);
+	struct headless stage = script_stage(s);
 
 	cr_expect_eq(stage.columns, 7u);
 	cr_expect_eq(stage.rows, 3u);

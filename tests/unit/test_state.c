@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/state.h"
-#include "app/where.h"
+#include "ui/bookmark.h"
+#include "ui/state.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define NAME         0x0123456789abcdefu
@@ -222,13 +222,13 @@ Test(state, remnants_go_after_a_day)
 
 /* ---- places ---- */
 
-static bool read_where(const char *text, struct where *w)
+static bool read_where(const char *text, struct bookmark *w)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 	json_t *value = json_read_strict(str_of(text), &err);
 
 	cr_assert(value, "%s", text);
-	where_read(value, w);
+	bookmark_read(value, w);
 	json_decref(value);
 	err_done(&err);
 	return w->known;
@@ -236,22 +236,22 @@ static bool read_where(const char *text, struct where *w)
 
 Test(where, what_it_writes_it_reads)
 {
-	struct where w = {.known = true,
-			     .chain = NAME,
-			     .number = 7,
-			     .address = 99,
-			     .is_chain = true,
-			     .focus = PANE_OUTPUT,
-			     .mode = MODE_TREE,
-			     .message = 3,
-			     .below = {5, 12}},
-		     again;
+	struct bookmark w = {.known = true,
+				.chain = NAME,
+				.number = 7,
+				.address = 99,
+				.is_chain = true,
+				.focus = PANE_OUTPUT,
+				.mode = MODE_TREE,
+				.message = 3,
+				.below = {5, 12}},
+			again;
 	json_t *value;
 
 	json_init();
-	value = where_write(&w);
-	where_read(value, &again);
-	cr_expect(where_equal(&w, &again));
+	value = bookmark_write(&w);
+	bookmark_read(value, &again);
+	cr_expect(bookmark_equal(&w, &again));
 	cr_expect(again.known);
 	json_decref(value);
 }
@@ -278,7 +278,7 @@ Test(where, whatever_it_says_it_is_nowhere_or_within_bounds)
 
 	json_init();
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct where w;
+		struct bookmark w;
 
 		cr_expect_eq(
 			read_where(rows[i].text, &w), rows[i].known, "%s", rows[i].text);

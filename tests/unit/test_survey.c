@@ -10,11 +10,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analysis/samples.h"
+#include "analysis/survey.h"
 #include "base/mem.h"
-#include "format/load.h"
+#include "import/load.h"
 #include "json/json.h"
-#include "payload/samples.h"
-#include "payload/survey.h"
 #include "view/overview.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
@@ -134,7 +134,7 @@ Test(samples, groups_apart)
 
 struct loaded {
 	struct buf text;
-	struct model *model;
+	struct trace *trace;
 	struct load *loader;
 };
 
@@ -146,8 +146,8 @@ static struct loaded load(const char *text)
 	json_init();
 	for (; *text; text++)
 		buf_byte(&x.text, *text == '\'' ? '"' : *text);
-	x.model = model_of_source(source_open_text("test", buf_view(&x.text)));
-	x.loader = load_begin(x.model, NULL);
+	x.trace = trace_of_source(source_open_text("test", buf_view(&x.text)));
+	x.loader = load_begin(x.trace, NULL);
 	cr_assert_eq(load_all(x.loader, &err), LOAD_DONE);
 	return x;
 }
@@ -155,7 +155,7 @@ static struct loaded load(const char *text)
 static void unload(struct loaded *x)
 {
 	load_free(x->loader);
-	model_free(x->model);
+	trace_free(x->trace);
 	buf_done(&x->text);
 }
 
@@ -167,7 +167,7 @@ static void put_number(struct buf *out, const char *before, double n)
 		buf_printf(out, "%s%.6g", before, n);
 }
 
-static void put_group(struct buf *out, const struct group *g)
+static void put_group(struct buf *out, const struct survey_group *g)
 {
 	const struct totals *t = &g->totals;
 
@@ -195,7 +195,7 @@ static void put_groups(struct buf *out, const struct survey *s, const char *whic
 
 static struct survey *survey_text(struct loaded *x, const struct registry *r)
 {
-	struct survey *s = survey_new(x->model, r);
+	struct survey *s = survey_new(x->trace, r);
 
 	cr_assert(survey_slice(s, UINT64_MAX));
 	return s;
@@ -731,7 +731,7 @@ Test(survey, slices)
 {
 	struct registry *r = registry_new();
 	struct loaded x = load_trace(two_steps);
-	struct survey *all = survey_text(&x, r), *s = survey_new(x.model, r);
+	struct survey *all = survey_text(&x, r), *s = survey_new(x.trace, r);
 	struct buf want = BUF_INIT, got = BUF_INIT;
 	size_t slices = 0, done = 0;
 
@@ -762,7 +762,7 @@ Test(survey, several_files)
 	struct buf got = BUF_INIT;
 
 	unload(&x); /* it owns what it shows */
-	survey_add(s, y.model);
+	survey_add(s, y.trace);
 	cr_assert(survey_slice(s, UINT64_MAX));
 	unload(&y);
 	survey_finish(s);
@@ -857,7 +857,7 @@ Test(survey, notable_of_several_files)
 	struct buf got = BUF_INIT;
 
 	unload(&x);
-	survey_add(s, y.model);
+	survey_add(s, y.trace);
 	cr_assert(survey_slice(s, UINT64_MAX));
 	unload(&y);
 	survey_finish(s);
@@ -906,19 +906,19 @@ Test(overview, says_how_far_it_is)
 {
 	struct registry *r = registry_new();
 	struct loaded x = load_trace(two_steps);
-	struct survey *s = survey_new(x.model, r);
+	struct survey *s = survey_new(x.trace, r);
 	struct doc d = {0};
 	struct buf got = BUF_INIT;
 
 	doc_width(&d, 80);
 	while (survey_done_steps(s) < 1)
 		survey_slice(s, 0);
-	overview_build(&d, s, x.model, &plain);
+	overview_build(&d, s, x.trace, &plain);
 	put_doc(&got, &d);
 	cr_expect(has_line(&got, "reading step 1 of 2\n"), "%s", got.data);
 	cr_expect(has_line(&got, "m "), "%s", got.data);
 	survey_slice(s, UINT64_MAX);
-	overview_build(&d, s, x.model, &plain);
+	overview_build(&d, s, x.trace, &plain);
 	buf_clear(&got);
 	put_doc(&got, &d);
 	cr_expect(!has_line(&got, "reading step"), "%s", got.data);
@@ -943,7 +943,7 @@ Test(overview, rows_lead_to_steps)
 	size_t rows = 0;
 
 	doc_width(&d, 80);
-	overview_build(&d, s, x.model, &plain);
+	overview_build(&d, s, x.trace, &plain);
 	for (size_t i = 0; i < d.count; i++) {
 		if (d.blocks[i].index == UINT64_MAX)
 			continue;
@@ -969,7 +969,7 @@ Test(overview, sections_fold)
 	struct buf got = BUF_INIT;
 
 	doc_width(&d, 80);
-	overview_build(&d, s, x.model, &wish);
+	overview_build(&d, s, x.trace, &wish);
 	put_doc(&got, &d);
 	cr_expect(!has_line(&got, "grep "), "%s", got.data);
 	cr_expect(memmem(got.data, got.len, "tools  2\n", 9) != NULL, "%s", got.data);
@@ -996,7 +996,7 @@ Test(overview, many_rows)
 	buf_byte(&text, ']');
 	x = load(text.data);
 	s = survey_text(&x, r);
-	overview_build(&d, s, x.model, &plain);
+	overview_build(&d, s, x.trace, &plain);
 	cr_expect_lt(d.count, OVERVIEW_MOST + 10);
 	put_doc(&got, &d);
 	cr_expect(has_line(&got, "12 more; `catena stats` lists them all\n"));

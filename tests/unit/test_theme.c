@@ -8,7 +8,7 @@
 
 #include "base/embedded.h"
 #include "config/themes.h"
-#include "json/yaml.h"
+#include "schema/yaml.h"
 #include "term/background.h"
 #include "term/theme.h"
 

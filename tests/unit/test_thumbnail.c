@@ -1,4 +1,5 @@
-/* What an image's program prints is read, never passed on; and it cannot hold anybody up. */
+/* What an image's program prints is read, never passed on; and it cannot hold anybody up.
+ */
 #include "config.h"
 
 #include <criterion/criterion.h>
@@ -9,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "term/stage.h"
+#include "term/headless.h"
 #include "term/thumbnail.h"
 #include "text/safe.h"
 
@@ -34,10 +35,15 @@ static const struct {
 	const char *output, *lines;
 } cases[] = {
 	{"ab\ncd\n", "ab|cd|"},
-	{"\033[0m\033[38;5;9;48;5;10m\xE2\x96\x80" "x\033[0m\n", "\xE2\x96\x80x|"},
+	{"\033[0m\033[38;5;9;48;5;10m\xE2\x96\x80"
+	 "x\033[0m\n",
+		"\xE2\x96\x80x|"},
 	{"\033[?25l\033]0;title\033\\a\033[2J\n\033[?25h", "]0;title|"},
 	{"a\033[10;10Hb\033Pq#0\033\\c\n", "abPq#0\\c|"},
-	{"a\007\b\r\t\x7F" "b\xC2\x9B" "3Jc\n", "ab3Jc|"},
+	{"a\007\b\r\t\x7F"
+	 "b\xC2\x9B"
+	 "3Jc\n",
+		"ab3Jc|"},
 	{"\xE2\x80\xAEx\xE4\xB8\xADy\xFF\xF0\x9F\x98\x80z\n", "xyz|"},
 	{"123456789\n1\n2\n3\n4\n5\n", "12345678|1|2|3|"},
 	{"\033[38;5;1", ""},
@@ -77,7 +83,8 @@ Test(thumbnail, knows_the_colours)
 	cr_expect_eq(role_of("x"), ROLE_TEXT);
 	cr_expect_eq(role_of("\033[38;5;9mx"), role_paint(9, 0));
 	cr_expect_eq(role_of("\033[38;5;9;48;5;200mx"), role_paint(9, 200));
-	cr_expect_eq(role_of("\033[38;5;0mx"), role_paint(16, 0)); /* a black of its own */
+	cr_expect_eq(
+		role_of("\033[38;5;0mx"), role_paint(16, 0)); /* a black of its own */
 	cr_expect_eq(role_of("\033[38;5;9;48;5;200;7mx"), role_paint(200, 9));
 	cr_expect_eq(role_of("\033[38;5;9m\033[0mx"), ROLE_TEXT);
 	cr_expect_eq(role_of("\033[38;5;9;49;39mx"), ROLE_TEXT);
@@ -157,7 +164,8 @@ Test(thumbnail, that_prints_for_ever_is_ended)
 {
 	struct buf got = BUF_INIT;
 
-	cr_assert_eq(run("while :; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done", &got),
+	cr_assert_eq(
+		run("while :; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done", &got),
 		THUMBNAIL_FAILED);
 	buf_done(&got);
 }
@@ -196,14 +204,14 @@ static bool leave_at_once(void *context)
 /* Colours reach the page as they are, whatever lies over them. */
 Test(thumbnail, is_drawn_in_its_own_colours)
 {
-	struct stage stage = {.columns = 10, .rows = 1, .next = leave_at_once};
+	struct headless stage = {.columns = 10, .rows = 1, .next = leave_at_once};
 	struct lines ls = {0};
 	struct buf got = BUF_INIT;
 
 	term_open_stage(&stage);
 	thumbnail_parse(STR("\033[38;5;9;48;5;200mx"), 8, 4, &ls);
 	term_draw_line(0, 0, 10, 0, &ls, 0, ROLE_TEXT, ROLE_SELECTED);
-	stage_print_styles(&got);
+	headless_print_styles(&got);
 	cr_expect(strstr(got.data, "fg=9"), "%s", got.data);
 	cr_expect(strstr(got.data, "bg=200"), "%s", got.data);
 	term_close();

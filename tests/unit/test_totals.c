@@ -9,9 +9,9 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "chain/model.h"
-#include "format/load.h"
+#include "import/load.h"
 #include "json/json.h"
+#include "trace/trace.h"
 
 #define U         NAN
 #define CALL      STEP_CALL
@@ -36,40 +36,40 @@ struct sample {
 	double input, output, cost, latency;
 };
 
-static struct model *new_model(void)
+static struct trace *new_model(void)
 {
-	struct model *m = model_of_source(source_open_text("test", STR("{}")));
+	struct trace *trace = trace_of_source(source_open_text("test", STR("{}")));
 
-	model_add_scope(m, 0);
-	return m;
+	trace_add_scope(trace, 0);
+	return trace;
 }
 
-static void add_row(struct model *m, const struct row *r)
+static void add_row(struct trace *trace, const struct row *r)
 {
-	struct step *s = model_add(m, 0, 10 * m->count + 1, 5);
+	struct step *s = trace_add(trace, 0, 10 * trace->count + 1, 5);
 
-	s->timestamp = r->time > 0 ? r->time : (double)m->count;
-	s->trace = intern_add(&m->texts, STR("t"));
-	m->scopes[0].first_trace = s->trace;
-	s->parent_key = r->parent ? model_key(str_of(r->parent)) : 0;
+	s->timestamp = r->time > 0 ? r->time : (double)trace->count;
+	s->trace_id = intern_add(&trace->texts, STR("t"));
+	trace->scopes[0].first_trace_id = s->trace_id;
+	s->parent_key = r->parent ? trace_key(str_of(r->parent)) : 0;
 	s->flags = r->flags;
 	s->input_tokens = r->input;
 	s->output_tokens = r->output;
 	s->cost = r->cost;
 	s->latency = r->latency;
-	model_add_id(m, model_key(str_of(r->id)));
-	model_append(m);
+	trace_add_id(trace, trace_key(str_of(r->id)));
+	trace_append(trace);
 }
 
-static struct model *model_of_rows(const struct row *rows)
+static struct trace *model_of_rows(const struct row *rows)
 {
-	struct model *m = new_model();
+	struct trace *trace = new_model();
 
 	for (size_t i = 0; i < ROWS_MOST && rows[i].id; i++)
-		add_row(m, &rows[i]);
-	model_arrange(m);
-	model_totals(m);
-	return m;
+		add_row(trace, &rows[i]);
+	trace_arrange(trace);
+	trace_totals(trace);
+	return trace;
 }
 
 static bool is_same(double a, double b)
@@ -87,33 +87,33 @@ static void expect_figures(const char *name, const struct totals *t, double inpu
 }
 
 /* What the steps add themselves is what the chain has. */
-static void expect_parts(const char *name, const struct model *m)
+static void expect_parts(const char *name, const struct trace *trace)
 {
 	struct totals sum = totals_unknown;
 
-	for (size_t i = 0; i < m->order_count; i++) {
-		struct totals t = model_step_counted(m, i);
+	for (size_t i = 0; i < trace->order_count; i++) {
+		struct totals t = trace_step_counted(trace, i);
 
 		t.latency = NAN;
 		totals_add(&sum, &t);
 	}
-	cr_expect_eq(sum.steps, m->totals.steps, "%s", name);
-	cr_expect_eq(sum.errors, m->totals.errors, "%s", name);
-	expect_figures(name, &m->totals, sum.input_tokens, sum.output_tokens, sum.cost,
-		m->totals.latency);
+	cr_expect_eq(sum.steps, trace->totals.steps, "%s", name);
+	cr_expect_eq(sum.errors, trace->totals.errors, "%s", name);
+	expect_figures(name, &trace->totals, sum.input_tokens, sum.output_tokens,
+		sum.cost, trace->totals.latency);
 }
 
 static void expect_shapes(const struct sample *shapes, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct sample *s = &shapes[i];
-		struct model *m = model_of_rows(s->rows);
+		struct trace *trace = model_of_rows(s->rows);
 
-		cr_assert_eq(m->chain_count, 1);
-		expect_figures(s->name, &m->chains[0].totals, s->input, s->output,
+		cr_assert_eq(trace->chain_count, 1);
+		expect_figures(s->name, &trace->chains[0].totals, s->input, s->output,
 			s->cost, s->latency);
-		expect_parts(s->name, m);
-		model_free(m);
+		expect_parts(s->name, trace);
+		trace_free(trace);
 	}
 }
 
@@ -323,7 +323,7 @@ Test(totals, shown_for_a_step)
 		{"d", NULL, 0, 7, U, U, U, 0},
 		{"e", "d", 0, 7, 1, 0.5, 3, 0},
 	};
-	struct model *m = model_of_rows(rows);
+	struct trace *trace = model_of_rows(rows);
 	static const struct totals want[] = {
 		{1, 0, 91, 10, 0.25, 2}, /* all that is below it */
 		{1, 0, 41, 4, 0.25, 1},  /* its own; the cost that it does not say */
@@ -332,17 +332,17 @@ Test(totals, shown_for_a_step)
 		{1, 0, 7, 1, 0.5, 3},
 	};
 
-	model_flag(m, 4, STEP_ERROR);
-	model_totals(m);
-	cr_expect_eq(m->totals.errors, 1);
-	for (size_t i = 0; i < m->order_count; i++) {
-		struct totals t = model_step_totals(m, i);
+	trace_flag(trace, 4, STEP_ERROR);
+	trace_totals(trace);
+	cr_expect_eq(trace->totals.errors, 1);
+	for (size_t i = 0; i < trace->order_count; i++) {
+		struct totals t = trace_step_totals(trace, i);
 
 		cr_expect(t.steps == 1 && t.errors == (i == 4));
 		expect_figures(rows[i].id, &t, want[i].input_tokens,
 			want[i].output_tokens, want[i].cost, want[i].latency);
 	}
-	model_free(m);
+	trace_free(trace);
 }
 
 /* ---- the tree ---- */
@@ -355,46 +355,46 @@ Test(totals, where_the_trace_is_the_parent)
 		{"x", "t", TRACE, U, U, U, U, 0},
 		{"y", "t", TRACE, U, U, U, U, 0},
 	};
-	struct model *m = model_of_rows(rows);
+	struct trace *trace = model_of_rows(rows);
 
-	cr_expect_eq(model_step(m, 0).parent, 2);
-	cr_expect_eq(model_step(m, 1).parent, 0);
-	cr_expect_eq(model_step(m, 2).parent, NO_STEP);
-	cr_expect_eq(model_step(m, 3).parent, 2, "the first holds");
-	for (size_t i = 0; i < m->count; i++)
-		cr_expect(!(model_step(m, i).flags & (STEP_ORPHAN | STEP_CYCLE)));
-	model_free(m);
+	cr_expect_eq(trace_step(trace, 0).parent, 2);
+	cr_expect_eq(trace_step(trace, 1).parent, 0);
+	cr_expect_eq(trace_step(trace, 2).parent, NO_STEP);
+	cr_expect_eq(trace_step(trace, 3).parent, 2, "the first holds");
+	for (size_t i = 0; i < trace->count; i++)
+		cr_expect(!(trace_step(trace, i).flags & (STEP_ORPHAN | STEP_CYCLE)));
+	trace_free(trace);
 }
 
 /* The chain is called otherwise than its steps call their trace. */
 Test(totals, where_the_steps_own_trace_is_the_parent)
 {
 	static const struct row row = {"a", "t", CALL, U, U, U, U, 0};
-	struct model *m = new_model();
+	struct trace *trace = new_model();
 
-	m->scopes[0].trace = intern_add(&m->texts, STR("other"));
-	add_row(m, &row);
-	model_arrange(m);
-	cr_expect(!(model_step(m, 0).flags & STEP_ORPHAN));
-	model_free(m);
+	trace->scopes[0].trace_id = intern_add(&trace->texts, STR("other"));
+	add_row(trace, &row);
+	trace_arrange(trace);
+	cr_expect(!(trace_step(trace, 0).flags & STEP_ORPHAN));
+	trace_free(trace);
 }
 
 /* ---- read from a file ---- */
 
-static struct model *model_of_text(const char *text, struct buf *bytes)
+static struct trace *model_of_text(const char *text, struct buf *bytes)
 {
 	struct load *l;
-	struct model *m;
+	struct trace *trace;
 	struct err err = {0};
 
 	json_init();
 	for (; *text; text++)
 		buf_byte(bytes, *text == '\'' ? '"' : *text);
-	m = model_of_source(source_open_text("test", buf_view(bytes)));
-	l = load_begin(m, NULL);
+	trace = trace_of_source(source_open_text("test", buf_view(bytes)));
+	l = load_begin(trace, NULL);
 	cr_assert_eq(load_all(l, &err), LOAD_DONE);
 	load_free(l);
-	return m;
+	return trace;
 }
 
 Test(totals, kinds_by_event)
@@ -407,13 +407,13 @@ Test(totals, kinds_by_event)
 	static const uint32_t want[] = {
 		CALL, CALL, CALL, CONTAINER, CONTAINER, TRACE, 0, 0, 0};
 	struct buf bytes = BUF_INIT;
-	struct model *m = model_of_text(text, &bytes);
+	struct trace *trace = model_of_text(text, &bytes);
 
-	cr_assert_eq(m->count, sizeof(want) / sizeof(*want));
-	for (size_t i = 0; i < m->count; i++)
-		cr_expect_eq(model_flags(m, i) & (CALL | TRACE | STEP_TIMED), want[i],
+	cr_assert_eq(trace->count, sizeof(want) / sizeof(*want));
+	for (size_t i = 0; i < trace->count; i++)
+		cr_expect_eq(trace_flags(trace, i) & (CALL | TRACE | STEP_TIMED), want[i],
 			"step %zu", i);
-	model_free(m);
+	trace_free(trace);
 	buf_done(&bytes);
 }
 
@@ -429,12 +429,12 @@ Test(totals, of_a_trace_as_posthog_writes_it)
 		"{'event':'$ai_trace','timestamp':'2026-01-01T00:00:09Z',"
 		"'properties':{'$ai_trace_id':'t','$ai_latency':3.5}}]";
 	struct buf bytes = BUF_INIT;
-	struct model *m = model_of_text(text, &bytes);
+	struct trace *trace = model_of_text(text, &bytes);
 
-	expect_figures("trace", &m->totals, 10, U, U, 3.5);
-	cr_expect_eq(model_step(m, 0).parent, 2);
-	cr_expect_eq(model_step(m, 1).parent, 0);
-	model_free(m);
+	expect_figures("trace", &trace->totals, 10, U, U, 3.5);
+	cr_expect_eq(trace_step(trace, 0).parent, 2);
+	cr_expect_eq(trace_step(trace, 1).parent, 0);
+	trace_free(trace);
 	buf_done(&bytes);
 }
 
@@ -455,42 +455,42 @@ static double some_figure(uint32_t n)
 	return below_n(3) ? (double)below_n(n) : U;
 }
 
-static struct model *random_model(uint32_t seed)
+static struct trace *random_model(uint32_t seed)
 {
 	static const uint32_t kinds[] = {0, 0, CALL, CONTAINER};
-	struct model *m = new_model();
+	struct trace *trace = new_model();
 
 	state = seed * 2654435761u + 1;
-	while (m->count < STEPS) {
+	while (trace->count < STEPS) {
 		char id[16], parent[16];
-		uint32_t n = (uint32_t)m->count;
+		uint32_t n = (uint32_t)trace->count;
 		struct row r = {id, n && below_n(8) ? parent : NULL, kinds[below_n(4)],
 			some_figure(4), some_figure(3), some_figure(3) / 4,
 			some_figure(5), 0};
 
 		snprintf(id, sizeof(id), "i%u", n);
 		snprintf(parent, sizeof(parent), "i%u", n ? below_n(n) : 0);
-		add_row(m, &r);
+		add_row(trace, &r);
 	}
-	model_arrange(m);
-	return m;
+	trace_arrange(trace);
+	return trace;
 }
 
 /* Recursively: what a step and all below it come to. */
-static struct totals truth(const struct model *m, uint32_t step)
+static struct totals truth(const struct trace *trace, uint32_t step)
 {
-	struct step s = model_step(m, step);
+	struct step s = trace_step(trace, step);
 	struct totals own = totals_own(&s), above = own;
 	struct below b = below_nothing;
 
-	for (uint32_t i = 0; i < m->count; i++) {
-		struct step child = model_step(m, i);
+	for (uint32_t i = 0; i < trace->count; i++) {
+		struct step child = trace_step(trace, i);
 		struct totals said, whole;
 
 		if (child.parent != step)
 			continue;
 		said = totals_own(&child);
-		whole = truth(m, i);
+		whole = truth(trace, i);
 		below_add(&b, &above, &said, &whole);
 	}
 	return totals_count(&own, s.flags, &b).whole;
@@ -499,22 +499,22 @@ static struct totals truth(const struct model *m, uint32_t step)
 Test(totals, of_random_trees, .timeout = 120)
 {
 	for (uint32_t seed = 0; seed < 40; seed++) {
-		struct model *m = random_model(seed);
+		struct trace *trace = random_model(seed);
 		struct totals sum = totals_unknown;
 		char name[32];
 
 		snprintf(name, sizeof(name), "seed %u", seed);
-		for (uint32_t i = 0; i < m->count; i++)
-			if (model_step(m, i).parent == NO_STEP) {
-				struct totals t = truth(m, i);
+		for (uint32_t i = 0; i < trace->count; i++)
+			if (trace_step(trace, i).parent == NO_STEP) {
+				struct totals t = truth(trace, i);
 
 				totals_add(&sum, &t);
 			}
-		while (!model_totals_slice(m, 0))
+		while (!trace_totals_slice(trace, 0))
 			;
-		expect_figures(name, &m->totals, sum.input_tokens, sum.output_tokens,
+		expect_figures(name, &trace->totals, sum.input_tokens, sum.output_tokens,
 			sum.cost, sum.latency);
-		expect_parts(name, m);
-		model_free(m);
+		expect_parts(name, trace);
+		trace_free(trace);
 	}
 }

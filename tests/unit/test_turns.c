@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "format/known.h"
-#include "format/load.h"
-#include "format/open.h"
+#include "import/known.h"
+#include "import/load.h"
+#include "import/open.h"
 #include "json/json.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
@@ -60,7 +60,7 @@ static void read_format(const char *yaml)
 	"\"[*].say\"}]}\n"
 
 struct log {
-	struct model *model;
+	struct trace *trace;
 	struct load *loader;
 	char *text;
 };
@@ -75,17 +75,17 @@ static struct log read_log(const char *yaml, const char *lines)
 	log.text = mem_dup(lines, strlen(lines));
 	for (char *p = log.text; *p; p++)
 		*p = *p == '\'' ? '"' : *p;
-	log.model = model_of_source(source_open_text("test", str_of(log.text)));
-	log.loader = load_begin(log.model, NULL);
+	log.trace = trace_of_source(source_open_text("test", str_of(log.text)));
+	log.loader = load_begin(log.trace, NULL);
 	cr_assert_eq(load_all(log.loader, &err), LOAD_DONE);
-	cr_assert_str_eq(log.model->format ? log.model->format : "none", "log");
+	cr_assert_str_eq(log.trace->format ? log.trace->format : "none", "log");
 	return log;
 }
 
 static void log_done(struct log *log)
 {
 	load_free(log->loader);
-	model_free(log->model);
+	trace_free(log->trace);
 	mem_free(log->text);
 }
 
@@ -100,7 +100,7 @@ static void put_number(struct buf *out, const char *name, double value)
 /* The first line of a step and how many it has, and what is known of it. */
 static void put_step(struct buf *out, const struct log *log, size_t i)
 {
-	struct step s = model_step(log->model, i);
+	struct step s = trace_step(log->trace, i);
 	unsigned first = 1, lines = 1;
 
 	for (const char *p = log->text; p < log->text + s.offset; p++)
@@ -115,11 +115,11 @@ static void put_step(struct buf *out, const struct log *log, size_t i)
 	buf_text(out, s.flags & STEP_ERROR ? " error" : "");
 	if (s.model != NO_TEXT) {
 		buf_byte(out, ' ');
-		buf_str(out, model_text(log->model, s.model));
+		buf_str(out, trace_text(log->trace, s.model));
 	}
-	if (s.trace != NO_TEXT) {
+	if (s.trace_id != NO_TEXT) {
 		buf_text(out, " trace=");
-		buf_str(out, model_text(log->model, s.trace));
+		buf_str(out, trace_text(log->trace, s.trace_id));
 	}
 	put_number(out, "in", s.input_tokens);
 	put_number(out, "out", s.output_tokens);
@@ -132,8 +132,8 @@ static void put_step(struct buf *out, const struct log *log, size_t i)
 /* The opened step has the figures of the list. */
 static void expect_figures(const struct log *log, uint32_t i)
 {
-	struct step s = model_step(log->model, i);
-	struct opened *o = opened_new(log->model, i);
+	struct step s = trace_step(log->trace, i);
+	struct opened *o = opened_new(log->trace, i);
 	const double figures[] = {s.input_tokens, s.output_tokens, s.cost, s.latency};
 	static const enum fact facts[] = {
 		FACT_INPUT_TOKENS, FACT_OUTPUT_TOKENS, FACT_COST, FACT_LATENCY};
@@ -152,7 +152,7 @@ static void expect_steps(const struct log *log, const char *want)
 {
 	struct buf out = BUF_INIT;
 
-	for (size_t i = 0; i < log->model->count; i++) {
+	for (size_t i = 0; i < log->trace->count; i++) {
 		put_step(&out, log, i);
 		expect_figures(log, (uint32_t)i);
 	}
@@ -187,7 +187,7 @@ static void put_side(struct buf *out, const struct side *side)
 /* Both sides: "user:a system:b > assistant:c+d". */
 static void expect_said(struct log *log, uint32_t step, const char *want)
 {
-	struct opened *o = opened_new(log->model, step);
+	struct opened *o = opened_new(log->trace, step);
 	struct buf out = BUF_INIT;
 
 	put_side(&out, &o->input);
@@ -447,7 +447,7 @@ Test(turns, a_model_holds_until_another_is_named)
 	struct opened *o;
 
 	expect_steps(&log, "1+2 call\n3+2 call m\n5+3 call n\n8+2 call m\n");
-	o = opened_new(log.model, 1);
+	o = opened_new(log.trace, 1);
 	cr_expect(jv_is(o->facts.v[FACT_MODEL], STR("m")), "the opened step knows it");
 	opened_free(o);
 	log_done(&log);
@@ -467,11 +467,11 @@ Test(turns, threads_have_steps_of_their_own)
 						 "{'t':'ai','say':'g','thread':'z'}\n");
 
 	expect_steps(&log, "1+2 call\n3+2 call\n5+1 call\n6+1 call\n7+1 call\n");
-	cr_expect_eq(model_step(log.model, 0).parent, NO_STEP);
-	cr_expect_eq(model_step(log.model, 1).parent, 0);
-	cr_expect_eq(model_step(log.model, 2).parent, NO_STEP);
-	cr_expect_eq(model_step(log.model, 3).parent, 2);
-	cr_expect_eq(model_step(log.model, 4).parent, 2);
+	cr_expect_eq(trace_step(log.trace, 0).parent, NO_STEP);
+	cr_expect_eq(trace_step(log.trace, 1).parent, 0);
+	cr_expect_eq(trace_step(log.trace, 2).parent, NO_STEP);
+	cr_expect_eq(trace_step(log.trace, 3).parent, 2);
+	cr_expect_eq(trace_step(log.trace, 4).parent, 2);
 	log_done(&log);
 }
 

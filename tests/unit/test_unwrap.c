@@ -7,8 +7,8 @@
 #include <criterion/criterion.h>
 
 #include "base/mem.h"
-#include "format/unwrap.h"
-#include "source/recorded.h"
+#include "import/unwrap.h"
+#include "io/recorded.h"
 
 static void check_unwrapped(const char *json, const char *expected)
 {

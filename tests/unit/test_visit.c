@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "format/load.h"
+#include "import/load.h"
 #include "text/safe.h"
 #include "view/visit.h"
 
@@ -24,23 +24,23 @@ static void utf8(void)
 
 TestSuite(shelf, .init = utf8);
 
-static struct model *model_of(struct str text)
+static struct trace *model_of(struct str text)
 {
-	struct model *m = model_of_source(source_open_text("test", text));
+	struct trace *trace = trace_of_source(source_open_text("test", text));
 	struct err err = {.offset = ERR_NOWHERE};
 	struct load *l;
 
-	l = load_begin(m, NULL);
+	l = load_begin(trace, NULL);
 	cr_assert_eq(load_all(l, &err), LOAD_DONE);
 	load_free(l);
-	return m;
+	return trace;
 }
 
 /* Events; the one number i has a message of i times so many bytes, in a string. */
-static struct model *events(size_t bytes)
+static struct trace *events(size_t bytes)
 {
 	struct buf text = BUF_INIT;
-	struct model *m;
+	struct trace *trace;
 
 	for (size_t i = 0; i < STEPS; i++) {
 		buf_printf(&text,
@@ -51,20 +51,20 @@ static struct model *events(size_t bytes)
 		buf_fill(&text, 'x', i * bytes);
 		buf_text(&text, "\\\"}]\"}}\n");
 	}
-	m = model_of(buf_view(&text));
-	cr_assert_eq(m->count, STEPS);
+	trace = model_of(buf_view(&text));
+	cr_assert_eq(trace->count, STEPS);
 	buf_done(&text);
-	return m;
+	return trace;
 }
 
 /* A visit whose input was looked at. */
-static struct visit *visit(struct model *m, uint32_t step)
+static struct visit *visit(struct trace *trace, uint32_t step)
 {
-	struct visit *v = visit_new(m, step, opened_new(m, step), NULL);
+	struct visit *v = visit_new(trace, step, opened_new(trace, step), NULL);
 	struct doc *d = &v->input.docs[MODE_CHAT];
 
 	doc_width(d, 60);
-	conversation_build(d, m, step, v->reading, true, MODE_CHAT);
+	conversation_build(d, trace, step, v->reading, true, MODE_CHAT);
 	v->input.built[MODE_CHAT] = true;
 	doc_end(d);
 	return v;
@@ -95,26 +95,26 @@ static size_t counted(const struct shelf *s)
 
 Test(shelf, a_visit_counts_its_text_and_what_is_decoded_and_laid_out)
 {
-	struct model *m = events(10000);
-	struct visit *v = visit_new(m, 30, opened_new(m, 30), NULL);
+	struct trace *trace = events(10000);
+	struct visit *v = visit_new(trace, 30, opened_new(trace, 30), NULL);
 	size_t opened = visit_bytes(v), built;
 	struct doc *d = &v->input.docs[MODE_CHAT];
 
 	cr_assert_geq(opened, 600000, "300 KB of text, and as much decoded: %zu", opened);
 	cr_assert_leq(opened, 1400000, "%zu", opened);
 	doc_width(d, 60);
-	conversation_build(d, m, 30, v->reading, true, MODE_CHAT);
+	conversation_build(d, trace, 30, v->reading, true, MODE_CHAT);
 	doc_layout(d, 0);
 	doc_layout(d, 1);
 	built = visit_bytes(v);
 	cr_assert_geq(built, opened + 64000, "lines of 64 KB: %zu", built - opened);
 	visit_free(v);
-	model_free(m);
+	trace_free(trace);
 }
 
 Test(shelf, holds_no_more_than_its_budget)
 {
-	struct model *m = events(3000);
+	struct trace *trace = events(3000);
 	struct shelf s = {.budget = 1u << 20};
 	unsigned at = 1, kept = 0;
 
@@ -123,9 +123,9 @@ Test(shelf, holds_no_more_than_its_budget)
 		struct visit *v;
 
 		step %= STEPS;
-		v = shelf_take(&s, m, step);
+		v = shelf_take(&s, trace, step);
 		kept += v != NULL;
-		shelf_put(&s, v ? v : visit(m, step));
+		shelf_put(&s, v ? v : visit(trace, step));
 		cr_assert_leq(s.bytes, s.budget);
 		cr_assert_eq(s.bytes, counted(&s));
 		cr_assert_geq(s.count, 1);
@@ -135,61 +135,61 @@ Test(shelf, holds_no_more_than_its_budget)
 	shelf_clear(&s);
 	cr_assert_eq(s.bytes, 0);
 	cr_assert_eq(s.budget, 1u << 20);
-	model_free(m);
+	trace_free(trace);
 }
 
 Test(shelf, the_one_put_there_longest_ago_goes_first)
 {
-	struct model *m = events(0);
-	struct visit *v = visit(m, 0);
+	struct trace *trace = events(0);
+	struct visit *v = visit(trace, 0);
 	struct shelf s = {.budget = 3 * visit_bytes(v) + 2000};
 
 	shelf_put(&s, v);
-	shelf_put(&s, visit(m, 1));
-	shelf_put(&s, visit(m, 2));
+	shelf_put(&s, visit(trace, 1));
+	shelf_put(&s, visit(trace, 2));
 	cr_assert_str_eq(order(&s), "0 1 2");
-	v = shelf_take(&s, m, 0);
+	v = shelf_take(&s, trace, 0);
 	cr_assert(v && v->step == 0);
 	cr_assert_str_eq(order(&s), "1 2", "what is shown is not on it");
 	shelf_put(&s, v);
 	cr_assert_str_eq(order(&s), "1 2 0", "looked at again");
-	shelf_put(&s, visit(m, 3));
+	shelf_put(&s, visit(trace, 3));
 	cr_assert_str_eq(order(&s), "2 0 3");
-	cr_assert_null(shelf_take(&s, m, 1));
+	cr_assert_null(shelf_take(&s, trace, 1));
 	shelf_clear(&s);
-	model_free(m);
+	trace_free(trace);
 }
 
 Test(shelf, what_is_larger_than_the_budget_is_not_kept_and_drives_nothing_out)
 {
-	struct model *m = events(10000);
+	struct trace *trace = events(10000);
 	struct shelf s = {.budget = 300000};
 
-	shelf_put(&s, visit(m, 1));
-	shelf_put(&s, visit(m, 2));
-	shelf_put(&s, visit(m, 39));
+	shelf_put(&s, visit(trace, 1));
+	shelf_put(&s, visit(trace, 2));
+	shelf_put(&s, visit(trace, 39));
 	cr_assert_str_eq(order(&s), "1 2");
 	shelf_clear(&s);
 	s.budget = 0;
-	shelf_put(&s, visit(m, 1));
+	shelf_put(&s, visit(trace, 1));
 	cr_assert_eq(s.count, 0);
 	shelf_clear(&s);
-	model_free(m);
+	trace_free(trace);
 }
 
 /* Its lines, its folds and its places are those that it had. */
 Test(shelf, comes_back_as_it_was_left)
 {
-	struct model *m = events(100);
+	struct trace *trace = events(100);
 	struct shelf s = {.budget = SHELF_BUDGET};
-	struct visit *v = visit(m, 30);
+	struct visit *v = visit(trace, 30);
 	struct doc *d = &v->input.docs[MODE_CHAT];
 	const struct lines *lines = doc_layout(d, 1);
 	struct place end = doc_end(d);
 
 	d->places[0] = end;
 	shelf_put(&s, v);
-	v = shelf_take(&s, m, 30);
+	v = shelf_take(&s, trace, 30);
 	d = &v->input.docs[MODE_CHAT];
 	cr_assert(v->input.built[MODE_CHAT]);
 	cr_assert_eq(d->places[0].block, end.block);
@@ -197,27 +197,27 @@ Test(shelf, comes_back_as_it_was_left)
 	cr_assert_eq(doc_layout(d, 1), lines, "nothing is laid out again");
 	visit_free(v);
 	shelf_clear(&s);
-	model_free(m);
+	trace_free(trace);
 }
 
 Test(shelf, a_step_that_changed_is_opened_again)
 {
-	struct model *m = events(10);
+	struct trace *trace = events(10);
 	struct shelf s = {.budget = SHELF_BUDGET};
 	struct step step;
 
-	shelf_put(&s, visit(m, 1));
-	model_flag(m, 1, STEP_ERROR);
-	cr_assert_null(shelf_take(&s, m, 1));
+	shelf_put(&s, visit(trace, 1));
+	trace_flag(trace, 1, STEP_ERROR);
+	cr_assert_null(shelf_take(&s, trace, 1));
 	cr_assert_eq(s.count, 0);
-	shelf_put(&s, visit(m, 2));
-	step = model_step(m, 2);
+	shelf_put(&s, visit(trace, 2));
+	step = trace_step(trace, 2);
 	step.length--;
-	model_put(m, 2, &step);
-	cr_assert_null(shelf_take(&s, m, 2));
-	shelf_put(&s, visit(m, STEPS - 1));
-	m->count--;
-	cr_assert_null(shelf_take(&s, m, STEPS - 1));
+	trace_put(trace, 2, &step);
+	cr_assert_null(shelf_take(&s, trace, 2));
+	shelf_put(&s, visit(trace, STEPS - 1));
+	trace->count--;
+	cr_assert_null(shelf_take(&s, trace, STEPS - 1));
 	shelf_clear(&s);
-	model_free(m);
+	trace_free(trace);
 }

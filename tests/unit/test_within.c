@@ -9,12 +9,12 @@
 #include <locale.h>
 
 #include "base/clock.h"
-#include "chain/search.h"
-#include "format/load.h"
+#include "import/load.h"
+#include "query/search.h"
 #include "text/safe.h"
 #include "view/conversation.h"
-#include "view/seek.h"
-#include "view/within.h"
+#include "view/hit_walk.h"
+#include "view/scoped_hits.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
@@ -30,7 +30,7 @@ Test(within, prefix)
 {
 	static const struct {
 		const char *typed, *pattern, *key;
-		enum within_kind kind;
+		enum scoped_hits_kind kind;
 		bool ok;
 	} rows[] = {
 		{"timeout", "timeout", "", WITHIN_ALL, true},
@@ -53,10 +53,10 @@ Test(within, prefix)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct str pattern = str_of(rows[i].typed);
 		struct err err = {.offset = ERR_NOWHERE};
-		struct within w;
+		struct scoped_hits w;
 
-		cr_expect_eq(
-			within_read(&w, &pattern, &err), rows[i].ok, "%s", rows[i].typed);
+		cr_expect_eq(scoped_hits_read(&w, &pattern, &err), rows[i].ok, "%s",
+			rows[i].typed);
 		cr_expect_eq(err.text != NULL, !rows[i].ok);
 		if (rows[i].ok) {
 			cr_expect(str_equal(pattern, str_of(rows[i].pattern)), "%s",
@@ -64,13 +64,13 @@ Test(within, prefix)
 			cr_expect_eq(w.kind, rows[i].kind, "%s", rows[i].typed);
 			cr_expect(str_equal(buf_view(&w.key), str_of(rows[i].key)));
 		}
-		within_done(&w);
+		scoped_hits_done(&w);
 		err_done(&err);
 	}
 }
 
 /* "lamp" stands in each of these places, so often as the table below says. */
-static const char trace[] =
+static const char sample[] =
 	"{\"event\":\"$ai_generation\",\"properties\":{\"$ai_span_name\":\"lamp lamp\","
 	"\"lamp\":{\"shade\":\"lamp\"},\"$ai_is_error\":true,\"$ai_error\":\"no lamp\","
 	"\"$ai_input\":["
@@ -122,8 +122,8 @@ static const struct {
 };
 
 struct asked {
-	struct model *model;
-	struct within within;
+	struct trace *trace;
+	struct scoped_hits within;
 	struct query *query;
 };
 
@@ -134,35 +134,35 @@ static void ask(struct asked *a, const char *typed)
 	struct load *l;
 
 	*a = (struct asked){
-		.model = model_of_source(source_open_text("test", str_of(trace)))};
-	l = load_begin(a->model, NULL);
+		.trace = trace_of_source(source_open_text("test", str_of(sample)))};
+	l = load_begin(a->trace, NULL);
 	cr_assert_eq(load_all(l, &err), LOAD_DONE);
 	load_free(l);
-	cr_assert_eq(a->model->count, 3);
-	cr_assert(within_read(&a->within, &pattern, &err));
+	cr_assert_eq(a->trace->count, 3);
+	cr_assert(scoped_hits_read(&a->within, &pattern, &err));
 	a->query = query_new(pattern, QUERY_REGEX, &err);
 	cr_assert(a->query);
 }
 
 static void forget(struct asked *a)
 {
-	within_done(&a->within);
+	scoped_hits_done(&a->within);
 	query_free(a->query);
-	model_free(a->model);
+	trace_free(a->trace);
 }
 
-static bool judge(void *ctx, struct model *m, uint32_t step, bool begin,
+static bool judge(void *ctx, struct trace *trace, uint32_t step, bool begin,
 	uint64_t deadline, uint64_t *hits)
 {
-	static struct within_counting counting;
+	static struct scoped_hits_counting counting;
 	struct asked *a = ctx;
 
 	if (begin)
-		within_begin(&counting, &a->within, a->query, step);
-	if (!within_count(&counting, m, deadline))
+		scoped_hits_begin(&counting, &a->within, a->query, step);
+	if (!scoped_hits_count(&counting, trace, deadline))
 		return false;
 	*hits = counting.hits;
-	within_end(&counting);
+	scoped_hits_end(&counting);
 	return true;
 }
 
@@ -176,7 +176,7 @@ Test(within, counts)
 			size_t steps = 0;
 
 			ask(&a, rows[i].typed);
-			s = search_new(a.model, a.query);
+			s = search_new(a.trace, a.query);
 			if (a.within.kind != WITHIN_ALL)
 				search_judge(s, judge, &a);
 			while (search_slice(s, clock_deadline(slice * 1000000), true) ==
@@ -199,32 +199,32 @@ Test(within, counts)
 
 static bool counts_block(const void *ctx, const struct doc *d, size_t block)
 {
-	return within_shows(ctx, d, block);
+	return scoped_hits_shows(ctx, d, block);
 }
 
 /* From hit to hit through one side, there or back. */
 static uint64_t walk(
 	struct asked *a, struct reading *r, uint32_t step, bool input, bool back)
 {
-	struct seek s;
+	struct hit_walk s;
 	struct doc d = {0};
 	uint64_t hits = 0;
 
 	doc_width(&d, 40);
-	conversation_build(&d, a->model, step, r, input, MODE_CHAT);
-	seek_init(&s, a->query);
+	conversation_build(&d, a->trace, step, r, input, MODE_CHAT);
+	hit_walk_init(&s, a->query);
 	s.counts = counts_block;
 	s.counts_ctx = &a->within;
 	s.back = back;
-	seek_from_edge(&s, &d);
-	while (seek_slice(&s, clock_deadline(1000000)) == SEEK_FOUND && hits < 100) {
+	hit_walk_from_edge(&s, &d);
+	while (hit_walk_slice(&s, clock_deadline(1000000)) == SEEK_FOUND && hits < 100) {
 		struct place at = {s.block, 0};
 
-		cr_expect(within_shows(&a->within, &d, s.block));
+		cr_expect(scoped_hits_shows(&a->within, &d, s.block));
 		hits++;
-		seek_from_place(&s, &d, at, s.hit);
+		hit_walk_from_place(&s, &d, at, s.hit);
 	}
-	seek_done(&s);
+	hit_walk_done(&s);
 	doc_done(&d);
 	return hits;
 }
@@ -238,7 +238,7 @@ Test(within, the_way_comes_to_what_is_counted)
 			continue;
 		ask(&a, rows[i].typed);
 		for (uint32_t step = 0; step < 2; step++) {
-			struct opened *o = opened_new(a.model, step);
+			struct opened *o = opened_new(a.trace, step);
 			struct reading *r = reading_new(o, NULL);
 
 			for (int back = 0; back < 2; back++)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "json/yaml.h"
+#include "schema/yaml.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 

@@ -1,0 +1,218 @@
+/* See calls.h.  Ids are kept as hashes: a call costs some fifty bytes while its chain is
+ * read. */
+#include "config.h"
+#include "analysis/calls.h"
+
+#include "base/mem.h"
+
+void calls_done(struct calls *c)
+{
+	intern_done(&c->tools);
+	idmap_done(&c->known);
+	idmap_done(&c->ids);
+	idmap_done(&c->results);
+	mem_free(c->counts);
+	mem_free(c->items);
+	mem_free(c->latest);
+	mem_free(c->path);
+	*c = (struct calls){0};
+}
+
+void calls_next_chain(struct calls *c)
+{
+	c->count = 0;
+	idmap_done(&c->known);
+	idmap_done(&c->ids);
+	idmap_done(&c->results);
+}
+
+void calls_step(struct calls *c, const struct trace *trace, uint32_t position)
+{
+	size_t depth = trace_depth(trace, position);
+
+	c->path = mem_grow(c->path, &c->path_cap, depth + 1, sizeof(*c->path));
+	c->path[depth] = position;
+}
+
+/* Whether a step stands above the one that is read, or is it: the open path says. */
+static bool is_above(
+	const struct calls *c, const struct call_place *at, uint32_t position)
+{
+	const struct trace *trace = at->trace;
+	size_t depth = trace_depth(trace, position);
+
+	return depth <= trace_depth(trace, at->position) && c->path[depth] == position;
+}
+
+static uint64_t hash_numbers(const uint64_t *numbers, size_t n)
+{
+	return map_hash((struct str){(const char *)numbers, n * sizeof(*numbers)});
+}
+
+/* The text of a string or a number; empty for anything else. */
+static struct str id_text(struct jv id, struct arena *arena)
+{
+	if (id.kind == J_NUMBER)
+		return (struct str){id.p, id.n};
+	return id.kind == J_STRING ? jv_keep(id, arena) : (struct str){"", 0};
+}
+
+/* ---- calls ---- */
+
+static uint32_t tool_number(struct calls *c, struct str name, uint32_t position)
+{
+	size_t before = c->tools.count;
+	uint32_t tool = intern_add(&c->tools, name);
+
+	c->counts =
+		mem_grow(c->counts, &c->count_cap, c->tools.count, sizeof(*c->counts));
+	if (c->tools.count > before)
+		c->counts[tool] = (struct tool_count){.first = position};
+	return tool;
+}
+
+static uint32_t add_item(struct calls *c, const struct call_place *at, struct str name)
+{
+	uint32_t tool = tool_number(c, name, at->position);
+
+	c->counts[tool].calls++;
+	c->items = mem_grow(c->items, &c->cap, c->count + 1, sizeof(*c->items));
+	c->items[c->count] =
+		(struct call){tool, at->output ? at->position : NO_POSITION, false};
+	return (uint32_t)c->count++;
+}
+
+/* The step that is read has the call as well. */
+static void take_item(struct calls *c, const struct call_place *at, uint32_t item)
+{
+	struct call *call = &c->items[item];
+
+	if (call->position == NO_POSITION || is_above(c, at, call->position))
+		call->position = at->position;
+}
+
+static void set_latest(struct calls *c, uint64_t id, uint32_t item)
+{
+	uint32_t place = idmap_find(&c->ids, id);
+
+	if (place == MAP_NONE) {
+		place = (uint32_t)c->ids.count;
+		idmap_add(&c->ids, id, place);
+		c->latest = mem_grow(
+			c->latest, &c->latest_cap, c->ids.count, sizeof(*c->latest));
+	}
+	c->latest[place] = item;
+}
+
+static void add_with_id(
+	struct calls *c, const struct call_place *at, struct str id, struct str name)
+{
+	uint64_t key[] = {map_hash(id), map_hash(name)};
+	uint64_t both = hash_numbers(key, 2);
+	uint32_t item = idmap_find(&c->known, both);
+
+	if (item == MAP_NONE) {
+		item = add_item(c, at, name);
+		idmap_add(&c->known, both, item);
+	} else if (at->output) {
+		take_item(c, at, item);
+	}
+	set_latest(c, key[0], item);
+}
+
+static uint64_t place_key(const struct call_place *at, uint32_t position)
+{
+	uint64_t key[] = {at->message, at->part, position};
+
+	return hash_numbers(key, 3);
+}
+
+/* A step whose output is that of the one above it speaks of the same call. */
+static uint32_t find_above(const struct calls *c, const struct call_place *at)
+{
+	size_t depth = trace_depth(at->trace, at->position);
+
+	if (!depth)
+		return MAP_NONE;
+	return idmap_find(&c->known, place_key(at, c->path[depth - 1]));
+}
+
+static void add_without_id(struct calls *c, const struct call_place *at, struct str name)
+{
+	uint32_t item;
+
+	if (!at->output)
+		return;
+	item = find_above(c, at);
+	if (item == MAP_NONE)
+		item = add_item(c, at, name);
+	else
+		take_item(c, at, item);
+	idmap_add(&c->known, place_key(at, at->position), item);
+}
+
+void calls_add(struct calls *c, const struct call_place *at, const struct part *call,
+	struct arena *arena)
+{
+	struct str id = id_text(call->link, arena), name = id_text(call->name, arena);
+
+	if (id.n)
+		add_with_id(c, at, id, name);
+	else
+		add_without_id(c, at, name);
+}
+
+/* ---- results ---- */
+
+static void fail_item(struct calls *c, uint32_t item)
+{
+	if (c->items[item].failed)
+		return;
+	c->items[item].failed = true;
+	c->counts[c->items[item].tool].errors++;
+}
+
+static void fail_by_id(struct calls *c, struct str id)
+{
+	uint32_t place = idmap_find(&c->ids, map_hash(id));
+
+	if (place != MAP_NONE)
+		fail_item(c, c->latest[place]);
+}
+
+/* The first time that the chain shows this very message. */
+static bool is_new(struct calls *c, const struct call_place *at)
+{
+	uint64_t key = place_key(at, 0);
+	size_t before = c->results.count;
+
+	idmap_add(&c->results, key, 0);
+	return c->results.count > before;
+}
+
+/* Without an id; the history shows it again and again. */
+static void fail_by_order(struct calls *c, const struct call_place *at, struct str name)
+{
+	uint32_t tool = intern_find(&c->tools, name);
+
+	if (!is_new(c, at))
+		return;
+	if (name.n && tool != MAP_NONE)
+		c->counts[tool].errors++;
+	else if (!name.n && c->count)
+		fail_item(c, (uint32_t)c->count - 1);
+}
+
+void calls_result(struct calls *c, const struct call_place *at, const struct part *result,
+	struct arena *arena)
+{
+	struct str id;
+
+	if (!result->error)
+		return;
+	id = id_text(result->link, arena);
+	if (id.n)
+		fail_by_id(c, id);
+	else
+		fail_by_order(c, at, id_text(result->name, arena));
+}

@@ -1,0 +1,32 @@
+/*
+ * What an opened step gives to a survey: tool calls and payloads.  Private to payload/.
+ *
+ * Payloads are what tools gave (a result that is, or holds, {"payload": {"type",
+ * "data"}}), what a response carries as custom_payload, and the payload that is marked in
+ * an assistant's text: the first by the rule of chat/response, of the types of the step's
+ * page.  Each counts once a chain: the same type with the same data, white space aside.
+ */
+#ifndef CATENA_ANALYSIS_HARVEST_H
+#define CATENA_ANALYSIS_HARVEST_H
+
+#include "analysis/calls.h"
+#include "analysis/survey.h"
+
+struct harvest {
+	struct survey *survey; /* where payloads go */
+	const struct registry *registry;
+	struct buf page;             /* of the step that was read last, and */
+	struct response_type *types; /* what may be marked in a text there */
+	size_t type_count;
+	struct calls calls;
+	struct idmap seen;  /* payloads of this chain */
+	struct arena texts; /* of the payloads found */
+};
+
+void harvest_begin(struct harvest *h, struct survey *s, const struct registry *r);
+void harvest_done(struct harvest *h);
+void harvest_next_chain(struct harvest *h);
+/* Opens a step; `chain`: the group of its chain, which is model chain's. */
+void harvest_step(struct harvest *h, struct trace *trace, size_t position, size_t chain);
+
+#endif

@@ -1,0 +1,153 @@
+/* See notable.h. */
+#include "config.h"
+#include "analysis/notable.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#define TEXT_MOST 1000 /* bytes that are kept of a name or message */
+#define NO_DEPTH  UINT32_MAX
+
+void notable_begin(struct notable *n)
+{
+	*n = (struct notable){.cached_tokens = NAN, .cached_depth = NO_DEPTH};
+}
+
+void notable_done(struct notable *n)
+{
+	mem_free(n->errors.items);
+	mem_free(n->slowest.items);
+	mem_free(n->costliest.items);
+	arena_done(&n->texts);
+}
+
+void notable_model(struct notable *n)
+{
+	n->times = n->costs = (struct top_n){0};
+	n->cached_depth = NO_DEPTH;
+}
+
+/* ---- the slowest and costliest ---- */
+
+static bool has_children(const struct trace *trace, size_t position)
+{
+	return position + 1 < trace->order_count &&
+	       trace_depth(trace, position + 1) > trace_depth(trace, position);
+}
+
+void notable_step(struct notable *n, const struct trace *trace, size_t position,
+	const struct step *s)
+{
+	if (s->model == NO_TEXT && has_children(trace, position))
+		return;
+	top_n_add(&n->times, s->latency, position);
+	top_n_add(&n->costs, s->cost, position);
+}
+
+static struct notable_step step_at(
+	struct notable *n, struct trace *trace, size_t position, size_t chain)
+{
+	struct notable_step s = {.position = position, .chain = chain, .value = NAN};
+	struct buf name = BUF_INIT;
+
+	s.step = position - trace->chains[trace_chain_at(trace, position)].first;
+	step_title(trace, trace_at(trace, position), &name);
+	name.len = utf8_cut(name.data, name.len, TEXT_MOST);
+	s.name = arena_dup(&n->texts, buf_view(&name));
+	buf_done(&name);
+	return s;
+}
+
+/* Puts a step behind those that have at least as much; the last of too many falls off. */
+static void rank(struct notable_steps *list, const struct notable_step *s)
+{
+	size_t at = list->count;
+
+	list->items =
+		mem_grow(list->items, &list->cap, list->count + 1, sizeof(*list->items));
+	for (; at && list->items[at - 1].value < s->value; at--)
+		list->items[at] = list->items[at - 1];
+	list->items[at] = *s;
+	if (list->count < TOP_MOST)
+		list->count++;
+}
+
+static void rank_all(struct notable *n, struct notable_steps *list,
+	const struct top_n *top, struct trace *trace, size_t chain_base)
+{
+	for (size_t i = 0; i < top->count; i++) {
+		size_t position = top->items[i].number;
+		size_t chain = chain_base + trace_chain_at(trace, position);
+		struct notable_step s = step_at(n, trace, position, chain);
+
+		s.value = top->items[i].value;
+		rank(list, &s);
+	}
+}
+
+void notable_end(struct notable *n, struct trace *trace, size_t chain_base)
+{
+	rank_all(n, &n->slowest, &n->times, trace, chain_base);
+	rank_all(n, &n->costliest, &n->costs, trace, chain_base);
+}
+
+/* ---- what only an opened step tells ---- */
+
+/* A call's are its own; what else says them speaks for all below it. */
+static void add_cached(struct notable *n, const struct trace *trace, size_t position,
+	const struct opened *o)
+{
+	uint32_t flags = trace_flags(trace, trace_at(trace, position));
+	uint32_t depth = trace_depth(trace, position);
+	double tokens;
+
+	if (n->cached_depth != NO_DEPTH && depth > n->cached_depth)
+		return;
+	n->cached_depth = NO_DEPTH;
+	if (!jv_number(o->facts.v[FACT_CACHE_READ], &tokens))
+		return;
+	if (!(flags & STEP_CALL))
+		n->cached_depth = depth;
+	n->cached_tokens = isnan(n->cached_tokens) ? tokens : n->cached_tokens + tokens;
+}
+
+/* "429 too many requests", of what the step says of it. */
+static struct str error_message(struct notable *n, const struct opened *o)
+{
+	struct jv status = o->facts.v[FACT_STATUS], message;
+	struct arena arena = {0};
+	struct error_said said = fact_error(o->facts.v[FACT_ERROR], &arena);
+	struct buf words = BUF_INIT;
+	struct str kept;
+
+	message = said.message.kind == J_NONE ? said.rest : said.message;
+	if (!jv_empty(status))
+		jv_text(status, &words);
+	if (message.kind != J_NONE) {
+		if (words.len)
+			buf_byte(&words, ' ');
+		jv_text(message, &words);
+	}
+	arena_done(&arena);
+	words.len = utf8_cut(words.data, words.len, TEXT_MOST);
+	kept = arena_dup(&n->texts, buf_view(&words));
+	buf_done(&words);
+	return kept;
+}
+
+void notable_opened(struct notable *n, struct trace *trace, size_t position, size_t chain,
+	const struct opened *o)
+{
+	struct notable_steps *list = &n->errors;
+	struct notable_step s;
+
+	add_cached(n, trace, position, o);
+	if (!(trace_flags(trace, trace_at(trace, position)) & STEP_ERROR) ||
+		n->error_count++ >= NOTABLE_ERRORS)
+		return;
+	s = step_at(n, trace, position, chain);
+	s.message = error_message(n, o);
+	list->items =
+		mem_grow(list->items, &list->cap, list->count + 1, sizeof(*list->items));
+	list->items[list->count++] = s;
+}

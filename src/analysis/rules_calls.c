@@ -1,0 +1,187 @@
+/*
+ * Calls by themselves: their arguments are JSON and fit the tool's input schema, that of
+ * the registry before that of the tools offered in the step.  Results by themselves: the
+ * payload that a tool gave is of the type that it declares, and of that type's shape.
+ */
+#include "config.h"
+#include "analysis/rules.h"
+
+#include "json/check.h"
+#include "payload/content.h"
+
+/* ---- arguments ---- */
+
+/* A call is the same when name, id and arguments are, however they are spelt. */
+static uint64_t hash_call(const struct part *call, struct str arguments)
+{
+	struct buf key = BUF_INIT;
+	uint64_t hash;
+
+	jv_text(call->name, &key);
+	buf_byte(&key, '\0');
+	jv_text(call->id, &key);
+	buf_byte(&key, '\0');
+	if (call->body.kind == J_STRING)
+		buf_str(&key, arguments);
+	else
+		json_write_raw(&key, arguments);
+	hash = map_hash(buf_view(&key));
+	buf_done(&key);
+	return hash;
+}
+
+/* OpenAI's custom tools take any text. */
+static bool takes_text(const struct part *call)
+{
+	struct jv type = jv_member(call->raw, "type");
+
+	return jv_is(type, STR("custom_tool_call")) || jv_is(type, STR("custom"));
+}
+
+/* The text of arguments is strict JSON, or it is reported that it is not. */
+static bool check_text(struct step_visit *v, const struct part *call, struct str text,
+	struct finding_place where)
+{
+	struct json_report report;
+
+	json_check(text, &report);
+	if (report.verdict == VERDICT_STRICT)
+		return true;
+	visit_add(v, RULE_ARGUMENTS_JSON, where,
+		"the arguments of %s are no JSON: %s at byte %llu",
+		visit_quote_value(v, call->name),
+		report.text ? report.text : "not as the standard has it",
+		(unsigned long long)report.offset);
+	return false;
+}
+
+static void read_offered(struct step_visit *v)
+{
+	const struct opened *o = v->opened;
+	struct jv tools[] = {o->facts.v[FACT_TOOLS], jv_member(o->facts.value, "tools"),
+		jv_member(jv_member(o->facts.value, "tool_config"), "tools")};
+	unsigned opened;
+
+	for (size_t i = 0; i < sizeof(tools) / sizeof(*tools); i++)
+		offered_add(&v->offered, side_open_string(tools[i], &opened, &v->arena));
+}
+
+static const struct schema *input_schema(struct step_visit *v, struct str tool)
+{
+	const struct tool_config *registered = registry_tool(v->check->registry, tool);
+	struct jv offered;
+
+	if (registered && registered->input_schema)
+		return registered->input_schema;
+	if (!v->offered.read)
+		read_offered(v);
+	offered = offered_schema(&v->offered, tool);
+	return offered.kind == J_NONE ? NULL : compiled_get(&v->check->compiled, offered);
+}
+
+static void check_arguments(struct step_visit *v, const struct part *call,
+	struct str value, struct finding_place where)
+{
+	struct str tool = jv_keep(call->name, &v->arena);
+	const struct schema *schema = input_schema(v, tool);
+	struct schema_report report = {
+		.visit = v, .rule = RULE_ARGUMENTS_SCHEMA, .where = where};
+	struct buf about = BUF_INIT;
+
+	if (!schema)
+		return;
+	buf_printf(&about, "arguments of %s", visit_quote(v, tool));
+	report.about = arena_dup(&v->arena, buf_view(&about)).p;
+	schema_report(&report, schema, value);
+	buf_done(&about);
+}
+
+void rules_call(struct step_visit *v, const struct part *call)
+{
+	struct finding_place where = {
+		.at = call->body.kind == J_NONE ? call->raw : call->body};
+	struct str text = {call->body.p, call->body.n};
+
+	if (call->body.kind == J_STRING)
+		text = jv_keep(call->body, &v->arena);
+	if ((call->body.kind == J_STRING && takes_text(call)) ||
+		visit_seen(v, SEEN_CALL, hash_call(call, text)))
+		return;
+	if (call->body.kind == J_STRING && !check_text(v, call, text, where))
+		return;
+	check_arguments(v, call, call->body.kind == J_NONE ? STR("{}") : text, where);
+}
+
+/* ---- payloads of results ---- */
+
+/*
+ * The `payload` of an object {…, "payload": {"type", "data"}}, else J_NONE.  Other
+ * systems have a member of that name, too: without data it is one if somebody registered
+ * it.
+ */
+static struct jv payload_of(
+	struct step_visit *v, struct jv value, const struct tool_config *t)
+{
+	static const char *const names[] = {"type", "data"};
+	struct jv payload = jv_member(value, "payload"), m[2];
+
+	jv_members(payload, names, m, 2);
+	if (m[0].kind != J_STRING)
+		return JV_NONE;
+	if (m[1].kind != J_NONE || (t && t->payload_type.n) ||
+		registry_type(v->check->registry, jv_keep(m[0], &v->arena)))
+		return payload;
+	return JV_NONE;
+}
+
+/* Another type than the tool declares is the tool's mistake. */
+static void check_declared(struct step_visit *v, const struct tool_config *t,
+	struct str type, struct finding_place where)
+{
+	if (!t || !t->payload_type.n || str_equal(t->payload_type, type))
+		return;
+	visit_add(v, RULE_PAYLOAD_MISMATCH, where,
+		"the tool %s declares the payload type %s, but gave %s",
+		visit_quote(v, t->name), visit_quote(v, t->payload_type),
+		visit_quote(v, type));
+}
+
+static void look_for_payload(struct step_visit *v, const struct tool_config *tool,
+	const struct content_walk *w)
+{
+	struct jv payload = payload_of(v, w->value, tool);
+	struct payload_at p = {
+		.type = jv_keep(jv_member(payload, "type"), &v->arena),
+		.data = jv_member(payload, "data"),
+		.where = {.at = w->at, .inside = STR("payload.data")},
+	};
+
+	if (payload.kind == J_NONE)
+		return;
+	check_declared(v, tool, p.type,
+		(struct finding_place){.at = w->at, .inside = STR("payload.type")});
+	rules_payload(v, &p);
+}
+
+static void look_at_content(
+	struct step_visit *v, const struct tool_config *tool, struct jv content)
+{
+	struct content_walk w;
+
+	content_begin(&w, content, &v->arena);
+	while (content_next(&w))
+		look_for_payload(v, tool, &w);
+}
+
+void rules_result(
+	struct step_visit *v, const struct part *result, const struct part *call)
+{
+	struct jv name = result->name;
+
+	if (name.kind != J_STRING && call)
+		name = call->name;
+	if (!visit_seen(v, SEEN_RESULT, jv_hash_pair(result->link, result->body)))
+		look_at_content(v,
+			registry_tool(v->check->registry, jv_keep(name, &v->arena)),
+			result->body);
+}

@@ -1,0 +1,290 @@
+/*
+ * Calls and results as they follow one another (see rules.h), on each side of a step, and
+ * the order of roles.  What providers refuse: a call that the conversation went on
+ * without answering, a result to no call, a result behind what another speaker said, a
+ * system message in the middle.
+ *
+ * Judged leniently where traces differ from requests.  The input of a step may hold only
+ * what is new, so a call anywhere before in the chain counts for a result; tools that a
+ * provider runs itself bring their results in forms of their own; and as long as only the
+ * model speaks, an answer may still come.
+ */
+#include "config.h"
+#include "analysis/rules.h"
+
+#include "base/mem.h"
+
+/* ---- ids ---- */
+
+static bool has_link(const struct part *p)
+{
+	return p->link.kind != J_NONE;
+}
+
+/* What tells one mistake from another: the call's id, else the message it stands in. */
+static bool is_new(struct step_visit *v, enum rule_id rule, const struct pair_end *end)
+{
+	struct jv message = v->side->chat.items[end->message];
+	uint64_t key =
+		has_link(&end->what)
+			? jv_hash(end->what.link)
+			: dedup_set_mix(map_hash((struct str){message.p, message.n}),
+				  end->part);
+
+	return !visit_seen(v, SEEN_FINDING, dedup_set_mix(key, rule));
+}
+
+/* "\"search\", id \"call_1\"" */
+static const char *describe(struct step_visit *v, const struct part *p)
+{
+	struct buf text = BUF_INIT;
+	const char *kept;
+
+	if (p->name.kind == J_STRING)
+		buf_text(&text, visit_quote_value(v, p->name));
+	if (has_link(p))
+		buf_printf(&text, "%sid %s", text.len ? ", " : "",
+			visit_quote_value(v, p->link));
+	if (!text.len)
+		buf_text(&text, "without name and id");
+	kept = arena_dup(&v->arena, buf_view(&text)).p;
+	buf_done(&text);
+	return kept;
+}
+
+/* ---- who speaks when ---- */
+
+/* What the rules ask of the messages of a side. */
+struct turns {
+	bool *results;    /* by message: it holds a result, or is a tool's own words */
+	size_t *break_at; /* by message: up to it, the last of a user or system without a
+			     result, counted from 1; 0: none */
+	size_t *unnamed;  /* by message: from it on, the first with a result that names
+			     no call and has none; SIZE_MAX: none */
+	size_t other_end; /* the last that is no assistant's, counted from 1 */
+};
+
+static void mark_results(const struct step_visit *v, struct turns *t, bool input)
+{
+	for (size_t i = 0; i < v->pairs.count; i++) {
+		const struct pair_end *end = &v->pairs.ends[i];
+
+		if (end->call || end->input != input)
+			continue;
+		t->results[end->message] = true;
+		if (end->other == NO_PAIR && !has_link(&end->what))
+			t->unnamed[end->message] = end->message;
+	}
+}
+
+/* A message without a speaker counts as the assistant's. */
+static enum speaker speaker_of(struct step_visit *v, struct jv message)
+{
+	bool given;
+	struct str role = message_role(message, v->side->prefer, &given, &v->arena);
+
+	return given && message.kind == J_OBJECT ? role_speaker(role) : SPEAKER_ASSISTANT;
+}
+
+static void mark_speakers(struct step_visit *v, struct turns *t)
+{
+	size_t count = v->side->chat.count, last = 0, next = SIZE_MAX;
+
+	for (size_t i = 0; i < count; i++) {
+		enum speaker speaker = speaker_of(v, v->side->chat.items[i]);
+
+		/* a role of old, `function` or `ipython`: a result without its form */
+		if (speaker == SPEAKER_TOOL && !t->results[i]) {
+			t->results[i] = true;
+			t->unnamed[i] = i;
+		}
+		if (speaker != SPEAKER_ASSISTANT && !t->results[i])
+			last = i + 1;
+		if (speaker != SPEAKER_ASSISTANT || t->results[i])
+			t->other_end = i + 1;
+		t->break_at[i] = last;
+	}
+	for (size_t i = count; i-- > 0; t->unnamed[i] = next)
+		next = t->unnamed[i] != SIZE_MAX ? i : next;
+}
+
+static void turns_read(struct step_visit *v, struct turns *t, bool input)
+{
+	size_t count = v->side->chat.count;
+
+	t->results = mem_zalloc(count, sizeof(*t->results));
+	t->break_at = mem_zalloc(count, sizeof(*t->break_at));
+	t->unnamed = mem_zalloc(count, sizeof(*t->unnamed));
+	t->other_end = 0;
+	for (size_t i = 0; i < count; i++)
+		t->unnamed[i] = SIZE_MAX;
+	mark_results(v, t, input);
+	mark_speakers(v, t);
+}
+
+static void turns_done(struct turns *t)
+{
+	mem_free(t->results);
+	mem_free(t->break_at);
+	mem_free(t->unnamed);
+}
+
+/* ---- the rules ---- */
+
+/* Of a run of values the results of its calls stand in the next step. */
+static bool is_turn(const struct step_visit *v)
+{
+	return trace_flags(v->check->trace, v->step) & STEP_TURN;
+}
+
+/* Recorded with its result: nobody has to answer it. */
+static bool answers_itself(const struct part *call)
+{
+	return !jv_null(jv_member(call->raw, "output")) ||
+	       !jv_null(jv_member(call->raw, "result"));
+}
+
+/* A result behind it that names no call may be its own. */
+static bool answered_unnamed(const struct turns *t, size_t message)
+{
+	size_t result = t->unnamed[message];
+
+	return result != SIZE_MAX && t->break_at[result] <= message + 1;
+}
+
+static void look_at_call(struct step_visit *v, const struct turns *t, size_t at)
+{
+	const struct pair_end *end = &v->pairs.ends[at];
+
+	if (end->other != NO_PAIR || is_turn(v) || t->other_end <= end->message + 1 ||
+		answers_itself(&end->what) || answered_unnamed(t, end->message) ||
+		pairs_open_call(&v->pairs, at) ||
+		!is_new(v, RULE_CALL_WITHOUT_RESULT, end))
+		return;
+	visit_add(v, RULE_CALL_WITHOUT_RESULT,
+		(struct finding_place){.at = end->what.raw},
+		"the conversation goes on without a result of the call %s",
+		describe(v, &end->what));
+}
+
+/* Whether a step before this one, or this one, has the call of a result. */
+static bool called_before(const struct step_visit *v, const struct part *result)
+{
+	const struct check *c = v->check;
+
+	if (!has_link(result))
+		return c->any_call;
+	return dedup_set_has(
+		&c->seen, dedup_set_mix(jv_hash(result->link), SEEN_CALL_ID));
+}
+
+/* A result whose call stands in the same conversation. */
+static void look_at_place(struct step_visit *v, const struct turns *t,
+	const struct pair_end *result, const struct pair_end *call)
+{
+	size_t from = call->message, to = result->message;
+	size_t other = to ? t->break_at[to - 1] : 0;
+	bool early = from > to;
+
+	if (call->input != result->input || (!early && other <= from + 1) ||
+		!is_new(v, RULE_ROLE_ORDER, result))
+		return;
+	if (early)
+		visit_add(v, RULE_ROLE_ORDER,
+			(struct finding_place){.at = result->what.raw},
+			"the result %s stands before its call, which is in message %zu",
+			describe(v, &result->what), from);
+	else
+		visit_add(v, RULE_ROLE_ORDER,
+			(struct finding_place){.at = result->what.raw},
+			"message %zu stands between the result %s and its call in "
+			"message %zu",
+			other - 1, describe(v, &result->what), from);
+}
+
+static void look_at_result(struct step_visit *v, const struct turns *t, size_t at)
+{
+	const struct pair_end *end = &v->pairs.ends[at];
+
+	if (end->other != NO_PAIR) {
+		look_at_place(v, t, end, &v->pairs.ends[end->other]);
+		return;
+	}
+	if (is_turn(v) || called_before(v, &end->what) ||
+		!is_new(v, RULE_RESULT_WITHOUT_CALL, end))
+		return;
+	visit_add(v, RULE_RESULT_WITHOUT_CALL,
+		(struct finding_place){.at = end->what.raw},
+		"no call before the result %s", describe(v, &end->what));
+}
+
+/* A system message behind what somebody else said; those of developers may stand
+ * anywhere. */
+static void look_at_system(struct step_visit *v)
+{
+	const struct chat *chat = &v->side->chat;
+	bool begun = false, given;
+
+	for (size_t i = 0; i < chat->count; i++) {
+		struct jv m = chat->items[i];
+		struct str role;
+
+		if (m.kind != J_OBJECT)
+			continue;
+		role = message_role(m, v->side->prefer, &given, &v->arena);
+		v->message = i;
+		if (begun && str_equal(role, STR("system")) &&
+			!visit_seen(v, SEEN_FINDING,
+				dedup_set_mix(map_hash((struct str){m.p, m.n}),
+					RULE_ROLE_ORDER)))
+			visit_add(v, RULE_ROLE_ORDER, (struct finding_place){0},
+				"a system message in the middle of the conversation");
+		begun = begun || role_speaker(role) != SPEAKER_SYSTEM;
+	}
+}
+
+static void look_at_conversation(struct step_visit *v, const struct side *side)
+{
+	bool input = side == &v->opened->input;
+	struct turns turns;
+
+	if (side->view != SIDE_CHAT)
+		return;
+	v->side = side;
+	v->paths = (struct path_finder){0};
+	turns_read(v, &turns, input);
+	for (size_t i = 0; i < v->pairs.count; i++) {
+		if (v->pairs.ends[i].input != input)
+			continue;
+		v->message = v->pairs.ends[i].message;
+		if (v->pairs.ends[i].call)
+			look_at_call(v, &turns, i);
+		else
+			look_at_result(v, &turns, i);
+	}
+	look_at_system(v);
+	turns_done(&turns);
+	v->message = SIZE_MAX;
+	v->side = NULL;
+}
+
+static void remember_calls(struct step_visit *v)
+{
+	for (size_t i = 0; i < v->pairs.count; i++) {
+		const struct part *what = &v->pairs.ends[i].what;
+
+		if (!v->pairs.ends[i].call)
+			continue;
+		v->check->any_call = true;
+		if (has_link(what))
+			visit_seen(v, SEEN_CALL_ID, jv_hash(what->link));
+	}
+}
+
+void rules_pairs(struct step_visit *v)
+{
+	remember_calls(v);
+	look_at_conversation(v, &v->opened->input);
+	if (!v->opened->shared)
+		look_at_conversation(v, &v->opened->output);
+}

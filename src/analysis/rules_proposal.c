@@ -1,0 +1,227 @@
+/*
+ * What a schema cannot say of a schema proposal, by the "LLM Response Output Schema"
+ * document: create adds columns only, refers to them by name and brings two or three
+ * sample rows; update refers by column_id and brings none.  Options belong to select
+ * columns.
+ */
+#include "config.h"
+#include "analysis/rules.h"
+
+#include "base/map.h"
+#include "payload/proposal.h"
+
+#define FEWEST_SAMPLES 2
+#define MOST_SAMPLES   3
+#define MOST_BY_SCHEMA 5
+
+/* A proposal and where it is; paths and messages of what stands in it. */
+struct proposal_visit {
+	struct step_visit *visit;
+	const struct payload_at *payload;
+	const struct proposal *proposal;
+	struct idmap added; /* hashes of the names of columns that are added */
+};
+
+/* "operations[2].column", or a member of the proposal itself. */
+static struct finding_place inside(
+	const struct proposal_visit *l, size_t operation, const char *member)
+{
+	struct buf path = BUF_INIT;
+	struct finding_place where;
+
+	if (operation != SIZE_MAX) {
+		buf_text(&path, "operations");
+		path_add_index(&path, operation);
+	}
+	path_add(&path, str_of(member));
+	where = visit_inside(l->visit, l->payload->where, buf_view(&path));
+	buf_done(&path);
+	return where;
+}
+
+static const char *operation_name(const struct proposal_visit *l, size_t operation)
+{
+	struct buf name = BUF_INIT;
+	const char *kept;
+
+	buf_printf(&name, "operations[%zu]", operation);
+	kept = arena_dup(&l->visit->arena, buf_view(&name)).p;
+	buf_done(&name);
+	return kept;
+}
+
+/* ---- modes ---- */
+
+/* What has the wrong type is the schema's matter. */
+static void need(const struct proposal_visit *l, const char *member, const char *words)
+{
+	struct jv value = jv_member(l->payload->data, member);
+
+	if (jv_null(value) || jv_is(value, STR("")))
+		visit_add(l->visit, RULE_PROPOSAL_MODE, inside(l, SIZE_MAX, ""),
+			"mode create needs %s", words);
+}
+
+static void check_samples(const struct proposal_visit *l)
+{
+	struct jv samples = l->proposal->samples;
+	size_t count = jv_count(samples, MOST_BY_SCHEMA + 1);
+
+	need(l, "sample_rows", "sample_rows");
+	if (samples.kind == J_ARRAY && count <= MOST_BY_SCHEMA &&
+		(count < FEWEST_SAMPLES || count > MOST_SAMPLES))
+		visit_add_as(l->visit, RULE_PROPOSAL_MODE, SEVERITY_WARNING,
+			inside(l, SIZE_MAX, "sample_rows"),
+			"%zu sample rows, not %d or %d", count, FEWEST_SAMPLES,
+			MOST_SAMPLES);
+}
+
+static uint64_t hash_name(const struct proposal_visit *l, struct jv name)
+{
+	return map_hash(jv_keep(name, &l->visit->arena));
+}
+
+static void read_added(struct proposal_visit *l)
+{
+	const struct proposal *p = l->proposal;
+
+	for (size_t i = 0; i < p->count; i++)
+		if (p->ops[i].kind == OP_ADD && p->ops[i].target.kind == J_STRING)
+			idmap_add(&l->added, hash_name(l, p->ops[i].target), 0);
+}
+
+static bool adds_column(const struct proposal_visit *l, struct jv name)
+{
+	return idmap_find(&l->added, hash_name(l, name)) != MAP_NONE;
+}
+
+/* An operation on a column that is there, be it complete or not. */
+static bool changes_column(struct jv action)
+{
+	return jv_is(action, STR("modify")) || jv_is(action, STR("remove")) ||
+	       jv_is(action, STR("reorder"));
+}
+
+static void check_create_op(const struct proposal_visit *l, size_t i)
+{
+	const struct op *op = &l->proposal->ops[i];
+	struct jv id = jv_member(op->raw, "column_id"),
+		  action = jv_member(op->raw, "action");
+
+	if (changes_column(action))
+		visit_add(l->visit, RULE_PROPOSAL_MODE, inside(l, i, "action"),
+			"%s: mode create only adds columns, but the action is %s",
+			operation_name(l, i), visit_quote_value(l->visit, action));
+	else if (!jv_null(id))
+		visit_add(l->visit, RULE_PROPOSAL_MODE, inside(l, i, "column_id"),
+			"%s: mode create refers to columns by name, not by column_id",
+			operation_name(l, i));
+	else if (op->after.kind == J_STRING && !adds_column(l, op->after))
+		visit_add(l->visit, RULE_PROPOSAL_MODE, inside(l, i, "after_column_id"),
+			"%s: mode create refers to columns by name, and adds none "
+			"called %s",
+			operation_name(l, i), visit_quote_value(l->visit, op->after));
+}
+
+static void check_create(struct proposal_visit *l)
+{
+	const struct proposal *p = l->proposal;
+
+	read_added(l);
+	need(l, "table_name", "a table_name");
+	need(l, "table_description", "a table_description");
+	check_samples(l);
+	for (size_t i = 0; i < p->count; i++)
+		check_create_op(l, i);
+}
+
+/* Without any column at all the schema says so. */
+static void check_update_op(const struct proposal_visit *l, size_t i)
+{
+	enum { ACTION, ID, COLUMN, NAME, COLUMN_NAME, MEMBERS };
+	static const char *const names[MEMBERS] = {
+		"action", "column_id", "column", "name", "column_name"};
+	struct jv v[MEMBERS];
+
+	jv_members(l->proposal->ops[i].raw, names, v, MEMBERS);
+	if (!changes_column(v[ACTION]) || !jv_null(v[ID]))
+		return;
+	if (!jv_null(v[COLUMN]) || !jv_null(v[NAME]) || !jv_null(v[COLUMN_NAME]))
+		visit_add(l->visit, RULE_PROPOSAL_MODE, inside(l, i, ""),
+			"%s: mode update refers to columns by column_id, not by name",
+			operation_name(l, i));
+}
+
+static void check_update(const struct proposal_visit *l)
+{
+	const struct proposal *p = l->proposal;
+
+	if (!jv_null(jv_member(l->payload->data, "sample_rows")))
+		visit_add(l->visit, RULE_PROPOSAL_MODE,
+			inside(l, SIZE_MAX, "sample_rows"),
+			"mode update uses no sample_rows");
+	for (size_t i = 0; i < p->count; i++)
+		check_update_op(l, i);
+}
+
+/* ---- options ---- */
+
+struct column_facts {
+	struct jv type, options, filter;
+};
+
+static struct column_facts read_column(struct jv column)
+{
+	static const char *const names[] = {"type", "options", "filter_display"};
+	struct jv v[3];
+
+	jv_members(column, names, v, 3);
+	return (struct column_facts){v[0], v[1], v[2]};
+}
+
+static void check_options(const struct proposal_visit *l, size_t i, const char *where)
+{
+	const struct op *op = &l->proposal->ops[i];
+	struct column_facts c = read_column(op->values);
+	const char *name = operation_name(l, i);
+
+	if (c.type.kind != J_STRING)
+		return;
+	if (jv_is(c.type, STR("select"))) {
+		if (jv_empty(c.options))
+			visit_add(l->visit, RULE_PROPOSAL_OPTIONS, inside(l, i, where),
+				op->kind == OP_ADD ? "%s: a select column needs options"
+						   : "%s: a change to select needs the "
+						     "full list of options",
+				name);
+		return;
+	}
+	if (!jv_null(c.filter))
+		visit_add(l->visit, RULE_PROPOSAL_OPTIONS, inside(l, i, where),
+			"%s: filterDisplay is for select columns only", name);
+	if (!jv_null(c.options)) /* harmless: they are ignored */
+		visit_add_as(l->visit, RULE_PROPOSAL_OPTIONS, SEVERITY_WARNING,
+			inside(l, i, where), "%s: options are for select columns only",
+			name);
+}
+
+void rules_proposal(struct step_visit *v, const struct payload_at *p)
+{
+	struct proposal proposal = {0};
+	struct proposal_visit look = {v, p, &proposal, {0}};
+
+	if (!proposal_is(p->type, p->data))
+		return;
+	proposal_read(&proposal, p->type, p->data, NULL, &v->arena);
+	if (proposal.schema && proposal.create)
+		check_create(&look);
+	else if (proposal.schema && str_equal(proposal.mode, STR("update")))
+		check_update(&look);
+	for (size_t i = 0; proposal.schema && i < proposal.count; i++)
+		if (proposal.ops[i].kind == OP_ADD)
+			check_options(&look, i, "column");
+		else if (proposal.ops[i].kind == OP_UPDATE)
+			check_options(&look, i, "changes");
+	idmap_done(&look.added);
+	proposal_done(&proposal);
+}

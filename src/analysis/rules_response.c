@@ -1,0 +1,446 @@
+/*
+ * The elements of an assistant's response (see rules.h and chat/response.h): what stands
+ * marked in its text, and what came beside it in an envelope.  Of what is marked, the
+ * blocks that are used are judged; a payload that the page does not have is only that.
+ */
+#include "config.h"
+#include "analysis/rules.h"
+
+#include "base/mem.h"
+#include "base/sorted.h"
+#include "base/utf8.h"
+
+#define FEWEST_SUGGESTED 2
+#define MOST_SUGGESTED   4
+#define FEWEST_WORDS     2
+#define MOST_WORDS       6
+
+/* ---- suggestions ---- */
+
+/* Scripts that put no blanks between words: Thai to Khmer, and from CJK on. */
+static bool writes_together(struct str text)
+{
+	for (size_t i = 0, n; i < text.n; i += n) {
+		unsigned code;
+		bool valid;
+
+		n = utf8_decode(text.p + i, text.n - i, &code, &valid);
+		if ((code >= 0x0E00 && code < 0x1100) ||
+			(code >= 0x1780 && code < 0x1800) ||
+			(code >= 0x2E80 && code < 0xFB00))
+			return true;
+	}
+	return false;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static size_t count_words(struct str text)
+{
+	size_t words = 0;
+
+	for (size_t i = 0; i < text.n; i++)
+		words += !is_blank(text.p[i]) && (i == 0 || is_blank(text.p[i - 1]));
+	return words;
+}
+
+/* One list of suggestions, and where messages say it is. */
+struct suggestions {
+	struct jv list;
+	bool actions;
+	const char *about;          /* "suggested_values", before messages */
+	struct finding_place where; /* of the list */
+};
+
+/* The place of an item's member. */
+static struct finding_place item_at(struct step_visit *v, const struct suggestions *s,
+	uint64_t index, const char *member)
+{
+	struct buf path = BUF_INIT;
+	struct finding_place where;
+
+	path_add_index(&path, index);
+	path_add(&path, str_of(member));
+	where = visit_inside(v, s->where, buf_view(&path));
+	buf_done(&path);
+	return where;
+}
+
+static void check_label(
+	struct step_visit *v, const struct suggestions *s, uint64_t index, struct jv item)
+{
+	struct str label = jv_keep(jv_member(item, "label"), &v->arena);
+	size_t words = count_words(label);
+
+	if (!label.n || writes_together(label) ||
+		(words >= FEWEST_WORDS && words <= MOST_WORDS))
+		return;
+	visit_add(v, RULE_SUGGESTION_COUNT, item_at(v, s, index, "label"),
+		"%s[%llu]: the label %s has %zu word%s, not %d to %d", s->about,
+		(unsigned long long)index, visit_quote(v, label), words,
+		words == 1 ? "" : "s", FEWEST_WORDS, MOST_WORDS);
+}
+
+static void check_action(
+	struct step_visit *v, const struct suggestions *s, uint64_t index, struct jv item)
+{
+	struct str action = jv_keep(jv_member(item, "action"), &v->arena);
+	struct jv handler = jv_member(item, "handler");
+
+	if (action.n && !registry_action(v->check->registry, v->page, action))
+		visit_add(v, RULE_ACTION_UNKNOWN, item_at(v, s, index, "action"),
+			"%s[%llu]: the action %s is registered neither for %s%s nor "
+			"globally",
+			s->about, (unsigned long long)index, visit_quote(v, action),
+			v->page.n ? "the page " : "any page",
+			v->page.n ? visit_quote(v, v->page) : "");
+	if (handler.kind == J_STRING && !jv_is(handler, STR("client")))
+		visit_add(v, RULE_ACTION_HANDLER, item_at(v, s, index, "handler"),
+			"%s[%llu]: the handler is %s, not \"client\"", s->about,
+			(unsigned long long)index, visit_quote_value(v, handler));
+}
+
+static void check_items(struct step_visit *v, const struct suggestions *s)
+{
+	struct jwalk w;
+	struct jv key, item;
+
+	jwalk_begin(&w, s->list);
+	while (jwalk_next(&w, &key, &item))
+		if (s->actions)
+			check_action(v, s, w.index, item);
+		else
+			check_label(v, s, w.index, item);
+}
+
+/* A handler that is a text has a rule of its own. */
+static bool is_handler(struct schema_report *s, const struct schema_finding *f)
+{
+	struct str handler = STR(".handler");
+
+	(void)s;
+	return json_is_string(f->value) && f->path.n > handler.n &&
+	       memcmp(f->path.p + f->path.n - handler.n, handler.p, handler.n) == 0;
+}
+
+static void check_schema(struct step_visit *v, const struct suggestions *s)
+{
+	const struct schema *schema =
+		registry_suggestions(v->check->registry, s->actions);
+	struct schema_report report = {
+		.visit = v,
+		.rule = RULE_SUGGESTION_SCHEMA,
+		.where = s->where,
+		.about = s->about,
+		.divert = s->actions ? is_handler : NULL,
+	};
+
+	if (schema)
+		schema_report(&report, schema, (struct str){s->list.p, s->list.n});
+}
+
+static void check_suggestions(struct step_visit *v, const struct suggestions *s)
+{
+	size_t count = jv_count(s->list, SIZE_MAX);
+
+	check_schema(v, s);
+	if (!s->actions && s->list.kind == J_ARRAY &&
+		(count < FEWEST_SUGGESTED || count > MOST_SUGGESTED))
+		visit_add(v, RULE_SUGGESTION_COUNT, s->where,
+			"%s: %zu of them, not %d to %d", s->about, count,
+			FEWEST_SUGGESTED, MOST_SUGGESTED);
+	check_items(v, s);
+}
+
+/* ---- payloads ---- */
+
+static void check_data(
+	struct step_visit *v, const struct payload_type *type, const struct payload_at *p)
+{
+	struct schema_report report = {
+		.visit = v, .rule = RULE_PAYLOAD_SCHEMA, .where = p->where};
+
+	report.about = arena_dup(&v->arena, type->name).p;
+	if (type->schema)
+		schema_report(&report, type->schema, (struct str){p->data.p, p->data.n});
+}
+
+/* Whether the page has the type; without a page, or of a tool's, every one has. */
+static bool check_page(
+	struct step_visit *v, const struct payload_type *type, const struct payload_at *p)
+{
+	const struct page *page = registry_page(v->check->registry, v->page);
+
+	if (!v->page.n || type->source == PAYLOAD_TOOL)
+		return true;
+	if (page && registry_on_page(v->check->registry, page, type))
+		return true;
+	visit_add(v, RULE_PAYLOAD_OFF_PAGE, p->where,
+		page ? "the payload %s is not available on the page %s"
+		     : "the payload %s is not available on the page %s, which is not "
+		       "registered",
+		visit_quote(v, p->type), visit_quote(v, v->page));
+	return false;
+}
+
+/* A tool's payload may come again as that of the whole response. */
+static bool is_new(struct step_visit *v, const struct payload_at *p)
+{
+	struct buf data = BUF_INIT;
+	uint64_t key = dedup_set_mix(map_hash(p->type), map_hash(v->page));
+
+	json_write_raw(&data, (struct str){p->data.p, p->data.n});
+	key = dedup_set_mix(key, map_hash(buf_view(&data)));
+	buf_done(&data);
+	return !visit_seen(v, SEEN_PAYLOAD, key);
+}
+
+void rules_payload(struct step_visit *v, const struct payload_at *p)
+{
+	const struct payload_type *type = registry_type(v->check->registry, p->type);
+
+	if (!is_new(v, p))
+		return;
+	if (!type) {
+		visit_add(v, RULE_PAYLOAD_UNKNOWN, p->where,
+			"the payload type %s is not registered", visit_quote(v, p->type));
+		return;
+	}
+	if (!check_page(v, type, p))
+		return;
+	if (p->data.kind == J_NONE) {
+		visit_add(v, RULE_PAYLOAD_SCHEMA, p->where, "the payload %s has no data",
+			visit_quote(v, p->type));
+		return;
+	}
+	check_data(v, type, p);
+	rules_proposal(v, p);
+}
+
+/* ---- responses as text ---- */
+
+/* The texts of a message in one, and which part each byte came from. */
+struct joined {
+	struct buf text;
+	struct text_joint {
+		size_t at;
+		struct jv body;
+	} * joints;
+	size_t count, cap;
+};
+
+static void joined_read(struct step_visit *v, struct joined *j, struct jv message)
+{
+	struct parts parts;
+
+	parts_read(&parts, message, &v->arena);
+	for (size_t i = 0; i < parts.count; i++) {
+		if (parts.items[i].kind != PART_TEXT)
+			continue;
+		j->joints =
+			mem_grow(j->joints, &j->cap, j->count + 1, sizeof(*j->joints));
+		j->joints[j->count++] =
+			(struct text_joint){j->text.len, parts.items[i].body};
+		jv_decode(parts.items[i].body, &j->text);
+	}
+	parts_done(&parts);
+}
+
+static uint64_t joint_at(const void *items, size_t i)
+{
+	return ((const struct text_joint *)items)[i].at;
+}
+
+static struct finding_place joined_at(const struct joined *j, size_t at)
+{
+	size_t low = sorted_below(j->joints, j->count, at + 1, joint_at);
+
+	return (struct finding_place){
+		.at = low ? j->joints[low - 1].body : JV_NONE, .marked = true};
+}
+
+static void joined_done(struct joined *j)
+{
+	buf_done(&j->text);
+	mem_free(j->joints);
+}
+
+static void check_warnings(
+	struct step_visit *v, const struct joined *j, const struct response *r)
+{
+	for (size_t i = 0; i < r->warning_count; i++) {
+		const struct response_warning *w = &r->warnings[i];
+
+		visit_add(v, RULE_MARKER_WITHOUT_JSON, joined_at(j, w->at), "%s: %s%s%s",
+			visit_quote(v, w->marker), w->text, w->fault ? ": " : "",
+			w->fault ? w->fault : "");
+	}
+}
+
+static void check_element(struct step_visit *v, const struct joined *j,
+	const struct element *e, const struct response_type *types)
+{
+	bool actions = e->kind == ELEMENT_ACTIONS;
+	struct suggestions s = {
+		.list = e->value,
+		.actions = actions,
+		.about = actions ? "suggested_actions" : "suggested_values",
+		.where = joined_at(j, e->at),
+	};
+
+	if (e->kind != ELEMENT_PAYLOAD)
+		check_suggestions(v, &s);
+	else
+		rules_payload(
+			v, &(struct payload_at){types[e->type].name, e->value, s.where});
+}
+
+static void check_second(struct step_visit *v, const struct joined *j,
+	const struct response *r, const struct response_type *types)
+{
+	const struct element *used = response_used(r, ELEMENT_PAYLOAD);
+
+	for (size_t i = 0; i < r->count; i++) {
+		const struct element *e = &r->elements[i];
+
+		if (e->kind != ELEMENT_PAYLOAD || e->used || !used)
+			continue;
+		visit_add(v, RULE_SECOND_PAYLOAD, joined_at(j, e->at),
+			"a second payload, %s; only the one of type %s is used",
+			visit_quote(v, types[e->type].name),
+			visit_quote(v, types[used->type].name));
+	}
+}
+
+static void check_beside(
+	struct step_visit *v, const struct joined *j, const struct response *r)
+{
+	const struct element *values = response_used(r, ELEMENT_VALUES),
+			     *actions = response_used(r, ELEMENT_ACTIONS);
+
+	if (!response_used(r, ELEMENT_PAYLOAD) || (!values && !actions))
+		return;
+	visit_add(v, RULE_SUGGESTIONS_BESIDE,
+		joined_at(j, values ? values->at : actions->at),
+		"suggestions in a response with a proposal, which has to be answered "
+		"first");
+}
+
+/* Payloads that are marked in the text but not available on the page. */
+static void check_others(struct step_visit *v, const struct joined *j)
+{
+	const struct registry *registry = v->check->registry;
+	struct response_type *types;
+	struct response r = {0};
+	size_t count;
+
+	if (!v->page.n)
+		return;
+	registry_markers(registry, STR(""), &types, &count);
+	response_read(&r, buf_view(&j->text), types, count);
+	for (size_t i = 0; i < r.count; i++) {
+		const struct element *e = &r.elements[i];
+		struct payload_at p = {.where = joined_at(j, e->at)};
+
+		if (e->kind != ELEMENT_PAYLOAD)
+			continue;
+		p.type = types[e->type].name;
+		check_page(v, registry_type(registry, p.type), &p);
+	}
+	response_done(&r);
+	mem_free(types);
+}
+
+static void check_response(struct step_visit *v, const struct joined *j)
+{
+	struct response_type *types;
+	struct response r = {0};
+	size_t count;
+
+	if (!j->text.len || visit_seen(v, SEEN_TEXT, map_hash(buf_view(&j->text))))
+		return;
+	registry_markers(v->check->registry, v->page, &types, &count);
+	response_read(&r, buf_view(&j->text), types, count);
+	check_warnings(v, j, &r);
+	for (size_t i = 0; i < r.count; i++)
+		if (r.elements[i].used)
+			check_element(v, j, &r.elements[i], types);
+	check_second(v, j, &r, types);
+	check_beside(v, j, &r);
+	check_others(v, j);
+	response_done(&r);
+	mem_free(types);
+}
+
+void rules_text(struct step_visit *v, struct str text)
+{
+	struct joined j = {0};
+
+	buf_str(&j.text, text);
+	check_response(v, &j);
+	joined_done(&j);
+}
+
+void rules_message_text(struct step_visit *v, struct jv message)
+{
+	struct joined j = {0};
+
+	joined_read(v, &j, message);
+	check_response(v, &j);
+	joined_done(&j);
+}
+
+/* ---- responses in an envelope ---- */
+
+static void check_list(
+	struct step_visit *v, struct jv response, bool actions, struct str path)
+{
+	const char *name = actions ? "suggested_actions" : "suggested_values";
+	struct suggestions s = {
+		.list = jv_member(response, name),
+		.actions = actions,
+		.about = name,
+		.where = {.inside = path},
+	};
+
+	/* unlike behind a marker, an empty list says here that there are none */
+	if (!jv_empty(s.list))
+		check_suggestions(v, &s);
+}
+
+static void check_custom(struct step_visit *v, struct jv response)
+{
+	struct jv custom = jv_member(response, "custom_payload");
+	struct payload_at p = {
+		.type = jv_keep(jv_member(custom, "type"), &v->arena),
+		.data = jv_member(custom, "data"),
+		.where = {.inside = STR("output.custom_payload.data")},
+	};
+	const struct payload_type *type = registry_type(v->check->registry, p.type);
+
+	if (jv_null(custom))
+		return;
+	if (p.type.n)
+		rules_payload(v, &p);
+	/* what a tool found may well be followed by suggestions */
+	if (type && type->source == PAYLOAD_LLM &&
+		(!jv_empty(jv_member(response, "suggested_values")) ||
+			!jv_empty(jv_member(response, "suggested_actions"))))
+		visit_add(v, RULE_SUGGESTIONS_BESIDE,
+			(struct finding_place){.inside = STR("output.custom_payload")},
+			"suggestions in a response with a proposal, which has to be "
+			"answered first");
+}
+
+void rules_envelope(struct step_visit *v, struct jv response)
+{
+	if (response.kind != J_OBJECT)
+		return;
+	v->side = NULL;
+	check_custom(v, response);
+	check_list(v, response, false, STR("output.suggested_values"));
+	check_list(v, response, true, STR("output.suggested_actions"));
+}

@@ -1,0 +1,216 @@
+/*
+ * Figures that do not add up: tokens and cost of a parent that differ from the sum of its
+ * children's.  Only of parents that make no calls of their own, spans and traces: what a
+ * generation says is of its own call, whatever runs below it.
+ *
+ * Nothing is said of a figure of 0, which is how instrumentation writes "unknown", of
+ * rounding, of parents that have more than children some of which say nothing, nor of
+ * latency: children may run side by side.  All comes from the index, in one pass over a
+ * chain, in slices, last step first (see trace/totals.c); what differs waits for its step
+ * to be looked at.
+ */
+#include "config.h"
+#include "analysis/rules.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+#define PIECE 1024 /* steps between two looks at the clock */
+
+struct totals_gap {
+	size_t position;
+	enum figure figure;
+	double own, sum;
+};
+
+/* The children of a step so far, or steps of one depth that have no parent yet. */
+struct children {
+	struct below below;
+	bool silent[FIGURE_COUNT]; /* a generation among them does not say */
+};
+
+static double figure_of(const struct totals *t, int figure)
+{
+	const double figures[] = {t->input_tokens, t->output_tokens, t->cost};
+
+	return figures[figure];
+}
+
+static bool is_generation(const struct step *s)
+{
+	return s->flags & STEP_CALL || s->model != NO_TEXT;
+}
+
+bool figure_differs(double stated, const struct figure_sum *f)
+{
+	return !isnan(stated) && stated != 0 && !isnan(f->sum) &&
+	       !totals_agree(stated, f->sum) && (!f->silent || stated < f->sum);
+}
+
+static void add_gap(struct check *c, struct totals_gap gap)
+{
+	c->gaps = mem_grow(c->gaps, &c->gap_cap, c->gap_count + 1, sizeof(*c->gaps));
+	c->gaps[c->gap_count++] = gap;
+}
+
+static struct figure_sum sum_of(const struct children *c, int figure)
+{
+	return (struct figure_sum){figure_of(&c->below.sum, figure), c->silent[figure]};
+}
+
+static void compare(struct check *c, size_t position, const struct step *s,
+	const struct children *below)
+{
+	struct totals own = totals_own(s);
+
+	if (!below->below.sum.steps || is_generation(s))
+		return;
+	for (int i = FIGURE_COUNT; i-- > 0;) {
+		struct figure_sum f = sum_of(below, i);
+		double stated = figure_of(&own, i);
+
+		if (figure_differs(stated, &f))
+			add_gap(c, (struct totals_gap){
+					   position, (enum figure)i, stated, f.sum});
+	}
+}
+
+/* What a child says counts as it does in the totals of a chain. */
+static void add_child(const struct trace *trace, struct children *level,
+	const struct step *s, const struct children *below)
+{
+	struct totals own = totals_own(s), above;
+	struct counted t = totals_count(&own, s->flags, &below->below);
+	struct step parent;
+
+	for (int i = 0; i < FIGURE_COUNT; i++) {
+		double counts = figure_of(&t.own, i);
+		bool says = !isnan(counts) && counts != 0;
+
+		level->silent[i] |= !says && (is_generation(s) || below->silent[i]);
+	}
+	if (s->parent != NO_STEP) {
+		parent = trace_step(trace, s->parent);
+		above = totals_own(&parent);
+	}
+	below_add(&level->below, s->parent != NO_STEP ? &above : NULL, &own, &t.whole);
+}
+
+/* The sum of the steps of one depth that have no parent yet; the deepest on top. */
+struct totals_level {
+	uint32_t depth;
+	struct children children;
+};
+
+static struct totals_level *top(const struct totals_walk *w)
+{
+	return w->depth ? &w->levels[w->depth - 1] : NULL;
+}
+
+static void push(struct totals_walk *w, uint32_t depth)
+{
+	w->levels = mem_grow(w->levels, &w->cap, w->depth + 1, sizeof(*w->levels));
+	w->levels[w->depth++] = (struct totals_level){depth, {.below = below_nothing}};
+}
+
+static void note_ends(struct totals_walk *w, uint32_t step, uint32_t scope)
+{
+	w->mixed |= scope != w->chain->scope;
+	w->first = step < w->first ? step : w->first;
+	w->last = step > w->last ? step : w->last;
+}
+
+static void walk_step(struct check *c, size_t position)
+{
+	uint32_t index = trace_at(c->trace, position);
+	struct step step = trace_step(c->trace, index);
+	uint32_t depth = trace_depth(c->trace, position);
+	struct totals_walk *w = &c->walk;
+	struct children below = {.below = below_nothing};
+
+	note_ends(w, index, step.scope);
+	if (w->depth && top(w)->depth > depth)
+		below = w->levels[--w->depth].children;
+	compare(c, position, &step, &below);
+	if (!w->depth || top(w)->depth != depth)
+		push(w, depth);
+	add_child(c->trace, &top(w)->children, &step, &below);
+}
+
+void rules_totals_begin(struct check *c, const struct chain *chain)
+{
+	c->gap_count = 0;
+	c->walk.chain = chain;
+	c->walk.at = chain->first + chain->count;
+	c->walk.depth = 0;
+	c->walk.mixed = false;
+	c->walk.first = UINT32_MAX;
+	c->walk.last = 0;
+}
+
+bool rules_totals_on(struct check *c)
+{
+	struct totals_walk *w = &c->walk;
+	struct figure_sum sums[FIGURE_COUNT];
+
+	for (int i = 0; i < PIECE && w->at > w->chain->first; i++)
+		walk_step(c, --w->at);
+	if (w->at > w->chain->first)
+		return false;
+	for (int i = 0; w->depth && i < FIGURE_COUNT; i++)
+		sums[i] = sum_of(&w->levels[0].children, i);
+	if (w->depth)
+		rules_stated(c, w, sums);
+	w->chain = NULL;
+	return true;
+}
+
+/* Without what binary fractions add: 0.3, not 0.30000000000000004. */
+static void add_figure(struct buf *out, double figure)
+{
+	char digits[32];
+
+	snprintf(digits, sizeof(digits), "%.12g", figure);
+	json_write_number(out, strtod(digits, NULL));
+}
+
+void figure_message(
+	struct buf *out, enum figure figure, double stated, double sum, const char *whose)
+{
+	static const char *const names[FIGURE_COUNT] = {
+		"input tokens", "output tokens", "cost"};
+
+	buf_printf(out, "%s: ", names[figure]);
+	add_figure(out, stated);
+	buf_printf(out, " is stated, but %s have ", whose);
+	add_figure(out, sum);
+	buf_text(out, " in all");
+}
+
+static void report_gap(struct step_visit *v, const struct totals_gap *g)
+{
+	static const char *const paths[FIGURE_COUNT] = {
+		"input_tokens", "output_tokens", "cost_usd"};
+	struct buf message = BUF_INIT;
+
+	figure_message(&message, g->figure, g->own, g->sum, "its children");
+	visit_add(v, RULE_TOTALS_DIFFER,
+		(struct finding_place){.inside = str_of(paths[g->figure])}, "%s",
+		message.data);
+	buf_done(&message);
+}
+
+void rules_gap(struct step_visit *v)
+{
+	struct check *c = v->check;
+
+	while (c->gap_count && c->gaps[c->gap_count - 1].position <= v->position) {
+		struct totals_gap gap = c->gaps[--c->gap_count];
+
+		if (gap.position == v->position)
+			report_gap(v, &gap);
+	}
+}

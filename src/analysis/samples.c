@@ -1,0 +1,180 @@
+/*
+ * A merge sort from below, because it can stop anywhere: short runs by qsort, then passes
+ * that merge two runs at a time into a second array.
+ */
+#include "config.h"
+#include "analysis/samples.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+#define SHORT_RUN 4096
+#define PIECE     4096 /* samples between two looks at the clock */
+
+void samples_done(struct samples *s)
+{
+	mem_free(s->items);
+	mem_free(s->spare);
+	*s = (struct samples){0};
+}
+
+void samples_add(struct samples *s, double value, uint32_t a, uint32_t b)
+{
+	s->items = mem_grow(s->items, &s->cap, s->count + 1, sizeof(*s->items));
+	s->items[s->count++] = (struct sample){value, {a, b}};
+}
+
+/* ---- sorting ---- */
+
+static int compare_samples(const void *a, const void *b)
+{
+	const struct sample *x = a, *y = b;
+
+	return (x->value > y->value) - (x->value < y->value);
+}
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static void begin_merge(struct samples *s, size_t at)
+{
+	s->at = s->low = s->left = at;
+	s->right = least(at + s->run, s->count);
+}
+
+static void sort_run(struct samples *s)
+{
+	size_t end = least(s->at + SHORT_RUN, s->count);
+
+	qsort(s->items + s->at, end - s->at, sizeof(*s->items), compare_samples);
+	s->at = end;
+	if (end < s->count)
+		return;
+	s->run = SHORT_RUN;
+	begin_merge(s, 0);
+}
+
+/* Some of two runs that are merged: [low, low + run), and as many behind. */
+static void merge_on(struct samples *s)
+{
+	size_t middle = least(s->low + s->run, s->count);
+	size_t end = least(middle + s->run, s->count), stop = least(s->at + PIECE, end);
+	const struct sample *from = s->items;
+
+	while (s->at < stop) {
+		bool left =
+			s->left < middle &&
+			(s->right == end || from[s->left].value <= from[s->right].value);
+
+		s->spare[s->at++] = from[left ? s->left++ : s->right++];
+	}
+	if (s->at == end)
+		begin_merge(s, end);
+}
+
+static void merge_runs(struct samples *s)
+{
+	struct sample *items = s->items;
+
+	if (!s->spare)
+		s->spare = mem_zalloc(s->cap, sizeof(*s->spare));
+	merge_on(s);
+	if (s->at < s->count)
+		return;
+	s->items = s->spare;
+	s->spare = items;
+	s->run *= 2;
+	begin_merge(s, 0);
+}
+
+bool samples_sort(struct samples *s, uint64_t deadline)
+{
+	if (s->sorted == s->count)
+		return true;
+	do {
+		if (!s->run)
+			sort_run(s);
+		else
+			merge_runs(s);
+	} while ((!s->run || s->run < s->count) && !clock_passed(deadline));
+	if (!s->run || s->run < s->count)
+		return false;
+	mem_free(s->spare);
+	s->spare = NULL;
+	s->run = s->at = 0;
+	s->sorted = s->count;
+	return true;
+}
+
+/* ---- ranks ---- */
+
+static void meet(struct rank *r, double value)
+{
+	uint64_t half = r->count / 2;
+
+	r->seen++;
+	if (r->seen == half + 1)
+		r->median = r->count % 2 ? value : r->median / 2 + value / 2;
+	else if (r->seen == half)
+		r->median = value;
+	if (r->seen == (95 * r->count + 99) / 100)
+		r->p95 = value;
+}
+
+static const struct rank rank_unknown = {0, 0, NAN, NAN};
+
+/* Of each sample two groups, each a turn; first all are counted, then met in order. */
+static void rank_one(struct samples *s, struct rank *ranks, size_t count, size_t turn)
+{
+	bool counted = turn >= 2 * s->count;
+	size_t i = counted ? turn - 2 * s->count : turn;
+	const struct sample *x = &s->items[i / 2];
+	uint32_t group = x->group[i % 2];
+
+	if (group == NO_GROUP || group >= count)
+		return;
+	if (counted)
+		meet(&ranks[group], x->value);
+	else
+		ranks[group].count++;
+}
+
+bool samples_rank(struct samples *s, struct rank *ranks, size_t count, uint64_t deadline)
+{
+	for (size_t i = 0; !s->ranked && i < count; i++)
+		ranks[i] = rank_unknown;
+	while (s->ranked < 4 * s->count) {
+		rank_one(s, ranks, count, s->ranked);
+		if (++s->ranked % PIECE == 0 && clock_passed(deadline))
+			return false;
+	}
+	s->ranked = 0;
+	return true;
+}
+
+/* One of the values in order. */
+static double value_at(const struct samples *s, size_t rank)
+{
+	return s->items[rank - 1].value;
+}
+
+struct rank samples_rank_all(const struct samples *s)
+{
+	struct rank all = rank_unknown;
+	size_t half = s->count / 2;
+
+	all.count = all.seen = s->count;
+	if (!s->count)
+		return all;
+	all.median = value_at(s, half + 1);
+	if (s->count % 2 == 0)
+		all.median = value_at(s, half) / 2 + all.median / 2;
+	all.p95 = value_at(s, (95 * s->count + 99) / 100);
+	return all;
+}

@@ -1,0 +1,54 @@
+/*
+ * Medians and 95th percentiles of many groups at once.  Every value is kept with the two
+ * groups it counts for; all are sorted once, a slice of work at a time, and one walk then
+ * meets the ranks of each group.
+ *
+ * The median of an even number of values is the mean of the two in the middle.  The 95th
+ * percentile is the nearest rank: the least value that 95 of 100 do not exceed.
+ */
+#ifndef CATENA_ANALYSIS_SAMPLES_H
+#define CATENA_ANALYSIS_SAMPLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define NO_GROUP UINT32_MAX
+
+struct sample {
+	double value; /* not NaN */
+	uint32_t group[2];
+};
+
+struct samples { /* all zero bits: none */
+	struct sample *items;
+	size_t count, cap;
+	/* private: the merge sort */
+	struct sample *spare;    /* as long as items, or NULL */
+	size_t run, at;          /* length of the sorted runs; what this pass has done */
+	size_t low, left, right; /* two runs that are merged: where they begin, and what
+				    comes next of each */
+	size_t sorted;           /* the first so many are in order */
+	size_t ranked;           /* what samples_rank has done */
+};
+
+/* What is known of a group once all its values were met. */
+struct rank {
+	uint64_t count, seen; /* values in all, so far */
+	double median, p95;   /* NaN: the group has none */
+};
+
+void samples_done(struct samples *s);
+void samples_add(
+	struct samples *s, double value, uint32_t a, uint32_t b); /* or NO_GROUP */
+/* Works until the deadline of base/clock; true when all is in order. */
+bool samples_sort(struct samples *s, uint64_t deadline);
+/*
+ * Fills ranks[group] for all groups, until the deadline; true when it is done.  The
+ * samples are sorted, and the next slice gets the same ranks.
+ */
+bool samples_rank(struct samples *s, struct rank *ranks, size_t count, uint64_t deadline);
+/* Of all samples as one group. */
+struct rank samples_rank_all(const struct samples *s);
+
+#endif

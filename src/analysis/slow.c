@@ -1,0 +1,133 @@
+/* See slow.h. */
+#include "config.h"
+#include "analysis/slow.h"
+
+#include <math.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+#define BETWEEN_LOOKS 256 /* steps between two looks at the clock */
+
+void slow_done(struct slow *s)
+{
+	mem_free(s->values);
+	*s = (struct slow){0};
+}
+
+/* ---- the value of a rank ---- */
+
+static void swap(double *a, double *b)
+{
+	double t = *a;
+
+	*a = *b;
+	*b = t;
+}
+
+/* Chosen by a hash that differs from run to run, so that no file is a bad case; it is
+ * moved to the front. */
+static double choose_pivot(double *v, size_t low, size_t high)
+{
+	uint64_t hash = map_hash((struct str){(const char *)&low, sizeof(low)});
+
+	swap(&v[low], &v[low + (size_t)(hash % (high - low + 1))]);
+	return v[low];
+}
+
+/* Quickselect with Hoare's partition: equal values are spread over both sides. */
+static double value_of_rank(double *v, size_t count, size_t rank)
+{
+	size_t low = 0, high = count - 1;
+
+	while (low < high) {
+		double pivot = choose_pivot(v, low, high);
+		size_t i = low, j = high;
+
+		for (;; i++, j--) {
+			while (v[i] < pivot)
+				i++;
+			while (v[j] > pivot)
+				j--;
+			if (i >= j)
+				break;
+			swap(&v[i], &v[j]);
+		}
+		if (rank <= j)
+			high = j;
+		else
+			low = j + 1;
+	}
+	return v[rank];
+}
+
+double slow_threshold(double *values, size_t count)
+{
+	size_t rank = count - count / 10 - (count % 10 != 0);
+
+	if (!count)
+		return NAN;
+	return value_of_rank(values, count, rank ? rank - 1 : 0);
+}
+
+/* ---- a chain ---- */
+
+static bool is_leaf(const struct trace *trace, size_t position)
+{
+	return position + 1 >= trace->order_count ||
+	       trace_depth(trace, position + 1) <= trace_depth(trace, position);
+}
+
+static double latency_at(const struct trace *trace, size_t position)
+{
+	if (!is_leaf(trace, position))
+		return NAN;
+	return trace_step(trace, trace_at(trace, position)).latency;
+}
+
+static bool is_current(const struct slow *s, const struct trace *trace, uint32_t chain)
+{
+	return s->steps == trace->order_count && s->chain == chain &&
+	       s->generation == trace->generation && s->arrangement == trace->arrangement;
+}
+
+static void begin(struct slow *s, const struct trace *trace, uint32_t chain)
+{
+	s->chain = chain;
+	s->steps = trace->order_count;
+	s->generation = trace->generation;
+	s->arrangement = trace->arrangement;
+	s->next = trace->chains[chain].first;
+	s->count = 0;
+	s->known = false;
+}
+
+bool slow_look(
+	struct slow *s, const struct trace *trace, size_t position, uint64_t deadline)
+{
+	uint32_t chain = trace_chain_at(trace, position);
+	size_t end = trace->chains[chain].first + trace->chains[chain].count;
+
+	if (!is_current(s, trace, chain))
+		begin(s, trace, chain);
+	for (; s->next < end; s->next++) {
+		double latency = latency_at(trace, s->next);
+
+		if (s->next % BETWEEN_LOOKS == 0 && clock_passed(deadline))
+			return false;
+		if (isnan(latency))
+			continue;
+		s->values =
+			mem_grow(s->values, &s->cap, s->count + 1, sizeof(*s->values));
+		s->values[s->count++] = latency;
+	}
+	if (!s->known)
+		s->most = slow_threshold(s->values, s->count);
+	s->known = true;
+	return true;
+}
+
+bool slow_is(const struct slow *s, const struct trace *trace, size_t position)
+{
+	return latency_at(trace, position) > s->most;
+}

@@ -1,0 +1,457 @@
+/*
+ * See survey.h.  The work goes in phases, each in small pieces: the chains, the steps of
+ * the index, their latencies in order, the steps opened one by one, and the latencies of
+ * those that call tools.
+ */
+#include "config.h"
+#include "analysis/survey.h"
+
+#include <math.h>
+
+#include "analysis/harvest.h"
+#include "analysis/samples.h"
+#include "base/clock.h"
+#include "base/mem.h"
+
+#define PIECE 1024 /* chains, steps or calls between two looks at the clock */
+
+enum phase {
+	PHASE_CHAINS,
+	PHASE_INDEX,
+	PHASE_SORT,
+	PHASE_OPEN,
+	PHASE_SORT_TOOLS,
+	PHASE_DONE
+};
+
+/* A step above the one that is looked at, or that one. */
+struct survey_level {
+	uint32_t model; /* number, or NO_GROUP */
+	bool timed;     /* it says what it took */
+};
+
+struct survey_state {
+	struct trace *trace;
+	enum phase phase;
+	bool several;      /* files: medians are found at the end */
+	size_t at;         /* what this phase has done: chains or steps */
+	size_t chain_base; /* group of the model's first chain */
+	struct arena texts;
+	struct intern models;
+	uint32_t *model_groups; /* by number in `models` */
+	uint32_t *timed; /* and how many of its steps above the one that is looked at say
+			    what they took */
+	size_t model_cap, timed_cap;
+	uint32_t last_text, last_model; /* number of the text met last */
+	struct survey_level *levels;
+	size_t level_count, level_cap;
+	struct samples latencies, tool_latencies;
+	struct rank *ranks; /* by group, while they are found out; or NULL */
+	size_t rank_count;
+	struct harvest harvest;
+	uint32_t *tool_groups; /* by number in harvest.calls.tools */
+	size_t tool_count, tool_cap;
+	uint32_t chain;             /* of the model, that is read */
+	size_t settled;             /* calls of it whose step counts for their tool */
+	struct idmap settled_steps; /* tools and steps that were brought together */
+};
+
+/* ---- begin and end ---- */
+
+static void begin_model(struct survey *s, struct trace *trace)
+{
+	struct survey_state *st = s->state;
+
+	st->trace = trace;
+	st->phase = PHASE_CHAINS;
+	st->at = 0;
+	st->chain_base = s->count;
+	st->last_text = NO_TEXT;
+	st->chain = NO_CHAIN;
+	notable_model(&s->notable);
+	totals_add(&s->totals, &trace->totals);
+}
+
+struct survey *survey_new(struct trace *trace, const struct registry *r)
+{
+	struct survey *s = mem_zalloc(1, sizeof(*s));
+
+	s->state = mem_zalloc(1, sizeof(*s->state));
+	s->totals = totals_unknown;
+	s->latency_median = s->latency_p95 = NAN;
+	harvest_begin(&s->state->harvest, s, r);
+	notable_begin(&s->notable);
+	begin_model(s, trace);
+	return s;
+}
+
+void survey_add(struct survey *s, struct trace *trace)
+{
+	s->state->several = true;
+	begin_model(s, trace);
+}
+
+void survey_free(struct survey *s)
+{
+	struct survey_state *st = s ? s->state : NULL;
+
+	if (!s)
+		return;
+	harvest_done(&st->harvest);
+	notable_done(&s->notable);
+	samples_done(&st->latencies);
+	samples_done(&st->tool_latencies);
+	mem_free(st->ranks);
+	idmap_done(&st->settled_steps);
+	intern_done(&st->models);
+	arena_done(&st->texts);
+	mem_free(st->model_groups);
+	mem_free(st->timed);
+	mem_free(st->levels);
+	mem_free(st->tool_groups);
+	mem_free(st);
+	mem_free(s->groups);
+	mem_free(s->payloads);
+	mem_free(s);
+}
+
+static struct survey_group *add_group(
+	struct survey *s, enum group_kind kind, struct str name)
+{
+	s->groups = mem_grow(s->groups, &s->cap, s->count + 1, sizeof(*s->groups));
+	s->groups[s->count] = (struct survey_group){.kind = kind,
+		.name = name,
+		.totals = totals_unknown,
+		.latency_median = NAN,
+		.latency_p95 = NAN,
+		.first = SIZE_MAX};
+	return &s->groups[s->count++];
+}
+
+static void next_phase(struct survey_state *st)
+{
+	st->phase++;
+	st->at = 0;
+}
+
+/* ---- chains ---- */
+
+static void add_chain(struct survey *s, const struct chain *c)
+{
+	struct survey_state *st = s->state;
+	struct str trace = arena_dup(&st->texts, trace_text(st->trace, c->trace_id));
+	struct survey_group *g = add_group(
+		s, GROUP_CHAIN, arena_dup(&st->texts, trace_chain_title(st->trace, c)));
+
+	g->trace = trace;
+	g->named = c->name != NO_TEXT;
+	g->totals = c->totals;
+	if (c->count)
+		g->first = c->first;
+}
+
+static void read_chains(struct survey *s)
+{
+	struct survey_state *st = s->state;
+	size_t end = st->at + PIECE;
+
+	for (; st->at < end && st->at < st->trace->chain_count; st->at++)
+		add_chain(s, &st->trace->chains[st->at]);
+	if (st->at == st->trace->chain_count)
+		next_phase(st);
+}
+
+/* ---- the index: models and latencies ---- */
+
+/* The number of the model that a step names, or NO_GROUP. */
+static uint32_t model_number(struct survey *s, uint32_t text, size_t position)
+{
+	struct survey_state *st = s->state;
+	size_t before = st->models.count;
+	uint32_t number;
+
+	if (text == NO_TEXT)
+		return NO_GROUP;
+	if (text == st->last_text)
+		return st->last_model;
+	number = intern_add(&st->models, trace_text(st->trace, text));
+	st->last_text = text;
+	st->last_model = number;
+	if (number < before)
+		return number;
+	st->model_groups =
+		mem_grow(st->model_groups, &st->model_cap, before + 1, sizeof(uint32_t));
+	st->timed = mem_grow(st->timed, &st->timed_cap, before + 1, sizeof(*st->timed));
+	st->model_groups[number] = (uint32_t)s->count;
+	st->timed[number] = 0;
+	add_group(s, GROUP_MODEL, intern_get(&st->models, number))->first = position;
+	return number;
+}
+
+/* Leaves the steps that are not above one of that depth. */
+static void leave_levels(struct survey_state *st, size_t depth)
+{
+	while (st->level_count > depth) {
+		const struct survey_level *l = &st->levels[--st->level_count];
+
+		if (l->model != NO_GROUP)
+			st->timed[l->model] -= l->timed;
+	}
+}
+
+/*
+ * Enters a step and counts it for its model: with what it adds to its chain, its time
+ * where no step above it has the same model's.
+ */
+static void enter_level(struct survey *s, size_t position, uint32_t model)
+{
+	struct survey_state *st = s->state;
+	struct totals own = trace_step_counted(st->trace, position);
+	bool timed = !isnan(own.latency);
+
+	st->levels = mem_grow(
+		st->levels, &st->level_cap, st->level_count + 1, sizeof(*st->levels));
+	st->levels[st->level_count++] = (struct survey_level){model, timed};
+	if (model == NO_GROUP)
+		return;
+	if (st->timed[model])
+		own.latency = NAN;
+	st->timed[model] += timed;
+	totals_add(&s->groups[st->model_groups[model]].totals, &own);
+}
+
+static void index_step(struct survey *s, size_t position)
+{
+	struct survey_state *st = s->state;
+	struct step copy = trace_step(st->trace, trace_at(st->trace, position)),
+		    *step = &copy;
+	uint32_t model = model_number(s, step->model, position);
+
+	leave_levels(st, trace_depth(st->trace, position));
+	enter_level(s, position, model);
+	notable_step(&s->notable, st->trace, position, step);
+	if (!isnan(step->latency))
+		samples_add(&st->latencies, step->latency,
+			(uint32_t)(st->chain_base + step->chain),
+			model == NO_GROUP ? NO_GROUP : st->model_groups[model]);
+}
+
+static void read_index(struct survey *s)
+{
+	struct survey_state *st = s->state;
+	size_t end = st->at + PIECE;
+
+	for (; st->at < end && st->at < st->trace->order_count; st->at++)
+		index_step(s, st->at);
+	if (st->at < st->trace->order_count)
+		return;
+	leave_levels(st, 0);
+	notable_end(&s->notable, st->trace, st->chain_base);
+	next_phase(st);
+}
+
+/* ---- medians ---- */
+
+/* In slices; true when the groups have their ranks. */
+static bool take_ranks(
+	struct survey *s, struct samples *samples, bool tools, uint64_t deadline)
+{
+	struct survey_state *st = s->state;
+
+	if (!st->ranks) {
+		st->rank_count = s->count;
+		st->ranks = mem_zalloc(s->count, sizeof(*st->ranks));
+	}
+	if (!samples_rank(samples, st->ranks, st->rank_count, deadline))
+		return false;
+	for (size_t i = 0; i < st->rank_count; i++) {
+		struct survey_group *g = &s->groups[i];
+
+		if ((g->kind == GROUP_TOOL) != tools)
+			continue;
+		g->latency_median = st->ranks[i].median;
+		g->latency_p95 = st->ranks[i].p95;
+	}
+	mem_free(st->ranks);
+	st->ranks = NULL;
+	return true;
+}
+
+static bool take_step_ranks(struct survey *s, uint64_t deadline)
+{
+	struct rank all = samples_rank_all(&s->state->latencies);
+
+	s->latency_median = all.median;
+	s->latency_p95 = all.p95;
+	return take_ranks(s, &s->state->latencies, false, deadline);
+}
+
+static void sort_steps(struct survey *s, uint64_t deadline)
+{
+	struct survey_state *st = s->state;
+
+	if (!st->several && (!samples_sort(&st->latencies, deadline) ||
+				    !take_step_ranks(s, deadline)))
+		return;
+	next_phase(st);
+}
+
+static void sort_tools(struct survey *s, uint64_t deadline)
+{
+	struct survey_state *st = s->state;
+
+	if (!st->several && (!samples_sort(&st->tool_latencies, deadline) ||
+				    !take_ranks(s, &st->tool_latencies, true, deadline)))
+		return;
+	next_phase(st);
+}
+
+void survey_finish(struct survey *s)
+{
+	samples_sort(&s->state->latencies, UINT64_MAX);
+	samples_sort(&s->state->tool_latencies, UINT64_MAX);
+	take_step_ranks(s, UINT64_MAX);
+	take_ranks(s, &s->state->tool_latencies, true, UINT64_MAX);
+}
+
+/* ---- steps opened: tools and payloads ---- */
+
+static void add_tools(struct survey *s)
+{
+	struct survey_state *st = s->state;
+	const struct intern *tools = &st->harvest.calls.tools;
+
+	for (; st->tool_count < tools->count; st->tool_count++) {
+		st->tool_groups = mem_grow(st->tool_groups, &st->tool_cap,
+			st->tool_count + 1, sizeof(uint32_t));
+		st->tool_groups[st->tool_count] = (uint32_t)s->count;
+		add_group(s, GROUP_TOOL, intern_get(tools, (uint32_t)st->tool_count));
+	}
+}
+
+/* Brings the groups of tools up to what the steps told so far. */
+static void update_tools(struct survey *s)
+{
+	struct survey_state *st = s->state;
+	const struct tool_count *counts = st->harvest.calls.counts;
+
+	add_tools(s);
+	for (size_t i = 0; i < st->tool_count; i++) {
+		struct survey_group *g = &s->groups[st->tool_groups[i]];
+
+		g->calls = counts[i].calls;
+		g->totals.errors = counts[i].errors;
+		g->first = counts[i].first;
+	}
+}
+
+/* Counts the step of a call for its tool, once. */
+static void settle_call(struct survey *s, const struct call *call)
+{
+	struct survey_state *st = s->state;
+	uint32_t key[] = {call->tool, call->position}, group;
+	uint64_t hash = map_hash((struct str){(const char *)key, sizeof(key)});
+	size_t before = st->settled_steps.count;
+	struct totals own;
+	struct step step;
+
+	if (call->position == NO_POSITION)
+		return;
+	idmap_add(&st->settled_steps, hash, 0);
+	if (st->settled_steps.count == before)
+		return;
+	group = st->tool_groups[call->tool];
+	step = trace_step(st->trace, trace_at(st->trace, call->position));
+	own = totals_own(&step);
+	own.errors = 0;
+	totals_add(&s->groups[group].totals, &own);
+	if (!isnan(own.latency))
+		samples_add(&st->tool_latencies, own.latency, group, NO_GROUP);
+}
+
+/* Settles some calls of the chain that was read; true when none is left. */
+static bool settle_chain(struct survey *s)
+{
+	struct survey_state *st = s->state;
+	const struct calls *calls = &st->harvest.calls;
+	size_t end = st->settled + PIECE;
+
+	add_tools(s);
+	for (; st->settled < end && st->settled < calls->count; st->settled++)
+		settle_call(s, &calls->items[st->settled]);
+	return st->settled == calls->count;
+}
+
+static void next_chain(struct survey_state *st, uint32_t chain)
+{
+	harvest_next_chain(&st->harvest);
+	idmap_done(&st->settled_steps);
+	st->settled = 0;
+	st->chain = chain;
+}
+
+/* One step, or some calls of the chain that ends before it. */
+static void open_step(struct survey *s)
+{
+	struct survey_state *st = s->state;
+	bool end = st->at == st->trace->order_count;
+	uint32_t chain = end ? NO_CHAIN : trace_chain_at(st->trace, st->at);
+
+	if (chain != st->chain) {
+		if (!settle_chain(s))
+			return;
+		next_chain(st, chain);
+	}
+	if (end)
+		next_phase(st);
+	else
+		harvest_step(&st->harvest, st->trace, st->at++, st->chain_base + chain);
+}
+
+/* ---- slices ---- */
+
+static void work(struct survey *s, uint64_t deadline)
+{
+	switch (s->state->phase) {
+	case PHASE_CHAINS:
+		read_chains(s);
+		break;
+	case PHASE_INDEX:
+		read_index(s);
+		break;
+	case PHASE_SORT:
+		sort_steps(s, deadline);
+		break;
+	case PHASE_OPEN:
+		open_step(s);
+		break;
+	case PHASE_SORT_TOOLS:
+		sort_tools(s, deadline);
+		break;
+	case PHASE_DONE:
+		break;
+	}
+}
+
+bool survey_slice(struct survey *s, uint64_t deadline)
+{
+	do
+		work(s, deadline);
+	while (!survey_done(s) && !clock_passed(deadline));
+	update_tools(s);
+	return survey_done(s);
+}
+
+bool survey_done(const struct survey *s)
+{
+	return s->state->phase == PHASE_DONE;
+}
+
+size_t survey_done_steps(const struct survey *s)
+{
+	const struct survey_state *st = s->state;
+
+	if (st->phase < PHASE_OPEN)
+		return 0;
+	return st->phase == PHASE_OPEN ? st->at : st->trace->order_count;
+}

@@ -1,0 +1,417 @@
+/*
+ * Patterns: see pattern.h.
+ *
+ * PCRE2 counts backtracking for each place at which a match may start, and one step of it
+ * may scan the whole text: neither limit nor text length alone bounds a match.  So the
+ * limit falls as the text grows, and an unanchored search goes on by windows of starts so
+ * small that one never takes long, with a look at the clock between two.  (PCRE2 offers
+ * no other way in: callouts come between the items of a pattern, not while one scans.)
+ *
+ * JIT code keeps its backtracking on a small stack; when that is full the interpreter,
+ * whose memory has a limit of its own, does the same search again.
+ *
+ * pattern_find expects a harmless pattern: it tries many starts at once with few steps
+ * for each, and only where that fails goes through the same starts a few at a time, with
+ * many.
+ */
+#include "config.h"
+#include "base/pattern.h"
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#define PARENS_NESTED 100
+#define STEPS_MOST    100000 /* of backtracking, for one start */
+#define STEPS_LEAST   50
+#define DEPTH         100000 /* interpreter only */
+#define HEAP_KIB      10240  /* interpreter only */
+
+/* Steps times bytes of the text, about: for one start, for a start among many, and for
+ * all the starts of a window. */
+#define ONE_START     4000000000u
+#define START_OF_MANY 250000000u
+#define WINDOW        4000000000u
+#define WINDOW_LEAST  16 /* starts */
+
+#define SEARCH_LONGEST 1000000 /* microseconds */
+
+/* pattern_find: starts at once and steps for each, while all goes well and where not. */
+#define FIND_STARTS 4096
+#define FIND_STEPS  200
+#define FIND_FEW    16
+#define FIND_MANY   20000
+#define FIND_STACK  (1u << 20) /* bytes, of JIT code */
+
+struct pattern {
+	pcre2_general_context *memory;
+	pcre2_code *code;
+	pcre2_match_context *limits;
+	pcre2_match_data *found; /* of a search, and its stack; else NULL */
+	pcre2_jit_stack *stack;
+	bool anchored;
+	bool lines;   /* a match can only start at the beginning of a line: .*x */
+	bool literal; /* of a search */
+};
+
+static void *pattern_alloc(size_t size, void *ctx)
+{
+	(void)ctx;
+	return mem_alloc(size);
+}
+
+static void pattern_release(void *memory, void *ctx)
+{
+	(void)ctx;
+	mem_free(memory);
+}
+
+static void say_error(struct err *err, int code, size_t offset)
+{
+	PCRE2_UCHAR text[256]; /* PCRE2's own messages are shorter */
+
+	if (!err)
+		return;
+	if (pcre2_get_error_message(code, text, sizeof(text)) < 0)
+		err_at(err, offset, "error %d of PCRE2", code);
+	else
+		err_at(err, offset, "%s", (const char *)text);
+}
+
+static pcre2_code *compile(
+	pcre2_general_context *memory, struct str text, uint32_t options, struct err *err)
+{
+	pcre2_compile_context *context = pcre2_compile_context_create(memory);
+	size_t offset = 0;
+	int error = 0;
+	pcre2_code *code;
+
+	if (!(options & PCRE2_LITERAL))
+		pcre2_set_compile_extra_options(context, PCRE2_EXTRA_ALT_BSUX);
+	pcre2_set_newline(context, PCRE2_NEWLINE_ANYCRLF);
+	pcre2_set_max_pattern_length(context, PATTERN_LENGTH);
+	pcre2_set_parens_nest_limit(context, PARENS_NESTED);
+	code = pcre2_compile((PCRE2_SPTR)(text.n ? text.p : ""), text.n, options, &error,
+		&offset, context);
+	pcre2_compile_context_free(context);
+	if (!code)
+		say_error(err, error, offset);
+	return code;
+}
+
+static struct pattern *new_with(struct str text, uint32_t options, struct err *err)
+{
+	struct pattern *p = mem_zalloc(1, sizeof(*p));
+
+	p->memory = pcre2_general_context_create(pattern_alloc, pattern_release, NULL);
+	p->code = compile(p->memory, text, options, err);
+	if (!p->code) {
+		pattern_free(p);
+		return NULL;
+	}
+	pcre2_jit_compile(p->code, PCRE2_JIT_COMPLETE); /* or else without */
+	p->limits = pcre2_match_context_create(p->memory);
+	pcre2_set_depth_limit(p->limits, DEPTH);
+	pcre2_set_heap_limit(p->limits, HEAP_KIB);
+	return p;
+}
+
+struct pattern *pattern_new(struct str text, struct err *err)
+{
+	const uint32_t dialect = PCRE2_UTF | PCRE2_NEVER_UCP | PCRE2_NEVER_BACKSLASH_C |
+				 PCRE2_DOLLAR_ENDONLY | PCRE2_ALLOW_EMPTY_CLASS |
+				 PCRE2_MATCH_UNSET_BACKREF | PCRE2_USE_OFFSET_LIMIT;
+	struct pattern *p = new_with(text, dialect, err);
+	uint32_t options = 0, first = 0, newline = 0;
+
+	if (!p)
+		return NULL;
+	pcre2_pattern_info(p->code, PCRE2_INFO_ALLOPTIONS, &options);
+	pcre2_pattern_info(p->code, PCRE2_INFO_FIRSTCODETYPE, &first);
+	p->anchored = options & PCRE2_ANCHORED;
+	pcre2_pattern_info(p->code, PCRE2_INFO_NEWLINE, &newline);
+	p->lines = first == 2 && newline == PCRE2_NEWLINE_ANYCRLF;
+	return p;
+}
+
+void pattern_free(struct pattern *p)
+{
+	if (!p)
+		return;
+	pcre2_match_data_free(p->found);
+	pcre2_jit_stack_free(p->stack);
+	pcre2_match_context_free(p->limits);
+	pcre2_code_free(p->code);
+	pcre2_general_context_free(p->memory);
+	mem_free(p);
+}
+
+size_t pattern_size(const struct pattern *p)
+{
+	size_t code = 0, translated = 0;
+
+	pcre2_pattern_info(p->code, PCRE2_INFO_SIZE, &code);
+	pcre2_pattern_info(p->code, PCRE2_INFO_JITSIZE, &translated);
+	return sizeof(*p) + code + translated;
+}
+
+struct pattern_search {
+	const struct pattern *p;
+	struct str text;
+	pcre2_match_data *data;
+};
+
+/* Looks for a match that starts in [from, to]. */
+static enum pattern_result look(const struct pattern_search *s, size_t from, size_t to)
+{
+	PCRE2_SPTR subject = (PCRE2_SPTR)(s->text.n ? s->text.p : "");
+	uint32_t options = PCRE2_NO_UTF_CHECK;
+	int rc;
+
+	pcre2_set_offset_limit(s->p->limits, to);
+	rc = pcre2_match(
+		s->p->code, subject, s->text.n, from, options, s->data, s->p->limits);
+	if (rc == PCRE2_ERROR_JIT_STACKLIMIT)
+		rc = pcre2_match(s->p->code, subject, s->text.n, from,
+			options | PCRE2_NO_JIT, s->data, s->p->limits);
+	if (rc >= 0)
+		return PATTERN_YES;
+	return rc == PCRE2_ERROR_NOMATCH ? PATTERN_NO : PATTERN_GAVE_UP;
+}
+
+/* Where a match may start next, from a place on that may be inside a character. */
+static size_t next_start(const struct pattern_search *s, size_t at)
+{
+	while (at < s->text.n && ((unsigned char)s->text.p[at] & 0xC0) == 0x80)
+		at++;
+	while (s->p->lines && at < s->text.n && s->text.p[at - 1] != '\n' &&
+		s->text.p[at - 1] != '\r')
+		at++;
+	return at;
+}
+
+static enum pattern_result look_everywhere(const struct pattern_search *s, size_t window)
+{
+	const uint64_t deadline = clock_deadline(SEARCH_LONGEST);
+	enum pattern_result result = PATTERN_NO;
+	size_t from = 0;
+
+	if (s->p->lines)
+		window = 1;
+	while (result == PATTERN_NO && s->text.n - from >= window) {
+		result = look(s, from, from + window - 1);
+		from = next_start(s, from + window);
+		if (result == PATTERN_NO && clock_passed(deadline))
+			result = PATTERN_GAVE_UP;
+	}
+	return result == PATTERN_NO ? look(s, from, s->text.n) : result;
+}
+
+static size_t between(size_t value, size_t least, size_t most)
+{
+	if (value < least)
+		return least;
+	return value > most ? most : value;
+}
+
+enum pattern_result pattern_match(const struct pattern *p, struct str text)
+{
+	struct pattern_search s = {.p = p, .text = text};
+	size_t most = p->anchored ? ONE_START : START_OF_MANY, steps, window;
+	enum pattern_result result;
+
+	if (utf8_valid_prefix(text.p, text.n) != text.n)
+		return PATTERN_NO;
+	steps = between(most / (text.n + 1), STEPS_LEAST, STEPS_MOST);
+	window = between(WINDOW / (steps * (text.n + 1)), WINDOW_LEAST, SIZE_MAX);
+	pcre2_set_match_limit(p->limits, (uint32_t)steps);
+	/* New each time: it keeps what memory the interpreter needed. */
+	s.data = pcre2_match_data_create(1, p->memory);
+	result = p->anchored ? look(&s, 0, text.n) : look_everywhere(&s, window);
+	pcre2_match_data_free(s.data);
+	return result;
+}
+
+/* ---- looking through texts ---- */
+
+struct pattern *pattern_new_search(struct str text, unsigned flags, struct err *err)
+{
+	const bool literal = flags & PATTERN_LITERAL;
+	const uint32_t meant = PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C;
+	struct pattern *p;
+
+	p = new_with(text,
+		PCRE2_UTF | PCRE2_USE_OFFSET_LIMIT | (literal ? PCRE2_LITERAL : meant) |
+			(flags & PATTERN_CASELESS ? PCRE2_CASELESS : 0),
+		err);
+	if (!p)
+		return NULL;
+	p->literal = literal;
+	p->found = pcre2_match_data_create(1, p->memory);
+	if (!literal) {
+		p->stack = pcre2_jit_stack_create(32 * 1024, FIND_STACK, p->memory);
+		pcre2_jit_stack_assign(p->limits, NULL, p->stack);
+	}
+	return p;
+}
+
+/* Looks for a match that starts in [from, to), with so many steps for each start. */
+static enum pattern_result try_range(const struct pattern_search *s, size_t from,
+	size_t to, uint32_t options, uint32_t steps)
+{
+	const struct pattern *p = s->p;
+	PCRE2_SPTR subject = (PCRE2_SPTR)s->text.p;
+	int rc;
+
+	pcre2_set_match_limit(p->limits, steps);
+	pcre2_set_offset_limit(p->limits, to - 1);
+	rc = pcre2_match(p->code, subject, s->text.n, from, options, s->data, p->limits);
+	if (rc == PCRE2_ERROR_JIT_STACKLIMIT && steps == FIND_MANY)
+		rc = pcre2_match(p->code, subject, s->text.n, from,
+			options | PCRE2_NO_JIT, s->data, p->limits);
+	if (rc >= 0)
+		return PATTERN_YES;
+	return rc == PCRE2_ERROR_NOMATCH ? PATTERN_NO : PATTERN_GAVE_UP;
+}
+
+/* Where a character begins that may begin in [at, to). */
+static size_t character_start(struct str text, size_t at, size_t to)
+{
+	while (at < to && ((unsigned char)text.p[at] & 0xC0) == 0x80)
+		at++;
+	return at;
+}
+
+/* The same range a few starts at a time; *from is the first that was not tried. */
+static enum pattern_result try_slowly(const struct pattern_search *s, size_t *from,
+	size_t to, uint32_t options, uint64_t *patience)
+{
+	const uint64_t begun = clock_us();
+	enum pattern_result result = PATTERN_NO;
+	uint64_t spent = 0;
+
+	while (result == PATTERN_NO && *from < to) {
+		size_t end = to - *from > FIND_FEW ? *from + FIND_FEW : to;
+
+		if (spent >= *patience) {
+			result = PATTERN_GAVE_UP;
+			break;
+		}
+		result = try_range(s, *from, end, options, FIND_MANY);
+		if (result == PATTERN_NO)
+			*from = character_start(s->text, end, to);
+		spent = clock_us() - begun;
+	}
+	*patience -= spent < *patience ? spent : *patience;
+	return result;
+}
+
+static enum pattern_result find(const struct pattern_search *s, size_t *from, size_t to,
+	uint32_t options, uint64_t *patience)
+{
+	enum pattern_result result = PATTERN_NO;
+
+	if (s->p->literal && *from < to)
+		return try_range(s, *from, to, options, UINT32_MAX);
+	while (result == PATTERN_NO && *from < to) {
+		size_t end = to - *from > FIND_STARTS ? *from + FIND_STARTS : to;
+
+		end = character_start(s->text, end, to);
+		result = try_range(s, *from, end, options, FIND_STEPS);
+		if (result == PATTERN_NO)
+			*from = end;
+		if (result == PATTERN_GAVE_UP)
+			result = try_slowly(s, from, end, options, patience);
+	}
+	return result;
+}
+
+enum pattern_result pattern_find(const struct pattern *p, struct str text, size_t from,
+	size_t to, unsigned edges, uint64_t *patience, struct pattern_span *span)
+{
+	const struct pattern_search s = {.p = p, .text = text, .data = p->found};
+	const uint32_t options = PCRE2_NO_UTF_CHECK | PCRE2_NOTEMPTY |
+				 (edges & PATTERN_CUT_BEFORE ? PCRE2_NOTBOL : 0) |
+				 (edges & PATTERN_CUT_BEHIND ? PCRE2_NOTEOL : 0);
+	enum pattern_result result = find(&s, &from, to, options, patience);
+	const size_t *ends = pcre2_get_ovector_pointer(p->found);
+
+	*span = (struct pattern_span){from, from};
+	if (result == PATTERN_YES && ends[0] >= ends[1])
+		return PATTERN_GAVE_UP; /* \K can do that */
+	if (result == PATTERN_YES)
+		*span = (struct pattern_span){ends[0], ends[1]};
+	return result;
+}
+
+/* ASCII's letters have one other case each, but for these (Unicode, CaseFolding.txt). */
+static size_t ascii_cases(unsigned code, unsigned out[3])
+{
+	unsigned low = code | 0x20;
+
+	out[0] = code;
+	if (low < 'a' || low > 'z')
+		return 1;
+	out[1] = code ^ 0x20;
+	out[2] = low == 'k' ? 0x212A : 0x017F; /* kelvin sign, long s */
+	return low == 'k' || low == 's' ? 3 : 2;
+}
+
+/* The characters that may have cases: Unicode's blocks of scripts that know them, and of
+ * signs made of such letters. */
+static void write_alphabet(struct buf *out)
+{
+	static const struct {
+		unsigned from, to;
+	} blocks[] = {{0x41, 0x2FFF}, {0xA000, 0xABFF}, {0xF900, 0xFFFF},
+		{0x10000, 0x11FFF}, {0x16E00, 0x16FFF}, {0x1E000, 0x1EFFF}};
+
+	for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); i++)
+		for (unsigned code = blocks[i].from; code <= blocks[i].to; code++)
+			buf_utf8(out, code);
+}
+
+/* Which of the alphabet the pattern matches, beside `code` in out[0]. */
+static size_t list_cases(const struct pattern *p, struct str alphabet, unsigned code,
+	unsigned out[], size_t most)
+{
+	struct pattern_span span = {0, 0};
+	size_t count = 1;
+
+	while (pattern_find(p, alphabet, span.to, alphabet.n, 0, &(uint64_t){0}, &span) ==
+		PATTERN_YES) {
+		unsigned other;
+		bool valid;
+
+		utf8_decode(alphabet.p + span.from, span.to - span.from, &other, &valid);
+		if (other != code && count++ < most)
+			out[count - 1] = other;
+	}
+	return count;
+}
+
+size_t pattern_cases(unsigned code, unsigned out[], size_t most)
+{
+	struct buf self = BUF_INIT, alphabet = BUF_INIT;
+	struct pattern *p;
+	unsigned ascii[3];
+	size_t count;
+
+	if (code < 0x80) {
+		count = ascii_cases(code, ascii);
+		memcpy(out, ascii, (count < most ? count : most) * sizeof(*out));
+		return count;
+	}
+	buf_utf8(&self, code);
+	write_alphabet(&alphabet);
+	p = pattern_new_search(buf_view(&self), PATTERN_LITERAL | PATTERN_CASELESS, NULL);
+	out[0] = code;
+	count = p ? list_cases(p, buf_view(&alphabet), code, out, most) : SIZE_MAX;
+	pattern_free(p);
+	buf_done(&alphabet);
+	buf_done(&self);
+	return count;
+}

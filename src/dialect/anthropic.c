@@ -1,0 +1,184 @@
+/*
+ * Anthropic's Messages, and the completions before them: system text beside the messages,
+ * blocks of content, tool results in what the user says, refusals as a reason to stop.
+ */
+#include "config.h"
+#include "dialect/dialect.h"
+
+#include "dialect/body.h"
+
+enum anthropic_field {
+	TYPE,
+	ROLE,
+	CONTENT,
+	MESSAGES,
+	SYSTEM,
+	TOOLS,
+	STOP,
+	DETAILS,
+	PROMPT,
+	COMPLETION,
+	MOST,
+	USAGE,
+	FIELDS
+};
+
+static const char *const names[FIELDS] = {
+	[TYPE] = "type",
+	[ROLE] = "role",
+	[CONTENT] = "content",
+	[MESSAGES] = "messages",
+	[SYSTEM] = "system",
+	[TOOLS] = "tools",
+	[STOP] = "stop_reason",
+	[DETAILS] = "stop_details",
+	[PROMPT] = "prompt",
+	[COMPLETION] = "completion",
+	[MOST] = "max_tokens_to_sample",
+	[USAGE] = "usage",
+};
+
+/* ---- requests ---- */
+
+static bool are_messages(struct jv array)
+{
+	struct census c;
+
+	census_take(&c, array);
+	return census_is_messages(&c);
+}
+
+static void add_parameters(struct talk *t, struct jv body)
+{
+	static const char *const known[] = {
+		"messages", "model", "system", "tools", "prompt", NULL};
+	struct parameters s = {{0}};
+
+	parameters_of_request(&s, body, known);
+	parameters_end(&s, t);
+}
+
+/* Members that only requests of OpenAI's and of Ollama's have, and answers beside them.
+ */
+static bool is_of_others(struct jv body)
+{
+	static const char *const signs[] = {
+		"choices", "functions", "options", "response_format"};
+	struct jv v[4];
+
+	jv_members(body, signs, v, 4);
+	for (size_t i = 0; i < 4; i++)
+		if (!jv_null(v[i]))
+			return true;
+	return false;
+}
+
+static bool read_request(struct talk *t, struct jv body, const struct jv v[FIELDS])
+{
+	if (is_of_others(body))
+		return false;
+	if (are_messages(v[MESSAGES])) {
+		body_say(t, "system", v[SYSTEM]);
+		body_add_messages(t, v[MESSAGES], PREFER_INPUT);
+	} else if (v[PROMPT].kind == J_STRING && v[MOST].kind == J_NUMBER) {
+		body_say(t, "user", v[PROMPT]);
+	} else {
+		return false;
+	}
+	if (!jv_empty(v[TOOLS]))
+		t->tools = v[TOOLS];
+	add_parameters(t, body);
+	return true;
+}
+
+/* ---- responses ---- */
+
+static bool is_response(const struct jv v[FIELDS])
+{
+	if (jv_null(v[CONTENT]) || v[ROLE].kind != J_STRING)
+		return false;
+	return jv_is(v[TYPE], STR("message")) || v[STOP].kind != J_NONE;
+}
+
+/* With a refusal the message is not what was said as it stands. */
+static void add_response(struct talk *t, struct jv body, const struct jv v[FIELDS])
+{
+	struct jv why = jv_member(v[DETAILS], "explanation");
+
+	if (!jv_is(v[STOP], STR("refusal"))) {
+		body_add_message(t, body, "assistant");
+		return;
+	}
+	talk_begin(t, v[ROLE], "assistant");
+	blocks_write(t, v[CONTENT]);
+	talk_refusal(t, jv_empty(why) ? v[STOP] : why);
+	talk_end(t);
+}
+
+static bool read_response(struct talk *t, struct jv body, const struct jv v[FIELDS])
+{
+	if (is_response(v))
+		add_response(t, body, v);
+	else if (v[COMPLETION].kind == J_STRING && v[STOP].kind != J_NONE)
+		body_say(t, "assistant", v[COMPLETION]);
+	else
+		return false;
+	return true;
+}
+
+/* ---- events ---- */
+
+static bool is_event(struct jv event)
+{
+	static const struct {
+		const char *type, *needs;
+	} events[] = {
+		{"message_start", "message"},
+		{"content_block_start", "content_block"},
+		{"content_block_delta", "delta"},
+		{"content_block_stop", "index"},
+		{"message_delta", "delta"},
+		{"error", "error"},
+	};
+	struct jv type = jv_member(event, "type");
+
+	for (size_t i = 0; type.kind == J_STRING && i < sizeof(events) / sizeof(*events);
+		i++)
+		if (jv_is(type, str_of(events[i].type)))
+			return !jv_null(jv_member(event, events[i].needs));
+	return false;
+}
+
+/* ---- all ---- */
+
+static bool read_array(struct talk *t, struct jv array, enum prefer side)
+{
+	if (are_messages(array)) {
+		body_add_messages(t, array, side);
+		return true;
+	}
+	return body_join(t, array, is_event) ||
+	       body_say_blocks(t, array, BLOCK_ANTHROPIC, side);
+}
+
+static bool read(struct talk *t, struct jv value, enum prefer side)
+{
+	struct jv v[FIELDS];
+
+	if (value.kind == J_ARRAY)
+		return read_array(t, value, side);
+	if (value.kind != J_OBJECT)
+		return false;
+	jv_members(value, names, v, FIELDS);
+	if (body_is_error(t, value) || read_response(t, value, v) ||
+		read_request(t, value, v))
+		return true;
+	if (body_is_message(value)) {
+		body_add_message(t, value, side_speaker(side));
+		return true;
+	}
+	return body_join(t, value, is_event) ||
+	       body_say_blocks(t, value, BLOCK_ANTHROPIC, side);
+}
+
+const struct dialect dialect_anthropic = {.name = "anthropic", .read = read};

@@ -1,0 +1,503 @@
+/*
+ * Attributes, whatever carries them (see attributes.h).  Flat names are sorted by their
+ * segments and written as nested JSON, so that who reads them knows one form only.
+ */
+#include "config.h"
+#include "dialect/attributes.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "chat/side.h"
+#include "json/copy.h"
+
+#define DEEPEST 16 /* segments of a name, and levels of OTLP's values */
+
+/* ---- OTLP's values ---- */
+
+enum wrapped { WRAPPED_NOT, WRAPPED_PLAIN, WRAPPED_NUMBER, WRAPPED_LIST, WRAPPED_PAIRS };
+
+static enum wrapped kind_by_key(struct jv key)
+{
+	static const struct {
+		const char *name;
+		enum wrapped kind;
+	} kinds[] = {
+		{"string_value", WRAPPED_PLAIN},
+		{"bool_value", WRAPPED_PLAIN},
+		{"bytes_value", WRAPPED_PLAIN},
+		{"int_value", WRAPPED_NUMBER},
+		{"double_value", WRAPPED_NUMBER},
+		{"array_value", WRAPPED_LIST},
+		{"kvlist_value", WRAPPED_PAIRS},
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (jv_key_is(key, str_of(kinds[i].name)))
+			return kinds[i].kind;
+	return WRAPPED_NOT;
+}
+
+/* Go's SDK names the type beside the value. */
+static bool is_typed(struct jv value, struct jv *inner)
+{
+	static const char *const names[] = {"Type", "Value"};
+	struct jv v[2];
+
+	if (value.kind != J_OBJECT)
+		return false;
+	jv_members(value, names, v, 2);
+	*inner = v[1];
+	return v[0].kind == J_STRING && v[1].kind != J_NONE;
+}
+
+/* An object with one member, which says of what type it is. */
+static enum wrapped unwrap(struct jv value, struct jv *inner)
+{
+	struct jwalk w;
+	struct jv key, other;
+	enum wrapped kind;
+
+	if (is_typed(value, inner))
+		return WRAPPED_PLAIN;
+	jwalk_begin(&w, value);
+	if (!w.object || !jwalk_next(&w, &key, inner))
+		return WRAPPED_NOT;
+	kind = kind_by_key(key);
+	return kind != WRAPPED_NOT && !jwalk_next(&w, &key, &other) ? kind : WRAPPED_NOT;
+}
+
+/* OTLP writes long integers as strings. */
+static struct jv number_in(struct jv value)
+{
+	struct str digits = jv_plain(value);
+
+	if (digits.n == 0)
+		return value;
+	for (size_t i = 0; i < digits.n; i++)
+		if ((digits.p[i] < '0' || digits.p[i] > '9') &&
+			(i || digits.p[i] != '-' || digits.n == 1))
+			return value;
+	return (struct jv){digits.p, digits.n, J_NUMBER, false};
+}
+
+static void write_value(struct buf *out, struct jv value, unsigned depth);
+
+static void write_list(struct buf *out, struct jv list, unsigned depth)
+{
+	struct jwalk w;
+	struct jv key, item;
+
+	buf_byte(out, '[');
+	jwalk_begin(&w, jv_member(list, "values"));
+	while (jwalk_next(&w, &key, &item)) {
+		if (w.index)
+			buf_byte(out, ',');
+		write_value(out, item, depth);
+	}
+	buf_byte(out, ']');
+}
+
+static void write_pairs(struct buf *out, struct jv list, unsigned depth)
+{
+	static const char *const names[] = {"key", "value"};
+	struct jwalk w;
+	struct jv key, item, v[2];
+	bool any = false;
+
+	buf_byte(out, '{');
+	jwalk_begin(&w, jv_member(list, "values"));
+	while (jwalk_next(&w, &key, &item)) {
+		jv_members(item, names, v, 2);
+		if (v[0].kind != J_STRING)
+			continue;
+		buf_text(out, any ? "," : "");
+		any = true;
+		json_copy_value(out, v[0]);
+		buf_byte(out, ':');
+		write_value(out, v[1], depth);
+	}
+	buf_byte(out, '}');
+}
+
+static void write_value(struct buf *out, struct jv value, unsigned depth)
+{
+	struct jv inner;
+	enum wrapped kind = depth < DEEPEST ? unwrap(value, &inner) : WRAPPED_NOT;
+
+	if (kind == WRAPPED_LIST)
+		write_list(out, inner, depth + 1);
+	else if (kind == WRAPPED_PAIRS)
+		write_pairs(out, inner, depth + 1);
+	else if (kind == WRAPPED_NUMBER)
+		json_copy_value(out, number_in(inner));
+	else if (kind == WRAPPED_PLAIN)
+		json_copy_value(out, inner);
+	else if (value.kind == J_NONE)
+		buf_text(out, "null");
+	else
+		json_copy_value(out, value);
+}
+
+/* The text becomes the arena's. */
+static struct jv keep_text(struct buf *text, struct arena *arena)
+{
+	size_t n = text->len;
+
+	return jv_parse((struct str){arena_take(arena, buf_take(text), n + 1).p, n});
+}
+
+struct jv attributes_plain(struct jv value, struct arena *arena)
+{
+	struct buf text = BUF_INIT;
+	struct jv inner;
+	enum wrapped kind = unwrap(value, &inner);
+
+	if (kind == WRAPPED_NOT)
+		return value;
+	if (kind == WRAPPED_PLAIN)
+		return inner;
+	if (kind == WRAPPED_NUMBER)
+		return number_in(inner);
+	write_value(&text, value, 0);
+	return keep_text(&text, arena);
+}
+
+struct jv attributes_unquoted(struct jv value, struct arena *arena)
+{
+	struct buf text = BUF_INIT;
+	struct jv inner;
+
+	if (value.kind != J_STRING || value.cut || value.n < 6 ||
+		memcmp(value.p, "\"\\\"", 3) != 0 ||
+		memcmp(value.p + value.n - 3, "\\\"\"", 3) != 0)
+		return value;
+	jv_decode(value, &text);
+	inner = jv_parse(buf_view(&text));
+	if (inner.kind == J_STRING && !inner.cut && inner.n == text.len)
+		value = jv_parse(arena_dup(arena, buf_view(&text)));
+	buf_done(&text);
+	return value;
+}
+
+/* ---- the walk ---- */
+
+bool attributes_pair(struct jv item, struct jv *name, struct jv *value)
+{
+	static const char *const names[] = {"key", "value", "Key", "Value"};
+	struct jv v[4];
+	int go;
+
+	jv_members(item, names, v, 4);
+	go = v[0].kind == J_NONE ? 2 : 0;
+	*name = v[go];
+	*value = v[go + 1];
+	return v[go].kind == J_STRING && v[go + 1].kind != J_NONE;
+}
+
+static bool is_list(struct jv carrier)
+{
+	struct jwalk w;
+	struct jv key, item, name, value;
+
+	jwalk_begin(&w, carrier);
+	return !w.object && jwalk_next(&w, &key, &item) &&
+	       attributes_pair(item, &name, &value);
+}
+
+bool attributes_begin(struct attributes *a, struct jv carrier, struct arena *arena)
+{
+	bool known = carrier.kind == J_OBJECT || is_list(carrier);
+
+	a->arena = arena;
+	jwalk_begin(&a->walk, known ? carrier : JV_NONE);
+	return known;
+}
+
+bool attributes_next(struct attributes *a, struct jv *name, struct jv *value)
+{
+	struct jv key, item;
+
+	while (jwalk_next(&a->walk, &key, &item)) {
+		if (a->walk.object && key.kind == J_STRING) {
+			*name = key;
+			*value = item;
+			return true;
+		}
+		if (!a->walk.object && attributes_pair(item, name, value)) {
+			*value = attributes_plain(*value, a->arena);
+			return true;
+		}
+	}
+	return false;
+}
+
+void attributes_get(struct jv carrier, const char *const names[], struct jv out[],
+	size_t count, struct arena *arena)
+{
+	struct attributes a;
+	struct jv name, value;
+
+	for (size_t i = 0; i < count; i++)
+		out[i] = JV_NONE;
+	attributes_begin(&a, carrier, arena);
+	while (attributes_next(&a, &name, &value))
+		for (size_t i = 0; i < count; i++)
+			if (jv_is(name, str_of(names[i])))
+				out[i] = value;
+}
+
+/* ---- flat names ---- */
+
+struct leaf {
+	struct str name; /* below the name that was asked for */
+	struct jv value;
+	size_t order; /* in the carrier */
+};
+
+struct attribute_leaves {
+	struct leaf *items;
+	size_t count, cap;
+};
+
+/* Takes the first segment off; the last one there may be is all that is left. */
+static struct str take_segment(struct str *rest, unsigned depth)
+{
+	struct str segment = *rest;
+	const char *dot = rest->n ? memchr(rest->p, '.', rest->n) : NULL;
+
+	if (!dot || depth + 1 >= DEEPEST) {
+		*rest = (struct str){rest->p + rest->n, 0};
+		return segment;
+	}
+	segment.n = (size_t)(dot - segment.p);
+	*rest = (struct str){dot + 1, rest->n - segment.n - 1};
+	return segment;
+}
+
+static unsigned split(struct str name, struct str segments[DEEPEST])
+{
+	unsigned count = 0;
+
+	do
+		segments[count] = take_segment(&name, count);
+	while (++count < DEEPEST && name.n);
+	return count;
+}
+
+static bool is_number(struct str segment)
+{
+	for (size_t i = 0; i < segment.n; i++)
+		if (segment.p[i] < '0' || segment.p[i] > '9')
+			return false;
+	return segment.n > 0;
+}
+
+static struct str without_zeros(struct str digits)
+{
+	while (digits.n > 1 && digits.p[0] == '0')
+		digits = (struct str){digits.p + 1, digits.n - 1};
+	return digits;
+}
+
+static int compare_texts(struct str a, struct str b)
+{
+	size_t n = a.n < b.n ? a.n : b.n;
+	int order = n ? memcmp(a.p, b.p, n) : 0;
+
+	return order ? order : (a.n > b.n) - (a.n < b.n);
+}
+
+/* Numbers come first, by their value. */
+static int compare_segments(struct str a, struct str b)
+{
+	bool number = is_number(a);
+
+	if (number != is_number(b))
+		return number ? -1 : 1;
+	if (!number)
+		return compare_texts(a, b);
+	a = without_zeros(a);
+	b = without_zeros(b);
+	return a.n != b.n ? (a.n > b.n) - (a.n < b.n) : compare_texts(a, b);
+}
+
+static int compare_leaves(const void *x, const void *y)
+{
+	const struct leaf *a = x, *b = y;
+	struct str left = a->name, right = b->name;
+
+	for (unsigned depth = 0; left.n && right.n; depth++) {
+		int order = compare_segments(
+			take_segment(&left, depth), take_segment(&right, depth));
+
+		if (order)
+			return order;
+	}
+	if (left.n != right.n)
+		return left.n ? 1 : -1;
+	return (a->order > b->order) - (a->order < b->order);
+}
+
+static void collect(struct attribute_leaves *l, struct jv carrier, struct str above,
+	struct arena *arena)
+{
+	struct attributes a;
+	struct jv key, value;
+
+	attributes_begin(&a, carrier, arena);
+	while (attributes_next(&a, &key, &value)) {
+		struct str name = jv_keep(key, arena);
+
+		if (name.n <= above.n + 1 || !str_starts(name, above) ||
+			name.p[above.n] != '.')
+			continue;
+		name = (struct str){name.p + above.n + 1, name.n - above.n - 1};
+		l->items = mem_grow(l->items, &l->cap, l->count + 1, sizeof(*l->items));
+		l->items[l->count] = (struct leaf){name, value, l->count};
+		l->count++;
+	}
+}
+
+/* ---- written as what they stand for ---- */
+
+struct nest {
+	struct buf out;
+	struct str path[DEEPEST]; /* of the leaf before */
+	unsigned depth;           /* containers that are open */
+	struct {
+		bool array, filled;
+	} open[DEEPEST];
+};
+
+static void open_container(struct nest *n, struct str first)
+{
+	n->open[n->depth].array = is_number(first);
+	n->open[n->depth].filled = false;
+	buf_byte(&n->out, n->open[n->depth++].array ? '[' : '{');
+}
+
+static void close_to(struct nest *n, unsigned depth)
+{
+	while (n->depth > depth)
+		buf_byte(&n->out, n->open[--n->depth].array ? ']' : '}');
+}
+
+/* What goes in front of a value in the innermost container. */
+static void begin_value(struct nest *n, struct str segment)
+{
+	buf_text(&n->out, n->open[n->depth - 1].filled ? "," : "");
+	n->open[n->depth - 1].filled = true;
+	if (n->open[n->depth - 1].array)
+		return;
+	buf_byte(&n->out, '"');
+	json_copy_text(&n->out, segment);
+	buf_text(&n->out, "\":");
+}
+
+/* Levels that a leaf shares with the one before, whose containers stay open. */
+static unsigned shared_levels(
+	const struct nest *n, const struct str segments[], unsigned count)
+{
+	unsigned same = 0;
+
+	while (same + 1 < count && same + 1 < n->depth &&
+		str_equal(n->path[same], segments[same]))
+		same++;
+	return same;
+}
+
+static void write_leaf(struct nest *n, const struct leaf *leaf)
+{
+	struct str segments[DEEPEST];
+	unsigned count = split(leaf->name, segments), level;
+
+	if (n->depth == 0)
+		open_container(n, segments[0]);
+	level = shared_levels(n, segments, count);
+	close_to(n, level + 1);
+	for (; level < count; level++) {
+		begin_value(n, segments[level]);
+		n->path[level] = segments[level];
+		if (level + 1 < count)
+			open_container(n, segments[level + 1]);
+	}
+	json_copy_value(&n->out, leaf->value);
+}
+
+struct jv attributes_below(struct jv carrier, const char *name, struct arena *arena)
+{
+	struct attribute_leaves l = {0};
+	struct nest n = {0};
+
+	collect(&l, carrier, str_of(name), arena);
+	if (l.count)
+		qsort(l.items, l.count, sizeof(*l.items), compare_leaves);
+	for (size_t i = 0; i < l.count; i++)
+		write_leaf(&n, &l.items[i]);
+	close_to(&n, 0);
+	mem_free(l.items);
+	return n.out.len ? keep_text(&n.out, arena) : JV_NONE;
+}
+
+struct jv attributes_list(struct jv carrier, const char *name, struct arena *arena)
+{
+	unsigned opened;
+	struct jv list = attributes_at(carrier, name);
+
+	if (list.kind == J_NONE)
+		attributes_get(carrier, &name, &list, 1, arena);
+	list = side_open_string(list, &opened, arena);
+	if (list.kind != J_ARRAY || jv_empty(list))
+		list = attributes_below(carrier, name, arena);
+	return list.kind == J_ARRAY ? list : JV_NONE;
+}
+
+struct jv attributes_rewritten(
+	struct jv list, attributes_write_fn *write, struct arena *arena)
+{
+	struct jv key, item;
+	struct buf out = BUF_INIT;
+	struct jwalk w;
+
+	if (list.kind != J_ARRAY)
+		return JV_NONE;
+	buf_byte(&out, '[');
+	jwalk_begin(&w, list);
+	while (jwalk_next(&w, &key, &item)) {
+		buf_text(&out, w.index ? "," : "");
+		write(&out, item, arena);
+	}
+	buf_byte(&out, ']');
+	list = jv_parse(arena_dup(arena, buf_view(&out)));
+	buf_done(&out);
+	return list;
+}
+
+static struct jv find_at(struct jv object, struct str path)
+{
+	struct jv key, value, whole = JV_NONE, nested = JV_NONE;
+	struct jwalk w;
+
+	jwalk_begin(&w, object.kind == J_OBJECT ? object : JV_NONE);
+	while (jwalk_next(&w, &key, &value)) {
+		struct str head = jv_plain(key);
+
+		if (head.n == 0 || !str_starts(path, head))
+			continue;
+		if (head.n == path.n) {
+			whole = value;
+		} else if (path.p[head.n] == '.') {
+			struct jv found = find_at(value,
+				(struct str){path.p + head.n + 1, path.n - head.n - 1});
+
+			nested = found.kind == J_NONE ? nested : found;
+		}
+	}
+	return whole.kind == J_NONE ? nested : whole;
+}
+
+struct jv attributes_at(struct jv object, const char *path)
+{
+	return find_at(object, str_of(path));
+}

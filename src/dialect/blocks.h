@@ -1,0 +1,40 @@
+/*
+ * Blocks of content as OpenAI (both APIs), Anthropic, Gemini, Bedrock and their
+ * look-alikes write them: by whose custom a block is written, and writing it as one of
+ * talk.h.  Their types and keys do not collide, so that any of them may stand anywhere.
+ */
+#ifndef CATENA_DIALECT_BLOCKS_H
+#define CATENA_DIALECT_BLOCKS_H
+
+#include "dialect/talk.h"
+
+enum {
+	BLOCK_OPENAI = 1,
+	BLOCK_ANTHROPIC = 2,
+	BLOCK_RESPONSES = 4,
+	BLOCK_GEMINI = 8,
+	BLOCK_BEDROCK = 16,
+	BLOCK_ITEM = 32,   /* of the Responses API: an item beside messages, no content */
+	BLOCK_RESULT = 64, /* an item that a tool says */
+};
+
+/* Whose custom it is, a set of the above; 0: of nobody's here.  Strict: a type alone is
+ * no sign, the member that bears its content must be there. */
+unsigned block_customs(struct jv block);
+
+/* Whether the parts read the block as it stands, no worse than what block_write writes.
+ */
+bool block_is_plain(struct jv block);
+
+/* Writes a block into the open message; what is of nobody's custom, as it stands. */
+void block_write(struct talk *t, struct jv block);
+/* Writes what stands under `content` or `parts`: a string, blocks, one block. */
+void blocks_write(struct talk *t, struct jv content);
+/* An entry of `tool_calls`, or a `function_call`. */
+void block_write_call(struct talk *t, struct jv entry);
+bool block_is_call(struct jv entry);
+/* Reasoning that stands beside a content: a string, or an array of objects with texts;
+ * false when it says nothing. */
+bool block_write_thoughts(struct talk *t, struct jv thoughts);
+
+#endif

@@ -1,0 +1,526 @@
+/* See body.h. */
+#include "config.h"
+#include "dialect/body.h"
+
+#include "chat/role.h"
+#include "dialect/chunks.h"
+
+/* ---- messages ---- */
+
+enum body_field {
+	ROLE,
+	CONTENT,
+	CALLS,
+	CALL,
+	THOUGHTS,
+	REASONING,
+	THINKING,
+	PLAN,
+	REFUSAL,
+	AUDIO,
+	NAME,
+	CALL_ID,
+	IMAGES,
+	DETAILS,
+	TYPE,
+	SAID
+};
+
+static void read_said(struct jv message, struct jv v[SAID])
+{
+	static const char *const names[SAID] = {
+		[ROLE] = "role",
+		[CONTENT] = "content",
+		[CALLS] = "tool_calls",
+		[CALL] = "function_call",
+		[THOUGHTS] = "reasoning_content",
+		[REASONING] = "reasoning",
+		[THINKING] = "thinking",
+		[PLAN] = "tool_plan",
+		[REFUSAL] = "refusal",
+		[AUDIO] = "audio",
+		[NAME] = "name",
+		[CALL_ID] = "tool_call_id",
+		[IMAGES] = "images",
+		[DETAILS] = "reasoning_details",
+		[TYPE] = "type",
+	};
+
+	jv_members(message, names, v, SAID);
+}
+
+static enum speaker speaker_of(struct jv role)
+{
+	struct str name = jv_plain(role);
+
+	return name.p ? role_speaker(name) : SPEAKER_OTHER;
+}
+
+/* Whether anything is there that a message says, be it null beside its calls. */
+static bool says(const struct jv v[SAID])
+{
+	if (v[CONTENT].kind == J_STRING || v[CONTENT].kind == J_ARRAY ||
+		v[CONTENT].kind == J_OBJECT)
+		return true;
+	if (v[CALLS].kind == J_ARRAY || v[CALL].kind == J_OBJECT ||
+		v[AUDIO].kind == J_OBJECT)
+		return true;
+	if (v[THOUGHTS].kind == J_STRING || v[REFUSAL].kind == J_STRING ||
+		v[REASONING].kind == J_STRING || v[PLAN].kind == J_STRING)
+		return true;
+	return v[CONTENT].kind == J_NULL;
+}
+
+/* A type, where there is one, may not be that of something else; who answers a call may
+ * be called as he likes. */
+bool body_is_message(struct jv message)
+{
+	struct jv v[SAID];
+
+	if (message.kind != J_OBJECT)
+		return false;
+	read_said(message, v);
+	if (v[TYPE].kind == J_STRING && !jv_is(v[TYPE], STR("message")) &&
+		!jv_is(v[TYPE], STR("text")))
+		return false;
+	return says(v) && v[ROLE].kind == J_STRING &&
+	       (speaker_of(v[ROLE]) != SPEAKER_OTHER || !jv_empty(v[CALL_ID]));
+}
+
+static bool all_plain(struct jv content)
+{
+	struct jwalk w;
+	struct jv key, block;
+
+	if (content.kind != J_ARRAY)
+		return content.kind != J_OBJECT;
+	jwalk_begin(&w, content);
+	while (jwalk_next(&w, &key, &block))
+		if (!block_is_plain(block))
+			return false;
+	return true;
+}
+
+/* Calls whose name and arguments stand in a function are read as they stand. */
+static bool plain_calls(struct jv calls)
+{
+	struct jwalk w;
+	struct jv key, entry;
+
+	if (calls.kind != J_ARRAY)
+		return true;
+	jwalk_begin(&w, calls);
+	while (jwalk_next(&w, &key, &entry))
+		if (jv_member(entry, "function").kind != J_OBJECT)
+			return false;
+	return true;
+}
+
+static bool is_function_result(const struct jv v[SAID])
+{
+	return jv_is(v[ROLE], STR("function")) && v[NAME].kind == J_STRING;
+}
+
+static bool is_plain(const struct jv v[SAID])
+{
+	return v[ROLE].kind == J_STRING && !is_function_result(v) &&
+	       v[AUDIO].kind != J_OBJECT && jv_empty(v[PLAN]) && all_plain(v[CONTENT]) &&
+	       plain_calls(v[CALLS]);
+}
+
+static void write_calls(struct talk *t, const struct jv v[SAID])
+{
+	struct jwalk w;
+	struct jv key, entry;
+
+	if (v[CALLS].kind == J_ARRAY) {
+		jwalk_begin(&w, v[CALLS]);
+		while (jwalk_next(&w, &key, &entry))
+			block_write_call(t, entry);
+	}
+	if (v[CALL].kind == J_OBJECT)
+		block_write_call(t, v[CALL]);
+}
+
+static void write_audio(struct talk *t, struct jv audio)
+{
+	struct buf block = BUF_INIT;
+
+	if (audio.kind != J_OBJECT)
+		return;
+	talk_text(t, jv_member(audio, "transcript"));
+	if (jv_empty(jv_member(audio, "data")))
+		return;
+	buf_text(&block, "{\"type\":\"audio\",\"audio\":");
+	buf_add(&block, audio.p, audio.n);
+	buf_byte(&block, '}');
+	talk_block(t, jv_parse(arena_dup(t->arena, buf_view(&block))));
+	buf_done(&block);
+}
+
+static void write_thoughts(struct talk *t, const struct jv v[SAID])
+{
+	for (int i = THOUGHTS; i <= THINKING; i++)
+		if (block_write_thoughts(t, v[i]))
+			return;
+	block_write_thoughts(t, v[DETAILS]);
+}
+
+static void write_images(struct talk *t, struct jv images)
+{
+	struct jwalk w;
+	struct jv key, image;
+
+	if (images.kind != J_ARRAY)
+		return;
+	jwalk_begin(&w, images);
+	while (jwalk_next(&w, &key, &image)) {
+		if (image.kind == J_STRING)
+			talk_image_data(t, JV_NONE, image);
+		else
+			block_write(t, image);
+	}
+}
+
+/* A tool's message is the result, whatever its content; others say what they have. */
+static void write_anew(struct talk *t, const struct jv v[SAID], const char *otherwise)
+{
+	talk_begin(t, v[ROLE], otherwise);
+	if (is_function_result(v) ||
+		(speaker_of(v[ROLE]) == SPEAKER_TOOL && !jv_empty(v[CALL_ID]))) {
+		talk_result(t, v[CALL_ID], v[NAME], v[CONTENT], false);
+	} else {
+		write_thoughts(t, v);
+		block_write_thoughts(t, v[PLAN]);
+		blocks_write(t, v[CONTENT]);
+		if (!jv_empty(v[REFUSAL]))
+			talk_refusal(t, v[REFUSAL]);
+		write_audio(t, v[AUDIO]);
+		write_images(t, v[IMAGES]);
+		write_calls(t, v);
+	}
+	talk_end(t);
+}
+
+void body_add_message(struct talk *t, struct jv message, const char *otherwise)
+{
+	struct jv v[SAID];
+
+	if (message.kind != J_OBJECT) {
+		body_say(t, otherwise, message);
+		return;
+	}
+	read_said(message, v);
+	if (is_plain(v)) {
+		talk_add_raw(t, message);
+	} else if (says(v)) {
+		write_anew(t, v, otherwise);
+	} else {
+		talk_begin(t, v[ROLE], otherwise);
+		talk_block(t, message);
+		talk_end(t);
+	}
+}
+
+const char *side_speaker(enum prefer side)
+{
+	return side == PREFER_OUTPUT ? "assistant" : "user";
+}
+
+void body_add_messages(struct talk *t, struct jv array, enum prefer side)
+{
+	struct jwalk w;
+	struct jv key, message;
+
+	jwalk_begin(&w, array);
+	while (jwalk_next(&w, &key, &message))
+		if (!jv_null(message))
+			body_add_message(t, message, side_speaker(side));
+}
+
+void body_say(struct talk *t, const char *role, struct jv content)
+{
+	if (jv_empty(content))
+		return;
+	talk_begin(t, JV_NONE, role);
+	blocks_write(t, content);
+	talk_end(t);
+}
+
+/* ---- lists ---- */
+
+static unsigned inner_customs(struct jv message)
+{
+	struct jwalk w;
+	struct jv key, block;
+	unsigned customs = 0;
+
+	jwalk_begin(&w, jv_member(message, "content"));
+	if (w.object)
+		return 0;
+	while (jwalk_next(&w, &key, &block))
+		customs |= block_customs(block);
+	return customs;
+}
+
+static void count_item(struct census *c, struct jv item)
+{
+	unsigned customs = block_customs(item);
+
+	if (body_is_message(item)) {
+		c->first = c->first || c->items == 0;
+		c->messages++;
+		c->inner |= inner_customs(item);
+	} else if (customs) {
+		c->blocks++;
+		c->customs = c->blocks == 1 ? customs : c->customs | customs;
+		c->calls += block_is_call(item);
+	} else {
+		c->calls += block_is_call(item);
+	}
+	c->items++;
+}
+
+void census_take(struct census *c, struct jv array)
+{
+	struct jwalk w;
+	struct jv key, item;
+
+	*c = (struct census){0};
+	if (array.kind != J_ARRAY)
+		return;
+	jwalk_begin(&w, array);
+	while (c->items < CENSUS_MOST && jwalk_next(&w, &key, &item))
+		if (!jv_null(item))
+			count_item(c, item);
+}
+
+bool census_is_messages(const struct census *c)
+{
+	return c->first && c->messages * 2 >= c->items;
+}
+
+bool census_is_blocks(const struct census *c, unsigned custom)
+{
+	return c->items && c->blocks == c->items && (c->customs & custom);
+}
+
+bool body_say_blocks(struct talk *t, struct jv value, unsigned custom, enum prefer side)
+{
+	struct census c;
+
+	census_take(&c, value);
+	if (value.kind == J_OBJECT ? !(block_customs(value) & custom)
+				   : !census_is_blocks(&c, custom))
+		return false;
+	body_say(t, side_speaker(side), value);
+	return true;
+}
+
+/* ---- bodies ---- */
+
+static bool is_among(struct jv key, const char *const names[])
+{
+	for (; *names; names++)
+		if (jv_key_is(key, str_of(*names)))
+			return true;
+	return false;
+}
+
+static void add_members(
+	struct parameters *s, struct jv object, const char *const names[], bool these)
+{
+	struct jwalk w;
+	struct jv key, value;
+
+	if (object.kind != J_OBJECT)
+		return;
+	jwalk_begin(&w, object);
+	while (jwalk_next(&w, &key, &value)) {
+		if (jv_null(value) || key.kind != J_STRING || key.cut || value.cut ||
+			is_among(key, names) != these)
+			continue;
+		buf_byte(&s->out, s->out.len ? ',' : '{');
+		buf_add(&s->out, key.p, key.n);
+		buf_byte(&s->out, ':');
+		buf_add(&s->out, value.p, value.n);
+	}
+}
+
+void parameters_add(struct parameters *s, struct jv object, const char *const names[])
+{
+	add_members(s, object, names, true);
+}
+
+void parameters_add_others(
+	struct parameters *s, struct jv object, const char *const names[])
+{
+	add_members(s, object, names, false);
+}
+
+void parameters_of_request(
+	struct parameters *s, struct jv body, const char *const names[])
+{
+	static const char *const known[] = {"temperature", "top_p", "top_k", "max_tokens",
+		"max_completion_tokens", "max_output_tokens", "stop", "stop_sequences",
+		"seed", "frequency_penalty", "presence_penalty", "tool_choice",
+		"response_format", "reasoning_effort", "thinking", "parallel_tool_calls",
+		"n", "logprobs", "service_tier", NULL};
+
+	if (jv_member(body, "model").kind == J_STRING)
+		add_members(s, body, names, false);
+	else
+		add_members(s, body, known, true);
+}
+
+void parameters_end(struct parameters *s, struct talk *t)
+{
+	if (s->out.len) {
+		buf_byte(&s->out, '}');
+		t->parameters = jv_parse(arena_dup(t->arena, buf_view(&s->out)));
+	}
+	buf_done(&s->out);
+}
+
+/* An object that says what went wrong. */
+static bool is_error(struct jv error)
+{
+	static const char *const names[] = {"message", "type", "code"};
+	struct jv v[3];
+
+	jv_members(error, names, v, 3);
+	return v[0].kind == J_STRING ||
+	       (v[1].kind == J_STRING &&
+		       (v[2].kind == J_STRING || v[2].kind == J_NUMBER));
+}
+
+bool body_is_error(struct talk *t, struct jv body)
+{
+	static const char *const beside[] = {"error", "type", "request_id", "event_id",
+		"sequence_number", "status", "status_code", "code", "timestamp", "path",
+		NULL};
+	struct jv error = jv_member(body, "error"), key, value;
+	struct jwalk w;
+
+	if (body.kind != J_OBJECT)
+		return false;
+	if (!is_error(error) &&
+		(error.kind != J_STRING || jv_empty(error) || jv_count(body, 2) != 1))
+		return false;
+	jwalk_begin(&w, body);
+	while (jwalk_next(&w, &key, &value))
+		if (!is_among(key, beside))
+			return false;
+	t->error = error;
+	return true;
+}
+
+void body_add_error(struct talk *t, struct jv body)
+{
+	struct jv error = jv_member(body, "error");
+
+	if (error.kind == J_STRING || error.kind == J_OBJECT)
+		if (!jv_empty(error))
+			t->error = error;
+}
+
+/* ---- streams ---- */
+
+/* An event as it was recorded with its name, which it has inside too. */
+static struct jv unwrap_event(struct talk *t, struct jv item)
+{
+	static const char *const names[] = {"event", "data", "type"};
+	struct str text;
+	struct jv v[3];
+
+	jv_members(item, names, v, 3);
+	if (v[2].kind != J_NONE || v[1].kind == J_NONE || jv_count(item, 5) > 4)
+		return item;
+	if (v[1].kind == J_OBJECT)
+		return v[1];
+	if (v[1].kind != J_STRING)
+		return item;
+	text = jv_keep(v[1], t->arena);
+	return text.n && text.p[0] == '{' ? jv_parse(text) : item;
+}
+
+static struct str type_of(struct jv event)
+{
+	return jv_plain(jv_member(event, "type"));
+}
+
+/* Signs of life, which may come first. */
+static bool says_nothing(struct jv event)
+{
+	struct str type = type_of(event);
+
+	return str_equal(type, STR("ping")) || str_equal(type, STR("keepalive")) ||
+	       jv_empty(event);
+}
+
+static void add_event(struct talk *t, struct joining *j, struct jv event)
+{
+	struct jv body;
+
+	chunks_add(j, type_of(event), event);
+	if (chunk_is_exception(event)) {
+		chunk_bedrock(event, &body);
+		t->error = body;
+	} else if (str_equal(type_of(event), STR("error")) &&
+		   jv_member(event, "error").kind == J_NONE) {
+		t->error = event;
+	}
+	body_add_error(t, event);
+	body_add_error(t, jv_member(event, "response"));
+}
+
+static void add_joined(struct talk *t, const struct joining *j)
+{
+	struct jwalk w;
+	struct jv key, message;
+
+	jwalk_begin(&w, joint_messages(j, t->arena));
+	while (jwalk_next(&w, &key, &message)) {
+		talk_begin(t, JV_NONE, "assistant");
+		blocks_write(t, jv_member(message, "content"));
+		talk_end(t);
+	}
+}
+
+/* Whether the first event that says anything is one. */
+static bool begins_with(struct talk *t, struct jv array, bool (*is_event)(struct jv))
+{
+	struct jwalk w;
+	struct jv key, item;
+
+	jwalk_begin(&w, array);
+	while (jwalk_next(&w, &key, &item)) {
+		item = unwrap_event(t, item);
+		if (item.kind == J_OBJECT && !says_nothing(item))
+			return is_event(item);
+		if (item.kind != J_OBJECT && !jv_null(item))
+			return false;
+	}
+	return false;
+}
+
+bool body_join(struct talk *t, struct jv value, bool (*is_event)(struct jv event))
+{
+	struct joining j = {0};
+	struct jwalk w;
+	struct jv key, item;
+
+	if (value.kind == J_OBJECT) {
+		if (!is_event(value))
+			return false;
+		add_event(t, &j, value);
+	} else if (value.kind != J_ARRAY || !begins_with(t, value, is_event)) {
+		return false;
+	}
+	jwalk_begin(&w, value.kind == J_ARRAY ? value : JV_NONE);
+	while (jwalk_next(&w, &key, &item))
+		add_event(t, &j, unwrap_event(t, item));
+	add_joined(t, &j);
+	joint_done(&j);
+	return true;
+}

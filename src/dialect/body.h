@@ -1,0 +1,78 @@
+/*
+ * What the dialects of providers share: lists of messages, whole bodies of requests and
+ * responses, errors, and streams as lists of events.  Blocks are read by blocks.h.
+ */
+#ifndef CATENA_DIALECT_BODY_H
+#define CATENA_DIALECT_BODY_H
+
+#include "dialect/blocks.h"
+
+/* ---- lists ---- */
+
+/* What stands in an array, so that a dialect may tell whether it is its own. */
+struct census {
+	size_t items;     /* that are not null */
+	size_t messages;  /* objects with a role that is known, and something said */
+	size_t blocks;    /* of somebody's custom */
+	size_t calls;     /* entries as those of tool_calls */
+	bool first;       /* is the first a message? */
+	unsigned customs; /* of all blocks that are the items, */
+	unsigned inner;   /* ... and of all that stand in the content of messages */
+};
+
+#define CENSUS_MOST 256 /* items that are looked at: they tell of the others */
+
+void census_take(struct census *c, struct jv array); /* of no array all is 0 */
+/* Mostly messages, beginning with one; or nothing but blocks, all of the custom. */
+bool census_is_messages(const struct census *c);
+bool census_is_blocks(const struct census *c, unsigned custom);
+
+/* ---- messages ---- */
+
+/* {role, content} with calls, thoughts, a refusal beside the content. */
+bool body_is_message(struct jv message);
+/* Adds one: as it stands, where the parts read it so, else written anew.  Without a role
+ * it is said by `otherwise`. */
+void body_add_message(struct talk *t, struct jv message, const char *otherwise);
+void body_add_messages(struct talk *t, struct jv array, enum prefer side);
+/* One message of a role, with what content holds: a text, blocks, a block. */
+void body_say(struct talk *t, const char *role, struct jv content);
+/* The role of what names none. */
+const char *side_speaker(enum prefer side);
+/* Blocks, a block or entries of calls, as a message that the side says. */
+bool body_say_blocks(struct talk *t, struct jv value, unsigned custom, enum prefer side);
+
+/* ---- bodies ---- */
+
+/* Parameters, member by member; what is null is none. */
+struct parameters {
+	struct buf out;
+};
+/* The members with these names (closed by NULL); or all others. */
+void parameters_add(struct parameters *s, struct jv object, const char *const names[]);
+void parameters_add_others(
+	struct parameters *s, struct jv object, const char *const names[]);
+/*
+ * Of a request body: all but the members with these names; of what does not name a model,
+ * and may be anything that holds messages, only what is known to be a parameter.
+ */
+void parameters_of_request(
+	struct parameters *s, struct jv body, const char *const names[]);
+/* Gives them to the talk, if there are any. */
+void parameters_end(struct parameters *s, struct talk *t);
+
+/* {"error": …} and perhaps what belongs to it, and nothing else: the talk has the error.
+ */
+bool body_is_error(struct talk *t, struct jv body);
+/* The error that a body has besides what it says. */
+void body_add_error(struct talk *t, struct jv body);
+
+/* ---- streams ---- */
+
+/*
+ * An array of events of a stream, or one event, of which the first that counts is an
+ * event by the test: what they say, joined.  Events may be wrapped as {event, data}.
+ */
+bool body_join(struct talk *t, struct jv value, bool (*is_event)(struct jv event));
+
+#endif

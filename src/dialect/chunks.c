@@ -1,0 +1,534 @@
+/* Joining what vendors stream: see chunks.h. */
+#include "config.h"
+#include "dialect/chunks.h"
+
+#include "dialect/chunk.h"
+#include "json/copy.h"
+#include "json/json.h"
+
+#define ONLY_CALL   UINT32_MAX /* the index of a call that has none */
+#define COHERE_PLAN UINT32_MAX /* the index of the plan that comes before calls */
+
+static uint32_t number_of(struct jv object, const char *name)
+{
+	double d;
+
+	return jv_number(jv_member(object, name), &d) && d >= 0 && d < 65536 ? (uint32_t)d
+									     : 0;
+}
+
+static struct str raw_of(struct jv v)
+{
+	return (struct str){v.p, v.n};
+}
+
+static void set_first(struct jv *v, struct jv found)
+{
+	if (v->kind == J_NONE && !jv_empty(found))
+		*v = found;
+}
+
+/* ---- OpenAI ---- */
+
+/* The call that a piece is of.  Some servers give the same index to all, each whole. */
+static struct joint *call_of(struct joining *j, uint32_t choice, struct jv piece)
+{
+	struct jv id = jv_member(piece, "id");
+	struct joint *part =
+		joint_keyed(j, JOINT_CALL, choice, number_of(piece, "index"));
+
+	if (part->id.kind != J_NONE && !jv_empty(id) &&
+		!str_equal(raw_of(part->id), raw_of(id)))
+		part = joint_add(j, JOINT_CALL, choice);
+	set_first(&part->id, id);
+	return part;
+}
+
+static void add_function(struct joint *part, struct jv function)
+{
+	struct jv arguments = jv_member(function, "arguments");
+
+	set_first(&part->name, jv_member(function, "name"));
+	if (arguments.kind == J_OBJECT)
+		part->value = arguments;
+	json_copy_body(&part->body, arguments);
+}
+
+static void add_tool_calls(struct joining *j, uint32_t choice, struct jv calls)
+{
+	struct jwalk w;
+	struct jv key, call;
+
+	jwalk_begin(&w, calls);
+	while (jwalk_next(&w, &key, &call))
+		add_function(call_of(j, choice, call), jv_member(call, "function"));
+}
+
+/* Before there were several: without an index, and without an id. */
+static void add_function_call(struct joining *j, uint32_t choice, struct jv call)
+{
+	if (call.kind == J_OBJECT)
+		add_function(joint_keyed(j, JOINT_CALL, choice, ONLY_CALL), call);
+}
+
+/* What a choice says, of which some servers send the whole. */
+static struct jv said_in(struct jv choice)
+{
+	static const char *const names[] = {"delta", "message"};
+	struct jv v[2];
+
+	jv_members(choice, names, v, 2);
+	if (v[0].kind == J_OBJECT)
+		return v[0];
+	return v[1].kind == J_OBJECT ? v[1] : choice;
+}
+
+static void add_choice(struct joining *j, struct jv choice)
+{
+	enum { REASONING_CONTENT, REASONING, CONTENT, LEGACY, REFUSED, CALLS, CALL_1, N };
+	static const char *const names[N] = {"reasoning_content", "reasoning", "content",
+		"text", "refusal", "tool_calls", "function_call"};
+	uint32_t n = number_of(choice, "index");
+	struct jv v[N];
+
+	jv_members(said_in(choice), names, v, N);
+	/* some send a thought under both names */
+	joint_append(j, JOINT_THINKING, n, 0,
+		jv_empty(v[0]) ? v[REASONING] : v[REASONING_CONTENT]);
+	joint_append(j, JOINT_TEXT, n, 0, jv_null(v[CONTENT]) ? v[LEGACY] : v[CONTENT]);
+	joint_append(j, JOINT_REFUSAL, n, 0, v[REFUSED]);
+	add_tool_calls(j, n, v[CALLS]);
+	add_function_call(j, n, v[CALL_1]);
+}
+
+static void add_choices(struct joining *j, struct jv choices)
+{
+	struct jwalk w;
+	struct jv key, choice;
+
+	jwalk_begin(&w, choices);
+	while (jwalk_next(&w, &key, &choice))
+		add_choice(j, choice);
+}
+
+/* ---- Anthropic ---- */
+
+/* A call of a tool, be it one of the vendor's: arguments may follow. */
+static bool is_call(struct jv type)
+{
+	return jv_is(type, STR("tool_use")) || jv_is(type, STR("server_tool_use")) ||
+	       jv_is(type, STR("mcp_tool_use"));
+}
+
+static void begin_call(struct joining *j, uint32_t n, struct jv type, struct jv block)
+{
+	struct joint *call = joint_keyed(j, JOINT_CALL, 0, n);
+	struct jv input = jv_member(block, "input");
+
+	call->type = type;
+	call->id = jv_member(block, "id");
+	call->name = jv_member(block, "name");
+	if (!jv_empty(input))
+		call->value = input;
+}
+
+static void begin_block(struct joining *j, struct jv event)
+{
+	struct jv block = jv_member(event, "content_block");
+	struct jv type = jv_member(block, "type");
+	uint32_t n = number_of(event, "index");
+
+	if (jv_is(type, STR("text"))) {
+		joint_append(j, JOINT_TEXT, 0, n, jv_member(block, "text"));
+	} else if (jv_is(type, STR("thinking"))) { /* of which perhaps no word is told */
+		joint_keyed(j, JOINT_THINKING, 0, n);
+		joint_append(j, JOINT_THINKING, 0, n, jv_member(block, "thinking"));
+	} else if (is_call(type)) {
+		begin_call(j, n, type, block);
+	} else if (block.kind != J_NONE) {
+		joint_add(j, JOINT_ITEM, 0)->value = block;
+	}
+}
+
+static void add_block_delta(struct joining *j, struct jv event)
+{
+	struct jv delta = jv_member(event, "delta");
+	uint32_t n = number_of(event, "index");
+
+	joint_append(j, JOINT_TEXT, 0, n, jv_member(delta, "text"));
+	joint_append(j, JOINT_THINKING, 0, n, jv_member(delta, "thinking"));
+	joint_append(j, JOINT_CALL, 0, n, jv_member(delta, "partial_json"));
+}
+
+/* The end of a message, which may be that the model refuses to go on. */
+static void add_stop(struct joining *j, struct jv delta)
+{
+	static const char *const names[] = {"stop_reason", "stop_details"};
+	struct jv v[2], why;
+
+	jv_members(delta, names, v, 2);
+	if (!jv_is(v[0], STR("refusal")))
+		return;
+	why = jv_member(v[1], "explanation");
+	joint_append(j, JOINT_REFUSAL, 0, 0, jv_empty(why) ? v[0] : why);
+}
+
+/* ---- the Responses API ---- */
+
+/* Of a message its content, of anything else itself. */
+static void add_item(struct joining *j, struct jv item)
+{
+	struct jv content = jv_member(item, "content"), key;
+	struct jwalk w;
+
+	if (!jv_is(jv_member(item, "type"), STR("message"))) {
+		joint_add(j, JOINT_ITEM, 0)->value = item;
+		return;
+	}
+	jwalk_begin(&w, content);
+	while (jwalk_next(&w, &key, &item))
+		joint_add(j, JOINT_ITEM, 0)->value = item;
+}
+
+static bool is_last(struct str type)
+{
+	return str_equal(type, STR("response.completed")) ||
+	       str_equal(type, STR("response.incomplete")) ||
+	       str_equal(type, STR("response.failed"));
+}
+
+/* The whole response comes last: it stands for all that came in pieces. */
+static void end_response(struct joining *j, struct jv event)
+{
+	struct jv output = jv_member(jv_member(event, "response"), "output"), key, item;
+	struct jwalk w;
+
+	if (output.kind != J_ARRAY || jv_empty(output))
+		return;
+	joint_forget_all(j);
+	jwalk_begin(&w, output);
+	while (jwalk_next(&w, &key, &item))
+		add_item(j, item);
+}
+
+/* An item that has begun: of a call the name comes before the arguments. */
+static void begin_item(struct joining *j, uint32_t n, struct jv item)
+{
+	enum { TYPE, CALL_ID, ID, NAME, N };
+	static const char *const names[N] = {"type", "call_id", "id", "name"};
+	struct str type = jv_plain(jv_member(item, "type"));
+	struct jv v[N];
+	struct joint *call;
+
+	if (type.n < 5 || memcmp(type.p + type.n - 5, "_call", 5) != 0)
+		return;
+	jv_members(item, names, v, N);
+	call = joint_keyed(j, JOINT_CALL, 0, n);
+	call->type = v[TYPE];
+	set_first(&call->id, v[CALL_ID]);
+	set_first(&call->id, v[ID]);
+	set_first(&call->name, v[NAME]);
+	set_first(&call->name, v[TYPE]);
+}
+
+/* The item is whole: what came of it in pieces is not needed any more. */
+static void end_item(struct joining *j, uint32_t n, struct jv item)
+{
+	joint_forget(j, n);
+	add_item(j, item);
+}
+
+static void add_delta(struct joining *j, uint32_t n, struct str type, struct jv event)
+{
+	static const struct {
+		struct str type;
+		enum joint_kind kind;
+	} deltas[] = {
+		{{"response.output_text.delta", 26}, JOINT_TEXT},
+		{{"response.refusal.delta", 22}, JOINT_REFUSAL},
+		{{"response.reasoning_text.delta", 29}, JOINT_THINKING},
+		{{"response.reasoning_summary_text.delta", 37}, JOINT_THINKING},
+		{{"response.function_call_arguments.delta", 38}, JOINT_CALL},
+		{{"response.custom_tool_call_input.delta", 37}, JOINT_CALL},
+		{{"response.mcp_call_arguments.delta", 33}, JOINT_CALL},
+		{{"response.code_interpreter_call_code.delta", 41}, JOINT_CALL},
+	};
+
+	for (size_t i = 0; i < sizeof(deltas) / sizeof(*deltas); i++)
+		if (str_equal(type, deltas[i].type))
+			joint_append(j, deltas[i].kind, 0, n, jv_member(event, "delta"));
+}
+
+/* A summary of reasoning has paragraphs, which come one by one. */
+static void begin_paragraph(struct joining *j, uint32_t n)
+{
+	struct joint *thought = joint_keyed(j, JOINT_THINKING, 0, n);
+
+	if (thought->body.len)
+		buf_text(&thought->body, "\\n\\n");
+}
+
+static void add_response_event(struct joining *j, struct str type, struct jv event)
+{
+	uint32_t n = number_of(event, "output_index");
+
+	if (str_equal(type, STR("response.output_item.added")))
+		begin_item(j, n, jv_member(event, "item"));
+	else if (str_equal(type, STR("response.output_item.done")))
+		end_item(j, n, jv_member(event, "item"));
+	else if (str_equal(type, STR("response.reasoning_summary_part.added")))
+		begin_paragraph(j, n);
+	else if (is_last(type))
+		end_response(j, event);
+	else
+		add_delta(j, n, type, event);
+}
+
+/* ---- Gemini ---- */
+
+static bool same_path(struct jv a, struct jv b)
+{
+	return a.kind == J_STRING && str_equal(raw_of(a), raw_of(b));
+}
+
+/* "$.a.b" is called "a.b". */
+static void begin_argument(struct joint *call, struct jv path)
+{
+	struct buf decoded = BUF_INIT;
+	struct str key = jv_str(path, &decoded);
+
+	if (str_starts(key, STR("$.")))
+		key = (struct str){key.p + 2, key.n - 2};
+	buf_text(&call->body, call->body.len ? "," : "{");
+	json_write_string(&call->body, key);
+	buf_byte(&call->body, ':');
+	call->path = path;
+	buf_done(&decoded);
+}
+
+static void end_argument(struct joint *call)
+{
+	if (call->open)
+		buf_byte(&call->body, '"');
+	call->open = false;
+}
+
+/* An argument, or a piece of the text that is one. */
+static void add_argument(struct joint *call, struct jv argument)
+{
+	enum { PATH, TEXT_PIECE, NUMBER, BOOLEAN, N };
+	static const char *const names[N] = {
+		"json_path", "string_value", "number_value", "bool_value"};
+	struct jv v[N], value;
+
+	jv_members(argument, names, v, N);
+	if (v[PATH].kind != J_STRING)
+		return;
+	if (!call->open || !same_path(call->path, v[PATH])) {
+		end_argument(call);
+		begin_argument(call, v[PATH]);
+		call->open = v[TEXT_PIECE].kind == J_STRING;
+		value = v[NUMBER].kind != J_NONE ? v[NUMBER] : v[BOOLEAN];
+		if (call->open)
+			buf_byte(&call->body, '"');
+		else if (value.kind != J_NONE)
+			json_copy_value(&call->body, value);
+		else
+			buf_text(&call->body, "null");
+	}
+	json_copy_body(&call->body, v[TEXT_PIECE]);
+}
+
+/* One with a name begins; without a name it goes on with the last. */
+static void add_gemini_call(struct joining *j, uint32_t candidate, struct jv call)
+{
+	enum { NAME, ID, ARGS, PARTIAL, N };
+	static const char *const names[N] = {"name", "id", "args", "partial_args"};
+	struct joint *joint;
+	struct jwalk w;
+	struct jv v[N], key, argument;
+
+	jv_members(call, names, v, N);
+	if (!jv_empty(v[NAME]) || !j->call) {
+		joint = joint_add(j, JOINT_CALL, candidate);
+		j->call = j->count;
+		joint->name = v[NAME];
+	}
+	joint = &j->items[j->call - 1];
+	set_first(&joint->id, v[ID]);
+	if (joint->value.kind == J_NONE && !jv_null(v[ARGS]))
+		joint->value = v[ARGS];
+	jwalk_begin(&w, v[PARTIAL]);
+	while (jwalk_next(&w, &key, &argument))
+		add_argument(joint, argument);
+}
+
+static void add_gemini_part(struct joining *j, uint32_t candidate, struct jv part)
+{
+	struct jv call = jv_member(part, "function_call");
+	bool thought = jv_member(part, "thought").kind == J_TRUE;
+
+	if (jv_member(part, "text").kind == J_STRING)
+		joint_append(j, thought ? JOINT_THINKING : JOINT_TEXT, candidate, 0,
+			jv_member(part, "text"));
+	else if (call.kind == J_OBJECT)
+		add_gemini_call(j, candidate, call);
+	else if (part.kind == J_OBJECT)
+		joint_add(j, JOINT_ITEM, candidate)->value = part;
+}
+
+static void add_candidate(struct joining *j, struct jv candidate)
+{
+	uint32_t n = number_of(candidate, "index");
+	struct jwalk parts;
+	struct jv key, part;
+
+	jwalk_begin(&parts, jv_member(jv_member(candidate, "content"), "parts"));
+	while (jwalk_next(&parts, &key, &part))
+		add_gemini_part(j, n, part);
+	joint_append(j, JOINT_REFUSAL, n, 0, chunk_withheld(candidate));
+}
+
+static void add_candidates(struct joining *j, struct jv candidates)
+{
+	struct jwalk w;
+	struct jv key, candidate;
+
+	jwalk_begin(&w, candidates);
+	while (jwalk_next(&w, &key, &candidate))
+		add_candidate(j, candidate);
+}
+
+/* ---- Bedrock ---- */
+
+static void add_bedrock_delta(struct joining *j, struct jv event)
+{
+	enum { WORDS, THOUGHT, USE, N };
+	static const char *const names[N] = {"text", "reasoning_content", "tool_use"};
+	uint32_t n = number_of(event, "content_block_index");
+	struct jv v[N];
+
+	jv_members(jv_member(event, "delta"), names, v, N);
+	joint_append(j, JOINT_TEXT, 0, n, v[WORDS]);
+	if (v[THOUGHT].kind == J_OBJECT)
+		joint_keyed(j, JOINT_THINKING, 0, n);
+	joint_append(j, JOINT_THINKING, 0, n, jv_member(v[THOUGHT], "text"));
+	joint_append(j, JOINT_CALL, 0, n, jv_member(v[USE], "input"));
+}
+
+static void add_bedrock_event(struct joining *j, struct jv event)
+{
+	struct jv body, use;
+	struct str type = chunk_bedrock(event, &body);
+	struct joint *call;
+
+	if (str_equal(type, STR("contentBlockDelta")))
+		add_bedrock_delta(j, body);
+	use = jv_member(jv_member(body, "start"), "tool_use");
+	if (!str_equal(type, STR("contentBlockStart")) || use.kind != J_OBJECT)
+		return;
+	call = joint_keyed(j, JOINT_CALL, 0, number_of(body, "content_block_index"));
+	call->id = jv_member(use, "tool_use_id");
+	call->name = jv_member(use, "name");
+}
+
+/* ---- Ollama ---- */
+
+static void add_whole_calls(struct joining *j, struct jv calls)
+{
+	struct jwalk w;
+	struct jv key, entry;
+
+	jwalk_begin(&w, calls);
+	while (jwalk_next(&w, &key, &entry)) {
+		struct joint *call = joint_add(j, JOINT_CALL, 0);
+
+		set_first(&call->id, jv_member(entry, "id"));
+		add_function(call, jv_member(entry, "function"));
+	}
+}
+
+/* A line has a message, or as what is merely completed a response. */
+static void add_line(struct joining *j, struct jv line)
+{
+	enum { MESSAGE, RESPONSE, THINKING, DONE, N };
+	static const char *const names[N] = {"message", "response", "thinking", "done"};
+	static const char *const said[] = {"content", "thinking", "tool_calls"};
+	struct jv v[N], m[3];
+
+	jv_members(line, names, v, N);
+	if (v[DONE].kind != J_TRUE && v[DONE].kind != J_FALSE)
+		return;
+	jv_members(v[MESSAGE], said, m, 3);
+	joint_append(j, JOINT_THINKING, 0, 0, m[1].kind == J_NONE ? v[THINKING] : m[1]);
+	joint_append(j, JOINT_TEXT, 0, 0, m[0].kind == J_NONE ? v[RESPONSE] : m[0]);
+	add_whole_calls(j, m[2]);
+}
+
+/* ---- Cohere ---- */
+
+static void add_cohere_call(struct joining *j, uint32_t n, struct jv piece)
+{
+	struct joint *call = joint_keyed(j, JOINT_CALL, 0, n);
+
+	set_first(&call->id, jv_member(piece, "id"));
+	add_function(call, jv_member(piece, "function"));
+}
+
+static bool add_cohere_event(struct joining *j, struct str type, struct jv event)
+{
+	enum { CONTENT, CALLS, PLAN, N };
+	static const char *const names[N] = {"content", "tool_calls", "tool_plan"};
+	struct jv said = jv_member(jv_member(event, "delta"), "message"), v[N];
+	uint32_t n = number_of(event, "index");
+
+	if (!str_starts(type, STR("content-")) && !str_starts(type, STR("tool-")))
+		return false;
+	jv_members(said, names, v, N);
+	joint_append(j, JOINT_TEXT, 0, n, jv_member(v[CONTENT], "text"));
+	joint_append(j, JOINT_THINKING, 0, n, jv_member(v[CONTENT], "thinking"));
+	joint_append(j, JOINT_THINKING, 0, COHERE_PLAN, v[PLAN]);
+	if (v[CALLS].kind == J_OBJECT)
+		add_cohere_call(j, n, v[CALLS]);
+	return true;
+}
+
+/* ---- all ---- */
+
+static bool begins(struct str type, struct jv event)
+{
+	static const char *const types[] = {
+		"message_start", "response.created", "messageStart"};
+	struct jv body;
+
+	if (type.n == 0)
+		type = chunk_bedrock(event, &body);
+	for (size_t i = 0; type.n && i < sizeof(types) / sizeof(*types); i++)
+		if (str_equal(type, str_of(types[i])))
+			return true;
+	return false;
+}
+
+static void add_untyped(struct joining *j, struct jv event)
+{
+	add_choices(j, jv_member(event, "choices"));
+	add_candidates(j, jv_member(event, "candidates"));
+	add_bedrock_event(j, event);
+	add_line(j, event);
+}
+
+void chunks_add(struct joining *j, struct str type, struct jv event)
+{
+	if (begins(type, event))
+		joint_begin(j);
+	else if (str_equal(type, STR("content_block_start")))
+		begin_block(j, event);
+	else if (str_equal(type, STR("content_block_delta")))
+		add_block_delta(j, event);
+	else if (str_equal(type, STR("message_delta")))
+		add_stop(j, jv_member(event, "delta"));
+	else if (str_starts(type, STR("response.")))
+		add_response_event(j, type, event);
+	else if (!add_cohere_event(j, type, event))
+		add_untyped(j, event);
+}

@@ -1,0 +1,112 @@
+/* Blocks that several dialects write alike: see content.h. */
+#include "config.h"
+#include "dialect/content.h"
+
+#include "chat/side.h"
+
+bool content_is_image(struct jv media)
+{
+	return str_starts(jv_plain(media), STR("image/"));
+}
+
+/* Base64 has neither dots nor colons. */
+static bool is_address(struct jv string)
+{
+	size_t head = string.n < 128 ? string.n : 128;
+
+	return memchr(string.p, ':', head) || memchr(string.p, '.', head);
+}
+
+bool content_image(struct talk *t, struct jv media, struct jv image)
+{
+	if (image.kind != J_STRING)
+		return false;
+	if (is_address(image))
+		talk_image_url(t, image);
+	else
+		talk_image_data(t, media, image);
+	return true;
+}
+
+/* {"type":"image","base64":…,"mime_type":…}, with `data` or `url` in its place. */
+static bool add_image(struct talk *t, struct jv block)
+{
+	enum { TYPE, BASE64, DATA, URL, MIME_TYPE, COUNT };
+	static const char *const names[COUNT] = {
+		"type", "base64", "data", "url", "mime_type"};
+	struct jv v[COUNT];
+
+	jv_members(block, names, v, COUNT);
+	if (!jv_is(v[TYPE], STR("image")))
+		return false;
+	for (int i = BASE64; i <= URL; i++)
+		if (v[i].kind == J_STRING)
+			return content_image(t, v[MIME_TYPE], v[i]);
+	return false;
+}
+
+void content_add(struct talk *t, struct jv content)
+{
+	struct jwalk w;
+	struct jv key, block;
+
+	if (content.kind != J_ARRAY) {
+		if (!add_image(t, content))
+			blocks_write(t, content);
+		return;
+	}
+	jwalk_begin(&w, content);
+	while (jwalk_next(&w, &key, &block))
+		if (!add_image(t, block))
+			block_write(t, block);
+}
+
+struct jv content_value(struct jv value, struct arena *arena)
+{
+	unsigned opened;
+
+	return side_open_string(value, &opened, arena);
+}
+
+struct jv content_open(struct jv content, struct arena *arena)
+{
+	struct jv inner = content_value(content, arena), key, item;
+	struct jwalk w;
+
+	if (content.kind != J_STRING || inner.kind != J_ARRAY || jv_empty(inner))
+		return content;
+	jwalk_begin(&w, inner);
+	while (jwalk_next(&w, &key, &item))
+		if (jv_member(item, "type").kind != J_STRING &&
+			!(block_customs(item) & BLOCK_BEDROCK))
+			return content;
+	return inner;
+}
+
+struct jv content_string(struct str inside, struct arena *arena)
+{
+	size_t n = inside.n + 2;
+	char *text = arena_alloc(arena, n);
+
+	text[0] = text[n - 1] = '"';
+	if (inside.n)
+		memcpy(text + 1, inside.p, inside.n);
+	return (struct jv){text, n, J_STRING, false};
+}
+
+bool content_only(struct jv object, const char *const names[], size_t count)
+{
+	struct jwalk w;
+	struct jv key, value;
+
+	jwalk_begin(&w, object);
+	while (jwalk_next(&w, &key, &value)) {
+		size_t i = 0;
+
+		while (i < count && !jv_key_is(key, str_of(names[i])))
+			i++;
+		if (i == count)
+			return false;
+	}
+	return object.kind == J_OBJECT;
+}

@@ -1,0 +1,83 @@
+/* The table of dialects, and the door to them: see dialect.h. */
+#include "config.h"
+#include "dialect/dialect.h"
+
+#include "chat/side.h"
+#include "dialect/blocks.h"
+#include "dialect/streamed.h"
+
+/*
+ * Of those that could take a value for theirs the more specific stands first.  Anthropic
+ * and OpenAI take any list of messages with a role and a content: they stand behind all
+ * whose messages have signs of their own.
+ */
+const struct dialect *const dialects[] = {
+	/* These bear signs of their own, beside which their messages look like OpenAI's.
+	 */
+	&dialect_agui,
+	&dialect_langchain,
+	&dialect_vercel,
+	&dialect_genai,
+	&dialect_responses,
+	&dialect_gemini,
+	&dialect_bedrock,
+	&dialect_anthropic,
+	&dialect_openai,
+	/* Attributes of spans are of nobody else. */
+	&dialect_openinference,
+	&dialect_openllmetry,
+	NULL,
+};
+
+const struct dialect *dialect_named(struct str name)
+{
+	for (size_t i = 0; dialects[i]; i++)
+		if (str_equal(name, str_of(dialects[i]->name)))
+			return dialects[i];
+	return NULL;
+}
+
+/* What a string holds: JSON, or the events of a stream. */
+static struct jv open_string(struct talk *t, struct jv value)
+{
+	struct jv events;
+	unsigned opened;
+
+	if (value.kind != J_STRING)
+		return value;
+	value = side_open_string(value, &opened, t->arena);
+	if (value.kind != J_STRING)
+		return value;
+	events = streamed_events(value, t->arena);
+	return events.kind == J_NONE ? value : events;
+}
+
+/* A list of {"text": …} is one of parts only to who knows that it is. */
+static bool is_vague(struct jv value)
+{
+	struct jwalk w;
+	struct jv key, item;
+
+	if (value.kind != J_ARRAY)
+		return false;
+	jwalk_begin(&w, value);
+	while (jwalk_next(&w, &key, &item))
+		if (block_customs(item) != (BLOCK_GEMINI | BLOCK_BEDROCK))
+			return false;
+	return true;
+}
+
+bool dialect_read(
+	struct talk *t, const struct dialect *dialect, struct jv value, enum prefer side)
+{
+	value = open_string(t, value);
+	t->named = dialect != NULL;
+	if (dialect)
+		return dialect->read(t, value, side);
+	if (is_vague(value))
+		return false;
+	for (size_t i = 0; dialects[i]; i++)
+		if (dialects[i]->read(t, value, side))
+			return true;
+	return false;
+}

@@ -1,0 +1,82 @@
+/*
+ * Each call of a model carries the history before it: of conversations found in one value
+ * many say what a longer one says, too.  Messages are known by what they say.
+ */
+#include "config.h"
+#include "dialect/dig.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "chat/identity.h"
+
+struct said_messages { /* by one conversation: hashes of its messages, ascending */
+	uint64_t *hashes;
+	size_t count, cap;
+	bool left_out;
+};
+
+static int compare(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static void read_said(struct said_messages *s, struct jv messages)
+{
+	struct jwalk w;
+	struct jv key, item;
+
+	jwalk_begin(&w, messages);
+	while (jwalk_next(&w, &key, &item)) {
+		s->hashes =
+			mem_grow(s->hashes, &s->cap, s->count + 1, sizeof(*s->hashes));
+		s->hashes[s->count++] = identity_of(item, PREFER_NONE).half[0];
+	}
+	if (s->count)
+		qsort(s->hashes, s->count, sizeof(*s->hashes), compare);
+}
+
+/* Whether all that `a` says is said by `b`. */
+static bool is_said_by(const struct said_messages *a, const struct said_messages *b)
+{
+	size_t k = 0;
+
+	for (size_t i = 0; i < a->count; i++) {
+		while (k < b->count && b->hashes[k] < a->hashes[i])
+			k++;
+		if (k == b->count || b->hashes[k] != a->hashes[i])
+			return false;
+	}
+	return true;
+}
+
+/* Of those that say the same the first stays. */
+static bool is_repeated(const struct said_messages all[], size_t count, size_t i)
+{
+	for (size_t k = 0; k < count; k++)
+		if (k != i && !all[k].left_out && is_said_by(&all[i], &all[k]) &&
+			(k < i || !is_said_by(&all[k], &all[i])))
+			return true;
+	return false;
+}
+
+void dig_leave_out_repeats(struct dig *d)
+{
+	struct said_messages all[DIG_MOST] = {0};
+	size_t kept = 0;
+
+	if (d->count < 2)
+		return;
+	for (size_t i = 0; i < d->count; i++)
+		read_said(&all[i], d->items[i].messages);
+	for (size_t i = 0; i < d->count; i++) {
+		all[i].left_out = is_repeated(all, d->count, i);
+		if (!all[i].left_out)
+			d->items[kept++] = d->items[i];
+	}
+	for (size_t i = 0; i < d->count; i++)
+		mem_free(all[i].hashes);
+	d->count = kept;
+}

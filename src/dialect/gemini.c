@@ -1,0 +1,336 @@
+/*
+ * Gemini: contents of parts, candidates, the instruction beside them; in the spelling of
+ * the interface (camelCase) and of Python's libraries (snake_case).
+ */
+#include "config.h"
+#include "dialect/dialect.h"
+
+#include "chat/role.h"
+#include "dialect/body.h"
+#include "dialect/chunk.h"
+
+/* ---- messages ---- */
+
+static bool is_speaker(struct jv role)
+{
+	struct str name = jv_plain(role);
+
+	return name.p && role_speaker(name) != SPEAKER_OTHER;
+}
+
+/* Parts in Gemini's custom; where the speaker is named strings may stand for them. */
+static bool are_parts(struct jv parts, bool named)
+{
+	struct jwalk w;
+	struct jv key, part;
+	bool any = false;
+
+	if (parts.kind != J_ARRAY)
+		return false;
+	jwalk_begin(&w, parts);
+	while (jwalk_next(&w, &key, &part)) {
+		if (part.kind == J_STRING ? !named
+					  : !(block_customs(part) & BLOCK_GEMINI))
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+static bool is_message(struct jv message)
+{
+	static const char *const names[] = {"role", "parts"};
+	struct jv v[2];
+
+	jv_members(message, names, v, 2);
+	return are_parts(v[1], is_speaker(v[0])) &&
+	       (jv_null(v[0]) || v[0].kind == J_STRING);
+}
+
+static void add_message(struct talk *t, struct jv message, const char *otherwise)
+{
+	static const char *const names[] = {"role", "parts"};
+	struct jv v[2];
+
+	jv_members(message, names, v, 2);
+	if (jv_is(v[0], STR("model"))) /* the assistant, as others call it */
+		talk_begin(t, JV_NONE, "assistant");
+	else
+		talk_begin(t, v[0], otherwise);
+	blocks_write(t, v[1]);
+	talk_end(t);
+}
+
+/* Beginning with a message, and all of its objects are some. */
+static bool are_messages(struct jv array)
+{
+	struct jwalk w;
+	struct jv key, item;
+	size_t count = 0, others = 0;
+
+	if (array.kind != J_ARRAY)
+		return false;
+	jwalk_begin(&w, array);
+	while (jwalk_next(&w, &key, &item)) {
+		bool is = is_message(item);
+
+		if (!count && !is)
+			return false;
+		count++;
+		others += !is;
+	}
+	return others * 2 < count;
+}
+
+static void add_messages(struct talk *t, struct jv array, enum prefer side)
+{
+	struct jwalk w;
+	struct jv key, item;
+
+	jwalk_begin(&w, array);
+	while (jwalk_next(&w, &key, &item)) {
+		if (jv_member(item, "parts").kind != J_NONE)
+			add_message(t, item, side_speaker(side));
+		else
+			body_say(t, side_speaker(side), item);
+	}
+}
+
+/* ---- requests ---- */
+
+enum gemini_request { CONTENTS, INSTRUCTION, TOOLS, SETTINGS, CONFIG, REQUEST_FIELDS };
+
+/* What libraries take for contents: messages, one, its parts, a text. */
+static bool are_contents(struct jv contents)
+{
+	return !jv_empty(contents) &&
+	       (contents.kind == J_STRING || are_messages(contents) ||
+		       is_message(contents) || are_parts(contents, true) ||
+		       (block_customs(contents) & BLOCK_GEMINI));
+}
+
+static void add_contents(struct talk *t, struct jv contents)
+{
+	if (are_messages(contents))
+		add_messages(t, contents, PREFER_INPUT);
+	else if (is_message(contents))
+		add_message(t, contents, "user");
+	else
+		body_say(t, "user", contents);
+}
+
+/* A text says that it is a request if there is more of one. */
+static bool is_asked(struct jv body, const struct jv v[REQUEST_FIELDS])
+{
+	return v[CONTENTS].kind != J_STRING || v[SETTINGS].kind == J_OBJECT ||
+	       v[CONFIG].kind == J_OBJECT || jv_member(body, "model").kind == J_STRING;
+}
+
+static void add_instruction(struct talk *t, struct jv instruction)
+{
+	struct jv parts = jv_member(instruction, "parts");
+
+	body_say(t, "system", jv_null(parts) ? instruction : parts);
+}
+
+static void add_parameters(
+	struct talk *t, struct jv body, const struct jv v[REQUEST_FIELDS])
+{
+	static const char *const known[] = {"contents", "system_instruction", "tools",
+		"generation_config", "config", "model", NULL};
+	struct parameters s = {{0}};
+
+	parameters_add_others(&s, v[SETTINGS], known);
+	parameters_add_others(&s, v[CONFIG], known);
+	parameters_add_others(&s, body, known);
+	parameters_end(&s, t);
+}
+
+static bool read_request(struct talk *t, struct jv body)
+{
+	static const char *const names[REQUEST_FIELDS] = {
+		"contents", "system_instruction", "tools", "generation_config", "config"};
+	struct jv v[REQUEST_FIELDS];
+
+	jv_members(body, names, v, REQUEST_FIELDS);
+	if (!are_contents(v[CONTENTS]) || !is_asked(body, v))
+		return false;
+	if (jv_null(v[INSTRUCTION]))
+		v[INSTRUCTION] = jv_member(v[CONFIG], names[INSTRUCTION]);
+	if (jv_null(v[TOOLS]))
+		v[TOOLS] = jv_member(v[CONFIG], names[TOOLS]);
+	add_instruction(t, v[INSTRUCTION]);
+	add_contents(t, v[CONTENTS]);
+	if (!jv_empty(v[TOOLS]))
+		t->tools = v[TOOLS];
+	add_parameters(t, body, v);
+	return true;
+}
+
+/* ---- responses ---- */
+
+static void add_refusal(struct talk *t, struct jv why)
+{
+	talk_begin(t, JV_NONE, "assistant");
+	talk_refusal(t, why);
+	talk_end(t);
+}
+
+static void add_candidate(struct talk *t, struct jv candidate)
+{
+	struct jv content = jv_member(candidate, "content");
+	struct jv why = chunk_withheld(candidate);
+
+	if (content.kind == J_STRING)
+		body_say(t, "model", content);
+	else if (jv_member(content, "parts").kind == J_ARRAY)
+		add_message(t, content, "model");
+	if (why.kind == J_STRING)
+		add_refusal(t, why);
+}
+
+/* Nothing was answered, for what was asked. */
+static bool add_feedback(struct talk *t, struct jv feedback)
+{
+	static const char *const names[] = {"block_reason_message", "block_reason"};
+	struct jv v[2];
+
+	jv_members(feedback, names, v, 2);
+	if (v[1].kind != J_STRING || jv_empty(v[1]))
+		return false;
+	add_refusal(t, v[0].kind == J_STRING && !jv_empty(v[0]) ? v[0] : v[1]);
+	return true;
+}
+
+/* Why it ended: SAFETY; OpenAI's are in small letters. */
+static bool is_reason(struct jv reason)
+{
+	struct str name = jv_plain(reason);
+
+	return name.n && name.p[0] >= 'A' && name.p[0] <= 'Z';
+}
+
+static bool is_candidate(struct jv candidate)
+{
+	static const char *const names[] = {"content", "finish_reason", "message"};
+	struct jv v[3];
+
+	jv_members(candidate, names, v, 3);
+	if (v[0].kind != J_OBJECT)
+		return v[0].kind == J_NONE && v[2].kind == J_NONE && is_reason(v[1]);
+	return is_message(v[0]) || v[1].kind == J_STRING ||
+	       jv_is(jv_member(v[0], "role"), STR("model"));
+}
+
+static bool are_candidates(struct jv array)
+{
+	struct jwalk w;
+	struct jv key, candidate;
+
+	if (array.kind != J_ARRAY)
+		return false;
+	jwalk_begin(&w, array);
+	return jwalk_next(&w, &key, &candidate) && is_candidate(candidate);
+}
+
+static void add_candidates(struct talk *t, struct jv candidates)
+{
+	struct jwalk w;
+	struct jv key, candidate;
+
+	jwalk_begin(&w, candidates);
+	while (jwalk_next(&w, &key, &candidate))
+		add_candidate(t, candidate);
+}
+
+static bool read_response(struct talk *t, struct jv body)
+{
+	static const char *const names[] = {"candidates", "prompt_feedback"};
+	struct jv v[2];
+	bool any = false;
+
+	jv_members(body, names, v, 2);
+	if (are_candidates(v[0])) {
+		add_candidates(t, v[0]);
+		any = true;
+	}
+	return add_feedback(t, v[1]) || any;
+}
+
+/* ---- events ---- */
+
+/* Each piece is a response of its own; an error may be all that came. */
+static bool is_event(struct jv event)
+{
+	static const char *const names[] = {
+		"candidates", "prompt_feedback", "error", "usage_metadata"};
+	struct jv v[4];
+
+	jv_members(event, names, v, 4);
+	return are_candidates(v[0]) || v[1].kind == J_OBJECT ||
+	       (v[3].kind == J_OBJECT && jv_empty(v[0])) ||
+	       jv_member(v[2], "status").kind == J_STRING;
+}
+
+/* Feedback stands in the first piece, if at all. */
+static bool read_stream(struct talk *t, struct jv array)
+{
+	struct jwalk w;
+	struct jv key, first;
+
+	if (!body_join(t, array, is_event))
+		return false;
+	jwalk_begin(&w, array);
+	if (jwalk_next(&w, &key, &first))
+		add_feedback(t, jv_member(first, "prompt_feedback"));
+	return true;
+}
+
+/* ---- all ---- */
+
+static bool read_array(struct talk *t, struct jv array, enum prefer side)
+{
+	if (are_messages(array))
+		add_messages(t, array, side);
+	else if (are_candidates(array))
+		add_candidates(t, array);
+	else
+		return read_stream(t, array) ||
+		       body_say_blocks(t, array, BLOCK_GEMINI, side);
+	return true;
+}
+
+/* {"text": …} alone could be anything's. */
+static bool read_part(struct talk *t, struct jv part, enum prefer side)
+{
+	return block_customs(part) == BLOCK_GEMINI &&
+	       body_say_blocks(t, part, BLOCK_GEMINI, side);
+}
+
+/* Some interfaces put the body of a request or response into an object. */
+static bool read_wrapped(struct talk *t, struct jv value)
+{
+	static const char *const names[] = {"request", "response"};
+	struct jv v[2];
+
+	jv_members(value, names, v, 2);
+	return (v[0].kind == J_OBJECT && read_request(t, v[0])) ||
+	       (v[1].kind == J_OBJECT && read_response(t, v[1]));
+}
+
+static bool read(struct talk *t, struct jv value, enum prefer side)
+{
+	if (value.kind == J_ARRAY)
+		return read_array(t, value, side);
+	if (value.kind != J_OBJECT)
+		return false;
+	if (is_message(value)) {
+		add_message(t, value, side_speaker(side));
+		return true;
+	}
+	return body_is_error(t, value) || read_request(t, value) ||
+	       read_response(t, value) || read_part(t, value, side) ||
+	       read_wrapped(t, value);
+}
+
+const struct dialect dialect_gemini = {.name = "gemini", .read = read};

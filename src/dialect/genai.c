@@ -1,0 +1,496 @@
+/*
+ * OpenTelemetry's conventions for generative AI: messages with typed parts ({"role",
+ * "parts": [{"type": "text", "content": …}]}), the attributes that hold them, the older
+ * events (gen_ai.user.message, gen_ai.choice); and the messages of Pydantic AI, whose
+ * parts are named by `part_kind` (dialect_pydantic.c).
+ */
+#include "config.h"
+#include "dialect/dialect.h"
+
+#include "dialect/attributes.h"
+#include "dialect/content.h"
+#include "dialect/pydantic.h"
+
+/* ---- parts ---- */
+
+enum genai_field {
+	TYPE,
+	CONTENT,
+	ID,
+	NAME,
+	ARGUMENTS,
+	ARGS,
+	RESPONSE,
+	RESULT,
+	DATA,
+	URI,
+	MODALITY,
+	MIME_TYPE,
+	SERVER_CALL,
+	SERVER_RESPONSE,
+	FIELD_COUNT
+};
+
+static const char *const names[FIELD_COUNT] = {
+	[TYPE] = "type",
+	[CONTENT] = "content",
+	[ID] = "id",
+	[NAME] = "name",
+	[ARGUMENTS] = "arguments",
+	[ARGS] = "args",
+	[RESPONSE] = "response",
+	[RESULT] = "result",
+	[DATA] = "data",
+	[URI] = "uri",
+	[MODALITY] = "modality",
+	[MIME_TYPE] = "mime_type",
+	[SERVER_CALL] = "server_tool_call",
+	[SERVER_RESPONSE] = "server_tool_call_response",
+};
+
+static struct jv first(struct jv a, struct jv b)
+{
+	return jv_null(a) ? b : a;
+}
+
+static bool is_image(const struct jv v[FIELD_COUNT])
+{
+	return jv_is(v[MODALITY], STR("image")) || content_is_image(v[MIME_TYPE]);
+}
+
+/* A picture in the part, or where it is; everything else the parts know as it stands. */
+static bool add_image(struct talk *t, const struct jv v[FIELD_COUNT])
+{
+	if (jv_is(v[TYPE], STR("blob")) && is_image(v))
+		return content_image(t, v[MIME_TYPE], first(v[CONTENT], v[DATA]));
+	return jv_is(v[TYPE], STR("uri")) && is_image(v) &&
+	       content_image(t, v[MIME_TYPE], v[URI]);
+}
+
+static bool add_tool(struct talk *t, const struct jv v[FIELD_COUNT])
+{
+	if (jv_is(v[TYPE], STR("tool_call")))
+		talk_call(t, v[ID], v[NAME], first(v[ARGUMENTS], v[ARGS]));
+	else if (jv_is(v[TYPE], STR("tool_call_response")))
+		talk_result(t, v[ID], v[NAME],
+			first(v[RESPONSE], first(v[RESULT], v[CONTENT])), false);
+	else if (jv_is(v[TYPE], STR("server_tool_call")))
+		talk_call(t, v[ID], v[NAME], v[SERVER_CALL]);
+	else if (jv_is(v[TYPE], STR("server_tool_call_response")))
+		talk_result(t, v[ID], v[NAME], v[SERVER_RESPONSE], false);
+	else
+		return false;
+	return true;
+}
+
+static void add_part(struct talk *t, struct jv part)
+{
+	struct jv v[FIELD_COUNT];
+
+	jv_members(part, names, v, FIELD_COUNT);
+	if (jv_is(v[TYPE], STR("text")) && v[CONTENT].kind == J_STRING)
+		talk_text(t, v[CONTENT]);
+	else if ((jv_is(v[TYPE], STR("reasoning")) || jv_is(v[TYPE], STR("thinking"))) &&
+		 v[CONTENT].kind == J_STRING)
+		talk_thinking(t, v[CONTENT]);
+	else if (!add_tool(t, v) && !add_image(t, v))
+		talk_block(t, part);
+}
+
+static void add_parts(struct talk *t, struct jv parts)
+{
+	struct jwalk w;
+	struct jv key, part;
+
+	jwalk_begin(&w, parts);
+	while (jwalk_next(&w, &key, &part))
+		add_part(t, part);
+}
+
+/* Types that nobody else has, or a text where nobody else has it. */
+static bool is_part(struct jv part)
+{
+	static const char *const types[] = {"text", "reasoning", "thinking"};
+	static const char *const own[] = {"tool_call", "tool_call_response", "blob",
+		"uri", "server_tool_call", "server_tool_call_response"};
+	struct jv v[FIELD_COUNT];
+
+	jv_members(part, names, v, FIELD_COUNT);
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+		if (jv_is(v[TYPE], str_of(types[i])) && v[CONTENT].kind == J_STRING)
+			return true;
+	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
+		if (jv_is(v[TYPE], str_of(own[i])) &&
+			(v[CONTENT].kind != J_NONE || v[NAME].kind == J_STRING ||
+				v[ID].kind != J_NONE || v[URI].kind == J_STRING ||
+				v[DATA].kind == J_STRING))
+			return true;
+	return false;
+}
+
+/* An array of objects with a type, one of which at least is a part of these. */
+static bool are_parts(struct jv parts)
+{
+	struct jwalk w;
+	struct jv key, part;
+	bool known = false;
+
+	jwalk_begin(&w, parts);
+	while (!w.object && jwalk_next(&w, &key, &part)) {
+		if (jv_member(part, "type").kind != J_STRING)
+			return false;
+		known = known || is_part(part);
+	}
+	return known;
+}
+
+/* ---- messages ---- */
+
+enum message_shape { SAID_NOT, SAID_PLAIN, SAID_PARTS };
+
+/* A message of these conventions, or one that has its parts under `content`. */
+static enum message_shape message_said(struct jv message)
+{
+	static const char *const members[] = {"role", "parts"};
+	struct jv v[2];
+
+	jv_members(message, members, v, 2);
+	if (v[0].kind == J_STRING && v[1].kind == J_ARRAY &&
+		(jv_empty(v[1]) || are_parts(v[1])))
+		return SAID_PARTS;
+	return chat_is_message(message) ? SAID_PLAIN : SAID_NOT;
+}
+
+static void add_message(struct talk *t, struct jv message)
+{
+	if (message_said(message) != SAID_PARTS) {
+		body_add_message(t, message, "user");
+		return;
+	}
+	talk_begin(t, jv_member(message, "role"), "user");
+	content_add(t, jv_member(message, "content"));
+	add_parts(t, jv_member(message, "parts"));
+	talk_end(t);
+}
+
+/* All are messages, and one at least has parts that are not empty. */
+static bool are_messages(struct jv list)
+{
+	struct jwalk w;
+	struct jv key, item;
+	bool parts = false;
+
+	jwalk_begin(&w, list);
+	while (!w.object && jwalk_next(&w, &key, &item)) {
+		if (message_said(item) == SAID_NOT)
+			return false;
+		parts = parts || are_parts(jv_member(item, "parts"));
+	}
+	return parts;
+}
+
+static bool read_messages(struct talk *t, struct jv value)
+{
+	struct jwalk w;
+	struct jv key, item;
+
+	if (message_said(value) == SAID_PARTS) {
+		add_message(t, value);
+		return true;
+	}
+	if (!are_messages(value))
+		return false;
+	jwalk_begin(&w, value);
+	while (jwalk_next(&w, &key, &item))
+		add_message(t, item);
+	return true;
+}
+
+static bool read_parts(struct talk *t, struct jv value, const char *role)
+{
+	if (value.kind == J_OBJECT ? !is_part(value) : !are_parts(value))
+		return false;
+	talk_begin(t, JV_NONE, role);
+	if (value.kind == J_OBJECT)
+		add_part(t, value);
+	else
+		add_parts(t, value);
+	talk_end(t);
+	return true;
+}
+
+/* ---- events ---- */
+
+static struct jv event_name(struct jv event)
+{
+	static const char *const members[] = {"event.name", "event_name", "name"};
+	struct jv v[3];
+
+	jv_members(event, members, v, 3);
+	for (int i = 0; i < 3; i++)
+		if (v[i].kind == J_STRING)
+			return v[i];
+	return JV_NONE;
+}
+
+/* "user" of "gen_ai.user.message", "assistant" of "gen_ai.choice"; NULL of others. */
+static const char *event_role(struct jv event)
+{
+	static const struct {
+		const char *name, *role;
+	} events[] = {
+		{"gen_ai.system.message", "system"},
+		{"gen_ai.user.message", "user"},
+		{"gen_ai.assistant.message", "assistant"},
+		{"gen_ai.tool.message", "tool"},
+		{"gen_ai.choice", "assistant"},
+	};
+	struct jv name = event_name(event);
+
+	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
+		if (jv_is(name, str_of(events[i].name)))
+			return events[i].role;
+	return NULL;
+}
+
+/* What the event says: its body, or its attributes, or members of its own. */
+static struct jv event_body(struct jv event, struct arena *arena)
+{
+	static const char *const members[] = {"body", "attributes", "event_body"};
+	static const char *const text[] = {"gen_ai.event.content"};
+	struct jv v[3], content;
+
+	jv_members(event, members, v, 3);
+	if (v[0].kind == J_NONE)
+		v[0] = v[2];
+	if (!jv_null(v[0]))
+		return content_value(attributes_plain(v[0], arena), arena);
+	attributes_get(v[1], text, &content, 1, arena);
+	if (content.kind != J_NONE)
+		return content_value(content, arena);
+	return v[1].kind == J_NONE ? event : v[1];
+}
+
+enum genai_body { ROLE, WORDS, CALLS, CALL_ID, MESSAGE, OWN_PARTS, BODY_COUNT };
+
+static const char *const body_names[BODY_COUNT] = {
+	"role", "content", "tool_calls", "id", "message", "parts"};
+
+static void add_event_calls(struct talk *t, struct jv calls)
+{
+	struct jwalk w;
+	struct jv key, call;
+
+	jwalk_begin(&w, calls);
+	while (jwalk_next(&w, &key, &call))
+		block_write_call(t, call);
+}
+
+static void add_words(struct talk *t, struct jv content)
+{
+	content = content_open(content, t->arena);
+	if (are_parts(content))
+		add_parts(t, content);
+	else
+		content_add(t, content);
+}
+
+/* Results may stand as blocks in what a tool said. */
+static bool has_results(struct jv content, struct arena *arena)
+{
+	struct jv key, block;
+	struct jwalk w;
+
+	content = content_open(content, arena);
+	if (content.kind != J_ARRAY)
+		return false;
+	jwalk_begin(&w, content);
+	return jwalk_next(&w, &key, &block) &&
+	       (jv_member(block, "tool_result").kind == J_OBJECT ||
+		       jv_is(jv_member(block, "type"), STR("tool_result")));
+}
+
+static void add_event(struct talk *t, struct jv event)
+{
+	struct jv body = event_body(event, t->arena), v[BODY_COUNT];
+	const char *role = event_role(event);
+
+	attributes_get(body, body_names, v, BODY_COUNT, t->arena);
+	body = content_value(v[MESSAGE], t->arena);
+	if (body.kind == J_OBJECT)
+		jv_members(body, body_names, v, BODY_COUNT);
+	else if (body.kind == J_STRING || body.kind == J_ARRAY)
+		v[WORDS] = v[MESSAGE];
+	talk_begin(t, v[ROLE], role);
+	if (!strcmp(role, "tool") && !has_results(v[WORDS], t->arena))
+		talk_result(t, v[CALL_ID], JV_NONE, v[WORDS], false);
+	else
+		add_words(t, v[WORDS]);
+	add_parts(t, v[OWN_PARTS]);
+	add_event_calls(t, content_value(v[CALLS], t->arena));
+	talk_end(t);
+}
+
+static bool is_wanted(struct jv event, enum prefer side)
+{
+	bool choice = jv_is(event_name(event), STR("gen_ai.choice"));
+
+	return event_role(event) &&
+	       (side == PREFER_NONE || choice == (side == PREFER_OUTPUT));
+}
+
+/* Of a list with both the side has its own; events of another kind are no talk. */
+static bool read_events(struct talk *t, struct jv value, enum prefer side)
+{
+	struct jwalk w;
+	struct jv key, event;
+	size_t before = t->count;
+
+	if (event_role(value)) {
+		add_event(t, value);
+		return true;
+	}
+	jwalk_begin(&w, value);
+	while (!w.object && jwalk_next(&w, &key, &event))
+		if (is_wanted(event, side))
+			add_event(t, event);
+	return t->count > before;
+}
+
+/* ---- attributes ---- */
+
+enum genai_attribute {
+	SYSTEM,
+	INPUT,
+	PROMPT,
+	OUTPUT,
+	COMPLETION,
+	TOOLS,
+	TOOL_NAME,
+	TOOL_ID,
+	TOOL_ARGUMENTS,
+	TOOL_RESULT,
+	EVENTS, /* of Pydantic AI, as are these: */
+	ALL_EVENTS,
+	ALL_MESSAGES,
+	ATTRIBUTE_COUNT
+};
+
+static const char *const attribute_names[ATTRIBUTE_COUNT] = {
+	[SYSTEM] = "gen_ai.system_instructions",
+	[INPUT] = "gen_ai.input.messages",
+	[PROMPT] = "gen_ai.prompt",
+	[OUTPUT] = "gen_ai.output.messages",
+	[COMPLETION] = "gen_ai.completion",
+	[TOOLS] = "gen_ai.tool.definitions",
+	[TOOL_NAME] = "gen_ai.tool.name",
+	[TOOL_ID] = "gen_ai.tool.call.id",
+	[TOOL_ARGUMENTS] = "gen_ai.tool.call.arguments",
+	[TOOL_RESULT] = "gen_ai.tool.call.result",
+	[EVENTS] = "events",
+	[ALL_EVENTS] = "all_messages_events",
+	[ALL_MESSAGES] = "pydantic_ai.all_messages",
+};
+
+/* The words of somebody, when they are neither parts nor messages. */
+static bool read_words(struct talk *t, struct jv value, const char *role)
+{
+	struct jv text = value.kind == J_OBJECT ? jv_member(value, "text") : value;
+
+	if (text.kind != J_STRING || jv_empty(text))
+		return false;
+	body_say(t, role, text);
+	return true;
+}
+
+/* Messages of any vendor that the parts know. */
+static bool read_plain(struct talk *t, struct jv value)
+{
+	if (chat_is_message(value)) {
+		body_add_message(t, value, "user");
+		return true;
+	}
+	if (!chat_is_messages_array(value))
+		return false;
+	body_add_messages(t, value, PREFER_INPUT);
+	return true;
+}
+
+static bool read_attribute(struct talk *t, struct jv value, const char *role)
+{
+	value = content_value(value, t->arena);
+	return read_messages(t, value) || pydantic_read(t, value) ||
+	       read_parts(t, value, role) || read_plain(t, value) ||
+	       read_words(t, value, role);
+}
+
+/* Of a span that runs a tool. */
+static bool read_call(struct talk *t, const struct jv v[])
+{
+	if (v[TOOL_NAME].kind != J_STRING || v[TOOL_ARGUMENTS].kind == J_NONE)
+		return false;
+	talk_begin(t, JV_NONE, "assistant");
+	talk_call(t, v[TOOL_ID], v[TOOL_NAME], v[TOOL_ARGUMENTS]);
+	talk_end(t);
+	return true;
+}
+
+static bool read_result(struct talk *t, const struct jv v[])
+{
+	if (v[TOOL_NAME].kind != J_STRING || v[TOOL_RESULT].kind == J_NONE)
+		return false;
+	talk_begin(t, JV_NONE, "tool");
+	talk_result(t, v[TOOL_ID], v[TOOL_NAME], v[TOOL_RESULT], false);
+	talk_end(t);
+	return true;
+}
+
+static bool read_listed(struct talk *t, struct jv events, enum prefer side)
+{
+	events = content_value(events, t->arena);
+	return events.kind == J_ARRAY && read_events(t, events, side);
+}
+
+static bool read_input(struct talk *t, struct jv attributes, const struct jv v[])
+{
+	bool system = read_attribute(t, v[SYSTEM], "system");
+	bool said = read_attribute(t, v[INPUT], "user") ||
+		    read_attribute(t, v[PROMPT], "user") || read_call(t, v) ||
+		    read_listed(t, v[EVENTS], PREFER_INPUT) ||
+		    read_attribute(t, v[ALL_MESSAGES], "user") ||
+		    read_listed(t, v[ALL_EVENTS], PREFER_NONE);
+	struct jv tools = content_value(v[TOOLS], t->arena);
+
+	if (!system && !said)
+		return false;
+	t->tools = tools.kind == J_ARRAY ? tools : JV_NONE;
+	t->parameters = attributes_below(attributes, "gen_ai.request", t->arena);
+	return true;
+}
+
+static bool read_output(struct talk *t, const struct jv v[])
+{
+	return read_attribute(t, v[OUTPUT], "assistant") ||
+	       read_attribute(t, v[COMPLETION], "assistant") || read_result(t, v) ||
+	       read_listed(t, v[EVENTS], PREFER_OUTPUT);
+}
+
+static bool read_attributes(struct talk *t, struct jv value, enum prefer side)
+{
+	struct jv v[ATTRIBUTE_COUNT];
+	bool input, output;
+
+	attributes_get(value, attribute_names, v, ATTRIBUTE_COUNT, t->arena);
+	input = side != PREFER_OUTPUT && read_input(t, value, v);
+	output = side != PREFER_INPUT && read_output(t, v);
+	return input || output;
+}
+
+static bool genai_read(struct talk *t, struct jv value, enum prefer side)
+{
+	return read_messages(t, value) || pydantic_read(t, value) ||
+	       read_parts(t, value, side_speaker(side)) || read_events(t, value, side) ||
+	       read_attributes(t, value, side) || (t->named && read_plain(t, value));
+}
+
+const struct dialect dialect_genai = {"genai", genai_read};

@@ -1,0 +1,238 @@
+/*
+ * LangChain and LangGraph: messages in three spellings (langchain.h), lists of them and
+ * lists of lists, the inputs and outputs of runs, generations, and streams of pieces.
+ */
+#include "config.h"
+#include "dialect/dialect.h"
+
+#include "dialect/content.h"
+#include "dialect/langchain_message.h"
+
+#define DEEPEST 5 /* wrappers and lists around messages */
+
+/*
+ * A value is read twice by the same walk: first to know whether it is LangChain's, then
+ * to add what it says.
+ */
+struct langchain_reading {
+	struct talk *talk; /* NULL: only asked */
+	struct langchain_pieces pieces;
+	enum prefer side;
+	bool sure;    /* something is LangChain's by its form */
+	bool foreign; /* something is no message */
+	bool said;
+	unsigned depth;
+};
+
+static void read_value(struct langchain_reading *r, struct jv value);
+
+/* ---- messages and lists ---- */
+
+static void flush(struct langchain_reading *r)
+{
+	if (r->talk && (r->pieces.joining.count || r->pieces.ids.count))
+		langchain_join(&r->pieces, r->talk);
+}
+
+/* `listed`: it may be one of several pieces. */
+static bool read_message(struct langchain_reading *r, struct jv value, bool listed)
+{
+	struct langchain_message m;
+
+	if (!langchain_message(&m, value))
+		return false;
+	r->said = true;
+	r->sure = r->sure || m.sure;
+	if (!r->talk)
+		return true;
+	if (m.chunk && listed) {
+		langchain_piece(&r->pieces, &m);
+		return true;
+	}
+	flush(r);
+	langchain_add(r->talk, &m);
+	return true;
+}
+
+/* What LangGraph puts beside a piece: the names of its graphs, the facts of its run. */
+static bool is_beside(struct jv item)
+{
+	return item.kind == J_STRING || jv_member(item, "langgraph_node").kind != J_NONE;
+}
+
+static void read_list(struct langchain_reading *r, struct jv list)
+{
+	struct jwalk w;
+	struct jv key, item;
+
+	jwalk_begin(&w, list);
+	while (jwalk_next(&w, &key, &item)) {
+		if (read_message(r, item, true))
+			continue;
+		if (item.kind == J_ARRAY && r->depth < DEEPEST) {
+			r->depth++;
+			read_list(r, item);
+			r->depth--;
+		} else if (!is_beside(item)) {
+			r->foreign = true;
+		}
+	}
+}
+
+/* ---- generations ---- */
+
+/* {"message": …, "text": …}: the text says again what the message does. */
+static bool read_generation(struct langchain_reading *r, struct jv value)
+{
+	enum { MESSAGE, TEXT, KWARGS, COUNT };
+	static const char *const names[COUNT] = {"message", "text", "kwargs"};
+	struct jv v[COUNT];
+
+	jv_members(value, names, v, COUNT);
+	if (langchain_class(value).p)
+		jv_members(v[KWARGS], names, v, COUNT);
+	if (read_message(r, v[MESSAGE], false))
+		return true;
+	if (v[TEXT].kind != J_STRING)
+		return false;
+	r->said = r->sure = true;
+	if (r->talk) {
+		talk_begin(r->talk, JV_NONE, "assistant");
+		talk_text(r->talk, v[TEXT]);
+		talk_end(r->talk);
+	}
+	return true;
+}
+
+static void read_generations(struct langchain_reading *r, struct jv list)
+{
+	struct jwalk w, inner;
+	struct jv key, item, generation;
+
+	jwalk_begin(&w, list);
+	while (jwalk_next(&w, &key, &item)) {
+		if (item.kind != J_ARRAY) {
+			r->foreign = !read_generation(r, item) || r->foreign;
+			continue;
+		}
+		jwalk_begin(&inner, item);
+		while (jwalk_next(&inner, &key, &generation))
+			r->foreign = !read_generation(r, generation) || r->foreign;
+	}
+}
+
+/* Prompts of models that do not chat. */
+static void read_prompts(struct langchain_reading *r, struct jv list)
+{
+	struct jwalk w;
+	struct jv key, text;
+
+	jwalk_begin(&w, list);
+	while (jwalk_next(&w, &key, &text)) {
+		r->foreign = r->foreign || text.kind != J_STRING;
+		r->said = r->sure = true;
+		if (!r->talk || text.kind != J_STRING)
+			continue;
+		talk_begin(r->talk, JV_NONE, "user");
+		talk_text(r->talk, text);
+		talk_end(r->talk);
+	}
+}
+
+/* ---- what wraps them ---- */
+
+enum langchain_field {
+	INPUTS,
+	INPUT,
+	OUTPUTS,
+	OUTPUT,
+	MESSAGES,
+	GENERATIONS,
+	PROMPTS,
+	VALUES,
+	CHANNELS,
+	KWARGS,
+	FIELD_COUNT
+};
+
+static const char *const names[FIELD_COUNT] = {
+	[INPUTS] = "inputs",
+	[INPUT] = "input",
+	[OUTPUTS] = "outputs",
+	[OUTPUT] = "output",
+	[MESSAGES] = "messages",
+	[GENERATIONS] = "generations",
+	[PROMPTS] = "prompts",
+	[VALUES] = "values",
+	[CHANNELS] = "channel_values",
+	[KWARGS] = "kwargs",
+};
+
+/* ChatPromptValue, ChatResult and others that have messages among their arguments. */
+static bool read_constructor(
+	struct langchain_reading *r, struct jv value, struct jv kwargs)
+{
+	if (!langchain_class(value).p || kwargs.kind != J_OBJECT)
+		return false;
+	if (!read_generation(r, value))
+		read_value(r, kwargs);
+	return true;
+}
+
+/* Of a run that has both, the side that is wanted. */
+static void read_sides(struct langchain_reading *r, const struct jv v[FIELD_COUNT])
+{
+	if (r->side != PREFER_OUTPUT) {
+		read_value(r, v[INPUTS]);
+		read_value(r, v[INPUT]);
+	}
+	if (r->side != PREFER_INPUT) {
+		read_value(r, v[OUTPUTS]);
+		read_value(r, v[OUTPUT]);
+	}
+}
+
+static void read_object(struct langchain_reading *r, struct jv value)
+{
+	struct jv v[FIELD_COUNT];
+
+	jv_members(value, names, v, FIELD_COUNT);
+	if (read_constructor(r, value, v[KWARGS]))
+		return;
+	if (v[MESSAGES].kind == J_ARRAY)
+		read_list(r, v[MESSAGES]);
+	else if (v[GENERATIONS].kind == J_ARRAY)
+		read_generations(r, v[GENERATIONS]);
+	else if (v[PROMPTS].kind == J_ARRAY)
+		read_prompts(r, v[PROMPTS]);
+	else if (v[VALUES].kind == J_OBJECT || v[CHANNELS].kind == J_OBJECT)
+		read_value(r, v[VALUES].kind == J_OBJECT ? v[VALUES] : v[CHANNELS]);
+	else
+		read_sides(r, v);
+}
+
+static void read_value(struct langchain_reading *r, struct jv value)
+{
+	if (r->depth >= DEEPEST || read_message(r, value, false))
+		return;
+	r->depth++;
+	if (value.kind == J_ARRAY)
+		read_list(r, value);
+	else if (value.kind == J_OBJECT)
+		read_object(r, value);
+	r->depth--;
+}
+
+static bool langchain_read(struct talk *t, struct jv value, enum prefer side)
+{
+	struct langchain_reading asked = {.side = side}, told = {.talk = t, .side = side};
+
+	read_value(&asked, value);
+	if (!asked.said || asked.foreign || (!asked.sure && !t->named))
+		return false;
+	read_value(&told, value);
+	flush(&told);
+	return true;
+}
+
+const struct dialect dialect_langchain = {"langchain", langchain_read};

@@ -1,0 +1,111 @@
+/*
+ * Messages of LangChain that stream (see langchain.h): each piece has the message's id;
+ * its texts are joined, its calls by their index.
+ */
+#include "config.h"
+#include "dialect/langchain_message.h"
+
+#include "json/copy.h"
+
+#define TEXT_PLACE UINT32_MAX /* of a text that is no block */
+
+static uint32_t index_of(struct jv piece, uint32_t otherwise)
+{
+	double d;
+
+	return jv_number(jv_member(piece, "index"), &d) && d >= 0 && d < 65536
+		       ? (uint32_t)d
+		       : otherwise;
+}
+
+/* The first piece of a call has its name and id. */
+static void add_call(
+	struct langchain_pieces *p, uint32_t message, struct jv piece, uint32_t place)
+{
+	enum { ID, NAME, ARGS, COUNT };
+	static const char *const names[COUNT] = {"id", "name", "args"};
+	struct joint *call =
+		joint_keyed(&p->joining, JOINT_CALL, message, index_of(piece, place));
+	struct jv v[COUNT];
+
+	jv_members(piece, names, v, COUNT);
+	if (!jv_empty(v[ID]))
+		call->id = v[ID];
+	if (!jv_empty(v[NAME]))
+		call->name = v[NAME];
+	if (v[ARGS].kind == J_STRING)
+		json_copy_body(&call->body, v[ARGS]);
+	else if (!jv_empty(v[ARGS]))
+		call->value = v[ARGS];
+}
+
+static void add_calls(struct langchain_pieces *p, uint32_t message, struct jv body)
+{
+	struct jv list = jv_member(body, "tool_call_chunks"), key, piece;
+	struct jwalk w;
+
+	if (list.kind != J_ARRAY)
+		list = jv_member(body, "tool_calls");
+	jwalk_begin(&w, list);
+	while (jwalk_next(&w, &key, &piece))
+		add_call(p, message, piece, (uint32_t)w.index);
+}
+
+/* A block: of text and thoughts a piece; calls stand beside the content as well. */
+static void add_block(struct langchain_pieces *p, uint32_t message, struct jv block)
+{
+	enum { TYPE, TEXT, THINKING, REASONING, COUNT };
+	static const char *const names[COUNT] = {"type", "text", "thinking", "reasoning"};
+	uint32_t place = index_of(block, TEXT_PLACE);
+	struct jv v[COUNT];
+
+	if (block.kind == J_STRING) {
+		joint_append(&p->joining, JOINT_TEXT, message, TEXT_PLACE, block);
+		return;
+	}
+	jv_members(block, names, v, COUNT);
+	if (v[TEXT].kind == J_STRING)
+		joint_append(&p->joining, JOINT_TEXT, message, place, v[TEXT]);
+	else if (v[THINKING].kind == J_STRING)
+		joint_append(&p->joining, JOINT_THINKING, message, place, v[THINKING]);
+	else if (v[REASONING].kind == J_STRING)
+		joint_append(&p->joining, JOINT_THINKING, message, place, v[REASONING]);
+	else if (!jv_is(v[TYPE], STR("tool_use")) &&
+		 !jv_is(v[TYPE], STR("input_json_delta")) &&
+		 !jv_is(v[TYPE], STR("tool_call_chunk")))
+		joint_add(&p->joining, JOINT_ITEM, message)->value = block;
+}
+
+void langchain_piece(struct langchain_pieces *p, const struct langchain_message *m)
+{
+	struct buf id = BUF_INIT;
+	struct jv body = m->body;
+	struct jv content = jv_member(body, "content"), key, block;
+	struct jv extra = jv_member(body, "additional_kwargs");
+	uint32_t message;
+	struct jwalk w;
+
+	jv_text(jv_member(body, "id"), &id);
+	message = intern_add(&p->ids, buf_view(&id));
+	buf_done(&id);
+	joint_append(&p->joining, JOINT_THINKING, message, TEXT_PLACE,
+		jv_member(extra, "reasoning_content"));
+	joint_append(&p->joining, JOINT_TEXT, message, TEXT_PLACE, content);
+	jwalk_begin(&w, content);
+	while (jwalk_next(&w, &key, &block))
+		add_block(p, message, block);
+	add_calls(p, message, body);
+}
+
+void langchain_join(struct langchain_pieces *p, struct talk *t)
+{
+	struct jv key, message;
+	struct jwalk w;
+
+	jwalk_begin(&w, joint_messages(&p->joining, t->arena));
+	while (jwalk_next(&w, &key, &message))
+		talk_add_raw(t, message);
+	joint_done(&p->joining);
+	intern_done(&p->ids);
+	*p = (struct langchain_pieces){0};
+}

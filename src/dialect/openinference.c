@@ -1,0 +1,256 @@
+/*
+ * OpenInference: attributes of a span, flat ("llm.input_messages.0.message.role"), nested
+ * (Phoenix: {"llm": {"input_messages": [{"message": {…}}]}}), or a list whose items have
+ * dots in their keys.  attributes_at makes them alike.
+ */
+#include "config.h"
+#include "dialect/dialect.h"
+
+#include "dialect/attributes.h"
+#include "dialect/content.h"
+#include "json/copy.h"
+
+/* ---- one message ---- */
+
+static void add_image(struct talk *t, struct jv content)
+{
+	struct jv url = attributes_at(content, "message_content.image.image.url");
+
+	if (url.kind == J_NONE)
+		url = attributes_at(content, "message_content.image.url");
+	if (url.kind == J_NONE)
+		url = attributes_at(content, "message_content.image");
+	if (!content_image(t, JV_NONE, url))
+		talk_block(t, content);
+}
+
+static struct jv thought_in(struct jv content)
+{
+	static const char *const places[] = {"message_content.text",
+		"message_content.reasoning", "message_content.reasoning.text",
+		"message_content.thinking"};
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		struct jv text = attributes_at(content, places[i]);
+
+		if (text.kind == J_STRING)
+			return text;
+	}
+	return JV_NONE;
+}
+
+static void add_content(struct talk *t, struct jv content)
+{
+	struct jv type = attributes_at(content, "message_content.type");
+	struct jv text = attributes_at(content, "message_content.text");
+
+	if (jv_is(type, STR("image")))
+		add_image(t, content);
+	else if ((jv_is(type, STR("reasoning")) || jv_is(type, STR("thinking"))) &&
+		 thought_in(content).kind == J_STRING)
+		talk_thinking(t, thought_in(content));
+	else if (text.kind == J_STRING)
+		talk_text(t, text);
+	else
+		talk_block(t, content);
+}
+
+static void add_contents(struct talk *t, struct jv message)
+{
+	struct jwalk w;
+	struct jv key, item;
+	struct jv contents = attributes_at(message, "message.contents");
+
+	talk_thinking(t, attributes_at(message, "message.reasoning_content"));
+	content_add(t, content_open(attributes_at(message, "message.content"), t->arena));
+	jwalk_begin(&w, contents);
+	while (jwalk_next(&w, &key, &item))
+		add_content(t, item);
+}
+
+static void add_call(struct talk *t, struct jv call)
+{
+	struct jv name = attributes_at(call, "tool_call.function.name");
+
+	if (name.kind != J_STRING)
+		talk_block(t, call);
+	else
+		talk_call(t, attributes_at(call, "tool_call.id"), name,
+			attributes_at(call, "tool_call.function.arguments"));
+}
+
+static void add_calls(struct talk *t, struct jv message)
+{
+	struct jwalk w;
+	struct jv key, call;
+	struct jv name = attributes_at(message, "message.function_call_name");
+
+	jwalk_begin(&w, attributes_at(message, "message.tool_calls"));
+	while (jwalk_next(&w, &key, &call))
+		add_call(t, call);
+	if (name.kind == J_STRING)
+		talk_call(t, JV_NONE, name,
+			attributes_at(message, "message.function_call_arguments_json"));
+}
+
+/* What a tool gave, which stands as content or as contents. */
+static void add_result(struct talk *t, struct jv message)
+{
+	struct jv content = attributes_at(message, "message.content");
+	struct jv contents = attributes_at(message, "message.contents"), key, item;
+	struct jv name = attributes_at(message, "message.name");
+	struct buf list = BUF_INIT;
+	struct jwalk w;
+
+	jwalk_begin(&w, contents);
+	buf_byte(&list, '[');
+	while (content.kind == J_NONE && jwalk_next(&w, &key, &item)) {
+		struct jv text = attributes_at(item, "message_content.text");
+
+		buf_text(&list, w.index ? "," : "");
+		json_copy_value(&list, text.kind == J_STRING ? text : item);
+	}
+	buf_byte(&list, ']');
+	if (content.kind == J_NONE && list.len > 2)
+		content = jv_parse(arena_dup(t->arena, buf_view(&list)));
+	buf_done(&list);
+	talk_result(
+		t, attributes_at(message, "message.tool_call_id"), name, content, false);
+}
+
+static void add_message(struct talk *t, struct jv message, enum prefer side)
+{
+	struct jv role = attributes_at(message, "message.role");
+
+	talk_begin(t, role, side_speaker(side));
+	if (attributes_at(message, "message.tool_call_id").kind != J_NONE ||
+		jv_is(role, STR("tool")))
+		add_result(t, message);
+	else
+		add_contents(t, message);
+	add_calls(t, message);
+	talk_end(t);
+}
+
+static bool is_message(struct jv item)
+{
+	static const char *const signs[] = {"message.role", "message.content",
+		"message.contents", "message.tool_calls"};
+
+	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++)
+		if (attributes_at(item, signs[i]).kind != J_NONE)
+			return true;
+	return false;
+}
+
+static bool add_messages(struct talk *t, struct jv list, enum prefer side)
+{
+	struct jwalk w;
+	struct jv key, item;
+	size_t before = t->count;
+
+	jwalk_begin(&w, list);
+	while (jwalk_next(&w, &key, &item))
+		if (is_message(item))
+			add_message(t, item, side);
+	return t->count > before;
+}
+
+/* ---- completions: texts that are no messages ---- */
+
+static bool add_texts(struct talk *t, struct jv list, const char *path, enum prefer side)
+{
+	struct jwalk w;
+	struct jv key, item;
+	size_t before = t->count;
+
+	jwalk_begin(&w, list);
+	while (jwalk_next(&w, &key, &item)) {
+		struct jv text = item.kind == J_STRING ? item : attributes_at(item, path);
+
+		if (text.kind != J_STRING)
+			continue;
+		talk_begin(t, JV_NONE, side_speaker(side));
+		talk_text(t, text);
+		talk_end(t);
+	}
+	return t->count > before;
+}
+
+/* ---- the span ---- */
+
+/* A tool is its schema, or what else is said of it. */
+static void write_tool(struct buf *out, struct jv tool, struct arena *arena)
+{
+	struct jv schema = attributes_at(tool, "tool.json_schema");
+
+	json_copy_value(out, schema.kind == J_NONE ? tool : content_value(schema, arena));
+}
+
+static struct jv read_parameters(struct jv attributes, struct arena *arena)
+{
+	static const char *const name = "llm.invocation_parameters";
+	struct jv value = attributes_at(attributes, name);
+
+	if (value.kind == J_NONE)
+		attributes_get(attributes, &name, &value, 1, arena);
+	value = content_value(value, arena);
+	return value.kind == J_OBJECT ? value : JV_NONE;
+}
+
+static bool read_input(struct talk *t, struct jv attributes)
+{
+	if (!add_messages(t, attributes_list(attributes, "llm.input_messages", t->arena),
+		    PREFER_INPUT) &&
+		!add_texts(t, attributes_list(attributes, "llm.prompts", t->arena),
+			"prompt.text", PREFER_INPUT))
+		return false;
+	t->tools = attributes_rewritten(
+		attributes_list(attributes, "llm.tools", t->arena), write_tool, t->arena);
+	t->parameters = read_parameters(attributes, t->arena);
+	return true;
+}
+
+static bool read_output(struct talk *t, struct jv attributes)
+{
+	return add_messages(t,
+		       attributes_list(attributes, "llm.output_messages", t->arena),
+		       PREFER_OUTPUT) ||
+	       add_texts(t, attributes_list(attributes, "llm.choices", t->arena),
+		       "completion.text", PREFER_OUTPUT);
+}
+
+/* A list of messages that stands without its attribute's name. */
+static bool is_list(struct jv value)
+{
+	struct jwalk w;
+	struct jv key, item;
+
+	jwalk_begin(&w, value);
+	if (w.object || !jwalk_next(&w, &key, &item))
+		return false;
+	do {
+		if (!content_only(item,
+			    (const char *const[]){"message", "message.role",
+				    "message.content", "message.contents",
+				    "message.tool_calls", "message.tool_call_id",
+				    "message.name", "message.finish_reason"},
+			    8) ||
+			!is_message(item))
+			return false;
+	} while (jwalk_next(&w, &key, &item));
+	return true;
+}
+
+static bool openinference_read(struct talk *t, struct jv value, enum prefer side)
+{
+	bool input, output;
+
+	if (is_list(value))
+		return add_messages(t, value, side);
+	input = side != PREFER_OUTPUT && read_input(t, value);
+	output = side != PREFER_INPUT && read_output(t, value);
+	return input || output;
+}
+
+const struct dialect dialect_openinference = {"openinference", openinference_read};

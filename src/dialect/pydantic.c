@@ -1,0 +1,183 @@
+/*
+ * Pydantic AI (see pydantic.h).  A request has parts of several speakers: system,
+ * user, tools; each run of parts of one speaker is a message.
+ */
+#include "config.h"
+#include "dialect/pydantic.h"
+
+#include "dialect/content.h"
+
+enum pydantic_field {
+	PART_KIND,
+	CONTENT,
+	TOOL_NAME,
+	TOOL_CALL_ID,
+	ARGS,
+	OUTCOME,
+	FIELD_COUNT
+};
+
+static const char *const names[FIELD_COUNT] = {
+	"part_kind", "content", "tool_name", "tool_call_id", "args", "outcome"};
+
+/* ---- what a user says ---- */
+
+/* A picture or file among the texts: by its address, or {"kind": "binary", "data": …}. */
+static bool add_media(struct talk *t, struct jv item)
+{
+	enum { KIND, URL, DATA, MEDIA_TYPE, COUNT };
+	static const char *const members[COUNT] = {"kind", "url", "data", "media_type"};
+	struct jv v[COUNT];
+
+	jv_members(item, members, v, COUNT);
+	if (jv_is(v[KIND], STR("image-url")))
+		return content_image(t, v[MEDIA_TYPE], v[URL]);
+	return v[DATA].kind == J_STRING && content_is_image(v[MEDIA_TYPE]) &&
+	       content_image(t, v[MEDIA_TYPE], v[DATA]);
+}
+
+static void add_words(struct talk *t, struct jv content)
+{
+	struct jwalk w;
+	struct jv key, item;
+
+	if (content.kind != J_ARRAY) {
+		if (!add_media(t, content))
+			content_add(t, content);
+		return;
+	}
+	jwalk_begin(&w, content);
+	while (jwalk_next(&w, &key, &item))
+		if (!add_media(t, item))
+			content_add(t, item);
+}
+
+/* ---- parts ---- */
+
+/* Who speaks in a part of a request; of a response it is always the assistant. */
+static const char *speaker(const struct jv v[FIELD_COUNT])
+{
+	if (jv_is(v[PART_KIND], STR("system-prompt")))
+		return "system";
+	if (jv_is(v[PART_KIND], STR("tool-return")))
+		return "tool";
+	if (jv_is(v[PART_KIND], STR("retry-prompt")) && v[TOOL_NAME].kind == J_STRING)
+		return "tool";
+	return "user";
+}
+
+static bool kind_ends(const struct jv v[FIELD_COUNT], struct str tail)
+{
+	struct str kind = jv_plain(v[PART_KIND]);
+
+	return kind.n >= tail.n && memcmp(kind.p + kind.n - tail.n, tail.p, tail.n) == 0;
+}
+
+static void add_part(struct talk *t, struct jv part, const struct jv v[FIELD_COUNT])
+{
+	bool retry = jv_is(v[PART_KIND], STR("retry-prompt"));
+
+	if (kind_ends(v, STR("tool-call")))
+		talk_call(t, v[TOOL_CALL_ID], v[TOOL_NAME], v[ARGS]);
+	else if (kind_ends(v, STR("tool-return")) ||
+		 (retry && v[TOOL_NAME].kind == J_STRING))
+		talk_result(t, v[TOOL_CALL_ID], v[TOOL_NAME], v[CONTENT],
+			retry || jv_is(v[OUTCOME], STR("failed")));
+	else if (jv_is(v[PART_KIND], STR("thinking")))
+		talk_thinking(t, v[CONTENT]);
+	else if (v[CONTENT].kind != J_NONE)
+		add_words(t, v[CONTENT]);
+	else
+		talk_block(t, part);
+}
+
+static void add_request(struct talk *t, struct jv message)
+{
+	const char *before = NULL, *now;
+	struct jv key, part, v[FIELD_COUNT];
+	struct jwalk w;
+
+	body_say(t, "system", jv_member(message, "instructions"));
+	jwalk_begin(&w, jv_member(message, "parts"));
+	for (; jwalk_next(&w, &key, &part); before = now) {
+		jv_members(part, names, v, FIELD_COUNT);
+		now = speaker(v);
+		if (!before || strcmp(before, now) != 0)
+			talk_begin(t, JV_NONE, now);
+		add_part(t, part, v);
+	}
+	talk_end(t);
+}
+
+static void add_response(struct talk *t, struct jv message)
+{
+	struct jv key, part, v[FIELD_COUNT];
+	struct jwalk w;
+
+	talk_begin(t, JV_NONE, "assistant");
+	jwalk_begin(&w, jv_member(message, "parts"));
+	while (jwalk_next(&w, &key, &part)) {
+		jv_members(part, names, v, FIELD_COUNT);
+		add_part(t, part, v);
+	}
+	talk_end(t);
+}
+
+/* ---- messages ---- */
+
+static bool is_message(struct jv message)
+{
+	static const char *const members[] = {"kind", "parts"};
+	struct jwalk w;
+	struct jv v[2], key, part;
+
+	jv_members(message, members, v, 2);
+	if (!jv_is(v[0], STR("request")) && !jv_is(v[0], STR("response")))
+		return false;
+	if (v[1].kind != J_ARRAY)
+		return false;
+	jwalk_begin(&w, v[1]);
+	while (jwalk_next(&w, &key, &part))
+		if (jv_member(part, "part_kind").kind != J_STRING)
+			return false;
+	return true;
+}
+
+static void add_message(struct talk *t, struct jv message)
+{
+	if (jv_is(jv_member(message, "kind"), STR("request")))
+		add_request(t, message);
+	else
+		add_response(t, message);
+}
+
+static bool are_messages(struct jv list)
+{
+	struct jwalk w;
+	struct jv key, message;
+
+	if (list.kind != J_ARRAY || jv_empty(list))
+		return false;
+	jwalk_begin(&w, list);
+	while (jwalk_next(&w, &key, &message))
+		if (!is_message(message))
+			return false;
+	return true;
+}
+
+bool pydantic_read(struct talk *t, struct jv value)
+{
+	struct jwalk w;
+	struct jv key, message;
+
+	if (is_message(value)) {
+		add_message(t, value);
+		return true;
+	}
+	if (!are_messages(value))
+		return false;
+	jwalk_begin(&w, value);
+	while (jwalk_next(&w, &key, &message))
+		add_message(t, message);
+	return true;
+}

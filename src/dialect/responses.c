@@ -1,0 +1,320 @@
+/*
+ * OpenAI's Responses: items, of which messages are but one kind.  What an assistant
+ * thinks, calls and says in a row is one message; so are the results of several calls.
+ * A call that the server answers itself bears its result.
+ */
+#include "config.h"
+#include "dialect/dialect.h"
+
+#include "dialect/body.h"
+
+/* ---- items ---- */
+
+enum whose { NOBODY, MODEL, TOOL };
+
+struct writing {
+	struct talk *talk;
+	enum whose open; /* whose message is being written */
+	bool said;       /* it has the content of a message item */
+};
+
+static bool is_item(struct jv item)
+{
+	return (block_customs(item) & BLOCK_ITEM) != 0;
+}
+
+/* Of blocks that Chat Completions does not know. */
+static bool is_own_message(struct jv message)
+{
+	struct jwalk w;
+	struct jv key, block;
+
+	if (!body_is_message(message))
+		return false;
+	jwalk_begin(&w, jv_member(message, "content"));
+	while (!w.object && jwalk_next(&w, &key, &block))
+		if ((block_customs(block) & (BLOCK_RESPONSES | BLOCK_OPENAI)) ==
+			BLOCK_RESPONSES)
+			return true;
+	return false;
+}
+
+static void close_message(struct writing *w)
+{
+	talk_end(w->talk);
+	w->open = NOBODY;
+	w->said = false;
+}
+
+static void open_message(struct writing *w, enum whose who)
+{
+	if (w->open == who)
+		return;
+	close_message(w);
+	talk_begin(w->talk, JV_NONE, who == TOOL ? "tool" : "assistant");
+	w->open = who;
+}
+
+static bool speaks_for_model(struct jv message, enum prefer side)
+{
+	struct jv role = jv_member(message, "role");
+
+	return jv_is(role, STR("assistant")) ||
+	       (role.kind != J_STRING && side == PREFER_OUTPUT);
+}
+
+/* Calls and thoughts beside the content are Chat Completions', whose messages come in
+ * between. */
+static bool has_beside(struct jv message)
+{
+	static const char *const beside[] = {"tool_calls", "function_call",
+		"reasoning_content", "reasoning", "refusal", "audio"};
+	struct jv v[6];
+
+	jv_members(message, beside, v, 6);
+	for (size_t i = 0; i < 6; i++)
+		if (!jv_empty(v[i]))
+			return true;
+	return false;
+}
+
+/* What the model says joins its thoughts; a second message is one of its own. */
+static void add_message(struct writing *w, struct jv message, enum prefer side)
+{
+	if (!speaks_for_model(message, side) || has_beside(message)) {
+		close_message(w);
+		body_add_message(w->talk, message, side_speaker(side));
+		return;
+	}
+	if (w->said)
+		close_message(w);
+	open_message(w, MODEL);
+	w->said = true;
+	blocks_write(w->talk, jv_member(message, "content"));
+}
+
+static void add_item(struct writing *w, struct jv item, enum prefer side)
+{
+	unsigned customs = block_customs(item);
+
+	if (jv_null(item))
+		return;
+	if (!(customs & BLOCK_ITEM) && jv_member(item, "content").kind != J_NONE) {
+		add_message(w, item, side);
+	} else if (customs & BLOCK_ITEM) {
+		open_message(w, customs & BLOCK_RESULT ? TOOL : MODEL);
+		block_write(w->talk, item);
+	} else {
+		if (w->open == NOBODY || side != PREFER_OUTPUT) {
+			close_message(w);
+			talk_begin(w->talk, JV_NONE, side_speaker(side));
+		}
+		block_write(w->talk, item);
+		if (side != PREFER_OUTPUT)
+			close_message(w);
+	}
+}
+
+static void add_items(struct talk *t, struct jv array, enum prefer side)
+{
+	struct writing state = {.talk = t};
+	struct jwalk w;
+	struct jv key, item;
+
+	jwalk_begin(&w, array);
+	while (jwalk_next(&w, &key, &item))
+		add_item(&state, item, side);
+	close_message(&state);
+}
+
+/* Some item, or a message that is written so, and little else. */
+static bool are_items(struct jv array)
+{
+	struct jwalk w;
+	struct jv key, item;
+	size_t own = 0, known = 0, count = 0;
+
+	if (array.kind != J_ARRAY)
+		return false;
+	jwalk_begin(&w, array);
+	while (count < CENSUS_MOST && jwalk_next(&w, &key, &item)) {
+		bool is = is_item(item) || is_own_message(item);
+
+		own += is;
+		known += is || body_is_message(item);
+		count++;
+	}
+	return own && known * 2 >= count;
+}
+
+static bool are_messages(struct jv array)
+{
+	struct census c;
+
+	census_take(&c, array);
+	return census_is_messages(&c);
+}
+
+/* ---- bodies ---- */
+
+enum response_body {
+	INPUT,
+	MODEL_NAME,
+	INSTRUCTIONS,
+	TOOLS,
+	OUTPUT,
+	OBJECT,
+	ERROR,
+	BODY_FIELDS
+};
+
+static const char *const names[BODY_FIELDS] = {
+	[INPUT] = "input",
+	[MODEL_NAME] = "model",
+	[INSTRUCTIONS] = "instructions",
+	[TOOLS] = "tools",
+	[OUTPUT] = "output",
+	[OBJECT] = "object",
+	[ERROR] = "error",
+};
+
+/* Instructions are a text, or items as in the input. */
+static void add_instructions(struct talk *t, struct jv instructions)
+{
+	if (instructions.kind == J_ARRAY)
+		add_items(t, instructions, PREFER_INPUT);
+	else
+		body_say(t, "system", instructions);
+}
+
+/* A text says that it is a request if a model is named with it, and more. */
+static bool is_request(const struct jv v[BODY_FIELDS])
+{
+	if (v[OUTPUT].kind == J_ARRAY || jv_empty(v[INPUT]))
+		return false;
+	if (v[INPUT].kind == J_STRING)
+		return v[MODEL_NAME].kind == J_STRING || v[INSTRUCTIONS].kind == J_STRING;
+	return are_items(v[INPUT]) || are_messages(v[INPUT]);
+}
+
+static bool read_request(struct talk *t, struct jv body, const struct jv v[BODY_FIELDS])
+{
+	static const char *const known[] = {
+		"input", "instructions", "tools", "model", NULL};
+	struct parameters s = {{0}};
+
+	if (!is_request(v))
+		return false;
+	add_instructions(t, v[INSTRUCTIONS]);
+	if (v[INPUT].kind == J_STRING)
+		body_say(t, "user", v[INPUT]);
+	else
+		add_items(t, v[INPUT], PREFER_INPUT);
+	if (!jv_empty(v[TOOLS]))
+		t->tools = v[TOOLS];
+	parameters_add_others(&s, body, known);
+	parameters_end(&s, t);
+	return true;
+}
+
+static bool is_response(const struct jv v[BODY_FIELDS])
+{
+	if (jv_is(v[OBJECT], STR("response")))
+		return true;
+	return v[OUTPUT].kind == J_ARRAY && are_items(v[OUTPUT]);
+}
+
+/* What a response repeats of its request. */
+static void add_repeated(struct talk *t, struct jv body, const struct jv v[BODY_FIELDS])
+{
+	static const char *const settings[] = {"temperature", "top_p",
+		"max_output_tokens", "max_tool_calls", "tool_choice",
+		"parallel_tool_calls", "reasoning", "text", "truncation", "service_tier",
+		"top_logprobs", "presence_penalty", "frequency_penalty",
+		"previous_response_id", "prompt", NULL};
+	struct parameters s = {{0}};
+
+	if (!jv_empty(v[TOOLS]))
+		t->tools = v[TOOLS];
+	parameters_add(&s, body, settings);
+	parameters_end(&s, t);
+}
+
+static bool read_response(
+	struct talk *t, struct jv body, const struct jv v[BODY_FIELDS], enum prefer side)
+{
+	if (!is_response(v))
+		return false;
+	if (side != PREFER_OUTPUT)
+		add_instructions(t, v[INSTRUCTIONS]);
+	add_items(t, v[OUTPUT], PREFER_OUTPUT);
+	add_repeated(t, body, v);
+	body_add_error(t, body);
+	return true;
+}
+
+/* ---- events ---- */
+
+static bool is_event(struct jv event)
+{
+	static const char *const of[] = {"type", "response", "output_index", "item_id"};
+	struct jv v[4];
+
+	jv_members(event, of, v, 4);
+	if (!str_starts(jv_plain(v[0]), STR("response.")))
+		return false;
+	return v[1].kind == J_OBJECT || v[2].kind == J_NUMBER || v[3].kind == J_STRING;
+}
+
+/* What the last event that has the response repeats of its request. */
+static void add_response(struct talk *t, struct jv events)
+{
+	struct jwalk w;
+	struct jv key, event, last = JV_NONE, v[BODY_FIELDS];
+
+	jwalk_begin(&w, events);
+	while (jwalk_next(&w, &key, &event)) {
+		struct jv response = jv_member(event, "response");
+
+		if (response.kind == J_OBJECT)
+			last = response;
+	}
+	jv_members(last, names, v, BODY_FIELDS);
+	add_repeated(t, last, v);
+}
+
+static bool read_stream(struct talk *t, struct jv value)
+{
+	if (!body_join(t, value, is_event))
+		return false;
+	if (value.kind == J_ARRAY)
+		add_response(t, value);
+	return true;
+}
+
+/* ---- all ---- */
+
+static bool read(struct talk *t, struct jv value, enum prefer side)
+{
+	struct jv v[BODY_FIELDS];
+
+	if (value.kind == J_ARRAY) {
+		if (!are_items(value))
+			return read_stream(t, value) ||
+			       body_say_blocks(t, value, BLOCK_RESPONSES, side);
+		add_items(t, value, side);
+		return true;
+	}
+	if (value.kind != J_OBJECT)
+		return false;
+	jv_members(value, names, v, BODY_FIELDS);
+	if (is_own_message(value)) {
+		body_add_message(t, value, side_speaker(side));
+		return true;
+	}
+	return read_response(t, value, v, side) || read_request(t, value, v) ||
+	       read_stream(t, value) || body_is_error(t, value) ||
+	       body_say_blocks(t, value, BLOCK_RESPONSES, side);
+}
+
+const struct dialect dialect_responses = {.name = "responses", .read = read};

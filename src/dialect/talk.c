@@ -1,0 +1,185 @@
+/*
+ * Writing the one form of messages (see talk.h): a growing text, a message at a time.
+ */
+#include "config.h"
+#include "dialect/talk.h"
+
+#include "json/copy.h"
+
+void talk_done(struct talk *t)
+{
+	buf_done(&t->out);
+	*t = (struct talk){0};
+}
+
+static void separate(struct talk *t)
+{
+	talk_end(t);
+	if (t->count++)
+		buf_byte(&t->out, ',');
+}
+
+void talk_add_raw(struct talk *t, struct jv message)
+{
+	separate(t);
+	json_copy_value(&t->out, message);
+}
+
+static void put_word(struct talk *t, const char *word)
+{
+	buf_byte(&t->out, '"');
+	json_copy_text(&t->out, str_of(word));
+	buf_byte(&t->out, '"');
+}
+
+static void put_string(struct talk *t, struct jv string)
+{
+	buf_byte(&t->out, '"');
+	json_copy_body(&t->out, string);
+	buf_byte(&t->out, '"');
+}
+
+void talk_begin(struct talk *t, struct jv role, const char *otherwise)
+{
+	separate(t);
+	buf_text(&t->out, "{\"role\":");
+	if (role.kind == J_STRING)
+		put_string(t, role);
+	else
+		put_word(t, otherwise);
+	buf_text(&t->out, ",\"content\":[");
+	t->open = true;
+	t->blocks = 0;
+}
+
+void talk_end(struct talk *t)
+{
+	if (t->open)
+		buf_text(&t->out, "]}");
+	t->open = false;
+}
+
+/* ---- blocks ---- */
+
+static void begin_block(struct talk *t, const char *type)
+{
+	if (t->blocks++)
+		buf_byte(&t->out, ',');
+	buf_printf(&t->out, "{\"type\":\"%s\"", type);
+}
+
+static void put_member(struct talk *t, const char *name, struct jv value)
+{
+	if (value.kind == J_NONE)
+		return;
+	buf_printf(&t->out, ",\"%s\":", name);
+	json_copy_value(&t->out, value);
+}
+
+/* A block with one string; of anything else none. */
+static void add_string(struct talk *t, const char *type, struct jv string)
+{
+	if (string.kind != J_STRING)
+		return;
+	begin_block(t, type);
+	put_member(t, type, string);
+	buf_byte(&t->out, '}');
+}
+
+void talk_text(struct talk *t, struct jv string)
+{
+	add_string(t, "text", string);
+	t->text = t->out.len;
+}
+
+void talk_text_on(struct talk *t, struct jv string)
+{
+	if (!t->open || !t->blocks || t->text != t->out.len) {
+		talk_text(t, string);
+		return;
+	}
+	t->out.len -= 2; /* the quote and the bracket behind it */
+	json_copy_body(&t->out, string);
+	buf_text(&t->out, "\"}");
+	t->text = t->out.len;
+}
+
+void talk_thinking(struct talk *t, struct jv string)
+{
+	add_string(t, "thinking", string);
+}
+
+void talk_refusal(struct talk *t, struct jv string)
+{
+	add_string(t, "refusal", string);
+}
+
+/* An id is a string or a number; what is empty is none. */
+static void put_id(struct talk *t, const char *name, struct jv id)
+{
+	if (!jv_empty(id) && (id.kind == J_STRING || id.kind == J_NUMBER))
+		put_member(t, name, id);
+}
+
+void talk_call(struct talk *t, struct jv id, struct jv name, struct jv arguments)
+{
+	begin_block(t, "tool_use");
+	put_id(t, "id", id);
+	put_member(t, "name", name);
+	put_member(t, "input", arguments);
+	buf_byte(&t->out, '}');
+}
+
+void talk_result(
+	struct talk *t, struct jv id, struct jv name, struct jv content, bool failed)
+{
+	begin_block(t, "tool_result");
+	put_id(t, "tool_use_id", id);
+	put_member(t, "name", name);
+	put_member(t, "content", content);
+	buf_text(&t->out, failed ? ",\"is_error\":true}" : "}");
+}
+
+void talk_image_data(struct talk *t, struct jv media, struct jv data)
+{
+	begin_block(t, "image");
+	buf_text(&t->out, ",\"source\":{\"type\":\"base64\"");
+	put_member(t, "media_type", media);
+	put_member(t, "data", data);
+	buf_text(&t->out, "}}");
+}
+
+void talk_image_url(struct talk *t, struct jv url)
+{
+	begin_block(t, "image_url");
+	buf_text(&t->out, ",\"image_url\":{\"url\":");
+	put_string(t, url);
+	buf_text(&t->out, "}}");
+}
+
+void talk_block(struct talk *t, struct jv block)
+{
+	if (block.kind == J_NONE)
+		return;
+	if (t->blocks++)
+		buf_byte(&t->out, ',');
+	json_copy_value(&t->out, block);
+}
+
+/* ---- the end ---- */
+
+struct jv talk_take(struct talk *t)
+{
+	struct buf array = BUF_INIT;
+	size_t n;
+
+	talk_end(t);
+	buf_reserve(&array, t->out.len + 2);
+	buf_byte(&array, '[');
+	buf_str(&array, buf_view(&t->out));
+	buf_byte(&array, ']');
+	n = array.len;
+	buf_done(&t->out);
+	t->count = 0;
+	return jv_parse((struct str){arena_take(t->arena, buf_take(&array), n + 1).p, n});
+}

@@ -1,0 +1,64 @@
+/*
+ * Messages written in one form, whatever dialect said them: what a dialect (dialect.h)
+ * reads from a value, and what the parts (parts.h) then read without knowing vendors.
+ *
+ * The one form is a list of objects {"role": R, "content": [BLOCK, …]}, with blocks
+ *   {"type":"text","text":S}
+ *   {"type":"thinking","thinking":S}
+ *   {"type":"tool_use","id":ID,"name":S,"input":VALUE}
+ *   {"type":"tool_result","tool_use_id":ID,"name":S,"content":VALUE,"is_error":true}
+ *   {"type":"image","source":{"type":"base64","media_type":S,"data":S}}
+ *   {"type":"image_url","image_url":{"url":S}}
+ *   {"type":"refusal","refusal":S}
+ * and anything else as it stands in the file, which is shown as JSON.  Absent members are
+ * left out.  Strings are copied with the escapes that they have in the file.
+ */
+#ifndef CATENA_DIALECT_TALK_H
+#define CATENA_DIALECT_TALK_H
+
+#include "base/arena.h"
+#include "chat/extract.h"
+
+struct talk {                 /* all zero bits: nothing said; `arena` must be set */
+	struct arena *arena;  /* where what had to be decoded is kept; not owned */
+	struct buf out;       /* the messages, with commas between them */
+	size_t count;         /* of messages */
+	struct jv tools;      /* offered tools as they stand, or J_NONE */
+	struct jv parameters; /* an object: temperature, max_tokens, …, or J_NONE */
+	struct jv error;      /* what an error body says, or J_NONE */
+	bool named; /* the dialect is, by who reads: its signs may be as weak as they are
+		     */
+	/* private */
+	bool open;     /* a message is being written, */
+	size_t blocks; /* and has so many blocks, */
+	size_t text;   /* the last of which is a text that ends here */
+};
+
+void talk_done(struct talk *t);
+
+/* A message as it stands in the file: an object that the parts know. */
+void talk_add_raw(struct talk *t, struct jv message);
+
+/*
+ * Begins a message; `role` is a string of the file or J_NONE, then it is `otherwise`.
+ * Blocks follow, then talk_end.  A message that gets no block is written with no content.
+ */
+void talk_begin(struct talk *t, struct jv role, const char *otherwise);
+void talk_text(struct talk *t, struct jv string);    /* J_STRING; others are left out */
+void talk_text_on(struct talk *t, struct jv string); /* the text before goes on */
+void talk_thinking(struct talk *t, struct jv string);
+void talk_refusal(struct talk *t, struct jv string);
+/* `arguments`: a value as it stands; a string that holds JSON is written as it stands. */
+void talk_call(struct talk *t, struct jv id, struct jv name, struct jv arguments);
+void talk_result(
+	struct talk *t, struct jv id, struct jv name, struct jv content, bool failed);
+/* `media` may be J_NONE; `data` is base64. */
+void talk_image_data(struct talk *t, struct jv media, struct jv data);
+void talk_image_url(struct talk *t, struct jv url);
+void talk_block(struct talk *t, struct jv block); /* as it stands */
+void talk_end(struct talk *t);
+
+/* The messages as an array in the arena; `t` has none afterwards. */
+struct jv talk_take(struct talk *t);
+
+#endif

@@ -1,0 +1,585 @@
+/*
+ * The Vercel AI SDK: messages of its UI (parts; before version 5 content and
+ * toolInvocations), messages for models (content with tool-call and tool-result), the
+ * values of its spans (ai.prompt, ai.response.text, …), and its streams
+ * (dialect_vercel_stream.c).
+ */
+#include "config.h"
+#include "dialect/dialect.h"
+
+#include "dialect/attributes.h"
+#include "dialect/content.h"
+#include "dialect/vercel.h"
+#include "json/copy.h"
+
+enum vercel_field {
+	TYPE,
+	TEXT,
+	REASONING, /* what version 4 has in place of a text */
+	STATE,
+	CALL_ID,
+	TOOL_NAME,
+	INPUT,
+	ARGS,
+	OUTPUT,
+	RESULT,
+	ERROR,
+	ERROR_TEXT,
+	IS_ERROR,
+	APPROVAL,
+	IMAGE,
+	URL,
+	DATA,
+	MEDIA_TYPE,
+	MIME_TYPE,
+	TOOL_INVOCATION,
+	FIELD_COUNT
+};
+
+static const char *const names[FIELD_COUNT] = {
+	[TYPE] = "type",
+	[TEXT] = "text",
+	[REASONING] = "reasoning",
+	[STATE] = "state",
+	[CALL_ID] = "tool_call_id",
+	[TOOL_NAME] = "tool_name",
+	[INPUT] = "input",
+	[ARGS] = "args",
+	[OUTPUT] = "output",
+	[RESULT] = "result",
+	[ERROR] = "error",
+	[ERROR_TEXT] = "error_text",
+	[IS_ERROR] = "is_error",
+	[APPROVAL] = "approval",
+	[IMAGE] = "image",
+	[URL] = "url",
+	[DATA] = "data",
+	[MEDIA_TYPE] = "media_type",
+	[MIME_TYPE] = "mime_type",
+	[TOOL_INVOCATION] = "tool_invocation",
+};
+
+static struct jv first(struct jv a, struct jv b)
+{
+	return a.kind == J_NONE ? b : a;
+}
+
+static bool type_starts(struct jv type, struct str head)
+{
+	return str_starts(jv_plain(type), head);
+}
+
+/* ---- calls and results ---- */
+
+static void add_call(struct talk *t, const struct jv v[FIELD_COUNT], struct jv name)
+{
+	talk_call(t, v[CALL_ID], name, first(v[INPUT], v[ARGS]));
+}
+
+/* {"type": "json", "value": …}: what is wrapped, and whether it says that it failed. */
+static struct jv unwrap(struct jv output, bool *failed)
+{
+	enum { KIND, VALUE, REASON, COUNT };
+	static const char *const members[COUNT] = {"type", "value", "reason"};
+	struct jv v[COUNT];
+
+	jv_members(output, members, v, COUNT);
+	if (v[KIND].kind != J_STRING || !content_only(output,
+						(const char *const[]){"type", "value",
+							"reason", "provider_options"},
+						4))
+		return output;
+	if (type_starts(v[KIND], STR("error-")) ||
+		jv_is(v[KIND], STR("execution-denied")))
+		*failed = true;
+	return v[VALUE].kind != J_NONE    ? v[VALUE]
+	       : v[REASON].kind != J_NONE ? v[REASON]
+					  : output;
+}
+
+/* What there is in place of an output: an error, or why the tool was not let run. */
+static struct jv failure_in(const struct jv v[FIELD_COUNT])
+{
+	struct jv error = first(v[ERROR_TEXT], v[ERROR]);
+
+	if (error.kind == J_NONE && jv_is(v[STATE], STR("output-denied")))
+		error = first(jv_member(v[APPROVAL], "reason"), v[STATE]);
+	return error;
+}
+
+/* Whether the part has what came out of the tool, be it that it failed. */
+static bool add_result(struct talk *t, const struct jv v[FIELD_COUNT], struct jv name)
+{
+	bool failed = v[IS_ERROR].kind == J_TRUE;
+	struct jv output = first(v[OUTPUT], v[RESULT]), failure = failure_in(v);
+
+	if (output.kind == J_NONE || jv_is(v[STATE], STR("output-error"))) {
+		failed = failed || failure.kind != J_NONE;
+		output = first(failure, output);
+	}
+	if (jv_is(v[TYPE], STR("tool-result")))
+		output = unwrap(output, &failed);
+	if (output.kind != J_NONE)
+		talk_result(t, v[CALL_ID], name, output, failed);
+	return output.kind != J_NONE;
+}
+
+/* "NAME" of "tool-NAME". */
+static struct jv name_in_type(struct jv type, struct arena *arena)
+{
+	static const size_t skip = sizeof("\"tool-") - 1;
+	struct str inside = {type.p + skip, type.n - skip - (type.cut ? 0 : 1)};
+
+	return content_string(inside, arena);
+}
+
+/* A part of the UI: a call that bears its result, once there is one. */
+static bool add_ui_tool(struct talk *t, const struct jv v[FIELD_COUNT])
+{
+	struct jv name = v[TOOL_NAME];
+
+	if (v[CALL_ID].kind != J_STRING || v[STATE].kind != J_STRING)
+		return false;
+	if (type_starts(v[TYPE], STR("tool-")) && !jv_is(v[TYPE], STR("tool-call")))
+		name = name_in_type(v[TYPE], t->arena);
+	else if (!jv_is(v[TYPE], STR("dynamic-tool")) && v[TYPE].kind != J_NONE)
+		return false;
+	add_call(t, v, name);
+	add_result(t, v, name);
+	return true;
+}
+
+/* A call or result of its own, as models are given them. */
+static bool add_model_tool(struct talk *t, const struct jv v[FIELD_COUNT])
+{
+	if (jv_is(v[TYPE], STR("tool-call")))
+		add_call(t, v, v[TOOL_NAME]);
+	else if (jv_is(v[TYPE], STR("tool-result")) || jv_is(v[TYPE], STR("tool-error")))
+		return add_result(t, v, v[TOOL_NAME]);
+	else
+		return false;
+	return true;
+}
+
+static void add_invocation(struct talk *t, struct jv invocation)
+{
+	struct jv v[FIELD_COUNT];
+
+	jv_members(invocation, names, v, FIELD_COUNT);
+	if (v[TOOL_NAME].kind != J_STRING) {
+		talk_block(t, invocation);
+		return;
+	}
+	add_call(t, v, v[TOOL_NAME]);
+	add_result(t, v, v[TOOL_NAME]);
+}
+
+static void add_invocations(struct talk *t, struct jv list)
+{
+	struct jwalk w;
+	struct jv key, item;
+
+	jwalk_begin(&w, list);
+	while (jwalk_next(&w, &key, &item))
+		add_invocation(t, item);
+}
+
+/* ---- parts ---- */
+
+static bool add_image(struct talk *t, const struct jv v[FIELD_COUNT])
+{
+	struct jv media = first(v[MEDIA_TYPE], v[MIME_TYPE]);
+
+	if (jv_is(v[TYPE], STR("image")))
+		return content_image(t, media, first(v[IMAGE], first(v[URL], v[DATA])));
+	return jv_is(v[TYPE], STR("file")) && content_is_image(media) &&
+	       content_image(t, media, first(v[URL], v[DATA]));
+}
+
+static bool add_thought(struct talk *t, const struct jv v[FIELD_COUNT])
+{
+	struct jv text = v[TEXT].kind == J_STRING ? v[TEXT] : v[REASONING];
+
+	if (!jv_is(v[TYPE], STR("reasoning")) || text.kind != J_STRING)
+		return false;
+	if (!jv_empty(text))
+		talk_thinking(t, text);
+	return true;
+}
+
+/* Steps begin where the next text does; nobody said anything there. */
+static void add_part(struct talk *t, struct jv part)
+{
+	struct jv v[FIELD_COUNT];
+
+	jv_members(part, names, v, FIELD_COUNT);
+	if (jv_is(v[TYPE], STR("step-start")) || add_thought(t, v) ||
+		add_model_tool(t, v) || add_ui_tool(t, v) || add_image(t, v))
+		return;
+	if (jv_is(v[TYPE], STR("tool-invocation")) && v[TOOL_INVOCATION].kind == J_OBJECT)
+		add_invocation(t, v[TOOL_INVOCATION]);
+	else
+		content_add(t, part);
+}
+
+static void add_parts(struct talk *t, struct jv parts)
+{
+	struct jwalk w;
+	struct jv key, part;
+
+	if (parts.kind != J_ARRAY) {
+		content_add(t, parts);
+		return;
+	}
+	jwalk_begin(&w, parts);
+	while (jwalk_next(&w, &key, &part))
+		add_part(t, part);
+}
+
+/* Types that only this SDK has, by the members that they must have. */
+static bool is_own_part(const struct jv v[FIELD_COUNT])
+{
+	if (v[CALL_ID].kind == J_STRING && (type_starts(v[TYPE], STR("tool-")) ||
+						   jv_is(v[TYPE], STR("dynamic-tool"))))
+		return true;
+	if (jv_is(v[TYPE], STR("file")))
+		return v[MEDIA_TYPE].kind == J_STRING || v[MIME_TYPE].kind == J_STRING;
+	if (jv_is(v[TYPE], STR("image")))
+		return v[IMAGE].kind != J_NONE;
+	return jv_is(v[TYPE], STR("step-start")) ||
+	       jv_is(v[TYPE], STR("tool-invocation")) ||
+	       (jv_is(v[TYPE], STR("reasoning")) &&
+		       (v[TEXT].kind == J_STRING || v[REASONING].kind == J_STRING));
+}
+
+static bool is_part(const struct jv v[FIELD_COUNT])
+{
+	return is_own_part(v) || type_starts(v[TYPE], STR("source-")) ||
+	       type_starts(v[TYPE], STR("data-")) ||
+	       (jv_is(v[TYPE], STR("text")) && v[TEXT].kind == J_STRING);
+}
+
+enum vercel_parts { PARTS_NOT, PARTS_PLAIN, PARTS_OWN };
+
+/* Whether all are parts of this SDK; whether one of them can be of no other. */
+static enum vercel_parts parts_of(struct jv list)
+{
+	enum vercel_parts found = PARTS_PLAIN;
+	struct jv key, part, v[FIELD_COUNT];
+	struct jwalk w;
+
+	if (list.kind != J_ARRAY)
+		return PARTS_NOT;
+	jwalk_begin(&w, list);
+	while (jwalk_next(&w, &key, &part)) {
+		jv_members(part, names, v, FIELD_COUNT);
+		if (is_own_part(v))
+			found = PARTS_OWN;
+		else if (!is_part(v))
+			return PARTS_NOT;
+	}
+	return found;
+}
+
+/* ---- messages ---- */
+
+enum vercel_member { ROLE, CONTENT, PARTS, INVOCATIONS, CALLS, RESULT_ID, MEMBER_COUNT };
+
+static const char *const members[MEMBER_COUNT] = {
+	"role", "content", "parts", "tool_invocations", "tool_calls", "tool_call_id"};
+
+static enum vercel_parts message_of(const struct jv v[MEMBER_COUNT])
+{
+	if (v[ROLE].kind != J_STRING || !jv_null(v[CALLS]) || !jv_null(v[RESULT_ID]))
+		return PARTS_NOT;
+	if (v[INVOCATIONS].kind == J_ARRAY)
+		return PARTS_OWN;
+	if (v[PARTS].kind == J_ARRAY && parts_of(v[PARTS]) != PARTS_NOT)
+		return jv_empty(v[PARTS]) ? PARTS_PLAIN : PARTS_OWN;
+	if (v[PARTS].kind == J_NONE && v[CONTENT].kind == J_STRING)
+		return PARTS_PLAIN;
+	return v[PARTS].kind == J_NONE ? parts_of(v[CONTENT]) : PARTS_NOT;
+}
+
+/* In version 4 parts repeat what stands beside them. */
+static void add_message(struct talk *t, struct jv message)
+{
+	struct jv v[MEMBER_COUNT];
+
+	jv_members(message, members, v, MEMBER_COUNT);
+	talk_begin(t, v[ROLE], "user");
+	if (v[PARTS].kind == J_ARRAY && !jv_empty(v[PARTS])) {
+		add_parts(t, v[PARTS]);
+	} else {
+		add_parts(t, v[CONTENT]);
+		add_invocations(t, v[INVOCATIONS]);
+	}
+	content_add(t, jv_member(message, "experimental_attachments"));
+	talk_end(t);
+}
+
+/* All are messages that may be of this SDK, and one can be of no other. */
+static bool are_messages(struct jv list)
+{
+	struct jwalk w;
+	struct jv key, item, v[MEMBER_COUNT];
+	bool own = false;
+
+	jwalk_begin(&w, list);
+	while (!w.object && jwalk_next(&w, &key, &item)) {
+		enum vercel_parts found;
+
+		jv_members(item, members, v, MEMBER_COUNT);
+		found = message_of(v);
+		if (found == PARTS_NOT)
+			return false;
+		own = own || found == PARTS_OWN;
+	}
+	return own;
+}
+
+/* Those of others are read as they are anywhere. */
+static void add_messages(struct talk *t, struct jv list)
+{
+	struct jwalk w;
+	struct jv key, item, v[MEMBER_COUNT];
+
+	jwalk_begin(&w, list);
+	while (jwalk_next(&w, &key, &item)) {
+		jv_members(item, members, v, MEMBER_COUNT);
+		if (message_of(v) == PARTS_OWN)
+			add_message(t, item);
+		else
+			body_add_message(t, item, "user");
+	}
+}
+
+static bool read_messages(struct talk *t, struct jv value)
+{
+	struct jv v[MEMBER_COUNT];
+
+	jv_members(value, members, v, MEMBER_COUNT);
+	if (message_of(v) == PARTS_OWN)
+		add_message(t, value);
+	else if (are_messages(value))
+		add_messages(t, value);
+	else
+		return false;
+	return true;
+}
+
+/* Parts that nobody is said to speak. */
+static bool read_parts(struct talk *t, struct jv value, enum prefer side)
+{
+	struct jv v[FIELD_COUNT];
+
+	jv_members(value, names, v, FIELD_COUNT);
+	if (!is_own_part(v) && parts_of(value) != PARTS_OWN)
+		return false;
+	talk_begin(t, JV_NONE, side_speaker(side));
+	if (value.kind == J_ARRAY)
+		add_parts(t, value);
+	else
+		add_part(t, value);
+	talk_end(t);
+	return true;
+}
+
+/* ---- values of spans ---- */
+
+/* Calls without a type, as ai.response.toolCalls lists them. */
+static bool are_calls(struct jv list)
+{
+	struct jwalk w;
+	struct jv key, item, v[FIELD_COUNT];
+
+	if (list.kind != J_ARRAY || jv_empty(list))
+		return false;
+	jwalk_begin(&w, list);
+	while (jwalk_next(&w, &key, &item)) {
+		jv_members(item, names, v, FIELD_COUNT);
+		if (v[CALL_ID].kind != J_STRING || v[TOOL_NAME].kind != J_STRING)
+			return false;
+	}
+	return true;
+}
+
+static bool read_calls(struct talk *t, struct jv list)
+{
+	if (!are_calls(list))
+		return false;
+	talk_begin(t, JV_NONE, "assistant");
+	add_invocations(t, list);
+	talk_end(t);
+	return true;
+}
+
+/*
+ * ai.prompt: {"system": …, "prompt": …} or {"system": …, "messages": […]}; either may be
+ * messages.  A prompt alone may be anybody's.
+ */
+static bool read_prompt(struct talk *t, struct jv value, bool sure)
+{
+	enum { SYSTEM, PROMPT, MESSAGES, COUNT };
+	static const char *const keys[COUNT] = {"system", "prompt", "messages"};
+	struct jv v[COUNT], said;
+
+	jv_members(value, keys, v, COUNT);
+	said = jv_null(v[MESSAGES]) ? v[PROMPT] : v[MESSAGES];
+	if (said.kind != J_STRING && !chat_is_messages_array(said))
+		return false;
+	if (!sure && (!content_only(value, keys, COUNT) ||
+			     (v[SYSTEM].kind != J_STRING && said.kind == J_STRING)))
+		return false;
+	body_say(t, "system", v[SYSTEM]);
+	if (said.kind == J_STRING)
+		body_say(t, "user", said);
+	else
+		add_messages(t, said);
+	return true;
+}
+
+enum vercel_attribute {
+	A_PROMPT,
+	A_MESSAGES,
+	A_TOOLS,
+	A_TEXT,
+	A_REASONING,
+	A_CALLS,
+	A_OBJECT,
+	A_TOOL_NAME,
+	A_TOOL_ID,
+	A_TOOL_ARGS,
+	A_TOOL_RESULT,
+	ATTRIBUTE_COUNT
+};
+
+static const char *const attribute_names[ATTRIBUTE_COUNT] = {
+	[A_PROMPT] = "ai.prompt",
+	[A_MESSAGES] = "ai.prompt.messages",
+	[A_TOOLS] = "ai.prompt.tools",
+	[A_TEXT] = "ai.response.text",
+	[A_REASONING] = "ai.response.reasoning",
+	[A_CALLS] = "ai.response.toolCalls",
+	[A_OBJECT] = "ai.response.object",
+	[A_TOOL_NAME] = "ai.toolCall.name",
+	[A_TOOL_ID] = "ai.toolCall.id",
+	[A_TOOL_ARGS] = "ai.toolCall.args",
+	[A_TOOL_RESULT] = "ai.toolCall.result",
+};
+
+/* Tools are a list, and each is JSON in a string again. */
+static struct jv read_tools(struct jv tools, struct arena *arena)
+{
+	struct buf out = BUF_INIT;
+	struct jv key, tool;
+	struct jwalk w;
+
+	tools = content_value(tools, arena);
+	if (tools.kind != J_ARRAY)
+		return JV_NONE;
+	jwalk_begin(&w, tools);
+	buf_byte(&out, '[');
+	while (jwalk_next(&w, &key, &tool)) {
+		tool = content_value(tool, arena);
+		buf_text(&out, w.index ? "," : "");
+		json_copy_value(&out, tool);
+	}
+	buf_byte(&out, ']');
+	tools = jv_parse(arena_dup(arena, buf_view(&out)));
+	buf_done(&out);
+	return tools;
+}
+
+static bool read_input(struct talk *t, struct jv attributes, const struct jv v[])
+{
+	size_t before = t->count;
+
+	struct jv messages = content_value(v[A_MESSAGES], t->arena);
+
+	if (chat_is_messages_array(messages))
+		add_messages(t, messages);
+	else if (!read_prompt(t, content_value(v[A_PROMPT], t->arena), true))
+		body_say(t, "user", v[A_PROMPT]);
+	if (t->count == before && v[A_TOOL_NAME].kind == J_STRING) {
+		talk_begin(t, JV_NONE, "assistant");
+		talk_call(t, v[A_TOOL_ID], v[A_TOOL_NAME], v[A_TOOL_ARGS]);
+		talk_end(t);
+	}
+	if (t->count == before)
+		return false;
+	t->tools = read_tools(v[A_TOOLS], t->arena);
+	t->parameters = attributes_below(attributes, "ai.settings", t->arena);
+	return true;
+}
+
+static void add_response(struct talk *t, const struct jv v[])
+{
+	struct jv calls = content_value(v[A_CALLS], t->arena);
+	struct jv object = content_value(v[A_OBJECT], t->arena);
+
+	talk_begin(t, JV_NONE, "assistant");
+	talk_thinking(t, v[A_REASONING]);
+	if (!jv_empty(v[A_TEXT]))
+		talk_text(t, v[A_TEXT]);
+	if (object.kind == J_OBJECT || object.kind == J_ARRAY)
+		talk_block(t, object);
+	else
+		content_add(t, v[A_OBJECT]);
+	if (are_calls(calls))
+		add_invocations(t, calls);
+	else if (!jv_empty(calls))
+		content_add(t, calls);
+	talk_end(t);
+}
+
+static bool read_output(struct talk *t, const struct jv v[])
+{
+	if (v[A_TEXT].kind != J_NONE || v[A_CALLS].kind != J_NONE ||
+		v[A_OBJECT].kind != J_NONE) {
+		add_response(t, v);
+		return true;
+	}
+	if (v[A_TOOL_NAME].kind != J_STRING || v[A_TOOL_RESULT].kind == J_NONE)
+		return false;
+	talk_begin(t, JV_NONE, "tool");
+	talk_result(t, v[A_TOOL_ID], v[A_TOOL_NAME],
+		attributes_unquoted(v[A_TOOL_RESULT], t->arena), false);
+	talk_end(t);
+	return true;
+}
+
+static bool read_attributes(struct talk *t, struct jv value, enum prefer side)
+{
+	struct jv v[ATTRIBUTE_COUNT];
+	bool input, output;
+
+	attributes_get(value, attribute_names, v, ATTRIBUTE_COUNT, t->arena);
+	input = side != PREFER_OUTPUT && read_input(t, value, v);
+	output = side != PREFER_INPUT && read_output(t, v);
+	return input || output;
+}
+
+/* Messages without any sign, where the reader knows whose they are. */
+static bool read_plain(struct talk *t, struct jv value)
+{
+	if (!t->named)
+		return false;
+	if (chat_is_message(value))
+		body_add_message(t, value, "user");
+	else if (chat_is_messages_array(value))
+		add_messages(t, value);
+	else
+		return false;
+	return true;
+}
+
+static bool vercel_read(struct talk *t, struct jv value, enum prefer side)
+{
+	return vercel_stream_read(t, value) || read_messages(t, value) ||
+	       read_calls(t, value) || read_parts(t, value, side) ||
+	       read_plain(t, value) || read_prompt(t, value, t->named) ||
+	       read_attributes(t, value, side);
+}
+
+const struct dialect dialect_vercel = {"vercel", vercel_read};

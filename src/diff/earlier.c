@@ -1,0 +1,338 @@
+/* Opens candidates, one after the other, and keeps the best: see earlier.h. */
+#include "config.h"
+#include "diff/earlier.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/sorted.h"
+#include "diff/transcript.h"
+#include "trace/thread.h"
+
+#define TELL_SLICE   (256u * 1024)
+#define UNASKED_MOST (2 * EARLIER_MOST) /* bytes of all candidates together */
+
+struct earlier_search {
+	struct trace *trace;
+	uint32_t candidates[THREAD_MOST];
+	size_t count, next;
+	bool large;     /* whatever their size */
+	uint64_t bytes; /* that may be opened still */
+	earlier_look_fn *look;
+	void *ctx;
+	struct transcript sent; /* the input's messages */
+	struct earlier *best;
+	/* the candidate that is being looked at */
+	struct opening *opening;
+	struct opened *opened; /* opened for this, or NULL */
+	bool telling_on;
+	struct transcript_diff telling;
+	struct transcript told;
+	struct history history;
+};
+
+/* ---- what a step answers, against its own input ---- */
+
+/* How many messages of the answer, from the first on, are those of the input to its end.
+ */
+static size_t repeated(const struct history *h, size_t sent)
+{
+	size_t n = 0;
+
+	while (n < h->count && h->now[n].fate == FATE_SHOWN &&
+		(!n || h->now[n].was == h->now[n - 1].was + 1))
+		n++;
+	return n && h->now[n - 1].was + 1 == sent ? n : 0;
+}
+
+/* An answer shorter than the input, but for a message or two of the system's, repeats it
+ * not: it is compared only where it may. */
+static void compare_output(
+	struct history *h, const struct opened *o, struct transcript *sent)
+{
+	struct transcript answer = {0};
+	size_t n;
+
+	transcript_add(&answer, &o->output);
+	if (answer.count + 2 < sent->count) {
+		transcript_done(&answer);
+		return;
+	}
+	transcript_compare(h, sent, &answer);
+	transcript_done(&answer);
+	n = repeated(h, sent->count);
+	n -= n && n == h->count && o->response.kind != J_NONE; /* stands below the last */
+	for (size_t i = n; i < h->count; i++)
+		h->now[i] = (struct history_now){FATE_NEW, 0};
+	h->shown = n;
+	h->changed = h->gone_count = 0;
+}
+
+/* All that a step told: its input, and of its output what that is not. */
+static void list_told(struct transcript *t, const struct opened *o)
+{
+	struct history h = {0};
+	struct transcript sent = {0};
+
+	transcript_add(t, &o->input);
+	if (o->shared)
+		return;
+	transcript_add(&sent, &o->input);
+	compare_output(&h, o, &sent);
+	transcript_add(t, &o->output);
+	transcript_cut(t, sent.count, h.shown);
+	history_done(&h);
+	transcript_done(&sent);
+}
+
+/* ---- the best ---- */
+
+static struct earlier_message keep(
+	struct earlier *e, const struct transcript_message *t, size_t now)
+{
+	struct earlier_message kept = {now, {t->value, t->side}};
+
+	kept.said.value.p = arena_dup(&e->arena, (struct str){t->value.p, t->value.n}).p;
+	return kept;
+}
+
+/* What is shown of that step is copied: it may be closed, and its text is large. */
+static void keep_messages(struct earlier *e, const struct transcript *t)
+{
+	const struct history *h = &e->input;
+	size_t n = 0;
+
+	e->gone = mem_alloc(h->gone_count * sizeof(*e->gone));
+	e->changed = mem_alloc(h->changed * sizeof(*e->changed));
+	for (size_t i = 0; i < h->gone_count; i++)
+		e->gone[i] = keep(e, &t->items[h->gone[i].was], h->gone[i].at);
+	for (size_t i = 0; i < h->count; i++)
+		if (h->now[i].fate == FATE_CHANGED)
+			e->changed[n++] = keep(e, &t->items[h->now[i].was], i);
+}
+
+static void clear_input(struct earlier *e)
+{
+	history_done(&e->input);
+	mem_free(e->gone);
+	mem_free(e->changed);
+	arena_done(&e->arena);
+	e->gone = e->changed = NULL;
+	e->step = NO_STEP;
+}
+
+static bool is_better(const struct history *a, const struct history *b)
+{
+	if (a->shown != b->shown)
+		return a->shown > b->shown;
+	return a->shown && a->gone_count + a->changed < b->gone_count + b->changed;
+}
+
+/* ---- one candidate after the other ---- */
+
+static void leave_candidate(struct earlier_search *f)
+{
+	transcript_diff_end(&f->telling);
+	transcript_done(&f->told);
+	history_done(&f->history);
+	opening_free(f->opening);
+	opened_free(f->opened);
+	f->telling_on = false;
+	f->opening = NULL;
+	f->opened = NULL;
+}
+
+/* Nothing of it is lost, and it is not some short step beside the thread. */
+static bool is_enough(const struct earlier_search *f, const struct history *h)
+{
+	return h->shown && !h->gone_count && !h->changed && 2 * h->shown >= f->sent.count;
+}
+
+static bool is_of_another(const struct earlier_search *f, const struct history *h)
+{
+	return h->gone_count && h->gone[0].was == 0 && h->now[0].fate == FATE_NEW &&
+	       transcript_is_led(&f->told) && transcript_is_led(&f->sent);
+}
+
+static void judge_candidate(struct earlier_search *f)
+{
+	bool enough = is_enough(f, &f->history);
+
+	if (is_better(&f->history, &f->best->input) && !is_of_another(f, &f->history)) {
+		clear_input(f->best);
+		f->best->step = f->candidates[f->next];
+		f->best->input = f->history;
+		f->history = (struct history){0};
+		keep_messages(f->best, &f->told);
+	}
+	leave_candidate(f);
+	f->next = enough ? f->count : f->next + 1;
+}
+
+static bool has_too_many(const struct earlier_search *f, const struct opened *o)
+{
+	return !f->large && (o->input.chat.count > EARLIER_MESSAGES ||
+				    o->output.chat.count > EARLIER_MESSAGES);
+}
+
+static bool is_too_long(const struct earlier_search *f, uint64_t length)
+{
+	return !f->large && length > EARLIER_MOST;
+}
+
+static void skip_candidate(struct earlier_search *f)
+{
+	leave_candidate(f);
+	f->best->skipped = true;
+	f->next++;
+}
+
+static void begin_telling(struct earlier_search *f, const struct opened *o)
+{
+	if (has_too_many(f, o)) {
+		skip_candidate(f);
+		return;
+	}
+	list_told(&f->told, o);
+	transcript_diff_begin(&f->telling, &f->history, &f->told, &f->sent);
+	f->telling_on = true;
+}
+
+/* One that is open already is compared at once: it may not be open any more later. */
+static void compare_open(struct earlier_search *f, const struct opened *o)
+{
+	begin_telling(f, o);
+	if (!f->telling_on)
+		return;
+	transcript_diff_go(&f->telling, SIZE_MAX);
+	judge_candidate(f);
+}
+
+/* Opened in slices its calls would be paired as well. */
+static void open_candidate(struct earlier_search *f, uint32_t step, uint64_t length)
+{
+	f->bytes -= length;
+	if (length > EARLIER_MOST) {
+		f->opening = opening_new(f->trace, step);
+		return;
+	}
+	f->opened = opened_new(f->trace, step);
+	begin_telling(f, f->opened);
+}
+
+static void begin_candidate(struct earlier_search *f)
+{
+	uint32_t step = f->candidates[f->next];
+	uint64_t length = trace_step(f->trace, step).length;
+	const struct opened *open = f->look ? f->look(f->ctx, step) : NULL;
+
+	if (is_too_long(f, length))
+		skip_candidate(f);
+	else if (open)
+		compare_open(f, open);
+	else if (length > f->bytes)
+		skip_candidate(f);
+	else
+		open_candidate(f, step, length);
+}
+
+static void finding_slice(struct earlier_search *f, uint64_t deadline)
+{
+	if (f->telling_on) {
+		if (transcript_diff_go(&f->telling, TELL_SLICE))
+			judge_candidate(f);
+	} else if (!f->opening) {
+		begin_candidate(f);
+	} else if (opening_go(f->opening, f->trace, deadline)) {
+		f->opened = opened_take(f->opening, f->trace);
+		f->opening = NULL;
+		begin_telling(f, f->opened);
+	}
+}
+
+struct earlier_search *finding_new(struct trace *trace, size_t position,
+	const struct opened *now, bool large, earlier_look_fn *look, void *ctx)
+{
+	struct earlier_search *f = mem_zalloc(1, sizeof(*f));
+
+	f->trace = trace;
+	f->look = look;
+	f->ctx = ctx;
+	f->bytes = large ? UINT64_MAX : UNASKED_MOST;
+	f->best = mem_zalloc(1, sizeof(*f->best));
+	f->best->step = NO_STEP;
+	f->large = large;
+	f->best->skipped =
+		is_too_long(f, trace_step(trace, trace_at(trace, position)).length) ||
+		has_too_many(f, now);
+	if (f->best->skipped)
+		return f;
+	if (now->input.view == SIDE_CHAT) {
+		transcript_add(&f->sent, &now->input);
+		f->count = thread_candidates(trace, position, f->candidates);
+	}
+	if (f->sent.count && !now->shared && now->output.view == SIDE_CHAT)
+		compare_output(&f->best->output, now, &f->sent);
+	return f;
+}
+
+bool finding_go(struct earlier_search *f, uint64_t deadline)
+{
+	while (f->next < f->count) {
+		finding_slice(f, deadline);
+		if (clock_passed(deadline))
+			break;
+	}
+	return f->next >= f->count;
+}
+
+struct earlier *finding_take(struct earlier_search *f)
+{
+	struct earlier *e = f->best;
+
+	finding_go(f, UINT64_MAX);
+	f->best = NULL;
+	finding_free(f);
+	return e;
+}
+
+void finding_free(struct earlier_search *f)
+{
+	if (!f)
+		return;
+	leave_candidate(f);
+	transcript_done(&f->sent);
+	earlier_free(f->best);
+	mem_free(f);
+}
+
+void earlier_free(struct earlier *e)
+{
+	if (!e)
+		return;
+	clear_input(e);
+	history_done(&e->output);
+	mem_free(e);
+}
+
+size_t earlier_bytes(const struct earlier *e)
+{
+	const struct history *h = &e->input;
+
+	return sizeof(*e) + (h->count + e->output.count) * sizeof(*h->now) +
+	       h->gone_cap * sizeof(*h->gone) +
+	       (h->gone_count + h->changed) * sizeof(*e->gone) + e->arena.bytes;
+}
+
+static uint64_t message_number(const void *items, size_t i)
+{
+	const struct earlier_message *messages = items;
+
+	return messages[i].now;
+}
+
+const struct earlier_message *earlier_changed(const struct earlier *e, size_t now)
+{
+	size_t i = sorted_below(e->changed, e->input.changed, now, message_number);
+
+	return i < e->input.changed && e->changed[i].now == now ? &e->changed[i] : NULL;
+}

@@ -1,0 +1,229 @@
+/*
+ * See history.h.  What stands in order is the shortest difference of the two lists
+ * (diff/sequence); what is left over is matched by keys that both have once, then, within
+ * each gap, by resemblance.
+ */
+#include "config.h"
+#include "diff/history.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/sorted.h"
+#include "diff/sequence.h"
+
+#define WORK     ((uint64_t)2 << 20) /* of the difference: a few milliseconds */
+#define REACH    8                   /* messages of a gap that are compared with one */
+#define PATIENCE 256                 /* comparisons in all */
+
+struct matching {
+	const struct history_question *q;
+	struct history *h;
+	bool *used; /* by message before: it was shown again, or changed */
+	unsigned patience;
+};
+
+static void match(struct matching *m, size_t was, size_t now, enum fate fate)
+{
+	m->h->now[now] = (struct history_now){fate, was};
+	m->used[was] = true;
+	m->h->shown += fate == FATE_SHOWN;
+	m->h->changed += fate == FATE_CHANGED;
+}
+
+/* ---- in order ---- */
+
+static void match_in_order(struct matching *m, const struct sequence_diff *d)
+{
+	size_t was = 0, now = 0;
+
+	for (size_t i = 0; i <= d->count; i++) {
+		bool last = i == d->count;
+		size_t end = last ? m->q->before_count : d->changes[i].a;
+
+		while (was < end)
+			match(m, was++, now++, FATE_SHOWN);
+		if (!last) {
+			was += d->changes[i].a_count;
+			now += d->changes[i].b_count;
+		}
+	}
+}
+
+/* "k d k" behind a "k" that stayed is "d k" as well: what is new stands at the end. */
+static void slide(struct sequence_diff *d, const struct history_question *q)
+{
+	for (size_t i = d->count; i-- > 0;) {
+		struct sequence_diff_change *c = &d->changes[i];
+		size_t end = i + 1 < d->count ? d->changes[i + 1].b : q->now_count;
+
+		while (!c->a_count && c->b + c->b_count < end &&
+			q->now[c->b] == q->now[c->b + c->b_count]) {
+			c->a++;
+			c->b++;
+		}
+	}
+}
+
+/* ---- moved ---- */
+
+struct keyed {
+	uint64_t key;
+	size_t index;
+};
+
+static int by_key(const void *a, const void *b)
+{
+	const struct keyed *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static struct keyed *sort_keys(const uint64_t *keys, size_t count)
+{
+	struct keyed *sorted = mem_alloc(count * sizeof(*sorted));
+
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = (struct keyed){keys[i], i};
+	qsort(sorted, count, sizeof(*sorted), by_key);
+	return sorted;
+}
+
+static size_t run_of(const struct keyed *sorted, size_t at, size_t count)
+{
+	size_t end = at + 1;
+
+	while (end < count && sorted[end].key == sorted[at].key)
+		end++;
+	return end - at;
+}
+
+/* One "ok" of several may be any of them; one that is alone on both sides is the same. */
+static void match_moved(struct matching *m)
+{
+	const struct history_question *q = m->q;
+	struct keyed *was = sort_keys(q->before, q->before_count);
+	struct keyed *now = sort_keys(q->now, q->now_count);
+	size_t i = 0, j = 0;
+
+	while (i < q->before_count && j < q->now_count) {
+		size_t n = run_of(was, i, q->before_count);
+		size_t k = run_of(now, j, q->now_count);
+
+		if (was[i].key == now[j].key) {
+			if (n == 1 && k == 1 && !m->used[was[i].index])
+				match(m, was[i].index, now[j].index, FATE_SHOWN);
+			i += n;
+			j += k;
+		} else if (was[i].key < now[j].key) {
+			i += n;
+		} else {
+			j += k;
+		}
+	}
+	mem_free(was);
+	mem_free(now);
+}
+
+/* ---- gaps ---- */
+
+/* The next of the gap that a message may have been, from `from` on, or `end`. */
+static size_t find_resembling(struct matching *m, size_t from, size_t end, size_t now)
+{
+	unsigned reach = REACH;
+
+	for (size_t i = from; i < end && reach && m->patience; i++) {
+		if (m->used[i])
+			continue;
+		reach--;
+		m->patience--;
+		if (m->q->resembles(m->q->ctx, i, now))
+			return i;
+	}
+	return end;
+}
+
+static void match_changed(struct matching *m, const struct sequence_diff_change *gap)
+{
+	size_t from = gap->a, end = gap->a + gap->a_count;
+
+	for (size_t j = gap->b; j < gap->b + gap->b_count && m->patience; j++) {
+		size_t was;
+
+		if (m->h->now[j].fate != FATE_NEW)
+			continue;
+		was = find_resembling(m, from, end, j);
+		if (was == end)
+			continue;
+		match(m, was, j, FATE_CHANGED);
+		from = was + 1;
+	}
+}
+
+static void note_gone(struct history *h, size_t was, size_t at)
+{
+	h->gone = mem_grow(h->gone, &h->gone_cap, h->gone_count + 1, sizeof(*h->gone));
+	h->gone[h->gone_count++] = (struct history_gone){was, at};
+}
+
+/* Behind what was changed of the messages in front of it. */
+static void note_gap(struct matching *m, const struct sequence_diff_change *gap)
+{
+	struct history *h = m->h;
+	size_t at = gap->b, end = gap->b + gap->b_count;
+	bool asked = false;
+
+	for (size_t i = gap->a; i < gap->a + gap->a_count; i++) {
+		if (m->used[i])
+			continue;
+		asked |= i < m->q->sent;
+		while (at < end && h->now[at].fate == FATE_CHANGED && h->now[at].was < i)
+			at++;
+		if (asked)
+			note_gone(h, i, at);
+	}
+}
+
+void history_compare(struct history *h, const struct history_question *q)
+{
+	struct matching m = {q, h, NULL, q->resembles ? PATIENCE : 0};
+	uint64_t work = WORK;
+	struct sequence_diff d = {0};
+
+	*h = (struct history){.count = q->now_count};
+	h->now = mem_zalloc(q->now_count, sizeof(*h->now));
+	m.used = mem_zalloc(q->before_count, sizeof(*m.used));
+	sequence_diff_sequences(
+		&d, q->before, q->before_count, q->now, q->now_count, &work);
+	slide(&d, q);
+	match_in_order(&m, &d);
+	if (h->shown < q->before_count && h->shown < q->now_count)
+		match_moved(&m);
+	for (size_t i = 0; i < d.count; i++)
+		match_changed(&m, &d.changes[i]);
+	for (size_t i = 0; i < d.count; i++)
+		note_gap(&m, &d.changes[i]);
+	mem_free(m.used);
+	sequence_diff_done(&d);
+}
+
+void history_done(struct history *h)
+{
+	mem_free(h->now);
+	mem_free(h->gone);
+	*h = (struct history){0};
+}
+
+static uint64_t gone_at(const void *items, size_t i)
+{
+	const struct history_gone *gone = items;
+
+	return gone[i].at;
+}
+
+size_t history_gone_at(const struct history *h, size_t at)
+{
+	return sorted_below(h->gone, h->gone_count, at, gone_at);
+}

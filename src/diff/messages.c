@@ -1,0 +1,359 @@
+/*
+ * Messages aligned: see messages.h.  Their numbers (chat/identity) are compared as a
+ * sequence (diff/sequence).  Between two stretches that stayed, each message that went is
+ * asked whether one of the next few that came resembles it; what went and came elsewhere
+ * has moved.
+ */
+#include "config.h"
+#include "diff/messages.h"
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "chat/identity.h"
+#include "diff/resemblance.h"
+
+#define NEAR 6 /* messages that one is compared with */
+#define RESEMBLE_MOST                                                                    \
+	((size_t)16 << 20)               /* bytes that are read to tell what resembles   \
+					  */
+#define RESEMBLE_READ ((size_t)16 << 10) /* ... of one message */
+
+struct alignment {
+	struct message_pairs *out;
+	const struct message_list *was, *is;
+	size_t head, tail;   /* messages that are equal, byte for byte */
+	uint64_t *hashes[2]; /* of what lies between, of both lists */
+	size_t counts[2];
+	size_t hashed[2]; /* how many are known */
+	struct sequence_diff changes;
+	bool aligned;        /* ... are known; then: */
+	size_t *pair_of_was; /* by message between: its pair, or NOT_SAID */
+	size_t *pair_of_is;
+	size_t change, at, next; /* the one whose messages are being paired */
+	size_t budget;           /* bytes that may still be read for that */
+};
+
+static void add(struct message_list *t, struct jv value, enum prefer side)
+{
+	t->items = mem_grow(t->items, &t->cap, t->count + 1, sizeof(*t->items));
+	t->items[t->count++] = (struct compared_message){value, side};
+}
+
+void said_add(struct message_list *t, const struct side *side)
+{
+	if (side->view == SIDE_CHAT)
+		for (size_t i = 0; i < side->chat.count; i++)
+			add(t, side->chat.items[i], side->prefer);
+	else if (side->view == SIDE_TEXT && side->value.kind == J_NONE && side->text.n)
+		add(t, (struct jv){side->text.p, side->text.n, J_BAD, false},
+			side->prefer);
+	else if (side->view != SIDE_EMPTY && side->value.kind != J_NONE)
+		add(t, side->value, side->prefer);
+	if (side->images.kind != J_NONE)
+		add(t, side->images, side->prefer);
+}
+
+void said_done(struct message_list *t)
+{
+	mem_free(t->items);
+	*t = (struct message_list){0};
+}
+
+void said_pairs_done(struct message_pairs *p)
+{
+	mem_free(p->items);
+	*p = (struct message_pairs){0};
+}
+
+static void add_pair(
+	struct message_pairs *p, enum message_fate fate, size_t was, size_t is)
+{
+	p->items = mem_grow(p->items, &p->cap, p->count + 1, sizeof(*p->items));
+	p->items[p->count++] = (struct message_pair){fate, was, is};
+	p->fates[fate]++;
+}
+
+/* ---- what is equal ---- */
+
+static bool is_equal(const struct compared_message *a, const struct compared_message *b)
+{
+	return a->side == b->side && a->value.n == b->value.n &&
+	       memcmp(a->value.p, b->value.p, a->value.n) == 0;
+}
+
+static void trim(struct alignment *t)
+{
+	const struct message_list *a = t->was, *b = t->is;
+	size_t least = a->count < b->count ? a->count : b->count;
+
+	while (t->head < least && is_equal(&a->items[t->head], &b->items[t->head]))
+		t->head++;
+	while (t->head + t->tail < least && is_equal(&a->items[a->count - t->tail - 1],
+						    &b->items[b->count - t->tail - 1]))
+		t->tail++;
+}
+
+static void *fill(size_t count)
+{
+	size_t *items = mem_alloc(count * sizeof(*items));
+
+	for (size_t i = 0; i < count; i++)
+		items[i] = NOT_SAID;
+	return items;
+}
+
+struct alignment *said_begin(struct message_pairs *out, const struct message_list *was,
+	const struct message_list *is)
+{
+	struct alignment *t = mem_zalloc(1, sizeof(*t));
+
+	*out = (struct message_pairs){0};
+	t->out = out;
+	t->was = was;
+	t->is = is;
+	t->budget = RESEMBLE_MOST;
+	trim(t);
+	t->counts[0] = was->count - t->head - t->tail;
+	t->counts[1] = is->count - t->head - t->tail;
+	t->pair_of_was = fill(t->counts[0]);
+	t->pair_of_is = fill(t->counts[1]);
+	for (int i = 0; i < 2; i++)
+		t->hashes[i] = mem_alloc(t->counts[i] * sizeof(uint64_t));
+	return t;
+}
+
+void said_end(struct alignment *t)
+{
+	if (!t)
+		return;
+	mem_free(t->pair_of_was);
+	mem_free(t->pair_of_is);
+	for (int i = 0; i < 2; i++)
+		mem_free(t->hashes[i]);
+	sequence_diff_done(&t->changes);
+	mem_free(t);
+}
+
+/* A message between the ends, of the first list (0) or the second. */
+static const struct compared_message *between(
+	const struct alignment *t, int list, size_t i)
+{
+	return &(list ? t->is : t->was)->items[t->head + i];
+}
+
+/* Reads one more message; false when all are. */
+static bool hash_next(struct alignment *t, size_t *cost)
+{
+	for (int list = 0; list < 2; list++) {
+		size_t i = t->hashed[list];
+		const struct compared_message *s;
+
+		if (i == t->counts[list])
+			continue;
+		s = between(t, list, i);
+		t->hashes[list][i] = identity_of(s->value, s->side).half[0];
+		t->hashed[list]++;
+		*cost += s->value.n + 64;
+		return true;
+	}
+	return false;
+}
+
+/* ---- what stands elsewhere ---- */
+
+/* What came, by its number: the last of the same is found first. */
+static void find_moved(struct alignment *t)
+{
+	struct idmap came = {0};
+
+	for (size_t c = 0; c < t->changes.count; c++) {
+		const struct sequence_diff_change *change = &t->changes.changes[c];
+
+		for (size_t i = 0; i < change->b_count; i++)
+			idmap_add(&came, t->hashes[1][change->b + i],
+				(uint32_t)(change->b + i));
+	}
+	for (size_t c = 0; c < t->changes.count; c++) {
+		const struct sequence_diff_change *change = &t->changes.changes[c];
+
+		for (size_t i = change->a; i < change->a + change->a_count; i++) {
+			uint32_t to = idmap_find(&came, t->hashes[0][i]);
+
+			if (to == MAP_NONE || t->pair_of_is[to] != NOT_SAID)
+				continue;
+			t->pair_of_was[i] = to;
+			t->pair_of_is[to] = i;
+		}
+	}
+	idmap_done(&came);
+}
+
+static void align(struct alignment *t)
+{
+	uint64_t work = DIFF_WORK;
+
+	sequence_diff_sequences(&t->changes, t->hashes[0], t->counts[0], t->hashes[1],
+		t->counts[1], &work);
+	find_moved(t);
+	t->aligned = true;
+	if (t->changes.count)
+		t->next = t->changes.changes[0].b;
+}
+
+/* ---- what resembles ---- */
+
+static size_t read_size(const struct compared_message *s)
+{
+	return s->value.n < RESEMBLE_READ ? s->value.n : RESEMBLE_READ;
+}
+
+static bool resembles(struct alignment *t, size_t was, size_t is, size_t *cost)
+{
+	const struct compared_message *a = between(t, 0, was), *b = between(t, 1, is);
+	size_t bytes = read_size(a) + read_size(b);
+
+	if (t->was->count == 1 &&
+		t->is->count == 1) /* what else should it have become? */
+		return true;
+	if (bytes > t->budget)
+		return false;
+	t->budget -= bytes;
+	*cost += 8 * bytes;
+	return message_resembles(a->value, a->side, b->value, b->side);
+}
+
+static void pair_message(struct alignment *t, size_t was, size_t end, size_t *cost)
+{
+	size_t asked = 0;
+
+	for (size_t is = t->next; is < end && asked < NEAR; is++) {
+		if (t->pair_of_is[is] != NOT_SAID)
+			continue;
+		asked++;
+		if (!resembles(t, was, is, cost))
+			continue;
+		t->pair_of_was[was] = is;
+		t->pair_of_is[is] = was;
+		t->next = is + 1;
+		return;
+	}
+}
+
+/* Finds what one more message that went has become; false when that was asked of all. */
+static bool pair_next(struct alignment *t, size_t *cost)
+{
+	const struct sequence_diff_change *c;
+
+	if (t->change == t->changes.count)
+		return false;
+	c = &t->changes.changes[t->change];
+	if (t->at < c->a_count) {
+		size_t was = c->a + t->at++;
+
+		if (t->pair_of_was[was] == NOT_SAID)
+			pair_message(t, was, c->b + c->b_count, cost);
+		*cost += 1;
+		return true;
+	}
+	t->at = 0;
+	if (++t->change < t->changes.count)
+		t->next = t->changes.changes[t->change].b;
+	return true;
+}
+
+/* ---- the list ---- */
+
+static void add_same(struct alignment *t, size_t was, size_t is, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		add_pair(t->out, SAID_SAME, was + i, is + i);
+}
+
+static bool is_moved(const struct alignment *t, size_t was, size_t is)
+{
+	return t->hashes[0][was] == t->hashes[1][is];
+}
+
+/* What was removed, from *i up to `end`. */
+static void add_removed(struct alignment *t, size_t *i, size_t end)
+{
+	for (; *i < end; ++*i)
+		if (t->pair_of_was[*i] == NOT_SAID)
+			add_pair(t->out, SAID_REMOVED, t->head + *i, NOT_SAID);
+}
+
+/* What the next message from j on that is another's successor was, or the end. */
+static size_t next_changed(
+	const struct alignment *t, const struct sequence_diff_change *c, size_t j)
+{
+	for (; j < c->b + c->b_count; j++) {
+		size_t was = t->pair_of_is[j];
+
+		if (was != NOT_SAID && !is_moved(t, was, j))
+			return was;
+	}
+	return c->a + c->a_count;
+}
+
+/* Between two that were changed, what went stands in front of what came. */
+static void add_change(struct alignment *t, const struct sequence_diff_change *c)
+{
+	size_t i = c->a;
+
+	add_removed(t, &i, next_changed(t, c, c->b));
+	for (size_t j = c->b; j < c->b + c->b_count; j++) {
+		size_t was = t->pair_of_is[j];
+
+		if (was == NOT_SAID) {
+			add_pair(t->out, SAID_ADDED, NOT_SAID, t->head + j);
+		} else if (is_moved(t, was, j)) {
+			add_pair(t->out, SAID_MOVED, t->head + was, t->head + j);
+		} else {
+			add_pair(t->out, SAID_CHANGED, t->head + was, t->head + j);
+			add_removed(t, &i, next_changed(t, c, j + 1));
+		}
+	}
+}
+
+static void conclude(struct alignment *t)
+{
+	size_t i = 0, j = 0;
+
+	add_same(t, 0, 0, t->head);
+	for (size_t c = 0; c < t->changes.count; c++) {
+		const struct sequence_diff_change *change = &t->changes.changes[c];
+
+		add_same(t, t->head + i, t->head + j, change->a - i);
+		add_change(t, change);
+		i = change->a + change->a_count;
+		j = change->b + change->b_count;
+	}
+	add_same(t, t->head + i, t->head + j, t->counts[0] - i + t->tail);
+}
+
+bool said_go(struct alignment *t, size_t bytes)
+{
+	size_t cost = 0;
+
+	while (cost < bytes) {
+		if (hash_next(t, &cost))
+			continue;
+		if (!t->aligned)
+			align(t);
+		if (pair_next(t, &cost))
+			continue;
+		conclude(t);
+		return true;
+	}
+	return false;
+}
+
+void said_compare(struct message_pairs *out, const struct message_list *was,
+	const struct message_list *is)
+{
+	struct alignment *t = said_begin(out, was, is);
+
+	while (!said_go(t, SIZE_MAX))
+		;
+	said_end(t);
+}

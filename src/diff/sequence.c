@@ -1,0 +1,473 @@
+/*
+ * Sequence difference: see sequence.h.  What both begin and end with is cut off; what one
+ * side alone has, whatever its place, can only be a change and is set aside, so that only
+ * items that both have are searched for a way.  The search goes from both ends of a range
+ * until the ways meet, which divides the range in two (a stack takes the place of
+ * recursion).  A range whose ways have not met after REACH steps is divided where the
+ * farther way has come, as GNU diff does; once the work is used up, the items that occur
+ * once on each side hold what is left together, as in "patience" differences.
+ */
+#include "config.h"
+#include "diff/sequence.h"
+
+#include <string.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+
+/* Changes on one way before a range is divided where it has come: fewer where so many
+ * items make the work scarce. */
+#define REACH       160
+#define REACH_LEAST 16
+
+struct item_classes {
+	uint32_t *class; /* of each item that both sides have: equal ones have the same */
+	size_t *place;   /* where it stood */
+	size_t count;
+	bool *changed; /* by place */
+};
+
+struct diff_range {
+	size_t a, a_end, b, b_end;
+};
+
+struct diff_search {
+	struct item_classes a, b;
+	struct occurrence *seen; /* by class */
+	struct diff_range *stack;
+	size_t depth, depth_cap;
+	/* how far the ways have come, by diagonal: items of a from their end of the range
+	 */
+	int64_t forth[2 * REACH + 3], back[2 * REACH + 3];
+	int64_t limit; /* of changes on one way: REACH or less */
+	uint64_t *work;
+	bool rough;
+};
+
+struct occurrence {
+	uint32_t a, b;  /* how often on each side */
+	size_t b_place; /* the last in b, counted among the items that both have */
+};
+
+/* ---- items ---- */
+
+static void count_a(
+	struct idmap *classes, struct diff_search *s, const uint64_t *hashes, size_t n)
+{
+	uint32_t count = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t class = idmap_find(classes, hashes[i]);
+
+		if (class == MAP_NONE)
+			idmap_add(classes, hashes[i], class = count++);
+		s->seen[class].a++;
+	}
+}
+
+static void count_b(const struct idmap *classes, struct diff_search *s,
+	const uint64_t *hashes, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint32_t class = idmap_find(classes, hashes[i]);
+
+		if (class != MAP_NONE)
+			s->seen[class].b++;
+	}
+}
+
+/* Those that both sides have; the others are changes. */
+static void keep_common(struct item_classes *items, const struct diff_search *s,
+	const struct idmap *classes, const uint64_t *hashes, size_t first, size_t n)
+{
+	items->class = mem_alloc(n * sizeof(*items->class));
+	items->place = mem_alloc(n * sizeof(*items->place));
+	for (size_t i = 0; i < n; i++) {
+		uint32_t class = idmap_find(classes, hashes[i]);
+
+		if (class == MAP_NONE || !s->seen[class].a || !s->seen[class].b) {
+			items->changed[first + i] = true;
+			continue;
+		}
+		items->class[items->count] = class;
+		items->place[items->count++] = first + i;
+	}
+}
+
+static void classify(struct diff_search *s, const uint64_t *a, size_t a_count,
+	const uint64_t *b, size_t b_count, size_t first)
+{
+	struct idmap classes = {0};
+
+	s->seen = mem_zalloc(a_count, sizeof(*s->seen));
+	count_a(&classes, s, a, a_count);
+	count_b(&classes, s, b, b_count);
+	keep_common(&s->a, s, &classes, a, first, a_count);
+	keep_common(&s->b, s, &classes, b, first, b_count);
+	for (size_t i = 0; i < s->b.count; i++)
+		s->seen[s->b.class[i]].b_place = i;
+	idmap_done(&classes);
+}
+
+/* ---- ranges ---- */
+
+static void push(struct diff_search *s, struct diff_range r)
+{
+	if (r.a == r.a_end && r.b == r.b_end)
+		return;
+	s->stack = mem_grow(s->stack, &s->depth_cap, s->depth + 1, sizeof(*s->stack));
+	s->stack[s->depth++] = r;
+}
+
+static void trim(const struct diff_search *s, struct diff_range *r)
+{
+	const uint32_t *a = s->a.class, *b = s->b.class;
+
+	while (r->a < r->a_end && r->b < r->b_end && a[r->a] == b[r->b]) {
+		r->a++;
+		r->b++;
+	}
+	while (r->a < r->a_end && r->b < r->b_end && a[r->a_end - 1] == b[r->b_end - 1]) {
+		r->a_end--;
+		r->b_end--;
+	}
+}
+
+static void mark(const struct item_classes *items, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++)
+		items->changed[items->place[i]] = true;
+}
+
+static void replace(const struct diff_search *s, struct diff_range r)
+{
+	trim(s, &r);
+	mark(&s->a, r.a, r.a_end);
+	mark(&s->b, r.b, r.b_end);
+}
+
+/* ---- the search for where the ways meet ---- */
+
+/* One way through a range: from its start, or, all counted from behind, from its end. */
+struct way {
+	const uint32_t *a, *b; /* the item next to where the way begins */
+	int64_t step;          /* 1, or -1 */
+	int64_t n, m;          /* items of a and of b */
+	int64_t *reach;        /* its middle is diagonal 0 */
+	int64_t low, high;     /* diagonals that left the range, from both ends */
+};
+
+static int64_t follow(const struct way *w, int64_t x, int64_t y)
+{
+	while (x < w->n && y < w->m && w->a[x * w->step] == w->b[y * w->step]) {
+		x++;
+		y++;
+	}
+	return x;
+}
+
+/* A way's farthest point on diagonal k with d changes, from those with d - 1. */
+static int64_t extend(const struct way *w, int64_t k, int64_t d)
+{
+	const int64_t *v = w->reach;
+	int64_t x = k == -d || (k != d && v[k - 1] < v[k + 1]) ? v[k + 1] : v[k - 1] + 1;
+
+	return x <= w->n && x - k <= w->m ? follow(w, x, x - k) : x;
+}
+
+static bool is_inside(const struct way *w, int64_t k, int64_t x)
+{
+	return x >= 0 && x <= w->n && x - k >= 0 && x - k <= w->m;
+}
+
+/* Whether the other way has come as far on this diagonal, within d changes. */
+static bool meets(
+	const struct way *w, const struct way *other, int64_t k, int64_t x, int64_t d)
+{
+	int64_t facing = w->n - w->m - k;
+
+	if (facing < -d || facing > d || !is_inside(other, facing, other->reach[facing]))
+		return false;
+	return x + other->reach[facing] >= w->n;
+}
+
+/* All diagonals with d changes; true when the ways met, at *x and *y. */
+static bool advance(struct way *w, const struct way *other, int64_t d, int64_t other_d,
+	int64_t *x, int64_t *y)
+{
+	for (int64_t k = -d + w->low; k <= d - w->high; k += 2) {
+		*x = extend(w, k, d);
+		*y = *x - k;
+		w->reach[k] = *x;
+		if (*x > w->n)
+			w->high += 2;
+		else if (*y > w->m)
+			w->low += 2;
+		else if (meets(w, other, k, *x, other_d))
+			return true;
+	}
+	return false;
+}
+
+/* The point of a way that has come farthest. */
+static int64_t farthest(const struct way *w, int64_t d, int64_t *x, int64_t *y)
+{
+	int64_t best = 0;
+
+	for (int64_t k = -d; k <= d; k++) {
+		int64_t at = w->reach[k];
+
+		if (!is_inside(w, k, at) || 2 * at - k <= best)
+			continue;
+		best = 2 * at - k;
+		*x = at;
+		*y = at - k;
+	}
+	return best;
+}
+
+/* No way was found within the reach: the farther of both divides the range. */
+static void give_way(const struct way *forth, const struct way *back, int64_t d,
+	int64_t *x, int64_t *y)
+{
+	int64_t u = 0, v = 0;
+	int64_t ahead = farthest(forth, d, x, y);
+
+	if (farthest(back, d, &u, &v) <= ahead)
+		return;
+	*x = forth->n - u;
+	*y = forth->m - v;
+}
+
+static void expose(struct way *w, int64_t d)
+{
+	w->reach[-d] = w->reach[d] = -1;
+}
+
+/* Finds where to divide a range of which neither the first nor the last items are the
+ * same; both halves are smaller. */
+static void find_middle(
+	struct diff_search *s, const struct diff_range *r, int64_t *x, int64_t *y)
+{
+	int64_t n = (int64_t)(r->a_end - r->a), m = (int64_t)(r->b_end - r->b), d;
+	struct way forth = {s->a.class + r->a, s->b.class + r->b, 1, n, m,
+		s->forth + REACH + 1, 0, 0};
+	struct way back = {s->a.class + r->a_end - 1, s->b.class + r->b_end - 1, -1, n, m,
+		s->back + REACH + 1, 0, 0};
+
+	forth.reach[1] = back.reach[1] = 0;
+	for (d = 0; d < s->limit; d++) {
+		*s->work -=
+			*s->work < 2 * (uint64_t)d + 2 ? *s->work : 2 * (uint64_t)d + 2;
+		if (d)
+			expose(&forth, d);
+		if (advance(&forth, &back, d, d - 1, x, y))
+			return;
+		if (d)
+			expose(&back, d);
+		if (advance(&back, &forth, d, d, x, y)) {
+			*x = n - *x;
+			*y = m - *y;
+			return;
+		}
+	}
+	give_way(&forth, &back, d - 1, x, y);
+}
+
+/* ---- once the work is used up ---- */
+
+struct anchor {
+	size_t a, b;
+	size_t before; /* the anchor before it on the longest row, or SIZE_MAX */
+};
+
+static size_t find_anchors(
+	const struct diff_search *s, const struct diff_range *r, struct anchor *anchors)
+{
+	size_t count = 0;
+
+	for (size_t i = r->a; i < r->a_end; i++) {
+		const struct occurrence *o = &s->seen[s->a.class[i]];
+
+		if (o->a == 1 && o->b == 1 && o->b_place >= r->b && o->b_place < r->b_end)
+			anchors[count++] = (struct anchor){i, o->b_place, SIZE_MAX};
+	}
+	return count;
+}
+
+/* How many rows end in front of place b: `tails` are the last anchors of rows of 1, 2, …
+ */
+static size_t rows_before(
+	const struct anchor *anchors, const size_t *tails, size_t count, size_t b)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (anchors[tails[middle]].b < b)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The longest row of anchors that stand in the same order on both sides: its last. */
+static size_t find_row(struct anchor *anchors, size_t count)
+{
+	size_t *tails = mem_alloc(count * sizeof(*tails));
+	size_t rows = 0, last;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t row = rows_before(anchors, tails, rows, anchors[i].b);
+
+		anchors[i].before = row ? tails[row - 1] : SIZE_MAX;
+		tails[row] = i;
+		if (row == rows)
+			rows++;
+	}
+	last = rows ? tails[rows - 1] : SIZE_MAX;
+	mem_free(tails);
+	return last;
+}
+
+/* What lies between two anchors is replaced, but for what it begins and ends with. */
+static void hold_together(struct diff_search *s, struct diff_range r)
+{
+	struct anchor *anchors = mem_alloc((r.a_end - r.a) * sizeof(*anchors));
+	size_t at = find_row(anchors, find_anchors(s, &r, anchors));
+
+	for (; at != SIZE_MAX; at = anchors[at].before) {
+		replace(s, (struct diff_range){anchors[at].a + 1, r.a_end,
+				   anchors[at].b + 1, r.b_end});
+		r.a_end = anchors[at].a;
+		r.b_end = anchors[at].b;
+	}
+	replace(s, r);
+	mem_free(anchors);
+	s->rough = true;
+}
+
+static void compare(struct diff_search *s, struct diff_range r)
+{
+	int64_t x = 0, y = 0;
+
+	trim(s, &r);
+	if (r.a == r.a_end || r.b == r.b_end) {
+		replace(s, r);
+		return;
+	}
+	if (!*s->work) {
+		hold_together(s, r);
+		return;
+	}
+	find_middle(s, &r, &x, &y);
+	if (x + y == 0) { /* no way leads anywhere: never seen, and never to go round */
+		hold_together(s, r);
+		return;
+	}
+	push(s, (struct diff_range){r.a, r.a + (size_t)x, r.b, r.b + (size_t)y});
+	push(s, (struct diff_range){r.a + (size_t)x, r.a_end, r.b + (size_t)y, r.b_end});
+}
+
+/* ---- changes ---- */
+
+static void add_change(struct sequence_diff *d, struct sequence_diff_change change)
+{
+	d->changes = mem_grow(d->changes, &d->cap, d->count + 1, sizeof(*d->changes));
+	d->changes[d->count++] = change;
+}
+
+static size_t run_of(const bool *changed, size_t from, size_t end)
+{
+	size_t i = from;
+
+	while (i < end && changed[i])
+		i++;
+	return i - from;
+}
+
+/* Items that are not marked are pairs, in order. */
+static void collect(struct sequence_diff *out, const struct diff_search *s, size_t a_end,
+	size_t b_end)
+{
+	size_t i = 0, j = 0;
+
+	while (i < a_end || j < b_end) {
+		size_t gone = run_of(s->a.changed, i, a_end);
+		size_t came = run_of(s->b.changed, j, b_end);
+
+		if (gone || came)
+			add_change(out, (struct sequence_diff_change){i, gone, j, came});
+		i += gone + 1;
+		j += came + 1;
+	}
+}
+
+static void search_range(
+	struct diff_search *s, const uint64_t *a, const uint64_t *b, struct diff_range r)
+{
+	size_t a_count = r.a_end - r.a, b_count = r.b_end - r.b;
+
+	s->limit = (int64_t)(*s->work / (2 * (a_count + b_count)));
+	if (s->limit > REACH)
+		s->limit = REACH;
+	if (s->limit < REACH_LEAST)
+		s->limit = REACH_LEAST;
+	classify(s, a + r.a, a_count, b + r.b, b_count, r.a);
+	push(s, (struct diff_range){0, s->a.count, 0, s->b.count});
+	while (s->depth)
+		compare(s, s->stack[--s->depth]);
+}
+
+static void search_done(struct diff_search *s)
+{
+	mem_free(s->a.class);
+	mem_free(s->a.place);
+	mem_free(s->b.class);
+	mem_free(s->b.place);
+	mem_free(s->a.changed);
+	mem_free(s->b.changed);
+	mem_free(s->seen);
+	mem_free(s->stack);
+	mem_free(s);
+}
+
+void sequence_diff_sequences(struct sequence_diff *out, const uint64_t *a, size_t a_count,
+	const uint64_t *b, size_t b_count, uint64_t *work)
+{
+	struct diff_range r = {0, a_count, 0, b_count};
+	struct diff_search *s;
+
+	*out = (struct sequence_diff){0};
+	while (r.a < r.a_end && r.b < r.b_end && a[r.a] == b[r.b]) {
+		r.a++;
+		r.b++;
+	}
+	while (r.a < r.a_end && r.b < r.b_end && a[r.a_end - 1] == b[r.b_end - 1]) {
+		r.a_end--;
+		r.b_end--;
+	}
+	if (r.a == r.a_end || r.b == r.b_end || a_count >= MAP_NONE ||
+		b_count >= MAP_NONE) {
+		if (r.a < r.a_end || r.b < r.b_end)
+			add_change(out, (struct sequence_diff_change){
+						r.a, r.a_end - r.a, r.b, r.b_end - r.b});
+		return;
+	}
+	s = mem_zalloc(1, sizeof(*s));
+	s->work = work;
+	s->a.changed = mem_zalloc(a_count, sizeof(bool));
+	s->b.changed = mem_zalloc(b_count, sizeof(bool));
+	search_range(s, a, b, r);
+	collect(out, s, a_count, b_count);
+	out->rough = s->rough;
+	search_done(s);
+}
+
+void sequence_diff_done(struct sequence_diff *d)
+{
+	mem_free(d->changes);
+	*d = (struct sequence_diff){0};
+}

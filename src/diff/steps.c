@@ -1,0 +1,103 @@
+/* Two steps compared, in slices: see steps.h. */
+#include "config.h"
+#include "diff/steps.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+#define SLICE ((size_t)64 << 10) /* bytes between two looks at the clock */
+
+static void fill(struct comparison *c, struct compared *side, struct trace *trace,
+	uint32_t step, struct opened *o)
+{
+	size_t position = trace_position(trace, step);
+	struct step s = trace_step(trace, step);
+	struct buf title = BUF_INIT;
+
+	side->opened = o;
+	side->figures = totals_unknown;
+	side->error = s.flags & STEP_ERROR;
+	if (position < trace->order_count) {
+		uint32_t chain = trace_chain_at(trace, position);
+
+		side->figures = trace_step_totals(trace, position);
+		side->number = position - trace->chains[chain].first + 1;
+	}
+	step_title(trace, step, &title);
+	side->title = arena_dup(&c->arena, buf_view(&title));
+	side->file =
+		arena_dup(&c->arena, str_of(inputs_name_at(trace->inputs, s.offset)));
+	buf_done(&title);
+	said_add(&side->talks[0], &o->input);
+	if (!o->shared)
+		said_add(&side->talks[1], &o->output);
+}
+
+struct comparison *comparison_new(struct trace *was, uint32_t was_step,
+	struct opened *was_opened, struct trace *is, uint32_t is_step,
+	struct opened *is_opened)
+{
+	struct comparison *c = mem_zalloc(1, sizeof(*c));
+
+	fill(c, &c->was, was, was_step, was_opened);
+	fill(c, &c->is, is, is_step, is_opened);
+	if (str_equal(c->was.file, c->is.file))
+		c->was.file = c->is.file = STR("");
+	c->talking = said_begin(&c->pairs[0], &c->was.talks[0], &c->is.talks[0]);
+	return c;
+}
+
+static void compared_done(struct compared *side)
+{
+	said_done(&side->talks[0]);
+	said_done(&side->talks[1]);
+	opened_free(side->opened);
+}
+
+void comparison_free(struct comparison *c)
+{
+	if (!c)
+		return;
+	said_end(c->talking);
+	said_pairs_done(&c->pairs[0]);
+	said_pairs_done(&c->pairs[1]);
+	settings_delta_done(&c->settings);
+	compared_done(&c->was);
+	compared_done(&c->is);
+	arena_done(&c->arena);
+	mem_free(c);
+}
+
+/* One side is aligned: the next, or what stands beside both. */
+static void side_over(struct comparison *c)
+{
+	said_end(c->talking);
+	c->talking = NULL;
+	if (c->side++ == 0)
+		c->talking = said_begin(&c->pairs[1], &c->was.talks[1], &c->is.talks[1]);
+	if (c->talking)
+		return;
+	settings_delta_read(&c->settings, c->was.opened, c->is.opened, &c->arena);
+	c->done = true;
+}
+
+bool comparison_go(struct comparison *c, uint64_t deadline)
+{
+	while (!c->done) {
+		if (said_go(c->talking, SLICE))
+			side_over(c);
+		else if (clock_passed(deadline))
+			return false;
+	}
+	return true;
+}
+
+static size_t changed(const struct message_pairs *p)
+{
+	return p->count - p->fates[SAID_SAME];
+}
+
+size_t comparison_differences(const struct comparison *c)
+{
+	return changed(&c->pairs[0]) + changed(&c->pairs[1]) + c->settings.count;
+}

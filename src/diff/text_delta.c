@@ -1,0 +1,385 @@
+/*
+ * Text differences: see text_delta.h.  Lines are compared by hash, and a group of lines
+ * that gave way to others is compared word by word unless the two have hardly a word in
+ * common: then it reads better as a whole.  Blanks are no words; between two words that
+ * stayed they are compared as they stand, so that nothing that differs goes unseen.
+ */
+#include "config.h"
+#include "diff/text_delta.h"
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "diff/sequence.h"
+#include "text/words.h"
+
+#define WORDS_MOST ((size_t)2 << 20) /* bytes of a group of lines compared by words */
+#define STAYS      3                 /* bytes of words that may not stand alone */
+
+/* A word with the blanks in front of it; the last of a text is an empty one. */
+struct word {
+	uint32_t gap, start, end; /* offsets in the text */
+};
+
+struct text_words {
+	struct str text;
+	struct word *items;
+	uint64_t *hashes;
+	size_t count, cap, hash_cap;
+};
+
+struct text_comparison {
+	struct text_delta *out;
+	uint64_t work;
+};
+
+static void add(struct text_delta *d, enum text_delta_kind kind, struct str text)
+{
+	struct text_delta_piece *last = d->count ? &d->pieces[d->count - 1] : NULL;
+
+	if (!text.n)
+		return;
+	if (last && last->kind == kind && last->text.p + last->text.n == text.p) {
+		last->text.n += text.n;
+		return;
+	}
+	d->pieces = mem_grow(d->pieces, &d->cap, d->count + 1, sizeof(*d->pieces));
+	d->pieces[d->count++] = (struct text_delta_piece){kind, text};
+}
+
+static struct str slice(struct str text, size_t from, size_t to)
+{
+	return (struct str){text.p + from, to - from};
+}
+
+static void add_changed(struct text_delta *d, struct str was, struct str is)
+{
+	add(d, DELTA_GONE, was);
+	add(d, DELTA_CAME, is);
+}
+
+/* ---- words ---- */
+
+static void add_word(struct text_words *w, struct word word)
+{
+	struct str text = slice(w->text, word.start, word.end);
+
+	w->items = mem_grow(w->items, &w->cap, w->count + 1, sizeof(*w->items));
+	w->hashes = mem_grow(w->hashes, &w->hash_cap, w->count + 1, sizeof(*w->hashes));
+	w->hashes[w->count] = map_hash(text);
+	w->items[w->count++] = word;
+}
+
+static void read_words(struct text_words *w, struct str text)
+{
+	enum word_kind kind;
+	size_t gap = 0, at = 0;
+
+	*w = (struct text_words){.text = text};
+	while (at < text.n) {
+		size_t end = at + word_next(text.p + at, text.n - at, &kind);
+
+		if (kind != WORD_BLANK) {
+			add_word(w, (struct word){
+					    (uint32_t)gap, (uint32_t)at, (uint32_t)end});
+			gap = end;
+		}
+		at = end;
+	}
+	add_word(w, (struct word){(uint32_t)gap, (uint32_t)at, (uint32_t)at});
+}
+
+static void words_done(struct text_words *w)
+{
+	mem_free(w->items);
+	mem_free(w->hashes);
+}
+
+static size_t bytes_of(const struct text_words *w, size_t first, size_t count)
+{
+	size_t bytes = 0;
+
+	for (size_t i = first; i < first + count; i++)
+		bytes += w->items[i].end - w->items[i].start;
+	return bytes;
+}
+
+/* Changes that a word or sign too short to stand alone holds apart become one. */
+static void join_changes(struct sequence_diff *d, const struct text_words *was)
+{
+	size_t n = 0;
+
+	for (size_t i = 1; i < d->count; i++) {
+		struct sequence_diff_change *last = &d->changes[n], *c = &d->changes[i];
+		size_t from = last->a + last->a_count;
+
+		if (last->a_count && last->b_count && c->a_count && c->b_count &&
+			c->a - from <= STAYS &&
+			bytes_of(was, from, c->a - from) <= STAYS) {
+			last->a_count = c->a + c->a_count - last->a;
+			last->b_count = c->b + c->b_count - last->b;
+		} else {
+			d->changes[++n] = *c;
+		}
+	}
+	if (d->count)
+		d->count = n + 1;
+}
+
+/* Whether too little stayed to be worth reading word by word. */
+static bool is_other(const struct sequence_diff *d, const struct text_words *was,
+	const struct text_words *is)
+{
+	size_t a = bytes_of(was, 0, was->count), b = bytes_of(is, 0, is->count);
+	size_t kept = a;
+
+	for (size_t i = 0; i < d->count; i++)
+		kept -= bytes_of(was, d->changes[i].a, d->changes[i].a_count);
+	return kept * 3 < (a < b ? a : b);
+}
+
+static size_t same_head(struct str a, struct str b, size_t most)
+{
+	size_t n = 0;
+
+	while (n < most && a.p[n] == b.p[n])
+		n++;
+	return n;
+}
+
+static size_t same_tail(struct str a, struct str b, size_t most)
+{
+	size_t n = 0;
+
+	while (n < most && a.n > n && b.n > n && a.p[a.n - n - 1] == b.p[b.n - n - 1])
+		n++;
+	return n;
+}
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* How far the words i of one text and j of the other come after the same blanks. */
+static size_t same_gap(
+	const struct text_words *was, size_t i, const struct text_words *is, size_t j)
+{
+	const struct word *a = &was->items[i], *b = &is->items[j];
+
+	return least(a->start - a->gap, b->start - b->gap);
+}
+
+/* What stands between two words that stayed, blanks and all: from the gap of the first
+ * word that changed, if one did, to the next that stayed. */
+static void add_between(struct text_delta *d, const struct text_words *was,
+	const struct text_words *is, const struct sequence_diff_change *c)
+{
+	size_t i = c->a + c->a_count, j = c->b + c->b_count;
+	struct str a = slice(was->text, was->items[c->a].gap, was->items[i].start);
+	struct str b = slice(is->text, is->items[c->b].gap, is->items[j].start);
+	size_t head = same_head(a, b, same_gap(was, c->a, is, c->b)), tail;
+
+	add(d, DELTA_SAME, slice(b, 0, head));
+	a = slice(a, head, a.n);
+	b = slice(b, head, b.n);
+	tail = same_tail(a, b, same_gap(was, i, is, j));
+	add_changed(d, slice(a, 0, a.n - tail), slice(b, 0, b.n - tail));
+	add(d, DELTA_SAME, slice(b, b.n - tail, b.n));
+}
+
+static void add_words(struct text_delta *d, const struct text_words *was,
+	const struct text_words *is, const struct sequence_diff *changes)
+{
+	size_t i = 0, j = 0;
+
+	for (size_t n = 0; j < is->count; n++) {
+		struct sequence_diff_change end = {was->count, 0, is->count, 0};
+		struct sequence_diff_change c =
+			n < changes->count ? changes->changes[n] : end;
+
+		for (; j < c.b; i++, j++) {
+			struct sequence_diff_change none = {i, 0, j, 0};
+			const struct word *word = &is->items[j];
+
+			/* behind a change the blanks have been written with it */
+			if (!n || j > changes->changes[n - 1].b +
+						  changes->changes[n - 1].b_count)
+				add_between(d, was, is, &none);
+			add(d, DELTA_SAME, slice(is->text, word->start, word->end));
+		}
+		if (j == is->count)
+			return;
+		add_between(d, was, is, &c);
+		i = c.a + c.a_count;
+		j = c.b + c.b_count;
+	}
+}
+
+static void compare_words(struct text_comparison *c, struct str was, struct str is)
+{
+	struct text_words a, b;
+	struct sequence_diff changes;
+
+	if (!was.n || !is.n || was.n > WORDS_MOST || is.n > WORDS_MOST) {
+		c->out->rough |= was.n && is.n;
+		add_changed(c->out, was, is);
+		return;
+	}
+	read_words(&a, was);
+	read_words(&b, is);
+	sequence_diff_sequences(&changes, a.hashes, a.count, b.hashes, b.count, &c->work);
+	c->out->rough |= changes.rough;
+	join_changes(&changes, &a);
+	if (is_other(&changes, &a, &b))
+		add_changed(c->out, was, is);
+	else
+		add_words(c->out, &a, &b, &changes);
+	sequence_diff_done(&changes);
+	words_done(&a);
+	words_done(&b);
+}
+
+/* ---- lines ---- */
+
+struct rows { /* lines with their ends */
+	struct str text;
+	size_t *starts; /* one more than there are lines */
+	uint64_t *hashes;
+	size_t count, cap, hash_cap;
+};
+
+static void read_rows(struct rows *r, struct str text)
+{
+	size_t at = 0;
+
+	*r = (struct rows){.text = text};
+	for (;;) {
+		const char *end =
+			at < text.n ? memchr(text.p + at, '\n', text.n - at) : NULL;
+		size_t next = end ? (size_t)(end - text.p) + 1 : text.n;
+
+		r->starts =
+			mem_grow(r->starts, &r->cap, r->count + 1, sizeof(*r->starts));
+		r->starts[r->count] = at;
+		if (at == text.n)
+			return;
+		r->hashes = mem_grow(
+			r->hashes, &r->hash_cap, r->count + 1, sizeof(*r->hashes));
+		r->hashes[r->count++] = map_hash(slice(text, at, next));
+		at = next;
+	}
+}
+
+static void rows_done(struct rows *r)
+{
+	mem_free(r->starts);
+	mem_free(r->hashes);
+}
+
+static struct str rows_slice(const struct rows *r, size_t from, size_t to)
+{
+	return slice(r->text, r->starts[from], r->starts[to]);
+}
+
+static void compare_lines(struct text_comparison *c, struct str was, struct str is)
+{
+	struct rows a, b;
+	struct sequence_diff changes;
+	size_t at = 0;
+
+	read_rows(&a, was);
+	read_rows(&b, is);
+	sequence_diff_sequences(&changes, a.hashes, a.count, b.hashes, b.count, &c->work);
+	c->out->rough |= changes.rough;
+	for (size_t i = 0; i < changes.count; i++) {
+		const struct sequence_diff_change *change = &changes.changes[i];
+
+		add(c->out, DELTA_SAME, rows_slice(&b, at, change->b));
+		at = change->b + change->b_count;
+		compare_words(c, rows_slice(&a, change->a, change->a + change->a_count),
+			rows_slice(&b, change->b, at));
+	}
+	add(c->out, DELTA_SAME, rows_slice(&b, at, b.count));
+	sequence_diff_done(&changes);
+	rows_done(&a);
+	rows_done(&b);
+}
+
+/* What two texts begin and end with is cut off where a line does, or, in very long lines,
+ * where a word does. */
+static bool is_line_end(char c)
+{
+	return c == '\n';
+}
+
+static size_t same_start(struct str a, struct str b, bool (*is_end)(char c))
+{
+	const size_t block = 4096;
+	size_t most = least(a.n, b.n), n = 0;
+
+	while (most - n >= block && memcmp(a.p + n, b.p + n, block) == 0)
+		n += block;
+	n += same_head(slice(a, n, a.n), slice(b, n, b.n), least(most - n, block));
+	if (n == a.n && n == b.n)
+		return n;
+	while (n && !is_end(a.p[n - 1]))
+		n--;
+	return n;
+}
+
+/* Whether nothing that `is_end` ends reaches into the last n bytes. */
+static bool begins(struct str text, size_t n, bool (*is_end)(char c))
+{
+	return n == text.n || is_end(text.p[text.n - n - 1]);
+}
+
+static size_t same_end(struct str a, struct str b, bool (*is_end)(char c))
+{
+	size_t n = same_tail(a, b, SIZE_MAX);
+
+	while (n && !(begins(a, n, is_end) && begins(b, n, is_end)))
+		n--;
+	return n;
+}
+
+struct common_ends {
+	struct str was, is; /* what lies between the ends that both have */
+	size_t head, tail;
+};
+
+static void trim(struct common_ends *e, bool (*is_end)(char c))
+{
+	size_t head = same_start(e->was, e->is, is_end), tail;
+
+	e->was = slice(e->was, head, e->was.n);
+	e->is = slice(e->is, head, e->is.n);
+	tail = same_end(e->was, e->is, is_end);
+	e->was.n -= tail;
+	e->is.n -= tail;
+	e->head += head;
+	e->tail += tail;
+}
+
+void text_delta_read(struct text_delta *d, struct str was, struct str is)
+{
+	struct text_comparison c = {d, DIFF_WORK};
+	struct common_ends e = {.was = was, .is = is};
+
+	*d = (struct text_delta){0};
+	trim(&e, is_line_end);
+	if (e.was.n > WORDS_MOST || e.is.n > WORDS_MOST)
+		trim(&e, str_is_space);
+	add(d, DELTA_SAME, slice(is, 0, e.head));
+	d->too_long = e.was.n > DELTA_MOST || e.is.n > DELTA_MOST;
+	if (d->too_long)
+		add_changed(d, e.was, e.is);
+	else
+		compare_lines(&c, e.was, e.is);
+	add(d, DELTA_SAME, slice(is, is.n - e.tail, is.n));
+}
+
+void text_delta_done(struct text_delta *d)
+{
+	mem_free(d->pieces);
+	*d = (struct text_delta){0};
+}

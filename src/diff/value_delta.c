@@ -1,0 +1,320 @@
+/*
+ * Differences of values: see value_delta.h.  Pairs that are still to be compared wait on
+ * a stack; what a pair gives is put there in reverse, so that it comes off in order.
+ */
+#include "config.h"
+#include "diff/value_delta.h"
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "diff/sequence.h"
+#include "json/json.h"
+#include "json/meaning.h"
+
+#define KEY_MOST 100 /* bytes of a key in a path */
+
+struct delta_pair {
+	struct jv was, is;
+	size_t path, path_length; /* in `paths` of the comparing */
+	unsigned depth;
+};
+
+struct delta_pairs {
+	struct delta_pair *items;
+	size_t count, cap;
+};
+
+struct value_comparison {
+	struct value_delta *out;
+	struct delta_pairs waiting;
+	struct delta_pairs found; /* in the pair at hand, in order */
+	struct buf paths;         /* of all pairs met so far */
+	uint64_t work;
+	size_t most;
+};
+
+static void push(struct delta_pairs *pairs, struct delta_pair pair)
+{
+	pairs->items = mem_grow(
+		pairs->items, &pairs->cap, pairs->count + 1, sizeof(*pairs->items));
+	pairs->items[pairs->count++] = pair;
+}
+
+static bool is_plain(struct str key)
+{
+	for (size_t i = 0; i < key.n; i++) {
+		char c = key.p[i];
+
+		if (!(c == '_' || c == '$' || (c >= '0' && c <= '9' && i) ||
+			    (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')))
+			return false;
+	}
+	return key.n > 0;
+}
+
+static void put_key(struct buf *path, struct jv key, bool first)
+{
+	struct buf decoded = BUF_INIT;
+
+	jv_text(key, &decoded);
+	if (decoded.len > KEY_MOST) { /* many paths may go through it */
+		decoded.len = utf8_cut(decoded.data, decoded.len, KEY_MOST);
+		buf_text(&decoded, "...");
+	}
+	if (is_plain(buf_view(&decoded))) {
+		if (!first)
+			buf_byte(path, '.');
+		buf_str(path, buf_view(&decoded));
+	} else {
+		buf_byte(path, '[');
+		json_write_string(path, buf_view(&decoded));
+		buf_byte(path, ']');
+	}
+	buf_done(&decoded);
+}
+
+/* The path of `parent`, copied to the end. */
+static size_t begin_path(struct value_comparison *c, const struct delta_pair *parent)
+{
+	size_t at = c->paths.len;
+
+	buf_reserve(&c->paths, parent->path_length);
+	if (parent->path_length)
+		buf_add(&c->paths, c->paths.data + parent->path, parent->path_length);
+	return at;
+}
+
+static void found(struct value_comparison *c, const struct delta_pair *parent,
+	size_t path, struct jv was, struct jv is)
+{
+	push(&c->found, (struct delta_pair){
+				was, is, path, c->paths.len - path, parent->depth + 1});
+}
+
+static bool differs(const struct delta_pair *p)
+{
+	if (p->was.kind == J_NONE || p->is.kind == J_NONE)
+		return true;
+	if (p->was.n == p->is.n && memcmp(p->was.p, p->is.p, p->was.n) == 0)
+		return false;
+	return !meaning_equal(jv_meaning(p->was), jv_meaning(p->is));
+}
+
+/* Whether a pair in the one at hand is worth a path: it differs, and more of them can be
+ * reported. */
+static bool is_wanted(struct value_comparison *c, const struct delta_pair *parent,
+	struct jv was, struct jv is)
+{
+	struct delta_pair p = {was, is, 0, 0, parent->depth + 1};
+
+	return c->found.count <= c->most && differs(&p);
+}
+
+static void found_member(struct value_comparison *c, const struct delta_pair *parent,
+	struct jv key, struct jv was, struct jv is)
+{
+	size_t at;
+
+	if (!is_wanted(c, parent, was, is))
+		return;
+	at = begin_path(c, parent);
+	put_key(&c->paths, key, !parent->path_length);
+	found(c, parent, at, was, is);
+}
+
+static void found_item(struct value_comparison *c, const struct delta_pair *parent,
+	size_t index, struct jv was, struct jv is)
+{
+	size_t at;
+
+	if (!is_wanted(c, parent, was, is))
+		return;
+	at = begin_path(c, parent);
+	buf_printf(&c->paths, "[%zu]", index);
+	found(c, parent, at, was, is);
+}
+
+/* ---- objects ---- */
+
+struct object_members {
+	struct jv *keys, *values;
+	size_t count, cap, key_cap;
+	struct idmap numbers; /* by key */
+};
+
+static void read_members(struct object_members *m, struct jv object)
+{
+	struct jwalk w;
+	struct jv key, value;
+
+	*m = (struct object_members){0};
+	jwalk_begin(&w, object);
+	while (jwalk_next(&w, &key, &value)) {
+		uint64_t hash = jv_hash(key);
+		uint32_t known = idmap_find(&m->numbers, hash);
+
+		if (known != MAP_NONE) { /* of duplicates the last, as everywhere */
+			m->values[known] = value;
+			continue;
+		}
+		m->keys = mem_grow(m->keys, &m->key_cap, m->count + 1, sizeof(*m->keys));
+		m->values = mem_grow(m->values, &m->cap, m->count + 1, sizeof(value));
+		m->keys[m->count] = key;
+		m->values[m->count] = value;
+		idmap_add(&m->numbers, hash, (uint32_t)m->count++);
+	}
+}
+
+static void members_done(struct object_members *m)
+{
+	mem_free(m->keys);
+	mem_free(m->values);
+	idmap_done(&m->numbers);
+}
+
+/* Those of the first that the second lacks, then the others in the order of the second.
+ */
+static void compare_members(struct value_comparison *c, const struct delta_pair *p)
+{
+	struct object_members was, is;
+
+	read_members(&was, p->was);
+	read_members(&is, p->is);
+	for (size_t i = 0; i < was.count; i++)
+		if (idmap_find(&is.numbers, jv_hash(was.keys[i])) == MAP_NONE)
+			found_member(c, p, was.keys[i], was.values[i], JV_NONE);
+	for (size_t i = 0; i < is.count; i++) {
+		uint32_t other = idmap_find(&was.numbers, jv_hash(is.keys[i]));
+		struct jv before = other == MAP_NONE ? JV_NONE : was.values[other];
+
+		found_member(c, p, is.keys[i], before, is.values[i]);
+	}
+	members_done(&was);
+	members_done(&is);
+}
+
+/* ---- arrays ---- */
+
+struct array_items {
+	struct jv *values;
+	uint64_t *hashes;
+	size_t count, cap, hash_cap;
+};
+
+static void read_items(struct array_items *items, struct jv array)
+{
+	struct jwalk w;
+	struct jv key, value;
+
+	*items = (struct array_items){0};
+	jwalk_begin(&w, array);
+	while (jwalk_next(&w, &key, &value)) {
+		items->values = mem_grow(
+			items->values, &items->cap, items->count + 1, sizeof(value));
+		items->hashes = mem_grow(items->hashes, &items->hash_cap,
+			items->count + 1, sizeof(*items->hashes));
+		items->values[items->count] = value;
+		items->hashes[items->count++] = jv_meaning(value).half[0];
+	}
+}
+
+static void items_done(struct array_items *items)
+{
+	mem_free(items->values);
+	mem_free(items->hashes);
+}
+
+static void replace_items(struct value_comparison *c, const struct delta_pair *p,
+	const struct sequence_diff_change *change, const struct array_items *was,
+	const struct array_items *is)
+{
+	size_t a = change->a_count, b = change->b_count;
+
+	for (size_t i = 0; i < a || i < b; i++)
+		found_item(c, p, i < b ? change->b + i : change->a + i,
+			i < a ? was->values[change->a + i] : JV_NONE,
+			i < b ? is->values[change->b + i] : JV_NONE);
+}
+
+static void compare_items(struct value_comparison *c, const struct delta_pair *p)
+{
+	struct array_items was, is;
+	struct sequence_diff changes;
+
+	read_items(&was, p->was);
+	read_items(&is, p->is);
+	sequence_diff_sequences(
+		&changes, was.hashes, was.count, is.hashes, is.count, &c->work);
+	for (size_t i = 0; i < changes.count; i++)
+		replace_items(c, p, &changes.changes[i], &was, &is);
+	sequence_diff_done(&changes);
+	items_done(&was);
+	items_done(&is);
+}
+
+/* ---- pairs ---- */
+
+static void report(struct value_comparison *c, const struct delta_pair *p)
+{
+	struct value_delta *d = c->out;
+	struct value_delta_place place = {d->paths.len, p->path_length, p->was, p->is};
+
+	if (d->count == c->most) {
+		d->more = true;
+		return;
+	}
+	if (p->path_length)
+		buf_add(&d->paths, c->paths.data + p->path, p->path_length);
+	d->places = mem_grow(d->places, &d->cap, d->count + 1, sizeof(*d->places));
+	d->places[d->count++] = place;
+}
+
+static bool is_container(const struct delta_pair *p)
+{
+	return p->was.kind == p->is.kind && p->depth < MEANING_DEPTH &&
+	       (p->was.kind == J_OBJECT || p->was.kind == J_ARRAY);
+}
+
+static void compare(struct value_comparison *c, struct delta_pair p)
+{
+	c->found.count = 0;
+	if (is_container(&p) && p.was.kind == J_OBJECT)
+		compare_members(c, &p);
+	else if (is_container(&p))
+		compare_items(c, &p);
+	for (size_t i = c->found.count; i-- > 0;)
+		push(&c->waiting, c->found.items[i]);
+	if (!c->found.count) /* no container, or one with members twice */
+		report(c, &p);
+}
+
+void value_delta_read(struct value_delta *d, struct jv was, struct jv is, size_t most)
+{
+	struct value_comparison c = {.out = d, .work = DIFF_WORK, .most = most};
+
+	*d = (struct value_delta){0};
+	push(&c.waiting, (struct delta_pair){.was = was, .is = is});
+	if (!differs(&c.waiting.items[0]))
+		c.waiting.count = 0;
+	while (c.waiting.count && !d->more)
+		compare(&c, c.waiting.items[--c.waiting.count]);
+	mem_free(c.waiting.items);
+	mem_free(c.found.items);
+	buf_done(&c.paths);
+}
+
+void value_delta_done(struct value_delta *d)
+{
+	mem_free(d->places);
+	buf_done(&d->paths);
+	*d = (struct value_delta){0};
+}
+
+struct str value_delta_path(const struct value_delta *d, size_t place)
+{
+	const struct value_delta_place *p = &d->places[place];
+
+	return (struct str){
+		p->path_length ? d->paths.data + p->path : "", p->path_length};
+}

@@ -1,0 +1,624 @@
+/*
+ * Joining a chat stream (see assemble.h).  Events become pieces: a run of text, a call, a
+ * result.  A result finds its call by `tool_use_id`, else by `index`, else by the tool's
+ * name in order.  What the last event says in full then completes or replaces them: its
+ * tool history gives the outputs, its message the cleaned text.
+ */
+#include "config.h"
+#include "import/assemble.h"
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "chat/side.h"
+#include "dialect/chunks.h"
+#include "dialect/dialect.h"
+#include "import/envelope.h"
+#include "json/copy.h"
+#include "json/json.h"
+
+#define NO_CALL SIZE_MAX
+
+enum assembled_kind { TEXT, CALL, RESULT };
+
+struct stream_piece {
+	enum assembled_kind kind;
+	size_t at, end;      /* TEXT: its body, in `texts` */
+	struct tool_use use; /* CALL: name, id, input; RESULT: name, id, output */
+	size_t call;         /* RESULT: the number of its call, or NO_CALL */
+	struct jv payload;   /* RESULT: beside the output, or instead of it */
+};
+
+/* Calls in the order in which they began. */
+struct started {
+	size_t piece;
+	size_t index;     /* as the event says, else SIZE_MAX */
+	size_t next;      /* the next of the same name that waits */
+	bool completed;   /* a result came */
+	bool told;        /* the tool history has it */
+	struct jv output; /* from there, when no result said one */
+};
+
+/* Those of one name, in order: the first that is still open, the first not yet told. */
+struct queue {
+	size_t open, untold, last;
+};
+
+struct assembly {
+	struct arena *arena;
+	struct stream_piece *pieces;
+	size_t count, cap;
+	struct started *calls;
+	size_t call_count, call_cap;
+	struct intern names;  /* of tools */
+	struct queue *queues; /* by number of the name */
+	size_t queue_cap;
+	size_t open;      /* all calls before it have their results */
+	struct idmap ids; /* of calls that have one → number of the call */
+	struct buf texts;
+	struct jv payload;      /* of `complete` */
+	struct jv tool_payload; /* the last */
+};
+
+static struct stream_piece *add_piece(struct assembly *a, enum assembled_kind kind)
+{
+	a->pieces = mem_grow(a->pieces, &a->cap, a->count + 1, sizeof(*a->pieces));
+	a->pieces[a->count] = (struct stream_piece){.kind = kind, .call = NO_CALL};
+	return &a->pieces[a->count++];
+}
+
+/* ---- text ---- */
+
+static struct jv first_of(struct jv object, const char *const names[], size_t n)
+{
+	struct jv v[8];
+
+	jv_members(object, names, v, n);
+	for (size_t i = 0; i < n; i++)
+		if (!jv_null(v[i]))
+			return v[i];
+	return JV_NONE;
+}
+
+static void add_body(struct assembly *a, struct str body)
+{
+	struct stream_piece *last = a->count ? &a->pieces[a->count - 1] : NULL;
+
+	if (!body.n)
+		return;
+	if (!last || last->kind != TEXT) {
+		last = add_piece(a, TEXT);
+		last->at = a->texts.len;
+	}
+	buf_str(&a->texts, body);
+	last->end = a->texts.len;
+}
+
+static void add_text(struct assembly *a, const struct stream_event *e)
+{
+	static const char *const names[] = {"text", "delta", "content"};
+	struct jv text = first_of(e->value, names, 3);
+	struct buf body = BUF_INIT;
+
+	if (text.kind == J_STRING)
+		json_copy_body(&body, text);
+	else if (e->value.kind == J_STRING)
+		json_copy_body(&body, e->value);
+	add_body(a, buf_view(&body));
+	buf_done(&body);
+}
+
+/* ---- calls ---- */
+
+static struct queue *queue_of(struct assembly *a, struct jv name)
+{
+	struct buf text = BUF_INIT;
+	size_t before = a->names.count;
+	uint32_t number;
+
+	if (name.kind == J_STRING)
+		jv_decode(name, &text);
+	number = intern_add(&a->names, buf_view(&text));
+	buf_done(&text);
+	a->queues =
+		mem_grow(a->queues, &a->queue_cap, a->names.count, sizeof(*a->queues));
+	if (a->names.count > before)
+		a->queues[number] = (struct queue){NO_CALL, NO_CALL, NO_CALL};
+	return &a->queues[number];
+}
+
+static uint64_t id_key(struct jv id)
+{
+	if (id.kind != J_STRING && id.kind != J_NUMBER)
+		return 0;
+	return jv_hash(id) | 1;
+}
+
+static size_t index_of(struct jv event)
+{
+	double index;
+
+	return jv_number(jv_member(event, "index"), &index) && index >= 0 && index < 1e9
+		       ? (size_t)index
+		       : SIZE_MAX;
+}
+
+static void add_call(struct assembly *a, struct jv event)
+{
+	size_t number = a->call_count;
+	struct stream_piece *p = add_piece(a, CALL);
+	struct queue *q;
+
+	p->use = tool_use_read(event);
+	q = queue_of(a, p->use.name);
+	a->calls = mem_grow(a->calls, &a->call_cap, number + 1, sizeof(*a->calls));
+	a->calls[a->call_count++] = (struct started){
+		.piece = a->count - 1, .index = index_of(event), .next = NO_CALL};
+	if (q->last != NO_CALL)
+		a->calls[q->last].next = number;
+	if (q->open == NO_CALL)
+		q->open = number;
+	if (q->untold == NO_CALL)
+		q->untold = number;
+	q->last = number;
+	if (id_key(p->use.id))
+		idmap_add(&a->ids, id_key(p->use.id), (uint32_t)number);
+}
+
+static bool same_tool(const struct assembly *a, size_t number, struct jv name)
+{
+	const struct tool_use *use = &a->pieces[a->calls[number].piece].use;
+	struct buf x = BUF_INIT, y = BUF_INIT;
+	bool same;
+
+	if (name.kind != J_STRING)
+		return true;
+	jv_text(use->name, &x);
+	jv_text(name, &y);
+	same = str_equal(buf_view(&x), buf_view(&y));
+	buf_done(&x);
+	buf_done(&y);
+	return same;
+}
+
+/* The call that `index` means: the one that says so, which then stands at that place
+ * among all, or the one at that place. */
+static size_t call_at(const struct assembly *a, size_t index, struct jv name)
+{
+	if (index >= a->call_count || a->calls[index].completed ||
+		!same_tool(a, index, name))
+		return NO_CALL;
+	if (a->calls[index].index != SIZE_MAX && a->calls[index].index != index)
+		return NO_CALL;
+	return index;
+}
+
+/* The first call of the name that has no result yet; without a name, of any. */
+static size_t next_open(struct assembly *a, struct jv name)
+{
+	struct queue *q;
+
+	while (a->open < a->call_count && a->calls[a->open].completed)
+		a->open++;
+	if (name.kind != J_STRING)
+		return a->open < a->call_count ? a->open : NO_CALL;
+	q = queue_of(a, name);
+	while (q->open != NO_CALL && a->calls[q->open].completed)
+		q->open = a->calls[q->open].next;
+	return q->open;
+}
+
+static size_t find_call(struct assembly *a, const struct tool_use *use, struct jv event)
+{
+	uint64_t key = id_key(use->id);
+	uint32_t known = key ? idmap_find(&a->ids, key) : MAP_NONE;
+	size_t call;
+
+	if (known != MAP_NONE)
+		return a->calls[known].completed ? NO_CALL : known;
+	call = call_at(a, index_of(event), use->name);
+	if (call == NO_CALL)
+		call = next_open(a, use->name);
+	/* an id that no call has belongs to none that has one */
+	if (call != NO_CALL && key && id_key(a->pieces[a->calls[call].piece].use.id))
+		return NO_CALL;
+	return call;
+}
+
+/* {type, data}: what a tool gives for the page. */
+static bool is_payload(struct jv v)
+{
+	return v.kind == J_OBJECT && jv_member(v, "type").kind == J_STRING &&
+	       jv_member(v, "data").kind != J_NONE;
+}
+
+/* The payload of a result stands beside the output or in it. */
+static void take_payload(struct assembly *a, struct stream_piece *p, struct jv payload)
+{
+	struct jv output = side_open_string(p->use.output, &(unsigned){0}, a->arena);
+	struct jv inner = jv_member(output, "payload");
+
+	if (!jv_null(payload))
+		p->payload = payload;
+	if (is_payload(payload) || is_payload(inner))
+		a->tool_payload = is_payload(payload) ? payload : inner;
+}
+
+static void add_result(struct assembly *a, struct jv event)
+{
+	static const char *const names[] = {"output", "result", "content", "text"};
+	struct tool_use use = tool_use_read(event);
+	size_t call = find_call(a, &use, event);
+	struct stream_piece *p = add_piece(a, RESULT);
+
+	p->use = use;
+	p->use.output = first_of(event, names, 4);
+	p->call = call;
+	take_payload(a, p, jv_member(event, "payload"));
+	if (call == NO_CALL)
+		return;
+	a->calls[call].completed = true;
+	if (p->use.name.kind != J_STRING)
+		p->use.name = a->pieces[a->calls[call].piece].use.name;
+}
+
+/* ---- the last event ---- */
+
+static void take_complete(struct assembly *a, struct jv event)
+{
+	struct jv payload =
+		side_open_string(jv_member(event, "payload"), &(unsigned){0}, a->arena);
+
+	a->payload = payload.kind == J_OBJECT ? payload : event;
+}
+
+static void add_event(struct assembly *a, const struct stream_event *e)
+{
+	switch (e->mark.kind) {
+	case STREAM_TEXT:
+		add_text(a, e);
+		break;
+	case STREAM_TOOL_START:
+		add_call(a, e->value);
+		break;
+	case STREAM_TOOL_COMPLETE:
+		add_result(a, e->value);
+		break;
+	case STREAM_COMPLETE:
+		take_complete(a, e->value);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Whether the stream had the call; then what it lacks is taken from the history. */
+static bool complete_call(struct assembly *a, const struct tool_use *use)
+{
+	struct queue *q = queue_of(a, use->name);
+	size_t number = q->untold;
+	struct tool_use *began;
+
+	if (number == NO_CALL)
+		return false;
+	q->untold = a->calls[number].next;
+	a->calls[number].told = true;
+	a->calls[number].output = use->output;
+	began = &a->pieces[a->calls[number].piece].use;
+	if (began->input.kind == J_NONE)
+		began->input = use->input;
+	return true;
+}
+
+/* Goes through the history; those that the stream did not have are written to `m`. */
+static void read_history(struct assembly *a, struct messages *m)
+{
+	struct jwalk w;
+	struct jv key, entry;
+	size_t n = 0;
+
+	jwalk_begin(&w, jv_member(a->payload, "tool_history"));
+	if (w.object)
+		return;
+	for (; jwalk_next(&w, &key, &entry); n++) {
+		struct tool_use use = tool_use_read(entry);
+
+		if (!complete_call(a, &use))
+			tool_use_write(m, &use, n);
+	}
+}
+
+/* ---- the cleaned message ---- */
+
+static struct str piece_body(const struct assembly *a, const struct stream_piece *p)
+{
+	return (struct str){a->texts.data + p->at, p->end - p->at};
+}
+
+static void decode_body(struct buf *out, struct str body)
+{
+	struct buf quoted = BUF_INIT;
+
+	buf_byte(&quoted, '"');
+	buf_str(&quoted, body);
+	buf_byte(&quoted, '"');
+	jv_decode(jv_parse(buf_view(&quoted)), out);
+	buf_done(&quoted);
+}
+
+static bool same_text(struct str a, struct str b)
+{
+	return str_equal(str_trim(a), str_trim(b));
+}
+
+/*
+ * What the message says behind the texts that stand before calls: those are still in it,
+ * or the message is only what came last.
+ */
+static struct str behind_earlier(
+	const struct assembly *a, struct str message, const struct stream_piece *last)
+{
+	struct str rest = str_trim(message);
+
+	for (size_t i = 0; i < a->count; i++) {
+		struct buf text = BUF_INIT;
+		struct str t;
+		bool there;
+
+		if (a->pieces[i].kind != TEXT || &a->pieces[i] == last)
+			continue;
+		decode_body(&text, piece_body(a, &a->pieces[i]));
+		t = str_trim(buf_view(&text));
+		there = str_starts(rest, t);
+		if (there)
+			rest = str_trim((struct str){rest.p + t.n, rest.n - t.n});
+		buf_done(&text);
+		if (!there)
+			return message;
+	}
+	return rest;
+}
+
+/* The last text, when nothing was done behind it. */
+static struct stream_piece *last_text(struct assembly *a)
+{
+	struct stream_piece *last = a->count ? &a->pieces[a->count - 1] : NULL;
+
+	return last && last->kind == TEXT ? last : NULL;
+}
+
+/* Whether the text of all deltas, or of those at the end, is the message already. */
+static bool is_said(
+	const struct assembly *a, struct str message, const struct stream_piece *last)
+{
+	struct buf all = BUF_INIT, end = BUF_INIT;
+	bool said;
+
+	decode_body(&all, buf_view(&a->texts));
+	if (last)
+		decode_body(&end, piece_body(a, last));
+	said = same_text(buf_view(&all), message) || same_text(buf_view(&end), message);
+	buf_done(&all);
+	buf_done(&end);
+	return said;
+}
+
+/* The message of the payload is what the reader was shown: it takes the place of the
+ * last deltas. */
+static void take_message(struct assembly *a)
+{
+	struct jv message = jv_member(a->payload, "message");
+	struct buf text = BUF_INIT, body = BUF_INIT;
+	struct stream_piece *last = last_text(a);
+
+	if (message.kind != J_STRING || jv_empty(message))
+		return;
+	jv_decode(message, &text);
+	if (!is_said(a, buf_view(&text), last)) {
+		json_copy_text(&body, behind_earlier(a, buf_view(&text), last));
+		if (last)
+			a->count--;
+		add_body(a, buf_view(&body));
+	}
+	buf_done(&text);
+	buf_done(&body);
+}
+
+/* ---- writing ---- */
+
+static struct message_id call_id(const struct assembly *a, size_t number)
+{
+	const struct stream_piece *p = &a->pieces[a->calls[number].piece];
+
+	return (struct message_id){p->use.id, "tool_start", number};
+}
+
+/* The text and the payload of a tool in one value, as tools give them. */
+static struct jv with_payload(const struct assembly *a, struct jv text, struct jv payload)
+{
+	struct buf out = BUF_INIT;
+	struct jv both;
+
+	if (jv_null(payload))
+		return text;
+	if (jv_null(text) && !is_payload(payload))
+		return payload;
+	buf_byte(&out, '{');
+	if (!jv_null(text)) {
+		buf_text(&out, "\"text\":");
+		json_copy_value(&out, text);
+		buf_byte(&out, ',');
+	}
+	buf_text(&out, "\"payload\":");
+	json_copy_value(&out, payload);
+	buf_byte(&out, '}');
+	both = jv_parse(arena_dup(a->arena, buf_view(&out)));
+	buf_done(&out);
+	return both;
+}
+
+static void write_result(const struct assembly *a, struct messages *m,
+	const struct stream_piece *p, size_t number)
+{
+	struct message_id id = {p->use.id, "tool_complete", number};
+	struct jv output = p->use.output;
+
+	if (p->call != NO_CALL) {
+		id = call_id(a, p->call);
+		if (output.kind == J_NONE)
+			output = a->calls[p->call].output;
+	}
+	messages_result(
+		m, &id, p->use.name, with_payload(a, output, p->payload), p->use.error);
+}
+
+/* What the history says of calls to which no result came, behind them. */
+static void write_told(
+	const struct assembly *a, struct messages *m, size_t first, size_t end)
+{
+	for (; first < end; first++) {
+		const struct started *c = &a->calls[first];
+		struct message_id id = call_id(a, first);
+
+		if (!c->completed && c->told && c->output.kind != J_NONE)
+			messages_result(
+				m, &id, a->pieces[c->piece].use.name, c->output, false);
+	}
+}
+
+static void write_pieces(
+	const struct assembly *a, struct messages *m, size_t from, size_t to)
+{
+	size_t call = 0, told = 0;
+
+	for (size_t i = from; i < to; i++) {
+		const struct stream_piece *p = &a->pieces[i];
+
+		if (p->kind != CALL) {
+			write_told(a, m, told, call);
+			told = call;
+		}
+		if (p->kind == TEXT) {
+			messages_say(m, "assistant", piece_body(a, p));
+		} else if (p->kind == CALL) {
+			struct message_id id = call_id(a, call++);
+
+			messages_call(m, &id, p->use.name, p->use.input);
+		} else {
+			write_result(a, m, p, i);
+		}
+	}
+	write_told(a, m, told, call);
+}
+
+/* The array without its brackets goes before the last text. */
+static void write_all(struct assembly *a, struct messages *m)
+{
+	struct messages unknown = {0};
+	size_t last;
+	struct jwalk w;
+	struct jv key, message;
+
+	read_history(a, &unknown);
+	take_message(a);
+	last = last_text(a) ? a->count - 1 : a->count;
+	write_pieces(a, m, 0, last);
+	jwalk_begin(&w, messages_take(&unknown, a->arena));
+	while (jwalk_next(&w, &key, &message))
+		messages_add(m, message);
+	write_pieces(a, m, last, a->count);
+}
+
+/* ---- the elements ---- */
+
+static bool has_elements(struct jv payload)
+{
+	static const char *const names[] = {"custom_payload", "suggested_values",
+		"suggested_actions", "tool_history", "message"};
+
+	return first_of(payload, names, 5).kind != J_NONE;
+}
+
+/* The payload of the response, with that of the last tool where it names none. */
+static struct jv elements(const struct assembly *a)
+{
+	bool payload = has_elements(a->payload), first = true;
+	struct buf out = BUF_INIT;
+	struct jwalk w;
+	struct jv key, value, all;
+
+	if (a->tool_payload.kind == J_NONE ||
+		!jv_null(jv_member(a->payload, "custom_payload")))
+		return payload ? a->payload : JV_NONE;
+	jwalk_begin(&w, payload ? a->payload : JV_NONE);
+	while (jwalk_next(&w, &key, &value)) {
+		if (jv_key_is(key, STR("custom_payload")))
+			continue;
+		buf_byte(&out, first ? '{' : ',');
+		first = false;
+		json_copy_value(&out, key);
+		buf_byte(&out, ':');
+		json_copy_value(&out, value);
+	}
+	buf_text(&out, first ? "{\"custom_payload\":" : ",\"custom_payload\":");
+	json_copy_value(&out, a->tool_payload);
+	buf_byte(&out, '}');
+	all = jv_parse(arena_dup(a->arena, buf_view(&out)));
+	buf_done(&out);
+	return all;
+}
+
+static void assembly_done(struct assembly *a)
+{
+	mem_free(a->pieces);
+	mem_free(a->calls);
+	mem_free(a->queues);
+	intern_done(&a->names);
+	idmap_done(&a->ids);
+	buf_done(&a->texts);
+}
+
+/* What other vendors' chunks say; J_NONE: there are none of them. */
+static struct jv join_chunks(const struct stream *s, struct arena *arena)
+{
+	struct joining j = {0};
+	struct jv messages;
+
+	for (size_t i = 0; i < s->count; i++)
+		chunks_add(&j, s->items[i].mark.type, s->items[i].value);
+	messages = joint_messages(&j, arena);
+	joint_done(&j);
+	return messages;
+}
+
+/* What a dialect makes of all events together; J_NONE: none knows them. */
+static struct jv by_dialect(const struct stream *s, struct arena *arena)
+{
+	struct talk talk = {.arena = arena};
+	struct jv messages = JV_NONE;
+
+	if (s->count && dialect_read(&talk, NULL, stream_tree(s, arena), PREFER_OUTPUT) &&
+		talk.count)
+		messages = talk_take(&talk);
+	talk_done(&talk);
+	return messages;
+}
+
+void assemble(struct assembled *out, const struct stream *s, struct arena *arena)
+{
+	struct assembly a = {.arena = arena};
+	struct messages m = {0};
+
+	*out = (struct assembled){0};
+	for (size_t i = 0; i < s->count; i++)
+		add_event(&a, &s->items[i]);
+	write_all(&a, &m);
+	out->response = elements(&a);
+	if (m.count)
+		out->messages = messages_take(&m, arena);
+	else
+		out->messages = join_chunks(s, arena);
+	if (out->messages.kind != J_ARRAY)
+		out->messages = by_dialect(s, arena);
+	buf_done(&m.out);
+	assembly_done(&a);
+}

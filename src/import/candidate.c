@@ -1,0 +1,454 @@
+/* What the scan found in a value becomes facts of a step or of a chain: see candidate.h.
+ */
+#include "config.h"
+#include "import/candidate.h"
+
+#include <math.h>
+
+#include "base/mem.h"
+#include "import/keys.h"
+
+void candidate_begin(
+	struct candidate *c, const struct scan_item *item, const struct trace *trace)
+{
+	slots_clear(&c->slots);
+	c->shape = (struct shape){.kind = item->kind};
+	c->start = item->start;
+	c->end = 0;
+	c->row = c->may_carry = false;
+	c->positions = 0;
+	c->carrier = CARRIER_VALUE;
+	c->columns = NULL;
+	c->description = NULL;
+	c->child = c->holds_steps = false;
+	c->found_columns = NULL;
+	c->first_step = trace->count;
+	c->first_scope = trace->scope_count;
+}
+
+void candidate_carried(
+	struct candidate *c, enum carrier carrier, enum jkind kind, bool empty)
+{
+	c->shape.carried[carrier].present = true;
+	c->shape.carried[carrier].kind = kind;
+	c->shape.carried[carrier].items = ITEMS_NONE;
+	c->shape.carried[carrier].empty = empty;
+}
+
+/* A key of the event itself. */
+static void event_key(struct shape *s, unsigned signs, enum jkind kind)
+{
+	s->event_key |= (signs & KEY_EVENT) != 0;
+	s->event_input |= (signs & KEY_INPUT) != 0;
+	s->named |= (signs & KEY_CHAIN_NAME) != 0;
+	s->message |= kind == J_STRING && signs & KEY_MESSAGE;
+	s->context |= kind == J_OBJECT && signs & KEY_CONTEXT;
+	s->history |= kind == J_ARRAY && signs & KEY_HISTORY;
+	s->elements |= (signs & KEY_ELEMENTS) != 0;
+}
+
+void candidate_key(
+	struct candidate *c, enum field_parent parent, unsigned signs, enum jkind kind)
+{
+	if (parent == IN_PROPERTIES)
+		c->shape.event_input |= (signs & KEY_AI) != 0;
+	else if (parent == IN_EVENT && signs)
+		event_key(&c->shape, signs, kind);
+}
+
+/* The value of a slot; `scratch` keeps the bytes of a long one. */
+static struct jv slot_value(
+	const struct slot *s, struct source *source, struct buf *scratch)
+{
+	if (s->len <= SLOT_TEXT)
+		return slot_view(s);
+	buf_clear(scratch);
+	buf_reserve(scratch, (size_t)s->len);
+	scratch->len = source_read(source, s->at, scratch->data, (size_t)s->len);
+	return jv_parse(buf_view(scratch));
+}
+
+#define FACT_LONGEST 65536 /* a longer text is no name and no id */
+
+struct lift {
+	const struct candidate *c;
+	struct trace *trace;
+	struct source *source;
+	struct buf scratch, text;
+};
+
+static void lift_done(struct lift *l)
+{
+	buf_done(&l->scratch);
+	buf_done(&l->text);
+}
+
+/* The slot of a leaf, or NULL. */
+static const struct slot *leaf_slot(const struct candidate *c, int leaf)
+{
+	const struct slot *s = leaf < 0 ? NULL : &c->slots.by_field[leaf];
+
+	return s && s->round == c->slots.round ? s : NULL;
+}
+
+struct jv candidate_leaf(void *ctx, int leaf)
+{
+	const struct candidate *c = ctx;
+	const struct slot *s = leaf_slot(c, leaf);
+
+	if (!s)
+		return JV_NONE;
+	return s->len <= SLOT_TEXT ? slot_view(s)
+				   : (struct jv){.kind = s->kind, .cut = true};
+}
+
+/* The slot that wins among some places, or NULL. */
+static const struct slot *place_slot(
+	const struct candidate *c, const struct fact_places *p, enum time_unit *unit)
+{
+	const struct slot *found = NULL;
+
+	for (size_t i = 0; i < p->count && (!found || slot_empty(found)); i++) {
+		const struct slot *s = leaf_slot(c, p->items[i].leaf);
+
+		if (!s || s->kind == J_NULL || (found && slot_empty(s)) ||
+			!place_counts(&p->items[i], candidate_leaf, (void *)c))
+			continue;
+		found = s;
+		*unit = (enum time_unit)p->items[i].unit;
+	}
+	return found;
+}
+
+int candidate_place(const struct candidate *c, enum fact fact)
+{
+	const struct fact_places *p = &c->description->facts[fact];
+	enum time_unit unit;
+	const struct slot *s = place_slot(c, p, &unit);
+
+	for (size_t i = 0; s && i < p->count; i++)
+		if (leaf_slot(c, p->items[i].leaf) == s)
+			return (int)i;
+	return -1;
+}
+
+static const struct slot *fact_slot(
+	const struct candidate *c, enum fact fact, enum time_unit *unit)
+{
+	*unit = TIME_PLAIN;
+	if (c->description)
+		return place_slot(c,
+			c->run ? &c->description->run[fact]
+			       : &c->description->facts[fact],
+			unit);
+	return slots_get(&c->slots, fact);
+}
+
+static struct jv lift_value(struct lift *l, enum fact fact)
+{
+	enum time_unit unit;
+	const struct slot *s = fact_slot(l->c, fact, &unit);
+
+	if (!s || s->len > FACT_LONGEST)
+		return JV_NONE;
+	return slot_value(s, l->source, &l->scratch);
+}
+
+/* A figure; NaN: nothing says it. */
+static double lift_number(struct lift *l, enum fact fact)
+{
+	const struct description *d = l->c->description;
+	const struct fact_places *p = !d          ? NULL
+				      : l->c->run ? &d->run[fact]
+						  : &d->facts[fact];
+	double sum = NAN;
+
+	if (!p || !p->sum)
+		return fact_number(lift_value(l, fact));
+	for (size_t i = 0; i < p->count; i++) {
+		const struct slot *s = leaf_slot(l->c, p->items[i].leaf);
+		double figure =
+			s && s->len <= FACT_LONGEST
+				? fact_number(slot_value(s, l->source, &l->scratch))
+				: NAN;
+
+		if (!isnan(figure))
+			sum = isnan(sum) ? figure : sum + figure;
+	}
+	return sum;
+}
+
+/* The text of a fact; false when it is empty. */
+static bool lift_text(struct lift *l, enum fact fact, struct str *text)
+{
+	struct jv v = lift_value(l, fact);
+
+	if (jv_empty(v) && v.kind != J_NUMBER)
+		return false;
+	*text = v.kind == J_STRING ? jv_str(v, &l->text) : (struct str){v.p, v.n};
+	return true;
+}
+
+static uint32_t lift_interned(struct lift *l, enum fact fact)
+{
+	struct str text;
+
+	return lift_text(l, fact, &text) ? intern_add(&l->trace->texts, text) : NO_TEXT;
+}
+
+static uint64_t lift_key(struct lift *l, enum fact fact)
+{
+	struct str text;
+
+	return lift_text(l, fact, &text) ? trace_key(text) : 0;
+}
+
+/* Some write a parent that there is not as zeros, or as a word. */
+static bool is_no_id(struct str id)
+{
+	size_t n = 0;
+
+	while (n < id.n && (id.p[n] == '0' || (n == 1 && id.p[n] == 'x')))
+		n++;
+	return n == id.n || str_equal(id, STR("undefined")) || str_equal(id, STR("null"));
+}
+
+static uint64_t lift_parent(struct lift *l)
+{
+	struct jv value = lift_value(l, FACT_PARENT);
+	struct str text;
+
+	if (value.kind == J_OBJECT || value.kind == J_ARRAY)
+		return 0;
+	return lift_text(l, FACT_PARENT, &text) && !(l->c->description && is_no_id(text))
+		       ? trace_key(text)
+		       : 0;
+}
+
+static void lift_ids(struct lift *l)
+{
+	static const enum fact ids[] = {FACT_SPAN, FACT_GENERATION, FACT_ID};
+
+	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
+		uint64_t key = lift_key(l, ids[i]);
+
+		if (key)
+			trace_add_id(l->trace, key);
+	}
+}
+
+static bool is_error(struct lift *l)
+{
+	struct jv flag;
+	enum time_unit unit;
+	const struct slot *error = fact_slot(l->c, FACT_ERROR, &unit);
+
+	if (l->c->description && l->c->description->failed.count && !l->c->run)
+		return groups_hold(
+			&l->c->description->failed, candidate_leaf, (void *)l->c);
+
+	flag = lift_value(l, FACT_IS_ERROR);
+	return (!jv_empty(flag) && !jv_is(flag, STR("false"))) ||
+	       (error && !slot_empty(error) && error->kind != J_NULL);
+}
+
+/* By the names that PostHog gives its events, with and without "$". */
+static uint32_t kind_of_event(struct str event)
+{
+	static const struct {
+		const char *name;
+		uint32_t flags;
+	} kinds[] = {
+		{"ai_generation", STEP_CALL},
+		{"ai_embedding", STEP_CALL},
+		{"generation", STEP_CALL},
+		{"embedding", STEP_CALL},
+		{"ai_span", STEP_CONTAINER},
+		{"ai_trace", STEP_CONTAINER | STEP_TRACE},
+	};
+
+	if (event.n && *event.p == '$')
+		event = (struct str){event.p + 1, event.n - 1};
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (str_equal(event, str_of(kinds[i].name)))
+			return kinds[i].flags;
+	return 0;
+}
+
+static void lift_name(const struct candidate *c, uint64_t start, struct step *s)
+{
+	enum time_unit unit;
+	const struct slot *name = fact_slot(c, FACT_NAME, &unit);
+
+	if (!name || slot_empty(name) || name->at - start > UINT32_MAX)
+		return;
+	s->name_at = (uint32_t)(name->at - start);
+	s->name_len = name->len > FACT_LONGEST ? FACT_LONGEST : (uint32_t)name->len;
+}
+
+/* What a format says of the kind of a step. */
+static uint32_t kind_flags(struct lift *l, const struct step *s)
+{
+	const struct description *d = l->c->description;
+	struct candidate *c = (struct candidate *)l->c;
+	enum time_unit unit;
+	struct jv kind;
+
+	if (!d)
+		return kind_of_event(trace_text(l->trace, s->event));
+	if (c->run)
+		return STEP_CONTAINER;
+	kind = places_value(&d->kind_at, candidate_leaf, c, &unit);
+	if (groups_hold(&d->call_when, candidate_leaf, c))
+		return STEP_CALL;
+	if (groups_hold(&d->container_when, candidate_leaf, c))
+		return STEP_CONTAINER;
+	if (text_is_one_of(kind, d->calls, d->call_count))
+		return STEP_CALL;
+	return text_is_one_of(kind, d->containers, d->container_count) ? STEP_CONTAINER
+								       : 0;
+}
+
+/*
+ * What is stated, unless start and end say something quite different: some exports state
+ * milliseconds where others state seconds.
+ */
+static double lift_latency(struct lift *l, double start)
+{
+	enum time_unit unit = TIME_PLAIN;
+	double stated, measured;
+
+	fact_slot(l->c, FACT_LATENCY, &unit);
+	stated = unit_seconds_of(lift_value(l, FACT_LATENCY), unit);
+	if (!l->c->description)
+		return stated;
+	measured = described_time(lift_value(l, FACT_END)) - start;
+	if (isnan(measured) || measured < 0)
+		return stated;
+	return fabs(stated - measured) <= fmax(1, measured / 10) ? stated : measured;
+}
+
+/* The cost, or what its parts add up to. */
+static double lift_cost(struct lift *l)
+{
+	double cost = lift_number(l, FACT_COST), input, output;
+
+	if (!isnan(cost) || !l->c->description)
+		return cost;
+	input = fact_number(lift_value(l, FACT_INPUT_COST));
+	output = fact_number(lift_value(l, FACT_OUTPUT_COST));
+	return isnan(input) ? output : isnan(output) ? input : input + output;
+}
+
+void candidate_lift(
+	const struct candidate *c, struct trace *trace, uint64_t start, struct step *s)
+{
+	struct lift l = {.c = c, .trace = trace, .source = c->source};
+
+	s->timestamp = described_time(lift_value(&l, FACT_TIMESTAMP));
+	s->input_tokens = lift_number(&l, FACT_INPUT_TOKENS);
+	s->output_tokens = lift_number(&l, FACT_OUTPUT_TOKENS);
+	s->cost = lift_cost(&l);
+	s->latency = lift_latency(&l, s->timestamp);
+	if (c->description && isnan(s->timestamp)) /* NaN where one is not known */
+		s->timestamp = described_time(lift_value(&l, FACT_END)) - s->latency;
+	s->model = lift_interned(&l, FACT_MODEL);
+	s->event = lift_interned(&l, FACT_EVENT);
+	s->trace_id = lift_interned(&l, FACT_TRACE);
+	s->chain_name = lift_interned(&l, FACT_CHAIN_NAME);
+	s->flags |= kind_flags(&l, s);
+	if (c->description && !isnan(s->timestamp))
+		s->flags |= STEP_TIMED;
+	if (is_error(&l))
+		s->flags |= STEP_ERROR;
+	s->parent_key = lift_parent(&l);
+	lift_name(c, start, s);
+	lift_done(&l);
+}
+
+double candidate_end(const struct candidate *c, struct trace *trace)
+{
+	struct lift l = {.c = c, .trace = trace, .source = c->source};
+	double end = described_time(lift_value(&l, FACT_END));
+
+	lift_done(&l);
+	return end;
+}
+
+void candidate_facts(
+	const struct candidate *c, struct trace *trace, struct source *source)
+{
+	struct step *s = trace_last(trace);
+	struct lift l = {.c = c, .trace = trace, .source = source};
+	struct scope *scope = &trace->scopes[s->scope];
+
+	candidate_lift(c, trace, c->start, s);
+	lift_ids(&l);
+	if (scope->first_trace_id == NO_TEXT)
+		scope->first_trace_id = s->trace_id;
+	lift_done(&l);
+}
+
+/* The text of the first of some places that has one; false: none has. */
+static bool place_text(struct lift *l, const struct fact_places *places, struct str *text)
+{
+	enum time_unit unit;
+	const struct slot *s = place_slot(l->c, places, &unit);
+	struct jv v = s && s->len <= FACT_LONGEST
+			      ? slot_value(s, l->c->source, &l->scratch)
+			      : (struct jv)JV_NONE;
+
+	if (jv_empty(v) || v.kind == J_OBJECT || v.kind == J_ARRAY)
+		return false;
+	*text = v.kind == J_STRING ? jv_str(v, &l->text) : (struct str){v.p, v.n};
+	return true;
+}
+
+uint32_t candidate_text(
+	const struct candidate *c, struct trace *trace, const struct fact_places *places)
+{
+	struct lift l = {.c = c, .trace = trace, .source = c->source};
+	struct str text;
+	uint32_t number =
+		place_text(&l, places, &text) ? intern_add(&trace->texts, text) : NO_TEXT;
+
+	lift_done(&l);
+	return number;
+}
+
+uint64_t candidate_key_of(const struct candidate *c, const struct fact_places *places)
+{
+	struct lift l = {.c = c, .source = c->source};
+	struct str text;
+	uint64_t key = place_text(&l, places, &text) ? trace_key(text) : 0;
+
+	lift_done(&l);
+	return key;
+}
+
+void candidate_conversation(const struct candidate *c, struct trace *trace)
+{
+	struct step *s = trace_last(trace);
+	struct lift l = {.c = c, .trace = trace, .source = c->source};
+	struct scope *scope = &trace->scopes[s->scope];
+
+	if (s->trace_id == NO_TEXT)
+		s->trace_id = lift_interned(&l, FACT_CONVERSATION);
+	if (scope->first_trace_id == NO_TEXT)
+		scope->first_trace_id = s->trace_id;
+	lift_done(&l);
+}
+
+void candidate_scope(const struct candidate *c, struct trace *trace, bool names_trace)
+{
+	struct scope *scope = &trace->scopes[c->scope];
+	struct lift l = {.c = c, .trace = trace, .source = c->source};
+
+	if (c->shape.kind == J_OBJECT) {
+		scope->trace_id = lift_interned(&l, FACT_TRACE);
+		if (scope->trace_id == NO_TEXT && names_trace)
+			scope->trace_id = lift_interned(&l, FACT_ID);
+		scope->name = lift_interned(&l, FACT_CHAIN_NAME);
+	}
+	lift_done(&l);
+}

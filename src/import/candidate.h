@@ -1,0 +1,70 @@
+/*
+ * A value that may be a step, a chain, or a chain's step: what the scan has found in it
+ * so far. Private to format/.
+ */
+#ifndef CATENA_IMPORT_CANDIDATE_H
+#define CATENA_IMPORT_CANDIDATE_H
+
+#include "import/describe.h"
+#include "import/format.h"
+#include "import/plan.h"
+#include "json/scan.h"
+#include "trace/trace.h"
+
+struct candidate {
+	uint64_t start, end;
+	struct slots slots;
+	struct shape shape;
+	bool row;             /* an array whose positions are facts */
+	bool may_carry;       /* its events array makes it a chain */
+	size_t positions;     /* of a row */
+	enum carrier carrier; /* where its steps are being read from; CARRIER_VALUE:
+				 nowhere yet */
+	uint32_t scope;       /* of those steps */
+	const struct position_plan *columns; /* by which rows are read */
+	struct position_plan *found_columns; /* named by this value */
+	size_t first_step, first_scope;      /* of the model, when it began */
+	size_t first_note;                   /* of the loader */
+	struct source *source;
+	const struct description *description; /* by which its facts are found; NULL: the
+						  field map */
+	bool child;                            /* a step inside a step */
+	bool holds_steps;                      /* there are such in it */
+	bool run; /* it is the step around the steps that it carries */
+};
+
+void candidate_begin(
+	struct candidate *c, const struct scan_item *item, const struct trace *trace);
+void candidate_carried(
+	struct candidate *c, enum carrier carrier, enum jkind kind, bool empty);
+/* Notes what a key (its signs: see keys.h), and the kind of what it names, say about the
+ * shape of the value. */
+void candidate_key(
+	struct candidate *c, enum field_parent parent, unsigned signs, enum jkind kind);
+
+/* Lifts the facts into the step that was added last. */
+void candidate_facts(
+	const struct candidate *c, struct trace *trace, struct source *source);
+/* Into another one, whose bytes begin at `start` of the source; ids and scopes are left
+ * alone. */
+void candidate_lift(
+	const struct candidate *c, struct trace *trace, uint64_t start, struct step *s);
+/* When it ended; NaN: it does not say. */
+double candidate_end(const struct candidate *c, struct trace *trace);
+/* Of a described format: the value of a leaf, when it is short; `ctx`: the candidate. */
+struct jv candidate_leaf(void *ctx, int leaf);
+/* The number of the place whose value counts for a fact, or -1. */
+int candidate_place(const struct candidate *c, enum fact fact);
+/* The first of some places that has a text, interned, or NO_TEXT. */
+uint32_t candidate_text(
+	const struct candidate *c, struct trace *trace, const struct fact_places *places);
+/* That text as a key (trace_key); 0: none has one. */
+uint64_t candidate_key_of(const struct candidate *c, const struct fact_places *places);
+/* Makes the conversation the trace of the step that was added last, when it names none.
+ */
+void candidate_conversation(const struct candidate *c, struct trace *trace);
+/* Tells the scope of its steps what the chain is called; `names_trace`: its `id` is the
+ * trace's. */
+void candidate_scope(const struct candidate *c, struct trace *trace, bool names_trace);
+
+#endif

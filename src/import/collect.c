@@ -1,0 +1,703 @@
+/*
+ * The consumer of the structural scan.  Each container that the scan is asked to look
+ * into has a role; what ends inside it is a fact of a step, a step, or a whole value, by
+ * that role.
+ *
+ * What a value is can be certain only at its end, but its steps are wanted at once: so
+ * the loader goes into the first array that may carry steps, and when the end (or a
+ * better array) says otherwise, forgets those steps and reads the value again, told where
+ * they are.
+ */
+#include "config.h"
+#include "import/loader.h"
+
+#include "base/arena.h"
+#include "chat/extract.h"
+#include "import/stream.h"
+
+#define BETWEEN_MOST (256u * 1024) /* bytes between two values that are looked at */
+
+static bool on_open(void *ctx, const struct scan_item *item);
+static void on_value(void *ctx, const struct scan_item *item);
+static bool on_newline(void *ctx, uint64_t offset);
+
+const struct scan_ops collect_document = {.open = on_open, .value = on_value};
+const struct scan_ops collect_lines = {
+	.open = on_open, .value = on_value, .newline = on_newline};
+
+/* loader_fetch, for what is asked of every member and nearly always in the window. */
+static inline struct str fetch(struct loader *l, uint64_t at, uint64_t n)
+{
+	if (window_has(&l->window, at, n))
+		return (struct str){l->window.p + (at - l->window.at), (size_t)n};
+	return loader_fetch(l, at, n);
+}
+
+/* ---- opening ---- */
+
+bool loader_push(struct loader *l, const struct scan_item *item, enum container_role role)
+{
+	struct candidate *c;
+
+	if (l->level == NESTING)
+		return false;
+	c = &l->candidates[l->level++];
+	candidate_begin(c, item, l->trace);
+	c->scope = l->scope;
+	c->source = l->source;
+	c->first_note = l->note_count;
+	c->row = role == IN_ROW;
+	c->columns = l->level > 1 ? loader_candidate(l)[-1].columns : NULL;
+	l->roles[item->depth + 1] = role;
+	return true;
+}
+
+static bool look(struct loader *l, const struct scan_item *item, enum container_role role)
+{
+	l->roles[item->depth + 1] = role;
+	return true;
+}
+
+/* Steps of a chain object get a scope of their own. */
+static bool accept(struct loader *l, const struct scan_item *item, enum carrier carrier)
+{
+	struct candidate *c = loader_candidate(l);
+
+	if (c->carrier != CARRIER_VALUE && c->first_step < l->trace->count)
+		return false;
+	if (c->carrier == CARRIER_VALUE)
+		c->scope = loader_add_scope(l, c->start);
+	c->carrier = carrier;
+	candidate_scope(c, l->trace, l->level > 1);
+	l->trace->scopes[c->scope].chain = carrier != CARRIER_ITEMS;
+	if (l->level > 1)
+		l->trace->scopes[loader_candidate(l)[-1].scope].chain = false;
+	if (carrier == CARRIER_RESULTS && l->again.active && l->again.columns)
+		c->columns = l->again.columns;
+	l->trace->scopes[c->scope].plan = c->columns;
+	return look(l, item, IN_ITEMS);
+}
+
+/* Whether the steps of a value are looked for in this array, by what is known so far. */
+static bool wants_carrier(
+	const struct loader *l, const struct candidate *c, enum carrier carrier)
+{
+	enum item_kind items = c->shape.carried[carrier].items;
+
+	if (l->level == 1 && l->again.active)
+		return l->again.carrier == carrier;
+	if (l->level == 1 && l->forced && l->forced->carrier)
+		return l->forced->carrier(&c->shape) == carrier;
+	if (items == ITEMS_NONE)
+		return false;
+	if (carrier == CARRIER_RESULTS)
+		return l->level == 1 &&
+		       (items == ITEMS_ROWS || items == ITEMS_EVENTS || c->shape.named);
+	if (carrier == CARRIER_CHAIN_EVENTS && c->shape.carried[CARRIER_EVENTS].present)
+		return c->shape.carried[CARRIER_EVENTS].empty;
+	return true;
+}
+
+/* What stands at `at` is not to be judged yet: the scan comes back there with more of the
+ * stream. */
+static bool hold(struct loader *l, uint64_t at, unsigned depth)
+{
+	l->hold = (struct hold){true, at, depth};
+	scan_halt(&l->scan);
+	return false;
+}
+
+static bool open_carrier(
+	struct loader *l, const struct scan_item *item, enum carrier carrier)
+{
+	struct candidate *c = loader_candidate(l);
+	struct peek peek = loader_peek(l);
+	enum item_kind items = peek_items(&peek, item->start, false);
+
+	if (peek.starved)
+		return hold(l, item->key - 1, item->depth);
+	candidate_carried(c, carrier, J_ARRAY, items == ITEMS_NONE);
+	c->shape.carried[carrier].items = items;
+	return wants_carrier(l, c, carrier) && accept(l, item, carrier);
+}
+
+static bool open_member(struct loader *l, const struct scan_item *item)
+{
+	struct candidate *c = loader_candidate(l);
+	struct str key = loader_fetch(l, item->key, item->key_end - item->key);
+	enum carrier carrier = carrier_of_key(key);
+
+	/* the items of an events array are steps, whatever they hold */
+	if (carrier != CARRIER_VALUE && item->kind == J_ARRAY && c->may_carry)
+		return open_carrier(l, item, carrier);
+	if (item->kind == J_OBJECT && str_equal(key, STR("properties")))
+		return look(l, item, IN_PROPS);
+	if (item->kind == J_OBJECT && str_equal(key, STR("metadata")))
+		return look(l, item, IN_META);
+	if (item->kind == J_ARRAY && str_equal(key, STR("columns")) && l->level == 1) {
+		c->found_columns = loader_keep_columns(l, columns_new());
+		return look(l, item, IN_COLUMNS);
+	}
+	return false;
+}
+
+static bool open_array(struct loader *l, const struct scan_item *item)
+{
+	struct candidate *c;
+	struct peek peek = loader_peek(l);
+	bool forced_items = l->forced && l->forced->carrier == format_event_array.carrier;
+	enum item_kind items = peek_items(&peek, item->start, !forced_items);
+	bool row = peek_row(&peek, item->start);
+
+	if (peek.starved)
+		return hold(l, item->start, 0);
+	if (!loader_push(l, item, IN_ROW))
+		return false;
+	c = loader_candidate(l);
+	c->shape.items = items;
+	if (forced_items || (!l->forced && c->shape.items == ITEMS_EVENTS) ||
+		(l->forced == &format_posthog_rows && c->shape.items == ITEMS_ROWS)) {
+		c->row = false;
+		return accept(l, item, CARRIER_ITEMS);
+	}
+	if ((!l->forced || l->forced == &format_posthog_rows) && row)
+		return true;
+	c->row = false;
+	return false; /* the value itself is the step; on_value ends the candidate */
+}
+
+/* A cell of a row that holds an object of facts. */
+static bool open_cell(struct loader *l, const struct scan_item *item)
+{
+	enum position_object cell =
+		columns_cell(loader_candidate(l)->columns, item->index);
+
+	if (item->kind != J_OBJECT || cell == CELL_FACT)
+		return false;
+	return look(l, item, cell == CELL_EVENT ? IN_OBJECT : IN_PROPS);
+}
+
+/* A top-level value that has a description, or must wait for one; false: it has none. */
+static bool open_described(struct loader *l, const struct scan_item *item)
+{
+	switch (described_choose(l, item->start)) {
+	case ANSWER_LATER:
+		if (!l->again.wanted)
+			hold(l, item->start, 0);
+		return true;
+	case ANSWER_YES:
+		if (!loader_push(l, item, IN_OBJECT))
+			return false;
+		loader_candidate(l)->description = l->described.active;
+		return described_open(l, item);
+	case ANSWER_NO:
+		break;
+	}
+	return false;
+}
+
+static bool on_open(void *ctx, const struct scan_item *item)
+{
+	struct loader *l = ctx;
+
+	if (item->depth == 0 && open_described(l, item))
+		return l->scan.status == SCAN_RUNNING;
+	if (l->described.active)
+		return described_open(l, item);
+	switch (l->roles[item->depth]) {
+	case AT_TOP:
+		if (item->kind == J_ARRAY)
+			return open_array(l, item);
+		if (!loader_push(l, item, IN_OBJECT))
+			return false;
+		loader_candidate(l)->may_carry = true;
+		return true;
+	case IN_OBJECT:
+		return open_member(l, item);
+	case IN_ITEMS: {
+		struct candidate *holder = loader_candidate(l);
+		bool rows = holder->carrier == CARRIER_RESULTS ||
+			    l->forced == &format_posthog_rows;
+
+		if (item->kind == J_ARRAY)
+			return rows && loader_push(l, item, IN_ROW);
+		if (!loader_push(l, item, IN_OBJECT))
+			return false;
+		loader_candidate(l)->may_carry = holder->carrier == CARRIER_RESULTS;
+		return true;
+	}
+	case IN_ROW:
+		return open_cell(l, item);
+	case IN_PROPS:
+	case IN_META:
+	case IN_COLUMNS:
+	case IN_PATH:
+	case IN_LIST:
+	case IN_PAIR:
+		break;
+	}
+	return false;
+}
+
+/* ---- ends ---- */
+
+/* A short value that the scan passed; of a scalar it looked at the first letter only. */
+static struct jv item_value(struct loader *l, const struct scan_item *item)
+{
+	struct str text = fetch(l, item->start, item->end - item->start);
+
+	if (text.n < item->end - item->start) /* the file became shorter */
+		return jv_parse(text);
+	if (item->kind == J_STRING || item->kind == J_OBJECT || item->kind == J_ARRAY)
+		return (struct jv){text.p, text.n, item->kind, false};
+	return jv_scalar(text);
+}
+
+void loader_put_slot(struct loader *l, const struct scan_item *item, int field)
+{
+	struct slots *slots = &l->candidates[l->level - 1].slots;
+	uint64_t n = item->end - item->start;
+	struct jv value = {.kind = item->kind};
+
+	if (n <= SLOT_TEXT) {
+		value = item_value(l, item);
+		n = value.n;
+	}
+	slots_put(slots, field, value, item->end - n, n);
+}
+
+static bool is_empty(struct loader *l, const struct scan_item *item)
+{
+	uint64_t n = item->end - item->start;
+
+	return n <= SLOT_TEXT && jv_empty(jv_parse(loader_fetch(l, item->start, n)));
+}
+
+/* Whether a member is as the events of streams have it. */
+static bool is_stream_sign(struct loader *l, const struct scan_item *item, unsigned signs)
+{
+	bool type = signs & KEY_TYPE;
+	uint64_t n = item->end - item->start;
+	struct jv value;
+
+	if (item->kind == J_ARRAY)
+		return signs & KEY_CHUNK_ARRAY;
+	if (item->kind == J_OBJECT)
+		return signs & KEY_CHUNK_OBJECT;
+	if (item->kind == J_TRUE || item->kind == J_FALSE)
+		return signs & KEY_CHUNK_BOOL;
+	if (item->kind != J_STRING || n > SLOT_TEXT || !(signs & (KEY_TYPE | KEY_OBJECT)))
+		return false;
+	value = jv_parse(loader_fetch(l, item->start, n));
+	return chunk_is_sign(type ? STR("type") : STR("object"), value) ||
+	       (type && stream_is_type(jv_plain(value)));
+}
+
+static void put_fact(
+	struct loader *l, const struct scan_item *item, enum field_parent parent)
+{
+	struct candidate *c = &l->candidates[l->level - 1];
+	struct key_meaning key =
+		keys_look_up(&l->keys, fetch(l, item->key, item->key_end - item->key));
+	enum carrier carrier = parent == IN_EVENT ? key.carrier : CARRIER_VALUE;
+
+	candidate_key(c, parent, key.signs, item->kind);
+	if (parent == IN_EVENT && l->level == 1)
+		c->shape.stream_sign =
+			c->shape.stream_sign || is_stream_sign(l, item, key.signs);
+	if (carrier != CARRIER_VALUE && item->kind != J_ARRAY)
+		candidate_carried(c, carrier, item->kind, is_empty(l, item));
+	if (key.field[parent] >= 0)
+		loader_put_slot(l, item, key.field[parent]);
+}
+
+/*
+ * The facts of an object that is JSON in a string.  They have no place in the source of
+ * their own, so only short ones are known to the list; a name is seen when the step is
+ * opened.
+ */
+static void put_string_cell(struct loader *l, const struct scan_item *item)
+{
+	struct candidate *c = loader_candidate(l);
+	struct str text = loader_fetch(l, item->start, item->end - item->start);
+	enum position_object cell = columns_cell(c->columns, item->index);
+	struct jv found[FIELD_MAX] = {{0}};
+	struct arena arena = {0};
+
+	fields_read_cell(found, cell == CELL_EVENT, jv_parse(text), &arena);
+	for (size_t i = 0; i < FIELD_MAX; i++)
+		if (found[i].kind != J_NONE)
+			slots_put(&c->slots, (int)i, found[i], UINT64_MAX, found[i].n);
+	arena_done(&arena);
+}
+
+static void put_position(struct loader *l, const struct scan_item *item)
+{
+	struct candidate *c = loader_candidate(l);
+	int field = columns_field(c->columns, item->index);
+
+	c->positions = (size_t)item->index + 1;
+	if (field >= 0)
+		loader_put_slot(l, item, field);
+	else if (item->kind == J_STRING &&
+		 columns_cell(c->columns, item->index) != CELL_FACT)
+		put_string_cell(l, item);
+}
+
+static void put_column(struct loader *l, const struct scan_item *item)
+{
+	struct candidate *c = loader_candidate(l);
+	struct buf name = BUF_INIT;
+
+	jv_text(jv_parse(loader_fetch(l, item->start, item->end - item->start)), &name);
+	columns_add(c->found_columns, buf_view(&name));
+	if (c->carrier == CARRIER_VALUE) /* no row was read yet */
+		c->columns = c->found_columns;
+	buf_done(&name);
+}
+
+/* A chain without a step is still a chain. */
+static void add_empty_chain(struct loader *l, struct candidate *c, bool trace)
+{
+	c->scope = loader_add_scope(l, c->start);
+	l->trace->scopes[c->scope].chain = true;
+	candidate_scope(c, l->trace, trace);
+	l->junk_only = false;
+}
+
+/* An item of an array of steps ended. */
+static void end_item(struct loader *l, const struct scan_item *item)
+{
+	struct candidate *c = loader_candidate(l);
+	bool own = c->start == item->start && l->level > 1;
+	uint32_t scope = own ? loader_candidate(l)[-1].scope : c->scope;
+
+	if (!own) {
+		loader_add_bare(l, scope, item->start, item->end, STEP_STRANGER);
+		return;
+	}
+	if (c->carrier != CARRIER_VALUE)
+		candidate_scope(c, l->trace, true);
+	else if (c->may_carry && c->shape.carried[CARRIER_EVENTS].kind == J_ARRAY)
+		add_empty_chain(l, c, true);
+	else
+		loader_add_candidate(l, c, scope, item->end, c->row ? STEP_ROW : 0);
+	l->level--;
+}
+
+/* For a value whose end is not there yet. */
+bool collect_no_chat(void *ctx)
+{
+	(void)ctx;
+	return false;
+}
+
+static void read_value(const struct candidate *c, struct buf *text)
+{
+	buf_reserve(text, (size_t)(c->end - c->start));
+	text->len =
+		source_read(c->source, c->start, text->data, (size_t)(c->end - c->start));
+}
+
+static bool value_has_chat(void *ctx)
+{
+	struct candidate *c = ctx;
+	struct chat chat = {0};
+	struct buf text = BUF_INIT;
+	bool found;
+
+	read_value(c, &text);
+	found = chat_extract(jv_parse(buf_view(&text)), PREFER_NONE, &chat);
+	chat_done(&chat);
+	buf_done(&text);
+	return found;
+}
+
+/* In a file of lines an object that has an event key is an event. */
+static bool is_event_object(const struct loader *l, const struct candidate *c)
+{
+	return l->lines && c->shape.kind == J_OBJECT && c->shape.event_key &&
+	       !(l->forced && l->forced->carrier);
+}
+
+/* An object of a file of lines that is an event, whether it holds a conversation or not.
+ */
+static bool is_event_line(const struct loader *l, const struct candidate *c)
+{
+	for (int i = CARRIER_RESULTS; i < CARRIER_COUNT; i++)
+		if (c->shape.carried[i].present)
+			return false;
+	return is_event_object(l, c);
+}
+
+/* When a format is forced, the value may still be none of it. */
+static bool is_envelope(const struct candidate *c, const struct format *format)
+{
+	return (format == &format_chat_request || format == &format_chat_response) &&
+	       c->shape.kind == J_OBJECT && c->shape.message;
+}
+
+/* A value that carries no steps is one. */
+void collect_add_value(
+	struct loader *l, struct candidate *c, const struct format *format, uint64_t end)
+{
+	bool event = format == &format_single_event ||
+		     (format == &format_posthog_rows && c->row) || is_event_object(l, c);
+
+	if (is_envelope(c, format)) {
+		loader_add_envelope(l, c, format, end);
+		return;
+	}
+	if (event)
+		loader_add_candidate(l, c, l->scope, end, c->row ? STEP_ROW : 0);
+	else
+		loader_add_bare(l, l->scope, c->start, end, 0);
+	l->first_maybe_event |= !event && c->shape.kind == J_OBJECT && c->shape.event_key;
+}
+
+/* The format of a value whose end is reached; c->end is set. */
+const struct format *collect_judge(struct loader *l, struct candidate *c)
+{
+	c->shape.has_chat = is_event_line(l, c) ? collect_no_chat : value_has_chat;
+	c->shape.ctx = c;
+	c->shape.row = c->row && c->positions >= ROW_LENGTH;
+	c->row = c->shape.row;
+	return l->forced && l->forced->carrier ? l->forced : format_of(&c->shape);
+}
+
+/*
+ * An object that is an event of a stream: the lines from there on are read as one.
+ * What stands in a stream by mistake is not asked again.
+ */
+static bool goes_to_stream(struct loader *l, struct candidate *c)
+{
+	enum answer answer;
+
+	if (!c->shape.stream_sign || c->start == l->stream.refused ||
+		(l->forced && l->forced->carrier))
+		return false;
+	answer = stream_begins(l, c->start, c->end);
+	l->starved = false;
+	if (answer == ANSWER_NO)
+		return false;
+	if (answer == ANSWER_LATER) {
+		loader_forget_value(l);
+		hold(l, c->start, 0);
+		return true;
+	}
+	if (l->values && !l->lines)
+		collect_become_lines(l);
+	if (l->again.wanted)
+		return true;
+	l->stream.wanted = true;
+	l->stream.at = c->start;
+	loader_forget_value(l);
+	scan_halt(&l->scan);
+	return true;
+}
+
+/* A top-level value is dealt with. */
+static void end_reading(struct loader *l)
+{
+	l->junk_only = false;
+	l->again.active = false;
+	l->level = 0;
+	l->described.active = NULL;
+	l->scan.ops = &collect_lines; /* a second value would make it a file of lines */
+}
+
+/* A long value whose head told nothing is asked as a whole, where no other format says
+ * more than that it is JSON. */
+static bool is_described_late(
+	struct loader *l, struct candidate *c, const struct format *format)
+{
+	const struct description *d;
+	struct buf text = BUF_INIT;
+
+	if ((format != &format_json && format != &format_chat_value) ||
+		c->end - c->start <= PROBE)
+		return false;
+	read_value(c, &text);
+	d = described_late(l, jv_parse(buf_view(&text)));
+	buf_done(&text);
+	if (!d)
+		return false;
+	loader_read_again(l, CARRIER_VALUE, NULL);
+	l->again.description = d;
+	return true;
+}
+
+static void end_value(struct loader *l, uint64_t end)
+{
+	struct candidate *c = loader_candidate(l);
+	const struct format *format;
+	enum carrier carrier;
+
+	c->end = end;
+	if (l->described.active) {
+		described_end(l, end, 0);
+		end_reading(l);
+		return;
+	}
+	if (goes_to_stream(l, c))
+		return;
+	format = collect_judge(l, c);
+	if (is_described_late(l, c, format))
+		return;
+	carrier = format->carrier(&c->shape);
+	if (l->again.active)
+		carrier = l->again.carrier;
+	else if (carrier != c->carrier &&
+		 (c->carrier != CARRIER_VALUE ||
+			 c->shape.carried[carrier].items != ITEMS_NONE)) {
+		loader_read_again(l, carrier, c->found_columns);
+		return;
+	}
+	if (carrier == CARRIER_RESULTS && !l->again.active && c->found_columns &&
+		c->found_columns->count && c->columns != c->found_columns) {
+		loader_read_again(l, carrier, c->found_columns);
+		return;
+	}
+	l->last_scope = l->scope;
+	if (c->carrier != CARRIER_VALUE) {
+		candidate_scope(c, l->trace, false);
+		l->last_scope = c->scope;
+	} else if (c->shape.carried[carrier].kind == J_ARRAY) {
+		add_empty_chain(l, c, false);
+	} else {
+		collect_add_value(l, c, format, end);
+	}
+	if (!l->first_format)
+		l->first_format = format;
+	end_reading(l);
+}
+
+bool collect_on_own_line(struct loader *l, uint64_t start)
+{
+	struct str between;
+
+	if (!l->values)
+		return true;
+	if (start - l->last_end > BETWEEN_MOST)
+		return true;
+	between = loader_fetch(l, l->last_end, start - l->last_end);
+	return memchr(between.p, '\n', between.n) != NULL;
+}
+
+/* The scan looks at the first letter of a word only. */
+static bool is_value(struct loader *l, const struct scan_item *item)
+{
+	uint64_t n = item->end - item->start;
+
+	if (item->kind == J_OBJECT || item->kind == J_ARRAY || item->kind == J_STRING)
+		return true;
+	return n < 4096 && jv_parse(loader_fetch(l, item->start, n)).kind != J_BAD;
+}
+
+/* A BOM, at the start of the file or where files were joined, is white space. */
+static bool is_bom(struct loader *l, const struct scan_item *item)
+{
+	return item->kind == J_BAD && item->end - item->start == 3 &&
+	       str_equal(loader_fetch(l, item->start, 3), STR("\xEF\xBB\xBF"));
+}
+
+/* Before a top-level value counts: is it a value, does it stand on a line of its own? */
+static bool admit(struct loader *l, const struct scan_item *item)
+{
+	static const char junk[] = "expected a value",
+			  behind[] = "expected the end of the text";
+	bool own = collect_on_own_line(l, item->start);
+
+	if (own)
+		l->line = (struct line_begin){item->start,
+			l->level ? l->candidates[0].first_step : l->trace->count,
+			item->kind != J_OBJECT && item->kind != J_ARRAY, l->junk_only};
+	if (own && is_value(l, item))
+		return true;
+	loader_forget_value(l);
+	l->scan.fault = own ? junk : behind;
+	l->scan.fault_at = item->start;
+	l->scan.status = SCAN_BROKEN;
+	return false;
+}
+
+/* A second value on a line of its own: what the first one is may depend on that. */
+void collect_become_lines(struct loader *l)
+{
+	l->lines = true;
+	l->scan.ops = &collect_lines;
+	if (l->first_maybe_event && !l->described.settled)
+		loader_begin_again(l);
+}
+
+void loader_begin_again(struct loader *l)
+{
+	loader_truncate(l, l->first_step, l->scope + 1);
+	l->values = l->last_end = l->note_count = l->level = 0;
+	l->junk_only = true;
+	l->again = (struct again){.wanted = true, .carrier = CARRIER_COUNT};
+	l->scan.status = SCAN_HALTED;
+}
+
+static void end_top(struct loader *l, const struct scan_item *item)
+{
+	if (is_bom(l, item) || !admit(l, item))
+		return;
+	if (l->level == 0) {
+		loader_add_bare(l, l->scope, item->start, item->end, 0);
+		l->scan.ops = &collect_lines;
+		if (!l->first_format)
+			l->first_format = &format_json;
+	} else {
+		end_value(l, item->end);
+	}
+	if (l->scan.status != SCAN_RUNNING)
+		return;
+	l->last_end = item->end;
+	if (++l->values >= 2 && !l->lines)
+		collect_become_lines(l);
+}
+
+static void on_value(void *ctx, const struct scan_item *item)
+{
+	struct loader *l = ctx;
+
+	if (l->described.active && item->depth) {
+		described_value(l, item);
+		return;
+	}
+	switch (l->roles[item->depth]) {
+	case AT_TOP:
+		end_top(l, item);
+		break;
+	case IN_OBJECT:
+		put_fact(l, item, IN_EVENT);
+		break;
+	case IN_PROPS:
+		put_fact(l, item, IN_PROPERTIES);
+		break;
+	case IN_META:
+		put_fact(l, item, IN_METADATA);
+		break;
+	case IN_ROW:
+		put_position(l, item);
+		break;
+	case IN_COLUMNS:
+		put_column(l, item);
+		break;
+	case IN_ITEMS:
+		end_item(l, item);
+		break;
+	case IN_PATH:
+	case IN_LIST:
+	case IN_PAIR:
+		break;
+	}
+}
+
+/* A line feed inside a value of a file of lines: is the line cut, or is the value written
+ * over several? */
+static bool on_newline(void *ctx, uint64_t offset)
+{
+	return !loader_value_follows(ctx, offset);
+}

@@ -1,0 +1,465 @@
+/*
+ * The consumer of event streams, beside that of the scan: it tells where a response ends,
+ * not what it says.  A file that begins like SSE is all of that; lines of JSON are taken
+ * over from the scan where one of them is an event of a chat stream, and given back at
+ * the first that is none.
+ *
+ * A response is a step from its first event on, so that a stream can be watched; what the
+ * list shows of it is read from its first and last events when it is over.
+ */
+#include "config.h"
+#include "import/loader.h"
+
+#include "base/mem.h"
+#include "import/sse.h"
+#include "import/stream.h"
+
+#define FEW       16384u /* bytes behind the last event in which nothing may be lost */
+#define TYPE_MOST 200u   /* a longer one is no name */
+
+/* ---- responses ---- */
+
+/* The open response, while no step of another file is behind it. */
+static struct step *open_response(struct loader *l)
+{
+	return trace_last(l->trace);
+}
+
+static bool is_overtaken(const struct loader *l)
+{
+	return l->stream.step + 1 != l->trace->count;
+}
+
+/* It reaches to `end`; that is asked for each event. */
+static void stretch_response(struct loader *l, uint64_t end)
+{
+	struct step *s;
+
+	if (is_overtaken(l)) {
+		loader_stretch(l, l->stream.step, end);
+		return;
+	}
+	s = open_response(l);
+	s->length = l->base + end - s->offset;
+}
+
+static uint32_t stream_flag(const struct loader *l)
+{
+	return l->stream.lines ? STEP_LINES : STEP_SSE;
+}
+
+static void begin_response(struct loader *l, uint64_t start)
+{
+	struct following *f = &l->stream;
+
+	loader_add(l, l->scope, start, start)->flags = stream_flag(l);
+	f->step = (uint32_t)l->trace->count - 1;
+	f->open = true;
+	f->has_end = f->chat = f->shown = f->stopped = false;
+	f->chunks = CHUNK_NONE;
+	f->events = 0;
+	f->keys = 0;
+	f->id = 0;
+}
+
+/* Reads one event again, of a long one the beginning; what it says stands in the arena.
+ */
+static void read_span(struct loader *l, struct byte_span span, struct facts *facts,
+	struct stream_event *event, struct arena *arena)
+{
+	uint64_t n = span.end - span.start;
+	struct buf bytes = BUF_INIT;
+	struct str text;
+	struct stream s;
+
+	buf_str(&bytes, loader_fetch(l, span.start, n < PEEK_MOST ? n : PEEK_MOST));
+	if (n > PEEK_MOST)
+		buf_text(&bytes, "\n\n");
+	text = arena_dup(arena, buf_view(&bytes));
+	buf_done(&bytes);
+	stream_read(&s, text, l->stream.lines, arena);
+	if (s.count) {
+		*event = s.items[0];
+		stream_facts(facts, &event->mark, event->value);
+	}
+	stream_done(&s);
+}
+
+/* The last event that is more than [DONE]; false: it says that nothing follows it. */
+static bool read_events(struct loader *l, struct facts *facts, struct stream_event *last,
+	struct arena *arena)
+{
+	const struct following *f = &l->stream;
+	bool finished = false;
+
+	if (f->events)
+		read_span(l, f->first, facts, last, arena);
+	if (f->events > 2 && !f->chat) {
+		read_span(l, f->last[0], facts, last, arena);
+		finished = stream_is_finish(last->value);
+	}
+	if (f->events > 1)
+		read_span(l, f->last[1], facts, last, arena);
+	return !finished && !stream_is_finish(last->value);
+}
+
+static uint32_t intern_fact(struct trace *trace, struct jv v)
+{
+	struct buf text = BUF_INIT;
+	uint32_t number = NO_TEXT;
+
+	if (v.kind != J_NONE)
+		jv_text(v, &text);
+	if (text.len && text.len < 65536)
+		number = intern_add(&trace->texts, buf_view(&text));
+	buf_done(&text);
+	return number;
+}
+
+static void lift(
+	struct trace *trace, struct step *s, const struct facts *f, struct jv last)
+{
+	struct scope *scope = &trace->scopes[s->scope];
+
+	s->timestamp = fact_time(f->v[FACT_TIMESTAMP]);
+	s->input_tokens = fact_number(f->v[FACT_INPUT_TOKENS]);
+	s->output_tokens = fact_number(f->v[FACT_OUTPUT_TOKENS]);
+	s->cost = fact_number(f->v[FACT_COST]);
+	s->latency = stream_latency(last);
+	s->model = intern_fact(trace, f->v[FACT_MODEL]);
+	s->trace_id = intern_fact(trace, f->v[FACT_CONVERSATION]);
+	if (f->v[FACT_ERROR].kind != J_NONE)
+		s->flags |= STEP_ERROR;
+	loader_answer(trace);
+	if (scope->first_trace_id == NO_TEXT)
+		scope->first_trace_id = s->trace_id;
+}
+
+/* A step that was shown half is made anew: its facts may change its place. */
+static void show_anew(struct loader *l)
+{
+	struct step s = *open_response(l);
+
+	loader_truncate(l, l->stream.step, SIZE_MAX);
+	if (l->overtaken)
+		return;
+	*trace_add(l->trace, s.scope, s.offset, s.length) = s;
+}
+
+static void close_response(struct loader *l, bool ended)
+{
+	struct following *f = &l->stream;
+	struct stream_event last = {0};
+	struct arena arena = {0};
+	struct facts facts = {0};
+	struct step *s;
+	bool more;
+
+	if (!f->open)
+		return;
+	if (is_overtaken(l)) { /* what is known of it now may change its place */
+		f->open = false;
+		l->overtaken = l->done = true;
+		return;
+	}
+	more = read_events(l, &facts, &last, &arena);
+	if (f->shown)
+		show_anew(l);
+	s = open_response(l);
+	lift(l->trace, s, &facts, last.value);
+	if (!ended && f->has_end && more) {
+		s->flags |= STEP_CUT;
+		s->event = intern_add(&l->trace->texts, STR("cut"));
+		loader_note(l, s->offset - l->base + s->length,
+			"the stream ends before its response does");
+	} else if (last.mark.type.n && last.mark.type.n < TYPE_MOST) {
+		s->event = intern_add(&l->trace->texts, last.mark.type);
+	}
+	arena_done(&arena);
+	f->open = false;
+	trace_append(l->trace);
+}
+
+/* What belongs to no event is put to the response before it. */
+static bool extend_last(struct loader *l, uint64_t end)
+{
+	uint32_t flags;
+	size_t step;
+
+	if (!loader_last_step(l, &step))
+		return false;
+	flags = trace_flags(l->trace, step);
+	if (!(flags & stream_flag(l)) || flags & STEP_BARE)
+		return false;
+	loader_stretch(l, step, end);
+	return true;
+}
+
+/* ---- events ---- */
+
+uint64_t stream_key(struct jv id)
+{
+	return jv_empty(id) ? 0 : jv_hash(id) | 1;
+}
+
+/* Which of the keys that make an object an event stand in it, as bits. */
+static unsigned event_keys(struct jv object)
+{
+	static const char *const names[] = {
+		"properties", "id", "event", "timestamp", "uuid"};
+	enum { COUNT = sizeof(names) / sizeof(*names) };
+	struct jv v[COUNT];
+	unsigned keys = 0;
+
+	jv_members(object, names, v, COUNT);
+	for (unsigned i = 0; i < COUNT; i++)
+		keys |= (unsigned)(v[i].kind != J_NONE) << i;
+	return keys;
+}
+
+/*
+ * Whether a line that is no event known here stands in the response that is open.  In a
+ * file of all kinds it does not, nor does an event by keys that this stream's have not.
+ */
+static bool is_between(
+	const struct loader *l, const struct stream_mark *mark, struct jv value)
+{
+	const struct following *f = &l->stream;
+
+	if (f->chunks != CHUNK_NONE)
+		return chunk_goes_on(f->chunks, value);
+	if (l->values || value.kind == J_ARRAY)
+		return false;
+	return value.kind != J_OBJECT || (mark->typed && !(event_keys(value) & ~f->keys));
+}
+
+/* Whether a line goes on with the stream. */
+static bool belongs(const struct loader *l, const struct stream_mark *mark,
+	enum chunk_kind kind, struct jv value)
+{
+	const struct following *f = &l->stream;
+
+	if (!f->lines || l->forced == &format_chat_stream || kind != CHUNK_NONE)
+		return true;
+	if (f->open)
+		return mark->chat || is_between(l, mark, value);
+	return mark->chat && (!l->values || stream_likeness(value) != STREAM_UNLIKE);
+}
+
+/* Whether an event is of something else than those before it. */
+static bool begins_anew(const struct following *f, const struct stream_mark *mark,
+	enum chunk_kind kind, uint64_t key)
+{
+	if (!f->open)
+		return false;
+	if (kind == CHUNK_NONE && f->chunks != CHUNK_NONE)
+		return mark->chat && mark->kind != STREAM_ERROR;
+	if (kind != f->chunks || (f->id && key && f->id != key))
+		return true;
+	if (mark->kind == STREAM_BEGIN && !key && (f->id || kind == CHUNK_BEDROCK))
+		return f->events > 0;
+	return f->stopped && (kind == CHUNK_BEDROCK || (kind == CHUNK_GEMINI && !key));
+}
+
+/* What comes behind a response's end and says no more than that: [DONE], and the end of
+ * one that ended with an error. */
+static bool is_late(
+	const struct following *f, const struct stream_mark *mark, uint64_t key)
+{
+	if (f->open)
+		return false;
+	return mark->kind == STREAM_DONE ||
+	       (key && key == f->id &&
+		       (mark->kind == STREAM_END || mark->kind == STREAM_FAILED));
+}
+
+static void note_event(
+	struct loader *l, const struct sse_event *e, const struct stream_mark *mark)
+{
+	struct following *f = &l->stream;
+	struct byte_span span = {e->start, e->end};
+
+	stretch_response(l, e->end);
+	if (!stream_says(mark))
+		return;
+	if (!f->events++)
+		f->first = span;
+	f->last[0] = f->last[1];
+	f->last[1] = span;
+	f->chat = mark->chat;
+	f->has_end |= stream_has_end(mark);
+	f->stopped |= str_equal(mark->type, STR("messageStop"));
+}
+
+static void open_for(struct loader *l, uint64_t start, enum chunk_kind kind)
+{
+	if (l->stream.open)
+		return;
+	begin_response(l, start);
+	l->stream.chunks = kind;
+	l->stream.chunks_seen |= kind != CHUNK_NONE;
+}
+
+/* What begins and ends like an object is one: whether it is whole need not be known. */
+static struct jv quick_parse(struct str data)
+{
+	data = str_trim(data);
+	if (data.n > 1 && data.p[0] == '{' && data.p[data.n - 1] == '}')
+		return (struct jv){data.p, data.n, J_OBJECT, false};
+	return jv_parse(data);
+}
+
+static void on_event(void *ctx, const struct sse_event *e)
+{
+	struct loader *l = ctx;
+	struct following *f = &l->stream;
+	struct jv value = quick_parse(e->data);
+	struct stream_mark mark = stream_mark(e->type, e->data, value);
+	enum chunk_kind kind = f->lines ? chunk_kind(value) : CHUNK_NONE;
+	uint64_t key = stream_key(mark.id);
+
+	if (!belongs(l, &mark, kind, value)) {
+		f->refused = e->start;
+		f->back = true;
+		sse_halt(&f->sse);
+		return;
+	}
+	l->junk_only = false;
+	if (is_late(f, &mark, key) && extend_last(l, e->end))
+		return;
+	if (begins_anew(f, &mark, kind, key))
+		close_response(l, false);
+	open_for(l, e->start, kind);
+	if (key)
+		f->id = key;
+	if (f->lines && mark.chat)
+		f->keys |= event_keys(value);
+	f->stopped |= f->chunks == CHUNK_GEMINI && stream_is_finish(value);
+	note_event(l, e, &mark);
+	if (stream_is_end(mark.kind))
+		close_response(l, true);
+}
+
+/* ---- the loop's part ---- */
+
+void stream_start(struct loader *l, uint64_t at, bool lines)
+{
+	struct following *f = &l->stream;
+
+	sse_begin(&f->sse, on_event, l, at);
+	f->sse.lines = f->lines = lines;
+	f->sse.stamped = f->stamped && !lines;
+	f->sse.most = PEEK_MOST;
+	f->active = f->seen = l->lines = true;
+	f->back = false;
+	l->level = 0;
+	l->next = at;
+}
+
+/* Back to the scan. */
+static void give_back(struct loader *l)
+{
+	struct following *f = &l->stream;
+
+	close_response(l, false);
+	f->active = false;
+	sse_done(&f->sse);
+	l->last_end = f->refused ? f->refused - 1 : 0; /* the line feed in front */
+	l->scan.ops = &collect_lines;
+	loader_seek(l, f->refused, 0);
+}
+
+/* Whether nothing is lost when the rest of SSE makes no event: comments, and [DONE]. */
+static bool is_harmless(struct str rest, bool *done)
+{
+	struct str line, value;
+	size_t at = 0, data = 0;
+
+	while (sse_next_line(rest, true, &at, &line)) {
+		enum sse_field field = sse_field_of(line, &value);
+
+		data += field == SSE_DATA;
+		if (field == SSE_DATA ? !str_equal(value, STR("[DONE]"))
+				      : field != SSE_COMMENT && field != SSE_BLANK)
+			return false;
+	}
+	*done = data > 0;
+	return true;
+}
+
+/* What is no event is kept as it stands. */
+static void add_rest(struct loader *l, uint64_t start, uint64_t end)
+{
+	struct step *s;
+
+	close_response(l, false);
+	s = loader_add(l, l->scope, start, end);
+	s->flags = stream_flag(l) | STEP_CUT | STEP_BARE | STEP_CHECKED;
+	s->event = intern_add(&l->trace->texts, STR("cut"));
+	loader_note(l, end, "the stream ends inside an event");
+	trace_append(l->trace);
+}
+
+static bool rest_is_json(struct loader *l, uint64_t start, uint64_t end)
+{
+	struct json_report report;
+
+	json_check(loader_fetch(l, start, end - start), &report);
+	return report.verdict != VERDICT_BROKEN;
+}
+
+static void end_of_stream(struct loader *l)
+{
+	struct following *f = &l->stream;
+	uint64_t start = sse_rest(&f->sse), end = f->sse.at;
+	bool done = false, rest = start < end, few = end - start < FEW;
+
+	if (rest && f->lines && rest_is_json(l, start, end)) {
+		sse_finish(&f->sse);
+		if (f->back)
+			return;
+		rest = false;
+	} else if (rest && few &&
+		   (f->lines ? !str_trim(loader_fetch(l, start, end - start)).n
+			     : is_harmless(loader_fetch(l, start, end - start), &done))) {
+		rest = false;
+		if (f->open)
+			stretch_response(l, end);
+		else
+			rest = !extend_last(l, end);
+	}
+	close_response(l, done);
+	if (rest)
+		add_rest(l, start, end);
+	l->done = true;
+}
+
+void stream_advance(struct loader *l)
+{
+	struct following *f = &l->stream;
+	struct str s = loader_window(l);
+
+	l->next += s.n;
+	if (s.n)
+		sse_feed(&f->sse, s);
+	else if (source_complete(l->source))
+		end_of_stream(l);
+	if (f->back)
+		give_back(l);
+}
+
+void stream_show(struct loader *l)
+{
+	struct following *f = &l->stream;
+
+	if (!f->open || f->shown)
+		return;
+	f->shown = true;
+	trace_append(l->trace);
+}
+
+void stream_end(struct loader *l)
+{
+	if (l->stream.active)
+		sse_done(&l->stream.sse);
+}

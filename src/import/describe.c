@@ -1,0 +1,433 @@
+/*
+ * From the JSON form of a format file to what the engine uses: see describe.h.  What a
+ * file may say is checked here, member by member; a wrong one is named.
+ */
+#include "config.h"
+#include "import/maker.h"
+
+#include "base/mem.h"
+#include "base/suggest.h"
+#include "import/bodies.h"
+#include "json/json.h"
+
+/* ---- bodies of providers ---- */
+
+/* "response.body", "[*]" and "usage.cost" is one path; "." leads nowhere. */
+static struct jv joined(
+	struct description_maker *m, struct jv from, const char *each, const char *to)
+{
+	struct buf text = BUF_INIT, quoted = BUF_INIT;
+	struct jv path;
+
+	if (!jv_is(from, STR(".")))
+		jv_text(from, &text);
+	buf_text(&text, each);
+	buf_text(&text, text.len ? "." : "");
+	buf_text(&text, to);
+	json_write_string(&quoted, buf_view(&text));
+	path = jv_parse(arena_dup(m->arena, buf_view(&quoted)));
+	buf_done(&text);
+	buf_done(&quoted);
+	return path;
+}
+
+/* The value at a path, behind which a unit may stand, is of a leaf that another has. */
+static void share_leaf(struct description_maker *m, struct jv path, int16_t leaf)
+{
+	const char *text = maker_text(m, path);
+	struct path p;
+	uint16_t node;
+
+	if (!path_parse(&p, (struct str){text, strcspn(text, " ")}, m->arena))
+		return;
+	node = trie_node_of(m->trie, m->d->trie.step, &p, p.count);
+	if (node != NODE_NONE && m->trie->nodes[node].leaf < 0)
+		m->trie->nodes[node].leaf = leaf;
+}
+
+/* The place of a fact in a body, and that in each event of a stream, as one leaf. */
+static struct fact_place body_place(
+	struct description_maker *m, struct jv body, const char *to)
+{
+	/* of each event, and where these are packed in pieces */
+	static const char *const events[] = {"[*]", "[*][*]"};
+	uint16_t from = m->d->trie.step;
+	struct fact_place place;
+
+	place = maker_fact_place(m, "bodies", joined(m, body, "", to), from);
+	if (jv_is(body, STR(".")) && from == TRIE_ROOT &&
+		m->trie->nodes[TRIE_ROOT].each == TRIE_ROOT)
+		return place; /* its items are steps */
+	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
+		share_leaf(m, joined(m, body, events[i], to), place.leaf);
+	return place;
+}
+
+/* Behind the places that the file itself names. */
+static void add_body_fact(
+	struct description_maker *m, struct jv body, const struct body_fact *f)
+{
+	struct fact_places *p = &m->d->facts[f->fact];
+	struct fact_place *items = maker_room(m, p->count + 1, sizeof(*items));
+
+	if (p->count)
+		memcpy(items, p->items, p->count * sizeof(*items));
+	items[p->count] = body_place(m, body, f->place);
+	p->items = items;
+	p->count++;
+}
+
+static void read_body(struct description_maker *m, struct jv paths,
+	const struct body_fact *facts, struct said_pieces *side)
+{
+	struct maker_list l;
+	struct jv body;
+
+	for (size_t i = 0; facts[i].place; i++)
+		for (maker_begin(&l, paths); maker_next(&l, &body);)
+			add_body_fact(m, body, &facts[i]);
+	if (side->count || !maker_begin(&l, paths))
+		return;
+	*side = (struct said_pieces){maker_room(m, 1, sizeof(*side->pieces)), 1};
+	side->pieces[0] = (struct said_piece){
+		.at = maker_places(m, "bodies", paths), .dialect = m->d->dialect};
+}
+
+/* Values that are the request and the response of a provider. */
+static void read_bodies(struct description_maker *m, struct jv v)
+{
+	static const char *const words[] = {"request", "response", NULL};
+	struct description *d = m->d;
+
+	maker_check(m, "bodies", v, words);
+	read_body(m, jv_member(v, "response"), response_facts, &d->output);
+	read_body(m, jv_member(v, "request"), request_facts, &d->input);
+}
+
+/* ---- the file ---- */
+
+static enum turn read_turn(struct description_maker *m, struct jv v)
+{
+	static const struct str words[] = {{"input", 5}, {"output", 6}, {"both", 4},
+		{"skip", 4}, {"alone", 5}, {"drop", 4}};
+
+	for (int i = 0; i < 6; i++)
+		if (jv_is(v, words[i]))
+			return (enum turn)i;
+	maker_fail(m, "turns.items.as", "one of input, output, both, skip, alone, drop");
+	return TURN_SKIP;
+}
+
+static void read_rules(struct description_maker *m, struct jv items)
+{
+	struct description *d = m->d;
+	struct maker_list l;
+	struct jv item;
+
+	d->rules = maker_room(m, maker_begin(&l, items), sizeof(*d->rules));
+	while (maker_next(&l, &item)) {
+		static const char *const words[] = {
+			"when", "as", "say", "together", "echo", "sums", "first", NULL};
+		struct turn_rule *r = &d->rules[d->rule_count++];
+
+		maker_check(m, "turns.items", item, words);
+
+		r->when = maker_groups(
+			m, "turns.items.when", jv_member(item, "when"), d->trie.step);
+		r->turn = read_turn(m, jv_member(item, "as"));
+		r->together = maker_flag(
+			m, "turns.items.together", jv_member(item, "together"));
+		r->echo = maker_flag(m, "turns.items.echo", jv_member(item, "echo"));
+		r->sums = maker_flag(m, "turns.items.sums", jv_member(item, "sums"));
+		r->first = maker_flag(m, "turns.items.first", jv_member(item, "first"));
+		r->said = maker_said(m, "turns.items.say", jv_member(item, "say"), 0);
+	}
+}
+
+/* Whether they add up. */
+static bool read_tokens(struct description_maker *m, const char *member, struct jv v)
+{
+	if (!jv_null(v) && !jv_is(v, STR("add")))
+		maker_fail(m, member, "add, or nothing");
+	return jv_is(v, STR("add"));
+}
+
+static void read_turns(struct description_maker *m, struct jv v)
+{
+	struct description *d = m->d;
+
+	static const char *const words[] = {
+		"join", "about", "replace", "tokens", "carry_model", "items", NULL};
+
+	d->turns = v.kind == J_OBJECT;
+	maker_check(m, "turns", v, words);
+	if (!d->turns)
+		return;
+	d->join = maker_fact_places(m, "turns.join", jv_member(v, "join"), d->trie.step);
+	d->about =
+		maker_fact_places(m, "turns.about", jv_member(v, "about"), d->trie.step);
+	d->replace = maker_fact_places(
+		m, "turns.replace", jv_member(v, "replace"), d->trie.step);
+	d->add_tokens = read_tokens(m, "turns.tokens", jv_member(v, "tokens"));
+	d->carry_model = maker_flag(m, "turns.carry_model", jv_member(v, "carry_model"));
+	read_rules(m, jv_member(v, "items"));
+}
+
+static void fail_fact(struct description_maker *m, const char *member, struct str word)
+{
+	struct suggest near;
+	struct buf why = BUF_INIT;
+
+	suggest_begin(&near, word);
+	for (size_t i = 0; fact_word(i).n; i++)
+		suggest_try(&near, fact_word(i));
+	buf_text(&why, "no such fact");
+	suggest_put(&near, &why);
+	maker_fail(m, member, why.data);
+	buf_done(&why);
+}
+
+static void read_facts(struct description_maker *m, struct jv v,
+	struct fact_places *facts, uint16_t from)
+{
+	struct jwalk w;
+	struct jv key, value;
+
+	if (!jv_null(v) && v.kind != J_OBJECT)
+		maker_fail(m, "facts", "not a mapping");
+	jwalk_begin(&w, v);
+	while (v.kind == J_OBJECT && jwalk_next(&w, &key, &value)) {
+		struct str word = jv_keep(key, m->arena);
+		struct buf member = BUF_INIT;
+		int fact = fact_of_word(word);
+
+		buf_printf(&member, "facts.%.*s", (int)word.n, word.p);
+		if (fact < 0)
+			fail_fact(m, member.data, word);
+		else
+			facts[fact] = maker_fact_places(m, member.data, value, from);
+		buf_done(&member);
+	}
+}
+
+static void read_run(struct description_maker *m, struct jv v)
+{
+	static const char *const words[] = {"facts", "say", "when", NULL};
+	struct description *d = m->d;
+
+	d->has_run = v.kind == J_OBJECT;
+	maker_check(m, "run", v, words);
+	if (!d->has_run)
+		return;
+	if (d->trie.step == TRIE_ROOT)
+		maker_fail(m, "run", "the steps are no members of a value");
+	read_facts(m, jv_member(v, "facts"), d->run, TRIE_ROOT);
+	d->run_said = maker_said(m, "run.say", jv_member(v, "say"), 0);
+	d->run_when = maker_groups(m, "run.when", jv_member(v, "when"), TRIE_ROOT);
+}
+
+static void read_kinds(struct description_maker *m, struct jv v)
+{
+	static const char *const words[] = {
+		"at", "call", "container", "call_when", "container_when", NULL};
+	struct description *d = m->d;
+
+	maker_check(m, "kind", v, words);
+	d->kind_at = maker_fact_places(m, "kind.at", jv_member(v, "at"), d->trie.step);
+	d->calls = maker_texts(m, jv_member(v, "call"), &d->call_count);
+	d->containers = maker_texts(m, jv_member(v, "container"), &d->container_count);
+	d->call_when = maker_groups(
+		m, "kind.call_when", jv_member(v, "call_when"), d->trie.step);
+	d->container_when = maker_groups(
+		m, "kind.container_when", jv_member(v, "container_when"), d->trie.step);
+}
+
+/* Where the steps are: lines, value, or paths that end in [*]. */
+static void read_steps(struct description_maker *m, struct jv v)
+{
+	struct description *d = m->d;
+	struct maker_list l;
+	struct jv item;
+
+	if (!maker_begin(&l, v))
+		maker_fail(m, "steps", "lines, value, or paths that end in [*]");
+	while (maker_next(&l, &item)) {
+		d->lines |= jv_is(item, STR("lines"));
+		d->value |= jv_is(item, STR("value"));
+	}
+	trie_begin(&d->trie, m->arena, !d->lines && !d->value, FIELD_MAX);
+	maker_begin(&l, v);
+	while (maker_next(&l, &item)) {
+		struct path p;
+		uint16_t at;
+
+		if (jv_is(item, STR("lines")) || jv_is(item, STR("value")))
+			continue;
+		p = maker_path(m, "steps", item);
+		if (m->failed || !p.count ||
+			(p.steps[p.count - 1].kind != PATH_EACH &&
+				p.steps[p.count - 1].kind != PATH_MEMBERS)) {
+			maker_fail(m, "steps", "lines, value, or paths that end in [*]");
+			return;
+		}
+		at = trie_node_of(&d->trie, TRIE_ROOT, &p, p.count - 1);
+		if (at == NODE_NONE) {
+			maker_fail(m, "steps", "the scan cannot follow this path");
+			return;
+		}
+		trie_carry_steps(
+			&d->trie, at, p.steps[p.count - 1].kind == PATH_MEMBERS, false);
+	}
+}
+
+static void read_children(struct description_maker *m, struct jv v)
+{
+	struct description *d = m->d;
+	struct maker_list l;
+	struct jv item;
+
+	maker_begin(&l, v);
+	while (maker_next(&l, &item)) {
+		struct path p = maker_path(m, "children", item);
+		uint16_t at = trie_node_of(&d->trie, d->trie.step, &p, p.count);
+
+		if (at == NODE_NONE)
+			continue;
+		trie_carry_steps(&d->trie, at, false, true);
+	}
+}
+
+static void read_attached(struct description_maker *m, struct jv v)
+{
+	struct description *d = m->d;
+	struct jwalk w;
+	struct jv key, path;
+
+	d->attached = maker_room(m, jv_count(v, 64), sizeof(*d->attached));
+	jwalk_begin(&w, v);
+	while (v.kind == J_OBJECT && d->attached_count < 64 &&
+		jwalk_next(&w, &key, &path))
+		d->attached[d->attached_count++] = (struct attachment){
+			jv_keep(key, m->arena), maker_path(m, "attached", path)};
+}
+
+static void read_carriers(struct description_maker *m, struct jv v)
+{
+	struct value_places p = maker_places(m, "attributes", v);
+
+	m->d->carriers = (struct carriers){p.items, p.count};
+}
+
+static void read_trace(struct description_maker *m, struct jv v)
+{
+	static const char *const words[] = {"id", "name", NULL};
+
+	maker_check(m, "trace", v, words);
+	m->d->trace_id = maker_fact_places(m, "trace.id", jv_member(v, "id"), TRIE_ROOT);
+	m->d->trace_name =
+		maker_fact_places(m, "trace.name", jv_member(v, "name"), TRIE_ROOT);
+}
+
+bool description_match(struct groups *groups, struct jv match, struct trie *trie,
+	struct arena *arena, struct err *err)
+{
+	struct description_maker m = {NULL, trie, arena, err, false};
+
+	*groups = maker_groups(&m, "match", match, TRIE_ROOT);
+	return !m.failed;
+}
+
+static enum carrier carrier_described(const struct shape *shape)
+{
+	(void)shape;
+	return CARRIER_VALUE;
+}
+
+static void read_head(struct description_maker *m, struct jv json)
+{
+	enum { NAME, TITLE, ORDER, STEPS_TEXT, N };
+	static const char *const names[N] = {"name", "title", "order", "steps"};
+	struct description *d = m->d;
+	struct jv f[N];
+	double order = 50;
+
+	jv_members(json, names, f, N);
+	if (f[NAME].kind != J_STRING)
+		maker_fail(m, "name", "a format needs a name");
+	d->title = f[TITLE].kind == J_STRING ? maker_text(m, f[TITLE]) : "";
+	jv_number(f[ORDER], &order);
+	d->order = (int)order;
+	d->format = (struct format){
+		.name = f[NAME].kind == J_STRING ? maker_text(m, f[NAME]) : "",
+		.recognised_by = d->title,
+		.carrier = carrier_described,
+		.description = d,
+	};
+}
+
+static void sum_leaves(struct description *d, const struct fact_places *facts)
+{
+	static const enum fact figures[] = {FACT_INPUT_TOKENS, FACT_OUTPUT_TOKENS,
+		FACT_COST, FACT_CACHE_READ, FACT_CACHE_WRITE};
+
+	for (size_t i = 0; i < sizeof(figures) / sizeof(*figures); i++)
+		for (size_t n = 0; n < facts[figures[i]].count; n++)
+			if (facts[figures[i]].items[n].leaf >= 0)
+				d->summed[facts[figures[i]].items[n].leaf] = true;
+}
+
+/* The leaves of figures that add up. */
+static void find_summed(struct description *d)
+{
+	if (!d->add_figures)
+		return;
+	sum_leaves(d, d->facts);
+	sum_leaves(d, d->run);
+}
+
+static const char *const file_members[] = {"name", "title", "order", "match",
+	"match_steps", "steps", "attributes", "children", "trace", "facts", "kind",
+	"failed", "skip", "attached", "merge", "cumulative", "tokens", "dialect", "input",
+	"output", "bodies", "turns", "files", "run", "answer_last", "include", NULL};
+
+static void read_members(struct description_maker *m, struct jv json)
+{
+	struct description *d = m->d;
+
+	maker_check(m, "", json, file_members);
+	d->dialect = maker_dialect(m, jv_member(json, "dialect"));
+	read_steps(m, jv_member(json, "steps"));
+	if (m->failed)
+		return;
+	read_carriers(m, jv_member(json, "attributes"));
+	read_children(m, jv_member(json, "children"));
+	read_trace(m, jv_member(json, "trace"));
+	read_facts(m, jv_member(json, "facts"), d->facts, d->trie.step);
+	read_run(m, jv_member(json, "run"));
+	read_kinds(m, jv_member(json, "kind"));
+	d->failed = maker_groups(m, "failed", jv_member(json, "failed"), d->trie.step);
+	d->skip = maker_groups(m, "skip", jv_member(json, "skip"), d->trie.step);
+	read_attached(m, jv_member(json, "attached"));
+	d->merge = maker_fact_places(m, "merge", jv_member(json, "merge"), d->trie.step);
+	d->cumulative = maker_flag(m, "cumulative", jv_member(json, "cumulative"));
+	d->answer_last = maker_flag(m, "answer_last", jv_member(json, "answer_last"));
+	d->add_figures = read_tokens(m, "tokens", jv_member(json, "tokens"));
+	d->input = maker_said(m, "input", jv_member(json, "input"), 0);
+	d->output = maker_said(m, "output", jv_member(json, "output"), 0);
+	read_bodies(m, jv_member(json, "bodies"));
+	read_turns(m, jv_member(json, "turns"));
+	find_summed(d);
+	d->files = maker_texts(m, jv_member(json, "files"), &d->file_count);
+}
+
+struct description *description_new(struct jv json, struct arena *arena, struct err *err)
+{
+	struct description *d = arena_alloc(arena, sizeof(*d));
+	struct description_maker m = {d, &d->trie, arena, err, false};
+
+	*d = (struct description){.arena = arena};
+	read_head(&m, json);
+	if (!m.failed)
+		read_members(&m, json);
+	return m.failed ? NULL : d;
+}

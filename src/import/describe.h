@@ -1,0 +1,227 @@
+/*
+ * A format as data: how a value is recognised, where its steps are, where the facts of a
+ * step are, and what its sides say.  Compiled from the JSON form of a file of
+ * data/formats (doc/formats.md has its words); known.h has all of them.
+ *
+ * The places of facts are a trie of keys: the scan asks it at each key of a container
+ * that is in it, and an opened step is walked with it, so that the list and the opened
+ * step cannot disagree.  Containers outside are skipped.
+ */
+#ifndef CATENA_IMPORT_DESCRIBE_H
+#define CATENA_IMPORT_DESCRIBE_H
+
+#include "base/err.h"
+#include "dialect/dialect.h"
+#include "import/fields.h"
+#include "import/format.h"
+#include "import/trie.h"
+
+/* ---- conditions ---- */
+
+enum test_want { WANT_ANY, WANT_ABSENT, WANT_KIND, WANT_TEXT, WANT_OTHER };
+
+/* What is asked of the value at a path. */
+struct test {
+	enum test_want want;
+	struct path path;
+	int leaf;       /* the place in the trie, or -1: known of an opened step only */
+	size_t number;  /* of the matcher's tests */
+	unsigned kinds; /* KIND: a bit for each of enum jkind */
+	const struct str *texts; /* TEXT: any of these, OTHER: there, and none of them; a
+				    '*' ends or begins what may differ */
+	size_t text_count;
+	struct jv key, wanted; /* as the file says it */
+};
+
+struct test_group { /* all of its tests hold */
+	struct test *tests;
+	size_t count;
+};
+
+struct groups { /* any of its groups does */
+	struct test_group *items;
+	size_t count;
+};
+
+bool test_holds(const struct test *t, struct jv value);
+
+/* ---- what is said ---- */
+
+enum piece_kind {
+	PIECE_MESSAGES, /* a value that a dialect, or the extractor, reads */
+	PIECE_TEXT,
+	PIECE_THINKING,
+	PIECE_CALL,
+	PIECE_RESULT,
+	PIECE_IMAGE,
+	PIECE_JSON,  /* shown as JSON */
+	PIECE_TOOLS, /* offered tools */
+	PIECE_PARAMETERS,
+	PIECE_EACH,  /* of each value at the path what its own pieces say */
+	PIECE_TREE,  /* a conversation that is a tree of nodes: its active branch */
+	PIECE_FIRST, /* the first of its own pieces that says anything */
+};
+
+struct value_places { /* the first that has a value counts */
+	struct path *items;
+	size_t count;
+};
+
+/* A text of the file, and what stands for it. */
+struct renamed {
+	struct str from, to;
+};
+
+struct said_piece {
+	enum piece_kind kind;
+	struct value_places at;      /* of the value */
+	struct groups when;          /* no group: always */
+	const char *role;            /* or NULL */
+	struct value_places role_at; /* whose text is the role, */
+	const struct renamed *roles; /* or which role it stands for */
+	size_t role_count;
+	struct value_places sort;      /* EACH: in the order of the times there */
+	const struct dialect *dialect; /* or NULL: whichever knows the value */
+	bool alone;                    /* what the dialect does not know says nothing */
+	struct value_places id, name;  /* of a call or result */
+	struct jv called; /* the name of a call that stands nowhere, or J_NONE */
+	struct value_places beside; /* of a result: shown as JSON behind it */
+	const struct str *gather;   /* of the value the texts under these names, */
+	size_t gather_count;        /* at any depth, as one; none: the value itself */
+	bool joins;                 /* a text goes on the one before it */
+	struct groups failed;       /* of a result */
+	struct said_piece *pieces;  /* EACH, TREE: of each; FIRST: to choose from */
+	size_t piece_count;
+	struct value_places node_id, parent,
+		leaf;                 /* TREE: of a node, of its parent; of the end */
+	struct value_places children; /* TREE: nodes that stand in their parent */
+};
+
+struct said_pieces {
+	struct said_piece *pieces;
+	size_t count;
+};
+
+/* ---- steps ---- */
+
+enum time_unit { TIME_PLAIN, TIME_S, TIME_MS, TIME_US, TIME_NS };
+
+struct fact_place {
+	struct path path;
+	int16_t leaf;       /* or -1 */
+	uint8_t unit;       /* of enum time_unit */
+	struct groups when; /* it counts only where some of them hold; no group: always */
+};
+
+struct fact_places {
+	struct fact_place *items;
+	size_t count;
+	bool sum; /* of a figure: of all of them */
+};
+
+/* What an item of a session log is for its step. */
+enum turn { TURN_INPUT, TURN_OUTPUT, TURN_BOTH, TURN_SKIP, TURN_ALONE, TURN_DROP };
+
+struct turn_rule {
+	struct groups when;
+	enum turn turn;
+	bool together; /* items of it next to each other are said as one array */
+	bool echo;     /* left out where another item of the step says the same texts */
+	bool sums;     /* its figures are those of all steps before it, and it */
+	bool first;    /* of the first item of the log alone */
+	struct said_pieces said;
+};
+
+/* Strings that begin so name a member of the object at a path, of a step or one around
+ * it. */
+struct attachment {
+	struct str begins;
+	struct path at;
+};
+
+struct description {
+	struct format format; /* its name, and what `catena formats` says of it */
+	const char *title;
+	struct str text;  /* as written, for `catena formats --show` */
+	const char *file; /* where it was read from, or NULL: it is built in */
+	int order;
+	bool lines, value; /* a line, a value may be a step */
+	struct trie trie;
+	struct carriers carriers;
+	struct fact_places facts[FACT_COUNT];
+	struct fact_places trace_id, trace_name; /* of what carries steps */
+	bool has_run; /* the value that carries the steps is a step around them: */
+	struct fact_places run[FACT_COUNT]; /* its facts */
+	struct said_pieces run_said;        /* and what it says beside them */
+	struct groups run_when; /* it is a step of the list also where these hold */
+	struct fact_places kind_at;
+	const struct str *calls, *containers; /* texts there */
+	size_t call_count, container_count;
+	struct groups call_when, container_when;
+	struct groups failed;
+	struct groups skip;
+	bool answer_last; /* what the assistant says at the input's end is the output */
+	struct attachment *attached; /* texts that are named in a step */
+	size_t attached_count;
+	struct fact_places merge; /* records with the same text here are one step */
+	bool cumulative;          /* tokens and cost grow from step to step */
+	bool add_figures;         /* those at several places of a step are added up */
+	bool summed[FIELD_MAX];   /* by leaf: it has such figures */
+	bool add_tokens;          /* those of the items of a turn are added up */
+	const struct dialect *dialect;
+	struct said_pieces input, output;
+	bool turns;
+	struct fact_places join; /* items with the same text here are one response */
+	struct fact_places
+		about; /* items with the same text are on the side of the first */
+	struct fact_places
+		replace; /* a later item with the same text stands for this one */
+	struct turn_rule *rules;
+	size_t rule_count;
+	bool carry_model;
+	const struct str *files; /* where such files usually lie */
+	size_t file_count;
+	/* private */
+	struct arena *arena;
+};
+
+/*
+ * `json`: the description as JSON, which must live as long as it.  NULL with err, whose
+ * text names the member: "facts.cost: no path".
+ */
+struct description *description_new(struct jv json, struct arena *arena, struct err *err);
+
+/*
+ * The `match` of a format file (with its match_steps: match.h).  The paths go into a trie
+ * of their own, whose leaves the tests name.
+ */
+bool description_match(struct groups *groups, struct jv match, struct trie *trie,
+	struct arena *arena, struct err *err);
+
+/* The value of a leaf, or J_NONE. */
+typedef struct jv leaf_value(void *ctx, int leaf);
+
+bool groups_hold(const struct groups *g, leaf_value *value, void *ctx);
+/* Whether the conditions of a place hold, if it has any. */
+bool place_counts(const struct fact_place *p, leaf_value *value, void *ctx);
+/* The rule of an item; `first`: of the first of its log.  NULL: none holds. */
+const struct turn_rule *rule_that_holds(
+	const struct description *d, bool first, leaf_value *value, void *ctx);
+/* The first place that has a value that is not empty, else one that is empty; *unit is
+ * set. */
+struct jv places_value(
+	const struct fact_places *p, leaf_value *value, void *ctx, enum time_unit *unit);
+
+bool text_is_one_of(struct jv value, const struct str *texts, size_t count);
+
+/* Seconds of a value in a unit; NaN when it is none. */
+double unit_seconds_of(struct jv value, enum time_unit unit);
+/* Seconds since 1970 of ISO text, a number of any usual unit, or [seconds, nanoseconds].
+ */
+double described_time(struct jv value);
+
+/* The words of a fact in format files, "input_tokens". */
+int fact_of_word(struct str word); /* or -1 */
+struct str fact_word(size_t i);    /* the i-th of them; empty behind the last */
+
+#endif

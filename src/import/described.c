@@ -1,0 +1,511 @@
+/*
+ * The consumer of the scan where a value has a description: the scan goes into the
+ * containers that are in its trie, and what ends there is a fact, a step, or an item of a
+ * session log.
+ */
+#include "config.h"
+#include "import/loader.h"
+
+#include <math.h>
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "dialect/chunk.h"
+
+#define ALIKE       8  /* lines of one description, and the others are taken for it */
+#define UNKNOWN     32 /* lines of none, and no more is asked */
+#define PAIR_MOST   (64u * 1024)   /* a longer attribute is no fact */
+#define STRING_MOST (1024u * 1024) /* JSON in a longer string holds no facts */
+
+/* ---- which description ---- */
+
+/* A line that is a chunk of a stream, and others follow: a response by itself may look
+ * like it. */
+static enum answer is_stream(struct loader *l, uint64_t start, struct jv value)
+{
+	enum answer answer;
+
+	if (value.cut || chunk_kind(value) == CHUNK_NONE)
+		return ANSWER_NO;
+	answer = stream_begins(l, start, start + value.n);
+	l->starved = false;
+	return answer;
+}
+
+/* What the head of the value at `start` says; *later: more of a stream must come. */
+static const struct description *probe(struct loader *l, uint64_t start, bool *later)
+{
+	uint64_t size = source_size(l->source);
+	size_t n = size - start < PROBE ? (size_t)(size - start) : PROBE;
+	struct str head = {loader_fetch(l, start, n).p, 0};
+	enum answer stream;
+	struct jv value;
+
+	head.n = n;
+	value = jv_parse(head);
+	*later = value.cut && n < PROBE && !source_complete(l->source);
+	if (*later)
+		return NULL;
+	stream = is_stream(l, start, value);
+	*later = stream == ANSWER_LATER;
+	return stream == ANSWER_NO ? known_recognise(value) : NULL;
+}
+
+/* A file of lines is a session log from its first line that is one: what came before is
+ * read again. */
+static bool starts_again(struct loader *l, const struct description *d)
+{
+	if (!d || !d->lines || !d->turns || !l->values || l->described.settled)
+		return false;
+	l->described.settled = d;
+	loader_begin_again(l);
+	return true;
+}
+
+/* After some lines of one description, or of none, the others are not asked. */
+static void count_line(struct described *r, const struct description *d)
+{
+	if (!d && r->unknown < UNKNOWN)
+		r->unknown++;
+	r->alike = d && d == r->last ? r->alike + 1 : 1;
+	r->last = d;
+	if (d && r->alike == ALIKE && (d->lines || d->value))
+		r->settled = d;
+}
+
+enum answer described_choose(struct loader *l, uint64_t start)
+{
+	struct described *r = &l->described;
+	const struct description *d = NULL;
+	bool later = false;
+
+	r->active = NULL;
+	r->items = 0;
+	if (l->forced && l->forced != &format_json_lines)
+		d = l->forced->description;
+	else if (l->again.active && l->level == 0 && l->again.at == start)
+		d = l->again.description;
+	else if (r->settled)
+		d = r->settled;
+	else if (r->unknown < UNKNOWN)
+		d = probe(l, start, &later);
+	if (later)
+		return ANSWER_LATER;
+	if (starts_again(l, d))
+		return ANSWER_LATER;
+	if (!r->settled && !l->again.active)
+		count_line(r, d);
+	if (d && d->lines && d->turns)
+		r->settled = d;
+	r->active = d;
+	return d ? ANSWER_YES : ANSWER_NO;
+}
+
+const struct description *described_late(struct loader *l, struct jv value)
+{
+	if (l->forced || l->described.unknown >= UNKNOWN || value.n <= PROBE ||
+		l->again.active)
+		return NULL;
+	return known_recognise(value);
+}
+
+/* ---- going in ---- */
+
+static uint16_t node_of(struct loader *l, const struct scan_item *item)
+{
+	const struct trie *t = &l->described.active->trie;
+	uint16_t from = l->described.nodes[item->depth];
+
+	if (from == NODE_NONE)
+		return NODE_NONE;
+	if (!item->keyed)
+		return t->nodes[from].each;
+	return trie_member(
+		t, from, loader_fetch(l, item->key, item->key_end - item->key));
+}
+
+static bool is_step_node(
+	const struct loader *l, const struct scan_item *item, uint16_t to)
+{
+	const struct trie *t = &l->described.active->trie;
+	uint16_t from = l->described.nodes[item->depth];
+
+	return to == t->step &&
+	       (item->keyed ? t->nodes[from].any : t->nodes[from].each) == to;
+}
+
+/* Whether the innermost step is the whole value, or stands in it as a child of steps. */
+static bool in_whole(const struct loader *l)
+{
+	unsigned level = l->level;
+
+	while (level > 1 && l->candidates[level - 1].child)
+		level--;
+	return level <= 1;
+}
+
+/* The scope of the steps in the value that is being read. */
+static uint32_t value_scope(struct loader *l)
+{
+	struct described *r = &l->described;
+	struct candidate *c = &l->candidates[0];
+	/* steps within a value are apart from those that are lines */
+	bool whole = (r->active->lines || r->active->value) && !r->items && in_whole(l);
+	struct scope *s;
+
+	if (whole && r->scope_of == r->active && r->scope < l->trace->scope_count)
+		return r->scope;
+	if (!whole && c->scope != l->scope)
+		return c->scope;
+	c->scope = loader_add_scope(l, c->start);
+	s = &l->trace->scopes[c->scope];
+	s->chain = true;
+	s->description = r->active;
+	if (whole) {
+		r->scope = c->scope;
+		r->scope_of = r->active;
+	}
+	return c->scope;
+}
+
+bool described_open(struct loader *l, const struct scan_item *item)
+{
+	struct described *r = &l->described;
+	const struct trie *t = &r->active->trie;
+	enum container_role role = l->roles[item->depth];
+	uint16_t to;
+
+	if (role == IN_PAIR)
+		return false;
+	if (role == IN_LIST) {
+		l->roles[item->depth + 1] = IN_PAIR;
+		r->nodes[item->depth + 1] = r->nodes[item->depth];
+		buf_clear(&r->attribute);
+		r->value = (struct scan_item){0};
+		return item->kind == J_OBJECT;
+	}
+	to = item->depth ? node_of(l, item) : TRIE_ROOT;
+	if (to == NODE_NONE)
+		return false;
+	if (item->depth && is_step_node(l, item, to)) {
+		bool child = t->nodes[r->nodes[item->depth]].children;
+
+		loader_candidate(l)->holds_steps |= child;
+		if (!loader_push(l, item, IN_OBJECT))
+			return false;
+		loader_candidate(l)->description = r->active;
+		loader_candidate(l)->child = child;
+	} else if (!t->nodes[to].inner) {
+		return false;
+	}
+	r->nodes[item->depth + 1] = to;
+	l->roles[item->depth + 1] =
+		item->kind == J_ARRAY && t->nodes[to].carrier ? IN_LIST
+		: item->depth && is_step_node(l, item, to)    ? IN_OBJECT
+		: (item->kind == J_ARRAY ? t->nodes[to].each : t->nodes[to].any) ==
+				t->step
+			? IN_ITEMS
+		: item->depth ? IN_PATH
+			      : IN_OBJECT;
+	r->lists += l->roles[item->depth + 1] == IN_ITEMS;
+	return true;
+}
+
+/* ---- facts ---- */
+
+static void put_found(void *ctx, int leaf, struct jv value)
+{
+	struct loader *l = ctx;
+
+	if (l->described.active->summed[leaf])
+		slots_add(&l->candidates[l->level - 1].slots, leaf, value);
+	else
+		slots_put(&l->candidates[l->level - 1].slots, leaf, value, UINT64_MAX,
+			value.n);
+}
+
+/* JSON in a string at a place that has facts below it. */
+static void read_string(struct loader *l, uint16_t node, struct jv string)
+{
+	struct arena arena = {0};
+	struct trie_reading r = {&l->described.active->trie, &arena, put_found, l};
+
+	trie_read(&r, node, string);
+	arena_done(&arena);
+}
+
+/* An attribute whose text stands for something else than itself: a JSON string in it. */
+static bool put_unquoted(struct loader *l, uint16_t node, const struct scan_item *item)
+{
+	uint64_t length = item->end - item->start;
+	struct arena arena = {0};
+	struct jv whole, value;
+
+	if (item->kind != J_STRING || length < 6 || length > PAIR_MOST)
+		return false;
+	whole = jv_parse(loader_fetch(l, item->start, length));
+	value = attribute_value(whole, &arena);
+	if (value.p != whole.p)
+		read_string(l, node, value);
+	arena_done(&arena);
+	return value.p != whole.p;
+}
+
+static void put_value(struct loader *l, uint16_t node, const struct scan_item *item)
+{
+	const struct trie_node *n = &l->described.active->trie.nodes[node];
+	uint64_t length = item->end - item->start;
+
+	if (n->inner && item->kind == J_STRING && length <= STRING_MOST)
+		read_string(l, node, jv_parse(loader_fetch(l, item->start, length)));
+	if (n->leaf >= 0 && item->kind == J_NUMBER && length <= SLOT_TEXT &&
+		l->described.active->summed[n->leaf])
+		put_found(l, n->leaf, jv_scalar(loader_fetch(l, item->start, length)));
+	else if (n->leaf >= 0)
+		loader_put_slot(l, item, n->leaf);
+}
+
+/* A member of a pair of key and value. */
+static void put_member(struct loader *l, const struct scan_item *item)
+{
+	struct described *r = &l->described;
+	struct str key = loader_fetch(l, item->key, item->key_end - item->key);
+
+	if (str_equal(key, STR("value")) || str_equal(key, STR("Value"))) {
+		r->value = *item;
+	} else if ((str_equal(key, STR("key")) || str_equal(key, STR("Key"))) &&
+		   item->kind == J_STRING) {
+		buf_clear(&r->attribute);
+		jv_decode(jv_parse(loader_fetch(l, item->start, item->end - item->start)),
+			&r->attribute);
+	}
+}
+
+/* A pair of key and value ended. */
+static void put_pair(struct loader *l, uint16_t from)
+{
+	struct described *r = &l->described;
+	const struct scan_item *item = &r->value;
+	uint64_t length = item->end - item->start;
+	struct arena arena = {0};
+	struct jv whole, value;
+	uint16_t node;
+
+	if (!r->attribute.len || item->kind == J_NONE || length > PAIR_MOST)
+		return;
+	node = trie_attribute(&r->active->trie, from, buf_view(&r->attribute));
+	if (node == NODE_NONE)
+		return;
+	whole = jv_parse(loader_fetch(l, item->start, length));
+	value = attribute_value(whole, &arena);
+	if (value.p >= whole.p && value.p < whole.p + whole.n) {
+		struct scan_item inner = *item;
+
+		inner.kind = value.kind;
+		inner.start += (uint64_t)(value.p - whole.p);
+		inner.end = inner.start + value.n;
+		put_value(l, node, &inner);
+	} else {
+		read_string(l, node, value);
+	}
+	arena_done(&arena);
+}
+
+/* ---- steps ---- */
+
+/* An id made of where a step begins: no text of a file is like it. */
+uint64_t loader_place_id(const struct loader *l, uint64_t at)
+{
+	uint64_t address = l->base + at;
+	char id[1 + sizeof(address)] = "@";
+
+	memcpy(id + 1, &address, sizeof(address));
+	return trace_key((struct str){id, sizeof(id)});
+}
+
+/* A step inside a step whose parent the file does not name is a child of that one. */
+static void link_nested(struct loader *l, struct step *s)
+{
+	struct candidate *c = loader_candidate(l);
+
+	if (c->child && !s->parent_key)
+		s->parent_key = loader_place_id(l, c[-1].start);
+	if (c->holds_steps)
+		trace_add_id(l->trace, loader_place_id(l, c->start));
+}
+
+/* What grows from step to step is told as what it grew by. */
+static void take_growth(struct loader *l, struct step *s)
+{
+	double *figures[3] = {&s->input_tokens, &s->output_tokens, &s->cost};
+
+	for (int i = 0; i < 3; i++) {
+		double now = *figures[i], before = l->described.cumulative[i];
+
+		if (isnan(now))
+			continue;
+		*figures[i] = now >= before ? now - before : now;
+		l->described.cumulative[i] = now;
+	}
+}
+
+static void add_step(struct loader *l, struct candidate *c, uint64_t end, uint32_t flags)
+{
+	struct step *s;
+
+	if (merged_into_earlier(l, c, end, flags))
+		return;
+	s = loader_add(l, value_scope(l), c->start, end);
+
+	s->flags |= flags;
+	candidate_facts(c, l->trace, l->source);
+	s = trace_last(l->trace);
+	link_nested(l, s);
+	if (c->description->cumulative)
+		take_growth(l, s);
+	merged_begin(l, c);
+	loader_step_added(l);
+}
+
+void described_end_step(struct loader *l, uint64_t end, uint32_t flags)
+{
+	struct candidate *c = loader_candidate(l);
+
+	if (groups_hold(&c->description->skip, candidate_leaf, c))
+		return;
+	if (c->description->turns)
+		turns_add(l, c, end, value_scope(l), flags);
+	else
+		add_step(l, c, end, flags);
+}
+
+void described_value(struct loader *l, const struct scan_item *item)
+{
+	struct described *r = &l->described;
+	uint16_t to;
+
+	switch (l->roles[item->depth]) {
+	case IN_PAIR:
+		put_member(l, item);
+		return;
+	case IN_LIST:
+		put_pair(l, r->nodes[item->depth]);
+		return;
+	default:
+		break;
+	}
+	to = node_of(l, item);
+	if (to == NODE_NONE)
+		return;
+	if (!is_step_node(l, item, to)) {
+		if (!r->active->trie.nodes[r->nodes[item->depth]].carrier ||
+			!put_unquoted(l, to, item))
+			put_value(l, to, item);
+		return;
+	}
+	r->items += !r->active->trie.nodes[r->nodes[item->depth]].children;
+	if (l->level > 1 && loader_candidate(l)->start == item->start) {
+		described_end_step(l, item->end, 0);
+		l->level--;
+	} else {
+		loader_add_bare(l, value_scope(l), item->start, item->end, STEP_STRANGER);
+	}
+}
+
+/* ---- the value ---- */
+
+/* What the step around others knows that none of them does. */
+struct around {
+	struct trace *trace;
+	uint32_t scope;
+	size_t from;
+	struct step run;
+};
+
+/* Figures count where no step below has any: it is a step if it has such. */
+static bool knows_more(const struct around *a)
+{
+	const double *run[3] = {
+		&a->run.input_tokens, &a->run.output_tokens, &a->run.cost};
+	bool known[3];
+
+	for (int i = 0; i < 3; i++)
+		known[i] = isnan(*run[i]);
+	for (size_t step = a->from; step < a->trace->count; step++) {
+		struct step s = trace_step(a->trace, step);
+
+		known[0] |= s.scope == a->scope && !isnan(s.input_tokens);
+		known[1] |= s.scope == a->scope && !isnan(s.output_tokens);
+		known[2] |= s.scope == a->scope && !isnan(s.cost);
+	}
+	return !known[0] || !known[1] || !known[2];
+}
+
+/* Calls of which none names a model are of the run's; below `id`, if that is not 0. */
+static void take_in(const struct around *a, uint64_t id)
+{
+	for (size_t step = a->from; step < a->trace->count; step++) {
+		struct step s = trace_step(a->trace, step);
+
+		if (s.scope != a->scope)
+			continue;
+		if (!s.parent_key)
+			s.parent_key = id;
+		if (s.model == NO_TEXT && (s.flags & STEP_CALL))
+			s.model = a->run.model;
+		trace_put(a->trace, step, &s);
+	}
+}
+
+/* The value that carries steps as a step around them. */
+static void add_run(struct loader *l, uint64_t end)
+{
+	struct candidate *c = &l->candidates[0];
+	struct around a = {l->trace, value_scope(l), c->first_step, {.scope = 0}};
+
+	c->description = l->described.active;
+	c->run = true;
+	candidate_lift(c, l->trace, c->start, &a.run);
+	if (!knows_more(&a) &&
+		!groups_hold(&c->description->run_when, candidate_leaf, c)) {
+		take_in(&a, 0);
+		return;
+	}
+	take_in(&a, loader_place_id(l, c->start));
+	loader_add(l, a.scope, c->start, end);
+	candidate_facts(c, l->trace, l->source);
+	trace_add_id(l->trace, loader_place_id(l, c->start));
+	trace_renest(l->trace);
+	loader_step_added(l);
+}
+
+/* What the value that carries steps says of all of them; `end`: of the value, 0: unknown.
+ */
+void described_scope(struct loader *l, uint64_t end)
+{
+	struct candidate *c = &l->candidates[0];
+	const struct description *d = l->described.active;
+	struct scope *s;
+
+	if ((d->lines || d->value) && !l->described.items)
+		return;
+	s = &l->trace->scopes[value_scope(l)];
+	s->trace_id = candidate_text(c, l->trace, &d->trace_id);
+	s->name = candidate_text(c, l->trace, &d->trace_name);
+	if (d->has_run && end && l->trace->count > c->first_step)
+		add_run(l, end);
+}
+
+void described_end(struct loader *l, uint64_t end, uint32_t flags)
+{
+	const struct description *d = l->described.active;
+
+	l->level = 1;
+	if ((d->lines || d->value) && !l->described.items)
+		described_end_step(l, end, flags);
+	else
+		described_scope(l, end);
+	l->last_scope = value_scope(l);
+	if (!l->first_format)
+		l->first_format = &d->format;
+}

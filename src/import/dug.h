@@ -1,0 +1,17 @@
+/*
+ * What is shown of a value that no format fits: the conversations that stand in it at any
+ * depth (dialect/dig.h), one after the other.
+ */
+#ifndef CATENA_IMPORT_DUG_H
+#define CATENA_IMPORT_DUG_H
+
+#include "import/open.h"
+
+/*
+ * Both sides of the step are the conversations of the value, shared; where there are
+ * several, a message of the role "note" in front of each says where it stands.  False:
+ * the value has none, and nothing is changed.
+ */
+bool dug_open(struct opened *o, struct jv value);
+
+#endif

@@ -1,0 +1,139 @@
+/* Requests and responses by themselves: see envelope.h. */
+#include "config.h"
+#include "import/envelope.h"
+
+#include "import/format.h"
+#include "json/copy.h"
+
+static bool recognise_request(const struct shape *s)
+{
+	return s->kind == J_OBJECT && s->message && (s->history || s->context);
+}
+
+static bool recognise_response(const struct shape *s)
+{
+	return s->kind == J_OBJECT && s->message && s->elements;
+}
+
+const struct format format_chat_request = {
+	.name = "chat-request",
+	.recognised_by = "object with `message`, and `conversation_history` or `context`",
+	.steps = "the value",
+	.recognise = recognise_request,
+	.carrier = carrier_value,
+};
+
+const struct format format_chat_response = {
+	.name = "chat-response",
+	.recognised_by = "object with `message`, and `custom_payload`, "
+			 "`suggested_values`, `suggested_actions` or `tool_history`",
+	.steps = "the value",
+	.recognise = recognise_response,
+	.carrier = carrier_value,
+};
+
+/* ---- requests ---- */
+
+static void say(struct messages *m, const char *role, struct jv text)
+{
+	struct buf body = BUF_INIT;
+
+	json_copy_body(&body, text);
+	messages_say(m, role, buf_view(&body));
+	buf_done(&body);
+}
+
+struct jv envelope_request(struct jv request, struct arena *arena)
+{
+	struct messages m = {0};
+	struct jv history = jv_member(request, "conversation_history");
+	struct jv message = jv_member(request, "message");
+	struct jwalk w;
+	struct jv key, item;
+
+	jwalk_begin(&w, side_open_string(history, &(unsigned){0}, arena));
+	if (!w.object)
+		while (jwalk_next(&w, &key, &item))
+			messages_add(&m, item);
+	if (!jv_empty(message) || !m.count)
+		say(&m, "user", message);
+	return messages_take(&m, arena);
+}
+
+struct jv envelope_context(struct jv request, struct arena *arena)
+{
+	struct jv context = jv_member(request, "context");
+
+	return side_open_string(context, &(unsigned){0}, arena);
+}
+
+struct str envelope_page(struct jv context, struct arena *arena)
+{
+	struct jv page = jv_member(context, "current_page");
+
+	return page.kind == J_STRING ? jv_keep(page, arena) : (struct str){0};
+}
+
+/* ---- responses ---- */
+
+struct tool_use tool_use_read(struct jv entry)
+{
+	enum {
+		TOOL_NAME,
+		NAME,
+		TOOL,
+		INPUT,
+		ARGUMENTS,
+		PARAMETERS,
+		OUTPUT,
+		RESULT,
+		ID,
+		CALL_ID,
+		IS_ERROR,
+		N
+	};
+	static const char *const names[N] = {"tool_name", "name", "tool", "input",
+		"arguments", "parameters", "output", "result", "tool_use_id",
+		"tool_call_id", "is_error"};
+	struct jv v[N];
+	struct tool_use use = {0};
+
+	jv_members(entry, names, v, N);
+	for (int i = TOOL_NAME; i <= TOOL && use.name.kind != J_STRING; i++)
+		use.name = v[i];
+	for (int i = INPUT; i <= PARAMETERS && use.input.kind == J_NONE; i++)
+		use.input = v[i];
+	use.output = v[OUTPUT].kind != J_NONE ? v[OUTPUT] : v[RESULT];
+	use.id = v[ID].kind != J_NONE ? v[ID] : v[CALL_ID];
+	use.error = v[IS_ERROR].kind == J_TRUE;
+	return use;
+}
+
+void tool_use_write(struct messages *m, const struct tool_use *use, size_t number)
+{
+	struct message_id id = {use->id, "tool_history", number};
+
+	messages_call(m, &id, use->name, use->input);
+	if (use->output.kind != J_NONE)
+		messages_result(m, &id, use->name, use->output, use->error);
+}
+
+struct jv envelope_response(struct jv response, struct arena *arena)
+{
+	struct messages m = {0};
+	struct jv message = jv_member(response, "message");
+	struct jwalk w;
+	struct jv key, entry;
+	size_t n = 0;
+
+	jwalk_begin(&w, jv_member(response, "tool_history"));
+	if (!w.object)
+		while (jwalk_next(&w, &key, &entry)) {
+			struct tool_use use = tool_use_read(entry);
+
+			tool_use_write(&m, &use, n++);
+		}
+	if (!jv_empty(message) || !m.count)
+		say(&m, "assistant", message);
+	return messages_take(&m, arena);
+}

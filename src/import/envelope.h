@@ -1,0 +1,29 @@
+/*
+ * ChatRequest and ChatResponsePayload of the "Chat System Architecture" document, as
+ * conversations.
+ */
+#ifndef CATENA_IMPORT_ENVELOPE_H
+#define CATENA_IMPORT_ENVELOPE_H
+
+#include "base/arena.h"
+#include "import/messages.h"
+
+/* The history and then the message: an array of messages in the arena. */
+struct jv envelope_request(struct jv request, struct arena *arena);
+/* `context` of a request, or J_NONE, and the page it names. */
+struct jv envelope_context(struct jv request, struct arena *arena);
+struct str envelope_page(struct jv context, struct arena *arena);
+
+/* The tool history as calls and results, then the message. */
+struct jv envelope_response(struct jv response, struct arena *arena);
+
+/* An entry of `tool_history`. */
+struct tool_use {
+	struct jv name, input, output; /* J_NONE: not said */
+	struct jv id;
+	bool error;
+};
+struct tool_use tool_use_read(struct jv entry);
+void tool_use_write(struct messages *m, const struct tool_use *use, size_t number);
+
+#endif

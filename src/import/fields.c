@@ -1,0 +1,477 @@
+/* The field map and its look-up: see fields.h. */
+#include "config.h"
+#include "import/fields.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <strings.h>
+
+#include "chat/side.h"
+#include "import/known.h"
+#include "import/plan.h"
+#include "json/json.h"
+
+/* Positions of a row without column names, as the format's document numbers them. */
+const enum fact row_facts[ROW_LENGTH] = {FACT_ID, FACT_EVENT, FACT_TIMESTAMP, FACT_MODEL,
+	FACT_INPUT, FACT_OUTPUT, FACT_INPUT_TOKENS, FACT_OUTPUT_TOKENS, FACT_COST,
+	FACT_LATENCY, FACT_NAME, FACT_CHAIN_NAME, FACT_PROMPT_SCHEMA};
+
+const char *fact_name(enum fact fact)
+{
+	static const char *const names[FACT_COUNT] = {
+		[FACT_ID] = "id",
+		[FACT_EVENT] = "event",
+		[FACT_TIMESTAMP] = "timestamp",
+		[FACT_MODEL] = "model",
+		[FACT_INPUT] = "input",
+		[FACT_OUTPUT] = "output",
+		[FACT_INPUT_TOKENS] = "input tokens",
+		[FACT_OUTPUT_TOKENS] = "output tokens",
+		[FACT_COST] = "cost",
+		[FACT_LATENCY] = "latency",
+		[FACT_NAME] = "name",
+		[FACT_CHAIN_NAME] = "chain name",
+		[FACT_PROMPT_SCHEMA] = "prompt schema",
+		[FACT_TRACE] = "trace id",
+		[FACT_PARENT] = "parent",
+		[FACT_SPAN] = "span id",
+		[FACT_GENERATION] = "generation id",
+		[FACT_IS_ERROR] = "is error",
+		[FACT_ERROR] = "error",
+		[FACT_STATUS] = "HTTP status",
+		[FACT_IMAGES] = "user images",
+		[FACT_PROVIDER] = "provider",
+		[FACT_TOOLS] = "tools",
+		[FACT_TEMPERATURE] = "temperature",
+		[FACT_MAX_TOKENS] = "max tokens",
+		[FACT_CACHE_READ] = "cache read tokens",
+		[FACT_CACHE_WRITE] = "cache creation tokens",
+		[FACT_FIRST_TOKEN] = "time to first token",
+		[FACT_SESSION] = "session",
+		[FACT_CONVERSATION] = "conversation",
+		[FACT_END] = "end",
+		[FACT_THREAD] = "thread",
+		[FACT_CWD] = "working directory",
+		[FACT_BRANCH] = "branch",
+		[FACT_STOP] = "stop reason",
+		[FACT_INPUT_COST] = "input cost",
+		[FACT_OUTPUT_COST] = "output cost",
+		[FACT_PARAMETERS] = "parameters",
+	};
+
+	return names[fact];
+}
+
+/* ---- look-up ---- */
+
+/* The event's description, and the nodes of its trie that the scan comes through. */
+static struct {
+	const struct description *d;
+	uint16_t nodes[IN_METADATA + 1];
+} map;
+
+static const struct description *event_description(void)
+{
+	if (!map.d) {
+		const struct trie *t = &known_built_in(STR("event"))->trie;
+
+		map.nodes[IN_PROPERTIES] = trie_member(t, TRIE_ROOT, STR("properties"));
+		map.nodes[IN_METADATA] = trie_member(t, TRIE_ROOT, STR("metadata"));
+		map.d = known_built_in(STR("event"));
+	}
+	return map.d;
+}
+
+int field_find(enum field_parent parent, struct str key)
+{
+	const struct trie *t = &event_description()->trie;
+	uint16_t node = trie_member(t, map.nodes[parent], key);
+
+	return node == NODE_NONE ? -1 : t->nodes[node].leaf;
+}
+
+int field_of_position(size_t position)
+{
+	return event_description()->facts[row_facts[position]].items[0].leaf;
+}
+
+int field_of_column(struct str name)
+{
+	static const struct {
+		struct str head;
+		enum field_parent parent;
+	} parents[] = {
+		{{"properties.", 11}, IN_PROPERTIES},
+		{{"metadata.", 9}, IN_METADATA},
+	};
+	int field;
+
+	for (size_t i = 0; i < sizeof(parents) / sizeof(*parents); i++) {
+		size_t n = parents[i].head.n;
+
+		if (str_starts(name, parents[i].head))
+			return field_find(
+				parents[i].parent, (struct str){name.p + n, name.n - n});
+	}
+	field = field_find(IN_EVENT, name);
+	return field >= 0 ? field : field_find(IN_PROPERTIES, name);
+}
+
+/* ---- slots ---- */
+
+void slots_clear(struct slots *s)
+{
+	if (++s->round == 0) {
+		memset(s, 0, sizeof(*s));
+		s->round = 1;
+	}
+}
+
+void slots_put(struct slots *s, int field, struct jv value, uint64_t at, uint64_t len)
+{
+	struct slot *slot = &s->by_field[field];
+
+	if (value.kind == J_NULL && slot->round == s->round)
+		return; /* it takes nothing away */
+	slot->round = s->round;
+	slot->kind = value.kind;
+	slot->cut = value.cut;
+	slot->at = at;
+	slot->len = len;
+	if (value.p && len <= SLOT_TEXT)
+		memcpy(slot->text, value.p, (size_t)len);
+}
+
+struct jv slot_view(const struct slot *s)
+{
+	if (!s->len)
+		return JV_NONE;
+	return (struct jv){s->text, (size_t)s->len, s->kind, s->cut};
+}
+
+void slots_add(struct slots *s, int field, struct jv value)
+{
+	struct slot *slot = &s->by_field[field];
+	struct buf text = BUF_INIT;
+	double sum, more;
+
+	if (slot->round != s->round || !jv_number(slot_view(slot), &sum)) {
+		slots_put(s, field, value, UINT64_MAX, value.n);
+	} else if (jv_number(value, &more)) {
+		json_write_number(&text, sum + more);
+		slots_put(s, field, jv_parse(buf_view(&text)), UINT64_MAX, text.len);
+	}
+	buf_done(&text);
+}
+
+bool slot_empty(const struct slot *s)
+{
+	if (s->kind == J_NULL || s->kind == J_FALSE)
+		return true;
+	return s->len && s->len <= SLOT_TEXT && jv_empty(slot_view(s));
+}
+
+/* Most facts stand in one place: then it does not matter whether that one is empty. */
+const struct slot *slots_get(const struct slots *s, enum fact fact)
+{
+	const struct fact_places *places = &event_description()->facts[fact];
+	const struct slot *first = NULL;
+
+	for (size_t i = 0; i < places->count; i++) {
+		const struct slot *slot = &s->by_field[places->items[i].leaf];
+
+		if (slot->round != s->round)
+			continue;
+		if (!first)
+			first = slot;
+		else if (!slot_empty(first))
+			return first;
+		else if (!slot_empty(slot))
+			return slot;
+	}
+	return first;
+}
+
+/* ---- an opened step ---- */
+
+/* The field that a key names; keys with escapes are decoded first. */
+static int field_of_key(enum field_parent parent, struct jv key)
+{
+	struct str name = jv_plain(key);
+	struct buf text = BUF_INIT;
+	int field;
+
+	if (name.p)
+		return field_find(parent, name);
+	jv_decode(key, &text);
+	field = field_find(parent, buf_view(&text));
+	buf_done(&text);
+	return field;
+}
+
+static void read_object(struct jv found[], struct jv object, enum field_parent parent)
+{
+	struct jwalk w;
+	struct jv key, value;
+
+	jwalk_begin(&w, object);
+	while (jwalk_next(&w, &key, &value)) {
+		int field = field_of_key(parent, key);
+
+		if (field >= 0)
+			found[field] = value;
+	}
+}
+
+/* In one walk: an event may be long. */
+static void read_event(struct jv found[], struct jv event)
+{
+	struct jv key, value, properties = JV_NONE, metadata = JV_NONE;
+	struct jwalk w;
+
+	jwalk_begin(&w, event);
+	while (event.kind == J_OBJECT && jwalk_next(&w, &key, &value)) {
+		int field = field_of_key(IN_EVENT, key);
+
+		if (field >= 0)
+			found[field] = value;
+		if (jv_is(key, STR("properties")))
+			properties = value;
+		if (jv_is(key, STR("metadata")))
+			metadata = value;
+	}
+	read_object(found, properties, IN_PROPERTIES);
+	read_object(found, metadata, IN_METADATA);
+}
+
+void fields_read_cell(
+	struct jv found[FIELD_MAX], bool event, struct jv value, struct arena *arena)
+{
+	struct jv object = side_open_string(value, &(unsigned){0}, arena);
+
+	if (event)
+		read_event(found, object);
+	else
+		read_object(found, object, IN_PROPERTIES);
+}
+
+static void read_row(struct facts *f, struct jv found[],
+	const struct position_plan *columns, struct arena *arena)
+{
+	struct jwalk w;
+	struct jv key, value;
+
+	jwalk_begin(&w, f->value);
+	while (jwalk_next(&w, &key, &value)) {
+		int field = columns_field(columns, w.index);
+		enum position_object cell = columns_cell(columns, w.index);
+
+		if (field >= 0)
+			found[field] = value;
+		if (cell != CELL_FACT)
+			fields_read_cell(found, cell == CELL_EVENT, value, arena);
+	}
+	f->positions = w.started ? (size_t)w.index + 1 : 0;
+}
+
+static void choose(struct facts *f, const struct jv found[])
+{
+	for (int fact = 0; fact < FACT_COUNT; fact++) {
+		const struct fact_places *p = &event_description()->facts[fact];
+		struct jv *v = &f->v[fact];
+
+		for (size_t i = 0; i < p->count; i++) {
+			struct jv here = found[p->items[i].leaf];
+
+			if (here.kind == J_NONE)
+				continue;
+			if (v->kind == J_NONE || (jv_empty(*v) && !jv_empty(here)))
+				*v = here;
+		}
+	}
+}
+
+void facts_read(struct facts *f, struct jv step, bool row,
+	const struct position_plan *columns, struct arena *arena)
+{
+	struct jv found[FIELD_MAX] = {{0}};
+
+	*f = (struct facts){.value = step};
+	if (row)
+		read_row(f, found, columns, arena);
+	else
+		read_event(found, f->value);
+	choose(f, found);
+}
+
+/* ---- values ---- */
+
+double fact_number(struct jv v)
+{
+	double d;
+
+	return jv_number(v, &d) ? d : NAN;
+}
+
+static double unit_seconds(struct str unit)
+{
+	static const struct {
+		struct str name;
+		double seconds;
+	} units[] = {
+		{{"", 0}, 1},
+		{{"s", 1}, 1},
+		{{"sec", 3}, 1},
+		{{"secs", 4}, 1},
+		{{"second", 6}, 1},
+		{{"seconds", 7}, 1},
+		{{"ms", 2}, 1e-3},
+		{{"msec", 4}, 1e-3},
+		{{"milliseconds", 12}, 1e-3},
+		{{"us", 2}, 1e-6},
+		{{"\xC2\xB5s", 3}, 1e-6},
+		{{"\xCE\xBCs", 3}, 1e-6},
+		{{"ns", 2}, 1e-9},
+		{{"m", 1}, 60},
+		{{"min", 3}, 60},
+		{{"mins", 4}, 60},
+		{{"minutes", 7}, 60},
+		{{"h", 1}, 3600},
+		{{"hr", 2}, 3600},
+		{{"hours", 5}, 3600},
+	};
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (unit.n == units[i].name.n &&
+			strncasecmp(unit.p, units[i].name.p, unit.n) == 0)
+			return units[i].seconds;
+	return NAN;
+}
+
+/* 850 / 1000 is the double nearest to 0.85; 850 * 0.001 is not. */
+static double times_unit(double value, struct str unit)
+{
+	double seconds = unit_seconds(unit);
+
+	return seconds < 1 ? value / round(1 / seconds) : value * seconds;
+}
+
+/* "1m 30s" adds up; anything that is no number with a unit spoils the whole. */
+static double parse_seconds(const char *p)
+{
+	double sum = NAN;
+
+	while (*p) {
+		char *end;
+		double value = strtod(p, &end);
+		size_t n;
+
+		if (end == p || !isfinite(value) || isalpha((unsigned char)*p) ||
+			memchr(p, 'x', (size_t)(end - p)) ||
+			memchr(p, 'X', (size_t)(end - p)))
+			return NAN;
+		p = end + strspn(end, " ");
+		n = strcspn(p, " 0123456789.+-");
+		value = times_unit(value, (struct str){p, n});
+		sum = isnan(sum) ? value : sum + value;
+		if (isnan(sum))
+			return NAN;
+		p += n;
+		p += strspn(p, " ");
+	}
+	return sum;
+}
+
+/* A plain decimal and its unit, which most are. */
+static double simple_seconds(struct str s)
+{
+	size_t n = 0;
+	double value;
+
+	while (n < s.n && (isdigit((unsigned char)s.p[n]) || s.p[n] == '.'))
+		n++;
+	if (!jv_number((struct jv){s.p, n, J_NUMBER, false}, &value))
+		return NAN;
+	return times_unit(value, (struct str){s.p + n, s.n - n});
+}
+
+double fact_seconds(struct jv v)
+{
+	struct buf text = BUF_INIT;
+	struct str trimmed = jv_plain(v);
+	double d;
+
+	if (v.kind != J_STRING)
+		return fact_number(v);
+	d = simple_seconds(trimmed);
+	if (!isnan(d))
+		return d;
+	jv_decode(v, &text);
+	trimmed = str_trim(buf_view(&text));
+	text.data[trimmed.p + trimmed.n - text.data] = '\0';
+	d = strlen(trimmed.p) == trimmed.n ? parse_seconds(trimmed.p) : NAN;
+	buf_done(&text);
+	return d;
+}
+
+/* ---- errors ---- */
+
+#define ERROR_NESTING 4
+
+/* Whether an object says something beside one of its members; the sign that it is an
+ * error says nothing. */
+static bool says_more(struct jv object, struct jv member)
+{
+	struct jwalk w;
+	struct jv key, value;
+
+	jwalk_begin(&w, object);
+	while (jwalk_next(&w, &key, &value))
+		if (value.p != member.p && !jv_null(value) &&
+			!(jv_key_is(key, STR("type")) && jv_is(value, STR("error"))))
+			return true;
+	return false;
+}
+
+/* Of an object the member that says it, of a list of one that one; or J_NONE. */
+static struct jv error_inside(struct jv v)
+{
+	static const char *const names[] = {"message", "error", "errors", "detail"};
+	struct jv members[4], key, first = JV_NONE;
+	struct jwalk w;
+
+	if (v.kind == J_ARRAY && jv_count(v, 2) == 1) {
+		jwalk_begin(&w, v);
+		jwalk_next(&w, &key, &first);
+		return first;
+	}
+	if (v.kind != J_OBJECT)
+		return JV_NONE;
+	jv_members(v, names, members, 4);
+	for (size_t i = 0; i < 4; i++)
+		if (!jv_empty(members[i]) && members[i].kind != J_TRUE)
+			return members[i];
+	return JV_NONE;
+}
+
+struct error_said fact_error(struct jv error, struct arena *arena)
+{
+	struct jv whole = side_open_string(error, &(unsigned){0}, arena), v = whole;
+	bool more = false;
+
+	for (int depth = 0; depth < ERROR_NESTING; depth++) {
+		struct jv inner = error_inside(v);
+
+		if (inner.kind == J_NONE)
+			break;
+		more = more || says_more(v, inner);
+		v = side_open_string(inner, &(unsigned){0}, arena);
+	}
+	if (v.kind == J_OBJECT || v.kind == J_ARRAY)
+		return (struct error_said){
+			JV_NONE, jv_empty(whole) ? (struct jv)JV_NONE : whole};
+	if (jv_empty(v) || v.kind == J_TRUE)
+		return (struct error_said){JV_NONE, JV_NONE};
+	return (struct error_said){v, more ? whole : (struct jv)JV_NONE};
+}

@@ -1,0 +1,150 @@
+/*
+ * The facts of a step, and where those of an event of the source documents may stand: the
+ * field map, which is the description data/formats/event.yaml.  It drives the facts that
+ * the scan lifts in passing and the full reading of an opened step, so the list and the
+ * detail cannot disagree.
+ *
+ * The first value that is not empty wins; if all are empty, the first present one counts.
+ */
+#ifndef CATENA_IMPORT_FIELDS_H
+#define CATENA_IMPORT_FIELDS_H
+
+#include "json/cursor.h"
+
+enum fact {
+	FACT_ID,
+	FACT_EVENT,
+	FACT_TIMESTAMP,
+	FACT_MODEL,
+	FACT_INPUT,
+	FACT_OUTPUT,
+	FACT_INPUT_TOKENS,
+	FACT_OUTPUT_TOKENS,
+	FACT_COST,
+	FACT_LATENCY,
+	FACT_NAME,
+	FACT_CHAIN_NAME,
+	FACT_PROMPT_SCHEMA,
+	FACT_TRACE,
+	FACT_PARENT,
+	FACT_SPAN, /* ids by which children name a step, besides FACT_ID */
+	FACT_GENERATION,
+	FACT_IS_ERROR,
+	FACT_ERROR,
+	FACT_STATUS,
+	FACT_IMAGES,
+	FACT_PROVIDER,
+	FACT_TOOLS,
+	FACT_TEMPERATURE,
+	FACT_MAX_TOKENS,
+	FACT_CACHE_READ,
+	FACT_CACHE_WRITE,
+	FACT_FIRST_TOKEN,
+	FACT_SESSION,
+	FACT_CONVERSATION, /* of an envelope or a chat stream: its trace */
+	/* these are known of described formats only */
+	FACT_END,    /* when the step ended */
+	FACT_THREAD, /* which of the threads of a session log it is of */
+	FACT_CWD,    /* working directory */
+	FACT_BRANCH, /* of the repository there */
+	FACT_STOP,   /* why the model stopped */
+	FACT_PARAMETERS,
+	FACT_INPUT_COST, /* the two are added up where no cost is stated */
+	FACT_OUTPUT_COST,
+	FACT_COUNT
+};
+
+const char *fact_name(enum fact fact); /* "input tokens" */
+
+/* The objects of an event in which a key can stand. */
+enum field_parent { IN_EVENT, IN_PROPERTIES, IN_METADATA };
+
+#define ROW_LENGTH 13
+extern const enum fact row_facts[ROW_LENGTH];
+
+/*
+ * Fields are the leaves of the event's description (data/formats/event.yaml): the field
+ * for a key (raw bytes between its quotes), or -1.
+ */
+int field_find(enum field_parent parent, struct str key);
+
+/* Of a column's name ("$ai_model", "properties.$ai_model", "uuid"), or -1. */
+int field_of_column(struct str name);
+
+/* Of a position of a row without column names, below ROW_LENGTH. */
+int field_of_position(size_t position);
+
+#define FIELD_MAX 256 /* places of facts of one format, at most */
+#define SLOT_TEXT 48
+
+/* What was found for one field. */
+struct slot {
+	uint32_t round; /* equal to that of the slots: this one is filled */
+	bool cut;       /* as kind: the value's */
+	enum jkind kind;
+	uint64_t at; /* offset of the value: in the source, or in the step's text */
+	uint64_t len;
+	char text[SLOT_TEXT]; /* the value's bytes, when they are that few */
+};
+
+struct slots {
+	uint32_t round;
+	struct slot by_field[FIELD_MAX];
+};
+
+void slots_clear(struct slots *s);
+/* value.p: its text when at hand, else NULL (a long value is not empty then). */
+void slots_put(struct slots *s, int field, struct jv value, uint64_t at, uint64_t len);
+/* A number that adds to the one that is there. */
+void slots_add(struct slots *s, int field, struct jv value);
+/* Whether its value is empty, as jv_empty has it; a long one is not. */
+bool slot_empty(const struct slot *s);
+/* The value of a slot that has its text. */
+struct jv slot_view(const struct slot *s);
+/* The slot that wins for a fact, or NULL. */
+const struct slot *slots_get(const struct slots *s, enum fact fact);
+
+/* The facts of an opened step. */
+struct facts {
+	struct jv v[FACT_COUNT]; /* J_NONE: absent */
+	struct jv value;         /* the step itself */
+	size_t positions;        /* of a row */
+};
+
+struct arena;
+struct position_plan; /* positions by name: see plan.h */
+
+/*
+ * Reads the facts of a step; `columns`: of a row, or NULL for the usual ones. What has to
+ * be decoded for it is kept in the arena.
+ */
+void facts_read(struct facts *f, struct jv step, bool row,
+	const struct position_plan *columns, struct arena *arena);
+
+/*
+ * The facts of a cell that holds a whole event, or only its properties, perhaps as JSON
+ * in a string: found[i] for row i of the map; the others are left alone.
+ */
+void fields_read_cell(
+	struct jv found[FIELD_MAX], bool event, struct jv value, struct arena *arena);
+
+/* "1.5s", "850ms", "2m", 1.5: seconds; NaN when it is none of it. */
+double fact_seconds(struct jv v);
+/* ISO 8601 or a Unix time in s, ms, µs or ns: seconds since 1970 UTC; NaN when it is
+ * none. */
+double fact_time(struct jv v);
+double fact_number(struct jv v); /* NaN when it is none */
+
+/* What an error value says (fact_error). */
+struct error_said {
+	struct jv message; /* a string; what is no container, else; or J_NONE */
+	struct jv rest; /* the value, opened, where it says more than that; or J_NONE */
+};
+
+/*
+ * An error is a text, or an object with a message, perhaps within another, perhaps as
+ * JSON in a string, which is then decoded into the arena.
+ */
+struct error_said fact_error(struct jv error, struct arena *arena);
+
+#endif

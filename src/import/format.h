@@ -1,0 +1,91 @@
+/*
+ * Chain formats: one const struct each, recognised by structure alone.  The loader
+ * collects the shape of each top-level value while it scans; the first format of the
+ * table that recognises it is the value's.  A new format is one new file and one line in
+ * the table of format.c.
+ */
+#ifndef CATENA_IMPORT_FORMAT_H
+#define CATENA_IMPORT_FORMAT_H
+
+#include "base/str.h"
+#include "json/cursor.h"
+
+/* Where the steps of a value are. */
+enum carrier {
+	CARRIER_VALUE,        /* the value is the step */
+	CARRIER_ITEMS,        /* the items of an array */
+	CARRIER_RESULTS,      /* results[*] */
+	CARRIER_EVENTS,       /* events[*] */
+	CARRIER_CHAIN_EVENTS, /* chain_events[*] */
+	CARRIER_COUNT
+};
+
+/* What the first items (up to three) of an array are. */
+enum item_kind {
+	ITEMS_NONE,         /* it has none */
+	ITEMS_ROWS,         /* arrays, or arrays and events */
+	ITEMS_EVENTS,       /* objects having an event key */
+	ITEMS_CONVERSATION, /* messages that are no events */
+	ITEMS_OTHER,
+};
+
+struct shape {
+	enum jkind kind;
+	enum item_kind items; /* of an array */
+	bool row;             /* an array that is one row */
+	struct {
+		bool present;
+		enum jkind kind;
+		bool empty; /* as 1-reading's word has it: null, [], … */
+		enum item_kind items;
+	} carried[CARRIER_COUNT]; /* the members results, events, chain_events */
+	bool named;               /* has chain_name */
+	bool event_key;           /* has properties, id, event, timestamp or uuid */
+	bool event_input; /* properties.$ai_…, user_prompt or assistant_response */
+	bool stream_sign; /* a member as the events of streams have it */
+	/* members of a chat request and a chat response */
+	bool message;  /* a string */
+	bool history;  /* conversation_history, an array */
+	bool context;  /* an object */
+	bool elements; /* custom_payload, suggested_values, suggested_actions or
+			  tool_history */
+	/* Whether the chat extractor finds messages in the value; asked last, it reads
+	 * the value. */
+	bool (*has_chat)(void *ctx);
+	void *ctx;
+};
+
+struct format {
+	const char *name;
+	const char *recognised_by; /* one line, for `catena formats` */
+	const char *steps;         /* where they are: "results[*]" */
+	bool (*recognise)(
+		const struct shape *shape); /* NULL: only as a whole file, or by name */
+	enum carrier (*carrier)(const struct shape *shape);
+	const struct description *description; /* of one that is data: describe.h */
+};
+
+extern const struct format *const formats[]; /* in order of detection, NULL at the end */
+
+extern const struct format format_sse_stream, format_chat_stream, format_chat_request,
+	format_chat_response, format_posthog_rows, format_chain_object,
+	format_single_event, format_event_array, format_json_lines, format_chat_value,
+	format_json;
+
+const struct format *format_named(struct str name);        /* or NULL */
+const struct format *format_of(const struct shape *shape); /* never NULL */
+
+/*
+ * Whether an object whose array of steps is empty is a chain: it is called one, or
+ * nothing else is in it, neither a conversation, nor an event, nor steps under another
+ * key.
+ */
+bool shape_empty_chain(const struct shape *shape);
+
+enum carrier carrier_value(const struct shape *shape); /* CARRIER_VALUE, of any shape */
+
+/* "results", "events", "chain_events" (or a camelCase twin) to its carrier, else
+ * CARRIER_VALUE. */
+enum carrier carrier_of_key(struct str key);
+
+#endif

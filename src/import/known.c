@@ -1,0 +1,440 @@
+/* All described formats, and recognition: see known.h. */
+#include "config.h"
+#include "import/known.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/embedded.h"
+#include "base/home.h"
+#include "base/mem.h"
+#include "import/include.h"
+#include "import/match.h"
+#include "import/matcher.h"
+#include "schema/yaml.h"
+#include "schema/yaml_file.h"
+
+struct known_format {
+	struct str name;
+	struct jv json;
+	int order;
+	const char *file;                /* NULL: built in */
+	struct description *description; /* once it was asked for */
+};
+
+/* One trie of all the paths that conditions ask for: a description of nothing else. */
+static struct {
+	struct arena arena;
+	struct known_format *items;
+	size_t count, cap;
+	size_t own;                    /* of the person's; they stand first */
+	bool built_in;                 /* the formats that are built in are there, */
+	const struct matcher *matcher; /* and how all are recognised */
+	struct matcher made;           /* with a person's own */
+} all;
+
+/* `head`: what says name and order; `json`: all of it. */
+static void add_known(struct jv head, struct jv json, const char *file, size_t at)
+{
+	enum { NAME, ORDER, N };
+	static const char *const names[N] = {"name", "order"};
+	struct jv f[N];
+	double order = 50;
+	struct known_format *k;
+
+	all.items = mem_grow(all.items, &all.cap, all.count + 1, sizeof(*all.items));
+	k = &all.items[at];
+	memmove(k + 1, k, (all.count++ - at) * sizeof(*k));
+	jv_members(head, names, f, N);
+	jv_number(f[ORDER], &order);
+	*k = (struct known_format){.name = jv_keep(f[NAME], &all.arena),
+		.json = json,
+		.order = (int)order,
+		.file = file};
+}
+
+/* By order, and equal ones by where they stand. */
+static void sort_known(size_t from)
+{
+	for (size_t i = from + 1; i < all.count; i++) {
+		struct known_format k = all.items[i];
+		size_t at = i;
+
+		for (; at > from && all.items[at - 1].order > k.order; at--)
+			all.items[at] = all.items[at - 1];
+		all.items[at] = k;
+	}
+}
+
+/* The formats that are built in, behind those of the person: a line that says where each
+ * is in the others (tools/formatjson). */
+static void read_built_in(void)
+{
+	enum { AT, LENGTH, N };
+	static const char *const names[N] = {"at", "length"};
+	struct str text = {(const char *)embedded_formats.bytes, embedded_formats.n};
+	const char *files = memchr(text.p, '\n', text.n);
+	struct jv key, head, f[N];
+	struct jwalk w;
+
+	if (all.built_in)
+		return;
+	all.built_in = true;
+	jwalk_begin(&w, (struct jv){text.p, (size_t)(files - text.p), J_ARRAY, false});
+	while (jwalk_next(&w, &key, &head)) {
+		double at = 0, length = 0;
+
+		jv_members(head, names, f, N);
+		jv_number(f[AT], &at);
+		jv_number(f[LENGTH], &length);
+		add_known(head,
+			(struct jv){
+				files + 1 + (size_t)at, (size_t)length, J_OBJECT, false},
+			NULL, all.count);
+	}
+	sort_known(all.own);
+}
+
+/* The matcher of the person's formats and those that are built in. */
+static void make_matcher(void)
+{
+	struct jv *matches = mem_alloc(all.count * sizeof(*matches));
+	struct err err = {0};
+
+	for (size_t i = 0; i < all.count; i++)
+		matches[i] = jv_member(all.items[i].json, "match");
+	if (!matcher_make(&all.made, matches, all.count, &all.arena, &err))
+		abort(); /* each of them was made before */
+	mem_free(matches);
+	all.matcher = &all.made;
+}
+
+static void prepare(void)
+{
+	if (all.matcher)
+		return;
+	read_built_in();
+	if (all.own)
+		make_matcher();
+	else
+		all.matcher = &matcher_built_in;
+}
+
+/* A format by its name, but for `other`. */
+static struct jv named_json(struct str name, struct jv other)
+{
+	for (size_t i = 0; i < all.count; i++)
+		if (all.items[i].json.p != other.p && str_equal(all.items[i].name, name))
+			return all.items[i].json;
+	return JV_NONE;
+}
+
+#define INCLUDED_MOST 4 /* formats that include each other in turn */
+
+/* The file with what those say that it includes, or J_NONE with err. */
+static struct jv with_included(struct jv json, struct err *err)
+{
+	struct jv base = json, name;
+
+	for (int i = 0; i < INCLUDED_MOST; i++) {
+		name = jv_member(base, "include");
+		if (name.kind == J_NONE)
+			break;
+		base = named_json(jv_plain(name), base);
+		if (base.kind == J_NONE) {
+			err_set(err, "include: no such format");
+			return base;
+		}
+		json = include_base(json, base, &all.arena);
+	}
+	return json;
+}
+
+/* ---- a person's own ---- */
+
+static const char *keep_text(const char *text)
+{
+	return arena_dup(&all.arena, (struct str){text, strlen(text) + 1}).p;
+}
+
+/* Where in the file a mistake is, of which the text names the member. */
+static void place_mistake(struct err *err, const struct yaml *yaml, const char *path)
+{
+	struct buf pointer = BUF_INIT;
+	const char *end = err->text ? strstr(err->text, ": ") : NULL;
+
+	buf_byte(&pointer, '/');
+	for (const char *p = err->text; end && p < end; p++)
+		buf_byte(&pointer, *p == '.' ? '/' : *p);
+	yaml_place(yaml, buf_view(&pointer), &err->line, &err->column);
+	err->offset = ERR_NOWHERE;
+	err_source(err, path);
+	buf_done(&pointer);
+}
+
+/* Whether the text is a format in every word. */
+static bool is_sound(struct jv json, struct err *err)
+{
+	struct groups match;
+	struct trie trie;
+	bool sound;
+
+	read_built_in();
+	trie_begin(&trie, &all.arena, false, SIZE_MAX);
+	sound = description_match(
+			&match, jv_member(json, "match"), &trie, &all.arena, err) &&
+		(json = with_included(json, err)).kind != J_NONE &&
+		description_new(json, &all.arena, err);
+	trie_done(&trie);
+	return sound;
+}
+
+bool known_read(const char *path, struct err *err)
+{
+	struct buf text = BUF_INIT, json = BUF_INIT;
+	struct yaml yaml = {0};
+	struct jv value;
+	bool ok = yaml_file_read(path, YAML_PIPE, &text, err);
+
+	if (ok && !yaml_read(&yaml, buf_view(&text), err)) {
+		err_source(err, path);
+		ok = false;
+	}
+	if (ok) {
+		match_expand(yaml.root);
+		json_write(&json, yaml.root, JSON_LINE);
+		value = jv_whole(arena_dup(&all.arena, buf_view(&json)));
+		ok = is_sound(value, err);
+		if (ok)
+			add_known(value, value, keep_text(path), all.own++);
+		else
+			place_mistake(err, &yaml, path);
+	}
+	yaml_done(&yaml);
+	buf_done(&json);
+	buf_done(&text);
+	return ok;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void read_files(char **paths, size_t count, void (*warn)(const struct err *err))
+{
+	struct err err = {.offset = ERR_NOWHERE};
+
+	if (count)
+		qsort(paths, count, sizeof(*paths), by_name);
+	for (size_t i = 0; i < count; i++) {
+		if (!known_read(paths[i], &err))
+			warn(&err);
+		err_done(&err);
+		err = (struct err){.offset = ERR_NOWHERE};
+		mem_free(paths[i]);
+	}
+	mem_free(paths);
+}
+
+void known_read_user(void (*warn)(const struct err *err))
+{
+	struct buf folder = BUF_INIT, path = BUF_INIT;
+	size_t count = 0, cap = 0;
+	char **paths = NULL;
+	struct dirent *entry;
+	DIR *dir = NULL;
+
+	if (home_config(&folder)) {
+		buf_text(&folder, "/formats");
+		dir = opendir(folder.data);
+	}
+	while (dir && (entry = readdir(dir))) {
+		size_t n = strlen(entry->d_name);
+
+		if (entry->d_name[0] == '.' || n < 6 ||
+			strcmp(entry->d_name + n - 5, ".yaml") != 0)
+			continue;
+		buf_clear(&path);
+		buf_printf(&path, "%s/%s", folder.data, entry->d_name);
+		paths = mem_grow(paths, &cap, count + 1, sizeof(*paths));
+		paths[count++] = mem_dup(path.data, path.len);
+	}
+	if (dir)
+		closedir(dir);
+	read_files(paths, count, warn);
+	buf_done(&path);
+	buf_done(&folder);
+}
+
+struct str known_text(size_t i)
+{
+	prepare();
+	return (struct str){all.items[i].json.p, all.items[i].json.n};
+}
+
+const char *known_file(size_t i)
+{
+	prepare();
+	return all.items[i].file;
+}
+
+/* ---- asked for ---- */
+
+static const struct description *compiled(struct known_format *k)
+{
+	struct err err = {0};
+
+	if (!k->description) {
+		struct jv json = with_included(k->json, &err);
+
+		k->description = json.kind == J_NONE
+					 ? NULL
+					 : description_new(json, &all.arena, &err);
+		if (!k->description) { /* a test holds that no built-in one fails */
+			fprintf(stderr, "format: %s\n", err.text);
+			abort();
+		}
+		k->description->file = k->file;
+	}
+	return k->description;
+}
+
+size_t known_count(void)
+{
+	prepare();
+	return all.count;
+}
+
+const struct description *known_at(size_t i)
+{
+	prepare();
+	return compiled(&all.items[i]);
+}
+
+const struct description *known_named(struct str name)
+{
+	prepare();
+	for (size_t i = 0; i < all.count; i++)
+		if (str_equal(all.items[i].name, name))
+			return compiled(&all.items[i]);
+	return NULL;
+}
+
+const struct description *known_built_in(struct str name)
+{
+	size_t i = all.own;
+
+	prepare();
+	while (!str_equal(all.items[i].name, name))
+		i++;
+	return compiled(&all.items[i]);
+}
+
+/* ---- recognition ---- */
+
+const struct description *known_recognise(struct jv value)
+{
+	unsigned char *held;
+	struct known_format *found = NULL;
+
+	if (value.kind != J_OBJECT && value.kind != J_ARRAY)
+		return NULL;
+	prepare();
+	held = matcher_judge(all.matcher, value);
+	for (size_t i = 0; i < all.count && !found; i++)
+		for (size_t g = 0; g < all.matcher->formats[i].count && !found; g++)
+			if (group_held(&all.matcher->formats[i].items[g], held))
+				found = &all.items[i];
+	mem_free(held);
+	return found ? compiled(found) : NULL;
+}
+
+/* ---- explaining ---- */
+
+/* How many of a group's conditions hold. */
+static size_t count_held(const struct test_group *g, const unsigned char *held)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->count; i++)
+		n += test_held(&g->tests[i], held);
+	return n;
+}
+
+static void explain_test(const struct test *t, bool holds, struct buf *out)
+{
+	buf_text(out, holds ? "    yes " : "    no  ");
+	jv_text(t->key, out);
+	buf_text(out, ": ");
+	json_write_raw(out, (struct str){t->wanted.p, t->wanted.n});
+	buf_byte(out, '\n');
+}
+
+/* The group of a format that comes nearest to holding. */
+static const struct test_group *nearest_group(
+	const struct groups *match, const unsigned char *held)
+{
+	const struct test_group *best = NULL;
+
+	for (size_t i = 0; i < match->count; i++) {
+		const struct test_group *g = &match->items[i];
+
+		/* missing ones count, not the share */
+		if (!best || g->count - count_held(g, held) <
+				     best->count - count_held(best, held))
+			best = g;
+	}
+	return best;
+}
+
+struct candidate_format {
+	const struct known_format *known;
+	const struct test_group *group;
+	size_t held, missing;
+};
+
+static int by_missing(const void *a, const void *b)
+{
+	const struct candidate_format *x = a, *y = b;
+
+	if (x->missing != y->missing)
+		return x->missing < y->missing ? -1 : 1;
+	if (x->held != y->held)
+		return x->held > y->held ? -1 : 1;
+	return x->known < y->known ? -1 : 1;
+}
+
+#define EXPLAINED 5 /* formats */
+
+void known_explain(struct jv value, struct buf *out)
+{
+	unsigned char *held = (prepare(), matcher_judge(all.matcher, value));
+	struct candidate_format *list = mem_zalloc(all.count + 1, sizeof(*list));
+	size_t n = 0;
+
+	for (size_t i = 0; i < all.count; i++) {
+		const struct test_group *g =
+			nearest_group(&all.matcher->formats[i], held);
+		size_t holds = g ? count_held(g, held) : 0;
+
+		if (holds)
+			list[n++] = (struct candidate_format){
+				&all.items[i], g, holds, g->count - holds};
+	}
+	qsort(list, n, sizeof(*list), by_missing);
+	for (size_t i = 0; i < n && i < EXPLAINED; i++) {
+		buf_text(out, "  ");
+		buf_str(out, list[i].known->name);
+		buf_printf(out,
+			list[i].missing ? ": %zu of %zu conditions hold\n"
+					: ": all %zu conditions hold\n",
+			list[i].held, list[i].group->count);
+		for (size_t t = 0; t < list[i].group->count; t++)
+			explain_test(&list[i].group->tests[t],
+				test_held(&list[i].group->tests[t], held), out);
+	}
+	mem_free(list);
+	mem_free(held);
+}

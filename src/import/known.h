@@ -1,0 +1,48 @@
+/*
+ * All described formats: those built in, and a person's own, which go before them
+ * (~/.config/catena/formats, --format-file); and which of them a value is.
+ *
+ * Recognition looks at the head of a value, PROBE bytes of it, and takes the first
+ * format, by the order that the files state, of which some group of conditions holds in
+ * full.  A condition on items holds when it does for some item.
+ */
+#ifndef CATENA_IMPORT_KNOWN_H
+#define CATENA_IMPORT_KNOWN_H
+
+#include "import/describe.h"
+
+#define PROBE (64u * 1024)
+
+/*
+ * Reads a format file, which goes before the built-in ones and after those that were read
+ * before it.  False with err, which has the file, line and column of what is wrong.  Call
+ * it before anything is recognised.
+ */
+bool known_read(const char *path, struct err *err);
+
+/*
+ * The person's own formats, in the order of their names.  A file that cannot be used is
+ * told to `warn` and left out.
+ */
+void known_read_user(void (*warn)(const struct err *err));
+
+/* The description that a value is, compiled, or NULL.  `value` may be cut. */
+const struct description *known_recognise(struct jv value);
+
+const struct description *known_named(struct str name); /* or NULL */
+
+const struct description *known_built_in(struct str name); /* there is one */
+
+size_t known_count(void);
+const struct description *known_at(size_t i); /* in order of recognition */
+/* A format as its file says it, on one line of JSON, and that file; NULL: built in. */
+struct str known_text(size_t i);
+const char *known_file(size_t i);
+
+/*
+ * Says which conditions of which formats held and failed for a value, the nearest first:
+ * for `catena formats --explain`.
+ */
+void known_explain(struct jv value, struct buf *out);
+
+#endif

@@ -1,0 +1,339 @@
+/* The loop: windows of the source into the scan, whatever stops it dealt with (see
+ * loader.h). */
+#include "config.h"
+#include "import/loader.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "import/skeleton.h"
+
+#define FEED (64u * 1024) /* bytes scanned between two looks at the clock */
+
+static void begin(struct loader *l)
+{
+	l->junk_only = true;
+	l->lines = l->forced == &format_json_lines;
+	l->last_scope = l->scope;
+	l->stream.refused = UINT64_MAX;
+	scan_begin(&l->scan, l->lines ? &collect_lines : &collect_document, l, 0);
+	if (l->forced == &format_sse_stream || l->forced == &format_chat_stream)
+		stream_start(l, 0, l->forced == &format_chat_stream);
+}
+
+struct loader *loader_begin(struct trace *trace, struct source *source, uint64_t base,
+	const struct format *forced)
+{
+	struct loader *l = mem_zalloc(1, sizeof(*l));
+
+	l->trace = trace;
+	l->source = source;
+	l->base = base;
+	l->first_step = l->behind = trace->count;
+	l->forced = forced;
+	l->scope = loader_add_scope(l, 0);
+	begin(l);
+	return l;
+}
+
+static void release(struct loader *l)
+{
+	buf_done(&l->scratch);
+	resync_done(&l->resync);
+	stream_end(l);
+	skeleton_free(l->skeleton);
+	window_done(&l->window);
+	buf_done(&l->described.attribute);
+	idmap_done(&l->described.turn.about_ids);
+	mem_free(l->described.turn.about);
+	merged_done(&l->described.merging);
+	mem_free(l->notes);
+}
+
+void loader_free(struct loader *l)
+{
+	release(l);
+	mem_free(l);
+}
+
+/* The source is another text than the one that was read. */
+static void begin_again(struct loader *l)
+{
+	struct loader kept = {.trace = l->trace,
+		.source = l->source,
+		.base = l->base,
+		.scope = l->scope,
+		.first_step = l->first_step,
+		.last_count = l->last_count,
+		.behind = l->behind,
+		.forced = l->forced,
+		.columns = l->columns,
+		.mended = l->mended};
+
+	loader_truncate(l, l->first_step, l->scope + 1);
+	release(l);
+	*l = kept;
+	begin(l);
+}
+
+/* ---- the loop ---- */
+
+static void finish(struct loader *l)
+{
+	if (scan_finish(&l->scan))
+		l->done = true;
+	else if (l->scan.status == SCAN_CUT && l->scan.fault_at >= source_size(l->source))
+		recover_cut(l);
+}
+
+/* What is no text at all, or text of another encoding, is named: the faults would not
+ * tell. */
+static const char *foreign(struct str head)
+{
+	static const struct {
+		struct str magic;
+		const char *text;
+	} known[] = {
+		{{"\xFF\xFE", 2}, "this is UTF-16; convert it to UTF-8 first (iconv)"},
+		{{"\xFE\xFF", 2}, "this is UTF-16; convert it to UTF-8 first (iconv)"},
+		{{"\x1F\x8B", 2}, "this is compressed; unpack it first (zcat)"},
+		{{"\x28\xB5\x2F\xFD", 4},
+			"this is compressed; unpack it first (zstdcat)"},
+		{{"\xFD"
+		  "7zXZ",
+			 5},
+			"this is compressed; unpack it first (xzcat)"},
+		{{"BZh", 3}, "this is compressed; unpack it first (bzcat)"},
+		{{"PK\x03\x04", 4}, "this is a zip archive; unpack it first (unzip)"},
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (str_starts(head, known[i].magic))
+			return known[i].text;
+	if (head.n > 1 && !head.p[0] != !head.p[1])
+		return known[0].text;
+	return NULL;
+}
+
+static void refuse(struct loader *l, const char *why)
+{
+	if (!loader_at_hand(l, UINT64_MAX)) {
+		loader_wait(l, 0);
+		return;
+	}
+	loader_note(l, 0, why);
+	recover_not_at_all(l);
+}
+
+/*
+ * The bytes to feed next: the rest of the window, or a new one.  A line feed at the end
+ * of what a stream has is held back, for on_newline looks at the byte behind it.
+ */
+static struct str next_bytes(struct loader *l)
+{
+	struct str s = loader_window(l);
+
+	if (s.n > FEED)
+		s.n = FEED;
+	if (s.n && s.p[s.n - 1] == '\n' && !loader_at_hand(l, l->next + s.n + 1)) {
+		s.n--;
+		loader_wait(l, l->next + s.n);
+	}
+	return s;
+}
+
+/* At the first byte: SSE are no JSON. */
+static bool is_stream(struct loader *l)
+{
+	enum answer answer = l->forced ? ANSWER_NO : stream_recognise(l);
+
+	if (answer == ANSWER_YES)
+		stream_start(l, 0, false);
+	if (answer == ANSWER_LATER)
+		loader_wait(l, 0);
+	return answer != ANSWER_NO;
+}
+
+static void feed(struct loader *l)
+{
+	bool first = !l->next && !l->scan.at;
+	struct str s = next_bytes(l);
+	const char *why = first ? foreign(s) : NULL;
+
+	if (first && s.n && is_stream(l))
+		return;
+	if (why) {
+		refuse(l, why);
+	} else if (s.n) {
+		l->next += s.n;
+		scan_feed(&l->scan, s.p, s.n);
+	} else if (source_complete(l->source)) {
+		finish(l);
+	}
+}
+
+/* Whatever stopped the scan is dealt with. */
+static void answer_stop(struct loader *l)
+{
+	if (l->scan.status == SCAN_BROKEN && !l->done)
+		recover_fault(l);
+	if (l->scan.status == SCAN_CUT && !l->done)
+		recover_cut_line(l);
+	if (l->scan.status != SCAN_HALTED)
+		return;
+	if (l->again.wanted) {
+		l->again.wanted = false;
+		l->again.active = l->again.carrier != CARRIER_COUNT;
+		loader_seek(l, l->again.at, 0);
+	} else if (l->hold.wanted) {
+		loader_wait(l, l->hold.at);
+		loader_seek(l, l->hold.at, l->hold.depth);
+	} else if (l->stream.wanted) {
+		stream_start(l, l->stream.at, true);
+	}
+	l->hold.wanted = l->stream.wanted = false;
+}
+
+/* Feeds some bytes. */
+static void advance(struct loader *l)
+{
+	l->want = 0;
+	if (l->stream.active) {
+		stream_advance(l);
+		return;
+	}
+	if (l->scan.status == SCAN_RUNNING)
+		feed(l);
+	answer_stop(l);
+}
+
+bool loader_take_rest(struct loader *l)
+{
+	if (l->stream.active || l->resyncing || !scan_flush(&l->scan))
+		return false;
+	answer_stop(l);
+	return true;
+}
+
+const struct format *loader_format(struct loader *l)
+{
+	if (l->level)
+		l->candidates[0].shape.has_chat = collect_no_chat;
+	if (l->forced)
+		return l->forced;
+	if (l->stream.seen && !l->values && !l->stream.chunks_seen)
+		return l->stream.lines ? &format_chat_stream : &format_sse_stream;
+	if (l->described.settled)
+		return &l->described.settled->format;
+	if (l->lines && l->described.last && l->described.alike >= l->values)
+		return &l->described.last->format;
+	if (l->lines && (l->values > 1 || l->stream.seen))
+		return &format_json_lines;
+	if (l->first_format)
+		return l->first_format;
+	if (l->described.active)
+		return &l->described.active->format;
+	return l->level ? format_of(&l->candidates[0].shape) : NULL;
+}
+
+/* What is no JSON between the steps, where nothing else was found wrong; true when that
+ * is known. */
+static bool check_gaps(struct loader *l, uint64_t deadline)
+{
+	struct skeleton_text text = {l->trace, l->source, l->base, l->first_step};
+	uint64_t offset;
+	const char *why;
+
+	if (l->first_format && l->first_format->description)
+		return true; /* its steps may hold each other */
+	if (l->lines || l->note_count || l->values != 1 || l->behind > l->first_step)
+		return true;
+	if (!l->skeleton)
+		l->skeleton = skeleton_new(&text);
+	if (!skeleton_slice(l->skeleton, deadline))
+		return false;
+	if (!skeleton_check(l->skeleton, &offset, &why))
+		loader_note(l, offset, why);
+	skeleton_free(l->skeleton);
+	l->skeleton = NULL;
+	return true;
+}
+
+/* What its end says of the source as a whole; true when that is known. */
+static bool conclude(struct loader *l, uint64_t deadline)
+{
+	bool any = l->trace->count > l->first_step;
+
+	if (l->concluded)
+		return true;
+	if (!check_gaps(l, deadline))
+		return false;
+	if (loader_mend(l)) {
+		begin_again(l);
+		return false;
+	}
+	l->concluded = true;
+	if (l->junk_only && l->trace->count > l->first_step + 1 &&
+		(trace_flags(l->trace, l->first_step) & STEP_BROKEN))
+		recover_not_at_all(l);
+	if (!any && l->junk_only)
+		l->empty = source_size(l->source) ? "holds nothing but white space"
+						  : "is empty";
+	return true;
+}
+
+bool loader_waits(const struct loader *l)
+{
+	uint64_t size = source_size(l->source);
+
+	if (l->done || source_complete(l->source))
+		return false;
+	if (l->resyncing)
+		return resync_waits(&l->resync);
+	if (l->stream.active)
+		return l->next >= size;
+	return size < l->want || size < 4 ||
+	       (l->scan.status == SCAN_RUNNING && l->next >= size);
+}
+
+enum load_status loader_step(struct loader *l, uint64_t deadline, size_t enough)
+{
+	while (!l->done) {
+		if (loader_waits(l)) {
+			stream_show(l);
+			return LOAD_WAIT;
+		}
+		if (!l->resyncing)
+			advance(l);
+		else if (resync_step(&l->resync))
+			recover_end_resync(l);
+		if (!l->done && (clock_passed(deadline) || l->trace->count >= enough))
+			return LOAD_MORE;
+	}
+	return conclude(l, deadline) ? LOAD_DONE : LOAD_MORE;
+}
+
+bool loader_unreadable(const struct loader *l, struct err *err)
+{
+	const struct trace *trace = l->trace;
+
+	if (!l->done)
+		return false;
+	if (l->empty && source_failed(l->source, err))
+		return true;
+	if (l->empty) {
+		err_source(err, source_name(l->source));
+		err_set(err, "%s", l->empty);
+		return true;
+	}
+	for (size_t i = l->first_step; i < trace->count; i++)
+		if (!(trace_flags(trace, i) & STEP_BROKEN))
+			return false;
+	if (trace->count == l->first_step)
+		return false;
+	if (l->note_count)
+		err_at(err, l->notes[0].offset, "is no JSON: %s", l->notes[0].text);
+	else
+		err_at(err, 0, "is no JSON");
+	source_locate(l->source, err);
+	return true;
+}

@@ -1,0 +1,501 @@
+/*
+ * One loader for each source, one after the other; those of followed files stay.  A
+ * source that is done leaves its notes and the columns that steps are read by (see
+ * load.h).
+ */
+#include "config.h"
+#include "import/loader.h"
+
+#include <poll.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+/* Microseconds that a new arrangement gets at once: enough for that of a small file. */
+#define ARRANGE_FIRST 1000
+
+struct load {
+	struct trace *trace;
+	const struct format *forced;
+	struct loader_list {
+		struct loader **items;
+		size_t count, cap;
+	} live, resting; /* resting: of followed files, at their ends */
+	size_t begun;    /* sources that have, or had, a loader */
+	struct columns_list columns;
+	struct load_note *notes;
+	size_t note_count, note_cap;
+	struct err failed;     /* of the last input that could not be opened */
+	struct err unreadable; /* of the first source without JSON */
+	bool readable;         /* some source holds JSON */
+	const char *format;    /* of the sources that were read */
+	bool done, again;      /* all is read; what was read is no longer so */
+	struct arrangement {
+		bool making, ordered; /* nothing is read while one is made */
+		bool totals;          /* with them */
+		bool last;            /* of all that was read */
+		uint64_t cost, at;    /* microseconds */
+	} arrangement;
+};
+
+struct load *load_begin(struct trace *trace, const struct format *forced)
+{
+	struct load *l = mem_zalloc(1, sizeof(*l));
+
+	l->trace = trace;
+	l->forced = forced;
+	return l;
+}
+
+/* What steps refer to outlives the loader. */
+static void keep_columns(struct load *l, struct loader *r)
+{
+	struct columns_list *to = &l->columns, *from = &r->columns;
+
+	to->items = mem_grow(
+		to->items, &to->cap, to->count + from->count + 1, sizeof(*to->items));
+	for (size_t i = 0; i < from->count; i++)
+		to->items[to->count++] = from->items[i];
+	mem_free(from->items);
+	*from = (struct columns_list){0};
+}
+
+static void keep_notes(struct load *l, const struct loader *r)
+{
+	l->notes = mem_grow(l->notes, &l->note_cap, l->note_count + r->note_count + 1,
+		sizeof(*l->notes));
+	for (size_t i = 0; i < r->note_count; i++)
+		l->notes[l->note_count++] = (struct load_note){
+			r->base + r->notes[i].offset, r->notes[i].text};
+}
+
+static void end_loader(struct load *l, struct loader *r)
+{
+	keep_columns(l, r);
+	loader_free(r);
+}
+
+void load_free(struct load *l)
+{
+	if (!l)
+		return;
+	for (size_t i = 0; i < l->live.count; i++)
+		end_loader(l, l->live.items[i]);
+	for (size_t i = 0; i < l->resting.count; i++)
+		end_loader(l, l->resting.items[i]);
+	for (size_t i = 0; i < l->columns.count; i++)
+		columns_free(l->columns.items[i]);
+	mem_free(l->columns.items);
+	mem_free(l->live.items);
+	mem_free(l->resting.items);
+	mem_free(l->notes);
+	err_done(&l->failed);
+	err_done(&l->unreadable);
+	mem_free(l);
+}
+
+uint64_t load_progress(const struct load *l)
+{
+	const struct loader *r;
+
+	if (!l->live.count)
+		return inputs_before(l->trace->inputs, inputs_address(l->begun));
+	r = l->live.items[l->live.count - 1];
+	return inputs_before(l->trace->inputs, r->base + r->next);
+}
+
+const struct load_note *load_notes(const struct load *l, size_t *count)
+{
+	*count = l->note_count;
+	return l->notes;
+}
+
+/* ---- the arrangement ---- */
+
+/* What is known of it so far, of the first source. */
+static void guess_format(struct load *l)
+{
+	struct trace *trace = l->trace;
+	const struct format *f;
+
+	if (trace->format || l->live.count + l->resting.count == 0)
+		return;
+	f = loader_format(l->resting.count ? l->resting.items[0] : l->live.items[0]);
+	if (f)
+		trace->format = f->name;
+}
+
+/* Once a source is read, its format is known; all of them may have the same. */
+static void settle_format(struct load *l, struct loader *r)
+{
+	static const char several[] = "several formats";
+	const struct format *f = loader_format(r);
+	const char *name = f ? f->name : format_json.name;
+
+	if (r->empty)
+		return;
+	for (size_t i = r->scope; i < l->trace->scope_count; i++)
+		if (inputs_number(l->trace->scopes[i].offset) == inputs_number(r->base))
+			l->trace->scopes[i].format = name;
+	l->format = !l->format || strcmp(l->format, name) == 0 ? name : several;
+	l->trace->format = l->format;
+}
+
+/* Files that are followed may never end: their totals are those of what is there. */
+static bool lacks_totals(const struct load *l, bool idle)
+{
+	return idle && l->trace->totals.steps != l->trace->count && load_follows(l);
+}
+
+/* Works on it; nothing is read meanwhile, for it would begin anew. */
+static void arrange_on(struct load *l, uint64_t deadline)
+{
+	struct arrangement *a = &l->arrangement;
+	uint64_t now = clock_us();
+
+	if (!a->ordered)
+		a->ordered = trace_arrange_slice(l->trace, deadline);
+	a->making = !a->ordered || (a->totals && !trace_totals_slice(l->trace, deadline));
+	a->at = clock_us();
+	a->cost += a->at - now;
+}
+
+static void begin_arranging(struct load *l, bool totals)
+{
+	l->arrangement = (struct arrangement){
+		.making = true, .totals = totals, .at = l->arrangement.at};
+	arrange_on(l, clock_deadline(ARRANGE_FIRST));
+}
+
+/*
+ * The arrangement is renewed when the steps have doubled, so that the sum of all is
+ * linear; when there is nothing else to do, also when the last one was cheap beside the
+ * time since.
+ */
+static void arrange_now_and_then(struct load *l, bool idle)
+{
+	const struct arrangement *a = &l->arrangement;
+	struct trace *trace = l->trace;
+
+	guess_format(l);
+	if (a->making || (!trace_unarranged(trace) && !lacks_totals(l, idle)))
+		return;
+	if (trace->count < 2 * trace->arranged &&
+		!(idle && clock_us() - a->at > 20 * a->cost))
+		return;
+	begin_arranging(l, lacks_totals(l, idle));
+}
+
+bool load_is_arranging(const struct load *l)
+{
+	return l->arrangement.making;
+}
+
+/* ---- one source after the other ---- */
+
+/* Sources without JSON are an error when there is no other, else worth a note. */
+static void judge(struct load *l, const struct loader *r)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	bool unreadable = loader_unreadable(r, &err);
+
+	if (unreadable && l->readable)
+		inputs_add_note(l->trace->inputs, &err);
+	else if (unreadable && !l->unreadable.text)
+		err_copy(&l->unreadable, &err);
+	if (!unreadable && !l->readable && l->unreadable.text)
+		inputs_add_note(l->trace->inputs, &l->unreadable);
+	l->readable |= !unreadable;
+	err_done(&err);
+}
+
+static void put_loader(struct loader_list *list, struct loader *r)
+{
+	list->items =
+		mem_grow(list->items, &list->cap, list->count + 1, sizeof(*list->items));
+	list->items[list->count++] = r;
+}
+
+/* A loader that is done: what it knows stays. */
+static void retire(struct load *l, size_t i)
+{
+	struct loader *r = l->live.items[i];
+
+	l->again |= r->overtaken;
+	settle_format(l, r);
+	keep_notes(l, r);
+	judge(l, r);
+	end_loader(l, r);
+	l->live.count--;
+	memmove(l->live.items + i, l->live.items + i + 1,
+		(l->live.count - i) * sizeof(*l->live.items));
+}
+
+/* A followed file at its end is not waited for: the next source is read. */
+static bool must_end_first(const struct loader *r)
+{
+	return !source_follows(r->source);
+}
+
+static bool may_begin(const struct load *l)
+{
+	for (size_t i = 0; i < l->live.count; i++)
+		if (must_end_first(l->live.items[i]))
+			return false;
+	return true;
+}
+
+static void begin_loader(struct load *l)
+{
+	struct source *s = inputs_source(l->trace->inputs, l->begun);
+
+	put_loader(
+		&l->live, loader_begin(l->trace, s, inputs_address(l->begun), l->forced));
+	l->begun++;
+}
+
+/* Opens the next source; what cannot be opened is remembered, and noted. */
+static enum inputs_status open_next(struct load *l)
+{
+	struct inputs *in = l->trace->inputs;
+	struct err err = {.offset = ERR_NOWHERE};
+	enum inputs_status status = inputs_next(in, &err);
+
+	if (status == INPUTS_FAILED) {
+		inputs_add_note(in, &err);
+		err_copy(&l->failed, &err);
+	}
+	err_done(&err);
+	return status;
+}
+
+/* Begins with the next source; false: there is none, for now. */
+static bool begin_next(struct load *l)
+{
+	while (may_begin(l)) {
+		enum inputs_status status;
+
+		if (l->begun < inputs_count(l->trace->inputs)) {
+			begin_loader(l);
+			return true;
+		}
+		status = open_next(l);
+		if (status == INPUTS_WAIT || status == INPUTS_END)
+			break;
+	}
+	return false;
+}
+
+/* Whether there is something to do for a loader. */
+static struct loader *find_ready(struct load *l, size_t *i)
+{
+	for (*i = 0; *i < l->live.count; ++*i)
+		if (!loader_waits(l->live.items[*i]))
+			return l->live.items[*i];
+	return NULL;
+}
+
+static void run_loader(
+	struct load *l, struct loader *r, size_t i, uint64_t deadline, size_t enough)
+{
+	enum load_status status;
+
+	loader_resume(r);
+	status = loader_step(r, deadline, enough);
+	r->last_count = l->trace->count;
+	if (status == LOAD_DONE)
+		retire(l, i);
+}
+
+/* What is complete at the ends of what has come. */
+static bool take_rests(struct load *l)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < l->live.count; i++) {
+		loader_resume(l->live.items[i]);
+		any |= loader_take_rest(l->live.items[i]);
+		l->live.items[i]->last_count = l->trace->count;
+	}
+	return any;
+}
+
+/* Of ten thousand followed files few are written to: the others are not asked. */
+static void rest(struct load *l)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < l->live.count; i++) {
+		struct loader *r = l->live.items[i];
+
+		stream_show(r);
+		if (must_end_first(r)) {
+			l->live.items[kept++] = r;
+			continue;
+		}
+		window_drop(&r->window);
+		put_loader(&l->resting, r);
+	}
+	l->live.count = kept;
+}
+
+/* Those whose files have grown, or are followed no longer. */
+static void wake(struct load *l)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < l->resting.count; i++) {
+		struct loader *r = l->resting.items[i];
+
+		if (loader_waits(r))
+			l->resting.items[kept++] = r;
+		else
+			put_loader(&l->live, r);
+	}
+	l->resting.count = kept;
+}
+
+/* Nothing can be read: what came is shown. */
+static bool idle(struct load *l)
+{
+	arrange_now_and_then(l, true);
+	return !l->arrangement.making;
+}
+
+/* Reads on; false when nothing has come. */
+static bool read_on(struct load *l, uint64_t deadline, size_t enough)
+{
+	struct loader *r;
+	size_t i;
+
+	if ((r = find_ready(l, &i))) {
+		run_loader(l, r, i, deadline, enough);
+		return true;
+	}
+	/* the next would be behind what is read, and overtake what is left of it */
+	if (take_rests(l))
+		return true;
+	rest(l);
+	if (begin_next(l))
+		return true;
+	if (l->live.count || l->resting.count || inputs_awaited(l->trace->inputs))
+		return !idle(l);
+	l->done = true;
+	return true;
+}
+
+enum load_status load_step(struct load *l, uint64_t deadline, size_t enough)
+{
+	while (!l->again) {
+		if (l->arrangement.making) {
+			arrange_on(l, deadline);
+		} else if (l->done && l->arrangement.last) {
+			return LOAD_DONE;
+		} else if (l->done) {
+			if (!l->trace->format)
+				l->trace->format = format_json.name;
+			begin_arranging(l, true);
+			l->arrangement.last = true;
+			continue;
+		} else if (!read_on(l, deadline, enough)) {
+			return LOAD_WAIT;
+		}
+		if (clock_passed(deadline) || (!l->done && l->trace->count >= enough)) {
+			arrange_now_and_then(l, false);
+			return l->again ? LOAD_AGAIN : LOAD_MORE;
+		}
+	}
+	return LOAD_AGAIN;
+}
+
+/* ---- waiting ---- */
+
+/* The source that holds up the others, or the archive that has not brought the next. */
+static struct source *awaited(const struct load *l)
+{
+	for (size_t i = 0; i < l->live.count; i++)
+		if (must_end_first(l->live.items[i]))
+			return l->live.items[i]->source;
+	if (l->begun < inputs_count(l->trace->inputs))
+		return inputs_source(l->trace->inputs, l->begun);
+	return inputs_awaited(l->trace->inputs);
+}
+
+int load_watch(const struct load *l)
+{
+	struct source *s = awaited(l);
+
+	return s ? source_watch(s) : -1;
+}
+
+bool load_follows(const struct load *l)
+{
+	return inputs_are_followed(l->trace->inputs);
+}
+
+void load_follow(struct load *l, bool wish)
+{
+	struct inputs *in = l->trace->inputs;
+	size_t followed = 0, live = 0;
+
+	inputs_follow(in, wish);
+	for (size_t i = 0; i < l->begun; i++)
+		followed += source_follows(inputs_source(in, i));
+	for (size_t i = 0; i < l->live.count; i++)
+		live += source_follows(l->live.items[i]->source);
+	for (size_t i = 0; i < l->resting.count; i++)
+		live += source_follows(l->resting.items[i]->source);
+	l->again |= followed > live; /* whose loaders are gone */
+	wake(l);
+}
+
+bool load_unpacks(const struct load *l)
+{
+	struct source *s = awaited(l);
+
+	return s && source_unpacks(s);
+}
+
+bool load_pump(struct load *l, struct err *err)
+{
+	struct source *s = awaited(l);
+
+	if (load_follows(l) && inputs_look(l->trace->inputs, err) == SOURCE_REWRITTEN)
+		l->again = true;
+	wake(l);
+	return !s || source_pump(s, err);
+}
+
+bool load_wait(struct load *l, struct err *err)
+{
+	struct pollfd p = {.fd = load_watch(l), .events = POLLIN};
+
+	poll(&p, 1, load_follows(l) ? LOAD_LOOK : -1);
+	return load_pump(l, err);
+}
+
+/* ---- the end ---- */
+
+bool load_unreadable(const struct load *l, struct err *err)
+{
+	const struct err *why = l->unreadable.text ? &l->unreadable : &l->failed;
+
+	if (!l->done || l->readable)
+		return false;
+	err_copy(err, why);
+	if (why->text)
+		return true;
+	err_source(err, inputs_name(l->trace->inputs));
+	err_set(err, "no file in it holds JSON");
+	return true;
+}
+
+enum load_status load_all(struct load *l, struct err *err)
+{
+	enum load_status status;
+
+	while ((status = load_step(l, UINT64_MAX, SIZE_MAX)) == LOAD_WAIT)
+		if (!load_wait(l, err))
+			return LOAD_MORE;
+	return status;
+}

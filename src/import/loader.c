@@ -1,0 +1,233 @@
+/* The bytes at hand, and steps added to the model: see loader.h. */
+#include "config.h"
+#include "import/loader.h"
+
+#include "base/mem.h"
+
+void loader_note(struct loader *l, uint64_t offset, const char *text)
+{
+	l->notes = mem_grow(l->notes, &l->note_cap, l->note_count + 1, sizeof(*l->notes));
+	l->notes[l->note_count++] = (struct load_note){offset, text};
+}
+
+/* Bytes of the source: those in the window without a copy, else valid until the next
+ * call. */
+struct str loader_fetch(struct loader *l, uint64_t at, uint64_t n)
+{
+	if (window_has(&l->window, at, n))
+		return (struct str){l->window.p + (at - l->window.at), (size_t)n};
+	buf_clear(&l->scratch);
+	buf_reserve(&l->scratch, (size_t)n);
+	l->scratch.len = source_read(l->source, at, l->scratch.data, (size_t)n);
+	return buf_view(&l->scratch);
+}
+
+/* Whether bytes up to `end` are there or will never be; sets `starved` if not. */
+bool loader_at_hand(struct loader *l, uint64_t end)
+{
+	if (end <= source_size(l->source) || source_complete(l->source))
+		return true;
+	l->starved = true;
+	return false;
+}
+
+/* Goes on when the source has grown by a quarter of what was looked at in vain. */
+void loader_wait(struct loader *l, uint64_t from)
+{
+	uint64_t size = source_size(l->source);
+
+	l->want = size + 1 + (size > from ? (size - from) / 4 : 0);
+	l->starved = false;
+}
+
+/* The bytes at `at`, as many as are near; none at the end. */
+struct str loader_bytes(struct loader *l, uint64_t at)
+{
+	if (window_has(&l->window, at, 1))
+		return (struct str){l->window.p + (at - l->window.at),
+			(size_t)(window_end(&l->window) - at)};
+	return loader_fetch(l, at, 16384);
+}
+
+struct candidate *loader_candidate(struct loader *l)
+{
+	return l->level ? &l->candidates[l->level - 1] : NULL;
+}
+
+/* Forgets the steps of the value that is being read. */
+void loader_forget_value(struct loader *l)
+{
+	const struct candidate *c = &l->candidates[0];
+
+	l->described.active = NULL;
+	if (!l->level)
+		return;
+	if (l->trace->count > c->first_step || l->trace->scope_count > c->first_scope)
+		loader_truncate(l, c->first_step, c->first_scope);
+	l->note_count = c->first_note;
+	l->level = 0;
+}
+
+struct position_plan *loader_keep_columns(struct loader *l, struct position_plan *c)
+{
+	l->columns.items = mem_grow(l->columns.items, &l->columns.cap,
+		l->columns.count + 1, sizeof(*l->columns.items));
+	l->columns.items[l->columns.count++] = c;
+	return c;
+}
+
+/* Reads the value at the outermost candidate again, its steps being elsewhere. */
+void loader_read_again(
+	struct loader *l, enum carrier carrier, struct position_plan *columns)
+{
+	l->again = (struct again){.wanted = true,
+		.at = l->candidates[0].start,
+		.carrier = carrier,
+		.columns = columns};
+	loader_forget_value(l);
+	scan_halt(&l->scan);
+}
+
+/* ---- steps ---- */
+
+void loader_step_added(struct loader *l)
+{
+	trace_append(l->trace);
+	l->junk_only = false;
+}
+
+struct step *loader_add(struct loader *l, uint32_t scope, uint64_t start, uint64_t end)
+{
+	return trace_add(l->trace, scope, l->base + start, end > start ? end - start : 0);
+}
+
+uint32_t loader_add_scope(struct loader *l, uint64_t start)
+{
+	return trace_add_scope(l->trace, l->base + start);
+}
+
+bool loader_last_step(const struct loader *l, size_t *step)
+{
+	const struct trace *trace = l->trace;
+
+	for (*step = trace->count; *step > l->first_step;)
+		if (inputs_number(trace_step(trace, --*step).offset) ==
+			inputs_number(l->base))
+			return true;
+	return false;
+}
+
+void loader_stretch(struct loader *l, size_t step, uint64_t end)
+{
+	struct step s = trace_step(l->trace, step);
+
+	s.length = l->base + end - s.offset;
+	trace_put(l->trace, step, &s);
+}
+
+/* Steps of others behind what is open are taken for steps of nobody: nothing of it may be
+ * forgotten any more. */
+void loader_resume(struct loader *l)
+{
+	if (l->last_count != l->trace->count)
+		l->behind = l->trace->count;
+}
+
+void loader_truncate(struct loader *l, size_t steps, size_t scopes)
+{
+	bool keeps = steps >= l->trace->count && scopes >= l->trace->scope_count;
+
+	if (steps < l->behind && !keeps)
+		l->overtaken = l->done = true;
+	else
+		trace_truncate(l->trace, steps, scopes);
+}
+
+/* A step whose value is no object that could hold facts. */
+void loader_add_bare(
+	struct loader *l, uint32_t scope, uint64_t start, uint64_t end, uint32_t flags)
+{
+	loader_add(l, scope, start, end)->flags |= flags | STEP_BARE;
+	loader_step_added(l);
+}
+
+void loader_add_candidate(struct loader *l, struct candidate *c, uint32_t scope,
+	uint64_t end, uint32_t flags)
+{
+	struct step *s = loader_add(l, scope, c->start, end);
+
+	s->flags |= flags;
+	if (c->row && c->positions < columns_needed(c->columns))
+		s->flags |= STEP_SHORT | STEP_BARE;
+	else
+		candidate_facts(c, l->trace, l->source);
+	loader_step_added(l);
+}
+
+/* The first step of the file gets the first id without that. */
+void loader_answer(struct trace *trace)
+{
+	struct step *s = trace_last(trace), request;
+
+	if (trace->count < 2 || !(trace_flags(trace, trace->count - 2) & STEP_REQUEST))
+		return;
+	request = trace_step(trace, trace->count - 2);
+	if (request.scope != s->scope)
+		return;
+	if (s->trace_id == NO_TEXT) {
+		s->trace_id = request.trace_id;
+	} else if (request.trace_id == NO_TEXT && trace->count > 2) {
+		request.trace_id = s->trace_id;
+		trace_put(trace, trace->count - 2, &request);
+	}
+}
+
+void loader_add_envelope(
+	struct loader *l, struct candidate *c, const struct format *format, uint64_t end)
+{
+	struct step *s = loader_add(l, l->scope, c->start, end);
+
+	s->flags |= format == &format_chat_request ? STEP_REQUEST : STEP_RESPONSE;
+	candidate_facts(c, l->trace, l->source);
+	candidate_conversation(c, l->trace);
+	if (format == &format_chat_response)
+		loader_answer(l->trace);
+	if (s->event == NO_TEXT)
+		s->event = intern_add(&l->trace->texts, str_of(format->name));
+	loader_step_added(l);
+}
+
+/* Text that is no JSON: from `start` on, up to `end`. */
+void loader_add_broken(
+	struct loader *l, uint32_t scope, uint64_t start, uint64_t end, uint32_t flag)
+{
+	loader_add(l, scope, start, end)->flags |= flag | STEP_BARE | STEP_CHECKED;
+	trace_append(l->trace);
+}
+
+struct str loader_window(struct loader *l)
+{
+	const struct window *w = &l->window;
+
+	if (!window_has(w, l->next, 1))
+		window_move(&l->window, l->source, l->next);
+	return (struct str){w->p + (l->next - w->at), (size_t)(window_end(w) - l->next)};
+}
+
+void loader_seek(struct loader *l, uint64_t at, unsigned depth)
+{
+	scan_seek(&l->scan, at, depth);
+	l->next = at;
+}
+
+struct peek loader_peek(const struct loader *l)
+{
+	return (struct peek){.source = l->source, .lines = l->lines};
+}
+
+bool loader_value_follows(struct loader *l, uint64_t newline)
+{
+	struct str next = loader_bytes(l, newline + 1);
+
+	return next.n && (*next.p == '{' || *next.p == '[');
+}

@@ -1,0 +1,299 @@
+/*
+ * What the parts of a loader share: its state, the bytes at hand, and adding steps to
+ * the model.  A loader reads one source, by the offsets in it; what it puts in the model
+ * are addresses of the inputs.  load.c is the loop, load_inputs.c has one loader after
+ * the other, collect.c the consumer of the scan,
+ * recognise_stream.c and collect_stream.c that of event streams, recover.c what happens
+ * when a text is no JSON or ends too early.  Private to format/.
+ */
+#ifndef CATENA_IMPORT_LOADER_H
+#define CATENA_IMPORT_LOADER_H
+
+#include "dialect/chunk.h"
+#include "import/candidate.h"
+#include "import/described.h"
+#include "import/keys.h"
+#include "import/load.h"
+#include "import/peek.h"
+#include "import/plan.h"
+#include "import/resync.h"
+#include "import/sse.h"
+#include "io/window.h"
+#include "json/scan.h"
+
+#define NESTING 40 /* candidates: a file object, a trace in it, steps in each other */
+
+enum answer { ANSWER_NO, ANSWER_YES, ANSWER_LATER };
+
+struct byte_span {
+	uint64_t start, end;
+};
+
+enum container_role {
+	AT_TOP,     /* between top-level values */
+	IN_OBJECT,  /* an object that may be a step or carry steps */
+	IN_ITEMS,   /* an array of steps */
+	IN_ROW,     /* an array that is a step */
+	IN_PROPS,   /* `properties` of an object */
+	IN_META,    /* `metadata` of an object */
+	IN_COLUMNS, /* the names of the columns of rows */
+	IN_PATH,    /* a container in which a described format has facts or steps */
+	IN_LIST,    /* attributes as a list of keys and values, */
+	IN_PAIR,    /* and one of them */
+};
+
+struct loader {
+	struct trace *trace;
+	struct source *source;
+	uint64_t base;     /* address of the source's first byte */
+	uint32_t scope;    /* of what stands in no chain of the source */
+	size_t first_step; /* of the model, when it began */
+	size_t last_count; /* steps of the model when the word went to others, */
+	size_t behind;     /* and those before which nothing is forgotten since */
+	bool overtaken;    /* something would have to be: all must be read anew */
+	const struct format *forced;
+	struct scan scan;
+	enum container_role roles[SCAN_DEPTH + 1];
+	struct candidate candidates[NESTING];
+	unsigned level;   /* candidates in use */
+	struct keys keys; /* of the events so far */
+	struct again {    /* how to read a value whose first reading was wrong */
+		bool wanted, active;
+		uint64_t at;
+		enum carrier carrier;
+		struct position_plan *columns;
+		const struct description *description;
+	} again;
+	struct described described;
+	struct hold { /* what a stream still brings decides how to go on: from where */
+		bool wanted;
+		uint64_t at;
+		unsigned depth;
+	} hold;
+	bool starved;  /* the question just asked needs bytes that are still to come */
+	uint64_t want; /* size of the source before which there is no use in going on */
+	struct following {        /* a stream of events */
+		bool active;      /* it has the bytes, not the scan */
+		bool lines;       /* of JSON, else SSE */
+		bool stamped;     /* SSE with times in front of the lines */
+		bool seen;        /* something in the file is such a stream */
+		bool chunks_seen; /* lines of the file are vendors' chunks */
+		bool wanted;      /* the scan found that one begins at `at` */
+		uint64_t at;
+		bool back; /* the scan is to go on at `refused`, which is no event */
+		uint64_t refused;
+		struct sse sse;
+		/* the response that is open */
+		bool open, shown;
+		bool has_end,
+			chat; /* some event of it has an end; the last is a chat's */
+		uint32_t step;
+		enum chunk_kind chunks; /* lines: what its events are, if they are any */
+		bool stopped;           /* such an event said that no more text follows */
+		unsigned keys;          /* event keys that its events have had */
+		uint64_t id; /* key of what its events are pieces of, or 0; also of the
+				response before it */
+		uint64_t events; /* of those that say something */
+		struct byte_span first, last[2];
+	} stream;
+	struct resync resync;
+	bool resyncing, resynced;
+	struct columns_list {
+		struct position_plan **items;
+		size_t count, cap;
+	} columns;            /* all that scopes of the model refer to */
+	struct window window; /* the bytes at hand */
+	struct buf scratch;
+	uint64_t next;             /* offset of the byte to feed next */
+	uint64_t values, last_end; /* top-level values so far; where the last ended */
+	uint32_t last_scope;       /* of the steps of the last value */
+	struct line_begin {        /* of the line on which the last value began */
+		uint64_t at;
+		size_t steps;
+		bool scalar; /* its first value is no container: perhaps no JSON at all */
+		bool junk_only; /* so far */
+	} line;
+	bool lines, not_lines; /* known to be a file of lines; known to be none */
+	bool junk_only;
+	bool first_maybe_event; /* the first value is an event if more follow */
+	uint64_t junk_lines;
+	const struct format *first_format;
+	struct load_note *notes;
+	size_t note_count, note_cap;
+	bool done, concluded;      /* all is read; what its end says is known */
+	bool mended;               /* it was tried whether JSON made by hand can be */
+	struct skeleton *skeleton; /* of which the gaps are looked at then, or NULL */
+	const char *empty;         /* why there is no value at all */
+};
+
+/* ---- load.c ---- */
+
+struct loader *loader_begin(struct trace *trace, struct source *source, uint64_t base,
+	const struct format *forced);
+/* What scopes of the model refer to stays in l->columns: whoever frees it takes them. */
+void loader_free(struct loader *l);
+/* As load_step, of the one source; the model is not arranged. */
+enum load_status loader_step(struct loader *l, uint64_t deadline, size_t enough);
+/* Whether there is nothing to do before a stream has more. */
+bool loader_waits(const struct loader *l);
+/* Before waiting: what is complete is a step, though more may follow; false when there is
+ * nothing left that is. */
+bool loader_take_rest(struct loader *l);
+/* What the source is called, or NULL while that is not known. */
+const struct format *loader_format(struct loader *l);
+/* Nothing in the source is JSON: err says why. */
+bool loader_unreadable(const struct loader *l, struct err *err);
+
+/* ---- loader.c ---- */
+
+/* A loader goes on after others: what they added is not its own. */
+void loader_resume(struct loader *l);
+/* trace_truncate, of what this loader added; it may be too late for that. */
+void loader_truncate(struct loader *l, size_t steps, size_t scopes);
+/* What was added is a step: call it when the step is complete, as far as it is known. */
+void loader_step_added(struct loader *l);
+struct step *loader_add(struct loader *l, uint32_t scope, uint64_t start, uint64_t end);
+uint32_t loader_add_scope(struct loader *l, uint64_t start);
+/* The last step of this source, behind which others may stand; false: it has none. */
+bool loader_last_step(const struct loader *l, size_t *step);
+/* Lengthens a step, to an offset in the source. */
+void loader_stretch(struct loader *l, size_t step, uint64_t end);
+
+void loader_note(struct loader *l, uint64_t offset, const char *text);
+/* Bytes of the source: those in the window without a copy, else valid until the next
+ * call. */
+struct str loader_fetch(struct loader *l, uint64_t at, uint64_t n);
+/* The bytes at `at`, as many as are near; none at the end. */
+struct str loader_bytes(struct loader *l, uint64_t at);
+/* Whether bytes up to `end` are there or will never be; sets `starved` if not. */
+bool loader_at_hand(struct loader *l, uint64_t end);
+/* Goes on when the source has grown by a quarter of what was looked at in vain. */
+void loader_wait(struct loader *l, uint64_t from);
+struct peek loader_peek(const struct loader *l);
+/* Whether the line behind a line feed begins like an object or array. */
+bool loader_value_follows(struct loader *l, uint64_t newline);
+/* The rest of the window from l->next on, or a new one; empty when nothing is there. */
+struct str loader_window(struct loader *l);
+/* The scan goes on at an offset, `depth` containers deep. */
+void loader_seek(struct loader *l, uint64_t at, unsigned depth);
+
+/* The innermost candidate, or NULL. */
+struct candidate *loader_candidate(struct loader *l);
+/* Forgets the steps of the value that is being read. */
+void loader_forget_value(struct loader *l);
+/* Reads the value at the outermost candidate again, its steps being elsewhere. */
+void loader_read_again(
+	struct loader *l, enum carrier carrier, struct position_plan *columns);
+struct position_plan *loader_keep_columns(
+	struct loader *l, struct position_plan *c); /* takes it */
+
+/* A step whose value is no object that could hold facts. */
+void loader_add_bare(
+	struct loader *l, uint32_t scope, uint64_t start, uint64_t end, uint32_t flags);
+void loader_add_candidate(struct loader *l, struct candidate *c, uint32_t scope,
+	uint64_t end, uint32_t flags);
+/* A chat request or response. */
+void loader_add_envelope(
+	struct loader *l, struct candidate *c, const struct format *format, uint64_t end);
+/* The step that was added last is a response: when it or the request directly before it
+ * names no conversation, both are of the same. */
+void loader_answer(struct trace *trace);
+/* Text that is no JSON: [start, end). */
+void loader_add_broken(
+	struct loader *l, uint32_t scope, uint64_t start, uint64_t end, uint32_t flag);
+
+/* ---- collect.c ---- */
+
+extern const struct scan_ops collect_document, collect_lines;
+
+/* The format of a value whose end is reached; c->end is set. */
+const struct format *collect_judge(struct loader *l, struct candidate *c);
+/* A value that carries no steps is one. */
+void collect_add_value(
+	struct loader *l, struct candidate *c, const struct format *format, uint64_t end);
+/* shape.has_chat of a value whose end is not there yet. */
+bool collect_no_chat(void *ctx);
+
+/* Whether a top-level value at `start` stands on a line of its own. */
+bool collect_on_own_line(struct loader *l, uint64_t start);
+/* The file is one of lines from now on. */
+void collect_become_lines(struct loader *l);
+/* The file is read again from its start. */
+void loader_begin_again(struct loader *l);
+/* A candidate more; false: there are too many. */
+bool loader_push(
+	struct loader *l, const struct scan_item *item, enum container_role role);
+/* The value of a place of a fact, in the innermost candidate. */
+void loader_put_slot(struct loader *l, const struct scan_item *item, int field);
+
+/* ---- described.c ---- */
+
+/* Whether the value at `start` has a description, which is then described.active;
+ * LATER: more of a stream must come, or all is read again. */
+enum answer described_choose(struct loader *l, uint64_t start);
+/* Of a value whose head told nothing, when all of it is there; or NULL. */
+const struct description *described_late(struct loader *l, struct jv value);
+/* The consumer of the scan in such a value. */
+bool described_open(struct loader *l, const struct scan_item *item);
+void described_value(struct loader *l, const struct scan_item *item);
+/* An id by which a step that begins there can be called a parent. */
+uint64_t loader_place_id(const struct loader *l, uint64_t at);
+/* The innermost candidate is a step, or an item of one. */
+void described_end_step(struct loader *l, uint64_t end, uint32_t flags);
+/* What the value that carries steps says of all of them. */
+void described_scope(struct loader *l, uint64_t end);
+/* The value ended, or was cut. */
+void described_end(struct loader *l, uint64_t end, uint32_t flags);
+
+/* ---- merged.c ---- */
+
+/* Whether the record is of a step that is there already: then it is told what it says. */
+bool merged_into_earlier(
+	struct loader *l, struct candidate *c, uint64_t end, uint32_t flags);
+/* The step that was added last may get more from records to come. */
+void merged_begin(struct loader *l, const struct candidate *c);
+void merged_done(struct merging *m);
+
+/* ---- turns.c ---- */
+
+/* An item of a session log. */
+void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t scope,
+	uint32_t flags);
+
+/* ---- recognise_stream.c ---- */
+
+/* Whether the file begins like SSE. */
+enum answer stream_recognise(struct loader *l);
+/* Whether the top-level value [start, end), which has a sign of a stream's event, begins
+ * a stream of lines. */
+enum answer stream_begins(struct loader *l, uint64_t start, uint64_t end);
+
+/* ---- collect_stream.c ---- */
+
+/* The key of what events are pieces of; 0: no id says it. */
+uint64_t stream_key(struct jv id);
+void stream_start(struct loader *l, uint64_t at, bool lines);
+/* Feeds one window. */
+void stream_advance(struct loader *l);
+/* Before waiting: what came of the open response is shown. */
+void stream_show(struct loader *l);
+void stream_end(struct loader *l); /* releases */
+
+/* ---- by_hand.c ---- */
+
+/*
+ * A text that was read to its end and is no JSON only because somebody wrote it by hand:
+ * the source is its strict copy from now on, with a note.  False: it stays as it is.
+ */
+bool loader_mend(struct loader *l);
+
+/* ---- recover.c ---- */
+
+void recover_fault(struct loader *l); /* scan.status is SCAN_BROKEN */
+void recover_cut(struct loader *l);   /* the source ends inside a value */
+void recover_cut_line(
+	struct loader *l); /* a line does, and on the next one another begins */
+void recover_end_resync(struct loader *l);
+void recover_not_at_all(struct loader *l); /* the whole file as one raw step */
+
+#endif

@@ -1,0 +1,13 @@
+/*
+ * The `match_steps` of a format file said as `match`: each group once for each place of
+ * `steps`, its paths below that place.
+ */
+#ifndef CATENA_IMPORT_MATCH_H
+#define CATENA_IMPORT_MATCH_H
+
+#include "json/json.h"
+
+/* Changes the file as it was read; what is no group is left as it stands. */
+void match_expand(json_t *format);
+
+#endif

@@ -1,0 +1,35 @@
+/*
+ * The conditions of many formats at once: one trie of all their paths, and which tests
+ * are asked of the value at each.  That of the built-in formats is made when the program
+ * is built (tools/formatjson), for making it takes a millisecond of each start; with
+ * formats of a person's own beside them one is made at run time.  Private to format/.
+ */
+#ifndef CATENA_IMPORT_MATCHER_H
+#define CATENA_IMPORT_MATCHER_H
+
+#include "import/describe.h"
+
+struct matcher {
+	struct trie trie;
+	struct groups *formats; /* the groups of each, in the order they were given */
+	size_t count;
+	struct test **tests; /* by leaf, those of one leaf next to each other */
+	size_t *first;       /* by leaf, where its tests begin; one more at the end */
+	size_t test_count;
+};
+
+extern const struct matcher matcher_built_in;
+
+/* `matches`: the `match` of each format.  False with err. */
+bool matcher_make(struct matcher *m, const struct jv *matches, size_t count,
+	struct arena *arena, struct err *err);
+
+enum test_verdict { UNSEEN, HELD, FAILED };
+
+/* What each test makes of a value, by its number; for mem_free. */
+unsigned char *matcher_judge(const struct matcher *m, struct jv value);
+
+bool test_held(const struct test *t, const unsigned char *held);
+bool group_held(const struct test_group *g, const unsigned char *held);
+
+#endif

@@ -1,0 +1,687 @@
+/* Opening a step: see open.h. */
+#include "config.h"
+#include "import/open.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "dialect/dialect.h"
+#include "import/assemble.h"
+#include "import/attach.h"
+#include "import/by_hand.h"
+#include "import/dug.h"
+#include "import/envelope.h"
+#include "import/open_described.h"
+#include "import/plan.h"
+#include "import/stream.h"
+#include "json/json.h"
+#include "json/merge.h"
+
+static struct str range_text(
+	struct trace *trace, struct file_range range, struct arena *arena)
+{
+	char *data = mem_alloc((size_t)range.length + 1);
+	size_t n = inputs_read(trace->inputs, range.offset, data, (size_t)range.length);
+
+	data[n] = '\0';
+	return (struct str){arena_take(arena, data, (size_t)range.length + 1).p, n};
+}
+
+struct str step_text(struct trace *trace, uint32_t index, struct arena *arena)
+{
+	struct step s = trace_step(trace, index);
+
+	return range_text(trace, (struct file_range){s.offset, s.length}, arena);
+}
+
+/* Events that are no JSON are read as far as they go: no step is broken by them. */
+static uint32_t judge_stream(uint32_t flags, struct str text, struct json_report *report)
+{
+	*report = (struct json_report){0};
+	if (!(flags & STEP_BARE))
+		stream_check(text, flags & STEP_LINES, report);
+	if (report->verdict != VERDICT_STRICT)
+		return STEP_REPAIRED;
+	if (flags & STEP_CUT)
+		*report = (struct json_report){.verdict = VERDICT_BROKEN,
+			.truncated = true,
+			.offset = text.n,
+			.text = flags & STEP_BARE ? "no line ends the event"
+						  : "no event ends the response"};
+	return 0;
+}
+
+/* A run of values is judged value by value; what is wrong with one spoils no other. */
+static uint32_t judge_run(struct str text, struct json_report *report)
+{
+	struct jv item;
+	size_t at = 0;
+
+	*report = (struct json_report){.verdict = VERDICT_STRICT, .text = ""};
+	while (report->verdict == VERDICT_STRICT && run_next(text, &at, &item)) {
+		json_check((struct str){item.p, item.n}, report);
+		report->offset += (uint64_t)(item.p - text.p);
+	}
+	return report->verdict == VERDICT_STRICT ? 0 : STEP_REPAIRED;
+}
+
+/* Whether it was judged before, and nothing was wrong with it. */
+static bool is_sound(const struct step *s, struct str text)
+{
+	return s->flags & STEP_CHECKED && text.n == s->length &&
+	       !(s->flags & (STEP_REPAIRED | STEP_BROKEN | STEP_CUT));
+}
+
+/* What the report of its text says of a step. */
+static void take_verdict(
+	struct trace *trace, uint32_t index, const struct json_report *report)
+{
+	uint32_t flags = trace_flags(trace, index), found = 0;
+
+	if (flags & STEP_CHECKED)
+		return;
+	if (report->verdict == VERDICT_TOLERATED)
+		found = STEP_REPAIRED;
+	if (report->verdict == VERDICT_BROKEN && !(report->truncated && flags & STEP_CUT))
+		found = STEP_BROKEN;
+	trace_flag(trace, index, STEP_CHECKED | found);
+}
+
+#define JOIN_MOST (64u * 1024 * 1024)
+
+/* Where more of the step stands elsewhere, the text is that of all its records merged. */
+static bool join_records(
+	struct trace *trace, uint32_t index, struct str *text, struct arena *arena)
+{
+	struct step s = trace_step(trace, index);
+	size_t count = further_count(&trace->further, s.offset);
+	uint64_t sum = s.length;
+	struct file_range *ranges;
+	struct jv *records, merged;
+
+	if (!count)
+		return false;
+	ranges = arena_alloc(arena, count * sizeof(*ranges));
+	records = arena_alloc(arena, (count + 1) * sizeof(*records));
+	further_get(&trace->further, s.offset, ranges);
+	records[0] = jv_parse(*text);
+	for (size_t i = 0; i < count; i++) {
+		sum += ranges[i].length;
+		if (sum > JOIN_MOST)
+			return false;
+		records[i + 1] = jv_parse(range_text(trace, ranges[i], arena));
+	}
+	merged = json_merge_all(records, count + 1, arena);
+	*text = (struct str){merged.p, merged.n};
+	return true;
+}
+
+/* The text with all that belongs to it and stands elsewhere; false: nothing does. */
+static bool complete(
+	struct trace *trace, uint32_t step, struct str *text, struct arena *arena)
+{
+	bool joined = join_records(trace, step, text, arena);
+
+	return attach(trace, step, text, arena) || joined;
+}
+
+bool step_joined(
+	struct trace *trace, uint32_t step, struct str *text, struct arena *arena)
+{
+	*text = step_text(trace, step, arena);
+	return join_records(trace, step, text, arena);
+}
+
+/* What was written by hand is a strict copy in the arena afterwards. */
+static void judge(struct trace *trace, uint32_t index, struct str *text,
+	struct json_report *report, struct arena *arena)
+{
+	struct step s = trace_step(trace, index);
+
+	if (s.flags & (STEP_SSE | STEP_LINES)) {
+		trace_flag(trace, index,
+			STEP_CHECKED | judge_stream(s.flags, *text, report));
+		return;
+	}
+	if (s.flags & STEP_TURN) {
+		trace_flag(trace, index, STEP_CHECKED | judge_run(*text, report));
+		return;
+	}
+	*report = (struct json_report){.verdict = VERDICT_STRICT, .text = ""};
+	if (is_sound(&s, *text))
+		return;
+	json_check(*text, report);
+	step_mend(s.flags, text, report, arena);
+	take_verdict(trace, index, report);
+}
+
+void step_check(struct trace *trace, uint32_t step)
+{
+	struct arena arena = {0};
+	struct json_report report;
+	struct str text = step_text(trace, step, &arena);
+
+	judge(trace, step, &text, &report, &arena);
+	arena_done(&arena);
+}
+
+/* The step's value; one that is whole is not gone through. */
+static struct jv step_value(const struct opened *o)
+{
+	return o->report.verdict == VERDICT_BROKEN ? jv_parse(o->text)
+						   : jv_whole(o->text);
+}
+
+static void open_broken(struct opened *o)
+{
+	o->bare = true;
+	o->input.view = SIDE_TEXT;
+	o->input.prefer = PREFER_INPUT;
+	o->input.text = o->text;
+	o->output.view = SIDE_EMPTY;
+	o->output.prefer = PREFER_OUTPUT;
+}
+
+/* Where the extractor finds nothing, a value is its own tree, however empty. */
+static void bare_tree(struct side *s, struct jv value, enum prefer prefer)
+{
+	s->view = SIDE_JSON;
+	s->prefer = prefer;
+	s->value = value;
+}
+
+/*
+ * The sides of a step, read one after the other; of a bare value first the string that it
+ * may be, so that both sides look at the same text.
+ */
+enum sides_at { SIDES_STRING, SIDES_INPUT, SIDES_OUTPUT, SIDES_READ };
+
+struct sides {
+	enum sides_at at;
+	struct nested nested;
+	struct side_opening side;
+	struct jv output; /* what is to be read for it */
+};
+
+static void begin_sides(
+	struct sides *s, struct opened *o, struct jv input, struct jv images)
+{
+	s->at = SIDES_INPUT;
+	side_begin(&s->side, &o->input, input, images, PREFER_INPUT, &o->arena);
+}
+
+static void begin_bare(struct sides *s, struct opened *o)
+{
+	o->bare = true;
+	s->at = SIDES_STRING;
+	nested_begin(&s->nested, o->facts.value, o->extents != NULL, &o->arena);
+}
+
+static void end_string(struct sides *s, struct opened *o)
+{
+	struct jv value = nested_value(&s->nested);
+	struct chat chat = {0};
+	bool found = value.kind == J_STRING || chat_find(value, PREFER_NONE, &chat);
+
+	chat_done(&chat);
+	o->string_extents = nested_take_extents(&s->nested);
+	s->output = value;
+	if (found) {
+		begin_sides(s, o, value, (struct jv)JV_NONE);
+		return;
+	}
+	s->at = SIDES_READ;
+	if (dug_open(o, value))
+		return;
+	bare_tree(&o->input, value, PREFER_INPUT);
+	o->output.prefer = PREFER_OUTPUT;
+}
+
+static void end_side(struct sides *s, struct opened *o)
+{
+	side_end(&s->side);
+	if (s->at++ == SIDES_INPUT)
+		side_begin(&s->side, &o->output, s->output, (struct jv)JV_NONE,
+			PREFER_OUTPUT, &o->arena);
+	else
+		o->shared = o->bare && side_shared(&o->input, &o->output);
+}
+
+/* About so many bytes more; true when both are read. */
+static bool sides_go(struct sides *s, struct opened *o, size_t bytes)
+{
+	if (s->at == SIDES_STRING && nested_go(&s->nested, bytes))
+		end_string(s, o);
+	else if (s->at == SIDES_INPUT || s->at == SIDES_OUTPUT) {
+		if (side_go(&s->side, bytes))
+			end_side(s, o);
+	}
+	return s->at == SIDES_READ;
+}
+
+/* Whether all is read or not. */
+static void sides_done(struct sides *s)
+{
+	nested_done(&s->nested);
+	side_end(&s->side);
+}
+
+static bool no_sides(const struct opened *o)
+{
+	return o->facts.v[FACT_INPUT].kind == J_NONE &&
+	       o->facts.v[FACT_OUTPUT].kind == J_NONE &&
+	       o->facts.v[FACT_IMAGES].kind == J_NONE && o->facts.value.kind == J_OBJECT;
+}
+
+/* An event that names neither side may still hold a conversation of its own. */
+static bool sides_missing(struct opened *o)
+{
+	struct chat chat = {0};
+	bool found;
+
+	if (!no_sides(o))
+		return false;
+	found = chat_find(o->facts.value, PREFER_NONE, &chat);
+	chat_done(&chat);
+	return found;
+}
+
+/* ---- streams and envelopes ---- */
+
+/* A name that the list made up, as a string. */
+static struct jv event_fact(struct trace *trace, uint32_t event, struct arena *arena)
+{
+	struct buf quoted = BUF_INIT;
+	struct jv v = JV_NONE;
+
+	if (event == NO_TEXT)
+		return v;
+	json_write_string(&quoted, trace_text(trace, event));
+	v = jv_parse(arena_dup(arena, buf_view(&quoted)));
+	buf_done(&quoted);
+	return v;
+}
+
+/* Events that are put together nowhere else: a dialect may know them, or they are shown
+ * as they stand. */
+static void talk_of_events(struct opened *o)
+{
+	struct talk talk = {.arena = &o->arena};
+
+	if (dialect_read(&talk, NULL, o->facts.value, PREFER_OUTPUT) && talk.count)
+		messages_side(
+			&o->output, talk_take(&talk), o->facts.value, PREFER_OUTPUT);
+	else
+		bare_tree(&o->output, o->facts.value, PREFER_OUTPUT);
+	talk_done(&talk);
+}
+
+/* The events as a tree, what they say as a conversation, and the text raw. */
+static void open_stream(struct opened *o, struct trace *trace, uint32_t step)
+{
+	struct step s = trace_step(trace, step);
+	struct stream stream;
+	struct assembled said;
+
+	stream_read(&stream, o->text, s.flags & STEP_LINES, &o->arena);
+	assemble(&said, &stream, &o->arena);
+	stream_read_facts(&o->facts, &stream);
+	o->facts.v[FACT_TRACE] = o->facts.v[FACT_CONVERSATION];
+	o->facts.v[FACT_EVENT] = event_fact(trace, s.event, &o->arena);
+	o->facts.value = stream_tree(&stream, &o->arena);
+	stream_done(&stream);
+	o->bare = true;
+	o->input.prefer = PREFER_INPUT;
+	o->response = said.response;
+	if (said.messages.kind == J_ARRAY)
+		messages_side(&o->output, said.messages, o->facts.value, PREFER_OUTPUT);
+	else
+		talk_of_events(o);
+}
+
+static void open_envelope(struct opened *o, struct trace *trace, uint32_t step)
+{
+	struct step s = trace_step(trace, step);
+	bool request = s.flags & STEP_REQUEST;
+	struct jv messages, value;
+
+	facts_read(&o->facts, step_value(o), false, NULL, &o->arena);
+	value = o->facts.value;
+	if (jv_empty(o->facts.v[FACT_EVENT]))
+		o->facts.v[FACT_EVENT] = event_fact(trace, s.event, &o->arena);
+	if (jv_empty(o->facts.v[FACT_TRACE]))
+		o->facts.v[FACT_TRACE] = o->facts.v[FACT_CONVERSATION];
+	o->bare = true;
+	o->input.prefer = PREFER_INPUT;
+	o->output.prefer = PREFER_OUTPUT;
+	if (request) {
+		messages = envelope_request(value, &o->arena);
+		messages_side(&o->input, messages, value, PREFER_INPUT);
+		o->context = envelope_context(value, &o->arena);
+		o->page = envelope_page(o->context, &o->arena);
+	} else {
+		messages = envelope_response(value, &o->arena);
+		messages_side(&o->output, messages, value, PREFER_OUTPUT);
+		o->response = value;
+	}
+}
+
+#define REQUEST_MOST (16u * 1024 * 1024)
+
+/* A response is given for the page of the request directly before it. */
+static void find_page(struct opened *o, struct trace *trace, uint32_t step)
+{
+	struct arena arena = {0};
+	struct step request;
+	struct str page;
+
+	if (o->page.n || !step ||
+		!(trace_flags(trace, step) & (STEP_SSE | STEP_LINES | STEP_RESPONSE)))
+		return;
+	request = trace_step(trace, step - 1);
+	if (!(request.flags & STEP_REQUEST) ||
+		request.chain != trace_step(trace, step).chain ||
+		request.length > REQUEST_MOST)
+		return;
+	page = envelope_page(
+		envelope_context(jv_parse(step_text(trace, step - 1, &arena)), &arena),
+		&arena);
+	if (page.n)
+		o->page = arena_dup(&o->arena, page);
+	arena_done(&arena);
+}
+
+/* ---- any step ---- */
+
+static void begin_event(
+	struct sides *sides, struct opened *o, struct trace *trace, uint32_t step)
+{
+	struct step s = trace_step(trace, step);
+
+	facts_read(&o->facts, step_value(o), s.flags & STEP_ROW,
+		trace->scopes[s.scope].plan, &o->arena);
+	if (sides_missing(o)) {
+		begin_bare(sides, o);
+		return;
+	}
+	if (no_sides(o) && dug_open(o, o->facts.value))
+		return;
+	sides->output = o->facts.v[FACT_OUTPUT];
+	begin_sides(sides, o, o->facts.v[FACT_INPUT], o->facts.v[FACT_IMAGES]);
+}
+
+static bool is_described(const struct trace *trace, uint32_t step)
+{
+	struct step s = trace_step(trace, step);
+
+	return trace->scopes[s.scope].description && !(s.flags & STEP_BARE);
+}
+
+/* From its text and the report to its facts; what its sides hold is read by sides_go. */
+static void begin_text(
+	struct sides *sides, struct opened *o, struct trace *trace, uint32_t step)
+{
+	uint32_t flags = trace_flags(trace, step);
+	bool stream = flags & (STEP_SSE | STEP_LINES);
+
+	*sides = (struct sides){.at = SIDES_READ};
+	if (flags & STEP_BROKEN || (stream && flags & STEP_BARE)) {
+		open_broken(o);
+	} else if (stream) {
+		open_stream(o, trace, step);
+	} else if (flags & (STEP_REQUEST | STEP_RESPONSE)) {
+		open_envelope(o, trace, step);
+	} else if (is_described(trace, step)) {
+		open_described(o, trace, step, step_value(o));
+	} else if (flags & STEP_BARE) {
+		o->facts.value = step_value(o);
+		begin_bare(sides, o);
+	} else {
+		begin_event(sides, o, trace, step);
+	}
+	find_page(o, trace, step);
+}
+
+struct opened *opened_new(struct trace *trace, uint32_t step)
+{
+	struct opened *o = mem_zalloc(1, sizeof(*o));
+	struct sides sides;
+
+	o->text = step_text(trace, step, &o->arena);
+	judge(trace, step, &o->text, &o->report, &o->arena);
+	complete(trace, step, &o->text, &o->arena);
+	begin_text(&sides, o, trace, step);
+	while (!sides_go(&sides, o, SIZE_MAX))
+		;
+	sides_done(&sides);
+	return o;
+}
+
+/* ---- in slices ---- */
+
+#define READ_SLICE  (1u << 20)
+#define JUDGE_SLICE (1u << 20)
+#define SIDE_SLICE  (1u << 18) /* of small values each is asked many things */
+
+enum opening_at {
+	OPENING_READ,
+	OPENING_JUDGE,
+	OPENING_TEXT,
+	OPENING_SIDES,
+	OPENING_PAIRS,
+	OPENING_OVER
+};
+
+struct opening {
+	enum opening_at at;
+	uint32_t step;
+	struct opened *opened; /* its text and report */
+	char *data;            /* of the text, with a NUL behind it */
+	size_t length, read;
+	struct json_judge *judge; /* once it is read */
+	struct sides sides;       /* once it is judged */
+	struct pairing pairing;   /* once both are read */
+};
+
+struct opening *opening_new(const struct trace *trace, uint32_t step)
+{
+	struct opening *g = mem_zalloc(1, sizeof(*g));
+
+	g->step = step;
+	g->opened = mem_zalloc(1, sizeof(*g->opened));
+	g->length = (size_t)trace_step(trace, step).length;
+	g->data = mem_alloc(g->length + 1);
+	arena_take(&g->opened->arena, g->data, g->length + 1);
+	return g;
+}
+
+static void read_slice(struct opening *g, struct trace *trace)
+{
+	struct step s = trace_step(trace, g->step);
+	size_t left = g->length - g->read, want = left < READ_SLICE ? left : READ_SLICE;
+	size_t n =
+		inputs_read(trace->inputs, s.offset + g->read, g->data + g->read, want);
+	struct opened *o = g->opened;
+
+	g->read += n;
+	if (n == want && g->read < g->length)
+		return;
+	g->data[g->read] = '\0';
+	o->text = (struct str){g->data, g->read};
+	if (s.flags & (STEP_SSE | STEP_LINES | STEP_TURN)) {
+		judge(trace, g->step, &o->text, &o->report, &o->arena);
+		g->at = OPENING_TEXT;
+		return;
+	}
+	g->at = OPENING_JUDGE;
+	g->judge = json_judge_new(o->text, &o->report);
+	o->extents = extents_new(o->text);
+	json_judge_note(g->judge, o->extents);
+}
+
+/* What was judged before is judged again: it spares more than it takes. */
+static void judge_slice(struct opening *g, struct trace *trace)
+{
+	struct opened *o = g->opened;
+
+	if (!json_judge_go(g->judge, JUDGE_SLICE))
+		return;
+	if (step_mend(trace_flags(trace, g->step), &o->text, &o->report, &o->arena)) {
+		extents_free(o->extents); /* of the other text */
+		o->extents = extents_new(o->text);
+	}
+	take_verdict(trace, g->step, &o->report);
+	if (complete(trace, g->step, &o->text, &o->arena)) {
+		extents_free(o->extents);
+		o->extents = NULL;
+	} else if (o->report.verdict != VERDICT_BROKEN)
+		extents_know(o->extents);
+	g->at = OPENING_TEXT;
+}
+
+/* Nearly every conversation that is long has calls, and a screen that shows one needs
+ * all. */
+static void begin_pairs(struct opening *g)
+{
+	struct opened *o = g->opened;
+
+	g->at = OPENING_PAIRS;
+	o->paired = true;
+	pairing_begin(&g->pairing, &o->pairs, &o->input, &o->output, o->shared);
+}
+
+static void opening_slice(struct opening *g, struct trace *trace)
+{
+	struct opened *o = g->opened;
+
+	switch (g->at) {
+	case OPENING_READ:
+		read_slice(g, trace);
+		break;
+	case OPENING_JUDGE:
+		judge_slice(g, trace);
+		break;
+	case OPENING_TEXT:
+		begin_text(&g->sides, o, trace, g->step);
+		g->at = OPENING_SIDES;
+		break;
+	case OPENING_SIDES:
+		if (sides_go(&g->sides, o, SIDE_SLICE))
+			begin_pairs(g);
+		break;
+	case OPENING_PAIRS:
+		if (pairing_go(&g->pairing, SIDE_SLICE))
+			g->at = OPENING_OVER;
+		break;
+	case OPENING_OVER:
+		break;
+	}
+}
+
+bool opening_go(struct opening *g, struct trace *trace, uint64_t deadline)
+{
+	while (g->at != OPENING_OVER) {
+		opening_slice(g, trace);
+		if (clock_passed(deadline))
+			break;
+	}
+	return g->at == OPENING_OVER;
+}
+
+unsigned opening_percent(const struct opening *g)
+{
+	uint64_t judged = g->judge ? json_judge_at(g->judge) : 0;
+
+	return g->length ? (unsigned)((g->read + judged) * 50 / g->length) : 0;
+}
+
+struct opened *opened_take(struct opening *g, struct trace *trace)
+{
+	struct opened *o = g->opened;
+
+	opening_go(g, trace, UINT64_MAX);
+	g->opened = NULL;
+	opening_free(g);
+	return o;
+}
+
+void opening_free(struct opening *g)
+{
+	if (!g)
+		return;
+	json_judge_free(g->judge);
+	sides_done(&g->sides);
+	pairing_end(&g->pairing);
+	opened_free(g->opened);
+	mem_free(g);
+}
+
+void opened_free(struct opened *o)
+{
+	if (!o)
+		return;
+	pairs_done(&o->pairs);
+	side_done(&o->input);
+	side_done(&o->output);
+	extents_free(o->extents);
+	extents_free(o->string_extents);
+	arena_done(&o->arena);
+	mem_free(o);
+}
+
+bool opened_is_empty(const struct opened *o)
+{
+	return o->input.view == SIDE_EMPTY && o->output.view == SIDE_EMPTY;
+}
+
+size_t opened_bytes(const struct opened *o)
+{
+	return sizeof(*o) + pairs_bytes(&o->pairs) + o->arena.bytes +
+	       extents_bytes(o->extents) + extents_bytes(o->string_extents) +
+	       extents_bytes(o->input.extents) + extents_bytes(o->output.extents) +
+	       (o->input.chat.cap + o->output.chat.cap) * sizeof(struct jv);
+}
+
+void step_title(struct trace *trace, uint32_t step, struct buf *out)
+{
+	struct step s = trace_step(trace, step);
+	struct buf raw = BUF_INIT;
+	size_t before = out->len;
+
+	if (s.name_at) {
+		buf_reserve(&raw, s.name_len);
+		raw.len = inputs_read(
+			trace->inputs, s.offset + s.name_at, raw.data, s.name_len);
+		jv_text(jv_parse(buf_view(&raw)), out);
+		buf_done(&raw);
+	}
+	if (out->len == before)
+		buf_str(out, trace_text(trace, s.model));
+	if (out->len == before)
+		buf_str(out, trace_text(trace, s.event));
+	if (out->len == before)
+		buf_text(out, s.flags & STEP_BROKEN ? "unreadable" : "step");
+}
+
+bool step_problem(
+	struct trace *trace, uint32_t step, const struct opened *o, struct err *err)
+{
+	struct step s = trace_step(trace, step);
+	struct buf text = BUF_INIT;
+
+	if (!(s.flags & (STEP_BROKEN | STEP_CUT | STEP_REPAIRED)))
+		return false;
+	if (o->report.verdict == VERDICT_TOLERATED)
+		json_report_text(&o->report, &text);
+	else if (o->report.verdict == VERDICT_STRICT && s.flags & STEP_BROKEN)
+		buf_text(&text, "a second value on the same line");
+	else
+		buf_text(&text, o->report.text ? o->report.text : "the file ends here");
+	err_at(err, s.offset + o->report.offset, "%s%s",
+		!(s.flags & STEP_CUT)               ? ""
+		: s.flags & (STEP_SSE | STEP_LINES) ? "the stream is cut here: "
+						    : "the file ends inside this step: ",
+		text.data);
+	inputs_locate(trace->inputs, err);
+	buf_done(&text);
+	return true;
+}

@@ -1,0 +1,81 @@
+/*
+ * One step, opened: its text read from the file, its facts, and both sides ready to be
+ * shown.  Everything in it borrows from its own arena; it needs the model only while it
+ * is opened.
+ */
+#ifndef CATENA_IMPORT_OPEN_H
+#define CATENA_IMPORT_OPEN_H
+
+#include "chat/pairs.h"
+#include "import/fields.h"
+#include "json/check.h"
+#include "json/extents.h"
+#include "trace/trace.h"
+
+struct opened {
+	struct arena arena;
+	struct str text;           /* the step's bytes */
+	struct json_report report; /* offsets count from the step's start */
+	struct facts facts;        /* of a bare value all absent, but `value`: the value
+				      itself, of a stream all its events as an array */
+	struct side input, output; /* of a broken step, and of the rest of a cut stream:
+				      its raw text, and nothing */
+	struct jv response;  /* what came beside the output's messages: an object with
+				custom_payload, suggested_values, … or J_NONE */
+	struct jv context;   /* of a chat request, or J_NONE */
+	struct str found_at; /* the path of the one conversation that was found in a value
+				without a format; or empty */
+	struct str page;     /* the page the conversation was on, decoded; or empty */
+	struct extents *extents, *string_extents; /* of a long step's text, and of the
+						     string that its value is; or NULL */
+	struct pairs pairs; /* of a long step, whose opening has read them: `paired` */
+	bool paired;
+	bool bare;   /* the step is one value without sides of its own, to
+			which both look; also of a stream or envelope */
+	bool shared; /* ... and found the same array */
+	bool run; /* it is a run of values of a session log: the call of a result may be
+		     in a step before */
+};
+
+/* Never NULL.  Sets the step's flags CHECKED, BROKEN, CUT and REPAIRED from its text. */
+struct opened *opened_new(struct trace *trace, uint32_t step);
+
+/*
+ * The same for a long step, in slices: until the deadline it is read and judged, its
+ * messages are found and its calls paired; true when that is done and nothing is left for
+ * `opened_take`.  In one piece an event stream is judged and assembled, and an object of
+ * very many members asked whether it is a conversation.
+ */
+struct opening;
+struct opening *opening_new(const struct trace *trace, uint32_t step);
+bool opening_go(struct opening *g, struct trace *trace, uint64_t deadline);
+unsigned opening_percent(const struct opening *g);
+/* The step; consumes the opening, and does first what it has not come to. */
+struct opened *opened_take(struct opening *g, struct trace *trace);
+void opening_free(struct opening *g);
+
+void opened_free(struct opened *o);
+/* Neither side has anything: the step as a whole is all there is to show. */
+bool opened_is_empty(const struct opened *o);
+size_t opened_bytes(const struct opened *o); /* held in all */
+
+/* What the list calls a step: its name, else its model, else its event; decoded, unsafe
+ * text. */
+void step_title(struct trace *trace, uint32_t step, struct buf *out);
+
+/* What went wrong with a step that is broken, cut or repaired, with its place in the
+ * file. */
+bool step_problem(
+	struct trace *trace, uint32_t step, const struct opened *o, struct err *err);
+
+/* The step's bytes as the source has them now, in the arena. */
+struct str step_text(struct trace *trace, uint32_t step, struct arena *arena);
+/* The records of a step that stands in several places, merged; false: it has only one, or
+ * they are too much. */
+bool step_joined(
+	struct trace *trace, uint32_t step, struct str *text, struct arena *arena);
+
+/* Reads the step's text and judges it, without opening it. */
+void step_check(struct trace *trace, uint32_t step);
+
+#endif

@@ -1,0 +1,673 @@
+/* Opening a step of a described format: its facts by the trie, its sides by its pieces.
+ */
+#include "config.h"
+#include "import/open_described.h"
+
+#include <math.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "chat/role.h"
+#include "import/messages.h"
+#include "import/say.h"
+#include "json/copy.h"
+#include "json/json.h"
+
+struct step_leaves {
+	const struct description *d;
+	struct arena *arena;
+	struct jv v[FIELD_MAX];
+};
+
+static struct jv number_value(double number, struct arena *arena)
+{
+	struct buf text = BUF_INIT;
+	struct jv v;
+
+	json_write_number(&text, number);
+	v = jv_parse(arena_dup(arena, buf_view(&text)));
+	buf_done(&text);
+	return v;
+}
+
+static void put_leaf(void *ctx, int leaf, struct jv value)
+{
+	struct step_leaves *l = ctx;
+	struct jv *v = &l->v[leaf];
+	double sum, more;
+
+	if (l->d->summed[leaf] && jv_number(*v, &sum) && jv_number(value, &more))
+		*v = number_value(sum + more, l->arena);
+	else if (value.kind != J_NULL || v->kind == J_NONE)
+		*v = value;
+}
+
+static struct jv leaf_of(void *ctx, int leaf)
+{
+	return leaf < 0 ? (struct jv)JV_NONE : ((struct step_leaves *)ctx)->v[leaf];
+}
+
+/* All figures of some places, added up. */
+static struct jv sum_value(
+	const struct fact_places *p, struct step_leaves *leaves, struct arena *arena)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < p->count; i++) {
+		double figure = fact_number(leaf_of(leaves, p->items[i].leaf));
+
+		sum += isnan(figure) ? 0 : figure;
+	}
+	return number_value(sum, arena);
+}
+
+/* Where a place cannot be followed by the scan, it is looked for in the value. */
+static struct jv fact_value(const struct description *d, const struct fact_places *p,
+	struct step_leaves *leaves, struct jv value, struct arena *arena,
+	enum time_unit *unit)
+{
+	struct jv v = places_value(p, leaf_of, leaves, unit);
+
+	if (p->sum && v.kind == J_NUMBER)
+		return sum_value(p, leaves, arena);
+	for (size_t i = 0; i < p->count && jv_empty(v) && v.kind != J_NUMBER; i++)
+		if (p->items[i].leaf < 0)
+			v = path_first(&p->items[i].path, value, &d->carriers, arena);
+	return v;
+}
+
+/* Facts of one value; those that are there already stay, but for figures. */
+static void take_facts_of(struct opened *o, const struct description *d,
+	const struct fact_places *facts, uint16_t node, struct jv value)
+{
+	struct step_leaves leaves = {.d = d, .arena = &o->arena};
+	struct trie_reading r = {&d->trie, &o->arena, put_leaf, &leaves};
+
+	trie_read(&r, node, value);
+	for (int fact = 0; fact < FACT_COUNT; fact++) {
+		bool figure = fact == FACT_INPUT_TOKENS || fact == FACT_OUTPUT_TOKENS ||
+			      fact == FACT_COST || fact == FACT_STOP ||
+			      fact == FACT_END || fact == FACT_MODEL;
+		enum time_unit unit = TIME_PLAIN;
+		struct jv v =
+			fact_value(d, &facts[fact], &leaves, value, &o->arena, &unit);
+
+		if (jv_null(v) || (!figure && o->facts.v[fact].kind != J_NONE))
+			continue;
+		if (v.kind == J_ARRAY && (fact == FACT_TIMESTAMP || fact == FACT_END))
+			v = number_value(described_time(v), &o->arena);
+		if (unit != TIME_PLAIN)
+			v = number_value(unit_seconds_of(v, unit), &o->arena);
+		o->facts.v[fact] = v;
+	}
+}
+
+/* A cost that is stated in its parts. */
+static void add_costs(struct opened *o)
+{
+	double input = fact_number(o->facts.v[FACT_INPUT_COST]);
+	double output = fact_number(o->facts.v[FACT_OUTPUT_COST]);
+
+	if (!jv_null(o->facts.v[FACT_COST]) || (isnan(input) && isnan(output)))
+		return;
+	o->facts.v[FACT_COST] = number_value(
+		(isnan(input) ? 0 : input) + (isnan(output) ? 0 : output), &o->arena);
+}
+
+/* A latency that is not stated is the time from the start to the end. */
+static void add_latency(struct opened *o)
+{
+	double start = described_time(o->facts.v[FACT_TIMESTAMP]);
+	double end = described_time(o->facts.v[FACT_END]);
+
+	if (jv_null(o->facts.v[FACT_LATENCY]) && end >= start)
+		o->facts.v[FACT_LATENCY] = number_value(end - start, &o->arena);
+}
+
+/* What the talk brought beside messages. */
+static void take_beside(struct opened *o, const struct talk *talk)
+{
+	if (talk->tools.kind != J_NONE && jv_empty(o->facts.v[FACT_TOOLS]))
+		o->facts.v[FACT_TOOLS] = talk->tools;
+	if (talk->parameters.kind != J_NONE && jv_empty(o->facts.v[FACT_PARAMETERS]))
+		o->facts.v[FACT_PARAMETERS] = talk->parameters;
+	if (talk->error.kind != J_NONE && jv_empty(o->facts.v[FACT_ERROR]))
+		o->facts.v[FACT_ERROR] = talk->error;
+}
+
+static void take_facts(struct opened *o, const struct description *d, struct jv value)
+{
+	take_facts_of(o, d, d->facts, d->trie.step, value);
+}
+
+/* What stands in the value beside its lists, which are shown as steps. */
+static void say_plain_members(struct talk *talk, struct jv value)
+{
+	struct buf text = BUF_INIT;
+	struct jv key, member;
+	struct jwalk w;
+
+	buf_byte(&text, '{');
+	jwalk_begin(&w, value);
+	while (jwalk_next(&w, &key, &member)) {
+		if (member.kind == J_ARRAY || jv_empty(member))
+			continue;
+		buf_text(&text, text.len > 1 ? "," : "");
+		json_copy_value(&text, key);
+		buf_byte(&text, ':');
+		json_copy_value(&text, member);
+	}
+	buf_byte(&text, '}');
+	talk_begin(talk, (struct jv)JV_NONE, "run");
+	talk_block(talk, jv_parse(arena_dup(talk->arena, buf_view(&text))));
+	talk_end(talk);
+	buf_done(&text);
+}
+
+/* The value that carries steps, as the step around them. */
+static void open_whole(struct opened *o, const struct description *d, struct jv value)
+{
+	struct talk output = {.arena = &o->arena};
+
+	o->facts.value = value;
+	take_facts_of(o, d, d->run, TRIE_ROOT, value);
+	o->input.prefer = PREFER_INPUT;
+	o->output.prefer = PREFER_OUTPUT;
+	say(&output, d, &d->run_said, value, PREFER_OUTPUT);
+	if (!output.count && value.kind == J_OBJECT)
+		say_plain_members(&output, value);
+	if (output.count)
+		messages_side(&o->output, talk_take(&output), value, PREFER_OUTPUT);
+	take_beside(o, &output);
+	talk_done(&output);
+}
+
+/* How many of the messages stand before what the assistant says last; all, if nobody
+ * else speaks or somebody else does last. */
+static size_t before_answer(struct jv messages, size_t count)
+{
+	struct buf role = BUF_INIT;
+	struct jv key, message;
+	struct jwalk w;
+	size_t n = 0, before = 0;
+
+	jwalk_begin(&w, messages);
+	while (jwalk_next(&w, &key, &message)) {
+		n++;
+		buf_clear(&role);
+		if (role_speaker(jv_str(jv_member(message, "role"), &role)) !=
+			SPEAKER_ASSISTANT)
+			before = n;
+	}
+	buf_done(&role);
+	return before ? before : count;
+}
+
+/* The messages from one number to another. */
+static void add_messages(
+	struct messages *some, struct jv messages, size_t from, size_t to)
+{
+	struct jv key, message;
+	struct jwalk w;
+
+	jwalk_begin(&w, messages);
+	for (size_t n = 0; n < to && jwalk_next(&w, &key, &message); n++)
+		if (n >= from)
+			messages_add(some, message);
+}
+
+/* A conversation whose last answer is the output, with what is said there beside it. */
+static void say_conversation(struct opened *o, struct talk *input, struct talk *output,
+	const struct description *d, struct jv value)
+{
+	struct messages asked = {0}, answered = {0};
+	size_t count, before, beside;
+	struct jv all;
+
+	say(input, d, &d->input, value, PREFER_INPUT);
+	say(output, d, &d->output, value, PREFER_OUTPUT);
+	count = input->count;
+	beside = output->count;
+	all = talk_take(input);
+	before = before_answer(all, count);
+	add_messages(&asked, all, 0, before);
+	add_messages(&answered, all, before, count);
+	add_messages(&answered, talk_take(output), 0, beside);
+	o->input = (struct side){.prefer = PREFER_INPUT};
+	o->output = (struct side){.prefer = PREFER_OUTPUT};
+	if (asked.count)
+		messages_side(
+			&o->input, messages_take(&asked, &o->arena), value, PREFER_INPUT);
+	if (answered.count)
+		messages_side(&o->output, messages_take(&answered, &o->arena), value,
+			PREFER_OUTPUT);
+}
+
+static void open_item(struct opened *o, const struct description *d, struct jv value)
+{
+	struct talk input = {.arena = &o->arena}, output = {.arena = &o->arena};
+
+	o->facts.value = value;
+	take_facts(o, d, value);
+	add_costs(o);
+	add_latency(o);
+	if (d->answer_last) {
+		say_conversation(o, &input, &output, d, value);
+	} else {
+		say_side(&o->input, &input, d, &d->input, value, PREFER_INPUT, &o->arena);
+		say_side(&o->output, &output, d, &d->output, value, PREFER_OUTPUT,
+			&o->arena);
+	}
+	take_beside(o, &input);
+	take_beside(o, &output);
+	talk_done(&input);
+	talk_done(&output);
+}
+
+/* ---- a run of values ---- */
+
+struct value_run {
+	struct jv *items;
+	size_t count, cap;
+};
+
+/* The next value of a run: between them stand blanks, and commas in an array. */
+static bool next_item(struct str text, size_t *at, struct jv *item)
+{
+	while (*at < text.n && (str_is_space(text.p[*at]) || text.p[*at] == ','))
+		++*at;
+	*item = jv_next(text, at);
+	return item->kind != J_NONE;
+}
+
+bool run_next(struct str text, size_t *at, struct jv *item)
+{
+	return next_item(text, at, item);
+}
+
+/* The items, a later one in the place of an earlier one that it stands for. */
+static void read_run(struct value_run *run, const struct description *d, struct str text,
+	struct arena *arena)
+{
+	struct idmap seen = {0};
+	struct jv item;
+	size_t at = 0;
+
+	while (next_item(text, &at, &item)) {
+		struct jv key = say_place(d, &d->replace, item, arena);
+		uint32_t before =
+			jv_empty(key) ? MAP_NONE : idmap_find(&seen, jv_hash(key));
+
+		if (before != MAP_NONE) {
+			run->items[before] = item;
+			continue;
+		}
+		if (!jv_empty(key))
+			idmap_add(&seen, jv_hash(key), (uint32_t)run->count);
+		run->items = mem_grow(
+			run->items, &run->cap, run->count + 1, sizeof(*run->items));
+		run->items[run->count++] = item;
+	}
+	idmap_done(&seen);
+}
+
+/* All of a run as one array: what its JSON is shown as. */
+static struct jv run_value(struct str text, struct arena *arena)
+{
+	struct buf all = BUF_INIT;
+	struct jv item, value;
+	size_t at = 0;
+
+	buf_byte(&all, '[');
+	while (next_item(text, &at, &item)) {
+		if (all.len > 1)
+			buf_byte(&all, ',');
+		json_copy_value(&all, item);
+	}
+	buf_byte(&all, ']');
+	value = jv_parse(arena_dup(arena, buf_view(&all)));
+	buf_done(&all);
+	return value;
+}
+
+static const struct turn_rule silent = {.turn = TURN_SKIP};
+
+/* An item that has no rule is shown as it stands. */
+static void say_unknown(struct talk *talk, struct jv item)
+{
+	talk_begin(talk, jv_member(item, "type"), "note");
+	talk_block(talk, item);
+	talk_end(talk);
+}
+
+/* ---- texts that are said by several items ---- */
+
+struct heard {
+	struct idmap texts; /* by what they say */
+	size_t said, known; /* of the talk looked at last */
+};
+
+static void hear_text(struct heard *h, struct jv text)
+{
+	struct buf decoded = BUF_INIT;
+	struct str s;
+	uint64_t key;
+
+	if (text.kind != J_STRING)
+		return;
+	s = str_trim(jv_str(text, &decoded));
+	key = trace_key(s);
+	h->said++;
+	h->known += idmap_find(&h->texts, key) != MAP_NONE;
+	idmap_add(&h->texts, key, 0);
+	buf_done(&decoded);
+}
+
+/* A call or result says its id, all else its text. */
+static void hear_message(struct heard *h, struct jv message)
+{
+	enum { TEXT, THINKING, ID, OF, N };
+	static const char *const names[N] = {"text", "thinking", "id", "tool_use_id"};
+	struct jv content = jv_member(message, "content"), key, block, f[N];
+	struct jwalk w;
+
+	hear_text(h, content);
+	jwalk_begin(&w, content);
+	while (content.kind == J_ARRAY && jwalk_next(&w, &key, &block)) {
+		jv_members(block, names, f, N);
+		for (int i = 0; i < N; i++)
+			hear_text(h, f[i]);
+	}
+}
+
+/* Takes in the texts of an item; whether it has some, and all were known before. */
+static bool hear(struct heard *h, const struct description *d,
+	const struct turn_rule *rule, struct jv item, struct arena *arena)
+{
+	struct talk talk = {.arena = arena};
+	struct jv messages, key, message;
+	struct jwalk w;
+
+	h->said = h->known = 0;
+	say(&talk, d, &rule->said, item,
+		rule->turn == TURN_INPUT ? PREFER_INPUT : PREFER_OUTPUT);
+	messages = talk.count ? talk_take(&talk) : (struct jv)JV_NONE;
+	jwalk_begin(&w, messages);
+	while (messages.kind == J_ARRAY && jwalk_next(&w, &key, &message))
+		hear_message(h, message);
+	talk_done(&talk);
+	return h->said && h->known == h->said;
+}
+
+/* Leaves out the items that only say again what others of the run say. */
+static void drop_echoes(struct value_run *run, const struct turn_rule **rules,
+	const struct description *d, struct arena *arena)
+{
+	struct heard heard = {0};
+	bool echoes = false;
+
+	for (size_t i = 0; i < run->count; i++)
+		echoes |= rules[i] && rules[i]->echo;
+	for (size_t i = 0; echoes && i < run->count; i++)
+		if (rules[i] && !rules[i]->echo)
+			hear(&heard, d, rules[i], run->items[i], arena);
+	for (size_t i = 0; echoes && i < run->count; i++)
+		if (rules[i] && rules[i]->echo &&
+			hear(&heard, d, rules[i], run->items[i], arena))
+			rules[i] = &silent;
+	idmap_done(&heard.texts);
+}
+
+/* ---- a response in several pieces ---- */
+
+enum { ROLE, CONTENT, FIELDS };
+
+/* A message of the assistant that is nothing but its content. */
+static bool is_piece(struct jv message, struct jv field[FIELDS])
+{
+	static const char *const names[] = {"role", "content", "tool_calls",
+		"function_call", "reasoning_content", "reasoning", "parts", "name"};
+	struct jv f[8];
+
+	jv_members(message, names, f, 8);
+	field[ROLE] = f[0];
+	field[CONTENT] = f[1];
+	for (int i = 2; i < 8; i++)
+		if (f[i].kind != J_NONE)
+			return false;
+	return jv_is(f[0], STR("assistant")) &&
+	       (f[1].kind == J_ARRAY || f[1].kind == J_STRING || jv_null(f[1]));
+}
+
+static void put_content(struct buf *out, struct jv content)
+{
+	struct jv key, block;
+	struct jwalk w;
+	bool more = out->data[out->len - 1] != '[';
+
+	if (content.kind == J_STRING) {
+		buf_text(out, more ? ",{\"type\":\"text\",\"text\":"
+				   : "{\"type\":\"text\",\"text\":");
+		json_copy_value(out, content);
+		buf_byte(out, '}');
+		return;
+	}
+	jwalk_begin(&w, content);
+	for (; jwalk_next(&w, &key, &block); more = true) {
+		if (more)
+			buf_byte(out, ',');
+		json_copy_value(out, block);
+	}
+}
+
+/* What the assistant says in pieces next to each other is one message. */
+static struct jv join_pieces(struct jv messages, struct arena *arena)
+{
+	struct buf out = BUF_INIT;
+	struct jv key, message, f[FIELDS];
+	struct jwalk w;
+	bool open = false, piece;
+
+	buf_byte(&out, '[');
+	jwalk_begin(&w, messages);
+	while (jwalk_next(&w, &key, &message)) {
+		piece = is_piece(message, f);
+		if (piece && jv_empty(f[CONTENT]))
+			continue;
+		if (!(piece && open)) {
+			buf_text(&out, open ? "]}" : "");
+			buf_text(&out, out.len > 1 ? "," : "");
+		}
+		if (!piece)
+			json_copy_value(&out, message);
+		else if (!open)
+			buf_text(&out, "{\"role\":\"assistant\",\"content\":[");
+		if (piece)
+			put_content(&out, f[CONTENT]);
+		open = piece;
+	}
+	buf_text(&out, open ? "]}]" : "]");
+	messages = jv_parse(arena_dup(arena, buf_view(&out)));
+	buf_done(&out);
+	return messages;
+}
+
+/* The side of each item: its rule's, or that of the message that it is about. */
+static enum turn *turns_of(const struct value_run *run, const struct turn_rule **rules,
+	const struct description *d, struct arena *arena)
+{
+	enum turn *turns = arena_alloc(arena, (run->count + 1) * sizeof(*turns));
+	struct idmap about = {0};
+
+	for (size_t i = 0; i < run->count; i++) {
+		struct jv key = say_place(d, &d->about, run->items[i], arena);
+		uint32_t first =
+			jv_empty(key) ? MAP_NONE : idmap_find(&about, jv_hash(key));
+
+		turns[i] = first != MAP_NONE ? turns[first]
+			   : rules[i]        ? rules[i]->turn
+					     : TURN_INPUT;
+		if (!jv_empty(key) && turns[i] != TURN_SKIP && turns[i] != TURN_DROP)
+			idmap_add(&about, jv_hash(key), (uint32_t)i);
+	}
+	idmap_done(&about);
+	return turns;
+}
+
+/* Items that one rule says together, from *at on, as an array; *at is the last. */
+static struct jv gather(const struct value_run *run, const struct turn_rule *const *rules,
+	size_t *at, struct arena *arena)
+{
+	const struct turn_rule *rule = rules[*at];
+	struct buf all = BUF_INIT;
+	struct jv array;
+
+	buf_byte(&all, '[');
+	for (size_t i = *at; i < run->count; i++) {
+		if (rules[i] &&
+			(rules[i]->turn == TURN_SKIP || rules[i]->turn == TURN_DROP))
+			continue;
+		if (rules[i] != rule)
+			break;
+		if (all.len > 1)
+			buf_byte(&all, ',');
+		json_copy_value(&all, run->items[i]);
+		*at = i;
+	}
+	buf_byte(&all, ']');
+	array = jv_parse(arena_dup(arena, buf_view(&all)));
+	buf_done(&all);
+	return array;
+}
+
+/* A run on its way to both sides. */
+struct run_transcript {
+	struct opened *o;
+	const struct description *d;
+	struct value_run run;
+	const struct turn_rule **rules; /* of each item, or NULL */
+	enum turn *turns;
+	struct talk input, output;
+};
+
+static void read_telling(struct run_transcript *t, bool first)
+{
+	struct opened *o = t->o;
+
+	read_run(&t->run, t->d, o->text, &o->arena);
+	t->rules = arena_alloc(&o->arena, (t->run.count + 1) * sizeof(*t->rules));
+	for (size_t i = 0; i < t->run.count; i++)
+		t->rules[i] = say_rule(t->d, t->run.items[i], first && !i, &o->arena);
+	drop_echoes(&t->run, t->rules, t->d, &o->arena);
+	t->turns = turns_of(&t->run, t->rules, t->d, &o->arena);
+}
+
+/* Says an item, or those from *at on that are said together; *at is the last of them. */
+static void say_item(struct run_transcript *t, size_t *at)
+{
+	const struct turn_rule *rule = t->rules[*at];
+	struct jv item = t->run.items[*at];
+	bool own = rule && (t->turns[*at] == TURN_OUTPUT || t->turns[*at] == TURN_ALONE);
+	/* what stands between two pieces of a response belongs to it */
+	bool answer = own || t->output.count;
+	size_t from = *at;
+
+	if (rule && rule->turn == TURN_DROP)
+		return;
+	if (!rule) {
+		take_facts(t->o, t->d, item);
+		say_unknown(answer ? &t->output : &t->input, item);
+		return;
+	}
+	if (rule->together)
+		item = gather(&t->run, t->rules, at, &t->o->arena);
+	for (size_t i = from; i <= *at; i++)
+		take_facts(t->o, t->d, t->run.items[i]);
+	if (rule->turn == TURN_BOTH) {
+		say(&t->input, t->d, &t->d->input, item, PREFER_INPUT);
+		say(&t->output, t->d, &t->d->output, item, PREFER_OUTPUT);
+		answer = own = true;
+	}
+	say(answer ? &t->output : &t->input, t->d, &rule->said, item,
+		own ? PREFER_OUTPUT : PREFER_INPUT);
+}
+
+static void end_telling(struct run_transcript *t)
+{
+	struct opened *o = t->o;
+
+	o->input.prefer = PREFER_INPUT;
+	o->output.prefer = PREFER_OUTPUT;
+	if (t->input.count)
+		messages_side(
+			&o->input, talk_take(&t->input), o->facts.value, PREFER_INPUT);
+	if (t->output.count)
+		messages_side(&o->output, join_pieces(talk_take(&t->output), &o->arena),
+			o->facts.value, PREFER_OUTPUT);
+	take_beside(o, &t->input);
+	take_beside(o, &t->output);
+	talk_done(&t->input);
+	talk_done(&t->output);
+	mem_free(t->run.items);
+}
+
+/* `first`: the run begins the log. */
+static void open_run(struct opened *o, const struct description *d, bool first)
+{
+	struct run_transcript t = {.o = o,
+		.d = d,
+		.input = {.arena = &o->arena},
+		.output = {.arena = &o->arena}};
+
+	o->facts.value = run_value(o->text, &o->arena);
+	read_telling(&t, first);
+	for (size_t i = 0; i < t.run.count; i++)
+		say_item(&t, &i);
+	end_telling(&t);
+}
+
+/* The model that the list knows from elsewhere: an earlier line, the whole run. */
+static void take_model(struct opened *o, const struct trace *trace, const struct step *s)
+{
+	struct buf quoted = BUF_INIT;
+
+	if (s->model == NO_TEXT || !jv_empty(o->facts.v[FACT_MODEL]))
+		return;
+	json_write_string(&quoted, trace_text(trace, s->model));
+	o->facts.v[FACT_MODEL] = jv_parse(arena_dup(&o->arena, buf_view(&quoted)));
+	buf_done(&quoted);
+}
+
+/* Figures that the list made of those of several items or steps: sums, or growth. */
+static void take_made_figures(struct opened *o, const struct step *s)
+{
+	const struct {
+		enum fact fact;
+		double figure;
+	} made[] = {{FACT_INPUT_TOKENS, s->input_tokens},
+		{FACT_OUTPUT_TOKENS, s->output_tokens}, {FACT_COST, s->cost},
+		{FACT_LATENCY, s->latency}};
+
+	for (size_t i = 0; i < sizeof(made) / sizeof(*made); i++)
+		o->facts.v[made[i].fact] =
+			isnan(made[i].figure) ? (struct jv)JV_NONE
+					      : number_value(made[i].figure, &o->arena);
+}
+
+void open_described(struct opened *o, struct trace *trace, uint32_t step, struct jv value)
+{
+	struct step s = trace_step(trace, step);
+	const struct description *d = trace->scopes[s.scope].description;
+	bool whole = d->has_run && s.offset == trace->scopes[s.scope].offset;
+
+	o->run = s.flags & STEP_TURN;
+	if (o->run)
+		open_run(o, d, !step || trace_step(trace, step - 1).scope != s.scope);
+	else if (whole)
+		open_whole(o, d, value);
+	else
+		open_item(o, d, value);
+	if (o->run || (d->cumulative && !whole))
+		take_made_figures(o, &s);
+	take_model(o, trace, &s);
+}

@@ -1,0 +1,14 @@
+/* Steps of described formats, opened.  Private to format/. */
+#ifndef CATENA_IMPORT_OPEN_DESCRIBED_H
+#define CATENA_IMPORT_OPEN_DESCRIBED_H
+
+#include "import/open.h"
+
+/* Fills facts and sides of a step whose text is read; `value`: of a step that is one. */
+void open_described(
+	struct opened *o, struct trace *trace, uint32_t step, struct jv value);
+
+/* The next value of a step that is a run of values, from *at on; false: there is none. */
+bool run_next(struct str text, size_t *at, struct jv *item);
+
+#endif

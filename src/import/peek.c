@@ -1,0 +1,213 @@
+/*
+ * Peeking reads a window of the file and walks it with the tolerant cursor; where the
+ * window's end leaves a question open, a larger one is read.
+ */
+#include "config.h"
+#include "import/peek.h"
+
+#include <math.h>
+
+#include "base/mem.h"
+#include "chat/extract.h"
+#include "import/fields.h"
+#include "json/check.h"
+
+struct peek_window {
+	struct peek *peek;
+	uint64_t at;
+	struct buf text;
+	bool whole;    /* it reaches the end of the source, or may not grow */
+	bool short_of; /* bytes that a stream may still bring */
+};
+
+/* Cuts the window where a line begins that is the next value's. */
+static void end_at_next_value(struct peek_window *w)
+{
+	const char *p = w->text.data, *end = p + w->text.len;
+
+	while ((p = p < end ? memchr(p, '\n', (size_t)(end - p)) : NULL)) {
+		if (++p < end && (*p == '{' || *p == '[')) {
+			w->text.len = (size_t)(p - w->text.data);
+			w->whole = true;
+			w->short_of = false;
+			return;
+		}
+	}
+}
+
+static void window_read(struct peek_window *w, size_t n)
+{
+	buf_clear(&w->text);
+	buf_reserve(&w->text, n);
+	w->text.len = source_read(w->peek->source, w->at, w->text.data, n);
+	w->whole = w->text.len < n || n >= PEEK_MOST;
+	w->short_of = w->text.len < n && !source_complete(w->peek->source);
+	if (w->peek->lines)
+		end_at_next_value(w);
+}
+
+static bool window_grow(struct peek_window *w)
+{
+	if (w->whole)
+		return false;
+	window_read(w, w->text.cap < PEEK_MOST / 8 ? w->text.len * 8 : PEEK_MOST);
+	return true;
+}
+
+/* Whether the question is answered; if not, more is read, or nothing more can be. */
+static bool window_decides(struct peek_window *w, bool open)
+{
+	if (!open || !window_grow(w)) {
+		w->peek->starved |= open && w->short_of;
+		buf_done(&w->text);
+		return true;
+	}
+	return false;
+}
+
+bool is_event_key(struct str key)
+{
+	static const struct str keys[] = {{"properties", 10}, {"id", 2}, {"event", 5},
+		{"timestamp", 9}, {"uuid", 4}};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		if (str_equal(key, keys[i]))
+			return true;
+	return false;
+}
+
+/* What is known of one item: a cut one may still turn out to be more. */
+struct item_facts {
+	bool event_key;
+	bool certain_event; /* has properties or event */
+	bool message;
+	bool cut;
+};
+
+static struct item_facts look_at_object(struct jv object)
+{
+	struct item_facts f = {.cut = object.cut};
+	struct jwalk w;
+	struct jv key, value;
+
+	jwalk_begin(&w, object);
+	while (jwalk_next(&w, &key, &value)) {
+		struct str name = key.cut ? (struct str){0} : jv_plain(key);
+
+		f.event_key |= is_event_key(name);
+		f.certain_event |= str_equal(name, STR("properties")) ||
+				   str_equal(name, STR("event"));
+	}
+	f.message = chat_is_message(object);
+	return f;
+}
+
+/* ITEMS_OTHER with *open set: a larger window is needed. */
+static enum item_kind judge(struct jv array, bool conversations, bool *open)
+{
+	struct jwalk w;
+	struct jv key, value;
+	bool rows = false, certain = false, messages = true;
+	size_t n = 0;
+
+	jwalk_begin(&w, array);
+	for (; n < 3 && jwalk_next(&w, &key, &value); n++) {
+		struct item_facts f = {0};
+
+		if (value.kind == J_ARRAY) {
+			rows = true;
+			messages = false;
+			continue;
+		}
+		if (value.kind == J_OBJECT)
+			f = look_at_object(value);
+		*open |= f.cut && (!f.event_key || (conversations && !f.certain_event));
+		if (!f.event_key && f.cut && n > 0)
+			break; /* nobody knows: those before it decide */
+		if (!f.event_key)
+			return ITEMS_OTHER;
+		certain |= f.certain_event;
+		messages &= f.message;
+	}
+	*open |= n < 3 && array.cut;
+	if (n == 0)
+		return ITEMS_NONE;
+	if (rows)
+		return ITEMS_ROWS;
+	if (!conversations || certain || !messages)
+		return ITEMS_EVENTS;
+	*open |= array.cut;
+	return array.cut || chat_is_conversation(array) ? ITEMS_CONVERSATION
+							: ITEMS_EVENTS;
+}
+
+enum item_kind peek_items(struct peek *p, uint64_t at, bool conversations)
+{
+	struct peek_window w = {.peek = p, .at = at};
+	enum item_kind items;
+	bool open;
+
+	window_read(&w, 4096);
+	do {
+		open = false;
+		items = judge(jv_parse(buf_view(&w.text)), conversations, &open);
+	} while (!window_decides(&w, open));
+	return items;
+}
+
+static bool row_begins(struct jv row, bool *open)
+{
+	struct jwalk w;
+	struct jv key, value[3];
+
+	jwalk_begin(&w, row);
+	for (int i = 0; i < 3; i++) {
+		if (!jwalk_next(&w, &key, &value[i])) {
+			*open = row.cut;
+			return false;
+		}
+		*open |= row.cut && value[i].p + value[i].n == row.p + row.n;
+	}
+	if (value[1].kind != J_STRING)
+		return false;
+	return value[2].kind == J_NULL ||
+	       (value[2].kind == J_STRING && !isnan(fact_time(value[2])));
+}
+
+bool peek_row(struct peek *p, uint64_t at)
+{
+	struct peek_window w = {.peek = p, .at = at};
+	bool open, row;
+
+	window_read(&w, 4096);
+	do {
+		open = false;
+		row = row_begins(jv_parse(buf_view(&w.text)), &open);
+	} while (!window_decides(&w, open));
+	return row;
+}
+
+bool peek_line_is_value(struct peek *p, uint64_t at)
+{
+	struct peek_window w = {.peek = p, .at = at};
+	struct json_report report;
+	struct str line;
+	const char *end;
+	bool is, open;
+
+	window_read(&w, 65536);
+	do {
+		line = buf_view(&w.text);
+		end = line.n ? memchr(line.p, '\n', line.n) : NULL;
+		if (end)
+			line.n = (size_t)(end - line.p);
+		line = str_trim(line);
+		open = !end && !w.whole;
+		if (!open)
+			json_check(line, &report);
+		is = !open && line.n > 1 && (*line.p == '{' || *line.p == '[') &&
+		     report.verdict != VERDICT_BROKEN;
+		open |= !end && w.short_of;
+	} while (!window_decides(&w, open));
+	return is;
+}

@@ -1,0 +1,337 @@
+/*
+ * When the scan stops: a fault in an array of steps costs that step, one in a file of
+ * lines that line, any other the rest of the file; what the end of the text cuts is kept
+ * as far as it goes.
+ */
+#include "config.h"
+#include "import/loader.h"
+
+/* The depth of the innermost array of steps that is open, or 0. */
+static unsigned items_depth(const struct loader *l)
+{
+	for (unsigned d = l->scan.depth; d > 0; d--)
+		if (l->roles[d] == IN_ITEMS)
+			return d;
+	return 0;
+}
+
+/* Where the value begins that is open below `depth`. */
+static uint64_t open_start(const struct loader *l, unsigned depth, uint64_t otherwise)
+{
+	struct scan_item now = scan_unfinished(&l->scan);
+
+	if (l->scan.depth > depth)
+		return scan_inside(&l->scan, depth + 1)->start;
+	return now.kind != J_NONE ? now.start : otherwise;
+}
+
+/* Gives up the candidates inside the array of steps at `depth`. */
+static void leave_to(struct loader *l, unsigned depth)
+{
+	unsigned level = 0;
+
+	for (unsigned d = 1; d <= depth; d++)
+		level += l->roles[d] == IN_OBJECT || l->roles[d] == IN_ROW ||
+			 (l->roles[d] == IN_ITEMS && d == 1);
+	l->level = level;
+}
+
+/* Where the line of `at` ends: at its line feed, or at the end of the source. */
+static uint64_t line_end(struct loader *l, uint64_t at)
+{
+	struct str s;
+
+	while ((s = loader_bytes(l, at)).n) {
+		const char *end = memchr(s.p, '\n', s.n);
+
+		if (end)
+			return at + (uint64_t)(end - s.p);
+		at += s.n;
+	}
+	loader_at_hand(l, at + 1);
+	return at;
+}
+
+/* The last byte before `end` that is no white space, or 0. */
+static char last_byte(struct loader *l, uint64_t start, uint64_t end)
+{
+	uint64_t from = end - start > 256 ? end - 256 : start;
+	struct str s = str_trim(loader_fetch(l, from, end - from));
+
+	return s.n ? s.p[s.n - 1] : '\0';
+}
+
+/* Several lines, of which the first is cut: the second is a value by itself. */
+static bool looks_like_lines(struct loader *l, uint64_t start)
+{
+	struct peek peek = loader_peek(l);
+	uint64_t end;
+
+	if (l->not_lines)
+		return false;
+	end = line_end(l, start);
+	if (!loader_at_hand(l, end + 2))
+		return false;
+	if (!strchr("[:,", last_byte(l, start, end)) &&
+		peek_line_is_value(&peek, end + 1))
+		return true;
+	l->starved |= peek.starved;
+	l->not_lines = !l->starved;
+	return false;
+}
+
+/* The end of the line of the fault; of a value over several lines, that before the next
+ * value's. */
+static uint64_t broken_end(struct loader *l, uint64_t start, uint64_t fault)
+{
+	uint64_t end = line_end(l, start > fault ? start : fault);
+
+	if (line_end(l, start) >= fault)
+		return end;
+	while (loader_at_hand(l, end + 2) && end < source_size(l->source) &&
+		!loader_value_follows(l, end))
+		end = line_end(l, end + 1);
+	return end;
+}
+
+/* The whole file as one raw step: nothing in it was JSON. */
+void recover_not_at_all(struct loader *l)
+{
+	loader_truncate(l, l->first_step, l->scope + 1);
+	loader_add_broken(l, l->scope, 0, source_size(l->source), STEP_BROKEN);
+	l->note_count = l->note_count ? 1 : 0;
+	l->level = 0;
+	l->done = true;
+}
+
+/* The broken line becomes a row; the scan goes on behind it. */
+static void recover_line(struct loader *l, uint64_t start, uint64_t end)
+{
+	if (l->line.scalar && l->line.at < start && line_end(l, l->line.at) == end) {
+		loader_truncate(l, l->line.steps, SIZE_MAX);
+		l->junk_only = l->line.junk_only;
+		start = l->line.at;
+	}
+	loader_note(l, l->scan.fault_at, l->scan.fault);
+	/* what stands behind the only value belongs to its chain */
+	loader_add_broken(
+		l, l->lines ? l->scope : l->last_scope, start, end, STEP_BROKEN);
+	l->level = 0;
+	l->again.active = false;
+	l->last_end = end;
+	l->values++;
+	l->junk_lines++;
+	loader_seek(l, end, 0);
+}
+
+/* Behind the last step that was read of the value at `start`. */
+static uint64_t unread(const struct loader *l, uint64_t start)
+{
+	struct step last;
+	size_t i;
+
+	if (!loader_last_step(l, &i))
+		return start;
+	last = trace_step(l->trace, i);
+	return last.offset >= l->base + start ? last.offset - l->base + last.length
+					      : start;
+}
+
+static void start_resync(struct loader *l, unsigned depth)
+{
+	uint64_t start = open_start(l, depth, l->scan.fault_at), like = start, end;
+	struct step first;
+	char opener = '{';
+
+	loader_note(l, l->scan.fault_at, l->scan.fault);
+	leave_to(l, depth);
+	source_read(l->source, start, &opener, 1);
+	end = l->scan.fault_at > start ? l->scan.fault_at : start;
+	if (l->trace->count > loader_candidate(l)->first_step) {
+		first = trace_step(l->trace, loader_candidate(l)->first_step);
+		if (first.scope == loader_candidate(l)->scope &&
+			!(first.flags & (STEP_STRANGER | STEP_BROKEN))) {
+			like = first.offset - l->base;
+			end = like + first.length;
+		}
+	}
+	resync_begin(&l->resync, l->source, start, depth, opener == '[' ? '[' : '{', like,
+		end);
+	l->resyncing = l->resynced = true;
+}
+
+static void finish_chain(struct loader *l)
+{
+	if (l->described.active) {
+		l->level = 1;
+		described_scope(l, 0);
+		if (!l->first_format)
+			l->first_format = &l->described.active->format;
+		l->level = 0;
+		return;
+	}
+	for (; l->level; l->level--)
+		if (loader_candidate(l)->carrier != CARRIER_VALUE)
+			candidate_scope(loader_candidate(l), l->trace, l->level > 1);
+	if (l->first_format)
+		return;
+	l->candidates[0].shape.has_chat = collect_no_chat;
+	l->first_format = format_of(&l->candidates[0].shape);
+}
+
+void recover_end_resync(struct loader *l)
+{
+	struct resync *r = &l->resync;
+
+	l->resyncing = false;
+	resync_done(r);
+	loader_add_broken(l, loader_candidate(l)->scope, unread(l, r->start),
+		r->found ? r->end : source_size(l->source), STEP_BROKEN);
+	if (r->found) {
+		loader_seek(l, r->next, r->depth);
+		return;
+	}
+	finish_chain(l);
+	l->done = true;
+}
+
+/* A value that is neither lines nor steps is broken to the end of the file, behind the
+ * steps it had. */
+static void recover_rest(struct loader *l, uint64_t start)
+{
+	bool carried = l->level && l->candidates[0].carrier != CARRIER_VALUE;
+
+	loader_note(l, l->scan.fault_at, l->scan.fault);
+	loader_add_broken(l, carried ? l->candidates[0].scope : l->scope,
+		unread(l, start), source_size(l->source), STEP_BROKEN);
+	if (carried)
+		finish_chain(l);
+	if (!l->first_format)
+		l->first_format = &format_json;
+	l->level = 0;
+	l->done = true;
+}
+
+/*
+ * How to go on behind a fault.  What cannot be told before more of a stream is there is
+ * asked again then: nothing is changed before all is known.
+ */
+void recover_fault(struct loader *l)
+{
+	unsigned depth = items_depth(l);
+	uint64_t start = open_start(l, 0, l->scan.fault_at), end;
+	bool inside = l->scan.depth || scan_unfinished(&l->scan).kind != J_NONE;
+	bool first = !l->lines && !l->values && looks_like_lines(l, start);
+	bool line =
+		first || l->lines || (l->values && !l->resynced) || (!depth && !inside);
+
+	end = first  ? line_end(l, start)
+	      : line ? broken_end(l, start, l->scan.fault_at)
+		     : 0;
+	if (!line && !depth)
+		loader_at_hand(l, UINT64_MAX);
+	if (l->junk_only && l->junk_lines >= 99 && line)
+		loader_at_hand(l, UINT64_MAX);
+	if (l->starved) {
+		loader_wait(l, start);
+		return;
+	}
+	if (first) {
+		l->lines = true;
+		l->scan.ops = &collect_lines;
+		l->scan.fault_at = end;
+		l->scan.fault = "the line ends inside a value";
+	}
+	if (line) {
+		loader_forget_value(l);
+		recover_line(l, start, end);
+		if (l->junk_only && l->junk_lines >= 100)
+			recover_not_at_all(l);
+	} else if (depth) {
+		start_resync(l, depth);
+	} else {
+		recover_rest(l, start);
+	}
+}
+
+/* The innermost step of a described value ends with the text; those around it as well. */
+static void add_described_cut(struct loader *l, uint64_t end)
+{
+	for (; l->level > 1; l->level--) {
+		described_end_step(l, end, STEP_CUT);
+		l->described.items++;
+	}
+	described_end(l, end, STEP_CUT);
+	l->described.active = NULL;
+	l->level = 0;
+}
+
+/* What is there of the value that is open when its text ends is kept and marked. */
+static void add_cut(struct loader *l, unsigned depth, uint64_t end)
+{
+	uint64_t start = open_start(l, depth, end);
+	struct candidate *c = loader_candidate(l);
+
+	if (l->described.active) {
+		add_described_cut(l, end);
+		return;
+	}
+	if (depth && l->level > 1 && c->start == start && c->carrier == CARRIER_VALUE) {
+		loader_add_candidate(
+			l, c, c[-1].scope, end, STEP_CUT | (c->row ? STEP_ROW : 0u));
+	} else if (depth && start < end) {
+		if (unread(l, start) == start)
+			loader_add_bare(
+				l, c->scope, start, end, STEP_CUT | STEP_STRANGER);
+	} else if (!depth && c && c->carrier == CARRIER_VALUE) {
+		const struct format *format;
+
+		c->end = end;
+		format = collect_judge(l, c);
+		collect_add_value(l, c, format, end);
+		trace_flag(l->trace, l->trace->count - 1, STEP_CUT);
+		if (!l->first_format)
+			l->first_format = format;
+	} else if (!depth && !c && start < end) {
+		loader_add_bare(l, l->scope, start, end, STEP_CUT);
+	}
+	finish_chain(l);
+}
+
+void recover_cut(struct loader *l)
+{
+	unsigned depth = items_depth(l);
+	uint64_t end = source_size(l->source), start = open_start(l, depth, end);
+
+	if (!depth && !l->lines && !l->values && looks_like_lines(l, start)) {
+		recover_fault(l);
+		return;
+	}
+	if (l->values && !l->lines && collect_on_own_line(l, open_start(l, 0, end))) {
+		collect_become_lines(l);
+		if (l->again.wanted)
+			return;
+	}
+	loader_note(l, end, "the file ends inside a value");
+	add_cut(l, depth, end);
+	l->values++;
+	l->done = true;
+}
+
+/* A line ends inside a value, and on the next one another begins. */
+void recover_cut_line(struct loader *l)
+{
+	uint64_t end = l->scan.fault_at;
+
+	if (!l->lines) {
+		collect_become_lines(l);
+		if (l->again.wanted)
+			return;
+	}
+	loader_note(l, end, l->scan.fault);
+	add_cut(l, items_depth(l), end);
+	l->again.active = false;
+	l->last_end = end;
+	l->values++;
+	loader_seek(l, end, 0);
+}

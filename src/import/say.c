@@ -1,0 +1,872 @@
+/* What a described step says: see say.h. */
+#include "config.h"
+#include "import/say.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "chat/role.h"
+#include "import/gather.h"
+#include "import/messages.h"
+#include "import/unwrap.h"
+#include "json/copy.h"
+#include "json/json.h"
+
+#define TREE_MOST    100000 /* nodes of a tree of messages that are followed, */
+#define TREE_DEEPEST 1000   /* and how deep they may stand in each other */
+
+struct saying {
+	struct talk *talk;
+	const struct description *d;
+	enum prefer side;
+	bool open;          /* a message is being written, */
+	struct str role;    /* spoken by this one, decoded */
+	struct str speaker; /* who speaks in an `each` where nothing else is said, or
+			       empty */
+	bool tool;        /* it is what a tool gave: `role` is not who speaks after it */
+	size_t blocks;    /* that were said here, */
+	struct jv unread; /* of them the last that nothing could read as messages */
+};
+
+static struct jv first_at(struct saying *s, const struct value_places *p, struct jv value)
+{
+	struct jv found = JV_NONE;
+
+	for (size_t i = 0; i < p->count; i++) {
+		struct jv v =
+			path_first(&p->items[i], value, &s->d->carriers, s->talk->arena);
+
+		if (!jv_empty(v))
+			return v;
+		if (found.kind == J_NONE)
+			found = v;
+	}
+	return found;
+}
+
+static bool tests_hold(struct saying *s, const struct groups *g, struct jv value)
+{
+	for (size_t i = 0; i < g->count; i++) {
+		const struct test_group *group = &g->items[i];
+		size_t n = 0;
+
+		while (n < group->count &&
+			test_holds(&group->tests[n],
+				path_first(&group->tests[n].path, value, &s->d->carriers,
+					s->talk->arena)))
+			n++;
+		if (n == group->count)
+			return true;
+	}
+	return false;
+}
+
+/* ---- messages ---- */
+
+static void close_message(struct saying *s)
+{
+	if (s->open)
+		talk_end(s->talk);
+	s->open = false;
+}
+
+/* A known role in small letters. */
+static struct str lowered(struct saying *s, struct str role)
+{
+	char *copy = arena_alloc(s->talk->arena, role.n + 1);
+
+	for (size_t i = 0; i < role.n; i++) {
+		bool capital = role.p[i] >= 'A' && role.p[i] <= 'Z';
+
+		copy[i] = (char)(capital ? role.p[i] - 'A' + 'a' : role.p[i]);
+	}
+	return role_speaker((struct str){copy, role.n}) == SPEAKER_OTHER
+		       ? role
+		       : (struct str){copy, role.n};
+}
+
+/* Who it is that a value names; empty: nobody. */
+static struct str role_text(struct saying *s, const struct said_piece *p, struct jv given)
+{
+	struct str text = given.kind == J_STRING ? jv_keep(given, s->talk->arena)
+						 : (struct str){given.p, given.n};
+
+	for (size_t i = 0; i < p->role_count; i++)
+		if (str_equal(p->roles[i].from, text))
+			return p->roles[i].to;
+	return given.kind == J_STRING ? lowered(s, text) : (struct str){0};
+}
+
+static struct str role_of(struct saying *s, const struct said_piece *p, struct jv value)
+{
+	struct jv given = first_at(s, &p->role_at, value);
+	struct str named = {0};
+
+	if (p->role_count || (given.kind == J_STRING && !jv_empty(given)))
+		named = role_text(s, p, given);
+	if (named.n)
+		return named;
+	if (p->role)
+		return str_of(p->role);
+	if (p->kind == PIECE_RESULT)
+		return STR("tool");
+	if (s->speaker.n)
+		return s->speaker;
+	if (s->open && !s->tool && !p->role_at.count)
+		return s->role;
+	return side_role(s->side);
+}
+
+/* The message that blocks go to: the one that is open, if the same one speaks. */
+static void open_message(struct saying *s, struct str role)
+{
+	struct buf quoted = BUF_INIT;
+	struct jv string;
+
+	s->blocks++;
+	if (s->open && str_equal(s->role, role))
+		return;
+	close_message(s);
+	json_write_string(&quoted, role);
+	string = jv_parse(arena_dup(s->talk->arena, buf_view(&quoted)));
+	talk_begin(s->talk, string, "assistant");
+	s->open = true;
+	s->tool = str_equal(role, STR("tool"));
+	s->role = role;
+	buf_done(&quoted);
+}
+
+/* A value that has no speaker of its own, as a message of this role. */
+static struct jv with_role(struct saying *s, struct str role, struct jv content)
+{
+	struct buf text = BUF_INIT;
+	struct jv message;
+
+	buf_text(&text, "{\"role\":");
+	json_write_string(&text, role);
+	buf_text(&text, ",\"content\":");
+	json_copy_value(&text, content);
+	buf_byte(&text, '}');
+	message = jv_parse(arena_dup(s->talk->arena, buf_view(&text)));
+	buf_done(&text);
+	return message;
+}
+
+static bool has_speaker(struct jv v)
+{
+	static const char *const names[] = {"role", "sender", "author", "type"};
+	struct jv f[4], key, item;
+	struct jwalk w;
+
+	if (v.kind == J_ARRAY) {
+		jwalk_begin(&w, v);
+		if (!jwalk_next(&w, &key, &item) || item.kind != J_OBJECT)
+			return false;
+		v = item;
+	}
+	jv_members(v, names, f, 3);
+	return f[0].kind == J_STRING || f[1].kind == J_STRING || f[2].kind == J_STRING;
+}
+
+/* The messages that the extractor finds; false: none. */
+static bool say_extracted(struct saying *s, struct jv value)
+{
+	struct chat chat = {0};
+	bool found = chat_extract(value, s->side, &chat);
+
+	for (size_t i = 0; found && i < chat.count; i++)
+		talk_add_raw(s->talk, chat.items[i]);
+	chat_done(&chat);
+	return found;
+}
+
+static void say_json(struct saying *s, struct str role, struct jv value)
+{
+	if (jv_empty(value) && value.kind != J_NUMBER)
+		return;
+	open_message(s, role);
+	talk_block(s->talk, value);
+}
+
+static void say_text(
+	struct saying *s, const struct said_piece *p, struct str role, struct jv v)
+{
+	struct jwalk w;
+	struct jv key, item, text;
+
+	if (v.kind == J_STRING && jv_empty(v))
+		return;
+	if (v.kind == J_STRING) {
+		open_message(s, role);
+		if (p->joins)
+			talk_text_on(s->talk, v);
+		else if (p->kind == PIECE_THINKING)
+			talk_thinking(s->talk, v);
+		else
+			talk_text(s->talk, v);
+		return;
+	}
+	if (v.kind != J_ARRAY) {
+		text = v.kind == J_OBJECT ? jv_member(v, "text") : (struct jv)JV_NONE;
+		if (text.kind == J_STRING)
+			say_text(s, p, role, text);
+		else
+			say_json(s, role, v);
+		return;
+	}
+	jwalk_begin(&w, v);
+	while (jwalk_next(&w, &key, &item))
+		if (item.kind != J_ARRAY)
+			say_text(s, p, role, item);
+		else
+			say_json(s, role, item);
+}
+
+static bool reads_as_talk(struct saying *s, const struct said_piece *p, struct jv v)
+{
+	return dialect_read(s->talk, p->dialect, v, s->side) ||
+	       (p->dialect && dialect_read(s->talk, NULL, v, s->side)) ||
+	       say_extracted(s, v);
+}
+
+static void say_messages(
+	struct saying *s, const struct said_piece *p, struct jv holder, struct jv v)
+{
+	bool given = p->role || p->role_at.count;
+	struct str role = role_of(s, p, holder);
+
+	v = unwrap(v, s->talk->arena);
+	if (v.kind == J_STRING) {
+		say_text(s, &(struct said_piece){.kind = PIECE_TEXT}, role, v);
+		return;
+	}
+	if (jv_empty(v))
+		return;
+	close_message(s);
+	if (p->alone) {
+		dialect_read(s->talk, p->dialect, v, s->side);
+		return;
+	}
+	if (given && !has_speaker(v)) {
+		struct jv content =
+			v.kind == J_OBJECT ? jv_member(v, "content") : (struct jv)JV_NONE;
+		struct jv message =
+			with_role(s, role, content.kind == J_NONE ? v : content);
+
+		if (reads_as_talk(s, p, message))
+			return;
+	}
+	if (reads_as_talk(s, p, v))
+		return;
+	say_json(s, role, v);
+	if (!given)
+		s->unread = v;
+}
+
+/* ---- calls and results ---- */
+
+static void say_call(struct saying *s, const struct said_piece *p, struct jv holder,
+	struct jv arguments)
+{
+	struct jv id = first_at(s, &p->id, holder), name = first_at(s, &p->name, holder);
+
+	if (jv_null(name))
+		name = p->called;
+	if (jv_null(id) && jv_null(name))
+		return;
+	open_message(s, role_of(s, p, holder));
+	talk_call(s->talk, id, name, arguments);
+}
+
+/* What a tool gave, and behind it values that stand beside it in the file. */
+static struct jv with_beside(
+	struct saying *s, const struct said_piece *p, struct jv holder, struct jv content)
+{
+	struct jv beside = first_at(s, &p->beside, holder), all;
+	struct buf text = BUF_INIT;
+
+	if (jv_empty(beside))
+		return content;
+	buf_byte(&text, '[');
+	if (content.kind == J_STRING) {
+		buf_text(&text, "{\"type\":\"text\",\"text\":");
+		json_copy_value(&text, content);
+		buf_byte(&text, '}');
+	} else {
+		json_copy_value(&text, content);
+	}
+	buf_byte(&text, ',');
+	json_copy_value(&text, beside);
+	buf_byte(&text, ']');
+	all = jv_parse(arena_dup(s->talk->arena, buf_view(&text)));
+	buf_done(&text);
+	return all;
+}
+
+/* `member`: the key that leads to it, which is its id where no other is named. */
+static void say_result(struct saying *s, const struct said_piece *p, struct jv holder,
+	struct jv member, struct jv content)
+{
+	struct jv id = p->id.count ? first_at(s, &p->id, holder) : member;
+	struct jv name = first_at(s, &p->name, holder);
+
+	if (jv_null(content))
+		return;
+	open_message(s, role_of(s, p, holder));
+	content = with_beside(s, p, holder, content);
+	talk_result(s->talk, id, name, content, tests_hold(s, &p->failed, holder));
+}
+
+static void say_image(
+	struct saying *s, const struct said_piece *p, struct jv holder, struct jv v)
+{
+	if (v.kind != J_STRING)
+		return;
+	open_message(s, role_of(s, p, holder));
+	talk_image_url(s->talk, v);
+}
+
+/* ---- pieces ---- */
+
+static void say_pieces(
+	struct saying *s, const struct said_piece *pieces, size_t count, struct jv value);
+
+static bool speaks_itself(const struct said_piece *p)
+{
+	for (size_t i = 0; i < p->piece_count; i++)
+		if (p->pieces[i].role || p->pieces[i].role_at.count)
+			return true;
+	return false;
+}
+
+/* The pieces of one value of an `each`.  A role there is that of all its pieces. */
+static void say_inner(struct saying *s, const struct said_piece *p, struct jv v)
+{
+	struct str speaker = s->speaker;
+	bool given = p->role || p->role_at.count, apart = given || speaks_itself(p);
+
+	if (given)
+		s->speaker = role_of(s, p, v);
+	if (apart)
+		close_message(s);
+	say_pieces(s, p->pieces, p->piece_count, v);
+	if (apart)
+		close_message(s);
+	s->speaker = speaker;
+}
+
+struct each {
+	struct saying *s;
+	const struct said_piece *piece;
+	struct jv holder;
+	size_t said;
+	struct jv member; /* whose value it is, where the path goes over members */
+};
+
+/* One value that a piece finds. */
+static bool say_value(void *ctx, struct jv v)
+{
+	struct each *e = ctx;
+	struct saying *s = e->s;
+	const struct said_piece *p = e->piece;
+	unsigned opened = 0;
+
+	if (jv_null(v) && p->kind != PIECE_CALL)
+		return true;
+	e->said++;
+	if (p->gather_count) {
+		struct jv texts =
+			gather_texts(v, p->gather, p->gather_count, s->talk->arena);
+
+		v = texts.kind == J_NONE ? v : texts;
+	}
+	switch (p->kind) {
+	case PIECE_MESSAGES:
+		say_messages(s, p, e->holder, v);
+		break;
+	case PIECE_TEXT:
+	case PIECE_THINKING:
+		say_text(s, p, role_of(s, p, e->holder), v);
+		break;
+	case PIECE_CALL:
+		say_call(s, p, e->holder, v);
+		break;
+	case PIECE_RESULT:
+		say_result(s, p, e->holder, e->member, v);
+		break;
+	case PIECE_IMAGE:
+		say_image(s, p, e->holder, v);
+		break;
+	case PIECE_JSON:
+		say_json(s, role_of(s, p, e->holder), v);
+		break;
+	case PIECE_TOOLS:
+		s->talk->tools = side_open_string(v, &opened, s->talk->arena);
+		break;
+	case PIECE_PARAMETERS:
+		s->talk->parameters = side_open_string(v, &opened, s->talk->arena);
+		break;
+	case PIECE_EACH:
+		say_inner(s, p, v);
+		break;
+	case PIECE_TREE:
+	case PIECE_FIRST:
+		break;
+	}
+	return true;
+}
+
+/* ---- in an order of their own ---- */
+
+struct sortable {
+	struct jv value;
+	double key;
+	size_t place;
+};
+
+struct message_sort {
+	struct saying *s;
+	const struct said_piece *piece;
+	struct sortable *items;
+	size_t count, cap;
+};
+
+static bool sort_take(void *ctx, struct jv value)
+{
+	struct message_sort *t = ctx;
+	double key = described_time(first_at(t->s, &t->piece->sort, value));
+
+	t->items = mem_grow(t->items, &t->cap, t->count + 1, sizeof(*t->items));
+	t->items[t->count] = (struct sortable){value, isnan(key) ? 0 : key, t->count};
+	t->count++;
+	return true;
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct sortable *x = a, *y = b;
+
+	if (x->key < y->key || x->key > y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* Lists whose newest comes first are turned round, so that equal ones are, too. */
+static void say_sorted(struct each *e, struct jv value)
+{
+	struct message_sort t = {.s = e->s, .piece = e->piece};
+	struct path_reading r = {.carriers = &e->s->d->carriers,
+		.arena = e->s->talk->arena,
+		.found = sort_take,
+		.ctx = &t};
+
+	for (size_t i = 0; i < e->piece->at.count && !t.count; i++)
+		path_each(&e->piece->at.items[i], value, &r);
+	if (t.count && t.items[0].key > t.items[t.count - 1].key)
+		for (size_t i = 0; i < t.count; i++)
+			t.items[i].place = t.count - i;
+	if (t.count)
+		qsort(t.items, t.count, sizeof(*t.items), by_key);
+	for (size_t i = 0; i < t.count; i++)
+		say_value(e, t.items[i].value);
+	mem_free(t.items);
+}
+
+/* ---- trees of messages ---- */
+
+struct message_node {
+	struct jv value;   /* without the nodes that stand in it */
+	struct jv key;     /* that leads to it, its id if it has no other */
+	uint32_t depth;    /* nodes that it stands in */
+	uint32_t parent;   /* 0: none of the file */
+	uint32_t child;    /* the first, */
+	uint32_t last;     /* and the last of its children; 0: it has none */
+	uint32_t next;     /* of its parent's children */
+	uint32_t number;   /* among them, from 1, */
+	uint32_t children; /* and how many it has itself */
+	bool active;       /* on the branch that ends at the leaf */
+};
+
+/* The nodes of a tree: those of an array, the members of an object, and those that are
+ * held by nodes.  All stand below number 0, which is none of the file. */
+struct tree {
+	struct saying *s;
+	const struct said_piece *piece;
+	struct idmap ids;
+	struct message_node *nodes;
+	size_t count, cap;
+};
+
+static void add_node(struct tree *t, struct jv value, struct jv key, uint32_t holder)
+{
+	uint32_t depth = holder ? t->nodes[holder].depth + 1 : 0;
+
+	t->nodes = mem_grow(t->nodes, &t->cap, t->count + 1, sizeof(*t->nodes));
+	t->nodes[t->count++] = (struct message_node){
+		.value = value, .key = key, .depth = depth, .parent = holder};
+}
+
+/* The value without the nodes in it: what is said of it is looked for in it often. */
+static struct jv without_nodes(struct jv value, struct jv nodes, struct arena *arena)
+{
+	const char *end = value.p + value.n;
+	struct buf text = BUF_INIT;
+
+	if (nodes.p <= value.p || nodes.p >= end || nodes.n > (size_t)(end - nodes.p))
+		return value;
+	buf_add(&text, value.p, (size_t)(nodes.p - value.p));
+	buf_text(&text, nodes.kind == J_ARRAY ? "[]" : "{}");
+	buf_add(&text, nodes.p + nodes.n, (size_t)(end - nodes.p) - nodes.n);
+	value = jv_parse(arena_dup(arena, buf_view(&text)));
+	buf_done(&text);
+	return value;
+}
+
+static bool holds_nodes(struct jv nodes)
+{
+	return nodes.kind == J_ARRAY || nodes.kind == J_OBJECT;
+}
+
+/* The nodes that stand in a node. */
+static struct jv nodes_in(struct tree *t, struct message_node *n)
+{
+	struct jv nodes = JV_NONE;
+
+	if (n->depth < TREE_DEEPEST)
+		nodes = first_at(t->s, &t->piece->children, n->value);
+	if (holds_nodes(nodes))
+		n->value = without_nodes(n->value, nodes, t->s->talk->arena);
+	return nodes;
+}
+
+static void note_id(struct tree *t, uint32_t at)
+{
+	const struct message_node *n = &t->nodes[at];
+	struct jv id = first_at(t->s, &t->piece->node_id, n->value);
+
+	id = jv_null(id) ? n->key : id;
+	if (!jv_null(id))
+		idmap_add(&t->ids, jv_hash(id), at);
+}
+
+static void read_nodes(struct tree *t, struct jv nodes)
+{
+	struct jwalk w;
+	struct jv key, node;
+
+	add_node(t, (struct jv)JV_NONE, (struct jv)JV_NONE, 0);
+	for (uint32_t holder = 0; holder < t->count; holder++) {
+		if (holder)
+			nodes = nodes_in(t, &t->nodes[holder]);
+		if (holder)
+			note_id(t, holder);
+		if (!holds_nodes(nodes))
+			continue;
+		jwalk_begin(&w, nodes);
+		while (t->count < TREE_MOST && jwalk_next(&w, &key, &node))
+			add_node(t, node, key, holder);
+	}
+}
+
+/* Where no node names another one, each goes on from the one before it. */
+static void find_parents(struct tree *t)
+{
+	bool named = t->piece->children.count > 0;
+
+	for (size_t i = 1; i < t->count; i++) {
+		struct message_node *n = &t->nodes[i];
+		struct jv parent = first_at(t->s, &t->piece->parent, n->value);
+		uint32_t found =
+			jv_null(parent) ? MAP_NONE : idmap_find(&t->ids, jv_hash(parent));
+
+		named |= !jv_null(parent);
+		if (!n->parent && found != MAP_NONE)
+			n->parent = found;
+	}
+	for (size_t i = 2; i < t->count && !named; i++)
+		t->nodes[i].parent = (uint32_t)i - 1;
+}
+
+/* No node is its own ancestor. */
+static void cut_loops(struct tree *t)
+{
+	uint32_t *seen = mem_zalloc(t->count, sizeof(*seen));
+
+	for (uint32_t i = 1; i < t->count; i++)
+		for (uint32_t at = i; at && !seen[at]; at = t->nodes[at].parent) {
+			seen[at] = i;
+			if (seen[t->nodes[at].parent] == i)
+				t->nodes[at].parent = 0;
+		}
+	mem_free(seen);
+}
+
+static void link_node(struct tree *t, uint32_t i)
+{
+	struct message_node *n = &t->nodes[i], *parent = &t->nodes[n->parent];
+
+	if (parent->last)
+		t->nodes[parent->last].next = i;
+	else
+		parent->child = i;
+	parent->last = i;
+	n->number = ++parent->children;
+}
+
+/* The node where the active branch ends: the one that is named, else the last. */
+static uint32_t leaf_node(struct tree *t, struct jv holder)
+{
+	struct jv leaf = first_at(t->s, &t->piece->leaf, holder);
+	uint32_t found = jv_null(leaf) ? MAP_NONE : idmap_find(&t->ids, jv_hash(leaf));
+
+	if (found != MAP_NONE)
+		return found;
+	if (!t->piece->children.count)
+		return (uint32_t)t->count - 1;
+	/* nodes within nodes: the last of the last, and so on */
+	for (uint32_t i = 1; i < t->count; i++)
+		t->nodes[t->nodes[i].parent].last = i;
+	for (found = 0; t->nodes[found].last;)
+		found = t->nodes[found].last;
+	for (uint32_t i = 0; i < t->count; i++)
+		t->nodes[i].last = 0;
+	return found;
+}
+
+/* Children in the order of the file, but the one on the active branch last. */
+static void link_nodes(struct tree *t, struct jv holder)
+{
+	for (uint32_t at = leaf_node(t, holder); at; at = t->nodes[at].parent)
+		t->nodes[at].active = true;
+	for (uint32_t i = 1; i < t->count; i++)
+		if (!t->nodes[i].active)
+			link_node(t, i);
+	for (uint32_t i = 1; i < t->count; i++)
+		if (t->nodes[i].active)
+			link_node(t, i);
+}
+
+/* Where a conversation goes on in several ways, each begins with a line that says so. */
+static void say_branch(struct tree *t, const struct message_node *n)
+{
+	uint32_t children = t->nodes[n->parent].children;
+	struct buf text = BUF_INIT;
+
+	if (children < 2)
+		return;
+	buf_printf(&text, "\"branch %u of %u\"", n->number, children);
+	/* who speaks says it all: there is no text */
+	talk_begin(t->s->talk, jv_parse(buf_view(&text)), "branch");
+	talk_end(t->s->talk);
+	buf_done(&text);
+}
+
+static void say_nodes(struct tree *t)
+{
+	for (uint32_t at = t->nodes[0].child; at;) {
+		const struct message_node *n = &t->nodes[at];
+
+		close_message(t->s);
+		say_branch(t, n);
+		say_pieces(t->s, t->piece->pieces, t->piece->piece_count, n->value);
+		if (n->child) {
+			at = n->child;
+			continue;
+		}
+		while (at && !t->nodes[at].next)
+			at = t->nodes[at].parent;
+		at = at ? t->nodes[at].next : 0;
+	}
+	close_message(t->s);
+}
+
+static void say_tree(
+	struct saying *s, const struct said_piece *p, struct jv holder, struct jv v)
+{
+	struct tree t = {.s = s, .piece = p};
+
+	read_nodes(&t, v);
+	find_parents(&t);
+	cut_loops(&t);
+	link_nodes(&t, holder);
+	say_nodes(&t);
+	idmap_done(&t.ids);
+	mem_free(t.nodes);
+}
+
+static void say_piece(struct saying *s, const struct said_piece *p, struct jv value);
+
+static void say_first(struct saying *s, const struct said_piece *p, struct jv value)
+{
+	size_t said;
+
+	close_message(s); /* its end is no word */
+	said = s->talk->out.len;
+	for (size_t i = 0; i < p->piece_count && s->talk->out.len == said; i++)
+		say_piece(s, &p->pieces[i], value);
+}
+
+static void say_piece(struct saying *s, const struct said_piece *p, struct jv value)
+{
+	struct each e = {s, p, value, 0, JV_NONE};
+	struct path_reading r = {
+		&s->d->carriers, s->talk->arena, say_value, &e, &e.member};
+
+	if (p->when.count && !tests_hold(s, &p->when, value))
+		return;
+	if (p->kind == PIECE_TREE) {
+		struct jv nodes = first_at(s, &p->at, value);
+
+		if (!jv_null(nodes))
+			say_tree(s, p, value, nodes);
+		return;
+	}
+	if (p->kind == PIECE_FIRST) {
+		say_first(s, p, value);
+		return;
+	}
+	if (p->sort.count) {
+		say_sorted(&e, value);
+		return;
+	}
+	for (size_t i = 0; i < p->at.count && !e.said; i++)
+		if (!jv_empty(path_first(
+			    &p->at.items[i], value, &s->d->carriers, s->talk->arena)) ||
+			i + 1 == p->at.count)
+			path_each(&p->at.items[i], value, &r);
+	if (!e.said && p->kind == PIECE_CALL)
+		say_call(s, p, value, (struct jv)JV_NONE);
+}
+
+static void say_pieces(
+	struct saying *s, const struct said_piece *pieces, size_t count, struct jv value)
+{
+	for (size_t i = 0; i < count; i++)
+		say_piece(s, &pieces[i], value);
+}
+
+void say(struct talk *talk, const struct description *d, const struct said_pieces *said,
+	struct jv value, enum prefer side)
+{
+	struct saying s = {.talk = talk, .d = d, .side = side};
+
+	say_pieces(&s, said->pieces, said->count, value);
+	close_message(&s);
+}
+
+/* ---- sides ---- */
+
+/* The one value that a side is, if a single plain piece gives one; else J_NONE. */
+static struct jv only_value(
+	struct saying *s, const struct said_pieces *said, struct jv value)
+{
+	struct jv only = JV_NONE;
+
+	for (size_t i = 0; i < said->count; i++) {
+		const struct said_piece *p = &said->pieces[i];
+		struct jv v = first_at(s, &p->at, value);
+
+		if (p->kind == PIECE_FIRST || p->alone)
+			return JV_NONE;
+		if (jv_null(v) || (p->when.count && !tests_hold(s, &p->when, value)))
+			continue;
+		if (p->kind != PIECE_MESSAGES || p->role || p->role_at.count ||
+			only.kind != J_NONE)
+			return JV_NONE;
+		only = v;
+	}
+	return unwrap(only, s->talk->arena);
+}
+
+static bool knows(struct saying *s, const struct said_pieces *said, struct jv value)
+{
+	const struct dialect *d = said->count ? said->pieces[0].dialect : NULL;
+
+	return dialect_read(s->talk, d, value, s->side) ||
+	       (d && dialect_read(s->talk, NULL, value, s->side));
+}
+
+void say_side(struct side *side, struct talk *talk, const struct description *d,
+	const struct said_pieces *said, struct jv value, enum prefer prefer,
+	struct arena *arena)
+{
+	struct saying s = {.talk = talk, .d = d, .side = prefer};
+	struct jv only = only_value(&s, said, value);
+
+	if (only.kind != J_NONE && !knows(&s, said, only)) {
+		side_read(side, only, (struct jv)JV_NONE, prefer, arena);
+		return;
+	}
+	if (only.kind == J_NONE) {
+		say_pieces(&s, said->pieces, said->count, value);
+		close_message(&s);
+	}
+	if (talk->count == 1 && s.blocks == 1 && s.unread.kind != J_NONE) {
+		talk_take(talk);
+		side_read(side, s.unread, (struct jv)JV_NONE, prefer, arena);
+		return;
+	}
+	*side = (struct side){.prefer = prefer};
+	if (talk->count)
+		messages_side(side, talk_take(talk), value, prefer);
+}
+
+/* ---- items of a session log ---- */
+
+struct item_leaves {
+	struct jv v[FIELD_MAX];
+};
+
+static void put_leaf(void *ctx, int leaf, struct jv value)
+{
+	struct jv *v = &((struct item_leaves *)ctx)->v[leaf];
+
+	if (value.kind != J_NULL || v->kind == J_NONE)
+		*v = value;
+}
+
+static struct jv whole_leaf_of(void *ctx, int leaf)
+{
+	return leaf < 0 ? (struct jv)JV_NONE : ((struct item_leaves *)ctx)->v[leaf];
+}
+
+/* For conditions. */
+static struct jv leaf_of(void *ctx, int leaf)
+{
+	struct jv v = whole_leaf_of(ctx, leaf);
+
+	/* the scan knows the text of short values only, and both must agree */
+	return v.n > SLOT_TEXT ? (struct jv){.kind = v.kind, .cut = true} : v;
+}
+
+static void read_leaves(struct item_leaves *leaves, const struct description *d,
+	struct jv item, struct arena *arena)
+{
+	struct trie_reading r = {&d->trie, arena, put_leaf, leaves};
+
+	memset(leaves, 0, sizeof(*leaves));
+	trie_read(&r, d->trie.step, item);
+}
+
+const struct turn_rule *say_rule(
+	const struct description *d, struct jv item, bool first, struct arena *arena)
+{
+	struct item_leaves leaves;
+
+	read_leaves(&leaves, d, item, arena);
+	return rule_that_holds(d, first, leaf_of, &leaves);
+}
+
+struct jv say_place(const struct description *d, const struct fact_places *p,
+	struct jv item, struct arena *arena)
+{
+	struct item_leaves leaves;
+	enum time_unit unit;
+
+	if (!p->count)
+		return (struct jv)JV_NONE;
+	read_leaves(&leaves, d, item, arena);
+	return places_value(p, whole_leaf_of, &leaves, &unit);
+}

@@ -1,0 +1,115 @@
+/* The text between the steps, gathered window by window: see skeleton.h. */
+#include "config.h"
+#include "import/skeleton.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "json/check.h"
+
+#define PIECE 256 /* steps between two looks at the clock */
+
+struct skeleton {
+	struct skeleton_text of;
+	uint64_t size, at; /* of the source; where the last step ended */
+	size_t next;       /* step */
+	struct buf text;
+	struct gap {
+		size_t at;       /* in the text */
+		uint64_t offset; /* in the source */
+	} * gaps;
+	size_t count, cap;
+	char *window;
+	uint64_t window_at;
+	size_t window_len;
+};
+
+/* Appends [from, to) of the source; neighbouring gaps come out of one window. */
+static void add_gap(struct skeleton *s, uint64_t from, uint64_t to)
+{
+	s->gaps = mem_grow(s->gaps, &s->cap, s->count + 1, sizeof(*s->gaps));
+	s->gaps[s->count++] = (struct gap){s->text.len, from};
+	while (from < to) {
+		uint64_t end = s->window_at + s->window_len;
+
+		if (from < s->window_at || from >= end) {
+			s->window_at = from;
+			s->window_len =
+				source_read(s->of.source, from, s->window, WINDOW);
+			if (!s->window_len)
+				return;
+			continue;
+		}
+		end = end < to ? end : to;
+		buf_add(&s->text, s->window + (from - s->window_at),
+			(size_t)(end - from));
+		from = end;
+	}
+}
+
+static uint64_t source_offset(const struct skeleton *s, uint64_t at)
+{
+	size_t low = 0, high = s->count;
+
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (s->gaps[middle].at <= at)
+			low = middle;
+		else
+			high = middle;
+	}
+	return s->gaps[low].offset + (at - s->gaps[low].at);
+}
+
+struct skeleton *skeleton_new(const struct skeleton_text *t)
+{
+	struct skeleton *s = mem_zalloc(1, sizeof(*s));
+
+	s->of = *t;
+	s->next = t->first;
+	s->size = source_size(t->source);
+	s->window = mem_alloc(WINDOW);
+	return s;
+}
+
+void skeleton_free(struct skeleton *s)
+{
+	if (!s)
+		return;
+	mem_free(s->window);
+	mem_free(s->gaps);
+	buf_done(&s->text);
+	mem_free(s);
+}
+
+bool skeleton_slice(struct skeleton *s, uint64_t deadline)
+{
+	const struct trace *trace = s->of.trace;
+
+	if (s->size > SKELETON_MOST)
+		return true;
+	while (s->next < trace->count) {
+		struct step step = trace_step(trace, s->next);
+		uint64_t start = step.offset - s->of.base;
+
+		add_gap(s, s->at, start);
+		buf_byte(&s->text, '0');
+		s->at = start + step.length;
+		if (++s->next % PIECE == 0 && clock_passed(deadline))
+			break;
+	}
+	return s->next == trace->count;
+}
+
+bool skeleton_check(struct skeleton *s, uint64_t *offset, const char **text)
+{
+	struct json_report report;
+
+	if (s->size > SKELETON_MOST)
+		return true;
+	add_gap(s, s->at, s->size);
+	json_check(buf_view(&s->text), &report);
+	*offset = source_offset(s, report.offset);
+	*text = report.text;
+	return report.verdict == VERDICT_STRICT;
+}

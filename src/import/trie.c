@@ -1,0 +1,385 @@
+/* Paths in one tree of keys: see trie.h. */
+#include "config.h"
+#include "import/trie.h"
+
+#include <ctype.h>
+
+#include "base/mem.h"
+#include "dialect/attributes.h"
+#include "import/unwrap.h"
+
+static size_t edge_hash(uint16_t from, bool attribute, struct str key)
+{
+	uint64_t word = 0, h;
+
+	if (key.n >= 8)
+		memcpy(&word, key.p + key.n - 8, 8);
+	else
+		for (size_t i = 0; i < key.n; i++)
+			word = word << 8 | (unsigned char)key.p[i];
+	h = word * 2 + attribute + ((uint64_t)from << 40) + ((uint64_t)key.n << 32);
+	h *= 0x9E3779B97F4A7C15u;
+	return (size_t)(h >> 32);
+}
+
+static uint16_t find_edge(
+	const struct trie *t, uint16_t from, bool attribute, struct str key)
+{
+	size_t i = edge_hash(from, attribute, key);
+
+	for (;; i++) {
+		uint16_t number = t->edge_slots[i & t->edge_mask];
+		const struct trie_edge *e;
+
+		if (!number)
+			return NODE_NONE;
+		e = &t->edges[number - 1];
+		if (e->from == from && e->attribute == attribute &&
+			str_equal(e->key, key))
+			return e->to;
+	}
+}
+
+/* Keys with escapes are decoded first. */
+static uint16_t find_decoded(
+	const struct trie *t, uint16_t from, bool attribute, struct str raw)
+{
+	struct buf quoted = BUF_INIT, key = BUF_INIT;
+	uint16_t to;
+
+	buf_byte(&quoted, '"');
+	buf_str(&quoted, raw);
+	buf_byte(&quoted, '"');
+	jv_decode((struct jv){quoted.data, quoted.len, J_STRING, false}, &key);
+	to = find_edge(t, from, attribute, buf_view(&key));
+	buf_done(&quoted);
+	buf_done(&key);
+	return to;
+}
+
+static uint16_t look_up(
+	const struct trie *t, uint16_t from, bool attribute, struct str raw)
+{
+	if (raw.n && memchr(raw.p, '\\', raw.n))
+		return find_decoded(t, from, attribute, raw);
+	return find_edge(t, from, attribute, raw);
+}
+
+uint16_t trie_member(const struct trie *t, uint16_t node, struct str key)
+{
+	uint16_t to = look_up(t, node, false, key);
+
+	if (to == NODE_NONE && t->nodes[node].carrier)
+		to = look_up(t, node, true, key);
+	return to == NODE_NONE ? t->nodes[node].any : to;
+}
+
+uint16_t trie_attribute(const struct trie *t, uint16_t node, struct str name)
+{
+	uint16_t to = look_up(t, node, true, name);
+
+	return to == NODE_NONE ? look_up(t, node, false, name) : to;
+}
+
+static void enter_edge(struct trie *t, size_t e)
+{
+	const struct trie_edge *edge = &t->edges[e];
+	size_t i = edge_hash(edge->from, edge->attribute, edge->key);
+
+	while (t->edge_slots[i & t->edge_mask])
+		i++;
+	t->edge_slots[i & t->edge_mask] = (uint16_t)(e + 1);
+}
+
+/* Room for twice the edges. */
+static void rehash(struct trie *t)
+{
+	size_t slots = 64;
+
+	while (slots < t->edge_count * 4)
+		slots *= 2;
+	mem_free(t->edge_slots);
+	t->edge_slots = mem_zalloc(slots, sizeof(*t->edge_slots));
+	t->edge_mask = slots - 1;
+	for (size_t e = 0; e < t->edge_count; e++)
+		enter_edge(t, e);
+}
+
+static uint16_t add_node(struct trie *t)
+{
+	t->nodes = mem_grow(t->nodes, &t->node_cap, t->node_count + 1, sizeof(*t->nodes));
+	t->nodes[t->node_count] =
+		(struct trie_node){.each = NODE_NONE, .any = NODE_NONE, .leaf = -1};
+	return (uint16_t)t->node_count++;
+}
+
+static void add_edge(
+	struct trie *t, uint16_t from, bool attribute, struct str key, uint16_t to)
+{
+	t->edges = mem_grow(t->edges, &t->edge_cap, t->edge_count + 1, sizeof(*t->edges));
+	t->edges[t->edge_count++] = (struct trie_edge){from, to, attribute, key};
+	if (t->edge_count * 2 > t->edge_mask)
+		rehash(t);
+	else
+		enter_edge(t, t->edge_count - 1);
+	t->nodes[from].inner = true;
+}
+
+static char *room(struct trie *t, size_t n)
+{
+	return arena_alloc(t->arena, n);
+}
+
+/* The camelCase twin of a key with underscores, or an empty text. */
+static struct str twin_of(struct trie *t, struct str key)
+{
+	char *twin = room(t, key.n + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < key.n; i++) {
+		bool hump = i && key.p[i] == '_' && i + 1 < key.n &&
+			    islower((unsigned char)key.p[i + 1]);
+
+		twin[n++] = hump ? (char)toupper((unsigned char)key.p[++i]) : key.p[i];
+	}
+	return (struct str){twin, n == key.n ? 0 : n};
+}
+
+/* Twins have one node, whichever of them was first. */
+static uint16_t key_node(struct trie *t, uint16_t from, bool attribute, const char *key)
+{
+	struct str name = str_of(key), twin;
+	uint16_t to = find_edge(t, from, attribute, name);
+
+	if (to != NODE_NONE)
+		return to;
+	twin = attribute ? (struct str){0} : twin_of(t, name);
+	if (twin.n)
+		to = find_edge(t, from, false, twin);
+	if (to != NODE_NONE) {
+		add_edge(t, from, false, name, to);
+		return to;
+	}
+	to = add_node(t);
+	add_edge(t, from, attribute, name, to);
+	if (twin.n)
+		add_edge(t, from, false, twin, to);
+	return to;
+}
+
+static uint16_t each_node(struct trie *t, uint16_t from, bool members)
+{
+	uint16_t to = members ? t->nodes[from].any : t->nodes[from].each;
+
+	if (to == NODE_NONE) {
+		to = add_node(t);
+		*(members ? &t->nodes[from].any : &t->nodes[from].each) = to;
+	}
+	t->nodes[from].inner = true;
+	return to;
+}
+
+/* The nodes that a dotted name makes where attributes are nested objects. */
+static uint16_t nested_node(struct trie *t, uint16_t from, const char *name)
+{
+	char *copy = room(t, strlen(name) + 1), *part, *dot;
+	uint16_t at = from;
+
+	strcpy(copy, name);
+	for (part = copy; part; part = dot ? dot + 1 : NULL) {
+		dot = strchr(part, '.');
+		if (dot)
+			*dot = '\0';
+		at = key_node(t, at, false, part);
+	}
+	return at;
+}
+
+uint16_t trie_node_of(struct trie *t, uint16_t from, const struct path *p, size_t end)
+{
+	for (size_t i = 0; i < end; i++) {
+		const struct path_step *s = &p->steps[i];
+
+		if (s->kind == PATH_WHERE || s->kind == PATH_ATTRIBUTE ||
+			s->kind == PATH_NAMES || (s->kind == PATH_INDEX && s->index == 0))
+			return NODE_NONE;
+		from = s->kind == PATH_KEY ? key_node(t, from, false, s->key)
+					   : each_node(t, from, s->kind == PATH_MEMBERS);
+	}
+	return from;
+}
+
+static int new_leaf(struct trie *t)
+{
+	if (t->leaf_count == t->leaf_most) {
+		t->full = true;
+		return -1;
+	}
+	return (int)t->leaf_count++;
+}
+
+static int node_leaf(struct trie *t, uint16_t node)
+{
+	if (t->nodes[node].leaf < 0) {
+		int leaf = new_leaf(t);
+
+		t->nodes[node].leaf = (int16_t)leaf;
+	}
+	return t->nodes[node].leaf;
+}
+
+/*
+ * The leaf of an attribute: by its full name, and by the objects that its dots make.
+ * Both are one leaf, and so is `leaf`, of another place for attributes, unless it is -1.
+ */
+static int attribute_leaf(
+	struct trie *t, uint16_t from, const struct path *p, size_t at, int leaf)
+{
+	const char *name = p->steps[at].key;
+	uint16_t flat, nested;
+
+	t->nodes[from].carrier = true;
+	flat = key_node(t, from, true, name);
+	nested = nested_node(t, from, name);
+	if (at + 1 < p->count) { /* what stands within an attribute's value */
+		struct path rest = {p->steps + at + 1, p->count - at - 1};
+
+		flat = trie_node_of(t, flat, &rest, rest.count);
+		nested = trie_node_of(t, nested, &rest, rest.count);
+	}
+	if (flat == NODE_NONE || nested == NODE_NONE)
+		return -1;
+	if (leaf >= 0 && t->nodes[flat].leaf < 0)
+		t->nodes[flat].leaf = (int16_t)leaf;
+	leaf = node_leaf(t, flat);
+	if (t->nodes[nested].leaf < 0)
+		t->nodes[nested].leaf = (int16_t)leaf;
+	return leaf;
+}
+
+int trie_leaf(struct trie *t, uint16_t from, const struct path *p,
+	const struct carriers *carriers)
+{
+	uint16_t node;
+	int leaf = -1;
+
+	for (size_t i = 0; i < p->count; i++) {
+		if (p->steps[i].kind != PATH_ATTRIBUTE)
+			continue;
+		if (i > 0)
+			return attribute_leaf(t, trie_node_of(t, from, p, i), p, i, -1);
+		/* one slot, wherever attributes may stand */
+		for (size_t c = 0; carriers && c < carriers->count; c++) {
+			const struct path *carrier = &carriers->items[c];
+			uint16_t at = trie_node_of(t, from, carrier, carrier->count);
+
+			if (at != NODE_NONE)
+				leaf = attribute_leaf(t, at, p, i, leaf);
+		}
+		return leaf;
+	}
+	node = trie_node_of(t, from, p, p->count);
+	if (node == NODE_NONE)
+		return -1;
+	return node_leaf(t, node);
+}
+
+void trie_carry_steps(struct trie *t, uint16_t node, bool members, bool children)
+{
+	*(members ? &t->nodes[node].any : &t->nodes[node].each) = t->step;
+	t->nodes[node].inner = true;
+	t->nodes[node].children = children;
+}
+
+void trie_begin(struct trie *t, struct arena *arena, bool apart, size_t leaf_most)
+{
+	*t = (struct trie){.arena = arena, .leaf_most = leaf_most};
+	add_node(t);
+	t->step = apart ? add_node(t) : TRIE_ROOT;
+	rehash(t);
+}
+
+void trie_done(struct trie *t)
+{
+	mem_free(t->nodes);
+	mem_free(t->edges);
+	mem_free(t->edge_slots);
+	*t = (struct trie){0};
+}
+
+/* ---- a value ---- */
+
+#define TRIE_DEEPEST 40
+
+struct trie_walk {
+	const struct trie_reading *r;
+	unsigned depth;
+};
+
+static void read_node(struct trie_walk *w, uint16_t node, struct jv value);
+
+static void read_attributes(struct trie_walk *w, uint16_t node, struct jv list)
+{
+	struct jv key, item, v[2];
+	struct jwalk walk;
+
+	jwalk_begin(&walk, list);
+	while (jwalk_next(&walk, &key, &item)) {
+		struct buf name = BUF_INIT;
+		uint16_t to;
+
+		if (!attributes_pair(item, &v[0], &v[1]))
+			continue;
+		to = trie_attribute(w->r->trie, node, jv_str(v[0], &name));
+		buf_done(&name);
+		if (to != NODE_NONE)
+			read_node(w, to, attribute_value(v[1], w->r->arena));
+	}
+}
+
+static void read_members(struct trie_walk *w, uint16_t node, struct jv value)
+{
+	const struct trie *t = w->r->trie;
+	struct jv key, item;
+	struct jwalk walk;
+
+	jwalk_begin(&walk, value);
+	while (jwalk_next(&walk, &key, &item)) {
+		uint16_t to = t->nodes[node].each;
+
+		if (value.kind == J_OBJECT)
+			to = key.kind == J_STRING && key.n >= 2
+				     ? trie_member(t, node,
+					       (struct str){key.p + 1, key.n - 2})
+				     : NODE_NONE;
+		if (to != NODE_NONE && to != t->step)
+			read_node(w, to,
+				t->nodes[node].carrier && item.kind == J_STRING
+					? attribute_value(item, w->r->arena)
+					: item);
+	}
+}
+
+static void read_node(struct trie_walk *w, uint16_t node, struct jv value)
+{
+	const struct trie_node *n = &w->r->trie->nodes[node];
+
+	if (n->leaf >= 0)
+		w->r->put(w->r->ctx, n->leaf, value);
+	if (!n->inner || w->depth == TRIE_DEEPEST)
+		return;
+	value = unwrap(value, w->r->arena);
+	w->depth++;
+	if (value.kind == J_ARRAY && n->carrier)
+		read_attributes(w, node, value);
+	else if (value.kind == J_OBJECT || value.kind == J_ARRAY)
+		read_members(w, node, value);
+	w->depth--;
+}
+
+void trie_read(const struct trie_reading *r, uint16_t node, struct jv value)
+{
+	struct trie_walk w = {r, 0};
+
+	read_node(&w, node, value);
+}

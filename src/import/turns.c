@@ -1,0 +1,354 @@
+/*
+ * Session logs: lines or items of which some are what a model answered and others what
+ * it was told.  One step is what was said since the response before, and the response:
+ * a run of values next to each other, so that each is of some step.
+ */
+#include "config.h"
+#include "import/loader.h"
+
+#include <math.h>
+
+#include "base/mem.h"
+
+/* No item of the log came before. */
+static bool is_first(const struct loader *l, uint32_t scope)
+{
+	const struct turning *t = &l->described.turn;
+
+	return !t->open || t->step >= l->trace->count ||
+	       trace_step(l->trace, t->step).scope != scope;
+}
+
+/* What is known of an item, beside its facts. */
+struct log_item {
+	struct loader *l;
+	struct candidate *c;
+	uint64_t end, key, thread;
+	uint64_t subject;             /* of the message that it is about, or 0 */
+	const struct about *about;    /* what is known of that, or NULL */
+	const struct turn_rule *rule; /* or NULL */
+	enum turn turn;
+	uint32_t scope;
+	struct step facts;
+};
+
+static bool is_answer(const struct log_item *it)
+{
+	return it->turn == TURN_OUTPUT || it->turn == TURN_BOTH || it->turn == TURN_ALONE;
+}
+
+/* Another model answers than did in this step. */
+static bool another_model(const struct log_item *it, size_t step)
+{
+	uint32_t model = trace_step(it->l->trace, step).model;
+
+	return !it->c->description->carry_model && model != NO_TEXT &&
+	       it->facts.model != NO_TEXT && model != it->facts.model;
+}
+
+static bool begins_step(const struct turning *t, const struct log_item *it)
+{
+	const struct trace *trace = it->l->trace;
+	struct step s;
+
+	if (!t->open || t->step >= trace->count)
+		return true;
+	s = trace_step(trace, t->step);
+	if (s.scope != it->scope || t->list != it->l->described.lists ||
+		it->l->base + it->c->start < s.offset)
+		return true;
+	if (it->facts.trace_id != NO_TEXT && t->trace != NO_TEXT &&
+		it->facts.trace_id != t->trace)
+		return true;
+	if (it->turn == TURN_SKIP || it->turn == TURN_DROP ||
+		(it->about && it->about->step == t->step))
+		return false;
+	if (it->thread != t->thread || t->alone)
+		return true;
+	if (it->turn == TURN_ALONE)
+		return t->said;
+	if (it->turn == TURN_INPUT || it->turn == TURN_BOTH)
+		return t->answered;
+	return t->answered &&
+	       ((it->key && t->key && it->key != t->key) || another_model(it, t->step));
+}
+
+/* A response that goes on after some of its results: they are of its step. */
+static void join_before(struct turning *t, const struct log_item *it)
+{
+	struct loader *l = it->l;
+	uint32_t failed = trace_flags(l->trace, t->step) & STEP_ERROR;
+
+	if (t->answered || !it->key || it->key != t->before || t->step == l->first_step ||
+		t->step + 1 != l->trace->count ||
+		!(trace_flags(l->trace, t->step - 1) & STEP_TURN) ||
+		another_model(it, t->step - 1))
+		return;
+	loader_truncate(l, t->step, SIZE_MAX);
+	if (l->overtaken)
+		return;
+	t->step--;
+	t->answered = true;
+	t->key = it->key;
+	trace_flag(l->trace, t->step, failed);
+}
+
+static void begin_step(struct turning *t, struct log_item *it, uint32_t flags)
+{
+	struct loader *l = it->l;
+	struct step *s = loader_add(l, it->scope, it->c->start, it->end);
+
+	s->flags |= STEP_TURN | flags;
+	if (!t->open || t->scope != it->scope)
+		t->trace = NO_TEXT;
+	if (it->facts.trace_id != NO_TEXT)
+		t->trace = it->facts.trace_id;
+	s->trace_id = t->trace; /* it holds until another is named */
+	t->scope = it->scope;
+	t->before = t->open && t->thread == it->thread ? t->key : 0;
+	if (it->c->description->facts[FACT_THREAD].count) {
+		trace_add_id(l->trace, loader_place_id(l, it->c->start));
+		s = trace_last(l->trace);
+		if (it->thread && !s->parent_key)
+			s->parent_key = t->main_step;
+		else if (!it->thread)
+			t->main_step = loader_place_id(l, it->c->start);
+	}
+	s->timestamp = it->turn == TURN_SKIP ? NAN : it->facts.timestamp;
+	t->open = true;
+	t->step = l->trace->count - 1;
+	t->answered = t->stated = t->said = t->alone = false;
+	t->key = 0;
+	t->thread = it->thread;
+	t->list = l->described.lists;
+	if (l->trace->scopes[it->scope].first_trace_id == NO_TEXT)
+		l->trace->scopes[it->scope].first_trace_id = it->facts.trace_id;
+	loader_step_added(l);
+}
+
+static void take_figure(double *sum, double value, bool add)
+{
+	if (isnan(value))
+		return;
+	*sum = add && !isnan(*sum) ? *sum + value : value;
+}
+
+static void take_growth(double *sum, double value, double *so_far)
+{
+	if (isnan(value))
+		return;
+	take_figure(sum, value >= *so_far ? value - *so_far : value, true);
+	*so_far = value;
+}
+
+/* What is missing to a sum that the item states of the steps before it and its own. */
+static void take_missing(double *own, double stated, double *since)
+{
+	if (stated > *since)
+		*own = (isnan(*own) ? 0 : *own) + stated - *since;
+	*since = 0;
+}
+
+static double known(double figure)
+{
+	return isnan(figure) ? 0 : figure;
+}
+
+/* The figures of items that have their own, and sums of them all. */
+static void take_own(struct log_item *it, struct step *s)
+{
+	const struct description *d = it->c->description;
+	double *sums = it->l->described.turn.sums;
+	double *own[3] = {&s->input_tokens, &s->output_tokens, &s->cost};
+	double stated[3] = {
+		it->facts.input_tokens, it->facts.output_tokens, it->facts.cost};
+
+	for (int i = 0; i < 3; i++) {
+		double before = known(*own[i]);
+
+		if (it->rule && it->rule->sums) {
+			take_missing(own[i], stated[i], &sums[i]);
+			continue;
+		}
+		take_figure(own[i], stated[i], d->add_tokens);
+		sums[i] += known(*own[i]) - before;
+	}
+}
+
+static void take_figures(struct log_item *it, struct step *s)
+{
+	const struct description *d = it->c->description;
+	double *so_far = it->l->described.cumulative;
+
+	if (d->cumulative) {
+		take_growth(&s->input_tokens, it->facts.input_tokens, &so_far[0]);
+		take_growth(&s->output_tokens, it->facts.output_tokens, &so_far[1]);
+		take_growth(&s->cost, it->facts.cost, &so_far[2]);
+		return;
+	}
+	take_own(it, s);
+}
+
+/* A name from a place that stands first among those of names holds against the others. */
+static void copy_name(struct turning *t, const struct log_item *it, struct step *s)
+{
+	int place = candidate_place(it->c, FACT_CHAIN_NAME);
+	bool known_trace = t->name_trace != NO_TEXT && s->trace_id != NO_TEXT;
+
+	if (it->facts.chain_name == NO_TEXT)
+		return;
+	if (t->named && place > t->name_place &&
+		!(known_trace && t->name_trace != s->trace_id))
+		return;
+	t->named = true;
+	t->name_trace = s->trace_id;
+	t->name_place = place;
+	s->chain_name = it->facts.chain_name;
+}
+
+static void take_time(struct turning *t, struct log_item *it, struct step *s)
+{
+	double at = it->turn == TURN_SKIP ? NAN : it->facts.timestamp;
+	bool again = it->about && t->stated; /* what it said before counts no more */
+
+	if (isnan(s->timestamp))
+		s->timestamp = at;
+	if (!isnan(it->facts.latency)) {
+		take_figure(&s->latency, it->facts.latency, t->stated && !again);
+		t->stated = true;
+	} else if (!t->stated && is_answer(it) && at > s->timestamp) {
+		s->latency = at - s->timestamp;
+	}
+}
+
+static void take_model(struct turning *t, struct log_item *it, struct step *s)
+{
+	bool carry = it->c->description->carry_model;
+
+	if (it->facts.model != NO_TEXT)
+		t->model = it->facts.model;
+	if (is_answer(it) && carry && t->model_known)
+		s->model = t->model;
+	if (it->facts.model != NO_TEXT && (!carry || is_answer(it)))
+		s->model = it->facts.model;
+	t->model_known |= it->facts.model != NO_TEXT;
+}
+
+static void take_facts(struct turning *t, struct log_item *it)
+{
+	struct trace *trace = it->l->trace;
+	struct step s = trace_step(trace, t->step);
+
+	s.length = it->l->base + it->end - s.offset;
+	if (it->turn == TURN_DROP) {
+		trace_put(trace, t->step, &s);
+		return;
+	}
+	s.flags |= it->facts.flags & (STEP_ERROR | STEP_KINDS | STEP_TIMED);
+	if (is_answer(it))
+		s.flags |= STEP_CALL;
+	if (!s.name_at && it->facts.name_at) {
+		s.name_at = it->facts.name_at +
+			    (uint32_t)(it->l->base + it->c->start - s.offset);
+		s.name_len = it->facts.name_len;
+	}
+	if (s.trace_id == NO_TEXT)
+		s.trace_id = t->trace = it->facts.trace_id;
+	if (s.event == NO_TEXT || is_answer(it))
+		s.event = it->facts.event == NO_TEXT ? s.event : it->facts.event;
+	copy_name(t, it, &s);
+	take_figures(it, &s);
+	take_time(t, it, &s);
+	take_model(t, it, &s);
+	trace_put(trace, t->step, &s);
+}
+
+/* What an item says later of a message of an earlier step. */
+static void take_late(const struct log_item *it)
+{
+	struct trace *trace = it->l->trace;
+	struct step s = trace_step(trace, it->about->step);
+
+	s.flags |= it->facts.flags & STEP_ERROR;
+	take_figure(&s.input_tokens, it->facts.input_tokens, false);
+	take_figure(&s.output_tokens, it->facts.output_tokens, false);
+	take_figure(&s.cost, it->facts.cost, false);
+	take_figure(&s.latency, it->facts.latency, false);
+	trace_put(trace, it->about->step, &s);
+}
+
+/* The side of the message that the item is about, if that is known. */
+static void look_up_subject(struct turning *t, struct log_item *it)
+{
+	uint32_t found;
+
+	it->subject = candidate_key_of(it->c, &it->c->description->about);
+	found = it->subject ? idmap_find(&t->about_ids, it->subject) : MAP_NONE;
+	if (found == MAP_NONE || t->about[found].step >= it->l->trace->count)
+		return;
+	it->about = &t->about[found];
+	it->turn = it->about->step == t->step ? it->about->turn : TURN_SKIP;
+}
+
+static void note_subject(struct turning *t, const struct log_item *it)
+{
+	if (!it->subject || it->about || it->turn == TURN_SKIP || it->turn == TURN_DROP)
+		return;
+	t->about =
+		mem_grow(t->about, &t->about_cap, t->about_count + 1, sizeof(*t->about));
+	t->about[t->about_count] = (struct about){it->turn, t->step};
+	idmap_add(&t->about_ids, it->subject, (uint32_t)t->about_count++);
+}
+
+static const struct step nothing_known = {.input_tokens = NAN,
+	.output_tokens = NAN,
+	.cost = NAN,
+	.latency = NAN,
+	.timestamp = NAN,
+	.model = NO_TEXT,
+	.event = NO_TEXT,
+	.trace_id = NO_TEXT,
+	.chain_name = NO_TEXT};
+
+void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t scope,
+	uint32_t flags)
+{
+	const struct description *d = c->description;
+	const struct turn_rule *rule =
+		rule_that_holds(d, is_first(l, scope), candidate_leaf, c);
+	struct turning *t = &l->described.turn;
+	struct log_item it = {.l = l,
+		.c = c,
+		.end = end,
+		.scope = scope,
+		.rule = rule,
+		.turn = rule ? rule->turn : TURN_INPUT,
+		.facts = nothing_known};
+
+	if (d->about.count)
+		look_up_subject(t, &it);
+	it.key = is_answer(&it) ? candidate_key_of(c, &d->join) : 0;
+	it.thread = candidate_key_of(c, &d->facts[FACT_THREAD]);
+	if (it.turn != TURN_DROP)
+		candidate_lift(c, l->trace, c->start, &it.facts);
+	if (begins_step(t, &it))
+		begin_step(t, &it, flags);
+	else if (is_answer(&it))
+		join_before(t, &it);
+	if (l->overtaken)
+		return;
+	if (is_answer(&it)) {
+		t->answered = true;
+		t->key = it.key ? it.key : t->key;
+	}
+	t->said |= it.turn != TURN_SKIP && it.turn != TURN_DROP;
+	t->alone |= it.turn == TURN_ALONE;
+	if (it.about && it.about->step != t->step) {
+		take_late(&it);
+		it.facts = nothing_known;
+	}
+	take_facts(t, &it);
+	note_subject(t, &it);
+	if (flags)
+		trace_flag(l->trace, t->step, flags);
+}

@@ -1,0 +1,290 @@
+/* What a string of a recording holds: see unwrap.h. */
+#include "config.h"
+#include "import/unwrap.h"
+
+#include "base/base64.h"
+#include "chat/side.h"
+#include "dialect/streamed.h"
+#include "io/codec.h"
+#include "json/json.h"
+
+#define MOST   (64u * 1024 * 1024)
+#define WINDOW (64u * 1024)
+
+/* ---- bytes ---- */
+
+static bool decode_base64(struct str text, struct buf *out)
+{
+	uint32_t bits = 0;
+	int count = 0;
+
+	while (text.n && text.p[text.n - 1] == '=')
+		text.n--;
+	for (size_t i = 0; i < text.n; i++) {
+		int v = base64_value(text.p[i]);
+
+		if (v < 0)
+			return false;
+		if (v == BASE64_SPACE)
+			continue;
+		bits = bits << 6 | (uint32_t)v;
+		if (++count % 4 == 1)
+			continue;
+		buf_byte(out, (char)(bits >> (6 - 2 * ((count - 1) % 4))));
+	}
+	return true;
+}
+
+static int hex_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static bool decode_hex(struct str text, struct buf *out)
+{
+	for (size_t i = 0; i + 1 < text.n; i += 2) {
+		int high = hex_value(text.p[i]), low = hex_value(text.p[i + 1]);
+
+		if (high < 0 || low < 0)
+			return false;
+		buf_byte(out, (char)(high << 4 | low));
+	}
+	return text.n % 2 == 0;
+}
+
+static void inflate(struct decoder *d, struct str packed, struct buf *out)
+{
+	struct decoder_io io = {.in = packed.p, .in_n = packed.n};
+	enum decoder_status status = DECODER_RUNS;
+
+	while (status == DECODER_RUNS && out->len < MOST) {
+		buf_reserve(out, WINDOW);
+		io.out = out->data + out->len;
+		io.out_n = WINDOW;
+		status = decoder_step(d, &io);
+		out->len += WINDOW - io.out_n;
+		if (!io.in_n && io.out_n)
+			return;
+	}
+}
+
+/* Unpacks what is packed by one of the codecs; false: it is none of them. */
+static bool unpack(struct str bytes, struct buf *out)
+{
+	const struct codec *codec = NULL;
+	struct err err = {0};
+	struct decoder *d;
+
+	if (codec_recognise(bytes, &codec) != LIKE_SURELY)
+		return false;
+	d = decoder_new(codec, &err);
+	if (!d)
+		return false;
+	inflate(d, bytes, out);
+	decoder_free(d);
+	return true;
+}
+
+/* ---- event streams of AWS ---- */
+
+static size_t number_at(struct str bytes, size_t at)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < 4; i++)
+		n = n << 8 | (unsigned char)bytes.p[at + i];
+	return n;
+}
+
+/* The payload of the frame at *at, which moves behind it; false: there is none. */
+static bool next_frame(struct str bytes, size_t *at, struct str *payload)
+{
+	size_t total, headers;
+
+	if (bytes.n - *at < 16)
+		return false;
+	total = number_at(bytes, *at);
+	headers = number_at(bytes, *at + 4);
+	if (total < 16 || total > bytes.n - *at || headers > total - 16)
+		return false;
+	*payload = (struct str){bytes.p + *at + 12 + headers, total - headers - 16};
+	*at += total;
+	return true;
+}
+
+/* The event of a payload: of InvokeModel it stands as base64 in `bytes`. */
+static void add_event(struct buf *out, struct str payload)
+{
+	struct jv value = jv_parse(payload), bytes = jv_member(value, "bytes");
+	struct buf event = BUF_INIT, text = BUF_INIT;
+
+	if (bytes.kind == J_STRING && decode_base64(jv_str(bytes, &text), &event) &&
+		jv_parse(buf_view(&event)).kind == J_OBJECT)
+		payload = buf_view(&event);
+	else if (value.kind != J_OBJECT || value.cut)
+		payload = (struct str){"", 0};
+	if (payload.n) {
+		buf_text(out, out->len ? "," : "[");
+		json_write_raw(out, payload);
+	}
+	buf_done(&event);
+	buf_done(&text);
+}
+
+static bool read_frames(struct str bytes, struct buf *out)
+{
+	struct str payload;
+	size_t at = 0;
+
+	while (next_frame(bytes, &at, &payload))
+		add_event(out, payload);
+	if (out->len)
+		buf_byte(out, ']');
+	return out->len > 0 && at == bytes.n;
+}
+
+/* ---- strings ---- */
+
+/* By how bytes that are known begin: gzip, `{"`, `[{`, `data:`, `event:`, a short frame.
+ */
+static bool may_be_base64(struct str text)
+{
+	static const char *const heads[] = {"H4sI", "eyJ", "W3s", "ewog", "ZGF0Y",
+		"ZXZlbnQ6", "AAAA", "AAAB", "AAAC"};
+
+	for (size_t i = 0; i < sizeof(heads) / sizeof(*heads); i++)
+		if (str_starts(text, str_of(heads[i])))
+			return true;
+	return false;
+}
+
+static bool decode_bytes(struct str text, struct buf *out)
+{
+	if (str_starts(text, STR("1f8b08")))
+		return decode_hex(text, out);
+	return may_be_base64(text) && decode_base64(text, out);
+}
+
+/* A text as the string of JSON that it may have been before it was packed. */
+static struct jv opened(struct str text, struct arena *arena)
+{
+	struct buf quoted = BUF_INIT;
+	struct jv string, value;
+	unsigned layers;
+
+	json_write_string(&quoted, text);
+	string = jv_parse(arena_dup(arena, buf_view(&quoted)));
+	buf_done(&quoted);
+	value = side_open_string(string, &layers, arena);
+	return value.kind == J_STRING ? streamed_events(value, arena) : value;
+}
+
+static struct jv opened_bytes(struct str bytes, struct arena *arena)
+{
+	struct buf text = BUF_INIT, frames = BUF_INIT;
+	struct jv value = JV_NONE;
+
+	if (unpack(bytes, &text))
+		bytes = buf_view(&text);
+	if (bytes.n && !bytes.p[0] && read_frames(bytes, &frames))
+		value = jv_parse(arena_dup(arena, buf_view(&frames)));
+	else if (bytes.n)
+		value = opened(bytes, arena);
+	buf_done(&text);
+	buf_done(&frames);
+	return value;
+}
+
+/* Pieces of what begins in the first: all of them are written as that one is. */
+static bool gather_pieces(struct jv pieces, struct buf *bytes)
+{
+	struct buf text = BUF_INIT;
+	struct jwalk w;
+	struct jv key, item;
+	bool good = true, hex = false;
+
+	jwalk_begin(&w, pieces);
+	while (good && jwalk_next(&w, &key, &item)) {
+		struct str s;
+
+		buf_clear(&text);
+		s = item.kind == J_STRING ? jv_str(item, &text) : (struct str){0};
+		hex |= w.index == 0 && str_starts(s, STR("1f8b08"));
+		good = item.kind == J_STRING &&
+		       (hex                                  ? decode_hex(s, bytes)
+			       : w.index || may_be_base64(s) ? decode_base64(s, bytes)
+							     : false);
+	}
+	buf_done(&text);
+	return good;
+}
+
+/* The bytes that strings hold; false: they hold none that are known. */
+static bool gather(struct jv value, struct buf *bytes)
+{
+	struct buf text = BUF_INIT;
+	bool good;
+
+	if (value.kind == J_STRING)
+		good = decode_bytes(jv_str(value, &text), bytes);
+	else
+		good = gather_pieces(value, bytes);
+	buf_done(&text);
+	return good && bytes->len > 0;
+}
+
+static struct jv unpacked(struct jv value, struct arena *arena)
+{
+	struct buf bytes = BUF_INIT;
+	struct jv inner = JV_NONE;
+
+	if (gather(value, &bytes))
+		inner = opened_bytes(buf_view(&bytes), arena);
+	buf_done(&bytes);
+	return inner;
+}
+
+/* Spares most texts the decoding. */
+static bool may_be_events(struct jv string)
+{
+	return string.n > 2 && memchr("deir:{\\", string.p[1], 7);
+}
+
+static struct jv unwrap_string(struct jv string, struct arena *arena)
+{
+	unsigned layers;
+	struct jv inner = side_open_string(string, &layers, arena);
+
+	if (inner.kind == J_STRING)
+		inner = may_be_events(string) ? streamed_events(string, arena)
+					      : (struct jv)JV_NONE;
+	return inner.kind == J_NONE ? unpacked(string, arena) : inner;
+}
+
+static bool is_pieces(struct jv value)
+{
+	struct jwalk w;
+	struct jv key, item;
+
+	if (value.kind != J_ARRAY)
+		return false;
+	jwalk_begin(&w, value);
+	return jwalk_next(&w, &key, &item) && item.kind == J_STRING;
+}
+
+struct jv unwrap(struct jv value, struct arena *arena)
+{
+	struct jv inner = JV_NONE;
+
+	if (value.kind == J_STRING) {
+		inner = unwrap_string(value, arena);
+		value = inner.kind == J_NONE ? value : inner;
+	}
+	if (is_pieces(value)) {
+		inner = unpacked(value, arena);
+		value = inner.kind == J_NONE ? value : inner;
+	}
+	return value;
+}

@@ -1,0 +1,52 @@
+/*
+ * Decoders of compressed streams: gzip, Zstandard, xz, bzip2.  Each takes what is there
+ * and gives what that makes, so that a stream which is cut off or damaged gives all that
+ * came before.  The library of a codec is looked for when the first such stream is met:
+ * the program is linked with none of them.
+ */
+#ifndef CATENA_IO_CODEC_H
+#define CATENA_IO_CODEC_H
+
+#include "base/err.h"
+
+#define CODEC_HEAD 6 /* bytes by which every codec is known */
+
+struct codec;
+struct decoder;
+
+enum likeness {
+	LIKE_NONE,
+	LIKE_MAYBE, /* the text is too short to tell */
+	LIKE_SURELY,
+};
+
+/* What a text begins like; *codec is set when that is sure. */
+enum likeness codec_recognise(struct str head, const struct codec **codec);
+const char *codec_name(const struct codec *c); /* "gzip" */
+const char *codec_tool(const struct codec *c); /* "gzip -dc" */
+
+/* NULL with err when the library is missing. */
+struct decoder *decoder_new(const struct codec *codec, struct err *err);
+void decoder_free(struct decoder *d);
+
+enum decoder_status {
+	DECODER_RUNS,
+	DECODER_ENDED, /* of one stream: what follows may be another, with decoder_again
+			*/
+	DECODER_BROKEN,
+};
+
+struct decoder_io { /* what is left of either; both move on */
+	const char *in;
+	size_t in_n;
+	char *out;
+	size_t out_n;
+};
+
+/* Works until the input is used up or the output full; what was written before a fault
+ * is good. */
+enum decoder_status decoder_step(struct decoder *d, struct decoder_io *io);
+bool decoder_again(struct decoder *d);                /* for the next stream */
+const char *decoder_problem(const struct decoder *d); /* why it is broken; static */
+
+#endif

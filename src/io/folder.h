@@ -1,0 +1,26 @@
+/* The files of a folder and of those in it. */
+#ifndef CATENA_IO_FOLDER_H
+#define CATENA_IO_FOLDER_H
+
+#include "base/err.h"
+
+#define FOLDER_DEPTH 32     /* folders in one another; deeper ones are passed over */
+#define FOLDER_MOST  100000 /* files */
+
+struct folder_files {
+	char **paths; /* owned */
+	size_t count, cap;
+	bool more; /* there are more than that */
+};
+
+bool folder_is(const char *path); /* also what a link leads to */
+
+/*
+ * All regular files that are not empty, by name: those of a folder where its name stands.
+ * Hidden ones (".x") and folders that are links are passed over.  False with err when
+ * the folder itself cannot be read; one in it that cannot is passed over.
+ */
+bool folder_list(const char *path, struct folder_files *out, struct err *err);
+void folder_files_done(struct folder_files *f);
+
+#endif

@@ -1,0 +1,555 @@
+/*
+ * Paths in the order in which they are read, and the sources that came of them: see
+ * inputs.h.  A folder is replaced by its files when its turn comes, an archive gives one
+ * source for each member as it is unpacked.
+ */
+#include "config.h"
+#include "io/inputs.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "base/mem.h"
+#include "io/folder.h"
+
+#define AWAKE_MOST    64    /* files that are not followed and keep their descriptors */
+#define LOOK_MOST     1024  /* followed files that are looked at at once */
+#define FOLLOWED_MOST 65536 /* ... and twice as many as there are */
+#define SPARE         16    /* descriptors for other things than files */
+#define HEAD          4096
+
+struct inputs {
+	struct input_path {
+		char *path;
+		bool found; /* in a folder: passed over when it is no trace */
+	} * paths;
+	size_t path_count, path_cap, next_path;
+	struct one {
+		struct source *source; /* owned */
+		size_t origin;
+	} * sources;
+	size_t count, cap;
+	struct source *opening; /* opened, no more: pumping shows what it is */
+	struct archive {
+		struct source *source; /* owned */
+		size_t taken;          /* of its members */
+	} * archives;
+	size_t archive_count, archive_cap;
+	bool unpacking; /* the last archive may bring more */
+	bool follow;
+	size_t awake, hand; /* who keeps a descriptor; who gives it back next */
+	size_t awake_most;
+	size_t followed, followed_most;
+	bool told_most;          /* that they are too many */
+	struct source *standard; /* input; of those below, or NULL */
+	struct source *shared;   /* that of others, until its turn comes; owned */
+	size_t looked;
+	struct own_note {
+		char *name, *text;
+	} * notes;
+	size_t note_count, note_cap;
+	uint64_t left_out; /* files of folders */
+};
+
+/* How many descriptors there may be, without those that the rest of the program needs. */
+static size_t descriptors(void)
+{
+	struct rlimit limit;
+	size_t most = FOLLOWED_MOST;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < most)
+		most = (size_t)limit.rlim_cur;
+	return most > 2 * SPARE ? most - SPARE : most / 2;
+}
+
+/* A quarter of them is for files that are read, half for those that are followed. */
+struct inputs *inputs_new(void)
+{
+	struct inputs *in = mem_zalloc(1, sizeof(*in));
+	size_t most = descriptors();
+
+	in->awake_most = most / 4 < AWAKE_MOST ? most / 4 : AWAKE_MOST;
+	in->followed_most = most / 2;
+	return in;
+}
+
+void inputs_free(struct inputs *in)
+{
+	if (!in)
+		return;
+	for (size_t i = 0; i < in->path_count; i++)
+		mem_free(in->paths[i].path);
+	for (size_t i = 0; i < in->count; i++)
+		source_free(in->sources[i].source);
+	for (size_t i = 0; i < in->archive_count; i++)
+		source_free(in->archives[i].source);
+	for (size_t i = 0; i < in->note_count; i++) {
+		mem_free(in->notes[i].name);
+		mem_free(in->notes[i].text);
+	}
+	source_free(in->opening);
+	source_free(in->shared);
+	mem_free(in->paths);
+	mem_free(in->sources);
+	mem_free(in->archives);
+	mem_free(in->notes);
+	mem_free(in);
+}
+
+static void add_path(struct inputs *in, size_t at, const char *path, bool found)
+{
+	in->paths = mem_grow(
+		in->paths, &in->path_cap, in->path_count + 1, sizeof(*in->paths));
+	memmove(in->paths + at + 1, in->paths + at,
+		(in->path_count - at) * sizeof(*in->paths));
+	in->paths[at] = (struct input_path){mem_dup(path, strlen(path)), found};
+	in->path_count++;
+}
+
+void inputs_add(struct inputs *in, const char *path)
+{
+	add_path(in, in->path_count, path, false);
+}
+
+static void note(struct inputs *in, const char *name, const char *text)
+{
+	in->notes = mem_grow(
+		in->notes, &in->note_cap, in->note_count + 1, sizeof(*in->notes));
+	in->notes[in->note_count++] = (struct own_note){
+		mem_dup(name, strlen(name)), mem_dup(text, strlen(text))};
+}
+
+/* ---- descriptors ---- */
+
+/* Puts files to sleep, but for the one that was used just now. */
+static void rest(struct inputs *in, const struct source *used)
+{
+	for (size_t i = 0; i < in->count && in->awake > in->awake_most; i++) {
+		struct source *s = in->sources[in->hand].source;
+
+		in->hand = (in->hand + 1) % in->count;
+		if (s == used || !source_can_sleep(s))
+			continue;
+		source_sleep(s);
+		in->awake--;
+	}
+}
+
+/* Those that are too many are read as they are. */
+static void follow(struct inputs *in, struct source *s)
+{
+	if (in->followed < in->followed_most) {
+		source_follow(s, true);
+	} else if (source_can_sleep(s) && !in->told_most) {
+		note(in, source_name(s), "is not followed: too many files are");
+		in->told_most = true;
+	}
+	in->followed += source_follows(s);
+}
+
+static void put(struct inputs *in, struct source *s, size_t origin)
+{
+	in->sources =
+		mem_grow(in->sources, &in->cap, in->count + 1, sizeof(*in->sources));
+	in->sources[in->count++] = (struct one){s, origin};
+	if (in->follow)
+		follow(in, s);
+	in->awake += source_can_sleep(s);
+	rest(in, s);
+}
+
+void inputs_take(struct inputs *in, struct source *s)
+{
+	put(in, s, in->count);
+}
+
+void inputs_follow(struct inputs *in, bool wish)
+{
+	in->follow = wish;
+	in->awake = in->followed = 0;
+	for (size_t i = 0; i < in->count; i++) {
+		struct source *s = in->sources[i].source;
+
+		source_follow(s, false);
+		if (wish)
+			follow(in, s);
+		in->awake += source_can_sleep(s);
+	}
+	rest(in, NULL);
+}
+
+void inputs_share(struct inputs *in, const struct inputs *of)
+{
+	struct source *s = of->standard ? of->standard : of->shared;
+
+	if (s && !in->shared)
+		in->shared = source_share(s);
+}
+
+bool inputs_are_followed(const struct inputs *in)
+{
+	for (size_t i = 0; in->follow && i < in->count; i++)
+		if (source_follows(in->sources[i].source))
+			return true;
+	return false;
+}
+
+size_t inputs_count(const struct inputs *in)
+{
+	return in->count;
+}
+
+struct source *inputs_source(const struct inputs *in, size_t i)
+{
+	return in->sources[i].source;
+}
+
+size_t inputs_origin(const struct inputs *in, uint64_t address)
+{
+	size_t i = inputs_number(address);
+
+	return i < in->count ? in->sources[i].origin : i;
+}
+
+/* ---- the next one ---- */
+
+/* Blanks, then a bracket; or the first line of server-sent events. */
+static bool looks_like_a_trace(struct source *s)
+{
+	static const struct str fields[] = {
+		{"data:", 5}, {"event:", 6}, {"id:", 3}, {"retry:", 6}, {":", 1}};
+	char bytes[HEAD];
+	struct str head = {bytes, source_read(s, 0, bytes, sizeof(bytes))};
+
+	if (str_starts(head, STR("\xEF\xBB\xBF")))
+		head = (struct str){head.p + 3, head.n - 3};
+	head = str_trim(head);
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+		if (str_starts(head, fields[i]))
+			return true;
+	return head.n && (*head.p == '{' || *head.p == '[');
+}
+
+static void open_folder(struct inputs *in, const char *path, struct err *err)
+{
+	struct folder_files files = {0};
+	size_t at = in->next_path;
+
+	if (!folder_list(path, &files, err))
+		return;
+	for (size_t i = 0; i < files.count; i++)
+		add_path(in, at + i, files.paths[i], true);
+	if (files.more)
+		note(in, path, "holds too many files; these are the first 100,000");
+	folder_files_done(&files);
+}
+
+/* Here and below INPUTS_END means: no source yet, go on with what is left.  What was
+ * opened is a source, an archive of several, or not to be told yet. */
+static enum inputs_status settle(struct inputs *in)
+{
+	struct source *s = in->opening;
+
+	switch (source_kind(s)) {
+	case SOURCE_UNDECIDED:
+		return INPUTS_WAIT;
+	case SOURCE_PLAIN:
+		inputs_take(in, s);
+		in->opening = NULL;
+		return INPUTS_NEW;
+	case SOURCE_ARCHIVE:
+		break;
+	}
+	in->archives = mem_grow(in->archives, &in->archive_cap, in->archive_count + 1,
+		sizeof(*in->archives));
+	in->archives[in->archive_count++] = (struct archive){s, 0};
+	in->opening = NULL;
+	in->unpacking = true;
+	return INPUTS_END;
+}
+
+/* The next member; an archive of which none came speaks for itself. */
+static enum inputs_status next_member(struct inputs *in)
+{
+	struct archive *a = &in->archives[in->archive_count - 1];
+
+	if (a->taken < source_members(a->source)) {
+		inputs_take(in, source_member(a->source, a->taken++));
+		return INPUTS_NEW;
+	}
+	if (!source_complete(a->source))
+		return INPUTS_WAIT;
+	in->unpacking = false;
+	if (a->taken)
+		return INPUTS_END;
+	inputs_take(in, a->source);
+	in->archive_count--;
+	return INPUTS_NEW;
+}
+
+/* What came of a pipe cannot be read twice: it is handed on. */
+static struct source *open_path(struct inputs *in, const char *path, struct err *err)
+{
+	bool standard = strcmp(path, "-") == 0;
+	struct source *s = standard ? in->shared : NULL;
+
+	if (s)
+		in->shared = NULL;
+	else
+		s = source_open(path, err);
+	if (standard && s && !in->standard && source_is_stream(s))
+		in->standard = s;
+	return s;
+}
+
+/* The path is the next but for folders, which are replaced by what is in them. */
+static enum inputs_status open_next(struct inputs *in, struct err *err)
+{
+	const struct input_path *p = &in->paths[in->next_path++];
+	struct source *s;
+
+	if (strcmp(p->path, "-") != 0 && folder_is(p->path)) {
+		open_folder(in, p->path, err);
+		return err->text ? INPUTS_FAILED : INPUTS_END;
+	}
+	s = open_path(in, p->path, err);
+	if (!s)
+		return INPUTS_FAILED;
+	if (p->found && source_kind(s) == SOURCE_PLAIN && !source_unpacks(s) &&
+		!looks_like_a_trace(s)) {
+		in->left_out++;
+		source_free(s);
+		return INPUTS_END;
+	}
+	in->opening = s;
+	return settle(in);
+}
+
+static void note_left_out(struct inputs *in)
+{
+	struct buf text = BUF_INIT;
+
+	buf_printf(&text, "%" PRIu64 " file%s that hold%s no JSON", in->left_out,
+		in->left_out == 1 ? "" : "s", in->left_out == 1 ? "s" : "");
+	note(in, "left out", text.data);
+	buf_done(&text);
+	in->left_out = 0;
+}
+
+enum inputs_status inputs_next(struct inputs *in, struct err *err)
+{
+	enum inputs_status status = INPUTS_END;
+
+	while (status == INPUTS_END && in->count < INPUTS_MOST) {
+		if (in->opening)
+			status = settle(in);
+		else if (in->unpacking)
+			status = next_member(in);
+		else if (in->next_path < in->path_count)
+			status = open_next(in, err);
+		else
+			break;
+	}
+	if (status == INPUTS_END && in->left_out)
+		note_left_out(in);
+	return status;
+}
+
+struct source *inputs_awaited(const struct inputs *in)
+{
+	if (in->opening)
+		return in->opening;
+	return in->unpacking ? in->archives[in->archive_count - 1].source : NULL;
+}
+
+/* ---- files that grow ---- */
+
+static void open_successor(struct inputs *in, size_t i)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	struct source *s = source_open(source_name(in->sources[i].source), &err);
+
+	if (s)
+		put(in, s, in->sources[i].origin);
+	else
+		note(in, source_name(in->sources[i].source), err.text);
+	err_done(&err);
+}
+
+enum source_change inputs_look(struct inputs *in, struct err *err)
+{
+	size_t most = in->count < LOOK_MOST ? in->count : LOOK_MOST;
+
+	for (size_t n = 0; n < most; n++) {
+		size_t i = in->looked++ % in->count;
+		struct source *s = in->sources[i].source;
+
+		if (!source_follows(s))
+			continue;
+		source_pump(s, err);
+		if (source_change(s) == SOURCE_REWRITTEN)
+			return SOURCE_REWRITTEN;
+		if (source_change(s) == SOURCE_REPLACED) {
+			in->followed--;
+			open_successor(in, i);
+		}
+	}
+	return SOURCE_SAME;
+}
+
+/* ---- bytes ---- */
+
+uint64_t inputs_size(const struct inputs *in)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < in->count; i++)
+		sum += source_size(in->sources[i].source);
+	return sum;
+}
+
+uint64_t inputs_before(const struct inputs *in, uint64_t address)
+{
+	uint64_t sum = inputs_offset(address);
+
+	for (size_t i = 0; i < in->count && i < inputs_number(address); i++)
+		sum += source_size(in->sources[i].source);
+	return sum;
+}
+
+/* After bytes of it were read: it may have been woken for that. */
+static void count_awake(struct inputs *in, const struct source *s, bool slept)
+{
+	if (!slept || !source_can_sleep(s))
+		return;
+	in->awake++;
+	rest(in, s);
+}
+
+size_t inputs_read(struct inputs *in, uint64_t address, void *out, size_t n)
+{
+	size_t i = inputs_number(address), got;
+	struct source *s;
+	bool slept;
+
+	if (i >= in->count)
+		return 0;
+	s = in->sources[i].source;
+	slept = !source_can_sleep(s);
+	got = source_read(s, inputs_offset(address), out, n);
+	count_awake(in, s, slept);
+	return got;
+}
+
+void inputs_window(struct inputs *in, uint64_t address, struct window *w)
+{
+	size_t i = inputs_number(address);
+	struct source *s;
+	bool slept;
+
+	if (i >= in->count) {
+		window_drop(w);
+		return;
+	}
+	s = in->sources[i].source;
+	slept = !source_can_sleep(s);
+	window_move(w, s, inputs_offset(address));
+	count_awake(in, s, slept);
+}
+
+uint64_t inputs_end(const struct inputs *in, uint64_t address)
+{
+	size_t i = inputs_number(address);
+
+	return inputs_address(i) +
+	       (i < in->count ? source_size(in->sources[i].source) : 0);
+}
+
+/* ---- what is said of them ---- */
+
+bool inputs_failed(const struct inputs *in, struct err *err)
+{
+	for (size_t i = 0; i < in->count; i++)
+		if (source_failed(in->sources[i].source, err))
+			return true;
+	return false;
+}
+
+void inputs_locate(struct inputs *in, struct err *err)
+{
+	size_t i = err->offset == ERR_NOWHERE ? 0 : inputs_number(err->offset);
+
+	if (i >= in->count)
+		return;
+	if (err->offset != ERR_NOWHERE)
+		err->offset = inputs_offset(err->offset);
+	source_locate(in->sources[i].source, err);
+}
+
+static const char *first_name(const struct inputs *in)
+{
+	if (in->path_count)
+		return strcmp(in->paths[0].path, "-") == 0 ? "standard input"
+							   : in->paths[0].path;
+	return in->count ? source_name(in->sources[0].source) : "";
+}
+
+const char *inputs_name(const struct inputs *in)
+{
+	return first_name(in);
+}
+
+const char *inputs_name_at(const struct inputs *in, uint64_t address)
+{
+	size_t i = inputs_number(address);
+
+	return i < in->count ? source_name(in->sources[i].source) : first_name(in);
+}
+
+size_t inputs_note_count(const struct inputs *in)
+{
+	size_t sum = in->note_count, count;
+
+	for (size_t i = 0; i < in->count; i++) {
+		source_notes(in->sources[i].source, &count);
+		sum += count;
+	}
+	for (size_t i = 0; i < in->archive_count; i++) {
+		source_notes(in->archives[i].source, &count);
+		sum += count;
+	}
+	return sum;
+}
+
+/* The i-th note of a source; of fewer, how many there are. */
+static bool put_note(struct source *s, size_t *i, struct err *err)
+{
+	size_t count;
+	const struct source_note *notes = source_notes(s, &count);
+
+	if (*i >= count) {
+		*i -= count;
+		return false;
+	}
+	err_at(err, notes[*i].offset, "%s", notes[*i].text);
+	source_locate(s, err);
+	return true;
+}
+
+void inputs_note(const struct inputs *in, size_t i, struct err *err)
+{
+	for (size_t k = 0; k < in->archive_count; k++)
+		if (put_note(in->archives[k].source, &i, err))
+			return;
+	for (size_t k = 0; k < in->count; k++)
+		if (put_note(in->sources[k].source, &i, err))
+			return;
+	err_source(err, in->notes[i].name);
+	err_set(err, "%s", in->notes[i].text);
+}
+
+void inputs_add_note(struct inputs *in, const struct err *err)
+{
+	note(in, err->source ? err->source : "", err->text);
+}

@@ -1,0 +1,423 @@
+/* Recordings as lines of JSON: see recorded.h. */
+#include "config.h"
+#include "io/recorded.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+#define WORD_MOST 24
+
+static const struct str httprr = {"httprr trace v1", 15};
+
+/* ---- values side by side ---- */
+
+/* Behind the container that begins a text; 0 where it does not end. */
+static size_t container_end(struct str text)
+{
+	size_t depth = 0;
+	bool inside = false;
+
+	for (size_t i = 0; i < text.n; i++) {
+		char c = text.p[i];
+
+		if (inside && c == '\\')
+			i++;
+		else if (c == '"')
+			inside = !inside;
+		else if (!inside && (c == '{' || c == '['))
+			depth++;
+		else if (!inside && (c == '}' || c == ']') && depth && --depth == 0)
+			return i + 1;
+	}
+	return 0;
+}
+
+static bool begins_container(struct str text)
+{
+	return text.n && (text.p[0] == '{' || text.p[0] == '[');
+}
+
+static struct str behind(struct str text, size_t n)
+{
+	return (struct str){text.p + n, text.n - n};
+}
+
+static struct str without_blanks(struct str text)
+{
+	while (text.n && (text.p[0] == ' ' || text.p[0] == '\t'))
+		text = behind(text, 1);
+	return text;
+}
+
+#define DEEPEST 256
+
+/* Behind the object that begins a text, if it stands on one line; 0: it is none, or, with
+ * *open, does not end here. */
+static size_t line_object_end(struct str text, bool *open)
+{
+	char closing[DEEPEST];
+	size_t depth = 0;
+	bool inside = false;
+
+	*open = false;
+	for (size_t i = 0; i < text.n; i++) {
+		char c = text.p[i];
+
+		if (c == '\n' || (i == 0 && c != '{'))
+			return 0;
+		if (inside && c == '\\') {
+			i++;
+		} else if (c == '"') {
+			inside = !inside;
+		} else if (!inside && (c == '{' || c == '[')) {
+			if (depth == DEEPEST)
+				return 0;
+			closing[depth++] = c == '{' ? '}' : ']';
+		} else if (!inside && (c == '}' || c == ']')) {
+			if (c != closing[--depth])
+				return 0;
+			if (!depth)
+				return i + 1;
+		}
+	}
+	*open = true;
+	return 0;
+}
+
+/* What is decided by some bytes is so by more of them. */
+static enum likeness are_side_by_side(struct str head)
+{
+	bool open;
+	size_t end = line_object_end(head, &open);
+	struct str next;
+
+	if (!end)
+		return open && head.n && head.n < RECORDED_HEAD ? LIKE_MAYBE : LIKE_NONE;
+	next = behind(head, end);
+	if (!next.n)
+		return head.n < RECORDED_HEAD ? LIKE_MAYBE : LIKE_NONE;
+	return next.p[0] == '{' ? LIKE_SURELY : LIKE_NONE;
+}
+
+static void write_apart(struct str text, struct buf *out)
+{
+	while (text.n) {
+		size_t end = begins_container(text) ? container_end(text) : 0;
+		struct str next;
+
+		if (!end) {
+			buf_str(out, text);
+			return;
+		}
+		buf_str(out, (struct str){text.p, end});
+		next = behind(text, end);
+		text = without_blanks(next);
+		if (begins_container(text)) {
+			buf_byte(out, '\n');
+			continue;
+		}
+		text = next;
+		while (text.n && str_is_space(text.p[0])) {
+			buf_byte(out, text.p[0]);
+			text = behind(text, 1);
+		}
+	}
+}
+
+/* ---- a word in front ---- */
+
+/* The length of a word with a colon in front of a container; 0: there is none. */
+static size_t word_length(struct str line)
+{
+	size_t n = 0;
+	struct str rest;
+
+	if (!line.n || !isupper((unsigned char)line.p[0]))
+		return 0;
+	while (n < line.n && n <= WORD_MOST &&
+		(isalnum((unsigned char)line.p[n]) || line.p[n] == '_' ||
+			line.p[n] == '-'))
+		n++;
+	if (n > WORD_MOST || n == line.n || line.p[n] != ':')
+		return 0;
+	rest = without_blanks(behind(line, n + 1));
+	return begins_container(rest) ? n : 0;
+}
+
+/* A word, or one with its colon, and nothing behind it yet. */
+static bool may_be_word(struct str head)
+{
+	size_t n = 0;
+
+	if (!head.n || !isupper((unsigned char)head.p[0]) || head.n > 2 * WORD_MOST)
+		return false;
+	while (n < head.n && (isalnum((unsigned char)head.p[n]) || head.p[n] == '_' ||
+				     head.p[n] == '-'))
+		n++;
+	if (n < head.n && head.p[n] != ':')
+		return false;
+	return n == head.n || !without_blanks(behind(head, n + 1)).n;
+}
+
+static void write_line(struct str line, struct buf *out)
+{
+	size_t n = word_length(line);
+	struct str value = n ? without_blanks(behind(line, n + 1)) : line;
+
+	if (n && value.p[0] == '{') {
+		struct str rest = without_blanks(behind(value, 1));
+
+		buf_text(out, "{\"_line\":\"");
+		buf_str(out, (struct str){line.p, n});
+		buf_text(out, rest.n && rest.p[0] == '}' ? "\"" : "\",");
+		value = rest;
+	}
+	buf_str(out, value);
+}
+
+static struct str next_line(struct str *text)
+{
+	const char *end = text->n ? memchr(text->p, '\n', text->n) : NULL;
+	size_t n = end ? (size_t)(end - text->p) : text->n;
+	struct str line = {text->p, n};
+
+	*text = behind(*text, end ? n + 1 : n);
+	return line;
+}
+
+static void write_lines(struct str text, struct buf *out)
+{
+	while (text.n) {
+		write_line(next_line(&text), out);
+		buf_byte(out, '\n');
+	}
+}
+
+/* ---- httprr ---- */
+
+static void put_string(struct buf *out, struct str text)
+{
+	buf_byte(out, '"');
+	for (size_t i = 0; i < text.n; i++) {
+		unsigned char c = (unsigned char)text.p[i];
+
+		if (c == '"' || c == '\\')
+			buf_printf(out, "\\%c", c);
+		else if (c < 0x20)
+			buf_printf(out, "\\u%04x", c);
+		else
+			buf_byte(out, (char)c);
+	}
+	buf_byte(out, '"');
+}
+
+static void put_base64(struct buf *out, struct str bytes)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+		"0123456789+/";
+
+	buf_byte(out, '"');
+	for (size_t i = 0; i < bytes.n; i += 3) {
+		uint32_t three = 0;
+
+		for (size_t k = 0; k < 3; k++)
+			three = three << 8 |
+				(i + k < bytes.n ? (unsigned char)bytes.p[i + k] : 0u);
+		for (size_t k = 0; k < 4; k++)
+			buf_byte(out, i + k > bytes.n
+					      ? '='
+					      : digits[three >> (18 - 6 * k) & 63]);
+	}
+	buf_byte(out, '"');
+}
+
+static bool is_text(struct str bytes)
+{
+	for (size_t i = 0; i < bytes.n; i++)
+		if ((unsigned char)bytes.p[i] < 0x20 && !str_is_space(bytes.p[i]))
+			return false;
+	return true;
+}
+
+/* A body that was sent in chunks, each behind its size in hexadecimal digits. */
+static void join_chunks(struct str body, struct buf *out)
+{
+	while (body.n) {
+		struct str line = str_trim(next_line(&body));
+		unsigned long n = 0;
+
+		for (size_t i = 0; i < line.n && isxdigit((unsigned char)line.p[i]); i++)
+			n = n << 4 | (unsigned)(isdigit((unsigned char)line.p[i])
+							? line.p[i] - '0'
+							: (line.p[i] | 32) - 'a' + 10);
+		if (n > body.n)
+			n = body.n;
+		buf_str(out, (struct str){body.p, n});
+		body = behind(body, n);
+		if (n == 0 && line.n)
+			return;
+	}
+}
+
+static bool starts_alike(struct str text, struct str with)
+{
+	for (size_t i = 0; i < with.n; i++)
+		if (i == text.n || tolower((unsigned char)text.p[i]) != with.p[i])
+			return false;
+	return true;
+}
+
+/* Headers as members, up to the blank line; *chunked is set. */
+static void put_headers(struct buf *out, struct str *rest, bool *chunked)
+{
+	bool any = false;
+
+	buf_text(out, "\"headers\":{");
+	while (rest->n) {
+		struct str line = str_trim(next_line(rest));
+		const char *colon = line.n ? memchr(line.p, ':', line.n) : NULL;
+		size_t n = colon ? (size_t)(colon - line.p) : 0;
+
+		if (!line.n)
+			break;
+		*chunked |= starts_alike(line, STR("transfer-encoding: chunked"));
+		buf_text(out, any ? "," : "");
+		put_string(out, (struct str){line.p, n});
+		buf_byte(out, ':');
+		put_string(out, str_trim(behind(line, colon ? n + 1 : 0)));
+		any = true;
+	}
+	buf_byte(out, '}');
+}
+
+static void put_rest(struct buf *out, struct str text)
+{
+	struct buf joined = BUF_INIT;
+	bool chunked = false;
+
+	put_headers(out, &text, &chunked);
+	if (chunked)
+		join_chunks(text, &joined);
+	if (chunked)
+		text = buf_view(&joined);
+	buf_text(out, ",\"body\":");
+	if (is_text(text))
+		put_string(out, text);
+	else
+		put_base64(out, text);
+	buf_done(&joined);
+}
+
+/* "POST https://… HTTP/1.1" */
+static void put_request(struct buf *out, struct str text)
+{
+	struct str line = str_trim(next_line(&text)), url;
+	size_t n = 0;
+
+	while (n < line.n && line.p[n] != ' ')
+		n++;
+	buf_text(out, "{\"request\":{\"method\":");
+	put_string(out, (struct str){line.p, n});
+	url = str_trim(behind(line, n));
+	for (n = 0; n < url.n && url.p[n] != ' ';)
+		n++;
+	buf_text(out, ",\"url\":");
+	put_string(out, (struct str){url.p, n});
+	buf_byte(out, ',');
+	put_rest(out, text);
+	buf_text(out, "},");
+}
+
+/* "HTTP/1.1 200 OK" */
+static void put_response(struct buf *out, struct str text)
+{
+	struct str line = str_trim(next_line(&text));
+	unsigned status = 0;
+	size_t n = 0;
+
+	while (n < line.n && line.p[n] != ' ')
+		n++;
+	for (n++; n < line.n && isdigit((unsigned char)line.p[n]) && status < 1000; n++)
+		status = status * 10 + (unsigned)(line.p[n] - '0');
+	buf_printf(out, "\"response\":{\"status\":%u,", status);
+	put_rest(out, text);
+	buf_text(out, "}}\n");
+}
+
+static size_t read_length(struct str *line)
+{
+	size_t n = 0;
+
+	*line = without_blanks(*line);
+	while (line->n && isdigit((unsigned char)line->p[0]) && n < SIZE_MAX / 16) {
+		n = n * 10 + (size_t)(line->p[0] - '0');
+		*line = behind(*line, 1);
+	}
+	return n;
+}
+
+static struct str take(struct str *text, size_t n)
+{
+	struct str taken = {text->p, n < text->n ? n : text->n};
+
+	*text = behind(*text, taken.n);
+	return taken;
+}
+
+static void write_exchanges(struct str text, struct buf *out)
+{
+	next_line(&text);
+	while (text.n) {
+		struct str line = next_line(&text);
+		size_t request = read_length(&line), response = read_length(&line);
+
+		if (!request && !response)
+			continue;
+		put_request(out, take(&text, request));
+		put_response(out, take(&text, response));
+	}
+}
+
+/* ---- all ---- */
+
+/* The value of the first line is a message of JSON-RPC: a word stands in front of much
+ * else. */
+static enum likeness is_rpc(struct str head)
+{
+	static const struct str sign = {"\"jsonrpc\"", 9};
+	struct str rest = head, line = next_line(&rest);
+
+	for (size_t i = 0; i + sign.n <= line.n; i++)
+		if (memcmp(line.p + i, sign.p, sign.n) == 0)
+			return LIKE_SURELY;
+	return line.n == head.n && head.n < RECORDED_HEAD ? LIKE_MAYBE : LIKE_NONE;
+}
+
+enum likeness recorded_recognise(struct str head)
+{
+	size_t n = head.n < httprr.n ? head.n : httprr.n;
+
+	if (n && memcmp(head.p, httprr.p, n) == 0)
+		return n == httprr.n ? LIKE_SURELY : LIKE_MAYBE;
+	if (word_length(head))
+		return is_rpc(head);
+	return may_be_word(head) ? LIKE_MAYBE : are_side_by_side(head);
+}
+
+bool recorded_is_joined(struct str text)
+{
+	if (text.n > RECORDED_HEAD)
+		text.n = RECORDED_HEAD;
+	return are_side_by_side(text) == LIKE_SURELY;
+}
+
+void recorded_write(struct str text, struct buf *out)
+{
+	if (str_starts(text, httprr))
+		write_exchanges(text, out);
+	else if (word_length(text))
+		write_lines(text, out);
+	else
+		write_apart(text, out);
+}

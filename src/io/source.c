@@ -1,0 +1,578 @@
+/*
+ * One struct for all kinds (see source.h): `bytes` is what is read, the file itself or a
+ * spool; `stream` is what still comes in.  While something unpacks, its packed bytes are
+ * another such pair: the file, or a spool that the stream fills.  A member of an archive
+ * has no bytes of its own: it looks into those of the archive.
+ */
+#include "config.h"
+#include "io/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "io/unpack.h"
+#include "io/unpack_sink.h"
+#include "io/watch.h"
+
+#define READ_STEP (256u * 1024)
+#define SLICE     4000 /* microseconds of unpacking */
+
+struct source {
+	char *name;
+	unsigned shares; /* besides the first */
+	struct spool bytes;
+	int stream; /* -1: nothing more comes */
+	bool piped; /* there is, or was, one */
+	char *lost; /* why a stream ended early, or NULL */
+	uint64_t lost_at;
+
+	bool undecided;        /* the stream's first bytes are in `packed`, and too few */
+	struct spool packed;   /* compressed input */
+	struct unpack *unpack; /* NULL: nothing is, or nothing is left of it */
+	bool hungry;           /* it waits for the stream */
+	int ready; /* a descriptor that is always readable, while it does not */
+	struct unpack_sink outlet; /* into `bytes` */
+
+	struct source *archive; /* this is its member */
+	size_t member;
+
+	bool file; /* `bytes` is one by the name of the source */
+	bool asleep, woke_wrong;
+	bool follows;
+	enum source_change change;
+	struct watch watch;
+};
+
+static const char standard_input[] = "standard input";
+
+static struct source *source_new(const char *name)
+{
+	struct source *s = mem_zalloc(1, sizeof(*s));
+
+	s->name = mem_dup(name, strlen(name));
+	s->bytes = s->packed = (struct spool)SPOOL_INIT;
+	s->stream = s->ready = -1;
+	s->outlet.spool = &s->bytes;
+	return s;
+}
+
+static void end_stream(struct source *s)
+{
+	if (s->stream > STDIN_FILENO)
+		close(s->stream);
+	s->stream = -1;
+}
+
+static void end_unpacking(struct source *s)
+{
+	unpack_free(s->unpack);
+	s->unpack = NULL;
+	spool_done(&s->packed);
+	if (s->ready >= 0)
+		close(s->ready);
+	s->ready = -1;
+}
+
+void source_free(struct source *s)
+{
+	if (!s || s->shares-- > 0)
+		return;
+	end_stream(s);
+	end_unpacking(s);
+	unpack_sink_done(&s->outlet);
+	spool_done(&s->bytes);
+	mem_free(s->lost);
+	mem_free(s->name);
+	mem_free(s);
+}
+
+struct source *source_share(struct source *s)
+{
+	s->shares++;
+	return s;
+}
+
+bool source_is_stream(const struct source *s)
+{
+	return s->piped;
+}
+
+struct source *source_open_text(const char *name, struct str bytes)
+{
+	struct source *s = source_new(name);
+
+	buf_str(&s->bytes.memory, bytes);
+	s->bytes.size = bytes.n;
+	return s;
+}
+
+/* ---- unpacking ---- */
+
+static bool begin_unpacking(struct source *s, struct err *err)
+{
+	s->ready = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (s->ready < 0)
+		err_set(err, "cannot be unpacked: /dev/null: %s", strerror(errno));
+	else
+		s->unpack = unpack_new(&s->packed, &s->outlet, err);
+	return s->unpack != NULL;
+}
+
+static bool unpack_slice(struct source *s, struct err *err)
+{
+	enum unpack_status status =
+		unpack_step(s->unpack, s->stream < 0, clock_deadline(SLICE), err);
+
+	s->hungry = status == UNPACK_WAIT;
+	if (status == UNPACK_DONE) {
+		end_stream(s);
+		end_unpacking(s);
+	}
+	return status != UNPACK_FAILED;
+}
+
+static enum likeness is_packed(struct spool *bytes)
+{
+	char head[UNPACK_HEAD];
+
+	return unpack_recognise(
+		(struct str){head, spool_read(bytes, 0, head, sizeof(head))});
+}
+
+/* What came of the stream so far is the beginning of something packed, or is not. */
+static bool decide(struct source *s, struct err *err)
+{
+	enum likeness packed = is_packed(&s->packed);
+
+	if (packed == LIKE_MAYBE && s->stream >= 0)
+		return true;
+	s->undecided = false;
+	if (packed == LIKE_SURELY)
+		return begin_unpacking(s, err);
+	s->bytes = s->packed;
+	s->packed = (struct spool)SPOOL_INIT;
+	return true;
+}
+
+/* ---- opening ---- */
+
+static const char *refusal(mode_t mode)
+{
+	if (S_ISDIR(mode))
+		return "is a directory; name a file in it";
+	if (S_ISSOCK(mode))
+		return "is a socket; it cannot be read as a file";
+	if (S_ISBLK(mode))
+		return "is a block device; copy what you want to read to a file";
+	return NULL;
+}
+
+static int open_path(const char *path, struct err *err)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+
+	if (fd < 0 && errno == ENXIO)
+		err_set(err, "%s", refusal(S_IFSOCK));
+	else if (fd < 0)
+		err_set(err, "cannot be opened: %s", strerror(errno));
+	return fd;
+}
+
+/* A regular file; what it begins with says how it is read. */
+static bool open_file(struct source *s, int fd, uint64_t size, struct err *err)
+{
+	struct spool file = {.fd = fd, .size = size};
+
+	if (is_packed(&file) != LIKE_SURELY) {
+		s->bytes = file;
+		s->file = true;
+		return true;
+	}
+	s->packed = file;
+	return begin_unpacking(s, err) && source_pump(s, err);
+}
+
+/*
+ * Some files have bytes though the system says they have none (/proc): those are streams,
+ * as are pipes.  A file of which somebody read the beginning is what is left of it.
+ */
+static bool is_file(int fd, const struct stat *st, bool in)
+{
+	char byte;
+
+	if (!S_ISREG(st->st_mode) || (in && lseek(fd, 0, SEEK_CUR) > 0))
+		return false;
+	return st->st_size > 0 || pread(fd, &byte, 1, 0) == 0;
+}
+
+struct source *source_open(const char *path, struct err *err)
+{
+	bool in = strcmp(path, "-") == 0;
+	const char *name = in ? standard_input : path;
+	struct source *s;
+	struct stat st;
+	int fd = in ? STDIN_FILENO : open_path(path, err);
+
+	err_source(err, name);
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &st) < 0) {
+		err_set(err, "cannot be read: %s", strerror(errno));
+		return NULL;
+	}
+	if (refusal(st.st_mode)) {
+		err_set(err, "%s", refusal(st.st_mode));
+		if (!in)
+			close(fd);
+		return NULL;
+	}
+	s = source_new(name);
+	if (!is_file(fd, &st, in)) {
+		s->stream = fd;
+		s->undecided = s->piped = true;
+		return s;
+	}
+	fd = in ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : fd;
+	if (fd < 0)
+		err_set(err, "cannot be opened: %s", strerror(errno));
+	else if (open_file(s, fd, (uint64_t)st.st_size, err))
+		return s;
+	source_free(s);
+	return NULL;
+}
+
+/* ---- members ---- */
+
+enum source_kind source_kind(const struct source *s)
+{
+	if (s->undecided && s->stream >= 0)
+		return SOURCE_UNDECIDED;
+	return s->outlet.member_count || (s->unpack && unpack_is_archive(s->unpack))
+		       ? SOURCE_ARCHIVE
+		       : SOURCE_PLAIN;
+}
+
+size_t source_members(const struct source *archive)
+{
+	return archive->archive ? 0 : archive->outlet.member_count;
+}
+
+struct source *source_member(struct source *archive, size_t i)
+{
+	struct buf name = BUF_INIT;
+	struct source *s;
+
+	buf_printf(&name, "%s/%s", archive->name, archive->outlet.members[i].name);
+	s = source_new(name.data);
+	buf_done(&name);
+	s->archive = archive;
+	s->member = i;
+	return s;
+}
+
+/* Where it stands in the bytes of its archive; the end is that of what is there. */
+static struct byte_range {
+	uint64_t start, end;
+	bool last; /* the archive may still bring more of it */
+} member_range(const struct source *s)
+{
+	const struct unpack_sink *o = &s->archive->outlet;
+	bool last = s->member + 1 == o->member_count;
+
+	return (struct byte_range){o->members[s->member].start,
+		last ? s->archive->bytes.size : o->members[s->member + 1].start, last};
+}
+
+/* ---- a file that grows, and one of many ---- */
+
+void source_follow(struct source *s, bool follow)
+{
+	if (!s->file || s->change != SOURCE_SAME)
+		return;
+	if (follow && !s->follows && !s->asleep)
+		watch_begin(&s->watch, &s->bytes,
+			strcmp(s->name, standard_input) == 0 ? NULL : s->name);
+	s->follows = follow && !s->asleep;
+}
+
+bool source_follows(const struct source *s)
+{
+	return s->follows;
+}
+
+enum source_change source_change(const struct source *s)
+{
+	return s->change;
+}
+
+static void look(struct source *s)
+{
+	if (s->change == SOURCE_SAME)
+		s->change = watch_look(&s->watch, &s->bytes);
+	if (s->change != SOURCE_SAME)
+		s->follows = false;
+}
+
+/* One that was replaced could not be found again. */
+bool source_can_sleep(const struct source *s)
+{
+	return s->file && !s->asleep && !s->follows && s->change == SOURCE_SAME &&
+	       strcmp(s->name, standard_input) != 0;
+}
+
+void source_sleep(struct source *s)
+{
+	if (!source_can_sleep(s))
+		return;
+	watch_begin(&s->watch, &s->bytes, s->name);
+	close(s->bytes.fd);
+	s->bytes.fd = -1;
+	s->asleep = true;
+}
+
+/* Opens the file again, if it is still the one it was. */
+static void wake(struct source *s)
+{
+	int fd = open(s->name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	struct stat st;
+
+	s->woke_wrong = fd < 0 || fstat(fd, &st) < 0 || st.st_dev != s->watch.device ||
+			st.st_ino != s->watch.inode;
+	if (!s->woke_wrong) {
+		s->bytes.fd = fd;
+		s->asleep = false;
+	} else if (fd >= 0) {
+		close(fd);
+	}
+}
+
+/* ---- what is known of one ---- */
+
+const char *source_name(const struct source *s)
+{
+	return s->name;
+}
+
+uint64_t source_size(const struct source *s)
+{
+	struct byte_range r;
+
+	if (!s->archive)
+		return s->bytes.size;
+	r = member_range(s);
+	return r.end - r.start;
+}
+
+bool source_complete(const struct source *s)
+{
+	if (s->archive)
+		return !member_range(s).last || source_complete(s->archive);
+	return s->stream < 0 && !s->unpack && !s->follows;
+}
+
+static bool wants_stream(const struct source *s)
+{
+	return s->stream >= 0 && (!s->unpack || s->hungry);
+}
+
+bool source_unpacks(const struct source *s)
+{
+	s = s->archive ? s->archive : s;
+	return s->unpack && !wants_stream(s);
+}
+
+int source_watch(const struct source *s)
+{
+	s = s->archive ? s->archive : s;
+	return source_unpacks(s) ? s->ready : s->stream;
+}
+
+static bool stream_ready(const struct source *s, int timeout)
+{
+	struct pollfd p = {.fd = s->stream, .events = POLLIN};
+
+	return poll(&p, 1, timeout) > 0;
+}
+
+/* ---- what comes in ---- */
+
+static bool take_stream(struct source *s, struct err *err)
+{
+	bool packed = s->undecided || s->unpack;
+	char *chunk = mem_alloc(READ_STEP);
+	ssize_t n = read(s->stream, chunk, READ_STEP);
+	bool ok = true;
+
+	if (n > 0) {
+		ok = spool_add(packed ? &s->packed : &s->bytes, chunk, (size_t)n, err);
+	} else if (n == 0) {
+		end_stream(s);
+	} else if (errno != EINTR && errno != EAGAIN) {
+		err_at(err, s->bytes.size, "cannot be read: %s", strerror(errno));
+		ok = false;
+	}
+	mem_free(chunk);
+	s->hungry = false;
+	return ok && (!s->undecided || decide(s, err));
+}
+
+/* It ends here, for a reason that is kept. */
+static bool lose(struct source *s, const struct err *err)
+{
+	mem_free(s->lost);
+	s->lost = mem_dup(err->text, strlen(err->text));
+	s->lost_at = err->offset;
+	end_stream(s);
+	end_unpacking(s);
+	s->undecided = false;
+	return false;
+}
+
+bool source_pump(struct source *s, struct err *err)
+{
+	bool ok = true;
+
+	s = s->archive ? s->archive : s;
+	if (source_complete(s))
+		return true;
+	if (s->follows)
+		look(s);
+	if (wants_stream(s) && stream_ready(s, 0))
+		ok = take_stream(s, err);
+	if (ok && s->unpack && !s->hungry)
+		ok = unpack_slice(s, err);
+	if (ok)
+		return true;
+	err_source(err, s->name);
+	return lose(s, err);
+}
+
+bool source_wait(struct source *s, struct err *err)
+{
+	s = s->archive ? s->archive : s;
+	if (wants_stream(s))
+		stream_ready(s, -1);
+	return source_pump(s, err);
+}
+
+static size_t read_member(struct source *s, uint64_t offset, void *out, size_t n)
+{
+	struct byte_range r = member_range(s);
+
+	if (offset >= r.end - r.start)
+		return 0;
+	if (n > r.end - r.start - offset)
+		n = (size_t)(r.end - r.start - offset);
+	return spool_read(&s->archive->bytes, r.start + offset, out, n);
+}
+
+size_t source_read(struct source *s, uint64_t offset, void *out, size_t n)
+{
+	if (s->archive)
+		return read_member(s, offset, out, n);
+	if (s->asleep)
+		wake(s);
+	return s->asleep ? 0 : spool_read(&s->bytes, offset, out, n);
+}
+
+int source_descriptor(const struct source *s)
+{
+	return !s->archive && !s->asleep && source_complete(s) ? s->bytes.fd : -1;
+}
+
+bool source_failed(const struct source *s, struct err *err)
+{
+	s = s->archive ? s->archive : s;
+	if (!s->bytes.failure && !s->bytes.shrank && !s->lost && !s->woke_wrong)
+		return false;
+	err_source(err, s->name);
+	if (s->lost)
+		err_at(err, s->lost_at, "%s", s->lost);
+	else if (s->woke_wrong)
+		err_set(err, "is gone or another file by now; open it again");
+	else if (s->bytes.failure)
+		err_set(err, "cannot be read: %s", strerror(s->bytes.failure));
+	else
+		err_set(err, "became shorter while it was read; open it again");
+	return true;
+}
+
+void source_mend(struct source *s, struct buf *text, uint64_t offset, const char *note)
+{
+	spool_done(&s->bytes);
+	s->bytes.size = text->len;
+	s->bytes.memory = *text;
+	*text = (struct buf)BUF_INIT;
+	s->archive = NULL;
+	s->file = s->asleep = false;
+	unpack_sink_note(&s->outlet, offset, "%s", note);
+}
+
+const struct source_note *source_notes(const struct source *s, size_t *count)
+{
+	*count = s->outlet.note_count;
+	return s->outlet.notes;
+}
+
+void source_set_limit(uint64_t bytes)
+{
+	unpack_sink_set_limit(bytes);
+}
+
+/* ---- places ---- */
+
+/* As seen from `begin`. */
+static void place_from(struct source *s, uint64_t begin, uint64_t offset, uint64_t *line,
+	uint64_t *column)
+{
+	char *chunk = mem_alloc(READ_STEP);
+	uint64_t at = begin;
+	size_t n;
+
+	*line = 1;
+	while (at < offset) {
+		uint64_t want = offset - at < READ_STEP ? offset - at : READ_STEP;
+		const char *p = chunk;
+
+		n = source_read(s, at, chunk, (size_t)want);
+		if (!n)
+			break;
+		while ((p = memchr(p, '\n', n - (size_t)(p - chunk)))) {
+			++*line;
+			begin = at + (uint64_t)(++p - chunk);
+		}
+		at += n;
+	}
+	*column = offset - begin + 1;
+	mem_free(chunk);
+}
+
+void source_place(struct source *s, uint64_t offset, uint64_t *line, uint64_t *column)
+{
+	place_from(s, 0, offset, line, column);
+}
+
+void source_locate(struct source *s, struct err *err)
+{
+	const struct unpack_sink_member *member =
+		err->offset == ERR_NOWHERE
+			? NULL
+			: unpack_sink_member_at(&s->outlet, err->offset);
+	uint64_t start = member ? member->start : 0;
+	struct buf name = BUF_INIT;
+
+	buf_text(&name, s->name);
+	if (member)
+		buf_printf(&name, "/%s", member->name);
+	err_source(err, name.data);
+	buf_done(&name);
+	if (err->offset == ERR_NOWHERE)
+		return;
+	place_from(s, start, err->offset, &err->line, &err->column);
+	err->offset -= start;
+}

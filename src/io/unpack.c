@@ -1,0 +1,277 @@
+/*
+ * A stream of a codec, or several of them one behind the other, through a decoder; an
+ * archive, once it is there as a whole, through members.h.
+ */
+#include "config.h"
+#include "io/unpack.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "io/members.h"
+
+#define IN_MOST  (64u * 1024)
+#define OUT_MOST (256u * 1024)
+
+struct unpack {
+	struct spool *packed;
+	struct unpack_sink *out;
+	struct archive_members *members; /* of an archive */
+	bool recorded;                   /* a text that becomes lines of JSON */
+	const struct codec *codec;       /* else */
+	struct decoder *decoder;
+	char *bytes; /* unpacked */
+	char *in;    /* read, and from in_at on not used yet */
+	size_t in_at, in_n;
+	uint64_t at;  /* in `packed`, behind what `in` holds */
+	bool full;    /* the decoder may have more without being given anything */
+	bool between; /* two streams */
+};
+
+enum likeness unpack_recognise(struct str head)
+{
+	const struct codec *codec;
+	enum likeness a = codec_recognise(head, &codec), b = zipped_recognise(head);
+	enum likeness c = recorded_recognise(head);
+
+	a = a > b ? a : b;
+	return a > c ? a : c;
+}
+
+static struct str read_head(struct spool *packed, char head[UNPACK_HEAD])
+{
+	return (struct str){head, spool_read(packed, 0, head, UNPACK_HEAD)};
+}
+
+struct unpack *unpack_new(struct spool *packed, struct unpack_sink *out, struct err *err)
+{
+	char head[UNPACK_HEAD];
+	struct unpack *u = mem_zalloc(1, sizeof(*u));
+
+	u->packed = packed;
+	u->out = out;
+	u->in = mem_alloc(IN_MOST);
+	u->bytes = mem_alloc(OUT_MOST);
+	u->recorded = recorded_recognise(read_head(packed, head)) == LIKE_SURELY;
+	if (u->recorded ||
+		codec_recognise(read_head(packed, head), &u->codec) != LIKE_SURELY)
+		return u; /* else an archive */
+	u->decoder = decoder_new(u->codec, err);
+	if (u->decoder)
+		return u;
+	unpack_free(u);
+	return NULL;
+}
+
+void unpack_free(struct unpack *u)
+{
+	if (!u)
+		return;
+	decoder_free(u->decoder);
+	members_free(u->members);
+	mem_free(u->in);
+	mem_free(u->bytes);
+	mem_free(u);
+}
+
+bool unpack_is_archive(const struct unpack *u)
+{
+	return !u->decoder && !u->recorded;
+}
+
+/* ---- a stream ---- */
+
+static uint64_t consumed(const struct unpack *u)
+{
+	return u->at - u->in_n;
+}
+
+static void drop(struct unpack *u, size_t n)
+{
+	u->in_at += n;
+	u->in_n -= n;
+}
+
+/* Reads on until `want` bytes are at hand, or all there are. */
+static void refill(struct unpack *u, size_t want)
+{
+	size_t n;
+
+	if (u->in_n >= want)
+		return;
+	memmove(u->in, u->in + u->in_at, u->in_n);
+	u->in_at = 0;
+	n = spool_read(u->packed, u->at, u->in + u->in_n, IN_MOST - u->in_n);
+	u->in_n += n;
+	u->at += n;
+}
+
+static enum unpack_status put(struct unpack *u, size_t n, struct err *err)
+{
+	struct str bytes = {u->bytes, n};
+
+	switch (unpack_sink_put(u->out, bytes, consumed(u), err)) {
+	case OUTLET_TAKEN:
+		return UNPACK_MORE;
+	case OUTLET_FULL:
+		return UNPACK_DONE;
+	case OUTLET_FAILED:
+		break;
+	}
+	return UNPACK_FAILED;
+}
+
+/* The end of what can be had; what came before it is shown. */
+static enum unpack_status stop(struct unpack *u, const char *why, struct err *err)
+{
+	const char *name = codec_name(u->codec);
+
+	if (!u->out->spool->size) {
+		err_set(err,
+			"nothing of it can be unpacked: its %s data are %s at byte "
+			"%" PRIu64,
+			name, why, consumed(u));
+		return UNPACK_FAILED;
+	}
+	unpack_sink_note(u->out, u->out->spool->size,
+		"the %s data are %s at byte %" PRIu64 " of the file", name, why,
+		consumed(u));
+	return UNPACK_DONE;
+}
+
+static enum unpack_status stop_broken(struct unpack *u, struct err *err)
+{
+	struct buf why = BUF_INIT;
+	enum unpack_status status;
+
+	buf_printf(&why, "damaged (%s)", decoder_problem(u->decoder));
+	status = stop(u, why.data, err);
+	buf_done(&why);
+	return status;
+}
+
+/* Behind a stream: another one, zeros that fill up a block, or what does not belong
+ * there. */
+static enum unpack_status go_between(struct unpack *u, bool whole, struct err *err)
+{
+	const struct codec *codec = NULL;
+	size_t zeros = 0;
+
+	refill(u, CODEC_HEAD);
+	while (zeros < u->in_n && !u->in[u->in_at + zeros])
+		zeros++;
+	if (zeros) {
+		drop(u, zeros);
+		return UNPACK_MORE;
+	}
+	if (u->in_n < CODEC_HEAD && !whole)
+		return UNPACK_WAIT;
+	if (!u->in_n)
+		return UNPACK_DONE;
+	codec_recognise((struct str){u->in + u->in_at, u->in_n}, &codec);
+	if (!codec || strcmp(codec_name(codec), codec_name(u->codec)) != 0) {
+		unpack_sink_note(u->out, ERR_NOWHERE,
+			"left out: what stands behind the %s data, from byte %" PRIu64
+			" of the file on",
+			codec_name(u->codec), consumed(u));
+		return UNPACK_DONE;
+	}
+	u->between = false;
+	return decoder_again(u->decoder) ? UNPACK_MORE : stop(u, "damaged", err);
+}
+
+static enum unpack_status stream_step(struct unpack *u, bool whole, struct err *err)
+{
+	struct decoder_io io;
+	enum decoder_status decoded;
+	enum unpack_status status;
+
+	if (u->between)
+		return go_between(u, whole, err);
+	refill(u, 1);
+	if (!u->in_n && !u->full)
+		return whole ? stop(u, "cut off", err) : UNPACK_WAIT;
+	io = (struct decoder_io){u->in + u->in_at, u->in_n, u->bytes, OUT_MOST};
+	decoded = decoder_step(u->decoder, &io);
+	drop(u, u->in_n - io.in_n);
+	u->full = !io.out_n;
+	status = put(u, OUT_MOST - io.out_n, err);
+	if (status != UNPACK_MORE)
+		return status;
+	u->between = decoded == DECODER_ENDED;
+	return decoded == DECODER_BROKEN ? stop_broken(u, err) : UNPACK_MORE;
+}
+
+/* ---- an archive ---- */
+
+static enum unpack_status archive_step(struct unpack *u, bool whole, struct err *err)
+{
+	if (!whole)
+		return UNPACK_WAIT;
+	if (!u->members)
+		u->members = members_new(u->packed, u->out, err);
+	if (!u->members)
+		return UNPACK_FAILED;
+	switch (members_step(u->members, err)) {
+	case MEMBERS_MORE:
+		return UNPACK_MORE;
+	case MEMBERS_DONE:
+		return UNPACK_DONE;
+	case MEMBERS_FAILED:
+		break;
+	}
+	return UNPACK_FAILED;
+}
+
+/* ---- a recording ---- */
+
+static enum unpack_status recording_step(struct unpack *u, bool whole, struct err *err)
+{
+	struct buf text = BUF_INIT, lines = BUF_INIT;
+	enum unpack_status status = UNPACK_DONE;
+
+	if (!whole)
+		return UNPACK_WAIT;
+	buf_reserve(&text, (size_t)u->packed->size + 1);
+	text.len = spool_read(u->packed, 0, text.data, (size_t)u->packed->size);
+	if (recorded_is_joined(buf_view(&text)))
+		unpack_sink_note(u->out, ERR_NOWHERE,
+			"objects stand one behind the other on one line; each is read as "
+			"a "
+			"line");
+	recorded_write(buf_view(&text), &lines);
+	if (unpack_sink_put(u->out, buf_view(&lines), text.len, err) == OUTLET_FAILED)
+		status = UNPACK_FAILED;
+	buf_done(&text);
+	buf_done(&lines);
+	return status;
+}
+
+/* ---- all ---- */
+
+/* A file that cannot be read is not one that is cut off. */
+static bool is_readable(const struct unpack *u, struct err *err)
+{
+	if (u->packed->failure)
+		err_set(err, "cannot be read: %s", strerror(u->packed->failure));
+	else if (u->packed->shrank)
+		err_set(err, "became shorter while it was read; open it again");
+	return !u->packed->failure && !u->packed->shrank;
+}
+
+enum unpack_status unpack_step(
+	struct unpack *u, bool whole, uint64_t deadline, struct err *err)
+{
+	enum unpack_status status;
+
+	do {
+		status = u->decoder    ? stream_step(u, whole, err)
+			 : u->recorded ? recording_step(u, whole, err)
+				       : archive_step(u, whole, err);
+		if (status != UNPACK_FAILED && !is_readable(u, err))
+			status = UNPACK_FAILED;
+	} while (status == UNPACK_MORE && !clock_passed(deadline));
+	return status;
+}

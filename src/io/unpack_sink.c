@@ -1,0 +1,115 @@
+/* What comes out, and how much of it: see unpack_sink.h. */
+#include "config.h"
+#include "io/unpack_sink.h"
+
+#include <inttypes.h>
+
+#include "base/mem.h"
+#include "base/sorted.h"
+#include "io/source.h"
+
+#define RATIO      1000u
+#define RATIO_FROM (1u << 20) /* less is no danger, however little it was made of */
+
+/* Set once, from the command line. */
+static struct {
+	uint64_t bytes; /* 0: none */
+	bool ratio;
+} limit = {(uint64_t)4 << 30, true};
+
+void unpack_sink_set_limit(uint64_t bytes)
+{
+	limit.bytes = bytes;
+	limit.ratio = false;
+}
+
+void unpack_sink_done(struct unpack_sink *o)
+{
+	for (size_t i = 0; i < o->note_count; i++)
+		mem_free((char *)o->notes[i].text);
+	for (size_t i = 0; i < o->member_count; i++)
+		mem_free(o->members[i].name);
+	mem_free(o->notes);
+	mem_free(o->members);
+	*o = (struct unpack_sink){0};
+}
+
+void unpack_sink_note(struct unpack_sink *o, uint64_t offset, const char *fmt, ...)
+{
+	struct buf text = BUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vprintf(&text, fmt, ap);
+	va_end(ap);
+	o->notes = mem_grow(o->notes, &o->note_cap, o->note_count + 1, sizeof(*o->notes));
+	o->notes[o->note_count++] = (struct source_note){offset, buf_take(&text)};
+}
+
+static void note_full(struct unpack_sink *o)
+{
+	static const char *const units[] = {"bytes", "KiB", "MiB", "GiB"};
+	uint64_t n = limit.bytes;
+	unsigned unit = 0;
+
+	for (; unit < 3 && n && n % 1024 == 0; unit++)
+		n /= 1024;
+	unpack_sink_note(o, o->spool->size,
+		"unpacks to more than %" PRIu64 " %s, the limit; this is the beginning "
+		"(--max-size SIZE sets another limit, 0 none)",
+		n, units[unit]);
+}
+
+static bool is_bomb(const struct unpack_sink *o, uint64_t packed)
+{
+	return limit.ratio && o->spool->size > RATIO_FROM &&
+	       o->spool->size / RATIO > packed;
+}
+
+enum unpack_sink_status unpack_sink_put(
+	struct unpack_sink *o, struct str bytes, uint64_t packed, struct err *err)
+{
+	uint64_t room = limit.bytes ? limit.bytes - o->spool->size : UINT64_MAX;
+	bool whole = bytes.n <= room;
+
+	bytes.n = whole ? bytes.n : (size_t)room;
+	if (!bytes.n && whole)
+		return OUTLET_TAKEN;
+	if (!spool_add(o->spool, bytes.p, bytes.n, err))
+		return OUTLET_FAILED;
+	if (bytes.n)
+		o->last = bytes.p[bytes.n - 1];
+	if (!whole) {
+		note_full(o);
+		return OUTLET_FULL;
+	}
+	if (!is_bomb(o, packed))
+		return OUTLET_TAKEN;
+	unpack_sink_note(o, o->spool->size,
+		"unpacks to more than %u times its size, the limit; this is the "
+		"beginning "
+		"(--max-size SIZE sets another limit, 0 none)",
+		RATIO);
+	return OUTLET_FULL;
+}
+
+void unpack_sink_begin_member(struct unpack_sink *o, struct str name)
+{
+	o->members = mem_grow(
+		o->members, &o->member_cap, o->member_count + 1, sizeof(*o->members));
+	o->members[o->member_count++] =
+		(struct unpack_sink_member){o->spool->size, mem_dup(name.p, name.n)};
+}
+
+static uint64_t member_start(const void *items, size_t i)
+{
+	return ((const struct unpack_sink_member *)items)[i].start;
+}
+
+const struct unpack_sink_member *unpack_sink_member_at(
+	const struct unpack_sink *o, uint64_t offset)
+{
+	size_t low = sorted_below(o->members, o->member_count, offset + 1, member_start);
+
+	return low ? &o->members[low - 1] : NULL;
+}

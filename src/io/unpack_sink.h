@@ -1,0 +1,47 @@
+/*
+ * Where unpacked bytes come out: a spool, what may be in it at most, and what is said of
+ * it.
+ */
+#ifndef CATENA_IO_UNPACK_SINK_H
+#define CATENA_IO_UNPACK_SINK_H
+
+#include "io/spool.h"
+
+struct unpack_sink {
+	struct spool *spool;
+	char last; /* byte of the spool */
+	struct source_note *notes;
+	size_t note_count, note_cap;
+	struct unpack_sink_member {
+		uint64_t start; /* in the spool */
+		char *name;
+	} * members; /* of an archive, in the order of their bytes */
+	size_t member_count, member_cap;
+};
+
+enum unpack_sink_status {
+	OUTLET_TAKEN,
+	OUTLET_FULL,   /* at its limit: a note says so */
+	OUTLET_FAILED, /* err was set */
+};
+
+/* `bytes`: 0 lifts all limits.  For the whole program; else 4 GiB, and a thousand times
+ * the packed size. */
+void unpack_sink_set_limit(uint64_t bytes);
+
+void unpack_sink_done(struct unpack_sink *o);
+
+/* `packed`: how many bytes have been read to make all that. */
+enum unpack_sink_status unpack_sink_put(
+	struct unpack_sink *o, struct str bytes, uint64_t packed, struct err *err);
+
+/* At the end of what has come out; `offset` may be ERR_NOWHERE. */
+void unpack_sink_note(struct unpack_sink *o, uint64_t offset, const char *fmt, ...)
+	PRINTF_LIKE(3, 4);
+
+void unpack_sink_begin_member(struct unpack_sink *o, struct str name);
+/* The member that a byte is of, or NULL. */
+const struct unpack_sink_member *unpack_sink_member_at(
+	const struct unpack_sink *o, uint64_t offset);
+
+#endif

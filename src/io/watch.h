@@ -1,0 +1,31 @@
+/*
+ * A regular file that others still write: how it differs from what was read of it.
+ *
+ * A file that is cut below what was read, or whose last bytes before the known end are
+ * others, was rewritten.  One whose name leads to another file was replaced: what was
+ * written to it before that is still to be read.  A file that was cut and then grew
+ * beyond its old size between two looks is noticed only by those last bytes.
+ */
+#ifndef CATENA_IO_WATCH_H
+#define CATENA_IO_WATCH_H
+
+#include "io/source.h"
+
+#include <sys/stat.h>
+
+#define WATCH_TAIL 64 /* bytes that are compared */
+
+struct watch {
+	const char *path; /* NULL: it has no name that could lead elsewhere */
+	dev_t device;
+	ino_t inode;
+	char tail[WATCH_TAIL]; /* before the end that is known */
+	size_t tail_n;
+};
+
+/* `bytes` is a file; `path` must outlive the watch. */
+void watch_begin(struct watch *w, struct spool *bytes, const char *path);
+/* Takes what the file has grown by, unless it is another. */
+enum source_change watch_look(struct watch *w, struct spool *bytes);
+
+#endif

@@ -1,0 +1,99 @@
+/* Windows read the plain way, or taken from what was read ahead: see window.h. */
+#include "config.h"
+#include "io/window.h"
+
+#include "base/mem.h"
+#include "io/ahead.h"
+
+/* Less is read before a thread would have begun; a first screen needs less. */
+#define RUN (4u * 1024 * 1024)
+
+_Static_assert(WINDOW == AHEAD_WINDOW, "windows that were read ahead are like others");
+
+static void end_ahead(struct window *w)
+{
+	ahead_end(w->ahead);
+	w->ahead = NULL;
+	w->run = 0;
+}
+
+void window_drop(struct window *w)
+{
+	end_ahead(w);
+	w->n = 0;
+}
+
+void window_rest(struct window *w)
+{
+	if (w->ahead)
+		window_drop(w);
+}
+
+void window_done(struct window *w)
+{
+	end_ahead(w);
+	mem_free(w->own);
+	*w = (struct window){0};
+}
+
+/* Whether the window is the one with `at` in it, or the next one will be. */
+static bool follows(const struct window *w, const struct source *s, uint64_t at)
+{
+	return w->source == s && w->n && at >= w->at && at <= window_end(w);
+}
+
+static bool read_plainly(struct window *w, struct source *s, uint64_t at, size_t n)
+{
+	if (!w->own)
+		w->own = mem_alloc(AHEAD_FRONT + WINDOW);
+	w->source = s;
+	w->p = w->own;
+	w->at = at;
+	w->n = source_read(s, at, w->own, n);
+	return w->n == n;
+}
+
+/* The next one of those read ahead, with the end of this one before it.  What the source
+ * has lost since, or never had, is read the plain way. */
+static bool take_next(struct window *w, struct source *s, uint64_t at)
+{
+	uint64_t end = window_end(w);
+	struct str front = {w->p + (at - w->at), (size_t)(end - at)}, bytes;
+	enum ahead_answer answer;
+
+	if (!w->ahead || front.n > AHEAD_FRONT || source_descriptor(s) < 0)
+		return false;
+	answer = ahead_next(w->ahead, front, &bytes);
+	if (answer == AHEAD_OVER || end + bytes.n > source_size(s))
+		return false;
+	if (answer == AHEAD_LATE)
+		return read_plainly(w, s, at, front.n + bytes.n);
+	w->p = bytes.p - front.n;
+	w->at = at;
+	w->n = front.n + bytes.n;
+	return true;
+}
+
+static void begin_ahead(struct window *w)
+{
+	int fd = source_descriptor(w->source);
+	uint64_t size = source_size(w->source), end = window_end(w);
+
+	w->run = 0;
+	if (fd >= 0 && end < size && size - end >= RUN)
+		w->ahead = ahead_begin(fd, end, size);
+}
+
+void window_move(struct window *w, struct source *s, uint64_t at)
+{
+	bool near = follows(w, s, at);
+
+	if (near && take_next(w, s, at))
+		return;
+	if (!near || w->ahead)
+		end_ahead(w);
+	read_plainly(w, s, at, WINDOW);
+	w->run += w->n;
+	if (w->run >= RUN)
+		begin_ahead(w);
+}

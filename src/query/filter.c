@@ -1,0 +1,431 @@
+/*
+ * Judging all steps by a filter: see filter.h.  What is known of a term grows in rounds:
+ * facts, the name, one search after the other through the whole trace, the opened step.
+ * After each the program is asked with what is known so far, "unknown" included; a step
+ * for which it has an answer costs no more.
+ *
+ * Searches run one after the other, each only over steps that those before it left
+ * undecided.  Verdicts come in the order of steps, as far as the last search has come.
+ */
+#include "config.h"
+#include "query/filter.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "query/filter_judge.h"
+#include "query/searchable.h"
+
+#define OPEN_MOST (1u << 20) /* bytes of a step that is opened at once */
+#define PIECE     64         /* steps judged between two looks at the clock */
+
+/* ---- the program ---- */
+
+enum verdict_of_filter filter_decide(
+	const struct filter *f, const enum verdict_of_filter of[FILTER_TERMS])
+{
+	enum verdict_of_filter stack[FILTER_TERMS + 1];
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->length; i++) {
+		unsigned char op = f->program[i];
+		enum verdict_of_filter *a = n > 1 ? &stack[n - 2] : stack;
+		enum verdict_of_filter b = n ? stack[n - 1] : FILTER_UNKNOWN;
+		enum verdict_of_filter strong = op == OP_AND ? FILTER_NO : FILTER_YES;
+
+		if (op < FILTER_TERMS) {
+			stack[n++] = of[op];
+		} else if (op == OP_NOT) {
+			if (b != FILTER_UNKNOWN)
+				stack[n - 1] = b == FILTER_YES ? FILTER_NO : FILTER_YES;
+		} else {
+			n--;
+			if (*a == strong || b == strong)
+				*a = strong;
+			else if (b == FILTER_UNKNOWN)
+				*a = b;
+		}
+	}
+	return stack[0];
+}
+
+/* ---- one step ---- */
+
+/* What is known of a step that searches have come to. */
+static enum verdict_of_filter searched(
+	const struct judging *j, size_t term, uint32_t step)
+{
+	const struct search *s = j->searches[term];
+	bool own = filter_fields[j->filter->terms[term].field].cost == COST_SEARCH;
+
+	if (!s)
+		return FILTER_UNKNOWN;
+	if (search_hits(s, step))
+		return own ? FILTER_YES : FILTER_UNKNOWN;
+	return search_gave_up(s, step) && !own ? FILTER_UNKNOWN : FILTER_NO;
+}
+
+/* With the facts, and the first so many searches. */
+static enum verdict_of_filter judge_closed(struct judging *j, uint32_t step,
+	size_t searches, bool arranged, enum verdict_of_filter of[FILTER_TERMS])
+{
+	struct step s = trace_step(j->trace, step);
+	enum verdict_of_filter verdict;
+
+	for (size_t i = 0; i < j->filter->count; i++)
+		of[i] = filter_fact(j, i, &s, step, arranged);
+	verdict = filter_decide(j->filter, of);
+	for (size_t i = 0; i < j->filter->count && verdict == FILTER_UNKNOWN; i++) {
+		if (filter_fields[j->filter->terms[i].field].cost != COST_NAME)
+			continue;
+		of[i] = filter_name(j, i, step);
+		verdict = filter_decide(j->filter, of);
+	}
+	for (size_t i = 0; i < searches && verdict == FILTER_UNKNOWN; i++) {
+		of[j->order[i]] = searched(j, j->order[i], step);
+		verdict = filter_decide(j->filter, of);
+	}
+	return verdict;
+}
+
+static bool is_flag(const struct filter_term *t)
+{
+	return filter_fields[t->field].kind == FILTER_FLAG;
+}
+
+/* What a step's text is is known when it was judged. */
+static enum verdict_of_filter judge_text(
+	struct judging *j, uint32_t step, enum verdict_of_filter of[FILTER_TERMS])
+{
+	bool asked = false;
+
+	for (size_t i = 0; i < j->filter->count; i++)
+		asked |= of[i] == FILTER_UNKNOWN && is_flag(&j->filter->terms[i]);
+	if (!asked)
+		return FILTER_UNKNOWN;
+	if (!(trace_flags(j->trace, step) & STEP_CHECKED)) {
+		if (trace_step(j->trace, step).length > OPEN_MOST)
+			return FILTER_UNKNOWN; /* opening it judges it, in slices */
+		j->costly = true;
+		step_check(j->trace, step);
+	}
+	for (size_t i = 0; i < j->filter->count; i++)
+		if (is_flag(&j->filter->terms[i]))
+			of[i] = filter_opened(j, i, NULL, step);
+	return filter_decide(j->filter, of);
+}
+
+static enum verdict_of_filter judge_opened(struct judging *j, uint32_t step,
+	struct opened *o, enum verdict_of_filter of[FILTER_TERMS])
+{
+	enum verdict_of_filter verdict = FILTER_UNKNOWN;
+
+	for (size_t i = 0; i < j->filter->count && verdict == FILTER_UNKNOWN; i++) {
+		if (of[i] != FILTER_UNKNOWN)
+			continue;
+		of[i] = filter_opened(j, i, o, step);
+		verdict = filter_decide(j->filter, of);
+	}
+	opened_free(o);
+	return verdict;
+}
+
+/* UNKNOWN: a long step is still being opened. */
+static enum verdict_of_filter judge(struct judging *j, uint32_t step, uint64_t deadline)
+{
+	enum verdict_of_filter of[FILTER_TERMS];
+	enum verdict_of_filter verdict = judge_closed(j, step, j->search_count, true, of);
+	struct opened *o;
+
+	if (verdict == FILTER_UNKNOWN)
+		verdict = judge_text(j, step, of);
+	if (verdict != FILTER_UNKNOWN)
+		return verdict;
+	j->costly = true;
+	if (!j->opening && trace_step(j->trace, step).length > OPEN_MOST)
+		j->opening = opening_new(j->trace, step);
+	if (j->opening && !opening_go(j->opening, j->trace, deadline))
+		return FILTER_UNKNOWN;
+	o = j->opening ? opened_take(j->opening, j->trace) : opened_new(j->trace, step);
+	j->opening = NULL;
+	return judge_opened(j, step, o, of);
+}
+
+/* ---- searches ---- */
+
+/* Whether a search must look into a step; what a new arrangement may change is left
+ * open. */
+static bool is_wanted(void *ctx, uint32_t step)
+{
+	struct judging *j = ctx;
+	enum verdict_of_filter of[FILTER_TERMS];
+
+	return judge_closed(j, step, j->begun - 1, false, of) == FILTER_UNKNOWN;
+}
+
+static void add_search(struct judging *j, size_t term, bool own)
+{
+	if (own != (filter_fields[j->filter->terms[term].field].cost == COST_SEARCH) ||
+		!filter_term_searches(j, &j->filter->terms[term]))
+		return;
+	j->order[j->search_count++] = term;
+	j->searches[term] = search_new(j->trace, j->filter->terms[term].query);
+	search_join(j->searches[term], searchable_write, NULL);
+	if (j->filter->count > 1)
+		search_only(j->searches[term], is_wanted, j);
+}
+
+/* How many steps all searches have come to; begins with the last, which runs last. */
+static size_t searched_steps(const struct judging *j)
+{
+	size_t least = j->trace->count;
+
+	for (size_t i = 0; i < j->search_count; i++) {
+		struct search_totals t = search_totals(j->searches[j->order[i]]);
+
+		least = t.searched < least ? t.searched : least;
+	}
+	return least;
+}
+
+/* True when time is up before all have come to the end. */
+static bool search_on(struct judging *j, uint64_t deadline, bool settled)
+{
+	for (size_t i = 0; i < j->search_count; i++) {
+		j->begun = i + 1;
+		if (search_slice(j->searches[j->order[i]], deadline, settled) ==
+			SEARCH_MORE)
+			return true;
+	}
+	return false;
+}
+
+/* ---- keeping up with the model ---- */
+
+static bool get_bit(const struct judging *j, size_t step)
+{
+	return step / 8 < j->byte_count && j->passes[step / 8] >> step % 8 & 1;
+}
+
+static void put_bit(struct judging *j, size_t step, bool on)
+{
+	size_t byte = step / 8;
+	unsigned char bit = (unsigned char)(1 << step % 8);
+
+	if (byte >= j->byte_count) {
+		size_t cap = j->byte_count;
+
+		j->passes = mem_grow(j->passes, &cap, byte + 1, 1);
+		memset(j->passes + j->byte_count, 0, cap - j->byte_count);
+		j->byte_count = cap;
+	}
+	j->state.passed -= get_bit(j, step);
+	j->state.passed += on;
+	if (get_bit(j, step) != on)
+		j->state.changes++;
+	j->passes[byte] =
+		(unsigned char)(on ? j->passes[byte] | bit : j->passes[byte] & ~bit);
+}
+
+static void drop_opening(struct judging *j)
+{
+	opening_free(j->opening);
+	j->opening = NULL;
+}
+
+/* Steps from `step` on are to be judged; what was found of them stands until then. */
+static void judge_again(struct judging *j, size_t step)
+{
+	j->state.steps = step;
+	j->last_end = 0;
+	drop_opening(j);
+}
+
+static void forget_memos(struct judging *j)
+{
+	for (size_t i = 0; i < FILTER_TERMS; i++) {
+		mem_free(j->memos[i].of);
+		j->memos[i] = (struct filter_memo){0};
+	}
+}
+
+static void begin_again(struct judging *j)
+{
+	j->generation = j->trace->generation;
+	memset(j->passes, 0, j->byte_count);
+	j->state.passed = 0;
+	j->state.changes++;
+	judge_again(j, 0);
+}
+
+static uint64_t end_of(const struct judging *j, size_t step)
+{
+	struct step s = trace_step(j->trace, step);
+
+	return s.offset + s.length;
+}
+
+/* Where steps stand, for figures that the list has by position. */
+static void find_positions(struct judging *j)
+{
+	const struct trace *trace = j->trace;
+
+	j->position_count = trace->order ? trace->arranged : 0;
+	mem_free(j->positions);
+	j->positions = mem_alloc(j->position_count * sizeof(*j->positions));
+	for (size_t i = 0; i < trace->order_count && j->position_count; i++)
+		if (trace->order[i] < j->position_count)
+			j->positions[trace->order[i]] = (uint32_t)i;
+}
+
+static void keep_up(struct judging *j)
+{
+	const struct trace *trace = j->trace;
+	bool moved = j->arrangement != trace->arrangement || j->sums != trace->sums;
+	size_t steps = j->state.steps;
+
+	if (j->generation != trace->generation || trace->count < steps)
+		begin_again(j);
+	else if (steps && end_of(j, steps - 1) != j->last_end && j->last_end)
+		judge_again(j, steps - 1);
+	if (!moved || !j->arranged)
+		return;
+	j->arrangement = trace->arrangement;
+	j->sums = trace->sums;
+	forget_memos(j);
+	find_positions(j);
+	judge_again(j, 0);
+}
+
+/* ---- slices ---- */
+
+struct judging *judging_new(struct trace *trace, const struct filter *f)
+{
+	struct judging *j = mem_zalloc(1, sizeof(*j));
+
+	j->trace = trace;
+	j->filter = f;
+	j->generation = trace->generation;
+	j->patience = FILTER_PATIENCE;
+	j->byte_count = trace->count / 8 + 1;
+	j->passes = mem_zalloc(j->byte_count, 1);
+	for (size_t i = 0; i < f->count; i++)
+		j->arranged |= filter_fields[f->terms[i].field].cost == COST_ARRANGED;
+	if (j->arranged)
+		find_positions(j);
+	j->arrangement = trace->arrangement;
+	j->sums = trace->sums;
+	for (size_t i = 0; i < f->count; i++)
+		add_search(j, i, true);
+	for (size_t i = 0; i < f->count; i++)
+		add_search(j, i, false);
+	return j;
+}
+
+void judging_free(struct judging *j)
+{
+	if (!j)
+		return;
+	drop_opening(j);
+	forget_memos(j);
+	for (size_t i = 0; i < FILTER_TERMS; i++) {
+		search_free(j->searches[i]);
+		texts_free(j->texts[i]);
+	}
+	mem_free(j->positions);
+	mem_free(j->passes);
+	mem_free(j);
+}
+
+/* Judges steps up to `end`; false when time is up before. */
+static bool judge_on(struct judging *j, size_t end, uint64_t deadline)
+{
+	for (unsigned passed = 1; j->state.steps < end; passed++) {
+		size_t step = j->state.steps;
+		enum verdict_of_filter verdict;
+
+		j->costly = false;
+		verdict = judge(j, (uint32_t)step, deadline);
+
+		if (verdict == FILTER_UNKNOWN)
+			return false;
+		put_bit(j, step, verdict == FILTER_YES);
+		j->last_end = end_of(j, step);
+		j->state.steps++;
+		if ((passed % PIECE == 0 || j->costly) && clock_passed(deadline))
+			return j->state.steps == end;
+	}
+	return true;
+}
+
+static struct idle model_now(const struct judging *j, bool settled)
+{
+	const struct trace *trace = j->trace;
+
+	return (struct idle){.on = true,
+		.settled = settled,
+		.count = trace->count,
+		.end = trace->count ? end_of(j, trace->count - 1) : 0,
+		.generation = trace->generation,
+		.arrangement = j->arranged ? trace->arrangement : 0,
+		.sums = j->arranged ? trace->sums : 0};
+}
+
+bool judging_is_idle(const struct judging *j, bool settled)
+{
+	struct idle now = model_now(j, settled);
+
+	return j->idle.on && j->idle.settled == now.settled &&
+	       j->idle.count == now.count && j->idle.end == now.end &&
+	       j->idle.generation == now.generation &&
+	       j->idle.arrangement == now.arrangement && j->idle.sums == now.sums;
+}
+
+bool judging_slice(struct judging *j, uint64_t deadline, bool settled)
+{
+	const size_t count = j->trace->count;
+	size_t end = count - (count && !settled);
+	bool more;
+
+	keep_up(j);
+	more = search_on(j, deadline, settled);
+	if (searched_steps(j) < end)
+		end = searched_steps(j);
+	if (j->state.steps > end) /* a step that was judged has grown since */
+		judge_again(j, end);
+	more |= !judge_on(j, end, deadline);
+	j->idle = model_now(j, settled);
+	j->idle.on = !more;
+	return more;
+}
+
+void judging_all(struct judging *j)
+{
+	while (judging_slice(j, UINT64_MAX, true))
+		continue;
+}
+
+bool judging_passes(const struct judging *j, uint32_t step)
+{
+	return j->generation == j->trace->generation && get_bit(j, step);
+}
+
+struct judged judging_state(const struct judging *j)
+{
+	struct judged state = j->state;
+	const struct inputs *in = j->trace->inputs;
+	uint64_t size = inputs_size(in);
+	double done = j->trace->count ? (double)state.steps / (double)j->trace->count : 1;
+
+	state.gave_up += j->gave_up;
+	for (size_t i = 0; i < j->search_count && size; i++) {
+		struct search_totals t = search_totals(j->searches[j->order[i]]);
+
+		state.gave_up += t.gave_up;
+		done += t.searched == j->trace->count
+				? 1
+				: (double)inputs_before(in, t.bytes) / (double)size;
+	}
+	done /= (double)(j->search_count + 1);
+	state.percent = (unsigned)(100 * (done < 1 ? done : 1));
+	return state;
+}

@@ -1,0 +1,93 @@
+/* The one table of fields: see filter.h.  Parser, completion, help and the manual read
+ * it. */
+#include "config.h"
+#include "query/filter.h"
+
+#include "base/suggest.h"
+
+const struct filter_field filter_fields[FILTER_FIELDS] = {
+	[FILTER_NAME] = {"name", NULL, FILTER_TEXT, UNIT_NONE, COST_NAME,
+		"what the list calls the step: its name, else its model or event"},
+	[FILTER_MODEL] = {"model", NULL, FILTER_TEXT, UNIT_NONE, COST_FACT,
+		"the model that answered"},
+	[FILTER_EVENT] = {"event", "kind", FILTER_TEXT, UNIT_NONE, COST_FACT,
+		"the kind of step: generation, span, embedding"},
+	[FILTER_STEP_ID] = {"id", NULL, FILTER_TEXT, UNIT_NONE, COST_OPEN,
+		"the step's own id"},
+	[FILTER_TRACE] = {"trace", NULL, FILTER_TEXT, UNIT_NONE, COST_ARRANGED,
+		"the id of the trace it belongs to"},
+	[FILTER_CHAIN] = {"chain", NULL, FILTER_TEXT, UNIT_NONE, COST_ARRANGED,
+		"what its chain is called"},
+	[FILTER_PROVIDER] = {"provider", NULL, FILTER_TEXT, UNIT_NONE, COST_OPEN,
+		"who runs the model"},
+	[FILTER_FILE] = {"file", NULL, FILTER_TEXT, UNIT_NONE, COST_FACT,
+		"the path of the file it stands in"},
+	[FILTER_TOOL] = {"tool", NULL, FILTER_TEXT, UNIT_NONE, COST_OPEN,
+		"a tool that the step calls: in its output, or in its conversation where "
+		"both sides are one"},
+	[FILTER_OFFERED] = {"offered", NULL, FILTER_TEXT, UNIT_NONE, COST_OPEN,
+		"a tool that its model is offered"},
+	[FILTER_ROLE] = {"role", NULL, FILTER_TEXT, UNIT_NONE, COST_OPEN,
+		"the role of a message on either side; a plain text is the user's or "
+		"the assistant's"},
+	[FILTER_ANYWHERE] = {"text", NULL, FILTER_TEXT, UNIT_NONE, COST_SEARCH,
+		"anything that the step says, as the search finds it"},
+	[FILTER_INPUT] = {"input", "in.text", FILTER_TEXT, UNIT_NONE, COST_OPEN,
+		"what its input says"},
+	[FILTER_OUTPUT] = {"output", "out.text", FILTER_TEXT, UNIT_NONE, COST_OPEN,
+		"what its output says"},
+	[FILTER_COST] = {"cost", NULL, FILTER_NUMBER, UNIT_DOLLARS, COST_ARRANGED,
+		"US dollars: cost>0.01"},
+	[FILTER_TOKENS] = {"tokens", NULL, FILTER_NUMBER, UNIT_COUNT, COST_ARRANGED,
+		"tokens of both sides: tokens>10k"},
+	[FILTER_IN] = {"in", NULL, FILTER_NUMBER, UNIT_COUNT, COST_ARRANGED,
+		"tokens of the input"},
+	[FILTER_OUT] = {"out", NULL, FILTER_NUMBER, UNIT_COUNT, COST_ARRANGED,
+		"tokens of the output"},
+	[FILTER_LATENCY] = {"latency", "time", FILTER_NUMBER, UNIT_SECONDS, COST_ARRANGED,
+		"how long it took: latency>2s, time:1s..5s"},
+	[FILTER_BYTES] = {"bytes", "size", FILTER_NUMBER, UNIT_BYTES, COST_FACT,
+		"its size in the file: bytes>64KB"},
+	[FILTER_POSITION] = {"number", "step", FILTER_NUMBER, UNIT_COUNT, COST_ARRANGED,
+		"its number in its chain: number:1..20"},
+	[FILTER_DEPTH] = {"depth", NULL, FILTER_NUMBER, UNIT_COUNT, COST_ARRANGED,
+		"how deep it is nested: depth=0 are the roots"},
+	[FILTER_ERROR] = {"error", "failed", FILTER_FLAG, UNIT_NONE, COST_FACT,
+		"the trace says that it failed"},
+	[FILTER_BROKEN] = {"broken", NULL, FILTER_FLAG, UNIT_NONE, COST_OPEN,
+		"its text is no JSON"},
+	[FILTER_MENDED] = {"mended", NULL, FILTER_FLAG, UNIT_NONE, COST_OPEN,
+		"it was read after mending"},
+	[FILTER_OPEN] = {"open", "cut", FILTER_FLAG, UNIT_NONE, COST_OPEN,
+		"its text is not at an end: the file ends inside it"},
+	[FILTER_ORPHAN] = {"orphan", NULL, FILTER_FLAG, UNIT_NONE, COST_ARRANGED,
+		"the step it belongs under is not in the file"},
+};
+
+static bool is_called(const struct filter_field *f, struct str name)
+{
+	return str_equal(str_of(f->name), name) ||
+	       (f->also && str_equal(str_of(f->also), name));
+}
+
+enum filter_id filter_field_named(struct str name)
+{
+	enum filter_id id = 0;
+
+	while (id < FILTER_FIELDS && !is_called(&filter_fields[id], name))
+		id++;
+	return id;
+}
+
+enum filter_id filter_field_like(struct str name)
+{
+	struct suggest near;
+
+	suggest_begin(&near, name);
+	for (enum filter_id id = 0; id < FILTER_FIELDS; id++) {
+		suggest_try(&near, str_of(filter_fields[id].name));
+		if (filter_fields[id].also)
+			suggest_try(&near, str_of(filter_fields[id].also));
+	}
+	return near.best.p ? filter_field_named(near.best) : FILTER_FIELDS;
+}

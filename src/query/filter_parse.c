@@ -1,0 +1,489 @@
+/*
+ * From a text to a filter: see filter.h.  Operators wait on a stack of their own until
+ * what binds less comes (Dijkstra's shunting yard), so that no nesting deepens anything
+ * but that stack.  Where an operand is expected and a word comes that is none, or the
+ * other way round, the place is known, and so is what was expected.
+ */
+#include "config.h"
+#include "query/filter_program.h"
+
+#include <math.h>
+
+#include "base/mem.h"
+#include "query/filter_number.h"
+
+/* An operator that waits for its right side. */
+struct waiting {
+	unsigned char op;
+	size_t where;
+};
+
+struct parsing {
+	struct str text;
+	size_t at;
+	struct filter *filter;
+	struct waiting *stack;
+	size_t depth, cap;
+	bool wants; /* a term comes next */
+	struct err *err;
+};
+
+static bool fail(struct parsing *p, size_t where, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+static bool fail(struct parsing *p, size_t where, const char *fmt, ...)
+{
+	struct buf text = BUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vprintf(&text, fmt, ap);
+	va_end(ap);
+	err_at(p->err, where, "%s", text.data);
+	buf_done(&text);
+	return false;
+}
+
+static int peek(const struct parsing *p)
+{
+	return p->at < p->text.n ? (unsigned char)p->text.p[p->at] : -1;
+}
+
+static bool is_end(int c)
+{
+	return c < 0 || str_is_space((char)c) || c == '(' || c == ')' || c == '|';
+}
+
+/* A word of the language, which nothing else continues. */
+static bool take_word(struct parsing *p, const char *word)
+{
+	struct str rest = {p->text.p + p->at, p->text.n - p->at};
+	struct str w = str_of(word);
+
+	if (!str_starts(rest, w) ||
+		!is_end(rest.n > w.n ? (unsigned char)rest.p[w.n] : -1))
+		return false;
+	p->at += w.n;
+	return true;
+}
+
+/* ---- the program ---- */
+
+static void emit(struct filter *f, unsigned char op)
+{
+	if (op == OP_NOT && f->length && f->program[f->length - 1] == OP_NOT) {
+		f->length--; /* not not */
+		return;
+	}
+	f->program = mem_grow(f->program, &f->cap, f->length + 1, 1);
+	f->program[f->length++] = op;
+}
+
+static void push(struct parsing *p, unsigned char op, size_t where)
+{
+	p->stack = mem_grow(p->stack, &p->cap, p->depth + 1, sizeof(*p->stack));
+	p->stack[p->depth++] = (struct waiting){op, where};
+}
+
+static bool is_waiting(const struct parsing *p, unsigned char op)
+{
+	return p->depth && p->stack[p->depth - 1].op == op;
+}
+
+/* What binds as much as `op`, or more, has its right side now. */
+static void settle(struct parsing *p, unsigned char op)
+{
+	while (p->depth && p->stack[p->depth - 1].op <= op)
+		emit(p->filter, p->stack[--p->depth].op);
+}
+
+static void join(struct parsing *p, unsigned char op)
+{
+	settle(p, op);
+	push(p, op, p->at);
+	p->wants = true;
+}
+
+static void end_operand(struct parsing *p)
+{
+	settle(p, OP_NOT);
+	p->wants = false;
+}
+
+/* ---- values ---- */
+
+struct value {
+	struct buf text;
+	size_t where; /* its first byte, in quotes or slashes if any: */
+	char quote;   /* '"', '/' or 0 */
+};
+
+/* What a backslash stands before, to mean itself. */
+static bool is_escape(struct str text, size_t at, char quote)
+{
+	char next;
+
+	if (!quote || text.p[at] != '\\' || at + 1 == text.n)
+		return false;
+	next = text.p[at + 1];
+	return next == quote || (quote == '"' && next == '\\');
+}
+
+/* Up to a mark that closes it; in an expression \\ is no slash's. */
+static bool read_quoted(struct parsing *p, struct value *v)
+{
+	v->quote = p->text.p[p->at++];
+	v->where = p->at;
+	for (; p->at < p->text.n && p->text.p[p->at] != v->quote; p->at++) {
+		bool pair = p->text.p[p->at] == '\\' && p->at + 1 < p->text.n;
+
+		if (is_escape(p->text, p->at, v->quote))
+			p->at++;
+		else if (pair && v->quote == '/')
+			buf_byte(&v->text, p->text.p[p->at++]);
+		buf_byte(&v->text, p->text.p[p->at]);
+	}
+	if (p->at == p->text.n)
+		return fail(p, v->where - 1,
+			v->quote == '"' ? "expected \" to close this"
+					: "expected / to close this");
+	p->at++;
+	if (!is_end(peek(p)))
+		return fail(p, p->at,
+			v->quote == '"'
+				? "expected a blank behind \"; a mark in it is \\\""
+				: "expected a blank behind /; a slash in it is \\/");
+	return true;
+}
+
+static bool read_value(struct parsing *p, struct value *v, bool regex)
+{
+	size_t start = p->at, inside = 0;
+
+	if (peek(p) == '"' || (regex && peek(p) == '/'))
+		return read_quoted(p, v);
+	v->where = start;
+	/* main() is a word, (main) is not */
+	for (; !is_end(peek(p)) || peek(p) == '(' || (peek(p) == ')' && inside); p->at++)
+		inside += (size_t)(peek(p) == '(') - (size_t)(peek(p) == ')');
+	buf_add(&v->text, p->text.p + start, p->at - start);
+	return true;
+}
+
+/* Where in the filter's text a byte of a value stands. */
+static size_t place_in(const struct parsing *p, const struct value *v, uint64_t offset)
+{
+	size_t at = v->where;
+
+	for (; offset && at < p->text.n; offset--)
+		at += 1 + is_escape(p->text, at, v->quote);
+	return at;
+}
+
+/* ---- terms ---- */
+
+static bool add_term(struct parsing *p, size_t where, struct filter_term **t)
+{
+	struct filter *f = p->filter;
+
+	if (f->count == FILTER_TERMS)
+		return fail(p, where, "more than %d terms", FILTER_TERMS);
+	*t = &f->terms[f->count];
+	emit(f, (unsigned char)f->count++);
+	end_operand(p);
+	return true;
+}
+
+static bool make_query(
+	struct parsing *p, const struct value *v, unsigned flags, struct query **query)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+
+	*query = query_new(buf_view(&v->text), flags, &err);
+	if (!*query)
+		fail(p, err.offset == ERR_NOWHERE ? v->where : place_in(p, v, err.offset),
+			"%s", err.text);
+	err_done(&err);
+	return *query != NULL;
+}
+
+/* What the field holds, or is; of what a step says nothing is but a part. */
+static bool set_text(
+	struct parsing *p, struct filter_term *t, const struct value *v, bool exact)
+{
+	bool anywhere = t->field == FILTER_ANYWHERE;
+	bool search = anywhere || t->field == FILTER_INPUT || t->field == FILTER_OUTPUT;
+	struct err ignored = {.offset = ERR_NOWHERE};
+
+	if (v->quote == '/' || (v->text.len && (!exact || search))) {
+		t->test = TEST_HOLDS;
+		return make_query(p, v,
+			(v->quote == '/' ? QUERY_REGEX : 0u) |
+				(exact && v->quote != '/' ? QUERY_EXACT : 0u),
+			&t->query);
+	}
+	if (!v->text.len && (!v->quote || anywhere))
+		return fail(p, v->where, "expected a text, or /an expression/");
+	t->test = v->text.len ? TEST_IS : TEST_EMPTY;
+	buf_str(&t->text, buf_view(&v->text));
+	if (v->text.len)
+		t->query = query_new(buf_view(&v->text), QUERY_EXACT, &ignored);
+	err_done(&ignored); /* of more than the search takes there is none */
+	return true;
+}
+
+static const char *operator_at(const struct parsing *p, size_t at)
+{
+	static const char *const operators[] = {
+		"!=", ">=", "<=", ":", "=", ">", "<", NULL};
+	struct str rest = {p->text.p + at, p->text.n - at};
+
+	for (size_t i = 0; operators[i]; i++)
+		if (str_starts(rest, str_of(operators[i])))
+			return operators[i];
+	return NULL;
+}
+
+static bool read_text_term(
+	struct parsing *p, enum filter_id field, const char *op, size_t op_at)
+{
+	struct value v = {.text = BUF_INIT};
+	struct filter_term *t;
+	bool ok = false;
+
+	if (op[0] == '>' || op[0] == '<') {
+		fail(p, op_at,
+			"%s is a text: expected : = or !=", filter_fields[field].name);
+		return false;
+	}
+	if (op[0] == '!')
+		push(p, OP_NOT, op_at);
+	if (read_value(p, &v, true) && add_term(p, op_at, &t)) {
+		t->field = field;
+		ok = set_text(p, t, &v, op[0] != ':');
+	}
+	buf_done(&v.text);
+	return ok;
+}
+
+static void set_bound(struct filter_term *t, const char *op, double number)
+{
+	t->test = TEST_RANGE;
+	t->low = op[0] == '<' ? -INFINITY : number;
+	t->high = op[0] == '>' ? INFINITY : number;
+	t->above = op[0] == '>' && !op[1];
+	t->below = op[0] == '<' && !op[1];
+	if (op[0] == '!')
+		t->test = TEST_OTHER;
+}
+
+static bool set_number(
+	struct parsing *p, struct filter_term *t, const struct value *v, const char *op)
+{
+	enum filter_unit unit = filter_fields[t->field].unit;
+	double number;
+
+	if ((op[0] == ':' || op[0] == '=') &&
+		filter_range(buf_view(&v->text), unit, &t->low, &t->high)) {
+		t->test = TEST_RANGE;
+		if (t->low <= t->high)
+			return true;
+		return fail(p, v->where, "this range ends before it begins");
+	}
+	if (!filter_number(buf_view(&v->text), unit, &number))
+		return fail(p, v->where, "expected %s", filter_number_form(unit));
+	set_bound(t, op, number);
+	return true;
+}
+
+static bool read_number_term(
+	struct parsing *p, enum filter_id field, const char *op, size_t op_at)
+{
+	struct value v = {.text = BUF_INIT};
+	struct filter_term *t;
+	bool ok = false;
+
+	if (read_value(p, &v, false) && add_term(p, op_at, &t)) {
+		t->field = field;
+		ok = set_number(p, t, &v, op);
+	}
+	buf_done(&v.text);
+	return ok;
+}
+
+static bool fail_unknown(struct parsing *p, size_t where, struct str name)
+{
+	enum filter_id like = filter_field_like(name);
+	struct buf text = BUF_INIT;
+
+	buf_printf(&text, "no field is called %.*s", (int)(name.n < 32 ? name.n : 32),
+		name.p);
+	if (like < FILTER_FIELDS)
+		buf_printf(&text, ": %s?  There are", filter_fields[like].name);
+	else
+		buf_text(&text, ": there are");
+	for (enum filter_id id = 0; id < FILTER_FIELDS; id++)
+		buf_printf(&text, "%s %s", id ? "," : "", filter_fields[id].name);
+	fail(p, where, "%s", text.data);
+	buf_done(&text);
+	return false;
+}
+
+/* The name of a field in front of an operator; empty: what stands here is no such term.
+ */
+static struct str field_name(const struct parsing *p)
+{
+	size_t n = p->at;
+
+	while (n < p->text.n && ((p->text.p[n] >= 'a' && p->text.p[n] <= 'z') ||
+					(p->text.p[n] >= 'A' && p->text.p[n] <= 'Z') ||
+					p->text.p[n] == '_' || p->text.p[n] == '.'))
+		n++;
+	if (n == p->at || !operator_at(p, n))
+		n = p->at;
+	return (struct str){p->text.p + p->at, n - p->at};
+}
+
+static bool read_field_term(struct parsing *p, struct str name)
+{
+	size_t start = p->at, op_at = start + name.n;
+	enum filter_id field = filter_field_named(name);
+	const char *op = operator_at(p, op_at);
+
+	if (field == FILTER_FIELDS)
+		return fail_unknown(p, start, name);
+	p->at = op_at + strlen(op);
+	switch (filter_fields[field].kind) {
+	case FILTER_TEXT:
+		return read_text_term(p, field, op, op_at);
+	case FILTER_NUMBER:
+		return read_number_term(p, field, op, op_at);
+	case FILTER_FLAG:
+		break;
+	}
+	return fail(
+		p, op_at, "%s stands alone: expected a blank", filter_fields[field].name);
+}
+
+/* A flag, or a text to be found anywhere. */
+static bool read_bare_term(struct parsing *p)
+{
+	struct value v = {.text = BUF_INIT};
+	enum filter_id field = FILTER_FIELDS;
+	size_t where = p->at;
+	struct filter_term *t;
+	bool ok;
+
+	ok = read_value(p, &v, true);
+	if (ok && !v.quote)
+		field = filter_field_named(buf_view(&v.text));
+	ok = ok && add_term(p, where, &t);
+	if (ok && field < FILTER_FIELDS && filter_fields[field].kind == FILTER_FLAG) {
+		t->field = field;
+		t->test = TEST_FLAG;
+	} else if (ok) {
+		t->field = FILTER_ANYWHERE;
+		ok = set_text(p, t, &v, false);
+	}
+	buf_done(&v.text);
+	return ok;
+}
+
+/* ---- the whole ---- */
+
+static bool read_operand(struct parsing *p)
+{
+	size_t where = p->at;
+	struct str name;
+	int c = peek(p);
+
+	if (c == '-' || c == '!' || take_word(p, "not")) {
+		p->at += c == '-' || c == '!';
+		if (is_waiting(p, OP_NOT))
+			p->depth--;
+		else
+			push(p, OP_NOT, where);
+		return true;
+	}
+	if (c == '(') {
+		push(p, OP_OPEN, p->at++);
+		return true;
+	}
+	if (c == ')' || c == '|' || take_word(p, "or") || take_word(p, "and"))
+		return fail(
+			p, where, "expected a term: a word, or a field and its value");
+	name = field_name(p);
+	return name.n ? read_field_term(p, name) : read_bare_term(p);
+}
+
+static bool close(struct parsing *p)
+{
+	settle(p, OP_OR);
+	if (!is_waiting(p, OP_OPEN))
+		return fail(p, p->at, "no parenthesis is open here");
+	p->depth--;
+	p->at++;
+	end_operand(p);
+	return true;
+}
+
+/* What stands between two terms; nothing is `and`. */
+static bool read_operator(struct parsing *p)
+{
+	if (peek(p) == ')')
+		return close(p);
+	if (peek(p) == '|') {
+		join(p, OP_OR);
+		p->at++;
+	} else if (take_word(p, "or")) {
+		join(p, OP_OR);
+	} else {
+		take_word(p, "and");
+		join(p, OP_AND);
+	}
+	return true;
+}
+
+static bool parse(struct parsing *p)
+{
+	for (;;) {
+		while (p->at < p->text.n && str_is_space(p->text.p[p->at]))
+			p->at++;
+		if (p->at == p->text.n)
+			break;
+		if (!(p->wants ? read_operand(p) : read_operator(p)))
+			return false;
+	}
+	if (p->wants)
+		return fail(
+			p, p->at, "expected a term: a word, or a field and its value");
+	settle(p, OP_OR);
+	if (p->depth)
+		return fail(p, p->stack[p->depth - 1].where,
+			"expected ) to close this parenthesis");
+	return true;
+}
+
+struct filter *filter_new(struct str text, struct err *err)
+{
+	struct filter *f = mem_zalloc(1, sizeof(*f));
+	struct parsing p = {.text = text, .filter = f, .wants = true, .err = err};
+
+	if (!parse(&p)) {
+		filter_free(f);
+		f = NULL;
+	}
+	mem_free(p.stack);
+	return f;
+}
+
+void filter_free(struct filter *f)
+{
+	if (!f)
+		return;
+	for (size_t i = 0; i < f->count; i++) {
+		query_free(f->terms[i].query);
+		buf_done(&f->terms[i].text);
+	}
+	mem_free(f->program);
+	mem_free(f);
+}

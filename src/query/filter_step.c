@@ -1,0 +1,391 @@
+/* What one step says to one term of a filter: see filter_judge.h. */
+#include "config.h"
+#include "query/filter_judge.h"
+
+#include <math.h>
+
+#include "base/mem.h"
+
+static enum verdict_of_filter verdict(bool yes)
+{
+	return yes ? FILTER_YES : FILTER_NO;
+}
+
+/* ---- tests ---- */
+
+static bool take_first(void *ctx, uint64_t from, uint64_t to)
+{
+	(void)ctx;
+	(void)from;
+	(void)to;
+	return false;
+}
+
+/* All texts of a judgement have one patience, lest it stops between two looks at the
+ * clock for each of many. */
+static bool holds(struct judging *j, const struct filter_term *t, struct str text)
+{
+	struct query_run run;
+	bool found;
+
+	query_begin(&run, t->query);
+	run.each = take_first;
+	run.patience = j->patience;
+	query_text(&run, text);
+	j->patience = run.patience;
+	j->gave_up += run.gave_up;
+	found = run.hits > 0;
+	query_done(&run);
+	return found;
+}
+
+bool filter_term_text(struct judging *j, const struct filter_term *t, struct str text)
+{
+	switch (t->test) {
+	case TEST_HOLDS:
+		return holds(j, t, text);
+	case TEST_IS:
+		return str_equal(text, buf_view(&t->text));
+	default:
+		return !text.n;
+	}
+}
+
+bool filter_term_number(const struct filter_term *t, double n)
+{
+	if (isnan(n))
+		return false;
+	if (t->test == TEST_OTHER)
+		return n != t->low;
+	return (t->above ? n > t->low : n >= t->low) &&
+	       (t->below ? n < t->high : n <= t->high);
+}
+
+/* A message without a role has its side's, which stands nowhere. */
+static bool is_unwritten_role(struct judging *j, const struct filter_term *t)
+{
+	return t->field == FILTER_ROLE &&
+	       (filter_term_text(j, t, side_role(PREFER_INPUT)) ||
+		       filter_term_text(j, t, side_role(PREFER_OUTPUT)));
+}
+
+bool filter_term_searches(struct judging *j, const struct filter_term *t)
+{
+	enum filter_cost cost = filter_fields[t->field].cost;
+
+	if (cost != COST_SEARCH && cost != COST_OPEN)
+		return false;
+	return t->query && !is_unwritten_role(j, t);
+}
+
+/* ---- what stands in the model ---- */
+
+static bool test_interned(struct judging *j, size_t term, uint32_t text)
+{
+	struct filter_memo *memo = &j->memos[term];
+	size_t before = memo->count;
+	const struct filter_term *t = &j->filter->terms[term];
+
+	if (text == NO_TEXT)
+		return filter_term_text(j, t, STR(""));
+	if (text >= memo->count) {
+		memo->of = mem_grow(memo->of, &memo->count, text + (size_t)1, 1);
+		memset(memo->of + before, 0, memo->count - before);
+	}
+	if (!memo->of[text])
+		memo->of[text] = 1 + filter_term_text(j, t, trace_text(j->trace, text));
+	return memo->of[text] == 2;
+}
+
+/* Its position, or order_count while it has none. */
+static size_t position_of(const struct judging *j, uint32_t step)
+{
+	const struct trace *trace = j->trace;
+
+	if (step >= trace->arranged || (trace->order && step >= j->position_count))
+		return trace->order_count;
+	return trace->order ? j->positions[step] : step;
+}
+
+static double add(double a, double b)
+{
+	return isnan(a) ? b : isnan(b) ? a : a + b;
+}
+
+/* A figure as the list shows it. */
+static double figure(const struct judging *j, enum filter_id field, const struct step *s,
+	uint32_t step)
+{
+	const struct trace *trace = j->trace;
+	size_t position = position_of(j, step);
+	bool placed = position < trace->order_count && s->chain != NO_CHAIN;
+	struct totals t = {.input_tokens = s->input_tokens,
+		.output_tokens = s->output_tokens,
+		.cost = s->cost,
+		.latency = s->latency};
+
+	if (placed && trace->rollup_count)
+		t = trace_step_totals(trace, position);
+	switch (field) {
+	case FILTER_COST:
+		return t.cost;
+	case FILTER_TOKENS:
+		return add(t.input_tokens, t.output_tokens);
+	case FILTER_IN:
+		return t.input_tokens;
+	case FILTER_OUT:
+		return t.output_tokens;
+	case FILTER_LATENCY:
+		return t.latency;
+	case FILTER_BYTES:
+		return (double)s->length;
+	case FILTER_POSITION:
+		return placed ? (double)(position - trace->chains[s->chain].first + 1)
+			      : NAN;
+	default:
+		return placed ? (double)trace_depth(trace, position) : NAN;
+	}
+}
+
+static bool test_chain(
+	struct judging *j, size_t term, const struct step *s, enum filter_id field)
+{
+	const struct trace *trace = j->trace;
+	const struct chain *c = s->chain == NO_CHAIN ? NULL : &trace->chains[s->chain];
+
+	if (field == FILTER_TRACE)
+		return test_interned(j, term, c ? c->trace_id : s->trace_id);
+	return filter_term_text(j, &j->filter->terms[term],
+		c ? trace_chain_title(trace, c) : trace_text(trace, s->chain_name));
+}
+
+enum verdict_of_filter filter_fact(struct judging *j, size_t term, const struct step *s,
+	uint32_t step, bool arranged)
+{
+	const struct filter_term *t = &j->filter->terms[term];
+	enum filter_cost cost = filter_fields[t->field].cost;
+
+	if (cost != COST_FACT && (cost != COST_ARRANGED || !arranged))
+		return FILTER_UNKNOWN;
+	switch (t->field) {
+	case FILTER_MODEL:
+		return verdict(test_interned(j, term, s->model));
+	case FILTER_EVENT:
+		return verdict(test_interned(j, term, s->event));
+	case FILTER_TRACE:
+	case FILTER_CHAIN:
+		return verdict(test_chain(j, term, s, t->field));
+	case FILTER_FILE:
+		return verdict(filter_term_text(
+			j, t, str_of(inputs_name_at(j->trace->inputs, s->offset))));
+	case FILTER_ERROR:
+		return verdict(s->flags & STEP_ERROR);
+	case FILTER_ORPHAN:
+		return verdict(s->flags & STEP_ORPHAN);
+	default:
+		return verdict(filter_term_number(t, figure(j, t->field, s, step)));
+	}
+}
+
+enum verdict_of_filter filter_name(struct judging *j, size_t term, uint32_t step)
+{
+	struct buf name = BUF_INIT;
+	bool yes;
+
+	step_title(j->trace, step, &name);
+	yes = filter_term_text(j, &j->filter->terms[term], buf_view(&name));
+	j->costly = true;
+	buf_done(&name);
+	return verdict(yes);
+}
+
+/* ---- what an opened step says ---- */
+
+/* Of several texts one is enough; none at all is empty. */
+struct asking {
+	struct judging *judging;
+	const struct filter_term *term;
+	struct arena *arena;
+	bool any, yes;
+};
+
+static void ask(struct asking *a, struct str text)
+{
+	a->any = true;
+	if (a->term->test != TEST_EMPTY && !a->yes)
+		a->yes = filter_term_text(a->judging, a->term, text);
+}
+
+static void ask_roles(struct asking *a, const struct side *s)
+{
+	bool given;
+
+	if (s->view == SIDE_TEXT && s->text.n)
+		ask(a, side_role(s->prefer));
+	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count && !a->yes; i++)
+		if (s->chat.items[i].kind == J_OBJECT)
+			ask(a, message_role(
+				       s->chat.items[i], s->prefer, &given, a->arena));
+}
+
+static void ask_names(struct asking *a, const struct parts *parts, enum part_kind kind)
+{
+	for (size_t i = 0; i < parts->count; i++)
+		if (parts->items[i].kind == kind && parts->items[i].name.kind == J_STRING)
+			ask(a, jv_keep(parts->items[i].name, a->arena));
+}
+
+/* The names of tools that are called, or offered, in a value with parts. */
+static void ask_parts(struct asking *a, struct jv value, enum part_kind kind)
+{
+	struct parts parts = {0};
+
+	parts_read(&parts, value, a->arena);
+	ask_names(a, &parts, kind);
+	parts_done(&parts);
+}
+
+static void ask_messages(struct asking *a, const struct side *s, enum part_kind kind)
+{
+	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count && !a->yes; i++)
+		ask_parts(a, s->chat.items[i], kind);
+}
+
+static void ask_definitions(struct asking *a, struct jv tools)
+{
+	struct parts parts;
+
+	parts_read_tools(&parts, tools, a->arena);
+	ask_names(a, &parts, PART_TOOL);
+	parts_done(&parts);
+}
+
+/* Where the check of calls finds them, and in messages. */
+static void ask_offered(struct asking *a, const struct opened *o)
+{
+	struct jv event = o->facts.value;
+
+	ask_definitions(a, o->facts.v[FACT_TOOLS]);
+	if (event.kind == J_OBJECT) {
+		ask_definitions(a, jv_member(event, "tools"));
+		ask_definitions(a, jv_member(jv_member(event, "tool_config"), "tools"));
+	}
+	ask_messages(a, &o->input, PART_TOOL);
+	ask_messages(a, &o->output, PART_TOOL);
+}
+
+/* ---- what a side says ---- */
+
+static bool search_text(
+	struct judging *j, size_t term, struct str text, enum texts_kind kind)
+{
+	bool gave_up;
+
+	if (!j->texts[term])
+		j->texts[term] = texts_new(j->filter->terms[term].query);
+	texts_begin(j->texts[term], kind, SEARCH_PATIENCE);
+	texts_feed(j->texts[term], text);
+	return texts_end(j->texts[term], &gave_up) > 0;
+}
+
+static bool search_value(struct judging *j, size_t term, struct jv v)
+{
+	return v.n && search_text(j, term, (struct str){v.p, v.n}, TEXTS_JSON);
+}
+
+static bool search_side(struct judging *j, size_t term, const struct side *s)
+{
+	bool found = false;
+
+	switch (s->view) {
+	case SIDE_EMPTY:
+		return false;
+	case SIDE_TEXT:
+		return search_text(j, term, s->text, TEXTS_RAW);
+	case SIDE_JSON:
+		return search_value(j, term, s->value);
+	case SIDE_CHAT:
+		break;
+	}
+	for (size_t i = 0; i < s->chat.count && !found; i++)
+		found = search_value(j, term, s->chat.items[i]);
+	return found;
+}
+
+/* The test of a whole side: that it holds the text, or that there is none. */
+static bool test_side(struct judging *j, size_t term, const struct opened *o, bool input)
+{
+	const struct side *s = input || o->shared ? &o->input : &o->output;
+
+	if (j->filter->terms[term].test == TEST_EMPTY)
+		return s->view == SIDE_EMPTY;
+	return search_side(j, term, s) || (!input && search_value(j, term, o->response));
+}
+
+static bool test_fact(struct judging *j, const struct filter_term *t, struct jv v)
+{
+	struct buf text = BUF_INIT;
+	bool yes;
+
+	if (!jv_null(v))
+		jv_text(v, &text);
+	yes = filter_term_text(j, t, buf_view(&text));
+	buf_done(&text);
+	return yes;
+}
+
+/* Any of the ids by which others may call it. */
+static void ask_ids(struct asking *a, const struct facts *f)
+{
+	static const enum fact ids[] = {FACT_ID, FACT_SPAN, FACT_GENERATION};
+	struct buf text = BUF_INIT;
+
+	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
+		buf_clear(&text);
+		if (!jv_null(f->v[ids[i]]))
+			jv_text(f->v[ids[i]], &text);
+		if (text.len)
+			ask(a, buf_view(&text));
+	}
+	buf_done(&text);
+}
+
+static bool test_flag(enum filter_id field, uint32_t flags)
+{
+	return flags & (field == FILTER_BROKEN          ? STEP_BROKEN
+			       : field == FILTER_MENDED ? STEP_REPAIRED
+							: STEP_CUT);
+}
+
+enum verdict_of_filter filter_opened(
+	struct judging *j, size_t term, struct opened *o, uint32_t step)
+{
+	const struct filter_term *t = &j->filter->terms[term];
+	struct asking a = {j, t, o ? &o->arena : NULL, false, false};
+
+	switch (t->field) {
+	case FILTER_STEP_ID:
+		ask_ids(&a, &o->facts);
+		break;
+	case FILTER_PROVIDER:
+		return verdict(test_fact(j, t, o->facts.v[FACT_PROVIDER]));
+	case FILTER_INPUT:
+	case FILTER_OUTPUT:
+		return verdict(test_side(j, term, o, t->field == FILTER_INPUT));
+	case FILTER_ROLE:
+		if (!(trace_flags(j->trace, step) & STEP_BROKEN)) {
+			ask_roles(&a, &o->input);
+			ask_roles(&a, &o->output);
+		}
+		break;
+	case FILTER_TOOL:
+		ask_messages(&a, o->shared ? &o->input : &o->output, PART_CALL);
+		break;
+	case FILTER_OFFERED:
+		ask_offered(&a, o);
+		break;
+	default:
+		return verdict(test_flag(t->field, trace_flags(j->trace, step)));
+	}
+	return verdict(t->test == TEST_EMPTY ? !a.any : a.yes);
+}

@@ -1,0 +1,181 @@
+/*
+ * See fuzzy.h.  For letter i and character j two scores are kept, as fzy does: the best
+ * that ends with a match right there, and the best so far.  From those the places are
+ * read backwards.
+ */
+#include "config.h"
+#include "query/fuzzy.h"
+
+#include <wctype.h>
+
+#include "base/utf8.h"
+
+/* fzy's scores, by the thousand */
+#define GAP_EDGE    (-5)
+#define GAP_INNER   (-10)
+#define CONSECUTIVE 1000
+#define AFTER_SLASH 900 /* or at the beginning */
+#define AFTER_BLANK 800
+#define CAPITAL     700
+#define AFTER_DOT   600
+#define WORST       (INT32_MIN / 2)
+
+struct text {
+	uint32_t at[FUZZY_TEXT];     /* offsets */
+	uint32_t folded[FUZZY_TEXT]; /* code points, as they are compared */
+	int32_t bonus[FUZZY_TEXT];   /* for a match here */
+	size_t count;
+};
+
+struct fuzzy_row {
+	int32_t ends[FUZZY_TEXT]; /* matches end right here */
+	int32_t best[FUZZY_TEXT]; /* or before */
+};
+
+void fuzzy_begin(struct fuzzy *f, struct str query)
+{
+	unsigned code;
+	bool valid;
+
+	*f = (struct fuzzy){0};
+	for (size_t i = 0; i < query.n && f->count < FUZZY_QUERY;) {
+		i += utf8_decode(query.p + i, query.n - i, &code, &valid);
+		f->exact |= iswupper((wint_t)code) != 0;
+		if (code == ' ' && (!f->count || !f->query[f->count - 1]))
+			continue;
+		f->query[f->count++] = code == ' ' ? 0 : code;
+	}
+	if (f->count && !f->query[f->count - 1])
+		f->count--;
+}
+
+/* ---- the text ---- */
+
+static int32_t bonus_for(unsigned before, unsigned code)
+{
+	if (!before || before == '/')
+		return AFTER_SLASH;
+	if (before == '-' || before == '_' || before == ' ' || before == ':')
+		return AFTER_BLANK;
+	if (before == '.')
+		return AFTER_DOT;
+	if (iswupper((wint_t)code) && iswlower((wint_t)before))
+		return CAPITAL;
+	return 0;
+}
+
+static void read_text(const struct fuzzy *f, struct str s, struct text *t)
+{
+	unsigned code, before = 0;
+	bool valid;
+
+	t->count = 0;
+	for (size_t i = 0; i < s.n && t->count < FUZZY_TEXT; before = code) {
+		size_t at = i;
+
+		i += utf8_decode(s.p + i, s.n - i, &code, &valid);
+		t->at[t->count] = (uint32_t)at;
+		t->bonus[t->count] = bonus_for(before, code);
+		t->folded[t->count++] =
+			f->exact ? code : (uint32_t)towlower((wint_t)code);
+	}
+}
+
+/* Most texts do not match: that is found out first. */
+static bool stands_in(const uint32_t *word, size_t n, const struct text *t)
+{
+	size_t i = 0;
+
+	for (size_t j = 0; j < t->count && i < n; j++)
+		i += t->folded[j] == word[i];
+	return i == n;
+}
+
+/* ---- one word ---- */
+
+/* What a match of letter i at character j is worth, behind the row of the letter before.
+ */
+static int32_t score_at(const struct fuzzy_row *before, const struct text *t, size_t j)
+{
+	int32_t apart, behind;
+
+	if (!before)
+		return (int32_t)j * GAP_EDGE + t->bonus[j];
+	if (!j)
+		return WORST;
+	apart = before->best[j - 1] + t->bonus[j];
+	behind = before->ends[j - 1] + CONSECUTIVE;
+	return apart > behind ? apart : behind;
+}
+
+static void fill_row(struct fuzzy_row *row, const struct fuzzy_row *before,
+	uint32_t letter, const struct text *t, bool last)
+{
+	int32_t best = WORST, gap = last ? GAP_EDGE : GAP_INNER;
+
+	for (size_t j = 0; j < t->count; j++) {
+		int32_t ends = t->folded[j] == letter ? score_at(before, t, j) : WORST;
+
+		if (ends < WORST)
+			ends = WORST;
+		best = best + gap > ends ? best + gap : ends;
+		row->ends[j] = ends;
+		row->best[j] = best = best < WORST ? WORST : best;
+	}
+}
+
+/* From the best end back; where it was consecutive it stays so. */
+static void read_places(
+	const struct fuzzy_row *rows, size_t n, const struct text *t, uint32_t *at)
+{
+	bool must = false;
+	size_t i = n;
+
+	for (size_t j = t->count; i && j-- > 0;) {
+		const struct fuzzy_row *row = &rows[i - 1];
+
+		if (row->ends[j] <= WORST || (!must && row->ends[j] != row->best[j]))
+			continue;
+		at[--i] = t->at[j];
+		must = i && j && row->ends[j] == rows[i - 1].ends[j - 1] + CONSECUTIVE;
+	}
+}
+
+static int32_t match_word(
+	const uint32_t *word, size_t n, const struct text *t, uint32_t *at)
+{
+	struct fuzzy_row rows[FUZZY_QUERY];
+
+	if (!stands_in(word, n, t))
+		return FUZZY_NONE;
+	for (size_t i = 0; i < n; i++)
+		fill_row(&rows[i], i ? &rows[i - 1] : NULL, word[i], t, i + 1 == n);
+	if (at)
+		read_places(rows, n, t, at);
+	return rows[n - 1].best[t->count - 1];
+}
+
+int32_t fuzzy_match(const struct fuzzy *f, struct str text, uint32_t *at, size_t *marks)
+{
+	struct text t;
+	int32_t sum = 0;
+
+	if (marks)
+		*marks = 0;
+	if (!f->count)
+		return 0;
+	read_text(f, text, &t);
+	for (size_t i = 0, end; i < f->count; i = end + 1) {
+		int32_t score;
+
+		for (end = i; end < f->count && f->query[end]; end++)
+			;
+		score = match_word(f->query + i, end - i, &t, at ? at + *marks : NULL);
+		if (score == FUZZY_NONE)
+			return FUZZY_NONE;
+		sum += score;
+		if (marks)
+			*marks += end - i;
+	}
+	return sum;
+}

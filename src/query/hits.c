@@ -1,0 +1,237 @@
+/*
+ * See hits.h.  The walk keeps a stack of containers, and of how long the path was at
+ * each; a string that holds JSON is one of them.
+ */
+#include "config.h"
+#include "query/hits.h"
+
+#include <inttypes.h>
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "chat/side.h"
+#include "import/open.h"
+#include "query/searchable.h"
+
+#define LEVELS    200
+#define JOIN_MOST (4u * 1024 * 1024) /* as query/search has it */
+
+struct hit_frame {
+	struct jwalk walk;
+	size_t path; /* its length */
+};
+
+struct hit_walk_state {
+	const struct query *query;
+	hits_fn *each;
+	void *ctx;
+	struct arena arena;
+	const struct opened *opened;
+	struct buf path;
+	struct hit_frame frames[LEVELS];
+	size_t depth;
+	size_t found;
+	bool stopped;
+	/* the text that is searched */
+	struct hit hit;
+};
+
+static bool take(void *ctx, uint64_t from, uint64_t to)
+{
+	struct hit_walk_state *w = ctx;
+
+	w->hit.path = buf_view(&w->path);
+	w->hit.from = from;
+	w->hit.to = to;
+	w->found++;
+	w->stopped = !w->each(w->ctx, &w->hit);
+	return !w->stopped;
+}
+
+static void search(struct hit_walk_state *w, struct str text, bool in_key)
+{
+	w->hit = (struct hit){.text = text, .in_key = in_key};
+	if (text.n)
+		query_each(w->query, text, take, w);
+}
+
+/* ---- paths ---- */
+
+static bool is_word(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		char c = s.p[i];
+
+		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+			    (c >= '0' && c <= '9' && i) || c == '_' || c == '$'))
+			return false;
+	}
+	return s.n > 0;
+}
+
+static void add_step(struct hit_walk_state *w, struct jv key, uint64_t index)
+{
+	struct str plain = jv_plain(key);
+
+	if (key.kind == J_NONE) {
+		buf_printf(&w->path, "[%" PRIu64 "]", index);
+	} else if (plain.p && is_word(plain)) {
+		if (w->path.len)
+			buf_byte(&w->path, '.');
+		buf_str(&w->path, plain);
+	} else {
+		buf_byte(&w->path, '[');
+		buf_add(&w->path, key.p, key.n);
+		buf_byte(&w->path, ']');
+	}
+}
+
+/* A side is called so wherever it stands. */
+static void name_side(struct hit_walk_state *w, struct jv v)
+{
+	const struct facts *f = &w->opened->facts;
+	bool input = v.p == f->v[FACT_INPUT].p;
+
+	if (w->opened->bare || !v.p || (!input && v.p != f->v[FACT_OUTPUT].p))
+		return;
+	w->path.len = 0;
+	buf_text(&w->path, input ? "input" : "output");
+}
+
+/* ---- values ---- */
+
+static void enter(struct hit_walk_state *w, struct jv container)
+{
+	struct hit_frame *f = &w->frames[w->depth++];
+
+	jwalk_begin(&f->walk, container);
+	f->path = w->path.len;
+}
+
+static void visit(struct hit_walk_state *w, struct jv v)
+{
+	unsigned opened = 0;
+	struct jv inner =
+		v.kind == J_STRING ? side_open_string(v, &opened, &w->arena) : v;
+
+	if ((inner.kind == J_OBJECT || inner.kind == J_ARRAY) && w->depth < LEVELS)
+		enter(w, inner);
+	else if (v.kind == J_STRING)
+		search(w, jv_keep(v, &w->arena), false);
+	else
+		search(w, (struct str){v.p, v.n}, false);
+}
+
+static void walk_value(struct hit_walk_state *w, struct jv v)
+{
+	struct jv key, value;
+
+	visit(w, v);
+	while (w->depth && !w->stopped) {
+		struct hit_frame *f = &w->frames[w->depth - 1];
+
+		w->path.len = f->path;
+		if (!jwalk_next(&f->walk, &key, &value)) {
+			w->depth--;
+			continue;
+		}
+		add_step(w, key, f->walk.index);
+		if (key.kind == J_STRING)
+			search(w, jv_keep(key, &w->arena), true);
+		name_side(w, value);
+		visit(w, value);
+	}
+	w->depth = 0;
+	w->path.len = 0;
+}
+
+static void walk_text(struct hit_walk_state *w, struct str text)
+{
+	size_t at = 0;
+
+	while (!w->stopped) {
+		struct jv v = jv_next(text, &at);
+
+		if (v.kind == J_NONE)
+			return;
+		walk_value(w, v);
+	}
+}
+
+/* ---- streams ---- */
+
+/* What stands behind the name of a field: "data: …". */
+static struct str field_value(struct str line)
+{
+	size_t n = 0;
+
+	while (n < line.n && line.p[n] >= 'a' && line.p[n] <= 'z')
+		n++;
+	if (!n || n == line.n || line.p[n] != ':')
+		return line;
+	return str_trim((struct str){line.p + n + 1, line.n - n - 1});
+}
+
+static void walk_line(struct hit_walk_state *w, struct str line)
+{
+	struct str value = field_value(str_trim(line));
+
+	if (value.n && (value.p[0] == '{' || value.p[0] == '[' || value.p[0] == '"'))
+		walk_text(w, value);
+	else
+		search(w, value, false);
+}
+
+static void walk_lines(struct hit_walk_state *w, struct str text)
+{
+	while (text.n && !w->stopped) {
+		const char *end = memchr(text.p, '\n', text.n);
+		size_t n = end ? (size_t)(end - text.p) : text.n;
+
+		walk_line(w, (struct str){text.p, n});
+		n += end != NULL;
+		text = (struct str){text.p + n, text.n - n};
+	}
+}
+
+static void walk_stream(
+	struct hit_walk_state *w, struct trace *trace, uint32_t step, struct str text)
+{
+	struct buf joined = BUF_INIT;
+
+	if (text.n <= JOIN_MOST && searchable_write(NULL, trace, step, &joined)) {
+		walk_text(w, buf_view(&joined));
+		w->path.len = 0;
+	}
+	if (!w->found)
+		walk_lines(w, text);
+	buf_done(&joined);
+}
+
+void hits_each(struct trace *trace, uint32_t step, const struct query *q, hits_fn *each,
+	void *ctx)
+{
+	uint32_t flags = trace_flags(trace, step);
+	bool stream = flags & (STEP_SSE | STEP_LINES);
+	struct hit_walk_state *w = mem_zalloc(1, sizeof(*w));
+	struct opened *o = opened_new(trace, step);
+	struct str text = o->text;
+
+	w->opened = o;
+	w->query = q;
+	w->each = each;
+	w->ctx = ctx;
+	if (flags & STEP_BROKEN || (stream && flags & STEP_BARE)) {
+		search(w, text, false);
+		if (!w->found)
+			(flags & STEP_SSE ? walk_lines : walk_text)(w, text);
+	} else if (stream) {
+		walk_stream(w, trace, step, text);
+	} else {
+		walk_text(w, text);
+	}
+	buf_done(&w->path);
+	arena_done(&w->arena);
+	mem_free(w);
+	opened_free(o);
+}

@@ -1,0 +1,281 @@
+/*
+ * Queries: see query.h.  PCRE2 finds the literals too, so that both kinds have the same
+ * idea of case.  It must not be given what is not UTF-8: such bytes are replaced one for
+ * one, so that offsets stay.
+ */
+#include "config.h"
+#include "query/query.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "query/required.h"
+
+#define SUBSTITUTE '\x1A'
+
+struct query {
+	struct pattern *pattern;
+	struct sieve *sieve;
+	bool caseless;
+};
+
+/* ---- the query ---- */
+
+/* Without what escapes mean: \S is no upper-case letter. */
+static void drop_escapes(struct str text, struct buf *out)
+{
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.p[i] != '\\' || i + 1 == text.n)
+			buf_byte(out, text.p[i]);
+		else if ((unsigned char)text.p[++i] >= 0x80)
+			buf_byte(out, text.p[i]);
+	}
+}
+
+static bool has_upper(struct str text, unsigned flags)
+{
+	struct pattern *upper = pattern_new_search(STR("[\\p{Lu}\\p{Lt}]"), 0, NULL);
+	struct buf plain = BUF_INIT;
+	struct pattern_span span;
+	bool has = false;
+
+	if (flags & QUERY_REGEX)
+		drop_escapes(text, &plain);
+	else
+		buf_str(&plain, text);
+	if (upper && plain.len)
+		has = pattern_find(upper, buf_view(&plain), 0, plain.len, 0,
+			      &(uint64_t){0}, &span) == PATTERN_YES;
+	pattern_free(upper);
+	buf_done(&plain);
+	return has;
+}
+
+static struct sieve *make_sieve(struct str text, unsigned flags, bool caseless)
+{
+	struct required required;
+	struct sieve *s;
+
+	if (!(flags & QUERY_REGEX))
+		return sieve_new(&text, 1, caseless);
+	required_read(&required, text);
+	s = sieve_new(required.parts, required.count, caseless);
+	required_done(&required);
+	return s;
+}
+
+static bool refuse(struct str text, struct err *err)
+{
+	if (!text.n)
+		err_set(err, "there is nothing to look for");
+	else if (text.n > QUERY_LENGTH)
+		err_set(err, "more than %d bytes to look for", QUERY_LENGTH);
+	else if (utf8_valid_prefix(text.p, text.n) != text.n)
+		err_at(err, utf8_valid_prefix(text.p, text.n), "not UTF-8");
+	else
+		return false;
+	return true;
+}
+
+struct query *query_new(struct str text, unsigned flags, struct err *err)
+{
+	struct pattern *pattern;
+	struct query *q;
+	bool caseless;
+
+	if (refuse(text, err))
+		return NULL;
+	caseless =
+		!(flags & QUERY_EXACT) && (flags & QUERY_ANY || !has_upper(text, flags));
+	pattern = pattern_new_search(text,
+		(flags & QUERY_REGEX ? 0u : PATTERN_LITERAL) |
+			(caseless ? PATTERN_CASELESS : 0u),
+		err);
+	if (!pattern)
+		return NULL;
+	q = mem_zalloc(1, sizeof(*q));
+	q->pattern = pattern;
+	q->caseless = caseless;
+	q->sieve = make_sieve(text, flags, caseless);
+	return q;
+}
+
+void query_free(struct query *q)
+{
+	if (!q)
+		return;
+	pattern_free(q->pattern);
+	sieve_free(q->sieve);
+	mem_free(q);
+}
+
+bool query_caseless(const struct query *q)
+{
+	return q->caseless;
+}
+
+const struct sieve *query_sieve(const struct query *q)
+{
+	return q->sieve;
+}
+
+/* ---- one piece ---- */
+
+/* Of the same length, and UTF-8. */
+static struct str cleaned(struct query_run *r, struct str text)
+{
+	size_t i = utf8_valid_prefix(text.p, text.n);
+
+	if (i == text.n)
+		return text;
+	buf_clear(&r->clean);
+	buf_str(&r->clean, text);
+	while (i < text.n) {
+		unsigned code;
+		bool valid;
+		size_t n = utf8_decode(text.p + i, text.n - i, &code, &valid);
+
+		if (!valid)
+			memset(r->clean.data + i, SUBSTITUTE, n);
+		i += n + utf8_valid_prefix(text.p + i + n, text.n - i - n);
+	}
+	return buf_view(&r->clean);
+}
+
+/* Where a character begins, at `at` or up to three bytes behind it. */
+static size_t next_character(struct str text, size_t at)
+{
+	for (int i = 0; i < 3; i++)
+		if (at < text.n && ((unsigned char)text.p[at] & 0xC0) == 0x80)
+			at++;
+	return at;
+}
+
+/* The matches that begin in [from, to) of a window of the text, which stands at `at`. */
+static void find_in(struct query_run *r, struct str window, uint64_t at, size_t from,
+	size_t to, unsigned edges)
+{
+	struct pattern_span span;
+
+	window = cleaned(r, window);
+	from = next_character(window, from);
+	to = next_character(window, to);
+	while (from < to && !r->stopped) {
+		enum pattern_result result = pattern_find(
+			r->query->pattern, window, from, to, edges, &r->patience, &span);
+
+		r->gave_up |= result == PATTERN_GAVE_UP;
+		if (result != PATTERN_YES)
+			break;
+		r->hits++;
+		if (r->each && !r->each(r->ctx, at + span.from, at + span.to))
+			r->stopped = true;
+		from = span.to;
+		r->next = at + span.to;
+	}
+}
+
+/*
+ * The piece at r->piece of a text of which `bytes`, standing at `at`, are known and hold
+ * all that the piece needs.
+ */
+static void find_piece(struct query_run *r, struct str bytes, uint64_t at, bool last)
+{
+	uint64_t begin = r->piece < QUERY_BACK ? 0 : r->piece - QUERY_BACK;
+	uint64_t from = r->next > r->piece ? r->next : r->piece;
+	uint64_t to = r->piece + QUERY_PIECE, end = to + QUERY_AHEAD;
+	size_t skip = next_character(bytes, (size_t)(begin - at)), n;
+	unsigned edges = begin ? PATTERN_CUT_BEFORE : 0;
+
+	if (end >= at + bytes.n && last)
+		end = at + bytes.n;
+	else
+		edges |= PATTERN_CUT_BEHIND;
+	n = next_character(bytes, (size_t)(end - at)) - skip;
+	to = to < end ? to : end;
+	begin = at + skip;
+	r->piece += QUERY_PIECE;
+	if (from < to)
+		find_in(r, (struct str){bytes.p + skip, n}, begin, (size_t)(from - begin),
+			(size_t)(to - begin), edges);
+}
+
+/* ---- whole texts and parts ---- */
+
+void query_begin(struct query_run *r, const struct query *q)
+{
+	*r = (struct query_run){.query = q, .patience = QUERY_PATIENCE};
+}
+
+void query_done(struct query_run *r)
+{
+	buf_done(&r->bytes);
+	buf_done(&r->clean);
+}
+
+static void begin_text(struct query_run *r)
+{
+	r->at = r->piece = r->next = 0;
+	buf_clear(&r->bytes);
+}
+
+void query_restart(struct query_run *r, uint64_t patience)
+{
+	r->hits = 0;
+	r->patience = patience;
+	r->gave_up = r->stopped = false;
+	begin_text(r);
+}
+
+void query_text(struct query_run *r, struct str text)
+{
+	r->piece = r->next = 0;
+	while (r->piece < text.n && !r->stopped)
+		find_piece(r, text, 0, true);
+	begin_text(r);
+}
+
+/* Drops what no piece needs any more. */
+static void forget(struct query_run *r)
+{
+	uint64_t keep = r->piece < QUERY_BACK ? 0 : r->piece - QUERY_BACK;
+	size_t n = (size_t)(keep - r->at);
+
+	if (!n)
+		return;
+	memmove(r->bytes.data, r->bytes.data + n, r->bytes.len - n);
+	r->bytes.len -= n;
+	r->at = keep;
+}
+
+void query_part(struct query_run *r, struct str part)
+{
+	if (r->stopped)
+		return;
+	buf_str(&r->bytes, part);
+	while (r->at + r->bytes.len >= r->piece + QUERY_PIECE + QUERY_AHEAD + UTF8_MAX &&
+		!r->stopped)
+		find_piece(r, buf_view(&r->bytes), r->at, false);
+	forget(r);
+}
+
+void query_end(struct query_run *r)
+{
+	while (r->piece < r->at + r->bytes.len && !r->stopped)
+		find_piece(r, buf_view(&r->bytes), r->at, true);
+	begin_text(r);
+}
+
+enum pattern_result query_each(
+	const struct query *q, struct str text, query_each_fn *each, void *ctx)
+{
+	struct query_run run;
+	enum pattern_result result;
+
+	query_begin(&run, q);
+	run.each = each;
+	run.ctx = ctx;
+	query_text(&run, text);
+	result = run.gave_up ? PATTERN_GAVE_UP : run.hits ? PATTERN_YES : PATTERN_NO;
+	query_done(&run);
+	return result;
+}

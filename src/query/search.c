@@ -1,0 +1,579 @@
+/*
+ * The search through a trace: see search.h.  Two things can be half done at the end of a
+ * slice: the look for the next candidate (`window`, a block of the source), and the step
+ * that is being decoded (`pass`, `fed`).
+ *
+ * Steps are taken by their number, and the candidate is kept between them, so that the
+ * sieve runs over the bytes once although a block may hold thousands of steps.  Steps
+ * that do not stand in the order of their bytes only cost another look.
+ */
+#include "config.h"
+#include "query/search.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/sorted.h"
+#include "query/texts.h"
+
+#define JOIN_MOST (4u * 1024 * 1024) /* bytes of events that are joined at once */
+
+/* How a step is looked into; of two ways the second only where the first found nothing.
+ */
+enum pass { PASS_NONE, PASS_JSON, PASS_RAW, PASS_LINES, PASS_JOINED, PASS_JUDGE };
+
+struct search_result {
+	uint32_t step;
+	bool gave_up;
+	uint64_t hits;
+};
+
+struct search {
+	struct trace *trace;
+	const struct query *query;
+	const struct sieve *sieve;
+	struct texts *texts;
+	search_join_fn *join;
+	void *join_ctx;
+	search_wanted_fn *wanted, *shown; /* NULL: all steps are */
+	void *wanted_ctx, *shown_ctx;
+	uint32_t shown_revision;
+	search_judge_fn *judge;
+	void *judge_ctx;
+	bool gave_up; /* in the step that is judged */
+	struct search_totals totals;
+	struct search_result
+		*results; /* of steps with something to say, by their number */
+	size_t count, cap;
+	uint32_t generation; /* of the model, for which all this is true */
+	uint32_t step;       /* the one to be searched next */
+	uint64_t last_end;   /* of the step before that */
+	unsigned passed_over;
+
+	struct window window;          /* a stretch of a source, */
+	uint64_t window_at;            /* and its address */
+	struct sieve_cursor cursor;    /* over the window */
+	uint64_t looked_at;            /* how far back it can go no more */
+	uint64_t clear_from, clear_to; /* there is no candidate in between, */
+	bool candidate;                /* but one at clear_to */
+
+	enum pass pass, first; /* of the step that is being looked into */
+	uint64_t fed;          /* bytes of it */
+	struct buf joined;
+	char *block; /* WINDOW bytes of it */
+
+	uint32_t *places; /* positions with hits, ascending; */
+	size_t place_count, place_cap;
+	bool places_known; /* they are those of: */
+	uint32_t places_changes, places_generation, places_arrangement;
+	size_t places_order;
+};
+
+struct search *search_new(struct trace *trace, const struct query *q)
+{
+	struct search *s = mem_zalloc(1, sizeof(*s));
+
+	s->trace = trace;
+	s->query = q;
+	s->sieve = query_sieve(q);
+	s->texts = texts_new(q);
+	s->block = mem_alloc(WINDOW);
+	s->generation = trace->generation;
+	return s;
+}
+
+void search_free(struct search *s)
+{
+	if (!s)
+		return;
+	texts_free(s->texts);
+	mem_free(s->results);
+	window_done(&s->window);
+	mem_free(s->block);
+	buf_done(&s->joined);
+	mem_free(s->places);
+	mem_free(s);
+}
+
+void search_join(struct search *s, search_join_fn *join, void *ctx)
+{
+	s->join = join;
+	s->join_ctx = ctx;
+}
+
+void search_only(struct search *s, search_wanted_fn *wanted, void *ctx)
+{
+	s->wanted = wanted;
+	s->wanted_ctx = ctx;
+}
+
+void search_judge(struct search *s, search_judge_fn *judge, void *ctx)
+{
+	s->judge = judge;
+	s->judge_ctx = ctx;
+}
+
+/* ---- keeping up with the model ---- */
+
+static void begin_again(struct search *s)
+{
+	s->totals = (struct search_totals){.changes = s->totals.changes + 1};
+	s->generation = s->trace->generation;
+	s->count = 0;
+	s->step = 0;
+	s->last_end = 0;
+	window_drop(&s->window);
+	s->clear_from = s->clear_to = 0;
+	s->candidate = false;
+	s->pass = PASS_NONE;
+}
+
+static uint64_t step_end(const struct step *p)
+{
+	return p->offset + p->length;
+}
+
+static uint64_t end_of(const struct trace *trace, size_t step)
+{
+	struct step p = trace_step(trace, step);
+
+	return step_end(&p);
+}
+
+/* ---- results ---- */
+
+static void end_step(struct search *s, uint64_t hits, bool gave_up)
+{
+	if (hits || gave_up) {
+		s->results =
+			mem_grow(s->results, &s->cap, s->count + 1, sizeof(*s->results));
+		s->results[s->count++] = (struct search_result){s->step, gave_up, hits};
+		s->totals.changes++;
+	}
+	s->totals.hits += hits;
+	s->totals.steps += hits > 0;
+	s->totals.gave_up += gave_up;
+	s->totals.searched++;
+	s->last_end = end_of(s->trace, s->step);
+	s->step++;
+}
+
+/* The step that was searched last has grown. */
+static void forget_last(struct search *s)
+{
+	const struct search_result *r = s->count ? &s->results[s->count - 1] : NULL;
+
+	s->step--;
+	s->totals.searched--;
+	s->totals.changes++;
+	window_drop(&s->window); /* it may have ended where the source did */
+	s->clear_from = s->clear_to = 0;
+	s->candidate = false;
+	s->pass = PASS_NONE;
+	s->last_end = s->step ? end_of(s->trace, s->step - 1) : 0;
+	if (!r || r->step != s->step)
+		return;
+	s->totals.hits -= r->hits;
+	s->totals.steps -= r->hits > 0;
+	s->totals.gave_up -= r->gave_up;
+	s->count--;
+}
+
+struct search_totals search_totals(const struct search *s)
+{
+	struct search_totals totals = s->totals;
+	uint64_t at = s->last_end;
+
+	if (s->generation != s->trace->generation || s->step >= s->trace->count)
+		;
+	else if (s->pass != PASS_NONE)
+		at = trace_step(s->trace, s->step).offset + s->fed;
+	else if (s->clear_to > at && s->clear_to < UINT64_MAX)
+		at = s->clear_to;
+	totals.bytes = at;
+	return totals;
+}
+
+static uint64_t result_step(const void *items, size_t i)
+{
+	return ((const struct search_result *)items)[i].step;
+}
+
+static const struct search_result *find_result(const struct search *s, uint32_t step)
+{
+	size_t low = sorted_below(s->results, s->count, step, result_step);
+
+	return low < s->count && s->results[low].step == step ? &s->results[low] : NULL;
+}
+
+uint64_t search_hits(const struct search *s, uint32_t step)
+{
+	const struct search_result *r = find_result(s, step);
+
+	return r ? r->hits : 0;
+}
+
+bool search_gave_up(const struct search *s, uint32_t step)
+{
+	const struct search_result *r = find_result(s, step);
+
+	return r && r->gave_up;
+}
+
+/* ---- looking into a step ---- */
+
+static enum pass first_pass(const struct search *s, const struct step *p)
+{
+	if (p->flags & STEP_BROKEN)
+		return PASS_RAW;
+	if (s->join && p->length <= JOIN_MOST &&
+		further_count(&s->trace->further, p->offset))
+		return PASS_JOINED;
+	if (!(p->flags & (STEP_SSE | STEP_LINES)))
+		return PASS_JSON;
+	if (p->flags & STEP_BARE)
+		return PASS_RAW;
+	return s->join && p->length <= JOIN_MOST ? PASS_JOINED : PASS_LINES;
+}
+
+static enum pass second_pass(enum pass first, const struct step *p)
+{
+	if (first == PASS_JOINED)
+		return p->flags & (STEP_SSE | STEP_LINES) ? PASS_LINES : PASS_JSON;
+	if (first == PASS_RAW)
+		return p->flags & STEP_SSE ? PASS_LINES : PASS_JSON;
+	return PASS_NONE;
+}
+
+/* A stream's events may say together what none of them says. */
+static bool must_look(const struct search *s, const struct step *p)
+{
+	return sieve_open(s->sieve) || first_pass(s, p) == PASS_JOINED;
+}
+
+static void begin_pass(struct search *s, enum pass pass)
+{
+	static const enum texts_kind kinds[] = {
+		[PASS_NONE] = TEXTS_JSON,
+		[PASS_JSON] = TEXTS_JSON,
+		[PASS_RAW] = TEXTS_RAW,
+		[PASS_LINES] = TEXTS_LINES,
+		[PASS_JOINED] = TEXTS_JSON,
+		[PASS_JUDGE] = TEXTS_JSON,
+	};
+
+	s->pass = pass;
+	s->fed = 0;
+	texts_begin(s->texts, kinds[pass], SEARCH_PATIENCE);
+}
+
+static void begin_look(struct search *s, const struct step *p)
+{
+	s->first = first_pass(s, p);
+	begin_pass(s, s->first);
+}
+
+/* Reads the block in which `at` stands, with what stands before it. */
+static void read_window(struct search *s, uint64_t at)
+{
+	const uint64_t reach = sieve_reach(s->sieve);
+
+	s->window_at = at - (inputs_offset(at) > reach ? reach : inputs_offset(at));
+	inputs_window(s->trace->inputs, s->window_at, &s->window);
+}
+
+static bool in_window(const struct search *s, uint64_t at, size_t n)
+{
+	return at >= s->window_at && at + n <= s->window_at + s->window.n;
+}
+
+/* Up to n bytes at `at`, from the window if it has them; fewer at the end of the source.
+ */
+static struct str fetch(struct search *s, uint64_t at, uint64_t n)
+{
+	size_t want = n < WINDOW ? (size_t)n : WINDOW;
+
+	if (sieve_open(s->sieve) && want < WINDOW / 4 && !in_window(s, at, want))
+		read_window(s, at); /* many small steps at once */
+	if (in_window(s, at, want))
+		return (struct str){s->window.p + (at - s->window_at), want};
+	return (struct str){s->block, inputs_read(s->trace->inputs, at, s->block, want)};
+}
+
+/* The next part of the step to the walk; false: that was the last. */
+static bool feed(struct search *s)
+{
+	struct step copy = trace_step(s->trace, s->step), *p = &copy;
+	struct str part;
+
+	if (s->pass == PASS_JOINED) {
+		buf_clear(&s->joined);
+		if (s->join(s->join_ctx, s->trace, s->step, &s->joined))
+			texts_feed(s->texts, buf_view(&s->joined));
+		return false;
+	}
+	part = fetch(s, p->offset + s->fed, p->length - s->fed);
+	texts_feed(s->texts, part);
+	s->fed += part.n;
+	return part.n && s->fed < p->length;
+}
+
+/* A slice of judging where the hits stand. */
+static void judge(struct search *s, bool begin, uint64_t deadline)
+{
+	uint64_t hits = 0;
+
+	s->pass = PASS_JUDGE;
+	if (!s->judge(s->judge_ctx, s->trace, s->step, begin, deadline, &hits))
+		return;
+	s->pass = PASS_NONE;
+	end_step(s, hits, s->gave_up && hits);
+}
+
+/* One part of the step that is being looked into. */
+static void look_into(struct search *s, uint64_t deadline)
+{
+	enum pass next = PASS_NONE;
+	struct step p;
+	uint64_t hits;
+	bool gave_up;
+
+	if (feed(s))
+		return;
+	hits = texts_end(s->texts, &gave_up);
+	p = trace_step(s->trace, s->step);
+	if (!hits && s->pass == s->first)
+		next = second_pass(s->first, &p);
+	if (next != PASS_NONE) {
+		begin_pass(s, next);
+		return;
+	}
+	if (hits && s->judge) {
+		s->gave_up = gave_up;
+		judge(s, true, deadline);
+		return;
+	}
+	s->pass = PASS_NONE;
+	end_step(s, hits, gave_up);
+}
+
+/* ---- looking for a candidate ---- */
+
+/* Brings the bytes at clear_to into the window, and the sieve there; false: the source
+ * ends before. */
+static bool move_window(struct search *s, const struct step *p)
+{
+	const uint64_t at = s->clear_to, end = s->window_at + s->window.n;
+	bool moved = at < s->window_at || at >= end;
+
+	/* near its end a needle may be cut */
+	if (step_end(p) > end && at + sieve_reach(s->sieve) >= end)
+		moved = true;
+	if (moved)
+		read_window(s, at);
+	if (at >= s->window_at + s->window.n)
+		return false;
+	if (moved || at < s->looked_at)
+		sieve_begin(&s->cursor, s->sieve, (struct str){s->window.p, s->window.n});
+	s->looked_at = at;
+	return true;
+}
+
+/* Up to where the window says whether there is a candidate in the step. */
+static uint64_t trusted_end(const struct search *s, const struct step *p)
+{
+	const uint64_t end = s->window_at + s->window.n;
+	const uint64_t reach = sieve_reach(s->sieve);
+
+	if (step_end(p) > end) /* short of that, the source has become shorter */
+		return s->window.n < WINDOW ? end : end - reach;
+	return end - step_end(p) > reach ? end - reach : step_end(p);
+}
+
+/* Looks on behind clear_to, through one window at most. */
+static void look_on(struct search *s, const struct step *p)
+{
+	uint64_t found, end;
+
+	if (!move_window(s, p)) {
+		s->clear_to = step_end(p);
+		return;
+	}
+	end = trusted_end(s, p);
+	found = s->window_at +
+		sieve_next(&s->cursor, (size_t)(s->clear_to - s->window_at));
+	s->candidate = found < end;
+	s->clear_to = s->candidate ? found : end;
+}
+
+/* Passes over the step, decides to look into it, or looks through one more window. */
+static void sift(struct search *s)
+{
+	struct step copy = trace_step(s->trace, s->step), *p = &copy;
+
+	if (s->wanted && !s->wanted(s->wanted_ctx, s->step)) {
+		end_step(s, 0, false);
+		return;
+	}
+	if (must_look(s, p)) {
+		begin_look(s, p);
+		return;
+	}
+	if (p->offset < s->clear_from || p->offset > s->clear_to) {
+		s->clear_from = s->clear_to = p->offset;
+		s->candidate = false;
+	}
+	if (s->clear_to >= step_end(p))
+		end_step(s, 0, false);
+	else if (s->candidate)
+		begin_look(s, p);
+	else
+		look_on(s, p);
+}
+
+/* ---- slices ---- */
+
+static void keep_up(struct search *s)
+{
+	const struct trace *trace = s->trace;
+
+	if (trace->generation != s->generation || trace->count < s->step)
+		begin_again(s);
+	else if (s->step && end_of(trace, s->step - 1) != s->last_end)
+		forget_last(s);
+}
+
+/* A step passed over costs so little that the clock would cost more. */
+static bool is_time_up(struct search *s, uint64_t deadline, uint32_t step)
+{
+	if (s->pass == PASS_NONE && s->step != step && ++s->passed_over % 256)
+		return false;
+	return clock_passed(deadline);
+}
+
+enum search_status search_slice(struct search *s, uint64_t deadline, bool settled)
+{
+	const struct trace *trace = s->trace;
+	const size_t end = trace->count - (trace->count && !settled);
+
+	keep_up(s);
+	while (s->step < end) {
+		uint32_t step = s->step;
+
+		if (s->pass == PASS_NONE)
+			sift(s);
+		else if (s->pass == PASS_JUDGE)
+			judge(s, false, deadline);
+		else
+			look_into(s, deadline);
+		if (is_time_up(s, deadline, step))
+			break;
+	}
+	if (s->step >= end && settled)
+		window_rest(&s->window);
+	return s->step < end ? SEARCH_MORE : SEARCH_IDLE;
+}
+
+/* ---- walking from hit to hit ---- */
+
+static bool places_current(const struct search *s)
+{
+	const struct trace *trace = s->trace;
+
+	return s->places_known && s->places_changes == s->totals.changes &&
+	       s->places_generation == trace->generation &&
+	       s->places_arrangement == trace->arrangement &&
+	       s->places_order == trace->order_count;
+}
+
+static bool is_shown(const struct search *s, uint32_t step)
+{
+	return !s->shown || s->shown(s->shown_ctx, step);
+}
+
+/* One bit for each step that is shown and has hits. */
+static unsigned char *mark_steps(const struct search *s)
+{
+	const struct trace *trace = s->trace;
+	unsigned char *marks = mem_zalloc(trace->count / 8 + 1, 1);
+
+	if (trace->generation != s->generation)
+		return marks; /* the numbers mean other steps now */
+	for (size_t i = 0; i < s->count; i++)
+		if (s->results[i].hits && is_shown(s, s->results[i].step))
+			marks[s->results[i].step / 8] |=
+				(unsigned char)(1 << s->results[i].step % 8);
+	return marks;
+}
+
+static void find_places(struct search *s)
+{
+	const struct trace *trace = s->trace;
+	unsigned char *marks;
+
+	if (places_current(s))
+		return;
+	marks = mark_steps(s);
+	s->place_count = 0;
+	for (size_t i = 0; i < trace->order_count; i++) {
+		uint32_t step = trace_at(trace, i);
+
+		if (!(marks[step / 8] >> step % 8 & 1))
+			continue;
+		s->places = mem_grow(
+			s->places, &s->place_cap, s->place_count + 1, sizeof(*s->places));
+		s->places[s->place_count++] = (uint32_t)i;
+	}
+	mem_free(marks);
+	s->places_known = true;
+	s->places_changes = s->totals.changes;
+	s->places_generation = trace->generation;
+	s->places_arrangement = trace->arrangement;
+	s->places_order = trace->order_count;
+}
+
+void search_shown(struct search *s, search_wanted_fn *shown, void *ctx, uint32_t revision)
+{
+	if (s->shown != shown || s->shown_ctx != ctx || s->shown_revision != revision)
+		s->places_known = false;
+	s->shown = shown;
+	s->shown_ctx = ctx;
+	s->shown_revision = revision;
+}
+
+size_t search_places(struct search *s)
+{
+	find_places(s);
+	return s->place_count;
+}
+
+size_t search_rank(struct search *s, size_t place)
+{
+	size_t low = 0, high;
+
+	find_places(s);
+	high = s->place_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (s->places[middle] < place)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+size_t search_after(struct search *s, size_t place)
+{
+	size_t rank = place == SEARCH_NONE ? 0 : search_rank(s, place + 1);
+
+	find_places(s);
+	return rank < s->place_count ? s->places[rank] : SEARCH_NONE;
+}
+
+size_t search_before(struct search *s, size_t place)
+{
+	size_t rank = search_rank(s, place);
+
+	return rank ? s->places[rank - 1] : SEARCH_NONE;
+}

@@ -1,0 +1,509 @@
+/*
+ * The sieve: see sieve.h.  A needle is looked for by two of its bytes, the rarest ones,
+ * at their distance; the cases of a letter differ in one bit of a byte nearly always, so
+ * folding that bit costs nothing.  The same pass looks for backslash and `u`.  Cases of
+ * another length (the kelvin sign among the k's) are strangers: any of them anywhere is a
+ * candidate.
+ */
+#include "config.h"
+#include "query/sieve.h"
+
+#include <stdint.h>
+#if defined(__SSE2__) && !defined(BLOCK_PORTABLE)
+#include <emmintrin.h>
+#endif
+
+#include "base/mem.h"
+#include "base/pattern.h"
+#include "base/utf8.h"
+#include "json/block.h"
+
+#define LETTERS   16  /* of a needle */
+#define CASES     6   /* of a letter */
+#define STRANGERS 8   /* of a needle */
+#define LOOK      256 /* bytes of a text among which the needle is chosen */
+
+struct letter {
+	unsigned count;
+	unsigned codes[CASES];
+	char bytes[CASES][UTF8_MAX];
+	unsigned char lens[CASES]; /* that of [0] in all that are no strangers */
+};
+
+struct stranger {
+	char bytes[UTF8_MAX];
+	unsigned char len;
+};
+
+struct needle {
+	struct letter letters[LETTERS];
+	size_t count;
+	size_t len;   /* bytes */
+	size_t at[2]; /* the bytes that are looked for */
+	unsigned char fold[2], want[2];
+	struct stranger strangers[STRANGERS];
+	size_t stranger_count;
+};
+
+struct sieve {
+	struct needle needles[SIEVE_NEEDLES];
+	size_t count; /* 0: open */
+};
+
+/* ---- making needles ---- */
+
+static bool has_escape(unsigned code) /* other than \uXXXX */
+{
+	return code < 0x20 || code == '"' || code == '\\' || code == '/' ||
+	       code == UTF8_REPLACEMENT; /* what is mended becomes that */
+}
+
+/* False when the character cannot be part of a needle. */
+static bool letter_make(struct letter *l, unsigned code, bool caseless)
+{
+	size_t count = caseless ? pattern_cases(code, l->codes, CASES) : 1;
+
+	l->codes[0] = code;
+	if (has_escape(code) || count > CASES)
+		return false;
+	l->count = (unsigned)count;
+	for (unsigned i = 0; i < l->count; i++)
+		l->lens[i] = (unsigned char)utf8_encode(l->codes[i], l->bytes[i]);
+	return true;
+}
+
+static bool add_strangers(struct needle *d, const struct letter *l)
+{
+	for (unsigned i = 1; i < l->count; i++) {
+		struct stranger *s = &d->strangers[d->stranger_count];
+
+		if (l->lens[i] == l->lens[0])
+			continue;
+		if (d->stranger_count == STRANGERS)
+			return false;
+		memcpy(s->bytes, l->bytes[i], UTF8_MAX);
+		s->len = l->lens[i];
+		d->stranger_count++;
+	}
+	return true;
+}
+
+/* How common a byte is in traces: 0 for the rarest. */
+static unsigned commonness(unsigned char c)
+{
+	static const char order[] = "jqzxkvwbypgfmhdcu0123456789-.,:_lrsnoi\\\"ate ";
+	const char *place;
+
+	if (c >= 'A' && c <= 'Z')
+		return 8;
+	if (c >= 0x80)
+		return c >= 0xC0 ? 24 : 16;
+	place = c ? strchr(order, c) : NULL;
+	return place ? 10 + (unsigned)(place - order) : 5;
+}
+
+/* The bits in which a byte of the letter's cases differ, and what is left of it. */
+static void fold_byte(
+	const struct letter *l, size_t i, unsigned char *fold, unsigned char *want)
+{
+	*fold = 0;
+	for (unsigned k = 1; k < l->count; k++)
+		if (l->lens[k] == l->lens[0])
+			*fold |= (unsigned char)(l->bytes[k][i] ^ l->bytes[0][i]);
+	*want = (unsigned char)(l->bytes[0][i] | *fold);
+}
+
+/* Takes the byte as one of the two when it is rarer than one of them is. */
+static void offer_byte(struct needle *d, unsigned scores[2], size_t at,
+	unsigned char fold, unsigned char want)
+{
+	unsigned score = commonness(want) + (fold & (fold - 1) ? 100 : 0);
+	int worse = scores[1] >= scores[0];
+
+	if (score >= scores[worse])
+		return;
+	scores[worse] = score;
+	d->at[worse] = at;
+	d->fold[worse] = fold;
+	d->want[worse] = want;
+}
+
+static void choose_bytes(struct needle *d)
+{
+	unsigned scores[2] = {1000, 1000};
+	size_t at = 0;
+
+	for (size_t k = 0; k < d->count; k++)
+		for (size_t i = 0; i < d->letters[k].lens[0]; i++, at++) {
+			unsigned char fold, want;
+
+			fold_byte(&d->letters[k], i, &fold, &want);
+			offer_byte(d, scores, at, fold, want);
+		}
+	d->len = at;
+	if (at > 1)
+		return;
+	d->at[0] = d->at[1]; /* the first that was taken */
+	d->fold[0] = d->fold[1];
+	d->want[0] = d->want[1];
+}
+
+/* Reads a run of letters at *at; moves *at behind it, and behind what ends it. */
+static void read_run(struct needle *run, struct str text, size_t *at, bool caseless)
+{
+	*run = (struct needle){.count = 0};
+	while (*at < text.n && run->count < LETTERS) {
+		struct letter l = {.count = 0};
+		unsigned code;
+		bool valid;
+
+		*at += utf8_decode(text.p + *at, text.n - *at, &code, &valid);
+		if (!valid || !letter_make(&l, code, caseless) || !add_strangers(run, &l))
+			return;
+		run->letters[run->count++] = l;
+	}
+}
+
+/* The longest run of letters in the text; false when there is none. */
+static bool needle_make(struct needle *d, struct str text, bool caseless)
+{
+	struct needle run;
+	size_t at = 0;
+
+	d->count = 0;
+	while (at < text.n && at < LOOK && d->count < LETTERS) {
+		read_run(&run, text, &at, caseless);
+		if (run.count > d->count)
+			*d = run;
+	}
+	choose_bytes(d);
+	return d->count > 0;
+}
+
+struct sieve *sieve_new(const struct str texts[], size_t count, bool caseless)
+{
+	struct sieve *s = mem_zalloc(1, sizeof(*s));
+
+	for (size_t i = 0; i < count && i < SIEVE_NEEDLES; i++) {
+		if (!needle_make(&s->needles[i], texts[i], caseless))
+			count = 0; /* ends the loop as well */
+	}
+	s->count = count <= SIEVE_NEEDLES ? count : 0;
+	return s;
+}
+
+void sieve_free(struct sieve *s)
+{
+	mem_free(s);
+}
+
+bool sieve_open(const struct sieve *s)
+{
+	return !s->count;
+}
+
+size_t sieve_reach(const struct sieve *s)
+{
+	(void)s;
+	return LETTERS * UTF8_MAX + 32; /* a needle; two escapes */
+}
+
+/* ---- judging a place ---- */
+
+/* Where the letter that begins at p ends, or NULL. */
+static const char *match_letter(const struct letter *l, const char *p, const char *end)
+{
+	for (unsigned i = 0; i < l->count; i++)
+		if ((size_t)(end - p) >= l->lens[i] &&
+			memcmp(p, l->bytes[i], l->lens[i]) == 0)
+			return p + l->lens[i];
+	return NULL;
+}
+
+static bool is_plain(const struct needle *d, const char *p, const char *end)
+{
+	for (size_t i = 0; i < d->count; i++) {
+		p = match_letter(&d->letters[i], p, end);
+		if (!p)
+			return false;
+	}
+	return true;
+}
+
+/* Four hexadecimal digits, or -1. */
+static int read_hex(const char *p)
+{
+	int code = 0;
+
+	for (int i = 0; i < 4; i++) {
+		char low = (char)(p[i] | 0x20);
+
+		if (p[i] >= '0' && p[i] <= '9')
+			code = code << 4 | (p[i] - '0');
+		else if (low >= 'a' && low <= 'f')
+			code = code << 4 | (low - 'a' + 10);
+		else
+			return -1;
+	}
+	return code;
+}
+
+/* Of what an escape is made that an outer layer may have escaped. */
+static bool makes_escapes(unsigned code)
+{
+	unsigned low = code | 0x20;
+
+	return code == '\\' || code == 'u' || (code >= '0' && code <= '9') ||
+	       (low >= 'a' && low <= 'f' && code < 0x80);
+}
+
+/* Whether \uXXXX of this code writes the letter, or the first half of it. */
+static bool writes_letter(const struct letter *l, unsigned code)
+{
+	for (unsigned i = 0; i < l->count; i++) {
+		unsigned c = l->codes[i];
+
+		if (c == code || (c >= 0x10000 && 0xD800 + ((c - 0x10000) >> 10) == code))
+			return true;
+	}
+	return false;
+}
+
+/* Whether the letter may be written in front of p; `start` is where the bytes begin. */
+static bool may_end_with(const struct letter *l, const char *start, const char *p)
+{
+	while (p > start && p[-1] == '\\')
+		p--;
+	if (p == start)
+		return true;
+	for (unsigned i = 0; i < l->count; i++)
+		if (p[-1] == l->bytes[i][l->lens[i] - 1])
+			return true;
+	return false;
+}
+
+static bool may_begin_with(const struct letter *l, const char *p, const char *end)
+{
+	int code;
+
+	if (p == end)
+		return true;
+	for (unsigned i = 0; i < l->count; i++)
+		if (*p == l->bytes[i][0])
+			return true;
+	if (*p != '\\')
+		return false;
+	while (p < end && *p == '\\')
+		p++;
+	if (p < end && *p != 'u')
+		return false;
+	if (end - p < 5)
+		return true;
+	code = read_hex(p + 1);
+	return code < 0 || makes_escapes((unsigned)code) ||
+	       writes_letter(l, (unsigned)code);
+}
+
+/* Whether the escape at p may be the first of those that write a needle. */
+static bool may_escape(const struct needle *d, struct str bytes, const char *p)
+{
+	const char *end = bytes.p + bytes.n;
+	int code;
+
+	if (end - p < 6)
+		return true;
+	code = read_hex(p + 2);
+	if (code < 0)
+		return false; /* a digit that is escaped is found by itself */
+	if (makes_escapes((unsigned)code))
+		return true;
+	for (size_t i = 0; i < d->count; i++) {
+		if (!writes_letter(&d->letters[i], (unsigned)code))
+			continue;
+		if (i && !may_end_with(&d->letters[i - 1], bytes.p, p))
+			continue;
+		if (i + 1 == d->count || (code >= 0xD800 && code < 0xDC00) ||
+			may_begin_with(&d->letters[i + 1], p + 6, end))
+			return true;
+	}
+	return false;
+}
+
+static bool judge(const struct needle *d, struct str bytes, size_t at)
+{
+	const char *p = bytes.p + at, *end = bytes.p + bytes.n;
+
+	if (*p == '\\')
+		return (end - p < 2 || p[1] == 'u') && may_escape(d, bytes, p);
+	return is_plain(d, p, end);
+}
+
+/* ---- looking ---- */
+
+#if defined(__SSE2__) && !defined(BLOCK_PORTABLE)
+
+static inline __m128i load16(const char *p)
+{
+	return _mm_loadu_si128((const __m128i *)(const void *)p);
+}
+
+struct wanted {
+	__m128i fold[2], want[2];
+};
+
+static inline __m128i look16(
+	const struct needle *d, const struct wanted *w, const char *p)
+{
+	__m128i a = _mm_or_si128(load16(p + d->at[0]), w->fold[0]);
+	__m128i b = _mm_or_si128(load16(p + d->at[1]), w->fold[1]);
+	__m128i plain = _mm_and_si128(
+		_mm_cmpeq_epi8(a, w->want[0]), _mm_cmpeq_epi8(b, w->want[1]));
+	__m128i escape = _mm_and_si128(_mm_cmpeq_epi8(load16(p), _mm_set1_epi8('\\')),
+		_mm_cmpeq_epi8(load16(p + 1), _mm_set1_epi8('u')));
+
+	return _mm_or_si128(plain, escape);
+}
+
+static inline struct wanted wanted_of(const struct needle *d)
+{
+	return (struct wanted){
+		{_mm_set1_epi8((char)d->fold[0]), _mm_set1_epi8((char)d->fold[1])},
+		{_mm_set1_epi8((char)d->want[0]), _mm_set1_epi8((char)d->want[1])}};
+}
+
+/* The places among the 64 from p on that may be worth a closer look. */
+static inline uint64_t look64(
+	const struct needle *d, const struct wanted *w, const char *p)
+{
+	__m128i v0 = look16(d, w, p), v1 = look16(d, w, p + 16);
+	__m128i v2 = look16(d, w, p + 32), v3 = look16(d, w, p + 48);
+	__m128i any = _mm_or_si128(_mm_or_si128(v0, v1), _mm_or_si128(v2, v3));
+
+	return _mm_movemask_epi8(any) ? lane_bits(v0, v1, v2, v3) : 0;
+}
+
+#else
+
+struct wanted {
+	char first[2], second[2]; /* the byte with the folded bit and without */
+	bool all[2];              /* more bits than one are folded: any byte will do */
+};
+
+static inline struct wanted wanted_of(const struct needle *d)
+{
+	struct wanted w;
+
+	for (int i = 0; i < 2; i++) {
+		w.first[i] = (char)d->want[i];
+		w.second[i] = (char)(d->want[i] & ~d->fold[i]);
+		w.all[i] = d->fold[i] & (d->fold[i] - 1);
+	}
+	return w;
+}
+
+static inline uint64_t look_byte(
+	const struct needle *d, const struct wanted *w, const char *p, int i)
+{
+	struct byte_block b = block_load(p + d->at[i]);
+	uint64_t bits = block_eq(&b, w->first[i]);
+
+	if (w->second[i] != w->first[i])
+		bits |= block_eq(&b, w->second[i]);
+	return w->all[i] ? ~(uint64_t)0 : bits;
+}
+
+static inline uint64_t look64(
+	const struct needle *d, const struct wanted *w, const char *p)
+{
+	struct byte_block b = block_load(p), behind = block_load(p + 1);
+
+	return (look_byte(d, w, p, 0) & look_byte(d, w, p, 1)) |
+	       (block_eq(&b, '\\') & block_eq(&behind, 'u'));
+}
+
+#endif
+
+static size_t look_at_end(const struct needle *d, struct str bytes, size_t from)
+{
+	for (; from < bytes.n; from++) {
+		unsigned char c = (unsigned char)bytes.p[from];
+
+		if (c == '\\' || c == (unsigned char)d->letters[0].bytes[0][0] ||
+			d->letters[0].count > 1)
+			if (judge(d, bytes, from))
+				return from;
+	}
+	return bytes.n;
+}
+
+static size_t find_needle(const struct needle *d, struct str bytes, size_t from)
+{
+	const struct wanted w = wanted_of(d);
+	const size_t reach = BLOCK + 1 + (d->at[0] > d->at[1] ? d->at[0] : d->at[1]);
+
+	for (; bytes.n - from >= reach; from += BLOCK) {
+		uint64_t bits = look64(d, &w, bytes.p + from);
+
+		for (; bits; bits &= bits - 1) {
+			size_t at = from + block_first(bits);
+
+			if (judge(d, bytes, at))
+				return at;
+		}
+	}
+	return look_at_end(d, bytes, from);
+}
+
+/* The first stranger in [from, to), or `none`. */
+static size_t find_stranger(
+	const struct stranger *s, struct str bytes, size_t from, size_t to, size_t none)
+{
+	const char *end = bytes.p + to, *p = bytes.p + from;
+
+	while (p < end && (p = memchr(p, s->bytes[0], (size_t)(end - p)))) {
+		if ((size_t)(bytes.p + bytes.n - p) >= s->len &&
+			memcmp(p, s->bytes, s->len) == 0)
+			return (size_t)(p - bytes.p);
+		p++;
+	}
+	return none;
+}
+
+static size_t find_strangers(const struct needle *d, struct str bytes, size_t from)
+{
+	size_t first = bytes.n;
+
+	for (size_t i = 0; i < d->stranger_count; i++)
+		first = find_stranger(&d->strangers[i], bytes, from, first, first);
+	return first;
+}
+
+void sieve_begin(struct sieve_cursor *c, const struct sieve *s, struct str bytes)
+{
+	c->sieve = s;
+	c->bytes = bytes;
+	for (size_t i = 0; i < s->count; i++) {
+		c->next[i] = find_needle(&s->needles[i], bytes, 0);
+		c->next[SIEVE_NEEDLES + i] = find_strangers(&s->needles[i], bytes, 0);
+	}
+}
+
+size_t sieve_next(struct sieve_cursor *c, size_t from)
+{
+	const struct sieve *s = c->sieve;
+	size_t first = c->bytes.n, i;
+
+	if (!s->count)
+		return from < first ? from : first;
+	for (i = 0; i < s->count; i++) {
+		size_t *plain = &c->next[i], *strange = &c->next[SIEVE_NEEDLES + i];
+
+		if (*plain < from)
+			*plain = find_needle(&s->needles[i], c->bytes, from);
+		if (*strange < from)
+			*strange = find_strangers(&s->needles[i], c->bytes, from);
+		first = *plain < first ? *plain : first;
+		first = *strange < first ? *strange : first;
+	}
+	return first;
+}

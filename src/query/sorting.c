@@ -1,0 +1,312 @@
+/*
+ * See sorting.h.  First a key for each step: a figure as a number whose order is that of
+ * the figures, or the first eight bytes of a text; then a merge sort from below, of which
+ * every few thousand moves are a unit.  Equal beginnings of texts are told apart by the
+ * texts themselves, which are kept once each.
+ */
+#include "config.h"
+#include "query/sorting.h"
+
+#include <math.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "import/open.h"
+
+#define PIECE 1024 /* units of work between two looks at the clock */
+#define LAST  UINT64_MAX
+
+const char *const sort_names[SORT_COLUMNS + 1] = {[SORT_FILE] = "file",
+	[SORT_NAME] = "name",
+	[SORT_MODEL] = "model",
+	[SORT_COST] = "cost",
+	[SORT_TIME] = "time",
+	[SORT_TOKENS] = "tokens",
+	[SORT_SIZE] = "size"};
+
+struct sort_item {
+	uint64_t key;
+	uint32_t step;
+	uint32_t text; /* in `texts`, or NO_TEXT */
+};
+
+struct step_sort {
+	struct trace *trace;
+	struct sorted result; /* but for its steps */
+	struct sort_item *items, *spare;
+	size_t count, known;     /* items that have their keys */
+	size_t run;              /* items[n * run .. (n + 1) * run) are in order */
+	size_t low, left, right; /* two runs that are merged, */
+	size_t to;               /* up to there in `spare` */
+	struct intern texts;     /* folded, so that their bytes have the order */
+	struct buf text, folded;
+};
+
+bool sort_goes_down(enum sort_column column)
+{
+	return column >= SORT_COST;
+}
+
+void sorted_done(struct sorted *s)
+{
+	mem_free(s->steps);
+	*s = (struct sorted){0};
+}
+
+bool sorted_is_old(const struct sorted *s, const struct trace *trace)
+{
+	return s->generation != trace->generation ||
+	       s->arrangement != trace->arrangement || s->sums != trace->sums ||
+	       s->count != trace->order_count;
+}
+
+/* ---- keys ---- */
+
+/* The bits of a number as an integer that is greater when the number is. */
+static uint64_t number_key(double number, bool down)
+{
+	uint64_t bits;
+
+	if (isnan(number))
+		return LAST;
+	if (number == 0)
+		number = 0; /* not -0 */
+	memcpy(&bits, &number, sizeof(bits));
+	bits = bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+	return down ? ~bits : bits;
+}
+
+static uint64_t text_key(struct str text, bool down)
+{
+	uint64_t key = 0;
+
+	if (!text.n)
+		return LAST;
+	for (size_t i = 0; i < 8; i++)
+		key = key << 8 | (i < text.n ? (unsigned char)text.p[i] : 0);
+	return down ? ~key : key;
+}
+
+static double add(double a, double b)
+{
+	return isnan(a) ? b : isnan(b) ? a : a + b;
+}
+
+static double figure(const struct step_sort *s, size_t position)
+{
+	const struct trace *trace = s->trace;
+	struct totals t = trace_step_totals(trace, position);
+
+	switch (s->result.column) {
+	case SORT_COST:
+		return t.cost;
+	case SORT_TIME:
+		return t.latency;
+	case SORT_TOKENS:
+		return add(t.input_tokens, t.output_tokens);
+	case SORT_SIZE:
+		return (double)trace_step(trace, trace_at(trace, position)).length;
+	default:
+		return NAN;
+	}
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* A number, behind how many digits it has: turn 2 stands before turn 10.  Returns how
+ * many bytes it took. */
+static size_t fold_number(struct buf *out, struct str text)
+{
+	size_t zeros = 0, n;
+
+	while (zeros + 1 < text.n && text.p[zeros] == '0' && is_digit(text.p[zeros + 1]))
+		zeros++;
+	for (n = zeros; n < text.n && is_digit(text.p[n]); n++)
+		;
+	buf_fill(out, ':', (n - zeros) / 10); /* it stands behind 9 */
+	buf_byte(out, (char)('0' + (n - zeros) % 10));
+	buf_add(out, text.p + zeros, n - zeros);
+	return n;
+}
+
+static void fold(struct buf *out, struct str text)
+{
+	buf_clear(out);
+	for (size_t i = 0; i < text.n;) {
+		char c = text.p[i];
+
+		if (is_digit(c)) {
+			i += fold_number(out, (struct str){text.p + i, text.n - i});
+			continue;
+		}
+		buf_byte(out, c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c);
+		i++;
+	}
+}
+
+static struct str text_of(struct step_sort *s, uint32_t step)
+{
+	buf_clear(&s->text);
+	if (s->result.column == SORT_NAME)
+		step_title(s->trace, step, &s->text);
+	else
+		buf_str(&s->text, trace_text(s->trace, trace_step(s->trace, step).model));
+	fold(&s->folded, buf_view(&s->text));
+	return buf_view(&s->folded);
+}
+
+static void find_key(struct step_sort *s, size_t position)
+{
+	struct sort_item *item = &s->items[position];
+	struct str text;
+
+	*item = (struct sort_item){LAST, trace_at(s->trace, position), NO_TEXT};
+	if (sort_goes_down(s->result.column)) {
+		item->key = number_key(figure(s, position), s->result.down);
+		return;
+	}
+	text = text_of(s, item->step);
+	item->key = text_key(text, s->result.down);
+	if (text.n)
+		item->text = intern_add(&s->texts, text);
+}
+
+/* ---- merging ---- */
+
+static int compare_texts(const struct step_sort *s, uint32_t a, uint32_t b)
+{
+	struct str left = intern_get(&s->texts, a), right = intern_get(&s->texts, b);
+	int order = memcmp(left.p, right.p, left.n < right.n ? left.n : right.n);
+
+	if (!order)
+		order = left.n < right.n ? -1 : left.n > right.n;
+	return s->result.down ? -order : order;
+}
+
+/* Whether the right one stands before the left one. */
+static bool is_before(const struct step_sort *s, const struct sort_item *right,
+	const struct sort_item *left)
+{
+	if (right->key != left->key)
+		return right->key < left->key;
+	if (right->text == left->text || right->text == NO_TEXT || left->text == NO_TEXT)
+		return right->text != NO_TEXT && left->text == NO_TEXT;
+	return compare_texts(s, right->text, left->text) < 0;
+}
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static void begin_merge(struct step_sort *s, size_t low)
+{
+	s->low = s->left = s->to = low;
+	s->right = least(low + s->run, s->count);
+}
+
+static void next_merge(struct step_sort *s)
+{
+	struct sort_item *items = s->items;
+
+	if (s->low + 2 * s->run < s->count) {
+		begin_merge(s, s->low + 2 * s->run);
+		return;
+	}
+	s->items = s->spare;
+	s->spare = items;
+	s->run *= 2;
+	begin_merge(s, 0);
+}
+
+/* One item more of two runs; false: they are one. */
+static bool merge_on(struct step_sort *s)
+{
+	size_t middle = least(s->low + s->run, s->count);
+	size_t end = least(s->low + 2 * s->run, s->count);
+	bool left = s->left < middle, right = s->right < end;
+
+	if (!left && !right)
+		return false;
+	if (left && right)
+		right = is_before(s, &s->items[s->right], &s->items[s->left]);
+	s->spare[s->to++] = s->items[right ? s->right++ : s->left++];
+	return true;
+}
+
+/* ---- slices ---- */
+
+static void begin(struct step_sort *s)
+{
+	const struct trace *trace = s->trace;
+
+	s->result.generation = trace->generation;
+	s->result.arrangement = trace->arrangement;
+	s->result.sums = trace->sums;
+	s->result.count = s->count = trace->order_count;
+	mem_free(s->items);
+	mem_free(s->spare);
+	s->items = mem_alloc(s->count * sizeof(*s->items));
+	s->spare = mem_alloc(s->count * sizeof(*s->spare));
+	s->known = 0;
+	s->run = 1;
+	begin_merge(s, 0);
+}
+
+struct step_sort *sorting_new(struct trace *trace, enum sort_column column, bool down)
+{
+	struct step_sort *s = mem_zalloc(1, sizeof(*s));
+
+	s->trace = trace;
+	s->result.column = column;
+	s->result.down = down;
+	begin(s);
+	return s;
+}
+
+/* A few units; true when all is in order. */
+static bool sort_on(struct step_sort *s)
+{
+	for (int i = 0; i < PIECE && s->known < s->count; i++)
+		find_key(s, s->known++);
+	for (int i = 0; i < PIECE && s->known == s->count && s->run < s->count; i++)
+		if (!merge_on(s))
+			next_merge(s);
+	return s->known == s->count && s->run >= s->count;
+}
+
+bool sorting_go(struct step_sort *s, uint64_t deadline)
+{
+	if (sorted_is_old(&s->result, s->trace))
+		begin(s);
+	while (!sort_on(s))
+		if (clock_passed(deadline))
+			return false;
+	return true;
+}
+
+struct sorted sorting_take(struct step_sort *s)
+{
+	struct sorted result = s->result;
+
+	result.steps = mem_alloc(result.count * sizeof(*result.steps));
+	for (size_t i = 0; i < result.count; i++)
+		result.steps[i] = s->items[i].step;
+	sorting_free(s);
+	return result;
+}
+
+void sorting_free(struct step_sort *s)
+{
+	if (!s)
+		return;
+	mem_free(s->items);
+	mem_free(s->spare);
+	intern_done(&s->texts);
+	buf_done(&s->text);
+	buf_done(&s->folded);
+	mem_free(s);
+}

@@ -1,0 +1,19 @@
+/*
+ * Equality as JSON Schema has it: numbers by their value, objects without regard to the
+ * order of members.
+ *
+ * `work` grows by about the number of values, and of 64 bytes of text, that were looked
+ * at.
+ */
+#ifndef CATENA_SCHEMA_SAME_H
+#define CATENA_SCHEMA_SAME_H
+
+#include "json/json.h"
+
+bool json_same(const json_t *a, const json_t *b, uint64_t *work);
+
+/* Equal values have equal hashes, and others but by chance not; differs from run to run.
+ */
+uint64_t json_hash(const json_t *value, uint64_t *work);
+
+#endif

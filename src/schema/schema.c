@@ -1,0 +1,453 @@
+/* Putting a value to a schema: see schema_run.h.  The keywords are in schema_rules.c. */
+#include "config.h"
+#include "schema/schema_run.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "schema/same.h"
+#include "schema/schema_say.h"
+
+#define DEPTH_MOST   (3 * JSON_DEPTH) /* sets of schemas within each other */
+#define WORK_LEAST   20000000         /* that is always allowed: a fraction of a second */
+#define WORK_A_VALUE 100              /* more for each value of a large document */
+#define PATTERN_MOST 3000000          /* microseconds in patterns */
+#define SET_SEARCHED 64
+
+/* Findings */
+
+static void report(struct schema_run *r, size_t way_count)
+{
+	struct schema_finding finding = {.rule = r->rule, .value = r->at_fault};
+
+	if (!r->each)
+		return;
+	buf_clear(&r->pointer);
+	buf_clear(&r->path);
+	say_pointer(&r->pointer, r->way, way_count);
+	say_way(&r->path, r->way, way_count);
+	finding.pointer = buf_view(&r->pointer);
+	finding.path = buf_view(&r->path);
+	finding.message = buf_view(&r->message);
+	if (!r->each(&finding, r->ctx))
+		r->stop = true;
+}
+
+struct buf *run_mistake(struct schema_run *r, const char *rule, const json_t *value)
+{
+	r->state.mistakes++;
+	if (r->stop || r->state.mode == RUN_ASK ||
+		(r->state.mode == RUN_COUNT && r->state.mistakes > 1))
+		return NULL;
+	r->rule = rule;
+	r->at_fault = value;
+	buf_clear(&r->message);
+	return &r->message;
+}
+
+void run_tell(struct schema_run *r)
+{
+	if (r->state.mode == RUN_TELL) {
+		report(r, r->way_count);
+		run_charge(r, r->way_count + r->path.len / 64);
+		return;
+	}
+	if (r->way_count > r->state.way_base)
+		say_way(&r->first, &r->way[r->state.way_base],
+			r->way_count - r->state.way_base);
+	buf_text(&r->first, r->first.len ? ": " : "");
+	buf_str(&r->first, buf_view(&r->message));
+}
+
+/* Limits */
+
+/* The number of values in a document, a long text counted as several. */
+static uint64_t weigh(const json_t *root)
+{
+	json_t **stack = NULL, *inner;
+	size_t count = 0, cap = 0, i;
+	uint64_t weight = 0;
+	const char *key;
+
+	stack = mem_grow(stack, &cap, 1, sizeof(json_t *));
+	stack[count++] = (json_t *)root;
+	while (count) {
+		json_t *value = stack[--count];
+		size_t more = json_array_size(value) + json_object_size(value);
+
+		weight += 1 + json_string_length(value) / 64;
+		stack = mem_grow(stack, &cap, count + more, sizeof(json_t *));
+		json_array_foreach(value, i, inner)
+			stack[count++] = inner;
+		json_object_foreach(value, key, inner)
+			stack[count++] = inner;
+	}
+	mem_free(stack);
+	return weight;
+}
+
+/* Whether the value is valid nobody can tell in bounds: said in every mode. */
+static void say_unsure(
+	struct schema_run *r, const char *rule, const json_t *value, size_t way_count)
+{
+	r->unsure = true;
+	r->state.mistakes++;
+	r->rule = rule;
+	r->at_fault = value;
+	report(r, way_count);
+}
+
+static void give_up(
+	struct schema_run *r, const char *why, const json_t *value, size_t way_count)
+{
+	if (r->stop)
+		return;
+	buf_clear(&r->message);
+	buf_text(&r->message, why);
+	say_unsure(r, "limits", value, way_count);
+	r->stop = true;
+}
+
+void run_charge(struct schema_run *r, uint64_t work)
+{
+	r->work += work;
+	if (r->work <= r->allowed)
+		return;
+	if (r->allowed == WORK_LEAST)
+		r->allowed += WORK_A_VALUE * weigh(r->root);
+	if (r->work > r->allowed)
+		give_up(r, "takes too much work to check", r->root, 0);
+}
+
+/* Once, if asked for on the side, where the same may be asked again and again. */
+static void say_gave_up(
+	struct schema_run *r, const char *rule, struct str text, const json_t *value)
+{
+	if (r->stop || (r->unsure && r->state.mode != RUN_TELL)) {
+		r->state.mistakes++;
+		return;
+	}
+	buf_clear(&r->message);
+	say_text(&r->message, text);
+	buf_text(&r->message, " takes too long to match with the pattern");
+	say_unsure(r, rule, value, r->way_count);
+}
+
+enum pattern_result run_match(struct schema_run *r, const char *rule,
+	const struct pattern *p, struct str text, const json_t *value)
+{
+	uint64_t began = clock_us();
+	enum pattern_result result = pattern_match(p, text);
+
+	r->pattern_time += clock_us() - began;
+	run_charge(r, 1 + text.n / 64);
+	if (r->pattern_time > PATTERN_MOST)
+		give_up(r, "takes too long to match with patterns", r->root, 0);
+	if (result == PATTERN_GAVE_UP)
+		say_gave_up(r, rule, text, value);
+	return result;
+}
+
+/* The walk */
+
+void run_enter(struct schema_run *r, const char *key, size_t index)
+{
+	r->way = mem_grow(r->way, &r->way_cap, r->way_count + 1, sizeof(*r->way));
+	r->way[r->way_count++] = (struct crumb){key, index};
+}
+
+void run_leave(struct schema_run *r)
+{
+	r->way_count--;
+}
+
+static void say_refused(struct schema_run *r, const char *keyword, const json_t *value)
+{
+	const struct crumb *last =
+		r->way_count > r->state.way_base ? &r->way[r->way_count - 1] : NULL;
+	struct buf *message = run_mistake(r, keyword, value);
+
+	if (!message)
+		return;
+	if (last && last->key) {
+		buf_text(message, "property ");
+		say_text(message, str_of(last->key));
+		buf_text(message, " is not allowed");
+	} else if (last) {
+		buf_printf(message, "item %zu is not allowed", last->index);
+	} else {
+		buf_text(message, "no value is allowed");
+	}
+	run_tell(r);
+}
+
+/* A schema that is reached on several ways says what it says once. */
+static bool in_set(const struct schema_run *r, uint32_t node)
+{
+	size_t i = r->set_count, left = SET_SEARCHED;
+
+	while (i > r->set_from && left--)
+		if (r->set[--i] == node)
+			return true;
+	return false;
+}
+
+static void add_to_set(struct schema_run *r, uint32_t node)
+{
+	if (in_set(r, node))
+		return;
+	r->set = mem_grow(r->set, &r->set_cap, r->set_count + 1, sizeof(*r->set));
+	r->set[r->set_count++] = node;
+}
+
+void run_apply(struct schema_run *r, const char *keyword, const json_t *schema,
+	const json_t *value)
+{
+	run_charge(r, 1);
+	if (json_is_false(schema))
+		say_refused(r, keyword, value);
+	if (json_is_object(schema))
+		add_to_set(r, schema_node(r->schema, schema));
+}
+
+static void apply_to_member(struct schema_run *r, const struct schema_node *node,
+	const char *key, const json_t *value)
+{
+	const json_t *schema = json_object_get(node->properties, key);
+	bool named = schema != NULL;
+
+	if (schema)
+		run_apply(r, "properties", schema, value);
+	for (uint32_t i = 0; i < node->pattern_count && !run_over(r); i++) {
+		const struct pattern_schema *p =
+			&r->schema->patterns[node->first_pattern + i];
+		enum pattern_result result =
+			run_match(r, "patternProperties", p->pattern, str_of(key), value);
+
+		if (result == PATTERN_YES)
+			run_apply(r, "patternProperties", p->schema, value);
+		named = named || result != PATTERN_NO;
+	}
+	if (!named && node->additional_properties)
+		run_apply(r, "additionalProperties", node->additional_properties, value);
+}
+
+static void apply_to_item(struct schema_run *r, const struct schema_node *node,
+	size_t index, const json_t *value)
+{
+	const json_t *schema = json_array_get(node->items, index);
+
+	if (schema || !json_is_array(node->items))
+		run_apply(r, "items", schema ? schema : node->items, value);
+	else
+		run_apply(r, "additionalItems", node->additional_items, value);
+}
+
+static void walk(struct schema_run *r, size_t from, const json_t *value);
+
+/* One member or item, with what the schemas in [from, to) of the set say about it. */
+static void walk_into(struct schema_run *r, size_t from, size_t to, const char *key,
+	size_t index, const json_t *value)
+{
+	size_t work = 1 + (key ? strlen(key) / 64 : 0);
+
+	run_enter(r, key, index);
+	for (size_t i = from; i < to && !run_over(r); i++) {
+		const struct schema_node *node = &r->schema->nodes[r->set[i]];
+
+		run_charge(r, work);
+		if (key)
+			apply_to_member(r, node, key, value);
+		else
+			apply_to_item(r, node, index, value);
+	}
+	if (r->set_count > to && !run_over(r))
+		walk(r, to, value);
+	r->set_count = to;
+	run_leave(r);
+}
+
+static void walk_inside(struct schema_run *r, size_t from, json_t *value)
+{
+	size_t to = r->set_count, i;
+	const char *key;
+	json_t *inner;
+
+	r->set_from = to;
+	json_object_foreach(value, key, inner) {
+		if (run_over(r))
+			return;
+		walk_into(r, from, to, key, 0, inner);
+	}
+	json_array_foreach(value, i, inner) {
+		if (run_over(r))
+			return;
+		walk_into(r, from, to, NULL, i, inner);
+	}
+}
+
+/* Takes what says nothing about members out of the end of the set. */
+static void keep_inner(struct schema_run *r, size_t from)
+{
+	size_t to = from;
+
+	for (size_t i = from; i < r->set_count; i++) {
+		const struct schema_node *node;
+
+		if (r->set[i] == NODE_NONE)
+			continue;
+		node = &r->schema->nodes[r->set[i]];
+		if (node->properties || node->pattern_count ||
+			node->additional_properties || node->items)
+			r->set[to++] = r->set[i];
+	}
+	r->set_count = to;
+}
+
+static bool check_type(struct schema_run *r, const struct schema_node *node,
+	const json_t *value, unsigned kinds)
+{
+	struct buf *message;
+
+	if (node->types & kinds)
+		return true;
+	message = run_mistake(r, "type", value);
+	if (message) {
+		say_is(message, value);
+		buf_text(message, ", expected ");
+		say_kinds(message, node->types);
+		run_tell(r);
+	}
+	return false;
+}
+
+/* Checks one schema of the set; what has the wrong type is not looked at any further. */
+static void check_node(
+	struct schema_run *r, size_t at, const json_t *value, unsigned kinds)
+{
+	const struct schema_node *node = &r->schema->nodes[r->set[at]];
+
+	run_charge(r, 1 + node->rule_count);
+	if (node->ref) {
+		run_apply(r, "$ref", node->ref, value);
+	} else if (!check_type(r, node, value, kinds)) {
+		r->set[at] = NODE_NONE;
+		return;
+	}
+	for (uint32_t i = 0; i < node->rule_count && !run_over(r); i++) {
+		const struct keyword_rule *rule = &r->schema->rules[node->first_rule + i];
+		const struct claim claim = {node, rule, value};
+
+		if (rule->keyword->check && rule->keyword->kinds & kinds)
+			rule->keyword->check(r, &claim);
+	}
+}
+
+/* Checks a value by the schemas in the set from `from` on, and removes them. */
+static void walk(struct schema_run *r, size_t from, const json_t *value)
+{
+	unsigned kinds = schema_kinds(value);
+	size_t outer = r->set_from;
+
+	r->set_from = from;
+	if (kinds & KIND_NUMBER)
+		run_charge(r, json_string_length(value) / 64); /* a huge one */
+	if (++r->depth > DEPTH_MOST)
+		give_up(r, "is nested too deep to be checked", value, r->way_count);
+	for (size_t i = from; i < r->set_count && !run_over(r); i++)
+		check_node(r, i, value, kinds);
+	keep_inner(r, from);
+	if (r->set_count > from && !run_over(r))
+		walk_inside(r, from, (json_t *)value); /* jansson iterates so */
+	r->set_count = from;
+	r->set_from = outer;
+	r->depth--;
+}
+
+/* Questions within a walk */
+
+/* A walk in another mode, with a set of its own; the number of mistakes. */
+static size_t run_aside(struct schema_run *r, enum run_mode mode, const json_t *schema,
+	const json_t *value)
+{
+	const struct run_state outer = r->state;
+	size_t from = r->set_count, set_from = r->set_from, mistakes;
+
+	r->state = (struct run_state){.mode = mode, .way_base = r->way_count};
+	r->set_from = from;
+	run_apply(r, "", schema, value);
+	if (r->set_count > from && !run_over(r))
+		walk(r, from, value);
+	mistakes = r->state.mistakes;
+	r->state = outer;
+	r->set_from = set_from;
+	r->set_count = from;
+	return mistakes;
+}
+
+bool run_holds(struct schema_run *r, const json_t *schema, const json_t *value)
+{
+	return run_aside(r, RUN_ASK, schema, value) == 0 && !r->stop;
+}
+
+size_t run_count(struct schema_run *r, const json_t *schema, const json_t *value,
+	struct buf *first)
+{
+	struct buf kept = r->first;
+	size_t mistakes;
+
+	r->first = *first;
+	buf_clear(&r->first);
+	mistakes = run_aside(r, RUN_COUNT, schema, value);
+	*first = r->first;
+	r->first = kept;
+	return mistakes;
+}
+
+bool run_same(struct schema_run *r, const json_t *a, const json_t *b)
+{
+	uint64_t work = 0;
+	bool equal = json_same(a, b, &work);
+
+	run_charge(r, work);
+	return equal;
+}
+
+const struct schema_node *run_node(const struct schema_run *r, const json_t *schema)
+{
+	uint32_t node = schema ? schema_node(r->schema, schema) : NODE_NONE;
+
+	return node == NODE_NONE ? NULL : &r->schema->nodes[node];
+}
+
+const json_t *run_reference(const struct schema_run *r, const json_t *schema)
+{
+	const struct schema_node *node;
+
+	while ((node = run_node(r, schema)) != NULL && node->ref)
+		schema = node->ref; /* schema_new refused what does not end */
+	return schema;
+}
+
+/* The whole */
+
+bool schema_check(
+	const struct schema *s, const json_t *value, schema_each_fn *each, void *ctx)
+{
+	struct schema_run r = {.schema = s,
+		.root = value,
+		.each = each,
+		.ctx = ctx,
+		.state.mode = each ? RUN_TELL : RUN_ASK,
+		.allowed = WORK_LEAST};
+
+	run_apply(&r, "schema", s->root, value);
+	if (r.set_count)
+		walk(&r, 0, value);
+	mem_free(r.way);
+	mem_free(r.set);
+	buf_done(&r.first);
+	buf_done(&r.pointer);
+	buf_done(&r.path);
+	buf_done(&r.message);
+	return !r.state.mistakes && !r.unsure;
+}

@@ -1,0 +1,297 @@
+/*
+ * Which of several schemas is meant (anyOf, oneOf): a person wants to read what is wrong
+ * with that one, not that none fits.
+ *
+ * The forms that `type` rules out are not meant.  Of the others, a property that two or
+ * more forms fix to different values (by const, or an enum of one) decides: the forms
+ * that fix another value than the value's own are not meant.  None of these can hold; so
+ * if one form is left, it counts as if it stood alone.  When several are left and none
+ * holds, the one with the fewest mistakes is named, with the first of them.
+ */
+#include "config.h"
+#include "schema/schema_run.h"
+
+#include "base/mem.h"
+#include "schema/schema_say.h"
+
+#define CLOSE_TRIED 16 /* forms whose mistakes are counted */
+
+struct forms {
+	const json_t *list;   /* the keyword's value */
+	const json_t **items; /* those that may be meant */
+	size_t *numbers;      /* their places in the list */
+	size_t count;
+	size_t typed;   /* how many there were by `type` alone */
+	bool any;       /* one of the list is `true` */
+	unsigned types; /* that any of the list allows */
+};
+
+static void find_forms(struct schema_run *r, const struct claim *c, struct forms *f)
+{
+	size_t count = json_array_size(c->rule->value);
+	unsigned kinds = schema_kinds(c->value);
+
+	f->list = c->rule->value;
+	f->items = mem_zalloc(count, sizeof(const json_t *));
+	f->numbers = mem_zalloc(count, sizeof(size_t));
+	run_charge(r, count);
+	for (size_t i = 0; i < count; i++) {
+		const json_t *form = run_reference(r, json_array_get(f->list, i));
+		const struct schema_node *node = run_node(r, form);
+
+		f->any = f->any || json_is_true(form);
+		if (!node)
+			continue;
+		f->types |= node->types;
+		if (!(node->types & kinds))
+			continue;
+		f->numbers[f->count] = i;
+		f->items[f->count++] = form;
+	}
+	f->typed = f->count;
+}
+
+static void forms_done(struct forms *f)
+{
+	mem_free(f->items);
+	mem_free(f->numbers);
+}
+
+/* The one value that a form allows for a property, or NULL. */
+static const json_t *tag_of(
+	const struct schema_run *r, const json_t *form, const char *key)
+{
+	const struct schema_node *node = run_node(r, form);
+	const json_t *fixed, *list;
+
+	if (node)
+		node = run_node(
+			r, run_reference(r, json_object_get(node->properties, key)));
+	if (!node)
+		return NULL;
+	fixed = json_object_get(node->value, "const");
+	list = json_object_get(node->value, "enum");
+	return fixed || json_array_size(list) != 1 ? fixed : json_array_get(list, 0);
+}
+
+/* Whether forms fix the property to different values. */
+static bool decides(struct schema_run *r, const struct forms *f, const char *key)
+{
+	const json_t *first = NULL;
+
+	for (size_t i = 0; i < f->count && !r->stop; i++) {
+		const json_t *tag = tag_of(r, f->items[i], key);
+
+		run_charge(r, 1);
+		if (first && tag && !run_same(r, first, tag))
+			return true;
+		first = first ? first : tag;
+	}
+	return false;
+}
+
+/* The property that decides; looked for in the first form that fixes one. */
+static const char *find_tag(struct schema_run *r, const struct forms *f)
+{
+	const char *key;
+	json_t *inner;
+
+	for (size_t i = 0; i < f->count; i++) {
+		const struct schema_node *node = run_node(r, f->items[i]);
+		bool any = false;
+
+		json_object_foreach((json_t *)node->properties, key, inner) {
+			run_charge(r, 1);
+			if (r->stop)
+				return NULL;
+			if (!tag_of(r, f->items[i], key))
+				continue;
+			any = true;
+			if (decides(r, f, key))
+				return key;
+		}
+		if (any)
+			return NULL;
+	}
+	return NULL;
+}
+
+/* Leaves the forms whose tag is the value's, and those without one. */
+static void keep_tagged(
+	struct schema_run *r, struct forms *f, const char *key, const json_t *value)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < f->count; i++) {
+		const json_t *tag = tag_of(r, f->items[i], key);
+
+		if (tag && !run_same(r, tag, value))
+			continue;
+		f->numbers[kept] = f->numbers[i];
+		f->items[kept++] = f->items[i];
+	}
+	f->count = kept;
+}
+
+/* The tags of all forms, each once; owned by the caller. */
+static json_t *all_tags(struct schema_run *r, const struct forms *f, const char *key)
+{
+	json_t *tags = json_array();
+
+	for (size_t i = 0; i < json_array_size(f->list) && !r->stop; i++) {
+		const json_t *tag =
+			tag_of(r, run_reference(r, json_array_get(f->list, i)), key);
+		size_t n = json_array_size(tags);
+
+		while (tag && n && !run_same(r, json_array_get(tags, n - 1), tag))
+			n--;
+		if (tag && !n)
+			json_array_append(tags, (json_t *)tag);
+	}
+	return tags;
+}
+
+/* Whether the value has not the property that decides, and a form requires it. */
+static bool lacks(struct schema_run *r, const struct claim *c, const struct forms *f,
+	const char *key)
+{
+	const json_t *names =
+		json_object_get(run_node(r, f->items[0])->value, "required");
+	size_t i;
+	json_t *name;
+
+	if (!key || json_object_get(c->value, key))
+		return false;
+	json_array_foreach(names, i, name) {
+		if (strcmp(json_string_value(name), key) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* "action" is "frob", expected one of "add", "remove" */
+static void say_tag(struct schema_run *r, const struct claim *c, const struct forms *f,
+	const char *key)
+{
+	struct buf *message = run_mistake(r, c->rule->keyword->name, c->value);
+	const json_t *value = json_object_get(c->value, key);
+	json_t *tags;
+
+	if (!message)
+		return;
+	tags = all_tags(r, f, key);
+	say_text(message, str_of(key));
+	buf_text(message, " is ");
+	if (value)
+		say_value(message, value);
+	else
+		buf_text(message, "missing");
+	buf_text(message, ", expected one of ");
+	say_values(message, tags);
+	json_decref(tags);
+	run_tell(r);
+}
+
+static void say_types(struct schema_run *r, const struct claim *c, const struct forms *f)
+{
+	struct buf *message = run_mistake(r, c->rule->keyword->name, c->value);
+
+	if (!message)
+		return;
+	if (f->types) {
+		say_is(message, c->value);
+		buf_text(message, ", expected ");
+		say_kinds(message, f->types);
+	} else {
+		buf_text(message, "no value is allowed");
+	}
+	run_tell(r);
+}
+
+/* The form with the fewest mistakes; `first` gets the words of the first one. */
+static size_t find_closest(struct schema_run *r, const struct claim *c,
+	const struct forms *f, struct buf *first)
+{
+	size_t closest = 0, least = SIZE_MAX;
+	struct buf other = BUF_INIT, swap;
+
+	for (size_t i = 0; i < f->count && i < CLOSE_TRIED && !r->stop; i++) {
+		size_t mistakes = run_count(r, f->items[i], c->value, &other);
+
+		if (mistakes >= least)
+			continue;
+		least = mistakes;
+		closest = i;
+		swap = *first;
+		*first = other;
+		other = swap;
+	}
+	buf_done(&other);
+	return closest;
+}
+
+static void say_closest(
+	struct schema_run *r, const struct claim *c, const struct forms *f)
+{
+	struct buf first = BUF_INIT, *message;
+	size_t closest = find_closest(r, c, f, &first);
+
+	message = run_mistake(r, c->rule->keyword->name, c->value);
+	if (message) {
+		buf_printf(message, "fits none of %zu forms; closest is form %zu%s",
+			json_array_size(f->list), f->numbers[closest] + 1,
+			first.len ? ": " : "");
+		buf_str(message, buf_view(&first));
+		run_tell(r);
+	}
+	buf_done(&first);
+}
+
+/* Finds the forms that may be meant; the result is the property that decides, or NULL. */
+static const char *narrow(struct schema_run *r, const struct claim *c, struct forms *f)
+{
+	const char *key = NULL;
+	const json_t *value;
+
+	find_forms(r, c, f);
+	if (json_is_object(c->value) && f->count > 1)
+		key = find_tag(r, f);
+	value = key ? json_object_get(c->value, key) : NULL;
+	if (value)
+		keep_tagged(r, f, key, value);
+	return key;
+}
+
+bool choice_apply(struct schema_run *r, const struct claim *c)
+{
+	struct forms f = {0};
+	bool one;
+
+	if (r->state.mode != RUN_TELL)
+		return false;
+	narrow(r, c, &f);
+	one = f.count == 1 && !f.any && !r->stop;
+	if (one)
+		run_apply(r, c->rule->keyword->name, f.items[0], c->value);
+	forms_done(&f);
+	return one;
+}
+
+void choice_say(struct schema_run *r, const struct claim *c)
+{
+	struct forms f = {0};
+	const char *key;
+
+	if (r->state.mode != RUN_TELL) {
+		run_mistake(r, c->rule->keyword->name, c->value);
+		return;
+	}
+	key = narrow(r, c, &f);
+	if (!f.typed)
+		say_types(r, c, &f);
+	else if (!f.count || lacks(r, c, &f, key))
+		say_tag(r, c, &f, key);
+	else
+		say_closest(r, c, &f);
+	forms_done(&f);
+}

@@ -1,0 +1,175 @@
+/*
+ * What a compiled schema is; for the files schema/schema*.c only.
+ *
+ * A node is an object of the schema document that is a schema; true and false have none.
+ * The document itself stays and is the structure: a rule points to its keyword's value
+ * there, and a schema in it is found by its address (schema_node).  So nothing is copied,
+ * and recursion of schemas needs no care.
+ */
+#ifndef CATENA_SCHEMA_SCHEMA_NODE_H
+#define CATENA_SCHEMA_SCHEMA_NODE_H
+
+#include "base/map.h"
+#include "base/pattern.h"
+#include "schema/schema.h"
+
+#define NODE_NONE UINT32_MAX
+
+enum value_kinds { /* of a value; a whole number is of two */
+	KIND_NULL = 1,
+	KIND_BOOLEAN = 2,
+	KIND_INTEGER = 4,
+	KIND_NUMBER = 8,
+	KIND_STRING = 16,
+	KIND_ARRAY = 32,
+	KIND_OBJECT = 64,
+	KIND_ANY = 127,
+};
+
+/* What the value of a keyword must be; the last ones are or hold schemas. */
+enum keyword_want {
+	WANT_ANYTHING,
+	WANT_BOOLEAN,
+	WANT_NUMBER,
+	WANT_DIVISOR,
+	WANT_COUNT,
+	WANT_LIST,
+	WANT_NAMES, /* an array of strings */
+	WANT_TYPES,
+	WANT_PATTERN,
+	WANT_SCHEMA,
+	WANT_SCHEMAS,      /* an array of them, not empty */
+	WANT_ITEMS,        /* a schema, or an array of them */
+	WANT_MEMBERS,      /* an object of schemas */
+	WANT_PATTERNS,     /* an object of schemas, its keys patterns */
+	WANT_DEPENDENCIES, /* an object of schemas and arrays of strings */
+};
+
+struct schema_run;
+
+struct claim { /* that a rule holds for a value */
+	const struct schema_node *node;
+	const struct keyword_rule *rule;
+	const json_t *value;
+};
+
+struct keyword {
+	const char *name;
+	enum keyword_want want;
+	unsigned kinds; /* of values that it says something about */
+	bool in_place;  /* its schemas apply to the same value */
+	/* NULL for what only stands beside another keyword */
+	void (*check)(struct schema_run *r, const struct claim *claim);
+};
+
+/* In the order of checking; a row with name NULL ends it. */
+extern const struct keyword schema_keywords[];
+
+struct keyword_rule {
+	const struct keyword *keyword;
+	const json_t *value;     /* the keyword's */
+	struct pattern *pattern; /* WANT_PATTERN; owned */
+	size_t count;            /* WANT_COUNT */
+};
+
+struct pattern_schema {          /* a member of patternProperties */
+	struct pattern *pattern; /* owned */
+	const json_t *schema;
+};
+
+struct crumb { /* of a way into a document: a key, or an index when that is NULL */
+	const char *key;
+	size_t index;
+};
+
+/* In the schema document: the way from a node, a keyword and a key or index in its value.
+ */
+struct schema_place {
+	uint32_t parent; /* NODE_NONE: the root, or where a $ref leads */
+	size_t count;
+	struct crumb way[2];
+	const char *pointer; /* the text of that $ref, or NULL */
+};
+
+struct schema_node {
+	const json_t *value;
+	struct schema_place at;
+	uint32_t base;     /* its address, a number in `names` */
+	const json_t *ref; /* the schema a $ref leads to; nothing else counts then */
+	unsigned types;    /* kinds that `type` allows */
+	uint32_t first_rule, rule_count;
+	uint32_t first_pattern, pattern_count;
+	/* or NULL: what applies to the value's members and items */
+	const json_t *properties, *additional_properties, *items, *additional_items;
+};
+
+struct schema {
+	json_t *root;
+	struct schema_node
+		*nodes; /* the root's is the first, unless it is true or false */
+	size_t node_count, node_cap;
+	struct idmap by_address; /* of json_t → its node */
+	struct keyword_rule *rules;
+	size_t rule_count, rule_cap;
+	struct pattern_schema *patterns;
+	size_t pattern_count, pattern_cap;
+	struct intern names; /* addresses of documents and of schemas */
+	struct idmap named;  /* number of a name → its node */
+	size_t bytes;        /* of patterns and names */
+};
+
+/* NODE_NONE for a value that is no known schema. */
+uint32_t schema_node(const struct schema *s, const json_t *value);
+unsigned schema_kinds(const json_t *value);
+
+static inline struct str schema_text(const json_t *string)
+{
+	return (struct str){json_string_value(string), json_string_length(string)};
+}
+
+/* The schemas in a keyword's value, one after the other. */
+struct subschemas {
+	enum keyword_want want;
+	json_t *value;
+	void *member;     /* next, of an object */
+	size_t index;     /* next, of an array */
+	struct crumb way; /* to the latest, unless `whole` */
+	bool whole;
+};
+
+void subschemas_init(struct subschemas *sub, enum keyword_want want, const json_t *value);
+const json_t *subschemas_next(struct subschemas *sub); /* NULL: no more */
+
+/* Compiling: the state that is needed only then. */
+
+struct compiler {
+	struct schema *schema;
+	struct err *err; /* may be NULL */
+	bool failed;
+	size_t compiled;      /* nodes before this one are */
+	size_t pattern_bytes; /* memory that the patterns take */
+	size_t name_bytes;    /* and the names */
+	uint32_t *refs;       /* nodes whose $ref is not resolved yet */
+	size_t ref_count, ref_cap;
+};
+
+/* Ends the compiling with an error about a place; the first one counts. */
+void compile_fail(struct compiler *c, const struct schema_place *at, const char *fmt, ...)
+	PRINTF_LIKE(3, 4);
+void compile_fail_value(struct compiler *c, const struct schema_place *at,
+	const char *expected, const json_t *found);
+struct schema_place compile_place(uint32_t node, const char *keyword);
+/* Makes the node of an object that is a schema, unless there is one. */
+void compile_add(struct compiler *c, const struct schema_place *at, const json_t *value,
+	uint32_t base);
+/* Works through all nodes that were added. */
+void compile_nodes(struct compiler *c);
+
+/* $id: a node's own address, and the names by which it is found. */
+void refs_name(struct compiler *c, uint32_t node);
+void refs_note(struct compiler *c, uint32_t node); /* a node with $ref */
+void refs_resolve(struct compiler *c);
+/* Refuses references that come back for the same value: they would never end. */
+void refs_refuse_loops(struct compiler *c);
+
+#endif

@@ -1,0 +1,339 @@
+/*
+ * $id and $ref: see schema_node.h, and section 8 of draft-07's core document.
+ *
+ * All names are interned: the address of a document without its fragment, and
+ * ADDRESS#NAME for a name given by "$id": "#NAME".  A pointer starts at the schema that
+ * has the address and may lead to any place below, also to one that no keyword calls a
+ * schema.
+ */
+#include "config.h"
+#include "schema/schema_node.h"
+
+#include "base/mem.h"
+#include "schema/schema_say.h"
+#include "schema/uri.h"
+
+#define ADDRESS_LONGEST 4096     /* bytes */
+#define NAME_BYTES      33554432 /* short names relative to a long address take many */
+#define ROUNDS          16 /* of looking for names that other references bring to light */
+
+/* The node with a name, or NODE_NONE. */
+static uint32_t find_named(const struct schema *s, struct str name)
+{
+	uint32_t number = intern_find(&s->names, name);
+
+	return number == MAP_NONE ? NODE_NONE : idmap_find(&s->named, number);
+}
+
+/* Names */
+
+static uint32_t add_name(
+	struct compiler *c, const struct schema_place *at, struct str name, uint32_t node)
+{
+	struct schema *s = c->schema;
+	uint32_t number = intern_add(&s->names, name);
+
+	idmap_add(&s->named, number, node);
+	c->name_bytes += name.n;
+	if (c->name_bytes > NAME_BYTES)
+		compile_fail(c, at, "too much memory for addresses");
+	return number;
+}
+
+/* The address that a reference in a node means; false when it is too long. */
+static bool address_of(const struct schema *s, const struct schema_node *node,
+	struct str text, struct buf *out)
+{
+	struct str base = intern_get(&s->names, node->base);
+
+	if (!uri_document(text).n)
+		buf_str(out, base);
+	else
+		uri_resolve(out, base, text);
+	return text.n <= ADDRESS_LONGEST && out->len <= ADDRESS_LONGEST;
+}
+
+void refs_name(struct compiler *c, uint32_t i)
+{
+	struct schema_node *node = &c->schema->nodes[i];
+	const json_t *id = json_object_get(node->value, "$id");
+	struct schema_place at = compile_place(i, "$id");
+	struct buf name = BUF_INIT, fragment = BUF_INIT;
+
+	if (!id)
+		return;
+	if (schema_kinds(id) != KIND_STRING) {
+		compile_fail_value(c, &at, "a string", id);
+		return;
+	}
+	if (!address_of(c->schema, node, schema_text(id), &name))
+		compile_fail(c, &at, "longer than an address may be");
+	else if (uri_document(schema_text(id)).n)
+		node->base = add_name(c, &at, buf_view(&name), i);
+	uri_decode(&fragment, uri_fragment(schema_text(id)));
+	if (fragment.len && !c->failed) {
+		buf_byte(&name, '#');
+		buf_str(&name, buf_view(&fragment));
+		add_name(c, &at, buf_view(&name), i);
+	}
+	buf_done(&name);
+	buf_done(&fragment);
+}
+
+/* References */
+
+void refs_note(struct compiler *c, uint32_t i)
+{
+	const json_t *ref = json_object_get(c->schema->nodes[i].value, "$ref");
+	struct schema_place at = compile_place(i, "$ref");
+
+	if (schema_kinds(ref) != KIND_STRING)
+		compile_fail_value(c, &at, "a string", ref);
+	else if (json_string_length(ref) > ADDRESS_LONGEST)
+		compile_fail(c, &at, "longer than an address may be");
+	c->refs = mem_grow(c->refs, &c->ref_cap, c->ref_count + 1, sizeof(*c->refs));
+	c->refs[c->ref_count++] = i;
+}
+
+static const json_t *item_at(const json_t *array, struct str digits)
+{
+	size_t index = 0;
+
+	if (!digits.n || digits.n > 9 || (digits.n > 1 && digits.p[0] == '0'))
+		return NULL;
+	for (size_t i = 0; i < digits.n; i++) {
+		if (digits.p[i] < '0' || digits.p[i] > '9')
+			return NULL;
+		index = 10 * index + (size_t)(digits.p[i] - '0');
+	}
+	return json_array_get(array, index);
+}
+
+/* One step along a pointer, whose ~0 and ~1 are decoded into `key`. */
+static const json_t *step_into(const json_t *value, struct str token, struct buf *key)
+{
+	buf_clear(key);
+	buf_reserve(key, token.n);
+	key->data[0] = '\0';
+	for (size_t i = 0; i < token.n; i++) {
+		bool escape = token.p[i] == '~' && i + 1 < token.n &&
+			      (token.p[i + 1] == '0' || token.p[i + 1] == '1');
+
+		i += escape;
+		if (escape)
+			buf_byte(key, token.p[i] == '0' ? '~' : '/');
+		else
+			buf_byte(key, token.p[i]);
+	}
+	if (memchr(key->data, '\0', key->len))
+		return NULL; /* jansson's keys have none */
+	if (json_is_array(value))
+		return item_at(value, buf_view(key));
+	return json_object_get(value, key->data);
+}
+
+/* Follows a pointer from a node; *base becomes that of the innermost schema passed. */
+static const json_t *follow(
+	const struct schema *s, uint32_t from, struct str pointer, uint32_t *base)
+{
+	const json_t *value = s->nodes[from].value;
+	struct buf key = BUF_INIT;
+	size_t at = 0;
+
+	*base = s->nodes[from].base;
+	while (value && at < pointer.n) {
+		size_t end = at + 1; /* behind the slash */
+		uint32_t node;
+
+		while (end < pointer.n && pointer.p[end] != '/')
+			end++;
+		value = step_into(
+			value, (struct str){pointer.p + at + 1, end - at - 1}, &key);
+		node = value ? schema_node(s, value) : NODE_NONE;
+		if (node != NODE_NONE)
+			*base = s->nodes[node].base;
+		at = end;
+	}
+	buf_done(&key);
+	return value;
+}
+
+static void find_by_pointer(struct compiler *c, uint32_t i, uint32_t owner,
+	const char *text, struct str pointer)
+{
+	struct schema_place at = compile_place(i, "$ref");
+	struct schema_place there = {.parent = NODE_NONE, .pointer = text};
+	uint32_t base;
+	const json_t *value = follow(c->schema, owner, pointer, &base);
+
+	if (!value) {
+		compile_fail(c, &at, "%s leads nowhere", text);
+	} else if (json_is_object(value)) {
+		compile_add(c, &there, value, base);
+		c->schema->nodes[i].ref = value;
+		compile_nodes(c);
+	} else if (json_is_boolean(value)) {
+		c->schema->nodes[i].ref = value;
+	} else {
+		compile_fail_value(c, &at, "a schema where it leads", value);
+	}
+}
+
+/* False when no schema is known under that name yet. */
+static bool find_by_name(struct compiler *c, uint32_t i, struct str name)
+{
+	uint32_t found = find_named(c->schema, name);
+
+	if (found == NODE_NONE)
+		return false;
+	c->schema->nodes[i].ref = c->schema->nodes[found].value;
+	return true;
+}
+
+/* False when the name in it is not known, so far. */
+static bool resolve(struct compiler *c, uint32_t i)
+{
+	const json_t *ref = json_object_get(c->schema->nodes[i].value, "$ref");
+	struct buf address = BUF_INIT, fragment = BUF_INIT;
+	uint32_t owner = NODE_NONE;
+	bool known = false;
+
+	uri_decode(&fragment, uri_fragment(schema_text(ref)));
+	if (address_of(c->schema, &c->schema->nodes[i], schema_text(ref), &address))
+		owner = find_named(c->schema, buf_view(&address));
+	if (owner != NODE_NONE && fragment.len && fragment.data[0] == '/') {
+		find_by_pointer(c, i, owner, json_string_value(ref), buf_view(&fragment));
+		known = true;
+	} else if (owner != NODE_NONE) {
+		if (fragment.len)
+			buf_byte(&address, '#');
+		buf_str(&address, buf_view(&fragment));
+		known = find_by_name(c, i, buf_view(&address));
+	}
+	buf_done(&address);
+	buf_done(&fragment);
+	return known;
+}
+
+/* The list may grow while it is worked through; what stays unknown is kept. */
+static void resolve_round(struct compiler *c)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < c->ref_count && !c->failed; i++) {
+		uint32_t node = c->refs[i];
+
+		if (!resolve(c, node))
+			c->refs[kept++] = node;
+	}
+	c->ref_count = kept;
+}
+
+static void fail_unknown(struct compiler *c, uint32_t i)
+{
+	const json_t *ref = json_object_get(c->schema->nodes[i].value, "$ref");
+	struct schema_place at = compile_place(i, "$ref");
+	struct buf address = BUF_INIT;
+
+	address_of(c->schema, &c->schema->nodes[i], schema_text(ref), &address);
+	if (find_named(c->schema, buf_view(&address)) == NODE_NONE)
+		compile_fail(c, &at, "%s is another document, and nothing is fetched",
+			json_string_value(ref));
+	else
+		compile_fail(c, &at, "%s leads nowhere", json_string_value(ref));
+	buf_done(&address);
+}
+
+void refs_resolve(struct compiler *c)
+{
+	for (int round = 0; round < ROUNDS && c->ref_count && !c->failed; round++)
+		resolve_round(c);
+	if (c->ref_count && !c->failed)
+		fail_unknown(c, c->refs[0]);
+}
+
+/* Loops: a way in the graph of schemas for the same value that meets itself */
+
+enum colour { UNSEEN, OPEN, DONE };
+
+struct reference_visit {
+	uint32_t node;
+	uint32_t rules;        /* begun, of the node's */
+	struct subschemas sub; /* of the latest */
+	bool referred;
+};
+
+struct visits {
+	struct reference_visit *stack;
+	size_t count, cap;
+	unsigned char *colours; /* by node */
+};
+
+static void visit(struct visits *v, uint32_t node)
+{
+	v->stack = mem_grow(v->stack, &v->cap, v->count + 1, sizeof(*v->stack));
+	v->stack[v->count++] = (struct reference_visit){.node = node};
+	v->colours[node] = OPEN;
+}
+
+/* The next schema that applies to the same value, NULL when there is no more. */
+static const json_t *next_in_place(const struct schema *s, struct reference_visit *v)
+{
+	const struct schema_node *node = &s->nodes[v->node];
+	const json_t *next;
+
+	if (node->ref) {
+		next = v->referred ? NULL : node->ref;
+		v->referred = true;
+		return next;
+	}
+	while (!(next = subschemas_next(&v->sub)) && v->rules < node->rule_count) {
+		const struct keyword_rule *rule =
+			&s->rules[node->first_rule + v->rules++];
+
+		if (rule->keyword->in_place)
+			subschemas_init(&v->sub, rule->keyword->want, rule->value);
+	}
+	return next;
+}
+
+/* Some node on a loop has a $ref, and it is open. */
+static void fail_loop(struct compiler *c, const struct visits *v)
+{
+	size_t i = v->count - 1;
+	struct schema_place at;
+
+	while (i && !c->schema->nodes[v->stack[i].node].ref)
+		i--;
+	at = compile_place(v->stack[i].node, "$ref");
+	compile_fail(
+		c, &at, "comes back to itself for the same value, so it would never end");
+}
+
+static void search_loops(struct compiler *c, struct visits *v, uint32_t root)
+{
+	visit(v, root);
+	while (v->count && !c->failed) {
+		const json_t *next = next_in_place(c->schema, &v->stack[v->count - 1]);
+		uint32_t node = next ? schema_node(c->schema, next) : NODE_NONE;
+
+		if (!next)
+			v->colours[v->stack[--v->count].node] = DONE;
+		else if (node != NODE_NONE && v->colours[node] == OPEN)
+			fail_loop(c, v);
+		else if (node != NODE_NONE && v->colours[node] == UNSEEN)
+			visit(v, node);
+	}
+}
+
+void refs_refuse_loops(struct compiler *c)
+{
+	size_t count = c->schema->node_count;
+	struct visits v = {.colours = mem_zalloc(count, 1)};
+
+	for (size_t i = 0; i < count && !c->failed; i++)
+		if (v.colours[i] == UNSEEN)
+			search_loops(c, &v, (uint32_t)i);
+	mem_free(v.stack);
+	mem_free(v.colours);
+}

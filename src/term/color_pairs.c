@@ -1,0 +1,172 @@
+/*
+ * Roles as curses's attributes and colour pairs: see curses.h.  A pair is made when its
+ * colours are first wanted.
+ */
+#include "config.h"
+#include "term/curses.h"
+
+#include <string.h>
+
+#include "term/backend.h"
+#include "term/theme.h"
+
+#define PAIRS_MAX 256   /* colour pairs; the built-in themes have a dozen distinct ones */
+#define PAINT_MAX 32000 /* ... and of pictures, behind them: a pair is a short */
+
+static struct {
+	int colors;
+	int indexed;     /* of direct colours those that are of the palette */
+	bool own_colors; /* the terminal's own colours can be asked for by -1 */
+	bool italic;
+	struct style styles[ROLE_COUNT]; /* of the theme, in what the terminal has */
+	struct {
+		int fg, bg;
+	} pairs[PAIRS_MAX]; /* pair number - 1 */
+	short pair_count;
+	short painted[256][256]; /* the pair of two colours of a picture, 0: none yet */
+	short paint_count;
+} ink;
+
+static attr_t attributes(unsigned wanted)
+{
+	attr_t a = A_NORMAL;
+
+	if (wanted & STYLE_BOLD)
+		a |= A_BOLD;
+	if (wanted & STYLE_DIM)
+		a |= A_DIM;
+	if (wanted & STYLE_UNDERLINE)
+		a |= A_UNDERLINE;
+	if (wanted & STYLE_REVERSE)
+		a |= A_REVERSE;
+#ifdef A_ITALIC
+	if (wanted & STYLE_ITALIC)
+		a |= ink.italic ? A_ITALIC : A_UNDERLINE;
+#else
+	if (wanted & STYLE_ITALIC)
+		a |= A_UNDERLINE;
+#endif
+	return a;
+}
+
+/*
+ * The number that curses has for a colour.  Mixed ones are numbers above the few of the
+ * palette ("CO" of terminfo, see user_caps(5)): what is darker is black.
+ */
+static int number_of(int color)
+{
+	if (color < COLOR_MIXED)
+		return color;
+	color -= COLOR_MIXED;
+	return color < ink.indexed ? COLOR_BLACK : color;
+}
+
+static bool make_pair(int pair, int fg, int bg)
+{
+#if NCURSES_EXT_COLORS
+	return init_extended_pair(pair, number_of(fg), number_of(bg)) != ERR;
+#else
+	return init_pair((short)pair, (short)number_of(fg), (short)number_of(bg)) != ERR;
+#endif
+}
+
+/* The pair of two colours, made when first wanted; 0, the plain one, when there are no
+ * more. */
+static short pair_of(int fg, int bg)
+{
+	short i;
+
+	if (!ink.colors || (fg == COLOR_OWN && bg == COLOR_OWN))
+		return 0;
+	if (!ink.own_colors) {
+		fg = fg == COLOR_OWN ? COLOR_WHITE : fg;
+		bg = bg == COLOR_OWN ? COLOR_BLACK : bg;
+	}
+	for (i = 0; i < ink.pair_count; i++)
+		if (ink.pairs[i].fg == fg && ink.pairs[i].bg == bg)
+			return (short)(i + 1);
+	if (i == PAIRS_MAX || i + 1 >= COLOR_PAIRS || !make_pair(i + 1, fg, bg))
+		return 0;
+	ink.pairs[i].fg = fg;
+	ink.pairs[i].bg = bg;
+	ink.pair_count++;
+	return (short)(i + 1);
+}
+
+static struct ink ink_of(struct style style)
+{
+	return (struct ink){attributes(style.attributes), pair_of(style.fg, style.bg)};
+}
+
+/* Of pictures, which have thousands: found without a search.  They are not given back. */
+static short pair_of_paint(unsigned fg, unsigned bg)
+{
+	short *pair = &ink.painted[fg][bg];
+	int next = PAIRS_MAX + 1 + ink.paint_count;
+
+	if (*pair || (!fg && !bg))
+		return *pair;
+	if (!ink.own_colors || next >= PAINT_MAX || next >= COLOR_PAIRS ||
+		!make_pair(next, theme_paint((int)fg, ink.colors),
+			theme_paint((int)bg, ink.colors)))
+		return 0;
+	ink.paint_count++;
+	return *pair = (short)next;
+}
+
+int ink_colors(void)
+{
+	return ink.colors;
+}
+
+struct ink ink_over(enum role role, enum role over)
+{
+	unsigned paint = (unsigned)role;
+	struct style style;
+
+	if (paint & ROLE_PAINT)
+		return (struct ink){
+			A_NORMAL, pair_of_paint(paint >> 8 & 255, paint & 255)};
+	style = ink.styles[role];
+	if (over != ROLE_TEXT)
+		style = theme_laid_over(style, ink.styles[over]);
+	return ink_of(style);
+}
+
+/* Numbers of pairs begin anew: curses draws what they were on anew, too. */
+static void take_theme(void)
+{
+	ink.pair_count = 0;
+	for (int i = 0; i < ROLE_COUNT; i++)
+		ink.styles[i] = theme_style((enum role)i, ink.colors);
+}
+
+static void take_colors(void)
+{
+	int indexed = tigetnum("CO");
+
+	if (term_is_colorless() || !has_colors() || start_color() == ERR)
+		return;
+	ink.own_colors = use_default_colors() == OK;
+	ink.colors = COLORS;
+	ink.indexed = indexed > 0 ? indexed : 8;
+}
+
+void ink_begin(void)
+{
+	ink.colors = 0;
+	if (ink.paint_count)
+		memset(ink.painted, 0, sizeof(ink.painted));
+	ink.paint_count = 0;
+	ink.own_colors = false;
+#ifdef A_ITALIC
+	ink.italic = (term_attrs() & A_ITALIC) != 0;
+#endif
+	take_colors();
+	take_theme();
+}
+
+void ink_renew(void)
+{
+	take_theme();
+}

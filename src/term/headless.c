@@ -1,0 +1,371 @@
+/*
+ * A page in memory: see headless.h.
+ *
+ * The script is asked for more with TERM_SYNC, as the tests in a real terminal do: the
+ * key is given behind all others, and answered by term_sync when the page stands.
+ */
+#include "config.h"
+#include "term/headless.h"
+
+#include <poll.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "term/backend.h"
+#include "term/theme.h"
+
+#define COLORS 256
+
+struct screen_cell {
+	struct term_cell is;
+	bool right; /* half of the character to the left */
+};
+
+static struct {
+	struct headless wish;
+	struct screen_cell *cells;
+	struct term_event *events; /* given, not taken */
+	size_t first, count, cap;
+	bool asked; /* TERM_SYNC was given */
+	bool ready; /* ... and answered */
+	bool mouse;
+	struct buf copied;
+} stage;
+
+/* ---- the page ---- */
+
+static const struct screen_cell blank = {
+	.is = {.text = L" ", .width = 1, .role = ROLE_TEXT}};
+
+static struct screen_cell *row_at(unsigned row)
+{
+	return stage.cells + (size_t)row * stage.wish.columns;
+}
+
+static void erase(void)
+{
+	size_t n = (size_t)stage.wish.columns * stage.wish.rows;
+
+	for (size_t i = 0; i < n; i++)
+		stage.cells[i] = blank;
+}
+
+static void read_row(unsigned row, unsigned column, unsigned width, struct buf *out)
+{
+	const struct screen_cell *cells = row < stage.wish.rows ? row_at(row) : NULL;
+
+	for (unsigned i = column; cells && i < stage.wish.columns && i < column + width;
+		i++)
+		for (const wchar_t *c = cells[i].is.text; *c && !cells[i].right; c++)
+			buf_utf8(out, (unsigned)*c);
+}
+
+static void make_page(unsigned columns, unsigned rows)
+{
+	stage.wish.columns = columns;
+	stage.wish.rows = rows;
+	mem_free(stage.cells);
+	stage.cells = mem_zalloc((size_t)columns * rows, sizeof(*stage.cells));
+	erase();
+}
+
+/* Half a wide character cannot stay when the other half goes. */
+static void part(struct screen_cell *row, unsigned column)
+{
+	if (column < stage.wish.columns && row[column].right) {
+		row[column] = blank;
+		row[column - 1].is.text[0] = L' ';
+		row[column - 1].is.text[1] = L'\0';
+		row[column - 1].is.width = 1;
+	}
+}
+
+static void put(
+	unsigned row, unsigned column, const struct term_cell *cells, size_t count)
+{
+	struct screen_cell *at = row_at(row);
+
+	for (size_t i = 0; i < count; i++) {
+		unsigned width = cells[i].width;
+
+		if (column + width > stage.wish.columns)
+			break;
+		part(at, column);
+		part(at, column + width);
+		for (unsigned k = 0; k < width; k++)
+			at[column + k] = (struct screen_cell){cells[i], k > 0};
+		column += width;
+	}
+}
+
+/* ---- events ---- */
+
+void headless_give(struct term_event event)
+{
+	stage.events = mem_grow(
+		stage.events, &stage.cap, stage.count + 1, sizeof(*stage.events));
+	stage.events[stage.count++] = event;
+}
+
+void headless_resize(unsigned columns, unsigned rows)
+{
+	make_page(columns, rows);
+	headless_give((struct term_event){.type = TERM_RESIZE});
+}
+
+static bool is_pending(void)
+{
+	return stage.first < stage.count;
+}
+
+static bool take_event(struct term_event *event)
+{
+	if (!is_pending())
+		return false;
+	*event = stage.events[stage.first++];
+	if (!is_pending())
+		stage.first = stage.count = 0;
+	return true;
+}
+
+static bool is_readable(int timeout_ms, int watch)
+{
+	struct pollfd fd = {.fd = watch, .events = POLLIN};
+
+	return poll(&fd, watch >= 0, timeout_ms) > 0;
+}
+
+static void wait_event(int timeout_ms, int watch, struct term_event *event)
+{
+	*event = (struct term_event){.type = TERM_NOTHING};
+	if (stage.ready) {
+		stage.ready = stage.asked = false;
+		if (!stage.wish.next(stage.wish.context))
+			headless_give((struct term_event){.type = TERM_HANGUP});
+	}
+	if (take_event(event))
+		return;
+	if (!stage.asked) {
+		stage.asked = true;
+		event->type = TERM_KEY;
+		event->key = TERM_SYNC;
+	} else if (is_readable(timeout_ms, watch)) {
+		event->type = TERM_READABLE;
+	}
+}
+
+static void answer(void)
+{
+	stage.ready = stage.asked;
+}
+
+/* ---- the rest of a terminal ---- */
+
+static void get_size(unsigned *columns, unsigned *rows)
+{
+	*columns = stage.wish.columns;
+	*rows = stage.wish.rows;
+}
+
+static bool keep(struct str copied)
+{
+	buf_clear(&stage.copied);
+	buf_str(&stage.copied, copied);
+	return true;
+}
+
+static void nothing(void)
+{
+}
+
+static void send_nothing(struct str bytes)
+{
+	(void)bytes;
+}
+
+static bool set_mouse(bool on)
+{
+	stage.mouse = on;
+	return true;
+}
+
+void headless_begin(const struct headless *wish)
+{
+	stage.wish = *wish;
+	stage.first = stage.count = 0;
+	stage.asked = stage.ready = stage.mouse = false;
+	make_page(wish->columns, wish->rows);
+}
+
+static void end(void)
+{
+	mem_free(stage.cells);
+	mem_free(stage.events);
+	buf_done(&stage.copied);
+	stage.cells = NULL;
+	stage.events = NULL;
+	stage.cap = 0;
+}
+
+static int count_colors(void)
+{
+	return COLORS;
+}
+
+const struct term_ops stage_ops = {
+	.close = end,
+	.size = get_size,
+	.wait = wait_event,
+	.pending = is_pending,
+	.erase = erase,
+	.put = put,
+	.read = read_row,
+	.flush = nothing,
+	.repaint = nothing,
+	.send = send_nothing,
+	.suspend = nothing,
+	.sync = answer,
+	.mouse = set_mouse,
+	.keep = keep,
+	.colors = count_colors,
+};
+
+/* ---- what it shows ---- */
+
+static void print_row(unsigned row, struct buf *out)
+{
+	read_row(row, 0, stage.wish.columns, out);
+}
+
+bool headless_shows(struct str text)
+{
+	struct buf row = BUF_INIT;
+	bool found = false;
+
+	for (unsigned i = 0; i < stage.wish.rows && !found; i++) {
+		buf_clear(&row);
+		print_row(i, &row);
+		found = !text.n || memmem(row.data, row.len, text.p, text.n);
+	}
+	buf_done(&row);
+	return found;
+}
+
+void headless_print(struct buf *out)
+{
+	for (unsigned i = 0; i < stage.wish.rows; i++) {
+		print_row(i, out);
+		while (out->len && out->data[out->len - 1] == ' ')
+			out->len--;
+		buf_byte(out, '\n');
+	}
+}
+
+struct str headless_copied(void)
+{
+	return buf_view(&stage.copied);
+}
+
+/* Of a blank only what can be seen counts. */
+static struct style style_of(const struct screen_cell *cell)
+{
+	int colors = term_is_colorless() ? 0 : COLORS;
+	struct style style = theme_style((enum role)cell->is.role, colors);
+
+	if (cell->is.over != ROLE_TEXT && !(cell->is.role & ROLE_PAINT))
+		style = theme_laid_over(
+			style, theme_style((enum role)cell->is.over, colors));
+
+	if (cell->is.text[0] == L' ' && !cell->is.text[1] &&
+		!(style.attributes & (STYLE_REVERSE | STYLE_UNDERLINE))) {
+		style.fg = COLOR_OWN;
+		style.attributes = 0;
+	}
+	return style;
+}
+
+/* " fg=2 bold"; nothing for the plain one. */
+static void print_style(struct style style, struct buf *out)
+{
+	static const struct {
+		unsigned attr;
+		const char *name;
+	} names[] = {{STYLE_BOLD, " bold"}, {STYLE_DIM, " dim"},
+		{STYLE_UNDERLINE, " underline"}, {STYLE_ITALIC, " italic"},
+		{STYLE_REVERSE, " reverse"}};
+
+	if (style.fg != COLOR_OWN)
+		buf_printf(out, " fg=%d", style.fg);
+	if (style.bg != COLOR_OWN)
+		buf_printf(out, " bg=%d", style.bg);
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (style.attributes & names[i].attr)
+			buf_text(out, names[i].name);
+}
+
+/* a to z, A to Z, 0 to 9, then letters of Latin Extended: enough for any page. */
+static void print_letter(uint32_t number, struct buf *out)
+{
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+
+	if (number < sizeof(letters) - 1)
+		buf_byte(out, letters[number]);
+	else
+		buf_utf8(out, 0x100 + number - (uint32_t)(sizeof(letters) - 1));
+}
+
+/* Returns whether a cell of the row has any style. */
+static bool print_row_styles(unsigned row, struct intern *styles, struct buf *out)
+{
+	const struct screen_cell *cells = row_at(row);
+	struct buf style = BUF_INIT;
+	bool any = false;
+
+	for (unsigned i = 0; i < stage.wish.columns; i++) {
+		buf_clear(&style);
+		print_style(style_of(&cells[i]), &style);
+		if (style.len)
+			print_letter(intern_add(styles, buf_view(&style)), out);
+		else
+			buf_byte(out, '.');
+		any = any || style.len;
+	}
+	buf_done(&style);
+	return any;
+}
+
+static void print_styles(struct intern *styles, struct buf *out)
+{
+	struct buf letters = BUF_INIT;
+	size_t start = out->len;
+
+	for (unsigned i = 0; i < stage.wish.rows; i++) {
+		buf_clear(&letters);
+		if (!print_row_styles(i, styles, &letters))
+			continue;
+		buf_text(out, out->len == start ? "styles\n" : "");
+		buf_printf(out, "%3u\xE2\x94\x82%s\xE2\x94\x82\n", i + 1, letters.data);
+	}
+	buf_done(&letters);
+}
+
+void headless_print_styles(struct buf *out)
+{
+	struct intern styles = {0};
+
+	buf_printf(out, "%ux%u, cursor hidden\n", stage.wish.columns, stage.wish.rows);
+	for (unsigned i = 0; i < stage.wish.rows; i++) {
+		buf_printf(out, "%3u\xE2\x94\x82", i + 1);
+		print_row(i, out);
+		buf_text(out, "\xE2\x94\x82\n");
+	}
+	print_styles(&styles, out);
+	buf_text(out, styles.count ? "legend\n" : "");
+	for (uint32_t i = 0; i < styles.count; i++) {
+		print_letter(i, out);
+		buf_str(out, intern_get(&styles, i));
+		buf_byte(out, '\n');
+	}
+	intern_done(&styles);
+}

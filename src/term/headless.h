@@ -1,0 +1,42 @@
+/*
+ * A terminal without a terminal: a page in memory, and events that a script gives.  It
+ * looks like one of 256 colours in the locale's characters.  What a page shows can be
+ * asked for whenever the next event is.
+ */
+#ifndef CATENA_TERM_HEADLESS_H
+#define CATENA_TERM_HEADLESS_H
+
+#include "base/buf.h"
+#include "term/term.h"
+
+#define STAGE_MOST 1000 /* cells a side */
+
+struct headless {
+	unsigned columns, rows; /* 1 to STAGE_MOST */
+	/*
+	 * Called when all is handled that was given before, nothing is left to do and the
+	 * page stands: gives events by headless_give, or none.  False: the person leaves.
+	 */
+	bool (*next)(void *context);
+	void *context;
+};
+
+/* While `next` is called.  Events of one call are like keys typed ahead. */
+void headless_give(struct term_event event);
+void headless_resize(unsigned columns, unsigned rows);
+
+/* Is it on the page, within one row? */
+bool headless_shows(struct str text);
+/* Appends the rows, without the blanks at their ends. */
+void headless_print(struct buf *out);
+/*
+ * Appends the page as tests/screens/README.md has it: rows between bars, for rows that
+ * are not plain one letter a cell, and what the letters mean.
+ */
+void headless_print_styles(struct buf *out);
+struct str headless_copied(void); /* what was copied last; valid until the next event */
+
+/* For term.c. */
+void headless_begin(const struct headless *stage);
+
+#endif

@@ -1,0 +1,820 @@
+/*
+ * trace_arrange, in slices: every step finds its chain by its trace id, its parent by an
+ * id of the same chain, and its place by time.  Orphans become roots; a cycle is broken
+ * at its first step in file order.  Nothing here recurses.
+ *
+ * The work is a row of phases, each in units so small that the clock can be looked at
+ * between any few hundred of them: there is no loop over a list, a path or a cycle inside
+ * a unit.  What it makes stands beside the arrangement that is in use, and takes its
+ * place in one move at the end.
+ */
+#include "config.h"
+#include "trace/arrange.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+/* A step and by what it stands among its siblings. */
+struct child_place {
+	double time; /* its own, or that of the sibling before it */
+	uint32_t step;
+};
+
+/* Children of one parent that do not stand in order of time: merged from below. */
+struct child_sort {
+	struct child_place *places, *spare;
+	size_t count, cap, spare_cap;
+	size_t run;              /* places[n * run .. (n + 1) * run) are in order */
+	size_t low, left, right; /* two runs that are merged, */
+	size_t to;               /* up to there */
+};
+
+struct arranging {
+	unsigned phase;
+	size_t count, scope_count, kind_count; /* of the model when this was begun */
+	size_t at;                             /* what the phase has done: steps, lists */
+	bool nested;                           /* some step names a parent */
+
+	/* chains */
+	size_t origins;
+	uint32_t *file_first; /* the first trace_id id of each origin */
+	uint32_t scope;       /* the next that may be a chain without a step */
+	struct chain *chains;
+	size_t chain_count, chain_cap;
+	uint32_t *chain_of;  /* chain + 1 by kind of step, */
+	struct idmap by_key; /* and by what steps are gathered */
+	uint32_t *traces; /* of each chain the event of the trace_id itself, or NO_STEP */
+
+	/* parents */
+	uint32_t *slots; /* id + 1; 0 is free */
+	size_t mask, id;
+	uint32_t *owners; /* steps by id */
+	uint32_t *parents;
+
+	/* cycles */
+	uint32_t *marks; /* step + 1 from which the walk came by */
+	bool walking, circling;
+	uint32_t hop, lowest, meeting; /* meeting: where a cycle was closed */
+
+	/* order: lists of siblings, those of the roots behind those of the steps */
+	uint32_t *first, *next; /* step + 1, by list and by step */
+	size_t list_count;
+	uint32_t item; /* of the list that is looked at, + 1 */
+	double latest; /* time in that list */
+	bool looking, collecting, climbing;
+	struct child_sort sorting;
+	uint32_t *order, *depths;
+	size_t order_count;
+	uint32_t depth, chain;
+};
+
+/* ---- chains ---- */
+
+/* FNV-1a; the id has to be the same in every run, so map_hash will not do. */
+static uint64_t stable_hash(uint64_t h, const void *data, size_t n)
+{
+	const unsigned char *p = data;
+
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ p[i]) * 0x100000001b3u;
+	return h;
+}
+
+/* A trace id for what has none: from the scope's first bytes and its place. */
+static uint32_t generated_id(struct trace *trace, const struct scope *scope)
+{
+	char head[4096];
+	size_t n = inputs_read(trace->inputs, scope->offset, head, sizeof(head));
+	uint64_t offset = inputs_offset(scope->offset);
+	uint64_t h = stable_hash(0xcbf29ce484222325u, head, n);
+	struct buf text = BUF_INIT;
+	uint32_t id;
+
+	h = stable_hash(h, &offset, sizeof(offset));
+	buf_printf(&text, "generated-%016" PRIx64, h);
+	id = intern_add(&trace->texts, buf_view(&text));
+	buf_done(&text);
+	return id;
+}
+
+/* The file, or the followed files one after the other, in which a scope stands. */
+static size_t origin_of(const struct trace *trace, uint32_t scope)
+{
+	return inputs_origin(trace->inputs, trace->scopes[scope].offset);
+}
+
+/* The trace id of a step, by the rules' order; NO_TEXT when one has to be generated.
+ * `file_first`: the first of its file. */
+static uint32_t trace_of(
+	const struct trace *trace, const struct step_kind *k, uint32_t file_first)
+{
+	const struct scope *scope = &trace->scopes[k->scope];
+
+	if (scope->trace_id != NO_TEXT)
+		return scope->trace_id;
+	if (k->trace_id != NO_TEXT)
+		return k->trace_id;
+	if (scope->first_trace_id != NO_TEXT)
+		return scope->first_trace_id;
+	return scope->chain ? NO_TEXT : file_first;
+}
+
+static struct chain make_chain(struct trace *trace, uint32_t trace_id, uint32_t scope)
+{
+	return (struct chain){
+		.trace_id = trace_id == NO_TEXT
+				    ? generated_id(trace, &trace->scopes[scope])
+				    : trace_id,
+		.generated = trace_id == NO_TEXT,
+		.name = trace->scopes[scope].name,
+		.scope = scope,
+	};
+}
+
+void tree_first_chain(struct trace *trace)
+{
+	const struct step_kind *k = store_kind(&trace->store, 0);
+
+	trace->chains =
+		mem_grow(trace->chains, &trace->chain_cap, 1, sizeof(*trace->chains));
+	trace->chains[0] = make_chain(trace, trace_of(trace, k, k->trace_id), k->scope);
+	trace->chain_count = 1;
+}
+
+/* Of each origin. */
+static void begin_first_traces(struct trace *trace, struct arranging *a)
+{
+	a->origins = inputs_count(trace->inputs);
+	a->file_first = mem_alloc(a->origins * sizeof(*a->file_first));
+	for (size_t i = 0; i < a->origins; i++)
+		a->file_first[i] = NO_TEXT;
+}
+
+static bool find_first_traces(struct trace *trace, struct arranging *a)
+{
+	const struct step_kind *k;
+	uint32_t *first;
+
+	if (a->at == a->count)
+		return true;
+	k = store_kind(&trace->store, a->at++);
+	first = &a->file_first[origin_of(trace, k->scope)];
+	if (*first == NO_TEXT)
+		*first = k->trace_id;
+	return a->origins == 1 && *first != NO_TEXT;
+}
+
+static void begin_chains(struct trace *trace, struct arranging *a)
+{
+	a->chain_of = mem_zalloc(a->kind_count, sizeof(*a->chain_of));
+	(void)trace;
+}
+
+/* By what the steps of an origin are gathered: a trace id; without one, the chain object,
+ * else the file. */
+static uint64_t group_key(const struct trace *trace, uint32_t trace_id, uint32_t scope)
+{
+	uint64_t origin = (uint64_t)origin_of(trace, scope) << 33;
+
+	if (trace_id != NO_TEXT)
+		return origin | trace_id;
+	return origin | (uint64_t)1 << 32 |
+	       (trace->scopes[scope].chain ? scope : UINT32_MAX);
+}
+
+static uint32_t find_chain(
+	struct trace *trace, struct arranging *a, uint32_t trace_id, uint32_t scope)
+{
+	uint64_t key = group_key(trace, trace_id, scope);
+	uint32_t chain = idmap_find(&a->by_key, key);
+
+	if (chain != MAP_NONE)
+		return chain;
+	a->chains = mem_grow(
+		a->chains, &a->chain_cap, a->chain_count + 1, sizeof(*a->chains));
+	a->chains[a->chain_count++] = make_chain(trace, trace_id, scope);
+	idmap_add(&a->by_key, key, (uint32_t)a->chain_count);
+	return (uint32_t)a->chain_count;
+}
+
+/* A chain that has no name of its own takes the last that its steps give it. */
+static void name_chain(
+	const struct trace *trace, struct chain *c, const struct step_kind *k)
+{
+	if (trace->scopes[k->scope].name != NO_TEXT)
+		c->name = trace->scopes[k->scope].name;
+	else if (k->chain_name != NO_TEXT && trace->scopes[c->scope].name == NO_TEXT)
+		c->name = k->chain_name;
+}
+
+static void group_step(struct trace *trace, struct arranging *a, const struct record *r)
+{
+	const struct step_kind *k = &trace->store.kinds[r->kind];
+	uint32_t *chain = &a->chain_of[r->kind];
+
+	if (!*chain)
+		*chain = find_chain(trace, a,
+			trace_of(trace, k, a->file_first[origin_of(trace, k->scope)]),
+			k->scope);
+	a->chains[*chain - 1].count++;
+	name_chain(trace, &a->chains[*chain - 1], k);
+}
+
+/*
+ * Chains in order of first appearance.  Scopes that are chains without a step come where
+ * they stand among the steps.
+ */
+static bool group(struct trace *trace, struct arranging *a)
+{
+	const struct record *r =
+		a->at < a->count ? store_record(&trace->store, a->at) : NULL;
+	const struct scope *scope =
+		a->scope < a->scope_count ? &trace->scopes[a->scope] : NULL;
+
+	if (scope && (!r || scope->offset <= r->offset)) {
+		if (scope->chain && (!r || trace->store.kinds[r->kind].scope != a->scope))
+			find_chain(trace, a, scope->trace_id, a->scope);
+		a->scope++;
+		return false;
+	}
+	if (!r)
+		return true;
+	group_step(trace, a, r);
+	a->at++;
+	return false;
+}
+
+static void end_chains(struct arranging *a)
+{
+	idmap_done(&a->by_key);
+	mem_free(a->file_first);
+	a->file_first = NULL;
+}
+
+/* ---- parents ---- */
+
+static uint32_t chain_of(
+	const struct trace *trace, const struct arranging *a, uint32_t step)
+{
+	return a->chain_of[store_record(&trace->store, step)->kind] - 1;
+}
+
+static void begin_ids(struct trace *trace, struct arranging *a)
+{
+	size_t size = 64;
+
+	end_chains(a);
+	if (!a->nested)
+		return;
+	while (size < 2 * trace->store.id_count)
+		size *= 2;
+	a->slots = mem_zalloc(size, sizeof(*a->slots));
+	a->mask = size - 1;
+	a->owners = mem_alloc(trace->store.id_count * sizeof(*a->owners));
+	a->traces = mem_alloc(a->chain_count * sizeof(*a->traces));
+	for (size_t i = 0; i < a->chain_count; i++)
+		a->traces[i] = NO_STEP;
+}
+
+/* The slot of an id in a chain: of its first owner, or free. */
+static size_t slot_of(const struct trace *trace, const struct arranging *a, uint64_t key,
+	uint32_t chain)
+{
+	uint64_t hash =
+		(key ^ ((uint64_t)chain + 1) * 0x9E3779B97F4A7C15u) * 0x9E3779B97F4A7C15u;
+	size_t i = (size_t)(hash >> 20) & a->mask;
+
+	for (; a->slots[i]; i = (i + 1) & a->mask)
+		if (store_id(&trace->store, a->slots[i] - 1) == key &&
+			chain_of(trace, a, a->owners[a->slots[i] - 1]) == chain)
+			break;
+	return i;
+}
+
+static bool note_ids(struct trace *trace, struct arranging *a)
+{
+	uint32_t chain;
+
+	if (!a->nested || a->at == a->count)
+		return true;
+	chain = chain_of(trace, a, (uint32_t)a->at);
+	if (store_record(&trace->store, a->at)->flags & STEP_TRACE &&
+		a->traces[chain] == NO_STEP)
+		a->traces[chain] = (uint32_t)a->at;
+	for (uint32_t i = store_record(&trace->store, a->at)->ids; i; i--) {
+		size_t slot = slot_of(trace, a, store_id(&trace->store, a->id), chain);
+
+		a->owners[a->id++] = (uint32_t)a->at;
+		if (!a->slots[slot])
+			a->slots[slot] = (uint32_t)a->id;
+	}
+	a->at++;
+	return false;
+}
+
+static void begin_parents(struct trace *trace, struct arranging *a)
+{
+	(void)trace;
+	if (a->nested)
+		a->parents = mem_alloc(a->count * sizeof(*a->parents));
+}
+
+static bool is_key_of(const struct trace *trace, uint64_t key, uint32_t text)
+{
+	return text != NO_TEXT && key == trace_key(trace_text(trace, text));
+}
+
+/* What names the trace as its parent is a child of the trace's event, without one a root.
+ */
+static uint32_t parent_of(
+	const struct trace *trace, const struct arranging *a, uint32_t step)
+{
+	uint64_t key = store_parent(&trace->store, step);
+	uint32_t chain = chain_of(trace, a, step), id;
+
+	if (!key)
+		return NO_STEP;
+	id = a->slots[slot_of(trace, a, key, chain)];
+	if (id)
+		return a->owners[id - 1];
+	if (is_key_of(trace, key, a->chains[chain].trace_id) ||
+		is_key_of(trace, key, store_kind(&trace->store, step)->trace_id))
+		return a->traces[chain] == step ? NO_STEP : a->traces[chain];
+	return ROOT_ORPHAN;
+}
+
+static bool find_parents(struct trace *trace, struct arranging *a)
+{
+	if (!a->nested || a->at == a->count)
+		return true;
+	a->parents[a->at] = parent_of(trace, a, (uint32_t)a->at);
+	a->at++;
+	return false;
+}
+
+static void end_parents(struct arranging *a)
+{
+	mem_free(a->slots);
+	mem_free(a->owners);
+	mem_free(a->traces);
+	a->slots = a->owners = a->traces = NULL;
+}
+
+/* ---- cycles ---- */
+
+static void begin_cycles(struct trace *trace, struct arranging *a)
+{
+	(void)trace;
+	end_parents(a);
+	if (a->nested)
+		a->marks = mem_zalloc(a->count, sizeof(*a->marks));
+}
+
+static void leave_path(struct arranging *a)
+{
+	a->walking = a->circling = false;
+	a->at++;
+}
+
+/* Once round the cycle, for its first step in file order. */
+static void go_round(struct arranging *a)
+{
+	if (a->hop < a->lowest)
+		a->lowest = a->hop;
+	a->hop = a->parents[a->hop];
+	if (a->hop != a->meeting)
+		return;
+	a->parents[a->lowest] = ROOT_CYCLE;
+	leave_path(a);
+}
+
+/*
+ * Walks up from every step, marking the path with the step's number.  Meeting one's own
+ * mark closes a cycle, which is broken at its first step in file order.
+ */
+static bool break_cycles(struct trace *trace, struct arranging *a)
+{
+	uint32_t mark = (uint32_t)a->at + 1;
+
+	(void)trace;
+	if (!a->nested || a->at == a->count)
+		return true;
+	if (a->circling) {
+		go_round(a);
+		return false;
+	}
+	if (!a->walking)
+		a->hop = (uint32_t)a->at;
+	a->walking = true;
+	if (a->hop < LEAST_ROOT && !a->marks[a->hop]) {
+		a->marks[a->hop] = mark;
+		a->hop = a->parents[a->hop];
+	} else if (a->hop < LEAST_ROOT && a->marks[a->hop] == mark) {
+		a->meeting = a->lowest = a->hop;
+		a->circling = true;
+	} else {
+		leave_path(a);
+	}
+	return false;
+}
+
+/* ---- siblings ---- */
+
+static void begin_lists(struct trace *trace, struct arranging *a)
+{
+	(void)trace;
+	mem_free(a->marks);
+	a->marks = NULL;
+	a->list_count = (a->nested ? a->count : 0) + a->chain_count;
+	a->first = mem_zalloc(a->list_count, sizeof(*a->first));
+	a->next = mem_alloc(a->count * sizeof(*a->next));
+}
+
+static size_t list_of(const struct trace *trace, const struct arranging *a, uint32_t step)
+{
+	if (a->nested && a->parents[step] < LEAST_ROOT)
+		return a->parents[step];
+	return (a->nested ? a->count : 0) + chain_of(trace, a, step);
+}
+
+/* The last step first, so that every list is in file order. */
+static bool link_siblings(struct trace *trace, struct arranging *a)
+{
+	uint32_t step, *first;
+
+	if (a->at == a->count)
+		return true;
+	step = (uint32_t)(a->count - ++a->at);
+	first = &a->first[list_of(trace, a, step)];
+	a->next[step] = *first;
+	*first = step + 1;
+	return false;
+}
+
+/* The time of the next item of the list: a step without one takes the one before. */
+static double next_time(const struct trace *trace, struct arranging *a)
+{
+	double t = store_record(&trace->store, a->item - 1)->timestamp;
+
+	a->item = a->next[a->item - 1];
+	return isnan(t) ? a->latest : t;
+}
+
+static void begin_list(struct arranging *a)
+{
+	a->item = a->first[a->at];
+	a->latest = -INFINITY;
+	a->looking = true;
+}
+
+/* One more item is known to stand in order of time; one that does not has all sorted. */
+static void look_at_item(const struct trace *trace, struct arranging *a)
+{
+	double time = next_time(trace, a);
+
+	if (time < a->latest) {
+		begin_list(a);
+		a->collecting = true;
+		a->sorting.count = 0;
+	} else {
+		a->latest = time;
+	}
+}
+
+static void collect_item(const struct trace *trace, struct arranging *a)
+{
+	struct child_sort *s = &a->sorting;
+	uint32_t step = a->item - 1;
+
+	a->latest = next_time(trace, a);
+	s->places = mem_grow(s->places, &s->cap, s->count + 1, sizeof(*s->places));
+	s->places[s->count++] = (struct child_place){a->latest, step};
+}
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static void begin_merge(struct child_sort *s, size_t low)
+{
+	s->low = s->left = s->to = low;
+	s->right = least(low + s->run, s->count);
+}
+
+static void begin_sort(struct child_sort *s)
+{
+	s->spare = mem_grow(s->spare, &s->spare_cap, s->count, sizeof(*s->spare));
+	s->run = 1;
+	begin_merge(s, 0);
+}
+
+/* Moves one place to where it belongs in the merged run; of equal times the left one. */
+static void merge_place(struct child_sort *s)
+{
+	size_t middle = least(s->low + s->run, s->count);
+	size_t end = least(middle + s->run, s->count);
+	bool left = s->left < middle;
+
+	if (left && s->right < end && s->places[s->right].time < s->places[s->left].time)
+		left = false;
+	s->spare[s->to++] = s->places[left ? s->left++ : s->right++];
+	if (s->to == end)
+		begin_merge(s, end);
+}
+
+/* One place; true when all are in order. */
+static bool sort_on(struct child_sort *s)
+{
+	struct child_place *merged = s->spare;
+	size_t cap = s->spare_cap;
+
+	if (s->run >= s->count)
+		return true;
+	merge_place(s);
+	if (s->to < s->count)
+		return false;
+	s->spare = s->places;
+	s->spare_cap = s->cap;
+	s->places = merged;
+	s->cap = cap;
+	s->run *= 2;
+	begin_merge(s, 0);
+	return false;
+}
+
+/* The list anew, the last of it first. */
+static bool relink_place(struct arranging *a)
+{
+	struct child_sort *s = &a->sorting;
+	uint32_t step;
+
+	if (!s->count) {
+		s->run = 0;
+		return true;
+	}
+	step = s->places[--s->count].step;
+	a->next[step] = a->item;
+	a->item = a->first[a->at] = step + 1;
+	return false;
+}
+
+static bool sort_list(const struct trace *trace, struct arranging *a)
+{
+	if (a->item && !a->sorting.run) {
+		(a->collecting ? collect_item : look_at_item)(trace, a);
+		return false;
+	}
+	if (!a->collecting)
+		return true;
+	if (!a->sorting.run)
+		begin_sort(&a->sorting);
+	else if (sort_on(&a->sorting))
+		return relink_place(a);
+	return false;
+}
+
+static bool sort_siblings(struct trace *trace, struct arranging *a)
+{
+	if (a->at == a->list_count)
+		return true;
+	if (!a->looking)
+		begin_list(a);
+	if (!sort_list(trace, a))
+		return false;
+	a->looking = a->collecting = false;
+	a->at++;
+	return false;
+}
+
+/* ---- order ---- */
+
+static void begin_order(struct trace *trace, struct arranging *a)
+{
+	(void)trace;
+	mem_free(a->sorting.places);
+	mem_free(a->sorting.spare);
+	a->sorting = (struct child_sort){0};
+	a->item = 0;
+	a->order = mem_alloc(a->count * sizeof(*a->order));
+	if (a->nested)
+		a->depths = mem_alloc(a->count * sizeof(*a->depths));
+}
+
+static void begin_roots(struct arranging *a)
+{
+	size_t roots = a->nested ? a->count : 0;
+
+	a->chains[a->chain].first = a->order_count;
+	a->item = a->first[roots + a->chain];
+	a->depth = 0;
+	if (!a->item)
+		a->chain++;
+}
+
+/* To the next sibling; without one, up to the parent. */
+static void climb(struct arranging *a)
+{
+	uint32_t step = a->item - 1;
+
+	a->climbing = !a->next[step] && a->depth;
+	if (a->climbing) {
+		a->depth--;
+		a->item = a->parents[step] + 1;
+		return;
+	}
+	a->item = a->next[step];
+	if (!a->item)
+		a->chain++;
+}
+
+/* Pre-order along parents, children and siblings. */
+static bool walk(struct trace *trace, struct arranging *a)
+{
+	(void)trace;
+	if (!a->item && a->chain == a->chain_count)
+		return true;
+	if (!a->item) {
+		begin_roots(a);
+		return false;
+	}
+	if (!a->climbing) {
+		uint32_t step = a->item - 1;
+
+		a->order[a->order_count] = step;
+		if (a->nested)
+			a->depths[a->order_count] = a->depth;
+		a->order_count++;
+		if (a->nested && a->first[step]) {
+			a->item = a->first[step];
+			a->depth++;
+			return false;
+		}
+	}
+	climb(a);
+	return false;
+}
+
+/* ---- the row of phases ---- */
+
+static void begin_first(struct trace *trace, struct arranging *a)
+{
+	a->count = trace->count;
+	a->scope_count = trace->scope_count;
+	a->kind_count = trace->store.kind_count;
+	a->nested = trace->store.parent_count > 0;
+	begin_first_traces(trace, a);
+}
+
+static const struct {
+	void (*begin)(struct trace *trace, struct arranging *a);
+	bool (*unit)(
+		struct trace *trace, struct arranging *a); /* true: the phase is over */
+} phases[] = {
+	{begin_first, find_first_traces},
+	{begin_chains, group},
+	{begin_ids, note_ids},
+	{begin_parents, find_parents},
+	{begin_cycles, break_cycles},
+	{begin_lists, link_siblings},
+	{NULL, sort_siblings},
+	{begin_order, walk},
+};
+
+#define PHASES (sizeof(phases) / sizeof(*phases))
+
+static void begin_phase(struct trace *trace, struct arranging *a)
+{
+	a->at = 0;
+	if (phases[a->phase].begin)
+		phases[a->phase].begin(trace, a);
+}
+
+void tree_stop(struct trace *trace)
+{
+	struct arranging *a = trace->arranging;
+
+	if (!a)
+		return;
+	end_chains(a);
+	end_parents(a);
+	mem_free(a->chains);
+	mem_free(a->chain_of);
+	mem_free(a->parents);
+	mem_free(a->marks);
+	mem_free(a->first);
+	mem_free(a->next);
+	mem_free(a->sorting.places);
+	mem_free(a->sorting.spare);
+	mem_free(a->order);
+	mem_free(a->depths);
+	mem_free(a);
+	trace->arranging = NULL;
+}
+
+void tree_progress(const struct trace *trace, size_t *done, size_t *all)
+{
+	const struct arranging *a = trace->arranging;
+	size_t in = a->phase + 1 == PHASES ? a->order_count : a->at;
+
+	*all = PHASES * a->count;
+	*done = a->phase * a->count + least(in, a->count);
+}
+
+/* What was made takes the place of the arrangement before. */
+static void take_over(struct trace *trace, struct arranging *a)
+{
+	trace_drop_arrangement(trace);
+	mem_free(trace->chains);
+	trace->chains = a->chains;
+	trace->chain_count = a->chain_count;
+	trace->chain_cap = a->chain_cap;
+	trace->order = a->order;
+	trace->depths = a->depths;
+	trace->parents = a->parents;
+	trace->chain_of = a->chain_of;
+	trace->chain_of_count = a->kind_count;
+	trace->order_count = trace->arranged = a->count;
+	trace->arranged_scopes = a->scope_count;
+	trace->arrangement++;
+	trace->plain &= !trace->count;
+	a->chains = NULL;
+	a->order = a->depths = a->parents = a->chain_of = NULL;
+	tree_stop(trace);
+	if (!trace->count)
+		trace_drop_arrangement(trace);
+}
+
+/* Some units; true when the last phase is over. */
+static bool work(struct trace *trace, struct arranging *a)
+{
+	for (int i = 0; i < PIECE; i++) {
+		if (!phases[a->phase].unit(trace, a))
+			continue;
+		if (++a->phase == PHASES)
+			return true;
+		begin_phase(trace, a);
+	}
+	return false;
+}
+
+/* The scope of a plain list may have learnt its name and trace id behind its steps. */
+static void refresh_plain(struct trace *trace)
+{
+	size_t count = trace->chains[0].count;
+
+	tree_first_chain(trace);
+	trace->chains[0].count = count;
+	if (trace->chains[0].name == NO_TEXT)
+		trace->chains[0].name = trace->last_name;
+}
+
+static bool is_plain(const struct trace *trace)
+{
+	if (!trace->plain || !trace->count || trace->arranged != trace->count)
+		return false;
+	for (uint32_t i = 0; i < trace->scope_count; i++)
+		if (trace->scopes[i].chain && i != store_kind(&trace->store, 0)->scope)
+			return false;
+	return true;
+}
+
+/* Begins, or begins anew when the model is another; false: there is nothing to do. */
+static bool begin(struct trace *trace)
+{
+	const struct arranging *a = trace->arranging;
+
+	if (a && a->count == trace->count && a->scope_count == trace->scope_count &&
+		a->kind_count == trace->store.kind_count)
+		return true;
+	tree_stop(trace);
+	if (is_plain(trace)) {
+		refresh_plain(trace);
+		return false;
+	}
+	trace->arranging = mem_zalloc(1, sizeof(*trace->arranging));
+	begin_phase(trace, trace->arranging);
+	return true;
+}
+
+bool trace_arrange_slice(struct trace *trace, uint64_t deadline)
+{
+	trace_settle(trace);
+	if (!begin(trace))
+		return true;
+	do
+		if (work(trace, trace->arranging)) {
+			take_over(trace, trace->arranging);
+			return true;
+		}
+	while (!clock_passed(deadline));
+	return false;
+}
+
+void trace_arrange(struct trace *trace)
+{
+	trace_arrange_slice(trace, UINT64_MAX);
+}

@@ -1,0 +1,76 @@
+/* See further.h. */
+#include "config.h"
+#include "trace/further.h"
+
+#include "base/mem.h"
+
+struct further_range {
+	struct file_range range;
+	uint32_t next;        /* of the same record, or MAP_NONE */
+	uint32_t last, count; /* of the first: the last one, and how many there are */
+};
+
+void further_done(struct further *f)
+{
+	mem_free(f->ranges);
+	idmap_done(&f->first);
+	*f = (struct further){0};
+}
+
+/* Offsets are alike in their low bits. */
+static uint64_t key_of(uint64_t offset)
+{
+	uint64_t mixed = (offset + 1) * 0x9E3779B97F4A7C15u;
+
+	return mixed >> 32 | mixed << 32;
+}
+
+static uint32_t first_of(const struct further *f, uint64_t of)
+{
+	return f->count ? idmap_find(&f->first, key_of(of)) : MAP_NONE;
+}
+
+/* A record that is read again stands where it stood. */
+static bool lengthen(struct further *f, uint32_t first, struct file_range range)
+{
+	for (uint32_t i = first; i != MAP_NONE; i = f->ranges[i].next)
+		if (f->ranges[i].range.offset == range.offset) {
+			f->ranges[i].range = range;
+			return true;
+		}
+	return false;
+}
+
+void further_add(struct further *f, uint64_t of, struct file_range range)
+{
+	uint32_t first = first_of(f, of), added = (uint32_t)f->count;
+
+	if (f->count == MAP_NONE - 1 ||
+		(first != MAP_NONE &&
+			range.offset <= f->ranges[f->ranges[first].last].range.offset &&
+			lengthen(f, first, range)))
+		return;
+	f->ranges = mem_grow(f->ranges, &f->cap, f->count + 1, sizeof(*f->ranges));
+	f->ranges[f->count++] = (struct further_range){range, MAP_NONE, added, 0};
+	if (first == MAP_NONE) {
+		idmap_add(&f->first, key_of(of), added);
+		first = added;
+	} else {
+		f->ranges[f->ranges[first].last].next = added;
+	}
+	f->ranges[first].last = added;
+	f->ranges[first].count++;
+}
+
+size_t further_count(const struct further *f, uint64_t of)
+{
+	uint32_t first = first_of(f, of);
+
+	return first == MAP_NONE ? 0 : f->ranges[first].count;
+}
+
+void further_get(const struct further *f, uint64_t of, struct file_range *out)
+{
+	for (uint32_t i = first_of(f, of); i != MAP_NONE; i = f->ranges[i].next)
+		*out++ = f->ranges[i].range;
+}

@@ -1,0 +1,522 @@
+/*
+ * The rule of totals (totals_count), and trace_totals, in slices.  A chain is walked
+ * backwards, where every parent stands before its children: what the children of steps
+ * that are still to come add up to waits on a stack, the deepest on top.  So a parent
+ * finds the sum of its children there, and memory goes with the number of open sums, not
+ * with the depth.  Kept are 40 bytes for each step that has others below it which speak
+ * for it, and for each trace's own event.
+ */
+#include "config.h"
+#include "trace/arrange.h"
+
+#include <math.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+#define ROUNDING 0.01         /* of a cost */
+#define DATED    946684800.0  /* the year 2000, */
+#define UNDATED  4102444800.0 /* and 2100: what lies outside is no date */
+#define LIFE     1e9          /* seconds; no step takes so long */
+
+const struct totals totals_unknown = {0, 0, NAN, NAN, NAN, NAN};
+const struct below below_nothing = {{0, 0, NAN, NAN, NAN, NAN}, false};
+
+/* Figures of a step for which what is below it speaks. */
+enum mute { MUTE_INPUT = 1 << 0, MUTE_OUTPUT = 1 << 1, MUTE_COST = 1 << 2 };
+
+/* A step for which what is below it speaks, or may be shown. */
+struct rollup {
+	uint32_t position;
+	uint32_t mute; /* of enum mute */
+	double input_tokens, output_tokens, cost, latency;
+};
+
+/* The sum of the steps of one depth that no parent has claimed yet. */
+struct pending {
+	uint32_t depth;
+	struct below below;
+};
+
+/* From the first start to the last end of steps; NaN: none. */
+struct wall {
+	double start, end;
+};
+
+/* What a chain adds up to. */
+struct tally {
+	struct totals orphans; /* roots that name a parent which is not there */
+	struct wall dated, undated;
+	bool untimed; /* a root takes a time, and does not say when it began */
+	bool traced;  /* it has a trace's event, which says: */
+	struct totals trace;
+	size_t trace_rollup;
+};
+
+struct summing {
+	uint32_t arrangement, generation; /* of which the sums are */
+	size_t count;
+	size_t chain;    /* chains from here on have their sums; all: they are added up */
+	size_t position; /* where the chain before stands */
+	size_t added;
+	bool inside; /* a chain */
+	struct pending *stack;
+	size_t depth, cap;
+	struct tally tally; /* of that chain */
+	struct rollup *rollups;
+	size_t rollup_count, rollup_cap;
+	struct totals all;
+};
+
+void totals_stop(struct trace *trace)
+{
+	struct summing *s = trace->summing;
+
+	if (!s)
+		return;
+	mem_free(s->stack);
+	mem_free(s->rollups);
+	mem_free(s);
+	trace->summing = NULL;
+}
+
+void totals_progress(const struct trace *trace, size_t *done, size_t *all)
+{
+	const struct summing *s = trace->summing;
+
+	*all = trace->order_count + trace->chain_count;
+	*done = s->added + trace->order_count - s->position;
+}
+
+static void add(double *sum, double value)
+{
+	if (!isnan(value))
+		*sum = isnan(*sum) ? value : *sum + value;
+}
+
+void totals_add(struct totals *sum, const struct totals *t)
+{
+	sum->steps += t->steps;
+	sum->errors += t->errors;
+	add(&sum->input_tokens, t->input_tokens);
+	add(&sum->output_tokens, t->output_tokens);
+	add(&sum->cost, t->cost);
+	add(&sum->latency, t->latency);
+}
+
+struct totals totals_own(const struct step *s)
+{
+	return (struct totals){1, !!(s->flags & STEP_ERROR), s->input_tokens,
+		s->output_tokens, s->cost, s->latency};
+}
+
+/* ---- the rule ---- */
+
+bool totals_agree(double figure, double sum)
+{
+	double distance = fabs(figure - sum);
+
+	if (figure == round(figure) && sum == round(sum))
+		return distance < 1;
+	if (distance <= ROUNDING * fabs(sum))
+		return true;
+	for (double scale = 100; scale <= 1e6; scale *= 10)
+		if (fabs(figure * scale - round(sum * scale)) < 1e-6)
+			return true;
+	return false;
+}
+
+/* 0 is how instrumentation writes "unknown". */
+static bool says(double figure)
+{
+	return !isnan(figure) && figure != 0;
+}
+
+static bool is_equal(double a, double b)
+{
+	return a == b || (isnan(a) && isnan(b));
+}
+
+void below_add(struct below *below, const struct totals *above, const struct totals *own,
+	const struct totals *whole)
+{
+	const struct totals *said[] = {own, whole};
+
+	totals_add(&below->sum, whole);
+	if (!above || !(says(above->input_tokens) || says(above->output_tokens)))
+		return;
+	for (size_t i = 0; i < sizeof(said) / sizeof(*said); i++)
+		below->repeats |= is_equal(above->input_tokens, said[i]->input_tokens) &&
+				  is_equal(above->output_tokens, said[i]->output_tokens);
+}
+
+/* Whether figures are those of what is below, added up: all that both say. */
+static bool is_sum(const struct totals *own, const struct totals *below)
+{
+	const double pairs[][2] = {{own->input_tokens, below->input_tokens},
+		{own->output_tokens, below->output_tokens}, {own->cost, below->cost}};
+	bool any = false;
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
+		if (!says(pairs[i][0]) || !says(pairs[i][1]))
+			continue;
+		if (!totals_agree(pairs[i][0], pairs[i][1]))
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+static bool is_container(
+	const struct totals *own, uint32_t flags, const struct below *below)
+{
+	if (flags & (STEP_CALL | STEP_CONTAINER | STEP_TRACE))
+		return !(flags & STEP_CALL);
+	return below->repeats || is_sum(own, &below->sum);
+}
+
+/* A figure of a step, with what is below it. */
+static void count_figure(
+	bool container, double below, double *own, double *whole, double *shown)
+{
+	*shown = isnan(*own) ? below : *own;
+	if (container && says(below)) {
+		*own = NAN;
+		*shown = below;
+	}
+	*whole = below;
+	add(whole, *own);
+}
+
+/*
+ * Which figures of a step count.
+ *
+ * - Tokens and cost of a model call are its own: they count, whatever is below it.
+ * - Those of a container (an agent, a span, a trace) are of what is below it: each counts
+ *   only where nothing below has it.
+ * - A step of which neither is known is a container if all that it says is what the steps
+ *   below it add up to, but for rounding, or if its tokens are those of a step right
+ *   below it; else it counts.
+ * - Time passes once: what a step takes holds for all below it; where it does not say,
+ *   they are added up.
+ * - A figure of 0 says no more than none.
+ *
+ * A chain is the sum of its roots.  The event of the trace itself is a container of them
+ * all, orphans aside.  Where steps say when they began (STEP_TIMED), a chain's time is
+ * that from its first start to its last end; elsewhere, as in PostHog's events, a
+ * timestamp may be when the event was written, and roots are added up.
+ */
+struct counted totals_count(
+	const struct totals *own, uint32_t flags, const struct below *below)
+{
+	struct counted c = {*own, *own, *own};
+	const struct totals *sum = &below->sum;
+	bool container = is_container(own, flags, below);
+
+	count_figure(container, sum->input_tokens, &c.own.input_tokens,
+		&c.whole.input_tokens, &c.shown.input_tokens);
+	count_figure(container, sum->output_tokens, &c.own.output_tokens,
+		&c.whole.output_tokens, &c.shown.output_tokens);
+	count_figure(container, sum->cost, &c.own.cost, &c.whole.cost, &c.shown.cost);
+	if (!says(own->latency) && !isnan(sum->latency))
+		c.whole.latency = c.shown.latency = sum->latency;
+	c.whole.steps += sum->steps;
+	c.whole.errors += sum->errors;
+	return c;
+}
+
+/* ---- the time of a chain ---- */
+
+static const struct wall no_wall = {NAN, NAN};
+
+static void wall_join(struct wall *w, struct wall of)
+{
+	if (!(w->start <= of.start))
+		w->start = of.start;
+	if (!(w->end >= of.end))
+		w->end = of.end;
+}
+
+static bool takes_time(const struct step *s)
+{
+	return s->latency > 0 && s->latency < LIFE;
+}
+
+static void note_time(struct tally *t, const struct step *s, bool root)
+{
+	struct wall w = {s->timestamp, s->timestamp};
+
+	if (!(s->flags & STEP_TIMED) || !isfinite(s->timestamp)) {
+		t->untimed |= root && takes_time(s);
+		return;
+	}
+	if (takes_time(s))
+		w.end += s->latency;
+	wall_join(w.start >= DATED && w.end < UNDATED ? &t->dated : &t->undated, w);
+}
+
+/* Seconds; NaN where times are not known. */
+static double wall_time(const struct tally *t)
+{
+	const struct wall *w = isnan(t->dated.start) ? &t->undated : &t->dated;
+
+	return t->untimed || !(w->end > w->start) ? (double)NAN : w->end - w->start;
+}
+
+/* ---- the walk ---- */
+
+static bool differs(const struct totals *a, const struct totals *b)
+{
+	return !is_equal(a->input_tokens, b->input_tokens) ||
+	       !is_equal(a->output_tokens, b->output_tokens) ||
+	       !is_equal(a->cost, b->cost) || !is_equal(a->latency, b->latency);
+}
+
+static unsigned mute_of(const struct totals *own, const struct totals *counted)
+{
+	return (is_equal(own->input_tokens, counted->input_tokens) ? 0 : MUTE_INPUT) |
+	       (is_equal(own->output_tokens, counted->output_tokens) ? 0 : MUTE_OUTPUT) |
+	       (is_equal(own->cost, counted->cost) ? 0 : MUTE_COST);
+}
+
+static struct rollup make_rollup(
+	size_t position, const struct totals *own, const struct counted *c)
+{
+	return (struct rollup){(uint32_t)position, mute_of(own, &c->own),
+		c->shown.input_tokens, c->shown.output_tokens, c->shown.cost,
+		c->shown.latency};
+}
+
+static void add_rollup(struct summing *s, struct rollup r)
+{
+	s->rollups = mem_grow(
+		s->rollups, &s->rollup_cap, s->rollup_count + 1, sizeof(*s->rollups));
+	s->rollups[s->rollup_count++] = r;
+}
+
+static struct pending *top(const struct summing *s)
+{
+	return s->depth ? &s->stack[s->depth - 1] : NULL;
+}
+
+/* The sums of the steps of a depth: those on top, or new ones. */
+static struct below *sums_of(struct summing *s, uint32_t depth)
+{
+	if (!s->depth || top(s)->depth != depth) {
+		s->stack = mem_grow(s->stack, &s->cap, s->depth + 1, sizeof(*s->stack));
+		s->stack[s->depth++] = (struct pending){depth, below_nothing};
+	}
+	return &top(s)->below;
+}
+
+/* What the parent of a step says, where that helps to tell what it is. */
+static bool unknown_parent(const struct trace *trace, uint32_t step, struct totals *says)
+{
+	uint32_t parent = trace->parents ? trace->parents[step] : NO_STEP;
+	struct step p;
+
+	if (parent >= LEAST_ROOT || store_record(&trace->store, parent)->flags &
+					    (STEP_CALL | STEP_CONTAINER | STEP_TRACE))
+		return false;
+	p = store_get(&trace->store, parent);
+	*says = totals_own(&p);
+	return true;
+}
+
+static void add_child(const struct trace *trace, struct summing *s, size_t position,
+	const struct totals *own, const struct totals *whole)
+{
+	struct below *siblings = sums_of(s, trace_depth(trace, position));
+	struct totals above;
+	bool asked = unknown_parent(trace, trace_at(trace, position), &above);
+
+	below_add(siblings, asked ? &above : NULL, own, whole);
+}
+
+/* A chain's trace event waits for the end of the chain; what it holds is a root's. */
+static void hold_trace(struct summing *s, size_t position, const struct totals *own,
+	const struct below *below)
+{
+	s->tally.traced = true;
+	s->tally.trace = *own;
+	s->tally.trace_rollup = s->rollup_count;
+	add_rollup(s, (struct rollup){.position = (uint32_t)position});
+	totals_add(&sums_of(s, 0)->sum, &below->sum);
+}
+
+static bool is_orphan(const struct trace *trace, size_t position)
+{
+	return trace->parents && trace->parents[trace_at(trace, position)] == ROOT_ORPHAN;
+}
+
+static void sum_step(const struct trace *trace, struct summing *s, size_t position)
+{
+	uint32_t depth = trace_depth(trace, position);
+	struct step step = store_get(&trace->store, trace_at(trace, position));
+	struct totals own = totals_own(&step);
+	struct below below = below_nothing;
+	struct counted c;
+
+	if (s->depth && top(s)->depth > depth)
+		below = s->stack[--s->depth].below;
+	note_time(&s->tally, &step, depth == 0);
+	if (!depth && step.flags & STEP_TRACE && !s->tally.traced) {
+		hold_trace(s, position, &own, &below);
+		return;
+	}
+	c = totals_count(&own, step.flags, &below);
+	if (differs(&own, &c.shown) || mute_of(&own, &c.own))
+		add_rollup(s, make_rollup(position, &own, &c));
+	if (!depth && is_orphan(trace, position))
+		totals_add(&s->tally.orphans, &c.whole);
+	else
+		add_child(trace, s, position, &own, &c.whole);
+}
+
+/* ---- slices ---- */
+
+static void begin(struct trace *trace)
+{
+	trace_settle(trace);
+	trace->summing = mem_zalloc(1, sizeof(*trace->summing));
+	trace->summing->arrangement = trace->arrangement;
+	trace->summing->generation = trace->generation;
+	trace->summing->count = trace->order_count;
+	trace->summing->chain = trace->chain_count;
+	trace->summing->position = trace->order_count;
+	trace->summing->all = totals_unknown;
+}
+
+static void begin_chain(struct summing *s, const struct chain *c)
+{
+	s->position = c->first + c->count;
+	s->inside = true;
+	s->tally = (struct tally){
+		.orphans = totals_unknown, .dated = no_wall, .undated = no_wall};
+}
+
+/* The trace's event, and what it holds. */
+static struct totals end_trace(struct summing *s, const struct below *roots)
+{
+	struct rollup *r = &s->rollups[s->tally.trace_rollup];
+	struct counted c = totals_count(&s->tally.trace, STEP_TRACE, roots);
+
+	*r = make_rollup(r->position, &s->tally.trace, &c);
+	return c.whole;
+}
+
+static void end_chain(struct trace *trace, struct summing *s)
+{
+	struct below roots = s->depth ? s->stack[0].below : below_nothing;
+	struct totals *t = &trace->chains[s->chain].totals;
+	double wall = wall_time(&s->tally);
+
+	*t = s->tally.traced ? end_trace(s, &roots) : roots.sum;
+	totals_add(t, &s->tally.orphans);
+	if (!isnan(wall))
+		t->latency = wall;
+	s->depth = 0;
+	s->inside = false;
+}
+
+/* One step, or one chain; true when that was the last. */
+static bool sum_on(struct trace *trace, struct summing *s)
+{
+	if (s->inside && s->position > trace->chains[s->chain].first)
+		sum_step(trace, s, --s->position);
+	else if (s->inside)
+		end_chain(trace, s);
+	else if (s->chain)
+		begin_chain(s, &trace->chains[--s->chain]);
+	else if (s->added < trace->chain_count)
+		totals_add(&s->all, &trace->chains[s->added++].totals);
+	else
+		return true;
+	return false;
+}
+
+static void finish(struct trace *trace, struct summing *s)
+{
+	trace->totals = s->all;
+	mem_free(trace->rollups);
+	trace->rollups = s->rollups;
+	trace->rollup_count = s->rollup_count;
+	s->rollups = NULL;
+	trace->sums++;
+	totals_stop(trace);
+}
+
+static bool is_current(const struct trace *trace, const struct summing *s)
+{
+	return s->arrangement == trace->arrangement &&
+	       s->generation == trace->generation && s->count == trace->order_count;
+}
+
+bool trace_totals_slice(struct trace *trace, uint64_t deadline)
+{
+	if (trace->summing && !is_current(trace, trace->summing))
+		totals_stop(trace);
+	if (!trace->summing)
+		begin(trace);
+	do
+		for (int i = 0; i < PIECE; i++)
+			if (sum_on(trace, trace->summing)) {
+				finish(trace, trace->summing);
+				return true;
+			}
+	while (!clock_passed(deadline));
+	return false;
+}
+
+void trace_totals(struct trace *trace)
+{
+	trace_totals_slice(trace, UINT64_MAX);
+}
+
+/* ---- of a step ---- */
+
+static const struct rollup *find_rollup(const struct trace *trace, size_t position)
+{
+	size_t low = 0, high = trace->rollup_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct rollup *r = &trace->rollups[middle];
+
+		if (r->position == position)
+			return r;
+		if (r->position > position)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+struct totals trace_step_totals(const struct trace *trace, size_t position)
+{
+	struct step step = trace_step(trace, trace_at(trace, position));
+	struct totals t = totals_own(&step);
+	const struct rollup *r = find_rollup(trace, position);
+
+	if (!r)
+		return t;
+	return (struct totals){t.steps, t.errors, r->input_tokens, r->output_tokens,
+		r->cost, r->latency};
+}
+
+struct totals trace_step_counted(const struct trace *trace, size_t position)
+{
+	struct step step = trace_step(trace, trace_at(trace, position));
+	struct totals t = totals_own(&step);
+	const struct rollup *r = find_rollup(trace, position);
+	uint32_t mute = r ? r->mute : 0;
+
+	if (mute & MUTE_INPUT)
+		t.input_tokens = NAN;
+	if (mute & MUTE_OUTPUT)
+		t.output_tokens = NAN;
+	if (mute & MUTE_COST)
+		t.cost = NAN;
+	return t;
+}

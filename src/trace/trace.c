@@ -1,0 +1,330 @@
+/*
+ * Steps and their arrangement (see trace.h).  While a file is read, most are a
+ * plain list: one chain, no parents, in time order; such steps are appended to
+ * the order as they come.  The first step that is none of it ends that, and
+ * trace_arrange sorts everything anew.
+ *
+ * The step that was added last is written by pointer, so it is kept unpacked beside the
+ * others; it is packed when it is complete, and again after it was asked for once more.
+ */
+#include "config.h"
+#include "trace/trace.h"
+
+#include <math.h>
+
+#include "base/mem.h"
+#include "trace/arrange.h"
+
+struct trace *trace_new(struct inputs *inputs)
+{
+	struct trace *trace = mem_zalloc(1, sizeof(*trace));
+
+	trace->inputs = inputs;
+	trace->plain = true;
+	trace->latest = NAN;
+	trace->last_name = NO_TEXT;
+	return trace;
+}
+
+struct trace *trace_of_source(struct source *source)
+{
+	struct inputs *inputs = inputs_new();
+
+	inputs_take(inputs, source);
+	return trace_new(inputs);
+}
+
+void trace_drop_arrangement(struct trace *trace)
+{
+	mem_free(trace->order);
+	mem_free(trace->depths);
+	mem_free(trace->parents);
+	mem_free(trace->chain_of);
+	mem_free(trace->rollups);
+	trace->order = trace->depths = trace->parents = trace->chain_of = NULL;
+	trace->rollups = NULL;
+	trace->chain_of_count = trace->rollup_count = trace->order_count = 0;
+}
+
+void trace_free(struct trace *trace)
+{
+	if (!trace)
+		return;
+	tree_stop(trace);
+	totals_stop(trace);
+	trace_drop_arrangement(trace);
+	inputs_free(trace->inputs);
+	intern_done(&trace->texts);
+	store_done(&trace->store);
+	further_done(&trace->further);
+	attached_done(&trace->attached);
+	mem_free(trace->scopes);
+	mem_free(trace->chains);
+	mem_free(trace);
+}
+
+void trace_settle(struct trace *trace)
+{
+	if (trace->unsettled)
+		store_put(&trace->store, trace->count - 1, &trace->last);
+	trace->unsettled = false;
+}
+
+struct step *trace_add(
+	struct trace *trace, uint32_t scope, uint64_t offset, uint64_t length)
+{
+	trace_settle(trace);
+	store_push(&trace->store);
+	trace->count++;
+	trace->unsettled = true;
+	trace->last = (struct step){
+		.offset = offset,
+		.length = length,
+		.timestamp = NAN,
+		.input_tokens = NAN,
+		.output_tokens = NAN,
+		.cost = NAN,
+		.latency = NAN,
+		.model = NO_TEXT,
+		.event = NO_TEXT,
+		.trace_id = NO_TEXT,
+		.chain_name = NO_TEXT,
+		.scope = scope,
+		.parent = NO_STEP,
+		.chain = NO_CHAIN,
+	};
+	return &trace->last;
+}
+
+struct step *trace_last(struct trace *trace)
+{
+	trace->unsettled = true;
+	return &trace->last;
+}
+
+uint64_t trace_key(struct str id)
+{
+	return map_hash(id) | 1;
+}
+
+void trace_add_id(struct trace *trace, uint64_t key)
+{
+	store_add_id(&trace->store, key);
+}
+
+uint32_t trace_add_scope(struct trace *trace, uint64_t offset)
+{
+	trace->scopes = mem_grow(trace->scopes, &trace->scope_cap, trace->scope_count + 1,
+		sizeof(*trace->scopes));
+	trace->scopes[trace->scope_count] = (struct scope){.trace_id = NO_TEXT,
+		.name = NO_TEXT,
+		.first_trace_id = NO_TEXT,
+		.offset = offset};
+	return (uint32_t)trace->scope_count++;
+}
+
+void trace_truncate(struct trace *trace, size_t steps, size_t scopes)
+{
+	trace->generation++;
+	tree_stop(trace);
+	totals_stop(trace);
+	trace_settle(trace);
+	if (steps < trace->count)
+		trace->count = steps;
+	if (scopes < trace->scope_count)
+		trace->scope_count = scopes;
+	store_truncate(&trace->store, trace->count);
+	if (trace->count)
+		trace->last = store_get(&trace->store, trace->count - 1);
+	if (trace->count && trace->arranged <= trace->count &&
+		trace->arranged_scopes <= trace->scope_count)
+		return;
+	trace->plain = trace->count == 0;
+	trace->latest = NAN;
+	trace->last_name = NO_TEXT;
+	trace->arranged = trace->arranged_scopes = trace->chain_count = 0;
+	trace_drop_arrangement(trace);
+}
+
+/* ---- steps ---- */
+
+static bool is_last(const struct trace *trace, size_t step)
+{
+	return step + 1 == trace->count;
+}
+
+static uint32_t chain_of(const struct trace *trace, size_t step)
+{
+	uint32_t kind = store_record(&trace->store, step)->kind;
+
+	if (step >= trace->arranged)
+		return NO_CHAIN;
+	if (!trace->chain_of)
+		return 0;
+	return kind < trace->chain_of_count ? trace->chain_of[kind] - 1 : NO_CHAIN;
+}
+
+struct step trace_step(const struct trace *trace, size_t step)
+{
+	struct step s =
+		is_last(trace, step) ? trace->last : store_get(&trace->store, step);
+	uint32_t parent =
+		trace->parents && step < trace->arranged ? trace->parents[step] : NO_STEP;
+
+	s.chain = chain_of(trace, step);
+	if (parent < LEAST_ROOT)
+		s.parent = parent;
+	if (parent == ROOT_ORPHAN)
+		s.flags |= STEP_ORPHAN;
+	if (parent == ROOT_CYCLE)
+		s.flags |= STEP_CYCLE;
+	return s;
+}
+
+uint32_t trace_flags(const struct trace *trace, size_t step)
+{
+	return is_last(trace, step) ? trace->last.flags
+				    : store_record(&trace->store, step)->flags;
+}
+
+void trace_put(struct trace *trace, size_t step, const struct step *what)
+{
+	if (is_last(trace, step))
+		trace->last = *what;
+	if (what->chain_name != NO_TEXT)
+		trace->last_name = what->chain_name;
+	store_put(&trace->store, step, what);
+}
+
+void trace_flag(struct trace *trace, size_t step, uint32_t flags)
+{
+	if (is_last(trace, step))
+		trace_last(trace)->flags |= flags;
+	else
+		store_record(&trace->store, step)->flags |= flags & STEP_KEPT;
+}
+
+/* ---- plain lists ---- */
+
+/* Whether the step fits behind a plain list. */
+static bool is_plain(const struct trace *trace, const struct step *s)
+{
+	const struct step_kind *first = store_kind(&trace->store, 0);
+
+	if (s->parent_key || s->scope != first->scope || s->trace_id != first->trace_id)
+		return false;
+	return isnan(s->timestamp) || isnan(trace->latest) ||
+	       s->timestamp >= trace->latest;
+}
+
+void trace_renest(struct trace *trace)
+{
+	trace->plain = false;
+}
+
+void trace_append(struct trace *trace)
+{
+	const struct step *s = &trace->last;
+
+	trace_settle(trace);
+	if (!trace->plain || trace->arranged != trace->count - 1 || !is_plain(trace, s)) {
+		trace->plain = false;
+		return;
+	}
+	if (trace->count == 1)
+		tree_first_chain(trace);
+	if (!isnan(s->timestamp))
+		trace->latest = s->timestamp;
+	if (s->chain_name != NO_TEXT)
+		trace->last_name = s->chain_name;
+	trace->chains[0].count = trace->order_count = trace->arranged = trace->count;
+}
+
+bool trace_unarranged(const struct trace *trace)
+{
+	return trace->arranged != trace->count;
+}
+
+/* ---- positions ---- */
+
+struct str trace_text(const struct trace *trace, uint32_t text)
+{
+	return intern_get(&trace->texts, text);
+}
+
+struct str trace_chain_title(const struct trace *trace, const struct chain *c)
+{
+	const char *path, *slash;
+
+	if (c->name != NO_TEXT)
+		return trace_text(trace, c->name);
+	if (!c->generated || (trace->chain_count > 1 && inputs_count(trace->inputs) < 2))
+		return trace_text(trace, c->trace_id);
+	path = inputs_name_at(trace->inputs, trace->scopes[c->scope].offset);
+	slash = strrchr(path, '/');
+	return str_of(slash && slash[1] ? slash + 1 : path);
+}
+
+const char *trace_chain_format(const struct trace *trace, const struct chain *c)
+{
+	const char *own = trace->scopes[c->scope].format;
+
+	return own ? own : trace->format;
+}
+
+uint32_t trace_chain_at(const struct trace *trace, size_t position)
+{
+	return chain_of(trace, trace_at(trace, position));
+}
+
+size_t trace_position(const struct trace *trace, uint32_t step)
+{
+	uint32_t chain = step < trace->arranged ? chain_of(trace, step) : NO_CHAIN;
+	size_t i, end;
+
+	if (chain == NO_CHAIN)
+		return trace->order_count;
+	if (!trace->order)
+		return step;
+	end = trace->chains[chain].first + trace->chains[chain].count;
+	for (i = trace->chains[chain].first; i < end && trace->order[i] != step;)
+		i++;
+	return i;
+}
+
+size_t trace_parent_position(const struct trace *trace, size_t position)
+{
+	uint32_t depth = trace_depth(trace, position);
+	size_t i = position;
+
+	while (depth && trace->depths[i] >= depth)
+		i--;
+	return i;
+}
+
+size_t trace_subtree_end(const struct trace *trace, size_t position)
+{
+	const struct chain *c = &trace->chains[trace_chain_at(trace, position)];
+	uint32_t depth = trace_depth(trace, position);
+	size_t i = position + 1, end = c->first + c->count;
+
+	while (trace->depths && i < end && trace->depths[i] > depth)
+		i++;
+	return i;
+}
+
+static unsigned percent_of(size_t done, size_t all)
+{
+	return all ? (unsigned)(done * 100 / all) : 100;
+}
+
+unsigned trace_progress(const struct trace *trace)
+{
+	size_t done = 0, all = 0;
+
+	if (trace->arranging)
+		tree_progress(trace, &done, &all);
+	else if (trace->summing)
+		totals_progress(trace, &done, &all);
+	return percent_of(done, all);
+}

@@ -1,0 +1,204 @@
+/*
+ * The chain model of what is read together: steps, the chains they belong to, their tree
+ * and totals.  Steps are a few bytes each (trace/store.h); their bodies stay in the file.
+ * Everything refers to steps, chains and scopes by index; indices of steps never
+ * change meaning while the model only grows.
+ *
+ * Steps are added in file order.  trace_arrange then groups them into chains, of which
+ * none spans two origins (inputs_origin), nests them and puts them in pre-order; until it
+ * is called again the arrangement stands as it was (new steps of a plain list are
+ * appended at once).  It works in slices, and the arrangement before stays whole until
+ * the new one is.
+ */
+#ifndef CATENA_TRACE_TRACE_H
+#define CATENA_TRACE_TRACE_H
+
+#include "base/map.h"
+#include "io/inputs.h"
+#include "trace/attached.h"
+#include "trace/further.h"
+#include "trace/step.h"
+#include "trace/store.h"
+
+/* Where steps were found together: a file of lines, an events array, a row object. */
+struct scope {
+	uint32_t trace_id;       /* interned that wins over the steps' own, or NO_TEXT */
+	uint32_t name;           /* interned chain_name, or NO_TEXT */
+	uint32_t first_trace_id; /* the first id among its steps, or NO_TEXT */
+	bool chain;              /* it is a chain even without a step */
+	uint64_t offset;         /* of the value: an address */
+	const void *plan;        /* how its steps are read: owned by format/ */
+	const void *description; /* of a described format: import/describe.h; or NULL */
+	const char *format;      /* of its source, static; NULL while unknown */
+};
+
+struct totals {
+	uint64_t steps, errors;
+	double input_tokens, output_tokens, cost, latency; /* NaN: no step knows */
+};
+
+struct chain {
+	uint32_t trace_id; /* interned */
+	bool generated;    /* the id was made up from the file's bytes */
+	uint32_t name;     /* interned, or NO_TEXT */
+	uint32_t scope;
+	size_t first; /* its steps stand at the positions [first, first + count) */
+	size_t count;
+	struct totals totals;
+};
+
+struct trace {
+	struct inputs *inputs; /* owned */
+	const char *format;    /* name of the format, static; NULL while unknown */
+	size_t count;          /* of steps, in file order */
+	struct scope *scopes;
+	size_t scope_count, scope_cap;
+	struct chain *chains;
+	size_t chain_count, chain_cap;
+	size_t order_count;   /* steps that have a position: see trace_at */
+	struct intern texts;  /* trace ids, chain names, models, events */
+	struct totals totals; /* of all chains */
+	uint32_t generation;  /* raised when steps are forgotten: indices mean others */
+	uint32_t arrangement; /* raised when the order is made anew */
+	uint32_t sums;        /* raised when the totals are */
+	struct attached attached; /* texts that steps name: of the step asked last */
+	struct further further;   /* what more there is of steps, elsewhere in the file */
+	/* private */
+	struct store store; /* the steps; of the last one what was settled */
+	struct step last;   /* the last one, for whoever is still writing it */
+	bool unsettled;     /* `last` may differ from what the store has of it */
+	uint32_t *order;    /* steps by position; NULL: in file order */
+	uint32_t *depths;   /* by position; NULL: none is nested */
+	uint32_t *parents;  /* by step, or a root of tree.h; NULL: none has one */
+	uint32_t *chain_of; /* chain + 1 by kind of step; NULL: all are of chain 0 */
+	size_t chain_of_count;
+	struct rollup *rollups; /* of steps that show their children's figures, the last
+				   first */
+	size_t rollup_count;
+	size_t arranged,
+		arranged_scopes; /* steps and scopes that the arrangement knows */
+	bool plain;              /* so far one chain, no parents, in time order */
+	double latest;           /* timestamp of the last step of a plain list */
+	uint32_t last_name; /* chain_name of the last step of a plain list that has one */
+	struct arranging *arranging; /* what is in the making, or NULL */
+	struct summing *summing;
+};
+
+struct trace *trace_new(struct inputs *inputs);       /* takes them */
+struct trace *trace_of_source(struct source *source); /* of one; takes it */
+void trace_free(struct trace *trace);
+
+/* A step with nothing known; valid until trace_append, or the next is added. */
+struct step *trace_add(
+	struct trace *trace, uint32_t scope, uint64_t offset, uint64_t length);
+/* The last step once more, to be changed, valid as long; there is one. */
+struct step *trace_last(struct trace *trace);
+/* The key of an id: a hash, never 0. */
+uint64_t trace_key(struct str id);
+/* An id by which other steps may call the last step their parent; three are kept. */
+void trace_add_id(struct trace *trace, uint64_t key);
+uint32_t trace_add_scope(struct trace *trace, uint64_t offset);
+/*
+ * Forgets the steps and scopes from these indices on; the generation goes up.  The
+ * arrangement stands if it knew none of them; else it is gone until trace_arrange is
+ * called.
+ */
+void trace_truncate(struct trace *trace, size_t steps, size_t scopes);
+
+/* A copy of a step, with its place among the others. */
+struct step trace_step(const struct trace *trace, size_t step);
+/* Of that only the flags that are kept. */
+uint32_t trace_flags(const struct trace *trace, size_t step);
+/* Changes what is known of a step; what is arranged is not looked at. */
+void trace_put(struct trace *trace, size_t step, const struct step *what);
+/* Raises flags of a step. */
+void trace_flag(struct trace *trace, size_t step, uint32_t flags);
+
+/* Call when an earlier step was given a parent: the list is plain no more. */
+void trace_renest(struct trace *trace);
+/* Call after a step is complete: puts it at the end of a plain list. */
+void trace_append(struct trace *trace);
+/* Whether trace_arrange has something to do. */
+bool trace_unarranged(const struct trace *trace);
+/* A new arrangement of all steps, at once, or a slice of the work until the deadline of
+ * base/clock: true when it is made.  Steps that are added in between begin it anew. */
+void trace_arrange(struct trace *trace);
+bool trace_arrange_slice(struct trace *trace, uint64_t deadline);
+
+/* The step at a position of the arrangement, below order_count. */
+static inline uint32_t trace_at(const struct trace *trace, size_t position)
+{
+	return trace->order ? trace->order[position] : (uint32_t)position;
+}
+
+/* How deep the step at a position is nested: 0 for a root. */
+static inline uint32_t trace_depth(const struct trace *trace, size_t position)
+{
+	return trace->depths ? trace->depths[position] : 0;
+}
+
+/* The position of a step, or order_count when it has none yet. */
+size_t trace_position(const struct trace *trace, uint32_t step);
+/* The position of the parent of what stands at a position; of a root its own. */
+size_t trace_parent_position(const struct trace *trace, size_t position);
+
+extern const struct totals totals_unknown; /* no step, nothing known */
+void totals_add(struct totals *sum, const struct totals *t);
+/* What a step says of itself. */
+struct totals totals_own(const struct step *s);
+/* Whether a figure is a sum but for rounding: tokens are whole, costs have decimals. */
+bool totals_agree(double figure, double sum);
+
+/* What stands below a step. */
+struct below {
+	struct totals sum;
+	bool repeats; /* a step right below it says the tokens that it says */
+};
+
+extern const struct below below_nothing;
+
+/* What a step's figures mean among the others. */
+struct counted {
+	struct totals own;   /* what it adds itself; NaN: what is below it says that */
+	struct totals whole; /* that, and what is below it */
+	struct totals shown; /* what stands for it in a list; steps and errors its own */
+};
+
+/* The rule of totals, in totals.c: which figures of a step with these flags count. */
+struct counted totals_count(
+	const struct totals *own, uint32_t flags, const struct below *below);
+/* A child goes to what is below `above`, which may be NULL when nobody asks for
+ * `repeats`. */
+void below_add(struct below *below, const struct totals *above, const struct totals *own,
+	const struct totals *whole);
+
+/*
+ * Sums by the rule.  Slices as above; the sums of chains come one after another,
+ * m->totals and what is known of single steps at the end.
+ */
+void trace_totals(struct trace *trace);
+bool trace_totals_slice(struct trace *trace, uint64_t deadline);
+/*
+ * The figures that the list shows for a step: its own, or, once trace_totals was called,
+ * those of what is below it where they speak for it.  `steps` and `errors` are its own.
+ */
+struct totals trace_step_totals(const struct trace *trace, size_t position);
+/* What a step itself adds to its chain's tokens and cost, once trace_totals was called;
+ * the rest is its own. */
+struct totals trace_step_counted(const struct trace *trace, size_t position);
+
+/* Of what is in the making by slices: percent done. */
+unsigned trace_progress(const struct trace *trace);
+
+struct str trace_text(const struct trace *trace, uint32_t text); /* empty for NO_TEXT */
+/* What a chain is called: its name, else its trace id; the one of a file that has neither
+ * is called by the file's name, valid as long as the inputs. */
+struct str trace_chain_title(const struct trace *trace, const struct chain *c);
+/* The name of the format of a chain's source; NULL while unknown. */
+const char *trace_chain_format(const struct trace *trace, const struct chain *c);
+/* The position of the first step behind the subtree at `position`. */
+size_t trace_subtree_end(const struct trace *trace, size_t position);
+/* The chain in which a position is. */
+uint32_t trace_chain_at(const struct trace *trace, size_t position);
+
+#endif

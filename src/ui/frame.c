@@ -1,0 +1,372 @@
+/* The header, the footer, the borders and the panes' titles: see frame.h. */
+#include "config.h"
+#include "ui/frame.h"
+#include "ui/input.h"
+#include "ui/job.h"
+
+#include "ui/find.h"
+#include "ui/find_in_pane.h"
+#include "ui/jump.h"
+#include "ui/list_filter.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "term/term.h"
+#include "text/safe.h"
+#include "view/facts.h"
+
+#define BAR 8 /* cells */
+
+/* Filled up to a part of the whole, in eighths of a cell. */
+static void put_bar(struct buf *out, uint64_t done, uint64_t all)
+{
+	static const char *const eighths[] = {" ", "\xE2\x96\x8F", "\xE2\x96\x8E",
+		"\xE2\x96\x8D", "\xE2\x96\x8C", "\xE2\x96\x8B", "\xE2\x96\x8A",
+		"\xE2\x96\x89", "\xE2\x96\x88"};
+	unsigned filled =
+		done < all ? (unsigned)((double)done / (double)all * BAR * 8) : BAR * 8;
+
+	for (unsigned cell = 0; cell < BAR; cell++) {
+		unsigned here = filled > cell * 8 ? filled - cell * 8 : 0;
+
+		if (safe_ascii())
+			buf_byte(out, here >= 4 ? '#' : '.');
+		else
+			buf_text(out, eighths[here < 8 ? here : 8]);
+	}
+}
+
+static void put_reading(const struct app *app, struct buf *out, unsigned terse)
+{
+	uint64_t size = inputs_size(app->trace->inputs), done = load_progress(app->load);
+
+	buf_text(out, app->stopped ? "stopped at " : "reading ");
+	if (!terse && !app->stopped)
+		put_bar(out, done, size);
+	buf_printf(out, " %" PRIu64 "%%  ", done * 100 / size);
+	if (!terse) {
+		facts_bytes(out, done);
+		buf_text(out, "  ");
+	}
+}
+
+static void put_state(const struct app *app, struct buf *out, unsigned terse)
+{
+	if (app->opening)
+		buf_printf(out, "opening %u%%  ", opening_percent(app->opening));
+	job_put(app, out);
+	if (app->loading == LOAD_DONE)
+		return;
+	if (app->loading == LOAD_WAIT)
+		buf_text(out, load_follows(app->load)   ? "following  "
+			      : load_unpacks(app->load) ? "unpacking  "
+							: "waiting for input  ");
+	else if (load_is_arranging(app->load) && trace_progress(app->trace) < 100)
+		buf_printf(out, "arranging %u%%  ", trace_progress(app->trace));
+	else if (inputs_size(app->trace->inputs))
+		put_reading(app, out, terse);
+}
+
+/* What the header says on its right; at a higher `terse` less of it. */
+static void put_figures(struct app *app, struct buf *out, unsigned terse)
+{
+	const struct trace *trace = app->trace;
+
+	if (terse < 4)
+		put_state(app, out, terse);
+	list_filter_put(app, out, terse);
+	if (!trace->chain_count || terse > 1)
+		return;
+	if (input_is_settled(app))
+		facts_totals_text(out, trace->chain_count == 1 ? &trace->chains[0].totals
+							       : &trace->totals);
+	else
+		buf_printf(out, "%zu step%s", trace->count, trace->count == 1 ? "" : "s");
+	if (trace->chain_count > 1)
+		buf_printf(out, "  %zu chains", trace->chain_count);
+	if (trace->format && !terse)
+		buf_printf(out, "  %s", trace->format);
+}
+
+/* The file; of several, that of the step under the cursor. */
+static const char *name_of(const struct app *app)
+{
+	const struct inputs *in = app->trace->inputs;
+	uint32_t step = app_step(app);
+
+	return inputs_count(in) < 2 || step == NO_STEP
+		       ? inputs_name(in)
+		       : inputs_name_at(in, trace_step(app->trace, step).offset);
+}
+
+/* File ▸ chain; an id that was made up says nothing. */
+static void put_names(const struct app *app, struct buf *out)
+{
+	const struct trace *trace = app->trace;
+	const char *path = name_of(app), *slash = strrchr(path, '/');
+	const struct chain *c;
+
+	safe_line(out, str_of(slash && slash[1] ? slash + 1 : path));
+	if (!app->steps.count)
+		return;
+	c = &trace->chains[steps_at(&app->steps, app->panes[PANE_STEPS].cursor).chain];
+	if (c->name == NO_TEXT && c->generated)
+		return;
+	buf_text(out, safe_ascii() ? " > " : " \xE2\x96\xB8 ");
+	safe_line(out, trace_chain_title(trace, c));
+}
+
+/* One row: a text on the left, cut where it meets the `right` cells that are taken. */
+static void draw_left(
+	unsigned row, unsigned columns, unsigned right, enum role role, struct str text)
+{
+	struct buf fit = BUF_INIT;
+	unsigned room = columns > right + 2 ? columns - right - 2
+			: columns > 1       ? columns - 1
+					    : 1;
+
+	safe_fit(&fit, text, room);
+	term_draw_text(row, columns > 1, room, role, buf_view(&fit));
+	buf_done(&fit);
+}
+
+void frame_header(struct app *app)
+{
+	struct buf left = BUF_INIT, right = BUF_INIT;
+	unsigned columns = app->layout.columns, need, width = 0;
+
+	put_names(app, &left);
+	for (unsigned terse = 0; terse < 5; terse++) {
+		unsigned most = columns / (terse ? 3 : 2);
+
+		need = safe_width(buf_view(&left));
+		need = need < most ? need : most;
+		buf_clear(&right);
+		put_figures(app, &right, terse);
+		width = safe_width(buf_view(&right));
+		if (width + need + 4 <= columns)
+			break;
+	}
+	if (width + 4 > columns)
+		width = 0;
+	term_draw_text(0, 0, columns, ROLE_STATUS, STR(""));
+	draw_left(0, columns, width ? width + 1 : 0, ROLE_STATUS, buf_view(&left));
+	if (width)
+		term_draw_text(
+			0, columns - width - 1, width, ROLE_STATUS, buf_view(&right));
+	buf_done(&left);
+	buf_done(&right);
+}
+
+static const struct hint *hints_of(const struct app *app, struct pane *p)
+{
+	static const struct hint usual[] = {{COMMAND_HELP, "help"},
+		{COMMAND_QUIT, "quit"}, {COMMAND_SEARCH, "search"},
+		{COMMAND_NEXT_PANE, "pane"}, {COMMAND_VIEW, "view"},
+		{COMMAND_ZOOM, "zoom"}, {COMMAND_FOLD, "fold"}, {COMMAND_NONE, NULL}};
+	const struct hint *own = p->ops->hints ? p->ops->hints(p) : NULL;
+
+	if (find_here_is_on(app))
+		return find_here_hints();
+	if (find_is_on(app) && app->overlay == PANE_NONE)
+		return find_hints();
+	return own ? own : usual;
+}
+
+static bool put_key(struct lines *out, struct str key, struct str brief, unsigned room)
+{
+	if (out->lines[0].width + safe_width(key) + brief.n + 4 > room)
+		return false;
+	lines_put(out, ROLE_STATUS, STR("  "), 2);
+	lines_put(out, ROLE_KEYS, key, safe_width(key));
+	lines_printf(out, ROLE_STATUS, " %.*s", (int)brief.n, brief.p);
+	return true;
+}
+
+/* Of keys that say their argument themselves the last in a row: of "f 1" that is "f 9".
+ */
+static const struct key_row *last_alike(
+	const struct app *app, const struct key_row *row, size_t *next)
+{
+	const struct typed *t = &app->typed;
+	const struct key_row *other;
+	size_t ahead = *next;
+
+	while ((other = keymap_next(&app->keymap, t->keys, t->count, &ahead)) &&
+		other->call.command == row->call.command && keymap_says_itself(other)) {
+		*next = ahead;
+		row = other;
+	}
+	return row;
+}
+
+/* What may follow the keys that were typed. */
+static void put_next_keys(const struct app *app, struct lines *out, unsigned room)
+{
+	const struct typed *t = &app->typed;
+	const struct key_row *row, *last;
+	struct buf key = BUF_INIT;
+	size_t next = 0;
+
+	while ((row = keymap_next(&app->keymap, t->keys, t->count, &next))) {
+		struct str brief = row->call.argument;
+		bool itself = brief.n && keymap_says_itself(row);
+
+		if (!brief.n || itself)
+			brief = str_of(command_rows[row->call.command].name);
+		buf_clear(&key);
+		keys_put_names(row->keys + t->count, row->count - t->count, &key);
+		last = itself ? last_alike(app, row, &next) : row;
+		if (last != row) {
+			buf_byte(&key, '-');
+			keys_put_names(
+				last->keys + t->count, last->count - t->count, &key);
+		}
+		if (!put_key(out, buf_view(&key), brief, room))
+			break;
+	}
+	buf_done(&key);
+}
+
+/* In what lies over the panes Enter is what one tries, so it is named where it works. */
+static bool put_name(const struct app *app, enum command c, struct buf *out)
+{
+	const uint32_t enter = '\r';
+
+	if (app->overlay == PANE_NONE || !keymap_has(&app->keymap, enter, c))
+		return keymap_put(&app->keymap, c, out);
+	key_put_name(enter, out);
+	return true;
+}
+
+/* The keys worth most come first; as many as there is room for. */
+static void put_keys(
+	const struct app *app, struct lines *out, const struct hint *hint, unsigned room)
+{
+	struct buf key = BUF_INIT;
+
+	for (; hint->command != COMMAND_NONE; hint++) {
+		buf_clear(&key);
+		if (!put_name(app, hint->command, &key))
+			continue;
+		if (!put_key(out, buf_view(&key), str_of(hint->brief), room))
+			break;
+	}
+	if (out->lines[0].width)
+		lines_put(out, ROLE_STATUS, STR(" "), 1);
+	buf_done(&key);
+}
+
+/* The step among those of its chain, or the chain among the chains. */
+static void put_position(const struct app *app, struct buf *out)
+{
+	const struct trace *trace = app->trace;
+	struct steps_row r = steps_at(&app->steps, app->panes[PANE_STEPS].cursor);
+	const struct chain *c = &trace->chains[r.chain];
+
+	if (r.is_chain)
+		buf_printf(out, "chain %u/%zu  ", r.chain + 1, trace->chain_count);
+	else
+		buf_printf(out, "%zu/%zu  ", r.position - c->first + 1, c->count);
+}
+
+static void put_typed(const struct app *app, struct buf *out)
+{
+	const struct typed *t = &app->typed;
+
+	typed_put(t, out);
+	if (t->waits)
+		buf_printf(out, "  %s: %s?", command_rows[t->waits].name,
+			command_rows[t->waits].argument->name);
+}
+
+static void put_status(struct app *app, struct buf *out)
+{
+	struct pane *p = &app->panes[app_focus(app)];
+	struct buf raw = BUF_INIT;
+
+	if (typed_is_begun(&app->typed)) {
+		put_typed(app, out);
+	} else if (app->said.len) {
+		safe_line(out, buf_view(&app->said));
+	} else if (app->error.text) {
+		err_format(&app->error, &raw);
+		safe_line(out, buf_view(&raw));
+	} else if (jump_is_busy(app)) {
+		jump_put_status(app, out);
+	} else if (find_here_is_on(app)) {
+		find_here_put_status(app, out);
+	} else if (find_is_on(app) && app->overlay == PANE_NONE) {
+		find_put_status(app, out);
+	} else {
+		if (app->steps.count && app->overlay == PANE_NONE)
+			put_position(app, out);
+		if (p->ops->status)
+			p->ops->status(app, p, out);
+	}
+	buf_done(&raw);
+}
+
+void frame_footer(struct app *app)
+{
+	unsigned row = app->layout.rows - 1, columns = app->layout.columns, need, keys;
+	unsigned most = app->overlay == PANE_NONE ? columns / 2 : columns * 2 / 3;
+	struct buf text = BUF_INIT;
+
+	if (app->prompt.kind) {
+		prompt_draw(&app->prompt, row, columns);
+		return;
+	}
+	put_status(app, &text);
+	need = safe_width(buf_view(&text)) + 2;
+	if (!app->said.len && !find_is_on(app))
+		need = need < most ? need : most;
+	lines_clear(&app->line);
+	lines_begin(&app->line);
+	if (app->typed.count && !app->typed.waits)
+		put_next_keys(app, &app->line, columns > need ? columns - need : 0);
+	else
+		put_keys(app, &app->line, hints_of(app, &app->panes[app_focus(app)]),
+			columns > need ? columns - need : 0);
+	keys = app->line.lines[0].width;
+	term_draw_text(row, 0, columns, ROLE_STATUS, STR(""));
+	if (keys)
+		term_draw_line(row, columns - keys, keys, 0, &app->line, 0, ROLE_STATUS,
+			ROLE_TEXT);
+	if (text.len)
+		draw_left(row, columns, keys,
+			app->error.text && !app->said.len ? ROLE_ERROR : ROLE_STATUS,
+			buf_view(&text));
+	buf_done(&text);
+}
+
+void frame_borders(const struct layout *l)
+{
+	for (size_t i = 0; i < 2; i++)
+		for (unsigned row = l->header; l->borders[i] && row + l->footer < l->rows;
+			row++)
+			term_draw_glyph(row, l->borders[i], ROLE_BORDER, GLYPH_VLINE);
+	for (unsigned column = 0; l->divider && column < l->columns; column++)
+		term_draw_glyph(l->divider, column, ROLE_BORDER, GLYPH_HLINE);
+}
+
+void frame_pane(struct app *app, enum pane_id id)
+{
+	struct pane *p = &app->panes[id];
+	struct rect area = app->layout.pane[id];
+	struct buf title = BUF_INIT;
+	bool focused = id == app_focus(app);
+
+	if (!area.rows || !area.columns)
+		return;
+	if (app->layout.titles && id != PANE_STEPS) {
+		buf_byte(&title, ' ');
+		p->ops->title(app, p, &title);
+		term_draw_text(area.row, area.column, area.columns,
+			focused ? ROLE_TITLE : ROLE_DIM, buf_view(&title));
+	}
+	if (p->area.rows)
+		p->ops->draw(app, p);
+	buf_done(&title);
+}

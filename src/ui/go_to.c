@@ -1,0 +1,371 @@
+/* See go_to.h. */
+#include "config.h"
+#include "ui/go_to.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "query/fuzzy.h"
+#include "term/term.h"
+#include "text/safe.h"
+#include "ui/find.h"
+#include "ui/list_filter.h"
+#include "ui/run.h"
+
+#define KEPT    200    /* the best of all that fit */
+#define REDRAW  100000 /* microseconds between two screens while it looks */
+#define CTRL(c) ((c)&0x1F)
+
+struct fit {
+	int32_t score;
+	uint32_t place; /* in model->order */
+};
+
+struct go {
+	struct buf text; /* that was typed */
+	struct fuzzy query;
+	struct fit fits[KEPT]; /* best first, equal ones in the list's order */
+	size_t count;
+	size_t all;          /* places that fit, of those looked at */
+	size_t next;         /* the place to be looked at next */
+	unsigned char *left; /* by place, one bit: it may fit */
+	size_t left_cap, left_count;
+	uint32_t generation, arrangement; /* of the model, */
+	uint32_t picks;                   /* ... and of what the filter shows of it */
+	size_t cursor, top;
+	bool entered; /* go to the best one as soon as that is known */
+	struct buf name;
+};
+
+struct go *go_new(void)
+{
+	return mem_zalloc(1, sizeof(struct go));
+}
+
+void go_free(struct go *g)
+{
+	if (!g)
+		return;
+	buf_done(&g->text);
+	buf_done(&g->name);
+	mem_free(g->left);
+	mem_free(g);
+}
+
+/* ---- what a step is called here ---- */
+
+/* "42 name  model  chain": what is typed may be of any of them. */
+static struct str name_of(struct app *app, size_t place)
+{
+	struct go *g = app->go;
+	const struct trace *trace = app->trace;
+	uint32_t step = trace_at(trace, place), chain = trace_chain_at(trace, place);
+	struct str model = trace_text(trace, trace_step(trace, step).model);
+	size_t from;
+
+	buf_clear(&g->name);
+	buf_printf(&g->name, "%zu ", place - trace->chains[chain].first + 1);
+	from = g->name.len;
+	step_title(app->trace, step, &g->name);
+	if (model.n && !str_equal(model,
+			       (struct str){g->name.data + from, g->name.len - from})) {
+		buf_text(&g->name, "  ");
+		buf_str(&g->name, model);
+	}
+	if (trace->chain_count > 1) {
+		buf_text(&g->name, "  ");
+		buf_str(&g->name, trace_chain_title(trace, &trace->chains[chain]));
+	}
+	return buf_view(&g->name);
+}
+
+/* ---- looking ---- */
+
+static bool may_fit(const struct go *g, size_t place)
+{
+	return g->left[place / 8] >> place % 8 & 1;
+}
+
+/* Places that came are looked at as well. */
+static void make_room(struct app *app, struct go *g)
+{
+	size_t bytes = app->trace->order_count / 8 + 1, before = g->left_count;
+
+	if (bytes <= before)
+		return;
+	g->left = mem_grow(g->left, &g->left_cap, bytes, 1);
+	memset(g->left + before, 0xFF, bytes - before);
+	g->left_count = bytes;
+}
+
+static void look_again(struct app *app, bool narrower)
+{
+	struct go *g = app->go;
+
+	g->count = g->all = g->next = g->cursor = g->top = 0;
+	g->generation = app->trace->generation;
+	g->arrangement = app->trace->arrangement;
+	g->picks = app->steps.picks;
+	if (!narrower)
+		g->left_count = 0;
+	make_room(app, g);
+}
+
+static void add_fit(struct go *g, int32_t score, size_t place)
+{
+	size_t low = 0, high = g->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (g->fits[middle].score >= score)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == KEPT)
+		return;
+	g->count += g->count < KEPT;
+	memmove(g->fits + low + 1, g->fits + low,
+		(g->count - 1 - low) * sizeof(*g->fits));
+	g->fits[low] = (struct fit){score, (uint32_t)place};
+}
+
+static void look_at(struct app *app, struct go *g, size_t place)
+{
+	int32_t score;
+
+	if (!may_fit(g, place) || !steps_shows(&app->steps, trace_at(app->trace, place)))
+		return;
+	score = g->query.count ? fuzzy_match(&g->query, name_of(app, place), NULL, NULL)
+			       : 0;
+	if (score == FUZZY_NONE) {
+		g->left[place / 8] &= (unsigned char)~(1u << place % 8);
+		return;
+	}
+	g->all++;
+	add_fit(g, score, place);
+}
+
+static bool is_current(const struct app *app)
+{
+	const struct go *g = app->go;
+
+	return g->generation == app->trace->generation &&
+	       g->arrangement == app->trace->arrangement && g->picks == app->steps.picks;
+}
+
+static bool is_done(const struct app *app)
+{
+	return is_current(app) && !list_filter_is_judging(app) &&
+	       app->go->next >= app->trace->order_count;
+}
+
+static void go_there(struct app *app)
+{
+	struct go *g = app->go;
+
+	g->entered = false;
+	app->overlay = PANE_NONE;
+	app->dirty = true;
+	if (g->cursor < g->count)
+		app_show_row(
+			app, steps_reveal(&app->steps,
+				     trace_at(app->trace, g->fits[g->cursor].place)));
+	else
+		buf_text(&app->said, "no step fits");
+}
+
+bool go_is_busy(const struct app *app)
+{
+	const struct go *g = app->go;
+
+	return app->overlay == PANE_GO && (!is_done(app) || g->entered);
+}
+
+bool go_slice(struct app *app, uint64_t deadline)
+{
+	struct go *g = app->go;
+	size_t passed = 0;
+
+	if (!go_is_busy(app))
+		return false;
+	if (!is_current(app))
+		look_again(app, false); /* places mean other steps now */
+	make_room(app, g);
+	while (g->next < app->trace->order_count) {
+		look_at(app, g, g->next++);
+		if (++passed % 64 == 0 && clock_passed(deadline))
+			break;
+	}
+	if (is_done(app) || clock_us() - app->drawn_at > REDRAW)
+		app->dirty = true;
+	if (g->entered && is_done(app))
+		go_there(app);
+	return true;
+}
+
+void go_forget(struct app *app)
+{
+	look_again(app, false);
+}
+
+/* ---- the prompt ---- */
+
+static void changed(struct app *app, struct str text)
+{
+	struct go *g = app->go;
+	bool narrower = str_starts(text, buf_view(&g->text));
+
+	buf_clear(&g->text);
+	buf_str(&g->text, text);
+	fuzzy_begin(&g->query, text);
+	look_again(app, narrower);
+}
+
+static bool done(struct app *app, struct str text)
+{
+	struct go *g = app->go;
+
+	(void)text;
+	if (is_done(app) && !g->count) {
+		prompt_refuse(&app->prompt, ERR_NOWHERE, "no step fits");
+		return false;
+	}
+	g->entered = true;
+	if (is_done(app) || (g->cursor && is_current(app)))
+		go_there(app);
+	return true;
+}
+
+static void left(struct app *app)
+{
+	app->overlay = PANE_NONE;
+}
+
+static bool take_key(struct app *app, uint32_t key)
+{
+	struct go *g = app->go;
+	size_t page = app->panes[PANE_GO].area.rows, last = g->count ? g->count - 1 : 0;
+
+	page = page > 1 ? page - 1 : 1;
+	if (key == TERM_UP || key == CTRL('P'))
+		g->cursor -= g->cursor > 0;
+	else if (key == TERM_DOWN || key == CTRL('N'))
+		g->cursor += g->cursor < last;
+	else if (key == TERM_PGUP)
+		g->cursor -= page < g->cursor ? page : g->cursor;
+	else if (key == TERM_PGDN)
+		g->cursor = g->cursor + page < last ? g->cursor + page : last;
+	else
+		return false;
+	return true;
+}
+
+unsigned run_go(struct app *app, const struct invocation *call)
+{
+	static const struct prompt_kind kind = {.label = "go to: ",
+		.done = done,
+		.changed = changed,
+		.left = left,
+		.key = take_key};
+
+	(void)call;
+	if (!app->trace->order_count)
+		return REACT_NOTHING;
+	app->overlay = PANE_GO;
+	app->go->entered = false;
+	buf_clear(&app->go->text);
+	fuzzy_begin(&app->go->query, STR(""));
+	look_again(app, false);
+	prompt_ask(&app->prompt, &kind, STR(""), NULL);
+	return REACT_DRAW;
+}
+
+/* ---- the list ---- */
+
+static void title(const struct app *app, const struct pane *p, struct buf *out)
+{
+	const struct go *g = app->go;
+	size_t all = app->trace->order_count;
+
+	(void)p;
+	buf_printf(out, "GO TO  %zu of %zu steps", g->all, all);
+	if (g->next < all)
+		buf_printf(out, "  %zu %%", g->next * 100 / all);
+}
+
+static bool is_marked(const uint32_t *at, size_t marks, size_t from, size_t to)
+{
+	for (size_t i = 0; i < marks; i++)
+		if (at[i] >= from && at[i] < to)
+			return true;
+	return false;
+}
+
+/* Character by character, through text/safe. */
+static void put_row(struct app *app, const struct fit *fit, struct lines *out)
+{
+	uint32_t at[FUZZY_QUERY];
+	struct str name = name_of(app, fit->place);
+	struct safe_cluster c;
+	size_t marks;
+
+	fuzzy_match(&app->go->query, name, at, &marks);
+	lines_clear(out);
+	lines_begin(out);
+	for (size_t i = 0; i < name.n && out->lines[0].width < app->layout.columns;
+		i += c.taken) {
+		safe_next(name.p + i, name.n - i, &c);
+		lines_put_raw(out,
+			is_marked(at, marks, i, i + c.taken) ? ROLE_HIT : ROLE_TEXT,
+			(struct str){name.p + i, c.taken});
+	}
+}
+
+static void keep_in_view(struct go *g, size_t rows)
+{
+	if (g->cursor < g->top)
+		g->top = g->cursor;
+	if (rows && g->cursor >= g->top + rows)
+		g->top = g->cursor - rows + 1;
+}
+
+static void draw(struct app *app, struct pane *p)
+{
+	struct go *g = app->go;
+	unsigned left = p->area.column, columns = p->area.columns;
+	struct str mark = safe_ascii() ? STR(">") : STR("\xE2\x96\x8C");
+
+	keep_in_view(g, p->area.rows);
+	for (unsigned row = 0; row < p->area.rows; row++) {
+		size_t i = g->top + row;
+		bool current = i == g->cursor;
+
+		term_draw_text(p->area.row + row, left, columns, ROLE_TEXT, STR(""));
+		if (i >= g->count || !is_current(app))
+			continue;
+		put_row(app, &g->fits[i], &app->line);
+		term_draw_text(p->area.row + row, left, 1, ROLE_TITLE,
+			current ? mark : STR(" "));
+		term_draw_line(p->area.row + row, left + 1, columns > 1 ? columns - 1 : 0,
+			0, &app->line, 0, ROLE_TEXT, current ? ROLE_SELECTED : ROLE_TEXT);
+	}
+}
+
+static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
+{
+	(void)app;
+	(void)p;
+	(void)call;
+	return REACT_BUBBLE;
+}
+
+static void status(struct app *app, struct pane *p, struct buf *out)
+{
+	(void)p;
+	if (app->go->entered)
+		buf_text(out, "looking for the best one");
+}
+
+const struct pane_ops pane_go_ops = {
+	.title = title, .draw = draw, .command = command, .status = status};

@@ -1,0 +1,240 @@
+/* See pointer.h.  A pane's area is that of its last drawing, so is what was clicked on.
+ */
+#include "config.h"
+#include "ui/pointer.h"
+
+#include "text/safe.h"
+#include "ui/charts.h"
+#include "ui/find.h"
+#include "ui/run.h"
+
+#define WHEEL 3 /* rows */
+
+/* ---- on and off ---- */
+
+void pointer_apply(struct app *app)
+{
+	if (!term_mouse(app->settings.mouse) && app->settings.mouse && app->drawn_at) {
+		app->settings.mouse = false;
+		buf_clear(&app->said);
+		buf_text(&app->said, "this terminal reports no mouse");
+	}
+}
+
+unsigned run_mouse(struct app *app, const struct invocation *call)
+{
+	(void)call;
+	app->settings.mouse = !app->settings.mouse;
+	pointer_apply(app);
+	if (!app->said.len)
+		buf_text(&app->said, app->settings.mouse
+					     ? "mouse on: Shift and the mouse select text"
+					     : "mouse off: it is the terminal's again");
+	return REACT_DRAW;
+}
+
+/* ---- what is there ---- */
+
+static bool is_inside(struct rect r, const struct term_event *e)
+{
+	return e->row >= r.row && e->row - r.row < r.rows && e->column >= r.column &&
+	       e->column - r.column < r.columns;
+}
+
+/* The pane at a place of the screen, or PANE_NONE. */
+static enum pane_id pane_at(const struct app *app, const struct term_event *e)
+{
+	for (int i = 0; i < PANE_COUNT; i++)
+		if (is_inside(app->layout.pane[i], e))
+			return (enum pane_id)i;
+	return PANE_NONE;
+}
+
+static bool is_sign(struct str text)
+{
+	static const char *const signs[] = {
+		"\xE2\x96\xBE", "\xE2\x96\xB8", "+", "-", ">", "v"};
+
+	for (size_t i = safe_ascii() ? 2 : 0; i < (safe_ascii() ? 6u : 2u); i++)
+		if (str_equal(text, str_of(signs[i])))
+			return true;
+	return false;
+}
+
+/* Whether the sign of a fold is at a cell of a line, or the blank behind one. */
+static bool has_sign(const struct lines *ls, size_t line, unsigned column)
+{
+	struct buf text = BUF_INIT;
+	struct safe_cluster c;
+	unsigned at = 0;
+	bool found = false;
+
+	lines_plain(ls, line, &text);
+	for (size_t i = 0; i < text.len && at <= column && !found; i += c.taken) {
+		safe_next(text.data + i, text.len - i, &c);
+		found = at + 1 >= column && is_sign(c.text);
+		at += c.width;
+	}
+	buf_done(&text);
+	return found;
+}
+
+/* ---- the list ---- */
+
+static bool go_to_row(struct app *app, struct pane *p, const struct term_event *e)
+{
+	size_t row = p->top + (e->row - p->area.row);
+
+	if (row >= app->steps.count)
+		return false;
+	p->cursor = row;
+	return true;
+}
+
+static bool is_on_step_sign(struct app *app, struct pane *p, unsigned column)
+{
+	bool folds = steps_at(&app->steps, p->cursor).is_chain ||
+		     steps_has_children(&app->steps, p->cursor);
+
+	steps_line(&app->steps, p->cursor, &app->line, p->area.columns, STR(""), true);
+	return folds && column && has_sign(&app->line, 0, column);
+}
+
+static void scroll_list(struct app *app, struct pane *p, bool up)
+{
+	size_t rows = p->area.rows, count = app->steps.count;
+	size_t last = count > rows ? count - rows : 0;
+
+	if (up)
+		p->top -= p->top < WHEEL ? p->top : WHEEL;
+	else
+		p->top = p->top + WHEEL < last ? p->top + WHEEL : last;
+	if (p->cursor < p->top)
+		p->cursor = p->top;
+	if (rows && p->cursor >= p->top + rows)
+		p->cursor = p->top + rows - 1;
+}
+
+/* ---- documents ---- */
+
+/* The first column is that of the cursor's mark. */
+static bool go_to_line(struct pane *p, const struct term_event *e)
+{
+	struct doc *d = pane_doc(p);
+	struct place at = d->places[1];
+
+	if (!d->count || !doc_down(d, &at, e->row - p->area.row))
+		return false;
+	d->places[0] = at;
+	return true;
+}
+
+static bool is_on_doc_sign(struct pane *p, unsigned column)
+{
+	size_t line;
+	const struct lines *ls = doc_line(pane_doc(p), pane_doc(p)->places[0], &line);
+
+	return column && has_sign(ls, line, column - 1);
+}
+
+/* The last page stays full. */
+static void scroll_down(struct doc *d, uint64_t rows)
+{
+	struct place end = d->places[1];
+
+	if (doc_down(d, &end, rows - 1 + WHEEL)) {
+		doc_down(d, &d->places[1], WHEEL);
+		return;
+	}
+	d->places[1] = doc_end(d);
+	doc_up(d, &d->places[1], rows - 1);
+}
+
+static void scroll_doc(struct pane *p, bool up)
+{
+	struct doc *d = pane_doc(p);
+	struct place bottom;
+
+	if (!d->count || !p->area.rows)
+		return;
+	pane_doc_fit(p);
+	doc_settle(d, &d->places[1]);
+	if (up)
+		doc_up(d, &d->places[1], WHEEL);
+	else
+		scroll_down(d, p->area.rows);
+	if (doc_before(d->places[0], d->places[1]))
+		d->places[0] = d->places[1];
+	bottom = d->places[1];
+	doc_down(d, &bottom, p->area.rows - 1);
+	if (doc_before(bottom, d->places[0]))
+		d->places[0] = bottom;
+}
+
+/* ---- events ---- */
+
+static bool call(struct app *app, enum command c)
+{
+	return app_call(app, &(struct invocation){.command = c});
+}
+
+/* Takes the cursor to what was clicked on; false when nothing is there. */
+static bool go_there(struct app *app, enum pane_id id, const struct term_event *e)
+{
+	struct pane *p = &app->panes[id];
+
+	if (id < PANE_HELP)
+		app_give_keys(app, id);
+	app_settle(app);
+	if (!is_inside(p->area, e)) /* its title */
+		return false;
+	if (id == PANE_WATERFALL)
+		return charts_go_to_row(app, e->row - p->area.row);
+	return id == PANE_STEPS ? go_to_row(app, p, e) : go_to_line(p, e);
+}
+
+static bool click(struct app *app, enum pane_id id, const struct term_event *e)
+{
+	struct pane *p = &app->panes[id];
+	unsigned column = e->column - p->area.column;
+	bool sign;
+
+	if (!go_there(app, id, e))
+		return false;
+	sign = id == PANE_STEPS       ? is_on_step_sign(app, p, column)
+	       : id == PANE_WATERFALL ? false
+				      : is_on_doc_sign(p, column);
+	if (sign)
+		return call(app, COMMAND_FOLD);
+	return e->mouse == MOUSE_DOUBLE && call(app, COMMAND_ZOOM);
+}
+
+static void scroll(struct app *app, enum pane_id id, bool up)
+{
+	app_settle(app);
+	if (id == PANE_STEPS)
+		scroll_list(app, &app->panes[id], up);
+	else if (id == PANE_WATERFALL)
+		app_call(app,
+			&(struct invocation){.command = up ? COMMAND_UP : COMMAND_DOWN,
+				.count = WHEEL});
+	else
+		scroll_doc(&app->panes[id], up);
+}
+
+/* Who is asked for a text answers with keys. */
+bool pointer_event(struct app *app, const struct term_event *e)
+{
+	enum pane_id id = pane_at(app, e);
+
+	if (app->prompt.kind || app->held.call.command != COMMAND_NONE || id == PANE_NONE)
+		return false;
+	typed_clear(&app->typed);
+	buf_clear(&app->said);
+	find_key(app, COMMAND_UP); /* it moves a cursor, as that does */
+	app->dirty = true;
+	if (e->mouse == MOUSE_CLICK || e->mouse == MOUSE_DOUBLE)
+		return click(app, id, e);
+	scroll(app, id, e->mouse == MOUSE_WHEEL_UP);
+	return false;
+}

@@ -1,0 +1,18 @@
+/*
+ * The mouse: a click gives a pane the keys and takes its cursor there, on the sign of a
+ * fold it opens or closes it; a double click is Enter; the wheel scrolls what is under
+ * it.  It is off until it is asked for, since the terminal's own selection is lost with
+ * it.
+ */
+#ifndef CATENA_UI_POINTER_H
+#define CATENA_UI_POINTER_H
+
+#include "term/term.h"
+#include "ui/pane.h"
+
+/* The setting reaches the terminal; once that is open, and when it has changed. */
+void pointer_apply(struct app *app);
+/* True when it is time to leave. */
+bool pointer_event(struct app *app, const struct term_event *event);
+
+#endif

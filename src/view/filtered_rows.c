@@ -1,0 +1,118 @@
+/*
+ * See filtered_rows.h.  One walk over the positions, backwards: the step behind whose
+ * parent is still to come tells by its depth what is a parent of it, since the parent of
+ * a step is the last one before it that is nested less.
+ */
+#include "config.h"
+#include "view/filtered_rows.h"
+
+#include "base/mem.h"
+
+bool steps_shows(const struct steps_view *v, uint32_t step)
+{
+	return !v->judging || judging_passes(v->judging, step);
+}
+
+static void add(struct picked *p, size_t position)
+{
+	p->positions =
+		mem_grow(p->positions, &p->cap, p->count + 1, sizeof(*p->positions));
+	p->positions[p->count++] = (uint32_t)position;
+}
+
+static void add_chain(struct picked *p, size_t chain)
+{
+	p->chains = mem_grow(
+		p->chains, &p->chain_cap, p->chain_count + 1, sizeof(*p->chains));
+	p->chains[p->chain_count++] = (uint32_t)chain;
+}
+
+static bool get(const unsigned char *marks, size_t i)
+{
+	return marks[i / 8] >> i % 8 & 1;
+}
+
+/* A bit for each position that passes, or has something that does below it. */
+static unsigned char *mark(const struct steps_view *v)
+{
+	const struct trace *trace = v->trace;
+	unsigned char *marks = mem_zalloc(trace->order_count / 8 + 1, 1);
+	uint32_t wanted = 0; /* what is nested less is a parent */
+
+	for (size_t i = trace->order_count; i-- > 0;) {
+		uint32_t depth = trace_depth(trace, i);
+
+		if (!steps_shows(v, trace_at(trace, i)) && depth >= wanted)
+			continue;
+		marks[i / 8] |= (unsigned char)(1 << i % 8);
+		wanted = depth;
+	}
+	return marks;
+}
+
+/* The marked positions of a chain, without those that are folded away. */
+static void pick_chain(struct steps_view *v, const struct chain *c, size_t *gap,
+	const unsigned char *marks)
+{
+	size_t end = c->first + c->count, i = c->first;
+	bool any = false;
+
+	while (i < end && i < v->trace->order_count) {
+		while (*gap < v->gap_count && v->gaps[*gap].to <= i)
+			++*gap;
+		any |= get(marks, i);
+		if (get(marks, i) && (*gap == v->gap_count || i < v->gaps[*gap].from))
+			add(&v->picked, i);
+		i++;
+	}
+	if (any)
+		add_chain(&v->picked, (size_t)(c - v->trace->chains));
+}
+
+static void pick_passing(struct steps_view *v)
+{
+	unsigned char *marks = mark(v);
+	size_t gap = 0;
+
+	for (size_t i = 0; i < v->trace->chain_count; i++)
+		pick_chain(v, &v->trace->chains[i], &gap, marks);
+	mem_free(marks);
+}
+
+/* Where steps stand, by step. */
+static uint32_t *find_positions(const struct trace *trace)
+{
+	uint32_t *positions = mem_alloc(trace->arranged * sizeof(*positions));
+
+	for (size_t i = 0; i < trace->order_count; i++)
+		if (trace->order[i] < trace->arranged)
+			positions[trace->order[i]] = (uint32_t)i;
+	return positions;
+}
+
+static void pick_sorted(struct steps_view *v)
+{
+	const struct trace *trace = v->trace;
+	uint32_t *positions = trace->order ? find_positions(trace) : NULL;
+
+	for (size_t i = 0; i < v->sorted.count; i++) {
+		uint32_t step = v->sorted.steps[i];
+
+		if (step < trace->arranged && steps_shows(v, step))
+			add(&v->picked, positions ? positions[step] : step);
+	}
+	mem_free(positions);
+}
+
+void filtered_rows_make(struct steps_view *v)
+{
+	struct picked *p = &v->picked;
+
+	p->count = p->chain_count = 0;
+	p->sorted = v->sorted.steps != NULL;
+	p->on = p->sorted || v->judging;
+	if (p->sorted)
+		pick_sorted(v);
+	else if (p->on)
+		pick_passing(v);
+}

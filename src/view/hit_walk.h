@@ -1,0 +1,77 @@
+/*
+ * Walking through a document from hit to hit, a slice of work at a time.  Blocks are laid
+ * out, and folds opened, only where what they stand for holds the query: its bytes are
+ * passed over by the sieve, a part at a time, so a document of 100 MB is never laid out
+ * as a whole.
+ */
+#ifndef CATENA_VIEW_HIT_WALK_H
+#define CATENA_VIEW_HIT_WALK_H
+
+#include "query/texts.h"
+#include "view/doc.h"
+#include "view/highlights.h"
+
+#define SEEK_ALL SIZE_MAX
+
+struct hit_walk {
+	struct doc *doc;
+	const struct query *query;
+	struct texts *texts;
+	bool back;
+	/* what is not gone into: these bytes of the step, shown elsewhere */
+	struct str skip[4];
+	size_t skip_count;
+	/* the whole step as a tree stands below the rest; a walk is through one of both
+	 */
+	struct jv event; /* J_NONE: there is none */
+	bool in_event;
+	/* whether the lines of a block count, or NULL: all do */
+	bool (*counts)(const void *ctx, const struct doc *d, size_t block);
+	const void *counts_ctx;
+	/* the hit, when one was found */
+	size_t block;
+	size_t hit; /* of marks */
+	struct highlights marks;
+	/* private */
+	size_t after; /* of the first block the hit behind which, or before which, it goes
+			 on, */
+	uint32_t row; /* or, SEEK_ALL, the row from which, or before which, it does */
+	bool bounded; /* it is still in that block */
+	unsigned part;
+	size_t fed;
+	uint64_t hits; /* in the parts of the block so far */
+	bool feeding, judged;
+	/* of a container whose children come a thousand at a time: the hits in those that
+	 * are still to come, so that no rest is read twice */
+	bool rest_known;
+	uint32_t rest_level;
+	uint64_t rest_left;
+};
+
+enum hit_walk_status { SEEK_MORE, SEEK_FOUND, SEEK_OVER };
+
+void hit_walk_init(struct hit_walk *s, const struct query *q);
+void hit_walk_done(struct hit_walk *s);
+
+/* Sets out at a document's beginning, or, to go back, at its end (of the event or of the
+ * rest). */
+void hit_walk_from_edge(struct hit_walk *s, struct doc *d);
+/* ... or at a place: behind (before) its hit number `after`, or, SEEK_ALL, at its row
+ * (before its row). */
+void hit_walk_from_place(
+	struct hit_walk *s, struct doc *d, struct place at, size_t after);
+
+/* The document must not change between two slices. */
+enum hit_walk_status hit_walk_slice(struct hit_walk *s, uint64_t deadline);
+
+/* Forgets a text that is half counted. */
+void hit_walk_stop(struct hit_walk *s);
+
+/*
+ * How often the query is in a text, in slices: *fed and *hits are 0 at first.  False:
+ * more is to be done.
+ */
+bool hit_walk_count(struct hit_walk *s, struct str text, enum texts_kind kind,
+	size_t *fed, uint64_t *hits, uint64_t deadline);
+
+#endif

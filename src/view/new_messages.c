@@ -1,0 +1,354 @@
+/*
+ * Folds of messages: see new_messages.h.  A fold is a head of its own, without a limit;
+ * what it opens into are the messages' own blocks, up to the fence behind it.
+ */
+#include "config.h"
+#include "view/new_messages.h"
+
+#include "text/safe.h"
+#include "view/facts.h"
+#include "view/message.h"
+#include "view/message_diff.h"
+#include "view/pieces.h"
+
+#define SIZE_LEAST 1000 /* bytes of a fold that are worth saying */
+
+/* What a fold holds, in the document's arena: messages of the side, or gone ones. */
+struct message_run {
+	size_t first, count;
+	uint64_t bytes;
+	bool below; /* something stands above it */
+};
+
+static const struct history *history_of(const struct side_reading *side)
+{
+	return side ? reading_history(side->reading, side->input) : NULL;
+}
+
+bool new_messages_is_on(const struct side_reading *side)
+{
+	const struct history *h = history_of(side);
+
+	return h && (h->shown || h->changed || h->gone_count);
+}
+
+/* ---- heads ---- */
+
+/* What stands behind the speaker of a message that was another. */
+struct note {
+	struct str words; /* first: see message.h */
+	const struct earlier_message *was;
+};
+
+static size_t insert_head(struct doc *d, size_t at, const struct block_ops *ops,
+	struct jv value, size_t index, struct note words)
+{
+	struct note *note = arena_alloc(&d->arena, sizeof(*note));
+	struct block *b = message_insert_head(d, at, ops, STR(""), index);
+
+	*note = words;
+	b->value = value;
+	b->data = note;
+	return 1;
+}
+
+/* ---- a changed message ---- */
+
+static void expand_changed(struct doc *d, size_t at)
+{
+	const struct side_reading *side = d->context;
+	const struct note *note = d->blocks[at].data;
+	struct compared_message is = {d->blocks[at].value, side->side->prefer};
+
+	message_set_speaker(d, at, is.side);
+	message_diff_insert(d, at + 1, &note->was->said, &is);
+}
+
+static const struct block_ops changed_ops = {
+	.layout = message_layout_head, .expand = expand_changed, .copy = doc_copy_value};
+
+static void add_changed(struct doc *d, const struct side_reading *side, size_t message)
+{
+	struct note note = {
+		STR("changed"), earlier_changed(side->reading->earlier, message)};
+
+	insert_head(d, d->count, &changed_ops, side->side->chat.items[message], message,
+		note);
+}
+
+/* ---- folds ---- */
+
+/* What a fold says of its messages, of one, and where there is no room for that. */
+struct fold_words {
+	const char *many, *one, *shortly;
+};
+
+#define MARK_WIDTH 2
+
+static void put_mark(struct lines *out, bool open)
+{
+	if (safe_ascii())
+		lines_put_own(out, ROLE_DIM, open ? STR("- ") : STR("+ "), MARK_WIDTH);
+	else
+		lines_put_own(out, ROLE_DIM,
+			open ? STR("\xE2\x96\xBE ") : STR("\xE2\x96\xB8 "), MARK_WIDTH);
+}
+
+static void layout_fold(struct lines *out, const struct block *b, uint32_t width,
+	const struct fold_words *words)
+{
+	const struct message_run *run = b->data;
+	struct buf text = BUF_INIT;
+	size_t enough;
+
+	if (run->below)
+		lines_begin(out);
+	lines_begin(out);
+	put_mark(out, b->open);
+	buf_printf(
+		&text, "%zu %s", run->count, run->count == 1 ? words->one : words->many);
+	if (width && text.len + MARK_WIDTH > width) {
+		buf_clear(&text);
+		buf_printf(&text, "%zu %s", run->count, words->shortly);
+	}
+	enough = text.len;
+	if (run->bytes >= SIZE_LEAST) {
+		buf_text(&text, "  ");
+		facts_bytes(&text, run->bytes);
+	}
+	if (width && text.len + MARK_WIDTH > width)
+		text.len = enough;
+	lines_put_own(out, ROLE_DIM, buf_view(&text), (uint32_t)text.len);
+	buf_done(&text);
+}
+
+static void layout_run(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	static const struct fold_words words = {
+		"messages unchanged", "message unchanged", "unchanged"};
+
+	(void)d;
+	layout_fold(out, b, width, &words);
+}
+
+/* Inserts what the fold holds, or takes it away; nothing stands behind it meanwhile. */
+static bool toggle(struct doc *d, size_t at,
+	size_t (*insert)(struct doc *d, size_t at, const struct side_reading *side,
+		size_t message))
+{
+	const struct message_run *run = d->blocks[at].data;
+	size_t end = at + 1, first = run->first;
+
+	if (d->blocks[at].open) {
+		doc_remove(d, at + 1, d->count - at - 1);
+	} else {
+		for (size_t i = 0; i < run->count; i++)
+			end += insert(d, end, d->context, first + i);
+	}
+	d->blocks[at].open = !d->blocks[at].open;
+	return true;
+}
+
+static size_t insert_shown(
+	struct doc *d, size_t at, const struct side_reading *side, size_t message)
+{
+	return message_insert(d, at, side->side, message);
+}
+
+static bool toggle_run(struct doc *d, size_t at)
+{
+	return toggle(d, at, insert_shown);
+}
+
+/* The messages as they stand, a line feed behind each. */
+static void copy_run(const struct doc *d, const struct block *b, struct buf *out)
+{
+	const struct side_reading *side = d->context;
+	const struct message_run *run = b->data;
+
+	for (size_t i = run->first; i < run->first + run->count; i++) {
+		struct jv value = side->side->chat.items[i];
+
+		buf_add(out, value.p, value.n);
+		buf_byte(out, '\n');
+	}
+}
+
+static const struct block_ops run_ops = {
+	.layout = layout_run, .toggle = toggle_run, .copy = copy_run};
+
+/* ---- what is gone ---- */
+
+static void expand_gone(struct doc *d, size_t at)
+{
+	const struct note *note = d->blocks[at].data;
+
+	message_set_speaker(d, at, note->was->said.side);
+	d->blocks[at].role = ROLE_DELETED;
+	message_diff_insert_whole(d, at + 1, &note->was->said, ROLE_DELETED, 1);
+}
+
+static const struct block_ops gone_ops = {
+	.layout = message_layout_head, .expand = expand_gone, .copy = doc_copy_value};
+
+/* It has no number among the messages of the step. */
+static size_t insert_gone(
+	struct doc *d, size_t at, const struct side_reading *side, size_t number)
+{
+	const struct earlier_message *m = &side->reading->earlier->gone[number];
+
+	return insert_head(d, at, &gone_ops, m->said.value, SIZE_MAX,
+		(struct note){STR("no longer there"), m});
+}
+
+static bool toggle_gone(struct doc *d, size_t at)
+{
+	return toggle(d, at, insert_gone);
+}
+
+static void layout_gone(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	static const struct fold_words words = {"earlier messages are no longer there",
+		"earlier message is no longer there", "no longer there"};
+
+	(void)d;
+	layout_fold(out, b, width, &words);
+}
+
+static void copy_gone(const struct doc *d, const struct block *b, struct buf *out)
+{
+	const struct side_reading *side = d->context;
+	const struct message_run *run = b->data;
+
+	for (size_t i = run->first; i < run->first + run->count; i++) {
+		struct jv value = side->reading->earlier->gone[i].said.value;
+
+		buf_add(out, value.p, value.n);
+		buf_byte(out, '\n');
+	}
+}
+
+static const struct block_ops gone_fold_ops = {
+	.layout = layout_gone, .toggle = toggle_gone, .copy = copy_gone};
+
+/* ---- all of a side ---- */
+
+static void add_fold(
+	struct doc *d, const struct block_ops *ops, struct message_run run, size_t index)
+{
+	struct message_run *kept = arena_alloc(&d->arena, sizeof(*kept));
+	struct block *b = doc_add(d, ops);
+
+	*kept = run;
+	b->data = kept;
+	b->role = ROLE_DIM;
+	b->head = true;
+	b->index = index;
+	doc_add(d, &doc_fence_ops);
+}
+
+static size_t run_end(const struct history *h, size_t at)
+{
+	size_t next_gone = history_gone_at(h, at + 1);
+	size_t end = next_gone < h->gone_count ? h->gone[next_gone].at : h->count;
+
+	for (size_t i = at; i < end; i++)
+		if (h->now[i].fate != FATE_SHOWN)
+			return i;
+	return end;
+}
+
+static size_t add_run(
+	struct doc *d, const struct side *s, const struct history *h, size_t at)
+{
+	struct message_run run = {.first = at, .below = at > 0};
+
+	run.count = run_end(h, at) - at;
+	for (size_t i = at; i < at + run.count; i++)
+		run.bytes += s->chat.items[i].n;
+	add_fold(d, &run_ops, run, at);
+	return at + run.count;
+}
+
+/* Those that stood in front of a message. */
+static void add_gone(struct doc *d, const struct side_reading *side, size_t at)
+{
+	const struct earlier *e = side->reading->earlier;
+	const struct history *h = &e->input;
+	struct message_run run = {.first = history_gone_at(h, at), .below = at > 0};
+
+	if (!side->input)
+		return;
+	run.count = history_gone_at(h, at + 1) - run.first;
+	for (size_t i = run.first; i < run.first + run.count; i++)
+		run.bytes += e->gone[i].said.value.n;
+	if (!run.count)
+		return;
+	add_fold(d, &gone_fold_ops, run, SIZE_MAX);
+	if (!at && h->count) /* the first message sets nothing above itself */
+		piece_text(d, d->count, &piece_line, STR(""), ROLE_TEXT, 0);
+}
+
+bool new_messages_add(struct doc *d, const struct side_reading *side)
+{
+	const struct history *h = history_of(side);
+	const struct side *s = side->side;
+	size_t i = 0;
+
+	if (!new_messages_is_on(side))
+		return false;
+	while (i < h->count) {
+		add_gone(d, side, i);
+		if (h->now[i].fate == FATE_SHOWN) {
+			i = add_run(d, s, h, i);
+			continue;
+		}
+		if (h->now[i].fate == FATE_CHANGED)
+			add_changed(d, side, i);
+		else
+			message_insert(d, d->count, s, i);
+		i++;
+	}
+	add_gone(d, side, h->count);
+	return true;
+}
+
+/* ---- finding what is folded ---- */
+
+bool new_messages_run(const struct doc *d, size_t block, size_t *first, size_t *count)
+{
+	const struct block *b = &d->blocks[block];
+	const struct message_run *run = b->data;
+
+	if (b->ops != &run_ops)
+		return false;
+	*first = run->first;
+	*count = run->count;
+	return true;
+}
+
+size_t new_messages_fold(const struct doc *d, size_t message)
+{
+	size_t first, count;
+
+	for (size_t i = 0; i < d->count; i++)
+		if (!d->blocks[i].open && new_messages_run(d, i, &first, &count) &&
+			message >= first && message - first < count)
+			return i;
+	return SIZE_MAX;
+}
+
+bool new_messages_answer(const struct doc *d, size_t block, size_t i, struct jv *answer)
+{
+	const struct side_reading *side = d->context;
+	size_t first, count;
+
+	*answer = (struct jv)JV_NONE;
+	if (!new_messages_run(d, block, &first, &count) || d->blocks[block].open ||
+		i >= count)
+		return false;
+	*answer = side->side->chat.items[first + i];
+	return true;
+}

@@ -1,0 +1,226 @@
+/* See request_facts.h. */
+#include "config.h"
+#include "view/request_facts.h"
+
+#include "base/mem.h"
+#include "text/safe.h"
+#include "text/wrap.h"
+#include "view/pieces.h"
+#include "view/tree.h"
+
+#define WORD_MOST 80 /* bytes of a parameter that stands on the line */
+
+void request_facts_read(struct request_facts *a, struct reading *r, struct arena *arena)
+{
+	const struct opened *o = r->opened;
+	unsigned opened;
+
+	*a = (struct request_facts){.opened = o, .tools_of = r->tools_of};
+	parts_read_tools(&a->tools, o->facts.v[FACT_TOOLS], arena);
+	a->parameters = side_open_string(o->facts.v[FACT_PARAMETERS], &opened, arena);
+	if (jv_empty(a->parameters))
+		a->parameters = (struct jv)JV_NONE;
+}
+
+void request_facts_done(struct request_facts *a)
+{
+	parts_done(&a->tools);
+}
+
+bool request_facts_shows_tools(const struct request_facts *a)
+{
+	return a->tools.count && !a->tools_of;
+}
+
+/* ---- the line ---- */
+
+static bool is_word(struct jv v)
+{
+	return !jv_null(v) && v.kind != J_OBJECT && v.kind != J_ARRAY;
+}
+
+/* Whether a parameter is told by a fact as well. */
+static bool is_fact(const struct request_facts *a, struct jv key, struct jv value)
+{
+	static const struct {
+		enum fact fact;
+		struct str name;
+	} rows[] = {
+		{FACT_MODEL, {"model", 5}},
+		{FACT_PROVIDER, {"provider", 8}},
+		{FACT_TEMPERATURE, {"temperature", 11}},
+		{FACT_MAX_TOKENS, {"max_tokens", 10}},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct jv told = a->opened->facts.v[rows[i].fact];
+
+		if (jv_key_is(key, rows[i].name) && told.n == value.n && told.n &&
+			memcmp(told.p, value.p, told.n) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void add_word(struct buf *words, struct str name, struct jv v)
+{
+	buf_text(words, words->len ? ", " : "");
+	buf_str(words, name);
+	buf_byte(words, ' ');
+	jv_text(v, words);
+}
+
+static void add_parameters(const struct request_facts *a, struct buf *words)
+{
+	struct buf name = BUF_INIT;
+	struct jv key, value;
+	struct jwalk w;
+
+	if (a->parameters.kind != J_OBJECT) {
+		if (is_word(a->parameters))
+			add_word(words, STR("parameters"), a->parameters);
+		return;
+	}
+	jwalk_begin(&w, a->parameters);
+	while (jwalk_next(&w, &key, &value)) {
+		if (!is_word(value) || value.n > WORD_MOST || is_fact(a, key, value))
+			continue;
+		buf_clear(&name);
+		jv_text(key, &name);
+		add_word(words, buf_view(&name), value);
+	}
+	buf_done(&name);
+}
+
+static void add_tools(const struct request_facts *a, struct buf *words)
+{
+	size_t n = a->tools.count;
+
+	if (!n)
+		return;
+	buf_printf(words, "%s%zu tool%s offered", words->len ? ", " : "", n,
+		n == 1 ? "" : "s");
+	if (a->tools_of)
+		buf_printf(words, ", as in step %zu", a->tools_of);
+}
+
+void request_facts_line(const struct request_facts *a, struct buf *words)
+{
+	static const enum fact shown[] = {FACT_PROVIDER, FACT_TEMPERATURE,
+		FACT_MAX_TOKENS, FACT_CACHE_READ, FACT_CACHE_WRITE, FACT_FIRST_TOKEN,
+		FACT_STOP, FACT_CWD, FACT_BRANCH};
+	const struct opened *o = a->opened;
+
+	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++)
+		if (is_word(o->facts.v[shown[i]]))
+			add_word(
+				words, str_of(fact_name(shown[i])), o->facts.v[shown[i]]);
+	add_parameters(a, words);
+	if (o->page.n) {
+		buf_text(words, words->len ? ", page " : "page ");
+		buf_str(words, o->page);
+	}
+	add_tools(a, words);
+}
+
+/* ---- what is longer ---- */
+
+void request_facts_walk(const struct request_facts *a, struct jwalk *walk)
+{
+	jwalk_begin(walk, a->parameters);
+}
+
+bool request_facts_next(const struct request_facts *a, struct jwalk *walk, struct jv *key,
+	struct jv *value)
+{
+	while (jwalk_next(walk, key, value))
+		if (!jv_null(*value) && (!is_word(*value) || value->n > WORD_MOST) &&
+			!is_fact(a, *key, *value))
+			return true;
+	return false;
+}
+
+/* ---- as blocks ---- */
+
+static void layout_tools(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	struct str sign = b->open ? STR("\xE2\x96\xBE ") : STR("\xE2\x96\xB8 ");
+	struct wrap w;
+
+	if (safe_ascii())
+		sign = b->open ? STR("- ") : STR("+ ");
+	wrap_begin(&w, out, width);
+	if (!d->print)
+		wrap_indent(&w, sign, STR("  "), ROLE_DIM);
+	wrap_add(&w, ROLE_DIM, b->text);
+	wrap_end(&w);
+}
+
+static bool toggle_tools(struct doc *d, size_t at)
+{
+	const struct parts *tools = d->blocks[at].data;
+	size_t count = 0;
+
+	d->blocks[at].open = !d->blocks[at].open;
+	if (!d->blocks[at].open) {
+		doc_close_fold(d, at);
+		return true;
+	}
+	for (size_t i = 0; i < tools->count; i++)
+		count += piece_part(d, at + 1 + count, &tools->items[i]);
+	for (size_t i = at + 1; i <= at + count; i++)
+		d->blocks[i].level++;
+	return true;
+}
+
+/* On paper, and where a level was asked for, it opens when it is looked at. */
+static bool opens_at_first(const struct doc *d, const struct block *b)
+{
+	return !b->open && (d->print || d->levels >= b->level);
+}
+
+static void open_at_first(struct doc *d, size_t at)
+{
+	toggle_tools(d, at);
+}
+
+static const struct block_ops tools_ops = {.layout = layout_tools,
+	.toggle = toggle_tools,
+	.expands = opens_at_first,
+	.expand = open_at_first};
+
+/* Takes over the parts. */
+static void add_fold(struct doc *d, struct request_facts *a)
+{
+	struct parts *tools = arena_alloc(&d->arena, sizeof(*tools));
+	struct block *b = &d->blocks[d->count - 1];
+
+	*tools = a->tools;
+	arena_take(&d->arena, (char *)tools->items, tools->cap * sizeof(*tools->items));
+	a->tools = (struct parts){0};
+	b->ops = &tools_ops;
+	b->data = tools;
+	b->value = a->opened->facts.v[FACT_TOOLS];
+}
+
+void request_facts_add(struct doc *d, struct reading *r)
+{
+	struct buf words = BUF_INIT;
+	struct jv key, value;
+	struct request_facts a;
+	struct jwalk w;
+
+	request_facts_read(&a, r, &d->arena);
+	request_facts_line(&a, &words);
+	if (words.len)
+		piece_text(d, d->count, &piece_line,
+			arena_dup(&d->arena, buf_view(&words)), ROLE_DIM, 0);
+	if (request_facts_shows_tools(&a))
+		add_fold(d, &a);
+	request_facts_walk(&a, &w);
+	while (request_facts_next(&a, &w, &key, &value))
+		(d->print ? tree_insert : tree_insert_closed)(d, d->count, key, value, 0);
+	request_facts_done(&a);
+	buf_done(&words);
+}

@@ -1,0 +1,34 @@
+/*
+ * A comparison of two steps (diff/steps) as a document: what they are and cost, the
+ * settings that differ, then the messages, those that stayed folded into a line.  Below
+ * each message that changed stand its words that went and came.
+ */
+#ifndef CATENA_VIEW_STEP_DIFF_H
+#define CATENA_VIEW_STEP_DIFF_H
+
+#include "diff/steps.h"
+#include "view/doc.h"
+
+/* Builds the document anew; the comparison must be done, and outlive it. */
+void step_diff_build(struct doc *d, const struct comparison *c);
+
+/* Takes a place to the next difference, or the one before; false when there is none. */
+bool step_diff_next(struct doc *d, struct place *p);
+bool step_diff_previous(struct doc *d, struct place *p);
+
+/* The message that a block shows, or belongs to: that of the second step, of one that was
+ * removed that of the first.  False when it is none. */
+struct step_diff_message {
+	bool was, input;
+	size_t message; /* in its side */
+};
+bool step_diff_message(struct doc *d, size_t block, struct step_diff_message *out);
+
+/* "1,200 -> 1,450 (+250)"; nothing when both are unknown. */
+void step_diff_tokens(struct buf *out, double was, double is);
+void step_diff_cost(struct buf *out, double was, double is);
+
+/* "2 changed, 1 added", or "no difference": ASCII. */
+void step_diff_summary(struct buf *out, const struct comparison *c);
+
+#endif

@@ -1,0 +1,450 @@
+/*
+ * Differences of texts as blocks: see text_diff.h.  The first block has no lines: looked
+ * at, it compares the texts and puts behind itself blocks of some 16 KB of pieces, and
+ * folds. A stretch that stayed is shown for CONTEXT lines beside what changed.
+ */
+#include "config.h"
+#include "view/text_diff.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "diff/text_delta.h"
+#include "text/safe.h"
+#include "text/wrap.h"
+#include "view/facts.h"
+
+#define CONTEXT       3            /* lines beside a change, */
+#define CONTEXT_BYTES 400          /* ... and no more bytes than these */
+#define FOLD_LEAST    5            /* lines worth a fold, */
+#define FOLD_BYTES    1200         /* ... or bytes */
+#define CHUNK         (16u * 1024) /* of pieces in one block */
+
+struct compared_texts { /* of the block that compares */
+	struct str was, is;
+};
+
+struct pieces { /* of a block of text, in the document's arena */
+	struct text_delta_piece *items;
+	size_t count;
+};
+
+static enum role kind_role(enum text_delta_kind kind)
+{
+	static const enum role roles[] = {
+		[DELTA_SAME] = ROLE_TEXT,
+		[DELTA_GONE] = ROLE_DELETED,
+		[DELTA_CAME] = ROLE_ADDED,
+	};
+
+	return roles[kind];
+}
+
+bool text_diff_signs(const struct doc *d)
+{
+	return d->signs || (d->print && !d->inked) || safe_ascii();
+}
+
+struct str text_diff_sign(enum role role, bool closing)
+{
+	if (role == ROLE_DELETED)
+		return closing ? STR("-]") : STR("[-");
+	return closing ? STR("+}") : STR("{+");
+}
+
+struct str text_diff_pad(uint32_t indent, uint32_t width)
+{
+	static const char blanks[] = "                                ";
+	uint32_t n = !width || indent < width / 2 ? indent : width / 2;
+
+	return (struct str){blanks, n < sizeof(blanks) - 1 ? n : sizeof(blanks) - 1};
+}
+
+void text_diff_put_fold(struct lines *out, bool open)
+{
+	if (!safe_ascii()) /* there + and - say what came and went */
+		lines_put_own(out, ROLE_DIM,
+			open ? STR("\xE2\x96\xBE ") : STR("\xE2\x96\xB8 "), 2);
+}
+
+/* ---- a block of pieces ---- */
+
+static bool is_blank(struct str text)
+{
+	return str_trim(text).n == 0;
+}
+
+/* Blanks alone that went or came are made visible. */
+static void put_blanks(struct wrap *w, enum role role, struct str text)
+{
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.p[i] == '\n')
+			wrap_add(
+				w, role, safe_ascii() ? STR("\\n") : STR("\xE2\x86\xB5"));
+		else if (text.p[i] == '\t')
+			wrap_add(
+				w, role, safe_ascii() ? STR("\\t") : STR("\xE2\x86\x92"));
+		else if (text.p[i] == ' ')
+			wrap_add(w, role, safe_ascii() ? STR(" ") : STR("\xC2\xB7"));
+		else
+			wrap_add(w, role, (struct str){text.p + i, 1});
+		if (text.p[i] == '\n' && role == ROLE_ADDED)
+			wrap_break(w);
+	}
+}
+
+static void put_line(struct wrap *w, enum role role, struct str line, bool signs)
+{
+	if (signs && line.n)
+		wrap_add(w, role, text_diff_sign(role, false));
+	wrap_add(w, role, line);
+	if (signs && line.n)
+		wrap_add(w, role, text_diff_sign(role, true));
+}
+
+/* What went or came, each line of it in signs of its own. */
+static void put_changed(struct wrap *w, enum role role, struct str text, bool signs)
+{
+	while (text.n && !lines_enough(w->out)) {
+		const char *end = memchr(text.p, '\n', text.n);
+		size_t n = end ? (size_t)(end - text.p) : text.n;
+		bool cr = end && n && text.p[n - 1] == '\r'; /* of the line's end */
+
+		put_line(w, role, (struct str){text.p, n - cr}, signs);
+		if (end)
+			wrap_break(w);
+		text.p += n + (end != NULL);
+		text.n -= n + (end != NULL);
+	}
+}
+
+static void put_piece(struct wrap *w, const struct text_delta_piece *piece, bool signs)
+{
+	enum role role = kind_role(piece->kind);
+
+	if (piece->kind == DELTA_SAME) {
+		wrap_add(w, role, piece->text);
+	} else if (!is_blank(piece->text)) {
+		put_changed(w, role, piece->text, signs);
+	} else {
+		if (signs)
+			wrap_add(w, role, text_diff_sign(role, false));
+		put_blanks(w, role, piece->text);
+		if (signs)
+			wrap_add(w, role, text_diff_sign(role, true));
+	}
+}
+
+static void layout_pieces(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	const struct pieces *pieces = b->data;
+	struct str pad = text_diff_pad(b->indent, width);
+	struct wrap w;
+
+	wrap_begin(&w, out, width);
+	wrap_indent(&w, pad, pad, ROLE_TEXT);
+	for (size_t i = 0; i < pieces->count && !lines_enough(out); i++)
+		put_piece(&w, &pieces->items[i], text_diff_signs(d));
+	wrap_end(&w);
+}
+
+/* In signs, whatever the screen shows. */
+static void copy_pieces(const struct doc *d, const struct block *b, struct buf *out)
+{
+	const struct pieces *pieces = b->data;
+
+	(void)d;
+	for (size_t i = 0; i < pieces->count; i++) {
+		const struct text_delta_piece *piece = &pieces->items[i];
+		enum role role = kind_role(piece->kind);
+
+		if (piece->kind != DELTA_SAME)
+			buf_str(out, text_diff_sign(role, false));
+		buf_str(out, piece->text);
+		if (piece->kind != DELTA_SAME)
+			buf_str(out, text_diff_sign(role, true));
+	}
+}
+
+static const struct block_ops pieces_ops = {.layout = layout_pieces, .copy = copy_pieces};
+
+/* ---- cutting them into blocks ---- */
+
+struct piece_cutter {
+	struct doc *d;
+	size_t at; /* where the next block goes */
+	uint32_t indent, level;
+	struct text_delta_piece *items; /* of the block that is being filled */
+	size_t count, cap;
+	size_t bytes;
+};
+
+static void flush(struct piece_cutter *c)
+{
+	struct pieces *pieces;
+	struct block *b;
+
+	if (!c->count)
+		return;
+	pieces = arena_alloc(&c->d->arena, sizeof(*pieces));
+	pieces->items = arena_alloc(&c->d->arena, c->count * sizeof(*pieces->items));
+	pieces->count = c->count;
+	memcpy(pieces->items, c->items, c->count * sizeof(*pieces->items));
+	b = doc_insert(c->d, c->at++, &pieces_ops);
+	b->data = pieces;
+	b->indent = c->indent;
+	b->level = c->level;
+	b->role = ROLE_TEXT;
+	c->count = c->bytes = 0;
+}
+
+static void push(struct piece_cutter *c, enum text_delta_kind kind, struct str text)
+{
+	if (!text.n)
+		return;
+	c->items = mem_grow(c->items, &c->cap, c->count + 1, sizeof(*c->items));
+	c->items[c->count++] = (struct text_delta_piece){kind, text};
+	c->bytes += text.n;
+}
+
+/* How much of a text goes to this block: to the end of a line, if it has one in reach. */
+static size_t cut(struct str text, size_t most)
+{
+	size_t n = text.n <= most ? text.n : most;
+
+	while (n > most / 2 && n < text.n && text.p[n - 1] != '\n')
+		n--;
+	if (n == text.n || text.p[n - 1] == '\n')
+		return n;
+	n = utf8_cut(text.p, text.n, most);
+	return n ? n : most;
+}
+
+static void put(struct piece_cutter *c, enum text_delta_kind kind, struct str text)
+{
+	while (text.n) {
+		size_t n = cut(text, CHUNK);
+
+		push(c, kind, (struct str){text.p, n});
+		text.p += n;
+		text.n -= n;
+		/* a block ends where a line does: what follows begins one */
+		if (text.n || (c->bytes >= CHUNK && text.p[-1] == '\n') ||
+			c->count >= CHUNK / 8)
+			flush(c);
+	}
+}
+
+/* ---- what stayed ---- */
+
+static void layout_fold(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	struct str pad = text_diff_pad(b->indent, width);
+	struct buf size = BUF_INIT;
+
+	lines_begin(out);
+	lines_put(out, ROLE_TEXT, pad, (uint32_t)pad.n);
+	if (!d->print)
+		text_diff_put_fold(out, b->open);
+	if (b->index)
+		buf_printf(&size, "%llu line%s", (unsigned long long)b->index,
+			b->index == 1 ? "" : "s");
+	else
+		facts_bytes(&size, b->text.n);
+	lines_printf(out, ROLE_DIM, "... %s unchanged", size.data);
+	buf_done(&size);
+}
+
+static bool toggle_fold(struct doc *d, size_t at)
+{
+	struct block *b = &d->blocks[at];
+	struct piece_cutter c = {
+		.d = d, .at = at + 1, .indent = b->indent, .level = b->level + 1};
+
+	b->open = !b->open;
+	if (!b->open) {
+		doc_close_fold(d, at);
+		return true;
+	}
+	put(&c, DELTA_SAME, b->text);
+	flush(&c);
+	mem_free(c.items);
+	return true;
+}
+
+static const struct block_ops fold_ops = {.layout = layout_fold, .toggle = toggle_fold};
+
+static size_t count_lines(struct str text)
+{
+	size_t count = 0;
+	const char *p = text.p, *end = text.p + text.n;
+
+	while (p < end && (p = memchr(p, '\n', (size_t)(end - p)))) {
+		count++;
+		p++;
+	}
+	return count;
+}
+
+/* The first lines of what stayed, beside the change before it. */
+static size_t head_context(struct str text)
+{
+	size_t n = 0;
+	int lines =
+		text.p[0] == '\n' ? CONTEXT + 1 : CONTEXT; /* it ends the changed one */
+
+	for (int i = 0; i < lines; i++) {
+		const char *end = memchr(text.p + n, '\n', text.n - n);
+
+		if (!end || (size_t)(end + 1 - text.p) > CONTEXT_BYTES)
+			break;
+		n = (size_t)(end + 1 - text.p);
+	}
+	/* a long line: what of it stands beside the change */
+	return n ? n : utf8_cut(text.p, text.n, CONTEXT_BYTES);
+}
+
+/* The last ones, before the change behind it. */
+static size_t tail_context(struct str text)
+{
+	size_t n = 0;
+
+	for (int i = 0; i <= CONTEXT; i++) {
+		size_t line = n;
+
+		while (line < text.n && text.p[text.n - line - 1] != '\n')
+			line++;
+		if (line > CONTEXT_BYTES)
+			break;
+		n = line;
+		if (i == CONTEXT || n == text.n)
+			return n;
+		n++; /* the end of the line before */
+	}
+	if (n)
+		return n - 1;
+	n = CONTEXT_BYTES;
+	while (n > CONTEXT_BYTES - UTF8_MAX && n < text.n &&
+		((unsigned char)text.p[text.n - n] & 0xC0) == 0x80)
+		n--;
+	return n;
+}
+
+static void put_fold_block(struct piece_cutter *c, struct str hidden, size_t lines)
+{
+	struct block *b;
+
+	flush(c);
+	b = doc_insert(c->d, c->at++, &fold_ops);
+	b->text = hidden;
+	b->index = lines;
+	b->indent = c->indent;
+	b->level = c->level;
+	b->role = ROLE_DIM;
+}
+
+/* What stayed between two changes, or before the first, or behind the last. */
+static void put_same(struct piece_cutter *c, struct str text, bool first, bool last)
+{
+	size_t head = first ? 0 : head_context(text);
+	struct str rest = {text.p + head, text.n - head};
+	size_t tail = last || !rest.n ? 0 : tail_context(rest), lines;
+	struct str hidden = {rest.p, rest.n > tail ? rest.n - tail : 0};
+
+	lines = count_lines(hidden);
+	if (hidden.n < FOLD_BYTES && lines < FOLD_LEAST) {
+		put(c, DELTA_SAME, text);
+		return;
+	}
+	put(c, DELTA_SAME, (struct str){text.p, head});
+	put_fold_block(c, hidden, lines);
+	put(c, DELTA_SAME, (struct str){rest.p + hidden.n, rest.n - hidden.n});
+}
+
+/* ---- the block that compares ---- */
+
+static void layout_note(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	(void)d;
+	wrap_text(out, b->text, width, text_diff_pad(b->indent, width), b->role);
+}
+
+static const struct block_ops note_ops = {.layout = layout_note};
+
+size_t text_diff_insert_note(
+	struct doc *d, size_t at, const char *words, uint32_t indent, uint32_t level)
+{
+	struct block *b = doc_insert(d, at, &note_ops);
+
+	b->text = str_of(words);
+	b->indent = indent;
+	b->level = level;
+	b->role = ROLE_DIM;
+	return 1;
+}
+
+static void put_note(struct piece_cutter *c, const char *words)
+{
+	flush(c);
+	c->at += text_diff_insert_note(c->d, c->at, words, c->indent, c->level);
+}
+
+static void expand_texts(struct doc *d, size_t at)
+{
+	const struct compared_texts *texts = d->blocks[at].data;
+	struct piece_cutter c = {.d = d,
+		.at = at + 1,
+		.indent = d->blocks[at].indent,
+		.level = d->blocks[at].level};
+	struct text_delta delta;
+
+	text_delta_read(&delta, texts->was, texts->is);
+	if (delta.too_long)
+		put_note(&c, "too long to be compared: shown as a whole");
+	else if (delta.rough)
+		put_note(&c,
+			"very different: some of what stayed may be shown as changed");
+	for (size_t i = 0; i < delta.count; i++) {
+		const struct text_delta_piece *piece = &delta.pieces[i];
+
+		if (piece->kind == DELTA_SAME)
+			put_same(&c, piece->text, i == 0, i + 1 == delta.count);
+		else
+			put(&c, piece->kind, piece->text);
+	}
+	flush(&c);
+	mem_free(c.items);
+	text_delta_done(&delta);
+}
+
+static const struct block_ops texts_ops = {
+	.layout = doc_layout_nothing, .expand = expand_texts};
+
+size_t text_diff_insert(struct doc *d, size_t at, struct str was, struct str is,
+	uint32_t indent, uint32_t level)
+{
+	struct block *b = doc_insert(d, at, &texts_ops);
+	struct compared_texts *texts = arena_alloc(&d->arena, sizeof(*texts));
+
+	*texts = (struct compared_texts){was, is};
+	b->data = texts;
+	b->indent = indent;
+	b->level = level;
+	return 1;
+}
+
+size_t text_diff_insert_whole(struct doc *d, size_t at, struct str text, enum role role,
+	uint32_t indent, uint32_t level)
+{
+	struct piece_cutter c = {.d = d, .at = at, .indent = indent, .level = level};
+
+	put(&c,
+		role == ROLE_DELETED ? DELTA_GONE
+				     : (role == ROLE_ADDED ? DELTA_CAME : DELTA_SAME),
+		text);
+	flush(&c);
+	mem_free(c.items);
+	return c.at - at;
+}
