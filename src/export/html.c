@@ -113,12 +113,6 @@ static void put_role(struct buf *out, enum role *now, enum role role)
 	*now = role;
 }
 
-static bool is_fold_mark(struct str text)
-{
-	return text.n >= 3 && (str_starts(text, STR("\xE2\x96\xBE ")) ||
-				      str_starts(text, STR("\xE2\x96\xB8 ")));
-}
-
 /* A line without so many blanks in front; nor with the sign of a fold, which the browser
  * has its own for. */
 static void put_line(struct buf *out, const struct lines *ls, size_t line, uint32_t skip)
@@ -131,11 +125,7 @@ static void put_line(struct buf *out, const struct lines *ls, size_t line, uint3
 
 		for (; skip && text.n && *text.p == ' '; skip--, text.p++)
 			text.n--;
-		if (is_fold_mark(text)) {
-			text.p += 4;
-			text.n -= 4;
-		}
-		if (!text.n)
+		if (!text.n || ls->spans[i].fold)
 			continue;
 		skip = 0;
 		put_role(out, &now, ls->spans[i].role);

@@ -46,26 +46,30 @@ void lines_begin(struct lines *ls)
 	ls->lines[ls->count++] = (struct line){.first = (uint32_t)ls->span_count};
 }
 
-static struct span *span_for(
-	struct lines *ls, struct line *line, enum role role, bool own)
+/* `like`: a span with the role and the marks of what is put. */
+static struct span *span_for(struct lines *ls, struct line *line, const struct span *like)
 {
 	struct span *last;
 
 	if (line->count) {
 		last = &ls->spans[ls->span_count - 1];
-		if (last->role == role && last->own == own)
+		if (last->role == like->role && last->own == like->own &&
+			last->fold == like->fold)
 			return last;
 	}
 	ls->spans = mem_grow(
 		ls->spans, &ls->span_cap, ls->span_count + 1, sizeof(*ls->spans));
 	last = &ls->spans[ls->span_count++];
-	*last = (struct span){.start = (uint32_t)ls->text.len, .role = role, .own = own};
+	*last = (struct span){.start = (uint32_t)ls->text.len,
+		.role = like->role,
+		.own = like->own,
+		.fold = like->fold};
 	line->count++;
 	return last;
 }
 
 static void put(
-	struct lines *ls, enum role role, bool own, struct str safe, uint32_t width)
+	struct lines *ls, const struct span *like, struct str safe, uint32_t width)
 {
 	struct line *line;
 	struct span *span;
@@ -75,7 +79,7 @@ static void put(
 	if (safe.n == 0 || safe.n > UINT32_MAX - ls->text.len)
 		return;
 	line = &ls->lines[ls->count - 1];
-	span = span_for(ls, line, role, own);
+	span = span_for(ls, line, like);
 	buf_str(&ls->text, safe);
 	span->len += (uint32_t)safe.n;
 	span->width += width;
@@ -84,12 +88,34 @@ static void put(
 
 void lines_put(struct lines *ls, enum role role, struct str safe, uint32_t width)
 {
-	put(ls, role, false, safe, width);
+	put(ls, &(struct span){.role = role}, safe, width);
 }
 
 void lines_put_own(struct lines *ls, enum role role, struct str safe, uint32_t width)
 {
-	put(ls, role, true, safe, width);
+	put(ls, &(struct span){.role = role, .own = true}, safe, width);
+}
+
+void lines_put_sign(struct lines *ls, enum role role, struct str sign, uint32_t width)
+{
+	put(ls, &(struct span){.role = role, .own = true, .fold = true}, sign, width);
+}
+
+struct str fold_sign(bool open)
+{
+	if (safe_ascii())
+		return open ? STR("- ") : STR("+ ");
+	return open ? STR("\xE2\x96\xBE ") : STR("\xE2\x96\xB8 ");
+}
+
+void lines_put_fold(struct lines *ls, enum role role, bool open)
+{
+	lines_put_sign(ls, role, fold_sign(open), 2);
+}
+
+void lines_put_span(struct lines *ls, const struct lines *from, const struct span *s)
+{
+	put(ls, s, lines_text(from, s), s->width);
 }
 
 void lines_put_raw(struct lines *ls, enum role role, struct str raw)

@@ -77,7 +77,8 @@ struct span {
 	uint32_t len;
 	uint32_t width; /* cells */
 	enum role role;
-	bool own; /* the program's own words: no search finds them */
+	bool own;  /* the program's own words: no search finds them */
+	bool fold; /* the sign of a fold: a click on it turns the fold */
 };
 
 struct line {
@@ -124,6 +125,17 @@ void lines_put(struct lines *ls, enum role role, struct str safe, uint32_t width
 
 /* The same for the program's own words. */
 void lines_put_own(struct lines *ls, enum role role, struct str safe, uint32_t width);
+
+/* The sign of a fold and a blank, two cells: "▾ " or "▸ ", in ASCII "- " or "+ ". */
+struct str fold_sign(bool open);
+/* Puts it, and marks its span: that it is a sign is known by the span, never by the
+ * glyph, which may as well stand in a text. */
+void lines_put_fold(struct lines *ls, enum role role, bool open);
+/* Such a sign that is at hand: what fold_sign gave, with its blank or without. */
+void lines_put_sign(struct lines *ls, enum role role, struct str sign, uint32_t width);
+
+/* Appends a span of other lines as it is. */
+void lines_put_span(struct lines *ls, const struct lines *from, const struct span *s);
 
 /* Appends file text on one line through safe_line; marks take ROLE_MARK. */
 void lines_put_raw(struct lines *ls, enum role role, struct str raw);

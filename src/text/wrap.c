@@ -41,7 +41,8 @@ static void open_line(struct wrap *w)
 	if (w->start) {
 		struct str prefix = w->use_first ? w->first : w->next;
 
-		lines_put(w->out, w->prefix_role, prefix, w->start);
+		(w->use_first && w->fold ? lines_put_sign : lines_put)(
+			w->out, w->prefix_role, prefix, w->start);
 		w->out->lines[w->out->count - 1].prefix = (uint32_t)prefix.n;
 	}
 	w->column = w->start;

@@ -30,6 +30,7 @@ struct wrap {
 	struct str first, next; /* prefixes, safe text; must outlive the wrap */
 	enum role prefix_role;
 	bool literal; /* keep every space and cut anywhere, for code */
+	bool fold;    /* the first prefix is the sign of a fold */
 	/* private */
 	struct buf word;     /* safe bytes of the word being read */
 	struct span *pieces; /* its spans; start counts into `word` */

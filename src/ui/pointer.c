@@ -3,7 +3,6 @@
 #include "config.h"
 #include "ui/pointer.h"
 
-#include "text/safe.h"
 #include "ui/charts.h"
 #include "ui/find.h"
 #include "ui/run.h"
@@ -50,33 +49,18 @@ static enum pane_id pane_at(const struct app *app, const struct term_event *e)
 	return PANE_NONE;
 }
 
-static bool is_sign(struct str text)
-{
-	static const char *const signs[] = {
-		"\xE2\x96\xBE", "\xE2\x96\xB8", "+", "-", ">", "v"};
-
-	for (size_t i = safe_ascii() ? 2 : 0; i < (safe_ascii() ? 6u : 2u); i++)
-		if (str_equal(text, str_of(signs[i])))
-			return true;
-	return false;
-}
-
-/* Whether the sign of a fold is at a cell of a line, or the blank behind one. */
+/* Whether the sign of a fold is at a cell of a line, or the blank after one. */
 static bool has_sign(const struct lines *ls, size_t line, unsigned column)
 {
-	struct buf text = BUF_INIT;
-	struct safe_cluster c;
+	const struct line *l = &ls->lines[line];
 	unsigned at = 0;
-	bool found = false;
 
-	lines_plain(ls, line, &text);
-	for (size_t i = 0; i < text.len && at <= column && !found; i += c.taken) {
-		safe_next(text.data + i, text.len - i, &c);
-		found = at + 1 >= column && is_sign(c.text);
-		at += c.width;
+	for (uint32_t i = l->first; i < l->first + l->count; i++) {
+		if (ls->spans[i].fold && (column == at || column == at + 1))
+			return true;
+		at += ls->spans[i].width;
 	}
-	buf_done(&text);
-	return found;
+	return false;
 }
 
 /* ---- the list ---- */

@@ -5,7 +5,6 @@
 #include "config.h"
 #include "view/new_messages.h"
 
-#include "text/safe.h"
 #include "view/facts.h"
 #include "view/message.h"
 #include "view/message_diff.h"
@@ -85,15 +84,6 @@ struct fold_words {
 
 #define MARK_WIDTH 2
 
-static void put_mark(struct lines *out, bool open)
-{
-	if (safe_ascii())
-		lines_put_own(out, ROLE_DIM, open ? STR("- ") : STR("+ "), MARK_WIDTH);
-	else
-		lines_put_own(out, ROLE_DIM,
-			open ? STR("\xE2\x96\xBE ") : STR("\xE2\x96\xB8 "), MARK_WIDTH);
-}
-
 static void layout_fold(struct lines *out, const struct block *b, uint32_t width,
 	const struct fold_words *words)
 {
@@ -104,7 +94,7 @@ static void layout_fold(struct lines *out, const struct block *b, uint32_t width
 	if (run->below)
 		lines_begin(out);
 	lines_begin(out);
-	put_mark(out, b->open);
+	lines_put_fold(out, ROLE_DIM, b->open);
 	buf_printf(
 		&text, "%zu %s", run->count, run->count == 1 ? words->one : words->many);
 	if (width && text.len + MARK_WIDTH > width) {

@@ -9,7 +9,6 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "json/json.h"
-#include "text/safe.h"
 #include "text/wrap.h"
 #include "view/tree.h"
 
@@ -105,13 +104,6 @@ static size_t find_name(const struct objects *o, struct str name)
 	return o->count;
 }
 
-static struct str fold_mark(bool open)
-{
-	if (safe_ascii())
-		return open ? STR("-") : STR("+");
-	return open ? STR("\xE2\x96\xBE") : STR("\xE2\x96\xB8");
-}
-
 /* One walk over the object; of duplicate keys the last counts. */
 static void object_cells(const struct doc *d, const struct objects *o, struct jv object,
 	bool open, struct table_cell *cells, struct arena *arena)
@@ -123,7 +115,8 @@ static void object_cells(const struct doc *d, const struct objects *o, struct jv
 	for (size_t i = 0; i < o->count; i++)
 		cells[i] = (struct table_cell){.role = ROLE_TEXT};
 	if (!d->print)
-		cells[0] = (struct table_cell){.text = fold_mark(open), .role = ROLE_DIM};
+		cells[0] = (struct table_cell){
+			.sign = str_trim(fold_sign(open)), .role = ROLE_DIM};
 	jwalk_begin(&w, object);
 	while (jwalk_next(&w, &key, &value)) {
 		size_t i = find_name(o, jv_str(key, &decoded));
@@ -153,9 +146,10 @@ static void put_stranger(
 	} else {
 		lines_begin(out);
 		lines_printf(out, ROLE_TEXT, "%*s", (int)indent, "");
-		lines_put(out, ROLE_DIM,
-			b->value.kind == J_ARRAY ? fold_mark(b->open) : STR(" "), 1);
-		lines_put(out, ROLE_TEXT, STR(" "), 1);
+		if (b->value.kind == J_ARRAY)
+			lines_put_fold(out, ROLE_DIM, b->open);
+		else
+			lines_put(out, ROLE_TEXT, STR("  "), 2);
 		tree_preview(out, b->value, width ? width : UNWRAPPED);
 	}
 	buf_done(&pad);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "text/safe.h"
+#include "text/wrap.h"
 #include "view/facts.h"
 #include "view/pieces.h"
 #include "view/table.h"
@@ -316,13 +317,6 @@ static void add_rest(struct doc *d, struct sheet *sh, size_t row)
 	add_line(d, ROLE_DIM, &words);
 }
 
-static const char *fold_mark(bool folded)
-{
-	if (safe_ascii())
-		return folded ? "+ " : "- ";
-	return folded ? "\xE2\x96\xB8 " : "\xE2\x96\xBE ";
-}
-
 /* Of very many failed steps not all are kept. */
 static void put_lost(struct buf *out, const struct sheet *sh)
 {
@@ -333,24 +327,13 @@ static void put_lost(struct buf *out, const struct sheet *sh)
 			out, "%" PRIu64 " more failed", n->error_count - n->errors.count);
 }
 
-/* The title of the first column is that of the section, with the mark of its fold. */
-static void mark_title(struct doc *d, struct sheet *sh)
-{
-	struct buf words = BUF_INIT;
-
-	buf_text(&words, fold_mark(false));
-	buf_str(&words, sh->columns[0].title);
-	sh->columns[0].title = arena_dup(&d->arena, buf_view(&words));
-	buf_done(&words);
-}
-
 static void add_rows(struct doc *d, struct sheet *sh, size_t row)
 {
 	size_t rows = 0, title = d->count;
 	struct buf lost = BUF_INIT;
 	struct table *t;
 
-	mark_title(d, sh);
+	sh->columns[0].sign = fold_sign(true); /* its title is the section's */
 	t = table_begin(d, sh->columns, sh->count, 0);
 	for (; row != SIZE_MAX && rows < OVERVIEW_MOST; rows++) {
 		uint64_t position = make_row(sh, row);
@@ -366,13 +349,28 @@ static void add_rows(struct doc *d, struct sheet *sh, size_t row)
 		add_line(d, ROLE_DIM, &lost);
 }
 
+static void layout_folded(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	struct wrap w;
+
+	(void)d;
+	wrap_begin(&w, out, width);
+	wrap_indent(&w, fold_sign(false), STR(""), b->role);
+	w.fold = true;
+	wrap_add(&w, b->role, b->text);
+	wrap_end(&w);
+}
+
+static const struct block_ops folded_ops = {.layout = layout_folded};
+
 static void add_folded(struct doc *d, struct sheet *sh, size_t row)
 {
 	struct buf words = BUF_INIT;
 
-	buf_printf(&words, "%s%s  %zu", fold_mark(true), sections[sh->kind].plural,
-		count_rows(sh, row));
+	buf_printf(&words, "%s  %zu", sections[sh->kind].plural, count_rows(sh, row));
 	add_line(d, ROLE_TITLE, &words);
+	d->blocks[d->count - 1].ops = &folded_ops;
 	d->blocks[d->count - 1].index = OVERVIEW_SECTION + sh->kind;
 }
 

@@ -35,15 +35,6 @@ void payload_close(struct doc *d, size_t at)
 	doc_remove(d, at + 1, end - at - 1);
 }
 
-void payload_put_marker(struct lines *out, enum role role, bool open)
-{
-	if (safe_ascii())
-		lines_put(out, role, open ? STR("- ") : STR("+ "), 2);
-	else
-		lines_put(
-			out, role, open ? STR("\xE2\x96\xBE ") : STR("\xE2\x96\xB8 "), 2);
-}
-
 void payload_put_indent(struct lines *out, const struct block *b, uint32_t width)
 {
 	uint32_t n = !width || b->indent < width / 2 ? b->indent : width / 2;
@@ -112,7 +103,7 @@ static void layout_json(
 	facts_bytes(&size, b->value.n);
 	lines_begin(out);
 	payload_put_indent(out, b, width);
-	payload_put_marker(out, ROLE_DIM, b->open);
+	lines_put_fold(out, ROLE_DIM, b->open);
 	lines_printf(out, ROLE_DIM, "json, %s", size.data);
 	buf_done(&size);
 }

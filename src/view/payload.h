@@ -27,9 +27,6 @@ void payload_lift(struct doc *d, size_t at, size_t count, uint32_t levels);
 /* Takes out what lies in the fold of a block: all on higher levels behind it. */
 void payload_close(struct doc *d, size_t at);
 
-/* "▾ ", "▸ " */
-void payload_put_marker(struct lines *out, enum role role, bool open);
-
 /* Blanks before a block's lines, not more than half of the width. */
 void payload_put_indent(struct lines *out, const struct block *b, uint32_t width);
 

@@ -263,15 +263,6 @@ static void layout_line(
 
 const struct block_ops piece_line = {.layout = layout_line};
 
-static void put_fold(struct lines *out, enum role role, bool open)
-{
-	if (safe_ascii())
-		lines_put(out, role, open ? STR("- ") : STR("+ "), 2);
-	else
-		lines_put(
-			out, role, open ? STR("\xE2\x96\xBE ") : STR("\xE2\x96\xB8 "), 2);
-}
-
 /* name(arguments), the arguments as a tree behind it when it is open. */
 static void layout_call(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
@@ -285,7 +276,7 @@ static void layout_call(
 	if (!opens)
 		lines_put(out, ROLE_TOOL, STR("> "), 2);
 	else
-		put_fold(out, ROLE_TOOL, b->open);
+		lines_put_fold(out, ROLE_TOOL, b->open);
 	lines_put_raw(out, ROLE_TOOL, b->text);
 	lines_put(out, ROLE_PUNCT, STR("("), 1);
 	if (!b->open && (b->value.kind != J_OBJECT || opens))
@@ -440,7 +431,7 @@ static void layout_result(
 	lines_begin(out);
 	lines_put(out, ROLE_TEXT, pad, (uint32_t)pad.n);
 	if (!d->print && b->value.n)
-		put_fold(out, b->role, b->open);
+		lines_put_fold(out, b->role, b->open);
 	lines_put_own(out, b->role,
 		safe_ascii() ? STR("<- result") : STR("\xE2\x86\x90 result"),
 		safe_ascii() ? 9 : 8);
@@ -658,7 +649,7 @@ static void layout_fold(
 	facts_bytes(&size, b->text.n);
 	lines_begin(out);
 	lines_put(out, ROLE_TEXT, pad, (uint32_t)pad.n);
-	put_fold(out, ROLE_DIM, b->open);
+	lines_put_fold(out, ROLE_DIM, b->open);
 	lines_printf(out, ROLE_DIM, "reasoning, %s", size.data);
 	buf_done(&size);
 }

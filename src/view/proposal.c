@@ -142,7 +142,7 @@ static void layout_title(
 	lines_begin(out);
 	payload_put_indent(out, b, width);
 	if (!d->print)
-		payload_put_marker(out, ROLE_DIM, b->open);
+		lines_put_fold(out, ROLE_DIM, b->open);
 	if (!b->open) {
 		put_dismissed(out, c);
 		return;
@@ -283,7 +283,7 @@ static void layout_apply(
 	(void)d;
 	lines_begin(out);
 	payload_put_indent(out, b, width);
-	payload_put_marker(out, ROLE_DIM, b->open);
+	lines_put_fold(out, ROLE_DIM, b->open);
 	lines_printf(out, ROLE_CHIP, "[Apply: preview]");
 	lines_printf(
 		out, ROLE_DIM, "  %zu of %zu chosen", card_chosen(c), c->proposal.count);

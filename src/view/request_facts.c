@@ -3,7 +3,6 @@
 #include "view/request_facts.h"
 
 #include "base/mem.h"
-#include "text/safe.h"
 #include "text/wrap.h"
 #include "view/pieces.h"
 #include "view/tree.h"
@@ -145,14 +144,12 @@ bool request_facts_next(const struct request_facts *a, struct jwalk *walk, struc
 static void layout_tools(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	struct str sign = b->open ? STR("\xE2\x96\xBE ") : STR("\xE2\x96\xB8 ");
 	struct wrap w;
 
-	if (safe_ascii())
-		sign = b->open ? STR("- ") : STR("+ ");
 	wrap_begin(&w, out, width);
 	if (!d->print)
-		wrap_indent(&w, sign, STR("  "), ROLE_DIM);
+		wrap_indent(&w, fold_sign(b->open), STR("  "), ROLE_DIM);
+	w.fold = true;
 	wrap_add(&w, ROLE_DIM, b->text);
 	wrap_end(&w);
 }

@@ -144,13 +144,6 @@ static void put_cursor(struct lines *out, bool current)
 		lines_put(out, ROLE_TITLE, STR("\xE2\x96\xB8"), 1);
 }
 
-static struct str fold_mark(bool closed)
-{
-	if (safe_ascii())
-		return closed ? STR("+ ") : STR("- ");
-	return closed ? STR("\xE2\x96\xB8 ") : STR("\xE2\x96\xBE ");
-}
-
 /* ---- chains ---- */
 
 /* Of a few chains: the title, and all totals on the right. */
@@ -274,10 +267,10 @@ static void chain_line(const struct steps_view *v, size_t row, struct lines *out
 		     !columns_width(&l, COLUMN_MESSAGE);
 
 	put_cursor(out, current);
-	lines_put(out, ROLE_HEADING,
-		v->trace->chains[chain].count ? fold_mark(steps_is_closed(v, row))
-					      : STR("  "),
-		2);
+	if (v->trace->chains[chain].count)
+		lines_put_fold(out, ROLE_HEADING, !steps_is_closed(v, row));
+	else
+		lines_put(out, ROLE_HEADING, STR("  "), 2);
 	if (words || !columns_width(&l, COLUMN_NAME))
 		chain_summary(v, row, out, width);
 	else
@@ -286,21 +279,26 @@ static void chain_line(const struct steps_view *v, size_t row, struct lines *out
 
 /* ---- steps ---- */
 
-/* What stands in front of a name: the tree, and what is wrong. */
-static void put_tree(
-	const struct steps_view *v, size_t row, const struct step *s, struct buf *name)
+/* The tree in front of a name, as much as there is room for: cells. */
+static uint32_t put_tree(const struct steps_view *v, size_t row, enum role role,
+	struct lines *out, uint32_t width)
 {
 	uint32_t depth =
 		v->picked.sorted ? 0 : trace_depth(v->trace, steps_at(v, row).position);
 	uint32_t shown = depth < 8 ? depth : 8;
+	struct buf text = BUF_INIT;
+	uint32_t used;
 
-	buf_fill(name, ' ', 2 * (size_t)shown);
+	buf_fill(&text, ' ', 2 * (size_t)shown);
 	if (depth > shown)
-		buf_printf(name, "%u:", depth);
-	if (steps_has_children(v, row))
-		buf_str(name, fold_mark(steps_is_closed(v, row)));
-	if (s->flags & (STEP_ORPHAN | STEP_CYCLE))
-		buf_text(name, "? ");
+		buf_printf(&text, "%u:", depth);
+	used = text.len < width ? (uint32_t)text.len : width;
+	lines_put(out, role, (struct str){text.data, used}, used);
+	buf_done(&text);
+	if (width - used < 2 || !steps_has_children(v, row))
+		return used;
+	lines_put_fold(out, role, !steps_is_closed(v, row));
+	return used + 2;
 }
 
 /* The kind of a step that is no generation: span, trace, embedding, … */
@@ -353,7 +351,9 @@ static void put_name(struct lines *out, const struct step_row *r, uint32_t width
 	struct trace *trace = r->view->trace;
 	struct buf name = BUF_INIT;
 
-	put_tree(r->view, r->number, &r->step, &name);
+	width -= put_tree(r->view, r->number, name_role(&r->step), out, width);
+	if (r->step.flags & (STEP_ORPHAN | STEP_CYCLE))
+		buf_text(&name, "? ");
 	put_tag(trace, &r->step, &name);
 	if (!r->step.name_at && r->preview.n && !r->previewed &&
 		!(r->step.flags & STEP_BROKEN))

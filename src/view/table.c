@@ -78,8 +78,9 @@ static uint32_t text_width(struct str text, uint32_t most)
 
 static uint32_t cell_width(const struct table_cell *cell, uint32_t most)
 {
-	uint32_t width = text_width(cell->text, most);
+	uint32_t width = text_width(cell->sign, most);
 
+	width += text_width(cell->text, most - width);
 	if (cell->old.n && width < most)
 		width += arrow_width() + text_width(cell->old, most);
 	return width < most ? width : most;
@@ -98,7 +99,8 @@ struct table *table_new(
 	t->cells = arena_alloc(&d->arena, t->count * sizeof(*t->cells));
 	for (size_t i = 0; i < t->count; i++) {
 		t->columns[i] = columns[i];
-		t->needs[i] = text_width(columns[i].title, NEED);
+		t->needs[i] = text_width(columns[i].sign, NEED);
+		t->needs[i] += text_width(columns[i].title, NEED - t->needs[i]);
 	}
 	return t;
 }
@@ -339,9 +341,16 @@ static void put_cut(struct lines *out, enum role role, struct str text, uint32_t
 /* Where there is little room, the old text is cut before the new one is. */
 static void put_cell(struct lines *out, const struct table_cell *cell, uint32_t cells)
 {
-	uint32_t need = text_width(cell->text, cells) + arrow_width();
+	uint32_t sign = text_width(cell->sign, cells);
+	uint32_t need = sign + text_width(cell->text, cells) + arrow_width();
 	uint32_t left = cells > need && cell->old.n ? cells - need : 0;
 	uint32_t width = left ? text_width(cell->old, left + 1) : 0;
+
+	if (sign == text_width(cell->sign, UINT32_MAX))
+		lines_put_sign(out, cell->role, cell->sign, sign);
+	else
+		sign = 0;
+	cells -= sign;
 
 	if (left && (width <= left || left > cut_width())) {
 		width = width < left ? width : left;
@@ -384,6 +393,13 @@ static void wrap_cell(struct lines *out, const struct table_cell *cell, uint32_t
 	struct wrap w;
 
 	wrap_begin(&w, out, cells);
+	if (cell->sign.n && !cell->text.n) {
+		lines_put_sign(
+			out, cell->role, cell->sign, text_width(cell->sign, cells));
+		return;
+	}
+	wrap_indent(&w, cell->sign, STR(""), cell->role);
+	w.fold = true;
 	if (cell->old.n) {
 		wrap_add(&w, ROLE_DIM, cell->old);
 		wrap_add(&w, ROLE_DIM, arrow());
@@ -402,11 +418,8 @@ static void put_wrapped_line(const struct table *t, size_t i, const struct lines
 	if (t->columns[i].right && l->width < t->cells[i])
 		column += t->cells[i] - l->width;
 	fill_to(out, column);
-	for (uint32_t k = 0; k < l->count; k++) {
-		const struct span *s = &from->spans[l->first + k];
-
-		lines_put(out, s->role, lines_text(from, s), s->width);
-	}
+	for (uint32_t k = 0; k < l->count; k++)
+		lines_put_span(out, from, &from->spans[l->first + k]);
 }
 
 /* As many lines as the tallest cell has. */
@@ -517,8 +530,9 @@ static void layout_header(
 	struct table_cell cells[TABLE_COLUMNS];
 
 	for (size_t i = 0; i < t->count; i++)
-		cells[i] = (struct table_cell){
-			.text = t->columns[i].title, .role = ROLE_TITLE};
+		cells[i] = (struct table_cell){.sign = t->columns[i].sign,
+			.text = t->columns[i].title,
+			.role = ROLE_TITLE};
 	table_layout(d, t, cells, out, width);
 	if (hidden(t))
 		put_hidden(t, out);

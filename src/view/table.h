@@ -21,6 +21,7 @@
 
 struct table_column {
 	struct str title; /* must live as long as the document */
+	struct str sign;  /* of a fold that the title stands for; or empty */
 	bool right;       /* figures: flush right */
 	bool fixed;       /* never narrower than it needs */
 	uint32_t least; /* cells it gets before others, if it needs them; 0: as others */
@@ -28,8 +29,9 @@ struct table_column {
 
 struct table_cell {
 	struct str text;
-	struct str old; /* not empty: drawn before it, "old → text" */
-	enum role role; /* of `text`; ROLE_TEXT is zero */
+	struct str old;  /* not empty: drawn before it, "old → text" */
+	enum role role;  /* of `text`; ROLE_TEXT is zero */
+	struct str sign; /* of a fold, or empty: drawn before it all */
 };
 
 /* In the document's arena, for as long as its rows. */

@@ -62,8 +62,7 @@ struct str text_diff_pad(uint32_t indent, uint32_t width)
 void text_diff_put_fold(struct lines *out, bool open)
 {
 	if (!safe_ascii()) /* there + and - say what came and went */
-		lines_put_own(out, ROLE_DIM,
-			open ? STR("\xE2\x96\xBE ") : STR("\xE2\x96\xB8 "), 2);
+		lines_put_fold(out, ROLE_DIM, open);
 }
 
 /* ---- a block of pieces ---- */

@@ -266,11 +266,8 @@ static void put_marker(struct lines *out, const struct block *b, bool opens)
 {
 	if (!opens)
 		lines_put(out, ROLE_TEXT, STR("  "), 2);
-	else if (safe_ascii())
-		lines_put(out, ROLE_DIM, b->open ? STR("- ") : STR("+ "), 2);
 	else
-		lines_put(out, ROLE_DIM,
-			b->open ? STR("\xE2\x96\xBE ") : STR("\xE2\x96\xB8 "), 2);
+		lines_put_fold(out, ROLE_DIM, b->open);
 }
 
 /* The key as written, or the index in an array. */

@@ -6,6 +6,7 @@
 
 #include <criterion/criterion.h>
 #include <fcntl.h>
+#include <locale.h>
 #include <md4c.h>
 #include <stdlib.h>
 #include <string.h>
@@ -452,6 +453,25 @@ Test(export, tools_are_written_once_in_documents)
 		cr_expect(strstr(as, "tool-2"), "%s", out.data);
 		buf_done(&out);
 	}
+}
+
+/* The browser has signs for folds of its own; those of a text are the text's. */
+Test(export, a_text_keeps_the_signs_that_folds_have)
+{
+	static const char sample[] =
+		"[{\"event\":\"e\",\"properties\":{\"$ai_input\":"
+		"[{\"role\":\"user\",\"content\":\"\u25B8 one\\n\u25BE two\"},"
+		"{\"role\":\"user\",\"content\":{\"a\":{\"\u25B8 key\":1}}}]}}]";
+	struct buf out = BUF_INIT;
+
+	setlocale(LC_ALL, "C.UTF-8");
+	safe_init();
+	export_trace("html", STR(sample), &out);
+	cr_expect(strstr(out.data, "\u25B8 one"), "%s", out.data);
+	cr_expect(strstr(out.data, "\u25BE two"), "%s", out.data);
+	cr_expect(strstr(out.data, "\u25B8 key"), "%s", out.data);
+	cr_expect_null(strstr(out.data, "\u25BE <span class=\"key\""), "%s", out.data);
+	buf_done(&out);
 }
 
 /* ---- what they stand on ---- */

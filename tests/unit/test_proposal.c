@@ -1163,7 +1163,9 @@ Test(table, old_text_gives_way_to_the_new)
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		static const struct table_column title[] = {{.title = {"", 0}}};
-		struct table_cell cell = {STR("Interview"), STR("Applied"), ROLE_CHANGED};
+		struct table_cell cell = {.text = STR("Interview"),
+			.old = STR("Applied"),
+			.role = ROLE_CHANGED};
 		struct doc d = {0};
 		struct table *t;
 		struct buf text = BUF_INIT;
