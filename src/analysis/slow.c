@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "base/effort.h"
 #include "base/mem.h"
 
 #define BETWEEN_LOOKS 256 /* steps between two looks at the clock */
@@ -12,6 +13,7 @@
 void slow_done(struct slow *s)
 {
 	mem_free(s->values);
+	mem_free(s->most);
 	*s = (struct slow){0};
 }
 
@@ -85,21 +87,30 @@ static double latency_at(const struct trace *trace, size_t position)
 	return trace_step(trace, trace_at(trace, position)).latency;
 }
 
-static bool is_current(const struct slow *s, const struct trace *trace, uint32_t chain)
+static bool is_current(const struct slow *s, const struct trace *trace)
 {
-	return s->steps == trace->order_count && s->chain == chain &&
+	return s->steps == trace->order_count && s->chains == trace->chain_count &&
 	       s->generation == trace->generation && s->arrangement == trace->arrangement;
+}
+
+static void forget(struct slow *s, const struct trace *trace)
+{
+	slow_done(s);
+	s->chain = NO_CHAIN;
+	s->steps = trace->order_count;
+	s->chains = trace->chain_count;
+	s->generation = trace->generation;
+	s->arrangement = trace->arrangement;
+	s->most = mem_alloc(s->chains * sizeof(*s->most));
+	for (size_t i = 0; i < s->chains; i++)
+		s->most[i] = NAN;
 }
 
 static void begin(struct slow *s, const struct trace *trace, uint32_t chain)
 {
 	s->chain = chain;
-	s->steps = trace->order_count;
-	s->generation = trace->generation;
-	s->arrangement = trace->arrangement;
 	s->next = trace->chains[chain].first;
 	s->count = 0;
-	s->known = false;
 }
 
 bool slow_look(
@@ -108,11 +119,16 @@ bool slow_look(
 	uint32_t chain = trace_chain_at(trace, position);
 	size_t end = trace->chains[chain].first + trace->chains[chain].count;
 
-	if (!is_current(s, trace, chain))
+	if (!is_current(s, trace))
+		forget(s, trace);
+	if (!isnan(s->most[chain]))
+		return true;
+	if (s->chain != chain)
 		begin(s, trace, chain);
 	for (; s->next < end; s->next++) {
 		double latency = latency_at(trace, s->next);
 
+		effort(EFFORT_STEPS, 1);
 		if (s->next % BETWEEN_LOOKS == 0 && clock_passed(deadline))
 			return false;
 		if (isnan(latency))
@@ -121,13 +137,11 @@ bool slow_look(
 			mem_grow(s->values, &s->cap, s->count + 1, sizeof(*s->values));
 		s->values[s->count++] = latency;
 	}
-	if (!s->known)
-		s->most = slow_threshold(s->values, s->count);
-	s->known = true;
+	s->most[chain] = s->count ? slow_threshold(s->values, s->count) : INFINITY;
 	return true;
 }
 
 bool slow_is(const struct slow *s, const struct trace *trace, size_t position)
 {
-	return latency_at(trace, position) > s->most;
+	return latency_at(trace, position) > s->most[trace_chain_at(trace, position)];
 }

@@ -7,30 +7,32 @@
  * ones the slowest is slow, and where all took the same time none is.  A step with others
  * below it only lasts as long as they do.
  *
- * A chain is looked at when it is first asked about, in slices; one is remembered, since
- * whoever walks over the list asks for one chain after another.
+ * A chain is looked at when it is first asked about, in slices, and what is slow in it is
+ * remembered: a sorted list goes from chain to chain and back.
  */
 #ifndef CATENA_ANALYSIS_SLOW_H
 #define CATENA_ANALYSIS_SLOW_H
 
 #include "trace/trace.h"
 
-struct slow {           /* all zero bits: nothing is known */
-	double *values; /* latencies of the chain so far */
+struct slow {          /* all zero bits: nothing is known */
+	double *most;  /* by chain: what takes longer is slow; NaN: not known yet */
+	size_t chains; /* of the model for which all this is true, */
+	size_t steps;  /* its steps */
+	uint32_t generation, arrangement;
+	uint32_t chain; /* that is looked at, or NO_CHAIN */
+	double *values; /* latencies of it so far */
 	size_t count, cap;
 	size_t next; /* the position to be looked at next */
-	double most; /* what takes longer is slow */
-	bool known;
-	uint32_t chain, generation, arrangement; /* for which all this is true */
-	size_t steps;                            /* ... and of how many */
 };
 
 void slow_done(struct slow *s);
 
-/* Looks at the chain of a position until the deadline; false: call again. */
+/* Looks at the chain of a position until the deadline; false: call again.  Each chain
+ * costs one walk over its steps, after that nothing. */
 bool slow_look(
 	struct slow *s, const struct trace *trace, size_t position, uint64_t deadline);
-/* After slow_look of a position of the same chain was true. */
+/* After slow_look of a position of the same chain was true.  O(1). */
 bool slow_is(const struct slow *s, const struct trace *trace, size_t position);
 
 /* The value above which is slow; NaN without values.  Changes their order. */

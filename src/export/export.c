@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "base/clock.h"
+#include "base/effort.h"
 #include "base/mem.h"
 #include "text/safe.h"
 #include "view/facts.h"
@@ -54,6 +55,7 @@ const struct export_format *export_format_of_file(struct str path)
 
 static void hand_on(struct export *e)
 {
+	effort(EFFORT_WRITTEN, e->out.len);
 	if (e->out.len)
 		e->wish.write(e->wish.ctx, buf_view(&e->out));
 	buf_clear(&e->out);

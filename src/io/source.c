@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/effort.h"
 #include "base/mem.h"
 #include "io/unpack.h"
 #include "io/unpack_sink.h"
@@ -473,6 +474,7 @@ static size_t read_member(struct source *s, uint64_t offset, void *out, size_t n
 
 size_t source_read(struct source *s, uint64_t offset, void *out, size_t n)
 {
+	effort(EFFORT_READ, n);
 	if (s->archive)
 		return read_member(s, offset, out, n);
 	if (s->asleep)

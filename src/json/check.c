@@ -13,6 +13,7 @@
 
 #include <inttypes.h>
 
+#include "base/effort.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "json/extents.h"
@@ -544,6 +545,7 @@ static const char *judge_text(
 		judge_go(&j, extent);
 	}
 	mem_free(j.nest.bits);
+	effort(EFFORT_SCAN, (size_t)(j.p - text.p));
 	return j.p;
 }
 
@@ -595,6 +597,7 @@ bool json_judge_go(struct json_judge *j, size_t bytes)
 	struct judge *judge = &j->judge;
 	size_t left = (size_t)(judge->end - judge->p);
 
+	effort(EFFORT_SCAN, bytes < left ? bytes : left);
 	judge->stop = judge->p + (bytes < left ? bytes : left);
 	j->over = j->over || !judge_go(judge, WHOLE);
 	return j->over;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/effort.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -167,12 +168,14 @@ static struct jv read_value(const char *p, const char *end)
 	enum jkind kind = *p == '{' ? J_OBJECT : *p == '[' ? J_ARRAY : J_STRING;
 	const char *q;
 
+	effort(EFFORT_WALK, 1);
 	if (*p != '{' && *p != '[' && *p != '"')
 		return read_token(p, end);
 	q = extents_end(p);
 	if (q && q <= end)
 		return (struct jv){p, (size_t)(q - p), kind, false};
 	q = kind == J_STRING ? skip_string(p + 1, end) : skip_container(p, end);
+	effort(EFFORT_WALK, (size_t)((q ? q : end) - p));
 	return (struct jv){p, (size_t)((q ? q : end) - p), kind, !q};
 }
 

@@ -8,6 +8,8 @@
 #include "config.h"
 #include "json/scan.h"
 
+#include "base/effort.h"
+
 enum expect {
 	EXPECT_TOP,            /* a value, between top-level values */
 	EXPECT_VALUE_OR_CLOSE, /* behind '[' */
@@ -443,6 +445,7 @@ bool scan_feed(struct scan *s, const char *bytes, size_t n)
 {
 	size_t i = 0;
 
+	effort(EFFORT_SCAN, n);
 	if (s->pending_len && s->status == SCAN_RUNNING)
 		i = fill_pending(s, bytes, n);
 	i += take_blocks(s, bytes + i, n - i);

@@ -11,6 +11,7 @@
 #include "query/filter.h"
 
 #include "base/clock.h"
+#include "base/effort.h"
 #include "base/mem.h"
 #include "query/filter_judge.h"
 #include "query/searchable.h"
@@ -343,6 +344,7 @@ static bool judge_on(struct judging *j, size_t end, uint64_t deadline)
 		size_t step = j->state.steps;
 		enum verdict_of_filter verdict;
 
+		effort(EFFORT_STEPS, 1);
 		j->costly = false;
 		verdict = judge(j, (uint32_t)step, deadline);
 

@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "base/effort.h"
 #include "base/mem.h"
 #include "import/open.h"
 
@@ -270,6 +271,7 @@ struct step_sort *sorting_new(struct trace *trace, enum sort_column column, bool
 /* A few units; true when all is in order. */
 static bool sort_on(struct step_sort *s)
 {
+	effort(EFFORT_STEPS, PIECE);
 	for (int i = 0; i < PIECE && s->known < s->count; i++)
 		find_key(s, s->known++);
 	for (int i = 0; i < PIECE && s->known == s->count && s->run < s->count; i++)

@@ -15,6 +15,7 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "base/effort.h"
 #include "base/mem.h"
 
 /* A step and by what it stands among its siblings. */
@@ -66,7 +67,7 @@ struct arranging {
 	double latest; /* time in that list */
 	bool looking, collecting, climbing;
 	struct child_sort sorting;
-	uint32_t *order, *depths;
+	uint32_t *order, *positions, *depths;
 	size_t order_count;
 	uint32_t depth, chain;
 };
@@ -600,6 +601,7 @@ static void begin_order(struct trace *trace, struct arranging *a)
 	a->sorting = (struct child_sort){0};
 	a->item = 0;
 	a->order = mem_alloc(a->count * sizeof(*a->order));
+	a->positions = mem_alloc(a->count * sizeof(*a->positions));
 	if (a->nested)
 		a->depths = mem_alloc(a->count * sizeof(*a->depths));
 }
@@ -645,6 +647,7 @@ static bool walk(struct trace *trace, struct arranging *a)
 		uint32_t step = a->item - 1;
 
 		a->order[a->order_count] = step;
+		a->positions[step] = (uint32_t)a->order_count;
 		if (a->nested)
 			a->depths[a->order_count] = a->depth;
 		a->order_count++;
@@ -710,6 +713,7 @@ void tree_stop(struct trace *trace)
 	mem_free(a->sorting.places);
 	mem_free(a->sorting.spare);
 	mem_free(a->order);
+	mem_free(a->positions);
 	mem_free(a->depths);
 	mem_free(a);
 	trace->arranging = NULL;
@@ -733,6 +737,7 @@ static void take_over(struct trace *trace, struct arranging *a)
 	trace->chain_count = a->chain_count;
 	trace->chain_cap = a->chain_cap;
 	trace->order = a->order;
+	trace->positions = a->positions;
 	trace->depths = a->depths;
 	trace->parents = a->parents;
 	trace->chain_of = a->chain_of;
@@ -742,7 +747,7 @@ static void take_over(struct trace *trace, struct arranging *a)
 	trace->arrangement++;
 	trace->plain &= !trace->count;
 	a->chains = NULL;
-	a->order = a->depths = a->parents = a->chain_of = NULL;
+	a->order = a->positions = a->depths = a->parents = a->chain_of = NULL;
 	tree_stop(trace);
 	if (!trace->count)
 		trace_drop_arrangement(trace);
@@ -751,6 +756,7 @@ static void take_over(struct trace *trace, struct arranging *a)
 /* Some units; true when the last phase is over. */
 static bool work(struct trace *trace, struct arranging *a)
 {
+	effort(EFFORT_STEPS, PIECE);
 	for (int i = 0; i < PIECE; i++) {
 		if (!phases[a->phase].unit(trace, a))
 			continue;

@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "base/effort.h"
 #include "base/mem.h"
 
 #define ROUNDING 0.01         /* of a cost */
@@ -458,13 +459,14 @@ bool trace_totals_slice(struct trace *trace, uint64_t deadline)
 		totals_stop(trace);
 	if (!trace->summing)
 		begin(trace);
-	do
+	do {
+		effort(EFFORT_STEPS, PIECE);
 		for (int i = 0; i < PIECE; i++)
 			if (sum_on(trace, trace->summing)) {
 				finish(trace, trace->summing);
 				return true;
 			}
-	while (!clock_passed(deadline));
+	} while (!clock_passed(deadline));
 	return false;
 }
 

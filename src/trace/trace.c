@@ -12,6 +12,7 @@
 
 #include <math.h>
 
+#include "base/effort.h"
 #include "base/mem.h"
 #include "trace/arrange.h"
 
@@ -37,11 +38,13 @@ struct trace *trace_of_source(struct source *source)
 void trace_drop_arrangement(struct trace *trace)
 {
 	mem_free(trace->order);
+	mem_free(trace->positions);
 	mem_free(trace->depths);
 	mem_free(trace->parents);
 	mem_free(trace->chain_of);
 	mem_free(trace->rollups);
-	trace->order = trace->depths = trace->parents = trace->chain_of = NULL;
+	trace->order = trace->positions = trace->depths = trace->parents =
+		trace->chain_of = NULL;
 	trace->rollups = NULL;
 	trace->chain_of_count = trace->rollup_count = trace->order_count = 0;
 }
@@ -171,6 +174,7 @@ struct step trace_step(const struct trace *trace, size_t step)
 	uint32_t parent =
 		trace->parents && step < trace->arranged ? trace->parents[step] : NO_STEP;
 
+	effort(EFFORT_STEPS, 1);
 	s.chain = chain_of(trace, step);
 	if (parent < LEAST_ROOT)
 		s.parent = parent;
@@ -183,6 +187,7 @@ struct step trace_step(const struct trace *trace, size_t step)
 
 uint32_t trace_flags(const struct trace *trace, size_t step)
 {
+	effort(EFFORT_STEPS, 1);
 	return is_last(trace, step) ? trace->last.flags
 				    : store_record(&trace->store, step)->flags;
 }
@@ -280,16 +285,10 @@ uint32_t trace_chain_at(const struct trace *trace, size_t position)
 size_t trace_position(const struct trace *trace, uint32_t step)
 {
 	uint32_t chain = step < trace->arranged ? chain_of(trace, step) : NO_CHAIN;
-	size_t i, end;
 
 	if (chain == NO_CHAIN)
 		return trace->order_count;
-	if (!trace->order)
-		return step;
-	end = trace->chains[chain].first + trace->chains[chain].count;
-	for (i = trace->chains[chain].first; i < end && trace->order[i] != step;)
-		i++;
-	return i;
+	return trace->positions ? trace->positions[step] : step;
 }
 
 size_t trace_parent_position(const struct trace *trace, size_t position)
@@ -299,6 +298,7 @@ size_t trace_parent_position(const struct trace *trace, size_t position)
 
 	while (depth && trace->depths[i] >= depth)
 		i--;
+	effort(EFFORT_STEPS, position - i + 1);
 	return i;
 }
 
@@ -310,6 +310,7 @@ size_t trace_subtree_end(const struct trace *trace, size_t position)
 
 	while (trace->depths && i < end && trace->depths[i] > depth)
 		i++;
+	effort(EFFORT_STEPS, i - position);
 	return i;
 }
 

@@ -64,13 +64,14 @@ struct trace {
 	struct attached attached; /* texts that steps name: of the step asked last */
 	struct further further;   /* what more there is of steps, elsewhere in the file */
 	/* private */
-	struct store store; /* the steps; of the last one what was settled */
-	struct step last;   /* the last one, for whoever is still writing it */
-	bool unsettled;     /* `last` may differ from what the store has of it */
-	uint32_t *order;    /* steps by position; NULL: in file order */
-	uint32_t *depths;   /* by position; NULL: none is nested */
-	uint32_t *parents;  /* by step, or a root of tree.h; NULL: none has one */
-	uint32_t *chain_of; /* chain + 1 by kind of step; NULL: all are of chain 0 */
+	struct store store;  /* the steps; of the last one what was settled */
+	struct step last;    /* the last one, for whoever is still writing it */
+	bool unsettled;      /* `last` may differ from what the store has of it */
+	uint32_t *order;     /* steps by position; NULL: in file order */
+	uint32_t *positions; /* of steps; NULL: their own numbers */
+	uint32_t *depths;    /* by position; NULL: none is nested */
+	uint32_t *parents;   /* by step, or a root of tree.h; NULL: none has one */
+	uint32_t *chain_of;  /* chain + 1 by kind of step; NULL: all are of chain 0 */
 	size_t chain_of_count;
 	struct rollup *rollups; /* of steps that show their children's figures, the last
 				   first */
@@ -137,9 +138,10 @@ static inline uint32_t trace_depth(const struct trace *trace, size_t position)
 	return trace->depths ? trace->depths[position] : 0;
 }
 
-/* The position of a step, or order_count when it has none yet. */
+/* The position of a step, or order_count when it has none yet.  O(1). */
 size_t trace_position(const struct trace *trace, uint32_t step);
-/* The position of the parent of what stands at a position; of a root its own. */
+/* The position of the parent of what stands at a position; of a root its own.  It walks
+ * back over the siblings before it and what is below them: not for loops. */
 size_t trace_parent_position(const struct trace *trace, size_t position);
 
 extern const struct totals totals_unknown; /* no step, nothing known */
@@ -196,9 +198,10 @@ struct str trace_text(const struct trace *trace, uint32_t text); /* empty for NO
 struct str trace_chain_title(const struct trace *trace, const struct chain *c);
 /* The name of the format of a chain's source; NULL while unknown. */
 const char *trace_chain_format(const struct trace *trace, const struct chain *c);
-/* The position of the first step behind the subtree at `position`. */
+/* The position of the first step after the subtree at `position`.  It walks over that
+ * subtree: not for loops. */
 size_t trace_subtree_end(const struct trace *trace, size_t position);
-/* The chain in which a position is. */
+/* The chain in which a position is.  O(1). */
 uint32_t trace_chain_at(const struct trace *trace, size_t position);
 
 #endif

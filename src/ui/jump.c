@@ -3,6 +3,7 @@
 #include "ui/jump.h"
 
 #include "base/clock.h"
+#include "base/effort.h"
 #include "base/mem.h"
 #include "ui/find.h"
 #include "ui/input.h"
@@ -221,6 +222,7 @@ static enum jump_answer judge(struct app *app, struct jump *j, uint64_t deadline
 {
 	uint32_t step = steps_place_step(&app->steps, j->place);
 
+	effort(EFFORT_STEPS, 1);
 	if (!steps_shows(&app->steps, step))
 		return JUMP_NO;
 	return j->kind->judge(app, j, trace_position(app->trace, step), deadline);

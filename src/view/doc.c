@@ -2,6 +2,7 @@
 #include "config.h"
 #include "view/doc.h"
 
+#include "base/effort.h"
 #include "base/mem.h"
 #include "text/safe.h"
 
@@ -62,6 +63,7 @@ struct block *doc_insert_many(
 	struct block *b;
 
 	d->blocks = mem_grow(d->blocks, &d->cap, d->count + n, sizeof(*d->blocks));
+	effort(EFFORT_BLOCKS, d->count - at + n);
 	b = &d->blocks[at];
 	memmove(b + n, b, (d->count - at) * sizeof(*b));
 	for (size_t i = 0; i < DOC_PLACES && d->count; i++)
@@ -99,6 +101,7 @@ void doc_remove(struct doc *d, size_t first, size_t count)
 	for (size_t i = first; i < first + count; i++)
 		forget(d, &d->blocks[i]);
 	forget_heads(d, first);
+	effort(EFFORT_BLOCKS, d->count - first);
 	memmove(d->blocks + first, d->blocks + first + count,
 		(d->count - first - count) * sizeof(*d->blocks));
 	d->count -= count;
@@ -119,6 +122,7 @@ void doc_close_fold(struct doc *d, size_t at)
 	while (end < d->count && !d->blocks[end].head &&
 		d->blocks[end].level > d->blocks[at].level)
 		end++;
+	effort(EFFORT_BLOCKS, end - at);
 	doc_remove(d, at + 1, end - at - 1);
 }
 
@@ -137,6 +141,7 @@ static struct aside set_aside(struct doc *d, size_t from)
 
 	if (!a.count)
 		return a;
+	effort(EFFORT_BLOCKS, a.count);
 	a.blocks = mem_dup(d->blocks + from, a.count * sizeof(*a.blocks));
 	d->count = from;
 	return a;
@@ -147,6 +152,7 @@ static void put_back(struct doc *d, struct aside a)
 	if (!a.count)
 		return;
 	d->blocks = mem_grow(d->blocks, &d->cap, d->count + a.count, sizeof(*d->blocks));
+	effort(EFFORT_BLOCKS, a.count);
 	memcpy(d->blocks + d->count, a.blocks, a.count * sizeof(*a.blocks));
 	d->count += a.count;
 	mem_free(a.blocks);
@@ -167,8 +173,11 @@ static void expand(struct doc *d, size_t at)
 
 size_t doc_fence(const struct doc *d, size_t block)
 {
+	size_t at = block;
+
 	while (block < d->count && d->blocks[block].ops != &doc_fence_ops)
 		block++;
+	effort(EFFORT_BLOCKS, block - at);
 	return block;
 }
 
@@ -182,6 +191,7 @@ static size_t fold_end(const struct doc *d, size_t at)
 		return doc_fence(d, at);
 	while (end < d->count && !d->blocks[end].head && d->blocks[end].level > 1)
 		end++;
+	effort(EFFORT_BLOCKS, end - at);
 	return end;
 }
 
@@ -212,6 +222,7 @@ static const struct lines *lay_out(struct doc *d, size_t at, uint32_t most)
 {
 	struct block *b = &d->blocks[at];
 
+	effort(EFFORT_BLOCKS, 1);
 	if (!b->expanded) {
 		expand(d, at);
 		b = &d->blocks[at];
@@ -285,6 +296,7 @@ size_t doc_head(struct doc *d, size_t block)
 			break;
 		}
 	}
+	effort(EFFORT_BLOCKS, block + 1 - (i == SIZE_MAX ? 0 : i));
 	d->known_first = i == SIZE_MAX ? 0 : i;
 	d->known_end =
 		block < d->known_end && head == d->known_head ? d->known_end : block + 1;

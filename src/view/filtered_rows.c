@@ -6,6 +6,7 @@
 #include "config.h"
 #include "view/filtered_rows.h"
 
+#include "base/effort.h"
 #include "base/mem.h"
 
 bool steps_shows(const struct steps_view *v, uint32_t step)
@@ -79,29 +80,15 @@ static void pick_passing(struct steps_view *v)
 	mem_free(marks);
 }
 
-/* Where steps stand, by step. */
-static uint32_t *find_positions(const struct trace *trace)
-{
-	uint32_t *positions = mem_alloc(trace->arranged * sizeof(*positions));
-
-	for (size_t i = 0; i < trace->order_count; i++)
-		if (trace->order[i] < trace->arranged)
-			positions[trace->order[i]] = (uint32_t)i;
-	return positions;
-}
-
 static void pick_sorted(struct steps_view *v)
 {
-	const struct trace *trace = v->trace;
-	uint32_t *positions = trace->order ? find_positions(trace) : NULL;
-
 	for (size_t i = 0; i < v->sorted.count; i++) {
 		uint32_t step = v->sorted.steps[i];
+		size_t position = trace_position(v->trace, step);
 
-		if (step < trace->arranged && steps_shows(v, step))
-			add(&v->picked, positions ? positions[step] : step);
+		if (position < v->trace->order_count && steps_shows(v, step))
+			add(&v->picked, position);
 	}
-	mem_free(positions);
 }
 
 void filtered_rows_make(struct steps_view *v)
@@ -111,6 +98,8 @@ void filtered_rows_make(struct steps_view *v)
 	p->count = p->chain_count = 0;
 	p->sorted = v->sorted.steps != NULL;
 	p->on = p->sorted || v->judging;
+	if (p->on)
+		effort(EFFORT_STEPS, v->trace->order_count);
 	if (p->sorted)
 		pick_sorted(v);
 	else if (p->on)

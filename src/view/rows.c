@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/effort.h"
 #include "base/mem.h"
 #include "base/sorted.h"
 #include "view/filtered_rows.h"
@@ -341,6 +342,7 @@ static size_t picked_find(const struct steps_view *v, uint32_t step)
 
 	for (size_t i = 0; i < v->sorted.count && v->sorted.steps[i] != step; i++)
 		row += steps_shows(v, v->sorted.steps[i]);
+	effort(EFFORT_STEPS, row);
 	return row < v->count ? row : v->count ? v->count - 1 : 0;
 }
 

@@ -1,0 +1,361 @@
+/*
+ * How work grows: each subject is done for an input of a size and for one of ten times
+ * that size, and the counts of base/effort.h are compared.  Ten times the input may cost
+ * twelve times the work of any kind; where things are sorted, n log n, fourteen times.
+ */
+#include "config.h"
+
+#include <criterion/criterion.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/effort.h"
+#include "export/export.h"
+#include "import/load.h"
+#include "text/safe.h"
+#include "ui/app.h"
+#include "ui/script.h"
+
+#define LINEAR 12
+#define SORTED 14    /* 10 n log(10 n) for n of 2000 and more */
+#define SMALL  20000 /* counts up to it are those of a screen, whatever is shown */
+
+static const char *const kinds[] = {
+#define KIND(name, text) text,
+	EFFORTS(KIND)
+#undef KIND
+};
+
+/*
+ * In place of base/clock: the time is how often somebody looked at it, so that slices,
+ * and with them all counts, are the same in every run.
+ */
+static uint64_t looks;
+
+uint64_t clock_us(void)
+{
+	return looks++;
+}
+
+uint64_t clock_deadline(uint64_t microseconds)
+{
+	return microseconds > UINT64_MAX - looks ? UINT64_MAX : looks + microseconds;
+}
+
+bool clock_passed(uint64_t deadline)
+{
+	return deadline != UINT64_MAX && clock_us() >= deadline;
+}
+
+/* ---- inputs ---- */
+
+typedef void put_step(struct buf *out, size_t i, size_t n);
+
+static void put_steps(struct buf *out, size_t n, put_step *put)
+{
+	buf_byte(out, '[');
+	for (size_t i = 0; i < n; i++) {
+		buf_printf(out,
+			"%s{\"event\":\"$ai_span\",\"timestamp\":%zu,\"properties\":{"
+			"\"$ai_latency\":%zu,\"$ai_model\":\"m%zu\",",
+			i ? ",\n" : "", i * 7919 % n, i % 7, i % 3);
+		put(out, i, n);
+		buf_printf(out, "\"$ai_input\":\"question %zu\"}}", i);
+	}
+	buf_byte(out, ']');
+}
+
+static void put_one_chain(struct buf *out, size_t i, size_t n)
+{
+	(void)i;
+	(void)n;
+	buf_text(out, "\"$ai_trace_id\":\"t\",");
+}
+
+static void put_some_chains(struct buf *out, size_t i, size_t n)
+{
+	(void)n;
+	buf_printf(out, "\"$ai_trace_id\":\"t%zu\",", i % 20);
+}
+
+static void put_many_chains(struct buf *out, size_t i, size_t n)
+{
+	(void)n;
+	buf_printf(out, "\"$ai_trace_id\":\"t%zu\",", i / 4);
+}
+
+static void put_parent(struct buf *out, size_t i, size_t parent)
+{
+	buf_printf(out, "\"$ai_trace_id\":\"t\",\"$ai_span_id\":\"s%zu\",", i);
+	if (i)
+		buf_printf(out, "\"$ai_parent_id\":\"s%zu\",", parent);
+}
+
+static void put_tree(struct buf *out, size_t i, size_t n)
+{
+	(void)n;
+	put_parent(out, i, i % 2 ? i - 1 : i / 2);
+}
+
+static void put_deep(struct buf *out, size_t i, size_t n)
+{
+	(void)n;
+	put_parent(out, i, i - 1);
+}
+
+static void put_wide(struct buf *out, size_t i, size_t n)
+{
+	(void)n;
+	put_parent(out, i, 0);
+}
+
+static void flat(struct buf *out, size_t n)
+{
+	put_steps(out, n, put_one_chain);
+}
+
+static void some_chains(struct buf *out, size_t n)
+{
+	put_steps(out, n, put_some_chains);
+}
+
+static void many_chains(struct buf *out, size_t n)
+{
+	put_steps(out, n, put_many_chains);
+}
+
+static void tree(struct buf *out, size_t n)
+{
+	put_steps(out, n, put_tree);
+}
+
+static void deep(struct buf *out, size_t n)
+{
+	put_steps(out, n, put_deep);
+}
+
+static void wide(struct buf *out, size_t n)
+{
+	put_steps(out, n, put_wide);
+}
+
+static void conversation(struct buf *out, size_t n)
+{
+	buf_text(out, "{\"messages\":[");
+	for (size_t i = 0; i < n; i++)
+		buf_printf(out, "%s{\"role\":\"%s\",\"content\":\"message %zu\\nsays\"}",
+			i ? ",\n" : "", i % 2 ? "assistant" : "user", i);
+	buf_text(out, "]}");
+}
+
+/* ---- counting ---- */
+
+struct subject {
+	const char *name;
+	void (*make)(struct buf *out, size_t n);
+	size_t n;
+	const char *how; /* a script, or a format of exports */
+	unsigned most;   /* times the work for ten times the size; 0: LINEAR */
+};
+
+static void write_input(const struct subject *s, size_t n, char *path)
+{
+	struct buf text = BUF_INIT;
+	int fd = mkstemp(path);
+
+	s->make(&text, n);
+	cr_assert_eq(write(fd, text.data, text.len), (ssize_t)text.len);
+	close(fd);
+	buf_done(&text);
+}
+
+static void view(const struct subject *s, const char *path)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	struct registry *registry = registry_new();
+	struct config *config = config_new();
+	struct app_options wish = {.paths = &path, .count = 1, .no_state = true};
+
+	wish.script = script_new("growth", str_of(s->how), &err);
+	cr_assert(wish.script, "%s", err.text);
+	registry_link(registry);
+	cr_assert_eq(app_run(&wish, config, registry), 0);
+	cr_assert_eq(script_end(wish.script, &err), 0, "%s: %s", s->name, err.text);
+	script_free(wish.script);
+	config_free(config);
+	registry_free(registry);
+}
+
+static void drop(void *ctx, struct str bytes)
+{
+	(void)ctx;
+	(void)bytes;
+}
+
+static void export(const struct subject *s, const char *path)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	struct export_wish wish = {
+		.format = export_format_named(str_of(s->how)), .write = drop};
+	struct inputs *inputs = inputs_new();
+	struct trace *trace = trace_new(inputs);
+	struct load *load;
+	struct export *e;
+
+	inputs_add(inputs, path);
+	load = load_begin(trace, NULL);
+	cr_assert_eq(load_all(load, &err), LOAD_DONE);
+	trace_arrange(trace);
+	trace_totals(trace);
+	e = export_begin(&wish);
+	export_model(e, trace, (struct export_part){EXPORT_ALL, EXPORT_ALL, NULL});
+	while (!export_go(e, UINT64_MAX))
+		;
+	export_end(e);
+	load_free(load);
+	trace_free(trace);
+}
+
+static void count(const struct subject *s, size_t n,
+	void (*work)(const struct subject *s, const char *path),
+	uint64_t counts[EFFORT_COUNT])
+{
+	char path[] = "/tmp/catena-growth.XXXXXX";
+	uint64_t before[EFFORT_COUNT];
+
+	write_input(s, n, path);
+	memcpy(before, effort_counts, sizeof(before));
+	work(s, path);
+	for (size_t i = 0; i < EFFORT_COUNT; i++)
+		counts[i] = effort_counts[i] - before[i];
+	unlink(path);
+}
+
+static void check(const struct subject *s, size_t subjects,
+	void (*work)(const struct subject *s, const char *path))
+{
+	setlocale(LC_ALL, "C.UTF-8");
+	safe_init();
+	for (; subjects--; s++) {
+		uint64_t small[EFFORT_COUNT], large[EFFORT_COUNT];
+		unsigned most = s->most ? s->most : LINEAR;
+
+		count(s, s->n, work, small);
+		count(s, 10 * s->n, work, large);
+		fprintf(stderr, "%s, %zu and %zu:\n", s->name, s->n, 10 * s->n);
+		for (size_t i = 0; i < EFFORT_COUNT; i++) {
+			fprintf(stderr, "  %12llu %12llu  %s\n",
+				(unsigned long long)small[i],
+				(unsigned long long)large[i], kinds[i]);
+			cr_expect(large[i] <= SMALL || large[i] <= most * small[i],
+				"%s: %s grow from %llu to %llu", s->name, kinds[i],
+				(unsigned long long)small[i],
+				(unsigned long long)large[i]);
+		}
+	}
+}
+
+#define CHECK(subjects, work)                                                            \
+	check(subjects, sizeof(subjects) / sizeof(*(subjects)), work)
+
+/* ---- subjects ---- */
+
+/* Children that stand out of their order in time are sorted. */
+Test(growth, opening, .timeout = 120)
+{
+	static const struct subject subjects[] = {
+		{"a list", flat, 3000, "expect question", SORTED},
+		{"many chains", many_chains, 3000, "expect t0", SORTED},
+		{"a tree", tree, 3000, "expect question", SORTED},
+		{"each step below the one before", deep, 3000, "expect question", 0},
+		{"all steps below one", wide, 3000, "expect question", SORTED},
+		{"a conversation", conversation, 1000, "expect message", 0},
+	};
+
+	CHECK(subjects, view);
+}
+
+Test(growth, jumps, .timeout = 120)
+{
+	static const struct subject subjects[] = {
+		{"errors of a tree", tree, 3000, "keys ]e\nexpect no other error",
+			SORTED},
+		{"errors back", deep, 3000, "keys [e\nexpect no other error", 0},
+		{"slow steps of a tree", tree, 3000, "keys ]s\nexpect no other slow",
+			SORTED},
+		{"slow steps of a sorted list", some_chains, 3000,
+			": sort model\nkeys ]s\nexpect no other slow", SORTED},
+		{"errors of a sorted list", tree, 3000,
+			": sort time\nkeys ]e\nexpect no other error", SORTED},
+		{"the last step, and the first", tree, 3000, "keys Ggg\nexpect question",
+			SORTED},
+	};
+
+	CHECK(subjects, view);
+}
+
+Test(growth, finding, .timeout = 120)
+{
+	static const struct subject subjects[] = {
+		{"a search for what is nowhere", tree, 3000,
+			"keys /nowhere<enter>\nexpect nowhere", SORTED},
+		{"a search for what is everywhere", tree, 3000,
+			"keys /question<enter>nnn\nexpect question", SORTED},
+		{"a filter", tree, 3000, ": filter latency>3\nexpect question", SORTED},
+		{"a filter of words", tree, 3000,
+			": filter \"question\"\nexpect question", SORTED},
+		{"sorting", some_chains, 3000, ": sort latency\nexpect question", SORTED},
+		{"sorting by words", tree, 3000, ": sort name\nexpect question", SORTED},
+	};
+
+	CHECK(subjects, view);
+}
+
+Test(growth, conversations, .timeout = 120)
+{
+	static const struct subject subjects[] = {
+		{"its end", conversation, 1000, "keys <tab>G\nexpect message 9", 0},
+		{"speakers only", conversation, 1000, "keys <tab>fa\nkeys G\nexpect user",
+			0},
+		{"a search in it", conversation, 1000,
+			"keys <tab>/says<enter>nnN\nexpect says", 0},
+	};
+
+	CHECK(subjects, view);
+}
+
+static void check_exports(const char *format)
+{
+	const struct subject subjects[] = {
+		{"export of a list", flat, 1000, format, SORTED},
+		{"export of a tree", tree, 1000, format, SORTED},
+		{"export of chains", many_chains, 1000, format, SORTED},
+		{"export of a conversation", conversation, 1000, format, 0},
+	};
+
+	fprintf(stderr, "as %s:\n", format);
+	CHECK(subjects, export);
+}
+
+Test(growth, html, .timeout = 120)
+{
+	check_exports("html");
+}
+
+Test(growth, markdown, .timeout = 120)
+{
+	check_exports("markdown");
+}
+
+Test(growth, text, .timeout = 120)
+{
+	check_exports("text");
+}
+
+Test(growth, json, .timeout = 120)
+{
+	check_exports("json");
+}
