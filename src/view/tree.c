@@ -20,12 +20,12 @@
 #define BATCH       1000 /* children put in at a time */
 #define OPEN_LEVELS 3    /* levels that are opened at first */
 #define OPEN_BYTES  4096 /* ... when they are no longer than this */
-/* On paper all, but deeper ones as they stand in the file: opening a level reads all
- * below it. */
-#define PRINT_LEVELS 256
-#define INDENT_MOST  60           /* cells; deeper levels stand below one another */
-#define UNWRAPPED    (1u << 20)   /* a width for what has none */
-#define TEXT_MOST    (64u * 1024) /* of one string; its whole is in the raw view */
+/* Opening a level reads all below it, so no more levels than these open by themselves:
+ * on paper deeper ones are as they stand in the file, on the screen they are folded. */
+#define LEVELS_MOST 256
+#define INDENT_MOST 60           /* cells; deeper levels stand below one another */
+#define UNWRAPPED   (1u << 20)   /* a width for what has none */
+#define TEXT_MOST   (64u * 1024) /* of one string; its whole is in the raw view */
 
 static const struct block_ops node_ops, rest_ops;
 
@@ -251,7 +251,7 @@ static bool can_open(const struct doc *d, size_t at)
 {
 	const struct block *b = &d->blocks[at];
 
-	if (!tree_is_node(d, at))
+	if (!tree_is_node(d, at) || (d->print && b->level > LEVELS_MOST))
 		return false;
 	return (is_container(b->value) && jv_count(b->value, 1)) ||
 	       is_json_string(b->value);
@@ -474,6 +474,8 @@ static size_t open_node(struct doc *d, size_t at)
 	struct jwalk w;
 	struct jv inner = b->value;
 
+	if (d->print && b->level > LEVELS_MOST)
+		return 0;
 	if (b->value.kind == J_STRING)
 		inner = open_string(d, b);
 	if (!is_container(inner) || !jv_count(inner, 1))
@@ -500,7 +502,7 @@ static bool toggle_node(struct doc *d, size_t at)
 /* Where a level was asked for, a node opens when it is looked at. */
 static bool opens_by_level(const struct doc *d, const struct block *b)
 {
-	return b->level <= d->levels && !b->open &&
+	return b->level <= d->levels && b->level <= LEVELS_MOST && !b->open &&
 	       (b->value.kind != J_STRING || b->value.n <= TEXT_MOST) &&
 	       can_open(d, (size_t)(b - d->blocks));
 }
@@ -518,7 +520,7 @@ static const struct block_ops node_ops = {.layout = layout_node,
 static bool opens_at_first(const struct doc *d, const struct block *b, uint32_t level)
 {
 	if (d->print)
-		return b->level <= PRINT_LEVELS;
+		return true;
 	if (d->levels && b->level > d->levels)
 		return false;
 	return b->level < level + OPEN_LEVELS && (b->root || b->value.n <= OPEN_BYTES);

@@ -9,6 +9,11 @@
 #include "view/doc.h"
 
 /*
+ * What opens by itself, on paper or where all levels are asked for, opens 256 levels at
+ * most: a level costs a pass over the bytes of its container.
+ */
+
+/*
  * Inserts the node for `value` at `at` and opens what is small; returns how many blocks
  * that made. `key` is a J_STRING or J_NONE.
  */

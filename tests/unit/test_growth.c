@@ -151,6 +151,37 @@ static void conversation(struct buf *out, size_t n)
 	buf_text(out, "]}");
 }
 
+static void put_nested(struct buf *out, const char *open, const char *close, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		buf_text(out, open);
+	buf_byte(out, '1');
+	for (size_t i = 0; i < n; i++)
+		buf_text(out, close);
+}
+
+static void brackets(struct buf *out, size_t n)
+{
+	put_nested(out, "[", "]", n);
+}
+
+static void put_input(struct buf *out, const char *open, const char *close, size_t n)
+{
+	buf_text(out, "[{\"event\":\"$ai_span\",\"properties\":{\"$ai_input\":");
+	put_nested(out, open, close, n);
+	buf_text(out, "}}]");
+}
+
+static void input_of_brackets(struct buf *out, size_t n)
+{
+	put_input(out, "[", "]", n);
+}
+
+static void input_of_objects(struct buf *out, size_t n)
+{
+	put_input(out, "{\"a\":", "}", n);
+}
+
 /* ---- counting ---- */
 
 struct subject {
@@ -273,6 +304,11 @@ Test(growth, opening, .timeout = 120)
 		{"each step below the one before", deep, 3000, "expect question", 0},
 		{"all steps below one", wide, 3000, "expect question", SORTED},
 		{"a conversation", conversation, 1000, "expect message", 0},
+		{"brackets", brackets, 10000, "keys <tab>jj\nexpect [", 0},
+		{"a step of brackets", input_of_brackets, 10000, "keys <tab>jj\nexpect [",
+			0},
+		{"a step of objects", input_of_objects, 10000, "keys <tab>jj\nexpect {",
+			0},
 	};
 
 	CHECK(subjects, view);
@@ -322,6 +358,12 @@ Test(growth, conversations, .timeout = 120)
 			0},
 		{"a search in it", conversation, 1000,
 			"keys <tab>/says<enter>nnN\nexpect says", 0},
+		{"brackets as they stand", brackets, 10000,
+			"keys <tab>\nkeys G\nexpect ]", 0},
+		{"objects, all levels open", input_of_objects, 10000,
+			"keys <tab>\nkeys fo\nkeys G\nexpect event", 0},
+		{"objects, one level after the other", input_of_objects, 10000,
+			"keys <tab>jl jl jl jl jl jl jl jl\nexpect a", 0},
 	};
 
 	CHECK(subjects, view);
@@ -334,6 +376,9 @@ static void check_exports(const char *format)
 		{"export of a tree", tree, 1000, format, SORTED},
 		{"export of chains", many_chains, 1000, format, SORTED},
 		{"export of a conversation", conversation, 1000, format, 0},
+		{"export of brackets", brackets, 10000, format, 0},
+		{"export of a step of brackets", input_of_brackets, 10000, format, 0},
+		{"export of a step of objects", input_of_objects, 10000, format, 0},
 	};
 
 	fprintf(stderr, "as %s:\n", format);
