@@ -171,7 +171,8 @@ bool setting_word(struct str *list, struct str *word)
 	while (n < list->n && !is_between(list->p[n]))
 		n++;
 	*word = (struct str){list->p, n};
-	*list = (struct str){list->p + n, list->n - n};
+	if (n) /* nothing is added to the pointer of an empty list */
+		*list = (struct str){list->p + n, list->n - n};
 	return n > 0;
 }
 
