@@ -66,13 +66,23 @@ void *mem_try_alloc(size_t size)
 	return malloc(size ? size : 1);
 }
 
-void *mem_zalloc(size_t count, size_t size)
+void *mem_resize(void *array, size_t count, size_t size)
 {
-	void *p;
-
 	if (size && count > SIZE_MAX / size)
 		fail();
-	p = calloc(count ? count : 1, size ? size : 1);
+	return mem_realloc(array, count * size);
+}
+
+void *mem_array(size_t count, size_t size)
+{
+	return mem_resize(NULL, count, size);
+}
+
+/* The library checks the product. */
+void *mem_zalloc(size_t count, size_t size)
+{
+	void *p = calloc(count ? count : 1, size ? size : 1);
+
 	if (!p)
 		fail();
 	return p;
@@ -107,8 +117,7 @@ void *mem_grow(void *array, size_t *cap, size_t need, size_t size)
 			fail();
 		n *= 2;
 	}
-	if (n > SIZE_MAX / size)
-		fail();
+	array = mem_resize(array, n, size);
 	*cap = n;
-	return mem_realloc(array, n * size);
+	return array;
 }

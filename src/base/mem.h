@@ -16,10 +16,13 @@
  */
 void mem_begin(void);
 
-void *mem_alloc(size_t size);                /* size 0 gives a valid pointer */
-void *mem_try_alloc(size_t size);            /* NULL: one can do without */
-void *mem_zalloc(size_t count, size_t size); /* zeroed; the product is checked */
+void *mem_alloc(size_t size);     /* size 0 gives a valid pointer */
+void *mem_try_alloc(size_t size); /* NULL: one can do without */
 void *mem_realloc(void *old, size_t size);
+/* Arrays: a product that is too large fails as memory does. */
+void *mem_array(size_t count, size_t size);
+void *mem_zalloc(size_t count, size_t size); /* zeroed */
+void *mem_resize(void *array, size_t count, size_t size);
 void *mem_dup(const void *data, size_t size); /* a NUL is put behind the copy */
 void mem_free(void *p);
 

@@ -157,7 +157,8 @@ bool spawn_ended(pid_t pid)
 const char **spawn_words(const char *line, const char *more)
 {
 	size_t n = strlen(line), count = 0;
-	const char **words = mem_alloc((n + 3) * sizeof(*words) + n + 1);
+	size_t for_text = n / sizeof(const char *) + 1;
+	const char **words = mem_array(n + 3 + for_text, sizeof(*words));
 	char *text = (char *)(words + n + 3);
 
 	memcpy(text, line, n + 1);

@@ -252,7 +252,7 @@ static bool diff_steps(struct diff_run *r)
 /* Steps in the order of the list, by what they are called. */
 static uint64_t *name_steps(struct trace *trace)
 {
-	uint64_t *names = mem_alloc(trace->order_count * sizeof(*names));
+	uint64_t *names = mem_array(trace->order_count, sizeof(*names));
 	struct buf name = BUF_INIT;
 
 	for (size_t i = 0; i < trace->order_count; i++) {

@@ -101,8 +101,8 @@ static void keep_messages(struct earlier *e, const struct transcript *t)
 	const struct history *h = &e->input;
 	size_t n = 0;
 
-	e->gone = mem_alloc(h->gone_count * sizeof(*e->gone));
-	e->changed = mem_alloc(h->changed * sizeof(*e->changed));
+	e->gone = mem_array(h->gone_count, sizeof(*e->gone));
+	e->changed = mem_array(h->changed, sizeof(*e->changed));
 	for (size_t i = 0; i < h->gone_count; i++)
 		e->gone[i] = keep(e, &t->items[h->gone[i].was], h->gone[i].at);
 	for (size_t i = 0; i < h->count; i++)

@@ -83,7 +83,7 @@ static int by_key(const void *a, const void *b)
 
 static struct keyed *sort_keys(const uint64_t *keys, size_t count)
 {
-	struct keyed *sorted = mem_alloc(count * sizeof(*sorted));
+	struct keyed *sorted = mem_array(count, sizeof(*sorted));
 
 	for (size_t i = 0; i < count; i++)
 		sorted[i] = (struct keyed){keys[i], i};

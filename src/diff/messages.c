@@ -95,7 +95,7 @@ static void trim(struct alignment *t)
 
 static void *fill(size_t count)
 {
-	size_t *items = mem_alloc(count * sizeof(*items));
+	size_t *items = mem_array(count, sizeof(*items));
 
 	for (size_t i = 0; i < count; i++)
 		items[i] = NOT_SAID;
@@ -118,7 +118,7 @@ struct alignment *said_begin(struct message_pairs *out, const struct message_lis
 	t->pair_of_was = fill(t->counts[0]);
 	t->pair_of_is = fill(t->counts[1]);
 	for (int i = 0; i < 2; i++)
-		t->hashes[i] = mem_alloc(t->counts[i] * sizeof(uint64_t));
+		t->hashes[i] = mem_array(t->counts[i], sizeof(uint64_t));
 	return t;
 }
 

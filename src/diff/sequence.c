@@ -80,8 +80,8 @@ static void count_b(const struct idmap *classes, struct diff_search *s,
 static void keep_common(struct item_classes *items, const struct diff_search *s,
 	const struct idmap *classes, const uint64_t *hashes, size_t first, size_t n)
 {
-	items->class = mem_alloc(n * sizeof(*items->class));
-	items->place = mem_alloc(n * sizeof(*items->place));
+	items->class = mem_array(n, sizeof(*items->class));
+	items->place = mem_array(n, sizeof(*items->place));
 	for (size_t i = 0; i < n; i++) {
 		uint32_t class = idmap_find(classes, hashes[i]);
 
@@ -316,7 +316,7 @@ static size_t rows_before(
 /* The longest row of anchors that stand in the same order on both sides: its last. */
 static size_t find_row(struct anchor *anchors, size_t count)
 {
-	size_t *tails = mem_alloc(count * sizeof(*tails));
+	size_t *tails = mem_array(count, sizeof(*tails));
 	size_t rows = 0, last;
 
 	for (size_t i = 0; i < count; i++) {
@@ -335,7 +335,7 @@ static size_t find_row(struct anchor *anchors, size_t count)
 /* What lies between two anchors is replaced, but for what it begins and ends with. */
 static void hold_together(struct diff_search *s, struct diff_range r)
 {
-	struct anchor *anchors = mem_alloc((r.a_end - r.a) * sizeof(*anchors));
+	struct anchor *anchors = mem_array(r.a_end - r.a, sizeof(*anchors));
 	size_t at = find_row(anchors, find_anchors(s, &r, anchors));
 
 	for (; at != SIZE_MAX; at = anchors[at].before) {

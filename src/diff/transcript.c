@@ -240,7 +240,7 @@ void transcript_diff_begin(struct transcript_diff *g, struct history *h,
 	struct transcript *before, struct transcript *now)
 {
 	*g = (struct transcript_diff){.before = before, .now = now, .history = h};
-	g->keys = mem_alloc((before->count + now->count) * sizeof(*g->keys));
+	g->keys = mem_array(before->count + now->count, sizeof(*g->keys));
 }
 
 bool transcript_diff_go(struct transcript_diff *g, size_t bytes)

@@ -99,7 +99,7 @@ static void read_built_in(void)
 /* The matcher of the person's formats and those that are built in. */
 static void make_matcher(void)
 {
-	struct jv *matches = mem_alloc(all.count * sizeof(*matches));
+	struct jv *matches = mem_array(all.count, sizeof(*matches));
 	struct err err = {0};
 
 	for (size_t i = 0; i < all.count; i++)

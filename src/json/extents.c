@@ -78,7 +78,7 @@ void extents_add(struct extents *e, const char *p, const char *end)
 /* By the page where they begin; in which order there does not matter. */
 static void sort_by_page(struct extents *e)
 {
-	struct extent *sorted = mem_alloc((e->count + 1) * sizeof(*sorted));
+	struct extent *sorted = mem_array(e->count + 1, sizeof(*sorted));
 
 	for (size_t i = 0; i < e->count; i++)
 		e->first[e->items[i].from / EXTENT_LEAST]++;

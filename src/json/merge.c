@@ -22,8 +22,8 @@ static void read_members(struct merge_members *m, struct jv object)
 	struct jv key, value;
 
 	*m = (struct merge_members){0};
-	m->keys = mem_alloc((most + 1) * sizeof(*m->keys));
-	m->values = mem_alloc((most + 1) * sizeof(*m->values));
+	m->keys = mem_array(most + 1, sizeof(*m->keys));
+	m->values = mem_array(most + 1, sizeof(*m->values));
 	m->used = mem_zalloc(most + 1, sizeof(*m->used));
 	jwalk_begin(&w, object);
 	while (m->count < most && jwalk_next(&w, &key, &value)) {

@@ -189,7 +189,7 @@ static void make_rows(
 static struct str *named_columns(
 	const struct proposal *p, size_t *count, struct arena *arena)
 {
-	struct str *ids = mem_alloc((2 * p->count + 1) * sizeof(*ids));
+	struct str *ids = mem_array(2 * p->count + 1, sizeof(*ids));
 	struct buf text = BUF_INIT;
 
 	*count = 0;

@@ -272,7 +272,7 @@ static void find_positions(struct judging *j)
 
 	j->position_count = trace->order ? trace->arranged : 0;
 	mem_free(j->positions);
-	j->positions = mem_alloc(j->position_count * sizeof(*j->positions));
+	j->positions = mem_array(j->position_count, sizeof(*j->positions));
 	for (size_t i = 0; i < trace->order_count && j->position_count; i++)
 		if (trace->order[i] < j->position_count)
 			j->positions[trace->order[i]] = (uint32_t)i;

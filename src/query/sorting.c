@@ -250,8 +250,8 @@ static void begin(struct step_sort *s)
 	s->result.count = s->count = trace->order_count;
 	mem_free(s->items);
 	mem_free(s->spare);
-	s->items = mem_alloc(s->count * sizeof(*s->items));
-	s->spare = mem_alloc(s->count * sizeof(*s->spare));
+	s->items = mem_array(s->count, sizeof(*s->items));
+	s->spare = mem_array(s->count, sizeof(*s->spare));
 	s->known = 0;
 	s->run = 1;
 	begin_merge(s, 0);
@@ -294,7 +294,7 @@ struct sorted sorting_take(struct step_sort *s)
 {
 	struct sorted result = s->result;
 
-	result.steps = mem_alloc(result.count * sizeof(*result.steps));
+	result.steps = mem_array(result.count, sizeof(*result.steps));
 	for (size_t i = 0; i < result.count; i++)
 		result.steps[i] = s->items[i].step;
 	sorting_free(s);

@@ -181,10 +181,10 @@ bool scroll_page(void)
 
 	if (is_cleared(curscr) || is_cleared(newscr) || rows * columns > CELLS_MOST)
 		return false;
-	p.old = mem_alloc(rows * p.chunks * sizeof(*p.old));
-	p.new = mem_alloc(rows * p.chunks * sizeof(*p.new));
-	p.cells = mem_alloc((columns + 1) * sizeof(*p.cells));
-	p.still = mem_alloc(rows * sizeof(*p.still));
+	p.old = mem_array(rows * p.chunks, sizeof(*p.old));
+	p.new = mem_array(rows * p.chunks, sizeof(*p.new));
+	p.cells = mem_array(columns + 1, sizeof(*p.cells));
+	p.still = mem_array(rows, sizeof(*p.still));
 	found = find_and_scroll(&p);
 	mem_free(p.old);
 	mem_free(p.new);

@@ -149,7 +149,7 @@ void tree_first_chain(struct trace *trace)
 static void begin_first_traces(struct trace *trace, struct arranging *a)
 {
 	a->origins = inputs_count(trace->inputs);
-	a->file_first = mem_alloc(a->origins * sizeof(*a->file_first));
+	a->file_first = mem_array(a->origins, sizeof(*a->file_first));
 	for (size_t i = 0; i < a->origins; i++)
 		a->file_first[i] = NO_TEXT;
 }
@@ -274,8 +274,8 @@ static void begin_ids(struct trace *trace, struct arranging *a)
 		size *= 2;
 	a->slots = mem_zalloc(size, sizeof(*a->slots));
 	a->mask = size - 1;
-	a->owners = mem_alloc(trace->store.id_count * sizeof(*a->owners));
-	a->traces = mem_alloc(a->chain_count * sizeof(*a->traces));
+	a->owners = mem_array(trace->store.id_count, sizeof(*a->owners));
+	a->traces = mem_array(a->chain_count, sizeof(*a->traces));
 	for (size_t i = 0; i < a->chain_count; i++)
 		a->traces[i] = NO_STEP;
 }
@@ -320,7 +320,7 @@ static void begin_parents(struct trace *trace, struct arranging *a)
 {
 	(void)trace;
 	if (a->nested)
-		a->parents = mem_alloc(a->count * sizeof(*a->parents));
+		a->parents = mem_array(a->count, sizeof(*a->parents));
 }
 
 static bool is_key_of(const struct trace *trace, uint64_t key, uint32_t text)
@@ -431,7 +431,7 @@ static void begin_lists(struct trace *trace, struct arranging *a)
 	a->marks = NULL;
 	a->list_count = (a->nested ? a->count : 0) + a->chain_count;
 	a->first = mem_zalloc(a->list_count, sizeof(*a->first));
-	a->next = mem_alloc(a->count * sizeof(*a->next));
+	a->next = mem_array(a->count, sizeof(*a->next));
 }
 
 static size_t list_of(const struct trace *trace, const struct arranging *a, uint32_t step)
@@ -600,10 +600,10 @@ static void begin_order(struct trace *trace, struct arranging *a)
 	mem_free(a->sorting.spare);
 	a->sorting = (struct child_sort){0};
 	a->item = 0;
-	a->order = mem_alloc(a->count * sizeof(*a->order));
-	a->positions = mem_alloc(a->count * sizeof(*a->positions));
+	a->order = mem_array(a->count, sizeof(*a->order));
+	a->positions = mem_array(a->count, sizeof(*a->positions));
 	if (a->nested)
-		a->depths = mem_alloc(a->count * sizeof(*a->depths));
+		a->depths = mem_array(a->count, sizeof(*a->depths));
 }
 
 static void begin_roots(struct arranging *a)

@@ -82,7 +82,7 @@ void store_add_id(struct store *s, uint64_t key)
 		return;
 	if (slab == s->id_slabs) {
 		s->ids = mem_grow(s->ids, &s->id_cap, slab + 1, sizeof(*s->ids));
-		s->ids[s->id_slabs++] = mem_alloc(SLAB * sizeof(**s->ids));
+		s->ids[s->id_slabs++] = mem_array(SLAB, sizeof(**s->ids));
 	}
 	s->ids[slab][s->id_count++ % SLAB] = key;
 	r->ids++;

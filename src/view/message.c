@@ -349,7 +349,7 @@ static void read_parts(struct doc *d, const struct side_reading *side, struct jv
 		parts_read(parts, value, &d->arena);
 		return;
 	}
-	parts->items = mem_alloc(kept->count * sizeof(*kept->items));
+	parts->items = mem_array(kept->count, sizeof(*kept->items));
 	memcpy(parts->items, kept->items, kept->count * sizeof(*kept->items));
 	parts->count = parts->cap = kept->count;
 }

@@ -245,7 +245,7 @@ static void list_read(
 	struct part_list *l, const struct compared_message *s, struct arena *arena)
 {
 	read_parts(&l->parts, s, arena);
-	l->hashes = mem_alloc(l->parts.count * sizeof(*l->hashes));
+	l->hashes = mem_array(l->parts.count, sizeof(*l->hashes));
 	for (size_t i = 0; i < l->parts.count; i++)
 		l->hashes[i] = identity_of_part(&l->parts.items[i]).half[0];
 }

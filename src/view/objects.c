@@ -202,7 +202,7 @@ static const struct block_ops rest_ops = {
  */
 static size_t insert_objects(struct doc *d, size_t at, struct jwalk *w, struct block like)
 {
-	struct jv *values = mem_alloc(BATCH * sizeof(*values)), key;
+	struct jv *values = mem_array(BATCH, sizeof(*values)), key;
 	uint64_t first = w->started ? w->index + 1 : 0;
 	struct block *b;
 	size_t n = 0;

@@ -431,7 +431,7 @@ static void begin_rest(struct block *b, const struct jwalk *w)
 static size_t insert_children(
 	struct doc *d, size_t at, struct jwalk *w, uint32_t indent, uint32_t level)
 {
-	struct child *children = mem_alloc(BATCH * sizeof(*children));
+	struct child *children = mem_array(BATCH, sizeof(*children));
 	size_t n = read_children(w, children);
 	bool rest = n == BATCH && w->p < w->end;
 	struct block *b = doc_insert_many(d, at, &node_ops, n + rest);

@@ -70,6 +70,17 @@ Test(mem, product_is_checked, .exit_code = 3)
 	mem_zalloc(SIZE_MAX / 2, 8);
 }
 
+/* What would wrap to a few bytes. */
+Test(mem, product_of_an_array_is_checked, .exit_code = 3)
+{
+	mem_array(SIZE_MAX / 8 + 2, 8);
+}
+
+Test(mem, product_of_a_longer_array_is_checked, .exit_code = 3)
+{
+	mem_resize(mem_array(2, 8), SIZE_MAX / 8 + 2, 8);
+}
+
 static void say_hook(void)
 {
 	_exit(42);

@@ -109,7 +109,7 @@ Test(diff, is_true_when_rough)
 Test(diff, long_sequences)
 {
 	enum { COUNT = 200000 };
-	uint64_t *a = mem_alloc(COUNT * sizeof(*a)), *b = mem_alloc(COUNT * sizeof(*b));
+	uint64_t *a = mem_array(COUNT, sizeof(*a)), *b = mem_array(COUNT, sizeof(*b));
 	static const unsigned kinds[] = {2, 50, 5000, 1000000};
 
 	srand(3);
@@ -131,7 +131,7 @@ Test(diff, long_sequences)
 Test(diff, few_changes_in_many)
 {
 	enum { COUNT = 300000 };
-	uint64_t *a = mem_alloc(COUNT * sizeof(*a)), *b = mem_alloc(COUNT * sizeof(*b));
+	uint64_t *a = mem_array(COUNT, sizeof(*a)), *b = mem_array(COUNT, sizeof(*b));
 	uint64_t work = DIFF_WORK;
 	struct sequence_diff d;
 

@@ -469,7 +469,7 @@ Test(filter, as_in_c)
 {
 	for (int round = 0; round < 20; round++) {
 		size_t count = 1 + below(200);
-		struct made *made = mem_alloc(count * sizeof(*made));
+		struct made *made = mem_array(count, sizeof(*made));
 		struct buf text = BUF_INIT;
 		struct trace *trace;
 

@@ -221,7 +221,7 @@ static void compare_large(
 /* None of these may take as long as all pairs. */
 Test(history, ten_thousand_by_ten_thousand)
 {
-	uint64_t *a = mem_alloc(LARGE * sizeof(*a)), *b = mem_alloc(LARGE * sizeof(*b));
+	uint64_t *a = mem_array(LARGE, sizeof(*a)), *b = mem_array(LARGE, sizeof(*b));
 
 	for (size_t i = 0; i < LARGE; i++) {
 		a[i] = i;

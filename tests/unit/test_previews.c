@@ -147,7 +147,7 @@ Test(previews, steps_that_share_a_place)
 	struct trace *trace = app->trace;
 
 	trace->order =
-		mem_realloc(trace->order, trace->order_count * sizeof(*trace->order));
+		mem_resize(trace->order, trace->order_count, sizeof(*trace->order));
 	for (size_t i = 0; i < trace->order_count; i++)
 		trace->order[i] = (uint32_t)(i % 2 * PREVIEWS);
 	read_ahead(app, ROWS);

@@ -89,7 +89,7 @@ Test(samples, sorts_in_slices)
 {
 	enum { MANY = 4096 * 5 + 17 };
 	struct samples s = {0};
-	double *want = mem_alloc(2 * MANY * sizeof(*want));
+	double *want = mem_array(2 * MANY, sizeof(*want));
 	uint32_t seed = 1;
 	size_t slices = 0;
 
