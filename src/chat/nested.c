@@ -105,7 +105,8 @@ static void judge_slice(struct nested *n, size_t bytes)
 	n->opened = n->layers;
 	n->over = true;
 	if (n->extents)
-		extents_know(n->extents);
+		extents_seal(n->extents);
+	n->inner.extents = n->extents;
 }
 
 void nested_begin(struct nested *n, struct jv value, bool noting, struct arena *arena)

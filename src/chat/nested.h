@@ -36,7 +36,7 @@ void nested_done(struct nested *n); /* at any time */
 bool nested_go(struct nested *n, size_t bytes);
 /* The container, or the value as it was given; once it is over. */
 struct jv nested_value(const struct nested *n);
-/* Where its large values end, known to the cursor, for who frees it before the arena; or
+/* Where its large values end: for who walks the value; free it when that is over.  Or
  * NULL. */
 struct extents *nested_take_extents(struct nested *n);
 

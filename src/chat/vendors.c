@@ -92,7 +92,7 @@ static struct jv name_in_type(struct item_reader *r, struct jv type)
 	buf_add(&name, raw.p + skip, raw.n - skip);
 	kept = arena_dup(r->arena, buf_view(&name));
 	buf_done(&name);
-	return (struct jv){kept.p, kept.n, J_STRING, type.cut};
+	return (struct jv){kept.p, kept.n, J_STRING, type.cut, NULL};
 }
 
 static bool read_ui_part(struct item_reader *r, const struct item_node *item)

@@ -78,7 +78,7 @@ static struct jv number_in(struct jv value)
 		if ((digits.p[i] < '0' || digits.p[i] > '9') &&
 			(i || digits.p[i] != '-' || digits.n == 1))
 			return value;
-	return (struct jv){digits.p, digits.n, J_NUMBER, false};
+	return jv_of(digits, J_NUMBER);
 }
 
 static void write_value(struct buf *out, struct jv value, unsigned depth);

@@ -91,7 +91,7 @@ struct jv content_string(struct str inside, struct arena *arena)
 	text[0] = text[n - 1] = '"';
 	if (inside.n)
 		memcpy(text + 1, inside.p, inside.n);
-	return (struct jv){text, n, J_STRING, false};
+	return jv_of((struct str){text, n}, J_STRING);
 }
 
 bool content_only(struct jv object, const char *const names[], size_t count)

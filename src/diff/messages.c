@@ -45,8 +45,7 @@ void said_add(struct message_list *t, const struct side *side)
 		for (size_t i = 0; i < side->chat.count; i++)
 			add(t, side->chat.items[i], side->prefer);
 	else if (side->view == SIDE_TEXT && side->value.kind == J_NONE && side->text.n)
-		add(t, (struct jv){side->text.p, side->text.n, J_BAD, false},
-			side->prefer);
+		add(t, jv_of(side->text, J_BAD), side->prefer);
 	else if (side->view != SIDE_EMPTY && side->value.kind != J_NONE)
 		add(t, side->value, side->prefer);
 	if (side->images.kind != J_NONE)

@@ -249,7 +249,7 @@ static struct jv item_value(struct loader *l, const struct scan_item *item)
 	if (text.n < item->end - item->start) /* the file became shorter */
 		return jv_parse(text);
 	if (item->kind == J_STRING || item->kind == J_OBJECT || item->kind == J_ARRAY)
-		return (struct jv){text.p, text.n, item->kind, false};
+		return jv_of(text, item->kind);
 	return jv_scalar(text);
 }
 

@@ -305,7 +305,7 @@ static struct jv quick_parse(struct str data)
 {
 	data = str_trim(data);
 	if (data.n > 1 && data.p[0] == '{' && data.p[data.n - 1] == '}')
-		return (struct jv){data.p, data.n, J_OBJECT, false};
+		return jv_of(data, J_OBJECT);
 	return jv_parse(data);
 }
 

@@ -147,7 +147,7 @@ struct jv slot_view(const struct slot *s)
 {
 	if (!s->len)
 		return JV_NONE;
-	return (struct jv){s->text, (size_t)s->len, s->kind, s->cut};
+	return (struct jv){s->text, (size_t)s->len, s->kind, s->cut, NULL};
 }
 
 void slots_add(struct slots *s, int field, struct jv value)
@@ -391,7 +391,7 @@ static double simple_seconds(struct str s)
 
 	while (n < s.n && (isdigit((unsigned char)s.p[n]) || s.p[n] == '.'))
 		n++;
-	if (!jv_number((struct jv){s.p, n, J_NUMBER, false}, &value))
+	if (!jv_number(jv_of((struct str){s.p, n}, J_NUMBER), &value))
 		return NAN;
 	return times_unit(value, (struct str){s.p + n, s.n - n});
 }

@@ -71,7 +71,7 @@ static struct key_meaning decode_meaning(struct str raw)
 	buf_byte(&quoted, '"');
 	buf_str(&quoted, raw);
 	buf_byte(&quoted, '"');
-	jv_decode((struct jv){quoted.data, quoted.len, J_STRING, false}, &key);
+	jv_decode(jv_of(buf_view(&quoted), J_STRING), &key);
 	m = find_meaning(buf_view(&key));
 	buf_done(&quoted);
 	buf_done(&key);

@@ -81,7 +81,7 @@ static void read_built_in(void)
 	if (all.built_in)
 		return;
 	all.built_in = true;
-	jwalk_begin(&w, (struct jv){text.p, (size_t)(files - text.p), J_ARRAY, false});
+	jwalk_begin(&w, jv_of((struct str){text.p, (size_t)(files - text.p)}, J_ARRAY));
 	while (jwalk_next(&w, &key, &head)) {
 		double at = 0, length = 0;
 
@@ -89,8 +89,8 @@ static void read_built_in(void)
 		jv_number(f[AT], &at);
 		jv_number(f[LENGTH], &length);
 		add_known(head,
-			(struct jv){
-				files + 1 + (size_t)at, (size_t)length, J_OBJECT, false},
+			jv_of((struct str){files + 1 + (size_t)at, (size_t)length},
+				J_OBJECT),
 			NULL, all.count);
 	}
 	sort_known(all.own);

@@ -167,8 +167,16 @@ void step_check(struct trace *trace, uint32_t step)
 /* The step's value; one that is whole is not gone through. */
 static struct jv step_value(const struct opened *o)
 {
-	return o->report.verdict == VERDICT_BROKEN ? jv_parse(o->text)
-						   : jv_whole(o->text);
+	struct jv v = o->report.verdict == VERDICT_BROKEN ? jv_parse(o->text)
+							  : jv_whole(o->text);
+
+	v.extents = o->extents;
+	return v;
+}
+
+struct jv opened_value(const struct opened *o)
+{
+	return o->extents ? step_value(o) : jv_parse(o->text);
 }
 
 static void open_broken(struct opened *o)
@@ -530,11 +538,13 @@ static void judge_slice(struct opening *g, struct trace *trace)
 		o->extents = extents_new(o->text);
 	}
 	take_verdict(trace, g->step, &o->report);
-	if (complete(trace, g->step, &o->text, &o->arena)) {
+	if (complete(trace, g->step, &o->text, &o->arena) ||
+		o->report.verdict == VERDICT_BROKEN) {
 		extents_free(o->extents);
 		o->extents = NULL;
-	} else if (o->report.verdict != VERDICT_BROKEN)
-		extents_know(o->extents);
+	} else {
+		extents_seal(o->extents);
+	}
 	g->at = OPENING_TEXT;
 }
 

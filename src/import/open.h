@@ -55,6 +55,8 @@ struct opened *opened_take(struct opening *g, struct trace *trace);
 void opening_free(struct opening *g);
 
 void opened_free(struct opened *o);
+/* The value that the step's text is, of several the first. */
+struct jv opened_value(const struct opened *o);
 /* Neither side has anything: the step as a whole is all there is to show. */
 bool opened_is_empty(const struct opened *o);
 size_t opened_bytes(const struct opened *o); /* held in all */

@@ -50,7 +50,7 @@ static uint16_t find_decoded(
 	buf_byte(&quoted, '"');
 	buf_str(&quoted, raw);
 	buf_byte(&quoted, '"');
-	jv_decode((struct jv){quoted.data, quoted.len, J_STRING, false}, &key);
+	jv_decode(jv_of(buf_view(&quoted), J_STRING), &key);
 	to = find_edge(t, from, attribute, buf_view(&key));
 	buf_done(&quoted);
 	buf_done(&key);

@@ -158,25 +158,26 @@ static struct jv read_token(const char *p, const char *end)
 		q++;
 	if (q == p)
 		q++;
-	return (struct jv){
-		p, (size_t)(q - p), token_kind((struct str){p, (size_t)(q - p)}), false};
+	return jv_of((struct str){p, (size_t)(q - p)},
+		token_kind((struct str){p, (size_t)(q - p)}));
 }
 
 /* The value at p < end, which is no white space. */
-static struct jv read_value(const char *p, const char *end)
+static struct jv read_value(const struct extents *extents, const char *p, const char *end)
 {
 	enum jkind kind = *p == '{' ? J_OBJECT : *p == '[' ? J_ARRAY : J_STRING;
-	const char *q;
+	const char *q = NULL;
 
 	effort(EFFORT_WALK, 1);
 	if (*p != '{' && *p != '[' && *p != '"')
 		return read_token(p, end);
-	q = extents_end(p);
-	if (q && q <= end)
-		return (struct jv){p, (size_t)(q - p), kind, false};
-	q = kind == J_STRING ? skip_string(p + 1, end) : skip_container(p, end);
-	effort(EFFORT_WALK, (size_t)((q ? q : end) - p));
-	return (struct jv){p, (size_t)((q ? q : end) - p), kind, !q};
+	if (extents && end - p >= EXTENT_LEAST)
+		q = extents_end(extents, p);
+	if (!q || q > end) {
+		q = kind == J_STRING ? skip_string(p + 1, end) : skip_container(p, end);
+		effort(EFFORT_WALK, (size_t)((q ? q : end) - p));
+	}
+	return (struct jv){p, (size_t)((q ? q : end) - p), kind, !q, extents};
 }
 
 struct jv jv_next(struct str text, size_t *at)
@@ -192,7 +193,7 @@ struct jv jv_next(struct str text, size_t *at)
 		p += 3;
 	p = skip_space(p, end);
 	if (p < end) {
-		v = read_value(p, end);
+		v = read_value(NULL, p, end);
 		p += v.n;
 	}
 	*at = (size_t)(p - text.p);
@@ -210,7 +211,7 @@ struct jv jv_scalar(struct str text)
 {
 	if (!text.n || *text.p == '\xEF') /* perhaps a BOM */
 		return jv_parse(text);
-	return (struct jv){text.p, text.n, token_kind(text), false};
+	return jv_of(text, token_kind(text));
 }
 
 struct jv jv_whole(struct str text)
@@ -226,13 +227,13 @@ struct jv jv_whole(struct str text)
 	s = str_trim(s);
 	for (size_t i = 0; s.n > 1 && i < sizeof(kinds) / sizeof(*kinds); i++)
 		if (s.p[0] == kinds[i].first && s.p[s.n - 1] == kinds[i].last)
-			return (struct jv){s.p, s.n, kinds[i].kind, false};
+			return jv_of(s, kinds[i].kind);
 	return jv_parse(text);
 }
 
 void jwalk_begin(struct jwalk *w, struct jv container)
 {
-	*w = (struct jwalk){0};
+	*w = (struct jwalk){.extents = container.extents};
 	if (container.kind != J_OBJECT && container.kind != J_ARRAY)
 		return;
 	w->object = container.kind == J_OBJECT;
@@ -257,8 +258,9 @@ static struct jv member_value(struct jwalk *w)
 	if (w->p < w->end && *w->p == ':')
 		w->p = skip_space(w->p + 1, w->end);
 	if (w->p == w->end || *w->p == ',')
-		return (struct jv){w->p, 0, J_BAD, w->cut && w->p == w->end};
-	v = read_value(w->p, w->end);
+		return (struct jv){
+			.p = w->p, .kind = J_BAD, .cut = w->cut && w->p == w->end};
+	v = read_value(w->extents, w->p, w->end);
 	w->p += v.n;
 	return v;
 }
@@ -272,13 +274,13 @@ bool jwalk_next(struct jwalk *w, struct jv *key, struct jv *value)
 	w->index = w->started ? w->index + 1 : 0;
 	w->started = true;
 	if (!w->object || *w->p != '"') {
-		*value = read_value(w->p, w->end);
+		*value = read_value(w->extents, w->p, w->end);
 		w->p += value->n;
 		if (w->object)
-			*key = (struct jv){value->p, 0, J_BAD, false};
+			*key = (struct jv){.p = value->p, .kind = J_BAD};
 		return true;
 	}
-	*key = read_value(w->p, w->end);
+	*key = read_value(w->extents, w->p, w->end);
 	w->p += key->n;
 	*value = member_value(w);
 	return true;

@@ -14,6 +14,8 @@
 
 #include <stdint.h>
 
+struct extents;
+
 enum jkind {
 	J_NONE, /* absent */
 	J_OBJECT,
@@ -31,18 +33,29 @@ struct jv {
 	size_t n;      /* bytes, closing bracket or quote included */
 	enum jkind kind;
 	bool cut; /* the text ended inside it */
+	/* Where large values of the text end (json/extents.h), or NULL.  Borrowed; what
+	 * stands in a value has those of the value. */
+	const struct extents *extents;
 };
 
 struct arena;
 
 #define JV_NONE ((struct jv){0})
+
+/* A whole value that is known to be one of this kind. */
+static inline struct jv jv_of(struct str text, enum jkind kind)
+{
+	return (struct jv){.p = text.p, .n = text.n, .kind = kind};
+}
+
 /* A string that stands nowhere in the text: a literal that needs no escapes. */
-#define JV_WORD(word) ((struct jv){"\"" word "\"", sizeof(word) + 1, J_STRING, false})
+#define JV_WORD(word) jv_of(STR("\"" word "\""), J_STRING)
 
 struct jwalk {
 	const char *p, *end;
 	bool object;
-	bool cut;       /* the container is */
+	bool cut; /* the container is */
+	const struct extents *extents;
 	uint64_t index; /* of the value that jwalk_next gave last, from 0 */
 	bool started;
 };

@@ -13,16 +13,12 @@ struct extent {
 
 struct extents {
 	struct str text;
-	struct extents *next; /* that is known as well */
-	bool known;
 	const char *opened[EXTENT_DEPTH]; /* by depth: the container being judged */
 	struct extent *items;
 	size_t count, cap;
 	size_t *first; /* by page: its first item; one more for their end */
 	size_t pages;
 };
-
-static _Thread_local struct extents *all_known;
 
 struct extents *extents_new(struct str text)
 {
@@ -34,14 +30,8 @@ struct extents *extents_new(struct str text)
 
 void extents_free(struct extents *e)
 {
-	struct extents **at = &all_known;
-
 	if (!e)
 		return;
-	while (e->known && *at != e)
-		at = &(*at)->next;
-	if (e->known)
-		*at = e->next;
 	mem_free(e->items);
 	mem_free(e->first);
 	mem_free(e);
@@ -91,32 +81,22 @@ static void sort_by_page(struct extents *e)
 	e->cap = e->count + 1;
 }
 
-void extents_know(struct extents *e)
+void extents_seal(struct extents *e)
 {
-	if (e->known)
-		return;
 	e->pages = e->text.n / EXTENT_LEAST + 1;
 	e->first = mem_zalloc(e->pages + 1, sizeof(*e->first));
 	sort_by_page(e);
-	e->known = true;
-	e->next = all_known;
-	all_known = e;
 }
 
-static const char *find(const struct extents *e, size_t from)
+const char *extents_end(const struct extents *e, const char *p)
 {
+	size_t from = (size_t)((uintptr_t)p - (uintptr_t)e->text.p);
 	size_t page = from / EXTENT_LEAST;
 
+	if (from >= e->text.n)
+		return NULL;
 	for (size_t i = e->first[page]; i < e->first[page + 1]; i++)
 		if (e->items[i].from == from)
 			return e->text.p + e->items[i].to;
-	return NULL;
-}
-
-const char *extents_end(const char *p)
-{
-	for (const struct extents *e = all_known; e; e = e->next)
-		if ((uintptr_t)p - (uintptr_t)e->text.p < e->text.n)
-			return find(e, (size_t)(p - e->text.p));
 	return NULL;
 }

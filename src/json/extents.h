@@ -3,8 +3,8 @@
  * notes it, and the cursor asks before it skips a value: whoever walks a long text after
  * that pays for what is small in it, not for its size, however often it is walked.
  *
- * Extents that are known are found by address, by every walk of the thread that made them
- * known; so they must be freed before the text is, and the text must not change.
+ * A value of the text is given them (struct jv), and hands them on to what stands in it.
+ * They belong to who opened the text, and live as long as its values are walked.
  */
 #ifndef CATENA_JSON_EXTENTS_H
 #define CATENA_JSON_EXTENTS_H
@@ -27,10 +27,10 @@ void extents_open(struct extents *e, size_t depth, const char *p);
 void extents_close(struct extents *e, size_t depth, const char *end);
 void extents_add(struct extents *e, const char *p, const char *end);
 
-/* From here on the cursor finds them; nothing can be added any more. */
-void extents_know(struct extents *e);
+/* Nothing can be added any more; from here on a value may have them. */
+void extents_seal(struct extents *e);
 
 /* Behind the value that begins at p; NULL when that is not known. */
-const char *extents_end(const char *p);
+const char *extents_end(const struct extents *e, const char *p);
 
 #endif

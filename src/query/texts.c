@@ -142,7 +142,7 @@ static void take_gathered(struct texts *t, unsigned layer, bool cut)
 	if (!may_hold(t, raw))
 		return;
 	if (l->kind == STRING)
-		take_string(t, layer, (struct jv){raw.p, raw.n, J_STRING, cut});
+		take_string(t, layer, (struct jv){raw.p, raw.n, J_STRING, cut, NULL});
 	else if (l->kind == LINE)
 		take_text(t, layer, line_value(raw));
 	else
@@ -181,7 +181,7 @@ static void decode_rest(struct text_layer *l)
 
 	buf_byte(&string, '"');
 	buf_str(&string, buf_view(&l->raw));
-	jv_decode((struct jv){string.data, string.len, J_STRING, true}, &l->text);
+	jv_decode((struct jv){string.data, string.len, J_STRING, true, NULL}, &l->text);
 	buf_done(&string);
 	l->raw.len = 0;
 }
@@ -370,7 +370,7 @@ static const char *read_string(struct texts *t, unsigned layer, struct sieve_cur
 	}
 	if (sieve_next(c, from) < (size_t)(quote - c->bytes.p))
 		take_string(t, layer,
-			(struct jv){p, (size_t)(quote + 1 - p), J_STRING, false});
+			jv_of((struct str){p, (size_t)(quote + 1 - p)}, J_STRING));
 	return quote + 1;
 }
 

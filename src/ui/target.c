@@ -232,7 +232,7 @@ static struct jv around(const struct under *u, struct jv v)
 /* From the step to a value, through the strings it was decoded from. */
 static bool put_way(const struct under *u, struct jv v)
 {
-	struct jv step = jv_parse(u->app->opened->text), outer = around(u, v),
+	struct jv step = opened_value(u->app->opened), outer = around(u, v),
 		  m = u->message;
 	struct str piece = {outer.p, outer.n};
 	size_t offset = (size_t)(v.p - outer.p), before = u->out->len;

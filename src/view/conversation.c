@@ -113,8 +113,7 @@ static void add_flags(struct doc *d, uint32_t flags)
 /* The error of the trace itself, above the output. */
 static void add_error(struct doc *d, const struct opened *o)
 {
-	static const char key[] = "\"error\"";
-	struct jv label = {key, sizeof(key) - 1, J_STRING, false};
+	struct jv label = JV_WORD("error");
 	struct error_said said = fact_error(o->facts.v[FACT_ERROR], &d->arena);
 	struct jv status = o->facts.v[FACT_STATUS];
 	struct buf words = BUF_INIT;
@@ -198,8 +197,7 @@ static void add_empty(struct doc *d, const struct opened *o, bool input)
  */
 static void add_event(struct doc *d, const struct opened *o)
 {
-	static const char key[] = "\"event\"";
-	struct jv label = {key, sizeof(key) - 1, J_STRING, false};
+	struct jv label = JV_WORD("event");
 
 	if (o->bare || d->print || o->facts.value.kind == J_NONE)
 		return;

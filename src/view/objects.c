@@ -222,6 +222,7 @@ static size_t insert_objects(struct doc *d, size_t at, struct jwalk *w, struct b
 	}
 	if (rest) {
 		b[n].ops = &rest_ops;
+		b[n].value = (struct jv){.extents = w->extents};
 		b[n].text = (struct str){w->p, (size_t)(w->end - w->p)};
 		b[n].index = w->index;
 	}
@@ -235,7 +236,8 @@ static void expand_rest(struct doc *d, size_t at)
 	struct jwalk w = {.p = like.text.p,
 		.end = like.text.p + like.text.n,
 		.index = like.index,
-		.started = true};
+		.started = true,
+		.extents = like.value.extents};
 
 	insert_objects(d, at + 1, &w, like);
 }

@@ -409,7 +409,7 @@ static void put_beginning(struct lines *out, struct jv content, uint32_t width)
 		return;
 	content = first_text(content);
 	jv_text((struct jv){content.p, content.n < BEGINNING ? content.n : BEGINNING,
-			content.kind, true},
+			content.kind, true, NULL},
 		&text);
 	begin = str_trim(buf_view(&text));
 	if (memchr(begin.p, '\n', begin.n))
@@ -686,13 +686,12 @@ static size_t insert_fold(struct doc *d, size_t at, struct str text)
 /* Its schema, or what else its definition says; on paper open. */
 static size_t insert_definition(struct doc *d, size_t at, const struct part *p)
 {
-	static const char words[] = "\"schema\"", other[] = "\"definition\"";
-	struct jv label = {words, sizeof(words) - 1, J_STRING, false};
+	struct jv label = JV_WORD("schema");
 	struct jv value = part_schema(p);
 	unsigned opened;
 
 	if (value.kind == J_NONE) {
-		label = (struct jv){other, sizeof(other) - 1, J_STRING, false};
+		label = JV_WORD("definition");
 		value = part_definition(p);
 	}
 	if (value.kind == J_NONE)

@@ -421,7 +421,8 @@ static size_t read_children(struct jwalk *w, struct child *out)
 static void begin_rest(struct block *b, const struct jwalk *w)
 {
 	b->ops = &rest_ops;
-	b->value = (struct jv){.kind = w->object ? J_OBJECT : J_ARRAY};
+	b->value = (struct jv){
+		.kind = w->object ? J_OBJECT : J_ARRAY, .extents = w->extents};
 	b->text = (struct str){w->p, (size_t)(w->end - w->p)};
 	b->index = w->index;
 }
@@ -547,7 +548,8 @@ static void expand_rest(struct doc *d, size_t at)
 		.end = b->text.p + b->text.n,
 		.object = b->value.kind == J_OBJECT,
 		.index = b->index,
-		.started = true};
+		.started = true,
+		.extents = b->value.extents};
 	uint32_t level = b->level;
 	size_t n = insert_children(d, at + 1, &w, b->indent, level);
 

@@ -400,7 +400,7 @@ Test(values, decimals_as_strtod_reads_them)
 			(double)(seed >> 20) / 1e9 / (double)(i + 1));
 		if (i < COUNT(edges))
 			snprintf(text, sizeof(text), "%s", edges[i]);
-		is = jv_number((struct jv){text, strlen(text), J_NUMBER, false}, &got);
+		is = jv_number(jv_of(str_of(text), J_NUMBER), &got);
 		want = strtod(text, &end);
 		value = json_loads(text, JSON_DECODE_ANY, NULL);
 		cr_assert_eq(is, value != NULL, "%s", text);
@@ -802,7 +802,7 @@ static void assert_decoded(struct str inside, const char *what)
 	buf_byte(&raw, '"');
 	buf_str(&raw, inside);
 	t = tight(buf_view(&raw));
-	string = (struct jv){t.text.p, t.text.n, J_STRING, true};
+	string = (struct jv){t.text.p, t.text.n, J_STRING, true, NULL};
 	buf_text(&expected, "before ");
 	buf_text(&got, "before ");
 	mended = decode_slowly(inside, &expected);
@@ -908,13 +908,15 @@ static void write_values(struct buf *out, unsigned *state)
 }
 
 /* Every value of a text, by place and length. */
-static void walk_all(struct str text, struct buf *seen)
+static void walk_all(struct str text, const struct extents *extents, struct buf *seen)
 {
+	struct jv root = jv_parse(text);
 	struct jwalk walks[48];
 	size_t depth = 1;
 	struct jv key, value;
 
-	jwalk_begin(&walks[0], jv_parse(text));
+	root.extents = extents;
+	jwalk_begin(&walks[0], root);
 	while (depth) {
 		if (!jwalk_next(&walks[depth - 1], &key, &value)) {
 			depth--;
@@ -946,22 +948,44 @@ Test(cursor, known_extents_change_no_walk)
 			;
 		cr_assert_eq(report.verdict, VERDICT_STRICT, "%s", report.text);
 		half = (struct str){text.data, text.len / 2};
-		walk_all(buf_view(&text), &without);
-		walk_all(half, &without);
-		cr_assert_null(extents_end(text.data), "nothing is known yet");
-		extents_know(extents);
-		cr_assert_eq(extents_end(text.data), text.data + text.len);
-		cr_assert_null(extents_end(text.data + 1), "a small value");
-		walk_all(buf_view(&text), &with);
-		walk_all(half, &with);
+		walk_all(buf_view(&text), NULL, &without);
+		walk_all(half, NULL, &without);
+		extents_seal(extents);
+		cr_assert_eq(extents_end(extents, text.data), text.data + text.len);
+		cr_assert_null(extents_end(extents, text.data + 1), "a small value");
+		cr_assert_null(extents_end(extents, "{}"), "of another text");
+		walk_all(buf_view(&text), extents, &with);
+		walk_all(half, extents, &with);
 		cr_assert_str_eq(without.data, with.data);
 		extents_free(extents);
-		cr_assert_null(extents_end(text.data), "forgotten");
 		json_judge_free(judge);
 		buf_done(&text);
 		buf_done(&without);
 		buf_done(&with);
 	}
+}
+
+/* What is known of a text says nothing of what stands at its address later. */
+Test(cursor, extents_tell_of_values_that_have_them_only)
+{
+	struct buf text = BUF_INIT;
+	struct extents *extents;
+	struct jwalk w;
+	struct jv key, value;
+
+	buf_text(&text, "[\"");
+	for (size_t i = 0; i < 2 * EXTENT_LEAST; i++)
+		buf_byte(&text, 'a');
+	buf_text(&text, "\"]");
+	extents = extents_new(buf_view(&text));
+	extents_add(extents, text.data + 1, text.data + text.len - 1);
+	extents_seal(extents);
+	memcpy(text.data + 2, "short\", \"", 9);
+	jwalk_begin(&w, jv_parse(buf_view(&text)));
+	cr_assert(jwalk_next(&w, &key, &value));
+	cr_assert_eq(value.n, sizeof("\"short\"") - 1);
+	extents_free(extents);
+	buf_done(&text);
 }
 
 /* In slices of every length, which would cut escapes, pairs and characters. */
@@ -979,7 +1003,7 @@ Test(cursor, decoding_in_slices_is_decoding)
 	for (size_t i = 0; i < 5; i++)
 		buf_text(&quoted, inside);
 	buf_byte(&quoted, '"');
-	string = (struct jv){quoted.data, quoted.len, J_STRING, false};
+	string = jv_of(buf_view(&quoted), J_STRING);
 	jv_decode(string, &whole);
 	for (size_t most = 1; most < 400; most++) {
 		struct buf sliced = BUF_INIT;
