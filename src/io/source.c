@@ -162,15 +162,26 @@ static bool decide(struct source *s, struct err *err)
 
 /* ---- opening ---- */
 
-static const char *refusal(mode_t mode)
+static bool is_null_device(const struct stat *st)
 {
-	if (S_ISDIR(mode))
+	struct stat null;
+
+	return S_ISCHR(st->st_mode) && stat("/dev/null", &null) == 0 &&
+	       S_ISCHR(null.st_mode) && null.st_rdev == st->st_rdev;
+}
+
+/* Why an open file is not read, or NULL.  Of devices all but one are refused: most never
+ * end. */
+static const char *refusal(int fd, const struct stat *st)
+{
+	if (S_ISREG(st->st_mode) || S_ISFIFO(st->st_mode) || S_ISSOCK(st->st_mode) ||
+		is_null_device(st))
+		return NULL;
+	if (S_ISDIR(st->st_mode))
 		return "is a directory; name a file in it";
-	if (S_ISSOCK(mode))
-		return "is a socket; it cannot be read as a file";
-	if (S_ISBLK(mode))
-		return "is a block device; copy what you want to read to a file";
-	return NULL;
+	if (isatty(fd))
+		return "is a terminal; name a file, or send a trace through a pipe";
+	return "is a device; copy what you want to read to a file";
 }
 
 static int open_path(const char *path, struct err *err)
@@ -178,10 +189,24 @@ static int open_path(const char *path, struct err *err)
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 
 	if (fd < 0 && errno == ENXIO)
-		err_set(err, "%s", refusal(S_IFSOCK));
+		err_set(err, "is a socket that cannot be opened by its name");
 	else if (fd < 0)
 		err_set(err, "cannot be opened: %s", strerror(errno));
 	return fd;
+}
+
+static bool is_readable(int fd, struct stat *st, struct err *err)
+{
+	const char *why;
+
+	if (fstat(fd, st) < 0) {
+		err_set(err, "cannot be read: %s", strerror(errno));
+		return false;
+	}
+	why = refusal(fd, st);
+	if (why)
+		err_set(err, "%s", why);
+	return !why;
 }
 
 /* A regular file; what it begins with says how it is read. */
@@ -222,12 +247,7 @@ struct source *source_open(const char *path, struct err *err)
 	err_source(err, name);
 	if (fd < 0)
 		return NULL;
-	if (fstat(fd, &st) < 0) {
-		err_set(err, "cannot be read: %s", strerror(errno));
-		return NULL;
-	}
-	if (refusal(st.st_mode)) {
-		err_set(err, "%s", refusal(st.st_mode));
+	if (!is_readable(fd, &st, err)) {
 		if (!in)
 			close(fd);
 		return NULL;

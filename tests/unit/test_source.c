@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -55,6 +56,8 @@ static void expect_refused(const char *name, const char *part)
 	struct buf text = BUF_INIT;
 
 	err_format(&err, &text);
+	if (strcmp(name, "-") == 0)
+		name = "standard input";
 	cr_expect(!s && err.text && strstr(text.data, part) && strstr(text.data, name),
 		"%s", text.data);
 	source_free(s);
@@ -142,6 +145,88 @@ Test(source, refused)
 	}
 	cr_assert_eq(symlink("loop", in_folder("loop")), 0);
 	expect_refused(path.data, "symbolic links");
+	expect_refused("/dev/zero", "is a device"); /* it never ends */
+}
+
+static void expect_nothing_in(const char *name)
+{
+	struct err err = {0};
+	struct source *s = source_open(name, &err);
+
+	cr_assert(s, "%s: %s", name, err.text);
+	while (!source_complete(s))
+		cr_assert(source_wait(s, &err));
+	cr_expect_eq(source_size(s), 0);
+	source_free(s);
+	err_done(&err);
+}
+
+static void put_on_standard_input(int fd)
+{
+	cr_assert(fd >= 0 && dup2(fd, STDIN_FILENO) == STDIN_FILENO);
+	close(fd);
+}
+
+Test(source, null_device_is_empty)
+{
+	expect_nothing_in("/dev/null");
+	put_on_standard_input(open("/dev/null", O_RDONLY));
+	expect_nothing_in("-");
+	expect_nothing_in("/dev/stdin");
+}
+
+Test(source, terminal_is_refused)
+{
+	int leader = posix_openpt(O_RDWR | O_NOCTTY);
+
+	cr_assert(leader >= 0 && grantpt(leader) == 0 && unlockpt(leader) == 0);
+	put_on_standard_input(open(ptsname(leader), O_RDWR | O_NOCTTY));
+	expect_refused("-", "is a terminal");
+	expect_refused("/dev/stdin", "is a terminal");
+	close(leader);
+}
+
+Test(source, socket_on_standard_input)
+{
+	struct err err = {0};
+	struct source *s;
+	int pair[2];
+
+	cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+	cr_assert_eq(write(pair[1], "[1]\n", 4), 4);
+	close(pair[1]);
+	put_on_standard_input(pair[0]);
+	s = source_open("-", &err);
+	cr_assert(s, "%s", err.text);
+	while (!source_complete(s))
+		cr_assert(source_wait(s, &err));
+	expect_bytes(s, 0, 9, "[1]\n");
+	source_free(s);
+	err_done(&err);
+}
+
+/* As "<(program)" of a shell makes them. */
+Test(source, pipe_by_number)
+{
+	struct err err = {0};
+	struct source *s;
+	char name[32];
+	int ends[2];
+
+	if (access("/dev/fd/0", F_OK) != 0)
+		return;
+	cr_assert_eq(pipe(ends), 0);
+	snprintf(name, sizeof(name), "/dev/fd/%d", ends[0]);
+	cr_assert_eq(write(ends[1], "[1]\n", 4), 4);
+	s = source_open(name, &err);
+	cr_assert(s, "%s", err.text);
+	close(ends[1]);
+	while (!source_complete(s))
+		cr_assert(source_wait(s, &err));
+	expect_bytes(s, 0, 9, "[1]\n");
+	source_free(s);
+	close(ends[0]);
+	err_done(&err);
 }
 
 Test(source, empty_file)
