@@ -121,8 +121,7 @@ bool cmd_open(struct cmd_file *f, const char *path, const struct options *o)
 	ok = load_all(f->load, &err) == LOAD_DONE && !inputs_failed(inputs, &err);
 	f->unreadable = ok && (load_unreadable(f->load, &err) ||
 				      only_step_broken(f->trace, &err));
-	if (inputs_count(inputs))
-		print_source_notes(inputs);
+	print_source_notes(inputs);
 	if (ok && !f->unreadable)
 		print_notes(f);
 	if (!ok || f->unreadable)
@@ -248,10 +247,23 @@ int cmd_each(const struct options *o, cmd_each_fn *each, void *ctx)
 	return worst;
 }
 
+/* A reader that went away has seen enough: that is no failure. */
+static int output_failed(int problem)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+
+	if (problem == EPIPE)
+		return STATUS_DONE;
+	err_set(&err, "standard output: %s", strerror(problem));
+	report_error(&err);
+	err_done(&err);
+	return STATUS_ERROR;
+}
+
 void cmd_write_all(struct str bytes)
 {
 	if (bytes.n && fwrite(bytes.p, 1, bytes.n, stdout) != bytes.n)
-		exit(cmd_finish(STATUS_ERROR));
+		exit(output_failed(errno));
 }
 
 void cmd_write(struct buf *out)
@@ -262,16 +274,10 @@ void cmd_write(struct buf *out)
 
 int cmd_finish(int status)
 {
-	struct err err = {.offset = ERR_NOWHERE};
-
+	errno = EIO; /* of a write before this one the reason is not known */
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return status;
-	if (errno != EPIPE) { /* a reader that went away has seen enough */
-		err_set(&err, "standard output: %s", strerror(errno));
-		report_error(&err);
-		err_done(&err);
-	}
-	return STATUS_ERROR;
+	return output_failed(errno);
 }
 
 const char *cmd_input_name(const struct options *o)

@@ -25,8 +25,7 @@ struct load {
 	struct columns_list columns;
 	struct load_note *notes;
 	size_t note_count, note_cap;
-	struct err failed;     /* of the last input that could not be opened */
-	struct err unreadable; /* of the first source without JSON */
+	struct err unreadable; /* of the first source that is not open or without JSON */
 	bool readable;         /* some source holds JSON */
 	const char *format;    /* of the sources that were read */
 	bool done, again;      /* all is read; what was read is no longer so */
@@ -89,7 +88,6 @@ void load_free(struct load *l)
 	mem_free(l->live.items);
 	mem_free(l->resting.items);
 	mem_free(l->notes);
-	err_done(&l->failed);
 	err_done(&l->unreadable);
 	mem_free(l);
 }
@@ -193,19 +191,27 @@ bool load_is_arranging(const struct load *l)
 
 /* ---- one source after the other ---- */
 
-/* Sources without JSON are an error when there is no other, else worth a note. */
+/* Each is told once: the first is the error while there is nothing else, others are
+ * notes. */
+static void put_unreadable(struct load *l, const struct err *err)
+{
+	if (l->readable || l->unreadable.text)
+		inputs_add_note(l->trace->inputs, err);
+	else
+		err_copy(&l->unreadable, err);
+}
+
 static void judge(struct load *l, const struct loader *r)
 {
 	struct err err = {.offset = ERR_NOWHERE};
-	bool unreadable = loader_unreadable(r, &err);
 
-	if (unreadable && l->readable)
-		inputs_add_note(l->trace->inputs, &err);
-	else if (unreadable && !l->unreadable.text)
-		err_copy(&l->unreadable, &err);
-	if (!unreadable && !l->readable && l->unreadable.text)
-		inputs_add_note(l->trace->inputs, &l->unreadable);
-	l->readable |= !unreadable;
+	if (loader_unreadable(r, &err)) {
+		put_unreadable(l, &err);
+	} else if (!l->readable) {
+		l->readable = true;
+		if (l->unreadable.text)
+			put_unreadable(l, &l->unreadable);
+	}
 	err_done(&err);
 }
 
@@ -254,17 +260,13 @@ static void begin_loader(struct load *l)
 	l->begun++;
 }
 
-/* Opens the next source; what cannot be opened is remembered, and noted. */
 static enum inputs_status open_next(struct load *l)
 {
-	struct inputs *in = l->trace->inputs;
 	struct err err = {.offset = ERR_NOWHERE};
-	enum inputs_status status = inputs_next(in, &err);
+	enum inputs_status status = inputs_next(l->trace->inputs, &err);
 
-	if (status == INPUTS_FAILED) {
-		inputs_add_note(in, &err);
-		err_copy(&l->failed, &err);
-	}
+	if (status == INPUTS_FAILED)
+		put_unreadable(l, &err);
 	err_done(&err);
 	return status;
 }
@@ -478,12 +480,10 @@ bool load_wait(struct load *l, struct err *err)
 
 bool load_unreadable(const struct load *l, struct err *err)
 {
-	const struct err *why = l->unreadable.text ? &l->unreadable : &l->failed;
-
 	if (!l->done || l->readable)
 		return false;
-	err_copy(err, why);
-	if (why->text)
+	err_copy(err, &l->unreadable);
+	if (err->text)
 		return true;
 	err_source(err, inputs_name(l->trace->inputs));
 	err_set(err, "no file in it holds JSON");

@@ -1445,3 +1445,40 @@ Test(load, random_damage_to_the_samples, .timeout = 300)
 		buf_done(&text);
 	}
 }
+
+/* ---- what cannot be opened ---- */
+
+/* The first of them is the error of all when there is nothing else. */
+Test(load, what_cannot_be_opened_is_told_once)
+{
+	static const struct {
+		const char *names[3];
+		const char *error; /* or NULL */
+		size_t notes;
+	} rows[] = {
+		{{"/none/a"}, "/none/a", 0},
+		{{"/none/a", "/none/b"}, "/none/a", 1},
+		{{"/none/a", TEST_SRCDIR "/LICENSE"}, "/none/a", 1},
+		{{TEST_SRCDIR "/LICENSE", "/none/a"}, TEST_SRCDIR "/LICENSE", 1},
+		{{"/none/a", TEST_SRCDIR "/data/samples/chat.json", "/none/b"}, NULL, 2},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct inputs *in = inputs_new();
+		struct trace *trace = trace_new(in);
+		struct load *l = load_begin(trace, NULL);
+		struct err err = {0};
+
+		for (size_t k = 0; k < 3 && rows[i].names[k]; k++)
+			inputs_add(in, rows[i].names[k]);
+		cr_assert_eq(load_all(l, &err), LOAD_DONE);
+		cr_expect_eq(load_unreadable(l, &err), rows[i].error != NULL, "%zu", i);
+		if (rows[i].error)
+			cr_expect_str_eq(err.source, rows[i].error);
+		cr_expect_eq(inputs_note_count(in), rows[i].notes, "%zu: %zu", i,
+			inputs_note_count(in));
+		load_free(l);
+		trace_free(trace);
+		err_done(&err);
+	}
+}
