@@ -10,6 +10,7 @@
 #include "term/term.h"
 #include "term/theme.h"
 #include "text/safe.h"
+#include "ui/compare.h"
 #include "ui/input.h"
 #include "ui/pane.h"
 #include "ui/run.h"
@@ -86,8 +87,10 @@ static void apply_ascii(struct app *app)
 		return;
 	app->ascii = app->settings.ascii;
 	safe_only_ascii(app->ascii);
-	if (app->trace)
+	if (app->trace) {
 		previews_forget(app);
+		compare_lay_out_anew(app);
+	}
 	report_forget(app);
 	input_lay_out_anew(app);
 }

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "term/term.h"
 #include "text/safe.h"
+#include "ui/find_in_pane.h"
 #include "ui/run.h"
 #include "view/step_diff.h"
 
@@ -385,18 +386,30 @@ static void open_is(struct app *app, uint64_t deadline)
 	c->stage = STAGE_ALIGN;
 }
 
-static void align_on(struct app *app, uint64_t deadline)
+static void show(struct app *app)
 {
-	struct compare *c = app->compare;
 	struct doc *d = pane_doc(&app->panes[PANE_DIFFERENCE]);
 
-	if (!comparison_go(c->comparison, deadline))
-		return;
+	doc_clear(d);
 	d->signs = term_colors() < 8;
-	step_diff_build(d, c->comparison);
+	step_diff_build(d, app->compare->comparison);
 	step_diff_next(d, &d->places[0]);
-	c->stage = STAGE_SHOWN;
+	app->compare->stage = STAGE_SHOWN;
 	app->dirty = true;
+}
+
+static void align_on(struct app *app, uint64_t deadline)
+{
+	if (comparison_go(app->compare->comparison, deadline))
+		show(app);
+}
+
+void compare_lay_out_anew(struct app *app)
+{
+	if (app->compare->stage != STAGE_SHOWN)
+		return;
+	find_here_renew(app, PANE_DIFFERENCE);
+	show(app);
 }
 
 static bool is_left(const struct app *app)

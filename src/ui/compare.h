@@ -15,6 +15,8 @@ struct compare *compare_new(void);
 void compare_free(struct app *app);
 /* The model's steps are others now. */
 void compare_forget(struct app *app);
+/* Other characters are drawn now: folds of the difference are as at first. */
+void compare_lay_out_anew(struct app *app);
 
 /* One slice of what is left to do; false when there is nothing. */
 bool compare_slice(struct app *app, uint64_t deadline);

@@ -307,16 +307,17 @@ size_t doc_head(struct doc *d, size_t block)
 /* One row says that a message goes on behind its fold. */
 static const struct lines *more_line(void)
 {
-	static struct lines more;
+	static struct lines plain, full;
+	struct lines *more = safe_ascii() ? &plain : &full;
 
-	if (!more.count) {
-		lines_begin(&more);
-		lines_put(&more, ROLE_DIM,
+	if (!more->count) {
+		lines_begin(more);
+		lines_put(more, ROLE_DIM,
 			safe_ascii() ? STR("  ... more: space opens it")
 				     : STR("  \xE2\x80\xA6 more: space opens it"),
 			safe_ascii() ? 26 : 24);
 	}
-	return &more;
+	return more;
 }
 
 /* Lines to lay out where `left` are seen: one more may be shown in place of "more". */
