@@ -165,7 +165,7 @@ static unsigned ask_for_name(struct app *app)
 
 	if (what_to_save(app, &what, &stem, &ending)) {
 		buf_printf(&name, "%s%s", stem, ending);
-		prompt_ask(&app->prompt, *stem == 'p' ? &proposal : &value,
+		prompt_ask(app, &app->prompt, *stem == 'p' ? &proposal : &value,
 			buf_view(&name), NULL);
 	}
 	buf_done(&what);

@@ -201,7 +201,7 @@ static unsigned ask(struct app *app, const struct wish *w)
 	buf_text(&name, w->step ? "step " : "");
 	put_stem(app, &name);
 	buf_text(&name, w->format ? export_ending(w->format) : ".md");
-	prompt_ask(&app->prompt, w->step ? &step : &chain, buf_view(&name), NULL);
+	prompt_ask(app, &app->prompt, w->step ? &step : &chain, buf_view(&name), NULL);
 	buf_done(&name);
 	return REACT_DRAW;
 }

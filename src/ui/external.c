@@ -180,7 +180,7 @@ unsigned run_pipe(struct app *app, const struct invocation *call)
 	if (call->argument.n)
 		pipe_into(app, call->argument);
 	else
-		prompt_ask(&app->prompt, &kind, STR(""), &app->piped);
+		prompt_ask(app, &app->prompt, &kind, STR(""), &app->piped);
 	return REACT_DRAW;
 }
 
@@ -285,6 +285,7 @@ unsigned run_open(struct app *app, const struct invocation *call)
 	struct err err = {.offset = ERR_NOWHERE};
 
 	(void)call;
+	prompt_leave(app, &app->prompt);
 	leave_image(app);
 	if (part)
 		app->image = write_image(app, part, &err);
@@ -293,7 +294,7 @@ unsigned run_open(struct app *app, const struct invocation *call)
 	if (err.text)
 		say_error(app, &err);
 	if (app->image)
-		prompt_ask(&app->prompt, &kind, str_of(app->image), NULL);
+		prompt_ask(app, &app->prompt, &kind, str_of(app->image), NULL);
 	return REACT_DRAW;
 }
 

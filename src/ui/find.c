@@ -223,8 +223,8 @@ unsigned run_search(struct app *app, const struct invocation *call)
 
 	f->asked_back = call->command == COMMAND_SEARCH_BACK;
 	if (!call->argument.n)
-		prompt_ask(&app->prompt, f->asked_back ? &backwards : &forwards, STR(""),
-			&f->history);
+		prompt_ask(app, &app->prompt, f->asked_back ? &backwards : &forwards,
+			STR(""), &f->history);
 	else if (!search_for(app, call->argument))
 		prompt_say(&app->prompt, &app->said);
 	return REACT_DRAW;

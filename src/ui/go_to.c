@@ -272,12 +272,13 @@ unsigned run_go(struct app *app, const struct invocation *call)
 	(void)call;
 	if (!app->trace->order_count)
 		return REACT_NOTHING;
+	prompt_leave(app, &app->prompt);
 	app->overlay = PANE_GO;
 	app->go->entered = false;
 	buf_clear(&app->go->text);
 	fuzzy_begin(&app->go->query, STR(""));
 	look_again(app, false);
-	prompt_ask(&app->prompt, &kind, STR(""), NULL);
+	prompt_ask(app, &app->prompt, &kind, STR(""), NULL);
 	return REACT_DRAW;
 }
 

@@ -98,6 +98,6 @@ unsigned run_command(struct app *app, const struct invocation *call)
 		.label = ":", .done = call_line, .list = list};
 
 	(void)call;
-	prompt_ask(&app->prompt, &kind, STR(""), &app->lines);
+	prompt_ask(app, &app->prompt, &kind, STR(""), &app->lines);
 	return REACT_DRAW;
 }

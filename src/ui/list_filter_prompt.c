@@ -99,8 +99,9 @@ static void ask(struct app *app)
 		.left = list_filter_give_back,
 		.list = list_filter_complete};
 
+	prompt_leave(app, &app->prompt);
 	list_filter_try(app);
-	prompt_ask(&app->prompt, &kind, STR(""), &app->filters);
+	prompt_ask(app, &app->prompt, &kind, STR(""), &app->filters);
 	list_filter_note(app);
 }
 

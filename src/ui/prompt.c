@@ -17,9 +17,19 @@ static void set_text(struct prompt *p, struct str text)
 	p->cursor = p->text.len;
 }
 
-void prompt_ask(struct prompt *p, const struct prompt_kind *kind, struct str initial,
-	const struct prompt_history *history)
+void prompt_leave(struct app *app, struct prompt *p)
 {
+	const struct prompt_kind *kind = p->kind;
+
+	p->kind = NULL;
+	if (kind && kind->left)
+		kind->left(app);
+}
+
+void prompt_ask(struct app *app, struct prompt *p, const struct prompt_kind *kind,
+	struct str initial, const struct prompt_history *history)
+{
+	prompt_leave(app, p);
 	p->kind = kind;
 	p->history = history;
 	p->recalled = history ? history->count : 0;
@@ -300,15 +310,6 @@ void prompt_say(struct prompt *p, struct buf *said)
 	buf_clear(&p->note);
 }
 
-static void leave(struct app *app, struct prompt *p)
-{
-	const struct prompt_kind *kind = p->kind;
-
-	p->kind = NULL;
-	if (kind->left)
-		kind->left(app);
-}
-
 static void change(struct app *app, struct prompt *p, uint32_t key)
 {
 	size_t length = p->text.len;
@@ -344,7 +345,7 @@ void prompt_key(struct app *app, struct prompt *p, uint32_t key)
 	}
 	choices_done(&p->choices);
 	if (key == 0x1B || key == CTRL('C'))
-		leave(app, p);
+		prompt_leave(app, p);
 	else if (key == '\r' || key == '\n')
 		end(app, p);
 	else

@@ -50,9 +50,13 @@ struct prompt {
 	size_t from, chosen;    /* from that byte on; their count: none yet */
 };
 
-/* Asks; earlier texts, or NULL, outlive the question. */
-void prompt_ask(struct prompt *p, const struct prompt_kind *kind, struct str initial,
-	const struct prompt_history *history);
+/* Asks, and leaves what was asked before; earlier texts, or NULL, outlive the question.
+ */
+void prompt_ask(struct app *app, struct prompt *p, const struct prompt_kind *kind,
+	struct str initial, const struct prompt_history *history);
+/* As Esc does; when nobody is asked, nothing.  Who keeps something until its question is
+ * answered leaves the one before first. */
+void prompt_leave(struct app *app, struct prompt *p);
 /* A note beside the text that is typed, until the next key. */
 void prompt_note(struct prompt *p, struct str text);
 /* For a prompt_fn: what is wrong, and at which byte (beyond the end: nowhere). */

@@ -342,7 +342,7 @@ Test(prompt, editing)
 	struct prompt p = {0};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		prompt_ask(&p, &question, STR(""), NULL);
+		prompt_ask(NULL, &p, &question, STR(""), NULL);
 		type(&p, rows[i].keys);
 		cr_expect(str_equal(buf_view(&p.text), str_of(rows[i].text)),
 			"row %zu: %.*s", i, (int)p.text.len, p.text.data);
@@ -362,7 +362,7 @@ Test(prompt, earlier_texts)
 	prompt_history_add(&h, STR("two"));
 	prompt_history_add(&h, STR("one")); /* again: now the last */
 	cr_expect_eq(h.count, 2);
-	prompt_ask(&p, &question, STR(""), &h);
+	prompt_ask(NULL, &p, &question, STR(""), &h);
 	type(&p, typed);
 	prompt_key(NULL, &p, TERM_UP);
 	cr_expect_str_eq(p.text.data, "one");
@@ -383,7 +383,7 @@ Test(prompt, refusing)
 	struct prompt p = {0};
 
 	accepts = false;
-	prompt_ask(&p, &question, STR(""), NULL);
+	prompt_ask(NULL, &p, &question, STR(""), NULL);
 	type(&p, typed);
 	cr_expect_str_eq(given.data, "a(");
 	cr_expect(p.kind != NULL);
