@@ -154,10 +154,27 @@ static bool copy_name(const struct outfile *f)
 	return has_no_links(errno) && claim(f);
 }
 
+/* Some file systems have no modes: that is no failure. */
+static void set_mode(const struct outfile *f)
+{
+	struct stat st;
+	mode_t mask;
+
+	if (lstat(f->path, &st) == 0 && S_ISREG(st.st_mode)) {
+		fchmod(f->fd, st.st_mode & 0777);
+		return;
+	}
+	mask = umask(0);
+	umask(mask);
+	fchmod(f->fd, 0666 & ~mask);
+}
+
 bool outfile_commit(struct outfile *f, struct err *err)
 {
 	bool done = false;
 
+	if (!f->problem && !f->private)
+		set_mode(f);
 	if (!f->problem && !is_settled(f->fd))
 		f->problem = errno;
 	if (close(f->fd) != 0 && !f->problem && errno != EINTR)
@@ -184,12 +201,25 @@ void outfile_abandon(struct outfile *f)
 	forget(f);
 }
 
-bool outfile_save(const char *path, struct str text, bool replace, struct err *err)
+static bool save(
+	const char *path, struct str text, bool replace, bool private, struct err *err)
 {
 	struct outfile f;
 
 	if (!outfile_open(&f, path, replace, err))
 		return false;
+	f.private = private;
 	outfile_write(&f, text);
 	return outfile_commit(&f, err);
+}
+
+bool outfile_save(const char *path, struct str text, bool replace, struct err *err)
+{
+	return save(path, text, replace, false, err);
+}
+
+bool outfile_save_private(
+	const char *path, struct str text, bool replace, struct err *err)
+{
+	return save(path, text, replace, true, err);
 }

@@ -3,6 +3,8 @@
  * mode 0600, which takes the name when everything is on the disk; until then, and after
  * any failure, what had the name stands as it was.  Nothing is ever written through a
  * link, nor over anything that is no regular file; over a regular file only when asked.
+ * When it takes the name it has the mode of the file it replaces, or that of any new file
+ * (umask).
  */
 #ifndef CATENA_BASE_OUTFILE_H
 #define CATENA_BASE_OUTFILE_H
@@ -14,6 +16,7 @@ struct outfile { /* all zero bits: closed */
 	int fd;
 	int problem; /* errno of the first write that failed, or 0 */
 	bool replace;
+	bool private;   /* keeps mode 0600; for who opened it to set */
 	uint64_t bytes; /* written so far */
 };
 
@@ -30,6 +33,9 @@ void outfile_abandon(struct outfile *f); /* of a closed one: nothing */
 
 /* All of that for one text. */
 bool outfile_save(const char *path, struct str text, bool replace, struct err *err);
+/* The same for its owner's eyes alone. */
+bool outfile_save_private(
+	const char *path, struct str text, bool replace, struct err *err);
 
 /* Writes all to a descriptor that may take it in pieces; false: errno says why. */
 bool outfile_write_all(int fd, struct str bytes);

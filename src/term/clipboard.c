@@ -26,7 +26,7 @@ bool clipboard_save(const char *path, struct str text, struct buf *said)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 
-	if (!outfile_save(path, text, false, &err)) {
+	if (!outfile_save_private(path, text, false, &err)) {
 		say_error(said, &err);
 		return false;
 	}
@@ -51,7 +51,7 @@ static bool copy_to_file(struct str text, const char *why, struct buf *said)
 
 	if (!state_file(&path))
 		buf_text(&problem, "no HOME for a file");
-	else if (!(ok = outfile_save(path.data, text, true, &err)))
+	else if (!(ok = outfile_save_private(path.data, text, true, &err)))
 		say_error(&problem, &err);
 	if (ok)
 		buf_printf(said, "%s: %zu bytes are in %s", why, text.n, path.data);

@@ -1,4 +1,4 @@
-/* Files are there whole or not at all, for their owner's eyes, and never over others. */
+/* Files are there whole or not at all, and never over others. */
 #include "config.h"
 
 #include <criterion/criterion.h>
@@ -64,16 +64,56 @@ static bool refuses(const char *name, bool replace, const char *word)
 	return !done && err.text && strstr(err.text, word) && strstr(err.source, name);
 }
 
-Test(outfile, has_all_bytes_and_one_reader)
+static unsigned mode_of(const char *name)
+{
+	struct stat st;
+
+	cr_assert_eq(stat(name, &st), 0);
+	cr_assert_eq(st.st_nlink, 1);
+	return st.st_mode & 07777;
+}
+
+Test(outfile, has_all_bytes)
 {
 	struct str text = {"a\0b\n", 4};
-	struct stat st;
 
 	cr_assert(outfile_save(path, text, false, &err));
 	cr_assert(holds(path, text));
-	cr_assert_eq(stat(path, &st), 0);
-	cr_assert_eq(st.st_mode & 0777, 0600);
-	cr_assert_eq(st.st_nlink, 1);
+}
+
+Test(outfile, has_the_mode_of_any_new_file)
+{
+	umask(027);
+	cr_assert(outfile_save(path, STR("new"), false, &err));
+	cr_assert_eq(mode_of(path), 0640);
+	cr_assert_eq(umask(022), 027);
+	unlink(path);
+	cr_assert(outfile_save(path, STR("new"), true, &err));
+	cr_assert_eq(mode_of(path), 0644);
+}
+
+Test(outfile, keeps_the_mode_of_what_it_replaces)
+{
+	static const mode_t modes[] = {0600, 0664, 0755};
+
+	put(path, STR("old"));
+	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
+		cr_assert_eq(chmod(path, modes[i]), 0);
+		cr_assert(outfile_save(path, STR("new"), true, &err));
+		cr_assert_eq(mode_of(path), modes[i]);
+	}
+}
+
+Test(outfile, is_private_until_it_is_whole)
+{
+	struct outfile f;
+
+	umask(022);
+	cr_assert(outfile_open(&f, path, false, &err));
+	cr_assert_eq(mode_of(f.temporary), 0600);
+	outfile_abandon(&f);
+	cr_assert(outfile_save_private(path, STR("new"), false, &err));
+	cr_assert_eq(mode_of(path), 0600);
 }
 
 Test(outfile, has_no_name_before_it_is_whole)
