@@ -3,9 +3,11 @@
 #include "cmd/cmd.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "import/open.h"
 #include "text/report.h"
@@ -272,12 +274,20 @@ void cmd_write(struct buf *out)
 	buf_clear(out);
 }
 
+static bool reader_is_gone(void)
+{
+	struct pollfd p = {.fd = STDOUT_FILENO, .events = POLLOUT};
+
+	return poll(&p, 1, 0) > 0 && p.revents & (POLLERR | POLLHUP);
+}
+
 int cmd_finish(int status)
 {
-	errno = EIO; /* of a write before this one the reason is not known */
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return status;
-	return output_failed(errno);
+	if (fflush(stdout) != 0)
+		return output_failed(errno);
+	if (ferror(stdout)) /* of a write before this one, which did not tell why */
+		return output_failed(reader_is_gone() ? EPIPE : EIO);
+	return status;
 }
 
 const char *cmd_input_name(const struct options *o)

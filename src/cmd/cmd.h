@@ -82,7 +82,8 @@ size_t cmd_count_passing(
  * it. */
 void cmd_write(struct buf *out);
 void cmd_write_all(struct str bytes); /* the same of bytes that stay */
-/* Flushes standard output at the end; STATUS_ERROR with a line when that fails. */
+/* Flushes standard output at the end; STATUS_ERROR with a line when that fails, but
+ * STATUS_DONE when its reader is gone. */
 int cmd_finish(int status);
 
 /* One whole input as text: for `extract`.  False when it cannot be read; the error was

@@ -351,9 +351,10 @@ static bool put(struct script *s, const struct script_step *step, struct buf *ou
 
 	if (step->rest.n)
 		good = write_file(path, buf_view(out));
-	else if (out->len)
-		good = fwrite(out->data, 1, out->len, stdout) == out->len &&
-		       fflush(stdout) == 0;
+	else if (out->len) /* whoever reads it may have seen enough */
+		good = (fwrite(out->data, 1, out->len, stdout) == out->len &&
+			       fflush(stdout) == 0) ||
+		       errno == EPIPE;
 	if (!good)
 		fail(s, step, 2, strerror(errno));
 	mem_free(path);
