@@ -20,6 +20,7 @@ struct target {
 	struct outfile file; /* closed: standard output */
 	struct export *export;
 	bool written; /* something was */
+	bool broken;  /* a source failed meanwhile: what is written lacks something */
 };
 
 /* ---- when the program is ended ---- */
@@ -82,12 +83,15 @@ static int export_file(struct cmd_file *f, const struct options *o, void *ctx)
 {
 	struct target *t = ctx;
 	struct judging *passing = cmd_judge(o, f->trace);
+	struct err err = {.offset = ERR_NOWHERE};
 
 	export_model(t->export, f->trace,
 		(struct export_part){EXPORT_ALL, EXPORT_ALL, passing});
 	export_go(t->export, UINT64_MAX);
 	judging_free(passing);
 	t->written = true;
+	t->broken |= inputs_failed(f->trace->inputs, &err); /* cmd_each tells it */
+	err_done(&err);
 	return STATUS_DONE;
 }
 
@@ -98,7 +102,7 @@ static int fail(struct err *err)
 	return STATUS_ERROR;
 }
 
-/* Gives the file its name when there is something in it. */
+/* Gives the file its name when there is something in it, and all of it. */
 static int finish(struct target *t, int status)
 {
 	struct err err = {.offset = ERR_NOWHERE};
@@ -106,7 +110,7 @@ static int finish(struct target *t, int status)
 
 	if (!t->file.path)
 		return status;
-	if (t->written)
+	if (t->written && !t->broken)
 		done = outfile_commit(&t->file, &err);
 	else
 		outfile_abandon(&t->file);
@@ -132,7 +136,7 @@ int cmd_export_as(
 	const struct options *o, const struct export_format *format, unsigned width)
 {
 	struct registry *registry = cmd_registry(o);
-	struct target t = {{0}, NULL, false};
+	struct target t = {0};
 	struct export_wish wish = {.format = format,
 		.registry = registry,
 		.width = width,
