@@ -1,8 +1,7 @@
 /*
  * Decoders of compressed streams: gzip, Zstandard, xz, bzip2.  Each takes what is there
  * and gives what that makes, so that a stream which is cut off or damaged gives all that
- * came before.  The library of a codec is looked for when the first such stream is met:
- * the program is linked with none of them.
+ * came before.
  */
 #ifndef CATENA_IO_CODEC_H
 #define CATENA_IO_CODEC_H
@@ -23,9 +22,8 @@ enum likeness {
 /* What a text begins like; *codec is set when that is sure. */
 enum likeness codec_recognise(struct str head, const struct codec **codec);
 const char *codec_name(const struct codec *c); /* "gzip" */
-const char *codec_tool(const struct codec *c); /* "gzip -dc" */
 
-/* NULL with err when the library is missing. */
+/* NULL with err when the library is not one that this program was built for. */
 struct decoder *decoder_new(const struct codec *codec, struct err *err);
 void decoder_free(struct decoder *d);
 
