@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,12 +18,23 @@
 
 #define NAMES_MOST 100 /* temporary names that are tried */
 
+/* Whether it is worth to try again: a terminal may be set not to block. */
+static bool wait_until_writable(int fd)
+{
+	struct pollfd poll_fd = {.fd = fd, .events = POLLOUT};
+
+	if (errno == EINTR)
+		return true;
+	return (errno == EAGAIN || errno == EWOULDBLOCK) &&
+	       (poll(&poll_fd, 1, -1) > 0 || errno == EINTR);
+}
+
 bool outfile_write_all(int fd, struct str bytes)
 {
 	while (bytes.n) {
 		ssize_t n = write(fd, bytes.p, bytes.n);
 
-		if (n < 0 && errno == EINTR)
+		if (n < 0 && wait_until_writable(fd))
 			continue;
 		if (n < 0)
 			return false;

@@ -37,7 +37,8 @@ bool outfile_save(const char *path, struct str text, bool replace, struct err *e
 bool outfile_save_private(
 	const char *path, struct str text, bool replace, struct err *err);
 
-/* Writes all to a descriptor that may take it in pieces; false: errno says why. */
+/* Writes all to a descriptor that may take it in pieces, and waits for one that is set
+ * not to block; false: errno says why. */
 bool outfile_write_all(int fd, struct str bytes);
 
 #endif

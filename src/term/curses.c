@@ -1,8 +1,7 @@
 /*
  * The terminal by ncurses: see term.h.
  *
- * Pages are stdscr's: cells are put there, flush_page lets ncurses send the difference,
- * by way of term/wire.
+ * Pages are stdscr's: cells are put there, flush_page lets ncurses send the difference.
  *
  * Every wait is one poll() over the keyboard, the pipe of the signal handlers
  * (term/restore) and the caller's descriptor.
@@ -29,10 +28,10 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/outfile.h"
 #include "term/backend.h"
 #include "term/mouse.h"
 #include "term/restore.h"
-#include "term/wire.h"
 
 #define COLUMNS_MAX 4096 /* a larger window is used in part */
 #define ROWS_MAX    1024
@@ -74,7 +73,6 @@ static void close_files(void)
 		fclose(term.in);
 	if (term.out && term.out_ours)
 		fclose(term.out);
-	wire_end();
 	term.in = term.out = NULL;
 }
 
@@ -84,7 +82,7 @@ static bool open_files(struct err *err)
 	term.out_ours = !isatty(STDOUT_FILENO);
 	term.in = term.in_ours ? open_tty("r") : stdin;
 	term.out = term.out_ours ? open_tty("w") : stdout;
-	if (term.in && term.out && wire_begin(fileno(term.out), term.out_ours))
+	if (term.in && term.out)
 		return true;
 	close_files();
 	err_set(err, "there is no terminal; use `catena print`");
@@ -180,7 +178,7 @@ static bool adopt_size(void)
 	struct winsize w;
 	int rows, columns;
 
-	if (ioctl(wire_tty(), TIOCGWINSZ, &w) != 0 || !w.ws_row || !w.ws_col)
+	if (ioctl(curses_terminal(), TIOCGWINSZ, &w) != 0 || !w.ws_row || !w.ws_col)
 		return false;
 	rows = (int)clamp(w.ws_row, ROWS_MAX);
 	columns = (int)clamp(w.ws_col, COLUMNS_MAX);
@@ -242,7 +240,7 @@ static bool take_terminal(struct err *err)
 {
 	if (!open_files(err))
 		return false;
-	if (!restore_begin(wire_tty())) {
+	if (!restore_begin(curses_terminal())) {
 		err_set(err, "cannot make a pipe: %s", strerror(errno));
 		close_files();
 		return false;
@@ -254,8 +252,6 @@ static bool take_terminal(struct err *err)
 	term.left = term.gone = term.resumed = term.resized = term.mouse = false;
 	compute_strings();
 	restore_arm();
-	if (is_standard())
-		wire_thrifty();
 	keys_begin();
 	begin_output();
 	return true;
@@ -287,7 +283,6 @@ static void get_size(unsigned *columns, unsigned *rows)
 
 static void repaint(void)
 {
-	wire_forget();
 	clearok(curscr, TRUE);
 }
 
@@ -309,7 +304,7 @@ static void enter(void)
 	restore_arm();
 	reset_prog_mode();
 	term.resized = adopt_size() || term.resized;
-	wire_send(buf_view(&term.take));
+	curses_send(buf_view(&term.take));
 	repaint();
 	term.resumed = true;
 }
@@ -365,6 +360,16 @@ void curses_enter(void)
 int curses_keyboard(void)
 {
 	return fileno(term.in);
+}
+
+int curses_terminal(void)
+{
+	return fileno(term.out);
+}
+
+void curses_send(struct str bytes)
+{
+	outfile_write_all(curses_terminal(), bytes);
 }
 
 /* Waiting */
@@ -496,21 +501,10 @@ static void put_cells(
 	mvadd_wchnstr((int)row, (int)column, term.row, (int)count);
 }
 
-static void update(void)
-{
-	wnoutrefresh(stdscr);
-	if (scroll_page()) {
-		doupdate();
-		touchwin(stdscr);
-		wnoutrefresh(stdscr);
-	}
-	doupdate();
-}
-
 static void flush_page(void)
 {
 	if (!term.left)
-		wire_page(update);
+		refresh();
 }
 
 static void send_bytes(struct str bytes)
@@ -518,7 +512,7 @@ static void send_bytes(struct str bytes)
 	if (term.left)
 		return;
 	flush_page();
-	wire_send(bytes);
+	curses_send(bytes);
 }
 
 static void answer_sync(void)
@@ -527,7 +521,7 @@ static void answer_sync(void)
 
 	flush_page();
 	buf_printf(&answer, "\033_sync %u\033\\", ++term.syncs);
-	wire_send(buf_view(&answer));
+	curses_send(buf_view(&answer));
 	buf_done(&answer);
 }
 

@@ -4,7 +4,6 @@
  *   curses.c  taking the terminal and giving it back, waiting, showing the page
  *   ink.c     roles as curses's attributes and colour pairs
  *   keys.c    what is typed, as code points and enum term_key
- *   scroll.c  rows that the terminal can move
  *   run.c     other programs on the terminal
  *
  * <term.h> is not included: it defines "lines" and "columns" as macros.
@@ -21,7 +20,11 @@
 /* Gives the terminal to somebody else, and takes it again; false: it is not ours now. */
 bool curses_leave(void);
 void curses_enter(void);
-int curses_keyboard(void); /* its descriptor */
+int curses_keyboard(void); /* the descriptor that is read */
+int curses_terminal(void); /* ... and the one that is written to */
+
+/* Sends bytes of our own after all that curses has flushed; on failure they are lost. */
+void curses_send(struct str bytes);
 
 /* ink.c */
 
@@ -54,14 +57,4 @@ bool keys_waiting(bool reading);
 /* Asks the terminal for its background.  Keys typed meanwhile stay in their order; an
  * answer that comes after the deadline is dropped. */
 enum background keys_ask(int keyboard, uint64_t deadline);
-
-/* scroll.c */
-
-/*
- * Behind wnoutrefresh: makes newscr a page on the way to it, when much of it is there
- * already, some rows further up or down.  Then it is to be shown, and wnoutrefresh called
- * for the whole again.
- */
-bool scroll_page(void);
-
 #endif

@@ -18,7 +18,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "term/mouse.h"
-#include "term/wire.h"
 
 #define QUEUE_MAX 64 /* keys read ahead */
 #define SYNC_CODE                                                                        \
@@ -252,7 +251,7 @@ enum background keys_ask(int keyboard, uint64_t deadline)
 
 	keys.background = BACKGROUND_UNKNOWN;
 	keys.asked = true;
-	wire_send(STR(BACKGROUND_QUESTION));
+	curses_send(STR(BACKGROUND_QUESTION));
 	while (keys.asked && !clock_passed(deadline)) {
 		uint64_t left = deadline - clock_us();
 

@@ -8,10 +8,8 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "base/outfile.h"
 #include "base/spawn.h"
 #include "term/curses.h"
-#include "term/wire.h"
 
 /* While something else has the terminal. */
 static const struct {
@@ -60,14 +58,14 @@ static void wait_for_key(void)
 
 static void say(const char *text)
 {
-	outfile_write_all(wire_tty(), str_of(text));
+	curses_send(str_of(text));
 }
 
 /* Starts it and gives it its input; false with err. */
 static bool run(const struct term_run *what, int *status, struct err *err)
 {
 	struct spawn spawn = {.argv = what->argv,
-		.streams = {curses_keyboard(), wire_tty(), wire_tty()}};
+		.streams = {curses_keyboard(), curses_terminal(), curses_terminal()}};
 	int ends[2] = {-1, -1};
 	pid_t pid;
 	bool ok;
@@ -121,7 +119,7 @@ void term_print(struct str safe)
 	if (!curses_leave())
 		return;
 	change_signals(before);
-	outfile_write_all(wire_tty(), safe);
+	curses_send(safe);
 	say("\n[a key goes back] ");
 	wait_for_key();
 	say("\n");

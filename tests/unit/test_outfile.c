@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/outfile.h"
@@ -245,4 +246,32 @@ Test(outfile, writes_all_tells_that_the_disk_is_full)
 	cr_assert_not(outfile_write_all(fd, STR("text")));
 	cr_assert_eq(errno, ENOSPC);
 	close(fd);
+}
+
+/* A reader counts the bytes that come through a pipe that is set not to block. */
+Test(outfile, writes_all_waits_for_a_descriptor_that_does_not_block)
+{
+	static char text[1 << 20];
+	int ends[2], status;
+	pid_t reader;
+
+	cr_assert_eq(pipe(ends), 0);
+	cr_assert_neq(fcntl(ends[1], F_SETFL, O_NONBLOCK), -1);
+	reader = fork();
+	cr_assert_geq(reader, 0);
+	if (!reader) {
+		static char got[4096];
+		size_t all = 0;
+		ssize_t n;
+
+		close(ends[1]);
+		while ((n = read(ends[0], got, sizeof(got))) > 0)
+			all += (size_t)n;
+		_exit(all == sizeof(text) ? 0 : 1);
+	}
+	close(ends[0]);
+	cr_expect(outfile_write_all(ends[1], (struct str){text, sizeof(text)}));
+	close(ends[1]);
+	cr_assert_eq(waitpid(reader, &status, 0), reader);
+	cr_assert_eq(status, 0);
 }
