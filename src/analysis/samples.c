@@ -1,24 +1,17 @@
-/*
- * A merge sort from below, because it can stop anywhere: short runs by qsort, then passes
- * that merge two runs at a time into a second array.
- */
 #include "config.h"
 #include "analysis/samples.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 
-#define SHORT_RUN 4096
-#define PIECE     4096 /* samples between two looks at the clock */
+#define PIECE 4096 /* samples between two looks at the clock */
 
 void samples_done(struct samples *s)
 {
 	mem_free(s->items);
-	mem_free(s->spare);
+	sort_done(&s->sort);
 	*s = (struct samples){0};
 }
 
@@ -26,88 +19,30 @@ void samples_add(struct samples *s, double value, uint32_t a, uint32_t b)
 {
 	s->items = mem_grow(s->items, &s->cap, s->count + 1, sizeof(*s->items));
 	s->items[s->count++] = (struct sample){value, {a, b}};
+	s->sorting = false;
 }
 
 /* ---- sorting ---- */
 
-static int compare_samples(const void *a, const void *b)
+static int compare_samples(const void *a, const void *b, const void *context)
 {
 	const struct sample *x = a, *y = b;
 
+	(void)context;
 	return (x->value > y->value) - (x->value < y->value);
-}
-
-static size_t least(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
-static void begin_merge(struct samples *s, size_t at)
-{
-	s->at = s->low = s->left = at;
-	s->right = least(at + s->run, s->count);
-}
-
-static void sort_run(struct samples *s)
-{
-	size_t end = least(s->at + SHORT_RUN, s->count);
-
-	qsort(s->items + s->at, end - s->at, sizeof(*s->items), compare_samples);
-	s->at = end;
-	if (end < s->count)
-		return;
-	s->run = SHORT_RUN;
-	begin_merge(s, 0);
-}
-
-/* Some of two runs that are merged: [low, low + run), and as many behind. */
-static void merge_on(struct samples *s)
-{
-	size_t middle = least(s->low + s->run, s->count);
-	size_t end = least(middle + s->run, s->count), stop = least(s->at + PIECE, end);
-	const struct sample *from = s->items;
-
-	while (s->at < stop) {
-		bool left =
-			s->left < middle &&
-			(s->right == end || from[s->left].value <= from[s->right].value);
-
-		s->spare[s->at++] = from[left ? s->left++ : s->right++];
-	}
-	if (s->at == end)
-		begin_merge(s, end);
-}
-
-static void merge_runs(struct samples *s)
-{
-	struct sample *items = s->items;
-
-	if (!s->spare)
-		s->spare = mem_zalloc(s->cap, sizeof(*s->spare));
-	merge_on(s);
-	if (s->at < s->count)
-		return;
-	s->items = s->spare;
-	s->spare = items;
-	s->run *= 2;
-	begin_merge(s, 0);
 }
 
 bool samples_sort(struct samples *s, uint64_t deadline)
 {
 	if (s->sorted == s->count)
 		return true;
-	do {
-		if (!s->run)
-			sort_run(s);
-		else
-			merge_runs(s);
-	} while ((!s->run || s->run < s->count) && !clock_passed(deadline));
-	if (!s->run || s->run < s->count)
+	if (!s->sorting)
+		sort_begin(&s->sort, s->items, s->count, sizeof(*s->items));
+	s->sorting = true;
+	if (!sort_go(&s->sort, sizeof(*s->items), compare_samples, NULL, deadline))
 		return false;
-	mem_free(s->spare);
-	s->spare = NULL;
-	s->run = s->at = 0;
+	sort_done(&s->sort);
+	s->sorting = false;
 	s->sorted = s->count;
 	return true;
 }

@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/sort.h"
+
 #define NO_GROUP UINT32_MAX
 
 struct sample {
@@ -23,13 +25,11 @@ struct sample {
 struct samples { /* all zero bits: none */
 	struct sample *items;
 	size_t count, cap;
-	/* private: the merge sort */
-	struct sample *spare;    /* as long as items, or NULL */
-	size_t run, at;          /* length of the sorted runs; what this pass has done */
-	size_t low, left, right; /* two runs that are merged: where they begin, and what
-				    comes next of each */
-	size_t sorted;           /* the first so many are in order */
-	size_t ranked;           /* what samples_rank has done */
+	/* private */
+	struct sort sort;
+	bool sorting;  /* `sort` has begun with all of them */
+	size_t sorted; /* the first so many are in order */
+	size_t ranked; /* what samples_rank has done */
 };
 
 /* What is known of a group once all its values were met. */

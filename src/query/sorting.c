@@ -1,8 +1,7 @@
 /*
  * See sorting.h.  First a key for each step: a figure as a number whose order is that of
- * the figures, or the first eight bytes of a text; then a merge sort from below, of which
- * every few thousand moves are a unit.  Equal beginnings of texts are told apart by the
- * texts themselves, which are kept once each.
+ * the figures, or the first eight bytes of a text; then they are sorted.  Equal
+ * beginnings of texts are told apart by the texts themselves, which are kept once each.
  */
 #include "config.h"
 #include "query/sorting.h"
@@ -12,9 +11,10 @@
 #include "base/clock.h"
 #include "base/effort.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "import/open.h"
 
-#define PIECE 1024 /* units of work between two looks at the clock */
+#define PIECE 1024 /* keys between two looks at the clock */
 #define LAST  UINT64_MAX
 
 const char *const sort_names[SORT_COLUMNS + 1] = {[SORT_FILE] = "file",
@@ -34,12 +34,10 @@ struct sort_item {
 struct step_sort {
 	struct trace *trace;
 	struct sorted result; /* but for its steps */
-	struct sort_item *items, *spare;
-	size_t count, known;     /* items that have their keys */
-	size_t run;              /* items[n * run .. (n + 1) * run) are in order */
-	size_t low, left, right; /* two runs that are merged, */
-	size_t to;               /* up to there in `spare` */
-	struct intern texts;     /* folded, so that their bytes have the order */
+	struct sort_item *items;
+	size_t count, known; /* items that have their keys */
+	struct sort sort;
+	struct intern texts; /* folded, so that their bytes have the order */
 	struct buf text, folded;
 };
 
@@ -175,7 +173,7 @@ static void find_key(struct step_sort *s, size_t position)
 		item->text = intern_add(&s->texts, text);
 }
 
-/* ---- merging ---- */
+/* ---- comparing ---- */
 
 static int compare_texts(const struct step_sort *s, uint32_t a, uint32_t b)
 {
@@ -187,55 +185,15 @@ static int compare_texts(const struct step_sort *s, uint32_t a, uint32_t b)
 	return s->result.down ? -order : order;
 }
 
-/* Whether the right one stands before the left one. */
-static bool is_before(const struct step_sort *s, const struct sort_item *right,
-	const struct sort_item *left)
+static int compare_items(const void *a, const void *b, const void *sorting)
 {
-	if (right->key != left->key)
-		return right->key < left->key;
-	if (right->text == left->text || right->text == NO_TEXT || left->text == NO_TEXT)
-		return right->text != NO_TEXT && left->text == NO_TEXT;
-	return compare_texts(s, right->text, left->text) < 0;
-}
+	const struct sort_item *left = a, *right = b;
 
-static size_t least(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
-static void begin_merge(struct step_sort *s, size_t low)
-{
-	s->low = s->left = s->to = low;
-	s->right = least(low + s->run, s->count);
-}
-
-static void next_merge(struct step_sort *s)
-{
-	struct sort_item *items = s->items;
-
-	if (s->low + 2 * s->run < s->count) {
-		begin_merge(s, s->low + 2 * s->run);
-		return;
-	}
-	s->items = s->spare;
-	s->spare = items;
-	s->run *= 2;
-	begin_merge(s, 0);
-}
-
-/* One item more of two runs; false: they are one. */
-static bool merge_on(struct step_sort *s)
-{
-	size_t middle = least(s->low + s->run, s->count);
-	size_t end = least(s->low + 2 * s->run, s->count);
-	bool left = s->left < middle, right = s->right < end;
-
-	if (!left && !right)
-		return false;
-	if (left && right)
-		right = is_before(s, &s->items[s->right], &s->items[s->left]);
-	s->spare[s->to++] = s->items[right ? s->right++ : s->left++];
-	return true;
+	if (left->key != right->key)
+		return left->key < right->key ? -1 : 1;
+	if (left->text == right->text || left->text == NO_TEXT || right->text == NO_TEXT)
+		return (left->text == NO_TEXT) - (right->text == NO_TEXT);
+	return compare_texts(sorting, left->text, right->text);
 }
 
 /* ---- slices ---- */
@@ -249,12 +207,9 @@ static void begin(struct step_sort *s)
 	s->result.sums = trace->sums;
 	s->result.count = s->count = trace->order_count;
 	mem_free(s->items);
-	mem_free(s->spare);
 	s->items = mem_array(s->count, sizeof(*s->items));
-	s->spare = mem_array(s->count, sizeof(*s->spare));
 	s->known = 0;
-	s->run = 1;
-	begin_merge(s, 0);
+	sort_begin(&s->sort, s->items, s->count, sizeof(*s->items));
 }
 
 struct step_sort *sorting_new(struct trace *trace, enum sort_column column, bool down)
@@ -268,26 +223,18 @@ struct step_sort *sorting_new(struct trace *trace, enum sort_column column, bool
 	return s;
 }
 
-/* A few units; true when all is in order. */
-static bool sort_on(struct step_sort *s)
-{
-	effort(EFFORT_STEPS, PIECE);
-	for (int i = 0; i < PIECE && s->known < s->count; i++)
-		find_key(s, s->known++);
-	for (int i = 0; i < PIECE && s->known == s->count && s->run < s->count; i++)
-		if (!merge_on(s))
-			next_merge(s);
-	return s->known == s->count && s->run >= s->count;
-}
-
 bool sorting_go(struct step_sort *s, uint64_t deadline)
 {
 	if (sorted_is_old(&s->result, s->trace))
 		begin(s);
-	while (!sort_on(s))
+	while (s->known < s->count) {
+		for (int i = 0; i < PIECE && s->known < s->count; i++)
+			find_key(s, s->known++);
+		effort(EFFORT_STEPS, PIECE);
 		if (clock_passed(deadline))
 			return false;
-	return true;
+	}
+	return sort_go(&s->sort, sizeof(*s->items), compare_items, s, deadline);
 }
 
 struct sorted sorting_take(struct step_sort *s)
@@ -306,7 +253,7 @@ void sorting_free(struct step_sort *s)
 	if (!s)
 		return;
 	mem_free(s->items);
-	mem_free(s->spare);
+	sort_done(&s->sort);
 	intern_done(&s->texts);
 	buf_done(&s->text);
 	buf_done(&s->folded);

@@ -17,20 +17,14 @@
 #include "base/clock.h"
 #include "base/effort.h"
 #include "base/mem.h"
+#include "base/sort.h"
+
+#define SIBLING_MOVES 16 /* of a sort: a unit of work */
 
 /* A step and by what it stands among its siblings. */
 struct child_place {
 	double time; /* its own, or that of the sibling before it */
 	uint32_t step;
-};
-
-/* Children of one parent that do not stand in order of time: merged from below. */
-struct child_sort {
-	struct child_place *places, *spare;
-	size_t count, cap, spare_cap;
-	size_t run;              /* places[n * run .. (n + 1) * run) are in order */
-	size_t low, left, right; /* two runs that are merged, */
-	size_t to;               /* up to there */
 };
 
 struct arranging {
@@ -65,8 +59,10 @@ struct arranging {
 	size_t list_count;
 	uint32_t item; /* of the list that is looked at, + 1 */
 	double latest; /* time in that list */
-	bool looking, collecting, climbing;
-	struct child_sort sorting;
+	bool looking, collecting, sorting, climbing;
+	struct child_place *places; /* of children that do not stand in order of time */
+	size_t place_count, place_cap;
+	struct sort sort;
 	uint32_t *order, *positions, *depths;
 	size_t order_count;
 	uint32_t depth, chain;
@@ -479,7 +475,7 @@ static void look_at_item(const struct trace *trace, struct arranging *a)
 	if (time < a->latest) {
 		begin_list(a);
 		a->collecting = true;
-		a->sorting.count = 0;
+		a->place_count = 0;
 	} else {
 		a->latest = time;
 	}
@@ -487,77 +483,30 @@ static void look_at_item(const struct trace *trace, struct arranging *a)
 
 static void collect_item(const struct trace *trace, struct arranging *a)
 {
-	struct child_sort *s = &a->sorting;
 	uint32_t step = a->item - 1;
 
 	a->latest = next_time(trace, a);
-	s->places = mem_grow(s->places, &s->cap, s->count + 1, sizeof(*s->places));
-	s->places[s->count++] = (struct child_place){a->latest, step};
+	a->places = mem_grow(
+		a->places, &a->place_cap, a->place_count + 1, sizeof(*a->places));
+	a->places[a->place_count++] = (struct child_place){a->latest, step};
 }
 
-static size_t least(size_t a, size_t b)
+static int compare_places(const void *a, const void *b, const void *context)
 {
-	return a < b ? a : b;
+	const struct child_place *x = a, *y = b;
+
+	(void)context;
+	return (x->time > y->time) - (x->time < y->time);
 }
 
-static void begin_merge(struct child_sort *s, size_t low)
-{
-	s->low = s->left = s->to = low;
-	s->right = least(low + s->run, s->count);
-}
-
-static void begin_sort(struct child_sort *s)
-{
-	s->spare = mem_grow(s->spare, &s->spare_cap, s->count, sizeof(*s->spare));
-	s->run = 1;
-	begin_merge(s, 0);
-}
-
-/* Moves one place to where it belongs in the merged run; of equal times the left one. */
-static void merge_place(struct child_sort *s)
-{
-	size_t middle = least(s->low + s->run, s->count);
-	size_t end = least(middle + s->run, s->count);
-	bool left = s->left < middle;
-
-	if (left && s->right < end && s->places[s->right].time < s->places[s->left].time)
-		left = false;
-	s->spare[s->to++] = s->places[left ? s->left++ : s->right++];
-	if (s->to == end)
-		begin_merge(s, end);
-}
-
-/* One place; true when all are in order. */
-static bool sort_on(struct child_sort *s)
-{
-	struct child_place *merged = s->spare;
-	size_t cap = s->spare_cap;
-
-	if (s->run >= s->count)
-		return true;
-	merge_place(s);
-	if (s->to < s->count)
-		return false;
-	s->spare = s->places;
-	s->spare_cap = s->cap;
-	s->places = merged;
-	s->cap = cap;
-	s->run *= 2;
-	begin_merge(s, 0);
-	return false;
-}
-
-/* The list anew, the last of it first. */
+/* The list is linked again, the last of it first. */
 static bool relink_place(struct arranging *a)
 {
-	struct child_sort *s = &a->sorting;
 	uint32_t step;
 
-	if (!s->count) {
-		s->run = 0;
+	if (!a->place_count)
 		return true;
-	}
-	step = s->places[--s->count].step;
+	step = a->places[--a->place_count].step;
 	a->next[step] = a->item;
 	a->item = a->first[a->at] = step + 1;
 	return false;
@@ -565,16 +514,18 @@ static bool relink_place(struct arranging *a)
 
 static bool sort_list(const struct trace *trace, struct arranging *a)
 {
-	if (a->item && !a->sorting.run) {
+	if (a->sorting)
+		return sort_some(&a->sort, sizeof(*a->places), compare_places, NULL,
+			       SIBLING_MOVES) &&
+		       relink_place(a);
+	if (a->item) {
 		(a->collecting ? collect_item : look_at_item)(trace, a);
 		return false;
 	}
 	if (!a->collecting)
 		return true;
-	if (!a->sorting.run)
-		begin_sort(&a->sorting);
-	else if (sort_on(&a->sorting))
-		return relink_place(a);
+	sort_begin(&a->sort, a->places, a->place_count, sizeof(*a->places));
+	a->sorting = true;
 	return false;
 }
 
@@ -586,7 +537,7 @@ static bool sort_siblings(struct trace *trace, struct arranging *a)
 		begin_list(a);
 	if (!sort_list(trace, a))
 		return false;
-	a->looking = a->collecting = false;
+	a->looking = a->collecting = a->sorting = false;
 	a->at++;
 	return false;
 }
@@ -596,9 +547,9 @@ static bool sort_siblings(struct trace *trace, struct arranging *a)
 static void begin_order(struct trace *trace, struct arranging *a)
 {
 	(void)trace;
-	mem_free(a->sorting.places);
-	mem_free(a->sorting.spare);
-	a->sorting = (struct child_sort){0};
+	mem_free(a->places);
+	a->places = NULL;
+	sort_done(&a->sort);
 	a->item = 0;
 	a->order = mem_array(a->count, sizeof(*a->order));
 	a->positions = mem_array(a->count, sizeof(*a->positions));
@@ -710,8 +661,8 @@ void tree_stop(struct trace *trace)
 	mem_free(a->marks);
 	mem_free(a->first);
 	mem_free(a->next);
-	mem_free(a->sorting.places);
-	mem_free(a->sorting.spare);
+	mem_free(a->places);
+	sort_done(&a->sort);
 	mem_free(a->order);
 	mem_free(a->positions);
 	mem_free(a->depths);
@@ -725,7 +676,7 @@ void tree_progress(const struct trace *trace, size_t *done, size_t *all)
 	size_t in = a->phase + 1 == PHASES ? a->order_count : a->at;
 
 	*all = PHASES * a->count;
-	*done = a->phase * a->count + least(in, a->count);
+	*done = a->phase * a->count + (in < a->count ? in : a->count);
 }
 
 /* What was made takes the place of the arrangement before. */

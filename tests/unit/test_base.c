@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 
 #include <inttypes.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include "base/err.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
@@ -370,4 +372,94 @@ Test(clock, deadlines)
 	cr_expect(!clock_passed(clock_deadline(60 * 1000000)));
 	cr_expect(!clock_passed(clock_deadline(UINT64_MAX)));
 	cr_expect_eq(clock_deadline(UINT64_MAX), UINT64_MAX);
+}
+
+struct sortable {
+	int key, came;
+};
+
+static int compare_sortables(const void *a, const void *b, const void *context)
+{
+	const struct sortable *x = a, *y = b;
+
+	++*(size_t *)context;
+	return (x->key > y->key) - (x->key < y->key);
+}
+
+/* Few keys, so that there are many equal ones; `order`: how they stand at first. */
+static void fill_sortables(struct sortable *items, size_t count, int order)
+{
+	uint32_t random = 1;
+
+	for (size_t i = 0; i < count; i++) {
+		random = random * 1664525 + 1013904223;
+		items[i] = (struct sortable){order == 0   ? (int)(random >> 16) % 1000
+					     : order == 1 ? (int)i
+							  : (int)(count - i),
+			(int)i};
+	}
+}
+
+/* Sorts in slices of an odd number of moves; returns the number of comparisons. */
+static size_t sort_sortables(struct sort *s, struct sortable *items, size_t count)
+{
+	size_t comparisons = 0;
+
+	sort_begin(s, items, count, sizeof(*items));
+	while (!sort_some(s, sizeof(*items), compare_sortables, &comparisons, 7))
+		;
+	return comparisons;
+}
+
+Test(sort, all_lengths_stand_in_order_and_equal_ones_stay)
+{
+	struct sortable items[300];
+	struct sort s = {0};
+
+	for (int order = 0; order < 3; order++)
+		for (size_t n = 0; n <= COUNT(items); n++) {
+			fill_sortables(items, n, order);
+			sort_sortables(&s, items, n);
+			for (size_t i = 1; i < n; i++)
+				cr_assert(items[i - 1].key < items[i].key ||
+					  (items[i - 1].key == items[i].key &&
+						  items[i - 1].came < items[i].came));
+		}
+	sort_done(&s);
+	cr_expect(!s.spare);
+}
+
+Test(sort, compares_no_more_often_than_count_times_its_logarithm)
+{
+	size_t most = 100000;
+	struct sortable *items = mem_alloc(most * sizeof(*items));
+	struct sort s = {0};
+
+	for (int order = 0; order < 3; order++)
+		for (size_t n = 10; n <= most; n *= 10) {
+			size_t comparisons;
+
+			fill_sortables(items, n, order);
+			comparisons = sort_sortables(&s, items, n);
+			cr_expect_leq((double)comparisons,
+				(double)n * (log2((double)n) + 1),
+				"%zu items, %zu comparisons", n, comparisons);
+		}
+	sort_done(&s);
+	mem_free(items);
+}
+
+Test(sort, stops_at_the_deadline)
+{
+	size_t count = 10000, slices = 0, comparisons = 0;
+	struct sortable *items = mem_alloc(count * sizeof(*items));
+	struct sort s = {0};
+
+	fill_sortables(items, count, 0);
+	sort_begin(&s, items, count, sizeof(*items));
+	while (!sort_go(&s, sizeof(*items), compare_sortables, &comparisons, 0))
+		slices++;
+	cr_expect_geq(slices, count / SORT_PIECE);
+	sort_done(&s);
+	mem_free(items);
 }
