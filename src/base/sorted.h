@@ -1,29 +1,55 @@
-/* Looking up in arrays that are sorted by a number. */
+/* Looking up in what is sorted, by halving. */
 #ifndef CATENA_BASE_SORTED_H
 #define CATENA_BASE_SORTED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* The number of an item. */
-typedef uint64_t sorted_number_fn(const void *items, size_t i);
+/* Whether the item stands before the place that is looked for. */
+typedef bool sorted_before_fn(const void *context, size_t i);
 
-/* How many of n items, whose numbers never fall, have one below `bound`: the place of the
- * first that has not. */
-static inline size_t sorted_below(
-	const void *items, size_t n, uint64_t bound, sorted_number_fn *number)
+/* How many of n items stand before a place: `before` is true of those, which come first,
+ * and false of the others. */
+static inline size_t sorted_place(const void *context, size_t n, sorted_before_fn *before)
 {
 	size_t low = 0, high = n;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (number(items, middle) < bound)
+		if (before(context, middle))
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	return low;
+}
+
+/* The number of an item. */
+typedef uint64_t sorted_number_fn(const void *items, size_t i);
+
+struct sorted_bound {
+	const void *items;
+	uint64_t bound;
+	sorted_number_fn *number;
+};
+
+static inline bool sorted_is_below(const void *context, size_t i)
+{
+	const struct sorted_bound *b = context;
+
+	return b->number(b->items, i) < b->bound;
+}
+
+/* How many of n items, whose numbers never fall, have one below `bound`: the place of the
+ * first that has not. */
+static inline size_t sorted_below(
+	const void *items, size_t n, uint64_t bound, sorted_number_fn *number)
+{
+	struct sorted_bound b = {items, bound, number};
+
+	return sorted_place(&b, n, sorted_is_below);
 }
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/sorted.h"
 
 /* Collecting */
 
@@ -449,50 +450,52 @@ size_t pairs_bytes(const struct pairs *p)
 	return bytes;
 }
 
-/* They stand in the order of their messages. */
-const struct parts *pairs_parts(const struct pairs *p, bool input, size_t message)
-{
-	size_t low = 0, high = p->kept_count;
-
-	input = input || p->shared;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct pair_parts *k = &p->kept[middle];
-
-		if (k->input == input && k->message == message)
-			return &k->parts;
-		if (k->input == input ? k->message < message : k->input)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
-}
-
 /* Finding */
 
-static bool stands_before(
-	const struct pair_end *e, bool input, size_t message, size_t part)
+/* The messages of the input stand before those of the output. */
+static uint64_t message_place(bool input, size_t message)
 {
-	if (e->input != input)
-		return e->input;
-	return e->message != message ? e->message < message : e->part < part;
+	return (uint64_t)!input << 63 | message;
+}
+
+static uint64_t kept_place(const void *items, size_t i)
+{
+	const struct pair_parts *kept = items;
+
+	return message_place(kept[i].input, kept[i].message);
+}
+
+const struct parts *pairs_parts(const struct pairs *p, bool input, size_t message)
+{
+	uint64_t place = message_place(input || p->shared, message);
+	size_t i = sorted_below(p->kept, p->kept_count, place, kept_place);
+
+	return i < p->kept_count && kept_place(p->kept, i) == place ? &p->kept[i].parts
+								    : NULL;
+}
+
+struct part_place {
+	const struct pair_end *ends;
+	uint64_t message;
+	size_t part;
+};
+
+static bool end_stands_before(const void *context, size_t i)
+{
+	const struct part_place *place = context;
+	const struct pair_end *e = &place->ends[i];
+	uint64_t message = message_place(e->input, e->message);
+
+	return message != place->message ? message < place->message
+					 : e->part < place->part;
 }
 
 /* The first end that does not stand before a place. */
 static size_t first_from(const struct pairs *p, bool input, size_t message, size_t part)
 {
-	size_t low = 0, high = p->count;
+	struct part_place place = {p->ends, message_place(input, message), part};
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (stands_before(&p->ends[middle], input, message, part))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return sorted_place(&place, p->count, end_stands_before);
 }
 
 size_t pairs_find(const struct pairs *p, bool input, size_t message, size_t part)

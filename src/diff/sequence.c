@@ -14,6 +14,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/sorted.h"
 
 /* Changes on one way before a range is divided where it has come: fewer where so many
  * items make the work scarce. */
@@ -295,22 +296,17 @@ static size_t find_anchors(
 	return count;
 }
 
-/* How many rows end in front of place b: `tails` are the last anchors of rows of 1, 2, …
- */
-static size_t rows_before(
-	const struct anchor *anchors, const size_t *tails, size_t count, size_t b)
+struct rows {
+	const struct anchor *anchors;
+	const size_t *tails; /* the last anchors of rows of 1, 2, … */
+	size_t b;            /* a place */
+};
+
+static bool row_ends_before(const void *context, size_t i)
 {
-	size_t low = 0, high = count;
+	const struct rows *r = context;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (anchors[tails[middle]].b < b)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return r->anchors[r->tails[i]].b < r->b;
 }
 
 /* The longest row of anchors that stand in the same order on both sides: its last. */
@@ -320,7 +316,8 @@ static size_t find_row(struct anchor *anchors, size_t count)
 	size_t rows = 0, last;
 
 	for (size_t i = 0; i < count; i++) {
-		size_t row = rows_before(anchors, tails, rows, anchors[i].b);
+		struct rows before = {anchors, tails, anchors[i].b};
+		size_t row = sorted_place(&before, rows, row_ends_before);
 
 		anchors[i].before = row ? tails[row - 1] : SIZE_MAX;
 		tails[row] = i;

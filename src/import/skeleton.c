@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/sorted.h"
 #include "json/check.h"
 
 #define PIECE 256 /* steps between two looks at the clock */
@@ -46,19 +47,18 @@ static void add_gap(struct skeleton *s, uint64_t from, uint64_t to)
 	}
 }
 
+static uint64_t gap_at(const void *items, size_t i)
+{
+	return ((const struct gap *)items)[i].at;
+}
+
+/* The first gap stands at the start of the text. */
 static uint64_t source_offset(const struct skeleton *s, uint64_t at)
 {
-	size_t low = 0, high = s->count;
+	const struct gap *gap =
+		&s->gaps[sorted_below(s->gaps, s->count, at + 1, gap_at) - 1];
 
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->gaps[middle].at <= at)
-			low = middle;
-		else
-			high = middle;
-	}
-	return s->gaps[low].offset + (at - s->gaps[low].at);
+	return gap->offset + (at - gap->at);
 }
 
 struct skeleton *skeleton_new(const struct skeleton_text *t)

@@ -546,21 +546,15 @@ size_t search_places(struct search *s)
 	return s->place_count;
 }
 
+static uint64_t nth_place(const void *places, size_t i)
+{
+	return ((const uint32_t *)places)[i];
+}
+
 size_t search_rank(struct search *s, size_t place)
 {
-	size_t low = 0, high;
-
 	find_places(s);
-	high = s->place_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->places[middle] < place)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return sorted_below(s->places, s->place_count, place, nth_place);
 }
 
 size_t search_after(struct search *s, size_t place)

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/effort.h"
 #include "base/mem.h"
+#include "base/sorted.h"
 
 #define ROUNDING 0.01         /* of a cost */
 #define DATED    946684800.0  /* the year 2000, */
@@ -477,22 +478,20 @@ void trace_totals(struct trace *trace)
 
 /* ---- of a step ---- */
 
+/* They stand from the last position to the first. */
+static uint64_t rollup_place(const void *items, size_t i)
+{
+	return UINT64_MAX - ((const struct rollup *)items)[i].position;
+}
+
 static const struct rollup *find_rollup(const struct trace *trace, size_t position)
 {
-	size_t low = 0, high = trace->rollup_count;
+	size_t i = sorted_below(
+		trace->rollups, trace->rollup_count, UINT64_MAX - position, rollup_place);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct rollup *r = &trace->rollups[middle];
-
-		if (r->position == position)
-			return r;
-		if (r->position > position)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	return i < trace->rollup_count && trace->rollups[i].position == position
+		       ? &trace->rollups[i]
+		       : NULL;
 }
 
 struct totals trace_step_totals(const struct trace *trace, size_t position)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/fnv.h"
+#include "base/sorted.h"
 #include "ui/pane.h"
 
 #define BLOCKS_MOST 20000 /* that are gone through below the head of a message */
@@ -175,21 +176,9 @@ static uint32_t step_by_number(const struct trace *trace, const struct bookmark 
 	return NO_STEP;
 }
 
-/* Steps are in the order of their bytes, but for those of several files that grow, which
- * have their numbers. */
-static size_t step_at(const struct trace *trace, uint64_t address)
+static uint64_t step_offset(const void *model, size_t step)
 {
-	size_t low = 0, high = trace->arranged;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (trace_step(trace, middle).offset < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return trace_step(model, step).offset;
 }
 
 uint32_t bookmark_step(const struct app *app, struct bookmark *w)
@@ -201,7 +190,9 @@ uint32_t bookmark_step(const struct app *app, struct bookmark *w)
 		return NO_STEP;
 	if (w->step < trace->arranged && is_it(trace, w->step, w))
 		return w->step;
-	at = step_at(trace, w->address);
+	/* Steps are in the order of their bytes, but for those of several files that
+	 * grow, which have their numbers. */
+	at = sorted_below(trace, trace->arranged, w->address, step_offset);
 	if (at < trace->arranged && is_it(trace, at, w))
 		return w->step = (uint32_t)at;
 	return step_by_number(trace, w);

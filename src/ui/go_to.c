@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/sorted.h"
 #include "query/fuzzy.h"
 #include "term/term.h"
 #include "text/safe.h"
@@ -110,18 +111,21 @@ static void look_again(struct app *app, bool narrower)
 	make_room(app, g);
 }
 
+/* Less for a higher score. */
+static uint64_t rank_of(int32_t score)
+{
+	return (uint64_t)(INT32_MAX - (int64_t)score);
+}
+
+static uint64_t fit_rank(const void *items, size_t i)
+{
+	return rank_of(((const struct fit *)items)[i].score);
+}
+
 static void add_fit(struct go *g, int32_t score, size_t place)
 {
-	size_t low = 0, high = g->count;
+	size_t low = sorted_below(g->fits, g->count, rank_of(score) + 1, fit_rank);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (g->fits[middle].score >= score)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (low == KEPT)
 		return;
 	g->count += g->count < KEPT;

@@ -277,6 +277,11 @@ static size_t nth_chain_row(const struct steps_view *v, size_t n)
 	return n + shown_before(v, v->trace->chains[nth_chain(v, n)].first);
 }
 
+static uint64_t chain_row(const void *view, size_t n)
+{
+	return nth_chain_row(view, n);
+}
+
 /* How many chains up to and with this one have a row. */
 static size_t chains_up_to(const struct steps_view *v, uint32_t chain)
 {
@@ -289,17 +294,9 @@ static size_t chains_up_to(const struct steps_view *v, uint32_t chain)
 /* Which of the rows of chains is that of a row's chain, or its own. */
 static size_t chain_of_row(const struct steps_view *v, size_t row)
 {
-	size_t low = 0, high = chain_rows(v);
+	size_t n = sorted_below(v, chain_rows(v), row + (uint64_t)1, chain_row);
 
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (nth_chain_row(v, middle) <= row)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	return n ? n - 1 : 0;
 }
 
 struct steps_row steps_at(const struct steps_view *v, size_t row)

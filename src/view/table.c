@@ -7,6 +7,7 @@
 #include "view/table.h"
 
 #include "base/mem.h"
+#include "base/sorted.h"
 #include "text/safe.h"
 #include "text/wrap.h"
 
@@ -207,20 +208,25 @@ static void choose_columns(struct table *t, uint32_t room)
 	}
 }
 
+struct shares {
+	const struct table *table;
+	uint32_t room;
+};
+
+static bool all_fit_with(const void *context, size_t share)
+{
+	const struct shares *s = context;
+
+	return sum_of_parts(s->table, (uint32_t)share) <= s->room;
+}
+
 /* The largest share with which all fit. */
 static uint32_t find_share(const struct table *t, uint32_t room)
 {
-	uint32_t low = 0, high = NEED;
+	struct shares shares = {t, room};
+	size_t fitting = sorted_place(&shares, NEED + 1, all_fit_with);
 
-	while (low < high) {
-		uint32_t middle = (low + high + 1) / 2;
-
-		if (sum_of_parts(t, middle) <= room)
-			low = middle;
-		else
-			high = middle - 1;
-	}
-	return low;
+	return fitting ? (uint32_t)fitting - 1 : 0;
 }
 
 /* A cell more for the columns that lack some, but no more than so many. */
