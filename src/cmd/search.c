@@ -13,6 +13,7 @@
 #include "query/hits.h"
 #include "query/search.h"
 #include "query/searchable.h"
+#include "text/glyph.h"
 #include "text/report.h"
 #include "text/safe.h"
 
@@ -41,7 +42,7 @@ static bool continues(struct str text, size_t at)
 /* The hit with what stands around it, blanks and line feeds as one blank each. */
 static void put_excerpt(struct buf *out, const struct hit *h)
 {
-	const char *more = safe_ascii() ? "..." : "\xE2\x80\xA6";
+	struct str more = glyph(GLYPH_ELLIPSIS);
 	size_t from = h->from > BEFORE ? (size_t)h->from - BEFORE : 0;
 	size_t to = (size_t)(h->to - h->from > HIT ? h->from + HIT : h->to) + BEHIND;
 
@@ -51,7 +52,7 @@ static void put_excerpt(struct buf *out, const struct hit *h)
 	while (continues(h->text, to))
 		to++;
 	if (from)
-		buf_text(out, more);
+		buf_str(out, more);
 	for (size_t i = from; i < to; i++) {
 		char c = h->text.p[i];
 		bool blank = c == ' ' || c == '\n' || c == '\r' || c == '\t';
@@ -62,7 +63,7 @@ static void put_excerpt(struct buf *out, const struct hit *h)
 			buf_byte(out, ' ');
 	}
 	if (to < h->text.n)
-		buf_text(out, more);
+		buf_str(out, more);
 }
 
 static bool print_hit(void *ctx, const struct hit *h)

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/effort.h"
 #include "base/mem.h"
-#include "text/safe.h"
+#include "text/glyph.h"
 #include "view/facts.h"
 
 #define FLUSH (1u << 16)
@@ -276,7 +276,7 @@ void export_figures(struct export *e, size_t position, struct buf *safe)
 	facts_tokens(&text, t.input_tokens);
 	add_figure(safe, &text);
 	if (text.len) {
-		buf_text(safe, safe_ascii() ? ">" : "\xE2\x86\x92");
+		buf_str(safe, glyph(GLYPH_FLOW));
 		facts_tokens(safe, t.output_tokens);
 		buf_text(safe, " tok");
 	}

@@ -191,19 +191,3 @@ void term_draw_text(
 	add_text(&s, safe, s.to, (struct paint){role, ROLE_TEXT});
 	put_strip(&s, row, column);
 }
-
-void term_draw_glyph(unsigned row, unsigned column, enum role role, enum term_glyph glyph)
-{
-	static const struct {
-		char unicode[4], ascii[2];
-	} glyphs[] = {
-		[GLYPH_VLINE] = {"\xE2\x94\x82", "|"},
-		[GLYPH_HLINE] = {"\xE2\x94\x80", "-"},
-		[GLYPH_TEE_DOWN] = {"\xE2\x94\xAC", "+"},
-		[GLYPH_TEE_UP] = {"\xE2\x94\xB4", "+"},
-		[GLYPH_CROSS] = {"\xE2\x94\xBC", "+"},
-	};
-
-	term_draw_text(row, column, 1, role,
-		str_of(safe_ascii() ? glyphs[glyph].ascii : glyphs[glyph].unicode));
-}

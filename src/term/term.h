@@ -109,10 +109,6 @@ void term_draw_text(
  * end. */
 void term_read_row(unsigned row, unsigned column, unsigned width, struct buf *out);
 
-enum term_glyph { GLYPH_VLINE, GLYPH_HLINE, GLYPH_TEE_DOWN, GLYPH_TEE_UP, GLYPH_CROSS };
-void term_draw_glyph(
-	unsigned row, unsigned column, enum role role, enum term_glyph glyph);
-
 /* A text that was copied, where it goes nowhere else: a stage keeps it.  False: no
  * stage. */
 bool term_keep(struct str copied);

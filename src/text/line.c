@@ -103,18 +103,6 @@ void lines_put_sign(struct lines *ls, enum role role, struct str sign, uint32_t 
 	put(ls, &(struct span){.role = role, .own = true, .fold = true}, sign, width);
 }
 
-struct str fold_sign(bool open)
-{
-	if (safe_ascii())
-		return open ? STR("- ") : STR("+ ");
-	return open ? STR("\xE2\x96\xBE ") : STR("\xE2\x96\xB8 ");
-}
-
-void lines_put_fold(struct lines *ls, enum role role, bool open)
-{
-	lines_put_sign(ls, role, fold_sign(open), 2);
-}
-
 void lines_put_span(struct lines *ls, const struct lines *from, const struct span *s)
 {
 	put(ls, s, lines_text(from, s), s->width);

@@ -126,12 +126,8 @@ void lines_put(struct lines *ls, enum role role, struct str safe, uint32_t width
 /* The same for the program's own words. */
 void lines_put_own(struct lines *ls, enum role role, struct str safe, uint32_t width);
 
-/* The sign of a fold and a blank, two cells: "▾ " or "▸ ", in ASCII "- " or "+ ". */
-struct str fold_sign(bool open);
-/* Puts it, and marks its span: that it is a sign is known by the span, never by the
- * glyph, which may as well stand in a text. */
-void lines_put_fold(struct lines *ls, enum role role, bool open);
-/* Such a sign that is at hand: what fold_sign gave, with its blank or without. */
+/* The sign of a fold (text/glyph), with its blank or without: its span is marked, so that
+ * no one has to know it by its glyph, which may as well stand in a text. */
 void lines_put_sign(struct lines *ls, enum role role, struct str sign, uint32_t width);
 
 /* Appends a span of other lines as it is. */

@@ -19,6 +19,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "text/entity.h"
+#include "text/glyph.h"
 #include "text/guard.h"
 #include "text/safe.h"
 #include "text/wrap.h"
@@ -86,11 +87,6 @@ struct md {
 	bool stopped;   /* there are as many lines as are asked for */
 	struct markdown_table table;
 };
-
-static struct str glyph(const char *utf8, const char *ascii)
-{
-	return str_of(safe_ascii() ? ascii : utf8);
-}
 
 static void add_attribute(struct buf *out, const MD_ATTRIBUTE *a)
 {
@@ -283,7 +279,7 @@ static void set_off(struct md *m)
 static void draw_rule(struct md *m)
 {
 	uint32_t cells = m->width == WRAP_NEVER ? RULE_DEFAULT : room(m), i;
-	struct str dash = glyph("─", "-");
+	struct str dash = glyph(GLYPH_HLINE);
 
 	settle_marker(m);
 	leaf_begin(m);
@@ -395,7 +391,7 @@ static void pad(struct md *m, uint32_t cells)
 
 static void draw_row(struct md *m, size_t row, const uint32_t *widths)
 {
-	struct str bar = glyph("│", "|");
+	struct str bar = glyph(GLYPH_VLINE);
 	uint32_t free, left;
 	size_t i;
 
@@ -417,18 +413,20 @@ enum edge { EDGE_TOP, EDGE_MIDDLE, EDGE_BOTTOM };
 
 static void draw_edge(struct md *m, enum edge edge, const uint32_t *widths)
 {
-	static const char *const corners[][3] = {
-		{"┌", "┬", "┐"}, {"├", "┼", "┤"}, {"└", "┴", "┘"}};
-	struct str dash = glyph("─", "-");
+	static const enum glyph corners[][3] = {
+		{GLYPH_TOP_LEFT, GLYPH_TEE_DOWN, GLYPH_TOP_RIGHT},
+		{GLYPH_TEE_RIGHT, GLYPH_CROSS, GLYPH_TEE_LEFT},
+		{GLYPH_BOTTOM_LEFT, GLYPH_TEE_UP, GLYPH_BOTTOM_RIGHT}};
+	struct str dash = glyph(GLYPH_HLINE);
 	uint32_t cells;
 	size_t i;
 
 	for (i = 0; i < m->table.columns; i++) {
-		wrap_add(&m->wrap, ROLE_BORDER, glyph(corners[edge][i > 0], "+"));
+		wrap_add(&m->wrap, ROLE_BORDER, glyph(corners[edge][i > 0]));
 		for (cells = widths[i] + 2; cells; cells--)
 			wrap_add(&m->wrap, ROLE_BORDER, dash);
 	}
-	wrap_add(&m->wrap, ROLE_BORDER, glyph(corners[edge][2], "+"));
+	wrap_add(&m->wrap, ROLE_BORDER, glyph(corners[edge][2]));
 	wrap_break(&m->wrap);
 }
 
@@ -547,7 +545,7 @@ static void begin_item(struct md *m, const MD_BLOCK_LI_DETAIL *detail)
 	if (detail->is_task)
 		buf_printf(&bullet, "[%c] ", detail->task_mark == ' ' ? ' ' : 'x');
 	else if (!list->ordered)
-		buf_str(&bullet, glyph("• ", "* "));
+		buf_str(&bullet, glyph(GLYPH_BULLET));
 	push(m)->tight = tight;
 	add_bullet(m, buf_view(&bullet));
 	buf_done(&bullet);
@@ -567,7 +565,7 @@ static void begin_quote(struct md *m)
 {
 	push(m)->quote = true;
 	m->quotes++;
-	add_prefix(m, glyph("│ ", "| "), 2);
+	add_prefix(m, glyph(GLYPH_QUOTE), 2);
 }
 
 static void begin_code(struct md *m, const MD_BLOCK_CODE_DETAIL *detail)

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "text/glyph.h"
 #include "text/width.h"
 
 #define MARKS_MAX     8     /* combining marks a cell may carry */
@@ -467,8 +468,7 @@ static void fit_tail(struct buf *out, struct str text, unsigned long long skip)
 void safe_fit(struct buf *out, struct str text, unsigned cells)
 {
 	unsigned long long all = cells_of(text);
-	struct str cut = ascii_only ? STR("...") : STR("\xE2\x80\xA6");
-	unsigned room, cut_cells = ascii_only ? 3 : 1;
+	unsigned room, cut_cells = glyph_cells(GLYPH_ELLIPSIS);
 
 	if (all <= cells) {
 		safe_line(out, text);
@@ -480,6 +480,6 @@ void safe_fit(struct buf *out, struct str text, unsigned cells)
 	}
 	room = cells - cut_cells;
 	fit_head(out, text, room - room / 2);
-	buf_str(out, cut);
+	buf_str(out, glyph(GLYPH_ELLIPSIS));
 	fit_tail(out, text, all - room / 2);
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "term/term.h"
+#include "text/glyph.h"
 #include "text/safe.h"
 #include "view/facts.h"
 
@@ -21,9 +22,6 @@
 /* Filled up to a part of the whole, in eighths of a cell. */
 static void put_bar(struct buf *out, uint64_t done, uint64_t all)
 {
-	static const char *const eighths[] = {" ", "\xE2\x96\x8F", "\xE2\x96\x8E",
-		"\xE2\x96\x8D", "\xE2\x96\x8C", "\xE2\x96\x8B", "\xE2\x96\x8A",
-		"\xE2\x96\x89", "\xE2\x96\x88"};
 	unsigned filled =
 		done < all ? (unsigned)((double)done / (double)all * BAR * 8) : BAR * 8;
 
@@ -33,7 +31,7 @@ static void put_bar(struct buf *out, uint64_t done, uint64_t all)
 		if (safe_ascii())
 			buf_byte(out, here >= 4 ? '#' : '.');
 		else
-			buf_text(out, eighths[here < 8 ? here : 8]);
+			buf_text(out, glyph_eighths[here < 8 ? here : 8]);
 	}
 }
 
@@ -113,7 +111,7 @@ static void put_names(const struct app *app, struct buf *out)
 	c = &trace->chains[steps_at(&app->steps, app->panes[PANE_STEPS].cursor).chain];
 	if (c->name == NO_TEXT && c->generated)
 		return;
-	buf_text(out, safe_ascii() ? " > " : " \xE2\x96\xB8 ");
+	buf_str(out, glyph(GLYPH_WITHIN));
 	safe_line(out, trace_chain_title(trace, c));
 }
 
@@ -346,9 +344,10 @@ void frame_borders(const struct layout *l)
 	for (size_t i = 0; i < 2; i++)
 		for (unsigned row = l->header; l->borders[i] && row + l->footer < l->rows;
 			row++)
-			term_draw_glyph(row, l->borders[i], ROLE_BORDER, GLYPH_VLINE);
+			term_draw_text(
+				row, l->borders[i], 1, ROLE_BORDER, glyph(GLYPH_VLINE));
 	for (unsigned column = 0; l->divider && column < l->columns; column++)
-		term_draw_glyph(l->divider, column, ROLE_BORDER, GLYPH_HLINE);
+		term_draw_text(l->divider, column, 1, ROLE_BORDER, glyph(GLYPH_HLINE));
 }
 
 void frame_pane(struct app *app, enum pane_id id)

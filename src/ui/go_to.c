@@ -7,6 +7,7 @@
 #include "base/sorted.h"
 #include "query/fuzzy.h"
 #include "term/term.h"
+#include "text/glyph.h"
 #include "text/safe.h"
 #include "ui/find.h"
 #include "ui/list_filter.h"
@@ -339,7 +340,7 @@ static void draw(struct app *app, struct pane *p)
 {
 	struct go *g = app->go;
 	unsigned left = p->area.column, columns = p->area.columns;
-	struct str mark = safe_ascii() ? STR(">") : STR("\xE2\x96\x8C");
+	struct str mark = glyph(GLYPH_CURSOR_EDGE);
 
 	keep_in_view(g, p->area.rows);
 	for (unsigned row = 0; row < p->area.rows; row++) {

@@ -5,6 +5,7 @@
 #include "ui/pane.h"
 
 #include "term/term.h"
+#include "text/glyph.h"
 #include "text/safe.h"
 #include "view/proposal.h"
 #include "view/tree.h"
@@ -75,7 +76,7 @@ static void draw_marker(const struct pane *p, unsigned row, bool cursor)
 	struct str mark = STR(" ");
 
 	if (cursor)
-		mark = safe_ascii() ? STR(">") : STR("\xE2\x96\x8C");
+		mark = glyph(GLYPH_CURSOR_EDGE);
 	term_draw_text(row, p->area.column, 1, cursor ? ROLE_TITLE : ROLE_TEXT, mark);
 }
 
@@ -197,10 +198,10 @@ static void put_only_new(
 	const struct app *app, const struct side_reading *side, struct buf *out)
 {
 	if (new_messages_is_on(side))
-		buf_text(out, safe_ascii() ? ", new only" : " \xC2\xB7 new only");
+		buf_printf(out, "%snew only", glyph(GLYPH_SEPARATOR).p);
 	else if (app->finding && side->input &&
 		 app->settings.new_only == NEW_ONLY_ON) /* asked for: it may take long */
-		buf_text(out, safe_ascii() ? " ..." : " \xE2\x80\xA6");
+		buf_printf(out, " %s", glyph(GLYPH_ELLIPSIS).p);
 }
 
 static void title(const struct app *app, const struct pane *p, struct buf *out)

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "text/safe.h"
+#include "text/glyph.h"
 
 #define DAY        86400.0
 #define LONGEST    (1e6 * DAY) /* whole numbers and units up to there */
@@ -85,11 +85,6 @@ void axis_label(struct buf *out, double seconds, double step)
 			out, rest - step / 1000 > 0 ? rest - step / 1000 : 0, step, more);
 }
 
-static const char *tick_sign(void)
-{
-	return safe_ascii() ? "|" : "\xE2\x94\x82";
-}
-
 /* A tick at a cell with as much of its label as there is room for; where it ends. */
 static uint32_t put_tick(
 	struct lines *out, uint32_t at, uint32_t to, uint32_t cells, struct str label)
@@ -97,7 +92,7 @@ static uint32_t put_tick(
 	if (to < at || to >= cells)
 		return at;
 	lines_printf(out, ROLE_DIM, "%*s", (int)(to - at), "");
-	lines_put_own(out, ROLE_DIM, str_of(tick_sign()), 1);
+	glyph_put_own(out, ROLE_DIM, GLYPH_VLINE);
 	at = to + 1;
 	if (at + label.n > cells)
 		return at;

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "text/glyph.h"
 #include "text/safe.h"
 
 const struct period period_unknown = {NAN, NAN};
@@ -83,17 +84,12 @@ uint32_t bar_end(struct bar b)
 
 /* ---- signs ---- */
 
-/* Filled from the left, by eighths. */
-static const char *const left_signs[BAR_CELL + 1] = {" ", "\xE2\x96\x8F", "\xE2\x96\x8E",
-	"\xE2\x96\x8D", "\xE2\x96\x8C", "\xE2\x96\x8B", "\xE2\x96\x8A", "\xE2\x96\x89",
-	"\xE2\x96\x88"};
-
 /* Filled from the right there are only an eighth, the half, and all of it. */
 static const char *right_sign(uint32_t eighths)
 {
 	if (eighths < 3)
-		return "\xE2\x96\x95";
-	return eighths < 7 ? "\xE2\x96\x90" : left_signs[BAR_CELL];
+		return "▕";
+	return eighths < 7 ? "▐" : glyph_eighths[BAR_CELL];
 }
 
 /* Of a cell that is filled from one eighth to another. */
@@ -102,7 +98,7 @@ static const char *sign(uint32_t from, uint32_t to)
 	if (safe_ascii())
 		return 2 * (to - from) >= BAR_CELL ? "#" : "-";
 	if (from == 0 || (to < BAR_CELL && from + to < BAR_CELL))
-		return left_signs[to - from];
+		return glyph_eighths[to - from];
 	return right_sign(to - from);
 }
 
@@ -112,7 +108,7 @@ static const char *sign_in(struct bar b, enum bar_style style, uint32_t cell)
 		 to = b.to - begin < BAR_CELL ? b.to - begin : BAR_CELL;
 
 	if (style == BAR_LINE)
-		return safe_ascii() ? "=" : "\xE2\x94\x81";
+		return glyph(GLYPH_BAR_LINE).p;
 	return sign(from, to);
 }
 

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "json/json.h"
-#include "text/safe.h"
+#include "text/glyph.h"
 
 #define NAME_LEAST 12   /* cells of a column's name before others get theirs */
 #define MEASURED   1000 /* rows that the widths are taken from */
@@ -253,7 +253,7 @@ static void name_unknown(
 		return;
 	jv_text(op->target, &text);
 	if (cell->text.n) {
-		buf_text(&text, safe_ascii() ? " -> " : " \xE2\x86\x92 ");
+		buf_str(&text, glyph(GLYPH_BECOMES));
 		buf_str(&text, cell->text);
 	}
 	cell->text = keep(arena, &text);

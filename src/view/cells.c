@@ -2,6 +2,7 @@
 #include "config.h"
 #include "view/cells.h"
 
+#include "text/glyph.h"
 #include "text/safe.h"
 
 void cells_put(
@@ -25,7 +26,7 @@ void cells_put(
 void cells_put_beginning(
 	struct lines *out, enum role role, struct str raw, uint32_t width)
 {
-	uint32_t mark = safe_ascii() ? 3 : 1, used = 0,
+	uint32_t mark = glyph_cells(GLYPH_ELLIPSIS), used = 0,
 		 before = out->lines[out->count - 1].width;
 	bool whole = safe_width(raw) <= width;
 	uint32_t room = whole ? width : width > mark ? width - mark : 0;
@@ -40,8 +41,7 @@ void cells_put_beginning(
 	}
 	lines_put_raw(out, role, (struct str){raw.p, n});
 	if (!whole && width > mark)
-		lines_put(out, ROLE_DIM, safe_ascii() ? STR("...") : STR("\xE2\x80\xA6"),
-			mark);
+		glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
 	used = out->lines[out->count - 1].width - before;
 	lines_printf(out, ROLE_TEXT, "%*s", used < width ? (int)(width - used) : 0, "");
 }

@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "text/safe.h"
+#include "text/glyph.h"
 #include "view/facts.h"
 
 #define CURSOR     1
@@ -37,7 +37,7 @@ static void put_tokens(const struct trace *trace, const struct step *s,
 	if (isnan(t->input_tokens) && isnan(t->output_tokens))
 		return;
 	facts_tokens(out, t->input_tokens);
-	buf_text(out, safe_ascii() ? ">" : "\xE2\x86\x92");
+	buf_str(out, glyph(GLYPH_FLOW));
 	facts_tokens(out, t->output_tokens);
 }
 

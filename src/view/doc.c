@@ -4,7 +4,7 @@
 
 #include "base/effort.h"
 #include "base/mem.h"
-#include "text/safe.h"
+#include "text/glyph.h"
 
 static void forget(struct doc *d, struct block *b)
 {
@@ -312,10 +312,9 @@ static const struct lines *more_line(void)
 
 	if (!more->count) {
 		lines_begin(more);
-		lines_put(more, ROLE_DIM,
-			safe_ascii() ? STR("  ... more: space opens it")
-				     : STR("  \xE2\x80\xA6 more: space opens it"),
-			safe_ascii() ? 26 : 24);
+		lines_put(more, ROLE_DIM, STR("  "), 2);
+		glyph_put(more, ROLE_DIM, GLYPH_ELLIPSIS);
+		lines_put(more, ROLE_DIM, STR(" more: space opens it"), 21);
 	}
 	return more;
 }

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "json/json.h"
-#include "text/safe.h"
+#include "text/glyph.h"
 
 /* Seconds since 1970 of what four digits of a year can say. */
 #define FIRST_YEAR -62135596800.0
@@ -114,7 +114,7 @@ void facts_flow(struct buf *out, double input, double output)
 	if (isnan(input) && isnan(output))
 		return;
 	facts_tokens(out, input);
-	buf_text(out, safe_ascii() ? ">" : "\xE2\x86\x92");
+	buf_str(out, glyph(GLYPH_FLOW));
 	facts_tokens(out, output);
 }
 

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "chat/parts.h"
 #include "chat/role.h"
-#include "text/safe.h"
+#include "text/glyph.h"
 #include "view/elements.h"
 #include "view/facts.h"
 #include "view/pieces.h"
@@ -39,7 +39,7 @@ void message_layout_head(
 	if (b->index)
 		lines_begin(out);
 	lines_begin(out);
-	lines_put(out, b->role, safe_ascii() ? STR("* ") : STR("\xE2\x97\x8F "), 2);
+	glyph_put(out, b->role, GLYPH_SPEAKER);
 	lines_put_raw(out, b->role, b->text);
 	if (name.kind == J_STRING && name.n > 2) {
 		lines_printf(out, ROLE_DIM, " ");
@@ -51,10 +51,10 @@ void message_layout_head(
 		lines_printf(out, ROLE_DIM, "  %s", size.data);
 		buf_done(&size);
 	}
-	if (b->limit == 0 && !d->print)
-		lines_put(out, ROLE_DIM,
-			safe_ascii() ? STR(" ...") : STR(" \xE2\x80\xA6"),
-			safe_ascii() ? 4 : 2);
+	if (b->limit == 0 && !d->print) {
+		lines_put(out, ROLE_DIM, STR(" "), 1);
+		glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
+	}
 	if (b->data) {
 		lines_put(out, ROLE_DIM, STR("  "), 2);
 		lines_put_raw(out, ROLE_DIM, *(const struct str *)b->data);
@@ -151,7 +151,7 @@ static size_t insert_result(
 	if (message_shows_with_call(side, result) &&
 		pairs->ends[end->other].message == end->message)
 		return 0; /* right above */
-	buf_text(&words, safe_ascii() ? "^ result of " : "\xE2\x86\x91 result of ");
+	buf_printf(&words, "%s result of ", glyph(GLYPH_UP).p);
 	buf_str(&words, call_name(d, pairs, end->other));
 	buf_text(&words, ", called in ");
 	put_place(&words, end, &pairs->ends[end->other]);
@@ -178,7 +178,7 @@ static bool note_results(struct doc *d, size_t at, const struct parts *parts)
 		if (parts->items[i].kind != PART_RESULT)
 			return false;
 	pairs = side && parts->count ? reading_pairs(side->reading) : NULL;
-	buf_text(&words, safe_ascii() ? "^ result of " : "\xE2\x86\x91 result of ");
+	buf_printf(&words, "%s result of ", glyph(GLYPH_UP).p);
 	for (; pairs && noted < parts->count; noted++) {
 		size_t end = pairs_find(pairs, side->input, message, noted);
 

@@ -5,6 +5,7 @@
 #include "config.h"
 #include "view/new_messages.h"
 
+#include "text/glyph.h"
 #include "view/facts.h"
 #include "view/message.h"
 #include "view/message_diff.h"

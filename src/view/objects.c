@@ -9,6 +9,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "json/json.h"
+#include "text/glyph.h"
 #include "text/wrap.h"
 #include "view/tree.h"
 
@@ -116,7 +117,7 @@ static void object_cells(const struct doc *d, const struct objects *o, struct jv
 		cells[i] = (struct table_cell){.role = ROLE_TEXT};
 	if (!d->print)
 		cells[0] = (struct table_cell){
-			.sign = str_trim(fold_sign(open)), .role = ROLE_DIM};
+			.sign = str_trim(glyph(glyph_fold(open))), .role = ROLE_DIM};
 	jwalk_begin(&w, object);
 	while (jwalk_next(&w, &key, &value)) {
 		size_t i = find_name(o, jv_str(key, &decoded));

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "text/glyph.h"
 #include "text/safe.h"
 #include "text/wrap.h"
 #include "view/facts.h"
@@ -333,7 +334,7 @@ static void add_rows(struct doc *d, struct sheet *sh, size_t row)
 	struct buf lost = BUF_INIT;
 	struct table *t;
 
-	sh->columns[0].sign = fold_sign(true); /* its title is the section's */
+	sh->columns[0].sign = glyph(glyph_fold(true)); /* its title is the section's */
 	t = table_begin(d, sh->columns, sh->count, 0);
 	for (; row != SIZE_MAX && rows < OVERVIEW_MOST; rows++) {
 		uint64_t position = make_row(sh, row);
@@ -356,7 +357,7 @@ static void layout_folded(
 
 	(void)d;
 	wrap_begin(&w, out, width);
-	wrap_indent(&w, fold_sign(false), STR(""), b->role);
+	wrap_indent(&w, glyph(glyph_fold(false)), STR(""), b->role);
 	w.fold = true;
 	wrap_add(&w, b->role, b->text);
 	wrap_end(&w);

@@ -5,6 +5,7 @@
 #include "config.h"
 #include "view/payload.h"
 
+#include "text/glyph.h"
 #include "text/safe.h"
 #include "text/wrap.h"
 #include "view/facts.h"

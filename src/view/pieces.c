@@ -10,6 +10,7 @@
 #include "chat/media.h"
 #include "chat/side.h"
 #include "json/check.h"
+#include "text/glyph.h"
 #include "text/markdown.h"
 #include "text/safe.h"
 #include "text/wrap.h"
@@ -432,9 +433,8 @@ static void layout_result(
 	lines_put(out, ROLE_TEXT, pad, (uint32_t)pad.n);
 	if (!d->print && b->value.n)
 		lines_put_fold(out, b->role, b->open);
-	lines_put_own(out, b->role,
-		safe_ascii() ? STR("<- result") : STR("\xE2\x86\x90 result"),
-		safe_ascii() ? 9 : 8);
+	glyph_put_own(out, b->role, GLYPH_RESULT);
+	lines_put_own(out, b->role, STR("result"), 6);
 	if (b->role == ROLE_ERROR)
 		lines_printf(out, b->role, ": error");
 	if (b->text.n) {
@@ -616,8 +616,7 @@ static size_t insert_media(struct doc *d, size_t at, const struct part *p)
 	else
 		buf_text(&words, p->kind == PART_IMAGE ? "image" : "file");
 	if (p->width)
-		buf_printf(&words, " %u%s%u", p->width, safe_ascii() ? "x" : "\xC3\x97",
-			p->height);
+		buf_printf(&words, " %u%s%u", p->width, glyph(GLYPH_TIMES).p, p->height);
 	if (p->bytes) {
 		buf_text(&words, ", ");
 		facts_bytes(&words, p->bytes);

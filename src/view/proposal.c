@@ -10,7 +10,7 @@
 #include <inttypes.h>
 
 #include "base/mem.h"
-#include "text/safe.h"
+#include "text/glyph.h"
 #include "text/wrap.h"
 #include "view/card.h"
 #include "view/payload.h"
@@ -127,10 +127,7 @@ static void put_dismissed(struct lines *out, const struct card *c)
 		rest.n -= part + (end != NULL);
 	}
 	lines_printf(out, ROLE_DIM, "%sdismissed ", c->type.n ? " " : "");
-	if (safe_ascii())
-		lines_put(out, ROLE_DIM, STR("-"), 1);
-	else
-		lines_put(out, ROLE_DIM, STR("\xE2\x80\x94"), 1);
+	glyph_put(out, ROLE_DIM, GLYPH_NONE);
 	lines_printf(out, ROLE_DIM, " %zu operation%s", n, n == 1 ? "" : "s");
 }
 

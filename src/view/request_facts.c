@@ -3,6 +3,7 @@
 #include "view/request_facts.h"
 
 #include "base/mem.h"
+#include "text/glyph.h"
 #include "text/wrap.h"
 #include "view/pieces.h"
 #include "view/tree.h"
@@ -148,7 +149,7 @@ static void layout_tools(
 
 	wrap_begin(&w, out, width);
 	if (!d->print)
-		wrap_indent(&w, fold_sign(b->open), STR("  "), ROLE_DIM);
+		wrap_indent(&w, glyph(glyph_fold(b->open)), STR("  "), ROLE_DIM);
 	w.fold = true;
 	wrap_add(&w, ROLE_DIM, b->text);
 	wrap_end(&w);

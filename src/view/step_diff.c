@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "chat/role.h"
 #include "json/json.h"
+#include "text/glyph.h"
 #include "text/safe.h"
 #include "text/wrap.h"
 #include "view/facts.h"
@@ -29,11 +30,6 @@ struct message_range {
 };
 
 /* ---- figures ---- */
-
-static const char *arrow(void)
-{
-	return safe_ascii() ? " -> " : " \xE2\x86\x92 ";
-}
 
 /* 1,234,567: digits in groups, so that two of them can be compared at a glance. */
 static void put_tokens(struct buf *out, double n)
@@ -79,7 +75,7 @@ static void put_figure(struct buf *out, double was, double is,
 	put(out, was);
 	if (was == is)
 		return;
-	buf_text(out, arrow());
+	buf_str(out, glyph(GLYPH_BECOMES));
 	put(out, is);
 	if (isnan(was) || isnan(is))
 		return;
@@ -143,10 +139,10 @@ static void layout_text(
 /* What stands behind a head that is folded. */
 static void put_folded(const struct doc *d, const struct block *b, struct lines *out)
 {
-	if (b->limit == 0 && !d->print)
-		lines_put_own(out, ROLE_DIM,
-			safe_ascii() ? STR(" ...") : STR(" \xE2\x80\xA6"),
-			safe_ascii() ? 4 : 2);
+	if (b->limit == 0 && !d->print) {
+		lines_put_own(out, ROLE_DIM, STR(" "), 1);
+		glyph_put_own(out, ROLE_DIM, GLYPH_ELLIPSIS);
+	}
 }
 
 static void layout_heading(
@@ -304,7 +300,7 @@ static void put_speaker(struct doc *d, struct lines *out, const struct message_r
 
 	if (was && is && role_speaker(a) != role_speaker(b)) {
 		lines_put_raw(out, ROLE_DELETED, a);
-		lines_put_own(out, ROLE_DIM, str_of(arrow()), 4 - !safe_ascii());
+		glyph_put_own(out, ROLE_DIM, GLYPH_BECOMES);
 		lines_put_raw(out, ROLE_ADDED, b);
 		return;
 	}

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "text/glyph.h"
 #include "text/safe.h"
 #include "view/cells.h"
 #include "view/facts.h"
@@ -116,9 +117,7 @@ static void put_title(
 
 const char *sort_arrow(bool down)
 {
-	if (safe_ascii())
-		return down ? "v" : "^";
-	return down ? "\xE2\x86\x93" : "\xE2\x86\x91";
+	return glyph(down ? GLYPH_DOWN : GLYPH_UP).p;
 }
 
 void steps_titles(const struct steps_view *v, struct lines *out, uint32_t width)
@@ -138,10 +137,8 @@ static void put_cursor(struct lines *out, bool current)
 {
 	if (!current)
 		lines_put(out, ROLE_TEXT, STR(" "), 1);
-	else if (safe_ascii())
-		lines_put(out, ROLE_TITLE, STR(">"), 1);
 	else
-		lines_put(out, ROLE_TITLE, STR("\xE2\x96\xB8"), 1);
+		glyph_put(out, ROLE_TITLE, GLYPH_CURSOR);
 }
 
 /* ---- chains ---- */

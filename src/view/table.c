@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/sorted.h"
+#include "text/glyph.h"
 #include "text/safe.h"
 #include "text/wrap.h"
 
@@ -42,26 +43,6 @@ struct table_row {
 	uint64_t index;
 };
 
-static struct str arrow(void)
-{
-	return safe_ascii() ? STR(" -> ") : STR(" \xE2\x86\x92 ");
-}
-
-static uint32_t arrow_width(void)
-{
-	return safe_ascii() ? 4 : 3;
-}
-
-static struct str cut_mark(void)
-{
-	return safe_ascii() ? STR("...") : STR("\xE2\x80\xA6");
-}
-
-static uint32_t cut_width(void)
-{
-	return safe_ascii() ? 3 : 1;
-}
-
 /* ---- what columns need ---- */
 
 /* Cells of a text, counted up to `most`. */
@@ -83,7 +64,7 @@ static uint32_t cell_width(const struct table_cell *cell, uint32_t most)
 
 	width += text_width(cell->text, most - width);
 	if (cell->old.n && width < most)
-		width += arrow_width() + text_width(cell->old, most);
+		width += glyph_cells(GLYPH_BECOMES) + text_width(cell->old, most);
 	return width < most ? width : most;
 }
 
@@ -138,7 +119,8 @@ void table_measure(struct table *t, const struct table_cell *cells)
 
 static uint32_t least(const struct table *t, size_t column)
 {
-	uint32_t need = t->needs[column], narrow = NARROW + cut_width() - 1;
+	uint32_t need = t->needs[column],
+		 narrow = NARROW + glyph_cells(GLYPH_ELLIPSIS) - 1;
 
 	if (!t->tight && t->columns[column].least > narrow)
 		narrow = t->columns[column].least;
@@ -179,7 +161,7 @@ static size_t hidden(const struct table *t)
 /* Cells of the mark "…+3" and the gap before it. */
 static uint32_t hidden_width(size_t n)
 {
-	uint32_t width = GAP + cut_width() + 1;
+	uint32_t width = GAP + glyph_cells(GLYPH_ELLIPSIS) + 1;
 
 	for (; n; n /= 10)
 		width++;
@@ -334,12 +316,13 @@ static void put_text(struct lines *out, enum role role, struct str text, uint32_
 static void put_cut(struct lines *out, enum role role, struct str text, uint32_t cells)
 {
 	bool whole = text_width(text, cells + 1) <= cells;
-	uint32_t mark = whole ? 0 : cut_width() < cells ? cut_width() : cells;
+	uint32_t sign = glyph_cells(GLYPH_ELLIPSIS);
+	uint32_t mark = whole ? 0 : sign < cells ? sign : cells;
 	uint32_t room = cells - mark;
 
 	put_text(out, role, text, &room);
-	if (mark == cut_width())
-		lines_put(out, ROLE_DIM, cut_mark(), mark);
+	if (mark == sign)
+		glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
 	else if (mark)
 		lines_put(out, ROLE_DIM, (struct str){"...", mark}, mark);
 }
@@ -348,7 +331,8 @@ static void put_cut(struct lines *out, enum role role, struct str text, uint32_t
 static void put_cell(struct lines *out, const struct table_cell *cell, uint32_t cells)
 {
 	uint32_t sign = text_width(cell->sign, cells);
-	uint32_t need = sign + text_width(cell->text, cells) + arrow_width();
+	uint32_t need =
+		sign + text_width(cell->text, cells) + glyph_cells(GLYPH_BECOMES);
 	uint32_t left = cells > need && cell->old.n ? cells - need : 0;
 	uint32_t width = left ? text_width(cell->old, left + 1) : 0;
 
@@ -358,11 +342,11 @@ static void put_cell(struct lines *out, const struct table_cell *cell, uint32_t 
 		sign = 0;
 	cells -= sign;
 
-	if (left && (width <= left || left > cut_width())) {
+	if (left && (width <= left || left > glyph_cells(GLYPH_ELLIPSIS))) {
 		width = width < left ? width : left;
 		put_cut(out, ROLE_DIM, cell->old, width);
-		lines_put(out, ROLE_DIM, arrow(), arrow_width());
-		cells -= width + arrow_width();
+		glyph_put(out, ROLE_DIM, GLYPH_BECOMES);
+		cells -= width + glyph_cells(GLYPH_BECOMES);
 	}
 	put_cut(out, cell->role, cell->text, cells);
 }
@@ -408,7 +392,7 @@ static void wrap_cell(struct lines *out, const struct table_cell *cell, uint32_t
 	w.fold = true;
 	if (cell->old.n) {
 		wrap_add(&w, ROLE_DIM, cell->old);
-		wrap_add(&w, ROLE_DIM, arrow());
+		wrap_add(&w, ROLE_DIM, glyph(GLYPH_BECOMES));
 	}
 	wrap_add(&w, cell->role, cell->text);
 	wrap_end(&w);
@@ -447,7 +431,7 @@ static void put_wrapped(const struct table *t, const struct table_cell *cells,
 		for (size_t i = 0; i < t->shown; i++) {
 			put_wrapped_line(t, i, &wrapped[i], line, column, out);
 			if (line + 1 == most && wrapped[i].count > most)
-				lines_put(out, ROLE_DIM, cut_mark(), cut_width());
+				glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
 			column += t->cells[i] + gap_behind(t, i);
 		}
 	}
@@ -510,7 +494,7 @@ static void put_hidden(const struct table *t, struct lines *out)
 	if (t->fit_width && column + hidden_width(hidden(t)) > t->fit_width + GAP)
 		return;
 	fill_to(out, column);
-	lines_put(out, ROLE_DIM, cut_mark(), cut_width());
+	glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
 	lines_printf(out, ROLE_DIM, "+%zu", hidden(t));
 }
 
@@ -523,8 +507,7 @@ static void put_rule(const struct table *t, struct lines *out)
 		if (t->columns[i].title.n)
 			fill_to(out, column);
 		for (uint32_t k = 0; k < t->cells[i] && t->columns[i].title.n; k++)
-			lines_put(out, ROLE_BORDER,
-				safe_ascii() ? STR("-") : STR("\xE2\x94\x80"), 1);
+			glyph_put(out, ROLE_BORDER, GLYPH_HLINE);
 		column += t->cells[i] + gap_behind(t, i);
 	}
 }

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "diff/text_delta.h"
+#include "text/glyph.h"
 #include "text/safe.h"
 #include "text/wrap.h"
 #include "view/facts.h"
@@ -77,13 +78,11 @@ static void put_blanks(struct wrap *w, enum role role, struct str text)
 {
 	for (size_t i = 0; i < text.n; i++) {
 		if (text.p[i] == '\n')
-			wrap_add(
-				w, role, safe_ascii() ? STR("\\n") : STR("\xE2\x86\xB5"));
+			wrap_add(w, role, glyph(GLYPH_SHOWN_NEWLINE));
 		else if (text.p[i] == '\t')
-			wrap_add(
-				w, role, safe_ascii() ? STR("\\t") : STR("\xE2\x86\x92"));
+			wrap_add(w, role, glyph(GLYPH_SHOWN_TAB));
 		else if (text.p[i] == ' ')
-			wrap_add(w, role, safe_ascii() ? STR(" ") : STR("\xC2\xB7"));
+			wrap_add(w, role, glyph(GLYPH_SHOWN_BLANK));
 		else
 			wrap_add(w, role, (struct str){text.p + i, 1});
 		if (text.p[i] == '\n' && role == ROLE_ADDED)

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "chat/image.h"
 #include "chat/side.h"
+#include "text/glyph.h"
 #include "text/safe.h"
 #include "text/wrap.h"
 #include "view/facts.h"
@@ -94,8 +95,8 @@ static void describe_data(struct buf *words, const struct image *image)
 	buf_byte(words, '[');
 	buf_str(words, image->media.n ? image->media : STR("base64"));
 	if (image->width)
-		buf_printf(words, " %u%s%u", image->width,
-			safe_ascii() ? "x" : "\xC3\x97", image->height);
+		buf_printf(words, " %u%s%u", image->width, glyph(GLYPH_TIMES).p,
+			image->height);
 	buf_text(words, ", ");
 	facts_bytes(words, image->bytes);
 	buf_byte(words, ']');
@@ -150,19 +151,6 @@ static bool put_cut(struct lines *out, enum role role, struct str raw, uint32_t 
 	return n == raw.n;
 }
 
-static void put_more(struct lines *out)
-{
-	if (safe_ascii())
-		lines_put(out, ROLE_DIM, STR("..."), 3);
-	else
-		lines_put(out, ROLE_DIM, STR("\xE2\x80\xA6"), 1);
-}
-
-static uint32_t more_width(void)
-{
-	return safe_ascii() ? 3 : 1;
-}
-
 /* A child within a preview: whole, or as much as fits up to column `cells`, and the mark
  * of a cut. */
 static bool put_child(struct lines *out, struct jv v, uint32_t cells)
@@ -176,20 +164,20 @@ static bool put_child(struct lines *out, struct jv v, uint32_t cells)
 		whole = put_cut(out, kind_role(v.kind), raw_of(v), cells);
 	} else {
 		bool filled = jv_count(v, 1) > 0;
-		uint32_t width = 2 + (filled ? more_width() : 0);
+		uint32_t width = 2 + (filled ? glyph_cells(GLYPH_ELLIPSIS) : 0);
 
 		whole = line_width(out) + width <= cells;
 		if (whole) {
 			lines_put(out, ROLE_PUNCT,
 				v.kind == J_OBJECT ? STR("{") : STR("["), 1);
 			if (filled)
-				put_more(out);
+				glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
 			lines_put(out, ROLE_PUNCT,
 				v.kind == J_OBJECT ? STR("}") : STR("]"), 1);
 		}
 	}
 	if (!whole)
-		put_more(out);
+		glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
 	buf_done(&data);
 	return whole;
 }
@@ -204,13 +192,13 @@ static void put_children(struct lines *out, struct jv value, uint32_t cells)
 	jwalk_begin(&w, value);
 	for (bool first = true; whole && jwalk_next(&w, &key, &child); first = false) {
 		if (line_width(out) + 2 + (key.n ? 4u : 1u) > cells) {
-			put_more(out);
+			glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
 			return;
 		}
 		if (!first)
 			lines_put(out, ROLE_PUNCT, STR(", "), 2);
 		if (key.n && !put_cut(out, ROLE_KEY, raw_of(key), cells - 2)) {
-			put_more(out);
+			glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
 			return;
 		}
 		if (key.n)
@@ -221,7 +209,7 @@ static void put_children(struct lines *out, struct jv value, uint32_t cells)
 
 void tree_preview(struct lines *out, struct jv value, uint32_t cells)
 {
-	uint32_t end = more_width();
+	uint32_t end = glyph_cells(GLYPH_ELLIPSIS);
 
 	if (line_width(out) + end > cells)
 		return;
@@ -232,7 +220,7 @@ void tree_preview(struct lines *out, struct jv value, uint32_t cells)
 		return;
 	}
 	if (line_width(out) + 2 + end > cells) {
-		put_more(out);
+		glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
 		return;
 	}
 	lines_put(out, ROLE_PUNCT, value.kind == J_OBJECT ? STR("{") : STR("["), 1);
@@ -275,7 +263,7 @@ static void put_label(struct lines *out, const struct block *b, uint32_t cells)
 {
 	if (b->key.kind == J_STRING) {
 		if (!put_cut(out, b->role, raw_of(b->key), cells))
-			put_more(out);
+			glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
 		if (b->role == ROLE_WARNING)
 			lines_put(out, ROLE_WARNING, STR(" (again)"), 8);
 		lines_put(out, ROLE_PUNCT, STR(": "), 2);

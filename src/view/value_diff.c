@@ -6,7 +6,7 @@
 #include "chat/side.h"
 #include "diff/value_delta.h"
 #include "json/json.h"
-#include "text/safe.h"
+#include "text/glyph.h"
 #include "text/wrap.h"
 #include "view/facts.h"
 #include "view/text_diff.h"
@@ -60,7 +60,7 @@ static void layout_row(
 	if (!row->below) {
 		add_value(&w, d, ROLE_DELETED, row->was);
 		if (row->was.p && row->is.p && !text_diff_signs(d))
-			wrap_add(&w, ROLE_DIM, STR(" \xE2\x86\x92 "));
+			wrap_add(&w, ROLE_DIM, glyph(GLYPH_BECOMES));
 		add_value(&w, d, ROLE_ADDED, row->is);
 	}
 	wrap_end(&w);

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "import/open.h"
+#include "text/glyph.h"
 #include "text/safe.h"
 #include "view/axis.h"
 #include "view/cells.h"
@@ -322,7 +323,7 @@ static void put_label(struct buf *out, const struct waterfall *w, size_t positio
 	double value = value_of(w, position, by);
 
 	if (is_long(w, position, value))
-		buf_text(out, safe_ascii() ? "* " : "\xE2\x97\x86 ");
+		buf_str(out, glyph(GLYPH_LONGEST));
 	if (by == MEASURE_TIME && !is_outer(w, position))
 		value = s->latency;
 	if (by == MEASURE_TIME)
@@ -336,11 +337,8 @@ static void put_label(struct buf *out, const struct waterfall *w, size_t positio
 /* Where a period that is not shown lies. */
 static void put_arrow(struct lines *out, bool earlier, uint32_t cells)
 {
-	const char *sign = safe_ascii() ? (earlier ? "<" : ">")
-			   : earlier    ? "\xE2\x97\x82"
-					: "\xE2\x96\xB8";
-
-	cells_put(out, ROLE_DIM, str_of(sign), cells, !earlier);
+	cells_put(out, ROLE_DIM, glyph(earlier ? GLYPH_EARLIER : GLYPH_LATER), cells,
+		!earlier);
 }
 
 /* A label in a bar that leaves it no room outside. */
@@ -418,9 +416,7 @@ void waterfall_line(
 	struct row_layout l = lay_row(w, width);
 	struct step s = trace_step(w->trace, trace_at(w->trace, position));
 	bool current = position == w->position;
-	struct str cursor = !current       ? STR(" ")
-			    : safe_ascii() ? STR(">")
-					   : STR("\xE2\x96\xB8");
+	struct str cursor = current ? glyph(GLYPH_CURSOR) : STR(" ");
 
 	lines_clear(out);
 	lines_begin(out);

@@ -1,0 +1,68 @@
+/*
+ * The signs that the program draws, named for what they mean: each in Unicode, and in
+ * ASCII for a terminal that has no more (safe_ascii).  In Unicode a character of a glyph
+ * fills one cell.
+ */
+#ifndef CATENA_TEXT_GLYPH_H
+#define CATENA_TEXT_GLYPH_H
+
+#include "text/line.h"
+
+enum glyph {
+	GLYPH_FOLD_OPEN, /* and a blank, as of all signs before words */
+	GLYPH_FOLD_CLOSED,
+	GLYPH_ELLIPSIS,
+	GLYPH_BECOMES,     /* between an old value and a new one, with blanks */
+	GLYPH_FLOW,        /* between what goes in and what comes out */
+	GLYPH_CURSOR,      /* the row of a list */
+	GLYPH_CURSOR_EDGE, /* the row of a pane, at its edge */
+	GLYPH_WITHIN,      /* between a file and what is in it, with blanks */
+	GLYPH_SEPARATOR,   /* between two remarks, with a blank after it */
+	GLYPH_SPEAKER,     /* before a message */
+	GLYPH_RESULT,      /* before the result of a call */
+	GLYPH_LONGEST,     /* before the longest of a chain */
+	GLYPH_BULLET,      /* before an item */
+	GLYPH_QUOTE,       /* before a line of a quotation */
+	GLYPH_UP,          /* further up; ascending */
+	GLYPH_DOWN,        /* descending */
+	GLYPH_EARLIER,     /* what lies to the left of a period */
+	GLYPH_LATER,       /* or to the right */
+	GLYPH_TIMES,       /* between width and height */
+	GLYPH_NONE,        /* instead of a text */
+	GLYPH_SHOWN_BLANK, /* white space made visible */
+	GLYPH_SHOWN_TAB,
+	GLYPH_SHOWN_NEWLINE,
+	GLYPH_BAR_LINE, /* a cell of a thin bar */
+	GLYPH_HLINE,    /* borders */
+	GLYPH_VLINE,
+	GLYPH_CROSS,
+	GLYPH_TEE_DOWN,
+	GLYPH_TEE_UP,
+	GLYPH_TEE_RIGHT,
+	GLYPH_TEE_LEFT,
+	GLYPH_TOP_LEFT,
+	GLYPH_TOP_RIGHT,
+	GLYPH_BOTTOM_LEFT,
+	GLYPH_BOTTOM_RIGHT,
+	GLYPH_COUNT
+};
+
+struct str glyph(enum glyph g); /* ends with NUL */
+unsigned glyph_cells(enum glyph g);
+
+static inline enum glyph glyph_fold(bool open)
+{
+	return open ? GLYPH_FOLD_OPEN : GLYPH_FOLD_CLOSED;
+}
+
+/* Puts a glyph to the last line, as lines_put and lines_put_own. */
+void glyph_put(struct lines *ls, enum role role, enum glyph g);
+void glyph_put_own(struct lines *ls, enum role role, enum glyph g);
+
+/* The sign of a fold and a blank, two cells, its span marked as a fold's. */
+void lines_put_fold(struct lines *ls, enum role role, bool open);
+
+/* Cells of which none to eight eighths are filled, from the left; Unicode only. */
+extern const char *const glyph_eighths[9];
+
+#endif
