@@ -1,7 +1,7 @@
 /*
- * What values mean, as numbers: see meaning.h.  As in schema/same, each scalar and each
- * container is hashed together with the way from the root to it, and these are summed:
- * so the order of members does not count, and one walk is enough.
+ * What values mean, as numbers: see meaning.h.  Each scalar and each container is hashed
+ * together with the way from the root to it, and these are summed: so the order of
+ * members does not count, and one walk is enough.
  */
 #include "config.h"
 #include "json/meaning.h"
@@ -36,76 +36,37 @@ struct meaning meaning_then(struct meaning m, struct meaning next)
 	return meaning_of_text((struct str){(const char *)both, sizeof(both)});
 }
 
-static struct meaning of_number(uint64_t number)
+struct meaning meaning_of_number(uint64_t number)
 {
 	return (struct meaning){{number, 0}};
 }
 
+void meaning_add(
+	struct meaning *sum, struct meaning way, enum jkind kind, struct meaning value)
+{
+	struct meaning m =
+		meaning_then(meaning_then(way, meaning_of_number(kind)), value);
+
+	sum->half[0] += m.half[0];
+	sum->half[1] += m.half[1];
+}
+
 /* ---- numbers ---- */
 
-struct plain_decimal {
-	bool negative;
-	int64_t exponent; /* of ten, behind the last digit */
-};
-
-/* The exponent that stands behind the digits; false when it is too great to be added. */
-static bool read_exponent(struct str s, int64_t *exponent)
+struct meaning meaning_of_decimal(const struct plain_decimal *d)
 {
-	bool negative = s.n && s.p[0] == '-';
-	size_t i = s.n && (s.p[0] == '-' || s.p[0] == '+');
-
-	if (s.n - i > 15)
-		return false;
-	for (*exponent = 0; i < s.n; i++)
-		*exponent = 10 * *exponent + (s.p[i] - '0');
-	*exponent = negative ? -*exponent : *exponent;
-	return true;
+	return meaning_then(meaning_of_text(d->digits),
+		(struct meaning){{(uint64_t)d->point, d->negative}});
 }
 
-/* The digits of a number without zeros at both ends; false when it is no decimal. */
-static bool read_decimal(struct str s, struct plain_decimal *d, struct buf *digits)
-{
-	bool point = false;
-	size_t i = 0;
-
-	*d = (struct plain_decimal){.negative = s.n && s.p[0] == '-'};
-	for (i = d->negative; i < s.n && s.p[i] != 'e' && s.p[i] != 'E'; i++) {
-		if (s.p[i] == '.') {
-			point = true;
-			continue;
-		}
-		if (s.p[i] < '0' || s.p[i] > '9')
-			return false;
-		if (s.p[i] != '0' || digits->len)
-			buf_byte(digits, s.p[i]);
-		d->exponent -= point;
-	}
-	while (digits->len && digits->data[digits->len - 1] == '0') {
-		digits->len--;
-		d->exponent++;
-	}
-	if (i < s.n) {
-		int64_t exponent;
-
-		if (!read_exponent((struct str){s.p + i + 1, s.n - i - 1}, &exponent))
-			return false;
-		d->exponent += exponent;
-	}
-	if (!digits->len)
-		*d = (struct plain_decimal){0}; /* zero, however it is written */
-	return true;
-}
-
-static struct meaning of_decimal(struct jv number, struct buf *digits)
+static struct meaning of_raw_number(struct jv number, struct buf *digits)
 {
 	struct str s = {number.p, number.n};
 	struct plain_decimal d;
 
 	buf_clear(digits);
-	if (!read_decimal(s, &d, digits))
-		return meaning_of_text(s);
-	return meaning_then(meaning_of_text(buf_view(digits)),
-		(struct meaning){{(uint64_t)d.exponent, d.negative}});
+	buf_str(digits, s);
+	return decimal_read(&d, digits) ? meaning_of_decimal(&d) : meaning_of_text(s);
 }
 
 /* ---- values ---- */
@@ -128,11 +89,11 @@ static struct meaning of_value(struct meaning_reading *r, struct jv v)
 	case J_STRING:
 		return of_string(v, &r->text);
 	case J_NUMBER:
-		return of_decimal(v, &r->text);
+		return of_raw_number(v, &r->text);
 	case J_BAD:
 		return meaning_of_text((struct str){v.p, v.n});
 	default:
-		return of_number(0);
+		return meaning_of_number(0);
 	}
 }
 
@@ -144,9 +105,7 @@ static void meet(struct meaning_reading *r, struct meaning way, struct jv v)
 	struct meaning m =
 		deep ? meaning_of_text((struct str){v.p, v.n}) : of_value(r, v);
 
-	m = meaning_then(meaning_then(way, of_number(kind)), m);
-	r->sum.half[0] += m.half[0];
-	r->sum.half[1] += m.half[1];
+	meaning_add(&r->sum, way, kind, m);
 	if (!inner || deep)
 		return;
 	jwalk_begin(&r->levels[r->depth].walk, v);
@@ -162,7 +121,7 @@ struct meaning jv_meaning(struct jv value)
 	r->depth = 0;
 	r->text = (struct buf)BUF_INIT;
 	r->sum = (struct meaning){{0, 0}};
-	meet(r, of_number(0), value);
+	meet(r, meaning_of_number(0), value);
 	while (r->depth) {
 		struct meaning_level *level = &r->levels[r->depth - 1];
 		struct meaning step;
@@ -172,7 +131,7 @@ struct meaning jv_meaning(struct jv value)
 			continue;
 		}
 		step = level->walk.object ? of_string(key, &r->text)
-					  : of_number(level->walk.index);
+					  : meaning_of_number(level->walk.index);
 		meet(r, meaning_then(level->way, step), v);
 	}
 	sum = r->sum;

@@ -11,6 +11,7 @@
 #define CATENA_JSON_MEANING_H
 
 #include "json/cursor.h"
+#include "json/decimal.h"
 
 #define MEANING_DEPTH 64
 
@@ -21,8 +22,19 @@ struct meaning {
 struct meaning jv_meaning(struct jv value);      /* of J_NONE the same as of null */
 struct meaning meaning_of_text(struct str text); /* not that of a string */
 
-/* Of `next` behind m: the order counts. */
+/* Of `next` after m: the order counts. */
 struct meaning meaning_then(struct meaning m, struct meaning next);
+
+/*
+ * What the meaning of a value is made of, for values that are kept in another form.  It
+ * is the sum of what it holds, itself included: of each its kind, its own meaning (that
+ * of zero for a container, null, true and false) and the way from the root to it, which
+ * is zero, then for each step the text of a key or the index of an item.
+ */
+struct meaning meaning_of_number(uint64_t number); /* no value: an index, a kind */
+struct meaning meaning_of_decimal(const struct plain_decimal *d);
+void meaning_add(
+	struct meaning *sum, struct meaning way, enum jkind kind, struct meaning value);
 
 static inline bool meaning_equal(struct meaning a, struct meaning b)
 {

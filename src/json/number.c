@@ -1,81 +1,24 @@
-/*
- * Exact decimals: see number.h.  A number is taken apart into its significant digits and
- * the place of its decimal point: 0.DIGITS times ten to the power of `point`.
- */
+/* Numbers of jansson's as exact decimals: see number.h. */
 #include "config.h"
 #include "json/number.h"
 
 #include <math.h>
 
-#include "base/map.h"
+#include "json/decimal.h"
 
-#define POINT_MOST 1000000000000000 /* exponents beyond are all the same */
-
-struct decimal { /* zero: no digits, not negative */
-	bool negative;
-	struct str digits; /* neither the first nor the last is 0; in `text` */
-	int64_t point;
-	struct buf text;
-};
-
-static int64_t read_exponent(const char *p, const char *end)
+/* The digits are in `text`, which is the caller's. */
+static void read_number(struct plain_decimal *d, const json_t *number, struct buf *text)
 {
-	bool negative = p < end && *p == '-';
-	int64_t e = 0;
+	struct str raw = json_number_text(number);
 
-	for (; p < end && e < POINT_MOST; p++)
-		if (*p >= '0' && *p <= '9')
-			e = 10 * e + (*p - '0');
-	return negative ? -e : e;
-}
-
-/* Gathers the digits at the front of the text that they are read from. */
-static void take_apart(struct decimal *d)
-{
-	const char *p = d->text.data, *end = p + d->text.len;
-	char *out = d->text.data;
-	bool fraction = false;
-
-	for (; p < end && *p != 'e' && *p != 'E'; p++) {
-		if (*p == '-') {
-			d->negative = true;
-		} else if (*p == '.') {
-			fraction = true;
-		} else if (*p != '0' || out > d->text.data) {
-			d->point += !fraction;
-			*out++ = *p;
-		} else {
-			d->point -= fraction;
-		}
-	}
-	if (p < end)
-		d->point += read_exponent(p + 1, end);
-	while (out > d->text.data && out[-1] == '0')
-		out--;
-	d->digits = (struct str){d->text.data, (size_t)(out - d->text.data)};
-}
-
-static void decimal_init(struct decimal *d, const json_t *number)
-{
-	struct str text = json_number_text(number);
-
-	*d = (struct decimal){.text = BUF_INIT};
-	if (text.p)
-		buf_str(&d->text, text);
+	buf_clear(text);
+	if (raw.p)
+		buf_str(text, raw);
 	else if (json_is_integer(number))
-		buf_printf(&d->text, "%" JSON_INTEGER_FORMAT, json_integer_value(number));
+		buf_printf(text, "%" JSON_INTEGER_FORMAT, json_integer_value(number));
 	else
-		json_write_number(&d->text, json_real_value(number));
-	take_apart(d);
-	if (!d->digits.n) {
-		d->negative = false;
-		d->point = 0;
-	}
-}
-
-static void decimal_done(struct decimal *d)
-{
-	buf_done(&d->text);
+		json_write_number(text, json_real_value(number));
+	decimal_read(d, text);
 }
 
 bool json_numeric(const json_t *value)
@@ -85,47 +28,31 @@ bool json_numeric(const json_t *value)
 
 bool json_integral(const json_t *number)
 {
-	struct decimal d;
+	struct buf text = BUF_INIT;
+	struct plain_decimal d;
 	bool integral;
 
 	if (json_is_integer(number))
 		return true;
 	if (json_is_real(number))
 		return floor(json_real_value(number)) == json_real_value(number);
-	decimal_init(&d, number);
+	read_number(&d, number, &text);
 	integral = d.point >= (int64_t)d.digits.n;
-	decimal_done(&d);
+	buf_done(&text);
 	return integral;
-}
-
-static int compare_sizes(const struct decimal *a, const struct decimal *b)
-{
-	size_t n = a->digits.n < b->digits.n ? a->digits.n : b->digits.n;
-	int order;
-
-	if (!a->digits.n || !b->digits.n)
-		return (a->digits.n > 0) - (b->digits.n > 0);
-	if (a->point != b->point)
-		return a->point < b->point ? -1 : 1;
-	order = memcmp(a->digits.p, b->digits.p, n);
-	if (order)
-		return order;
-	return (a->digits.n > n) - (b->digits.n > n);
 }
 
 static int compare_decimals(const json_t *a, const json_t *b)
 {
-	struct decimal x, y;
+	struct buf texts[2] = {BUF_INIT, BUF_INIT};
+	struct plain_decimal x, y;
 	int order;
 
-	decimal_init(&x, a);
-	decimal_init(&y, b);
-	if (x.negative != y.negative)
-		order = x.negative ? -1 : 1;
-	else
-		order = x.negative ? compare_sizes(&y, &x) : compare_sizes(&x, &y);
-	decimal_done(&x);
-	decimal_done(&y);
+	read_number(&x, a, &texts[0]);
+	read_number(&y, b, &texts[1]);
+	order = decimal_compare(&x, &y);
+	buf_done(&texts[0]);
+	buf_done(&texts[1]);
 	return order;
 }
 
@@ -146,12 +73,13 @@ int json_number_compare(const json_t *a, const json_t *b)
 
 bool json_divisor(const json_t *number)
 {
-	struct decimal d;
+	struct buf text = BUF_INIT;
+	struct plain_decimal d;
 	bool fits;
 
-	decimal_init(&d, number);
+	read_number(&d, number, &text);
 	fits = d.digits.n && d.digits.n <= JSON_DIVISOR_DIGITS && !d.negative;
-	decimal_done(&d);
+	buf_done(&text);
 	return fits;
 }
 
@@ -167,7 +95,7 @@ static uint64_t remainder_of(struct str digits, int64_t zeros, uint64_t divisor)
 	return rest;
 }
 
-static bool divides(const struct decimal *d, const struct decimal *by)
+static bool divides(const struct plain_decimal *d, const struct plain_decimal *by)
 {
 	int64_t zeros =
 		d->point - (int64_t)d->digits.n - (by->point - (int64_t)by->digits.n);
@@ -184,26 +112,28 @@ static bool divides(const struct decimal *d, const struct decimal *by)
 
 bool json_multiple(const json_t *number, const json_t *divisor)
 {
-	struct decimal d, by;
+	struct buf texts[2] = {BUF_INIT, BUF_INIT};
+	struct plain_decimal d, by;
 	bool multiple;
 
 	if (json_is_integer(number) && json_is_integer(divisor))
 		return json_integer_value(number) % json_integer_value(divisor) == 0;
-	decimal_init(&d, number);
-	decimal_init(&by, divisor);
+	read_number(&d, number, &texts[0]);
+	read_number(&by, divisor, &texts[1]);
 	multiple = divides(&d, &by);
-	decimal_done(&d);
-	decimal_done(&by);
+	buf_done(&texts[0]);
+	buf_done(&texts[1]);
 	return multiple;
 }
 
-uint64_t json_number_hash(const json_t *number)
+struct meaning json_number_meaning(const json_t *number)
 {
-	struct decimal d;
-	uint64_t hash;
+	struct buf text = BUF_INIT;
+	struct plain_decimal d;
+	struct meaning m;
 
-	decimal_init(&d, number);
-	hash = map_hash(d.digits) + 2 * (uint64_t)d.point + d.negative;
-	decimal_done(&d);
-	return hash;
+	read_number(&d, number, &text);
+	m = meaning_of_decimal(&d);
+	buf_done(&text);
+	return m;
 }

@@ -7,6 +7,7 @@
 #define CATENA_JSON_NUMBER_H
 
 #include "json/json.h"
+#include "json/meaning.h"
 
 bool json_numeric(const json_t *value);
 bool json_integral(const json_t *number);
@@ -18,7 +19,6 @@ int json_number_compare(const json_t *a, const json_t *b); /* < 0, 0, > 0 */
 bool json_divisor(const json_t *number);
 bool json_multiple(const json_t *number, const json_t *divisor);
 
-/* Equal numbers have equal hashes; differs from run to run. */
-uint64_t json_number_hash(const json_t *number);
+struct meaning json_number_meaning(const json_t *number);
 
 #endif

@@ -1,12 +1,10 @@
 /*
- * Equality and hashes of values: see same.h.  Each is a walk with a stack of its
- * own.  A hash is the sum over all values of what hashes a value together with the way to
- * it, so that the order of members does not count.
+ * Equality and meaning of jansson's values: see same.h.  Each is a walk with a stack of
+ * its own.
  */
 #include "config.h"
 #include "schema/same.h"
 
-#include "base/map.h"
 #include "base/mem.h"
 #include "json/number.h"
 
@@ -102,78 +100,82 @@ bool json_same(const json_t *a, const json_t *b, uint64_t *work)
 	return same;
 }
 
-/* Hashes */
+/* ---- meaning ---- */
 
 struct hash_visit {
 	json_t *value;
-	uint64_t way; /* from the root to it, as a hash */
+	struct meaning way; /* from the root to it */
 };
 
 struct hash_walk {
 	struct hash_visit *visits; /* still to go */
 	size_t count, cap;
+	uint64_t *work;
 };
 
-static uint64_t hash_two(uint64_t a, uint64_t b)
-{
-	uint64_t both[2] = {a, b};
-
-	return map_hash((struct str){(const char *)both, sizeof(both)});
-}
-
-static void walk_to(struct hash_walk *w, json_t *value, uint64_t way)
+static void walk_to(
+	struct hash_walk *w, json_t *value, struct meaning parent, struct meaning step)
 {
 	w->visits = mem_grow(w->visits, &w->cap, w->count + 1, sizeof(*w->visits));
-	w->visits[w->count++] = (struct hash_visit){value, way};
+	w->visits[w->count++] = (struct hash_visit){value, meaning_then(parent, step)};
 }
 
-static void walk_members(
-	struct hash_walk *w, json_t *object, uint64_t way, uint64_t *work)
+static void walk_into(struct hash_walk *w, struct hash_visit at)
 {
 	const char *key;
 	json_t *value;
 
-	json_object_foreach(object, key, value) {
+	json_object_foreach(at.value, key, value) {
 		struct str name = str_of(key);
 
-		*work += name.n / 64;
-		walk_to(w, value, hash_two(way, map_hash(name)));
+		*w->work += name.n / 64;
+		walk_to(w, value, at.way, meaning_of_text(name));
 	}
+	for (size_t i = 0; i < json_array_size(at.value); i++)
+		walk_to(w, json_array_get(at.value, i), at.way, meaning_of_number(i));
 }
 
-static void walk_items(struct hash_walk *w, const json_t *array, uint64_t way)
+static enum jkind kind_of(const json_t *value)
 {
-	for (size_t i = 0; i < json_array_size(array); i++)
-		walk_to(w, json_array_get(array, i), hash_two(way, i));
+	static const enum jkind kinds[] = {
+		[JSON_OBJECT] = J_OBJECT,
+		[JSON_ARRAY] = J_ARRAY,
+		[JSON_STRING] = J_STRING,
+		[JSON_INTEGER] = J_NUMBER,
+		[JSON_REAL] = J_NUMBER,
+		[JSON_TRUE] = J_TRUE,
+		[JSON_FALSE] = J_FALSE,
+		[JSON_NULL] = J_NULL,
+	};
+
+	return json_numeric(value) ? J_NUMBER : kinds[json_typeof(value)];
 }
 
-static uint64_t hash_here(const json_t *value, uint64_t *work)
+/* Of a value but for what is in it. */
+static struct meaning meaning_here(const json_t *value, enum jkind kind, uint64_t *work)
 {
+	++*work;
 	if (json_is_string(value))
 		*work += json_string_length(value) / 64;
-	if (json_numeric(value))
-		return hash_two(JSON_REAL, json_number_hash(value));
-	if (json_is_string(value))
-		return hash_two(JSON_STRING, map_hash(text_of(value)));
-	return hash_two(JSON_NULL, json_typeof(value));
+	if (kind == J_NUMBER)
+		return json_number_meaning(value);
+	return kind == J_STRING ? meaning_of_text(text_of(value)) : meaning_of_number(0);
 }
 
-uint64_t json_hash(const json_t *value, uint64_t *work)
+struct meaning json_meaning(const json_t *value, uint64_t *work)
 {
-	struct hash_walk w = {0};
-	uint64_t hash = 0;
+	struct hash_walk w = {.work = work};
+	struct meaning sum = {{0, 0}};
 
-	walk_to(&w, (json_t *)value, 0);
+	walk_to(&w, (json_t *)value, sum, sum);
+	w.visits[0].way = meaning_of_number(0);
 	while (w.count) {
 		struct hash_visit at = w.visits[--w.count];
+		enum jkind kind = kind_of(at.value);
 
-		++*work;
-		hash += hash_two(at.way, hash_here(at.value, work));
-		if (json_is_object(at.value))
-			walk_members(&w, at.value, at.way, work);
-		else if (json_is_array(at.value))
-			walk_items(&w, at.value, at.way);
+		meaning_add(&sum, at.way, kind, meaning_here(at.value, kind, work));
+		walk_into(&w, at);
 	}
 	mem_free(w.visits);
-	return hash;
+	return sum;
 }

@@ -9,11 +9,12 @@
 #define CATENA_SCHEMA_SAME_H
 
 #include "json/json.h"
+#include "json/meaning.h"
 
 bool json_same(const json_t *a, const json_t *b, uint64_t *work);
 
-/* Equal values have equal hashes, and others but by chance not; differs from run to run.
- */
-uint64_t json_hash(const json_t *value, uint64_t *work);
+/* What jv_meaning is of the text of the value: equal for equal values, and for others but
+ * by chance not.  Depth does not count. */
+struct meaning json_meaning(const json_t *value, uint64_t *work);
 
 #endif

@@ -202,7 +202,7 @@ static bool find_equal(
 
 	for (size_t i = 0; i < json_array_size(array) && !found && !r->stop; i++) {
 		const json_t *item = json_array_get(array, i);
-		uint64_t work = 1, hash = json_hash(item, &work);
+		uint64_t work = 1, hash = json_meaning(item, &work).half[0];
 		uint32_t other = idmap_find(&seen, hash);
 
 		run_charge(r, work);

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "chat/identity.h"
+#include "schema/same.h"
 
 static struct jv parse(const char *text)
 {
@@ -53,6 +54,22 @@ Test(meaning, rows)
 
 		cr_expect(meaning_equal(a, b) == value_rows[i].same, "%s  %s",
 			value_rows[i].a, value_rows[i].b);
+	}
+}
+
+/* Decoded by jansson a value means what its text does, if a double holds its reals. */
+Test(meaning, decoded_values, .init = json_init)
+{
+	for (size_t i = 0; i < sizeof(value_rows) / sizeof(*value_rows); i++) {
+		const char *text = value_rows[i].a;
+		json_t *value = json_read(str_of(text), NULL, NULL);
+		uint64_t work = 0;
+
+		cr_assert(value);
+		cr_expect(meaning_equal(
+				  json_meaning(value, &work), jv_meaning(parse(text))),
+			"%s", text);
+		json_decref(value);
 	}
 }
 
