@@ -21,16 +21,7 @@ static bool are_messages(struct jv array)
 
 static bool is_message(struct jv message)
 {
-	struct jwalk w;
-	struct jv key, block;
-
-	if (!body_is_message(message))
-		return false;
-	jwalk_begin(&w, jv_member(message, "content"));
-	while (!w.object && jwalk_next(&w, &key, &block))
-		if (block_customs(block) & BLOCK_BEDROCK)
-			return true;
-	return false;
+	return body_is_message_of(message, BLOCK_BEDROCK, 0);
 }
 
 /* ---- requests ---- */
@@ -42,12 +33,9 @@ static void add_parameters(
 {
 	static const char *const known[] = {"messages", "system", "tool_config",
 		"inference_config", "model_id", "tools", NULL};
-	struct parameters s = {{0}};
+	const struct jv objects[] = {v[SETTINGS], v[TOOLS], body};
 
-	parameters_add_others(&s, v[SETTINGS], known);
-	parameters_add_others(&s, v[TOOLS], known);
-	parameters_add_others(&s, body, known);
-	parameters_end(&s, t);
+	parameters_say_others(t, objects, 3, known);
 }
 
 static bool read_request(struct talk *t, struct jv body)
@@ -105,7 +93,6 @@ static bool read_prompt(struct talk *t, struct jv body)
 		"input_text", "prompt", "text_generation_config", "max_gen_len"};
 	static const char *const known[] = {
 		"input_text", "prompt", "text_generation_config", NULL};
-	struct parameters p = {{0}};
 	struct jv v[N];
 
 	jv_members(body, names, v, N);
@@ -115,9 +102,7 @@ static bool read_prompt(struct talk *t, struct jv body)
 		body_say(t, "user", v[PROMPT]);
 	else
 		return false;
-	parameters_add_others(&p, v[TITAN_SETTINGS], known);
-	parameters_add_others(&p, body, known);
-	parameters_end(&p, t);
+	parameters_say_others(t, (struct jv[]){v[TITAN_SETTINGS], body}, 2, known);
 	return true;
 }
 

@@ -87,6 +87,20 @@ bool body_is_message(struct jv message)
 	       (speaker_of(v[ROLE]) != SPEAKER_OTHER || !jv_empty(v[CALL_ID]));
 }
 
+bool body_is_message_of(struct jv message, unsigned custom, unsigned other)
+{
+	struct jwalk w;
+	struct jv key, block;
+
+	if (!body_is_message(message))
+		return false;
+	jwalk_begin(&w, jv_member(message, "content"));
+	while (!w.object && jwalk_next(&w, &key, &block))
+		if ((block_customs(block) & (custom | other)) == custom)
+			return true;
+	return false;
+}
+
 static bool all_plain(struct jv content)
 {
 	struct jwalk w;
@@ -380,6 +394,16 @@ void parameters_end(struct parameters *s, struct talk *t)
 		t->parameters = jv_parse(arena_dup(t->arena, buf_view(&s->out)));
 	}
 	buf_done(&s->out);
+}
+
+void parameters_say_others(
+	struct talk *t, const struct jv *objects, size_t count, const char *const names[])
+{
+	struct parameters s = {{0}};
+
+	for (size_t i = 0; i < count; i++)
+		parameters_add_others(&s, objects[i], names);
+	parameters_end(&s, t);
 }
 
 /* An object that says what went wrong. */

@@ -31,6 +31,9 @@ bool census_is_blocks(const struct census *c, unsigned custom);
 
 /* {role, content} with calls, thoughts, a refusal beside the content. */
 bool body_is_message(struct jv message);
+/* Whether its content has a block of one custom (dialect/blocks) and not of another; 0:
+ * of no other. */
+bool body_is_message_of(struct jv message, unsigned custom, unsigned other);
 /* Adds one: as it stands, where the parts read it so, else written anew.  Without a role
  * it is said by `otherwise`. */
 void body_add_message(struct talk *t, struct jv message, const char *otherwise);
@@ -60,6 +63,9 @@ void parameters_of_request(
 	struct parameters *s, struct jv body, const char *const names[]);
 /* Gives them to the talk, if there are any. */
 void parameters_end(struct parameters *s, struct talk *t);
+/* All at once: all but the members with these names, of several objects. */
+void parameters_say_others(struct talk *t, const struct jv *objects, size_t count,
+	const char *const names[]);
 
 /* {"error": …} and perhaps what belongs to it, and nothing else: the talk has the error.
  */

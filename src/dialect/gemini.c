@@ -138,12 +138,9 @@ static void add_parameters(
 {
 	static const char *const known[] = {"contents", "system_instruction", "tools",
 		"generation_config", "config", "model", NULL};
-	struct parameters s = {{0}};
+	const struct jv objects[] = {v[SETTINGS], v[CONFIG], body};
 
-	parameters_add_others(&s, v[SETTINGS], known);
-	parameters_add_others(&s, v[CONFIG], known);
-	parameters_add_others(&s, body, known);
-	parameters_end(&s, t);
+	parameters_say_others(t, objects, 3, known);
 }
 
 static bool read_request(struct talk *t, struct jv body)

@@ -26,17 +26,7 @@ static bool is_item(struct jv item)
 /* Of blocks that Chat Completions does not know. */
 static bool is_own_message(struct jv message)
 {
-	struct jwalk w;
-	struct jv key, block;
-
-	if (!body_is_message(message))
-		return false;
-	jwalk_begin(&w, jv_member(message, "content"));
-	while (!w.object && jwalk_next(&w, &key, &block))
-		if ((block_customs(block) & (BLOCK_RESPONSES | BLOCK_OPENAI)) ==
-			BLOCK_RESPONSES)
-			return true;
-	return false;
+	return body_is_message_of(message, BLOCK_RESPONSES, BLOCK_OPENAI);
 }
 
 static void close_message(struct writing *w)
@@ -201,7 +191,6 @@ static bool read_request(struct talk *t, struct jv body, const struct jv v[BODY_
 {
 	static const char *const known[] = {
 		"input", "instructions", "tools", "model", NULL};
-	struct parameters s = {{0}};
 
 	if (!is_request(v))
 		return false;
@@ -212,8 +201,7 @@ static bool read_request(struct talk *t, struct jv body, const struct jv v[BODY_
 		add_items(t, v[INPUT], PREFER_INPUT);
 	if (!jv_empty(v[TOOLS]))
 		t->tools = v[TOOLS];
-	parameters_add_others(&s, body, known);
-	parameters_end(&s, t);
+	parameters_say_others(t, &body, 1, known);
 	return true;
 }
 

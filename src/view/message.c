@@ -16,7 +16,7 @@
 
 /* ---- messages ---- */
 
-static enum role speaker_role(struct str name)
+enum role message_speaker_role(struct str speaker)
 {
 	static const enum role roles[] = {
 		[SPEAKER_OTHER] = ROLE_OTHER,
@@ -26,7 +26,7 @@ static enum role speaker_role(struct str name)
 		[SPEAKER_TOOL] = ROLE_TOOL,
 	};
 
-	return roles[role_speaker(name)];
+	return roles[role_speaker(speaker)];
 }
 
 void message_layout_head(
@@ -334,7 +334,7 @@ void message_set_speaker(struct doc *d, size_t at, enum prefer side)
 	bool given;
 
 	b->text = message_role(b->value, side, &given, &d->arena);
-	b->role = speaker_role(b->text);
+	b->role = message_speaker_role(b->text);
 }
 
 /* Those that the pairing has read are not read again. */
@@ -381,7 +381,7 @@ struct block *message_insert_head(struct doc *d, size_t at, const struct block_o
 	struct block *b = doc_insert(d, at, ops);
 
 	b->text = role;
-	b->role = speaker_role(role);
+	b->role = message_speaker_role(role);
 	b->head = true;
 	b->limit = DOC_FOLD;
 	b->index = index;

@@ -8,6 +8,9 @@
 #include "view/doc.h"
 #include "view/reading.h"
 
+/* How a speaker looks. */
+enum role message_speaker_role(struct str speaker);
+
 /* Inserts a message of the side, at `at`; returns how many blocks that made. */
 size_t message_insert(struct doc *d, size_t at, const struct side *s, size_t message);
 

@@ -26,16 +26,6 @@ void payload_lift(struct doc *d, size_t at, size_t count, uint32_t levels)
 		d->blocks[i].level += levels;
 }
 
-void payload_close(struct doc *d, size_t at)
-{
-	size_t end = at + 1;
-
-	while (end < d->count && !d->blocks[end].head &&
-		d->blocks[end].level > d->blocks[at].level)
-		end++;
-	doc_remove(d, at + 1, end - at - 1);
-}
-
 void payload_put_indent(struct lines *out, const struct block *b, uint32_t width)
 {
 	uint32_t n = !width || b->indent < width / 2 ? b->indent : width / 2;
@@ -120,7 +110,7 @@ static bool toggle_json(struct doc *d, size_t at)
 		payload_lift(d, at + 1,
 			tree_insert(d, at + 1, (struct jv)JV_NONE, value, indent), level);
 	else
-		payload_close(d, at);
+		doc_close_fold(d, at);
 	return true;
 }
 

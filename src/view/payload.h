@@ -24,9 +24,6 @@ uint32_t payload_limit(const struct payload_type *defined, uint32_t indent);
 /* Lifts `count` blocks from `at` on by so many levels. */
 void payload_lift(struct doc *d, size_t at, size_t count, uint32_t levels);
 
-/* Takes out what lies in the fold of a block: all on higher levels behind it. */
-void payload_close(struct doc *d, size_t at);
-
 /* Blanks before a block's lines, not more than half of the width. */
 void payload_put_indent(struct lines *out, const struct block *b, uint32_t width);
 

@@ -164,7 +164,7 @@ static bool toggle_title(struct doc *d, size_t at)
 	if (b->open)
 		insert_body(d, at + 1, c, level);
 	else
-		payload_close(d, at);
+		doc_close_fold(d, at);
 	return true;
 }
 
@@ -230,7 +230,7 @@ static void refresh(struct doc *d, size_t title)
 	doc_release(d, apply);
 	if (!d->blocks[apply].open)
 		return;
-	payload_close(d, apply);
+	doc_close_fold(d, apply);
 	preview_insert(d, apply + 1, d->blocks[apply].data, INSIDE + BODY,
 		d->blocks[apply].level + 1);
 }
@@ -296,7 +296,7 @@ static bool toggle_apply(struct doc *d, size_t at)
 	if (b->open)
 		preview_insert(d, at + 1, c, INSIDE + BODY, level);
 	else
-		payload_close(d, at);
+		doc_close_fold(d, at);
 	return true;
 }
 

@@ -15,6 +15,7 @@
 #include "text/safe.h"
 #include "text/wrap.h"
 #include "view/facts.h"
+#include "view/message.h"
 #include "view/message_diff.h"
 #include "view/text_diff.h"
 #include "view/value_diff.h"
@@ -244,19 +245,6 @@ static void add_settings(struct doc *d, const struct settings_delta *s)
 
 /* ---- messages ---- */
 
-static enum role speaker_role(struct str name)
-{
-	static const enum role roles[] = {
-		[SPEAKER_OTHER] = ROLE_OTHER,
-		[SPEAKER_USER] = ROLE_USER,
-		[SPEAKER_ASSISTANT] = ROLE_ASSISTANT,
-		[SPEAKER_SYSTEM] = ROLE_SYSTEM,
-		[SPEAKER_TOOL] = ROLE_TOOL,
-	};
-
-	return roles[role_speaker(name)];
-}
-
 static const struct compared_message *said_at(
 	const struct message_range *r, const struct message_pair *p, bool is)
 {
@@ -304,7 +292,7 @@ static void put_speaker(struct doc *d, struct lines *out, const struct message_r
 		lines_put_raw(out, ROLE_ADDED, b);
 		return;
 	}
-	lines_put_raw(out, speaker_role(b), b);
+	lines_put_raw(out, message_speaker_role(b), b);
 }
 
 static void layout_pair(
