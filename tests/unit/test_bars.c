@@ -19,6 +19,8 @@
 #include "view/steps.h"
 #include "view/waterfall.h"
 
+#include "loaded.h"
+
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
 static void utf8(void)
@@ -269,17 +271,6 @@ Test(bars, axis)
 }
 
 /* ---- the scale ---- */
-
-static struct trace *model_of(struct str text)
-{
-	struct trace *trace = trace_of_source(source_open_text("test", text));
-	struct err err = {.offset = ERR_NOWHERE};
-	struct load *l = load_begin(trace, NULL);
-
-	cr_assert_eq(load_all(l, &err), LOAD_DONE);
-	load_free(l);
-	return trace;
-}
 
 /* Events, one a line, with ' for ". */
 static struct trace *events(const char *lines)

@@ -11,35 +11,14 @@
 #include "json/json.h"
 #include "trace/attached.h"
 
+#include "loaded.h"
+
 static void set_up(void)
 {
 	json_init();
 }
 
 TestSuite(described, .init = set_up);
-
-struct loaded {
-	struct trace *trace;
-	struct load *loader;
-};
-
-static struct loaded load_text(struct str text)
-{
-	struct loaded x;
-	struct err err = {0};
-
-	x.trace = trace_of_source(source_open_text("test", text));
-	x.loader = load_begin(x.trace, NULL);
-	cr_assert_eq(load_all(x.loader, &err), LOAD_DONE);
-	err_done(&err);
-	return x;
-}
-
-static void unload(struct loaded *x)
-{
-	load_free(x->loader);
-	trace_free(x->trace);
-}
 
 /* Nothing but what its items say is held for them. */
 Test(described, long_response_is_held_small)

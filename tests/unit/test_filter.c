@@ -13,6 +13,8 @@
 #include "query/filter.h"
 #include "trace/trace.h"
 
+#include "chance.h"
+
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
 /* ---- a small trace ---- */
@@ -369,16 +371,6 @@ Test(filter, table_of_fields)
 }
 
 /* ---- slices, growth, a new arrangement ---- */
-
-static uint64_t chance_state = 88172645463325252u;
-
-static size_t below(size_t n)
-{
-	chance_state ^= chance_state << 13;
-	chance_state ^= chance_state >> 7;
-	chance_state ^= chance_state << 17;
-	return (size_t)(chance_state >> 33) % n;
-}
 
 /* What a step of a random trace was made of. */
 struct made {

@@ -18,6 +18,8 @@
 #include "payload/path.h"
 #include "view/findings.h"
 
+#include "loaded.h"
+
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
 /* One step with its two sides, and other members of its properties before them. */
@@ -72,29 +74,6 @@ static void tear_down(void)
 }
 
 TestSuite(findings, .init = set_up, .fini = tear_down);
-
-struct loaded {
-	struct trace *trace;
-	struct load *loader;
-};
-
-static struct loaded load_text(struct str text)
-{
-	struct loaded x;
-	struct err err = {0};
-
-	x.trace = trace_of_source(source_open_text("test", text));
-	x.loader = load_begin(x.trace, NULL);
-	cr_assert_eq(load_all(x.loader, &err), LOAD_DONE);
-	err_done(&err);
-	return x;
-}
-
-static void unload(struct loaded *x)
-{
-	load_free(x->loader);
-	trace_free(x->trace);
-}
 
 static void write_findings(const struct findings *f, struct buf *out)
 {
@@ -747,7 +726,7 @@ Test(findings, sample_of_all_rules)
 	const char *dir = getenv("CATENA_SRCDIR");
 	struct buf path = BUF_INIT;
 	struct err err = {.offset = ERR_NOWHERE};
-	struct loaded x;
+	struct loaded x = {0};
 	struct check *c;
 
 	dir = dir ? dir : TEST_SRCDIR;

@@ -21,6 +21,9 @@
 #include "import/open.h"
 #include "json/json.h"
 
+#include "chance.h"
+#include "loaded.h"
+
 /* More with the sanitizers off, at leisure: -DPREFIX_STEP=1 -DFLIPS=100000 */
 #ifndef PREFIX_STEP
 #define PREFIX_STEP 13
@@ -44,31 +47,6 @@ static const struct {
 	{STEP_ORPHAN, 'o'},
 	{STEP_CYCLE, 'y'},
 };
-
-struct loaded {
-	struct trace *trace;
-	struct load *loader;
-};
-
-static void unload(struct loaded *x)
-{
-	load_free(x->loader);
-	trace_free(x->trace);
-}
-
-static struct loaded load_text(struct str text, const char *from)
-{
-	const struct format *forced = from ? format_named(str_of(from)) : NULL;
-	struct loaded x;
-	struct err err = {0};
-
-	cr_assert(!from || forced);
-	x.trace = trace_of_source(source_open_text("test", text));
-	x.loader = load_begin(x.trace, forced);
-	cr_assert_eq(load_all(x.loader, &err), LOAD_DONE);
-	err_done(&err);
-	return x;
-}
 
 /* ---- a model in short ---- */
 
@@ -175,7 +153,7 @@ struct row {
 static struct loaded load_dribbled(struct str text, size_t piece)
 {
 	struct err err = {0};
-	struct loaded x;
+	struct loaded x = {0};
 	size_t at = 0;
 	int ends[2];
 
@@ -205,7 +183,7 @@ static struct loaded load_dribbled(struct str text, size_t piece)
 
 static void expect_same_dribbled(struct str text, size_t piece)
 {
-	struct loaded a = load_text(text, NULL), b = load_dribbled(text, piece);
+	struct loaded a = load_text_as(text, NULL), b = load_dribbled(text, piece);
 	struct buf x = BUF_INIT, y = BUF_INIT;
 
 	put_all(&a, &x);
@@ -221,7 +199,7 @@ static void expect_same_dribbled(struct str text, size_t piece)
 
 static void expect_short(const char *text, const char *from, const char *want)
 {
-	struct loaded x = load_text(str_of(text), from);
+	struct loaded x = load_text_as(str_of(text), from);
 	struct buf out = BUF_INIT;
 
 	put_short(x.trace, &out);
@@ -976,7 +954,7 @@ Test(load, no_json_at_all)
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct loaded x = load_text(rows[i].text, NULL);
+		struct loaded x = load_text_as(rows[i].text, NULL);
 		struct err err = {0};
 		bool unreadable = load_unreadable(x.loader, &err);
 
@@ -996,24 +974,14 @@ Test(load, no_json_at_all)
 Test(load, a_long_text_is_one_raw_step)
 {
 	struct buf text = BUF_INIT;
-	struct loaded x;
+	struct loaded x = {0};
 
 	for (int i = 0; i < 5000; i++)
 		buf_text(&text, i % 3 ? "12 lines of a log\n" : "null and void\n");
-	x = load_text(buf_view(&text), NULL);
+	x = load_text_as(buf_view(&text), NULL);
 	cr_expect(x.trace->count == 1 && trace_step(x.trace, 0).length == text.len);
 	unload(&x);
 	buf_done(&text);
-}
-
-static uint64_t chance_state;
-
-static size_t below(size_t n)
-{
-	chance_state ^= chance_state >> 12;
-	chance_state ^= chance_state << 25;
-	chance_state ^= chance_state >> 27;
-	return (size_t)((chance_state * 0x2545F4914F6CDD1Du >> 33) % n);
 }
 
 Test(load, random_bytes)
@@ -1023,12 +991,12 @@ Test(load, random_bytes)
 	chance_state = 5;
 	for (int round = 0; round < 1500; round++) {
 		char text[400];
-		struct loaded x;
+		struct loaded x = {0};
 
 		for (size_t i = 0; i < sizeof(text); i++)
 			text[i] = round % 3 ? usual[below(sizeof(usual))]
 					    : (char)below(256);
-		x = load_text((struct str){text, 1 + below(sizeof(text))}, NULL);
+		x = load_text_as((struct str){text, 1 + below(sizeof(text))}, NULL);
 		expect_sound(&x, "random bytes");
 		unload(&x);
 		if (round % 4 == 0)
@@ -1080,7 +1048,7 @@ Test(load, nothing_is_quadratic, .timeout = 120)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct buf text =
 			repeated(rows[i].head, rows[i].body, rows[i].times, rows[i].tail);
-		struct loaded x = load_text(buf_view(&text), NULL);
+		struct loaded x = load_text_as(buf_view(&text), NULL);
 
 		cr_expect_eq(
 			x.trace->count, rows[i].steps, "row %zu: %zu", i, x.trace->count);
@@ -1095,7 +1063,7 @@ Test(load, a_few_steps_at_a_time)
 {
 	struct buf text =
 		repeated("", "{\"id\":1,\"name\":\"a\",\"timestamp\":5}\n", 60000, "");
-	struct loaded x;
+	struct loaded x = {0};
 	uint64_t before = 0;
 
 	x.trace = trace_of_source(source_open_text("test", buf_view(&text)));
@@ -1117,7 +1085,7 @@ Test(load, a_few_steps_at_a_time)
 Test(load, a_silent_stream_shows_what_came)
 {
 	struct err err = {0};
-	struct loaded x;
+	struct loaded x = {0};
 	struct buf line = repeated("", " ", 100, "\n");
 	int ends[2];
 
@@ -1150,7 +1118,7 @@ Test(load, a_silent_stream_of_events)
 {
 	static const char half[] = "data: " DELTA "\n\n", rest[] = "data: " FINAL7 "\n\n";
 	struct err err = {0};
-	struct loaded x;
+	struct loaded x = {0};
 	uint32_t before;
 	int ends[2];
 
@@ -1196,7 +1164,7 @@ Test(load, a_file_that_shrinks)
 		char path[] = "/tmp/catena-load-XXXXXX";
 		int fd = mkstemp(path);
 		struct err err = {0};
-		struct loaded x;
+		struct loaded x = {0};
 
 		cr_assert(fd >= 0 && write(fd, text.data, text.len) == (ssize_t)text.len);
 		x.trace = trace_of_source(source_open(path, &err));
@@ -1239,7 +1207,7 @@ Test(load, notes_say_where)
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct loaded x = load_text(str_of(rows[i].text), NULL);
+		struct loaded x = load_text_as(str_of(rows[i].text), NULL);
 		size_t count;
 		const struct load_note *notes = load_notes(x.loader, &count);
 
@@ -1309,7 +1277,7 @@ Test(load, samples)
 {
 	for (size_t i = 0; i < COUNT(samples); i++) {
 		struct buf text = read_sample(samples[i].name);
-		struct loaded x = load_text(buf_view(&text), NULL);
+		struct loaded x = load_text_as(buf_view(&text), NULL);
 		const struct totals *t = &x.trace->totals;
 		size_t notes;
 
@@ -1350,8 +1318,8 @@ Test(load, rows_and_events_of_one_trace)
 {
 	struct buf rows = read_sample("support.json"),
 		   events = read_sample("support-events.json");
-	struct loaded a = load_text(buf_view(&rows), NULL),
-		      b = load_text(buf_view(&events), NULL);
+	struct loaded a = load_text_as(buf_view(&rows), NULL),
+		      b = load_text_as(buf_view(&events), NULL);
 
 	cr_assert_eq(a.trace->count, b.trace->count);
 	for (size_t i = 0; i < a.trace->count; i++) {
@@ -1391,11 +1359,11 @@ Test(load, every_prefix_of_the_samples, .timeout = 300)
 {
 	for (size_t i = 0; i < COUNT(samples); i++) {
 		struct buf text = read_sample(samples[i].name);
-		struct loaded whole = load_text(buf_view(&text), NULL);
+		struct loaded whole = load_text_as(buf_view(&text), NULL);
 
 		for (size_t n = 0; text.len < 30000 && n < text.len;
 			n += text.len < 3000 ? 1 : PREFIX_STEP) {
-			struct loaded x = load_text((struct str){text.data, n}, NULL);
+			struct loaded x = load_text_as((struct str){text.data, n}, NULL);
 
 			expect_sound(&x, samples[i].name);
 			for (size_t k = 0; k < whole.trace->count; k++) {
@@ -1426,7 +1394,7 @@ Test(load, random_damage_to_the_samples, .timeout = 300)
 		for (int round = 0; text.len < 30000 && round < FLIPS; round++) {
 			size_t flips = 1 + below(3), at[3];
 			char old[3];
-			struct loaded x;
+			struct loaded x = {0};
 
 			for (size_t k = 0; k < flips; k++) {
 				at[k] = below(text.len);
@@ -1434,7 +1402,7 @@ Test(load, random_damage_to_the_samples, .timeout = 300)
 				text.data[at[k]] = below(2) ? usual[below(sizeof(usual))]
 							    : (char)below(256);
 			}
-			x = load_text(buf_view(&text), NULL);
+			x = load_text_as(buf_view(&text), NULL);
 			expect_sound(&x, samples[i].name);
 			unload(&x);
 			if (round % 20 == 0)

@@ -16,6 +16,8 @@
 #include "view/conversation.h"
 #include "view/tree.h"
 
+#include "loaded.h"
+
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
 static void utf8(void)
@@ -27,17 +29,6 @@ static void utf8(void)
 TestSuite(slow, .init = utf8);
 TestSuite(parts, .init = utf8);
 TestSuite(levels, .init = utf8);
-
-static struct trace *model_of(struct str text)
-{
-	struct trace *trace = trace_of_source(source_open_text("test", text));
-	struct err err = {.offset = ERR_NOWHERE};
-	struct load *l = load_begin(trace, NULL);
-
-	cr_assert_eq(load_all(l, &err), LOAD_DONE);
-	load_free(l);
-	return trace;
-}
 
 /* ---- slow steps ---- */
 

@@ -14,6 +14,8 @@
 #include "json/check.h"
 #include "json/json.h"
 
+#include "suite.h"
+
 #define T(literal)                                                                       \
 	{                                                                                \
 		(literal), sizeof(literal) - 1                                           \
@@ -452,32 +454,14 @@ Test(print, write_reads_back, .init = json_init)
 
 /* JSONTestSuite, where it is at hand: 318 files, all of them leave as JSON. */
 
-static void read_file(const char *dir, const char *name, struct buf *out)
-{
-	struct buf path = BUF_INIT;
-	FILE *file;
-	int c;
-
-	buf_printf(&path, "%s/%s", dir, name);
-	file = fopen(path.data, "rb");
-	cr_assert(file, "%s", path.data);
-	while ((c = getc(file)) != EOF)
-		buf_byte(out, (char)c);
-	fclose(file);
-	buf_done(&path);
-}
-
 Test(print, raw_suite, .init = json_init)
 {
-	const char *shared = getenv("CATENA_SHARED"), *top = getenv("CATENA_SRCDIR");
 	struct buf path = BUF_INIT, text = BUF_INIT, out = BUF_INIT;
 	unsigned files = 0, strict = 0;
 	struct dirent *entry;
 	DIR *dir;
 
-	buf_printf(&path, "%s%s/conformance/JSONTestSuite/test_parsing",
-		shared ? shared : (top ? top : "."), shared ? "" : "/../shared");
-	dir = opendir(path.data);
+	dir = suite_path(&path) ? opendir(path.data) : NULL;
 	while (dir && (entry = readdir(dir))) {
 		struct json_report report;
 

@@ -98,6 +98,8 @@
 #include "io/source.h"
 #include "json/check.h"
 
+#include "chance.h"
+
 /* as in json/scan.h, whose guard is used up */
 void scan_begin(struct scan *s, const struct scan_ops *ops, void *ctx, uint64_t at);
 bool scan_feed(struct scan *s, const char *bytes, size_t n);
@@ -109,16 +111,6 @@ struct scan_item scan_unfinished(const struct scan *s);
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
 /* ---- chance ---- */
-
-static uint64_t chance_state;
-
-static size_t below(size_t n)
-{
-	chance_state ^= chance_state >> 12;
-	chance_state ^= chance_state << 25;
-	chance_state ^= chance_state >> 27;
-	return (size_t)((chance_state * 0x2545F4914F6CDD1Du >> 33) % n);
-}
 
 /* ---- what a scan said ---- */
 

@@ -41,18 +41,11 @@
 #include "query/searchable.h"
 #include "query/texts.h"
 
+#include "chance.h"
+#include "loaded.h"
+
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 #define WHOLE       (SIZE_MAX / 2)
-
-static uint64_t chance_state = 88172645463325252u;
-
-static size_t below(size_t n)
-{
-	chance_state ^= chance_state << 13;
-	chance_state ^= chance_state >> 7;
-	chance_state ^= chance_state << 17;
-	return (size_t)(chance_state >> 33) % n;
-}
 
 static struct query *query_of(const char *text, unsigned flags)
 {
@@ -844,18 +837,6 @@ Test(search, hostile_shapes)
 
 /* ---- steps ---- */
 
-static struct trace *load(struct str text)
-{
-	struct trace *trace = trace_of_source(source_open_text("test", text));
-	struct load *l = load_begin(trace, NULL);
-	struct err err = {0};
-
-	load_all(l, &err);
-	cr_assert_null(err.text, "%s", err.text);
-	load_free(l);
-	return trace;
-}
-
 static void finish(struct search *s)
 {
 	while (search_slice(s, 0, true) == SEARCH_MORE)
@@ -879,7 +860,7 @@ static void expect_hits(
 static void expect_search(
 	const char *text, const char *query, unsigned flags, const char *want)
 {
-	struct trace *trace = load(str_of(text));
+	struct trace *trace = model_of(str_of(text));
 	struct query *q = query_of(query, flags);
 	struct search *s = search_new(trace, q);
 
@@ -951,7 +932,7 @@ Test(search, joined_streams)
 		{"text_delta", true, "2"}, /* is in the events only */
 		{"hay", true, "0"},
 	};
-	struct trace *trace = load(
+	struct trace *trace = model_of(
 		STR("data: {\"type\":\"text_delta\",\"content\":\"a nee\"}\n\n"
 		    "data: {\"type\":\"text_delta\",\"content\":\"dl\\u0065\"}\n\n"));
 
@@ -1154,7 +1135,7 @@ Test(search, expressions_that_run_long)
 		buf_text(&text, "[{\"id\":1,\"event\":\"x\",\"a\":\"");
 		buf_fill(&text, 'a', 300000);
 		buf_text(&text, "!\"},{\"id\":2,\"event\":\"aaa\",\"b\":\"a!x:\"}]");
-		trace = load(buf_view(&text));
+		trace = model_of(buf_view(&text));
 		s = search_new(trace, q);
 		finish(s);
 		cr_expect(search_hits(s, 1) && !search_gave_up(s, 1), "%s", patterns[i]);

@@ -15,6 +15,8 @@
 #include "import/sse.h"
 #include "json/json.h"
 
+#include "loaded.h"
+
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
 static void put(void *ctx, const struct sse_event *e)
@@ -373,18 +375,6 @@ Test(sse, conformance)
 
 /* ---- opened ---- */
 
-static struct trace *load_text(const char *text)
-{
-	struct trace *trace = trace_of_source(source_open_text("test", str_of(text)));
-	struct load *l = load_begin(trace, NULL);
-	struct err err = {0};
-
-	cr_assert_eq(load_all(l, &err), LOAD_DONE);
-	load_free(l);
-	err_done(&err);
-	return trace;
-}
-
 static void put_value(struct buf *out, struct jv v)
 {
 	if (v.kind != J_NONE)
@@ -408,7 +398,7 @@ struct opening {
 static void expect_opened(
 	const struct opening *row, const char *(*show)(struct opened *o, struct buf *out))
 {
-	struct trace *trace = load_text(row->text);
+	struct trace *trace = model_of(str_of(row->text));
 	struct opened *o = opened_new(trace, (uint32_t)trace->count - 1);
 	struct buf out = BUF_INIT;
 
@@ -923,7 +913,7 @@ Test(stream, pages)
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct trace *trace = load_text(rows[i].text);
+		struct trace *trace = model_of(str_of(rows[i].text));
 		struct opened *o = opened_new(trace, (uint32_t)trace->count - 1);
 
 		cr_expect(str_equal(o->page, str_of(rows[i].want)), "%s: %.*s",

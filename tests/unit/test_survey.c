@@ -17,6 +17,8 @@
 #include "json/json.h"
 #include "view/overview.h"
 
+#include "loaded.h"
+
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
 /* ---- medians ---- */
@@ -132,33 +134,6 @@ Test(samples, groups_apart)
 
 /* ---- surveys in short ---- */
 
-struct loaded {
-	struct buf text;
-	struct trace *trace;
-	struct load *loader;
-};
-
-static struct loaded load(const char *text)
-{
-	struct loaded x = {0};
-	struct err err = {0};
-
-	json_init();
-	for (; *text; text++)
-		buf_byte(&x.text, *text == '\'' ? '"' : *text);
-	x.trace = trace_of_source(source_open_text("test", buf_view(&x.text)));
-	x.loader = load_begin(x.trace, NULL);
-	cr_assert_eq(load_all(x.loader, &err), LOAD_DONE);
-	return x;
-}
-
-static void unload(struct loaded *x)
-{
-	load_free(x->loader);
-	trace_free(x->trace);
-	buf_done(&x->text);
-}
-
 static void put_number(struct buf *out, const char *before, double n)
 {
 	if (isnan(n))
@@ -210,7 +185,7 @@ static void expect_text(const struct buf *got, const char *want, const char *wha
 static void expect_groups(const char *text, const char *which, const char *want)
 {
 	struct registry *r = registry_new();
-	struct loaded x = load(text);
+	struct loaded x = load_quoted(text);
 	struct survey *s = survey_text(&x, r);
 	struct buf got = BUF_INIT;
 
@@ -308,7 +283,7 @@ Test(survey, models)
 Test(survey, models_add_up_to_the_total)
 {
 	struct registry *r = registry_new();
-	struct loaded x = load("[" EVENT("$ai_generation", "a", "",
+	struct loaded x = load_quoted("[" EVENT("$ai_generation", "a", "",
 		USAGE("m", "100", "10", "0.5")) "," EVENT("$ai_generation", "b", "",
 		USAGE("m", "200", "20", "0.75")) "," EVENT("$ai_span", "c", "b",
 		USAGE("n", "90", "9", "0.2")) "," EVENT("$ai_generation", "d", "c",
@@ -334,7 +309,7 @@ Test(survey, models_add_up_to_the_total)
 Test(survey, cached_tokens_of_calls_below_calls)
 {
 	struct registry *r = registry_new();
-	struct loaded x = load("[" EVENT("$ai_generation", "a", "",
+	struct loaded x = load_quoted("[" EVENT("$ai_generation", "a", "",
 		"'$ai_cache_read_input_tokens':5") "," EVENT("$ai_generation", "b", "a",
 		"'$ai_cache_read_input_tokens':3") "," EVENT("$ai_span", "c", "",
 		"'$ai_cache_read_input_tokens':2") "," EVENT("$ai_generation", "d", "c",
@@ -350,12 +325,13 @@ Test(survey, cached_tokens_of_calls_below_calls)
 Test(survey, chains_apart)
 {
 	struct registry *r = registry_new();
-	struct loaded x = load("[{'id':'1','trace_id':'a','chain_name':'A','model':'m',"
-			       "'latency':'850ms','user_prompt':'x'},"
-			       "{'id':'2','trace_id':'b','model':'m','latency':'2s',"
-			       "'user_prompt':'x'},"
-			       "{'id':'3','trace_id':'a','model':'n','latency':'3s',"
-			       "'user_prompt':'x'}]");
+	struct loaded x =
+		load_quoted("[{'id':'1','trace_id':'a','chain_name':'A','model':'m',"
+			    "'latency':'850ms','user_prompt':'x'},"
+			    "{'id':'2','trace_id':'b','model':'m','latency':'2s',"
+			    "'user_prompt':'x'},"
+			    "{'id':'3','trace_id':'a','model':'n','latency':'3s',"
+			    "'user_prompt':'x'}]");
 	struct survey *s = survey_text(&x, r);
 	struct buf got = BUF_INIT;
 
@@ -614,7 +590,7 @@ static void put_payloads(struct buf *out, const struct survey *s)
 static void expect_payloads(const char *text, const char *want)
 {
 	struct registry *r = registry_new();
-	struct loaded x = load(text);
+	struct loaded x = load_quoted(text);
 	struct survey *s = survey_text(&x, r);
 	struct buf got = BUF_INIT;
 
@@ -721,7 +697,7 @@ static const char *const two_more[] = {"a 4: ask > read#u1", "b 8: ask > read#u2
 static struct loaded load_trace(const char *const *steps)
 {
 	struct buf text = trace(steps, ANTHROPIC);
-	struct loaded x = load(text.data);
+	struct loaded x = load_quoted(text.data);
 
 	buf_done(&text);
 	return x;
@@ -817,7 +793,7 @@ static void put_notable(struct buf *out, const struct survey *s)
 Test(survey, notable)
 {
 	struct registry *r = registry_new();
-	struct loaded x = load("[" NAMED("root",
+	struct loaded x = load_quoted("[" NAMED("root",
 		"'$ai_latency':99,"
 		"'$ai_cache_read_input_tokens':5") "," NAMED("turn",
 		"'$ai_parent_id':'root','$ai_model':'m','$ai_latency':7,"
@@ -848,10 +824,10 @@ Test(survey, notable)
 Test(survey, notable_of_several_files)
 {
 	struct registry *r = registry_new();
-	struct loaded x = load("[" NAMED("a", "'$ai_latency':1") "," NAMED(
+	struct loaded x = load_quoted("[" NAMED("a", "'$ai_latency':1") "," NAMED(
 		"b", "'$ai_latency':9") "," NAMED("c", "'$ai_latency':4") "]");
 	struct loaded y =
-		load("[" NAMED("d", "'$ai_latency':6,'$ai_error':'no'") "," NAMED(
+		load_quoted("[" NAMED("d", "'$ai_latency':6,'$ai_error':'no'") "," NAMED(
 			"e", "'$ai_latency':9") "," NAMED("f", "'$ai_latency':2") "]");
 	struct survey *s = survey_text(&x, r);
 	struct buf got = BUF_INIT;
@@ -994,7 +970,7 @@ Test(overview, many_rows)
 		buf_printf(&text, "%c{'id':'%zu','trace_id':'t%zu','user_prompt':'x'}",
 			i ? ',' : '[', i, i);
 	buf_byte(&text, ']');
-	x = load(text.data);
+	x = load_quoted(text.data);
 	s = survey_text(&x, r);
 	overview_build(&d, s, x.trace, &plain);
 	cr_expect_lt(d.count, OVERVIEW_MOST + 10);

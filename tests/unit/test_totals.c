@@ -13,6 +13,8 @@
 #include "json/json.h"
 #include "trace/trace.h"
 
+#include "loaded.h"
+
 #define U         NAN
 #define CALL      STEP_CALL
 #define CONTAINER STEP_CONTAINER
@@ -381,22 +383,6 @@ Test(totals, where_the_steps_own_trace_is_the_parent)
 
 /* ---- read from a file ---- */
 
-static struct trace *model_of_text(const char *text, struct buf *bytes)
-{
-	struct load *l;
-	struct trace *trace;
-	struct err err = {0};
-
-	json_init();
-	for (; *text; text++)
-		buf_byte(bytes, *text == '\'' ? '"' : *text);
-	trace = trace_of_source(source_open_text("test", buf_view(bytes)));
-	l = load_begin(trace, NULL);
-	cr_assert_eq(load_all(l, &err), LOAD_DONE);
-	load_free(l);
-	return trace;
-}
-
 Test(totals, kinds_by_event)
 {
 	static const char text[] =
@@ -406,15 +392,14 @@ Test(totals, kinds_by_event)
 		"{'id':'g','event':'$ai_metric'},{'id':'h','event':'sent'},{'id':'i'}]";
 	static const uint32_t want[] = {
 		CALL, CALL, CALL, CONTAINER, CONTAINER, TRACE, 0, 0, 0};
-	struct buf bytes = BUF_INIT;
-	struct trace *trace = model_of_text(text, &bytes);
+	struct loaded x = load_quoted(text);
+	struct trace *trace = x.trace;
 
 	cr_assert_eq(trace->count, sizeof(want) / sizeof(*want));
 	for (size_t i = 0; i < trace->count; i++)
 		cr_expect_eq(trace_flags(trace, i) & (CALL | TRACE | STEP_TIMED), want[i],
 			"step %zu", i);
-	trace_free(trace);
-	buf_done(&bytes);
+	unload(&x);
 }
 
 Test(totals, of_a_trace_as_posthog_writes_it)
@@ -428,14 +413,13 @@ Test(totals, of_a_trace_as_posthog_writes_it)
 		"'$ai_latency':0}},"
 		"{'event':'$ai_trace','timestamp':'2026-01-01T00:00:09Z',"
 		"'properties':{'$ai_trace_id':'t','$ai_latency':3.5}}]";
-	struct buf bytes = BUF_INIT;
-	struct trace *trace = model_of_text(text, &bytes);
+	struct loaded x = load_quoted(text);
+	struct trace *trace = x.trace;
 
 	expect_figures("trace", &trace->totals, 10, U, U, 3.5);
 	cr_expect_eq(trace_step(trace, 0).parent, 2);
 	cr_expect_eq(trace_step(trace, 1).parent, 0);
-	trace_free(trace);
-	buf_done(&bytes);
+	unload(&x);
 }
 
 /* ---- random trees ---- */

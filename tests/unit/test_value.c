@@ -12,6 +12,8 @@
 #include "json/check.h"
 #include "json/json.h"
 
+#include "suite.h"
+
 #define T(literal)                                                                       \
 	{                                                                                \
 		(literal), sizeof(literal) - 1                                           \
@@ -408,35 +410,7 @@ Test(value, mutations, .init = json_init)
 	}
 }
 
-/* JSONTestSuite (Seriot, "Parsing JSON is a Minefield"), where it is at hand. */
-
-static bool suite_path(struct buf *path)
-{
-	const char *shared = getenv("CATENA_SHARED"), *top = getenv("CATENA_SRCDIR");
-	DIR *dir;
-
-	buf_printf(path, "%s%s/conformance/JSONTestSuite/test_parsing",
-		shared ? shared : (top ? top : "."), shared ? "" : "/../shared");
-	dir = opendir(path->data);
-	if (dir)
-		closedir(dir);
-	return dir;
-}
-
-static void read_file(const char *dir, const char *name, struct buf *out)
-{
-	struct buf path = BUF_INIT;
-	FILE *file;
-	int c;
-
-	buf_printf(&path, "%s/%s", dir, name);
-	file = fopen(path.data, "rb");
-	cr_assert(file, "%s", path.data);
-	while ((c = getc(file)) != EOF)
-		buf_byte(out, (char)c);
-	fclose(file);
-	buf_done(&path);
-}
+/* ---- JSONTestSuite ---- */
 
 struct tally {
 	unsigned y, y_open, n, n_told, i, i_whole, i_mended, i_utf16;

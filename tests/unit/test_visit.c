@@ -14,6 +14,8 @@
 #include "text/safe.h"
 #include "view/visit.h"
 
+#include "loaded.h"
+
 #define STEPS 40
 
 static void utf8(void)
@@ -23,18 +25,6 @@ static void utf8(void)
 }
 
 TestSuite(shelf, .init = utf8);
-
-static struct trace *model_of(struct str text)
-{
-	struct trace *trace = trace_of_source(source_open_text("test", text));
-	struct err err = {.offset = ERR_NOWHERE};
-	struct load *l;
-
-	l = load_begin(trace, NULL);
-	cr_assert_eq(load_all(l, &err), LOAD_DONE);
-	load_free(l);
-	return trace;
-}
 
 /* Events; the one number i has a message of i times so many bytes, in a string. */
 static struct trace *events(size_t bytes)
