@@ -16,6 +16,8 @@
 #include "import/open.h"
 #include "json/json.h"
 
+#include "loaded.h"
+
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
 static void init_json(void)
@@ -59,34 +61,15 @@ static void read_format(const char *yaml)
 	"    - {when: {t: [piece]}, as: output, together: true, say: [{text: "           \
 	"\"[*].say\"}]}\n"
 
-struct log {
-	struct trace *trace;
-	struct load *loader;
-	char *text;
-};
-
 /* `lines`: apostrophes stand for quotes. */
-static struct log read_log(const char *yaml, const char *lines)
+static struct loaded read_log(const char *yaml, const char *lines)
 {
-	struct log log;
-	struct err err = {0};
+	struct loaded log;
 
 	read_format(yaml);
-	log.text = mem_dup(lines, strlen(lines));
-	for (char *p = log.text; *p; p++)
-		*p = *p == '\'' ? '"' : *p;
-	log.trace = trace_of_source(source_open_text("test", str_of(log.text)));
-	log.loader = load_begin(log.trace, NULL);
-	cr_assert_eq(load_all(log.loader, &err), LOAD_DONE);
+	log = load_quoted(lines);
 	cr_assert_str_eq(log.trace->format ? log.trace->format : "none", "log");
 	return log;
-}
-
-static void log_done(struct log *log)
-{
-	load_free(log->loader);
-	trace_free(log->trace);
-	mem_free(log->text);
 }
 
 /* ---- steps in short ---- */
@@ -98,18 +81,18 @@ static void put_number(struct buf *out, const char *name, double value)
 }
 
 /* The first line of a step and how many it has, and what is known of it. */
-static void put_step(struct buf *out, const struct log *log, size_t i)
+static void put_step(struct buf *out, const struct loaded *log, size_t i)
 {
 	struct step s = trace_step(log->trace, i);
+	const char *text = log->text.data;
 	unsigned first = 1, lines = 1;
 
-	for (const char *p = log->text; p < log->text + s.offset; p++)
+	for (const char *p = text; p < text + s.offset; p++)
 		first += *p == '\n';
-	for (const char *p = log->text + s.offset; p < log->text + s.offset + s.length;
-		p++)
+	for (const char *p = text + s.offset; p < text + s.offset + s.length; p++)
 		lines += *p == '\n';
-	cr_expect(!s.offset || log->text[s.offset - 1] == '\n', "begins with a line");
-	cr_expect(log->text[s.offset + s.length] == '\n', "ends with a line");
+	cr_expect(!s.offset || text[s.offset - 1] == '\n', "begins with a line");
+	cr_expect(text[s.offset + s.length] == '\n', "ends with a line");
 	buf_printf(out, "%u+%u", first, lines);
 	buf_text(out, s.flags & STEP_CALL ? " call" : "");
 	buf_text(out, s.flags & STEP_ERROR ? " error" : "");
@@ -130,7 +113,7 @@ static void put_step(struct buf *out, const struct log *log, size_t i)
 }
 
 /* The opened step has the figures of the list. */
-static void expect_figures(const struct log *log, uint32_t i)
+static void expect_figures(const struct loaded *log, uint32_t i)
 {
 	struct step s = trace_step(log->trace, i);
 	struct opened *o = opened_new(log->trace, i);
@@ -148,7 +131,7 @@ static void expect_figures(const struct log *log, uint32_t i)
 	opened_free(o);
 }
 
-static void expect_steps(const struct log *log, const char *want)
+static void expect_steps(const struct loaded *log, const char *want)
 {
 	struct buf out = BUF_INIT;
 
@@ -185,7 +168,7 @@ static void put_side(struct buf *out, const struct side *side)
 }
 
 /* Both sides: "user:a system:b > assistant:c+d". */
-static void expect_said(struct log *log, uint32_t step, const char *want)
+static void expect_said(struct loaded *log, uint32_t step, const char *want)
 {
 	struct opened *o = opened_new(log->trace, step);
 	struct buf out = BUF_INIT;
@@ -199,242 +182,220 @@ static void expect_said(struct log *log, uint32_t step, const char *want)
 	opened_free(o);
 }
 
+/* A log, its steps, and what the first two say, or NULL where that does not matter. */
+static void expect_log(const char *yaml, const char *lines, const char *steps,
+	const char *first, const char *second)
+{
+	struct loaded log = read_log(yaml, lines);
+
+	expect_steps(&log, steps);
+	if (first)
+		expect_said(&log, 0, first);
+	if (second)
+		expect_said(&log, 1, second);
+	unload(&log);
+}
+
 /* ---- steps ---- */
 
 Test(turns, a_step_is_what_was_said_and_the_response)
 {
-	struct log log = read_log(FACTS "turns:\n" ITEMS,
+	expect_log(FACTS "turns:\n" ITEMS,
 		"{'t':'user','say':'a','at':1700000000}\n"
 		"{'t':'ai','say':'b','at':1700000002,'model':'m','in':5,'out':1}\n"
 		"{'t':'tool','say':'c','at':1700000003}\n"
 		"{'t':'user','say':'d','at':1700000004}\n"
-		"{'t':'ai','say':'e','at':1700000007,'in':9,'out':2,'took':1500}\n");
-
-	expect_steps(&log, "1+2 call m in=5 out=1 at=0 took=2\n"
-			   "3+3 call in=9 out=2 at=3 took=1.5\n");
-	expect_said(&log, 0, "user:a > assistant:b");
-	expect_said(&log, 1, "system:c user:d > assistant:e");
-	log_done(&log);
+		"{'t':'ai','say':'e','at':1700000007,'in':9,'out':2,'took':1500}\n",
+		"1+2 call m in=5 out=1 at=0 took=2\n"
+		"3+3 call in=9 out=2 at=3 took=1.5\n",
+		"user:a > assistant:b", "system:c user:d > assistant:e");
 }
 
 Test(turns, what_is_said_last_has_no_response)
 {
-	struct log log = read_log(FACTS "turns:\n" ITEMS, "{'t':'ai','say':'a'}\n"
-							  "{'t':'user','say':'b'}\n"
-							  "{'t':'meta','say':'c'}\n");
-
-	expect_steps(&log, "1+1 call\n2+2\n");
-	expect_said(&log, 0, " > assistant:a");
-	expect_said(&log, 1, "user:b > ");
-	log_done(&log);
+	expect_log(FACTS "turns:\n" ITEMS,
+		"{'t':'ai','say':'a'}\n"
+		"{'t':'user','say':'b'}\n"
+		"{'t':'meta','say':'c'}\n",
+		"1+1 call\n2+2\n", " > assistant:a", "user:b > ");
 }
 
 Test(turns, an_item_without_a_rule_is_shown)
 {
-	struct log log = read_log(FACTS "turns:\n" ITEMS, "{'t':'user','say':'a'}\n"
-							  "{'t':'odd','x':1}\n"
-							  "{'t':'odd','type':'queue'}\n"
-							  "{'t':'ai','say':'b'}\n");
-
-	expect_steps(&log, "1+4 call\n");
-	expect_said(&log, 0,
+	expect_log(FACTS "turns:\n" ITEMS,
+		"{'t':'user','say':'a'}\n"
+		"{'t':'odd','x':1}\n"
+		"{'t':'odd','type':'queue'}\n"
+		"{'t':'ai','say':'b'}\n",
+		"1+4 call\n",
 		"user:a note:{\"t\":\"odd\",\"x\":1} "
-		"queue:{\"t\":\"odd\",\"type\":\"queue\"} > assistant:b");
-	log_done(&log);
+		"queue:{\"t\":\"odd\",\"type\":\"queue\"} > assistant:b",
+		NULL);
 }
 
 /* ---- one response in several lines ---- */
 
 Test(turns, lines_of_one_response_are_joined)
 {
-	struct log log = read_log(FACTS "turns:\n  join: id\n" ITEMS,
+	expect_log(FACTS "turns:\n  join: id\n" ITEMS,
 		"{'t':'user','say':'a'}\n"
 		"{'t':'ai','id':'x','say':'b','out':3}\n"
 		"{'t':'ai','id':'x','say':'c','out':7}\n"
 		"{'t':'ai','id':'y','say':'d','out':2}\n"
-		"{'t':'ai','say':'e'}\n");
-
-	expect_steps(&log, "1+3 call out=7\n4+2 call out=2\n");
-	expect_said(&log, 0, "user:a > assistant:b+c");
-	expect_said(&log, 1, " > assistant:d+e");
-	log_done(&log);
+		"{'t':'ai','say':'e'}\n",
+		"1+3 call out=7\n4+2 call out=2\n", "user:a > assistant:b+c",
+		" > assistant:d+e");
 }
 
 Test(turns, without_join_all_answers_are_one)
 {
-	struct log log =
-		read_log(FACTS "turns:\n" ITEMS, "{'t':'ai','id':'x','say':'b'}\n"
-						 "{'t':'ai','id':'y','say':'c'}\n");
-
-	expect_steps(&log, "1+2 call\n");
-	log_done(&log);
+	expect_log(FACTS "turns:\n" ITEMS,
+		"{'t':'ai','id':'x','say':'b'}\n"
+		"{'t':'ai','id':'y','say':'c'}\n",
+		"1+2 call\n", NULL, NULL);
 }
 
 Test(turns, a_response_goes_on_behind_a_result)
 {
-	struct log log = read_log(FACTS "turns:\n  join: id\n" ITEMS,
+	expect_log(FACTS "turns:\n  join: id\n" ITEMS,
 		"{'t':'user','say':'a'}\n"
 		"{'t':'ai','id':'x','say':'b','out':3}\n"
 		"{'t':'tool','say':'c','error':'no'}\n"
 		"{'t':'ai','id':'x','say':'d','out':7}\n"
 		"{'t':'tool','say':'e'}\n"
-		"{'t':'ai','id':'z','say':'f','out':1}\n");
-
-	expect_steps(&log, "1+4 call error out=7\n5+2 call out=1\n");
-	expect_said(&log, 1, "system:e > assistant:f");
-	log_done(&log);
+		"{'t':'ai','id':'z','say':'f','out':1}\n",
+		"1+4 call error out=7\n5+2 call out=1\n", NULL, "system:e > assistant:f");
 }
 
 Test(turns, figures_of_the_lines_add_up)
 {
-	struct log log = read_log(FACTS "turns:\n  join: id\n  tokens: add\n" ITEMS,
+	expect_log(FACTS "turns:\n  join: id\n  tokens: add\n" ITEMS,
 		"{'t':'user','say':'a'}\n"
 		"{'t':'ai','id':'x','say':'b','in':10,'out':3,'usd':0.5}\n"
 		"{'t':'ai','id':'x','say':'c','in':20,'out':7,'usd':0.25}\n"
-		"{'t':'ai','id':'y','say':'d','out':1}\n");
-
-	expect_steps(&log, "1+3 call in=30 out=10 usd=0.75\n4+1 call out=1\n");
-	log_done(&log);
+		"{'t':'ai','id':'y','say':'d','out':1}\n",
+		"1+3 call in=30 out=10 usd=0.75\n4+1 call out=1\n", NULL, NULL);
 }
 
 Test(turns, pieces_of_a_stream_are_said_together)
 {
-	struct log log = read_log(FACTS "turns:\n" ITEMS, "{'t':'user','say':'a'}\n"
-							  "{'t':'piece','say':'b'}\n"
-							  "{'t':'meta'}\n"
-							  "{'t':'piece','say':'c'}\n");
-
-	expect_steps(&log, "1+4 call\n");
-	expect_said(&log, 0, "user:a > assistant:b+c");
-	log_done(&log);
+	expect_log(FACTS "turns:\n" ITEMS,
+		"{'t':'user','say':'a'}\n"
+		"{'t':'piece','say':'b'}\n"
+		"{'t':'meta'}\n"
+		"{'t':'piece','say':'c'}\n",
+		"1+4 call\n", "user:a > assistant:b+c", NULL);
 }
 
 /* ---- what stands for another ---- */
 
 Test(turns, a_later_item_stands_for_an_earlier)
 {
-	struct log log = read_log(FACTS "turns:\n  replace: id\n" ITEMS,
+	expect_log(FACTS "turns:\n  replace: id\n" ITEMS,
 		"{'t':'user','say':'a'}\n"
 		"{'t':'ai','id':'x','say':'draft','out':1}\n"
 		"{'t':'ai','id':'y','say':'c'}\n"
-		"{'t':'ai','id':'x','say':'final','out':4}\n");
-
-	expect_steps(&log, "1+4 call out=4\n");
-	expect_said(&log, 0, "user:a > assistant:final+c");
-	log_done(&log);
+		"{'t':'ai','id':'x','say':'final','out':4}\n",
+		"1+4 call out=4\n", "user:a > assistant:final+c", NULL);
 }
 
 Test(turns, an_echo_is_left_out_where_it_was_said)
 {
-	struct log log = read_log(FACTS "turns:\n" ITEMS, "{'t':'echo','say':'a'}\n"
-							  "{'t':'user','say':'a'}\n"
-							  "{'t':'ai','say':'b'}\n"
-							  "{'t':'echo','say':'alone'}\n"
-							  "{'t':'ai','say':'c'}\n");
-
-	expect_steps(&log, "1+3 call\n4+2 call\n");
-	expect_said(&log, 0, "user:a > assistant:b");
-	expect_said(&log, 1, "user:alone > assistant:c");
-	log_done(&log);
+	expect_log(FACTS "turns:\n" ITEMS,
+		"{'t':'echo','say':'a'}\n"
+		"{'t':'user','say':'a'}\n"
+		"{'t':'ai','say':'b'}\n"
+		"{'t':'echo','say':'alone'}\n"
+		"{'t':'ai','say':'c'}\n",
+		"1+3 call\n4+2 call\n", "user:a > assistant:b",
+		"user:alone > assistant:c");
 }
 
 Test(turns, what_is_skipped_counts_and_what_is_dropped_does_not)
 {
-	struct log log = read_log(FACTS "turns:\n" ITEMS,
+	expect_log(FACTS "turns:\n" ITEMS,
 		"{'t':'user','say':'a'}\n"
 		"{'t':'ai','say':'b','out':2}\n"
 		"{'t':'drop','say':'b','out':9,'usd':9,'error':'no'}\n"
 		"{'t':'meta','say':'x','usd':0.5}\n"
-		"{'t':'user','say':'c'}\n");
-
-	expect_steps(&log, "1+4 call out=2 usd=0.5\n5+1\n");
-	expect_said(&log, 0, "user:a > assistant:b");
-	log_done(&log);
+		"{'t':'user','say':'c'}\n",
+		"1+4 call out=2 usd=0.5\n5+1\n", "user:a > assistant:b", NULL);
 }
 
 Test(turns, what_is_dropped_at_the_beginning_does_not_count)
 {
-	struct log log = read_log(FACTS "turns:\n" ITEMS,
+	expect_log(FACTS "turns:\n" ITEMS,
 		"{'t':'drop','say':'x','at':1700000000,'trace':'other','out':9}\n"
 		"{'t':'user','say':'a','at':1700000005,'trace':'mine'}\n"
 		"{'t':'drop','say':'y','at':1700000006,'trace':'other'}\n"
-		"{'t':'ai','say':'b','at':1700000007,'out':1}\n");
-
-	expect_steps(&log, "1+4 call trace=mine out=1 at=5 took=2\n");
-	expect_said(&log, 0, "user:a > assistant:b");
-	log_done(&log);
+		"{'t':'ai','say':'b','at':1700000007,'out':1}\n",
+		"1+4 call trace=mine out=1 at=5 took=2\n", "user:a > assistant:b", NULL);
 }
 
 Test(turns, an_alone_item_is_a_step)
 {
-	struct log log =
-		read_log(FACTS "turns:\n" ITEMS, "{'t':'user','say':'a'}\n"
-						 "{'t':'ai','say':'b'}\n"
-						 "{'t':'meta'}\n"
-						 "{'t':'alone','say':'c','usd':1}\n"
-						 "{'t':'meta'}\n"
-						 "{'t':'ai','say':'d'}\n"
-						 "{'t':'alone','say':'e'}\n"
-						 "{'t':'alone','say':'f'}\n");
-
-	expect_steps(&log, "1+3 call\n4+2 call usd=1\n6+1 call\n7+1 call\n8+1 call\n");
-	expect_said(&log, 1, " > assistant:c");
-	log_done(&log);
+	expect_log(FACTS "turns:\n" ITEMS,
+		"{'t':'user','say':'a'}\n"
+		"{'t':'ai','say':'b'}\n"
+		"{'t':'meta'}\n"
+		"{'t':'alone','say':'c','usd':1}\n"
+		"{'t':'meta'}\n"
+		"{'t':'ai','say':'d'}\n"
+		"{'t':'alone','say':'e'}\n"
+		"{'t':'alone','say':'f'}\n",
+		"1+3 call\n4+2 call usd=1\n6+1 call\n7+1 call\n8+1 call\n", NULL,
+		" > assistant:c");
 }
 
 Test(turns, a_new_trace_is_a_new_step)
 {
-	struct log log =
-		read_log(FACTS "turns:\n" ITEMS, "{'t':'user','say':'a','trace':'x'}\n"
-						 "{'t':'user','say':'b'}\n"
-						 "{'t':'user','say':'c','trace':'y'}\n"
-						 "{'t':'ai','say':'d','trace':'y'}\n"
-						 "{'t':'user','say':'e'}\n");
-
-	expect_steps(&log, "1+2 trace=x\n3+2 call trace=y\n5+1 trace=y\n");
-	log_done(&log);
+	expect_log(FACTS "turns:\n" ITEMS,
+		"{'t':'user','say':'a','trace':'x'}\n"
+		"{'t':'user','say':'b'}\n"
+		"{'t':'user','say':'c','trace':'y'}\n"
+		"{'t':'ai','say':'d','trace':'y'}\n"
+		"{'t':'user','say':'e'}\n",
+		"1+2 trace=x\n3+2 call trace=y\n5+1 trace=y\n", NULL, NULL);
 }
 
 /* ---- figures ---- */
 
 Test(turns, figures_that_grow)
 {
-	struct log log = read_log(FACTS "cumulative: true\nturns:\n" ITEMS,
+	expect_log(FACTS "cumulative: true\nturns:\n" ITEMS,
 		"{'t':'ai','say':'a','in':10,'out':1,'usd':0.5}\n"
 		"{'t':'user','say':'b'}\n"
 		"{'t':'ai','say':'c','in':25,'out':4,'usd':0.75}\n"
 		"{'t':'ai','say':'d','in':30,'out':4}\n"
 		"{'t':'user','say':'e'}\n"
-		"{'t':'ai','say':'f','in':7,'out':9}\n");
-
-	expect_steps(&log, "1+1 call in=10 out=1 usd=0.5\n"
-			   "2+3 call in=20 out=3 usd=0.25\n"
-			   "5+2 call in=7 out=5\n");
-	log_done(&log);
+		"{'t':'ai','say':'f','in':7,'out':9}\n",
+		"1+1 call in=10 out=1 usd=0.5\n"
+		"2+3 call in=20 out=3 usd=0.25\n"
+		"5+2 call in=7 out=5\n",
+		NULL, NULL);
 }
 
 Test(turns, what_is_missing_to_a_sum)
 {
-	struct log log = read_log(FACTS "turns:\n" ITEMS,
+	expect_log(FACTS "turns:\n" ITEMS,
 		"{'t':'ai','say':'a','in':10,'out':1,'usd':0.5}\n"
 		"{'t':'user','say':'b'}\n"
 		"{'t':'ai','say':'c','in':20,'out':2}\n"
 		"{'t':'sum','say':'d','in':30,'out':5,'usd':2}\n"
 		"{'t':'user','say':'e'}\n"
 		"{'t':'ai','say':'f','in':4}\n"
-		"{'t':'sum','say':'g','in':6}\n");
-
-	expect_steps(&log, "1+1 call in=10 out=1 usd=0.5\n"
-			   "2+2 call in=20 out=2\n"
-			   "4+1 call out=2 usd=1.5\n"
-			   "5+2 call in=4\n"
-			   "7+1 call in=2\n");
-	log_done(&log);
+		"{'t':'sum','say':'g','in':6}\n",
+		"1+1 call in=10 out=1 usd=0.5\n"
+		"2+2 call in=20 out=2\n"
+		"4+1 call out=2 usd=1.5\n"
+		"5+2 call in=4\n"
+		"7+1 call in=2\n",
+		NULL, NULL);
 }
 
 Test(turns, a_model_holds_until_another_is_named)
 {
-	struct log log = read_log(FACTS "turns:\n  carry_model: true\n" ITEMS,
+	struct loaded log = read_log(FACTS "turns:\n  carry_model: true\n" ITEMS,
 		"{'t':'ai','say':'a'}\n"
 		"{'t':'meta','model':'m'}\n"
 		"{'t':'user','say':'b'}\n"
@@ -450,14 +411,14 @@ Test(turns, a_model_holds_until_another_is_named)
 	o = opened_new(log.trace, 1);
 	cr_expect(jv_is(o->facts.v[FACT_MODEL], STR("m")), "the opened step knows it");
 	opened_free(o);
-	log_done(&log);
+	unload(&log);
 }
 
 /* ---- threads, and what is about a message ---- */
 
 Test(turns, threads_have_steps_of_their_own)
 {
-	struct log log =
+	struct loaded log =
 		read_log(FACTS "turns:\n" ITEMS, "{'t':'user','say':'a'}\n"
 						 "{'t':'ai','say':'b'}\n"
 						 "{'t':'user','say':'c','thread':'x'}\n"
@@ -472,30 +433,27 @@ Test(turns, threads_have_steps_of_their_own)
 	cr_expect_eq(trace_step(log.trace, 2).parent, NO_STEP);
 	cr_expect_eq(trace_step(log.trace, 3).parent, 2);
 	cr_expect_eq(trace_step(log.trace, 4).parent, 2);
-	log_done(&log);
+	unload(&log);
 }
 
 Test(turns, what_is_about_a_message_is_on_its_side)
 {
-	struct log log = read_log(FACTS "turns:\n  about: of\n" ITEMS,
+	expect_log(FACTS "turns:\n  about: of\n" ITEMS,
 		"{'t':'user','say':'a','of':'1'}\n"
 		"{'t':'ai','say':'b','of':'2','out':1}\n"
 		"{'t':'user','say':'c','of':'2'}\n"
 		"{'t':'user','say':'d','of':'3'}\n"
 		"{'t':'ai','say':'e','of':'4'}\n"
-		"{'t':'meta','of':'2','out':7,'error':'late'}\n");
-
-	expect_steps(&log, "1+3 call error out=7\n4+3 call\n");
-	expect_said(&log, 0, "user:a > assistant:b user:c");
-	expect_said(&log, 1, "user:d > assistant:e");
-	log_done(&log);
+		"{'t':'meta','of':'2','out':7,'error':'late'}\n",
+		"1+3 call error out=7\n4+3 call\n", "user:a > assistant:b user:c",
+		"user:d > assistant:e");
 }
 
 /* ---- both sides in one item ---- */
 
 Test(turns, an_item_with_both_sides)
 {
-	struct log log = read_log(FACTS
+	struct loaded log = read_log(FACTS
 		"input: [{text: ask, role: user}]\noutput: [{text: reply}]\n"
 		"turns:\n  items:\n    - {when: {t: [both]}, as: both}\n"
 		"    - {when: {t: [first]}, as: skip, first: true}\n"
@@ -509,16 +467,14 @@ Test(turns, an_item_with_both_sides)
 	expect_said(&log, 0, "user:a > assistant:b");
 	expect_said(&log, 1, "user:c > assistant:d");
 	expect_said(&log, 2, "user:again > ");
-	log_done(&log);
+	unload(&log);
 }
 
 Test(turns, figures_that_grow_where_each_line_is_a_step)
 {
-	struct log log = read_log(FACTS "cumulative: true\noutput: [{text: say}]\n",
+	expect_log(FACTS "cumulative: true\noutput: [{text: say}]\n",
 		"{'t':'ai','say':'a','in':10,'out':1}\n"
 		"{'t':'ai','say':'b','in':25}\n"
-		"{'t':'ai','say':'c','in':5,'out':4}\n");
-
-	expect_steps(&log, "1+1 in=10 out=1\n2+1 in=15\n3+1 in=5 out=3\n");
-	log_done(&log);
+		"{'t':'ai','say':'c','in':5,'out':4}\n",
+		"1+1 in=10 out=1\n2+1 in=15\n3+1 in=5 out=3\n", NULL, NULL);
 }
