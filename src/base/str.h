@@ -37,6 +37,17 @@ static inline bool str_is_space(char c) /* JSON's white space */
 }
 
 /* Without white space at both ends. */
+/* Whether a text is one of `count` words. */
+static inline bool str_is_among(struct str s, const char *const words[], size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (str_equal(s, str_of(words[i])))
+			return true;
+	return false;
+}
+
+#define STR_AMONG(s, words) str_is_among(s, words, sizeof(words) / sizeof(*(words)))
+
 static inline struct str str_trim(struct str s)
 {
 	while (s.n && str_is_space(s.p[0])) {

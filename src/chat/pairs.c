@@ -519,12 +519,8 @@ static bool is_served(struct jv item)
 	static const char *const types[] = {"web_search_call", "file_search_call",
 		"code_interpreter_call", "image_generation_call", "mcp_call",
 		"tool_search_call", "x_search_call", "server_tool_use", "mcp_tool_use"};
-	struct jv type = jv_member(item, "type");
 
-	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
-		if (jv_is(type, str_of(types[i])))
-			return true;
-	return false;
+	return JV_AMONG(jv_member(item, "type"), types);
 }
 
 bool pairs_open_call(const struct pairs *p, size_t end)

@@ -147,12 +147,8 @@ static bool is_block(struct jv item)
 		"thinking", "redacted_thinking", "reasoning", "tool_use", "tool_result",
 		"tool_call", "tool-call", "tool-result", "function", "image", "image_url",
 		"input_image", "file", "input_file", "document", "audio", "input_audio"};
-	struct jv type = jv_member(item, "type");
 
-	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
-		if (jv_is(type, str_of(types[i])))
-			return true;
-	return false;
+	return JV_AMONG(jv_member(item, "type"), types);
 }
 
 /* Behind white space, which the string may have written as escapes. */

@@ -252,10 +252,7 @@ static bool is_hosted(struct jv block, struct jv type)
 		"mcp_call", "local_shell_call", "shell_call", "apply_patch_call",
 		"tool_search_call", "x_search_call", "function_call", "custom_tool_call"};
 
-	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
-		if (jv_is(type, str_of(types[i])))
-			return !jv_empty(jv_member(block, hosted.needs));
-	return false;
+	return JV_AMONG(type, types) && !jv_empty(jv_member(block, hosted.needs));
 }
 
 /* Of a call that is not known by its name the arguments are. */

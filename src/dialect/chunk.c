@@ -6,16 +6,6 @@
 #include "config.h"
 #include "dialect/chunk.h"
 
-static bool is_one_of(struct str text, const char *const names[], size_t count)
-{
-	for (size_t i = 0; text.n && i < count; i++)
-		if (str_equal(text, str_of(names[i])))
-			return true;
-	return false;
-}
-
-#define ONE_OF(text, names) is_one_of(text, names, sizeof(names) / sizeof(*(names)))
-
 static bool is_response_type(struct str type)
 {
 	return str_starts(type, STR("response."));
@@ -90,7 +80,7 @@ static bool is_cohere(struct str type, struct jv delta)
 		"content-delta", "tool-plan-delta", "tool-call-start", "tool-call-delta",
 		"citation-start", "message-end"};
 
-	return ONE_OF(type, types) && delta.kind == J_OBJECT;
+	return STR_AMONG(type, types) && delta.kind == J_OBJECT;
 }
 
 static bool is_ollama(struct jv object, struct jv done)
@@ -158,7 +148,8 @@ enum chunk_kind chunk_kind(struct jv object)
 		return CHUNK_GEMINI;
 	if (is_ollama(object, v[DONE]))
 		return CHUNK_OLLAMA;
-	return ONE_OF(chunk_bedrock(object, &body), blocks) ? CHUNK_BEDROCK : CHUNK_NONE;
+	return STR_AMONG(chunk_bedrock(object, &body), blocks) ? CHUNK_BEDROCK
+							       : CHUNK_NONE;
 }
 
 /* ---- signs ---- */
@@ -178,7 +169,7 @@ bool chunk_is_sign(struct str key, struct jv value)
 	if (value.kind == J_ARRAY)
 		return str_equal(key, STR("candidates")) ||
 		       str_equal(key, STR("prompt_filter_results"));
-	return value.kind == J_OBJECT && ONE_OF(key, blocks);
+	return value.kind == J_OBJECT && STR_AMONG(key, blocks);
 }
 
 bool chunk_goes_on(enum chunk_kind kind, struct jv object)
@@ -191,11 +182,11 @@ bool chunk_goes_on(enum chunk_kind kind, struct jv object)
 
 	switch (kind) {
 	case CHUNK_ANTHROPIC:
-		return ONE_OF(type, anthropic);
+		return STR_AMONG(type, anthropic);
 	case CHUNK_RESPONSES:
-		return ONE_OF(type, responses);
+		return STR_AMONG(type, responses);
 	case CHUNK_BEDROCK:
-		return ONE_OF(chunk_bedrock(object, &body), bedrock) ||
+		return STR_AMONG(chunk_bedrock(object, &body), bedrock) ||
 		       chunk_is_exception(object);
 	case CHUNK_GEMINI:
 		return jv_member(object, "usageMetadata").kind == J_OBJECT ||
@@ -225,8 +216,7 @@ struct jv chunk_withheld(struct jv candidate)
 	struct jv v[2];
 
 	jv_members(candidate, names, v, 2);
-	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
-		if (jv_is(v[0], str_of(reasons[i])))
-			return v[1].kind == J_STRING && !jv_empty(v[1]) ? v[1] : v[0];
-	return JV_NONE;
+	if (!JV_AMONG(v[0], reasons))
+		return JV_NONE;
+	return v[1].kind == J_STRING && !jv_empty(v[1]) ? v[1] : v[0];
 }

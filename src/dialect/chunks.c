@@ -503,10 +503,7 @@ static bool begins(struct str type, struct jv event)
 
 	if (type.n == 0)
 		type = chunk_bedrock(event, &body);
-	for (size_t i = 0; type.n && i < sizeof(types) / sizeof(*types); i++)
-		if (str_equal(type, str_of(types[i])))
-			return true;
-	return false;
+	return STR_AMONG(type, types);
 }
 
 static void add_untyped(struct joining *j, struct jv event)

@@ -120,9 +120,8 @@ static bool is_key_of_body(struct jv key)
 	static const char *const flat[] = {"llm.", "gen_ai.", "ai."};
 	struct str plain = jv_plain(key);
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (str_equal(plain, str_of(names[i])))
-			return true;
+	if (STR_AMONG(plain, names))
+		return true;
 	for (size_t i = 0; i < sizeof(flat) / sizeof(*flat); i++)
 		if (str_starts(plain, str_of(flat[i])))
 			return true;

@@ -116,16 +116,12 @@ static bool is_part(struct jv part)
 	struct jv v[FIELD_COUNT];
 
 	jv_members(part, names, v, FIELD_COUNT);
-	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
-		if (jv_is(v[TYPE], str_of(types[i])) && v[CONTENT].kind == J_STRING)
-			return true;
-	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
-		if (jv_is(v[TYPE], str_of(own[i])) &&
-			(v[CONTENT].kind != J_NONE || v[NAME].kind == J_STRING ||
-				v[ID].kind != J_NONE || v[URI].kind == J_STRING ||
-				v[DATA].kind == J_STRING))
-			return true;
-	return false;
+	if (JV_AMONG(v[TYPE], types) && v[CONTENT].kind == J_STRING)
+		return true;
+	return JV_AMONG(v[TYPE], own) &&
+	       (v[CONTENT].kind != J_NONE || v[NAME].kind == J_STRING ||
+		       v[ID].kind != J_NONE || v[URI].kind == J_STRING ||
+		       v[DATA].kind == J_STRING);
 }
 
 /* An array of objects with a type, one of which at least is a part of these. */

@@ -202,12 +202,8 @@ static bool is_call(struct jv block)
 {
 	static const char *const types[] = {"tool_use", "tool_call", "function_call",
 		"tool_call_chunk", "input_json_delta"};
-	struct jv type = jv_member(block, "type");
 
-	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
-		if (jv_is(type, str_of(types[i])))
-			return true;
-	return false;
+	return JV_AMONG(jv_member(block, "type"), types);
 }
 
 static void add_words(struct talk *t, struct jv content, bool called)

@@ -133,10 +133,7 @@ static bool is_cohere_event(struct jv event)
 	struct jv v[3];
 
 	jv_members(event, of, v, 3);
-	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
-		if (jv_is(v[0], str_of(types[i])))
-			return jv_member(v[1], "message").kind == J_OBJECT;
-	return false;
+	return JV_AMONG(v[0], types) && jv_member(v[1], "message").kind == J_OBJECT;
 }
 
 /* A line of Ollama's, of which the last has no text left. */

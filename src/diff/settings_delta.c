@@ -83,16 +83,6 @@ static void add_tools(struct request_settings *s, struct jv tools, unsigned dept
 
 /* ---- what else stands in a step ---- */
 
-static bool is_any(struct str name, const char *const names[], size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (str_equal(name, str_of(names[i])))
-			return true;
-	return false;
-}
-
-#define IS_ANY(name, names) is_any(name, names, sizeof(names) / sizeof(*(names)))
-
 /* What differs from step to step and asks for nothing. */
 static bool is_noise(struct str name)
 {
@@ -100,7 +90,7 @@ static bool is_noise(struct str name)
 		"created_at", "updated_at", "start_time", "end_time", "distinct_id",
 		"usage", "request_id", "response_id", "previous_response_id"};
 
-	return IS_ANY(name, names);
+	return STR_AMONG(name, names);
 }
 
 static enum setting_group group_of(struct str name)
@@ -110,9 +100,9 @@ static enum setting_group group_of(struct str name)
 		"response_schema", "responseSchema", "json_schema", "prompt_schema",
 		"output_config"};
 
-	if (IS_ANY(name, tools))
+	if (STR_AMONG(name, tools))
 		return SETTING_TOOL;
-	return IS_ANY(name, schemas) ? SETTING_SCHEMA : SETTING_PARAMETER;
+	return STR_AMONG(name, schemas) ? SETTING_SCHEMA : SETTING_PARAMETER;
 }
 
 static bool holds(struct jv outer, const char *p)
@@ -153,7 +143,7 @@ static bool carries(const struct request_settings *s, struct str name)
 	static const char *const names[] = {
 		"messages", "input", "output", "choices", "contents", "candidates"};
 
-	return s->of->bare && IS_ANY(name, names) &&
+	return s->of->bare && STR_AMONG(name, names) &&
 	       (s->of->input.view == SIDE_CHAT || s->of->output.view == SIDE_CHAT);
 }
 
@@ -163,8 +153,8 @@ static bool is_said(const struct request_settings *s, struct str name, struct jv
 	static const char *const names[] = {"role", "sender", "author", "type", "content",
 		"text", "message", "parts", "delta", "tool_calls", "function_call"};
 
-	return IS_ANY(name, names) && (is_in_message(value, &s->of->input) ||
-					      is_in_message(value, &s->of->output));
+	return STR_AMONG(name, names) && (is_in_message(value, &s->of->input) ||
+						 is_in_message(value, &s->of->output));
 }
 
 /* $ai_temperature is what others call temperature. */

@@ -478,6 +478,14 @@ bool jv_is(struct jv string, struct str text)
 	return same;
 }
 
+bool jv_is_among(struct jv string, const char *const words[], size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (jv_is(string, str_of(words[i])))
+			return true;
+	return false;
+}
+
 void jv_text(struct jv v, struct buf *out)
 {
 	if (v.kind == J_STRING)

@@ -95,6 +95,10 @@ size_t jv_count(struct jv container, size_t most); /* children, counted up to `m
 
 /* Whether a J_STRING decodes to `text`. */
 bool jv_is(struct jv string, struct str text);
+/* ... to one of `count` words. */
+bool jv_is_among(struct jv string, const char *const words[], size_t count);
+#define JV_AMONG(string, words)                                                          \
+	jv_is_among(string, words, sizeof(words) / sizeof(*(words)))
 
 /*
  * The decoded text of a J_STRING, without its quotes.  Tolerant: lone

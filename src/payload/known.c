@@ -161,20 +161,12 @@ static void add_column(
 		(struct sighting){number, group, object, sure};
 }
 
-static bool is_one_of(struct jv v, const char *const words[], size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (jv_is(v, str_of(words[i])))
-			return true;
-	return false;
-}
-
 static bool is_action(struct jv v)
 {
 	static const char *const words[] = {
 		"add", "update", "delete", "modify", "remove", "reorder"};
 
-	return is_one_of(v, words, sizeof(words) / sizeof(*words));
+	return JV_AMONG(v, words);
 }
 
 static bool is_column_type(struct jv v)
@@ -182,7 +174,7 @@ static bool is_column_type(struct jv v)
 	static const char *const words[] = {
 		"text", "number", "date", "boolean", "select"};
 
-	return is_one_of(v, words, sizeof(words) / sizeof(*words));
+	return JV_AMONG(v, words);
 }
 
 enum { ROW_ID, COLUMN_ID, ID, NAME, TYPE, ACTION, CHANGES, MEMBERS };
