@@ -123,7 +123,7 @@ static bool is_handler(struct schema_report *s, const struct schema_finding *f)
 
 	(void)s;
 	return json_is_string(f->value) && f->path.n > handler.n &&
-	       memcmp(f->path.p + f->path.n - handler.n, handler.p, handler.n) == 0;
+	       str_ends(f->path, handler);
 }
 
 static void check_schema(struct step_visit *v, const struct suggestions *s)

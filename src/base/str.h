@@ -31,6 +31,12 @@ static inline bool str_starts(struct str s, struct str head)
 	return s.n >= head.n && (head.n == 0 || memcmp(s.p, head.p, head.n) == 0);
 }
 
+static inline bool str_ends(struct str s, struct str tail)
+{
+	return s.n >= tail.n &&
+	       (tail.n == 0 || memcmp(s.p + s.n - tail.n, tail.p, tail.n) == 0);
+}
+
 static inline bool str_is_space(char c) /* JSON's white space */
 {
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';

@@ -105,7 +105,7 @@ bool node_type_ends(const struct item_node *n, struct str tail)
 {
 	struct str type = jv_plain(n->v[TYPE]);
 
-	return type.n > tail.n && memcmp(type.p + type.n - tail.n, tail.p, tail.n) == 0;
+	return type.n > tail.n && str_ends(type, tail);
 }
 
 bool is_text(struct jv v)

@@ -78,7 +78,7 @@ bool result_failed(const struct item_node *n)
 	if (str_starts(plain, STR("error-")))
 		return true;
 	plain = jv_plain(jv_member(n->v[CONTENT], "type"));
-	return plain.n > 6 && memcmp(plain.p + plain.n - 6, "_error", 6) == 0;
+	return plain.n > 6 && str_ends(plain, STR("_error"));
 }
 
 /* SWE-agent lists the calls that it answers, of which there is but one. */

@@ -14,7 +14,7 @@ static bool ends_with(struct jv string, struct str tail)
 {
 	struct str s = jv_plain(string);
 
-	return s.n > tail.n && memcmp(s.p + s.n - tail.n, tail.p, tail.n) == 0;
+	return s.n > tail.n && str_ends(s, tail);
 }
 
 /* The first of some members that is neither null nor empty. */

@@ -70,7 +70,7 @@ bool chunk_is_exception(struct jv object)
 	struct jv body;
 	struct str key = chunk_bedrock(object, &body);
 
-	return key.n > tail.n && memcmp(key.p + key.n - tail.n, tail.p, tail.n) == 0;
+	return key.n > tail.n && str_ends(key, tail);
 }
 
 /* Cohere's: what it says stands in a `delta`, the index of a part beside it. */

@@ -17,11 +17,6 @@ static uint32_t number_of(struct jv object, const char *name)
 									     : 0;
 }
 
-static struct str raw_of(struct jv v)
-{
-	return (struct str){v.p, v.n};
-}
-
 static void set_first(struct jv *v, struct jv found)
 {
 	if (v->kind == J_NONE && !jv_empty(found))
@@ -38,7 +33,7 @@ static struct joint *call_of(struct joining *j, uint32_t choice, struct jv piece
 		joint_keyed(j, JOINT_CALL, choice, number_of(piece, "index"));
 
 	if (part->id.kind != J_NONE && !jv_empty(id) &&
-		!str_equal(raw_of(part->id), raw_of(id)))
+		!str_equal(jv_raw(part->id), jv_raw(id)))
 		part = joint_add(j, JOINT_CALL, choice);
 	set_first(&part->id, id);
 	return part;
@@ -220,7 +215,7 @@ static void begin_item(struct joining *j, uint32_t n, struct jv item)
 	struct jv v[N];
 	struct joint *call;
 
-	if (type.n < 5 || memcmp(type.p + type.n - 5, "_call", 5) != 0)
+	if (!str_ends(type, STR("_call")))
 		return;
 	jv_members(item, names, v, N);
 	call = joint_keyed(j, JOINT_CALL, 0, n);
@@ -288,7 +283,7 @@ static void add_response_event(struct joining *j, struct str type, struct jv eve
 
 static bool same_path(struct jv a, struct jv b)
 {
-	return a.kind == J_STRING && str_equal(raw_of(a), raw_of(b));
+	return a.kind == J_STRING && str_equal(jv_raw(a), jv_raw(b));
 }
 
 /* "$.a.b" is called "a.b". */

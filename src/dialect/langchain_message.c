@@ -21,7 +21,7 @@ static const char *role_by(
 
 static bool take_tail(struct str *name, struct str tail)
 {
-	if (name->n <= tail.n || memcmp(name->p + name->n - tail.n, tail.p, tail.n) != 0)
+	if (name->n <= tail.n || !str_ends(*name, tail))
 		return false;
 	name->n -= tail.n;
 	return true;

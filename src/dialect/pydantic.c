@@ -68,9 +68,7 @@ static const char *speaker(const struct jv v[FIELD_COUNT])
 
 static bool kind_ends(const struct jv v[FIELD_COUNT], struct str tail)
 {
-	struct str kind = jv_plain(v[PART_KIND]);
-
-	return kind.n >= tail.n && memcmp(kind.p + kind.n - tail.n, tail.p, tail.n) == 0;
+	return str_ends(jv_plain(v[PART_KIND]), tail);
 }
 
 static void add_part(struct talk *t, struct jv part, const struct jv v[FIELD_COUNT])

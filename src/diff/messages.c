@@ -76,8 +76,7 @@ static void add_pair(
 
 static bool is_equal(const struct compared_message *a, const struct compared_message *b)
 {
-	return a->side == b->side && a->value.n == b->value.n &&
-	       memcmp(a->value.p, b->value.p, a->value.n) == 0;
+	return a->side == b->side && str_equal(jv_raw(a->value), jv_raw(b->value));
 }
 
 static void trim(struct alignment *t)

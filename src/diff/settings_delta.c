@@ -237,12 +237,9 @@ static bool is_same(struct jv a, struct jv b, struct arena *arena)
 {
 	unsigned opened;
 
-	if (a.kind == J_NONE || b.kind == J_NONE)
-		return a.kind == b.kind;
-	if (a.n == b.n && memcmp(a.p, b.p, a.n) == 0)
-		return true;
-	return meaning_equal(jv_meaning(side_open_string(a, &opened, arena)),
-		jv_meaning(side_open_string(b, &opened, arena)));
+	return str_equal(jv_raw(a), jv_raw(b)) ||
+	       jv_same(side_open_string(a, &opened, arena),
+		       side_open_string(b, &opened, arena));
 }
 
 static void add_change(struct settings_delta *d, struct setting_change change)

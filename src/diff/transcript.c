@@ -62,8 +62,7 @@ void transcript_cut(struct transcript *t, size_t from, size_t count)
 static bool is_same_text(
 	const struct transcript_message *a, const struct transcript_message *b)
 {
-	return a->side == b->side && a->value.n == b->value.n &&
-	       memcmp(a->value.p, b->value.p, a->value.n) == 0;
+	return a->side == b->side && str_equal(jv_raw(a->value), jv_raw(b->value));
 }
 
 /* Each of the steps below takes one message, or one pair, and gives about how many bytes

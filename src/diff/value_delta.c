@@ -92,23 +92,11 @@ static void found(struct value_comparison *c, const struct delta_pair *parent,
 				was, is, path, c->paths.len - path, parent->depth + 1});
 }
 
-static bool differs(const struct delta_pair *p)
-{
-	if (p->was.kind == J_NONE || p->is.kind == J_NONE)
-		return true;
-	if (p->was.n == p->is.n && memcmp(p->was.p, p->is.p, p->was.n) == 0)
-		return false;
-	return !meaning_equal(jv_meaning(p->was), jv_meaning(p->is));
-}
-
 /* Whether a pair in the one at hand is worth a path: it differs, and more of them can be
  * reported. */
-static bool is_wanted(struct value_comparison *c, const struct delta_pair *parent,
-	struct jv was, struct jv is)
+static bool is_wanted(const struct value_comparison *c, struct jv was, struct jv is)
 {
-	struct delta_pair p = {was, is, 0, 0, parent->depth + 1};
-
-	return c->found.count <= c->most && differs(&p);
+	return c->found.count <= c->most && !jv_same(was, is);
 }
 
 static void found_member(struct value_comparison *c, const struct delta_pair *parent,
@@ -116,7 +104,7 @@ static void found_member(struct value_comparison *c, const struct delta_pair *pa
 {
 	size_t at;
 
-	if (!is_wanted(c, parent, was, is))
+	if (!is_wanted(c, was, is))
 		return;
 	at = begin_path(c, parent);
 	put_key(&c->paths, key, !parent->path_length);
@@ -128,7 +116,7 @@ static void found_item(struct value_comparison *c, const struct delta_pair *pare
 {
 	size_t at;
 
-	if (!is_wanted(c, parent, was, is))
+	if (!is_wanted(c, was, is))
 		return;
 	at = begin_path(c, parent);
 	buf_printf(&c->paths, "[%zu]", index);
@@ -295,7 +283,7 @@ void value_delta_read(struct value_delta *d, struct jv was, struct jv is, size_t
 
 	*d = (struct value_delta){0};
 	push(&c.waiting, (struct delta_pair){.was = was, .is = is});
-	if (!differs(&c.waiting.items[0]))
+	if (jv_same(was, is))
 		c.waiting.count = 0;
 	while (c.waiting.count && !d->more)
 		compare(&c, c.waiting.items[--c.waiting.count]);

@@ -13,12 +13,8 @@ static bool text_fits(struct str text, struct str wanted)
 {
 	if (wanted.n && wanted.p[wanted.n - 1] == '*')
 		return str_starts(text, (struct str){wanted.p, wanted.n - 1});
-	if (wanted.n && wanted.p[0] == '*') {
-		struct str tail = {wanted.p + 1, wanted.n - 1};
-
-		return text.n >= tail.n &&
-		       memcmp(text.p + text.n - tail.n, tail.p, tail.n) == 0;
-	}
+	if (wanted.n && wanted.p[0] == '*')
+		return str_ends(text, (struct str){wanted.p + 1, wanted.n - 1});
 	return str_equal(text, wanted);
 }
 

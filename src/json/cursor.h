@@ -93,6 +93,11 @@ bool jv_empty(struct jv v);
 bool jv_null(struct jv v);                         /* absent or null */
 size_t jv_count(struct jv container, size_t most); /* children, counted up to `most` */
 
+static inline struct str jv_raw(struct jv v) /* as it is written */
+{
+	return (struct str){v.p, v.n};
+}
+
 /* Whether a J_STRING decodes to `text`. */
 bool jv_is(struct jv string, struct str text);
 /* ... to one of `count` words. */

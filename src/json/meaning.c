@@ -139,3 +139,11 @@ struct meaning jv_meaning(struct jv value)
 	mem_free(r);
 	return sum;
 }
+
+bool jv_same(struct jv a, struct jv b)
+{
+	if (a.kind == J_NONE || b.kind == J_NONE)
+		return a.kind == b.kind;
+	return str_equal(jv_raw(a), jv_raw(b)) ||
+	       meaning_equal(jv_meaning(a), jv_meaning(b));
+}

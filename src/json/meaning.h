@@ -36,6 +36,10 @@ struct meaning meaning_of_decimal(const struct plain_decimal *d);
 void meaning_add(
 	struct meaning *sum, struct meaning way, enum jkind kind, struct meaning value);
 
+/* Whether two values mean the same; J_NONE is equal to itself alone.  What is written
+ * alike is not walked. */
+bool jv_same(struct jv a, struct jv b);
+
 static inline bool meaning_equal(struct meaning a, struct meaning b)
 {
 	return a.half[0] == b.half[0] && a.half[1] == b.half[1];

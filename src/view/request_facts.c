@@ -55,8 +55,8 @@ static bool is_fact(const struct request_facts *a, struct jv key, struct jv valu
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct jv told = a->opened->facts.v[rows[i].fact];
 
-		if (jv_key_is(key, rows[i].name) && told.n == value.n && told.n &&
-			memcmp(told.p, value.p, told.n) == 0)
+		if (jv_key_is(key, rows[i].name) && told.n &&
+			str_equal(jv_raw(told), jv_raw(value)))
 			return true;
 	}
 	return false;

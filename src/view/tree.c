@@ -30,11 +30,6 @@
 
 static const struct block_ops node_ops, rest_ops;
 
-static struct str raw_of(struct jv v)
-{
-	return (struct str){v.p, v.n};
-}
-
 static enum role kind_role(enum jkind kind)
 {
 	switch (kind) {
@@ -64,7 +59,7 @@ static bool is_container(struct jv v)
 /* A string that looks like JSON; certain only when it is opened. */
 static bool is_json_string(struct jv v)
 {
-	struct str s = raw_of(v);
+	struct str s = jv_raw(v);
 
 	if (v.kind != J_STRING || v.cut || s.n < 4)
 		return false;
@@ -82,7 +77,7 @@ static bool may_be_data(struct jv v)
 
 	if (v.kind != J_STRING || v.n <= 64)
 		return false;
-	if (str_starts(raw_of(v), url))
+	if (str_starts(jv_raw(v), url))
 		return true;
 	for (size_t i = 1; i < 64; i++)
 		if (v.p[i] == ' ' || v.p[i] == ':' || (unsigned char)v.p[i] > 'z')
@@ -161,7 +156,7 @@ static bool put_child(struct lines *out, struct jv v, uint32_t cells)
 	if (data.len) {
 		whole = put_cut(out, ROLE_LINK, buf_view(&data), cells);
 	} else if (!is_container(v)) {
-		whole = put_cut(out, kind_role(v.kind), raw_of(v), cells);
+		whole = put_cut(out, kind_role(v.kind), jv_raw(v), cells);
 	} else {
 		bool filled = jv_count(v, 1) > 0;
 		uint32_t width = 2 + (filled ? glyph_cells(GLYPH_ELLIPSIS) : 0);
@@ -197,7 +192,7 @@ static void put_children(struct lines *out, struct jv value, uint32_t cells)
 		}
 		if (!first)
 			lines_put(out, ROLE_PUNCT, STR(", "), 2);
-		if (key.n && !put_cut(out, ROLE_KEY, raw_of(key), cells - 2)) {
+		if (key.n && !put_cut(out, ROLE_KEY, jv_raw(key), cells - 2)) {
 			glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
 			return;
 		}
@@ -262,7 +257,7 @@ static void put_marker(struct lines *out, const struct block *b, bool opens)
 static void put_label(struct lines *out, const struct block *b, uint32_t cells)
 {
 	if (b->key.kind == J_STRING) {
-		if (!put_cut(out, b->role, raw_of(b->key), cells))
+		if (!put_cut(out, b->role, jv_raw(b->key), cells))
 			glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
 		if (b->role == ROLE_WARNING)
 			lines_put(out, ROLE_WARNING, STR(" (again)"), 8);
@@ -341,7 +336,7 @@ static void put_scalar(
 {
 	struct buf data = data_words(b->value);
 	enum role role = data.len ? ROLE_LINK : kind_role(b->value.kind);
-	struct str raw = data.len ? buf_view(&data) : raw_of(b->value);
+	struct str raw = data.len ? buf_view(&data) : jv_raw(b->value);
 
 	if (b->value.kind == J_STRING && !data.len)
 		put_string(d, out, b, width);
@@ -383,7 +378,7 @@ static void layout_node(
 /* Marks the keys that an object has twice; the last of them is the one that counts. */
 static enum role key_role(struct idmap *seen, struct jv key)
 {
-	uint64_t hash = map_hash(raw_of(key));
+	uint64_t hash = map_hash(jv_raw(key));
 	bool again = key.kind == J_STRING && idmap_find(seen, hash) != MAP_NONE;
 
 	idmap_add(seen, hash, 0);
@@ -603,7 +598,7 @@ size_t tree_find(struct doc *d, struct jv value)
 		if (b->value.p == value.p && b->value.kind == value.kind)
 			return i;
 		if (!b->open && is_container(b->value) &&
-			holds(raw_of(b->value), value)) {
+			holds(jv_raw(b->value), value)) {
 			open_node(d, i);
 			doc_release(d, i);
 		}
@@ -636,7 +631,7 @@ static void put_step(struct buf *out, const struct block *b)
 		buf_str(out, plain);
 	} else if (b->key.kind == J_STRING) {
 		buf_byte(out, '[');
-		buf_str(out, raw_of(b->key));
+		buf_str(out, jv_raw(b->key));
 		buf_byte(out, ']');
 	} else if (b->index != UINT64_MAX) {
 		buf_printf(out, "[%" PRIu64 "]", b->index);
