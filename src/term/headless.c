@@ -232,29 +232,40 @@ const struct term_ops stage_ops = {
 
 /* ---- what it shows ---- */
 
-static void print_row(unsigned row, struct buf *out)
+static unsigned least(unsigned a, unsigned b)
 {
-	read_row(row, 0, stage.wish.columns, out);
+	return a < b ? a : b;
 }
 
-bool headless_shows(struct str text)
+static struct headless_area on_page(struct headless_area a)
+{
+	a.row = least(a.row, stage.wish.rows);
+	a.column = least(a.column, stage.wish.columns);
+	a.rows = least(a.rows, stage.wish.rows - a.row);
+	a.columns = least(a.columns, stage.wish.columns - a.column);
+	return a;
+}
+
+bool headless_shows(struct headless_area area, struct str text)
 {
 	struct buf row = BUF_INIT;
 	bool found = false;
 
-	for (unsigned i = 0; i < stage.wish.rows && !found; i++) {
+	area = on_page(area);
+	for (unsigned i = 0; i < area.rows && !found; i++) {
 		buf_clear(&row);
-		print_row(i, &row);
+		read_row(area.row + i, area.column, area.columns, &row);
 		found = !text.n || memmem(row.data, row.len, text.p, text.n);
 	}
 	buf_done(&row);
 	return found;
 }
 
-void headless_print(struct buf *out)
+void headless_print(struct headless_area area, struct buf *out)
 {
-	for (unsigned i = 0; i < stage.wish.rows; i++) {
-		print_row(i, out);
+	area = on_page(area);
+	for (unsigned i = 0; i < area.rows; i++) {
+		read_row(area.row + i, area.column, area.columns, out);
 		while (out->len && out->data[out->len - 1] == ' ')
 			out->len--;
 		buf_byte(out, '\n');
@@ -284,15 +295,15 @@ static struct style style_of(const struct screen_cell *cell)
 	return style;
 }
 
-/* " fg=2 bold"; nothing for the plain one. */
+/* " fg=2 bold"; nothing for the plain one.  What is dim is said apart: not every terminal
+ * shows it. */
 static void print_style(struct style style, struct buf *out)
 {
 	static const struct {
 		unsigned attr;
 		const char *name;
-	} names[] = {{STYLE_BOLD, " bold"}, {STYLE_DIM, " dim"},
-		{STYLE_UNDERLINE, " underline"}, {STYLE_ITALIC, " italic"},
-		{STYLE_REVERSE, " reverse"}};
+	} names[] = {{STYLE_BOLD, " bold"}, {STYLE_UNDERLINE, " underline"},
+		{STYLE_ITALIC, " italic"}, {STYLE_REVERSE, " reverse"}};
 
 	if (style.fg != COLOR_OWN)
 		buf_printf(out, " fg=%d", style.fg);
@@ -315,52 +326,68 @@ static void print_letter(uint32_t number, struct buf *out)
 		buf_utf8(out, 0x100 + number - (uint32_t)(sizeof(letters) - 1));
 }
 
-/* Returns whether a cell of the row has any style. */
-static bool print_row_styles(unsigned row, struct intern *styles, struct buf *out)
+/* A letter for each cell's style; false: all are plain. */
+static bool print_letters(const struct screen_cell *cells, unsigned columns,
+	struct intern *styles, struct buf *out)
 {
-	const struct screen_cell *cells = row_at(row);
 	struct buf style = BUF_INIT;
-	bool any = false;
 
-	for (unsigned i = 0; i < stage.wish.columns; i++) {
+	for (unsigned i = 0; i < columns; i++) {
 		buf_clear(&style);
 		print_style(style_of(&cells[i]), &style);
 		if (style.len)
 			print_letter(intern_add(styles, buf_view(&style)), out);
 		else
 			buf_byte(out, '.');
-		any = any || style.len;
 	}
 	buf_done(&style);
-	return any;
+	return strspn(out->data, ".") < out->len;
 }
 
-static void print_styles(struct intern *styles, struct buf *out)
+static bool print_dim(const struct screen_cell *cells, unsigned columns,
+	struct intern *styles, struct buf *out)
+{
+	(void)styles;
+	for (unsigned i = 0; i < columns; i++)
+		buf_byte(out, style_of(&cells[i]).attributes & STYLE_DIM ? 'd' : '.');
+	return strspn(out->data, ".") < out->len;
+}
+
+/* The rows of which there is something to say, with a title above. */
+static void print_block(struct headless_area area, const char *title,
+	struct intern *styles,
+	bool (*print)(const struct screen_cell *cells, unsigned columns,
+		struct intern *styles, struct buf *out),
+	struct buf *out)
 {
 	struct buf letters = BUF_INIT;
-	size_t start = out->len;
+	bool begun = false;
 
-	for (unsigned i = 0; i < stage.wish.rows; i++) {
+	for (unsigned row = area.row; row < area.row + area.rows; row++) {
 		buf_clear(&letters);
-		if (!print_row_styles(i, styles, &letters))
+		if (!area.columns ||
+			!print(row_at(row) + area.column, area.columns, styles, &letters))
 			continue;
-		buf_text(out, out->len == start ? "styles\n" : "");
-		buf_printf(out, "%3u\xE2\x94\x82%s\xE2\x94\x82\n", i + 1, letters.data);
+		buf_text(out, begun ? "" : title);
+		buf_printf(out, "%3u\xE2\x94\x82%s\xE2\x94\x82\n", row + 1, letters.data);
+		begun = true;
 	}
 	buf_done(&letters);
 }
 
-void headless_print_styles(struct buf *out)
+void headless_print_styles(struct headless_area area, struct buf *out)
 {
 	struct intern styles = {0};
 
-	buf_printf(out, "%ux%u, cursor hidden\n", stage.wish.columns, stage.wish.rows);
-	for (unsigned i = 0; i < stage.wish.rows; i++) {
-		buf_printf(out, "%3u\xE2\x94\x82", i + 1);
-		print_row(i, out);
+	area = on_page(area);
+	buf_printf(out, "%ux%u, cursor hidden\n", area.columns, area.rows);
+	for (unsigned row = area.row; row < area.row + area.rows; row++) {
+		buf_printf(out, "%3u\xE2\x94\x82", row + 1);
+		read_row(row, area.column, area.columns, out);
 		buf_text(out, "\xE2\x94\x82\n");
 	}
-	print_styles(&styles, out);
+	print_block(area, "styles\n", &styles, print_letters, out);
+	print_block(area, "dim\n", &styles, print_dim, out);
 	buf_text(out, styles.count ? "legend\n" : "");
 	for (uint32_t i = 0; i < styles.count; i++) {
 		print_letter(i, out);

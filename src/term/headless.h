@@ -25,15 +25,20 @@ struct headless {
 void headless_give(struct term_event event);
 void headless_resize(unsigned columns, unsigned rows);
 
-/* Is it on the page, within one row? */
-bool headless_shows(struct str text);
+/* A part of the page; what of it is beside the page is not there. */
+struct headless_area {
+	unsigned row, column, rows, columns;
+};
+
+/* Is it there, within one row? */
+bool headless_shows(struct headless_area area, struct str text);
 /* Appends the rows, without the blanks at their ends. */
-void headless_print(struct buf *out);
+void headless_print(struct headless_area area, struct buf *out);
 /*
- * Appends the page as tests/screens/README.md has it: rows between bars, for rows that
+ * Appends it as tests/screens/README.md has it: rows between bars, for rows that
  * are not plain one letter a cell, and what the letters mean.
  */
-void headless_print_styles(struct buf *out);
+void headless_print_styles(struct headless_area area, struct buf *out);
 struct str headless_copied(void); /* what was copied last; valid until the next event */
 
 /* For term.c. */

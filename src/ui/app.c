@@ -408,7 +408,7 @@ static bool open_screen(struct app *app, struct err *err)
 	struct headless stage;
 
 	if (app->wish.script) {
-		stage = script_stage(app->wish.script);
+		stage = script_stage(app->wish.script, &app->layout);
 		term_open_stage(&stage);
 	} else if (!term_open(err)) {
 		return false;

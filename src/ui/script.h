@@ -1,6 +1,6 @@
 /*
- * A script drives the viewer on a stage (term/headless.h) in place of a person: one step
- * a line, blank lines and lines that begin with # are nothing.
+ * A script (ui/script_read.h has its language) drives the viewer on a stage
+ * (term/headless.h) in place of a person:
  *
  *   keys TEXT         types: characters as they are, and <tab> <enter> <c-x> <pgdn> ...
  *   : COMMAND         runs a command, as typed at the prompt
@@ -12,6 +12,9 @@
  *   copied [FILE]     prints what was copied last
  *   quit              leaves, as the end of the script does
  *
+ * After "in REGION" expect, expect-not, screen and styles look at a part of it only: body
+ * (all but header and footer), header, footer, list, input or output.
+ *
  * Each step begins when all is done that was asked for before.  The script ends at the
  * first step that fails.
  */
@@ -20,6 +23,7 @@
 
 #include "base/err.h"
 #include "term/headless.h"
+#include "ui/layout.h"
 
 struct script;
 
@@ -29,8 +33,8 @@ struct script *script_open(const char *path, struct err *err);
 struct script *script_new(const char *name, struct str text, struct err *err);
 void script_free(struct script *s);
 
-/* What to open the terminal with.  The script must outlive it. */
-struct headless script_stage(struct script *s);
+/* What to open the terminal with.  The script must outlive it, the layout the script. */
+struct headless script_stage(struct script *s, const struct layout *layout);
 
 /*
  * When the viewer has ended: 0; 1 with err when a step failed, or was never come to; 2

@@ -1,7 +1,12 @@
 /*
  * Runs the cases of tests/screens: each is a folder with a script of keys and with the
  * screens that must come of it (README.md has the format).  A script runs once for every
- * size it names, each time in a process of its own, because that process becomes the
+ * size it names, on a stage, in a real terminal, or in both.
+ *
+ * On a stage: what the program can do by itself is given to it as a script (--script),
+ * which leaves its screens in files.
+ *
+ * In a terminal each run has a process of its own, because that process becomes the
  * leader of the terminal's session (pty.h); it prints what failed and sends its counts
  * home through a pipe.  A check that fails is counted and the script goes on; a wait that
  * fails ends the run.
@@ -22,20 +27,33 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/fnv.h"
 #include "base/mem.h"
-#include "base/utf8.h"
+#include "diff/sequence.h"
 #include "pty.h"
+#include "ui/script_read.h"
 #include "vt.h"
 
 #define CASES         "tests/screens"
 #define GUARD_SECONDS 60
-#define MAX_CELLS     1000 /* a side of a screen */
-#define EXIT_SKIP     77   /* of automake */
+
+/* Of verbs, beside those of script_read.h. */
+enum {
+	SETUP = SCRIPT_OTHER,       /* before the program starts */
+	FIRST = SCRIPT_OTHER << 1,  /* the first screen must stand */
+	STAGED = SCRIPT_OTHER << 2, /* can be done on a stage */
+	PASSED = SCRIPT_OTHER << 3, /* ... by the program itself */
+	CHECKS = SCRIPT_OTHER << 4, /* ... and is counted */
+};
+
+enum place { ON_STAGE = 1, ON_TERMINAL = 2, ON_BOTH = 3 };
 
 struct options {
 	char *program, *srcdir; /* absolute */
 	uint64_t guard;         /* seconds */
 	bool update;
+	bool terminal; /* there is one */
+	bool all;      /* scripts for a stage run in the terminal, too */
 };
 
 struct tally {
@@ -53,26 +71,21 @@ struct words {
 
 struct script {
 	const char *name; /* of the case */
-	struct buf text;
-	struct step *steps;
-	size_t count, cap;
+	struct script_text text;
 	struct size *sizes;
 	size_t size_count, size_cap;
-};
-
-struct step {
-	const struct verb *verb;
-	struct str rest; /* of the line, behind the verb */
-	struct str body; /* the lines up to "end" */
-	unsigned line;
+	enum place place;
+	const struct script_step *pane; /* the last that looks at one, or NULL */
 };
 
 struct run {
 	const struct options *options;
 	const struct script *script;
-	const struct step *step; /* at work */
-	struct size size;        /* at the start: part of the names of golden files */
-	char *tmp;               /* scratch directory */
+	const struct script_step *step; /* at work */
+	enum place place;
+	struct size size; /* at the start: part of the names of golden files */
+	struct size now;  /* in a terminal */
+	char *tmp;        /* scratch directory */
 	struct words args, env;
 	char *dir, *input; /* NULL: the source directory, the terminal */
 	char *typed;       /* before the program starts, or NULL */
@@ -82,15 +95,6 @@ struct run {
 	bool escaped;   /* the last key was Esc */
 	bool alternate; /* the alternate screen was shown before the step */
 	struct tally tally;
-};
-
-/* A step of a script; false ends the run. */
-struct verb {
-	const char *name;
-	bool (*run)(struct run *run, const struct step *step, struct err *err);
-	bool setup; /* before the program starts */
-	bool body;  /* lines follow, up to "end" */
-	bool first; /* the first screen must stand */
 };
 
 /* Small helpers. */
@@ -144,35 +148,6 @@ static bool cut_word(struct str *rest, struct str *word)
 {
 	*rest = str_trim(*rest);
 	return cut(rest, ' ', word);
-}
-
-static bool cut_number(struct str *rest, unsigned *number)
-{
-	size_t i = 0;
-
-	for (*number = 0; i < rest->n && i < 6; i++) {
-		if (rest->p[i] < '0' || rest->p[i] > '9')
-			break;
-		*number = *number * 10 + (unsigned)(rest->p[i] - '0');
-	}
-	*rest = (struct str){rest->p + i, rest->n - i};
-	return i > 0;
-}
-
-static bool parse_size(struct str text, struct size *size, struct err *err)
-{
-	struct str rest = text;
-	bool good = cut_number(&rest, &size->columns) && str_starts(rest, STR("x"));
-
-	if (good) {
-		rest = (struct str){rest.p + 1, rest.n - 1};
-		good = cut_number(&rest, &size->rows) && !rest.n;
-	}
-	if (good && size->columns >= 1 && size->rows >= 1 && size->columns <= MAX_CELLS &&
-		size->rows <= MAX_CELLS)
-		return true;
-	err_set(err, "not a size: \"%.*s\"", (int)text.n, text.p);
-	return false;
 }
 
 static bool read_file(const char *path, struct buf *out)
@@ -233,9 +208,10 @@ static void remove_tree(const char *path)
 
 static void print_place(const struct run *run)
 {
-	const struct step *step = run->step;
+	const struct script_step *step = run->step;
 
 	printf("%s %ux%u", run->script->name, run->size.columns, run->size.rows);
+	printf(" on a %s", run->place == ON_STAGE ? "stage" : "terminal");
 	if (step)
 		printf(" script:%u: %s%s%.*s", step->line, step->verb->name,
 			step->rest.n ? " " : "", (int)step->rest.n, step->rest.p);
@@ -277,81 +253,70 @@ static void print_indented(const char *what, struct str text)
 		printf("    %.*s\n", (int)line.n, line.p);
 }
 
+/* A terminal's program does not tell where its panes are. */
+static struct rect area_of(const struct run *run, enum script_region region)
+{
+	struct layout_wish wish = {.columns = run->now.columns, .rows = run->now.rows};
+	struct layout layout;
+
+	layout_compute(&layout, &wish);
+	return script_region_area(region, &layout);
+}
+
 static void print_screen(const struct run *run)
 {
 	struct buf out = BUF_INIT;
 
-	vt_print(run->vt, &out);
+	vt_print(run->vt, area_of(run, REGION_SCREEN), &out);
 	print_indented("the screen", buf_view(&out));
 	buf_done(&out);
 }
 
-/* Difference of two texts by lines: the longest common subsequence, as in diff(1). */
+/* What differs between two texts. */
 
-struct lines {
+struct text_lines {
 	struct str *items;
-	size_t count, cap;
+	uint64_t *hashes;
+	size_t count, cap, hash_cap;
 };
 
-static struct lines split_lines(struct str text)
+static struct text_lines split_lines(struct str text)
 {
-	struct lines lines = {0};
+	struct text_lines l = {0};
 	struct str line;
 
-	while (cut(&text, '\n', &line)) {
-		lines.items = mem_grow(
-			lines.items, &lines.cap, lines.count + 1, sizeof(*lines.items));
-		lines.items[lines.count++] = line;
+	for (; cut(&text, '\n', &line); l.count++) {
+		l.items = mem_grow(l.items, &l.cap, l.count + 1, sizeof(*l.items));
+		l.hashes =
+			mem_grow(l.hashes, &l.hash_cap, l.count + 1, sizeof(*l.hashes));
+		l.items[l.count] = line;
+		l.hashes[l.count] = fnv_add(FNV_BEGIN, line);
 	}
-	return lines;
+	return l;
 }
 
-/* table[i * (b.count + 1) + j]: how much is common from line i of a and line j of b on.
- */
-static unsigned *common_table(struct lines a, struct lines b)
+static void print_lines(char sign, const struct str *items, size_t count)
 {
-	size_t width = b.count + 1;
-	unsigned *table = mem_zalloc((a.count + 1) * width, sizeof(*table));
-
-	for (size_t i = a.count; i-- > 0;)
-		for (size_t j = b.count; j-- > 0;) {
-			unsigned *cell = &table[i * width + j];
-
-			if (str_equal(a.items[i], b.items[j]))
-				*cell = cell[width + 1] + 1;
-			else
-				*cell = cell[width] > cell[1] ? cell[width] : cell[1];
-		}
-	return table;
-}
-
-static void print_line(char sign, struct str line)
-{
-	printf("  %c%.*s\n", sign, (int)line.n, line.p);
+	for (size_t i = 0; i < count; i++)
+		printf("  %c%.*s\n", sign, (int)items[i].n, items[i].p);
 }
 
 static void print_diff(struct str old, struct str new)
 {
-	struct lines a = split_lines(old), b = split_lines(new);
-	unsigned *table = common_table(a, b);
-	size_t i = 0, j = 0;
+	struct text_lines a = split_lines(old), b = split_lines(new);
+	struct sequence_diff d = {0};
+	uint64_t work = DIFF_WORK;
 
-	while (i < a.count || j < b.count) {
-		const unsigned *cell = &table[i * (b.count + 1) + j];
-
-		if (i < a.count && j < b.count && str_equal(a.items[i], b.items[j])) {
-			i++;
-			j++;
-		} else if (j == b.count ||
-			   (i < a.count && cell[b.count + 1] >= cell[1])) {
-			print_line('-', a.items[i++]);
-		} else {
-			print_line('+', b.items[j++]);
-		}
+	sequence_diff_sequences(&d, a.hashes, a.count, b.hashes, b.count, &work);
+	for (size_t i = 0; i < d.count; i++) {
+		print_lines('-', a.items + d.changes[i].a, d.changes[i].a_count);
+		print_lines('+', b.items + d.changes[i].b, d.changes[i].b_count);
 	}
-	mem_free(table);
+	sequence_diff_done(&d);
 	mem_free(a.items);
+	mem_free(a.hashes);
 	mem_free(b.items);
+	mem_free(b.hashes);
 }
 
 /* Text of scripts. */
@@ -437,8 +402,9 @@ static char *expand(const struct run *run, struct str in, struct err *err)
 
 /* Steps before the start. */
 
-static bool do_args(struct run *run, const struct step *step, struct err *err)
+static bool do_args(void *context, const struct script_step *step, struct err *err)
 {
+	struct run *run = context;
 	struct str rest = step->rest, word;
 	char *text;
 
@@ -484,8 +450,9 @@ static void env_set(struct words *env, struct str item)
 		words_add(env, item);
 }
 
-static bool do_env(struct run *run, const struct step *step, struct err *err)
+static bool do_env(void *context, const struct script_step *step, struct err *err)
 {
+	struct run *run = context;
 	char *text = expand(run, step->rest, err);
 
 	if (!text)
@@ -496,43 +463,47 @@ static bool do_env(struct run *run, const struct step *step, struct err *err)
 }
 
 /* The step's body into a file of the scratch directory. */
-static bool put_file(
-	struct run *run, const struct step *step, const char *mode, struct err *err)
+static bool put_file(struct run *run, const struct script_step *step, const char *mode,
+	struct err *err)
 {
 	struct buf text = BUF_INIT;
 	char *path = format("%s/%.*s", run->tmp, (int)step->rest.n, step->rest.p);
 	bool good;
 
 	make_parents(path);
-	good = unescape(step->body, &text, err) &&
+	good = unescape(step->lines, &text, err) &&
 	       write_file(path, mode, buf_view(&text), err);
 	buf_done(&text);
 	mem_free(path);
 	return good;
 }
 
-static bool do_file(struct run *run, const struct step *step, struct err *err)
+static bool do_file(void *context, const struct script_step *step, struct err *err)
 {
+	struct run *run = context;
 	return put_file(run, step, "wb", err);
 }
 
-static bool do_cd(struct run *run, const struct step *step, struct err *err)
+static bool do_cd(void *context, const struct script_step *step, struct err *err)
 {
+	struct run *run = context;
 	mem_free(run->dir);
 	run->dir = expand(run, step->rest, err);
 	return run->dir;
 }
 
-static bool do_stdin(struct run *run, const struct step *step, struct err *err)
+static bool do_stdin(void *context, const struct script_step *step, struct err *err)
 {
+	struct run *run = context;
 	mem_free(run->input);
 	run->input = expand(run, step->rest, err);
 	return run->input;
 }
 
 /* What a person, or the terminal itself, has typed when the program starts. */
-static bool do_typed(struct run *run, const struct step *step, struct err *err)
+static bool do_typed(void *context, const struct script_step *step, struct err *err)
 {
+	struct run *run = context;
 	mem_free(run->typed);
 	run->typed = expand(run, step->rest, err);
 	return run->typed;
@@ -557,102 +528,60 @@ static bool flush_keys(struct run *run, struct buf *batch, struct err *err)
 
 /* An Esc that another key follows would be read as one key with it: it is handled first.
  */
-static bool press(struct run *run, struct str name, struct buf *batch, struct err *err)
+static bool press(struct run *run, const struct term_event *event, struct buf *batch,
+	struct err *err)
 {
 	if (run->escaped && !(flush_keys(run, batch, err) && settle(run, err)))
 		return false;
-	if (!vt_key(run->vt, name, batch)) {
-		err_set(err, "no such key: \"%.*s\"", (int)name.n, name.p);
-		return false;
-	}
+	vt_key(run->vt, event, batch);
 	run->escaped = batch->data[batch->len - 1] == '\033';
 	return true;
 }
 
-/* "rep:5:KEY", KEY with angle brackets or without: leaves KEY. */
-static bool cut_repeat(struct str *name, unsigned *times)
+static bool do_keys(void *context, const struct script_step *step, struct err *err)
 {
-	struct str rest = {name->p + 4, name->n - 4};
-
-	if (!cut_number(&rest, times) || !str_starts(rest, STR(":")))
-		return false;
-	*name = (struct str){rest.p + 1, rest.n - 1};
-	if (str_starts(*name, STR("<")))
-		*name = (struct str){name->p + 1, name->n - 1};
-	return name->n > 0;
-}
-
-/* What stands between angle brackets; in a repeated key there may be another pair. */
-static bool cut_bracketed(struct str *text, struct str *name, unsigned *times)
-{
-	bool repeat = str_starts(*text, STR("<rep:")), good;
-	const char *end = memchr(text->p, '>', text->n);
-	struct str rest;
-
-	if (!end)
-		return false;
-	*name = (struct str){text->p + 1, (size_t)(end - text->p) - 1};
-	rest = (struct str){end + 1, text->n - name->n - 2};
-	if (memchr(name->p, '<', name->n)) {
-		if (!repeat || !str_starts(rest, STR(">")))
-			return false;
-		rest = (struct str){rest.p + 1, rest.n - 1};
-	}
-	good = !repeat || cut_repeat(name, times);
-	*text = rest;
-	return good;
-}
-
-/* One character, or a key in angle brackets. */
-static bool cut_key(struct str *text, struct str *name, unsigned *times, struct err *err)
-{
-	struct str whole = *text;
-	unsigned code;
-	bool valid;
-
-	*times = 1;
-	if (text->p[0] != '<') {
-		*name = (struct str){
-			text->p, utf8_decode(text->p, text->n, &code, &valid)};
-		*text = (struct str){text->p + name->n, text->n - name->n};
-		return true;
-	}
-	if (cut_bracketed(text, name, times))
-		return true;
-	err_set(err, "not a key: \"%.*s\"", (int)whole.n, whole.p);
-	return false;
-}
-
-static bool do_keys(struct run *run, const struct step *step, struct err *err)
-{
-	struct str text = step->rest, name;
+	struct run *run = context;
+	const struct term_event *events = run->script->text.events + step->first;
 	struct buf batch = BUF_INIT;
-	unsigned times;
 	bool good = true;
 
-	while (good && text.n) {
-		good = cut_key(&text, &name, &times, err);
-		for (unsigned i = 0; good && i < times; i++)
-			good = press(run, name, &batch, err);
-	}
+	for (size_t i = 0; good && i < step->count; i++)
+		good = press(run, &events[i], &batch, err);
 	good = good && flush_keys(run, &batch, err);
 	buf_done(&batch);
 	return good;
 }
 
-static bool do_append(struct run *run, const struct step *step, struct err *err)
+static bool do_command(void *context, const struct script_step *step, struct err *err)
 {
+	struct run *run = context;
+	struct buf batch = BUF_INIT;
+	bool good = !run->escaped || settle(run, err);
+
+	buf_byte(&batch, ':');
+	buf_str(&batch, step->rest);
+	buf_byte(&batch, '\r');
+	good = good && flush_keys(run, &batch, err);
+	buf_done(&batch);
+	return good;
+}
+
+static bool do_append(void *context, const struct script_step *step, struct err *err)
+{
+	struct run *run = context;
 	return put_file(run, step, "ab", err) && settle(run, err);
 }
 
-static bool do_write(struct run *run, const struct step *step, struct err *err)
+static bool do_write(void *context, const struct script_step *step, struct err *err)
 {
+	struct run *run = context;
 	return put_file(run, step, "wb", err) && settle(run, err);
 }
 
 /* "rename OLD NEW", as rotating a log does. */
-static bool do_rename(struct run *run, const struct step *step, struct err *err)
+static bool do_rename(void *context, const struct script_step *step, struct err *err)
 {
+	struct run *run = context;
 	struct str to = step->rest, from;
 	char *old, *new;
 	bool good;
@@ -668,12 +597,12 @@ static bool do_rename(struct run *run, const struct step *step, struct err *err)
 	return good;
 }
 
-static bool do_resize(struct run *run, const struct step *step, struct err *err)
+static bool do_size(void *context, const struct script_step *step, struct err *err)
 {
-	struct size size;
+	struct run *run = context;
 
-	return parse_size(step->rest, &size, err) &&
-	       pty_resize(run->pty, size.columns, size.rows, err) && settle(run, err);
+	run->now = (struct size){step->columns, step->rows};
+	return pty_resize(run->pty, step->columns, step->rows, err) && settle(run, err);
 }
 
 static const struct signal_name {
@@ -717,8 +646,9 @@ static bool resume(struct run *run, struct err *err)
 	return settle(run, err);
 }
 
-static bool do_signal(struct run *run, const struct step *step, struct err *err)
+static bool do_signal(void *context, const struct script_step *step, struct err *err)
 {
+	struct run *run = context;
 	int number = signal_number(step->rest);
 
 	if (!number) {
@@ -732,8 +662,9 @@ static bool do_signal(struct run *run, const struct step *step, struct err *err)
 	return number != SIGCONT || resume(run, err);
 }
 
-static bool do_stopped(struct run *run, const struct step *step, struct err *err)
+static bool do_stopped(void *context, const struct script_step *step, struct err *err)
 {
+	struct run *run = context;
 	(void)step;
 	if (!pty_await(run->pty, PTY_STOPPED, err))
 		return false;
@@ -783,31 +714,66 @@ static void compare_golden(
 	}
 }
 
-static bool do_shot(struct run *run, const struct step *step, struct err *err)
+/* In a terminal what the stage has shown, or written, before. */
+static bool is_second(const struct run *run)
 {
-	struct buf old = BUF_INIT, screen = BUF_INIT;
-	char *path = golden_path(run, step->rest);
-	bool good, there = read_file(path, &old);
+	return run->place == ON_TERMINAL && (run->script->place & ON_STAGE);
+}
 
-	good = settle(run, err);
-	if (good)
-		vt_print(run->vt, &screen);
-	if (good && run->options->update)
-		good = update_golden(
-			run, path, there, buf_view(&old), buf_view(&screen), err);
-	else if (good)
-		compare_golden(run, path, there, buf_view(&old), buf_view(&screen));
+/* libvterm knows no dim text: takes that part out of a screen. */
+static void drop_dim(struct buf *screen)
+{
+	static const char dim[] = "\ndim\n", legend[] = "\nlegend\n";
+	char *from =
+		screen->len ? memmem(screen->data, screen->len, dim, strlen(dim)) : NULL;
+	char *end = screen->data + screen->len, *to;
+
+	if (!from)
+		return;
+	to = memmem(from, (size_t)(end - from), legend, strlen(legend));
+	to = to ? to : end - 1;
+	memmove(from, to, (size_t)(end - to));
+	screen->len -= (size_t)(to - from);
+}
+
+static bool check_golden(struct run *run, const struct script_step *step,
+	struct str screen, struct err *err)
+{
+	struct buf old = BUF_INIT;
+	char *path = golden_path(run, step->rest);
+	bool good = true, there = read_file(path, &old);
+
+	if (is_second(run))
+		drop_dim(&old);
+	if (run->options->update && !is_second(run))
+		good = update_golden(run, path, there, buf_view(&old), screen, err);
+	else
+		compare_golden(run, path, there, buf_view(&old), screen);
 	buf_done(&old);
-	buf_done(&screen);
 	mem_free(path);
 	return good;
 }
 
-static bool expect(struct run *run, struct str text, bool wanted, struct err *err)
+static bool do_shot(void *context, const struct script_step *step, struct err *err)
+{
+	struct run *run = context;
+	struct buf screen = BUF_INIT;
+	enum script_region region = step->region ? step->region : REGION_BODY;
+	bool good = settle(run, err);
+
+	if (good)
+		vt_print(run->vt, area_of(run, region), &screen);
+	good = good && check_golden(run, step, buf_view(&screen), err);
+	buf_done(&screen);
+	return good;
+}
+
+static bool expect(
+	struct run *run, const struct script_step *step, bool wanted, struct err *err)
 {
 	if (!settle(run, err))
 		return false;
-	if (vt_shows(run->vt, text) == wanted) {
+	if (vt_shows(run->vt, area_of(run, step->region), step->rest) == wanted) {
 		passed(run);
 	} else {
 		failed(run, wanted ? "not on the screen" : "it is on the screen");
@@ -816,14 +782,14 @@ static bool expect(struct run *run, struct str text, bool wanted, struct err *er
 	return true;
 }
 
-static bool do_expect(struct run *run, const struct step *step, struct err *err)
+static bool do_expect(void *context, const struct script_step *step, struct err *err)
 {
-	return expect(run, step->rest, true, err);
+	return expect(context, step, true, err);
 }
 
-static bool do_expect_not(struct run *run, const struct step *step, struct err *err)
+static bool do_expect_not(void *context, const struct script_step *step, struct err *err)
 {
-	return expect(run, step->rest, false, err);
+	return expect(context, step, false, err);
 }
 
 /* The end. */
@@ -835,15 +801,18 @@ static bool status_is(int status, struct str wanted, bool *known)
 	unsigned number = 0;
 	int killer = signal_number(wanted);
 
-	*known = killer || (cut_number(&wanted, &number) && !wanted.n);
+	for (size_t i = 0; i < wanted.n && wanted.p[i] >= '0' && wanted.p[i] <= '9'; i++)
+		number = number * 10 + (unsigned)(wanted.p[i] - '0');
+	*known = killer || (wanted.n && wanted.p[0] >= '0' && wanted.p[0] <= '9');
 	if (killer)
 		return WIFSIGNALED(status) && WTERMSIG(status) == killer;
 	return WIFEXITED(status) && (unsigned)WEXITSTATUS(status) == number;
 }
 
 /* "mouse on", "mouse off": whether the terminal was asked for its reports. */
-static bool do_mouse(struct run *run, const struct step *step, struct err *err)
+static bool do_mouse(void *context, const struct script_step *step, struct err *err)
 {
+	struct run *run = context;
 	if (!settle(run, err))
 		return false;
 	check(run, vt_mouse(run->vt) == str_equal(step->rest, STR("on")),
@@ -851,33 +820,37 @@ static bool do_mouse(struct run *run, const struct step *step, struct err *err)
 	return true;
 }
 
-static bool do_exit(struct run *run, const struct step *step, struct err *err)
+static bool check_exit(
+	struct run *run, const struct script_step *step, int status, struct err *err)
 {
-	bool known, same;
-	int status;
+	bool known, same = status_is(status, step->rest, &known);
 
-	if (!pty_await(run->pty, PTY_ENDED, err))
-		return false;
-	run->exited = true;
-	status = pty_status(run->pty);
-	same = status_is(status, step->rest, &known);
-	if (!known) {
+	if (!known)
 		err_set(err, "neither a status nor a signal");
-		return false;
-	}
-	if (same)
+	else if (same)
 		passed(run);
 	else if (WIFSIGNALED(status))
 		failed(run, "killed by signal %d (%s)", WTERMSIG(status),
 			strsignal(WTERMSIG(status)));
 	else
 		failed(run, "ended with status %d", WEXITSTATUS(status));
-	return true;
+	return known;
+}
+
+static bool do_exit(void *context, const struct script_step *step, struct err *err)
+{
+	struct run *run = context;
+
+	if (!pty_await(run->pty, PTY_ENDED, err))
+		return false;
+	run->exited = true;
+	return check_exit(run, step, pty_status(run->pty), err);
 }
 
 /* The program once more, with the same words, in the same scratch directory. */
-static bool do_again(struct run *run, const struct step *step, struct err *err)
+static bool do_again(void *context, const struct script_step *step, struct err *err)
 {
+	struct run *run = context;
 	(void)step;
 	if (!run->exited) {
 		err_set(err, "the program still runs");
@@ -887,8 +860,9 @@ static bool do_again(struct run *run, const struct step *step, struct err *err)
 	return start(run, err);
 }
 
-static bool do_restored(struct run *run, const struct step *step, struct err *err)
+static bool do_restored(void *context, const struct script_step *step, struct err *err)
 {
+	struct run *run = context;
 	(void)step;
 	if (pty_state(run->pty) == PTY_RUNNING) {
 		err_set(err, "the program still runs");
@@ -907,12 +881,13 @@ static bool do_restored(struct run *run, const struct step *step, struct err *er
 }
 
 /* Once it has ended: what it said on standard error, literally. */
-static bool do_error(struct run *run, const struct step *step, struct err *err)
+static bool do_error(void *context, const struct script_step *step, struct err *err)
 {
+	struct run *run = context;
 	struct buf errors = BUF_INIT;
 	char *path = format("%s/.stderr", run->tmp);
 
-	if (pty_state(run->pty) == PTY_RUNNING) {
+	if (run->pty && pty_state(run->pty) == PTY_RUNNING) {
 		err_set(err, "the program still runs");
 		mem_free(path);
 		return false;
@@ -926,88 +901,16 @@ static bool do_error(struct run *run, const struct step *step, struct err *err)
 	return true;
 }
 
-/* "sizes" was read with the script. */
-static bool do_sizes(struct run *run, const struct step *step, struct err *err)
+/* "sizes" and "on" were read with the script. */
+static bool do_nothing(void *context, const struct script_step *step, struct err *err)
 {
-	(void)run;
+	(void)context;
 	(void)step;
 	(void)err;
 	return true;
 }
 
-static const struct verb verbs[] = {
-	{.name = "args", .run = do_args, .setup = true},
-	{.name = "env", .run = do_env, .setup = true},
-	{.name = "file", .run = do_file, .setup = true, .body = true},
-	{.name = "cd", .run = do_cd, .setup = true},
-	{.name = "stdin", .run = do_stdin, .setup = true},
-	{.name = "typed", .run = do_typed, .setup = true},
-	{.name = "sizes", .run = do_sizes, .setup = true},
-	{.name = "keys", .run = do_keys, .first = true},
-	{.name = "append", .run = do_append, .body = true},
-	{.name = "write", .run = do_write, .body = true},
-	{.name = "rename", .run = do_rename},
-	{.name = "resize", .run = do_resize, .first = true},
-	{.name = "signal", .run = do_signal, .first = true},
-	{.name = "stopped", .run = do_stopped, .first = true},
-	{.name = "shot", .run = do_shot, .first = true},
-	{.name = "expect", .run = do_expect, .first = true},
-	{.name = "expect-not", .run = do_expect_not, .first = true},
-	{.name = "mouse", .run = do_mouse, .first = true},
-	{.name = "exit", .run = do_exit},
-	{.name = "again", .run = do_again},
-	{.name = "error", .run = do_error},
-	{.name = "restored", .run = do_restored},
-};
-
-static const struct verb *find_verb(struct str name)
-{
-	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
-		if (str_equal(name, str_of(verbs[i].name)))
-			return &verbs[i];
-	return NULL;
-}
-
 /* Reading a script. */
-
-static bool add_size(struct script *script, struct str text, struct err *err)
-{
-	struct size size;
-
-	if (!parse_size(text, &size, err))
-		return false;
-	script->sizes = mem_grow(script->sizes, &script->size_cap, script->size_count + 1,
-		sizeof(*script->sizes));
-	script->sizes[script->size_count++] = size;
-	return true;
-}
-
-static bool add_sizes(struct script *script, struct str text, struct err *err)
-{
-	struct str word;
-
-	while (cut_word(&text, &word))
-		if (!add_size(script, word, err))
-			return false;
-	return true;
-}
-
-/* The lines up to "end". */
-static bool cut_body(struct str *rest, struct str *body, unsigned *line, struct err *err)
-{
-	const char *start = rest->p;
-	struct str text;
-
-	while (cut(rest, '\n', &text)) {
-		++*line;
-		if (str_equal(text, STR("end"))) {
-			*body = (struct str){start, (size_t)(text.p - start)};
-			return true;
-		}
-	}
-	err_set(err, "no \"end\"");
-	return false;
-}
 
 /* A name that stays in its folder. */
 static bool is_name(struct str name, bool slashes)
@@ -1023,73 +926,142 @@ static bool is_name(struct str name, bool slashes)
 	return true;
 }
 
-static bool check_step(
-	const struct script *script, const struct step *step, struct err *err)
+static bool read_shot(struct script_text *text, struct script_step *step, struct err *err)
 {
-	const struct step *last =
-		script->count ? &script->steps[script->count - 1] : NULL;
-
-	if (step->verb->setup && last && !last->verb->setup)
-		err_set(err, "%s belongs before the first step", step->verb->name);
-	else if (step->verb->run == do_shot && !is_name(step->rest, false))
-		err_set(err, "not a name for a shot");
-	else if (step->verb->body && !is_name(step->rest, true))
-		err_set(err, "not a name for a file");
-	else
-		return true;
-	return false;
+	return is_name(step->rest, false) ||
+	       script_wrong(text, step, step->rest.p, err, "not a name for a shot");
 }
 
-static bool read_step(struct script *script, struct str text, struct str *following,
-	unsigned *line, struct err *err)
+static bool read_name(struct script_text *text, struct script_step *step, struct err *err)
 {
-	struct step step = {.line = *line};
-	struct str name = {"", 0};
+	return is_name(step->rest, true) ||
+	       script_wrong(text, step, step->rest.p, err, "not a name for a file");
+}
 
-	cut(&text, ' ', &name);
-	step.rest = str_trim(text);
-	step.verb = find_verb(name);
-	if (!step.verb) {
-		err_set(err, "no such step: \"%.*s\"", (int)name.n, name.p);
-		return false;
+static const struct script_verb verbs[] = {
+	{"args", NULL, do_args, SETUP | STAGED},
+	{"env", NULL, do_env, SETUP | STAGED},
+	{"file", read_name, do_file, SETUP | STAGED | SCRIPT_LINES},
+	{"cd", NULL, do_cd, SETUP | STAGED},
+	{"stdin", NULL, do_stdin, SETUP | STAGED},
+	{"typed", NULL, do_typed, SETUP},
+	{"sizes", NULL, do_nothing, SETUP | STAGED},
+	{"on", NULL, do_nothing, SETUP | STAGED},
+	{"keys", script_read_keys, do_keys, FIRST | STAGED | PASSED},
+	{":", script_read_command, do_command, FIRST | STAGED | PASSED},
+	{"size", script_read_size, do_size, FIRST | STAGED | PASSED},
+	{"expect", script_read_words, do_expect,
+		FIRST | STAGED | PASSED | CHECKS | SCRIPT_LOOKS},
+	{"expect-not", script_read_words, do_expect_not,
+		FIRST | STAGED | PASSED | CHECKS | SCRIPT_LOOKS},
+	{"shot", read_shot, do_shot, FIRST | STAGED | SCRIPT_LOOKS},
+	{"append", read_name, do_append, SCRIPT_LINES},
+	{"write", read_name, do_write, SCRIPT_LINES},
+	{"rename", NULL, do_rename, 0},
+	{"signal", NULL, do_signal, FIRST},
+	{"stopped", script_read_nothing, do_stopped, FIRST},
+	{"mouse", NULL, do_mouse, FIRST},
+	{"exit", script_read_words, do_exit, STAGED},
+	{"again", script_read_nothing, do_again, 0},
+	{"error", script_read_words, do_error, STAGED},
+	{"restored", script_read_nothing, do_restored, 0},
+};
+
+static bool add_sizes(
+	struct script *script, const struct script_step *step, struct err *err)
+{
+	struct str rest = step->rest, word;
+	struct size size;
+
+	while (cut_word(&rest, &word)) {
+		if (!script_pair(word, 'x', &size.columns, &size.rows) || !size.columns ||
+			!size.rows)
+			return script_wrong(
+				&script->text, step, word.p, err, "not a size");
+		script->sizes = mem_grow(script->sizes, &script->size_cap,
+			script->size_count + 1, sizeof(size));
+		script->sizes[script->size_count++] = size;
 	}
-	if (!check_step(script, &step, err))
-		return false;
-	if (step.verb->body && !cut_body(following, &step.body, line, err))
-		return false;
-	if (step.verb->run == do_sizes && !add_sizes(script, step.rest, err))
-		return false;
-	script->steps =
-		mem_grow(script->steps, &script->cap, script->count + 1, sizeof(step));
-	script->steps[script->count++] = step;
 	return true;
 }
 
-static bool read_script(
-	struct script *script, const char *path, unsigned *line, struct err *err)
+/* Where the script says it runs, else on a stage if that can do all its steps. */
+static bool set_place(
+	struct script *script, const struct script_step *step, struct err *err)
 {
-	struct str rest, text;
+	static const char *const names[] = {
+		[ON_STAGE] = "stage", [ON_TERMINAL] = "terminal", [ON_BOTH] = "both"};
 
-	if (!read_file(path, &script->text)) {
-		err_set(err, "cannot read %s: %s", path, strerror(errno));
-		return false;
-	}
-	rest = buf_view(&script->text);
-	while (cut(&rest, '\n', &text)) {
-		++*line;
-		text = str_trim(text);
-		if (!text.n || text.p[0] == '#')
-			continue;
-		if (!read_step(script, text, &rest, line, err))
+	for (enum place i = ON_STAGE; i <= ON_BOTH; i++)
+		if (str_equal(step->rest, str_of(names[i]))) {
+			script->place = i;
+			return true;
+		}
+	return script_wrong(&script->text, step, step->rest.p, err,
+		"a script is on a stage, terminal or both");
+}
+
+static bool look_at_step(
+	struct script *script, const struct script_step *step, struct err *err)
+{
+	const struct script_step *before = step > script->text.steps ? step - 1 : NULL;
+
+	if ((step->verb->flags & SETUP) && before && !(before->verb->flags & SETUP))
+		return script_wrong(&script->text, step, step->rest.p, err,
+			"this belongs before the first step");
+	if (str_equal(str_of(step->verb->name), STR("sizes")))
+		return add_sizes(script, step, err);
+	if (str_equal(str_of(step->verb->name), STR("on")))
+		return set_place(script, step, err);
+	return true;
+}
+
+static bool look_at_steps(struct script *script, struct err *err)
+{
+	const struct script_step *alien = NULL, *step = script->text.steps;
+
+	for (size_t i = 0; i < script->text.count; i++, step++) {
+		if (!look_at_step(script, step, err))
 			return false;
+		if (!(step->verb->flags & STAGED))
+			alien = step;
+		if (step->region >= REGION_LIST)
+			script->pane = step;
 	}
-	return script->size_count || add_size(script, STR("80x24"), err);
+	if (!script->place)
+		script->place = alien ? ON_TERMINAL : ON_STAGE;
+	if (alien && (script->place & ON_STAGE))
+		return script_wrong(&script->text, alien, alien->rest.p, err,
+			"a stage cannot do this");
+	if (script->pane && (script->place & ON_TERMINAL))
+		return script_wrong(&script->text, script->pane, script->pane->rest.p,
+			err, "where its panes are only a stage tells");
+	return true;
+}
+
+static bool read_script(struct script *script, const char *path, struct err *err)
+{
+	static const struct size usual = {80, 24};
+	struct buf bytes = BUF_INIT;
+	bool good = read_file(path, &bytes);
+
+	if (!good)
+		err_set(err, "cannot read %s: %s", path, strerror(errno));
+	good = good &&
+	       script_text_read(&script->text, path, buf_view(&bytes), verbs,
+		       sizeof(verbs) / sizeof(*verbs), err) &&
+	       look_at_steps(script, err);
+	if (good && !script->size_count) {
+		script->sizes = mem_grow(NULL, &script->size_cap, 1, sizeof(usual));
+		script->sizes[script->size_count++] = usual;
+	}
+	buf_done(&bytes);
+	return good;
 }
 
 static void script_done(struct script *script)
 {
-	buf_done(&script->text);
-	mem_free(script->steps);
+	script_text_done(&script->text);
 	mem_free(script->sizes);
 }
 
@@ -1194,12 +1166,14 @@ static bool start(struct run *run, struct err *err)
 	return good;
 }
 
-static bool run_step(struct run *run, const struct step *step, struct err *err)
+static bool run_step(struct run *run, const struct script_step *step, struct err *err)
 {
+	unsigned flags = step->verb->flags;
+
 	run->step = step;
-	if (!step->verb->setup && !run->pty && !start(run, err))
+	if (!(flags & SETUP) && !run->pty && !start(run, err))
 		return false;
-	if (step->verb->first && !run->exited && !pty_answer(run->pty, err))
+	if ((flags & FIRST) && !run->exited && !pty_answer(run->pty, err))
 		return false;
 	if (run->pty && pty_state(run->pty) == PTY_RUNNING)
 		run->alternate = vt_alternate(run->vt);
@@ -1228,18 +1202,151 @@ static bool finish(struct run *run, struct err *err)
 	return true;
 }
 
+static bool run_in_terminal(struct run *run, struct err *err)
+{
+	const struct script_text *text = &run->script->text;
+
+	for (size_t i = 0; i < text->count; i++)
+		if (!run_step(run, &text->steps[i], err))
+			return false;
+	return finish(run, err);
+}
+
+/* On a stage. */
+
+static char *shot_path(const struct run *run, const struct script_step *step)
+{
+	return format("%s/.shot-%u", run->tmp, step->line);
+}
+
+static void put_step(
+	const struct run *run, const struct script_step *step, struct buf *out)
+{
+	enum script_region region = step->region;
+	bool shot = !(step->verb->flags & PASSED);
+	char *path = shot_path(run, step);
+
+	if (shot && !region)
+		region = REGION_BODY;
+	if (region)
+		buf_printf(out, "in %s ", script_region_name(region));
+	buf_printf(out, "%s ", shot ? "styles" : step->verb->name);
+	buf_str(out, shot ? str_of(path) : step->rest);
+	mem_free(path);
+}
+
+/* Its lines keep their numbers. */
+static bool write_staged(const struct run *run, const char *path, struct err *err)
+{
+	const struct script_text *text = &run->script->text;
+	struct buf out = BUF_INIT;
+	unsigned line = 1;
+	bool good;
+
+	buf_printf(&out, "size %ux%u", run->size.columns, run->size.rows);
+	for (size_t i = 0; i < text->count; i++) {
+		const struct script_step *step = &text->steps[i];
+
+		if (!(step->verb->flags & FIRST))
+			continue;
+		for (; line < step->line; line++)
+			buf_byte(&out, '\n');
+		put_step(run, step, &out);
+	}
+	good = write_file(path, "wb", buf_view(&out), err);
+	buf_done(&out);
+	return good;
+}
+
+static void become(const struct run *run, char *const *words)
+{
+	const char *dir = run->dir ? run->dir : run->options->srcdir;
+	char *errors = format("%s/.stderr", run->tmp);
+	int out = open("/dev/null", O_WRONLY | O_CLOEXEC),
+	    err = open(errors, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	alarm((unsigned)run->options->guard);
+	if (chdir(dir) == 0) {
+		int in =
+			open(run->input ? run->input : "/dev/null", O_RDONLY | O_CLOEXEC);
+
+		if (dup2(in, 0) == 0 && dup2(out, 1) == 1 && dup2(err, 2) == 2)
+			execve(words[0], words, run->env.items);
+	}
+	_exit(127);
+}
+
+/* The whole script in one run of the program: gives its status. */
+static bool perform(struct run *run, const char *path, int *status, struct err *err)
+{
+	struct words words = {0};
+	pid_t pid;
+
+	words_add(&words, str_of(run->options->program));
+	words_add(&words, STR("--script"));
+	words_add(&words, str_of(path));
+	for (size_t i = 1; i < run->args.count; i++)
+		words_add(&words, str_of(run->args.items[i]));
+	pid = fork();
+	if (pid == 0)
+		become(run, words.items);
+	words_done(&words);
+	if (pid > 0 && waitpid(pid, status, 0) == pid)
+		return true;
+	err_set(err, "%s", strerror(errno));
+	return false;
+}
+
+/* What the program has left of a shot, and how it ended. */
+static bool check_staged(
+	struct run *run, const struct script_step *step, int status, struct err *err)
+{
+	struct buf screen = BUF_INIT;
+	char *path = shot_path(run, step);
+	bool good = true;
+
+	run->step = step;
+	if (str_equal(str_of(step->verb->name), STR("exit")))
+		good = check_exit(run, step, status, err);
+	else if (str_equal(str_of(step->verb->name), STR("error")))
+		good = do_error(run, step, err);
+	else if (step->verb->run == do_shot && read_file(path, &screen))
+		good = check_golden(run, step, buf_view(&screen), err);
+	else if (step->verb->flags & CHECKS)
+		passed(run);
+	run->step = NULL;
+	buf_done(&screen);
+	mem_free(path);
+	return good;
+}
+
+static bool run_on_stage(struct run *run, struct err *err)
+{
+	const struct script_text *text = &run->script->text;
+	char *path = format("%s/.script", run->tmp);
+	bool good = true;
+	int status = 0;
+
+	for (size_t i = 0; good && i < text->count; i++)
+		if (text->steps[i].verb->flags & SETUP)
+			good = text->steps[i].verb->run(run, &text->steps[i], err);
+	good = good && write_staged(run, path, err) && perform(run, path, &status, err);
+	for (size_t i = 0; good && i < text->count; i++)
+		good = check_staged(run, &text->steps[i], status, err);
+	if (good && status)
+		failed(run, "the script ended with status %d", status);
+	mem_free(path);
+	return good;
+}
+
 static bool run_steps(struct run *run, struct err *err)
 {
-	const struct script *script = run->script;
-
 	if (!make_scratch(run, err))
 		return false;
 	set_default_env(run);
 	words_add(&run->args, str_of(run->options->program));
-	for (size_t i = 0; i < script->count; i++)
-		if (!run_step(run, &script->steps[i], err))
-			return false;
-	return finish(run, err);
+	return run->place == ON_STAGE ? run_on_stage(run, err)
+				      : run_in_terminal(run, err);
 }
 
 /* What a program left behind. */
@@ -1311,10 +1418,14 @@ static void run_done(struct run *run)
 	mem_free(run->tmp);
 }
 
-static struct tally run_script(
-	const struct options *options, const struct script *script, struct size size)
+static struct tally run_script(const struct options *options, const struct script *script,
+	struct size size, enum place place)
 {
-	struct run run = {.options = options, .script = script, .size = size};
+	struct run run = {.options = options,
+		.script = script,
+		.place = place,
+		.size = size,
+		.now = size};
 	struct err err = {0};
 	bool good = run_steps(&run, &err);
 
@@ -1335,7 +1446,7 @@ static struct tally run_script(
 
 /* In a process of its own: see the top. */
 static void run_apart(const struct options *options, const struct script *script,
-	struct size size, struct tally *sum)
+	struct size size, enum place place, struct tally *sum)
 {
 	struct tally tally = {0, 0};
 	int ends[2], status;
@@ -1349,7 +1460,7 @@ static void run_apart(const struct options *options, const struct script *script
 	if (pid == 0) {
 		close(ends[0]);
 		fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-		tally = run_script(options, script, size);
+		tally = run_script(options, script, size, place);
 		fflush(stdout);
 		exit(write(ends[1], &tally, sizeof(tally)) != sizeof(tally));
 	}
@@ -1366,21 +1477,34 @@ static void run_apart(const struct options *options, const struct script *script
 	sum->failed += tally.failed;
 }
 
+static void run_places(const struct options *options, const struct script *script,
+	struct size size, struct tally *sum)
+{
+	bool terminal = (script->place & ON_TERMINAL) || (options->all && !script->pane);
+
+	if (script->place & ON_STAGE)
+		run_apart(options, script, size, ON_STAGE, sum);
+	if (terminal && options->terminal)
+		run_apart(options, script, size, ON_TERMINAL, sum);
+}
+
 static void run_case(const struct options *options, const char *name, struct tally *sum)
 {
 	struct script script = {.name = name};
-	struct err err = {0};
-	unsigned line = 0;
+	struct err err = {.offset = ERR_NOWHERE};
+	struct buf why = BUF_INIT;
 	char *path = format("%s/" CASES "/%s/script", options->srcdir, name);
 
-	if (read_script(&script, path, &line, &err)) {
+	if (read_script(&script, path, &err)) {
 		for (size_t i = 0; i < script.size_count; i++)
-			run_apart(options, &script, script.sizes[i], sum);
+			run_places(options, &script, script.sizes[i], sum);
 	} else {
-		printf("%s script:%u: %s\n", name, line, err.text);
+		err_format(&err, &why);
+		printf("%s\n", why.data);
 		sum->failed++;
 	}
 	mem_free(path);
+	buf_done(&why);
 	err_done(&err);
 	script_done(&script);
 }
@@ -1420,7 +1544,8 @@ static void read_options(
 	int argc, char **argv, struct options *options, struct words *cases)
 {
 	const char *program = NULL, *srcdir = NULL;
-	const char *update = getenv("UPDATE"), *guard = getenv("SCREENS_GUARD");
+	const char *update = getenv("UPDATE"), *guard = getenv("SCREENS_GUARD"),
+		   *all = getenv("SCREENS_ALL");
 
 	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "--program") == 0 && i + 1 < argc)
@@ -1433,6 +1558,7 @@ static void read_options(
 	options->program = absolute(program);
 	options->srcdir = absolute(srcdir);
 	options->update = update && *update && strcmp(update, "0") != 0;
+	options->all = all && strcmp(all, "1") == 0;
 	options->guard = guard ? strtoull(guard, NULL, 10) : 0;
 	if (!options->guard)
 		options->guard = GUARD_SECONDS;
@@ -1444,11 +1570,10 @@ int main(int argc, char **argv)
 	struct words cases = {0};
 	struct tally sum = {0, 0};
 
-	if (!pty_possible()) {
-		printf("no pseudo-terminal here\n");
-		return EXIT_SKIP;
-	}
 	read_options(argc, argv, &options, &cases);
+	options.terminal = vt_possible() && pty_possible();
+	if (!options.terminal)
+		printf("no terminal here: only what a stage can do\n");
 	if (!cases.count)
 		find_cases(&options, &cases);
 	for (size_t i = 0; i < cases.count; i++)

@@ -50,6 +50,11 @@ static int on_property(VTermProp property, VTermValue *value, void *user)
 
 static const VTermScreenCallbacks callbacks = {.settermprop = on_property};
 
+bool vt_possible(void)
+{
+	return true;
+}
+
 struct vt *vt_new(unsigned columns, unsigned rows)
 {
 	struct vt *vt = mem_zalloc(1, sizeof(*vt));
@@ -151,111 +156,68 @@ bool vt_mouse(const struct vt *vt)
 /* Keys. */
 
 static const struct key {
-	const char *name;
+	uint32_t code;
 	VTermKey key;
 	VTermModifier modifier;
-	const char *text; /* typed as it is */
 } keys[] = {
-	{.name = "tab", .key = VTERM_KEY_TAB},
-	{.name = "btab", .key = VTERM_KEY_TAB, .modifier = VTERM_MOD_SHIFT},
-	{.name = "enter", .key = VTERM_KEY_ENTER},
-	{.name = "esc", .key = VTERM_KEY_ESCAPE},
-	{.name = "bs", .key = VTERM_KEY_BACKSPACE},
-	{.name = "ins", .key = VTERM_KEY_INS},
-	{.name = "del", .key = VTERM_KEY_DEL},
-	{.name = "up", .key = VTERM_KEY_UP},
-	{.name = "down", .key = VTERM_KEY_DOWN},
-	{.name = "left", .key = VTERM_KEY_LEFT},
-	{.name = "right", .key = VTERM_KEY_RIGHT},
-	{.name = "pgup", .key = VTERM_KEY_PAGEUP},
-	{.name = "pgdn", .key = VTERM_KEY_PAGEDOWN},
-	{.name = "home", .key = VTERM_KEY_HOME},
-	{.name = "end", .key = VTERM_KEY_END},
-	{.name = "f1", .key = VTERM_KEY_FUNCTION(1)},
-	{.name = "f2", .key = VTERM_KEY_FUNCTION(2)},
-	{.name = "f3", .key = VTERM_KEY_FUNCTION(3)},
-	{.name = "f4", .key = VTERM_KEY_FUNCTION(4)},
-	{.name = "f5", .key = VTERM_KEY_FUNCTION(5)},
-	{.name = "f6", .key = VTERM_KEY_FUNCTION(6)},
-	{.name = "f7", .key = VTERM_KEY_FUNCTION(7)},
-	{.name = "f8", .key = VTERM_KEY_FUNCTION(8)},
-	{.name = "f9", .key = VTERM_KEY_FUNCTION(9)},
-	{.name = "f10", .key = VTERM_KEY_FUNCTION(10)},
-	{.name = "f11", .key = VTERM_KEY_FUNCTION(11)},
-	{.name = "f12", .key = VTERM_KEY_FUNCTION(12)},
-	{.name = "space", .text = " "},
-	{.name = "lt", .text = "<"},
-	{.name = "gt", .text = ">"},
+	{'\t', VTERM_KEY_TAB, VTERM_MOD_NONE},
+	{TERM_BTAB, VTERM_KEY_TAB, VTERM_MOD_SHIFT},
+	{'\r', VTERM_KEY_ENTER, VTERM_MOD_NONE},
+	{TERM_BACKSPACE, VTERM_KEY_BACKSPACE, VTERM_MOD_NONE},
+	{TERM_DELETE, VTERM_KEY_DEL, VTERM_MOD_NONE},
+	{TERM_UP, VTERM_KEY_UP, VTERM_MOD_NONE},
+	{TERM_DOWN, VTERM_KEY_DOWN, VTERM_MOD_NONE},
+	{TERM_LEFT, VTERM_KEY_LEFT, VTERM_MOD_NONE},
+	{TERM_RIGHT, VTERM_KEY_RIGHT, VTERM_MOD_NONE},
+	{TERM_PGUP, VTERM_KEY_PAGEUP, VTERM_MOD_NONE},
+	{TERM_PGDN, VTERM_KEY_PAGEDOWN, VTERM_MOD_NONE},
+	{TERM_HOME, VTERM_KEY_HOME, VTERM_MOD_NONE},
+	{TERM_END, VTERM_KEY_END, VTERM_MOD_NONE},
 };
 
-static void press(struct vt *vt, const struct key *key, struct buf *out)
+static void press(struct vt *vt, VTermKey key, VTermModifier modifier, struct buf *out)
 {
-	if (key->text) {
-		buf_text(out, key->text);
-		return;
-	}
 	vt->sent = out;
-	vterm_keyboard_key(vt->term, key->key, key->modifier);
+	vterm_keyboard_key(vt->term, key, modifier);
 	vt->sent = NULL;
 }
 
-static bool is_control(struct str name)
-{
-	return name.n == 3 && str_starts(name, STR("c-")) && name.p[2] > '?' &&
-	       name.p[2] <= 'z';
-}
-
-/* "click:10:5", column and row from 1: as a terminal reports it when it was asked to by
- * ESC [ ? 1000 h and 1006 h. */
-static bool press_mouse(struct str name, struct buf *out)
+/* As a terminal reports it when it was asked to by ESC [ ? 1000 h and 1006 h. */
+static void press_mouse(const struct term_event *event, struct buf *out)
 {
 	static const struct {
-		const char *head;
 		unsigned button, times;
 		bool comes_up;
-	} kinds[] = {{"click", 0, 1, true}, {"double", 0, 2, true},
-		{"wheel-up", 64, 1, false}, {"wheel-down", 65, 1, false}};
-	char head[16];
-	unsigned column, row;
-	int end = 0;
-	char *text = mem_dup(name.p, name.n);
-	bool good = sscanf(text, "%15[a-z-]:%u:%u%n", head, &column, &row, &end) == 3 &&
-		    (size_t)end == name.n;
+	} kinds[] = {[MOUSE_CLICK] = {0, 1, true},
+		[MOUSE_DOUBLE] = {0, 2, true},
+		[MOUSE_WHEEL_UP] = {64, 1, false},
+		[MOUSE_WHEEL_DOWN] = {65, 1, false}};
+	unsigned column = event->column + 1, row = event->row + 1;
 
-	mem_free(text);
-	for (size_t i = 0; good && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		if (strcmp(kinds[i].head, head) != 0)
-			continue;
-		for (unsigned k = 0; k < kinds[i].times; k++) {
-			buf_printf(out, "\033[<%u;%u;%uM", kinds[i].button, column, row);
-			if (kinds[i].comes_up)
-				buf_printf(out, "\033[<0;%u;%um", column, row);
-		}
-		return true;
+	for (unsigned k = 0; k < kinds[event->mouse].times; k++) {
+		buf_printf(
+			out, "\033[<%u;%u;%uM", kinds[event->mouse].button, column, row);
+		if (kinds[event->mouse].comes_up)
+			buf_printf(out, "\033[<0;%u;%um", column, row);
 	}
-	return false;
 }
 
-bool vt_key(struct vt *vt, struct str name, struct buf *out)
+void vt_key(struct vt *vt, const struct term_event *event, struct buf *out)
 {
-	unsigned code;
-	bool valid;
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (str_equal(name, str_of(keys[i].name))) {
-			press(vt, &keys[i], out);
-			return true;
-		}
-	if (is_control(name)) {
-		buf_byte(out, (char)(name.p[2] & 0x1f));
-		return true;
+	if (event->type == TERM_MOUSE) {
+		press_mouse(event, out);
+		return;
 	}
-	if (press_mouse(name, out))
-		return true;
-	if (!name.n || utf8_decode(name.p, name.n, &code, &valid) != name.n || !valid)
-		return false;
-	buf_str(out, name);
-	return true;
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (event->key == keys[i].code) {
+			press(vt, keys[i].key, keys[i].modifier, out);
+			return;
+		}
+	if (event->key >= TERM_F1 && event->key <= TERM_F12)
+		press(vt, (VTermKey)VTERM_KEY_FUNCTION(event->key - TERM_F1 + 1),
+			VTERM_MOD_NONE, out);
+	else
+		buf_utf8(out, event->key);
 }
 
 /* Text. */
@@ -314,16 +276,16 @@ static bool text_holds(struct str text, struct str part)
 	return false;
 }
 
-bool vt_shows(const struct vt *vt, struct str text)
+bool vt_shows(const struct vt *vt, struct rect area, struct str text)
 {
 	VTermScreenCell *cells = mem_zalloc(vt->columns, sizeof(*cells));
 	struct buf row = BUF_INIT;
 	bool found = false;
 
-	for (unsigned i = 0; i < vt->rows && !found; i++) {
+	for (unsigned i = 0; i < area.rows && !found; i++) {
 		buf_clear(&row);
-		read_row(vt, i, cells);
-		print_row_text(cells, vt->columns, &row);
+		read_row(vt, area.row + i, cells);
+		print_row_text(cells + area.column, area.columns, &row);
 		found = text_holds(buf_view(&row), text);
 	}
 	buf_done(&row);
@@ -470,11 +432,11 @@ static void print_legend(const struct intern *styles, struct buf *out)
 }
 
 /* Where a hidden cursor is, nobody sees. */
-static void print_head(const struct vt *vt, struct buf *out)
+static void print_head(const struct vt *vt, struct rect area, struct buf *out)
 {
 	VTermPos at;
 
-	buf_printf(out, "%ux%u, cursor ", vt->columns, vt->rows);
+	buf_printf(out, "%ux%u, cursor ", area.columns, area.rows);
 	vterm_state_get_cursorpos(vterm_obtain_state(vt->term), &at);
 	if (vt->cursor_visible)
 		buf_printf(out, "in column %d of row %d\n", at.col + 1, at.row + 1);
@@ -482,30 +444,31 @@ static void print_head(const struct vt *vt, struct buf *out)
 		buf_text(out, "hidden\n");
 }
 
-static void print_row(const struct vt *vt, unsigned row, VTermScreenCell *cells,
-	struct intern *styles, struct buf *text, struct buf *block)
+static void print_row(const struct vt *vt, struct rect area, unsigned row,
+	VTermScreenCell *cells, struct intern *styles, struct buf *text,
+	struct buf *block)
 {
 	struct buf letters = BUF_INIT;
 
 	read_row(vt, row, cells);
 	buf_printf(text, "%3u│", row + 1);
-	print_row_text(cells, vt->columns, text);
+	print_row_text(cells + area.column, area.columns, text);
 	buf_text(text, "│\n");
 	normalise_row(vt, cells);
-	if (print_row_styles(cells, vt->columns, styles, &letters))
+	if (print_row_styles(cells + area.column, area.columns, styles, &letters))
 		buf_printf(block, "%3u│%s│\n", row + 1, letters.data);
 	buf_done(&letters);
 }
 
-void vt_print(const struct vt *vt, struct buf *out)
+void vt_print(const struct vt *vt, struct rect area, struct buf *out)
 {
 	VTermScreenCell *cells = mem_zalloc(vt->columns, sizeof(*cells));
 	struct intern styles = {0};
 	struct buf block = BUF_INIT;
 
-	print_head(vt, out);
-	for (unsigned row = 0; row < vt->rows; row++)
-		print_row(vt, row, cells, &styles, out, &block);
+	print_head(vt, area, out);
+	for (unsigned i = 0; i < area.rows; i++)
+		print_row(vt, area, area.row + i, cells, &styles, out, &block);
 	if (block.len)
 		buf_text(out, "styles\n");
 	buf_str(out, buf_view(&block));

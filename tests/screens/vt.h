@@ -7,31 +7,32 @@
 #define CATENA_SCREENS_VT_H
 
 #include "base/buf.h"
+#include "term/term.h"
+#include "ui/layout.h"
 
 struct vt;
 
+bool vt_possible(void); /* there is such an emulator */
 struct vt *vt_new(unsigned columns, unsigned rows);
 void vt_free(struct vt *vt); /* NULL is allowed */
 
 void vt_feed(struct vt *vt, struct str bytes);
 void vt_resize(struct vt *vt, unsigned columns, unsigned rows);
 
-/*
- * Appends the bytes this terminal sends for a key, in the modes it is in now: "tab",
- * "up", "f5", "c-x", "click:10:5", or one character.  False when there is no such key.
- */
-bool vt_key(struct vt *vt, struct str name, struct buf *out);
+/* Appends the bytes this terminal sends for a key or the mouse, in the modes it is in
+ * now. */
+void vt_key(struct vt *vt, const struct term_event *event, struct buf *out);
 
 bool vt_alternate(const struct vt *vt); /* the alternate screen is shown */
 bool vt_cursor_visible(const struct vt *vt);
-bool vt_mouse(const struct vt *vt);                  /* its reports were asked for */
-bool vt_shows(const struct vt *vt, struct str text); /* within one row */
+bool vt_mouse(const struct vt *vt); /* its reports were asked for */
+bool vt_shows(const struct vt *vt, struct rect area, struct str text); /* in one row */
 
 /*
- * Appends the screen as text, the format of the golden files (README.md): what looks the
- * same prints the same, whichever way the program took to draw it.
+ * Appends a part of the screen as text, the format of the golden files (README.md): what
+ * looks the same prints the same, whichever way the program took to draw it.
  */
-void vt_print(const struct vt *vt, struct buf *out);
+void vt_print(const struct vt *vt, struct rect area, struct buf *out);
 
 /* How many cells look different from the last time this was asked; at first, from blank
  * ones. */

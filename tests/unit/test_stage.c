@@ -17,6 +17,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+static const struct headless_area page = {0, 0, STAGE_MOST, STAGE_MOST};
 static unsigned asked; /* how often the script was */
 
 static bool leave_at_once(void *context)
@@ -45,7 +46,7 @@ static void expect_page(const char *want)
 {
 	struct buf out = BUF_INIT;
 
-	headless_print(&out);
+	headless_print(page, &out);
 	cr_expect_str_eq(out.data, want);
 	buf_done(&out);
 }
@@ -84,9 +85,9 @@ Test(stage, what_combines_shares_a_cell)
 		"e\xCC\x81\xCC\x80x");
 	expect_page("e\xCC\x81"
 		    "e\xCC\x81\xCC\x80x\n");
-	cr_expect(headless_shows(STR("e\xCC\x81")));
-	cr_expect(headless_shows(STR("x ")), "the blank behind it");
-	cr_expect_not(headless_shows(STR("xe")));
+	cr_expect(headless_shows(page, STR("e\xCC\x81")));
+	cr_expect(headless_shows(page, STR("x ")), "the blank behind it");
+	cr_expect_not(headless_shows(page, STR("xe")));
 	term_close();
 }
 
@@ -113,7 +114,7 @@ Test(stage, styles_are_those_of_the_theme)
 	open_page(6, 3);
 	term_draw_text(0, 0, 6, ROLE_STATUS, STR("ab"));
 	term_draw_text(1, 0, 6, ROLE_STRING, STR("a b"));
-	headless_print_styles(&out);
+	headless_print_styles(page, &out);
 	cr_expect_str_eq(out.data, "6x3, cursor hidden\n"
 				   "  1│ab    │\n"
 				   "  2│a b   │\n"
@@ -183,7 +184,7 @@ static struct term_event first_event(const char *line)
 	struct headless stage;
 
 	cr_assert(s, "%s: %s", line, err.text);
-	stage = script_stage(s);
+	stage = script_stage(s, NULL);
 	term_open_stage(&stage);
 	next_event(); /* TERM_SYNC */
 	term_sync();
@@ -236,6 +237,8 @@ Test(script, errors_have_a_place)
 		{"keys a\001b", 1, 7}, {"keys \xFF", 1, 6}, {"size", 1, 5},
 		{"size 0x3", 1, 6}, {"size 80x", 1, 6}, {"size 80x1001", 1, 6},
 		{"size 80x24x", 1, 6}, {"expect", 1, 7}, {"quit now", 1, 6},
+		{"in nowhere expect x", 1, 4}, {"in list keys a", 1, 9},
+		{"in list", 1, 8},
 		{"keys <rep:100000:a><rep:100000:b><rep:100000:b><rep:100000:b>"
 		 "<rep:100000:b><rep:100000:b><rep:100000:b><rep:100000:b>"
 		 "<rep:100000:b><rep:100000:b><rep:100000:b>",
@@ -258,13 +261,13 @@ Test(script, the_size_may_stand_first)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 	struct script *s = script_new("s", STR("size 7x3\nsize 9x9\n"), &err);
-	struct headless stage = script_stage(s);
+	struct headless stage = script_stage(s, NULL);
 
 	cr_expect_eq(stage.columns, 7u);
 	cr_expect_eq(stage.rows, 3u);
 	script_free(s);
 	s = script_new("s", STR(""), &err);
-	stage = script_stage(s);
+	stage = script_stage(s, NULL);
 	cr_expect_eq(stage.columns, 80u);
 	cr_expect_eq(script_end(s, &err), 0);
 	script_free(s);

@@ -211,7 +211,7 @@ Test(thumbnail, is_drawn_in_its_own_colours)
 	term_open_stage(&stage);
 	thumbnail_parse(STR("\033[38;5;9;48;5;200mx"), 8, 4, &ls);
 	term_draw_line(0, 0, 10, 0, &ls, 0, ROLE_TEXT, ROLE_SELECTED);
-	headless_print_styles(&got);
+	headless_print_styles((struct headless_area){0, 0, 1, 10}, &got);
 	cr_expect(strstr(got.data, "fg=9"), "%s", got.data);
 	cr_expect(strstr(got.data, "bg=200"), "%s", got.data);
 	term_close();

@@ -1,0 +1,432 @@
+/* See script_read.h. */
+#include "config.h"
+#include "ui/script_read.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "ui/command.h"
+#include "ui/keymap.h"
+
+#define EVENTS_MOST  (1u << 20) /* of all keys of a script */
+#define REPEATS_MOST 100000
+#define SIZE_MOST    1000 /* cells a side of a screen */
+#define CTRL(c)      ((c)&0x1F)
+
+bool script_wrong(const struct script_text *text, const struct script_step *step,
+	const char *at, struct err *err, const char *why)
+{
+	err_set(err, "%s", why);
+	err_source(err, text->name);
+	err->line = step->line;
+	err->column = step->column + (uint64_t)(at - step->rest.p);
+	return false;
+}
+
+/* ---- numbers ---- */
+
+static bool cut_number(struct str *rest, unsigned *number)
+{
+	size_t i = 0;
+
+	for (*number = 0; i < rest->n && i < 7; i++) {
+		if (rest->p[i] < '0' || rest->p[i] > '9')
+			break;
+		*number = *number * 10 + (unsigned)(rest->p[i] - '0');
+	}
+	*rest = (struct str){rest->p + i, rest->n - i};
+	return i > 0;
+}
+
+/* Two numbers with a character between. */
+bool script_pair(struct str text, char between, unsigned *a, unsigned *b)
+{
+	if (!cut_number(&text, a) || !text.n || text.p[0] != between)
+		return false;
+	text = (struct str){text.p + 1, text.n - 1};
+	return cut_number(&text, b) && !text.n;
+}
+
+/* ---- keys ---- */
+
+/* Other names for the keys of the configuration. */
+static const struct {
+	const char *name, *key;
+} key_names[] = {{"tab", "Tab"}, {"btab", "Shift-Tab"}, {"enter", "Enter"},
+	{"esc", "Esc"}, {"space", "Space"}, {"bs", "Backspace"}, {"del", "Delete"},
+	{"up", "Up"}, {"down", "Down"}, {"left", "Left"}, {"right", "Right"},
+	{"pgup", "PageUp"}, {"pgdn", "PageDown"}, {"home", "Home"}, {"end", "End"},
+	{"lt", "<"}, {"gt", ">"}};
+
+static uint32_t key_named(struct str name)
+{
+	char function[4] = "F";
+
+	for (size_t i = 0; i < sizeof(key_names) / sizeof(*key_names); i++)
+		if (str_equal(name, str_of(key_names[i].name)))
+			return key_of_name(str_of(key_names[i].key));
+	if (name.n == 3 && str_starts(name, STR("c-")) && name.p[2] > '?' &&
+		name.p[2] <= 'z')
+		return CTRL((unsigned char)name.p[2]);
+	if (name.p[0] != 'f' || name.n < 2 || name.n >= sizeof(function))
+		return key_of_name(name);
+	memcpy(function + 1, name.p + 1, name.n - 1);
+	return key_of_name(str_of(function));
+}
+
+/* "click:10:5", the column and the row from 1. */
+static bool read_mouse(struct str name, struct term_event *event)
+{
+	static const struct {
+		const char *head;
+		enum term_mouse mouse;
+	} heads[] = {{"click:", MOUSE_CLICK}, {"double:", MOUSE_DOUBLE},
+		{"wheel-up:", MOUSE_WHEEL_UP}, {"wheel-down:", MOUSE_WHEEL_DOWN}};
+	unsigned column, row;
+
+	for (size_t i = 0; i < sizeof(heads) / sizeof(*heads); i++) {
+		struct str head = str_of(heads[i].head);
+
+		if (!str_starts(name, head))
+			continue;
+		name = (struct str){name.p + head.n, name.n - head.n};
+		if (!script_pair(name, ':', &column, &row) || !column || !row)
+			return false;
+		*event = (struct term_event){.type = TERM_MOUSE,
+			.mouse = heads[i].mouse,
+			.column = column - 1,
+			.row = row - 1};
+		return true;
+	}
+	return false;
+}
+
+/* What a name in angle brackets, or a character, stands for. */
+static bool read_event(struct str name, bool named, struct term_event *event)
+{
+	unsigned code;
+	bool valid;
+
+	*event = (struct term_event){.type = TERM_KEY};
+	if (!name.n)
+		return false;
+	if (named)
+		event->key = key_named(name);
+	if (event->key != TERM_KEY_NONE || (named && read_mouse(name, event)))
+		return true;
+	if (utf8_decode(name.p, name.n, &code, &valid) != name.n || !valid)
+		return false;
+	event->key = code;
+	return code >= ' ' && code != 0x7F;
+}
+
+/* "rep:5:KEY", KEY perhaps with brackets of its own: leaves KEY. */
+static bool cut_repeat(struct str *name, unsigned *times)
+{
+	struct str rest = {name->p + 4, name->n - 4};
+
+	if (!cut_number(&rest, times) || rest.n < 2 || rest.p[0] != ':' ||
+		*times > REPEATS_MOST)
+		return false;
+	*name = (struct str){rest.p + 1, rest.n - 1};
+	if (name->n > 2 && name->p[0] == '<' && name->p[name->n - 1] == '>')
+		*name = (struct str){name->p + 1, name->n - 2};
+	return true;
+}
+
+/* What stands between angle brackets; in a repeated key there may be another pair. */
+static bool cut_brackets(struct str *text, struct str *name, unsigned *times)
+{
+	const char *end = memchr(text->p, '>', text->n);
+	struct str rest;
+
+	if (!end)
+		return false;
+	*name = (struct str){text->p + 1, (size_t)(end - text->p) - 1};
+	rest = (struct str){end + 1, text->n - name->n - 2};
+	if (memchr(name->p, '<', name->n)) {
+		if (!str_starts(rest, STR(">")))
+			return false;
+		name->n++;
+		rest = (struct str){rest.p + 1, rest.n - 1};
+	}
+	*text = rest;
+	return !str_starts(*name, STR("rep:")) || cut_repeat(name, times);
+}
+
+/* The next key of a text; false: what begins there is none. */
+static bool cut_key(struct str *text, struct term_event *event, unsigned *times)
+{
+	bool named = text->p[0] == '<', valid;
+	struct str name = {text->p, 0};
+	unsigned code;
+
+	*times = 1;
+	if (named)
+		return cut_brackets(text, &name, times) && read_event(name, true, event);
+	name.n = utf8_decode(text->p, text->n, &code, &valid);
+	*text = (struct str){text->p + name.n, text->n - name.n};
+	return read_event(name, false, event);
+}
+
+static bool add_event(
+	struct script_text *s, struct script_step *step, const struct term_event *event)
+{
+	if (s->event_count == EVENTS_MOST)
+		return false;
+	s->events = mem_grow(
+		s->events, &s->event_cap, s->event_count + 1, sizeof(*s->events));
+	s->events[s->event_count++] = *event;
+	step->count++;
+	return true;
+}
+
+bool script_read_keys(struct script_text *s, struct script_step *step, struct err *err)
+{
+	struct str text = step->rest;
+	struct term_event event;
+	unsigned times;
+
+	step->first = s->event_count;
+	while (text.n) {
+		const char *at = text.p;
+
+		if (!cut_key(&text, &event, &times))
+			return script_wrong(s, step, at, err,
+				"no such key; a key is a character, or a name as <tab>, "
+				"<c-x>, <rep:5:<down>> or <click:10:5>");
+		for (unsigned i = 0; i < times; i++)
+			if (!add_event(s, step, &event))
+				return script_wrong(s, step, at, err, "too many keys");
+	}
+	return true;
+}
+
+/* ---- other texts of steps ---- */
+
+bool script_read_command(struct script_text *s, struct script_step *step, struct err *err)
+{
+	struct err why = {.offset = ERR_NOWHERE};
+	struct invocation call;
+	bool good = step->rest.n && command_read(step->rest, &call, &why);
+
+	if (!good)
+		script_wrong(s, step, step->rest.p, err,
+			why.text ? why.text : "a command is wanted here");
+	err_done(&why);
+	return good;
+}
+
+bool script_read_size(struct script_text *s, struct script_step *step, struct err *err)
+{
+	if (script_pair(step->rest, 'x', &step->columns, &step->rows) && step->columns &&
+		step->rows && step->columns <= SIZE_MOST && step->rows <= SIZE_MOST)
+		return true;
+	return script_wrong(s, step, step->rest.p, err,
+		"no size; columns and rows are wanted, as 120x40, 1000 at most");
+}
+
+bool script_read_words(struct script_text *s, struct script_step *step, struct err *err)
+{
+	return step->rest.n ||
+	       script_wrong(s, step, step->rest.p, err, "a text is wanted here");
+}
+
+bool script_read_nothing(struct script_text *s, struct script_step *step, struct err *err)
+{
+	return !step->rest.n ||
+	       script_wrong(s, step, step->rest.p, err, "nothing is wanted after this");
+}
+
+/* ---- regions ---- */
+
+static const char *const region_names[] = {[REGION_ANY] = "",
+	[REGION_SCREEN] = "screen",
+	[REGION_BODY] = "body",
+	[REGION_HEADER] = "header",
+	[REGION_FOOTER] = "footer",
+	[REGION_LIST] = "list",
+	[REGION_INPUT] = "input",
+	[REGION_OUTPUT] = "output"};
+
+#define REGIONS (sizeof(region_names) / sizeof(*region_names))
+
+const char *script_region_name(enum script_region region)
+{
+	return region_names[region];
+}
+
+struct rect script_region_area(enum script_region region, const struct layout *l)
+{
+	struct rect all = {0, 0, l->rows, l->columns};
+
+	switch (region) {
+	case REGION_HEADER:
+		all.rows = l->header;
+		break;
+	case REGION_BODY:
+		all.row = l->header;
+		all.rows -= (unsigned)l->header + l->footer;
+		break;
+	case REGION_FOOTER:
+		all.row = l->rows - l->footer;
+		all.rows = l->footer;
+		break;
+	case REGION_LIST:
+	case REGION_INPUT:
+	case REGION_OUTPUT:
+		return l->pane[PANE_STEPS + (region - REGION_LIST)];
+	default:
+		break;
+	}
+	return all;
+}
+
+/* ---- lines ---- */
+
+static bool cut(struct str *rest, char separator, struct str *head)
+{
+	const char *end = rest->n ? memchr(rest->p, separator, rest->n) : NULL;
+
+	if (!rest->n)
+		return false;
+	*head = (struct str){rest->p, end ? (size_t)(end - rest->p) : rest->n};
+	rest->p += head->n + (end != NULL);
+	rest->n -= head->n + (end != NULL);
+	return true;
+}
+
+/* Takes a word off what is left of the line; ":" needs no blank after it. */
+static struct str cut_word(struct script_step *step)
+{
+	struct str *rest = &step->rest, word = {rest->p, 0};
+	const char *start = rest->p;
+
+	while (word.n < rest->n && rest->p[word.n] != ' ' &&
+		!(word.n && word.p[0] == ':'))
+		word.n++;
+	*rest = str_trim((struct str){rest->p + word.n, rest->n - word.n});
+	step->column += (unsigned)(rest->p - start);
+	return word;
+}
+
+static bool is_named(const char *name, struct str word)
+{
+	return str_equal(str_of(name), word);
+}
+
+static bool read_region(struct script_text *s, struct script_step *step, struct err *err)
+{
+	struct script_step at = *step;
+	struct str word = cut_word(step);
+
+	for (size_t i = REGION_SCREEN; i < REGIONS; i++)
+		if (is_named(region_names[i], word)) {
+			step->region = (enum script_region)i;
+			return true;
+		}
+	return script_wrong(s, &at, at.rest.p, err,
+		"no such region; the regions are screen, body, header, footer, list, "
+		"input and output");
+}
+
+static bool no_such_step(
+	const struct script_text *s, const struct script_step *step, struct err *err)
+{
+	struct buf why = BUF_INIT;
+
+	buf_text(&why, "no such step; the steps are ");
+	for (size_t i = 0; i < s->verb_count; i++)
+		buf_printf(&why, "%s%s",
+			!i                       ? ""
+			: i + 1 == s->verb_count ? " and "
+						 : ", ",
+			s->verbs[i].name);
+	script_wrong(s, step, step->rest.p, err, why.data);
+	buf_done(&why);
+	return false;
+}
+
+static bool read_verb(struct script_text *s, struct script_step *step, struct err *err)
+{
+	struct script_step at = *step;
+	struct str word = cut_word(step);
+
+	for (size_t i = 0; i < s->verb_count && !step->verb; i++)
+		if (is_named(s->verbs[i].name, word))
+			step->verb = &s->verbs[i];
+	if (!step->verb)
+		return no_such_step(s, &at, err);
+	if (step->region && !(step->verb->flags & SCRIPT_LOOKS))
+		return script_wrong(
+			s, &at, at.rest.p, err, "this step looks at no region");
+	return true;
+}
+
+static bool read_step(struct script_text *s, struct script_step *step, struct err *err)
+{
+	if (str_starts(step->rest, STR("in "))) {
+		cut_word(step);
+		if (!read_region(s, step, err))
+			return false;
+	}
+	return read_verb(s, step, err) &&
+	       (!step->verb->read || step->verb->read(s, step, err));
+}
+
+/* The lines up to "end". */
+static bool cut_lines(struct script_text *s, struct script_step *step, struct str *rest,
+	unsigned *number, struct err *err)
+{
+	struct str line;
+
+	step->lines = (struct str){rest->p, 0};
+	while (cut(rest, '\n', &line)) {
+		++*number;
+		if (is_named("end", line)) {
+			step->lines.n = (size_t)(line.p - step->lines.p);
+			return true;
+		}
+	}
+	return script_wrong(s, step, step->rest.p, err, "no \"end\" follows");
+}
+
+static bool read_steps(struct script_text *s, struct err *err)
+{
+	struct str rest = buf_view(&s->text), line;
+
+	for (unsigned number = 1; cut(&rest, '\n', &line); number++) {
+		struct str text = str_trim(line);
+		struct script_step step = {.rest = text,
+			.line = number,
+			.column = 1 + (unsigned)(text.p - line.p)};
+
+		if (!text.n || text.p[0] == '#')
+			continue;
+		if (!read_step(s, &step, err))
+			return false;
+		if ((step.verb->flags & SCRIPT_LINES) &&
+			!cut_lines(s, &step, &rest, &number, err))
+			return false;
+		s->steps = mem_grow(s->steps, &s->cap, s->count + 1, sizeof(step));
+		s->steps[s->count++] = step;
+	}
+	return true;
+}
+
+bool script_text_read(struct script_text *s, const char *name, struct str bytes,
+	const struct script_verb *verbs, size_t verb_count, struct err *err)
+{
+	*s = (struct script_text){.name = mem_dup(name, strlen(name)),
+		.verbs = verbs,
+		.verb_count = verb_count};
+	buf_str(&s->text, bytes);
+	return read_steps(s, err);
+}
+
+void script_text_done(struct script_text *s)
+{
+	buf_done(&s->text);
+	mem_free(s->name);
+	mem_free(s->steps);
+	mem_free(s->events);
+}
