@@ -283,7 +283,7 @@ struct rect script_region_area(enum script_region region, const struct layout *l
 
 /* ---- lines ---- */
 
-static bool cut(struct str *rest, char separator, struct str *head)
+bool script_cut(struct str *rest, char separator, struct str *head)
 {
 	const char *end = rest->n ? memchr(rest->p, separator, rest->n) : NULL;
 
@@ -380,7 +380,7 @@ static bool cut_lines(struct script_text *s, struct script_step *step, struct st
 	struct str line;
 
 	step->lines = (struct str){rest->p, 0};
-	while (cut(rest, '\n', &line)) {
+	while (script_cut(rest, '\n', &line)) {
 		++*number;
 		if (is_named("end", line)) {
 			step->lines.n = (size_t)(line.p - step->lines.p);
@@ -394,7 +394,7 @@ static bool read_steps(struct script_text *s, struct err *err)
 {
 	struct str rest = buf_view(&s->text), line;
 
-	for (unsigned number = 1; cut(&rest, '\n', &line); number++) {
+	for (unsigned number = 1; script_cut(&rest, '\n', &line); number++) {
 		struct str text = str_trim(line);
 		struct script_step step = {.rest = text,
 			.line = number,

@@ -82,6 +82,8 @@ bool script_read_words(
 bool script_read_nothing(
 	struct script_text *text, struct script_step *step, struct err *err);
 
+/* Cuts the text up to the separator off the front; false at the end of the text. */
+bool script_cut(struct str *rest, char separator, struct str *head);
 /* Two numbers with a character between. */
 bool script_pair(struct str text, char between, unsigned *a, unsigned *b);
 
