@@ -31,29 +31,25 @@ static bool fail(
 
 /* ---- the steps ---- */
 
-static bool run_keys(void *script, const struct script_step *step, struct err *err)
+static bool run_keys(void *script, const struct script_step *step)
 {
 	struct script *s = script;
 
-	(void)err;
 	for (size_t i = 0; i < step->count; i++)
 		headless_give(s->text.events[step->first + i]);
 	return true;
 }
 
-static bool run_command_line(
-	void *script, const struct script_step *step, struct err *err)
+static bool run_command_line(void *script, const struct script_step *step)
 {
 	(void)script;
-	(void)err;
 	headless_give((struct term_event){.type = TERM_LINE, .line = step->rest});
 	return true;
 }
 
-static bool run_size(void *script, const struct script_step *step, struct err *err)
+static bool run_size(void *script, const struct script_step *step)
 {
 	(void)script;
-	(void)err;
 	headless_resize(step->columns, step->rows);
 	return true;
 }
@@ -89,15 +85,13 @@ static bool expect(struct script *s, const struct script_step *step, bool wanted
 	return false;
 }
 
-static bool run_expect(void *script, const struct script_step *step, struct err *err)
+static bool run_expect(void *script, const struct script_step *step)
 {
-	(void)err;
 	return expect(script, step, true);
 }
 
-static bool run_expect_not(void *script, const struct script_step *step, struct err *err)
+static bool run_expect_not(void *script, const struct script_step *step)
 {
-	(void)err;
 	return expect(script, step, false);
 }
 
@@ -143,33 +137,29 @@ static bool put_part(struct script *s, const struct script_step *step,
 	return put(s, step, &out);
 }
 
-static bool run_screen(void *script, const struct script_step *step, struct err *err)
+static bool run_screen(void *script, const struct script_step *step)
 {
-	(void)err;
 	return put_part(script, step, headless_print);
 }
 
-static bool run_styles(void *script, const struct script_step *step, struct err *err)
+static bool run_styles(void *script, const struct script_step *step)
 {
-	(void)err;
 	return put_part(script, step, headless_print_styles);
 }
 
-static bool run_copied(void *script, const struct script_step *step, struct err *err)
+static bool run_copied(void *script, const struct script_step *step)
 {
 	struct buf out = BUF_INIT;
 
-	(void)err;
 	buf_str(&out, headless_copied());
 	return put(script, step, &out);
 }
 
-static bool run_quit(void *script, const struct script_step *step, struct err *err)
+static bool run_quit(void *script, const struct script_step *step)
 {
 	struct script *s = script;
 
 	(void)step;
-	(void)err;
 	s->next = s->text.count;
 	return false;
 }
@@ -254,7 +244,7 @@ static bool go_on(void *script)
 	while (s->next < s->text.count) {
 		const struct script_step *step = &s->text.steps[s->next++];
 
-		if (!step->verb->run(s, step, &s->err))
+		if (!step->verb->run(s, step))
 			return false;
 		if (step->verb->flags & ANSWERED)
 			return true;

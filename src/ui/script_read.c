@@ -259,24 +259,15 @@ struct rect script_region_area(enum script_region region, const struct layout *l
 {
 	struct rect all = {0, 0, l->rows, l->columns};
 
-	switch (region) {
-	case REGION_HEADER:
-		all.rows = l->header;
-		break;
-	case REGION_BODY:
+	if (region >= REGION_LIST)
+		return l->pane[PANE_STEPS + (region - REGION_LIST)];
+	if (region == REGION_HEADER)
+		return (struct rect){0, 0, l->header, l->columns};
+	if (region == REGION_FOOTER)
+		return (struct rect){l->rows - l->footer, 0, l->footer, l->columns};
+	if (region == REGION_BODY) {
 		all.row = l->header;
 		all.rows -= (unsigned)l->header + l->footer;
-		break;
-	case REGION_FOOTER:
-		all.row = l->rows - l->footer;
-		all.rows = l->footer;
-		break;
-	case REGION_LIST:
-	case REGION_INPUT:
-	case REGION_OUTPUT:
-		return l->pane[PANE_STEPS + (region - REGION_LIST)];
-	default:
-		break;
 	}
 	return all;
 }
@@ -336,11 +327,7 @@ static bool no_such_step(
 
 	buf_text(&why, "no such step; the steps are ");
 	for (size_t i = 0; i < s->verb_count; i++)
-		buf_printf(&why, "%s%s",
-			!i                       ? ""
-			: i + 1 == s->verb_count ? " and "
-						 : ", ",
-			s->verbs[i].name);
+		buf_printf(&why, "%s%s", i ? ", " : "", s->verbs[i].name);
 	script_wrong(s, step, step->rest.p, err, why.data);
 	buf_done(&why);
 	return false;

@@ -49,8 +49,8 @@ struct script_verb {
 	const char *name;
 	/* Checks what stands after the verb; NULL: anything is right. */
 	bool (*read)(struct script_text *text, struct script_step *step, struct err *err);
-	/* False: the script is over, perhaps with err. */
-	bool (*run)(void *context, const struct script_step *step, struct err *err);
+	bool (*run)(
+		void *context, const struct script_step *step); /* false: it is over */
 	unsigned flags;
 };
 

@@ -471,7 +471,7 @@ bool pty_await_alternate(struct pty *pty, struct err *err)
 	for (;;) {
 		while (show(pty))
 			;
-		if (vt_alternate(pty->vt))
+		if (vt_modes(pty->vt).alternate)
 			return true;
 		if (pty->state != PTY_RUNNING)
 			return gone(pty, err);

@@ -13,10 +13,11 @@
  */
 #include "config.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <glob.h>
+#include <libgen.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -95,6 +96,7 @@ struct run {
 	bool escaped;   /* the last key was Esc */
 	bool alternate; /* the alternate screen was shown before the step */
 	struct tally tally;
+	struct err err; /* why the run has ended */
 };
 
 /* Small helpers. */
@@ -111,11 +113,6 @@ static void words_done(struct words *w)
 	for (size_t i = 0; i < w->count; i++)
 		mem_free(w->items[i]);
 	mem_free(w->items);
-}
-
-static int words_compare(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 static char *format(const char *fmt, ...) PRINTF_LIKE(1, 2);
@@ -160,11 +157,6 @@ static bool write_file(
 	if (!good)
 		err_set(err, "%s: %s", path, strerror(errno));
 	return good;
-}
-
-static bool exists(const char *path)
-{
-	return access(path, F_OK) == 0;
 }
 
 /* Makes the directories that lead to a file. */
@@ -341,18 +333,18 @@ static char *expand(const struct run *run, struct str in, struct err *err)
 
 /* Steps before the start. */
 
-static bool do_args(void *context, const struct script_step *step, struct err *err)
+static bool do_args(void *context, const struct script_step *step)
 {
 	struct run *run = context;
 	struct str rest = step->rest, word;
 	char *text;
 
 	if (run->args.count > 1) {
-		err_set(err, "args stands twice");
+		err_set(&run->err, "args stands twice");
 		return false;
 	}
 	while (cut_word(&rest, &word)) {
-		text = expand(run, word, err);
+		text = expand(run, word, &run->err);
 		if (!text)
 			return false;
 		words_add(&run->args, str_of(text));
@@ -389,9 +381,9 @@ static void env_set(struct words *env, struct str item)
 		words_add(env, item);
 }
 
-static bool set_env(struct run *run, struct str item, struct err *err)
+static bool set_env(struct run *run, struct str item)
 {
-	char *text = expand(run, item, err);
+	char *text = expand(run, item, &run->err);
 	bool good = text;
 
 	if (good)
@@ -400,70 +392,68 @@ static bool set_env(struct run *run, struct str item, struct err *err)
 	return good;
 }
 
-static bool do_env(void *context, const struct script_step *step, struct err *err)
+static bool do_env(void *context, const struct script_step *step)
 {
-	return set_env(context, step->rest, err);
+	return set_env(context, step->rest);
 }
 
 /* The step's body into a file of the scratch directory. */
-static bool put_file(struct run *run, const struct script_step *step, const char *mode,
-	struct err *err)
+static bool put_file(struct run *run, const struct script_step *step, const char *mode)
 {
 	struct buf text = BUF_INIT;
 	char *path = format("%s/%.*s", run->tmp, (int)step->rest.n, step->rest.p);
 	bool good;
 
 	make_parents(path);
-	good = unescape(step->lines, &text, err) &&
-	       write_file(path, mode, buf_view(&text), err);
+	good = unescape(step->lines, &text, &run->err) &&
+	       write_file(path, mode, buf_view(&text), &run->err);
 	buf_done(&text);
 	mem_free(path);
 	return good;
 }
 
-static bool do_file(void *context, const struct script_step *step, struct err *err)
+static bool set_text(struct run *run, char **text, const struct script_step *step)
 {
-	struct run *run = context;
-	return put_file(run, step, "wb", err);
+	mem_free(*text);
+	*text = expand(run, step->rest, &run->err);
+	return *text;
 }
 
-static bool do_cd(void *context, const struct script_step *step, struct err *err)
+static bool do_cd(void *context, const struct script_step *step)
 {
 	struct run *run = context;
-	mem_free(run->dir);
-	run->dir = expand(run, step->rest, err);
-	return run->dir;
+
+	return set_text(run, &run->dir, step);
 }
 
-static bool do_stdin(void *context, const struct script_step *step, struct err *err)
+static bool do_stdin(void *context, const struct script_step *step)
 {
 	struct run *run = context;
-	mem_free(run->input);
-	run->input = expand(run, step->rest, err);
-	return run->input;
+
+	return set_text(run, &run->input, step);
 }
 
 /* What a person, or the terminal itself, has typed when the program starts. */
-static bool do_typed(void *context, const struct script_step *step, struct err *err)
+static bool do_typed(void *context, const struct script_step *step)
 {
 	struct run *run = context;
-	mem_free(run->typed);
-	run->typed = expand(run, step->rest, err);
-	return run->typed;
+
+	return set_text(run, &run->typed, step);
 }
 
 /* Steps with the program running. */
 
-/* The screen stands: nothing of what was done before is still under way. */
-static bool settle(struct run *run, struct err *err)
+/* The screen, if there is one, stands: nothing of what was done before is still under
+ * way. */
+static bool settle(struct run *run)
 {
 	run->escaped = false;
-	return run->exited || pty_sync(run->pty, err);
+	return run->exited || !run->pty || pty_sync(run->pty, &run->err);
 }
 
-static bool flush_keys(struct run *run, struct buf *batch, struct err *err)
+static bool flush_keys(struct run *run, struct buf *batch)
 {
-	bool good = pty_type(run->pty, buf_view(batch), err);
+	bool good = pty_type(run->pty, buf_view(batch), &run->err);
 
 	buf_clear(batch);
 	return good;
@@ -471,17 +461,16 @@ static bool flush_keys(struct run *run, struct buf *batch, struct err *err)
 
 /* An Esc that another key follows would be read as one key with it: it is handled first.
  */
-static bool press(struct run *run, const struct term_event *event, struct buf *batch,
-	struct err *err)
+static bool press(struct run *run, const struct term_event *event, struct buf *batch)
 {
-	if (run->escaped && !(flush_keys(run, batch, err) && settle(run, err)))
+	if (run->escaped && !(flush_keys(run, batch) && settle(run)))
 		return false;
 	vt_key(run->vt, event, batch);
 	run->escaped = batch->data[batch->len - 1] == '\033';
 	return true;
 }
 
-static bool do_keys(void *context, const struct script_step *step, struct err *err)
+static bool do_keys(void *context, const struct script_step *step)
 {
 	struct run *run = context;
 	const struct term_event *events = run->script->text.events + step->first;
@@ -489,40 +478,42 @@ static bool do_keys(void *context, const struct script_step *step, struct err *e
 	bool good = true;
 
 	for (size_t i = 0; good && i < step->count; i++)
-		good = press(run, &events[i], &batch, err);
-	good = good && flush_keys(run, &batch, err);
+		good = press(run, &events[i], &batch);
+	good = good && flush_keys(run, &batch);
 	buf_done(&batch);
 	return good;
 }
 
-static bool do_command(void *context, const struct script_step *step, struct err *err)
+static bool do_command(void *context, const struct script_step *step)
 {
 	struct run *run = context;
 	struct buf batch = BUF_INIT;
-	bool good = !run->escaped || settle(run, err);
+	bool good = !run->escaped || settle(run);
 
 	buf_byte(&batch, ':');
 	buf_str(&batch, step->rest);
 	buf_byte(&batch, '\r');
-	good = good && flush_keys(run, &batch, err);
+	good = good && flush_keys(run, &batch);
 	buf_done(&batch);
 	return good;
 }
 
-static bool do_append(void *context, const struct script_step *step, struct err *err)
+static bool do_append(void *context, const struct script_step *step)
 {
 	struct run *run = context;
-	return put_file(run, step, "ab", err) && settle(run, err);
+
+	return put_file(run, step, "ab") && settle(run);
 }
 
-static bool do_write(void *context, const struct script_step *step, struct err *err)
+static bool do_write(void *context, const struct script_step *step)
 {
 	struct run *run = context;
-	return put_file(run, step, "wb", err) && settle(run, err);
+
+	return put_file(run, step, "wb") && settle(run);
 }
 
 /* "rename OLD NEW", as rotating a log does. */
-static bool do_rename(void *context, const struct script_step *step, struct err *err)
+static bool do_rename(void *context, const struct script_step *step)
 {
 	struct run *run = context;
 	struct str to = step->rest, from;
@@ -534,18 +525,18 @@ static bool do_rename(void *context, const struct script_step *step, struct err 
 	new = format("%s/%.*s", run->tmp, (int)to.n, to.p);
 	good = rename(old, new) == 0;
 	if (!good)
-		err_set(err, "%s: %s", old, strerror(errno));
+		err_set(&run->err, "%s: %s", old, strerror(errno));
 	mem_free(old);
 	mem_free(new);
 	return good;
 }
 
-static bool do_size(void *context, const struct script_step *step, struct err *err)
+static bool do_size(void *context, const struct script_step *step)
 {
 	struct run *run = context;
 
 	run->now = (struct size){step->columns, step->rows};
-	return pty_resize(run->pty, step->columns, step->rows, err) && settle(run, err);
+	return pty_resize(run->pty, step->columns, step->rows, &run->err) && settle(run);
 }
 
 static const struct signal_name {
@@ -556,8 +547,6 @@ static const struct signal_name {
 	{"CONT", SIGCONT},
 	{"TERM", SIGTERM},
 	{"HUP", SIGHUP},
-	{"INT", SIGINT},
-	{"QUIT", SIGQUIT},
 };
 
 static int signal_number(struct str name) /* or 0 */
@@ -572,34 +561,35 @@ static int signal_number(struct str name) /* or 0 */
  * The handler that curses itself installs throws away what was typed by then, so that
  * nothing is typed before the program has taken the screen again.
  */
-static bool resume(struct run *run, struct err *err)
+static bool resume(struct run *run)
 {
-	if (run->alternate && !pty_await_alternate(run->pty, err))
+	if (run->alternate && !pty_await_alternate(run->pty, &run->err))
 		return false;
-	return settle(run, err);
+	return settle(run);
 }
 
-static bool do_signal(void *context, const struct script_step *step, struct err *err)
+static bool do_signal(void *context, const struct script_step *step)
 {
 	struct run *run = context;
 	int number = signal_number(step->rest);
 
 	if (!number) {
-		err_set(err, "no such signal");
+		err_set(&run->err, "no such signal");
 		return false;
 	}
-	if (!pty_signal(run->pty, number, err))
+	if (!pty_signal(run->pty, number, &run->err))
 		return false;
 	if (number == SIGTSTP)
-		return pty_await(run->pty, PTY_STOPPED, err);
-	return number != SIGCONT || resume(run, err);
+		return pty_await(run->pty, PTY_STOPPED, &run->err);
+	return number != SIGCONT || resume(run);
 }
 
-static bool do_stopped(void *context, const struct script_step *step, struct err *err)
+static bool do_stopped(void *context, const struct script_step *step)
 {
 	struct run *run = context;
+
 	(void)step;
-	if (!pty_await(run->pty, PTY_STOPPED, err))
+	if (!pty_await(run->pty, PTY_STOPPED, &run->err))
 		return false;
 	passed(run);
 	return true;
@@ -614,20 +604,16 @@ static char *golden_path(const struct run *run, struct str shot)
 		run->size.rows);
 }
 
-static const char *golden_name(const struct run *run, const char *path)
-{
-	return path + strlen(run->options->srcdir) + 1;
-}
-
-static bool update_golden(struct run *run, const char *path, bool there, struct str old,
-	struct str screen, struct err *err)
+static bool update_golden(
+	struct run *run, const char *path, bool there, struct str old, struct str screen)
 {
 	passed(run);
 	if (there && str_equal(old, screen))
 		return true;
-	if (!write_file(path, "wb", screen, err))
+	if (!write_file(path, "wb", screen, &run->err))
 		return false;
-	printf("%s %s\n", there ? "changed" : "new", golden_name(run, path));
+	printf("%s %s\n", there ? "changed" : "new",
+		path + strlen(run->options->srcdir) + 1);
 	return true;
 }
 
@@ -652,7 +638,7 @@ static void print_diff(const struct run *run, struct str old, struct str new)
 static void compare_golden(
 	struct run *run, const char *path, bool there, struct str old, struct str screen)
 {
-	const char *name = golden_name(run, path);
+	const char *name = path + strlen(run->options->srcdir) + 1;
 
 	if (!there) {
 		failed(run, "there is no %s: run with UPDATE=1", name);
@@ -687,8 +673,8 @@ static void drop_dim(struct buf *screen)
 	screen->len -= (size_t)(to - from);
 }
 
-static bool check_golden(struct run *run, const struct script_step *step,
-	struct str screen, struct err *err)
+static bool check_golden(
+	struct run *run, const struct script_step *step, struct str screen)
 {
 	struct buf old = BUF_INIT;
 	char *path = golden_path(run, step->rest);
@@ -697,7 +683,7 @@ static bool check_golden(struct run *run, const struct script_step *step,
 	if (is_second(run))
 		drop_dim(&old);
 	if (run->options->update && !is_second(run))
-		good = update_golden(run, path, there, buf_view(&old), screen, err);
+		good = update_golden(run, path, there, buf_view(&old), screen);
 	else
 		compare_golden(run, path, there, buf_view(&old), screen);
 	buf_done(&old);
@@ -705,24 +691,23 @@ static bool check_golden(struct run *run, const struct script_step *step,
 	return good;
 }
 
-static bool do_shot(void *context, const struct script_step *step, struct err *err)
+static bool do_shot(void *context, const struct script_step *step)
 {
 	struct run *run = context;
 	struct buf screen = BUF_INIT;
 	enum script_region region = step->region ? step->region : REGION_BODY;
-	bool good = settle(run, err);
+	bool good = settle(run);
 
 	if (good)
 		vt_print(run->vt, area_of(run, region), &screen);
-	good = good && check_golden(run, step, buf_view(&screen), err);
+	good = good && check_golden(run, step, buf_view(&screen));
 	buf_done(&screen);
 	return good;
 }
 
-static bool expect(
-	struct run *run, const struct script_step *step, bool wanted, struct err *err)
+static bool expect(struct run *run, const struct script_step *step, bool wanted)
 {
-	if (!settle(run, err))
+	if (!settle(run))
 		return false;
 	if (vt_shows(run->vt, area_of(run, step->region), step->rest) == wanted) {
 		passed(run);
@@ -733,28 +718,29 @@ static bool expect(
 	return true;
 }
 
-static bool do_expect(void *context, const struct script_step *step, struct err *err)
+static bool do_expect(void *context, const struct script_step *step)
 {
-	return expect(context, step, true, err);
+	return expect(context, step, true);
 }
 
-static bool do_expect_not(void *context, const struct script_step *step, struct err *err)
+static bool do_expect_not(void *context, const struct script_step *step)
 {
-	return expect(context, step, false, err);
+	return expect(context, step, false);
 }
 
 /* The end. */
 
-static bool start(struct run *run, struct err *err);
+static bool start(struct run *run);
 
 /* "mouse on", "mouse off": whether the terminal was asked for its reports. */
-static bool do_mouse(void *context, const struct script_step *step, struct err *err)
+static bool do_mouse(void *context, const struct script_step *step)
 {
 	struct run *run = context;
-	if (!settle(run, err))
+
+	if (!settle(run))
 		return false;
-	check(run, vt_mouse(run->vt) == str_equal(step->rest, STR("on")),
-		vt_mouse(run->vt) ? "it is on" : "it is off");
+	check(run, vt_modes(run->vt).mouse == str_equal(step->rest, STR("on")),
+		vt_modes(run->vt).mouse ? "it is on" : "it is off");
 	return true;
 }
 
@@ -769,43 +755,48 @@ static void check_exit(struct run *run, const struct script_step *step, int stat
 		failed(run, "ended with status %d", WEXITSTATUS(status));
 }
 
-static bool do_exit(void *context, const struct script_step *step, struct err *err)
+static bool do_exit(void *context, const struct script_step *step)
 {
 	struct run *run = context;
 
-	if (!pty_await(run->pty, PTY_ENDED, err))
+	if (!pty_await(run->pty, PTY_ENDED, &run->err))
 		return false;
 	run->exited = true;
 	check_exit(run, step, pty_status(run->pty));
 	return true;
 }
 
-/* The program once more, with the same words, in the same scratch directory. */
-static bool do_again(void *context, const struct script_step *step, struct err *err)
+static bool is_over(struct run *run)
 {
-	struct run *run = context;
-	(void)step;
-	if (!run->exited) {
-		err_set(err, "the program still runs");
-		return false;
-	}
-	run->exited = false;
-	return start(run, err);
+	bool over = !run->pty || pty_state(run->pty) != PTY_RUNNING;
+
+	if (!over)
+		err_set(&run->err, "the program still runs");
+	return over;
 }
 
-static bool do_restored(void *context, const struct script_step *step, struct err *err)
+/* The program once more, with the same words, in the same scratch directory. */
+static bool do_again(void *context, const struct script_step *step)
 {
 	struct run *run = context;
+
 	(void)step;
-	if (pty_state(run->pty) == PTY_RUNNING) {
-		err_set(err, "the program still runs");
+	run->exited = false;
+	return is_over(run) && start(run);
+}
+
+static bool do_restored(void *context, const struct script_step *step)
+{
+	struct run *run = context;
+
+	(void)step;
+	if (!is_over(run))
 		return false;
-	}
-	if (vt_alternate(run->vt))
+	if (vt_modes(run->vt).alternate)
 		failed(run, "the alternate screen is still shown");
-	else if (!vt_cursor_visible(run->vt))
+	else if (!vt_modes(run->vt).cursor_visible)
 		failed(run, "the cursor is hidden");
-	else if (vt_mouse(run->vt))
+	else if (vt_modes(run->vt).mouse)
 		failed(run, "the mouse is still reported");
 	else
 		check(run, pty_modes_restored(run->pty),
@@ -814,17 +805,15 @@ static bool do_restored(void *context, const struct script_step *step, struct er
 }
 
 /* Once it has ended: what it said on standard error, literally. */
-static bool do_error(void *context, const struct script_step *step, struct err *err)
+static bool do_error(void *context, const struct script_step *step)
 {
 	struct run *run = context;
 	struct buf errors = BUF_INIT;
-	char *path = format("%s/.stderr", run->tmp);
+	char *path;
 
-	if (run->pty && pty_state(run->pty) == PTY_RUNNING) {
-		err_set(err, "the program still runs");
-		mem_free(path);
+	if (!is_over(run))
 		return false;
-	}
+	path = format("%s/.stderr", run->tmp);
 	read_file(path, &errors);
 	check(run,
 		errors.len && memmem(errors.data, errors.len, step->rest.p, step->rest.n),
@@ -836,36 +825,10 @@ static bool do_error(void *context, const struct script_step *step, struct err *
 
 /* Reading a script. */
 
-/* A name that stays in its folder. */
-static bool is_name(struct str name, bool slashes)
-{
-	if (!name.n || name.p[0] == '/')
-		return false;
-	for (size_t i = 0; i < name.n; i++) {
-		if (name.p[i] == '/' && !slashes)
-			return false;
-		if (name.p[i] == '.' && i + 1 < name.n && name.p[i + 1] == '.')
-			return false;
-	}
-	return true;
-}
-
-static bool read_shot(struct script_text *text, struct script_step *step, struct err *err)
-{
-	return is_name(step->rest, false) ||
-	       script_wrong(text, step, step->rest.p, err, "not a name for a shot");
-}
-
-static bool read_name(struct script_text *text, struct script_step *step, struct err *err)
-{
-	return is_name(step->rest, true) ||
-	       script_wrong(text, step, step->rest.p, err, "not a name for a file");
-}
-
 static const struct script_verb verbs[] = {
 	{"args", NULL, do_args, SETUP | STAGED},
 	{"env", NULL, do_env, SETUP | STAGED},
-	{"file", read_name, do_file, SETUP | STAGED | SCRIPT_LINES},
+	{"file", script_read_words, do_write, SETUP | STAGED | SCRIPT_LINES},
 	{"cd", NULL, do_cd, SETUP | STAGED},
 	{"stdin", NULL, do_stdin, SETUP | STAGED},
 	{"typed", NULL, do_typed, SETUP},
@@ -878,9 +841,9 @@ static const struct script_verb verbs[] = {
 		FIRST | STAGED | PASSED | CHECKS | SCRIPT_LOOKS},
 	{"expect-not", script_read_words, do_expect_not,
 		FIRST | STAGED | PASSED | CHECKS | SCRIPT_LOOKS},
-	{"shot", read_shot, do_shot, FIRST | STAGED | SCRIPT_LOOKS},
-	{"append", read_name, do_append, SCRIPT_LINES},
-	{"write", read_name, do_write, SCRIPT_LINES},
+	{"shot", script_read_words, do_shot, FIRST | STAGED | SCRIPT_LOOKS},
+	{"append", script_read_words, do_append, SCRIPT_LINES},
+	{"write", script_read_words, do_write, SCRIPT_LINES},
 	{"rename", NULL, do_rename, 0},
 	{"signal", NULL, do_signal, FIRST},
 	{"stopped", script_read_nothing, do_stopped, FIRST},
@@ -991,7 +954,7 @@ static void script_done(struct script *script)
 
 /* One run of a script. */
 
-static bool set_default_env(struct run *run, struct err *err)
+static bool set_default_env(struct run *run)
 {
 	static const char *const items[] = {"TERM=xterm-256color", "LANG=C.UTF-8",
 		"LC_ALL=C.UTF-8", "CATENA_SYNC=1", "HOME=$tmp",
@@ -1002,7 +965,7 @@ static bool set_default_env(struct run *run, struct err *err)
 		"PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"};
 
 	for (size_t i = 0; i < sizeof(items) / sizeof(*items); i++)
-		if (!set_env(run, str_of(items[i]), err))
+		if (!set_env(run, str_of(items[i])))
 			return false;
 	for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++) {
 		const char *value = getenv(kept[i]);
@@ -1015,20 +978,20 @@ static bool set_default_env(struct run *run, struct err *err)
 	return true;
 }
 
-static bool make_scratch(struct run *run, struct err *err)
+static bool make_scratch(struct run *run)
 {
 	const char *base = getenv("TMPDIR");
 
 	run->tmp = format("%s/catena-screens.XXXXXX", base && *base ? base : "/tmp");
 	if (!mkdtemp(run->tmp)) {
-		err_set(err, "%s: %s", run->tmp, strerror(errno));
+		err_set(&run->err, "%s: %s", run->tmp, strerror(errno));
 		return false;
 	}
 	return true;
 }
 
 /* The first time in a terminal of its own. */
-static bool start(struct run *run, struct err *err)
+static bool start(struct run *run)
 {
 	char *errors = format("%s/.stderr", run->tmp);
 	struct pty_program program = {
@@ -1047,44 +1010,45 @@ static bool start(struct run *run, struct err *err)
 
 	if (!run->pty) {
 		run->vt = vt_new(run->size.columns, run->size.rows);
-		run->pty = pty_start(&program, run->vt, run->options->guard, err);
+		run->pty = pty_start(&program, run->vt, run->options->guard, &run->err);
 		good = run->pty;
 	} else {
-		good = pty_again(run->pty, &program, err);
+		good = pty_again(run->pty, &program, &run->err);
 	}
 	mem_free(errors);
 	return good;
 }
 
-static bool run_step(struct run *run, const struct script_step *step, struct err *err)
+static bool run_step(struct run *run, const struct script_step *step)
 {
 	unsigned flags = step->verb->flags;
 
 	run->step = step;
-	if (!run->pty && !start(run, err))
+	if (!run->pty && !start(run))
 		return false;
-	if ((flags & FIRST) && !run->exited && !pty_answer(run->pty, err))
+	if ((flags & FIRST) && !run->exited && !pty_answer(run->pty, &run->err))
 		return false;
 	if (pty_state(run->pty) == PTY_RUNNING)
-		run->alternate = vt_alternate(run->vt);
-	return step->verb->run(run, step, err);
+		run->alternate = vt_modes(run->vt).alternate;
+	return step->verb->run(run, step);
 }
 
 /* A program that no step ended ends now, in order: only so its leaks are seen. */
-static bool finish(struct run *run, struct err *err)
+static bool finish(struct run *run)
 {
 	int status;
 
 	run->step = NULL;
 	if (!run->pty || run->exited)
 		return true;
-	if (pty_state(run->pty) != PTY_STOPPED && !settle(run, err))
+	if (pty_state(run->pty) != PTY_STOPPED && !settle(run))
 		return false;
-	if (!pty_signal(run->pty, SIGTERM, err))
+	if (!pty_signal(run->pty, SIGTERM, &run->err))
 		return false;
-	if (pty_state(run->pty) == PTY_STOPPED && !pty_signal(run->pty, SIGCONT, err))
+	if (pty_state(run->pty) == PTY_STOPPED &&
+		!pty_signal(run->pty, SIGCONT, &run->err))
 		return false;
-	if (!pty_await(run->pty, PTY_ENDED, err))
+	if (!pty_await(run->pty, PTY_ENDED, &run->err))
 		return false;
 	status = pty_status(run->pty);
 	if (WIFSIGNALED(status) && WTERMSIG(status) != SIGTERM)
@@ -1092,15 +1056,15 @@ static bool finish(struct run *run, struct err *err)
 	return true;
 }
 
-static bool run_in_terminal(struct run *run, struct err *err)
+static bool run_in_terminal(struct run *run)
 {
 	const struct script_text *text = &run->script->text;
 
 	for (size_t i = 0; i < text->count; i++)
 		if (!(text->steps[i].verb->flags & SETUP) &&
-			!run_step(run, &text->steps[i], err))
+			!run_step(run, &text->steps[i]))
 			return false;
-	return finish(run, err);
+	return finish(run);
 }
 
 /* On a stage. */
@@ -1150,12 +1114,13 @@ static bool write_staged(const struct run *run, const char *path, struct err *er
 }
 
 /* The whole script in one run of the program: gives its status. */
-static bool perform(struct run *run, const char *script, int *status, struct err *err)
+static bool perform(struct run *run, const char *script, int *status)
 {
 	char *errors = format("%s/.stderr", run->tmp);
 	struct words words = {0};
 	struct spawn what = {.streams = {SPAWN_NULL, SPAWN_NULL, SPAWN_NULL}};
-	bool good = chdir(run->dir ? run->dir : run->options->srcdir) == 0;
+	const char *dir = run->dir ? run->dir : run->options->srcdir;
+	bool good = chdir(dir) == 0;
 	pid_t pid;
 
 	words_add(&words, str_of(run->options->program));
@@ -1168,7 +1133,9 @@ static bool perform(struct run *run, const char *script, int *status, struct err
 	what.streams[2] = open(errors, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (run->input)
 		what.streams[0] = open(run->input, O_RDONLY | O_CLOEXEC);
-	good = good && spawn_start(&what, &pid, err);
+	if (!good)
+		err_set(&run->err, "%s: %s", dir, strerror(errno));
+	good = good && spawn_start(&what, &pid, &run->err);
 	if (good)
 		*status = spawn_wait(pid, clock_deadline(run->options->guard * 1000000));
 	words_done(&words);
@@ -1177,20 +1144,20 @@ static bool perform(struct run *run, const char *script, int *status, struct err
 }
 
 /* What the program has left of a shot, and how it ended. */
-static bool check_staged(
-	struct run *run, const struct script_step *step, int status, struct err *err)
+static bool check_staged(struct run *run, const struct script_step *step, int status)
 {
 	struct buf screen = BUF_INIT;
 	char *path = shot_path(run, step);
 	bool good = true;
 
 	run->step = step;
-	if (str_equal(str_of(step->verb->name), STR("exit")))
+	if (step->verb->run == do_exit) {
+		run->exited = true;
 		check_exit(run, step, W_EXITCODE(status, 0));
-	else if (str_equal(str_of(step->verb->name), STR("error")))
-		good = do_error(run, step, err);
+	} else if (str_equal(str_of(step->verb->name), STR("error")))
+		good = do_error(run, step);
 	else if (step->verb->run == do_shot && read_file(path, &screen))
-		good = check_golden(run, step, buf_view(&screen), err);
+		good = check_golden(run, step, buf_view(&screen));
 	else if (step->verb->flags & CHECKS)
 		passed(run);
 	run->step = NULL;
@@ -1199,23 +1166,23 @@ static bool check_staged(
 	return good;
 }
 
-static bool run_on_stage(struct run *run, struct err *err)
+static bool run_on_stage(struct run *run)
 {
 	const struct script_text *text = &run->script->text;
 	char *path = format("%s/.script", run->tmp);
-	bool good = true;
 	int status = 0;
+	bool good;
 
-	good = write_staged(run, path, err) && perform(run, path, &status, err);
+	good = write_staged(run, path, &run->err) && perform(run, path, &status);
 	for (size_t i = 0; good && i < text->count; i++)
-		good = check_staged(run, &text->steps[i], status, err);
-	if (good && status)
+		good = check_staged(run, &text->steps[i], status);
+	if (good && status && !run->exited)
 		failed(run, "the script ended with status %d", status);
 	mem_free(path);
 	return good;
 }
 
-static bool set_up(struct run *run, struct err *err)
+static bool set_up(struct run *run)
 {
 	const struct script_text *text = &run->script->text;
 
@@ -1224,17 +1191,16 @@ static bool set_up(struct run *run, struct err *err)
 		const struct script_step *step = &text->steps[i];
 
 		if ((step->verb->flags & SETUP) && step->verb->run &&
-			!step->verb->run(run, step, err))
+			!step->verb->run(run, step))
 			return false;
 	}
 	return true;
 }
 
-static bool run_steps(struct run *run, struct err *err)
+static bool run_steps(struct run *run)
 {
-	return make_scratch(run, err) && set_default_env(run, err) && set_up(run, err) &&
-	       (run->place == ON_STAGE ? run_on_stage(run, err)
-				       : run_in_terminal(run, err));
+	return make_scratch(run) && set_default_env(run) && set_up(run) &&
+	       (run->place == ON_STAGE ? run_on_stage(run) : run_in_terminal(run));
 }
 
 /* What a program left behind. */
@@ -1273,11 +1239,10 @@ static struct tally run_script(const struct options *options, const struct scrip
 		.place = place,
 		.size = size,
 		.now = size};
-	struct err err = {0};
-	bool good = run_steps(&run, &err);
+	bool good = run_steps(&run);
 
 	if (!good) {
-		failed(&run, "%s", err.text);
+		failed(&run, "%s", run.err.text);
 		if (run.vt)
 			print_screen(&run);
 	}
@@ -1285,7 +1250,7 @@ static struct tally run_script(const struct options *options, const struct scrip
 	if (run.tally.failed)
 		print_errors(&run);
 	run_done(&run);
-	err_done(&err);
+	err_done(&run.err);
 	return run.tally;
 }
 
@@ -1358,22 +1323,14 @@ static void run_case(const struct options *options, const char *name, struct tal
 
 static void find_cases(const struct options *options, struct words *cases)
 {
-	char *root = format("%s/" CASES, options->srcdir);
-	DIR *dir = opendir(root);
-	struct dirent *entry;
+	char *pattern = format("%s/" CASES "/*/script", options->srcdir);
+	glob_t found;
 
-	while (dir && (entry = readdir(dir))) {
-		char *path = format("%s/%s/script", root, entry->d_name);
-
-		if (entry->d_name[0] != '.' && exists(path))
-			words_add(cases, str_of(entry->d_name));
-		mem_free(path);
-	}
-	if (dir)
-		closedir(dir);
-	mem_free(root);
-	if (cases->count)
-		qsort(cases->items, cases->count, sizeof(*cases->items), words_compare);
+	if (glob(pattern, 0, NULL, &found) == 0)
+		for (size_t i = 0; i < found.gl_pathc; i++)
+			words_add(cases, str_of(basename(dirname(found.gl_pathv[i]))));
+	globfree(&found);
+	mem_free(pattern);
 }
 
 static char *absolute(const char *path)

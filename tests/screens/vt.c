@@ -20,7 +20,7 @@ struct vt {
 	VTerm *term;
 	VTermScreen *screen;
 	unsigned columns, rows;
-	bool alternate, cursor_visible, mouse;
+	struct vt_modes modes;
 	struct buf *sent;        /* where vt_key collects; NULL: answers are dropped */
 	VTermScreenCell *before; /* as vt_changes saw them; NULL: it was not asked */
 	struct buf held;         /* the beginning of a control sequence */
@@ -40,11 +40,11 @@ static int on_property(VTermProp property, VTermValue *value, void *user)
 	struct vt *vt = user;
 
 	if (property == VTERM_PROP_ALTSCREEN)
-		vt->alternate = value->boolean;
+		vt->modes.alternate = value->boolean;
 	if (property == VTERM_PROP_CURSORVISIBLE)
-		vt->cursor_visible = value->boolean;
+		vt->modes.cursor_visible = value->boolean;
 	if (property == VTERM_PROP_MOUSE)
-		vt->mouse = value->number != VTERM_PROP_MOUSE_NONE;
+		vt->modes.mouse = value->number != VTERM_PROP_MOUSE_NONE;
 	return 1;
 }
 
@@ -61,7 +61,7 @@ struct vt *vt_new(unsigned columns, unsigned rows)
 
 	vt->columns = columns;
 	vt->rows = rows;
-	vt->cursor_visible = true;
+	vt->modes.cursor_visible = true;
 	vt->term = vterm_new((int)rows, (int)columns);
 	vterm_set_utf8(vt->term, 1);
 	vterm_output_set_callback(vt->term, on_output, vt);
@@ -138,19 +138,9 @@ void vt_resize(struct vt *vt, unsigned columns, unsigned rows)
 	vt->before = NULL;
 }
 
-bool vt_alternate(const struct vt *vt)
+struct vt_modes vt_modes(const struct vt *vt)
 {
-	return vt->alternate;
-}
-
-bool vt_cursor_visible(const struct vt *vt)
-{
-	return vt->cursor_visible;
-}
-
-bool vt_mouse(const struct vt *vt)
-{
-	return vt->mouse;
+	return vt->modes;
 }
 
 /* Keys. */
@@ -268,14 +258,6 @@ static void read_row(const struct vt *vt, unsigned row, VTermScreenCell *cells)
 		cells[i] = cell_at(vt, row, i);
 }
 
-static bool text_holds(struct str text, struct str part)
-{
-	for (size_t i = 0; i + part.n <= text.n; i++)
-		if (part.n == 0 || memcmp(text.p + i, part.p, part.n) == 0)
-			return true;
-	return false;
-}
-
 bool vt_shows(const struct vt *vt, struct rect area, struct str text)
 {
 	VTermScreenCell *cells = mem_zalloc(vt->columns, sizeof(*cells));
@@ -286,7 +268,7 @@ bool vt_shows(const struct vt *vt, struct rect area, struct str text)
 		buf_clear(&row);
 		read_row(vt, area.row + i, cells);
 		print_row_text(cells + area.column, area.columns, &row);
-		found = text_holds(buf_view(&row), text);
+		found = !text.n || (row.len && memmem(row.data, row.len, text.p, text.n));
 	}
 	buf_done(&row);
 	mem_free(cells);
@@ -438,7 +420,7 @@ static void print_head(const struct vt *vt, struct rect area, struct buf *out)
 
 	buf_printf(out, "%ux%u, cursor ", area.columns, area.rows);
 	vterm_state_get_cursorpos(vterm_obtain_state(vt->term), &at);
-	if (vt->cursor_visible)
+	if (vt->modes.cursor_visible)
 		buf_printf(out, "in column %d of row %d\n", at.col + 1, at.row + 1);
 	else
 		buf_text(out, "hidden\n");

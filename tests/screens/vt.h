@@ -23,9 +23,12 @@ void vt_resize(struct vt *vt, unsigned columns, unsigned rows);
  * now. */
 void vt_key(struct vt *vt, const struct term_event *event, struct buf *out);
 
-bool vt_alternate(const struct vt *vt); /* the alternate screen is shown */
-bool vt_cursor_visible(const struct vt *vt);
-bool vt_mouse(const struct vt *vt); /* its reports were asked for */
+struct vt_modes {
+	bool alternate; /* the alternate screen is shown */
+	bool cursor_visible;
+	bool mouse; /* its reports were asked for */
+};
+struct vt_modes vt_modes(const struct vt *vt);
 bool vt_shows(const struct vt *vt, struct rect area, struct str text); /* in one row */
 
 /*

@@ -39,22 +39,10 @@ void vt_key(struct vt *vt, const struct term_event *event, struct buf *out)
 	(void)out;
 }
 
-bool vt_alternate(const struct vt *vt)
+struct vt_modes vt_modes(const struct vt *vt)
 {
 	(void)vt;
-	return false;
-}
-
-bool vt_cursor_visible(const struct vt *vt)
-{
-	(void)vt;
-	return false;
-}
-
-bool vt_mouse(const struct vt *vt)
-{
-	(void)vt;
-	return false;
+	return (struct vt_modes){0};
 }
 
 bool vt_shows(const struct vt *vt, struct rect area, struct str text)
