@@ -53,7 +53,7 @@ void meaning_add(
 
 /* ---- numbers ---- */
 
-struct meaning meaning_of_decimal(const struct plain_decimal *d)
+struct meaning meaning_of_decimal(const struct decimal *d)
 {
 	return meaning_then(meaning_of_text(d->digits),
 		(struct meaning){{(uint64_t)d->point, d->negative}});
@@ -62,7 +62,7 @@ struct meaning meaning_of_decimal(const struct plain_decimal *d)
 static struct meaning of_raw_number(struct jv number, struct buf *digits)
 {
 	struct str s = {number.p, number.n};
-	struct plain_decimal d;
+	struct decimal d;
 
 	buf_clear(digits);
 	buf_str(digits, s);

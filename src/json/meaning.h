@@ -32,7 +32,7 @@ struct meaning meaning_then(struct meaning m, struct meaning next);
  * is zero, then for each step the text of a key or the index of an item.
  */
 struct meaning meaning_of_number(uint64_t number); /* no value: an index, a kind */
-struct meaning meaning_of_decimal(const struct plain_decimal *d);
+struct meaning meaning_of_decimal(const struct decimal *d);
 void meaning_add(
 	struct meaning *sum, struct meaning way, enum jkind kind, struct meaning value);
 

@@ -7,7 +7,7 @@
 #include "json/decimal.h"
 
 /* The digits are in `text`, which is the caller's. */
-static void read_number(struct plain_decimal *d, const json_t *number, struct buf *text)
+static void read_number(struct decimal *d, const json_t *number, struct buf *text)
 {
 	struct str raw = json_number_text(number);
 
@@ -29,7 +29,7 @@ bool json_numeric(const json_t *value)
 bool json_integral(const json_t *number)
 {
 	struct buf text = BUF_INIT;
-	struct plain_decimal d;
+	struct decimal d;
 	bool integral;
 
 	if (json_is_integer(number))
@@ -45,7 +45,7 @@ bool json_integral(const json_t *number)
 static int compare_decimals(const json_t *a, const json_t *b)
 {
 	struct buf texts[2] = {BUF_INIT, BUF_INIT};
-	struct plain_decimal x, y;
+	struct decimal x, y;
 	int order;
 
 	read_number(&x, a, &texts[0]);
@@ -74,7 +74,7 @@ int json_number_compare(const json_t *a, const json_t *b)
 bool json_divisor(const json_t *number)
 {
 	struct buf text = BUF_INIT;
-	struct plain_decimal d;
+	struct decimal d;
 	bool fits;
 
 	read_number(&d, number, &text);
@@ -95,7 +95,7 @@ static uint64_t remainder_of(struct str digits, int64_t zeros, uint64_t divisor)
 	return rest;
 }
 
-static bool divides(const struct plain_decimal *d, const struct plain_decimal *by)
+static bool divides(const struct decimal *d, const struct decimal *by)
 {
 	int64_t zeros =
 		d->point - (int64_t)d->digits.n - (by->point - (int64_t)by->digits.n);
@@ -113,7 +113,7 @@ static bool divides(const struct plain_decimal *d, const struct plain_decimal *b
 bool json_multiple(const json_t *number, const json_t *divisor)
 {
 	struct buf texts[2] = {BUF_INIT, BUF_INIT};
-	struct plain_decimal d, by;
+	struct decimal d, by;
 	bool multiple;
 
 	if (json_is_integer(number) && json_is_integer(divisor))
@@ -129,7 +129,7 @@ bool json_multiple(const json_t *number, const json_t *divisor)
 struct meaning json_number_meaning(const json_t *number)
 {
 	struct buf text = BUF_INIT;
-	struct plain_decimal d;
+	struct decimal d;
 	struct meaning m;
 
 	read_number(&d, number, &text);

@@ -5,6 +5,7 @@
 #include "base/effort.h"
 #include "base/mem.h"
 #include "text/glyph.h"
+#include "text/safe.h"
 
 static void forget(struct doc *d, struct block *b)
 {
