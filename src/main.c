@@ -18,7 +18,7 @@
 #include "text/report.h"
 #include "text/safe.h"
 #include "ui/app.h"
-#include "ui/schema.h"
+#include "ui/config_text.h"
 #include "ui/script.h"
 
 /*
@@ -104,9 +104,9 @@ static int dump_config(const struct options *o)
 	int status;
 
 	if (c)
-		app_put_config(c, &out);
+		config_text_put(c, &out);
 	else if (str_equal(o->dumped, STR("schema")))
-		app_put_schema(&out);
+		config_schema_put(&out);
 	else
 		buf_add(&out, embedded_catena.bytes, embedded_catena.n);
 	cmd_write(&out);
@@ -129,14 +129,16 @@ static bool is_read_twice(const struct app_options *wish, const char *script)
 	return false;
 }
 
-static int show(const struct app_options *wish, const struct options *o)
+static int show(struct app_options *wanted, const struct options *o)
 {
 	struct registry *registry = cmd_registry(o);
 	struct config *config = read_config(o);
 	int status = STATUS_ERROR;
 
+	wanted->config = config;
+	wanted->registry = registry;
 	if (registry)
-		status = app_run(wish, config, registry);
+		status = app_run(wanted);
 	report_warnings(config);
 	config_free(config);
 	registry_free(registry);

@@ -1,7 +1,7 @@
 /*
  * The configuration: settings and keys.  It is written in YAML, the built-in one as the
  * user's own, which is read over it by the same code.  What this room knows of a key is
- * its text; the viewer gives it a meaning (ui/keymap).
+ * its text; the viewer gives it a meaning (ui/keys/keymap).
  */
 #ifndef CATENA_CONFIG_CONFIGURATION_H
 #define CATENA_CONFIG_CONFIGURATION_H

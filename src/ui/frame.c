@@ -1,13 +1,6 @@
 /* The header, the footer, the borders and the panes' titles: see frame.h. */
 #include "config.h"
 #include "ui/frame.h"
-#include "ui/input.h"
-#include "ui/job.h"
-
-#include "ui/find.h"
-#include "ui/find_in_pane.h"
-#include "ui/jump.h"
-#include "ui/list_filter.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -16,6 +9,14 @@
 #include "text/glyph.h"
 #include "text/safe.h"
 #include "view/facts.h"
+#include "ui/control/find.h"
+#include "ui/control/find_in_pane.h"
+#include "ui/control/job.h"
+#include "ui/control/jump.h"
+#include "ui/control/list_filter.h"
+#include "ui/core/input.h"
+#include "ui/core/screen.h"
+#include "ui/core/step_view.h"
 
 #define BAR 8 /* cells */
 
@@ -37,10 +38,11 @@ static void put_bar(struct buf *out, uint64_t done, uint64_t all)
 
 static void put_reading(const struct app *app, struct buf *out, unsigned terse)
 {
-	uint64_t size = inputs_size(app->trace->inputs), done = load_progress(app->load);
+	uint64_t size = inputs_size(app->trace->inputs),
+		 done = load_progress(app->input.load);
 
-	buf_text(out, app->stopped ? "stopped at " : "reading ");
-	if (!terse && !app->stopped)
+	buf_text(out, app->input.stopped ? "stopped at " : "reading ");
+	if (!terse && !app->input.stopped)
 		put_bar(out, done, size);
 	buf_printf(out, " %" PRIu64 "%%  ", done * 100 / size);
 	if (!terse) {
@@ -51,16 +53,16 @@ static void put_reading(const struct app *app, struct buf *out, unsigned terse)
 
 static void put_state(const struct app *app, struct buf *out, unsigned terse)
 {
-	if (app->opening)
-		buf_printf(out, "opening %u%%  ", opening_percent(app->opening));
+	if (app->step.opening)
+		buf_printf(out, "opening %u%%  ", opening_percent(app->step.opening));
 	job_put(app, out);
-	if (app->loading == LOAD_DONE)
+	if (app->input.status == LOAD_DONE)
 		return;
-	if (app->loading == LOAD_WAIT)
-		buf_text(out, load_follows(app->load)   ? "following  "
-			      : load_unpacks(app->load) ? "unpacking  "
-							: "waiting for input  ");
-	else if (load_is_arranging(app->load) && trace_progress(app->trace) < 100)
+	if (app->input.status == LOAD_WAIT)
+		buf_text(out, load_follows(app->input.load)   ? "following  "
+			      : load_unpacks(app->input.load) ? "unpacking  "
+							      : "waiting for input  ");
+	else if (load_is_arranging(app->input.load) && trace_progress(app->trace) < 100)
 		buf_printf(out, "arranging %u%%  ", trace_progress(app->trace));
 	else if (inputs_size(app->trace->inputs))
 		put_reading(app, out, terse);
@@ -91,7 +93,7 @@ static void put_figures(struct app *app, struct buf *out, unsigned terse)
 static const char *name_of(const struct app *app)
 {
 	const struct inputs *in = app->trace->inputs;
-	uint32_t step = app_step(app);
+	uint32_t step = step_at_cursor(app);
 
 	return inputs_count(in) < 2 || step == NO_STEP
 		       ? inputs_name(in)
@@ -108,7 +110,8 @@ static void put_names(const struct app *app, struct buf *out)
 	safe_line(out, str_of(slash && slash[1] ? slash + 1 : path));
 	if (!app->steps.count)
 		return;
-	c = &trace->chains[steps_at(&app->steps, app->panes[PANE_STEPS].cursor).chain];
+	c = &trace->chains[steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor)
+				   .chain];
 	if (c->name == NO_TEXT && c->generated)
 		return;
 	buf_str(out, glyph(GLYPH_WITHIN));
@@ -132,7 +135,7 @@ static void draw_left(
 void frame_header(struct app *app)
 {
 	struct buf left = BUF_INIT, right = BUF_INIT;
-	unsigned columns = app->layout.columns, need, width = 0;
+	unsigned columns = app->screen.layout.columns, need, width = 0;
 
 	put_names(app, &left);
 	for (unsigned terse = 0; terse < 5; terse++) {
@@ -167,7 +170,7 @@ static const struct hint *hints_of(const struct app *app, struct pane *p)
 
 	if (find_here_is_on(app))
 		return find_here_hints();
-	if (find_is_on(app) && app->overlay == PANE_NONE)
+	if (find_is_on(app) && app->screen.overlay == PANE_NONE)
 		return find_hints();
 	return own ? own : usual;
 }
@@ -187,11 +190,11 @@ static bool put_key(struct lines *out, struct str key, struct str brief, unsigne
 static const struct key_row *last_alike(
 	const struct app *app, const struct key_row *row, size_t *next)
 {
-	const struct typed *t = &app->typed;
+	const struct typed *t = &app->keys.typed;
 	const struct key_row *other;
 	size_t ahead = *next;
 
-	while ((other = keymap_next(&app->keymap, t->keys, t->count, &ahead)) &&
+	while ((other = keymap_next(&app->keys.map, t->keys, t->count, &ahead)) &&
 		other->call.command == row->call.command && keymap_says_itself(other)) {
 		*next = ahead;
 		row = other;
@@ -202,12 +205,12 @@ static const struct key_row *last_alike(
 /* What may follow the keys that were typed. */
 static void put_next_keys(const struct app *app, struct lines *out, unsigned room)
 {
-	const struct typed *t = &app->typed;
+	const struct typed *t = &app->keys.typed;
 	const struct key_row *row, *last;
 	struct buf key = BUF_INIT;
 	size_t next = 0;
 
-	while ((row = keymap_next(&app->keymap, t->keys, t->count, &next))) {
+	while ((row = keymap_next(&app->keys.map, t->keys, t->count, &next))) {
 		struct str brief = row->call.argument;
 		bool itself = brief.n && keymap_says_itself(row);
 
@@ -232,8 +235,8 @@ static bool put_name(const struct app *app, enum command c, struct buf *out)
 {
 	const uint32_t enter = '\r';
 
-	if (app->overlay == PANE_NONE || !keymap_has(&app->keymap, enter, c))
-		return keymap_put(&app->keymap, c, out);
+	if (app->screen.overlay == PANE_NONE || !keymap_has(&app->keys.map, enter, c))
+		return keymap_put(&app->keys.map, c, out);
 	key_put_name(enter, out);
 	return true;
 }
@@ -260,7 +263,7 @@ static void put_keys(
 static void put_position(const struct app *app, struct buf *out)
 {
 	const struct trace *trace = app->trace;
-	struct steps_row r = steps_at(&app->steps, app->panes[PANE_STEPS].cursor);
+	struct steps_row r = steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor);
 	const struct chain *c = &trace->chains[r.chain];
 
 	if (r.is_chain)
@@ -271,7 +274,7 @@ static void put_position(const struct app *app, struct buf *out)
 
 static void put_typed(const struct app *app, struct buf *out)
 {
-	const struct typed *t = &app->typed;
+	const struct typed *t = &app->keys.typed;
 
 	typed_put(t, out);
 	if (t->waits)
@@ -281,24 +284,24 @@ static void put_typed(const struct app *app, struct buf *out)
 
 static void put_status(struct app *app, struct buf *out)
 {
-	struct pane *p = &app->panes[app_focus(app)];
+	struct pane *p = &app->screen.panes[screen_focus(app)];
 	struct buf raw = BUF_INIT;
 
-	if (typed_is_begun(&app->typed)) {
+	if (typed_is_begun(&app->keys.typed)) {
 		put_typed(app, out);
 	} else if (app->said.len) {
 		safe_line(out, buf_view(&app->said));
-	} else if (app->error.text) {
-		err_format(&app->error, &raw);
+	} else if (app->input.error.text) {
+		err_format(&app->input.error, &raw);
 		safe_line(out, buf_view(&raw));
 	} else if (jump_is_busy(app)) {
 		jump_put_status(app, out);
 	} else if (find_here_is_on(app)) {
 		find_here_put_status(app, out);
-	} else if (find_is_on(app) && app->overlay == PANE_NONE) {
+	} else if (find_is_on(app) && app->screen.overlay == PANE_NONE) {
 		find_put_status(app, out);
 	} else {
-		if (app->steps.count && app->overlay == PANE_NONE)
+		if (app->steps.count && app->screen.overlay == PANE_NONE)
 			put_position(app, out);
 		if (p->ops->status)
 			p->ops->status(app, p, out);
@@ -308,8 +311,9 @@ static void put_status(struct app *app, struct buf *out)
 
 void frame_footer(struct app *app)
 {
-	unsigned row = app->layout.rows - 1, columns = app->layout.columns, need, keys;
-	unsigned most = app->overlay == PANE_NONE ? columns / 2 : columns * 2 / 3;
+	unsigned row = app->screen.layout.rows - 1, columns = app->screen.layout.columns,
+		 need, keys;
+	unsigned most = app->screen.overlay == PANE_NONE ? columns / 2 : columns * 2 / 3;
 	struct buf text = BUF_INIT;
 
 	if (app->prompt.kind) {
@@ -320,21 +324,24 @@ void frame_footer(struct app *app)
 	need = safe_width(buf_view(&text)) + 2;
 	if (!app->said.len && !find_is_on(app))
 		need = need < most ? need : most;
-	lines_clear(&app->line);
-	lines_begin(&app->line);
-	if (app->typed.count && !app->typed.waits)
-		put_next_keys(app, &app->line, columns > need ? columns - need : 0);
+	lines_clear(&app->screen.line);
+	lines_begin(&app->screen.line);
+	if (app->keys.typed.count && !app->keys.typed.waits)
+		put_next_keys(
+			app, &app->screen.line, columns > need ? columns - need : 0);
 	else
-		put_keys(app, &app->line, hints_of(app, &app->panes[app_focus(app)]),
+		put_keys(app, &app->screen.line,
+			hints_of(app, &app->screen.panes[screen_focus(app)]),
 			columns > need ? columns - need : 0);
-	keys = app->line.lines[0].width;
+	keys = app->screen.line.lines[0].width;
 	term_draw_text(row, 0, columns, ROLE_STATUS, STR(""));
 	if (keys)
-		term_draw_line(row, columns - keys, keys, 0, &app->line, 0, ROLE_STATUS,
-			ROLE_TEXT);
+		term_draw_line(row, columns - keys, keys, 0, &app->screen.line, 0,
+			ROLE_STATUS, ROLE_TEXT);
 	if (text.len)
 		draw_left(row, columns, keys,
-			app->error.text && !app->said.len ? ROLE_ERROR : ROLE_STATUS,
+			app->input.error.text && !app->said.len ? ROLE_ERROR
+								: ROLE_STATUS,
 			buf_view(&text));
 	buf_done(&text);
 }
@@ -352,14 +359,14 @@ void frame_borders(const struct layout *l)
 
 void frame_pane(struct app *app, enum pane_id id)
 {
-	struct pane *p = &app->panes[id];
-	struct rect area = app->layout.pane[id];
+	struct pane *p = &app->screen.panes[id];
+	struct rect area = app->screen.layout.pane[id];
 	struct buf title = BUF_INIT;
-	bool focused = id == app_focus(app);
+	bool focused = id == screen_focus(app);
 
 	if (!area.rows || !area.columns)
 		return;
-	if (app->layout.titles && id != PANE_STEPS) {
+	if (app->screen.layout.titles && id != PANE_STEPS) {
 		buf_byte(&title, ' ');
 		p->ops->title(app, p, &title);
 		term_draw_text(area.row, area.column, area.columns,

@@ -5,7 +5,7 @@
 #ifndef CATENA_UI_FRAME_H
 #define CATENA_UI_FRAME_H
 
-#include "ui/pane.h"
+#include "ui/core/app.h"
 
 void frame_header(struct app *app); /* file, chain, totals, format, progress */
 void frame_footer(struct app *app); /* where the cursor is, or an error; the keys */

@@ -3,17 +3,22 @@
 #include "config.h"
 #include "ui/pointer.h"
 
-#include "ui/charts.h"
-#include "ui/find.h"
-#include "ui/run.h"
+#include "ui/actions/call.h"
+#include "ui/core/doc_pane.h"
+#include "ui/core/notify.h"
+#include "ui/core/screen.h"
+#include "ui/core/step_view.h"
+#include "ui/keys/run.h"
+#include "ui/panes/waterfall.h"
 
 #define WHEEL 3 /* rows */
 
 /* ---- on and off ---- */
 
-void pointer_apply(struct app *app)
+static void apply(struct app *app)
 {
-	if (!term_mouse(app->settings.mouse) && app->settings.mouse && app->drawn_at) {
+	if (!term_mouse(app->settings.mouse) && app->settings.mouse &&
+		app->screen.drawn_at) {
 		app->settings.mouse = false;
 		buf_clear(&app->said);
 		buf_text(&app->said, "this terminal reports no mouse");
@@ -24,7 +29,7 @@ unsigned run_mouse(struct app *app, const struct invocation *call)
 {
 	(void)call;
 	app->settings.mouse = !app->settings.mouse;
-	pointer_apply(app);
+	apply(app);
 	if (!app->said.len)
 		buf_text(&app->said, app->settings.mouse
 					     ? "mouse on: Shift and the mouse select text"
@@ -44,7 +49,7 @@ static bool is_inside(struct rect r, const struct term_event *e)
 static enum pane_id pane_at(const struct app *app, const struct term_event *e)
 {
 	for (int i = 0; i < PANE_COUNT; i++)
-		if (is_inside(app->layout.pane[i], e))
+		if (is_inside(app->screen.layout.pane[i], e))
 			return (enum pane_id)i;
 	return PANE_NONE;
 }
@@ -80,8 +85,9 @@ static bool is_on_step_sign(struct app *app, struct pane *p, unsigned column)
 	bool folds = steps_at(&app->steps, p->cursor).is_chain ||
 		     steps_has_children(&app->steps, p->cursor);
 
-	steps_line(&app->steps, p->cursor, &app->line, p->area.columns, STR(""), true);
-	return folds && column && has_sign(&app->line, 0, column);
+	steps_line(&app->steps, p->cursor, &app->screen.line, p->area.columns, STR(""),
+		true);
+	return folds && column && has_sign(&app->screen.line, 0, column);
 }
 
 static void scroll_list(struct app *app, struct pane *p, bool up)
@@ -141,7 +147,7 @@ static void scroll_doc(struct pane *p, bool up)
 
 	if (!d->count || !p->area.rows)
 		return;
-	pane_doc_fit(p);
+	doc_pane_fit(p);
 	doc_settle(d, &d->places[1]);
 	if (up)
 		doc_up(d, &d->places[1], WHEEL);
@@ -159,27 +165,27 @@ static void scroll_doc(struct pane *p, bool up)
 
 static bool call(struct app *app, enum command c)
 {
-	return app_call(app, &(struct invocation){.command = c});
+	return call_command(app, &(struct invocation){.command = c});
 }
 
 /* Takes the cursor to what was clicked on; false when nothing is there. */
 static bool go_there(struct app *app, enum pane_id id, const struct term_event *e)
 {
-	struct pane *p = &app->panes[id];
+	struct pane *p = &app->screen.panes[id];
 
 	if (id < PANE_HELP)
-		app_give_keys(app, id);
-	app_settle(app);
+		screen_give_keys(app, id);
+	step_view_settle(app);
 	if (!is_inside(p->area, e)) /* its title */
 		return false;
 	if (id == PANE_WATERFALL)
-		return charts_go_to_row(app, e->row - p->area.row);
+		return waterfall_pane_go_to_row(app, e->row - p->area.row);
 	return id == PANE_STEPS ? go_to_row(app, p, e) : go_to_line(p, e);
 }
 
 static bool click(struct app *app, enum pane_id id, const struct term_event *e)
 {
-	struct pane *p = &app->panes[id];
+	struct pane *p = &app->screen.panes[id];
 	unsigned column = e->column - p->area.column;
 	bool sign;
 
@@ -195,15 +201,15 @@ static bool click(struct app *app, enum pane_id id, const struct term_event *e)
 
 static void scroll(struct app *app, enum pane_id id, bool up)
 {
-	app_settle(app);
+	step_view_settle(app);
 	if (id == PANE_STEPS)
-		scroll_list(app, &app->panes[id], up);
+		scroll_list(app, &app->screen.panes[id], up);
 	else if (id == PANE_WATERFALL)
-		app_call(app,
+		call_command(app,
 			&(struct invocation){.command = up ? COMMAND_UP : COMMAND_DOWN,
 				.count = WHEEL});
 	else
-		scroll_doc(&app->panes[id], up);
+		scroll_doc(&app->screen.panes[id], up);
 }
 
 /* Who is asked for a text answers with keys. */
@@ -211,14 +217,17 @@ bool pointer_event(struct app *app, const struct term_event *e)
 {
 	enum pane_id id = pane_at(app, e);
 
-	if (app->prompt.kind || app->held.call.command != COMMAND_NONE || id == PANE_NONE)
+	if (app->prompt.kind || app->keys.pending.call.command != COMMAND_NONE ||
+		id == PANE_NONE)
 		return false;
-	typed_clear(&app->typed);
+	typed_clear(&app->keys.typed);
 	buf_clear(&app->said);
-	find_key(app, COMMAND_UP); /* it moves a cursor, as that does */
-	app->dirty = true;
+	notify_key(app, COMMAND_UP); /* it moves a cursor, as that does */
+	app->screen.dirty = true;
 	if (e->mouse == MOUSE_CLICK || e->mouse == MOUSE_DOUBLE)
 		return click(app, id, e);
 	scroll(app, id, e->mouse == MOUSE_WHEEL_UP);
 	return false;
 }
+
+const struct controller_ops pointer_controller = {.settings = apply};

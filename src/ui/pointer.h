@@ -8,10 +8,10 @@
 #define CATENA_UI_POINTER_H
 
 #include "term/term.h"
-#include "ui/pane.h"
+#include "ui/core/app.h"
 
-/* The setting reaches the terminal; once that is open, and when it has changed. */
-void pointer_apply(struct app *app);
+extern const struct controller_ops pointer_controller;
+
 /* True when it is time to leave. */
 bool pointer_event(struct app *app, const struct term_event *event);
 

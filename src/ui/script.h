@@ -23,7 +23,7 @@
 
 #include "base/err.h"
 #include "term/headless.h"
-#include "ui/layout.h"
+#include "ui/core/layout.h"
 
 struct script;
 

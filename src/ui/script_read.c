@@ -4,8 +4,8 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "ui/command.h"
-#include "ui/keymap.h"
+#include "ui/keys/command.h"
+#include "ui/keys/keymap.h"
 
 #define EVENTS_MOST  (1u << 20) /* of all keys of a script */
 #define REPEATS_MOST 100000

@@ -13,7 +13,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "term/term.h"
-#include "ui/layout.h"
+#include "ui/core/layout.h"
 
 /* What a step looks at. */
 enum script_region {

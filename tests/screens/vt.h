@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 #include "term/term.h"
-#include "ui/layout.h"
+#include "ui/core/layout.h"
 
 struct vt;
 

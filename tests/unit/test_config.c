@@ -17,8 +17,8 @@
 #include "config/configuration.h"
 #include "schema/schema.h"
 #include "schema/yaml.h"
-#include "ui/keymap.h"
-#include "ui/schema.h"
+#include "ui/keys/keymap.h"
+#include "ui/config_text.h"
 #include "view/columns.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -62,7 +62,7 @@ static char *dump_of(struct config *c)
 {
 	struct buf out = BUF_INIT;
 
-	app_put_config(c, &out);
+	config_text_put(c, &out);
 	return buf_take(&out);
 }
 
@@ -70,7 +70,7 @@ static bool fits_schema(const char *text)
 {
 	struct yaml y = {0};
 	struct err err = {.offset = ERR_NOWHERE};
-	json_t *value = app_schema();
+	json_t *value = config_schema();
 	struct schema *schema = schema_new(value, &err);
 	bool ok;
 

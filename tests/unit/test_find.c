@@ -11,7 +11,7 @@
 #include "term/term.h"
 #include "text/safe.h"
 #include "text/wrap.h"
-#include "ui/prompt.h"
+#include "ui/core/prompt.h"
 #include "view/highlights.h"
 #include "view/hit_walk.h"
 #include "view/tree.h"

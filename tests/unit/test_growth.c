@@ -208,12 +208,16 @@ static void view(const struct subject *s, const char *path)
 	struct err err = {.offset = ERR_NOWHERE};
 	struct registry *registry = registry_new();
 	struct config *config = config_new();
-	struct app_options wish = {.paths = &path, .count = 1, .no_state = true};
+	struct app_options wish = {.paths = &path,
+		.count = 1,
+		.no_state = true,
+		.config = config,
+		.registry = registry};
 
 	wish.script = script_new("growth", str_of(s->how), &err);
 	cr_assert(wish.script, "%s", err.text);
 	registry_link(registry);
-	cr_assert_eq(app_run(&wish, config, registry), 0);
+	cr_assert_eq(app_run(&wish), 0);
 	cr_assert_eq(script_end(wish.script, &err), 0, "%s: %s", s->name, err.text);
 	script_free(wish.script);
 	config_free(config);

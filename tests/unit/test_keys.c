@@ -4,8 +4,8 @@
 
 #include "config/configuration.h"
 #include "term/term.h"
-#include "ui/keymap.h"
-#include "ui/typed.h"
+#include "ui/keys/keymap.h"
+#include "ui/keys/typed.h"
 
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
 

@@ -8,10 +8,12 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "ui/pane.h"
+#include "ui/control/previews.h"
+#include "ui/core/step_view.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define STEPS        700 /* more than there are places */
+#define PREVIEWS     512 /* those places: control/previews.c */
 #define ROWS         38
 
 /* Values of $ai_input, N in them the step's number; or a whole line. */
@@ -60,21 +62,25 @@ static struct app *open_trace(struct buf *text)
 	for (size_t i = 0; i < STEPS; i++)
 		add_step(text, i);
 	app->trace = trace_of_source(source_open_text("trace", buf_view(text)));
-	app->load = load_begin(app->trace, NULL);
-	while (app->loading != LOAD_DONE)
-		app->loading = load_step(app->load, clock_deadline(1000000), SIZE_MAX);
-	app->opened_step = NO_STEP;
+	app->input.load = load_begin(app->trace, NULL);
+	while (app->input.status != LOAD_DONE)
+		app->input.status =
+			load_step(app->input.load, clock_deadline(1000000), SIZE_MAX);
+	app->step.index = NO_STEP;
+	app->controllers.state[CONTROLLER_PREVIEWS] =
+		mem_zalloc(1, previews_controller.state);
 	steps_begin(&app->steps, app->trace);
 	steps_update(&app->steps);
-	app->panes[PANE_STEPS].area = (struct rect){.columns = 160, .rows = ROWS};
+	app->screen.panes[PANE_STEPS].area = (struct rect){.columns = 160, .rows = ROWS};
 	return app;
 }
 
 static void close_trace(struct app *app, struct buf *text)
 {
-	previews_done(app);
+	previews_controller.end(app);
+	mem_free(app->controllers.state[CONTROLLER_PREVIEWS]);
 	steps_done(&app->steps);
-	load_free(app->load);
+	load_free(app->input.load);
 	trace_free(app->trace);
 	mem_free(app);
 	buf_done(text);
@@ -96,12 +102,12 @@ static void expect_preview(struct app *app, size_t row, uint64_t deadline)
 
 static void read_ahead(struct app *app, size_t top)
 {
-	app->panes[PANE_STEPS].top = top;
+	app->screen.panes[PANE_STEPS].top = top;
 	previews_begin(app);
-	for (int turns = 0; !previews_are_ahead(app); turns++) {
+	for (int turns = 0;
+		previews_controller.run(app, clock_deadline(1000000)) != TASK_IDLE;
+		turns++)
 		cr_assert_lt(turns, 10 * ROWS);
-		previews_ahead(app, clock_deadline(1000000));
-	}
 }
 
 Test(previews, a_page_ahead_is_what_opening_gives)
@@ -118,7 +124,7 @@ Test(previews, a_page_ahead_is_what_opening_gives)
 			if (row < top || row >= top + ROWS)
 				expect_preview(app, row, 0);
 	}
-	cr_expect_not(app->previews.behind);
+	cr_expect_not(previews_are_missing(app));
 	close_trace(app, &text);
 }
 
@@ -129,13 +135,13 @@ Test(previews, without_time_there_is_none)
 
 	previews_begin(app);
 	cr_expect_eq(previews_row(app, 0, 0).n, 0);
-	cr_expect(app->previews.behind);
+	cr_expect(previews_are_missing(app));
 	expect_preview(app, 0, UINT64_MAX);
 	read_ahead(app, 0);
 	expect_preview(app, ROWS, 0);
-	previews_forget(app);
+	previews_controller.forget(app);
 	cr_expect_eq(previews_row(app, ROWS, 0).n, 0);
-	cr_expect_not(previews_are_ahead(app));
+	cr_expect_neq(previews_controller.run(app, 0), TASK_IDLE);
 	close_trace(app, &text);
 }
 

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ui/bookmark.h"
-#include "ui/state.h"
+#include "ui/core/bookmark.h"
+#include "ui/control/state_file.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define NAME         0x0123456789abcdefu

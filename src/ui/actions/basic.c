@@ -1,0 +1,197 @@
+/* Commands that belong to no other subject: panes, views, the program itself. */
+#include "config.h"
+
+#include "term/term.h"
+#include "ui/control/find.h"
+#include "ui/control/job.h"
+#include "ui/control/jump.h"
+#include "ui/core/input.h"
+#include "ui/core/screen.h"
+#include "ui/core/step_view.h"
+#include "ui/keys/run.h"
+
+/* ---- panes ---- */
+
+static enum pane_id neighbour(const struct app *app, int step)
+{
+	int count = step_view_is_shared(app) ? PANE_OUTPUT : PANE_HELP;
+
+	return (enum pane_id)(((int)app->screen.focus + step + count) % count);
+}
+
+unsigned run_next_pane(struct app *app, const struct invocation *call)
+{
+	(void)call;
+	screen_give_keys(app, neighbour(app, 1));
+	return REACT_DRAW;
+}
+
+unsigned run_previous_pane(struct app *app, const struct invocation *call)
+{
+	(void)call;
+	screen_give_keys(app, neighbour(app, -1));
+	return REACT_DRAW;
+}
+
+/* To the neighbour as well, but not round the ends. */
+unsigned run_right(struct app *app, const struct invocation *call)
+{
+	if (app->screen.focus + 1 < (step_view_is_shared(app) ? 2 : 3))
+		return run_next_pane(app, call);
+	return REACT_DRAW;
+}
+
+unsigned run_left(struct app *app, const struct invocation *call)
+{
+	if (app->screen.focus > PANE_STEPS)
+		return run_previous_pane(app, call);
+	return REACT_DRAW;
+}
+
+unsigned run_zoom(struct app *app, const struct invocation *call)
+{
+	(void)call;
+	app->screen.zoomed = !app->screen.zoomed;
+	return REACT_DRAW;
+}
+
+unsigned run_help(struct app *app, const struct invocation *call)
+{
+	(void)call;
+	return screen_toggle(app, PANE_HELP);
+}
+
+unsigned run_findings(struct app *app, const struct invocation *call)
+{
+	(void)call;
+	return screen_toggle(app, PANE_FINDINGS);
+}
+
+unsigned run_overview(struct app *app, const struct invocation *call)
+{
+	(void)call;
+	return screen_toggle(app, PANE_OVERVIEW);
+}
+
+unsigned run_cancel(struct app *app, const struct invocation *call)
+{
+	(void)call;
+	if (jump_cancel(app))
+		return REACT_DRAW;
+	if (app->screen.overlay != PANE_NONE)
+		app->screen.overlay = PANE_NONE;
+	else if (!job_cancel(app) && !find_cancel(app) && !input_stop(app))
+		app->screen.zoomed = false;
+	return REACT_DRAW;
+}
+
+/* ---- views ---- */
+
+/* Chat, tree, raw; without the tree where it is what the first view shows. */
+static enum side_mode next_mode(
+	const struct app *app, enum side_mode mode, bool input, bool output)
+{
+	const struct opened *o = app->step.opened;
+	bool once = o && o->bare && o->input.view == SIDE_JSON;
+	bool tree = o && (!input || o->input.view == SIDE_JSON) &&
+		    (!output || once || o->output.view == SIDE_JSON);
+
+	mode = (mode + 1) % MODE_COUNT;
+	return tree && mode == MODE_TREE ? MODE_RAW : mode;
+}
+
+static bool mode_of_name(struct str name, enum side_mode *mode)
+{
+	for (int i = 0; i < MODE_COUNT; i++)
+		if (str_equal(str_of(argument_view.words[i]), name)) {
+			*mode = (enum side_mode)i;
+			return true;
+		}
+	return false;
+}
+
+/* The view of that name, or the next, of the side that has the keys; of both on the list,
+ * or where they are one. */
+unsigned run_view(struct app *app, const struct invocation *call)
+{
+	bool both = app->screen.focus == PANE_STEPS || step_view_is_shared(app);
+	bool input = both || app->screen.focus == PANE_INPUT,
+	     output = both || app->screen.focus == PANE_OUTPUT;
+	struct pane *p = &app->screen.panes[input ? PANE_INPUT : PANE_OUTPUT];
+	enum side_mode mode = next_mode(app, p->mode, input, output);
+
+	if (call->argument.n && !mode_of_name(call->argument, &mode)) {
+		buf_text(&app->said, "views are chat, tree and raw");
+		return REACT_DRAW;
+	}
+	if (input)
+		step_view_set_mode(app, PANE_INPUT, mode);
+	if (output)
+		step_view_set_mode(app, PANE_OUTPUT, mode);
+	return REACT_DRAW;
+}
+
+/* ---- steps ---- */
+
+/* Steps are numbered in their chain, as the list shows them. */
+static unsigned go_to_number(struct app *app, size_t number)
+{
+	struct steps_row r = steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor);
+	const struct chain *c = &app->trace->chains[r.chain];
+
+	if (!number || number > c->count) {
+		buf_printf(&app->said, "this chain has steps 1 to %zu", c->count);
+		return REACT_DRAW;
+	}
+	step_view_go(app, trace_at(app->trace, c->first + number - 1), false, SIZE_MAX);
+	return REACT_DRAW;
+}
+
+unsigned run_step(struct app *app, const struct invocation *call)
+{
+	size_t number = call->count;
+
+	for (size_t i = 0; i < call->argument.n; i++) {
+		char c = call->argument.p[i];
+
+		if (c < '0' || c > '9' || number > SIZE_MAX / 16) {
+			buf_text(&app->said, "a step is named by its number");
+			return REACT_DRAW;
+		}
+		number = number * 10 + (size_t)(c - '0');
+	}
+	return app->steps.count ? go_to_number(app, number) : REACT_NOTHING;
+}
+
+/* The first or last row are the panes'; a number is a step's. */
+unsigned run_edge(struct app *app, const struct invocation *call)
+{
+	return call->count && app->screen.overlay == PANE_NONE && app->steps.count
+		       ? go_to_number(app, call->count)
+		       : REACT_NOTHING;
+}
+
+/* ---- the program ---- */
+
+unsigned run_redraw(struct app *app, const struct invocation *call)
+{
+	(void)app;
+	(void)call;
+	term_repaint();
+	return REACT_DRAW;
+}
+
+unsigned run_suspend(struct app *app, const struct invocation *call)
+{
+	(void)call;
+	if (term_is_present())
+		term_suspend();
+	else
+		buf_text(&app->said, "there is no terminal to go back to");
+	return REACT_DRAW;
+}
+
+unsigned run_quit(struct app *app, const struct invocation *call)
+{
+	return app->screen.overlay == PANE_NONE ? REACT_QUIT : run_cancel(app, call);
+}

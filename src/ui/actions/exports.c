@@ -1,0 +1,235 @@
+/* `X`: the chain, or the step, under the cursor as a document (src/export), in slices. */
+#include "config.h"
+#include "ui/actions/exports.h"
+
+#include "base/mem.h"
+#include "base/outfile.h"
+#include "export/export.h"
+#include "text/wrap.h"
+#include "ui/actions/typed_path.h"
+#include "ui/control/job.h"
+#include "ui/core/input.h"
+#include "ui/keys/run.h"
+
+#define STEM_MOST 48 /* bytes of a chain's name in a file's */
+
+struct exporting {
+	struct job job;
+	struct export *export;
+	struct outfile file;
+	uint32_t generation, arrangement; /* of the model when it was begun */
+};
+
+/* ---- the job ---- */
+
+static void take(void *ctx, struct str bytes)
+{
+	outfile_write(&((struct exporting *)ctx)->file, bytes);
+}
+
+static void free_exporting(struct job *job)
+{
+	struct exporting *x = (struct exporting *)job;
+
+	export_free(x->export);
+	outfile_abandon(&x->file);
+	mem_free(x);
+}
+
+static unsigned percent(const struct app *app, const struct job *job)
+{
+	(void)app;
+	return export_percent(((const struct exporting *)job)->export);
+}
+
+static void finish(struct app *app, struct exporting *x)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	struct buf path = BUF_INIT;
+	uint64_t bytes;
+
+	export_end(x->export);
+	x->export = NULL;
+	bytes = x->file.bytes;
+	buf_text(&path, x->file.path);
+	if (outfile_commit(&x->file, &err))
+		buf_printf(&app->said, "%llu bytes written to %s",
+			(unsigned long long)bytes, path.data);
+	else
+		err_format(&err, &app->said);
+	buf_done(&path);
+	err_done(&err);
+}
+
+static bool go(struct app *app, struct job *job, uint64_t deadline)
+{
+	struct exporting *x = (struct exporting *)job;
+
+	if (x->generation != app->trace->generation ||
+		x->arrangement != app->trace->arrangement) {
+		buf_text(&app->said, "the file has changed meanwhile: nothing written");
+		return true;
+	}
+	if (x->file.problem || export_go(x->export, deadline)) {
+		finish(app, x);
+		return true;
+	}
+	return false;
+}
+
+/* ---- what, how, where to ---- */
+
+struct wish {
+	bool step;
+	const struct export_format *format; /* NULL: as the file ends */
+	struct str file;
+};
+
+static struct str first_word(struct str text)
+{
+	size_t n = 0;
+
+	while (n < text.n && text.p[n] != ' ')
+		n++;
+	return (struct str){text.p, n};
+}
+
+/* "[chain|step] [FORMAT] FILE": the file's name may hold blanks. */
+static struct wish read_wish(struct str text)
+{
+	struct wish w = {0};
+
+	for (;;) {
+		struct str word = first_word(text = str_trim(text));
+		const struct export_format *format = export_format_named(word);
+
+		if (str_equal(word, STR("step")))
+			w.step = true;
+		else if (format)
+			w.format = format;
+		else if (!str_equal(word, STR("chain")))
+			break;
+		text = (struct str){text.p + word.n, text.n - word.n};
+	}
+	w.file = text;
+	return w;
+}
+
+static struct export_part part_of(const struct app *app, bool step)
+{
+	struct steps_row r = steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor);
+
+	return (struct export_part){
+		r.chain, step && !r.is_chain ? r.position : EXPORT_ALL, NULL};
+}
+
+static bool begin(
+	struct app *app, const struct wish *w, const char *path, struct err *err)
+{
+	struct exporting *x = mem_zalloc(1, sizeof(*x));
+	struct export_wish wish = {.registry = app->options.registry,
+		.width = WRAP_NEVER,
+		.write = take,
+		.ctx = x};
+
+	wish.format = w->format ? w->format : export_format_of_file(str_of(path));
+	if (!wish.format)
+		err_set(err, "end its name in .md, .html, .txt or .json");
+	else if (!input_is_settled(app))
+		err_set(err, "the file is still being read");
+	else if (outfile_open(&x->file, path, false, err)) {
+		x->job = (struct job){"exporting", go, percent, free_exporting};
+		x->generation = app->trace->generation;
+		x->arrangement = app->trace->arrangement;
+		x->export = export_begin(&wish);
+		export_model(x->export, app->trace, part_of(app, w->step));
+		job_start(app, &x->job);
+		return true;
+	}
+	mem_free(x);
+	return false;
+}
+
+static bool export_to(struct app *app, struct str typed)
+{
+	struct wish w = read_wish(typed);
+	struct err err = {.offset = ERR_NOWHERE};
+	struct buf path = BUF_INIT;
+	bool ok = true;
+
+	typed_path(w.file, &path);
+	app->screen.dirty = true;
+	if (!app->steps.count || !path.len)
+		buf_text(&app->said, "nothing to write, or no name");
+	else if (!(ok = begin(app, &w, path.data, &err)))
+		prompt_refuse(&app->prompt, ERR_NOWHERE, err.text);
+	buf_done(&path);
+	err_done(&err);
+	return ok;
+}
+
+/* Of a chain's title what any file system has room for. */
+static void put_stem(const struct app *app, struct buf *out)
+{
+	const struct trace *trace = app->trace;
+	const struct chain *c =
+		&trace->chains[steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor)
+				       .chain];
+	struct str title = trace_chain_title(trace, c);
+	size_t before = out->len;
+
+	for (size_t i = 0; i < title.n && out->len - before < STEM_MOST; i++) {
+		char byte = title.p[i];
+		bool plain = (byte >= 'a' && byte <= 'z') ||
+			     (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9');
+
+		if (plain)
+			buf_byte(out, byte);
+		else if (out->len > before && out->data[out->len - 1] != '-')
+			buf_byte(out, '-');
+	}
+	if (out->len > before && out->data[out->len - 1] == '-')
+		out->len--;
+	buf_text(out, out->len == before ? "chain" : "");
+}
+
+static unsigned ask(struct app *app, const struct wish *w)
+{
+	static const struct prompt_kind chain = {.label = "export the chain to: ",
+						.done = export_to},
+					step = {.label = "export: ", .done = export_to};
+	struct buf name = BUF_INIT;
+
+	buf_text(&name, w->step ? "step " : "");
+	put_stem(app, &name);
+	buf_text(&name, w->format ? export_ending(w->format) : ".md");
+	prompt_ask(app, &app->prompt, w->step ? &step : &chain, buf_view(&name), NULL);
+	buf_done(&name);
+	return REACT_DRAW;
+}
+
+unsigned run_export(struct app *app, const struct invocation *call)
+{
+	struct wish w = read_wish(call->argument);
+
+	if (!app->steps.count)
+		return REACT_NOTHING;
+	if (!w.file.n)
+		return ask(app, &w);
+	if (!export_to(app, call->argument)) {
+		buf_str(&app->said, w.file);
+		buf_text(&app->said, ": ");
+		prompt_say(&app->prompt, &app->said);
+	}
+	return REACT_DRAW;
+}
+
+void export_complete(struct app *app, struct str typed, struct choices *out)
+{
+	(void)app;
+	(void)typed;
+	choices_add(out, STR("chain"));
+	choices_add(out, STR("step"));
+	for (size_t i = 0; export_format_name(i); i++)
+		choices_add(out, str_of(export_format_name(i)));
+}

@@ -1,0 +1,333 @@
+/*
+ * What the cursor is on, in other programs: editor, pager, a command, a viewer of images.
+ * A person's own words are split at blanks or given to the shell, as is usual for each;
+ * what comes from a file is given by standard input, or in a file of its own, never as
+ * words of a command.
+ */
+#include "config.h"
+#include "ui/actions/external.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/spawn.h"
+#include "base/tempfile.h"
+#include "chat/image_data.h"
+#include "term/run.h"
+#include "term/term.h"
+#include "text/safe.h"
+#include "ui/control/target.h"
+#include "ui/core/screen.h"
+#include "ui/keys/run.h"
+
+struct external {
+	char *image;  /* a file with one, until it is given to another program; or NULL */
+	pid_t viewer; /* the last one it was given to, or 0 */
+};
+
+static struct external *external_of(const struct app *app)
+{
+	return controller_state(app, CONTROLLER_EXTERNAL);
+}
+
+/* The first of these variables that says something, else `usual`. */
+static const char *chosen(const char *first, const char *second, const char *usual)
+{
+	const char *names[] = {first, second};
+
+	for (int i = 0; i < 2; i++) {
+		const char *value = names[i] ? getenv(names[i]) : NULL;
+
+		if (value && *str_trim(str_of(value)).p)
+			return value;
+	}
+	return usual;
+}
+
+static bool take_here(struct app *app, struct buf *text, const char **ending)
+{
+	const char *why;
+	bool ok = target_take(app, UNIT_CURSOR, text, ending, &why);
+
+	if (!ok)
+		buf_text(&app->said, why);
+	return ok;
+}
+
+static void say_error(struct app *app, struct err *err)
+{
+	err_format(err, &app->said);
+	err_done(err);
+}
+
+/* ---- the editor ---- */
+
+/* Whether a file still holds a text; one that is gone has nothing to be kept. */
+static bool is_unchanged(const char *path, struct str text)
+{
+	FILE *f = fopen(path, "re");
+	bool same = f != NULL || errno == ENOENT;
+	char piece[4096];
+	size_t n;
+
+	while (f && same && (n = fread(piece, 1, sizeof(piece), f))) {
+		same = n <= text.n && memcmp(piece, text.p, n) == 0;
+		if (same)
+			text = (struct str){text.p + n, text.n - n};
+	}
+	if (!f)
+		return same;
+	fclose(f);
+	return same && !text.n;
+}
+
+/* Nothing is written back into a trace; what was changed is not thrown away either. */
+static void after_editor(struct app *app, const char *path, struct str text, int status)
+{
+	if (!is_unchanged(path, text)) {
+		buf_printf(&app->said, "changed, and left in %s: traces are only read",
+			path);
+	} else {
+		unlink(path);
+		if (status)
+			buf_printf(&app->said, "the editor ended with status %d", status);
+	}
+}
+
+static void edit(struct app *app, const char *path, struct str text)
+{
+	const char **argv = spawn_words(chosen("VISUAL", "EDITOR", "vi"), path);
+	struct term_run run = {.argv = argv};
+	struct err err = {.offset = ERR_NOWHERE};
+	int status = 0;
+
+	if (term_run(&run, &status, &err)) {
+		after_editor(app, path, text, status);
+	} else {
+		unlink(path);
+		say_error(app, &err);
+	}
+	mem_free(argv);
+}
+
+unsigned run_editor(struct app *app, const struct invocation *call)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	struct buf text = BUF_INIT;
+	const char *ending;
+	char *path;
+
+	(void)call;
+	if (take_here(app, &text, &ending)) {
+		path = tempfile_write(buf_view(&text), ending, &err);
+		if (path)
+			edit(app, path, buf_view(&text));
+		else
+			say_error(app, &err);
+		mem_free(path);
+	}
+	buf_done(&text);
+	return REACT_DRAW;
+}
+
+/* ---- the pager, and commands ---- */
+
+static void run_with(
+	struct app *app, const char *const argv[], struct str input, bool waits)
+{
+	struct term_run run = {.argv = argv, .input = &input, .waits = waits};
+	struct err err = {.offset = ERR_NOWHERE};
+	int status = 0;
+
+	if (!term_run(&run, &status, &err))
+		say_error(app, &err);
+	else if (waits || status)
+		buf_printf(&app->said, "%s: status %d", argv[0], status);
+}
+
+/* A pager may be told to pass control characters on: it gets none. */
+unsigned run_pager(struct app *app, const struct invocation *call)
+{
+	const char **argv = spawn_words(chosen("PAGER", NULL, "less"), NULL);
+	struct buf text = BUF_INIT, safe = BUF_INIT;
+	const char *ending;
+
+	(void)call;
+	if (take_here(app, &text, &ending)) {
+		safe_lines(&safe, buf_view(&text));
+		run_with(app, argv, buf_view(&safe), false);
+	}
+	mem_free(argv);
+	buf_done(&text);
+	buf_done(&safe);
+	return REACT_DRAW;
+}
+
+/* The line is the person's; the shell sees nothing else. */
+static bool pipe_into(struct app *app, struct str line)
+{
+	struct buf command = BUF_INIT, text = BUF_INIT;
+	const char *argv[] = {chosen("SHELL", NULL, "sh"), "-c", NULL, NULL}, *ending;
+
+	line = str_trim(line);
+	buf_str(&command, line);
+	app->screen.dirty = true;
+	if (line.n && take_here(app, &text, &ending)) {
+		prompt_history_add(&app->prompt.histories[HISTORY_PIPES], line);
+		argv[2] = command.data;
+		run_with(app, argv, buf_view(&text), true);
+	}
+	buf_done(&command);
+	buf_done(&text);
+	return true;
+}
+
+unsigned run_pipe(struct app *app, const struct invocation *call)
+{
+	static const struct prompt_kind kind = {
+		.label = "send it to the command: ", .done = pipe_into};
+
+	if (call->argument.n)
+		pipe_into(app, call->argument);
+	else
+		prompt_ask(app, &app->prompt, &kind, STR(""),
+			&app->prompt.histories[HISTORY_PIPES]);
+	return REACT_DRAW;
+}
+
+/* ---- images ---- */
+
+static char *write_image(struct app *app, const struct part *part, struct err *err)
+{
+	struct buf text = BUF_INIT, bytes = BUF_INIT;
+	struct base64 state = {0};
+	struct image_data data;
+	char *path = NULL;
+
+	if (part->remote || part->body.kind != J_STRING) {
+		buf_text(&app->said,
+			"only its address is in the trace; nothing is fetched");
+	} else if (!image_data_find(&data, jv_str(part->body, &text)) || !data.media.n) {
+		buf_text(&app->said,
+			"no PNG, JPEG, GIF or WebP; s writes its bytes to a file");
+	} else {
+		base64_decode(&state, data.base64, SIZE_MAX, &bytes);
+		path = tempfile_write(buf_view(&bytes), data.ending, err);
+	}
+	buf_done(&text);
+	buf_done(&bytes);
+	return path;
+}
+
+/* What was asked about is gone with the question. */
+static void forget_image(struct app *app, struct str text)
+{
+	(void)text;
+	if (external_of(app)->image)
+		unlink(external_of(app)->image);
+	mem_free(external_of(app)->image);
+	external_of(app)->image = NULL;
+}
+
+static void leave_image(struct app *app)
+{
+	forget_image(app, STR(""));
+	if (external_of(app)->viewer && spawn_ended(external_of(app)->viewer))
+		external_of(app)->viewer = 0;
+}
+
+#ifdef __APPLE__
+#define SYSTEM_OPENER "open"
+#else
+#define SYSTEM_OPENER "xdg-open"
+#endif
+
+/* Named in the environment alone: a configuration, which may be somebody else's, names no
+ * program that gets what stands in a file. */
+static bool start_opener(struct app *app, struct err *err)
+{
+	const char **argv = spawn_words(
+		chosen("CATENA_OPENER", NULL, SYSTEM_OPENER), external_of(app)->image);
+	struct spawn what = {.argv = argv,
+		.streams = {SPAWN_NULL, SPAWN_NULL, SPAWN_NULL},
+		.apart = true};
+	pid_t pid;
+	bool ok = spawn_start(&what, &pid, err);
+
+	if (ok) {
+		external_of(app)->viewer = pid;
+		buf_printf(
+			&app->said, "given to %s: %s", argv[0], external_of(app)->image);
+	}
+	mem_free(argv);
+	return ok;
+}
+
+/* The viewer reads the file when it likes: it stays. */
+static bool open_image(struct app *app, struct str path)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+
+	app->screen.dirty = true;
+	if (!external_of(app)->image ||
+		!str_equal(path, str_of(external_of(app)->image))) {
+		buf_text(&app->said, "not opened");
+		forget_image(app, path);
+		return true;
+	}
+	if (!start_opener(app, &err)) {
+		say_error(app, &err);
+		forget_image(app, path);
+		return true;
+	}
+	mem_free(external_of(app)->image);
+	external_of(app)->image = NULL;
+	return true;
+}
+
+unsigned run_open(struct app *app, const struct invocation *call)
+{
+	static const struct prompt_kind kind = {
+		.label = "open (Enter): ", .done = open_image, .left = leave_image};
+	const struct part *part = target_media(app);
+	struct err err = {.offset = ERR_NOWHERE};
+
+	(void)call;
+	prompt_leave(app, &app->prompt);
+	leave_image(app);
+	if (part)
+		external_of(app)->image = write_image(app, part, &err);
+	else
+		buf_text(&app->said, "no image here");
+	if (err.text)
+		say_error(app, &err);
+	if (external_of(app)->image)
+		prompt_ask(
+			app, &app->prompt, &kind, str_of(external_of(app)->image), NULL);
+	return REACT_DRAW;
+}
+
+/* ---- the screenful ---- */
+
+/* As text that the terminal's own means can take: without borders or the other panes. */
+unsigned run_print(struct app *app, const struct invocation *call)
+{
+	const struct pane *p = &app->screen.panes[screen_focus(app)];
+	struct buf text = BUF_INIT;
+
+	(void)call;
+	for (unsigned i = 0; i < p->area.rows; i++) {
+		term_read_row(p->area.row + i, p->area.column, p->area.columns, &text);
+		buf_byte(&text, '\n');
+	}
+	term_print(buf_view(&text));
+	buf_done(&text);
+	return REACT_DRAW;
+}
+
+const struct controller_ops external_controller = {
+	.state = sizeof(struct external),
+	.end = leave_image,
+};

@@ -1,0 +1,103 @@
+/*
+ * `:` asks for a command as text: "copy message", "set wrap off", "42".  Tab completes
+ * the command's name, then its argument.
+ */
+#include "config.h"
+#include "ui/actions/line.h"
+
+#include "base/mem.h"
+#include "ui/actions/call.h"
+#include "ui/core/notify.h"
+#include "ui/keys/run.h"
+
+/* ---- completion ---- */
+
+/* A name that more may follow has a blank behind it. */
+static void add_name(struct choices *out, const char *name, bool more)
+{
+	struct buf text = BUF_INIT;
+
+	buf_printf(&text, "%s%s", name, more ? " " : "");
+	choices_add(out, buf_view(&text));
+	buf_done(&text);
+}
+
+static void list_names(struct choices *out)
+{
+	for (int c = COMMAND_NONE + 1; c < COMMAND_COUNT; c++)
+		add_name(out, command_rows[c].name, command_rows[c].argument != NULL);
+}
+
+static void list_words(const struct argument *a, struct choices *out)
+{
+	for (size_t i = 0; a->words && a->words[i]; i++)
+		choices_add(out, str_of(a->words[i]));
+}
+
+/* Behind the last blank of an argument stands what is completed, unless its list says
+ * otherwise: that of settings has two words. */
+static void list(struct app *app, struct str typed, size_t *from, struct choices *out)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	size_t end = 0;
+	const struct argument *a;
+	enum command c;
+
+	while (end < typed.n && typed.p[end] != ' ')
+		end++;
+	if (end == typed.n) {
+		list_names(out);
+		return;
+	}
+	c = command_find((struct str){typed.p, end}, &err);
+	a = c == COMMAND_NONE ? NULL : command_rows[c].argument;
+	err_done(&err);
+	*from = end + 1;
+	if (!a)
+		return;
+	list_words(a, out);
+	if (app->keys.ops[c].complete)
+		app->keys.ops[c].complete(
+			app, (struct str){typed.p + *from, typed.n - *from}, out);
+}
+
+/* ---- the line ---- */
+
+static bool call_line(struct app *app, struct str text)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	struct invocation call;
+	bool ok = true;
+
+	text = str_trim(text);
+	if (!text.n)
+		return true;
+	ok = command_read(text, &call, &err);
+	if (ok) {
+		prompt_history_add(&app->prompt.histories[HISTORY_COMMANDS], text);
+		notify_key(app, call.command);
+		app->screen.leaving = call_command(app, &call);
+	} else {
+		prompt_refuse(&app->prompt, ERR_NOWHERE, err.text);
+	}
+	err_done(&err);
+	return ok;
+}
+
+bool line_call(struct app *app, struct str text)
+{
+	if (!call_line(app, text))
+		prompt_say(&app->prompt, &app->said);
+	return app->screen.leaving;
+}
+
+unsigned run_command(struct app *app, const struct invocation *call)
+{
+	static const struct prompt_kind kind = {
+		.label = ":", .done = call_line, .list = list};
+
+	(void)call;
+	prompt_ask(app, &app->prompt, &kind, STR(""),
+		&app->prompt.histories[HISTORY_COMMANDS]);
+	return REACT_DRAW;
+}

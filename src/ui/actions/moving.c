@@ -1,0 +1,237 @@
+/*
+ * Moving in documents beyond rows and pages: from message to message, from step to step
+ * with the keys where they are, sideways, and folding all of a document at once.
+ */
+#include "config.h"
+
+#include "base/clock.h"
+#include "view/tree.h"
+#include "ui/core/doc_pane.h"
+#include "ui/core/notify.h"
+#include "ui/core/screen.h"
+#include "ui/core/step_view.h"
+#include "ui/keys/run.h"
+
+#define EVERYTHING   1000000 /* levels */
+#define OPEN_AT_ONCE 30000   /* microseconds spent on opening what is there already */
+#define WHOLE        3       /* the level that shows messages whole */
+
+/* ---- messages ---- */
+
+/* What was gone to is shown from its beginning: it is there to be read. */
+unsigned run_message(struct app *app, const struct invocation *call)
+{
+	struct pane *p = screen_moving_pane(app);
+	bool back = call->command == COMMAND_PREVIOUS_MESSAGE;
+
+	doc_pane_fit(p);
+	if (doc_next_part(
+		    pane_doc(p), pane_cursor(p), back, call->count ? call->count : 1))
+		*pane_top(p) = *pane_cursor(p);
+	else
+		buf_text(&app->said, back ? "nothing before this" : "nothing after this");
+	return REACT_DRAW;
+}
+
+/* ---- steps ---- */
+
+/* The next row that is a step's, or the row itself. */
+static size_t next_step(const struct app *app, size_t row, bool back)
+{
+	for (size_t i = row; back ? i-- > 0 : ++i < app->steps.count;)
+		if (!steps_at(&app->steps, i).is_chain)
+			return i;
+	return row;
+}
+
+unsigned run_other_step(struct app *app, const struct invocation *call)
+{
+	bool back = call->command == COMMAND_PREVIOUS_STEP;
+	size_t *row = &app->screen.panes[PANE_STEPS].cursor, before = *row;
+	unsigned times = call->count ? call->count : 1;
+
+	for (size_t last = SIZE_MAX; times-- && *row != last;) {
+		last = *row;
+		*row = next_step(app, *row, back);
+	}
+	if (*row == before)
+		buf_text(&app->said,
+			back ? "this is the first step" : "this is the last step");
+	return REACT_DRAW;
+}
+
+/* ---- scrolling ---- */
+
+static void scroll_list(struct app *app, struct pane *p, bool up, size_t rows)
+{
+	size_t room = p->area.rows ? p->area.rows : 1, count = app->steps.count;
+	size_t most = count > room ? count - room : 0;
+
+	if (up)
+		p->top -= rows < p->top ? rows : p->top;
+	else
+		p->top = p->top + rows < most ? p->top + rows : most;
+	if (p->cursor < p->top)
+		p->cursor = p->top;
+	if (p->cursor >= p->top + room)
+		p->cursor = p->top + room - 1;
+}
+
+/* The cursor is taken along only where it would not be seen. */
+static void scroll_doc(struct pane *p, bool up, uint64_t rows)
+{
+	struct doc *d = pane_doc(p);
+	struct place last;
+	unsigned room = p->area.rows ? p->area.rows : 1;
+
+	if (up)
+		doc_up(d, pane_top(p), rows);
+	else
+		doc_down(d, pane_top(p), rows);
+	last = *pane_top(p);
+	if (!doc_down(d, &last, room - 1)) { /* nothing is left empty below the end */
+		*pane_top(p) = doc_end(d);
+		doc_up(d, pane_top(p), room - 1);
+	}
+	last = *pane_top(p);
+	doc_down(d, &last, room - 1);
+	if (doc_before(*pane_cursor(p), *pane_top(p)))
+		*pane_cursor(p) = *pane_top(p);
+	if (doc_before(last, *pane_cursor(p)))
+		*pane_cursor(p) = last;
+}
+
+unsigned run_scroll(struct app *app, const struct invocation *call)
+{
+	bool up = call->command == COMMAND_SCROLL_UP;
+	unsigned times = call->count ? call->count : 1;
+	struct pane *p = &app->screen.panes[screen_focus(app)];
+
+	if (p == &app->screen.panes[PANE_STEPS]) {
+		scroll_list(app, p, up, times);
+	} else if (pane_doc(p)->count) {
+		doc_pane_fit(p);
+		scroll_doc(p, up, times);
+	}
+	return REACT_DRAW;
+}
+
+/* ---- sideways ---- */
+
+unsigned run_sideways(struct app *app, const struct invocation *call)
+{
+	struct pane *p = screen_moving_pane(app);
+	bool right = call->command == COMMAND_SCROLL_RIGHT;
+
+	if (!p->unwrapped)
+		buf_text(&app->said, "lines are wrapped: nothing stands beyond the edge");
+	else if (!doc_pane_shift(p, right, call->count ? call->count : 1))
+		buf_text(&app->said, right ? "nothing stands beyond the edge"
+					   : "this is the first column");
+	return REACT_DRAW;
+}
+
+unsigned run_wrap(struct app *app, const struct invocation *call)
+{
+	(void)call;
+	app->settings.wrap = !app->settings.wrap;
+	notify_settings(app);
+	buf_text(&app->said, app->settings.wrap ? "long lines are wrapped"
+						: "long lines are cut at the edge");
+	return REACT_DRAW;
+}
+
+/* ---- folding all ---- */
+
+static size_t root_of(const struct doc *d)
+{
+	size_t at = 0;
+
+	while (at < d->count && !(tree_is_node(d, at) && d->blocks[at].root))
+		at++;
+	return at;
+}
+
+/* The node under a place, or what holds it, that a level leaves to be seen. */
+static struct jv node_at_level(const struct doc *d, size_t at, uint32_t levels)
+{
+	while (tree_is_node(d, at) && d->blocks[at].level > levels + 1)
+		at = doc_parent(d, at);
+	return tree_is_node(d, at) ? d->blocks[at].value : (struct jv)JV_NONE;
+}
+
+/* A tree is made anew: its nodes open, as far as they shall, when they are looked at. */
+static void fold_tree(struct app *app, struct pane *p, uint32_t levels)
+{
+	struct doc *d = pane_doc(p);
+	struct jv node = node_at_level(d, pane_cursor(p)->block, levels);
+	size_t at;
+
+	d->levels = levels;
+	step_view_rebuild_side(app, p->input ? PANE_INPUT : PANE_OUTPUT);
+	at = node.kind == J_NONE ? SIZE_MAX : tree_find(d, node);
+	if (at != SIZE_MAX)
+		*pane_cursor(p) = *pane_top(p) = (struct place){at, 0};
+}
+
+/* Opens what is there, from the cursor on; what is yet to be laid out opens then. */
+static bool open_blocks(struct doc *d, size_t from, uint32_t levels)
+{
+	uint64_t deadline = clock_deadline(OPEN_AT_ONCE);
+
+	for (size_t i = from; i < d->count; i++) {
+		if (d->blocks[i].level && d->blocks[i].level <= levels)
+			doc_open(d, i);
+		if (clock_passed(deadline))
+			return false;
+	}
+	return true;
+}
+
+static void fold_messages(struct app *app, struct pane *p, uint32_t level)
+{
+	struct doc *d = pane_doc(p);
+	size_t head = doc_head(d, pane_cursor(p)->block);
+
+	doc_limit(d, level == 1 ? 0 : level == 2 ? DOC_FOLD : DOC_ALL);
+	d->levels = level > WHOLE ? level - WHOLE : 0;
+	if (d->levels && !open_blocks(d, head == SIZE_MAX ? 0 : head, d->levels))
+		buf_text(&app->said,
+			"much of it was folded: what is further down stays so");
+	if (head != SIZE_MAX && !doc_rows(d, pane_cursor(p)->block))
+		*pane_cursor(p) = (struct place){head, doc_rows(d, head) - 1};
+}
+
+static bool has_heads(struct doc *d)
+{
+	return d->count && doc_head(d, d->count - 1) != SIZE_MAX;
+}
+
+static uint32_t level_of(struct str word)
+{
+	if (word.n == 1 && word.p[0] >= '1' && word.p[0] <= '9')
+		return (uint32_t)(word.p[0] - '0');
+	if (str_equal(word, STR("closed")))
+		return 1;
+	return str_equal(word, STR("open")) ? EVERYTHING : 0;
+}
+
+unsigned run_fold_to(struct app *app, const struct invocation *call)
+{
+	struct pane *p = screen_moving_pane(app);
+	struct doc *d = pane_doc(p);
+	uint32_t level = level_of(call->argument);
+
+	doc_pane_fit(p);
+	if (!level)
+		buf_text(&app->said, "levels are closed, open, and 1 to 9");
+	else if (has_heads(d))
+		fold_messages(app, p, level);
+	else if ((p == &app->screen.panes[PANE_INPUT] ||
+			 p == &app->screen.panes[PANE_OUTPUT]) &&
+		 root_of(d) < d->count)
+		fold_tree(app, p, level);
+	else
+		buf_text(&app->said, "nothing to fold here");
+	return REACT_DRAW;
+}

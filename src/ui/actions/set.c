@@ -1,0 +1,152 @@
+/*
+ * `:set NAME VALUE` changes a setting for now, `:set NAME` shows it.  As in vi, a flag is
+ * also switched by `set NAME`! and `set noNAME`; `set all` lists them, in the help.
+ */
+#include "config.h"
+#include "ui/actions/set.h"
+
+#include "base/suggest.h"
+#include "ui/core/notify.h"
+#include "ui/keys/run.h"
+#include "ui/panes/help.h"
+
+/* ---- completion ---- */
+
+struct offer {
+	const char *name;
+	struct choices *out;
+};
+
+static void add_pair(void *ctx, const char *value)
+{
+	const struct offer *offer = ctx;
+	struct buf pair = BUF_INIT;
+
+	buf_printf(&pair, "%s %s", offer->name, value);
+	choices_add(offer->out, buf_view(&pair));
+	buf_done(&pair);
+}
+
+/* Of a list, and where any value may stand, the one it has: to be changed. */
+static void list_values(struct app *app, const struct setting *row, struct choices *out)
+{
+	struct offer offer = {row->name, out};
+	size_t before = out->count;
+	struct buf now = BUF_INIT;
+
+	if (row->type != SETTING_LIST)
+		config_values(app->options.config, row, add_pair, &offer);
+	if (out->count == before) {
+		setting_put(&app->settings, row, &now);
+		buf_reserve(&now, 1);
+		add_pair(&offer, now.data);
+	}
+	buf_done(&now);
+}
+
+/* Up to the first blank or "=". */
+static struct str name_of(struct str text)
+{
+	size_t end = 0;
+
+	while (end < text.n && text.p[end] != ' ' && text.p[end] != '=')
+		end++;
+	return (struct str){text.p, end};
+}
+
+void set_list(struct app *app, struct str typed, struct choices *out)
+{
+	struct str name = name_of(typed);
+	const struct setting *row = setting_find(name);
+
+	if (row && name.n < typed.n) {
+		list_values(app, row, out);
+		return;
+	}
+	for (row = setting_rows; row->name; row++) {
+		struct buf text = BUF_INIT;
+
+		buf_printf(&text, "%s ", row->name);
+		choices_add(out, buf_view(&text));
+		buf_done(&text);
+	}
+	choices_add(out, STR("all"));
+}
+
+/* ---- the command ---- */
+
+static void show(struct app *app, const struct setting *row)
+{
+	buf_printf(&app->said, "%s: ", row->name);
+	setting_put(&app->settings, row, &app->said);
+	buf_printf(&app->said, "  (%s)", row->about);
+}
+
+static void put(struct app *app, const struct setting *row, struct str value)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+
+	if (config_set(app->options.config, &app->settings, row, value, &err))
+		notify_settings(app);
+	else
+		buf_printf(&app->said, "%s: %s", row->name, err.text);
+	err_done(&err);
+}
+
+/* A flag of the name without its first or last characters; NULL: there is none. */
+static const struct setting *flag_of(struct str name)
+{
+	const struct setting *row = setting_find(name);
+
+	return row && row->type == SETTING_FLAG ? row : NULL;
+}
+
+static bool put_flag(struct app *app, struct str name)
+{
+	const struct setting *off = NULL, *turn = NULL;
+	struct buf now = BUF_INIT;
+
+	if (str_starts(name, STR("no")))
+		off = flag_of((struct str){name.p + 2, name.n - 2});
+	if (name.n && name.p[name.n - 1] == '!')
+		turn = flag_of((struct str){name.p, name.n - 1});
+	if (turn) {
+		setting_put(&app->settings, turn, &now);
+		put(app, turn,
+			str_equal(buf_view(&now), STR("on")) ? STR("off") : STR("on"));
+	} else if (off) {
+		put(app, off, STR("off"));
+	}
+	buf_done(&now);
+	return off || turn;
+}
+
+static void refuse(struct app *app, struct str name)
+{
+	struct suggest near;
+
+	suggest_begin(&near, name);
+	for (const struct setting *row = setting_rows; row->name; row++)
+		suggest_try(&near, str_of(row->name));
+	buf_printf(&app->said, "there is no option \"%.*s\"", (int)name.n, name.p);
+	suggest_put(&near, &app->said);
+}
+
+unsigned run_set(struct app *app, const struct invocation *call)
+{
+	struct str name = name_of(call->argument), value;
+	const struct setting *row = setting_find(name);
+
+	value = (struct str){name.p + name.n, call->argument.n - name.n};
+	if (value.n)
+		value = str_trim((struct str){value.p + 1, value.n - 1});
+	if (!name.n || str_equal(name, STR("all")))
+		return help_show_options(app);
+	if (row && value.n)
+		put(app, row, value);
+	else if (row)
+		show(app, row);
+	else if (!put_flag(app, name))
+		refuse(app, name);
+	return REACT_DRAW;
+}

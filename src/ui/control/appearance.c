@@ -1,0 +1,128 @@
+/*
+ * Theme and characters: see appearance.h.  A theme is made of the configuration's texts
+ * when it is wanted, which takes some microseconds.
+ */
+#include "config.h"
+#include "ui/control/appearance.h"
+
+#include <stdlib.h>
+
+#include "term/term.h"
+#include "term/theme.h"
+#include "text/safe.h"
+#include "ui/core/notify.h"
+#include "ui/keys/run.h"
+
+struct appearance {
+	enum background background; /* of the terminal, as far as it is known */
+	bool ascii; /* what is laid out is drawn with ASCII only because of a setting */
+};
+
+static struct appearance *appearance_of(const struct app *app)
+{
+	return controller_state(app, CONTROLLER_APPEARANCE);
+}
+
+/* ---- the background ---- */
+
+static enum background background_of(const struct app *app)
+{
+	switch (app->settings.background) {
+	case GROUND_DARK:
+		return BACKGROUND_DARK;
+	case GROUND_LIGHT:
+		return BACKGROUND_LIGHT;
+	default:
+		return appearance_of(app)->background;
+	}
+}
+
+/* ---- the theme ---- */
+
+static const char *theme_name(const struct app *app)
+{
+	const char *name = app->settings.theme;
+	enum background ground = background_of(app);
+
+	if (strcmp(name, "auto") != 0 || ground == BACKGROUND_UNKNOWN)
+		return name;
+	return ground == BACKGROUND_DARK ? "dark" : "light";
+}
+
+static void apply_theme(struct app *app)
+{
+	struct theme theme;
+
+	themes_make(app->options.config->themes, app->options.config->colors,
+		theme_name(app), &theme);
+	theme_set(&theme);
+	term_recolor();
+}
+
+static const struct setting *theme_row(void)
+{
+	return setting_find(STR("theme"));
+}
+
+static void add_name(void *ctx, const char *name)
+{
+	choices_add(ctx, str_of(name));
+}
+
+void appearance_list_themes(struct app *app, struct str typed, struct choices *out)
+{
+	(void)typed;
+	config_values(app->options.config, theme_row(), add_name, out);
+}
+
+/* ---- characters ---- */
+
+/* Everything that was laid out has been drawn with others. */
+static void apply_ascii(struct app *app)
+{
+	if (app->settings.ascii == appearance_of(app)->ascii)
+		return;
+	appearance_of(app)->ascii = app->settings.ascii;
+	safe_only_ascii(appearance_of(app)->ascii);
+	notify_characters(app);
+}
+
+static void apply(struct app *app)
+{
+	apply_theme(app);
+	apply_ascii(app);
+}
+
+void appearance_begin(struct app *app)
+{
+	appearance_of(app)->background = background_of_variable(getenv("COLORFGBG"));
+	if (app->settings.background == GROUND_ASK) {
+		enum background told = term_ask_background();
+
+		if (told != BACKGROUND_UNKNOWN)
+			appearance_of(app)->background = told;
+	}
+	apply(app);
+}
+
+/* ---- the command ---- */
+
+unsigned run_theme(struct app *app, const struct invocation *call)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+
+	if (!call->argument.n)
+		buf_printf(&app->said, "theme: %s", theme_name(app));
+	else if (config_set(app->options.config, &app->settings, theme_row(),
+			 call->argument, &err))
+		notify_settings(app);
+	else
+		buf_text(&app->said, err.text);
+	err_done(&err);
+	return REACT_DRAW;
+}
+
+const struct controller_ops appearance_controller = {
+	.state = sizeof(struct appearance),
+	.settings = apply,
+};

@@ -1,0 +1,229 @@
+/* See charts.h. */
+#include "config.h"
+#include "ui/control/charts.h"
+
+#include "base/clock.h"
+#include "config/settings.h"
+#include "term/term.h"
+#include "ui/core/input.h"
+#include "ui/core/screen.h"
+#include "ui/core/step_view.h"
+#include "ui/keys/run.h"
+
+#define WHILE_READING 2000 /* microseconds for figures before a screen is drawn */
+
+struct charts {
+	struct waterfall waterfall;
+	bool chains_judged; /* whether many chains are folded was decided */
+};
+
+static struct charts *charts_of(const struct app *app)
+{
+	return controller_state(app, CONTROLLER_CHARTS);
+}
+
+struct waterfall *charts_waterfall(const struct app *app)
+{
+	return &charts_of(app)->waterfall;
+}
+
+void charts_keep_chains(struct app *app)
+{
+	charts_of(app)->chains_judged = true;
+}
+
+/* ---- figures ---- */
+
+/* Bars are drawn by it ... */
+static bool shows_bars(const struct app *app)
+{
+	return app->steps.bar != MEASURE_OFF || app->screen.overlay == PANE_WATERFALL;
+}
+
+/* ... and chains say when they were, which can come later. */
+static bool wants_scale(const struct app *app)
+{
+	return shows_bars(app) || app->trace->chain_count > 1;
+}
+
+/* Something that is shown waits for figures. */
+static bool is_busy(const struct app *app)
+{
+	return (wants_scale(app) && !scale_is_ready(&app->steps.scale, app->trace)) ||
+	       (app->screen.overlay == PANE_WATERFALL &&
+		       !waterfall_is_ready(&charts_of(app)->waterfall));
+}
+
+static enum task_state run(struct app *app, uint64_t deadline)
+{
+	struct waterfall *w = &charts_of(app)->waterfall;
+
+	if (!input_is_settled(app) || !is_busy(app))
+		return TASK_IDLE;
+	if (scale_slice(&app->steps.scale, app->trace, deadline) &&
+		!waterfall_is_ready(w))
+		waterfall_slice(w, deadline);
+	if (is_busy(app))
+		return TASK_MORE;
+	app->screen.dirty = true;
+	return TASK_DONE;
+}
+
+/* ---- chains ---- */
+
+/* Many chains that do not fit on the screen are a list of chains at first; who has begun
+ * to move in them keeps what there is. */
+static void judge_chains(struct app *app)
+{
+	unsigned columns, rows;
+
+	if (charts_of(app)->chains_judged || !steps_has_many_chains(&app->steps))
+		return;
+	term_size(&columns, &rows);
+	if (app->steps.count > rows && !app->screen.panes[PANE_STEPS].cursor)
+		steps_fold_chains(&app->steps, true);
+	charts_of(app)->chains_judged = app->steps.count > rows ||
+					app->steps.chains_closed || input_is_settled(app);
+}
+
+/* A model that is read anew has other steps: the chain of the list's cursor is shown. */
+bool charts_update_waterfall(struct app *app)
+{
+	struct waterfall *w = &charts_of(app)->waterfall;
+	uint32_t step = step_at_cursor(app);
+
+	if (waterfall_update(w, load_follows(app->input.load)))
+		return true;
+	if (step == NO_STEP || step >= app->trace->arranged)
+		return false;
+	waterfall_begin(
+		w, app->trace, &app->steps.scale, trace_position(app->trace, step));
+	return true;
+}
+
+static void settle(struct app *app)
+{
+	if (app->screen.overlay == PANE_WATERFALL && !charts_update_waterfall(app))
+		app->screen.overlay = PANE_NONE;
+	app->steps.bar = (enum measure)app->settings.bar;
+	scale_stamps(&app->steps.scale, app->settings.timestamps == STAMP_END);
+	judge_chains(app);
+	if (shows_bars(app))
+		scale_slice(&app->steps.scale, app->trace, clock_deadline(WHILE_READING));
+}
+
+/* The chain under the cursor; false when there is none. */
+static bool chain_at_cursor(const struct app *app, struct steps_row *r)
+{
+	if (!app->steps.count)
+		return false;
+	*r = steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor);
+	return true;
+}
+
+/* The n-th of the chains that have a row. */
+static unsigned go_to_chain(struct app *app, size_t n)
+{
+	step_view_go_to_row(app, steps_nth_chain_row(&app->steps, n));
+	return REACT_DRAW;
+}
+
+static unsigned say(struct app *app, const char *words)
+{
+	buf_text(&app->said, words);
+	return REACT_DRAW;
+}
+
+unsigned run_next_chain(struct app *app, const struct invocation *call)
+{
+	size_t times = call->count ? call->count : 1, n,
+	       count = steps_chain_count(&app->steps);
+	struct steps_row r;
+
+	if (!chain_at_cursor(app, &r))
+		return REACT_NOTHING;
+	n = steps_nth_of_chain(&app->steps, r.chain);
+	if (n + 1 >= count)
+		return say(app, "this is the last chain");
+	return go_to_chain(app, times < count - 1 - n ? n + times : count - 1);
+}
+
+unsigned run_previous_chain(struct app *app, const struct invocation *call)
+{
+	size_t times = call->count ? call->count : 1, n;
+	size_t row = app->screen.panes[PANE_STEPS].cursor;
+	struct steps_row r;
+
+	if (!chain_at_cursor(app, &r))
+		return REACT_NOTHING;
+	if (!steps_chain_count(&app->steps) || !row)
+		return say(app, "this is the first chain");
+	n = steps_nth_of_chain(&app->steps, r.chain);
+	n += row > steps_nth_chain_row(&app->steps, n); /* its own beginning first */
+	return go_to_chain(app, times < n ? n - times : 0);
+}
+
+/* The cursor stays at its step, or goes to the chain that it is folded into. */
+unsigned run_chains(struct app *app, const struct invocation *call)
+{
+	struct steps_row r;
+
+	(void)call;
+	if (!steps_chain_count(&app->steps))
+		return say(app, "the list shows no chains");
+	if (!chain_at_cursor(app, &r))
+		return REACT_NOTHING;
+	steps_fold_chains(&app->steps, !app->steps.chains_closed);
+	charts_of(app)->chains_judged = true;
+	if (r.is_chain || app->steps.chains_closed)
+		return go_to_chain(app, steps_nth_of_chain(&app->steps, r.chain));
+	step_view_go_to_row(
+		app, steps_find(&app->steps, trace_at(app->trace, r.position)));
+	return REACT_DRAW;
+}
+
+/* ---- the bar ---- */
+
+unsigned run_bar(struct app *app, const struct invocation *call)
+{
+	const struct setting *row = setting_find(STR("bar"));
+	struct err err = {.offset = ERR_NOWHERE};
+
+	if (!call->argument.n)
+		app->settings.bar = (app->settings.bar + 1) % MEASURE_COUNT;
+	else if (!setting_set(&app->settings, row, call->argument, &err))
+		err_format(&err, &app->said);
+	if (!app->said.len)
+		buf_printf(&app->said, "bars: %s", setting_bars[app->settings.bar]);
+	err_done(&err);
+	return REACT_DRAW;
+}
+
+/* ---- the waterfall ---- */
+
+unsigned run_waterfall(struct app *app, const struct invocation *call)
+{
+	struct steps_row r;
+
+	(void)call;
+	if (app->screen.overlay != PANE_WATERFALL) {
+		if (!chain_at_cursor(app, &r) || !app->trace->chains[r.chain].count)
+			return REACT_NOTHING;
+		waterfall_begin(&charts_of(app)->waterfall, app->trace, &app->steps.scale,
+			r.position);
+	}
+	return screen_toggle(app, PANE_WATERFALL);
+}
+
+static void forget(struct app *app)
+{
+	waterfall_forget(&charts_of(app)->waterfall);
+}
+
+const struct controller_ops charts_controller = {
+	.state = sizeof(struct charts),
+	.run = run,
+	.level = LEVEL_CHARTS,
+	.settle = settle,
+	.forget = forget,
+};

@@ -1,0 +1,490 @@
+/* Two steps beside each other in the viewer: see compare.h. */
+#include "config.h"
+#include "ui/control/compare.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "term/term.h"
+#include "text/safe.h"
+#include "ui/core/doc_pane.h"
+#include "ui/core/notify.h"
+#include "ui/core/step_view.h"
+#include "ui/keys/run.h"
+#include "view/step_diff.h"
+
+#define REDRAW    150000            /* microseconds between two looks at the progress */
+#define AT_ONCE   10000             /* microseconds that a comparison may take at once, */
+#define LOOK_MOST ((size_t)1 << 20) /* steps among which the one before is looked for */
+
+enum compare_stage {
+	STAGE_NONE,
+	STAGE_READ,
+	STAGE_WAS,
+	STAGE_IS,
+	STAGE_ALIGN,
+	STAGE_SHOWN
+};
+
+struct compare {
+	uint32_t marked; /* or NO_STEP */
+	enum compare_stage stage;
+	uint32_t was_step, is_step; /* of the other file's model, and of ours */
+	struct opening *opening;
+	struct opened *was;
+	struct comparison *comparison;
+	/* the other file, if there is one */
+	struct trace *trace;
+	struct load *load;
+	size_t chain, step; /* asked for, from 1; step 0: the same number as ours */
+};
+
+static struct compare *compare_of(const struct app *app)
+{
+	return controller_state(app, CONTROLLER_COMPARE);
+}
+
+static void start(struct app *app)
+{
+	compare_of(app)->marked = NO_STEP;
+}
+
+/* Everything but the mark. */
+static void drop(struct app *app)
+{
+	struct compare *c = compare_of(app);
+
+	doc_clear(pane_doc(&app->screen.panes[PANE_DIFFERENCE]));
+	comparison_free(c->comparison);
+	opened_free(c->was);
+	opening_free(c->opening);
+	load_free(c->load);
+	trace_free(c->trace);
+	*c = (struct compare){.marked = c->marked};
+}
+
+static void forget(struct app *app)
+{
+	drop(app);
+	compare_of(app)->marked = NO_STEP;
+	if (app->screen.overlay == PANE_DIFFERENCE)
+		app->screen.overlay = PANE_NONE;
+}
+
+static struct trace *was_trace(struct app *app)
+{
+	return compare_of(app)->trace ? compare_of(app)->trace : app->trace;
+}
+
+/* ---- asking for one ---- */
+
+static enum task_state run(struct app *app, uint64_t deadline);
+
+void compare_hurry(struct app *app, uint64_t microseconds)
+{
+	uint64_t deadline = clock_deadline(microseconds);
+
+	while (app->screen.overlay == PANE_DIFFERENCE && !clock_passed(deadline) &&
+		run(app, deadline) == TASK_MORE)
+		;
+}
+
+static void begin(struct app *app, uint32_t was, uint32_t is)
+{
+	struct compare *c = compare_of(app);
+
+	c->is_step = is;
+	c->was_step = was;
+	c->stage = c->load ? STAGE_READ : STAGE_WAS;
+	app->screen.overlay = PANE_DIFFERENCE;
+	compare_hurry(app, AT_ONCE);
+}
+
+/* "7" or "2.7", as `catena diff` has it. */
+static bool read_step(struct str text, size_t *chain, size_t *step)
+{
+	size_t numbers[2] = {0, 0}, at = 0;
+
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.p[i] == '.' && i && at == 0 && i + 1 < text.n)
+			at = 1;
+		else if (text.p[i] >= '0' && text.p[i] <= '9' &&
+			 numbers[at] < SIZE_MAX / 16)
+			numbers[at] = numbers[at] * 10 + (size_t)(text.p[i] - '0');
+		else
+			return false;
+	}
+	*chain = at ? numbers[0] : 0;
+	*step = numbers[at];
+	return text.n && *step;
+}
+
+/* The step of a number in a chain, from 1; chain 0: the one at `usual`. */
+static uint32_t numbered(
+	const struct trace *trace, size_t chain, size_t usual, size_t step)
+{
+	size_t at = chain ? chain - 1 : usual;
+
+	if (at >= trace->chain_count || !step || step > trace->chains[at].count)
+		return NO_STEP;
+	return trace_at(trace, trace->chains[at].first + step - 1);
+}
+
+static size_t chain_here(const struct app *app)
+{
+	return steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor).chain;
+}
+
+/* What is no file may never come to an end, and has to be waited for. */
+static bool is_endless(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+static unsigned say(struct app *app, const char *text)
+{
+	buf_clear(&app->said);
+	buf_text(&app->said, text);
+	return REACT_DRAW;
+}
+
+static void begin_reading(struct app *app, const char *path)
+{
+	struct compare *c = compare_of(app);
+	struct inputs *inputs = inputs_new();
+
+	inputs_add(inputs, path);
+	c->trace = trace_new(inputs);
+	c->load = load_begin(c->trace, app->options.from);
+	begin(app, NO_STEP, step_at_cursor(app));
+}
+
+static void begin_file(struct app *app, struct str argument)
+{
+	struct compare *c = compare_of(app);
+	struct buf path = BUF_INIT;
+	size_t colon = argument.n;
+
+	buf_str(&path, argument);
+	while (colon && argument.p[colon - 1] != ':')
+		colon--;
+	/* a name that exists is that, colon or not */
+	if (colon > 1 && access(path.data, F_OK) != 0 &&
+		read_step((struct str){argument.p + colon, argument.n - colon}, &c->chain,
+			&c->step)) {
+		buf_clear(&path);
+		buf_add(&path, argument.p, colon - 1);
+	}
+	if (is_endless(path.data))
+		say(app, "that is no file: it could not be read to its end");
+	else
+		begin_reading(app, path.data);
+	buf_done(&path);
+}
+
+static unsigned compare_named(struct app *app, struct str argument)
+{
+	size_t chain, step;
+	uint32_t was;
+
+	if (!read_step(argument, &chain, &step)) {
+		if (str_equal(argument, STR("-")))
+			return say(app, "standard input can be read only once");
+		begin_file(app, argument);
+		return REACT_DRAW;
+	}
+	was = numbered(app->trace, chain, chain_here(app), step);
+	if (was == NO_STEP)
+		return say(app, "there is no such step");
+	begin(app, was, step_at_cursor(app));
+	return REACT_DRAW;
+}
+
+static unsigned say_marked(struct app *app)
+{
+	buf_clear(&app->said);
+	buf_text(&app->said, "marked: ");
+	if (!keymap_put(&app->keys.map, COMMAND_COMPARE, &app->said))
+		buf_text(&app->said, ":compare");
+	buf_text(&app->said, " on another step compares");
+	return REACT_DRAW;
+}
+
+/* The first marks, the second compares; on the marked step itself the mark goes. */
+static unsigned compare_marked(struct app *app)
+{
+	struct compare *c = compare_of(app);
+	uint32_t step = step_at_cursor(app), marked = c->marked;
+
+	if (marked == step) {
+		c->marked = NO_STEP;
+		return say(app, "no longer marked");
+	}
+	if (marked == NO_STEP) {
+		c->marked = step;
+		return say_marked(app);
+	}
+	begin(app, marked, step);
+	return REACT_DRAW;
+}
+
+unsigned run_compare(struct app *app, const struct invocation *call)
+{
+	struct buf number = BUF_INIT;
+	unsigned r;
+
+	if (!app->steps.count || step_at_cursor(app) == NO_STEP)
+		return say(app, "a step is compared: go to one");
+	drop(app);
+	if (call->argument.n)
+		return compare_named(app, call->argument);
+	if (!call->count)
+		return compare_marked(app);
+	buf_printf(&number, "%u", call->count);
+	r = compare_named(app, buf_view(&number));
+	buf_done(&number);
+	return r;
+}
+
+/* A step of the same kind with the same parent; else the one of the same kind. */
+static uint32_t step_before(const struct app *app, uint32_t step)
+{
+	const struct trace *trace = app->trace;
+	struct step here = trace_step(trace, step);
+	size_t at = trace_position(trace, step), looked = 0;
+	uint32_t kin = NO_STEP;
+
+	if (at >= trace->order_count)
+		return NO_STEP;
+	while (at > trace->chains[here.chain].first && looked++ < LOOK_MOST) {
+		uint32_t other = trace_at(trace, --at);
+		struct step s = trace_step(trace, other);
+
+		if (s.event != here.event)
+			continue;
+		if (s.parent == here.parent)
+			return other;
+		kin = kin == NO_STEP ? other : kin;
+	}
+	return kin;
+}
+
+unsigned run_compare_before(struct app *app, const struct invocation *call)
+{
+	uint32_t step = step_at_cursor(app), before;
+
+	(void)call;
+	if (!app->steps.count || step == NO_STEP)
+		return say(app, "a step is compared: go to one");
+	before = step_before(app, step);
+	if (before == NO_STEP)
+		return say(app, "no step of its kind stands before this one");
+	drop(app);
+	begin(app, before, step);
+	return REACT_DRAW;
+}
+
+/* ---- making it ---- */
+
+/* It cannot be shown: the pane goes, and the line says why. */
+static void give_up(struct app *app, const char *why)
+{
+	drop(app);
+	app->screen.overlay = PANE_NONE;
+	say(app, why);
+	app->screen.dirty = true;
+}
+
+static void give_up_for(struct app *app, const struct err *err)
+{
+	struct buf why = BUF_INIT;
+
+	err_format(err, &why);
+	give_up(app, why.data);
+	buf_done(&why);
+}
+
+static void find_in_file(struct app *app)
+{
+	struct compare *c = compare_of(app);
+	size_t position = trace_position(app->trace, c->is_step);
+	size_t number = c->step;
+	struct err err = {.offset = ERR_NOWHERE};
+
+	if (load_unreadable(c->load, &err)) {
+		give_up_for(app, &err);
+		err_done(&err);
+		return;
+	}
+	if (!number && position < app->trace->order_count)
+		number = position -
+			 app->trace->chains[trace_chain_at(app->trace, position)].first +
+			 1;
+	c->was_step = numbered(c->trace, c->chain, 0, number);
+	c->stage = STAGE_WAS;
+	if (c->was_step == NO_STEP)
+		give_up(app, "that file has no such step");
+}
+
+static void read_on(struct app *app, uint64_t deadline)
+{
+	struct compare *c = compare_of(app);
+	enum load_status status = load_step(c->load, deadline, SIZE_MAX);
+	struct err err = {.offset = ERR_NOWHERE};
+
+	if (status == LOAD_WAIT && !load_pump(c->load, &err))
+		give_up_for(app, &err);
+	else if (status == LOAD_AGAIN)
+		give_up(app, "that file changed while it was read");
+	else if (status == LOAD_DONE)
+		find_in_file(app);
+	err_done(&err);
+}
+
+/* One of the two steps, a slice of it; true when it is open. */
+static bool open_on(struct app *app, struct trace *trace, uint32_t step,
+	struct opened **o, uint64_t deadline)
+{
+	struct compare *c = compare_of(app);
+
+	if (!c->opening)
+		c->opening = opening_new(trace, step);
+	if (!opening_go(c->opening, trace, deadline))
+		return false;
+	*o = opened_take(c->opening, trace);
+	c->opening = NULL;
+	return true;
+}
+
+static void open_was(struct app *app, uint64_t deadline)
+{
+	struct compare *c = compare_of(app);
+
+	if (open_on(app, was_trace(app), c->was_step, &c->was, deadline))
+		c->stage = STAGE_IS;
+}
+
+static void open_is(struct app *app, uint64_t deadline)
+{
+	struct compare *c = compare_of(app);
+	struct opened *is;
+
+	if (!open_on(app, app->trace, c->is_step, &is, deadline))
+		return;
+	c->comparison = comparison_new(
+		was_trace(app), c->was_step, c->was, app->trace, c->is_step, is);
+	c->was = NULL;
+	c->stage = STAGE_ALIGN;
+}
+
+static void show(struct app *app)
+{
+	struct doc *d = pane_doc(&app->screen.panes[PANE_DIFFERENCE]);
+
+	doc_clear(d);
+	d->signs = term_colors() < 8;
+	step_diff_build(d, compare_of(app)->comparison);
+	step_diff_next(d, &d->places[0]);
+	compare_of(app)->stage = STAGE_SHOWN;
+	app->screen.dirty = true;
+}
+
+static void align_on(struct app *app, uint64_t deadline)
+{
+	if (comparison_go(compare_of(app)->comparison, deadline))
+		show(app);
+}
+
+static void lay_out_again(struct app *app)
+{
+	if (compare_of(app)->stage != STAGE_SHOWN)
+		return;
+	notify_rebuilt(app);
+	show(app);
+}
+
+static bool is_busy(const struct app *app)
+{
+	enum compare_stage stage = compare_of(app)->stage;
+
+	return stage != STAGE_NONE && stage != STAGE_SHOWN;
+}
+
+static enum task_state run(struct app *app, uint64_t deadline)
+{
+	struct compare *c = compare_of(app);
+
+	if (c->stage != STAGE_NONE && app->screen.overlay != PANE_DIFFERENCE) {
+		drop(app); /* the pane was left */
+		return TASK_DONE;
+	}
+	if (!is_busy(app))
+		return TASK_IDLE;
+	app->screen.dirty |=
+		clock_us() - app->screen.drawn_at > REDRAW; /* the progress */
+	if (c->stage == STAGE_READ)
+		read_on(app, deadline);
+	else if (c->stage == STAGE_WAS)
+		open_was(app, deadline);
+	else if (c->stage == STAGE_IS)
+		open_is(app, deadline);
+	else
+		align_on(app, deadline);
+	return is_busy(app) ? TASK_MORE : TASK_DONE;
+}
+
+/* ---- showing it ---- */
+
+void compare_mark_row(const struct app *app, size_t row, struct lines *line)
+{
+	uint32_t marked = compare_of(app)->marked;
+	struct steps_row r;
+
+	if (marked == NO_STEP || !line->span_count)
+		return;
+	r = steps_at(&app->steps, row);
+	if (r.is_chain || trace_at(app->trace, r.position) != marked)
+		return;
+	/* the first cell is the cursor's: the row says by itself where that is */
+	line->text.data[line->spans[0].start] = '*';
+	line->spans[0].len = line->spans[0].width = 1;
+	line->spans[0].role = ROLE_CHANGED;
+}
+
+uint32_t compare_step(const struct app *app, bool was)
+{
+	const struct compare *c = compare_of(app);
+
+	if (was && c->trace)
+		return NO_STEP;
+	return was ? c->was_step : c->is_step;
+}
+
+void compare_put_title(const struct app *app, struct buf *out)
+{
+	const struct compare *c = compare_of(app);
+
+	if (c->stage == STAGE_SHOWN)
+		step_diff_summary(out, c->comparison);
+	else if (c->stage == STAGE_READ)
+		buf_text(out, "reading the other file");
+	else if (c->opening)
+		buf_printf(out, "opening %u%%", opening_percent(c->opening));
+	else
+		buf_text(out, "comparing");
+}
+
+const struct controller_ops compare_controller = {
+	.state = sizeof(struct compare),
+	.begin = start,
+	.end = drop,
+	.run = run,
+	.level = LEVEL_COMPARE,
+	.characters = lay_out_again,
+	.forget = forget,
+};

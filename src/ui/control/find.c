@@ -1,0 +1,528 @@
+/* The pattern, the search, and what is seen of both: see find.h. */
+#include "config.h"
+#include "ui/control/find.h"
+
+#include <inttypes.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "query/searchable.h"
+#include "text/safe.h"
+#include "ui/control/find_in_pane.h"
+#include "ui/control/find_route.h"
+#include "ui/control/find_state.h"
+#include "ui/core/doc_pane.h"
+#include "ui/core/input.h"
+#include "ui/core/step_view.h"
+#include "ui/keys/run.h"
+
+#define REDRAW 100000 /* microseconds between two screens while it runs */
+#define NARROW 70     /* columns: with fewer a note takes the place of the counts */
+
+static void start(struct app *app)
+{
+	find_of(app)->visited = NO_STEP;
+}
+
+/* The query and all that was found with it. */
+static void drop(struct find *f)
+{
+	hit_walk_done(&f->seek);
+	search_free(f->search);
+	scoped_hits_end(&f->counting);
+	scoped_hits_done(&f->within);
+	query_free(f->query);
+	highlights_done(&f->marks);
+	lines_done(&f->line);
+	f->search = NULL;
+	f->query = NULL;
+	f->marked = NULL;
+	f->note = NULL;
+	f->stopped = f->idle = f->switched = false;
+	f->way = (struct find_way){0};
+	f->hit.on = false;
+	f->visited = NO_STEP;
+}
+
+static void end(struct app *app)
+{
+	struct find *f = find_of(app);
+
+	drop(f);
+	find_here_done(&f->here);
+	buf_done(&f->text);
+}
+
+bool find_is_on(const struct app *app)
+{
+	return find_of(app)->query != NULL;
+}
+
+/* ---- asking ---- */
+
+static bool judge_step(void *ctx, struct trace *trace, uint32_t step, bool begin,
+	uint64_t deadline, uint64_t *hits)
+{
+	struct find *f = ctx;
+
+	if (begin) {
+		scoped_hits_end(&f->counting);
+		scoped_hits_begin(&f->counting, &f->within, f->query, step);
+	}
+	if (!scoped_hits_count(&f->counting, trace, deadline))
+		return false;
+	*hits = f->counting.hits;
+	scoped_hits_end(&f->counting);
+	return true;
+}
+
+static void begin_search(struct app *app)
+{
+	struct find *f = find_of(app);
+
+	f->search = search_new(app->trace, f->query);
+	search_join(f->search, searchable_write, NULL);
+	if (f->within.kind != WITHIN_ALL)
+		search_judge(f->search, judge_step, f);
+}
+
+static bool counts_block(const void *ctx, const struct doc *d, size_t block)
+{
+	return scoped_hits_shows(ctx, d, block);
+}
+
+/* Who speaks and what is a piece of a message is seen in the chat alone. */
+static void show_chat(struct app *app)
+{
+	enum scoped_hits_kind kind = find_of(app)->within.kind;
+
+	if (kind != WITHIN_SPEAKER && kind != WITHIN_PART)
+		return;
+	step_view_set_mode(app, PANE_INPUT, MODE_CHAT);
+	step_view_set_mode(app, PANE_OUTPUT, MODE_CHAT);
+}
+
+static void begin(struct app *app, struct query *q, struct scoped_hits *within,
+	struct str text, bool back)
+{
+	struct find *f = find_of(app);
+
+	drop(f);
+	f->within = *within;
+	buf_clear(&f->text);
+	buf_str(&f->text, text);
+	f->back = back;
+	f->query = q;
+	begin_search(app);
+	hit_walk_init(&f->seek, q);
+	if (f->within.kind != WITHIN_ALL)
+		f->seek.counts = counts_block;
+	f->seek.counts_ctx = &f->within;
+	app->screen.overlay = PANE_NONE;
+	show_chat(app);
+	find_way_begin(app, back, true);
+}
+
+/* Over the panes it is that document which is searched, as a whole. */
+static bool begin_where(struct app *app, struct str text, struct err *err)
+{
+	bool back = find_of(app)->asked_back, here = find_here_can(app);
+	struct scoped_hits within = {0};
+	struct str pattern = text;
+	struct query *q = NULL;
+
+	if (here || scoped_hits_read(&within, &pattern, err))
+		q = query_new(pattern, QUERY_REGEX, err);
+	if (!q && err->offset != ERR_NOWHERE && pattern.p > text.p)
+		err->offset += (uint64_t)(pattern.p - text.p);
+	if (!q)
+		scoped_hits_done(&within);
+	else if (here)
+		find_here_begin(app, q, text, back);
+	else
+		begin(app, q, &within, text, back);
+	return q != NULL;
+}
+
+/* Nothing typed: the last one again. */
+static bool ask_again(struct app *app)
+{
+	const struct prompt_history *h = &app->prompt.histories[HISTORY_SEARCHES];
+	struct find *f = find_of(app);
+	struct err err = {.offset = ERR_NOWHERE};
+
+	if (find_here_is_on(app)) {
+		find_here_again(app, f->here.back != f->asked_back, 0);
+	} else if (f->query && !find_here_can(app)) {
+		f->back = f->asked_back;
+		find_way_begin(app, f->back, false);
+	} else if (h->count) {
+		begin_where(app,
+			buf_view(&app->prompt.histories[HISTORY_SEARCHES]
+					  .items[h->count - 1]),
+			&err);
+		err_done(&err);
+	} else {
+		buf_text(&app->said, "nothing was searched for yet");
+	}
+	return true;
+}
+
+static bool search_for(struct app *app, struct str text)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+
+	if (!text.n)
+		return ask_again(app);
+	if (!begin_where(app, text, &err)) {
+		prompt_refuse(&app->prompt, err.offset, err.text);
+		err_done(&err);
+		return false;
+	}
+	prompt_history_add(&app->prompt.histories[HISTORY_SEARCHES], text);
+	return true;
+}
+
+void find_list_within(struct app *app, struct str typed, struct choices *out)
+{
+	struct buf word = BUF_INIT;
+
+	(void)app;
+	(void)typed;
+	for (size_t i = 0; scoped_hits_words[i]; i++) {
+		buf_clear(&word);
+		buf_printf(&word, "in:%s ", scoped_hits_words[i]);
+		choices_add(out, buf_view(&word));
+	}
+	buf_done(&word);
+}
+
+static void list_within(
+	struct app *app, struct str typed, size_t *from, struct choices *out)
+{
+	(void)from;
+	if (!find_here_can(app))
+		find_list_within(app, typed, out);
+}
+
+static const struct prompt_kind forwards = {.label = "/",
+					.done = search_for,
+					.list = list_within},
+				backwards = {.label = "\\",
+					.done = search_for,
+					.list = list_within};
+
+/* With a pattern, as typed at `:`, no one is asked. */
+unsigned run_search(struct app *app, const struct invocation *call)
+{
+	struct find *f = find_of(app);
+
+	f->asked_back = call->command == COMMAND_SEARCH_BACK;
+	if (!call->argument.n)
+		prompt_ask(app, &app->prompt, f->asked_back ? &backwards : &forwards,
+			STR(""), &app->prompt.histories[HISTORY_SEARCHES]);
+	else if (!search_for(app, call->argument))
+		prompt_say(&app->prompt, &app->said);
+	return REACT_DRAW;
+}
+
+/* To the next hit in the direction of the search, or against it. */
+static unsigned again(struct app *app, bool against, unsigned more)
+{
+	struct find *f = find_of(app);
+	bool back = f->back != against;
+
+	f->note = NULL;
+	if (find_here_is_on(app))
+		find_here_again(app, against, more);
+	else if (app->screen.overlay != PANE_NONE)
+		buf_text(&app->said, "nothing is searched for here: / asks");
+	else if (!f->query)
+		buf_text(&app->said, "nothing is searched for: / asks");
+	else if (f->way.stage != STAGE_NONE && f->way.back == back)
+		f->way.more++;
+	else
+		find_way_begin(app, back, false);
+	if (app->screen.overlay == PANE_NONE)
+		f->way.more += more;
+	return REACT_DRAW;
+}
+
+static unsigned more_than_one(const struct invocation *call)
+{
+	return call->count ? call->count - 1 : 0;
+}
+
+unsigned run_next_hit(struct app *app, const struct invocation *call)
+{
+	return again(app, false, more_than_one(call));
+}
+
+unsigned run_previous_hit(struct app *app, const struct invocation *call)
+{
+	return again(app, true, more_than_one(call));
+}
+
+bool find_cancel(struct app *app)
+{
+	struct find *f = find_of(app);
+
+	if (!f->query)
+		return false;
+	if (f->way.stage != STAGE_NONE || (!f->stopped && !find_is_complete(app))) {
+		f->stopped = !find_is_complete(app);
+		f->way.stage = STAGE_NONE;
+	} else {
+		drop(f);
+	}
+	return true;
+}
+
+static void key(struct app *app, enum command c)
+{
+	struct find *f = find_of(app);
+
+	app->screen.dirty |= f->note != NULL;
+	f->note = NULL;
+	if (c != COMMAND_NONE && !(command_rows[c].flags & STILL))
+		f->way.stage = STAGE_NONE;
+}
+
+static void forget(struct app *app)
+{
+	struct find *f = find_of(app);
+
+	f->idle = f->switched = false;
+	f->hit.on = false;
+	f->visited = NO_STEP;
+	f->marked = NULL;
+	if (f->way.stage != STAGE_NONE) /* once the list is that of the new ones */
+		f->way.arrangement = find_arrangement(app) - 1;
+}
+
+static void rebuilt(struct app *app)
+{
+	find_of(app)->hit.on = false;
+	find_of(app)->marked = NULL;
+	find_here_renew(app, app->screen.overlay);
+}
+
+static void renew(struct app *app)
+{
+	struct find *f = find_of(app);
+
+	if (!f->search)
+		return;
+	search_free(f->search);
+	scoped_hits_end(&f->counting);
+	begin_search(app);
+	f->stopped = false;
+	f->way.stage = STAGE_NONE;
+}
+
+/* ---- slices ---- */
+
+static void search_on(struct app *app, uint64_t deadline)
+{
+	struct find *f = find_of(app);
+	bool settled = !input_is_reading(app);
+
+	find_note_seen(app, search_slice(f->search, deadline, settled) == SEARCH_IDLE);
+	if (f->idle || clock_us() - app->screen.drawn_at > REDRAW)
+		app->screen.dirty = true;
+}
+
+static bool is_on_the_way(const struct find *f)
+{
+	return f->way.stage != STAGE_NONE && !f->way.waits;
+}
+
+static enum task_state run(struct app *app, uint64_t deadline)
+{
+	struct find *f = find_of(app);
+	bool worked = find_has_work(app);
+
+	if (find_here_is_busy(app)) {
+		find_here_run(app, deadline);
+		return find_here_is_busy(app) ? TASK_MORE : TASK_DONE;
+	}
+	if (worked)
+		search_on(app, deadline);
+	f->way.waits = false;
+	if (f->way.stage != STAGE_NONE) {
+		find_way_run(app, deadline);
+		worked |= !f->way.waits;
+	}
+	if (!worked)
+		return TASK_IDLE;
+	return find_has_work(app) || is_on_the_way(f) ? TASK_MORE : TASK_DONE;
+}
+
+/* ---- the status line ---- */
+
+static bool is_shown(void *steps, uint32_t step)
+{
+	return steps_shows(steps, step);
+}
+
+/* The search knows the places of steps that the list shows. */
+static void show_places(struct app *app)
+{
+	search_shown(find_of(app)->search, app->steps.judging ? is_shown : NULL,
+		&app->steps, app->steps.picks);
+}
+
+/* "3 of 17 steps, 42 hits" */
+static void put_counts(struct app *app, const struct search_totals *t, struct buf *out)
+{
+	struct find *f = find_of(app);
+	size_t row = app->screen.panes[PANE_STEPS].cursor, hidden;
+	uint32_t step = step_at_cursor(app);
+
+	if (!t->hits) {
+		buf_text(out,
+			find_is_complete(app) && !f->stopped ? "no hits" : "no hits yet");
+		return;
+	}
+	show_places(app);
+	hidden = app->steps.judging ? t->steps - search_places(f->search) : 0;
+	if (step != NO_STEP && !app->steps.sorted.steps && search_hits(f->search, step) &&
+		steps_shows(&app->steps, step))
+		buf_printf(out, "%zu of ",
+			search_rank(f->search, steps_at(&app->steps, row).position) + 1);
+	buf_printf(out, "%zu step%s, %" PRIu64 " hit%s", t->steps - hidden,
+		t->steps - hidden == 1 ? "" : "s", t->hits, t->hits == 1 ? "" : "s");
+	if (hidden)
+		buf_printf(out, ", %zu hidden", hidden);
+}
+
+void find_put_status(struct app *app, struct buf *out)
+{
+	struct find *f = find_of(app);
+	struct search_totals t = search_totals(f->search);
+	const struct inputs *in = app->trace->inputs;
+	uint64_t size = inputs_size(in);
+	unsigned room = app->screen.layout.columns / 3;
+
+	buf_byte(out, f->back ? '\\' : '/');
+	safe_fit(out, buf_view(&f->text), room > 8 ? room : 8);
+	buf_text(out, "  ");
+	if (f->note && app->screen.layout.columns < NARROW) {
+		buf_text(out, f->note);
+		return;
+	}
+	put_counts(app, &t, out);
+	if (t.gave_up)
+		buf_printf(out, ", gave up in %zu step%s", t.gave_up,
+			t.gave_up == 1 ? "" : "s");
+	if (f->stopped)
+		buf_text(out, "  stopped");
+	else if (!find_is_complete(app) && size)
+		buf_printf(out, "  %u %%",
+			(unsigned)(100.0 * (double)inputs_before(in, t.bytes) /
+				   (double)size));
+	if (f->note)
+		buf_printf(out, "  %s", f->note);
+}
+
+const struct hint *find_hints(void)
+{
+	static const struct hint rows[] = {{COMMAND_NEXT_HIT, "next"},
+		{COMMAND_PREVIOUS_HIT, "previous"}, {COMMAND_CANCEL, "end"},
+		{COMMAND_HELP, "help"}, {COMMAND_VIEW, "view"},
+		{COMMAND_NEXT_PANE, "pane"}, {COMMAND_FOLD, "fold"},
+		{COMMAND_NONE, NULL}};
+
+	return rows;
+}
+
+/* ---- hits where they stand ---- */
+
+void find_begin_draw(struct app *app)
+{
+	struct find *f = find_of(app);
+
+	if (app->screen.overlay != f->here.pane)
+		find_here_done(&f->here);
+	f->here.marked = NULL;
+	f->marked = NULL;
+	f->patience = MARKS_PATIENCE;
+	f->hit.on = f->hit.on && f->hit.step == app->step.index;
+}
+
+/* The number of the hit that the cursor was taken to, if it is in this block. */
+static size_t found_in(const struct app *app, const struct pane *p, size_t block)
+{
+	const struct find_hit *h = &find_of(app)->hit;
+
+	if (!h->on || h->step != app->step.index || p != &app->screen.panes[h->pane] ||
+		p->mode != h->mode || p->docs[h->mode].places[DOC_HIT].block != block)
+		return SEEK_ALL;
+	return h->number;
+}
+
+const struct lines *find_marked(struct app *app, struct pane *p, size_t block,
+	const struct lines *ls, size_t *line)
+{
+	struct find *f = find_of(app);
+
+	if (app->screen.overlay != PANE_NONE)
+		return find_here_marked(app, p, block, ls, line, &f->line);
+	if (!f->query ||
+		(p != &app->screen.panes[PANE_INPUT] &&
+			p != &app->screen.panes[PANE_OUTPUT]) ||
+		ls != pane_doc(p)->blocks[block].lines)
+		return ls;
+	if (!scoped_hits_shows(&f->within, pane_doc(p), block))
+		return ls;
+	if (f->marked != ls)
+		highlights_find(&f->marks, ls, f->query, &f->patience);
+	f->marked = ls;
+	if (!highlights_show(&f->marks, ls, *line, found_in(app, p, block), &f->line))
+		return ls;
+	*line = 0;
+	return &f->line;
+}
+
+/* Where what a row stands for ends in model->order. */
+static size_t row_end(const struct app *app, size_t row, const struct steps_row *r)
+{
+	if (r->is_chain)
+		return r->position + app->trace->chains[r->chain].count;
+	return steps_is_closed(&app->steps, row)
+		       ? trace_subtree_end(app->trace, r->position)
+		       : r->position + 1;
+}
+
+void find_mark_row(struct app *app, size_t row, struct lines *ls)
+{
+	struct find *f = find_of(app);
+	struct steps_row r;
+	struct span *first = ls->span_count ? &ls->spans[0] : NULL;
+
+	if (!f->search || !first)
+		return;
+	show_places(app);
+	r = steps_at(&app->steps, row);
+	if (search_after(f->search, r.position ? r.position - 1 : SEARCH_NONE) >=
+		row_end(app, row, &r))
+		return;
+	if (first->len == 1 && ls->text.data[first->start] == ' ') {
+		ls->text.data[first->start] = '*';
+		first->role = ROLE_HIT;
+	}
+	if (!r.is_chain && ls->span_count > 1)
+		ls->spans[1].role = ROLE_STRONG; /* its number */
+}
+
+const struct controller_ops find_controller = {
+	.state = sizeof(struct find),
+	.begin = start,
+	.end = end,
+	.run = run,
+	.level = LEVEL_WORK,
+	.key = key,
+	.rebuilt = rebuilt,
+	.forget = forget,
+	.renew = renew,
+};

@@ -1,0 +1,293 @@
+/* See find_in_pane.h. */
+#include "config.h"
+#include "ui/control/find_in_pane.h"
+
+#include <inttypes.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "text/safe.h"
+#include "ui/control/find_state.h"
+#include "ui/control/reports.h"
+#include "ui/core/doc_pane.h"
+
+static struct find_here *here_of(const struct app *app)
+{
+	return &find_of(app)->here;
+}
+
+static struct doc *doc_here(const struct app *app)
+{
+	struct pane *panes = (struct pane *)app->screen.panes;
+
+	return pane_doc(&panes[here_of(app)->pane]);
+}
+
+void find_here_done(struct find_here *h)
+{
+	query_free(h->query);
+	buf_done(&h->text);
+	highlights_done(&h->marks);
+	mem_free(h->hits);
+	*h = (struct find_here){0};
+}
+
+bool find_here_can(const struct app *app)
+{
+	return app->screen.overlay != PANE_NONE && app->screen.overlay != PANE_GO;
+}
+
+bool find_here_is_on(const struct app *app)
+{
+	return here_of(app)->query && app->screen.overlay == here_of(app)->pane;
+}
+
+void find_here_begin(struct app *app, struct query *q, struct str text, bool back)
+{
+	struct find_here *h = here_of(app);
+
+	find_here_done(h);
+	h->query = q;
+	buf_str(&h->text, text);
+	h->pane = app->screen.overlay;
+	h->back = back;
+	h->steps = back ? -1 : 1;
+	h->block = SIZE_MAX;
+	app->screen.dirty = true;
+}
+
+void find_here_again(struct app *app, bool against, unsigned more)
+{
+	struct find_here *h = here_of(app);
+
+	h->note = NULL;
+	h->steps += (h->back != against ? -1 : 1) * ((int64_t)more + 1);
+}
+
+/* The number of the hit that was come to, from 1. */
+static uint64_t rank_of(const struct find_here *h)
+{
+	uint64_t rank = h->hit + 1;
+
+	for (size_t i = 0; i < h->block; i++)
+		rank += h->hits[i];
+	return rank;
+}
+
+void find_here_renew(struct app *app, enum pane_id id)
+{
+	struct find_here *h = here_of(app);
+
+	if (h->pane != id)
+		return;
+	if (h->block < h->counted)
+		h->rank = rank_of(h);
+	h->counted = 0;
+	h->all = 0;
+	h->block = SIZE_MAX;
+	h->marked = NULL;
+}
+
+/* ---- counting ---- */
+
+static bool is_counted(const struct app *app)
+{
+	return here_of(app)->counted >= doc_here(app)->count;
+}
+
+bool find_here_is_busy(const struct app *app)
+{
+	const struct find_here *h = here_of(app);
+
+	return find_here_is_on(app) &&
+	       (!is_counted(app) || h->rank ||
+		       (h->steps && (h->counted || !reports_are_busy(app))));
+}
+
+/* A layout that was there stays, one that was made for this goes. */
+static uint32_t count_block(struct app *app, size_t at)
+{
+	struct find_here *h = here_of(app);
+	struct doc *d = doc_here(app);
+	bool was_laid = d->blocks[at].lines != NULL;
+	uint64_t patience = MARKS_PATIENCE;
+
+	h->marked = NULL;
+	highlights_find(&h->marks, doc_layout(d, at), h->query, &patience);
+	if (!was_laid)
+		doc_release(d, at);
+	return (uint32_t)h->marks.hits;
+}
+
+static void count_on(struct app *app, uint64_t deadline)
+{
+	struct find_here *h = here_of(app);
+
+	while (!is_counted(app)) {
+		uint32_t hits = count_block(app, h->counted);
+
+		h->hits = mem_grow(h->hits, &h->cap, h->counted + 1, sizeof(*h->hits));
+		h->hits[h->counted++] = hits;
+		h->all += hits;
+		if (clock_passed(deadline))
+			return;
+	}
+}
+
+/* ---- going ---- */
+
+/* The first hit in the cursor's block that begins at its row, or behind it. */
+static size_t hit_at_cursor(struct app *app, struct place at)
+{
+	struct find_here *h = here_of(app);
+	uint64_t patience = MARKS_PATIENCE;
+	size_t hit = 0;
+
+	h->marked = NULL;
+	highlights_find(
+		&h->marks, doc_layout(doc_here(app), at.block), h->query, &patience);
+	while (hit < h->marks.hits && highlights_line_of(&h->marks, hit) < at.row)
+		hit++;
+	return hit;
+}
+
+/* From a block's hit number `hit`, which counts, in either direction, round the ends. */
+static void find_from(struct find_here *h, size_t block, size_t hit, bool back)
+{
+	while (!back && hit >= h->hits[block]) {
+		block = block + 1 < h->counted ? block + 1 : 0;
+		h->note = block ? h->note : "on from the start";
+		hit = 0;
+	}
+	while (back && (hit == SIZE_MAX || !h->hits[block])) {
+		h->note = block ? h->note : "on from the end";
+		block = (block ? block : h->counted) - 1;
+		hit = (size_t)h->hits[block] - 1;
+	}
+	h->block = block;
+	h->hit = hit < h->hits[block] ? hit : h->hits[block] - 1;
+}
+
+static void find_next(struct app *app, bool back)
+{
+	struct find_here *h = here_of(app);
+	struct place at = doc_here(app)->places[0];
+	size_t hit;
+
+	if (h->block == at.block && h->row == at.row)
+		hit = back ? h->hit - 1 : h->hit + 1;
+	else
+		hit = hit_at_cursor(app, at) - back;
+	find_from(h, at.block, hit, back);
+}
+
+/* Makes the hit the cursor's place. */
+static void arrive(struct app *app)
+{
+	struct find_here *h = here_of(app);
+	struct doc *d = doc_here(app);
+	uint64_t patience = MARKS_PATIENCE;
+
+	doc_unfold(d, h->block);
+	h->marked = NULL;
+	highlights_find(&h->marks, doc_layout(d, h->block), h->query, &patience);
+	h->row = h->hit < h->marks.hits ? (uint32_t)highlights_line_of(&h->marks, h->hit)
+					: 0;
+	d->places[0] = (struct place){h->block, h->row};
+}
+
+static void go_on(struct app *app)
+{
+	struct find_here *h = here_of(app);
+	bool back = h->steps < 0;
+	uint64_t n = (uint64_t)(back ? -h->steps : h->steps);
+
+	h->steps = 0;
+	if (!h->all)
+		return;
+	for (n = n % h->all ? n % h->all : h->all; n; n--) {
+		find_next(app, back);
+		arrive(app);
+	}
+}
+
+/* To a hit by its number, or the last there is. */
+static void go_to_rank(struct app *app)
+{
+	struct find_here *h = here_of(app);
+	uint64_t rank = h->rank < h->all ? h->rank : h->all;
+
+	h->rank = 0;
+	if (!rank)
+		return;
+	h->block = 0;
+	while (rank > h->hits[h->block])
+		rank -= h->hits[h->block++];
+	h->hit = (size_t)rank - 1;
+	arrive(app);
+}
+
+void find_here_run(struct app *app, uint64_t deadline)
+{
+	struct find_here *h = here_of(app);
+
+	if (!find_here_is_busy(app))
+		return;
+	if (h->counted > doc_here(app)->count)
+		find_here_renew(app, h->pane);
+	count_on(app, deadline);
+	if (!h->counted)
+		h->steps = 0;
+	if (h->rank && is_counted(app))
+		go_to_rank(app);
+	if (h->steps && is_counted(app))
+		go_on(app);
+	app->screen.dirty = true;
+}
+
+/* ---- what is seen of it ---- */
+
+void find_here_put_status(struct app *app, struct buf *out)
+{
+	struct find_here *h = here_of(app);
+	unsigned room = app->screen.layout.columns / 3;
+
+	buf_byte(out, h->back ? '\\' : '/');
+	safe_fit(out, buf_view(&h->text), room > 8 ? room : 8);
+	if (!h->all)
+		buf_text(out, is_counted(app) ? "  no hits" : "  no hits yet");
+	else if (h->block < h->counted)
+		buf_printf(out, "  %" PRIu64 " of %" PRIu64, rank_of(h), h->all);
+	else
+		buf_printf(out, "  %" PRIu64 " hit%s", h->all, h->all == 1 ? "" : "s");
+	if (h->note)
+		buf_printf(out, "  %s", h->note);
+}
+
+const struct hint *find_here_hints(void)
+{
+	static const struct hint rows[] = {{COMMAND_NEXT_HIT, "next"},
+		{COMMAND_PREVIOUS_HIT, "previous"}, {COMMAND_CANCEL, "leave"},
+		{COMMAND_NONE, NULL}};
+
+	return rows;
+}
+
+const struct lines *find_here_marked(struct app *app, struct pane *p, size_t block,
+	const struct lines *ls, size_t *line, struct lines *out)
+{
+	struct find_here *h = here_of(app);
+	size_t found = block == h->block ? h->hit : SIZE_MAX;
+	uint64_t patience = MARKS_PATIENCE;
+
+	if (!find_here_is_on(app) || p != &app->screen.panes[h->pane] ||
+		ls != pane_doc(p)->blocks[block].lines)
+		return ls;
+	if (h->marked != ls)
+		highlights_find(&h->marks, ls, h->query, &patience);
+	h->marked = ls;
+	if (!highlights_show(&h->marks, ls, *line, found, out))
+		return ls;
+	*line = 0;
+	return out;
+}

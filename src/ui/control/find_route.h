@@ -1,0 +1,15 @@
+/*
+ * The way to the next hit, or to the one before: through both sides of the step, through
+ * what stands in neither, and on to the next step with hits.
+ */
+#ifndef CATENA_UI_CONTROL_FIND_ROUTE_H
+#define CATENA_UI_CONTROL_FIND_ROUTE_H
+
+#include "ui/core/app.h"
+
+/* Sets out from the cursor; `inclusive`: the hit may be in the cursor's row. */
+void find_way_begin(struct app *app, bool back, bool inclusive);
+/* Goes on until the deadline, or until it must wait. */
+void find_way_run(struct app *app, uint64_t deadline);
+
+#endif

@@ -1,0 +1,121 @@
+/*
+ * What a search in the viewer consists of, for its own files alone: find.c (the pattern,
+ * and what is seen of it), find_route.c (the way from hit to hit) and find_in_pane.c.
+ */
+#ifndef CATENA_UI_CONTROL_FIND_STATE_H
+#define CATENA_UI_CONTROL_FIND_STATE_H
+
+#include "query/search.h"
+#include "ui/core/app.h"
+#include "view/hit_walk.h"
+#include "view/scoped_hits.h"
+
+/* Where a way to a hit leads through, see find_way.c. */
+enum route_stage {
+	STAGE_NONE,
+	STAGE_INPUT,
+	STAGE_OUTPUT,
+	STAGE_COUNT, /* are there hits in neither? */
+	STAGE_EVENT, /* as JSON, but for what the sides show */
+	STAGE_WHOLE, /* all of it as JSON, where no hit was seen yet */
+	STAGE_RAW,   /* the same as raw text */
+	STAGE_STEP,  /* the next step with hits */
+};
+
+/* A hit that was come to; its block is places[DOC_HIT] of the document. */
+#define DOC_HIT 2
+
+struct find_hit {
+	bool on;
+	uint32_t step;
+	enum pane_id pane;
+	enum side_mode mode;
+	enum route_stage stage;
+	size_t number; /* in its block */
+	uint32_t row;  /* where the cursor was put, at: */
+	uint32_t width;
+};
+
+struct find_way {
+	enum route_stage stage; /* STAGE_NONE: nowhere */
+	bool back;
+	unsigned more;    /* hits after the next one */
+	bool begun;       /* the walk of this stage is */
+	bool from_cursor; /* ... sets out at the cursor, and not at an edge */
+	bool inclusive;   /* the hit may be in the cursor's row */
+	bool waits;       /* for the search */
+	bool wrapped;
+	size_t origin, place; /* of the list: steps_places */
+	uint32_t arrangement; /* of find_arrangement */
+	uint32_t step;        /* that it goes through, but for STAGE_STEP */
+	/* STAGE_COUNT: how far it is */
+	size_t item, fed;
+	uint64_t item_hits, shown;
+	bool beside; /* there are hits in neither side */
+};
+
+/* A search in what lies over the panes: find_in_pane.h. */
+struct find_here { /* all zero bits: none */
+	struct query *query;
+	struct buf text;
+	enum pane_id pane;
+	bool back;
+	uint32_t *hits; /* by block, of those that were counted */
+	size_t counted, cap;
+	uint64_t all;
+	/* a hit that was come to: its block and its number there; SIZE_MAX: none */
+	size_t block, hit;
+	uint32_t row; /* where it begins */
+	/* on the way, once all are counted: */
+	int64_t steps; /* so many hits on, or back */
+	uint64_t rank; /* to that hit once more, from 1: the document was made anew */
+	const char *note;
+	struct highlights marks;
+	const struct lines *marked;
+};
+
+struct find {
+	struct buf text;           /* what is searched for, as it was typed */
+	bool back;                 /* backwards */
+	bool asked_back;           /* the prompt that is open asks for that */
+	struct find_here here;     /* in what lies over the panes */
+	struct query *query;       /* NULL: no search is on */
+	struct scoped_hits within; /* where it counts */
+	struct scoped_hits_counting counting;
+	struct search *search;
+	bool stopped; /* by the person */
+	/* the search has nothing to do while the model is so */
+	bool idle, idle_settled;
+	size_t idle_count;
+	uint64_t idle_end;
+	uint32_t idle_generation;
+	const char *note; /* what is to be said of the way, until the next key */
+	struct hit_walk seek;
+	struct find_way way;
+	struct find_hit hit;
+	uint32_t visited; /* the step in which a hit was come to last, or NO_STEP */
+	bool switched;    /* the input's view was changed for a hit, */
+	enum side_mode mode_was, mode_now; /* from one to the other */
+	uint64_t patience;                 /* for all marks of a pane that is drawn */
+	/* of the block that is drawn */
+	struct highlights marks;
+	const struct lines *marked;
+	struct lines line;
+};
+
+struct find *find_of(const struct app *app);
+
+/* Whether the trace has what the search has not seen. */
+bool find_has_work(const struct app *app);
+/* All steps that will be are searched, or the person has stopped it. */
+bool find_is_complete(const struct app *app);
+/* Notes what the search has seen by now, and whether it is idle. */
+void find_note_seen(struct app *app, bool idle);
+
+/* The place (steps_places) of the row the cursor of the list is on; SIZE_MAX: there is
+ * none. */
+size_t find_origin(const struct app *app);
+/* Another number whenever places mean other steps. */
+uint32_t find_arrangement(const struct app *app);
+
+#endif

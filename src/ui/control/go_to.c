@@ -1,0 +1,384 @@
+/* See go_to.h. */
+#include "config.h"
+#include "ui/control/go_to.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/sorted.h"
+#include "query/fuzzy.h"
+#include "term/term.h"
+#include "text/glyph.h"
+#include "text/safe.h"
+#include "ui/control/list_filter.h"
+#include "ui/core/step_view.h"
+#include "ui/keys/run.h"
+
+#define KEPT    200    /* the best of all that fit */
+#define REDRAW  100000 /* microseconds between two screens while it looks */
+#define CTRL(c) ((c)&0x1F)
+
+struct fit {
+	int32_t score;
+	uint32_t place; /* in model->order */
+};
+
+struct go_to {
+	struct buf text; /* that was typed */
+	struct fuzzy query;
+	struct fit fits[KEPT]; /* best first, equal ones in the list's order */
+	size_t count;
+	size_t all;          /* places that fit, of those looked at */
+	size_t next;         /* the place to be looked at next */
+	unsigned char *left; /* by place, one bit: it may fit */
+	size_t left_cap, left_count;
+	uint32_t generation, arrangement; /* of the model, */
+	uint32_t picks;                   /* ... and of what the filter shows of it */
+	size_t cursor, top;
+	bool entered; /* go to the best one as soon as that is known */
+	struct buf name;
+};
+
+static struct go_to *go_of(const struct app *app)
+{
+	return controller_state(app, CONTROLLER_GO_TO);
+}
+
+static void end(struct app *app)
+{
+	struct go_to *g = go_of(app);
+
+	buf_done(&g->text);
+	buf_done(&g->name);
+	mem_free(g->left);
+}
+
+/* ---- what a step is called here ---- */
+
+/* "42 name  model  chain": what is typed may be of any of them. */
+static struct str name_of(struct app *app, size_t place)
+{
+	struct go_to *g = go_of(app);
+	const struct trace *trace = app->trace;
+	uint32_t step = trace_at(trace, place), chain = trace_chain_at(trace, place);
+	struct str model = trace_text(trace, trace_step(trace, step).model);
+	size_t from;
+
+	buf_clear(&g->name);
+	buf_printf(&g->name, "%zu ", place - trace->chains[chain].first + 1);
+	from = g->name.len;
+	step_title(app->trace, step, &g->name);
+	if (model.n && !str_equal(model,
+			       (struct str){g->name.data + from, g->name.len - from})) {
+		buf_text(&g->name, "  ");
+		buf_str(&g->name, model);
+	}
+	if (trace->chain_count > 1) {
+		buf_text(&g->name, "  ");
+		buf_str(&g->name, trace_chain_title(trace, &trace->chains[chain]));
+	}
+	return buf_view(&g->name);
+}
+
+/* ---- looking ---- */
+
+static bool may_fit(const struct go_to *g, size_t place)
+{
+	return g->left[place / 8] >> place % 8 & 1;
+}
+
+/* Places that came are looked at as well. */
+static void make_room(struct app *app, struct go_to *g)
+{
+	size_t bytes = app->trace->order_count / 8 + 1, before = g->left_count;
+
+	if (bytes <= before)
+		return;
+	g->left = mem_grow(g->left, &g->left_cap, bytes, 1);
+	memset(g->left + before, 0xFF, bytes - before);
+	g->left_count = bytes;
+}
+
+static void look_again(struct app *app, bool narrower)
+{
+	struct go_to *g = go_of(app);
+
+	g->count = g->all = g->next = g->cursor = g->top = 0;
+	g->generation = app->trace->generation;
+	g->arrangement = app->trace->arrangement;
+	g->picks = app->steps.picks;
+	if (!narrower)
+		g->left_count = 0;
+	make_room(app, g);
+}
+
+/* Less for a higher score. */
+static uint64_t rank_of(int32_t score)
+{
+	return (uint64_t)(INT32_MAX - (int64_t)score);
+}
+
+static uint64_t fit_rank(const void *items, size_t i)
+{
+	return rank_of(((const struct fit *)items)[i].score);
+}
+
+static void add_fit(struct go_to *g, int32_t score, size_t place)
+{
+	size_t low = sorted_below(g->fits, g->count, rank_of(score) + 1, fit_rank);
+
+	if (low == KEPT)
+		return;
+	g->count += g->count < KEPT;
+	memmove(g->fits + low + 1, g->fits + low,
+		(g->count - 1 - low) * sizeof(*g->fits));
+	g->fits[low] = (struct fit){score, (uint32_t)place};
+}
+
+static void look_at(struct app *app, struct go_to *g, size_t place)
+{
+	int32_t score;
+
+	if (!may_fit(g, place) || !steps_shows(&app->steps, trace_at(app->trace, place)))
+		return;
+	score = g->query.count ? fuzzy_match(&g->query, name_of(app, place), NULL, NULL)
+			       : 0;
+	if (score == FUZZY_NONE) {
+		g->left[place / 8] &= (unsigned char)~(1u << place % 8);
+		return;
+	}
+	g->all++;
+	add_fit(g, score, place);
+}
+
+static bool is_current(const struct app *app)
+{
+	const struct go_to *g = go_of(app);
+
+	return g->generation == app->trace->generation &&
+	       g->arrangement == app->trace->arrangement && g->picks == app->steps.picks;
+}
+
+static bool is_done(const struct app *app)
+{
+	return is_current(app) && !list_filter_is_judging(app) &&
+	       go_of(app)->next >= app->trace->order_count;
+}
+
+static void go_there(struct app *app)
+{
+	struct go_to *g = go_of(app);
+
+	g->entered = false;
+	app->screen.overlay = PANE_NONE;
+	app->screen.dirty = true;
+	if (g->cursor < g->count)
+		step_view_go_to_row(
+			app, steps_reveal(&app->steps,
+				     trace_at(app->trace, g->fits[g->cursor].place)));
+	else
+		buf_text(&app->said, "no step fits");
+}
+
+static bool is_busy(const struct app *app)
+{
+	return app->screen.overlay == PANE_GO && (!is_done(app) || go_of(app)->entered);
+}
+
+static enum task_state run(struct app *app, uint64_t deadline)
+{
+	struct go_to *g = go_of(app);
+	size_t passed = 0;
+
+	if (!is_busy(app))
+		return TASK_IDLE;
+	if (!is_current(app))
+		look_again(app, false); /* places mean other steps now */
+	make_room(app, g);
+	while (g->next < app->trace->order_count) {
+		look_at(app, g, g->next++);
+		if (++passed % 64 == 0 && clock_passed(deadline))
+			break;
+	}
+	if (is_done(app) || clock_us() - app->screen.drawn_at > REDRAW)
+		app->screen.dirty = true;
+	if (g->entered && is_done(app))
+		go_there(app);
+	return is_busy(app) ? TASK_MORE : TASK_DONE;
+}
+
+static void forget(struct app *app)
+{
+	look_again(app, false);
+}
+
+/* ---- the prompt ---- */
+
+static void changed(struct app *app, struct str text)
+{
+	struct go_to *g = go_of(app);
+	bool narrower = str_starts(text, buf_view(&g->text));
+
+	buf_clear(&g->text);
+	buf_str(&g->text, text);
+	fuzzy_begin(&g->query, text);
+	look_again(app, narrower);
+}
+
+static bool done(struct app *app, struct str text)
+{
+	struct go_to *g = go_of(app);
+
+	(void)text;
+	if (is_done(app) && !g->count) {
+		prompt_refuse(&app->prompt, ERR_NOWHERE, "no step fits");
+		return false;
+	}
+	g->entered = true;
+	if (is_done(app) || (g->cursor && is_current(app)))
+		go_there(app);
+	return true;
+}
+
+static void left(struct app *app)
+{
+	app->screen.overlay = PANE_NONE;
+}
+
+static bool take_key(struct app *app, uint32_t key)
+{
+	struct go_to *g = go_of(app);
+	size_t page = app->screen.panes[PANE_GO].area.rows,
+	       last = g->count ? g->count - 1 : 0;
+
+	page = page > 1 ? page - 1 : 1;
+	if (key == TERM_UP || key == CTRL('P'))
+		g->cursor -= g->cursor > 0;
+	else if (key == TERM_DOWN || key == CTRL('N'))
+		g->cursor += g->cursor < last;
+	else if (key == TERM_PGUP)
+		g->cursor -= page < g->cursor ? page : g->cursor;
+	else if (key == TERM_PGDN)
+		g->cursor = g->cursor + page < last ? g->cursor + page : last;
+	else
+		return false;
+	return true;
+}
+
+unsigned run_go(struct app *app, const struct invocation *call)
+{
+	static const struct prompt_kind kind = {.label = "go to: ",
+		.done = done,
+		.changed = changed,
+		.left = left,
+		.key = take_key};
+
+	(void)call;
+	if (!app->trace->order_count)
+		return REACT_NOTHING;
+	prompt_leave(app, &app->prompt);
+	app->screen.overlay = PANE_GO;
+	go_of(app)->entered = false;
+	buf_clear(&go_of(app)->text);
+	fuzzy_begin(&go_of(app)->query, STR(""));
+	look_again(app, false);
+	prompt_ask(app, &app->prompt, &kind, STR(""), NULL);
+	return REACT_DRAW;
+}
+
+/* ---- the list ---- */
+
+static void title(const struct app *app, const struct pane *p, struct buf *out)
+{
+	const struct go_to *g = go_of(app);
+	size_t all = app->trace->order_count;
+
+	(void)p;
+	buf_printf(out, "GO TO  %zu of %zu steps", g->all, all);
+	if (g->next < all)
+		buf_printf(out, "  %zu %%", g->next * 100 / all);
+}
+
+static bool is_marked(const uint32_t *at, size_t marks, size_t from, size_t to)
+{
+	for (size_t i = 0; i < marks; i++)
+		if (at[i] >= from && at[i] < to)
+			return true;
+	return false;
+}
+
+/* Character by character, through text/safe. */
+static void put_row(struct app *app, const struct fit *fit, struct lines *out)
+{
+	uint32_t at[FUZZY_QUERY];
+	struct str name = name_of(app, fit->place);
+	struct safe_cluster c;
+	size_t marks;
+
+	fuzzy_match(&go_of(app)->query, name, at, &marks);
+	lines_clear(out);
+	lines_begin(out);
+	for (size_t i = 0; i < name.n && out->lines[0].width < app->screen.layout.columns;
+		i += c.taken) {
+		safe_next(name.p + i, name.n - i, &c);
+		lines_put_raw(out,
+			is_marked(at, marks, i, i + c.taken) ? ROLE_HIT : ROLE_TEXT,
+			(struct str){name.p + i, c.taken});
+	}
+}
+
+static void keep_in_view(struct go_to *g, size_t rows)
+{
+	if (g->cursor < g->top)
+		g->top = g->cursor;
+	if (rows && g->cursor >= g->top + rows)
+		g->top = g->cursor - rows + 1;
+}
+
+static void draw(struct app *app, struct pane *p)
+{
+	struct go_to *g = go_of(app);
+	unsigned left = p->area.column, columns = p->area.columns;
+	struct str mark = glyph(GLYPH_CURSOR_EDGE);
+
+	keep_in_view(g, p->area.rows);
+	for (unsigned row = 0; row < p->area.rows; row++) {
+		size_t i = g->top + row;
+		bool current = i == g->cursor;
+
+		term_draw_text(p->area.row + row, left, columns, ROLE_TEXT, STR(""));
+		if (i >= g->count || !is_current(app))
+			continue;
+		put_row(app, &g->fits[i], &app->screen.line);
+		term_draw_text(p->area.row + row, left, 1, ROLE_TITLE,
+			current ? mark : STR(" "));
+		term_draw_line(p->area.row + row, left + 1, columns > 1 ? columns - 1 : 0,
+			0, &app->screen.line, 0, ROLE_TEXT,
+			current ? ROLE_SELECTED : ROLE_TEXT);
+	}
+}
+
+static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
+{
+	(void)app;
+	(void)p;
+	(void)call;
+	return REACT_BUBBLE;
+}
+
+static void status(struct app *app, struct pane *p, struct buf *out)
+{
+	(void)p;
+	if (go_of(app)->entered)
+		buf_text(out, "looking for the best one");
+}
+
+const struct pane_ops pane_go_to_ops = {
+	.title = title, .draw = draw, .command = command, .status = status};
+
+const struct controller_ops go_to_controller = {
+	.state = sizeof(struct go_to),
+	.end = end,
+	.run = run,
+	.level = LEVEL_WORK,
+	.forget = forget,
+};

@@ -1,0 +1,79 @@
+/* See job.h. */
+#include "config.h"
+#include "ui/control/job.h"
+
+#include "base/clock.h"
+
+#define FIRST_SLICE 5000   /* microseconds: what is short is done at once */
+#define REDRAW      150000 /* microseconds between two looks at how far it is */
+
+struct job_slot {
+	struct job *job; /* or NULL */
+};
+
+static struct job_slot *slot_of(const struct app *app)
+{
+	return controller_state(app, CONTROLLER_EXPORT);
+}
+
+static void drop(struct app *app)
+{
+	struct job_slot *s = slot_of(app);
+
+	if (s->job)
+		s->job->free(s->job);
+	s->job = NULL;
+}
+
+static enum task_state run(struct app *app, uint64_t deadline)
+{
+	struct job_slot *s = slot_of(app);
+	bool done;
+
+	if (!s->job)
+		return TASK_IDLE;
+	done = s->job->go(app, s->job, deadline);
+	if (done)
+		drop(app);
+	app->screen.dirty |= done || clock_us() - app->screen.drawn_at > REDRAW;
+	return done ? TASK_DONE : TASK_MORE;
+}
+
+void job_start(struct app *app, struct job *job)
+{
+	drop(app);
+	slot_of(app)->job = job;
+	run(app, clock_deadline(FIRST_SLICE));
+}
+
+bool job_cancel(struct app *app)
+{
+	const struct job *job = slot_of(app)->job;
+
+	if (!job)
+		return false;
+	buf_printf(&app->said, "%s: given up", job->label);
+	drop(app);
+	return true;
+}
+
+void job_put(const struct app *app, struct buf *out)
+{
+	const struct job *job = slot_of(app)->job;
+
+	if (job)
+		buf_printf(out, "%s %u%%  ", job->label, job->percent(app, job));
+}
+
+static void forget(struct app *app)
+{
+	job_cancel(app);
+}
+
+const struct controller_ops job_controller = {
+	.state = sizeof(struct job_slot),
+	.end = drop,
+	.run = run,
+	.level = LEVEL_WORK,
+	.forget = forget,
+};

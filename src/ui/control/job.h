@@ -1,0 +1,27 @@
+/*
+ * Something that takes a while and leaves the screen to the person: an export, a look
+ * through the file.  There is one at a time; Esc gives it up.
+ */
+#ifndef CATENA_UI_CONTROL_JOB_H
+#define CATENA_UI_CONTROL_JOB_H
+
+#include "ui/core/app.h"
+
+extern const struct controller_ops job_controller;
+
+struct job {               /* the first member of whoever has one */
+	const char *label; /* "exporting", static */
+	/* Some of the work, until the deadline; true when it is done, or has failed and
+	 * said so. */
+	bool (*go)(struct app *app, struct job *job, uint64_t deadline);
+	unsigned (*percent)(const struct app *app, const struct job *job);
+	void (*free)(struct job *job);
+};
+
+/* Takes it over and does a first slice; one that is not done yet is given up. */
+void job_start(struct app *app, struct job *job);
+bool job_cancel(struct app *app); /* ... and says so; false: there was none */
+/* "exporting 40%  ", or nothing. */
+void job_put(const struct app *app, struct buf *out);
+
+#endif

@@ -1,0 +1,438 @@
+/* See list_filter.h. */
+#include "config.h"
+#include "ui/control/list_filter.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "text/safe.h"
+#include "ui/core/step_view.h"
+
+#define REDRAW      100000 /* microseconds between two screens while steps are judged */
+#define PATIENCE    30     /* slices that a filter is judged before the list shows it */
+#define FIRST_SLICE 20000  /* microseconds of judging before a new list is shown */
+#define SLICE       3000   /* microseconds of one, as soon as a filter is typed */
+
+/* A filter and what it says; without one all steps pass. */
+struct applied {
+	struct buf text; /* as it was typed */
+	struct filter *filter;
+	struct judging *judging;
+};
+
+struct list_filter {
+	struct applied *now;  /* what the list shows; never NULL */
+	struct applied *next; /* takes its place when it was judged, or NULL */
+	struct applied
+		*before;  /* what Esc gives back, perhaps `now`; NULL: nobody asks */
+	unsigned slices;  /* of `next` */
+	uint32_t changes; /* of the verdicts, that the list knows of */
+	uint32_t anchor;  /* the step on which the cursor is to stay, */
+	uint32_t placed;  /* while it is on this one, where it was put, */
+	size_t offset;    /* ... and in so many rows below the list's top */
+	enum sort_column column;
+	bool down;
+	struct step_sort *sorting;
+};
+
+static struct applied *applied_new(struct str text, struct filter *f, struct trace *trace)
+{
+	struct applied *x = mem_zalloc(1, sizeof(*x));
+
+	buf_str(&x->text, text);
+	x->filter = f;
+	x->judging = f ? judging_new(trace, f) : NULL;
+	return x;
+}
+
+static void applied_free(struct applied *x)
+{
+	if (!x)
+		return;
+	judging_free(x->judging);
+	filter_free(x->filter);
+	buf_done(&x->text);
+	mem_free(x);
+}
+
+static struct list_filter *list_filter_of(const struct app *app)
+{
+	return controller_state(app, CONTROLLER_LIST_FILTER);
+}
+
+static void start(struct app *app)
+{
+	struct list_filter *n = list_filter_of(app);
+
+	n->now = applied_new(STR(""), NULL, NULL);
+	n->anchor = n->placed = NO_STEP;
+}
+
+static void end(struct app *app)
+{
+	struct list_filter *n = list_filter_of(app);
+
+	if (n->before != n->now)
+		applied_free(n->before);
+	applied_free(n->now);
+	applied_free(n->next);
+	sorting_free(n->sorting);
+}
+
+/* ---- the list ---- */
+
+static void set_anchor(struct app *app, uint32_t step)
+{
+	struct list_filter *n = list_filter_of(app);
+	const struct pane *p = &app->screen.panes[PANE_STEPS];
+	size_t most = p->area.rows ? p->area.rows - 1 : 0;
+
+	n->anchor = step;
+	n->offset = p->cursor > p->top ? p->cursor - p->top : 0;
+	if (n->offset > most) /* the list was not drawn since */
+		n->offset = most;
+}
+
+/* The step on which the cursor stays: where it is, or, while nobody moves it, where it
+ * was before it had to leave. */
+static uint32_t anchor(struct app *app)
+{
+	struct list_filter *n = list_filter_of(app);
+	uint32_t step = step_at_cursor(app);
+
+	if (step != NO_STEP && step != n->placed)
+		set_anchor(app, step);
+	return n->anchor;
+}
+
+static bool is_at_end(const struct app *app)
+{
+	return app->steps.count && load_follows(app->input.load) &&
+	       app->screen.panes[PANE_STEPS].cursor + 1 == app->steps.count;
+}
+
+static void put_cursor(struct app *app, uint32_t step, bool at_end)
+{
+	struct pane *p = &app->screen.panes[PANE_STEPS];
+
+	if (at_end && app->steps.count)
+		p->cursor = app->steps.count - 1;
+	else if (step != NO_STEP && step < app->trace->count && app->steps.count)
+		p->cursor = steps_find(&app->steps, step);
+	p->top = p->cursor > list_filter_of(app)->offset
+			 ? p->cursor - list_filter_of(app)->offset
+			 : 0;
+	list_filter_of(app)->placed = step_at_cursor(app);
+	app->screen.dirty = true;
+}
+
+/* Brings the rows up to the verdicts. */
+static void show(struct app *app)
+{
+	struct list_filter *n = list_filter_of(app);
+	uint32_t step = anchor(app);
+	bool at_end = is_at_end(app);
+
+	n->changes = n->now->judging ? judging_state(n->now->judging).changes : 0;
+	steps_filter(&app->steps, n->now->judging);
+	put_cursor(app, step, at_end);
+}
+
+static void take_next(struct app *app)
+{
+	struct list_filter *n = list_filter_of(app);
+	struct applied *old = n->now;
+
+	n->now = n->next;
+	n->next = NULL;
+	show(app);
+	if (old != n->before)
+		applied_free(old);
+}
+
+/* ---- slices ---- */
+
+static bool is_settled(const struct app *app)
+{
+	return app->input.status != LOAD_MORE;
+}
+
+static bool is_idle(const struct app *app, const struct applied *x)
+{
+	return !x->judging || judging_is_idle(x->judging, is_settled(app));
+}
+
+void list_filter_note(struct app *app)
+{
+	const struct list_filter *n = list_filter_of(app);
+	const struct applied *x = n->next ? n->next : n->now;
+	struct buf note = BUF_INIT;
+	struct judged state;
+
+	if (!n->before || app->prompt.wrong || app->prompt.choices.count)
+		return;
+	if (x->judging) {
+		state = judging_state(x->judging);
+		buf_printf(&note, "%zu of %zu shown", state.passed, app->trace->count);
+		if (!is_idle(app, x))
+			buf_printf(&note, " %u%%", state.percent);
+	}
+	prompt_note(&app->prompt, buf_view(&note));
+	buf_done(&note);
+	app->screen.dirty = true;
+}
+
+static bool judge_next(struct app *app, uint64_t deadline)
+{
+	struct list_filter *n = list_filter_of(app);
+	struct applied *x = n->next;
+
+	if (!x)
+		return false;
+	if (!is_idle(app, x))
+		judging_slice(x->judging, deadline, is_settled(app));
+	if (is_idle(app, x) || ++n->slices >= PATIENCE)
+		take_next(app);
+	list_filter_note(app);
+	return true;
+}
+
+static bool judge_now(struct app *app, uint64_t deadline)
+{
+	struct list_filter *n = list_filter_of(app);
+	struct applied *x = n->now;
+
+	if (is_idle(app, x))
+		return false;
+	judging_slice(x->judging, deadline, is_settled(app));
+	if (!is_idle(app, x) && clock_us() - app->screen.drawn_at < REDRAW)
+		return true;
+	if (n->changes != judging_state(x->judging).changes)
+		show(app);
+	app->screen.dirty = true;
+	list_filter_note(app);
+	return true;
+}
+
+/* Whether the list is to be sorted, and is not, or no longer. */
+static bool is_unsorted(const struct app *app)
+{
+	const struct list_filter *n = list_filter_of(app);
+	const struct sorted *s = &app->steps.sorted;
+
+	if (n->column == SORT_FILE || !is_settled(app))
+		return false;
+	return !s->steps || s->column != n->column || s->down != n->down ||
+	       sorted_is_old(s, app->trace);
+}
+
+static bool sort_on(struct app *app, uint64_t deadline)
+{
+	struct list_filter *n = list_filter_of(app);
+	struct sorted sorted;
+	uint32_t step;
+
+	if (!is_unsorted(app))
+		return false;
+	if (!n->sorting)
+		n->sorting = sorting_new(app->trace, n->column, n->down);
+	if (!sorting_go(n->sorting, deadline))
+		return true;
+	sorted = sorting_take(n->sorting);
+	n->sorting = NULL;
+	step = anchor(app);
+	steps_sort(&app->steps, &sorted);
+	put_cursor(app, step, false);
+	return true;
+}
+
+bool list_filter_is_judging(const struct app *app)
+{
+	const struct list_filter *n = list_filter_of(app);
+
+	return n->next || !is_idle(app, n->now);
+}
+
+static enum task_state run(struct app *app, uint64_t deadline)
+{
+	if (!judge_next(app, deadline) && !judge_now(app, deadline) &&
+		!sort_on(app, deadline))
+		return TASK_IDLE;
+	return list_filter_is_judging(app) || is_unsorted(app) ? TASK_MORE : TASK_DONE;
+}
+
+/* ---- another trace ---- */
+
+static void judge_again(struct app *app, struct applied *x)
+{
+	if (!x || !x->filter)
+		return;
+	judging_free(x->judging);
+	x->judging = judging_new(app->trace, x->filter);
+}
+
+static void renew(struct app *app)
+{
+	struct list_filter *n = list_filter_of(app);
+
+	judge_again(app, n->now);
+	judge_again(app, n->next);
+	if (n->before != n->now)
+		judge_again(app, n->before);
+	sorting_free(n->sorting);
+	n->sorting = NULL;
+	n->anchor = app->input.kept.wanted ? app->input.kept.step : NO_STEP;
+	n->placed = NO_STEP;
+}
+
+static void list_begun(struct app *app)
+{
+	list_filter_of(app)->changes = 0;
+	steps_filter(&app->steps, list_filter_of(app)->now->judging);
+	steps_update(&app->steps);
+	run(app, clock_deadline(FIRST_SLICE));
+}
+
+/* ---- filters ---- */
+
+static void begin(struct app *app, struct str text, struct filter *f)
+{
+	struct list_filter *n = list_filter_of(app);
+
+	applied_free(n->next);
+	n->next = applied_new(text, f, app->trace);
+	n->slices = 0;
+	anchor(app);
+	judge_next(app, clock_deadline(SLICE));
+}
+
+/* What is in force, or about to be. */
+static struct str text_now(const struct list_filter *n)
+{
+	return buf_view(n->next ? &n->next->text : &n->now->text);
+}
+
+bool list_filter_filter(struct app *app, struct str text, struct err *err)
+{
+	struct filter *f = NULL;
+
+	text = str_trim(text);
+	if (str_equal(text, text_now(list_filter_of(app))))
+		return true;
+	if (text.n && !(f = filter_new(text, err)))
+		return false;
+	begin(app, text, f);
+	return true;
+}
+
+/* ---- asking ---- */
+
+void list_filter_try(struct app *app)
+{
+	struct list_filter *n = list_filter_of(app);
+
+	if (n->next)
+		take_next(app);
+	n->before = n->now;
+	set_anchor(app, step_at_cursor(app));
+}
+
+void list_filter_keep(struct app *app)
+{
+	struct list_filter *n = list_filter_of(app);
+
+	if (n->before != n->now)
+		applied_free(n->before);
+	n->before = NULL;
+}
+
+void list_filter_give_back(struct app *app)
+{
+	struct list_filter *n = list_filter_of(app);
+	struct applied *typed = n->now;
+
+	applied_free(n->next);
+	n->next = NULL;
+	n->now = n->before;
+	n->before = NULL;
+	if (n->now == typed)
+		return;
+	show(app);
+	applied_free(typed);
+}
+
+/* ---- sorting ---- */
+
+enum sort_column list_filter_column(const struct app *app, bool *down)
+{
+	*down = list_filter_of(app)->down;
+	return list_filter_of(app)->column;
+}
+
+/* As they stand: at once. */
+static void unsort(struct app *app)
+{
+	struct sorted none = {0};
+	uint32_t step = anchor(app);
+
+	steps_sort(&app->steps, &none);
+	put_cursor(app, step, false);
+}
+
+void list_filter_sort(struct app *app, enum sort_column column, bool down)
+{
+	struct list_filter *n = list_filter_of(app);
+
+	sorting_free(n->sorting);
+	n->sorting = NULL;
+	n->column = column;
+	n->down = down;
+	set_anchor(app, step_at_cursor(app));
+	if (column == SORT_FILE)
+		unsort(app);
+	else
+		sort_on(app, clock_deadline(SLICE));
+}
+
+/* ---- what is seen of it ---- */
+
+static void put_filter(const struct app *app, struct buf *out, unsigned terse)
+{
+	const struct list_filter *n = list_filter_of(app);
+	const struct applied *x = n->now;
+	struct judged state = judging_state(x->judging);
+	unsigned room = app->screen.layout.columns / (terse ? 4 : 3);
+
+	if (room >= 8 && terse < 3) {
+		buf_byte(out, '&');
+		safe_fit(out, buf_view(&x->text), room);
+		buf_text(out, "  ");
+	}
+	buf_printf(out, "%zu of %zu shown", state.passed, app->trace->count);
+	if (!is_idle(app, x))
+		buf_printf(out, " %u%%", state.percent);
+	if (state.gave_up && terse < 4)
+		buf_printf(out, ", gave up in %zu", state.gave_up);
+	buf_text(out, "  ");
+}
+
+void list_filter_put(const struct app *app, struct buf *out, unsigned terse)
+{
+	const struct list_filter *n = list_filter_of(app);
+
+	if (n->now->judging)
+		put_filter(app, out, terse);
+	if (n->column != SORT_FILE && terse < 4)
+		buf_printf(out, "by %s %s%s  ", sort_names[n->column],
+			sort_arrow(n->down),
+			!app->steps.sorted.steps || is_unsorted(app) ? " ..." : "");
+}
+
+const struct controller_ops list_filter_controller = {
+	.state = sizeof(struct list_filter),
+	.begin = start,
+	.end = end,
+	.run = run,
+	.level = LEVEL_WORK,
+	.renew = renew,
+	.list_begun = list_begun,
+};

@@ -1,0 +1,160 @@
+/*
+ * Only what is new: which step goes before the one that is shown, found in slices where
+ * it is long, and both sides built anew when that is known or asked for.
+ */
+#include "config.h"
+#include "ui/control/only_new.h"
+
+#include "base/clock.h"
+#include "ui/core/bookmark.h"
+#include "ui/core/notify.h"
+#include "ui/keys/run.h"
+#include "view/new_messages.h"
+
+#define AT_ONCE 300 /* microseconds that opening a step may take longer for it */
+
+static const struct opened *look_on_shelf(void *ctx, uint32_t step)
+{
+	struct app *app = ctx;
+	const struct visit *v = shelf_look(&app->step.shelf, app->trace, step);
+
+	return v ? v->opened : NULL;
+}
+
+/* Where it stands, or to the fold that holds it: that is not opened for the cursor. */
+static void stay_at(const struct side *s, struct doc *d, size_t message)
+{
+	size_t fold = new_messages_fold(d, message);
+
+	if (fold == SIZE_MAX)
+		conversation_go(s, d, message);
+	else
+		d->places[0] = d->places[1] = (struct place){fold, 0};
+}
+
+/* The chat of a side anew, with the cursor at the same message. */
+static void rebuild(struct app *app, struct pane *p)
+{
+	struct place at = p->docs[MODE_CHAT].places[0], below = {0, 0};
+	const struct side *s =
+		p->input ? &app->step.opened->input : &app->step.opened->output;
+	bool seen = p->mode == MODE_CHAT;
+	unsigned above = seen ? bookmark_rows_above(p) : 0;
+	size_t message = SIZE_MAX;
+
+	if (!p->built[MODE_CHAT])
+		return;
+	if (at.block || at.row)
+		message = conversation_message(s, &p->docs[MODE_CHAT], at.block);
+	if (message != SIZE_MAX && seen)
+		bookmark_take_side(app, p, &message, &below);
+	doc_clear(&p->docs[MODE_CHAT]);
+	conversation_build(&p->docs[MODE_CHAT], app->trace, app->step.index,
+		app->step.reading, p->input, MODE_CHAT);
+	if (message == SIZE_MAX)
+		return;
+	if (!seen || new_messages_fold(&p->docs[MODE_CHAT], message) != SIZE_MAX) {
+		stay_at(s, &p->docs[MODE_CHAT], message);
+		return;
+	}
+	bookmark_go_side(app, p, message, below);
+	bookmark_show_above(p, above);
+}
+
+static void rebuild_sides(struct app *app)
+{
+	rebuild(app, &app->screen.panes[PANE_INPUT]);
+	rebuild(app, &app->screen.panes[PANE_OUTPUT]);
+	notify_rebuilt(app);
+	app->screen.dirty = true;
+}
+
+static bool is_wanted(const struct app *app)
+{
+	return app->settings.new_only != NEW_ONLY_OFF;
+}
+
+/* What was found unasked did not look at long steps. */
+static bool is_found(const struct app *app)
+{
+	const struct earlier *e = app->step.reading->earlier;
+
+	return e && (!e->skipped || app->settings.new_only != NEW_ONLY_ON);
+}
+
+static enum task_state run(struct app *app, uint64_t deadline)
+{
+	struct reading *r = app->step.reading;
+	bool was;
+
+	if (!app->step.earlier)
+		return TASK_IDLE;
+	if (!finding_go(app->step.earlier, deadline))
+		return TASK_MORE;
+	was = new_messages_is_on(&r->input) || new_messages_is_on(&r->output);
+	earlier_free(r->earlier);
+	r->earlier = finding_take(app->step.earlier);
+	app->step.earlier = NULL;
+	if (was || new_messages_is_on(&r->input) || new_messages_is_on(&r->output))
+		rebuild_sides(app);
+	app->screen.dirty |= app->settings.new_only == NEW_ONLY_ON; /* its title */
+	notify_shown(app);
+	return TASK_DONE;
+}
+
+static void stop(struct app *app)
+{
+	finding_free(app->step.earlier);
+	app->step.earlier = NULL;
+}
+
+/* A step was opened, or the setting changed: finds what went before, at once or in
+ * slices, and makes the sides by it. */
+static void begin(struct app *app)
+{
+	struct reading *r = app->step.reading;
+	bool was = r && new_messages_is_on(&r->input),
+	     was_output = r && new_messages_is_on(&r->output);
+
+	stop(app);
+	if (!r)
+		return;
+	r->new_only = is_wanted(app);
+	if (was != new_messages_is_on(&r->input) ||
+		was_output != new_messages_is_on(&r->output))
+		rebuild_sides(app);
+	if (!r->new_only || is_found(app))
+		return;
+	app->step.earlier = finding_new(app->trace,
+		trace_position(app->trace, app->step.index), app->step.opened,
+		app->settings.new_only == NEW_ONLY_ON, look_on_shelf, app);
+	run(app, clock_deadline(AT_ONCE));
+}
+
+static bool is_shown(const struct app *app)
+{
+	return app->step.reading &&
+	       (new_messages_is_on(&app->step.reading->input) ||
+		       new_messages_is_on(&app->step.reading->output));
+}
+
+/* Of what is shown now the other. */
+unsigned run_new_only(struct app *app, const struct invocation *call)
+{
+	bool shown = is_shown(app);
+
+	(void)call;
+	app->settings.new_only = shown ? NEW_ONLY_OFF : NEW_ONLY_ON;
+	begin(app);
+	if (app->step.reading && !app->step.earlier && !shown && !is_shown(app))
+		buf_text(&app->said, "all of this step is new");
+	return REACT_DRAW;
+}
+
+const struct controller_ops only_new_controller = {
+	.run = run,
+	.level = LEVEL_COMPARE,
+	.opened = begin,
+	.settings = begin,
+	.closing = stop,
+};

@@ -1,0 +1,208 @@
+/* See pictures.h.  An image is known by a hash of its bytes, and the width. */
+#include "config.h"
+#include "ui/control/pictures.h"
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "chat/image_data.h"
+#include "term/thumbnail.h"
+#include "ui/core/doc_pane.h"
+#include "ui/keys/run.h"
+#include "view/pieces.h"
+
+#define KEPT        64         /* pictures */
+#define WIDEST      48         /* cells that one is wide at most, */
+#define HIGHEST     14         /* and high: less than a message shows at first */
+#define BASE64_MOST (8u << 20) /* bytes of one that is decoded for it */
+
+enum picture_state { NONE, WANTED, RUNS, READY };
+
+struct picture {
+	uint64_t hash;
+	uint32_t width;
+	enum picture_state state;
+	struct buf bytes; /* while it is wanted */
+	struct lines lines;
+};
+
+struct pictures {
+	struct picture items[KEPT];
+	size_t count, next;        /* next: the one that goes for a new one */
+	struct thumbnail *running; /* of the one that RUNS, or NULL */
+	bool failed; /* chafa cannot be started: nothing is tried any more */
+};
+
+static struct pictures *pictures_of(const struct app *app)
+{
+	return controller_state(app, CONTROLLER_PICTURES);
+}
+
+static void forget(struct picture *p)
+{
+	buf_done(&p->bytes);
+	lines_done(&p->lines);
+	*p = (struct picture){0};
+}
+
+/* Of all of them: other images may be wanted, or none. */
+static void drop(struct app *app)
+{
+	struct pictures *all = pictures_of(app);
+
+	thumbnail_free(all->running);
+	for (size_t i = 0; i < all->count; i++)
+		forget(&all->items[i]);
+	*all = (struct pictures){0};
+}
+
+/* One that is not being made; all are, at most one. */
+static struct picture *take_slot(struct pictures *all)
+{
+	struct picture *p;
+
+	if (all->count < KEPT)
+		return &all->items[all->count++];
+	do
+		p = &all->items[all->next++ % KEPT];
+	while (p->state == RUNS);
+	forget(p);
+	return p;
+}
+
+/* Decoded now: the text it stands in may go before its turn comes. */
+static void want(struct pictures *all, uint64_t hash, struct str text, uint32_t width)
+{
+	struct picture *p = take_slot(all);
+	struct image_data data;
+	struct base64 state = {0};
+
+	*p = (struct picture){.hash = hash, .width = width, .state = NONE};
+	if (text.n > BASE64_MOST || !image_data_find(&data, text) || !data.media.n)
+		return;
+	base64_decode(&state, data.base64, SIZE_MAX, &p->bytes);
+	p->state = WANTED;
+}
+
+static const struct lines *get(void *context, const struct part *part, uint32_t width)
+{
+	struct app *app = context;
+	struct pictures *all = pictures_of(app);
+	uint64_t hash;
+
+	if (!app->settings.images || part->kind != PART_IMAGE || part->remote ||
+		part->body.kind != J_STRING)
+		return NULL;
+	width = width < WIDEST ? width : WIDEST;
+	hash = map_hash((struct str){part->body.p, part->body.n});
+	for (size_t i = 0; i < all->count; i++)
+		if (all->items[i].hash == hash && all->items[i].width == width)
+			return all->items[i].state == READY ? &all->items[i].lines : NULL;
+	if (!all->failed) {
+		struct buf text = BUF_INIT;
+
+		want(all, hash, jv_str(part->body, &text), width);
+		buf_done(&text);
+	}
+	return NULL;
+}
+
+static struct picture *find(struct pictures *all, enum picture_state state)
+{
+	for (size_t i = 0; i < all->count; i++)
+		if (all->items[i].state == state)
+			return &all->items[i];
+	return NULL;
+}
+
+static void lay_out_again(struct app *app)
+{
+	for (int i = PANE_INPUT; i <= PANE_OUTPUT; i++) {
+		struct doc *d = pane_doc(&app->screen.panes[i]);
+
+		for (size_t b = 0; b < d->count; b++)
+			if (piece_media(&d->blocks[b]))
+				doc_release(d, b);
+	}
+	app->screen.dirty = true;
+}
+
+static void start(struct app *app, struct picture *p)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+
+	pictures_of(app)->running =
+		thumbnail_new(buf_view(&p->bytes), p->width, HIGHEST, &err);
+	buf_done(&p->bytes);
+	p->state = pictures_of(app)->running ? RUNS : NONE;
+	if (p->state == NONE) {
+		pictures_of(app)->failed = true;
+		buf_clear(&app->said);
+		buf_text(&app->said, "no thumbnails: ");
+		err_format(&err, &app->said);
+		app->screen.dirty = true;
+	}
+	err_done(&err);
+}
+
+static void finish(struct app *app, struct picture *p, bool ready)
+{
+	if (ready)
+		thumbnail_lines(pictures_of(app)->running, &p->lines);
+	p->state = ready ? READY : NONE;
+	thumbnail_free(pictures_of(app)->running);
+	pictures_of(app)->running = NULL;
+	lay_out_again(app);
+}
+
+/* Never has more to do: what runs is waited for (see pictures_are_made). */
+static enum task_state run(struct app *app, uint64_t deadline)
+{
+	struct pictures *all = pictures_of(app);
+	enum thumbnail_state state;
+	struct picture *p;
+
+	(void)deadline;
+	if (all->running) {
+		state = thumbnail_go(all->running);
+		if (state != THUMBNAIL_RUNS)
+			finish(app, find(all, RUNS), state == THUMBNAIL_DONE);
+	} else if ((p = find(all, WANTED))) {
+		if (all->failed)
+			forget(p);
+		else
+			start(app, p);
+	}
+	return TASK_IDLE;
+}
+
+bool pictures_are_made(const struct app *app)
+{
+	return pictures_of(app)->running || find(pictures_of(app), WANTED);
+}
+
+unsigned run_thumbnails(struct app *app, const struct invocation *call)
+{
+	(void)call;
+	app->settings.images = !app->settings.images;
+	drop(app);
+	lay_out_again(app);
+	buf_text(&app->said, app->settings.images ? "images as thumbnails, by chafa"
+						  : "images by their names");
+	return REACT_DRAW;
+}
+
+static void opened(struct app *app)
+{
+	app->step.reading->picture = get;
+	app->step.reading->picture_context = app;
+	lay_out_again(app); /* it may have been laid out with others */
+}
+
+const struct controller_ops pictures_controller = {
+	.state = sizeof(struct pictures),
+	.end = drop,
+	.run = run,
+	.level = LEVEL_OPEN,
+	.settings = lay_out_again,
+	.opened = opened,
+};

@@ -1,0 +1,546 @@
+/*
+ * See session_state.h.  What was remembered is asked for at every turn, as anything that
+ * comes from outside: what does not fit is passed over.
+ */
+#include "config.h"
+#include "ui/control/session_state.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fnv.h"
+#include "ui/control/bookmarks.h"
+#include "ui/control/charts.h"
+#include "ui/control/list_filter.h"
+#include "ui/control/state_file.h"
+#include "ui/core/bookmark.h"
+#include "ui/core/doc_pane.h"
+#include "ui/core/input.h"
+#include "ui/core/screen.h"
+#include "ui/core/step_view.h"
+
+#define HEAD       4096 /* bytes of a file by which it is known again */
+#define FILES_MOST 16
+#define FOLDS_MOST 200
+#define TEXTS_MOST 50   /* of each prompt, the last ones */
+#define TEXT_MOST  1000 /* bytes of each */
+
+struct session_state {
+	bool on;
+	uint64_t name;        /* of the file: state.h */
+	json_t *files;        /* what they looked like at the beginning */
+	json_t *folds;        /* of the list, to be closed when all is read; or NULL */
+	json_t *sides;        /* of the step that is gone to; or NULL */
+	struct bookmark here; /* to be gone to as soon as the step is there */
+	size_t above;         /* rows of the list that are shown above it */
+	bool going;
+	bool showing; /* the sides of its step, when it is open as it will be */
+	bool zoomed;
+	enum pane_id side;
+};
+
+static struct session_state *state_of(const struct app *app)
+{
+	return controller_state(app, CONTROLLER_SESSION);
+}
+
+/* ---- the files ---- */
+
+/* Of so many bytes at the beginning; false: there are fewer. */
+static bool hash_head(int fd, size_t bytes, char hash[17])
+{
+	char head[HEAD];
+	ssize_t n = pread(fd, head, bytes, 0);
+
+	if (n < 0 || (size_t)n != bytes)
+		return false;
+	snprintf(hash, 17, "%016" PRIx64, fnv_add(FNV_BEGIN, (struct str){head, bytes}));
+	return true;
+}
+
+/* The file of a path, which is no pipe; -1: it is none. */
+static int open_file(const char *path, struct stat *st)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+	if (fd >= 0 && (fstat(fd, st) != 0 || !S_ISREG(st->st_mode))) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+static json_t *describe(const char *path)
+{
+	json_t *file = json_object();
+	struct stat st;
+	int fd = open_file(path, &st);
+	char hash[17];
+	size_t bytes;
+
+	if (fd < 0)
+		return file;
+	bytes = st.st_size < HEAD ? (size_t)st.st_size : HEAD;
+	json_object_set_new(file, "size", json_integer(st.st_size));
+	json_object_set_new(file, "bytes", json_integer((json_int_t)bytes));
+	if (hash_head(fd, bytes, hash))
+		json_object_set_new(file, "head", json_string(hash));
+	close(fd);
+	return file;
+}
+
+/* Whether a file is the one described, or that one grown. */
+static bool is_same(const char *path, const json_t *file)
+{
+	size_t bytes = (size_t)bookmark_read_number(file, "bytes", HEAD, 0);
+	const char *head = json_string_value(json_object_get(file, "head"));
+	struct stat st;
+	char hash[17];
+	bool same;
+	int fd;
+
+	if (!head)
+		return json_is_object(file) && !json_object_size(file); /* a folder */
+	fd = open_file(path, &st);
+	same = fd >= 0 && hash_head(fd, bytes, hash) && strcmp(hash, head) == 0 &&
+	       bookmark_read_number(file, "size", INT64_MAX, INT64_MAX) <=
+		       (uint64_t)st.st_size;
+	if (fd >= 0)
+		close(fd);
+	return same;
+}
+
+static bool are_same(const struct app_options *wish, const json_t *files)
+{
+	for (size_t i = 0; i < wish->count && i < FILES_MOST; i++)
+		if (!is_same(wish->paths[i], json_array_get(files, i)))
+			return false;
+	return true;
+}
+
+/* False: one of them is a pipe, or not there. */
+static bool name_files(struct app *app)
+{
+	struct session_state *p = state_of(app);
+	struct stat st;
+
+	p->name = FNV_BEGIN;
+	for (size_t i = 0; i < app->options.count; i++) {
+		const char *path = app->options.paths[i];
+		char *real = strcmp(path, "-") == 0 ? NULL : realpath(path, NULL);
+		bool is_kept = real && stat(real, &st) == 0 &&
+			       (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
+
+		if (is_kept) /* with the NUL */
+			p->name = fnv_add(p->name, (struct str){real, strlen(real) + 1});
+		free(real);
+		if (!is_kept)
+			return false;
+	}
+	p->files = json_array();
+	for (size_t i = 0; i < app->options.count && i < FILES_MOST; i++)
+		json_array_append_new(p->files, describe(app->options.paths[i]));
+	return true;
+}
+
+/* ---- what was typed ---- */
+
+static json_t *write_texts(const struct prompt_history *h)
+{
+	json_t *texts = json_array();
+	size_t first = h->count > TEXTS_MOST ? h->count - TEXTS_MOST : 0;
+
+	for (size_t i = first; i < h->count; i++)
+		if (h->items[i].len <= TEXT_MOST)
+			json_array_append_new(texts,
+				json_stringn(h->items[i].len ? h->items[i].data : "",
+					h->items[i].len));
+	return texts;
+}
+
+static void read_texts(const json_t *texts, struct prompt_history *h)
+{
+	for (size_t i = 0; i < json_array_size(texts) && i < TEXTS_MOST; i++) {
+		const json_t *text = json_array_get(texts, i);
+		size_t n = json_string_length(text);
+
+		if (n && n <= TEXT_MOST)
+			prompt_history_add(h, (struct str){json_string_value(text), n});
+	}
+}
+
+/* ---- marks ---- */
+
+static json_t *write_marks(const struct bookmarks *j)
+{
+	json_t *marks = json_object();
+
+	for (size_t i = 0; i < MARKS; i++) {
+		char letter[2] = {bookmarks_letter(i), '\0'};
+
+		if (j->marks[i].known)
+			json_object_set_new(marks, letter, bookmark_write(&j->marks[i]));
+	}
+	return marks;
+}
+
+/* Of files with another content bytes mean nothing. */
+static void read_where(const json_t *value, bool same, struct bookmark *w)
+{
+	bookmark_read(value, w);
+	if (same)
+		return;
+	w->address = UINT64_MAX;
+	w->message = SIZE_MAX;
+	w->below = (struct place){0, 0};
+}
+
+static void read_marks(const json_t *marks, bool same, struct bookmarks *j)
+{
+	for (size_t i = 0; i < MARKS; i++) {
+		char letter[2] = {bookmarks_letter(i), '\0'};
+
+		read_where(json_object_get(marks, letter), same, &j->marks[i]);
+	}
+}
+
+/* ---- folds of the list ---- */
+
+static void write_fold(json_t *folds, const struct app *app, uint32_t step, bool is_chain)
+{
+	struct bookmark w;
+
+	if (json_array_size(folds) >= FOLDS_MOST || step >= app->trace->arranged)
+		return;
+	bookmark_of(app, step, &w);
+	w.is_chain = is_chain;
+	json_array_append_new(folds, bookmark_write(&w));
+}
+
+static json_t *write_folds(const struct app *app)
+{
+	const struct folds *steps = &app->steps.closed,
+			   *chains = &app->steps.turned_chains;
+	const struct trace *trace = app->trace;
+	json_t *folds = json_array();
+
+	for (size_t i = 0; i < chains->count; i++) {
+		uint32_t chain = chains->items[i].index;
+
+		if (chain < trace->chain_count && trace->chains[chain].count)
+			write_fold(folds, app,
+				trace_at(trace, trace->chains[chain].first), true);
+	}
+	for (size_t i = 0; i < steps->count; i++)
+		write_fold(folds, app, steps->items[i].index, false);
+	return folds;
+}
+
+/* A step is closed; a chain is the other way round than all are. */
+static void close_fold(struct app *app, struct bookmark *w)
+{
+	uint32_t step = bookmark_step(app, w);
+
+	if (step != NO_STEP)
+		steps_fold(&app->steps, step, w->is_chain);
+}
+
+static size_t list_above(const struct pane *list)
+{
+	return list->cursor > list->top ? list->cursor - list->top : 0;
+}
+
+/* With so many rows above the cursor, where there are some. */
+static void show_list(struct pane *list, size_t above)
+{
+	list->top = list->cursor > above ? list->cursor - above : 0;
+}
+
+/* The cursor stays on its step, or on what it is folded into. */
+static void close_folds(struct app *app)
+{
+	struct pane *list = &app->screen.panes[PANE_STEPS];
+	size_t above = list_above(list);
+	uint32_t step = step_at_cursor(app);
+	struct bookmark w;
+
+	for (size_t i = 0; i < json_array_size(state_of(app)->folds) && i < FOLDS_MOST;
+		i++) {
+		bookmark_read(json_array_get(state_of(app)->folds, i), &w);
+		close_fold(app, &w);
+		steps_update(&app->steps);
+	}
+	json_decref(state_of(app)->folds);
+	state_of(app)->folds = NULL;
+	if (step != NO_STEP && step_at_cursor(app) != step)
+		list->cursor = steps_find(&app->steps, step);
+	show_list(list, above);
+	app->screen.dirty = true;
+}
+
+static void keep_folds(struct app *app)
+{
+	if (!state_of(app)->folds)
+		state_of(app)->folds = write_folds(app);
+}
+
+/* ---- the sides of a step ---- */
+
+static struct pane *side(struct app *app, int i)
+{
+	return &app->screen.panes[i ? PANE_OUTPUT : PANE_INPUT];
+}
+
+/* Messages that are shown as a whole, or not at all: pairs of number and either. */
+static json_t *write_messages(const struct doc *d)
+{
+	json_t *messages = json_array();
+
+	for (size_t i = 0; i < d->count && json_array_size(messages) < FOLDS_MOST; i++) {
+		const struct block *b = &d->blocks[i];
+
+		if (b->head && (b->limit == DOC_ALL || b->limit == 0))
+			json_array_append_new(messages,
+				json_pack("[Ib]", (json_int_t)b->index, b->limit != 0));
+	}
+	return messages;
+}
+
+static void fold_message(struct doc *d, const json_t *pair)
+{
+	const json_t *number = json_array_get(pair, 0);
+
+	for (size_t i = 0; json_is_integer(number) && i < d->count; i++) {
+		struct block *b = &d->blocks[i];
+
+		if (b->head && (json_int_t)b->index == json_integer_value(number)) {
+			b->limit = json_is_true(json_array_get(pair, 1)) ? DOC_ALL : 0;
+			return;
+		}
+	}
+}
+
+static json_t *write_side(struct app *app, struct pane *p)
+{
+	json_t *o = json_object();
+	struct place below;
+	size_t message;
+
+	json_object_set_new(o, "view", json_string(bookmark_mode_name(p->mode)));
+	if (!app->step.opened || !p->built[p->mode])
+		return o;
+	bookmark_take_side(app, p, &message, &below);
+	if (message != SIZE_MAX)
+		json_object_set_new(o, "message", json_integer((json_int_t)message));
+	bookmark_write_place(o, &below);
+	json_object_set_new(o, "above", json_integer(bookmark_rows_above(p)));
+	json_object_set_new(o, "messages", write_messages(pane_doc(p)));
+	return o;
+}
+
+static json_t *write_sides(struct app *app)
+{
+	json_t *sides = json_array();
+
+	for (int i = 0; i < 2; i++)
+		json_array_append_new(sides, write_side(app, side(app, i)));
+	return sides;
+}
+
+void session_state_keep_sides(struct app *app)
+{
+	struct session_state *p = state_of(app);
+
+	if (p->going || p->showing) /* those are still to come */
+		return;
+	json_decref(p->sides);
+	p->sides = write_sides(app);
+}
+
+static void show_side(struct app *app, int i)
+{
+	const json_t *o = json_array_get(state_of(app)->sides, (size_t)i);
+	const json_t *messages = json_object_get(o, "messages");
+	struct pane *p = side(app, i);
+
+	if (!json_is_object(o) || !app->step.opened)
+		return;
+	step_view_set_mode(app, i ? PANE_OUTPUT : PANE_INPUT,
+		bookmark_read_mode(json_object_get(o, "view")));
+	for (size_t k = 0; k < json_array_size(messages) && k < FOLDS_MOST; k++)
+		fold_message(pane_doc(p), json_array_get(messages, k));
+	bookmark_go_side(app, p,
+		(size_t)bookmark_read_number(o, "message", UINT32_MAX, SIZE_MAX),
+		bookmark_read_place(o));
+	bookmark_show_above(p, bookmark_read_number(o, "above", UINT16_MAX, 0));
+}
+
+/* ---- going there ---- */
+
+static void show_sides(struct app *app)
+{
+	if (!state_of(app)->showing || app->step.opening || app->step.earlier)
+		return;
+	state_of(app)->showing = false;
+	for (int i = 0; i < 2; i++)
+		show_side(app, i);
+}
+
+static void go(struct app *app)
+{
+	struct session_state *p = state_of(app);
+	struct pane *list = &app->screen.panes[PANE_STEPS];
+	enum pane_id focus = p->here.focus;
+
+	p->going = false;
+	p->here.focus = PANE_STEPS; /* the sides come by themselves */
+	if (!bookmark_go(app, &p->here))
+		return;
+	show_list(list, p->above);
+	app->screen.side = p->side;
+	screen_give_keys(app, focus);
+	app->screen.zoomed = p->zoomed;
+	step_view_settle(app);
+	p->showing = true;
+	show_sides(app);
+	app->screen.dirty = true;
+}
+
+/* Once what stands at that byte, or all, is read, and the filter says whether it is
+ * shown: looking for it costs. */
+static bool is_due(const struct app *app)
+{
+	const struct trace *trace = app->trace;
+
+	if (list_filter_is_judging(app))
+		return false;
+	return input_is_settled(app) ||
+	       (trace->arranged && trace_step(trace, trace->arranged - 1).offset >=
+					   state_of(app)->here.address);
+}
+
+void session_state_go_on(struct app *app)
+{
+	struct session_state *p = state_of(app);
+
+	if (p->going && is_due(app))
+		go(app);
+	if (p->folds && input_is_settled(app))
+		close_folds(app);
+}
+
+void session_state_show_again(struct app *app)
+{
+	struct session_state *p = state_of(app);
+
+	p->showing |= !p->going;
+	show_sides(app);
+}
+
+void session_state_stay(struct app *app)
+{
+	state_of(app)->going = state_of(app)->showing = false;
+}
+
+/* ---- from beginning to end ---- */
+
+static void read_all(struct app *app, const json_t *o)
+{
+	struct session_state *p = state_of(app);
+	bool same = are_same(&app->options, json_object_get(o, "files"));
+	const json_t *output = json_object_get(o, "on_output");
+
+	read_texts(
+		json_object_get(o, "searched"), &app->prompt.histories[HISTORY_SEARCHES]);
+	read_texts(json_object_get(o, "typed"), &app->prompt.histories[HISTORY_COMMANDS]);
+	read_marks(json_object_get(o, "marks"), same, bookmarks_of(app));
+	read_where(json_object_get(o, "here"), same, &p->here);
+	p->going = p->here.known;
+	p->above = (size_t)bookmark_read_number(o, "above", UINT16_MAX, 0);
+	p->zoomed = json_is_true(json_object_get(o, "zoomed"));
+	p->side = json_is_true(output) ? PANE_OUTPUT : PANE_INPUT;
+	if (same && json_is_array(json_object_get(o, "folds")))
+		p->folds = json_incref(json_object_get(o, "folds"));
+	if (p->folds && json_is_boolean(json_object_get(o, "chains_closed"))) {
+		steps_fold_chains(
+			&app->steps, json_is_true(json_object_get(o, "chains_closed")));
+		charts_keep_chains(app);
+	}
+	if (same)
+		p->sides = json_incref(json_object_get(o, "sides"));
+}
+
+void session_state_begin(struct app *app)
+{
+	struct session_state *p = state_of(app);
+	json_t *remembered;
+
+	p->on = app->settings.places && !app->options.no_state && !app->options.script &&
+		name_files(app);
+	if (!p->on)
+		return;
+	remembered = state_read(p->name);
+	if (remembered)
+		read_all(app, remembered);
+	json_decref(remembered);
+	session_state_go_on(app);
+}
+
+static json_t *write_all(struct app *app)
+{
+	struct session_state *p = state_of(app);
+	const struct pane *list = &app->screen.panes[PANE_STEPS];
+	json_t *o = json_object();
+	struct bookmark here = p->here;
+
+	if (!p->going) /* else it has not been come to */
+		bookmark_take(app, &here);
+	json_object_set_new(o, "files", json_incref(p->files));
+	json_object_set_new(o, "here", bookmark_write(&here));
+	json_object_set_new(o, "above", json_integer((json_int_t)list_above(list)));
+	json_object_set_new(o, "zoomed", json_boolean(app->screen.zoomed));
+	json_object_set_new(
+		o, "on_output", json_boolean(app->screen.side == PANE_OUTPUT));
+	json_object_set_new(o, "sides", write_sides(app));
+	keep_folds(app);
+	json_object_set_new(o, "folds", json_incref(p->folds));
+	json_object_set_new(o, "chains_closed", json_boolean(app->steps.chains_closed));
+	json_object_set_new(o, "marks", write_marks(bookmarks_of(app)));
+	json_object_set_new(
+		o, "searched", write_texts(&app->prompt.histories[HISTORY_SEARCHES]));
+	json_object_set_new(
+		o, "typed", write_texts(&app->prompt.histories[HISTORY_COMMANDS]));
+	return o;
+}
+
+void session_state_write(struct app *app)
+{
+	struct session_state *p = state_of(app);
+	json_t *all;
+
+	if (p->on && app->settings.places && app->steps.count) {
+		all = write_all(app);
+		state_write(p->name, all);
+		json_decref(all);
+	}
+}
+
+static void end(struct app *app)
+{
+	struct session_state *p = state_of(app);
+
+	json_decref(p->files);
+	json_decref(p->folds);
+	json_decref(p->sides);
+}
+
+const struct controller_ops session_controller = {
+	.state = sizeof(struct session_state),
+	.end = end,
+	.shown = show_sides,
+	.keep = keep_folds,
+};

@@ -1,0 +1,235 @@
+/*
+ * See state.h.  Everything is done by the descriptor of the folder, so that nothing can
+ * be put in its place meanwhile; no link is followed.
+ */
+#include "config.h"
+#include "ui/control/state_file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/home.h"
+#include "base/mem.h"
+
+#define NAME_MOST 64
+#define FILE_NAME 21    /* bytes of a name: 16 digits and ".json" */
+#define DAY       86400 /* seconds after which what a write left behind is swept up */
+
+/* ---- the folder ---- */
+
+static bool is_mine(const struct stat *st)
+{
+	return st->st_uid == geteuid() && !(st->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/* -1: there is none, or it is not the person's alone. */
+static int open_folder(void)
+{
+	struct buf path = BUF_INIT;
+	struct stat st;
+	int fd = -1;
+
+	if (home_state(&path)) {
+		buf_text(&path, "/places");
+		mkdir(path.data, 0700);
+		fd = open(path.data, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	}
+	buf_done(&path);
+	if (fd >= 0 && (fstat(fd, &st) != 0 || !is_mine(&st))) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+static void name_of(uint64_t name, char out[NAME_MOST])
+{
+	snprintf(out, NAME_MOST, "%016" PRIx64 ".json", name);
+}
+
+/* ---- reading ---- */
+
+static bool read_all(int fd, struct buf *out)
+{
+	struct stat st;
+	ssize_t n;
+
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || !is_mine(&st) ||
+		st.st_size > (off_t)STATE_MOST)
+		return false;
+	do {
+		buf_reserve(out, 4096);
+		n = read(fd, out->data + out->len, 4096);
+		if (n > 0)
+			out->len += (size_t)n;
+	} while ((n > 0 || (n < 0 && errno == EINTR)) && out->len <= STATE_MOST);
+	return n == 0;
+}
+
+json_t *state_read(uint64_t name)
+{
+	int folder = open_folder(), fd = -1;
+	struct err err = {.offset = ERR_NOWHERE};
+	struct buf text = BUF_INIT;
+	char file[NAME_MOST];
+	json_t *value = NULL;
+
+	name_of(name, file);
+	if (folder >= 0)
+		fd = openat(folder, file,
+			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd >= 0 && read_all(fd, &text))
+		value = json_read_strict(buf_view(&text), &err);
+	if (value && !json_is_object(value)) {
+		json_decref(value);
+		value = NULL;
+	}
+	if (fd >= 0)
+		close(fd);
+	if (folder >= 0)
+		close(folder);
+	buf_done(&text);
+	err_done(&err);
+	return value;
+}
+
+/* ---- sweeping ---- */
+
+struct old {
+	char name[NAME_MOST];
+	int64_t at; /* seconds */
+};
+
+struct olds {
+	struct old *items;
+	size_t count, cap;
+};
+
+static bool ends_in_json(const char *name)
+{
+	return strlen(name) == FILE_NAME && strspn(name, "0123456789abcdef") == 16 &&
+	       strcmp(name + 16, ".json") == 0;
+}
+
+/* A write that was cut short left one behind. */
+static void sweep_remnant(int folder, const char *name)
+{
+	struct stat st;
+
+	if (strncmp(name, ".new-", 5) == 0 &&
+		fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		time(NULL) - st.st_mtime > DAY)
+		unlinkat(folder, name, 0);
+}
+
+static void note(struct olds *olds, int folder, const char *name)
+{
+	struct stat st;
+	struct old *old;
+
+	if (!ends_in_json(name) || fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return;
+	olds->items =
+		mem_grow(olds->items, &olds->cap, olds->count + 1, sizeof(*olds->items));
+	old = &olds->items[olds->count++];
+	memcpy(old->name, name, FILE_NAME + 1);
+	old->at = st.st_mtime;
+}
+
+static int compare_olds(const void *a, const void *b)
+{
+	const struct old *x = a, *y = b;
+
+	return x->at != y->at ? (x->at > y->at ? 1 : -1) : strcmp(x->name, y->name);
+}
+
+static void sweep(int folder)
+{
+	struct olds olds = {0};
+	int fd = dup(folder);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *entry;
+
+	if (!dir) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	rewinddir(dir);
+	while ((entry = readdir(dir))) {
+		sweep_remnant(folder, entry->d_name);
+		note(&olds, folder, entry->d_name);
+	}
+	closedir(dir);
+	if (olds.count > STATE_FILES) {
+		qsort(olds.items, olds.count, sizeof(*olds.items), compare_olds);
+		for (size_t i = 0; i < olds.count - STATE_FILES; i++)
+			unlinkat(folder, olds.items[i].name, 0);
+	}
+	mem_free(olds.items);
+}
+
+/* ---- writing ---- */
+
+static bool write_all(int fd, struct str text)
+{
+	while (text.n) {
+		ssize_t n = write(fd, text.p, text.n);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		text.p += n;
+		text.n -= (size_t)n;
+	}
+	return true;
+}
+
+static bool replace(int folder, const char *name, struct str text)
+{
+	char fresh[NAME_MOST];
+	bool good;
+	int fd;
+
+	snprintf(fresh, sizeof(fresh), ".new-%ld", (long)getpid());
+	unlinkat(folder, fresh, 0); /* of another process of that number */
+	fd = openat(folder, fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		0600);
+	if (fd < 0)
+		return false;
+	good = write_all(fd, text);
+	good = close(fd) == 0 && good;
+	good = good && renameat(folder, fresh, folder, name) == 0;
+	if (!good)
+		unlinkat(folder, fresh, 0);
+	return good;
+}
+
+bool state_write(uint64_t name, const json_t *value)
+{
+	int folder = open_folder();
+	struct buf text = BUF_INIT;
+	char file[NAME_MOST];
+	bool good = false;
+
+	name_of(name, file);
+	json_write(&text, value, JSON_PRETTY);
+	buf_byte(&text, '\n');
+	if (folder >= 0 && text.len <= STATE_MOST)
+		good = replace(folder, file, buf_view(&text));
+	if (good)
+		sweep(folder);
+	if (folder >= 0)
+		close(folder);
+	buf_done(&text);
+	return good;
+}

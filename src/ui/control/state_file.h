@@ -1,0 +1,24 @@
+/*
+ * Small JSON files that are remembered for the person: one for each trace she looked at,
+ * in "places" below home_state.  Nobody else may read or write them; what is not a plain
+ * file of hers, is too large or is no JSON is as if it were not there.
+ */
+#ifndef CATENA_UI_CONTROL_STATE_FILE_H
+#define CATENA_UI_CONTROL_STATE_FILE_H
+
+#include "json/json.h"
+
+#include <stdint.h>
+
+#define STATE_MOST  (1u << 20) /* bytes of a file */
+#define STATE_FILES 500        /* the oldest goes when there are more */
+
+/* An object the caller owns, or NULL. */
+json_t *state_read(uint64_t name);
+/*
+ * Takes the place of what there was, as a whole or not at all; viewers of the same trace
+ * do each other no harm, the last one's is kept.  False: it could not be written.
+ */
+bool state_write(uint64_t name, const json_t *value);
+
+#endif

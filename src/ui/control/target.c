@@ -1,0 +1,330 @@
+/* See target.h. */
+#include "config.h"
+#include "ui/control/target.h"
+
+#include "base/mem.h"
+#include "export/export.h"
+#include "json/route.h"
+#include "view/pieces.h"
+#include "ui/core/doc_pane.h"
+#include "ui/core/screen.h"
+
+enum unit unit_named(struct str name)
+{
+	int i = 0;
+
+	while (i < UNITS && !str_equal(str_of(unit_names[i]), name))
+		i++;
+	return (enum unit)i;
+}
+
+/* A place of a document, and what is asked of it. */
+struct under {
+	struct app *app;
+	struct doc *d;
+	size_t at;
+	const struct block *b; /* NULL: the cursor is on none */
+	struct jv message;     /* J_NONE: it is in none */
+	struct buf *out;
+	const char *ending, *why;
+};
+
+static struct under find(struct app *app, struct buf *out)
+{
+	struct doc *d = pane_doc(&app->screen.panes[screen_focus(app)]);
+	struct under u = {.app = app, .d = d, .at = d->places[0].block, .out = out};
+	size_t head;
+
+	u.ending = ".txt";
+	if (u.at >= d->count)
+		return u;
+	u.b = &d->blocks[u.at];
+	head = doc_head(d, u.at);
+	if (head != SIZE_MAX)
+		u.message = d->blocks[head].value;
+	return u;
+}
+
+static bool in_step(const struct under *u)
+{
+	enum pane_id focus = screen_focus(u->app);
+
+	return u->app->step.opened && u->b &&
+	       (focus == PANE_INPUT || focus == PANE_OUTPUT);
+}
+
+static bool refuse(struct under *u, const char *why)
+{
+	u->why = why;
+	return false;
+}
+
+static bool holds(struct jv outer, struct jv inner)
+{
+	return outer.n && inner.p >= outer.p && inner.p + inner.n <= outer.p + outer.n;
+}
+
+/* ---- parts ---- */
+
+static bool says(const struct part *p, struct str text)
+{
+	struct buf words = BUF_INIT;
+	bool found;
+
+	if (p->body.kind != J_STRING || !text.n)
+		return false;
+	jv_decode(p->body, &words);
+	found = words.len >= text.n && memmem(words.data, words.len, text.p, text.n);
+	buf_done(&words);
+	return found;
+}
+
+/* Whether a block shows something of a part: its bytes, or its words. */
+static bool belongs(const struct block *b, const struct part *p)
+{
+	return b->value.n && holds(p->raw, b->value) ? true : says(p, b->text);
+}
+
+/* The one part of the message that the block belongs to. */
+static bool find_among(const struct under *u, struct part *part)
+{
+	struct arena *arena = &u->d->arena;
+	struct parts parts = {0};
+	size_t found = 0;
+
+	parts_read(&parts, u->message, arena);
+	for (size_t i = 0; i < parts.count; i++)
+		if (parts.count == 1 || belongs(u->b, &parts.items[i])) {
+			*part = parts.items[i];
+			found++;
+		}
+	parts_done(&parts);
+	return found == 1;
+}
+
+static bool find_part(const struct under *u, struct part *part)
+{
+	for (size_t i = u->at; i != SIZE_MAX; i = doc_parent(u->d, i))
+		if (piece_of(&u->d->blocks[i])) {
+			*part = *piece_of(&u->d->blocks[i]);
+			return true;
+		}
+	return u->message.n && !u->b->head && find_among(u, part);
+}
+
+const struct part *target_media(struct app *app)
+{
+	struct under u = find(app, NULL);
+	const struct part *found = NULL, *part;
+	size_t head, count = 0;
+
+	if (!in_step(&u))
+		return NULL;
+	if (piece_media(u.b))
+		return piece_media(u.b);
+	head = doc_head(u.d, u.at);
+	for (size_t i = head == SIZE_MAX ? 0 : head + 1;
+		i < u.d->count && !u.d->blocks[i].head; i++)
+		if ((part = piece_media(&u.d->blocks[i])) && !part->remote) {
+			found = part;
+			count++;
+		}
+	return count == 1 ? found : NULL;
+}
+
+/* ---- texts ---- */
+
+static const char *ending_of(const struct block *b)
+{
+	if (b->value.kind == J_OBJECT || b->value.kind == J_ARRAY)
+		return ".json";
+	return b->role == ROLE_TEXT ? ".md" : ".txt";
+}
+
+static bool put_cursor(struct under *u)
+{
+	doc_copy_text(u->d, u->at, u->out);
+	u->ending = ending_of(u->b);
+	return u->out->len || refuse(u, "nothing to copy here");
+}
+
+static bool put_raw_value(struct under *u, struct jv v)
+{
+	buf_add(u->out, v.p, v.n);
+	u->ending = ".json";
+	return true;
+}
+
+static bool put_message(struct under *u)
+{
+	return u->message.n ? put_raw_value(u, u->message) : refuse(u, "no message here");
+}
+
+static bool put_part(struct under *u)
+{
+	struct part part;
+
+	if (!find_part(u, &part))
+		return refuse(u, "no single part of a message here");
+	return put_raw_value(u, part.raw);
+}
+
+/* As they are meant: JSON in a string is what the string says. */
+static bool put_arguments(struct under *u)
+{
+	struct part part;
+
+	if (!find_part(u, &part) || part.kind != PART_CALL)
+		return refuse(u, "no call here");
+	if (!part.body.n)
+		return refuse(u, "the call has no arguments");
+	jv_text(part.body, u->out);
+	u->ending = ".json";
+	return true;
+}
+
+static bool put_step(struct under *u)
+{
+	if (!u->app->step.opened)
+		return refuse(u, "no step here");
+	buf_str(u->out, u->app->step.opened->text);
+	u->ending = ".json";
+	return true;
+}
+
+static bool put_raw(struct under *u)
+{
+	if (u->b->value.n)
+		return put_raw_value(u, u->b->value);
+	return put_part(u);
+}
+
+static bool put_side(struct under *u, bool input)
+{
+	struct app *app = u->app;
+
+	if (!app->step.opened)
+		return refuse(u, "no step here");
+	export_side(u->out, app->trace, app->step.index, app->step.reading,
+		input || app->step.opened->shared);
+	return u->out->len || refuse(u, "nothing to copy here");
+}
+
+/* ---- the way to it ---- */
+
+/* The largest value of a block around it whose text it is in. */
+static struct jv around(const struct under *u, struct jv v)
+{
+	struct jv outer = v;
+
+	for (size_t i = u->at; i != SIZE_MAX; i = doc_parent(u->d, i))
+		if (holds(u->d->blocks[i].value, outer))
+			outer = u->d->blocks[i].value;
+	if (holds(u->message, outer))
+		outer = u->message;
+	if (holds(u->app->step.opened->input.value, outer))
+		outer = u->app->step.opened->input.value;
+	if (holds(u->app->step.opened->output.value, outer))
+		outer = u->app->step.opened->output.value;
+	return outer;
+}
+
+/* From the step to a value, through the strings it was decoded from. */
+static bool put_way(const struct under *u, struct jv v)
+{
+	struct jv step = opened_value(u->app->step.opened), outer = around(u, v),
+		  m = u->message;
+	struct str piece = {outer.p, outer.n};
+	size_t offset = (size_t)(v.p - outer.p), before = u->out->len;
+
+	if (holds(step, v))
+		return route_put(u->out, step, v.p);
+	if (!holds(step, m) || !m.n)
+		return route_put_nested(u->out, step, piece, offset);
+	route_put(u->out, step, m.p);
+	buf_text(u->out, u->out->len > before ? " | " : "");
+	if (route_put_nested(u->out, m, piece, offset))
+		return true;
+	u->out->len = before;
+	return false;
+}
+
+/* What has a way: the value as it stands in the text, not what was decoded from it. */
+static struct jv target(const struct under *u)
+{
+	struct part part;
+
+	if (piece_of(u->b) && piece_of(u->b)->body.n)
+		return piece_of(u->b)->body;
+	if (u->b->value.n)
+		return u->b->value;
+	if (find_part(u, &part))
+		return part.body.n ? part.body : part.raw;
+	return u->message;
+}
+
+static bool put_path(struct under *u)
+{
+	struct trace *trace = u->app->trace;
+	struct jv v;
+
+	if (!u->app->step.opened)
+		return refuse(u, "no step here");
+	if (trace_flags(trace, u->app->step.index) & (STEP_SSE | STEP_LINES))
+		return refuse(
+			u, "put together from events: nothing in the file has its path");
+	if (trace_flags(trace, u->app->step.index) &
+		(STEP_BROKEN | STEP_REPAIRED | STEP_CUT))
+		return refuse(u, "the step is no sound JSON: no path leads into it");
+	if (!in_step(u)) /* on the list: the step itself */
+		return true;
+	v = target(u);
+	if (!v.n)
+		return refuse(u, "nothing of the file stands here");
+	return put_way(u, v) || refuse(u, "its path cannot be told");
+}
+
+/* ---- units ---- */
+
+static bool put(struct under *u, enum unit unit)
+{
+	switch (unit) {
+	case UNIT_STEP:
+		return put_step(u);
+	case UNIT_INPUT:
+	case UNIT_OUTPUT:
+		return put_side(u, unit == UNIT_INPUT);
+	case UNIT_PATH:
+	case UNIT_JQ:
+		return put_path(u);
+	default:
+		break;
+	}
+	if (!u->b)
+		return screen_focus(u->app) == PANE_STEPS
+			       ? put_step(u)
+			       : refuse(u, "nothing to copy here");
+	switch (unit) {
+	case UNIT_MESSAGE:
+		return put_message(u);
+	case UNIT_PART:
+		return put_part(u);
+	case UNIT_ARGUMENTS:
+		return put_arguments(u);
+	case UNIT_RAW:
+		return put_raw(u);
+	default:
+		return put_cursor(u);
+	}
+}
+
+bool target_take(struct app *app, enum unit unit, struct buf *out, const char **ending,
+	const char **why)
+{
+	struct under u = find(app, out);
+	bool ok = put(&u, unit);
+
+	*ending = u.ending;
+	*why = u.why;
+	return ok;
+}

@@ -1,0 +1,110 @@
+/*
+ * The viewer as its parts see it: what was asked for, the trace, where reading is, the
+ * list, the screen, the step that is shown, settings, keys, the prompt.  Each group has a
+ * file of functions that keep it right; what belongs to one capability alone is the state
+ * of its controller.
+ */
+#ifndef CATENA_UI_CORE_APP_H
+#define CATENA_UI_CORE_APP_H
+
+#include "config/configuration.h"
+#include "import/load.h"
+#include "payload/registry.h"
+#include "text/line.h"
+#include "ui/core/controller.h"
+#include "ui/core/pane.h"
+#include "ui/core/prompt.h"
+#include "ui/keys/keymap.h"
+#include "ui/keys/pending_input.h"
+#include "ui/keys/typed.h"
+#include "view/steps.h"
+#include "view/visit.h"
+
+struct script;
+
+/* What a person asked for on the command line; must outlive the viewer. */
+struct app_options {
+	const char *const *paths; /* files, folders, "-": standard input */
+	size_t count;
+	const struct format *from; /* or NULL */
+	bool follow;               /* files that grow */
+	bool no_color;
+	bool no_state;         /* remember nothing, and know nothing from before */
+	struct script *script; /* what to do without a terminal (ui/script.h), or NULL */
+	struct str filter;     /* that the list begins with, or empty */
+	struct config *config; /* what cannot be used of it is added to its warnings */
+	const struct registry *registry;
+};
+
+/* Where reading is: core/input.h. */
+struct input {
+	struct load *load;
+	enum load_status status;
+	uint64_t looked_at;  /* microseconds: for more to read */
+	bool stopped;        /* by the person: see input_stop */
+	uint32_t generation; /* the trace's, when indices of steps were last true */
+	struct err error;    /* for the status line */
+	/* Where the person was before all was read again, or laid out again. */
+	struct kept_place {
+		bool wanted; /* to be taken there as soon as the step is known */
+		bool chain;  /* the row of its chain, not of the step */
+		uint32_t step;
+	} kept;
+};
+
+/* The panes on the screen: core/screen.h. */
+struct screen {
+	struct pane panes[PANE_COUNT];
+	enum pane_id focus;   /* of those that lie side by side */
+	enum pane_id side;    /* the side shown where there is room for one */
+	enum pane_id overlay; /* what lies over the panes, or PANE_NONE */
+	bool zoomed;
+	struct layout layout;
+	bool dirty;        /* to be drawn */
+	uint64_t drawn_at; /* microseconds */
+	struct lines line; /* for one row at a time */
+	bool leaving;
+};
+
+/* The step that is shown: core/step_view.h. */
+struct step_view {
+	uint32_t index;      /* or NO_STEP */
+	uint64_t length;     /* bytes of it, when it was opened */
+	struct visit *visit; /* its documents are in the panes; NULL: none, or not yet */
+	struct opened *opened; /* of the visit, as the reading */
+	struct reading *reading;
+	struct opening *opening; /* of a long step, before it is opened, or NULL */
+	struct earlier_search
+		*earlier;   /* for what went before, while it takes its time */
+	struct shelf shelf; /* of steps that were shown before */
+};
+
+/* What keys mean, and what was typed that is no command yet. */
+struct keys {
+	const struct command_ops *ops; /* by enum command */
+	struct keymap map;
+	struct typed typed;
+	struct pending_input pending; /* what waits for a step that is being opened */
+};
+
+struct app {
+	struct app_options options;
+	struct trace *trace;
+	struct input input;
+	struct steps_view steps;
+	struct screen screen;
+	struct step_view step;
+	struct settings settings; /* as they are now: `:set` changes them */
+	struct keys keys;
+	struct prompt prompt;
+	struct buf said; /* how the last command went, until the next key; unsafe text */
+	struct controllers controllers;
+};
+
+/* The state of a controller, for its own file. */
+static inline void *controller_state(const struct app *app, enum controller_id id)
+{
+	return app->controllers.state[id];
+}
+
+#endif

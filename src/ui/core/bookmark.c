@@ -1,0 +1,331 @@
+/*
+ * See bookmark.h.  A step stands at the same byte as long as its file only grows; when
+ * that is no longer so it is looked for by its number in the chain of that id.
+ */
+#include "config.h"
+#include "ui/core/bookmark.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/fnv.h"
+#include "base/sorted.h"
+#include "ui/core/doc_pane.h"
+#include "ui/core/screen.h"
+#include "ui/core/step_view.h"
+
+#define BLOCKS_MOST 20000 /* that are gone through below the head of a message */
+
+static const char *const pane_names[] = {"steps", "input", "output"};
+static const char *const mode_names[] = {"chat", "tree", "raw"};
+
+bool bookmark_equal(const struct bookmark *a, const struct bookmark *b)
+{
+	return a->known == b->known && a->chain == b->chain && a->address == b->address &&
+	       a->number == b->number && a->is_chain == b->is_chain &&
+	       a->focus == b->focus &&
+	       (a->focus == PANE_STEPS ||
+		       (a->mode == b->mode && a->message == b->message &&
+			       a->below.block == b->below.block &&
+			       a->below.row == b->below.row));
+}
+
+/* ---- a side ---- */
+
+static const struct side *side_of(const struct app *app, const struct pane *p)
+{
+	return p->input ? &app->step.opened->input : &app->step.opened->output;
+}
+
+void bookmark_take_side(
+	struct app *app, struct pane *p, size_t *message, struct place *below)
+{
+	struct doc *d = pane_doc(p);
+	size_t head;
+
+	*message = SIZE_MAX;
+	*below = (struct place){0, 0};
+	if (!app->step.opened || !d->count)
+		return;
+	doc_pane_fit(p);
+	doc_settle(d, &d->places[0]);
+	*below = d->places[0];
+	head = doc_head(d, below->block);
+	if (head == SIZE_MAX)
+		return;
+	*message = conversation_message(side_of(app, p), d, head);
+	if (*message != SIZE_MAX)
+		below->block -= head;
+}
+
+/* Blocks put others behind them when they are looked at; then they are counted. */
+static struct place find_below(struct doc *d, size_t base, struct place below)
+{
+	struct place at = {base, 0};
+	uint32_t rows;
+
+	for (size_t i = 0; i < below.block && i < BLOCKS_MOST; i++) {
+		doc_rows(d, at.block);
+		if (at.block + 1 >= d->count)
+			break;
+		at.block++;
+	}
+	rows = doc_rows(d, at.block);
+	if (!rows && at.block != base) { /* behind the fold of its message */
+		doc_unfold(d, at.block);
+		rows = doc_rows(d, at.block);
+	}
+	at.row = below.row < rows ? below.row : rows ? rows - 1 : 0;
+	return at;
+}
+
+void bookmark_go_side(struct app *app, struct pane *p, size_t message, struct place below)
+{
+	struct doc *d = pane_doc(p);
+	struct place at;
+
+	if (!app->step.opened || !d->count)
+		return;
+	doc_pane_fit(p);
+	d->places[0] = d->places[1] = (struct place){0, 0};
+	if (message != SIZE_MAX)
+		conversation_go(side_of(app, p), d, message);
+	at = find_below(d, d->places[0].block, below);
+	d->places[0] = at;
+	doc_settle(d, &d->places[0]);
+}
+
+unsigned bookmark_rows_above(struct pane *p)
+{
+	struct doc *d = pane_doc(p);
+	struct place at = d->places[1];
+	unsigned rows = 0;
+
+	while (rows < p->area.rows && doc_before(at, d->places[0]) && doc_down(d, &at, 1))
+		rows++;
+	return rows;
+}
+
+void bookmark_show_above(struct pane *p, uint64_t rows)
+{
+	struct doc *d = pane_doc(p);
+
+	d->places[1] = d->places[0];
+	if (d->count)
+		doc_up(d, &d->places[1], rows);
+}
+
+/* ---- the step ---- */
+
+static uint64_t key_of(const struct trace *trace, size_t chain)
+{
+	return fnv_add(FNV_BEGIN, trace_text(trace, trace->chains[chain].trace_id));
+}
+
+void bookmark_of(const struct app *app, uint32_t step, struct bookmark *w)
+{
+	const struct trace *trace = app->trace;
+	struct step s = trace_step(trace, step);
+
+	*w = (struct bookmark){.known = s.chain != NO_CHAIN,
+		.address = s.offset,
+		.step = step,
+		.focus = PANE_STEPS,
+		.message = SIZE_MAX};
+	if (!w->known)
+		return;
+	w->chain = key_of(trace, s.chain);
+	w->number = trace_position(trace, step) - trace->chains[s.chain].first + 1;
+}
+
+void bookmark_take(struct app *app, struct bookmark *w)
+{
+	uint32_t step = step_at_cursor(app);
+	struct pane *p = &app->screen.panes[app->screen.focus];
+
+	*w = (struct bookmark){0};
+	if (step == NO_STEP)
+		return;
+	bookmark_of(app, step, w);
+	w->is_chain =
+		steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor).is_chain;
+	w->focus = app->screen.focus;
+	if (app->screen.focus == PANE_STEPS)
+		return;
+	w->mode = p->mode;
+	bookmark_take_side(app, p, &w->message, &w->below);
+}
+
+/* Whether a step is the one that stands there; its chain may not be known yet. */
+static bool is_it(const struct trace *trace, size_t step, const struct bookmark *w)
+{
+	struct step s = trace_step(trace, step);
+
+	return s.offset == w->address && s.chain != NO_CHAIN &&
+	       key_of(trace, s.chain) == w->chain;
+}
+
+static uint32_t step_by_number(const struct trace *trace, const struct bookmark *w)
+{
+	for (size_t i = 0; i < trace->chain_count; i++) {
+		const struct chain *c = &trace->chains[i];
+
+		if (key_of(trace, i) == w->chain)
+			return w->number && w->number <= c->count
+				       ? trace_at(trace, c->first + w->number - 1)
+				       : NO_STEP;
+	}
+	return NO_STEP;
+}
+
+static uint64_t step_offset(const void *model, size_t step)
+{
+	return trace_step(model, step).offset;
+}
+
+uint32_t bookmark_step(const struct app *app, struct bookmark *w)
+{
+	const struct trace *trace = app->trace;
+	size_t at;
+
+	if (!w->known)
+		return NO_STEP;
+	if (w->step < trace->arranged && is_it(trace, w->step, w))
+		return w->step;
+	/* Steps are in the order of their bytes, but for those of several files that
+	 * grow, which have their numbers. */
+	at = sorted_below(trace, trace->arranged, w->address, step_offset);
+	if (at < trace->arranged && is_it(trace, at, w))
+		return w->step = (uint32_t)at;
+	return step_by_number(trace, w);
+}
+
+/* A sorted list has no rows of chains. */
+static size_t row_of(const struct app *app, const struct bookmark *w, uint32_t step)
+{
+	size_t row = steps_find(&app->steps, step), chain;
+
+	if (!w->is_chain || steps_at(&app->steps, row).is_chain)
+		return row;
+	chain = steps_chain_row(&app->steps, trace_step(app->trace, step).chain);
+	return steps_at(&app->steps, chain).is_chain ? chain : row;
+}
+
+bool bookmark_go(struct app *app, struct bookmark *w)
+{
+	uint32_t step = bookmark_step(app, w);
+
+	if (step == NO_STEP || !steps_shows(&app->steps, step))
+		return false;
+	if (!w->is_chain)
+		steps_reveal(&app->steps, step);
+	app->screen.overlay = PANE_NONE;
+	steps_update(&app->steps);
+	app->screen.panes[PANE_STEPS].cursor = row_of(app, w, step);
+	step_view_settle(app);
+	screen_give_keys(app, w->focus);
+	if (w->focus == PANE_STEPS)
+		return true;
+	step_view_settle(app);
+	if (app->step.opening) { /* the message alone, as soon as it is there */
+		app->keys.pending.going = w->message != SIZE_MAX;
+		app->keys.pending.input = w->focus == PANE_INPUT;
+		app->keys.pending.message = w->message;
+		return true;
+	}
+	step_view_set_mode(app, app->screen.focus, w->mode);
+	bookmark_go_side(
+		app, &app->screen.panes[app->screen.focus], w->message, w->below);
+	return true;
+}
+
+/* ---- as JSON ---- */
+
+void bookmark_write_place(json_t *o, const struct place *below)
+{
+	json_object_set_new(o, "block", json_integer((json_int_t)below->block));
+	json_object_set_new(o, "row", json_integer(below->row));
+}
+
+struct place bookmark_read_place(const json_t *o)
+{
+	return (struct place){(size_t)bookmark_read_number(o, "block", BLOCKS_MOST, 0),
+		(uint32_t)bookmark_read_number(o, "row", UINT32_MAX, 0)};
+}
+
+json_t *bookmark_write(const struct bookmark *w)
+{
+	json_t *o = json_object();
+	char chain[17];
+
+	snprintf(chain, sizeof(chain), "%016" PRIx64, w->chain);
+	json_object_set_new(o, "chain", json_string(chain));
+	json_object_set_new(o, "step", json_integer((json_int_t)w->number));
+	if (w->address <= INT64_MAX)
+		json_object_set_new(o, "byte", json_integer((json_int_t)w->address));
+	if (w->is_chain)
+		json_object_set_new(o, "of_chain", json_true());
+	if (w->focus == PANE_STEPS)
+		return o;
+	json_object_set_new(o, "side", json_string(pane_names[w->focus]));
+	json_object_set_new(o, "view", json_string(mode_names[w->mode]));
+	if (w->message != SIZE_MAX)
+		json_object_set_new(o, "message", json_integer((json_int_t)w->message));
+	bookmark_write_place(o, &w->below);
+	return o;
+}
+
+uint64_t bookmark_read_number(
+	const json_t *o, const char *key, uint64_t most, uint64_t otherwise)
+{
+	const json_t *value = json_object_get(o, key);
+	json_int_t n = json_is_integer(value) ? json_integer_value(value) : -1;
+
+	return n >= 0 && (uint64_t)n <= most ? (uint64_t)n : otherwise;
+}
+
+static unsigned read_name(const json_t *value, const char *const *names)
+{
+	const char *text = json_string_value(value);
+
+	for (unsigned i = 0; text && i < 3; i++)
+		if (strcmp(text, names[i]) == 0)
+			return i;
+	return 0;
+}
+
+enum side_mode bookmark_read_mode(const json_t *value)
+{
+	return (enum side_mode)read_name(value, mode_names);
+}
+
+const char *bookmark_mode_name(enum side_mode mode)
+{
+	return mode_names[mode];
+}
+
+/* Sixteen hexadecimal digits; false: it is no such text. */
+static bool read_key(const json_t *value, uint64_t *key)
+{
+	const char *text = json_string_value(value);
+
+	*key = 0;
+	if (!text || strlen(text) != 16 || strspn(text, "0123456789abcdef") != 16)
+		return false;
+	*key = strtoull(text, NULL, 16);
+	return true;
+}
+
+void bookmark_read(const json_t *o, struct bookmark *w)
+{
+	*w = (struct bookmark){.step = NO_STEP};
+	w->number = (size_t)bookmark_read_number(o, "step", UINT32_MAX, 0);
+	w->known = read_key(json_object_get(o, "chain"), &w->chain) && w->number;
+	w->address = bookmark_read_number(o, "byte", INT64_MAX, UINT64_MAX);
+	w->is_chain = json_is_true(json_object_get(o, "of_chain"));
+	w->focus = (enum pane_id)read_name(json_object_get(o, "side"), pane_names);
+	w->mode = bookmark_read_mode(json_object_get(o, "view"));
+	w->message = (size_t)bookmark_read_number(o, "message", UINT32_MAX, SIZE_MAX);
+	w->below = bookmark_read_place(o);
+}

@@ -1,0 +1,148 @@
+/* See doc_pane.h. */
+#include "config.h"
+#include "ui/core/doc_pane.h"
+
+#define UNWRAPPED 4096 /* cells of a line that is cut at the edge */
+
+struct doc *pane_doc(struct pane *p)
+{
+	return &p->docs[p->mode];
+}
+
+struct place *pane_cursor(struct pane *p)
+{
+	return &pane_doc(p)->places[0];
+}
+
+struct place *pane_top(struct pane *p)
+{
+	return &pane_doc(p)->places[1];
+}
+
+/* Rows from the top to the cursor; `most` when it is not among so many. */
+static unsigned rows_between(struct pane *p, unsigned most)
+{
+	struct place at = *pane_top(p);
+
+	for (unsigned i = 0; i < most; i++) {
+		struct place cursor = *pane_cursor(p);
+
+		if (at.block == cursor.block && at.row == cursor.row)
+			return i;
+		if (!doc_down(pane_doc(p), &at, 1))
+			break;
+	}
+	return most;
+}
+
+/* Nothing is left empty below the end as long as something stands above the top. */
+static void fill(struct pane *p, unsigned rows)
+{
+	struct place at = *pane_top(p);
+	unsigned below = 1;
+
+	while (below < rows && doc_down(pane_doc(p), &at, 1))
+		below++;
+	if (below < rows)
+		doc_up(pane_doc(p), pane_top(p), rows - below);
+}
+
+void doc_pane_keep_in_view(struct pane *p)
+{
+	unsigned rows = p->area.rows;
+
+	doc_settle(pane_doc(p), pane_cursor(p));
+	doc_settle(pane_doc(p), pane_top(p));
+	if (doc_before(*pane_cursor(p), *pane_top(p)))
+		*pane_top(p) = *pane_cursor(p);
+	if (rows_between(p, rows) == rows) {
+		*pane_top(p) = *pane_cursor(p);
+		doc_up(pane_doc(p), pane_top(p), rows - 1);
+	}
+	fill(p, rows);
+}
+
+/* The first column is the cursor's mark, the last stays free where there is room. */
+unsigned doc_pane_fit(struct pane *p)
+{
+	unsigned width = p->area.columns > 1 ? p->area.columns - 1 : 1;
+
+	doc_width(pane_doc(p), p->unwrapped ? UNWRAPPED : width > 2 ? width - 1 : width);
+	return width;
+}
+
+bool doc_pane_shift(struct pane *p, bool right, unsigned times)
+{
+	unsigned width = p->area.columns > 1 ? p->area.columns - 1 : 1;
+	unsigned half = (width + 1) / 2, before = p->shift;
+	unsigned beyond = p->widest > before + width ? p->widest - before - width : 0;
+	unsigned halves = (beyond + half - 1) / half;
+
+	if (!p->unwrapped)
+		return false;
+	if (right)
+		p->shift += half * (times < halves ? times : halves);
+	else
+		p->shift -= times < before / half + 1 && times * half < before
+				    ? times * half
+				    : before;
+	return p->shift != before;
+}
+
+static unsigned page_up(struct pane *p, uint64_t rows)
+{
+	doc_up(pane_doc(p), pane_top(p), rows);
+	doc_up(pane_doc(p), pane_cursor(p), rows);
+	return REACT_DRAW;
+}
+
+static unsigned page_down(struct pane *p, uint64_t rows)
+{
+	if (doc_down(pane_doc(p), pane_cursor(p), rows))
+		doc_down(pane_doc(p), pane_top(p), rows);
+	return REACT_DRAW;
+}
+
+unsigned doc_pane_command(struct pane *p, const struct invocation *call)
+{
+	struct doc *d = pane_doc(p);
+	struct place *cursor = pane_cursor(p);
+	uint64_t times = call->count ? call->count : 1;
+	uint64_t page = p->area.rows > 1 ? p->area.rows - 1 : 1;
+
+	if (!d->count)
+		return REACT_BUBBLE;
+	doc_pane_fit(p);
+	switch (call->command) {
+	case COMMAND_UP:
+		doc_up(d, cursor, times);
+		return REACT_DRAW;
+	case COMMAND_DOWN:
+		doc_down(d, cursor, times);
+		return REACT_DRAW;
+	case COMMAND_PAGE_UP:
+		return page_up(p, page * times);
+	case COMMAND_PAGE_DOWN:
+		return page_down(p, page * times);
+	case COMMAND_HALF_PAGE_UP:
+		return page_up(p, (page + 1) / 2 * times);
+	case COMMAND_HALF_PAGE_DOWN:
+		return page_down(p, (page + 1) / 2 * times);
+	case COMMAND_FIRST:
+	case COMMAND_LAST:
+		if (call->count) /* a step's number */
+			return REACT_BUBBLE;
+		*cursor =
+			call->command == COMMAND_LAST ? doc_end(d) : (struct place){0, 0};
+		return REACT_DRAW;
+	case COMMAND_LEFT:
+	case COMMAND_RIGHT:
+		return doc_pane_shift(p, call->command == COMMAND_RIGHT, 1)
+			       ? REACT_DRAW
+			       : REACT_BUBBLE;
+	case COMMAND_FOLD:
+		return doc_toggle(d, cursor) ? REACT_DRAW : REACT_NOTHING;
+	default:
+		return REACT_BUBBLE;
+	}
+}

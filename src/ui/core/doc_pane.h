@@ -1,0 +1,24 @@
+/*
+ * A pane that shows a document: a cursor over its rows, folds, and lines that are wrapped
+ * or cut at the edge.
+ */
+#ifndef CATENA_UI_CORE_DOC_PANE_H
+#define CATENA_UI_CORE_DOC_PANE_H
+
+#include "ui/core/pane.h"
+
+/* The document of the mode a pane is in, its cursor and its first row. */
+struct doc *pane_doc(struct pane *p);
+struct place *pane_cursor(struct pane *p);
+struct place *pane_top(struct pane *p);
+
+/* Gives the document the pane's width; returns the cells that a row has. */
+unsigned doc_pane_fit(struct pane *p);
+/* Scrolls so that the cursor is seen and no row stays empty that need not be. */
+void doc_pane_keep_in_view(struct pane *p);
+/* Moving, folding; REACT_BUBBLE for all other commands. */
+unsigned doc_pane_command(struct pane *p, const struct invocation *call);
+/* Half a screen to a side, where there is something more to see; false: there is not. */
+bool doc_pane_shift(struct pane *p, bool right, unsigned times);
+
+#endif

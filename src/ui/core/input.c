@@ -1,0 +1,289 @@
+/*
+ * What the viewer reads: see input.h.  The trace is made again whenever what was read is
+ * no longer so: a file was rewritten, or the person asks.  The new one takes the place of
+ * the old once it has something to show.
+ */
+#include "config.h"
+#include "ui/core/input.h"
+
+#include "base/clock.h"
+#include "ui/core/notify.h"
+#include "ui/core/step_view.h"
+#include "ui/keys/run.h"
+
+#define FIRST_SLICE 20000  /* microseconds before the first screen */
+#define REDRAW      150000 /* microseconds between two screens while reading */
+#define AHEAD       100    /* steps: more than a screen shows */
+
+/* ---- reading on ---- */
+
+bool input_is_settled(const struct app *app)
+{
+	return app->input.status == LOAD_DONE || app->input.status == LOAD_AGAIN ||
+	       (app->input.status == LOAD_WAIT && load_follows(app->input.load));
+}
+
+bool input_is_reading(const struct app *app)
+{
+	return app->input.status == LOAD_MORE && !app->input.stopped;
+}
+
+bool input_stop(struct app *app)
+{
+	if (app->input.stopped ||
+		(app->input.status != LOAD_MORE && app->input.status != LOAD_WAIT) ||
+		load_follows(app->input.load))
+		return false;
+	app->input.stopped = true;
+	buf_text(&app->said, "stopped reading: R reads on");
+	return true;
+}
+
+/* What is to be read anew may not be there, for the moment. */
+bool input_is_polled(const struct app *app)
+{
+	return app->input.status == LOAD_AGAIN ||
+	       (app->input.status == LOAD_WAIT && load_follows(app->input.load));
+}
+
+/* Steps that were read later may have moved the one that is shown: the cursor goes with
+ * it. */
+static void follow_step(struct app *app, uint32_t step)
+{
+	struct pane *p = &app->screen.panes[PANE_STEPS];
+
+	if (step == NO_STEP || !p->cursor)
+		return;
+	steps_update(&app->steps);
+	if (step_at_cursor(app) != step)
+		p->cursor = steps_find(&app->steps, step);
+}
+
+void input_say_notes(struct app *app)
+{
+	const struct inputs *in = app->trace->inputs;
+	size_t count = inputs_note_count(in);
+	struct err err = {.offset = ERR_NOWHERE};
+
+	if (app->input.status != LOAD_DONE || !count || app->said.len)
+		return;
+	inputs_note(in, 0, &err);
+	err_format(&err, &app->said);
+	if (count > 1)
+		buf_printf(&app->said, " (and %zu more)", count - 1);
+	err_done(&err);
+}
+
+/* Who stands at the end of a growing list stays there. */
+static void stay_at_end(struct app *app, bool at_end, size_t before)
+{
+	if (!at_end || app->trace->count == before || !load_follows(app->input.load))
+		return;
+	app->screen.panes[PANE_STEPS].cursor =
+		app->steps.count ? app->steps.count - 1 : 0;
+}
+
+/* What was computed over all steps is no longer of all. */
+static void note_growth(struct app *app, size_t before)
+{
+	if (app->trace->count == before)
+		return;
+	if (!before || clock_us() - app->screen.drawn_at > REDRAW ||
+		input_is_settled(app))
+		app->screen.dirty = true;
+}
+
+/* The steps that are known by their indices are others now. */
+static void forget_steps(struct app *app)
+{
+	app->input.generation = app->trace->generation;
+	notify_forget(app);
+}
+
+void input_read(struct app *app, uint64_t deadline)
+{
+	size_t before = app->trace->count, rows = app->steps.count;
+	uint32_t step = step_at_cursor(app);
+	bool at_end = rows && app->screen.panes[PANE_STEPS].cursor + 1 == rows;
+	struct input *in = &app->input;
+
+	if (in->status == LOAD_WAIT && !load_pump(in->load, &in->error))
+		app->screen.dirty = true;
+	in->looked_at = clock_us();
+	in->status = load_step(in->load, deadline, SIZE_MAX);
+	if (in->status == LOAD_AGAIN) {
+		input_reload(app);
+		return;
+	}
+	if (in->generation != app->trace->generation)
+		forget_steps(app);
+	else
+		follow_step(app, step);
+	steps_update(&app->steps);
+	stay_at_end(app, at_end, before);
+	notify_read(app, app->trace->count != before);
+	input_say_notes(app);
+	note_growth(app, before);
+	app->screen.dirty |= in->status == LOAD_DONE;
+}
+
+/* As often as a followed file has to be looked at. */
+static bool is_due(const struct app *app)
+{
+	return input_is_polled(app) &&
+	       clock_us() - app->input.looked_at >= LOAD_LOOK * 1000u;
+}
+
+static enum task_state run(struct app *app, uint64_t deadline)
+{
+	if (input_is_reading(app)) {
+		input_read(app, deadline);
+		app->screen.dirty |= clock_us() - app->screen.drawn_at > REDRAW;
+		return input_is_reading(app) ? TASK_MORE : TASK_DONE;
+	}
+	if (!is_due(app))
+		return TASK_IDLE;
+	input_read(app, deadline);
+	return TASK_DONE;
+}
+
+/* ---- opening ---- */
+
+static void begin_reading(struct app *app, struct trace **trace, struct load **load)
+{
+	struct inputs *inputs = inputs_new();
+
+	for (size_t i = 0; i < app->options.count; i++)
+		inputs_add(inputs, app->options.paths[i]);
+	inputs_follow(inputs, app->options.follow);
+	if (app->trace)
+		inputs_share(inputs, app->trace->inputs);
+	*trace = trace_new(inputs);
+	*load = load_begin(*trace, app->options.from);
+}
+
+static void begin_list(struct app *app)
+{
+	steps_begin(&app->steps, app->trace);
+	columns_read(&app->steps.columns, str_of(app->settings.columns));
+}
+
+bool input_open(struct app *app, struct err *err)
+{
+	begin_reading(app, &app->trace, &app->input.load);
+	app->input.status =
+		load_step(app->input.load, clock_deadline(FIRST_SLICE), AHEAD);
+	begin_list(app);
+	input_say_notes(app);
+	return app->input.status != LOAD_DONE || app->trace->chain_count ||
+	       !load_unreadable(app->input.load, err);
+}
+
+/* Steps that were folded are so again once they are known: see the session's state. */
+static void replace(
+	struct app *app, struct trace *trace, struct load *load, enum load_status status)
+{
+	struct trace *old = app->trace;
+	bool closed = app->steps.chains_closed;
+
+	notify_forget(app);
+	steps_done(&app->steps);
+	app->trace = trace;
+	notify_renew(app);
+	load_free(app->input.load);
+	trace_free(old);
+	app->input.load = load;
+	app->input.generation = trace->generation;
+	app->input.status = status == LOAD_AGAIN ? LOAD_MORE : status; /* soon */
+	begin_list(app);
+	app->steps.chains_closed = closed;
+	err_done(&app->input.error);
+	app->screen.panes[PANE_STEPS].cursor = app->screen.panes[PANE_STEPS].top = 0;
+	notify_list_begun(app);
+	steps_update(&app->steps);
+}
+
+void input_reload(struct app *app)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	enum load_status status;
+	struct trace *trace;
+	struct load *load;
+
+	notify_keep(app);
+	begin_reading(app, &trace, &load);
+	status = load_step(
+		load, clock_deadline(FIRST_SLICE), app->input.kept.step + AHEAD);
+	app->screen.dirty = true;
+	if (status == LOAD_DONE && load_unreadable(load, &err)) {
+		buf_clear(&app->said);
+		err_format(&err, &app->said);
+		load_free(load);
+		trace_free(trace);
+		app->input.kept.wanted = false;
+	} else {
+		replace(app, trace, load, status);
+		notify_read(app, false);
+	}
+	err_done(&err);
+}
+
+static void follow(struct app *app)
+{
+	app->options.follow = !app->options.follow;
+	buf_clear(&app->said);
+	if (app->input.status != LOAD_DONE)
+		load_follow(app->input.load, app->options.follow);
+	else if (app->options.follow)
+		input_reload(app);
+	if (app->input.status == LOAD_WAIT)
+		app->input.status = LOAD_MORE;
+	buf_text(&app->said, app->options.follow ? "following: what is written shows here"
+						 : "no longer following");
+	app->screen.dirty = true;
+}
+
+unsigned run_reload(struct app *app, const struct invocation *call)
+{
+	(void)call;
+	if (app->input.stopped)
+		app->input.stopped = false;
+	else
+		input_reload(app);
+	return REACT_DRAW;
+}
+
+unsigned run_follow(struct app *app, const struct invocation *call)
+{
+	(void)call;
+	app->input.stopped = false;
+	follow(app);
+	return REACT_DRAW;
+}
+
+/* ---- the controller ---- */
+
+static void begin(struct app *app)
+{
+	app->input.error.offset = ERR_NOWHERE;
+}
+
+void input_close(struct app *app)
+{
+	steps_done(&app->steps);
+	load_free(app->input.load);
+	trace_free(app->trace);
+	err_done(&app->input.error);
+}
+
+static void settings(struct app *app)
+{
+	columns_read(&app->steps.columns, str_of(app->settings.columns));
+}
+
+const struct controller_ops input_controller = {
+	.begin = begin,
+	.run = run,
+	.level = LEVEL_WORK,
+	.settings = settings,
+};

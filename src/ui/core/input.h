@@ -1,0 +1,31 @@
+/*
+ * What the viewer reads: opening it, reading on in slices, following files that grow, and
+ * reading everything again, with the person's place kept.
+ */
+#ifndef CATENA_UI_CORE_INPUT_H
+#define CATENA_UI_CORE_INPUT_H
+
+#include "ui/core/app.h"
+
+extern const struct controller_ops input_controller;
+
+/* Begins to read; false with err when there is nothing to show. */
+bool input_open(struct app *app, struct err *err);
+void input_close(struct app *app); /* at the end of all */
+/* Reads on until the deadline.  What is shown keeps its place. */
+void input_read(struct app *app, uint64_t deadline);
+/* Whether there is more to read now. */
+bool input_is_reading(const struct app *app);
+/* Whether the files must be looked at every LOAD_LOOK ms. */
+bool input_is_polled(const struct app *app);
+/* Whether nothing more is to be read, for now: totals and reports are of all there is. */
+bool input_is_settled(const struct app *app);
+
+/* Reads no further until the files are read again or followed; false: nothing is read. */
+bool input_stop(struct app *app);
+/* Everything again, from the files as they are now; an error leaves what there was. */
+void input_reload(struct app *app);
+/* What was wrong with the files, when they are read: a line for the status. */
+void input_say_notes(struct app *app);
+
+#endif

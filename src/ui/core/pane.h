@@ -1,0 +1,52 @@
+/*
+ * A pane: one const table of functions and a struct.  Panes hold indices only, and answer
+ * commands with what must happen; the viewer alone draws the frame and changes panes.
+ */
+#ifndef CATENA_UI_CORE_PANE_H
+#define CATENA_UI_CORE_PANE_H
+
+#include "ui/core/layout.h"
+#include "ui/keys/command.h"
+#include "view/conversation.h"
+#include "view/doc.h"
+
+struct app;
+struct pane;
+
+/* A key worth knowing where the cursor is, for the line of keys. */
+struct hint {
+	enum command command; /* COMMAND_NONE ends a list */
+	const char *brief;
+};
+
+struct pane_ops {
+	/* Hints in place of the usual ones; NULL, or giving NULL: the usual ones. */
+	const struct hint *(*hints)(struct pane *p);
+	/* The pane's title, safe text. */
+	void (*title)(const struct app *app, const struct pane *p, struct buf *out);
+	void (*draw)(struct app *app, struct pane *p);
+	unsigned (*command)(
+		struct app *app, struct pane *p, const struct invocation *call);
+	/* What the status line says of the cursor, safe text; or NULL: nothing. */
+	void (*status)(struct app *app, struct pane *p, struct buf *out);
+};
+
+struct pane {
+	const struct pane_ops *ops;
+	struct rect area; /* inside its borders and below its title; empty: not shown */
+	/* documents: sides and what lies over the panes */
+	bool input;
+	enum side_mode mode;
+	struct doc docs[MODE_COUNT]; /* by mode; places[0] is the cursor, places[1] the
+					top row */
+	bool built[MODE_COUNT]; /* ... for the step that is open; each keeps its place and
+				   folds */
+	size_t message; /* where the cursor stood before the raw view, or SIZE_MAX */
+	bool unwrapped; /* lines are cut at the edge, and shown from a column on: */
+	unsigned shift;
+	unsigned widest; /* of the lines that were drawn last, in cells */
+	/* the list */
+	size_t cursor, top;
+};
+
+#endif

@@ -1,0 +1,421 @@
+/* See prompt.h.  The keys are those of a shell's line. */
+#include "config.h"
+#include "ui/core/prompt.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "term/term.h"
+#include "text/safe.h"
+
+#define CTRL(c) ((c)&0x1F)
+
+static void set_text(struct prompt *p, struct str text)
+{
+	buf_clear(&p->text);
+	buf_reserve(&p->text, text.n + 1); /* its data is never NULL */
+	buf_str(&p->text, text);
+	p->cursor = p->text.len;
+}
+
+void prompt_leave(struct app *app, struct prompt *p)
+{
+	const struct prompt_kind *kind = p->kind;
+
+	p->kind = NULL;
+	if (kind && kind->left)
+		kind->left(app);
+}
+
+void prompt_ask(struct app *app, struct prompt *p, const struct prompt_kind *kind,
+	struct str initial, const struct prompt_history *history)
+{
+	prompt_leave(app, p);
+	p->kind = kind;
+	p->history = history;
+	p->recalled = history ? history->count : 0;
+	buf_clear(&p->note);
+	choices_done(&p->choices);
+	set_text(p, initial);
+}
+
+void prompt_done(struct prompt *p)
+{
+	buf_done(&p->text);
+	buf_done(&p->typed);
+	buf_done(&p->note);
+	choices_done(&p->choices);
+	for (int i = 0; i < HISTORY_COUNT; i++)
+		prompt_history_done(&p->histories[i]);
+	p->kind = NULL;
+}
+
+/* ---- earlier texts ---- */
+
+void prompt_history_add(struct prompt_history *h, struct str text)
+{
+	struct buf same = BUF_INIT;
+	size_t i = 0;
+
+	while (i < h->count && !str_equal(buf_view(&h->items[i]), text))
+		i++;
+	if (i < h->count) {
+		same = h->items[i];
+		memmove(h->items + i, h->items + i + 1,
+			(--h->count - i) * sizeof(*h->items));
+	} else {
+		buf_str(&same, text);
+	}
+	h->items = mem_grow(h->items, &h->cap, h->count + 1, sizeof(*h->items));
+	h->items[h->count++] = same;
+}
+
+void prompt_history_done(struct prompt_history *h)
+{
+	for (size_t i = 0; i < h->count; i++)
+		buf_done(&h->items[i]);
+	mem_free(h->items);
+	*h = (struct prompt_history){0};
+}
+
+static void recall(struct prompt *p, bool earlier)
+{
+	const struct prompt_history *h = p->history;
+
+	if (!h || (earlier ? !p->recalled : p->recalled >= h->count))
+		return;
+	if (p->recalled == h->count) {
+		buf_clear(&p->typed);
+		buf_str(&p->typed, buf_view(&p->text));
+	}
+	p->recalled += earlier ? -(size_t)1 : 1;
+	set_text(
+		p, buf_view(p->recalled < h->count ? &h->items[p->recalled] : &p->typed));
+}
+
+/* ---- editing ---- */
+
+static bool continues(char c)
+{
+	return ((unsigned char)c & 0xC0) == 0x80;
+}
+
+static size_t before(const struct prompt *p)
+{
+	size_t at = p->cursor;
+
+	while (at && continues(p->text.data[--at]))
+		continue;
+	return at;
+}
+
+static size_t behind(const struct prompt *p)
+{
+	size_t at = p->cursor;
+
+	if (at < p->text.len)
+		at++;
+	while (at < p->text.len && continues(p->text.data[at]))
+		at++;
+	return at;
+}
+
+static size_t word_start(const struct prompt *p)
+{
+	size_t at = p->cursor;
+
+	while (at && p->text.data[at - 1] == ' ')
+		at--;
+	while (at && p->text.data[at - 1] != ' ' && p->text.data[at - 1] != '/')
+		at--;
+	return at == p->cursor ? before(p) : at;
+}
+
+static void cut(struct prompt *p, size_t from, size_t to)
+{
+	struct buf *t = &p->text;
+
+	if (from == to)
+		return;
+	memmove(t->data + from, t->data + to, t->len - to);
+	t->len -= to - from;
+	p->cursor = from;
+}
+
+static void insert(struct prompt *p, uint32_t code)
+{
+	struct buf rest = BUF_INIT;
+
+	buf_add(&rest, p->text.data + p->cursor, p->text.len - p->cursor);
+	p->text.len = p->cursor;
+	buf_utf8(&p->text, code);
+	p->cursor = p->text.len;
+	buf_str(&p->text, buf_view(&rest));
+	buf_done(&rest);
+}
+
+static void edit(struct prompt *p, uint32_t key)
+{
+	switch (key) {
+	case TERM_LEFT:
+	case CTRL('B'):
+		p->cursor = before(p);
+		break;
+	case TERM_RIGHT:
+	case CTRL('F'):
+		p->cursor = behind(p);
+		break;
+	case TERM_HOME:
+	case CTRL('A'):
+		p->cursor = 0;
+		break;
+	case TERM_END:
+	case CTRL('E'):
+		p->cursor = p->text.len;
+		break;
+	case TERM_BACKSPACE:
+		cut(p, before(p), p->cursor);
+		break;
+	case TERM_DELETE:
+	case CTRL('D'):
+		cut(p, p->cursor, behind(p));
+		break;
+	case TERM_UP:
+	case CTRL('P'):
+		recall(p, true);
+		break;
+	case TERM_DOWN:
+	case CTRL('N'):
+		recall(p, false);
+		break;
+	case CTRL('U'):
+		cut(p, 0, p->cursor);
+		break;
+	case CTRL('K'):
+		cut(p, p->cursor, p->text.len);
+		break;
+	case CTRL('W'):
+		cut(p, word_start(p), p->cursor);
+		break;
+	default:
+		if (key >= ' ' && key < TERM_KEY_BASE && key != 0x7F)
+			insert(p, key);
+	}
+}
+
+/* ---- completion ---- */
+
+static void put_choice(struct prompt *p, struct str choice)
+{
+	struct buf rest = BUF_INIT;
+
+	buf_add(&rest, p->text.data + p->cursor, p->text.len - p->cursor);
+	p->text.len = p->from;
+	buf_str(&p->text, choice);
+	p->cursor = p->text.len;
+	buf_str(&p->text, buf_view(&rest));
+	buf_done(&rest);
+}
+
+/* Leaves those that begin with what is typed. */
+static void keep_fitting(struct choices *c, struct str typed)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		struct buf item = c->items[i];
+
+		if (!str_starts(buf_view(&item), typed)) {
+			buf_done(&item);
+			continue;
+		}
+		c->items[kept++] = item;
+	}
+	c->count = kept;
+}
+
+static struct str common_beginning(const struct choices *c)
+{
+	struct str common = buf_view(&c->items[0]);
+
+	for (size_t i = 1; i < c->count; i++) {
+		struct str item = buf_view(&c->items[i]);
+		size_t n = 0;
+
+		while (n < common.n && n < item.n && common.p[n] == item.p[n])
+			n++;
+		common.n = n;
+	}
+	while (common.n && continues(common.p[common.n]))
+		common.n--;
+	return common;
+}
+
+static void note_choices(struct prompt *p)
+{
+	for (size_t i = 0; i < p->choices.count; i++) {
+		if (i)
+			buf_text(&p->note, "  ");
+		buf_str(&p->note, buf_view(&p->choices.items[i]));
+	}
+}
+
+/* First as far as all agree, then one after another. */
+static void complete(struct app *app, struct prompt *p)
+{
+	struct choices *c = &p->choices;
+
+	if (!c->count) {
+		p->from = 0;
+		p->kind->list(app, (struct str){p->text.data, p->cursor}, &p->from, c);
+		keep_fitting(
+			c, (struct str){p->text.data + p->from, p->cursor - p->from});
+		p->chosen = c->count;
+		if (c->count)
+			put_choice(p, common_beginning(c));
+	} else {
+		p->chosen = p->chosen + 1 < c->count ? p->chosen + 1 : 0;
+		put_choice(p, buf_view(&c->items[p->chosen]));
+	}
+	if (c->count > 1)
+		note_choices(p);
+	else
+		choices_done(c);
+	if (p->kind->changed)
+		p->kind->changed(app, buf_view(&p->text));
+}
+
+/* ---- keys ---- */
+
+void prompt_note(struct prompt *p, struct str text)
+{
+	buf_clear(&p->note);
+	buf_str(&p->note, text);
+	p->wrong = false;
+}
+
+void prompt_refuse(struct prompt *p, uint64_t offset, const char *text)
+{
+	buf_clear(&p->note);
+	p->wrong = true;
+	if (offset <= p->text.len)
+		buf_printf(&p->note, "at %zu: ", (size_t)offset + 1);
+	buf_text(&p->note, text);
+	if (offset <= p->text.len)
+		p->cursor = (size_t)offset;
+	while (p->cursor && p->cursor < p->text.len && continues(p->text.data[p->cursor]))
+		p->cursor--;
+}
+
+void prompt_say(struct prompt *p, struct buf *said)
+{
+	buf_str(said, buf_view(&p->note));
+	buf_clear(&p->note);
+}
+
+static void change(struct app *app, struct prompt *p, uint32_t key)
+{
+	size_t length = p->text.len;
+	size_t recalled = p->recalled;
+
+	edit(p, key);
+	if (p->kind->changed && (p->text.len != length || p->recalled != recalled))
+		p->kind->changed(app, buf_view(&p->text));
+}
+
+/* What is asked may ask something else. */
+static void end(struct app *app, struct prompt *p)
+{
+	const struct prompt_kind *kind = p->kind;
+	struct buf text = BUF_INIT;
+
+	buf_str(&text, buf_view(&p->text));
+	p->kind = NULL;
+	if (!kind->done(app, buf_view(&text)))
+		p->kind = kind;
+	buf_done(&text);
+}
+
+void prompt_key(struct app *app, struct prompt *p, uint32_t key)
+{
+	buf_clear(&p->note);
+	p->wrong = false;
+	if (p->kind->key && p->kind->key(app, key))
+		return;
+	if (key == '\t' && p->kind->list) {
+		complete(app, p);
+		return;
+	}
+	choices_done(&p->choices);
+	if (key == 0x1B || key == CTRL('C'))
+		prompt_leave(app, p);
+	else if (key == '\r' || key == '\n')
+		end(app, p);
+	else
+		change(app, p, key);
+}
+
+/* The part of the text before the cursor that still fits. */
+static struct str visible(struct str text, unsigned room)
+{
+	unsigned width = safe_width(text);
+	struct safe_cluster c;
+
+	while (text.n && width > room) {
+		safe_next(text.p, text.n, &c);
+		width -= c.width < width ? c.width : width;
+		text.p += c.taken;
+		text.n -= c.taken;
+	}
+	return text;
+}
+
+static unsigned draw_piece(
+	unsigned row, unsigned column, unsigned columns, enum role role, struct str text)
+{
+	struct buf safe = BUF_INIT;
+	unsigned width = safe_width(text);
+
+	if (column >= columns)
+		return columns;
+	safe_line(&safe, text);
+	if (width > columns - column)
+		width = columns - column;
+	term_draw_text(row, column, width, role, buf_view(&safe));
+	buf_done(&safe);
+	return column + width;
+}
+
+/* What is wrong stands on the right; returns the columns that are left. */
+static unsigned draw_note(const struct prompt *p, unsigned row, unsigned columns)
+{
+	struct buf fit = BUF_INIT;
+	unsigned width;
+
+	if (!p->note.len || columns < 12)
+		return columns;
+	safe_fit(&fit, buf_view(&p->note), columns * 2 / 3);
+	width = safe_width(buf_view(&fit));
+	term_draw_text(row, columns - width, width, p->wrong ? ROLE_ERROR : ROLE_DIM,
+		buf_view(&fit));
+	buf_done(&fit);
+	return columns - width - 2;
+}
+
+void prompt_draw(const struct prompt *p, unsigned row, unsigned columns)
+{
+	struct str label = str_of(p->kind->label), left = {p->text.data, p->cursor};
+	size_t next = behind(p);
+	struct str under = {p->text.data + p->cursor, next - p->cursor};
+	struct str right = {p->text.data + next, p->text.len - next};
+	unsigned used, column;
+
+	term_draw_text(row, 0, columns, ROLE_TEXT, STR(""));
+	columns = draw_note(p, row, columns);
+	column = draw_piece(row, 0, columns, ROLE_TITLE, label);
+	used = column + 4;
+	left = visible(left, columns > used ? columns - used : 0);
+	column = draw_piece(row, column, columns, ROLE_TEXT, left);
+	column = draw_piece(
+		row, column, columns, ROLE_SELECTED, under.n ? under : STR(" "));
+	draw_piece(row, column, columns, ROLE_TEXT, right);
+}

@@ -1,0 +1,65 @@
+/* See screen.h. */
+#include "config.h"
+#include "ui/core/screen.h"
+
+void screen_begin(struct app *app, const struct pane_ops *const *ops)
+{
+	struct screen *s = &app->screen;
+
+	for (int i = 0; i < PANE_COUNT; i++)
+		s->panes[i].ops = ops[i];
+	s->panes[PANE_INPUT].input = true;
+	s->side = PANE_INPUT;
+	s->overlay = PANE_NONE;
+	s->dirty = true;
+}
+
+void screen_end(struct app *app)
+{
+	for (int i = 0; i < PANE_COUNT * MODE_COUNT; i++)
+		doc_done(&app->screen.panes[i / MODE_COUNT].docs[i % MODE_COUNT]);
+	lines_done(&app->screen.line);
+}
+
+void screen_apply_settings(struct app *app)
+{
+	for (int i = 0; i < PANE_COUNT; i++) {
+		struct pane *p = &app->screen.panes[i];
+
+		p->unwrapped = !app->settings.wrap;
+		if (app->settings.wrap)
+			p->shift = 0;
+	}
+}
+
+enum pane_id screen_focus(const struct app *app)
+{
+	const struct screen *s = &app->screen;
+
+	return s->overlay == PANE_NONE ? s->focus : s->overlay;
+}
+
+struct pane *screen_focused(struct app *app)
+{
+	return &app->screen.panes[screen_focus(app)];
+}
+
+struct pane *screen_moving_pane(struct app *app)
+{
+	enum pane_id id = screen_focus(app);
+
+	return &app->screen.panes[id == PANE_STEPS ? app->screen.side : id];
+}
+
+void screen_give_keys(struct app *app, enum pane_id id)
+{
+	app->screen.focus = id;
+	if (id == PANE_INPUT || id == PANE_OUTPUT)
+		app->screen.side = id;
+}
+
+unsigned screen_toggle(struct app *app, enum pane_id id)
+{
+	app->screen.overlay = app->screen.overlay == id ? PANE_NONE : id;
+	return REACT_DRAW;
+}

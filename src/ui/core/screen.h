@@ -1,0 +1,23 @@
+/* The panes on the screen, and which of them has the keys. */
+#ifndef CATENA_UI_CORE_SCREEN_H
+#define CATENA_UI_CORE_SCREEN_H
+
+#include "ui/core/app.h"
+
+/* All panes with nothing in them; `ops` by enum pane_id. */
+void screen_begin(struct app *app, const struct pane_ops *const *ops);
+void screen_end(struct app *app);
+/* Whether lines are wrapped. */
+void screen_apply_settings(struct app *app);
+
+/* The pane that has the keys. */
+enum pane_id screen_focus(const struct app *app);
+struct pane *screen_focused(struct app *app);
+/* The pane whose document the keys move in: on the list it is the side that is shown. */
+struct pane *screen_moving_pane(struct app *app);
+/* Gives the keys to one of those that lie side by side. */
+void screen_give_keys(struct app *app, enum pane_id id);
+/* Shows what lies over the panes, or takes it away again; gives REACT_DRAW. */
+unsigned screen_toggle(struct app *app, enum pane_id id);
+
+#endif

@@ -1,0 +1,374 @@
+/*
+ * The step that is shown: opening it, its two sides and their views, laying the panes
+ * out, and going to another place.
+ */
+#include "config.h"
+#include "ui/core/step_view.h"
+
+#include "base/clock.h"
+#include "term/term.h"
+#include "ui/core/doc_pane.h"
+#include "ui/core/notify.h"
+#include "ui/core/screen.h"
+
+#define OPEN_MOST (4u << 20) /* bytes of a step that is opened at once */
+#define REDRAW    150000     /* microseconds between two looks at the progress */
+
+uint32_t step_at_cursor(const struct app *app)
+{
+	const struct trace *trace = app->trace;
+	struct steps_row r;
+
+	if (app->screen.panes[PANE_STEPS].cursor >= app->steps.count ||
+		!trace->order_count)
+		return NO_STEP;
+	r = steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor);
+	if (r.position >= trace->order_count ||
+		(r.is_chain && !trace->chains[r.chain].count))
+		return NO_STEP;
+	return trace_at(trace, r.position);
+}
+
+static void forget_side(struct pane *p)
+{
+	for (int i = 0; i < MODE_COUNT; i++) {
+		doc_clear(&p->docs[i]);
+		p->built[i] = false;
+	}
+	p->message = SIZE_MAX;
+}
+
+/* The document of a side in the mode it is in, made when it is first looked at. */
+static void build_side(struct app *app, enum pane_id id)
+{
+	struct pane *p = &app->screen.panes[id];
+
+	if (!app->step.opened || p->built[p->mode])
+		return;
+	pane_doc(p)->signs = app->options.no_color;
+	conversation_build(pane_doc(p), app->trace, app->step.index, app->step.reading,
+		p->input, p->mode);
+	p->built[p->mode] = true;
+}
+
+void step_view_rebuild_side(struct app *app, enum pane_id id)
+{
+	app->screen.panes[id].built[app->screen.panes[id].mode] = false;
+	build_side(app, id);
+}
+
+/* The documents of a side go with the visit to their step, and come with it. */
+static void leave_side(struct pane *p, struct visit_side *s)
+{
+	memcpy(s->docs, p->docs, sizeof(s->docs));
+	memcpy(s->built, p->built, sizeof(s->built));
+	s->message = p->message;
+	memset(p->docs, 0, sizeof(p->docs));
+	forget_side(p);
+}
+
+static void enter_side(struct pane *p, struct visit_side *s)
+{
+	for (int i = 0; i < MODE_COUNT; i++)
+		doc_done(&p->docs[i]);
+	memcpy(p->docs, s->docs, sizeof(p->docs));
+	memcpy(p->built, s->built, sizeof(p->built));
+	p->message = s->message;
+	memset(s->docs, 0, sizeof(s->docs));
+}
+
+void step_view_close(struct app *app)
+{
+	struct visit *v = app->step.visit;
+
+	notify_closing(app);
+	if (v) {
+		leave_side(&app->screen.panes[PANE_INPUT], &v->input);
+		leave_side(&app->screen.panes[PANE_OUTPUT], &v->output);
+		shelf_put(&app->step.shelf, v);
+	}
+	opening_free(app->step.opening);
+	pending_input_clear(&app->keys.pending);
+	app->step.opening = NULL;
+	app->step.visit = NULL;
+	app->step.reading = NULL;
+	app->step.opened = NULL;
+	app->step.index = NO_STEP;
+}
+
+static void begin_visit(struct app *app, struct visit *v)
+{
+	app->step.visit = v;
+	app->step.opened = v->opened;
+	app->step.reading = v->reading;
+	enter_side(&app->screen.panes[PANE_INPUT], &v->input);
+	enter_side(&app->screen.panes[PANE_OUTPUT], &v->output);
+	notify_opened(app);
+}
+
+/* Above a message's speaker is a blank row, which is no place for a cursor. */
+static void stand_on_head(struct pane *p)
+{
+	struct doc *d = pane_doc(p);
+	unsigned rows;
+
+	doc_pane_fit(p);
+	if (p->mode != MODE_CHAT || d->places[0].block >= d->count ||
+		doc_head(d, d->places[0].block) != d->places[0].block)
+		return;
+	rows = doc_rows(d, d->places[0].block);
+	d->places[0].row = rows ? rows - 1 : 0;
+	d->places[1] = d->places[0];
+}
+
+static void go_to_message(struct app *app, bool input, size_t message)
+{
+	enum pane_id id = input || step_view_is_shared(app) ? PANE_INPUT : PANE_OUTPUT;
+	struct pane *p = &app->screen.panes[id];
+
+	screen_give_keys(app, id);
+	step_view_set_mode(app, id, MODE_CHAT);
+	conversation_go(p->input ? &app->step.opened->input : &app->step.opened->output,
+		pane_doc(p), message);
+	stand_on_head(p);
+}
+
+static void visit_opened(struct app *app, struct opened *o)
+{
+	begin_visit(
+		app, visit_new(app->trace, app->step.index, o, app->options.registry));
+}
+
+/* A long step is read in slices; moving on to another gives it up. */
+static void choose_step(struct app *app, uint32_t step)
+{
+	struct visit *v = shelf_take(&app->step.shelf, app->trace, step);
+
+	app->step.index = step;
+	app->step.length = trace_step(app->trace, step).length;
+	if (v)
+		begin_visit(app, v);
+	else if (app->step.length > OPEN_MOST)
+		app->step.opening = opening_new(app->trace, step);
+	else
+		visit_opened(app, opened_new(app->trace, step));
+}
+
+enum task_state step_view_open_on(struct app *app, uint64_t deadline)
+{
+	struct step_view *s = &app->step;
+
+	if (!s->opening)
+		return TASK_IDLE;
+	app->screen.dirty |=
+		clock_us() - app->screen.drawn_at > REDRAW; /* the progress */
+	if (!opening_go(s->opening, app->trace, deadline))
+		return TASK_MORE;
+	visit_opened(app, opened_take(s->opening, app->trace));
+	s->opening = NULL;
+	app->screen.dirty = true;
+	if (app->keys.pending.going)
+		go_to_message(app, app->keys.pending.input, app->keys.pending.message);
+	app->keys.pending.going = false;
+	notify_shown(app);
+	return TASK_DONE;
+}
+
+void step_view_finish(struct app *app)
+{
+	while (step_view_open_on(app, UINT64_MAX) == TASK_MORE)
+		;
+}
+
+/* Opens the step under the cursor, and both its sides. */
+static void open_step(struct app *app)
+{
+	uint32_t step = step_at_cursor(app);
+
+	if (step != app->step.index) {
+		step_view_close(app);
+		if (step != NO_STEP)
+			choose_step(app, step);
+	}
+	build_side(app, PANE_INPUT);
+	build_side(app, PANE_OUTPUT);
+	if (!app->input.error.text) /* a file that shrank: what is not there looks like an
+				 empty step */
+		inputs_failed(app->trace->inputs, &app->input.error);
+}
+
+/* ---- layout ---- */
+
+bool step_view_is_shared(const struct app *app)
+{
+	const struct opened *o = app->step.opened;
+
+	if (!o || !o->bare)
+		return false;
+	return o->shared || o->facts.value.kind == J_NONE; /* raw text, once */
+}
+
+static void lay_out(struct app *app)
+{
+	struct layout_wish wish = {
+		.focus = screen_focus(app),
+		.side = app->screen.side,
+		.zoomed = app->screen.zoomed,
+		.shared = step_view_is_shared(app),
+		.list = steps_best_width(&app->steps),
+		.bar = steps_best_bar(&app->steps),
+	};
+
+	if (wish.shared && app->screen.focus == PANE_OUTPUT)
+		app->screen.focus = PANE_INPUT;
+	if (wish.shared)
+		app->screen.side = wish.side = PANE_INPUT;
+	wish.focus = screen_focus(app);
+	term_size(&wish.columns, &wish.rows);
+	layout_compute(&app->screen.layout, &wish);
+	for (int i = 0; i < PANE_COUNT; i++) {
+		struct rect r = app->screen.layout.pane[i];
+
+		if (app->screen.layout.titles && r.rows) {
+			r.row++;
+			r.rows--;
+		}
+		app->screen.panes[i].area = r;
+	}
+}
+
+/* So that not all moves when the whole file is read; what was expected stays until then,
+ * lest it moves more often. */
+static void expect_steps(struct app *app)
+{
+	uint64_t done = load_progress(app->input.load),
+		 size = inputs_size(app->trace->inputs);
+	double expected =
+		done ? (double)app->trace->count * (double)size / (double)done : 0;
+
+	if (app->input.status != LOAD_MORE)
+		app->steps.expected = 0;
+	else if (expected > (double)app->steps.expected && expected < NO_STEP)
+		app->steps.expected = (size_t)expected;
+}
+
+/* Brings everything up to date: before it is drawn, and before a key typed ahead is
+ * answered. */
+void step_view_settle(struct app *app)
+{
+	struct pane *list = &app->screen.panes[PANE_STEPS];
+
+	steps_update(&app->steps);
+	notify_settle(app);
+	expect_steps(app);
+	if (list->cursor >= app->steps.count)
+		list->cursor = app->steps.count ? app->steps.count - 1 : 0;
+	open_step(app);
+	lay_out(app);
+}
+
+/* ---- going there ---- */
+
+/* The message under a side's cursor, unless it never left the first row. */
+static size_t message_of(const struct side *s, struct pane *p)
+{
+	struct place at = pane_doc(p)->places[0];
+
+	if (!at.block && !at.row)
+		return SIZE_MAX;
+	return conversation_message(s, pane_doc(p), at.block);
+}
+
+/* Another view of a side: at its own place, or at the message where the view before it
+ * stood. */
+void step_view_set_mode(struct app *app, enum pane_id id, enum side_mode mode)
+{
+	struct pane *p = &app->screen.panes[id];
+	const struct side *s;
+
+	if (!app->step.opened) {
+		p->mode = mode;
+		return;
+	}
+	s = p->input ? &app->step.opened->input : &app->step.opened->output;
+	if (p->mode != MODE_RAW)
+		p->message = message_of(s, p);
+	p->mode = mode;
+	build_side(app, id);
+	if (mode != MODE_RAW && p->message != SIZE_MAX && message_of(s, p) != p->message)
+		conversation_go(s, pane_doc(p), p->message);
+}
+
+void step_view_go(struct app *app, uint32_t step, bool input, size_t message)
+{
+	if (!steps_shows(&app->steps, step)) {
+		buf_text(&app->said, "that step is hidden: & changes the filter");
+		return;
+	}
+	notify_leaving(app);
+	app->screen.overlay = PANE_NONE;
+	app->screen.panes[PANE_STEPS].cursor = steps_reveal(&app->steps, step);
+	step_view_settle(app);
+	screen_give_keys(app, PANE_STEPS);
+	if (message == SIZE_MAX || app->step.index != step)
+		return;
+	if (!app->step.opening) {
+		go_to_message(app, input, message);
+		return;
+	}
+	app->keys.pending.going = true;
+	app->keys.pending.input = input;
+	app->keys.pending.message = message;
+}
+
+void step_view_go_to_row(struct app *app, size_t row)
+{
+	app->screen.overlay = PANE_NONE;
+	app->screen.panes[PANE_STEPS].cursor = row;
+	step_view_settle(app);
+}
+
+void step_view_show_side(struct app *app, enum pane_id id)
+{
+	app->screen.side = id;
+	if (app->screen.focus != PANE_STEPS)
+		screen_give_keys(app, id);
+	lay_out(app);
+	if (app->screen.panes[id].area.rows && app->screen.panes[id].area.columns)
+		return;
+	screen_give_keys(app, id);
+	lay_out(app);
+}
+
+/* ---- the controller ---- */
+
+static void begin(struct app *app)
+{
+	app->step.index = NO_STEP;
+}
+
+static void end(struct app *app)
+{
+	step_view_close(app);
+	shelf_clear(&app->step.shelf);
+}
+
+static void settings(struct app *app)
+{
+	app->step.shelf.budget = app->settings.cache;
+	screen_apply_settings(app);
+}
+
+static void forget(struct app *app)
+{
+	end(app);
+}
+
+const struct controller_ops step_view_controller = {
+	.begin = begin,
+	.end = end,
+	.run = step_view_open_on,
+	.level = LEVEL_OPEN,
+	.settings = settings,
+	.forget = forget,
+};

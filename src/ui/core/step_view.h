@@ -1,0 +1,40 @@
+/*
+ * The step that is shown: it is opened where the cursor of the list stands, and both its
+ * sides are documents.  A long one is opened in slices; moving on gives it up.  A step
+ * that is left is kept for a while (view/visit), with its places and folds.
+ */
+#ifndef CATENA_UI_CORE_STEP_VIEW_H
+#define CATENA_UI_CORE_STEP_VIEW_H
+
+#include "ui/core/app.h"
+
+extern const struct controller_ops step_view_controller;
+
+/* The step under the cursor of the list, or NO_STEP. */
+uint32_t step_at_cursor(const struct app *app);
+/* Brings all up to date, before it is drawn and before a key is answered: the rows of the
+ * list, the step under its cursor, the layout. */
+void step_view_settle(struct app *app);
+void step_view_close(struct app *app);
+
+/* Goes on with a long step that is being opened. */
+enum task_state step_view_open_on(struct app *app, uint64_t deadline);
+void step_view_finish(struct app *app); /* to its end, at once */
+
+/* True when both columns would show one conversation: it is shown once. */
+bool step_view_is_shared(const struct app *app);
+/* Makes the document of a side again, with the folds as they are at first. */
+void step_view_rebuild_side(struct app *app, enum pane_id id);
+/* Another view of a side, at the same message. */
+void step_view_set_mode(struct app *app, enum pane_id id, enum side_mode mode);
+/* Shows a side, and gives it the keys if one of them had them, or if nothing else would
+ * show it. */
+void step_view_show_side(struct app *app, enum pane_id id);
+
+/* Takes the list to a step, and its side to a message (SIZE_MAX: to none), as soon as it
+ * is opened; leaves what lies over the panes. */
+void step_view_go(struct app *app, uint32_t step, bool input, size_t message);
+/* Takes the list to a row, and opens its step. */
+void step_view_go_to_row(struct app *app, size_t row);
+
+#endif

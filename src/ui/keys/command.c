@@ -1,0 +1,130 @@
+/* The command table: see command.h. */
+#include "config.h"
+#include "ui/keys/command.h"
+
+#include "base/mem.h"
+#include "base/suggest.h"
+#include "config/settings.h"
+
+static const char *const levels[] = {
+	"closed", "open", "1", "2", "3", "4", "5", "6", "7", "8", "9", NULL};
+static const char *const views[] = {"chat", "tree", "raw", NULL};
+
+const char *const unit_names[] = {"cursor", "message", "part", "arguments", "step",
+	"path", "jq", "raw", "output", "input", NULL};
+
+const struct argument argument_number = {.name = "NUMBER"},
+		      argument_pattern = {.name = "PATTERN"},
+		      argument_bar = {.name = "WHAT", .words = setting_bars},
+		      argument_view = {.name = "VIEW", .words = views},
+		      argument_level = {.name = "LEVEL", .words = levels},
+		      argument_setting = {.name = "NAME VALUE"},
+		      argument_theme = {.name = "THEME"},
+		      argument_filter = {.name = "FILTER"},
+		      argument_sort = {.name = "COLUMN"},
+		      argument_unit = {.name = "UNIT", .words = unit_names},
+		      argument_shell = {.name = "COMMAND", .is_program = true},
+		      argument_file = {.name = "FILE"},
+		      argument_export = {.name = "[step] [FORMAT] FILE"},
+		      argument_compare = {.name = "STEP or FILE[:STEP]"},
+		      argument_mark = {.name = "LETTER", .is_key = true};
+
+const struct command_row command_rows[COMMAND_COUNT] = {
+#define COMMAND(name, text, group, flags, argument, run, about)                          \
+	[COMMAND_##name] = {text, GROUP_##group, flags, argument, about},
+	COMMANDS(COMMAND)
+#undef COMMAND
+};
+
+const char *const command_group_names[GROUP_COUNT] = {
+	[GROUP_MOVE] = "Moving",
+	[GROUP_FIND] = "Finding",
+	[GROUP_LOOK] = "Looking",
+	[GROUP_TAKE] = "Taking away",
+	[GROUP_PROGRAM] = "The program",
+};
+
+static bool is_named(enum command c, struct str name)
+{
+	return str_equal(str_of(command_rows[c].name), name);
+}
+
+static void refuse(struct str name, struct err *err)
+{
+	struct buf text = BUF_INIT;
+	struct suggest near;
+
+	suggest_begin(&near, name);
+	for (int c = COMMAND_NONE + 1; c < COMMAND_COUNT; c++)
+		suggest_try(&near, str_of(command_rows[c].name));
+	buf_printf(&text, "there is no command \"%.*s\"", (int)name.n, name.p);
+	suggest_put(&near, &text);
+	err_set(err, "%s", text.data);
+	buf_done(&text);
+}
+
+enum command command_find(struct str name, struct err *err)
+{
+	enum command found = COMMAND_NONE;
+
+	for (int c = COMMAND_NONE + 1; c < COMMAND_COUNT && name.n; c++) {
+		if (is_named((enum command)c, name))
+			return (enum command)c;
+		if (!str_starts(str_of(command_rows[c].name), name))
+			continue;
+		if (found) {
+			err_set(err, "\"%.*s\" may be %s or %s", (int)name.n, name.p,
+				command_rows[found].name, command_rows[c].name);
+			return COMMAND_NONE;
+		}
+		found = (enum command)c;
+	}
+	if (!found)
+		refuse(name, err);
+	return found;
+}
+
+static bool is_number(struct str text)
+{
+	for (size_t i = 0; i < text.n; i++)
+		if (text.p[i] < '0' || text.p[i] > '9')
+			return false;
+	return text.n > 0;
+}
+
+bool command_read(struct str text, struct invocation *call, struct err *err)
+{
+	size_t end = 0;
+
+	text = str_trim(text);
+	*call = (struct invocation){0};
+	if (is_number(text)) {
+		*call = (struct invocation){COMMAND_STEP, text, 0};
+		return true;
+	}
+	while (end < text.n && !str_is_space(text.p[end]))
+		end++;
+	call->command = command_find((struct str){text.p, end}, err);
+	call->argument = str_trim((struct str){text.p + end, text.n - end});
+	if (call->command == COMMAND_NONE)
+		return false;
+	if (!call->argument.n || command_rows[call->command].argument)
+		return true;
+	err_set(err, "%s takes no argument", command_rows[call->command].name);
+	return false;
+}
+
+void choices_add(struct choices *c, struct str text)
+{
+	c->items = mem_grow(c->items, &c->cap, c->count + 1, sizeof(*c->items));
+	c->items[c->count] = (struct buf)BUF_INIT;
+	buf_str(&c->items[c->count++], text);
+}
+
+void choices_done(struct choices *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		buf_done(&c->items[i]);
+	mem_free(c->items);
+	*c = (struct choices){0};
+}

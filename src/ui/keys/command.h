@@ -1,0 +1,103 @@
+/*
+ * The command table as C, and a command as it is called: what a key or a line of text
+ * asks for.  The list itself is commands.h.
+ */
+#ifndef CATENA_UI_KEYS_COMMAND_H
+#define CATENA_UI_KEYS_COMMAND_H
+
+#include "base/err.h"
+#include "ui/keys/commands.h"
+
+#include <stdint.h>
+
+struct app;
+
+enum command {
+	COMMAND_NONE,
+#define COMMAND(name, text, group, flags, argument, run, about) COMMAND_##name,
+	COMMANDS(COMMAND)
+#undef COMMAND
+		COMMAND_COUNT
+};
+
+enum command_group {
+	GROUP_MOVE,
+	GROUP_FIND,
+	GROUP_LOOK,
+	GROUP_TAKE,
+	GROUP_PROGRAM,
+	GROUP_COUNT
+};
+
+enum command_flag { IN_STEP = 1, BELOW = 2, STILL = 4, JUMP = 8 }; /* see commands.h */
+
+/* What a pane or the application made of a command: what must happen now. */
+enum reaction {
+	REACT_NOTHING = 0,
+	REACT_DRAW = 1 << 0,   /* something on the screen changed */
+	REACT_BUBBLE = 1 << 1, /* not mine: the application decides */
+	REACT_QUIT = 1 << 2,
+};
+
+struct invocation {
+	enum command command;
+	struct str argument; /* valid during the call; empty: none was given */
+	unsigned count;      /* typed in front of it; 0: none was */
+};
+
+/* Texts to choose from. */
+struct choices {
+	struct buf *items;
+	size_t count, cap;
+};
+
+struct argument {
+	const char *name; /* for help: "NUMBER" */
+	bool is_key;      /* one more character is typed for it, without Enter */
+	bool is_program; /* it names one to run: taken from a person, never from a file */
+	const char *const *words; /* that it may be, up to NULL; or NULL */
+};
+
+extern const struct argument argument_number, argument_pattern, argument_view,
+	argument_setting, argument_theme, argument_filter, argument_sort, argument_unit,
+	argument_shell, argument_file, argument_export, argument_bar, argument_mark,
+	argument_compare, argument_level;
+
+struct command_row {
+	const char *name;
+	enum command_group group;
+	unsigned flags;                  /* of enum command_flag */
+	const struct argument *argument; /* or NULL: it takes none */
+	const char *about;
+};
+
+/* What a command does: ui/command_table.c has the table of them. */
+struct command_ops {
+	/* Gives enum reaction. */
+	unsigned (*run)(struct app *app, const struct invocation *call);
+	/* Adds what its argument may be; `typed` is what is there so far.  NULL: nothing
+	 * beside the argument's words. */
+	void (*complete)(struct app *app, struct str typed, struct choices *out);
+};
+
+/* Units of what the cursor is on, in the order of enum unit, up to NULL. */
+extern const char *const unit_names[];
+extern const struct command_row command_rows[COMMAND_COUNT];
+extern const char *const command_group_names[GROUP_COUNT];
+
+/*
+ * The command of a name, or of the beginning of one alone; COMMAND_NONE with err when
+ * there is none, or more than one.
+ */
+enum command command_find(struct str name, struct err *err);
+
+/*
+ * From "copy message", or "42" for the step of that number: the argument borrows from the
+ * text.  False with err when it is none, or lacks or does not take an argument.
+ */
+bool command_read(struct str text, struct invocation *call, struct err *err);
+
+void choices_add(struct choices *c, struct str text);
+void choices_done(struct choices *c);
+
+#endif

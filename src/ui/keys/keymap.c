@@ -1,0 +1,382 @@
+/* See keymap.h. */
+#include "config.h"
+#include "ui/keys/keymap.h"
+
+#include "base/mem.h"
+#include "base/suggest.h"
+#include "base/utf8.h"
+#include "term/term.h"
+
+#define CTRL(c) ((c)&0x1F)
+#define ESCAPE  0x1B
+
+/* ---- names ---- */
+
+static const struct {
+	uint32_t key;
+	const char *name;
+} names[] = {
+	{'\t', "Tab"},
+	{'\r', "Enter"},
+	{' ', "Space"},
+	{ESCAPE, "Esc"},
+	{TERM_UP, "Up"},
+	{TERM_DOWN, "Down"},
+	{TERM_LEFT, "Left"},
+	{TERM_RIGHT, "Right"},
+	{TERM_PGUP, "PageUp"},
+	{TERM_PGDN, "PageDown"},
+	{TERM_HOME, "Home"},
+	{TERM_END, "End"},
+	{TERM_BTAB, "Shift-Tab"},
+	{TERM_DELETE, "Delete"},
+	{TERM_BACKSPACE, "Backspace"},
+};
+
+#define NAMES (sizeof(names) / sizeof(*names))
+
+void key_put_name(uint32_t key, struct buf *out)
+{
+	for (size_t i = 0; i < NAMES; i++)
+		if (names[i].key == key) {
+			buf_text(out, names[i].name);
+			return;
+		}
+	if (key >= TERM_F1 && key <= TERM_F12)
+		buf_printf(out, "F%u", key - TERM_F1 + 1);
+	else if (key < ' ')
+		buf_printf(out, "Ctrl-%c", (char)(key + '@'));
+	else
+		buf_utf8(out, key);
+}
+
+void keys_put_names(const uint32_t *keys, unsigned count, struct buf *out)
+{
+	for (unsigned i = 0; i < count; i++) {
+		if (i)
+			buf_byte(out, ' ');
+		key_put_name(keys[i], out);
+	}
+}
+
+static uint32_t function_key(struct str name)
+{
+	unsigned number = 0;
+
+	for (size_t i = 1; i < name.n && number < 100; i++) {
+		if (name.p[i] < '0' || name.p[i] > '9')
+			return TERM_KEY_NONE;
+		number = number * 10 + (unsigned)(name.p[i] - '0');
+	}
+	return number >= 1 && number <= 12 ? TERM_F1 + number - 1 : TERM_KEY_NONE;
+}
+
+uint32_t key_of_name(struct str name)
+{
+	unsigned code;
+	bool valid;
+
+	for (size_t i = 0; i < NAMES; i++)
+		if (str_equal(str_of(names[i].name), name))
+			return names[i].key;
+	if (name.n == 6 && str_starts(name, STR("Ctrl-")) && name.p[5] >= '@' &&
+		name.p[5] <= '_')
+		return CTRL((uint32_t)name.p[5]);
+	if (name.n > 1 && name.p[0] == 'F')
+		return function_key(name);
+	if (!name.n || utf8_decode(name.p, name.n, &code, &valid) != name.n || !valid ||
+		code <= ' ')
+		return TERM_KEY_NONE;
+	return code;
+}
+
+/* ---- rows ---- */
+
+/* False: the text is no sequence of names. */
+static bool read_keys(struct str text, struct key_row *row)
+{
+	while ((text = str_trim(text)).n) {
+		size_t n = 0;
+
+		while (n < text.n && !str_is_space(text.p[n]))
+			n++;
+		if (row->count == KEYS_MOST)
+			return false;
+		row->keys[row->count] = key_of_name((struct str){text.p, n});
+		if (row->keys[row->count++] == TERM_KEY_NONE)
+			return false;
+		text.p += n;
+		text.n -= n;
+	}
+	return row->count > 0;
+}
+
+/* Of the names, the one nearest to a sequence's first that is none. */
+static void suggest(struct str text, struct buf *out)
+{
+	struct suggest near;
+	size_t n;
+
+	for (; (text = str_trim(text)).n; text = (struct str){text.p + n, text.n - n}) {
+		for (n = 0; n < text.n && !str_is_space(text.p[n]);)
+			n++;
+		if (key_of_name((struct str){text.p, n}) != TERM_KEY_NONE)
+			continue;
+		suggest_begin(&near, (struct str){text.p, n});
+		for (size_t i = 0; i < NAMES; i++)
+			suggest_try(&near, str_of(names[i].name));
+		suggest_put(&near, out);
+		return;
+	}
+}
+
+static void refuse_keys(struct str keys, struct buf *why)
+{
+	buf_printf(why, "this is no key, nor up to %d of them with blanks between",
+		KEYS_MOST);
+	suggest(keys, why);
+}
+
+static bool names_program(const struct invocation *call)
+{
+	const struct argument *a = command_rows[call->command].argument;
+
+	return a && a->is_program && call->argument.n;
+}
+
+/* False, with the reason, when it cannot be used. */
+static bool read_row(
+	const struct config *config, size_t key, struct key_row *row, struct buf *why)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+	bool ok = false;
+
+	*row = (struct key_row){.of = key};
+	if (!read_keys(str_of(config->keys[key].keys), row))
+		refuse_keys(str_of(config->keys[key].keys), why);
+	else if (!command_read(str_of(config->keys[key].command), &row->call, &err))
+		buf_text(why, err.text);
+	else if (names_program(&row->call))
+		buf_text(why,
+			"what is run is only typed, never read from a file: leave it "
+			"out, and it is asked for");
+	else
+		ok = true;
+	err_done(&err);
+	return ok;
+}
+
+static void add_row(struct keymap *map, struct config *config, size_t key)
+{
+	const char *command = config->keys[key].command;
+	struct buf why = BUF_INIT;
+	struct key_row row;
+	bool ok;
+
+	if (!command || strcmp(command, "none") == 0)
+		return;
+	ok = read_row(config, key, &row, &why);
+	if (!ok && config_refuse_key(config, key, why.data)) {
+		buf_clear(&why);
+		ok = read_row(config, key, &row, &why);
+	}
+	if (ok) {
+		map->rows = mem_grow(
+			map->rows, &map->cap, map->count + 1, sizeof(*map->rows));
+		map->rows[map->count++] = row;
+	}
+	buf_done(&why);
+}
+
+static bool is_hidden_by(const struct key_row *longer, const struct key_row *row)
+{
+	return longer->count > row->count &&
+	       memcmp(longer->keys, row->keys, row->count * sizeof(*row->keys)) == 0;
+}
+
+/*
+ * Of two rows where one begins the other, only one can be typed.  The user's goes when
+ * the other is built in, which is said; of two of his the shorter.  Returns which.
+ */
+static size_t leave_out(
+	struct keymap *map, struct config *config, size_t shorter, size_t longer)
+{
+	const struct config_key *brief = &config->keys[map->rows[shorter].of],
+				*full = &config->keys[map->rows[longer].of];
+	bool first = brief->source || !full->source;
+	struct buf text = BUF_INIT;
+	size_t gone = first ? shorter : longer, key;
+
+	if (first)
+		buf_printf(&text,
+			"it hides \"%s\" (%s), which is longer; say \"%s\": none",
+			full->keys, full->command, full->keys);
+	else
+		buf_printf(&text,
+			"it is hidden by \"%s\" (%s), which is shorter; say "
+			"\"%s\": none",
+			brief->keys, brief->command, brief->keys);
+	key = map->rows[gone].of;
+	memmove(map->rows + gone, map->rows + gone + 1,
+		(--map->count - gone) * sizeof(*map->rows));
+	if (config_refuse_key(config, key, text.data))
+		add_row(map, config, key);
+	buf_done(&text);
+	return gone;
+}
+
+/* The first row from *next on that hides, or is hidden by, the one at `i`. */
+static bool find_hidden(const struct keymap *map, size_t i, size_t *next)
+{
+	for (; *next < map->count; ++*next)
+		if (is_hidden_by(&map->rows[*next], &map->rows[i]) ||
+			is_hidden_by(&map->rows[i], &map->rows[*next]))
+			return true;
+	return false;
+}
+
+static void leave_out_hidden(struct keymap *map, struct config *config)
+{
+	for (size_t i = 0; i < map->count; i++) {
+		size_t next = i + 1;
+
+		while (i < map->count && find_hidden(map, i, &next)) {
+			bool longer = is_hidden_by(&map->rows[next], &map->rows[i]);
+
+			if (leave_out(map, config, longer ? i : next,
+				    longer ? next : i) == i)
+				next = i + 1; /* another stands there now */
+		}
+	}
+}
+
+void keymap_begin(struct keymap *map, struct config *config)
+{
+	*map = (struct keymap){0};
+	for (size_t i = 0; i < config->key_count; i++)
+		add_row(map, config, i);
+	leave_out_hidden(map, config);
+}
+
+void keymap_done(struct keymap *map)
+{
+	mem_free(map->rows);
+	*map = (struct keymap){0};
+}
+
+/* ---- look-up ---- */
+
+static bool begins_with(const struct key_row *row, const uint32_t *keys, unsigned count)
+{
+	return row->count >= count && memcmp(row->keys, keys, count * sizeof(*keys)) == 0;
+}
+
+const struct key_row *keymap_find(
+	const struct keymap *map, const uint32_t *keys, unsigned count, bool *more)
+{
+	const struct key_row *found = NULL;
+
+	*more = false;
+	for (size_t i = 0; i < map->count; i++) {
+		const struct key_row *row = &map->rows[i];
+
+		if (!begins_with(row, keys, count))
+			continue;
+		if (row->count == count)
+			found = row;
+		else
+			*more = true;
+	}
+	return found;
+}
+
+const struct key_row *keymap_next(
+	const struct keymap *map, const uint32_t *keys, unsigned count, size_t *next)
+{
+	while (*next < map->count) {
+		const struct key_row *row = &map->rows[(*next)++];
+
+		if (begins_with(row, keys, count) && row->count > count)
+			return row;
+	}
+	return NULL;
+}
+
+/* "yy", but "y Tab". */
+static void put_shortly(const struct key_row *row, struct buf *out)
+{
+	for (unsigned i = 0; i < row->count; i++)
+		if (row->keys[i] <= ' ' || row->keys[i] >= TERM_KEY_BASE) {
+			keys_put_names(row->keys, row->count, out);
+			return;
+		}
+	for (unsigned i = 0; i < row->count; i++)
+		key_put_name(row->keys[i], out);
+}
+
+bool keymap_put(const struct keymap *map, enum command c, struct buf *out)
+{
+	const struct key_row *best = NULL;
+
+	for (size_t i = 0; i < map->count; i++) {
+		const struct key_row *row = &map->rows[i];
+
+		if (row->call.command != c)
+			continue;
+		if (!best || (best->call.argument.n && !row->call.argument.n))
+			best = row;
+	}
+	if (best)
+		put_shortly(best, out);
+	return best != NULL;
+}
+
+bool keymap_has(const struct keymap *map, uint32_t key, enum command c)
+{
+	bool more;
+	const struct key_row *row = keymap_find(map, &key, 1, &more);
+
+	return row && row->call.command == c;
+}
+
+bool keymap_says_itself(const struct key_row *row)
+{
+	struct buf name = BUF_INIT;
+	bool same;
+
+	key_put_name(row->keys[row->count - 1], &name);
+	same = str_equal(buf_view(&name), row->call.argument);
+	buf_done(&name);
+	return same;
+}
+
+static bool gives_more(const struct key_row *row)
+{
+	return row->call.argument.n && !keymap_says_itself(row);
+}
+
+void keymap_put_all(const struct keymap *map, enum command c, struct buf *out)
+{
+	size_t start = out->len;
+
+	for (size_t i = 0; i < map->count; i++) {
+		const struct key_row *row = &map->rows[i];
+
+		if (row->call.command != c || gives_more(row))
+			continue;
+		if (out->len > start)
+			buf_text(out, ", ");
+		keys_put_names(row->keys, row->count, out);
+	}
+}
+
+const struct key_row *keymap_given(const struct keymap *map, enum command c, size_t *next)
+{
+	while (*next < map->count) {
+		const struct key_row *row = &map->rows[(*next)++];
+
+		if (row->call.command == c && gives_more(row))
+			return row;
+	}
+	return NULL;
+}

@@ -1,0 +1,29 @@
+/*
+ * What waits until a long step is opened, or until it is known what is new in it, so that
+ * nothing blocks and nothing that was typed is lost or goes elsewhere: a command that
+ * acts in its documents with all keys behind it, and the message somebody goes to.
+ */
+#ifndef CATENA_UI_KEYS_PENDING_INPUT_H
+#define CATENA_UI_KEYS_PENDING_INPUT_H
+
+#include "ui/keys/command.h"
+
+#define HELD_MOST 4096 /* keys; those typed behind them are lost */
+
+struct pending_input {          /* all zero bits: nothing */
+	struct invocation call; /* COMMAND_NONE: none; its argument is in the buffer */
+	struct buf argument;
+	uint32_t *keys;
+	size_t count, cap;
+	bool going; /* to that message */
+	bool input;
+	size_t message;
+};
+
+void pending_input_call(struct pending_input *h, const struct invocation *call);
+/* A key behind a command that is held; false: none is. */
+bool pending_input_key(struct pending_input *h, uint32_t key);
+void pending_input_clear(struct pending_input *h); /* keeps the memory */
+void pending_input_done(struct pending_input *h);
+
+#endif

@@ -1,0 +1,168 @@
+/* The pane of one side of the step that is shown: its input or its output. */
+#include "config.h"
+#include "ui/panes/panes.h"
+
+#include "text/glyph.h"
+#include "text/safe.h"
+#include "ui/core/doc_pane.h"
+#include "ui/core/step_view.h"
+#include "ui/panes/draw_doc.h"
+#include "view/new_messages.h"
+#include "view/proposal.h"
+#include "view/tree.h"
+
+static const char *heading(const struct app *app, const struct pane *p)
+{
+	if (!step_view_is_shared(app))
+		return p->input ? "INPUT" : "OUTPUT";
+	if (app->step.opened->facts.value.kind == J_NONE)
+		return "UNREADABLE";
+	return "CONVERSATION";
+}
+
+/* ... or dots while the step before is looked for. */
+static void put_only_new(
+	const struct app *app, const struct side_reading *side, struct buf *out)
+{
+	if (new_messages_is_on(side))
+		buf_printf(out, "%snew only", glyph(GLYPH_SEPARATOR).p);
+	else if (app->step.earlier && side->input &&
+		 app->settings.new_only == NEW_ONLY_ON) /* asked for: it may take long */
+		buf_printf(out, " %s", glyph(GLYPH_ELLIPSIS).p);
+}
+
+static void title(const struct app *app, const struct pane *p, struct buf *out)
+{
+	buf_text(out, heading(app, p));
+	if (app->step.opened)
+		buf_printf(out, "  %s",
+			conversation_view_name(app->step.opened, p->input, p->mode));
+	if (app->step.opened && p->mode == MODE_CHAT)
+		put_only_new(app,
+			p->input ? &app->step.reading->input : &app->step.reading->output,
+			out);
+	if (p->shift)
+		buf_printf(out, "  from column %u", p->shift + 1);
+}
+
+static void draw(struct app *app, struct pane *p)
+{
+	draw_doc(app, p, &app->screen.panes[app->screen.focus] == p);
+}
+
+/* Left and right are folds where there are some, and panes elsewhere. */
+static unsigned go_left(struct pane *p)
+{
+	struct doc *d = pane_doc(p);
+	size_t parent;
+
+	if (doc_pane_shift(p, false, 1))
+		return REACT_DRAW;
+	if (doc_fold(d, pane_cursor(p), false))
+		return REACT_DRAW;
+	parent = doc_parent(d, pane_cursor(p)->block);
+	if (parent == SIZE_MAX)
+		return REACT_BUBBLE;
+	*pane_cursor(p) = (struct place){parent, 0};
+	return REACT_DRAW;
+}
+
+static unsigned go_right(struct pane *p)
+{
+	if (doc_pane_shift(p, true, 1))
+		return REACT_DRAW;
+	return doc_fold(pane_doc(p), pane_cursor(p), true) ? REACT_DRAW : REACT_BUBBLE;
+}
+
+/* Takes the cursor to the nearest proposal, unless it is on one; what folds it is
+ * opened. */
+static void go_to_proposal(struct doc *d, struct place *at)
+{
+	size_t found, head;
+
+	if (!proposal_holds(d, at->block)) {
+		found = proposal_find(d, at->block);
+		if (found != SIZE_MAX)
+			*at = (struct place){found, 0};
+	}
+	head = doc_head(d, at->block);
+	if (head != SIZE_MAX && at->block != head)
+		d->blocks[head].limit = DOC_ALL;
+}
+
+static unsigned on_proposal(
+	struct app *app, struct pane *p, bool (*act)(struct doc *d, struct place *p))
+{
+	struct doc *d = pane_doc(p);
+
+	if (d->count)
+		go_to_proposal(d, pane_cursor(p));
+	if (!d->count || !act(d, pane_cursor(p)))
+		buf_text(&app->said, "no proposal here");
+	return REACT_DRAW;
+}
+
+static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
+{
+	switch (call->command) {
+	case COMMAND_APPLY:
+		return on_proposal(app, p, proposal_apply);
+	case COMMAND_DISMISS:
+		return on_proposal(app, p, proposal_dismiss);
+	case COMMAND_LEFT:
+		return go_left(p);
+	case COMMAND_RIGHT:
+		return go_right(p);
+	default:
+		return doc_pane_command(p, call);
+	}
+}
+
+/* "message 3", "messages 3-16" of a fold; one that is gone has no number. */
+static void put_message(const struct doc *d, size_t head, struct buf *out)
+{
+	size_t message = (size_t)d->blocks[head].index, count = 1;
+
+	if (message == SIZE_MAX)
+		return;
+	new_messages_run(d, head, &message, &count);
+	if (count > 1)
+		buf_printf(out, "messages %zu-%zu  ", message + 1, message + count);
+	else
+		buf_printf(out, "message %zu  ", message + 1);
+}
+
+/* The message and, in a tree, the path: "message 3  arguments.query". */
+static void status(struct app *app, struct pane *p, struct buf *out)
+{
+	struct doc *d = pane_doc(p);
+	struct buf path = BUF_INIT;
+	size_t at = pane_cursor(p)->block, head;
+
+	if (!app->step.opened || at >= d->count)
+		return;
+	head = doc_head(d, at);
+	if (head != SIZE_MAX)
+		put_message(d, head, out);
+	tree_path(d, at, &path);
+	safe_line(out, buf_view(&path));
+	buf_done(&path);
+}
+
+static const struct hint *hints(struct pane *p)
+{
+	static const struct hint of_proposal[] = {{COMMAND_HELP, "help"},
+		{COMMAND_FOLD, "mark"}, {COMMAND_APPLY, "apply"}, {COMMAND_SAVE, "save"},
+		{COMMAND_DISMISS, "dismiss"}, {COMMAND_ZOOM, "zoom"},
+		{COMMAND_NEXT_PANE, "pane"}, {COMMAND_NONE, NULL}};
+
+	return proposal_holds(pane_doc(p), pane_cursor(p)->block) ? of_proposal : NULL;
+}
+
+const struct pane_ops pane_side_ops = {
+	.title = title,
+	.draw = draw,
+	.command = command,
+	.status = status,
+	.hints = hints,
+};
