@@ -21,14 +21,14 @@ struct sheet_cell {
 	unsigned width;
 };
 
-struct sheet {
+struct print_sheet {
 	size_t columns;
 	struct buf text;
 	struct sheet_cell *cells;
 	size_t count, cap;
 };
 
-static void grid_add(struct sheet *g, struct str raw)
+static void grid_add(struct print_sheet *g, struct str raw)
 {
 	g->cells = mem_grow(g->cells, &g->cap, g->count + 1, sizeof(*g->cells));
 	safe_line(&g->text, raw);
@@ -36,7 +36,7 @@ static void grid_add(struct sheet *g, struct str raw)
 }
 
 /* The widest cell of each column; mem_free it. */
-static unsigned *grid_widths(const struct sheet *g)
+static unsigned *grid_widths(const struct print_sheet *g)
 {
 	unsigned *widths = mem_zalloc(g->columns, sizeof(*widths));
 
@@ -46,7 +46,7 @@ static unsigned *grid_widths(const struct sheet *g)
 	return widths;
 }
 
-static void put_cells(const struct sheet *g, struct buf *out)
+static void put_cells(const struct print_sheet *g, struct buf *out)
 {
 	unsigned *widths = grid_widths(g);
 	size_t at = 0;
@@ -66,7 +66,7 @@ static void put_cells(const struct sheet *g, struct buf *out)
 }
 
 /* With an empty line before it; nothing when there are only titles.  Ends the grid. */
-static void grid_put(struct sheet *g, struct buf *out)
+static void grid_put(struct print_sheet *g, struct buf *out)
 {
 	if (g->count > g->columns) {
 		buf_text(out, out->len ? "\n" : "");
@@ -77,9 +77,9 @@ static void grid_put(struct sheet *g, struct buf *out)
 }
 
 /* With its row of titles, which end with NULL. */
-static struct sheet grid_of(const char *const *titles)
+static struct print_sheet grid_of(const char *const *titles)
 {
-	struct sheet g = {0};
+	struct print_sheet g = {0};
 
 	while (titles[g.columns])
 		grid_add(&g, str_of(titles[g.columns++]));
@@ -99,7 +99,7 @@ static void add_name(struct buf *out, struct str name)
 	buf_str(out, name);
 }
 
-static void grid_take(struct sheet *g, struct buf *text)
+static void grid_take(struct print_sheet *g, struct buf *text)
 {
 	grid_add(g, or_dash(buf_view(text)));
 	buf_done(text);
@@ -136,7 +136,7 @@ static void defined_text(const struct defined *at, struct buf *out)
 		buf_printf(out, ":%" PRIu64, at->line);
 }
 
-static void add_defined(struct sheet *g, const struct defined *at)
+static void add_defined(struct print_sheet *g, const struct defined *at)
 {
 	struct buf text = BUF_INIT;
 
@@ -155,7 +155,7 @@ static void list_types(const struct registry *r, struct buf *out)
 {
 	static const char *const titles[] = {
 		"PAYLOAD TYPE", "SOURCE", "MARKER", "PAGES", "TITLE", "DEFINED", NULL};
-	struct sheet g = grid_of(titles);
+	struct print_sheet g = grid_of(titles);
 
 	for (size_t i = 0; i < r->type_count; i++) {
 		const struct payload_type *t = &r->types[i];
@@ -176,7 +176,7 @@ static void list_tools(const struct registry *r, struct buf *out)
 {
 	static const char *const titles[] = {
 		"TOOL", "PAYLOAD TYPE", "DESCRIPTION", "DEFINED", NULL};
-	struct sheet g = grid_of(titles);
+	struct print_sheet g = grid_of(titles);
 
 	for (size_t i = 0; i < r->tool_count; i++) {
 		const struct tool_config *t = &r->tools[i];
@@ -193,7 +193,7 @@ static void list_pages(const struct registry *r, struct buf *out)
 {
 	static const char *const titles[] = {"PAGE", "PAYLOAD TYPES", "CLIENT ACTIONS",
 		"DESCRIPTION", "DEFINED", NULL};
-	struct sheet g = grid_of(titles);
+	struct print_sheet g = grid_of(titles);
 
 	for (size_t i = 0; i < r->page_count; i++) {
 		const struct page *p = &r->pages[i];
@@ -210,7 +210,8 @@ static void list_pages(const struct registry *r, struct buf *out)
 	grid_put(&g, out);
 }
 
-static void list_action(struct sheet *g, const struct client_action *a, struct str page)
+static void list_action(
+	struct print_sheet *g, const struct client_action *a, struct str page)
 {
 	grid_add(g, a->name);
 	grid_add(g, page);
@@ -222,7 +223,7 @@ static void list_actions(const struct registry *r, struct buf *out)
 {
 	static const char *const titles[] = {
 		"CLIENT ACTION", "PAGE", "DESCRIPTION", "DEFINED", NULL};
-	struct sheet g = grid_of(titles);
+	struct print_sheet g = grid_of(titles);
 
 	for (size_t i = 0; i < r->action_count; i++)
 		list_action(&g, &r->actions[i], STR("all"));

@@ -91,16 +91,7 @@ static bool by_constructor(struct langchain_message *m, struct jv value)
 	return m->role && m->body.kind == J_OBJECT;
 }
 
-enum message_field {
-	TYPE,
-	DATA,
-	CONTENT,
-	ROLE,
-	KWARGS,
-	METADATA,
-	RESULT_ID,
-	FIELD_COUNT
-};
+enum message_key { TYPE, DATA, CONTENT, ROLE, KWARGS, METADATA, RESULT_ID, FIELD_COUNT };
 
 static const char *const names[FIELD_COUNT] = {"type", "data", "content", "role",
 	"additional_kwargs", "response_metadata", "tool_call_id"};

@@ -241,18 +241,18 @@ static void compare_words(struct text_comparison *c, struct str was, struct str 
 
 /* ---- lines ---- */
 
-struct rows { /* lines with their ends */
+struct delta_rows { /* lines with their ends */
 	struct str text;
 	size_t *starts; /* one more than there are lines */
 	uint64_t *hashes;
 	size_t count, cap, hash_cap;
 };
 
-static void read_rows(struct rows *r, struct str text)
+static void read_rows(struct delta_rows *r, struct str text)
 {
 	size_t at = 0;
 
-	*r = (struct rows){.text = text};
+	*r = (struct delta_rows){.text = text};
 	for (;;) {
 		const char *end =
 			at < text.n ? memchr(text.p + at, '\n', text.n - at) : NULL;
@@ -270,20 +270,20 @@ static void read_rows(struct rows *r, struct str text)
 	}
 }
 
-static void rows_done(struct rows *r)
+static void rows_done(struct delta_rows *r)
 {
 	mem_free(r->starts);
 	mem_free(r->hashes);
 }
 
-static struct str rows_slice(const struct rows *r, size_t from, size_t to)
+static struct str rows_slice(const struct delta_rows *r, size_t from, size_t to)
 {
 	return slice(r->text, r->starts[from], r->starts[to]);
 }
 
 static void compare_lines(struct text_comparison *c, struct str was, struct str is)
 {
-	struct rows a, b;
+	struct delta_rows a, b;
 	struct sequence_diff changes;
 	size_t at = 0;
 

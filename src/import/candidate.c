@@ -38,20 +38,20 @@ void candidate_carried(
 /* A key of the event itself. */
 static void event_key(struct shape *s, unsigned signs, enum jkind kind)
 {
-	s->event_key |= (signs & KEY_EVENT) != 0;
-	s->event_input |= (signs & KEY_INPUT) != 0;
-	s->named |= (signs & KEY_CHAIN_NAME) != 0;
-	s->message |= kind == J_STRING && signs & KEY_MESSAGE;
-	s->context |= kind == J_OBJECT && signs & KEY_CONTEXT;
-	s->history |= kind == J_ARRAY && signs & KEY_HISTORY;
-	s->elements |= (signs & KEY_ELEMENTS) != 0;
+	s->event_key |= (signs & SIGN_EVENT) != 0;
+	s->event_input |= (signs & SIGN_INPUT) != 0;
+	s->named |= (signs & SIGN_CHAIN_NAME) != 0;
+	s->message |= kind == J_STRING && signs & SIGN_MESSAGE;
+	s->context |= kind == J_OBJECT && signs & SIGN_CONTEXT;
+	s->history |= kind == J_ARRAY && signs & SIGN_HISTORY;
+	s->elements |= (signs & SIGN_ELEMENTS) != 0;
 }
 
 void candidate_key(
 	struct candidate *c, enum field_parent parent, unsigned signs, enum jkind kind)
 {
 	if (parent == IN_PROPERTIES)
-		c->shape.event_input |= (signs & KEY_AI) != 0;
+		c->shape.event_input |= (signs & SIGN_AI) != 0;
 	else if (parent == IN_EVENT && signs)
 		event_key(&c->shape, signs, kind);
 }

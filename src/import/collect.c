@@ -276,17 +276,18 @@ static bool is_empty(struct loader *l, const struct scan_item *item)
 /* Whether a member is as the events of streams have it. */
 static bool is_stream_sign(struct loader *l, const struct scan_item *item, unsigned signs)
 {
-	bool type = signs & KEY_TYPE;
+	bool type = signs & SIGN_TYPE;
 	uint64_t n = item->end - item->start;
 	struct jv value;
 
 	if (item->kind == J_ARRAY)
-		return signs & KEY_CHUNK_ARRAY;
+		return signs & SIGN_CHUNK_ARRAY;
 	if (item->kind == J_OBJECT)
-		return signs & KEY_CHUNK_OBJECT;
+		return signs & SIGN_CHUNK_OBJECT;
 	if (item->kind == J_TRUE || item->kind == J_FALSE)
-		return signs & KEY_CHUNK_BOOL;
-	if (item->kind != J_STRING || n > SLOT_TEXT || !(signs & (KEY_TYPE | KEY_OBJECT)))
+		return signs & SIGN_CHUNK_BOOL;
+	if (item->kind != J_STRING || n > SLOT_TEXT ||
+		!(signs & (SIGN_TYPE | SIGN_OBJECT)))
 		return false;
 	value = jv_parse(loader_fetch(l, item->start, n));
 	return chunk_is_sign(type ? STR("type") : STR("object"), value) ||

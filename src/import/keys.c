@@ -11,43 +11,43 @@ struct sign_key {
 };
 
 static const struct sign_key sign_keys[] = {
-	{{"user_prompt", 11}, KEY_INPUT},
-	{{"userPrompt", 10}, KEY_INPUT},
-	{{"assistant_response", 18}, KEY_INPUT},
-	{{"assistantResponse", 17}, KEY_INPUT},
-	{{"chain_name", 10}, KEY_CHAIN_NAME},
-	{{"chainName", 9}, KEY_CHAIN_NAME},
-	{{"message", 7}, KEY_MESSAGE},
-	{{"context", 7}, KEY_CONTEXT},
-	{{"conversation_history", 20}, KEY_HISTORY},
-	{{"conversationHistory", 19}, KEY_HISTORY},
-	{{"custom_payload", 14}, KEY_ELEMENTS},
-	{{"customPayload", 13}, KEY_ELEMENTS},
-	{{"suggested_values", 16}, KEY_ELEMENTS},
-	{{"suggestedValues", 15}, KEY_ELEMENTS},
-	{{"suggested_actions", 17}, KEY_ELEMENTS},
-	{{"suggestedActions", 16}, KEY_ELEMENTS},
-	{{"tool_history", 12}, KEY_ELEMENTS},
-	{{"toolHistory", 11}, KEY_ELEMENTS},
-	{{"type", 4}, KEY_TYPE},
-	{{"object", 6}, KEY_OBJECT},
+	{{"user_prompt", 11}, SIGN_INPUT},
+	{{"userPrompt", 10}, SIGN_INPUT},
+	{{"assistant_response", 18}, SIGN_INPUT},
+	{{"assistantResponse", 17}, SIGN_INPUT},
+	{{"chain_name", 10}, SIGN_CHAIN_NAME},
+	{{"chainName", 9}, SIGN_CHAIN_NAME},
+	{{"message", 7}, SIGN_MESSAGE},
+	{{"context", 7}, SIGN_CONTEXT},
+	{{"conversation_history", 20}, SIGN_HISTORY},
+	{{"conversationHistory", 19}, SIGN_HISTORY},
+	{{"custom_payload", 14}, SIGN_ELEMENTS},
+	{{"customPayload", 13}, SIGN_ELEMENTS},
+	{{"suggested_values", 16}, SIGN_ELEMENTS},
+	{{"suggestedValues", 15}, SIGN_ELEMENTS},
+	{{"suggested_actions", 17}, SIGN_ELEMENTS},
+	{{"suggestedActions", 16}, SIGN_ELEMENTS},
+	{{"tool_history", 12}, SIGN_ELEMENTS},
+	{{"toolHistory", 11}, SIGN_ELEMENTS},
+	{{"type", 4}, SIGN_TYPE},
+	{{"object", 6}, SIGN_OBJECT},
 };
 
 static unsigned signs_of(struct str key)
 {
-	unsigned signs = is_event_key(key) ? KEY_EVENT : 0;
+	unsigned signs = is_event_key(key) ? SIGN_EVENT : 0;
 
 	if (str_starts(key, STR("$ai_")))
-		signs |= KEY_AI;
+		signs |= SIGN_AI;
 	for (size_t i = 0; i < sizeof(sign_keys) / sizeof(*sign_keys); i++)
 		if (str_equal(key, sign_keys[i].key))
 			signs |= sign_keys[i].sign;
 	if (chunk_is_sign(key, (struct jv){.kind = J_ARRAY}))
-		signs |= KEY_CHUNK_ARRAY;
+		signs |= SIGN_CHUNK_ARRAY;
 	if (chunk_is_sign(key, (struct jv){.kind = J_OBJECT}))
-		signs |= KEY_CHUNK_OBJECT;
+		signs |= SIGN_CHUNK_OBJECT;
 	if (chunk_is_sign(key, (struct jv){.kind = J_FALSE}))
-		signs |= KEY_CHUNK_BOOL;
+		signs |= SIGN_CHUNK_BOOL;
 	return signs;
 }
 
@@ -79,7 +79,7 @@ static struct key_meaning decode_meaning(struct str raw)
 }
 
 /* Where a key may be remembered: the two last asked for of those that meet here. */
-static struct key_known *place_of(struct keys *keys, struct str raw)
+static struct key_known *place_of(struct key_cache *keys, struct str raw)
 {
 	uint64_t word = 0;
 
@@ -97,7 +97,7 @@ static bool is_known(const struct key_known *known, struct str raw)
 	return known->n == raw.n && memcmp(known->bytes, raw.p, raw.n) == 0;
 }
 
-struct key_meaning keys_look_up(struct keys *keys, struct str raw)
+struct key_meaning keys_look_up(struct key_cache *keys, struct str raw)
 {
 	struct key_known *known;
 

@@ -11,21 +11,21 @@
 
 /* What a key says about the value in which it stands. */
 enum key_sign {
-	KEY_EVENT = 1 << 0, /* id, properties, … */
-	KEY_INPUT = 1 << 1, /* user_prompt, assistant_response */
-	KEY_AI = 1 << 2,    /* $ai_… */
-	KEY_CHAIN_NAME = 1 << 3,
+	SIGN_EVENT = 1 << 0, /* id, properties, … */
+	SIGN_INPUT = 1 << 1, /* user_prompt, assistant_response */
+	SIGN_AI = 1 << 2,    /* $ai_… */
+	SIGN_CHAIN_NAME = 1 << 3,
 	/* of a chat's request or response */
-	KEY_MESSAGE = 1 << 4,
-	KEY_CONTEXT = 1 << 5,
-	KEY_HISTORY = 1 << 6,
-	KEY_ELEMENTS = 1 << 7,
+	SIGN_MESSAGE = 1 << 4,
+	SIGN_CONTEXT = 1 << 5,
+	SIGN_HISTORY = 1 << 6,
+	SIGN_ELEMENTS = 1 << 7,
 	/* of a stream's event: see chunk_is_sign */
-	KEY_TYPE = 1 << 8,
-	KEY_OBJECT = 1 << 9,
-	KEY_CHUNK_ARRAY = 1 << 10, /* where it names an array */
-	KEY_CHUNK_OBJECT = 1 << 11,
-	KEY_CHUNK_BOOL = 1 << 12,
+	SIGN_TYPE = 1 << 8,
+	SIGN_OBJECT = 1 << 9,
+	SIGN_CHUNK_ARRAY = 1 << 10, /* where it names an array */
+	SIGN_CHUNK_OBJECT = 1 << 11,
+	SIGN_CHUNK_BOOL = 1 << 12,
 };
 
 struct key_meaning {
@@ -37,7 +37,7 @@ struct key_meaning {
 #define KEYS_PLACES 128 /* a power of two */
 #define KEY_LENGTH  40  /* a longer one is not remembered */
 
-struct keys {
+struct key_cache {
 	struct key_known {
 		uint8_t n; /* 0: nothing is remembered here */
 		char bytes[KEY_LENGTH];
@@ -46,6 +46,6 @@ struct keys {
 };
 
 /* `raw`: the bytes between its quotes, with their escapes. */
-struct key_meaning keys_look_up(struct keys *keys, struct str raw);
+struct key_meaning keys_look_up(struct key_cache *keys, struct str raw);
 
 #endif

@@ -55,9 +55,9 @@ struct loader {
 	struct scan scan;
 	enum container_role roles[SCAN_DEPTH + 1];
 	struct candidate candidates[NESTING];
-	unsigned level;   /* candidates in use */
-	struct keys keys; /* of the events so far */
-	struct again {    /* how to read a value whose first reading was wrong */
+	unsigned level;        /* candidates in use */
+	struct key_cache keys; /* of the events so far */
+	struct again {         /* how to read a value whose first reading was wrong */
 		bool wanted, active;
 		uint64_t at;
 		enum carrier carrier;

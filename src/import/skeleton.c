@@ -35,7 +35,7 @@ static void add_gap(struct skeleton *s, uint64_t from, uint64_t to)
 		if (from < s->window_at || from >= end) {
 			s->window_at = from;
 			s->window_len =
-				source_read(s->of.source, from, s->window, WINDOW);
+				source_read(s->of.source, from, s->window, WINDOW_BYTES);
 			if (!s->window_len)
 				return;
 			continue;
@@ -68,7 +68,7 @@ struct skeleton *skeleton_new(const struct skeleton_text *t)
 	s->of = *t;
 	s->next = t->first;
 	s->size = source_size(t->source);
-	s->window = mem_alloc(WINDOW);
+	s->window = mem_alloc(WINDOW_BYTES);
 	return s;
 }
 

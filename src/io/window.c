@@ -8,7 +8,8 @@
 /* Less is read before a thread would have begun; a first screen needs less. */
 #define RUN (4u * 1024 * 1024)
 
-_Static_assert(WINDOW == AHEAD_WINDOW, "windows that were read ahead are like others");
+_Static_assert(
+	WINDOW_BYTES == AHEAD_WINDOW, "windows that were read ahead are like others");
 
 static void end_ahead(struct window *w)
 {
@@ -45,7 +46,7 @@ static bool follows(const struct window *w, const struct source *s, uint64_t at)
 static bool read_plainly(struct window *w, struct source *s, uint64_t at, size_t n)
 {
 	if (!w->own)
-		w->own = mem_alloc(AHEAD_FRONT + WINDOW);
+		w->own = mem_alloc(AHEAD_FRONT + WINDOW_BYTES);
 	w->source = s;
 	w->p = w->own;
 	w->at = at;
@@ -92,7 +93,7 @@ void window_move(struct window *w, struct source *s, uint64_t at)
 		return;
 	if (!near || w->ahead)
 		end_ahead(w);
-	read_plainly(w, s, at, WINDOW);
+	read_plainly(w, s, at, WINDOW_BYTES);
 	w->run += w->n;
 	if (w->run >= RUN)
 		begin_ahead(w);

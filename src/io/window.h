@@ -9,7 +9,7 @@
 
 #include "io/source.h"
 
-#define WINDOW (128u * 1024)
+#define WINDOW_BYTES (128u * 1024)
 
 struct ahead;
 
@@ -30,8 +30,8 @@ void window_drop(struct window *w);
 void window_rest(struct window *w);
 
 /*
- * Moves to `at`, and holds WINDOW bytes or a little more; fewer only at the end of what
- * is there, or where the source cannot be read.  Windows may overlap by a few KB.
+ * Moves to `at`, and holds WINDOW_BYTES bytes or a little more; fewer only at the end of
+ * what is there, or where the source cannot be read.  Windows may overlap by a few KB.
  */
 void window_move(struct window *w, struct source *s, uint64_t at);
 

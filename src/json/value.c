@@ -29,7 +29,7 @@
 #define NUMBER_MARK '\xFF'
 #define NUL_SYMBOL  0x2400
 
-struct decoder {
+struct value_decoder {
 	const char *start, *p, *end;
 	json_t *root;
 	json_t *nest[JSON_DEPTH]; /* borrowed: each hangs in the one before */
@@ -53,19 +53,19 @@ static json_t *load(struct str text)
 	return json_loadb(text.p, text.n, JSON_DECODE_ANY | JSON_ALLOW_NUL, &error);
 }
 
-static void mend(struct decoder *m, const char *at)
+static void mend(struct value_decoder *m, const char *at)
 {
 	if (!m->mends.count++)
 		m->mends.offset = (uint64_t)(at - m->start);
 }
 
-static bool in_object(const struct decoder *m)
+static bool in_object(const struct value_decoder *m)
 {
 	return m->depth && json_is_object(m->nest[m->depth - 1]);
 }
 
 /* Hangs a new value where it belongs, taking it. */
-static void place(struct decoder *m, json_t *value)
+static void place(struct value_decoder *m, json_t *value)
 {
 	json_t *top = m->depth ? m->nest[m->depth - 1] : NULL;
 
@@ -79,7 +79,7 @@ static void place(struct decoder *m, json_t *value)
 }
 
 static void decode_piece(
-	struct decoder *m, const struct json_piece *piece, struct buf *out)
+	struct value_decoder *m, const struct json_piece *piece, struct buf *out)
 {
 	bool nul_in_key = out == &m->key && piece->code == 0;
 
@@ -101,7 +101,7 @@ static void decode_piece(
 }
 
 /* Decodes the string at m->p; false when the text ends inside it. */
-static bool decode_string(struct decoder *m, struct buf *out)
+static bool decode_string(struct value_decoder *m, struct buf *out)
 {
 	struct json_piece piece;
 
@@ -118,7 +118,7 @@ static bool decode_string(struct decoder *m, struct buf *out)
 	return piece.kind == PIECE_CLOSE;
 }
 
-static void make_string(struct decoder *m)
+static void make_string(struct value_decoder *m)
 {
 	if (in_object(m) && !m->keyed) {
 		m->keyed = decode_string(m, &m->key);
@@ -128,7 +128,7 @@ static void make_string(struct decoder *m)
 	place(m, json_stringn_nocheck(m->text.data, m->text.len));
 }
 
-static json_t *number_of_text(struct decoder *m, struct str digits)
+static json_t *number_of_text(struct value_decoder *m, struct str digits)
 {
 	buf_clear(&m->text);
 	buf_byte(&m->text, NUMBER_MARK);
@@ -136,7 +136,7 @@ static json_t *number_of_text(struct decoder *m, struct str digits)
 	return json_stringn_nocheck(m->text.data, m->text.len);
 }
 
-static void make_number(struct decoder *m)
+static void make_number(struct value_decoder *m)
 {
 	const char *wants, *end = json_number_end(m->p, m->end, &wants);
 	struct str digits = {m->p, (size_t)(end - m->p)};
@@ -151,7 +151,7 @@ static void make_number(struct decoder *m)
 	place(m, value ? value : number_of_text(m, digits));
 }
 
-static bool take_word(struct decoder *m, const char *word)
+static bool take_word(struct value_decoder *m, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -161,7 +161,7 @@ static bool take_word(struct decoder *m, const char *word)
 	return true;
 }
 
-static void make_word(struct decoder *m)
+static void make_word(struct value_decoder *m)
 {
 	const char *at = m->p;
 
@@ -180,7 +180,7 @@ static void make_word(struct decoder *m)
 	}
 }
 
-static void make_container(struct decoder *m)
+static void make_container(struct value_decoder *m)
 {
 	json_t *value = *m->p++ == '{' ? json_object() : json_array();
 
@@ -188,7 +188,7 @@ static void make_container(struct decoder *m)
 	m->nest[m->depth++] = value;
 }
 
-static void make_value(struct decoder *m)
+static void make_value(struct value_decoder *m)
 {
 	char c = *m->p;
 	bool infinity = c == '-' && m->end - m->p > 1 && m->p[1] == 'I';
@@ -206,12 +206,12 @@ static void make_value(struct decoder *m)
 }
 
 /* Whether the whole of the root value has been read. */
-static bool complete(const struct decoder *m)
+static bool complete(const struct value_decoder *m)
 {
 	return m->root && !m->depth;
 }
 
-static void make(struct decoder *m)
+static void make(struct value_decoder *m)
 {
 	if (take_word(m, "\xEF\xBB\xBF"))
 		mend(m, m->start);
@@ -238,7 +238,7 @@ static void fail(struct err *err, struct str text, uint64_t offset, const char *
 static json_t *make_tolerant(struct str text, const struct json_report *report,
 	struct json_mends *mends, struct err *err)
 {
-	struct decoder m = {.start = text.p, .p = text.p, .end = text.p + text.n};
+	struct value_decoder m = {.start = text.p, .p = text.p, .end = text.p + text.n};
 
 	make(&m);
 	buf_done(&m.key);

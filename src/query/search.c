@@ -59,7 +59,7 @@ struct search {
 	enum pass pass, first; /* of the step that is being looked into */
 	uint64_t fed;          /* bytes of it */
 	struct buf joined;
-	char *block; /* WINDOW bytes of it */
+	char *block; /* WINDOW_BYTES bytes of it */
 
 	uint32_t *places; /* positions with hits, ascending; */
 	size_t place_count, place_cap;
@@ -76,7 +76,7 @@ struct search *search_new(struct trace *trace, const struct query *q)
 	s->query = q;
 	s->sieve = query_sieve(q);
 	s->texts = texts_new(q);
-	s->block = mem_alloc(WINDOW);
+	s->block = mem_alloc(WINDOW_BYTES);
 	s->generation = trace->generation;
 	return s;
 }
@@ -290,9 +290,9 @@ static bool in_window(const struct search *s, uint64_t at, size_t n)
  */
 static struct str fetch(struct search *s, uint64_t at, uint64_t n)
 {
-	size_t want = n < WINDOW ? (size_t)n : WINDOW;
+	size_t want = n < WINDOW_BYTES ? (size_t)n : WINDOW_BYTES;
 
-	if (sieve_open(s->sieve) && want < WINDOW / 4 && !in_window(s, at, want))
+	if (sieve_open(s->sieve) && want < WINDOW_BYTES / 4 && !in_window(s, at, want))
 		read_window(s, at); /* many small steps at once */
 	if (in_window(s, at, want))
 		return (struct str){s->window.p + (at - s->window_at), want};
@@ -385,7 +385,7 @@ static uint64_t trusted_end(const struct search *s, const struct step *p)
 	const uint64_t reach = sieve_reach(s->sieve);
 
 	if (step_end(p) > end) /* short of that, the source has become shorter */
-		return s->window.n < WINDOW ? end : end - reach;
+		return s->window.n < WINDOW_BYTES ? end : end - reach;
 	return end - step_end(p) > reach ? end - reach : step_end(p);
 }
 

@@ -293,7 +293,7 @@ static void keep_inner(struct schema_run *r, size_t from)
 	for (size_t i = from; i < r->set_count; i++) {
 		const struct schema_node *node;
 
-		if (r->set[i] == NODE_NONE)
+		if (r->set[i] == SCHEMA_NODE_NONE)
 			continue;
 		node = &r->schema->nodes[r->set[i]];
 		if (node->properties || node->pattern_count ||
@@ -330,7 +330,7 @@ static void check_node(
 	if (node->ref) {
 		run_apply(r, "$ref", node->ref, value);
 	} else if (!check_type(r, node, value, kinds)) {
-		r->set[at] = NODE_NONE;
+		r->set[at] = SCHEMA_NODE_NONE;
 		return;
 	}
 	for (uint32_t i = 0; i < node->rule_count && !run_over(r); i++) {
@@ -414,9 +414,9 @@ bool run_same(struct schema_run *r, const json_t *a, const json_t *b)
 
 const struct schema_node *run_node(const struct schema_run *r, const json_t *schema)
 {
-	uint32_t node = schema ? schema_node(r->schema, schema) : NODE_NONE;
+	uint32_t node = schema ? schema_node(r->schema, schema) : SCHEMA_NODE_NONE;
 
-	return node == NODE_NONE ? NULL : &r->schema->nodes[node];
+	return node == SCHEMA_NODE_NONE ? NULL : &r->schema->nodes[node];
 }
 
 const json_t *run_reference(const struct schema_run *r, const json_t *schema)

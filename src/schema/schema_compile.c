@@ -36,7 +36,7 @@ static void say_place(struct compiler *c, const struct schema_place *at, struct 
 	struct ways w = {0};
 
 	collect_way(&w, at);
-	while (at->parent != NODE_NONE) {
+	while (at->parent != SCHEMA_NODE_NONE) {
 		at = &c->schema->nodes[at->parent].at;
 		collect_way(&w, at);
 	}
@@ -261,9 +261,9 @@ void compile_add(struct compiler *c, const struct schema_place *at, const json_t
 {
 	struct schema *s = c->schema;
 
-	if (schema_node(s, value) != NODE_NONE)
+	if (schema_node(s, value) != SCHEMA_NODE_NONE)
 		return;
-	if (s->node_count == NODE_NONE - 1) {
+	if (s->node_count == SCHEMA_NODE_NONE - 1) {
 		compile_fail(c, at, "too many schemas");
 		return;
 	}
@@ -376,7 +376,7 @@ void compile_nodes(struct compiler *c)
 
 static void compile_root(struct compiler *c)
 {
-	const struct schema_place root = {.parent = NODE_NONE};
+	const struct schema_place root = {.parent = SCHEMA_NODE_NONE};
 	struct schema *s = c->schema;
 
 	if (json_is_boolean(s->root))

@@ -13,7 +13,7 @@
 #include "base/pattern.h"
 #include "schema/schema.h"
 
-#define NODE_NONE UINT32_MAX
+#define SCHEMA_NODE_NONE UINT32_MAX
 
 enum value_kinds { /* of a value; a whole number is of two */
 	KIND_NULL = 1,
@@ -85,7 +85,7 @@ struct crumb { /* of a way into a document: a key, or an index when that is NULL
 /* In the schema document: the way from a node, a keyword and a key or index in its value.
  */
 struct schema_place {
-	uint32_t parent; /* NODE_NONE: the root, or where a $ref leads */
+	uint32_t parent; /* SCHEMA_NODE_NONE: the root, or where a $ref leads */
 	size_t count;
 	struct crumb way[2];
 	const char *pointer; /* the text of that $ref, or NULL */
@@ -118,7 +118,7 @@ struct schema {
 	size_t bytes;        /* of patterns and names */
 };
 
-/* NODE_NONE for a value that is no known schema. */
+/* SCHEMA_NODE_NONE for a value that is no known schema. */
 uint32_t schema_node(const struct schema *s, const json_t *value);
 unsigned schema_kinds(const json_t *value);
 

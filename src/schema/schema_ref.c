@@ -17,12 +17,12 @@
 #define NAME_BYTES      33554432 /* short names relative to a long address take many */
 #define ROUNDS          16 /* of looking for names that other references bring to light */
 
-/* The node with a name, or NODE_NONE. */
+/* The node with a name, or SCHEMA_NODE_NONE. */
 static uint32_t find_named(const struct schema *s, struct str name)
 {
 	uint32_t number = intern_find(&s->names, name);
 
-	return number == MAP_NONE ? NODE_NONE : idmap_find(&s->named, number);
+	return number == MAP_NONE ? SCHEMA_NODE_NONE : idmap_find(&s->named, number);
 }
 
 /* Names */
@@ -149,8 +149,8 @@ static const json_t *follow(
 			end++;
 		value = step_into(
 			value, (struct str){pointer.p + at + 1, end - at - 1}, &key);
-		node = value ? schema_node(s, value) : NODE_NONE;
-		if (node != NODE_NONE)
+		node = value ? schema_node(s, value) : SCHEMA_NODE_NONE;
+		if (node != SCHEMA_NODE_NONE)
 			*base = s->nodes[node].base;
 		at = end;
 	}
@@ -162,7 +162,7 @@ static void find_by_pointer(struct compiler *c, uint32_t i, uint32_t owner,
 	const char *text, struct str pointer)
 {
 	struct schema_place at = compile_place(i, "$ref");
-	struct schema_place there = {.parent = NODE_NONE, .pointer = text};
+	struct schema_place there = {.parent = SCHEMA_NODE_NONE, .pointer = text};
 	uint32_t base;
 	const json_t *value = follow(c->schema, owner, pointer, &base);
 
@@ -184,7 +184,7 @@ static bool find_by_name(struct compiler *c, uint32_t i, struct str name)
 {
 	uint32_t found = find_named(c->schema, name);
 
-	if (found == NODE_NONE)
+	if (found == SCHEMA_NODE_NONE)
 		return false;
 	c->schema->nodes[i].ref = c->schema->nodes[found].value;
 	return true;
@@ -195,16 +195,16 @@ static bool resolve(struct compiler *c, uint32_t i)
 {
 	const json_t *ref = json_object_get(c->schema->nodes[i].value, "$ref");
 	struct buf address = BUF_INIT, fragment = BUF_INIT;
-	uint32_t owner = NODE_NONE;
+	uint32_t owner = SCHEMA_NODE_NONE;
 	bool known = false;
 
 	uri_decode(&fragment, uri_fragment(schema_text(ref)));
 	if (address_of(c->schema, &c->schema->nodes[i], schema_text(ref), &address))
 		owner = find_named(c->schema, buf_view(&address));
-	if (owner != NODE_NONE && fragment.len && fragment.data[0] == '/') {
+	if (owner != SCHEMA_NODE_NONE && fragment.len && fragment.data[0] == '/') {
 		find_by_pointer(c, i, owner, json_string_value(ref), buf_view(&fragment));
 		known = true;
-	} else if (owner != NODE_NONE) {
+	} else if (owner != SCHEMA_NODE_NONE) {
 		if (fragment.len)
 			buf_byte(&address, '#');
 		buf_str(&address, buf_view(&fragment));
@@ -236,7 +236,7 @@ static void fail_unknown(struct compiler *c, uint32_t i)
 	struct buf address = BUF_INIT;
 
 	address_of(c->schema, &c->schema->nodes[i], schema_text(ref), &address);
-	if (find_named(c->schema, buf_view(&address)) == NODE_NONE)
+	if (find_named(c->schema, buf_view(&address)) == SCHEMA_NODE_NONE)
 		compile_fail(c, &at, "%s is another document, and nothing is fetched",
 			json_string_value(ref));
 	else
@@ -315,13 +315,13 @@ static void search_loops(struct compiler *c, struct visits *v, uint32_t root)
 	visit(v, root);
 	while (v->count && !c->failed) {
 		const json_t *next = next_in_place(c->schema, &v->stack[v->count - 1]);
-		uint32_t node = next ? schema_node(c->schema, next) : NODE_NONE;
+		uint32_t node = next ? schema_node(c->schema, next) : SCHEMA_NODE_NONE;
 
 		if (!next)
 			v->colours[v->stack[--v->count].node] = DONE;
-		else if (node != NODE_NONE && v->colours[node] == OPEN)
+		else if (node != SCHEMA_NODE_NONE && v->colours[node] == OPEN)
 			fail_loop(c, v);
-		else if (node != NODE_NONE && v->colours[node] == UNSEEN)
+		else if (node != SCHEMA_NODE_NONE && v->colours[node] == UNSEEN)
 			visit(v, node);
 	}
 }

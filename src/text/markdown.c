@@ -44,14 +44,14 @@ struct block_frame {
 	bool tight; /* no blank lines between what it holds */
 };
 
-struct table_cell {
+struct markdown_cell {
 	size_t line; /* in `cells` */
 	MD_ALIGN align;
 };
 
 struct markdown_table {
-	struct lines text;        /* a line for every cell */
-	struct table_cell *cells; /* row by row, the first row is the head */
+	struct lines text;           /* a line for every cell */
+	struct markdown_cell *cells; /* row by row, the first row is the head */
 	size_t count, cap, columns, total;
 	bool open; /* text goes to the last cell */
 };
@@ -331,7 +331,7 @@ static void draw_verbatim(struct md *m, enum role role, bool literal)
 
 /* Tables */
 
-static const struct table_cell *cell_at(
+static const struct markdown_cell *cell_at(
 	const struct markdown_table *t, size_t row, size_t column)
 {
 	return &t->cells[row * t->columns + column];
@@ -526,7 +526,7 @@ static int cell_begin(struct md *m, MD_ALIGN align)
 	if (m->refused)
 		return 1;
 	t->cells = mem_grow(t->cells, &t->cap, t->count + 1, sizeof(*t->cells));
-	t->cells[t->count++] = (struct table_cell){t->text.count, align};
+	t->cells[t->count++] = (struct markdown_cell){t->text.count, align};
 	lines_begin(&t->text);
 	t->open = true;
 	return 0;

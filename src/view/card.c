@@ -14,17 +14,17 @@
 
 static const struct {
 	const char *member, *title; /* a member's camelCase twin is the same */
-} fields[FIELD_COUNT] = {
-	[FIELD_NAME] = {"name", "column"},
-	[FIELD_TYPE] = {"type", "type"},
-	[FIELD_REQUIRED] = {"required", "required"},
-	[FIELD_OPTIONS] = {"options", "options"},
-	[FIELD_FILTER] = {"filter_display", "filter"},
-	[FIELD_PLACE] = {NULL, "place"},
-	[FIELD_OTHER] = {NULL, "other"},
+} fields[CARD_COUNT] = {
+	[CARD_NAME] = {"name", "column"},
+	[CARD_TYPE] = {"type", "type"},
+	[CARD_REQUIRED] = {"required", "required"},
+	[CARD_OPTIONS] = {"options", "options"},
+	[CARD_FILTER] = {"filter_display", "filter"},
+	[CARD_PLACE] = {NULL, "place"},
+	[CARD_OTHER] = {NULL, "other"},
 };
 
-#define MEMBERS FIELD_PLACE /* fields that are members of a column */
+#define MEMBERS CARD_PLACE /* fields that are members of a column */
 
 static void read_members(struct jv column, struct jv out[MEMBERS])
 {
@@ -274,11 +274,11 @@ static void column_cells(const struct doc *d, const struct card *c, const struct
 			*cell = field_cell(d, op, fresh[f], old[f], arena);
 		else
 			*cell = (struct table_cell){
-				.text = f == FIELD_PLACE
+				.text = f == CARD_PLACE
 						? place_text(&c->proposal, op, arena)
 						: other_text(op, arena),
 				.role = card_op_role(op)};
-		if (f == FIELD_NAME)
+		if (f == CARD_NAME)
 			name_unknown(op, cell, arena);
 	}
 }
@@ -334,7 +334,7 @@ static void item_column_cells(const struct doc *d, const struct card *c,
 
 		cells[i + 1] = (struct table_cell){
 			.text = field_text(d, now[f], arena), .role = role[f]};
-		if (f == FIELD_NAME && now[f].kind == J_NONE)
+		if (f == CARD_NAME && now[f].kind == J_NONE)
 			cells[i + 1].text = item->id;
 	}
 }
@@ -380,7 +380,7 @@ static void use_fields(bool *used, struct jv column)
 static void add_fields(
 	struct card_grid *g, const bool *used, struct table_column *columns)
 {
-	for (size_t f = 0; f < FIELD_COUNT; f++) {
+	for (size_t f = 0; f < CARD_COUNT; f++) {
 		if (!used[f])
 			continue;
 		columns[1 + g->field_count].title = str_of(fields[f].title);
@@ -393,10 +393,10 @@ static void use_more(bool *used, const struct proposal *p, const struct op *op)
 {
 	struct arena arena = {0};
 
-	if (!used[FIELD_PLACE])
-		used[FIELD_PLACE] = place_text(p, op, &arena).n > 0;
-	if (!used[FIELD_OTHER])
-		used[FIELD_OTHER] = other_text(op, &arena).n > 0;
+	if (!used[CARD_PLACE])
+		used[CARD_PLACE] = place_text(p, op, &arena).n > 0;
+	if (!used[CARD_OTHER])
+		used[CARD_OTHER] = other_text(op, &arena).n > 0;
 	arena_done(&arena);
 }
 
@@ -405,7 +405,7 @@ static void find_fields(const struct card *c, bool *used)
 {
 	const struct proposal *p = &c->proposal;
 
-	used[FIELD_NAME] = true;
+	used[CARD_NAME] = true;
 	for (size_t i = 0; i < p->count; i++) {
 		use_fields(used, p->ops[i].values);
 		use_fields(used, p->ops[i].old);
@@ -416,7 +416,7 @@ static void find_fields(const struct card *c, bool *used)
 static void make_field_table(struct doc *d, struct card *c, struct card_grid *g,
 	const bool *used, uint32_t indent)
 {
-	struct table_column columns[1 + FIELD_COUNT] = {
+	struct table_column columns[1 + CARD_COUNT] = {
 		{.fixed = true}, {.least = NAME_LEAST}};
 
 	add_fields(g, used, columns);
@@ -492,7 +492,7 @@ struct card *card_new(struct doc *d, struct str type, const struct payload_type 
 		return NULL;
 	sort_ops(c, &d->arena);
 	if (c->proposal.schema) {
-		bool used[FIELD_COUNT] = {0};
+		bool used[CARD_COUNT] = {0};
 
 		find_fields(c, used);
 		make_field_table(d, c, g, used, indent);
@@ -518,7 +518,7 @@ size_t card_chosen(const struct card *c)
 static void make_result(struct doc *d, struct card *c, uint32_t indent)
 {
 	struct card_grid *g = &c->result_grid;
-	bool used[FIELD_COUNT] = {[FIELD_NAME] = true};
+	bool used[CARD_COUNT] = {[CARD_NAME] = true};
 
 	c->result = result_new(&c->proposal, &d->arena);
 	if (c->proposal.schema) {

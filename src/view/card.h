@@ -11,20 +11,20 @@
 
 /* The columns of a table about columns. */
 enum card_field {
-	FIELD_NAME,
-	FIELD_TYPE,
-	FIELD_REQUIRED,
-	FIELD_OPTIONS,
-	FIELD_FILTER,
-	FIELD_PLACE,
-	FIELD_OTHER, /* members that nobody knows */
-	FIELD_COUNT
+	CARD_NAME,
+	CARD_TYPE,
+	CARD_REQUIRED,
+	CARD_OPTIONS,
+	CARD_FILTER,
+	CARD_PLACE,
+	CARD_OTHER, /* members that nobody knows */
+	CARD_COUNT
 };
 
 /* A table of operations or of what they would give: its first column is the sign. */
 struct card_grid {
-	struct table *table;                 /* NULL: not made yet */
-	enum card_field fields[FIELD_COUNT]; /* about columns: what is behind the sign */
+	struct table *table;                /* NULL: not made yet */
+	enum card_field fields[CARD_COUNT]; /* about columns: what is behind the sign */
 	size_t field_count;
 	bool ids;                  /* about rows: their ids are behind the sign, */
 	const struct str *columns; /* ... then these */

@@ -360,8 +360,8 @@ Test(fields, times)
  * keys that meet in one place, escaped ones, long ones. */
 Test(fields, remembered_keys)
 {
-	struct keys *keys = mem_zalloc(1, sizeof(*keys)),
-		    *fresh = mem_alloc(sizeof(*keys));
+	struct key_cache *keys = mem_zalloc(1, sizeof(*keys)),
+			 *fresh = mem_alloc(sizeof(*keys));
 	struct buf key = BUF_INIT;
 
 	for (unsigned i = 0; i < 20000; i++) {
@@ -387,7 +387,7 @@ Test(fields, remembered_keys)
 				field_find((enum field_parent)in, str_of(name)));
 	}
 	cr_expect_eq(keys_look_up(keys, STR("\\u0065vents")).carrier, CARRIER_EVENTS);
-	cr_expect_eq(keys_look_up(keys, STR("\\u0069d")).signs, KEY_EVENT);
+	cr_expect_eq(keys_look_up(keys, STR("\\u0069d")).signs, SIGN_EVENT);
 	cr_expect_eq(keys_look_up(keys, STR("")).field[IN_EVENT], -1);
 	cr_expect_eq(keys_look_up(keys, STR("id\0")).signs, 0);
 	buf_done(&key);

@@ -57,7 +57,7 @@ static void expect_moved(struct window *w, uint64_t at)
 	for (size_t i = 0; i < w->n; i++)
 		wrong += (unsigned char)w->p[i] != byte_at(at + i);
 	cr_expect(!wrong, "%zu bytes at %zu", wrong, (size_t)at);
-	cr_expect(w->n >= WINDOW || window_end(w) == source_size(source));
+	cr_expect(w->n >= WINDOW_BYTES || window_end(w) == source_size(source));
 }
 
 /* On to an offset, with an overlap; whether something was read ahead at the end. */
@@ -127,7 +127,7 @@ Test(window, two_at_once)
 Test(window, ended_at_once)
 {
 	for (int i = 0; i < 20; i++) {
-		move_on(&window, 4 * MB + (uint64_t)i * WINDOW / 10, 0);
+		move_on(&window, 4 * MB + (uint64_t)i * WINDOW_BYTES / 10, 0);
 		window_drop(&window);
 	}
 }

@@ -8,11 +8,11 @@
 
 #define CHECK_MOST (64u << 20) /* bytes of files whose steps are judged ahead of time */
 
-struct judge {
+struct judge_ahead {
 	size_t next; /* the step that comes next */
 };
 
-static struct judge *judge_of(const struct app *app)
+static struct judge_ahead *judge_of(const struct app *app)
 {
 	return controller_state(app, CONTROLLER_JUDGE);
 }
@@ -30,7 +30,7 @@ static void judge_step(struct app *app, size_t step)
 
 static enum task_state run(struct app *app, uint64_t deadline)
 {
-	struct judge *j = judge_of(app);
+	struct judge_ahead *j = judge_of(app);
 
 	if (inputs_size(app->trace->inputs) > CHECK_MOST)
 		j->next = app->trace->count;
@@ -50,7 +50,7 @@ static void forget(struct app *app)
 }
 
 const struct controller_ops judge_controller = {
-	.state = sizeof(struct judge),
+	.state = sizeof(struct judge_ahead),
 	.run = run,
 	.level = LEVEL_JUDGE,
 	.forget = forget,
