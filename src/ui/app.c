@@ -222,7 +222,7 @@ static bool turn(struct loop *loop)
 
 /* ---- from start to end ---- */
 
-/* Why there is nothing to show, behind what was wrong with compressed input. */
+/* Why there is nothing to show, after what was wrong with compressed input. */
 static void report_empty(const struct app *app, const struct err *err)
 {
 	struct err note = {.offset = ERR_NOWHERE};

@@ -110,7 +110,7 @@ static void put_colors(json_t *color)
 	buf_done(&pattern);
 }
 
-/* The value behind a few keys. */
+/* The value below a few keys. */
 static json_t *at(json_t *value, const char *a, const char *b, const char *c)
 {
 	value = json_object_get(json_object_get(value, a), b);

@@ -29,7 +29,7 @@ struct script;
 
 /* Reads a file, "-": standard input.  NULL with err, by line and column. */
 struct script *script_open(const char *path, struct err *err);
-/* The same of a text; `name` is for errors. */
+/* Reads a text; `name` is for errors. */
 struct script *script_new(const char *name, struct str text, struct err *err);
 void script_free(struct script *s);
 

@@ -96,7 +96,7 @@ static bool what_to_save(
 	return false;
 }
 
-/* Asked anew: the document may have changed while the name was typed. */
+/* Asked again: the document may have changed while the name was typed. */
 static bool save_to(struct app *app, struct str typed)
 {
 	struct buf what = BUF_INIT, path = BUF_INIT;

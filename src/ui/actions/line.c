@@ -12,7 +12,7 @@
 
 /* ---- completion ---- */
 
-/* A name that more may follow has a blank behind it. */
+/* A name that more may follow has a blank after it. */
 static void add_name(struct choices *out, const char *name, bool more)
 {
 	struct buf text = BUF_INIT;

@@ -160,7 +160,7 @@ static struct jv node_at_level(const struct doc *d, size_t at, uint32_t levels)
 	return tree_is_node(d, at) ? d->blocks[at].value : (struct jv)JV_NONE;
 }
 
-/* A tree is made anew: its nodes open, as far as they shall, when they are looked at. */
+/* A tree is made again: its nodes open, as far as they shall, when they are looked at. */
 static void fold_tree(struct app *app, struct pane *p, uint32_t levels)
 {
 	struct doc *d = pane_doc(p);

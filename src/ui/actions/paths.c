@@ -17,7 +17,7 @@
 #include "ui/control/job.h"
 
 #define PIECE     (64u << 10) /* bytes read at a time */
-#define LOOK_MOST (4u << 20)  /* bytes behind the step that are read for one question */
+#define LOOK_MOST (4u << 20)  /* bytes after the step that are read for one question */
 #define SAME      64u         /* bytes that tell whether a file is what is shown of it */
 
 struct path_job {
@@ -94,7 +94,7 @@ static bool is_file(const struct path_job *f, const char *name)
 	return same;
 }
 
-/* Whether the file is one value; of what goes on for long behind the step it is not
+/* Whether the file is one value; of what goes on for long after the step it is not
  * asked. */
 static bool is_alone(const struct path_job *f)
 {

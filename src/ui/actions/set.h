@@ -4,7 +4,7 @@
 
 #include "ui/keys/command.h"
 
-/* The names of settings, and behind one its values: for completion. */
+/* The names of settings, and after one its values: for completion. */
 void set_list(struct app *app, struct str typed, struct choices *out);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * Marks that a person sets, and the places from which she has jumped.  They are kept by
- * what a step is known by, not by its index: they stay when the files are read anew.
+ * what a step is known by, not by its index: they stay when the files are read again.
  */
 #ifndef CATENA_UI_CONTROL_BOOKMARKS_H
 #define CATENA_UI_CONTROL_BOOKMARKS_H

@@ -86,7 +86,7 @@ static void judge_chains(struct app *app)
 					app->steps.chains_closed || input_is_settled(app);
 }
 
-/* A model that is read anew has other steps: the chain of the list's cursor is shown. */
+/* A trace that is read again has other steps: the chain of the list's cursor is shown. */
 bool charts_update_waterfall(struct app *app)
 {
 	struct waterfall *w = &charts_of(app)->waterfall;

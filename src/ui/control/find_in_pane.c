@@ -136,7 +136,7 @@ static void count_on(struct app *app, uint64_t deadline)
 
 /* ---- going ---- */
 
-/* The first hit in the cursor's block that begins at its row, or behind it. */
+/* The first hit in the cursor's block that begins at its row, or after it. */
 static size_t hit_at_cursor(struct app *app, struct place at)
 {
 	struct find_here *h = here_of(app);

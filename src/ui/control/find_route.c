@@ -518,7 +518,7 @@ void find_way_begin(struct app *app, bool back, bool inclusive)
 	app->screen.dirty = true;
 }
 
-/* Another step stands where the way went through one, or the list was arranged anew: its
+/* Another step stands where the way went through one, or the list was arranged again: its
  * places mean others, and the way sets out again from the cursor, which stayed with its
  * step. */
 static void keep_up(struct app *app)

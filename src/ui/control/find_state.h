@@ -18,7 +18,7 @@ enum route_stage {
 	STAGE_COUNT, /* are there hits in neither? */
 	STAGE_EVENT, /* as JSON, but for what the sides show */
 	STAGE_WHOLE, /* all of it as JSON, where no hit was seen yet */
-	STAGE_RAW,   /* the same as raw text */
+	STAGE_RAW,   /* the whole step as raw text */
 	STAGE_STEP,  /* the next step with hits */
 };
 
@@ -68,7 +68,7 @@ struct find_here { /* all zero bits: none */
 	uint32_t row; /* where it begins */
 	/* on the way, once all are counted: */
 	int64_t steps; /* so many hits on, or back */
-	uint64_t rank; /* to that hit once more, from 1: the document was made anew */
+	uint64_t rank; /* to that hit once more, from 1: the document was made again */
 	const char *note;
 	struct highlights marks;
 	const struct lines *marked;

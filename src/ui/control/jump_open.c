@@ -139,7 +139,7 @@ static void go_to_end(struct app *app, size_t end)
 		screen_give_keys(app, PANE_STEPS);
 }
 
-/* ---- the same tool ---- */
+/* ---- steps that call a tool ---- */
 
 static size_t end_under_cursor(struct app *app)
 {
@@ -189,7 +189,7 @@ enum jump_answer jump_judge_call(
 	return judge_opened(app, j, place, deadline, calls_tool);
 }
 
-/* ---- the same speaker ---- */
+/* ---- messages of a speaker ---- */
 
 static bool speaks(const struct jump *j, const struct side *s, size_t message)
 {
@@ -202,7 +202,7 @@ static bool speaks(const struct jump *j, const struct side *s, size_t message)
 	return same;
 }
 
-/* The next of their messages on a side behind, or before, one; SIZE_MAX: from the edge,
+/* The next of their messages on a side after, or before, one; SIZE_MAX: from the edge,
  * and: there is none. */
 static size_t next_message(const struct jump *j, const struct side *s, size_t from)
 {

@@ -22,8 +22,8 @@ struct applied {
 struct list_filter {
 	struct applied *now;  /* what the list shows; never NULL */
 	struct applied *next; /* takes its place when it was judged, or NULL */
-	struct applied
-		*before;  /* what Esc gives back, perhaps `now`; NULL: nobody asks */
+	struct applied *
+		before; /* what Esc gives back, perhaps `now`; NULL: no filter is typed */
 	unsigned slices;  /* of `next` */
 	uint32_t changes; /* of the verdicts, that the list knows of */
 	uint32_t anchor;  /* the step on which the cursor is to stay, */
@@ -92,7 +92,7 @@ static void set_anchor(struct app *app, uint32_t step)
 		n->offset = most;
 }
 
-/* The step on which the cursor stays: where it is, or, while nobody moves it, where it
+/* The step on which the cursor stays: where it is, or, while no one moves it, where it
  * was before it had to leave. */
 static uint32_t anchor(struct app *app)
 {

@@ -1,6 +1,6 @@
 /*
  * Only what is new: which step goes before the one that is shown, found in slices where
- * it is long, and both sides built anew when that is known or asked for.
+ * it is long, and both sides made again when that is known or asked for.
  */
 #include "config.h"
 #include "ui/control/only_new.h"
@@ -32,7 +32,7 @@ static void stay_at(const struct side *s, struct doc *d, size_t message)
 		d->places[0] = d->places[1] = (struct place){fold, 0};
 }
 
-/* The chat of a side anew, with the cursor at the same message. */
+/* Makes the chat of a side again, with the cursor at the message where it was. */
 static void rebuild(struct app *app, struct pane *p)
 {
 	struct place at = p->docs[MODE_CHAT].places[0], below = {0, 0};

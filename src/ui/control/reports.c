@@ -10,7 +10,8 @@
 #include "view/findings.h"
 #include "view/overview.h"
 
-#define REBUILD 150000 /* microseconds between two states of an overview in the making   \
+#define REBUILD                                                                          \
+	150000         /* microseconds between two states of an overview in the making   \
 			*/
 #define FINDINGS 10000 /* that are kept; some 500 bytes each */
 

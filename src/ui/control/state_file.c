@@ -21,7 +21,7 @@
 
 #define NAME_MOST 64
 #define FILE_NAME 21    /* bytes of a name: 16 digits and ".json" */
-#define DAY       86400 /* seconds after which what a write left behind is swept up */
+#define DAY       86400 /* seconds after which what an unfinished write left is removed */
 
 /* ---- the folder ---- */
 
@@ -119,7 +119,7 @@ static bool ends_in_json(const char *name)
 	       strcmp(name + 16, ".json") == 0;
 }
 
-/* A write that was cut short left one behind. */
+/* A write that was cut short left one. */
 static void sweep_remnant(int folder, const char *name)
 {
 	struct stat st;

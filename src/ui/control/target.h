@@ -1,5 +1,5 @@
 /*
- * What the cursor is on, as somebody may want to take it: the value, its part, its
+ * What the cursor is on, as a person may want to take it: the value, its part, its
  * message, the step; as text, as it stands in the file, and by its path.
  */
 #ifndef CATENA_UI_CONTROL_TARGET_H

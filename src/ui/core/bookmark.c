@@ -59,7 +59,7 @@ void bookmark_take_side(
 		below->block -= head;
 }
 
-/* Blocks put others behind them when they are looked at; then they are counted. */
+/* Blocks put others after themselves when they are looked at; then they are counted. */
 static struct place find_below(struct doc *d, size_t base, struct place below)
 {
 	struct place at = {base, 0};
@@ -72,7 +72,7 @@ static struct place find_below(struct doc *d, size_t base, struct place below)
 		at.block++;
 	}
 	rows = doc_rows(d, at.block);
-	if (!rows && at.block != base) { /* behind the fold of its message */
+	if (!rows && at.block != base) { /* hidden by the fold of its message */
 		doc_unfold(d, at.block);
 		rows = doc_rows(d, at.block);
 	}

@@ -1,6 +1,6 @@
 /*
  * A place that outlives the model: a step by what it is known by in its files, and what
- * the person looked at in it.  It is found again when the files were read anew, have
+ * the person looked at in it.  It is found again when the files were read again, have
  * grown, or are opened another day.  It holds nothing of the trace but numbers.
  */
 #ifndef CATENA_UI_CORE_BOOKMARK_H

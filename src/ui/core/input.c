@@ -39,7 +39,7 @@ bool input_stop(struct app *app)
 	return true;
 }
 
-/* What is to be read anew may not be there, for the moment. */
+/* What is to be read again may not be there, for the moment. */
 bool input_is_polled(const struct app *app)
 {
 	return app->input.status == LOAD_AGAIN ||

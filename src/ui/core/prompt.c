@@ -99,7 +99,7 @@ static bool continues(char c)
 	return ((unsigned char)c & 0xC0) == 0x80;
 }
 
-static size_t before(const struct prompt *p)
+static size_t before_cursor(const struct prompt *p)
 {
 	size_t at = p->cursor;
 
@@ -108,7 +108,7 @@ static size_t before(const struct prompt *p)
 	return at;
 }
 
-static size_t behind(const struct prompt *p)
+static size_t after_cursor(const struct prompt *p)
 {
 	size_t at = p->cursor;
 
@@ -127,7 +127,7 @@ static size_t word_start(const struct prompt *p)
 		at--;
 	while (at && p->text.data[at - 1] != ' ' && p->text.data[at - 1] != '/')
 		at--;
-	return at == p->cursor ? before(p) : at;
+	return at == p->cursor ? before_cursor(p) : at;
 }
 
 static void cut(struct prompt *p, size_t from, size_t to)
@@ -158,11 +158,11 @@ static void edit(struct prompt *p, uint32_t key)
 	switch (key) {
 	case TERM_LEFT:
 	case CTRL('B'):
-		p->cursor = before(p);
+		p->cursor = before_cursor(p);
 		break;
 	case TERM_RIGHT:
 	case CTRL('F'):
-		p->cursor = behind(p);
+		p->cursor = after_cursor(p);
 		break;
 	case TERM_HOME:
 	case CTRL('A'):
@@ -173,11 +173,11 @@ static void edit(struct prompt *p, uint32_t key)
 		p->cursor = p->text.len;
 		break;
 	case TERM_BACKSPACE:
-		cut(p, before(p), p->cursor);
+		cut(p, before_cursor(p), p->cursor);
 		break;
 	case TERM_DELETE:
 	case CTRL('D'):
-		cut(p, p->cursor, behind(p));
+		cut(p, p->cursor, after_cursor(p));
 		break;
 	case TERM_UP:
 	case CTRL('P'):
@@ -404,7 +404,7 @@ static unsigned draw_note(const struct prompt *p, unsigned row, unsigned columns
 void prompt_draw(const struct prompt *p, unsigned row, unsigned columns)
 {
 	struct str label = str_of(p->kind->label), left = {p->text.data, p->cursor};
-	size_t next = behind(p);
+	size_t next = after_cursor(p);
 	struct str under = {p->text.data + p->cursor, next - p->cursor};
 	struct str right = {p->text.data + next, p->text.len - next};
 	unsigned used, column;

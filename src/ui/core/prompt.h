@@ -48,7 +48,7 @@ enum prompt_topic {
 
 struct prompt {
 	struct prompt_history histories[HISTORY_COUNT];
-	const struct prompt_kind *kind;       /* NULL: nobody is asked */
+	const struct prompt_kind *kind;       /* NULL: nothing is asked */
 	struct buf text;                      /* UTF-8 */
 	size_t cursor;                        /* bytes of it before the cursor */
 	const struct prompt_history *history; /* for Up and Down, or NULL */
@@ -64,14 +64,14 @@ struct prompt {
  */
 void prompt_ask(struct app *app, struct prompt *p, const struct prompt_kind *kind,
 	struct str initial, const struct prompt_history *history);
-/* As Esc does; when nobody is asked, nothing.  Who keeps something until its question is
+/* As Esc does; nothing when nothing is asked.  Who keeps something until its question is
  * answered leaves the one before first. */
 void prompt_leave(struct app *app, struct prompt *p);
 /* A note beside the text that is typed, until the next key. */
 void prompt_note(struct prompt *p, struct str text);
 /* For a prompt_fn: what is wrong, and at which byte (beyond the end: nowhere). */
 void prompt_refuse(struct prompt *p, uint64_t offset, const char *text);
-/* What was refused where nobody was asked: moves the note to `said`. */
+/* Where nothing was asked: moves the note of what was refused to `said`. */
 void prompt_say(struct prompt *p, struct buf *said);
 void prompt_history_add(struct prompt_history *h, struct str text);
 void prompt_history_done(struct prompt_history *h);

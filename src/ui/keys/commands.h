@@ -46,7 +46,7 @@
 	COMMAND(PREVIOUS_STEP, "previous-step", MOVE, BELOW, NULL, run_other_step, "to the step before") \
 	COMMAND(SCROLL_DOWN, "scroll-down", MOVE, IN_STEP, NULL, run_scroll, \
 		"what is shown moves by a row, the cursor stays") \
-	COMMAND(SCROLL_UP, "scroll-up", MOVE, IN_STEP, NULL, run_scroll, "the same, the other way") \
+	COMMAND(SCROLL_UP, "scroll-up", MOVE, IN_STEP, NULL, run_scroll, "what is shown moves by a row, the other way") \
 	COMMAND(SCROLL_RIGHT, "scroll-right", MOVE, IN_STEP, NULL, run_sideways, \
 		"half a screen to the right, where lines are not wrapped") \
 	COMMAND(SCROLL_LEFT, "scroll-left", MOVE, IN_STEP, NULL, run_sideways, "back to the left") \
@@ -54,7 +54,7 @@
 	COMMAND(SEARCH, "search", FIND, STILL | JUMP, &argument_pattern, run_search, \
 		"look through all steps for a regular expression; with in:user, in:tool, in:call, in:KEY ... " \
 		"in front of it only there") \
-	COMMAND(SEARCH_BACK, "search-back", FIND, STILL | JUMP, &argument_pattern, run_search, "the same, backwards") \
+	COMMAND(SEARCH_BACK, "search-back", FIND, STILL | JUMP, &argument_pattern, run_search, "look through all steps, backwards") \
 	COMMAND(NEXT_HIT, "next-hit", FIND, STILL | JUMP, NULL, run_next_hit, "to the next hit of the search") \
 	COMMAND(PREVIOUS_HIT, "previous-hit", FIND, STILL | JUMP, NULL, run_previous_hit, "to the hit before") \
 	COMMAND(NEXT_ERROR, "next-error", FIND, BELOW | JUMP, NULL, run_jump, "to the next step that failed or cannot be read") \
@@ -118,7 +118,7 @@
 	COMMAND(PIPE, "pipe", TAKE, IN_STEP | STILL, &argument_shell, run_pipe, "send it to a command") \
 	COMMAND(SAVE, "save", TAKE, IN_STEP | STILL, &argument_file, run_save, \
 		"write it to a file: a proposal's marked rows, an image, a value") \
-	COMMAND(WRITE, "write", TAKE, IN_STEP | STILL, &argument_file, run_save, "the same") \
+	COMMAND(WRITE, "write", TAKE, IN_STEP | STILL, &argument_file, run_save, "write it to a file, as `save` does") \
 	COMMAND(OPEN, "open", TAKE, IN_STEP | STILL, NULL, run_open, "show an image in another program") \
 	COMMAND(PRINT, "print", TAKE, IN_STEP | STILL, NULL, run_print, \
 		"put the rows of the pane on the terminal's own page, as text") \
@@ -127,7 +127,7 @@
 	\
 	COMMAND(FOLLOW, "follow", PROGRAM, 0, NULL, run_follow, \
 		"show what others write to the files, or no longer") \
-	COMMAND(RELOAD, "reload", PROGRAM, 0, NULL, run_reload, "read the files anew, as they are now") \
+	COMMAND(RELOAD, "reload", PROGRAM, 0, NULL, run_reload, "read the files again, as they are now") \
 	COMMAND(SET, "set", PROGRAM, 0, &argument_setting, run_set, \
 		"show or change an option, for now; `set noNAME`, `set NAME!`, `set all`") \
 	COMMAND(THEME, "theme", PROGRAM, 0, &argument_theme, run_theme, "show or change the theme, for now") \
@@ -137,7 +137,7 @@
 	COMMAND(HELP, "help", PROGRAM, 0, NULL, run_help, "show or leave this help") \
 	COMMAND(CANCEL, "cancel", PROGRAM, STILL, NULL, run_cancel, \
 		"leave what lies over the panes, stop the search, reading, leave the zoomed pane") \
-	COMMAND(REDRAW, "redraw", PROGRAM, STILL, NULL, run_redraw, "draw the screen anew") \
+	COMMAND(REDRAW, "redraw", PROGRAM, STILL, NULL, run_redraw, "draw the whole screen again") \
 	COMMAND(SUSPEND, "suspend", PROGRAM, 0, NULL, run_suspend, "stop, back to the shell") \
 	COMMAND(QUIT, "quit", PROGRAM, 0, NULL, run_quit, "leave")
 /* clang-format on */

@@ -16,7 +16,7 @@ bool pending_input_key(struct pending_input *h, uint32_t key)
 {
 	if (h->call.command == COMMAND_NONE)
 		return false;
-	if (h->count == HELD_MOST)
+	if (h->count == PENDING_MOST)
 		return true;
 	h->keys = mem_grow(h->keys, &h->cap, h->count + 1, sizeof(*h->keys));
 	h->keys[h->count++] = key;

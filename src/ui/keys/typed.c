@@ -22,7 +22,7 @@ bool typed_is_begun(const struct typed *t)
 	return t->number || t->count || t->waits;
 }
 
-/* A digit that no key's command takes; 0 only behind another. */
+/* A digit that no key's command takes; 0 only after another. */
 static bool add_digit(struct typed *t, const struct keymap *map, uint32_t key)
 {
 	bool more;

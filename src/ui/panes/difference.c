@@ -9,8 +9,9 @@
 #include "ui/panes/draw_doc.h"
 #include "view/step_diff.h"
 
-#define PATIENCE 200000 /* microseconds for a comparison before a key in it is answered  \
-			 */
+#define PATIENCE                                                                         \
+	200000 /* microseconds for a comparison before a key in it is answered           \
+		*/
 
 static void title(const struct app *app, const struct pane *p, struct buf *out)
 {

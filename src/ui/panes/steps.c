@@ -64,7 +64,7 @@ static void draw_step(
 		ROLE_TEXT, ROLE_TEXT);
 }
 
-/* A row behind the last: in a list from which all is filtered out, how to get it back. */
+/* A row after the last: in a list from which all is filtered out, how to get it back. */
 static void draw_rest(struct app *app, struct pane *p, size_t i, unsigned row)
 {
 	struct buf text = BUF_INIT, key = BUF_INIT;

@@ -113,7 +113,8 @@ static unsigned go_to_chain(struct app *app, struct waterfall *w, bool next)
 	size_t chain = w->chain;
 
 	do
-		chain = next ? chain + 1 : chain - 1; /* wraps to behind the last */
+		chain = next ? chain + 1
+			     : chain - 1; /* before the first: wraps to after the last */
 	while (chain < trace->chain_count && !trace->chains[chain].count);
 	if (chain >= trace->chain_count) {
 		buf_printf(&app->said, "this is the %s chain", next ? "last" : "first");
