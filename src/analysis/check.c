@@ -315,7 +315,7 @@ static void look_on(struct check *c)
 
 	if (chain != c->chain)
 		enter_chain(c, chain);
-	if (!c->walk.chain || rules_totals_on(c))
+	if (!c->walk.chain || rules_totals_run(c) == TASK_DONE)
 		look_at_step(c, c->next++);
 }
 
@@ -351,7 +351,7 @@ void check_free(struct check *c)
 	mem_free(c);
 }
 
-bool check_slice(struct check *c, uint64_t deadline)
+enum task_state check_run(struct check *c, uint64_t deadline)
 {
 	if (!c->begun)
 		look_at_registry(c);
@@ -361,7 +361,7 @@ bool check_slice(struct check *c, uint64_t deadline)
 		if (clock_passed(deadline))
 			break;
 	}
-	return c->next == c->trace->order_count;
+	return c->next == c->trace->order_count ? TASK_DONE : TASK_MORE;
 }
 
 size_t check_done_steps(const struct check *c)

@@ -11,6 +11,7 @@
 #include "analysis/check.h"
 #include "analysis/dedup_set.h"
 #include "analysis/tools.h"
+#include "base/task.h"
 #include "chat/pairs.h"
 #include "chat/role.h"
 #include "import/open.h"
@@ -157,8 +158,8 @@ void rules_proposal(struct step_visit *v, const struct payload_at *p);
 
 /* Looks at a chain as a whole, from the index; rules_gap then reports step by step. */
 void rules_totals_begin(struct check *c, const struct chain *chain);
-/* Some steps of it; true when all are looked at. */
-bool rules_totals_on(struct check *c);
+/* Some steps of it. */
+enum task_state rules_totals_run(struct check *c);
 void rules_gap(struct step_visit *v);
 
 enum figure { FIGURE_INPUT, FIGURE_OUTPUT, FIGURE_COST, FIGURE_COUNT };

@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/task.h"
 
 #define SORT_PIECE 1024 /* moves between two looks at the clock */
 
@@ -135,14 +136,14 @@ static inline bool sort_some(struct sort *s, size_t size, sort_compare_fn *compa
 	return s->short_runs ? !s->count : s->run >= s->count;
 }
 
-/* Goes on until the deadline of base/clock; true when the array is in order. */
-static inline bool sort_go(struct sort *s, size_t size, sort_compare_fn *compare,
-	const void *context, uint64_t deadline)
+/* Works until the deadline of base/clock. */
+static inline enum task_state sort_run(struct sort *s, size_t size,
+	sort_compare_fn *compare, const void *context, uint64_t deadline)
 {
 	while (!sort_some(s, size, compare, context, SORT_PIECE))
 		if (clock_passed(deadline))
-			return false;
-	return true;
+			return TASK_MORE;
+	return TASK_DONE;
 }
 
 #endif

@@ -86,7 +86,7 @@ static void forget_extents(struct nested *n)
 
 static void judge_slice(struct nested *n, size_t bytes)
 {
-	if (!json_judge_go(n->judge, bytes))
+	if (json_judge_run(n->judge, bytes) == TASK_MORE)
 		return;
 	json_judge_free(n->judge);
 	n->judge = NULL;
@@ -124,13 +124,13 @@ void nested_done(struct nested *n)
 	*n = (struct nested){0};
 }
 
-bool nested_go(struct nested *n, size_t bytes)
+enum task_state nested_run(struct nested *n, size_t bytes)
 {
 	if (!n->over && n->judge)
 		judge_slice(n, bytes);
 	else if (!n->over)
 		decode_slice(n, bytes);
-	return n->over;
+	return n->over ? TASK_DONE : TASK_MORE;
 }
 
 struct jv nested_value(const struct nested *n)

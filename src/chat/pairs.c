@@ -140,7 +140,7 @@ static bool read_message(struct pairing *g, bool input, struct jv message, size_
 		return true;
 	if (!g->reading)
 		g->reading = parts_reading_new(message, &g->pairs->arena);
-	if (!parts_reading_go(g->reading, bytes))
+	if (parts_reading_run(g->reading, bytes) == TASK_MORE)
 		return false;
 	add_ends(g->pairs, input, g->message, g->reading);
 	g->reading = NULL;
@@ -391,7 +391,7 @@ void pairing_begin(struct pairing *g, struct pairs *p, const struct side *input,
 	*g = (struct pairing){.pairs = p, .sides = {shared ? NULL : output, input}};
 }
 
-bool pairing_go(struct pairing *g, size_t bytes)
+enum task_state pairing_run(struct pairing *g, size_t bytes)
 {
 	switch (g->at) {
 	case PAIRING_INPUT:
@@ -411,7 +411,7 @@ bool pairing_go(struct pairing *g, size_t bytes)
 	case PAIRING_OVER:
 		break;
 	}
-	return g->at == PAIRING_OVER;
+	return g->at == PAIRING_OVER ? TASK_DONE : TASK_MORE;
 }
 
 void pairing_end(struct pairing *g)
@@ -426,7 +426,7 @@ void pairs_read(
 	struct pairing g;
 
 	pairing_begin(&g, p, input, output, shared);
-	while (!pairing_go(&g, SIZE_MAX))
+	while (pairing_run(&g, SIZE_MAX) == TASK_MORE)
 		;
 	pairing_end(&g);
 }

@@ -10,6 +10,7 @@
 #define CATENA_DIFF_TRANSCRIPT_H
 
 #include "base/map.h"
+#include "base/task.h"
 #include "chat/side.h"
 #include "diff/history.h"
 
@@ -60,7 +61,7 @@ struct transcript_diff {
 
 void transcript_diff_begin(struct transcript_diff *g, struct history *h,
 	struct transcript *before, struct transcript *now);
-bool transcript_diff_go(struct transcript_diff *g, size_t bytes);
+enum task_state transcript_diff_run(struct transcript_diff *g, size_t bytes);
 void transcript_diff_end(struct transcript_diff *g); /* at any time */
 
 /* At once. */

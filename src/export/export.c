@@ -181,18 +181,18 @@ static bool go_on(struct export *e)
 	return true;
 }
 
-bool export_go(struct export *e, uint64_t deadline)
+enum task_state export_run(struct export *e, uint64_t deadline)
 {
 	while (go_on(e))
 		if (deadline != UINT64_MAX && clock_passed(deadline))
-			return false;
+			return TASK_MORE;
 	if (e->wish.format->end_model)
 		e->wish.format->end_model(e);
 	hand_on(e);
 	mem_free(e->places);
 	e->places = NULL;
 	shelf_clear(&e->shelf);
-	return true;
+	return TASK_DONE;
 }
 
 unsigned export_percent(const struct export *e)

@@ -254,16 +254,16 @@ static void end_side(struct sides *s, struct opened *o)
 		o->shared = o->bare && side_shared(&o->input, &o->output);
 }
 
-/* About so many bytes more; true when both are read. */
-static bool sides_go(struct sides *s, struct opened *o, size_t bytes)
+/* About so many bytes more. */
+static enum task_state sides_run(struct sides *s, struct opened *o, size_t bytes)
 {
-	if (s->at == SIDES_STRING && nested_go(&s->nested, bytes))
+	if (s->at == SIDES_STRING && nested_run(&s->nested, bytes) == TASK_DONE)
 		end_string(s, o);
 	else if (s->at == SIDES_INPUT || s->at == SIDES_OUTPUT) {
-		if (side_go(&s->side, bytes))
+		if (side_run(&s->side, bytes) == TASK_DONE)
 			end_side(s, o);
 	}
-	return s->at == SIDES_READ;
+	return s->at == SIDES_READ ? TASK_DONE : TASK_MORE;
 }
 
 /* Whether all is read or not. */
@@ -424,7 +424,7 @@ static bool is_described(const struct trace *trace, uint32_t step)
 	return trace->scopes[s.scope].description && !(s.flags & STEP_BARE);
 }
 
-/* From its text and the report to its facts; what its sides hold is read by sides_go. */
+/* From its text and the report to its facts; what its sides hold is read by sides_run. */
 static void begin_text(
 	struct sides *sides, struct opened *o, struct trace *trace, uint32_t step)
 {
@@ -458,7 +458,7 @@ struct opened *opened_new(struct trace *trace, uint32_t step)
 	judge(trace, step, &o->text, &o->report, &o->arena);
 	complete(trace, step, &o->text, &o->arena);
 	begin_text(&sides, o, trace, step);
-	while (!sides_go(&sides, o, SIZE_MAX))
+	while (sides_run(&sides, o, SIZE_MAX) == TASK_MORE)
 		;
 	sides_done(&sides);
 	return o;
@@ -531,7 +531,7 @@ static void judge_slice(struct opening *g, struct trace *trace)
 {
 	struct opened *o = g->opened;
 
-	if (!json_judge_go(g->judge, JUDGE_SLICE))
+	if (json_judge_run(g->judge, JUDGE_SLICE) == TASK_MORE)
 		return;
 	if (step_mend(trace_flags(trace, g->step), &o->text, &o->report, &o->arena)) {
 		extents_free(o->extents); /* of the other text */
@@ -575,11 +575,11 @@ static void opening_slice(struct opening *g, struct trace *trace)
 		g->at = OPENING_SIDES;
 		break;
 	case OPENING_SIDES:
-		if (sides_go(&g->sides, o, SIDE_SLICE))
+		if (sides_run(&g->sides, o, SIDE_SLICE) == TASK_DONE)
 			begin_pairs(g);
 		break;
 	case OPENING_PAIRS:
-		if (pairing_go(&g->pairing, SIDE_SLICE))
+		if (pairing_run(&g->pairing, SIDE_SLICE) == TASK_DONE)
 			g->at = OPENING_OVER;
 		break;
 	case OPENING_OVER:
@@ -587,14 +587,14 @@ static void opening_slice(struct opening *g, struct trace *trace)
 	}
 }
 
-bool opening_go(struct opening *g, struct trace *trace, uint64_t deadline)
+enum task_state opening_run(struct opening *g, struct trace *trace, uint64_t deadline)
 {
 	while (g->at != OPENING_OVER) {
 		opening_slice(g, trace);
 		if (clock_passed(deadline))
 			break;
 	}
-	return g->at == OPENING_OVER;
+	return g->at == OPENING_OVER ? TASK_DONE : TASK_MORE;
 }
 
 unsigned opening_percent(const struct opening *g)
@@ -608,7 +608,7 @@ struct opened *opened_take(struct opening *g, struct trace *trace)
 {
 	struct opened *o = g->opened;
 
-	opening_go(g, trace, UINT64_MAX);
+	opening_run(g, trace, UINT64_MAX);
 	g->opened = NULL;
 	opening_free(g);
 	return o;

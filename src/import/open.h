@@ -6,6 +6,7 @@
 #ifndef CATENA_IMPORT_OPEN_H
 #define CATENA_IMPORT_OPEN_H
 
+#include "base/task.h"
 #include "chat/pairs.h"
 #include "import/fields.h"
 #include "json/check.h"
@@ -41,14 +42,14 @@ struct opened {
 struct opened *opened_new(struct trace *trace, uint32_t step);
 
 /*
- * The same for a long step, in slices: until the deadline it is read and judged, its
- * messages are found and its calls paired; true when that is done and nothing is left for
- * `opened_take`.  In one piece an event stream is judged and assembled, and an object of
+ * opened_new for a long step, in slices: until the deadline it is read and judged, its
+ * messages are found and its calls paired.  TASK_DONE: nothing is left for `opened_take`.
+ * In one piece an event stream is judged and assembled, and an object of
  * very many members asked whether it is a conversation.
  */
 struct opening;
 struct opening *opening_new(const struct trace *trace, uint32_t step);
-bool opening_go(struct opening *g, struct trace *trace, uint64_t deadline);
+enum task_state opening_run(struct opening *g, struct trace *trace, uint64_t deadline);
 unsigned opening_percent(const struct opening *g);
 /* The step; consumes the opening, and does first what it has not come to. */
 struct opened *opened_take(struct opening *g, struct trace *trace);

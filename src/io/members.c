@@ -52,18 +52,17 @@ void members_free(struct archive_members *m)
 	mem_free(m);
 }
 
-static enum members_status put(
-	struct archive_members *m, struct str bytes, struct err *err)
+static enum task_state put(struct archive_members *m, struct str bytes, struct err *err)
 {
 	switch (unpack_sink_put(m->out, bytes, zipped_consumed(m->zipped), err)) {
 	case OUTLET_TAKEN:
-		return MEMBERS_MORE;
+		return TASK_MORE;
 	case OUTLET_FULL:
-		return MEMBERS_DONE;
+		return TASK_DONE;
 	case OUTLET_FAILED:
 		break;
 	}
-	return MEMBERS_FAILED;
+	return TASK_FAILED;
 }
 
 static void leave_out(struct archive_members *m)
@@ -76,9 +75,9 @@ static void leave_out(struct archive_members *m)
 }
 
 /* The member is wanted: what was held back of it goes out. */
-static enum members_status take(struct archive_members *m, struct err *err)
+static enum task_state take(struct archive_members *m, struct err *err)
 {
-	enum members_status status = MEMBERS_MORE;
+	enum task_state status = TASK_MORE;
 	struct str head = buf_view(&m->head);
 
 	if (m->out->spool->size && m->out->last != '\n')
@@ -90,16 +89,16 @@ static enum members_status take(struct archive_members *m, struct err *err)
 	m->state = TAKEN;
 	m->taken++;
 	unpack_sink_begin_member(m->out, buf_view(&m->name));
-	return status == MEMBERS_MORE ? put(m, head, err) : status;
+	return status == TASK_MORE ? put(m, head, err) : status;
 }
 
 /* JSON that may hold a trace begins with a bracket. */
-static enum members_status decide(struct archive_members *m, struct err *err)
+static enum task_state decide(struct archive_members *m, struct err *err)
 {
 	struct str head = buf_view(&m->head);
 
 	if (head.n < mark.n && str_starts(mark, head))
-		return MEMBERS_MORE;
+		return TASK_MORE;
 	if (str_starts(head, mark)) {
 		head.p += mark.n;
 		head.n -= mark.n;
@@ -111,16 +110,16 @@ static enum members_status decide(struct archive_members *m, struct err *err)
 		leave_out(m);
 		zipped_skip(m->zipped);
 	}
-	return MEMBERS_MORE;
+	return TASK_MORE;
 }
 
-static enum members_status take_data(
+static enum task_state take_data(
 	struct archive_members *m, struct str bytes, struct err *err)
 {
 	if (m->state == TAKEN)
 		return put(m, bytes, err);
 	if (m->state != UNDECIDED)
-		return MEMBERS_MORE;
+		return TASK_MORE;
 	buf_str(&m->head, bytes);
 	return decide(m, err);
 }
@@ -134,7 +133,7 @@ static bool only_repeats(struct archive_members *m, struct str name)
 				     str_equal(name, STR("reductions.json")));
 }
 
-static enum members_status begin_member(
+static enum task_state begin_member(
 	struct archive_members *m, struct str name, struct err *err)
 {
 	if (m->state == UNDECIDED) /* empty, or blank */
@@ -151,7 +150,7 @@ static enum members_status begin_member(
 		m->state = LEFT;
 		zipped_skip(m->zipped);
 	}
-	return MEMBERS_MORE;
+	return TASK_MORE;
 }
 
 static void note_problem(struct archive_members *m, struct str text, bool archive)
@@ -181,7 +180,7 @@ static void put_left(const struct archive_members *m, struct buf *out)
 }
 
 /* Nothing came out. */
-static enum members_status fail(const struct archive_members *m, struct err *err)
+static enum task_state fail(const struct archive_members *m, struct err *err)
 {
 	struct buf names = BUF_INIT;
 
@@ -195,11 +194,11 @@ static enum members_status fail(const struct archive_members *m, struct err *err
 			names.data);
 	}
 	buf_done(&names);
-	return MEMBERS_FAILED;
+	return TASK_FAILED;
 }
 
 /* The one member is read again, for what it is. */
-static enum members_status read_anyway(struct archive_members *m, struct err *err)
+static enum task_state read_anyway(struct archive_members *m, struct err *err)
 {
 	zipped_free(m->zipped);
 	m->zipped = zipped_open(m->packed, err);
@@ -207,7 +206,7 @@ static enum members_status read_anyway(struct archive_members *m, struct err *er
 	m->state = NO_MEMBER;
 	m->seen = m->left = 0;
 	buf_clear(&m->left_names);
-	return m->zipped ? MEMBERS_MORE : MEMBERS_FAILED;
+	return m->zipped ? TASK_MORE : TASK_FAILED;
 }
 
 /* What is not in the text. */
@@ -225,7 +224,7 @@ static void note_missing(struct archive_members *m)
 	buf_done(&names);
 }
 
-static enum members_status finish(struct archive_members *m, struct err *err)
+static enum task_state finish(struct archive_members *m, struct err *err)
 {
 	if (m->state == UNDECIDED)
 		leave_out(m);
@@ -234,10 +233,10 @@ static enum members_status finish(struct archive_members *m, struct err *err)
 	if (!m->taken)
 		return fail(m, err);
 	note_missing(m);
-	return MEMBERS_DONE;
+	return TASK_DONE;
 }
 
-enum members_status members_step(struct archive_members *m, struct err *err)
+enum task_state members_run(struct archive_members *m, struct err *err)
 {
 	struct zipped_item item;
 
@@ -250,9 +249,9 @@ enum members_status members_step(struct archive_members *m, struct err *err)
 	case ZIPPED_PROBLEM:
 	case ZIPPED_DAMAGE:
 		note_problem(m, item.text, item.event == ZIPPED_DAMAGE);
-		return MEMBERS_MORE;
+		return TASK_MORE;
 	case ZIPPED_NOTHING:
-		return MEMBERS_MORE;
+		return TASK_MORE;
 	case ZIPPED_END:
 		break;
 	}

@@ -144,7 +144,7 @@ static enum verdict_of_filter judge(struct judging *j, uint32_t step, uint64_t d
 	j->costly = true;
 	if (!j->opening && trace_step(j->trace, step).length > OPEN_MOST)
 		j->opening = opening_new(j->trace, step);
-	if (j->opening && !opening_go(j->opening, j->trace, deadline))
+	if (j->opening && opening_run(j->opening, j->trace, deadline) == TASK_MORE)
 		return FILTER_UNKNOWN;
 	o = j->opening ? opened_take(j->opening, j->trace) : opened_new(j->trace, step);
 	j->opening = NULL;
@@ -193,8 +193,7 @@ static bool search_on(struct judging *j, uint64_t deadline, bool settled)
 {
 	for (size_t i = 0; i < j->search_count; i++) {
 		j->begun = i + 1;
-		if (search_slice(j->searches[j->order[i]], deadline, settled) ==
-			SEARCH_MORE)
+		if (search_run(j->searches[j->order[i]], deadline, settled) == TASK_MORE)
 			return true;
 	}
 	return false;
@@ -382,7 +381,7 @@ bool judging_is_idle(const struct judging *j, bool settled)
 	       j->idle.arrangement == now.arrangement && j->idle.sums == now.sums;
 }
 
-bool judging_slice(struct judging *j, uint64_t deadline, bool settled)
+enum task_state judging_run(struct judging *j, uint64_t deadline, bool settled)
 {
 	const size_t count = j->trace->count;
 	size_t end = count - (count && !settled);
@@ -397,13 +396,7 @@ bool judging_slice(struct judging *j, uint64_t deadline, bool settled)
 	more |= !judge_on(j, end, deadline);
 	j->idle = model_now(j, settled);
 	j->idle.on = !more;
-	return more;
-}
-
-void judging_all(struct judging *j)
-{
-	while (judging_slice(j, UINT64_MAX, true))
-		continue;
+	return more ? TASK_MORE : TASK_IDLE;
 }
 
 bool judging_passes(const struct judging *j, uint32_t step)

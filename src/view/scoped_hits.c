@@ -292,30 +292,30 @@ static bool open_step(
 	}
 	if (!c->opening)
 		c->opening = opening_new(trace, c->step);
-	if (!opening_go(c->opening, trace, deadline))
+	if (opening_run(c->opening, trace, deadline) == TASK_MORE)
 		return false;
 	c->opened = opened_take(c->opening, trace);
 	c->opening = NULL;
 	return true;
 }
 
-bool scoped_hits_count(
+enum task_state scoped_hits_run(
 	struct scoped_hits_counting *c, struct trace *trace, uint64_t deadline)
 {
 	if (c->within->kind == WITHIN_NAME) {
 		count_name(c, trace);
-		return true;
+		return TASK_DONE;
 	}
 	if (c->within->kind == WITHIN_KEY) {
 		hits_each(trace, c->step, c->query, take_hit, c);
-		return true;
+		return TASK_DONE;
 	}
 	if (!c->opened && !open_step(c, trace, deadline))
-		return false;
+		return TASK_MORE;
 	if (c->within->kind != WITHIN_ERROR)
-		return count_sides(c, deadline);
+		return count_sides(c, deadline) ? TASK_DONE : TASK_MORE;
 	count_error(c);
-	return true;
+	return TASK_DONE;
 }
 
 /* ---- blocks ---- */

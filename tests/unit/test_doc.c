@@ -1259,9 +1259,9 @@ static void assert_slices(const char *json)
 	struct opened *once = opened_new(trace, 0), *sliced;
 	struct opening *given_up = opening_new(trace, 0), *g = opening_new(trace, 0);
 
-	for (size_t i = 0; !opening_go(g, trace, 0); i++)
+	for (size_t i = 0; opening_run(g, trace, 0) == TASK_MORE; i++)
 		if (i % 2) /* leaves it at another place each time */
-			opening_go(given_up, trace, 0);
+			opening_run(given_up, trace, 0);
 	opening_free(given_up);
 	sliced = opened_take(g, trace);
 	assert_same_side(once, sliced, &once->input, &sliced->input);
@@ -1412,7 +1412,7 @@ Test(views, opening_in_slices_is_opening)
 	trace = model_of(text.data);
 	opening_free(opening_new(trace, 0));
 	g = opening_new(trace, 0);
-	while (!opening_go(g, trace, 0)) {
+	while (opening_run(g, trace, 0) == TASK_MORE) {
 		cr_assert_leq(opening_percent(g), 100);
 		slices++;
 	}
@@ -1432,7 +1432,7 @@ Test(views, opening_in_slices_is_opening)
 	opened_free(sliced);
 	forget_verdict(trace, 0);
 	g = opening_new(trace, 0);
-	opening_go(g, trace, 0);
+	opening_run(g, trace, 0);
 	opened_free(opened_take(g, trace)); /* with all that it had not come to */
 	trace_free(trace);
 	buf_done(&text);

@@ -53,7 +53,7 @@ static struct opened *open_place(
 	}
 	if (!j->opening)
 		j->opening = opening_new(app->trace, step);
-	if (!opening_go(j->opening, app->trace, deadline))
+	if (opening_run(j->opening, app->trace, deadline) == TASK_MORE)
 		return NULL;
 	o = opened_take(j->opening, app->trace);
 	j->opening = NULL;
