@@ -207,18 +207,6 @@ static void compare_open(struct earlier_search *f, const struct opened *o)
 	judge_candidate(f);
 }
 
-/* Opened in slices its calls would be paired as well. */
-static void open_candidate(struct earlier_search *f, uint32_t step, uint64_t length)
-{
-	f->bytes -= length;
-	if (length > EARLIER_MOST) {
-		f->opening = opening_new(f->trace, step);
-		return;
-	}
-	f->opened = opened_new(f->trace, step);
-	begin_telling(f, f->opened);
-}
-
 static void begin_candidate(struct earlier_search *f)
 {
 	uint32_t step = f->candidates[f->next];
@@ -231,8 +219,10 @@ static void begin_candidate(struct earlier_search *f)
 		compare_open(f, open);
 	else if (length > f->bytes)
 		skip_candidate(f);
-	else
-		open_candidate(f, step, length);
+	else {
+		f->bytes -= length;
+		f->opening = opening_new(f->trace, step, false);
+	}
 }
 
 static void finding_slice(struct earlier_search *f, uint64_t deadline)

@@ -471,6 +471,7 @@ struct opened *opened_new(struct trace *trace, uint32_t step)
 #define SIDE_SLICE  (1u << 18) /* of small values each is asked many things */
 
 enum opening_at {
+	OPENING_BEGIN,
 	OPENING_READ,
 	OPENING_JUDGE,
 	OPENING_TEXT,
@@ -482,7 +483,8 @@ enum opening_at {
 struct opening {
 	enum opening_at at;
 	uint32_t step;
-	struct opened *opened; /* its text and report */
+	bool paired;
+	struct opened *opened; /* once it has begun: its text and report */
 	char *data;            /* of the text, with a NUL behind it */
 	size_t length, read;
 	struct json_judge *judge; /* once it is read */
@@ -490,16 +492,27 @@ struct opening {
 	struct pairing pairing;   /* once both are read */
 };
 
-struct opening *opening_new(const struct trace *trace, uint32_t step)
+struct opening *opening_new(const struct trace *trace, uint32_t step, bool paired)
 {
 	struct opening *g = mem_zalloc(1, sizeof(*g));
 
 	g->step = step;
-	g->opened = mem_zalloc(1, sizeof(*g->opened));
+	g->paired = paired;
 	g->length = (size_t)trace_step(trace, step).length;
+	return g;
+}
+
+static void begin_opening(struct opening *g, struct trace *trace)
+{
+	if (g->length <= OPENING_LONG) {
+		g->opened = opened_new(trace, g->step);
+		g->at = OPENING_OVER;
+		return;
+	}
+	g->opened = mem_zalloc(1, sizeof(*g->opened));
 	g->data = mem_alloc(g->length + 1);
 	arena_take(&g->opened->arena, g->data, g->length + 1);
-	return g;
+	g->at = OPENING_READ;
 }
 
 static void read_slice(struct opening *g, struct trace *trace)
@@ -548,8 +561,6 @@ static void judge_slice(struct opening *g, struct trace *trace)
 	g->at = OPENING_TEXT;
 }
 
-/* Nearly every conversation that is long has calls, and a screen that shows one needs
- * all. */
 static void begin_pairs(struct opening *g)
 {
 	struct opened *o = g->opened;
@@ -564,6 +575,9 @@ static void opening_slice(struct opening *g, struct trace *trace)
 	struct opened *o = g->opened;
 
 	switch (g->at) {
+	case OPENING_BEGIN:
+		begin_opening(g, trace);
+		break;
 	case OPENING_READ:
 		read_slice(g, trace);
 		break;
@@ -575,8 +589,12 @@ static void opening_slice(struct opening *g, struct trace *trace)
 		g->at = OPENING_SIDES;
 		break;
 	case OPENING_SIDES:
-		if (sides_run(&g->sides, o, SIDE_SLICE) == TASK_DONE)
+		if (sides_run(&g->sides, o, SIDE_SLICE) == TASK_MORE)
+			break;
+		if (g->paired)
 			begin_pairs(g);
+		else
+			g->at = OPENING_OVER;
 		break;
 	case OPENING_PAIRS:
 		if (pairing_run(&g->pairing, SIDE_SLICE) == TASK_DONE)
@@ -606,9 +624,10 @@ unsigned opening_percent(const struct opening *g)
 
 struct opened *opened_take(struct opening *g, struct trace *trace)
 {
-	struct opened *o = g->opened;
+	struct opened *o;
 
 	opening_run(g, trace, UINT64_MAX);
+	o = g->opened;
 	g->opened = NULL;
 	opening_free(g);
 	return o;

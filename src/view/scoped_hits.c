@@ -8,8 +8,7 @@
 #include "query/hits.h"
 #include "view/tree.h"
 
-#define OPEN_MOST (4u << 20) /* bytes of a step that is opened at once */
-#define PATIENCE  50000      /* microseconds for places of one text that run long */
+#define PATIENCE 50000 /* microseconds for places of one text that run long */
 
 /* ---- what is meant ---- */
 
@@ -286,12 +285,8 @@ static void count_error(struct scoped_hits_counting *c)
 static bool open_step(
 	struct scoped_hits_counting *c, struct trace *trace, uint64_t deadline)
 {
-	if (trace_step(trace, c->step).length <= OPEN_MOST) {
-		c->opened = opened_new(trace, c->step);
-		return true;
-	}
 	if (!c->opening)
-		c->opening = opening_new(trace, c->step);
+		c->opening = opening_new(trace, c->step, false);
 	if (opening_run(c->opening, trace, deadline) == TASK_MORE)
 		return false;
 	c->opened = opened_take(c->opening, trace);

@@ -54,7 +54,7 @@ struct scoped_hits_counting {
 	const struct scoped_hits *within; /* these three are borrowed */
 	const struct query *query;
 	struct texts *texts;
-	struct opening *opening; /* of a long step, until it is opened */
+	struct opening *opening; /* until the step is opened */
 	struct opened *opened;
 	uint32_t step;
 	size_t item; /* of both sides, the next */

@@ -353,7 +353,7 @@ static bool open_on(struct app *app, struct trace *trace, uint32_t step,
 	struct compare *c = compare_of(app);
 
 	if (!c->opening)
-		c->opening = opening_new(trace, step);
+		c->opening = opening_new(trace, step, false);
 	if (opening_run(c->opening, trace, deadline) == TASK_MORE)
 		return false;
 	*o = opened_take(c->opening, trace);

@@ -149,7 +149,7 @@ static void choose_step(struct app *app, uint32_t step)
 	if (v)
 		begin_visit(app, v);
 	else if (app->step.length > OPEN_MOST)
-		app->step.opening = opening_new(app->trace, step);
+		app->step.opening = opening_new(app->trace, step, true);
 	else
 		visit_opened(app, opened_new(app->trace, step));
 }
