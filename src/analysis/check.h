@@ -107,7 +107,11 @@ struct findings {
 struct check;
 struct check *check_new(struct trace *trace, const struct registry *r, struct str page);
 void check_free(struct check *c);
-/* Works until the deadline of base/clock. */
+/*
+ * Works until the deadline of base/clock.  Steps are opened in slices (import/open.h) and
+ * looked at message by message.  In one piece: a message, a text that is a whole side,
+ * and a custom payload.
+ */
 enum task_state check_run(struct check *c, uint64_t deadline);
 size_t check_done_steps(const struct check *c);
 /* The list grows with every slice. */

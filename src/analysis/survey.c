@@ -391,8 +391,8 @@ static void next_chain(struct survey_state *st, uint32_t chain)
 	st->chain = chain;
 }
 
-/* One step, or some calls of the chain that ends before it. */
-static void open_step(struct survey *s)
+/* The next step, after some calls of the chain that ends before it. */
+static void begin_step(struct survey *s)
 {
 	struct survey_state *st = s->state;
 	bool end = st->at == st->trace->order_count;
@@ -406,7 +406,18 @@ static void open_step(struct survey *s)
 	if (end)
 		next_phase(st);
 	else
-		harvest_step(&st->harvest, st->trace, st->at++, st->chain_base + chain);
+		harvest_begin_step(
+			&st->harvest, st->trace, st->at, st->chain_base + chain);
+}
+
+static void open_step(struct survey *s, uint64_t deadline)
+{
+	struct survey_state *st = s->state;
+
+	if (!st->harvest.sheaf)
+		begin_step(s);
+	if (st->harvest.sheaf && harvest_run(&st->harvest, deadline) == TASK_DONE)
+		st->at++;
 }
 
 /* ---- slices ---- */
@@ -424,7 +435,7 @@ static void work(struct survey *s, uint64_t deadline)
 		sort_steps(s, deadline);
 		break;
 	case PHASE_OPEN:
-		open_step(s);
+		open_step(s, deadline);
 		break;
 	case PHASE_SORT_TOOLS:
 		sort_tools(s, deadline);

@@ -11,6 +11,7 @@
 #ifndef CATENA_CHAT_PAIRS_H
 #define CATENA_CHAT_PAIRS_H
 
+#include "base/map.h"
 #include "base/task.h"
 #include "chat/parts.h"
 #include "chat/side.h"
@@ -63,6 +64,9 @@ struct pairing {
 	} at;
 	size_t message;                /* the next of the side being read */
 	struct parts_reading *reading; /* of it, when it has begun */
+	struct intern texts;           /* ids, then names, of the ends up to `end` */
+	uint32_t *numbers;             /* by end, in `texts` */
+	size_t end;
 };
 
 void pairing_begin(struct pairing *g, struct pairs *p, const struct side *input,
