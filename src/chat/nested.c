@@ -68,7 +68,7 @@ static void decode_slice(struct nested *n, size_t bytes)
 	char *data;
 
 	buf_reserve(&n->text, n->inner.n - n->at); /* all of it, at first */
-	if (!jv_decode_part(n->inner, &n->at, bytes, &n->text))
+	if (jv_decode_run(n->inner, &n->at, bytes, &n->text) == TASK_MORE)
 		return;
 	length = n->text.len;
 	data = mem_realloc(buf_take(&n->text), length + 1); /* had room for escapes */

@@ -345,13 +345,3 @@ enum task_state said_run(struct alignment *t, size_t bytes)
 	}
 	return TASK_MORE;
 }
-
-void said_compare(struct message_pairs *out, const struct message_list *was,
-	const struct message_list *is)
-{
-	struct alignment *t = said_begin(out, was, is);
-
-	while (said_run(t, SIZE_MAX) == TASK_MORE)
-		;
-	said_end(t);
-}

@@ -65,8 +65,4 @@ struct alignment *said_begin(struct message_pairs *out, const struct message_lis
 enum task_state said_run(struct alignment *t, size_t bytes);
 void said_end(struct alignment *t);
 
-/* At once. */
-void said_compare(struct message_pairs *out, const struct message_list *was,
-	const struct message_list *is);
-
 #endif

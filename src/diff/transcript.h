@@ -37,9 +37,9 @@ void transcript_done(struct transcript *t);
 bool transcript_is_led(const struct transcript *t);
 
 /*
- * Fills a history with what became of `before` in `now`, in slices: `go` looks at about
- * so many bytes of messages more and is true when the history is made.  Both lists are
- * borrowed, and keep what was found out about their messages for another comparison.
+ * Fills a history with what became of `before` in `now`, in slices: `run` looks at about
+ * so many bytes of messages more.  Both lists are borrowed, and keep what was found out
+ * about their messages for another comparison.
  */
 struct transcript_diff {
 	struct transcript *before, *now;

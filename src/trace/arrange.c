@@ -515,8 +515,8 @@ static bool relink_place(struct arranging *a)
 static bool sort_list(const struct trace *trace, struct arranging *a)
 {
 	if (a->sorting)
-		return sort_some(&a->sort, sizeof(*a->places), compare_places, NULL,
-			       SIBLING_MOVES) &&
+		return sort_run_some(&a->sort, sizeof(*a->places), compare_places, NULL,
+			       SIBLING_MOVES) == TASK_DONE &&
 		       relink_place(a);
 	if (a->item) {
 		(a->collecting ? collect_item : look_at_item)(trace, a);

@@ -406,7 +406,8 @@ static size_t sort_sortables(struct sort *s, struct sortable *items, size_t coun
 	size_t comparisons = 0;
 
 	sort_begin(s, items, count, sizeof(*items));
-	while (!sort_some(s, sizeof(*items), compare_sortables, &comparisons, 7))
+	while (sort_run_some(s, sizeof(*items), compare_sortables, &comparisons, 7) ==
+		TASK_MORE)
 		;
 	return comparisons;
 }

@@ -140,6 +140,15 @@ static void fill_said(struct message_list *t, struct buf *text, const char *word
 	}
 }
 
+static void said_compare(struct message_pairs *out, const struct message_list *was,
+	const struct message_list *is)
+{
+	struct alignment *t = said_begin(out, was, is);
+
+	cr_assert_eq(said_run(t, SIZE_MAX), TASK_DONE);
+	said_end(t);
+}
+
 static void put_pairs(const struct message_pairs *p, struct buf *out)
 {
 	buf_text(out, "");
