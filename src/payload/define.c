@@ -255,12 +255,6 @@ static bool compile(struct definition_reading *g, struct spot s, const json_t *d
 	return !*value || *schema;
 }
 
-static bool is_suggestion(struct str marker)
-{
-	return str_equal(marker, STR("SUGGESTED_VALUES")) ||
-	       str_equal(marker, STR("SUGGESTED_ACTIONS"));
-}
-
 /* The colon at the end is part of the spelling. */
 static bool read_marker(
 	struct definition_reading *g, struct spot s, struct str marker, struct str *out)
@@ -275,7 +269,8 @@ static bool read_marker(
 				"a marker is one word without a * and with a colon at "
 				"its "
 				"end only");
-	if (is_suggestion(marker))
+	if (str_equal(marker, STR("SUGGESTED_VALUES")) ||
+		str_equal(marker, STR("SUGGESTED_ACTIONS")))
 		return refuse_spot(g, s, "this marker is that of suggestions");
 	*out = marker;
 	return true;

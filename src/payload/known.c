@@ -295,15 +295,9 @@ static bool next_in_text(struct stack *s, struct id_frame *f, struct jv *value)
 	return false;
 }
 
-/* Values amid texts belong to a string that counts as a whole. */
-static bool begins_early(const struct stack *s, struct jv value)
-{
-	return value.p < s->from && !(s->count && s->frames[s->count - 1].layers);
-}
-
 static void visit(struct known_ids *k, struct stack *s, struct jv value, uint32_t group)
 {
-	bool early = begins_early(s, value);
+	bool early = value.p < s->from && !(s->count && s->frames[s->count - 1].layers);
 	struct id_frame *f;
 
 	if (early && value.p + value.n <= s->from)

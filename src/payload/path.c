@@ -13,11 +13,6 @@ static bool holds(struct jv outer, struct jv inner)
 	return at >= from && at + inner.n <= from + outer.n;
 }
 
-static bool same(struct jv a, struct jv b)
-{
-	return a.p == b.p && a.n == b.n;
-}
-
 static bool plain_word(struct str s)
 {
 	for (size_t i = 0; i < s.n; i++) {
@@ -77,35 +72,25 @@ static bool find_child(
 	return value->kind != J_NONE;
 }
 
-static void add_step(struct path_finder *f, unsigned level, bool object, struct buf *out)
-{
-	if (object)
-		path_add_key(out, f->levels[level].key);
-	else
-		path_add_index(out, f->levels[level].walk.index);
-}
-
-static void cut_back(struct buf *out, size_t length)
-{
-	out->len = length;
-	if (out->data)
-		out->data[length] = '\0';
-}
-
 bool path_find(struct path_finder *f, struct jv root, struct jv target, struct buf *out)
 {
 	size_t before = out->len;
 
 	if (!target.p || !holds(root, target))
 		return false;
-	for (unsigned level = 0; !same(root, target); level++) {
+	for (unsigned level = 0; !(root.p == target.p && root.n == target.n); level++) {
 		bool object = root.kind == J_OBJECT;
 
 		if (level == PATH_DEPTH || !find_child(f, level, root, target)) {
-			cut_back(out, before);
+			out->len = before;
+			if (out->data)
+				out->data[before] = '\0';
 			return false;
 		}
-		add_step(f, level, object, out);
+		if (object)
+			path_add_key(out, f->levels[level].key);
+		else
+			path_add_index(out, f->levels[level].walk.index);
 		root = f->levels[level].value;
 	}
 	return true;

@@ -61,57 +61,47 @@ static void move_tool(struct registry *r, const struct tool_config *t)
 	r->tools[i] = *t;
 }
 
-static void move_page(struct registry *r, const struct page *p)
-{
-	size_t i = find(r->pages, r->page_count, sizeof(*p), p->name);
-
-	if (i == r->page_count)
-		r->pages = mem_grow(
-			r->pages, &r->page_cap, ++r->page_count, sizeof(*r->pages));
-	r->pages[i] = *p;
-}
-
-static void move_action(struct registry *r, const struct client_action *a)
-{
-	size_t i = find(r->actions, r->action_count, sizeof(*a), a->name);
-
-	if (i == r->action_count)
-		r->actions = mem_grow(r->actions, &r->action_cap, ++r->action_count,
-			sizeof(*r->actions));
-	r->actions[i] = *a;
-}
-
-static void move_global(struct registry *r, struct str name)
-{
-	if (has_name(r->global_payloads, r->global_payload_count, name))
-		return;
-	r->global_payloads = mem_grow(r->global_payloads, &r->global_payload_cap,
-		r->global_payload_count + 1, sizeof(*r->global_payloads));
-	r->global_payloads[r->global_payload_count++] = name;
-}
-
-static void move_suggestion(struct registry *r, size_t i, const struct suggestion *s)
-{
-	if (!s->name.n)
-		return;
-	schema_free(r->suggestions[i].schema);
-	r->suggestions[i] = *s;
-}
-
 static void move_in(struct registry *r, struct registry *part)
 {
 	for (size_t i = 0; i < part->type_count; i++)
 		move_type(r, &part->types[i]);
 	for (size_t i = 0; i < part->tool_count; i++)
 		move_tool(r, &part->tools[i]);
-	for (size_t i = 0; i < part->page_count; i++)
-		move_page(r, &part->pages[i]);
-	for (size_t i = 0; i < part->action_count; i++)
-		move_action(r, &part->actions[i]);
-	for (size_t i = 0; i < part->global_payload_count; i++)
-		move_global(r, part->global_payloads[i]);
-	for (size_t i = 0; i < 2; i++)
-		move_suggestion(r, i, &part->suggestions[i]);
+	for (size_t i = 0; i < part->page_count; i++) {
+		const struct page *p = &part->pages[i];
+		size_t at = find(r->pages, r->page_count, sizeof(*p), p->name);
+
+		if (at == r->page_count)
+			r->pages = mem_grow(r->pages, &r->page_cap, ++r->page_count,
+				sizeof(*r->pages));
+		r->pages[at] = *p;
+	}
+	for (size_t i = 0; i < part->action_count; i++) {
+		const struct client_action *a = &part->actions[i];
+		size_t at = find(r->actions, r->action_count, sizeof(*a), a->name);
+
+		if (at == r->action_count)
+			r->actions = mem_grow(r->actions, &r->action_cap,
+				++r->action_count, sizeof(*r->actions));
+		r->actions[at] = *a;
+	}
+	for (size_t i = 0; i < part->global_payload_count; i++) {
+		struct str name = part->global_payloads[i];
+
+		if (has_name(r->global_payloads, r->global_payload_count, name))
+			continue;
+		r->global_payloads = mem_grow(r->global_payloads, &r->global_payload_cap,
+			r->global_payload_count + 1, sizeof(*r->global_payloads));
+		r->global_payloads[r->global_payload_count++] = name;
+	}
+	for (size_t i = 0; i < 2; i++) {
+		const struct suggestion *s = &part->suggestions[i];
+
+		if (!s->name.n)
+			continue;
+		schema_free(r->suggestions[i].schema);
+		r->suggestions[i] = *s;
+	}
 	if (part->global_payload_count)
 		r->global_at = part->global_at;
 	if (part->files)
@@ -227,30 +217,28 @@ static void link_type(struct registry *r, const struct payload_type *t)
 			t->name.p);
 }
 
-static void link_tool(struct registry *r, const struct tool_config *t)
-{
-	if (t->payload_type.n && !registry_type(r, t->payload_type))
-		warn_at(r, &t->at, "tools.%s.payload_type: no payload type is called %s",
-			t->name.p, t->payload_type.p);
-}
-
-static void link_page(struct registry *r, const struct page *p)
-{
-	for (size_t i = 0; i < p->payload_count; i++)
-		if (!registry_type(r, p->payloads[i]))
-			warn_at(r, &p->at,
-				"pages.%s.payload_types: no payload type is called %s",
-				p->name.p, p->payloads[i].p);
-}
-
 void registry_link(struct registry *r)
 {
 	for (size_t i = 0; i < r->type_count; i++)
 		link_type(r, &r->types[i]);
-	for (size_t i = 0; i < r->tool_count; i++)
-		link_tool(r, &r->tools[i]);
-	for (size_t i = 0; i < r->page_count; i++)
-		link_page(r, &r->pages[i]);
+	for (size_t i = 0; i < r->tool_count; i++) {
+		const struct tool_config *t = &r->tools[i];
+
+		if (t->payload_type.n && !registry_type(r, t->payload_type))
+			warn_at(r, &t->at,
+				"tools.%s.payload_type: no payload type is called %s",
+				t->name.p, t->payload_type.p);
+	}
+	for (size_t i = 0; i < r->page_count; i++) {
+		const struct page *p = &r->pages[i];
+
+		for (size_t k = 0; k < p->payload_count; k++)
+			if (!registry_type(r, p->payloads[k]))
+				warn_at(r, &p->at,
+					"pages.%s.payload_types: no payload type is "
+					"called %s",
+					p->name.p, p->payloads[k].p);
+	}
 	for (size_t i = 0; i < r->global_payload_count; i++)
 		if (!registry_type(r, r->global_payloads[i]))
 			warn_at(r, &r->global_at,

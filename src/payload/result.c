@@ -360,22 +360,6 @@ static void chain_op(struct proposal_result *r, struct result_item *item, uint32
 	item->last_op = op;
 }
 
-static void apply(struct proposal_result *r, uint32_t op)
-{
-	const struct op *o = &r->proposal->ops[op];
-	struct result_item *item;
-
-	if (!o->chosen || r->item_of[op] == RESULT_NONE)
-		return;
-	item = &r->items[r->item_of[op]];
-	if (o->kind == OP_DELETE)
-		item->gone = true;
-	else
-		chain_op(r, item, op);
-	if (r->proposal->schema && (o->kind == OP_ADD || o->kind == OP_REORDER))
-		place_column(r, op);
-}
-
 static bool is_shown(const struct proposal_result *r, const struct result_item *item)
 {
 	if (item->gone)
@@ -390,8 +374,20 @@ void result_update(struct proposal_result *r)
 	uint32_t end = (uint32_t)r->item_count;
 
 	reset(r);
-	for (uint32_t op = 0; op < r->proposal->count; op++)
-		apply(r, op);
+	for (uint32_t op = 0; op < r->proposal->count; op++) {
+		const struct op *o = &r->proposal->ops[op];
+		struct result_item *item;
+
+		if (!o->chosen || r->item_of[op] == RESULT_NONE)
+			continue;
+		item = &r->items[r->item_of[op]];
+		if (o->kind == OP_DELETE)
+			item->gone = true;
+		else
+			chain_op(r, item, op);
+		if (r->proposal->schema && (o->kind == OP_ADD || o->kind == OP_REORDER))
+			place_column(r, op);
+	}
 	r->count = 0;
 	if (r->proposal->schema)
 		for (uint32_t i = r->items[end].behind; i != end; i = r->items[i].behind)

@@ -112,14 +112,6 @@ static struct str copy_name(struct str *path)
 	return (struct str){path->p - (end - start), end - start};
 }
 
-/* Whether a name asks for the number of items, and no member is called so. */
-static bool is_length(struct jv v, struct str name, struct str rest)
-{
-	return !rest.n && str_equal(name, STR("length")) &&
-	       (v.kind == J_ARRAY ||
-		       (v.kind == J_OBJECT && member_of(v, name).kind == J_NONE));
-}
-
 static bool add_path(struct buf *out, struct jv v, struct str path)
 {
 	while (path.n && v.kind != J_NONE) {
@@ -133,7 +125,10 @@ static bool add_path(struct buf *out, struct jv v, struct str path)
 		if (path.p[0] == '[')
 			return false;
 		name = copy_name(&path);
-		if (is_length(v, name, path)) {
+		if (!path.n && str_equal(name, STR("length")) &&
+			(v.kind == J_ARRAY ||
+				(v.kind == J_OBJECT &&
+					member_of(v, name).kind == J_NONE))) {
 			buf_printf(out, "%zu", jv_count(v, SIZE_MAX));
 			return true;
 		}
