@@ -200,12 +200,6 @@ static void link_calls(struct agui *a)
 	}
 }
 
-static void write_calls_of(struct talk *t, struct agui *a, const struct agui_part *p)
-{
-	for (size_t n = p->calls; n; n = a->parts[n - 1].next_call)
-		write_call(t, &a->parts[n - 1]);
-}
-
 static void say_part(struct talk *t, struct agui *a, size_t at)
 {
 	struct agui_part *p = &a->parts[at];
@@ -232,7 +226,8 @@ static void say_part(struct talk *t, struct agui *a, size_t at)
 	else
 		write_call(t, p);
 	if (p->kind == SAID_TEXT)
-		write_calls_of(t, a, p);
+		for (size_t n = p->calls; n; n = a->parts[n - 1].next_call)
+			write_call(t, &a->parts[n - 1]);
 	talk_end(t);
 }
 

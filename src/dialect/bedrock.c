@@ -185,13 +185,6 @@ static bool read_array(struct talk *t, struct jv array, enum prefer side)
 	       body_say_blocks(t, array, BLOCK_BEDROCK, side);
 }
 
-/* {"text": …} alone could be anything's. */
-static bool read_block(struct talk *t, struct jv block, enum prefer side)
-{
-	return block_customs(block) == BLOCK_BEDROCK &&
-	       body_say_blocks(t, block, BLOCK_BEDROCK, side);
-}
-
 static bool read(struct talk *t, struct jv value, enum prefer side)
 {
 	if (value.kind == J_ARRAY)
@@ -204,8 +197,9 @@ static bool read(struct talk *t, struct jv value, enum prefer side)
 	}
 	return read_request(t, value) || read_response(t, value) ||
 	       body_join(t, value, is_event) || read_error(t, value) ||
-	       read_block(t, value, side) || read_prompt(t, value) ||
-	       read_completion(t, value);
+	       (block_customs(value) == BLOCK_BEDROCK &&
+		       body_say_blocks(t, value, BLOCK_BEDROCK, side)) ||
+	       read_prompt(t, value) || read_completion(t, value);
 }
 
 const struct dialect dialect_bedrock = {.name = "bedrock", .read = read};

@@ -381,21 +381,10 @@ static void write_inline(struct talk *t, struct jv part)
 		talk_block(t, part);
 }
 
-/* Images and files that a function gave. */
-static void write_media(struct talk *t, struct jv parts)
+static void write_gemini_response(struct talk *t, struct jv response)
 {
 	struct jwalk w;
 	struct jv key, part;
-
-	if (parts.kind != J_ARRAY)
-		return;
-	jwalk_begin(&w, parts);
-	while (jwalk_next(&w, &key, &part))
-		write_inline(t, part);
-}
-
-static void write_gemini_response(struct talk *t, struct jv response)
-{
 	enum { ID, NAME, RESPONSE, PARTS, N };
 	static const char *const names[N] = {"id", "name", "response", "parts"};
 	struct jv v[N], body;
@@ -404,7 +393,11 @@ static void write_gemini_response(struct talk *t, struct jv response)
 	jv_members(response, names, v, N);
 	body = unwrap_response(v[RESPONSE], &failed);
 	talk_result(t, v[ID], v[NAME], body, failed);
-	write_media(t, v[PARTS]);
+	if (v[PARTS].kind != J_ARRAY)
+		return;
+	jwalk_begin(&w, v[PARTS]);
+	while (jwalk_next(&w, &key, &part))
+		write_inline(t, part);
 }
 
 #define CODE JV_WORD("executable_code")
@@ -489,12 +482,6 @@ static bool is_bedrock(const struct jv v[B_FIELDS])
 	return false;
 }
 
-static bool is_bedrock_plain(const struct jv v[B_FIELDS])
-{
-	return v[B_CACHE].kind == J_NONE && v[B_GUARD].kind == J_NONE &&
-	       v[B_CITED].kind == J_NONE;
-}
-
 /* What is cited stands beside the texts. */
 static void write_cited(struct talk *t, struct jv content)
 {
@@ -576,7 +563,8 @@ bool block_is_plain(struct jv block)
 	if (is_gemini(block, g))
 		return false;
 	read_bedrock(block, b);
-	return is_bedrock_plain(b);
+	return b[B_CACHE].kind == J_NONE && b[B_GUARD].kind == J_NONE &&
+	       b[B_CITED].kind == J_NONE;
 }
 
 static void write_untyped(struct talk *t, struct jv block)

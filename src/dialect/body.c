@@ -142,20 +142,6 @@ static bool is_plain(const struct jv v[SAID])
 	       plain_calls(v[CALLS]);
 }
 
-static void write_calls(struct talk *t, const struct jv v[SAID])
-{
-	struct jwalk w;
-	struct jv key, entry;
-
-	if (v[CALLS].kind == J_ARRAY) {
-		jwalk_begin(&w, v[CALLS]);
-		while (jwalk_next(&w, &key, &entry))
-			block_write_call(t, entry);
-	}
-	if (v[CALL].kind == J_OBJECT)
-		block_write_call(t, v[CALL]);
-}
-
 static void write_audio(struct talk *t, struct jv audio)
 {
 	struct buf block = BUF_INIT;
@@ -199,6 +185,9 @@ static void write_images(struct talk *t, struct jv images)
 /* A tool's message is the result, whatever its content; others say what they have. */
 static void write_anew(struct talk *t, const struct jv v[SAID], const char *otherwise)
 {
+	struct jwalk w;
+	struct jv key, entry;
+
 	talk_begin(t, v[ROLE], otherwise);
 	if (is_function_result(v) ||
 		(speaker_of(v[ROLE]) == SPEAKER_TOOL && !jv_empty(v[CALL_ID]))) {
@@ -211,7 +200,13 @@ static void write_anew(struct talk *t, const struct jv v[SAID], const char *othe
 			talk_refusal(t, v[REFUSAL]);
 		write_audio(t, v[AUDIO]);
 		write_images(t, v[IMAGES]);
-		write_calls(t, v);
+		if (v[CALLS].kind == J_ARRAY) {
+			jwalk_begin(&w, v[CALLS]);
+			while (jwalk_next(&w, &key, &entry))
+				block_write_call(t, entry);
+		}
+		if (v[CALL].kind == J_OBJECT)
+			block_write_call(t, v[CALL]);
 	}
 	talk_end(t);
 }
@@ -277,24 +272,6 @@ static unsigned inner_customs(struct jv message)
 	return customs;
 }
 
-static void count_item(struct census *c, struct jv item)
-{
-	unsigned customs = block_customs(item);
-
-	if (body_is_message(item)) {
-		c->first = c->first || c->items == 0;
-		c->messages++;
-		c->inner |= inner_customs(item);
-	} else if (customs) {
-		c->blocks++;
-		c->customs = c->blocks == 1 ? customs : c->customs | customs;
-		c->calls += block_is_call(item);
-	} else {
-		c->calls += block_is_call(item);
-	}
-	c->items++;
-}
-
 void census_take(struct census *c, struct jv array)
 {
 	struct jwalk w;
@@ -305,8 +282,23 @@ void census_take(struct census *c, struct jv array)
 		return;
 	jwalk_begin(&w, array);
 	while (c->items < CENSUS_MOST && jwalk_next(&w, &key, &item))
-		if (!jv_null(item))
-			count_item(c, item);
+		if (!jv_null(item)) {
+			unsigned customs = block_customs(item);
+
+			if (body_is_message(item)) {
+				c->first = c->first || c->items == 0;
+				c->messages++;
+				c->inner |= inner_customs(item);
+			} else if (customs) {
+				c->blocks++;
+				c->customs =
+					c->blocks == 1 ? customs : c->customs | customs;
+				c->calls += block_is_call(item);
+			} else {
+				c->calls += block_is_call(item);
+			}
+			c->items++;
+		}
 }
 
 bool census_is_messages(const struct census *c)

@@ -59,13 +59,6 @@ static void add_tool_calls(struct joining *j, uint32_t choice, struct jv calls)
 		add_function(call_of(j, choice, call), jv_member(call, "function"));
 }
 
-/* Before there were several: without an index, and without an id. */
-static void add_function_call(struct joining *j, uint32_t choice, struct jv call)
-{
-	if (call.kind == J_OBJECT)
-		add_function(joint_keyed(j, JOINT_CALL, choice, ONLY_CALL), call);
-}
-
 /* What a choice says, of which some servers send the whole. */
 static struct jv said_in(struct jv choice)
 {
@@ -78,32 +71,40 @@ static struct jv said_in(struct jv choice)
 	return v[1].kind == J_OBJECT ? v[1] : choice;
 }
 
-static void add_choice(struct joining *j, struct jv choice)
-{
-	enum { REASONING_CONTENT, REASONING, CONTENT, LEGACY, REFUSED, CALLS, CALL_1, N };
-	static const char *const names[N] = {"reasoning_content", "reasoning", "content",
-		"text", "refusal", "tool_calls", "function_call"};
-	uint32_t n = number_of(choice, "index");
-	struct jv v[N];
-
-	jv_members(said_in(choice), names, v, N);
-	/* some send a thought under both names */
-	joint_append(j, JOINT_THINKING, n, 0,
-		jv_empty(v[0]) ? v[REASONING] : v[REASONING_CONTENT]);
-	joint_append(j, JOINT_TEXT, n, 0, jv_null(v[CONTENT]) ? v[LEGACY] : v[CONTENT]);
-	joint_append(j, JOINT_REFUSAL, n, 0, v[REFUSED]);
-	add_tool_calls(j, n, v[CALLS]);
-	add_function_call(j, n, v[CALL_1]);
-}
-
 static void add_choices(struct joining *j, struct jv choices)
 {
 	struct jwalk w;
 	struct jv key, choice;
 
 	jwalk_begin(&w, choices);
-	while (jwalk_next(&w, &key, &choice))
-		add_choice(j, choice);
+	while (jwalk_next(&w, &key, &choice)) {
+		enum {
+			REASONING_CONTENT,
+			REASONING,
+			CONTENT,
+			LEGACY,
+			REFUSED,
+			CALLS,
+			CALL_1,
+			N
+		};
+		static const char *const names[N] = {"reasoning_content", "reasoning",
+			"content", "text", "refusal", "tool_calls", "function_call"};
+		uint32_t n = number_of(choice, "index");
+		struct jv v[N];
+
+		jv_members(said_in(choice), names, v, N);
+		/* some send a thought under both names */
+		joint_append(j, JOINT_THINKING, n, 0,
+			jv_empty(v[REASONING_CONTENT]) ? v[REASONING]
+						       : v[REASONING_CONTENT]);
+		joint_append(j, JOINT_TEXT, n, 0,
+			jv_null(v[CONTENT]) ? v[LEGACY] : v[CONTENT]);
+		joint_append(j, JOINT_REFUSAL, n, 0, v[REFUSED]);
+		add_tool_calls(j, n, v[CALLS]);
+		if (v[CALL_1].kind == J_OBJECT)
+			add_function(joint_keyed(j, JOINT_CALL, n, ONLY_CALL), v[CALL_1]);
+	}
 }
 
 /* ---- Anthropic ---- */
@@ -281,11 +282,6 @@ static void add_response_event(struct joining *j, struct str type, struct jv eve
 
 /* ---- Gemini ---- */
 
-static bool same_path(struct jv a, struct jv b)
-{
-	return a.kind == J_STRING && str_equal(jv_raw(a), jv_raw(b));
-}
-
 /* "$.a.b" is called "a.b". */
 static void begin_argument(struct joint *call, struct jv path)
 {
@@ -301,13 +297,6 @@ static void begin_argument(struct joint *call, struct jv path)
 	buf_done(&decoded);
 }
 
-static void end_argument(struct joint *call)
-{
-	if (call->open)
-		buf_byte(&call->body, '"');
-	call->open = false;
-}
-
 /* An argument, or a piece of the text that is one. */
 static void add_argument(struct joint *call, struct jv argument)
 {
@@ -319,8 +308,11 @@ static void add_argument(struct joint *call, struct jv argument)
 	jv_members(argument, names, v, N);
 	if (v[PATH].kind != J_STRING)
 		return;
-	if (!call->open || !same_path(call->path, v[PATH])) {
-		end_argument(call);
+	if (!call->open || !(call->path.kind == J_STRING &&
+				   str_equal(jv_raw(call->path), jv_raw(v[PATH])))) {
+		if (call->open)
+			buf_byte(&call->body, '"');
+		call->open = false;
 		begin_argument(call, v[PATH]);
 		call->open = v[TEXT_PIECE].kind == J_STRING;
 		value = v[NUMBER].kind != J_NONE ? v[NUMBER] : v[BOOLEAN];
@@ -372,26 +364,22 @@ static void add_gemini_part(struct joining *j, uint32_t candidate, struct jv par
 		joint_add(j, JOINT_ITEM, candidate)->value = part;
 }
 
-static void add_candidate(struct joining *j, struct jv candidate)
-{
-	uint32_t n = number_of(candidate, "index");
-	struct jwalk parts;
-	struct jv key, part;
-
-	jwalk_begin(&parts, jv_member(jv_member(candidate, "content"), "parts"));
-	while (jwalk_next(&parts, &key, &part))
-		add_gemini_part(j, n, part);
-	joint_append(j, JOINT_REFUSAL, n, 0, chunk_withheld(candidate));
-}
-
 static void add_candidates(struct joining *j, struct jv candidates)
 {
 	struct jwalk w;
 	struct jv key, candidate;
 
 	jwalk_begin(&w, candidates);
-	while (jwalk_next(&w, &key, &candidate))
-		add_candidate(j, candidate);
+	while (jwalk_next(&w, &key, &candidate)) {
+		uint32_t n = number_of(candidate, "index");
+		struct jwalk parts;
+		struct jv name, part;
+
+		jwalk_begin(&parts, jv_member(jv_member(candidate, "content"), "parts"));
+		while (jwalk_next(&parts, &name, &part))
+			add_gemini_part(j, n, part);
+		joint_append(j, JOINT_REFUSAL, n, 0, chunk_withheld(candidate));
+	}
 }
 
 /* ---- Bedrock ---- */
@@ -462,14 +450,6 @@ static void add_line(struct joining *j, struct jv line)
 
 /* ---- Cohere ---- */
 
-static void add_cohere_call(struct joining *j, uint32_t n, struct jv piece)
-{
-	struct joint *call = joint_keyed(j, JOINT_CALL, 0, n);
-
-	set_first(&call->id, jv_member(piece, "id"));
-	add_function(call, jv_member(piece, "function"));
-}
-
 static bool add_cohere_event(struct joining *j, struct str type, struct jv event)
 {
 	enum { CONTENT, CALLS, PLAN, N };
@@ -483,8 +463,13 @@ static bool add_cohere_event(struct joining *j, struct str type, struct jv event
 	joint_append(j, JOINT_TEXT, 0, n, jv_member(v[CONTENT], "text"));
 	joint_append(j, JOINT_THINKING, 0, n, jv_member(v[CONTENT], "thinking"));
 	joint_append(j, JOINT_THINKING, 0, COHERE_PLAN, v[PLAN]);
-	if (v[CALLS].kind == J_OBJECT)
-		add_cohere_call(j, n, v[CALLS]);
+	if (v[CALLS].kind == J_OBJECT) {
+		struct jv piece = v[CALLS];
+		struct joint *call = joint_keyed(j, JOINT_CALL, 0, n);
+
+		set_first(&call->id, jv_member(piece, "id"));
+		add_function(call, jv_member(piece, "function"));
+	}
 	return true;
 }
 

@@ -256,12 +256,6 @@ static void put_step(struct digger *g, struct jv key, uint64_t index)
 	memmove(g->path.data, g->path.data + 1, --g->path.len);
 }
 
-static void leave_step(struct digger *g, size_t length)
-{
-	if (g->path.data)
-		g->path.len = length;
-}
-
 static bool is_over(const struct digger *g)
 {
 	return g->found->count == DIG_MOST || g->values >= DIG_VALUES;
@@ -294,7 +288,8 @@ static void visit_children(struct digger *g, struct jv container, unsigned depth
 	while (!is_over(g) && jwalk_next(&w, &key, &value)) {
 		put_step(g, key, w.index);
 		visit(g, value, depth + 1);
-		leave_step(g, length);
+		if (g->path.data)
+			g->path.len = length;
 	}
 }
 

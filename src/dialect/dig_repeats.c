@@ -23,21 +23,6 @@ static int compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-static void read_said(struct said_messages *s, struct jv messages)
-{
-	struct jwalk w;
-	struct jv key, item;
-
-	jwalk_begin(&w, messages);
-	while (jwalk_next(&w, &key, &item)) {
-		s->hashes =
-			mem_grow(s->hashes, &s->cap, s->count + 1, sizeof(*s->hashes));
-		s->hashes[s->count++] = identity_of(item, PREFER_NONE).half[0];
-	}
-	if (s->count)
-		qsort(s->hashes, s->count, sizeof(*s->hashes), compare);
-}
-
 /* Whether all that `a` says is said by `b`. */
 static bool is_said_by(const struct said_messages *a, const struct said_messages *b)
 {
@@ -69,8 +54,20 @@ void dig_leave_out_repeats(struct dig *d)
 
 	if (d->count < 2)
 		return;
-	for (size_t i = 0; i < d->count; i++)
-		read_said(&all[i], d->items[i].messages);
+	for (size_t i = 0; i < d->count; i++) {
+		struct said_messages *s = &all[i];
+		struct jwalk w;
+		struct jv key, item;
+
+		jwalk_begin(&w, d->items[i].messages);
+		while (jwalk_next(&w, &key, &item)) {
+			s->hashes = mem_grow(
+				s->hashes, &s->cap, s->count + 1, sizeof(*s->hashes));
+			s->hashes[s->count++] = identity_of(item, PREFER_NONE).half[0];
+		}
+		if (s->count)
+			qsort(s->hashes, s->count, sizeof(*s->hashes), compare);
+	}
 	for (size_t i = 0; i < d->count; i++) {
 		all[i].left_out = is_repeated(all, d->count, i);
 		if (!all[i].left_out)

@@ -109,16 +109,6 @@ static bool are_contents(struct jv contents)
 		       (block_customs(contents) & BLOCK_GEMINI));
 }
 
-static void add_contents(struct talk *t, struct jv contents)
-{
-	if (are_messages(contents))
-		add_messages(t, contents, PREFER_INPUT);
-	else if (is_message(contents))
-		add_message(t, contents, "user");
-	else
-		body_say(t, "user", contents);
-}
-
 /* A text says that it is a request if there is more of one. */
 static bool is_asked(struct jv body, const struct jv v[REQUEST_FIELDS])
 {
@@ -157,7 +147,12 @@ static bool read_request(struct talk *t, struct jv body)
 	if (jv_null(v[TOOLS]))
 		v[TOOLS] = jv_member(v[CONFIG], names[TOOLS]);
 	add_instruction(t, v[INSTRUCTION]);
-	add_contents(t, v[CONTENTS]);
+	if (are_messages(v[CONTENTS]))
+		add_messages(t, v[CONTENTS], PREFER_INPUT);
+	else if (is_message(v[CONTENTS]))
+		add_message(t, v[CONTENTS], "user");
+	else
+		body_say(t, "user", v[CONTENTS]);
 	if (!jv_empty(v[TOOLS]))
 		t->tools = v[TOOLS];
 	add_parameters(t, body, v);
@@ -171,19 +166,6 @@ static void add_refusal(struct talk *t, struct jv why)
 	talk_begin(t, JV_NONE, "assistant");
 	talk_refusal(t, why);
 	talk_end(t);
-}
-
-static void add_candidate(struct talk *t, struct jv candidate)
-{
-	struct jv content = jv_member(candidate, "content");
-	struct jv why = chunk_withheld(candidate);
-
-	if (content.kind == J_STRING)
-		body_say(t, "model", content);
-	else if (jv_member(content, "parts").kind == J_ARRAY)
-		add_message(t, content, "model");
-	if (why.kind == J_STRING)
-		add_refusal(t, why);
 }
 
 /* Nothing was answered, for what was asked. */
@@ -236,8 +218,17 @@ static void add_candidates(struct talk *t, struct jv candidates)
 	struct jv key, candidate;
 
 	jwalk_begin(&w, candidates);
-	while (jwalk_next(&w, &key, &candidate))
-		add_candidate(t, candidate);
+	while (jwalk_next(&w, &key, &candidate)) {
+		struct jv content = jv_member(candidate, "content");
+		struct jv why = chunk_withheld(candidate);
+
+		if (content.kind == J_STRING)
+			body_say(t, "model", content);
+		else if (jv_member(content, "parts").kind == J_ARRAY)
+			add_message(t, content, "model");
+		if (why.kind == J_STRING)
+			add_refusal(t, why);
+	}
 }
 
 static bool read_response(struct talk *t, struct jv body)
@@ -297,13 +288,6 @@ static bool read_array(struct talk *t, struct jv array, enum prefer side)
 	return true;
 }
 
-/* {"text": …} alone could be anything's. */
-static bool read_part(struct talk *t, struct jv part, enum prefer side)
-{
-	return block_customs(part) == BLOCK_GEMINI &&
-	       body_say_blocks(t, part, BLOCK_GEMINI, side);
-}
-
 /* Some interfaces put the body of a request or response into an object. */
 static bool read_wrapped(struct talk *t, struct jv value)
 {
@@ -326,7 +310,9 @@ static bool read(struct talk *t, struct jv value, enum prefer side)
 		return true;
 	}
 	return body_is_error(t, value) || read_request(t, value) ||
-	       read_response(t, value) || read_part(t, value, side) ||
+	       read_response(t, value) ||
+	       (block_customs(value) == BLOCK_GEMINI &&
+		       body_say_blocks(t, value, BLOCK_GEMINI, side)) ||
 	       read_wrapped(t, value);
 }
 

@@ -272,16 +272,6 @@ enum genai_body { ROLE, WORDS, CALLS, CALL_ID, MESSAGE, OWN_PARTS, BODY_COUNT };
 static const char *const body_names[BODY_COUNT] = {
 	"role", "content", "tool_calls", "id", "message", "parts"};
 
-static void add_event_calls(struct talk *t, struct jv calls)
-{
-	struct jwalk w;
-	struct jv key, call;
-
-	jwalk_begin(&w, calls);
-	while (jwalk_next(&w, &key, &call))
-		block_write_call(t, call);
-}
-
 static void add_words(struct talk *t, struct jv content)
 {
 	content = content_open(content, t->arena);
@@ -308,6 +298,8 @@ static bool has_results(struct jv content, struct arena *arena)
 
 static void add_event(struct talk *t, struct jv event)
 {
+	struct jwalk w;
+	struct jv key, call;
 	struct jv body = event_body(event, t->arena), v[BODY_COUNT];
 	const char *role = event_role(event);
 
@@ -323,7 +315,9 @@ static void add_event(struct talk *t, struct jv event)
 	else
 		add_words(t, v[WORDS]);
 	add_parts(t, v[OWN_PARTS]);
-	add_event_calls(t, content_value(v[CALLS], t->arena));
+	jwalk_begin(&w, content_value(v[CALLS], t->arena));
+	while (jwalk_next(&w, &key, &call))
+		block_write_call(t, call);
 	talk_end(t);
 }
 

@@ -18,27 +18,6 @@ static uint32_t index_of(struct jv piece, uint32_t otherwise)
 		       : otherwise;
 }
 
-/* The first piece of a call has its name and id. */
-static void add_call(
-	struct langchain_pieces *p, uint32_t message, struct jv piece, uint32_t place)
-{
-	enum { ID, NAME, ARGS, COUNT };
-	static const char *const names[COUNT] = {"id", "name", "args"};
-	struct joint *call =
-		joint_keyed(&p->joining, JOINT_CALL, message, index_of(piece, place));
-	struct jv v[COUNT];
-
-	jv_members(piece, names, v, COUNT);
-	if (!jv_empty(v[ID]))
-		call->id = v[ID];
-	if (!jv_empty(v[NAME]))
-		call->name = v[NAME];
-	if (v[ARGS].kind == J_STRING)
-		json_copy_body(&call->body, v[ARGS]);
-	else if (!jv_empty(v[ARGS]))
-		call->value = v[ARGS];
-}
-
 static void add_calls(struct langchain_pieces *p, uint32_t message, struct jv body)
 {
 	struct jv list = jv_member(body, "tool_call_chunks"), key, piece;
@@ -47,33 +26,23 @@ static void add_calls(struct langchain_pieces *p, uint32_t message, struct jv bo
 	if (list.kind != J_ARRAY)
 		list = jv_member(body, "tool_calls");
 	jwalk_begin(&w, list);
-	while (jwalk_next(&w, &key, &piece))
-		add_call(p, message, piece, (uint32_t)w.index);
-}
+	while (jwalk_next(&w, &key, &piece)) {
+		enum { ID, NAME, ARGS, COUNT };
+		static const char *const names[COUNT] = {"id", "name", "args"};
+		struct joint *call = joint_keyed(&p->joining, JOINT_CALL, message,
+			index_of(piece, (uint32_t)w.index));
+		struct jv v[COUNT];
 
-/* A block: of text and thoughts a piece; calls stand beside the content as well. */
-static void add_block(struct langchain_pieces *p, uint32_t message, struct jv block)
-{
-	enum { TYPE, TEXT, THINKING, REASONING, COUNT };
-	static const char *const names[COUNT] = {"type", "text", "thinking", "reasoning"};
-	uint32_t place = index_of(block, TEXT_PLACE);
-	struct jv v[COUNT];
-
-	if (block.kind == J_STRING) {
-		joint_append(&p->joining, JOINT_TEXT, message, TEXT_PLACE, block);
-		return;
+		jv_members(piece, names, v, COUNT);
+		if (!jv_empty(v[ID]))
+			call->id = v[ID];
+		if (!jv_empty(v[NAME]))
+			call->name = v[NAME];
+		if (v[ARGS].kind == J_STRING)
+			json_copy_body(&call->body, v[ARGS]);
+		else if (!jv_empty(v[ARGS]))
+			call->value = v[ARGS];
 	}
-	jv_members(block, names, v, COUNT);
-	if (v[TEXT].kind == J_STRING)
-		joint_append(&p->joining, JOINT_TEXT, message, place, v[TEXT]);
-	else if (v[THINKING].kind == J_STRING)
-		joint_append(&p->joining, JOINT_THINKING, message, place, v[THINKING]);
-	else if (v[REASONING].kind == J_STRING)
-		joint_append(&p->joining, JOINT_THINKING, message, place, v[REASONING]);
-	else if (!jv_is(v[TYPE], STR("tool_use")) &&
-		 !jv_is(v[TYPE], STR("input_json_delta")) &&
-		 !jv_is(v[TYPE], STR("tool_call_chunk")))
-		joint_add(&p->joining, JOINT_ITEM, message)->value = block;
 }
 
 void langchain_piece(struct langchain_pieces *p, const struct langchain_message *m)
@@ -92,8 +61,31 @@ void langchain_piece(struct langchain_pieces *p, const struct langchain_message 
 		jv_member(extra, "reasoning_content"));
 	joint_append(&p->joining, JOINT_TEXT, message, TEXT_PLACE, content);
 	jwalk_begin(&w, content);
-	while (jwalk_next(&w, &key, &block))
-		add_block(p, message, block);
+	while (jwalk_next(&w, &key, &block)) {
+		enum { TYPE, TEXT, THINKING, REASONING, COUNT };
+		static const char *const names[COUNT] = {
+			"type", "text", "thinking", "reasoning"};
+		uint32_t place = index_of(block, TEXT_PLACE);
+		struct jv v[COUNT];
+
+		if (block.kind == J_STRING) {
+			joint_append(&p->joining, JOINT_TEXT, message, TEXT_PLACE, block);
+			continue;
+		}
+		jv_members(block, names, v, COUNT);
+		if (v[TEXT].kind == J_STRING)
+			joint_append(&p->joining, JOINT_TEXT, message, place, v[TEXT]);
+		else if (v[THINKING].kind == J_STRING)
+			joint_append(
+				&p->joining, JOINT_THINKING, message, place, v[THINKING]);
+		else if (v[REASONING].kind == J_STRING)
+			joint_append(&p->joining, JOINT_THINKING, message, place,
+				v[REASONING]);
+		else if (!jv_is(v[TYPE], STR("tool_use")) &&
+			 !jv_is(v[TYPE], STR("input_json_delta")) &&
+			 !jv_is(v[TYPE], STR("tool_call_chunk")))
+			joint_add(&p->joining, JOINT_ITEM, message)->value = block;
+	}
 	add_calls(p, message, body);
 }
 

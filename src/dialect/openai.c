@@ -68,32 +68,29 @@ static bool is_silent(struct jv message)
 	return true;
 }
 
-static void add_choice(struct talk *t, struct jv choice)
-{
-	enum { M, DELTA, WORDS, WHY, N };
-	static const char *const of[N] = {"message", "delta", "text", "finish_reason"};
-	struct jv v[N], message;
-
-	jv_members(choice, of, v, N);
-	message = v[M].kind == J_OBJECT ? v[M] : v[DELTA];
-	body_add_error(t, choice);
-	if (jv_is(v[WHY], STR("content_filter")) && is_silent(message) &&
-		jv_empty(v[WORDS]))
-		refuse(t, v[WHY]);
-	else if (message.kind == J_OBJECT)
-		body_add_message(t, message, "assistant");
-	else
-		body_say(t, "assistant", v[WORDS]);
-}
-
 static void add_choices(struct talk *t, struct jv choices)
 {
 	struct jwalk w;
 	struct jv key, choice;
 
 	jwalk_begin(&w, choices);
-	while (jwalk_next(&w, &key, &choice))
-		add_choice(t, choice);
+	while (jwalk_next(&w, &key, &choice)) {
+		enum { M, DELTA, WORDS, WHY, N };
+		static const char *const of[N] = {
+			"message", "delta", "text", "finish_reason"};
+		struct jv v[N], message;
+
+		jv_members(choice, of, v, N);
+		message = v[M].kind == J_OBJECT ? v[M] : v[DELTA];
+		body_add_error(t, choice);
+		if (jv_is(v[WHY], STR("content_filter")) && is_silent(message) &&
+			jv_empty(v[WORDS]))
+			refuse(t, v[WHY]);
+		else if (message.kind == J_OBJECT)
+			body_add_message(t, message, "assistant");
+		else
+			body_say(t, "assistant", v[WORDS]);
+	}
 }
 
 static bool is_choice(struct jv choice)

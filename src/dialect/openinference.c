@@ -39,22 +39,6 @@ static struct jv thought_in(struct jv content)
 	return JV_NONE;
 }
 
-static void add_content(struct talk *t, struct jv content)
-{
-	struct jv type = attributes_at(content, "message_content.type");
-	struct jv text = attributes_at(content, "message_content.text");
-
-	if (jv_is(type, STR("image")))
-		add_image(t, content);
-	else if ((jv_is(type, STR("reasoning")) || jv_is(type, STR("thinking"))) &&
-		 thought_in(content).kind == J_STRING)
-		talk_thinking(t, thought_in(content));
-	else if (text.kind == J_STRING)
-		talk_text(t, text);
-	else
-		talk_block(t, content);
-}
-
 static void add_contents(struct talk *t, struct jv message)
 {
 	struct jwalk w;
@@ -64,19 +48,21 @@ static void add_contents(struct talk *t, struct jv message)
 	talk_thinking(t, attributes_at(message, "message.reasoning_content"));
 	content_add(t, content_open(attributes_at(message, "message.content"), t->arena));
 	jwalk_begin(&w, contents);
-	while (jwalk_next(&w, &key, &item))
-		add_content(t, item);
-}
+	while (jwalk_next(&w, &key, &item)) {
+		struct jv type = attributes_at(item, "message_content.type");
+		struct jv text = attributes_at(item, "message_content.text");
 
-static void add_call(struct talk *t, struct jv call)
-{
-	struct jv name = attributes_at(call, "tool_call.function.name");
-
-	if (name.kind != J_STRING)
-		talk_block(t, call);
-	else
-		talk_call(t, attributes_at(call, "tool_call.id"), name,
-			attributes_at(call, "tool_call.function.arguments"));
+		if (jv_is(type, STR("image")))
+			add_image(t, item);
+		else if ((jv_is(type, STR("reasoning")) ||
+				 jv_is(type, STR("thinking"))) &&
+			 thought_in(item).kind == J_STRING)
+			talk_thinking(t, thought_in(item));
+		else if (text.kind == J_STRING)
+			talk_text(t, text);
+		else
+			talk_block(t, item);
+	}
 }
 
 static void add_calls(struct talk *t, struct jv message)
@@ -86,8 +72,15 @@ static void add_calls(struct talk *t, struct jv message)
 	struct jv name = attributes_at(message, "message.function_call_name");
 
 	jwalk_begin(&w, attributes_at(message, "message.tool_calls"));
-	while (jwalk_next(&w, &key, &call))
-		add_call(t, call);
+	while (jwalk_next(&w, &key, &call)) {
+		struct jv function = attributes_at(call, "tool_call.function.name");
+
+		if (function.kind != J_STRING)
+			talk_block(t, call);
+		else
+			talk_call(t, attributes_at(call, "tool_call.id"), function,
+				attributes_at(call, "tool_call.function.arguments"));
+	}
 	if (name.kind == J_STRING)
 		talk_call(t, JV_NONE, name,
 			attributes_at(message, "message.function_call_arguments_json"));
@@ -118,20 +111,6 @@ static void add_result(struct talk *t, struct jv message)
 		t, attributes_at(message, "message.tool_call_id"), name, content, false);
 }
 
-static void add_message(struct talk *t, struct jv message, enum prefer side)
-{
-	struct jv role = attributes_at(message, "message.role");
-
-	talk_begin(t, role, side_speaker(side));
-	if (attributes_at(message, "message.tool_call_id").kind != J_NONE ||
-		jv_is(role, STR("tool")))
-		add_result(t, message);
-	else
-		add_contents(t, message);
-	add_calls(t, message);
-	talk_end(t);
-}
-
 static bool is_message(struct jv item)
 {
 	static const char *const signs[] = {"message.role", "message.content",
@@ -151,8 +130,18 @@ static bool add_messages(struct talk *t, struct jv list, enum prefer side)
 
 	jwalk_begin(&w, list);
 	while (jwalk_next(&w, &key, &item))
-		if (is_message(item))
-			add_message(t, item, side);
+		if (is_message(item)) {
+			struct jv role = attributes_at(item, "message.role");
+
+			talk_begin(t, role, side_speaker(side));
+			if (attributes_at(item, "message.tool_call_id").kind != J_NONE ||
+				jv_is(role, STR("tool")))
+				add_result(t, item);
+			else
+				add_contents(t, item);
+			add_calls(t, item);
+			talk_end(t);
+		}
 	return t->count > before;
 }
 

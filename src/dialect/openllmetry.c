@@ -42,20 +42,11 @@ static bool is_message(const struct jv v[FIELD_COUNT])
 	       v[FUNCTION_CALL].kind == J_OBJECT;
 }
 
-static void add_calls(struct talk *t, const struct jv v[FIELD_COUNT])
+static void add_message(struct talk *t, const struct jv v[FIELD_COUNT], enum prefer side)
 {
 	struct jwalk w;
 	struct jv key, call;
 
-	jwalk_begin(&w, v[TOOL_CALLS]);
-	while (jwalk_next(&w, &key, &call))
-		block_write_call(t, call);
-	if (v[FUNCTION_CALL].kind == J_OBJECT)
-		block_write_call(t, v[FUNCTION_CALL]);
-}
-
-static void add_message(struct talk *t, const struct jv v[FIELD_COUNT], enum prefer side)
-{
 	talk_begin(t, v[ROLE], side_speaker(side));
 	talk_thinking(t, v[REASONING]);
 	if (!jv_empty(v[TOOL_CALL_ID]) || jv_is(v[ROLE], STR("tool")))
@@ -65,7 +56,11 @@ static void add_message(struct talk *t, const struct jv v[FIELD_COUNT], enum pre
 		content_add(t, content_open(v[CONTENT], t->arena));
 	talk_text(t, v[USER]);
 	talk_refusal(t, v[REFUSAL]);
-	add_calls(t, v);
+	jwalk_begin(&w, v[TOOL_CALLS]);
+	while (jwalk_next(&w, &key, &call))
+		block_write_call(t, call);
+	if (v[FUNCTION_CALL].kind == J_OBJECT)
+		block_write_call(t, v[FUNCTION_CALL]);
 	talk_end(t);
 }
 

@@ -45,19 +45,6 @@ static void end_event(struct stream_cutter *c)
 	buf_clear(&c->data);
 }
 
-static void read_field(struct stream_cutter *c, struct str line)
-{
-	if (line.n == 0) {
-		end_event(c);
-		return;
-	}
-	if (!str_starts(line, STR("data:")))
-		return;
-	if (c->data.len)
-		buf_byte(&c->data, '\n');
-	buf_str(&c->data, (struct str){line.p + 5, line.n - 5});
-}
-
 static bool looks_like_events(struct str text)
 {
 	static const char *const heads[] = {"data:", "event:", "id:", "retry:", ":"};
@@ -72,8 +59,17 @@ static void cut_events(struct stream_cutter *c, struct str text)
 {
 	struct str line;
 
-	while (next_line(&text, &line))
-		read_field(c, line);
+	while (next_line(&text, &line)) {
+		if (line.n == 0) {
+			end_event(c);
+			continue;
+		}
+		if (!str_starts(line, STR("data:")))
+			continue;
+		if (c->data.len)
+			buf_byte(&c->data, '\n');
+		buf_str(&c->data, (struct str){line.p + 5, line.n - 5});
+	}
 	end_event(c);
 }
 

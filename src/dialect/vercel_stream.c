@@ -171,12 +171,6 @@ static void add_text(struct chunk_stream *s, enum vercel_chunk chunk, const stru
 		place_of(s, known), first_of(v, order));
 }
 
-/* The next text with this id is another. */
-static void start_text(struct chunk_stream *s, const struct jv v[])
-{
-	known_by(s, jv_is(v[TYPE], STR("text-start")) ? 't' : 'r', v[ID])->place = 0;
-}
-
 static struct jv call_id(const struct jv v[])
 {
 	return v[CALL_ID].kind == J_NONE ? v[ID] : v[CALL_ID];
@@ -250,7 +244,8 @@ static void add_chunk(struct chunk_stream *s, struct jv chunk)
 	if (kind == CHUNK_TEXT || kind == CHUNK_THOUGHT)
 		add_text(s, kind, v);
 	else if (kind == CHUNK_START)
-		start_text(s, v);
+		known_by(s, jv_is(v[TYPE], STR("text-start")) ? 't' : 'r', v[ID])->place =
+			0;
 	if (kind == CHUNK_CALL || kind == CHUNK_BOTH)
 		add_call(s, v);
 	if (kind == CHUNK_RESULT || kind == CHUNK_BOTH)
