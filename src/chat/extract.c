@@ -93,11 +93,6 @@ void chat_add(struct chat *c, struct jv item)
 	c->items[c->count++] = item;
 }
 
-static bool delta_speaks(struct jv delta)
-{
-	return delta.kind == J_OBJECT && jv_member(delta, "content").kind == J_STRING;
-}
-
 void chat_read_fields(struct jv value, struct jv v[CHAT_FIELDS])
 {
 	static const char *const names[CHAT_FIELDS] = {[CHAT_ROLE] = "role",
@@ -124,7 +119,8 @@ bool chat_fields_speak(const struct jv v[CHAT_FIELDS])
 		if (v[i].kind != J_NONE)
 			return true;
 	return v[CHAT_PARTS].kind == J_ARRAY || v[CHAT_CALLS].kind == J_ARRAY ||
-	       delta_speaks(v[CHAT_DELTA]);
+	       (v[CHAT_DELTA].kind == J_OBJECT &&
+		       jv_member(v[CHAT_DELTA], "content").kind == J_STRING);
 }
 
 bool chat_is_message(struct jv value)
@@ -229,23 +225,17 @@ static bool take_choices(struct jv choices, struct chat *out)
 	return found;
 }
 
-static void read_fields(struct jv object, struct jv v[FIELD_COUNT])
-{
-	static const char *const names[] = {"inputs", "outputs"};
-
-	jv_members(object, field_names, v, NAMED);
-	jv_members(v[DATA], names, &v[DATA_INPUTS], 2);
-}
-
 static bool search(struct jv value, enum prefer prefer, unsigned depth, struct chat *out)
 {
+	static const char *const names[] = {"inputs", "outputs"};
 	struct jv v[FIELD_COUNT];
 
 	if (depth > DEEPEST || (value.kind != J_OBJECT && value.kind != J_ARRAY))
 		return false;
 	if (value.kind == J_ARRAY)
 		return take_array(value, out);
-	read_fields(value, v);
+	jv_members(value, field_names, v, NAMED);
+	jv_members(v[DATA], names, &v[DATA_INPUTS], 2);
 	for (size_t i = 0; i < KEYS; i++)
 		if (take_array(v[key_order[prefer][i]], out))
 			return true;

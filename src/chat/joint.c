@@ -89,20 +89,6 @@ static void write_value(struct buf *out, const char *name, struct jv value)
 	json_copy_value(out, value);
 }
 
-/* Arguments in pieces stay a string: whoever reads it knows how to take one. */
-static void write_arguments(struct buf *out, const struct joint *part)
-{
-	if (part->value.kind != J_NONE) {
-		write_value(out, "input", part->value);
-	} else if (part->path.kind != J_NONE) {
-		buf_text(out, ",\"input\":");
-		buf_str(out, buf_view(&part->body));
-		buf_text(out, part->open ? "\"}" : "}");
-	} else {
-		write_string(out, "input", buf_view(&part->body));
-	}
-}
-
 static void write_call(struct buf *out, const struct joint *part)
 {
 	buf_text(out, "{\"type\":");
@@ -114,7 +100,16 @@ static void write_call(struct buf *out, const struct joint *part)
 		write_value(out, "id", part->id);
 	if (part->name.kind != J_NONE)
 		write_value(out, "name", part->name);
-	write_arguments(out, part);
+	/* Arguments in pieces stay a string: whoever reads it knows how to take one. */
+	if (part->value.kind != J_NONE) {
+		write_value(out, "input", part->value);
+	} else if (part->path.kind != J_NONE) {
+		buf_text(out, ",\"input\":");
+		buf_str(out, buf_view(&part->body));
+		buf_text(out, part->open ? "\"}" : "}");
+	} else {
+		write_string(out, "input", buf_view(&part->body));
+	}
 	buf_byte(out, '}');
 }
 

@@ -100,22 +100,11 @@ static void keep(struct jv *slot, struct jv v)
 		*slot = v;
 }
 
-static void find_body(struct found_media *f, const struct jv v[])
+static void find_facts(struct found_media *f, const struct jv v[])
 {
 	static const enum media_field order[] = {
 		URL, DATA, BYTES, BLOB, FILE_DATA, FILE_URL, FILE_URI, URI, FILE_ID};
 
-	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
-		if (f->body.kind != J_NONE || !is_text(v[order[i]]))
-			continue;
-		f->body = v[order[i]];
-		f->from = order[i];
-		f->plain = order[i] == DATA && jv_is(v[TYPE], STR("text"));
-	}
-}
-
-static void find_facts(struct found_media *f, const struct jv v[])
-{
 	keep(&f->media, v[MEDIA_TYPE]);
 	keep(&f->media, v[MIME_TYPE]);
 	keep(&f->media, v[CONTENT_TYPE]);
@@ -123,7 +112,13 @@ static void find_facts(struct found_media *f, const struct jv v[])
 	keep(&f->name, v[FILENAME]);
 	keep(&f->name, v[NAME]);
 	keep(&f->name, v[TITLE]);
-	find_body(f, v);
+	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
+		if (f->body.kind != J_NONE || !is_text(v[order[i]]))
+			continue;
+		f->body = v[order[i]];
+		f->from = order[i];
+		f->plain = order[i] == DATA && jv_is(v[TYPE], STR("text"));
+	}
 }
 
 /* Looks into an object, its source, and where Bedrock says that the source lies. */

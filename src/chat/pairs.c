@@ -209,12 +209,6 @@ static struct pair_queue *new_lines(size_t count)
 	return lines;
 }
 
-static void push_front(struct pair_queue *line, size_t next[], size_t end)
-{
-	next[end] = line->first;
-	line->first = end;
-}
-
 static void push_back(struct pair_queue *line, size_t next[], size_t end)
 {
 	next[end] = NO_PAIR;
@@ -248,7 +242,8 @@ static void meet_by_id(struct pairs *p, struct by_id *b, size_t i)
 	size_t call;
 
 	if (p->ends[i].call) {
-		push_front(&b->calls[id], b->next, i);
+		b->next[i] = b->calls[id].first;
+		b->calls[id].first = i;
 		return;
 	}
 	call = pop(&b->calls[id], b->next);

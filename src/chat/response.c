@@ -189,19 +189,6 @@ static bool read_value(
 	return true;
 }
 
-static void add_element(struct response *r, struct element e)
-{
-	r->elements = mem_grow(r->elements, &r->cap, r->count + 1, sizeof(*r->elements));
-	r->elements[r->count++] = e;
-}
-
-static void add_warning(struct response *r, struct response_warning warning)
-{
-	r->warnings = mem_grow(
-		r->warnings, &r->warning_cap, r->warning_count + 1, sizeof(*r->warnings));
-	r->warnings[r->warning_count++] = warning;
-}
-
 /* The names at a place, the longest first: the first block, else the first warning. */
 static void read_place(struct element_search *s, size_t at)
 {
@@ -215,15 +202,20 @@ static void read_place(struct element_search *s, size_t at)
 			!read_marker(s, &s->finders[i], at, &marker))
 			continue;
 		if (read_value(s->text, &marker, &e)) {
-			add_element(s->r, e);
+			s->r->elements = mem_grow(s->r->elements, &s->r->cap,
+				s->r->count + 1, sizeof(*s->r->elements));
+			s->r->elements[s->r->count++] = e;
 			s->from = e.end;
 			return;
 		}
 		if (!first.text)
 			first = marker;
 	}
-	if (first.text)
-		add_warning(s->r, first);
+	if (first.text) {
+		s->r->warnings = mem_grow(s->r->warnings, &s->r->warning_cap,
+			s->r->warning_count + 1, sizeof(*s->r->warnings));
+		s->r->warnings[s->r->warning_count++] = first;
+	}
 	s->from = at + (first.text ? first.marker.n : 1);
 }
 

@@ -107,22 +107,6 @@ static struct jv definition_in_string(struct jv entry)
 	return text.kind == J_STRING ? text : entry;
 }
 
-/* JSON in a string, or the name alone. */
-static void read_offer(struct item_reader *r, struct jv entry)
-{
-	unsigned opened;
-	struct jv inner =
-		side_open_string(definition_in_string(entry), &opened, r->arena);
-
-	if (inner.kind == J_STRING && is_text(inner))
-		reader_add(r, (struct part){.kind = PART_TOOL,
-				      .raw = inner,
-				      .name = inner,
-				      .foreign = true});
-	else
-		read_entry(r, inner);
-}
-
 /* The list within an object that has one, else the value itself. */
 static struct jv offered_list(struct jv tools)
 {
@@ -134,12 +118,6 @@ static struct jv offered_list(struct jv tools)
 	return v[0].kind == J_ARRAY ? v[0] : v[1].kind == J_ARRAY ? v[1] : tools;
 }
 
-static bool has_declarations(struct jv tools)
-{
-	return tools.kind == J_OBJECT &&
-	       jv_member(tools, "function_declarations").kind == J_ARRAY;
-}
-
 void parts_read_tools(struct parts *parts, struct jv tools, struct arena *arena)
 {
 	struct item_reader r = {.parts = parts, .arena = arena};
@@ -149,12 +127,25 @@ void parts_read_tools(struct parts *parts, struct jv tools, struct arena *arena)
 
 	*parts = (struct parts){0};
 	list = offered_list(side_open_string(tools, &opened, arena));
-	if (has_declarations(list)) {
+	if (list.kind == J_OBJECT &&
+		jv_member(list, "function_declarations").kind == J_ARRAY) {
 		read_entry(&r, list);
 	} else if (list.kind == J_ARRAY) {
 		jwalk_begin(&w, list);
-		while (jwalk_next(&w, &key, &entry))
-			read_offer(&r, entry);
+		while (jwalk_next(&w, &key, &entry)) {
+			/* JSON in a string, or the name alone. */
+			unsigned layers;
+			struct jv inner = side_open_string(
+				definition_in_string(entry), &layers, r.arena);
+
+			if (inner.kind == J_STRING && is_text(inner))
+				reader_add(&r, (struct part){.kind = PART_TOOL,
+						       .raw = inner,
+						       .name = inner,
+						       .foreign = true});
+			else
+				read_entry(&r, inner);
+		}
 	} else if (list.kind == J_OBJECT) {
 		tools_read(&r, list);
 	}
