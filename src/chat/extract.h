@@ -22,7 +22,7 @@ void chat_add(struct chat *c, struct jv item);
 
 /* Fills an empty *out and returns true, or leaves it empty and returns false. */
 bool chat_extract(struct jv value, enum prefer prefer, struct chat *out);
-/* The same, but the items of an array are left to be added: out->array has them. */
+/* chat_extract without copying the items of an array: out->array has them. */
 bool chat_find(struct jv value, enum prefer prefer, struct chat *out);
 
 /* What of an object says whether it is a message. */

@@ -28,7 +28,7 @@ struct meaning identity_of(struct jv message, enum prefer side);
  * none. */
 bool identity_of_said(struct jv message, enum prefer side, struct meaning *said);
 
-/* The same without its speaker: of the parts that parts_read gave. */
+/* The identity of one part that parts_read gave, without its speaker. */
 struct meaning identity_of_part(const struct part *part);
 
 #endif

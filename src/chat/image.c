@@ -206,7 +206,7 @@ static bool ends_with_base64(struct str head)
 	return head.n >= 7 && strncasecmp(head.p + head.n - 7, ";base64", 7) == 0;
 }
 
-/* What stands behind "data:". */
+/* Reads what follows "data:". */
 static void read_data(struct image *image, struct str rest, struct arena *arena)
 {
 	const char *comma = rest.n ? memchr(rest.p, ',', rest.n) : NULL;

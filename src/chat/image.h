@@ -1,5 +1,5 @@
 /*
- * What can be told of an image or file without decoding it: its media type, its
+ * What is known of an image or file without decoding it: its media type, its
  * size, and from the first bytes its width and height (PNG, GIF, JPEG, WebP).
  */
 #ifndef CATENA_CHAT_IMAGE_H

@@ -57,7 +57,7 @@ static void find_media(struct image_data *data, struct str bytes)
 	}
 }
 
-/* What stands behind "data:...;base64,"; of any other text all of it. */
+/* What follows "data:...;base64,"; of any other text all of it. */
 static bool find_base64(struct str *text)
 {
 	const char *comma;

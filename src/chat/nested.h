@@ -37,8 +37,8 @@ void nested_done(struct nested *n); /* at any time */
 enum task_state nested_run(struct nested *n, size_t bytes);
 /* The container, or the value as it was given; once it is over. */
 struct jv nested_value(const struct nested *n);
-/* Where its large values end: for who walks the value; free it when that is over.  Or
- * NULL. */
+/* Where its large values end, or NULL.  The caller owns it and frees it after its last
+ * walk through the value. */
 struct extents *nested_take_extents(struct nested *n);
 
 #endif

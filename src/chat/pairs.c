@@ -57,9 +57,8 @@ static bool is_plain_role(struct jv role)
 }
 
 /*
- * Whether a message is nothing but somebody's text: most are, and this spares them the
- * full reading.  It knows what is harmless, not what calls look like, so it need not be
- * told of new kinds of calls.
+ * Whether a message is only text: most are, and this spares them the full reading.  It
+ * knows what is harmless, not what calls look like, so new kinds of calls need no change.
  */
 static bool is_plain(struct jv message)
 {
@@ -121,7 +120,7 @@ static void add_ends(
 		parts_done(&parts);
 }
 
-/* Up to which message somebody is said to speak. */
+/* Counts the messages up to the last one that names its speaker. */
 static void find_spoken(struct pairs *p, const struct side *side, bool input)
 {
 	const struct chat *chat = &side->chat;

@@ -4,7 +4,7 @@
  * By id, its text decoded, numbers by their digits: a result belongs to the last call
  * before it that has its id and no result yet, else to the first such call after it.
  * Calls and results without any id pair in order, by name where both have one.  There a
- * call that stands behind a result begins a new round, and what the round before left
+ * call that comes after a result begins a new round, and what the round before left
  * without a result stays so: one answer that is missing must not shift all that follow.
  * In the same way a result without an id then belongs to a call whose id no result has.
  */
@@ -45,7 +45,7 @@ struct pairs {
 void pairs_read(struct pairs *p, const struct side *input, const struct side *output,
 	bool shared);
 void pairs_done(struct pairs *p);
-size_t pairs_bytes(const struct pairs *p); /* held beside the struct itself */
+size_t pairs_bytes(const struct pairs *p); /* on the heap, in bytes */
 
 /*
  * pairs_read in slices: `run` reads messages of about so many bytes more, or takes one of
@@ -80,13 +80,13 @@ const struct parts *pairs_parts(const struct pairs *p, bool input, size_t messag
 
 /* The end for a part of a message, or NO_PAIR when it is neither call nor result. */
 size_t pairs_find(const struct pairs *p, bool input, size_t message, size_t part);
-/* The first end of a message, or the first behind it. */
+/* The first end of a message, or the first after it; may be p->count. */
 size_t pairs_of_message(const struct pairs *p, bool input, size_t message);
 
 /*
- * A call without a result is open while nothing could have answered it yet: no message
- * behind it on its side has a speaker.  That of a tool which the vendor runs is always:
- * what came out need not be told.
+ * A call without a result is open while nothing could have answered it yet: no later
+ * message of its side has a speaker.  The call of a tool that the vendor runs is always
+ * open: its result need not be in the trace.
  */
 bool pairs_open_call(const struct pairs *p, size_t end);
 

@@ -36,11 +36,11 @@ struct part {
 			   `id`; RESULT: id */
 	bool foreign;   /* known by a vendor's custom and not by the document: shown, but
 			   parts_write leaves it out */
-	bool foreign_body;      /* the same of the body alone (`args`, `output`) */
-	bool also_text;         /* any: to the document its body is a text, and no more */
-	bool error;             /* RESULT: marked as an error */
-	struct str media;       /* IMAGE, FILE: "image/png", or empty when unknown */
-	uint64_t bytes;         /* IMAGE, FILE with data: size once decoded; else 0 */
+	bool foreign_body; /* only the body is a vendor's custom (`args`, `output`) */
+	bool also_text;    /* any: to the document its body is a text, and no more */
+	bool error;        /* RESULT: marked as an error */
+	struct str media;  /* IMAGE, FILE: "image/png", or empty when unknown */
+	uint64_t bytes;    /* IMAGE, FILE with data: size once decoded; else 0 */
 	unsigned width, height; /* IMAGE: of PNG, GIF, JPEG and WebP data; else 0 */
 	bool remote;            /* IMAGE, FILE: body is an address, not data */
 };

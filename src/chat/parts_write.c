@@ -22,7 +22,7 @@ static void write_raw(struct buf *out, struct jv value)
 	json_write_raw(out, (struct str){value.p, value.n});
 }
 
-/* JSON on one line, with a space behind each comma and colon that is not in a string. */
+/* JSON on one line, with a space after each comma and colon that is not in a string. */
 static void space_out(struct buf *out, struct str json)
 {
 	bool inside = false;

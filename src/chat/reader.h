@@ -1,5 +1,5 @@
 /*
- * What the files that read parts share, and nobody else needs: an object walked once for
+ * Private to the files that read parts: an object walked once for
  * every field that counts (struct item_node), questions to it, and the list that is
  * filled (struct item_reader).  calls.c, results.c, tools.c and thoughts.c know what the
  * "Robust Observability Patterns" document says, vendors.c what goes beyond it, parts.c
@@ -123,7 +123,7 @@ void reader_add_json(struct item_reader *r, struct jv value);
 bool call_find(struct part *call, const struct item_node *item);
 void call_arguments(struct part *call, const struct item_node *data);
 /*
- * A second call with the name and id of a first is the same call told twice; the
+ * A second call with the name and id of a first repeats that call; the
  * first stays, and only arguments that it does not have are taken over.
  */
 void call_add(struct item_reader *r, struct part call);

@@ -137,7 +137,7 @@ static size_t marker_start(const struct element_search *s, size_t name)
 	return at;
 }
 
-/* From the end of a name to behind the colon; 0 when there is none. */
+/* The place after the colon that follows a name; 0 when there is none. */
 static size_t colon_end(struct str text, size_t at)
 {
 	at = skip_space(text, skip_stars(text, at));
@@ -163,7 +163,7 @@ static bool read_marker(const struct element_search *s, const struct finder *f, 
 	return colon != 0;
 }
 
-/* The value behind a marker; false when there is none, with the fault of a bad one. */
+/* The value after a marker; false when there is none, with the fault of a bad one. */
 static bool read_value(
 	struct str text, struct response_warning *marker, struct element *e)
 {

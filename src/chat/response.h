@@ -1,15 +1,15 @@
 /*
  * The structured elements in an assistant's text, as the "LLM Response Output Schema"
  * document has them: suggested values, suggested actions and one payload, each a marker
- * and a balanced, strict JSON value behind it.
+ * and a balanced, strict JSON value after it.
  *
  * A marker is \*{0,2}NAME\*{0,2}\s*:\*{0,2}, case-sensitive: plain, bold or italic, the
- * colon inside or behind.  One pass over the untouched text, left to right.  What stands
- * inside a block is no marker.  A marker without a value of its kind stays text, with a
- * warning, and the search goes on behind its name.
+ * colon inside or after them.  One pass over the untouched text, left to right.  What
+ * stands inside a block is no marker.  A marker without a value of its kind stays text,
+ * with a warning, and the search goes on after its name.
  *
  * Where the document is silent:
- * - The pattern has no word boundary: MY_SCHEMA_PROPOSAL: {} is a block behind "MY_".
+ * - The pattern has no word boundary: MY_SCHEMA_PROPOSAL: {} is a block after "MY_".
  * - Of known names the leftmost counts, at one place the longest that has a value, of
  *   equal ones the first.  So a name inside the name of a marker is none.
  * - White space is what Unicode calls so.

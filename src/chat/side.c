@@ -1,7 +1,7 @@
 /*
  * From a side's value to its view (see side.h).  Values stay raw text: a choice
  * is replaced by taking the object inside it, and a missing speaker is not
- * written anywhere but given by message_role when somebody asks.
+ * written anywhere but given by message_role on demand.
  */
 #include "config.h"
 #include "chat/side.h"
@@ -101,7 +101,7 @@ static struct jv read_item(struct jv item, bool *speaks)
 	return item;
 }
 
-/* One item of an array more; false behind the last. */
+/* Reads one more item of an array; false after the last. */
 static bool read_next(struct side_opening *o)
 {
 	struct chat *chat = &o->side->chat;

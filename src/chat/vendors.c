@@ -272,17 +272,17 @@ static struct jv hosted_body(const struct item_node *item)
 	return JV_NONE;
 }
 
-/* A call that is told twice tells its result twice. */
-static bool told_before(struct item_reader *r, struct jv link)
+/* A call that is repeated repeats its result. */
+static bool is_repeated(struct item_reader *r, struct jv link)
 {
 	uint64_t hash = jv_hash(link);
-	bool told;
+	bool repeated;
 
 	if (link.kind == J_NONE)
 		return false;
-	told = idmap_find(&r->outcomes, hash) != MAP_NONE;
+	repeated = idmap_find(&r->outcomes, hash) != MAP_NONE;
 	idmap_add(&r->outcomes, hash, 0);
-	return told;
+	return repeated;
 }
 
 /* With a tool_call_id the document takes the item for a result, if one without content.
@@ -300,7 +300,7 @@ void vendor_read_outcome(struct item_reader *r, const struct item_node *item,
 		result.body = hosted_body(item);
 	if (result.body.kind == J_NONE)
 		result.body = node_first(item, is_filled, ERROR_TEXT, ERROR, FIELD_COUNT);
-	if (result.body.kind == J_NONE || told_before(r, link))
+	if (result.body.kind == J_NONE || is_repeated(r, link))
 		return;
 	result.foreign_body = true;
 	result.id = result.link = link;

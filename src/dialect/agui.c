@@ -19,7 +19,7 @@ struct agui_part {
 	struct jv id, role, name, parent; /* of a message; of a call */
 	struct jv value;                  /* RESULT, SNAPSHOT */
 	struct buf body;                  /* the inside of a JSON string */
-	bool told;                        /* with the message that it belongs to */
+	bool written;                     /* by the message that it belongs to */
 	size_t calls, last_call;          /* TEXT: the first and last of its calls, */
 	size_t next_call;                 /* ... linked; from 1, 0: none */
 };
@@ -196,7 +196,7 @@ static void link_calls(struct agui *a)
 		*(of->calls ? &a->parts[of->last_call - 1].next_call : &of->calls) =
 			i + 1;
 		of->last_call = i + 1;
-		p->told = true;
+		p->written = true;
 	}
 }
 
@@ -206,7 +206,7 @@ static void say_part(struct talk *t, struct agui *a, size_t at)
 	struct jv text = p->body.len ? content_string(buf_view(&p->body), t->arena)
 				     : (struct jv)JV_NONE;
 
-	if (p->told || (p->kind == SAID_THOUGHT && !p->body.len))
+	if (p->written || (p->kind == SAID_THOUGHT && !p->body.len))
 		return; /* nothing, or said before */
 	if (p->kind == SAID_SNAPSHOT) {
 		say_messages(t, p->value);

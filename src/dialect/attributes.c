@@ -1,6 +1,6 @@
 /*
  * Attributes, whatever carries them (see attributes.h).  Flat names are sorted by their
- * segments and written as nested JSON, so that who reads them knows one form only.
+ * segments and written as nested JSON, so that their readers know one form only.
  */
 #include "config.h"
 #include "dialect/attributes.h"
@@ -383,7 +383,7 @@ static void close_to(struct nest *n, unsigned depth)
 		buf_byte(&n->out, n->open[--n->depth].array ? ']' : '}');
 }
 
-/* What goes in front of a value in the innermost container. */
+/* Writes the comma and the key before a value in the innermost container. */
 static void begin_value(struct nest *n, struct str segment)
 {
 	buf_text(&n->out, n->open[n->depth - 1].filled ? "," : "");

@@ -13,7 +13,7 @@
  * role"), sorted as text, with holes; or nested; or with dots in the keys of what is
  * nested.  attributes_list and attributes_at make all of these look alike.
  *
- * Values borrow the carrier's text; what had to be written anew lives in the arena.
+ * Values borrow the carrier's text; what had to be rewritten lives in the arena.
  */
 #ifndef CATENA_DIALECT_ATTRIBUTES_H
 #define CATENA_DIALECT_ATTRIBUTES_H

@@ -18,7 +18,7 @@ enum {
 	BLOCK_RESULT = 64, /* an item that a tool says */
 };
 
-/* Whose custom it is, a set of the above; 0: of nobody's here.  Strict: a type alone is
+/* Whose custom it is, a set of the above; 0: unknown.  Strict: a type alone is
  * no sign, the member that bears its content must be there. */
 unsigned block_customs(struct jv block);
 
@@ -26,7 +26,7 @@ unsigned block_customs(struct jv block);
  */
 bool block_is_plain(struct jv block);
 
-/* Writes a block into the open message; what is of nobody's custom, as it stands. */
+/* Writes a block into the open message; an unknown one as it stands. */
 void block_write(struct talk *t, struct jv block);
 /* Writes what stands under `content` or `parts`: a string, blocks, one block. */
 void blocks_write(struct talk *t, struct jv content);

@@ -71,8 +71,8 @@ static bool says(const struct jv v[SAID])
 	return v[CONTENT].kind == J_NULL;
 }
 
-/* A type, where there is one, may not be that of something else; who answers a call may
- * be called as he likes. */
+/* A type, where there is one, may not be that of something else; the role of an answer to
+ * a call may be any name. */
 bool body_is_message(struct jv message)
 {
 	struct jv v[SAID];
@@ -183,7 +183,8 @@ static void write_images(struct talk *t, struct jv images)
 }
 
 /* A tool's message is the result, whatever its content; others say what they have. */
-static void write_anew(struct talk *t, const struct jv v[SAID], const char *otherwise)
+static void rewrite_message(
+	struct talk *t, const struct jv v[SAID], const char *otherwise)
 {
 	struct jwalk w;
 	struct jv key, entry;
@@ -223,7 +224,7 @@ void body_add_message(struct talk *t, struct jv message, const char *otherwise)
 	if (is_plain(v)) {
 		talk_add_raw(t, message);
 	} else if (says(v)) {
-		write_anew(t, v, otherwise);
+		rewrite_message(t, v, otherwise);
 	} else {
 		talk_begin(t, v[ROLE], otherwise);
 		talk_block(t, message);

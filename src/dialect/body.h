@@ -13,7 +13,7 @@
 struct census {
 	size_t items;     /* that are not null */
 	size_t messages;  /* objects with a role that is known, and something said */
-	size_t blocks;    /* of somebody's custom */
+	size_t blocks;    /* of a known custom */
 	size_t calls;     /* entries as those of tool_calls */
 	bool first;       /* is the first a message? */
 	unsigned customs; /* of all blocks that are the items, */
@@ -34,7 +34,7 @@ bool body_is_message(struct jv message);
 /* Whether its content has a block of one custom (dialect/blocks) and not of another; 0:
  * of no other. */
 bool body_is_message_of(struct jv message, unsigned custom, unsigned other);
-/* Adds one: as it stands, where the parts read it so, else written anew.  Without a role
+/* Adds one: as it stands, where the parts read it so, else rewritten.  Without a role
  * it is said by `otherwise`. */
 void body_add_message(struct talk *t, struct jv message, const char *otherwise);
 void body_add_messages(struct talk *t, struct jv array, enum prefer side);

@@ -1,7 +1,7 @@
 /*
  * The pieces in which vendors stream a response, as objects by themselves: what tells
  * them from anything else that may stand on a line of JSON.  One alone tells little; two
- * of a kind behind one another are a stream.
+ * of a kind in a row are a stream.
  */
 #ifndef CATENA_DIALECT_CHUNK_H
 #define CATENA_DIALECT_CHUNK_H

@@ -102,6 +102,7 @@ static void add_choices(struct joining *j, struct jv choices)
 			jv_null(v[CONTENT]) ? v[LEGACY] : v[CONTENT]);
 		joint_append(j, JOINT_REFUSAL, n, 0, v[REFUSED]);
 		add_tool_calls(j, n, v[CALLS]);
+		/* before calls had an index and an id */
 		if (v[CALL_1].kind == J_OBJECT)
 			add_function(joint_keyed(j, JOINT_CALL, n, ONLY_CALL), v[CALL_1]);
 	}
@@ -136,7 +137,7 @@ static void begin_block(struct joining *j, struct jv event)
 
 	if (jv_is(type, STR("text"))) {
 		joint_append(j, JOINT_TEXT, 0, n, jv_member(block, "text"));
-	} else if (jv_is(type, STR("thinking"))) { /* of which perhaps no word is told */
+	} else if (jv_is(type, STR("thinking"))) { /* perhaps an empty one */
 		joint_keyed(j, JOINT_THINKING, 0, n);
 		joint_append(j, JOINT_THINKING, 0, n, jv_member(block, "thinking"));
 	} else if (is_call(type)) {

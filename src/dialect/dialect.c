@@ -1,4 +1,4 @@
-/* The table of dialects, and the door to them: see dialect.h. */
+/* The table of dialects and how one is chosen: see dialect.h. */
 #include "config.h"
 #include "dialect/dialect.h"
 
@@ -8,7 +8,7 @@
 
 /*
  * Of those that could take a value for theirs the more specific stands first.  Anthropic
- * and OpenAI take any list of messages with a role and a content: they stand behind all
+ * and OpenAI take any list of messages with a role and a content: they come after all
  * whose messages have signs of their own.
  */
 const struct dialect *const dialects[] = {
@@ -23,7 +23,7 @@ const struct dialect *const dialects[] = {
 	&dialect_bedrock,
 	&dialect_anthropic,
 	&dialect_openai,
-	/* Attributes of spans are of nobody else. */
+	/* No other dialect has attributes of spans. */
 	&dialect_openinference,
 	&dialect_openllmetry,
 	NULL,
@@ -52,7 +52,7 @@ static struct jv open_string(struct talk *t, struct jv value)
 	return events.kind == J_NONE ? value : events;
 }
 
-/* A list of {"text": …} is one of parts only to who knows that it is. */
+/* A list of {"text": …} is a list of parts only where the dialect is known. */
 static bool is_vague(struct jv value)
 {
 	struct jwalk w;

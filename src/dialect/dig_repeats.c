@@ -37,7 +37,7 @@ static bool is_said_by(const struct said_messages *a, const struct said_messages
 	return true;
 }
 
-/* Of those that say the same the first stays. */
+/* Of equal conversations the first stays. */
 static bool is_repeated(const struct said_messages all[], size_t count, size_t i)
 {
 	for (size_t k = 0; k < count; k++)

@@ -2,7 +2,7 @@
  * OpenTelemetry's conventions for generative AI: messages with typed parts ({"role",
  * "parts": [{"type": "text", "content": …}]}), the attributes that hold them, the older
  * events (gen_ai.user.message, gen_ai.choice); and the messages of Pydantic AI, whose
- * parts are named by `part_kind` (dialect_pydantic.c).
+ * parts are named by `part_kind` (pydantic.c).
  */
 #include "config.h"
 #include "dialect/dialect.h"
@@ -107,7 +107,7 @@ static void add_parts(struct talk *t, struct jv parts)
 		add_part(t, part);
 }
 
-/* Types that nobody else has, or a text where nobody else has it. */
+/* Types that only these conventions have, or a text under `content`. */
 static bool is_part(struct jv part)
 {
 	static const char *const types[] = {"text", "reasoning", "thinking"};
@@ -382,7 +382,7 @@ static const char *const attribute_names[ATTRIBUTE_COUNT] = {
 	[ALL_MESSAGES] = "pydantic_ai.all_messages",
 };
 
-/* The words of somebody, when they are neither parts nor messages. */
+/* A text that is neither parts nor messages. */
 static bool read_words(struct talk *t, struct jv value, const char *role)
 {
 	struct jv text = value.kind == J_OBJECT ? jv_member(value, "text") : value;

@@ -1,6 +1,7 @@
 /*
- * LangChain and LangGraph: messages in three spellings (langchain.h), lists of them and
- * lists of lists, the inputs and outputs of runs, generations, and streams of pieces.
+ * LangChain and LangGraph: messages in three spellings (langchain_message.h), lists of
+ * them and lists of lists, the inputs and outputs of runs, generations, and streams of
+ * pieces.
  */
 #include "config.h"
 #include "dialect/dialect.h"
@@ -15,7 +16,7 @@
  * to add what it says.
  */
 struct langchain_reading {
-	struct talk *talk; /* NULL: only asked */
+	struct talk *talk; /* NULL: nothing is added */
 	struct langchain_pieces pieces;
 	enum prefer side;
 	bool sure;    /* something is LangChain's by its form */
@@ -225,13 +226,14 @@ static void read_value(struct langchain_reading *r, struct jv value)
 
 static bool langchain_read(struct talk *t, struct jv value, enum prefer side)
 {
-	struct langchain_reading asked = {.side = side}, told = {.talk = t, .side = side};
+	struct langchain_reading test = {.side = side},
+				 reading = {.talk = t, .side = side};
 
-	read_value(&asked, value);
-	if (!asked.said || asked.foreign || (!asked.sure && !t->named))
+	read_value(&test, value);
+	if (!test.said || test.foreign || (!test.sure && !t->named))
 		return false;
-	read_value(&told, value);
-	flush(&told);
+	read_value(&reading, value);
+	flush(&reading);
 	return true;
 }
 

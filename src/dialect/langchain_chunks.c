@@ -1,6 +1,6 @@
 /*
- * Messages of LangChain that stream (see langchain.h): each piece has the message's id;
- * its texts are joined, its calls by their index.
+ * Messages of LangChain that stream (see langchain_message.h): each piece has the
+ * message's id; its texts are joined, its calls by their index.
  */
 #include "config.h"
 #include "dialect/langchain_message.h"
@@ -34,6 +34,7 @@ static void add_calls(struct langchain_pieces *p, uint32_t message, struct jv bo
 		struct jv v[COUNT];
 
 		jv_members(piece, names, v, COUNT);
+		/* the first piece of a call has its name and id */
 		if (!jv_empty(v[ID]))
 			call->id = v[ID];
 		if (!jv_empty(v[NAME]))

@@ -16,7 +16,7 @@ struct langchain_message {
 	struct jv body;   /* the object with content and calls */
 	const char *role; /* static; NULL: what the body says under `role` */
 	bool chunk;       /* a piece of a message that streams */
-	bool sure;        /* by its form it can be of nobody else */
+	bool sure;        /* only LangChain has this form */
 };
 
 /* False when the value is no message. */

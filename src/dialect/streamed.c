@@ -13,7 +13,7 @@ struct stream_cutter {
 	size_t count;
 };
 
-/* The next line without its end, which is LF, CR or both; false behind the last. */
+/* The next line without its end, which is LF, CR or both; false after the last. */
 static bool next_line(struct str *text, struct str *line)
 {
 	const char *p = text->p, *end = p + text->n;

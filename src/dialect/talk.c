@@ -98,7 +98,7 @@ void talk_text_on(struct talk *t, struct jv string)
 		talk_text(t, string);
 		return;
 	}
-	t->out.len -= 2; /* the quote and the bracket behind it */
+	t->out.len -= 2; /* the quote and the brace after it */
 	json_copy_body(&t->out, string);
 	buf_text(&t->out, "\"}");
 	t->text = t->out.len;

@@ -26,8 +26,7 @@ struct talk {                 /* all zero bits: nothing said; `arena` must be se
 	struct jv tools;      /* offered tools as they stand, or J_NONE */
 	struct jv parameters; /* an object: temperature, max_tokens, …, or J_NONE */
 	struct jv error;      /* what an error body says, or J_NONE */
-	bool named; /* the dialect is, by who reads: its signs may be as weak as they are
-		     */
+	bool named;           /* the caller chose the dialect: weak signs are enough */
 	/* private */
 	bool open;     /* a message is being written, */
 	size_t blocks; /* and has so many blocks, */

@@ -2,7 +2,7 @@
  * The Vercel AI SDK: messages of its UI (parts; before version 5 content and
  * toolInvocations), messages for models (content with tool-call and tool-result), the
  * values of its spans (ai.prompt, ai.response.text, …), and its streams
- * (dialect_vercel_stream.c).
+ * (vercel_stream.c).
  */
 #include "config.h"
 #include "dialect/dialect.h"
@@ -207,7 +207,7 @@ static bool add_thought(struct talk *t, const struct jv v[FIELD_COUNT])
 	return true;
 }
 
-/* Steps begin where the next text does; nobody said anything there. */
+/* Steps begin where the next text does; they say nothing. */
 static void add_part(struct talk *t, struct jv part)
 {
 	struct jv v[FIELD_COUNT];
@@ -368,7 +368,7 @@ static bool read_messages(struct talk *t, struct jv value)
 	return true;
 }
 
-/* Parts that nobody is said to speak. */
+/* Parts without a speaker. */
 static bool read_parts(struct talk *t, struct jv value, enum prefer side)
 {
 	struct jv v[FIELD_COUNT];

@@ -1,7 +1,7 @@
 /*
  * What a tool's result may hold payloads in: an object with a member `payload`, which is
- * {"type", "data"}; the same as JSON in a string; or a list of either or of items with a
- * text.
+ * {"type", "data"}; such an object as JSON in a string; or a list of either or of items
+ * with a text.
  */
 #ifndef CATENA_PAYLOAD_CONTENT_H
 #define CATENA_PAYLOAD_CONTENT_H
@@ -11,7 +11,7 @@
 
 struct content_walk {
 	struct jv at;    /* a piece of the content, where it stands */
-	struct jv value; /* the same, its string opened (in the arena) */
+	struct jv value; /* `at`, its string opened (in the arena) */
 	/* private */
 	struct jv content;
 	struct jwalk items;

@@ -2,7 +2,7 @@
  * YAML text to definitions: see define.h.
  *
  * The document is first made whole (schemas that stand as JSON in a text are decoded and
- * put in its place), then held against data/payloads.schema.yaml, then read without
+ * put in its place), then checked against data/payloads.schema.yaml, then read without
  * further questions.  Every mistake is reported with the line of its key.
  */
 #include "config.h"

@@ -297,6 +297,7 @@ static bool next_in_text(struct stack *s, struct id_frame *f, struct jv *value)
 
 static void visit(struct known_ids *k, struct stack *s, struct jv value, uint32_t group)
 {
+	/* values amid texts belong to a string that counts as a whole */
 	bool early = value.p < s->from && !(s->count && s->frames[s->count - 1].layers);
 	struct id_frame *f;
 

@@ -8,7 +8,7 @@
  * other counts as both until a better one comes.  The operations of proposals and the
  * arguments of calls that change a row are neither.
  *
- * A look must not hold up what is drawn: of a value longer than KNOWN_MOST its end
+ * Reading must not delay drawing: of a value longer than KNOWN_MOST its end
  * counts, which is its latest, and in it no more is read for texts that only look like
  * JSON than a few times as much.  A string that begins earlier is left out.
  */
@@ -22,7 +22,7 @@
 struct known_ids;
 struct known_ids *known_new(void);
 void known_free(struct known_ids *k);
-size_t known_bytes(const struct known_ids *k); /* held in all, an id as 64; NULL: 0 */
+size_t known_bytes(const struct known_ids *k); /* in all, an id counts as 64; NULL: 0 */
 /* Borrows the value's text; decoded strings live in the known's own arena. */
 void known_add(struct known_ids *k, struct jv value);
 

@@ -17,8 +17,8 @@
 enum payload_source { PAYLOAD_TOOL, PAYLOAD_LLM };
 
 struct defined {
-	struct str file; /* "built in", or the file's name; a NUL stands behind it */
-	uint64_t line; /* from 1; 0 for what is built in: nobody has that file at hand */
+	struct str file; /* "built in", or the file's name; a NUL follows */
+	uint64_t line;   /* from 1; 0 for what is built in */
 };
 
 struct payload_type {
@@ -98,7 +98,7 @@ void registry_free(struct registry *r);
  * its schema (data/payloads.schema.yaml); nothing of it is taken then.
  */
 bool registry_add(struct registry *r, const char *name, struct str text, struct err *err);
-/* A regular file, or a pipe that somebody writes to; at most YAML_SIZE bytes. */
+/* A regular file, or a pipe with a writer; at most YAML_SIZE bytes. */
 bool registry_add_file(struct registry *r, const char *path, struct err *err);
 /* payloads.yaml, then payloads/ *.yaml by name, of the user's configuration folder
  * ($XDG_CONFIG_HOME/catena, else ~/.config/catena).  A file with a mistake is left out
@@ -145,7 +145,7 @@ void registry_prompt(const struct registry *r, struct str page, const struct str
  * One line about a payload by its type's summary template: {path} is replaced by the
  * value there (long texts are cut), {path.length} by its number of items, and what is
  * missing by
- * "?" or by the text behind a bar: {name|nameless}.  Without a template, the type's title
+ * "?" or by the text after a bar: {name|nameless}.  Without a template, the type's title
  * or name and what the data is.  Unsafe text.
  */
 void registry_summary(

@@ -1,6 +1,6 @@
 /*
  * See result.h.  Items are made once, for everything that any choice could show; a change
- * of what is chosen only links them anew, in time linear in the operations.
+ * of what is chosen only links them again, in time linear in the operations.
  */
 #include "config.h"
 #include "payload/result.h"
@@ -69,7 +69,7 @@ static void make_added(struct result_maker *m)
 	}
 }
 
-/* Finds the items that operations aim at, and makes those that nobody knows. */
+/* Finds the items that operations aim at, and makes those that are not known. */
 static void aim(struct result_maker *m, struct arena *arena)
 {
 	struct buf text = BUF_INIT;
@@ -300,20 +300,20 @@ static void unlink_item(struct proposal_result *r, uint32_t item)
 
 	if (!it->linked)
 		return;
-	r->items[it->before].behind = it->behind;
-	r->items[it->behind].before = it->before;
+	r->items[it->previous].next = it->next;
+	r->items[it->next].previous = it->previous;
 	it->linked = false;
 }
 
-/* Behind an item that has a place; item_count stands before the first. */
+/* After an item that has a place; item_count stands before the first. */
 static void link_item(struct proposal_result *r, uint32_t item, uint32_t before)
 {
 	struct result_item *it = &r->items[item];
 
-	it->before = before;
-	it->behind = r->items[before].behind;
-	r->items[it->before].behind = item;
-	r->items[it->behind].before = item;
+	it->previous = before;
+	it->next = r->items[before].next;
+	r->items[it->previous].next = item;
+	r->items[it->next].previous = item;
 	it->linked = true;
 }
 
@@ -322,16 +322,16 @@ static void reset(struct proposal_result *r)
 {
 	uint32_t end = (uint32_t)r->item_count;
 
-	r->items[end].before = r->items[end].behind = end;
+	r->items[end].previous = r->items[end].next = end;
 	for (uint32_t i = 0; i < end; i++) {
 		r->items[i].first_op = r->items[i].last_op = RESULT_NONE;
 		r->items[i].gone = r->items[i].linked = false;
 		if (r->items[i].id.n)
-			link_item(r, i, r->items[end].before);
+			link_item(r, i, r->items[end].previous);
 	}
 }
 
-/* A column that has no place in front of it goes to the end (add) or first (reorder); the
+/* A column without a column before it goes to the end (add) or first (reorder); the
  * place is one that is not there: to the end. */
 static void place_column(struct proposal_result *r, uint32_t op)
 {
@@ -347,7 +347,7 @@ static void place_column(struct proposal_result *r, uint32_t op)
 	else if (o->kind == OP_REORDER && !o->after.n)
 		link_item(r, item, end);
 	else
-		link_item(r, item, r->items[end].before);
+		link_item(r, item, r->items[end].previous);
 }
 
 static void chain_op(struct proposal_result *r, struct result_item *item, uint32_t op)
@@ -390,7 +390,7 @@ void result_update(struct proposal_result *r)
 	}
 	r->count = 0;
 	if (r->proposal->schema)
-		for (uint32_t i = r->items[end].behind; i != end; i = r->items[i].behind)
+		for (uint32_t i = r->items[end].next; i != end; i = r->items[i].next)
 			r->shown[r->count++] = i;
 	else
 		for (uint32_t i = 0; i < end; i++)

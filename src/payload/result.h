@@ -19,7 +19,7 @@ struct result_item {
 	uint32_t last_op;
 	bool gone;               /* removed, deleted */
 	bool linked;             /* a column that has a place */
-	uint32_t before, behind; /* columns: their order; items[item_count] is the ends */
+	uint32_t previous, next; /* columns: their order; items[item_count] is the ends */
 };
 
 struct proposal_result {
@@ -37,7 +37,7 @@ struct proposal_result {
 
 /* Everything lives in the arena; the proposal stays where it is. */
 struct proposal_result *result_new(const struct proposal *p, struct arena *arena);
-/* Makes `shown` anew from what is chosen; takes no memory. */
+/* Makes `shown` again from what is chosen; takes no memory. */
 void result_update(struct proposal_result *r);
 
 /* Item number i of those shown. */
