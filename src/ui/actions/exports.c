@@ -17,7 +17,7 @@ struct exporting {
 	struct job job;
 	struct export *export;
 	struct outfile file;
-	uint32_t generation, arrangement; /* of the model when it was begun */
+	uint32_t generation, arrangement; /* of the trace when it was begun */
 };
 
 /* ---- the job ---- */
@@ -36,10 +36,9 @@ static void free_exporting(struct job *job)
 	mem_free(x);
 }
 
-static unsigned percent(const struct app *app, const struct job *job)
+static uint32_t progress(const struct task *t)
 {
-	(void)app;
-	return export_percent(((const struct exporting *)job)->export);
+	return export_percent(((const struct exporting *)t)->export);
 }
 
 static void finish(struct app *app, struct exporting *x)
@@ -61,25 +60,28 @@ static void finish(struct app *app, struct exporting *x)
 	err_done(&err);
 }
 
-static bool go(struct app *app, struct job *job, uint64_t deadline)
+static enum task_state run(struct task *t, uint64_t deadline)
 {
-	struct exporting *x = (struct exporting *)job;
+	struct exporting *x = (struct exporting *)t;
+	struct app *app = x->job.app;
 
 	if (x->generation != app->trace->generation ||
 		x->arrangement != app->trace->arrangement) {
 		buf_text(&app->said, "the file has changed meanwhile: nothing written");
-		return true;
+		return TASK_FAILED;
 	}
 	if (x->file.problem || export_run(x->export, deadline) == TASK_DONE) {
 		finish(app, x);
-		return true;
+		return TASK_DONE;
 	}
-	return false;
+	return TASK_MORE;
 }
+
+static const struct task_ops export_task = {.run = run, .progress = progress};
 
 /* ---- what, how, where to ---- */
 
-struct wish {
+struct request {
 	bool step;
 	const struct export_format *format; /* NULL: as the file ends */
 	struct str file;
@@ -95,9 +97,9 @@ static struct str first_word(struct str text)
 }
 
 /* "[chain|step] [FORMAT] FILE": the file's name may hold blanks. */
-static struct wish read_wish(struct str text)
+static struct request read_request(struct str text)
 {
-	struct wish w = {0};
+	struct request w = {0};
 
 	for (;;) {
 		struct str word = first_word(text = str_trim(text));
@@ -124,7 +126,7 @@ static struct export_part part_of(const struct app *app, bool step)
 }
 
 static bool begin(
-	struct app *app, const struct wish *w, const char *path, struct err *err)
+	struct app *app, const struct request *w, const char *path, struct err *err)
 {
 	struct exporting *x = mem_zalloc(1, sizeof(*x));
 	struct export_wish wish = {.registry = app->options.registry,
@@ -138,7 +140,7 @@ static bool begin(
 	else if (!input_is_settled(app))
 		err_set(err, "the file is still being read");
 	else if (outfile_open(&x->file, path, false, err)) {
-		x->job = (struct job){"exporting", go, percent, free_exporting};
+		x->job = (struct job){{&export_task}, app, "exporting", free_exporting};
 		x->generation = app->trace->generation;
 		x->arrangement = app->trace->arrangement;
 		x->export = export_begin(&wish);
@@ -152,7 +154,7 @@ static bool begin(
 
 static bool export_to(struct app *app, struct str typed)
 {
-	struct wish w = read_wish(typed);
+	struct request w = read_request(typed);
 	struct err err = {.offset = ERR_NOWHERE};
 	struct buf path = BUF_INIT;
 	bool ok = true;
@@ -193,7 +195,7 @@ static void put_stem(const struct app *app, struct buf *out)
 	buf_text(out, out->len == before ? "chain" : "");
 }
 
-static unsigned ask(struct app *app, const struct wish *w)
+static unsigned ask(struct app *app, const struct request *w)
 {
 	static const struct prompt_kind chain = {.label = "export the chain to: ",
 						.done = export_to},
@@ -210,7 +212,7 @@ static unsigned ask(struct app *app, const struct wish *w)
 
 unsigned run_export(struct app *app, const struct invocation *call)
 {
-	struct wish w = read_wish(call->argument);
+	struct request w = read_request(call->argument);
 
 	if (!app->steps.count)
 		return REACT_NOTHING;

@@ -38,13 +38,12 @@ static void free_finding(struct job *job)
 	mem_free(f);
 }
 
-static unsigned percent(const struct app *app, const struct job *job)
+static uint32_t progress(const struct task *t)
 {
-	const struct path_job *f = (const struct path_job *)job;
+	const struct path_job *f = (const struct path_job *)t;
 	uint64_t all = f->address - f->begin;
 
-	(void)app;
-	return all ? (unsigned)((f->at - f->begin) * 100 / all) : 100;
+	return all ? (uint32_t)((f->at - f->begin) * 100 / all) : 100;
 }
 
 /* ---- what is said ---- */
@@ -166,9 +165,10 @@ static void say_path(struct app *app, const struct path_job *f)
 
 /* ---- finding it ---- */
 
-static bool go(struct app *app, struct job *job, uint64_t deadline)
+static enum task_state run(struct task *t, uint64_t deadline)
 {
-	struct path_job *f = (struct path_job *)job;
+	struct path_job *f = (struct path_job *)t;
+	struct app *app = f->job.app;
 	char piece[PIECE];
 
 	while (f->at < f->address) {
@@ -178,16 +178,18 @@ static bool go(struct app *app, struct job *job, uint64_t deadline)
 
 		if (!n) {
 			buf_text(&app->said, "the file cannot be read");
-			return true;
+			return TASK_FAILED;
 		}
 		locate_add(f->locate, (struct str){piece, n});
 		f->at += n;
 		if (clock_passed(deadline))
-			return false;
+			return TASK_MORE;
 	}
 	say_path(app, f);
-	return true;
+	return TASK_DONE;
 }
+
+static const struct task_ops path_task = {.run = run, .progress = progress};
 
 void copy_path(struct app *app, enum unit unit)
 {
@@ -199,7 +201,7 @@ void copy_path(struct app *app, enum unit unit)
 		free_finding(&f->job);
 		return;
 	}
-	f->job = (struct job){"finding the path", go, percent, free_finding};
+	f->job = (struct job){{&path_task}, app, "finding the path", free_finding};
 	f->inputs = app->trace->inputs;
 	f->address = trace_step(app->trace, app->step.index).offset;
 	f->at = f->begin = inputs_address(inputs_number(f->address));

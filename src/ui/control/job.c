@@ -13,7 +13,7 @@ struct job_slot {
 
 static struct job_slot *slot_of(const struct app *app)
 {
-	return controller_state(app, CONTROLLER_EXPORT);
+	return controller_state(app, CONTROLLER_JOB);
 }
 
 static void drop(struct app *app)
@@ -27,16 +27,17 @@ static void drop(struct app *app)
 
 static enum task_state run(struct app *app, uint64_t deadline)
 {
-	struct job_slot *s = slot_of(app);
-	bool done;
+	struct job *job = slot_of(app)->job;
+	enum task_state state =
+		job ? job->task.ops->run(&job->task, deadline) : TASK_IDLE;
 
-	if (!s->job)
+	if (!job)
 		return TASK_IDLE;
-	done = s->job->go(app, s->job, deadline);
-	if (done)
+	if (state != TASK_MORE)
 		drop(app);
-	app->screen.dirty |= done || clock_us() - app->screen.drawn_at > REDRAW;
-	return done ? TASK_DONE : TASK_MORE;
+	app->screen.dirty |=
+		state != TASK_MORE || clock_us() - app->screen.drawn_at > REDRAW;
+	return state;
 }
 
 void job_start(struct app *app, struct job *job)
@@ -62,7 +63,7 @@ void job_put(const struct app *app, struct buf *out)
 	const struct job *job = slot_of(app)->job;
 
 	if (job)
-		buf_printf(out, "%s %u%%  ", job->label, job->percent(app, job));
+		buf_printf(out, "%s %u%%  ", job->label, task_progress(&job->task));
 }
 
 static void forget(struct app *app)

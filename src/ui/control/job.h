@@ -9,12 +9,12 @@
 
 extern const struct controller_ops job_controller;
 
-struct job {               /* the first member of whoever has one */
+/* The first member of whoever is one.  The task says what it did, or why it failed, in
+ * app->said; it is never run again after TASK_DONE or TASK_FAILED. */
+struct job {
+	struct task task; /* with progress */
+	struct app *app;
 	const char *label; /* "exporting", static */
-	/* Some of the work, until the deadline; true when it is done, or has failed and
-	 * said so. */
-	bool (*go)(struct app *app, struct job *job, uint64_t deadline);
-	unsigned (*percent)(const struct app *app, const struct job *job);
 	void (*free)(struct job *job);
 };
 
