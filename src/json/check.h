@@ -34,22 +34,22 @@ void json_check(struct str text, struct json_report *report);
  * mended. */
 bool json_is_whole(struct str text);
 /*
- * json_check in slices: `run` judges about so many bytes more, a number and a run of
- * white space always whole.  TASK_DONE: the report is json_check's.  Borrows the text and
- * the report.
+ * json_check in slices: json_checker_run checks about so many bytes more, a number or a
+ * run of white space always as a whole.  TASK_DONE: the report is complete.  The checker
+ * borrows the text and the report.
  */
-struct json_judge;
-struct json_judge *json_judge_new(struct str text, struct json_report *report);
-/* Takes down where large values end, before the first `run`; they hold only of a text
- * that turns out not to be BROKEN.  Borrowed until the judge is freed. */
+struct json_checker;
+struct json_checker *json_checker_new(struct str text, struct json_report *report);
+/* Before the first run: notes where large values end.  The extents are valid only when
+ * the text is not BROKEN in the end; they are borrowed until the checker is freed. */
 struct extents;
-void json_judge_note(struct json_judge *j, struct extents *extents);
+void json_checker_note_extents(struct json_checker *j, struct extents *extents);
 /* What is mended need not be found: the verdict alone counts, and only whether it is
  * BROKEN. */
-void json_judge_loosely(struct json_judge *j);
-void json_judge_free(struct json_judge *j);
-enum task_state json_judge_run(struct json_judge *j, size_t bytes);
-size_t json_judge_at(const struct json_judge *j); /* bytes judged so far */
+void json_checker_loosely(struct json_checker *j);
+void json_checker_free(struct json_checker *j);
+enum task_state json_checker_run(struct json_checker *j, size_t bytes);
+size_t json_checker_offset(const struct json_checker *j); /* bytes checked so far */
 
 /*
  * Judges the value that the text begins with and nothing behind it.  Where it ends; 0

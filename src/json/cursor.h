@@ -113,10 +113,10 @@ bool jv_is_among(struct jv string, const char *const words[], size_t count);
  * Returns how many places were mended.
  */
 size_t jv_decode(struct jv string, struct buf *out);
-/* jv_decode of a J_STRING in slices: about `most` bytes of it more, from *at on, which
- * begins as 0. */
+/* jv_decode in slices: appends about `most` bytes more, from *at on, which begins as 0.
+ * TASK_DONE after the last slice. */
 enum task_state jv_decode_run(struct jv string, size_t *at, size_t most, struct buf *out);
-/* Of any kind: a string decoded, everything else its raw bytes. */
+/* The text of a value of any kind: a string decoded, everything else as raw bytes. */
 void jv_text(struct jv v, struct buf *out);
 
 /* Of that text, so that 5 and "5" have the same; as map_hash it differs from run to run.

@@ -196,7 +196,7 @@ enum task_state jv_decode_run(struct jv string, size_t *at, size_t most, struct 
 	if ((size_t)(end - p) > most)
 		stop = p + most;
 	*at = (size_t)(decode_to(p, stop, end, out, &mended) - inside);
-	buf_add(out, NULL, 0); /* the NUL behind it */
+	buf_add(out, NULL, 0); /* the NUL after it */
 	return inside + *at >= end ? TASK_DONE : TASK_MORE;
 }
 
@@ -211,6 +211,6 @@ size_t jv_decode(struct jv string, struct buf *out)
 	end = string.p + string.n - (string.cut ? 0 : 1);
 	buf_reserve(out, (size_t)(end - p) + SLACK);
 	decode_to(p, end, end, out, &mended);
-	buf_add(out, NULL, 0); /* the NUL behind it */
+	buf_add(out, NULL, 0); /* the NUL after it */
 	return mended;
 }

@@ -10,41 +10,40 @@
 
 #include "base/mem.h"
 #include "json/number.h"
-#include "schema/schema_say.h"
+#include "schema/schema_message.h"
 
 #define PATTERN_BYTES 33554432 /* a few bytes of a hostile pattern take many */
 
 /* Errors */
 
-struct ways {
-	struct crumb *crumbs; /* from the place to the root */
+struct path {
+	struct path_part *parts; /* from the place to the root */
 	size_t count, cap;
 };
 
-static void collect_way(struct ways *w, const struct schema_place *at)
+static void collect_parts(struct path *w, const struct schema_place *at)
 {
 	for (size_t i = at->count; i-- > 0;) {
-		w->crumbs =
-			mem_grow(w->crumbs, &w->cap, w->count + 1, sizeof(*w->crumbs));
-		w->crumbs[w->count++] = at->way[i];
+		w->parts = mem_grow(w->parts, &w->cap, w->count + 1, sizeof(*w->parts));
+		w->parts[w->count++] = at->parts[i];
 	}
 }
 
 /* The way from the root, or from where a pointer of a $ref leads. */
-static void say_place(struct compiler *c, const struct schema_place *at, struct buf *out)
+static void put_place(struct compiler *c, const struct schema_place *at, struct buf *out)
 {
-	struct ways w = {0};
+	struct path w = {0};
 
-	collect_way(&w, at);
+	collect_parts(&w, at);
 	while (at->parent != SCHEMA_NODE_NONE) {
 		at = &c->schema->nodes[at->parent].at;
-		collect_way(&w, at);
+		collect_parts(&w, at);
 	}
 	if (at->pointer)
 		buf_text(out, at->pointer);
 	while (w.count)
-		say_way(out, &w.crumbs[--w.count], 1);
-	mem_free(w.crumbs);
+		message_add_path(out, &w.parts[--w.count], 1);
+	mem_free(w.parts);
 }
 
 static void fail_with(struct compiler *c, const struct schema_place *at, const char *text)
@@ -54,7 +53,7 @@ static void fail_with(struct compiler *c, const struct schema_place *at, const c
 	c->failed = true;
 	if (!c->err)
 		return;
-	say_place(c, at, &place);
+	put_place(c, at, &place);
 	if (place.len)
 		err_set(c->err, "%s: %s", place.data, text);
 	else
@@ -81,14 +80,14 @@ void compile_fail_value(struct compiler *c, const struct schema_place *at,
 {
 	struct buf text = BUF_INIT;
 
-	say_value(&text, found);
+	message_add_value(&text, found);
 	compile_fail(c, at, "expected %s, found %s", expected, text.data);
 	buf_done(&text);
 }
 
 struct schema_place compile_place(uint32_t node, const char *keyword)
 {
-	return (struct schema_place){.parent = node, .count = 1, .way = {{keyword, 0}}};
+	return (struct schema_place){.parent = node, .count = 1, .parts = {{keyword, 0}}};
 }
 
 /* What a keyword's value must be */
@@ -245,7 +244,7 @@ static void read_patterns(struct compiler *c, uint32_t i, const json_t *value)
 		if (c->failed)
 			return;
 		at.count = 2;
-		at.way[1].key = key;
+		at.parts[1].key = key;
 		s->patterns = mem_grow(s->patterns, &s->pattern_cap, s->pattern_count + 1,
 			sizeof(*s->patterns));
 		s->patterns[s->pattern_count++] =
@@ -283,7 +282,7 @@ static void add_subschemas(struct compiler *c, uint32_t i, const char *keyword,
 	subschemas_init(&sub, want, value);
 	while ((schema = subschemas_next(&sub)) != NULL) {
 		at.count = sub.whole ? 1 : 2;
-		at.way[1] = sub.way;
+		at.parts[1] = sub.part;
 		if (json_is_object(schema))
 			compile_add(c, &at, schema, c->schema->nodes[i].base);
 		else if (!json_is_boolean(schema))
@@ -473,7 +472,7 @@ static json_t *next_member(struct subschemas *sub)
 	json_t *value = NULL;
 
 	while (sub->member && !value) {
-		sub->way.key = json_object_iter_key(sub->member);
+		sub->part.key = json_object_iter_key(sub->member);
 		value = json_object_iter_value(sub->member);
 		sub->member = json_object_iter_next(sub->value, sub->member);
 		if (sub->want == WANT_DEPENDENCIES && json_is_array(value))
@@ -490,6 +489,6 @@ const json_t *subschemas_next(struct subschemas *sub)
 		return sub->index++ ? NULL : sub->value;
 	if (sub->want >= WANT_MEMBERS)
 		return next_member(sub);
-	sub->way.index = sub->index;
+	sub->part.index = sub->index;
 	return json_array_get(sub->value, sub->index++);
 }

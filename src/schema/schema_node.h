@@ -77,7 +77,7 @@ struct pattern_schema {          /* a member of patternProperties */
 	const json_t *schema;
 };
 
-struct crumb { /* of a way into a document: a key, or an index when that is NULL */
+struct path_part { /* of a way into a document: a key, or an index when that is NULL */
 	const char *key;
 	size_t index;
 };
@@ -87,7 +87,7 @@ struct crumb { /* of a way into a document: a key, or an index when that is NULL
 struct schema_place {
 	uint32_t parent; /* SCHEMA_NODE_NONE: the root, or where a $ref leads */
 	size_t count;
-	struct crumb way[2];
+	struct path_part parts[2];
 	const char *pointer; /* the text of that $ref, or NULL */
 };
 
@@ -131,9 +131,9 @@ static inline struct str schema_text(const json_t *string)
 struct subschemas {
 	enum keyword_want want;
 	json_t *value;
-	void *member;     /* next, of an object */
-	size_t index;     /* next, of an array */
-	struct crumb way; /* to the latest, unless `whole` */
+	void *member;          /* next, of an object */
+	size_t index;          /* next, of an array */
+	struct path_part part; /* to the latest, unless `whole` */
 	bool whole;
 };
 

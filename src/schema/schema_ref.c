@@ -10,7 +10,7 @@
 #include "schema/schema_node.h"
 
 #include "base/mem.h"
-#include "schema/schema_say.h"
+#include "schema/schema_message.h"
 #include "schema/uri.h"
 
 #define ADDRESS_LONGEST 4096     /* bytes */

@@ -12,15 +12,15 @@
 #include "schema/schema_node.h"
 
 enum run_mode {
-	RUN_ASK,   /* is it valid?  The first mistake ends it */
-	RUN_COUNT, /* count the mistakes, keep the words of the first */
-	RUN_TELL,  /* report them all */
+	RUN_TEST,   /* is it valid?  The first mistake ends it */
+	RUN_COUNT,  /* count the mistakes, keep the words of the first */
+	RUN_REPORT, /* report them all */
 };
 
 struct run_state {
 	enum run_mode mode;
 	size_t mistakes;
-	size_t way_base; /* RUN_COUNT: so many crumbs of the way are not told */
+	size_t part_base; /* RUN_COUNT: so many parts of the way are not told */
 };
 
 struct schema_run {
@@ -29,13 +29,14 @@ struct schema_run {
 	schema_each_fn *each;
 	void *ctx;
 	struct run_state state;
-	bool unsure; /* nobody can tell: a pattern gave up, or the limits were passed */
-	bool stop;   /* enough findings, or the limits were passed */
+	bool undecided; /* nobody can tell: a pattern gave up, or the limits were passed
+			 */
+	bool stop;      /* enough findings, or the limits were passed */
 	unsigned depth;
 	uint64_t work, allowed;
-	uint64_t pattern_time; /* microseconds */
-	struct crumb *way;     /* to the value at hand */
-	size_t way_count, way_cap;
+	uint64_t pattern_time;   /* microseconds */
+	struct path_part *parts; /* to the value at hand */
+	size_t part_count, part_cap;
 	uint32_t *set;   /* nodes; a value's stand behind those of its parents */
 	size_t set_from; /* where the innermost begins */
 	size_t set_count, set_cap;
@@ -47,18 +48,18 @@ struct schema_run {
 
 static inline bool run_over(const struct schema_run *r)
 {
-	return r->stop || (r->state.mistakes && r->state.mode == RUN_ASK);
+	return r->stop || (r->state.mistakes && r->state.mode == RUN_TEST);
 }
 
 /* Counts work; ends the run when it is too much. */
-void run_charge(struct schema_run *r, uint64_t work);
+void run_add_work(struct schema_run *r, uint64_t work);
 
 /*
  * Something does not hold.  When its words are wanted the result is the empty message to
- * write them to, and run_tell sends them; else NULL.
+ * write them to, and run_report sends them; else NULL.
  */
 struct buf *run_mistake(struct schema_run *r, const char *rule, const json_t *value);
-void run_tell(struct schema_run *r);
+void run_report(struct schema_run *r);
 
 /* Applies one more schema, of a keyword, to the value at hand. */
 void run_apply(struct schema_run *r, const char *keyword, const json_t *schema,
@@ -90,6 +91,6 @@ const struct schema_node *run_node(const struct schema_run *r, const json_t *sch
  */
 bool choice_apply(struct schema_run *r, const struct claim *claim);
 /* Says why the value fits none of them. */
-void choice_say(struct schema_run *r, const struct claim *claim);
+void choice_report(struct schema_run *r, const struct claim *claim);
 
 #endif

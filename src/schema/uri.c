@@ -39,7 +39,7 @@ struct str uri_fragment(struct str uri)
 	return (struct str){uri.p + n + 1, uri.n - n - 1};
 }
 
-static struct uri_parts take_apart(struct str uri)
+static struct uri_parts split(struct str uri)
 {
 	struct uri_parts parts = {0};
 	struct str rest = uri_document(uri);
@@ -112,7 +112,7 @@ static void put_merged(struct buf *out, const struct uri_parts *base, struct str
 
 void uri_resolve(struct buf *out, struct str base, struct str reference)
 {
-	struct uri_parts from = take_apart(base), to = take_apart(reference);
+	struct uri_parts from = split(base), to = split(reference);
 
 	if (!base.n || to.scheme.n) {
 		buf_str(out, uri_document(reference));

@@ -66,7 +66,7 @@ static bool read_mixed(struct str digits, int *color)
 
 	if (n < 0)
 		return false;
-	*color = COLOR_MIXED + (digits.n == 3 ? widened(n) : n);
+	*color = COLOR_RGB + (digits.n == 3 ? widened(n) : n);
 	return true;
 }
 
@@ -77,7 +77,7 @@ bool color_read(struct str text, int *color)
 	if (text.n && text.p[0] == '#')
 		return read_mixed((struct str){text.p + 1, text.n - 1}, color);
 	if (str_equal(text, STR("default"))) {
-		*color = COLOR_OWN;
+		*color = COLOR_DEFAULT;
 		return true;
 	}
 	for (n = 0; n < NAMED; n++)
@@ -98,10 +98,10 @@ void color_write(int color, struct buf *out)
 		buf_text(out, "default");
 	else if (color < NAMED)
 		buf_text(out, names[color]);
-	else if (color < COLOR_MIXED)
+	else if (color < COLOR_RGB)
 		buf_printf(out, "%d", color);
 	else
-		buf_printf(out, "#%06x", (unsigned)color - COLOR_MIXED);
+		buf_printf(out, "#%06x", (unsigned)color - COLOR_RGB);
 }
 
 /* ---- mixtures ---- */
@@ -112,12 +112,12 @@ static uint32_t level(int n)
 	return n ? 55 + 40 * (uint32_t)n : 0;
 }
 
-uint32_t color_mixture(int color)
+uint32_t color_rgb(int color)
 {
 	int i = color - CUBE;
 
-	if (color >= COLOR_MIXED)
-		return (uint32_t)(color - COLOR_MIXED);
+	if (color >= COLOR_RGB)
+		return (uint32_t)(color - COLOR_RGB);
 	if (color < 0 || color > LAST)
 		return 0;
 	if (color < NAMED)
@@ -146,8 +146,7 @@ static int nearest_of(uint32_t mixture, int from, int to)
 	int best = from;
 
 	for (int i = from; i < to; i++)
-		if (distance(mixture, color_mixture(i)) <
-			distance(mixture, color_mixture(best)))
+		if (distance(mixture, color_rgb(i)) < distance(mixture, color_rgb(best)))
 			best = i;
 	return best;
 }
@@ -155,14 +154,14 @@ static int nearest_of(uint32_t mixture, int from, int to)
 int color_nearest(int color, int colors)
 {
 	if (color < 0 || colors < 8)
-		return COLOR_OWN;
-	if (colors >= COLOR_MIXED)
-		return color < 8 ? color : COLOR_MIXED + (int)color_mixture(color);
+		return COLOR_DEFAULT;
+	if (colors >= COLOR_RGB)
+		return color < 8 ? color : COLOR_RGB + (int)color_rgb(color);
 	if (color < colors && color <= LAST)
 		return color;
 	if (colors <= LAST)
-		return nearest_of(color_mixture(color), 0, colors < NAMED ? 8 : NAMED);
-	return nearest_of(color_mixture(color), CUBE, LAST + 1);
+		return nearest_of(color_rgb(color), 0, colors < NAMED ? 8 : NAMED);
+	return nearest_of(color_rgb(color), CUBE, LAST + 1);
 }
 
 /* ---- contrast ---- */

@@ -10,8 +10,8 @@
 
 #include <stdint.h>
 
-#define COLOR_OWN   (-1)      /* the terminal's own foreground or background */
-#define COLOR_MIXED 0x1000000 /* with 0xRRGGBB; below it 0-255 of the palette */
+#define COLOR_DEFAULT (-1)      /* the terminal's own foreground or background */
+#define COLOR_RGB     0x1000000 /* with 0xRRGGBB; below it 0-255 of the palette */
 
 /* "default", "red", "bright-red", "130", "#ff8700" or "#f80"; false: it is none. */
 bool color_read(struct str text, int *color);
@@ -20,7 +20,7 @@ const char *color_name(unsigned index); /* of the first sixteen */
 
 /* 0xRRGGBB of a colour that is not the terminal's own; of the first sixteen what xterm
  * makes of them. */
-uint32_t color_mixture(int color);
+uint32_t color_rgb(int color);
 
 /*
  * What a terminal of that many colours has instead: the colour itself or the nearest.

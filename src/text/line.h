@@ -97,15 +97,15 @@ struct lines {
 	size_t span_count, span_cap;
 	struct line *lines;
 	size_t count, cap;
-	size_t enough; /* lines that are asked for; 0: all.  Of a longer text wrap and
+	size_t limit; /* lines that are asked for; 0: all.  Of a longer text wrap and
 			  markdown leave out what follows, as of the end of the last one
 			*/
 	bool bidi; /* some text put here held a bidirectional control (shown as a mark) */
 };
 
-static inline bool lines_enough(const struct lines *ls)
+static inline bool lines_full(const struct lines *ls)
 {
-	return ls->enough && ls->count >= ls->enough;
+	return ls->limit && ls->count >= ls->limit;
 }
 
 void lines_done(struct lines *ls);

@@ -630,7 +630,7 @@ static int enter_block(MD_BLOCKTYPE type, void *detail, void *data)
 	if (type > MD_BLOCK_TABLE)
 		return enter_table_part(m, type, detail);
 	leaf_end(m);
-	m->stopped = lines_enough(m->out);
+	m->stopped = lines_full(m->out);
 	if (m->refused || m->stopped)
 		return 1;
 	set_off(m);
@@ -877,7 +877,7 @@ static int add_span_text(MD_TEXTTYPE type, const MD_CHAR *p, MD_SIZE n, void *da
 		m->refused = true;
 		return 1;
 	}
-	m->stopped = lines_enough(m->out);
+	m->stopped = lines_full(m->out);
 	if (m->stopped)
 		return 1;
 	switch (type) {
@@ -988,7 +988,7 @@ void markdown_lines(struct lines *out, struct str raw, uint32_t width, struct st
 		lines_truncate(out, before);
 		n = 0;
 	}
-	if (n < raw.n && !lines_enough(out))
+	if (n < raw.n && !lines_full(out))
 		wrap_text(out, (struct str){raw.p + n, raw.n - n}, width, indent,
 			ROLE_TEXT);
 }

@@ -11,7 +11,7 @@
  * Not recursive over the nesting of the input.  Only the first
  * MARKDOWN_CAP bytes are read as Markdown; what follows is plain text, and so is a text
  * made to explode (tables of 65,536 cells, references to endless addresses).  Once there
- * are as many lines as are asked for (lines.enough), the rest is left out.
+ * are as many lines as are asked for (lines.limit), the rest is left out.
  * A line break inside a paragraph stays a line break: chat messages mean it.
  */
 #ifndef CATENA_TEXT_MARKDOWN_H

@@ -359,7 +359,7 @@ void wrap_add(struct wrap *w, enum role role, struct str raw)
 	const char *p = raw.p;
 	size_t n, left;
 
-	for (left = raw.n; left && !lines_enough(w->out); p += n, left -= n) {
+	for (left = raw.n; left && !lines_full(w->out); p += n, left -= n) {
 		n = char_ascii_run(p, left);
 		if (n && w->literal) {
 			literal_ascii(w, role, p, n);

@@ -8,7 +8,7 @@
  * wrapped or ends is dropped.  A tab goes to the next multiple of 8 cells
  * behind the prefix.  A prefix that leaves no room for text is left out.  A
  * line feed ends a line; behind the last one there is a line only if it holds
- * something.  Once there are as many lines as are asked for (lines.enough), the rest of
+ * something.  Once there are as many lines as are asked for (lines.limit), the rest of
  * the text is left out.
  *
  *   struct wrap w;

@@ -523,11 +523,11 @@ Test(check, in_slices_as_at_once)
 		cr_assert_eq(json_is_whole(s), at_once.verdict != VERDICT_BROKEN, "%.*s",
 			(int)s.n, s.p);
 		for (size_t i = 0; i < COUNT(slices); i++) {
-			struct json_judge *j = json_judge_new(s, &sliced);
+			struct json_checker *j = json_checker_new(s, &sliced);
 
-			while (json_judge_run(j, slices[i]) == TASK_MORE)
+			while (json_checker_run(j, slices[i]) == TASK_MORE)
 				;
-			json_judge_free(j);
+			json_checker_free(j);
 			assert_same(&at_once, &sliced, slices[i]);
 		}
 	}

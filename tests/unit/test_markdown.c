@@ -501,7 +501,7 @@ Test(markdown, enough_is_the_beginning_of_all)
 		markdown_lines(&all, str_of(text), width, STR(" "));
 		for (size_t enough = 1; enough < all.count + 3; enough++) {
 			lines_clear(&some);
-			some.enough = enough;
+			some.limit = enough;
 			markdown_lines(&some, str_of(text), width, STR(" "));
 			if (enough > all.count)
 				cr_assert_eq(some.count, all.count);
