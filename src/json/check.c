@@ -1,9 +1,9 @@
 /*
- * The strict judge: see check.h.
+ * The strict check: see check.h.
  *
- * A machine of ten states reads one token a step; which kind of container it
- * stands in is one bit a level, so ten million levels take 1.2 MB.  Strings are
- * gone over by json/run; what stops it is read as a piece.
+ * A machine of ten states reads one token a step.  The kinds of the open
+ * containers take one bit a level, so ten million levels take 1.2 MB.  json/run
+ * skips the inside of strings; a piece at which it stops is read by itself.
  *
  * The error position is the first byte that no valid text could have there;
  * where that is the end of the text, the text is truncated.
@@ -20,13 +20,6 @@
 #include "json/run.h"
 
 /* The inside of strings */
-
-static bool plain_byte(char c)
-{
-	unsigned char u = (unsigned char)c;
-
-	return u >= 0x20 && u < 0x7F && u != '"' && u != '\\';
-}
 
 /* How many of four hexadecimal digits there are. */
 static size_t hex4(const char *p, const char *end, unsigned *code)
@@ -131,7 +124,7 @@ void json_piece_next(const char *p, const char *end, struct json_piece *piece)
 	*piece = (struct json_piece){.kind = PIECE_END};
 	if (p == end)
 		return;
-	if (plain_byte(*p)) {
+	if (json_plain_byte(*p)) {
 		piece->kind = PIECE_RUN;
 		piece->n = json_plain_run(p, end);
 		return;
@@ -166,7 +159,7 @@ const char *json_number_end(const char *p, const char *end, const char **wants)
 	if (p < end && *p == '-')
 		p++;
 	if (end - p > 1 && *p == '0' && p[1] >= '0' && p[1] <= '9') {
-		*wants = "expected no digit behind a leading 0";
+		*wants = "expected no digit after a leading 0";
 		return p + 1;
 	}
 	p = digits_end(p, end, wants);
@@ -197,7 +190,7 @@ void json_nest_push(struct json_nest *nest, bool object)
 	nest->depth++;
 }
 
-/* The judge */
+/* The checker */
 
 enum check_state {
 	ROOT,
@@ -231,10 +224,10 @@ struct checker {
 	enum check_state state;
 	struct json_nest nest;
 	bool loose;              /* what is tolerated need not be found */
-	bool inside;             /* of a string; `state` is already that behind it */
+	bool inside;             /* of a string; `state` is already the one after it */
 	const char *stop;        /* where to pause, if before the end */
 	const char *string;      /* where the last string begins */
-	struct extents *extents; /* takes down where large values end, or NULL */
+	struct extents *extents; /* notes where large values end, or NULL */
 };
 
 static bool broken(struct checker *j, const char *at, const char *text)
@@ -256,15 +249,6 @@ static void tolerate(struct checker *j, const char *at, const char *text, uint64
 	j->report->text = text;
 }
 
-static bool bad_escape(struct checker *j, const struct json_piece *piece)
-{
-	const char *at = j->p + piece->n;
-
-	if (piece->n == 1)
-		return broken(j, at, "expected one of \"\\/bfnrtu behind '\\'");
-	return broken(j, at, "expected four hexadecimal digits behind '\\u'");
-}
-
 static bool check_piece(struct checker *j, const struct json_piece *piece)
 {
 	struct json_report *r = j->report;
@@ -280,7 +264,9 @@ static bool check_piece(struct checker *j, const struct json_piece *piece)
 		tolerate(j, j->p, "bytes that are not UTF-8", &r->bad_utf8);
 		break;
 	case PIECE_BAD:
-		return bad_escape(j, piece);
+		return broken(j, j->p + piece->n,
+			piece->n == 1 ? "expected one of \"\\/bfnrtu after '\\'"
+				      : "expected four hexadecimal digits after '\\u'");
 	case PIECE_END:
 		return broken(j, j->end, "expected the end of the string");
 	default:
@@ -295,7 +281,7 @@ static bool is_pause(const struct checker *j)
 	return j->p >= j->stop && j->stop < j->end;
 }
 
-/* To the end of a string, or to the first piece at or behind the pause. */
+/* To the end of a string, or to the first piece at or after the pause. */
 static bool check_inside(struct checker *j)
 {
 	struct json_piece piece;
@@ -319,14 +305,6 @@ static bool check_string(struct checker *j) /* j->p is at the quote */
 	j->string = j->p++;
 	j->inside = true;
 	return check_inside(j);
-}
-
-static bool check_number(struct checker *j)
-{
-	const char *text;
-
-	j->p = json_number_end(j->p, j->end, &text);
-	return !text || broken(j, j->p, text);
 }
 
 static bool check_word(struct checker *j, const char *word, const char *text)
@@ -377,6 +355,7 @@ static bool close_container(struct checker *j)
 
 static bool check_scalar(struct checker *j)
 {
+	const char *wants;
 	char c = *j->p;
 
 	if (c == '"')
@@ -393,9 +372,10 @@ static bool check_scalar(struct checker *j)
 		return check_nonfinite(j, "Infinity", "expected 'Infinity'");
 	if (c == '-' && j->end - j->p > 1 && j->p[1] == 'I')
 		return check_nonfinite(j, "-Infinity", "expected '-Infinity'");
-	if (c == '-' || (c >= '0' && c <= '9'))
-		return check_number(j);
-	return broken(j, j->p, wanted[j->state]);
+	if (c != '-' && (c < '0' || c > '9'))
+		return broken(j, j->p, wanted[j->state]);
+	j->p = json_number_end(j->p, j->end, &wants);
+	return !wants || broken(j, j->p, wants);
 }
 
 static bool check_value(struct checker *j)
@@ -480,20 +460,9 @@ static const char *other_encoding(struct str text)
 	return !p[1] && !p[2] && !p[3] ? utf32 : utf16;
 }
 
-static void skip_mark(struct checker *j)
-{
-	uint64_t count = 0;
-
-	if (j->end - j->p < 3 || memcmp(j->p, "\xEF\xBB\xBF", 3) != 0)
-		return;
-	tolerate(j, j->p, "byte order mark", &count);
-	j->report->bom = true;
-	j->p += 3;
-}
-
 enum check_extent { WHOLE, WHOLE_LOOSE, FIRST };
 
-/* False when it is over already. */
+/* False when the check is over already. */
 static bool checker_begin(struct checker *j, struct str text, struct json_report *report)
 {
 	const char *other;
@@ -510,7 +479,13 @@ static bool checker_begin(struct checker *j, struct str text, struct json_report
 	other = other_encoding(text);
 	if (other)
 		return broken(j, j->start, other);
-	skip_mark(j);
+	if (begins(text, "\xEF\xBB\xBF", 3)) {
+		uint64_t count = 0;
+
+		tolerate(j, j->p, "byte order mark", &count);
+		report->bom = true;
+		j->p += 3;
+	}
 	return true;
 }
 
@@ -534,7 +509,7 @@ static bool checker_run(struct checker *j, enum check_extent extent)
 	return false;
 }
 
-/* Where it ended. */
+/* Returns where the check ended. */
 static const char *check_text(
 	struct str text, struct json_report *report, enum check_extent extent)
 {
@@ -615,7 +590,7 @@ size_t json_check_first(struct str text, struct json_report *report)
 	return report->verdict == VERDICT_BROKEN ? 0 : (size_t)(end - text.p);
 }
 
-/* Words about it */
+/* Reports as text */
 
 void json_place(struct str text, uint64_t offset, uint64_t *line, uint64_t *column)
 {

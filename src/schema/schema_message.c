@@ -77,7 +77,7 @@ void message_add_text(struct buf *out, struct str text)
 	json_write_string(out, (struct str){text.p, n});
 	if (n == text.n)
 		return;
-	out->len--; /* the quote goes behind the dots */
+	out->len--; /* the quote goes after the dots */
 	buf_text(out, "…\"");
 }
 

@@ -142,7 +142,7 @@ static const json_t *follow(
 
 	*base = s->nodes[from].base;
 	while (value && at < pointer.n) {
-		size_t end = at + 1; /* behind the slash */
+		size_t end = at + 1; /* after the slash */
 		uint32_t node;
 
 		while (end < pointer.n && pointer.p[end] != '/')

@@ -37,7 +37,7 @@ struct schema_run {
 	uint64_t pattern_time;   /* microseconds */
 	struct path_part *parts; /* to the value at hand */
 	size_t part_count, part_cap;
-	uint32_t *set;   /* nodes; a value's stand behind those of its parents */
+	uint32_t *set;   /* nodes; a value's stand after those of its parents */
 	size_t set_from; /* where the innermost begins */
 	size_t set_count, set_cap;
 	struct buf first; /* RUN_COUNT: the first mistake */

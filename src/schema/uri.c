@@ -48,9 +48,9 @@ static struct uri_parts split(struct str uri)
 	if (n && n < rest.n && rest.p[n] == ':')
 		parts.scheme = cut(&rest, n + 1);
 	if (str_starts(rest, STR("//"))) {
-		struct str behind = {rest.p + 2, rest.n - 2};
+		struct str rest_of_authority = {rest.p + 2, rest.n - 2};
 
-		parts.authority = cut(&rest, 2 + until(behind, "/?"));
+		parts.authority = cut(&rest, 2 + until(rest_of_authority, "/?"));
 	}
 	parts.path = cut(&rest, until(rest, "?"));
 	parts.query = rest;

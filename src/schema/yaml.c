@@ -180,7 +180,7 @@ static const struct {
 	{"did not find expected ',' or '}'", true, "the `{` is not closed by a `}`"},
 	{"found unexpected end of stream", true, "the quote is not closed"},
 	{"did not find expected <document start>", false,
-		"text behind the end of the value; indent it, or put it in quotes"},
+		"text after the end of the value; indent it, or put it in quotes"},
 };
 
 static bool refuse_bytes(struct yaml_reader *r)
@@ -350,7 +350,7 @@ static bool not_finite(const char *p)
 	return false;
 }
 
-/* A plain scalar; NULL when it is a string.  libyaml puts a NUL behind it. */
+/* A plain scalar; NULL when it is a string.  libyaml puts a NUL after it. */
 static json_t *core_value(const char *p)
 {
 	struct buf number = BUF_INIT;
@@ -415,7 +415,7 @@ static size_t leading(struct str s)
 	return n;
 }
 
-/* Behind the line's end. */
+/* After the line's end. */
 static struct str next_line(struct str s)
 {
 	const char *end = s.n ? memchr(s.p, '\n', s.n) : NULL;

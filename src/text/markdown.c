@@ -39,7 +39,7 @@ struct block_frame {
 	uint32_t cells;             /* likewise */
 	size_t line;                /* the first it can have drawn */
 	unsigned ordinal;           /* of the next item, 0 in a bullet list */
-	char delimiter;             /* behind the ordinal */
+	char delimiter;             /* after the ordinal */
 	bool ordered, quote;
 	bool tight; /* no blank lines between what it holds */
 };
@@ -275,7 +275,7 @@ static void set_off(struct md *m)
 	m->blank_len = m->next.len;
 }
 
-/* The rule goes behind the prefix of a line the wrap has done with. */
+/* The rule goes after the prefix of a line the wrap has done with. */
 static void draw_rule(struct md *m)
 {
 	uint32_t cells = m->width == WRAP_NEVER ? RULE_DEFAULT : room(m), i;
@@ -927,7 +927,7 @@ static void on_log(const char *text, void *md)
 
 /*
  * The source is a copy that ends with a line feed and a NUL: version 0.4.8
- * looks at the byte behind the end of an unfinished link.
+ * looks at the byte after the end of an unfinished link.
  */
 static bool render(struct lines *out, struct str raw, uint32_t width, struct str indent)
 {

@@ -2,7 +2,7 @@
  * Markdown to lines, by md4c (CommonMark with GFM tables, strike-through, task
  * lists and bare links).  Headings, emphasis, lists, quotes, code blocks,
  * rules, tables that fit the width (else one row as "name: value" lines),
- * links with their address behind the text.  HTML is shown as text.
+ * links with their address after the text.  HTML is shown as text.
  *
  * Without roles the text still tells: headings keep their "#", links their address,
  * quotes a bar; inline code relies on its role.  Blank input gives no lines, and

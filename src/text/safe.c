@@ -169,7 +169,7 @@ static void take_tags(struct cursor *in, struct safe_cluster *c)
 		show_mark(c, in->at, "<tag:%.*s...>", (int)sizeof(text), text);
 }
 
-/* Puts what was shown behind the character it belongs to, so that both are one cluster.
+/* Puts what was shown after the character it belongs to, so that both are one cluster.
  */
 static void put_before(struct safe_cluster *c, unsigned code)
 {

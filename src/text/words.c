@@ -78,7 +78,7 @@ static bool joins(const char *p, size_t n, size_t at)
 	return p[at] == '\'' && is_ascii_letter(p[at - 1]) && is_ascii_letter(p[at + 1]);
 }
 
-/* ASCII that is a word whatever stands behind it, as far as that goes. */
+/* ASCII that is a word whatever stands after it, as far as that goes. */
 static size_t plain_end(const char *p, size_t n, size_t from)
 {
 	size_t at = from;

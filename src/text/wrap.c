@@ -168,7 +168,7 @@ static size_t hyphened(const char *p, size_t n)
 	return hyphen ? (size_t)(hyphen - p) + 1 : n;
 }
 
-/* ASCII without spaces; what lies behind a hyphen is another word. */
+/* ASCII without spaces; what lies after a hyphen is another word. */
 static void add_ascii_word(struct wrap *w, enum role role, const char *p, size_t n)
 {
 	unsigned before = n > 1 ? (unsigned char)p[n - 2] : w->last;

@@ -6,8 +6,8 @@
  *
  * Space at the start of a line of the text is kept, space where a line is
  * wrapped or ends is dropped.  A tab goes to the next multiple of 8 cells
- * behind the prefix.  A prefix that leaves no room for text is left out.  A
- * line feed ends a line; behind the last one there is a line only if it holds
+ * after the prefix.  A prefix that leaves no room for text is left out.  A
+ * line feed ends a line; after the last one there is a line only if it holds
  * something.  Once there are as many lines as are asked for (lines.limit), the rest of
  * the text is left out.
  *
@@ -41,7 +41,7 @@ struct wrap {
 	uint32_t start;                   /* cells of the prefix on the current line */
 	uint32_t column;                  /* cells on the current line, prefix included */
 	unsigned last;                    /* last character of the word, 0: none */
-	bool hyphen;    /* the word may end behind the hyphen it ends with */
+	bool hyphen;    /* the word may end after the hyphen it ends with */
 	bool use_first; /* the next line takes the first prefix */
 	bool open;      /* a line is begun */
 	bool fresh;     /* nothing but the prefix stands on it */

@@ -486,7 +486,7 @@ Test(blocks, edges)
 	}
 }
 
-/* The same value as jansson reads, child by child. */
+/* Compares a value with what jansson reads, child by child. */
 
 static void compare(struct jv v, json_t *value);
 
@@ -574,7 +574,7 @@ static void compare(struct jv v, json_t *value)
 	}
 }
 
-/* Random texts, the same ones every time. */
+/* Random texts; every run makes equal ones. */
 
 static unsigned roll(unsigned *seed, unsigned sides)
 {
@@ -835,7 +835,7 @@ Test(decode, by_blocks_as_by_bytes)
 		while (text.len < 400)
 			buf_str(&text, parts[(unsigned)rand() % (rand() % 3 ? 6 : odd)]);
 		for (size_t cut = 0; cut <= text.len; cut++)
-			assert_decoded((struct str){text.data, cut}, "cut behind");
+			assert_decoded((struct str){text.data, cut}, "cut after it");
 		for (size_t cut = 0; cut < 140; cut++)
 			assert_decoded((struct str){text.data + cut, text.len - cut},
 				"cut before");
@@ -937,7 +937,7 @@ Test(cursor, known_extents_change_no_walk)
 		struct buf text = BUF_INIT, without = BUF_INIT, with = BUF_INIT;
 		struct json_report report;
 		struct extents *extents;
-		struct json_checker *judge;
+		struct json_checker *checker;
 		struct str half;
 
 		write_values(&text, &state);
@@ -965,7 +965,7 @@ Test(cursor, known_extents_change_no_walk)
 	}
 }
 
-/* What is known of a text says nothing of what stands at its address later. */
+/* What is known of a text says nothing of what is at its address later. */
 Test(cursor, extents_tell_of_values_that_have_them_only)
 {
 	struct buf text = BUF_INIT;
