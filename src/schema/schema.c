@@ -1,4 +1,4 @@
-/* Putting a value to a schema: see schema_run.h.  The keywords are in schema_rules.c. */
+/* Checking a value by a schema: see schema_run.h.  The keywords are in schema_rules.c. */
 #include "config.h"
 #include "schema/schema_run.h"
 
@@ -8,9 +8,9 @@
 #include "schema/schema_message.h"
 
 #define DEPTH_MOST   (3 * JSON_DEPTH) /* sets of schemas within each other */
-#define WORK_LEAST   20000000         /* that is always allowed: a fraction of a second */
-#define WORK_A_VALUE 100              /* more for each value of a large document */
-#define PATTERN_MOST 3000000          /* microseconds in patterns */
+#define WORK_LEAST   20000000         /* always allowed: a fraction of a second */
+#define WORK_A_VALUE 100     /* allowed for each value of a large document, on top */
+#define PATTERN_MOST 3000000 /* microseconds in all patterns */
 #define SET_SEARCHED 64
 
 /* Findings */
@@ -60,7 +60,7 @@ void run_report(struct schema_run *r)
 
 /* Limits */
 
-/* The number of values in a document, a long text counted as several. */
+/* The number of values in a document; a long text counts as several. */
 static uint64_t count_values(const json_t *root)
 {
 	json_t **stack = NULL, *inner;
@@ -85,7 +85,7 @@ static uint64_t count_values(const json_t *root)
 	return weight;
 }
 
-/* Whether the value is valid nobody can tell in bounds: said in every mode. */
+/* Reports, in every mode, that the check cannot be done within the limits. */
 static void report_undecided(
 	struct schema_run *r, const char *rule, const json_t *value, size_t part_count)
 {
@@ -118,20 +118,6 @@ void run_add_work(struct schema_run *r, uint64_t work)
 		give_up(r, "takes too much work to check", r->root, 0);
 }
 
-/* Once, if asked for on the side, where the same may be asked again and again. */
-static void report_pattern_gave_up(
-	struct schema_run *r, const char *rule, struct str text, const json_t *value)
-{
-	if (r->stop || (r->undecided && r->state.mode != RUN_REPORT)) {
-		r->state.mistakes++;
-		return;
-	}
-	buf_clear(&r->message);
-	message_add_text(&r->message, text);
-	buf_text(&r->message, " takes too long to match with the pattern");
-	report_undecided(r, rule, value, r->part_count);
-}
-
 enum pattern_result run_match(struct schema_run *r, const char *rule,
 	const struct pattern *p, struct str text, const json_t *value)
 {
@@ -142,8 +128,17 @@ enum pattern_result run_match(struct schema_run *r, const char *rule,
 	run_add_work(r, 1 + text.n / 64);
 	if (r->pattern_time > PATTERN_MOST)
 		give_up(r, "takes too long to match with patterns", r->root, 0);
-	if (result == PATTERN_GAVE_UP)
-		report_pattern_gave_up(r, rule, text, value);
+	if (result != PATTERN_GAVE_UP)
+		return result;
+	if (r->stop || (r->undecided && r->state.mode != RUN_REPORT)) {
+		r->state.mistakes++; /* once is enough in a nested run, which is repeated
+				      */
+		return result;
+	}
+	buf_clear(&r->message);
+	message_add_text(&r->message, text);
+	buf_text(&r->message, " takes too long to match with the pattern");
+	report_undecided(r, rule, value, r->part_count);
 	return result;
 }
 
@@ -180,21 +175,15 @@ static void report_refused(struct schema_run *r, const char *keyword, const json
 	run_report(r);
 }
 
-/* A schema that is reached on several ways says what it says once. */
-static bool in_set(const struct schema_run *r, uint32_t node)
+/* A schema that is reached on several paths is checked once.  Of a large set only the end
+ * is searched. */
+static void add_to_set(struct schema_run *r, uint32_t node)
 {
 	size_t i = r->set_count, left = SET_SEARCHED;
 
 	while (i > r->set_from && left--)
 		if (r->set[--i] == node)
-			return true;
-	return false;
-}
-
-static void add_to_set(struct schema_run *r, uint32_t node)
-{
-	if (in_set(r, node))
-		return;
+			return;
 	r->set = mem_grow(r->set, &r->set_cap, r->set_count + 1, sizeof(*r->set));
 	r->set[r->set_count++] = node;
 }
@@ -244,7 +233,8 @@ static void apply_to_item(struct schema_run *r, const struct schema_node *node,
 
 static void walk(struct schema_run *r, size_t from, const json_t *value);
 
-/* One member or item, with what the schemas in [from, to) of the set say about it. */
+/* Checks a member or an item by what the schemas in [from, to) of the set demand of it.
+ */
 static void walk_into(struct schema_run *r, size_t from, size_t to, const char *key,
 	size_t index, const json_t *value)
 {
@@ -285,7 +275,7 @@ static void walk_inside(struct schema_run *r, size_t from, json_t *value)
 	}
 }
 
-/* Takes what says nothing about members out of the end of the set. */
+/* Removes the schemas that demand nothing of members and items from the set. */
 static void keep_relevant(struct schema_run *r, size_t from)
 {
 	size_t to = from;
@@ -320,7 +310,7 @@ static bool check_type(struct schema_run *r, const struct schema_node *node,
 	return false;
 }
 
-/* Checks one schema of the set; what has the wrong type is not looked at any further. */
+/* Checks one schema of the set; after a wrong type nothing more of it is checked. */
 static void check_node(
 	struct schema_run *r, size_t at, const json_t *value, unsigned kinds)
 {
@@ -357,15 +347,16 @@ static void walk(struct schema_run *r, size_t from, const json_t *value)
 		check_node(r, i, value, kinds);
 	keep_relevant(r, from);
 	if (r->set_count > from && !run_over(r))
-		walk_inside(r, from, (json_t *)value); /* jansson iterates so */
+		walk_inside(r, from,
+			(json_t *)value); /* jansson iterates over non-const objects */
 	r->set_count = from;
 	r->set_from = outer;
 	r->depth--;
 }
 
-/* Questions within a walk */
+/* Runs within a run */
 
-/* A walk in another mode, with a set of its own; the number of mistakes. */
+/* A run in another mode, with a set of its own; returns the number of mistakes. */
 static size_t run_nested(struct schema_run *r, enum run_mode mode, const json_t *schema,
 	const json_t *value)
 {

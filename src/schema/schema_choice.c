@@ -1,12 +1,13 @@
 /*
- * Which of several schemas is meant (anyOf, oneOf): a person wants to read what is wrong
- * with that one, not that none fits.
+ * Finds which of several schemas (anyOf, oneOf) is meant: a person wants to read what is
+ * wrong with that one, not that none fits.
  *
  * The forms that `type` rules out are not meant.  Of the others, a property that two or
  * more forms fix to different values (by const, or an enum of one) decides: the forms
- * that fix another value than the value's own are not meant.  None of these can hold; so
- * if one form is left, it counts as if it stood alone.  When several are left and none
- * holds, the one with the fewest mistakes is named, with the first of them.
+ * that fix another value than the value's own are not meant.  No form that is ruled out
+ * can hold; so a single form that is left is applied as if it were alone.  When several
+ * are left and none holds, the one with the fewest mistakes is named, with the first of
+ * them.
  */
 #include "config.h"
 #include "schema/schema_run.h"
@@ -90,7 +91,7 @@ static bool decides(struct schema_run *r, const struct forms *f, const char *key
 	return false;
 }
 
-/* The property that decides; looked for in the first form that fixes one. */
+/* The property that decides: of those that the first form with any fixes. */
 static const char *find_tag(struct schema_run *r, const struct forms *f)
 {
 	const char *key;
@@ -151,7 +152,7 @@ static json_t *all_tags(struct schema_run *r, const struct forms *f, const char 
 	return tags;
 }
 
-/* Whether the value has not the property that decides, and a form requires it. */
+/* Whether the value lacks the property that decides and the first form requires it. */
 static bool lacks(struct schema_run *r, const struct claim *c, const struct forms *f,
 	const char *key)
 {
@@ -209,7 +210,7 @@ static void report_types(
 	run_report(r);
 }
 
-/* The form with the fewest mistakes; `first` gets the words of the first one. */
+/* The form with the fewest mistakes; `first` gets the message of the first one. */
 static size_t find_closest(struct schema_run *r, const struct claim *c,
 	const struct forms *f, struct buf *first)
 {

@@ -2,8 +2,8 @@
  * Compiling: see schema_node.h.
  *
  * Nodes are a queue: compiling one checks its keywords and adds the nodes of the schemas
- * in them, so depth costs nothing.  References are resolved when all schemas that stand
- * in keywords are known; what they find elsewhere joins the queue.
+ * in them, so depth costs nothing.  References are resolved when all schemas in keywords
+ * are known; schemas that they find elsewhere join the queue.
  */
 #include "config.h"
 #include "schema/schema_node.h"
@@ -12,7 +12,7 @@
 #include "json/number.h"
 #include "schema/schema_message.h"
 
-#define PATTERN_BYTES 33554432 /* a few bytes of a hostile pattern take many */
+#define PATTERN_BYTES 33554432 /* limit: a few bytes of a hostile pattern take many */
 
 /* Errors */
 
@@ -29,7 +29,7 @@ static void collect_parts(struct path *w, const struct schema_place *at)
 	}
 }
 
-/* The way from the root, or from where a pointer of a $ref leads. */
+/* The path from the root, or from the target of a $ref pointer. */
 static void put_place(struct compiler *c, const struct schema_place *at, struct buf *out)
 {
 	struct path w = {0};
@@ -46,32 +46,21 @@ static void put_place(struct compiler *c, const struct schema_place *at, struct 
 	mem_free(w.parts);
 }
 
-static void fail_with(struct compiler *c, const struct schema_place *at, const char *text)
-{
-	struct buf place = BUF_INIT;
-
-	c->failed = true;
-	if (!c->err)
-		return;
-	put_place(c, at, &place);
-	if (place.len)
-		err_set(c->err, "%s: %s", place.data, text);
-	else
-		err_set(c->err, "%s", text);
-	buf_done(&place);
-}
-
 void compile_fail(struct compiler *c, const struct schema_place *at, const char *fmt, ...)
 {
 	struct buf text = BUF_INIT;
 	va_list ap;
 
-	if (c->failed)
-		return;
-	va_start(ap, fmt);
-	buf_vprintf(&text, fmt, ap);
-	va_end(ap);
-	fail_with(c, at, text.data);
+	if (!c->failed && c->err) {
+		put_place(c, at, &text);
+		if (text.len)
+			buf_text(&text, ": ");
+		va_start(ap, fmt);
+		buf_vprintf(&text, fmt, ap);
+		va_end(ap);
+		err_set(c->err, "%s", text.data);
+	}
+	c->failed = true;
 	buf_done(&text);
 }
 
@@ -146,7 +135,7 @@ static unsigned kind_of_name(const json_t *name)
 	return 0;
 }
 
-/* The kinds of `type`, or 0 when it is not well. */
+/* The kinds of `type`, or 0 when it is not valid. */
 static unsigned read_types(const json_t *value)
 {
 	unsigned kinds = kind_of_name(value), one;
@@ -162,7 +151,7 @@ static unsigned read_types(const json_t *value)
 	return kinds & KIND_NUMBER ? kinds | KIND_INTEGER : kinds;
 }
 
-static bool well(enum keyword_want want, const json_t *value)
+static bool is_valid(enum keyword_want want, const json_t *value)
 {
 	size_t count;
 
@@ -190,7 +179,7 @@ static bool well(enum keyword_want want, const json_t *value)
 		return json_is_object(value);
 	case WANT_DEPENDENCIES:
 		return good_dependencies(value);
-	default: /* a schema is judged with those of the other keywords */
+	default: /* add_subschemas checks schemas */
 		return true;
 	}
 }
@@ -312,7 +301,7 @@ static void compile_keyword(struct compiler *c, uint32_t i, const struct keyword
 {
 	struct schema_place at = compile_place(i, keyword->name);
 
-	if (!well(keyword->want, value)) {
+	if (!is_valid(keyword->want, value)) {
 		compile_fail_value(c, &at, expected[keyword->want], value);
 		return;
 	}
@@ -325,36 +314,18 @@ static void compile_keyword(struct compiler *c, uint32_t i, const struct keyword
 		add_rule(c, i, keyword, value);
 }
 
-static void compile_keywords(struct compiler *c, uint32_t i)
-{
-	const json_t *value = c->schema->nodes[i].value;
-
-	for (const struct keyword *k = schema_keywords; k->name && !c->failed; k++) {
-		const json_t *inner = json_object_get(value, k->name);
-
-		if (inner)
-			compile_keyword(c, i, k, inner);
-	}
-}
-
-/* Of what stands beside a $ref nothing counts; but what it leads to is often there. */
-static void compile_ref(struct compiler *c, uint32_t i)
-{
-	const json_t *value = c->schema->nodes[i].value;
-	const json_t *definitions = json_object_get(value, "definitions");
-
-	refs_note(c, i);
-	if (json_is_object(definitions))
-		add_subschemas(c, i, "definitions", WANT_MEMBERS, definitions);
-}
-
 static void compile_node(struct compiler *c, uint32_t i)
 {
 	struct schema_node *node = &c->schema->nodes[i];
 	const json_t *value = node->value;
 
 	if (json_object_get(value, "$ref")) {
-		compile_ref(c, i);
+		/* keywords beside a $ref do not count, but it often leads to these */
+		const json_t *definitions = json_object_get(value, "definitions");
+
+		refs_note(c, i);
+		if (json_is_object(definitions))
+			add_subschemas(c, i, "definitions", WANT_MEMBERS, definitions);
 		return;
 	}
 	node->first_rule = (uint32_t)c->schema->rule_count;
@@ -364,7 +335,12 @@ static void compile_node(struct compiler *c, uint32_t i)
 	if (json_is_array(node->items))
 		node->additional_items = json_object_get(value, "additionalItems");
 	refs_name(c, i);
-	compile_keywords(c, i);
+	for (const struct keyword *k = schema_keywords; k->name && !c->failed; k++) {
+		const json_t *inner = json_object_get(value, k->name);
+
+		if (inner)
+			compile_keyword(c, i, k, inner);
+	}
 }
 
 void compile_nodes(struct compiler *c)
@@ -431,7 +407,7 @@ size_t schema_size(const struct schema *s)
 	       s->rule_cap * sizeof(*s->rules);
 }
 
-/* What the other files of a schema share */
+/* Shared by the files of a schema */
 
 uint32_t schema_node(const struct schema *s, const json_t *value)
 {

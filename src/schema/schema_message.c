@@ -1,4 +1,4 @@
-/* Words about values and places: see schema_message.h. */
+/* Values and paths as text: see schema_message.h. */
 #include "config.h"
 #include "schema/schema_message.h"
 
@@ -11,7 +11,7 @@
 #define BYTES_SHOWN   60
 #define VALUES_SHOWN  8 /* of a list */
 
-/* Ways */
+/* Paths */
 
 static bool identifier(const char *key)
 {
@@ -89,7 +89,7 @@ void message_add_pattern(struct buf *out, struct str text)
 	buf_text(out, n < text.n ? "…" : "");
 }
 
-/* Whether a value is short enough to be shown whole; counts down what is left. */
+/* Whether a value is short enough to be shown whole; subtracts it from what is left. */
 static bool is_short(const json_t *value, size_t *nodes, size_t *bytes)
 {
 	size_t size = json_is_string(value) ? json_string_length(value) : 1;

@@ -12,7 +12,7 @@
 
 #define NUL_SYMBOL 0x2400 /* how json_read keeps a NUL in a key */
 
-/* The value, words, and what the keyword says. */
+/* "VALUE words KEYWORD'S VALUE" */
 static void report_comparison(
 	struct schema_run *r, const struct claim *c, const char *words)
 {
@@ -46,7 +46,7 @@ static void report_count(struct schema_run *r, const struct claim *c, size_t cou
 	run_report(r);
 }
 
-/* The value beside the keyword's. */
+/* Compares the value with that of the keyword. */
 static int compare(struct schema_run *r, const struct claim *c)
 {
 	/* huge numbers are kept as text */
@@ -194,7 +194,7 @@ static void check_min_items(struct schema_run *r, const struct claim *c)
 		report_count(r, c, count, "item", "items", "least");
 }
 
-/* An item that is equal to one before, and that one; false when there is none. */
+/* Finds an item that equals an earlier one; false when there is none. */
 static bool find_equal(
 	struct schema_run *r, const json_t *array, size_t *first, size_t *second)
 {
@@ -390,29 +390,20 @@ static void check_any_of(struct schema_run *r, const struct claim *c)
 	choice_report(r, c);
 }
 
-/* Two forms that the value fits; counts them up to that. */
-static size_t fitting(struct schema_run *r, const struct claim *c, size_t forms[2])
+static void check_one_of(struct schema_run *r, const struct claim *c)
 {
-	size_t i, count = 0;
+	size_t forms[2], count = 0, i;
+	struct buf *message;
 	json_t *schema;
 
+	if (choice_apply(r, c))
+		return;
 	json_array_foreach(c->rule->value, i, schema) {
 		if (r->stop || count == 2)
 			break;
 		if (run_holds(r, schema, c->value))
 			forms[count++] = i + 1;
 	}
-	return count;
-}
-
-static void check_one_of(struct schema_run *r, const struct claim *c)
-{
-	size_t forms[2], count;
-	struct buf *message;
-
-	if (choice_apply(r, c))
-		return;
-	count = fitting(r, c, forms);
 	if (!count && !r->stop)
 		choice_report(r, c);
 	message = count == 2 ? run_mistake(r, "oneOf", c->value) : NULL;

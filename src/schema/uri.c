@@ -1,4 +1,4 @@
-/* Taking addresses apart and putting them together: see uri.h. */
+/* Splitting and joining addresses: see uri.h. */
 #include "config.h"
 #include "schema/uri.h"
 
@@ -66,11 +66,6 @@ static void drop_segment(struct buf *out, size_t from)
 		out->len--;
 }
 
-static bool is_dot(struct str segment)
-{
-	return str_equal(segment, STR(".")) || str_equal(segment, STR(".."));
-}
-
 /* Appends a path without "." and ".." segments (RFC 3986 section 5.2.4). */
 static void put_path(struct buf *out, struct str path)
 {
@@ -80,12 +75,12 @@ static void put_path(struct buf *out, struct str path)
 		bool slash = path.p[0] == '/';
 		struct str inner = {path.p + slash, path.n - slash};
 		struct str segment = {inner.p, until(inner, "/")};
-		bool last = segment.n == inner.n;
+		bool last = segment.n == inner.n, dots = str_equal(segment, STR(".."));
 
 		cut(&path, slash + segment.n);
-		if (str_equal(segment, STR("..")))
+		if (dots)
 			drop_segment(out, from);
-		if (!is_dot(segment)) {
+		if (!dots && !str_equal(segment, STR("."))) {
 			buf_text(out, slash ? "/" : "");
 			buf_str(out, segment);
 		} else if (last) {
