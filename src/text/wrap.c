@@ -1,9 +1,9 @@
 /*
- * Greedy filling.  A word is gathered in a buffer of its own until white
- * space or a break opportunity ends it, so it may come in any number of
- * pieces and roles; only then its place is known.  A word that fills an empty
- * line is put at once, hence the buffer never holds more than a line, and
- * cutting long words needs no memory of where their clusters were.
+ * Greedy filling.  A word is collected in a buffer until white space or a
+ * break opportunity ends it, because it may come in any number of pieces and
+ * roles, and its place depends on its width.  A word that fills an empty line
+ * is put at once; so the buffer never has more than a line, and long words
+ * are cut without knowing where their clusters were.
  */
 #include "config.h"
 #include "text/wrap.h"
@@ -168,7 +168,8 @@ static size_t hyphened(const char *p, size_t n)
 	return hyphen ? (size_t)(hyphen - p) + 1 : n;
 }
 
-/* ASCII without spaces; what lies after a hyphen is another word. */
+/* ASCII without spaces and at most one hyphen, at its end; text after a hyphen is another
+ * word. */
 static void add_ascii_word(struct wrap *w, enum role role, const char *p, size_t n)
 {
 	unsigned before = n > 1 ? (unsigned char)p[n - 2] : w->last;
@@ -249,16 +250,7 @@ static void literal_ascii(struct wrap *w, enum role role, const char *p, size_t 
 	}
 }
 
-static unsigned first_code(struct str text)
-{
-	unsigned code;
-	bool valid;
-
-	utf8_decode(text.p, text.n, &code, &valid);
-	return code;
-}
-
-/* May a line end between the word and this cluster? */
+/* Whether a line may end between the word and this cluster. */
 static bool may_break(const struct wrap *w, unsigned code, unsigned cells)
 {
 	if (w->hyphen)
@@ -267,7 +259,7 @@ static bool may_break(const struct wrap *w, unsigned code, unsigned cells)
 	       !char_opens(w->last);
 }
 
-/* What no empty line can hold gives way to a mark. */
+/* A cluster too wide for an empty line becomes a mark. */
 static void shrink(const struct wrap *w, struct safe_cluster *c)
 {
 	if (c->width <= room(w))
@@ -284,8 +276,10 @@ static enum role role_of(const struct safe_cluster *c, enum role role)
 
 static void add_cluster(struct wrap *w, enum role role, struct safe_cluster *c)
 {
-	unsigned code = first_code(c->text);
+	unsigned code;
+	bool valid;
 
+	utf8_decode(c->text.p, c->text.n, &code, &valid);
 	if (may_break(w, code, c->width) || w->word_width + c->width > room(w))
 		put_word(w);
 	shrink(w, c);
@@ -324,33 +318,24 @@ static void literal_tab(struct wrap *w)
 	put_spaces(w, ROLE_TEXT, fits(w, cells) ? cells : limit(w) - w->column);
 }
 
-static void add_tab(struct wrap *w)
-{
-	put_word(w);
-	add_gap(w, ROLE_TEXT, to_tab_stop(w));
-}
-
-static bool is_space(const struct safe_cluster *c)
-{
-	return c->text.n == 1 && c->text.p[0] == ' ';
-}
-
 /* One cluster that is not part of a run of ASCII. */
 static void add_one(struct wrap *w, enum role role, struct safe_cluster *c)
 {
 	w->out->bidi |= c->bidi;
-	if (c->kind == SAFE_NEWLINE)
+	if (c->kind == SAFE_NEWLINE) {
 		wrap_break(w);
-	else if (c->kind == SAFE_TAB && w->literal)
+	} else if (c->kind == SAFE_TAB && w->literal) {
 		literal_tab(w);
-	else if (c->kind == SAFE_TAB)
-		add_tab(w);
-	else if (w->literal)
+	} else if (c->kind == SAFE_TAB) {
+		put_word(w);
+		add_gap(w, ROLE_TEXT, to_tab_stop(w));
+	} else if (w->literal) {
 		literal_cluster(w, role, c);
-	else if (is_space(c))
+	} else if (str_equal(c->text, STR(" "))) {
 		add_gap(w, role, 1);
-	else
+	} else {
 		add_cluster(w, role, c);
+	}
 }
 
 void wrap_add(struct wrap *w, enum role role, struct str raw)
