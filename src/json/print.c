@@ -231,17 +231,6 @@ static void put_value(struct writer *w, const json_t *value)
 		.node = node, .member = object ? json_object_iter(node) : NULL};
 }
 
-static void put_member(struct writer *w, struct print_frame *f)
-{
-	json_t *value = json_object_iter_value(f->member);
-
-	put_separator(w, f->index++);
-	json_write_string(w->out, member_key(f->member));
-	buf_text(w->out, w->style == JSON_LINE ? ":" : ": ");
-	f->member = json_object_iter_next(f->node, f->member);
-	put_value(w, value); /* may move the frames */
-}
-
 void json_write(struct buf *out, const json_t *value, enum json_style style)
 {
 	struct writer w = {.out = out, .style = style};
@@ -252,7 +241,12 @@ void json_write(struct buf *out, const json_t *value, enum json_style style)
 		bool object = json_is_object(f->node);
 
 		if (object && f->member) {
-			put_member(&w, f);
+			value = json_object_iter_value(f->member);
+			put_separator(&w, f->index++);
+			json_write_string(out, member_key(f->member));
+			buf_text(out, style == JSON_LINE ? ":" : ": ");
+			f->member = json_object_iter_next(f->node, f->member);
+			put_value(&w, value); /* may move the frames */
 		} else if (!object && f->index < json_array_size(f->node)) {
 			value = json_array_get(f->node, f->index);
 			put_separator(&w, f->index++);

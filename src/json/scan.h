@@ -18,7 +18,7 @@
 #include "json/block.h"
 #include "json/cursor.h"
 
-#define SCAN_DEPTH 128 /* containers that can be looked into at once */
+#define SCAN_DEPTH 128 /* containers that can be entered at once */
 
 struct scan_item {
 	unsigned depth; /* containers around it: 0 for a top-level value */

@@ -178,29 +178,26 @@ static void make_word(struct value_decoder *m)
 	}
 }
 
-static void make_container(struct value_decoder *m)
-{
-	json_t *value = *m->p++ == '{' ? json_object() : json_array();
-
-	place(m, value);
-	m->nest[m->depth++] = value;
-}
-
 static void make_value(struct value_decoder *m)
 {
 	char c = *m->p;
 	bool infinity = c == '-' && m->end - m->p > 1 && m->p[1] == 'I';
 
-	if (m->depth == JSON_DEPTH && (c != '"' || m->keyed || !in_object(m)))
+	if (m->depth == JSON_DEPTH && (c != '"' || m->keyed || !in_object(m))) {
 		m->too_deep = m->p;
-	else if (c == '{' || c == '[')
-		make_container(m);
-	else if (c == '"')
+	} else if (c == '{' || c == '[') {
+		json_t *value = c == '{' ? json_object() : json_array();
+
+		m->p++;
+		place(m, value);
+		m->nest[m->depth++] = value;
+	} else if (c == '"') {
 		make_string(m);
-	else if ((c == '-' && !infinity) || (c >= '0' && c <= '9'))
+	} else if ((c == '-' && !infinity) || (c >= '0' && c <= '9')) {
 		make_number(m);
-	else
+	} else {
 		make_word(m);
+	}
 }
 
 static void make(struct value_decoder *m)

@@ -16,12 +16,12 @@
 
 /* Errors */
 
-struct path {
+struct schema_path {
 	struct path_part *parts; /* from the place to the root */
 	size_t count, cap;
 };
 
-static void collect_parts(struct path *w, const struct schema_place *at)
+static void collect_parts(struct schema_path *w, const struct schema_place *at)
 {
 	for (size_t i = at->count; i-- > 0;) {
 		w->parts = mem_grow(w->parts, &w->cap, w->count + 1, sizeof(*w->parts));
@@ -32,7 +32,7 @@ static void collect_parts(struct path *w, const struct schema_place *at)
 /* The path from the root, or from the target of a $ref pointer. */
 static void put_place(struct compiler *c, const struct schema_place *at, struct buf *out)
 {
-	struct path w = {0};
+	struct schema_path w = {0};
 
 	collect_parts(&w, at);
 	while (at->parent != SCHEMA_NODE_NONE) {

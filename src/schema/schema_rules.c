@@ -365,7 +365,7 @@ static void check_dependencies(struct schema_run *r, const struct claim *c)
 	}
 }
 
-/* In place */
+/* Schemas that apply to the value itself */
 
 static void check_all_of(struct schema_run *r, const struct claim *c)
 {

@@ -57,15 +57,6 @@ static struct uri_parts split(struct str uri)
 	return parts;
 }
 
-/* Takes the last segment and its slash away from the path that begins at `from`. */
-static void drop_segment(struct buf *out, size_t from)
-{
-	while (out->len > from && out->data[out->len - 1] != '/')
-		out->len--;
-	if (out->len > from)
-		out->len--;
-}
-
 /* Appends a path without "." and ".." segments (RFC 3986 section 5.2.4). */
 static void put_path(struct buf *out, struct str path)
 {
@@ -78,8 +69,11 @@ static void put_path(struct buf *out, struct str path)
 		bool last = segment.n == inner.n, dots = str_equal(segment, STR(".."));
 
 		cut(&path, slash + segment.n);
-		if (dots)
-			drop_segment(out, from);
+		if (dots) { /* drop the last segment and its slash */
+			while (out->len > from && out->data[out->len - 1] != '/')
+				out->len--;
+			out->len -= out->len > from;
+		}
 		if (!dots && !str_equal(segment, STR("."))) {
 			buf_text(out, slash ? "/" : "");
 			buf_str(out, segment);

@@ -162,14 +162,14 @@ static const struct {
 	{"found a tab character that violates indentation", false,
 		"a tab; indent with spaces"},
 	{"mapping values are not allowed in this context", false,
-		"a colon where no key can stand; put the text in quotes"},
+		"a colon where no key is allowed; put the text in quotes"},
 	{"did not find expected key", false,
 		"not indented as the keys before it, or something before it is not "
 		"closed"},
 	{"did not find expected '-' indicator", false,
 		"not indented as the items before it; begin each with `- `"},
 	{"block sequence entries are not allowed in this context", false,
-		"an item where none can stand; put it on a line of its own"},
+		"an item where none is allowed; put it on a line of its own"},
 	{"did not find expected node content", false,
 		"a value is missing, or a bracket before it is not closed"},
 	{"did not find expected ',' or ']'", true, "the `[` is not closed by a `]`"},
@@ -379,7 +379,7 @@ static bool refuse_duplicate(struct yaml_reader *r, struct str key)
 
 	r->keyed = true;
 	return refuse_here(
-		r, "the key stands twice, first in line %" PRIu64 "; remove one", line);
+		r, "the key is used twice, first in line %" PRIu64 "; remove one", line);
 }
 
 static bool read_key(struct yaml_reader *r)

@@ -125,20 +125,15 @@ static bool is_extended(const char *p, size_t n, size_t at)
 	return valid && !char_breaks((unsigned char)p[at - 1], code, &state);
 }
 
-static size_t blank_end(const char *p, size_t n)
-{
-	size_t at = 0;
-
-	while (at < n && str_is_space(p[at]))
-		at++;
-	return at && is_extended(p, n, at) ? at - 1 : at;
-}
-
 size_t word_next(const char *p, size_t n, enum word_kind *kind)
 {
-	size_t end = blank_end(p, n);
+	size_t end = 0;
 	unsigned code;
 
+	while (end < n && str_is_space(p[end]))
+		end++;
+	if (end && is_extended(p, n, end))
+		end--;
 	*kind = WORD_BLANK;
 	if (end)
 		return end;

@@ -188,16 +188,6 @@ static void add_ascii_word(struct wrap *w, enum role role, const char *p, size_t
 	w->hyphen = w->last == '-' && is_alnum(before);
 }
 
-/* A word that is whole in the input and fits goes straight to its line. */
-static bool put_whole(struct wrap *w, enum role role, const char *p, size_t n)
-{
-	if (w->piece_count || n > room(w))
-		return false;
-	place(w, (uint32_t)n);
-	put(w, role, (struct str){p, n}, (uint32_t)n);
-	return true;
-}
-
 static void add_gap(struct wrap *w, enum role role, uint32_t cells)
 {
 	put_word(w);
@@ -210,8 +200,12 @@ static void add_word(struct wrap *w, enum role role, const char *p, size_t n, bo
 {
 	size_t part = hyphened(p, n);
 
-	if (ends && part == n && put_whole(w, role, p, n))
+	if (ends && part == n && !w->piece_count && n <= room(w)) {
+		/* whole in the input, and it fits: straight to its line */
+		place(w, (uint32_t)n);
+		put(w, role, (struct str){p, n}, (uint32_t)n);
 		return;
+	}
 	for (; n; p += part, n -= part) {
 		part = hyphened(p, n);
 		add_ascii_word(w, role, p, part);
