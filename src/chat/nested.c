@@ -40,12 +40,12 @@ static void begin_judging(struct nested *n, struct str text)
 	n->over = !looks_enclosed(n->decoded);
 	if (n->over)
 		return;
-	n->judge = json_judge_new(n->decoded, &n->report);
-	json_judge_loosely(n->judge);
+	n->judge = json_checker_new(n->decoded, &n->report);
+	json_checker_loosely(n->judge);
 	if (!n->noting)
 		return;
 	n->extents = extents_new(n->decoded);
-	json_judge_note(n->judge, n->extents);
+	json_checker_note_extents(n->judge, n->extents);
 }
 
 static void begin_layer(struct nested *n)
@@ -86,9 +86,9 @@ static void forget_extents(struct nested *n)
 
 static void judge_slice(struct nested *n, size_t bytes)
 {
-	if (json_judge_run(n->judge, bytes) == TASK_MORE)
+	if (json_checker_run(n->judge, bytes) == TASK_MORE)
 		return;
-	json_judge_free(n->judge);
+	json_checker_free(n->judge);
 	n->judge = NULL;
 	n->over = n->report.verdict == VERDICT_BROKEN;
 	if (n->over) {
@@ -118,7 +118,7 @@ void nested_begin(struct nested *n, struct jv value, bool noting, struct arena *
 
 void nested_done(struct nested *n)
 {
-	json_judge_free(n->judge);
+	json_checker_free(n->judge);
 	forget_extents(n);
 	buf_done(&n->text);
 	*n = (struct nested){0};

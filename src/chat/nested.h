@@ -25,7 +25,7 @@ struct nested {
 	struct buf text;     /* of the layer that is being decoded */
 	size_t at;           /* how far it is */
 	struct str decoded;  /* of the layer that is judged */
-	struct json_judge *judge;
+	struct json_checker *judge;
 	struct json_report report;
 	struct extents *extents;
 };

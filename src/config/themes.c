@@ -81,7 +81,7 @@ bool themes_end(const json_t *themes, const char *name)
 static void make_plain(struct style *styles)
 {
 	for (int i = 0; i < ROLE_COUNT; i++)
-		styles[i] = (struct style){COLOR_OWN, COLOR_OWN, 0};
+		styles[i] = (struct style){COLOR_DEFAULT, COLOR_DEFAULT, 0};
 }
 
 static bool make(const json_t *themes, const json_t *colors, const char *name,

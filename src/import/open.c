@@ -487,9 +487,9 @@ struct opening {
 	struct opened *opened; /* once it has begun: its text and report */
 	char *data;            /* of the text, with a NUL behind it */
 	size_t length, read;
-	struct json_judge *judge; /* once it is read */
-	struct sides sides;       /* once it is judged */
-	struct pairing pairing;   /* once both are read */
+	struct json_checker *judge; /* once it is read */
+	struct sides sides;         /* once it is judged */
+	struct pairing pairing;     /* once both are read */
 };
 
 struct opening *opening_new(const struct trace *trace, uint32_t step, bool paired)
@@ -534,9 +534,9 @@ static void read_slice(struct opening *g, struct trace *trace)
 		return;
 	}
 	g->at = OPENING_JUDGE;
-	g->judge = json_judge_new(o->text, &o->report);
+	g->judge = json_checker_new(o->text, &o->report);
 	o->extents = extents_new(o->text);
-	json_judge_note(g->judge, o->extents);
+	json_checker_note_extents(g->judge, o->extents);
 }
 
 /* What was judged before is judged again: it spares more than it takes. */
@@ -544,7 +544,7 @@ static void judge_slice(struct opening *g, struct trace *trace)
 {
 	struct opened *o = g->opened;
 
-	if (json_judge_run(g->judge, JUDGE_SLICE) == TASK_MORE)
+	if (json_checker_run(g->judge, JUDGE_SLICE) == TASK_MORE)
 		return;
 	if (step_mend(trace_flags(trace, g->step), &o->text, &o->report, &o->arena)) {
 		extents_free(o->extents); /* of the other text */
@@ -617,7 +617,7 @@ enum task_state opening_run(struct opening *g, struct trace *trace, uint64_t dea
 
 unsigned opening_percent(const struct opening *g)
 {
-	uint64_t judged = g->judge ? json_judge_at(g->judge) : 0;
+	uint64_t judged = g->judge ? json_checker_offset(g->judge) : 0;
 
 	return g->length ? (unsigned)((g->read + judged) * 50 / g->length) : 0;
 }
@@ -637,7 +637,7 @@ void opening_free(struct opening *g)
 {
 	if (!g)
 		return;
-	json_judge_free(g->judge);
+	json_checker_free(g->judge);
 	sides_done(&g->sides);
 	pairing_end(&g->pairing);
 	opened_free(g->opened);

@@ -1,8 +1,8 @@
 /*
- * Sixty-four bytes at a time, as bit masks: bit i speaks of byte i.  SSE2 is
- * part of x86-64 and NEON of arm64, so neither needs a look at the processor;
+ * Sixty-four bytes at a time, as bit masks: bit i is about byte i.  SSE2 is
+ * part of x86-64 and NEON of arm64, so neither asks which processor this is;
  * everything else, and BLOCK_PORTABLE, takes plain 64-bit words.  All give the
- * same masks (tests/unit/test_scan.c holds them against each other).
+ * same masks (tests/unit/test_scan.c compares them).
  *
  * The method is simdjson's (Langdale and Lemire, "Parsing Gigabytes of JSON per
  * Second", 2019): drop escaped quotes by carry arithmetic over odd runs of
@@ -191,6 +191,18 @@ static inline struct byte_block block_load(const char *p)
 		{lane_load(p), lane_load(p + 16), lane_load(p + 32), lane_load(p + 48)}};
 }
 
+/* A block of which only the first n bytes are there: blanks fill it up. */
+static inline struct byte_block block_load_part(const char *p, size_t n)
+{
+	char pad[BLOCK];
+
+	if (n >= BLOCK)
+		return block_load(p);
+	memset(pad, ' ', sizeof(pad));
+	memcpy(pad, p, n);
+	return block_load(pad);
+}
+
 static inline uint64_t block_eq(const struct byte_block *b, char c)
 {
 	return lane_bits(lane_eq(b->v[0], c), lane_eq(b->v[1], c), lane_eq(b->v[2], c),
@@ -252,8 +264,8 @@ static inline uint64_t block_space(const struct byte_block *b)
  * The bytes that a backslash escapes.  *carry is 1 when the byte before this
  * block was a backslash that escapes the first one here; it is set for the next,
  * from the run of backslashes that ends the block alone: one block need not wait for
- * the one before.  The subtraction clears the odd bits behind each run that begins on
- * an even one and sets them behind the others (simdjson's json_escape_scanner).
+ * the one before.  The subtraction clears the odd bits after each run that begins on
+ * an even one and sets them after the others (simdjson's json_escape_scanner).
  */
 static inline uint64_t block_escaped(uint64_t backslash, uint64_t *carry)
 {
@@ -313,9 +325,8 @@ static inline uint64_t block_inside(uint64_t quotes, struct block_strings *s)
 	return inside;
 }
 
-/*
- * Both at once.  Quotes are 0 for a block that lies wholly inside or outside.
- */
+/* block_unescaped, then block_inside.  Returns the quotes: 0 for a block that is wholly
+ * inside a string or wholly outside. */
 static inline uint64_t block_quotes(
 	const struct byte_block *b, struct block_strings *s, uint64_t *inside)
 {

@@ -1,9 +1,9 @@
 /*
- * The strict judge: see check.h.
+ * The strict check: see check.h.
  *
- * A machine of ten states reads one token a step; which kind of container it
- * stands in is one bit a level, so ten million levels take 1.2 MB.  Strings are
- * gone over by json/run; what stops it is read as a piece.
+ * A machine of ten states reads one token a step.  The kinds of the open
+ * containers take one bit a level, so ten million levels take 1.2 MB.  json/run
+ * skips the inside of strings; a piece at which it stops is read by itself.
  *
  * The error position is the first byte that no valid text could have there;
  * where that is the end of the text, the text is truncated.
@@ -20,13 +20,6 @@
 #include "json/run.h"
 
 /* The inside of strings */
-
-static bool plain_byte(char c)
-{
-	unsigned char u = (unsigned char)c;
-
-	return u >= 0x20 && u < 0x7F && u != '"' && u != '\\';
-}
 
 /* How many of four hexadecimal digits there are. */
 static size_t hex4(const char *p, const char *end, unsigned *code)
@@ -131,7 +124,7 @@ void json_piece_next(const char *p, const char *end, struct json_piece *piece)
 	*piece = (struct json_piece){.kind = PIECE_END};
 	if (p == end)
 		return;
-	if (plain_byte(*p)) {
+	if (json_plain_byte(*p)) {
 		piece->kind = PIECE_RUN;
 		piece->n = json_plain_run(p, end);
 		return;
@@ -166,7 +159,7 @@ const char *json_number_end(const char *p, const char *end, const char **wants)
 	if (p < end && *p == '-')
 		p++;
 	if (end - p > 1 && *p == '0' && p[1] >= '0' && p[1] <= '9') {
-		*wants = "expected no digit behind a leading 0";
+		*wants = "expected no digit after a leading 0";
 		return p + 1;
 	}
 	p = digits_end(p, end, wants);
@@ -197,7 +190,7 @@ void json_nest_push(struct json_nest *nest, bool object)
 	nest->depth++;
 }
 
-/* The judge */
+/* The checker */
 
 enum check_state {
 	ROOT,
@@ -225,19 +218,19 @@ static const char *const wanted[] = {
 	[DONE] = "expected the end of the text",
 };
 
-struct judge {
+struct checker {
 	const char *start, *p, *end;
 	struct json_report *report;
 	enum check_state state;
 	struct json_nest nest;
 	bool loose;              /* what is tolerated need not be found */
-	bool inside;             /* of a string; `state` is already that behind it */
+	bool inside;             /* of a string; `state` is already the one after it */
 	const char *stop;        /* where to pause, if before the end */
 	const char *string;      /* where the last string begins */
-	struct extents *extents; /* takes down where large values end, or NULL */
+	struct extents *extents; /* notes where large values end, or NULL */
 };
 
-static bool broken(struct judge *j, const char *at, const char *text)
+static bool broken(struct checker *j, const char *at, const char *text)
 {
 	j->report->verdict = VERDICT_BROKEN;
 	j->report->truncated = at == j->end;
@@ -246,7 +239,7 @@ static bool broken(struct judge *j, const char *at, const char *text)
 	return false;
 }
 
-static void tolerate(struct judge *j, const char *at, const char *text, uint64_t *count)
+static void tolerate(struct checker *j, const char *at, const char *text, uint64_t *count)
 {
 	++*count;
 	if (j->report->verdict != VERDICT_STRICT)
@@ -256,16 +249,7 @@ static void tolerate(struct judge *j, const char *at, const char *text, uint64_t
 	j->report->text = text;
 }
 
-static bool bad_escape(struct judge *j, const struct json_piece *piece)
-{
-	const char *at = j->p + piece->n;
-
-	if (piece->n == 1)
-		return broken(j, at, "expected one of \"\\/bfnrtu behind '\\'");
-	return broken(j, at, "expected four hexadecimal digits behind '\\u'");
-}
-
-static bool judge_piece(struct judge *j, const struct json_piece *piece)
+static bool check_piece(struct checker *j, const struct json_piece *piece)
 {
 	struct json_report *r = j->report;
 
@@ -280,7 +264,9 @@ static bool judge_piece(struct judge *j, const struct json_piece *piece)
 		tolerate(j, j->p, "bytes that are not UTF-8", &r->bad_utf8);
 		break;
 	case PIECE_BAD:
-		return bad_escape(j, piece);
+		return broken(j, j->p + piece->n,
+			piece->n == 1 ? "expected one of \"\\/bfnrtu after '\\'"
+				      : "expected four hexadecimal digits after '\\u'");
 	case PIECE_END:
 		return broken(j, j->end, "expected the end of the string");
 	default:
@@ -290,13 +276,13 @@ static bool judge_piece(struct judge *j, const struct json_piece *piece)
 	return true;
 }
 
-static bool is_pause(const struct judge *j)
+static bool is_pause(const struct checker *j)
 {
 	return j->p >= j->stop && j->stop < j->end;
 }
 
-/* To the end of a string, or to the first piece at or behind the pause. */
-static bool judge_inside(struct judge *j)
+/* To the end of a string, or to the first piece at or after the pause. */
+static bool check_inside(struct checker *j)
 {
 	struct json_piece piece;
 
@@ -305,7 +291,7 @@ static bool judge_inside(struct judge *j)
 		if (j->p < j->stop && *j->p != '"')
 			j->p = json_string_run(j->p, j->stop, j->loose);
 		json_piece_next(j->p, j->end, &piece);
-		if (!judge_piece(j, &piece))
+		if (!check_piece(j, &piece))
 			return false;
 		j->inside = piece.kind != PIECE_CLOSE;
 	}
@@ -314,22 +300,14 @@ static bool judge_inside(struct judge *j)
 	return true;
 }
 
-static bool judge_string(struct judge *j) /* j->p is at the quote */
+static bool check_string(struct checker *j) /* j->p is at the quote */
 {
 	j->string = j->p++;
 	j->inside = true;
-	return judge_inside(j);
+	return check_inside(j);
 }
 
-static bool judge_number(struct judge *j)
-{
-	const char *text;
-
-	j->p = json_number_end(j->p, j->end, &text);
-	return !text || broken(j, j->p, text);
-}
-
-static bool judge_word(struct judge *j, const char *word, const char *text)
+static bool check_word(struct checker *j, const char *word, const char *text)
 {
 	for (; *word; word++, j->p++)
 		if (j->p == j->end || *j->p != *word)
@@ -337,17 +315,17 @@ static bool judge_word(struct judge *j, const char *word, const char *text)
 	return true;
 }
 
-static bool judge_nonfinite(struct judge *j, const char *word, const char *text)
+static bool check_nonfinite(struct checker *j, const char *word, const char *text)
 {
 	const char *at = j->p;
 
-	if (!judge_word(j, word, text))
+	if (!check_word(j, word, text))
 		return false;
 	tolerate(j, at, "NaN or Infinity", &j->report->nonfinite);
 	return true;
 }
 
-static void after_value(struct judge *j)
+static void after_value(struct checker *j)
 {
 	if (!j->nest.depth)
 		j->state = DONE;
@@ -355,7 +333,7 @@ static void after_value(struct judge *j)
 		j->state = json_nest_object(&j->nest) ? AFTER_MEMBER : AFTER_ELEMENT;
 }
 
-static bool open_container(struct judge *j, bool object)
+static bool open_container(struct checker *j, bool object)
 {
 	if (j->extents)
 		extents_open(j->extents, j->nest.depth, j->p);
@@ -365,7 +343,7 @@ static bool open_container(struct judge *j, bool object)
 	return true;
 }
 
-static bool close_container(struct judge *j)
+static bool close_container(struct checker *j)
 {
 	j->p++;
 	j->nest.depth--;
@@ -375,49 +353,51 @@ static bool close_container(struct judge *j)
 	return true;
 }
 
-static bool judge_scalar(struct judge *j)
+static bool check_scalar(struct checker *j)
 {
+	const char *wants;
 	char c = *j->p;
 
 	if (c == '"')
-		return judge_string(j);
+		return check_string(j);
 	if (c == 't')
-		return judge_word(j, "true", "expected 'true'");
+		return check_word(j, "true", "expected 'true'");
 	if (c == 'f')
-		return judge_word(j, "false", "expected 'false'");
+		return check_word(j, "false", "expected 'false'");
 	if (c == 'n')
-		return judge_word(j, "null", "expected 'null'");
+		return check_word(j, "null", "expected 'null'");
 	if (c == 'N')
-		return judge_nonfinite(j, "NaN", "expected 'NaN'");
+		return check_nonfinite(j, "NaN", "expected 'NaN'");
 	if (c == 'I')
-		return judge_nonfinite(j, "Infinity", "expected 'Infinity'");
+		return check_nonfinite(j, "Infinity", "expected 'Infinity'");
 	if (c == '-' && j->end - j->p > 1 && j->p[1] == 'I')
-		return judge_nonfinite(j, "-Infinity", "expected '-Infinity'");
-	if (c == '-' || (c >= '0' && c <= '9'))
-		return judge_number(j);
-	return broken(j, j->p, wanted[j->state]);
+		return check_nonfinite(j, "-Infinity", "expected '-Infinity'");
+	if (c != '-' && (c < '0' || c > '9'))
+		return broken(j, j->p, wanted[j->state]);
+	j->p = json_number_end(j->p, j->end, &wants);
+	return !wants || broken(j, j->p, wants);
 }
 
-static bool judge_value(struct judge *j)
+static bool check_value(struct checker *j)
 {
 	if (*j->p == '{' || *j->p == '[')
 		return open_container(j, *j->p == '{');
-	if (!judge_scalar(j))
+	if (!check_scalar(j))
 		return false;
 	after_value(j);
 	return true;
 }
 
-static bool judge_key(struct judge *j)
+static bool check_key(struct checker *j)
 {
 	if (*j->p != '"')
 		return broken(j, j->p, wanted[j->state]);
 	j->state = COLON;
-	return judge_string(j);
+	return check_string(j);
 }
 
 /* The punctuation `c` leads to `next`. */
-static bool take(struct judge *j, char c, enum check_state next)
+static bool take_punctuation(struct checker *j, char c, enum check_state next)
 {
 	if (*j->p != c)
 		return broken(j, j->p, wanted[j->state]);
@@ -427,27 +407,27 @@ static bool take(struct judge *j, char c, enum check_state next)
 }
 
 /* One token; j->p is at a byte that is no white space. */
-static bool judge_token(struct judge *j)
+static bool check_token(struct checker *j)
 {
 	char c = *j->p;
 
 	switch (j->state) {
 	case FIRST_ELEMENT:
-		return c == ']' ? close_container(j) : judge_value(j);
+		return c == ']' ? close_container(j) : check_value(j);
 	case FIRST_KEY:
-		return c == '}' ? close_container(j) : judge_key(j);
+		return c == '}' ? close_container(j) : check_key(j);
 	case KEY:
-		return judge_key(j);
+		return check_key(j);
 	case COLON:
-		return take(j, ':', MEMBER);
+		return take_punctuation(j, ':', MEMBER);
 	case AFTER_ELEMENT:
-		return c == ']' ? close_container(j) : take(j, ',', ELEMENT);
+		return c == ']' ? close_container(j) : take_punctuation(j, ',', ELEMENT);
 	case AFTER_MEMBER:
-		return c == '}' ? close_container(j) : take(j, ',', KEY);
+		return c == '}' ? close_container(j) : take_punctuation(j, ',', KEY);
 	case DONE:
 		return broken(j, j->p, wanted[DONE]);
 	default:
-		return judge_value(j);
+		return check_value(j);
 	}
 }
 
@@ -480,28 +460,17 @@ static const char *other_encoding(struct str text)
 	return !p[1] && !p[2] && !p[3] ? utf32 : utf16;
 }
 
-static void skip_mark(struct judge *j)
-{
-	uint64_t count = 0;
-
-	if (j->end - j->p < 3 || memcmp(j->p, "\xEF\xBB\xBF", 3) != 0)
-		return;
-	tolerate(j, j->p, "byte order mark", &count);
-	j->report->bom = true;
-	j->p += 3;
-}
-
 enum check_extent { WHOLE, WHOLE_LOOSE, FIRST };
 
-/* False when it is over already. */
-static bool judge_begin(struct judge *j, struct str text, struct json_report *report)
+/* False when the check is over already. */
+static bool checker_begin(struct checker *j, struct str text, struct json_report *report)
 {
 	const char *other;
 
 	if (!text.n)
 		text = STR("");
 	*report = (struct json_report){.verdict = VERDICT_STRICT, .text = ""};
-	*j = (struct judge){.start = text.p,
+	*j = (struct checker){.start = text.p,
 		.p = text.p,
 		.end = text.p + text.n,
 		.stop = text.p + text.n,
@@ -510,13 +479,19 @@ static bool judge_begin(struct judge *j, struct str text, struct json_report *re
 	other = other_encoding(text);
 	if (other)
 		return broken(j, j->start, other);
-	skip_mark(j);
+	if (begins(text, "\xEF\xBB\xBF", 3)) {
+		uint64_t count = 0;
+
+		tolerate(j, j->p, "byte order mark", &count);
+		report->bom = true;
+		j->p += 3;
+	}
 	return true;
 }
 
 /* Token by token to the end of the text, or of its first value, or to the pause; false
  * unless it is the pause. */
-static bool judge_go(struct judge *j, enum check_extent extent)
+static bool checker_run(struct checker *j, enum check_extent extent)
 {
 	bool going = true;
 
@@ -525,7 +500,7 @@ static bool judge_go(struct judge *j, enum check_extent extent)
 			j->p++;
 		if (j->p == j->end && !j->inside)
 			break;
-		going = j->inside ? judge_inside(j) : judge_token(j);
+		going = j->inside ? check_inside(j) : check_token(j);
 	}
 	if (going && is_pause(j))
 		return true;
@@ -534,15 +509,15 @@ static bool judge_go(struct judge *j, enum check_extent extent)
 	return false;
 }
 
-/* Where it ended. */
-static const char *judge_text(
+/* Returns where the check ended. */
+static const char *check_text(
 	struct str text, struct json_report *report, enum check_extent extent)
 {
-	struct judge j;
+	struct checker j;
 
-	if (judge_begin(&j, text, report)) {
+	if (checker_begin(&j, text, report)) {
 		j.loose = extent == WHOLE_LOOSE;
-		judge_go(&j, extent);
+		checker_run(&j, extent);
 	}
 	mem_free(j.nest.bits);
 	effort(EFFORT_SCAN, (size_t)(j.p - text.p));
@@ -551,71 +526,71 @@ static const char *judge_text(
 
 void json_check(struct str text, struct json_report *report)
 {
-	judge_text(text, report, WHOLE);
+	check_text(text, report, WHOLE);
 }
 
 bool json_is_whole(struct str text)
 {
 	struct json_report report;
 
-	judge_text(text, &report, WHOLE_LOOSE);
+	check_text(text, &report, WHOLE_LOOSE);
 	return report.verdict != VERDICT_BROKEN;
 }
 
-struct json_judge {
-	struct judge judge;
+struct json_checker {
+	struct checker checker;
 	bool over;
 };
 
-struct json_judge *json_judge_new(struct str text, struct json_report *report)
+struct json_checker *json_checker_new(struct str text, struct json_report *report)
 {
-	struct json_judge *j = mem_zalloc(1, sizeof(*j));
+	struct json_checker *j = mem_zalloc(1, sizeof(*j));
 
-	j->over = !judge_begin(&j->judge, text, report);
+	j->over = !checker_begin(&j->checker, text, report);
 	return j;
 }
 
-void json_judge_note(struct json_judge *j, struct extents *extents)
+void json_checker_note_extents(struct json_checker *j, struct extents *extents)
 {
-	j->judge.extents = extents;
+	j->checker.extents = extents;
 }
 
-void json_judge_loosely(struct json_judge *j)
+void json_checker_loosely(struct json_checker *j)
 {
-	j->judge.loose = true;
+	j->checker.loose = true;
 }
 
-void json_judge_free(struct json_judge *j)
+void json_checker_free(struct json_checker *j)
 {
 	if (j)
-		mem_free(j->judge.nest.bits);
+		mem_free(j->checker.nest.bits);
 	mem_free(j);
 }
 
-enum task_state json_judge_run(struct json_judge *j, size_t bytes)
+enum task_state json_checker_run(struct json_checker *j, size_t bytes)
 {
-	struct judge *judge = &j->judge;
-	size_t left = (size_t)(judge->end - judge->p);
+	struct checker *c = &j->checker;
+	size_t left = (size_t)(c->end - c->p);
 
 	effort(EFFORT_SCAN, bytes < left ? bytes : left);
-	judge->stop = judge->p + (bytes < left ? bytes : left);
-	j->over = j->over || !judge_go(judge, WHOLE);
+	c->stop = c->p + (bytes < left ? bytes : left);
+	j->over = j->over || !checker_run(c, WHOLE);
 	return j->over ? TASK_DONE : TASK_MORE;
 }
 
-size_t json_judge_at(const struct json_judge *j)
+size_t json_checker_offset(const struct json_checker *j)
 {
-	return (size_t)(j->judge.p - j->judge.start);
+	return (size_t)(j->checker.p - j->checker.start);
 }
 
 size_t json_check_first(struct str text, struct json_report *report)
 {
-	const char *end = judge_text(text, report, FIRST);
+	const char *end = check_text(text, report, FIRST);
 
 	return report->verdict == VERDICT_BROKEN ? 0 : (size_t)(end - text.p);
 }
 
-/* Words about it */
+/* Reports as text */
 
 void json_place(struct str text, uint64_t offset, uint64_t *line, uint64_t *column)
 {

@@ -1,5 +1,5 @@
 /*
- * The strict judge: is this text JSON by RFC 8259, and if not, where does it
+ * The strict check: is this text JSON by RFC 8259, and if not, where does it
  * first go wrong?  One pass, no recursion, no allocation per node, any depth.
  *
  * Three verdicts.  STRICT: valid.  TOLERATED: valid but for things that real
@@ -28,36 +28,36 @@ struct json_report {
 	bool bom;
 };
 
-/* Judges exactly one value with white space around it. */
+/* Checks exactly one value with white space around it. */
 void json_check(struct str text, struct json_report *report);
-/* Whether json_check would not call it BROKEN: faster, for it does not look for what is
- * mended. */
+/* Whether json_check would not call the text BROKEN.  Faster than json_check: it does not
+ * look for what can be mended. */
 bool json_is_whole(struct str text);
 /*
- * json_check in slices: `run` judges about so many bytes more, a number and a run of
- * white space always whole.  TASK_DONE: the report is json_check's.  Borrows the text and
- * the report.
+ * json_check in slices: json_checker_run checks about so many bytes more, a number or a
+ * run of white space always as a whole.  TASK_DONE: the report is complete.  The checker
+ * borrows the text and the report.
  */
-struct json_judge;
-struct json_judge *json_judge_new(struct str text, struct json_report *report);
-/* Takes down where large values end, before the first `run`; they hold only of a text
- * that turns out not to be BROKEN.  Borrowed until the judge is freed. */
+struct json_checker;
+struct json_checker *json_checker_new(struct str text, struct json_report *report);
+/* Before the first run: notes where large values end.  The extents are valid only when
+ * the text is not BROKEN in the end; they are borrowed until the checker is freed. */
 struct extents;
-void json_judge_note(struct json_judge *j, struct extents *extents);
-/* What is mended need not be found: the verdict alone counts, and only whether it is
- * BROKEN. */
-void json_judge_loosely(struct json_judge *j);
-void json_judge_free(struct json_judge *j);
-enum task_state json_judge_run(struct json_judge *j, size_t bytes);
-size_t json_judge_at(const struct json_judge *j); /* bytes judged so far */
+void json_checker_note_extents(struct json_checker *j, struct extents *extents);
+/* Before the first run: only whether the text is BROKEN is asked for, as by
+ * json_is_whole. */
+void json_checker_loosely(struct json_checker *j);
+void json_checker_free(struct json_checker *j);
+enum task_state json_checker_run(struct json_checker *j, size_t bytes);
+size_t json_checker_offset(const struct json_checker *j); /* bytes checked so far */
 
 /*
- * Judges the value that the text begins with and nothing behind it.  Where it ends; 0
- * when it is BROKEN.  Looks no further than the byte that decides.
+ * Checks the value that the text begins with and nothing after it.  Returns where the
+ * value ends, 0 when it is BROKEN.  Reads no further than the byte that decides.
  */
 size_t json_check_first(struct str text, struct json_report *report);
 
-/* Line and column (bytes, from 1) of an offset in a text. */
+/* Line and column (bytes, from 1) of an offset in a text.  Linear in the offset. */
 void json_place(struct str text, uint64_t offset, uint64_t *line, uint64_t *column);
 
 /*
@@ -67,8 +67,8 @@ void json_place(struct str text, uint64_t offset, uint64_t *line, uint64_t *colu
 void json_report_text(const struct json_report *report, struct buf *out);
 
 /*
- * The inside of a string, piece by piece, for all that walks one: p stands behind
- * the opening quote or behind the piece before, and p <= end.
+ * The inside of a string, piece by piece: p is after the opening quote or after the
+ * piece before, and p <= end.
  */
 enum json_piece_kind {
 	PIECE_RUN,       /* printable ASCII without quote and backslash */
@@ -91,8 +91,8 @@ struct json_piece {
 void json_piece_next(const char *p, const char *end, struct json_piece *piece);
 
 /*
- * Where the number at p ends.  With *wants set (static text) it is none: the result is
- * the byte that spoils it, or `end` when the text ends inside the number.
+ * Where the number at p ends.  When *wants is set (static text) this is no number: the
+ * result is the first wrong byte, or `end` when the text ends inside the number.
  */
 const char *json_number_end(const char *p, const char *end, const char **wants);
 

@@ -1,4 +1,4 @@
-/* See copy.h. */
+/* Copying values: see copy.h. */
 #include "config.h"
 #include "json/copy.h"
 

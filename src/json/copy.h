@@ -1,6 +1,7 @@
 /*
- * Values of a text put into another text as they stand: JSON that is made of parts of a
- * file keeps the file's own spelling.  What is cut short or broken is closed and mended.
+ * Copies values of one text into another as they are written: JSON that is made of parts
+ * of a file keeps the spelling of the file.  A value that is cut short or broken is
+ * closed and mended.
  */
 #ifndef CATENA_JSON_COPY_H
 #define CATENA_JSON_COPY_H
@@ -8,9 +9,9 @@
 #include "json/cursor.h"
 
 void json_copy_value(struct buf *out, struct jv value);
-/* The inside of a string, escapes and all; of another value nothing. */
+/* The inside of a string, with its escapes; nothing for a value of another kind. */
 void json_copy_body(struct buf *out, struct jv string);
-/* The inside of a string with this decoded text. */
+/* Decoded text as the inside of a string: escaped, without quotes. */
 void json_copy_text(struct buf *out, struct str text);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * The tolerant walk (see cursor.h).  Strings and containers are skipped block by
- * block; only the siblings on the level that is walked are looked at.
+ * block; only the siblings on the level that is walked are read.
  */
 #include "config.h"
 #include "json/cursor.h"
@@ -26,25 +26,13 @@ static const char *skip_space(const char *p, const char *end)
 	return p;
 }
 
-/* A block of the text, padded with blanks at its end. */
-static struct byte_block load(const char *p, const char *end)
-{
-	char pad[BLOCK];
-
-	if (end - p >= BLOCK)
-		return block_load(p);
-	memset(pad, ' ', sizeof(pad));
-	memcpy(pad, p, (size_t)(end - p));
-	return block_load(pad);
-}
-
-/* From behind the opening quote to behind the closing one; NULL when it is not there. */
+/* From the first byte of a string to the end of its closing quote; NULL without one. */
 static const char *skip_string(const char *p, const char *end)
 {
 	uint64_t escape = 0;
 
 	for (; p < end; p += BLOCK) {
-		struct byte_block b = load(p, end);
+		struct byte_block b = block_load_part(p, (size_t)(end - p));
 		uint64_t escaped = block_escaped(block_eq(&b, '\\'), &escape);
 		uint64_t quotes = block_eq(&b, '"') & ~escaped;
 
@@ -54,15 +42,14 @@ static const char *skip_string(const char *p, const char *end)
 	return NULL;
 }
 
-/* From the opening bracket to behind the one that balances it; NULL when it is not there.
- */
+/* From an opening bracket to the end of the one that balances it; NULL without one. */
 static const char *skip_container(const char *p, const char *end)
 {
 	struct block_strings strings = {0};
 	uint64_t depth = 0;
 
 	for (; p < end; p += BLOCK) {
-		struct byte_block b = load(p, end);
+		struct byte_block b = block_load_part(p, (size_t)(end - p));
 		uint64_t inside, open, close, bits;
 
 		if (!block_quotes(&b, &strings, &inside) && inside)
@@ -249,7 +236,7 @@ static const char *skip_commas(const char *p, const char *end)
 	return p;
 }
 
-/* What stands behind a key: the colon and the value, or nothing. */
+/* A member's value: a colon and a value follow the key, or nothing does. */
 static struct jv member_value(struct jwalk *w)
 {
 	struct jv v;
@@ -353,7 +340,7 @@ bool jv_key_is(struct jv key, struct str name)
 	return is;
 }
 
-/* The first letters of names: those of a key are looked for all at once. */
+/* The first letters of the names: a key is compared with all of them at once. */
 static struct byte_block first_letters(const char *const names[], size_t count)
 {
 	char letters[BLOCK] = {0};
@@ -520,7 +507,7 @@ uint64_t jv_hash_pair(struct jv a, struct jv b)
 	return hash_of(&text);
 }
 
-/* Digits and at most one point among or behind them; `places` of them behind it. */
+/* Digits with at most one decimal point among them; `places` digits follow the point. */
 static bool take_decimal(struct str s, uint64_t *digits, size_t *places)
 {
 	size_t point = s.n;
@@ -539,9 +526,9 @@ static bool take_decimal(struct str s, uint64_t *digits, size_t *places)
 }
 
 /*
- * A decimal as traces are full of them.  The digits and the power of ten are both exact
- * doubles, so that their quotient is rounded once, as strtod's result is (Clinger, "How
- * to Read Floating Point Numbers Accurately", 1990).
+ * The short decimals that traces are full of.  The digits and the power of ten are both
+ * exact doubles, so that their quotient is rounded once, as strtod's result is (Clinger,
+ * "How to Read Floating Point Numbers Accurately", 1990).
  */
 static bool read_decimal(struct str s, double *out)
 {

@@ -1,11 +1,11 @@
 /*
  * Walking raw JSON text without building anything.  A struct jv is one value
- * as it stands in the text: its bytes and its kind.  It borrows the text.
+ * as it is written in the text: its bytes and its kind.  It borrows the text.
  *
- * The walk is tolerant: what is no JSON comes out as a value of kind J_BAD, so
- * that nothing of a text is ever lost; a container that the text cuts short
- * ends with it and says `cut`.  Strict judgement is json/check's work.
- * Depth costs nothing: skipping a container balances brackets in one pass.
+ * The walk is tolerant: bytes that are no JSON come out as a value of kind J_BAD, so
+ * that nothing of a text is ever lost; a container that the text cuts short ends with it
+ * and is `cut`.  The strict check is json/check's work.  To find the end of a value costs
+ * a pass over its bytes, whatever its depth, unless the extents know it.
  */
 #ifndef CATENA_JSON_CURSOR_H
 #define CATENA_JSON_CURSOR_H
@@ -34,8 +34,8 @@ struct jv {
 	size_t n;      /* bytes, closing bracket or quote included */
 	enum jkind kind;
 	bool cut; /* the text ended inside it */
-	/* Where large values of the text end (json/extents.h), or NULL.  Borrowed; what
-	 * stands in a value has those of the value. */
+	/* Where large values of the text end (json/extents.h), or NULL.  Borrowed; a
+	 * value hands them on to its children. */
 	const struct extents *extents;
 };
 
@@ -49,7 +49,7 @@ static inline struct jv jv_of(struct str text, enum jkind kind)
 	return (struct jv){.p = text.p, .n = text.n, .kind = kind};
 }
 
-/* A string that stands nowhere in the text: a literal that needs no escapes. */
+/* A string that is not part of a text: a literal that needs no escapes. */
 #define JV_WORD(word) jv_of(STR("\"" word "\""), J_STRING)
 
 struct jwalk {
@@ -61,15 +61,16 @@ struct jwalk {
 	bool started;
 };
 
-/* The first value of a text, behind white space and a BOM; J_NONE when it is blank. */
+/* The first value of a text, after white space and a BOM; J_NONE when it is blank. */
 struct jv jv_parse(struct str text);
 
-/* The same of a text that is known to be a scalar without white space around it. */
+/* As jv_parse, for a text that is known to be a scalar without white space around it. */
 struct jv jv_scalar(struct str text);
-/* The same of a text that json_check does not call broken, without going through it. */
+/* As jv_parse, for a text that json_check does not call BROKEN: a container or string is
+ * taken without a pass over it. */
 struct jv jv_whole(struct str text);
 
-/* The next value of a text of several, from *at on; moves *at behind it. */
+/* The next value of a text of several, from *at on; *at moves to its end. */
 struct jv jv_next(struct str text, size_t *at);
 
 /* The children of an object or array; any other kind has none. */
@@ -83,16 +84,20 @@ bool jwalk_next(struct jwalk *w, struct jv *key, struct jv *value);
  */
 bool jv_key_is(struct jv key, struct str name);
 
-/* The member `name`; of duplicates the last; the snake_case spelling before its twin. */
+/*
+ * The member `name`; of duplicates the last; the snake_case spelling before its twin.
+ * Walks the whole object, as does jv_members: ask for several members at once.
+ */
 struct jv jv_member(struct jv object, const char *name);
-/* Several at once in one walk: out[i] for names[i]; at most 64, none of them empty. */
+/* Several members in one walk: out[i] for names[i]; at most 64 names, none empty. */
 void jv_members(
 	struct jv object, const char *const names[], struct jv out[], size_t count);
 
 /* J_NONE, null, false, 0, "", [] or {} */
 bool jv_empty(struct jv v);
-bool jv_null(struct jv v);                         /* absent or null */
-size_t jv_count(struct jv container, size_t most); /* children, counted up to `most` */
+bool jv_null(struct jv v); /* absent or null */
+size_t jv_count(
+	struct jv container, size_t most); /* children, counted up to `most`; a walk */
 
 static inline struct str jv_raw(struct jv v) /* as it is written */
 {
@@ -101,7 +106,7 @@ static inline struct str jv_raw(struct jv v) /* as it is written */
 
 /* Whether a J_STRING decodes to `text`. */
 bool jv_is(struct jv string, struct str text);
-/* ... to one of `count` words. */
+/* Whether a J_STRING decodes to one of `count` words. */
 bool jv_is_among(struct jv string, const char *const words[], size_t count);
 #define JV_AMONG(string, words)                                                          \
 	jv_is_among(string, words, sizeof(words) / sizeof(*(words)))
@@ -113,16 +118,16 @@ bool jv_is_among(struct jv string, const char *const words[], size_t count);
  * Returns how many places were mended.
  */
 size_t jv_decode(struct jv string, struct buf *out);
-/* jv_decode of a J_STRING in slices: about `most` bytes of it more, from *at on, which
- * begins as 0. */
+/* jv_decode in slices: appends about `most` bytes more, from *at on, which begins as 0.
+ * TASK_DONE after the last slice. */
 enum task_state jv_decode_run(struct jv string, size_t *at, size_t most, struct buf *out);
-/* Of any kind: a string decoded, everything else its raw bytes. */
+/* The text of a value of any kind: a string decoded, everything else as raw bytes. */
 void jv_text(struct jv v, struct buf *out);
 
-/* Of that text, so that 5 and "5" have the same; as map_hash it differs from run to run.
- */
+/* A hash of the text of jv_text, so 5 and "5" have equal ones.  As map_hash it differs
+ * from run to run. */
 uint64_t jv_hash(struct jv v);
-/* Of two texts that belong together. */
+/* A hash of the texts of two values that belong together. */
 uint64_t jv_hash_pair(struct jv a, struct jv b);
 
 /* A number, or a string that is a number; false when it is neither or not finite. */
@@ -131,7 +136,7 @@ bool jv_number(struct jv v, double *out);
 /* The text of a J_STRING: borrowed where it has no escapes, else in `decoded`; else .p is
  * NULL. */
 struct str jv_str(struct jv string, struct buf *decoded);
-/* The same, decoded into an arena: it lives as long as both the arena and the text. */
+/* As jv_str, but decoded into an arena: valid as long as both the arena and the text. */
 struct str jv_keep(struct jv string, struct arena *arena);
 
 /* The inside of a string that has no escape, without allocation; else .p is NULL. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define POINT_MOST 1000000000000000 /* exponents beyond are all the same */
+#define POINT_MOST 1000000000000000 /* all exponents beyond are read as this one */
 
 static bool is_digit(char c)
 {

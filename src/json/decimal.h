@@ -1,7 +1,7 @@
 /*
- * A number as people count: exact, however it is written, so 100, 1e2 and 100.0 are the
- * same.  It is taken apart into its significant digits and the place of its decimal
- * point: 0.DIGITS times ten to the power of `point`.
+ * An exact decimal, however it is written: 100, 1e2 and 100.0 are equal.  It is split
+ * into its significant digits and the place of its decimal point: 0.DIGITS times ten to
+ * the power of `point`.
  */
 #ifndef CATENA_JSON_DECIMAL_H
 #define CATENA_JSON_DECIMAL_H
@@ -16,8 +16,8 @@ struct decimal { /* zero: no digits, not negative, point 0 */
 	int64_t point;
 };
 
-/* Takes apart the number in `text`, whose bytes it uses for the digits.  False: it is no
- * decimal number, or its exponent is so great that others have the same `point`. */
+/* Splits the number in `text`, and overwrites these bytes with the digits.  False: it is
+ * no decimal number, or its exponent is too great to be told from others. */
 bool decimal_read(struct decimal *d, struct buf *text);
 
 /* < 0, 0, > 0 */

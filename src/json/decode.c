@@ -1,9 +1,10 @@
 /*
- * The text of a string (declared in cursor.h), at the speed of copying where it can be:
- * JSON in a string has an escape every ten bytes, and a loop that asks each byte, or
- * jumps from one to the next, waits for itself.  So the backslashes of 64 bytes are found
- * at once, and what lies between them is copied in sixteens, over the end; escapes of two
- * bytes are put in between.  Everything else stops the loop.
+ * Decodes the text of a string (declared in cursor.h) nearly as fast as it can be copied.
+ * JSON in a string has an escape every ten bytes; a loop that tests each byte, or jumps
+ * from escape to escape, is slow because each turn waits for the one before.  So all
+ * backslashes of a block of 64 bytes are found at once, and the bytes between them are
+ * copied sixteen at a time, past the end of the run; escapes of two bytes are written in
+ * between.  Everything else stops the loop.
  */
 #include "config.h"
 #include "json/cursor.h"
@@ -13,7 +14,7 @@
 #include "base/utf8.h"
 #include "json/block.h"
 
-/* What the byte behind a backslash means; 0: it is no escape of two bytes. */
+/* What the byte after a backslash means; 0: it is no escape of two bytes. */
 static const char meant[UCHAR_MAX + 1] = {['"'] = '"',
 	['\\'] = '\\',
 	['/'] = '/',
@@ -43,7 +44,7 @@ static int hex4(const char *p, const char *end)
 	return value;
 }
 
-/* Reads "\uXXXX", and its other half when it is a pair; p stands behind the u. */
+/* Reads "\uXXXX", and its other half when it is a pair; p is after the u. */
 static const char *decode_unicode(
 	const char *p, const char *end, struct buf *out, size_t *mended)
 {
@@ -70,7 +71,7 @@ static const char *decode_unicode(
 	return p;
 }
 
-/* One escape; p stands behind the backslash. */
+/* One escape; p is after the backslash. */
 static const char *decode_escape(
 	const char *p, const char *end, struct buf *out, size_t *mended)
 {
@@ -98,8 +99,8 @@ static size_t first_byte(uint64_t highs)
 	return (size_t)__builtin_ctzll(highs) / 8;
 }
 
-/* Copies [p, end), which is short, up to the first backslash and returns where that is,
- * or end. */
+/* Copies [p, end), which is short, up to the first backslash; returns where it stopped.
+ */
 static const char *copy_plain(const char *p, const char *end, struct buf *out)
 {
 	const uint64_t ones = 0x0101010101010101u, lows = 0x7F7F7F7F7F7F7F7Fu;
@@ -126,9 +127,10 @@ static const char *copy_plain(const char *p, const char *end, struct buf *out)
 	return p;
 }
 
-#define SLACK BLOCK /* bytes that copy_blocks may read and write too much */
+#define SLACK BLOCK /* bytes that copy_blocks may read and write past the end */
 
-/* Sixteen bytes, or all that a block can hold; n of them are meant. */
+/* Copies n bytes as sixteen, or as a whole block: what is written past them is
+ * overwritten later. */
 static char *copy_run(char *to, const char *from, size_t n)
 {
 	memcpy(to, from, 16);
@@ -138,14 +140,15 @@ static char *copy_run(char *to, const char *from, size_t n)
 }
 
 /*
- * Copies [p, end) up to the first escape that is not of two bytes, or to the last blocks,
- * and returns where that is.  `out` has room for all of it and the slack.
+ * Copies [p, end) up to the first escape that is not of two bytes, or to the last
+ * blocks; returns where it stopped.  `out` has room for all of it and the slack.
  */
 static const char *copy_blocks(const char *p, const char *end, struct buf *out)
 {
 	char *to = out->data + out->len;
 	uint64_t carry = 0;
-	size_t from = 0; /* bytes of this block that the one before has taken */
+	size_t from =
+		0; /* bytes of this block that belong to an escape begun before it */
 
 	for (; end - p >= BLOCK + SLACK; p += BLOCK) {
 		struct byte_block b = block_load(p);
@@ -172,7 +175,8 @@ static const char *copy_blocks(const char *p, const char *end, struct buf *out)
 	return p + from;
 }
 
-/* From p, which is in no escape, to `stop` or behind the escape that goes over it. */
+/* Decodes from p, which is in no escape, to `stop`, or to the end of an escape across it.
+ */
 static const char *decode_to(
 	const char *p, const char *stop, const char *end, struct buf *out, size_t *mended)
 {
@@ -196,7 +200,7 @@ enum task_state jv_decode_run(struct jv string, size_t *at, size_t most, struct 
 	if ((size_t)(end - p) > most)
 		stop = p + most;
 	*at = (size_t)(decode_to(p, stop, end, out, &mended) - inside);
-	buf_add(out, NULL, 0); /* the NUL behind it */
+	buf_add(out, NULL, 0); /* the NUL after it */
 	return inside + *at >= end ? TASK_DONE : TASK_MORE;
 }
 
@@ -211,6 +215,6 @@ size_t jv_decode(struct jv string, struct buf *out)
 	end = string.p + string.n - (string.cut ? 0 : 1);
 	buf_reserve(out, (size_t)(end - p) + SLACK);
 	decode_to(p, end, end, out, &mended);
-	buf_add(out, NULL, 0); /* the NUL behind it */
+	buf_add(out, NULL, 0); /* the NUL after it */
 	return mended;
 }

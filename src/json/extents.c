@@ -1,6 +1,6 @@
 /*
- * Ends of large values (see extents.h), by pages as long as the least of them: in a page
- * there begin at most one string and EXTENT_DEPTH containers, and in most there is none.
+ * Ends of large values (see extents.h), by pages of EXTENT_LEAST bytes: at most one large
+ * string and EXTENT_DEPTH containers begin in a page, and in most pages there is none.
  */
 #include "config.h"
 #include "json/extents.h"
@@ -13,7 +13,7 @@ struct extent {
 
 struct extents {
 	struct str text;
-	const char *opened[EXTENT_DEPTH]; /* by depth: the container being judged */
+	const char *opened[EXTENT_DEPTH]; /* by depth: the open containers */
 	struct extent *items;
 	size_t count, cap;
 	size_t *first; /* by page: its first item; one more for their end */
@@ -65,7 +65,7 @@ void extents_add(struct extents *e, const char *p, const char *end)
 		(struct extent){(size_t)(p - e->text.p), (size_t)(end - e->text.p)};
 }
 
-/* By the page where they begin; in which order there does not matter. */
+/* By the page where they begin; within a page in no order. */
 static void sort_by_page(struct extents *e)
 {
 	struct extent *sorted = mem_array(e->count + 1, sizeof(*sorted));

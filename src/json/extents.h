@@ -1,10 +1,10 @@
 /*
- * Where the large values of a text end.  The judge, who goes over every byte anyway,
- * notes it, and the cursor asks before it skips a value: whoever walks a long text after
- * that pays for what is small in it, not for its size, however often it is walked.
+ * Where the large values of a text end.  json_checker, which reads every byte anyway,
+ * notes it, and the cursor asks before it skips a value.  So walking a long text again
+ * costs what is small in it, not its size.
  *
- * A value of the text is given them (struct jv), and hands them on to what stands in it.
- * They belong to who opened the text, and live as long as its values are walked.
+ * The values of the text refer to them (struct jv, `extents`).  They are owned by the
+ * code that opened the text, and must live as long as its values are walked.
  */
 #ifndef CATENA_JSON_EXTENTS_H
 #define CATENA_JSON_EXTENTS_H
@@ -13,24 +13,26 @@
 
 #include <stdint.h>
 
-#define EXTENT_LEAST 4096u /* bytes of a value that is noted */
-#define EXTENT_DEPTH 16u   /* containers around it; deeper ones are not */
+#define EXTENT_LEAST 4096u /* bytes: smaller values are not noted */
+#define EXTENT_DEPTH 16u   /* containers around a value: deeper ones are not noted */
 
 struct extents;
 
-struct extents *extents_new(struct str text); /* borrows it */
-void extents_free(struct extents *e);         /* NULL is fine */
-size_t extents_bytes(const struct extents *e);
+struct extents *extents_new(struct str text);  /* borrows it */
+void extents_free(struct extents *e);          /* NULL is fine */
+size_t extents_bytes(const struct extents *e); /* memory; 0 for NULL */
 
-/* For the judge: a container at a depth, counted from 0, and any value that is over. */
+/* For json_checker: a container opens or closes at a depth, counted from 0; any other
+ * value has ended. */
 void extents_open(struct extents *e, size_t depth, const char *p);
 void extents_close(struct extents *e, size_t depth, const char *end);
 void extents_add(struct extents *e, const char *p, const char *end);
 
-/* Nothing can be added any more; from here on a value may have them. */
+/* After this nothing may be added, and values may refer to them.  Linear in the extents.
+ */
 void extents_seal(struct extents *e);
 
-/* Behind the value that begins at p; NULL when that is not known. */
+/* The end of the value that begins at p, in constant time; NULL when it is not known. */
 const char *extents_end(const struct extents *e, const char *p);
 
 #endif

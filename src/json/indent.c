@@ -4,7 +4,7 @@
 
 #define DEEPEST 64
 
-/* Behind a string's closing quote; `at` is at its first. */
+/* The end of the string that begins at `at`. */
 static size_t string_end(struct str line, size_t at)
 {
 	for (at++; at < line.n && line.p[at] != '"'; at++)

@@ -5,9 +5,9 @@
 #include "base/buf.h"
 
 /*
- * Two blanks a level; empty containers stay on their line.  Of nesting deeper than 64
- * levels the indentation grows no more, or the output would by the square.  The text must
- * be valid JSON without white space between its tokens.
+ * Two blanks a level; empty containers stay on their line.  Below 64 levels the
+ * indentation does not grow, or the output would be quadratic in the depth.  The text
+ * must be valid JSON without white space between its tokens.  Linear.
  */
 void json_indent(struct buf *out, struct str line);
 

@@ -23,9 +23,9 @@ struct json_mends {
 };
 
 /*
- * Decodes one value; the caller owns the reference.  NULL when the text cannot be
- * mended or is nested deeper than JSON_DEPTH: err says what and where (offset, line,
- * column within the text).  `mends` may be NULL.
+ * Decodes one value in linear time; the caller owns the reference.  NULL when the text
+ * cannot be mended or is nested deeper than JSON_DEPTH: err says what and where (offset,
+ * line, column within the text).  `mends` may be NULL.
  */
 #define JSON_DEPTH 2048
 json_t *json_read(struct str text, struct json_mends *mends, struct err *err);
@@ -54,8 +54,8 @@ void json_write_number(
 
 /*
  * The raw text of a value, re-emitted on one line: numbers, key order and duplicate keys
- * as they stand, strings by the rule of json_write, NaN and Infinity as null, a cut or
- * broken part closed.  The output is always valid JSON.  Not recursive.
+ * as they are written, strings by the rule of json_write, NaN and Infinity as null, a cut
+ * or broken part closed.  The output is always valid JSON.  One pass, not recursive.
  */
 void json_write_raw(struct buf *out, struct str text);
 

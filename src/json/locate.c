@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "json/route.h"
 
-#define DEEPEST 100000 /* containers: no way through more is of use */
+#define DEEPEST 100000 /* containers: a longer path is of no use */
 
 struct locate_frame {
 	uint64_t index; /* of the value in its array */
@@ -15,9 +15,9 @@ struct locate_frame {
 
 struct locate {
 	struct locate_frame *frames;
-	size_t depth, cap, made; /* made: those whose buffer may be there */
+	size_t depth, cap, made; /* made: frames whose key may have memory */
 	uint64_t values;         /* of the file, begun so far */
-	bool string, escaped;    /* inside of one */
+	bool string, escaped;    /* inside a string */
 	bool word;               /* inside a number or a word */
 	bool broken;
 };
@@ -42,7 +42,7 @@ static struct locate_frame *top(struct locate *l)
 	return l->depth ? &l->frames[l->depth - 1] : NULL;
 }
 
-/* A string that is a member's name, as far as can be told. */
+/* Whether a string that begins now is the key of a member. */
 static bool is_key(const struct locate_frame *f)
 {
 	return f && f->object && !f->named;
@@ -68,38 +68,20 @@ static void push(struct locate *l, bool object)
 	buf_clear(&f->key);
 }
 
-static void pop(struct locate *l, bool object)
-{
-	if (!l->depth || top(l)->object != object)
-		l->broken = true;
-	else
-		l->depth--;
-}
-
-/* A comma: the next item, or the next member. */
-static void go_on(struct locate *l)
-{
-	struct locate_frame *f = top(l);
-
-	if (!f)
-		return;
-	f->index++;
-	f->named = false;
-	buf_clear(&f->key);
-}
-
-/* A value begins, unless it is a name. */
+/* A value begins. */
 static void begin(struct locate *l)
 {
 	if (!l->depth)
 		l->values++;
 }
 
-static void take(struct locate *l, char c)
+/* A byte outside strings. */
+static void take_byte(struct locate *l, char c)
 {
 	/* control characters and a byte order mark separate values, if anything */
 	bool space = (unsigned char)c <= ' ' || (unsigned char)c >= 0x7F || c == ',' ||
 		     c == ':' || c == ']' || c == '}';
+	struct locate_frame *f = top(l);
 
 	l->word = l->word && !space;
 	switch (c) {
@@ -110,14 +92,21 @@ static void take(struct locate *l, char c)
 		break;
 	case '}':
 	case ']':
-		pop(l, c == '}');
+		if (!f || f->object != (c == '}'))
+			l->broken = true;
+		else
+			l->depth--;
 		break;
 	case ',':
-		go_on(l);
+		if (!f)
+			break;
+		f->index++;
+		f->named = false;
+		buf_clear(&f->key);
 		break;
 	case ':':
-		if (top(l))
-			top(l)->named = true;
+		if (f)
+			f->named = true;
 		break;
 	default:
 		if (!space && !l->word)
@@ -126,7 +115,7 @@ static void take(struct locate *l, char c)
 	}
 }
 
-/* The bytes of a string up to its end or that of what there is. */
+/* The bytes of a string up to its end or the end of the bytes; returns how many. */
 static size_t take_string(struct locate *l, struct str bytes)
 {
 	size_t i = 0;
@@ -170,7 +159,7 @@ void locate_add(struct locate *l, struct str bytes)
 		if (bytes.p[i] == '"')
 			begin_string(l);
 		else
-			take(l, bytes.p[i]);
+			take_byte(l, bytes.p[i]);
 		i++;
 	}
 }

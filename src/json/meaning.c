@@ -1,6 +1,6 @@
 /*
  * What values mean, as numbers: see meaning.h.  Each scalar and each container is hashed
- * together with the way from the root to it, and these are summed: so the order of
+ * together with the path from the root to it, and the hashes are summed: so the order of
  * members does not count, and one walk is enough.
  */
 #include "config.h"
@@ -11,14 +11,14 @@
 
 struct meaning_level {
 	struct jwalk walk;
-	struct meaning way; /* from the root to the container */
+	struct meaning path; /* from the root to the container */
 };
 
 struct meaning_reading {
 	struct meaning_level levels[MEANING_DEPTH];
 	size_t depth;
-	struct buf text;    /* of the string at hand */
-	struct meaning sum; /* of what was met */
+	struct buf text;    /* of the current string or number */
+	struct meaning sum; /* over the values met so far */
 };
 
 struct meaning meaning_of_text(struct str text)
@@ -42,31 +42,19 @@ struct meaning meaning_of_number(uint64_t number)
 }
 
 void meaning_add(
-	struct meaning *sum, struct meaning way, enum jkind kind, struct meaning value)
+	struct meaning *sum, struct meaning path, enum jkind kind, struct meaning value)
 {
 	struct meaning m =
-		meaning_then(meaning_then(way, meaning_of_number(kind)), value);
+		meaning_then(meaning_then(path, meaning_of_number(kind)), value);
 
 	sum->half[0] += m.half[0];
 	sum->half[1] += m.half[1];
 }
 
-/* ---- numbers ---- */
-
 struct meaning meaning_of_decimal(const struct decimal *d)
 {
 	return meaning_then(meaning_of_text(d->digits),
 		(struct meaning){{(uint64_t)d->point, d->negative}});
-}
-
-static struct meaning of_raw_number(struct jv number, struct buf *digits)
-{
-	struct str s = {number.p, number.n};
-	struct decimal d;
-
-	buf_clear(digits);
-	buf_str(digits, s);
-	return decimal_read(&d, digits) ? meaning_of_decimal(&d) : meaning_of_text(s);
 }
 
 /* ---- values ---- */
@@ -82,34 +70,39 @@ static struct meaning of_string(struct jv string, struct buf *text)
 	return meaning_of_text(buf_view(text));
 }
 
-/* A value but for what is in it. */
+/* A value without its children. */
 static struct meaning of_value(struct meaning_reading *r, struct jv v)
 {
+	struct decimal d;
+
 	switch (v.kind) {
 	case J_STRING:
 		return of_string(v, &r->text);
 	case J_NUMBER:
-		return of_raw_number(v, &r->text);
+		buf_clear(&r->text);
+		buf_add(&r->text, v.p, v.n);
+		if (decimal_read(&d, &r->text))
+			return meaning_of_decimal(&d);
+		return meaning_of_text(jv_raw(v));
 	case J_BAD:
-		return meaning_of_text((struct str){v.p, v.n});
+		return meaning_of_text(jv_raw(v));
 	default:
 		return meaning_of_number(0);
 	}
 }
 
-static void meet(struct meaning_reading *r, struct meaning way, struct jv v)
+static void meet(struct meaning_reading *r, struct meaning path, struct jv v)
 {
 	enum jkind kind = v.kind == J_NONE ? J_NULL : v.kind;
 	bool inner = kind == J_OBJECT || kind == J_ARRAY;
 	bool deep = inner && r->depth == MEANING_DEPTH;
-	struct meaning m =
-		deep ? meaning_of_text((struct str){v.p, v.n}) : of_value(r, v);
+	struct meaning m = deep ? meaning_of_text(jv_raw(v)) : of_value(r, v);
 
-	meaning_add(&r->sum, way, kind, m);
+	meaning_add(&r->sum, path, kind, m);
 	if (!inner || deep)
 		return;
 	jwalk_begin(&r->levels[r->depth].walk, v);
-	r->levels[r->depth++].way = way;
+	r->levels[r->depth++].path = path;
 }
 
 struct meaning jv_meaning(struct jv value)
@@ -132,7 +125,7 @@ struct meaning jv_meaning(struct jv value)
 		}
 		step = level->walk.object ? of_string(key, &r->text)
 					  : meaning_of_number(level->walk.index);
-		meet(r, meaning_then(level->way, step), v);
+		meet(r, meaning_then(level->path, step), v);
 	}
 	sum = r->sum;
 	buf_done(&r->text);

@@ -1,11 +1,11 @@
 /*
- * A number of 128 bits for what a value means: equal for values that json_same calls
- * equal, and for others but by a chance that nobody can help along (it is keyed anew in
- * each process).  The order of members, escapes, white space and how a number is written
+ * A hash of 128 bits of what a value means: equal for values that json_same calls equal,
+ * and for others only by chance (the key is new in each process, so input cannot be made
+ * to collide).  The order of members, escapes, white space and the spelling of a number
  * do not count.  Of duplicate members each counts.
  *
- * The raw text is walked by the cursor, some MB in a few milliseconds, without recursion.
- * What is nested deeper than MEANING_DEPTH counts as it is written.
+ * The cursor walks the raw text, some MB in a few milliseconds, without recursion.
+ * Containers nested deeper than MEANING_DEPTH count as they are written.
  */
 #ifndef CATENA_JSON_MEANING_H
 #define CATENA_JSON_MEANING_H
@@ -19,25 +19,25 @@ struct meaning {
 	uint64_t half[2];
 };
 
-struct meaning jv_meaning(struct jv value);      /* of J_NONE the same as of null */
-struct meaning meaning_of_text(struct str text); /* not that of a string */
+struct meaning jv_meaning(struct jv value);      /* J_NONE counts as null */
+struct meaning meaning_of_text(struct str text); /* not of a J_STRING */
 
-/* Of `next` after m: the order counts. */
+/* The hash of a sequence: m, then `next`. */
 struct meaning meaning_then(struct meaning m, struct meaning next);
 
 /*
- * What the meaning of a value is made of, for values that are kept in another form.  It
- * is the sum of what it holds, itself included: of each its kind, its own meaning (that
- * of zero for a container, null, true and false) and the way from the root to it, which
- * is zero, then for each step the text of a key or the index of an item.
+ * The parts of a meaning, for values that are kept in another form.  The meaning is a sum
+ * over the value and all values in it.  Each adds its kind, its own meaning (of zero for
+ * a container, null, true and false) and the path from the root to it: zero, then for
+ * each level the text of a key or the index of an item.
  */
 struct meaning meaning_of_number(uint64_t number); /* no value: an index, a kind */
 struct meaning meaning_of_decimal(const struct decimal *d);
 void meaning_add(
-	struct meaning *sum, struct meaning way, enum jkind kind, struct meaning value);
+	struct meaning *sum, struct meaning path, enum jkind kind, struct meaning value);
 
-/* Whether two values mean the same; J_NONE is equal to itself alone.  What is written
- * alike is not walked. */
+/* Whether two values mean the same; J_NONE equals itself alone.  Linear; values that are
+ * written alike are compared as bytes. */
 bool jv_same(struct jv a, struct jv b);
 
 static inline bool meaning_equal(struct meaning a, struct meaning b)

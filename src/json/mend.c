@@ -8,11 +8,11 @@
 
 enum mend_want {
 	WANT_TOP,    /* a value, between top-level values */
-	WANT_FIRST,  /* behind an opening bracket */
-	WANT_NEXT,   /* behind a comma */
-	WANT_COLON,  /* behind a key */
-	WANT_MEMBER, /* behind a colon */
-	WANT_COMMA,  /* behind a value: or the closing bracket */
+	WANT_FIRST,  /* after an opening bracket */
+	WANT_NEXT,   /* after a comma */
+	WANT_COLON,  /* after a key */
+	WANT_MEMBER, /* after a colon */
+	WANT_COMMA,  /* after a value: a comma or the closing bracket */
 };
 
 struct mend {
@@ -36,7 +36,8 @@ static bool broken(struct mend *m, const char *text)
 	return false;
 }
 
-/* A comma is known to be mended behind the comments that follow it. */
+/* Mends may come out of order: whether a comma is one too many is known only after the
+ * comments that follow it. */
 static void mended(struct mend *m, const char *at, const char *text, uint64_t *count)
 {
 	struct json_report *r = m->report;
@@ -58,23 +59,6 @@ static void copy_to(struct mend *m, const char *end)
 
 /* ---- blanks and comments ---- */
 
-static void blank_to(struct mend *m, const char *end)
-{
-	for (; m->p < end; m->p++)
-		buf_byte(m->out, str_is_space(*m->p) ? *m->p : ' ');
-}
-
-/* Behind the asterisk and the slash; NULL: they are not there. */
-static const char *block_end(const char *p, const char *end)
-{
-	while (p < end && (p = memchr(p, '*', (size_t)(end - p)))) {
-		if (end - p > 1 && p[1] == '/')
-			return p + 2;
-		p++;
-	}
-	return NULL;
-}
-
 static bool take_comment(struct mend *m)
 {
 	const char *end = NULL;
@@ -83,12 +67,14 @@ static bool take_comment(struct mend *m)
 		end = memchr(m->p, '\n', (size_t)(m->end - m->p));
 		end = end ? end : m->end;
 	} else if (m->end - m->p > 1 && m->p[1] == '*') {
-		end = block_end(m->p + 2, m->end);
+		end = memmem(m->p + 2, (size_t)(m->end - m->p) - 2, "*/", 2);
+		end = end ? end + 2 : NULL;
 	}
 	if (!end)
 		return broken(m, "expected a comment that ends");
 	mended(m, m->p, "comment", &m->report->comments);
-	blank_to(m, end);
+	for (; m->p < end; m->p++)
+		buf_byte(m->out, str_is_space(*m->p) ? *m->p : ' ');
 	return true;
 }
 
@@ -122,8 +108,7 @@ static bool take_string(struct mend *m)
 	return true;
 }
 
-/* One character of a string in single quotes, or an escape; false: none may stand here.
- */
+/* One character of a string in single quotes, or an escape; false: neither is here. */
 static bool take_single_piece(struct mend *m)
 {
 	static const char escapes[] = "\"\\/bfnrtu";
@@ -257,7 +242,7 @@ static bool take_mark(struct mend *m, char c, enum mend_want next)
 	return true;
 }
 
-/* What stands behind the blanks. */
+/* One token; m->p is at a byte that is not blank. */
 static bool take_token(struct mend *m)
 {
 	switch (m->want) {
@@ -310,23 +295,6 @@ static void add_report(struct json_report *sum, const struct json_report *r, uin
 	sum->keys += r->keys;
 }
 
-/* The line at `at` of the text, without its line feed. */
-static void mend_line(
-	struct str line, uint64_t at, struct buf *out, struct json_report *sum)
-{
-	struct json_report report = {.verdict = VERDICT_STRICT};
-	size_t before = out->len;
-
-	if (str_trim(line).n && !json_is_whole(line))
-		json_mend(line, out, &report);
-	if (report.verdict == VERDICT_TOLERATED) {
-		add_report(sum, &report, at);
-		return;
-	}
-	out->len = before;
-	buf_str(out, line);
-}
-
 void json_mend_lines(struct str text, struct buf *out, struct json_report *report)
 {
 	size_t at = 0;
@@ -334,55 +302,62 @@ void json_mend_lines(struct str text, struct buf *out, struct json_report *repor
 	*report = (struct json_report){.verdict = VERDICT_STRICT, .text = ""};
 	while (at < text.n) {
 		const char *p = text.p + at, *lf = memchr(p, '\n', text.n - at);
-		size_t n = lf ? (size_t)(lf - p) : text.n - at;
+		struct str line = {p, lf ? (size_t)(lf - p) : text.n - at};
+		struct json_report r = {.verdict = VERDICT_STRICT};
+		size_t before = out->len;
 
-		mend_line((struct str){p, n}, at, out, report);
+		if (str_trim(line).n && !json_is_whole(line))
+			json_mend(line, out, &r);
+		if (r.verdict == VERDICT_TOLERATED) {
+			add_report(report, &r, at);
+		} else {
+			out->len = before;
+			buf_str(out, line);
+		}
 		if (lf)
 			buf_byte(out, '\n');
-		at += n + (lf ? 1 : 0);
+		at += line.n + (lf ? 1 : 0);
 	}
 }
 
-/* ---- signs ---- */
+/* ---- quick search for what can be mended ---- */
 
 /*
- * The bytes that follow a comma, blanks aside.  A bit behind a comma is carried up
- * through the blanks by an addition and comes out at the first byte that is none; what
- * comes out of the block is *carry.
+ * The bytes that follow a comma, blanks aside.  An addition carries the bit after a comma
+ * up through the blanks to the first byte that is not blank; the carry out of the block
+ * is *carry.
  */
-static uint64_t behind_commas(uint64_t commas, uint64_t blanks, uint64_t *carry)
+static uint64_t after_commas(uint64_t commas, uint64_t blanks, uint64_t *carry)
 {
-	uint64_t behind = commas << 1 | *carry, sum = blanks + (behind & blanks);
+	uint64_t after = commas << 1 | *carry, sum = blanks + (after & blanks);
 
 	*carry = commas >> 63 | (sum < blanks);
-	return (sum | behind) & ~blanks;
+	return (sum | after) & ~blanks;
 }
 
 static bool block_is_hand_made(
-	const char *p, struct block_strings *strings, uint64_t *comma)
+	const struct byte_block *b, struct block_strings *strings, uint64_t *comma)
 {
-	struct byte_block b = block_load(p);
-	uint64_t inside, behind;
+	uint64_t inside, after;
 
-	block_quotes(&b, strings, &inside);
-	behind = behind_commas(
-		block_eq(&b, ',') & ~inside, block_space(&b) & ~inside, comma);
-	return (block_eq(&b, '/') | block_eq(&b, '\'') | (behind & block_close(&b))) &
+	block_quotes(b, strings, &inside);
+	after = after_commas(block_eq(b, ',') & ~inside, block_space(b) & ~inside, comma);
+	return (block_eq(b, '/') | block_eq(b, '\'') | (after & block_close(b))) &
 	       ~inside;
 }
 
 bool json_hand_made(struct str text)
 {
 	struct block_strings strings = {0};
+	struct byte_block b;
 	uint64_t comma = 0;
-	char last[BLOCK];
 	size_t i = 0;
 
-	for (; text.n - i >= BLOCK; i += BLOCK)
-		if (block_is_hand_made(text.p + i, &strings, &comma))
+	for (; text.n - i >= BLOCK; i += BLOCK) {
+		b = block_load(text.p + i);
+		if (block_is_hand_made(&b, &strings, &comma))
 			return true;
-	memset(last, ' ', sizeof(last));
-	if (i < text.n)
-		memcpy(last, text.p + i, text.n - i);
-	return block_is_hand_made(last, &strings, &comma);
+	}
+	b = block_load_part(text.p + i, text.n - i);
+	return block_is_hand_made(&b, &strings, &comma);
 }

@@ -1,4 +1,4 @@
-/* See merge.h. */
+/* Merging by a map of the keys of the later object: see merge.h. */
 #include "config.h"
 #include "json/merge.h"
 
@@ -84,17 +84,14 @@ static void merge_objects(
 	members_done(&later);
 }
 
-static bool says_nothing(struct jv v)
-{
-	return jv_empty(v) && v.kind != J_FALSE && v.kind != J_NUMBER;
-}
-
 static void merge(struct buf *out, struct jv before, struct jv after, unsigned depth)
 {
+	bool empty = jv_empty(after) && after.kind != J_FALSE && after.kind != J_NUMBER;
+
 	if (before.kind == J_OBJECT && after.kind == J_OBJECT && depth < MERGE_DEEPEST)
 		merge_objects(out, before, after, depth);
 	else
-		json_copy_value(out, says_nothing(after) ? before : after);
+		json_copy_value(out, empty ? before : after);
 }
 
 void json_merge(struct buf *out, struct jv before, struct jv after)

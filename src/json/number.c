@@ -1,4 +1,4 @@
-/* Numbers of jansson's as exact decimals: see number.h. */
+/* The numbers of jansson as exact decimals: see number.h. */
 #include "config.h"
 #include "json/number.h"
 
@@ -6,7 +6,7 @@
 
 #include "json/decimal.h"
 
-/* The digits are in `text`, which is the caller's. */
+/* The digits of `d` are in `text`, which the caller owns. */
 static void read_number(struct decimal *d, const json_t *number, struct buf *text)
 {
 	struct str raw = json_number_text(number);
@@ -42,22 +42,12 @@ bool json_integral(const json_t *number)
 	return integral;
 }
 
-static int compare_decimals(const json_t *a, const json_t *b)
-{
-	struct buf texts[2] = {BUF_INIT, BUF_INIT};
-	struct decimal x, y;
-	int order;
-
-	read_number(&x, a, &texts[0]);
-	read_number(&y, b, &texts[1]);
-	order = decimal_compare(&x, &y);
-	buf_done(&texts[0]);
-	buf_done(&texts[1]);
-	return order;
-}
-
 int json_number_compare(const json_t *a, const json_t *b)
 {
+	struct buf texts[2] = {BUF_INIT, BUF_INIT};
+	struct decimal c, d;
+	int order;
+
 	if (json_is_integer(a) && json_is_integer(b)) {
 		json_int_t x = json_integer_value(a), y = json_integer_value(b);
 
@@ -68,7 +58,12 @@ int json_number_compare(const json_t *a, const json_t *b)
 
 		return (x > y) - (x < y);
 	}
-	return compare_decimals(a, b);
+	read_number(&c, a, &texts[0]);
+	read_number(&d, b, &texts[1]);
+	order = decimal_compare(&c, &d);
+	buf_done(&texts[0]);
+	buf_done(&texts[1]);
+	return order;
 }
 
 bool json_divisor(const json_t *number)
@@ -83,7 +78,7 @@ bool json_divisor(const json_t *number)
 	return fits;
 }
 
-/* What is left of digits and so many zeros behind them; 10 times the divisor fits. */
+/* The remainder of digits with so many zeros after them; 10 * divisor fits 64 bits. */
 static uint64_t remainder_of(struct str digits, int64_t zeros, uint64_t divisor)
 {
 	uint64_t rest = 0;

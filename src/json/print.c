@@ -2,7 +2,7 @@
  * Writing JSON: see json.h.
  *
  * Two walks, both with a stack of their own.  json_write walks a decoded value.
- * json_write_raw walks text that may be anything and writes JSON whatever comes:
+ * json_write_raw walks text that may be anything and always writes JSON:
  *
  *   - a closing bracket closes the innermost container, whichever kind it is;
  *   - missing commas and colons are written, spare ones are not;
@@ -29,7 +29,7 @@
 
 /* Characters */
 
-/* What a terminal or a reader would not see, or what would change the rest of a line. */
+/* Characters that are invisible, or that change how the rest of a line is shown. */
 static bool hidden(unsigned code)
 {
 	static const struct {
@@ -231,25 +231,6 @@ static void put_value(struct writer *w, const json_t *value)
 		.node = node, .member = object ? json_object_iter(node) : NULL};
 }
 
-static void put_member(struct writer *w, struct print_frame *f)
-{
-	json_t *value = json_object_iter_value(f->member);
-
-	put_separator(w, f->index++);
-	json_write_string(w->out, member_key(f->member));
-	buf_text(w->out, w->style == JSON_LINE ? ":" : ": ");
-	f->member = json_object_iter_next(f->node, f->member);
-	put_value(w, value); /* may move the frames */
-}
-
-static void put_element(struct writer *w, struct print_frame *f)
-{
-	json_t *value = json_array_get(f->node, f->index);
-
-	put_separator(w, f->index++);
-	put_value(w, value);
-}
-
 void json_write(struct buf *out, const json_t *value, enum json_style style)
 {
 	struct writer w = {.out = out, .style = style};
@@ -260,9 +241,16 @@ void json_write(struct buf *out, const json_t *value, enum json_style style)
 		bool object = json_is_object(f->node);
 
 		if (object && f->member) {
-			put_member(&w, f);
+			value = json_object_iter_value(f->member);
+			put_separator(&w, f->index++);
+			json_write_string(out, member_key(f->member));
+			buf_text(out, style == JSON_LINE ? ":" : ": ");
+			f->member = json_object_iter_next(f->node, f->member);
+			put_value(&w, value); /* may move the frames */
 		} else if (!object && f->index < json_array_size(f->node)) {
-			put_element(&w, f);
+			value = json_array_get(f->node, f->index);
+			put_separator(&w, f->index++);
+			put_value(&w, value);
 		} else {
 			w.depth--;
 			new_line(&w);
@@ -278,7 +266,7 @@ struct raw {
 	struct buf *out;
 	const char *p, *end;
 	struct json_nest nest;
-	bool some;  /* the container holds something already: a comma comes first */
+	bool some;  /* the container has an item already: a comma comes first */
 	bool keyed; /* a key and its colon are written, the value is not */
 	bool done;  /* the root is complete */
 };
@@ -330,8 +318,7 @@ static void raw_open(struct raw *r)
 	r->p++;
 }
 
-/* Whether the piece is copied as it stands; else its stand-in is written before `from`.
- */
+/* Whether the piece is copied as it is; else raw_mend replaces it. */
 static bool raw_keeps(const struct json_piece *piece)
 {
 	return piece->kind == PIECE_RUN || piece->kind == PIECE_ESCAPE ||
@@ -339,7 +326,7 @@ static bool raw_keeps(const struct json_piece *piece)
 	       (piece->kind == PIECE_CHAR && !hidden(piece->code));
 }
 
-/* Writes the stand-in and returns how many bytes of the piece it stands for. */
+/* Writes the replacement and returns how many bytes of the piece it replaces. */
 static size_t raw_mend(struct buf *out, const struct json_piece *piece)
 {
 	if (piece->kind == PIECE_BAD) { /* the backslash itself stays, escaped */
@@ -392,17 +379,13 @@ static bool atom_byte(char c)
 	}
 }
 
-static bool is_number(struct str atom)
-{
-	const char *wants, *end = atom.p + atom.n;
-
-	return json_number_end(atom.p, end, &wants) == end && !wants;
-}
-
 static void put_atom(struct buf *out, struct str atom)
 {
-	if (is_number(atom) || str_equal(atom, STR("true")) ||
-		str_equal(atom, STR("false")) || str_equal(atom, STR("null")))
+	const char *wants, *end = atom.p + atom.n;
+	bool number = json_number_end(atom.p, end, &wants) == end && !wants;
+
+	if (number || str_equal(atom, STR("true")) || str_equal(atom, STR("false")) ||
+		str_equal(atom, STR("null")))
 		buf_str(out, atom);
 	else if (str_equal(atom, STR("NaN")) || str_equal(atom, STR("Infinity")) ||
 		 str_equal(atom, STR("-Infinity")))
@@ -420,21 +403,17 @@ static struct str raw_atom(struct raw *r)
 	return (struct str){from, (size_t)(r->p - from)};
 }
 
-static void raw_key(struct raw *r)
-{
-	raw_comma(r);
-	if (*r->p == '"')
-		raw_string(r);
-	else
-		json_write_string(r->out, raw_atom(r));
-	buf_byte(r->out, ':');
-	r->keyed = true;
-}
-
+/* A key, or a scalar value. */
 static void raw_scalar(struct raw *r)
 {
 	if (json_nest_object(&r->nest) && !r->keyed) {
-		raw_key(r);
+		raw_comma(r);
+		if (*r->p == '"')
+			raw_string(r);
+		else
+			json_write_string(r->out, raw_atom(r));
+		buf_byte(r->out, ':');
+		r->keyed = true;
 		return;
 	}
 	raw_before(r);

@@ -1,4 +1,4 @@
-/* See route.h. */
+/* jq paths: see route.h. */
 #include "config.h"
 #include "json/route.h"
 
@@ -21,8 +21,8 @@ static bool is_name(struct str text)
 	return text.n > 0;
 }
 
-/* A way begins with a dot. */
-static void begin_way(struct buf *out)
+/* A path begins with a dot. */
+static void begin_path(struct buf *out)
 {
 	if (!out->len || out->data[out->len - 1] == ' ')
 		buf_byte(out, '.');
@@ -37,7 +37,7 @@ void route_put_key(struct buf *out, struct jv key)
 		buf_byte(out, '.');
 		buf_str(out, buf_view(&text));
 	} else {
-		begin_way(out);
+		begin_path(out);
 		buf_text(out, "[");
 		json_write_string(out, buf_view(&text));
 		buf_text(out, "]");
@@ -45,37 +45,21 @@ void route_put_key(struct buf *out, struct jv key)
 	buf_done(&text);
 }
 
-static bool is_same_key(struct jv a, struct jv b)
-{
-	struct buf one = BUF_INIT, other = BUF_INIT;
-	bool same;
-
-	jv_decode(a, &one);
-	jv_decode(b, &other);
-	same = str_equal(buf_view(&one), buf_view(&other));
-	buf_done(&one);
-	buf_done(&other);
-	return same;
-}
-
-/* Whether a member of the same name follows: that would be found in its place. */
+/* Whether a later member has this key: jq finds that one. */
 static bool is_hidden(struct jwalk w, struct jv key)
 {
+	struct buf name = BUF_INIT;
 	struct jv other, value;
+	bool hidden = false;
 
-	while (jwalk_next(&w, &other, &value))
-		if (other.kind == J_STRING && is_same_key(other, key))
-			return true;
-	return false;
+	jv_decode(key, &name);
+	while (!hidden && jwalk_next(&w, &other, &value))
+		hidden = jv_is(other, buf_view(&name));
+	buf_done(&name);
+	return hidden;
 }
 
-static void put_index(struct buf *out, uint64_t index)
-{
-	begin_way(out);
-	buf_printf(out, "[%llu]", (unsigned long long)index);
-}
-
-/* The child that holds `at`, appended. */
+/* Enters the child that holds `at`, and appends its key or index. */
 static bool enter(struct buf *out, struct jv *value, const char *at)
 {
 	struct jv key, child;
@@ -85,12 +69,14 @@ static bool enter(struct buf *out, struct jv *value, const char *at)
 	while (jwalk_next(&w, &key, &child)) {
 		if (at < child.p || at >= child.p + child.n)
 			continue;
-		if (value->kind == J_ARRAY)
-			put_index(out, w.index);
-		else if (key.kind == J_STRING && !is_hidden(w, key))
+		if (value->kind == J_ARRAY) {
+			begin_path(out);
+			buf_printf(out, "[%llu]", (unsigned long long)w.index);
+		} else if (key.kind == J_STRING && !is_hidden(w, key)) {
 			route_put_key(out, key);
-		else
+		} else {
 			return false;
+		}
 		*value = child;
 		return true;
 	}
@@ -111,20 +97,20 @@ bool route_put(struct buf *out, struct jv root, const char *at)
 
 /* ---- texts in strings ---- */
 
-/* A text in which strings are looked into, and those that lead to it. */
+/* A text whose strings are searched; the layers above lead to it. */
 struct route_layer {
 	const struct route_layer *up; /* or NULL */
-	struct jv root, string;       /* the string in it that is looked into */
+	struct jv root, string; /* the text, and the string in it that is searched */
 	unsigned depth;
 };
 
 struct route_search {
 	struct str around;
-	size_t offset, found; /* how often it stands somewhere */
-	struct buf *out;      /* the way to the first */
+	size_t offset, found; /* how often the piece was found */
+	struct buf *out;      /* the path to the first */
 };
 
-/* The next string of a text that is no key, from *at on. */
+/* The next string of a text, from *at on, that is not a key. */
 static bool next_string(struct str text, size_t *at, struct jv *string)
 {
 	while (*at < text.n) {
@@ -145,6 +131,7 @@ static bool next_string(struct str text, size_t *at, struct jv *string)
 	return false;
 }
 
+/* Whether the string begins as JSON does and is long enough for n bytes. */
 static bool may_hold(struct jv string, size_t n)
 {
 	size_t i = 1;
@@ -156,6 +143,7 @@ static bool may_hold(struct jv string, size_t n)
 	       (string.p[i] == '{' || string.p[i] == '[' || string.p[i] == '"');
 }
 
+/* How often the piece is in the text, up to twice. */
 static size_t count_in(struct str text, struct str piece, const char **first)
 {
 	size_t count = 0;
@@ -168,7 +156,7 @@ static size_t count_in(struct str text, struct str piece, const char **first)
 	return count;
 }
 
-/* Appends a way behind what stands there, if it is one; false: there is none. */
+/* Appends another path in the pipeline, unless it is empty; false: there is no path. */
 static bool put_next(struct buf *out, struct jv root, const char *at)
 {
 	size_t before = out->len, begun;
@@ -182,33 +170,25 @@ static bool put_next(struct buf *out, struct jv root, const char *at)
 	return leads;
 }
 
-/* To what the string of a layer says. */
-static bool put_way(struct buf *out, const struct route_layer *l)
+/* The path to the text that the string of a layer holds. */
+static bool put_layers(struct buf *out, const struct route_layer *l)
 {
-	const struct route_layer *way[LAYERS];
+	const struct route_layer *path[LAYERS];
 	unsigned n = 0;
 
 	for (; l; l = l->up)
-		way[n++] = l;
+		path[n++] = l;
 	while (n--) {
-		if (!put_next(out, way[n]->root, way[n]->string.p))
+		if (!put_next(out, path[n]->root, path[n]->string.p))
 			return false;
 		buf_text(out, out->len ? " | fromjson" : "fromjson");
 	}
 	return true;
 }
 
-/* It was found in the JSON of a layer's string. */
-static void note(struct route_search *s, const struct route_layer *l, struct jv root,
-	const char *at)
-{
-	if (!put_way(s->out, l) || !put_next(s->out, root, at + s->offset))
-		s->found = 2; /* no way is as good as two */
-}
+static void search_layer(struct route_search *s, struct route_layer *l);
 
-static void look_in(struct route_search *s, struct route_layer *l);
-
-static void look_inside(struct route_search *s, const struct route_layer *l)
+static void search_string(struct route_search *s, const struct route_layer *l)
 {
 	struct buf text = BUF_INIT;
 	struct route_layer next = {.up = l, .depth = l->depth + 1};
@@ -219,33 +199,34 @@ static void look_inside(struct route_search *s, const struct route_layer *l)
 	next.root = jv_parse(buf_view(&text));
 	count = count_in(buf_view(&text), s->around, &at);
 	s->found += count;
-	if (count && s->found == 1)
-		note(s, l, next.root, at);
-	else if (!count && next.depth < LAYERS)
-		look_in(s, &next);
+	if (!count && next.depth < LAYERS)
+		search_layer(s, &next);
+	else if (count && s->found == 1 &&
+		 (!put_layers(s->out, l) || !put_next(s->out, next.root, at + s->offset)))
+		s->found = 2; /* no path is as good as two */
 	buf_done(&text);
 }
 
-/* The strings of a layer, one after the other; two finds are enough. */
-static void look_in(struct route_search *s, struct route_layer *l)
+/* Searches the strings of a layer one after the other; two finds are enough. */
+static void search_layer(struct route_search *s, struct route_layer *l)
 {
 	struct str text = {l->root.p, l->root.n};
 	size_t at = 0;
 
 	while (s->found < 2 && next_string(text, &at, &l->string))
 		if (may_hold(l->string, s->around.n))
-			look_inside(s, l);
+			search_string(s, l);
 }
 
 bool route_put_nested(struct buf *out, struct jv root, struct str around, size_t offset)
 {
-	struct buf way = BUF_INIT;
-	struct route_search s = {.around = around, .offset = offset, .out = &way};
+	struct buf path = BUF_INIT;
+	struct route_search s = {.around = around, .offset = offset, .out = &path};
 	struct route_layer first = {.root = root};
 
-	look_in(&s, &first);
+	search_layer(&s, &first);
 	if (s.found == 1)
-		buf_str(out, buf_view(&way));
-	buf_done(&way);
+		buf_str(out, buf_view(&path));
+	buf_done(&path);
 	return s.found == 1;
 }

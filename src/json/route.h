@@ -1,7 +1,7 @@
 /*
- * Where a value stands, as jq has it: .messages[3].content[0]["a b"].  What is written
- * leads to the value and nowhere else, or nothing is written: a key that stands twice
- * leads to the last, and what has no key cannot be named.
+ * The jq path of a value: .messages[3].content[0]["a b"].  What is written leads to the
+ * value and nowhere else, or nothing is written: jq finds the last of duplicate keys, and
+ * a member without a key has no path.
  */
 #ifndef CATENA_JSON_ROUTE_H
 #define CATENA_JSON_ROUTE_H
@@ -11,15 +11,17 @@
 /* Appends .name or ["any key"]; `key` is a J_STRING with its quotes. */
 void route_put_key(struct buf *out, struct jv key);
 
-/* From a value to the one inside it that begins at `at`; nothing for the value itself.
- * False when none begins there, or no way leads to it. */
+/* The path from a value to the one inside it that begins at `at`; empty for the value
+ * itself.  False when none begins there, or no path leads to it.  Linear in the text
+ * before `at`. */
 bool route_put(struct buf *out, struct jv root, const char *at);
 
 /*
- * To a value that was decoded from a string inside `root`, or from one in that, up to
- * three deep: `.input | fromjson | .messages[2]`.  `around` is a piece of the decoded
- * JSON, the longer the better, and the value begins `offset` bytes into it.  False when
- * the piece stands in no string, or in more than one.
+ * The path to a value that was decoded from a string inside `root`, or from a string in
+ * that JSON, up to three deep: `.input | fromjson | .messages[2]`.  `around` is a piece
+ * of the decoded JSON, the longer the better, and the value begins `offset` bytes into
+ * it. False when the piece is in no string, or in more than one.  Decodes and searches
+ * every string that may hold JSON.
  */
 bool route_put_nested(struct buf *out, struct jv root, struct str around, size_t offset);
 

@@ -1,8 +1,8 @@
 /*
- * Runs inside of strings (see run.h).  A block of 64 bytes gives a mask of what may stop
- * the run; each of its bits is looked at, and what turns out to be a whole character or
- * escape takes its bits out of the mask.  JSON in a string has an escape every ten bytes,
- * so the simple ones never become bits.
+ * Runs inside of strings (see run.h).  A block of 64 bytes gives a mask of the bytes that
+ * may stop the run.  Its bits are taken one by one; a whole character or escape clears
+ * its bits and does not stop the run.  JSON in a string has an escape every ten bytes, so
+ * the simple ones never become bits.
  */
 #include "config.h"
 #include "json/run.h"
@@ -12,16 +12,10 @@
 
 /* ---- plain ASCII ---- */
 
-static bool plain_byte(char c)
-{
-	unsigned char u = (unsigned char)c;
-
-	return u >= 0x20 && u < 0x7F && u != '"' && u != '\\';
-}
-
 #if defined(__SSE2__) && !defined(BLOCK_PORTABLE)
 
-/* Jumps over blocks; tells where a byte that is not plain was seen in one. */
+/* Skips plain blocks; returns the first byte that is not plain, or the last short block.
+ */
 static const char *plain_blocks(const char *p, const char *end)
 {
 	for (; end - p >= 16; p += 16) {
@@ -73,14 +67,14 @@ size_t json_plain_run(const char *p, const char *end)
 {
 	const char *at = plain_blocks(p, end);
 
-	while (at < end && plain_byte(*at))
+	while (at < end && json_plain_byte(*at))
 		at++;
 	return (size_t)(at - p);
 }
 
-/* ---- everything that is sound ---- */
+/* ---- all valid characters and escapes ---- */
 
-/* The bytes behind a backslash that make an escape of two bytes. */
+/* The bytes after a backslash that make an escape of two bytes. */
 static uint64_t simple_escapes(
 	const struct byte_block *b, uint64_t quotes, uint64_t backslash)
 {
@@ -88,8 +82,8 @@ static uint64_t simple_escapes(
 	       block_eq(b, 'f') | block_eq(b, 'n') | block_eq(b, 'r') | block_eq(b, 't');
 }
 
-/* Where to look: `escaped` are the bytes behind backslashes, the whole text's last `n`
- * bytes being in the block when n < BLOCK. */
+/* The bytes that may stop the run; `escaped` are those after a backslash.  When n < BLOCK
+ * the text ends after n bytes of the block. */
 static uint64_t stops(const struct byte_block *b, uint64_t backslash, uint64_t escaped,
 	size_t n, bool loose)
 {
@@ -109,7 +103,7 @@ static bool is_hex(char c)
 	return (c >= '0' && c <= '9') || (low >= 'a' && low <= 'f');
 }
 
-/* Behind the four digits of a \u whose u is at p; NULL when the judge must see it. */
+/* After the four digits of a \u whose u is at p; NULL when the run stops here. */
 static const char *skip_unicode(const char *p, const char *end, bool loose)
 {
 	if (end - p < 5 || *p != 'u')
@@ -122,7 +116,7 @@ static const char *skip_unicode(const char *p, const char *end, bool loose)
 	return p + 5;
 }
 
-/* Behind a character of UTF-8, or NULL. */
+/* After a character of UTF-8, or NULL. */
 static const char *skip_character(const char *p, const char *end)
 {
 	unsigned code;
@@ -135,45 +129,34 @@ static const char *skip_character(const char *p, const char *end)
 	return valid ? p + n : NULL;
 }
 
-static struct byte_block load(const char *p, size_t n)
-{
-	char pad[BLOCK];
-
-	if (n >= BLOCK)
-		return block_load(p);
-	memset(pad, ' ', sizeof(pad));
-	memcpy(pad, p, n);
-	return block_load(pad);
-}
-
 const char *json_string_run(const char *p, const char *end, bool loose)
 {
 	uint64_t escape = 0;
 
 	while (p < end) {
 		size_t n = (size_t)(end - p);
-		struct byte_block b = load(p, n);
+		struct byte_block b = block_load_part(p, n);
 		uint64_t backslash = block_eq(&b, '\\');
 		uint64_t escaped = block_escaped(backslash, &escape);
 		uint64_t hits = stops(&b, backslash, escaped, n, loose);
 		const char *next = p + BLOCK;
 
 		while (hits) {
-			const char *at = p + block_first(hits), *behind;
-			bool spoilt = escaped >> (at - p) & 1;
+			const char *at = p + block_first(hits), *after;
+			bool is_escaped = escaped >> (at - p) & 1;
 
-			if (at >= end && !spoilt)
+			if (at >= end && !is_escaped)
 				return end;
-			behind = spoilt ? skip_unicode(at, end, loose)
-					: skip_character(at, end);
-			if (!behind)
-				return at - spoilt;
-			if (behind - p >= BLOCK) {
-				next = behind;
+			after = is_escaped ? skip_unicode(at, end, loose)
+					   : skip_character(at, end);
+			if (!after)
+				return at - is_escaped;
+			if (after - p >= BLOCK) {
+				next = after;
 				escape = 0;
 				break;
 			}
-			hits &= ~UINT64_C(0) << (behind - p);
+			hits &= ~UINT64_C(0) << (after - p);
 		}
 		p = next;
 	}

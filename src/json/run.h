@@ -1,7 +1,7 @@
 /*
- * Going over the inside of a string faster than piece by piece: what json_check and the
- * writers do with most bytes of a trace.  `p` stands at the boundary of a piece (see
- * check.h), behind the opening quote at first; nothing is read at or behind `end`.
+ * Skips the inside of a string faster than piece by piece: so json_check and the writers
+ * pass over most bytes of a trace.  `p` is at the boundary of a piece (see check.h), at
+ * first after the opening quote; nothing is read at or after `end`.
  */
 #ifndef CATENA_JSON_RUN_H
 #define CATENA_JSON_RUN_H
@@ -9,13 +9,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The leading bytes that would make a PIECE_RUN. */
+/* Whether a byte may be part of a PIECE_RUN. */
+static inline bool json_plain_byte(char c)
+{
+	unsigned char u = (unsigned char)c;
+
+	return u >= 0x20 && u < 0x7F && u != '"' && u != '\\';
+}
+
+/* How many of the leading bytes are plain. */
 size_t json_plain_run(const char *p, const char *end);
 
 /*
- * The first piece that a judge must look at: the closing quote, a bad or half escape, a
- * surrogate's escape, a raw control character, bad UTF-8; `end` when there is none.  When
- * `loose` only what a text is broken by, and the closing quote, stops it.
+ * The first piece that json_check must read by itself: the closing quote, a bad or half
+ * escape, a surrogate's escape, a raw control character, bad UTF-8; `end` when there is
+ * none.  When `loose`, only the closing quote and what makes a text BROKEN.
  */
 const char *json_string_run(const char *p, const char *end, bool loose);
 

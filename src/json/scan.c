@@ -1,9 +1,9 @@
 /*
  * The structural scan (see scan.h).  A block of 64 bytes becomes bit masks; most
- * blocks of a trace lie inside a long string and cost two comparisons, in a loop so
- * small that it stays in registers: it is what reading a file costs.  Where
- * nobody looks, only brackets are counted; where somebody does, each structural
- * byte is one step of a small state machine.
+ * blocks of a trace lie inside a long string and cost two comparisons, in a loop so small
+ * that it stays in registers: this loop is the cost of reading a file.  In containers
+ * that the consumer does not look into only brackets are counted; in the others each
+ * structural byte is one step of a small state machine.
  */
 #include "config.h"
 #include "json/scan.h"
@@ -12,15 +12,15 @@
 
 enum expect {
 	EXPECT_TOP,            /* a value, between top-level values */
-	EXPECT_VALUE_OR_CLOSE, /* behind '[' */
-	EXPECT_VALUE,          /* behind ':', or behind ',' in an array */
-	EXPECT_KEY_OR_CLOSE,   /* behind '{' */
-	EXPECT_KEY,            /* behind ',' in an object */
+	EXPECT_VALUE_OR_CLOSE, /* after '[' */
+	EXPECT_VALUE,          /* after ':', or after ',' in an array */
+	EXPECT_KEY_OR_CLOSE,   /* after '{' */
+	EXPECT_KEY,            /* after ',' in an object */
 	EXPECT_COLON,
 	EXPECT_COMMA, /* or the closing bracket */
 };
 
-/* The masks of one block, as far as they were asked for. */
+/* The masks of one block. */
 struct view {
 	const char *bytes;
 	uint64_t base; /* offset of byte 0 */
@@ -98,7 +98,7 @@ static bool wants_key(const struct scan_frame *f)
 	return f->expect == EXPECT_KEY_OR_CLOSE || f->expect == EXPECT_KEY;
 }
 
-/* A value begins; false when none may stand here. */
+/* A value begins; false when none may begin here. */
 static bool begin_value(struct scan *s, enum jkind kind, uint64_t at)
 {
 	struct scan_frame *f = &s->frames[s->depth];
@@ -116,7 +116,7 @@ static bool begin_value(struct scan *s, enum jkind kind, uint64_t at)
 	return true;
 }
 
-/* What begin_value does not set. */
+/* Resets what begin_value does not set. */
 static void forget_value(struct scan *s)
 {
 	s->now.kind = J_NONE;
@@ -149,7 +149,7 @@ static void open_container(struct scan *s, char c, uint64_t at)
 	forget_value(s);
 }
 
-/* A comma before the closing bracket is let pass: json/check speaks of it. */
+/* A comma before the closing bracket is allowed here; json/check reports it. */
 static void close_container(struct scan *s, char c, uint64_t at)
 {
 	struct scan_frame *f = &s->frames[s->depth];
@@ -226,7 +226,7 @@ static bool line_goes_on(struct scan *s, uint64_t at)
 }
 
 /*
- * Balances brackets from bit `from` on; returns the bit behind the one that ends
+ * Balances brackets from bit `from` on; returns the bit after the one that ends
  * the skipped container, or BLOCK.
  */
 static unsigned skip_bits(struct scan *s, const struct view *v, unsigned from)
@@ -259,19 +259,19 @@ static unsigned skip_bits(struct scan *s, const struct view *v, unsigned from)
 
 /*
  * The string that begins at bit i.  One that ends in the same block is taken as a whole,
- * with the colon or comma behind it: most keys and short values are such.  Returns the
- * last bit that was taken.
+ * with the colon or comma after it: most keys and short values are so.  Returns the last
+ * bit that was taken.
  */
 static unsigned begin_string(struct scan *s, const struct view *v, unsigned i)
 {
-	uint64_t behind = v->quotes & ~(uint64_t)1 << i;
+	uint64_t after = v->quotes & ~(uint64_t)1 << i;
 	unsigned end;
 	char c;
 
 	open_string(s, v->base + i);
-	if (!behind || v->lines || s->status != SCAN_RUNNING)
+	if (!after || v->lines || s->status != SCAN_RUNNING)
 		return i;
-	end = block_first(behind);
+	end = block_first(after);
 	close_string(s, v->base + end);
 	if (end + 1 == BLOCK || s->status != SCAN_RUNNING)
 		return end;
@@ -352,9 +352,9 @@ static unsigned look_bits(struct scan *s, const struct view *v, unsigned from)
 }
 
 /*
- * Passes over blocks that are nothing but the inside of a string, which most of a trace
- * is, up to the one in which byte `line` is.  Returns the offset of the first other one,
- * with its unescaped quotes, or of what is less than a block.
+ * Passes over blocks that are wholly inside a string, as most of a trace is, up to the
+ * block of byte `line`.  Returns the offset of the first other block, with its unescaped
+ * quotes, or of the bytes that do not fill a block.
  */
 static size_t pass_blocks(
 	struct scan *s, const char *bytes, size_t n, size_t line, uint64_t *quotes)
@@ -403,7 +403,7 @@ static size_t find_line(const char *bytes, size_t from, size_t n)
 
 /*
  * All whole blocks of the bytes, unless the scan stops; returns how many bytes it took.
- * Line feeds are looked for by themselves, which is cheaper than in each block.
+ * Line feeds are searched by memchr, which is cheaper than a mask of each block.
  */
 static size_t take_blocks(struct scan *s, const char *bytes, size_t n)
 {
@@ -454,7 +454,7 @@ bool scan_feed(struct scan *s, const char *bytes, size_t n)
 	return s->status == SCAN_RUNNING;
 }
 
-/* Blanks fill the block up: they mean nothing, be it in a string or outside. */
+/* Blanks fill the block up: they change nothing, inside a string or not. */
 static bool take_pending(struct scan *s)
 {
 	uint64_t end = s->at + s->pending_len;
@@ -470,7 +470,7 @@ static bool take_pending(struct scan *s)
 
 bool scan_flush(struct scan *s)
 {
-	/* behind these a blank neither ends a number or a word nor is escaped */
+	/* after these a blank neither ends a number or a word nor is escaped */
 	if (s->status != SCAN_RUNNING || !s->pending_len ||
 		!memchr("}] \n\r\t", s->pending[s->pending_len - 1], 6))
 		return false;

@@ -1,16 +1,16 @@
 /*
- * The structural scan: a resumable machine over raw bytes that knows keys and
- * spans where it is asked to look and only balances brackets where it is not.
- * It validates the structure it looks at and nothing else; it never recurses,
- * keeps nothing but a few frames, and does not care how the bytes are cut up.
+ * The structural scan: a resumable machine over raw bytes.  It finds the keys and byte
+ * ranges of values in the containers that the consumer looks into, and only balances
+ * brackets in the others.  It validates the structure it looks into and nothing else.  It
+ * never recurses, keeps a few frames only, and takes the bytes in pieces of any size.
  *
- * The consumer is told of each value on a level that is looked at: `open` when
- * a container begins (return true to look inside), `value` when a value ended.
+ * The consumer is called for each value on a level it looks into: `open` when a container
+ * begins (return true to look inside), `value` when a value has ended.
  * Offsets are absolute: bytes from the start of the source.
  *
- * In a file of several values, one a line, a cut line must not swallow the ones
- * behind it: with `newline` set the consumer is asked at each line feed inside
- * a value whether the value may go on behind it.  A callback may change `ops`.
+ * In a file of several values, one a line, a cut line must not swallow those after it:
+ * with `newline` set the consumer is asked at each line feed inside a value whether the
+ * value may go on.  A callback may change `ops`.
  */
 #ifndef CATENA_JSON_SCAN_H
 #define CATENA_JSON_SCAN_H
@@ -18,7 +18,7 @@
 #include "json/block.h"
 #include "json/cursor.h"
 
-#define SCAN_DEPTH 128 /* containers that can be looked into at once */
+#define SCAN_DEPTH 128 /* containers that can be entered at once */
 
 struct scan_item {
 	unsigned depth; /* containers around it: 0 for a top-level value */
@@ -48,7 +48,7 @@ enum scan_status {
 
 struct scan {
 	enum scan_status status;
-	uint64_t at; /* absolute offset behind the last byte that was taken */
+	uint64_t at; /* absolute offset after the last byte that was taken */
 	uint64_t fault_at;
 	const char *fault; /* "expected ',' or ']'", … */
 	unsigned depth;    /* frames in use */
@@ -74,34 +74,35 @@ struct scan {
 void scan_begin(struct scan *s, const struct scan_ops *ops, void *ctx, uint64_t at);
 
 /*
- * Takes the next bytes.  False when it stopped: look at status.  What follows
- * the stop is not looked at; begin again with scan_seek.
+ * Takes the next bytes.  False when the scan stopped: see `status`.  Bytes after the stop
+ * are ignored; go on with scan_seek.
  */
 bool scan_feed(struct scan *s, const char *bytes, size_t n);
 
 /*
- * Takes the last bytes that were fed and are held back because they fill no block, when
- * what they mean does not depend on what follows; false: there are none such.  What they
- * complete is told, as by scan_feed.
+ * The last bytes that were fed wait until they fill a block.  This takes them now, if
+ * their meaning does not depend on the bytes to come, and calls the consumer as scan_feed
+ * does; false: there are no such bytes.
  */
 bool scan_flush(struct scan *s);
 
 /* The text ends here; false when it stopped earlier or ends inside a value. */
 bool scan_finish(struct scan *s);
 
-/* To be called from within a callback. */
+/* Stops the scan; for callbacks. */
 void scan_halt(struct scan *s);
 
 /*
- * Goes on at another offset, `depth` containers deep: deeper frames are given
- * up, and in the innermost one that is left a value (or key), or its end, comes next.
+ * Goes on at another offset, `depth` containers deep: deeper frames are dropped, and in
+ * the innermost frame that is left a value (or key), or the end of the container, comes
+ * next.
  */
 void scan_seek(struct scan *s, uint64_t at, unsigned depth);
 
 /* The container at a depth (1 is the outermost) that is open at this moment. */
 const struct scan_item *scan_inside(const struct scan *s, unsigned depth);
 
-/* The value begun but not ended, on the innermost level that is looked at; kind J_NONE:
+/* The value that has begun but not ended, on the innermost level; kind J_NONE: there is
  * none. */
 struct scan_item scan_unfinished(const struct scan *s);
 

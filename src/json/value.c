@@ -3,8 +3,8 @@
  *
  * A text that json_check calls STRICT goes to jansson.  A text it can tolerate,
  * a text cut short, and a strict one that jansson refuses (an integer beyond 64
- * bits, a real beyond a double, a NUL in a key) go to the maker below, which
- * builds the same tree from the text as it stands and mends as it goes:
+ * bits, a real beyond a double, a NUL in a key) go to the decoder below, which
+ * builds the tree that jansson would build, and mends the text as it goes:
  *
  *   BOM skipped; lone surrogate and bad UTF-8 become U+FFFD; raw control
  *   characters are kept; NaN and Infinity become null; a NUL in a key becomes
@@ -17,7 +17,7 @@
  * decoded string can be confused with it, for FF is not UTF-8 and what is not
  * UTF-8 never comes out of a text.
  *
- * The maker relies on json_check for syntax: colons and commas are white space
+ * The decoder relies on json_check for syntax: colons and commas are white space
  * to it.  Levels are counted as jansson counts them, scalars included.
  */
 #include "config.h"
@@ -32,7 +32,7 @@
 struct value_decoder {
 	const char *start, *p, *end;
 	json_t *root;
-	json_t *nest[JSON_DEPTH]; /* borrowed: each hangs in the one before */
+	json_t *nest[JSON_DEPTH]; /* borrowed: each is in the one before */
 	size_t depth;
 	struct buf key, text;
 	bool keyed;           /* key belongs to the next value */
@@ -64,7 +64,7 @@ static bool in_object(const struct value_decoder *m)
 	return m->depth && json_is_object(m->nest[m->depth - 1]);
 }
 
-/* Hangs a new value where it belongs, taking it. */
+/* Adds a new value to the innermost container, and takes ownership of it. */
 static void place(struct value_decoder *m, json_t *value)
 {
 	json_t *top = m->depth ? m->nest[m->depth - 1] : NULL;
@@ -128,14 +128,6 @@ static void make_string(struct value_decoder *m)
 	place(m, json_stringn_nocheck(m->text.data, m->text.len));
 }
 
-static json_t *number_of_text(struct value_decoder *m, struct str digits)
-{
-	buf_clear(&m->text);
-	buf_byte(&m->text, NUMBER_MARK);
-	buf_str(&m->text, digits);
-	return json_stringn_nocheck(m->text.data, m->text.len);
-}
-
 static void make_number(struct value_decoder *m)
 {
 	const char *wants, *end = json_number_end(m->p, m->end, &wants);
@@ -143,12 +135,18 @@ static void make_number(struct value_decoder *m)
 	json_t *value;
 
 	m->p = end;
-	if (wants) { /* only half of it is here */
+	if (wants) { /* the text ends inside it */
 		m->p = m->end;
 		return;
 	}
 	value = load(digits);
-	place(m, value ? value : number_of_text(m, digits));
+	if (!value) {
+		buf_clear(&m->text);
+		buf_byte(&m->text, NUMBER_MARK);
+		buf_str(&m->text, digits);
+		value = json_stringn_nocheck(m->text.data, m->text.len);
+	}
+	place(m, value);
 }
 
 static bool take_word(struct value_decoder *m, const char *word)
@@ -180,42 +178,33 @@ static void make_word(struct value_decoder *m)
 	}
 }
 
-static void make_container(struct value_decoder *m)
-{
-	json_t *value = *m->p++ == '{' ? json_object() : json_array();
-
-	place(m, value);
-	m->nest[m->depth++] = value;
-}
-
 static void make_value(struct value_decoder *m)
 {
 	char c = *m->p;
 	bool infinity = c == '-' && m->end - m->p > 1 && m->p[1] == 'I';
 
-	if (m->depth == JSON_DEPTH && (c != '"' || m->keyed || !in_object(m)))
+	if (m->depth == JSON_DEPTH && (c != '"' || m->keyed || !in_object(m))) {
 		m->too_deep = m->p;
-	else if (c == '{' || c == '[')
-		make_container(m);
-	else if (c == '"')
-		make_string(m);
-	else if ((c == '-' && !infinity) || (c >= '0' && c <= '9'))
-		make_number(m);
-	else
-		make_word(m);
-}
+	} else if (c == '{' || c == '[') {
+		json_t *value = c == '{' ? json_object() : json_array();
 
-/* Whether the whole of the root value has been read. */
-static bool complete(const struct value_decoder *m)
-{
-	return m->root && !m->depth;
+		m->p++;
+		place(m, value);
+		m->nest[m->depth++] = value;
+	} else if (c == '"') {
+		make_string(m);
+	} else if ((c == '-' && !infinity) || (c >= '0' && c <= '9')) {
+		make_number(m);
+	} else {
+		make_word(m);
+	}
 }
 
 static void make(struct value_decoder *m)
 {
 	if (take_word(m, "\xEF\xBB\xBF"))
 		mend(m, m->start);
-	while (m->p < m->end && !m->too_deep && !complete(m)) {
+	while (m->p < m->end && !m->too_deep && (!m->root || m->depth)) {
 		if (json_space(*m->p) || *m->p == ',' || *m->p == ':') {
 			m->p++;
 		} else if (*m->p == ']' || *m->p == '}') {

@@ -57,33 +57,26 @@ static bool same_items(struct equal_pairs *stack, const json_t *a, const json_t 
 	return true;
 }
 
-static bool same_strings(struct str a, struct str b, uint64_t *work)
-{
-	*work += a.n == b.n ? a.n / 64 : 0;
-	return str_equal(a, b);
-}
-
-static bool same_numbers(const json_t *a, const json_t *b, uint64_t *work)
-{
-	if (!json_numeric(a) || !json_numeric(b))
-		return false;
-	*work += (json_string_length(a) + json_string_length(b)) / 64; /* of huge ones */
-	return json_number_compare(a, b) == 0;
-}
-
-/* Compares two values but for what is in them, which goes to the stack. */
+/* Compares two values; their children go to the stack. */
 static bool same_here(struct equal_pairs *stack, json_t *a, json_t *b, uint64_t *work)
 {
 	++*work;
-	if (json_numeric(a) || json_numeric(b))
-		return same_numbers(a, b, work);
-	if (json_typeof(a) != json_typeof(b))
+	if (json_numeric(a) && json_numeric(b)) {
+		/* huge numbers are kept as text */
+		*work += (json_string_length(a) + json_string_length(b)) / 64;
+		return json_number_compare(a, b) == 0;
+	}
+	if (json_numeric(a) || json_numeric(b) || json_typeof(a) != json_typeof(b))
 		return false;
 	if (json_is_object(a))
 		return same_members(stack, a, b);
 	if (json_is_array(a))
 		return same_items(stack, a, b);
-	return !json_is_string(a) || same_strings(text_of(a), text_of(b), work);
+	if (!json_is_string(a))
+		return true;
+	if (json_string_length(a) == json_string_length(b))
+		*work += json_string_length(a) / 64;
+	return str_equal(text_of(a), text_of(b));
 }
 
 bool json_same(const json_t *a, const json_t *b, uint64_t *work)
@@ -104,11 +97,11 @@ bool json_same(const json_t *a, const json_t *b, uint64_t *work)
 
 struct hash_visit {
 	json_t *value;
-	struct meaning way; /* from the root to it */
+	struct meaning path; /* from the root to it */
 };
 
 struct hash_walk {
-	struct hash_visit *visits; /* still to go */
+	struct hash_visit *visits; /* still to come */
 	size_t count, cap;
 	uint64_t *work;
 };
@@ -129,10 +122,10 @@ static void walk_into(struct hash_walk *w, struct hash_visit at)
 		struct str name = str_of(key);
 
 		*w->work += name.n / 64;
-		walk_to(w, value, at.way, meaning_of_text(name));
+		walk_to(w, value, at.path, meaning_of_text(name));
 	}
 	for (size_t i = 0; i < json_array_size(at.value); i++)
-		walk_to(w, json_array_get(at.value, i), at.way, meaning_of_number(i));
+		walk_to(w, json_array_get(at.value, i), at.path, meaning_of_number(i));
 }
 
 static enum jkind kind_of(const json_t *value)
@@ -151,7 +144,7 @@ static enum jkind kind_of(const json_t *value)
 	return json_numeric(value) ? J_NUMBER : kinds[json_typeof(value)];
 }
 
-/* Of a value but for what is in it. */
+/* Of a value without its children. */
 static struct meaning meaning_here(const json_t *value, enum jkind kind, uint64_t *work)
 {
 	++*work;
@@ -168,12 +161,12 @@ struct meaning json_meaning(const json_t *value, uint64_t *work)
 	struct meaning sum = {{0, 0}};
 
 	walk_to(&w, (json_t *)value, sum, sum);
-	w.visits[0].way = meaning_of_number(0);
+	w.visits[0].path = meaning_of_number(0);
 	while (w.count) {
 		struct hash_visit at = w.visits[--w.count];
 		enum jkind kind = kind_of(at.value);
 
-		meaning_add(&sum, at.way, kind, meaning_here(at.value, kind, work));
+		meaning_add(&sum, at.path, kind, meaning_here(at.value, kind, work));
 		walk_into(&w, at);
 	}
 	mem_free(w.visits);

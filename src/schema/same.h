@@ -1,9 +1,8 @@
 /*
- * Equality as JSON Schema has it: numbers by their value, objects without regard to the
- * order of members.
+ * Equality as JSON Schema defines it: numbers by their value, objects without regard to
+ * the order of members.  Neither function recurses.
  *
- * `work` grows by about the number of values, and of 64 bytes of text, that were looked
- * at.
+ * The cost is added to `work`: one for each value, and one for each 64 bytes of text.
  */
 #ifndef CATENA_SCHEMA_SAME_H
 #define CATENA_SCHEMA_SAME_H
@@ -13,8 +12,8 @@
 
 bool json_same(const json_t *a, const json_t *b, uint64_t *work);
 
-/* What jv_meaning is of the text of the value: equal for equal values, and for others but
- * by chance not.  Depth does not count. */
+/* The jv_meaning of the text of the value: equal for equal values, and for others only by
+ * chance.  Containers of any depth are walked. */
 struct meaning json_meaning(const json_t *value, uint64_t *work);
 
 #endif

@@ -1,21 +1,21 @@
-/* Putting a value to a schema: see schema_run.h.  The keywords are in schema_rules.c. */
+/* Checking a value by a schema: see schema_run.h.  The keywords are in schema_rules.c. */
 #include "config.h"
 #include "schema/schema_run.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "schema/same.h"
-#include "schema/schema_say.h"
+#include "schema/schema_message.h"
 
 #define DEPTH_MOST   (3 * JSON_DEPTH) /* sets of schemas within each other */
-#define WORK_LEAST   20000000         /* that is always allowed: a fraction of a second */
-#define WORK_A_VALUE 100              /* more for each value of a large document */
-#define PATTERN_MOST 3000000          /* microseconds in patterns */
+#define WORK_LEAST   20000000         /* always allowed: a fraction of a second */
+#define WORK_A_VALUE 100     /* allowed for each value of a large document, on top */
+#define PATTERN_MOST 3000000 /* microseconds in all patterns */
 #define SET_SEARCHED 64
 
 /* Findings */
 
-static void report(struct schema_run *r, size_t way_count)
+static void report(struct schema_run *r, size_t part_count)
 {
 	struct schema_finding finding = {.rule = r->rule, .value = r->at_fault};
 
@@ -23,8 +23,8 @@ static void report(struct schema_run *r, size_t way_count)
 		return;
 	buf_clear(&r->pointer);
 	buf_clear(&r->path);
-	say_pointer(&r->pointer, r->way, way_count);
-	say_way(&r->path, r->way, way_count);
+	message_add_pointer(&r->pointer, r->parts, part_count);
+	message_add_path(&r->path, r->parts, part_count);
 	finding.pointer = buf_view(&r->pointer);
 	finding.path = buf_view(&r->path);
 	finding.message = buf_view(&r->message);
@@ -35,7 +35,7 @@ static void report(struct schema_run *r, size_t way_count)
 struct buf *run_mistake(struct schema_run *r, const char *rule, const json_t *value)
 {
 	r->state.mistakes++;
-	if (r->stop || r->state.mode == RUN_ASK ||
+	if (r->stop || r->state.mode == RUN_TEST ||
 		(r->state.mode == RUN_COUNT && r->state.mistakes > 1))
 		return NULL;
 	r->rule = rule;
@@ -44,24 +44,24 @@ struct buf *run_mistake(struct schema_run *r, const char *rule, const json_t *va
 	return &r->message;
 }
 
-void run_tell(struct schema_run *r)
+void run_report(struct schema_run *r)
 {
-	if (r->state.mode == RUN_TELL) {
-		report(r, r->way_count);
-		run_charge(r, r->way_count + r->path.len / 64);
+	if (r->state.mode == RUN_REPORT) {
+		report(r, r->part_count);
+		run_add_work(r, r->part_count + r->path.len / 64);
 		return;
 	}
-	if (r->way_count > r->state.way_base)
-		say_way(&r->first, &r->way[r->state.way_base],
-			r->way_count - r->state.way_base);
+	if (r->part_count > r->state.part_base)
+		message_add_path(&r->first, &r->parts[r->state.part_base],
+			r->part_count - r->state.part_base);
 	buf_text(&r->first, r->first.len ? ": " : "");
 	buf_str(&r->first, buf_view(&r->message));
 }
 
 /* Limits */
 
-/* The number of values in a document, a long text counted as several. */
-static uint64_t weigh(const json_t *root)
+/* The number of values in a document; a long text counts as several. */
+static uint64_t count_values(const json_t *root)
 {
 	json_t **stack = NULL, *inner;
 	size_t count = 0, cap = 0, i;
@@ -85,51 +85,37 @@ static uint64_t weigh(const json_t *root)
 	return weight;
 }
 
-/* Whether the value is valid nobody can tell in bounds: said in every mode. */
-static void say_unsure(
-	struct schema_run *r, const char *rule, const json_t *value, size_t way_count)
+/* Reports, in every mode, that the check cannot be done within the limits. */
+static void report_undecided(
+	struct schema_run *r, const char *rule, const json_t *value, size_t part_count)
 {
-	r->unsure = true;
+	r->undecided = true;
 	r->state.mistakes++;
 	r->rule = rule;
 	r->at_fault = value;
-	report(r, way_count);
+	report(r, part_count);
 }
 
 static void give_up(
-	struct schema_run *r, const char *why, const json_t *value, size_t way_count)
+	struct schema_run *r, const char *why, const json_t *value, size_t part_count)
 {
 	if (r->stop)
 		return;
 	buf_clear(&r->message);
 	buf_text(&r->message, why);
-	say_unsure(r, "limits", value, way_count);
+	report_undecided(r, "limits", value, part_count);
 	r->stop = true;
 }
 
-void run_charge(struct schema_run *r, uint64_t work)
+void run_add_work(struct schema_run *r, uint64_t work)
 {
 	r->work += work;
 	if (r->work <= r->allowed)
 		return;
 	if (r->allowed == WORK_LEAST)
-		r->allowed += WORK_A_VALUE * weigh(r->root);
+		r->allowed += WORK_A_VALUE * count_values(r->root);
 	if (r->work > r->allowed)
 		give_up(r, "takes too much work to check", r->root, 0);
-}
-
-/* Once, if asked for on the side, where the same may be asked again and again. */
-static void say_gave_up(
-	struct schema_run *r, const char *rule, struct str text, const json_t *value)
-{
-	if (r->stop || (r->unsure && r->state.mode != RUN_TELL)) {
-		r->state.mistakes++;
-		return;
-	}
-	buf_clear(&r->message);
-	say_text(&r->message, text);
-	buf_text(&r->message, " takes too long to match with the pattern");
-	say_unsure(r, rule, value, r->way_count);
 }
 
 enum pattern_result run_match(struct schema_run *r, const char *rule,
@@ -139,11 +125,20 @@ enum pattern_result run_match(struct schema_run *r, const char *rule,
 	enum pattern_result result = pattern_match(p, text);
 
 	r->pattern_time += clock_us() - began;
-	run_charge(r, 1 + text.n / 64);
+	run_add_work(r, 1 + text.n / 64);
 	if (r->pattern_time > PATTERN_MOST)
 		give_up(r, "takes too long to match with patterns", r->root, 0);
-	if (result == PATTERN_GAVE_UP)
-		say_gave_up(r, rule, text, value);
+	if (result != PATTERN_GAVE_UP)
+		return result;
+	if (r->stop || (r->undecided && r->state.mode != RUN_REPORT)) {
+		r->state.mistakes++; /* once is enough in a nested run, which is repeated
+				      */
+		return result;
+	}
+	buf_clear(&r->message);
+	message_add_text(&r->message, text);
+	buf_text(&r->message, " takes too long to match with the pattern");
+	report_undecided(r, rule, value, r->part_count);
 	return result;
 }
 
@@ -151,50 +146,44 @@ enum pattern_result run_match(struct schema_run *r, const char *rule,
 
 void run_enter(struct schema_run *r, const char *key, size_t index)
 {
-	r->way = mem_grow(r->way, &r->way_cap, r->way_count + 1, sizeof(*r->way));
-	r->way[r->way_count++] = (struct crumb){key, index};
+	r->parts = mem_grow(r->parts, &r->part_cap, r->part_count + 1, sizeof(*r->parts));
+	r->parts[r->part_count++] = (struct path_part){key, index};
 }
 
 void run_leave(struct schema_run *r)
 {
-	r->way_count--;
+	r->part_count--;
 }
 
-static void say_refused(struct schema_run *r, const char *keyword, const json_t *value)
+static void report_refused(struct schema_run *r, const char *keyword, const json_t *value)
 {
-	const struct crumb *last =
-		r->way_count > r->state.way_base ? &r->way[r->way_count - 1] : NULL;
+	const struct path_part *last =
+		r->part_count > r->state.part_base ? &r->parts[r->part_count - 1] : NULL;
 	struct buf *message = run_mistake(r, keyword, value);
 
 	if (!message)
 		return;
 	if (last && last->key) {
 		buf_text(message, "property ");
-		say_text(message, str_of(last->key));
+		message_add_text(message, str_of(last->key));
 		buf_text(message, " is not allowed");
 	} else if (last) {
 		buf_printf(message, "item %zu is not allowed", last->index);
 	} else {
 		buf_text(message, "no value is allowed");
 	}
-	run_tell(r);
+	run_report(r);
 }
 
-/* A schema that is reached on several ways says what it says once. */
-static bool in_set(const struct schema_run *r, uint32_t node)
+/* A schema that is reached on several paths is checked once.  Of a large set only the end
+ * is searched. */
+static void add_to_set(struct schema_run *r, uint32_t node)
 {
 	size_t i = r->set_count, left = SET_SEARCHED;
 
 	while (i > r->set_from && left--)
 		if (r->set[--i] == node)
-			return true;
-	return false;
-}
-
-static void add_to_set(struct schema_run *r, uint32_t node)
-{
-	if (in_set(r, node))
-		return;
+			return;
 	r->set = mem_grow(r->set, &r->set_cap, r->set_count + 1, sizeof(*r->set));
 	r->set[r->set_count++] = node;
 }
@@ -202,9 +191,9 @@ static void add_to_set(struct schema_run *r, uint32_t node)
 void run_apply(struct schema_run *r, const char *keyword, const json_t *schema,
 	const json_t *value)
 {
-	run_charge(r, 1);
+	run_add_work(r, 1);
 	if (json_is_false(schema))
-		say_refused(r, keyword, value);
+		report_refused(r, keyword, value);
 	if (json_is_object(schema))
 		add_to_set(r, schema_node(r->schema, schema));
 }
@@ -244,7 +233,8 @@ static void apply_to_item(struct schema_run *r, const struct schema_node *node,
 
 static void walk(struct schema_run *r, size_t from, const json_t *value);
 
-/* One member or item, with what the schemas in [from, to) of the set say about it. */
+/* Checks a member or an item by what the schemas in [from, to) of the set demand of it.
+ */
 static void walk_into(struct schema_run *r, size_t from, size_t to, const char *key,
 	size_t index, const json_t *value)
 {
@@ -254,7 +244,7 @@ static void walk_into(struct schema_run *r, size_t from, size_t to, const char *
 	for (size_t i = from; i < to && !run_over(r); i++) {
 		const struct schema_node *node = &r->schema->nodes[r->set[i]];
 
-		run_charge(r, work);
+		run_add_work(r, work);
 		if (key)
 			apply_to_member(r, node, key, value);
 		else
@@ -285,8 +275,8 @@ static void walk_inside(struct schema_run *r, size_t from, json_t *value)
 	}
 }
 
-/* Takes what says nothing about members out of the end of the set. */
-static void keep_inner(struct schema_run *r, size_t from)
+/* Removes the schemas that demand nothing of members and items from the set. */
+static void keep_relevant(struct schema_run *r, size_t from)
 {
 	size_t to = from;
 
@@ -312,21 +302,21 @@ static bool check_type(struct schema_run *r, const struct schema_node *node,
 		return true;
 	message = run_mistake(r, "type", value);
 	if (message) {
-		say_is(message, value);
+		message_add_is(message, value);
 		buf_text(message, ", expected ");
-		say_kinds(message, node->types);
-		run_tell(r);
+		message_add_kinds(message, node->types);
+		run_report(r);
 	}
 	return false;
 }
 
-/* Checks one schema of the set; what has the wrong type is not looked at any further. */
+/* Checks one schema of the set; after a wrong type nothing more of it is checked. */
 static void check_node(
 	struct schema_run *r, size_t at, const json_t *value, unsigned kinds)
 {
 	const struct schema_node *node = &r->schema->nodes[r->set[at]];
 
-	run_charge(r, 1 + node->rule_count);
+	run_add_work(r, 1 + node->rule_count);
 	if (node->ref) {
 		run_apply(r, "$ref", node->ref, value);
 	} else if (!check_type(r, node, value, kinds)) {
@@ -350,29 +340,30 @@ static void walk(struct schema_run *r, size_t from, const json_t *value)
 
 	r->set_from = from;
 	if (kinds & KIND_NUMBER)
-		run_charge(r, json_string_length(value) / 64); /* a huge one */
+		run_add_work(r, json_string_length(value) / 64); /* a huge one */
 	if (++r->depth > DEPTH_MOST)
-		give_up(r, "is nested too deep to be checked", value, r->way_count);
+		give_up(r, "is nested too deep to be checked", value, r->part_count);
 	for (size_t i = from; i < r->set_count && !run_over(r); i++)
 		check_node(r, i, value, kinds);
-	keep_inner(r, from);
+	keep_relevant(r, from);
 	if (r->set_count > from && !run_over(r))
-		walk_inside(r, from, (json_t *)value); /* jansson iterates so */
+		walk_inside(r, from,
+			(json_t *)value); /* jansson iterates over non-const objects */
 	r->set_count = from;
 	r->set_from = outer;
 	r->depth--;
 }
 
-/* Questions within a walk */
+/* Runs within a run */
 
-/* A walk in another mode, with a set of its own; the number of mistakes. */
-static size_t run_aside(struct schema_run *r, enum run_mode mode, const json_t *schema,
+/* A run in another mode, with a set of its own; returns the number of mistakes. */
+static size_t run_nested(struct schema_run *r, enum run_mode mode, const json_t *schema,
 	const json_t *value)
 {
 	const struct run_state outer = r->state;
 	size_t from = r->set_count, set_from = r->set_from, mistakes;
 
-	r->state = (struct run_state){.mode = mode, .way_base = r->way_count};
+	r->state = (struct run_state){.mode = mode, .part_base = r->part_count};
 	r->set_from = from;
 	run_apply(r, "", schema, value);
 	if (r->set_count > from && !run_over(r))
@@ -386,7 +377,7 @@ static size_t run_aside(struct schema_run *r, enum run_mode mode, const json_t *
 
 bool run_holds(struct schema_run *r, const json_t *schema, const json_t *value)
 {
-	return run_aside(r, RUN_ASK, schema, value) == 0 && !r->stop;
+	return run_nested(r, RUN_TEST, schema, value) == 0 && !r->stop;
 }
 
 size_t run_count(struct schema_run *r, const json_t *schema, const json_t *value,
@@ -397,7 +388,7 @@ size_t run_count(struct schema_run *r, const json_t *schema, const json_t *value
 
 	r->first = *first;
 	buf_clear(&r->first);
-	mistakes = run_aside(r, RUN_COUNT, schema, value);
+	mistakes = run_nested(r, RUN_COUNT, schema, value);
 	*first = r->first;
 	r->first = kept;
 	return mistakes;
@@ -408,7 +399,7 @@ bool run_same(struct schema_run *r, const json_t *a, const json_t *b)
 	uint64_t work = 0;
 	bool equal = json_same(a, b, &work);
 
-	run_charge(r, work);
+	run_add_work(r, work);
 	return equal;
 }
 
@@ -437,17 +428,17 @@ bool schema_check(
 		.root = value,
 		.each = each,
 		.ctx = ctx,
-		.state.mode = each ? RUN_TELL : RUN_ASK,
+		.state.mode = each ? RUN_REPORT : RUN_TEST,
 		.allowed = WORK_LEAST};
 
 	run_apply(&r, "schema", s->root, value);
 	if (r.set_count)
 		walk(&r, 0, value);
-	mem_free(r.way);
+	mem_free(r.parts);
 	mem_free(r.set);
 	buf_done(&r.first);
 	buf_done(&r.pointer);
 	buf_done(&r.path);
 	buf_done(&r.message);
-	return !r.state.mistakes && !r.unsure;
+	return !r.state.mistakes && !r.undecided;
 }

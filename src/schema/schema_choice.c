@@ -1,18 +1,19 @@
 /*
- * Which of several schemas is meant (anyOf, oneOf): a person wants to read what is wrong
- * with that one, not that none fits.
+ * Finds which of several schemas (anyOf, oneOf) is meant: a person wants to read what is
+ * wrong with that one, not that none fits.
  *
  * The forms that `type` rules out are not meant.  Of the others, a property that two or
  * more forms fix to different values (by const, or an enum of one) decides: the forms
- * that fix another value than the value's own are not meant.  None of these can hold; so
- * if one form is left, it counts as if it stood alone.  When several are left and none
- * holds, the one with the fewest mistakes is named, with the first of them.
+ * that fix another value than the value's own are not meant.  No form that is ruled out
+ * can hold; so a single form that is left is applied as if it were alone.  When several
+ * are left and none holds, the one with the fewest mistakes is named, with the first of
+ * them.
  */
 #include "config.h"
 #include "schema/schema_run.h"
 
 #include "base/mem.h"
-#include "schema/schema_say.h"
+#include "schema/schema_message.h"
 
 #define CLOSE_TRIED 16 /* forms whose mistakes are counted */
 
@@ -34,7 +35,7 @@ static void find_forms(struct schema_run *r, const struct claim *c, struct forms
 	f->list = c->rule->value;
 	f->items = mem_zalloc(count, sizeof(const json_t *));
 	f->numbers = mem_zalloc(count, sizeof(size_t));
-	run_charge(r, count);
+	run_add_work(r, count);
 	for (size_t i = 0; i < count; i++) {
 		const json_t *form = run_reference(r, json_array_get(f->list, i));
 		const struct schema_node *node = run_node(r, form);
@@ -82,7 +83,7 @@ static bool decides(struct schema_run *r, const struct forms *f, const char *key
 	for (size_t i = 0; i < f->count && !r->stop; i++) {
 		const json_t *tag = tag_of(r, f->items[i], key);
 
-		run_charge(r, 1);
+		run_add_work(r, 1);
 		if (first && tag && !run_same(r, first, tag))
 			return true;
 		first = first ? first : tag;
@@ -90,7 +91,7 @@ static bool decides(struct schema_run *r, const struct forms *f, const char *key
 	return false;
 }
 
-/* The property that decides; looked for in the first form that fixes one. */
+/* The property that decides: of those that the first form with any fixes. */
 static const char *find_tag(struct schema_run *r, const struct forms *f)
 {
 	const char *key;
@@ -101,7 +102,7 @@ static const char *find_tag(struct schema_run *r, const struct forms *f)
 		bool any = false;
 
 		json_object_foreach((json_t *)node->properties, key, inner) {
-			run_charge(r, 1);
+			run_add_work(r, 1);
 			if (r->stop)
 				return NULL;
 			if (!tag_of(r, f->items[i], key))
@@ -151,7 +152,7 @@ static json_t *all_tags(struct schema_run *r, const struct forms *f, const char 
 	return tags;
 }
 
-/* Whether the value has not the property that decides, and a form requires it. */
+/* Whether the value lacks the property that decides and the first form requires it. */
 static bool lacks(struct schema_run *r, const struct claim *c, const struct forms *f,
 	const char *key)
 {
@@ -170,7 +171,7 @@ static bool lacks(struct schema_run *r, const struct claim *c, const struct form
 }
 
 /* "action" is "frob", expected one of "add", "remove" */
-static void say_tag(struct schema_run *r, const struct claim *c, const struct forms *f,
+static void report_tag(struct schema_run *r, const struct claim *c, const struct forms *f,
 	const char *key)
 {
 	struct buf *message = run_mistake(r, c->rule->keyword->name, c->value);
@@ -180,35 +181,36 @@ static void say_tag(struct schema_run *r, const struct claim *c, const struct fo
 	if (!message)
 		return;
 	tags = all_tags(r, f, key);
-	say_text(message, str_of(key));
+	message_add_text(message, str_of(key));
 	buf_text(message, " is ");
 	if (value)
-		say_value(message, value);
+		message_add_value(message, value);
 	else
 		buf_text(message, "missing");
 	buf_text(message, ", expected one of ");
-	say_values(message, tags);
+	message_add_values(message, tags);
 	json_decref(tags);
-	run_tell(r);
+	run_report(r);
 }
 
-static void say_types(struct schema_run *r, const struct claim *c, const struct forms *f)
+static void report_types(
+	struct schema_run *r, const struct claim *c, const struct forms *f)
 {
 	struct buf *message = run_mistake(r, c->rule->keyword->name, c->value);
 
 	if (!message)
 		return;
 	if (f->types) {
-		say_is(message, c->value);
+		message_add_is(message, c->value);
 		buf_text(message, ", expected ");
-		say_kinds(message, f->types);
+		message_add_kinds(message, f->types);
 	} else {
 		buf_text(message, "no value is allowed");
 	}
-	run_tell(r);
+	run_report(r);
 }
 
-/* The form with the fewest mistakes; `first` gets the words of the first one. */
+/* The form with the fewest mistakes; `first` gets the message of the first one. */
 static size_t find_closest(struct schema_run *r, const struct claim *c,
 	const struct forms *f, struct buf *first)
 {
@@ -230,7 +232,7 @@ static size_t find_closest(struct schema_run *r, const struct claim *c,
 	return closest;
 }
 
-static void say_closest(
+static void report_closest(
 	struct schema_run *r, const struct claim *c, const struct forms *f)
 {
 	struct buf first = BUF_INIT, *message;
@@ -242,13 +244,14 @@ static void say_closest(
 			json_array_size(f->list), f->numbers[closest] + 1,
 			first.len ? ": " : "");
 		buf_str(message, buf_view(&first));
-		run_tell(r);
+		run_report(r);
 	}
 	buf_done(&first);
 }
 
 /* Finds the forms that may be meant; the result is the property that decides, or NULL. */
-static const char *narrow(struct schema_run *r, const struct claim *c, struct forms *f)
+static const char *find_candidates(
+	struct schema_run *r, const struct claim *c, struct forms *f)
 {
 	const char *key = NULL;
 	const json_t *value;
@@ -267,9 +270,9 @@ bool choice_apply(struct schema_run *r, const struct claim *c)
 	struct forms f = {0};
 	bool one;
 
-	if (r->state.mode != RUN_TELL)
+	if (r->state.mode != RUN_REPORT)
 		return false;
-	narrow(r, c, &f);
+	find_candidates(r, c, &f);
 	one = f.count == 1 && !f.any && !r->stop;
 	if (one)
 		run_apply(r, c->rule->keyword->name, f.items[0], c->value);
@@ -277,21 +280,21 @@ bool choice_apply(struct schema_run *r, const struct claim *c)
 	return one;
 }
 
-void choice_say(struct schema_run *r, const struct claim *c)
+void choice_report(struct schema_run *r, const struct claim *c)
 {
 	struct forms f = {0};
 	const char *key;
 
-	if (r->state.mode != RUN_TELL) {
+	if (r->state.mode != RUN_REPORT) {
 		run_mistake(r, c->rule->keyword->name, c->value);
 		return;
 	}
-	key = narrow(r, c, &f);
+	key = find_candidates(r, c, &f);
 	if (!f.typed)
-		say_types(r, c, &f);
+		report_types(r, c, &f);
 	else if (!f.count || lacks(r, c, &f, key))
-		say_tag(r, c, &f, key);
+		report_tag(r, c, &f, key);
 	else
-		say_closest(r, c, &f);
+		report_closest(r, c, &f);
 	forms_done(&f);
 }

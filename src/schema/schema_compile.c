@@ -2,64 +2,48 @@
  * Compiling: see schema_node.h.
  *
  * Nodes are a queue: compiling one checks its keywords and adds the nodes of the schemas
- * in them, so depth costs nothing.  References are resolved when all schemas that stand
- * in keywords are known; what they find elsewhere joins the queue.
+ * in them, so depth costs nothing.  References are resolved when all schemas in keywords
+ * are known; schemas that they find elsewhere join the queue.
  */
 #include "config.h"
 #include "schema/schema_node.h"
 
 #include "base/mem.h"
 #include "json/number.h"
-#include "schema/schema_say.h"
+#include "schema/schema_message.h"
 
-#define PATTERN_BYTES 33554432 /* a few bytes of a hostile pattern take many */
+#define PATTERN_BYTES 33554432 /* limit: a few bytes of a hostile pattern take many */
 
 /* Errors */
 
-struct ways {
-	struct crumb *crumbs; /* from the place to the root */
+struct schema_path {
+	struct path_part *parts; /* from the place to the root */
 	size_t count, cap;
 };
 
-static void collect_way(struct ways *w, const struct schema_place *at)
+static void collect_parts(struct schema_path *w, const struct schema_place *at)
 {
 	for (size_t i = at->count; i-- > 0;) {
-		w->crumbs =
-			mem_grow(w->crumbs, &w->cap, w->count + 1, sizeof(*w->crumbs));
-		w->crumbs[w->count++] = at->way[i];
+		w->parts = mem_grow(w->parts, &w->cap, w->count + 1, sizeof(*w->parts));
+		w->parts[w->count++] = at->parts[i];
 	}
 }
 
-/* The way from the root, or from where a pointer of a $ref leads. */
-static void say_place(struct compiler *c, const struct schema_place *at, struct buf *out)
+/* The path from the root, or from the target of a $ref pointer. */
+static void put_place(struct compiler *c, const struct schema_place *at, struct buf *out)
 {
-	struct ways w = {0};
+	struct schema_path w = {0};
 
-	collect_way(&w, at);
+	collect_parts(&w, at);
 	while (at->parent != SCHEMA_NODE_NONE) {
 		at = &c->schema->nodes[at->parent].at;
-		collect_way(&w, at);
+		collect_parts(&w, at);
 	}
 	if (at->pointer)
 		buf_text(out, at->pointer);
 	while (w.count)
-		say_way(out, &w.crumbs[--w.count], 1);
-	mem_free(w.crumbs);
-}
-
-static void fail_with(struct compiler *c, const struct schema_place *at, const char *text)
-{
-	struct buf place = BUF_INIT;
-
-	c->failed = true;
-	if (!c->err)
-		return;
-	say_place(c, at, &place);
-	if (place.len)
-		err_set(c->err, "%s: %s", place.data, text);
-	else
-		err_set(c->err, "%s", text);
-	buf_done(&place);
+		message_add_path(out, &w.parts[--w.count], 1);
+	mem_free(w.parts);
 }
 
 void compile_fail(struct compiler *c, const struct schema_place *at, const char *fmt, ...)
@@ -67,12 +51,16 @@ void compile_fail(struct compiler *c, const struct schema_place *at, const char 
 	struct buf text = BUF_INIT;
 	va_list ap;
 
-	if (c->failed)
-		return;
-	va_start(ap, fmt);
-	buf_vprintf(&text, fmt, ap);
-	va_end(ap);
-	fail_with(c, at, text.data);
+	if (!c->failed && c->err) {
+		put_place(c, at, &text);
+		if (text.len)
+			buf_text(&text, ": ");
+		va_start(ap, fmt);
+		buf_vprintf(&text, fmt, ap);
+		va_end(ap);
+		err_set(c->err, "%s", text.data);
+	}
+	c->failed = true;
 	buf_done(&text);
 }
 
@@ -81,14 +69,14 @@ void compile_fail_value(struct compiler *c, const struct schema_place *at,
 {
 	struct buf text = BUF_INIT;
 
-	say_value(&text, found);
+	message_add_value(&text, found);
 	compile_fail(c, at, "expected %s, found %s", expected, text.data);
 	buf_done(&text);
 }
 
 struct schema_place compile_place(uint32_t node, const char *keyword)
 {
-	return (struct schema_place){.parent = node, .count = 1, .way = {{keyword, 0}}};
+	return (struct schema_place){.parent = node, .count = 1, .parts = {{keyword, 0}}};
 }
 
 /* What a keyword's value must be */
@@ -147,7 +135,7 @@ static unsigned kind_of_name(const json_t *name)
 	return 0;
 }
 
-/* The kinds of `type`, or 0 when it is not well. */
+/* The kinds of `type`, or 0 when it is not valid. */
 static unsigned read_types(const json_t *value)
 {
 	unsigned kinds = kind_of_name(value), one;
@@ -163,7 +151,7 @@ static unsigned read_types(const json_t *value)
 	return kinds & KIND_NUMBER ? kinds | KIND_INTEGER : kinds;
 }
 
-static bool well(enum keyword_want want, const json_t *value)
+static bool is_valid(enum keyword_want want, const json_t *value)
 {
 	size_t count;
 
@@ -191,7 +179,7 @@ static bool well(enum keyword_want want, const json_t *value)
 		return json_is_object(value);
 	case WANT_DEPENDENCIES:
 		return good_dependencies(value);
-	default: /* a schema is judged with those of the other keywords */
+	default: /* add_subschemas checks schemas */
 		return true;
 	}
 }
@@ -245,7 +233,7 @@ static void read_patterns(struct compiler *c, uint32_t i, const json_t *value)
 		if (c->failed)
 			return;
 		at.count = 2;
-		at.way[1].key = key;
+		at.parts[1].key = key;
 		s->patterns = mem_grow(s->patterns, &s->pattern_cap, s->pattern_count + 1,
 			sizeof(*s->patterns));
 		s->patterns[s->pattern_count++] =
@@ -283,7 +271,7 @@ static void add_subschemas(struct compiler *c, uint32_t i, const char *keyword,
 	subschemas_init(&sub, want, value);
 	while ((schema = subschemas_next(&sub)) != NULL) {
 		at.count = sub.whole ? 1 : 2;
-		at.way[1] = sub.way;
+		at.parts[1] = sub.part;
 		if (json_is_object(schema))
 			compile_add(c, &at, schema, c->schema->nodes[i].base);
 		else if (!json_is_boolean(schema))
@@ -313,7 +301,7 @@ static void compile_keyword(struct compiler *c, uint32_t i, const struct keyword
 {
 	struct schema_place at = compile_place(i, keyword->name);
 
-	if (!well(keyword->want, value)) {
+	if (!is_valid(keyword->want, value)) {
 		compile_fail_value(c, &at, expected[keyword->want], value);
 		return;
 	}
@@ -326,36 +314,18 @@ static void compile_keyword(struct compiler *c, uint32_t i, const struct keyword
 		add_rule(c, i, keyword, value);
 }
 
-static void compile_keywords(struct compiler *c, uint32_t i)
-{
-	const json_t *value = c->schema->nodes[i].value;
-
-	for (const struct keyword *k = schema_keywords; k->name && !c->failed; k++) {
-		const json_t *inner = json_object_get(value, k->name);
-
-		if (inner)
-			compile_keyword(c, i, k, inner);
-	}
-}
-
-/* Of what stands beside a $ref nothing counts; but what it leads to is often there. */
-static void compile_ref(struct compiler *c, uint32_t i)
-{
-	const json_t *value = c->schema->nodes[i].value;
-	const json_t *definitions = json_object_get(value, "definitions");
-
-	refs_note(c, i);
-	if (json_is_object(definitions))
-		add_subschemas(c, i, "definitions", WANT_MEMBERS, definitions);
-}
-
 static void compile_node(struct compiler *c, uint32_t i)
 {
 	struct schema_node *node = &c->schema->nodes[i];
 	const json_t *value = node->value;
 
 	if (json_object_get(value, "$ref")) {
-		compile_ref(c, i);
+		/* keywords beside a $ref do not count, but it often leads to these */
+		const json_t *definitions = json_object_get(value, "definitions");
+
+		refs_note(c, i);
+		if (json_is_object(definitions))
+			add_subschemas(c, i, "definitions", WANT_MEMBERS, definitions);
 		return;
 	}
 	node->first_rule = (uint32_t)c->schema->rule_count;
@@ -365,7 +335,12 @@ static void compile_node(struct compiler *c, uint32_t i)
 	if (json_is_array(node->items))
 		node->additional_items = json_object_get(value, "additionalItems");
 	refs_name(c, i);
-	compile_keywords(c, i);
+	for (const struct keyword *k = schema_keywords; k->name && !c->failed; k++) {
+		const json_t *inner = json_object_get(value, k->name);
+
+		if (inner)
+			compile_keyword(c, i, k, inner);
+	}
 }
 
 void compile_nodes(struct compiler *c)
@@ -432,7 +407,7 @@ size_t schema_size(const struct schema *s)
 	       s->rule_cap * sizeof(*s->rules);
 }
 
-/* What the other files of a schema share */
+/* Shared by the files of a schema */
 
 uint32_t schema_node(const struct schema *s, const json_t *value)
 {
@@ -473,7 +448,7 @@ static json_t *next_member(struct subschemas *sub)
 	json_t *value = NULL;
 
 	while (sub->member && !value) {
-		sub->way.key = json_object_iter_key(sub->member);
+		sub->part.key = json_object_iter_key(sub->member);
 		value = json_object_iter_value(sub->member);
 		sub->member = json_object_iter_next(sub->value, sub->member);
 		if (sub->want == WANT_DEPENDENCIES && json_is_array(value))
@@ -490,6 +465,6 @@ const json_t *subschemas_next(struct subschemas *sub)
 		return sub->index++ ? NULL : sub->value;
 	if (sub->want >= WANT_MEMBERS)
 		return next_member(sub);
-	sub->way.index = sub->index;
+	sub->part.index = sub->index;
 	return json_array_get(sub->value, sub->index++);
 }

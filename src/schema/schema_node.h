@@ -1,10 +1,10 @@
 /*
- * What a compiled schema is; for the files schema/schema*.c only.
+ * The compiled schema; for the files schema/schema*.c only.
  *
- * A node is an object of the schema document that is a schema; true and false have none.
- * The document itself stays and is the structure: a rule points to its keyword's value
- * there, and a schema in it is found by its address (schema_node).  So nothing is copied,
- * and recursion of schemas needs no care.
+ * A node is an object of the schema document that is a schema; true and false have no
+ * node. The document stays in memory: a rule points to the value of its keyword there,
+ * and a schema in it is found by its address (schema_node).  So nothing is copied, and
+ * schemas may be recursive.
  */
 #ifndef CATENA_SCHEMA_SCHEMA_NODE_H
 #define CATENA_SCHEMA_SCHEMA_NODE_H
@@ -56,9 +56,9 @@ struct claim { /* that a rule holds for a value */
 struct keyword {
 	const char *name;
 	enum keyword_want want;
-	unsigned kinds; /* of values that it says something about */
+	unsigned kinds; /* of values that it constrains */
 	bool in_place;  /* its schemas apply to the same value */
-	/* NULL for what only stands beside another keyword */
+	/* NULL for a keyword that another one reads */
 	void (*check)(struct schema_run *r, const struct claim *claim);
 };
 
@@ -77,17 +77,16 @@ struct pattern_schema {          /* a member of patternProperties */
 	const json_t *schema;
 };
 
-struct crumb { /* of a way into a document: a key, or an index when that is NULL */
+struct path_part { /* of a path into a document: a key, or an index when that is NULL */
 	const char *key;
 	size_t index;
 };
 
-/* In the schema document: the way from a node, a keyword and a key or index in its value.
- */
+/* A place in the schema document: a node, a keyword and a key or index in its value. */
 struct schema_place {
 	uint32_t parent; /* SCHEMA_NODE_NONE: the root, or where a $ref leads */
 	size_t count;
-	struct crumb way[2];
+	struct path_part parts[2];
 	const char *pointer; /* the text of that $ref, or NULL */
 };
 
@@ -131,9 +130,9 @@ static inline struct str schema_text(const json_t *string)
 struct subschemas {
 	enum keyword_want want;
 	json_t *value;
-	void *member;     /* next, of an object */
-	size_t index;     /* next, of an array */
-	struct crumb way; /* to the latest, unless `whole` */
+	void *member;          /* next, of an object */
+	size_t index;          /* next, of an array */
+	struct path_part part; /* to the latest, unless `whole` */
 	bool whole;
 };
 
@@ -162,14 +161,14 @@ struct schema_place compile_place(uint32_t node, const char *keyword);
 /* Makes the node of an object that is a schema, unless there is one. */
 void compile_add(struct compiler *c, const struct schema_place *at, const json_t *value,
 	uint32_t base);
-/* Works through all nodes that were added. */
+/* Compiles all nodes that were added. */
 void compile_nodes(struct compiler *c);
 
-/* $id: a node's own address, and the names by which it is found. */
+/* $id: the address of a node, and the names by which it is found. */
 void refs_name(struct compiler *c, uint32_t node);
 void refs_note(struct compiler *c, uint32_t node); /* a node with $ref */
 void refs_resolve(struct compiler *c);
-/* Refuses references that come back for the same value: they would never end. */
+/* Refuses references that come back to themselves for one value: they would never end. */
 void refs_refuse_loops(struct compiler *c);
 
 #endif

@@ -3,19 +3,21 @@
  *
  * All names are interned: the address of a document without its fragment, and
  * ADDRESS#NAME for a name given by "$id": "#NAME".  A pointer starts at the schema that
- * has the address and may lead to any place below, also to one that no keyword calls a
+ * has the address and may lead to any value in it, also to one that no keyword makes a
  * schema.
  */
 #include "config.h"
 #include "schema/schema_node.h"
 
 #include "base/mem.h"
-#include "schema/schema_say.h"
+#include "schema/schema_message.h"
 #include "schema/uri.h"
 
-#define ADDRESS_LONGEST 4096     /* bytes */
-#define NAME_BYTES      33554432 /* short names relative to a long address take many */
-#define ROUNDS          16 /* of looking for names that other references bring to light */
+#define ADDRESS_LONGEST 4096 /* bytes */
+#define NAME_BYTES                                                                       \
+	33554432  /* limit: short names relative to a long address take many             \
+		   */
+#define ROUNDS 16 /* of resolving: a reference may bring names that others need */
 
 /* The node with a name, or SCHEMA_NODE_NONE. */
 static uint32_t find_named(const struct schema *s, struct str name)
@@ -142,7 +144,7 @@ static const json_t *follow(
 
 	*base = s->nodes[from].base;
 	while (value && at < pointer.n) {
-		size_t end = at + 1; /* behind the slash */
+		size_t end = at + 1; /* after the slash */
 		uint32_t node;
 
 		while (end < pointer.n && pointer.p[end] != '/')
@@ -179,18 +181,7 @@ static void find_by_pointer(struct compiler *c, uint32_t i, uint32_t owner,
 	}
 }
 
-/* False when no schema is known under that name yet. */
-static bool find_by_name(struct compiler *c, uint32_t i, struct str name)
-{
-	uint32_t found = find_named(c->schema, name);
-
-	if (found == SCHEMA_NODE_NONE)
-		return false;
-	c->schema->nodes[i].ref = c->schema->nodes[found].value;
-	return true;
-}
-
-/* False when the name in it is not known, so far. */
+/* False when no schema has the name so far. */
 static bool resolve(struct compiler *c, uint32_t i)
 {
 	const json_t *ref = json_object_get(c->schema->nodes[i].value, "$ref");
@@ -208,25 +199,14 @@ static bool resolve(struct compiler *c, uint32_t i)
 		if (fragment.len)
 			buf_byte(&address, '#');
 		buf_str(&address, buf_view(&fragment));
-		known = find_by_name(c, i, buf_view(&address));
+		owner = find_named(c->schema, buf_view(&address));
+		known = owner != SCHEMA_NODE_NONE;
+		if (known)
+			c->schema->nodes[i].ref = c->schema->nodes[owner].value;
 	}
 	buf_done(&address);
 	buf_done(&fragment);
 	return known;
-}
-
-/* The list may grow while it is worked through; what stays unknown is kept. */
-static void resolve_round(struct compiler *c)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < c->ref_count && !c->failed; i++) {
-		uint32_t node = c->refs[i];
-
-		if (!resolve(c, node))
-			c->refs[kept++] = node;
-	}
-	c->ref_count = kept;
 }
 
 static void fail_unknown(struct compiler *c, uint32_t i)
@@ -246,13 +226,23 @@ static void fail_unknown(struct compiler *c, uint32_t i)
 
 void refs_resolve(struct compiler *c)
 {
-	for (int round = 0; round < ROUNDS && c->ref_count && !c->failed; round++)
-		resolve_round(c);
+	for (int round = 0; round < ROUNDS && c->ref_count && !c->failed; round++) {
+		size_t kept = 0;
+
+		/* the list may grow meanwhile */
+		for (size_t i = 0; i < c->ref_count && !c->failed; i++) {
+			uint32_t node = c->refs[i];
+
+			if (!resolve(c, node))
+				c->refs[kept++] = node;
+		}
+		c->ref_count = kept;
+	}
 	if (c->ref_count && !c->failed)
 		fail_unknown(c, c->refs[0]);
 }
 
-/* Loops: a way in the graph of schemas for the same value that meets itself */
+/* Loops in the graph of the schemas that apply to one value */
 
 enum colour { UNSEEN, OPEN, DONE };
 
@@ -276,7 +266,7 @@ static void visit(struct visits *v, uint32_t node)
 	v->colours[node] = OPEN;
 }
 
-/* The next schema that applies to the same value, NULL when there is no more. */
+/* The next schema that applies to the value too, NULL when there is no more. */
 static const json_t *next_in_place(const struct schema *s, struct reference_visit *v)
 {
 	const struct schema_node *node = &s->nodes[v->node];
@@ -297,7 +287,7 @@ static const json_t *next_in_place(const struct schema *s, struct reference_visi
 	return next;
 }
 
-/* Some node on a loop has a $ref, and it is open. */
+/* Some open node on every loop has a $ref: names the innermost. */
 static void fail_loop(struct compiler *c, const struct visits *v)
 {
 	size_t i = v->count - 1;

@@ -8,25 +8,26 @@
 #include "base/map.h"
 #include "json/number.h"
 #include "schema/same.h"
-#include "schema/schema_say.h"
+#include "schema/schema_message.h"
 
 #define NUL_SYMBOL 0x2400 /* how json_read keeps a NUL in a key */
 
-/* The value, words, and what the keyword says. */
-static void say_between(struct schema_run *r, const struct claim *c, const char *words)
+/* "VALUE words KEYWORD'S VALUE" */
+static void report_comparison(
+	struct schema_run *r, const struct claim *c, const char *words)
 {
 	struct buf *message = run_mistake(r, c->rule->keyword->name, c->value);
 
 	if (!message)
 		return;
-	say_value(message, c->value);
+	message_add_value(message, c->value);
 	buf_text(message, words);
-	say_value(message, c->rule->value);
-	run_tell(r);
+	message_add_value(message, c->rule->value);
+	run_report(r);
 }
 
 /* "has 3 items, expected at least 5" */
-static void say_count(struct schema_run *r, const struct claim *c, size_t count,
+static void report_count(struct schema_run *r, const struct claim *c, size_t count,
 	const char *one, const char *many, const char *bound)
 {
 	struct buf *message = run_mistake(r, c->rule->keyword->name, c->value);
@@ -34,7 +35,7 @@ static void say_count(struct schema_run *r, const struct claim *c, size_t count,
 	if (!message)
 		return;
 	if (json_is_string(c->value) && count) {
-		say_value(message, c->value);
+		message_add_value(message, c->value);
 		buf_byte(message, ' ');
 	}
 	if (count)
@@ -42,14 +43,14 @@ static void say_count(struct schema_run *r, const struct claim *c, size_t count,
 	else
 		buf_text(message, "is empty");
 	buf_printf(message, ", expected at %s %zu", bound, c->rule->count);
-	run_tell(r);
+	run_report(r);
 }
 
-/* The value beside the keyword's. */
+/* Compares the value with that of the keyword. */
 static int compare(struct schema_run *r, const struct claim *c)
 {
 	/* huge numbers are kept as text */
-	run_charge(r,
+	run_add_work(r,
 		(json_string_length(c->value) + json_string_length(c->rule->value)) / 64);
 	return json_number_compare(c->value, c->rule->value);
 }
@@ -60,7 +61,7 @@ static bool has_member(struct schema_run *r, const json_t *object, const json_t 
 	struct buf key = BUF_INIT;
 	bool has;
 
-	run_charge(r, 1 + text.n / 64);
+	run_add_work(r, 1 + text.n / 64);
 	if (!memchr(text.p, 0, text.n))
 		return json_object_get(object, text.p);
 	for (size_t i = 0; i < text.n; i++)
@@ -85,49 +86,49 @@ static void check_enum(struct schema_run *r, const struct claim *c)
 	message = run_mistake(r, "enum", c->value);
 	if (!message)
 		return;
-	say_value(message, c->value);
+	message_add_value(message, c->value);
 	buf_text(message, " is none of ");
-	say_values(message, c->rule->value);
-	run_tell(r);
+	message_add_values(message, c->rule->value);
+	run_report(r);
 }
 
 static void check_const(struct schema_run *r, const struct claim *c)
 {
 	if (!run_same(r, c->rule->value, c->value))
-		say_between(r, c, " is not ");
+		report_comparison(r, c, " is not ");
 }
 
 /* Numbers */
 
 static void check_multiple(struct schema_run *r, const struct claim *c)
 {
-	run_charge(r, json_string_length(c->value) / 64);
+	run_add_work(r, json_string_length(c->value) / 64);
 	if (!json_multiple(c->value, c->rule->value))
-		say_between(r, c, " is not a multiple of ");
+		report_comparison(r, c, " is not a multiple of ");
 }
 
 static void check_maximum(struct schema_run *r, const struct claim *c)
 {
 	if (compare(r, c) > 0)
-		say_between(r, c, " is greater than ");
+		report_comparison(r, c, " is greater than ");
 }
 
 static void check_exclusive_maximum(struct schema_run *r, const struct claim *c)
 {
 	if (compare(r, c) >= 0)
-		say_between(r, c, " is not less than ");
+		report_comparison(r, c, " is not less than ");
 }
 
 static void check_minimum(struct schema_run *r, const struct claim *c)
 {
 	if (compare(r, c) < 0)
-		say_between(r, c, " is less than ");
+		report_comparison(r, c, " is less than ");
 }
 
 static void check_exclusive_minimum(struct schema_run *r, const struct claim *c)
 {
 	if (compare(r, c) <= 0)
-		say_between(r, c, " is not greater than ");
+		report_comparison(r, c, " is not greater than ");
 }
 
 /* Strings */
@@ -137,7 +138,7 @@ static size_t count_characters(struct schema_run *r, const json_t *string)
 	struct str text = schema_text(string);
 	size_t count = 0;
 
-	run_charge(r, text.n / 64);
+	run_add_work(r, text.n / 64);
 	for (size_t i = 0; i < text.n; i++)
 		count += ((unsigned char)text.p[i] & 0xC0) != 0x80;
 	return count;
@@ -148,7 +149,7 @@ static void check_max_length(struct schema_run *r, const struct claim *c)
 	size_t count = count_characters(r, c->value);
 
 	if (count > c->rule->count)
-		say_count(r, c, count, "character", "characters", "most");
+		report_count(r, c, count, "character", "characters", "most");
 }
 
 static void check_min_length(struct schema_run *r, const struct claim *c)
@@ -156,7 +157,7 @@ static void check_min_length(struct schema_run *r, const struct claim *c)
 	size_t count = count_characters(r, c->value);
 
 	if (count < c->rule->count)
-		say_count(r, c, count, "character", "characters", "least");
+		report_count(r, c, count, "character", "characters", "least");
 }
 
 static void check_pattern(struct schema_run *r, const struct claim *c)
@@ -169,10 +170,10 @@ static void check_pattern(struct schema_run *r, const struct claim *c)
 	message = run_mistake(r, "pattern", c->value);
 	if (!message)
 		return;
-	say_value(message, c->value);
+	message_add_value(message, c->value);
 	buf_text(message, " does not match ");
-	say_pattern(message, schema_text(c->rule->value));
-	run_tell(r);
+	message_add_pattern(message, schema_text(c->rule->value));
+	run_report(r);
 }
 
 /* Arrays */
@@ -182,7 +183,7 @@ static void check_max_items(struct schema_run *r, const struct claim *c)
 	size_t count = json_array_size(c->value);
 
 	if (count > c->rule->count)
-		say_count(r, c, count, "item", "items", "most");
+		report_count(r, c, count, "item", "items", "most");
 }
 
 static void check_min_items(struct schema_run *r, const struct claim *c)
@@ -190,10 +191,10 @@ static void check_min_items(struct schema_run *r, const struct claim *c)
 	size_t count = json_array_size(c->value);
 
 	if (count < c->rule->count)
-		say_count(r, c, count, "item", "items", "least");
+		report_count(r, c, count, "item", "items", "least");
 }
 
-/* An item that is equal to one before, and that one; false when there is none. */
+/* Finds an item that equals an earlier one; false when there is none. */
 static bool find_equal(
 	struct schema_run *r, const json_t *array, size_t *first, size_t *second)
 {
@@ -205,7 +206,7 @@ static bool find_equal(
 		uint64_t work = 1, hash = json_meaning(item, &work).half[0];
 		uint32_t other = idmap_find(&seen, hash);
 
-		run_charge(r, work);
+		run_add_work(r, work);
 		found = other != MAP_NONE &&
 			run_same(r, json_array_get(array, other), item);
 		*first = other;
@@ -227,8 +228,8 @@ static void check_unique(struct schema_run *r, const struct claim *c)
 	if (!message)
 		return;
 	buf_printf(message, "items %zu and %zu are equal: ", first, second);
-	say_value(message, json_array_get(c->value, second));
-	run_tell(r);
+	message_add_value(message, json_array_get(c->value, second));
+	run_report(r);
 }
 
 static void check_contains(struct schema_run *r, const struct claim *c)
@@ -245,7 +246,7 @@ static void check_contains(struct schema_run *r, const struct claim *c)
 	if (!message)
 		return;
 	buf_text(message, "none of the items is one that must be there");
-	run_tell(r);
+	run_report(r);
 }
 
 /* Objects */
@@ -255,7 +256,7 @@ static void check_max_properties(struct schema_run *r, const struct claim *c)
 	size_t count = json_object_size(c->value);
 
 	if (count > c->rule->count)
-		say_count(r, c, count, "property", "properties", "most");
+		report_count(r, c, count, "property", "properties", "most");
 }
 
 static void check_min_properties(struct schema_run *r, const struct claim *c)
@@ -263,7 +264,7 @@ static void check_min_properties(struct schema_run *r, const struct claim *c)
 	size_t count = json_object_size(c->value);
 
 	if (count < c->rule->count)
-		say_count(r, c, count, "property", "properties", "least");
+		report_count(r, c, count, "property", "properties", "least");
 }
 
 static void check_required(struct schema_run *r, const struct claim *c)
@@ -281,9 +282,9 @@ static void check_required(struct schema_run *r, const struct claim *c)
 		if (!message)
 			continue;
 		buf_text(message, "required property ");
-		say_value(message, name);
+		message_add_value(message, name);
 		buf_text(message, " is missing");
-		run_tell(r);
+		run_report(r);
 	}
 }
 
@@ -294,15 +295,15 @@ static void check_name(
 
 	if (run_holds(r, c->rule->value, name))
 		return;
-	if (r->state.mode != RUN_ASK)
+	if (r->state.mode != RUN_TEST)
 		run_count(r, c->rule->value, name, &first);
 	message = run_mistake(r, "propertyNames", c->value);
 	if (message) {
 		buf_text(message, "property name ");
-		say_text(message, str_of(key));
+		message_add_text(message, str_of(key));
 		buf_text(message, ": ");
 		buf_str(message, buf_view(&first));
-		run_tell(r);
+		run_report(r);
 	}
 	buf_done(&first);
 }
@@ -315,7 +316,7 @@ static void check_property_names(struct schema_run *r, const struct claim *c)
 	json_object_foreach((json_t *)c->value, key, inner) {
 		if (run_over(r))
 			return;
-		run_charge(r, strlen(key) / 64);
+		run_add_work(r, strlen(key) / 64);
 		name = json_string_nocheck(key);
 		check_name(r, c, key, name);
 		json_decref(name);
@@ -338,11 +339,11 @@ static void check_dependency(
 		if (!message)
 			continue;
 		buf_text(message, "property ");
-		say_value(message, name);
+		message_add_value(message, name);
 		buf_text(message, " is missing; ");
-		say_text(message, str_of(key));
+		message_add_text(message, str_of(key));
 		buf_text(message, " requires it");
-		run_tell(r);
+		run_report(r);
 	}
 }
 
@@ -352,7 +353,7 @@ static void check_dependencies(struct schema_run *r, const struct claim *c)
 	json_t *inner;
 
 	json_object_foreach((json_t *)c->rule->value, key, inner) {
-		run_charge(r, 1 + strlen(key) / 64);
+		run_add_work(r, 1 + strlen(key) / 64);
 		if (run_over(r))
 			return;
 		if (!json_object_get(c->value, key))
@@ -364,7 +365,7 @@ static void check_dependencies(struct schema_run *r, const struct claim *c)
 	}
 }
 
-/* In place */
+/* Schemas that apply to the value itself */
 
 static void check_all_of(struct schema_run *r, const struct claim *c)
 {
@@ -386,40 +387,31 @@ static void check_any_of(struct schema_run *r, const struct claim *c)
 		if (r->stop || run_holds(r, schema, c->value))
 			return;
 	}
-	choice_say(r, c);
+	choice_report(r, c);
 }
 
-/* Two forms that the value fits; counts them up to that. */
-static size_t fitting(struct schema_run *r, const struct claim *c, size_t forms[2])
+static void check_one_of(struct schema_run *r, const struct claim *c)
 {
-	size_t i, count = 0;
+	size_t forms[2], count = 0, i;
+	struct buf *message;
 	json_t *schema;
 
+	if (choice_apply(r, c))
+		return;
 	json_array_foreach(c->rule->value, i, schema) {
 		if (r->stop || count == 2)
 			break;
 		if (run_holds(r, schema, c->value))
 			forms[count++] = i + 1;
 	}
-	return count;
-}
-
-static void check_one_of(struct schema_run *r, const struct claim *c)
-{
-	size_t forms[2], count;
-	struct buf *message;
-
-	if (choice_apply(r, c))
-		return;
-	count = fitting(r, c, forms);
 	if (!count && !r->stop)
-		choice_say(r, c);
+		choice_report(r, c);
 	message = count == 2 ? run_mistake(r, "oneOf", c->value) : NULL;
 	if (!message)
 		return;
 	buf_printf(message, "fits the forms %zu and %zu, must fit only one", forms[0],
 		forms[1]);
-	run_tell(r);
+	run_report(r);
 }
 
 static void check_not(struct schema_run *r, const struct claim *c)
@@ -430,9 +422,9 @@ static void check_not(struct schema_run *r, const struct claim *c)
 		message = run_mistake(r, "not", c->value);
 	if (!message)
 		return;
-	say_value(message, c->value);
+	message_add_value(message, c->value);
 	buf_text(message, " is what the schema rules out");
-	run_tell(r);
+	run_report(r);
 }
 
 static void check_if(struct schema_run *r, const struct claim *c)

@@ -1,4 +1,4 @@
-/* Taking addresses apart and putting them together: see uri.h. */
+/* Splitting and joining addresses: see uri.h. */
 #include "config.h"
 #include "schema/uri.h"
 
@@ -39,7 +39,7 @@ struct str uri_fragment(struct str uri)
 	return (struct str){uri.p + n + 1, uri.n - n - 1};
 }
 
-static struct uri_parts take_apart(struct str uri)
+static struct uri_parts split(struct str uri)
 {
 	struct uri_parts parts = {0};
 	struct str rest = uri_document(uri);
@@ -48,27 +48,13 @@ static struct uri_parts take_apart(struct str uri)
 	if (n && n < rest.n && rest.p[n] == ':')
 		parts.scheme = cut(&rest, n + 1);
 	if (str_starts(rest, STR("//"))) {
-		struct str behind = {rest.p + 2, rest.n - 2};
+		struct str rest_of_authority = {rest.p + 2, rest.n - 2};
 
-		parts.authority = cut(&rest, 2 + until(behind, "/?"));
+		parts.authority = cut(&rest, 2 + until(rest_of_authority, "/?"));
 	}
 	parts.path = cut(&rest, until(rest, "?"));
 	parts.query = rest;
 	return parts;
-}
-
-/* Takes the last segment and its slash away from the path that begins at `from`. */
-static void drop_segment(struct buf *out, size_t from)
-{
-	while (out->len > from && out->data[out->len - 1] != '/')
-		out->len--;
-	if (out->len > from)
-		out->len--;
-}
-
-static bool is_dot(struct str segment)
-{
-	return str_equal(segment, STR(".")) || str_equal(segment, STR(".."));
 }
 
 /* Appends a path without "." and ".." segments (RFC 3986 section 5.2.4). */
@@ -80,12 +66,15 @@ static void put_path(struct buf *out, struct str path)
 		bool slash = path.p[0] == '/';
 		struct str inner = {path.p + slash, path.n - slash};
 		struct str segment = {inner.p, until(inner, "/")};
-		bool last = segment.n == inner.n;
+		bool last = segment.n == inner.n, dots = str_equal(segment, STR(".."));
 
 		cut(&path, slash + segment.n);
-		if (str_equal(segment, STR("..")))
-			drop_segment(out, from);
-		if (!is_dot(segment)) {
+		if (dots) { /* drop the last segment and its slash */
+			while (out->len > from && out->data[out->len - 1] != '/')
+				out->len--;
+			out->len -= out->len > from;
+		}
+		if (!dots && !str_equal(segment, STR("."))) {
 			buf_text(out, slash ? "/" : "");
 			buf_str(out, segment);
 		} else if (last) {
@@ -112,7 +101,7 @@ static void put_merged(struct buf *out, const struct uri_parts *base, struct str
 
 void uri_resolve(struct buf *out, struct str base, struct str reference)
 {
-	struct uri_parts from = take_apart(base), to = take_apart(reference);
+	struct uri_parts from = split(base), to = split(reference);
 
 	if (!base.n || to.scheme.n) {
 		buf_str(out, uri_document(reference));

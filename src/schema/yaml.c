@@ -6,9 +6,9 @@
  * as it goes (it looks ahead for a simple key only, 1024 characters of one line), so the
  * limit of depth ends a file of brackets after a few of them.
  *
- * libyaml counts characters; places are counted in bytes, by a finger that moves on with
- * the events.  Marks are a tree by the parent's number, not pointer texts: those would be
- * quadratic in a file of one long key with many members.
+ * libyaml counts characters; places are counted in bytes, by a position that moves on
+ * with the events.  Marks are a tree by the number of the parent: pointers as texts would
+ * be quadratic in a file of one long key with many members.
  */
 #include "config.h"
 #include "schema/yaml.h"
@@ -35,14 +35,14 @@ struct yaml_mark {
 	uint64_t indent; /* bytes before the value, or before each line of a block */
 };
 
-struct finger {
+struct yaml_position {
 	size_t index; /* characters, as libyaml counts */
 	size_t byte, line_start;
 	uint64_t line;
 };
 
 struct yaml_level {
-	json_t *value; /* borrowed: each hangs in the one before */
+	json_t *value; /* borrowed: each is in the one before */
 	uint32_t mark, count;
 };
 
@@ -54,39 +54,35 @@ struct yaml_reader {
 	struct err *err;
 	struct yaml_level nest[YAML_DEPTH];
 	size_t depth;
-	struct finger at;
+	struct yaml_position at;
 	bool keyed; /* a key was read, its value comes next */
 	size_t key_at, key_n;
 	uint64_t key_line, key_column;
-	bool ended; /* the document is; another may follow */
+	bool document; /* the document has begun: another one is refused */
 };
 
 /* ---- places ---- */
 
-static size_t char_bytes(char lead)
+/* Moves to a character of the file. */
+static void move_to(struct yaml_reader *r, size_t index)
 {
-	unsigned char c = (unsigned char)lead;
+	struct yaml_position *p = &r->at;
 
-	return c < 0x80 ? 1 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4;
-}
+	if (index < p->index)
+		*p = (struct yaml_position){.line = 1};
+	while (p->index < index && p->byte < r->text.n) {
+		unsigned char lead = (unsigned char)r->text.p[p->byte];
 
-static void point(struct yaml_reader *r, size_t index)
-{
-	struct finger *f = &r->at;
-
-	if (index < f->index)
-		*f = (struct finger){.line = 1};
-	while (f->index < index && f->byte < r->text.n) {
-		if (r->text.p[f->byte] == '\n') {
-			f->line++;
-			f->line_start = f->byte + 1;
+		if (lead == '\n') {
+			p->line++;
+			p->line_start = p->byte + 1;
 		}
-		f->byte += char_bytes(r->text.p[f->byte]);
-		f->index++;
+		p->byte += lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+		p->index++;
 	}
 }
 
-static uint64_t point_column(const struct yaml_reader *r)
+static uint64_t column_here(const struct yaml_reader *r)
 {
 	return r->at.byte - r->at.line_start + 1;
 }
@@ -118,7 +114,7 @@ static void add_step(struct buf *out, const struct yaml *y, const struct yaml_ma
 	add_short(out, mark_key(y, mark));
 }
 
-/* "a.b[0].key: ", as far as the reading has come */
+/* "a.b[0].key: ", the path to what is being read */
 static void add_path(struct buf *out, const struct yaml_reader *r)
 {
 	const struct yaml_level *top = r->depth ? &r->nest[r->depth - 1] : NULL;
@@ -135,7 +131,7 @@ static void add_path(struct buf *out, const struct yaml_reader *r)
 		buf_text(out, ": ");
 }
 
-/* At the place the finger points to. */
+/* An error at the current position; always false. */
 static bool refuse_here(struct yaml_reader *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
 static bool refuse_here(struct yaml_reader *r, const char *fmt, ...)
 {
@@ -148,12 +144,12 @@ static bool refuse_here(struct yaml_reader *r, const char *fmt, ...)
 	va_end(ap);
 	err_at(r->err, r->at.byte, "%s", text.data);
 	r->err->line = r->at.line;
-	r->err->column = point_column(r);
+	r->err->column = column_here(r);
 	buf_done(&text);
 	return false;
 }
 
-/* What libyaml says, said so that a person knows what to do; the rest passes through. */
+/* The messages of libyaml in words that help a person; others are passed on. */
 static const struct {
 	const char *problem;
 	bool where_it_began; /* the place is that of the context */
@@ -166,21 +162,21 @@ static const struct {
 	{"found a tab character that violates indentation", false,
 		"a tab; indent with spaces"},
 	{"mapping values are not allowed in this context", false,
-		"a colon where no key can stand; put the text in quotes"},
+		"a colon where no key is allowed; put the text in quotes"},
 	{"did not find expected key", false,
 		"not indented as the keys before it, or something before it is not "
 		"closed"},
 	{"did not find expected '-' indicator", false,
 		"not indented as the items before it; begin each with `- `"},
 	{"block sequence entries are not allowed in this context", false,
-		"an item where none can stand; put it on a line of its own"},
+		"an item where none is allowed; put it on a line of its own"},
 	{"did not find expected node content", false,
 		"a value is missing, or a bracket before it is not closed"},
 	{"did not find expected ',' or ']'", true, "the `[` is not closed by a `]`"},
 	{"did not find expected ',' or '}'", true, "the `{` is not closed by a `}`"},
 	{"found unexpected end of stream", true, "the quote is not closed"},
 	{"did not find expected <document start>", false,
-		"text behind the end of the value; indent it, or put it in quotes"},
+		"text after the end of the value; indent it, or put it in quotes"},
 };
 
 static bool refuse_bytes(struct yaml_reader *r)
@@ -208,12 +204,12 @@ static bool refuse_syntax(struct yaml_reader *r)
 	for (size_t i = 0; i < sizeof(explained) / sizeof(*explained); i++) {
 		if (strcmp(problem, explained[i].problem) != 0)
 			continue;
-		point(r, explained[i].where_it_began && p->context
-				 ? p->context_mark.index
-				 : p->problem_mark.index);
+		move_to(r, explained[i].where_it_began && p->context
+				   ? p->context_mark.index
+				   : p->problem_mark.index);
 		return refuse_here(r, "%s", explained[i].text);
 	}
-	point(r, p->problem_mark.index);
+	move_to(r, p->problem_mark.index);
 	return refuse_here(r, "%s%s%s", p->context ? p->context : "",
 		p->context ? ": " : "", problem);
 }
@@ -234,14 +230,15 @@ static uint32_t add_mark(struct yaml_reader *r)
 		.key_n = r->key_n,
 		.member = r->keyed,
 		.line = r->keyed ? r->key_line : r->at.line,
-		.column = r->keyed ? r->key_column : point_column(r),
+		.column = r->keyed ? r->key_column : column_here(r),
 		.value_line = r->at.line,
-		.indent = point_column(r) - 1};
+		.indent = column_here(r) - 1};
 	return (uint32_t)y->mark_count++;
 }
 
-/* Hangs a value where it belongs, taking it; returns the number of its mark. */
-static uint32_t put(struct yaml_reader *r, json_t *value)
+/* Adds a value to the innermost container, and takes ownership of it; returns the number
+ * of its mark. */
+static uint32_t add_value(struct yaml_reader *r, json_t *value)
 {
 	json_t *top = r->depth ? r->nest[r->depth - 1].value : NULL;
 	uint32_t mark = add_mark(r);
@@ -276,7 +273,7 @@ static const char *skip_digits(const char *p)
 
 /*
  * A decimal number of the core schema as JSON writes it: "+.5" as "0.5", "007" as "7".
- * `p` ends with a NUL.  False when it is none.
+ * `p` ends with a NUL.  False when it is no such number.
  */
 static bool normal_number(const char *p, struct buf *out)
 {
@@ -309,7 +306,7 @@ static bool normal_number(const char *p, struct buf *out)
 	return true;
 }
 
-/* 0o17 and 0x1F; NULL when it is none, or more than a C integer holds. */
+/* 0o17 and 0x1F; NULL when it is no such number, or more than a C integer holds. */
 static json_t *based_number(const char *p)
 {
 	bool octal = p[0] == '0' && p[1] == 'o', hex = p[0] == '0' && p[1] == 'x';
@@ -350,7 +347,7 @@ static bool not_finite(const char *p)
 	return false;
 }
 
-/* A plain scalar; NULL when it is a string.  libyaml puts a NUL behind it. */
+/* A plain scalar; NULL when it is a string.  libyaml puts a NUL after it. */
 static json_t *core_value(const char *p)
 {
 	struct buf number = BUF_INIT;
@@ -375,17 +372,17 @@ static struct str event_text(const struct yaml_reader *r)
 static const struct yaml_mark *child(
 	const struct yaml *y, uint32_t parent, struct str segment);
 
-static bool refuse_twice(struct yaml_reader *r, struct str key)
+static bool refuse_duplicate(struct yaml_reader *r, struct str key)
 {
 	const struct yaml_mark *first = child(r->y, r->nest[r->depth - 1].mark, key);
 	uint64_t line = first ? first->line : 0;
 
 	r->keyed = true;
 	return refuse_here(
-		r, "the key stands twice, first in line %" PRIu64 "; remove one", line);
+		r, "the key is used twice, first in line %" PRIu64 "; remove one", line);
 }
 
-static bool take_key(struct yaml_reader *r)
+static bool read_key(struct yaml_reader *r)
 {
 	struct str key = event_text(r);
 	bool empty = !key.n && r->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
@@ -397,11 +394,11 @@ static bool take_key(struct yaml_reader *r)
 	r->key_at = r->y->keys.len;
 	r->key_n = key.n;
 	r->key_line = r->at.line;
-	r->key_column = point_column(r);
+	r->key_column = column_here(r);
 	buf_str(&r->y->keys, key);
 	buf_byte(&r->y->keys, '\0');
 	if (json_object_get(r->nest[r->depth - 1].value, r->y->keys.data + r->key_at))
-		return refuse_twice(r, key);
+		return refuse_duplicate(r, key);
 	r->keyed = true;
 	return true;
 }
@@ -415,7 +412,7 @@ static size_t leading(struct str s)
 	return n;
 }
 
-/* Behind the line's end. */
+/* The text after the first line. */
 static struct str next_line(struct str s)
 {
 	const char *end = s.n ? memchr(s.p, '\n', s.n) : NULL;
@@ -438,7 +435,7 @@ static size_t block_indent(const struct yaml_reader *r, struct str value)
 	return in_file > in_value ? in_file - in_value : 0;
 }
 
-static bool take_scalar(struct yaml_reader *r)
+static bool read_scalar(struct yaml_reader *r)
 {
 	struct str text = event_text(r);
 	yaml_scalar_style_t style = r->event.data.scalar.style;
@@ -448,14 +445,14 @@ static bool take_scalar(struct yaml_reader *r)
 	uint32_t number;
 
 	if (wants_key(r))
-		return take_key(r);
+		return read_key(r);
 	if (plain && not_finite(text.p))
 		return refuse_here(r, "no number that JSON can write; put it in quotes");
 	if (plain)
 		value = core_value(text.p);
 	if (!value)
 		value = json_stringn_nocheck(text.p, text.n);
-	number = put(r, value);
+	number = add_value(r, value);
 	mark = &r->y->marks[number];
 	mark->literal = style == YAML_LITERAL_SCALAR_STYLE;
 	if (mark->literal)
@@ -463,7 +460,7 @@ static bool take_scalar(struct yaml_reader *r)
 	return true;
 }
 
-static bool take_begin(struct yaml_reader *r, json_t *(*make)(void))
+static bool begin_container(struct yaml_reader *r, json_t *(*make)(void))
 {
 	json_t *value;
 
@@ -474,20 +471,14 @@ static bool take_begin(struct yaml_reader *r, json_t *(*make)(void))
 			"nested deeper than %d levels; write it as JSON in a block (|)",
 			YAML_DEPTH);
 	value = make();
-	r->nest[r->depth] = (struct yaml_level){.value = value, .mark = put(r, value)};
+	r->nest[r->depth] =
+		(struct yaml_level){.value = value, .mark = add_value(r, value)};
 	r->depth++;
 	return true;
 }
 
-static bool take_document(struct yaml_reader *r)
-{
-	if (r->ended)
-		return refuse_here(r, "a second document begins; keep one in a file");
-	return r->ended = true;
-}
-
-/* The anchor and the tag of the event, if it has them. */
-static void event_marks(
+/* The anchor and the tag of the event, or NULL. */
+static void event_properties(
 	const yaml_event_t *e, const yaml_char_t **anchor, const yaml_char_t **tag)
 {
 	*anchor = *tag = NULL;
@@ -503,7 +494,7 @@ static void event_marks(
 	}
 }
 
-static bool refuse_marked(struct yaml_reader *r, const char *what,
+static bool refuse_property(struct yaml_reader *r, const char *what,
 	const yaml_char_t *name, const char *advice)
 {
 	struct buf shown = BUF_INIT;
@@ -514,28 +505,31 @@ static bool refuse_marked(struct yaml_reader *r, const char *what,
 	return false;
 }
 
-static bool take_event(struct yaml_reader *r)
+static bool read_event(struct yaml_reader *r)
 {
 	const yaml_char_t *anchor, *tag;
 
-	point(r, r->event.start_mark.index);
-	event_marks(&r->event, &anchor, &tag);
+	move_to(r, r->event.start_mark.index);
+	event_properties(&r->event, &anchor, &tag);
 	if (anchor)
-		return refuse_marked(r, "the anchor &", anchor, "leave it out");
+		return refuse_property(r, "the anchor &", anchor, "leave it out");
 	if (tag)
-		return refuse_marked(r, "the tag ", tag, "leave it out");
+		return refuse_property(r, "the tag ", tag, "leave it out");
 	switch (r->event.type) {
 	case YAML_DOCUMENT_START_EVENT:
-		return take_document(r);
+		if (r->document)
+			return refuse_here(
+				r, "a second document begins; keep one in a file");
+		return r->document = true;
 	case YAML_ALIAS_EVENT:
-		return refuse_marked(r, "the alias *", r->event.data.alias.anchor,
+		return refuse_property(r, "the alias *", r->event.data.alias.anchor,
 			"write the value itself");
 	case YAML_SCALAR_EVENT:
-		return take_scalar(r);
+		return read_scalar(r);
 	case YAML_SEQUENCE_START_EVENT:
-		return take_begin(r, json_array);
+		return begin_container(r, json_array);
 	case YAML_MAPPING_START_EVENT:
-		return take_begin(r, json_object);
+		return begin_container(r, json_object);
 	case YAML_SEQUENCE_END_EVENT:
 	case YAML_MAPPING_END_EVENT:
 		r->depth--;
@@ -549,8 +543,11 @@ static bool read_events(struct yaml_reader *r)
 {
 	bool more = true;
 
+	if (r->text.n > YAML_SIZE)
+		return refuse_here(
+			r, "longer than %u bytes; make several files of it", YAML_SIZE);
 	while (more) {
-		bool ok = yaml_parser_parse(&r->parser, &r->event) ? take_event(r)
+		bool ok = yaml_parser_parse(&r->parser, &r->event) ? read_event(r)
 								   : refuse_syntax(r);
 
 		more = r->event.type != YAML_STREAM_END_EVENT;
@@ -561,14 +558,6 @@ static bool read_events(struct yaml_reader *r)
 	return true;
 }
 
-static bool fits(struct yaml_reader *r)
-{
-	if (r->text.n <= YAML_SIZE)
-		return true;
-	return refuse_here(
-		r, "longer than %u bytes; make several files of it", YAML_SIZE);
-}
-
 bool yaml_read(struct yaml *y, struct str text, struct err *err)
 {
 	struct yaml_reader r = {.y = y, .text = text, .err = err, .at = {.line = 1}};
@@ -577,11 +566,11 @@ bool yaml_read(struct yaml *y, struct str text, struct err *err)
 	*y = (struct yaml){0};
 	if (!yaml_parser_initialize(&r.parser))
 		mem_fail();
-	/* said, not guessed: UTF-16 is refused, and a BOM stays in the count */
+	/* set, not detected: UTF-16 is refused, and a BOM counts as a character */
 	yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
 	yaml_parser_set_input_string(
 		&r.parser, (const unsigned char *)(text.n ? text.p : ""), text.n);
-	ok = fits(&r) && read_events(&r);
+	ok = read_events(&r);
 	yaml_parser_delete(&r.parser);
 	if (!ok)
 		yaml_done(y);
@@ -614,22 +603,20 @@ static bool segment_is(struct str segment, struct str key)
 	return at == key.n;
 }
 
-static bool mark_is(const struct yaml *y, const struct yaml_mark *m, struct str segment)
-{
-	char index[16];
-
-	if (m->member)
-		return segment_is(segment, mark_key(y, m));
-	snprintf(index, sizeof(index), "%" PRIu32, m->index);
-	return segment_is(segment, str_of(index));
-}
-
 static const struct yaml_mark *child(
 	const struct yaml *y, uint32_t parent, struct str segment)
 {
-	for (size_t i = (size_t)parent + 1; i < y->mark_count; i++)
-		if (y->marks[i].parent == parent && mark_is(y, &y->marks[i], segment))
-			return &y->marks[i];
+	for (size_t i = (size_t)parent + 1; i < y->mark_count; i++) {
+		const struct yaml_mark *m = &y->marks[i];
+		char index[16];
+
+		if (m->parent != parent)
+			continue;
+		if (!m->member)
+			snprintf(index, sizeof(index), "%" PRIu32, m->index);
+		if (segment_is(segment, m->member ? mark_key(y, m) : str_of(index)))
+			return m;
+	}
 	return NULL;
 }
 

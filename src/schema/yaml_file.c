@@ -1,4 +1,4 @@
-/* See yaml_file.h. */
+/* Reading files with care: see yaml_file.h. */
 #include "config.h"
 #include "schema/yaml_file.h"
 
@@ -10,7 +10,7 @@
 
 #include "schema/yaml.h"
 
-/* Waits for a writer that is there; a pipe without one is at its end. */
+/* Waits for data as long as a pipe has a writer; without a writer it is at its end. */
 static ssize_t read_some(int fd, char *out, size_t n)
 {
 	struct pollfd p = {.fd = fd, .events = POLLIN};
@@ -21,7 +21,7 @@ static ssize_t read_some(int fd, char *out, size_t n)
 	return got;
 }
 
-/* One byte more than may be, so that yaml_read sees that it is too much. */
+/* Reads one byte more than is allowed, so that yaml_read sees that it is too much. */
 static bool read_all(int fd, struct buf *text, struct err *err)
 {
 	ssize_t got = 1;
@@ -37,7 +37,7 @@ static bool read_all(int fd, struct buf *text, struct err *err)
 	return got >= 0;
 }
 
-static bool is_kind(const struct stat *st, unsigned how, struct err *err)
+static bool is_text_file(const struct stat *st, unsigned how, struct err *err)
 {
 	if (S_ISREG(st->st_mode) || (how & YAML_PIPE && S_ISFIFO(st->st_mode)))
 		return true;
@@ -46,7 +46,7 @@ static bool is_kind(const struct stat *st, unsigned how, struct err *err)
 	return false;
 }
 
-static bool is_own(const struct stat *st, struct err *err)
+static bool is_trusted(const struct stat *st, struct err *err)
 {
 	if (st->st_uid != geteuid() && st->st_uid != 0)
 		err_set(err, "is not read: it belongs to another user");
@@ -65,7 +65,8 @@ bool yaml_file_read(const char *path, unsigned how, struct buf *text, struct err
 
 	if (fd < 0 || fstat(fd, &st) < 0)
 		err_set(err, "cannot be opened: %s", strerror(errno));
-	else if (is_kind(&st, how, err) && (!(how & YAML_OWN) || is_own(&st, err)))
+	else if (is_text_file(&st, how, err) &&
+		 (!(how & YAML_OWN) || is_trusted(&st, err)))
 		ok = read_all(fd, text, err);
 	if (ok && S_ISFIFO(st.st_mode) && !text->len) {
 		err_set(err, "nothing came out of the pipe");

@@ -1,4 +1,4 @@
-/* The text of a YAML file for schema/yaml, read with the care that a person's files need.
+/* Reads a YAML file for schema/yaml, as carefully as configuration files need.
  */
 #ifndef CATENA_SCHEMA_YAML_FILE_H
 #define CATENA_SCHEMA_YAML_FILE_H
@@ -7,18 +7,19 @@
 
 enum yaml_file {
 	YAML_ANY = 0,
-	YAML_PIPE = 1, /* a named pipe will do: somebody said so */
-	YAML_OWN = 2,  /* not another's file, nor one that everybody may write to */
+	YAML_PIPE = 1, /* a named pipe is read too: a person named it */
+	YAML_OWN = 2,  /* refused: files of another user, and files that everybody may
+			  write to */
 };
 
 /*
- * Into an empty buffer, at most a byte more than YAML_SIZE, so that yaml_read sees that
- * it is too much.
- * False with err, its source set to the path.  `how`: flags of enum yaml_file.
+ * Reads into an empty buffer at most YAML_SIZE bytes and one more, so that yaml_read sees
+ * that it is too much.  `how`: flags of enum yaml_file.  False with err, its source set
+ * to the path.
  */
 bool yaml_file_read(const char *path, unsigned how, struct buf *text, struct err *err);
 
-/* Nothing is there, which a person's file may well be; a broken link is something. */
+/* Whether nothing has this path, not even a broken link: a missing file is no error. */
 bool yaml_file_is_absent(const char *path);
 
 #endif

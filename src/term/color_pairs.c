@@ -55,9 +55,9 @@ static attr_t attributes(unsigned wanted)
  */
 static int number_of(int color)
 {
-	if (color < COLOR_MIXED)
+	if (color < COLOR_RGB)
 		return color;
-	color -= COLOR_MIXED;
+	color -= COLOR_RGB;
 	return color < ink.indexed ? COLOR_BLACK : color;
 }
 
@@ -76,11 +76,11 @@ static short pair_of(int fg, int bg)
 {
 	short i;
 
-	if (!ink.colors || (fg == COLOR_OWN && bg == COLOR_OWN))
+	if (!ink.colors || (fg == COLOR_DEFAULT && bg == COLOR_DEFAULT))
 		return 0;
 	if (!ink.own_colors) {
-		fg = fg == COLOR_OWN ? COLOR_WHITE : fg;
-		bg = bg == COLOR_OWN ? COLOR_BLACK : bg;
+		fg = fg == COLOR_DEFAULT ? COLOR_WHITE : fg;
+		bg = bg == COLOR_DEFAULT ? COLOR_BLACK : bg;
 	}
 	for (i = 0; i < ink.pair_count; i++)
 		if (ink.pairs[i].fg == fg && ink.pairs[i].bg == bg)

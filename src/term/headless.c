@@ -289,7 +289,7 @@ static struct style style_of(const struct screen_cell *cell)
 
 	if (cell->is.text[0] == L' ' && !cell->is.text[1] &&
 		!(style.attributes & (STYLE_REVERSE | STYLE_UNDERLINE))) {
-		style.fg = COLOR_OWN;
+		style.fg = COLOR_DEFAULT;
 		style.attributes = 0;
 	}
 	return style;
@@ -305,9 +305,9 @@ static void print_style(struct style style, struct buf *out)
 	} names[] = {{STYLE_BOLD, " bold"}, {STYLE_UNDERLINE, " underline"},
 		{STYLE_ITALIC, " italic"}, {STYLE_REVERSE, " reverse"}};
 
-	if (style.fg != COLOR_OWN)
+	if (style.fg != COLOR_DEFAULT)
 		buf_printf(out, " fg=%d", style.fg);
-	if (style.bg != COLOR_OWN)
+	if (style.bg != COLOR_DEFAULT)
 		buf_printf(out, " bg=%d", style.bg);
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (style.attributes & names[i].attr)

@@ -21,7 +21,7 @@ static enum theme_depth depth_of(int colors)
 struct style theme_style(enum role role, int colors)
 {
 	enum role known = (unsigned)role < ROLE_COUNT ? role : ROLE_TEXT;
-	struct style style = {COLOR_OWN, COLOR_OWN, 0};
+	struct style style = {COLOR_DEFAULT, COLOR_DEFAULT, 0};
 
 	if ((unsigned)role & ROLE_PAINT)
 		return (struct style){
@@ -39,7 +39,7 @@ struct style theme_laid_over(struct style span, struct style over)
 	struct style s = span;
 
 	s.bg = over.bg;
-	if (over.fg != COLOR_OWN)
+	if (over.fg != COLOR_DEFAULT)
 		s.fg = over.fg;
 	s.attributes |= over.attributes & ~(unsigned)STYLE_REVERSE;
 	s.attributes ^= over.attributes & STYLE_REVERSE;
@@ -50,5 +50,5 @@ struct style theme_laid_over(struct style span, struct style over)
 
 int theme_paint(int color, int colors)
 {
-	return colors >= 256 && color ? color_nearest(color, colors) : COLOR_OWN;
+	return colors >= 256 && color ? color_nearest(color, colors) : COLOR_DEFAULT;
 }

@@ -52,21 +52,16 @@ static int number(struct str text, int base)
 	return n;
 }
 
-/* "f80" is "ff8800". */
-static int widened(int mixture)
-{
-	int r = mixture >> 8 & 15, g = mixture >> 4 & 15, b = mixture & 15;
-
-	return r * 0x110000 + g * 0x1100 + b * 0x11;
-}
-
-static bool read_mixed(struct str digits, int *color)
+/* "ff8800", or "f80" in short. */
+static bool read_rgb(struct str digits, int *color)
 {
 	int n = digits.n == 3 || digits.n == 6 ? number(digits, 16) : -1;
 
 	if (n < 0)
 		return false;
-	*color = COLOR_MIXED + (digits.n == 3 ? widened(n) : n);
+	if (digits.n == 3)
+		n = (n >> 8) * 0x110000 + (n >> 4 & 15) * 0x1100 + (n & 15) * 0x11;
+	*color = COLOR_RGB + n;
 	return true;
 }
 
@@ -75,9 +70,9 @@ bool color_read(struct str text, int *color)
 	int n;
 
 	if (text.n && text.p[0] == '#')
-		return read_mixed((struct str){text.p + 1, text.n - 1}, color);
+		return read_rgb((struct str){text.p + 1, text.n - 1}, color);
 	if (str_equal(text, STR("default"))) {
-		*color = COLOR_OWN;
+		*color = COLOR_DEFAULT;
 		return true;
 	}
 	for (n = 0; n < NAMED; n++)
@@ -98,56 +93,55 @@ void color_write(int color, struct buf *out)
 		buf_text(out, "default");
 	else if (color < NAMED)
 		buf_text(out, names[color]);
-	else if (color < COLOR_MIXED)
+	else if (color < COLOR_RGB)
 		buf_printf(out, "%d", color);
 	else
-		buf_printf(out, "#%06x", (unsigned)color - COLOR_MIXED);
+		buf_printf(out, "#%06x", (unsigned)color - COLOR_RGB);
 }
 
-/* ---- mixtures ---- */
+/* ---- red, green and blue ---- */
 
-/* One of the six levels of the cube. */
-static uint32_t level(int n)
+/* One of the six levels of a channel. */
+static uint32_t cube_level(int n)
 {
 	return n ? 55 + 40 * (uint32_t)n : 0;
 }
 
-uint32_t color_mixture(int color)
+uint32_t color_rgb(int color)
 {
 	int i = color - CUBE;
 
-	if (color >= COLOR_MIXED)
-		return (uint32_t)(color - COLOR_MIXED);
+	if (color >= COLOR_RGB)
+		return (uint32_t)(color - COLOR_RGB);
 	if (color < 0 || color > LAST)
 		return 0;
 	if (color < NAMED)
 		return named[color];
 	if (color >= GREYS)
 		return 0x10101 * (8 + 10 * (uint32_t)(color - GREYS));
-	return level(i / 36) << 16 | level(i / 6 % 6) << 8 | level(i % 6);
+	return cube_level(i / 36) << 16 | cube_level(i / 6 % 6) << 8 | cube_level(i % 6);
 }
 
-static int part(uint32_t mixture, int shift)
+static int channel(uint32_t rgb, int shift)
 {
-	return (int)(mixture >> shift & 0xFF);
+	return (int)(rgb >> shift & 0xFF);
 }
 
-/* Of two mixtures; the eye sees green best and blue least. */
+/* The eye sees green best and blue least. */
 static int distance(uint32_t a, uint32_t b)
 {
-	int red = part(a, 16) - part(b, 16), green = part(a, 8) - part(b, 8),
-	    blue = part(a, 0) - part(b, 0);
+	int red = channel(a, 16) - channel(b, 16), green = channel(a, 8) - channel(b, 8),
+	    blue = channel(a, 0) - channel(b, 0);
 
 	return 3 * red * red + 4 * green * green + 2 * blue * blue;
 }
 
-static int nearest_of(uint32_t mixture, int from, int to)
+static int nearest_of(uint32_t rgb, int from, int to)
 {
 	int best = from;
 
 	for (int i = from; i < to; i++)
-		if (distance(mixture, color_mixture(i)) <
-			distance(mixture, color_mixture(best)))
+		if (distance(rgb, color_rgb(i)) < distance(rgb, color_rgb(best)))
 			best = i;
 	return best;
 }
@@ -155,29 +149,29 @@ static int nearest_of(uint32_t mixture, int from, int to)
 int color_nearest(int color, int colors)
 {
 	if (color < 0 || colors < 8)
-		return COLOR_OWN;
-	if (colors >= COLOR_MIXED)
-		return color < 8 ? color : COLOR_MIXED + (int)color_mixture(color);
+		return COLOR_DEFAULT;
+	if (colors >= COLOR_RGB)
+		return color < 8 ? color : COLOR_RGB + (int)color_rgb(color);
 	if (color < colors && color <= LAST)
 		return color;
 	if (colors <= LAST)
-		return nearest_of(color_mixture(color), 0, colors < NAMED ? 8 : NAMED);
-	return nearest_of(color_mixture(color), CUBE, LAST + 1);
+		return nearest_of(color_rgb(color), 0, colors < NAMED ? 8 : NAMED);
+	return nearest_of(color_rgb(color), CUBE, LAST + 1);
 }
 
 /* ---- contrast ---- */
 
-static double linear(int part)
+static double linear(int value)
 {
-	double v = part / 255.0;
+	double v = value / 255.0;
 
 	return v <= 0.03928 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
 }
 
-static double luminance(uint32_t mixture)
+static double luminance(uint32_t rgb)
 {
-	return 0.2126 * linear(part(mixture, 16)) + 0.7152 * linear(part(mixture, 8)) +
-	       0.0722 * linear(part(mixture, 0));
+	return 0.2126 * linear(channel(rgb, 16)) + 0.7152 * linear(channel(rgb, 8)) +
+	       0.0722 * linear(channel(rgb, 0));
 }
 
 double color_contrast(uint32_t a, uint32_t b)

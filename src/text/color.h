@@ -1,7 +1,8 @@
 /*
- * Colours as people and terminals name them: one of a palette of 256, the first sixteen
- * with names and as their owner likes them, the rest fixed
- * (https://invisible-island.net/xterm/, 256colres.h), or red, green and blue.
+ * Colours as people and terminals name them: the default, one of a palette of 256, or
+ * red, green and blue.  The first sixteen of the palette have names, and each terminal
+ * shows them as its user likes; the rest is fixed (https://invisible-island.net/xterm/,
+ * 256colres.h).
  */
 #ifndef CATENA_TEXT_COLOR_H
 #define CATENA_TEXT_COLOR_H
@@ -10,26 +11,25 @@
 
 #include <stdint.h>
 
-#define COLOR_OWN   (-1)      /* the terminal's own foreground or background */
-#define COLOR_MIXED 0x1000000 /* with 0xRRGGBB; below it 0-255 of the palette */
+#define COLOR_DEFAULT (-1)      /* the terminal's own foreground or background */
+#define COLOR_RGB     0x1000000 /* plus 0xRRGGBB; smaller ones are 0-255 of the palette */
 
-/* "default", "red", "bright-red", "130", "#ff8700" or "#f80"; false: it is none. */
+/* "default", "red", "bright-red", "130", "#ff8700" or "#f80"; false: it is no colour. */
 bool color_read(struct str text, int *color);
 void color_write(int color, struct buf *out);
-const char *color_name(unsigned index); /* of the first sixteen */
+const char *color_name(unsigned index); /* of the first sixteen; else NULL */
 
-/* 0xRRGGBB of a colour that is not the terminal's own; of the first sixteen what xterm
- * makes of them. */
-uint32_t color_mixture(int color);
+/* 0xRRGGBB of a colour, as xterm shows the first sixteen; 0 for the default. */
+uint32_t color_rgb(int color);
 
 /*
- * What a terminal of that many colours has instead: the colour itself or the nearest.
- * With fewer than 8 the terminal's own; with 2^24 all but the first eight are mixed, as
- * those have it that are called "direct".
+ * What a terminal of that many colours shows: the colour itself or the nearest.  With
+ * fewer than 8 the default; with 2^24 all but the first eight become RGB, as terminals
+ * called "direct" want it.
  */
 int color_nearest(int color, int colors);
 
-/* Contrast of two mixtures, 1 to 21 (WCAG 2.1, by relative luminance). */
+/* Contrast of two colours as 0xRRGGBB, 1 to 21 (WCAG 2.1, by relative luminance). */
 double color_contrast(uint32_t a, uint32_t b);
 
 #endif

@@ -28,17 +28,6 @@ static const struct entity {
 	{"grave", 0x60}, {"vert", 0x7C}, {"bsol", 0x5C}, {"dollar", 0x24},
 	{"percnt", 0x25}, {"colon", 0x3A}};
 
-static unsigned named(struct str name)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(entities) / sizeof(entities[0]); i++) {
-		if (str_equal(str_of(entities[i].name), name))
-			return entities[i].code;
-	}
-	return 0;
-}
-
 static unsigned numbered(struct str digits)
 {
 	bool hex = digits.n && (digits.p[0] | 0x20) == 'x';
@@ -56,12 +45,13 @@ static unsigned numbered(struct str digits)
 void entity_add(struct buf *out, struct str text)
 {
 	struct str name = {text.p + 1, text.n > 2 ? text.n - 2 : 0};
-	unsigned code;
+	unsigned code = 0;
 
 	if (name.n && name.p[0] == '#')
 		code = numbered((struct str){name.p + 1, name.n - 1});
-	else
-		code = named(name);
+	for (size_t i = 0; !code && i < sizeof(entities) / sizeof(*entities); i++)
+		if (str_equal(str_of(entities[i].name), name))
+			code = entities[i].code;
 	if (code <= ' ')
 		buf_str(out, text);
 	else

@@ -5,8 +5,8 @@
 #include "base/buf.h"
 
 /*
- * Appends "&amp;" as "&": the common names and all numbers.  What stands for white space
- * or nothing known stays as it is written.
+ * Appends "&amp;" as "&": the common names and all numbers.  References to white space
+ * and unknown ones are copied.  `text` begins with "&" and ends with ";".
  */
 void entity_add(struct buf *out, struct str text);
 

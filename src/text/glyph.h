@@ -1,6 +1,6 @@
 /*
- * The signs that the program draws, named for what they mean: each in Unicode, and in
- * ASCII for a terminal that has no more (safe_ascii).  In Unicode a character of a glyph
+ * The signs that the program draws, named by what they mean: each in Unicode, and in
+ * ASCII for a terminal that shows nothing else (safe_ascii).  Every character of a glyph
  * fills one cell.
  */
 #ifndef CATENA_TEXT_GLYPH_H
@@ -9,7 +9,7 @@
 #include "text/line.h"
 
 enum glyph {
-	GLYPH_FOLD_OPEN, /* and a blank, as of all signs before words */
+	GLYPH_FOLD_OPEN, /* with a blank after it, as all signs before words */
 	GLYPH_FOLD_CLOSED,
 	GLYPH_ELLIPSIS,
 	GLYPH_BECOMES,     /* between an old value and a new one, with blanks */
@@ -20,13 +20,13 @@ enum glyph {
 	GLYPH_SEPARATOR,   /* between two remarks, with a blank after it */
 	GLYPH_SPEAKER,     /* before a message */
 	GLYPH_RESULT,      /* before the result of a call */
-	GLYPH_LONGEST,     /* before the longest of a chain */
+	GLYPH_LONGEST,     /* before the longest step of a chain */
 	GLYPH_BULLET,      /* before an item */
 	GLYPH_QUOTE,       /* before a line of a quotation */
 	GLYPH_UP,          /* further up; ascending */
 	GLYPH_DOWN,        /* descending */
-	GLYPH_EARLIER,     /* what lies to the left of a period */
-	GLYPH_LATER,       /* or to the right */
+	GLYPH_EARLIER,     /* a period has more to the left */
+	GLYPH_LATER,       /* a period has more to the right */
 	GLYPH_TIMES,       /* between width and height */
 	GLYPH_NONE,        /* instead of a text */
 	GLYPH_SHOWN_BLANK, /* white space made visible */
@@ -59,10 +59,10 @@ static inline enum glyph glyph_fold(bool open)
 void glyph_put(struct lines *ls, enum role role, enum glyph g);
 void glyph_put_own(struct lines *ls, enum role role, enum glyph g);
 
-/* The sign of a fold and a blank, two cells, its span marked as a fold's. */
+/* The sign of a fold and a blank, two cells, its span marked (lines_put_sign). */
 void lines_put_fold(struct lines *ls, enum role role, bool open);
 
-/* Cells of which none to eight eighths are filled, from the left; Unicode only. */
+/* A cell of which i eighths are filled, from the left; Unicode only. */
 extern const char *const glyph_eighths[9];
 
 #endif

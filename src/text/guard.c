@@ -1,4 +1,4 @@
-/* Bounds on what md4c gets to see: see guard.h. */
+/* Limits of the texts that md4c may parse: see guard.h. */
 #include "config.h"
 #include "text/guard.h"
 
@@ -7,19 +7,6 @@
 #define FILLED_MAX 1000000 /* cells it may fill up */
 #define SCAN_MAX   (64u << 20) /* bytes of references it scans over and over */
 #define URLS_MAX   4000        /* bare links: md4c takes quadratic time for them */
-
-/* How many bare links there may be. */
-static size_t count_urls(struct str text)
-{
-	const char *p = text.p, *end = text.p + text.n;
-	size_t count = 0;
-
-	while (p < end && (p = memchr(p, ':', (size_t)(end - p)))) {
-		p++;
-		count += end - p >= 2 && p[0] == '/' && p[1] == '/';
-	}
-	return count;
-}
 
 static size_t count_byte(struct str text, char byte)
 {
@@ -42,7 +29,7 @@ static struct str line_at(struct str text, size_t at)
 	return (struct str){text.p + at, end < text.n ? end + 1 - at : end - at};
 }
 
-/* May a definition, "[label]:", begin here, perhaps within quotes and lists? */
+/* Whether a definition, "[label]:", may begin here, perhaps within quotes and lists. */
 static bool may_define(struct str text)
 {
 	size_t i = 0, end;
@@ -60,8 +47,9 @@ static bool may_define(struct str text)
 }
 
 /*
- * Short rows are filled up with empty cells, and refusing them does not end the
- * table: is there a row that may be a delimiter row, too wide for so many lines?
+ * md4c fills up short rows with empty cells, and a callback that refuses does not end the
+ * table.  So the text is refused when a line may be a delimiter row too wide for so many
+ * lines.
  */
 bool guard_tables(struct str text)
 {
@@ -111,5 +99,12 @@ bool guard_references(struct str text)
 
 bool guard_urls(struct str text)
 {
-	return count_urls(text) > URLS_MAX;
+	const char *p = text.p, *end = text.p + text.n;
+	size_t count = 0;
+
+	while (p < end && (p = memchr(p, ':', (size_t)(end - p)))) {
+		p++;
+		count += end - p >= 2 && p[0] == '/' && p[1] == '/';
+	}
+	return count > URLS_MAX;
 }

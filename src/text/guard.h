@@ -1,7 +1,7 @@
 /*
- * What md4c 0.4.8 would take too long for: some inputs cost it the square of their
- * length, or more, and not all of them end when a callback refuses.  Each tells whether a
- * text is such a one.
+ * Texts for which md4c 0.4.8 would take too long: some inputs cost it quadratic time or
+ * more, and not all of them end when a callback refuses.  Each function returns whether a
+ * text is of this sort, in linear time.
  */
 #ifndef CATENA_TEXT_GUARD_H
 #define CATENA_TEXT_GUARD_H

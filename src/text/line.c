@@ -1,6 +1,6 @@
 /*
  * Lines, spans and their text: three arrays (see line.h).  Text is only ever
- * appended, so the spans of a line are neighbours, and a span grows in place
+ * appended, so the spans of a line are contiguous, and a span grows in place
  * when more text of its role follows.
  */
 #include "config.h"

@@ -1,7 +1,6 @@
 /*
- * Laid-out lines: what every view produces and what the screen, `print` and
- * the tests consume.  All bytes in here are printable; they came through
- * text/safe or are the program's own.
+ * Laid-out lines: every view produces them; the screen, `print` and the tests consume
+ * them.  All bytes are printable: they came through text/safe or are the program's own.
  *
  * A struct lines owns one text buffer; lines and spans refer to it by offset,
  * so a whole block is three arrays however many lines it has.
@@ -13,7 +12,7 @@
 
 #include <stdint.h>
 
-/* What a piece of text is.  term/theme maps roles to attributes; nothing else knows
+/* What a piece of text is.  term/theme maps roles to attributes; no other file knows
  * colours. */
 #define ROLES(X)                                                                         \
 	X(TEXT, "text")         /* plain text */                                         \
@@ -26,7 +25,7 @@
 	X(CURRENT, "current")   /* the row under the cursor, other pane */               \
 	X(ERROR, "error")       /* errors */                                             \
 	X(WARNING, "warning")   /* repaired, cut, orphaned */                            \
-	X(MARK, "mark")         /* stand-ins of text/safe */                             \
+	X(MARK, "mark")         /* marks of text/safe */                                 \
 	X(USER, "user")         /* speakers */                                           \
 	X(ASSISTANT, "assistant")                                                        \
 	X(SYSTEM, "system")                                                              \
@@ -52,8 +51,8 @@
 	X(ADDED, "added") /* what a proposal would do */                                 \
 	X(CHANGED, "changed")                                                            \
 	X(DELETED, "deleted")                                                            \
-	X(HIT, "hit")     /* what a search found, */                                     \
-	X(FOUND, "found") /* and where it stands now */
+	X(HIT, "hit")     /* matches of a search */                                      \
+	X(FOUND, "found") /* the current match */
 
 enum role {
 #define ROLE_ENUM(name, text) ROLE_##name,
@@ -63,8 +62,8 @@ enum role {
 };
 
 /*
- * A span of a picture has colours of its own in place of a role: of the 256 of
- * terminals, 0 being the terminal's own colour.  Only terminals of 256 get such spans.
+ * A span of a picture has colours in place of a role: of the palette of 256, and 0 is the
+ * terminal's default.  Only terminals of 256 colours get such spans.
  */
 #define ROLE_PAINT 0x10000u
 static inline enum role role_paint(unsigned fg, unsigned bg)
@@ -77,7 +76,7 @@ struct span {
 	uint32_t len;
 	uint32_t width; /* cells */
 	enum role role;
-	bool own;  /* the program's own words: no search finds them */
+	bool own;  /* the program's words, not the file's: no search finds them */
 	bool fold; /* the sign of a fold: a click on it turns the fold */
 };
 
@@ -86,9 +85,9 @@ struct line {
 	uint32_t count;
 	uint32_t width; /* cells, the sum of its spans */
 	/* of a line that text/wrap filled */
-	uint32_t prefix;  /* bytes in front of the text */
-	uint32_t dropped; /* blanks of the text that stand at its end no more */
-	bool goes_on;     /* the next line goes on with the same line of the text */
+	uint32_t prefix;  /* bytes of prefix before the text */
+	uint32_t dropped; /* blanks of the text left out at the end of the line */
+	bool goes_on;     /* the next line continues this line of the text */
 };
 
 struct lines {
@@ -97,15 +96,14 @@ struct lines {
 	size_t span_count, span_cap;
 	struct line *lines;
 	size_t count, cap;
-	size_t enough; /* lines that are asked for; 0: all.  Of a longer text wrap and
-			  markdown leave out what follows, as of the end of the last one
-			*/
-	bool bidi; /* some text put here held a bidirectional control (shown as a mark) */
+	size_t limit; /* lines that are asked for; 0: all.  wrap and markdown leave out
+			 the text after them */
+	bool bidi;    /* some text had a bidirectional control (shown as a mark) */
 };
 
-static inline bool lines_enough(const struct lines *ls)
+static inline bool lines_full(const struct lines *ls)
 {
-	return ls->enough && ls->count >= ls->enough;
+	return ls->limit && ls->count >= ls->limit;
 }
 
 void lines_done(struct lines *ls);
@@ -123,11 +121,11 @@ void lines_begin(struct lines *ls);
  */
 void lines_put(struct lines *ls, enum role role, struct str safe, uint32_t width);
 
-/* The same for the program's own words. */
+/* As lines_put, for the program's words. */
 void lines_put_own(struct lines *ls, enum role role, struct str safe, uint32_t width);
 
-/* The sign of a fold (text/glyph), with its blank or without: its span is marked, so that
- * no one has to know it by its glyph, which may as well stand in a text. */
+/* The sign of a fold (text/glyph), with its blank or without.  Its span is marked as a
+ * fold: the glyph alone does not tell, because it may be part of a text. */
 void lines_put_sign(struct lines *ls, enum role role, struct str sign, uint32_t width);
 
 /* Appends a span of other lines as it is. */
@@ -136,7 +134,7 @@ void lines_put_span(struct lines *ls, const struct lines *from, const struct spa
 /* Appends file text on one line through safe_line; marks take ROLE_MARK. */
 void lines_put_raw(struct lines *ls, enum role role, struct str raw);
 
-/* The program's own ASCII words, printf style; never for file text. */
+/* The program's words in ASCII, printf style; never for file text. */
 void lines_printf(struct lines *ls, enum role role, const char *fmt, ...)
 	PRINTF_LIKE(3, 4);
 

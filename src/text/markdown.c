@@ -1,9 +1,9 @@
 /*
- * Markdown by md4c's callbacks.  The blocks that are open (quotes, lists,
- * items) stand on an explicit stack and together make the prefix of every
- * line: `next`, and `first` while an item's bullet still waits for its line.
- * Once the prefix fills half of the width deeper blocks draw no more of it,
- * and their bullets go into the text.
+ * Markdown by the callbacks of md4c.  The open blocks (quotes, lists, items)
+ * are an explicit stack and together make the prefix of every line: `next`,
+ * and `first` while the bullet of an item waits for its line.  Once the prefix
+ * fills half of the width, deeper blocks add nothing to it, and their bullets
+ * become part of the text.
  *
  * Leaf blocks are drawn through text/wrap when their first text comes.  Code
  * and HTML are gathered first, to shed blank lines at both ends; tables are
@@ -25,13 +25,13 @@
 #include "text/wrap.h"
 
 #define FLAGS          (MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH | MD_FLAG_TASKLISTS)
-#define CELLS_MAX      65536 /* of all tables; more is no table anybody reads */
+#define CELLS_MAX      65536 /* of all tables together */
 #define TABLE_MAX      500   /* cells across, even where lines are not limited */
 #define NAME_CELLS_MAX 30    /* of a column, where a table is shown as records */
-#define OWN_TEXT_MAX   32    /* bytes of md4c's own texts: spaces, line feeds */
-#define DATA_MAX       64    /* bytes of an address that is data and shown as it is */
+#define OWN_TEXT_MAX   32    /* bytes of texts that md4c makes: spaces, line feeds */
+#define DATA_MAX       64    /* bytes of a data: address that is shown whole */
 #define TARGETS_MAX    (4 * MARKDOWN_CAP) /* a reference may repeat a long address */
-#define INDENT_MAX     64                 /* the same for the prefix */
+#define INDENT_MAX     64                 /* cells of the prefix */
 #define RULE_DEFAULT   40
 
 struct block_frame {
@@ -39,7 +39,7 @@ struct block_frame {
 	uint32_t cells;             /* likewise */
 	size_t line;                /* the first it can have drawn */
 	unsigned ordinal;           /* of the next item, 0 in a bullet list */
-	char delimiter;             /* behind the ordinal */
+	char delimiter;             /* after the ordinal */
 	bool ordered, quote;
 	bool tight; /* no blank lines between what it holds */
 };
@@ -64,7 +64,7 @@ struct md {
 	struct block_frame *stack;
 	size_t depth, cap;
 	struct buf first, next; /* prefixes */
-	struct buf marker;      /* bullets that found no room in the prefix */
+	struct buf marker;      /* bullets for which the prefix has no room */
 	uint32_t cells;         /* of the prefix, without the caller's indent */
 	unsigned quotes;        /* quotes that are open */
 	bool waiting;           /* `first` holds a bullet and waits for its line */
@@ -110,15 +110,6 @@ static struct block_frame *top(struct md *m)
 	return &m->stack[m->depth - 1];
 }
 
-static uint32_t indent_limit(const struct md *m)
-{
-	uint32_t room = m->width > m->base ? (m->width - m->base) / 2 : 0;
-
-	if (m->width == WRAP_NEVER || room > INDENT_MAX)
-		return INDENT_MAX;
-	return room;
-}
-
 /* Cells a line has for text. */
 static uint32_t room(const struct md *m)
 {
@@ -148,9 +139,14 @@ static void pop(struct md *m)
 	m->quotes -= f->quote;
 }
 
+/* Adds cells to the prefix unless it would take more than half of the width. */
 static bool widen(struct md *m, uint32_t cells)
 {
-	if (m->cells + cells > indent_limit(m))
+	uint32_t most = m->width > m->base ? (m->width - m->base) / 2 : 0;
+
+	if (m->width == WRAP_NEVER || most > INDENT_MAX)
+		most = INDENT_MAX;
+	if (m->cells + cells > most)
 		return false;
 	m->cells += cells;
 	return true;
@@ -239,15 +235,7 @@ static void leaf_end(struct md *m)
 	m->breaks = 0;
 }
 
-static void leaf_text(struct md *m, enum role role, struct str raw)
-{
-	leaf_begin(m);
-	for (; m->breaks; m->breaks--)
-		wrap_break(&m->wrap);
-	wrap_add(&m->wrap, role, raw);
-}
-
-/* A bullet that nothing followed gets a line of its own. */
+/* A bullet of an empty item gets a line of its own. */
 static void settle_bullet(struct md *m)
 {
 	if (!m->waiting && !m->marker.len)
@@ -257,25 +245,15 @@ static void settle_bullet(struct md *m)
 	leaf_end(m);
 }
 
-/* The same before a block that takes whole lines, for bullets that are text. */
+/* Before a block that takes whole lines: bullets that are text get a line of their own.
+ */
 static void settle_marker(struct md *m)
 {
 	if (m->marker.len)
 		settle_bullet(m);
 }
 
-/* A block begins in the one on top: is it to be set off? */
-static void set_off(struct md *m)
-{
-	const struct block_frame *f = top(m);
-
-	if (f->tight || m->out->count == f->line)
-		return;
-	m->blank = true;
-	m->blank_len = m->next.len;
-}
-
-/* The rule goes behind the prefix of a line the wrap has done with. */
+/* wrap writes the prefix of the line; then the rule follows. */
 static void draw_rule(struct md *m)
 {
 	uint32_t cells = m->width == WRAP_NEVER ? RULE_DEFAULT : room(m), i;
@@ -291,7 +269,7 @@ static void draw_rule(struct md *m)
 	lines_put(m->out, ROLE_BORDER, buf_view(&m->rule), cells);
 }
 
-/* Without blank lines at the start and white space at the end. */
+/* The text without blank lines at its start and white space at its end. */
 static struct str trim_block(struct str s)
 {
 	size_t i;
@@ -444,7 +422,7 @@ static void draw_grid(struct md *m, size_t rows, const uint32_t *widths)
 	draw_edge(m, EDGE_BOTTOM, widths);
 }
 
-/* The names of the columns, cut when long: they stand in every row. */
+/* The names of the columns, shortened: they are in every record. */
 static void cut_names(const struct markdown_table *t, struct lines *names)
 {
 	struct buf name = BUF_INIT, cut = BUF_INIT;
@@ -463,7 +441,7 @@ static void cut_names(const struct markdown_table *t, struct lines *names)
 	buf_done(&cut);
 }
 
-/* A table of a head alone: what is in it. */
+/* A table of a head alone: its cells, one a line. */
 static void draw_head(struct md *m)
 {
 	size_t i;
@@ -561,34 +539,13 @@ static void begin_ordered(struct md *m, const MD_BLOCK_OL_DETAIL *detail)
 	f->tight = detail->is_tight;
 }
 
-static void begin_quote(struct md *m)
-{
-	push(m)->quote = true;
-	m->quotes++;
-	add_prefix(m, glyph(GLYPH_QUOTE), 2);
-}
-
-static void begin_code(struct md *m, const MD_BLOCK_CODE_DETAIL *detail)
-{
-	m->verbatim = true;
-	add_attribute(&m->label, &detail->info);
-	push(m);
-	add_prefix(m, STR("  "), 2);
-}
-
-/* Blocks within a table do not count as blocks. */
-static int enter_table_part(struct md *m, MD_BLOCKTYPE type, void *detail)
-{
-	if (type == MD_BLOCK_TH || type == MD_BLOCK_TD)
-		return cell_begin(m, ((const MD_BLOCK_TD_DETAIL *)detail)->align);
-	return 0;
-}
-
 static void begin_block(struct md *m, MD_BLOCKTYPE type, void *detail)
 {
 	switch (type) {
 	case MD_BLOCK_QUOTE:
-		begin_quote(m);
+		push(m)->quote = true;
+		m->quotes++;
+		add_prefix(m, glyph(GLYPH_QUOTE), 2);
 		break;
 	case MD_BLOCK_UL:
 		push(m)->tight = ((const MD_BLOCK_UL_DETAIL *)detail)->is_tight;
@@ -606,7 +563,10 @@ static void begin_block(struct md *m, MD_BLOCKTYPE type, void *detail)
 		m->heading = ((const MD_BLOCK_H_DETAIL *)detail)->level;
 		break;
 	case MD_BLOCK_CODE:
-		begin_code(m, detail);
+		m->verbatim = true;
+		add_attribute(&m->label, &((const MD_BLOCK_CODE_DETAIL *)detail)->info);
+		push(m);
+		add_prefix(m, STR("  "), 2);
 		break;
 	case MD_BLOCK_HTML:
 		m->verbatim = true;
@@ -627,22 +587,20 @@ static int enter_block(MD_BLOCKTYPE type, void *detail, void *data)
 		push(m);
 		return 0;
 	}
-	if (type > MD_BLOCK_TABLE)
-		return enter_table_part(m, type, detail);
+	if (type == MD_BLOCK_TH || type == MD_BLOCK_TD)
+		return cell_begin(m, ((const MD_BLOCK_TD_DETAIL *)detail)->align);
+	if (type > MD_BLOCK_TABLE) /* a part of a table is no block here */
+		return 0;
 	leaf_end(m);
-	m->stopped = lines_enough(m->out);
+	m->stopped = lines_full(m->out);
 	if (m->refused || m->stopped)
 		return 1;
-	set_off(m);
+	if (!top(m)->tight && m->out->count != top(m)->line) {
+		m->blank = true;
+		m->blank_len = m->next.len;
+	}
 	begin_block(m, type, detail);
 	return 0;
-}
-
-static void end_heading(struct md *m)
-{
-	leaf_begin(m);
-	leaf_end(m);
-	m->heading = 0;
 }
 
 static int leave_block(MD_BLOCKTYPE type, void *detail, void *data)
@@ -654,7 +612,9 @@ static int leave_block(MD_BLOCKTYPE type, void *detail, void *data)
 		return 1;
 	switch (type) {
 	case MD_BLOCK_H:
-		end_heading(m);
+		leaf_begin(m);
+		leaf_end(m);
+		m->heading = 0;
 		break;
 	case MD_BLOCK_CODE:
 		draw_verbatim(m, ROLE_CODE, true);
@@ -687,7 +647,7 @@ static int leave_block(MD_BLOCKTYPE type, void *detail, void *data)
 	return 0;
 }
 
-/* Callbacks for what stands in a line */
+/* Callbacks for spans and text */
 
 static enum role text_role(const struct md *m)
 {
@@ -710,15 +670,19 @@ static void put_text(struct md *m, struct str raw)
 {
 	if (m->refused)
 		return;
-	if (m->table.open)
+	if (m->table.open) {
 		lines_put_raw(&m->table.text, text_role(m), raw);
-	else if (m->verbatim)
+	} else if (m->verbatim) {
 		buf_str(&m->raw, raw);
-	else
-		leaf_text(m, text_role(m), raw);
+	} else {
+		leaf_begin(m);
+		for (; m->breaks; m->breaks--)
+			wrap_break(&m->wrap);
+		wrap_add(&m->wrap, text_role(m), raw);
+	}
 }
 
-/* Text of the document; an image's label gets its colon before it. */
+/* Text of the document; a space separates the text of an image from its label. */
 static void add_text(struct md *m, struct str raw)
 {
 	if (m->alt_due)
@@ -729,7 +693,7 @@ static void add_text(struct md *m, struct str raw)
 	put_text(m, raw);
 }
 
-/* An address; of one that is data its kind and, by its length, its size. */
+/* An address; of a long data: address only its kind and its decoded size. */
 static void put_address(struct buf *out, struct str address)
 {
 	static const struct str data = {"data:", 5}, base64 = {";base64", 7};
@@ -762,7 +726,7 @@ static void put_target(struct md *m, struct str address, const MD_ATTRIBUTE *tit
 	buf_done(&text);
 }
 
-/* Is the address what the link shows already, give or take a scheme? */
+/* Whether the text of a link is its address, with or without mailto. */
 static bool same_target(struct str address, struct str shown)
 {
 	static const struct str mail = {"mailto:", 7};
@@ -774,7 +738,7 @@ static bool same_target(struct str address, struct str shown)
 	return str_equal(address, shown);
 }
 
-/* md4c does not heed every refusal at once, so it is kept. */
+/* md4c does not obey every refusal at once, so `refused` stays set. */
 static void count_target(struct md *m, size_t bytes)
 {
 	m->targets += bytes;
@@ -856,8 +820,8 @@ static int leave_span(MD_SPANTYPE type, void *detail, void *data)
 }
 
 /*
- * Is this text that md4c may hand out: a part of the source, or one of its own
- * short strings?  Version 0.4.8 has passed lengths that lead outside.
+ * Whether this is a text that md4c may pass: a part of the source, or a short string that
+ * it made.  Version 0.4.8 has passed lengths beyond the end of the source.
  */
 static bool is_sound(const struct md *m, const char *p, size_t n)
 {
@@ -877,7 +841,7 @@ static int add_span_text(MD_TEXTTYPE type, const MD_CHAR *p, MD_SIZE n, void *da
 		m->refused = true;
 		return 1;
 	}
-	m->stopped = lines_enough(m->out);
+	m->stopped = lines_full(m->out);
 	if (m->stopped)
 		return 1;
 	switch (type) {
@@ -917,7 +881,7 @@ static void md_done(struct md *m)
 
 /* The document */
 
-/* Without memory it is over at once: version 0.4.8 would go on to free twice. */
+/* Out of memory ends the program at once: version 0.4.8 would free twice. */
 static void on_log(const char *text, void *md)
 {
 	(void)md;
@@ -927,7 +891,7 @@ static void on_log(const char *text, void *md)
 
 /*
  * The source is a copy that ends with a line feed and a NUL: version 0.4.8
- * looks at the byte behind the end of an unfinished link.
+ * reads the byte after the end of an unfinished link.
  */
 static bool render(struct lines *out, struct str raw, uint32_t width, struct str indent)
 {
@@ -959,8 +923,8 @@ static bool render(struct lines *out, struct str raw, uint32_t width, struct str
 	return done;
 }
 
-/* What is read as Markdown: up to the cap, at the end of a line or at least of a
- * character. */
+/* The bytes that are read as Markdown: up to MARKDOWN_CAP, to the end of a line or at
+ * least of a character. */
 static size_t head_length(struct str raw)
 {
 	size_t n = MARKDOWN_CAP, i;
@@ -988,7 +952,7 @@ void markdown_lines(struct lines *out, struct str raw, uint32_t width, struct st
 		lines_truncate(out, before);
 		n = 0;
 	}
-	if (n < raw.n && !lines_enough(out))
+	if (n < raw.n && !lines_full(out))
 		wrap_text(out, (struct str){raw.p + n, raw.n - n}, width, indent,
 			ROLE_TEXT);
 }

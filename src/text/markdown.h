@@ -2,17 +2,17 @@
  * Markdown to lines, by md4c (CommonMark with GFM tables, strike-through, task
  * lists and bare links).  Headings, emphasis, lists, quotes, code blocks,
  * rules, tables that fit the width (else one row as "name: value" lines),
- * links with their address behind the text.  HTML is shown as text.
+ * links with their address after the text.  HTML is shown as text.  Linear.
  *
- * Without roles the text still tells: headings keep their "#", links their address,
+ * Without roles the text is still clear: headings keep their "#", links their address,
  * quotes a bar; inline code relies on its role.  Blank input gives no lines, and
  * there is no blank line at either end.
  *
  * Not recursive over the nesting of the input.  Only the first
- * MARKDOWN_CAP bytes are read as Markdown; what follows is plain text, and so is a text
- * made to explode (tables of 65,536 cells, references to endless addresses).  Once there
- * are as many lines as are asked for (lines.enough), the rest is left out.
- * A line break inside a paragraph stays a line break: chat messages mean it.
+ * MARKDOWN_CAP bytes are read as Markdown; the rest is plain text, and so is a text whose
+ * output would explode (tables of 65,536 cells, references to endless addresses).  Once
+ * there are as many lines as are asked for (lines.limit), the rest is left out. A line
+ * break inside a paragraph stays a line break: chat messages mean it.
  */
 #ifndef CATENA_TEXT_MARKDOWN_H
 #define CATENA_TEXT_MARKDOWN_H

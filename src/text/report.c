@@ -1,4 +1,4 @@
-/* Errors as lines: see report.h. */
+/* Messages on standard error: see report.h. */
 #include "config.h"
 #include "text/report.h"
 
@@ -6,7 +6,7 @@
 
 #include "text/safe.h"
 
-static void say(const char *head, const struct err *e)
+static void print_line(const char *head, const struct err *e)
 {
 	struct buf raw = BUF_INIT, line = BUF_INIT;
 
@@ -22,10 +22,10 @@ static void say(const char *head, const struct err *e)
 
 void report_error(const struct err *e)
 {
-	say("catena: ", e);
+	print_line("catena: ", e);
 }
 
 void report_note(const struct err *e)
 {
-	say("catena: note: ", e);
+	print_line("catena: note: ", e);
 }

@@ -1,4 +1,4 @@
-/* The one way to standard error: a line a time, through text/safe. */
+/* Messages on standard error: one line each, through text/safe. */
 #ifndef CATENA_TEXT_REPORT_H
 #define CATENA_TEXT_REPORT_H
 

@@ -1,8 +1,8 @@
 /*
- * The filter of safe.h.  A cluster is grown code point by code point along the
+ * The filter of safe.h.  A cluster grows code point by code point along the
  * boundaries of UAX #29 and ends early before anything that must be shown as
- * a mark; so every decision is about one character, and no state is kept
- * between calls.  The output goes through the filter again unchanged.
+ * a mark.  So every decision is about one character, and no state is kept
+ * between calls.  A second pass does not change the output.
  */
 #include "config.h"
 #include "text/safe.h"
@@ -23,7 +23,7 @@
 #define DOTTED_CIRCLE 0x25CCu
 #define BLACK_FLAG    0x1F3F4u
 
-/* ASCII until the locale was looked at: the C locale is what a program starts in. */
+/* ASCII until safe_init has read the locale: a program starts in the C locale. */
 static bool ascii_only = true;
 static bool ascii_locale = true;
 
@@ -62,14 +62,6 @@ static bool advance(struct cursor *in)
 		return false;
 	in->next += utf8_decode(in->p + in->at, in->n - in->at, &in->code, &in->valid);
 	return in->valid;
-}
-
-static struct cursor cursor_at(const char *p, size_t n)
-{
-	struct cursor in = {.p = p, .n = n};
-
-	advance(&in);
-	return in;
 }
 
 static void show_plain(struct safe_cluster *c, const char *p, size_t n, unsigned width)
@@ -169,34 +161,27 @@ static void take_tags(struct cursor *in, struct safe_cluster *c)
 		show_mark(c, in->at, "<tag:%.*s...>", (int)sizeof(text), text);
 }
 
-/* Puts what was shown behind the character it belongs to, so that both are one cluster.
- */
-static void put_before(struct safe_cluster *c, unsigned code)
-{
-	char bytes[UTF8_MAX];
-	size_t n = utf8_encode(code, bytes);
-
-	memmove(c->shown + n, c->shown, c->text.n);
-	memcpy(c->shown, bytes, n);
-	c->text.n += n;
-	c->width += char_cells(code);
-}
-
-/* The flags of England, Scotland and Wales are a black flag and tags: one cluster, tags
- * shown. */
+/* The flags of England, Scotland and Wales are a black flag and tags: one cluster, its
+ * tags as a mark after the flag. */
 static bool take_flag(const struct cursor *start, struct safe_cluster *c)
 {
 	struct cursor in = *start;
+	char flag[UTF8_MAX];
+	size_t n;
 
 	if (in.code != BLACK_FLAG || !advance(&in) || char_class(in.code) != CHAR_TAG)
 		return false;
 	take_tags(&in, c);
-	put_before(c, BLACK_FLAG);
+	n = utf8_encode(BLACK_FLAG, flag);
+	memmove(c->shown + n, c->shown, c->text.n);
+	memcpy(c->shown, flag, n);
+	c->text.n += n;
+	c->width += char_cells(BLACK_FLAG);
 	return true;
 }
 
-/* Combining marks with nothing before them stand on a dotted circle; a heap of them is
- * counted. */
+/* Combining marks with nothing before them are shown on a dotted circle; of many only the
+ * number is shown. */
 static void take_orphans(struct cursor *in, struct safe_cluster *c)
 {
 	unsigned count = 0, previous = DOTTED_CIRCLE, first = in->code;
@@ -236,16 +221,13 @@ static void take_unknown(struct cursor *in, struct safe_cluster *c)
 	c->taken = in->next;
 }
 
-static bool keycap_follows(const struct cursor *in)
+/* Whether a character and the variant selector at the cursor begin a keycap emoji. */
+static bool is_keycap(unsigned base, const struct cursor *in)
 {
 	struct cursor ahead = *in;
 
-	return advance(&ahead) && ahead.code == 0x20E3;
-}
-
-static bool keycap_base(unsigned code)
-{
-	return (code >= '0' && code <= '9') || code == '#' || code == '*';
+	return ((base >= '0' && base <= '9') || base == '#' || base == '*') &&
+	       advance(&ahead) && ahead.code == 0x20E3;
 }
 
 /* A cluster that grows. */
@@ -255,7 +237,7 @@ struct growth {
 	int state;               /* of the boundary rules */
 };
 
-/* Does the joiner at the cursor join another emoji to this one? */
+/* Whether the joiner at the cursor joins another emoji to this one. */
 static bool emoji_follows(const struct growth *g, const struct cursor *in)
 {
 	struct cursor ahead = *in;
@@ -267,8 +249,8 @@ static bool emoji_follows(const struct growth *g, const struct cursor *in)
 	       !char_breaks(in->code, ahead.code, &state);
 }
 
-/* May the code point at the cursor, which UAX #29 joins to the cluster, be shown in it?
- */
+/* Whether the code point at the cursor, which UAX #29 joins to the cluster, is shown in
+ * it. */
 static bool joins(const struct growth *g, const struct cursor *in)
 {
 	switch (char_class(in->code)) {
@@ -277,8 +259,7 @@ static bool joins(const struct growth *g, const struct cursor *in)
 	case CHAR_COMBINING:
 		return g->marks < MARKS_MAX;
 	case CHAR_VARIANT:
-		return char_pictographic(g->previous) ||
-		       (keycap_base(g->previous) && keycap_follows(in));
+		return char_pictographic(g->previous) || is_keycap(g->previous, in);
 	case CHAR_ZWJ:
 		return emoji_follows(g, in);
 	default:
@@ -333,7 +314,7 @@ static void take_special(struct cursor *in, struct safe_cluster *c)
 
 void safe_next(const char *p, size_t n, struct safe_cluster *c)
 {
-	struct cursor in;
+	struct cursor in = {.p = p, .n = n};
 	bool printable = p[0] >= 0x20 && p[0] < 0x7F;
 
 	c->bidi = false;
@@ -341,8 +322,7 @@ void safe_next(const char *p, size_t n, struct safe_cluster *c)
 		show_plain(c, p, 1, 1);
 		return;
 	}
-	in = cursor_at(p, n);
-	if (!in.valid)
+	if (!advance(&in))
 		take_invalid(p, in.next, c);
 	else if (ascii_only && in.code > 0x7F && char_class(in.code) != CHAR_TAG) {
 		show_code(c, in.next, in.code);
@@ -427,7 +407,7 @@ unsigned safe_width(struct str text)
 	return cells < UINT_MAX ? (unsigned)cells : UINT_MAX;
 }
 
-/* A run of ASCII may be cut at any byte; nothing else has as many cells as bytes. */
+/* A run of ASCII may be cut at any byte; only such runs have as many cells as bytes. */
 static bool divisible(const struct safe_cluster *c)
 {
 	return c->kind == SAFE_PLAIN && c->text.n == c->width;
@@ -449,7 +429,7 @@ static void fit_head(struct buf *out, struct str text, unsigned long long cells)
 	}
 }
 
-/* What is left when at least `skip` cells are left out. */
+/* The end of the text, without at least its first `skip` cells. */
 static void fit_tail(struct buf *out, struct str text, unsigned long long skip)
 {
 	struct safe_cluster c;

@@ -1,15 +1,14 @@
 /*
- * The one door between bytes of a file and a person's terminal.  It is total:
- * any bytes in, only printable characters out, decided per character and never
- * per sequence.  What would move the cursor, change a mode, reorder or hide
- * text comes out as a visible mark:
+ * The only way from the bytes of a file to a person's terminal.  It takes any bytes and
+ * gives printable characters only, decided per character and never per sequence.  What
+ * would move the cursor, change a mode, reorder or hide text becomes a visible mark:
  *
  *   C0 and DEL        U+2400 symbols (␛ ␀ ␡), "^[" style in an ASCII locale
  *   C1                <9B>         as a character or as a bare byte
  *   bidi controls     <202E>       (12 characters; right-to-left letters pass)
  *   hidden characters <200B>       zero-width, tags, variation selectors 17-256,
  *                                  soft hyphen, fillers, BOM, line separators
- *   a run of tags     <tag:hello>  the ASCII it smuggles (U+E0020..E007E)
+ *   a run of tags     <tag:hello>  the ASCII hidden in it (U+E0020..E007E)
  *   private use, noncharacters     <E000>, <FFFF>
  *   bytes not UTF-8   U+FFFD       one per maximal subpart ("?" in ASCII)
  *   other code points of an ASCII locale: <4E2D>
@@ -26,8 +25,8 @@
 #define UTF8_SHOWN_MAX 80
 
 enum safe_kind {
-	SAFE_PLAIN,   /* shown as it stands */
-	SAFE_MARK,    /* a stand-in: draw it in the mark role */
+	SAFE_PLAIN,   /* shown unchanged */
+	SAFE_MARK,    /* shown in place of the input: draw it in ROLE_MARK */
 	SAFE_TAB,     /* text is one space; the caller fills up to its tab stop */
 	SAFE_NEWLINE, /* LF or CR LF; text is empty.  A lone CR is a mark. */
 };
@@ -37,7 +36,7 @@ struct safe_cluster {
 	struct str text; /* printable; points into the input or into `shown` */
 	unsigned width;  /* cells; at least 1 but for SAFE_NEWLINE */
 	enum safe_kind kind;
-	bool bidi; /* the input held a bidirectional control here */
+	bool bidi; /* the input has a bidirectional control here */
 	char shown[UTF8_SHOWN_MAX];
 };
 
@@ -59,15 +58,15 @@ void safe_lines(struct buf *out, struct str text);
 /* As safe_line, but at most `cells` wide; a longer text is cut in its middle with "…". */
 void safe_fit(struct buf *out, struct str text, unsigned cells);
 
-/* Cells that safe_line would fill. */
+/* Cells that safe_line would fill.  Linear in the text. */
 unsigned safe_width(struct str text);
 
 /*
- * Looks at the locale once, at the start of the program and after setlocale:
- * in one whose character set is not UTF-8, everything above U+007E is marked.
+ * Reads the locale; call it after setlocale.  Before, and in a locale whose character set
+ * is not UTF-8, everything above U+007E is marked.
  */
 void safe_init(void);
-void safe_only_ascii(bool on); /* the same in any locale, until it is taken back */
+void safe_only_ascii(bool on); /* as in such a locale; false: the locale decides again */
 bool safe_ascii(void);         /* true: draw with ASCII only */
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * What the roles of text/line.h look like: made by the configuration, drawn by the
- * terminal.  A theme has three tables, because what many colours say well, few say badly,
- * and without colour attributes must say more.
+ * terminal.  A theme has three tables: a choice of many colours is unclear in few
+ * colours, and without colours attributes must replace them.
  */
 #ifndef CATENA_TEXT_STYLE_H
 #define CATENA_TEXT_STYLE_H

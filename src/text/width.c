@@ -1,8 +1,8 @@
 /*
  * The classes of width.h.  Default_Ignorable_Code_Point and the format
  * characters (Cf) are hidden, save the visible Arabic and Kaithi number signs,
- * which UAX #29 knows as Prepend.  So is the blank of Braille, a symbol that no
- * terminal tells from nothing.
+ * which UAX #29 knows as Prepend.  So is the blank of Braille, a symbol that shows
+ * nothing.
  */
 #include "config.h"
 #include "text/width.h"

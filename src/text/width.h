@@ -5,8 +5,9 @@
  * categories are those of utf8proc.  A cluster takes the SUM of the cells of
  * its code points: curses holds one spacing character and a few combining
  * marks in a cell, so an emoji of three people joined by ZWJ is drawn as
- * 2+0+2+0+2 cells, whatever a terminal with newer ideas does.  The sum is what
- * curses believes; layout agrees with it and never divides the cluster.
+ * 2+0+2+0+2 cells, whatever a newer
+ * terminal does.  curses lays out by the sum; so does this program, and it never divides
+ * a cluster.
  */
 #ifndef CATENA_TEXT_WIDTH_H
 #define CATENA_TEXT_WIDTH_H
@@ -21,7 +22,7 @@ enum char_class {
 	CHAR_C1,
 	CHAR_BIDI,    /* the 12 bidirectional controls */
 	CHAR_TAG,     /* U+E0000..E007F */
-	CHAR_ZWJ,     /* U+200D: well inside an emoji, else hidden */
+	CHAR_ZWJ,     /* U+200D: kept inside an emoji, else hidden */
 	CHAR_VARIANT, /* VS15, VS16: likewise */
 	CHAR_HIDDEN,  /* invisible: zero-width, fillers, format characters, separators */
 	CHAR_UNKNOWN, /* private, noncharacter, unassigned, unknown to wcwidth */
@@ -32,7 +33,7 @@ enum char_class char_class(unsigned code);
 /* Cells by wcwidth; 0 for what the locale cannot print. */
 unsigned char_cells(unsigned code);
 
-/* UAX #29: is there a cluster boundary between a and b?  *state begins as 0. */
+/* UAX #29: whether a cluster boundary is between a and b.  *state begins as 0. */
 bool char_breaks(unsigned a, unsigned b, int *state);
 
 bool char_pictographic(unsigned code); /* Extended_Pictographic */
@@ -43,9 +44,8 @@ bool char_opens(unsigned code);
 bool char_closes(unsigned code);
 
 /*
- * The leading bytes that are printable ASCII and need no second look: each is
- * a cluster of one cell.  The last one is left out when a character that could
- * combine with it follows.
+ * How many of the leading bytes are printable ASCII, each a cluster of one cell.  The
+ * last one is left out when a character that could combine with it follows.
  */
 size_t char_ascii_run(const char *p, size_t n);
 

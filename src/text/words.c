@@ -17,8 +17,8 @@ static bool is_ascii_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Thai to Myanmar and Khmer, and what is set in full squares but Hangul: no blanks stand
- * between their words. */
+/* Scripts without blanks between words: Thai to Myanmar, Khmer, and all that are two
+ * cells wide except Hangul. */
 static bool is_unspaced(unsigned code)
 {
 	if ((code >= 0x0E00 && code <= 0x0EFF) || (code >= 0x1000 && code <= 0x109F) ||
@@ -50,7 +50,7 @@ static bool is_letter(unsigned code)
 	}
 }
 
-/* Where a cluster ends that begins at `at`; *code is its first character. */
+/* The end of the cluster that begins at `at`; *code is its first character. */
 static size_t cluster_end(const char *p, size_t n, size_t at, unsigned *code)
 {
 	unsigned last, next;
@@ -78,7 +78,7 @@ static bool joins(const char *p, size_t n, size_t at)
 	return p[at] == '\'' && is_ascii_letter(p[at - 1]) && is_ascii_letter(p[at + 1]);
 }
 
-/* ASCII that is a word whatever stands behind it, as far as that goes. */
+/* The end of the ASCII that belongs to a word, whatever follows it. */
 static size_t plain_end(const char *p, size_t n, size_t from)
 {
 	size_t at = from;
@@ -112,7 +112,7 @@ static size_t word_end(const char *p, size_t n)
 	return at;
 }
 
-/* Does the character in front of `at` begin a cluster that goes on there? */
+/* Whether the character before `at` begins a cluster that goes on there. */
 static bool is_extended(const char *p, size_t n, size_t at)
 {
 	unsigned code;
@@ -125,20 +125,15 @@ static bool is_extended(const char *p, size_t n, size_t at)
 	return valid && !char_breaks((unsigned char)p[at - 1], code, &state);
 }
 
-static size_t blank_end(const char *p, size_t n)
-{
-	size_t at = 0;
-
-	while (at < n && str_is_space(p[at]))
-		at++;
-	return at && is_extended(p, n, at) ? at - 1 : at;
-}
-
 size_t word_next(const char *p, size_t n, enum word_kind *kind)
 {
-	size_t end = blank_end(p, n);
+	size_t end = 0;
 	unsigned code;
 
+	while (end < n && str_is_space(p[end]))
+		end++;
+	if (end && is_extended(p, n, end))
+		end--;
 	*kind = WORD_BLANK;
 	if (end)
 		return end;

@@ -1,9 +1,9 @@
 /*
- * Greedy filling.  A word is gathered in a buffer of its own until white
- * space or a break opportunity ends it, so it may come in any number of
- * pieces and roles; only then its place is known.  A word that fills an empty
- * line is put at once, hence the buffer never holds more than a line, and
- * cutting long words needs no memory of where their clusters were.
+ * Greedy filling.  A word is collected in a buffer until white space or a
+ * break opportunity ends it, because it may come in any number of pieces and
+ * roles, and its place depends on its width.  A word that fills an empty line
+ * is put at once; so the buffer never has more than a line, and long words
+ * are cut without knowing where their clusters were.
  */
 #include "config.h"
 #include "text/wrap.h"
@@ -168,7 +168,8 @@ static size_t hyphened(const char *p, size_t n)
 	return hyphen ? (size_t)(hyphen - p) + 1 : n;
 }
 
-/* ASCII without spaces; what lies behind a hyphen is another word. */
+/* ASCII without spaces and at most one hyphen, at its end; text after a hyphen is another
+ * word. */
 static void add_ascii_word(struct wrap *w, enum role role, const char *p, size_t n)
 {
 	unsigned before = n > 1 ? (unsigned char)p[n - 2] : w->last;
@@ -187,16 +188,6 @@ static void add_ascii_word(struct wrap *w, enum role role, const char *p, size_t
 	w->hyphen = w->last == '-' && is_alnum(before);
 }
 
-/* A word that is whole in the input and fits goes straight to its line. */
-static bool put_whole(struct wrap *w, enum role role, const char *p, size_t n)
-{
-	if (w->piece_count || n > room(w))
-		return false;
-	place(w, (uint32_t)n);
-	put(w, role, (struct str){p, n}, (uint32_t)n);
-	return true;
-}
-
 static void add_gap(struct wrap *w, enum role role, uint32_t cells)
 {
 	put_word(w);
@@ -209,8 +200,12 @@ static void add_word(struct wrap *w, enum role role, const char *p, size_t n, bo
 {
 	size_t part = hyphened(p, n);
 
-	if (ends && part == n && put_whole(w, role, p, n))
+	if (ends && part == n && !w->piece_count && n <= room(w)) {
+		/* whole in the input, and it fits: straight to its line */
+		place(w, (uint32_t)n);
+		put(w, role, (struct str){p, n}, (uint32_t)n);
 		return;
+	}
 	for (; n; p += part, n -= part) {
 		part = hyphened(p, n);
 		add_ascii_word(w, role, p, part);
@@ -249,16 +244,7 @@ static void literal_ascii(struct wrap *w, enum role role, const char *p, size_t 
 	}
 }
 
-static unsigned first_code(struct str text)
-{
-	unsigned code;
-	bool valid;
-
-	utf8_decode(text.p, text.n, &code, &valid);
-	return code;
-}
-
-/* May a line end between the word and this cluster? */
+/* Whether a line may end between the word and this cluster. */
 static bool may_break(const struct wrap *w, unsigned code, unsigned cells)
 {
 	if (w->hyphen)
@@ -267,7 +253,7 @@ static bool may_break(const struct wrap *w, unsigned code, unsigned cells)
 	       !char_opens(w->last);
 }
 
-/* What no empty line can hold gives way to a mark. */
+/* A cluster too wide for an empty line becomes a mark. */
 static void shrink(const struct wrap *w, struct safe_cluster *c)
 {
 	if (c->width <= room(w))
@@ -284,8 +270,10 @@ static enum role role_of(const struct safe_cluster *c, enum role role)
 
 static void add_cluster(struct wrap *w, enum role role, struct safe_cluster *c)
 {
-	unsigned code = first_code(c->text);
+	unsigned code;
+	bool valid;
 
+	utf8_decode(c->text.p, c->text.n, &code, &valid);
 	if (may_break(w, code, c->width) || w->word_width + c->width > room(w))
 		put_word(w);
 	shrink(w, c);
@@ -324,33 +312,24 @@ static void literal_tab(struct wrap *w)
 	put_spaces(w, ROLE_TEXT, fits(w, cells) ? cells : limit(w) - w->column);
 }
 
-static void add_tab(struct wrap *w)
-{
-	put_word(w);
-	add_gap(w, ROLE_TEXT, to_tab_stop(w));
-}
-
-static bool is_space(const struct safe_cluster *c)
-{
-	return c->text.n == 1 && c->text.p[0] == ' ';
-}
-
 /* One cluster that is not part of a run of ASCII. */
 static void add_one(struct wrap *w, enum role role, struct safe_cluster *c)
 {
 	w->out->bidi |= c->bidi;
-	if (c->kind == SAFE_NEWLINE)
+	if (c->kind == SAFE_NEWLINE) {
 		wrap_break(w);
-	else if (c->kind == SAFE_TAB && w->literal)
+	} else if (c->kind == SAFE_TAB && w->literal) {
 		literal_tab(w);
-	else if (c->kind == SAFE_TAB)
-		add_tab(w);
-	else if (w->literal)
+	} else if (c->kind == SAFE_TAB) {
+		put_word(w);
+		add_gap(w, ROLE_TEXT, to_tab_stop(w));
+	} else if (w->literal) {
 		literal_cluster(w, role, c);
-	else if (is_space(c))
+	} else if (str_equal(c->text, STR(" "))) {
 		add_gap(w, role, 1);
-	else
+	} else {
 		add_cluster(w, role, c);
+	}
 }
 
 void wrap_add(struct wrap *w, enum role role, struct str raw)
@@ -359,7 +338,7 @@ void wrap_add(struct wrap *w, enum role role, struct str raw)
 	const char *p = raw.p;
 	size_t n, left;
 
-	for (left = raw.n; left && !lines_enough(w->out); p += n, left -= n) {
+	for (left = raw.n; left && !lines_full(w->out); p += n, left -= n) {
 		n = char_ascii_run(p, left);
 		if (n && w->literal) {
 			literal_ascii(w, role, p, n);

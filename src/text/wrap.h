@@ -6,9 +6,9 @@
  *
  * Space at the start of a line of the text is kept, space where a line is
  * wrapped or ends is dropped.  A tab goes to the next multiple of 8 cells
- * behind the prefix.  A prefix that leaves no room for text is left out.  A
- * line feed ends a line; behind the last one there is a line only if it holds
- * something.  Once there are as many lines as are asked for (lines.enough), the rest of
+ * after the prefix.  A prefix that leaves no room for text is left out.  A
+ * line feed ends a line; after the last one there is a line only if it holds
+ * something.  Once there are as many lines as are asked for (lines.limit), the rest of
  * the text is left out.
  *
  *   struct wrap w;
@@ -32,7 +32,7 @@ struct wrap {
 	bool literal; /* keep every space and cut anywhere, for code */
 	bool fold;    /* the first prefix is the sign of a fold */
 	/* private */
-	struct buf word;     /* safe bytes of the word being read */
+	struct buf word;     /* safe bytes of the current word */
 	struct span *pieces; /* its spans; start counts into `word` */
 	size_t piece_count, piece_cap;
 	uint32_t word_width, gap; /* cells of the word, of the white space before it */
@@ -41,10 +41,10 @@ struct wrap {
 	uint32_t start;                   /* cells of the prefix on the current line */
 	uint32_t column;                  /* cells on the current line, prefix included */
 	unsigned last;                    /* last character of the word, 0: none */
-	bool hyphen;    /* the word may end behind the hyphen it ends with */
+	bool hyphen;    /* the word ends with a hyphen, where a line may break */
 	bool use_first; /* the next line takes the first prefix */
-	bool open;      /* a line is begun */
-	bool fresh;     /* nothing but the prefix stands on it */
+	bool open;      /* a line has begun */
+	bool fresh;     /* the line has its prefix only */
 };
 
 void wrap_begin(struct wrap *w, struct lines *out, uint32_t width);
@@ -56,7 +56,7 @@ void wrap_add(struct wrap *w, enum role role, struct str raw); /* LF breaks the 
 void wrap_break(struct wrap *w); /* ends the line, even an empty one */
 void wrap_end(struct wrap *w);   /* flushes and releases; w may begin again */
 
-/* A whole text in one role: begin, add, end.  An empty one gives one empty line. */
+/* A whole text in one role: begin, add, end.  An empty text gives one empty line. */
 void wrap_text(struct lines *out, struct str raw, uint32_t width, struct str indent,
 	enum role role);
 

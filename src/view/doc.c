@@ -215,7 +215,7 @@ static bool is_laid(const struct block *b, uint32_t width, uint32_t most)
 	const struct lines *ls = b->lines;
 
 	return ls && b->lines_width == width &&
-	       (!lines_enough(ls) || (most != DOC_ALL && ls->enough >= most));
+	       (!lines_full(ls) || (most != DOC_ALL && ls->limit >= most));
 }
 
 /* At least the first `most` lines of a block, of which the last may be cut short. */
@@ -235,7 +235,7 @@ static const struct lines *lay_out(struct doc *d, size_t at, uint32_t most)
 		d->laid++;
 	}
 	lines_clear(b->lines);
-	b->lines->enough = most == DOC_ALL ? 0 : most;
+	b->lines->limit = most == DOC_ALL ? 0 : most;
 	b->lines_width = d->width;
 	b->ops->layout(d, b, b->lines, d->width);
 	return b->lines;

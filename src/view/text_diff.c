@@ -102,7 +102,7 @@ static void put_line(struct wrap *w, enum role role, struct str line, bool signs
 /* What went or came, each line of it in signs of its own. */
 static void put_changed(struct wrap *w, enum role role, struct str text, bool signs)
 {
-	while (text.n && !lines_enough(w->out)) {
+	while (text.n && !lines_full(w->out)) {
 		const char *end = memchr(text.p, '\n', text.n);
 		size_t n = end ? (size_t)(end - text.p) : text.n;
 		bool cr = end && n && text.p[n - 1] == '\r'; /* of the line's end */
@@ -141,7 +141,7 @@ static void layout_pieces(
 
 	wrap_begin(&w, out, width);
 	wrap_indent(&w, pad, pad, ROLE_TEXT);
-	for (size_t i = 0; i < pieces->count && !lines_enough(out); i++)
+	for (size_t i = 0; i < pieces->count && !lines_full(out); i++)
 		put_piece(&w, &pieces->items[i], text_diff_signs(d));
 	wrap_end(&w);
 }

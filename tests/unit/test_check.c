@@ -1,4 +1,4 @@
-/* The strict judge: verdicts, places, pieces of strings, ends of numbers. */
+/* The strict check: verdicts, places, pieces of strings, ends of numbers. */
 #include "config.h"
 #include <criterion/criterion.h>
 
@@ -17,7 +17,7 @@
 
 #define COUNT(rows) (sizeof(rows) / sizeof(*(rows)))
 
-static struct json_report judged(struct str text)
+static struct json_report checked(struct str text)
 {
 	struct json_report report;
 
@@ -37,7 +37,7 @@ Test(check, strict)
 		T("{\"a\":1,\"a\":2}"), T("[\"0123456789abcdef0123456789abcdef\\n\"]")};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		struct json_report r = judged(texts[i]);
+		struct json_report r = checked(texts[i]);
 
 		cr_expect_eq(r.verdict, VERDICT_STRICT, "%s: %s at %llu", texts[i].p,
 			r.text, (unsigned long long)r.offset);
@@ -79,7 +79,7 @@ Test(check, tolerated)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct json_report r = judged(rows[i].text);
+		struct json_report r = checked(rows[i].text);
 		struct buf said = BUF_INIT;
 
 		cr_expect_eq(r.verdict, VERDICT_TOLERATED, "row %zu: %s", i, r.text);
@@ -136,12 +136,12 @@ Test(check, broken)
 		{T("\"\\ud83d"), 7, true, "expected the end of the string"},
 		{T("\"\\ud83d\\ud"), 10, true, "expected the end of the string"},
 		{T("\"\xE2\x82"), 3, true, "expected the end of the string"},
-		{T("\"\\x41\""), 2, false, "expected one of \"\\/bfnrtu behind '\\'"},
-		{T("\"\\\0\""), 2, false, "expected one of \"\\/bfnrtu behind '\\'"},
+		{T("\"\\x41\""), 2, false, "expected one of \"\\/bfnrtu after '\\'"},
+		{T("\"\\\0\""), 2, false, "expected one of \"\\/bfnrtu after '\\'"},
 		{T("\"\\u12G4\""), 5, false,
-			"expected four hexadecimal digits behind '\\u'"},
+			"expected four hexadecimal digits after '\\u'"},
 		{T("\"\\ud800\\u\""), 9, false,
-			"expected four hexadecimal digits behind '\\u'"},
+			"expected four hexadecimal digits after '\\u'"},
 		{T("tru"), 3, true, "expected 'true'"},
 		{T("[trux]"), 4, false, "expected 'true'"},
 		{T("[fals"), 5, true, "expected 'false'"},
@@ -160,8 +160,8 @@ Test(check, broken)
 		{T("[1.]"), 3, false, "expected a digit"},
 		{T("1e"), 2, true, "expected a digit"},
 		{T("1e+"), 3, true, "expected a digit"},
-		{T("[01]"), 2, false, "expected no digit behind a leading 0"},
-		{T("[-012]"), 3, false, "expected no digit behind a leading 0"},
+		{T("[01]"), 2, false, "expected no digit after a leading 0"},
+		{T("[-012]"), 3, false, "expected no digit after a leading 0"},
 		{T("[.5]"), 1, false, "expected a value or ']'"},
 		{T("[0x1]"), 2, false, "expected ',' or ']'"},
 		{T("['a']"), 1, false, "expected a value or ']'"},
@@ -180,7 +180,7 @@ Test(check, broken)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct json_report r = judged(rows[i].text);
+		struct json_report r = checked(rows[i].text);
 
 		cr_expect_eq(r.verdict, VERDICT_BROKEN, "row %zu: %s", i, rows[i].text.p);
 		cr_expect_eq(r.offset, rows[i].offset, "row %zu: %s: offset %llu", i,
@@ -189,7 +189,7 @@ Test(check, broken)
 			r.truncated, rows[i].truncated, "row %zu: %s", i, rows[i].text.p);
 		cr_expect_str_eq(r.text, rows[i].wants, "row %zu: %s", i, rows[i].text.p);
 	}
-	cr_expect_eq(judged((struct str){NULL, 0}).verdict, VERDICT_BROKEN);
+	cr_expect_eq(checked((struct str){NULL, 0}).verdict, VERDICT_BROKEN);
 }
 
 /* Every proper prefix of a container is BROKEN at its very end. */
@@ -199,9 +199,9 @@ Test(check, prefixes)
 				   "null,{\"k\":\"\xF0\x9F\x98\x80\"}],"
 				   " \"z\" : NaN, \"y\":-Infinity,\"w\":[[],[{}]]}";
 
-	cr_assert_eq(judged(STR(text)).verdict, VERDICT_TOLERATED);
+	cr_assert_eq(checked(STR(text)).verdict, VERDICT_TOLERATED);
 	for (size_t n = 0; n < sizeof(text) - 1; n++) {
-		struct json_report r = judged((struct str){text, n});
+		struct json_report r = checked((struct str){text, n});
 
 		cr_expect_eq(r.verdict, VERDICT_BROKEN, "%zu", n);
 		cr_expect(r.truncated, "%zu: %s", n, r.text);
@@ -218,13 +218,13 @@ Test(check, depth)
 		struct json_report r;
 
 		buf_fill(&text, '[', depths[i]);
-		r = judged(buf_view(&text));
+		r = checked(buf_view(&text));
 		cr_expect(r.verdict == VERDICT_BROKEN && r.truncated);
 		cr_expect_eq(r.offset, depths[i]);
 		buf_fill(&text, ']', depths[i]);
-		cr_expect_eq(judged(buf_view(&text)).verdict, VERDICT_STRICT);
+		cr_expect_eq(checked(buf_view(&text)).verdict, VERDICT_STRICT);
 		text.data[text.len / 2] = '}';
-		r = judged(buf_view(&text));
+		r = checked(buf_view(&text));
 		cr_expect_eq(r.verdict, VERDICT_BROKEN);
 		cr_expect_eq(r.offset, depths[i]);
 		buf_done(&text);
@@ -242,12 +242,12 @@ Test(check, mixed_depth)
 	buf_text(&text, "1");
 	for (i = levels; i-- > 0;)
 		buf_byte(&text, i * i % 7 < 3 ? ']' : '}');
-	cr_assert_eq(judged(buf_view(&text)).verdict, VERDICT_STRICT);
+	cr_assert_eq(checked(buf_view(&text)).verdict, VERDICT_STRICT);
 	for (i = text.len - levels; i < text.len; i++) {
 		char kept = text.data[i];
 
 		text.data[i] = kept == ']' ? '}' : ']';
-		cr_expect_eq(judged(buf_view(&text)).offset, i);
+		cr_expect_eq(checked(buf_view(&text)).offset, i);
 		text.data[i] = kept;
 	}
 	buf_done(&text);
@@ -280,16 +280,16 @@ Test(check, place)
 Test(check, report_text_of_cut)
 {
 	struct buf out = BUF_INIT;
-	struct json_report r = judged(STR("[1"));
+	struct json_report r = checked(STR("[1"));
 
 	json_report_text(&r, &out);
 	cr_expect_str_eq(out.data, "the text is cut short");
 	buf_clear(&out);
-	r = judged(STR("[NaN"));
+	r = checked(STR("[NaN"));
 	json_report_text(&r, &out);
 	cr_expect_str_eq(out.data, "1 NaN or Infinity mended; the text is cut short");
 	buf_clear(&out);
-	r = judged(STR("[]"));
+	r = checked(STR("[]"));
 	json_report_text(&r, &out);
 	cr_expect_eq(out.len, 0);
 	buf_done(&out);
@@ -380,7 +380,7 @@ Test(check, random_bytes)
 			seed = seed * 6364136223846793005u + 1442695040888963407u;
 			text[i] = alphabet[(seed >> 33) % (sizeof(alphabet) - 1)];
 		}
-		r = judged((struct str){text, n});
+		r = checked((struct str){text, n});
 		cr_assert(r.offset <= n && r.text);
 		cr_assert_eq(r.truncated, r.verdict == VERDICT_BROKEN && r.offset == n);
 		cr_assert_eq(r.verdict == VERDICT_STRICT, *r.text == '\0');
@@ -412,7 +412,7 @@ Test(check, first_value)
 	}
 }
 
-/* ---- runs, and judging in slices ---- */
+/* ---- runs, and checking in slices ---- */
 
 static uint64_t seed = 11;
 
@@ -523,11 +523,11 @@ Test(check, in_slices_as_at_once)
 		cr_assert_eq(json_is_whole(s), at_once.verdict != VERDICT_BROKEN, "%.*s",
 			(int)s.n, s.p);
 		for (size_t i = 0; i < COUNT(slices); i++) {
-			struct json_judge *j = json_judge_new(s, &sliced);
+			struct json_checker *j = json_checker_new(s, &sliced);
 
-			while (json_judge_run(j, slices[i]) == TASK_MORE)
+			while (json_checker_run(j, slices[i]) == TASK_MORE)
 				;
-			json_judge_free(j);
+			json_checker_free(j);
 			assert_same(&at_once, &sliced, slices[i]);
 		}
 	}

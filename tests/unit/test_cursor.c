@@ -486,7 +486,7 @@ Test(blocks, edges)
 	}
 }
 
-/* The same value as jansson reads, child by child. */
+/* Compares a value with what jansson reads, child by child. */
 
 static void compare(struct jv v, json_t *value);
 
@@ -574,7 +574,7 @@ static void compare(struct jv v, json_t *value)
 	}
 }
 
-/* Random texts, the same ones every time. */
+/* Random texts; every run makes equal ones. */
 
 static unsigned roll(unsigned *seed, unsigned sides)
 {
@@ -835,7 +835,7 @@ Test(decode, by_blocks_as_by_bytes)
 		while (text.len < 400)
 			buf_str(&text, parts[(unsigned)rand() % (rand() % 3 ? 6 : odd)]);
 		for (size_t cut = 0; cut <= text.len; cut++)
-			assert_decoded((struct str){text.data, cut}, "cut behind");
+			assert_decoded((struct str){text.data, cut}, "cut after it");
 		for (size_t cut = 0; cut < 140; cut++)
 			assert_decoded((struct str){text.data + cut, text.len - cut},
 				"cut before");
@@ -937,14 +937,14 @@ Test(cursor, known_extents_change_no_walk)
 		struct buf text = BUF_INIT, without = BUF_INIT, with = BUF_INIT;
 		struct json_report report;
 		struct extents *extents;
-		struct json_judge *judge;
+		struct json_checker *checker;
 		struct str half;
 
 		write_values(&text, &state);
 		extents = extents_new(buf_view(&text));
-		judge = json_judge_new(buf_view(&text), &report);
-		json_judge_note(judge, extents);
-		while (json_judge_run(judge, 1 + dice(&state, 30000)) == TASK_MORE)
+		checker = json_checker_new(buf_view(&text), &report);
+		json_checker_note_extents(checker, extents);
+		while (json_checker_run(checker, 1 + dice(&state, 30000)) == TASK_MORE)
 			;
 		cr_assert_eq(report.verdict, VERDICT_STRICT, "%s", report.text);
 		half = (struct str){text.data, text.len / 2};
@@ -958,14 +958,14 @@ Test(cursor, known_extents_change_no_walk)
 		walk_all(half, extents, &with);
 		cr_assert_str_eq(without.data, with.data);
 		extents_free(extents);
-		json_judge_free(judge);
+		json_checker_free(checker);
 		buf_done(&text);
 		buf_done(&without);
 		buf_done(&with);
 	}
 }
 
-/* What is known of a text says nothing of what stands at its address later. */
+/* What is known of a text says nothing of what is at its address later. */
 Test(cursor, extents_tell_of_values_that_have_them_only)
 {
 	struct buf text = BUF_INIT;

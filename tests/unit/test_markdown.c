@@ -308,7 +308,7 @@ Test(markdown, roles)
 			rows[i].raw);
 }
 
-/* md4c 0.4.8 crashes when a ")" stands behind the end of the text. */
+/* md4c 0.4.8 crashes when a ")" follows the end of the text. */
 Test(markdown, unfinished_link_before_a_bracket)
 {
 	struct buf out = BUF_INIT;
@@ -482,7 +482,7 @@ Test(markdown, amplification)
 	buf_done(&raw);
 }
 
-/* What is laid out no further than asked for is the beginning of the whole. */
+/* With a limit of lines the output is the beginning of the whole output. */
 Test(markdown, enough_is_the_beginning_of_all)
 {
 	static const char text[] =
@@ -501,7 +501,7 @@ Test(markdown, enough_is_the_beginning_of_all)
 		markdown_lines(&all, str_of(text), width, STR(" "));
 		for (size_t enough = 1; enough < all.count + 3; enough++) {
 			lines_clear(&some);
-			some.enough = enough;
+			some.limit = enough;
 			markdown_lines(&some, str_of(text), width, STR(" "));
 			if (enough > all.count)
 				cr_assert_eq(some.count, all.count);

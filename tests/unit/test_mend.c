@@ -143,8 +143,8 @@ Test(mend, line_by_line)
 	expect_text(&out, (struct str)T("{}\n{oops\n"), text);
 }
 
-/* Behind any number of bytes, so that every edge of a block is met. */
-static bool hand_made_behind(size_t bytes, struct str text)
+/* After any number of bytes, so that every edge of a block is met. */
+static bool hand_made_after(size_t bytes, struct str text)
 {
 	struct buf all = BUF_INIT;
 	bool is;
@@ -169,9 +169,9 @@ Test(mend, signs)
 
 	for (size_t n = 0; n < 130; n++) {
 		for (size_t i = 0; i < COUNT(made); i++)
-			cr_expect(hand_made_behind(n, made[i]), "%zu %s", n, made[i].p);
+			cr_expect(hand_made_after(n, made[i]), "%zu %s", n, made[i].p);
 		for (size_t i = 0; i < COUNT(strict); i++)
 			cr_expect_not(
-				hand_made_behind(n, strict[i]), "%zu %s", n, strict[i].p);
+				hand_made_after(n, strict[i]), "%zu %s", n, strict[i].p);
 	}
 }

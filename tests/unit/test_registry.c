@@ -291,7 +291,7 @@ Test(registry, mistakes, .init = json_init)
 		{"- a\n", 1, 1, "array"},
 		{"text\n", 1, 1, "string"},
 		{"payload_types: {x: {source: tool, source: llm}}\n", 1, 35,
-			"payload_types.x.source: the key stands twice"},
+			"payload_types.x.source: the key is used twice"},
 		{"payload_types: {'': {description: d, source: tool}}\n", 1, 1, ""},
 	};
 	struct registry *r = registry_new();

@@ -113,7 +113,7 @@ static void every_code_point(void)
 	for (code = 0; code <= 0x10FFFF; code++) {
 		n = utf8_encode(code, text);
 		audit_line((struct str){text, n});
-		text[n] = 'x'; /* before something, behind something, twice */
+		text[n] = 'x'; /* before something, after something, twice */
 		audit_all((struct str){text, n + 1});
 		memmove(text + 1, text, n);
 		text[0] = 'a';

@@ -10,6 +10,7 @@
 #define byte_block               plain_block
 #define block_strings            plain_strings
 #define block_load               plain_load
+#define block_load_part          plain_load_part
 #define block_lane               plain_lane
 #define lane_load                plain_lane_load
 #define lane_word_eq             plain_lane_word_eq
@@ -49,6 +50,7 @@
 #undef byte_block
 #undef block_strings
 #undef block_load
+#undef block_load_part
 #undef BLOCK_LANE
 #undef block_lane
 #undef lane_load
@@ -742,7 +744,7 @@ Test(scan, random_values_as_a_slow_reader_sees_them)
 	record_done(&got);
 }
 
-/* What the scan finds wrong, the strict judge finds wrong there or before. */
+/* What the scan finds wrong, json_check finds wrong there or before. */
 Test(scan, random_damage)
 {
 	struct record said = {0};
@@ -776,7 +778,7 @@ Test(scan, faults_and_where)
 	} rows[] = {
 		{"", SCAN_ENDED, 0, ""},
 		{" \n", SCAN_ENDED, 0, ""},
-		{"[1,]", SCAN_ENDED, 0, ""}, /* json/check speaks of it */
+		{"[1,]", SCAN_ENDED, 0, ""}, /* json/check reports it */
 		{"{\"a\":1,}", SCAN_ENDED, 0, ""},
 		{"1 2\n[]", SCAN_ENDED, 0, ""},
 		{"[", SCAN_CUT, 1, "the text ends inside a value"},

@@ -320,7 +320,7 @@ Test(schema, shortened, .init = json_init)
 	EXPECT_ROWS(rows);
 }
 
-/* One of several forms: what is wrong with the one that is meant. */
+/* Of several forms: the mistakes in the one that is meant. */
 Test(schema, forms, .init = json_init)
 {
 	static const char operation[] =
@@ -369,7 +369,7 @@ Test(schema, forms, .init = json_init)
 	EXPECT_ROWS(rows);
 }
 
-/* Findings stand in the order of the document, and each is told once. */
+/* Findings stand in the order of the document, and each is reported once. */
 Test(schema, order, .init = json_init)
 {
 	static const struct row rows[] = {
@@ -679,7 +679,7 @@ Test(schema, refused, .init = json_init)
 		expect_refused(rows[i].schema, rows[i].want);
 }
 
-/* A reference that comes back for the same value; those that go into it are well. */
+/* A reference that comes back for the same value; those that go into the value are fine. */
 Test(schema, loops, .init = json_init)
 {
 	static const char *const loops[] = {
@@ -834,7 +834,7 @@ Test(schema, too_much_work, .init = json_init)
 	mem_free(value);
 }
 
-/* Many ways to the same schema. */
+/* Many paths to one schema. */
 Test(schema, diamonds, .init = json_init)
 {
 	struct buf schema = BUF_INIT;

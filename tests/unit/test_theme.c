@@ -13,7 +13,7 @@
 #include "term/theme.h"
 
 static const int depths[] = {
-	-1, 0, 1, 2, 4, 8, 15, 16, 88, 255, 256, 257, 32768, COLOR_MIXED};
+	-1, 0, 1, 2, 4, 8, 15, 16, 88, 255, 256, 257, 32768, COLOR_RGB};
 static const char *const built_in[] = {"auto", "dark", "light", "ansi16", "mono"};
 static const int dark_grounds[] = {0x000000, 0x1E1E1E};
 static const int light_grounds[] = {0xFFFFFF, 0xFDF6E3};
@@ -62,16 +62,16 @@ Test(theme, the_background_stays_the_terminals_own)
 {
 	for (size_t d = 0; d < COUNT(depths); d++)
 		for (int r = 0; r < ROLE_COUNT; r++)
-			cr_expect_eq(theme_style((enum role)r, depths[d]).bg, COLOR_OWN,
-				"role %d, %d colours", r, depths[d]);
+			cr_expect_eq(theme_style((enum role)r, depths[d]).bg,
+				COLOR_DEFAULT, "role %d, %d colours", r, depths[d]);
 }
 
 Test(theme, without_eight_colours_there_is_none)
 {
 	for (size_t d = 0; d < COUNT(depths) && depths[d] < 8; d++)
 		for (int r = 0; r < ROLE_COUNT; r++)
-			cr_expect_eq(theme_style((enum role)r, depths[d]).fg, COLOR_OWN,
-				"role %d, %d colours", r, depths[d]);
+			cr_expect_eq(theme_style((enum role)r, depths[d]).fg,
+				COLOR_DEFAULT, "role %d, %d colours", r, depths[d]);
 }
 
 /* Index 4 is black on black on many consoles; some palettes hide 8 to 15. */
@@ -82,7 +82,7 @@ Test(theme, few_colours_are_those_everybody_can_read)
 			continue;
 		for (int r = 0; r < ROLE_COUNT; r++) {
 			struct style s = theme_style((enum role)r, depths[d]);
-			bool good = s.fg == COLOR_OWN ||
+			bool good = s.fg == COLOR_DEFAULT ||
 				    (s.fg >= 1 && s.fg <= 6 && s.fg != 4);
 
 			cr_expect(good, "role %d, %d colours: %d", r, depths[d], s.fg);
@@ -101,12 +101,11 @@ static void expect_contrast(
 		for (size_t i = 0; i < count; i++) {
 			int fg = theme_style((enum role)r, colors).fg;
 
-			if (fg == COLOR_OWN)
+			if (fg == COLOR_DEFAULT)
 				continue;
 			cr_expect(fg > 15, "%s: not everywhere the same colour: %d",
 				role_name((enum role)r), fg);
-			cr_expect_geq(
-				color_contrast(color_mixture(fg), (uint32_t)grounds[i]),
+			cr_expect_geq(color_contrast(color_rgb(fg), (uint32_t)grounds[i]),
 				least, "%s of %s on %06x, %d colours",
 				role_name((enum role)r), name, grounds[i], colors);
 		}
@@ -117,15 +116,15 @@ Test(theme, auto_stands_off_black_and_white)
 	static const int grounds[] = {0x000000, 0xFFFFFF};
 
 	expect_contrast("auto", grounds, COUNT(grounds), 256, 3.8);
-	expect_contrast("auto", grounds, COUNT(grounds), COLOR_MIXED, 3.8);
+	expect_contrast("auto", grounds, COUNT(grounds), COLOR_RGB, 3.8);
 }
 
 Test(theme, dark_and_light_are_read_on_their_grounds)
 {
 	expect_contrast("dark", dark_grounds, COUNT(dark_grounds), 256, 4.5);
 	expect_contrast("light", light_grounds, COUNT(light_grounds), 256, 4.5);
-	expect_contrast("dark", dark_grounds, COUNT(dark_grounds), COLOR_MIXED, 4.5);
-	expect_contrast("light", light_grounds, COUNT(light_grounds), COLOR_MIXED, 4.5);
+	expect_contrast("dark", dark_grounds, COUNT(dark_grounds), COLOR_RGB, 4.5);
+	expect_contrast("light", light_grounds, COUNT(light_grounds), COLOR_RGB, 4.5);
 }
 
 /* How dim a terminal makes dim text, nobody knows; lines between panes are no text. */
@@ -242,9 +241,9 @@ static void check_palette(const char *name, int colors)
 	for (int r = 0; r < ROLE_COUNT; r++) {
 		struct style s = theme_style((enum role)r, colors);
 
-		cr_expect_eq(s.bg, COLOR_OWN);
+		cr_expect_eq(s.bg, COLOR_DEFAULT);
 		if (strcmp(name, "mono") == 0)
-			cr_expect_eq(s.fg, COLOR_OWN);
+			cr_expect_eq(s.fg, COLOR_DEFAULT);
 		if (strcmp(name, "ansi16") == 0)
 			cr_expect_lt(s.fg, 8);
 	}
@@ -267,8 +266,8 @@ Test(theme, a_number_that_is_no_role_is_plain_text)
 
 Test(themes, without_one_all_is_plain)
 {
-	cr_expect(same(
-		theme_style(ROLE_ERROR, 256), (struct style){COLOR_OWN, COLOR_OWN, 0}));
+	cr_expect(same(theme_style(ROLE_ERROR, 256),
+		(struct style){COLOR_DEFAULT, COLOR_DEFAULT, 0}));
 }
 
 /* ---- how themes are read ---- */
@@ -302,10 +301,11 @@ Test(themes, a_style_is_laid_over_what_it_is_based_on)
 	struct theme t = made(family, "mine", true);
 
 	cr_expect(same(t.styles[THEME_MANY][ROLE_USER],
-		(struct style){100, COLOR_MIXED + 0xFF0000, 0}));
-	cr_expect(same(t.styles[THEME_FEW][ROLE_USER], (struct style){2, COLOR_OWN, 0}));
+		(struct style){100, COLOR_RGB + 0xFF0000, 0}));
+	cr_expect(same(
+		t.styles[THEME_FEW][ROLE_USER], (struct style){2, COLOR_DEFAULT, 0}));
 	cr_expect(same(t.styles[THEME_NONE][ROLE_USER],
-		(struct style){COLOR_OWN, COLOR_OWN, STYLE_ITALIC}));
+		(struct style){COLOR_DEFAULT, COLOR_DEFAULT, STYLE_ITALIC}));
 }
 
 Test(themes, what_leads_nowhere_is_none)
@@ -316,7 +316,7 @@ Test(themes, what_leads_nowhere_is_none)
 		struct theme t = made(family, bad[i], false);
 
 		cr_expect(same(t.styles[THEME_MANY][ROLE_USER],
-			(struct style){COLOR_OWN, COLOR_OWN, 0}));
+			(struct style){COLOR_DEFAULT, COLOR_DEFAULT, 0}));
 	}
 }
 
@@ -346,7 +346,7 @@ Test(themes, what_is_no_style_is_skipped)
 		struct theme t = made(texts[i], "x", true);
 
 		cr_expect(same(t.styles[THEME_MANY][ROLE_USER],
-				  (struct style){COLOR_OWN, COLOR_OWN, 0}),
+				  (struct style){COLOR_DEFAULT, COLOR_DEFAULT, 0}),
 			"%s", texts[i]);
 	}
 }
@@ -359,15 +359,14 @@ Test(color, is_read_and_written)
 		const char *text;
 		int color; /* -2: none */
 		const char *written;
-	} cases[] = {{"default", COLOR_OWN, "default"}, {"black", 0, "black"},
+	} cases[] = {{"default", COLOR_DEFAULT, "default"}, {"black", 0, "black"},
 		{"red", 1, "red"}, {"bright-white", 15, "bright-white"},
 		{"0", 0, "black"}, {"9", 9, "bright-red"}, {"16", 16, "16"},
-		{"255", 255, "255"}, {"#ff8700", COLOR_MIXED + 0xFF8700, "#ff8700"},
-		{"#F80", COLOR_MIXED + 0xFF8800, "#ff8800"},
-		{"#000", COLOR_MIXED, "#000000"}, {"256", -2, NULL}, {"-1", -2, NULL},
-		{"", -2, NULL}, {"Red", -2, NULL}, {"#", -2, NULL}, {"#ff87", -2, NULL},
-		{"#ff870g", -2, NULL}, {"#ff87000", -2, NULL}, {"99999999999", -2, NULL},
-		{"bright", -2, NULL}};
+		{"255", 255, "255"}, {"#ff8700", COLOR_RGB + 0xFF8700, "#ff8700"},
+		{"#F80", COLOR_RGB + 0xFF8800, "#ff8800"}, {"#000", COLOR_RGB, "#000000"},
+		{"256", -2, NULL}, {"-1", -2, NULL}, {"", -2, NULL}, {"Red", -2, NULL},
+		{"#", -2, NULL}, {"#ff87", -2, NULL}, {"#ff870g", -2, NULL},
+		{"#ff87000", -2, NULL}, {"99999999999", -2, NULL}, {"bright", -2, NULL}};
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct buf out = BUF_INIT;
@@ -388,14 +387,14 @@ Test(color, the_nearest_is_what_the_terminal_has)
 {
 	static const struct {
 		int color, colors, nearest;
-	} cases[] = {{COLOR_OWN, 256, COLOR_OWN}, {130, 0, COLOR_OWN}, {1, 8, 1},
-		{9, 8, 1}, {9, 16, 9}, {130, 256, 130}, {7, COLOR_MIXED, 7},
-		{130, COLOR_MIXED, COLOR_MIXED + 0xAF5F00},
-		{8, COLOR_MIXED, COLOR_MIXED + 0x7F7F7F},
-		{COLOR_MIXED + 0xFF0101, 256, 196}, {COLOR_MIXED + 0xFF0101, 16, 9},
-		{COLOR_MIXED + 0x010101, 256, 16}, {COLOR_MIXED + 0x00C000, 8, 2},
-		{COLOR_MIXED + 0x12AB34, COLOR_MIXED, COLOR_MIXED + 0x12AB34},
-		{COLOR_MIXED + 0x808080, 256, 244}, {196, 16, 9}};
+	} cases[] = {{COLOR_DEFAULT, 256, COLOR_DEFAULT}, {130, 0, COLOR_DEFAULT},
+		{1, 8, 1}, {9, 8, 1}, {9, 16, 9}, {130, 256, 130}, {7, COLOR_RGB, 7},
+		{130, COLOR_RGB, COLOR_RGB + 0xAF5F00},
+		{8, COLOR_RGB, COLOR_RGB + 0x7F7F7F}, {COLOR_RGB + 0xFF0101, 256, 196},
+		{COLOR_RGB + 0xFF0101, 16, 9}, {COLOR_RGB + 0x010101, 256, 16},
+		{COLOR_RGB + 0x00C000, 8, 2},
+		{COLOR_RGB + 0x12AB34, COLOR_RGB, COLOR_RGB + 0x12AB34},
+		{COLOR_RGB + 0x808080, 256, 244}, {196, 16, 9}};
 
 	for (size_t i = 0; i < COUNT(cases); i++)
 		cr_expect_eq(color_nearest(cases[i].color, cases[i].colors),

@@ -249,7 +249,7 @@ static json_t *read_deep(const char *head, const char *open, char close, size_t 
 	return value;
 }
 
-/* The maker (behind a BOM) and jansson count levels alike. */
+/* The decoder (forced by a BOM) and jansson count levels alike. */
 Test(value, depth, .init = json_init)
 {
 	static const struct {
@@ -345,7 +345,7 @@ Test(value, prefixes, .init = json_init)
 	}
 }
 
-/* jansson and the maker (forced by a BOM) agree on every strict text. */
+/* jansson and the decoder (forced by a BOM) agree on every strict text. */
 static void expect_same(struct str text)
 {
 	struct buf marked = BUF_INIT;
@@ -417,7 +417,7 @@ struct tally {
 	struct buf tolerated, recovered;
 };
 
-static void judge_y(struct tally *t, const char *name, const struct json_report *r,
+static void check_y(struct tally *t, const char *name, const struct json_report *r,
 	const json_t *value)
 {
 	t->y++;
@@ -425,7 +425,7 @@ static void judge_y(struct tally *t, const char *name, const struct json_report 
 	cr_expect(value && r->verdict != VERDICT_BROKEN, "%s: %s", name, r->text);
 }
 
-static void judge_n(struct tally *t, const char *name, const struct json_report *r,
+static void check_n(struct tally *t, const char *name, const struct json_report *r,
 	const json_t *value, const struct json_mends *mends)
 {
 	bool told = r->verdict == VERDICT_BROKEN ||
@@ -444,7 +444,7 @@ static void judge_n(struct tally *t, const char *name, const struct json_report 
 			mends->count && (mends->cut || r->verdict == VERDICT_TOLERATED));
 }
 
-static void judge_i(struct tally *t, const char *name, const struct json_report *r,
+static void check_i(struct tally *t, const char *name, const struct json_report *r,
 	const json_t *value, const struct json_mends *mends)
 {
 	bool utf16 = str_starts(str_of(r->text), STR("UTF-16"));
@@ -457,7 +457,7 @@ static void judge_i(struct tally *t, const char *name, const struct json_report 
 	cr_expect_not(mends->cut, "%s", name);
 }
 
-static void judge_file(struct tally *t, const char *dir, const char *name)
+static void check_file(struct tally *t, const char *dir, const char *name)
 {
 	struct json_report report;
 	struct json_mends mends;
@@ -470,11 +470,11 @@ static void judge_file(struct tally *t, const char *dir, const char *name)
 	value = json_read(buf_view(&text), &mends, &err);
 	cr_expect(value || (err.text && err.line && err.column), "%s", name);
 	if (name[0] == 'y')
-		judge_y(t, name, &report, value);
+		check_y(t, name, &report, value);
 	else if (name[0] == 'n')
-		judge_n(t, name, &report, value, &mends);
+		check_n(t, name, &report, value, &mends);
 	else
-		judge_i(t, name, &report, value, &mends);
+		check_i(t, name, &report, value, &mends);
 	json_decref(value);
 	err_done(&err);
 	buf_done(&text);
@@ -494,7 +494,7 @@ Test(value, suite, .init = json_init)
 	dir = opendir(path.data);
 	while ((entry = readdir(dir)))
 		if (entry->d_name[0] != '.')
-			judge_file(&t, path.data, entry->d_name);
+			check_file(&t, path.data, entry->d_name);
 	closedir(dir);
 	buf_byte(&t.tolerated, '\n');
 	buf_byte(&t.recovered, '\n');

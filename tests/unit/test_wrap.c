@@ -143,7 +143,7 @@ Test(wrap, every_width)
 	buf_done(&raw);
 }
 
-/* However the text is cut into pieces, the lines are the same. */
+/* However the text is cut into pieces, the lines are equal. */
 Test(wrap, pieces_do_not_matter)
 {
 	struct lines one = {0}, many = {0};

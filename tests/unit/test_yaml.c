@@ -126,8 +126,8 @@ Test(yaml, refused, .init = json_init)
 		uint64_t line, column;
 		const char *says;
 	} rows[] = {
-		{"a: 1\nb: 2\na: 3\n", 3, 1, "a: the key stands twice, first in line 1"},
-		{"t:\n  x: {k: 1, \"k\": 2}\n", 2, 13, "t.x.k: the key stands twice"},
+		{"a: 1\nb: 2\na: 3\n", 3, 1, "a: the key is used twice, first in line 1"},
+		{"t:\n  x: {k: 1, \"k\": 2}\n", 2, 13, "t.x.k: the key is used twice"},
 		{"t:\n  - a\n  - &x b\n", 3, 5, "t[1]: the anchor &x"},
 		{"t:\n  y: *x\n", 2, 6, "t.y: the alias *x"},
 		{"t: !!str 5\n", 1, 4, "t: the tag tag:yaml.org,2002:str"},
@@ -148,12 +148,12 @@ Test(yaml, refused, .init = json_init)
 		{"a: .NaN\n", 1, 4, "a: no number that JSON can write"},
 		{"a:\n  b: x\n\tc: y\n", 3, 1, "a tab; indent with spaces"},
 		{"a: @b\n", 1, 4, "a: no text begins so; put it in quotes"},
-		{"a: b: c\n", 1, 5, "a colon where no key can stand"},
+		{"a: b: c\n", 1, 5, "a colon where no key is allowed"},
 		{"a: 1\nlonely\nb: 2\n", 2, 1, "a key without a colon"},
 		{"a:\n  - [1, 2\nb: 2\n", 2, 5, "the `[` is not closed"},
 		{"a:\n  b: {c: 1\n", 2, 6, "the `{` is not closed"},
 		{"a: 'it\nb: 2\n", 1, 4, "a: the quote is not closed"},
-		{"a: 1\n  b: 2\n", 2, 4, "a colon where no key can stand"},
+		{"a: 1\n  b: 2\n", 2, 4, "a colon where no key is allowed"},
 		{"a:\n    b: 2\n  c: 3\n", 3, 3, "not indented as the keys before it"},
 		{"\xC3\xA9: 1\n\xC3\xA9\xC3\xA9: [\xC3\xA9, &x y]\n", 2, 12,
 			"[1]: the anchor"},

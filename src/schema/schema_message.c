@@ -1,6 +1,6 @@
-/* Words about values and places: see schema_say.h. */
+/* Values and paths as text: see schema_message.h. */
 #include "config.h"
-#include "schema/schema_say.h"
+#include "schema/schema_message.h"
 
 #include "base/utf8.h"
 
@@ -11,7 +11,7 @@
 #define BYTES_SHOWN   60
 #define VALUES_SHOWN  8 /* of a list */
 
-/* Ways */
+/* Paths */
 
 static bool identifier(const char *key)
 {
@@ -23,30 +23,30 @@ static bool identifier(const char *key)
 	return p > key && !*p;
 }
 
-void say_way(struct buf *out, const struct crumb *way, size_t count)
+void message_add_path(struct buf *out, const struct path_part *parts, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (!way[i].key) {
-			buf_printf(out, "[%zu]", way[i].index);
-		} else if (identifier(way[i].key)) {
+		if (!parts[i].key) {
+			buf_printf(out, "[%zu]", parts[i].index);
+		} else if (identifier(parts[i].key)) {
 			buf_text(out, out->len ? "." : "");
-			buf_text(out, way[i].key);
+			buf_text(out, parts[i].key);
 		} else {
 			buf_byte(out, '[');
-			json_write_string(out, str_of(way[i].key));
+			json_write_string(out, str_of(parts[i].key));
 			buf_byte(out, ']');
 		}
 	}
 }
 
-void say_pointer(struct buf *out, const struct crumb *way, size_t count)
+void message_add_pointer(struct buf *out, const struct path_part *parts, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		const char *p = way[i].key;
+		const char *p = parts[i].key;
 
 		buf_byte(out, '/');
 		if (!p)
-			buf_printf(out, "%zu", way[i].index);
+			buf_printf(out, "%zu", parts[i].index);
 		for (; p && *p; p++) {
 			if (*p == '~' || *p == '/')
 				buf_text(out, *p == '~' ? "~0" : "~1");
@@ -70,18 +70,18 @@ static size_t shown(struct str text, size_t characters)
 	return n;
 }
 
-void say_text(struct buf *out, struct str text)
+void message_add_text(struct buf *out, struct str text)
 {
 	size_t n = shown(text, TEXT_SHOWN);
 
 	json_write_string(out, (struct str){text.p, n});
 	if (n == text.n)
 		return;
-	out->len--; /* the quote goes behind the dots */
+	out->len--; /* the quote goes after the dots */
 	buf_text(out, "…\"");
 }
 
-void say_pattern(struct buf *out, struct str text)
+void message_add_pattern(struct buf *out, struct str text)
 {
 	size_t n = shown(text, PATTERN_SHOWN);
 
@@ -89,7 +89,7 @@ void say_pattern(struct buf *out, struct str text)
 	buf_text(out, n < text.n ? "…" : "");
 }
 
-/* Whether a value is short enough to be shown whole; counts down what is left. */
+/* Whether a value is short enough to be shown whole; subtracts it from what is left. */
 static bool is_short(const json_t *value, size_t *nodes, size_t *bytes)
 {
 	size_t size = json_is_string(value) ? json_string_length(value) : 1;
@@ -115,7 +115,7 @@ static bool is_short(const json_t *value, size_t *nodes, size_t *bytes)
 	return true;
 }
 
-void say_value(struct buf *out, const json_t *value)
+void message_add_value(struct buf *out, const json_t *value)
 {
 	size_t nodes = NODES_SHOWN, bytes = BYTES_SHOWN;
 	struct str digits = json_number_text(value);
@@ -126,7 +126,7 @@ void say_value(struct buf *out, const json_t *value)
 		buf_add(out, digits.p, all ? digits.n : DIGITS_SHOWN);
 		buf_text(out, all ? "" : "…");
 	} else if (json_is_string(value)) {
-		say_text(out, schema_text(value));
+		message_add_text(out, schema_text(value));
 	} else if (is_short(value, &nodes, &bytes)) {
 		json_write(out, value, JSON_SPACED);
 	} else {
@@ -134,14 +134,14 @@ void say_value(struct buf *out, const json_t *value)
 	}
 }
 
-void say_values(struct buf *out, const json_t *array)
+void message_add_values(struct buf *out, const json_t *array)
 {
 	size_t count = json_array_size(array);
 	size_t shown = count <= VALUES_SHOWN ? count : VALUES_SHOWN - 1;
 
 	for (size_t i = 0; i < shown; i++) {
 		buf_text(out, i ? ", " : "");
-		say_value(out, json_array_get(array, i));
+		message_add_value(out, json_array_get(array, i));
 	}
 	if (shown < count)
 		buf_printf(out, " and %zu more", count - shown);
@@ -161,7 +161,7 @@ static const struct {
 };
 #define KIND_NAMES (sizeof(kind_names) / sizeof(kind_names[0]))
 
-void say_kinds(struct buf *out, unsigned kinds)
+void message_add_kinds(struct buf *out, unsigned kinds)
 {
 	const char *between = "";
 
@@ -177,13 +177,13 @@ void say_kinds(struct buf *out, unsigned kinds)
 	}
 }
 
-void say_is(struct buf *out, const json_t *value)
+void message_add_is(struct buf *out, const json_t *value)
 {
 	unsigned kinds = schema_kinds(value);
 	size_t i = 0;
 
 	if (!(kinds & (KIND_OBJECT | KIND_ARRAY | KIND_NULL))) {
-		say_value(out, value);
+		message_add_value(out, value);
 		buf_byte(out, ' ');
 	}
 	while (!(kinds & kind_names[i].kind))
