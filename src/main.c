@@ -121,10 +121,10 @@ static int dump_config(const struct options *o)
 /* ---- the screen ---- */
 
 /* Both would be read from standard input. */
-static bool is_read_twice(const struct app_options *wish, const char *script)
+static bool is_read_twice(const struct app_options *screen, const char *script)
 {
-	for (size_t i = 0; i < wish->count; i++)
-		if (strcmp(wish->paths[i], "-") == 0 && strcmp(script, "-") == 0)
+	for (size_t i = 0; i < screen->count; i++)
+		if (strcmp(screen->paths[i], "-") == 0 && strcmp(script, "-") == 0)
 			return true;
 	return false;
 }
@@ -146,24 +146,24 @@ static int show(struct app_options *wanted, const struct options *o)
 }
 
 /* The screen as a script wants it. */
-static int show_by_script(struct app_options *wish, const struct options *o)
+static int show_by_script(struct app_options *screen, const struct options *o)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 	int status = STATUS_ERROR;
 
-	if (is_read_twice(wish, o->script))
+	if (is_read_twice(screen, o->script))
 		return cmd_fail(
 			"standard input is the script, so name a file to look at");
-	wish->script = script_open(o->script, &err);
-	if (wish->script) {
-		status = show(wish, o);
+	screen->script = script_open(o->script, &err);
+	if (screen->script) {
+		status = show(screen, o);
 		if (status == STATUS_DONE)
-			status = script_end(wish->script, &err);
+			status = script_end(screen->script, &err);
 	}
 	if (err.text)
 		report_error(&err);
 	err_done(&err);
-	script_free(wish->script);
+	script_free(screen->script);
 	return status;
 }
 
@@ -171,7 +171,7 @@ static int show_by_script(struct app_options *wish, const struct options *o)
 static int view(const struct options *o, struct err *err)
 {
 	static const char *const in[] = {"-"};
-	struct app_options wish = {.paths = o->files.count ? o->files.items : in,
+	struct app_options screen = {.paths = o->files.count ? o->files.items : in,
 		.count = o->files.count ? o->files.count : 1,
 		.from = o->from,
 		.follow = o->follow,
@@ -182,14 +182,14 @@ static int view(const struct options *o, struct err *err)
 	if (o->dump)
 		return dump_config(o);
 	if (o->script)
-		return show_by_script(&wish, o);
+		return show_by_script(&screen, o);
 	if (!o->files.count && isatty(STDIN_FILENO)) {
 		err_set(err, "no file given; catena --help tells the usage");
 		return usage_error(err);
 	}
 	if (!isatty(STDOUT_FILENO) || is_dumb())
 		return cmd_print(o);
-	return show(&wish, o);
+	return show(&screen, o);
 }
 
 int main(int argc, char **argv)

@@ -39,7 +39,7 @@ bool samples_sort(struct samples *s, uint64_t deadline)
 	if (!s->sorting)
 		sort_begin(&s->sort, s->items, s->count, sizeof(*s->items));
 	s->sorting = true;
-	if (!sort_go(&s->sort, sizeof(*s->items), compare_samples, NULL, deadline))
+	if (!sort_until(&s->sort, sizeof(*s->items), compare_samples, NULL, deadline))
 		return false;
 	sort_done(&s->sort);
 	s->sorting = false;

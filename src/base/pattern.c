@@ -335,7 +335,7 @@ enum pattern_result pattern_find(const struct pattern *p, struct str text, size_
 	const struct pattern_search s = {.p = p, .text = text, .data = p->found};
 	const uint32_t options = PCRE2_NO_UTF_CHECK | PCRE2_NOTEMPTY |
 				 (edges & PATTERN_CUT_BEFORE ? PCRE2_NOTBOL : 0) |
-				 (edges & PATTERN_CUT_BEHIND ? PCRE2_NOTEOL : 0);
+				 (edges & PATTERN_CUT_AFTER ? PCRE2_NOTEOL : 0);
 	enum pattern_result result = find(&s, &from, to, options, patience);
 	const size_t *ends = pcre2_get_ovector_pointer(p->found);
 

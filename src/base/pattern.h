@@ -40,7 +40,7 @@ struct pattern *pattern_new_search(struct str text, unsigned flags, struct err *
 
 enum pattern_edge {
 	PATTERN_CUT_BEFORE = 1 << 0, /* the text does not begin where it begins here, */
-	PATTERN_CUT_BEHIND = 1 << 1, /* or does not end where it ends here */
+	PATTERN_CUT_AFTER = 1 << 1,  /* or does not end where it ends here */
 };
 
 struct pattern_span {

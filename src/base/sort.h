@@ -136,7 +136,7 @@ static inline bool sort_some(struct sort *s, size_t size, sort_compare_fn *compa
 }
 
 /* Goes on until the deadline of base/clock; true when the array is in order. */
-static inline bool sort_go(struct sort *s, size_t size, sort_compare_fn *compare,
+static inline bool sort_until(struct sort *s, size_t size, sort_compare_fn *compare,
 	const void *context, uint64_t deadline)
 {
 	while (!sort_some(s, size, compare, context, SORT_PIECE))

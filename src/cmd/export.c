@@ -1,6 +1,6 @@
 /*
  * `catena export`: chains as documents, to standard output or to a file that is there
- * whole or not at all.  What ends the program meanwhile takes the half of it away.
+ * whole or not at all.  What ends the program meanwhile removes the unfinished file.
  */
 #include "config.h"
 #include "cmd/cmd.h"
@@ -25,17 +25,17 @@ struct target {
 
 /* ---- when the program is ended ---- */
 
-static char *volatile half; /* the name of the file in the making, or NULL */
+static char *volatile unfinished; /* the name of the file in the making, or NULL */
 
-static void remove_half(void)
+static void remove_unfinished(void)
 {
-	if (half)
-		unlink(half);
+	if (unfinished)
+		unlink(unfinished);
 }
 
 static void on_end(int number)
 {
-	remove_half();
+	remove_unfinished();
 	signal(number, SIG_DFL);
 	raise(number);
 }
@@ -55,15 +55,15 @@ static void set_handlers(bool guarded)
 /* From now on; until NULL is given. */
 static void guard(const char *temporary)
 {
-	char *before = half;
+	char *before = unfinished;
 
 	if (temporary)
-		half = mem_dup(temporary, strlen(temporary));
-	mem_on_failure(temporary ? remove_half : NULL);
+		unfinished = mem_dup(temporary, strlen(temporary));
+	mem_on_failure(temporary ? remove_unfinished : NULL);
 	set_handlers(temporary);
 	if (temporary)
 		return;
-	half = NULL;
+	unfinished = NULL;
 	mem_free(before);
 }
 

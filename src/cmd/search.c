@@ -20,7 +20,7 @@
 #define FLUSH  (1u << 16)
 #define BEFORE 32 /* bytes of an excerpt in front of the hit, */
 #define HIT    160
-#define BEHIND 64
+#define AFTER  64
 
 struct searching {
 	const struct query *query;
@@ -44,7 +44,7 @@ static void put_excerpt(struct buf *out, const struct hit *h)
 {
 	struct str more = glyph(GLYPH_ELLIPSIS);
 	size_t from = h->from > BEFORE ? (size_t)h->from - BEFORE : 0;
-	size_t to = (size_t)(h->to - h->from > HIT ? h->from + HIT : h->to) + BEHIND;
+	size_t to = (size_t)(h->to - h->from > HIT ? h->from + HIT : h->to) + AFTER;
 
 	to = to < h->text.n ? to : h->text.n;
 	while (from < h->from && continues(h->text, from))

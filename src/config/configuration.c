@@ -11,9 +11,9 @@
 #include "config/reading.h"
 #include "schema/yaml_file.h"
 
-#define KEYS_READ 1000 /* keys are compared with each other */
-#define WARNINGS  100  /* more of them help nobody */
-#define SAID_MOST 400  /* bytes of one: it may quote what somebody wrote */
+#define KEYS_READ      1000 /* keys are compared with each other */
+#define WARNINGS       100  /* more of them help nobody */
+#define WARNING_LENGTH 400  /* bytes of one: it may quote what somebody wrote */
 
 /* Where a warning belongs: by its place in its file, behind what is of others. */
 static size_t warning_place(
@@ -48,8 +48,8 @@ void config_warn(struct config *c, const char *source, uint64_t line, uint64_t c
 	va_start(ap, fmt);
 	buf_vprintf(&text, fmt, ap);
 	va_end(ap);
-	if (text.len > SAID_MOST) {
-		text.len = utf8_cut(text.data, text.len, SAID_MOST);
+	if (text.len > WARNING_LENGTH) {
+		text.len = utf8_cut(text.data, text.len, WARNING_LENGTH);
 		buf_text(&text, "...");
 	}
 	err_set(e, "%s", text.data);
@@ -140,14 +140,14 @@ void reading_warn(struct config_reading *r, const char *fmt, ...)
 }
 
 void reading_warn_name(
-	struct config_reading *r, const char *what, const struct suggest *near)
+	struct config_reading *r, const char *what, const struct suggest *nearest)
 {
 	struct buf text = BUF_INIT;
 
-	suggest_put(near, &text);
+	suggest_put(nearest, &text);
 	buf_reserve(&text, 1);
-	reading_warn(r, "there is no %s \"%.*s\"%s", what, (int)near->wanted.n,
-		near->wanted.p, text.len ? text.data : "");
+	reading_warn(r, "there is no %s \"%.*s\"%s", what, (int)nearest->wanted.n,
+		nearest->wanted.p, text.len ? text.data : "");
 	buf_done(&text);
 }
 
@@ -185,12 +185,12 @@ static bool put_value(const json_t *value, struct buf *out)
 
 static void warn_option(struct config_reading *r, const char *name)
 {
-	struct suggest near;
+	struct suggest nearest;
 
-	suggest_begin(&near, str_of(name));
+	suggest_begin(&nearest, str_of(name));
 	for (const struct setting *row = setting_rows; row->name; row++)
-		suggest_try(&near, str_of(row->name));
-	reading_warn_name(r, "option", &near);
+		suggest_try(&nearest, str_of(row->name));
+	reading_warn_name(r, "option", &nearest);
 }
 
 static void add_option(struct config_reading *r, const char *name, const json_t *value)
@@ -315,17 +315,17 @@ static void add_section(
 
 static void check_section(struct config_reading *r, const char *name)
 {
-	struct suggest near;
+	struct suggest nearest;
 	bool known = false;
 
 	reading_enter(r, name);
-	suggest_begin(&near, str_of(name));
+	suggest_begin(&nearest, str_of(name));
 	for (size_t i = 0; i < SECTIONS && !known; i++) {
-		suggest_try(&near, str_of(sections[i].name));
+		suggest_try(&nearest, str_of(sections[i].name));
 		known = strcmp(sections[i].name, name) == 0;
 	}
 	if (!known)
-		reading_warn_name(r, "section", &near);
+		reading_warn_name(r, "section", &nearest);
 	reading_leave(r);
 }
 
@@ -418,18 +418,18 @@ void config_values(const struct config *c, const struct setting *row,
 static bool refuse_theme(const struct config *c, struct str text, struct err *err)
 {
 	struct buf list = BUF_INIT;
-	struct suggest near;
+	struct suggest nearest;
 	const char *name;
 	json_t *theme;
 	bool known = false;
 
-	suggest_begin(&near, text);
+	suggest_begin(&nearest, text);
 	json_object_foreach(c->themes, name, theme) {
 		known = known || str_equal(str_of(name), text);
-		suggest_try(&near, str_of(name));
+		suggest_try(&nearest, str_of(name));
 		buf_printf(&list, "%s%s", list.len ? ", " : "", name);
 	}
-	suggest_put(&near, &list);
+	suggest_put(&nearest, &list);
 	buf_reserve(&list, 1);
 	if (!known)
 		err_set(err, "\"%.*s\" is none of %s", (int)text.n, text.p,

@@ -34,9 +34,9 @@ bool reading_goes_on(const struct config_reading *r);
 void reading_warn(struct config_reading *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* "there is no WHAT of this name", with the nearest name if there is one. */
 void reading_warn_name(
-	struct config_reading *r, const char *what, const struct suggest *near);
+	struct config_reading *r, const char *what, const struct suggest *nearest);
 
-/* ---- looks.c ---- */
+/* ---- read_themes.c ---- */
 
 void reading_theme(struct config_reading *r, const char *name, const json_t *value);
 void reading_color(struct config_reading *r, const char *name, const json_t *value);

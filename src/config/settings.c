@@ -124,15 +124,15 @@ static bool set_size(size_t *size, struct str text, struct err *err)
 static void refuse_choice(const char *const *choices, struct str word, struct err *err)
 {
 	struct buf text = BUF_INIT;
-	struct suggest near;
+	struct suggest nearest;
 
-	suggest_begin(&near, word);
+	suggest_begin(&nearest, word);
 	buf_printf(&text, "\"%.*s\" is none of ", (int)word.n, word.p);
 	for (size_t i = 0; choices[i]; i++) {
-		suggest_try(&near, str_of(choices[i]));
+		suggest_try(&nearest, str_of(choices[i]));
 		buf_printf(&text, "%s%s", i ? ", " : "", choices[i]);
 	}
-	suggest_put(&near, &text);
+	suggest_put(&nearest, &text);
 	err_set(err, "%s", text.data);
 	buf_done(&text);
 }

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #define COUNT    8u
-#define PLACE    (AHEAD_FRONT + AHEAD_WINDOW)
+#define PLACE    (AHEAD_OVERLAP + AHEAD_WINDOW)
 #define PATIENCE 200000 /* nanoseconds; several windows could be copied meanwhile */
 
 enum window_state { EMPTY, READING, FILLED, FAILED };
@@ -44,7 +44,7 @@ struct ahead {
 
 static char *place(const struct ahead *a, uint64_t window)
 {
-	return a->ring + window % COUNT * PLACE + AHEAD_FRONT;
+	return a->ring + window % COUNT * PLACE + AHEAD_OVERLAP;
 }
 
 static size_t length(const struct ahead *a, uint64_t window)
@@ -206,7 +206,7 @@ static enum window_state wait_for(struct ahead *a, uint64_t window)
 	return window < a->claimed ? *state : EMPTY;
 }
 
-enum ahead_answer ahead_next(struct ahead *a, struct str front, struct str *bytes)
+enum ahead_answer ahead_next(struct ahead *a, struct str overlap, struct str *bytes)
 {
 	uint64_t window = a->asked;
 	enum window_state state;
@@ -218,7 +218,7 @@ enum ahead_answer ahead_next(struct ahead *a, struct str front, struct str *byte
 	pthread_mutex_lock(&a->lock);
 	state = wait_for(a, window);
 	if (state == FILLED)
-		memcpy(place(a, window) - front.n, front.p, front.n);
+		memcpy(place(a, window) - overlap.n, overlap.p, overlap.n);
 	give_back(a, state == FILLED ? window : a->asked);
 	pthread_mutex_unlock(&a->lock);
 	return state == FILLED ? AHEAD_GIVEN : state == FAILED ? AHEAD_OVER : AHEAD_LATE;
@@ -239,10 +239,10 @@ void ahead_end(struct ahead *a)
 	(void)a;
 }
 
-enum ahead_answer ahead_next(struct ahead *a, struct str front, struct str *bytes)
+enum ahead_answer ahead_next(struct ahead *a, struct str overlap, struct str *bytes)
 {
 	(void)a;
-	(void)front;
+	(void)overlap;
 	(void)bytes;
 	return AHEAD_OVER;
 }

@@ -14,8 +14,8 @@
 
 #include "base/str.h"
 
-#define AHEAD_WINDOW (128u * 1024)
-#define AHEAD_FRONT  4096u /* bytes of the window before that can stand before one */
+#define AHEAD_WINDOW  (128u * 1024)
+#define AHEAD_OVERLAP 4096u /* bytes of the window before that can stand before one */
 
 struct ahead;
 
@@ -31,9 +31,9 @@ enum ahead_answer {
 };
 /*
  * The next window, of AHEAD_WINDOW bytes but for the last, until the next call; of one
- * that is late only the length counts.  `front`, up to AHEAD_FRONT bytes, is copied to
- * the bytes right before it; it may stand in the window that was given before.
+ * that is late only the length counts.  `overlap`, up to AHEAD_OVERLAP bytes, is copied
+ * to the bytes right before it; it may stand in the window that was given before.
  */
-enum ahead_answer ahead_next(struct ahead *a, struct str front, struct str *bytes);
+enum ahead_answer ahead_next(struct ahead *a, struct str overlap, struct str *bytes);
 
 #endif

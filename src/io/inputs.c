@@ -25,27 +25,27 @@ struct inputs {
 		bool found; /* in a folder: passed over when it is no trace */
 	} * paths;
 	size_t path_count, path_cap, next_path;
-	struct one {
+	struct input_source {
 		struct source *source; /* owned */
 		size_t origin;
 	} * sources;
 	size_t count, cap;
 	struct source *opening; /* opened, no more: pumping shows what it is */
-	struct archive {
+	struct input_archive {
 		struct source *source; /* owned */
 		size_t taken;          /* of its members */
 	} * archives;
 	size_t archive_count, archive_cap;
 	bool unpacking; /* the last archive may bring more */
 	bool follow;
-	size_t awake, hand; /* who keeps a descriptor; who gives it back next */
+	size_t awake, next_asleep; /* who keeps a descriptor; who gives it back next */
 	size_t awake_most;
 	size_t followed, followed_most;
-	bool told_most;          /* that they are too many */
+	bool limit_noted;        /* that they are too many */
 	struct source *standard; /* input; of those below, or NULL */
 	struct source *shared;   /* that of others, until its turn comes; owned */
 	size_t looked;
-	struct own_note {
+	struct input_note {
 		char *name, *text;
 	} * notes;
 	size_t note_count, note_cap;
@@ -116,19 +116,19 @@ static void note(struct inputs *in, const char *name, const char *text)
 {
 	in->notes = mem_grow(
 		in->notes, &in->note_cap, in->note_count + 1, sizeof(*in->notes));
-	in->notes[in->note_count++] = (struct own_note){
+	in->notes[in->note_count++] = (struct input_note){
 		mem_dup(name, strlen(name)), mem_dup(text, strlen(text))};
 }
 
 /* ---- descriptors ---- */
 
 /* Puts files to sleep, but for the one that was used just now. */
-static void rest(struct inputs *in, const struct source *used)
+static void limit_awake(struct inputs *in, const struct source *used)
 {
 	for (size_t i = 0; i < in->count && in->awake > in->awake_most; i++) {
-		struct source *s = in->sources[in->hand].source;
+		struct source *s = in->sources[in->next_asleep].source;
 
-		in->hand = (in->hand + 1) % in->count;
+		in->next_asleep = (in->next_asleep + 1) % in->count;
 		if (s == used || !source_can_sleep(s))
 			continue;
 		source_sleep(s);
@@ -141,9 +141,9 @@ static void follow(struct inputs *in, struct source *s)
 {
 	if (in->followed < in->followed_most) {
 		source_follow(s, true);
-	} else if (source_can_sleep(s) && !in->told_most) {
+	} else if (source_can_sleep(s) && !in->limit_noted) {
 		note(in, source_name(s), "is not followed: too many files are");
-		in->told_most = true;
+		in->limit_noted = true;
 	}
 	in->followed += source_follows(s);
 }
@@ -152,11 +152,11 @@ static void put(struct inputs *in, struct source *s, size_t origin)
 {
 	in->sources =
 		mem_grow(in->sources, &in->cap, in->count + 1, sizeof(*in->sources));
-	in->sources[in->count++] = (struct one){s, origin};
+	in->sources[in->count++] = (struct input_source){s, origin};
 	if (in->follow)
 		follow(in, s);
 	in->awake += source_can_sleep(s);
-	rest(in, s);
+	limit_awake(in, s);
 }
 
 void inputs_take(struct inputs *in, struct source *s)
@@ -164,19 +164,19 @@ void inputs_take(struct inputs *in, struct source *s)
 	put(in, s, in->count);
 }
 
-void inputs_follow(struct inputs *in, bool wish)
+void inputs_follow(struct inputs *in, bool on)
 {
-	in->follow = wish;
+	in->follow = on;
 	in->awake = in->followed = 0;
 	for (size_t i = 0; i < in->count; i++) {
 		struct source *s = in->sources[i].source;
 
 		source_follow(s, false);
-		if (wish)
+		if (on)
 			follow(in, s);
 		in->awake += source_can_sleep(s);
 	}
-	rest(in, NULL);
+	limit_awake(in, NULL);
 }
 
 void inputs_share(struct inputs *in, const struct inputs *of)
@@ -247,7 +247,7 @@ static void open_folder(struct inputs *in, const char *path, struct err *err)
 
 /* Here and below INPUTS_END means: no source yet, go on with what is left.  What was
  * opened is a source, an archive of several, or not to be told yet. */
-static enum inputs_status settle(struct inputs *in)
+static enum inputs_status classify(struct inputs *in)
 {
 	struct source *s = in->opening;
 
@@ -263,7 +263,7 @@ static enum inputs_status settle(struct inputs *in)
 	}
 	in->archives = mem_grow(in->archives, &in->archive_cap, in->archive_count + 1,
 		sizeof(*in->archives));
-	in->archives[in->archive_count++] = (struct archive){s, 0};
+	in->archives[in->archive_count++] = (struct input_archive){s, 0};
 	in->opening = NULL;
 	in->unpacking = true;
 	return INPUTS_END;
@@ -272,7 +272,7 @@ static enum inputs_status settle(struct inputs *in)
 /* The next member; an archive of which none came speaks for itself. */
 static enum inputs_status next_member(struct inputs *in)
 {
-	struct archive *a = &in->archives[in->archive_count - 1];
+	struct input_archive *a = &in->archives[in->archive_count - 1];
 
 	if (a->taken < source_members(a->source)) {
 		inputs_take(in, source_member(a->source, a->taken++));
@@ -323,7 +323,7 @@ static enum inputs_status open_next(struct inputs *in, struct err *err)
 		return INPUTS_END;
 	}
 	in->opening = s;
-	return settle(in);
+	return classify(in);
 }
 
 static void note_left_out(struct inputs *in)
@@ -343,7 +343,7 @@ enum inputs_status inputs_next(struct inputs *in, struct err *err)
 
 	while (status == INPUTS_END && in->count < INPUTS_MOST) {
 		if (in->opening)
-			status = settle(in);
+			status = classify(in);
 		else if (in->unpacking)
 			status = next_member(in);
 		else if (in->next_path < in->path_count)
@@ -424,7 +424,7 @@ static void count_awake(struct inputs *in, const struct source *s, bool slept)
 	if (!slept || !source_can_sleep(s))
 		return;
 	in->awake++;
-	rest(in, s);
+	limit_awake(in, s);
 }
 
 size_t inputs_read(struct inputs *in, uint64_t address, void *out, size_t n)

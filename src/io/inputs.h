@@ -28,7 +28,7 @@ void inputs_take(struct inputs *in, struct source *s);
 void inputs_share(struct inputs *in, const struct inputs *of);
 /* Whether regular files are followed, as far as there are descriptors: those that are
  * open, and those to come. */
-void inputs_follow(struct inputs *in, bool wish);
+void inputs_follow(struct inputs *in, bool on);
 bool inputs_are_followed(const struct inputs *in);
 
 size_t inputs_count(const struct inputs *in); /* sources so far */

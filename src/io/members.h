@@ -1,6 +1,6 @@
 /*
  * The members of an archive into one spool: those that hold JSON, in the order of the
- * archive, each beginning on a line of its own; where each begins stands in the outlet
+ * archive, each beginning on a line of its own; where each begins stands in the sink
  * (source_member makes sources of them).  What else is in it is named in a note.  An
  * archive with one member is that member, whatever it holds.
  */

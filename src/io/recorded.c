@@ -37,7 +37,7 @@ static bool begins_container(struct str text)
 	return text.n && (text.p[0] == '{' || text.p[0] == '[');
 }
 
-static struct str behind(struct str text, size_t n)
+static struct str skip(struct str text, size_t n)
 {
 	return (struct str){text.p + n, text.n - n};
 }
@@ -45,7 +45,7 @@ static struct str behind(struct str text, size_t n)
 static struct str without_blanks(struct str text)
 {
 	while (text.n && (text.p[0] == ' ' || text.p[0] == '\t'))
-		text = behind(text, 1);
+		text = skip(text, 1);
 	return text;
 }
 
@@ -93,7 +93,7 @@ static enum likeness are_side_by_side(struct str head)
 
 	if (!end)
 		return open && head.n && head.n < RECORDED_HEAD ? LIKE_MAYBE : LIKE_NONE;
-	next = behind(head, end);
+	next = skip(head, end);
 	if (!next.n)
 		return head.n < RECORDED_HEAD ? LIKE_MAYBE : LIKE_NONE;
 	return next.p[0] == '{' ? LIKE_SURELY : LIKE_NONE;
@@ -110,7 +110,7 @@ static void write_apart(struct str text, struct buf *out)
 			return;
 		}
 		buf_str(out, (struct str){text.p, end});
-		next = behind(text, end);
+		next = skip(text, end);
 		text = without_blanks(next);
 		if (begins_container(text)) {
 			buf_byte(out, '\n');
@@ -119,7 +119,7 @@ static void write_apart(struct str text, struct buf *out)
 		text = next;
 		while (text.n && str_is_space(text.p[0])) {
 			buf_byte(out, text.p[0]);
-			text = behind(text, 1);
+			text = skip(text, 1);
 		}
 	}
 }
@@ -140,7 +140,7 @@ static size_t word_length(struct str line)
 		n++;
 	if (n > WORD_MOST || n == line.n || line.p[n] != ':')
 		return 0;
-	rest = without_blanks(behind(line, n + 1));
+	rest = without_blanks(skip(line, n + 1));
 	return begins_container(rest) ? n : 0;
 }
 
@@ -156,16 +156,16 @@ static bool may_be_word(struct str head)
 		n++;
 	if (n < head.n && head.p[n] != ':')
 		return false;
-	return n == head.n || !without_blanks(behind(head, n + 1)).n;
+	return n == head.n || !without_blanks(skip(head, n + 1)).n;
 }
 
 static void write_line(struct str line, struct buf *out)
 {
 	size_t n = word_length(line);
-	struct str value = n ? without_blanks(behind(line, n + 1)) : line;
+	struct str value = n ? without_blanks(skip(line, n + 1)) : line;
 
 	if (n && value.p[0] == '{') {
-		struct str rest = without_blanks(behind(value, 1));
+		struct str rest = without_blanks(skip(value, 1));
 
 		buf_text(out, "{\"_line\":\"");
 		buf_str(out, (struct str){line.p, n});
@@ -181,7 +181,7 @@ static struct str next_line(struct str *text)
 	size_t n = end ? (size_t)(end - text->p) : text->n;
 	struct str line = {text->p, n};
 
-	*text = behind(*text, end ? n + 1 : n);
+	*text = skip(*text, end ? n + 1 : n);
 	return line;
 }
 
@@ -254,7 +254,7 @@ static void join_chunks(struct str body, struct buf *out)
 		if (n > body.n)
 			n = body.n;
 		buf_str(out, (struct str){body.p, n});
-		body = behind(body, n);
+		body = skip(body, n);
 		if (n == 0 && line.n)
 			return;
 	}
@@ -285,7 +285,7 @@ static void put_headers(struct buf *out, struct str *rest, bool *chunked)
 		buf_text(out, any ? "," : "");
 		put_string(out, (struct str){line.p, n});
 		buf_byte(out, ':');
-		put_string(out, str_trim(behind(line, colon ? n + 1 : 0)));
+		put_string(out, str_trim(skip(line, colon ? n + 1 : 0)));
 		any = true;
 	}
 	buf_byte(out, '}');
@@ -319,7 +319,7 @@ static void put_request(struct buf *out, struct str text)
 		n++;
 	buf_text(out, "{\"request\":{\"method\":");
 	put_string(out, (struct str){line.p, n});
-	url = str_trim(behind(line, n));
+	url = str_trim(skip(line, n));
 	for (n = 0; n < url.n && url.p[n] != ' ';)
 		n++;
 	buf_text(out, ",\"url\":");
@@ -352,7 +352,7 @@ static size_t read_length(struct str *line)
 	*line = without_blanks(*line);
 	while (line->n && isdigit((unsigned char)line->p[0]) && n < SIZE_MAX / 16) {
 		n = n * 10 + (size_t)(line->p[0] - '0');
-		*line = behind(*line, 1);
+		*line = skip(*line, 1);
 	}
 	return n;
 }
@@ -361,7 +361,7 @@ static struct str take(struct str *text, size_t n)
 {
 	struct str taken = {text->p, n < text->n ? n : text->n};
 
-	*text = behind(*text, taken.n);
+	*text = skip(*text, taken.n);
 	return taken;
 }
 

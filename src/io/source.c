@@ -35,9 +35,9 @@ struct source {
 	bool undecided;        /* the stream's first bytes are in `packed`, and too few */
 	struct spool packed;   /* compressed input */
 	struct unpack *unpack; /* NULL: nothing is, or nothing is left of it */
-	bool hungry;           /* it waits for the stream */
+	bool needs_input;      /* it waits for the stream */
 	int ready; /* a descriptor that is always readable, while it does not */
-	struct unpack_sink outlet; /* into `bytes` */
+	struct unpack_sink sink; /* into `bytes` */
 
 	struct source *archive; /* this is its member */
 	size_t member;
@@ -58,7 +58,7 @@ static struct source *source_new(const char *name)
 	s->name = mem_dup(name, strlen(name));
 	s->bytes = s->packed = (struct spool)SPOOL_INIT;
 	s->stream = s->ready = -1;
-	s->outlet.spool = &s->bytes;
+	s->sink.spool = &s->bytes;
 	return s;
 }
 
@@ -85,7 +85,7 @@ void source_free(struct source *s)
 		return;
 	end_stream(s);
 	end_unpacking(s);
-	unpack_sink_done(&s->outlet);
+	unpack_sink_done(&s->sink);
 	spool_done(&s->bytes);
 	mem_free(s->lost);
 	mem_free(s->name);
@@ -120,7 +120,7 @@ static bool begin_unpacking(struct source *s, struct err *err)
 	if (s->ready < 0)
 		err_set(err, "cannot be unpacked: /dev/null: %s", strerror(errno));
 	else
-		s->unpack = unpack_new(&s->packed, &s->outlet, err);
+		s->unpack = unpack_new(&s->packed, &s->sink, err);
 	return s->unpack != NULL;
 }
 
@@ -129,7 +129,7 @@ static bool unpack_slice(struct source *s, struct err *err)
 	enum unpack_status status =
 		unpack_step(s->unpack, s->stream < 0, clock_deadline(SLICE), err);
 
-	s->hungry = status == UNPACK_WAIT;
+	s->needs_input = status == UNPACK_WAIT;
 	if (status == UNPACK_DONE) {
 		end_stream(s);
 		end_unpacking(s);
@@ -137,7 +137,7 @@ static bool unpack_slice(struct source *s, struct err *err)
 	return status != UNPACK_FAILED;
 }
 
-static enum likeness is_packed(struct spool *bytes)
+static enum likeness likeness_of_packed(struct spool *bytes)
 {
 	char head[UNPACK_HEAD];
 
@@ -148,7 +148,7 @@ static enum likeness is_packed(struct spool *bytes)
 /* What came of the stream so far is the beginning of something packed, or is not. */
 static bool decide(struct source *s, struct err *err)
 {
-	enum likeness packed = is_packed(&s->packed);
+	enum likeness packed = likeness_of_packed(&s->packed);
 
 	if (packed == LIKE_MAYBE && s->stream >= 0)
 		return true;
@@ -214,7 +214,7 @@ static bool open_file(struct source *s, int fd, uint64_t size, struct err *err)
 {
 	struct spool file = {.fd = fd, .size = size};
 
-	if (is_packed(&file) != LIKE_SURELY) {
+	if (likeness_of_packed(&file) != LIKE_SURELY) {
 		s->bytes = file;
 		s->file = true;
 		return true;
@@ -273,14 +273,14 @@ enum source_kind source_kind(const struct source *s)
 {
 	if (s->undecided && s->stream >= 0)
 		return SOURCE_UNDECIDED;
-	return s->outlet.member_count || (s->unpack && unpack_is_archive(s->unpack))
+	return s->sink.member_count || (s->unpack && unpack_is_archive(s->unpack))
 		       ? SOURCE_ARCHIVE
 		       : SOURCE_PLAIN;
 }
 
 size_t source_members(const struct source *archive)
 {
-	return archive->archive ? 0 : archive->outlet.member_count;
+	return archive->archive ? 0 : archive->sink.member_count;
 }
 
 struct source *source_member(struct source *archive, size_t i)
@@ -288,7 +288,7 @@ struct source *source_member(struct source *archive, size_t i)
 	struct buf name = BUF_INIT;
 	struct source *s;
 
-	buf_printf(&name, "%s/%s", archive->name, archive->outlet.members[i].name);
+	buf_printf(&name, "%s/%s", archive->name, archive->sink.members[i].name);
 	s = source_new(name.data);
 	buf_done(&name);
 	s->archive = archive;
@@ -302,7 +302,7 @@ static struct byte_range {
 	bool last; /* the archive may still bring more of it */
 } member_range(const struct source *s)
 {
-	const struct unpack_sink *o = &s->archive->outlet;
+	const struct unpack_sink *o = &s->archive->sink;
 	bool last = s->member + 1 == o->member_count;
 
 	return (struct byte_range){o->members[s->member].start,
@@ -398,7 +398,7 @@ bool source_complete(const struct source *s)
 
 static bool wants_stream(const struct source *s)
 {
-	return s->stream >= 0 && (!s->unpack || s->hungry);
+	return s->stream >= 0 && (!s->unpack || s->needs_input);
 }
 
 bool source_unpacks(const struct source *s)
@@ -438,12 +438,12 @@ static bool take_stream(struct source *s, struct err *err)
 		ok = false;
 	}
 	mem_free(chunk);
-	s->hungry = false;
+	s->needs_input = false;
 	return ok && (!s->undecided || decide(s, err));
 }
 
 /* It ends here, for a reason that is kept. */
-static bool lose(struct source *s, const struct err *err)
+static bool fail(struct source *s, const struct err *err)
 {
 	mem_free(s->lost);
 	s->lost = mem_dup(err->text, strlen(err->text));
@@ -465,12 +465,12 @@ bool source_pump(struct source *s, struct err *err)
 		look(s);
 	if (wants_stream(s) && stream_ready(s, 0))
 		ok = take_stream(s, err);
-	if (ok && s->unpack && !s->hungry)
+	if (ok && s->unpack && !s->needs_input)
 		ok = unpack_slice(s, err);
 	if (ok)
 		return true;
 	err_source(err, s->name);
-	return lose(s, err);
+	return fail(s, err);
 }
 
 bool source_wait(struct source *s, struct err *err)
@@ -532,13 +532,13 @@ void source_mend(struct source *s, struct buf *text, uint64_t offset, const char
 	*text = (struct buf)BUF_INIT;
 	s->archive = NULL;
 	s->file = s->asleep = false;
-	unpack_sink_note(&s->outlet, offset, "%s", note);
+	unpack_sink_note(&s->sink, offset, "%s", note);
 }
 
 const struct source_note *source_notes(const struct source *s, size_t *count)
 {
-	*count = s->outlet.note_count;
-	return s->outlet.notes;
+	*count = s->sink.note_count;
+	return s->sink.notes;
 }
 
 void source_set_limit(uint64_t bytes)
@@ -582,9 +582,8 @@ void source_place(struct source *s, uint64_t offset, uint64_t *line, uint64_t *c
 void source_locate(struct source *s, struct err *err)
 {
 	const struct unpack_sink_member *member =
-		err->offset == ERR_NOWHERE
-			? NULL
-			: unpack_sink_member_at(&s->outlet, err->offset);
+		err->offset == ERR_NOWHERE ? NULL
+					   : unpack_sink_member_at(&s->sink, err->offset);
 	uint64_t start = member ? member->start : 0;
 	struct buf name = BUF_INIT;
 

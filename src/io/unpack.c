@@ -25,15 +25,15 @@ struct unpack {
 	char *bytes; /* unpacked */
 	char *in;    /* read, and from in_at on not used yet */
 	size_t in_at, in_n;
-	uint64_t at;  /* in `packed`, behind what `in` holds */
-	bool full;    /* the decoder may have more without being given anything */
-	bool between; /* two streams */
+	uint64_t at;          /* in `packed`, behind what `in` holds */
+	bool full;            /* the decoder may have more without being given anything */
+	bool between_streams; /* two streams */
 };
 
 enum likeness unpack_recognise(struct str head)
 {
 	const struct codec *codec;
-	enum likeness a = codec_recognise(head, &codec), b = zipped_recognise(head);
+	enum likeness a = codec_recognise(head, &codec), b = zip_recognise(head);
 	enum likeness c = recorded_recognise(head);
 
 	a = a > b ? a : b;
@@ -113,11 +113,11 @@ static enum unpack_status put(struct unpack *u, size_t n, struct err *err)
 	struct str bytes = {u->bytes, n};
 
 	switch (unpack_sink_put(u->out, bytes, consumed(u), err)) {
-	case OUTLET_TAKEN:
+	case UNPACK_SINK_TAKEN:
 		return UNPACK_MORE;
-	case OUTLET_FULL:
+	case UNPACK_SINK_FULL:
 		return UNPACK_DONE;
-	case OUTLET_FAILED:
+	case UNPACK_SINK_FAILED:
 		break;
 	}
 	return UNPACK_FAILED;
@@ -154,7 +154,7 @@ static enum unpack_status stop_broken(struct unpack *u, struct err *err)
 
 /* Behind a stream: another one, zeros that fill up a block, or what does not belong
  * there. */
-static enum unpack_status go_between(struct unpack *u, bool whole, struct err *err)
+static enum unpack_status next_stream(struct unpack *u, bool whole, struct err *err)
 {
 	const struct codec *codec = NULL;
 	size_t zeros = 0;
@@ -178,7 +178,7 @@ static enum unpack_status go_between(struct unpack *u, bool whole, struct err *e
 			codec_name(u->codec), consumed(u));
 		return UNPACK_DONE;
 	}
-	u->between = false;
+	u->between_streams = false;
 	return decoder_again(u->decoder) ? UNPACK_MORE : stop(u, "damaged", err);
 }
 
@@ -188,8 +188,8 @@ static enum unpack_status stream_step(struct unpack *u, bool whole, struct err *
 	enum decoder_status decoded;
 	enum unpack_status status;
 
-	if (u->between)
-		return go_between(u, whole, err);
+	if (u->between_streams)
+		return next_stream(u, whole, err);
 	refill(u, 1);
 	if (!u->in_n && !u->full)
 		return whole ? stop(u, "cut off", err) : UNPACK_WAIT;
@@ -200,7 +200,7 @@ static enum unpack_status stream_step(struct unpack *u, bool whole, struct err *
 	status = put(u, OUT_MOST - io.out_n, err);
 	if (status != UNPACK_MORE)
 		return status;
-	u->between = decoded == DECODER_ENDED;
+	u->between_streams = decoded == DECODER_ENDED;
 	return decoded == DECODER_BROKEN ? stop_broken(u, err) : UNPACK_MORE;
 }
 
@@ -242,7 +242,8 @@ static enum unpack_status recording_step(struct unpack *u, bool whole, struct er
 			"a "
 			"line");
 	recorded_write(buf_view(&text), &lines);
-	if (unpack_sink_put(u->out, buf_view(&lines), text.len, err) == OUTLET_FAILED)
+	if (unpack_sink_put(u->out, buf_view(&lines), text.len, err) ==
+		UNPACK_SINK_FAILED)
 		status = UNPACK_FAILED;
 	buf_done(&text);
 	buf_done(&lines);

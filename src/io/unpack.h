@@ -1,6 +1,6 @@
 /*
  * Unpacking in slices: compressed bytes, which may still be coming, or a recording that
- * is no JSON, into an outlet.
+ * is no JSON, into an sink.
  */
 #ifndef CATENA_IO_UNPACK_H
 #define CATENA_IO_UNPACK_H
@@ -25,7 +25,7 @@ bool unpack_is_archive(const struct unpack *u); /* of members */
 enum unpack_status {
 	UNPACK_MORE,   /* call again */
 	UNPACK_WAIT,   /* for more packed bytes */
-	UNPACK_DONE,   /* what was wrong is a note of the outlet */
+	UNPACK_DONE,   /* what was wrong is a note of the sink */
 	UNPACK_FAILED, /* err says why: nothing came out, or it cannot be kept or read */
 };
 

@@ -46,7 +46,7 @@ static bool follows(const struct window *w, const struct source *s, uint64_t at)
 static bool read_plainly(struct window *w, struct source *s, uint64_t at, size_t n)
 {
 	if (!w->own)
-		w->own = mem_alloc(AHEAD_FRONT + WINDOW_BYTES);
+		w->own = mem_alloc(AHEAD_OVERLAP + WINDOW_BYTES);
 	w->source = s;
 	w->p = w->own;
 	w->at = at;
@@ -59,19 +59,19 @@ static bool read_plainly(struct window *w, struct source *s, uint64_t at, size_t
 static bool take_next(struct window *w, struct source *s, uint64_t at)
 {
 	uint64_t end = window_end(w);
-	struct str front = {w->p + (at - w->at), (size_t)(end - at)}, bytes;
+	struct str overlap = {w->p + (at - w->at), (size_t)(end - at)}, bytes;
 	enum ahead_answer answer;
 
-	if (!w->ahead || front.n > AHEAD_FRONT || source_descriptor(s) < 0)
+	if (!w->ahead || overlap.n > AHEAD_OVERLAP || source_descriptor(s) < 0)
 		return false;
-	answer = ahead_next(w->ahead, front, &bytes);
+	answer = ahead_next(w->ahead, overlap, &bytes);
 	if (answer == AHEAD_OVER || end + bytes.n > source_size(s))
 		return false;
 	if (answer == AHEAD_LATE)
-		return read_plainly(w, s, at, front.n + bytes.n);
-	w->p = bytes.p - front.n;
+		return read_plainly(w, s, at, overlap.n + bytes.n);
+	w->p = bytes.p - overlap.n;
 	w->at = at;
-	w->n = front.n + bytes.n;
+	w->n = overlap.n + bytes.n;
 	return true;
 }
 

@@ -234,7 +234,7 @@ bool sorting_go(struct step_sort *s, uint64_t deadline)
 		if (clock_passed(deadline))
 			return false;
 	}
-	return sort_go(&s->sort, sizeof(*s->items), compare_items, s, deadline);
+	return sort_until(&s->sort, sizeof(*s->items), compare_items, s, deadline);
 }
 
 struct sorted sorting_take(struct step_sort *s)

@@ -45,7 +45,7 @@ struct term_ops {
 	bool present;                    /* somebody sits there */
 };
 
-extern const struct term_ops stage_ops;
+extern const struct term_ops headless_ops;
 
 /* Takes the terminal; NULL with err when none is usable. */
 const struct term_ops *curses_open(struct err *err);

@@ -98,7 +98,7 @@ static unsigned color_reply(
 }
 
 /* ESC [ ? digits and semicolons c */
-static unsigned fence_reply(
+static unsigned attributes_reply(
 	const uint32_t *keys, unsigned count, struct background_reply *reply)
 {
 	unsigned end = 3;
@@ -112,7 +112,7 @@ static unsigned fence_reply(
 	}
 	if (keys[end] != 'c')
 		return 0;
-	reply->kind = ANSWER_FENCE;
+	reply->kind = ANSWER_ATTRIBUTES;
 	return end + 1;
 }
 
@@ -132,7 +132,7 @@ unsigned background_reply(
 	if (begins(keys, count, color_head))
 		return color_reply(keys, count, reply);
 	if (begins(keys, count, "\033[?"))
-		return fence_reply(keys, count, reply);
+		return attributes_reply(keys, count, reply);
 	reply->partial = count > 1 && is_head(keys, count, color_head);
 	return 0;
 }

@@ -21,7 +21,7 @@ enum background background_of_variable(const char *value);
  * One answer at the head of what was typed, code points or TERM_ keys.  Returns how many
  * of them it takes, 0 when there is none; with *partial when its end is still to come.
  */
-enum background_answer { ANSWER_NONE, ANSWER_COLOR, ANSWER_FENCE };
+enum background_answer { ANSWER_NONE, ANSWER_COLOR, ANSWER_ATTRIBUTES };
 struct background_reply {
 	enum background_answer kind;
 	enum background background; /* ANSWER_COLOR; unknown when it cannot be read */

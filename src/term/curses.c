@@ -194,7 +194,7 @@ static bool adopt_size(void)
 
 static void begin_output(void)
 {
-	ink_begin();
+	color_pairs_begin();
 	idlok(stdscr, TRUE); /* scrolling by the terminal: few bytes */
 	leaveok(stdscr, TRUE);
 	curs_set(0);
@@ -288,7 +288,7 @@ static void repaint(void)
 
 static void recolor(void)
 {
-	ink_renew();
+	color_pairs_reload();
 	repaint();
 }
 
@@ -480,23 +480,24 @@ static void erase_page(void)
 }
 
 /* Characters of one span follow each other. */
-static struct ink ink_of(const struct term_cell *cells, size_t i, struct ink before)
+static struct curses_style ink_of(
+	const struct term_cell *cells, size_t i, struct curses_style before)
 {
 	if (i && cells[i].role == cells[i - 1].role && cells[i].over == cells[i - 1].over)
 		return before;
-	return ink_over((enum role)cells[i].role, (enum role)cells[i].over);
+	return color_pairs_style((enum role)cells[i].role, (enum role)cells[i].over);
 }
 
 /* mvadd_wchnstr never wraps or scrolls: the last cell of the screen is like any other. */
 static void put_cells(
 	unsigned row, unsigned column, const struct term_cell *cells, size_t count)
 {
-	struct ink ink = {0};
+	struct curses_style style = {0};
 
 	term.row = mem_grow(term.row, &term.row_cap, count, sizeof(*term.row));
 	for (size_t i = 0; i < count; i++) {
-		ink = ink_of(cells, i, ink);
-		setcchar(&term.row[i], cells[i].text, ink.attr, ink.pair, NULL);
+		style = ink_of(cells, i, style);
+		setcchar(&term.row[i], cells[i].text, style.attr, style.pair, NULL);
 	}
 	mvadd_wchnstr((int)row, (int)column, term.row, (int)count);
 }
@@ -586,7 +587,7 @@ static const struct term_ops ops = {
 	.suspend = suspend_typed,
 	.sync = answer_sync,
 	.mouse = set_mouse,
-	.colors = ink_colors,
+	.colors = color_pairs_colors,
 	.present = true,
 };
 

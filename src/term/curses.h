@@ -28,20 +28,20 @@ void curses_send(struct str bytes);
 
 /* ink.c */
 
-struct ink {
+struct curses_style {
 	attr_t attr;
 	short pair;
 };
 
 /* After newterm; also forgets the colours of an earlier screen. */
-void ink_begin(void);
-int ink_colors(void); /* 0: none are used */
+void color_pairs_begin(void);
+int color_pairs_colors(void); /* 0: none are used */
 
 /* The theme is another. */
-void ink_renew(void);
+void color_pairs_reload(void);
 
 /* Of a span on a row with the background of `over`, when that is not ROLE_TEXT. */
-struct ink ink_over(enum role role, enum role over);
+struct curses_style color_pairs_style(enum role role, enum role over);
 
 /* keys.c */
 

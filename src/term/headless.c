@@ -22,7 +22,7 @@ struct screen_cell {
 };
 
 static struct {
-	struct headless wish;
+	struct headless options;
 	struct screen_cell *cells;
 	struct term_event *events; /* given, not taken */
 	size_t first, count, cap;
@@ -30,7 +30,7 @@ static struct {
 	bool ready; /* ... and answered */
 	bool mouse;
 	struct buf copied;
-} stage;
+} state;
 
 /* ---- the page ---- */
 
@@ -39,40 +39,40 @@ static const struct screen_cell blank = {
 
 static struct screen_cell *row_at(unsigned row)
 {
-	return stage.cells + (size_t)row * stage.wish.columns;
+	return state.cells + (size_t)row * state.options.columns;
 }
 
 static void erase(void)
 {
-	size_t n = (size_t)stage.wish.columns * stage.wish.rows;
+	size_t n = (size_t)state.options.columns * state.options.rows;
 
 	for (size_t i = 0; i < n; i++)
-		stage.cells[i] = blank;
+		state.cells[i] = blank;
 }
 
 static void read_row(unsigned row, unsigned column, unsigned width, struct buf *out)
 {
-	const struct screen_cell *cells = row < stage.wish.rows ? row_at(row) : NULL;
+	const struct screen_cell *cells = row < state.options.rows ? row_at(row) : NULL;
 
-	for (unsigned i = column; cells && i < stage.wish.columns && i < column + width;
-		i++)
+	for (unsigned i = column;
+		cells && i < state.options.columns && i < column + width; i++)
 		for (const wchar_t *c = cells[i].is.text; *c && !cells[i].right; c++)
 			buf_utf8(out, (unsigned)*c);
 }
 
 static void make_page(unsigned columns, unsigned rows)
 {
-	stage.wish.columns = columns;
-	stage.wish.rows = rows;
-	mem_free(stage.cells);
-	stage.cells = mem_zalloc((size_t)columns * rows, sizeof(*stage.cells));
+	state.options.columns = columns;
+	state.options.rows = rows;
+	mem_free(state.cells);
+	state.cells = mem_zalloc((size_t)columns * rows, sizeof(*state.cells));
 	erase();
 }
 
 /* Half a wide character cannot stay when the other half goes. */
 static void part(struct screen_cell *row, unsigned column)
 {
-	if (column < stage.wish.columns && row[column].right) {
+	if (column < state.options.columns && row[column].right) {
 		row[column] = blank;
 		row[column - 1].is.text[0] = L' ';
 		row[column - 1].is.text[1] = L'\0';
@@ -88,7 +88,7 @@ static void put(
 	for (size_t i = 0; i < count; i++) {
 		unsigned width = cells[i].width;
 
-		if (column + width > stage.wish.columns)
+		if (column + width > state.options.columns)
 			break;
 		part(at, column);
 		part(at, column + width);
@@ -102,9 +102,9 @@ static void put(
 
 void headless_give(struct term_event event)
 {
-	stage.events = mem_grow(
-		stage.events, &stage.cap, stage.count + 1, sizeof(*stage.events));
-	stage.events[stage.count++] = event;
+	state.events = mem_grow(
+		state.events, &state.cap, state.count + 1, sizeof(*state.events));
+	state.events[state.count++] = event;
 }
 
 void headless_resize(unsigned columns, unsigned rows)
@@ -115,16 +115,16 @@ void headless_resize(unsigned columns, unsigned rows)
 
 static bool is_pending(void)
 {
-	return stage.first < stage.count;
+	return state.first < state.count;
 }
 
 static bool take_event(struct term_event *event)
 {
 	if (!is_pending())
 		return false;
-	*event = stage.events[stage.first++];
+	*event = state.events[state.first++];
 	if (!is_pending())
-		stage.first = stage.count = 0;
+		state.first = state.count = 0;
 	return true;
 }
 
@@ -138,15 +138,15 @@ static bool is_readable(int timeout_ms, int watch)
 static void wait_event(int timeout_ms, int watch, struct term_event *event)
 {
 	*event = (struct term_event){.type = TERM_NOTHING};
-	if (stage.ready) {
-		stage.ready = stage.asked = false;
-		if (!stage.wish.next(stage.wish.context))
+	if (state.ready) {
+		state.ready = state.asked = false;
+		if (!state.options.next(state.options.context))
 			headless_give((struct term_event){.type = TERM_HANGUP});
 	}
 	if (take_event(event))
 		return;
-	if (!stage.asked) {
-		stage.asked = true;
+	if (!state.asked) {
+		state.asked = true;
 		event->type = TERM_KEY;
 		event->key = TERM_SYNC;
 	} else if (is_readable(timeout_ms, watch)) {
@@ -156,21 +156,21 @@ static void wait_event(int timeout_ms, int watch, struct term_event *event)
 
 static void answer(void)
 {
-	stage.ready = stage.asked;
+	state.ready = state.asked;
 }
 
 /* ---- the rest of a terminal ---- */
 
 static void get_size(unsigned *columns, unsigned *rows)
 {
-	*columns = stage.wish.columns;
-	*rows = stage.wish.rows;
+	*columns = state.options.columns;
+	*rows = state.options.rows;
 }
 
 static bool keep(struct str copied)
 {
-	buf_clear(&stage.copied);
-	buf_str(&stage.copied, copied);
+	buf_clear(&state.copied);
+	buf_str(&state.copied, copied);
 	return true;
 }
 
@@ -185,26 +185,26 @@ static void send_nothing(struct str bytes)
 
 static bool set_mouse(bool on)
 {
-	stage.mouse = on;
+	state.mouse = on;
 	return true;
 }
 
-void headless_begin(const struct headless *wish)
+void headless_begin(const struct headless *options)
 {
-	stage.wish = *wish;
-	stage.first = stage.count = 0;
-	stage.asked = stage.ready = stage.mouse = false;
-	make_page(wish->columns, wish->rows);
+	state.options = *options;
+	state.first = state.count = 0;
+	state.asked = state.ready = state.mouse = false;
+	make_page(options->columns, options->rows);
 }
 
 static void end(void)
 {
-	mem_free(stage.cells);
-	mem_free(stage.events);
-	buf_done(&stage.copied);
-	stage.cells = NULL;
-	stage.events = NULL;
-	stage.cap = 0;
+	mem_free(state.cells);
+	mem_free(state.events);
+	buf_done(&state.copied);
+	state.cells = NULL;
+	state.events = NULL;
+	state.cap = 0;
 }
 
 static int count_colors(void)
@@ -212,7 +212,7 @@ static int count_colors(void)
 	return COLORS;
 }
 
-const struct term_ops stage_ops = {
+const struct term_ops headless_ops = {
 	.close = end,
 	.size = get_size,
 	.wait = wait_event,
@@ -239,10 +239,10 @@ static unsigned least(unsigned a, unsigned b)
 
 static struct headless_area on_page(struct headless_area a)
 {
-	a.row = least(a.row, stage.wish.rows);
-	a.column = least(a.column, stage.wish.columns);
-	a.rows = least(a.rows, stage.wish.rows - a.row);
-	a.columns = least(a.columns, stage.wish.columns - a.column);
+	a.row = least(a.row, state.options.rows);
+	a.column = least(a.column, state.options.columns);
+	a.rows = least(a.rows, state.options.rows - a.row);
+	a.columns = least(a.columns, state.options.columns - a.column);
 	return a;
 }
 
@@ -274,7 +274,7 @@ void headless_print(struct headless_area area, struct buf *out)
 
 struct str headless_copied(void)
 {
-	return buf_view(&stage.copied);
+	return buf_view(&state.copied);
 }
 
 /* Of a blank only what can be seen counts. */

@@ -9,10 +9,10 @@
 #include "base/buf.h"
 #include "term/term.h"
 
-#define STAGE_MOST 1000 /* cells a side */
+#define HEADLESS_MOST 1000 /* cells a side */
 
 struct headless {
-	unsigned columns, rows; /* 1 to STAGE_MOST */
+	unsigned columns, rows; /* 1 to HEADLESS_MOST */
 	/*
 	 * Called when all is handled that was given before, nothing is left to do and the
 	 * page stands: gives events by headless_give, or none.  False: the person leaves.
@@ -42,6 +42,6 @@ void headless_print_styles(struct headless_area area, struct buf *out);
 struct str headless_copied(void); /* what was copied last; valid until the next event */
 
 /* For term.c. */
-void headless_begin(const struct headless *stage);
+void headless_begin(const struct headless *options);
 
 #endif

@@ -15,26 +15,26 @@
 static const struct {
 	int signal;
 	void (*handler)(int);
-} elsewhere[] = {{SIGINT, SIG_IGN}, {SIGQUIT, SIG_IGN}, {SIGTSTP, SIG_DFL}};
+} child_signals[] = {{SIGINT, SIG_IGN}, {SIGQUIT, SIG_IGN}, {SIGTSTP, SIG_DFL}};
 
-#define SIGNALS (sizeof(elsewhere) / sizeof(*elsewhere))
+#define SIGNALS (sizeof(child_signals) / sizeof(*child_signals))
 
 static void change_signals(struct sigaction before[])
 {
 	for (size_t i = 0; i < SIGNALS; i++) {
-		struct sigaction action = {.sa_handler = elsewhere[i].handler};
+		struct sigaction action = {.sa_handler = child_signals[i].handler};
 
 		sigemptyset(&action.sa_mask);
-		sigaction(elsewhere[i].signal, NULL, &before[i]);
+		sigaction(child_signals[i].signal, NULL, &before[i]);
 		if (before[i].sa_handler != SIG_IGN)
-			sigaction(elsewhere[i].signal, &action, NULL);
+			sigaction(child_signals[i].signal, &action, NULL);
 	}
 }
 
 static void restore_signals(const struct sigaction before[])
 {
 	for (size_t i = 0; i < SIGNALS; i++)
-		sigaction(elsewhere[i].signal, &before[i], NULL);
+		sigaction(child_signals[i].signal, &before[i], NULL);
 }
 
 /* One key, unseen, and nothing that was typed behind it. */

@@ -71,7 +71,7 @@ bool term_open(struct err *err);
 void term_close(void);
 
 struct headless;
-void term_open_stage(const struct headless *stage); /* in place of a terminal */
+void term_open_headless(const struct headless *options); /* in place of a terminal */
 /* Whether somebody sits there: nobody can be asked to edit a text on a stage. */
 bool term_is_present(void);
 
@@ -111,7 +111,7 @@ void term_read_row(unsigned row, unsigned column, unsigned width, struct buf *ou
 
 /* A text that was copied, where it goes nowhere else: a stage keeps it.  False: no
  * stage. */
-bool term_keep(struct str copied);
+bool term_keep_copied(struct str copied);
 
 /* Bytes past the page, for what is no drawing: never anything from a file as it is. */
 void term_send(struct str bytes);

@@ -211,7 +211,7 @@ static int end(struct thumbnail *t, uint64_t deadline)
 	return status;
 }
 
-enum thumbnail_state thumbnail_go(struct thumbnail *t)
+enum thumbnail_state thumbnail_poll(struct thumbnail *t)
 {
 	char piece[16384];
 	ssize_t n;

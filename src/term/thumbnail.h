@@ -17,7 +17,7 @@ enum thumbnail_state { THUMBNAIL_RUNS, THUMBNAIL_DONE, THUMBNAIL_FAILED };
 struct thumbnail *thumbnail_new(
 	struct str image, unsigned columns, unsigned rows, struct err *err);
 /* Takes what is there, without waiting. */
-enum thumbnail_state thumbnail_go(struct thumbnail *t);
+enum thumbnail_state thumbnail_poll(struct thumbnail *t);
 /* When it is done: appends its lines. */
 void thumbnail_lines(const struct thumbnail *t, struct lines *out);
 void thumbnail_free(struct thumbnail *t); /* ends it, if it runs */

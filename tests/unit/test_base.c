@@ -457,7 +457,7 @@ Test(sort, stops_at_the_deadline)
 
 	fill_sortables(items, count, 0);
 	sort_begin(&s, items, count, sizeof(*items));
-	while (!sort_go(&s, sizeof(*items), compare_sortables, &comparisons, 0))
+	while (!sort_until(&s, sizeof(*items), compare_sortables, &comparisons, 0))
 		slices++;
 	cr_expect_geq(slices, count / SORT_PIECE);
 	sort_done(&s);

@@ -30,26 +30,26 @@ static bool is_attribute(const char *name)
 
 static void warn_property(struct config_reading *r, const char *name)
 {
-	struct suggest near;
+	struct suggest nearest;
 
-	suggest_begin(&near, str_of(name));
-	suggest_try(&near, STR("fg"));
-	suggest_try(&near, STR("bg"));
+	suggest_begin(&nearest, str_of(name));
+	suggest_try(&nearest, STR("fg"));
+	suggest_try(&nearest, STR("bg"));
 	for (size_t i = 0; i < STYLE_BITS; i++)
-		suggest_try(&near, str_of(attribute_names[i]));
-	reading_warn_name(r, "part of a style", &near);
+		suggest_try(&nearest, str_of(attribute_names[i]));
+	reading_warn_name(r, "part of a style", &nearest);
 }
 
 static void warn_color(struct config_reading *r, const json_t *value)
 {
-	struct suggest near;
+	struct suggest nearest;
 	struct buf text = BUF_INIT;
 
-	suggest_begin(&near, str_of(json_string_value(value)));
+	suggest_begin(&nearest, str_of(json_string_value(value)));
 	for (unsigned i = 0; color_name(i); i++)
-		suggest_try(&near, str_of(color_name(i)));
-	suggest_try(&near, STR("default"));
-	suggest_put(&near, &text);
+		suggest_try(&nearest, str_of(color_name(i)));
+	suggest_try(&nearest, STR("default"));
+	suggest_put(&nearest, &text);
 	buf_reserve(&text, 1);
 	reading_warn(r,
 		"a colour is a name, a number from 0 to 255, or \"#rrggbb\" in "
@@ -115,25 +115,25 @@ static void add_style(
 	}
 }
 
-static bool is_role(const char *name, struct suggest *near)
+static bool is_role(const char *name, struct suggest *nearest)
 {
 	for (int i = 0; i < ROLE_COUNT; i++)
 		if (strcmp(role_name((enum role)i), name) == 0)
 			return true;
-	suggest_begin(near, str_of(name));
+	suggest_begin(nearest, str_of(name));
 	for (int i = 0; i < ROLE_COUNT; i++)
-		suggest_try(near, str_of(role_name((enum role)i)));
+		suggest_try(nearest, str_of(role_name((enum role)i)));
 	return false;
 }
 
 void reading_color(struct config_reading *r, const char *name, const json_t *value)
 {
-	struct suggest near;
+	struct suggest nearest;
 
-	if (is_role(name, &near))
+	if (is_role(name, &nearest))
 		add_style(r, r->config->colors, name, value);
 	else
-		reading_warn_name(r, "role", &near);
+		reading_warn_name(r, "role", &nearest);
 }
 
 static bool is_link(const char *name)
@@ -144,18 +144,18 @@ static bool is_link(const char *name)
 static void add_part(
 	struct config_reading *r, json_t *theme, const char *name, const json_t *value)
 {
-	struct suggest near;
+	struct suggest nearest;
 
 	if (is_link(name) && json_is_string(value)) {
 		json_object_set(theme, name, (json_t *)value);
 	} else if (is_link(name)) {
 		reading_warn(r, "this is the name of a theme");
-	} else if (is_role(name, &near)) {
+	} else if (is_role(name, &nearest)) {
 		add_style(r, theme, name, value);
 	} else {
-		suggest_try(&near, STR(THEMES_BASED));
-		suggest_try(&near, STR(THEMES_FEWER));
-		reading_warn_name(r, "role", &near);
+		suggest_try(&nearest, STR(THEMES_BASED));
+		suggest_try(&nearest, STR(THEMES_FEWER));
+		reading_warn_name(r, "role", &nearest);
 	}
 }
 
@@ -185,14 +185,14 @@ void reading_theme(struct config_reading *r, const char *name, const json_t *val
 
 static void warn_theme(struct config_reading *r, const char *to)
 {
-	struct suggest near;
+	struct suggest nearest;
 	const char *name;
 	json_t *other;
 
-	suggest_begin(&near, str_of(to));
+	suggest_begin(&nearest, str_of(to));
 	json_object_foreach(r->config->themes, name, other)
-		suggest_try(&near, str_of(name));
-	reading_warn_name(r, "theme", &near);
+		suggest_try(&nearest, str_of(name));
+	reading_warn_name(r, "theme", &nearest);
 }
 
 static void check_link(struct config_reading *r, json_t *theme, const char *link)
