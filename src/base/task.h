@@ -1,7 +1,7 @@
 /*
  * Work in slices.  A task is run until a deadline (base/clock) and says what is left, so
- * that keys are answered in between.  There is one form of each work: who has no keys to
- * answer calls task_finish.  A task is the first member of the struct that does the work.
+ * that keys are answered in between.  A command without a screen calls task_finish on the
+ * same task.  A task is the first member of the struct that does the work.
  *
  * A scheduler holds the tasks of a program that runs several beside each other.
  */

@@ -4,6 +4,9 @@
 
 #include <ctype.h>
 #include <stdlib.h>
+#include <strings.h>
+
+#include "base/base64.h"
 
 #define WORD_MOST 24
 
@@ -11,7 +14,7 @@ static const struct str httprr = {"httprr trace v1", 15};
 
 /* ---- values side by side ---- */
 
-/* Behind the container that begins a text; 0 where it does not end. */
+/* The length of the container that begins a text; 0 where it does not end. */
 static size_t container_end(struct str text)
 {
 	size_t depth = 0;
@@ -37,6 +40,7 @@ static bool begins_container(struct str text)
 	return text.n && (text.p[0] == '{' || text.p[0] == '[');
 }
 
+/* The text without its first n bytes. */
 static struct str skip(struct str text, size_t n)
 {
 	return (struct str){text.p + n, text.n - n};
@@ -51,8 +55,8 @@ static struct str without_blanks(struct str text)
 
 #define DEEPEST 256
 
-/* Behind the object that begins a text, if it stands on one line; 0: it is none, or, with
- * *open, does not end here. */
+/* The length of the object that begins a text, when it is on one line.  0: it is no
+ * object, or, with *open, it does not end in this text. */
 static size_t line_object_end(struct str text, bool *open)
 {
 	char closing[DEEPEST];
@@ -84,7 +88,7 @@ static size_t line_object_end(struct str text, bool *open)
 	return 0;
 }
 
-/* What is decided by some bytes is so by more of them. */
+/* A sure answer for some bytes stays the answer for more of them. */
 static enum likeness are_side_by_side(struct str head)
 {
 	bool open;
@@ -124,9 +128,10 @@ static void write_apart(struct str text, struct buf *out)
 	}
 }
 
-/* ---- a word in front ---- */
+/* ---- lines that begin with a word ---- */
 
-/* The length of a word with a colon in front of a container; 0: there is none. */
+/* The length of the word at the beginning of a line, which a colon and a container
+ * follow; 0: there is none. */
 static size_t word_length(struct str line)
 {
 	size_t n = 0;
@@ -144,7 +149,7 @@ static size_t word_length(struct str line)
 	return begins_container(rest) ? n : 0;
 }
 
-/* A word, or one with its colon, and nothing behind it yet. */
+/* A word, perhaps with its colon, and nothing after it yet. */
 static bool may_be_word(struct str head)
 {
 	size_t n = 0;
@@ -185,14 +190,6 @@ static struct str next_line(struct str *text)
 	return line;
 }
 
-static void write_lines(struct str text, struct buf *out)
-{
-	while (text.n) {
-		write_line(next_line(&text), out);
-		buf_byte(out, '\n');
-	}
-}
-
 /* ---- httprr ---- */
 
 static void put_string(struct buf *out, struct str text)
@@ -211,27 +208,6 @@ static void put_string(struct buf *out, struct str text)
 	buf_byte(out, '"');
 }
 
-static void put_base64(struct buf *out, struct str bytes)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-		"0123456789+/";
-
-	buf_byte(out, '"');
-	for (size_t i = 0; i < bytes.n; i += 3) {
-		uint32_t three = 0;
-
-		for (size_t k = 0; k < 3; k++)
-			three = three << 8 |
-				(i + k < bytes.n ? (unsigned char)bytes.p[i + k] : 0u);
-		for (size_t k = 0; k < 4; k++)
-			buf_byte(out, i + k > bytes.n
-					      ? '='
-					      : digits[three >> (18 - 6 * k) & 63]);
-	}
-	buf_byte(out, '"');
-}
-
 static bool is_text(struct str bytes)
 {
 	for (size_t i = 0; i < bytes.n; i++)
@@ -240,7 +216,7 @@ static bool is_text(struct str bytes)
 	return true;
 }
 
-/* A body that was sent in chunks, each behind its size in hexadecimal digits. */
+/* A body that was sent in chunks, each after its size in hexadecimal digits. */
 static void join_chunks(struct str body, struct buf *out)
 {
 	while (body.n) {
@@ -260,17 +236,10 @@ static void join_chunks(struct str body, struct buf *out)
 	}
 }
 
-static bool starts_alike(struct str text, struct str with)
-{
-	for (size_t i = 0; i < with.n; i++)
-		if (i == text.n || tolower((unsigned char)text.p[i]) != with.p[i])
-			return false;
-	return true;
-}
-
 /* Headers as members, up to the blank line; *chunked is set. */
 static void put_headers(struct buf *out, struct str *rest, bool *chunked)
 {
+	static const struct str chunks = {"transfer-encoding: chunked", 26};
 	bool any = false;
 
 	buf_text(out, "\"headers\":{");
@@ -281,7 +250,8 @@ static void put_headers(struct buf *out, struct str *rest, bool *chunked)
 
 		if (!line.n)
 			break;
-		*chunked |= starts_alike(line, STR("transfer-encoding: chunked"));
+		*chunked |= line.n >= chunks.n &&
+			    strncasecmp(line.p, chunks.p, chunks.n) == 0;
 		buf_text(out, any ? "," : "");
 		put_string(out, (struct str){line.p, n});
 		buf_byte(out, ':');
@@ -302,10 +272,13 @@ static void put_rest(struct buf *out, struct str text)
 	if (chunked)
 		text = buf_view(&joined);
 	buf_text(out, ",\"body\":");
-	if (is_text(text))
+	if (is_text(text)) {
 		put_string(out, text);
-	else
-		put_base64(out, text);
+	} else {
+		buf_byte(out, '"');
+		base64_put(out, text);
+		buf_byte(out, '"');
+	}
 	buf_done(&joined);
 }
 
@@ -381,8 +354,8 @@ static void write_exchanges(struct str text, struct buf *out)
 
 /* ---- all ---- */
 
-/* The value of the first line is a message of JSON-RPC: a word stands in front of much
- * else. */
+/* Whether the first line holds a message of JSON-RPC: many other texts begin with a word
+ * and a colon. */
 static enum likeness is_rpc(struct str head)
 {
 	static const struct str sign = {"\"jsonrpc\"", 9};
@@ -417,7 +390,10 @@ void recorded_write(struct str text, struct buf *out)
 	if (str_starts(text, httprr))
 		write_exchanges(text, out);
 	else if (word_length(text))
-		write_lines(text, out);
+		while (text.n) {
+			write_line(next_line(&text), out);
+			buf_byte(out, '\n');
+		}
 	else
 		write_apart(text, out);
 }

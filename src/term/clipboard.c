@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/base64.h"
 #include "base/clock.h"
 #include "base/home.h"
 #include "base/outfile.h"
@@ -34,25 +35,21 @@ bool clipboard_save(const char *path, struct str text, struct buf *message)
 	return true;
 }
 
-/* In the state folder; the next copy replaces it. */
-static bool state_file(struct buf *path)
-{
-	if (!home_state(path))
-		return false;
-	buf_text(path, "/copied");
-	return true;
-}
-
+/* Writes a file in the state folder, which the next copy replaces. */
 static bool copy_to_file(struct str text, const char *why, struct buf *message)
 {
 	struct buf path = BUF_INIT, problem = BUF_INIT;
 	struct err err = {.offset = ERR_NOWHERE};
-	bool ok = false;
+	bool ok = home_state(&path);
 
-	if (!state_file(&path))
+	if (ok) {
+		buf_text(&path, "/copied");
+		ok = outfile_save_private(path.data, text, true, &err);
+		if (!ok)
+			put_error(&problem, &err);
+	} else {
 		buf_text(&problem, "no HOME for a file");
-	else if (!(ok = outfile_save_private(path.data, text, true, &err)))
-		put_error(&problem, &err);
+	}
 	if (ok)
 		buf_printf(message, "%s: %zu bytes are in %s", why, text.n, path.data);
 	else
@@ -109,32 +106,12 @@ static bool copy_to_tmux(struct str text, struct buf *message)
 
 /* ---- the terminal ---- */
 
-static void add_base64(struct buf *out, struct str text)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	const unsigned char *p = (const unsigned char *)text.p;
-
-	for (size_t i = 0; i < text.n; i += 3) {
-		unsigned bits = (unsigned)p[i] << 16;
-
-		if (i + 1 < text.n)
-			bits |= (unsigned)p[i + 1] << 8;
-		if (i + 2 < text.n)
-			bits |= p[i + 2];
-		buf_byte(out, digits[bits >> 18]);
-		buf_byte(out, digits[bits >> 12 & 63]);
-		buf_byte(out, i + 1 < text.n ? digits[bits >> 6 & 63] : '=');
-		buf_byte(out, i + 2 < text.n ? digits[bits & 63] : '=');
-	}
-}
-
 static bool copy_to_terminal(struct str text, struct buf *message)
 {
 	struct buf sequence = BUF_INIT;
 
 	buf_text(&sequence, "\033]52;c;");
-	add_base64(&sequence, text);
+	base64_put(&sequence, text);
 	buf_text(&sequence, "\033\\");
 	term_send(buf_view(&sequence));
 	buf_done(&sequence);
