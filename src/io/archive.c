@@ -19,7 +19,7 @@
 
 #define WINDOW        (64u * 1024)
 #define PIECE         256u
-#define RESTARTS_MOST 100 /* with more faults an archive is given up */
+#define RESTARTS_MOST 100 /* after more faults an archive is given up */
 
 #define FUNCTIONS(X)                                                                     \
 	X(archive_read_new)                                                              \
@@ -220,23 +220,16 @@ static void problem(struct zip *z, struct zip_item *item, bool fatal)
 	if (fatal && !z->over)
 		z->over = !reopen(z);
 	if (z->over)
-		buf_text(&z->message, "; nothing behind it can be read");
+		buf_text(&z->message, "; nothing after it can be read");
 	item->text = buf_view(&z->message);
 	z->inside = z->warned = false;
-}
-
-static const char *name_of(struct archive_entry *entry)
-{
-	const char *name = lib.archive_entry_pathname(entry);
-
-	name = name ? name : lib.archive_entry_pathname_utf8(entry);
-	return name && *name ? name : "a member without a name";
 }
 
 static void next_member(struct zip *z, struct zip_item *item)
 {
 	struct archive_entry *entry;
 	int rc = lib.archive_read_next_header(z->archive, &entry);
+	const char *name;
 
 	z->headers++;
 	if (rc == ARCHIVE_EOF) {
@@ -245,8 +238,10 @@ static void next_member(struct zip *z, struct zip_item *item)
 	} else if (rc < ARCHIVE_WARN) {
 		problem(z, item, rc != ARCHIVE_FAILED);
 	} else if (lib.archive_entry_filetype(entry) != AE_IFDIR) {
+		name = lib.archive_entry_pathname(entry);
+		name = name ? name : lib.archive_entry_pathname_utf8(entry);
 		item->event = ZIP_MEMBER;
-		item->text = str_of(name_of(entry));
+		item->text = str_of(name && *name ? name : "a member without a name");
 		z->inside = lib.archive_entry_filetype(entry) == AE_IFREG;
 	}
 }
@@ -292,7 +287,7 @@ uint64_t zip_consumed(const struct zip *z)
 	return z->consumed;
 }
 
-#else /* the door is closed */
+#else /* built without the library */
 
 enum likeness zip_recognise(struct str head)
 {

@@ -1,6 +1,6 @@
 /*
- * The members of a zip archive, in the order in which they stand in it.  The library that
- * reads them is looked for at the first archive: the program is not linked with it.
+ * The members of a zip archive, in their order.  The library that reads them is opened
+ * when the first archive is met; the program is not linked with it.
  */
 #ifndef CATENA_IO_ARCHIVE_H
 #define CATENA_IO_ARCHIVE_H
@@ -22,8 +22,8 @@ enum zip_event {
 	ZIP_MEMBER,  /* one begins: text is its name */
 	ZIP_DATA,    /* of that member */
 	ZIP_PROBLEM, /* with that member: text says which */
-	ZIP_DAMAGE,  /* the same, of the archive itself */
-	ZIP_NOTHING, /* to tell, so far */
+	ZIP_DAMAGE,  /* with the archive itself: text says which */
+	ZIP_NOTHING, /* a piece of work without a result */
 	ZIP_END,
 };
 
@@ -32,8 +32,8 @@ struct zip_item {
 	struct str text; /* valid until the next call */
 };
 
-/* One piece of work.  Folders are passed over.  Behind a problem the next member, or the
- * end, follows. */
+/* Does one piece of work.  Folders are passed over.  After a problem the next member, or
+ * the end, follows. */
 void zip_next(struct zip *z, struct zip_item *item);
 void zip_skip(struct zip *z);               /* gives no more data of this member */
 uint64_t zip_consumed(const struct zip *z); /* bytes of the archive read so far */

@@ -14,8 +14,8 @@
 #include "io/folder.h"
 
 #define AWAKE_MOST    64    /* files that are not followed and keep their descriptors */
-#define LOOK_MOST     1024  /* followed files that are looked at at once */
-#define FOLLOWED_MOST 65536 /* ... and twice as many as there are */
+#define LOOK_MOST     1024  /* followed files that are checked by one call */
+#define FOLLOWED_MOST 65536 /* twice as many files as can be followed */
 #define SPARE         16    /* descriptors for other things than files */
 #define HEAD          4096
 
@@ -30,7 +30,7 @@ struct inputs {
 		size_t origin;
 	} * sources;
 	size_t count, cap;
-	struct source *opening; /* opened, no more: pumping shows what it is */
+	struct source *opening; /* just opened: pumping shows what it is */
 	struct input_archive {
 		struct source *source; /* owned */
 		size_t taken;          /* of its members */
@@ -38,12 +38,14 @@ struct inputs {
 	size_t archive_count, archive_cap;
 	bool unpacking; /* the last archive may bring more */
 	bool follow;
-	size_t awake, next_asleep; /* who keeps a descriptor; who gives it back next */
+	size_t awake, next_asleep; /* how many keep a descriptor; the source that is asked
+				      next to give it back */
 	size_t awake_most;
 	size_t followed, followed_most;
-	bool limit_noted;        /* that they are too many */
-	struct source *standard; /* input; of those below, or NULL */
-	struct source *shared;   /* that of others, until its turn comes; owned */
+	bool limit_noted;        /* a note about the limit was added */
+	struct source *standard; /* the source above that is standard input, or NULL */
+	struct source
+		*shared; /* standard input of other inputs, until its turn comes; owned */
 	size_t looked;
 	struct input_note {
 		char *name, *text;
@@ -52,23 +54,17 @@ struct inputs {
 	uint64_t left_out; /* files of folders */
 };
 
-/* How many descriptors there may be, without those that the rest of the program needs. */
-static size_t descriptors(void)
+/* Of the descriptors that the rest of the program does not need, a quarter is for files
+ * that are read, half for those that are followed. */
+struct inputs *inputs_new(void)
 {
+	struct inputs *in = mem_zalloc(1, sizeof(*in));
 	struct rlimit limit;
 	size_t most = FOLLOWED_MOST;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < most)
 		most = (size_t)limit.rlim_cur;
-	return most > 2 * SPARE ? most - SPARE : most / 2;
-}
-
-/* A quarter of them is for files that are read, half for those that are followed. */
-struct inputs *inputs_new(void)
-{
-	struct inputs *in = mem_zalloc(1, sizeof(*in));
-	size_t most = descriptors();
-
+	most = most > 2 * SPARE ? most - SPARE : most / 2;
 	in->awake_most = most / 4 < AWAKE_MOST ? most / 4 : AWAKE_MOST;
 	in->followed_most = most / 2;
 	return in;
@@ -122,7 +118,7 @@ static void note(struct inputs *in, const char *name, const char *text)
 
 /* ---- descriptors ---- */
 
-/* Puts files to sleep, but for the one that was used just now. */
+/* Puts files to sleep while too many are awake, but not the one that was just used. */
 static void limit_awake(struct inputs *in, const struct source *used)
 {
 	for (size_t i = 0; i < in->count && in->awake > in->awake_most; i++) {
@@ -136,7 +132,7 @@ static void limit_awake(struct inputs *in, const struct source *used)
 	}
 }
 
-/* Those that are too many are read as they are. */
+/* Files beyond the limit are read as they are. */
 static void follow(struct inputs *in, struct source *s)
 {
 	if (in->followed < in->followed_most) {
@@ -245,8 +241,9 @@ static void open_folder(struct inputs *in, const char *path, struct err *err)
 	folder_files_done(&files);
 }
 
-/* Here and below INPUTS_END means: no source yet, go on with what is left.  What was
- * opened is a source, an archive of several, or not to be told yet. */
+/* What was opened becomes a source, or an archive of several; or too little of it has
+ * come to tell.  Here and below INPUTS_END means: no source yet, go on with what is left.
+ */
 static enum inputs_status classify(struct inputs *in)
 {
 	struct source *s = in->opening;
@@ -269,7 +266,7 @@ static enum inputs_status classify(struct inputs *in)
 	return INPUTS_END;
 }
 
-/* The next member; an archive of which none came speaks for itself. */
+/* The next member.  An archive that gave none becomes a source, whose error is shown. */
 static enum inputs_status next_member(struct inputs *in)
 {
 	struct input_archive *a = &in->archives[in->archive_count - 1];
@@ -288,7 +285,7 @@ static enum inputs_status next_member(struct inputs *in)
 	return INPUTS_NEW;
 }
 
-/* What came of a pipe cannot be read twice: it is handed on. */
+/* Standard input that was shared is used again: a pipe cannot be read twice. */
 static struct source *open_path(struct inputs *in, const char *path, struct err *err)
 {
 	bool standard = strcmp(path, "-") == 0;
@@ -303,7 +300,7 @@ static struct source *open_path(struct inputs *in, const char *path, struct err 
 	return s;
 }
 
-/* The path is the next but for folders, which are replaced by what is in them. */
+/* Opens the next path; a folder is replaced by what is in it. */
 static enum inputs_status open_next(struct inputs *in, struct err *err)
 {
 	const struct input_path *p = &in->paths[in->next_path++];
@@ -326,20 +323,10 @@ static enum inputs_status open_next(struct inputs *in, struct err *err)
 	return classify(in);
 }
 
-static void note_left_out(struct inputs *in)
-{
-	struct buf text = BUF_INIT;
-
-	buf_printf(&text, "%" PRIu64 " file%s that hold%s no JSON", in->left_out,
-		in->left_out == 1 ? "" : "s", in->left_out == 1 ? "s" : "");
-	note(in, "left out", text.data);
-	buf_done(&text);
-	in->left_out = 0;
-}
-
 enum inputs_status inputs_next(struct inputs *in, struct err *err)
 {
 	enum inputs_status status = INPUTS_END;
+	struct buf text = BUF_INIT;
 
 	while (status == INPUTS_END && in->count < INPUTS_MOST) {
 		if (in->opening)
@@ -351,8 +338,13 @@ enum inputs_status inputs_next(struct inputs *in, struct err *err)
 		else
 			break;
 	}
-	if (status == INPUTS_END && in->left_out)
-		note_left_out(in);
+	if (status == INPUTS_END && in->left_out) {
+		buf_printf(&text, "%" PRIu64 " file%s that hold%s no JSON", in->left_out,
+			in->left_out == 1 ? "" : "s", in->left_out == 1 ? "s" : "");
+		note(in, "left out", text.data);
+		buf_done(&text);
+		in->left_out = 0;
+	}
 	return status;
 }
 
@@ -365,6 +357,7 @@ struct source *inputs_awaited(const struct inputs *in)
 
 /* ---- files that grow ---- */
 
+/* Opens the file to which the name of a replaced source leads now. */
 static void open_successor(struct inputs *in, size_t i)
 {
 	struct err err = {.offset = ERR_NOWHERE};
@@ -418,7 +411,7 @@ uint64_t inputs_before(const struct inputs *in, uint64_t address)
 	return sum;
 }
 
-/* After bytes of it were read: it may have been woken for that. */
+/* Counts a source that woke when bytes of it were read. */
 static void count_awake(struct inputs *in, const struct source *s, bool slept)
 {
 	if (!slept || !source_can_sleep(s))
@@ -466,7 +459,7 @@ uint64_t inputs_end(const struct inputs *in, uint64_t address)
 	       (i < in->count ? source_size(in->sources[i].source) : 0);
 }
 
-/* ---- what is said of them ---- */
+/* ---- names, errors and notes ---- */
 
 bool inputs_failed(const struct inputs *in, struct err *err)
 {
@@ -522,7 +515,8 @@ size_t inputs_note_count(const struct inputs *in)
 	return sum;
 }
 
-/* The i-th note of a source; of fewer, how many there are. */
+/* Sets err to note *i of a source.  False when it has fewer; then *i is lowered by their
+ * number. */
 static bool put_note(struct source *s, size_t *i, struct err *err)
 {
 	size_t count;

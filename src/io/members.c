@@ -1,4 +1,4 @@
-/* Which members count, and how they are joined: see members.h. */
+/* Choosing and joining members: see members.h. */
 #include "config.h"
 #include "io/members.h"
 
@@ -7,10 +7,11 @@
 #include "base/mem.h"
 #include "io/source.h"
 
-#define BLANKS_MOST 65536 /* more white space in front is none of JSON */
-#define NAMES_MOST  5     /* of those that are left out; the others are counted */
-#define NAME_MOST   255   /* bytes of a name that are kept */
-#define NOTES_MOST  50    /* of problems; the others are counted */
+#define BLANKS_MOST                                                                      \
+	65536 /* a member with more white space before its first character is no JSON */
+#define NAMES_MOST 5   /* of those that are left out; the others are counted */
+#define NAME_MOST  255 /* bytes of a name that are kept */
+#define NOTES_MOST 50  /* of problems; the others are counted */
 
 struct archive_members {
 	struct spool *packed;
@@ -75,7 +76,8 @@ static void skip_member(struct archive_members *m)
 	}
 }
 
-/* The member is wanted: what was held back of it goes out. */
+/* The member is wanted: its first bytes, which were kept until that was decided, go out.
+ */
 static enum members_status take(struct archive_members *m, struct err *err)
 {
 	enum members_status status = MEMBERS_MORE;
@@ -114,18 +116,7 @@ static enum members_status decide(struct archive_members *m, struct err *err)
 	return MEMBERS_MORE;
 }
 
-static enum members_status take_data(
-	struct archive_members *m, struct str bytes, struct err *err)
-{
-	if (m->state == TAKEN)
-		return put(m, bytes, err);
-	if (m->state != UNDECIDED)
-		return MEMBERS_MORE;
-	buf_str(&m->head, bytes);
-	return decide(m, err);
-}
-
-/* In a log of Inspect: summaries of the samples, which are there themselves. */
+/* In a log of Inspect: a summary of samples that are in the archive, too. */
 static bool only_repeats(struct archive_members *m, struct str name)
 {
 	m->journal |= str_starts(name, STR("_journal/"));
@@ -161,7 +152,7 @@ static void note_problem(struct archive_members *m, struct str text, bool archiv
 	if (archive && m->state == UNDECIDED)
 		skip_member(m);
 	if (m->problems++ >= NOTES_MOST)
-		; /* finish tells how many */
+		; /* finish notes how many */
 	else if (archive)
 		unpack_sink_note(m->out, ERR_NOWHERE, "the archive is damaged: %.*s",
 			(int)text.n, text.p);
@@ -180,7 +171,7 @@ static void put_skipped(const struct archive_members *m, struct buf *out)
 		buf_printf(out, " and %" PRIu64 " more", m->skipped - NAMES_MOST);
 }
 
-/* Nothing came out. */
+/* Nothing was unpacked: says why. */
 static enum members_status fail(const struct archive_members *m, struct err *err)
 {
 	struct buf names = BUF_INIT;
@@ -198,8 +189,8 @@ static enum members_status fail(const struct archive_members *m, struct err *err
 	return MEMBERS_FAILED;
 }
 
-/* The one member is read again, for what it is. */
-static enum members_status read_anyway(struct archive_members *m, struct err *err)
+/* Begins again with an archive of one member, to take it whatever it holds. */
+static enum members_status restart(struct archive_members *m, struct err *err)
 {
 	zip_free(m->zip);
 	m->zip = zip_open(m->packed, err);
@@ -210,11 +201,16 @@ static enum members_status read_anyway(struct archive_members *m, struct err *er
 	return m->zip ? MEMBERS_MORE : MEMBERS_FAILED;
 }
 
-/* What is not in the text. */
-static void note_missing(struct archive_members *m)
+static enum members_status finish(struct archive_members *m, struct err *err)
 {
 	struct buf names = BUF_INIT;
 
+	if (m->state == UNDECIDED)
+		skip_member(m);
+	if (!m->taken && m->seen == 1 && m->skipped == 1 && !m->any)
+		return restart(m, err);
+	if (!m->taken)
+		return fail(m, err);
 	put_skipped(m, &names);
 	if (m->skipped)
 		unpack_sink_note(
@@ -223,17 +219,6 @@ static void note_missing(struct archive_members *m)
 		unpack_sink_note(m->out, ERR_NOWHERE,
 			"%" PRIu64 " more members are damaged", m->problems - NOTES_MOST);
 	buf_done(&names);
-}
-
-static enum members_status finish(struct archive_members *m, struct err *err)
-{
-	if (m->state == UNDECIDED)
-		skip_member(m);
-	if (!m->taken && m->seen == 1 && m->skipped == 1 && !m->any)
-		return read_anyway(m, err);
-	if (!m->taken)
-		return fail(m, err);
-	note_missing(m);
 	return MEMBERS_DONE;
 }
 
@@ -246,7 +231,12 @@ enum members_status members_step(struct archive_members *m, struct err *err)
 	case ZIP_MEMBER:
 		return begin_member(m, item.text, err);
 	case ZIP_DATA:
-		return take_data(m, item.text, err);
+		if (m->state == TAKEN)
+			return put(m, item.text, err);
+		if (m->state != UNDECIDED)
+			return MEMBERS_MORE;
+		buf_str(&m->head, item.text);
+		return decide(m, err);
 	case ZIP_PROBLEM:
 	case ZIP_DAMAGE:
 		note_problem(m, item.text, item.event == ZIP_DAMAGE);

@@ -1,8 +1,8 @@
 /*
  * The members of an archive into one spool: those that hold JSON, in the order of the
- * archive, each beginning on a line of its own; where each begins stands in the sink
- * (source_member makes sources of them).  What else is in it is named in a note.  An
- * archive with one member is that member, whatever it holds.
+ * archive, each beginning on a line of its own.  The sink knows where each begins
+ * (source_member makes sources of them), and a note names the other members.  An archive
+ * with one member is that member, whatever it holds.
  */
 #ifndef CATENA_IO_MEMBERS_H
 #define CATENA_IO_MEMBERS_H
@@ -23,7 +23,7 @@ enum members_status {
 	MEMBERS_FAILED, /* nothing came out: err says why */
 };
 
-/* A piece of work. */
+/* Does one piece of work: some KB at most. */
 enum members_status members_step(struct archive_members *m, struct err *err);
 
 #endif

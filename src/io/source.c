@@ -25,7 +25,7 @@
 
 struct source {
 	char *name;
-	unsigned shares; /* besides the first */
+	unsigned shares; /* further owners, see source_share */
 	struct spool bytes;
 	int stream; /* -1: nothing more comes */
 	bool piped; /* there is, or was, one */
@@ -145,7 +145,7 @@ static enum likeness likeness_of_packed(struct spool *bytes)
 		(struct str){head, spool_read(bytes, 0, head, sizeof(head))});
 }
 
-/* What came of the stream so far is the beginning of something packed, or is not. */
+/* Finds out whether the stream is packed, by what has come so far. */
 static bool decide(struct source *s, struct err *err)
 {
 	enum likeness packed = likeness_of_packed(&s->packed);
@@ -162,20 +162,16 @@ static bool decide(struct source *s, struct err *err)
 
 /* ---- opening ---- */
 
-static bool is_null_device(const struct stat *st)
+/* Why an open file is refused, or NULL.  Devices are, but for /dev/null: most never end.
+ */
+static const char *refusal(int fd, const struct stat *st)
 {
 	struct stat null;
 
-	return S_ISCHR(st->st_mode) && stat("/dev/null", &null) == 0 &&
-	       S_ISCHR(null.st_mode) && null.st_rdev == st->st_rdev;
-}
-
-/* Why an open file is not read, or NULL.  Of devices all but one are refused: most never
- * end. */
-static const char *refusal(int fd, const struct stat *st)
-{
-	if (S_ISREG(st->st_mode) || S_ISFIFO(st->st_mode) || S_ISSOCK(st->st_mode) ||
-		is_null_device(st))
+	if (S_ISREG(st->st_mode) || S_ISFIFO(st->st_mode) || S_ISSOCK(st->st_mode))
+		return NULL;
+	if (S_ISCHR(st->st_mode) && stat("/dev/null", &null) == 0 &&
+		S_ISCHR(null.st_mode) && null.st_rdev == st->st_rdev)
 		return NULL;
 	if (S_ISDIR(st->st_mode))
 		return "is a directory; name a file in it";
@@ -225,40 +221,40 @@ static bool open_file(struct source *s, int fd, uint64_t size, struct err *err)
 
 /*
  * Some files have bytes though the system says they have none (/proc): those are streams,
- * as are pipes.  A file of which somebody read the beginning is what is left of it.
+ * as are pipes, and as is a file on standard input that was read in part already.
  */
-static bool is_file(int fd, const struct stat *st, bool in)
+static bool is_file(int fd, const struct stat *st, bool is_stdin)
 {
 	char byte;
 
-	if (!S_ISREG(st->st_mode) || (in && lseek(fd, 0, SEEK_CUR) > 0))
+	if (!S_ISREG(st->st_mode) || (is_stdin && lseek(fd, 0, SEEK_CUR) > 0))
 		return false;
 	return st->st_size > 0 || pread(fd, &byte, 1, 0) == 0;
 }
 
 struct source *source_open(const char *path, struct err *err)
 {
-	bool in = strcmp(path, "-") == 0;
-	const char *name = in ? standard_input : path;
+	bool is_stdin = strcmp(path, "-") == 0;
+	const char *name = is_stdin ? standard_input : path;
 	struct source *s;
 	struct stat st;
-	int fd = in ? STDIN_FILENO : open_path(path, err);
+	int fd = is_stdin ? STDIN_FILENO : open_path(path, err);
 
 	err_source(err, name);
 	if (fd < 0)
 		return NULL;
 	if (!is_readable(fd, &st, err)) {
-		if (!in)
+		if (!is_stdin)
 			close(fd);
 		return NULL;
 	}
 	s = source_new(name);
-	if (!is_file(fd, &st, in)) {
+	if (!is_file(fd, &st, is_stdin)) {
 		s->stream = fd;
 		s->undecided = s->piped = true;
 		return s;
 	}
-	fd = in ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : fd;
+	fd = is_stdin ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : fd;
 	if (fd < 0)
 		err_set(err, "cannot be opened: %s", strerror(errno));
 	else if (open_file(s, fd, (uint64_t)st.st_size, err))
@@ -296,7 +292,7 @@ struct source *source_member(struct source *archive, size_t i)
 	return s;
 }
 
-/* Where it stands in the bytes of its archive; the end is that of what is there. */
+/* Where a member is in the bytes of its archive, as far as they are there. */
 static struct byte_range {
 	uint64_t start, end;
 	bool last; /* the archive may still bring more of it */
@@ -331,15 +327,7 @@ enum source_change source_change(const struct source *s)
 	return s->change;
 }
 
-static void look(struct source *s)
-{
-	if (s->change == SOURCE_SAME)
-		s->change = watch_look(&s->watch, &s->bytes);
-	if (s->change != SOURCE_SAME)
-		s->follows = false;
-}
-
-/* One that was replaced could not be found again. */
+/* A file that was replaced could not be opened again by its name. */
 bool source_can_sleep(const struct source *s)
 {
 	return s->file && !s->asleep && !s->follows && s->change == SOURCE_SAME &&
@@ -372,7 +360,7 @@ static void wake(struct source *s)
 	}
 }
 
-/* ---- what is known of one ---- */
+/* ---- properties ---- */
 
 const char *source_name(const struct source *s)
 {
@@ -442,7 +430,7 @@ static bool take_stream(struct source *s, struct err *err)
 	return ok && (!s->undecided || decide(s, err));
 }
 
-/* It ends here, for a reason that is kept. */
+/* Ends the source here, and keeps the reason. */
 static bool fail(struct source *s, const struct err *err)
 {
 	mem_free(s->lost);
@@ -461,8 +449,10 @@ bool source_pump(struct source *s, struct err *err)
 	s = s->archive ? s->archive : s;
 	if (source_complete(s))
 		return true;
-	if (s->follows)
-		look(s);
+	if (s->follows) { /* then it was the same file so far */
+		s->change = watch_look(&s->watch, &s->bytes);
+		s->follows = s->change == SOURCE_SAME;
+	}
 	if (wants_stream(s) && stream_ready(s, 0))
 		ok = take_stream(s, err);
 	if (ok && s->unpack && !s->needs_input)
@@ -481,22 +471,19 @@ bool source_wait(struct source *s, struct err *err)
 	return source_pump(s, err);
 }
 
-static size_t read_member(struct source *s, uint64_t offset, void *out, size_t n)
-{
-	struct byte_range r = member_range(s);
-
-	if (offset >= r.end - r.start)
-		return 0;
-	if (n > r.end - r.start - offset)
-		n = (size_t)(r.end - r.start - offset);
-	return spool_read(&s->archive->bytes, r.start + offset, out, n);
-}
-
 size_t source_read(struct source *s, uint64_t offset, void *out, size_t n)
 {
+	struct byte_range r;
+
 	effort(EFFORT_READ, n);
-	if (s->archive)
-		return read_member(s, offset, out, n);
+	if (s->archive) {
+		r = member_range(s);
+		if (offset >= r.end - r.start)
+			return 0;
+		if (n > r.end - r.start - offset)
+			n = (size_t)(r.end - r.start - offset);
+		return spool_read(&s->archive->bytes, r.start + offset, out, n);
+	}
 	if (s->asleep)
 		wake(s);
 	return s->asleep ? 0 : spool_read(&s->bytes, offset, out, n);
@@ -548,7 +535,7 @@ void source_set_limit(uint64_t bytes)
 
 /* ---- places ---- */
 
-/* As seen from `begin`. */
+/* Line and column of an offset, counted from `begin`. */
 static void place_from(struct source *s, uint64_t begin, uint64_t offset, uint64_t *line,
 	uint64_t *column)
 {

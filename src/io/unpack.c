@@ -1,6 +1,6 @@
 /*
- * A stream of a codec, or several of them one behind the other, through a decoder; an
- * archive, once it is there as a whole, through members.h.
+ * One or more streams of a codec go through a decoder; an archive, once it is there as a
+ * whole, through members.h.
  */
 #include "config.h"
 #include "io/unpack.h"
@@ -25,8 +25,8 @@ struct unpack {
 	char *bytes; /* unpacked */
 	char *in;    /* read, and from in_at on not used yet */
 	size_t in_at, in_n;
-	uint64_t at;          /* in `packed`, behind what `in` holds */
-	bool full;            /* the decoder may have more without being given anything */
+	uint64_t at;          /* in `packed`, of the end of what `in` holds */
+	bool full;            /* the decoder may have more output without further input */
 	bool between_streams; /* two streams */
 };
 
@@ -123,7 +123,7 @@ static enum unpack_status put(struct unpack *u, size_t n, struct err *err)
 	return UNPACK_FAILED;
 }
 
-/* The end of what can be had; what came before it is shown. */
+/* Ends the unpacking at damage or a cut; what came before is kept. */
 static enum unpack_status stop(struct unpack *u, const char *why, struct err *err)
 {
 	const char *name = codec_name(u->codec);
@@ -141,19 +141,8 @@ static enum unpack_status stop(struct unpack *u, const char *why, struct err *er
 	return UNPACK_DONE;
 }
 
-static enum unpack_status stop_broken(struct unpack *u, struct err *err)
-{
-	struct buf why = BUF_INIT;
-	enum unpack_status status;
-
-	buf_printf(&why, "damaged (%s)", decoder_problem(u->decoder));
-	status = stop(u, why.data, err);
-	buf_done(&why);
-	return status;
-}
-
-/* Behind a stream: another one, zeros that fill up a block, or what does not belong
- * there. */
+/* After a stream: another one, zeros that fill up a block, or what does not belong to
+ * it. */
 static enum unpack_status next_stream(struct unpack *u, bool whole, struct err *err)
 {
 	const struct codec *codec = NULL;
@@ -173,7 +162,7 @@ static enum unpack_status next_stream(struct unpack *u, bool whole, struct err *
 	codec_recognise((struct str){u->in + u->in_at, u->in_n}, &codec);
 	if (!codec || strcmp(codec_name(codec), codec_name(u->codec)) != 0) {
 		unpack_sink_note(u->out, ERR_NOWHERE,
-			"left out: what stands behind the %s data, from byte %" PRIu64
+			"left out: what follows the %s data, from byte %" PRIu64
 			" of the file on",
 			codec_name(u->codec), consumed(u));
 		return UNPACK_DONE;
@@ -184,6 +173,7 @@ static enum unpack_status next_stream(struct unpack *u, bool whole, struct err *
 
 static enum unpack_status stream_step(struct unpack *u, bool whole, struct err *err)
 {
+	struct buf why = BUF_INIT;
 	struct decoder_io io;
 	enum decoder_status decoded;
 	enum unpack_status status;
@@ -201,7 +191,12 @@ static enum unpack_status stream_step(struct unpack *u, bool whole, struct err *
 	if (status != UNPACK_MORE)
 		return status;
 	u->between_streams = decoded == DECODER_ENDED;
-	return decoded == DECODER_BROKEN ? stop_broken(u, err) : UNPACK_MORE;
+	if (decoded != DECODER_BROKEN)
+		return UNPACK_MORE;
+	buf_printf(&why, "damaged (%s)", decoder_problem(u->decoder));
+	status = stop(u, why.data, err);
+	buf_done(&why);
+	return status;
 }
 
 /* ---- an archive ---- */
@@ -238,9 +233,7 @@ static enum unpack_status recording_step(struct unpack *u, bool whole, struct er
 	text.len = spool_read(u->packed, 0, text.data, (size_t)u->packed->size);
 	if (recorded_is_joined(buf_view(&text)))
 		unpack_sink_note(u->out, ERR_NOWHERE,
-			"objects stand one behind the other on one line; each is read as "
-			"a "
-			"line");
+			"objects follow each other on one line; each is read as a line");
 	recorded_write(buf_view(&text), &lines);
 	if (unpack_sink_put(u->out, buf_view(&lines), text.len, err) ==
 		UNPACK_SINK_FAILED)
@@ -252,7 +245,7 @@ static enum unpack_status recording_step(struct unpack *u, bool whole, struct er
 
 /* ---- all ---- */
 
-/* A file that cannot be read is not one that is cut off. */
+/* A file that cannot be read is not taken for one that is cut off. */
 static bool is_readable(const struct unpack *u, struct err *err)
 {
 	if (u->packed->failure)

@@ -1,4 +1,4 @@
-/* What comes out, and how much of it: see unpack_sink.h. */
+/* See unpack_sink.h. */
 #include "config.h"
 #include "io/unpack_sink.h"
 
@@ -9,7 +9,7 @@
 #include "io/source.h"
 
 #define RATIO      1000u
-#define RATIO_FROM (1u << 20) /* less is no danger, however little it was made of */
+#define RATIO_FROM (1u << 20) /* less is no danger, however small the input */
 
 /* Set once, from the command line. */
 static struct {
@@ -60,12 +60,6 @@ static void note_full(struct unpack_sink *s)
 		n, units[unit]);
 }
 
-static bool is_bomb(const struct unpack_sink *s, uint64_t packed)
-{
-	return limit.ratio && s->spool->size > RATIO_FROM &&
-	       s->spool->size / RATIO > packed;
-}
-
 enum unpack_sink_status unpack_sink_put(
 	struct unpack_sink *s, struct str bytes, uint64_t packed, struct err *err)
 {
@@ -83,7 +77,8 @@ enum unpack_sink_status unpack_sink_put(
 		note_full(s);
 		return UNPACK_SINK_FULL;
 	}
-	if (!is_bomb(s, packed))
+	if (!limit.ratio || s->spool->size <= RATIO_FROM ||
+		s->spool->size / RATIO <= packed)
 		return UNPACK_SINK_TAKEN;
 	unpack_sink_note(s, s->spool->size,
 		"unpacks to more than %u times its size, the limit; this is the "

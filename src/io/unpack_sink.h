@@ -1,6 +1,6 @@
 /*
- * Where unpacked bytes come out: a spool, what may be in it at most, and what is said of
- * it.
+ * Where unpacked bytes go: a spool with a limit, notes about them, and the members of an
+ * archive.
  */
 #ifndef CATENA_IO_UNPACK_SINK_H
 #define CATENA_IO_UNPACK_SINK_H
@@ -25,17 +25,17 @@ enum unpack_sink_status {
 	UNPACK_SINK_FAILED, /* err was set */
 };
 
-/* `bytes`: 0 lifts all limits.  For the whole program; else 4 GiB, and a thousand times
- * the packed size. */
+/* The most bytes of any sink; 0 lifts all limits.  For the whole program; without a call
+ * it is 4 GiB, and a thousand times the packed size. */
 void unpack_sink_set_limit(uint64_t bytes);
 
 void unpack_sink_done(struct unpack_sink *s);
 
-/* `packed`: how many bytes have been read to make all that. */
+/* Appends bytes.  `packed`: how many bytes have been read so far to make all of them. */
 enum unpack_sink_status unpack_sink_put(
 	struct unpack_sink *s, struct str bytes, uint64_t packed, struct err *err);
 
-/* At the end of what has come out; `offset` may be ERR_NOWHERE. */
+/* Adds a note about a place in the spool; `offset` may be ERR_NOWHERE. */
 void unpack_sink_note(struct unpack_sink *s, uint64_t offset, const char *fmt, ...)
 	PRINTF_LIKE(3, 4);
 

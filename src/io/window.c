@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "io/ahead.h"
 
-/* Less is read before a thread would have begun; a first screen needs less. */
+/* A thread takes longer to begin than less takes to read; a first screen needs less. */
 #define RUN (4u * 1024 * 1024)
 
 _Static_assert(
@@ -35,12 +35,6 @@ void window_done(struct window *w)
 	end_ahead(w);
 	mem_free(w->own);
 	*w = (struct window){0};
-}
-
-/* Whether the window is the one with `at` in it, or the next one will be. */
-static bool follows(const struct window *w, const struct source *s, uint64_t at)
-{
-	return w->source == s && w->n && at >= w->at && at <= window_end(w);
 }
 
 static bool read_plainly(struct window *w, struct source *s, uint64_t at, size_t n)
@@ -87,11 +81,12 @@ static void begin_ahead(struct window *w)
 
 void window_move(struct window *w, struct source *s, uint64_t at)
 {
-	bool near = follows(w, s, at);
+	/* `at` is in this window or at its end */
+	bool next = w->source == s && w->n && at >= w->at && at <= window_end(w);
 
-	if (near && take_next(w, s, at))
+	if (next && take_next(w, s, at))
 		return;
-	if (!near || w->ahead)
+	if (!next || w->ahead)
 		end_ahead(w);
 	read_plainly(w, s, at, WINDOW_BYTES);
 	w->run += w->n;
