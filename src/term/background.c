@@ -8,13 +8,6 @@
 #define BELL   0x07
 #define DIGITS 4 /* of a part of a colour: "rgb:ffff/ffff/ffff" */
 
-static enum background by_mixture(uint32_t mixture)
-{
-	bool dark = color_contrast(mixture, 0xFFFFFF) > color_contrast(mixture, 0);
-
-	return dark ? BACKGROUND_DARK : BACKGROUND_LIGHT;
-}
-
 enum background background_of_variable(const char *value)
 {
 	const char *last = value ? strrchr(value, ';') : NULL;
@@ -75,12 +68,14 @@ static enum background read_color(const uint32_t *keys, unsigned count)
 			return BACKGROUND_UNKNOWN;
 		mixture = mixture << 8 | (uint32_t)part;
 	}
-	return by_mixture(mixture);
+	return color_contrast(mixture, 0xFFFFFF) > color_contrast(mixture, 0)
+		       ? BACKGROUND_DARK
+		       : BACKGROUND_LIGHT;
 }
 
 static const char color_head[] = "\033]11;";
 
-/* Behind ESC ] 1 1 ; to BEL or ESC \ */
+/* ESC ] 1 1 ; a colour, and BEL or ESC \ */
 static unsigned color_reply(
 	const uint32_t *keys, unsigned count, struct background_reply *reply)
 {

@@ -10,12 +10,14 @@
 #include "term/backend.h"
 #include "term/theme.h"
 
-#define PAIRS_MAX 256   /* colour pairs; the built-in themes have a dozen distinct ones */
-#define PAINT_MAX 32000 /* ... and of pictures, behind them: a pair is a short */
+#define PAIRS_MAX 256 /* colour pairs; the built-in themes have a dozen distinct ones */
+#define PAINT_MAX                                                                        \
+	32000 /* the pairs of pictures follow up to this number: a pair is a short */
 
 static struct {
 	int colors;
-	int indexed;     /* of direct colours those that are of the palette */
+	int indexed; /* of direct colours the first ones, which are those of the palette
+		      */
 	bool own_colors; /* the terminal's own colours can be asked for by -1 */
 	bool italic;
 	struct style styles[ROLE_COUNT]; /* of the theme, in what the terminal has */
@@ -93,13 +95,8 @@ static short pair_of(int fg, int bg)
 	return (short)(i + 1);
 }
 
-static struct curses_style ink_of(struct style style)
-{
-	return (struct curses_style){
-		attributes(style.attributes), pair_of(style.fg, style.bg)};
-}
-
-/* Of pictures, which have thousands: found without a search.  They are not given back. */
+/* The pair of two colours of a picture: pictures need thousands, so they are found
+ * without a search.  They are not given back. */
 static short pair_of_paint(unsigned fg, unsigned bg)
 {
 	short *pair = &state.painted[fg][bg];
@@ -131,30 +128,22 @@ struct curses_style color_pairs_style(enum role role, enum role over)
 	style = state.styles[role];
 	if (over != ROLE_TEXT)
 		style = theme_laid_over(style, state.styles[over]);
-	return ink_of(style);
+	return (struct curses_style){
+		attributes(style.attributes), pair_of(style.fg, style.bg)};
 }
 
-/* Numbers of pairs begin anew: curses draws what they were on anew, too. */
-static void take_theme(void)
+/* Numbers of pairs start again: curses redraws the cells that have them. */
+void color_pairs_reload(void)
 {
 	state.pair_count = 0;
 	for (int i = 0; i < ROLE_COUNT; i++)
 		state.styles[i] = theme_style((enum role)i, state.colors);
 }
 
-static void take_colors(void)
+void color_pairs_begin(void)
 {
 	int indexed = tigetnum("CO");
 
-	if (term_is_colorless() || !has_colors() || start_color() == ERR)
-		return;
-	state.own_colors = use_default_colors() == OK;
-	state.colors = COLORS;
-	state.indexed = indexed > 0 ? indexed : 8;
-}
-
-void color_pairs_begin(void)
-{
 	state.colors = 0;
 	if (state.paint_count)
 		memset(state.painted, 0, sizeof(state.painted));
@@ -163,11 +152,10 @@ void color_pairs_begin(void)
 #ifdef A_ITALIC
 	state.italic = (term_attrs() & A_ITALIC) != 0;
 #endif
-	take_colors();
-	take_theme();
-}
-
-void color_pairs_reload(void)
-{
-	take_theme();
+	if (!term_is_colorless() && has_colors() && start_color() != ERR) {
+		state.own_colors = use_default_colors() == OK;
+		state.colors = COLORS;
+		state.indexed = indexed > 0 ? indexed : 8;
+	}
+	color_pairs_reload();
 }

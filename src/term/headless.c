@@ -2,7 +2,7 @@
  * A page in memory: see headless.h.
  *
  * The script is asked for more with TERM_SYNC, as the tests in a real terminal do: the
- * key is given behind all others, and answered by term_sync when the page stands.
+ * key is given after all others, and answered by term_sync when the page is complete.
  */
 #include "config.h"
 #include "term/headless.h"
@@ -17,8 +17,8 @@
 #define COLORS 256
 
 struct screen_cell {
-	struct term_cell is;
-	bool right; /* half of the character to the left */
+	struct term_cell cell;
+	bool right; /* it is the right half of the character to its left */
 };
 
 static struct {
@@ -27,7 +27,7 @@ static struct {
 	struct term_event *events; /* given, not taken */
 	size_t first, count, cap;
 	bool asked; /* TERM_SYNC was given */
-	bool ready; /* ... and answered */
+	bool ready; /* TERM_SYNC was answered */
 	bool mouse;
 	struct buf copied;
 } state;
@@ -35,7 +35,7 @@ static struct {
 /* ---- the page ---- */
 
 static const struct screen_cell blank = {
-	.is = {.text = L" ", .width = 1, .role = ROLE_TEXT}};
+	.cell = {.text = L" ", .width = 1, .role = ROLE_TEXT}};
 
 static struct screen_cell *row_at(unsigned row)
 {
@@ -56,7 +56,7 @@ static void read_row(unsigned row, unsigned column, unsigned width, struct buf *
 
 	for (unsigned i = column;
 		cells && i < state.options.columns && i < column + width; i++)
-		for (const wchar_t *c = cells[i].is.text; *c && !cells[i].right; c++)
+		for (const wchar_t *c = cells[i].cell.text; *c && !cells[i].right; c++)
 			buf_utf8(out, (unsigned)*c);
 }
 
@@ -69,14 +69,14 @@ static void make_page(unsigned columns, unsigned rows)
 	erase();
 }
 
-/* Half a wide character cannot stay when the other half goes. */
-static void part(struct screen_cell *row, unsigned column)
+/* Blanks both halves of a wide character that would be cut before a column. */
+static void split_wide(struct screen_cell *row, unsigned column)
 {
 	if (column < state.options.columns && row[column].right) {
 		row[column] = blank;
-		row[column - 1].is.text[0] = L' ';
-		row[column - 1].is.text[1] = L'\0';
-		row[column - 1].is.width = 1;
+		row[column - 1].cell.text[0] = L' ';
+		row[column - 1].cell.text[1] = L'\0';
+		row[column - 1].cell.width = 1;
 	}
 }
 
@@ -90,8 +90,8 @@ static void put(
 
 		if (column + width > state.options.columns)
 			break;
-		part(at, column);
-		part(at, column + width);
+		split_wide(at, column);
+		split_wide(at, column + width);
 		for (unsigned k = 0; k < width; k++)
 			at[column + k] = (struct screen_cell){cells[i], k > 0};
 		column += width;
@@ -118,43 +118,30 @@ static bool is_pending(void)
 	return state.first < state.count;
 }
 
-static bool take_event(struct term_event *event)
-{
-	if (!is_pending())
-		return false;
-	*event = state.events[state.first++];
-	if (!is_pending())
-		state.first = state.count = 0;
-	return true;
-}
-
-static bool is_readable(int timeout_ms, int watch)
+static void wait_event(int timeout_ms, int watch, struct term_event *event)
 {
 	struct pollfd fd = {.fd = watch, .events = POLLIN};
 
-	return poll(&fd, watch >= 0, timeout_ms) > 0;
-}
-
-static void wait_event(int timeout_ms, int watch, struct term_event *event)
-{
 	*event = (struct term_event){.type = TERM_NOTHING};
 	if (state.ready) {
 		state.ready = state.asked = false;
 		if (!state.options.next(state.options.context))
 			headless_give((struct term_event){.type = TERM_HANGUP});
 	}
-	if (take_event(event))
-		return;
-	if (!state.asked) {
+	if (is_pending()) {
+		*event = state.events[state.first++];
+		if (!is_pending())
+			state.first = state.count = 0;
+	} else if (!state.asked) {
 		state.asked = true;
 		event->type = TERM_KEY;
 		event->key = TERM_SYNC;
-	} else if (is_readable(timeout_ms, watch)) {
+	} else if (poll(&fd, watch >= 0, timeout_ms) > 0) {
 		event->type = TERM_READABLE;
 	}
 }
 
-static void answer(void)
+static void answer_sync(void)
 {
 	state.ready = state.asked;
 }
@@ -224,7 +211,7 @@ const struct term_ops headless_ops = {
 	.repaint = nothing,
 	.send = send_nothing,
 	.suspend = nothing,
-	.sync = answer,
+	.sync = answer_sync,
 	.mouse = set_mouse,
 	.keep = keep,
 	.colors = count_colors,
@@ -277,17 +264,17 @@ struct str headless_copied(void)
 	return buf_view(&state.copied);
 }
 
-/* Of a blank only what can be seen counts. */
+/* The style of a cell; of a blank only what can be seen. */
 static struct style style_of(const struct screen_cell *cell)
 {
 	int colors = term_is_colorless() ? 0 : COLORS;
-	struct style style = theme_style((enum role)cell->is.role, colors);
+	struct style style = theme_style((enum role)cell->cell.role, colors);
 
-	if (cell->is.over != ROLE_TEXT && !(cell->is.role & ROLE_PAINT))
+	if (cell->cell.over != ROLE_TEXT && !(cell->cell.role & ROLE_PAINT))
 		style = theme_laid_over(
-			style, theme_style((enum role)cell->is.over, colors));
+			style, theme_style((enum role)cell->cell.over, colors));
 
-	if (cell->is.text[0] == L' ' && !cell->is.text[1] &&
+	if (cell->cell.text[0] == L' ' && !cell->cell.text[1] &&
 		!(style.attributes & (STYLE_REVERSE | STYLE_UNDERLINE))) {
 		style.fg = COLOR_OWN;
 		style.attributes = 0;
@@ -295,8 +282,8 @@ static struct style style_of(const struct screen_cell *cell)
 	return style;
 }
 
-/* " fg=2 bold"; nothing for the plain one.  What is dim is said apart: not every terminal
- * shows it. */
+/* " fg=2 bold"; nothing for the plain style.  Dim text is printed in a block of its own:
+ * not every terminal shows it. */
 static void print_style(struct style style, struct buf *out)
 {
 	static const struct {
@@ -353,7 +340,7 @@ static bool print_dim(const struct screen_cell *cells, unsigned columns,
 	return strspn(out->data, ".") < out->len;
 }
 
-/* The rows of which there is something to say, with a title above. */
+/* The rows that are not plain, after a title. */
 static void print_block(struct headless_area area, const char *title,
 	struct intern *styles,
 	bool (*print)(const struct screen_cell *cells, unsigned columns,
