@@ -1,4 +1,4 @@
-/* See configuration.h. */
+/* Reading a configuration file: see configuration.h. */
 #include "config.h"
 #include "config/configuration.h"
 
@@ -12,10 +12,10 @@
 #include "schema/yaml_file.h"
 
 #define KEYS_READ      1000 /* keys are compared with each other */
-#define WARNINGS       100  /* more of them help nobody */
-#define WARNING_LENGTH 400  /* bytes of one: it may quote what somebody wrote */
+#define WARNINGS       100  /* at most */
+#define WARNING_LENGTH 400  /* bytes of one, at most: it may quote the file */
 
-/* Where a warning belongs: by its place in its file, behind what is of others. */
+/* The index at which a warning belongs: those of one file are sorted by their place. */
 static size_t warning_place(
 	const struct config *c, const char *source, uint64_t line, uint64_t column)
 {
@@ -62,20 +62,13 @@ void config_warn(struct config *c, const char *source, uint64_t line, uint64_t c
 
 /* ---- places ---- */
 
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       (c >= '0' && c <= '9') || c == '_' || c == '-';
-}
-
 /* Whether a name may stand in a path without quotes. */
 static bool is_word(const char *name)
 {
-	const char *end = name;
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
 
-	while (is_letter(*end))
-		end++;
-	return end > name && !*end;
+	return *name && !name[strspn(name, letters)];
 }
 
 void reading_enter(struct config_reading *r, const char *name)
@@ -88,31 +81,18 @@ void reading_leave(struct config_reading *r)
 	r->depth--;
 }
 
-static void put_path(const struct config_reading *r, struct buf *out)
-{
-	for (size_t i = 0; i < r->depth; i++)
-		buf_printf(out, is_word(r->names[i]) ? "%s%s" : "%s\"%s\"", i ? "." : "",
-			r->names[i]);
-}
-
-/* A JSON pointer (RFC 6901). */
-static void put_pointer(const struct config_reading *r, struct buf *out)
-{
-	for (size_t i = 0; i < r->depth; i++) {
-		buf_byte(out, '/');
-		for (const char *p = r->names[i]; *p; p++)
-			if (*p == '~' || *p == '/')
-				buf_text(out, *p == '~' ? "~0" : "~1");
-			else
-				buf_byte(out, *p);
-	}
-}
-
 void reading_place(const struct config_reading *r, uint64_t *line, uint64_t *column)
 {
-	struct buf pointer = BUF_INIT;
+	struct buf pointer = BUF_INIT; /* RFC 6901 */
 
-	put_pointer(r, &pointer);
+	for (size_t i = 0; i < r->depth; i++) {
+		buf_byte(&pointer, '/');
+		for (const char *p = r->names[i]; *p; p++)
+			if (*p == '~' || *p == '/')
+				buf_text(&pointer, *p == '~' ? "~0" : "~1");
+			else
+				buf_byte(&pointer, *p);
+	}
 	yaml_place(&r->yaml, buf_view(&pointer), line, column);
 	buf_done(&pointer);
 }
@@ -128,7 +108,9 @@ void reading_warn(struct config_reading *r, const char *fmt, ...)
 	uint64_t line, column;
 	va_list ap;
 
-	put_path(r, &text);
+	for (size_t i = 0; i < r->depth; i++)
+		buf_printf(&text, is_word(r->names[i]) ? "%s%s" : "%s\"%s\"",
+			i ? "." : "", r->names[i]);
 	if (text.len)
 		buf_text(&text, ": ");
 	va_start(ap, fmt);
@@ -166,7 +148,7 @@ static bool put_scalar(const json_t *value, struct buf *out)
 	return true;
 }
 
-/* A list is its words. */
+/* The text of an option; a list gives its items with blanks between. */
 static bool put_value(const json_t *value, struct buf *out)
 {
 	size_t i;
@@ -183,25 +165,21 @@ static bool put_value(const json_t *value, struct buf *out)
 	return true;
 }
 
-static void warn_option(struct config_reading *r, const char *name)
-{
-	struct suggest nearest;
-
-	suggest_begin(&nearest, str_of(name));
-	for (const struct setting *row = setting_rows; row->name; row++)
-		suggest_try(&nearest, str_of(row->name));
-	reading_warn_name(r, "option", &nearest);
-}
-
 static void add_option(struct config_reading *r, const char *name, const json_t *value)
 {
 	const struct setting *row = setting_find(str_of(name));
 	struct err err = {.offset = ERR_NOWHERE};
 	struct buf text = BUF_INIT;
+	struct suggest nearest;
 
-	if (!row)
-		warn_option(r, name);
-	else if (!put_value(value, &text))
+	if (!row) {
+		suggest_begin(&nearest, str_of(name));
+		for (row = setting_rows; row->name; row++)
+			suggest_try(&nearest, str_of(row->name));
+		reading_warn_name(r, "option", &nearest);
+		return;
+	}
+	if (!put_value(value, &text))
 		reading_warn(r, "an option is a text, a number, true or false, or a list "
 				"of them");
 	else if (!config_set(r->config, &r->config->settings, row, buf_view(&text), &err))
@@ -391,7 +369,7 @@ void config_add_user(struct config *c, const char *path)
 	buf_done(&usual);
 }
 
-/* ---- settings that the rest of it has a say in ---- */
+/* ---- settings whose values depend on the configuration ---- */
 
 static bool is_theme(const struct setting *row)
 {
@@ -459,7 +437,7 @@ struct config *config_new(void)
 	config_add(c, NULL,
 		(struct str){(const char *)embedded_catena.bytes, embedded_catena.n},
 		&err);
-	err_done(&err); /* a test holds that it is as it should be */
+	err_done(&err); /* a test checks that there is no error */
 	return c;
 }
 

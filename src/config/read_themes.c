@@ -1,6 +1,6 @@
 /*
- * The sections `themes` and `colors` of a configuration file: what is wrong in them is
- * said, what is right goes into the configuration, style by style.
+ * The sections `themes` and `colors` of a configuration file: what is wrong in them
+ * gives warnings, what is right goes into the configuration, style by style.
  */
 #include "config.h"
 #include "config/reading.h"
@@ -14,19 +14,6 @@ static const char *const attribute_names[] = {
 	STYLE_ATTRIBUTES(ATTRIBUTE_NAME)
 #undef ATTRIBUTE_NAME
 };
-
-static bool is_color(const char *name)
-{
-	return strcmp(name, "fg") == 0 || strcmp(name, "bg") == 0;
-}
-
-static bool is_attribute(const char *name)
-{
-	for (size_t i = 0; i < STYLE_BITS; i++)
-		if (strcmp(attribute_names[i], name) == 0)
-			return true;
-	return false;
-}
 
 static void warn_property(struct config_reading *r, const char *name)
 {
@@ -71,12 +58,12 @@ static bool is_good_color(const json_t *value)
 static bool is_good_property(
 	struct config_reading *r, const char *name, const json_t *value)
 {
-	if (is_color(name)) {
+	if (strcmp(name, "fg") == 0 || strcmp(name, "bg") == 0) {
 		if (!is_good_color(value))
 			warn_color(r, value);
 		return is_good_color(value);
 	}
-	if (!is_attribute(name))
+	if (!STR_AMONG(str_of(name), attribute_names))
 		warn_property(r, name);
 	else if (!json_is_boolean(value))
 		reading_warn(r, "this is either true or false");
@@ -85,7 +72,7 @@ static bool is_good_property(
 	return false;
 }
 
-/* The member of an object that is an object itself, made when it is not there. */
+/* A member of an object that is an object itself; it is made when it is not there. */
 static json_t *member(json_t *object, const char *name)
 {
 	json_t *inner = json_object_get(object, name);
