@@ -1,4 +1,4 @@
-/* argv to a command; nothing else. */
+/* From the command line to a command, or to the viewer. */
 #include "config.h"
 
 #include <fcntl.h>
@@ -22,8 +22,8 @@
 #include "ui/script.h"
 
 /*
- * Files must not take the numbers of standard streams that the caller closed; what stands
- * there instead cannot be used, so that lost output is an error like any other.
+ * Files must not take the numbers of standard streams that the caller closed.  They are
+ * opened so that they cannot be used: lost output is an error like any other.
  */
 static void reserve_streams(void)
 {
@@ -64,7 +64,7 @@ static bool is_dumb(void)
 
 /* ---- the configuration ---- */
 
-#define WARNINGS 20 /* printed of it */
+#define WARNINGS 20 /* printed at most */
 
 static struct config *read_config(const struct options *o)
 {
@@ -82,21 +82,7 @@ static struct config *read_config(const struct options *o)
 	return c;
 }
 
-static void report_warnings(const struct config *c)
-{
-	struct err err = {.offset = ERR_NOWHERE};
-
-	for (size_t i = 0; i < c->warning_count && i < WARNINGS; i++)
-		report_note(&c->warnings[i]);
-	if (c->warning_count <= WARNINGS)
-		return;
-	err_set(&err, "%zu more places of the configuration are not as they should be",
-		c->warning_count - WARNINGS);
-	report_note(&err);
-	err_done(&err);
-}
-
-/* Findings, when something in it is wrong: it may serve as a check. */
+/* STATUS_FINDINGS when something in it is wrong: it may serve as a check. */
 static int dump_config(const struct options *o)
 {
 	struct config *c = o->dumped.n ? NULL : read_config(o);
@@ -111,7 +97,8 @@ static int dump_config(const struct options *o)
 		buf_add(&out, embedded_catena.bytes, embedded_catena.n);
 	cmd_write(&out);
 	if (c)
-		report_warnings(c);
+		cmd_report_warnings(c->warnings, c->warning_count, WARNINGS,
+			"places of the configuration");
 	status = c && c->warning_count ? STATUS_FINDINGS : STATUS_DONE;
 	config_free(c);
 	buf_done(&out);
@@ -120,7 +107,7 @@ static int dump_config(const struct options *o)
 
 /* ---- the screen ---- */
 
-/* Both would be read from standard input. */
+/* Whether script and trace would both be read from standard input. */
 static bool is_read_twice(const struct app_options *screen, const char *script)
 {
 	for (size_t i = 0; i < screen->count; i++)
@@ -139,13 +126,14 @@ static int show(struct app_options *wanted, const struct options *o)
 	wanted->registry = registry;
 	if (registry)
 		status = app_run(wanted);
-	report_warnings(config);
+	cmd_report_warnings(config->warnings, config->warning_count, WARNINGS,
+		"places of the configuration");
 	config_free(config);
 	registry_free(registry);
 	return status;
 }
 
-/* The screen as a script wants it. */
+/* The viewer without a terminal, driven by a script. */
 static int show_by_script(struct app_options *screen, const struct options *o)
 {
 	struct err err = {.offset = ERR_NOWHERE};
@@ -167,7 +155,7 @@ static int show_by_script(struct app_options *screen, const struct options *o)
 	return status;
 }
 
-/* The screen, or the text when there is nobody to look at a screen. */
+/* The viewer, or the text where there is no terminal to show it. */
 static int view(const struct options *o, struct err *err)
 {
 	static const char *const in[] = {"-"};
@@ -204,7 +192,7 @@ int main(int argc, char **argv)
 	setlocale(LC_CTYPE, "");
 	safe_init();
 	json_init();
-	signal(SIGPIPE, SIG_IGN); /* of both, the write that failed tells */
+	signal(SIGPIPE, SIG_IGN); /* the write fails instead, and the error is reported */
 	signal(SIGXFSZ, SIG_IGN);
 	options.no_color = no_color && *no_color;
 	options.cache = SIZE_MAX;

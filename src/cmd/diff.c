@@ -92,18 +92,7 @@ static bool open_file(struct diff_run *r, struct operand *o)
 	return !o->file->unreadable || o->file->trace->count;
 }
 
-/* One file is read once; and standard input can be read no more often. */
-static bool open_files(struct diff_run *r)
-{
-	if (!open_file(r, &r->was))
-		return false;
-	if (strcmp(r->was.path, r->is.path) != 0)
-		return open_file(r, &r->is);
-	r->is.file = r->was.file;
-	return true;
-}
-
-/* The step that an operand names, or NO_STEP, and a line that says why. */
+/* The step that an operand names; NO_STEP: there is none, and the error was printed. */
 static uint32_t find_step(const struct operand *o)
 {
 	const struct trace *trace = o->file->trace;
@@ -124,7 +113,7 @@ static uint32_t find_step(const struct operand *o)
 
 /* ---- lines ---- */
 
-/* What a role is on a terminal: the parameters of SGR, or NULL. */
+/* How a role looks on a terminal: the parameters of SGR, or NULL. */
 static const char *sgr_of(enum role role)
 {
 	switch (role) {
@@ -190,8 +179,8 @@ static void put_rows(struct diff_run *r, struct doc *d)
 	} while (doc_down(d, &p, 1));
 }
 
-/* Every block, and what it opens into, by itself: what a message puts behind itself would
- * move all the messages that follow. */
+/* Puts each block, and what it opens into, as a document of its own: blocks that a
+ * message adds after itself would move all the messages that follow. */
 static void put_doc(struct diff_run *r, struct doc *d)
 {
 	struct doc one = {.print = true, .inked = r->colors};
@@ -249,7 +238,7 @@ static bool diff_steps(struct diff_run *r)
 
 /* ---- two files ---- */
 
-/* Steps in the order of the list, by what they are called. */
+/* Hashes of the titles of all steps, in the order of the list; for mem_free. */
 static uint64_t *name_steps(struct trace *trace)
 {
 	uint64_t *names = mem_array(trace->order_count, sizeof(*names));
@@ -264,7 +253,7 @@ static uint64_t *name_steps(struct trace *trace)
 	return names;
 }
 
-struct unchanged { /* steps that stayed, not told yet */
+struct unchanged { /* steps without a difference, not printed yet */
 	size_t count;
 };
 
@@ -345,7 +334,7 @@ static void put_totals(struct diff_run *r)
 	buf_done(&figures);
 }
 
-/* Those that gave way to others in pairs, as long as there are both. */
+/* Puts steps that were replaced by others: in pairs, as long as there are both. */
 static void put_change(
 	struct diff_run *r, struct unchanged *s, const struct sequence_diff_change *c)
 {
@@ -388,7 +377,12 @@ static bool diff_files(struct diff_run *r)
 
 static bool diff_operands(struct diff_run *r)
 {
-	if (!open_files(r))
+	if (!open_file(r, &r->was))
+		return false;
+	/* One file is read once: standard input cannot be read twice. */
+	if (strcmp(r->was.path, r->is.path) == 0)
+		r->is.file = r->was.file;
+	else if (!open_file(r, &r->is))
 		return false;
 	if (!r->was.step != !r->is.step) {
 		cmd_fail("name a step of both files, or of none");
@@ -397,19 +391,14 @@ static bool diff_operands(struct diff_run *r)
 	return r->was.step ? diff_steps(r) : diff_files(r);
 }
 
-static bool is_plain_terminal(void)
-{
-	const char *term = getenv("TERM");
-
-	return isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0;
-}
-
 int cmd_diff(const struct options *o)
 {
 	struct diff_run r = {.options = o};
+	const char *term = getenv("TERM");
 	bool ok;
 
-	r.colors = is_plain_terminal() && !o->no_color && !o->json;
+	r.colors = isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0 &&
+		   !o->no_color && !o->json;
 	ok = read_operands(&r, &o->files);
 	if (!ok)
 		cmd_fail("diff takes A[:STEP] B[:STEP], or FILE STEP STEP");

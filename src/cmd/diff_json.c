@@ -65,7 +65,7 @@ static void write_message(struct buf *out, const char *name,
 	buf_byte(out, '}');
 }
 
-/* Those that did not stay. */
+/* Writes the messages that differ. */
 static void write_messages(
 	struct buf *out, const struct comparison *c, int side, bool *any)
 {

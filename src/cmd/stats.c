@@ -69,12 +69,15 @@ static void print_row(struct buf *out, struct str name, const struct totals *t)
 	buf_done(&line);
 }
 
-static void add_totals(struct stats *s, const struct trace *trace, bool json)
+static int add_file_totals(struct cmd_file *f, const struct options *o, void *stats)
 {
+	struct stats *s = stats;
+	const struct trace *trace = f->trace;
+
 	for (size_t i = 0; i < trace->chain_count; i++, s->chains++) {
 		const struct chain *c = &trace->chains[i];
 
-		if (json)
+		if (o->json)
 			write_chain(s, trace, c);
 		else
 			print_row(&s->out, trace_chain_title(trace, c), &c->totals);
@@ -82,11 +85,6 @@ static void add_totals(struct stats *s, const struct trace *trace, bool json)
 			cmd_write(&s->out);
 	}
 	totals_add(&s->sum, &trace->totals);
-}
-
-static int add_file_totals(struct cmd_file *f, const struct options *o, void *stats)
-{
-	add_totals(stats, f->trace, o->json);
 	return STATUS_DONE;
 }
 
