@@ -11,18 +11,6 @@
 #include "base/mem.h"
 #include "base/outfile.h"
 
-/* A descriptor, with the path in *path; or -1. */
-static int open_in(const char *folder, const char *ending, struct buf *path)
-{
-	if (!folder || *folder != '/') {
-		errno = ENOENT;
-		return -1;
-	}
-	buf_clear(path);
-	buf_printf(path, "%s/catena-XXXXXX%s", folder, ending);
-	return mkostemps(path->data, (int)strlen(ending), O_CLOEXEC); /* 0600 */
-}
-
 char *tempfile_write(struct str text, const char *ending, struct err *err)
 {
 	const char *const folders[] = {
@@ -31,8 +19,13 @@ char *tempfile_write(struct str text, const char *ending, struct err *err)
 	int fd = -1, problem;
 	bool ok;
 
-	for (size_t i = 0; fd < 0 && i < sizeof(folders) / sizeof(*folders); i++)
-		fd = open_in(folders[i], ending, &path);
+	for (size_t i = 0; fd < 0 && i < sizeof(folders) / sizeof(*folders); i++) {
+		if (!folders[i] || *folders[i] != '/')
+			continue;
+		buf_clear(&path);
+		buf_printf(&path, "%s/catena-XXXXXX%s", folders[i], ending);
+		fd = mkostemps(path.data, (int)strlen(ending), O_CLOEXEC); /* 0600 */
+	}
 	ok = fd >= 0 && outfile_write_all(fd, text);
 	problem = errno;
 	if (fd >= 0 && close(fd) != 0 && ok && errno != EINTR) {

@@ -1,6 +1,6 @@
 /*
  * `catena export`: chains as documents, to standard output or to a file that is there
- * whole or not at all.  What ends the program meanwhile removes the unfinished file.
+ * whole or not at all.  A signal that ends the program removes the unfinished file.
  */
 #include "config.h"
 #include "cmd/cmd.h"

@@ -200,25 +200,20 @@ static void write_steps(struct buf *out, const char *key, const struct survey *s
 	buf_byte(out, ']');
 }
 
-static void write_notable(struct buf *out, const struct survey *s)
+static void write_survey(struct buf *out, const struct survey *s)
 {
 	const struct notable *n = &s->notable;
 
-	write_steps(out, "failed", s, &n->errors, NULL);
-	write_steps(out, "slowest", s, &n->slowest, "latency_s");
-	write_steps(out, "costliest", s, &n->costliest, "cost_usd");
-	buf_text(out, ",\"cached_tokens\":");
-	json_write_number(out, n->cached_tokens);
-}
-
-static void write_survey(struct buf *out, const struct survey *s)
-{
 	buf_byte(out, '{');
 	write_groups(out, "chains", s, GROUP_CHAIN);
 	write_groups(out, "models", s, GROUP_MODEL);
 	write_groups(out, "tools", s, GROUP_TOOL);
 	write_payloads(out, s);
-	write_notable(out, s);
+	write_steps(out, "failed", s, &n->errors, NULL);
+	write_steps(out, "slowest", s, &n->slowest, "latency_s");
+	write_steps(out, "costliest", s, &n->costliest, "cost_usd");
+	buf_text(out, ",\"cached_tokens\":");
+	json_write_number(out, n->cached_tokens);
 	write_totals(out, &s->totals);
 	facts_write_latency(out, s->latency_median, s->latency_p95);
 	buf_text(out, "}\n");

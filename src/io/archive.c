@@ -54,7 +54,7 @@ struct zip {
 	bool inside; /* a member whose data are wanted */
 	bool warned; /* the data given last end in a problem */
 	bool over;
-	unsigned restarts; /* again, after a fault */
+	unsigned restarts; /* of reading, after faults */
 	uint64_t headers;  /* read so far */
 	struct buf message;
 };

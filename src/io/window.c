@@ -5,7 +5,8 @@
 #include "base/mem.h"
 #include "io/ahead.h"
 
-/* A thread takes longer to begin than less takes to read; a first screen needs less. */
+/* Bytes read without a gap before reading ahead begins.  To start a thread takes as long
+ * as reading them; a first screen needs less. */
 #define RUN (4u * 1024 * 1024)
 
 _Static_assert(
@@ -69,20 +70,12 @@ static bool take_next(struct window *w, struct source *s, uint64_t at)
 	return true;
 }
 
-static void begin_ahead(struct window *w)
-{
-	int fd = source_descriptor(w->source);
-	uint64_t size = source_size(w->source), end = window_end(w);
-
-	w->run = 0;
-	if (fd >= 0 && end < size && size - end >= RUN)
-		w->ahead = ahead_begin(fd, end, size);
-}
-
 void window_move(struct window *w, struct source *s, uint64_t at)
 {
 	/* `at` is in this window or at its end */
 	bool next = w->source == s && w->n && at >= w->at && at <= window_end(w);
+	uint64_t size, end;
+	int fd;
 
 	if (next && take_next(w, s, at))
 		return;
@@ -90,6 +83,12 @@ void window_move(struct window *w, struct source *s, uint64_t at)
 		end_ahead(w);
 	read_plainly(w, s, at, WINDOW_BYTES);
 	w->run += w->n;
-	if (w->run >= RUN)
-		begin_ahead(w);
+	if (w->run < RUN)
+		return;
+	fd = source_descriptor(s);
+	size = source_size(s);
+	end = window_end(w);
+	w->run = 0;
+	if (fd >= 0 && end < size && size - end >= RUN)
+		w->ahead = ahead_begin(fd, end, size);
 }
