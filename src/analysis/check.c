@@ -1,7 +1,7 @@
 /*
  * The loop of a check (see check.h): one step after another in the order of the list,
- * each opened, looked at by the rules and closed again.  What is known of a chain begins
- * anew with each chain.
+ * each opened, looked at by the rules and closed again, a long one in slices.  What is
+ * known of a chain begins anew with each chain.
  */
 #include "config.h"
 #include "analysis/check.h"
@@ -13,7 +13,8 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-#define QUOTED 60 /* bytes of a file's text in a message */
+#define QUOTED 60           /* bytes of a file's text in a message */
+#define SLICE  (256u << 10) /* bytes of messages between two looks at the clock */
 
 const struct check_rule rules[] = {
 #define RULE_ROW(id, name, severity, about) {name, SEVERITY_##severity, about},
@@ -288,35 +289,54 @@ static struct str choose_page(struct check *c, const struct opened *o)
 	return buf_view(&c->page);
 }
 
-static void look_at_step(struct check *c, size_t position)
+static void begin_visit(struct check *c)
 {
-	uint32_t step = trace_at(c->trace, position);
-	struct opened *o = opened_new(c->trace, step);
-	struct step_visit v = {
-		.check = c,
-		.opened = o,
-		.step = step,
-		.position = position,
-		.message = SIZE_MAX,
-	};
+	struct step_visit *v = mem_zalloc(1, sizeof(*v));
 
-	v.page = choose_page(c, o);
-	rules_step(&v);
-	pairs_done(&v.pairs);
-	offered_done(&v.offered);
-	arena_done(&v.arena);
-	opened_free(o);
+	v->check = c;
+	v->opened = opened_take(c->opening, c->trace);
+	c->opening = NULL;
+	v->step = trace_at(c->trace, c->next);
+	v->position = c->next;
+	v->page = choose_page(c, v->opened);
+	c->visit = v;
+	rules_begin(v);
 }
 
-/* One step; before the first of a chain some of the chain's sums. */
-static void look_on(struct check *c)
+static void end_visit(struct check *c)
+{
+	rules_end(c->visit);
+	opened_free(c->visit->opened);
+	mem_free(c->visit);
+	c->visit = NULL;
+}
+
+/* Some of the step that is looked at: it is opened, then its messages. */
+static void look_at_step(struct check *c, uint64_t deadline)
+{
+	if (!c->visit) {
+		if (!c->opening)
+			c->opening =
+				opening_new(c->trace, trace_at(c->trace, c->next), true);
+		if (opening_run(c->opening, c->trace, deadline) == TASK_MORE)
+			return;
+		begin_visit(c);
+	}
+	if (rules_run(c->visit, SLICE) == TASK_MORE)
+		return;
+	end_visit(c);
+	c->next++;
+}
+
+/* Some of a step; before the first of a chain some of the chain's sums. */
+static void look_on(struct check *c, uint64_t deadline)
 {
 	uint32_t chain = trace_chain_at(c->trace, c->next);
 
 	if (chain != c->chain)
 		enter_chain(c, chain);
-	if (!c->walk.chain || rules_totals_on(c))
-		look_at_step(c, c->next++);
+	if (!c->walk.chain || rules_totals_run(c) == TASK_DONE)
+		look_at_step(c, deadline);
 }
 
 struct check *check_new(struct trace *trace, const struct registry *r, struct str page)
@@ -340,6 +360,9 @@ void check_free(struct check *c)
 {
 	if (!c)
 		return;
+	opening_free(c->opening);
+	if (c->visit)
+		end_visit(c);
 	findings_clear(&c->findings);
 	mem_free(c->findings.items);
 	mem_free((char *)c->given_page.p);
@@ -351,17 +374,17 @@ void check_free(struct check *c)
 	mem_free(c);
 }
 
-bool check_slice(struct check *c, uint64_t deadline)
+enum task_state check_run(struct check *c, uint64_t deadline)
 {
 	if (!c->begun)
 		look_at_registry(c);
 	c->begun = true;
 	while (c->next < c->trace->order_count) {
-		look_on(c);
+		look_on(c, deadline);
 		if (clock_passed(deadline))
 			break;
 	}
-	return c->next == c->trace->order_count;
+	return c->next == c->trace->order_count ? TASK_DONE : TASK_MORE;
 }
 
 size_t check_done_steps(const struct check *c)

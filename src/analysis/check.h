@@ -10,6 +10,7 @@
 #ifndef CATENA_ANALYSIS_CHECK_H
 #define CATENA_ANALYSIS_CHECK_H
 
+#include "base/task.h"
 #include "payload/registry.h"
 #include "trace/trace.h"
 
@@ -106,8 +107,12 @@ struct findings {
 struct check;
 struct check *check_new(struct trace *trace, const struct registry *r, struct str page);
 void check_free(struct check *c);
-/* Works until the deadline of base/clock; true when all is done. */
-bool check_slice(struct check *c, uint64_t deadline);
+/*
+ * Works until the deadline of base/clock.  Steps are opened in slices (import/open.h) and
+ * looked at message by message.  In one piece: a message, a text that is a whole side,
+ * and a custom payload.
+ */
+enum task_state check_run(struct check *c, uint64_t deadline);
 size_t check_done_steps(const struct check *c);
 /* The list grows with every slice. */
 const struct findings *check_findings(const struct check *c);

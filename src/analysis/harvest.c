@@ -12,31 +12,26 @@
 
 #define SUMMARY_MOST 1000 /* bytes that are kept of a summary */
 
+#define SLICE (256u << 10) /* bytes of messages between two looks at the clock */
+
 /* The step that is read. */
 struct sheaf {
 	struct harvest *harvest;
 	struct trace *trace;
+	struct opening *opening; /* until it is open */
 	struct opened *opened;
-	struct survey_payload place; /* without type and summary */
+	struct survey_payload place; /* without type and summary; of the message that is
+					read next */
 	struct arena arena;
 	struct parts parts; /* of a message */
 	struct buf text;    /* of a message */
-	size_t echoes;      /* messages with which the output repeats the input */
+	size_t echoes;      /* messages with which the output repeats the input, so far */
 };
 
 void harvest_begin(struct harvest *h, struct survey *s, const struct registry *r)
 {
 	*h = (struct harvest){.survey = s, .registry = r};
 	registry_markers(r, STR(""), &h->types, &h->type_count);
-}
-
-void harvest_done(struct harvest *h)
-{
-	buf_done(&h->page);
-	mem_free(h->types);
-	calls_done(&h->calls);
-	idmap_done(&h->seen);
-	arena_done(&h->texts);
 }
 
 void harvest_next_chain(struct harvest *h)
@@ -124,16 +119,18 @@ static uint64_t hash_of(struct jv message, const struct parts *parts)
 	return 0;
 }
 
-/* How many messages both sides begin with: a state that goes in and comes out longer. */
-static size_t count_echoes(const struct chat *input, const struct chat *output)
+/* Whether both sides begin with the messages up to this one: a state that goes in and
+ * comes out longer.  They are asked in order. */
+static bool is_echo(struct sheaf *x, size_t i)
 {
-	size_t n = 0;
+	const struct chat *input = &x->opened->input.chat,
+			  *output = &x->opened->output.chat;
 
-	while (n < input->count && n < output->count &&
-		str_equal((struct str){input->items[n].p, input->items[n].n},
-			(struct str){output->items[n].p, output->items[n].n}))
-		n++;
-	return n;
+	if (x->echoes == i && i < input->count &&
+		str_equal((struct str){input->items[i].p, input->items[i].n},
+			(struct str){output->items[i].p, output->items[i].n}))
+		x->echoes++;
+	return i < x->echoes;
 }
 
 static bool is_assistant(struct jv message, enum prefer prefer, struct arena *arena)
@@ -168,14 +165,13 @@ static void read_texts(struct sheaf *x)
 		add_marked(x, buf_view(&x->text));
 }
 
-static void read_message(struct sheaf *x, const struct side *side, bool output, size_t i)
+static void read_message(struct sheaf *x, const struct side *side, size_t i)
 {
 	struct jv message = side->chat.items[i];
 	struct call_place at = {.trace = x->trace,
 		.position = (uint32_t)x->place.position,
-		.output = output && (x->place.input || i >= x->echoes)};
+		.output = x->place.input ? x->opened->shared : !is_echo(x, i)};
 
-	x->place.message = i;
 	parts_read(&x->parts, message, &x->arena);
 	at.message = hash_of(message, &x->parts);
 	for (; at.part < x->parts.count; at.part++)
@@ -186,13 +182,6 @@ static void read_message(struct sheaf *x, const struct side *side, bool output, 
 }
 
 /* ---- a step ---- */
-
-static void read_chat(struct sheaf *x, const struct side *side, bool output)
-{
-	for (size_t i = 0; side->view == SIDE_CHAT && i < side->chat.count; i++)
-		read_message(x, side, output, i);
-	x->place.message = SIZE_MAX;
-}
 
 /* Most steps of a trace are on one page. */
 static void turn_page(struct harvest *h, struct str page)
@@ -205,36 +194,106 @@ static void turn_page(struct harvest *h, struct str page)
 	registry_markers(h->registry, page, &h->types, &h->type_count);
 }
 
-static void read_sides(struct sheaf *x)
+static void read_end(struct sheaf *x)
 {
-	struct opened *o = x->opened;
+	const struct opened *o = x->opened;
 
-	turn_page(x->harvest, o->page);
-	x->place.input = true;
-	read_chat(x, &o->input, o->shared);
-	x->place.input = false;
-	x->echoes = count_echoes(&o->input.chat, &o->output.chat);
-	if (!o->shared)
-		read_chat(x, &o->output, true);
+	x->place.message = SIZE_MAX;
 	if (o->output.view == SIDE_TEXT)
 		add_marked(x, o->output.text);
 	add_wrapped(x, jv_member(o->response, "custom_payload"));
 }
 
-void harvest_step(struct harvest *h, struct trace *trace, size_t position, size_t chain)
+/* Messages of about so many bytes more. */
+static enum task_state read_sides(struct sheaf *x, size_t bytes)
 {
-	uint32_t step = trace_at(trace, position);
-	struct sheaf x = {.harvest = h, .trace = trace};
+	const struct opened *o = x->opened;
+	size_t done = 0;
 
-	x.place = (struct survey_payload){.position = position,
+	while (done < bytes) {
+		const struct side *side = x->place.input ? &o->input : &o->output;
+		size_t i = x->place.message;
+
+		if (side->view == SIDE_CHAT && i < side->chat.count) {
+			read_message(x, side, i);
+			done += side->chat.items[i].n + 1;
+			x->place.message++;
+		} else if (x->place.input && !o->shared) {
+			x->place.input = false;
+			x->place.message = 0;
+		} else {
+			x->place.input = false;
+			read_end(x);
+			return TASK_DONE;
+		}
+	}
+	return TASK_MORE;
+}
+
+void harvest_begin_step(
+	struct harvest *h, struct trace *trace, size_t position, size_t chain)
+{
+	struct sheaf *x = mem_zalloc(1, sizeof(*x));
+
+	x->harvest = h;
+	x->trace = trace;
+	x->place = (struct survey_payload){.position = position,
 		.chain = chain,
-		.step = position - trace->chains[trace_chain_at(trace, position)].first};
+		.step = position - trace->chains[trace_chain_at(trace, position)].first,
+		.input = true};
+	x->opening = opening_new(trace, trace_at(trace, position), false);
 	calls_step(&h->calls, trace, (uint32_t)position);
-	x.opened = opened_new(trace, step);
-	notable_opened(&h->survey->notable, trace, position, chain, x.opened);
-	if (!(trace_flags(trace, step) & STEP_BROKEN))
-		read_sides(&x);
-	opened_free(x.opened);
-	arena_done(&x.arena);
-	buf_done(&x.text);
+	h->sheaf = x;
+}
+
+static void end_step(struct harvest *h)
+{
+	struct sheaf *x = h->sheaf;
+
+	if (!x)
+		return;
+	opening_free(x->opening);
+	opened_free(x->opened);
+	arena_done(&x->arena);
+	buf_done(&x->text);
+	mem_free(x);
+	h->sheaf = NULL;
+}
+
+static void take_opened(struct sheaf *x)
+{
+	struct harvest *h = x->harvest;
+
+	x->opened = opened_take(x->opening, x->trace);
+	x->opening = NULL;
+	notable_opened(&h->survey->notable, x->trace, x->place.position, x->place.chain,
+		x->opened);
+	turn_page(h, x->opened->page);
+}
+
+enum task_state harvest_run(struct harvest *h, uint64_t deadline)
+{
+	struct sheaf *x = h->sheaf;
+	uint32_t step = trace_at(x->trace, x->place.position);
+
+	if (x->opening) {
+		if (opening_run(x->opening, x->trace, deadline) == TASK_MORE)
+			return TASK_MORE;
+		take_opened(x);
+	}
+	if (!(trace_flags(x->trace, step) & STEP_BROKEN) &&
+		read_sides(x, SLICE) == TASK_MORE)
+		return TASK_MORE;
+	end_step(h);
+	return TASK_DONE;
+}
+
+void harvest_done(struct harvest *h)
+{
+	end_step(h);
+	buf_done(&h->page);
+	mem_free(h->types);
+	calls_done(&h->calls);
+	idmap_done(&h->seen);
+	arena_done(&h->texts);
 }

@@ -18,6 +18,7 @@ struct harvest {
 	struct buf page;             /* of the step that was read last, and */
 	struct response_type *types; /* what may be marked in a text there */
 	size_t type_count;
+	struct sheaf *sheaf; /* the step that is read, or NULL */
 	struct calls calls;
 	struct idmap seen;  /* payloads of this chain */
 	struct arena texts; /* of the payloads found */
@@ -26,7 +27,10 @@ struct harvest {
 void harvest_begin(struct harvest *h, struct survey *s, const struct registry *r);
 void harvest_done(struct harvest *h);
 void harvest_next_chain(struct harvest *h);
-/* Opens a step; `chain`: the group of its chain, which is model chain's. */
-void harvest_step(struct harvest *h, struct trace *trace, size_t position, size_t chain);
+/* Begins with a step; `chain`: the group of its chain.  `run` opens it and reads its
+ * messages, until the deadline of base/clock; a message is one piece of work. */
+void harvest_begin_step(
+	struct harvest *h, struct trace *trace, size_t position, size_t chain);
+enum task_state harvest_run(struct harvest *h, uint64_t deadline);
 
 #endif

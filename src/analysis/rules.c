@@ -40,12 +40,12 @@ static void look_at_text(struct step_visit *v)
 static const struct pair_end *partner(
 	const struct step_visit *v, const struct pair_end *end)
 {
-	return end->other == NO_PAIR ? NULL : &v->pairs.ends[end->other];
+	return end->other == NO_PAIR ? NULL : &v->pairs->ends[end->other];
 }
 
 static void look_at_tools(struct step_visit *v, bool input)
 {
-	const struct pairs *p = &v->pairs;
+	const struct pairs *p = v->pairs;
 
 	for (size_t i = pairs_of_message(p, input, v->message); i < p->count; i++) {
 		const struct pair_end *end = &p->ends[i], *other = partner(v, end);
@@ -69,44 +69,100 @@ static void look_at_message(struct step_visit *v, struct jv message)
 		rules_message_text(v, message);
 }
 
-static void look_at_chat(struct step_visit *v)
+/* The next message of a side, or the text that it is. */
+static size_t look_at_side(struct step_visit *v, const struct side *side)
 {
-	const struct chat *chat = &v->side->chat;
+	const struct chat *chat = &side->chat;
+	size_t i = v->next++;
+	struct jv m;
 
-	for (size_t i = 0; i < chat->count; i++) {
-		struct jv m = chat->items[i];
-
-		v->message = i;
-		if (m.kind == J_OBJECT &&
-			!visit_seen(v, SEEN_MESSAGE, map_hash((struct str){m.p, m.n})))
-			look_at_message(v, m);
-	}
-	v->message = SIZE_MAX;
-}
-
-static void look_at_side(struct step_visit *v, const struct side *side)
-{
 	v->side = side;
-	v->paths = (struct path_finder){0};
-	if (side->view == SIDE_CHAT)
-		look_at_chat(v);
-	else if (side->view == SIDE_TEXT && side->prefer == PREFER_OUTPUT)
+	if (!i)
+		v->paths = (struct path_finder){0};
+	if (!i && side->view == SIDE_TEXT && side->prefer == PREFER_OUTPUT) {
 		rules_text(v, side->text);
-	v->side = NULL;
+		return side->text.n + 1;
+	}
+	if (side->view != SIDE_CHAT || i == chat->count) {
+		v->side = NULL;
+		v->message = SIZE_MAX;
+		return 0;
+	}
+	m = chat->items[i];
+	v->message = i;
+	if (m.kind == J_OBJECT &&
+		!visit_seen(v, SEEN_MESSAGE, map_hash((struct str){m.p, m.n})))
+		look_at_message(v, m);
+	return m.n + 1;
 }
 
-void rules_step(struct step_visit *v)
+static size_t look_beside(struct step_visit *v, const struct side *side)
+{
+	(void)side;
+	rules_envelope(v, v->opened->response);
+	rules_gap(v);
+	return 0;
+}
+
+/* ---- the walk ---- */
+
+/* What is looked at one after another, of which side.  Each says what it cost; 0: there
+ * is no more. */
+static const struct {
+	size_t (*next)(struct step_visit *v, const struct side *side);
+	bool output;
+} phases[] = {
+	{look_at_side, false},
+	{look_at_side, true},
+	{rules_remember_next, false},
+	{rules_turns_next, false},
+	{rules_ends_next, false},
+	{rules_order_next, false},
+	{rules_turns_next, true},
+	{rules_ends_next, true},
+	{rules_order_next, true},
+	{look_beside, false},
+};
+
+#define PHASES (sizeof(phases) / sizeof(*phases))
+
+void rules_begin(struct step_visit *v)
 {
 	const struct opened *o = v->opened;
 
+	v->message = SIZE_MAX;
+	v->pairs = o->paired ? &o->pairs : &v->own_pairs;
 	look_at_text(v);
 	if (trace_flags(v->check->trace, v->step) & STEP_BROKEN)
-		return;
-	pairs_read(&v->pairs, &o->input, &o->output, o->shared);
-	look_at_side(v, &o->input);
-	if (!o->shared)
-		look_at_side(v, &o->output);
-	rules_pairs(v);
-	rules_envelope(v, o->response);
-	rules_gap(v);
+		v->phase = PHASES;
+	else if (!o->paired)
+		pairs_read(&v->own_pairs, &o->input, &o->output, o->shared);
+}
+
+enum task_state rules_run(struct step_visit *v, size_t bytes)
+{
+	const struct opened *o = v->opened;
+	size_t done = 0;
+
+	while (v->phase < PHASES && done < bytes) {
+		bool output = phases[v->phase].output;
+		size_t cost = 0;
+
+		if (!output || !o->shared)
+			cost = phases[v->phase].next(v, output ? &o->output : &o->input);
+		done += cost;
+		if (cost)
+			continue;
+		v->phase++;
+		v->next = 0;
+	}
+	return v->phase < PHASES ? TASK_MORE : TASK_DONE;
+}
+
+void rules_end(struct step_visit *v)
+{
+	pairs_done(&v->own_pairs);
+	offered_done(&v->offered);
+	turns_free(v->turns);
+	arena_done(&v->arena);
 }

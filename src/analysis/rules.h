@@ -11,6 +11,7 @@
 #include "analysis/check.h"
 #include "analysis/dedup_set.h"
 #include "analysis/tools.h"
+#include "base/task.h"
 #include "chat/pairs.h"
 #include "chat/role.h"
 #include "import/open.h"
@@ -30,16 +31,18 @@ struct check {
 	struct trace *trace;
 	const struct registry *registry;
 	struct findings findings;
-	size_t keep;             /* as many of them */
-	struct str given_page;   /* owned; empty: the trace's */
-	size_t next;             /* position of the step that is looked at next */
-	bool begun;              /* the registry was looked at */
-	uint32_t chain;          /* of the step before, or NO_CHAIN */
-	struct buf page;         /* that the chain's steps named last */
-	struct dedup_set seen;   /* in this chain: what was looked at, by kind_of_key */
-	bool any_call;           /* the chain has a call */
-	struct totals_walk walk; /* over this chain, before its steps are looked at */
-	struct totals_gap *gaps; /* of this chain, the last first: see rules_totals.c */
+	size_t keep;              /* as many of them */
+	struct str given_page;    /* owned; empty: the trace's */
+	size_t next;              /* position of the step that is looked at now or next */
+	struct opening *opening;  /* of that step, or NULL */
+	struct step_visit *visit; /* to it, once it is open, or NULL */
+	bool begun;               /* the registry was looked at */
+	uint32_t chain;           /* of the step before, or NO_CHAIN */
+	struct buf page;          /* that the chain's steps named last */
+	struct dedup_set seen;    /* in this chain: what was looked at, by kind_of_key */
+	bool any_call;            /* the chain has a call */
+	struct totals_walk walk;  /* over this chain, before its steps are looked at */
+	struct totals_gap *gaps;  /* of this chain, the last first: see rules_totals.c */
 	size_t gap_count, gap_cap;
 	struct compiled compiled;
 };
@@ -58,8 +61,9 @@ enum seen_kind {
 /* One step while it is looked at. */
 struct step_visit {
 	struct check *check;
-	const struct opened *opened;
-	struct pairs pairs;
+	struct opened *opened;
+	const struct pairs *pairs;
+	struct pairs own_pairs; /* where the opening has read none */
 	struct str page;
 	uint32_t step;
 	size_t position;
@@ -67,7 +71,10 @@ struct step_visit {
 	size_t message;          /* index in the side's chat, or SIZE_MAX */
 	struct path_finder paths;
 	struct offered offered;
+	struct turns
+		*turns; /* of the side whose calls and results are looked at, or NULL */
 	struct arena arena;
+	size_t phase, next; /* of rules_run: what is looked at, and which is the next */
 };
 
 /* Takes the texts of both buffers. */
@@ -119,12 +126,24 @@ struct finding_place visit_inside(
 
 /* ---- rules.c ---- */
 
-/* All rules of an opened step. */
-void rules_step(struct step_visit *v);
+/*
+ * All rules of an opened step.  `run` looks at messages of about so many bytes more, one
+ * message being the least; `end` may come at any time.
+ */
+void rules_begin(struct step_visit *v);
+enum task_state rules_run(struct step_visit *v, size_t bytes);
+void rules_end(struct step_visit *v);
 
 /* ---- rules_pairs.c: calls and results among the messages ---- */
 
-void rules_pairs(struct step_visit *v);
+/* Each looks at one more, v->next, and says about how many bytes that were; 0: there is
+ * no more.  The calls of the step are remembered first; of a side then comes who speaks,
+ * its calls and results, and the order of its roles. */
+size_t rules_remember_next(struct step_visit *v, const struct side *side);
+size_t rules_turns_next(struct step_visit *v, const struct side *side);
+size_t rules_ends_next(struct step_visit *v, const struct side *side);
+size_t rules_order_next(struct step_visit *v, const struct side *side);
+void turns_free(struct turns *t);
 
 /* ---- rules_calls.c: arguments, and the payloads of results ---- */
 
@@ -157,8 +176,8 @@ void rules_proposal(struct step_visit *v, const struct payload_at *p);
 
 /* Looks at a chain as a whole, from the index; rules_gap then reports step by step. */
 void rules_totals_begin(struct check *c, const struct chain *chain);
-/* Some steps of it; true when all are looked at. */
-bool rules_totals_on(struct check *c);
+/* Some steps of it. */
+enum task_state rules_totals_run(struct check *c);
 void rules_gap(struct step_visit *v);
 
 enum figure { FIGURE_INPUT, FIGURE_OUTPUT, FIGURE_COST, FIGURE_COUNT };

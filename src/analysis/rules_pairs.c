@@ -62,12 +62,14 @@ struct turns {
 	size_t *unnamed;  /* by message: from it on, the first with a result that names
 			     no call and has none; SIZE_MAX: none */
 	size_t other_end; /* the last that is no assistant's, counted from 1 */
+	size_t last;      /* of `break_at`, of the messages so far */
+	bool spoken;      /* one of the messages so far is no system's */
 };
 
 static void mark_results(const struct step_visit *v, struct turns *t, bool input)
 {
-	for (size_t i = 0; i < v->pairs.count; i++) {
-		const struct pair_end *end = &v->pairs.ends[i];
+	for (size_t i = 0; i < v->pairs->count; i++) {
+		const struct pair_end *end = &v->pairs->ends[i];
 
 		if (end->call || end->input != input)
 			continue;
@@ -86,47 +88,54 @@ static enum speaker speaker_of(struct step_visit *v, struct jv message)
 	return given && message.kind == J_OBJECT ? role_speaker(role) : SPEAKER_ASSISTANT;
 }
 
-static void mark_speakers(struct step_visit *v, struct turns *t)
+/* The next message. */
+static void mark_speaker(struct step_visit *v, struct turns *t, size_t i)
 {
-	size_t count = v->side->chat.count, last = 0, next = SIZE_MAX;
+	enum speaker speaker = speaker_of(v, v->side->chat.items[i]);
 
-	for (size_t i = 0; i < count; i++) {
-		enum speaker speaker = speaker_of(v, v->side->chat.items[i]);
-
-		/* a role of old, `function` or `ipython`: a result without its form */
-		if (speaker == SPEAKER_TOOL && !t->results[i]) {
-			t->results[i] = true;
-			t->unnamed[i] = i;
-		}
-		if (speaker != SPEAKER_ASSISTANT && !t->results[i])
-			last = i + 1;
-		if (speaker != SPEAKER_ASSISTANT || t->results[i])
-			t->other_end = i + 1;
-		t->break_at[i] = last;
+	/* a role of old, `function` or `ipython`: a result without its form */
+	if (speaker == SPEAKER_TOOL && !t->results[i]) {
+		t->results[i] = true;
+		t->unnamed[i] = i;
 	}
+	if (speaker != SPEAKER_ASSISTANT && !t->results[i])
+		t->last = i + 1;
+	if (speaker != SPEAKER_ASSISTANT || t->results[i])
+		t->other_end = i + 1;
+	t->break_at[i] = t->last;
+}
+
+/* Once all speakers are known. */
+static void mark_unnamed(struct turns *t, size_t count)
+{
+	size_t next = SIZE_MAX;
+
 	for (size_t i = count; i-- > 0; t->unnamed[i] = next)
 		next = t->unnamed[i] != SIZE_MAX ? i : next;
 }
 
-static void turns_read(struct step_visit *v, struct turns *t, bool input)
+static struct turns *turns_new(struct step_visit *v, const struct side *side)
 {
-	size_t count = v->side->chat.count;
+	struct turns *t = mem_zalloc(1, sizeof(*t));
+	size_t count = side->chat.count;
 
 	t->results = mem_zalloc(count, sizeof(*t->results));
 	t->break_at = mem_zalloc(count, sizeof(*t->break_at));
 	t->unnamed = mem_zalloc(count, sizeof(*t->unnamed));
-	t->other_end = 0;
 	for (size_t i = 0; i < count; i++)
 		t->unnamed[i] = SIZE_MAX;
-	mark_results(v, t, input);
-	mark_speakers(v, t);
+	mark_results(v, t, side == &v->opened->input);
+	return t;
 }
 
-static void turns_done(struct turns *t)
+void turns_free(struct turns *t)
 {
+	if (!t)
+		return;
 	mem_free(t->results);
 	mem_free(t->break_at);
 	mem_free(t->unnamed);
+	mem_free(t);
 }
 
 /* ---- the rules ---- */
@@ -154,11 +163,11 @@ static bool answered_unnamed(const struct turns *t, size_t message)
 
 static void look_at_call(struct step_visit *v, const struct turns *t, size_t at)
 {
-	const struct pair_end *end = &v->pairs.ends[at];
+	const struct pair_end *end = &v->pairs->ends[at];
 
 	if (end->other != NO_PAIR || is_turn(v) || t->other_end <= end->message + 1 ||
 		answers_itself(&end->what) || answered_unnamed(t, end->message) ||
-		pairs_open_call(&v->pairs, at) ||
+		pairs_open_call(v->pairs, at) ||
 		!is_new(v, RULE_CALL_WITHOUT_RESULT, end))
 		return;
 	visit_add(v, RULE_CALL_WITHOUT_RESULT,
@@ -204,10 +213,10 @@ static void look_at_place(struct step_visit *v, const struct turns *t,
 
 static void look_at_result(struct step_visit *v, const struct turns *t, size_t at)
 {
-	const struct pair_end *end = &v->pairs.ends[at];
+	const struct pair_end *end = &v->pairs->ends[at];
 
 	if (end->other != NO_PAIR) {
-		look_at_place(v, t, end, &v->pairs.ends[end->other]);
+		look_at_place(v, t, end, &v->pairs->ends[end->other]);
 		return;
 	}
 	if (is_turn(v) || called_before(v, &end->what) ||
@@ -218,73 +227,89 @@ static void look_at_result(struct step_visit *v, const struct turns *t, size_t a
 		"no call before the result %s", describe(v, &end->what));
 }
 
-/* A system message behind what somebody else said; those of developers may stand
- * anywhere. */
-static void look_at_system(struct step_visit *v)
+/* A system message after what another said; those of developers may stand anywhere. */
+static void look_at_system(struct step_visit *v, struct turns *t, struct jv m)
 {
-	const struct chat *chat = &v->side->chat;
-	bool begun = false, given;
+	bool given;
+	struct str role = message_role(m, v->side->prefer, &given, &v->arena);
 
-	for (size_t i = 0; i < chat->count; i++) {
-		struct jv m = chat->items[i];
-		struct str role;
-
-		if (m.kind != J_OBJECT)
-			continue;
-		role = message_role(m, v->side->prefer, &given, &v->arena);
-		v->message = i;
-		if (begun && str_equal(role, STR("system")) &&
-			!visit_seen(v, SEEN_FINDING,
-				dedup_set_mix(map_hash((struct str){m.p, m.n}),
-					RULE_ROLE_ORDER)))
-			visit_add(v, RULE_ROLE_ORDER, (struct finding_place){0},
-				"a system message in the middle of the conversation");
-		begun = begun || role_speaker(role) != SPEAKER_SYSTEM;
-	}
+	if (t->spoken && str_equal(role, STR("system")) &&
+		!visit_seen(v, SEEN_FINDING,
+			dedup_set_mix(map_hash((struct str){m.p, m.n}), RULE_ROLE_ORDER)))
+		visit_add(v, RULE_ROLE_ORDER, (struct finding_place){0},
+			"a system message in the middle of the conversation");
+	t->spoken = t->spoken || role_speaker(role) != SPEAKER_SYSTEM;
 }
 
-static void look_at_conversation(struct step_visit *v, const struct side *side)
+/* ---- one after another ---- */
+
+#define END_COST 256 /* of a call or result, in bytes of messages */
+
+size_t rules_remember_next(struct step_visit *v, const struct side *side)
 {
-	bool input = side == &v->opened->input;
-	struct turns turns;
+	const struct part *what;
 
-	if (side->view != SIDE_CHAT)
-		return;
-	v->side = side;
-	v->paths = (struct path_finder){0};
-	turns_read(v, &turns, input);
-	for (size_t i = 0; i < v->pairs.count; i++) {
-		if (v->pairs.ends[i].input != input)
-			continue;
-		v->message = v->pairs.ends[i].message;
-		if (v->pairs.ends[i].call)
-			look_at_call(v, &turns, i);
-		else
-			look_at_result(v, &turns, i);
-	}
-	look_at_system(v);
-	turns_done(&turns);
-	v->message = SIZE_MAX;
-	v->side = NULL;
-}
-
-static void remember_calls(struct step_visit *v)
-{
-	for (size_t i = 0; i < v->pairs.count; i++) {
-		const struct part *what = &v->pairs.ends[i].what;
-
-		if (!v->pairs.ends[i].call)
-			continue;
+	(void)side;
+	if (v->next == v->pairs->count)
+		return 0;
+	what = &v->pairs->ends[v->next].what;
+	if (v->pairs->ends[v->next++].call) {
 		v->check->any_call = true;
 		if (has_link(what))
 			visit_seen(v, SEEN_CALL_ID, jv_hash(what->link));
 	}
+	return END_COST;
 }
 
-void rules_pairs(struct step_visit *v)
+size_t rules_turns_next(struct step_visit *v, const struct side *side)
 {
-	remember_calls(v);
-	look_at_conversation(v, &v->opened->input);
-	if (!v->opened->shared)
-		look_at_conversation(v, &v->opened->output);
+	size_t i = v->next++;
+
+	if (side->view != SIDE_CHAT)
+		return 0;
+	v->side = side;
+	if (!i) {
+		v->paths = (struct path_finder){0};
+		turns_free(v->turns);
+		v->turns = turns_new(v, side);
+	}
+	if (i < side->chat.count) {
+		mark_speaker(v, v->turns, i);
+		return side->chat.items[i].n + 1;
+	}
+	mark_unnamed(v->turns, side->chat.count);
+	return 0;
+}
+
+size_t rules_ends_next(struct step_visit *v, const struct side *side)
+{
+	size_t i = v->next++;
+
+	if (side->view != SIDE_CHAT || i == v->pairs->count)
+		return 0;
+	if (v->pairs->ends[i].input == (side == &v->opened->input)) {
+		v->message = v->pairs->ends[i].message;
+		if (v->pairs->ends[i].call)
+			look_at_call(v, v->turns, i);
+		else
+			look_at_result(v, v->turns, i);
+	}
+	return END_COST;
+}
+
+size_t rules_order_next(struct step_visit *v, const struct side *side)
+{
+	size_t i = v->next++;
+	struct jv m;
+
+	if (side->view != SIDE_CHAT || i == side->chat.count) {
+		v->message = SIZE_MAX;
+		v->side = NULL;
+		return 0;
+	}
+	m = side->chat.items[i];
+	v->message = i;
+	if (m.kind == J_OBJECT)
+		look_at_system(v, v->turns, m);
+	return m.n + 1;
 }

@@ -151,7 +151,7 @@ void rules_totals_begin(struct check *c, const struct chain *chain)
 	c->walk.last = 0;
 }
 
-bool rules_totals_on(struct check *c)
+enum task_state rules_totals_run(struct check *c)
 {
 	struct totals_walk *w = &c->walk;
 	struct figure_sum sums[FIGURE_COUNT];
@@ -159,13 +159,13 @@ bool rules_totals_on(struct check *c)
 	for (int i = 0; i < PIECE && w->at > w->chain->first; i++)
 		walk_step(c, --w->at);
 	if (w->at > w->chain->first)
-		return false;
+		return TASK_MORE;
 	for (int i = 0; w->depth && i < FIGURE_COUNT; i++)
 		sums[i] = sum_of(&w->levels[0].children, i);
 	if (w->depth)
 		rules_stated(c, w, sums);
 	w->chain = NULL;
-	return true;
+	return TASK_DONE;
 }
 
 /* Without what binary fractions add: 0.3, not 0.30000000000000004. */

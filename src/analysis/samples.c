@@ -32,19 +32,20 @@ static int compare_samples(const void *a, const void *b, const void *context)
 	return (x->value > y->value) - (x->value < y->value);
 }
 
-bool samples_sort(struct samples *s, uint64_t deadline)
+enum task_state samples_sort_run(struct samples *s, uint64_t deadline)
 {
 	if (s->sorted == s->count)
-		return true;
+		return TASK_DONE;
 	if (!s->sorting)
 		sort_begin(&s->sort, s->items, s->count, sizeof(*s->items));
 	s->sorting = true;
-	if (!sort_until(&s->sort, sizeof(*s->items), compare_samples, NULL, deadline))
-		return false;
+	if (sort_run(&s->sort, sizeof(*s->items), compare_samples, NULL, deadline) ==
+		TASK_MORE)
+		return TASK_MORE;
 	sort_done(&s->sort);
 	s->sorting = false;
 	s->sorted = s->count;
-	return true;
+	return TASK_DONE;
 }
 
 /* ---- ranks ---- */
@@ -80,17 +81,18 @@ static void rank_one(struct samples *s, struct rank *ranks, size_t count, size_t
 		ranks[group].count++;
 }
 
-bool samples_rank(struct samples *s, struct rank *ranks, size_t count, uint64_t deadline)
+enum task_state samples_rank_run(
+	struct samples *s, struct rank *ranks, size_t count, uint64_t deadline)
 {
 	for (size_t i = 0; !s->ranked && i < count; i++)
 		ranks[i] = rank_unknown;
 	while (s->ranked < 4 * s->count) {
 		rank_one(s, ranks, count, s->ranked);
 		if (++s->ranked % PIECE == 0 && clock_passed(deadline))
-			return false;
+			return TASK_MORE;
 	}
 	s->ranked = 0;
-	return true;
+	return TASK_DONE;
 }
 
 /* One of the values in order. */

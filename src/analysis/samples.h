@@ -29,7 +29,7 @@ struct samples { /* all zero bits: none */
 	struct sort sort;
 	bool sorting;  /* `sort` has begun with all of them */
 	size_t sorted; /* the first so many are in order */
-	size_t ranked; /* what samples_rank has done */
+	size_t ranked; /* what samples_rank_run has done */
 };
 
 /* What is known of a group once all its values were met. */
@@ -41,13 +41,14 @@ struct rank {
 void samples_done(struct samples *s);
 void samples_add(
 	struct samples *s, double value, uint32_t a, uint32_t b); /* or NO_GROUP */
-/* Works until the deadline of base/clock; true when all is in order. */
-bool samples_sort(struct samples *s, uint64_t deadline);
+/* Brings them in order, until the deadline of base/clock. */
+enum task_state samples_sort_run(struct samples *s, uint64_t deadline);
 /*
- * Fills ranks[group] for all groups, until the deadline; true when it is done.  The
- * samples are sorted, and the next slice gets the same ranks.
+ * Fills ranks[group] for all groups, until the deadline.  The samples are sorted, and the
+ * next slice gets the same ranks.
  */
-bool samples_rank(struct samples *s, struct rank *ranks, size_t count, uint64_t deadline);
+enum task_state samples_rank_run(
+	struct samples *s, struct rank *ranks, size_t count, uint64_t deadline);
 /* Of all samples as one group. */
 struct rank samples_rank_all(const struct samples *s);
 

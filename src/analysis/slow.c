@@ -113,7 +113,7 @@ static void begin(struct slow *s, const struct trace *trace, uint32_t chain)
 	s->count = 0;
 }
 
-bool slow_look(
+enum task_state slow_run(
 	struct slow *s, const struct trace *trace, size_t position, uint64_t deadline)
 {
 	uint32_t chain = trace_chain_at(trace, position);
@@ -122,7 +122,7 @@ bool slow_look(
 	if (!is_current(s, trace))
 		forget(s, trace);
 	if (!isnan(s->most[chain]))
-		return true;
+		return TASK_DONE;
 	if (s->chain != chain)
 		begin(s, trace, chain);
 	for (; s->next < end; s->next++) {
@@ -130,7 +130,7 @@ bool slow_look(
 
 		effort(EFFORT_STEPS, 1);
 		if (s->next % BETWEEN_LOOKS == 0 && clock_passed(deadline))
-			return false;
+			return TASK_MORE;
 		if (isnan(latency))
 			continue;
 		s->values =
@@ -138,7 +138,7 @@ bool slow_look(
 		s->values[s->count++] = latency;
 	}
 	s->most[chain] = s->count ? slow_threshold(s->values, s->count) : INFINITY;
-	return true;
+	return TASK_DONE;
 }
 
 bool slow_is(const struct slow *s, const struct trace *trace, size_t position)

@@ -13,6 +13,7 @@
 #ifndef CATENA_ANALYSIS_SLOW_H
 #define CATENA_ANALYSIS_SLOW_H
 
+#include "base/task.h"
 #include "trace/trace.h"
 
 struct slow {          /* all zero bits: nothing is known */
@@ -28,11 +29,11 @@ struct slow {          /* all zero bits: nothing is known */
 
 void slow_done(struct slow *s);
 
-/* Looks at the chain of a position until the deadline; false: call again.  Each chain
+/* Looks at the chain of a position until the deadline of base/clock.  Each chain
  * costs one walk over its steps, after that nothing. */
-bool slow_look(
+enum task_state slow_run(
 	struct slow *s, const struct trace *trace, size_t position, uint64_t deadline);
-/* After slow_look of a position of the same chain was true.  O(1). */
+/* After slow_run of a position of the same chain was TASK_DONE.  O(1). */
 bool slow_is(const struct slow *s, const struct trace *trace, size_t position);
 
 /* The value above which is slow; NaN without values.  Changes their order. */

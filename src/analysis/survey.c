@@ -262,7 +262,7 @@ static bool take_ranks(
 		st->rank_count = s->count;
 		st->ranks = mem_zalloc(s->count, sizeof(*st->ranks));
 	}
-	if (!samples_rank(samples, st->ranks, st->rank_count, deadline))
+	if (samples_rank_run(samples, st->ranks, st->rank_count, deadline) == TASK_MORE)
 		return false;
 	for (size_t i = 0; i < st->rank_count; i++) {
 		struct survey_group *g = &s->groups[i];
@@ -290,7 +290,7 @@ static void sort_steps(struct survey *s, uint64_t deadline)
 {
 	struct survey_state *st = s->state;
 
-	if (!st->several && (!samples_sort(&st->latencies, deadline) ||
+	if (!st->several && (samples_sort_run(&st->latencies, deadline) == TASK_MORE ||
 				    !take_step_ranks(s, deadline)))
 		return;
 	next_phase(st);
@@ -300,16 +300,17 @@ static void sort_tools(struct survey *s, uint64_t deadline)
 {
 	struct survey_state *st = s->state;
 
-	if (!st->several && (!samples_sort(&st->tool_latencies, deadline) ||
-				    !take_ranks(s, &st->tool_latencies, true, deadline)))
+	if (!st->several &&
+		(samples_sort_run(&st->tool_latencies, deadline) == TASK_MORE ||
+			!take_ranks(s, &st->tool_latencies, true, deadline)))
 		return;
 	next_phase(st);
 }
 
 void survey_finish(struct survey *s)
 {
-	samples_sort(&s->state->latencies, UINT64_MAX);
-	samples_sort(&s->state->tool_latencies, UINT64_MAX);
+	samples_sort_run(&s->state->latencies, UINT64_MAX);
+	samples_sort_run(&s->state->tool_latencies, UINT64_MAX);
 	take_step_ranks(s, UINT64_MAX);
 	take_ranks(s, &s->state->tool_latencies, true, UINT64_MAX);
 }
@@ -390,8 +391,8 @@ static void next_chain(struct survey_state *st, uint32_t chain)
 	st->chain = chain;
 }
 
-/* One step, or some calls of the chain that ends before it. */
-static void open_step(struct survey *s)
+/* The next step, after some calls of the chain that ends before it. */
+static void begin_step(struct survey *s)
 {
 	struct survey_state *st = s->state;
 	bool end = st->at == st->trace->order_count;
@@ -405,7 +406,18 @@ static void open_step(struct survey *s)
 	if (end)
 		next_phase(st);
 	else
-		harvest_step(&st->harvest, st->trace, st->at++, st->chain_base + chain);
+		harvest_begin_step(
+			&st->harvest, st->trace, st->at, st->chain_base + chain);
+}
+
+static void open_step(struct survey *s, uint64_t deadline)
+{
+	struct survey_state *st = s->state;
+
+	if (!st->harvest.sheaf)
+		begin_step(s);
+	if (st->harvest.sheaf && harvest_run(&st->harvest, deadline) == TASK_DONE)
+		st->at++;
 }
 
 /* ---- slices ---- */
@@ -423,7 +435,7 @@ static void work(struct survey *s, uint64_t deadline)
 		sort_steps(s, deadline);
 		break;
 	case PHASE_OPEN:
-		open_step(s);
+		open_step(s, deadline);
 		break;
 	case PHASE_SORT_TOOLS:
 		sort_tools(s, deadline);
@@ -433,13 +445,13 @@ static void work(struct survey *s, uint64_t deadline)
 	}
 }
 
-bool survey_slice(struct survey *s, uint64_t deadline)
+enum task_state survey_run(struct survey *s, uint64_t deadline)
 {
 	do
 		work(s, deadline);
 	while (!survey_done(s) && !clock_passed(deadline));
 	update_tools(s);
-	return survey_done(s);
+	return survey_done(s) ? TASK_DONE : TASK_MORE;
 }
 
 bool survey_done(const struct survey *s)

@@ -17,6 +17,7 @@
 #define CATENA_ANALYSIS_SURVEY_H
 
 #include "analysis/notable.h"
+#include "base/task.h"
 #include "payload/registry.h"
 #include "trace/trace.h"
 
@@ -63,8 +64,9 @@ struct survey {
  */
 struct survey *survey_new(struct trace *trace, const struct registry *r);
 void survey_free(struct survey *s);
-/* Works until the deadline of base/clock; true when all is done. */
-bool survey_slice(struct survey *s, uint64_t deadline);
+/* Works until the deadline of base/clock.  Steps are opened in slices (import/open.h) and
+ * read message by message. */
+enum task_state survey_run(struct survey *s, uint64_t deadline);
 size_t survey_done_steps(const struct survey *s); /* opened, of this model's */
 bool survey_done(const struct survey *s);
 

@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/task.h"
 
 #define SORT_PIECE 1024 /* moves between two readings of the clock */
 
@@ -124,25 +125,25 @@ static inline size_t sort_merge(struct sort *s, size_t size, sort_compare_fn *co
 	return done;
 }
 
-/* Does at most `moves` moves; true when the array is in order. */
-static inline bool sort_some(struct sort *s, size_t size, sort_compare_fn *compare,
-	const void *context, size_t moves)
+/* By so many moves at most. */
+static inline enum task_state sort_run_some(struct sort *s, size_t size,
+	sort_compare_fn *compare, const void *context, size_t moves)
 {
 	for (; moves && s->short_runs && s->to < s->count; moves--)
 		sort_insert(s, size, compare, context);
 	while (moves && !s->short_runs && s->run < s->count)
 		moves -= sort_merge(s, size, compare, context, moves);
-	return s->short_runs ? !s->count : s->run >= s->count;
+	return (s->short_runs ? !s->count : s->run >= s->count) ? TASK_DONE : TASK_MORE;
 }
 
-/* Sorts until a deadline of base/clock; true when the array is in order. */
-static inline bool sort_until(struct sort *s, size_t size, sort_compare_fn *compare,
-	const void *context, uint64_t deadline)
+/* Works until the deadline of base/clock. */
+static inline enum task_state sort_run(struct sort *s, size_t size,
+	sort_compare_fn *compare, const void *context, uint64_t deadline)
 {
-	while (!sort_some(s, size, compare, context, SORT_PIECE))
+	while (sort_run_some(s, size, compare, context, SORT_PIECE) == TASK_MORE)
 		if (clock_passed(deadline))
-			return false;
-	return true;
+			return TASK_MORE;
+	return TASK_DONE;
 }
 
 #endif

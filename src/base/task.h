@@ -3,6 +3,10 @@
  * that keys are answered in between.  A command without a screen calls task_finish on the
  * same task.  A task is the first member of the struct that does the work.
  *
+ * Many machines are run by one caller alone, and need what a task has no place for: a
+ * trace, a number of bytes instead of a deadline.  They are functions X_run that return
+ * these states.
+ *
  * A scheduler holds the tasks of a program that runs several beside each other.
  */
 #ifndef CATENA_BASE_TASK_H

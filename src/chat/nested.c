@@ -68,7 +68,7 @@ static void decode_slice(struct nested *n, size_t bytes)
 	char *data;
 
 	buf_reserve(&n->text, n->inner.n - n->at); /* all of it, at first */
-	if (!jv_decode_part(n->inner, &n->at, bytes, &n->text))
+	if (jv_decode_run(n->inner, &n->at, bytes, &n->text) == TASK_MORE)
 		return;
 	length = n->text.len;
 	data = mem_realloc(buf_take(&n->text), length + 1); /* had room for escapes */
@@ -86,7 +86,7 @@ static void forget_extents(struct nested *n)
 
 static void judge_slice(struct nested *n, size_t bytes)
 {
-	if (!json_judge_go(n->judge, bytes))
+	if (json_judge_run(n->judge, bytes) == TASK_MORE)
 		return;
 	json_judge_free(n->judge);
 	n->judge = NULL;
@@ -124,13 +124,13 @@ void nested_done(struct nested *n)
 	*n = (struct nested){0};
 }
 
-bool nested_go(struct nested *n, size_t bytes)
+enum task_state nested_run(struct nested *n, size_t bytes)
 {
 	if (!n->over && n->judge)
 		judge_slice(n, bytes);
 	else if (!n->over)
 		decode_slice(n, bytes);
-	return n->over;
+	return n->over ? TASK_DONE : TASK_MORE;
 }
 
 struct jv nested_value(const struct nested *n)

@@ -7,6 +7,7 @@
 #define CATENA_CHAT_NESTED_H
 
 #include "base/arena.h"
+#include "base/task.h"
 #include "json/check.h"
 #include "json/cursor.h"
 #include "json/extents.h"
@@ -32,8 +33,8 @@ struct nested {
 /* Borrows the value's text and the arena. */
 void nested_begin(struct nested *n, struct jv value, bool noting, struct arena *arena);
 void nested_done(struct nested *n); /* at any time */
-/* About so many bytes more; true when it is over. */
-bool nested_go(struct nested *n, size_t bytes);
+/* About so many bytes more. */
+enum task_state nested_run(struct nested *n, size_t bytes);
 /* The container, or the value as it was given; once it is over. */
 struct jv nested_value(const struct nested *n);
 /* Where its large values end: for who walks the value; free it when that is over.  Or

@@ -140,7 +140,7 @@ static bool read_message(struct pairing *g, bool input, struct jv message, size_
 		return true;
 	if (!g->reading)
 		g->reading = parts_reading_new(message, &g->pairs->arena);
-	if (!parts_reading_go(g->reading, bytes))
+	if (parts_reading_run(g->reading, bytes) == TASK_MORE)
 		return false;
 	add_ends(g->pairs, input, g->message, g->reading);
 	g->reading = NULL;
@@ -235,7 +235,7 @@ static size_t pop(struct pair_queue *line, const size_t next[])
 }
 
 struct by_id {
-	uint32_t *ids;            /* by end */
+	const uint32_t *ids;      /* by end */
 	size_t *next;             /* by end */
 	struct pair_queue *calls; /* by id: those without a result, the last one first */
 	struct pair_queue
@@ -270,31 +270,25 @@ static void meet_later(struct pairs *p, struct by_id *b, size_t i)
 		join(p, i, result);
 }
 
-static void pair_by_id(struct pairs *p)
+static void pair_by_id(struct pairs *p, const uint32_t ids[], size_t count)
 {
-	struct intern texts = {0};
-	struct by_id b = {.ids = mem_zalloc(p->count, sizeof(*b.ids)),
-		.next = mem_zalloc(p->count, sizeof(*b.next))};
+	struct by_id b = {.ids = ids, .next = mem_zalloc(p->count, sizeof(*b.next))};
 
-	for (size_t i = 0; i < p->count; i++)
-		b.ids[i] = number_of(&texts, p->ends[i].what.link);
-	b.calls = new_lines(texts.count);
-	b.results = new_lines(texts.count);
+	b.calls = new_lines(count);
+	b.results = new_lines(count);
 	for (size_t i = 0; i < p->count; i++)
 		if (b.ids[i] != MAP_NONE)
 			meet_by_id(p, &b, i);
 	for (size_t i = 0; i < p->count; i++)
 		if (b.ids[i] != MAP_NONE)
 			meet_later(p, &b, i);
-	intern_done(&texts);
-	mem_free(b.ids);
 	mem_free(b.next);
 	mem_free(b.calls);
 	mem_free(b.results);
 }
 
 struct by_order {
-	uint32_t *names;          /* by end */
+	const uint32_t *names;    /* by end */
 	struct pair_queue any;    /* calls of any name, for results without one */
 	size_t *next_any;         /* by end */
 	struct pair_queue *named; /* by name */
@@ -361,24 +355,19 @@ static void begin_lines(struct by_order *b, size_t count)
 	b->any = (struct pair_queue){.first = NO_PAIR, .last = NO_PAIR};
 }
 
-static void pair_by_order(struct pairs *p)
+static void pair_by_order(struct pairs *p, const uint32_t names[], size_t count)
 {
-	struct intern texts = {0};
-	struct by_order b = {.names = mem_zalloc(p->count, sizeof(*b.names)),
+	struct by_order b = {.names = names,
 		.next_any = mem_zalloc(p->count, sizeof(*b.next_any)),
 		.next_named = mem_zalloc(p->count, sizeof(*b.next_named))};
 
-	for (size_t i = 0; i < p->count; i++)
-		b.names[i] = number_of(&texts, p->ends[i].what.name);
-	begin_lines(&b, texts.count);
+	begin_lines(&b, count);
 	for (size_t i = 0; i < p->count; i++)
 		if (p->ends[i].what.link.kind == J_NONE)
 			meet_by_order(p, &b, i);
-	begin_lines(&b, texts.count);
+	begin_lines(&b, count);
 	for (size_t i = 0; i < p->count; i++)
 		meet_left_over(p, &b, i);
-	intern_done(&texts);
-	mem_free(b.names);
 	mem_free(b.next_any);
 	mem_free(b.named);
 	mem_free(b.next_named);
@@ -391,7 +380,35 @@ void pairing_begin(struct pairing *g, struct pairs *p, const struct side *input,
 	*g = (struct pairing){.pairs = p, .sides = {shared ? NULL : output, input}};
 }
 
-bool pairing_go(struct pairing *g, size_t bytes)
+#define END_COST 64 /* of an end whose text is numbered, in bytes of messages */
+
+/* Numbers for the ids, or the names, of the ends; true when all have theirs. */
+static bool number_ends(struct pairing *g, size_t bytes)
+{
+	const struct pairs *p = g->pairs;
+	size_t stop = bytes / END_COST < p->count - g->end ? g->end + bytes / END_COST + 1
+							   : p->count;
+
+	if (!g->numbers)
+		g->numbers = mem_zalloc(p->count, sizeof(*g->numbers));
+	for (; g->end < stop; g->end++) {
+		const struct part *what = &p->ends[g->end].what;
+
+		g->numbers[g->end] = number_of(
+			&g->texts, g->at == PAIRING_IDS ? what->link : what->name);
+	}
+	return g->end == p->count;
+}
+
+static void forget_numbers(struct pairing *g)
+{
+	intern_done(&g->texts);
+	mem_free(g->numbers);
+	g->numbers = NULL;
+	g->end = 0;
+}
+
+enum task_state pairing_run(struct pairing *g, size_t bytes)
 {
 	switch (g->at) {
 	case PAIRING_INPUT:
@@ -399,25 +416,27 @@ bool pairing_go(struct pairing *g, size_t bytes)
 		g->at += read_side(g, g->at == PAIRING_INPUT, bytes);
 		break;
 	case PAIRING_IDS:
-		if (g->pairs->count)
-			pair_by_id(g->pairs);
-		g->at++;
-		break;
 	case PAIRING_ORDER:
-		if (g->pairs->count)
-			pair_by_order(g->pairs);
+		if (g->pairs->count && !number_ends(g, bytes))
+			break;
+		if (g->pairs->count && g->at == PAIRING_IDS)
+			pair_by_id(g->pairs, g->numbers, g->texts.count);
+		else if (g->pairs->count)
+			pair_by_order(g->pairs, g->numbers, g->texts.count);
+		forget_numbers(g);
 		g->at++;
 		break;
 	case PAIRING_OVER:
 		break;
 	}
-	return g->at == PAIRING_OVER;
+	return g->at == PAIRING_OVER ? TASK_DONE : TASK_MORE;
 }
 
 void pairing_end(struct pairing *g)
 {
 	parts_reading_free(g->reading);
 	g->reading = NULL;
+	forget_numbers(g);
 }
 
 void pairs_read(
@@ -426,7 +445,7 @@ void pairs_read(
 	struct pairing g;
 
 	pairing_begin(&g, p, input, output, shared);
-	while (!pairing_go(&g, SIZE_MAX))
+	while (pairing_run(&g, SIZE_MAX) == TASK_MORE)
 		;
 	pairing_end(&g);
 }

@@ -381,7 +381,7 @@ static bool read_walk(struct parts_reading *g, size_t bytes)
 	return true;
 }
 
-bool parts_reading_go(struct parts_reading *g, size_t bytes)
+enum task_state parts_reading_run(struct parts_reading *g, size_t bytes)
 {
 	for (; g->at != READ_OVER; g->at++) {
 		if (g->at == READ_FRONT)
@@ -391,9 +391,9 @@ bool parts_reading_go(struct parts_reading *g, size_t bytes)
 		else if (g->at == READ_END)
 			end_message(g);
 		else if (!read_walk(g, bytes))
-			return false;
+			return TASK_MORE;
 	}
-	return true;
+	return TASK_DONE;
 }
 
 static void reading_begin(struct parts_reading *g, struct jv value, struct arena *arena)
@@ -437,7 +437,7 @@ void parts_read(struct parts *parts, struct jv value, struct arena *arena)
 	struct parts_reading g;
 
 	reading_begin(&g, value, arena);
-	parts_reading_go(&g, SIZE_MAX);
+	parts_reading_run(&g, SIZE_MAX);
 	reader_done(&g.reader);
 	*parts = g.parts;
 }

@@ -7,6 +7,7 @@
 #define CATENA_CHAT_PARTS_H
 
 #include "base/arena.h"
+#include "base/task.h"
 #include "json/cursor.h"
 
 enum part_kind {
@@ -52,13 +53,13 @@ struct parts {
 /* `value`: a message, any object, a string (its own text); anything else has no parts. */
 void parts_read(struct parts *parts, struct jv value, struct arena *arena);
 /*
- * The same in slices, for messages of very many parts: `go` reads items of its content,
- * or calls, of about so many bytes more and is true when all are there.  `take` consumes
- * the reading, which must be over; parts_reading_free gives it up.
+ * parts_read in slices, for messages of very many parts: `run` reads items of its
+ * content, or calls, of about so many bytes more.  `take` consumes the reading, which is
+ * done; parts_reading_free gives it up.
  */
 struct parts_reading;
 struct parts_reading *parts_reading_new(struct jv value, struct arena *arena);
-bool parts_reading_go(struct parts_reading *g, size_t bytes);
+enum task_state parts_reading_run(struct parts_reading *g, size_t bytes);
 void parts_reading_take(struct parts_reading *g, struct parts *parts);
 void parts_reading_free(struct parts_reading *g);
 /* What stands under `content`, or came out of a tool: a string, an array of items, an

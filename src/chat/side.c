@@ -32,7 +32,7 @@ struct jv side_open_string(struct jv value, unsigned *opened, struct arena *aren
 	struct nested n;
 
 	nested_begin(&n, value, false, arena);
-	while (!nested_go(&n, SIZE_MAX))
+	while (nested_run(&n, SIZE_MAX) == TASK_MORE)
 		;
 	value = nested_value(&n);
 	*opened = n.opened;
@@ -209,23 +209,23 @@ void side_begin(struct side_opening *o, struct side *side, struct jv value,
 	nested_begin(&o->nested, value, value.n >= NOTE_LEAST, arena);
 }
 
-bool side_go(struct side_opening *o, size_t bytes)
+enum task_state side_run(struct side_opening *o, size_t bytes)
 {
 	struct side *side = o->side;
 
-	if (!o->chosen && !nested_go(&o->nested, bytes))
-		return false;
+	if (!o->chosen && nested_run(&o->nested, bytes) == TASK_MORE)
+		return TASK_MORE;
 	if (!o->chosen) {
 		end_string(o);
-		return side->view != SIDE_CHAT;
+		return side->view == SIDE_CHAT ? TASK_MORE : TASK_DONE;
 	}
 	if (!read_items(o, bytes))
-		return false;
+		return TASK_MORE;
 	if (o->lent && !o->found) {
 		chat_done(&side->chat);
 		side->view = SIDE_JSON;
 	}
-	return true;
+	return TASK_DONE;
 }
 
 void side_end(struct side_opening *o)
@@ -239,7 +239,7 @@ void side_read(struct side *side, struct jv value, struct jv images, enum prefer
 	struct side_opening o;
 
 	side_begin(&o, side, value, images, prefer, arena);
-	while (!side_go(&o, SIZE_MAX))
+	while (side_run(&o, SIZE_MAX) == TASK_MORE)
 		;
 	side_end(&o);
 }

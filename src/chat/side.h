@@ -7,6 +7,7 @@
 #define CATENA_CHAT_SIDE_H
 
 #include "base/arena.h"
+#include "base/task.h"
 #include "chat/extract.h"
 #include "chat/nested.h"
 
@@ -33,8 +34,8 @@ void side_read(struct side *side, struct jv value, struct jv images, enum prefer
 void side_done(struct side *side);
 
 /*
- * The same in slices: `go` goes over about so many bytes more and is true when the side
- * is read.  side_end releases what only the opening needs, at any time.
+ * side_read in slices: `run` goes over about so many bytes more.  side_end releases what
+ * only the opening needs, at any time.
  */
 struct side_opening {
 	struct side *side;
@@ -48,7 +49,7 @@ struct side_opening {
 
 void side_begin(struct side_opening *o, struct side *side, struct jv value,
 	struct jv images, enum prefer prefer, struct arena *arena);
-bool side_go(struct side_opening *o, size_t bytes);
+enum task_state side_run(struct side_opening *o, size_t bytes);
 void side_end(struct side_opening *o);
 
 /*

@@ -106,7 +106,7 @@ static int check_file(struct cmd_file *f, const struct options *o, void *ctx)
 
 	k->judging = judging;
 	do {
-		done = check_slice(c, clock_deadline(SLICE));
+		done = check_run(c, clock_deadline(SLICE)) == TASK_DONE;
 		put_findings(k, f->trace, c, o->json);
 	} while (!done);
 	k->files++;

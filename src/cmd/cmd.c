@@ -109,7 +109,7 @@ bool cmd_open(struct cmd_file *f, const char *path, const struct options *o)
 	inputs_add(inputs, path);
 	f->trace = trace_new(inputs);
 	f->load = load_begin(f->trace, o->from);
-	ok = load_all(f->load, &err) == LOAD_DONE && !inputs_failed(inputs, &err);
+	ok = load_all(f->load, &err) == TASK_DONE && !inputs_failed(inputs, &err);
 	f->unreadable = ok && (load_unreadable(f->load, &err) ||
 				      only_step_broken(f->trace, &err));
 	for (size_t i = 0, n = inputs_note_count(inputs); i < n; i++) {
@@ -144,7 +144,7 @@ struct judging *cmd_judge(const struct options *o, struct trace *trace)
 
 	if (!j)
 		return NULL;
-	judging_all(j);
+	judging_run(j, UINT64_MAX, true);
 	gave_up = judging_state(j).gave_up;
 	if (gave_up) {
 		err_source(&err, inputs_name(trace->inputs));

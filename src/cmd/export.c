@@ -81,7 +81,7 @@ static int export_file(struct cmd_file *f, const struct options *o, void *ctx)
 
 	export_model(t->export, f->trace,
 		(struct export_part){EXPORT_ALL, EXPORT_ALL, passing});
-	export_go(t->export, UINT64_MAX);
+	export_run(t->export, UINT64_MAX);
 	judging_free(passing);
 	t->written = true;
 	t->broken |= inputs_failed(f->trace->inputs, &err); /* cmd_each reports it */

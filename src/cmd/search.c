@@ -223,7 +223,7 @@ static int search_file(struct cmd_file *f, const struct options *o, void *ctx)
 	if (j)
 		search_only(s->search, is_wanted, j);
 	search_join(s->search, searchable_write, NULL);
-	while (search_slice(s->search, UINT64_MAX, true) == SEARCH_MORE)
+	while (search_run(s->search, UINT64_MAX, true) == TASK_MORE)
 		continue;
 	t = search_totals(s->search);
 	if (s->count)

@@ -234,7 +234,7 @@ static int add_survey(struct cmd_file *f, const struct options *o, void *ctx)
 		survey_add(s->survey, f->trace);
 	else
 		s->survey = survey_new(f->trace, s->registry);
-	survey_slice(s->survey, UINT64_MAX);
+	survey_run(s->survey, UINT64_MAX);
 	return STATUS_DONE;
 }
 

@@ -203,20 +203,8 @@ static void compare_open(struct earlier_search *f, const struct opened *o)
 	begin_telling(f, o);
 	if (!f->telling_on)
 		return;
-	transcript_diff_go(&f->telling, SIZE_MAX);
+	transcript_diff_run(&f->telling, SIZE_MAX);
 	judge_candidate(f);
-}
-
-/* Opened in slices its calls would be paired as well. */
-static void open_candidate(struct earlier_search *f, uint32_t step, uint64_t length)
-{
-	f->bytes -= length;
-	if (length > EARLIER_MOST) {
-		f->opening = opening_new(f->trace, step);
-		return;
-	}
-	f->opened = opened_new(f->trace, step);
-	begin_telling(f, f->opened);
 }
 
 static void begin_candidate(struct earlier_search *f)
@@ -231,18 +219,20 @@ static void begin_candidate(struct earlier_search *f)
 		compare_open(f, open);
 	else if (length > f->bytes)
 		skip_candidate(f);
-	else
-		open_candidate(f, step, length);
+	else {
+		f->bytes -= length;
+		f->opening = opening_new(f->trace, step, false);
+	}
 }
 
 static void finding_slice(struct earlier_search *f, uint64_t deadline)
 {
 	if (f->telling_on) {
-		if (transcript_diff_go(&f->telling, TELL_SLICE))
+		if (transcript_diff_run(&f->telling, TELL_SLICE) == TASK_DONE)
 			judge_candidate(f);
 	} else if (!f->opening) {
 		begin_candidate(f);
-	} else if (opening_go(f->opening, f->trace, deadline)) {
+	} else if (opening_run(f->opening, f->trace, deadline) == TASK_DONE) {
 		f->opened = opened_take(f->opening, f->trace);
 		f->opening = NULL;
 		begin_telling(f, f->opened);
@@ -275,21 +265,21 @@ struct earlier_search *finding_new(struct trace *trace, size_t position,
 	return f;
 }
 
-bool finding_go(struct earlier_search *f, uint64_t deadline)
+enum task_state finding_run(struct earlier_search *f, uint64_t deadline)
 {
 	while (f->next < f->count) {
 		finding_slice(f, deadline);
 		if (clock_passed(deadline))
 			break;
 	}
-	return f->next >= f->count;
+	return f->next >= f->count ? TASK_DONE : TASK_MORE;
 }
 
 struct earlier *finding_take(struct earlier_search *f)
 {
 	struct earlier *e = f->best;
 
-	finding_go(f, UINT64_MAX);
+	finding_run(f, UINT64_MAX);
 	f->best = NULL;
 	finding_free(f);
 	return e;

@@ -13,6 +13,7 @@
 #ifndef CATENA_DIFF_EARLIER_H
 #define CATENA_DIFF_EARLIER_H
 
+#include "base/task.h"
 #include "diff/history.h"
 #include "diff/messages.h"
 #include "import/open.h"
@@ -41,14 +42,14 @@ struct earlier {
 typedef const struct opened *earlier_look_fn(void *ctx, uint32_t step);
 
 /*
- * Finds it, in slices: true when nothing is left for finding_take.  `now`, the opened
+ * Finds it, in slices; finding_take does what is left.  `now`, the opened
  * step at a position of the model, must outlive the finding, not what is found.  `large`:
  * of steps of any size, not only up to EARLIER_MOST.  `look` may be NULL.
  */
 struct earlier_search;
 struct earlier_search *finding_new(struct trace *trace, size_t position,
 	const struct opened *now, bool large, earlier_look_fn *look, void *ctx);
-bool finding_go(struct earlier_search *f, uint64_t deadline);
+enum task_state finding_run(struct earlier_search *f, uint64_t deadline);
 /* What was found, never NULL; consumes the finding, and does first what is left. */
 struct earlier *finding_take(struct earlier_search *f);
 void finding_free(struct earlier_search *f);

@@ -329,7 +329,7 @@ static void conclude(struct alignment *t)
 	add_same(t, t->head + i, t->head + j, t->counts[0] - i + t->tail);
 }
 
-bool said_go(struct alignment *t, size_t bytes)
+enum task_state said_run(struct alignment *t, size_t bytes)
 {
 	size_t cost = 0;
 
@@ -341,17 +341,7 @@ bool said_go(struct alignment *t, size_t bytes)
 		if (pair_next(t, &cost))
 			continue;
 		conclude(t);
-		return true;
+		return TASK_DONE;
 	}
-	return false;
-}
-
-void said_compare(struct message_pairs *out, const struct message_list *was,
-	const struct message_list *is)
-{
-	struct alignment *t = said_begin(out, was, is);
-
-	while (!said_go(t, SIZE_MAX))
-		;
-	said_end(t);
+	return TASK_MORE;
 }

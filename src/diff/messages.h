@@ -10,6 +10,7 @@
 #ifndef CATENA_DIFF_MESSAGES_H
 #define CATENA_DIFF_MESSAGES_H
 
+#include "base/task.h"
 #include "chat/side.h"
 #include "diff/sequence.h"
 
@@ -54,18 +55,14 @@ struct message_pairs {
 void said_pairs_done(struct message_pairs *p);
 
 /*
- * Aligns them in slices: `go` reads messages of about so many bytes more, and is true
- * when the pairs are there.  The lists are borrowed; said_end may come at any time.  What
- * both begin and end with, byte for byte, is not read.
+ * Aligns them in slices: `run` reads messages of about so many bytes more.  The lists are
+ * borrowed; said_end may come at any time.  What both begin and end with, byte for byte,
+ * is not read.
  */
 struct alignment;
 struct alignment *said_begin(struct message_pairs *out, const struct message_list *was,
 	const struct message_list *is);
-bool said_go(struct alignment *t, size_t bytes);
+enum task_state said_run(struct alignment *t, size_t bytes);
 void said_end(struct alignment *t);
-
-/* At once. */
-void said_compare(struct message_pairs *out, const struct message_list *was,
-	const struct message_list *is);
 
 #endif

@@ -30,7 +30,7 @@ static void put_texts(struct buf *out, struct jv message, struct arena *arena)
 		jv_text(p->name, out);
 		buf_byte(out, ' ');
 		if (p->body.kind == J_STRING)
-			jv_decode_part(p->body, &at, TEXT_MOST, out);
+			jv_decode_run(p->body, &at, TEXT_MOST, out);
 		else
 			buf_add(out, p->body.p,
 				p->body.n < TEXT_MOST ? p->body.n : TEXT_MOST);

@@ -81,15 +81,15 @@ static void side_over(struct comparison *c)
 	c->done = true;
 }
 
-bool comparison_go(struct comparison *c, uint64_t deadline)
+enum task_state comparison_run(struct comparison *c, uint64_t deadline)
 {
 	while (!c->done) {
-		if (said_go(c->talking, SLICE))
+		if (said_run(c->talking, SLICE) == TASK_DONE)
 			side_over(c);
 		else if (clock_passed(deadline))
-			return false;
+			return TASK_MORE;
 	}
-	return true;
+	return TASK_DONE;
 }
 
 static size_t changed(const struct message_pairs *p)

@@ -5,6 +5,7 @@
 #ifndef CATENA_DIFF_STEPS_H
 #define CATENA_DIFF_STEPS_H
 
+#include "base/task.h"
 #include "diff/messages.h"
 #include "diff/settings_delta.h"
 #include "import/open.h"
@@ -37,8 +38,8 @@ struct comparison {
 struct comparison *comparison_new(struct trace *was, uint32_t was_step,
 	struct opened *was_opened, struct trace *is, uint32_t is_step,
 	struct opened *is_opened);
-/* Until the deadline of base/clock; true when it is done. */
-bool comparison_go(struct comparison *c, uint64_t deadline);
+/* Works until the deadline of base/clock. */
+enum task_state comparison_run(struct comparison *c, uint64_t deadline);
 void comparison_free(struct comparison *c); /* NULL is fine */
 
 /* How many messages, settings and answers differ; once it is done. */

@@ -242,7 +242,7 @@ void transcript_diff_begin(struct transcript_diff *g, struct history *h,
 	g->keys = mem_array(before->count + now->count, sizeof(*g->keys));
 }
 
-bool transcript_diff_go(struct transcript_diff *g, size_t bytes)
+enum task_state transcript_diff_run(struct transcript_diff *g, size_t bytes)
 {
 	static size_t (*const next[])(struct transcript_diff * g) = {
 		[TELLING_PREFIX] = compare_next,
@@ -262,7 +262,7 @@ bool transcript_diff_go(struct transcript_diff *g, size_t bytes)
 		if (g->at == TELLING_OVER)
 			conclude(g);
 	}
-	return g->at == TELLING_OVER;
+	return g->at == TELLING_OVER ? TASK_DONE : TASK_MORE;
 }
 
 void transcript_diff_end(struct transcript_diff *g)
@@ -279,6 +279,6 @@ void transcript_compare(
 	struct transcript_diff g;
 
 	transcript_diff_begin(&g, h, before, now);
-	transcript_diff_go(&g, SIZE_MAX);
+	transcript_diff_run(&g, SIZE_MAX);
 	transcript_diff_end(&g);
 }

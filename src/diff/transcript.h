@@ -10,6 +10,7 @@
 #define CATENA_DIFF_TRANSCRIPT_H
 
 #include "base/map.h"
+#include "base/task.h"
 #include "chat/side.h"
 #include "diff/history.h"
 
@@ -36,9 +37,9 @@ void transcript_done(struct transcript *t);
 bool transcript_is_led(const struct transcript *t);
 
 /*
- * Fills a history with what became of `before` in `now`, in slices: `go` looks at about
- * so many bytes of messages more and is true when the history is made.  Both lists are
- * borrowed, and keep what was found out about their messages for another comparison.
+ * Fills a history with what became of `before` in `now`, in slices: `run` looks at about
+ * so many bytes of messages more.  Both lists are borrowed, and keep what was found out
+ * about their messages for another comparison.
  */
 struct transcript_diff {
 	struct transcript *before, *now;
@@ -60,7 +61,7 @@ struct transcript_diff {
 
 void transcript_diff_begin(struct transcript_diff *g, struct history *h,
 	struct transcript *before, struct transcript *now);
-bool transcript_diff_go(struct transcript_diff *g, size_t bytes);
+enum task_state transcript_diff_run(struct transcript_diff *g, size_t bytes);
 void transcript_diff_end(struct transcript_diff *g); /* at any time */
 
 /* At once. */

@@ -86,10 +86,26 @@ void export_end(struct export *e)
 	export_free(e);
 }
 
+static void leave_step(struct export *e)
+{
+	struct export_step *s = e->writing;
+
+	if (!s)
+		return;
+	finding_free(s->finding);
+	export_blocks_done(&s->blocks);
+	opening_free(s->opening);
+	visit_free(s->visit);
+	arena_done(&s->arena);
+	mem_free(s);
+	e->writing = NULL;
+}
+
 void export_free(struct export *e)
 {
 	if (!e)
 		return;
+	leave_step(e);
 	mem_free(e->places);
 	shelf_clear(&e->shelf);
 	buf_done(&e->tools);
@@ -148,14 +164,49 @@ static void begin_chain(struct export *e)
 	e->chains++;
 }
 
+static void begin_step(struct export *e)
+{
+	struct export_step *s = mem_zalloc(1, sizeof(*s));
+
+	s->position = e->step;
+	s->number = s->position - e->trace->chains[e->chain].first + 1;
+	s->step = trace_at(e->trace, s->position);
+	s->opening = opening_new(e->trace, s->step, e->wish.format->pairs);
+	e->writing = s;
+}
+
+static void open_step(struct export *e, struct export_step *s)
+{
+	if (opening_run(s->opening, e->trace, e->deadline) == TASK_MORE)
+		return;
+	s->opened = opened_take(s->opening, e->trace);
+	s->opening = NULL;
+	s->visit = visit_new(e->trace, s->step, s->opened, e->wish.registry);
+	s->reading = s->visit->reading;
+}
+
+/* A piece of a step. */
 static void write_step(struct export *e)
 {
-	size_t position = e->step++;
+	struct export_step *s = e->writing;
+	export_stage_fn *stage;
 
-	if (!is_wanted(e, position))
-		return;
-	e->wish.format->step(e, &e->trace->chains[e->chain], position);
-	e->steps++;
+	if (!s && !is_wanted(e, e->step)) {
+		e->step++;
+	} else if (!s) {
+		begin_step(e);
+	} else if (s->opening) {
+		open_step(e, s);
+	} else if ((stage = e->wish.format->stages[s->stage])) {
+		if (stage(e, s) == TASK_MORE)
+			return;
+		s->stage++;
+		s->item = 0;
+	} else {
+		leave_step(e);
+		e->step++;
+		e->steps++;
+	}
 }
 
 static void end_chain(struct export *e)
@@ -181,18 +232,19 @@ static bool go_on(struct export *e)
 	return true;
 }
 
-bool export_go(struct export *e, uint64_t deadline)
+enum task_state export_run(struct export *e, uint64_t deadline)
 {
+	e->deadline = deadline;
 	while (go_on(e))
 		if (deadline != UINT64_MAX && clock_passed(deadline))
-			return false;
+			return TASK_MORE;
 	if (e->wish.format->end_model)
 		e->wish.format->end_model(e);
 	hand_on(e);
 	mem_free(e->places);
 	e->places = NULL;
 	shelf_clear(&e->shelf);
-	return true;
+	return TASK_DONE;
 }
 
 unsigned export_percent(const struct export *e)
@@ -216,21 +268,55 @@ const char *export_both(const struct opened *o)
 	return o->shared ? "conversation" : text ? "text" : NULL;
 }
 
-void export_know_tools(struct export *e, struct reading *r, size_t number)
+void export_know_tools(struct export *e, struct export_step *s)
 {
-	struct jv tools = r->opened->facts.v[FACT_TOOLS];
+	struct jv tools = s->opened->facts.v[FACT_TOOLS];
 	struct str text = {tools.p, tools.n};
 
-	r->tools_of = 0;
+	s->reading->tools_of = 0;
 	if (jv_empty(tools))
 		return;
 	if (e->tools_of && str_equal(buf_view(&e->tools), text)) {
-		r->tools_of = e->tools_of;
+		s->reading->tools_of = e->tools_of;
 		return;
 	}
 	buf_clear(&e->tools);
 	buf_str(&e->tools, text);
-	e->tools_of = number;
+	e->tools_of = s->number;
+}
+
+/* ---- blocks ---- */
+
+static void begin_blocks(struct export_blocks *b, struct export *e,
+	const struct export_step *s, bool input, unsigned width)
+{
+	b->begun = true;
+	b->side.print = b->one.print = true;
+	doc_width(&b->side, width);
+	doc_width(&b->one, width);
+	conversation_build(&b->side, e->trace, s->step, s->reading, input, MODE_CHAT);
+}
+
+bool export_blocks_next(struct export_blocks *b, struct export *e,
+	const struct export_step *s, bool input, unsigned width)
+{
+	if (!b->begun)
+		begin_blocks(b, e, s, input, width);
+	while (b->block == b->one.count) {
+		if (b->message == b->side.count)
+			return false;
+		doc_clear(&b->one);
+		doc_copy(&b->one, &b->side, b->message++);
+		b->block = 0;
+	}
+	return true;
+}
+
+void export_blocks_done(struct export_blocks *b)
+{
+	doc_done(&b->side);
+	doc_done(&b->one);
+	*b = (struct export_blocks){0};
 }
 
 /* ---- titles and figures ---- */

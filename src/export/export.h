@@ -9,6 +9,7 @@
 #ifndef CATENA_EXPORT_EXPORT_H
 #define CATENA_EXPORT_EXPORT_H
 
+#include "base/task.h"
 #include "payload/registry.h"
 #include "query/filter.h"
 #include "trace/trace.h"
@@ -52,11 +53,11 @@ struct export_part {
 
 /*
  * Begins a model, of which nothing may change its arrangement while it is written, and
- * goes on with it until a deadline of base/clock, or to its end (UINT64_MAX); true when
- * it is done.  A step is one piece of work.
+ * goes on with it until a deadline of base/clock, or to its end (UINT64_MAX).  A step is
+ * one piece of work.
  */
 void export_model(struct export *e, struct trace *trace, struct export_part part);
-bool export_go(struct export *e, uint64_t deadline);
+enum task_state export_run(struct export *e, uint64_t deadline);
 unsigned export_percent(const struct export *e); /* of the model */
 
 /* One side of an opened step as text, its lines not wrapped. */

@@ -20,7 +20,6 @@
 #include "view/facts.h"
 #include "view/pieces.h"
 
-#define DEEPEST   48   /* folds in folds: browsers nest some 500 elements */
 #define FOLD_OPEN 2000 /* bytes of a fold that is open at first */
 #define SLICE     (1u << 16)
 
@@ -138,13 +137,14 @@ static void put_line(struct buf *out, const struct lines *ls, size_t line, uint3
 
 struct html_step {
 	struct export *e;
-	uint32_t levels[DEEPEST]; /* of the blocks whose folds are open here */
-	size_t depth;
+	struct export_step *s;
 };
 
 static void close_folds(struct html_step *p, uint32_t level)
 {
-	for (; p->depth && p->levels[p->depth - 1] >= level; p->depth--)
+	struct export_step *s = p->s;
+
+	for (; s->fold_count && s->folds[s->fold_count - 1] >= level; s->fold_count--)
 		buf_text(&p->e->out, "</details>\n");
 }
 
@@ -180,7 +180,7 @@ static void put_fold(struct html_step *p, const struct block *b, const struct li
 		put_line(out, ls, i, b->indent);
 	}
 	buf_text(out, "</span></summary>\n");
-	p->levels[p->depth++] = b->head ? 0 : b->level;
+	p->s->folds[p->s->fold_count++] = b->head ? 0 : b->level;
 }
 
 /* Its characters and no others, filled up to whole groups of four. */
@@ -230,34 +230,30 @@ static void put_block(struct html_step *p, struct doc *d, size_t i)
 	b = &d->blocks[i];
 	close_folds(p, b->head ? 0 : b->level);
 	folds = i + 1 < d->count && (b->head || d->blocks[i + 1].level > b->level);
-	if (folds && ls->count && p->depth < DEEPEST)
+	if (folds && ls->count && p->s->fold_count < EXPORT_DEEPEST)
 		put_fold(p, b, ls);
 	else
 		put_lines(p, b, ls);
 	if (piece_media(b))
 		put_image(p, piece_media(b));
 	doc_release(d, i);
-	export_flush(p->e);
 }
 
-/* As in text.c: each message by itself. */
-static void put_side(struct export *e, uint32_t step, struct reading *r, bool input)
+/* The next block of a side. */
+static enum task_state put_next(struct export *e, struct export_step *s, bool input)
 {
-	struct doc d = {.print = true}, one = {.print = true};
-	struct html_step page = {.e = e};
+	struct html_step page = {e, s};
+	struct export_blocks *b = &s->blocks;
 
-	doc_width(&d, WRAP_NEVER);
-	doc_width(&one, WRAP_NEVER);
-	conversation_build(&d, e->trace, step, r, input, MODE_CHAT);
-	for (size_t i = 0; i < d.count; i++) {
-		doc_clear(&one);
-		doc_copy(&one, &d, i);
-		for (size_t j = 0; j < one.count; j++)
-			put_block(&page, &one, j);
+	if (!export_blocks_next(b, e, s, input, WRAP_NEVER)) {
 		close_folds(&page, 0);
+		export_blocks_done(b);
+		return TASK_DONE;
 	}
-	doc_done(&one);
-	doc_done(&d);
+	if (!b->block)
+		close_folds(&page, 0);
+	put_block(&page, &b->one, b->block++);
+	return TASK_MORE;
 }
 
 /* ---- the frame ---- */
@@ -281,29 +277,43 @@ static void put_title(struct export *e, size_t position, size_t number)
 	buf_done(&figures);
 }
 
-static void write_step(struct export *e, const struct chain *c, size_t position)
+static enum task_state write_front(struct export *e, struct export_step *s)
 {
-	uint32_t step = trace_at(e->trace, position),
-		 depth = trace_depth(e->trace, position);
-	struct opened *o = opened_new(e->trace, step);
-	struct reading *r = reading_new(o, e->wish.registry);
-	const char *both = export_both(o);
+	uint32_t depth = trace_depth(e->trace, s->position);
+	const char *both = export_both(s->opened);
 
-	export_know_tools(e, r, position - c->first + 1);
+	export_know_tools(e, s);
 	buf_printf(&e->out,
 		"<details class=\"step\" style=\"margin-left:%uch\"%s>\n<summary>",
 		2 * (depth < 10 ? depth : 10), !e->steps ? " open" : "");
-	put_title(e, position, position - c->first + 1);
+	put_title(e, s->position, s->number);
 	buf_printf(&e->out, "</summary>\n<h3>%s</h3>\n", both ? both : "input");
-	put_side(e, step, r, true);
-	if (!both && !(trace_flags(e->trace, step) & STEP_BROKEN)) {
-		buf_text(&e->out, "<h3>output</h3>\n");
-		put_side(e, step, r, false);
-	}
-	buf_text(&e->out, "</details>\n");
-	reading_free(r);
-	opened_free(o);
+	return TASK_DONE;
 }
+
+static enum task_state write_input(struct export *e, struct export_step *s)
+{
+	return put_next(e, s, true);
+}
+
+static enum task_state write_output(struct export *e, struct export_step *s)
+{
+	if (export_both(s->opened) || trace_flags(e->trace, s->step) & STEP_BROKEN)
+		return TASK_DONE;
+	if (!s->item++)
+		buf_text(&e->out, "<h3>output</h3>\n");
+	return put_next(e, s, false);
+}
+
+static enum task_state write_back(struct export *e, struct export_step *s)
+{
+	(void)s;
+	buf_text(&e->out, "</details>\n");
+	return TASK_DONE;
+}
+
+static export_stage_fn *const stages[] = {
+	write_front, write_input, write_output, write_back, NULL};
 
 static void begin_model(struct export *e)
 {
@@ -342,8 +352,9 @@ const struct export_format export_html = {
 	.name = "html",
 	.ending = ".html",
 	.other = ".htm",
+	.pairs = true,
+	.stages = stages,
 	.begin_model = begin_model,
 	.begin_chain = begin_chain,
-	.step = write_step,
 	.end = end,
 };

@@ -185,28 +185,9 @@ static void write_message(struct buf *out, struct jv message, enum prefer prefer
 	arena_done(&arena);
 }
 
-static void write_chat(struct buf *out, const struct side *s)
+/* A side that is no conversation, after its view. */
+static void write_whole(struct buf *out, const struct side *s)
 {
-	key(out, "messages");
-	for (size_t i = 0; i < s->chat.count; i++) {
-		buf_byte(out, i ? ',' : '[');
-		write_message(out, s->chat.items[i], s->prefer);
-	}
-	buf_byte(out, ']');
-	key(out, "parts");
-	for (size_t i = 0; i < s->chat.count; i++) {
-		buf_byte(out, i ? ',' : '[');
-		write_parts(out, s->chat.items[i]);
-	}
-	buf_byte(out, ']');
-}
-
-static void write_side(struct buf *out, const char *name, const struct side *s)
-{
-	key(out, name);
-	buf_printf(out, "{\"view\":\"%s\"", side_view_name(s->view));
-	if (s->view == SIDE_CHAT)
-		write_chat(out, s);
 	if (s->view == SIDE_TEXT) {
 		key(out, "text");
 		json_write_string(out, s->text);
@@ -216,6 +197,72 @@ static void write_side(struct buf *out, const char *name, const struct side *s)
 		raw(out, s->value);
 	}
 	buf_byte(out, '}');
+}
+
+/* A side with its next message; without messages the whole side. */
+static enum task_state write_messages(struct export *e, struct export_step *s,
+	const char *name, const struct side *side)
+{
+	struct buf *out = &e->out;
+	size_t i = s->item++;
+
+	if (!i) {
+		key(out, name);
+		buf_printf(out, "{\"view\":\"%s\"", side_view_name(side->view));
+	}
+	if (side->view != SIDE_CHAT) {
+		write_whole(out, side);
+		return TASK_DONE;
+	}
+	if (!i)
+		key(out, "messages");
+	if (i == side->chat.count) {
+		buf_byte(out, ']');
+		return TASK_DONE;
+	}
+	buf_byte(out, i ? ',' : '[');
+	write_message(out, side->chat.items[i], side->prefer);
+	return TASK_MORE;
+}
+
+/* The parts of its next message. */
+static enum task_state write_all_parts(
+	struct export *e, struct export_step *s, const struct side *side)
+{
+	struct buf *out = &e->out;
+	size_t i = s->item++;
+
+	if (side->view != SIDE_CHAT)
+		return TASK_DONE;
+	if (!i)
+		key(out, "parts");
+	if (i == side->chat.count) {
+		buf_text(out, "]}");
+		return TASK_DONE;
+	}
+	buf_byte(out, i ? ',' : '[');
+	write_parts(out, side->chat.items[i]);
+	return TASK_MORE;
+}
+
+static enum task_state write_input(struct export *e, struct export_step *s)
+{
+	return write_messages(e, s, "input", &s->opened->input);
+}
+
+static enum task_state write_input_parts(struct export *e, struct export_step *s)
+{
+	return write_all_parts(e, s, &s->opened->input);
+}
+
+static enum task_state write_output(struct export *e, struct export_step *s)
+{
+	return write_messages(e, s, "output", &s->opened->output);
+}
+
+static enum task_state write_output_parts(struct export *e, struct export_step *s)
+{
+	return write_all_parts(e, s, &s->opened->output);
 }
 
 static bool has_scheme(struct str address)
@@ -255,30 +302,45 @@ static void write_part_images(struct buf *out, struct parts *parts, bool *first)
 	parts_done(parts);
 }
 
-static void write_side_images(struct buf *out, const struct side *s, bool *first)
+/* The list of a side, and then its messages. */
+static size_t image_sources(const struct side *s)
+{
+	return 1 + (s->view == SIDE_CHAT ? s->chat.count : 0);
+}
+
+static void write_source(struct buf *out, const struct side *s, size_t i, bool *first)
 {
 	struct arena arena = {0};
 	struct parts parts = {0};
 
-	parts_read_images(&parts, s->images, &arena);
+	if (i)
+		parts_read(&parts, s->chat.items[i - 1], &arena);
+	else
+		parts_read_images(&parts, s->images, &arena);
 	write_part_images(out, &parts, first);
-	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count; i++) {
-		parts_read(&parts, s->chat.items[i], &arena);
-		write_part_images(out, &parts, first);
-	}
 	arena_done(&arena);
 }
 
-static void write_images(struct buf *out, const struct opened *o)
+static enum task_state write_images(struct export *e, struct export_step *s)
 {
-	bool first = true;
+	const struct opened *o = s->opened;
+	struct buf *out = &e->out;
+	size_t i = s->item++, of_input = image_sources(&o->input);
 
-	key(out, "images");
-	buf_byte(out, '[');
-	write_side_images(out, &o->input, &first);
-	if (!o->shared)
-		write_side_images(out, &o->output, &first);
+	if (!i) {
+		key(out, "images");
+		buf_byte(out, '[');
+	}
+	if (i < of_input) {
+		write_source(out, &o->input, i, &s->first_image);
+		return TASK_MORE;
+	}
+	if (!o->shared && i - of_input < image_sources(&o->output)) {
+		write_source(out, &o->output, i - of_input, &s->first_image);
+		return TASK_MORE;
+	}
 	buf_byte(out, ']');
+	return TASK_DONE;
 }
 
 static void write_schema(struct buf *out, struct jv v)
@@ -407,26 +469,23 @@ static void write_response(struct buf *out, const struct opened *o)
 		}
 }
 
-static void write_step(struct export *e, const struct chain *c, size_t position)
+static enum task_state write_front(struct export *e, struct export_step *s)
 {
 	struct trace *trace = e->trace;
 	struct buf *out = &e->out;
-	uint32_t step = trace_at(trace, position),
-		 parent = trace_step(trace, step).parent;
-	struct opened *o = opened_new(trace, step);
-	const struct jv *v = o->facts.v;
+	uint32_t parent = trace_step(trace, s->step).parent;
+	const struct jv *v = s->opened->facts.v;
 
-	(void)c;
 	if (e->steps)
 		buf_byte(out, ',');
-	buf_printf(out, "{\"index\":%u", e->places[step]);
+	buf_printf(out, "{\"index\":%u", e->places[s->step]);
 	write_text_fact(out, "id", v[FACT_ID]);
 	key(out, "parent");
 	if (parent == NO_STEP)
 		buf_text(out, "null");
 	else
 		buf_printf(out, "%u", e->places[parent]);
-	buf_printf(out, ",\"depth\":%u", trace_depth(trace, position));
+	buf_printf(out, ",\"depth\":%u", trace_depth(trace, s->position));
 	write_text_fact(out, "event", v[FACT_EVENT]);
 	write_text_fact(out, "name", v[FACT_NAME]);
 	write_text_fact(out, "model", v[FACT_MODEL]);
@@ -435,22 +494,35 @@ static void write_step(struct export *e, const struct chain *c, size_t position)
 	write_number_fact(out, "output_tokens", v[FACT_OUTPUT_TOKENS]);
 	write_number_fact(out, "cost_usd", v[FACT_COST]);
 	write_latency(out, v[FACT_LATENCY]);
-	write_error(out, trace, step, o);
-	write_side(out, "input", &o->input);
-	write_side(out, "output", &o->output);
-	if (o->shared)
-		buf_text(out, ",\"shared\":true");
-	write_schema(out, v[FACT_PROMPT_SCHEMA]);
-	write_images(out, o);
-	write_asked(out, o);
-	write_response(out, o);
-	if (opened_is_empty(o) && o->facts.value.kind != J_NONE) {
-		key(out, "value");
-		raw(out, o->facts.value);
-	}
-	buf_byte(out, '}');
-	opened_free(o);
+	write_error(out, trace, s->step, s->opened);
+	s->first_image = true;
+	return TASK_DONE;
 }
+
+static enum task_state write_middle(struct export *e, struct export_step *s)
+{
+	if (s->opened->shared)
+		buf_text(&e->out, ",\"shared\":true");
+	write_schema(&e->out, s->opened->facts.v[FACT_PROMPT_SCHEMA]);
+	return TASK_DONE;
+}
+
+static enum task_state write_back(struct export *e, struct export_step *s)
+{
+	const struct opened *o = s->opened;
+
+	write_asked(&e->out, o);
+	write_response(&e->out, o);
+	if (opened_is_empty(o) && o->facts.value.kind != J_NONE) {
+		key(&e->out, "value");
+		raw(&e->out, o->facts.value);
+	}
+	buf_byte(&e->out, '}');
+	return TASK_DONE;
+}
+
+static export_stage_fn *const stages[] = {write_front, write_input, write_input_parts,
+	write_output, write_output_parts, write_middle, write_images, write_back, NULL};
 
 static void begin_chain(struct export *e, const struct chain *c)
 {
@@ -496,9 +568,9 @@ static void end_model(struct export *e)
 const struct export_format export_json = {
 	.name = "json",
 	.ending = ".json",
+	.stages = stages,
 	.begin_model = begin_model,
 	.begin_chain = begin_chain,
-	.step = write_step,
 	.end_chain = end_chain,
 	.end_model = end_model,
 };

@@ -420,21 +420,23 @@ static void put_content(struct markdown_step *p, const struct side *s)
 	}
 }
 
-/* What is decoded for a message is forgotten with it. */
-static void put_side(struct markdown_step *p, const struct side *s)
+/* One more message of a side; at last what it is else, and its images.  What is decoded
+ * for a message is forgotten with it. */
+static enum task_state put_side(struct markdown_step *p, const struct side *s, size_t i)
 {
+	struct arena arena = {0};
+	struct markdown_step one = {p->e, p->reading, &arena};
 	struct parts images = {0};
 
-	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count; i++) {
-		struct arena arena = {0};
-		struct markdown_step one = {p->e, p->reading, &arena};
-
+	if (s->view == SIDE_CHAT && i < s->chat.count) {
 		put_message(&one, s->chat.items[i], s->prefer);
 		arena_done(&arena);
+		return TASK_MORE;
 	}
 	put_content(p, s);
 	parts_read_images(&images, s->images, p->arena);
 	put_parts(p, &images, false);
+	return TASK_DONE;
 }
 
 /* ---- steps and chains ---- */
@@ -547,58 +549,67 @@ static void put_title(struct export *e, size_t position, size_t number)
 	buf_done(&figures);
 }
 
-static void put_two(struct markdown_step *p, uint32_t step, const struct opened *o)
-{
-	bool broken = trace_flags(p->e->trace, step) & STEP_BROKEN;
-
-	if (!broken)
-		buf_text(&p->e->out, "### input\n\n");
-	put_side(p, &o->input);
-	if (broken)
-		return;
-	buf_text(&p->e->out, "### output\n\n");
-	put_error(p, step, o);
-	put_side(p, &o->output);
-}
-
 /* A step without sides is shown as a whole. */
-static void put_sides(struct markdown_step *p, uint32_t step, const struct opened *o)
+static bool is_event(const struct opened *o)
 {
-	bool event = opened_is_empty(o) && o->facts.value.kind != J_NONE;
-	const char *one = event ? "event" : export_both(o);
-
-	if (!one) {
-		put_two(p, step, o);
-		return;
-	}
-	buf_printf(&p->e->out, "### %s\n\n", one);
-	put_error(p, step, o);
-	if (event)
-		put_json(p->e, o->facts.value);
-	else
-		put_side(p, &o->input);
+	return opened_is_empty(o) && o->facts.value.kind != J_NONE;
 }
 
-static void write_step(struct export *e, const struct chain *c, size_t position)
+static enum task_state write_front(struct export *e, struct export_step *s)
 {
-	uint32_t step = trace_at(e->trace, position);
-	struct opened *o = opened_new(e->trace, step);
-	struct arena arena = {0};
-	struct markdown_step p = {e, reading_new(o, e->wish.registry), &arena};
-	size_t number = position - c->first + 1;
+	struct markdown_step p = {e, s->reading, &s->arena};
 
-	export_know_tools(e, p.reading, number);
-	put_title(e, position, number);
-	put_problem(e, step, o);
-	put_notes(e, step);
+	export_know_tools(e, s);
+	put_title(e, s->position, s->number);
+	put_problem(e, s->step, s->opened);
+	put_notes(e, s->step);
 	put_asked(&p);
-	put_sides(&p, step, o);
-	put_response(&p, o->response);
-	put_note(e, conversation_end_note(e->trace, step));
-	reading_free(p.reading);
-	arena_done(&arena);
-	opened_free(o);
+	return TASK_DONE;
 }
+
+/* The input, or what is both. */
+static enum task_state write_input(struct export *e, struct export_step *s)
+{
+	struct markdown_step p = {e, s->reading, &s->arena};
+	const struct opened *o = s->opened;
+	const char *one = is_event(o) ? "event" : export_both(o);
+	bool broken = trace_flags(e->trace, s->step) & STEP_BROKEN;
+
+	if (!s->item && (one || !broken))
+		buf_printf(&e->out, "### %s\n\n", one ? one : "input");
+	if (!s->item && one)
+		put_error(&p, s->step, o);
+	if (!is_event(o))
+		return put_side(&p, &o->input, s->item++);
+	put_json(e, o->facts.value);
+	return TASK_DONE;
+}
+
+static enum task_state write_output(struct export *e, struct export_step *s)
+{
+	struct markdown_step p = {e, s->reading, &s->arena};
+	const struct opened *o = s->opened;
+
+	if (is_event(o) || export_both(o) || trace_flags(e->trace, s->step) & STEP_BROKEN)
+		return TASK_DONE;
+	if (!s->item) {
+		buf_text(&e->out, "### output\n\n");
+		put_error(&p, s->step, o);
+	}
+	return put_side(&p, &o->output, s->item++);
+}
+
+static enum task_state write_back(struct export *e, struct export_step *s)
+{
+	struct markdown_step p = {e, s->reading, &s->arena};
+
+	put_response(&p, s->opened->response);
+	put_note(e, conversation_end_note(e->trace, s->step));
+	return TASK_DONE;
+}
+
+static export_stage_fn *const stages[] = {
+	write_front, write_input, write_output, write_back, NULL};
 
 static void begin_chain(struct export *e, const struct chain *c)
 {
@@ -620,6 +631,6 @@ const struct export_format export_markdown = {
 	.name = "markdown",
 	.ending = ".md",
 	.other = ".markdown",
+	.stages = stages,
 	.begin_chain = begin_chain,
-	.step = write_step,
 };

@@ -29,36 +29,21 @@ static void put_line(struct buf *out, const struct lines *ls, size_t line)
 	buf_byte(out, '\n');
 }
 
-static void put_doc(struct export *e, struct doc *d)
+/* The next block of a side; false: there is none left. */
+static bool put_block(struct export *e, struct export_step *s, bool input)
 {
-	for (size_t i = 0; i < d->count; i++) {
-		const struct lines *ls = doc_layout(d, i);
+	struct export_blocks *b = &s->blocks;
+	const struct lines *ls;
 
-		for (size_t j = 0; j < ls->count; j++)
-			put_line(&e->out, ls, j);
-		doc_release(d, i);
-		export_flush(e);
+	if (!export_blocks_next(b, e, s, input, e->wish.width)) {
+		export_blocks_done(b);
+		return false;
 	}
-}
-
-/*
- * Every block of a side, and what it opens into, by itself: what a message puts behind
- * itself would move all the messages that follow.
- */
-static void put_side(struct export *e, uint32_t step, struct reading *r, bool input)
-{
-	struct doc d = {.print = true}, one = {.print = true};
-
-	doc_width(&d, e->wish.width);
-	doc_width(&one, e->wish.width);
-	conversation_build(&d, e->trace, step, r, input, MODE_CHAT);
-	for (size_t i = 0; i < d.count; i++) {
-		doc_clear(&one);
-		doc_copy(&one, &d, i);
-		put_doc(e, &one);
-	}
-	doc_done(&one);
-	doc_done(&d);
+	ls = doc_layout(&b->one, b->block);
+	for (size_t i = 0; i < ls->count; i++)
+		put_line(&e->out, ls, i);
+	doc_release(&b->one, b->block++);
+	return true;
 }
 
 static void append(void *ctx, struct str bytes)
@@ -71,10 +56,12 @@ void export_side(struct buf *out, struct trace *trace, uint32_t step, struct rea
 {
 	struct export e = {.wish = {.width = WRAP_NEVER, .write = append, .ctx = out},
 		.trace = trace};
+	struct export_step s = {.step = step, .reading = r};
 	bool new_only = r->new_only;
 
 	r->new_only = false; /* all of it, whatever the screen folds away */
-	put_side(&e, step, r, input);
+	while (put_block(&e, &s, input))
+		export_flush(&e);
 	r->new_only = new_only;
 	buf_str(out, buf_view(&e.out));
 	buf_done(&e.out);
@@ -113,51 +100,66 @@ static const struct opened *look_on_shelf(void *ctx, uint32_t step)
 }
 
 /* What the step before showed is left out only if that step is written. */
-static void find_earlier(struct export *e, size_t position, struct visit *v)
+static enum task_state find_earlier(struct export *e, struct export_step *s)
 {
 	const struct judging *passing = e->part.passing;
 	struct earlier *found;
 
 	if (!e->wish.new_only)
-		return;
-	v->reading->new_only = true;
-	found = finding_take(
-		finding_new(e->trace, position, v->opened, true, look_on_shelf, e));
+		return TASK_DONE;
+	s->reading->new_only = true;
+	if (!s->finding)
+		s->finding = finding_new(e->trace, s->position, s->opened, true,
+			s->opened->text.n > SHELF_BUDGET ? NULL : look_on_shelf, e);
+	if (finding_run(s->finding, e->deadline) == TASK_MORE)
+		return TASK_MORE;
+	found = finding_take(s->finding);
+	s->finding = NULL;
 	if (found->step != NO_STEP && passing && !judging_passes(passing, found->step))
 		earlier_free(found);
 	else
-		v->reading->earlier = found;
+		s->reading->earlier = found;
+	return TASK_DONE;
 }
 
-/* The next step may go on from it. */
-static void leave_step(struct export *e, struct visit *v)
+static enum task_state write_front(struct export *e, struct export_step *s)
 {
-	if (e->wish.new_only)
-		shelf_put(&e->shelf, v);
-	else
-		visit_free(v);
-}
+	const char *both = export_both(s->opened);
 
-static void write_step(struct export *e, const struct chain *c, size_t position)
-{
-	uint32_t step = trace_at(e->trace, position);
-	struct visit *v =
-		visit_new(e->trace, step, opened_new(e->trace, step), e->wish.registry);
-	struct reading *r = v->reading;
-	const char *both = export_both(v->opened);
-
-	find_earlier(e, position, v);
-	export_know_tools(e, r, position - c->first + 1);
-	put_title(e, position, position - c->first + 1);
+	export_know_tools(e, s);
+	put_title(e, s->position, s->number);
 	put_rule(&e->out, both ? both : "input", e->wish.width);
-	put_side(e, step, r, true);
-	if (!both && !(trace_flags(e->trace, step) & STEP_BROKEN)) {
+	return TASK_DONE;
+}
+
+static enum task_state write_input(struct export *e, struct export_step *s)
+{
+	return put_block(e, s, true) ? TASK_MORE : TASK_DONE;
+}
+
+static enum task_state write_output(struct export *e, struct export_step *s)
+{
+	if (export_both(s->opened) || trace_flags(e->trace, s->step) & STEP_BROKEN)
+		return TASK_DONE;
+	if (!s->item++) {
 		buf_byte(&e->out, '\n');
 		put_rule(&e->out, "output", e->wish.width);
-		put_side(e, step, r, false);
 	}
-	leave_step(e, v);
+	return put_block(e, s, false) ? TASK_MORE : TASK_DONE;
 }
+
+/* The next step may go on from this one. */
+static enum task_state leave_step(struct export *e, struct export_step *s)
+{
+	if (e->wish.new_only) {
+		shelf_put(&e->shelf, s->visit);
+		s->visit = NULL;
+	}
+	return TASK_DONE;
+}
+
+static export_stage_fn *const stages[] = {
+	find_earlier, write_front, write_input, write_output, leave_step, NULL};
 
 static void begin_model(struct export *e)
 {
@@ -193,8 +195,9 @@ const struct export_format export_text = {
 	.name = "text",
 	.ending = ".txt",
 	.other = ".text",
+	.pairs = true,
+	.stages = stages,
 	.begin_model = begin_model,
 	.begin_chain = begin_chain,
-	.step = write_step,
 	.end_model = end_model,
 };

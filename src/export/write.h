@@ -5,6 +5,36 @@
 #include "export/export.h"
 #include "view/visit.h"
 
+/* The blocks of a side's document, message by message: what a message puts after itself
+ * would move all that follow. */
+struct export_blocks { /* all zero bits: not begun */
+	bool begun;
+	struct doc side, one; /* the whole, and a message of it by itself */
+	size_t message;       /* of the side's blocks, the next one */
+	size_t block;         /* of `one`, the next one */
+};
+
+#define EXPORT_DEEPEST 48 /* folds in folds: browsers nest some 500 elements */
+
+/* A step while it is written. */
+struct export_step {
+	uint32_t step;
+	size_t position;         /* in the order */
+	size_t number;           /* in its chain, from 1 */
+	struct opening *opening; /* until it is open */
+	struct visit *visit;     /* from then on */
+	struct opened *opened;   /* of the visit, as is the next */
+	struct reading *reading;
+	struct arena arena; /* for as long as it is written */
+	size_t stage, item; /* of the format, and what of it comes next */
+	struct export_blocks blocks;
+	struct earlier_search *finding; /* text: what the step before showed */
+	uint32_t folds[EXPORT_DEEPEST]; /* HTML: levels of the blocks whose folds are
+					   open */
+	size_t fold_count;
+	bool first_image; /* JSON: none is written yet */
+};
+
 struct export
 {
 	struct export_wish wish;
@@ -16,22 +46,28 @@ struct export
 	size_t first_chain, chain_end, step_end;
 	size_t chains, steps; /* written: of the model, of the chain */
 	bool in_chain;
-	uint32_t *places;   /* JSON: the index in its chain of every step */
+	struct export_step *writing; /* or NULL */
+	uint64_t deadline;           /* of this slice */
+	uint32_t *places;            /* JSON: the index in its chain of every step */
 	struct shelf shelf; /* text: the last steps, which the next ones go on from */
 	/* of the last step of the chain that offered tools: their text, its number */
 	struct buf tools;
 	size_t tools_of;
 };
 
+/* Writes one more piece of a step; counts s->item, which is 0 at first. */
+typedef enum task_state export_stage_fn(struct export *e, struct export_step *s);
+
 struct export_format {
 	const char *name;
-	const char *ending; /* of files, with the dot */
-	const char *other;  /* the same; or NULL */
+	const char *ending;             /* of files, with the dot */
+	const char *other;              /* the same; or NULL */
+	bool pairs;                     /* calls and results are shown together */
+	export_stage_fn *const *stages; /* of an opened step, up to NULL */
 	/* Each may be NULL. */
 	void (*begin)(struct export *e);
 	void (*begin_model)(struct export *e);
 	void (*begin_chain)(struct export *e, const struct chain *c);
-	void (*step)(struct export *e, const struct chain *c, size_t position);
 	void (*end_chain)(struct export *e, const struct chain *c);
 	void (*end_model)(struct export *e);
 	void (*end)(struct export *e);
@@ -49,9 +85,15 @@ void export_flush(struct export *e);
  * two. */
 const char *export_both(const struct opened *o);
 
-/* Of a step that is being written, by its number: tools that a step before it in the
- * chain was written with are not written again. */
-void export_know_tools(struct export *e, struct reading *r, size_t number);
+/* Tools that a step before this one in the chain was written with are not written again.
+ */
+void export_know_tools(struct export *e, struct export_step *s);
+
+/* Moves on to a block of the side of a step: false when there is none left.  Lines are so
+ * many cells wide. */
+bool export_blocks_next(struct export_blocks *b, struct export *e,
+	const struct export_step *s, bool input, unsigned width);
+void export_blocks_done(struct export_blocks *b); /* as not begun */
 
 /* What the formats for people write of a chain and a step: unsafe titles, safe figures.
  */

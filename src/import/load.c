@@ -249,7 +249,7 @@ static bool check_gaps(struct loader *l, uint64_t deadline)
 		return true;
 	if (!l->skeleton)
 		l->skeleton = skeleton_new(&text);
-	if (!skeleton_slice(l->skeleton, deadline))
+	if (skeleton_run(l->skeleton, deadline) == TASK_MORE)
 		return false;
 	if (!skeleton_check(l->skeleton, &offset, &why))
 		loader_note(l, offset, why);
@@ -295,21 +295,21 @@ bool loader_waits(const struct loader *l)
 	       (l->scan.status == SCAN_RUNNING && l->next >= size);
 }
 
-enum load_status loader_step(struct loader *l, uint64_t deadline, size_t enough)
+enum task_state loader_run(struct loader *l, uint64_t deadline, size_t enough)
 {
 	while (!l->done) {
 		if (loader_waits(l)) {
 			stream_show(l);
-			return LOAD_WAIT;
+			return TASK_IDLE;
 		}
 		if (!l->resyncing)
 			advance(l);
-		else if (resync_step(&l->resync))
+		else if (resync_run(&l->resync) == TASK_DONE)
 			recover_end_resync(l);
 		if (!l->done && (clock_passed(deadline) || l->trace->count >= enough))
-			return LOAD_MORE;
+			return TASK_MORE;
 	}
-	return conclude(l, deadline) ? LOAD_DONE : LOAD_MORE;
+	return conclude(l, deadline) ? TASK_DONE : TASK_MORE;
 }
 
 bool loader_unreadable(const struct loader *l, struct err *err)

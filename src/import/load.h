@@ -6,22 +6,16 @@
  *
  * Followed files (inputs_follow) keep the loading alive: at their ends it waits, and the
  * sources behind them are read meanwhile.  Else the model does not change after
- * load_step returned LOAD_DONE.
+ * load_run returned TASK_DONE.
  */
 #ifndef CATENA_IMPORT_LOAD_H
 #define CATENA_IMPORT_LOAD_H
 
+#include "base/task.h"
 #include "import/format.h"
 #include "trace/trace.h"
 
 struct load;
-
-enum load_status {
-	LOAD_MORE, /* call again */
-	LOAD_WAIT, /* nothing has come: load_wait, or poll load_watch, then load_pump */
-	LOAD_DONE,
-	LOAD_AGAIN, /* what was read is no longer so: make model and load anew */
-};
 
 /* `forced`: --from, or NULL.  The model must be there until load_free; its steps can be
  * opened only while the load is there. */
@@ -29,8 +23,10 @@ struct load *load_begin(struct trace *trace, const struct format *forced);
 void load_free(struct load *l);
 
 /* Works until the deadline of base/clock (checked every 64 KB, or every few hundred steps
- * that are arranged) or until `enough` steps are known. */
-enum load_status load_step(struct load *l, uint64_t deadline, size_t enough);
+ * that are arranged) or until `enough` steps are known.  TASK_IDLE: nothing has come:
+ * load_wait, or poll load_watch, then load_pump.  TASK_FAILED: what was read is no longer
+ * so: make trace and load again. */
+enum task_state load_run(struct load *l, uint64_t deadline, size_t enough);
 
 /* ---- while it waits ---- */
 
@@ -65,7 +61,8 @@ const struct load_note *load_notes(const struct load *l, size_t *count);
  * there is no value at all, or none could be opened. */
 bool load_unreadable(const struct load *l, struct err *err);
 
-/* Everything at once, waiting for streams; for commands without a screen. */
-enum load_status load_all(struct load *l, struct err *err);
+/* Runs to the end, waiting for streams; for commands without a screen.  TASK_FAILED: an
+ * input failed while it was waited for, and err says why. */
+enum task_state load_all(struct load *l, struct err *err);
 
 #endif

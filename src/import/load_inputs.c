@@ -152,8 +152,9 @@ static void arrange_on(struct load *l, uint64_t deadline)
 	uint64_t now = clock_us();
 
 	if (!a->ordered)
-		a->ordered = trace_arrange_slice(l->trace, deadline);
-	a->making = !a->ordered || (a->totals && !trace_totals_slice(l->trace, deadline));
+		a->ordered = trace_arrange_run(l->trace, deadline) == TASK_DONE;
+	a->making = !a->ordered ||
+		    (a->totals && trace_totals_run(l->trace, deadline) == TASK_MORE);
 	a->at = clock_us();
 	a->cost += a->at - now;
 }
@@ -300,12 +301,12 @@ static struct loader *find_ready(struct load *l, size_t *i)
 static void run_loader(
 	struct load *l, struct loader *r, size_t i, uint64_t deadline, size_t enough)
 {
-	enum load_status status;
+	enum task_state status;
 
 	loader_resume(r);
-	status = loader_step(r, deadline, enough);
+	status = loader_run(r, deadline, enough);
 	r->last_count = l->trace->count;
-	if (status == LOAD_DONE)
+	if (status == TASK_DONE)
 		retire(l, i);
 }
 
@@ -386,13 +387,13 @@ static bool read_on(struct load *l, uint64_t deadline, size_t enough)
 	return true;
 }
 
-enum load_status load_step(struct load *l, uint64_t deadline, size_t enough)
+enum task_state load_run(struct load *l, uint64_t deadline, size_t enough)
 {
 	while (!l->again) {
 		if (l->arrangement.making) {
 			arrange_on(l, deadline);
 		} else if (l->done && l->arrangement.last) {
-			return LOAD_DONE;
+			return TASK_DONE;
 		} else if (l->done) {
 			if (!l->trace->format)
 				l->trace->format = format_json.name;
@@ -400,14 +401,14 @@ enum load_status load_step(struct load *l, uint64_t deadline, size_t enough)
 			l->arrangement.last = true;
 			continue;
 		} else if (!read_on(l, deadline, enough)) {
-			return LOAD_WAIT;
+			return TASK_IDLE;
 		}
 		if (clock_passed(deadline) || (!l->done && l->trace->count >= enough)) {
 			arrange_now_and_then(l, false);
-			return l->again ? LOAD_AGAIN : LOAD_MORE;
+			return l->again ? TASK_FAILED : TASK_MORE;
 		}
 	}
-	return LOAD_AGAIN;
+	return TASK_FAILED;
 }
 
 /* ---- waiting ---- */
@@ -490,12 +491,12 @@ bool load_unreadable(const struct load *l, struct err *err)
 	return true;
 }
 
-enum load_status load_all(struct load *l, struct err *err)
+enum task_state load_all(struct load *l, struct err *err)
 {
-	enum load_status status;
+	enum task_state status;
 
-	while ((status = load_step(l, UINT64_MAX, SIZE_MAX)) == LOAD_WAIT)
+	while ((status = load_run(l, UINT64_MAX, SIZE_MAX)) == TASK_IDLE)
 		if (!load_wait(l, err))
-			return LOAD_MORE;
+			return TASK_FAILED;
 	return status;
 }

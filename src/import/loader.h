@@ -9,6 +9,7 @@
 #ifndef CATENA_IMPORT_LOADER_H
 #define CATENA_IMPORT_LOADER_H
 
+#include "base/task.h"
 #include "dialect/chunk.h"
 #include "import/candidate.h"
 #include "import/described.h"
@@ -132,8 +133,8 @@ struct loader *loader_begin(struct trace *trace, struct source *source, uint64_t
 	const struct format *forced);
 /* What scopes of the model refer to stays in l->columns: whoever frees it takes them. */
 void loader_free(struct loader *l);
-/* As load_step, of the one source; the model is not arranged. */
-enum load_status loader_step(struct loader *l, uint64_t deadline, size_t enough);
+/* As load_run, of the one source; the model is not arranged. */
+enum task_state loader_run(struct loader *l, uint64_t deadline, size_t enough);
 /* Whether there is nothing to do before a stream has more. */
 bool loader_waits(const struct loader *l);
 /* Before waiting: what is complete is a step, though more may follow; false when there is

@@ -254,16 +254,16 @@ static void end_side(struct sides *s, struct opened *o)
 		o->shared = o->bare && side_shared(&o->input, &o->output);
 }
 
-/* About so many bytes more; true when both are read. */
-static bool sides_go(struct sides *s, struct opened *o, size_t bytes)
+/* About so many bytes more. */
+static enum task_state sides_run(struct sides *s, struct opened *o, size_t bytes)
 {
-	if (s->at == SIDES_STRING && nested_go(&s->nested, bytes))
+	if (s->at == SIDES_STRING && nested_run(&s->nested, bytes) == TASK_DONE)
 		end_string(s, o);
 	else if (s->at == SIDES_INPUT || s->at == SIDES_OUTPUT) {
-		if (side_go(&s->side, bytes))
+		if (side_run(&s->side, bytes) == TASK_DONE)
 			end_side(s, o);
 	}
-	return s->at == SIDES_READ;
+	return s->at == SIDES_READ ? TASK_DONE : TASK_MORE;
 }
 
 /* Whether all is read or not. */
@@ -424,7 +424,7 @@ static bool is_described(const struct trace *trace, uint32_t step)
 	return trace->scopes[s.scope].description && !(s.flags & STEP_BARE);
 }
 
-/* From its text and the report to its facts; what its sides hold is read by sides_go. */
+/* From its text and the report to its facts; what its sides hold is read by sides_run. */
 static void begin_text(
 	struct sides *sides, struct opened *o, struct trace *trace, uint32_t step)
 {
@@ -458,7 +458,7 @@ struct opened *opened_new(struct trace *trace, uint32_t step)
 	judge(trace, step, &o->text, &o->report, &o->arena);
 	complete(trace, step, &o->text, &o->arena);
 	begin_text(&sides, o, trace, step);
-	while (!sides_go(&sides, o, SIZE_MAX))
+	while (sides_run(&sides, o, SIZE_MAX) == TASK_MORE)
 		;
 	sides_done(&sides);
 	return o;
@@ -471,6 +471,7 @@ struct opened *opened_new(struct trace *trace, uint32_t step)
 #define SIDE_SLICE  (1u << 18) /* of small values each is asked many things */
 
 enum opening_at {
+	OPENING_BEGIN,
 	OPENING_READ,
 	OPENING_JUDGE,
 	OPENING_TEXT,
@@ -482,7 +483,8 @@ enum opening_at {
 struct opening {
 	enum opening_at at;
 	uint32_t step;
-	struct opened *opened; /* its text and report */
+	bool paired;
+	struct opened *opened; /* once it has begun: its text and report */
 	char *data;            /* of the text, with a NUL behind it */
 	size_t length, read;
 	struct json_judge *judge; /* once it is read */
@@ -490,16 +492,27 @@ struct opening {
 	struct pairing pairing;   /* once both are read */
 };
 
-struct opening *opening_new(const struct trace *trace, uint32_t step)
+struct opening *opening_new(const struct trace *trace, uint32_t step, bool paired)
 {
 	struct opening *g = mem_zalloc(1, sizeof(*g));
 
 	g->step = step;
-	g->opened = mem_zalloc(1, sizeof(*g->opened));
+	g->paired = paired;
 	g->length = (size_t)trace_step(trace, step).length;
+	return g;
+}
+
+static void begin_opening(struct opening *g, struct trace *trace)
+{
+	if (g->length <= OPENING_LONG) {
+		g->opened = opened_new(trace, g->step);
+		g->at = OPENING_OVER;
+		return;
+	}
+	g->opened = mem_zalloc(1, sizeof(*g->opened));
 	g->data = mem_alloc(g->length + 1);
 	arena_take(&g->opened->arena, g->data, g->length + 1);
-	return g;
+	g->at = OPENING_READ;
 }
 
 static void read_slice(struct opening *g, struct trace *trace)
@@ -531,7 +544,7 @@ static void judge_slice(struct opening *g, struct trace *trace)
 {
 	struct opened *o = g->opened;
 
-	if (!json_judge_go(g->judge, JUDGE_SLICE))
+	if (json_judge_run(g->judge, JUDGE_SLICE) == TASK_MORE)
 		return;
 	if (step_mend(trace_flags(trace, g->step), &o->text, &o->report, &o->arena)) {
 		extents_free(o->extents); /* of the other text */
@@ -548,8 +561,6 @@ static void judge_slice(struct opening *g, struct trace *trace)
 	g->at = OPENING_TEXT;
 }
 
-/* Nearly every conversation that is long has calls, and a screen that shows one needs
- * all. */
 static void begin_pairs(struct opening *g)
 {
 	struct opened *o = g->opened;
@@ -564,6 +575,9 @@ static void opening_slice(struct opening *g, struct trace *trace)
 	struct opened *o = g->opened;
 
 	switch (g->at) {
+	case OPENING_BEGIN:
+		begin_opening(g, trace);
+		break;
 	case OPENING_READ:
 		read_slice(g, trace);
 		break;
@@ -575,11 +589,15 @@ static void opening_slice(struct opening *g, struct trace *trace)
 		g->at = OPENING_SIDES;
 		break;
 	case OPENING_SIDES:
-		if (sides_go(&g->sides, o, SIDE_SLICE))
+		if (sides_run(&g->sides, o, SIDE_SLICE) == TASK_MORE)
+			break;
+		if (g->paired)
 			begin_pairs(g);
+		else
+			g->at = OPENING_OVER;
 		break;
 	case OPENING_PAIRS:
-		if (pairing_go(&g->pairing, SIDE_SLICE))
+		if (pairing_run(&g->pairing, SIDE_SLICE) == TASK_DONE)
 			g->at = OPENING_OVER;
 		break;
 	case OPENING_OVER:
@@ -587,14 +605,14 @@ static void opening_slice(struct opening *g, struct trace *trace)
 	}
 }
 
-bool opening_go(struct opening *g, struct trace *trace, uint64_t deadline)
+enum task_state opening_run(struct opening *g, struct trace *trace, uint64_t deadline)
 {
 	while (g->at != OPENING_OVER) {
 		opening_slice(g, trace);
 		if (clock_passed(deadline))
 			break;
 	}
-	return g->at == OPENING_OVER;
+	return g->at == OPENING_OVER ? TASK_DONE : TASK_MORE;
 }
 
 unsigned opening_percent(const struct opening *g)
@@ -606,9 +624,10 @@ unsigned opening_percent(const struct opening *g)
 
 struct opened *opened_take(struct opening *g, struct trace *trace)
 {
-	struct opened *o = g->opened;
+	struct opened *o;
 
-	opening_go(g, trace, UINT64_MAX);
+	opening_run(g, trace, UINT64_MAX);
+	o = g->opened;
 	g->opened = NULL;
 	opening_free(g);
 	return o;

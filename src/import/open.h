@@ -6,6 +6,7 @@
 #ifndef CATENA_IMPORT_OPEN_H
 #define CATENA_IMPORT_OPEN_H
 
+#include "base/task.h"
 #include "chat/pairs.h"
 #include "import/fields.h"
 #include "json/check.h"
@@ -41,14 +42,17 @@ struct opened {
 struct opened *opened_new(struct trace *trace, uint32_t step);
 
 /*
- * The same for a long step, in slices: until the deadline it is read and judged, its
- * messages are found and its calls paired; true when that is done and nothing is left for
- * `opened_take`.  In one piece an event stream is judged and assembled, and an object of
- * very many members asked whether it is a conversation.
+ * opened_new in slices: until the deadline the step is read and judged, its messages are
+ * found and, where it is long and `paired`, its calls paired.  TASK_DONE: nothing is left
+ * for `opened_take`.  In one piece a step of OPENING_LONG or less is opened, an event
+ * stream is judged and assembled, a described step is read, the records of one that
+ * stands in several places are merged, and an object of very many members is asked
+ * whether it is a conversation.
  */
+#define OPENING_LONG (1u << 20)
 struct opening;
-struct opening *opening_new(const struct trace *trace, uint32_t step);
-bool opening_go(struct opening *g, struct trace *trace, uint64_t deadline);
+struct opening *opening_new(const struct trace *trace, uint32_t step, bool paired);
+enum task_state opening_run(struct opening *g, struct trace *trace, uint64_t deadline);
 unsigned opening_percent(const struct opening *g);
 /* The step; consumes the opening, and does first what it has not come to. */
 struct opened *opened_take(struct opening *g, struct trace *trace);

@@ -102,7 +102,7 @@ bool resync_waits(const struct resync *r)
 	return !source_complete(r->source) && source_size(r->source) <= r->at + OVERLAP;
 }
 
-bool resync_step(struct resync *r)
+enum task_state resync_run(struct resync *r)
 {
 	char *window = mem_alloc(r->window);
 	size_t n = source_read(r->source, r->at, window, r->window);
@@ -125,5 +125,5 @@ bool resync_step(struct resync *r)
 	r->at += (uint64_t)(until - window);
 	r->window = r->window < WINDOW_MOST ? 4 * r->window : r->window;
 	mem_free(window);
-	return last || r->found;
+	return last || r->found ? TASK_DONE : TASK_MORE;
 }

@@ -8,6 +8,7 @@
 #ifndef CATENA_IMPORT_RESYNC_H
 #define CATENA_IMPORT_RESYNC_H
 
+#include "base/task.h"
 #include "trace/trace.h"
 
 struct resync {
@@ -26,10 +27,10 @@ struct resync {
 /* [like, like_end): the object whose keys the sibling must have. */
 void resync_begin(struct resync *r, struct source *source, uint64_t start, unsigned depth,
 	char opener, uint64_t like, uint64_t like_end);
-/* Searches one window; true when it is over (call resync_done), with r->found telling
- * how. */
-bool resync_step(struct resync *r);
-/* Whether resync_step has to wait for more of a stream. */
+/* Searches one window.  TASK_DONE: it is over (call resync_done), and r->found says how.
+ */
+enum task_state resync_run(struct resync *r);
+/* Whether resync_run has to wait for more of a stream. */
 bool resync_waits(const struct resync *r);
 void resync_done(struct resync *r);
 

@@ -82,12 +82,12 @@ void skeleton_free(struct skeleton *s)
 	mem_free(s);
 }
 
-bool skeleton_slice(struct skeleton *s, uint64_t deadline)
+enum task_state skeleton_run(struct skeleton *s, uint64_t deadline)
 {
 	const struct trace *trace = s->of.trace;
 
 	if (s->size > SKELETON_MOST)
-		return true;
+		return TASK_DONE;
 	while (s->next < trace->count) {
 		struct step step = trace_step(trace, s->next);
 		uint64_t start = step.offset - s->of.base;
@@ -98,7 +98,7 @@ bool skeleton_slice(struct skeleton *s, uint64_t deadline)
 		if (++s->next % PIECE == 0 && clock_passed(deadline))
 			break;
 	}
-	return s->next == trace->count;
+	return s->next == trace->count ? TASK_DONE : TASK_MORE;
 }
 
 bool skeleton_check(struct skeleton *s, uint64_t *offset, const char **text)

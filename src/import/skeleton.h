@@ -5,6 +5,7 @@
 #ifndef CATENA_IMPORT_SKELETON_H
 #define CATENA_IMPORT_SKELETON_H
 
+#include "base/task.h"
 #include "trace/trace.h"
 
 struct skeleton_text {
@@ -22,8 +23,8 @@ struct skeleton_text {
 #define SKELETON_MOST (64u * 1024 * 1024)
 struct skeleton *skeleton_new(const struct skeleton_text *t);
 void skeleton_free(struct skeleton *s);
-/* Works until the deadline of base/clock; true when all is gathered. */
-bool skeleton_slice(struct skeleton *s, uint64_t deadline);
+/* Works until the deadline of base/clock. */
+enum task_state skeleton_run(struct skeleton *s, uint64_t deadline);
 /* What was gathered, as a whole: false with *offset and a static *text when that is no
  * JSON, or only after mending. */
 bool skeleton_check(struct skeleton *s, uint64_t *offset, const char **text);

@@ -53,18 +53,17 @@ void members_free(struct archive_members *m)
 	mem_free(m);
 }
 
-static enum members_status put(
-	struct archive_members *m, struct str bytes, struct err *err)
+static enum task_state put(struct archive_members *m, struct str bytes, struct err *err)
 {
 	switch (unpack_sink_put(m->out, bytes, zip_consumed(m->zip), err)) {
 	case UNPACK_SINK_TAKEN:
-		return MEMBERS_MORE;
+		return TASK_MORE;
 	case UNPACK_SINK_FULL:
-		return MEMBERS_DONE;
+		return TASK_DONE;
 	case UNPACK_SINK_FAILED:
 		break;
 	}
-	return MEMBERS_FAILED;
+	return TASK_FAILED;
 }
 
 static void skip_member(struct archive_members *m)
@@ -78,9 +77,9 @@ static void skip_member(struct archive_members *m)
 
 /* The member is wanted: its first bytes, which were kept until that was decided, go out.
  */
-static enum members_status take(struct archive_members *m, struct err *err)
+static enum task_state take(struct archive_members *m, struct err *err)
 {
-	enum members_status status = MEMBERS_MORE;
+	enum task_state status = TASK_MORE;
 	struct str head = buf_view(&m->head);
 
 	if (m->out->spool->size && m->out->last != '\n')
@@ -92,16 +91,16 @@ static enum members_status take(struct archive_members *m, struct err *err)
 	m->state = TAKEN;
 	m->taken++;
 	unpack_sink_begin_member(m->out, buf_view(&m->name));
-	return status == MEMBERS_MORE ? put(m, head, err) : status;
+	return status == TASK_MORE ? put(m, head, err) : status;
 }
 
 /* JSON that may hold a trace begins with a bracket. */
-static enum members_status decide(struct archive_members *m, struct err *err)
+static enum task_state decide(struct archive_members *m, struct err *err)
 {
 	struct str head = buf_view(&m->head);
 
 	if (head.n < mark.n && str_starts(mark, head))
-		return MEMBERS_MORE;
+		return TASK_MORE;
 	if (str_starts(head, mark)) {
 		head.p += mark.n;
 		head.n -= mark.n;
@@ -113,7 +112,7 @@ static enum members_status decide(struct archive_members *m, struct err *err)
 		skip_member(m);
 		zip_skip(m->zip);
 	}
-	return MEMBERS_MORE;
+	return TASK_MORE;
 }
 
 /* In a log of Inspect: a summary of samples that are in the archive, too. */
@@ -125,7 +124,7 @@ static bool only_repeats(struct archive_members *m, struct str name)
 				     str_equal(name, STR("reductions.json")));
 }
 
-static enum members_status begin_member(
+static enum task_state begin_member(
 	struct archive_members *m, struct str name, struct err *err)
 {
 	if (m->state == UNDECIDED) /* empty, or blank */
@@ -142,7 +141,7 @@ static enum members_status begin_member(
 		m->state = SKIPPED;
 		zip_skip(m->zip);
 	}
-	return MEMBERS_MORE;
+	return TASK_MORE;
 }
 
 static void note_problem(struct archive_members *m, struct str text, bool archive)
@@ -172,7 +171,7 @@ static void put_skipped(const struct archive_members *m, struct buf *out)
 }
 
 /* Nothing was unpacked: says why. */
-static enum members_status fail(const struct archive_members *m, struct err *err)
+static enum task_state fail(const struct archive_members *m, struct err *err)
 {
 	struct buf names = BUF_INIT;
 
@@ -186,11 +185,11 @@ static enum members_status fail(const struct archive_members *m, struct err *err
 			names.data);
 	}
 	buf_done(&names);
-	return MEMBERS_FAILED;
+	return TASK_FAILED;
 }
 
 /* Begins again with an archive of one member, to take it whatever it holds. */
-static enum members_status restart(struct archive_members *m, struct err *err)
+static enum task_state restart(struct archive_members *m, struct err *err)
 {
 	zip_free(m->zip);
 	m->zip = zip_open(m->packed, err);
@@ -198,10 +197,10 @@ static enum members_status restart(struct archive_members *m, struct err *err)
 	m->state = NO_MEMBER;
 	m->seen = m->skipped = 0;
 	buf_clear(&m->skipped_names);
-	return m->zip ? MEMBERS_MORE : MEMBERS_FAILED;
+	return m->zip ? TASK_MORE : TASK_FAILED;
 }
 
-static enum members_status finish(struct archive_members *m, struct err *err)
+static enum task_state finish(struct archive_members *m, struct err *err)
 {
 	struct buf names = BUF_INIT;
 
@@ -219,10 +218,10 @@ static enum members_status finish(struct archive_members *m, struct err *err)
 		unpack_sink_note(m->out, ERR_NOWHERE,
 			"%" PRIu64 " more members are damaged", m->problems - NOTES_MOST);
 	buf_done(&names);
-	return MEMBERS_DONE;
+	return TASK_DONE;
 }
 
-enum members_status members_step(struct archive_members *m, struct err *err)
+enum task_state members_run(struct archive_members *m, struct err *err)
 {
 	struct zip_item item;
 
@@ -234,15 +233,15 @@ enum members_status members_step(struct archive_members *m, struct err *err)
 		if (m->state == TAKEN)
 			return put(m, item.text, err);
 		if (m->state != UNDECIDED)
-			return MEMBERS_MORE;
+			return TASK_MORE;
 		buf_str(&m->head, item.text);
 		return decide(m, err);
 	case ZIP_PROBLEM:
 	case ZIP_DAMAGE:
 		note_problem(m, item.text, item.event == ZIP_DAMAGE);
-		return MEMBERS_MORE;
+		return TASK_MORE;
 	case ZIP_NOTHING:
-		return MEMBERS_MORE;
+		return TASK_MORE;
 	case ZIP_END:
 		break;
 	}

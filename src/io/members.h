@@ -7,6 +7,7 @@
 #ifndef CATENA_IO_MEMBERS_H
 #define CATENA_IO_MEMBERS_H
 
+#include "base/task.h"
 #include "io/archive.h"
 #include "io/unpack_sink.h"
 
@@ -17,13 +18,7 @@ struct archive_members *members_new(
 	struct spool *packed, struct unpack_sink *out, struct err *err);
 void members_free(struct archive_members *m);
 
-enum members_status {
-	MEMBERS_MORE, /* call again */
-	MEMBERS_DONE,
-	MEMBERS_FAILED, /* nothing came out: err says why */
-};
-
-/* Does one piece of work: some KB at most. */
-enum members_status members_step(struct archive_members *m, struct err *err);
+/* A piece of work.  TASK_FAILED: nothing came out, and err says why. */
+enum task_state members_run(struct archive_members *m, struct err *err);
 
 #endif

@@ -126,15 +126,15 @@ static bool begin_unpacking(struct source *s, struct err *err)
 
 static bool unpack_slice(struct source *s, struct err *err)
 {
-	enum unpack_status status =
-		unpack_step(s->unpack, s->stream < 0, clock_deadline(SLICE), err);
+	enum task_state status =
+		unpack_run(s->unpack, s->stream < 0, clock_deadline(SLICE), err);
 
-	s->needs_input = status == UNPACK_WAIT;
-	if (status == UNPACK_DONE) {
+	s->needs_input = status == TASK_IDLE;
+	if (status == TASK_DONE) {
 		end_stream(s);
 		end_unpacking(s);
 	}
-	return status != UNPACK_FAILED;
+	return status != TASK_FAILED;
 }
 
 static enum likeness likeness_of_packed(struct spool *bytes)

@@ -108,23 +108,23 @@ static void refill(struct unpack *u, size_t want)
 	u->at += n;
 }
 
-static enum unpack_status put(struct unpack *u, size_t n, struct err *err)
+static enum task_state put(struct unpack *u, size_t n, struct err *err)
 {
 	struct str bytes = {u->bytes, n};
 
 	switch (unpack_sink_put(u->out, bytes, consumed(u), err)) {
 	case UNPACK_SINK_TAKEN:
-		return UNPACK_MORE;
+		return TASK_MORE;
 	case UNPACK_SINK_FULL:
-		return UNPACK_DONE;
+		return TASK_DONE;
 	case UNPACK_SINK_FAILED:
 		break;
 	}
-	return UNPACK_FAILED;
+	return TASK_FAILED;
 }
 
 /* Ends the unpacking at damage or a cut; what came before is kept. */
-static enum unpack_status stop(struct unpack *u, const char *why, struct err *err)
+static enum task_state stop(struct unpack *u, const char *why, struct err *err)
 {
 	const char *name = codec_name(u->codec);
 
@@ -133,17 +133,17 @@ static enum unpack_status stop(struct unpack *u, const char *why, struct err *er
 			"nothing of it can be unpacked: its %s data are %s at byte "
 			"%" PRIu64,
 			name, why, consumed(u));
-		return UNPACK_FAILED;
+		return TASK_FAILED;
 	}
 	unpack_sink_note(u->out, u->out->spool->size,
 		"the %s data are %s at byte %" PRIu64 " of the file", name, why,
 		consumed(u));
-	return UNPACK_DONE;
+	return TASK_DONE;
 }
 
 /* After a stream: another one, zeros that fill up a block, or what does not belong to
  * it. */
-static enum unpack_status next_stream(struct unpack *u, bool whole, struct err *err)
+static enum task_state next_stream(struct unpack *u, bool whole, struct err *err)
 {
 	const struct codec *codec = NULL;
 	size_t zeros = 0;
@@ -153,46 +153,46 @@ static enum unpack_status next_stream(struct unpack *u, bool whole, struct err *
 		zeros++;
 	if (zeros) {
 		drop(u, zeros);
-		return UNPACK_MORE;
+		return TASK_MORE;
 	}
 	if (u->in_n < CODEC_HEAD && !whole)
-		return UNPACK_WAIT;
+		return TASK_IDLE;
 	if (!u->in_n)
-		return UNPACK_DONE;
+		return TASK_DONE;
 	codec_recognise((struct str){u->in + u->in_at, u->in_n}, &codec);
 	if (!codec || strcmp(codec_name(codec), codec_name(u->codec)) != 0) {
 		unpack_sink_note(u->out, ERR_NOWHERE,
 			"left out: what follows the %s data, from byte %" PRIu64
 			" of the file on",
 			codec_name(u->codec), consumed(u));
-		return UNPACK_DONE;
+		return TASK_DONE;
 	}
 	u->between_streams = false;
-	return decoder_again(u->decoder) ? UNPACK_MORE : stop(u, "damaged", err);
+	return decoder_again(u->decoder) ? TASK_MORE : stop(u, "damaged", err);
 }
 
-static enum unpack_status stream_step(struct unpack *u, bool whole, struct err *err)
+static enum task_state stream_step(struct unpack *u, bool whole, struct err *err)
 {
 	struct buf why = BUF_INIT;
 	struct decoder_io io;
 	enum decoder_status decoded;
-	enum unpack_status status;
+	enum task_state status;
 
 	if (u->between_streams)
 		return next_stream(u, whole, err);
 	refill(u, 1);
 	if (!u->in_n && !u->full)
-		return whole ? stop(u, "cut off", err) : UNPACK_WAIT;
+		return whole ? stop(u, "cut off", err) : TASK_IDLE;
 	io = (struct decoder_io){u->in + u->in_at, u->in_n, u->bytes, OUT_MOST};
 	decoded = decoder_step(u->decoder, &io);
 	drop(u, u->in_n - io.in_n);
 	u->full = !io.out_n;
 	status = put(u, OUT_MOST - io.out_n, err);
-	if (status != UNPACK_MORE)
+	if (status != TASK_MORE)
 		return status;
 	u->between_streams = decoded == DECODER_ENDED;
 	if (decoded != DECODER_BROKEN)
-		return UNPACK_MORE;
+		return TASK_MORE;
 	buf_printf(&why, "damaged (%s)", decoder_problem(u->decoder));
 	status = stop(u, why.data, err);
 	buf_done(&why);
@@ -201,34 +201,24 @@ static enum unpack_status stream_step(struct unpack *u, bool whole, struct err *
 
 /* ---- an archive ---- */
 
-static enum unpack_status archive_step(struct unpack *u, bool whole, struct err *err)
+static enum task_state archive_step(struct unpack *u, bool whole, struct err *err)
 {
 	if (!whole)
-		return UNPACK_WAIT;
+		return TASK_IDLE;
 	if (!u->members)
 		u->members = members_new(u->packed, u->out, err);
-	if (!u->members)
-		return UNPACK_FAILED;
-	switch (members_step(u->members, err)) {
-	case MEMBERS_MORE:
-		return UNPACK_MORE;
-	case MEMBERS_DONE:
-		return UNPACK_DONE;
-	case MEMBERS_FAILED:
-		break;
-	}
-	return UNPACK_FAILED;
+	return u->members ? members_run(u->members, err) : TASK_FAILED;
 }
 
 /* ---- a recording ---- */
 
-static enum unpack_status recording_step(struct unpack *u, bool whole, struct err *err)
+static enum task_state recording_step(struct unpack *u, bool whole, struct err *err)
 {
 	struct buf text = BUF_INIT, lines = BUF_INIT;
-	enum unpack_status status = UNPACK_DONE;
+	enum task_state status = TASK_DONE;
 
 	if (!whole)
-		return UNPACK_WAIT;
+		return TASK_IDLE;
 	buf_reserve(&text, (size_t)u->packed->size + 1);
 	text.len = spool_read(u->packed, 0, text.data, (size_t)u->packed->size);
 	if (recorded_is_joined(buf_view(&text)))
@@ -237,7 +227,7 @@ static enum unpack_status recording_step(struct unpack *u, bool whole, struct er
 	recorded_write(buf_view(&text), &lines);
 	if (unpack_sink_put(u->out, buf_view(&lines), text.len, err) ==
 		UNPACK_SINK_FAILED)
-		status = UNPACK_FAILED;
+		status = TASK_FAILED;
 	buf_done(&text);
 	buf_done(&lines);
 	return status;
@@ -255,17 +245,17 @@ static bool is_readable(const struct unpack *u, struct err *err)
 	return !u->packed->failure && !u->packed->shrank;
 }
 
-enum unpack_status unpack_step(
+enum task_state unpack_run(
 	struct unpack *u, bool whole, uint64_t deadline, struct err *err)
 {
-	enum unpack_status status;
+	enum task_state status;
 
 	do {
 		status = u->decoder    ? stream_step(u, whole, err)
 			 : u->recorded ? recording_step(u, whole, err)
 				       : archive_step(u, whole, err);
-		if (status != UNPACK_FAILED && !is_readable(u, err))
-			status = UNPACK_FAILED;
-	} while (status == UNPACK_MORE && !clock_passed(deadline));
+		if (status != TASK_FAILED && !is_readable(u, err))
+			status = TASK_FAILED;
+	} while (status == TASK_MORE && !clock_passed(deadline));
 	return status;
 }

@@ -5,6 +5,7 @@
 #ifndef CATENA_IO_UNPACK_H
 #define CATENA_IO_UNPACK_H
 
+#include "base/task.h"
 #include "io/codec.h"
 #include "io/recorded.h"
 #include "io/unpack_sink.h"
@@ -22,15 +23,12 @@ struct unpack *unpack_new(struct spool *packed, struct unpack_sink *out, struct 
 void unpack_free(struct unpack *u);
 bool unpack_is_archive(const struct unpack *u); /* of members */
 
-enum unpack_status {
-	UNPACK_MORE,   /* call again */
-	UNPACK_WAIT,   /* for more packed bytes */
-	UNPACK_DONE,   /* notes of the sink say what was wrong */
-	UNPACK_FAILED, /* err says why: nothing came out, or it cannot be kept or read */
-};
-
-/* Works until a deadline of base/clock.  `whole`: no more packed bytes will come. */
-enum unpack_status unpack_step(
+/*
+ * Works until a deadline of base/clock.  `whole`: no more packed bytes will come.
+ * TASK_IDLE: it needs more of them.  TASK_DONE: what was wrong is a note of the sink.
+ * TASK_FAILED: err says why: nothing came out, or it cannot be kept or read.
+ */
+enum task_state unpack_run(
 	struct unpack *u, bool whole, uint64_t deadline, struct err *err);
 
 #endif

@@ -592,7 +592,7 @@ void json_judge_free(struct json_judge *j)
 	mem_free(j);
 }
 
-bool json_judge_go(struct json_judge *j, size_t bytes)
+enum task_state json_judge_run(struct json_judge *j, size_t bytes)
 {
 	struct judge *judge = &j->judge;
 	size_t left = (size_t)(judge->end - judge->p);
@@ -600,7 +600,7 @@ bool json_judge_go(struct json_judge *j, size_t bytes)
 	effort(EFFORT_SCAN, bytes < left ? bytes : left);
 	judge->stop = judge->p + (bytes < left ? bytes : left);
 	j->over = j->over || !judge_go(judge, WHOLE);
-	return j->over;
+	return j->over ? TASK_DONE : TASK_MORE;
 }
 
 size_t json_judge_at(const struct json_judge *j)

@@ -12,6 +12,7 @@
 #define CATENA_JSON_CHECK_H
 
 #include "base/err.h"
+#include "base/task.h"
 
 /* Not JSON_STRICT and so on: jansson has a macro of that name. */
 enum json_verdict { VERDICT_STRICT, VERDICT_TOLERATED, VERDICT_BROKEN };
@@ -33,21 +34,21 @@ void json_check(struct str text, struct json_report *report);
  * mended. */
 bool json_is_whole(struct str text);
 /*
- * The same in slices: `go` judges about so many bytes more, a number and a run of white
- * space always whole, and is true when the report is json_check's.  Borrows the text and
+ * json_check in slices: `run` judges about so many bytes more, a number and a run of
+ * white space always whole.  TASK_DONE: the report is json_check's.  Borrows the text and
  * the report.
  */
 struct json_judge;
 struct json_judge *json_judge_new(struct str text, struct json_report *report);
-/* Takes down where large values end, before the first `go`; they hold only of a text that
- * turns out not to be BROKEN.  Borrowed until the judge is freed. */
+/* Takes down where large values end, before the first `run`; they hold only of a text
+ * that turns out not to be BROKEN.  Borrowed until the judge is freed. */
 struct extents;
 void json_judge_note(struct json_judge *j, struct extents *extents);
 /* What is mended need not be found: the verdict alone counts, and only whether it is
  * BROKEN. */
 void json_judge_loosely(struct json_judge *j);
 void json_judge_free(struct json_judge *j);
-bool json_judge_go(struct json_judge *j, size_t bytes);
+enum task_state json_judge_run(struct json_judge *j, size_t bytes);
 size_t json_judge_at(const struct json_judge *j); /* bytes judged so far */
 
 /*

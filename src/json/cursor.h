@@ -11,6 +11,7 @@
 #define CATENA_JSON_CURSOR_H
 
 #include "base/buf.h"
+#include "base/task.h"
 
 #include <stdint.h>
 
@@ -112,9 +113,9 @@ bool jv_is_among(struct jv string, const char *const words[], size_t count);
  * Returns how many places were mended.
  */
 size_t jv_decode(struct jv string, struct buf *out);
-/* The same of a J_STRING in slices: about `most` bytes of it more, from *at on, which
- * begins as 0; true when that was the last. */
-bool jv_decode_part(struct jv string, size_t *at, size_t most, struct buf *out);
+/* jv_decode of a J_STRING in slices: about `most` bytes of it more, from *at on, which
+ * begins as 0. */
+enum task_state jv_decode_run(struct jv string, size_t *at, size_t most, struct buf *out);
 /* Of any kind: a string decoded, everything else its raw bytes. */
 void jv_text(struct jv v, struct buf *out);
 

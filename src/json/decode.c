@@ -186,7 +186,7 @@ static const char *decode_to(
 	return p;
 }
 
-bool jv_decode_part(struct jv string, size_t *at, size_t most, struct buf *out)
+enum task_state jv_decode_run(struct jv string, size_t *at, size_t most, struct buf *out)
 {
 	const char *inside = string.p + 1;
 	const char *end = string.p + string.n - (string.cut ? 0 : 1);
@@ -197,7 +197,7 @@ bool jv_decode_part(struct jv string, size_t *at, size_t most, struct buf *out)
 		stop = p + most;
 	*at = (size_t)(decode_to(p, stop, end, out, &mended) - inside);
 	buf_add(out, NULL, 0); /* the NUL behind it */
-	return inside + *at >= end;
+	return inside + *at >= end ? TASK_DONE : TASK_MORE;
 }
 
 size_t jv_decode(struct jv string, struct buf *out)

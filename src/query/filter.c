@@ -16,8 +16,7 @@
 #include "query/filter_judge.h"
 #include "query/searchable.h"
 
-#define OPEN_MOST (1u << 20) /* bytes of a step that is opened at once */
-#define PIECE     64         /* steps judged between two looks at the clock */
+#define PIECE 64 /* steps judged between two looks at the clock */
 
 /* ---- the program ---- */
 
@@ -104,7 +103,7 @@ static enum verdict_of_filter judge_text(
 	if (!asked)
 		return FILTER_UNKNOWN;
 	if (!(trace_flags(j->trace, step) & STEP_CHECKED)) {
-		if (trace_step(j->trace, step).length > OPEN_MOST)
+		if (trace_step(j->trace, step).length > OPENING_LONG)
 			return FILTER_UNKNOWN; /* opening it judges it, in slices */
 		j->costly = true;
 		step_check(j->trace, step);
@@ -142,11 +141,11 @@ static enum verdict_of_filter judge(struct judging *j, uint32_t step, uint64_t d
 	if (verdict != FILTER_UNKNOWN)
 		return verdict;
 	j->costly = true;
-	if (!j->opening && trace_step(j->trace, step).length > OPEN_MOST)
-		j->opening = opening_new(j->trace, step);
-	if (j->opening && !opening_go(j->opening, j->trace, deadline))
+	if (!j->opening)
+		j->opening = opening_new(j->trace, step, false);
+	if (opening_run(j->opening, j->trace, deadline) == TASK_MORE)
 		return FILTER_UNKNOWN;
-	o = j->opening ? opened_take(j->opening, j->trace) : opened_new(j->trace, step);
+	o = opened_take(j->opening, j->trace);
 	j->opening = NULL;
 	return judge_opened(j, step, o, of);
 }
@@ -193,8 +192,7 @@ static bool search_on(struct judging *j, uint64_t deadline, bool settled)
 {
 	for (size_t i = 0; i < j->search_count; i++) {
 		j->begun = i + 1;
-		if (search_slice(j->searches[j->order[i]], deadline, settled) ==
-			SEARCH_MORE)
+		if (search_run(j->searches[j->order[i]], deadline, settled) == TASK_MORE)
 			return true;
 	}
 	return false;
@@ -382,7 +380,7 @@ bool judging_is_idle(const struct judging *j, bool settled)
 	       j->idle.arrangement == now.arrangement && j->idle.sums == now.sums;
 }
 
-bool judging_slice(struct judging *j, uint64_t deadline, bool settled)
+enum task_state judging_run(struct judging *j, uint64_t deadline, bool settled)
 {
 	const size_t count = j->trace->count;
 	size_t end = count - (count && !settled);
@@ -397,13 +395,7 @@ bool judging_slice(struct judging *j, uint64_t deadline, bool settled)
 	more |= !judge_on(j, end, deadline);
 	j->idle = model_now(j, settled);
 	j->idle.on = !more;
-	return more;
-}
-
-void judging_all(struct judging *j)
-{
-	while (judging_slice(j, UINT64_MAX, true))
-		continue;
+	return more ? TASK_MORE : TASK_IDLE;
 }
 
 bool judging_passes(const struct judging *j, uint32_t step)

@@ -24,6 +24,7 @@
 #define CATENA_QUERY_FILTER_H
 
 #include "base/err.h"
+#include "base/task.h"
 #include "trace/trace.h"
 
 /* ---- the fields ---- */
@@ -118,12 +119,11 @@ struct judging;
 struct judging *judging_new(struct trace *trace, const struct filter *f);
 void judging_free(struct judging *j);
 
-/* Works until the deadline of base/clock; false when nothing is left to do.  `settled`:
- * the model's last step is complete. */
-bool judging_slice(struct judging *j, uint64_t deadline, bool settled);
+/* Works until the deadline of base/clock.  `settled`: the trace's last step is complete.
+ * TASK_IDLE: all steps that are known are judged. */
+enum task_state judging_run(struct judging *j, uint64_t deadline, bool settled);
 /* Whether a slice would have nothing to do. */
 bool judging_is_idle(const struct judging *j, bool settled);
-void judging_all(struct judging *j);
 
 /* Whether a step passes; false while it is not judged. */
 bool judging_passes(const struct judging *j, uint32_t step);

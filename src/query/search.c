@@ -323,7 +323,8 @@ static void judge(struct search *s, bool begin, uint64_t deadline)
 	uint64_t hits = 0;
 
 	s->pass = PASS_JUDGE;
-	if (!s->judge(s->judge_ctx, s->trace, s->step, begin, deadline, &hits))
+	if (s->judge(s->judge_ctx, s->trace, s->step, begin, deadline, &hits) ==
+		TASK_MORE)
 		return;
 	s->pass = PASS_NONE;
 	end_step(s, hits, s->gave_up && hits);
@@ -450,7 +451,7 @@ static bool is_time_up(struct search *s, uint64_t deadline, uint32_t step)
 	return clock_passed(deadline);
 }
 
-enum search_status search_slice(struct search *s, uint64_t deadline, bool settled)
+enum task_state search_run(struct search *s, uint64_t deadline, bool settled)
 {
 	const struct trace *trace = s->trace;
 	const size_t end = trace->count - (trace->count && !settled);
@@ -470,7 +471,7 @@ enum search_status search_slice(struct search *s, uint64_t deadline, bool settle
 	}
 	if (s->step >= end && settled)
 		window_rest(&s->window);
-	return s->step < end ? SEARCH_MORE : SEARCH_IDLE;
+	return s->step < end ? TASK_MORE : TASK_IDLE;
 }
 
 /* ---- walking from hit to hit ---- */

@@ -22,6 +22,7 @@
 #ifndef CATENA_QUERY_SEARCH_H
 #define CATENA_QUERY_SEARCH_H
 
+#include "base/task.h"
 #include "query/query.h"
 #include "trace/trace.h"
 
@@ -48,25 +49,21 @@ typedef bool search_wanted_fn(void *ctx, uint32_t step);
 void search_only(struct search *s, search_wanted_fn *wanted, void *ctx);
 /*
  * Who counts the hits of a step once more: only some of its places are asked for.  Called
- * for steps with hits, at first with `begin`, until it is true; it works until the
+ * for steps with hits, at first with `begin`, until it is TASK_DONE; it works until the
  * deadline.
  */
-typedef bool search_judge_fn(void *ctx, struct trace *trace, uint32_t step, bool begin,
-	uint64_t deadline, uint64_t *hits);
+typedef enum task_state search_judge_fn(void *ctx, struct trace *trace, uint32_t step,
+	bool begin, uint64_t deadline, uint64_t *hits);
 void search_judge(struct search *s, search_judge_fn *judge, void *ctx);
-
-enum search_status {
-	SEARCH_MORE, /* call again */
-	SEARCH_IDLE, /* all steps that are known have been searched */
-};
 
 /*
  * Works until the deadline of base/clock, looked at every 256 KB and after each step;
  * one block takes some milliseconds, one that holds many hits or on which a regular
  * expression runs long up to SEARCH_PATIENCE more.  `settled`: the model's last step is
- * complete (the loader waits or is done); else that one is left for later.
+ * complete (the loader waits or is done); else that one is left for later.  TASK_IDLE:
+ * all steps that are known have been searched.
  */
-enum search_status search_slice(struct search *s, uint64_t deadline, bool settled);
+enum task_state search_run(struct search *s, uint64_t deadline, bool settled);
 
 /* Microseconds spent in all on the places of one step at which an expression runs long;
  * then the step gave up. */

@@ -223,7 +223,7 @@ struct step_sort *sorting_new(struct trace *trace, enum sort_column column, bool
 	return s;
 }
 
-bool sorting_go(struct step_sort *s, uint64_t deadline)
+enum task_state sorting_run(struct step_sort *s, uint64_t deadline)
 {
 	if (sorted_is_old(&s->result, s->trace))
 		begin(s);
@@ -232,9 +232,9 @@ bool sorting_go(struct step_sort *s, uint64_t deadline)
 			find_key(s, s->known++);
 		effort(EFFORT_STEPS, PIECE);
 		if (clock_passed(deadline))
-			return false;
+			return TASK_MORE;
 	}
-	return sort_until(&s->sort, sizeof(*s->items), compare_items, s, deadline);
+	return sort_run(&s->sort, sizeof(*s->items), compare_items, s, deadline);
 }
 
 struct sorted sorting_take(struct step_sort *s)

@@ -6,6 +6,7 @@
 #ifndef CATENA_QUERY_SORTING_H
 #define CATENA_QUERY_SORTING_H
 
+#include "base/task.h"
 #include "trace/trace.h"
 
 enum sort_column {
@@ -40,9 +41,8 @@ bool sorted_is_old(const struct sorted *s, const struct trace *trace);
 struct step_sort;
 
 struct step_sort *sorting_new(struct trace *trace, enum sort_column column, bool down);
-/* Works until the deadline of base/clock; true when it is done.  Begins anew when the
- * model has changed. */
-bool sorting_go(struct step_sort *s, uint64_t deadline);
+/* Works until the deadline of base/clock.  Begins again when the trace has changed. */
+enum task_state sorting_run(struct step_sort *s, uint64_t deadline);
 /* The result; consumes the sorting, which is done. */
 struct sorted sorting_take(struct step_sort *s);
 void sorting_free(struct step_sort *s);

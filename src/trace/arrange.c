@@ -1,7 +1,7 @@
 /*
- * trace_arrange, in slices: every step finds its chain by its trace id, its parent by an
- * id of the same chain, and its place by time.  Orphans become roots; a cycle is broken
- * at its first step in file order.  Nothing here recurses.
+ * trace_arrange_run, in slices: every step finds its chain by its trace id, its parent by
+ * an id of the same chain, and its place by time.  Orphans become roots; a cycle is
+ * broken at its first step in file order.  Nothing here recurses.
  *
  * The work is a row of phases, each in units so small that the clock can be looked at
  * between any few hundred of them: there is no loop over a list, a path or a cycle inside
@@ -515,8 +515,8 @@ static bool relink_place(struct arranging *a)
 static bool sort_list(const struct trace *trace, struct arranging *a)
 {
 	if (a->sorting)
-		return sort_some(&a->sort, sizeof(*a->places), compare_places, NULL,
-			       SIBLING_MOVES) &&
+		return sort_run_some(&a->sort, sizeof(*a->places), compare_places, NULL,
+			       SIBLING_MOVES) == TASK_DONE &&
 		       relink_place(a);
 	if (a->item) {
 		(a->collecting ? collect_item : look_at_item)(trace, a);
@@ -757,21 +757,16 @@ static bool begin(struct trace *trace)
 	return true;
 }
 
-bool trace_arrange_slice(struct trace *trace, uint64_t deadline)
+enum task_state trace_arrange_run(struct trace *trace, uint64_t deadline)
 {
 	trace_settle(trace);
 	if (!begin(trace))
-		return true;
+		return TASK_DONE;
 	do
 		if (work(trace, trace->arranging)) {
 			take_over(trace, trace->arranging);
-			return true;
+			return TASK_DONE;
 		}
 	while (!clock_passed(deadline));
-	return false;
-}
-
-void trace_arrange(struct trace *trace)
-{
-	trace_arrange_slice(trace, UINT64_MAX);
+	return TASK_MORE;
 }

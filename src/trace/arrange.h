@@ -1,5 +1,5 @@
 /* Grouping, nesting and order (arrange.c), and sums (totals.c), in slices: the work
- * behind trace_arrange and trace_totals.  Private to chain/. */
+ * behind trace_arrange_run and trace_totals_run.  Private to chain/. */
 #ifndef CATENA_TRACE_ARRANGE_H
 #define CATENA_TRACE_ARRANGE_H
 

@@ -1,5 +1,5 @@
 /*
- * The rule of totals (totals_count), and trace_totals, in slices.  A chain is walked
+ * The rule of totals (totals_count), and trace_totals_run, in slices.  A chain is walked
  * backwards, where every parent stands before its children: what the children of steps
  * that are still to come add up to waits on a stack, the deepest on top.  So a parent
  * finds the sum of its children there, and memory goes with the number of open sums, not
@@ -454,7 +454,7 @@ static bool is_current(const struct trace *trace, const struct summing *s)
 	       s->generation == trace->generation && s->count == trace->order_count;
 }
 
-bool trace_totals_slice(struct trace *trace, uint64_t deadline)
+enum task_state trace_totals_run(struct trace *trace, uint64_t deadline)
 {
 	if (trace->summing && !is_current(trace, trace->summing))
 		totals_stop(trace);
@@ -465,15 +465,10 @@ bool trace_totals_slice(struct trace *trace, uint64_t deadline)
 		for (int i = 0; i < PIECE; i++)
 			if (sum_on(trace, trace->summing)) {
 				finish(trace, trace->summing);
-				return true;
+				return TASK_DONE;
 			}
 	} while (!clock_passed(deadline));
-	return false;
-}
-
-void trace_totals(struct trace *trace)
-{
-	trace_totals_slice(trace, UINT64_MAX);
+	return TASK_MORE;
 }
 
 /* ---- of a step ---- */

@@ -4,16 +4,17 @@
  * Everything refers to steps, chains and scopes by index; indices of steps never
  * change meaning while the model only grows.
  *
- * Steps are added in file order.  trace_arrange then groups them into chains, of which
- * none spans two origins (inputs_origin), nests them and puts them in pre-order; until it
- * is called again the arrangement stands as it was (new steps of a plain list are
- * appended at once).  It works in slices, and the arrangement before stays whole until
- * the new one is.
+ * Steps are added in file order.  trace_arrange_run then groups them into chains, of
+ * which none spans two origins (inputs_origin), nests them and puts them in pre-order;
+ * until it is called again the arrangement stands as it was (new steps of a plain list
+ * are appended at once).  It works in slices, and the arrangement before stays whole
+ * until the new one is.
  */
 #ifndef CATENA_TRACE_TRACE_H
 #define CATENA_TRACE_TRACE_H
 
 #include "base/map.h"
+#include "base/task.h"
 #include "io/inputs.h"
 #include "trace/attached.h"
 #include "trace/further.h"
@@ -101,7 +102,7 @@ void trace_add_id(struct trace *trace, uint64_t key);
 uint32_t trace_add_scope(struct trace *trace, uint64_t offset);
 /*
  * Forgets the steps and scopes from these indices on; the generation goes up.  The
- * arrangement stands if it knew none of them; else it is gone until trace_arrange is
+ * arrangement stands if it knew none of them; else it is gone until trace_arrange_run is
  * called.
  */
 void trace_truncate(struct trace *trace, size_t steps, size_t scopes);
@@ -119,12 +120,11 @@ void trace_flag(struct trace *trace, size_t step, uint32_t flags);
 void trace_renest(struct trace *trace);
 /* Call after a step is complete: puts it at the end of a plain list. */
 void trace_append(struct trace *trace);
-/* Whether trace_arrange has something to do. */
+/* Whether trace_arrange_run has something to do. */
 bool trace_unarranged(const struct trace *trace);
-/* A new arrangement of all steps, at once, or a slice of the work until the deadline of
- * base/clock: true when it is made.  Steps that are added in between begin it anew. */
-void trace_arrange(struct trace *trace);
-bool trace_arrange_slice(struct trace *trace, uint64_t deadline);
+/* A new arrangement of all steps; works until the deadline of base/clock.  Steps that are
+ * added in between begin it again. */
+enum task_state trace_arrange_run(struct trace *trace, uint64_t deadline);
 
 /* The step at a position of the arrangement, below order_count. */
 static inline uint32_t trace_at(const struct trace *trace, size_t position)
@@ -175,18 +175,18 @@ void below_add(struct below *below, const struct totals *above, const struct tot
 	const struct totals *whole);
 
 /*
- * Sums by the rule.  Slices as above; the sums of chains come one after another,
+ * Sums by the rule, until the deadline; the sums of chains come one after another,
  * m->totals and what is known of single steps at the end.
  */
-void trace_totals(struct trace *trace);
-bool trace_totals_slice(struct trace *trace, uint64_t deadline);
+enum task_state trace_totals_run(struct trace *trace, uint64_t deadline);
 /*
- * The figures that the list shows for a step: its own, or, once trace_totals was called,
- * those of what is below it where they speak for it.  `steps` and `errors` are its own.
+ * The figures that the list shows for a step: its own, or, once trace_totals_run was
+ * called, those of what is below it where they speak for it.  `steps` and `errors` are
+ * its own.
  */
 struct totals trace_step_totals(const struct trace *trace, size_t position);
-/* What a step itself adds to its chain's tokens and cost, once trace_totals was called;
- * the rest is its own. */
+/* What a step itself adds to its chain's tokens and cost, once trace_totals_run was
+ * called; the rest is its own. */
 struct totals trace_step_counted(const struct trace *trace, size_t position);
 
 /* Of what is in the making by slices: percent done. */

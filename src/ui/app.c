@@ -185,7 +185,7 @@ static bool is_idle(const struct app *app)
 	const struct input *in = &app->input;
 
 	return !app->screen.dirty && !is_busy(app) && !pictures_are_made(app) &&
-	       (!app->options.script || in->status != LOAD_WAIT || in->stopped ||
+	       (!app->options.script || in->status != TASK_IDLE || in->stopped ||
 		       load_follows(in->load));
 }
 
@@ -204,7 +204,7 @@ static bool turn(struct loop *loop)
 {
 	struct app *app = loop->app;
 	const struct input *in = &app->input;
-	int watch = in->status == LOAD_WAIT && !in->stopped ? load_watch(in->load) : -1;
+	int watch = in->status == TASK_IDLE && !in->stopped ? load_watch(in->load) : -1;
 	int wait = patience(app);
 	struct term_event e;
 	bool leave;
@@ -249,7 +249,7 @@ static int run(struct app *app)
 			term_sync();
 		}
 		leave = turn(&loop);
-		empty = app->input.status == LOAD_DONE && !app->trace->chain_count;
+		empty = app->input.status == TASK_DONE && !app->trace->chain_count;
 	}
 	term_close();
 	if (empty && load_unreadable(app->input.load, &err))

@@ -56,9 +56,9 @@ static void put_state(const struct app *app, struct buf *out, unsigned terse)
 	if (app->step.opening)
 		buf_printf(out, "opening %u%%  ", opening_percent(app->step.opening));
 	job_put(app, out);
-	if (app->input.status == LOAD_DONE)
+	if (app->input.status == TASK_DONE)
 		return;
-	if (app->input.status == LOAD_WAIT)
+	if (app->input.status == TASK_IDLE)
 		buf_text(out, load_follows(app->input.load)   ? "following  "
 			      : load_unpacks(app->input.load) ? "unpacking  "
 							      : "waiting for input  ");

@@ -107,18 +107,18 @@ void hit_walk_stop(struct hit_walk *s)
 	s->feeding = false;
 }
 
-bool hit_walk_count(struct hit_walk *s, struct str text, enum texts_kind kind,
-	size_t *fed, uint64_t *hits, uint64_t deadline)
+enum task_state hit_walk_count_run(struct hit_walk *s, struct str text,
+	enum texts_kind kind, size_t *fed, uint64_t *hits, uint64_t deadline)
 {
 	bool gave_up;
 
 	while (text.n && !feed(s, text, kind, fed))
 		if (clock_passed(deadline))
-			return false;
+			return TASK_MORE;
 	if (text.n)
 		*hits = texts_end(s->texts, &gave_up);
 	s->feeding = false;
-	return true;
+	return TASK_DONE;
 }
 
 /* What a block shows or stands for, part by part; false: there is no such part. */
@@ -204,7 +204,8 @@ static bool judge(struct hit_walk *s, uint64_t deadline)
 		s->judged = true;
 	} else if (!part_of(s, s->part, &text, &kind)) {
 		s->judged = true;
-	} else if (hit_walk_count(s, text, kind, &s->fed, &hits, deadline)) {
+	} else if (hit_walk_count_run(s, text, kind, &s->fed, &hits, deadline) ==
+		   TASK_DONE) {
 		s->hits += hits;
 		s->judged = s->hits > 0;
 		s->part++;
@@ -268,7 +269,7 @@ static bool look(struct hit_walk *s)
 	return false;
 }
 
-enum hit_walk_status hit_walk_slice(struct hit_walk *s, uint64_t deadline)
+enum task_state hit_walk_run(struct hit_walk *s, uint64_t deadline)
 {
 	unsigned passed = 0;
 
@@ -278,9 +279,9 @@ enum hit_walk_status hit_walk_slice(struct hit_walk *s, uint64_t deadline)
 		else if (!s->hits)
 			leave_block(s);
 		else if (look(s))
-			return SEEK_FOUND;
+			return TASK_DONE;
 		if (passed++ % 64 == 0 && clock_passed(deadline))
-			return SEEK_MORE;
+			return TASK_MORE;
 	}
-	return SEEK_OVER;
+	return TASK_FAILED;
 }

@@ -7,6 +7,7 @@
 #ifndef CATENA_VIEW_HIT_WALK_H
 #define CATENA_VIEW_HIT_WALK_H
 
+#include "base/task.h"
 #include "query/texts.h"
 #include "view/doc.h"
 #include "view/highlights.h"
@@ -48,8 +49,6 @@ struct hit_walk {
 	uint64_t rest_left;
 };
 
-enum hit_walk_status { SEEK_MORE, SEEK_FOUND, SEEK_OVER };
-
 void hit_walk_init(struct hit_walk *s, const struct query *q);
 void hit_walk_done(struct hit_walk *s);
 
@@ -61,17 +60,17 @@ void hit_walk_from_edge(struct hit_walk *s, struct doc *d);
 void hit_walk_from_place(
 	struct hit_walk *s, struct doc *d, struct place at, size_t after);
 
-/* The document must not change between two slices. */
-enum hit_walk_status hit_walk_slice(struct hit_walk *s, uint64_t deadline);
+/* Goes on to the next hit.  TASK_DONE: it is there.  TASK_FAILED: there is none.  The
+ * document must not change between two slices. */
+enum task_state hit_walk_run(struct hit_walk *s, uint64_t deadline);
 
 /* Forgets a text that is half counted. */
 void hit_walk_stop(struct hit_walk *s);
 
 /*
- * How often the query is in a text, in slices: *fed and *hits are 0 at first.  False:
- * more is to be done.
+ * How often the query is in a text, in slices: *fed and *hits are 0 at first.
  */
-bool hit_walk_count(struct hit_walk *s, struct str text, enum texts_kind kind,
-	size_t *fed, uint64_t *hits, uint64_t deadline);
+enum task_state hit_walk_count_run(struct hit_walk *s, struct str text,
+	enum texts_kind kind, size_t *fed, uint64_t *hits, uint64_t deadline);
 
 #endif

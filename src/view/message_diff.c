@@ -146,7 +146,7 @@ void message_diff_brief(struct buf *out, const struct compared_message *said)
 		if (parts.items[i].raw.n < 64 * BRIEF)
 			put_part(out, &parts.items[i], &arena);
 		else if (parts.items[i].body.kind == J_STRING)
-			jv_decode_part(parts.items[i].body, &(size_t){0}, BRIEF, out);
+			jv_decode_run(parts.items[i].body, &(size_t){0}, BRIEF, out);
 		else
 			jv_text(parts.items[i].name, out);
 	}

@@ -210,7 +210,7 @@ static bool decode_batch(struct doc *d, struct rest_text *r)
 
 	buf_reserve(&text, r->kept.n + (left < TEXT_BATCH ? left : TEXT_BATCH) + 128);
 	buf_str(&text, r->kept);
-	last = jv_decode_part(r->raw, &r->at, TEXT_BATCH, &text);
+	last = jv_decode_run(r->raw, &r->at, TEXT_BATCH, &text) == TASK_DONE;
 	n = text.len;
 	data = mem_realloc(buf_take(&text), n + 1);
 	r->kept = (struct str){arena_take(&d->arena, data, n + 1).p, n};

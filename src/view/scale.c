@@ -221,7 +221,7 @@ static void walk(struct scale *s, const struct trace *trace)
 		end_chain(s, chain);
 }
 
-bool scale_slice(struct scale *s, const struct trace *trace, uint64_t deadline)
+enum task_state scale_run(struct scale *s, const struct trace *trace, uint64_t deadline)
 {
 	if (!is_current(s, trace) || !s->at)
 		begin(s, trace);
@@ -230,7 +230,7 @@ bool scale_slice(struct scale *s, const struct trace *trace, uint64_t deadline)
 		if (clock_passed(deadline))
 			break;
 	}
-	return s->at == trace->order_count;
+	return s->at == trace->order_count ? TASK_DONE : TASK_MORE;
 }
 
 /* ---- what is known ---- */

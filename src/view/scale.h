@@ -12,6 +12,7 @@
 #ifndef CATENA_VIEW_SCALE_H
 #define CATENA_VIEW_SCALE_H
 
+#include "base/task.h"
 #include "trace/trace.h"
 #include "view/bar.h"
 
@@ -55,9 +56,9 @@ void scale_done(struct scale *s); /* all zero bits: nothing is known */
 void scale_stamps(struct scale *s, bool at_end);
 /* Whether all is known that the model has. */
 bool scale_is_ready(const struct scale *s, const struct trace *trace);
-/* Works until the deadline of base/clock; true when that is so.  What is known of chains
- * and steps in between is true, and may be of a part. */
-bool scale_slice(struct scale *s, const struct trace *trace, uint64_t deadline);
+/* Finds it out, until the deadline of base/clock.  What is known of chains and steps in
+ * between is true, and may be of a part. */
+enum task_state scale_run(struct scale *s, const struct trace *trace, uint64_t deadline);
 
 struct period scale_period(const struct scale *s); /* of all chains */
 /* Of a chain; unknown when no step of it has a time. */

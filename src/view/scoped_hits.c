@@ -8,8 +8,7 @@
 #include "query/hits.h"
 #include "view/tree.h"
 
-#define OPEN_MOST (4u << 20) /* bytes of a step that is opened at once */
-#define PATIENCE  50000      /* microseconds for places of one text that run long */
+#define PATIENCE 50000 /* microseconds for places of one text that run long */
 
 /* ---- what is meant ---- */
 
@@ -286,36 +285,32 @@ static void count_error(struct scoped_hits_counting *c)
 static bool open_step(
 	struct scoped_hits_counting *c, struct trace *trace, uint64_t deadline)
 {
-	if (trace_step(trace, c->step).length <= OPEN_MOST) {
-		c->opened = opened_new(trace, c->step);
-		return true;
-	}
 	if (!c->opening)
-		c->opening = opening_new(trace, c->step);
-	if (!opening_go(c->opening, trace, deadline))
+		c->opening = opening_new(trace, c->step, false);
+	if (opening_run(c->opening, trace, deadline) == TASK_MORE)
 		return false;
 	c->opened = opened_take(c->opening, trace);
 	c->opening = NULL;
 	return true;
 }
 
-bool scoped_hits_count(
+enum task_state scoped_hits_run(
 	struct scoped_hits_counting *c, struct trace *trace, uint64_t deadline)
 {
 	if (c->within->kind == WITHIN_NAME) {
 		count_name(c, trace);
-		return true;
+		return TASK_DONE;
 	}
 	if (c->within->kind == WITHIN_KEY) {
 		hits_each(trace, c->step, c->query, take_hit, c);
-		return true;
+		return TASK_DONE;
 	}
 	if (!c->opened && !open_step(c, trace, deadline))
-		return false;
+		return TASK_MORE;
 	if (c->within->kind != WITHIN_ERROR)
-		return count_sides(c, deadline);
+		return count_sides(c, deadline) ? TASK_DONE : TASK_MORE;
 	count_error(c);
-	return true;
+	return TASK_DONE;
 }
 
 /* ---- blocks ---- */

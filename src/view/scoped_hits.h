@@ -19,6 +19,7 @@
 #ifndef CATENA_VIEW_SCOPED_HITS_H
 #define CATENA_VIEW_SCOPED_HITS_H
 
+#include "base/task.h"
 #include "query/texts.h"
 #include "view/doc.h"
 #include "view/reading.h"
@@ -53,7 +54,7 @@ struct scoped_hits_counting {
 	const struct scoped_hits *within; /* these three are borrowed */
 	const struct query *query;
 	struct texts *texts;
-	struct opening *opening; /* of a long step, until it is opened */
+	struct opening *opening; /* until the step is opened */
 	struct opened *opened;
 	uint32_t step;
 	size_t item; /* of both sides, the next */
@@ -62,8 +63,7 @@ struct scoped_hits_counting {
 
 void scoped_hits_begin(struct scoped_hits_counting *c, const struct scoped_hits *w,
 	const struct query *q, uint32_t step);
-/* True when all are counted. */
-bool scoped_hits_count(
+enum task_state scoped_hits_run(
 	struct scoped_hits_counting *c, struct trace *trace, uint64_t deadline);
 void scoped_hits_end(struct scoped_hits_counting *c); /* at any time */
 

@@ -112,7 +112,7 @@ bool waterfall_is_ready(const struct waterfall *w)
 	return w->longest_of == waterfall_measure(w) && w->looked == chain_of(w)->count;
 }
 
-void waterfall_slice(struct waterfall *w, uint64_t deadline)
+enum task_state waterfall_run(struct waterfall *w, uint64_t deadline)
 {
 	size_t first = waterfall_first(w);
 	enum measure by = waterfall_measure(w);
@@ -128,8 +128,9 @@ void waterfall_slice(struct waterfall *w, uint64_t deadline)
 		if (value > 0)
 			top_n_add(&w->longest, value, position);
 		if (w->looked % PIECE == 0 && clock_passed(deadline))
-			return;
+			return TASK_MORE;
 	}
+	return TASK_DONE;
 }
 
 /* ---- what is shown ---- */

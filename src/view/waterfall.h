@@ -9,6 +9,7 @@
 #ifndef CATENA_VIEW_WATERFALL_H
 #define CATENA_VIEW_WATERFALL_H
 
+#include "base/task.h"
 #include "base/top_n.h"
 #include "view/scale.h"
 
@@ -42,7 +43,7 @@ bool waterfall_update(struct waterfall *w, bool stay_at_end);
 /* Works until the deadline of base/clock, while waterfall_is_ready says that there is
  * something to find out. */
 bool waterfall_is_ready(const struct waterfall *w);
-void waterfall_slice(struct waterfall *w, uint64_t deadline);
+enum task_state waterfall_run(struct waterfall *w, uint64_t deadline);
 
 size_t waterfall_first(const struct waterfall *w); /* positions of its rows: */
 size_t waterfall_end(const struct waterfall *w);   /* [first, end) */

@@ -73,15 +73,15 @@ static uint64_t run_search(struct trace *trace, const struct work *w,
 	uint64_t begun = clock_us(), before = begun, now;
 	struct query *q = query_new(str_of(w->text), w->flags, NULL);
 	struct search *s = search_new(trace, q);
-	enum search_status status;
+	enum task_state status;
 
 	do {
-		status = search_slice(s, clock_deadline(5000), true);
+		status = search_run(s, clock_deadline(5000), true);
 		now = clock_us();
 		if (now - before > *longest)
 			*longest = now - before;
 		before = now;
-	} while (status == SEARCH_MORE);
+	} while (status == TASK_MORE);
 	*totals = search_totals(s);
 	search_free(s);
 	query_free(q);

@@ -25,7 +25,7 @@ static inline struct loaded load_text_as(struct str text, const char *from)
 	cr_assert(!from || forced);
 	x.trace = trace_of_source(source_open_text("test", text));
 	x.loader = load_begin(x.trace, forced);
-	cr_assert_eq(load_all(x.loader, &err), LOAD_DONE, "%s", err.text);
+	cr_assert_eq(load_all(x.loader, &err), TASK_DONE, "%s", err.text);
 	err_done(&err);
 	return x;
 }

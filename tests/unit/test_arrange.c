@@ -301,7 +301,7 @@ Test(arrange, as_the_rules_say, .timeout = 120)
 		struct forest f = plant(seed, below(STEPS / 4));
 
 		grow(&f, f.trace->count + seed);
-		trace_arrange(f.trace);
+		trace_arrange_run(f.trace, UINT64_MAX);
 		expect_truth(&f, seed);
 		fell(&f);
 	}
@@ -319,10 +319,10 @@ Test(arrange, in_slices_as_at_once, .timeout = 120)
 		struct forest f = plant(seed, STEPS / 8 + seed), once;
 		char *before, *all;
 
-		trace_arrange(f.trace);
+		trace_arrange_run(f.trace, UINT64_MAX);
 		grow(&f, STEPS / 2 + seed);
 		before = said(f.trace, false);
-		while (!trace_arrange_slice(f.trace, 0)) {
+		while (trace_arrange_run(f.trace, 0) == TASK_MORE) {
 			expect_same(f.trace, false, before, seed);
 			cr_assert_leq(trace_progress(f.trace), 100);
 			cuts++;
@@ -335,10 +335,10 @@ Test(arrange, in_slices_as_at_once, .timeout = 120)
 		}
 		once = plant(seed, STEPS / 8 + seed);
 		grow(&once, f.trace->count);
-		trace_arrange(once.trace);
-		trace_totals(once.trace);
+		trace_arrange_run(once.trace, UINT64_MAX);
+		trace_totals_run(once.trace, UINT64_MAX);
 		all = said(once.trace, true);
-		while (!trace_totals_slice(f.trace, 0))
+		while (trace_totals_run(f.trace, 0) == TASK_MORE)
 			cuts++;
 		expect_same(f.trace, true, all, seed);
 		mem_free(before);
@@ -357,14 +357,14 @@ Test(arrange, forgotten_between_slices)
 		char *fresh, *sums;
 
 		f.flat = false;
-		cr_assert_not(trace_arrange_slice(f.trace, 0));
+		cr_assert_eq(trace_arrange_run(f.trace, 0), TASK_MORE);
 		trace_truncate(f.trace, STEPS / 3, SIZE_MAX);
-		trace_arrange(f.trace);
-		trace_totals(f.trace);
+		trace_arrange_run(f.trace, UINT64_MAX);
+		trace_totals_run(f.trace, UINT64_MAX);
 		expect_truth(&f, seed);
 		sums = said(f.trace, true);
 		grow(&f, STEPS);
-		if (!trace_arrange_slice(f.trace, 0))
+		if (trace_arrange_run(f.trace, 0) == TASK_MORE)
 			expect_same(f.trace, true, sums, seed);
 		trace_truncate(f.trace, STEPS / 3, SIZE_MAX);
 		fresh = said(f.trace, true);
@@ -442,7 +442,7 @@ Test(arrange, rows_of_what_is_folded, .timeout = 120)
 
 		steps_begin(&v, f.trace);
 		for (int turn = 0; turn < 4; turn++) {
-			trace_arrange(f.trace);
+			trace_arrange_run(f.trace, UINT64_MAX);
 			steps_update(&v);
 			for (int i = 0; i < 12; i++) {
 				expect_rows(&v, closed, seed);

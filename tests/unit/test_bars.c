@@ -314,7 +314,7 @@ static void expect_scale(const struct scale_row *row)
 	struct trace *trace = events(row->events);
 	struct scale s = {0};
 
-	cr_expect(scale_slice(&s, trace, UINT64_MAX));
+	cr_expect_eq(scale_run(&s, trace, UINT64_MAX), TASK_DONE);
 	cr_expect(scale_is_ready(&s, trace));
 	expect_period(scale_chain_period(&s, 0), row->zero, row->chain);
 	for (size_t i = 0; i < 4 && row->steps[i]; i++)
@@ -373,10 +373,10 @@ Test(scale, timestamps_at_the_end)
 									  "1700000011"));
 	struct scale s = {0};
 
-	cr_expect(scale_slice(&s, trace, UINT64_MAX));
+	cr_expect_eq(scale_run(&s, trace, UINT64_MAX), TASK_DONE);
 	scale_stamps(&s, true);
 	cr_expect_not(scale_is_ready(&s, trace));
-	cr_expect(scale_slice(&s, trace, UINT64_MAX));
+	cr_expect_eq(scale_run(&s, trace, UINT64_MAX), TASK_DONE);
 	expect_period(scale_chain_period(&s, 0), 1700000000, "3..11");
 	expect_period(scale_step_period(&s, trace, 1), 1700000000, "6..9");
 	expect_period(scale_step_period(&s, trace, 2), 1700000000, "11..11");
@@ -395,8 +395,8 @@ Test(scale, most_of_steps_and_chains)
 					      "'total_cost':10,'output_tokens':7"));
 	struct scale s = {0};
 
-	trace_totals(trace);
-	cr_expect(scale_slice(&s, trace, UINT64_MAX));
+	trace_totals_run(trace, UINT64_MAX);
+	cr_expect_eq(scale_run(&s, trace, UINT64_MAX), TASK_DONE);
 	cr_assert_eq(s.chain_count, 2);
 	cr_expect_eq(s.chains[0].cost, 5); /* of the parent: what its children cost */
 	cr_expect_eq(s.most[MEASURE_COST], 10);
@@ -437,7 +437,7 @@ Test(scale, a_million_steps_that_grow)
 		trace_append(trace);
 	}
 	cr_assert_eq(trace->order_count, MANY);
-	while (!scale_slice(&s, trace, 0)) {
+	while (scale_run(&s, trace, 0) == TASK_MORE) {
 		cr_assert(s.at > before && s.at - before <= 1024);
 		before = s.at;
 		slices++;
@@ -448,7 +448,7 @@ Test(scale, a_million_steps_that_grow)
 	add_step(trace, MANY + 9.5);
 	trace_append(trace);
 	cr_expect_not(scale_is_ready(&s, trace));
-	cr_expect(scale_slice(&s, trace, 0)); /* one step, not a million */
+	cr_expect_eq(scale_run(&s, trace, 0), TASK_DONE); /* one step, not a million */
 	cr_expect_eq(scale_chain_period(&s, 0).end, 1700000000.0 + MANY + 10);
 	scale_done(&s);
 	trace_free(trace);
@@ -552,7 +552,7 @@ Test(bars, chains_folded)
 			"{\"event\":\"x\",\"trace_id\":\"t%02d\"}\n",
 			i, i, i);
 	trace = model_of(buf_view(&text));
-	trace_totals(trace);
+	trace_totals_run(trace, UINT64_MAX);
 	steps_begin(&v, trace);
 	steps_update(&v);
 	cr_expect(steps_has_many_chains(&v));
@@ -647,11 +647,11 @@ Test(bars, in_the_list)
 					      "'t'"));
 	struct steps_view v;
 
-	trace_totals(trace);
+	trace_totals_run(trace, UINT64_MAX);
 	steps_begin(&v, trace);
 	steps_update(&v);
 	v.bar = MEASURE_TIME;
-	cr_expect(scale_slice(&v.scale, trace, UINT64_MAX));
+	cr_expect_eq(scale_run(&v.scale, trace, UINT64_MAX), TASK_DONE);
 	expect_rows(&v, 40,
 		" # step                    time when    \n"
 		" 1 ▾ root                  8.0s ━━━━━━━━\n"
@@ -680,10 +680,10 @@ struct fall {
 static void fall_begin(struct fall *f, struct trace *trace, size_t position)
 {
 	*f = (struct fall){.trace = trace};
-	trace_totals(trace);
-	scale_slice(&f->scale, trace, UINT64_MAX);
+	trace_totals_run(trace, UINT64_MAX);
+	scale_run(&f->scale, trace, UINT64_MAX);
 	waterfall_begin(&f->w, trace, &f->scale, position);
-	waterfall_slice(&f->w, UINT64_MAX);
+	waterfall_run(&f->w, UINT64_MAX);
 }
 
 static void fall_end(struct fall *f)
@@ -788,7 +788,7 @@ Test(bars, waterfall_of_nonsense)
 		waterfall_zoom(&f.w, i % 4 != 3);
 		waterfall_scroll(&f.w, i % 3 ? 0.25 : -0.25);
 		waterfall_go(&f.w, (size_t)i % 5);
-		waterfall_slice(&f.w, UINT64_MAX);
+		waterfall_run(&f.w, UINT64_MAX);
 		buf_done(&words);
 		lines_done(&line);
 	}
@@ -810,10 +810,10 @@ Test(bars, waterfall_of_a_million)
 		trace_append(trace);
 	}
 	f = (struct fall){.trace = trace};
-	scale_slice(&f.scale, trace, UINT64_MAX);
+	scale_run(&f.scale, trace, UINT64_MAX);
 	waterfall_begin(&f.w, trace, &f.scale, MANY - 1);
 	for (; !waterfall_is_ready(&f.w); slices++)
-		waterfall_slice(&f.w, 0);
+		waterfall_run(&f.w, 0);
 	cr_expect(slices > 100);
 	cr_expect_eq(f.w.longest.items[0].number, 777777);
 	cr_expect(f.w.at_end);
@@ -826,7 +826,7 @@ Test(bars, waterfall_of_a_million)
 	cr_expect(waterfall_update(&f.w, true));
 	cr_expect_eq(f.w.position, MANY); /* stays at the end */
 	cr_expect_not(waterfall_is_ready(&f.w));
-	waterfall_slice(&f.w, 0);
+	waterfall_run(&f.w, 0);
 	cr_expect(waterfall_is_ready(&f.w)); /* one step, not a million */
 	buf_done(&text);
 	lines_done(&line);

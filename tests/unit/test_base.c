@@ -406,7 +406,8 @@ static size_t sort_sortables(struct sort *s, struct sortable *items, size_t coun
 	size_t comparisons = 0;
 
 	sort_begin(s, items, count, sizeof(*items));
-	while (!sort_some(s, sizeof(*items), compare_sortables, &comparisons, 7))
+	while (sort_run_some(s, sizeof(*items), compare_sortables, &comparisons, 7) ==
+		TASK_MORE)
 		;
 	return comparisons;
 }
@@ -457,7 +458,8 @@ Test(sort, stops_at_the_deadline)
 
 	fill_sortables(items, count, 0);
 	sort_begin(&s, items, count, sizeof(*items));
-	while (!sort_until(&s, sizeof(*items), compare_sortables, &comparisons, 0))
+	while (sort_run(&s, sizeof(*items), compare_sortables, &comparisons, 0) ==
+		TASK_MORE)
 		slices++;
 	cr_expect_geq(slices, count / SORT_PIECE);
 	sort_done(&s);

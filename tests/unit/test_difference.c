@@ -31,11 +31,11 @@ static void begin(struct two *t, struct str text)
 
 	*t = (struct two){.trace = trace_of_source(source_open_text("test", text))};
 	t->load = load_begin(t->trace, NULL);
-	cr_assert_eq(load_all(t->load, &err), LOAD_DONE);
+	cr_assert_eq(load_all(t->load, &err), TASK_DONE);
 	cr_assert_geq(t->trace->count, 2);
 	t->comparison = comparison_new(t->trace, 0, opened_new(t->trace, 0), t->trace, 1,
 		opened_new(t->trace, 1));
-	while (!comparison_go(t->comparison, 0))
+	while (comparison_run(t->comparison, 0) == TASK_MORE)
 		;
 	t->doc.signs = true;
 	doc_width(&t->doc, 60);

@@ -1253,15 +1253,25 @@ static void assert_same_pairs(const struct opened *once, const struct opened *sl
 	pairs_done(&pairs);
 }
 
+/* With white space that makes it long. */
 static void assert_slices(const char *json)
 {
-	struct trace *trace = model_of(json);
-	struct opened *once = opened_new(trace, 0), *sliced;
-	struct opening *given_up = opening_new(trace, 0), *g = opening_new(trace, 0);
+	struct buf text = BUF_INIT;
+	struct opened *once, *sliced;
+	struct opening *given_up, *g;
+	struct trace *trace;
 
-	for (size_t i = 0; !opening_go(g, trace, 0); i++)
+	buf_byte(&text, *json);
+	buf_fill(&text, ' ', OPENING_LONG);
+	buf_text(&text, json + 1);
+	trace = model_of(text.data);
+	once = opened_new(trace, 0);
+	given_up = opening_new(trace, 0, true);
+	g = opening_new(trace, 0, true);
+
+	for (size_t i = 0; opening_run(g, trace, 0) == TASK_MORE; i++)
 		if (i % 2) /* leaves it at another place each time */
-			opening_go(given_up, trace, 0);
+			opening_run(given_up, trace, 0);
 	opening_free(given_up);
 	sliced = opened_take(g, trace);
 	assert_same_side(once, sliced, &once->input, &sliced->input);
@@ -1270,6 +1280,7 @@ static void assert_slices(const char *json)
 	opened_free(sliced);
 	opened_free(once);
 	trace_free(trace);
+	buf_done(&text);
 }
 
 /* The texts of a document's blocks once all of them were looked at. */
@@ -1343,11 +1354,12 @@ Test(views, parts_that_the_pairing_kept_are_shown)
 	char *x, *y;
 
 	buf_byte(&text, '{');
+	buf_fill(&text, ' ', OPENING_LONG);
 	put_conversation(&text, 4000, "prompt");
 	buf_byte(&text, '}');
 	trace = model_of(text.data);
 	once = opened_new(trace, 0);
-	sliced = opened_take(opening_new(trace, 0), trace);
+	sliced = opened_take(opening_new(trace, 0, true), trace);
 	r = reading_new(once, NULL);
 	q = reading_new(sliced, NULL);
 	cr_assert_null(reading_parts(r, true, 0), "not paired yet");
@@ -1410,9 +1422,9 @@ Test(views, opening_in_slices_is_opening)
 		buf_text(&text, "a \\\"word\\\" or two, \xC3\xA9, \\u00e9 and \\ud83d; ");
 	buf_text(&text, "\"},{\"role\":\"user\",\"content\":\"last\"}]}");
 	trace = model_of(text.data);
-	opening_free(opening_new(trace, 0));
-	g = opening_new(trace, 0);
-	while (!opening_go(g, trace, 0)) {
+	opening_free(opening_new(trace, 0, true));
+	g = opening_new(trace, 0, true);
+	while (opening_run(g, trace, 0) == TASK_MORE) {
 		cr_assert_leq(opening_percent(g), 100);
 		slices++;
 	}
@@ -1431,8 +1443,8 @@ Test(views, opening_in_slices_is_opening)
 	opened_free(once);
 	opened_free(sliced);
 	forget_verdict(trace, 0);
-	g = opening_new(trace, 0);
-	opening_go(g, trace, 0);
+	g = opening_new(trace, 0, true);
+	opening_run(g, trace, 0);
 	opened_free(opened_take(g, trace)); /* with all that it had not come to */
 	trace_free(trace);
 	buf_done(&text);

@@ -122,10 +122,11 @@ static void export_trace(const char *format, struct str json, struct buf *out)
 	close(fd);
 	inputs_add(inputs, name);
 	load = load_begin(trace, NULL);
-	cr_assert_eq(load_all(load, &err), LOAD_DONE);
+	cr_assert_eq(load_all(load, &err), TASK_DONE);
 	e = export_begin(&wish);
 	export_model(e, trace, (struct export_part){EXPORT_ALL, EXPORT_ALL, NULL});
-	while (!export_go(e, 1)) /* a deadline that is over: piece by piece */
+	while (export_run(e, 1) ==
+		TASK_MORE) /* a deadline that is over: piece by piece */
 		cr_assert_leq(export_percent(e), 100);
 	export_end(e);
 	load_free(load);

@@ -55,7 +55,7 @@ static struct trace *load_text(struct str text)
 	struct trace *trace = trace_of_source(source_open_text("trace.jsonl", text));
 	struct load *l = load_begin(trace, NULL);
 
-	cr_assert_eq(load_all(l, &err), LOAD_DONE, "%s", err.text);
+	cr_assert_eq(load_all(l, &err), TASK_DONE, "%s", err.text);
 	load_free(l);
 	return trace;
 }
@@ -76,7 +76,7 @@ static void passing(struct trace *trace, const char *text, char *out)
 	struct judging *j = judging_new(trace, f);
 	size_t n = 0;
 
-	judging_all(j);
+	judging_run(j, UINT64_MAX, true);
 	for (uint32_t i = 0; i < trace->count; i++)
 		if (judging_passes(j, i))
 			out[n++] = (char)('1' + i);
@@ -327,7 +327,7 @@ Test(filter, nested_parentheses)
 	f = filter_new(buf_view(&text), &err);
 	cr_assert(f, "%s", err.text);
 	j = judging_new(trace, f);
-	judging_all(j);
+	judging_run(j, UINT64_MAX, true);
 	cr_expect_eq(judging_state(j).passed, 3);
 	judging_free(j);
 	filter_free(f);
@@ -346,7 +346,7 @@ Test(filter, nul_is_a_byte)
 
 	cr_assert(f, "%s", err.text);
 	j = judging_new(trace, f);
-	judging_all(j);
+	judging_run(j, UINT64_MAX, true);
 	cr_expect_eq(judging_state(j).passed, 1);
 	judging_free(j);
 	filter_free(f);
@@ -444,7 +444,7 @@ static void compare(struct trace *trace, const struct made *made, unsigned writi
 		buf_printf(&text, "-(-(%s -%s) -%s)", terms[a], terms[b], terms[c]);
 	f = filter_of(text.data);
 	j = judging_new(trace, f);
-	while (judging_slice(j, 0, true)) /* the shortest slices there are */
+	while (judging_run(j, 0, true) == TASK_MORE) /* the shortest slices there are */
 		continue;
 	for (uint32_t i = 0; i < trace->count; i++) {
 		bool expected =
@@ -504,18 +504,18 @@ Test(filter, a_model_that_grows)
 		s->cost = made[i].cost;
 		trace_append(trace);
 		at = (size_t)(end - text.data) + 1;
-		while (judging_slice(j, 0, false))
+		while (judging_run(j, 0, false) == TASK_MORE)
 			continue;
 		cr_assert_eq(judging_state(j).steps, i);
 		cr_assert_eq(judging_state(j).passed, expected, "%zu", i);
 		expected += made[i].needle || made[i].cost > 0.02;
 	}
-	while (judging_slice(j, 0, true))
+	while (judging_run(j, 0, true) == TASK_MORE)
 		continue;
 	cr_expect_eq(judging_state(j).passed, expected);
 	trace_truncate(trace, 10, 1);
 	cr_expect(!judging_passes(j, 3), "indices mean other steps now");
-	judging_all(j);
+	judging_run(j, UINT64_MAX, true);
 	cr_expect_eq(judging_state(j).steps, 10);
 	judging_free(j);
 	filter_free(f);
@@ -531,12 +531,12 @@ Test(filter, sums_that_come_later)
 	struct judging *j = judging_new(trace, f);
 	struct step child = trace_step(trace, 2);
 
-	judging_all(j);
+	judging_run(j, UINT64_MAX, true);
 	cr_expect_eq(judging_state(j).passed, 1, "the parent's sum");
 	child.cost = 0.1;
 	trace_put(trace, 2, &child);
-	trace_totals(trace);
-	judging_all(j);
+	trace_totals_run(trace, UINT64_MAX);
+	judging_run(j, UINT64_MAX, true);
 	cr_expect_eq(judging_state(j).passed, 0);
 	judging_free(j);
 	filter_free(f);
@@ -562,7 +562,7 @@ Test(filter, expressions_that_run_long)
 			"\"$ai_span_name\":\"Plan\"}}\n");
 	trace = load_text(buf_view(&text));
 	j = judging_new(trace, f);
-	judging_all(j);
+	judging_run(j, UINT64_MAX, true);
 	cr_expect_eq(judging_state(j).passed, 1);
 	cr_expect_gt(judging_state(j).gave_up, 0);
 	judging_free(j);

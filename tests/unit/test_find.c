@@ -197,12 +197,12 @@ struct stop {
 /* All hits of a document in the order of the walk, as their values' addresses. */
 static size_t walk(struct hit_walk *s, struct doc *d, struct stop *stops, size_t most)
 {
-	enum hit_walk_status status;
+	enum task_state status;
 	size_t n = 0;
 
 	hit_walk_from_edge(s, d);
-	while ((status = hit_walk_slice(s, UINT64_MAX)) != SEEK_OVER) {
-		cr_assert(status == SEEK_FOUND && n < most);
+	while ((status = hit_walk_run(s, UINT64_MAX)) != TASK_FAILED) {
+		cr_assert(status == TASK_DONE && n < most);
 		stops[n++] = (struct stop){d->blocks[s->block].value.p, s->hit};
 		hit_walk_from_place(s, d, (struct place){s->block, 0}, s->hit);
 	}
@@ -266,7 +266,7 @@ Test(seek, opens_only_what_holds_a_hit)
 	before = d.count;
 	hit_walk_init(&s, q);
 	hit_walk_from_edge(&s, &d);
-	cr_expect_eq(hit_walk_slice(&s, UINT64_MAX), SEEK_FOUND);
+	cr_expect_eq(hit_walk_run(&s, UINT64_MAX), TASK_DONE);
 	cr_expect_eq(d.blocks[s.block].value.kind, J_STRING);
 	cr_expect_eq(d.count, before + 5, "%zu", d.count - before);
 	hit_walk_done(&s);
@@ -289,7 +289,7 @@ Test(seek, in_the_smallest_slices)
 	hit_walk_init(&s, q);
 	s.back = true;
 	hit_walk_from_edge(&s, &d);
-	while (hit_walk_slice(&s, 0) == SEEK_MORE)
+	while (hit_walk_run(&s, 0) == TASK_MORE)
 		slices++;
 	cr_expect(slices > 0);
 	cr_expect(d.blocks[s.block].value.kind == J_STRING);

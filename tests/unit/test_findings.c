@@ -98,7 +98,7 @@ static char *check_flagged(struct str text, const char *page, uint32_t flags)
 
 	for (size_t i = 0; i < x.trace->count; i++)
 		trace_flag(x.trace, i, flags);
-	cr_assert(check_slice(c, clock_deadline(UINT64_MAX)));
+	cr_assert_eq(check_run(c, clock_deadline(UINT64_MAX)), TASK_DONE);
 	buf_text(&out, "");
 	write_findings(check_findings(c), &out);
 	check_free(c);
@@ -736,9 +736,9 @@ Test(findings, sample_of_all_rules)
 	buf_printf(&path, "%s%s", dir, sample);
 	x.trace = trace_of_source(source_open(path.data, &err));
 	x.loader = load_begin(x.trace, NULL);
-	cr_assert_eq(load_all(x.loader, &err), LOAD_DONE);
+	cr_assert_eq(load_all(x.loader, &err), TASK_DONE);
 	c = check_new(x.trace, registry, STR(""));
-	cr_assert(check_slice(c, clock_deadline(UINT64_MAX)));
+	cr_assert_eq(check_run(c, clock_deadline(UINT64_MAX)), TASK_DONE);
 	for (size_t i = 0; i < check_findings(c)->count; i++)
 		counts[check_findings(c)->items[i].rule - rules]++;
 	for (size_t i = 0; i < RULE_COUNT; i++)
@@ -747,7 +747,7 @@ Test(findings, sample_of_all_rules)
 	check_free(c);
 	c = check_new(x.trace, registry, STR("")); /* the same, with little room */
 	check_keep(c, 3);
-	cr_assert(check_slice(c, clock_deadline(UINT64_MAX)));
+	cr_assert_eq(check_run(c, clock_deadline(UINT64_MAX)), TASK_DONE);
 	cr_expect(check_findings(c)->count == 3 && check_findings(c)->all == RULE_COUNT);
 	cr_expect_eq(check_findings(c)->errors, errors);
 	check_free(c);
@@ -776,16 +776,16 @@ Test(findings, slices)
 			SAYS(USER("q"), CALL("2", "t", "\"{]\"")) ANSWER("b")));
 	struct check *c = check_new(x.trace, registry, STR(""));
 
-	cr_expect_not(check_slice(c, 0));
+	cr_expect_eq(check_run(c, 0), TASK_MORE);
 	cr_expect_eq(check_done_steps(c), 1);
 	cr_expect_eq(check_findings(c)->count, 1);
 	check_forget(c);
 	cr_expect_eq(check_findings(c)->count, 0);
-	cr_expect_not(check_slice(c, 0));
+	cr_expect_eq(check_run(c, 0), TASK_MORE);
 	cr_expect_eq(check_findings(c)->count, 1);
 	cr_expect_eq(check_findings(c)->items[0].position, 1);
-	cr_expect(check_slice(c, 0));
-	cr_expect(check_slice(c, 0), "nothing is left to do");
+	cr_expect_eq(check_run(c, 0), TASK_DONE);
+	cr_expect_eq(check_run(c, 0), TASK_DONE, "nothing is left to do");
 	cr_expect_eq(check_findings(c)->errors, 2);
 	check_free(c);
 	unload(&x);
@@ -808,7 +808,7 @@ Test(findings, texts_of_the_file)
 	struct check *c = check_new(x.trace, registry, STR(""));
 	const char *message;
 
-	cr_assert(check_slice(c, clock_deadline(UINT64_MAX)));
+	cr_assert_eq(check_run(c, clock_deadline(UINT64_MAX)), TASK_DONE);
 	cr_assert_eq(check_findings(c)->count, 1);
 	message = check_findings(c)->items[0].message;
 	cr_expect(strstr(message, "\"a\xE2\x90\x80"

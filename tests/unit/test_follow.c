@@ -125,13 +125,13 @@ static void end(struct reading *r)
 }
 
 /* Reads all there is now. */
-static enum load_status catch_up(struct reading *r)
+static enum task_state catch_up(struct reading *r)
 {
 	struct err err = {.offset = ERR_NOWHERE};
-	enum load_status status;
+	enum task_state status;
 
 	cr_expect(load_pump(r->load, &err));
-	while ((status = load_step(r->load, 0, SIZE_MAX)) == LOAD_MORE)
+	while ((status = load_run(r->load, 0, SIZE_MAX)) == TASK_MORE)
 		;
 	err_done(&err);
 	return status;
@@ -189,13 +189,13 @@ Test(follow, two_halves)
 
 			put_file(path, "w", (struct str){text.p, cut});
 			grown = read_paths(paths, 1, true);
-			cr_expect_eq(catch_up(&grown), LOAD_WAIT);
+			cr_expect_eq(catch_up(&grown), TASK_IDLE);
 			put_file(path, "a", (struct str){text.p + cut, text.n - cut});
-			cr_expect_eq(catch_up(&grown), LOAD_WAIT);
+			cr_expect_eq(catch_up(&grown), TASK_IDLE);
 			inputs_follow(grown.trace->inputs, false);
-			cr_expect_eq(catch_up(&grown), LOAD_DONE);
+			cr_expect_eq(catch_up(&grown), TASK_DONE);
 			whole = read_paths(paths, 1, false);
-			cr_expect_eq(catch_up(&whole), LOAD_DONE);
+			cr_expect_eq(catch_up(&whole), TASK_DONE);
 			expect_same(grown.trace, whole.trace, texts[t], cut);
 			end(&whole);
 			end(&grown);
@@ -233,9 +233,9 @@ Test(follow, a_file_that_is_cut)
 
 	put_file(path, "w", str_of(texts[0]));
 	r = read_paths(paths, 1, true);
-	cr_expect_eq(catch_up(&r), LOAD_WAIT);
+	cr_expect_eq(catch_up(&r), TASK_IDLE);
 	put_file(path, "w", STR(EVENT("8", "b") "\n"));
-	cr_expect_eq(catch_up(&r), LOAD_AGAIN);
+	cr_expect_eq(catch_up(&r), TASK_FAILED);
 	end(&r);
 }
 
@@ -247,9 +247,9 @@ Test(follow, a_file_that_is_written_anew)
 
 	put_file(path, "w", STR(EVENT("1", "a") "\n"));
 	r = read_paths(paths, 1, true);
-	cr_expect_eq(catch_up(&r), LOAD_WAIT);
+	cr_expect_eq(catch_up(&r), TASK_IDLE);
 	put_file(path, "w", STR("[" EVENT("1", "a") "," EVENT("2", "a") "]\n"));
-	cr_expect_eq(catch_up(&r), LOAD_AGAIN);
+	cr_expect_eq(catch_up(&r), TASK_FAILED);
 	end(&r);
 }
 
@@ -272,7 +272,7 @@ Test(follow, a_file_that_is_replaced)
 	catch_up(&r);
 	cr_expect_eq(r.trace->count, 4);
 	inputs_follow(r.trace->inputs, false);
-	cr_expect_eq(catch_up(&r), LOAD_DONE);
+	cr_expect_eq(catch_up(&r), TASK_DONE);
 	cr_expect(r.trace->chain_count == 1 && r.trace->chains[0].count == 4);
 	end(&r);
 }
@@ -308,7 +308,7 @@ Test(follow, a_file_that_is_gone_for_a_while)
 	r = read_paths(paths, 1, true);
 	catch_up(&r);
 	unlink(path);
-	cr_expect_eq(catch_up(&r), LOAD_WAIT);
+	cr_expect_eq(catch_up(&r), TASK_IDLE);
 	put_file(second, "w", STR(EVENT("2", "a") "\n"));
 	cr_assert_eq(rename(second, path), 0);
 	catch_up(&r);
@@ -323,7 +323,7 @@ Test(follow, an_empty_file_that_is_filled)
 
 	put_file(path, "w", STR(""));
 	r = read_paths(paths, 1, true);
-	cr_expect_eq(catch_up(&r), LOAD_WAIT);
+	cr_expect_eq(catch_up(&r), TASK_IDLE);
 	put_file(path, "a", STR(EVENT("1", "a") "\n"));
 	catch_up(&r);
 	cr_expect_eq(r.trace->count, 1);
@@ -348,7 +348,7 @@ Test(follow, two_files_that_grow)
 		catch_up(&r);
 	}
 	inputs_follow(r.trace->inputs, false);
-	cr_expect_eq(catch_up(&r), LOAD_DONE);
+	cr_expect_eq(catch_up(&r), TASK_DONE);
 	cr_expect_eq(r.trace->count, 12);
 	cr_expect_eq(r.trace->chain_count, 3); /* a, a of the second, b */
 	end(&r);
@@ -363,7 +363,7 @@ Test(follow, files_in_their_order)
 	put_file(path, "w", STR(EVENT("1", "a") "\n"));
 	put_file(second, "w", STR(EVENT("1", "b") "\n" EVENT("2", "b") "\n"));
 	r = read_paths(paths, 2, true);
-	cr_expect_eq(catch_up(&r), LOAD_WAIT);
+	cr_expect_eq(catch_up(&r), TASK_IDLE);
 	cr_expect_eq(r.trace->count, 3);
 	for (size_t i = 0; i < r.trace->count; i++)
 		cr_expect_eq(inputs_number(trace_step(r.trace, i).offset), i > 0);
@@ -375,15 +375,15 @@ Test(follow, what_is_overtaken_is_read_anew)
 {
 	const char *const paths[] = {path, second};
 	struct reading r;
-	enum load_status status;
+	enum task_state status;
 
 	put_file(path, "w", STR("{\"events\":[" EVENT("1", "a") ",\n" EVENT("2", "a")));
 	put_file(second, "w", STR(EVENT("1", "b") "\n"));
 	r = read_paths(paths, 2, true);
-	cr_expect_eq(catch_up(&r), LOAD_WAIT);
+	cr_expect_eq(catch_up(&r), TASK_IDLE);
 	put_file(path, "a", STR("],\"trace\":{}} x\n" EVENT("3", "a") "\n"));
 	status = catch_up(&r);
-	cr_expect(status == LOAD_WAIT || status == LOAD_AGAIN);
+	cr_expect(status == TASK_IDLE || status == TASK_FAILED);
 	cr_expect_leq(r.trace->count, 5);
 	end(&r);
 }
@@ -397,7 +397,7 @@ Test(follow, files_and_their_chains)
 	put_file(path, "w", STR("{\"prompt\":\"a\",\"completion\":\"b\"}"));
 	put_file(second, "w", STR(EVENT("1", "a") "\n oops\n"));
 	r = read_paths(paths, 2, false);
-	cr_expect_eq(catch_up(&r), LOAD_DONE);
+	cr_expect_eq(catch_up(&r), TASK_DONE);
 	cr_expect_eq(r.trace->count, 3);
 	cr_expect_eq(r.trace->chain_count, 2);
 	cr_expect(str_equal(
@@ -462,7 +462,7 @@ Test(follow, many_files)
 
 	put_many(300);
 	r = read_paths(paths, 1, false);
-	cr_expect_eq(catch_up(&r), LOAD_DONE);
+	cr_expect_eq(catch_up(&r), TASK_DONE);
 	expect_many(r.trace, 300);
 	end(&r);
 	remove_many(300);
@@ -478,11 +478,11 @@ Test(follow, few_descriptors)
 	put_many(100);
 	cr_assert_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
 	r = read_paths(paths, 1, true);
-	cr_expect_eq(catch_up(&r), LOAD_WAIT);
+	cr_expect_eq(catch_up(&r), TASK_IDLE);
 	cr_expect_eq(inputs_note_count(r.trace->inputs), 1);
 	expect_many(r.trace, 100);
 	load_follow(r.load, false);
-	cr_expect_eq(catch_up(&r), LOAD_DONE);
+	cr_expect_eq(catch_up(&r), TASK_DONE);
 	expect_many(r.trace, 100);
 	end(&r);
 	remove_many(100);
@@ -497,9 +497,9 @@ Test(follow, a_wish_that_comes_late)
 	put_file(path, "w", STR(EVENT("1", "a") "\n"));
 	put_file(second, "w", STR(EVENT("2", "a") "\n"));
 	r = read_paths(paths, 2, false);
-	cr_expect_eq(load_step(r.load, UINT64_MAX, 2), LOAD_MORE);
+	cr_expect_eq(load_run(r.load, UINT64_MAX, 2), TASK_MORE);
 	load_follow(r.load, true);
-	cr_expect_eq(catch_up(&r), LOAD_AGAIN);
+	cr_expect_eq(catch_up(&r), TASK_FAILED);
 	end(&r);
 }
 
@@ -515,7 +515,7 @@ Test(follow, standard_input_is_handed_on)
 	cr_assert_gt(write(ends[1], texts[0], strlen(texts[0])), 0);
 	close(ends[1]);
 	first = read_paths(paths, 2, false);
-	while (load_step(first.load, 0, SIZE_MAX) != LOAD_DONE)
+	while (load_run(first.load, 0, SIZE_MAX) != TASK_DONE)
 		catch_up(&first);
 	cr_expect_eq(first.trace->count, 4);
 	again = read_paths(paths, 2, false);
@@ -524,7 +524,7 @@ Test(follow, standard_input_is_handed_on)
 	third = read_paths(paths, 2, false); /* before it was its turn */
 	inputs_share(third.trace->inputs, again.trace->inputs);
 	end(&again);
-	cr_expect_eq(catch_up(&third), LOAD_DONE);
+	cr_expect_eq(catch_up(&third), TASK_DONE);
 	cr_expect_eq(third.trace->count, 4);
 	end(&third);
 }
@@ -538,7 +538,7 @@ Test(follow, an_empty_file_that_is_looked_at_often)
 	put_file(path, "w", STR(""));
 	r = read_paths(paths, 1, true);
 	for (int i = 0; i < 5; i++)
-		cr_expect_eq(catch_up(&r), LOAD_WAIT);
+		cr_expect_eq(catch_up(&r), TASK_IDLE);
 	put_file(path, "a", STR(EVENT("1", "a") "\n"));
 	catch_up(&r);
 	cr_expect_eq(r.trace->count, 1);
@@ -549,15 +549,15 @@ Test(follow, an_empty_file_that_is_looked_at_often)
 Test(follow, an_open_response_beside_a_file_that_grows)
 {
 	const char *const paths[] = {path, second};
-	enum load_status status = LOAD_WAIT;
+	enum task_state status = TASK_IDLE;
 	struct reading r;
 
 	put_file(path, "w", STR(CHUNK("Lo", "null")));
 	put_file(second, "w", STR(EVENT("1", "b") "\n"));
 	r = read_paths(paths, 2, true);
-	for (int i = 0; i < 5 && status == LOAD_WAIT; i++)
+	for (int i = 0; i < 5 && status == TASK_IDLE; i++)
 		status = catch_up(&r);
-	cr_expect_eq(status, LOAD_WAIT);
+	cr_expect_eq(status, TASK_IDLE);
 	cr_expect_eq(r.trace->count, 2);
 	end(&r);
 }
@@ -592,10 +592,10 @@ Test(follow, a_file_that_is_cut_under_a_read)
 
 	put_file(path, "w", str_of(texts[0]));
 	r = read_paths(paths, 1, true);
-	cr_expect_eq(catch_up(&r), LOAD_WAIT);
+	cr_expect_eq(catch_up(&r), TASK_IDLE);
 	cr_assert_eq(truncate(path, 100), 0);
 	cr_expect_eq(inputs_read(r.trace->inputs, 96, bytes, sizeof(bytes)), 4);
-	cr_expect_eq(catch_up(&r), LOAD_AGAIN);
+	cr_expect_eq(catch_up(&r), TASK_FAILED);
 	end(&r);
 }
 
@@ -608,9 +608,9 @@ Test(follow, the_end_of_a_stream_behind_steps_of_another_file)
 	put_file(path, "w", STR(CHUNK("Lo", "null") "data: {\"type\":\"complete\"}\n\n"));
 	put_file(second, "w", STR(CHUNK("ck", "null")));
 	r = read_paths(paths, 2, true);
-	cr_expect_eq(catch_up(&r), LOAD_WAIT);
+	cr_expect_eq(catch_up(&r), TASK_IDLE);
 	put_file(path, "a", STR("data: [DONE]\n\n"));
-	cr_expect_eq(catch_up(&r), LOAD_WAIT);
+	cr_expect_eq(catch_up(&r), TASK_IDLE);
 	cr_expect_eq(r.trace->count, 2);
 	for (size_t i = 0; i < r.trace->count; i++) {
 		struct step s = trace_step(r.trace, i);
@@ -630,7 +630,7 @@ Test(follow, a_fault_behind_steps_of_another_file)
 	put_file(path, "w", STR("{\"events\":[" EVENT("1", "a") ",\n"));
 	put_file(second, "w", STR(EVENT("1", "b") "\n"));
 	r = read_paths(paths, 2, true);
-	cr_expect_eq(catch_up(&r), LOAD_WAIT);
+	cr_expect_eq(catch_up(&r), TASK_IDLE);
 	put_file(path, "a", STR(" oops oops ]} \n"));
 	catch_up(&r);
 	inputs_follow(r.trace->inputs, false);
@@ -705,7 +705,7 @@ static struct str part(const struct buf *b, size_t start, size_t end)
 /* As the viewer does, from the beginning when what was read is no longer so. */
 static void catch_up_anew(struct reading *r, const char *const *paths, size_t n)
 {
-	for (int tries = 0; catch_up(r) == LOAD_AGAIN; tries++) {
+	for (int tries = 0; catch_up(r) == TASK_FAILED; tries++) {
 		cr_assert_lt(tries, 3);
 		end(r);
 		*r = read_paths(paths, n, true);
@@ -715,11 +715,11 @@ static void catch_up_anew(struct reading *r, const char *const *paths, size_t n)
 static void settle(struct reading *r, const char *const *paths, size_t n)
 {
 	inputs_follow(r->trace->inputs, false);
-	if (catch_up(r) != LOAD_AGAIN)
+	if (catch_up(r) != TASK_FAILED)
 		return;
 	end(r);
 	*r = read_paths(paths, n, false);
-	cr_expect_eq(catch_up(r), LOAD_DONE);
+	cr_expect_eq(catch_up(r), TASK_DONE);
 }
 
 Test(follow, samples_in_halves)
@@ -735,12 +735,12 @@ Test(follow, samples_in_halves)
 		for (size_t cut = i % step; cut < samples[i].len; cut += step) {
 			put_file(path, "w", part(&samples[i], 0, cut));
 			grown = read_paths(paths, 1, true);
-			cr_expect_eq(catch_up(&grown), LOAD_WAIT);
+			cr_expect_eq(catch_up(&grown), TASK_IDLE);
 			put_file(path, "a", part(&samples[i], cut, samples[i].len));
 			catch_up_anew(&grown, paths, 1);
 			settle(&grown, paths, 1);
 			whole = read_paths(paths, 1, false);
-			cr_expect_eq(catch_up(&whole), LOAD_DONE);
+			cr_expect_eq(catch_up(&whole), TASK_DONE);
 			expect_same(grown.trace, whole.trace, "sample", cut);
 			end(&whole);
 			end(&grown);
@@ -809,7 +809,7 @@ Test(follow, samples_in_turn)
 		}
 		settle(&grown, paths, 2);
 		whole = read_paths(paths, 2, false);
-		cr_expect_eq(catch_up(&whole), LOAD_DONE);
+		cr_expect_eq(catch_up(&whole), TASK_DONE);
 		expect_same_steps(grown.trace, whole.trace, n);
 		end(&whole);
 		end(&grown);

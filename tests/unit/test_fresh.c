@@ -39,7 +39,7 @@ static struct trace *load(struct source *source)
 	struct err err = {.offset = ERR_NOWHERE};
 	struct load *l = load_begin(trace, NULL);
 
-	cr_assert_eq(load_all(l, &err), LOAD_DONE);
+	cr_assert_eq(load_all(l, &err), TASK_DONE);
 	load_free(l);
 	return trace;
 }
@@ -312,7 +312,7 @@ Test(fresh, finding_in_slices_gives_the_same)
 			finding_new(trace, i, v->opened, false, NULL, NULL);
 		unsigned slices = 0;
 
-		while (!finding_go(f, 0))
+		while (finding_run(f, 0) == TASK_MORE)
 			slices++;
 		e = finding_take(f);
 		cr_expect(i == 0 || slices, "step %zu: %u slices", i, slices);
@@ -321,7 +321,7 @@ Test(fresh, finding_in_slices_gives_the_same)
 		cr_expect_eq(e->input.gone_count, whole->input.gone_count);
 		earlier_free(e);
 		f = finding_new(trace, i, v->opened, false, NULL, NULL);
-		finding_go(f, 0);
+		finding_run(f, 0);
 		finding_free(f);
 		visit_free(v);
 	}
@@ -572,8 +572,8 @@ Test(fresh, a_search_opens_the_fold_of_a_hit)
 		hit_walk_init(&s, q);
 		s.back = i % 2;
 		hit_walk_from_edge(&s, &d);
-		cr_expect_eq(hit_walk_slice(&s, UINT64_MAX),
-			rows[i / 2].found ? SEEK_FOUND : SEEK_OVER, "%s",
+		cr_expect_eq(hit_walk_run(&s, UINT64_MAX),
+			rows[i / 2].found ? TASK_DONE : TASK_FAILED, "%s",
 			rows[i / 2].query);
 		hit_walk_done(&s);
 		query_free(q);

@@ -242,12 +242,12 @@ static void export(const struct subject *s, const char *path)
 
 	inputs_add(inputs, path);
 	load = load_begin(trace, NULL);
-	cr_assert_eq(load_all(load, &err), LOAD_DONE);
-	trace_arrange(trace);
-	trace_totals(trace);
+	cr_assert_eq(load_all(load, &err), TASK_DONE);
+	trace_arrange_run(trace, UINT64_MAX);
+	trace_totals_run(trace, UINT64_MAX);
 	e = export_begin(&wish);
 	export_model(e, trace, (struct export_part){EXPORT_ALL, EXPORT_ALL, NULL});
-	while (!export_go(e, UINT64_MAX))
+	while (export_run(e, UINT64_MAX) == TASK_MORE)
 		;
 	export_end(e);
 	load_free(load);

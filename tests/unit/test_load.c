@@ -162,13 +162,13 @@ static struct loaded load_dribbled(struct str text, size_t piece)
 	x.trace = trace_of_source(source_open("-", &err));
 	x.loader = load_begin(x.trace, NULL);
 	for (;;) {
-		enum load_status status = load_step(x.loader, 0, SIZE_MAX);
+		enum task_state status = load_run(x.loader, 0, SIZE_MAX);
 		size_t n = piece < text.n - at ? piece : text.n - at;
 
 		cr_assert_leq(x.trace->order_count, x.trace->count);
-		if (status == LOAD_DONE)
+		if (status == TASK_DONE)
 			break;
-		if (status == LOAD_MORE)
+		if (status == TASK_MORE)
 			continue;
 		if (at < text.n)
 			cr_assert_eq(write(ends[1], text.p + at, n), (ssize_t)n);
@@ -1068,10 +1068,10 @@ Test(load, a_few_steps_at_a_time)
 
 	x.trace = trace_of_source(source_open_text("test", buf_view(&text)));
 	x.loader = load_begin(x.trace, NULL);
-	cr_expect_eq(load_step(x.loader, UINT64_MAX, 10), LOAD_MORE);
+	cr_expect_eq(load_run(x.loader, UINT64_MAX, 10), TASK_MORE);
 	cr_expect(x.trace->count >= 10 && x.trace->count < 20000 &&
 		  !trace_unarranged(x.trace));
-	while (load_step(x.loader, 0, SIZE_MAX) == LOAD_MORE) {
+	while (load_run(x.loader, 0, SIZE_MAX) == TASK_MORE) {
 		cr_assert_geq(load_progress(x.loader), before);
 		before = load_progress(x.loader);
 	}
@@ -1101,7 +1101,7 @@ Test(load, a_silent_stream_shows_what_came)
 		for (int tries = 0; x.trace->order_count != i && tries < 5000; tries++) {
 			usleep(1000);
 			cr_assert(load_pump(x.loader, &err));
-			while (load_step(x.loader, 0, SIZE_MAX) == LOAD_MORE)
+			while (load_run(x.loader, 0, SIZE_MAX) == TASK_MORE)
 				;
 		}
 		cr_expect(x.trace->count == i && x.trace->order_count == i &&
@@ -1127,7 +1127,7 @@ Test(load, a_silent_stream_of_events)
 	x.loader = load_begin(x.trace, NULL);
 	cr_assert(write(ends[1], half, sizeof(half) - 1) > 0);
 	cr_assert(load_pump(x.loader, &err));
-	while (load_step(x.loader, 0, SIZE_MAX) == LOAD_MORE)
+	while (load_run(x.loader, 0, SIZE_MAX) == TASK_MORE)
 		;
 	cr_expect(x.trace->count == 1 && x.trace->order_count == 1);
 	cr_expect_eq(trace_step(x.trace, 0).length, sizeof(half) - 1);
@@ -1135,7 +1135,7 @@ Test(load, a_silent_stream_of_events)
 	before = x.trace->generation;
 	cr_assert(write(ends[1], rest, sizeof(rest) - 1) > 0);
 	cr_assert(load_pump(x.loader, &err));
-	while (load_step(x.loader, 0, SIZE_MAX) == LOAD_MORE)
+	while (load_run(x.loader, 0, SIZE_MAX) == TASK_MORE)
 		;
 	cr_expect(x.trace->count == 1 && x.trace->order_count == 1);
 	cr_expect_eq(trace_step(x.trace, 0).length, sizeof(half) + sizeof(rest) - 2);
@@ -1170,9 +1170,9 @@ Test(load, a_file_that_shrinks)
 		x.trace = trace_of_source(source_open(path, &err));
 		unlink(path);
 		x.loader = load_begin(x.trace, NULL);
-		load_step(x.loader, 0, SIZE_MAX);
+		load_run(x.loader, 0, SIZE_MAX);
 		cr_assert_eq(ftruncate(fd, 300000), 0);
-		cr_assert_eq(load_all(x.loader, &err), LOAD_DONE);
+		cr_assert_eq(load_all(x.loader, &err), TASK_DONE);
 		cr_expect(inputs_failed(x.trace->inputs, &err) ||
 			  load_progress(x.loader) <= text.len);
 		cr_expect_eq(x.trace->order_count, x.trace->count);
@@ -1439,7 +1439,7 @@ Test(load, what_cannot_be_opened_is_told_once)
 
 		for (size_t k = 0; k < 3 && rows[i].names[k]; k++)
 			inputs_add(in, rows[i].names[k]);
-		cr_assert_eq(load_all(l, &err), LOAD_DONE);
+		cr_assert_eq(load_all(l, &err), TASK_DONE);
 		cr_expect_eq(load_unreadable(l, &err), rows[i].error != NULL, "%zu", i);
 		if (rows[i].error)
 			cr_expect_str_eq(err.source, rows[i].error);

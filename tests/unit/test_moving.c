@@ -75,7 +75,7 @@ static void slow_positions(const struct trace *trace, uint64_t slice, struct buf
 	struct slow s = {0};
 
 	for (size_t i = 0; i < trace->order_count; i++) {
-		while (!slow_look(&s, trace, i, clock_deadline(slice)))
+		while (slow_run(&s, trace, i, clock_deadline(slice)) == TASK_MORE)
 			;
 		if (slow_is(&s, trace, i))
 			buf_printf(out, "%zu ", i);

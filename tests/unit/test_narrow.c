@@ -52,7 +52,7 @@ static struct trace *some_model(uint32_t chains, uint32_t errors)
 		write_step(&text, i, chains, errors);
 	trace = trace_of_source(source_open_text("trace.jsonl", buf_view(&text)));
 	l = load_begin(trace, NULL);
-	cr_assert_eq(load_all(l, &err), LOAD_DONE, "%s", err.text);
+	cr_assert_eq(load_all(l, &err), TASK_DONE, "%s", err.text);
 	cr_assert_eq(trace->count, count);
 	load_free(l);
 	buf_done(&text);
@@ -174,7 +174,7 @@ static struct judging *errors_of(struct trace *trace, struct filter **f)
 
 	*f = filter_new(STR("error"), &err);
 	j = judging_new(trace, *f);
-	judging_all(j);
+	judging_run(j, UINT64_MAX, true);
 	return j;
 }
 
@@ -289,7 +289,7 @@ static void sort(struct steps_view *v, enum sort_column column, bool down)
 	struct step_sort *s = sorting_new(v->trace, column, down);
 	struct sorted sorted;
 
-	while (!sorting_go(s, 0))
+	while (sorting_run(s, 0) == TASK_MORE)
 		continue;
 	sorted = sorting_take(s);
 	cr_assert_not(sorted_is_old(&sorted, v->trace));
@@ -349,7 +349,7 @@ Test(narrow, long_names)
 			names[i]);
 	trace = trace_of_source(source_open_text("trace.jsonl", buf_view(&text)));
 	l = load_begin(trace, NULL);
-	cr_assert_eq(load_all(l, &err), LOAD_DONE);
+	cr_assert_eq(load_all(l, &err), TASK_DONE);
 	steps_begin(&v, trace);
 	steps_update(&v);
 	sort(&v, SORT_NAME, false);

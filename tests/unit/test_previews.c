@@ -63,9 +63,9 @@ static struct app *open_trace(struct buf *text)
 		add_step(text, i);
 	app->trace = trace_of_source(source_open_text("trace", buf_view(text)));
 	app->input.load = load_begin(app->trace, NULL);
-	while (app->input.status != LOAD_DONE)
+	while (app->input.status != TASK_DONE)
 		app->input.status =
-			load_step(app->input.load, clock_deadline(1000000), SIZE_MAX);
+			load_run(app->input.load, clock_deadline(1000000), SIZE_MAX);
 	app->step.index = NO_STEP;
 	app->controllers.state[CONTROLLER_PREVIEWS] =
 		mem_zalloc(1, previews_controller.state);

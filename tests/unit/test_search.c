@@ -839,7 +839,7 @@ Test(search, hostile_shapes)
 
 static void finish(struct search *s)
 {
-	while (search_slice(s, 0, true) == SEARCH_MORE)
+	while (search_run(s, 0, true) == TASK_MORE)
 		;
 }
 
@@ -969,11 +969,11 @@ Test(search, growing_model)
 	struct search *s = search_new(trace, q);
 
 	trace_add_scope(trace, 0);
-	cr_expect_eq(search_slice(s, UINT64_MAX, false), SEARCH_IDLE);
+	cr_expect_eq(search_run(s, UINT64_MAX, false), TASK_IDLE);
 	add_step(trace, 0, 1);
-	cr_expect_eq(search_slice(s, UINT64_MAX, false), SEARCH_IDLE);
+	cr_expect_eq(search_run(s, UINT64_MAX, false), TASK_IDLE);
 	expect_hits(s, trace, "0"); /* may not be complete */
-	cr_expect_eq(search_slice(s, UINT64_MAX, true), SEARCH_IDLE);
+	cr_expect_eq(search_run(s, UINT64_MAX, true), TASK_IDLE);
 	expect_hits(s, trace, "1");
 	for (size_t i = 1; i < 6; i++)
 		add_step(trace, i, 2);
@@ -1025,7 +1025,7 @@ Test(search, from_hit_to_hit)
 	}
 	trace_add(trace, 0, 52, 0)->timestamp = -6;
 	trace_append(trace);
-	trace_arrange(trace);
+	trace_arrange_run(trace, UINT64_MAX);
 	cr_expect_eq(search_after(s, SEARCH_NONE), 2);
 	cr_expect_eq(search_after(s, 2), 4);
 	cr_expect_eq(search_before(s, SEARCH_NONE), 6);

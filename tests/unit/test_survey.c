@@ -30,8 +30,8 @@ static struct rank rank_of(const double *values, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		samples_add(&s, values[i], 0, NO_GROUP);
-	cr_assert(samples_sort(&s, UINT64_MAX));
-	cr_assert(samples_rank(&s, &r, 1, UINT64_MAX));
+	cr_assert_eq(samples_sort_run(&s, UINT64_MAX), TASK_DONE);
+	cr_assert_eq(samples_rank_run(&s, &r, 1, UINT64_MAX), TASK_DONE);
 	cr_expect_eq(r.count, n);
 	cr_expect_eq(r.seen, n);
 	samples_done(&s);
@@ -101,7 +101,7 @@ Test(samples, sorts_in_slices)
 			want[s.count] = seed >> 12;
 			samples_add(&s, want[s.count], 0, NO_GROUP);
 		}
-		while (!samples_sort(&s, 0))
+		while (samples_sort_run(&s, 0) == TASK_MORE)
 			slices++;
 		qsort(want, n, sizeof(*want), compare);
 		for (size_t i = 0; i < n; i++)
@@ -119,8 +119,8 @@ Test(samples, groups_apart)
 
 	for (uint32_t i = 0; i < 10; i++)
 		samples_add(&s, 10 - i, i % 2, i < 3 ? 2 : NO_GROUP);
-	samples_sort(&s, UINT64_MAX);
-	while (!samples_rank(&s, r, 4, 0))
+	samples_sort_run(&s, UINT64_MAX);
+	while (samples_rank_run(&s, r, 4, 0) == TASK_MORE)
 		;
 	all = samples_rank_all(&s);
 	cr_expect_eq(r[0].median, 6); /* 10 8 6 4 2 */
@@ -172,7 +172,7 @@ static struct survey *survey_text(struct loaded *x, const struct registry *r)
 {
 	struct survey *s = survey_new(x->trace, r);
 
-	cr_assert(survey_slice(s, UINT64_MAX));
+	cr_assert_eq(survey_run(s, UINT64_MAX), TASK_DONE);
 	return s;
 }
 
@@ -711,7 +711,7 @@ Test(survey, slices)
 	struct buf want = BUF_INIT, got = BUF_INIT;
 	size_t slices = 0, done = 0;
 
-	while (!survey_slice(s, 0)) { /* a piece a time */
+	while (survey_run(s, 0) == TASK_MORE) { /* a piece a time */
 		cr_expect(!survey_done(s));
 		cr_expect_geq(survey_done_steps(s), done);
 		done = survey_done_steps(s);
@@ -739,7 +739,7 @@ Test(survey, several_files)
 
 	unload(&x); /* it owns what it shows */
 	survey_add(s, y.trace);
-	cr_assert(survey_slice(s, UINT64_MAX));
+	cr_assert_eq(survey_run(s, UINT64_MAX), TASK_DONE);
 	unload(&y);
 	survey_finish(s);
 	put_groups(&got, s, "CMT");
@@ -834,7 +834,7 @@ Test(survey, notable_of_several_files)
 
 	unload(&x);
 	survey_add(s, y.trace);
-	cr_assert(survey_slice(s, UINT64_MAX));
+	cr_assert_eq(survey_run(s, UINT64_MAX), TASK_DONE);
 	unload(&y);
 	survey_finish(s);
 	put_notable(&got, s);
@@ -888,12 +888,12 @@ Test(overview, says_how_far_it_is)
 
 	doc_width(&d, 80);
 	while (survey_done_steps(s) < 1)
-		survey_slice(s, 0);
+		survey_run(s, 0);
 	overview_build(&d, s, x.trace, &plain);
 	put_doc(&got, &d);
 	cr_expect(has_line(&got, "reading step 1 of 2\n"), "%s", got.data);
 	cr_expect(has_line(&got, "m "), "%s", got.data);
-	survey_slice(s, UINT64_MAX);
+	survey_run(s, UINT64_MAX);
 	overview_build(&d, s, x.trace, &plain);
 	buf_clear(&got);
 	put_doc(&got, &d);

@@ -69,8 +69,8 @@ static struct trace *model_of_rows(const struct row *rows)
 
 	for (size_t i = 0; i < ROWS_MOST && rows[i].id; i++)
 		add_row(trace, &rows[i]);
-	trace_arrange(trace);
-	trace_totals(trace);
+	trace_arrange_run(trace, UINT64_MAX);
+	trace_totals_run(trace, UINT64_MAX);
 	return trace;
 }
 
@@ -335,7 +335,7 @@ Test(totals, shown_for_a_step)
 	};
 
 	trace_flag(trace, 4, STEP_ERROR);
-	trace_totals(trace);
+	trace_totals_run(trace, UINT64_MAX);
 	cr_expect_eq(trace->totals.errors, 1);
 	for (size_t i = 0; i < trace->order_count; i++) {
 		struct totals t = trace_step_totals(trace, i);
@@ -376,7 +376,7 @@ Test(totals, where_the_steps_own_trace_is_the_parent)
 
 	trace->scopes[0].trace_id = intern_add(&trace->texts, STR("other"));
 	add_row(trace, &row);
-	trace_arrange(trace);
+	trace_arrange_run(trace, UINT64_MAX);
 	cr_expect(!(trace_step(trace, 0).flags & STEP_ORPHAN));
 	trace_free(trace);
 }
@@ -456,7 +456,7 @@ static struct trace *random_model(uint32_t seed)
 		snprintf(parent, sizeof(parent), "i%u", n ? below_n(n) : 0);
 		add_row(trace, &r);
 	}
-	trace_arrange(trace);
+	trace_arrange_run(trace, UINT64_MAX);
 	return trace;
 }
 
@@ -494,7 +494,7 @@ Test(totals, of_random_trees, .timeout = 120)
 
 				totals_add(&sum, &t);
 			}
-		while (!trace_totals_slice(trace, 0))
+		while (trace_totals_run(trace, 0) == TASK_MORE)
 			;
 		expect_figures(name, &trace->totals, sum.input_tokens, sum.output_tokens,
 			sum.cost, sum.latency);

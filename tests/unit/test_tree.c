@@ -57,7 +57,7 @@ static void expect_listed(const char *want)
 {
 	struct buf out = BUF_INIT;
 
-	trace_arrange(trace);
+	trace_arrange_run(trace, UINT64_MAX);
 	cr_assert_eq(trace->order_count, trace->count);
 	for (size_t i = 0; i < trace->order_count; i++) {
 		struct step s = trace_step(trace, trace_at(trace, i));
@@ -74,7 +74,7 @@ static void expect_listed(const char *want)
 Test(tree, empty)
 {
 	expect_listed("");
-	trace_totals(trace);
+	trace_totals_run(trace, UINT64_MAX);
 	cr_expect(trace->chain_count == 0 && trace->totals.steps == 0 &&
 		  isnan(trace->totals.cost));
 }
@@ -237,7 +237,7 @@ Test(tree, chains_without_a_step_stand_where_they_are)
 	trace->scopes[trace_add_scope(trace, 5)].chain = true;
 	change(0, NO_TEXT, 1);
 	add("b", NULL, "u", 2);
-	trace_arrange(trace);
+	trace_arrange_run(trace, UINT64_MAX);
 	cr_assert_eq(trace->chain_count, 3);
 	cr_expect(trace->chains[1].count == 0 && trace->chains[1].generated);
 	cr_expect(trace->chains[2].count == 1);
@@ -256,7 +256,7 @@ Test(tree, names)
 	cr_expect(str_equal(trace_text(trace, trace->chains[0].name), STR("last")));
 	cr_expect_eq(trace->chains[1].name, NO_TEXT);
 	trace->scopes[0].name = intern_add(&trace->texts, STR("scope"));
-	trace_arrange(trace);
+	trace_arrange_run(trace, UINT64_MAX);
 	cr_expect(str_equal(trace_text(trace, trace->chains[0].name), STR("scope")));
 }
 
@@ -264,7 +264,7 @@ Test(tree, truncation_keeps_what_it_does_not_touch)
 {
 	add("a", NULL, "t", 2);
 	add("b", NULL, "t", 1);
-	trace_arrange(trace);
+	trace_arrange_run(trace, UINT64_MAX);
 	add("c", NULL, "t", 0);
 	trace_truncate(trace, 2, 1);
 	cr_expect(trace->order_count == 2 && trace->chain_count == 1 &&
@@ -298,8 +298,8 @@ Test(tree, deep_and_wide)
 	}
 	for (unsigned i = 0; i < n; i++)
 		add("w", "0", "t", -(double)i);
-	trace_arrange(trace);
-	trace_totals(trace);
+	trace_arrange_run(trace, UINT64_MAX);
+	trace_totals_run(trace, UINT64_MAX);
 	cr_expect_eq(trace->order_count, 2 * n);
 	cr_expect_eq(trace_depth(trace, trace_position(trace, n - 1)), n - 1);
 	cr_expect(trace_at(trace, 0) == 0 && trace_at(trace, 1) == 2 * n - 1);

@@ -136,7 +136,7 @@ static void ask(struct asked *a, const char *typed)
 	*a = (struct asked){
 		.trace = trace_of_source(source_open_text("test", str_of(sample)))};
 	l = load_begin(a->trace, NULL);
-	cr_assert_eq(load_all(l, &err), LOAD_DONE);
+	cr_assert_eq(load_all(l, &err), TASK_DONE);
 	load_free(l);
 	cr_assert_eq(a->trace->count, 3);
 	cr_assert(scoped_hits_read(&a->within, &pattern, &err));
@@ -151,7 +151,7 @@ static void forget(struct asked *a)
 	trace_free(a->trace);
 }
 
-static bool judge(void *ctx, struct trace *trace, uint32_t step, bool begin,
+static enum task_state judge(void *ctx, struct trace *trace, uint32_t step, bool begin,
 	uint64_t deadline, uint64_t *hits)
 {
 	static struct scoped_hits_counting counting;
@@ -159,11 +159,11 @@ static bool judge(void *ctx, struct trace *trace, uint32_t step, bool begin,
 
 	if (begin)
 		scoped_hits_begin(&counting, &a->within, a->query, step);
-	if (!scoped_hits_count(&counting, trace, deadline))
-		return false;
+	if (scoped_hits_run(&counting, trace, deadline) == TASK_MORE)
+		return TASK_MORE;
 	*hits = counting.hits;
 	scoped_hits_end(&counting);
-	return true;
+	return TASK_DONE;
 }
 
 /* Counted by the search, in slices of any length. */
@@ -179,8 +179,8 @@ Test(within, counts)
 			s = search_new(a.trace, a.query);
 			if (a.within.kind != WITHIN_ALL)
 				search_judge(s, judge, &a);
-			while (search_slice(s, clock_deadline(slice * 1000000), true) ==
-				SEARCH_MORE)
+			while (search_run(s, clock_deadline(slice * 1000000), true) ==
+				TASK_MORE)
 				;
 			for (uint32_t step = 0; step < 3; step++) {
 				if (a.within.kind == WITHIN_ALL)
@@ -217,7 +217,7 @@ static uint64_t walk(
 	s.counts_ctx = &a->within;
 	s.back = back;
 	hit_walk_from_edge(&s, &d);
-	while (hit_walk_slice(&s, clock_deadline(1000000)) == SEEK_FOUND && hits < 100) {
+	while (hit_walk_run(&s, clock_deadline(1000000)) == TASK_DONE && hits < 100) {
 		struct place at = {s.block, 0};
 
 		cr_expect(scoped_hits_shows(&a->within, &d, s.block));

@@ -70,7 +70,7 @@ static bool go(struct app *app, struct job *job, uint64_t deadline)
 		buf_text(&app->said, "the file has changed meanwhile: nothing written");
 		return true;
 	}
-	if (x->file.problem || export_go(x->export, deadline)) {
+	if (x->file.problem || export_run(x->export, deadline) == TASK_DONE) {
 		finish(app, x);
 		return true;
 	}

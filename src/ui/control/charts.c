@@ -60,9 +60,9 @@ static enum task_state run(struct app *app, uint64_t deadline)
 
 	if (!input_is_settled(app) || !is_busy(app))
 		return TASK_IDLE;
-	if (scale_slice(&app->steps.scale, app->trace, deadline) &&
+	if (scale_run(&app->steps.scale, app->trace, deadline) == TASK_DONE &&
 		!waterfall_is_ready(w))
-		waterfall_slice(w, deadline);
+		waterfall_run(w, deadline);
 	if (is_busy(app))
 		return TASK_MORE;
 	app->screen.dirty = true;
@@ -109,7 +109,7 @@ static void settle(struct app *app)
 	scale_stamps(&app->steps.scale, app->settings.timestamps == STAMP_END);
 	judge_chains(app);
 	if (shows_bars(app))
-		scale_slice(&app->steps.scale, app->trace, clock_deadline(WHILE_READING));
+		scale_run(&app->steps.scale, app->trace, clock_deadline(WHILE_READING));
 }
 
 /* The chain under the cursor; false when there is none. */

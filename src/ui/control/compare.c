@@ -334,14 +334,14 @@ static void find_in_file(struct app *app)
 static void read_on(struct app *app, uint64_t deadline)
 {
 	struct compare *c = compare_of(app);
-	enum load_status status = load_step(c->load, deadline, SIZE_MAX);
+	enum task_state status = load_run(c->load, deadline, SIZE_MAX);
 	struct err err = {.offset = ERR_NOWHERE};
 
-	if (status == LOAD_WAIT && !load_pump(c->load, &err))
+	if (status == TASK_IDLE && !load_pump(c->load, &err))
 		give_up_for(app, &err);
-	else if (status == LOAD_AGAIN)
+	else if (status == TASK_FAILED)
 		give_up(app, "that file changed while it was read");
-	else if (status == LOAD_DONE)
+	else if (status == TASK_DONE)
 		find_in_file(app);
 	err_done(&err);
 }
@@ -353,8 +353,8 @@ static bool open_on(struct app *app, struct trace *trace, uint32_t step,
 	struct compare *c = compare_of(app);
 
 	if (!c->opening)
-		c->opening = opening_new(trace, step);
-	if (!opening_go(c->opening, trace, deadline))
+		c->opening = opening_new(trace, step, false);
+	if (opening_run(c->opening, trace, deadline) == TASK_MORE)
 		return false;
 	*o = opened_take(c->opening, trace);
 	c->opening = NULL;
@@ -396,7 +396,7 @@ static void show(struct app *app)
 
 static void align_on(struct app *app, uint64_t deadline)
 {
-	if (comparison_go(compare_of(app)->comparison, deadline))
+	if (comparison_run(compare_of(app)->comparison, deadline) == TASK_DONE)
 		show(app);
 }
 

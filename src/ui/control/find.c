@@ -60,8 +60,8 @@ bool find_is_on(const struct app *app)
 
 /* ---- asking ---- */
 
-static bool judge_step(void *ctx, struct trace *trace, uint32_t step, bool begin,
-	uint64_t deadline, uint64_t *hits)
+static enum task_state judge_step(void *ctx, struct trace *trace, uint32_t step,
+	bool begin, uint64_t deadline, uint64_t *hits)
 {
 	struct find *f = ctx;
 
@@ -69,11 +69,11 @@ static bool judge_step(void *ctx, struct trace *trace, uint32_t step, bool begin
 		scoped_hits_end(&f->counting);
 		scoped_hits_begin(&f->counting, &f->within, f->query, step);
 	}
-	if (!scoped_hits_count(&f->counting, trace, deadline))
-		return false;
+	if (scoped_hits_run(&f->counting, trace, deadline) == TASK_MORE)
+		return TASK_MORE;
 	*hits = f->counting.hits;
 	scoped_hits_end(&f->counting);
-	return true;
+	return TASK_DONE;
 }
 
 static void begin_search(struct app *app)
@@ -327,7 +327,7 @@ static void search_on(struct app *app, uint64_t deadline)
 	struct find *f = find_of(app);
 	bool settled = !input_is_reading(app);
 
-	find_note_seen(app, search_slice(f->search, deadline, settled) == SEARCH_IDLE);
+	find_note_seen(app, search_run(f->search, deadline, settled) == TASK_IDLE);
 	if (f->idle || clock_us() - app->screen.drawn_at > REDRAW)
 		app->screen.dirty = true;
 }

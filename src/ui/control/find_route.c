@@ -311,8 +311,8 @@ static void count_shown(struct app *app, uint64_t deadline)
 	struct str text;
 
 	while (shown_text(app, w->item, &text, &kind)) {
-		if (!hit_walk_count(
-			    &f->seek, text, kind, &w->fed, &w->item_hits, deadline))
+		if (hit_walk_count_run(&f->seek, text, kind, &w->fed, &w->item_hits,
+			    deadline) == TASK_MORE)
 			return;
 		w->shown += w->item_hits;
 		w->item_hits = 0;
@@ -393,16 +393,17 @@ static void walk(struct app *app, uint64_t deadline)
 		next_stage(app);
 		return;
 	}
-	switch (hit_walk_slice(&find_of(app)->seek, deadline)) {
-	case SEEK_FOUND:
+	switch (hit_walk_run(&find_of(app)->seek, deadline)) {
+	case TASK_DONE:
 		arrive(app);
 		break;
-	case SEEK_OVER:
+	case TASK_FAILED:
 		if (w->stage >= STAGE_EVENT)
 			switch_back(app);
 		next_stage(app);
 		break;
-	case SEEK_MORE:
+	case TASK_IDLE:
+	case TASK_MORE:
 		break;
 	}
 }

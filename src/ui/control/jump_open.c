@@ -52,8 +52,8 @@ static struct opened *open_place(
 		return *no ? NULL : opened_new(app->trace, step);
 	}
 	if (!j->opening)
-		j->opening = opening_new(app->trace, step);
-	if (!opening_go(j->opening, app->trace, deadline))
+		j->opening = opening_new(app->trace, step, false);
+	if (opening_run(j->opening, app->trace, deadline) == TASK_MORE)
 		return NULL;
 	o = opened_take(j->opening, app->trace);
 	j->opening = NULL;

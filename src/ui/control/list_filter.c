@@ -153,7 +153,7 @@ static void take_next(struct app *app)
 
 static bool is_settled(const struct app *app)
 {
-	return app->input.status != LOAD_MORE;
+	return app->input.status != TASK_MORE;
 }
 
 static bool is_idle(const struct app *app, const struct applied *x)
@@ -189,7 +189,7 @@ static bool judge_next(struct app *app, uint64_t deadline)
 	if (!x)
 		return false;
 	if (!is_idle(app, x))
-		judging_slice(x->judging, deadline, is_settled(app));
+		judging_run(x->judging, deadline, is_settled(app));
 	if (is_idle(app, x) || ++n->slices >= PATIENCE)
 		take_next(app);
 	list_filter_note(app);
@@ -203,7 +203,7 @@ static bool judge_now(struct app *app, uint64_t deadline)
 
 	if (is_idle(app, x))
 		return false;
-	judging_slice(x->judging, deadline, is_settled(app));
+	judging_run(x->judging, deadline, is_settled(app));
 	if (!is_idle(app, x) && clock_us() - app->screen.drawn_at < REDRAW)
 		return true;
 	if (n->changes != judging_state(x->judging).changes)
@@ -235,7 +235,7 @@ static bool sort_on(struct app *app, uint64_t deadline)
 		return false;
 	if (!n->sorting)
 		n->sorting = sorting_new(app->trace, n->column, n->down);
-	if (!sorting_go(n->sorting, deadline))
+	if (sorting_run(n->sorting, deadline) == TASK_MORE)
 		return true;
 	sorted = sorting_take(n->sorting);
 	n->sorting = NULL;

@@ -89,7 +89,7 @@ static enum task_state run(struct app *app, uint64_t deadline)
 
 	if (!app->step.earlier)
 		return TASK_IDLE;
-	if (!finding_go(app->step.earlier, deadline))
+	if (finding_run(app->step.earlier, deadline) == TASK_MORE)
 		return TASK_MORE;
 	was = new_messages_is_on(&r->input) || new_messages_is_on(&r->output);
 	earlier_free(r->earlier);

@@ -58,9 +58,9 @@ static void survey_on(struct app *app, uint64_t deadline)
 
 	if (!r->survey)
 		begin_survey(app);
-	if (!scale_slice(&app->steps.scale, app->trace, deadline))
+	if (scale_run(&app->steps.scale, app->trace, deadline) == TASK_MORE)
 		return;
-	r->surveyed = survey_slice(r->survey, deadline);
+	r->surveyed = survey_run(r->survey, deadline) == TASK_DONE;
 	if (r->surveyed || clock_us() - r->built_at > REBUILD)
 		reports_show_overview(app);
 }
@@ -74,7 +74,7 @@ static void check_on(struct app *app, uint64_t deadline)
 		r->check = check_new(app->trace, app->options.registry, STR(""));
 		check_keep(r->check, FINDINGS);
 	}
-	r->checked = check_slice(r->check, deadline);
+	r->checked = check_run(r->check, deadline) == TASK_DONE;
 	f = check_findings(r->check);
 	if (r->checked || f->count != r->shown) {
 		findings_add(pane_doc(&app->screen.panes[PANE_FINDINGS]), f, r->shown);

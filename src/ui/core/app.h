@@ -39,7 +39,7 @@ struct app_options {
 /* Where reading is: core/input.h. */
 struct input {
 	struct load *load;
-	enum load_status status;
+	enum task_state status;
 	uint64_t looked_at;  /* microseconds: for more to read */
 	bool stopped;        /* by the person: see input_stop */
 	uint32_t generation; /* the trace's, when indices of steps were last true */

@@ -19,19 +19,19 @@
 
 bool input_is_settled(const struct app *app)
 {
-	return app->input.status == LOAD_DONE || app->input.status == LOAD_AGAIN ||
-	       (app->input.status == LOAD_WAIT && load_follows(app->input.load));
+	return app->input.status == TASK_DONE || app->input.status == TASK_FAILED ||
+	       (app->input.status == TASK_IDLE && load_follows(app->input.load));
 }
 
 bool input_is_reading(const struct app *app)
 {
-	return app->input.status == LOAD_MORE && !app->input.stopped;
+	return app->input.status == TASK_MORE && !app->input.stopped;
 }
 
 bool input_stop(struct app *app)
 {
 	if (app->input.stopped ||
-		(app->input.status != LOAD_MORE && app->input.status != LOAD_WAIT) ||
+		(app->input.status != TASK_MORE && app->input.status != TASK_IDLE) ||
 		load_follows(app->input.load))
 		return false;
 	app->input.stopped = true;
@@ -42,8 +42,8 @@ bool input_stop(struct app *app)
 /* What is to be read again may not be there, for the moment. */
 bool input_is_polled(const struct app *app)
 {
-	return app->input.status == LOAD_AGAIN ||
-	       (app->input.status == LOAD_WAIT && load_follows(app->input.load));
+	return app->input.status == TASK_FAILED ||
+	       (app->input.status == TASK_IDLE && load_follows(app->input.load));
 }
 
 /* Steps that were read later may have moved the one that is shown: the cursor goes with
@@ -65,7 +65,7 @@ void input_say_notes(struct app *app)
 	size_t count = inputs_note_count(in);
 	struct err err = {.offset = ERR_NOWHERE};
 
-	if (app->input.status != LOAD_DONE || !count || app->said.len)
+	if (app->input.status != TASK_DONE || !count || app->said.len)
 		return;
 	inputs_note(in, 0, &err);
 	err_format(&err, &app->said);
@@ -107,11 +107,11 @@ void input_read(struct app *app, uint64_t deadline)
 	bool at_end = rows && app->screen.panes[PANE_STEPS].cursor + 1 == rows;
 	struct input *in = &app->input;
 
-	if (in->status == LOAD_WAIT && !load_pump(in->load, &in->error))
+	if (in->status == TASK_IDLE && !load_pump(in->load, &in->error))
 		app->screen.dirty = true;
 	in->looked_at = clock_us();
-	in->status = load_step(in->load, deadline, SIZE_MAX);
-	if (in->status == LOAD_AGAIN) {
+	in->status = load_run(in->load, deadline, SIZE_MAX);
+	if (in->status == TASK_FAILED) {
 		input_reload(app);
 		return;
 	}
@@ -124,7 +124,7 @@ void input_read(struct app *app, uint64_t deadline)
 	notify_read(app, app->trace->count != before);
 	input_say_notes(app);
 	note_growth(app, before);
-	app->screen.dirty |= in->status == LOAD_DONE;
+	app->screen.dirty |= in->status == TASK_DONE;
 }
 
 /* As often as a followed file has to be looked at. */
@@ -171,17 +171,16 @@ static void begin_list(struct app *app)
 bool input_open(struct app *app, struct err *err)
 {
 	begin_reading(app, &app->trace, &app->input.load);
-	app->input.status =
-		load_step(app->input.load, clock_deadline(FIRST_SLICE), AHEAD);
+	app->input.status = load_run(app->input.load, clock_deadline(FIRST_SLICE), AHEAD);
 	begin_list(app);
 	input_say_notes(app);
-	return app->input.status != LOAD_DONE || app->trace->chain_count ||
+	return app->input.status != TASK_DONE || app->trace->chain_count ||
 	       !load_unreadable(app->input.load, err);
 }
 
 /* Steps that were folded are so again once they are known: see the session's state. */
 static void replace(
-	struct app *app, struct trace *trace, struct load *load, enum load_status status)
+	struct app *app, struct trace *trace, struct load *load, enum task_state status)
 {
 	struct trace *old = app->trace;
 	bool closed = app->steps.chains_closed;
@@ -194,7 +193,7 @@ static void replace(
 	trace_free(old);
 	app->input.load = load;
 	app->input.generation = trace->generation;
-	app->input.status = status == LOAD_AGAIN ? LOAD_MORE : status; /* soon */
+	app->input.status = status == TASK_FAILED ? TASK_MORE : status; /* soon */
 	begin_list(app);
 	app->steps.chains_closed = closed;
 	err_done(&app->input.error);
@@ -206,16 +205,16 @@ static void replace(
 void input_reload(struct app *app)
 {
 	struct err err = {.offset = ERR_NOWHERE};
-	enum load_status status;
+	enum task_state status;
 	struct trace *trace;
 	struct load *load;
 
 	notify_keep(app);
 	begin_reading(app, &trace, &load);
-	status = load_step(
-		load, clock_deadline(FIRST_SLICE), app->input.kept.step + AHEAD);
+	status =
+		load_run(load, clock_deadline(FIRST_SLICE), app->input.kept.step + AHEAD);
 	app->screen.dirty = true;
-	if (status == LOAD_DONE && load_unreadable(load, &err)) {
+	if (status == TASK_DONE && load_unreadable(load, &err)) {
 		buf_clear(&app->said);
 		err_format(&err, &app->said);
 		load_free(load);
@@ -232,12 +231,12 @@ static void follow(struct app *app)
 {
 	app->options.follow = !app->options.follow;
 	buf_clear(&app->said);
-	if (app->input.status != LOAD_DONE)
+	if (app->input.status != TASK_DONE)
 		load_follow(app->input.load, app->options.follow);
 	else if (app->options.follow)
 		input_reload(app);
-	if (app->input.status == LOAD_WAIT)
-		app->input.status = LOAD_MORE;
+	if (app->input.status == TASK_IDLE)
+		app->input.status = TASK_MORE;
 	buf_text(&app->said, app->options.follow ? "following: what is written shows here"
 						 : "no longer following");
 	app->screen.dirty = true;

@@ -149,7 +149,7 @@ static void choose_step(struct app *app, uint32_t step)
 	if (v)
 		begin_visit(app, v);
 	else if (app->step.length > OPEN_MOST)
-		app->step.opening = opening_new(app->trace, step);
+		app->step.opening = opening_new(app->trace, step, true);
 	else
 		visit_opened(app, opened_new(app->trace, step));
 }
@@ -162,7 +162,7 @@ enum task_state step_view_open_on(struct app *app, uint64_t deadline)
 		return TASK_IDLE;
 	app->screen.dirty |=
 		clock_us() - app->screen.drawn_at > REDRAW; /* the progress */
-	if (!opening_go(s->opening, app->trace, deadline))
+	if (opening_run(s->opening, app->trace, deadline) == TASK_MORE)
 		return TASK_MORE;
 	visit_opened(app, opened_take(s->opening, app->trace));
 	s->opening = NULL;
@@ -246,7 +246,7 @@ static void expect_steps(struct app *app)
 	double expected =
 		done ? (double)app->trace->count * (double)size / (double)done : 0;
 
-	if (app->input.status != LOAD_MORE)
+	if (app->input.status != TASK_MORE)
 		app->steps.expected = 0;
 	else if (expected > (double)app->steps.expected && expected < NO_STEP)
 		app->steps.expected = (size_t)expected;

@@ -14,7 +14,7 @@
 static void put_progress(
 	const struct app *app, const char *verb, bool done, size_t steps, struct buf *out)
 {
-	if (app->input.status != LOAD_DONE)
+	if (app->input.status != TASK_DONE)
 		buf_text(out, "  when the file is read");
 	else if (!done)
 		buf_printf(out, "  %s %zu of %zu", verb, steps, app->trace->count);

@@ -1,0 +1,166 @@
+/*
+ * A long step is no long piece of work: what goes over its messages is run with a
+ * deadline that has passed, so that each run does the least there is, and what it did is
+ * counted (base/effort).
+ */
+#include "config.h"
+
+#include <criterion/criterion.h>
+
+#include "analysis/check.h"
+#include "analysis/survey.h"
+#include "base/effort.h"
+#include "export/export.h"
+#include "import/load.h"
+#include "json/json.h"
+#include "text/safe.h"
+
+#define LONG (30u << 20) /* bytes of the step */
+#define MOST (2u << 20)  /* of any kind of work, in one run */
+
+struct loaded {
+	struct buf text;
+	struct trace *trace;
+	struct load *load;
+};
+
+/* Calls with their results, in a history of many messages. */
+static void load_long(struct loaded *x)
+{
+	struct err err = {.offset = ERR_NOWHERE};
+
+	*x = (struct loaded){0};
+	buf_text(&x->text, "{\"prompt\":[{\"role\":\"user\",\"content\":\"Go on.\"}");
+	for (unsigned i = 0; x->text.len < LONG; i++) {
+		buf_printf(&x->text,
+			",{\"role\":\"assistant\",\"content\":\"**step** %u\","
+			"\"tool_calls\":[{\"id\":\"c%u\",\"type\":\"function\","
+			"\"function\":{\"name\":\"find\",\"arguments\":\"{\\\"n\\\":%u}"
+			"\"}}]}"
+			",{\"role\":\"tool\",\"tool_call_id\":\"c%u\",\"content\":\"",
+			i, i, i, i);
+		for (int k = 0; k < 60; k++)
+			buf_printf(&x->text, "line %d of what was found\\n", k);
+		buf_text(&x->text, "\"}");
+	}
+	buf_text(&x->text, "],\"completion\":\"Done.\"}");
+	json_init();
+	x->trace = trace_of_source(source_open_text("test", buf_view(&x->text)));
+	x->load = load_begin(x->trace, NULL);
+	cr_assert_eq(load_all(x->load, &err), TASK_DONE);
+	cr_assert_eq(x->trace->count, 1);
+}
+
+static void unload(struct loaded *x)
+{
+	load_free(x->load);
+	trace_free(x->trace);
+	buf_done(&x->text);
+}
+
+/* Run by run to the end. */
+static void assert_slices(enum task_state (*run)(void *machine), void *machine)
+{
+	uint64_t before[EFFORT_COUNT], sum[EFFORT_COUNT] = {0};
+	enum task_state state;
+	size_t runs = 0;
+
+	do {
+		memcpy(before, effort_counts, sizeof(before));
+		state = run(machine);
+		runs++;
+		for (int i = 0; i < EFFORT_COUNT; i++) {
+			cr_assert_leq(effort_counts[i] - before[i], MOST,
+				"run %zu did %llu of kind %d", runs,
+				(unsigned long long)(effort_counts[i] - before[i]), i);
+			sum[i] += effort_counts[i] - before[i];
+		}
+	} while (state == TASK_MORE);
+	cr_assert_eq(state, TASK_DONE);
+	cr_assert_geq(sum[EFFORT_READ], LONG);
+	cr_assert_geq(sum[EFFORT_SCAN], LONG);
+	cr_assert_geq(runs, 2 * (LONG >> 20), "it is read and judged by the megabyte");
+}
+
+static enum task_state check(void *c)
+{
+	return check_run(c, 0);
+}
+
+static enum task_state survey(void *s)
+{
+	return survey_run(s, 0);
+}
+
+static enum task_state export(void *e) { return export_run(e, 0); }
+
+Test(slices, check)
+{
+	struct registry *r = registry_new();
+	struct loaded x;
+	struct check *c;
+
+	load_long(&x);
+	c = check_new(x.trace, r, STR(""));
+	assert_slices(check, c);
+	cr_expect_eq(check_findings(c)->count, 0);
+	check_free(c);
+	c = check_new(x.trace, r, STR(""));
+	for (int i = 0; i < 200; i++)
+		check_run(c, 0);
+	check_free(c); /* on the way */
+	registry_free(r);
+	unload(&x);
+}
+
+Test(slices, survey)
+{
+	struct registry *r = registry_new();
+	struct loaded x;
+	struct survey *s;
+
+	load_long(&x);
+	s = survey_new(x.trace, r);
+	assert_slices(survey, s);
+	cr_expect_eq(s->count, 2, "a chain and a tool");
+	survey_free(s);
+	s = survey_new(x.trace, r);
+	for (int i = 0; i < 150; i++)
+		survey_run(s, 0);
+	survey_free(s); /* on the way */
+	registry_free(r);
+	unload(&x);
+}
+
+static void drop(void *ctx, struct str bytes)
+{
+	*(size_t *)ctx += bytes.n;
+}
+
+Test(slices, export)
+{
+	const struct export_part all = {EXPORT_ALL, EXPORT_ALL, NULL};
+	struct loaded x;
+	const char *name;
+
+	load_long(&x);
+	for (size_t i = 0; (name = export_format_name(i)); i++) {
+		size_t written = 0;
+		struct export_wish wish = {.format = export_format_named(str_of(name)),
+			.width = 80,
+			.write = drop,
+			.ctx = &written};
+		struct export *e = export_begin(&wish);
+
+		export_model(e, x.trace, all);
+		assert_slices(export, e);
+		export_end(e);
+		cr_expect_geq(written, LONG / 2, "%s", name);
+		e = export_begin(&wish);
+		export_model(e, x.trace, all);
+		for (int k = 0; k < 300; k++)
+			export_run(e, 0);
+		export_free(e); /* on the way */
+	}
+	unload(&x);
+}
