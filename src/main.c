@@ -1,4 +1,4 @@
-/* argv to a command; nothing else. */
+/* From the command line to a command, or to the viewer. */
 #include "config.h"
 
 #include <fcntl.h>
@@ -22,8 +22,8 @@
 #include "ui/script.h"
 
 /*
- * Files must not take the numbers of standard streams that the caller closed; what stands
- * there instead cannot be used, so that lost output is an error like any other.
+ * Files must not take the numbers of standard streams that the caller closed.  They are
+ * opened so that they cannot be used: lost output is an error like any other.
  */
 static void reserve_streams(void)
 {
@@ -64,7 +64,7 @@ static bool is_dumb(void)
 
 /* ---- the configuration ---- */
 
-#define WARNINGS 20 /* printed of it */
+#define WARNINGS 20 /* printed at most */
 
 static struct config *read_config(const struct options *o)
 {
@@ -82,21 +82,7 @@ static struct config *read_config(const struct options *o)
 	return c;
 }
 
-static void report_warnings(const struct config *c)
-{
-	struct err err = {.offset = ERR_NOWHERE};
-
-	for (size_t i = 0; i < c->warning_count && i < WARNINGS; i++)
-		report_note(&c->warnings[i]);
-	if (c->warning_count <= WARNINGS)
-		return;
-	err_set(&err, "%zu more places of the configuration are not as they should be",
-		c->warning_count - WARNINGS);
-	report_note(&err);
-	err_done(&err);
-}
-
-/* Findings, when something in it is wrong: it may serve as a check. */
+/* STATUS_FINDINGS when something in it is wrong: it may serve as a check. */
 static int dump_config(const struct options *o)
 {
 	struct config *c = o->dumped.n ? NULL : read_config(o);
@@ -111,7 +97,8 @@ static int dump_config(const struct options *o)
 		buf_add(&out, embedded_catena.bytes, embedded_catena.n);
 	cmd_write(&out);
 	if (c)
-		report_warnings(c);
+		cmd_report_warnings(c->warnings, c->warning_count, WARNINGS,
+			"places of the configuration");
 	status = c && c->warning_count ? STATUS_FINDINGS : STATUS_DONE;
 	config_free(c);
 	buf_done(&out);
@@ -120,11 +107,11 @@ static int dump_config(const struct options *o)
 
 /* ---- the screen ---- */
 
-/* Both would be read from standard input. */
-static bool is_read_twice(const struct app_options *wish, const char *script)
+/* Whether script and trace would both be read from standard input. */
+static bool is_read_twice(const struct app_options *screen, const char *script)
 {
-	for (size_t i = 0; i < wish->count; i++)
-		if (strcmp(wish->paths[i], "-") == 0 && strcmp(script, "-") == 0)
+	for (size_t i = 0; i < screen->count; i++)
+		if (strcmp(screen->paths[i], "-") == 0 && strcmp(script, "-") == 0)
 			return true;
 	return false;
 }
@@ -139,39 +126,40 @@ static int show(struct app_options *wanted, const struct options *o)
 	wanted->registry = registry;
 	if (registry)
 		status = app_run(wanted);
-	report_warnings(config);
+	cmd_report_warnings(config->warnings, config->warning_count, WARNINGS,
+		"places of the configuration");
 	config_free(config);
 	registry_free(registry);
 	return status;
 }
 
-/* The screen as a script wants it. */
-static int show_by_script(struct app_options *wish, const struct options *o)
+/* The viewer without a terminal, driven by a script. */
+static int show_by_script(struct app_options *screen, const struct options *o)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 	int status = STATUS_ERROR;
 
-	if (is_read_twice(wish, o->script))
+	if (is_read_twice(screen, o->script))
 		return cmd_fail(
 			"standard input is the script, so name a file to look at");
-	wish->script = script_open(o->script, &err);
-	if (wish->script) {
-		status = show(wish, o);
+	screen->script = script_open(o->script, &err);
+	if (screen->script) {
+		status = show(screen, o);
 		if (status == STATUS_DONE)
-			status = script_end(wish->script, &err);
+			status = script_end(screen->script, &err);
 	}
 	if (err.text)
 		report_error(&err);
 	err_done(&err);
-	script_free(wish->script);
+	script_free(screen->script);
 	return status;
 }
 
-/* The screen, or the text when there is nobody to look at a screen. */
+/* The viewer, or the text where there is no terminal to show it. */
 static int view(const struct options *o, struct err *err)
 {
 	static const char *const in[] = {"-"};
-	struct app_options wish = {.paths = o->files.count ? o->files.items : in,
+	struct app_options screen = {.paths = o->files.count ? o->files.items : in,
 		.count = o->files.count ? o->files.count : 1,
 		.from = o->from,
 		.follow = o->follow,
@@ -182,14 +170,14 @@ static int view(const struct options *o, struct err *err)
 	if (o->dump)
 		return dump_config(o);
 	if (o->script)
-		return show_by_script(&wish, o);
+		return show_by_script(&screen, o);
 	if (!o->files.count && isatty(STDIN_FILENO)) {
 		err_set(err, "no file given; catena --help tells the usage");
 		return usage_error(err);
 	}
 	if (!isatty(STDOUT_FILENO) || is_dumb())
 		return cmd_print(o);
-	return show(&wish, o);
+	return show(&screen, o);
 }
 
 int main(int argc, char **argv)
@@ -204,7 +192,7 @@ int main(int argc, char **argv)
 	setlocale(LC_CTYPE, "");
 	safe_init();
 	json_init();
-	signal(SIGPIPE, SIG_IGN); /* of both, the write that failed tells */
+	signal(SIGPIPE, SIG_IGN); /* the write fails instead, and the error is reported */
 	signal(SIGXFSZ, SIG_IGN);
 	options.no_color = no_color && *no_color;
 	options.cache = SIZE_MAX;

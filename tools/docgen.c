@@ -1,6 +1,6 @@
 /*
- * Writes what is said of commands, keys, options and settings outside the program, from
- * the program's own tables:
+ * Writes the documentation of commands, keys, options and settings from the program's own
+ * tables:
  *
  *   docgen keys | settings | fields    a part of a manual page
  *   docgen formats                     the formats of data/formats, in Markdown
@@ -8,8 +8,8 @@
  *   docgen names                       what a manual page must know
  *   docgen bash | zsh | fish           completion for a shell
  *
- * tests/check-docs holds what is committed against it; `UPDATE=1 tests/check-docs` writes
- * it anew.  It is no part of what is installed, and a build does not need to run it.
+ * tests/check-docs compares what is committed with it; `UPDATE=1 tests/check-docs` writes
+ * it again.  It is no part of what is installed, and a build does not need to run it.
  */
 #include "config.h"
 
@@ -109,7 +109,7 @@ static void put_keys(struct buf *out)
 	config_free(config);
 }
 
-/* As a line of text each, for a test that help says the same. */
+/* Commands and their keys, a line each: a test compares them with the help. */
 static void put_table(struct buf *out)
 {
 	struct config *config = config_new();
@@ -229,6 +229,6 @@ int main(int argc, char **argv)
 			buf_done(&out);
 			return 0;
 		}
-	fprintf(stderr, "usage: docgen PART, as docgen.c tells\n");
+	fprintf(stderr, "usage: docgen PART; docgen.c lists the parts\n");
 	return 2;
 }

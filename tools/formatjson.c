@@ -1,8 +1,8 @@
 /*
  * Makes the built-in formats of the program out of format files (YAML):
  *   formatjson files FILE...    a line of JSON that says what each is called and where it
- *                               is in the lines behind, then each as a line of JSON
- *   formatjson matcher FILE...  how they are recognised, as C (src/format/matcher.h)
+ *                               is in the lines that follow, then each as a line of JSON
+ *   formatjson matcher FILE...  how they are recognised, as C (src/import/matcher.h)
  * Run when the program is built; a mistake in a file stops the build.
  */
 #include "config.h"
@@ -30,7 +30,7 @@ static bool read_file(const char *path, struct buf *text)
 	return fclose(f) == 0;
 }
 
-/* The tool is made of the program's own library, which asks for what the tool makes. */
+/* The tool is linked with the program's own library, which needs what the tool makes. */
 const struct embedded embedded_formats, embedded_format_files, embedded_catena,
 	embedded_catena_schema, embedded_payloads, embedded_payloads_schema;
 const struct matcher matcher_built_in;

@@ -16,12 +16,13 @@ struct arena_chunk {
 	size_t used, size;
 };
 
+/* Adds a chunk.  The first one stays first while it has more room than the new one. */
 static struct arena_chunk *add_chunk(
 	struct arena *a, char *data, size_t used, size_t size)
 {
 	struct arena_chunk *c = mem_alloc(sizeof(*c)), *first = a->chunks;
-	bool behind = first && first->size - first->used > size - used;
-	struct arena_chunk **at = behind ? &first->next : &a->chunks;
+	bool second = first && first->size - first->used > size - used;
+	struct arena_chunk **at = second ? &first->next : &a->chunks;
 
 	*c = (struct arena_chunk){*at, data, used, size};
 	*at = c;

@@ -9,13 +9,13 @@
 
 struct arena { /* all zero bits: empty */
 	struct arena_chunk *chunks;
-	size_t bytes; /* held in all, for budgets */
+	size_t bytes; /* of all chunks, for budgets */
 };
 
 void arena_done(struct arena *a);
-void *arena_alloc(struct arena *a, size_t size); /* aligned for any type */
-struct str arena_dup(struct arena *a, struct str text);
-/* Takes over memory that mem_* gave, of `size` bytes. */
+void *arena_alloc(struct arena *a, size_t size);        /* aligned for any type */
+struct str arena_dup(struct arena *a, struct str text); /* a NUL follows the copy */
+/* Takes ownership of `size` bytes that mem_* allocated. */
 struct str arena_take(struct arena *a, char *data, size_t size);
 
 #endif

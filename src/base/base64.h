@@ -1,8 +1,8 @@
-/* Characters of base64 in both alphabets (RFC 4648, sections 4 and 5). */
+/* Base64 (RFC 4648): reading in both alphabets, writing in the standard one. */
 #ifndef CATENA_BASE_BASE64_H
 #define CATENA_BASE_BASE64_H
 
-#include "base/str.h"
+#include "base/buf.h"
 
 #define BASE64_SPACE 64
 
@@ -21,5 +21,8 @@ static inline int base64_value(char c)
 		return 63;
 	return str_is_space(c) ? BASE64_SPACE : -1;
 }
+
+/* Appends bytes in base64, with padding. */
+void base64_put(struct buf *out, struct str bytes);
 
 #endif

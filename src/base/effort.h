@@ -1,8 +1,7 @@
 /*
- * How much work was done, by kinds, counted where it is done: a test of growth compares
- * these counts for an input and for one of ten times its size, and never looks at a
- * clock.  What counts is what a loop goes over, added once for the whole loop or for a
- * piece of it, so that counting costs nothing that could be measured.
+ * How much work was done, by kind.  A test of growth compares these counts for an input
+ * and for one of ten times its size, so it needs no clock.  A loop adds what it goes over
+ * once, for the whole loop or for a piece of it: the cost of counting cannot be measured.
  *
  * Each thread has counts of its own; they only ever grow.
  */
@@ -14,7 +13,7 @@
 
 #define EFFORTS(X)                                                                       \
 	X(READ, "bytes read")                                                            \
-	X(SCAN, "bytes scanned or judged")                                               \
+	X(SCAN, "bytes scanned or filtered")                                             \
 	X(WALK, "bytes the cursor went over")                                            \
 	X(STEPS, "steps looked at")                                                      \
 	X(BLOCKS, "blocks of documents looked at or moved")                              \

@@ -1,6 +1,6 @@
 /*
  * Files of data/ that the program carries in itself, made into C by tools/embed when it
- * is built: text without a NUL behind it.
+ * is built: text that does not end with a NUL.
  */
 #ifndef CATENA_BASE_EMBEDDED_H
 #define CATENA_BASE_EMBEDDED_H
@@ -14,10 +14,11 @@ struct embedded {
 
 extern const struct embedded embedded_catena;        /* data/catena.yaml */
 extern const struct embedded embedded_catena_schema; /* data/catena.schema.yaml */
-extern const struct embedded embedded_format_files;  /* the same as written, each behind
-							 a line "---" */
-extern const struct embedded embedded_formats;       /* data/formats, as one JSON array */
-extern const struct embedded embedded_payloads;      /* data/payloads.yaml */
+extern const struct embedded embedded_format_files;  /* data/formats as written, each file
+							 after a line "---" */
+extern const struct embedded embedded_formats;  /* data/formats: a line of JSON with their
+						   names and places, then a line each */
+extern const struct embedded embedded_payloads; /* data/payloads.yaml */
 extern const struct embedded embedded_payloads_schema; /* data/payloads.schema.yaml */
 
 #endif

@@ -60,20 +60,15 @@ void err_copy(struct err *to, const struct err *from)
 	to->text = from->text ? mem_dup(from->text, strlen(from->text)) : NULL;
 }
 
-/* As compilers and editors have it, of files that are written by hand. */
-static void format_line(const struct err *e, struct buf *out)
-{
-	buf_printf(out, ":%" PRIu64, e->line);
-	if (e->column)
-		buf_printf(out, ":%" PRIu64, e->column);
-}
-
 void err_format(const struct err *e, struct buf *out)
 {
 	if (e->source)
 		buf_text(out, e->source);
-	if (e->source && e->text && e->offset == ERR_NOWHERE && e->line)
-		format_line(e, out);
+	if (e->source && e->text && e->offset == ERR_NOWHERE && e->line) {
+		buf_printf(out, ":%" PRIu64, e->line);
+		if (e->column)
+			buf_printf(out, ":%" PRIu64, e->column);
+	}
 	if (e->source)
 		buf_text(out, ": ");
 	if (e->text && e->offset != ERR_NOWHERE) {

@@ -1,8 +1,8 @@
 /*
- * What went wrong, and where: the same five facts for a trace, a
- * configuration file and a command line.  A struct err owns its text; an
- * untouched one is all zero bits.  Texts may hold bytes of a file: whoever
- * shows one sends it through text/safe.
+ * What went wrong, and where: in a trace, a configuration file or a command line.
+ * A struct err owns its texts; all zero bits, or {.offset = ERR_NOWHERE}, is no
+ * error.  Texts may contain bytes of a file: they are shown only by way of
+ * text/safe.
  */
 #ifndef CATENA_BASE_ERR_H
 #define CATENA_BASE_ERR_H
@@ -21,11 +21,12 @@ struct err {
 	char *text;      /* NULL: nothing went wrong */
 };
 
-void err_done(struct err *e);
+void err_done(struct err *e); /* leaves {.offset = ERR_NOWHERE} */
+/* These set the text and the offset, and unset line and column; the source stays. */
 void err_set(struct err *e, const char *fmt, ...) PRINTF_LIKE(2, 3); /* offset: nowhere */
 void err_setv(struct err *e, const char *fmt, va_list ap) PRINTF_LIKE(2, 0);
 void err_at(struct err *e, uint64_t offset, const char *fmt, ...) PRINTF_LIKE(3, 4);
-void err_source(struct err *e, const char *name);
+void err_source(struct err *e, const char *name); /* copies it; the rest stays */
 void err_copy(struct err *to, const struct err *from);
 
 /* "NAME: byte 12 (line 2, column 3): TEXT", with the parts that are known; without an

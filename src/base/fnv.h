@@ -1,6 +1,6 @@
 /*
- * A hash that is the same in every run (FNV-1a, 64 bits): for names and comparisons on
- * disk.  Who chooses the text chooses the hash: tables use map_hash.
+ * A hash that does not change from run to run (FNV-1a, 64 bits): for names and
+ * comparisons on disk.  A hostile file can choose texts of one hash: tables use map_hash.
  */
 #ifndef CATENA_BASE_FNV_H
 #define CATENA_BASE_FNV_H

@@ -7,8 +7,8 @@
 /* Appends "$XDG_CONFIG_HOME/catena"; false when there is none: no HOME, or a relative
  * one. */
 bool home_config(struct buf *out);
-/* "$XDG_STATE_HOME/catena" likewise; what is missing of it is made, for its owner
- * alone. */
+/* Appends "$XDG_STATE_HOME/catena", or returns false as home_config does.  Folders that
+ * are missing are made, with mode 0700. */
 bool home_state(struct buf *out);
 
 #endif

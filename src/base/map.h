@@ -1,5 +1,6 @@
 /*
- * Two small tables.  An intern table gives every distinct text a number from
+ * Two small hash tables.  Adding and finding take constant time, besides the text
+ * that is hashed.  An intern table gives every distinct text a number from
  * 0 in order of first appearance; an id map takes a 64-bit hash to a number.
  * Hashes are keyed with random bytes of this process, so a hostile file
  * cannot choose collisions.
@@ -14,10 +15,10 @@
 #define MAP_NONE UINT32_MAX
 
 uint64_t map_hash(struct str text); /* differs from run to run */
-/* The same with 128 bits, where as many texts are told apart by their hashes alone. */
+/* 128 bits: for tables that keep hashes and no texts. */
 void map_hash_wide(struct str text, uint64_t hash[2]);
 
-#define INTERN_RECENT 16 /* texts that are found again without their hash */
+#define INTERN_RECENT 16 /* texts added lately, which are found without hashing */
 
 struct intern {
 	struct intern_text *texts; /* by number */

@@ -10,20 +10,20 @@
 #include <stddef.h>
 
 /*
- * Call once, before anything else.  Blocks of a megabyte and more are mapped for
- * themselves from then on, where the C library can be told so: they grow without a copy,
- * and go back to the system when they are released.
+ * Call once, before anything else.  With the GNU C library each block of a megabyte or
+ * more is a mapping of its own from then on: it grows without a copy, and goes back to
+ * the system when it is released.
  */
 void mem_begin(void);
 
 void *mem_alloc(size_t size);     /* size 0 gives a valid pointer */
-void *mem_try_alloc(size_t size); /* NULL: one can do without */
+void *mem_try_alloc(size_t size); /* NULL when there is none */
 void *mem_realloc(void *old, size_t size);
 /* Arrays: a product that is too large fails as memory does. */
 void *mem_array(size_t count, size_t size);
 void *mem_zalloc(size_t count, size_t size); /* zeroed */
 void *mem_resize(void *array, size_t count, size_t size);
-void *mem_dup(const void *data, size_t size); /* a NUL is put behind the copy */
+void *mem_dup(const void *data, size_t size); /* a NUL follows the copy */
 void mem_free(void *p);
 
 /*
@@ -32,11 +32,10 @@ void mem_free(void *p);
  */
 void *mem_grow(void *array, size_t *cap, size_t need, size_t size);
 
-/* Ends the program so; for the libraries that have an allocator of their own and say that
- * it failed. */
+/* Ends the program as described above; for a library whose own allocator has failed. */
 _Noreturn void mem_fail(void);
 
-/* Sets what runs once before the program ends for want of memory. */
+/* Sets what runs once before the program ends because memory is used up. */
 void mem_on_failure(void (*hook)(void));
 
 #endif

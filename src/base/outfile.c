@@ -18,7 +18,7 @@
 
 #define NAMES_MOST 100 /* temporary names that are tried */
 
-/* Whether it is worth to try again: a terminal may be set not to block. */
+/* After a failed write: whether to try again.  A terminal may be set not to block. */
 static bool wait_until_writable(int fd)
 {
 	struct pollfd poll_fd = {.fd = fd, .events = POLLOUT};
@@ -57,7 +57,8 @@ static int open_new(const char *path)
 		0600);
 }
 
-/* Whether the name may be taken; asked again when it is. */
+/* Whether the name may be taken.  Checked when the file is opened and when it is
+ * committed. */
 static bool is_free(const char *path, bool replace, struct err *err)
 {
 	struct stat st;
@@ -127,19 +128,13 @@ bool outfile_write(struct outfile *f, struct str bytes)
 	return !f->problem;
 }
 
-/* Some file systems and special files do not know fsync: that is no failure. */
-static bool is_settled(int fd)
+/* A file system or special file without fsync is no failure. */
+static bool sync_file(int fd)
 {
 	return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == ENOSYS;
 }
 
-static bool has_no_links(int problem)
-{
-	return problem == EPERM || problem == ENOTSUP || problem == EOPNOTSUPP ||
-	       problem == ENOSYS || problem == EMLINK;
-}
-
-/* False: errno says why. */
+/* Takes the name where the file system has no links.  False: errno says why. */
 static bool claim(const struct outfile *f)
 {
 	int fd = open_new(f->path), problem;
@@ -155,18 +150,22 @@ static bool claim(const struct outfile *f)
 	return false;
 }
 
-static bool copy_name(const struct outfile *f)
+static bool take_name(const struct outfile *f)
 {
+	bool no_links;
+
 	if (f->replace)
 		return rename(f->temporary, f->path) == 0;
 	if (link(f->temporary, f->path) == 0) {
 		unlink(f->temporary);
 		return true;
 	}
-	return has_no_links(errno) && claim(f);
+	no_links = errno == EPERM || errno == ENOTSUP || errno == EOPNOTSUPP ||
+		   errno == ENOSYS || errno == EMLINK;
+	return no_links && claim(f);
 }
 
-/* Some file systems have no modes: that is no failure. */
+/* A file system without modes is no failure. */
 static void set_mode(const struct outfile *f)
 {
 	struct stat st;
@@ -187,7 +186,7 @@ bool outfile_commit(struct outfile *f, struct err *err)
 
 	if (!f->problem && !f->private)
 		set_mode(f);
-	if (!f->problem && !is_settled(f->fd))
+	if (!f->problem && !sync_file(f->fd))
 		f->problem = errno;
 	if (close(f->fd) != 0 && !f->problem && errno != EINTR)
 		f->problem = errno;
@@ -195,7 +194,7 @@ bool outfile_commit(struct outfile *f, struct err *err)
 	if (f->problem)
 		fail(f->path, err, strerror(f->problem));
 	else if (is_free(f->path, f->replace, err))
-		done = copy_name(f) || fail(f->path, err, strerror(errno));
+		done = take_name(f) || fail(f->path, err, strerror(errno));
 	if (done)
 		forget(f);
 	else

@@ -1,10 +1,10 @@
 /*
  * A file that is written whole or not at all.  Its bytes go to a new file beside it, of
  * mode 0600, which takes the name when everything is on the disk; until then, and after
- * any failure, what had the name stands as it was.  Nothing is ever written through a
- * link, nor over anything that is no regular file; over a regular file only when asked.
- * When it takes the name it has the mode of the file it replaces, or that of any new file
- * (umask).
+ * any failure, a file that has the name already stays as it was.  Nothing is ever written
+ * through a link, nor over anything that is no regular file; over a regular file only
+ * when asked. When it takes the name it has the mode of the file it replaces, or that of
+ * any new file (umask).
  */
 #ifndef CATENA_BASE_OUTFILE_H
 #define CATENA_BASE_OUTFILE_H
@@ -16,7 +16,7 @@ struct outfile { /* all zero bits: closed */
 	int fd;
 	int problem; /* errno of the first write that failed, or 0 */
 	bool replace;
-	bool private;   /* keeps mode 0600; for who opened it to set */
+	bool private;   /* keeps mode 0600; the caller may set it after outfile_open */
 	uint64_t bytes; /* written so far */
 };
 
@@ -25,20 +25,20 @@ struct outfile { /* all zero bits: closed */
  * file) or its folder cannot be written to.  Then nothing is open.
  */
 bool outfile_open(struct outfile *f, const char *path, bool replace, struct err *err);
-/* False when it cannot be written; outfile_commit says why. */
+/* False when it cannot be written; outfile_commit then fails and says why. */
 bool outfile_write(struct outfile *f, struct str bytes);
-/* Gives the file its name, and closes it either way; false with err: there is none. */
+/* Gives the file its name.  False with err: it is removed.  It is closed either way. */
 bool outfile_commit(struct outfile *f, struct err *err);
-void outfile_abandon(struct outfile *f); /* of a closed one: nothing */
+void outfile_abandon(struct outfile *f); /* removes it; does nothing when closed */
 
-/* All of that for one text. */
+/* Opens, writes and commits a file with one text. */
 bool outfile_save(const char *path, struct str text, bool replace, struct err *err);
-/* The same for its owner's eyes alone. */
+/* As outfile_save, but the file keeps mode 0600. */
 bool outfile_save_private(
 	const char *path, struct str text, bool replace, struct err *err);
 
-/* Writes all to a descriptor that may take it in pieces, and waits for one that is set
- * not to block; false: errno says why. */
+/* Writes all bytes to a descriptor, and waits when it is set not to block.  False: errno
+ * says why. */
 bool outfile_write_all(int fd, struct str bytes);
 
 #endif

@@ -8,11 +8,11 @@
  * no other way in: callouts come between the items of a pattern, not while one scans.)
  *
  * JIT code keeps its backtracking on a small stack; when that is full the interpreter,
- * whose memory has a limit of its own, does the same search again.
+ * whose memory has a limit of its own, repeats the search.
  *
  * pattern_find expects a harmless pattern: it tries many starts at once with few steps
- * for each, and only where that fails goes through the same starts a few at a time, with
- * many.
+ * for each.  Where that gives up it repeats those starts a few at a time, with many
+ * steps.
  */
 #include "config.h"
 #include "base/pattern.h"
@@ -69,23 +69,12 @@ static void pattern_release(void *memory, void *ctx)
 	mem_free(memory);
 }
 
-static void say_error(struct err *err, int code, size_t offset)
-{
-	PCRE2_UCHAR text[256]; /* PCRE2's own messages are shorter */
-
-	if (!err)
-		return;
-	if (pcre2_get_error_message(code, text, sizeof(text)) < 0)
-		err_at(err, offset, "error %d of PCRE2", code);
-	else
-		err_at(err, offset, "%s", (const char *)text);
-}
-
 static pcre2_code *compile(
 	pcre2_general_context *memory, struct str text, uint32_t options, struct err *err)
 {
 	pcre2_compile_context *context = pcre2_compile_context_create(memory);
 	size_t offset = 0;
+	PCRE2_UCHAR message[256]; /* PCRE2's own messages are shorter */
 	int error = 0;
 	pcre2_code *code;
 
@@ -97,9 +86,13 @@ static pcre2_code *compile(
 	code = pcre2_compile((PCRE2_SPTR)(text.n ? text.p : ""), text.n, options, &error,
 		&offset, context);
 	pcre2_compile_context_free(context);
-	if (!code)
-		say_error(err, error, offset);
-	return code;
+	if (code || !err)
+		return code;
+	if (pcre2_get_error_message(error, message, sizeof(message)) < 0)
+		err_at(err, offset, "error %d of PCRE2", error);
+	else
+		err_at(err, offset, "%s", (const char *)message);
+	return NULL;
 }
 
 static struct pattern *new_with(struct str text, uint32_t options, struct err *err)
@@ -161,53 +154,63 @@ size_t pattern_size(const struct pattern *p)
 struct pattern_search {
 	const struct pattern *p;
 	struct str text;
+	uint32_t options; /* of pcre2_match */
 	pcre2_match_data *data;
 };
 
-/* Looks for a match that starts in [from, to]. */
-static enum pattern_result look(const struct pattern_search *s, size_t from, size_t to)
+/* Looks for a match that starts in [from, last], with so many steps for each start.  With
+ * `retry` the interpreter repeats a search for which the stack of JIT code was too small.
+ */
+static enum pattern_result match_range(const struct pattern_search *s, size_t from,
+	size_t last, uint32_t steps, bool retry)
 {
+	const struct pattern *p = s->p;
 	PCRE2_SPTR subject = (PCRE2_SPTR)(s->text.n ? s->text.p : "");
-	uint32_t options = PCRE2_NO_UTF_CHECK;
 	int rc;
 
-	pcre2_set_offset_limit(s->p->limits, to);
+	pcre2_set_match_limit(p->limits, steps);
+	pcre2_set_offset_limit(p->limits, last);
 	rc = pcre2_match(
-		s->p->code, subject, s->text.n, from, options, s->data, s->p->limits);
-	if (rc == PCRE2_ERROR_JIT_STACKLIMIT)
-		rc = pcre2_match(s->p->code, subject, s->text.n, from,
-			options | PCRE2_NO_JIT, s->data, s->p->limits);
+		p->code, subject, s->text.n, from, s->options, s->data, p->limits);
+	if (rc == PCRE2_ERROR_JIT_STACKLIMIT && retry)
+		rc = pcre2_match(p->code, subject, s->text.n, from,
+			s->options | PCRE2_NO_JIT, s->data, p->limits);
 	if (rc >= 0)
 		return PATTERN_YES;
 	return rc == PCRE2_ERROR_NOMATCH ? PATTERN_NO : PATTERN_GAVE_UP;
 }
 
-/* Where a match may start next, from a place on that may be inside a character. */
-static size_t next_start(const struct pattern_search *s, size_t at)
+/* Where a character begins that may begin in [at, to). */
+static size_t character_start(struct str text, size_t at, size_t to)
 {
-	while (at < s->text.n && ((unsigned char)s->text.p[at] & 0xC0) == 0x80)
-		at++;
-	while (s->p->lines && at < s->text.n && s->text.p[at - 1] != '\n' &&
-		s->text.p[at - 1] != '\r')
+	while (at < to && ((unsigned char)text.p[at] & 0xC0) == 0x80)
 		at++;
 	return at;
 }
 
-static enum pattern_result look_everywhere(const struct pattern_search *s, size_t window)
+/* Looks for a match anywhere in the text, by windows of so many starts. */
+static enum pattern_result match_windows(
+	const struct pattern_search *s, size_t window, uint32_t steps)
 {
+	const struct str text = s->text;
 	const uint64_t deadline = clock_deadline(SEARCH_LONGEST);
 	enum pattern_result result = PATTERN_NO;
 	size_t from = 0;
 
 	if (s->p->lines)
 		window = 1;
-	while (result == PATTERN_NO && s->text.n - from >= window) {
-		result = look(s, from, from + window - 1);
-		from = next_start(s, from + window);
+	while (result == PATTERN_NO && text.n - from >= window) {
+		result = match_range(s, from, from + window - 1, steps, true);
+		from = character_start(text, from + window, text.n);
+		while (s->p->lines && from < text.n && text.p[from - 1] != '\n' &&
+			text.p[from - 1] != '\r')
+			from++;
 		if (result == PATTERN_NO && clock_passed(deadline))
 			result = PATTERN_GAVE_UP;
 	}
-	return result == PATTERN_NO ? look(s, from, s->text.n) : result;
+	if (result != PATTERN_NO)
+		return result;
+	return match_range(s, from, text.n, steps, true);
 }
 
 static size_t between(size_t value, size_t least, size_t most)
@@ -219,7 +222,7 @@ static size_t between(size_t value, size_t least, size_t most)
 
 enum pattern_result pattern_match(const struct pattern *p, struct str text)
 {
-	struct pattern_search s = {.p = p, .text = text};
+	struct pattern_search s = {.p = p, .text = text, .options = PCRE2_NO_UTF_CHECK};
 	size_t most = p->anchored ? ONE_START : START_OF_MANY, steps, window;
 	enum pattern_result result;
 
@@ -227,15 +230,17 @@ enum pattern_result pattern_match(const struct pattern *p, struct str text)
 		return PATTERN_NO;
 	steps = between(most / (text.n + 1), STEPS_LEAST, STEPS_MOST);
 	window = between(WINDOW / (steps * (text.n + 1)), WINDOW_LEAST, SIZE_MAX);
-	pcre2_set_match_limit(p->limits, (uint32_t)steps);
 	/* New each time: it keeps what memory the interpreter needed. */
 	s.data = pcre2_match_data_create(1, p->memory);
-	result = p->anchored ? look(&s, 0, text.n) : look_everywhere(&s, window);
+	if (p->anchored)
+		result = match_range(&s, 0, text.n, (uint32_t)steps, true);
+	else
+		result = match_windows(&s, window, (uint32_t)steps);
 	pcre2_match_data_free(s.data);
 	return result;
 }
 
-/* ---- looking through texts ---- */
+/* ---- finding places in texts ---- */
 
 struct pattern *pattern_new_search(struct str text, unsigned flags, struct err *err)
 {
@@ -258,36 +263,10 @@ struct pattern *pattern_new_search(struct str text, unsigned flags, struct err *
 	return p;
 }
 
-/* Looks for a match that starts in [from, to), with so many steps for each start. */
-static enum pattern_result try_range(const struct pattern_search *s, size_t from,
-	size_t to, uint32_t options, uint32_t steps)
-{
-	const struct pattern *p = s->p;
-	PCRE2_SPTR subject = (PCRE2_SPTR)s->text.p;
-	int rc;
-
-	pcre2_set_match_limit(p->limits, steps);
-	pcre2_set_offset_limit(p->limits, to - 1);
-	rc = pcre2_match(p->code, subject, s->text.n, from, options, s->data, p->limits);
-	if (rc == PCRE2_ERROR_JIT_STACKLIMIT && steps == FIND_MANY)
-		rc = pcre2_match(p->code, subject, s->text.n, from,
-			options | PCRE2_NO_JIT, s->data, p->limits);
-	if (rc >= 0)
-		return PATTERN_YES;
-	return rc == PCRE2_ERROR_NOMATCH ? PATTERN_NO : PATTERN_GAVE_UP;
-}
-
-/* Where a character begins that may begin in [at, to). */
-static size_t character_start(struct str text, size_t at, size_t to)
-{
-	while (at < to && ((unsigned char)text.p[at] & 0xC0) == 0x80)
-		at++;
-	return at;
-}
-
-/* The same range a few starts at a time; *from is the first that was not tried. */
-static enum pattern_result try_slowly(const struct pattern_search *s, size_t *from,
-	size_t to, uint32_t options, uint64_t *patience)
+/* Tries a range a few starts at a time.  *from becomes the first start that was not
+ * tried. */
+static enum pattern_result try_slowly(
+	const struct pattern_search *s, size_t *from, size_t to, uint64_t *patience)
 {
 	const uint64_t begun = clock_us();
 	enum pattern_result result = PATTERN_NO;
@@ -300,7 +279,7 @@ static enum pattern_result try_slowly(const struct pattern_search *s, size_t *fr
 			result = PATTERN_GAVE_UP;
 			break;
 		}
-		result = try_range(s, *from, end, options, FIND_MANY);
+		result = match_range(s, *from, end - 1, FIND_MANY, true);
 		if (result == PATTERN_NO)
 			*from = character_start(s->text, end, to);
 		spent = clock_us() - begun;
@@ -309,22 +288,22 @@ static enum pattern_result try_slowly(const struct pattern_search *s, size_t *fr
 	return result;
 }
 
-static enum pattern_result find(const struct pattern_search *s, size_t *from, size_t to,
-	uint32_t options, uint64_t *patience)
+static enum pattern_result find(
+	const struct pattern_search *s, size_t *from, size_t to, uint64_t *patience)
 {
 	enum pattern_result result = PATTERN_NO;
 
 	if (s->p->literal && *from < to)
-		return try_range(s, *from, to, options, UINT32_MAX);
+		return match_range(s, *from, to - 1, UINT32_MAX, false);
 	while (result == PATTERN_NO && *from < to) {
 		size_t end = to - *from > FIND_STARTS ? *from + FIND_STARTS : to;
 
 		end = character_start(s->text, end, to);
-		result = try_range(s, *from, end, options, FIND_STEPS);
+		result = match_range(s, *from, end - 1, FIND_STEPS, false);
 		if (result == PATTERN_NO)
 			*from = end;
 		if (result == PATTERN_GAVE_UP)
-			result = try_slowly(s, from, end, options, patience);
+			result = try_slowly(s, from, end, patience);
 	}
 	return result;
 }
@@ -332,16 +311,17 @@ static enum pattern_result find(const struct pattern_search *s, size_t *from, si
 enum pattern_result pattern_find(const struct pattern *p, struct str text, size_t from,
 	size_t to, unsigned edges, uint64_t *patience, struct pattern_span *span)
 {
-	const struct pattern_search s = {.p = p, .text = text, .data = p->found};
 	const uint32_t options = PCRE2_NO_UTF_CHECK | PCRE2_NOTEMPTY |
 				 (edges & PATTERN_CUT_BEFORE ? PCRE2_NOTBOL : 0) |
-				 (edges & PATTERN_CUT_BEHIND ? PCRE2_NOTEOL : 0);
-	enum pattern_result result = find(&s, &from, to, options, patience);
+				 (edges & PATTERN_CUT_AFTER ? PCRE2_NOTEOL : 0);
+	const struct pattern_search s = {
+		.p = p, .text = text, .options = options, .data = p->found};
+	enum pattern_result result = find(&s, &from, to, patience);
 	const size_t *ends = pcre2_get_ovector_pointer(p->found);
 
 	*span = (struct pattern_span){from, from};
 	if (result == PATTERN_YES && ends[0] >= ends[1])
-		return PATTERN_GAVE_UP; /* \K can do that */
+		return PATTERN_GAVE_UP; /* \K can move the start past the end */
 	if (result == PATTERN_YES)
 		*span = (struct pattern_span){ends[0], ends[1]};
 	return result;

@@ -1,6 +1,6 @@
 /*
  * Regular expressions, in PCRE2 with limits: a pattern that would run for long on a
- * hostile text gives up.  The dialect is ECMA-262's as far as PCRE2 can be told (\uXXXX,
+ * hostile text gives up.  The dialect is ECMA-262's as far as PCRE2 has it (\uXXXX,
  * \d is ASCII, $ only at the very end, [] and [^]).  A text that is not UTF-8 matches
  * nothing.
  */
@@ -24,23 +24,23 @@ size_t pattern_size(const struct pattern *p); /* bytes of memory, about */
 /* Whether the pattern matches anywhere in the text. */
 enum pattern_result pattern_match(const struct pattern *p, struct str text);
 
-/* ---- looking through texts ---- */
+/* ---- finding places in texts ---- */
 
 enum pattern_flag {
-	PATTERN_LITERAL = 1 << 0,  /* the text itself: no character has a meaning */
+	PATTERN_LITERAL = 1 << 0,  /* no character has a special meaning */
 	PATTERN_CASELESS = 1 << 1, /* by Unicode's simple case folding, as PCRE2 has it */
 };
 
 /*
- * A pattern for finding places in a text, for a person who types it: Perl's dialect with
+ * A pattern that a person types to find places in a text: Perl's dialect with
  * \uXXXX, Unicode's letters for \w, \b and caseless, ^ and $ at every line.  NULL with
  * err as above.  Only for pattern_find.
  */
 struct pattern *pattern_new_search(struct str text, unsigned flags, struct err *err);
 
 enum pattern_edge {
-	PATTERN_CUT_BEFORE = 1 << 0, /* the text does not begin where it begins here, */
-	PATTERN_CUT_BEHIND = 1 << 1, /* or does not end where it ends here */
+	PATTERN_CUT_BEFORE = 1 << 0, /* more text comes before this one */
+	PATTERN_CUT_AFTER = 1 << 1,  /* more text comes after this one */
 };
 
 struct pattern_span {
@@ -49,17 +49,18 @@ struct pattern_span {
 
 /*
  * The first match that starts in [from, to).  The text must be UTF-8, of some hundred KB
- * at most, and both ends of the range stand between characters.  *patience is how many
- * microseconds may be spent on places at which the pattern runs long; it is lowered by
- * what was.  GAVE_UP: it is used up, or one place needs too much; then span->from is
- * where that was, about.
+ * at most, and both ends of the range are between characters.  *patience is how many
+ * microseconds may be spent on places where the pattern runs long; it is lowered by what
+ * was spent.  PATTERN_GAVE_UP: *patience is used up, or one place needs too many steps;
+ * span->from is about where that was.
  */
 enum pattern_result pattern_find(const struct pattern *p, struct str text, size_t from,
 	size_t to, unsigned edges, uint64_t *patience, struct pattern_span *span);
 
 /*
- * The characters that a caseless search takes for `code`, itself first: how many, at most
- * `most` written.  Slow for what is not ASCII: a part of a millisecond.
+ * Writes the characters that a caseless search takes for `code`, itself first, at most
+ * `most`.  Returns how many there are; SIZE_MAX when that cannot be found out.  Takes a
+ * fraction of a millisecond for what is not ASCII.
  */
 size_t pattern_cases(unsigned code, unsigned out[], size_t most);
 

@@ -1,5 +1,5 @@
 /*
- * Sorting in slices: a stable merge sort from below that can stop between any two moves.
+ * Sorting in slices: a stable bottom-up merge sort that can stop between any two moves.
  * It needs about count * log2(count) comparisons and room for a second array.
  *
  * The functions are inline because size and comparison are constants where they are
@@ -17,9 +17,9 @@
 #include "base/mem.h"
 #include "base/task.h"
 
-#define SORT_PIECE 1024 /* moves between two looks at the clock */
+#define SORT_PIECE 1024 /* moves between two readings of the clock */
 
-/* < 0, 0, > 0 as a stands before b, beside it, after it. */
+/* < 0, 0, > 0 as a comes before b, is equal to it, or comes after it. */
 typedef int sort_compare_fn(const void *a, const void *b, const void *context);
 
 struct sort { /* all zero bits: nothing to sort */
@@ -28,10 +28,10 @@ struct sort { /* all zero bits: nothing to sort */
 	char *spare;
 	size_t spare_cap; /* bytes */
 	size_t count;
-	size_t run;         /* items [n * run .. (n + 1) * run) are in order, */
-	bool short_runs;    /* or will be */
-	size_t low, to;     /* of two runs that are merged: their start, what is done */
-	size_t left, right; /* and what comes next of each */
+	size_t run;      /* each [n * run, (n + 1) * run) is in order, */
+	bool short_runs; /* or, while this is set, will be */
+	size_t low, to; /* start of the two runs that are merged; end of what is merged */
+	size_t left, right; /* the next item of each of the two runs */
 };
 
 static inline size_t sort_least(size_t a, size_t b)
@@ -91,7 +91,7 @@ static inline void sort_insert(
 	sort_begin_merge(s, 0);
 }
 
-/* Merges on by so many items at most; returns how many. */
+/* Merges at most `moves` items; returns how many. */
 static inline size_t sort_merge(struct sort *s, size_t size, sort_compare_fn *compare,
 	const void *context, size_t moves)
 {

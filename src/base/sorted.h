@@ -1,4 +1,4 @@
-/* Looking up in what is sorted, by halving. */
+/* Binary search: at most log2(n) + 1 calls of the function that is given. */
 #ifndef CATENA_BASE_SORTED_H
 #define CATENA_BASE_SORTED_H
 
@@ -6,11 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whether the item stands before the place that is looked for. */
+/* Whether item i comes before the place that is looked for. */
 typedef bool sorted_before_fn(const void *context, size_t i);
 
-/* How many of n items stand before a place: `before` is true of those, which come first,
- * and false of the others. */
+/* How many of n items come before a place: `before` is true of the first ones, and false
+ * of all that follow. */
 static inline size_t sorted_place(const void *context, size_t n, sorted_before_fn *before)
 {
 	size_t low = 0, high = n;

@@ -15,21 +15,13 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-#define GLANCE 2000000L /* nanoseconds between looks whether it has ended */
+#define POLL_INTERVAL                                                                    \
+	2000000L /* nanoseconds between checks whether a child has ended                 \
+		  */
 
 extern char **environ;
 
-static int put_stream(posix_spawn_file_actions_t *files, int fd, int stream)
-{
-	int flags = stream == STDIN_FILENO ? O_RDONLY : O_WRONLY;
-
-	if (fd == SPAWN_NULL)
-		return posix_spawn_file_actions_addopen(
-			files, stream, "/dev/null", flags, 0);
-	return posix_spawn_file_actions_adddup2(files, fd, stream);
-}
-
-/* As a program starts from a shell, whatever is ignored here. */
+/* The child starts as from a shell: no signal is ignored or blocked. */
 static int put_signals(posix_spawnattr_t *attributes, bool apart)
 {
 	short flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK;
@@ -55,7 +47,12 @@ static int start(const struct spawn *what, pid_t *pid, posix_spawn_file_actions_
 	int problem = put_signals(attributes, what->apart);
 
 	for (int i = 0; i < 3 && !problem; i++)
-		problem = put_stream(files, what->streams[i], i);
+		problem =
+			what->streams[i] == SPAWN_NULL
+				? posix_spawn_file_actions_addopen(files, i, "/dev/null",
+					  i == STDIN_FILENO ? O_RDONLY : O_WRONLY, 0)
+				: posix_spawn_file_actions_adddup2(
+					  files, what->streams[i], i);
 	if (problem)
 		return problem;
 	return posix_spawnp(pid, what->argv[0], files, attributes,
@@ -92,15 +89,6 @@ bool spawn_pipe(int ends[2])
 	return true;
 }
 
-static int milliseconds_to(uint64_t deadline)
-{
-	uint64_t now = clock_us();
-
-	if (deadline == UINT64_MAX)
-		return -1;
-	return now >= deadline ? 0 : (int)((deadline - now) / 1000 + 1);
-}
-
 /* SIGPIPE is ignored by the whole program: a reader that is gone is an error of write. */
 bool spawn_feed(int fd, struct str bytes, uint64_t deadline)
 {
@@ -108,7 +96,7 @@ bool spawn_feed(int fd, struct str bytes, uint64_t deadline)
 
 	fcntl(fd, F_SETFL, O_NONBLOCK);
 	while (bytes.n) {
-		int n = poll(&ready, 1, milliseconds_to(deadline));
+		int n = poll(&ready, 1, clock_timeout(deadline));
 		ssize_t wrote;
 
 		if (n == 0 || (n < 0 && errno != EINTR))
@@ -121,11 +109,6 @@ bool spawn_feed(int fd, struct str bytes, uint64_t deadline)
 	}
 	close(fd);
 	return !bytes.n;
-}
-
-static int exit_status(int status)
-{
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 int spawn_wait(pid_t pid, uint64_t deadline)
@@ -143,10 +126,10 @@ int spawn_wait(pid_t pid, uint64_t deadline)
 			kill(pid, SIGKILL);
 			forever = true;
 		} else {
-			nanosleep(&(struct timespec){.tv_nsec = GLANCE}, NULL);
+			nanosleep(&(struct timespec){.tv_nsec = POLL_INTERVAL}, NULL);
 		}
 	}
-	return exit_status(status);
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 bool spawn_ended(pid_t pid)

@@ -1,7 +1,7 @@
 /*
- * Starting programs: by name and arguments, never by way of a shell that would read
- * them.  The child has the default for every signal and gets no descriptor but the three
- * that are named; a child that ends before it read all it was given is no failure.
+ * Starting programs: by name and arguments, never through a shell.  The child has the
+ * default for every signal and gets no descriptor but the three that are named; a child
+ * that ends before it read all it was given is no failure.
  */
 #ifndef CATENA_BASE_SPAWN_H
 #define CATENA_BASE_SPAWN_H
@@ -30,15 +30,16 @@ bool spawn_pipe(int ends[2]);
  */
 bool spawn_feed(int fd, struct str bytes, uint64_t deadline);
 
-/* Waits for the end, which it brings about at the deadline.  The exit status, as a shell
- * gives it: 128 and the signal's number for one that was killed. */
+/* Waits for the end of a child, which is killed at the deadline.  The exit status, as a
+ * shell gives it: 128 and the signal's number for one that was killed. */
 int spawn_wait(pid_t pid, uint64_t deadline);
 
-/* Whether a child that nobody waits for is over; then it is gone. */
+/* Whether a child has ended, without waiting; then it must not be waited for. */
 bool spawn_ended(pid_t pid);
 
-/* A command line of a person's own variable ("code -w"), cut at blanks; the words and the
- * array are in one block, for mem_free.  `more` is put behind them, or NULL. */
+/* The command line in a variable of the user ("code -w"), cut at blanks; the words and
+ * the array are in one block, for mem_free.  `more` becomes the last word, unless it is
+ * NULL. */
 const char **spawn_words(const char *line, const char *more);
 
 #endif

@@ -42,7 +42,6 @@ static inline bool str_is_space(char c) /* JSON's white space */
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* Without white space at both ends. */
 /* Whether a text is one of `count` words. */
 static inline bool str_is_among(struct str s, const char *const words[], size_t count)
 {
@@ -54,6 +53,7 @@ static inline bool str_is_among(struct str s, const char *const words[], size_t 
 
 #define STR_AMONG(s, words) str_is_among(s, words, sizeof(words) / sizeof(*(words)))
 
+/* The text without white space at both ends. */
 static inline struct str str_trim(struct str s)
 {
 	while (s.n && str_is_space(s.p[0])) {

@@ -1,6 +1,6 @@
 /*
  * "Did you mean": of many names the one nearest to what was written, by the number of
- * characters that are missing, too many, others, or exchanged with their neighbour.
+ * characters that are missing, superfluous, different, or exchanged with their neighbour.
  */
 #ifndef CATENA_BASE_SUGGEST_H
 #define CATENA_BASE_SUGGEST_H
@@ -14,6 +14,7 @@ struct suggest {
 };
 
 void suggest_begin(struct suggest *n, struct str wanted);
+/* Compares a candidate.  Names of more than 32 bytes are never suggested. */
 void suggest_try(struct suggest *n, struct str candidate);
 
 /* Appends `; did you mean "first"?`, or nothing when no candidate is near enough. */

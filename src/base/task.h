@@ -1,7 +1,7 @@
 /*
  * Work in slices.  A task is run until a deadline (base/clock) and says what is left, so
- * that keys are answered in between.  There is one form of each work: who has no keys to
- * answer calls task_finish.  A task is the first member of the struct that does the work.
+ * that keys are answered in between.  A command without a screen calls task_finish on the
+ * same task.  A task is the first member of the struct that does the work.
  *
  * Many machines are run by one caller alone, and need what a task has no place for: a
  * trace, a number of bytes instead of a deadline.  They are functions X_run that return

@@ -11,37 +11,23 @@
 #include "base/mem.h"
 #include "base/outfile.h"
 
-/* A descriptor, with the path in *path; or -1. */
-static int open_in(const char *folder, const char *ending, struct buf *path)
-{
-	if (!folder || *folder != '/') {
-		errno = ENOENT;
-		return -1;
-	}
-	buf_clear(path);
-	buf_printf(path, "%s/catena-XXXXXX%s", folder, ending);
-	return mkostemps(path->data, (int)strlen(ending), O_CLOEXEC); /* 0600 */
-}
-
-static int open_somewhere(const char *ending, struct buf *path)
-{
-	int fd = open_in(getenv("XDG_RUNTIME_DIR"), ending, path);
-
-	if (fd < 0)
-		fd = open_in(getenv("TMPDIR"), ending, path);
-	if (fd < 0)
-		fd = open_in("/tmp", ending, path);
-	return fd;
-}
-
 char *tempfile_write(struct str text, const char *ending, struct err *err)
 {
+	const char *const folders[] = {
+		getenv("XDG_RUNTIME_DIR"), getenv("TMPDIR"), "/tmp"};
 	struct buf path = BUF_INIT;
-	int fd = open_somewhere(ending, &path), problem = errno;
-	bool ok = fd >= 0 && outfile_write_all(fd, text);
+	int fd = -1, problem;
+	bool ok;
 
-	if (fd >= 0 && !ok)
-		problem = errno;
+	for (size_t i = 0; fd < 0 && i < sizeof(folders) / sizeof(*folders); i++) {
+		if (!folders[i] || *folders[i] != '/')
+			continue;
+		buf_clear(&path);
+		buf_printf(&path, "%s/catena-XXXXXX%s", folders[i], ending);
+		fd = mkostemps(path.data, (int)strlen(ending), O_CLOEXEC); /* 0600 */
+	}
+	ok = fd >= 0 && outfile_write_all(fd, text);
+	problem = errno;
 	if (fd >= 0 && close(fd) != 0 && ok && errno != EINTR) {
 		ok = false;
 		problem = errno;

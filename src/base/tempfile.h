@@ -1,6 +1,6 @@
 /*
- * A file for another program to read: in $XDG_RUNTIME_DIR, $TMPDIR or /tmp, with a name
- * that nobody can foretell, for its owner alone.
+ * A file for another program to read: in $XDG_RUNTIME_DIR, $TMPDIR or /tmp, with an
+ * unpredictable name and mode 0600.
  */
 #ifndef CATENA_BASE_TEMPFILE_H
 #define CATENA_BASE_TEMPFILE_H

@@ -1,5 +1,5 @@
 /* The few greatest of many numbers that come one by one, the greatest first; of equal
- * ones the first that came stays in front. */
+ * ones the one that was added first stays first. */
 #ifndef CATENA_BASE_TOP_N_H
 #define CATENA_BASE_TOP_N_H
 
@@ -17,7 +17,7 @@ struct top_n { /* all zero bits: none */
 	size_t count;
 };
 
-/* NaN is none. */
+/* Ignores NaN. */
 static inline void top_n_add(struct top_n *t, double value, size_t number)
 {
 	size_t at = t->count;

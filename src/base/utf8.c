@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The length a lead byte announces and the range of the byte behind it. */
+/* The length a lead byte announces and the range of the byte after it. */
 static unsigned lead(unsigned char c, unsigned char *low, unsigned char *high)
 {
 	*low = 0x80;

@@ -1,8 +1,9 @@
 /*
  * `catena check`: the findings of every step, a line each or as a JSON list, written as
  * they come.  A step is called by its index in its chain, as in `export`; where a file
- * holds several chains, the message names the trace.  All steps are looked at, whatever
- * --filter says: the rules know what stood before; it is said only of those that pass.
+ * holds several chains, the message names the trace.  The rules see all steps,
+ * since they compare a step with those before it; findings are printed of those that pass
+ * --filter.
  */
 #include "config.h"
 #include "cmd/cmd.h"
@@ -32,22 +33,13 @@ static void add_message(
 	buf_byte(out, ')');
 }
 
-/* The file it is in: of a folder, or an archive, that of its chain. */
-static struct str file_of(const struct trace *trace, const struct finding *f)
-{
-	if (inputs_count(trace->inputs) < 2 || f->chain == NO_CHAIN)
-		return str_of(inputs_name(trace->inputs));
-	return str_of(inputs_name_at(
-		trace->inputs, trace->scopes[trace->chains[f->chain].scope].offset));
-}
-
 /* FILE:STEP PATH severity rule message */
 static void print_finding(
 	struct buf *out, const struct trace *trace, const struct finding *f)
 {
 	struct buf message = BUF_INIT;
 
-	safe_line(out, file_of(trace, f));
+	safe_line(out, cmd_file_name(trace, f->chain));
 	if (f->step == NO_STEP)
 		buf_text(out, ":- ");
 	else
@@ -66,7 +58,7 @@ static void write_finding(
 	struct buf message = BUF_INIT;
 
 	buf_text(out, "{\"file\":");
-	json_write_string(out, file_of(trace, f));
+	json_write_string(out, cmd_file_name(trace, f->chain));
 	if (f->step == NO_STEP)
 		buf_text(out, ",\"step\":null");
 	else
@@ -81,21 +73,18 @@ static void write_finding(
 	buf_done(&message);
 }
 
-/* Of no step, it is of the registry, which is the same for every file. */
-static bool is_wanted(const struct check_run *k, const struct finding *f)
-{
-	if (f->chain == NO_CHAIN)
-		return k->files == 0;
-	return f->step == NO_STEP || cmd_passes(k->judging, f->step);
-}
-
 static void put_findings(
 	struct check_run *k, const struct trace *trace, struct check *c, bool json)
 {
 	const struct findings *f = check_findings(c);
 
 	for (size_t i = 0; i < f->count; i++) {
-		if (!is_wanted(k, &f->items[i]))
+		uint32_t step = f->items[i].step;
+
+		/* one of no chain is about the registry: it is printed once */
+		if (f->items[i].chain == NO_CHAIN
+				? k->files > 0
+				: step != NO_STEP && !cmd_passes(k->judging, step))
 			continue;
 		k->errors += f->items[i].severity == SEVERITY_ERROR;
 		if (json)

@@ -61,19 +61,7 @@ const struct cmd *command_view(void)
 	return &view;
 }
 
-/* What was wrong with compressed input, or left out of it. */
-static void print_source_notes(const struct inputs *in)
-{
-	for (size_t i = 0; i < inputs_note_count(in); i++) {
-		struct err e = {.offset = ERR_NOWHERE};
-
-		inputs_note(in, i, &e);
-		report_note(&e);
-		err_done(&e);
-	}
-}
-
-/* What was wrong with the file as a whole, a line each. */
+/* Prints what was wrong with the file as a whole, in ten lines at most. */
 static void print_notes(const struct cmd_file *f)
 {
 	size_t count;
@@ -97,7 +85,8 @@ static void print_notes(const struct cmd_file *f)
 	}
 }
 
-/* A file of one value is read when that is; the loader alone cannot tell. */
+/* A file of one value is unreadable when that value is, which the loader alone cannot
+ * tell. */
 static bool only_step_broken(struct trace *trace, struct err *err)
 {
 	struct opened *o;
@@ -123,7 +112,13 @@ bool cmd_open(struct cmd_file *f, const char *path, const struct options *o)
 	ok = load_all(f->load, &err) == TASK_DONE && !inputs_failed(inputs, &err);
 	f->unreadable = ok && (load_unreadable(f->load, &err) ||
 				      only_step_broken(f->trace, &err));
-	print_source_notes(inputs);
+	for (size_t i = 0, n = inputs_note_count(inputs); i < n; i++) {
+		struct err note = {.offset = ERR_NOWHERE};
+
+		inputs_note(inputs, i, &note);
+		report_note(&note);
+		err_done(&note);
+	}
 	if (ok && !f->unreadable)
 		print_notes(f);
 	if (!ok || f->unreadable)
@@ -180,7 +175,8 @@ size_t cmd_count_passing(
 	return count;
 }
 
-/* The steps that were opened and read only after mending, or not at all. */
+/* Prints how many of the steps that were opened were mended or unreadable.  Linear in the
+ * steps. */
 static void note_problems(const struct trace *trace)
 {
 	size_t repaired = 0, broken = 0;
@@ -204,32 +200,26 @@ static void note_problems(const struct trace *trace)
 	err_done(&err);
 }
 
-/* A file that fails or shrinks after it was indexed spoils the steps that are opened
- * then. */
-static bool failed_since(const struct cmd_file *f)
-{
-	struct err err = {.offset = ERR_NOWHERE};
-	bool failed = inputs_failed(f->trace->inputs, &err);
-
-	if (failed)
-		report_error(&err);
-	err_done(&err);
-	return failed;
-}
-
 static int run_one(
 	const char *path, const struct options *o, cmd_each_fn *each, void *ctx)
 {
+	struct err err = {.offset = ERR_NOWHERE};
 	struct cmd_file f;
 	int status;
 
 	if (!cmd_open(&f, path, o))
 		return STATUS_ERROR;
 	status = f.unreadable && !f.trace->count ? STATUS_ERROR : each(&f, o, ctx);
-	if (f.unreadable || failed_since(&f))
+	if (f.unreadable) {
 		status = STATUS_ERROR;
-	else
+	} else if (inputs_failed(f.trace->inputs, &err)) {
+		/* a file that failed or shrank since it was indexed spoils later steps */
+		report_error(&err);
+		status = STATUS_ERROR;
+	} else {
 		note_problems(f.trace);
+	}
+	err_done(&err);
 	cmd_close(&f);
 	return status;
 }
@@ -249,7 +239,8 @@ int cmd_each(const struct options *o, cmd_each_fn *each, void *ctx)
 	return worst;
 }
 
-/* A reader that went away has seen enough: that is no failure. */
+/* The exit status after a failed write.  A reader that went away has seen enough: that is
+ * no failure. */
 static int output_failed(int problem)
 {
 	struct err err = {.offset = ERR_NOWHERE};
@@ -274,20 +265,27 @@ void cmd_write(struct buf *out)
 	buf_clear(out);
 }
 
-static bool reader_is_gone(void)
-{
-	struct pollfd p = {.fd = STDOUT_FILENO, .events = POLLOUT};
-
-	return poll(&p, 1, 0) > 0 && p.revents & (POLLERR | POLLHUP);
-}
-
 int cmd_finish(int status)
 {
+	struct pollfd p = {.fd = STDOUT_FILENO, .events = POLLOUT};
+	bool reader_is_gone;
+
 	if (fflush(stdout) != 0)
 		return output_failed(errno);
-	if (ferror(stdout)) /* of a write before this one, which did not tell why */
-		return output_failed(reader_is_gone() ? EPIPE : EIO);
-	return status;
+	if (!ferror(stdout))
+		return status;
+	/* an earlier write failed, and its errno is lost */
+	reader_is_gone = poll(&p, 1, 0) > 0 && p.revents & (POLLERR | POLLHUP);
+	return output_failed(reader_is_gone ? EPIPE : EIO);
+}
+
+struct str cmd_file_name(const struct trace *trace, uint32_t chain)
+{
+	const struct chain *c = chain == NO_CHAIN ? NULL : &trace->chains[chain];
+
+	if (!c || inputs_count(trace->inputs) < 2)
+		return str_of(inputs_name(trace->inputs));
+	return str_of(inputs_name_at(trace->inputs, trace->scopes[c->scope].offset));
 }
 
 const char *cmd_input_name(const struct options *o)
@@ -297,7 +295,7 @@ const char *cmd_input_name(const struct options *o)
 	return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-/* Of a source that is one text. */
+/* Prints the notes of a source that is read as one text. */
 static void print_text_notes(struct source *s)
 {
 	size_t count;

@@ -48,6 +48,15 @@ int cmd_formats(const struct options *o);
  */
 struct registry *cmd_registry(const struct options *o);
 
+/* Prints the first `most` warnings on standard error, and how many more there are of
+ * `what`. */
+void cmd_report_warnings(
+	const struct err *warnings, size_t count, size_t most, const char *what);
+
+/* The name of the file of a chain, which may be in a folder or an archive.  NO_CHAIN: the
+ * name of the input as a whole. */
+struct str cmd_file_name(const struct trace *trace, uint32_t chain);
+
 /* Notes on standard error that a page (NULL: none) is not registered. */
 void cmd_note_page(const struct registry *r, const char *page);
 
@@ -69,25 +78,28 @@ void cmd_close(struct cmd_file *f);
 typedef int cmd_each_fn(struct cmd_file *f, const struct options *o, void *ctx);
 int cmd_each(const struct options *o, cmd_each_fn *each, void *ctx);
 
-/* Cells to wrap at: asked for, or the terminal's; elsewhere lines stay whole for grep. */
+/* The width for printed text in cells: --width, or the terminal's, or WRAP_NEVER: in a
+ * file lines stay whole, for grep. */
 unsigned cmd_print_width(const struct options *o);
 
-/* What --filter says of all steps, for judging_free; NULL: there is none, all pass. */
+/* Filters all steps by --filter, which may open each of them; for judging_free.  NULL:
+ * there is no filter, all pass. */
 struct judging *cmd_judge(const struct options *o, struct trace *trace);
 bool cmd_passes(const struct judging *j, uint32_t step);
+/* Linear in the steps of the chain, when there is a filter. */
 size_t cmd_count_passing(
 	const struct judging *j, const struct trace *trace, const struct chain *c);
 
-/* Writes and empties a buffer; ends the program, as cmd_finish does, when nobody takes
- * it. */
+/* Write to standard output, cmd_write by emptying a buffer.  Ends the program with the
+ * status of cmd_finish when that fails. */
 void cmd_write(struct buf *out);
-void cmd_write_all(struct str bytes); /* the same of bytes that stay */
+void cmd_write_all(struct str bytes);
 /* Flushes standard output at the end; STATUS_ERROR with a line when that fails, but
  * STATUS_DONE when its reader is gone. */
 int cmd_finish(int status);
 
-/* One whole input as text: for `extract`.  False when it cannot be read; the error was
- * printed. */
+/* Appends one whole input: the operand, or standard input.  False when it cannot be read;
+ * the error was printed. */
 bool cmd_read_text(const struct options *o, struct buf *text);
 /* What messages call that input: a file by its path, "-" "standard input". */
 const char *cmd_input_name(const struct options *o);

@@ -92,18 +92,7 @@ static bool open_file(struct diff_run *r, struct operand *o)
 	return !o->file->unreadable || o->file->trace->count;
 }
 
-/* One file is read once; and standard input can be read no more often. */
-static bool open_files(struct diff_run *r)
-{
-	if (!open_file(r, &r->was))
-		return false;
-	if (strcmp(r->was.path, r->is.path) != 0)
-		return open_file(r, &r->is);
-	r->is.file = r->was.file;
-	return true;
-}
-
-/* The step that an operand names, or NO_STEP, and a line that says why. */
+/* The step that an operand names; NO_STEP: there is none, and the error was printed. */
 static uint32_t find_step(const struct operand *o)
 {
 	const struct trace *trace = o->file->trace;
@@ -124,8 +113,8 @@ static uint32_t find_step(const struct operand *o)
 
 /* ---- lines ---- */
 
-/* What a role is on a terminal: the parameters of SGR, or NULL. */
-static const char *ink_of(enum role role)
+/* How a role looks on a terminal: the parameters of SGR, or NULL. */
+static const char *sgr_of(enum role role)
 {
 	switch (role) {
 	case ROLE_ADDED:
@@ -150,12 +139,12 @@ static void put_spans(struct buf *out, const struct lines *ls, size_t at)
 	const struct line *line = &ls->lines[at];
 
 	for (uint32_t i = line->first; i < line->first + line->count; i++) {
-		const char *ink = ink_of(ls->spans[i].role);
+		const char *sgr = sgr_of(ls->spans[i].role);
 
-		if (ink)
-			buf_printf(out, "\033[%sm", ink);
+		if (sgr)
+			buf_printf(out, "\033[%sm", sgr);
 		buf_str(out, lines_text(ls, &ls->spans[i]));
-		if (ink)
+		if (sgr)
 			buf_text(out, "\033[m");
 	}
 }
@@ -190,8 +179,8 @@ static void put_rows(struct diff_run *r, struct doc *d)
 	} while (doc_down(d, &p, 1));
 }
 
-/* Every block, and what it opens into, by itself: what a message puts behind itself would
- * move all the messages that follow. */
+/* Puts each block, and what it opens into, as a document of its own: blocks that a
+ * message adds after itself would move all the messages that follow. */
 static void put_doc(struct diff_run *r, struct doc *d)
 {
 	struct doc one = {.print = true, .inked = r->colors};
@@ -249,7 +238,7 @@ static bool diff_steps(struct diff_run *r)
 
 /* ---- two files ---- */
 
-/* Steps in the order of the list, by what they are called. */
+/* Hashes of the titles of all steps, in the order of the list; for mem_free. */
 static uint64_t *name_steps(struct trace *trace)
 {
 	uint64_t *names = mem_array(trace->order_count, sizeof(*names));
@@ -264,11 +253,11 @@ static uint64_t *name_steps(struct trace *trace)
 	return names;
 }
 
-struct stretch { /* steps that stayed, not told yet */
+struct unchanged { /* steps without a difference, not printed yet */
 	size_t count;
 };
 
-static void put_stretch(struct diff_run *r, struct stretch *s)
+static void put_unchanged(struct diff_run *r, struct unchanged *s)
 {
 	if (s->count && !r->options->json)
 		buf_printf(&r->out, "%zu step%s unchanged\n\n", s->count,
@@ -276,7 +265,7 @@ static void put_stretch(struct diff_run *r, struct stretch *s)
 	s->count = 0;
 }
 
-static void put_pair(struct diff_run *r, struct stretch *s, size_t was, size_t is)
+static void put_pair(struct diff_run *r, struct unchanged *s, size_t was, size_t is)
 {
 	struct comparison *c = compare(
 		r, trace_at(r->was.file->trace, was), trace_at(r->is.file->trace, is));
@@ -284,7 +273,7 @@ static void put_pair(struct diff_run *r, struct stretch *s, size_t was, size_t i
 	if (!comparison_differences(c)) {
 		s->count++;
 	} else {
-		put_stretch(r, s);
+		put_unchanged(r, s);
 		put_comparison(r, c);
 		if (!r->options->json)
 			buf_byte(&r->out, '\n');
@@ -293,22 +282,23 @@ static void put_pair(struct diff_run *r, struct stretch *s, size_t was, size_t i
 }
 
 /* A step that only one of the files has. */
-static void put_lonely(struct diff_run *r, struct stretch *s, size_t position, bool came)
+static void put_unmatched(
+	struct diff_run *r, struct unchanged *s, size_t position, bool added)
 {
-	struct trace *trace = (came ? &r->is : &r->was)->file->trace;
+	struct trace *trace = (added ? &r->is : &r->was)->file->trace;
 	size_t number =
 		position - trace->chains[trace_chain_at(trace, position)].first + 1;
 	struct buf title = BUF_INIT;
 
-	put_stretch(r, s);
+	put_unchanged(r, s);
 	r->differs = true;
 	step_title(trace, trace_at(trace, position), &title);
 	if (r->options->json) {
-		diff_write_lonely(&r->out, number, buf_view(&title), came);
+		diff_write_unmatched(&r->out, number, buf_view(&title), added);
 	} else {
-		buf_printf(&r->out, "%c step %zu  ", came ? '+' : '-', number);
+		buf_printf(&r->out, "%c step %zu  ", added ? '+' : '-', number);
 		safe_line(&r->out, buf_view(&title));
-		buf_text(&r->out, came ? "  added\n\n" : "  removed\n\n");
+		buf_text(&r->out, added ? "  added\n\n" : "  removed\n\n");
 	}
 	buf_done(&title);
 }
@@ -344,15 +334,15 @@ static void put_totals(struct diff_run *r)
 	buf_done(&figures);
 }
 
-/* Those that gave way to others in pairs, as long as there are both. */
+/* Puts steps that were replaced by others: in pairs, as long as there are both. */
 static void put_change(
-	struct diff_run *r, struct stretch *s, const struct sequence_diff_change *c)
+	struct diff_run *r, struct unchanged *s, const struct sequence_diff_change *c)
 {
 	for (size_t i = 0; i < c->a_count || i < c->b_count; i++) {
 		if (i < c->a_count && i < c->b_count)
 			put_pair(r, s, c->a + i, c->b + i);
 		else
-			put_lonely(
+			put_unmatched(
 				r, s, (i < c->b_count ? c->b : c->a) + i, i < c->b_count);
 	}
 }
@@ -361,7 +351,7 @@ static bool diff_files(struct diff_run *r)
 {
 	struct trace *a = r->was.file->trace, *b = r->is.file->trace;
 	uint64_t *was = name_steps(a), *is = name_steps(b), work = DIFF_WORK;
-	struct stretch s = {0};
+	struct unchanged s = {0};
 	struct sequence_diff changes;
 	size_t i = 0, j = 0;
 
@@ -378,7 +368,7 @@ static bool diff_files(struct diff_run *r)
 		i += c->a_count;
 		j += c->b_count;
 	}
-	put_stretch(r, &s);
+	put_unchanged(r, &s);
 	sequence_diff_done(&changes);
 	mem_free(was);
 	mem_free(is);
@@ -387,7 +377,12 @@ static bool diff_files(struct diff_run *r)
 
 static bool diff_operands(struct diff_run *r)
 {
-	if (!open_files(r))
+	if (!open_file(r, &r->was))
+		return false;
+	/* One file is read once: standard input cannot be read twice. */
+	if (strcmp(r->was.path, r->is.path) == 0)
+		r->is.file = r->was.file;
+	else if (!open_file(r, &r->is))
 		return false;
 	if (!r->was.step != !r->is.step) {
 		cmd_fail("name a step of both files, or of none");
@@ -396,19 +391,14 @@ static bool diff_operands(struct diff_run *r)
 	return r->was.step ? diff_steps(r) : diff_files(r);
 }
 
-static bool is_plain_terminal(void)
-{
-	const char *term = getenv("TERM");
-
-	return isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0;
-}
-
 int cmd_diff(const struct options *o)
 {
 	struct diff_run r = {.options = o};
+	const char *term = getenv("TERM");
 	bool ok;
 
-	r.colors = is_plain_terminal() && !o->no_color && !o->json;
+	r.colors = isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0 &&
+		   !o->no_color && !o->json;
 	ok = read_operands(&r, &o->files);
 	if (!ok)
 		cmd_fail("diff takes A[:STEP] B[:STEP], or FILE STEP STEP");

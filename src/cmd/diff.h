@@ -9,6 +9,7 @@
  * "messages":[...]}, with what differs.  An absent step is null.
  */
 void diff_write_json(struct buf *out, const struct comparison *c);
-void diff_write_lonely(struct buf *out, size_t number, struct str title, bool came);
+/* One line for a step that only one file has. */
+void diff_write_unmatched(struct buf *out, size_t number, struct str title, bool added);
 
 #endif

@@ -65,7 +65,7 @@ static void write_message(struct buf *out, const char *name,
 	buf_byte(out, '}');
 }
 
-/* Those that did not stay. */
+/* Writes the messages that differ. */
 static void write_messages(
 	struct buf *out, const struct comparison *c, int side, bool *any)
 {
@@ -107,11 +107,11 @@ void diff_write_json(struct buf *out, const struct comparison *c)
 	buf_text(out, "]}\n");
 }
 
-void diff_write_lonely(struct buf *out, size_t number, struct str title, bool came)
+void diff_write_unmatched(struct buf *out, size_t number, struct str title, bool added)
 {
 	buf_printf(out,
-		"{\"%s\":null,\"%s\":{\"step\":%zu,\"title\":", came ? "was" : "is",
-		came ? "is" : "was", number);
+		"{\"%s\":null,\"%s\":{\"step\":%zu,\"title\":", added ? "was" : "is",
+		added ? "is" : "was", number);
 	json_write_string(out, title);
 	buf_text(out, "}}\n");
 }

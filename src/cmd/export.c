@@ -1,6 +1,6 @@
 /*
  * `catena export`: chains as documents, to standard output or to a file that is there
- * whole or not at all.  What ends the program meanwhile takes the half of it away.
+ * whole or not at all.  A signal that ends the program removes the unfinished file.
  */
 #include "config.h"
 #include "cmd/cmd.h"
@@ -25,45 +25,39 @@ struct target {
 
 /* ---- when the program is ended ---- */
 
-static char *volatile half; /* the name of the file in the making, or NULL */
+static char *volatile unfinished; /* the name of the file in the making, or NULL */
 
-static void remove_half(void)
+static void remove_unfinished(void)
 {
-	if (half)
-		unlink(half);
+	if (unfinished)
+		unlink(unfinished);
 }
 
 static void on_end(int number)
 {
-	remove_half();
+	remove_unfinished();
 	signal(number, SIG_DFL);
 	raise(number);
 }
 
-static void set_handlers(bool guarded)
+/* Removes this file when the program is ended, until NULL is given. */
+static void guard(const char *temporary)
 {
 	static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	char *before = unfinished;
 
+	if (temporary)
+		unfinished = mem_dup(temporary, strlen(temporary));
+	mem_on_failure(temporary ? remove_unfinished : NULL);
 	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
-		void (*was)(int) = signal(ends[i], guarded ? on_end : SIG_DFL);
+		void (*was)(int) = signal(ends[i], temporary ? on_end : SIG_DFL);
 
 		if (was == SIG_IGN)
 			signal(ends[i], SIG_IGN);
 	}
-}
-
-/* From now on; until NULL is given. */
-static void guard(const char *temporary)
-{
-	char *before = half;
-
-	if (temporary)
-		half = mem_dup(temporary, strlen(temporary));
-	mem_on_failure(temporary ? remove_half : NULL);
-	set_handlers(temporary);
 	if (temporary)
 		return;
-	half = NULL;
+	unfinished = NULL;
 	mem_free(before);
 }
 
@@ -90,7 +84,7 @@ static int export_file(struct cmd_file *f, const struct options *o, void *ctx)
 	export_run(t->export, UINT64_MAX);
 	judging_free(passing);
 	t->written = true;
-	t->broken |= inputs_failed(f->trace->inputs, &err); /* cmd_each tells it */
+	t->broken |= inputs_failed(f->trace->inputs, &err); /* cmd_each reports it */
 	err_done(&err);
 	return STATUS_DONE;
 }
@@ -156,19 +150,15 @@ int cmd_export_as(
 	return status;
 }
 
-/* As it is asked for, else as the name of the file says. */
-static const struct export_format *chosen_format(const struct options *o)
+int cmd_export(const struct options *o)
 {
 	const struct export_format *format = NULL;
 
 	if (o->format.n)
-		return export_format_named(o->format);
-	if (o->output)
+		format = export_format_named(o->format);
+	else if (o->output)
 		format = export_format_of_file(str_of(o->output));
-	return format ? format : export_format_named(STR("json"));
-}
-
-int cmd_export(const struct options *o)
-{
-	return cmd_export_as(o, chosen_format(o), o->width ? o->width : WRAP_NEVER);
+	if (!format)
+		format = export_format_named(STR("json"));
+	return cmd_export_as(o, format, o->width ? o->width : WRAP_NEVER);
 }

@@ -11,11 +11,6 @@
 
 /* ---- the table ---- */
 
-static void put_row(struct buf *out, const char *name, const char *title)
-{
-	buf_printf(out, "%-24s %s\n", name, title);
-}
-
 static void put_table(struct buf *out)
 {
 	struct arena arena = {0};
@@ -30,7 +25,8 @@ static void put_table(struct buf *out)
 			known_file(i) ? known_file(i) : "");
 	}
 	for (size_t i = 0; formats[i]; i++)
-		put_row(out, formats[i]->name, formats[i]->recognised_by);
+		buf_printf(
+			out, "%-24s %s\n", formats[i]->name, formats[i]->recognised_by);
 	arena_done(&arena);
 }
 

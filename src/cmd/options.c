@@ -26,20 +26,6 @@ static bool set_format_file(struct options *o, struct str value, struct err *err
 	return known_read(value.p, err);
 }
 
-static bool set_explain(struct options *o, struct str value, struct err *err)
-{
-	(void)err;
-	o->explain = value.p;
-	return true;
-}
-
-static bool set_show(struct options *o, struct str value, struct err *err)
-{
-	(void)err;
-	o->show = value.p;
-	return true;
-}
-
 static bool set_prefer(struct options *o, struct str value, struct err *err)
 {
 	if (str_equal(value, STR("input")))
@@ -95,101 +81,10 @@ static bool set_filter(struct options *o, struct str value, struct err *err)
 	return o->filter != NULL;
 }
 
-static bool set_output(struct options *o, struct str value, struct err *err)
-{
-	(void)err;
-	o->output = value.p;
-	return true;
-}
-
-static bool set_force(struct options *o, struct str value, struct err *err)
-{
-	(void)value;
-	(void)err;
-	return o->force = true;
-}
-
-static bool set_json(struct options *o, struct str value, struct err *err)
-{
-	(void)value;
-	(void)err;
-	return o->json = true;
-}
-
-static bool set_totals(struct options *o, struct str value, struct err *err)
-{
-	(void)value;
-	(void)err;
-	return o->totals = true;
-}
-
-static bool set_count(struct options *o, struct str value, struct err *err)
-{
-	(void)value;
-	(void)err;
-	return o->count = true;
-}
-
-static bool set_fixed(struct options *o, struct str value, struct err *err)
-{
-	(void)value;
-	(void)err;
-	return o->fixed = true;
-}
-
-static bool set_ignore_case(struct options *o, struct str value, struct err *err)
-{
-	(void)value;
-	(void)err;
-	return o->any_case = true;
-}
-
-static bool set_case_sensitive(struct options *o, struct str value, struct err *err)
-{
-	(void)value;
-	(void)err;
-	return o->exact = true;
-}
-
-static bool set_page(struct options *o, struct str value, struct err *err)
-{
-	(void)err;
-	o->page = value.p;
-	return true;
-}
-
-static bool set_schema(struct options *o, struct str value, struct err *err)
-{
-	(void)err;
-	o->schema = value.p;
-	return true;
-}
-
-static bool set_script(struct options *o, struct str value, struct err *err)
-{
-	(void)err;
-	o->script = value.p;
-	return true;
-}
-
 static void add_word(struct operands *w, const char *word)
 {
 	w->items = mem_grow(w->items, &w->cap, w->count + 1, sizeof(*w->items));
 	w->items[w->count++] = word;
-}
-
-static bool set_tool(struct options *o, struct str value, struct err *err)
-{
-	(void)err;
-	add_word(&o->tools, value.p);
-	return true;
-}
-
-static bool set_payloads(struct options *o, struct str value, struct err *err)
-{
-	(void)err;
-	add_word(&o->payloads, value.p);
-	return true;
 }
 
 /* A number of bytes, or of K, M, G of them. */
@@ -233,34 +128,6 @@ static bool set_cache(struct options *o, struct str value, struct err *err)
 	return true;
 }
 
-static bool set_new_only(struct options *o, struct str value, struct err *err)
-{
-	(void)value;
-	(void)err;
-	return o->new_only = true;
-}
-
-static bool set_follow(struct options *o, struct str value, struct err *err)
-{
-	(void)value;
-	(void)err;
-	return o->follow = true;
-}
-
-static bool set_config(struct options *o, struct str value, struct err *err)
-{
-	(void)err;
-	o->config = value.p;
-	return true;
-}
-
-static bool set_no_config(struct options *o, struct str value, struct err *err)
-{
-	(void)value;
-	(void)err;
-	return o->no_config = true;
-}
-
 static bool set_dump(struct options *o, struct str value, struct err *err)
 {
 	static const char *const words[] = {"", "default", "schema"};
@@ -291,93 +158,72 @@ static bool set_background(struct options *o, struct str value, struct err *err)
 	return o->background != NULL;
 }
 
-static bool set_no_color(struct options *o, struct str value, struct err *err)
-{
-	(void)value;
-	(void)err;
-	return o->no_color = true;
-}
-
-static bool set_no_state(struct options *o, struct str value, struct err *err)
-{
-	(void)value;
-	(void)err;
-	return o->no_state = true;
-}
-
-static bool set_help(struct options *o, struct str value, struct err *err)
-{
-	(void)value;
-	(void)err;
-	return o->help = true;
-}
-
-static bool set_version(struct options *o, struct str value, struct err *err)
-{
-	(void)value;
-	(void)err;
-	return o->version = true;
-}
+#define FLAG(field)   OPTION_FLAG, offsetof(struct options, field), NULL
+#define TEXT(field)   OPTION_TEXT, offsetof(struct options, field), NULL
+#define LIST(field)   OPTION_LIST, offsetof(struct options, field), NULL
+#define SET(function) OPTION_SET, 0, function
 
 static const struct option options[] = {
 	{"from", 0, "FORMAT", "read the file as FORMAT instead of detecting it", true,
-		set_from},
+		SET(set_from)},
 	{"format-file", 0, "FILE", "a format beside the built-in ones (YAML)", true,
-		set_format_file},
+		SET(set_format_file)},
 	{"explain", 0, "FILE", "tell which formats FILE meets, and what they lack", false,
-		set_explain},
-	{"show", 0, "NAME", "print a format in full", false, set_show},
+		TEXT(explain)},
+	{"show", 0, "NAME", "print a format in full", false, TEXT(show)},
 	{"format", 0, "FORMAT", "json, markdown, text or html (else as FILE ends)", false,
-		set_format},
-	{"output", 'o', "FILE", "write to FILE, which must be new", false, set_output},
-	{"force", 0, NULL, "replace FILE", false, set_force},
+		SET(set_format)},
+	{"output", 'o', "FILE", "write to FILE, which must be new", false, TEXT(output)},
+	{"force", 0, NULL, "replace FILE", false, FLAG(force)},
 	{"filter", 0, "FILTER", "only steps that pass, as 'error cost>0.01 tool:search'",
-		false, set_filter},
+		false, SET(set_filter)},
 	{"prefer", 0, "SIDE", "search for input or output messages first", false,
-		set_prefer},
-	{"count", 'c', NULL, "only how many hits and steps there are", false, set_count},
+		SET(set_prefer)},
+	{"count", 'c', NULL, "only how many hits and steps there are", false,
+		FLAG(count)},
 	{"fixed", 'F', NULL, "look for the text itself, not a regular expression", false,
-		set_fixed},
+		FLAG(fixed)},
 	{"ignore-case", 'i', NULL, "upper and lower case are the same", false,
-		set_ignore_case},
+		FLAG(any_case)},
 	{"case-sensitive", 's', NULL, "they are not (else if the pattern has upper case)",
-		false, set_case_sensitive},
+		false, FLAG(exact)},
 	{"totals", 0, NULL, "per chain and in all, from the index alone", false,
-		set_totals},
-	{"json", 0, NULL, "print JSON", false, set_json},
+		FLAG(totals)},
+	{"json", 0, NULL, "print JSON", false, FLAG(json)},
 	{"page", 0, "PAGE", "the page whose payload types and actions count", false,
-		set_page},
+		TEXT(page)},
 	{"tool", 0, "NAME", "a tool that is in use; may stand several times", false,
-		set_tool},
+		LIST(tools)},
 	{"schema", 0, "FILE", "a JSON Schema instead of a payload type's", false,
-		set_schema},
+		TEXT(schema)},
 	{"payloads", 0, "FILE", "payload types beside the built-in ones (YAML)", true,
-		set_payloads},
-	{"width", 0, "CELLS", "wrap lines at that width", false, set_width},
+		LIST(payloads)},
+	{"width", 0, "CELLS", "wrap lines at that width", false, SET(set_width)},
 	{"new-only", 0, NULL, "leave out messages that the step before showed", false,
-		set_new_only},
+		FLAG(new_only)},
 	{"max-size", 0, "SIZE", "unpack no more than SIZE (4G; 0: no limit)", true,
-		set_max_size},
+		SET(set_max_size)},
 	{"follow", 'f', NULL, "show what is written to the files from now on", false,
-		set_follow},
+		FLAG(follow)},
 	{"cache", 0, "SIZE", "keep steps that were shown, up to SIZE (8M; 0: none)",
-		false, set_cache},
-	{"script", 0, "FILE", "do what FILE says, without a terminal", false, set_script},
+		false, SET(set_cache)},
+	{"script", 0, "FILE", "do what FILE says, without a terminal", false,
+		TEXT(script)},
 	{"no-state", 0, NULL, "remember nothing of the files, nor what was typed", false,
-		set_no_state},
+		FLAG(no_state)},
 	{"background", 0, "WORD", "the terminal's: auto, ask (the terminal), dark, light",
-		false, set_background},
+		false, SET(set_background)},
 	{"config", 0, "FILE", "read FILE in place of ~/.config/catena/catena.yaml", false,
-		set_config},
+		TEXT(config)},
 	{"no-config", 0, NULL, "read no configuration but the built-in", false,
-		set_no_config},
+		FLAG(no_config)},
 	{"dump-config", 0, "[=WHAT]",
 		"print the configuration; WHAT: default, schema (of files like it)",
-		false, set_dump},
+		false, SET(set_dump)},
 	{"no-color", 0, NULL, "use no colours (as the variable NO_COLOR does)", true,
-		set_no_color},
-	{"help", 'h', NULL, "show this help", true, set_help},
-	{"version", 'V', NULL, "show the version", true, set_version},
+		FLAG(no_color)},
+	{"help", 'h', NULL, "show this help", true, FLAG(help)},
+	{"version", 'V', NULL, "show the version", true, FLAG(version)},
 };
 
 #define OPTION_COUNT (sizeof(options) / sizeof(*options))
@@ -387,7 +233,7 @@ const struct option *options_at(size_t i)
 	return i < OPTION_COUNT ? &options[i] : NULL;
 }
 
-/* Whether a word stands in a list of words with blanks between. */
+/* Whether a list of words, with blanks between, contains a word. */
 static bool lists(const char *list, struct str word)
 {
 	while (list && *list) {
@@ -405,26 +251,46 @@ bool option_fits(const struct cmd *c, const struct option *opt)
 	return opt->common || lists(c->options, str_of(opt->name));
 }
 
-static const struct option *find_long(struct str name)
+/* By "--name", of which `n` bytes count, or "-x". */
+static const struct option *find_option(const char *arg, size_t n)
 {
-	for (size_t i = 0; i < OPTION_COUNT; i++)
-		if (str_equal(name, str_of(options[i].name)))
-			return &options[i];
+	bool is_long = str_starts(str_of(arg), STR("--"));
+
+	for (size_t i = 0; i < OPTION_COUNT; i++) {
+		const struct option *opt = &options[i];
+
+		if (is_long ? str_equal((struct str){arg + 2, n - 2}, str_of(opt->name))
+			    : opt->letter && arg[1] == opt->letter && !arg[2])
+			return opt;
+	}
 	return NULL;
 }
 
-static const struct option *find_letter(const char *arg)
-{
-	for (size_t i = 0; i < OPTION_COUNT; i++)
-		if (options[i].letter && arg[1] == options[i].letter && !arg[2])
-			return &options[i];
-	return NULL;
-}
-
-/* Whether it may stand without its value, which then is joined to it by "=". */
+/* Whether it may come without its value, which is joined to it by "=". */
 static bool is_optional(const struct option *opt)
 {
 	return opt->value && opt->value[0] == '[';
+}
+
+static bool set_option(
+	struct options *o, const struct option *opt, struct str value, struct err *err)
+{
+	void *field = (char *)o + opt->offset;
+
+	switch (opt->type) {
+	case OPTION_SET:
+		return opt->set(o, value, err);
+	case OPTION_FLAG:
+		*(bool *)field = true;
+		break;
+	case OPTION_TEXT:
+		*(const char **)field = value.p;
+		break;
+	case OPTION_LIST:
+		add_word(field, value.p);
+		break;
+	}
+	return true;
 }
 
 /* Reads the option at argv[*i], and its value, which may be the next word. */
@@ -433,9 +299,7 @@ static bool parse_option(
 {
 	const char *arg = argv[*i], *equals = strchr(arg, '=');
 	size_t n = equals ? (size_t)(equals - arg) : strlen(arg);
-	bool is_long = str_starts(str_of(arg), STR("--"));
-	const struct option *opt =
-		is_long ? find_long((struct str){arg + 2, n - 2}) : find_letter(arg);
+	const struct option *opt = find_option(arg, n);
 	struct str value = {0};
 
 	if (!opt || !option_fits(o->command, opt)) {
@@ -456,12 +320,7 @@ static bool parse_option(
 			opt->name, opt->value);
 		return false;
 	}
-	return opt->set(o, value, err);
-}
-
-static bool is_option(const char *arg)
-{
-	return arg[0] == '-' && arg[1];
+	return set_option(o, opt, value, err);
 }
 
 /* The command is the first word, or the first two; returns how many words it took. */
@@ -501,7 +360,7 @@ bool options_parse(struct options *o, int argc, char **argv, struct err *err)
 	for (i++; i < argc; i++) {
 		if (!ended && strcmp(argv[i], "--") == 0) {
 			ended = true;
-		} else if (!ended && is_option(argv[i])) {
+		} else if (!ended && argv[i][0] == '-' && argv[i][1]) {
 			if (!parse_option(o, argv, argc, &i, err))
 				return false;
 		} else {

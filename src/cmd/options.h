@@ -1,6 +1,6 @@
 /*
- * The command line: one table gives parsing, --help and the manual page.  Options stand
- * anywhere; "--" ends them; "-" is standard input.
+ * The command line: one table gives parsing, --help and the manual page.  Options may
+ * come anywhere after the command; "--" ends them; "-" is standard input.
  */
 #ifndef CATENA_CMD_OPTIONS_H
 #define CATENA_CMD_OPTIONS_H
@@ -9,6 +9,8 @@
 #include "chat/extract.h"
 #include "import/format.h"
 #include "query/filter.h"
+
+#include <stddef.h>
 
 struct operands {
 	const char **items; /* into argv; owned array */
@@ -33,23 +35,32 @@ struct options {
 	const char *output;        /* --output; NULL: not given */
 	const char *page, *schema; /* --page, --schema; NULL: not given */
 	bool no_state;             /* --no-state */
-	const char *script;        /* --script; likewise */
+	const char *script;        /* --script; NULL: not given */
 	struct operands tools, payloads; /* --tool, --payloads: all that were given */
 	const char *explain, *show;      /* of `formats` */
 	const struct cmd *command;
 	struct operands files;
 };
 
-/* False with err on wrong usage. */
+/* False with err on wrong usage; options_done frees what was read.  Texts are borrowed
+ * from argv. */
 bool options_parse(struct options *o, int argc, char **argv, struct err *err);
 void options_done(struct options *o);
 
+/* A row of the table. */
 struct option {
 	const char *name;
 	char letter;       /* 0: none */
 	const char *value; /* what it takes, for the help; NULL: nothing */
 	const char *about;
 	bool common; /* every command takes it */
+	enum {
+		OPTION_FLAG, /* sets a bool */
+		OPTION_TEXT, /* sets a const char *, borrowed from argv */
+		OPTION_LIST, /* adds to struct operands */
+		OPTION_SET,  /* calls `set` */
+	} type;
+	size_t offset; /* of the field in struct options */
 	bool (*set)(struct options *o, struct str value, struct err *err);
 };
 

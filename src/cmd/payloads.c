@@ -28,30 +28,26 @@ struct print_sheet {
 	size_t count, cap;
 };
 
-static void grid_add(struct print_sheet *g, struct str raw)
+static void sheet_add(struct print_sheet *g, struct str raw)
 {
 	g->cells = mem_grow(g->cells, &g->cap, g->count + 1, sizeof(*g->cells));
 	safe_line(&g->text, raw);
 	g->cells[g->count++] = (struct sheet_cell){g->text.len, safe_width(raw)};
 }
 
-/* The widest cell of each column; mem_free it. */
-static unsigned *grid_widths(const struct print_sheet *g)
+/* Puts the rows, columns as wide as their widest cell, after an empty line; nothing when
+ * there are only titles.  Frees the sheet. */
+static void sheet_put(struct print_sheet *g, struct buf *out)
 {
 	unsigned *widths = mem_zalloc(g->columns, sizeof(*widths));
+	size_t at = 0;
 
 	for (size_t i = 0; i < g->count; i++)
 		if (g->cells[i].width > widths[i % g->columns])
 			widths[i % g->columns] = g->cells[i].width;
-	return widths;
-}
-
-static void put_cells(const struct print_sheet *g, struct buf *out)
-{
-	unsigned *widths = grid_widths(g);
-	size_t at = 0;
-
-	for (size_t i = 0; i < g->count; i++) {
+	if (g->count > g->columns)
+		buf_text(out, out->len ? "\n" : "");
+	for (size_t i = 0; i < g->count && g->count > g->columns; i++) {
 		struct sheet_cell c = g->cells[i];
 		size_t column = i % g->columns;
 
@@ -63,26 +59,17 @@ static void put_cells(const struct print_sheet *g, struct buf *out)
 			buf_byte(out, '\n');
 	}
 	mem_free(widths);
-}
-
-/* With an empty line before it; nothing when there are only titles.  Ends the grid. */
-static void grid_put(struct print_sheet *g, struct buf *out)
-{
-	if (g->count > g->columns) {
-		buf_text(out, out->len ? "\n" : "");
-		put_cells(g, out);
-	}
 	mem_free(g->cells);
 	buf_done(&g->text);
 }
 
 /* With its row of titles, which end with NULL. */
-static struct print_sheet grid_of(const char *const *titles)
+static struct print_sheet sheet_of(const char *const *titles)
 {
 	struct print_sheet g = {0};
 
 	while (titles[g.columns])
-		grid_add(&g, str_of(titles[g.columns++]));
+		sheet_add(&g, str_of(titles[g.columns++]));
 	return g;
 }
 
@@ -99,9 +86,9 @@ static void add_name(struct buf *out, struct str name)
 	buf_str(out, name);
 }
 
-static void grid_take(struct print_sheet *g, struct buf *text)
+static void sheet_take(struct print_sheet *g, struct buf *text)
 {
-	grid_add(g, or_dash(buf_view(text)));
+	sheet_add(g, or_dash(buf_view(text)));
 	buf_done(text);
 }
 
@@ -123,12 +110,6 @@ static void page_types(const struct page *p, struct buf *out)
 		add_name(out, p->payloads[i]);
 }
 
-static void page_actions(const struct page *p, struct buf *out)
-{
-	for (size_t i = 0; i < p->action_count; i++)
-		add_name(out, p->actions[i].name);
-}
-
 static void defined_text(const struct defined *at, struct buf *out)
 {
 	buf_str(out, at->file);
@@ -141,7 +122,7 @@ static void add_defined(struct print_sheet *g, const struct defined *at)
 	struct buf text = BUF_INIT;
 
 	defined_text(at, &text);
-	grid_take(g, &text);
+	sheet_take(g, &text);
 }
 
 static struct str source_text(const struct payload_type *t)
@@ -155,67 +136,68 @@ static void list_types(const struct registry *r, struct buf *out)
 {
 	static const char *const titles[] = {
 		"PAYLOAD TYPE", "SOURCE", "MARKER", "PAGES", "TITLE", "DEFINED", NULL};
-	struct print_sheet g = grid_of(titles);
+	struct print_sheet g = sheet_of(titles);
 
 	for (size_t i = 0; i < r->type_count; i++) {
 		const struct payload_type *t = &r->types[i];
 		struct buf pages = BUF_INIT;
 
-		grid_add(&g, t->name);
-		grid_add(&g, source_text(t));
-		grid_add(&g, or_dash(t->marker));
+		sheet_add(&g, t->name);
+		sheet_add(&g, source_text(t));
+		sheet_add(&g, or_dash(t->marker));
 		type_pages(r, t, &pages);
-		grid_take(&g, &pages);
-		grid_add(&g, or_dash(t->title));
+		sheet_take(&g, &pages);
+		sheet_add(&g, or_dash(t->title));
 		add_defined(&g, &t->at);
 	}
-	grid_put(&g, out);
+	sheet_put(&g, out);
 }
 
 static void list_tools(const struct registry *r, struct buf *out)
 {
 	static const char *const titles[] = {
 		"TOOL", "PAYLOAD TYPE", "DESCRIPTION", "DEFINED", NULL};
-	struct print_sheet g = grid_of(titles);
+	struct print_sheet g = sheet_of(titles);
 
 	for (size_t i = 0; i < r->tool_count; i++) {
 		const struct tool_config *t = &r->tools[i];
 
-		grid_add(&g, t->name);
-		grid_add(&g, or_dash(t->payload_type));
-		grid_add(&g, or_dash(t->description));
+		sheet_add(&g, t->name);
+		sheet_add(&g, or_dash(t->payload_type));
+		sheet_add(&g, or_dash(t->description));
 		add_defined(&g, &t->at);
 	}
-	grid_put(&g, out);
+	sheet_put(&g, out);
 }
 
 static void list_pages(const struct registry *r, struct buf *out)
 {
 	static const char *const titles[] = {"PAGE", "PAYLOAD TYPES", "CLIENT ACTIONS",
 		"DESCRIPTION", "DEFINED", NULL};
-	struct print_sheet g = grid_of(titles);
+	struct print_sheet g = sheet_of(titles);
 
 	for (size_t i = 0; i < r->page_count; i++) {
 		const struct page *p = &r->pages[i];
 		struct buf types = BUF_INIT, actions = BUF_INIT;
 
-		grid_add(&g, p->name);
+		sheet_add(&g, p->name);
 		page_types(p, &types);
-		grid_take(&g, &types);
-		page_actions(p, &actions);
-		grid_take(&g, &actions);
-		grid_add(&g, or_dash(p->description));
+		sheet_take(&g, &types);
+		for (size_t k = 0; k < p->action_count; k++)
+			add_name(&actions, p->actions[k].name);
+		sheet_take(&g, &actions);
+		sheet_add(&g, or_dash(p->description));
 		add_defined(&g, &p->at);
 	}
-	grid_put(&g, out);
+	sheet_put(&g, out);
 }
 
 static void list_action(
 	struct print_sheet *g, const struct client_action *a, struct str page)
 {
-	grid_add(g, a->name);
-	grid_add(g, page);
-	grid_add(g, or_dash(a->description));
+	sheet_add(g, a->name);
+	sheet_add(g, page);
+	sheet_add(g, or_dash(a->description));
 	add_defined(g, &a->at);
 }
 
@@ -223,14 +205,14 @@ static void list_actions(const struct registry *r, struct buf *out)
 {
 	static const char *const titles[] = {
 		"CLIENT ACTION", "PAGE", "DESCRIPTION", "DEFINED", NULL};
-	struct print_sheet g = grid_of(titles);
+	struct print_sheet g = sheet_of(titles);
 
 	for (size_t i = 0; i < r->action_count; i++)
 		list_action(&g, &r->actions[i], STR("all"));
 	for (size_t i = 0; i < r->page_count; i++)
 		for (size_t k = 0; k < r->pages[i].action_count; k++)
 			list_action(&g, &r->pages[i].actions[k], r->pages[i].name);
-	grid_put(&g, out);
+	sheet_put(&g, out);
 }
 
 /* ---- as JSON ---- */
@@ -448,7 +430,7 @@ int cmd_payloads_show(const struct options *o)
 
 /* ---- prompt ---- */
 
-/* Says which names there are. */
+/* Fails with the names that there are. */
 static int fail_known(const char *option, const char *name, struct buf *known)
 {
 	cmd_fail("--%s %s: no such %s; %s%s", option, name, option,
@@ -477,23 +459,9 @@ static int check_names(const struct registry *r, const struct options *o)
 	return STATUS_DONE;
 }
 
-/* As it stands where a program reads it, safe where a person does. */
-static void write_prompt(struct buf *prompt)
-{
-	struct buf shown = BUF_INIT;
-
-	if (isatty(STDOUT_FILENO)) {
-		safe_lines(&shown, buf_view(prompt));
-		cmd_write(&shown);
-	} else {
-		cmd_write(prompt);
-	}
-	buf_done(&shown);
-}
-
 int cmd_payloads_prompt(const struct options *o)
 {
-	struct buf out = BUF_INIT;
+	struct buf out = BUF_INIT, safe = BUF_INIT;
 	struct registry *r;
 	struct str *tools;
 	int status;
@@ -508,9 +476,13 @@ int cmd_payloads_prompt(const struct options *o)
 		for (size_t i = 0; i < o->tools.count; i++)
 			tools[i] = str_of(o->tools.items[i]);
 		registry_prompt(r, str_of(o->page), tools, o->tools.count, &out);
-		write_prompt(&out);
 		mem_free(tools);
+		/* unchanged for a program, safe on a terminal */
+		if (isatty(STDOUT_FILENO))
+			safe_lines(&safe, buf_view(&out));
+		cmd_write(isatty(STDOUT_FILENO) ? &safe : &out);
 	}
+	buf_done(&safe);
 	buf_done(&out);
 	registry_free(r);
 	return status;

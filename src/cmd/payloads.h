@@ -1,6 +1,6 @@
 /*
- * The definitions of the registry as JSON, the same in `payloads list --json` and in
- * `payloads show --json`: a key a property, null where there is none.  The caller owns
+ * The definitions of the registry as JSON, for `payloads list --json` and for `payloads
+ * show --json`: each property is a key, null where it is not given.  The caller owns
  * the reference.
  */
 #ifndef CATENA_CMD_PAYLOADS_H

@@ -1,6 +1,6 @@
 /*
- * `catena print`: the same lines as on the screen, one step after another.  Everything
- * leaves through text/safe, whatever standard output is.
+ * `catena print`: the lines of the viewer, one step after another.  Everything passes
+ * text/safe, whatever standard output is.
  */
 #include "config.h"
 #include "cmd/cmd.h"

@@ -1,4 +1,4 @@
-/* The registry for a command, and the line that ends one: see cmd.h. */
+/* The registry for a command, and the lines that report problems: see cmd.h. */
 #include "config.h"
 #include "cmd/cmd.h"
 
@@ -6,16 +6,16 @@
 
 #define WARNINGS 10 /* printed of a registry */
 
-static void print_warnings(const struct registry *r)
+void cmd_report_warnings(
+	const struct err *warnings, size_t count, size_t most, const char *what)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 
-	for (size_t i = 0; i < r->warning_count && i < WARNINGS; i++)
-		report_note(&r->warnings[i]);
-	if (r->warning_count <= WARNINGS)
+	for (size_t i = 0; i < count && i < most; i++)
+		report_note(&warnings[i]);
+	if (count <= most)
 		return;
-	err_set(&err, "%zu more definitions are not as they should be",
-		r->warning_count - WARNINGS);
+	err_set(&err, "%zu more %s are not as they should be", count - most, what);
 	report_note(&err);
 	err_done(&err);
 }
@@ -30,7 +30,7 @@ struct registry *cmd_registry(const struct options *o)
 	for (size_t i = 0; ok && i < o->payloads.count; i++)
 		ok = registry_add_file(r, o->payloads.items[i], &err);
 	registry_link(r);
-	print_warnings(r);
+	cmd_report_warnings(r->warnings, r->warning_count, WARNINGS, "definitions");
 	if (!ok) {
 		report_error(&err);
 		registry_free(r);

@@ -41,7 +41,7 @@ static void note_warnings(const char *name, struct str text, const struct respon
 	if (r->warning_count <= MOST_NOTES)
 		return;
 	err_source(&err, name);
-	err_set(&err, "%zu more markers without a JSON value behind them",
+	err_set(&err, "%zu more markers without a JSON value after them",
 		r->warning_count - MOST_NOTES);
 	report_note(&err);
 	err_done(&err);

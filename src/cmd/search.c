@@ -18,9 +18,9 @@
 #include "text/safe.h"
 
 #define FLUSH  (1u << 16)
-#define BEFORE 32 /* bytes of an excerpt in front of the hit, */
-#define HIT    160
-#define BEHIND 64
+#define BEFORE 32  /* bytes of an excerpt before the hit, */
+#define HIT    160 /* of the hit itself, at most, */
+#define AFTER  64
 
 struct searching {
 	const struct query *query;
@@ -39,12 +39,12 @@ static bool continues(struct str text, size_t at)
 	return at < text.n && ((unsigned char)text.p[at] & 0xC0) == 0x80;
 }
 
-/* The hit with what stands around it, blanks and line feeds as one blank each. */
+/* The hit and the text around it; white space becomes one blank. */
 static void put_excerpt(struct buf *out, const struct hit *h)
 {
 	struct str more = glyph(GLYPH_ELLIPSIS);
 	size_t from = h->from > BEFORE ? (size_t)h->from - BEFORE : 0;
-	size_t to = (size_t)(h->to - h->from > HIT ? h->from + HIT : h->to) + BEHIND;
+	size_t to = (size_t)(h->to - h->from > HIT ? h->from + HIT : h->to) + AFTER;
 
 	to = to < h->text.n ? to : h->text.n;
 	while (from < h->from && continues(h->text, from))
@@ -120,27 +120,18 @@ static void print_step(
 	buf_done(&title);
 }
 
-/* The file it is in: of a folder, or an archive, that of its chain. */
-static struct str file_of(const struct trace *trace, const struct chain *c)
-{
-	return str_of(
-		inputs_count(trace->inputs) < 2
-			? inputs_name(trace->inputs)
-			: inputs_name_at(trace->inputs, trace->scopes[c->scope].offset));
-}
-
 static void write_step(
 	struct searching *s, struct trace *trace, size_t place, size_t number)
 {
-	const struct chain *c = &trace->chains[trace_chain_at(trace, (uint32_t)place)];
+	uint32_t chain = trace_chain_at(trace, (uint32_t)place);
 	uint32_t step = trace_at(trace, place);
 	struct buf title = BUF_INIT;
 
 	step_title(trace, step, &title);
 	buf_text(&s->out, s->printed++ ? ",\n{\"file\":" : "{\"file\":");
-	json_write_string(&s->out, file_of(trace, c));
+	json_write_string(&s->out, cmd_file_name(trace, chain));
 	buf_text(&s->out, ",\"trace\":");
-	json_write_string(&s->out, trace_text(trace, c->trace_id));
+	json_write_string(&s->out, trace_text(trace, trace->chains[chain].trace_id));
 	buf_printf(&s->out, ",\"step\":%zu,\"name\":", number - 1);
 	json_write_string(&s->out, buf_view(&title));
 	buf_printf(&s->out, ",\"hits\":%" PRIu64 ",\"more\":%s,\"places\":[",
@@ -152,16 +143,15 @@ static void write_step(
 	buf_done(&title);
 }
 
-/* The name of a chain above its first step, where there are several. */
-static void print_chain(
-	struct searching *s, const struct trace *trace, const struct chain *c)
+/* Prints the name of a chain above its first step, where there are several chains. */
+static void print_chain(struct searching *s, const struct trace *trace, uint32_t chain)
 {
 	if (s->several || inputs_count(trace->inputs) > 1) {
-		safe_line(&s->out, file_of(trace, c));
+		safe_line(&s->out, cmd_file_name(trace, chain));
 		buf_text(&s->out, trace->chain_count > 1 ? ": " : "\n");
 	}
 	if (trace->chain_count > 1) {
-		safe_line(&s->out, trace_chain_title(trace, c));
+		safe_line(&s->out, trace_chain_title(trace, &trace->chains[chain]));
 		buf_byte(&s->out, '\n');
 	}
 }
@@ -176,7 +166,7 @@ static void put_steps(struct searching *s, struct trace *trace)
 		size_t number = place - trace->chains[in].first + 1;
 
 		if (in != chain && !s->json)
-			print_chain(s, trace, &trace->chains[in]);
+			print_chain(s, trace, in);
 		chain = in;
 		(s->json ? write_step : print_step)(s, trace, place, number);
 		if (s->out.len > FLUSH)

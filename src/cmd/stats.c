@@ -69,12 +69,15 @@ static void print_row(struct buf *out, struct str name, const struct totals *t)
 	buf_done(&line);
 }
 
-static void add_totals(struct stats *s, const struct trace *trace, bool json)
+static int add_file_totals(struct cmd_file *f, const struct options *o, void *stats)
 {
+	struct stats *s = stats;
+	const struct trace *trace = f->trace;
+
 	for (size_t i = 0; i < trace->chain_count; i++, s->chains++) {
 		const struct chain *c = &trace->chains[i];
 
-		if (json)
+		if (o->json)
 			write_chain(s, trace, c);
 		else
 			print_row(&s->out, trace_chain_title(trace, c), &c->totals);
@@ -82,11 +85,6 @@ static void add_totals(struct stats *s, const struct trace *trace, bool json)
 			cmd_write(&s->out);
 	}
 	totals_add(&s->sum, &trace->totals);
-}
-
-static int add_file_totals(struct cmd_file *f, const struct options *o, void *stats)
-{
-	add_totals(stats, f->trace, o->json);
 	return STATUS_DONE;
 }
 
@@ -202,25 +200,20 @@ static void write_steps(struct buf *out, const char *key, const struct survey *s
 	buf_byte(out, ']');
 }
 
-static void write_notable(struct buf *out, const struct survey *s)
+static void write_survey(struct buf *out, const struct survey *s)
 {
 	const struct notable *n = &s->notable;
 
-	write_steps(out, "failed", s, &n->errors, NULL);
-	write_steps(out, "slowest", s, &n->slowest, "latency_s");
-	write_steps(out, "costliest", s, &n->costliest, "cost_usd");
-	buf_text(out, ",\"cached_tokens\":");
-	json_write_number(out, n->cached_tokens);
-}
-
-static void write_survey(struct buf *out, const struct survey *s)
-{
 	buf_byte(out, '{');
 	write_groups(out, "chains", s, GROUP_CHAIN);
 	write_groups(out, "models", s, GROUP_MODEL);
 	write_groups(out, "tools", s, GROUP_TOOL);
 	write_payloads(out, s);
-	write_notable(out, s);
+	write_steps(out, "failed", s, &n->errors, NULL);
+	write_steps(out, "slowest", s, &n->slowest, "latency_s");
+	write_steps(out, "costliest", s, &n->costliest, "cost_usd");
+	buf_text(out, ",\"cached_tokens\":");
+	json_write_number(out, n->cached_tokens);
 	write_totals(out, &s->totals);
 	facts_write_latency(out, s->latency_median, s->latency_p95);
 	buf_text(out, "}\n");

@@ -33,8 +33,9 @@ static struct options only(const struct options *o, const char **path)
 	return one;
 }
 
-/* What is only nested too deep for us is JSON all the same. */
-static void say_unreadable(struct str text, struct err *err)
+/* Completes the error of a failed read.  A value that is only nested too deep is JSON,
+ * and is not called otherwise. */
+static void describe_error(struct str text, struct err *err)
 {
 	struct err where = *err;
 	struct json_report report;
@@ -49,7 +50,8 @@ static void say_unreadable(struct str text, struct err *err)
 	buf_done(&words);
 }
 
-/* JSON, mended where that takes no guessing; half a value would give half a result. */
+/* Reads JSON and mends it; a value that is cut off is refused, since half a value would
+ * give half a result. */
 static json_t *read_json(struct str text, struct json_mends *mends, struct err *err)
 {
 	json_t *value = json_read(text, mends, err);
@@ -59,7 +61,7 @@ static json_t *read_json(struct str text, struct json_mends *mends, struct err *
 		value = json_read_strict(text, err);
 	}
 	if (!value)
-		say_unreadable(text, err);
+		describe_error(text, err);
 	return value;
 }
 
@@ -89,8 +91,8 @@ out:
 	return value;
 }
 
-/* What is no JSON may be YAML; when it is neither, it was meant to be what it looks like.
- */
+/* Reads JSON or YAML.  The error for a text that is neither is that of the format it
+ * looks like. */
 static json_t *read_schema_value(struct str text, struct err *err)
 {
 	struct err yaml = {.offset = ERR_NOWHERE};
@@ -237,16 +239,6 @@ static int validate_by_file(const struct options *o)
 	return status;
 }
 
-/* The data of {"type": NAME, "data": ...}, else NULL. */
-static const json_t *wrapped_data(const json_t *value, const char *name)
-{
-	const json_t *type = json_object_get(value, "type");
-
-	if (!json_is_string(type) || strcmp(json_string_value(type), name) != 0)
-		return NULL;
-	return json_object_get(value, "data");
-}
-
 /* False when nothing is called so; a type without a schema gives NULL. */
 static bool named_schema(
 	const struct registry *r, const char *name, const struct schema **schema)
@@ -264,7 +256,7 @@ static int validate_by_name(const struct options *o, const struct registry *r)
 {
 	const char *name = o->files.items[0];
 	const struct schema *schema;
-	const json_t *data;
+	const json_t *type, *data = NULL;
 	json_t *value;
 	int status;
 
@@ -276,7 +268,9 @@ static int validate_by_name(const struct options *o, const struct registry *r)
 	value = read_value(o, o->files.count > 1 ? o->files.items[1] : "-");
 	if (!value)
 		return STATUS_ERROR;
-	data = wrapped_data(value, name);
+	type = json_object_get(value, "type");
+	if (json_is_string(type) && strcmp(json_string_value(type), name) == 0)
+		data = json_object_get(value, "data");
 	status = print_findings(o, schema, data ? data : value, data != NULL);
 	json_decref(value);
 	return status;

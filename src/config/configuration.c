@@ -1,4 +1,4 @@
-/* See configuration.h. */
+/* Reading a configuration file: see configuration.h. */
 #include "config.h"
 #include "config/configuration.h"
 
@@ -11,11 +11,11 @@
 #include "config/reading.h"
 #include "schema/yaml_file.h"
 
-#define KEYS_READ 1000 /* keys are compared with each other */
-#define WARNINGS  100  /* more of them help nobody */
-#define SAID_MOST 400  /* bytes of one: it may quote what somebody wrote */
+#define KEYS_READ      1000 /* keys are compared with each other */
+#define WARNINGS       100  /* at most */
+#define WARNING_LENGTH 400  /* bytes of one, at most: it may quote the file */
 
-/* Where a warning belongs: by its place in its file, behind what is of others. */
+/* The index at which a warning belongs: those of one file are sorted by their place. */
 static size_t warning_place(
 	const struct config *c, const char *source, uint64_t line, uint64_t column)
 {
@@ -48,8 +48,8 @@ void config_warn(struct config *c, const char *source, uint64_t line, uint64_t c
 	va_start(ap, fmt);
 	buf_vprintf(&text, fmt, ap);
 	va_end(ap);
-	if (text.len > SAID_MOST) {
-		text.len = utf8_cut(text.data, text.len, SAID_MOST);
+	if (text.len > WARNING_LENGTH) {
+		text.len = utf8_cut(text.data, text.len, WARNING_LENGTH);
 		buf_text(&text, "...");
 	}
 	err_set(e, "%s", text.data);
@@ -62,20 +62,13 @@ void config_warn(struct config *c, const char *source, uint64_t line, uint64_t c
 
 /* ---- places ---- */
 
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       (c >= '0' && c <= '9') || c == '_' || c == '-';
-}
-
 /* Whether a name may stand in a path without quotes. */
 static bool is_word(const char *name)
 {
-	const char *end = name;
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
 
-	while (is_letter(*end))
-		end++;
-	return end > name && !*end;
+	return *name && !name[strspn(name, letters)];
 }
 
 void reading_enter(struct config_reading *r, const char *name)
@@ -88,31 +81,18 @@ void reading_leave(struct config_reading *r)
 	r->depth--;
 }
 
-static void put_path(const struct config_reading *r, struct buf *out)
-{
-	for (size_t i = 0; i < r->depth; i++)
-		buf_printf(out, is_word(r->names[i]) ? "%s%s" : "%s\"%s\"", i ? "." : "",
-			r->names[i]);
-}
-
-/* A JSON pointer (RFC 6901). */
-static void put_pointer(const struct config_reading *r, struct buf *out)
-{
-	for (size_t i = 0; i < r->depth; i++) {
-		buf_byte(out, '/');
-		for (const char *p = r->names[i]; *p; p++)
-			if (*p == '~' || *p == '/')
-				buf_text(out, *p == '~' ? "~0" : "~1");
-			else
-				buf_byte(out, *p);
-	}
-}
-
 void reading_place(const struct config_reading *r, uint64_t *line, uint64_t *column)
 {
-	struct buf pointer = BUF_INIT;
+	struct buf pointer = BUF_INIT; /* RFC 6901 */
 
-	put_pointer(r, &pointer);
+	for (size_t i = 0; i < r->depth; i++) {
+		buf_byte(&pointer, '/');
+		for (const char *p = r->names[i]; *p; p++)
+			if (*p == '~' || *p == '/')
+				buf_text(&pointer, *p == '~' ? "~0" : "~1");
+			else
+				buf_byte(&pointer, *p);
+	}
 	yaml_place(&r->yaml, buf_view(&pointer), line, column);
 	buf_done(&pointer);
 }
@@ -128,7 +108,9 @@ void reading_warn(struct config_reading *r, const char *fmt, ...)
 	uint64_t line, column;
 	va_list ap;
 
-	put_path(r, &text);
+	for (size_t i = 0; i < r->depth; i++)
+		buf_printf(&text, is_word(r->names[i]) ? "%s%s" : "%s\"%s\"",
+			i ? "." : "", r->names[i]);
 	if (text.len)
 		buf_text(&text, ": ");
 	va_start(ap, fmt);
@@ -140,14 +122,14 @@ void reading_warn(struct config_reading *r, const char *fmt, ...)
 }
 
 void reading_warn_name(
-	struct config_reading *r, const char *what, const struct suggest *near)
+	struct config_reading *r, const char *what, const struct suggest *nearest)
 {
 	struct buf text = BUF_INIT;
 
-	suggest_put(near, &text);
+	suggest_put(nearest, &text);
 	buf_reserve(&text, 1);
-	reading_warn(r, "there is no %s \"%.*s\"%s", what, (int)near->wanted.n,
-		near->wanted.p, text.len ? text.data : "");
+	reading_warn(r, "there is no %s \"%.*s\"%s", what, (int)nearest->wanted.n,
+		nearest->wanted.p, text.len ? text.data : "");
 	buf_done(&text);
 }
 
@@ -166,7 +148,7 @@ static bool put_scalar(const json_t *value, struct buf *out)
 	return true;
 }
 
-/* A list is its words. */
+/* The text of an option; a list gives its items with blanks between. */
 static bool put_value(const json_t *value, struct buf *out)
 {
 	size_t i;
@@ -183,25 +165,21 @@ static bool put_value(const json_t *value, struct buf *out)
 	return true;
 }
 
-static void warn_option(struct config_reading *r, const char *name)
-{
-	struct suggest near;
-
-	suggest_begin(&near, str_of(name));
-	for (const struct setting *row = setting_rows; row->name; row++)
-		suggest_try(&near, str_of(row->name));
-	reading_warn_name(r, "option", &near);
-}
-
 static void add_option(struct config_reading *r, const char *name, const json_t *value)
 {
 	const struct setting *row = setting_find(str_of(name));
 	struct err err = {.offset = ERR_NOWHERE};
 	struct buf text = BUF_INIT;
+	struct suggest nearest;
 
-	if (!row)
-		warn_option(r, name);
-	else if (!put_value(value, &text))
+	if (!row) {
+		suggest_begin(&nearest, str_of(name));
+		for (row = setting_rows; row->name; row++)
+			suggest_try(&nearest, str_of(row->name));
+		reading_warn_name(r, "option", &nearest);
+		return;
+	}
+	if (!put_value(value, &text))
 		reading_warn(r, "an option is a text, a number, true or false, or a list "
 				"of them");
 	else if (!config_set(r->config, &r->config->settings, row, buf_view(&text), &err))
@@ -315,17 +293,17 @@ static void add_section(
 
 static void check_section(struct config_reading *r, const char *name)
 {
-	struct suggest near;
+	struct suggest nearest;
 	bool known = false;
 
 	reading_enter(r, name);
-	suggest_begin(&near, str_of(name));
+	suggest_begin(&nearest, str_of(name));
 	for (size_t i = 0; i < SECTIONS && !known; i++) {
-		suggest_try(&near, str_of(sections[i].name));
+		suggest_try(&nearest, str_of(sections[i].name));
 		known = strcmp(sections[i].name, name) == 0;
 	}
 	if (!known)
-		reading_warn_name(r, "section", &near);
+		reading_warn_name(r, "section", &nearest);
 	reading_leave(r);
 }
 
@@ -391,7 +369,7 @@ void config_add_user(struct config *c, const char *path)
 	buf_done(&usual);
 }
 
-/* ---- settings that the rest of it has a say in ---- */
+/* ---- settings whose values depend on the configuration ---- */
 
 static bool is_theme(const struct setting *row)
 {
@@ -418,18 +396,18 @@ void config_values(const struct config *c, const struct setting *row,
 static bool refuse_theme(const struct config *c, struct str text, struct err *err)
 {
 	struct buf list = BUF_INIT;
-	struct suggest near;
+	struct suggest nearest;
 	const char *name;
 	json_t *theme;
 	bool known = false;
 
-	suggest_begin(&near, text);
+	suggest_begin(&nearest, text);
 	json_object_foreach(c->themes, name, theme) {
 		known = known || str_equal(str_of(name), text);
-		suggest_try(&near, str_of(name));
+		suggest_try(&nearest, str_of(name));
 		buf_printf(&list, "%s%s", list.len ? ", " : "", name);
 	}
-	suggest_put(&near, &list);
+	suggest_put(&nearest, &list);
 	buf_reserve(&list, 1);
 	if (!known)
 		err_set(err, "\"%.*s\" is none of %s", (int)text.n, text.p,
@@ -459,7 +437,7 @@ struct config *config_new(void)
 	config_add(c, NULL,
 		(struct str){(const char *)embedded_catena.bytes, embedded_catena.n},
 		&err);
-	err_done(&err); /* a test holds that it is as it should be */
+	err_done(&err); /* a test checks that there is no error */
 	return c;
 }
 

@@ -1,7 +1,7 @@
 /*
  * The configuration: settings and keys.  It is written in YAML, the built-in one as the
- * user's own, which is read over it by the same code.  What this room knows of a key is
- * its text; the viewer gives it a meaning (ui/keys/keymap).
+ * user's own, which is read over it by the same code.  A key is a text here; the viewer
+ * gives it a meaning (ui/keys/keymap).
  */
 #ifndef CATENA_CONFIG_CONFIGURATION_H
 #define CATENA_CONFIG_CONFIGURATION_H
@@ -13,7 +13,7 @@ struct config_key {
 	char *keys;    /* names with blanks between, as they are written: "y m" */
 	char *command; /* and its argument: "copy message"; "none": not bound; NULL: it
 			  was refused, and there was no other before it */
-	char *source;  /* the file it stands in; NULL: built in */
+	char *source;  /* name of its file; NULL: built in */
 	uint64_t line, column;
 	char *before; /* the built-in command in whose place this one is, or NULL */
 };

@@ -1,26 +1,18 @@
 /*
  * The configuration as YAML: what config_add reads, with the sentences of the tables as
- * comments.  Texts that plain YAML would take for something else stand in quotes, as JSON
- * has them: YAML reads those the same.
+ * comments.  Texts that plain YAML would take for something else are JSON strings, which
+ * YAML reads alike.
  */
 #include "config.h"
 #include "config/configuration.h"
 
-#define COMMENT 28 /* the column where comments behind entries begin */
+#define COMMENT 28 /* the column where comments after entries begin */
 
-/* Words that a reader of YAML may take for no text (1.1 has more of them; its "y" and "n"
- * no reader knows). */
-static bool is_taken(const char *text)
-{
-	static const char *const words[] = {"null", "Null", "NULL", "true", "True",
-		"TRUE", "false", "False", "FALSE", "yes", "Yes", "YES", "no", "No", "NO",
-		"on", "On", "ON", "off", "Off", "OFF"};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (strcmp(words[i], text) == 0)
-			return true;
-	return false;
-}
+/* Words that a reader of YAML may take for something else than text (YAML 1.1 also has
+ * "y" and "n", which no reader knows). */
+static const char *const reserved[] = {"null", "Null", "NULL", "true", "True", "TRUE",
+	"false", "False", "FALSE", "yes", "Yes", "YES", "no", "No", "NO", "on", "On",
+	"ON", "off", "Off", "OFF"};
 
 static bool is_letter(char c)
 {
@@ -30,7 +22,7 @@ static bool is_letter(char c)
 /* A letter, then letters, digits, "-", "_" and single blanks within. */
 static bool is_plain(const char *text)
 {
-	if (!is_letter(*text) || is_taken(text))
+	if (!is_letter(*text) || STR_AMONG(str_of(text), reserved))
 		return false;
 	for (; *text; text++)
 		if (!is_letter(*text) && !(*text >= '0' && *text <= '9') &&
@@ -50,34 +42,29 @@ static void put_text(const char *text, struct buf *out)
 
 /* ---- options ---- */
 
-static void put_list(const char *text, struct buf *out)
-{
-	struct str words = str_of(text), word;
-	const char *between = "";
-
-	buf_byte(out, '[');
-	while (setting_word(&words, &word)) {
-		buf_printf(out, "%s%.*s", between, (int)word.n, word.p);
-		between = ", ";
-	}
-	buf_byte(out, ']');
-}
-
 static void put_setting(
 	const struct settings *s, const struct setting *row, struct buf *out)
 {
 	struct buf value = BUF_INIT;
+	struct str words, word;
+	const char *between = "[";
 
 	setting_put(s, row, &value);
 	buf_reserve(&value, 1);
-	if (row->type == SETTING_FLAG)
+	words = str_of(value.data);
+	if (row->type == SETTING_FLAG) {
 		buf_text(out, strcmp(value.data, "on") == 0 ? "true" : "false");
-	else if (row->type == SETTING_LIST)
-		put_list(value.data, out);
-	else if (row->type == SETTING_SIZE)
+	} else if (row->type == SETTING_LIST) {
+		while (setting_word(&words, &word)) {
+			buf_printf(out, "%s%.*s", between, (int)word.n, word.p);
+			between = ", ";
+		}
+		buf_byte(out, ']');
+	} else if (row->type == SETTING_SIZE) {
 		buf_text(out, value.data);
-	else
+	} else {
 		put_text(value.data, out);
+	}
 	buf_done(&value);
 }
 

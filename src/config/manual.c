@@ -1,9 +1,9 @@
-/* The options and columns as rows of the manual page catena.yaml(5): roff's man macros.
- */
+/* The options and columns as rows of the manual page catena.yaml(5), in roff's man
+ * macros. */
 #include "config.h"
 #include "config/configuration.h"
 
-/* Words of ours: what roff would take for a sign of its own is none in them but these. */
+/* Text of the tables: of what roff gives a meaning it contains only "-" and "\". */
 static void put_words(const char *text, struct buf *out)
 {
 	for (; *text; text++)
@@ -17,7 +17,7 @@ static void put_type(const struct setting *row, struct buf *out)
 {
 	static const char *const words[] = {
 		[SETTING_FLAG] = "true or false",
-		[SETTING_SIZE] = "a number, with K, M or G behind it",
+		[SETTING_SIZE] = "a number, perhaps followed by K, M or G",
 		[SETTING_TEXT] = "a text",
 	};
 

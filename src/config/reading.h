@@ -1,6 +1,6 @@
 /*
- * A configuration file while it is read: where in it, for what there is to say.  Private
- * to config/.
+ * A configuration file while it is read, with the place of the entry for warnings.
+ * Private to config/.
  */
 #ifndef CATENA_CONFIG_READING_H
 #define CATENA_CONFIG_READING_H
@@ -20,27 +20,27 @@ struct config_reading {
 	size_t depth;
 };
 
-/* Into the member of that name, and back. */
+/* Enters the member of that name, and leaves it again. */
 void reading_enter(struct config_reading *r, const char *name);
 void reading_leave(struct config_reading *r);
 
 /* Line and column of the entry. */
 void reading_place(const struct config_reading *r, uint64_t *line, uint64_t *column);
 
-/* False when there were so many warnings that more would help nobody. */
+/* False after so many warnings that reading on is of no use. */
 bool reading_goes_on(const struct config_reading *r);
 
 /* A warning that names the entry, its line and column. */
 void reading_warn(struct config_reading *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* "there is no WHAT of this name", with the nearest name if there is one. */
 void reading_warn_name(
-	struct config_reading *r, const char *what, const struct suggest *near);
+	struct config_reading *r, const char *what, const struct suggest *nearest);
 
-/* ---- looks.c ---- */
+/* ---- read_themes.c ---- */
 
 void reading_theme(struct config_reading *r, const char *name, const json_t *value);
 void reading_color(struct config_reading *r, const char *name, const json_t *value);
-/* What can be told only when all themes of the file are known: what they lead to. */
+/* Checks the themes on which others are based, when all themes of the file are known. */
 void reading_end_themes(struct config_reading *r, const json_t *themes);
 
 #endif

@@ -1,4 +1,4 @@
-/* See settings.h. */
+/* The settings: see settings.h. */
 #include "config.h"
 #include "config/settings.h"
 
@@ -96,14 +96,13 @@ static bool set_flag(bool *flag, struct str text, struct err *err)
 	return false;
 }
 
-static unsigned shift_of(char unit)
-{
-	return unit == 'K' || unit == 'k' ? 10 : unit == 'M' ? 20 : unit == 'G' ? 30 : 0;
-}
-
 static bool set_size(size_t *size, struct str text, struct err *err)
 {
-	unsigned shift = text.n ? shift_of(text.p[text.n - 1]) : 0;
+	char unit = text.n ? text.p[text.n - 1] : 0;
+	unsigned shift = unit == 'K' || unit == 'k' ? 10
+			 : unit == 'M'              ? 20
+			 : unit == 'G'              ? 30
+						    : 0;
 	size_t digits = text.n - (shift != 0), n = 0;
 
 	for (size_t i = 0; i < digits; i++) {
@@ -124,15 +123,15 @@ static bool set_size(size_t *size, struct str text, struct err *err)
 static void refuse_choice(const char *const *choices, struct str word, struct err *err)
 {
 	struct buf text = BUF_INIT;
-	struct suggest near;
+	struct suggest nearest;
 
-	suggest_begin(&near, word);
+	suggest_begin(&nearest, word);
 	buf_printf(&text, "\"%.*s\" is none of ", (int)word.n, word.p);
 	for (size_t i = 0; choices[i]; i++) {
-		suggest_try(&near, str_of(choices[i]));
+		suggest_try(&nearest, str_of(choices[i]));
 		buf_printf(&text, "%s%s", i ? ", " : "", choices[i]);
 	}
-	suggest_put(&near, &text);
+	suggest_put(&nearest, &text);
 	err_set(err, "%s", text.data);
 	buf_done(&text);
 }
@@ -145,16 +144,6 @@ static int find_choice(const char *const *choices, struct str word, struct err *
 			return i;
 	refuse_choice(choices, word, err);
 	return -1;
-}
-
-static bool set_choice(
-	unsigned *choice, const char *const *choices, struct str text, struct err *err)
-{
-	int i = find_choice(choices, text, err);
-
-	if (i >= 0)
-		*choice = (unsigned)i;
-	return i >= 0;
 }
 
 static bool is_between(char c)
@@ -176,7 +165,7 @@ bool setting_word(struct str *list, struct str *word)
 	return n > 0;
 }
 
-static bool stands_in(struct str list, struct str word)
+static bool is_in_list(struct str list, struct str word)
 {
 	struct str other;
 
@@ -195,8 +184,8 @@ static bool set_list(
 
 	while (ok && setting_word(&text, &word)) {
 		ok = find_choice(row->choices, word, err) >= 0;
-		if (ok && stands_in(buf_view(&words), word)) {
-			err_set(err, "\"%.*s\" stands there twice", (int)word.n, word.p);
+		if (ok && is_in_list(buf_view(&words), word)) {
+			err_set(err, "\"%.*s\" is in it twice", (int)word.n, word.p);
 			ok = false;
 		}
 		if (words.len)
@@ -216,13 +205,18 @@ static bool set_list(
 bool setting_set(
 	struct settings *s, const struct setting *row, struct str text, struct err *err)
 {
+	int choice;
+
 	switch (row->type) {
 	case SETTING_FLAG:
 		return set_flag(field_of(s, row), text, err);
 	case SETTING_SIZE:
 		return set_size(field_of(s, row), text, err);
 	case SETTING_CHOICE:
-		return set_choice(field_of(s, row), row->choices, text, err);
+		choice = find_choice(row->choices, text, err);
+		if (choice >= 0)
+			*(unsigned *)field_of(s, row) = (unsigned)choice;
+		return choice >= 0;
 	case SETTING_LIST:
 		return set_list(s, row, text, err);
 	case SETTING_TEXT:

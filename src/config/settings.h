@@ -1,15 +1,16 @@
 /*
- * The settings: what a person may choose once and for all in the configuration, or with
- * `:set` for now.  One table gives the struct, reading, writing and the manual page; what
- * each is when nobody says anything stands in data/catena.yaml.
+ * The settings: what a user may choose in the configuration for good, or with `:set` for
+ * now.  One table gives the struct, reading, writing and the manual page; the default
+ * values are in data/catena.yaml.
  *
  * SETTING(field, "name", TYPE, choices, "sentence"):
  *
  *   FLAG    bool      on, off, true, false, yes, no
- *   SIZE    size_t    a number, with K, M or G behind it: bytes or whatever it counts
- *   CHOICE  unsigned  the index of a word in `choices`, an array that ends with NULL
+ *   SIZE    size_t    a number, perhaps followed by K, M or G: bytes or whatever it
+ * counts CHOICE  unsigned  the index of a word in `choices`, an array that ends with NULL
  *   TEXT    char *    any text, owned, never NULL
- *   LIST    char *    the same: different words of `choices`, with blanks between
+ *   LIST    char *    owned, never NULL: different words of `choices`, with blanks
+ * between
  */
 #ifndef CATENA_CONFIG_SETTINGS_H
 #define CATENA_CONFIG_SETTINGS_H

@@ -53,7 +53,7 @@ static void take_styles(const json_t *object, struct style *styles)
 struct bases {
 	const json_t *themes[BASES_MOST]; /* the theme itself, then what it is based on */
 	size_t count;
-	const char *fewer; /* what stands in for it, as the first of them says */
+	const char *fewer; /* the theme for fewer colours that the first of them names */
 };
 
 static bool find_bases(const json_t *themes, const char *name, struct bases *b)
@@ -78,19 +78,14 @@ bool themes_end(const json_t *themes, const char *name)
 	return find_bases(themes, name, &bases);
 }
 
-static void make_plain(struct style *styles)
-{
-	for (int i = 0; i < ROLE_COUNT; i++)
-		styles[i] = (struct style){COLOR_DEFAULT, COLOR_DEFAULT, 0};
-}
-
 static bool make(const json_t *themes, const json_t *colors, const char *name,
 	struct style *styles, const char **fewer)
 {
 	struct bases bases;
 	bool found = find_bases(themes, name, &bases);
 
-	make_plain(styles);
+	for (int i = 0; i < ROLE_COUNT; i++)
+		styles[i] = (struct style){COLOR_DEFAULT, COLOR_DEFAULT, 0};
 	for (size_t i = found ? bases.count : 0; i-- > 0;)
 		take_styles(bases.themes[i], styles);
 	take_styles(colors, styles);

@@ -1,12 +1,12 @@
 /*
- * A ring of windows (see ahead.h), filled by whoever comes to it first: by the thread,
- * and by the caller where the thread has not begun with the window that is asked for, or
- * while it is at it.  On a busy machine the thread may be kept from its work in the
- * middle of a window: then the caller goes past it, and its place is free again when the
- * thread is done.  What is shared is under one lock; the bytes of a window are of who
- * claimed it until it is filled, and the caller's from then on until it is given back.
+ * A ring of windows (see ahead.h), filled by the thread, and by the caller where
+ * the thread has not begun with the window that is asked for.  On a busy machine the
+ * thread may be interrupted in the middle of a window: then the caller goes past it, and
+ * its place is free again when the thread is done.  One lock guards what is shared.  The
+ * bytes of a window belong to the side that claimed it until it is filled, and to the
+ * caller from then on until it is given back.
  *
- * The thread asks for nothing but bytes: no memory, no message, no signal.
+ * The thread only reads: it allocates nothing, prints nothing and gets no signals.
  */
 #include "config.h"
 #include "io/ahead.h"
@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #define COUNT    8u
-#define PLACE    (AHEAD_FRONT + AHEAD_WINDOW)
+#define PLACE    (AHEAD_OVERLAP + AHEAD_WINDOW)
 #define PATIENCE 200000 /* nanoseconds; several windows could be copied meanwhile */
 
 enum window_state { EMPTY, READING, FILLED, FAILED };
@@ -37,14 +37,14 @@ struct ahead {
 	pthread_mutex_t lock; /* of what is below */
 	pthread_cond_t room, filled;
 	uint64_t claimed; /* windows whose reading has begun */
-	uint64_t freed;   /* windows that nobody needs any more */
+	uint64_t freed;   /* windows that are not needed any more */
 	enum window_state states[COUNT];
 	bool stop;
 };
 
 static char *place(const struct ahead *a, uint64_t window)
 {
-	return a->ring + window % COUNT * PLACE + AHEAD_FRONT;
+	return a->ring + window % COUNT * PLACE + AHEAD_OVERLAP;
 }
 
 static size_t length(const struct ahead *a, uint64_t window)
@@ -77,8 +77,8 @@ static bool read_window(const struct ahead *a, uint64_t window)
 	return true;
 }
 
-/* Reads the first window that nobody has begun with, without the lock meanwhile; false:
- * there is none, or no room for it. */
+/* Reads the first unclaimed window, without the lock meanwhile; false: there is none, or
+ * no room for it. */
 static bool fill_one(struct ahead *a)
 {
 	uint64_t window = a->claimed;
@@ -111,7 +111,7 @@ static void *run(void *ctx)
 	return NULL;
 }
 
-/* Signals are for the thread that was there before. */
+/* Signals go to the main thread only. */
 static bool start_thread(struct ahead *a)
 {
 	sigset_t all, before;
@@ -168,8 +168,8 @@ void ahead_end(struct ahead *a)
 	release(a);
 }
 
-/* Gives all back before `window`.  Waking the thread costs more than a window: it has
- * several to fill then. */
+/* Gives back all windows before `window`.  Waking the thread costs more than a window, so
+ * it is woken when it has several to fill. */
 static void give_back(struct ahead *a, uint64_t window)
 {
 	for (; a->freed < window; a->freed++)
@@ -181,7 +181,7 @@ static void give_back(struct ahead *a, uint64_t window)
 		pthread_cond_signal(&a->room);
 }
 
-/* False: it took too long. */
+/* Waits until a window is filled; false: it took too long. */
 static bool wait_filled(struct ahead *a)
 {
 	struct timespec until;
@@ -195,7 +195,7 @@ static bool wait_filled(struct ahead *a)
 	return pthread_cond_timedwait(&a->filled, &a->lock, &until) == 0;
 }
 
-/* Fills others meanwhile. */
+/* Waits for a window, and fills others meanwhile. */
 static enum window_state wait_for(struct ahead *a, uint64_t window)
 {
 	const enum window_state *state = &a->states[window % COUNT];
@@ -206,7 +206,7 @@ static enum window_state wait_for(struct ahead *a, uint64_t window)
 	return window < a->claimed ? *state : EMPTY;
 }
 
-enum ahead_answer ahead_next(struct ahead *a, struct str front, struct str *bytes)
+enum ahead_answer ahead_next(struct ahead *a, struct str overlap, struct str *bytes)
 {
 	uint64_t window = a->asked;
 	enum window_state state;
@@ -218,7 +218,7 @@ enum ahead_answer ahead_next(struct ahead *a, struct str front, struct str *byte
 	pthread_mutex_lock(&a->lock);
 	state = wait_for(a, window);
 	if (state == FILLED)
-		memcpy(place(a, window) - front.n, front.p, front.n);
+		memcpy(place(a, window) - overlap.n, overlap.p, overlap.n);
 	give_back(a, state == FILLED ? window : a->asked);
 	pthread_mutex_unlock(&a->lock);
 	return state == FILLED ? AHEAD_GIVEN : state == FAILED ? AHEAD_OVER : AHEAD_LATE;
@@ -239,10 +239,10 @@ void ahead_end(struct ahead *a)
 	(void)a;
 }
 
-enum ahead_answer ahead_next(struct ahead *a, struct str front, struct str *bytes)
+enum ahead_answer ahead_next(struct ahead *a, struct str overlap, struct str *bytes)
 {
 	(void)a;
-	(void)front;
+	(void)overlap;
 	(void)bytes;
 	return AHEAD_OVER;
 }

@@ -17,9 +17,9 @@
 
 #include "base/mem.h"
 
-#define WINDOW     (64u * 1024)
-#define PIECE      256u
-#define BEGUN_MOST 100 /* with more faults an archive is given up */
+#define WINDOW        (64u * 1024)
+#define PIECE         256u
+#define RESTARTS_MOST 100 /* after more faults an archive is given up */
 
 #define FUNCTIONS(X)                                                                     \
 	X(archive_read_new)                                                              \
@@ -44,7 +44,7 @@ static struct {
 	bool loaded;
 } lib;
 
-struct zipped {
+struct zip {
 	struct archive *archive;
 	struct spool *packed;
 	uint64_t at, consumed;
@@ -54,16 +54,16 @@ struct zipped {
 	bool inside; /* a member whose data are wanted */
 	bool warned; /* the data given last end in a problem */
 	bool over;
-	unsigned begun;   /* again, after a fault */
-	uint64_t headers; /* read so far */
-	struct buf said;
+	unsigned restarts; /* of reading, after faults */
+	uint64_t headers;  /* read so far */
+	struct buf message;
 };
 
 /* ---- what libarchive asks for ---- */
 
 static la_ssize_t give_bytes(struct archive *a, void *ctx, const void **bytes)
 {
-	struct zipped *z = ctx;
+	struct zip *z = ctx;
 	size_t n;
 
 	(void)a;
@@ -81,7 +81,7 @@ static la_ssize_t give_bytes(struct archive *a, void *ctx, const void **bytes)
 
 static la_int64_t seek_to(struct archive *a, void *ctx, la_int64_t offset, int whence)
 {
-	struct zipped *z = ctx;
+	struct zip *z = ctx;
 	uint64_t base = whence == SEEK_SET   ? 0
 			: whence == SEEK_CUR ? z->at
 					     : z->packed->size;
@@ -98,7 +98,7 @@ static la_int64_t seek_to(struct archive *a, void *ctx, la_int64_t offset, int w
 
 static la_int64_t skip_bytes(struct archive *a, void *ctx, la_int64_t n)
 {
-	struct zipped *z = ctx;
+	struct zip *z = ctx;
 	uint64_t left = z->packed->size > z->at ? z->packed->size - z->at : 0;
 
 	(void)a;
@@ -129,7 +129,7 @@ static bool load(void)
 	return lib.loaded = true;
 }
 
-static bool begin(struct zipped *z)
+static bool open_archive(struct zip *z)
 {
 	z->archive = lib.archive_read_new();
 	if (!z->archive)
@@ -142,7 +142,7 @@ static bool begin(struct zipped *z)
 	       lib.archive_read_open1(z->archive) == ARCHIVE_OK;
 }
 
-static const char *problem_text(const struct zipped *z)
+static const char *problem_text(const struct zip *z)
 {
 	const char *text = lib.archive_error_string(z->archive);
 
@@ -151,22 +151,22 @@ static const char *problem_text(const struct zipped *z)
 
 /* After a fault in a member's data libarchive is of no more use: another one goes on at
  * the next header. */
-static bool begin_again(struct zipped *z)
+static bool reopen(struct zip *z)
 {
 	struct archive_entry *entry;
 	bool ok;
 
 	lib.archive_read_free(z->archive);
 	z->at = 0;
-	ok = begin(z);
+	ok = open_archive(z);
 	for (uint64_t i = 0; ok && i < z->headers; i++)
 		ok = lib.archive_read_next_header(z->archive, &entry) >= ARCHIVE_WARN;
 	return ok;
 }
 
-struct zipped *zipped_open(struct spool *packed, struct err *err)
+struct zip *zip_open(struct spool *packed, struct err *err)
 {
-	struct zipped *z;
+	struct zip *z;
 
 	if (!load()) {
 		err_set(err,
@@ -178,24 +178,24 @@ struct zipped *zipped_open(struct spool *packed, struct err *err)
 	z = mem_zalloc(1, sizeof(*z));
 	z->packed = packed;
 	z->window = mem_alloc(WINDOW);
-	if (begin(z))
+	if (open_archive(z))
 		return z;
 	err_set(err, "is no zip archive that can be read: %s", problem_text(z));
-	zipped_free(z);
+	zip_free(z);
 	return NULL;
 }
 
-void zipped_free(struct zipped *z)
+void zip_free(struct zip *z)
 {
 	if (!z)
 		return;
 	lib.archive_read_free(z->archive);
-	buf_done(&z->said);
+	buf_done(&z->message);
 	mem_free(z->window);
 	mem_free(z);
 }
 
-enum likeness zipped_recognise(struct str head)
+enum likeness zip_recognise(struct str head)
 {
 	static const struct str magics[] = {{"PK\003\004", 4}, {"PK\005\006", 4}};
 	enum likeness best = LIKE_NONE;
@@ -211,47 +211,42 @@ enum likeness zipped_recognise(struct str head)
 
 /* ---- members ---- */
 
-static void problem(struct zipped *z, struct zipped_item *item, bool fatal)
+static void problem(struct zip *z, struct zip_item *item, bool fatal)
 {
-	buf_clear(&z->said);
-	buf_text(&z->said, problem_text(z));
-	item->event = z->inside ? ZIPPED_PROBLEM : ZIPPED_DAMAGE;
-	z->over |= fatal && (!z->inside || ++z->begun > BEGUN_MOST);
+	buf_clear(&z->message);
+	buf_text(&z->message, problem_text(z));
+	item->event = z->inside ? ZIP_PROBLEM : ZIP_DAMAGE;
+	z->over |= fatal && (!z->inside || ++z->restarts > RESTARTS_MOST);
 	if (fatal && !z->over)
-		z->over = !begin_again(z);
+		z->over = !reopen(z);
 	if (z->over)
-		buf_text(&z->said, "; nothing behind it can be read");
-	item->text = buf_view(&z->said);
+		buf_text(&z->message, "; nothing after it can be read");
+	item->text = buf_view(&z->message);
 	z->inside = z->warned = false;
 }
 
-static const char *name_of(struct archive_entry *entry)
-{
-	const char *name = lib.archive_entry_pathname(entry);
-
-	name = name ? name : lib.archive_entry_pathname_utf8(entry);
-	return name && *name ? name : "a member without a name";
-}
-
-static void next_member(struct zipped *z, struct zipped_item *item)
+static void next_member(struct zip *z, struct zip_item *item)
 {
 	struct archive_entry *entry;
 	int rc = lib.archive_read_next_header(z->archive, &entry);
+	const char *name;
 
 	z->headers++;
 	if (rc == ARCHIVE_EOF) {
-		item->event = ZIPPED_END;
+		item->event = ZIP_END;
 		z->over = true;
 	} else if (rc < ARCHIVE_WARN) {
 		problem(z, item, rc != ARCHIVE_FAILED);
 	} else if (lib.archive_entry_filetype(entry) != AE_IFDIR) {
-		item->event = ZIPPED_MEMBER;
-		item->text = str_of(name_of(entry));
+		name = lib.archive_entry_pathname(entry);
+		name = name ? name : lib.archive_entry_pathname_utf8(entry);
+		item->event = ZIP_MEMBER;
+		item->text = str_of(name && *name ? name : "a member without a name");
 		z->inside = lib.archive_entry_filetype(entry) == AE_IFREG;
 	}
 }
 
-static void next_data(struct zipped *z, struct zipped_item *item)
+static void next_data(struct zip *z, struct zip_item *item)
 {
 	const void *bytes = NULL;
 	size_t n = 0;
@@ -261,7 +256,7 @@ static void next_data(struct zipped *z, struct zipped_item *item)
 	if (rc == ARCHIVE_EOF) {
 		z->inside = false;
 	} else if (rc == ARCHIVE_OK || (rc == ARCHIVE_WARN && n)) {
-		item->event = ZIPPED_DATA;
+		item->event = ZIP_DATA;
 		item->text = (struct str){bytes, n};
 		z->warned = rc != ARCHIVE_OK;
 	} else {
@@ -269,11 +264,11 @@ static void next_data(struct zipped *z, struct zipped_item *item)
 	}
 }
 
-void zipped_next(struct zipped *z, struct zipped_item *item)
+void zip_next(struct zip *z, struct zip_item *item)
 {
-	*item = (struct zipped_item){.event = ZIPPED_NOTHING};
+	*item = (struct zip_item){.event = ZIP_NOTHING};
 	if (z->over)
-		item->event = ZIPPED_END;
+		item->event = ZIP_END;
 	else if (z->warned)
 		problem(z, item, false);
 	else if (z->inside)
@@ -282,48 +277,48 @@ void zipped_next(struct zipped *z, struct zipped_item *item)
 		next_member(z, item);
 }
 
-void zipped_skip(struct zipped *z)
+void zip_skip(struct zip *z)
 {
 	z->inside = z->warned = false;
 }
 
-uint64_t zipped_consumed(const struct zipped *z)
+uint64_t zip_consumed(const struct zip *z)
 {
 	return z->consumed;
 }
 
-#else /* the door is closed */
+#else /* built without the library */
 
-enum likeness zipped_recognise(struct str head)
+enum likeness zip_recognise(struct str head)
 {
 	(void)head;
 	return LIKE_NONE;
 }
 
-struct zipped *zipped_open(struct spool *packed, struct err *err)
+struct zip *zip_open(struct spool *packed, struct err *err)
 {
 	(void)packed;
 	err_set(err, "is a zip archive; unpack it first (unzip)");
 	return NULL;
 }
 
-void zipped_free(struct zipped *z)
+void zip_free(struct zip *z)
 {
 	(void)z;
 }
 
-void zipped_next(struct zipped *z, struct zipped_item *item)
+void zip_next(struct zip *z, struct zip_item *item)
 {
 	(void)z;
-	*item = (struct zipped_item){.event = ZIPPED_END};
+	*item = (struct zip_item){.event = ZIP_END};
 }
 
-void zipped_skip(struct zipped *z)
+void zip_skip(struct zip *z)
 {
 	(void)z;
 }
 
-uint64_t zipped_consumed(const struct zipped *z)
+uint64_t zip_consumed(const struct zip *z)
 {
 	(void)z;
 	return 0;

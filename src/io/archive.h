@@ -1,6 +1,6 @@
 /*
- * The members of a zip archive, in the order in which they stand in it.  The library that
- * reads them is looked for at the first archive: the program is not linked with it.
+ * The members of a zip archive, in their order.  The library that reads them is opened
+ * when the first archive is met; the program is not linked with it.
  */
 #ifndef CATENA_IO_ARCHIVE_H
 #define CATENA_IO_ARCHIVE_H
@@ -8,34 +8,34 @@
 #include "io/codec.h"
 #include "io/spool.h"
 
-struct zipped;
+struct zip;
 
 /* Never more than LIKE_NONE in a program that was built without the library. */
-enum likeness zipped_recognise(struct str head);
+enum likeness zip_recognise(struct str head);
 
 /* The archive must be there as a whole, and outlive this.  NULL with err when the library
  * is missing. */
-struct zipped *zipped_open(struct spool *packed, struct err *err);
-void zipped_free(struct zipped *z);
+struct zip *zip_open(struct spool *packed, struct err *err);
+void zip_free(struct zip *z);
 
-enum zipped_event {
-	ZIPPED_MEMBER,  /* one begins: text is its name */
-	ZIPPED_DATA,    /* of that member */
-	ZIPPED_PROBLEM, /* with that member: text says which */
-	ZIPPED_DAMAGE,  /* the same, of the archive itself */
-	ZIPPED_NOTHING, /* to tell, so far */
-	ZIPPED_END,
+enum zip_event {
+	ZIP_MEMBER,  /* one begins: text is its name */
+	ZIP_DATA,    /* of that member */
+	ZIP_PROBLEM, /* with that member: text says which */
+	ZIP_DAMAGE,  /* with the archive itself: text says which */
+	ZIP_NOTHING, /* a piece of work without a result */
+	ZIP_END,
 };
 
-struct zipped_item {
-	enum zipped_event event;
+struct zip_item {
+	enum zip_event event;
 	struct str text; /* valid until the next call */
 };
 
-/* One piece of work.  Folders are passed over.  Behind a problem the next member, or the
- * end, follows. */
-void zipped_next(struct zipped *z, struct zipped_item *item);
-void zipped_skip(struct zipped *z);               /* gives no more data of this member */
-uint64_t zipped_consumed(const struct zipped *z); /* bytes of the archive read so far */
+/* Does one piece of work.  Folders are passed over.  After a problem the next member, or
+ * the end, follows. */
+void zip_next(struct zip *z, struct zip_item *item);
+void zip_skip(struct zip *z);               /* gives no more data of this member */
+uint64_t zip_consumed(const struct zip *z); /* bytes of the archive read so far */
 
 #endif

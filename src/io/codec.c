@@ -1,5 +1,5 @@
 /*
- * A row of the table is a codec.
+ * Decoders: one row of a table for each codec.
  *
  * libarchive reads these streams too, but not here: it gives out whole blocks only, so of
  * a stream that is cut off it loses up to 128 KB, of a short one everything; it does not
@@ -228,7 +228,7 @@ static const struct codec codecs[] = {
 		.end = zstd_end,
 	},
 	{
-		/* a frame that is skipped stands before the first, as pzstd writes it */
+		/* pzstd writes a skippable frame before the first */
 		.name = "Zstandard",
 		.magic = {"\x50\x2A\x4D\x18", 4},
 		.vary = 0x0F,
@@ -313,7 +313,7 @@ enum decoder_status decoder_step(struct decoder *d, struct decoder_io *io)
 	size_t in_n = io->in_n, out_n = io->out_n;
 	enum decoder_status status = d->codec->step(d, io);
 
-	/* neither takes nor gives: it would be asked for ever */
+	/* no progress: without an error it would be called for ever */
 	if (status == DECODER_RUNS && in_n && out_n && io->in_n == in_n &&
 		io->out_n == out_n)
 		return broken(d, "no valid data");

@@ -1,7 +1,7 @@
 /*
- * Decoders of compressed streams: gzip, Zstandard, xz, bzip2.  Each takes what is there
- * and gives what that makes, so that a stream which is cut off or damaged gives all that
- * came before.
+ * Decoders of compressed streams: gzip, Zstandard, xz, bzip2.  Each unpacks as
+ * much of its input as it can, so that a stream which is cut off or damaged gives all
+ * that came before.
  */
 #ifndef CATENA_IO_CODEC_H
 #define CATENA_IO_CODEC_H
@@ -19,11 +19,11 @@ enum likeness {
 	LIKE_SURELY,
 };
 
-/* What a text begins like; *codec is set when that is sure. */
+/* Whether a text begins like a compressed stream; *codec is set for LIKE_SURELY. */
 enum likeness codec_recognise(struct str head, const struct codec **codec);
 const char *codec_name(const struct codec *c); /* "gzip" */
 
-/* NULL with err when the library is not one that this program was built for. */
+/* NULL with err when the library refuses. */
 struct decoder *decoder_new(const struct codec *codec, struct err *err);
 void decoder_free(struct decoder *d);
 
@@ -34,7 +34,7 @@ enum decoder_status {
 	DECODER_BROKEN,
 };
 
-struct decoder_io { /* what is left of either; both move on */
+struct decoder_io { /* the input and room for output that are left */
 	const char *in;
 	size_t in_n;
 	char *out;

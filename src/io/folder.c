@@ -1,4 +1,5 @@
-/* One folder after the other, each sorted; those in it wait on a stack (see folder.h). */
+/* Folders are read one after the other and sorted; entries wait on a stack (see
+ * folder.h). */
 #include "config.h"
 #include "io/folder.h"
 
@@ -16,7 +17,7 @@ struct folder_entry {
 	bool folder;
 };
 
-/* What is still to be told, the next last. */
+/* A stack of what is left to list: the next entry is the last item. */
 struct entries {
 	struct folder_entry *items;
 	size_t count, cap;
@@ -29,21 +30,6 @@ bool folder_is(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-static void push(struct entries *e, char *path, unsigned depth, bool folder)
-{
-	e->items = mem_grow(e->items, &e->cap, e->count + 1, sizeof(*e->items));
-	e->items[e->count++] = (struct folder_entry){path, depth, folder};
-}
-
-static char *join(const char *folder, const char *name)
-{
-	size_t n = strlen(folder);
-	struct buf path = BUF_INIT;
-
-	buf_printf(&path, "%s%s%s", folder, n && folder[n - 1] == '/' ? "" : "/", name);
-	return buf_take(&path);
-}
-
 static int compare_backwards(const void *a, const void *b)
 {
 	const struct folder_entry *x = a, *y = b;
@@ -51,8 +37,9 @@ static int compare_backwards(const void *a, const void *b)
 	return strcmp(y->path, x->path);
 }
 
-/* A file that is not empty, also by a link, or a folder that is none. */
-static bool counts(const char *path, bool *folder)
+/* Whether a path is listed: a folder that is no link, or a file that is not empty,
+ * perhaps by a link. */
+static bool is_listed(const char *path, bool *folder)
 {
 	struct stat st;
 
@@ -67,32 +54,33 @@ static bool counts(const char *path, bool *folder)
 static bool read_folder(struct entries *e, const struct folder_entry *at)
 {
 	DIR *dir = opendir(at->path);
+	bool slash = str_ends(str_of(at->path), STR("/"));
 	size_t first = e->count;
 	struct dirent *d;
 
 	if (!dir)
 		return false;
 	while ((d = readdir(dir))) {
-		char *path = d->d_name[0] == '.' ? NULL : join(at->path, d->d_name);
+		struct buf path = BUF_INIT;
 		bool folder = false;
 
-		if (path && counts(path, &folder) &&
-			(!folder || at->depth < FOLDER_DEPTH))
-			push(e, path, at->depth + 1, folder);
-		else
-			mem_free(path);
+		if (d->d_name[0] == '.')
+			continue;
+		buf_printf(&path, "%s%s%s", at->path, slash ? "" : "/", d->d_name);
+		if (!is_listed(path.data, &folder) ||
+			(folder && at->depth >= FOLDER_DEPTH)) {
+			buf_done(&path);
+			continue;
+		}
+		e->items = mem_grow(e->items, &e->cap, e->count + 1, sizeof(*e->items));
+		e->items[e->count++] =
+			(struct folder_entry){buf_take(&path), at->depth + 1, folder};
 	}
 	closedir(dir);
 	if (e->count > first)
 		qsort(e->items + first, e->count - first, sizeof(*e->items),
 			compare_backwards);
 	return true;
-}
-
-static void take(struct folder_files *out, char *path)
-{
-	out->paths = mem_grow(out->paths, &out->cap, out->count + 1, sizeof(*out->paths));
-	out->paths[out->count++] = path;
 }
 
 bool folder_list(const char *path, struct folder_files *out, struct err *err)
@@ -111,7 +99,9 @@ bool folder_list(const char *path, struct folder_files *out, struct err *err)
 
 		out->more |= !at.folder && out->count == FOLDER_MOST;
 		if (!at.folder && !out->more) {
-			take(out, at.path);
+			out->paths = mem_grow(out->paths, &out->cap, out->count + 1,
+				sizeof(*out->paths));
+			out->paths[out->count++] = at.path;
 			continue;
 		}
 		if (at.folder && !out->more)

@@ -1,10 +1,10 @@
-/* The files of a folder and of those in it. */
+/* The files of a folder and its subfolders. */
 #ifndef CATENA_IO_FOLDER_H
 #define CATENA_IO_FOLDER_H
 
 #include "base/err.h"
 
-#define FOLDER_DEPTH 32     /* folders in one another; deeper ones are passed over */
+#define FOLDER_DEPTH 32     /* of folders in one another; deeper ones are passed over */
 #define FOLDER_MOST  100000 /* files */
 
 struct folder_files {
@@ -13,10 +13,11 @@ struct folder_files {
 	bool more; /* there are more than that */
 };
 
-bool folder_is(const char *path); /* also what a link leads to */
+bool folder_is(const char *path); /* a folder, or a link to one */
 
 /*
- * All regular files that are not empty, by name: those of a folder where its name stands.
+ * All regular files that are not empty, sorted by name; those of a subfolder come where
+ * its name belongs.  Memory is linear in their number.
  * Hidden ones (".x") and folders that are links are passed over.  False with err when
  * the folder itself cannot be read; one in it that cannot is passed over.
  */

@@ -14,8 +14,8 @@
 #include "io/folder.h"
 
 #define AWAKE_MOST    64    /* files that are not followed and keep their descriptors */
-#define LOOK_MOST     1024  /* followed files that are looked at at once */
-#define FOLLOWED_MOST 65536 /* ... and twice as many as there are */
+#define LOOK_MOST     1024  /* followed files that are checked by one call */
+#define FOLLOWED_MOST 65536 /* twice as many files as can be followed */
 #define SPARE         16    /* descriptors for other things than files */
 #define HEAD          4096
 
@@ -25,50 +25,46 @@ struct inputs {
 		bool found; /* in a folder: passed over when it is no trace */
 	} * paths;
 	size_t path_count, path_cap, next_path;
-	struct one {
+	struct input_source {
 		struct source *source; /* owned */
 		size_t origin;
 	} * sources;
 	size_t count, cap;
-	struct source *opening; /* opened, no more: pumping shows what it is */
-	struct archive {
+	struct source *opening; /* just opened: pumping shows what it is */
+	struct input_archive {
 		struct source *source; /* owned */
 		size_t taken;          /* of its members */
 	} * archives;
 	size_t archive_count, archive_cap;
 	bool unpacking; /* the last archive may bring more */
 	bool follow;
-	size_t awake, hand; /* who keeps a descriptor; who gives it back next */
+	size_t awake, next_asleep; /* how many keep a descriptor; the source that is asked
+				      next to give it back */
 	size_t awake_most;
 	size_t followed, followed_most;
-	bool told_most;          /* that they are too many */
-	struct source *standard; /* input; of those below, or NULL */
-	struct source *shared;   /* that of others, until its turn comes; owned */
+	bool limit_noted;        /* a note about the limit was added */
+	struct source *standard; /* the source above that is standard input, or NULL */
+	struct source
+		*shared; /* standard input of other inputs, until its turn comes; owned */
 	size_t looked;
-	struct own_note {
+	struct input_note {
 		char *name, *text;
 	} * notes;
 	size_t note_count, note_cap;
 	uint64_t left_out; /* files of folders */
 };
 
-/* How many descriptors there may be, without those that the rest of the program needs. */
-static size_t descriptors(void)
+/* Of the descriptors that the rest of the program does not need, a quarter is for files
+ * that are read, half for those that are followed. */
+struct inputs *inputs_new(void)
 {
+	struct inputs *in = mem_zalloc(1, sizeof(*in));
 	struct rlimit limit;
 	size_t most = FOLLOWED_MOST;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < most)
 		most = (size_t)limit.rlim_cur;
-	return most > 2 * SPARE ? most - SPARE : most / 2;
-}
-
-/* A quarter of them is for files that are read, half for those that are followed. */
-struct inputs *inputs_new(void)
-{
-	struct inputs *in = mem_zalloc(1, sizeof(*in));
-	size_t most = descriptors();
-
+	most = most > 2 * SPARE ? most - SPARE : most / 2;
 	in->awake_most = most / 4 < AWAKE_MOST ? most / 4 : AWAKE_MOST;
 	in->followed_most = most / 2;
 	return in;
@@ -116,19 +112,19 @@ static void note(struct inputs *in, const char *name, const char *text)
 {
 	in->notes = mem_grow(
 		in->notes, &in->note_cap, in->note_count + 1, sizeof(*in->notes));
-	in->notes[in->note_count++] = (struct own_note){
+	in->notes[in->note_count++] = (struct input_note){
 		mem_dup(name, strlen(name)), mem_dup(text, strlen(text))};
 }
 
 /* ---- descriptors ---- */
 
-/* Puts files to sleep, but for the one that was used just now. */
-static void rest(struct inputs *in, const struct source *used)
+/* Puts files to sleep while too many are awake, but not the one that was just used. */
+static void limit_awake(struct inputs *in, const struct source *used)
 {
 	for (size_t i = 0; i < in->count && in->awake > in->awake_most; i++) {
-		struct source *s = in->sources[in->hand].source;
+		struct source *s = in->sources[in->next_asleep].source;
 
-		in->hand = (in->hand + 1) % in->count;
+		in->next_asleep = (in->next_asleep + 1) % in->count;
 		if (s == used || !source_can_sleep(s))
 			continue;
 		source_sleep(s);
@@ -136,14 +132,14 @@ static void rest(struct inputs *in, const struct source *used)
 	}
 }
 
-/* Those that are too many are read as they are. */
+/* Files beyond the limit are read as they are. */
 static void follow(struct inputs *in, struct source *s)
 {
 	if (in->followed < in->followed_most) {
 		source_follow(s, true);
-	} else if (source_can_sleep(s) && !in->told_most) {
+	} else if (source_can_sleep(s) && !in->limit_noted) {
 		note(in, source_name(s), "is not followed: too many files are");
-		in->told_most = true;
+		in->limit_noted = true;
 	}
 	in->followed += source_follows(s);
 }
@@ -152,11 +148,11 @@ static void put(struct inputs *in, struct source *s, size_t origin)
 {
 	in->sources =
 		mem_grow(in->sources, &in->cap, in->count + 1, sizeof(*in->sources));
-	in->sources[in->count++] = (struct one){s, origin};
+	in->sources[in->count++] = (struct input_source){s, origin};
 	if (in->follow)
 		follow(in, s);
 	in->awake += source_can_sleep(s);
-	rest(in, s);
+	limit_awake(in, s);
 }
 
 void inputs_take(struct inputs *in, struct source *s)
@@ -164,19 +160,19 @@ void inputs_take(struct inputs *in, struct source *s)
 	put(in, s, in->count);
 }
 
-void inputs_follow(struct inputs *in, bool wish)
+void inputs_follow(struct inputs *in, bool on)
 {
-	in->follow = wish;
+	in->follow = on;
 	in->awake = in->followed = 0;
 	for (size_t i = 0; i < in->count; i++) {
 		struct source *s = in->sources[i].source;
 
 		source_follow(s, false);
-		if (wish)
+		if (on)
 			follow(in, s);
 		in->awake += source_can_sleep(s);
 	}
-	rest(in, NULL);
+	limit_awake(in, NULL);
 }
 
 void inputs_share(struct inputs *in, const struct inputs *of)
@@ -245,9 +241,10 @@ static void open_folder(struct inputs *in, const char *path, struct err *err)
 	folder_files_done(&files);
 }
 
-/* Here and below INPUTS_END means: no source yet, go on with what is left.  What was
- * opened is a source, an archive of several, or not to be told yet. */
-static enum inputs_status settle(struct inputs *in)
+/* What was opened becomes a source, or an archive of several; or too little of it has
+ * come to tell.  Here and below INPUTS_END means: no source yet, go on with what is left.
+ */
+static enum inputs_status classify(struct inputs *in)
 {
 	struct source *s = in->opening;
 
@@ -263,16 +260,16 @@ static enum inputs_status settle(struct inputs *in)
 	}
 	in->archives = mem_grow(in->archives, &in->archive_cap, in->archive_count + 1,
 		sizeof(*in->archives));
-	in->archives[in->archive_count++] = (struct archive){s, 0};
+	in->archives[in->archive_count++] = (struct input_archive){s, 0};
 	in->opening = NULL;
 	in->unpacking = true;
 	return INPUTS_END;
 }
 
-/* The next member; an archive of which none came speaks for itself. */
+/* The next member.  An archive that gave none becomes a source, whose error is shown. */
 static enum inputs_status next_member(struct inputs *in)
 {
-	struct archive *a = &in->archives[in->archive_count - 1];
+	struct input_archive *a = &in->archives[in->archive_count - 1];
 
 	if (a->taken < source_members(a->source)) {
 		inputs_take(in, source_member(a->source, a->taken++));
@@ -288,7 +285,7 @@ static enum inputs_status next_member(struct inputs *in)
 	return INPUTS_NEW;
 }
 
-/* What came of a pipe cannot be read twice: it is handed on. */
+/* Standard input that was shared is used again: a pipe cannot be read twice. */
 static struct source *open_path(struct inputs *in, const char *path, struct err *err)
 {
 	bool standard = strcmp(path, "-") == 0;
@@ -303,7 +300,7 @@ static struct source *open_path(struct inputs *in, const char *path, struct err 
 	return s;
 }
 
-/* The path is the next but for folders, which are replaced by what is in them. */
+/* Opens the next path; a folder is replaced by what is in it. */
 static enum inputs_status open_next(struct inputs *in, struct err *err)
 {
 	const struct input_path *p = &in->paths[in->next_path++];
@@ -323,27 +320,17 @@ static enum inputs_status open_next(struct inputs *in, struct err *err)
 		return INPUTS_END;
 	}
 	in->opening = s;
-	return settle(in);
-}
-
-static void note_left_out(struct inputs *in)
-{
-	struct buf text = BUF_INIT;
-
-	buf_printf(&text, "%" PRIu64 " file%s that hold%s no JSON", in->left_out,
-		in->left_out == 1 ? "" : "s", in->left_out == 1 ? "s" : "");
-	note(in, "left out", text.data);
-	buf_done(&text);
-	in->left_out = 0;
+	return classify(in);
 }
 
 enum inputs_status inputs_next(struct inputs *in, struct err *err)
 {
 	enum inputs_status status = INPUTS_END;
+	struct buf text = BUF_INIT;
 
 	while (status == INPUTS_END && in->count < INPUTS_MOST) {
 		if (in->opening)
-			status = settle(in);
+			status = classify(in);
 		else if (in->unpacking)
 			status = next_member(in);
 		else if (in->next_path < in->path_count)
@@ -351,8 +338,13 @@ enum inputs_status inputs_next(struct inputs *in, struct err *err)
 		else
 			break;
 	}
-	if (status == INPUTS_END && in->left_out)
-		note_left_out(in);
+	if (status == INPUTS_END && in->left_out) {
+		buf_printf(&text, "%" PRIu64 " file%s that hold%s no JSON", in->left_out,
+			in->left_out == 1 ? "" : "s", in->left_out == 1 ? "s" : "");
+		note(in, "left out", text.data);
+		buf_done(&text);
+		in->left_out = 0;
+	}
 	return status;
 }
 
@@ -365,6 +357,7 @@ struct source *inputs_awaited(const struct inputs *in)
 
 /* ---- files that grow ---- */
 
+/* Opens the file to which the name of a replaced source leads now. */
 static void open_successor(struct inputs *in, size_t i)
 {
 	struct err err = {.offset = ERR_NOWHERE};
@@ -418,13 +411,13 @@ uint64_t inputs_before(const struct inputs *in, uint64_t address)
 	return sum;
 }
 
-/* After bytes of it were read: it may have been woken for that. */
+/* Counts a source that woke when bytes of it were read. */
 static void count_awake(struct inputs *in, const struct source *s, bool slept)
 {
 	if (!slept || !source_can_sleep(s))
 		return;
 	in->awake++;
-	rest(in, s);
+	limit_awake(in, s);
 }
 
 size_t inputs_read(struct inputs *in, uint64_t address, void *out, size_t n)
@@ -466,7 +459,7 @@ uint64_t inputs_end(const struct inputs *in, uint64_t address)
 	       (i < in->count ? source_size(in->sources[i].source) : 0);
 }
 
-/* ---- what is said of them ---- */
+/* ---- names, errors and notes ---- */
 
 bool inputs_failed(const struct inputs *in, struct err *err)
 {
@@ -522,7 +515,8 @@ size_t inputs_note_count(const struct inputs *in)
 	return sum;
 }
 
-/* The i-th note of a source; of fewer, how many there are. */
+/* Sets err to note *i of a source.  False when it has fewer; then *i is lowered by their
+ * number. */
 static bool put_note(struct source *s, size_t *i, struct err *err)
 {
 	size_t count;

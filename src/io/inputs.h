@@ -19,16 +19,16 @@ struct inputs;
 struct inputs *inputs_new(void);
 void inputs_free(struct inputs *in);
 
-/* A file, a folder with all below it, or "-"; to be opened later. */
+/* Adds a file, a folder with all below it, or "-"; it is opened later. */
 void inputs_add(struct inputs *in, const char *path);
-/* A source that is open; takes it. */
+/* Adds an open source, and takes ownership of it. */
 void inputs_take(struct inputs *in, struct source *s);
-/* Standard input of others is that of these as well, when it is a stream: what came of it
+/* When standard input of `of` is a stream, "-" uses the same source here: its bytes
  * cannot be read again.  Call it before anything is opened. */
 void inputs_share(struct inputs *in, const struct inputs *of);
 /* Whether regular files are followed, as far as there are descriptors: those that are
  * open, and those to come. */
-void inputs_follow(struct inputs *in, bool wish);
+void inputs_follow(struct inputs *in, bool on);
 bool inputs_are_followed(const struct inputs *in);
 
 size_t inputs_count(const struct inputs *in); /* sources so far */
@@ -45,8 +45,8 @@ static inline uint64_t inputs_offset(uint64_t address)
 {
 	return address & (((uint64_t)1 << INPUTS_SHIFT) - 1);
 }
-/* The number of the first of the sources that were one file one after the other: they
- * hold one log. */
+/* The number of the first of the sources that had one name, one after the other: together
+ * they hold one log. */
 size_t inputs_origin(const struct inputs *in, uint64_t address);
 
 enum inputs_status {
@@ -60,21 +60,23 @@ enum inputs_status inputs_next(struct inputs *in, struct err *err);
 /* The archive whose next member is awaited, or NULL. */
 struct source *inputs_awaited(const struct inputs *in);
 
-/* Followed files: takes what they have grown by.  What became of the worst of them; the
- * successors of those that were replaced are new sources. */
+/* Takes what followed files have grown by; at most 1,024 files a call, in turns.
+ * SOURCE_REWRITTEN when one of them was rewritten, else SOURCE_SAME.  The successor of a
+ * file that was replaced is a new source. */
 enum source_change inputs_look(struct inputs *in, struct err *err);
 
-/* All of it, in bytes that are at hand, and those before an address. */
+/* The bytes at hand of all sources, and those before an address.  Linear in the sources.
+ */
 uint64_t inputs_size(const struct inputs *in);
 uint64_t inputs_before(const struct inputs *in, uint64_t address);
 
 size_t inputs_read(struct inputs *in, uint64_t address, void *out, size_t n);
 /* As window_move; the window knows offsets in the source of the address. */
 void inputs_window(struct inputs *in, uint64_t address, struct window *w);
-/* Where the source of an address ends: the address behind its last byte at hand. */
+/* The end of the source of an address: the address after its last byte at hand. */
 uint64_t inputs_end(const struct inputs *in, uint64_t address);
 
-/* As source_failed: of the first that did. */
+/* As source_failed, of the first source that failed.  Linear in the sources. */
 bool inputs_failed(const struct inputs *in, struct err *err);
 /* Sets the name, offset, line and column of an error whose offset is an address. */
 void inputs_locate(struct inputs *in, struct err *err);
@@ -83,11 +85,11 @@ const char *inputs_name(const struct inputs *in);
 /* The name of the source of an address. */
 const char *inputs_name_at(const struct inputs *in, uint64_t address);
 
-/* What was wrong with compressed input, which files could not be opened, what was left
- * out; set in err, with its place. */
+/* Notes: what was wrong with compressed input, which files could not be opened, what was
+ * left out.  inputs_note sets err to one, with its place.  Linear in the sources. */
 size_t inputs_note_count(const struct inputs *in);
 void inputs_note(const struct inputs *in, size_t i, struct err *err);
-/* Adds such a note: a source that could not be opened, for instance. */
+/* Adds a note, for instance that a source could not be opened. */
 void inputs_add_note(struct inputs *in, const struct err *err);
 
 #endif

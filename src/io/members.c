@@ -1,4 +1,4 @@
-/* Which members count, and how they are joined: see members.h. */
+/* Choosing and joining members: see members.h. */
 #include "config.h"
 #include "io/members.h"
 
@@ -7,21 +7,22 @@
 #include "base/mem.h"
 #include "io/source.h"
 
-#define BLANKS_MOST 65536 /* more white space in front is none of JSON */
-#define NAMES_MOST  5     /* of those that are left out; the others are counted */
-#define NAME_MOST   255   /* bytes of a name that are kept */
-#define NOTES_MOST  50    /* of problems; the others are counted */
+#define BLANKS_MOST                                                                      \
+	65536 /* a member with more white space before its first character is no JSON */
+#define NAMES_MOST 5   /* of those that are left out; the others are counted */
+#define NAME_MOST  255 /* bytes of a name that are kept */
+#define NOTES_MOST 50  /* of problems; the others are counted */
 
 struct archive_members {
 	struct spool *packed;
 	struct unpack_sink *out;
-	struct zipped *zipped;
+	struct zip *zip;
 	bool any;     /* takes whatever it holds: there is only one */
 	bool journal; /* it is a log of Inspect: some members only repeat others */
-	enum { NO_MEMBER, UNDECIDED, TAKEN, LEFT } state;
+	enum { NO_MEMBER, UNDECIDED, TAKEN, SKIPPED } state;
 	struct buf name, head; /* of the member at hand; its first bytes until decided */
-	uint64_t seen, taken, left, problems;
-	struct buf left_names;
+	uint64_t seen, taken, skipped, problems;
+	struct buf skipped_names;
 };
 
 static const struct str mark = {"\xEF\xBB\xBF", 3}; /* of UTF-8, at its beginning */
@@ -29,15 +30,15 @@ static const struct str mark = {"\xEF\xBB\xBF", 3}; /* of UTF-8, at its beginnin
 struct archive_members *members_new(
 	struct spool *packed, struct unpack_sink *out, struct err *err)
 {
-	struct zipped *zipped = zipped_open(packed, err);
+	struct zip *zip = zip_open(packed, err);
 	struct archive_members *m;
 
-	if (!zipped)
+	if (!zip)
 		return NULL;
 	m = mem_zalloc(1, sizeof(*m));
 	m->packed = packed;
 	m->out = out;
-	m->zipped = zipped;
+	m->zip = zip;
 	return m;
 }
 
@@ -45,36 +46,37 @@ void members_free(struct archive_members *m)
 {
 	if (!m)
 		return;
-	zipped_free(m->zipped);
+	zip_free(m->zip);
 	buf_done(&m->name);
 	buf_done(&m->head);
-	buf_done(&m->left_names);
+	buf_done(&m->skipped_names);
 	mem_free(m);
 }
 
 static enum task_state put(struct archive_members *m, struct str bytes, struct err *err)
 {
-	switch (unpack_sink_put(m->out, bytes, zipped_consumed(m->zipped), err)) {
-	case OUTLET_TAKEN:
+	switch (unpack_sink_put(m->out, bytes, zip_consumed(m->zip), err)) {
+	case UNPACK_SINK_TAKEN:
 		return TASK_MORE;
-	case OUTLET_FULL:
+	case UNPACK_SINK_FULL:
 		return TASK_DONE;
-	case OUTLET_FAILED:
+	case UNPACK_SINK_FAILED:
 		break;
 	}
 	return TASK_FAILED;
 }
 
-static void leave_out(struct archive_members *m)
+static void skip_member(struct archive_members *m)
 {
-	m->state = LEFT;
-	if (m->left++ < NAMES_MOST) {
-		buf_text(&m->left_names, m->left_names.len ? ", " : "");
-		buf_str(&m->left_names, buf_view(&m->name));
+	m->state = SKIPPED;
+	if (m->skipped++ < NAMES_MOST) {
+		buf_text(&m->skipped_names, m->skipped_names.len ? ", " : "");
+		buf_str(&m->skipped_names, buf_view(&m->name));
 	}
 }
 
-/* The member is wanted: what was held back of it goes out. */
+/* The member is wanted: its first bytes, which were kept until that was decided, go out.
+ */
 static enum task_state take(struct archive_members *m, struct err *err)
 {
 	enum task_state status = TASK_MORE;
@@ -107,24 +109,13 @@ static enum task_state decide(struct archive_members *m, struct err *err)
 	if (head.n && (*head.p == '{' || *head.p == '['))
 		return take(m, err);
 	if (head.n || m->head.len > BLANKS_MOST) {
-		leave_out(m);
-		zipped_skip(m->zipped);
+		skip_member(m);
+		zip_skip(m->zip);
 	}
 	return TASK_MORE;
 }
 
-static enum task_state take_data(
-	struct archive_members *m, struct str bytes, struct err *err)
-{
-	if (m->state == TAKEN)
-		return put(m, bytes, err);
-	if (m->state != UNDECIDED)
-		return TASK_MORE;
-	buf_str(&m->head, bytes);
-	return decide(m, err);
-}
-
-/* In a log of Inspect: summaries of the samples, which are there themselves. */
+/* In a log of Inspect: a summary of samples that are in the archive, too. */
 static bool only_repeats(struct archive_members *m, struct str name)
 {
 	m->journal |= str_starts(name, STR("_journal/"));
@@ -137,7 +128,7 @@ static enum task_state begin_member(
 	struct archive_members *m, struct str name, struct err *err)
 {
 	if (m->state == UNDECIDED) /* empty, or blank */
-		leave_out(m);
+		skip_member(m);
 	m->state = UNDECIDED;
 	m->seen++;
 	buf_clear(&m->name);
@@ -147,8 +138,8 @@ static enum task_state begin_member(
 	if (m->any)
 		return take(m, err);
 	if (only_repeats(m, name)) {
-		m->state = LEFT;
-		zipped_skip(m->zipped);
+		m->state = SKIPPED;
+		zip_skip(m->zip);
 	}
 	return TASK_MORE;
 }
@@ -158,9 +149,9 @@ static void note_problem(struct archive_members *m, struct str text, bool archiv
 	struct str name = buf_view(&m->name);
 
 	if (archive && m->state == UNDECIDED)
-		leave_out(m);
+		skip_member(m);
 	if (m->problems++ >= NOTES_MOST)
-		; /* finish tells how many */
+		; /* finish notes how many */
 	else if (archive)
 		unpack_sink_note(m->out, ERR_NOWHERE, "the archive is damaged: %.*s",
 			(int)text.n, text.p);
@@ -172,14 +163,14 @@ static void note_problem(struct archive_members *m, struct str text, bool archiv
 	m->state = NO_MEMBER;
 }
 
-static void put_left(const struct archive_members *m, struct buf *out)
+static void put_skipped(const struct archive_members *m, struct buf *out)
 {
-	buf_str(out, buf_view(&m->left_names));
-	if (m->left > NAMES_MOST)
-		buf_printf(out, " and %" PRIu64 " more", m->left - NAMES_MOST);
+	buf_str(out, buf_view(&m->skipped_names));
+	if (m->skipped > NAMES_MOST)
+		buf_printf(out, " and %" PRIu64 " more", m->skipped - NAMES_MOST);
 }
 
-/* Nothing came out. */
+/* Nothing was unpacked: says why. */
 static enum task_state fail(const struct archive_members *m, struct err *err)
 {
 	struct buf names = BUF_INIT;
@@ -189,7 +180,7 @@ static enum task_state fail(const struct archive_members *m, struct err *err)
 	} else if (!m->seen) {
 		err_set(err, "is an archive without a member");
 	} else {
-		put_left(m, &names);
+		put_skipped(m, &names);
 		err_set(err, "none of its %" PRIu64 " members holds JSON: %s", m->seen,
 			names.data);
 	}
@@ -197,62 +188,61 @@ static enum task_state fail(const struct archive_members *m, struct err *err)
 	return TASK_FAILED;
 }
 
-/* The one member is read again, for what it is. */
-static enum task_state read_anyway(struct archive_members *m, struct err *err)
+/* Begins again with an archive of one member, to take it whatever it holds. */
+static enum task_state restart(struct archive_members *m, struct err *err)
 {
-	zipped_free(m->zipped);
-	m->zipped = zipped_open(m->packed, err);
+	zip_free(m->zip);
+	m->zip = zip_open(m->packed, err);
 	m->any = true;
 	m->state = NO_MEMBER;
-	m->seen = m->left = 0;
-	buf_clear(&m->left_names);
-	return m->zipped ? TASK_MORE : TASK_FAILED;
+	m->seen = m->skipped = 0;
+	buf_clear(&m->skipped_names);
+	return m->zip ? TASK_MORE : TASK_FAILED;
 }
 
-/* What is not in the text. */
-static void note_missing(struct archive_members *m)
+static enum task_state finish(struct archive_members *m, struct err *err)
 {
 	struct buf names = BUF_INIT;
 
-	put_left(m, &names);
-	if (m->left)
+	if (m->state == UNDECIDED)
+		skip_member(m);
+	if (!m->taken && m->seen == 1 && m->skipped == 1 && !m->any)
+		return restart(m, err);
+	if (!m->taken)
+		return fail(m, err);
+	put_skipped(m, &names);
+	if (m->skipped)
 		unpack_sink_note(
 			m->out, ERR_NOWHERE, "left out: %s, no JSON", names.data);
 	if (m->problems > NOTES_MOST)
 		unpack_sink_note(m->out, ERR_NOWHERE,
 			"%" PRIu64 " more members are damaged", m->problems - NOTES_MOST);
 	buf_done(&names);
-}
-
-static enum task_state finish(struct archive_members *m, struct err *err)
-{
-	if (m->state == UNDECIDED)
-		leave_out(m);
-	if (!m->taken && m->seen == 1 && m->left == 1 && !m->any)
-		return read_anyway(m, err);
-	if (!m->taken)
-		return fail(m, err);
-	note_missing(m);
 	return TASK_DONE;
 }
 
 enum task_state members_run(struct archive_members *m, struct err *err)
 {
-	struct zipped_item item;
+	struct zip_item item;
 
-	zipped_next(m->zipped, &item);
+	zip_next(m->zip, &item);
 	switch (item.event) {
-	case ZIPPED_MEMBER:
+	case ZIP_MEMBER:
 		return begin_member(m, item.text, err);
-	case ZIPPED_DATA:
-		return take_data(m, item.text, err);
-	case ZIPPED_PROBLEM:
-	case ZIPPED_DAMAGE:
-		note_problem(m, item.text, item.event == ZIPPED_DAMAGE);
+	case ZIP_DATA:
+		if (m->state == TAKEN)
+			return put(m, item.text, err);
+		if (m->state != UNDECIDED)
+			return TASK_MORE;
+		buf_str(&m->head, item.text);
+		return decide(m, err);
+	case ZIP_PROBLEM:
+	case ZIP_DAMAGE:
+		note_problem(m, item.text, item.event == ZIP_DAMAGE);
 		return TASK_MORE;
-	case ZIPPED_NOTHING:
+	case ZIP_NOTHING:
 		return TASK_MORE;
-	case ZIPPED_END:
+	case ZIP_END:
 		break;
 	}
 	return finish(m, err);

@@ -1,8 +1,8 @@
 /*
  * The members of an archive into one spool: those that hold JSON, in the order of the
- * archive, each beginning on a line of its own; where each begins stands in the outlet
- * (source_member makes sources of them).  What else is in it is named in a note.  An
- * archive with one member is that member, whatever it holds.
+ * archive, each beginning on a line of its own.  The sink knows where each begins
+ * (source_member makes sources of them), and a note names the other members.  An archive
+ * with one member is that member, whatever it holds.
  */
 #ifndef CATENA_IO_MEMBERS_H
 #define CATENA_IO_MEMBERS_H

@@ -4,6 +4,9 @@
 
 #include <ctype.h>
 #include <stdlib.h>
+#include <strings.h>
+
+#include "base/base64.h"
 
 #define WORD_MOST 24
 
@@ -11,7 +14,7 @@ static const struct str httprr = {"httprr trace v1", 15};
 
 /* ---- values side by side ---- */
 
-/* Behind the container that begins a text; 0 where it does not end. */
+/* The length of the container that begins a text; 0 where it does not end. */
 static size_t container_end(struct str text)
 {
 	size_t depth = 0;
@@ -37,7 +40,8 @@ static bool begins_container(struct str text)
 	return text.n && (text.p[0] == '{' || text.p[0] == '[');
 }
 
-static struct str behind(struct str text, size_t n)
+/* The text without its first n bytes. */
+static struct str skip(struct str text, size_t n)
 {
 	return (struct str){text.p + n, text.n - n};
 }
@@ -45,14 +49,14 @@ static struct str behind(struct str text, size_t n)
 static struct str without_blanks(struct str text)
 {
 	while (text.n && (text.p[0] == ' ' || text.p[0] == '\t'))
-		text = behind(text, 1);
+		text = skip(text, 1);
 	return text;
 }
 
 #define DEEPEST 256
 
-/* Behind the object that begins a text, if it stands on one line; 0: it is none, or, with
- * *open, does not end here. */
+/* The length of the object that begins a text, when it is on one line.  0: it is no
+ * object, or, with *open, it does not end in this text. */
 static size_t line_object_end(struct str text, bool *open)
 {
 	char closing[DEEPEST];
@@ -84,7 +88,7 @@ static size_t line_object_end(struct str text, bool *open)
 	return 0;
 }
 
-/* What is decided by some bytes is so by more of them. */
+/* A sure answer for some bytes stays the answer for more of them. */
 static enum likeness are_side_by_side(struct str head)
 {
 	bool open;
@@ -93,7 +97,7 @@ static enum likeness are_side_by_side(struct str head)
 
 	if (!end)
 		return open && head.n && head.n < RECORDED_HEAD ? LIKE_MAYBE : LIKE_NONE;
-	next = behind(head, end);
+	next = skip(head, end);
 	if (!next.n)
 		return head.n < RECORDED_HEAD ? LIKE_MAYBE : LIKE_NONE;
 	return next.p[0] == '{' ? LIKE_SURELY : LIKE_NONE;
@@ -110,7 +114,7 @@ static void write_apart(struct str text, struct buf *out)
 			return;
 		}
 		buf_str(out, (struct str){text.p, end});
-		next = behind(text, end);
+		next = skip(text, end);
 		text = without_blanks(next);
 		if (begins_container(text)) {
 			buf_byte(out, '\n');
@@ -119,14 +123,15 @@ static void write_apart(struct str text, struct buf *out)
 		text = next;
 		while (text.n && str_is_space(text.p[0])) {
 			buf_byte(out, text.p[0]);
-			text = behind(text, 1);
+			text = skip(text, 1);
 		}
 	}
 }
 
-/* ---- a word in front ---- */
+/* ---- lines that begin with a word ---- */
 
-/* The length of a word with a colon in front of a container; 0: there is none. */
+/* The length of the word at the beginning of a line, which a colon and a container
+ * follow; 0: there is none. */
 static size_t word_length(struct str line)
 {
 	size_t n = 0;
@@ -140,11 +145,11 @@ static size_t word_length(struct str line)
 		n++;
 	if (n > WORD_MOST || n == line.n || line.p[n] != ':')
 		return 0;
-	rest = without_blanks(behind(line, n + 1));
+	rest = without_blanks(skip(line, n + 1));
 	return begins_container(rest) ? n : 0;
 }
 
-/* A word, or one with its colon, and nothing behind it yet. */
+/* A word, perhaps with its colon, and nothing after it yet. */
 static bool may_be_word(struct str head)
 {
 	size_t n = 0;
@@ -156,16 +161,16 @@ static bool may_be_word(struct str head)
 		n++;
 	if (n < head.n && head.p[n] != ':')
 		return false;
-	return n == head.n || !without_blanks(behind(head, n + 1)).n;
+	return n == head.n || !without_blanks(skip(head, n + 1)).n;
 }
 
 static void write_line(struct str line, struct buf *out)
 {
 	size_t n = word_length(line);
-	struct str value = n ? without_blanks(behind(line, n + 1)) : line;
+	struct str value = n ? without_blanks(skip(line, n + 1)) : line;
 
 	if (n && value.p[0] == '{') {
-		struct str rest = without_blanks(behind(value, 1));
+		struct str rest = without_blanks(skip(value, 1));
 
 		buf_text(out, "{\"_line\":\"");
 		buf_str(out, (struct str){line.p, n});
@@ -181,16 +186,8 @@ static struct str next_line(struct str *text)
 	size_t n = end ? (size_t)(end - text->p) : text->n;
 	struct str line = {text->p, n};
 
-	*text = behind(*text, end ? n + 1 : n);
+	*text = skip(*text, end ? n + 1 : n);
 	return line;
-}
-
-static void write_lines(struct str text, struct buf *out)
-{
-	while (text.n) {
-		write_line(next_line(&text), out);
-		buf_byte(out, '\n');
-	}
 }
 
 /* ---- httprr ---- */
@@ -211,27 +208,6 @@ static void put_string(struct buf *out, struct str text)
 	buf_byte(out, '"');
 }
 
-static void put_base64(struct buf *out, struct str bytes)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-		"0123456789+/";
-
-	buf_byte(out, '"');
-	for (size_t i = 0; i < bytes.n; i += 3) {
-		uint32_t three = 0;
-
-		for (size_t k = 0; k < 3; k++)
-			three = three << 8 |
-				(i + k < bytes.n ? (unsigned char)bytes.p[i + k] : 0u);
-		for (size_t k = 0; k < 4; k++)
-			buf_byte(out, i + k > bytes.n
-					      ? '='
-					      : digits[three >> (18 - 6 * k) & 63]);
-	}
-	buf_byte(out, '"');
-}
-
 static bool is_text(struct str bytes)
 {
 	for (size_t i = 0; i < bytes.n; i++)
@@ -240,7 +216,7 @@ static bool is_text(struct str bytes)
 	return true;
 }
 
-/* A body that was sent in chunks, each behind its size in hexadecimal digits. */
+/* A body that was sent in chunks, each after its size in hexadecimal digits. */
 static void join_chunks(struct str body, struct buf *out)
 {
 	while (body.n) {
@@ -254,23 +230,16 @@ static void join_chunks(struct str body, struct buf *out)
 		if (n > body.n)
 			n = body.n;
 		buf_str(out, (struct str){body.p, n});
-		body = behind(body, n);
+		body = skip(body, n);
 		if (n == 0 && line.n)
 			return;
 	}
 }
 
-static bool starts_alike(struct str text, struct str with)
-{
-	for (size_t i = 0; i < with.n; i++)
-		if (i == text.n || tolower((unsigned char)text.p[i]) != with.p[i])
-			return false;
-	return true;
-}
-
 /* Headers as members, up to the blank line; *chunked is set. */
 static void put_headers(struct buf *out, struct str *rest, bool *chunked)
 {
+	static const struct str chunks = {"transfer-encoding: chunked", 26};
 	bool any = false;
 
 	buf_text(out, "\"headers\":{");
@@ -281,11 +250,12 @@ static void put_headers(struct buf *out, struct str *rest, bool *chunked)
 
 		if (!line.n)
 			break;
-		*chunked |= starts_alike(line, STR("transfer-encoding: chunked"));
+		*chunked |= line.n >= chunks.n &&
+			    strncasecmp(line.p, chunks.p, chunks.n) == 0;
 		buf_text(out, any ? "," : "");
 		put_string(out, (struct str){line.p, n});
 		buf_byte(out, ':');
-		put_string(out, str_trim(behind(line, colon ? n + 1 : 0)));
+		put_string(out, str_trim(skip(line, colon ? n + 1 : 0)));
 		any = true;
 	}
 	buf_byte(out, '}');
@@ -302,10 +272,13 @@ static void put_rest(struct buf *out, struct str text)
 	if (chunked)
 		text = buf_view(&joined);
 	buf_text(out, ",\"body\":");
-	if (is_text(text))
+	if (is_text(text)) {
 		put_string(out, text);
-	else
-		put_base64(out, text);
+	} else {
+		buf_byte(out, '"');
+		base64_put(out, text);
+		buf_byte(out, '"');
+	}
 	buf_done(&joined);
 }
 
@@ -319,7 +292,7 @@ static void put_request(struct buf *out, struct str text)
 		n++;
 	buf_text(out, "{\"request\":{\"method\":");
 	put_string(out, (struct str){line.p, n});
-	url = str_trim(behind(line, n));
+	url = str_trim(skip(line, n));
 	for (n = 0; n < url.n && url.p[n] != ' ';)
 		n++;
 	buf_text(out, ",\"url\":");
@@ -352,7 +325,7 @@ static size_t read_length(struct str *line)
 	*line = without_blanks(*line);
 	while (line->n && isdigit((unsigned char)line->p[0]) && n < SIZE_MAX / 16) {
 		n = n * 10 + (size_t)(line->p[0] - '0');
-		*line = behind(*line, 1);
+		*line = skip(*line, 1);
 	}
 	return n;
 }
@@ -361,7 +334,7 @@ static struct str take(struct str *text, size_t n)
 {
 	struct str taken = {text->p, n < text->n ? n : text->n};
 
-	*text = behind(*text, taken.n);
+	*text = skip(*text, taken.n);
 	return taken;
 }
 
@@ -381,8 +354,8 @@ static void write_exchanges(struct str text, struct buf *out)
 
 /* ---- all ---- */
 
-/* The value of the first line is a message of JSON-RPC: a word stands in front of much
- * else. */
+/* Whether the first line holds a message of JSON-RPC: many other texts begin with a word
+ * and a colon. */
 static enum likeness is_rpc(struct str head)
 {
 	static const struct str sign = {"\"jsonrpc\"", 9};
@@ -417,7 +390,10 @@ void recorded_write(struct str text, struct buf *out)
 	if (str_starts(text, httprr))
 		write_exchanges(text, out);
 	else if (word_length(text))
-		write_lines(text, out);
+		while (text.n) {
+			write_line(next_line(&text), out);
+			buf_byte(out, '\n');
+		}
 	else
 		write_apart(text, out);
 }

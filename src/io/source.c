@@ -25,7 +25,7 @@
 
 struct source {
 	char *name;
-	unsigned shares; /* besides the first */
+	unsigned shares; /* further owners, see source_share */
 	struct spool bytes;
 	int stream; /* -1: nothing more comes */
 	bool piped; /* there is, or was, one */
@@ -35,9 +35,9 @@ struct source {
 	bool undecided;        /* the stream's first bytes are in `packed`, and too few */
 	struct spool packed;   /* compressed input */
 	struct unpack *unpack; /* NULL: nothing is, or nothing is left of it */
-	bool hungry;           /* it waits for the stream */
+	bool needs_input;      /* it waits for the stream */
 	int ready; /* a descriptor that is always readable, while it does not */
-	struct unpack_sink outlet; /* into `bytes` */
+	struct unpack_sink sink; /* into `bytes` */
 
 	struct source *archive; /* this is its member */
 	size_t member;
@@ -58,7 +58,7 @@ static struct source *source_new(const char *name)
 	s->name = mem_dup(name, strlen(name));
 	s->bytes = s->packed = (struct spool)SPOOL_INIT;
 	s->stream = s->ready = -1;
-	s->outlet.spool = &s->bytes;
+	s->sink.spool = &s->bytes;
 	return s;
 }
 
@@ -85,7 +85,7 @@ void source_free(struct source *s)
 		return;
 	end_stream(s);
 	end_unpacking(s);
-	unpack_sink_done(&s->outlet);
+	unpack_sink_done(&s->sink);
 	spool_done(&s->bytes);
 	mem_free(s->lost);
 	mem_free(s->name);
@@ -120,7 +120,7 @@ static bool begin_unpacking(struct source *s, struct err *err)
 	if (s->ready < 0)
 		err_set(err, "cannot be unpacked: /dev/null: %s", strerror(errno));
 	else
-		s->unpack = unpack_new(&s->packed, &s->outlet, err);
+		s->unpack = unpack_new(&s->packed, &s->sink, err);
 	return s->unpack != NULL;
 }
 
@@ -129,7 +129,7 @@ static bool unpack_slice(struct source *s, struct err *err)
 	enum task_state status =
 		unpack_run(s->unpack, s->stream < 0, clock_deadline(SLICE), err);
 
-	s->hungry = status == TASK_IDLE;
+	s->needs_input = status == TASK_IDLE;
 	if (status == TASK_DONE) {
 		end_stream(s);
 		end_unpacking(s);
@@ -137,7 +137,7 @@ static bool unpack_slice(struct source *s, struct err *err)
 	return status != TASK_FAILED;
 }
 
-static enum likeness is_packed(struct spool *bytes)
+static enum likeness likeness_of_packed(struct spool *bytes)
 {
 	char head[UNPACK_HEAD];
 
@@ -145,10 +145,10 @@ static enum likeness is_packed(struct spool *bytes)
 		(struct str){head, spool_read(bytes, 0, head, sizeof(head))});
 }
 
-/* What came of the stream so far is the beginning of something packed, or is not. */
+/* Finds out whether the stream is packed, by what has come so far. */
 static bool decide(struct source *s, struct err *err)
 {
-	enum likeness packed = is_packed(&s->packed);
+	enum likeness packed = likeness_of_packed(&s->packed);
 
 	if (packed == LIKE_MAYBE && s->stream >= 0)
 		return true;
@@ -162,20 +162,16 @@ static bool decide(struct source *s, struct err *err)
 
 /* ---- opening ---- */
 
-static bool is_null_device(const struct stat *st)
+/* Why an open file is refused, or NULL.  Devices are, but for /dev/null: most never end.
+ */
+static const char *refusal(int fd, const struct stat *st)
 {
 	struct stat null;
 
-	return S_ISCHR(st->st_mode) && stat("/dev/null", &null) == 0 &&
-	       S_ISCHR(null.st_mode) && null.st_rdev == st->st_rdev;
-}
-
-/* Why an open file is not read, or NULL.  Of devices all but one are refused: most never
- * end. */
-static const char *refusal(int fd, const struct stat *st)
-{
-	if (S_ISREG(st->st_mode) || S_ISFIFO(st->st_mode) || S_ISSOCK(st->st_mode) ||
-		is_null_device(st))
+	if (S_ISREG(st->st_mode) || S_ISFIFO(st->st_mode) || S_ISSOCK(st->st_mode))
+		return NULL;
+	if (S_ISCHR(st->st_mode) && stat("/dev/null", &null) == 0 &&
+		S_ISCHR(null.st_mode) && null.st_rdev == st->st_rdev)
 		return NULL;
 	if (S_ISDIR(st->st_mode))
 		return "is a directory; name a file in it";
@@ -214,7 +210,7 @@ static bool open_file(struct source *s, int fd, uint64_t size, struct err *err)
 {
 	struct spool file = {.fd = fd, .size = size};
 
-	if (is_packed(&file) != LIKE_SURELY) {
+	if (likeness_of_packed(&file) != LIKE_SURELY) {
 		s->bytes = file;
 		s->file = true;
 		return true;
@@ -225,40 +221,40 @@ static bool open_file(struct source *s, int fd, uint64_t size, struct err *err)
 
 /*
  * Some files have bytes though the system says they have none (/proc): those are streams,
- * as are pipes.  A file of which somebody read the beginning is what is left of it.
+ * as are pipes, and as is a file on standard input that was read in part already.
  */
-static bool is_file(int fd, const struct stat *st, bool in)
+static bool is_file(int fd, const struct stat *st, bool is_stdin)
 {
 	char byte;
 
-	if (!S_ISREG(st->st_mode) || (in && lseek(fd, 0, SEEK_CUR) > 0))
+	if (!S_ISREG(st->st_mode) || (is_stdin && lseek(fd, 0, SEEK_CUR) > 0))
 		return false;
 	return st->st_size > 0 || pread(fd, &byte, 1, 0) == 0;
 }
 
 struct source *source_open(const char *path, struct err *err)
 {
-	bool in = strcmp(path, "-") == 0;
-	const char *name = in ? standard_input : path;
+	bool is_stdin = strcmp(path, "-") == 0;
+	const char *name = is_stdin ? standard_input : path;
 	struct source *s;
 	struct stat st;
-	int fd = in ? STDIN_FILENO : open_path(path, err);
+	int fd = is_stdin ? STDIN_FILENO : open_path(path, err);
 
 	err_source(err, name);
 	if (fd < 0)
 		return NULL;
 	if (!is_readable(fd, &st, err)) {
-		if (!in)
+		if (!is_stdin)
 			close(fd);
 		return NULL;
 	}
 	s = source_new(name);
-	if (!is_file(fd, &st, in)) {
+	if (!is_file(fd, &st, is_stdin)) {
 		s->stream = fd;
 		s->undecided = s->piped = true;
 		return s;
 	}
-	fd = in ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : fd;
+	fd = is_stdin ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : fd;
 	if (fd < 0)
 		err_set(err, "cannot be opened: %s", strerror(errno));
 	else if (open_file(s, fd, (uint64_t)st.st_size, err))
@@ -273,14 +269,14 @@ enum source_kind source_kind(const struct source *s)
 {
 	if (s->undecided && s->stream >= 0)
 		return SOURCE_UNDECIDED;
-	return s->outlet.member_count || (s->unpack && unpack_is_archive(s->unpack))
+	return s->sink.member_count || (s->unpack && unpack_is_archive(s->unpack))
 		       ? SOURCE_ARCHIVE
 		       : SOURCE_PLAIN;
 }
 
 size_t source_members(const struct source *archive)
 {
-	return archive->archive ? 0 : archive->outlet.member_count;
+	return archive->archive ? 0 : archive->sink.member_count;
 }
 
 struct source *source_member(struct source *archive, size_t i)
@@ -288,7 +284,7 @@ struct source *source_member(struct source *archive, size_t i)
 	struct buf name = BUF_INIT;
 	struct source *s;
 
-	buf_printf(&name, "%s/%s", archive->name, archive->outlet.members[i].name);
+	buf_printf(&name, "%s/%s", archive->name, archive->sink.members[i].name);
 	s = source_new(name.data);
 	buf_done(&name);
 	s->archive = archive;
@@ -296,13 +292,13 @@ struct source *source_member(struct source *archive, size_t i)
 	return s;
 }
 
-/* Where it stands in the bytes of its archive; the end is that of what is there. */
+/* Where a member is in the bytes of its archive, as far as they are there. */
 static struct byte_range {
 	uint64_t start, end;
 	bool last; /* the archive may still bring more of it */
 } member_range(const struct source *s)
 {
-	const struct unpack_sink *o = &s->archive->outlet;
+	const struct unpack_sink *o = &s->archive->sink;
 	bool last = s->member + 1 == o->member_count;
 
 	return (struct byte_range){o->members[s->member].start,
@@ -331,15 +327,7 @@ enum source_change source_change(const struct source *s)
 	return s->change;
 }
 
-static void look(struct source *s)
-{
-	if (s->change == SOURCE_SAME)
-		s->change = watch_look(&s->watch, &s->bytes);
-	if (s->change != SOURCE_SAME)
-		s->follows = false;
-}
-
-/* One that was replaced could not be found again. */
+/* A file that was replaced could not be opened again by its name. */
 bool source_can_sleep(const struct source *s)
 {
 	return s->file && !s->asleep && !s->follows && s->change == SOURCE_SAME &&
@@ -372,7 +360,7 @@ static void wake(struct source *s)
 	}
 }
 
-/* ---- what is known of one ---- */
+/* ---- properties ---- */
 
 const char *source_name(const struct source *s)
 {
@@ -398,7 +386,7 @@ bool source_complete(const struct source *s)
 
 static bool wants_stream(const struct source *s)
 {
-	return s->stream >= 0 && (!s->unpack || s->hungry);
+	return s->stream >= 0 && (!s->unpack || s->needs_input);
 }
 
 bool source_unpacks(const struct source *s)
@@ -438,12 +426,12 @@ static bool take_stream(struct source *s, struct err *err)
 		ok = false;
 	}
 	mem_free(chunk);
-	s->hungry = false;
+	s->needs_input = false;
 	return ok && (!s->undecided || decide(s, err));
 }
 
-/* It ends here, for a reason that is kept. */
-static bool lose(struct source *s, const struct err *err)
+/* Ends the source here, and keeps the reason. */
+static bool fail(struct source *s, const struct err *err)
 {
 	mem_free(s->lost);
 	s->lost = mem_dup(err->text, strlen(err->text));
@@ -461,16 +449,18 @@ bool source_pump(struct source *s, struct err *err)
 	s = s->archive ? s->archive : s;
 	if (source_complete(s))
 		return true;
-	if (s->follows)
-		look(s);
+	if (s->follows) { /* then it was the same file so far */
+		s->change = watch_look(&s->watch, &s->bytes);
+		s->follows = s->change == SOURCE_SAME;
+	}
 	if (wants_stream(s) && stream_ready(s, 0))
 		ok = take_stream(s, err);
-	if (ok && s->unpack && !s->hungry)
+	if (ok && s->unpack && !s->needs_input)
 		ok = unpack_slice(s, err);
 	if (ok)
 		return true;
 	err_source(err, s->name);
-	return lose(s, err);
+	return fail(s, err);
 }
 
 bool source_wait(struct source *s, struct err *err)
@@ -481,22 +471,19 @@ bool source_wait(struct source *s, struct err *err)
 	return source_pump(s, err);
 }
 
-static size_t read_member(struct source *s, uint64_t offset, void *out, size_t n)
-{
-	struct byte_range r = member_range(s);
-
-	if (offset >= r.end - r.start)
-		return 0;
-	if (n > r.end - r.start - offset)
-		n = (size_t)(r.end - r.start - offset);
-	return spool_read(&s->archive->bytes, r.start + offset, out, n);
-}
-
 size_t source_read(struct source *s, uint64_t offset, void *out, size_t n)
 {
+	struct byte_range r;
+
 	effort(EFFORT_READ, n);
-	if (s->archive)
-		return read_member(s, offset, out, n);
+	if (s->archive) {
+		r = member_range(s);
+		if (offset >= r.end - r.start)
+			return 0;
+		if (n > r.end - r.start - offset)
+			n = (size_t)(r.end - r.start - offset);
+		return spool_read(&s->archive->bytes, r.start + offset, out, n);
+	}
 	if (s->asleep)
 		wake(s);
 	return s->asleep ? 0 : spool_read(&s->bytes, offset, out, n);
@@ -532,13 +519,13 @@ void source_mend(struct source *s, struct buf *text, uint64_t offset, const char
 	*text = (struct buf)BUF_INIT;
 	s->archive = NULL;
 	s->file = s->asleep = false;
-	unpack_sink_note(&s->outlet, offset, "%s", note);
+	unpack_sink_note(&s->sink, offset, "%s", note);
 }
 
 const struct source_note *source_notes(const struct source *s, size_t *count)
 {
-	*count = s->outlet.note_count;
-	return s->outlet.notes;
+	*count = s->sink.note_count;
+	return s->sink.notes;
 }
 
 void source_set_limit(uint64_t bytes)
@@ -548,7 +535,7 @@ void source_set_limit(uint64_t bytes)
 
 /* ---- places ---- */
 
-/* As seen from `begin`. */
+/* Line and column of an offset, counted from `begin`. */
 static void place_from(struct source *s, uint64_t begin, uint64_t offset, uint64_t *line,
 	uint64_t *column)
 {
@@ -582,9 +569,8 @@ void source_place(struct source *s, uint64_t offset, uint64_t *line, uint64_t *c
 void source_locate(struct source *s, struct err *err)
 {
 	const struct unpack_sink_member *member =
-		err->offset == ERR_NOWHERE
-			? NULL
-			: unpack_sink_member_at(&s->outlet, err->offset);
+		err->offset == ERR_NOWHERE ? NULL
+					   : unpack_sink_member_at(&s->sink, err->offset);
 	uint64_t start = member ? member->start : 0;
 	struct buf name = BUF_INIT;
 

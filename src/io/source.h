@@ -1,9 +1,9 @@
 /*
  * The bytes of one input, by offset.  A regular file is read with pread, never
  * mapped: it may shrink while it is open.  A pipe, a FIFO or a file whose size
- * the system does not tell is spooled as it comes (in memory, past
- * SOURCE_SPOOL bytes in an unlinked temporary file), so that everything behind
- * this door sees one kind of thing.
+ * the system does not know is spooled as it comes (in memory, past
+ * SOURCE_SPOOL bytes in an unlinked temporary file), so that its users need no
+ * distinction.
  *
  * Compressed input (gzip, Zstandard, xz, bzip2, zip) is known by its first bytes
  * and spooled as it is unpacked, like a stream: it brings more each time it is
@@ -28,15 +28,15 @@ struct source *source_open(const char *path, struct err *err);
 /* Takes bytes that are in memory already (tests, members of an archive); copies them. */
 struct source *source_open_text(const char *name, struct str bytes);
 void source_free(struct source *s);
-/* The same once more: it is freed as often as it was taken. */
+/* One more owner: source_free must be called once for each. */
 struct source *source_share(struct source *s);
-bool source_is_stream(const struct source *s); /* it cannot be opened once more */
+bool source_is_stream(const struct source *s); /* it cannot be opened again */
 
 /*
- * A member of an archive is a source by itself: its bytes are those of the archive from
- * where it begins to where the next one does.  Members come into being while the archive
- * is pumped; one is there as a whole when the next one is, or when the archive is
- * complete.  The archive must outlive them; one of another kind has none.
+ * A member of an archive is a source: its bytes are those of the archive from where it
+ * begins to where the next member begins.  Members appear while the archive is pumped;
+ * one is whole when the next one appears, or when the archive is complete.  The archive
+ * must outlive them.
  */
 enum source_kind {
 	SOURCE_UNDECIDED, /* too little of a stream has come */
@@ -48,25 +48,25 @@ size_t source_members(const struct source *archive);
 struct source *source_member(struct source *archive, size_t i);
 
 /*
- * Following: a regular file that is not compressed may grow; it is not complete until
- * this is taken back.  Whoever follows pumps it now and then.
+ * Follows a regular file that is not compressed, or stops that: it may grow, and it is
+ * not complete while it is followed.  The caller pumps it from time to time.
  */
 void source_follow(struct source *s, bool follow);
 bool source_follows(const struct source *s);
 
 enum source_change {
 	SOURCE_SAME,
-	/* its name is another file now (a log that was rotated); this one is complete */
+	/* its name leads to another file now (a rotated log); this one is complete */
 	SOURCE_REPLACED,
-	/* it was cut, or bytes that were read are others: read it anew */
+	/* it was truncated, or bytes that were read have changed: read it again */
 	SOURCE_REWRITTEN,
 };
 /* What the last pump of a followed file found. */
 enum source_change source_change(const struct source *s);
 
 /*
- * Gives the descriptor of a regular file back until bytes are read again; not of one that
- * was replaced.  A file to which its name does not lead any more then has failed.
+ * Closes the descriptor of a regular file until bytes are read again; not of one that was
+ * replaced.  When the name leads to another file by then, the source has failed.
  */
 bool source_can_sleep(const struct source *s);
 void source_sleep(struct source *s);
@@ -90,22 +90,23 @@ bool source_wait(struct source *s, struct err *err);
  * file shrank or cannot be read any more (source_failed says so).
  */
 size_t source_read(struct source *s, uint64_t offset, void *out, size_t n);
-/* Of a file that holds what source_read reads, as much as it ever will; -1: there is
+/* The descriptor of a complete file at whose offsets source_read reads; -1: there is
  * none, or none now. */
 int source_descriptor(const struct source *s);
 bool source_failed(const struct source *s, struct err *err);
 
-/* Line and column (in bytes, from 1) of an offset; reads the file from its start. */
+/* Line and column (in bytes, from 1) of an offset.  Linear in the offset: reads the file
+ * from its start. */
 void source_place(struct source *s, uint64_t offset, uint64_t *line, uint64_t *column);
 /*
  * Sets the name, line and column of an error whose offset is one of this source; in an
- * archive all are those of the member: "a.zip/b.json".
+ * archive all are those of the member: "a.zip/b.json".  As costly as source_place.
  */
 void source_locate(struct source *s, struct err *err);
 
 /*
- * From now on it is another text, taken from `text`, which is mended at `offset`: a note
- * says what.  It must be complete; whoever holds a window of it drops that before.
+ * Replaces the text by a mended one, which is taken from `text`, and adds a note for the
+ * mended place.  The source must be complete; windows of it must be dropped before.
  */
 void source_mend(struct source *s, struct buf *text, uint64_t offset, const char *note);
 
@@ -117,8 +118,9 @@ struct source_note {
 };
 const struct source_note *source_notes(const struct source *s, size_t *count);
 
-/* How many bytes compressed input may unpack to, 0 for any number; else it is 4 GiB, and
- * a thousand times the packed size.  For the whole program, before anything is opened. */
+/* How many bytes compressed input may unpack to; 0: any number.  Without a call it is
+ * 4 GiB, and a thousand times the packed size.  For the whole program; call it before
+ * anything is opened. */
 void source_set_limit(uint64_t bytes);
 
 #endif

@@ -1,4 +1,4 @@
-/* Memory first, a file when it is too much for that: see spool.h. */
+/* Memory at first, a file when the bytes are too many: see spool.h. */
 #include "config.h"
 #include "io/spool.h"
 
@@ -38,7 +38,8 @@ static int temporary_file(void)
 	return fd;
 }
 
-/* At an offset, so that what a full disk took of it is written over or never read. */
+/* Writes at an offset: what a full disk took of a failed write is overwritten or never
+ * read. */
 static bool write_at(int fd, uint64_t offset, const char *p, size_t n)
 {
 	while (n) {
@@ -73,18 +74,16 @@ static bool leave_memory(struct spool *s)
 	return true;
 }
 
-static bool keep(struct spool *s, const char *bytes, size_t n)
-{
-	if (s->fd < 0 && s->memory.len + n <= SPOOL_MEMORY) {
-		buf_add(&s->memory, bytes, n);
-		return true;
-	}
-	return (s->fd >= 0 || leave_memory(s)) && write_at(s->fd, s->size, bytes, n);
-}
-
 bool spool_add(struct spool *s, const char *bytes, size_t n, struct err *err)
 {
-	if (keep(s, bytes, n)) {
+	bool ok = true;
+
+	if (s->fd < 0 && s->memory.len + n <= SPOOL_MEMORY)
+		buf_add(&s->memory, bytes, n);
+	else
+		ok = (s->fd >= 0 || leave_memory(s)) &&
+		     write_at(s->fd, s->size, bytes, n);
+	if (ok) {
 		s->size += n;
 		return true;
 	}
@@ -116,7 +115,7 @@ size_t spool_read(struct spool *s, uint64_t offset, void *out, size_t n)
 		if (got <= 0) {
 			s->shrank |= got == 0;
 			s->failure = got < 0 ? errno : s->failure;
-			s->size = offset + done; /* nobody shall wait for the rest */
+			s->size = offset + done; /* the rest will not come */
 			break;
 		}
 		done += (size_t)got;

@@ -1,6 +1,6 @@
 /*
- * Bytes that are there, by offset: a regular file, or what has come in so far of a
- * stream, kept in memory and past SPOOL_MEMORY bytes in an unlinked temporary file.
+ * The bytes at hand, by offset: of a regular file, or of a stream as far as it has come,
+ * kept in memory and past SPOOL_MEMORY bytes in an unlinked temporary file.
  */
 #ifndef CATENA_IO_SPOOL_H
 #define CATENA_IO_SPOOL_H

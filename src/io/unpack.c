@@ -1,6 +1,6 @@
 /*
- * A stream of a codec, or several of them one behind the other, through a decoder; an
- * archive, once it is there as a whole, through members.h.
+ * One or more streams of a codec go through a decoder; an archive, once it is there as a
+ * whole, through members.h.
  */
 #include "config.h"
 #include "io/unpack.h"
@@ -25,15 +25,15 @@ struct unpack {
 	char *bytes; /* unpacked */
 	char *in;    /* read, and from in_at on not used yet */
 	size_t in_at, in_n;
-	uint64_t at;  /* in `packed`, behind what `in` holds */
-	bool full;    /* the decoder may have more without being given anything */
-	bool between; /* two streams */
+	uint64_t at;          /* in `packed`, of the end of what `in` holds */
+	bool full;            /* the decoder may have more output without further input */
+	bool between_streams; /* two streams */
 };
 
 enum likeness unpack_recognise(struct str head)
 {
 	const struct codec *codec;
-	enum likeness a = codec_recognise(head, &codec), b = zipped_recognise(head);
+	enum likeness a = codec_recognise(head, &codec), b = zip_recognise(head);
 	enum likeness c = recorded_recognise(head);
 
 	a = a > b ? a : b;
@@ -113,17 +113,17 @@ static enum task_state put(struct unpack *u, size_t n, struct err *err)
 	struct str bytes = {u->bytes, n};
 
 	switch (unpack_sink_put(u->out, bytes, consumed(u), err)) {
-	case OUTLET_TAKEN:
+	case UNPACK_SINK_TAKEN:
 		return TASK_MORE;
-	case OUTLET_FULL:
+	case UNPACK_SINK_FULL:
 		return TASK_DONE;
-	case OUTLET_FAILED:
+	case UNPACK_SINK_FAILED:
 		break;
 	}
 	return TASK_FAILED;
 }
 
-/* The end of what can be had; what came before it is shown. */
+/* Ends the unpacking at damage or a cut; what came before is kept. */
 static enum task_state stop(struct unpack *u, const char *why, struct err *err)
 {
 	const char *name = codec_name(u->codec);
@@ -141,20 +141,9 @@ static enum task_state stop(struct unpack *u, const char *why, struct err *err)
 	return TASK_DONE;
 }
 
-static enum task_state stop_broken(struct unpack *u, struct err *err)
-{
-	struct buf why = BUF_INIT;
-	enum task_state status;
-
-	buf_printf(&why, "damaged (%s)", decoder_problem(u->decoder));
-	status = stop(u, why.data, err);
-	buf_done(&why);
-	return status;
-}
-
-/* Behind a stream: another one, zeros that fill up a block, or what does not belong
- * there. */
-static enum task_state go_between(struct unpack *u, bool whole, struct err *err)
+/* After a stream: another one, zeros that fill up a block, or what does not belong to
+ * it. */
+static enum task_state next_stream(struct unpack *u, bool whole, struct err *err)
 {
 	const struct codec *codec = NULL;
 	size_t zeros = 0;
@@ -173,23 +162,24 @@ static enum task_state go_between(struct unpack *u, bool whole, struct err *err)
 	codec_recognise((struct str){u->in + u->in_at, u->in_n}, &codec);
 	if (!codec || strcmp(codec_name(codec), codec_name(u->codec)) != 0) {
 		unpack_sink_note(u->out, ERR_NOWHERE,
-			"left out: what stands behind the %s data, from byte %" PRIu64
+			"left out: what follows the %s data, from byte %" PRIu64
 			" of the file on",
 			codec_name(u->codec), consumed(u));
 		return TASK_DONE;
 	}
-	u->between = false;
+	u->between_streams = false;
 	return decoder_again(u->decoder) ? TASK_MORE : stop(u, "damaged", err);
 }
 
 static enum task_state stream_step(struct unpack *u, bool whole, struct err *err)
 {
+	struct buf why = BUF_INIT;
 	struct decoder_io io;
 	enum decoder_status decoded;
 	enum task_state status;
 
-	if (u->between)
-		return go_between(u, whole, err);
+	if (u->between_streams)
+		return next_stream(u, whole, err);
 	refill(u, 1);
 	if (!u->in_n && !u->full)
 		return whole ? stop(u, "cut off", err) : TASK_IDLE;
@@ -200,8 +190,13 @@ static enum task_state stream_step(struct unpack *u, bool whole, struct err *err
 	status = put(u, OUT_MOST - io.out_n, err);
 	if (status != TASK_MORE)
 		return status;
-	u->between = decoded == DECODER_ENDED;
-	return decoded == DECODER_BROKEN ? stop_broken(u, err) : TASK_MORE;
+	u->between_streams = decoded == DECODER_ENDED;
+	if (decoded != DECODER_BROKEN)
+		return TASK_MORE;
+	buf_printf(&why, "damaged (%s)", decoder_problem(u->decoder));
+	status = stop(u, why.data, err);
+	buf_done(&why);
+	return status;
 }
 
 /* ---- an archive ---- */
@@ -228,11 +223,10 @@ static enum task_state recording_step(struct unpack *u, bool whole, struct err *
 	text.len = spool_read(u->packed, 0, text.data, (size_t)u->packed->size);
 	if (recorded_is_joined(buf_view(&text)))
 		unpack_sink_note(u->out, ERR_NOWHERE,
-			"objects stand one behind the other on one line; each is read as "
-			"a "
-			"line");
+			"objects follow each other on one line; each is read as a line");
 	recorded_write(buf_view(&text), &lines);
-	if (unpack_sink_put(u->out, buf_view(&lines), text.len, err) == OUTLET_FAILED)
+	if (unpack_sink_put(u->out, buf_view(&lines), text.len, err) ==
+		UNPACK_SINK_FAILED)
 		status = TASK_FAILED;
 	buf_done(&text);
 	buf_done(&lines);
@@ -241,7 +235,7 @@ static enum task_state recording_step(struct unpack *u, bool whole, struct err *
 
 /* ---- all ---- */
 
-/* A file that cannot be read is not one that is cut off. */
+/* A file that cannot be read is not taken for one that is cut off. */
 static bool is_readable(const struct unpack *u, struct err *err)
 {
 	if (u->packed->failure)

@@ -1,6 +1,6 @@
 /*
- * Unpacking in slices: compressed bytes, which may still be coming, or a recording that
- * is no JSON, into an outlet.
+ * Unpacking in slices, into a sink: compressed bytes, which may still be coming, or a
+ * recording that is no JSON.
  */
 #ifndef CATENA_IO_UNPACK_H
 #define CATENA_IO_UNPACK_H
@@ -17,15 +17,15 @@ struct unpack;
 /* Whether a text begins like packed input. */
 enum likeness unpack_recognise(struct str head);
 
-/* For what unpack_recognise was sure of.  Both must outlive it.  NULL with err when it
- * cannot be unpacked here. */
+/* For input that unpack_recognise was sure of.  `packed` and `out` must outlive it.  NULL
+ * with err when it cannot be unpacked. */
 struct unpack *unpack_new(struct spool *packed, struct unpack_sink *out, struct err *err);
 void unpack_free(struct unpack *u);
 bool unpack_is_archive(const struct unpack *u); /* of members */
 
 /*
  * Works until a deadline of base/clock.  `whole`: no more packed bytes will come.
- * TASK_IDLE: it needs more of them.  TASK_DONE: what was wrong is a note of the outlet.
+ * TASK_IDLE: it needs more of them.  TASK_DONE: what was wrong is a note of the sink.
  * TASK_FAILED: err says why: nothing came out, or it cannot be kept or read.
  */
 enum task_state unpack_run(

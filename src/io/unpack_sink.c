@@ -1,4 +1,4 @@
-/* What comes out, and how much of it: see unpack_sink.h. */
+/* See unpack_sink.h. */
 #include "config.h"
 #include "io/unpack_sink.h"
 
@@ -9,7 +9,7 @@
 #include "io/source.h"
 
 #define RATIO      1000u
-#define RATIO_FROM (1u << 20) /* less is no danger, however little it was made of */
+#define RATIO_FROM (1u << 20) /* less is no danger, however small the input */
 
 /* Set once, from the command line. */
 static struct {
@@ -23,18 +23,18 @@ void unpack_sink_set_limit(uint64_t bytes)
 	limit.ratio = false;
 }
 
-void unpack_sink_done(struct unpack_sink *o)
+void unpack_sink_done(struct unpack_sink *s)
 {
-	for (size_t i = 0; i < o->note_count; i++)
-		mem_free((char *)o->notes[i].text);
-	for (size_t i = 0; i < o->member_count; i++)
-		mem_free(o->members[i].name);
-	mem_free(o->notes);
-	mem_free(o->members);
-	*o = (struct unpack_sink){0};
+	for (size_t i = 0; i < s->note_count; i++)
+		mem_free((char *)s->notes[i].text);
+	for (size_t i = 0; i < s->member_count; i++)
+		mem_free(s->members[i].name);
+	mem_free(s->notes);
+	mem_free(s->members);
+	*s = (struct unpack_sink){0};
 }
 
-void unpack_sink_note(struct unpack_sink *o, uint64_t offset, const char *fmt, ...)
+void unpack_sink_note(struct unpack_sink *s, uint64_t offset, const char *fmt, ...)
 {
 	struct buf text = BUF_INIT;
 	va_list ap;
@@ -42,11 +42,11 @@ void unpack_sink_note(struct unpack_sink *o, uint64_t offset, const char *fmt, .
 	va_start(ap, fmt);
 	buf_vprintf(&text, fmt, ap);
 	va_end(ap);
-	o->notes = mem_grow(o->notes, &o->note_cap, o->note_count + 1, sizeof(*o->notes));
-	o->notes[o->note_count++] = (struct source_note){offset, buf_take(&text)};
+	s->notes = mem_grow(s->notes, &s->note_cap, s->note_count + 1, sizeof(*s->notes));
+	s->notes[s->note_count++] = (struct source_note){offset, buf_take(&text)};
 }
 
-static void note_full(struct unpack_sink *o)
+static void note_full(struct unpack_sink *s)
 {
 	static const char *const units[] = {"bytes", "KiB", "MiB", "GiB"};
 	uint64_t n = limit.bytes;
@@ -54,51 +54,46 @@ static void note_full(struct unpack_sink *o)
 
 	for (; unit < 3 && n && n % 1024 == 0; unit++)
 		n /= 1024;
-	unpack_sink_note(o, o->spool->size,
+	unpack_sink_note(s, s->spool->size,
 		"unpacks to more than %" PRIu64 " %s, the limit; this is the beginning "
 		"(--max-size SIZE sets another limit, 0 none)",
 		n, units[unit]);
 }
 
-static bool is_bomb(const struct unpack_sink *o, uint64_t packed)
-{
-	return limit.ratio && o->spool->size > RATIO_FROM &&
-	       o->spool->size / RATIO > packed;
-}
-
 enum unpack_sink_status unpack_sink_put(
-	struct unpack_sink *o, struct str bytes, uint64_t packed, struct err *err)
+	struct unpack_sink *s, struct str bytes, uint64_t packed, struct err *err)
 {
-	uint64_t room = limit.bytes ? limit.bytes - o->spool->size : UINT64_MAX;
+	uint64_t room = limit.bytes ? limit.bytes - s->spool->size : UINT64_MAX;
 	bool whole = bytes.n <= room;
 
 	bytes.n = whole ? bytes.n : (size_t)room;
 	if (!bytes.n && whole)
-		return OUTLET_TAKEN;
-	if (!spool_add(o->spool, bytes.p, bytes.n, err))
-		return OUTLET_FAILED;
+		return UNPACK_SINK_TAKEN;
+	if (!spool_add(s->spool, bytes.p, bytes.n, err))
+		return UNPACK_SINK_FAILED;
 	if (bytes.n)
-		o->last = bytes.p[bytes.n - 1];
+		s->last = bytes.p[bytes.n - 1];
 	if (!whole) {
-		note_full(o);
-		return OUTLET_FULL;
+		note_full(s);
+		return UNPACK_SINK_FULL;
 	}
-	if (!is_bomb(o, packed))
-		return OUTLET_TAKEN;
-	unpack_sink_note(o, o->spool->size,
+	if (!limit.ratio || s->spool->size <= RATIO_FROM ||
+		s->spool->size / RATIO <= packed)
+		return UNPACK_SINK_TAKEN;
+	unpack_sink_note(s, s->spool->size,
 		"unpacks to more than %u times its size, the limit; this is the "
 		"beginning "
 		"(--max-size SIZE sets another limit, 0 none)",
 		RATIO);
-	return OUTLET_FULL;
+	return UNPACK_SINK_FULL;
 }
 
-void unpack_sink_begin_member(struct unpack_sink *o, struct str name)
+void unpack_sink_begin_member(struct unpack_sink *s, struct str name)
 {
-	o->members = mem_grow(
-		o->members, &o->member_cap, o->member_count + 1, sizeof(*o->members));
-	o->members[o->member_count++] =
-		(struct unpack_sink_member){o->spool->size, mem_dup(name.p, name.n)};
+	s->members = mem_grow(
+		s->members, &s->member_cap, s->member_count + 1, sizeof(*s->members));
+	s->members[s->member_count++] =
+		(struct unpack_sink_member){s->spool->size, mem_dup(name.p, name.n)};
 }
 
 static uint64_t member_start(const void *items, size_t i)
@@ -107,9 +102,9 @@ static uint64_t member_start(const void *items, size_t i)
 }
 
 const struct unpack_sink_member *unpack_sink_member_at(
-	const struct unpack_sink *o, uint64_t offset)
+	const struct unpack_sink *s, uint64_t offset)
 {
-	size_t low = sorted_below(o->members, o->member_count, offset + 1, member_start);
+	size_t low = sorted_below(s->members, s->member_count, offset + 1, member_start);
 
-	return low ? &o->members[low - 1] : NULL;
+	return low ? &s->members[low - 1] : NULL;
 }

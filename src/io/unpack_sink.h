@@ -1,6 +1,6 @@
 /*
- * Where unpacked bytes come out: a spool, what may be in it at most, and what is said of
- * it.
+ * Where unpacked bytes go: a spool with a limit, notes about them, and the members of an
+ * archive.
  */
 #ifndef CATENA_IO_UNPACK_SINK_H
 #define CATENA_IO_UNPACK_SINK_H
@@ -20,28 +20,28 @@ struct unpack_sink {
 };
 
 enum unpack_sink_status {
-	OUTLET_TAKEN,
-	OUTLET_FULL,   /* at its limit: a note says so */
-	OUTLET_FAILED, /* err was set */
+	UNPACK_SINK_TAKEN,
+	UNPACK_SINK_FULL,   /* at its limit: a note says so */
+	UNPACK_SINK_FAILED, /* err was set */
 };
 
-/* `bytes`: 0 lifts all limits.  For the whole program; else 4 GiB, and a thousand times
- * the packed size. */
+/* The most bytes of any sink; 0 lifts all limits.  For the whole program; without a call
+ * it is 4 GiB, and a thousand times the packed size. */
 void unpack_sink_set_limit(uint64_t bytes);
 
-void unpack_sink_done(struct unpack_sink *o);
+void unpack_sink_done(struct unpack_sink *s);
 
-/* `packed`: how many bytes have been read to make all that. */
+/* Appends bytes.  `packed`: how many bytes have been read so far to make all of them. */
 enum unpack_sink_status unpack_sink_put(
-	struct unpack_sink *o, struct str bytes, uint64_t packed, struct err *err);
+	struct unpack_sink *s, struct str bytes, uint64_t packed, struct err *err);
 
-/* At the end of what has come out; `offset` may be ERR_NOWHERE. */
-void unpack_sink_note(struct unpack_sink *o, uint64_t offset, const char *fmt, ...)
+/* Adds a note about a place in the spool; `offset` may be ERR_NOWHERE. */
+void unpack_sink_note(struct unpack_sink *s, uint64_t offset, const char *fmt, ...)
 	PRINTF_LIKE(3, 4);
 
-void unpack_sink_begin_member(struct unpack_sink *o, struct str name);
+void unpack_sink_begin_member(struct unpack_sink *s, struct str name);
 /* The member that a byte is of, or NULL. */
 const struct unpack_sink_member *unpack_sink_member_at(
-	const struct unpack_sink *o, uint64_t offset);
+	const struct unpack_sink *s, uint64_t offset);
 
 #endif

@@ -21,34 +21,25 @@ void watch_begin(struct watch *w, struct spool *bytes, const char *path)
 	remember(w, bytes);
 }
 
-static bool is_same(const struct watch *w, struct spool *bytes)
-{
-	char now[WATCH_TAIL];
-
-	return spool_read(bytes, bytes->size - w->tail_n, now, w->tail_n) == w->tail_n &&
-	       memcmp(now, w->tail, w->tail_n) == 0;
-}
-
-/* A name that leads nowhere, for the moment, is no other file. */
-static bool is_replaced(const struct watch *w)
-{
-	struct stat st;
-
-	return w->path && stat(w->path, &st) == 0 &&
-	       (st.st_dev != w->device || st.st_ino != w->inode);
-}
-
 enum source_change watch_look(struct watch *w, struct spool *bytes)
 {
-	bool replaced = is_replaced(w); /* first: what was written before that counts */
+	char tail[WATCH_TAIL];
+	bool replaced;
 	struct stat st;
+
+	/* The name first: what was written before it led elsewhere is still read.  A name
+	 * that leads nowhere, for the moment, is no other file. */
+	replaced = w->path && stat(w->path, &st) == 0 &&
+		   (st.st_dev != w->device || st.st_ino != w->inode);
 
 	if (fstat(bytes->fd, &st) < 0)
 		return SOURCE_SAME;
 	if (bytes->shrank || (uint64_t)st.st_size < bytes->size)
 		return SOURCE_REWRITTEN;
 	if ((uint64_t)st.st_size > bytes->size) {
-		if (!is_same(w, bytes))
+		if (spool_read(bytes, bytes->size - w->tail_n, tail, w->tail_n) !=
+				w->tail_n ||
+			memcmp(tail, w->tail, w->tail_n) != 0)
 			return SOURCE_REWRITTEN;
 		bytes->size = (uint64_t)st.st_size;
 		remember(w, bytes);

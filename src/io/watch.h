@@ -2,9 +2,9 @@
  * A regular file that others still write: how it differs from what was read of it.
  *
  * A file that is cut below what was read, or whose last bytes before the known end are
- * others, was rewritten.  One whose name leads to another file was replaced: what was
- * written to it before that is still to be read.  A file that was cut and then grew
- * beyond its old size between two looks is noticed only by those last bytes.
+ * different now, was rewritten.  One whose name leads to another file was replaced: what
+ * was written to it before that is still to be read.  A file that was cut and then grew
+ * beyond its old size between two checks is noticed only by those last bytes.
  */
 #ifndef CATENA_IO_WATCH_H
 #define CATENA_IO_WATCH_H
@@ -25,7 +25,7 @@ struct watch {
 
 /* `bytes` is a file; `path` must outlive the watch. */
 void watch_begin(struct watch *w, struct spool *bytes, const char *path);
-/* Takes what the file has grown by, unless it is another. */
+/* Compares the file with what was read of it; `bytes` grows when it only has grown. */
 enum source_change watch_look(struct watch *w, struct spool *bytes);
 
 #endif

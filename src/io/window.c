@@ -5,7 +5,8 @@
 #include "base/mem.h"
 #include "io/ahead.h"
 
-/* Less is read before a thread would have begun; a first screen needs less. */
+/* Bytes read without a gap before reading ahead begins.  To start a thread takes as long
+ * as reading them; a first screen needs less. */
 #define RUN (4u * 1024 * 1024)
 
 _Static_assert(
@@ -37,16 +38,10 @@ void window_done(struct window *w)
 	*w = (struct window){0};
 }
 
-/* Whether the window is the one with `at` in it, or the next one will be. */
-static bool follows(const struct window *w, const struct source *s, uint64_t at)
-{
-	return w->source == s && w->n && at >= w->at && at <= window_end(w);
-}
-
 static bool read_plainly(struct window *w, struct source *s, uint64_t at, size_t n)
 {
 	if (!w->own)
-		w->own = mem_alloc(AHEAD_FRONT + WINDOW_BYTES);
+		w->own = mem_alloc(AHEAD_OVERLAP + WINDOW_BYTES);
 	w->source = s;
 	w->p = w->own;
 	w->at = at;
@@ -59,42 +54,41 @@ static bool read_plainly(struct window *w, struct source *s, uint64_t at, size_t
 static bool take_next(struct window *w, struct source *s, uint64_t at)
 {
 	uint64_t end = window_end(w);
-	struct str front = {w->p + (at - w->at), (size_t)(end - at)}, bytes;
+	struct str overlap = {w->p + (at - w->at), (size_t)(end - at)}, bytes;
 	enum ahead_answer answer;
 
-	if (!w->ahead || front.n > AHEAD_FRONT || source_descriptor(s) < 0)
+	if (!w->ahead || overlap.n > AHEAD_OVERLAP || source_descriptor(s) < 0)
 		return false;
-	answer = ahead_next(w->ahead, front, &bytes);
+	answer = ahead_next(w->ahead, overlap, &bytes);
 	if (answer == AHEAD_OVER || end + bytes.n > source_size(s))
 		return false;
 	if (answer == AHEAD_LATE)
-		return read_plainly(w, s, at, front.n + bytes.n);
-	w->p = bytes.p - front.n;
+		return read_plainly(w, s, at, overlap.n + bytes.n);
+	w->p = bytes.p - overlap.n;
 	w->at = at;
-	w->n = front.n + bytes.n;
+	w->n = overlap.n + bytes.n;
 	return true;
-}
-
-static void begin_ahead(struct window *w)
-{
-	int fd = source_descriptor(w->source);
-	uint64_t size = source_size(w->source), end = window_end(w);
-
-	w->run = 0;
-	if (fd >= 0 && end < size && size - end >= RUN)
-		w->ahead = ahead_begin(fd, end, size);
 }
 
 void window_move(struct window *w, struct source *s, uint64_t at)
 {
-	bool near = follows(w, s, at);
+	/* `at` is in this window or at its end */
+	bool next = w->source == s && w->n && at >= w->at && at <= window_end(w);
+	uint64_t size, end;
+	int fd;
 
-	if (near && take_next(w, s, at))
+	if (next && take_next(w, s, at))
 		return;
-	if (!near || w->ahead)
+	if (!next || w->ahead)
 		end_ahead(w);
 	read_plainly(w, s, at, WINDOW_BYTES);
 	w->run += w->n;
-	if (w->run >= RUN)
-		begin_ahead(w);
+	if (w->run < RUN)
+		return;
+	fd = source_descriptor(s);
+	size = source_size(s);
+	end = window_end(w);
+	w->run = 0;
+	if (fd >= 0 && end < size && size - end >= RUN)
+		w->ahead = ahead_begin(fd, end, size);
 }

@@ -1,8 +1,7 @@
 /*
  * A stretch of a source that moves through it.  Where windows of a large file follow each
- * other for some megabytes the next ones are read ahead (see ahead.h); the bytes are the
- * same, and so is what is said when they cannot be read.  Drop it when its source is
- * freed.
+ * other for some megabytes the next ones are read ahead (see ahead.h), without a
+ * difference in bytes or errors.  Drop it before its source is freed.
  */
 #ifndef CATENA_IO_WINDOW_H
 #define CATENA_IO_WINDOW_H
@@ -19,14 +18,14 @@ struct window {
 	size_t n;
 	const struct source *source;
 	char *own;           /* NULL: it was never moved */
-	uint64_t run;        /* bytes read one behind the other */
-	struct ahead *ahead; /* NULL: nothing is */
+	uint64_t run;        /* bytes read without a gap */
+	struct ahead *ahead; /* NULL: nothing is read ahead */
 };
 
 void window_done(struct window *w);
-/* It holds nothing, and nothing is read ahead, until it moves. */
+/* Empties it, and ends reading ahead, until it moves again. */
 void window_drop(struct window *w);
-/* There is nothing to read for now: the same, if something is read ahead. */
+/* For a pause: drops it if it reads ahead. */
 void window_rest(struct window *w);
 
 /*
@@ -40,7 +39,7 @@ static inline uint64_t window_end(const struct window *w)
 	return w->at + w->n;
 }
 
-/* Whether the n bytes at `at` stand in it. */
+/* Whether it holds the n bytes at `at`. */
 static inline bool window_has(const struct window *w, uint64_t at, uint64_t n)
 {
 	return at - w->at < w->n && n <= w->n - (at - w->at);

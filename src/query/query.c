@@ -189,7 +189,7 @@ static void find_piece(struct query_run *r, struct str bytes, uint64_t at, bool 
 	if (end >= at + bytes.n && last)
 		end = at + bytes.n;
 	else
-		edges |= PATTERN_CUT_BEHIND;
+		edges |= PATTERN_CUT_AFTER;
 	n = next_character(bytes, (size_t)(end - at)) - skip;
 	to = to < end ? to : end;
 	begin = at + skip;

@@ -1,6 +1,6 @@
 /*
- * What stands behind term.h: a real terminal (curses.c) or a page in memory (stage.c),
- * chosen when it is opened.  Lines are composed of cells for both by the same code
+ * The two terminals of term.h: a real one (curses.c) and a page in memory (headless.c).
+ * One is chosen when it is opened.  Lines are composed of cells for both by the same code
  * (draw.c).  Private to term/.
  */
 #ifndef CATENA_TERM_BACKEND_H
@@ -15,10 +15,10 @@
 
 /* A character, and what combines with it. */
 struct term_cell {
-	wchar_t text[CELL_CHARS + 1]; /* a NUL behind it */
+	wchar_t text[CELL_CHARS + 1]; /* ends with a NUL */
 	unsigned char width;          /* cells: 1 or 2 */
-	unsigned char over;           /* of enum role: see term_draw_line */
-	uint32_t role;                /* the same, or role_paint */
+	unsigned char over;           /* an enum role: see term_draw_line */
+	uint32_t role;                /* an enum role, or role_paint */
 };
 
 struct term_ops {
@@ -27,25 +27,26 @@ struct term_ops {
 	void (*wait)(int timeout_ms, int watch, struct term_event *event);
 	bool (*pending)(void);
 	void (*erase)(void);
-	/* Characters from a place on the page on; they do not reach beyond its edge. */
+	/* Puts cells on the page from a place on; they end before its edge. */
 	void (*put)(unsigned row, unsigned column, const struct term_cell *cells,
 		size_t count);
-	/* Appends what stands in some cells, blanks at the end too. */
+	/* Appends the characters of some cells, blanks at the end too. */
 	void (*read)(unsigned row, unsigned column, unsigned width, struct buf *out);
 	void (*flush)(void);
 	void (*repaint)(void);
-	void (*recolor)(void);                   /* NULL: it asks for each style anew */
-	enum background (*ask_background)(void); /* NULL: nobody answers */
+	void (*recolor)(void); /* NULL: styles are looked up when they are printed */
+	enum background (*ask_background)(void); /* NULL: unknown */
 	void (*send)(struct str bytes);
 	void (*suspend)(void);
 	void (*sync)(void);
 	bool (*mouse)(bool on);
-	bool (*keep)(struct str copied); /* NULL: there are other ways for it */
-	int (*colors)(void);             /* 0: none */
-	bool present;                    /* somebody sits there */
+	bool (*keep)(
+		struct str copied); /* see term_keep_copied; NULL: it keeps nothing */
+	int (*colors)(void);        /* 0: none */
+	bool present;               /* a person uses it */
 };
 
-extern const struct term_ops stage_ops;
+extern const struct term_ops headless_ops;
 
 /* Takes the terminal; NULL with err when none is usable. */
 const struct term_ops *curses_open(struct err *err);

@@ -8,13 +8,6 @@
 #define BELL   0x07
 #define DIGITS 4 /* of a part of a colour: "rgb:ffff/ffff/ffff" */
 
-static enum background by_mixture(uint32_t mixture)
-{
-	bool dark = color_contrast(mixture, 0xFFFFFF) > color_contrast(mixture, 0);
-
-	return dark ? BACKGROUND_DARK : BACKGROUND_LIGHT;
-}
-
 enum background background_of_variable(const char *value)
 {
 	const char *last = value ? strrchr(value, ';') : NULL;
@@ -75,12 +68,14 @@ static enum background read_color(const uint32_t *keys, unsigned count)
 			return BACKGROUND_UNKNOWN;
 		mixture = mixture << 8 | (uint32_t)part;
 	}
-	return by_mixture(mixture);
+	return color_contrast(mixture, 0xFFFFFF) > color_contrast(mixture, 0)
+		       ? BACKGROUND_DARK
+		       : BACKGROUND_LIGHT;
 }
 
 static const char color_head[] = "\033]11;";
 
-/* Behind ESC ] 1 1 ; to BEL or ESC \ */
+/* ESC ] 1 1 ; a colour, and BEL or ESC \ */
 static unsigned color_reply(
 	const uint32_t *keys, unsigned count, struct background_reply *reply)
 {
@@ -98,7 +93,7 @@ static unsigned color_reply(
 }
 
 /* ESC [ ? digits and semicolons c */
-static unsigned fence_reply(
+static unsigned attributes_reply(
 	const uint32_t *keys, unsigned count, struct background_reply *reply)
 {
 	unsigned end = 3;
@@ -112,7 +107,7 @@ static unsigned fence_reply(
 	}
 	if (keys[end] != 'c')
 		return 0;
-	reply->kind = ANSWER_FENCE;
+	reply->kind = ANSWER_ATTRIBUTES;
 	return end + 1;
 }
 
@@ -132,7 +127,7 @@ unsigned background_reply(
 	if (begins(keys, count, color_head))
 		return color_reply(keys, count, reply);
 	if (begins(keys, count, "\033[?"))
-		return fence_reply(keys, count, reply);
+		return attributes_reply(keys, count, reply);
 	reply->partial = count > 1 && is_head(keys, count, color_head);
 	return 0;
 }

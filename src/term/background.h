@@ -1,9 +1,9 @@
 /*
  * Is the terminal dark or light?  Two ways to know: the variable COLORFGBG, which some
  * terminals set (rxvt, Konsole, iTerm2), and a question that xterm and most others answer
- * ("OSC 11", https://invisible-island.net/xterm/ctlseqs/ctlseqs.html).  Behind it goes
- * one that every terminal answers (DA1): when that answer comes first, the other will
- * not.
+ * ("OSC 11", https://invisible-island.net/xterm/ctlseqs/ctlseqs.html).  After it goes a
+ * question that every terminal answers (DA1, "device attributes"): when that answer comes
+ * first, the other will not come.
  */
 #ifndef CATENA_TERM_BACKGROUND_H
 #define CATENA_TERM_BACKGROUND_H
@@ -19,9 +19,9 @@ enum background background_of_variable(const char *value);
 
 /*
  * One answer at the head of what was typed, code points or TERM_ keys.  Returns how many
- * of them it takes, 0 when there is none; with *partial when its end is still to come.
+ * of them it takes, 0 when there is none; reply->partial when its end is still to come.
  */
-enum background_answer { ANSWER_NONE, ANSWER_COLOR, ANSWER_FENCE };
+enum background_answer { ANSWER_NONE, ANSWER_COLOR, ANSWER_ATTRIBUTES };
 struct background_reply {
 	enum background_answer kind;
 	enum background background; /* ANSWER_COLOR; unknown when it cannot be read */

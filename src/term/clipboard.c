@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/base64.h"
 #include "base/clock.h"
 #include "base/home.h"
 #include "base/outfile.h"
@@ -16,47 +17,43 @@
 
 /* ---- files ---- */
 
-static void say_error(struct buf *said, struct err *err)
+static void put_error(struct buf *message, struct err *err)
 {
-	err_format(err, said);
+	err_format(err, message);
 	err_done(err);
 }
 
-bool clipboard_save(const char *path, struct str text, struct buf *said)
+bool clipboard_save(const char *path, struct str text, struct buf *message)
 {
 	struct err err = {.offset = ERR_NOWHERE};
 
 	if (!outfile_save_private(path, text, false, &err)) {
-		say_error(said, &err);
+		put_error(message, &err);
 		return false;
 	}
-	buf_printf(said, "%zu bytes written to %s", text.n, path);
+	buf_printf(message, "%zu bytes written to %s", text.n, path);
 	return true;
 }
 
-/* In the state folder; the next copy replaces it. */
-static bool state_file(struct buf *path)
-{
-	if (!home_state(path))
-		return false;
-	buf_text(path, "/copied");
-	return true;
-}
-
-static bool copy_to_file(struct str text, const char *why, struct buf *said)
+/* Writes a file in the state folder, which the next copy replaces. */
+static bool copy_to_file(struct str text, const char *why, struct buf *message)
 {
 	struct buf path = BUF_INIT, problem = BUF_INIT;
 	struct err err = {.offset = ERR_NOWHERE};
-	bool ok = false;
+	bool ok = home_state(&path);
 
-	if (!state_file(&path))
+	if (ok) {
+		buf_text(&path, "/copied");
+		ok = outfile_save_private(path.data, text, true, &err);
+		if (!ok)
+			put_error(&problem, &err);
+	} else {
 		buf_text(&problem, "no HOME for a file");
-	else if (!(ok = outfile_save_private(path.data, text, true, &err)))
-		say_error(&problem, &err);
+	}
 	if (ok)
-		buf_printf(said, "%s: %zu bytes are in %s", why, text.n, path.data);
+		buf_printf(message, "%s: %zu bytes are in %s", why, text.n, path.data);
 	else
-		buf_printf(said, "not copied: %s", problem.data);
+		buf_printf(message, "not copied: %s", problem.data);
 	buf_done(&path);
 	buf_done(&problem);
 	return ok;
@@ -90,7 +87,7 @@ static bool pipe_to(const char *const argv[], struct str text)
 	return ok;
 }
 
-static bool copy_to_tmux(struct str text, struct buf *said)
+static bool copy_to_tmux(struct str text, struct buf *message)
 {
 	static const char *const both[] = {"tmux", "load-buffer", "-w", "-", NULL};
 	static const char *const own[] = {"tmux", "load-buffer", "-", NULL};
@@ -99,9 +96,9 @@ static bool copy_to_tmux(struct str text, struct buf *said)
 	if (!tmux || !*tmux)
 		return false;
 	if (pipe_to(both, text)) /* -w is of tmux 3.2 */
-		buf_printf(said, "%zu bytes copied by tmux", text.n);
+		buf_printf(message, "%zu bytes copied by tmux", text.n);
 	else if (pipe_to(own, text))
-		buf_printf(said, "%zu bytes copied into tmux's buffer", text.n);
+		buf_printf(message, "%zu bytes copied into tmux's buffer", text.n);
 	else
 		return false;
 	return true;
@@ -109,36 +106,17 @@ static bool copy_to_tmux(struct str text, struct buf *said)
 
 /* ---- the terminal ---- */
 
-static void add_base64(struct buf *out, struct str text)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	const unsigned char *p = (const unsigned char *)text.p;
-
-	for (size_t i = 0; i < text.n; i += 3) {
-		unsigned bits = (unsigned)p[i] << 16;
-
-		if (i + 1 < text.n)
-			bits |= (unsigned)p[i + 1] << 8;
-		if (i + 2 < text.n)
-			bits |= p[i + 2];
-		buf_byte(out, digits[bits >> 18]);
-		buf_byte(out, digits[bits >> 12 & 63]);
-		buf_byte(out, i + 1 < text.n ? digits[bits >> 6 & 63] : '=');
-		buf_byte(out, i + 2 < text.n ? digits[bits & 63] : '=');
-	}
-}
-
-static bool copy_to_terminal(struct str text, struct buf *said)
+static bool copy_to_terminal(struct str text, struct buf *message)
 {
 	struct buf sequence = BUF_INIT;
 
 	buf_text(&sequence, "\033]52;c;");
-	add_base64(&sequence, text);
+	base64_put(&sequence, text);
 	buf_text(&sequence, "\033\\");
 	term_send(buf_view(&sequence));
 	buf_done(&sequence);
-	buf_printf(said, "%zu bytes sent to the terminal's clipboard (OSC 52)", text.n);
+	buf_printf(
+		message, "%zu bytes sent to the terminal's clipboard (OSC 52)", text.n);
 	return true;
 }
 
@@ -152,17 +130,18 @@ static bool has_clipboard(void)
 	       strcmp(name, "ansi") != 0;
 }
 
-bool clipboard_copy(struct str text, struct buf *said)
+bool clipboard_copy(struct str text, struct buf *message)
 {
-	if (term_keep(text)) {
-		buf_printf(said, "%zu bytes copied", text.n);
+	if (term_keep_copied(text)) {
+		buf_printf(message, "%zu bytes copied", text.n);
 		return true;
 	}
-	if (copy_to_tmux(text, said))
+	if (copy_to_tmux(text, message))
 		return true;
 	if (!has_clipboard())
-		return copy_to_file(text, "this terminal has no clipboard", said);
+		return copy_to_file(text, "this terminal has no clipboard", message);
 	if (text.n > CLIPBOARD_MOST)
-		return copy_to_file(text, "too long for the terminal's clipboard", said);
-	return copy_to_terminal(text, said);
+		return copy_to_file(
+			text, "too long for the terminal's clipboard", message);
+	return copy_to_terminal(text, message);
 }

@@ -1,8 +1,8 @@
 /*
- * Text to the clipboard, by the first way that is there: tmux's own buffer and the
- * clipboard behind it, the terminal by OSC 52 (xterm's "Operating System Commands"), and
- * for what is too long for that, or where nobody listens, a file.  Whether a terminal
- * obeys OSC 52 cannot be asked: what was sent is said, never claimed.
+ * Text to the clipboard, by the first way that is there: tmux's own buffer and through it
+ * the clipboard, the terminal by OSC 52 (xterm's "Operating System Commands"), and
+ * for what is too long for that, or where there is no clipboard, a file.  A terminal does
+ * not tell whether it obeys OSC 52, so the message says "sent", never "copied".
  */
 #ifndef CATENA_TERM_CLIPBOARD_H
 #define CATENA_TERM_CLIPBOARD_H
@@ -16,12 +16,12 @@
  * Copies text, which may hold any bytes.  Appends one sentence of how it went, for the
  * status line; unsafe text, since it may name a file.  False when nothing worked.
  */
-bool clipboard_copy(struct str text, struct buf *said);
+bool clipboard_copy(struct str text, struct buf *message);
 
 /*
  * Writes text to a new file that only its owner may read.  False, with the reason
  * appended, when it exists already or cannot be written whole.
  */
-bool clipboard_save(const char *path, struct str text, struct buf *said);
+bool clipboard_save(const char *path, struct str text, struct buf *message);
 
 #endif

@@ -10,12 +10,14 @@
 #include "term/backend.h"
 #include "term/theme.h"
 
-#define PAIRS_MAX 256   /* colour pairs; the built-in themes have a dozen distinct ones */
-#define PAINT_MAX 32000 /* ... and of pictures, behind them: a pair is a short */
+#define PAIRS_MAX 256 /* colour pairs; the built-in themes have a dozen distinct ones */
+#define PAINT_MAX                                                                        \
+	32000 /* the pairs of pictures follow up to this number: a pair is a short */
 
 static struct {
 	int colors;
-	int indexed;     /* of direct colours those that are of the palette */
+	int indexed; /* of direct colours the first ones, which are those of the palette
+		      */
 	bool own_colors; /* the terminal's own colours can be asked for by -1 */
 	bool italic;
 	struct style styles[ROLE_COUNT]; /* of the theme, in what the terminal has */
@@ -25,7 +27,7 @@ static struct {
 	short pair_count;
 	short painted[256][256]; /* the pair of two colours of a picture, 0: none yet */
 	short paint_count;
-} ink;
+} state;
 
 static attr_t attributes(unsigned wanted)
 {
@@ -41,7 +43,7 @@ static attr_t attributes(unsigned wanted)
 		a |= A_REVERSE;
 #ifdef A_ITALIC
 	if (wanted & STYLE_ITALIC)
-		a |= ink.italic ? A_ITALIC : A_UNDERLINE;
+		a |= state.italic ? A_ITALIC : A_UNDERLINE;
 #else
 	if (wanted & STYLE_ITALIC)
 		a |= A_UNDERLINE;
@@ -58,7 +60,7 @@ static int number_of(int color)
 	if (color < COLOR_RGB)
 		return color;
 	color -= COLOR_RGB;
-	return color < ink.indexed ? COLOR_BLACK : color;
+	return color < state.indexed ? COLOR_BLACK : color;
 }
 
 static bool make_pair(int pair, int fg, int bg)
@@ -76,97 +78,84 @@ static short pair_of(int fg, int bg)
 {
 	short i;
 
-	if (!ink.colors || (fg == COLOR_DEFAULT && bg == COLOR_DEFAULT))
+	if (!state.colors || (fg == COLOR_DEFAULT && bg == COLOR_DEFAULT))
 		return 0;
-	if (!ink.own_colors) {
+	if (!state.own_colors) {
 		fg = fg == COLOR_DEFAULT ? COLOR_WHITE : fg;
 		bg = bg == COLOR_DEFAULT ? COLOR_BLACK : bg;
 	}
-	for (i = 0; i < ink.pair_count; i++)
-		if (ink.pairs[i].fg == fg && ink.pairs[i].bg == bg)
+	for (i = 0; i < state.pair_count; i++)
+		if (state.pairs[i].fg == fg && state.pairs[i].bg == bg)
 			return (short)(i + 1);
 	if (i == PAIRS_MAX || i + 1 >= COLOR_PAIRS || !make_pair(i + 1, fg, bg))
 		return 0;
-	ink.pairs[i].fg = fg;
-	ink.pairs[i].bg = bg;
-	ink.pair_count++;
+	state.pairs[i].fg = fg;
+	state.pairs[i].bg = bg;
+	state.pair_count++;
 	return (short)(i + 1);
 }
 
-static struct ink ink_of(struct style style)
-{
-	return (struct ink){attributes(style.attributes), pair_of(style.fg, style.bg)};
-}
-
-/* Of pictures, which have thousands: found without a search.  They are not given back. */
+/* The pair of two colours of a picture: pictures need thousands, so they are found
+ * without a search.  They are not given back. */
 static short pair_of_paint(unsigned fg, unsigned bg)
 {
-	short *pair = &ink.painted[fg][bg];
-	int next = PAIRS_MAX + 1 + ink.paint_count;
+	short *pair = &state.painted[fg][bg];
+	int next = PAIRS_MAX + 1 + state.paint_count;
 
 	if (*pair || (!fg && !bg))
 		return *pair;
-	if (!ink.own_colors || next >= PAINT_MAX || next >= COLOR_PAIRS ||
-		!make_pair(next, theme_paint((int)fg, ink.colors),
-			theme_paint((int)bg, ink.colors)))
+	if (!state.own_colors || next >= PAINT_MAX || next >= COLOR_PAIRS ||
+		!make_pair(next, theme_paint((int)fg, state.colors),
+			theme_paint((int)bg, state.colors)))
 		return 0;
-	ink.paint_count++;
+	state.paint_count++;
 	return *pair = (short)next;
 }
 
-int ink_colors(void)
+int color_pairs_colors(void)
 {
-	return ink.colors;
+	return state.colors;
 }
 
-struct ink ink_over(enum role role, enum role over)
+struct curses_style color_pairs_style(enum role role, enum role over)
 {
 	unsigned paint = (unsigned)role;
 	struct style style;
 
 	if (paint & ROLE_PAINT)
-		return (struct ink){
+		return (struct curses_style){
 			A_NORMAL, pair_of_paint(paint >> 8 & 255, paint & 255)};
-	style = ink.styles[role];
+	style = state.styles[role];
 	if (over != ROLE_TEXT)
-		style = theme_laid_over(style, ink.styles[over]);
-	return ink_of(style);
+		style = theme_laid_over(style, state.styles[over]);
+	return (struct curses_style){
+		attributes(style.attributes), pair_of(style.fg, style.bg)};
 }
 
-/* Numbers of pairs begin anew: curses draws what they were on anew, too. */
-static void take_theme(void)
+/* Numbers of pairs start again: curses redraws the cells that have them. */
+void color_pairs_reload(void)
 {
-	ink.pair_count = 0;
+	state.pair_count = 0;
 	for (int i = 0; i < ROLE_COUNT; i++)
-		ink.styles[i] = theme_style((enum role)i, ink.colors);
+		state.styles[i] = theme_style((enum role)i, state.colors);
 }
 
-static void take_colors(void)
+void color_pairs_begin(void)
 {
 	int indexed = tigetnum("CO");
 
-	if (term_is_colorless() || !has_colors() || start_color() == ERR)
-		return;
-	ink.own_colors = use_default_colors() == OK;
-	ink.colors = COLORS;
-	ink.indexed = indexed > 0 ? indexed : 8;
-}
-
-void ink_begin(void)
-{
-	ink.colors = 0;
-	if (ink.paint_count)
-		memset(ink.painted, 0, sizeof(ink.painted));
-	ink.paint_count = 0;
-	ink.own_colors = false;
+	state.colors = 0;
+	if (state.paint_count)
+		memset(state.painted, 0, sizeof(state.painted));
+	state.paint_count = 0;
+	state.own_colors = false;
 #ifdef A_ITALIC
-	ink.italic = (term_attrs() & A_ITALIC) != 0;
+	state.italic = (term_attrs() & A_ITALIC) != 0;
 #endif
-	take_colors();
-	take_theme();
-}
-
-void ink_renew(void)
-{
-	take_theme();
+	if (!term_is_colorless() && has_colors() && start_color() != ERR) {
+		state.own_colors = use_default_colors() == OK;
+		state.colors = COLORS;
+		state.indexed = indexed > 0 ? indexed : 8;
+	}
+	color_pairs_reload();
 }

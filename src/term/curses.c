@@ -17,7 +17,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +43,7 @@ static struct {
 	SCREEN *screen; /* NULL: closed */
 	FILE *in, *out;
 	bool in_ours, out_ours; /* opened here: /dev/tty */
-	bool left;      /* given back: suspended, or told to end in the background */
+	bool left; /* given back: suspended, or ended by a signal in the background */
 	unsigned empty; /* times in a row that the keyboard was readable without a byte */
 	bool gone;      /* end of file or hang-up */
 	bool resumed, resized; /* the event is due */
@@ -97,14 +96,6 @@ static const char *capability(const char *name)
 	return s == (const char *)-1 ? NULL : s;
 }
 
-/* Whether its attributes are set as the standard has it. */
-static bool is_standard(void)
-{
-	const char *plain = capability("sgr0"), *move = capability("cup");
-
-	return plain && strstr(plain, "\033[") && move && strstr(move, "\033[");
-}
-
 /* Without the delays "$<5>" of old terminals: a crash does not wait. */
 static void add_string(struct buf *out, const char *s)
 {
@@ -142,7 +133,8 @@ static long last_row(void)
 	return s && strstr(s, "[?1049l") ? 0 : LINES - 1;
 }
 
-/* What undoes all that this file makes curses send, and what does it again. */
+/* The bytes that undo all that this file makes curses send, and those that do it again.
+ */
 static void compute_strings(void)
 {
 	static const char *const undo[] = {"sgr0", "op", "rmacs", "rmkx"};
@@ -190,15 +182,6 @@ static bool adopt_size(void)
 	clearok(curscr, TRUE);
 	compute_strings();
 	return true;
-}
-
-static void begin_output(void)
-{
-	ink_begin();
-	idlok(stdscr, TRUE); /* scrolling by the terminal: few bytes */
-	leaveok(stdscr, TRUE);
-	curs_set(0);
-	adopt_size();
 }
 
 static void forget(void)
@@ -253,7 +236,11 @@ static bool take_terminal(struct err *err)
 	compute_strings();
 	restore_arm();
 	keys_begin();
-	begin_output();
+	color_pairs_begin();
+	idlok(stdscr, TRUE); /* scrolling by the terminal: few bytes */
+	leaveok(stdscr, TRUE);
+	curs_set(0);
+	adopt_size();
 	return true;
 }
 
@@ -288,7 +275,7 @@ static void repaint(void)
 
 static void recolor(void)
 {
-	ink_renew();
+	color_pairs_reload();
 	repaint();
 }
 
@@ -329,7 +316,7 @@ static void suspend_typed(void)
 		suspend(true);
 }
 
-/* Continued after SIGSTOP, which gave no notice: modes and page are anybody's guess. */
+/* Continued after SIGSTOP, which gave no notice: modes and page are unknown. */
 static void continued(void)
 {
 	if (!restore_foreground()) {
@@ -349,7 +336,8 @@ bool curses_leave(void)
 	return true;
 }
 
-/* Somebody who was continued in the background waits until the terminal is his again. */
+/* A program that was continued in the background waits until the terminal is its own
+ * again. */
 void curses_enter(void)
 {
 	restore_take(RESTORE_CONTINUED);
@@ -374,24 +362,19 @@ void curses_send(struct str bytes)
 
 /* Waiting */
 
-static bool ended(struct term_event *event)
-{
-	if (!restore_ending() && !term.gone)
-		return false;
-	*event = (struct term_event){.type = TERM_HANGUP, .signal = restore_ending()};
-	return true;
-}
-
-/* What is there already. */
-static bool look(struct term_event *event)
+/* The next event that needs no waiting; false: there is none. */
+static bool next_event(struct term_event *event)
 {
 	restore_drain();
 	if (restore_take(RESTORE_STOP) && !restore_ending())
 		suspend(false);
 	if (restore_take(RESTORE_CONTINUED) && !restore_ending())
 		continued();
-	if (ended(event))
+	if (restore_ending() || term.gone) {
+		*event = (struct term_event){
+			.type = TERM_HANGUP, .signal = restore_ending()};
 		return true;
+	}
 	if (restore_take(RESTORE_RESIZED))
 		term.resized = adopt_size() || term.resized;
 	if (term.resumed) {
@@ -406,7 +389,8 @@ static bool look(struct term_event *event)
 	return event->type != TERM_NOTHING;
 }
 
-/* Readable, but without a byte, time and again: that is the end of the terminal. */
+/* The keyboard was readable: several times in a row without a byte is the end of the
+ * terminal. */
 static bool at_end(int fd)
 {
 	int n;
@@ -418,19 +402,7 @@ static bool at_end(int fd)
 	return term.empty >= EMPTY_MOST;
 }
 
-static int milliseconds_left(uint64_t deadline)
-{
-	uint64_t now = clock_us(), ms;
-
-	if (deadline == UINT64_MAX)
-		return -1;
-	if (now >= deadline)
-		return 0;
-	ms = (deadline - now + 999) / 1000;
-	return ms > INT_MAX ? INT_MAX : (int)ms;
-}
-
-/* Until something may have happened; true when `event` is settled by that. */
+/* Waits until something may have happened; true when it is known to be `event`. */
 static bool sleep_until(uint64_t deadline, int watch, struct term_event *event)
 {
 	enum { KEYBOARD, WAKE, WATCH };
@@ -439,7 +411,7 @@ static bool sleep_until(uint64_t deadline, int watch, struct term_event *event)
 		[WAKE] = {.fd = restore_wake(), .events = POLLIN},
 		[WATCH] = {.fd = watch, .events = POLLIN},
 	};
-	int n = poll(fds, watch < 0 ? 2 : 3, milliseconds_left(deadline));
+	int n = poll(fds, watch < 0 ? 2 : 3, clock_timeout(deadline));
 
 	if (n == 0)
 		return deadline != UINT64_MAX && clock_passed(deadline);
@@ -461,7 +433,7 @@ static void wait_event(int timeout_ms, int watch, struct term_event *event)
 		timeout_ms < 0 ? UINT64_MAX : clock_deadline((uint64_t)timeout_ms * 1000);
 
 	*event = (struct term_event){.type = TERM_NOTHING};
-	while (!look(event) && !sleep_until(deadline, watch, event))
+	while (!next_event(event) && !sleep_until(deadline, watch, event))
 		;
 }
 
@@ -479,24 +451,19 @@ static void erase_page(void)
 	erase();
 }
 
-/* Characters of one span follow each other. */
-static struct ink ink_of(const struct term_cell *cells, size_t i, struct ink before)
-{
-	if (i && cells[i].role == cells[i - 1].role && cells[i].over == cells[i - 1].over)
-		return before;
-	return ink_over((enum role)cells[i].role, (enum role)cells[i].over);
-}
-
 /* mvadd_wchnstr never wraps or scrolls: the last cell of the screen is like any other. */
 static void put_cells(
 	unsigned row, unsigned column, const struct term_cell *cells, size_t count)
 {
-	struct ink ink = {0};
+	struct curses_style style = {0};
 
 	term.row = mem_grow(term.row, &term.row_cap, count, sizeof(*term.row));
 	for (size_t i = 0; i < count; i++) {
-		ink = ink_of(cells, i, ink);
-		setcchar(&term.row[i], cells[i].text, ink.attr, ink.pair, NULL);
+		if (!i || cells[i].role != cells[i - 1].role ||
+			cells[i].over != cells[i - 1].over)
+			style = color_pairs_style(
+				(enum role)cells[i].role, (enum role)cells[i].over);
+		setcchar(&term.row[i], cells[i].text, style.attr, style.pair, NULL);
 	}
 	mvadd_wchnstr((int)row, (int)column, term.row, (int)count);
 }
@@ -527,10 +494,15 @@ static void answer_sync(void)
 
 /* The mouse */
 
-/* What undoes it is known before it is done. */
+/* The bytes that turn it off are known before it is turned on.  Only terminals with the
+ * standard's control sequences are asked. */
 static bool set_mouse(bool on)
 {
-	if (term.left || !is_standard() || !capability("kmous"))
+	const char *plain = capability("sgr0"), *move = capability("cup");
+	bool is_standard =
+		plain && strstr(plain, "\033[") && move && strstr(move, "\033[");
+
+	if (term.left || !is_standard || !capability("kmous"))
 		return false;
 	if (on == term.mouse)
 		return true;
@@ -586,7 +558,7 @@ static const struct term_ops ops = {
 	.suspend = suspend_typed,
 	.sync = answer_sync,
 	.mouse = set_mouse,
-	.colors = ink_colors,
+	.colors = color_pairs_colors,
 	.present = true,
 };
 

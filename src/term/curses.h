@@ -2,7 +2,7 @@
  * What the files of term/ that use ncurses share: the only header that includes it.
  *
  *   curses.c  taking the terminal and giving it back, waiting, showing the page
- *   ink.c     roles as curses's attributes and colour pairs
+ *   color_pairs.c  roles as attributes and colour pairs of curses
  *   keys.c    what is typed, as code points and enum term_key
  *   run.c     other programs on the terminal
  *
@@ -17,41 +17,41 @@
 
 #include "term/term.h"
 
-/* Gives the terminal to somebody else, and takes it again; false: it is not ours now. */
+/* Gives the terminal to another program; false: this program does not have it. */
 bool curses_leave(void);
-void curses_enter(void);
+void curses_enter(void);   /* takes it again */
 int curses_keyboard(void); /* the descriptor that is read */
-int curses_terminal(void); /* ... and the one that is written to */
+int curses_terminal(void); /* the descriptor that is written to */
 
-/* Sends bytes of our own after all that curses has flushed; on failure they are lost. */
+/* Sends bytes after all that curses has flushed; on failure they are lost. */
 void curses_send(struct str bytes);
 
-/* ink.c */
+/* color_pairs.c */
 
-struct ink {
+struct curses_style {
 	attr_t attr;
 	short pair;
 };
 
 /* After newterm; also forgets the colours of an earlier screen. */
-void ink_begin(void);
-int ink_colors(void); /* 0: none are used */
+void color_pairs_begin(void);
+int color_pairs_colors(void); /* 0: none are used */
 
-/* The theme is another. */
-void ink_renew(void);
+/* Call it when the theme has changed. */
+void color_pairs_reload(void);
 
-/* Of a span on a row with the background of `over`, when that is not ROLE_TEXT. */
-struct ink ink_over(enum role role, enum role over);
+/* How a span looks on a row with the background of `over`, when that is not ROLE_TEXT. */
+struct curses_style color_pairs_style(enum role role, enum role over);
 
 /* keys.c */
 
 void keys_begin(void); /* after newterm */
 void keys_end(void);
 
-/* The next key that was typed, or what the mouse did, or false.  Reads all that is there
- * when none is known; `reading`: the keyboard is ours. */
+/* The next key that was typed, or event of the mouse, or false.  Reads all that is there
+ * when none is queued, if `reading`: the keyboard belongs to this program. */
 bool keys_next(struct term_event *event, bool reading);
-void keys_mouse(bool on); /* whether what it does is wanted */
+void keys_mouse(bool on); /* whether events of the mouse are wanted */
 bool keys_waiting(bool reading);
 
 /* Asks the terminal for its background.  Keys typed meanwhile stay in their order; an

@@ -1,6 +1,6 @@
 /*
  * Lines of spans as cells of the page: see term.h.  A line is composed in an array of
- * cells and put as a whole.
+ * cells and put on the page as a whole.
  */
 #include "config.h"
 #include "term/backend.h"
@@ -9,7 +9,7 @@
 #include "base/utf8.h"
 #include "text/safe.h"
 
-_Static_assert(ROLE_COUNT <= 256, "a cell holds in a byte what it lies over");
+_Static_assert(ROLE_COUNT <= 256, "term_cell.over is a byte");
 
 static struct {
 	struct term_cell *at; /* the line being composed */
@@ -23,7 +23,7 @@ void draw_end(void)
 	cells.cap = 0;
 }
 
-/* A line being composed: cells [from, to) of it are seen, `at` is where the next
+/* A line being composed: cells [from, to) of it are visible, `at` is where the next
  * character goes. */
 struct strip {
 	uint64_t from, to, at;
@@ -58,7 +58,8 @@ static void add_spaces(struct strip *s, uint64_t end, struct paint paint)
 		add_cell(s, L" ", 1, paint);
 }
 
-/* What a cell can take for a code point, and its cells: 0 for a combining character. */
+/* The width of a code point in cells, 0 for a combining character; *code becomes a
+ * replacement when it cannot be shown. */
 static unsigned cells_of(unsigned *code)
 {
 	int n = *code ? wcwidth((wchar_t)*code) : -1;
@@ -72,21 +73,13 @@ static unsigned cells_of(unsigned *code)
 /*
  * Terminals disagree on the cells of an emoji that is made of several: some join a family
  * or a tone of skin into two cells, where curses counts two for each.  One that counted
- * otherwise would shift the rest of the row, so what joins is not sent: each stands by
- * itself, a tone as blanks.
+ * otherwise would shift the rest of the row, so joiners are not sent: each part is a
+ * character by itself, and a tone is blanks.
  */
-static bool is_joiner(unsigned code)
-{
-	return code == 0x200D || code == 0xFE0F;
-}
-
-static bool is_tone(wchar_t code)
-{
-	return code >= 0x1F3FB && code <= 0x1F3FF;
-}
+enum { JOINER = 0x200D, EMOJI_STYLE = 0xFE0F, TONE_FIRST = 0x1F3FB, TONE_LAST = 0x1F3FF };
 
 /*
- * One spacing character and the combining ones behind it, of which a cell holds
+ * One spacing character and the combining ones after it, of which a cell holds
  * CELL_CHARS - 1; returns the bytes taken.  Those without a base stand on a space.
  */
 static size_t next_cell(struct str text, wchar_t cell[CELL_CHARS + 1], unsigned *width)
@@ -105,7 +98,7 @@ static size_t next_cell(struct str text, wchar_t cell[CELL_CHARS + 1], unsigned 
 		step = utf8_decode(text.p + taken, text.n - taken, &code, &valid);
 		if (cells_of(&code) != 0)
 			break;
-		if (n < CELL_CHARS && !is_joiner(code))
+		if (n < CELL_CHARS && code != JOINER && code != EMOJI_STYLE)
 			cell[n++] = (wchar_t)code;
 		taken += step;
 	}
@@ -113,11 +106,12 @@ static size_t next_cell(struct str text, wchar_t cell[CELL_CHARS + 1], unsigned 
 	return taken;
 }
 
-/* Text up to the cell `end` of the line; what is left of that is filled. */
+/* Adds text up to the cell `end` of the line, and fills what is left with spaces. */
 static void add_text(struct strip *s, struct str text, uint64_t end, struct paint paint)
 {
 	wchar_t cell[CELL_CHARS + 1];
 	unsigned width;
+	bool tone;
 
 	if (end <= s->from) {
 		s->at = end;
@@ -128,7 +122,8 @@ static void add_text(struct strip *s, struct str text, uint64_t end, struct pain
 
 		if (s->at + width > end)
 			break;
-		if (s->at >= s->from && s->at + width <= s->to && !is_tone(cell[0])) {
+		tone = cell[0] >= TONE_FIRST && cell[0] <= TONE_LAST;
+		if (s->at >= s->from && s->at + width <= s->to && !tone) {
 			add_cell(s, cell, width, paint);
 			s->at += width;
 		} else {
@@ -140,7 +135,7 @@ static void add_text(struct strip *s, struct str text, uint64_t end, struct pain
 	add_spaces(s, end, paint);
 }
 
-/* False when nothing of it would be on the page. */
+/* Begins a line; false when nothing of it would be on the page. */
 static bool begin_strip(
 	struct strip *s, unsigned row, unsigned column, unsigned width, unsigned skip)
 {

@@ -2,7 +2,7 @@
  * A page in memory: see headless.h.
  *
  * The script is asked for more with TERM_SYNC, as the tests in a real terminal do: the
- * key is given behind all others, and answered by term_sync when the page stands.
+ * key is given after all others, and answered by term_sync when the page is complete.
  */
 #include "config.h"
 #include "term/headless.h"
@@ -17,66 +17,66 @@
 #define COLORS 256
 
 struct screen_cell {
-	struct term_cell is;
-	bool right; /* half of the character to the left */
+	struct term_cell cell;
+	bool right; /* it is the right half of the character to its left */
 };
 
 static struct {
-	struct headless wish;
+	struct headless options;
 	struct screen_cell *cells;
 	struct term_event *events; /* given, not taken */
 	size_t first, count, cap;
 	bool asked; /* TERM_SYNC was given */
-	bool ready; /* ... and answered */
+	bool ready; /* TERM_SYNC was answered */
 	bool mouse;
 	struct buf copied;
-} stage;
+} state;
 
 /* ---- the page ---- */
 
 static const struct screen_cell blank = {
-	.is = {.text = L" ", .width = 1, .role = ROLE_TEXT}};
+	.cell = {.text = L" ", .width = 1, .role = ROLE_TEXT}};
 
 static struct screen_cell *row_at(unsigned row)
 {
-	return stage.cells + (size_t)row * stage.wish.columns;
+	return state.cells + (size_t)row * state.options.columns;
 }
 
 static void erase(void)
 {
-	size_t n = (size_t)stage.wish.columns * stage.wish.rows;
+	size_t n = (size_t)state.options.columns * state.options.rows;
 
 	for (size_t i = 0; i < n; i++)
-		stage.cells[i] = blank;
+		state.cells[i] = blank;
 }
 
 static void read_row(unsigned row, unsigned column, unsigned width, struct buf *out)
 {
-	const struct screen_cell *cells = row < stage.wish.rows ? row_at(row) : NULL;
+	const struct screen_cell *cells = row < state.options.rows ? row_at(row) : NULL;
 
-	for (unsigned i = column; cells && i < stage.wish.columns && i < column + width;
-		i++)
-		for (const wchar_t *c = cells[i].is.text; *c && !cells[i].right; c++)
+	for (unsigned i = column;
+		cells && i < state.options.columns && i < column + width; i++)
+		for (const wchar_t *c = cells[i].cell.text; *c && !cells[i].right; c++)
 			buf_utf8(out, (unsigned)*c);
 }
 
 static void make_page(unsigned columns, unsigned rows)
 {
-	stage.wish.columns = columns;
-	stage.wish.rows = rows;
-	mem_free(stage.cells);
-	stage.cells = mem_zalloc((size_t)columns * rows, sizeof(*stage.cells));
+	state.options.columns = columns;
+	state.options.rows = rows;
+	mem_free(state.cells);
+	state.cells = mem_zalloc((size_t)columns * rows, sizeof(*state.cells));
 	erase();
 }
 
-/* Half a wide character cannot stay when the other half goes. */
-static void part(struct screen_cell *row, unsigned column)
+/* Blanks both halves of a wide character that would be cut before a column. */
+static void split_wide(struct screen_cell *row, unsigned column)
 {
-	if (column < stage.wish.columns && row[column].right) {
+	if (column < state.options.columns && row[column].right) {
 		row[column] = blank;
-		row[column - 1].is.text[0] = L' ';
-		row[column - 1].is.text[1] = L'\0';
-		row[column - 1].is.width = 1;
+		row[column - 1].cell.text[0] = L' ';
+		row[column - 1].cell.text[1] = L'\0';
+		row[column - 1].cell.width = 1;
 	}
 }
 
@@ -88,10 +88,10 @@ static void put(
 	for (size_t i = 0; i < count; i++) {
 		unsigned width = cells[i].width;
 
-		if (column + width > stage.wish.columns)
+		if (column + width > state.options.columns)
 			break;
-		part(at, column);
-		part(at, column + width);
+		split_wide(at, column);
+		split_wide(at, column + width);
 		for (unsigned k = 0; k < width; k++)
 			at[column + k] = (struct screen_cell){cells[i], k > 0};
 		column += width;
@@ -102,9 +102,9 @@ static void put(
 
 void headless_give(struct term_event event)
 {
-	stage.events = mem_grow(
-		stage.events, &stage.cap, stage.count + 1, sizeof(*stage.events));
-	stage.events[stage.count++] = event;
+	state.events = mem_grow(
+		state.events, &state.cap, state.count + 1, sizeof(*state.events));
+	state.events[state.count++] = event;
 }
 
 void headless_resize(unsigned columns, unsigned rows)
@@ -115,62 +115,49 @@ void headless_resize(unsigned columns, unsigned rows)
 
 static bool is_pending(void)
 {
-	return stage.first < stage.count;
-}
-
-static bool take_event(struct term_event *event)
-{
-	if (!is_pending())
-		return false;
-	*event = stage.events[stage.first++];
-	if (!is_pending())
-		stage.first = stage.count = 0;
-	return true;
-}
-
-static bool is_readable(int timeout_ms, int watch)
-{
-	struct pollfd fd = {.fd = watch, .events = POLLIN};
-
-	return poll(&fd, watch >= 0, timeout_ms) > 0;
+	return state.first < state.count;
 }
 
 static void wait_event(int timeout_ms, int watch, struct term_event *event)
 {
+	struct pollfd fd = {.fd = watch, .events = POLLIN};
+
 	*event = (struct term_event){.type = TERM_NOTHING};
-	if (stage.ready) {
-		stage.ready = stage.asked = false;
-		if (!stage.wish.next(stage.wish.context))
+	if (state.ready) {
+		state.ready = state.asked = false;
+		if (!state.options.next(state.options.context))
 			headless_give((struct term_event){.type = TERM_HANGUP});
 	}
-	if (take_event(event))
-		return;
-	if (!stage.asked) {
-		stage.asked = true;
+	if (is_pending()) {
+		*event = state.events[state.first++];
+		if (!is_pending())
+			state.first = state.count = 0;
+	} else if (!state.asked) {
+		state.asked = true;
 		event->type = TERM_KEY;
 		event->key = TERM_SYNC;
-	} else if (is_readable(timeout_ms, watch)) {
+	} else if (poll(&fd, watch >= 0, timeout_ms) > 0) {
 		event->type = TERM_READABLE;
 	}
 }
 
-static void answer(void)
+static void answer_sync(void)
 {
-	stage.ready = stage.asked;
+	state.ready = state.asked;
 }
 
 /* ---- the rest of a terminal ---- */
 
 static void get_size(unsigned *columns, unsigned *rows)
 {
-	*columns = stage.wish.columns;
-	*rows = stage.wish.rows;
+	*columns = state.options.columns;
+	*rows = state.options.rows;
 }
 
 static bool keep(struct str copied)
 {
-	buf_clear(&stage.copied);
-	buf_str(&stage.copied, copied);
+	buf_clear(&state.copied);
+	buf_str(&state.copied, copied);
 	return true;
 }
 
@@ -185,26 +172,26 @@ static void send_nothing(struct str bytes)
 
 static bool set_mouse(bool on)
 {
-	stage.mouse = on;
+	state.mouse = on;
 	return true;
 }
 
-void headless_begin(const struct headless *wish)
+void headless_begin(const struct headless *options)
 {
-	stage.wish = *wish;
-	stage.first = stage.count = 0;
-	stage.asked = stage.ready = stage.mouse = false;
-	make_page(wish->columns, wish->rows);
+	state.options = *options;
+	state.first = state.count = 0;
+	state.asked = state.ready = state.mouse = false;
+	make_page(options->columns, options->rows);
 }
 
 static void end(void)
 {
-	mem_free(stage.cells);
-	mem_free(stage.events);
-	buf_done(&stage.copied);
-	stage.cells = NULL;
-	stage.events = NULL;
-	stage.cap = 0;
+	mem_free(state.cells);
+	mem_free(state.events);
+	buf_done(&state.copied);
+	state.cells = NULL;
+	state.events = NULL;
+	state.cap = 0;
 }
 
 static int count_colors(void)
@@ -212,7 +199,7 @@ static int count_colors(void)
 	return COLORS;
 }
 
-const struct term_ops stage_ops = {
+const struct term_ops headless_ops = {
 	.close = end,
 	.size = get_size,
 	.wait = wait_event,
@@ -224,7 +211,7 @@ const struct term_ops stage_ops = {
 	.repaint = nothing,
 	.send = send_nothing,
 	.suspend = nothing,
-	.sync = answer,
+	.sync = answer_sync,
 	.mouse = set_mouse,
 	.keep = keep,
 	.colors = count_colors,
@@ -239,10 +226,10 @@ static unsigned least(unsigned a, unsigned b)
 
 static struct headless_area on_page(struct headless_area a)
 {
-	a.row = least(a.row, stage.wish.rows);
-	a.column = least(a.column, stage.wish.columns);
-	a.rows = least(a.rows, stage.wish.rows - a.row);
-	a.columns = least(a.columns, stage.wish.columns - a.column);
+	a.row = least(a.row, state.options.rows);
+	a.column = least(a.column, state.options.columns);
+	a.rows = least(a.rows, state.options.rows - a.row);
+	a.columns = least(a.columns, state.options.columns - a.column);
 	return a;
 }
 
@@ -274,20 +261,20 @@ void headless_print(struct headless_area area, struct buf *out)
 
 struct str headless_copied(void)
 {
-	return buf_view(&stage.copied);
+	return buf_view(&state.copied);
 }
 
-/* Of a blank only what can be seen counts. */
+/* The style of a cell; of a blank only what can be seen. */
 static struct style style_of(const struct screen_cell *cell)
 {
 	int colors = term_is_colorless() ? 0 : COLORS;
-	struct style style = theme_style((enum role)cell->is.role, colors);
+	struct style style = theme_style((enum role)cell->cell.role, colors);
 
-	if (cell->is.over != ROLE_TEXT && !(cell->is.role & ROLE_PAINT))
+	if (cell->cell.over != ROLE_TEXT && !(cell->cell.role & ROLE_PAINT))
 		style = theme_laid_over(
-			style, theme_style((enum role)cell->is.over, colors));
+			style, theme_style((enum role)cell->cell.over, colors));
 
-	if (cell->is.text[0] == L' ' && !cell->is.text[1] &&
+	if (cell->cell.text[0] == L' ' && !cell->cell.text[1] &&
 		!(style.attributes & (STYLE_REVERSE | STYLE_UNDERLINE))) {
 		style.fg = COLOR_DEFAULT;
 		style.attributes = 0;
@@ -295,8 +282,8 @@ static struct style style_of(const struct screen_cell *cell)
 	return style;
 }
 
-/* " fg=2 bold"; nothing for the plain one.  What is dim is said apart: not every terminal
- * shows it. */
+/* " fg=2 bold"; nothing for the plain style.  Dim text is printed in a block of its own:
+ * not every terminal shows it. */
 static void print_style(struct style style, struct buf *out)
 {
 	static const struct {
@@ -353,7 +340,7 @@ static bool print_dim(const struct screen_cell *cells, unsigned columns,
 	return strspn(out->data, ".") < out->len;
 }
 
-/* The rows of which there is something to say, with a title above. */
+/* The rows that are not plain, after a title. */
 static void print_block(struct headless_area area, const char *title,
 	struct intern *styles,
 	bool (*print)(const struct screen_cell *cells, unsigned columns,

@@ -3,7 +3,7 @@
  *
  * Keys are read from a pad, because reading from a window refreshes it, and byte by byte,
  * because get_wch forgets a character whose bytes arrive apart.  All that is typed goes
- * into a queue at once: nothing stays behind in ncurses where poll() could not see it.
+ * into a queue at once: no key stays in ncurses, where poll() could not see it.
  * Input is raw: Ctrl-C and Ctrl-Z are keys.
  */
 #include "config.h"
@@ -22,10 +22,11 @@
 #define QUEUE_MAX 64 /* keys read ahead */
 #define SYNC_CODE                                                                        \
 	07000 /* these are above every code that ncurses gives to extended keys */
-#define MOUSE_CODE     07001 /* the head of a report, which follows as keys */
-#define OLD_MOUSE_CODE 07002 /* ... of a protocol that was not asked for: three bytes */
-#define MOUSE_HEAD     0x1100FE
-#define ESCAPE         0x1B
+#define MOUSE_CODE 07001 /* the head of a report, which follows as keys */
+#define OLD_MOUSE_CODE                                                                   \
+	07002 /* a report of three bytes, in a protocol that was not asked for */
+#define MOUSE_HEAD 0x1100FE
+#define ESCAPE     0x1B
 
 static struct {
 	WINDOW *pad; /* only read from */
@@ -203,8 +204,7 @@ static bool take_report(struct term_event *event)
 	return wanted;
 }
 
-/* Takes an answer to keys_ask from the queue, wherever it stands; false: there is none.
- */
+/* Takes an answer to keys_ask from any place of the queue; false: there is none. */
 static bool take_answer(void)
 {
 	struct background_reply reply;
@@ -224,25 +224,22 @@ static bool take_answer(void)
 	return false;
 }
 
-/* Whether the queue begins with an answer whose end is still to come. */
-static bool is_cut_answer(void)
+/* Drops answers, which are no keys however late they come.  True when the queue begins
+ * with an answer whose end is still to come. */
+static bool answer_comes(bool reading)
 {
 	struct background_reply reply;
 
-	background_reply(keys.queue, keys.queued, &reply);
-	return reply.partial && keys.queued < QUEUE_MAX;
-}
-
-/* Answers are no keys, however late they come. */
-static bool answer_comes(bool reading)
-{
 	if (!keys.asked || !keys.queued)
 		return false;
 	if (reading)
 		read_keys();
 	while (keys.asked && take_answer())
 		;
-	return keys.asked && is_cut_answer();
+	if (!keys.asked || keys.queued == QUEUE_MAX)
+		return false;
+	background_reply(keys.queue, keys.queued, &reply);
+	return reply.partial;
 }
 
 enum background keys_ask(int keyboard, uint64_t deadline)
@@ -265,7 +262,7 @@ enum background keys_ask(int keyboard, uint64_t deadline)
 	return keys.background;
 }
 
-/* Whether there is a key or a part of a report; what nobody knows is dropped. */
+/* Whether there is a key or a part of a report; unknown sequences are dropped. */
 static bool fill(bool reading)
 {
 	unsigned n;

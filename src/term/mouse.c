@@ -39,22 +39,12 @@ static bool next_number(const uint32_t **keys, const uint32_t *end, unsigned *n)
 	return true;
 }
 
-static enum term_mouse click(unsigned column, unsigned row, uint64_t now)
-{
-	bool twice = last.at && now - last.at < DOUBLE && last.column == column &&
-		     last.row == row;
-
-	last.column = column;
-	last.row = row;
-	last.at = twice ? 0 : now;
-	return twice ? MOUSE_DOUBLE : MOUSE_CLICK;
-}
-
 bool mouse_event(
 	const uint32_t *keys, unsigned count, uint64_t now, struct term_event *event)
 {
 	const uint32_t *end = keys + count;
 	unsigned button, column, row;
+	bool twice;
 
 	if (!next_number(&keys, end, &button) || !next_number(&keys, end, &column) ||
 		!next_number(&keys, end, &row) || keys != end || !column || !row ||
@@ -65,9 +55,15 @@ bool mouse_event(
 		return false;
 	*event = (struct term_event){
 		.type = TERM_MOUSE, .column = column - 1, .row = row - 1};
-	if (button & WHEEL)
+	if (button & WHEEL) {
 		event->mouse = button & 1 ? MOUSE_WHEEL_DOWN : MOUSE_WHEEL_UP;
-	else
-		event->mouse = click(column - 1, row - 1, now);
+		return true;
+	}
+	twice = last.at && now - last.at < DOUBLE && last.column == column &&
+		last.row == row;
+	event->mouse = twice ? MOUSE_DOUBLE : MOUSE_CLICK;
+	last.column = column;
+	last.row = row;
+	last.at = twice ? 0 : now;
 	return true;
 }

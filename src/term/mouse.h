@@ -1,7 +1,7 @@
 /*
  * The mouse as terminals send it by xterm's "SGR" protocol: ESC [ < BUTTON ; COLUMN ; ROW
  * and M when the button goes down, m when it comes up (xterm, "Control Sequences", "Mouse
- * Tracking").  Behind the head it is read from keys.
+ * Tracking").  After its head, ESC [ <, a report is read from keys.
  */
 #ifndef CATENA_TERM_MOUSE_H
 #define CATENA_TERM_MOUSE_H
@@ -12,13 +12,13 @@
 #define MOUSE_ON  "\033[?1000h\033[?1006h"
 #define MOUSE_OFF "\033[?1006l\033[?1000l"
 
-/* How many keys the report behind its head takes; 0: its end has not come. What is no
- * report takes what was read of it. */
+/* How many keys a report takes after its head; 0: its end has not come.  Of what turns
+ * out to be no report, the keys up to there. */
 unsigned mouse_length(const uint32_t *keys, unsigned count);
 
 /*
- * The event of such a report; `now` in microseconds tells a double click.  False: nothing
- * is done about it (a button that comes up, other buttons, a place off any page).
+ * The event of such a report; `now` in microseconds serves to find double clicks.  False:
+ * it is ignored (a button that comes up, other buttons, a place off any page).
  */
 bool mouse_event(
 	const uint32_t *keys, unsigned count, uint64_t now, struct term_event *event);

@@ -1,5 +1,5 @@
 /*
- * Signals, and the way back: see restore.h.
+ * Signals, and giving the terminal back: see restore.h.
  *
  * Everything a handler reads is static, and changed only while no handler
  * can want it or by one store: the restore string has two slots and an index.
@@ -284,8 +284,8 @@ static bool stop_by(int signal, pid_t group)
 	return restore_take(RESTORE_CONTINUED);
 }
 
-/* What was sent to this process alone stops it for certain: who sent it can continue it.
- */
+/* A signal that was sent to this process alone stops it in any case: its sender can
+ * continue it. */
 void restore_stop(bool typed)
 {
 	struct sigaction action = {.sa_handler = SIG_DFL}, old;

@@ -1,6 +1,6 @@
 /*
- * Signals, and the way back: what must happen to the terminal whatever the
- * program is doing.  Knows a descriptor, the modes it had and a string of bytes;
+ * Signals, and giving the terminal back, whatever the program is doing at that moment.
+ * Knows a descriptor, the modes it had and a string of bytes;
  * curses is not called from here.
  *
  *   restore_begin   remembers modes and installs handlers, before curses: it sets its own
@@ -30,7 +30,7 @@ void restore_disarm(void);
 void restore_end(void);
 
 void restore_now(void);        /* async-signal-safe; the second time it does nothing */
-void restore_keep_modes(void); /* the modes of now are the ones to go back to */
+void restore_keep_modes(void); /* takes the present modes for the ones to go back to */
 int restore_wake(void);        /* descriptor that becomes readable with a signal */
 void restore_drain(void);      /* empties it */
 int restore_ending(void);      /* the first signal that asked to end, or 0 */
@@ -40,7 +40,7 @@ bool restore_waiting(void);                /* any of the above */
 /*
  * Stops this process as SIGTSTP does; returns when it was continued.  `typed`: the
  * whole process group stops, as after Ctrl-Z in a cooked terminal, but nothing stops in
- * an orphaned group, where nobody could continue it.
+ * an orphaned group, which no shell could continue.
  */
 void restore_stop(bool typed);
 

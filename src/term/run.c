@@ -1,4 +1,4 @@
-/* See run.h. */
+/* Other programs on the terminal: see run.h. */
 #include "config.h"
 #include "term/run.h"
 
@@ -11,33 +11,33 @@
 #include "base/spawn.h"
 #include "term/curses.h"
 
-/* While something else has the terminal. */
+/* Signals while another program has the terminal. */
 static const struct {
 	int signal;
 	void (*handler)(int);
-} elsewhere[] = {{SIGINT, SIG_IGN}, {SIGQUIT, SIG_IGN}, {SIGTSTP, SIG_DFL}};
+} child_signals[] = {{SIGINT, SIG_IGN}, {SIGQUIT, SIG_IGN}, {SIGTSTP, SIG_DFL}};
 
-#define SIGNALS (sizeof(elsewhere) / sizeof(*elsewhere))
+#define SIGNALS (sizeof(child_signals) / sizeof(*child_signals))
 
 static void change_signals(struct sigaction before[])
 {
 	for (size_t i = 0; i < SIGNALS; i++) {
-		struct sigaction action = {.sa_handler = elsewhere[i].handler};
+		struct sigaction action = {.sa_handler = child_signals[i].handler};
 
 		sigemptyset(&action.sa_mask);
-		sigaction(elsewhere[i].signal, NULL, &before[i]);
+		sigaction(child_signals[i].signal, NULL, &before[i]);
 		if (before[i].sa_handler != SIG_IGN)
-			sigaction(elsewhere[i].signal, &action, NULL);
+			sigaction(child_signals[i].signal, &action, NULL);
 	}
 }
 
 static void restore_signals(const struct sigaction before[])
 {
 	for (size_t i = 0; i < SIGNALS; i++)
-		sigaction(elsewhere[i].signal, &before[i], NULL);
+		sigaction(child_signals[i].signal, &before[i], NULL);
 }
 
-/* One key, unseen, and nothing that was typed behind it. */
+/* Waits for one key, without echo; what was typed after it is dropped. */
 static void wait_for_key(void)
 {
 	int keyboard = curses_keyboard();
@@ -54,11 +54,6 @@ static void wait_for_key(void)
 	if (read(keyboard, &key, 1) < 0)
 		key = 0; /* interrupted, or the terminal is gone: no reason to stay */
 	tcsetattr(keyboard, TCSAFLUSH, &before);
-}
-
-static void say(const char *text)
-{
-	curses_send(str_of(text));
 }
 
 /* Starts it and gives it its input; false with err. */
@@ -103,9 +98,9 @@ bool term_run(const struct term_run *what, int *status, struct err *err)
 	if (ok && what->waits) {
 		snprintf(note, sizeof(note), "\n[exit status %d; a key goes back] ",
 			*status);
-		say(note);
+		curses_send(str_of(note));
 		wait_for_key();
-		say("\n");
+		curses_send(STR("\n"));
 	}
 	restore_signals(before);
 	curses_enter();
@@ -120,9 +115,9 @@ void term_print(struct str safe)
 		return;
 	change_signals(before);
 	curses_send(safe);
-	say("\n[a key goes back] ");
+	curses_send(STR("\n[a key goes back] "));
 	wait_for_key();
-	say("\n");
+	curses_send(STR("\n"));
 	restore_signals(before);
 	curses_enter();
 }

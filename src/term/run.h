@@ -1,6 +1,6 @@
 /*
- * The terminal for others, for a while: an editor, a pager, a command; or plain text on
- * the main screen.  The page is left, the terminal's modes are those from before, and
+ * Other programs on the terminal: an editor, a pager, a command; or plain text on the
+ * main screen.  The page is left, the terminal's modes are those from before, and
  * both are taken again afterwards.
  *
  * What runs is in this program's own process group, as with system(3): Ctrl-Z stops both
@@ -14,7 +14,7 @@
 struct term_run {
 	const char *const *argv; /* see base/spawn.h */
 	const struct str *input; /* for its standard input; NULL: the keyboard */
-	bool waits; /* its output would be gone at once: for a key, when it has ended */
+	bool waits; /* for a key, when it has ended: its output would be gone at once */
 };
 
 /* False with err when it could not be started; else *status is its exit status, as a

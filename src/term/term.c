@@ -15,11 +15,11 @@ bool term_open(struct err *err)
 	return ops;
 }
 
-void term_open_stage(const struct headless *stage)
+void term_open_headless(const struct headless *options)
 {
 	term_close();
-	headless_begin(stage);
-	ops = &stage_ops;
+	headless_begin(options);
+	ops = &headless_ops;
 }
 
 void term_close(void)
@@ -95,7 +95,7 @@ void term_send(struct str bytes)
 		ops->send(bytes);
 }
 
-bool term_keep(struct str copied)
+bool term_keep_copied(struct str copied)
 {
 	return ops && ops->keep && ops->keep(copied);
 }

@@ -1,6 +1,6 @@
 /*
  * The terminal: cells out, keys in.  Only the files that term/curses.h names use curses;
- * a stage (term/headless.h) is a terminal without one, for scripts.
+ * term/headless.h is a terminal in memory, for scripts.
  *
  * term_open takes the terminal over (alternate screen, raw input, keyboard from /dev/tty
  * when standard input is no terminal); term_close gives it back.  The terminal is also
@@ -52,7 +52,8 @@ enum term_event_type {
 
 enum term_mouse {
 	MOUSE_CLICK,  /* the left button went down */
-	MOUSE_DOUBLE, /* ... once more in the same place, in place of MOUSE_CLICK */
+	MOUSE_DOUBLE, /* a second click in the same place; no MOUSE_CLICK is sent for it
+		       */
 	MOUSE_WHEEL_UP,
 	MOUSE_WHEEL_DOWN,
 };
@@ -62,7 +63,7 @@ struct term_event {
 	uint32_t key; /* TERM_KEY */
 	int signal;   /* TERM_HANGUP: the signal, or 0 for end of file on the terminal */
 	enum term_mouse mouse; /* TERM_MOUSE, */
-	unsigned column, row;  /* and where, from 0; perhaps beside the page */
+	unsigned column, row;  /* and where, from 0; perhaps outside the page */
 	struct str line;       /* TERM_LINE */
 };
 
@@ -71,8 +72,8 @@ bool term_open(struct err *err);
 void term_close(void);
 
 struct headless;
-void term_open_stage(const struct headless *stage); /* in place of a terminal */
-/* Whether somebody sits there: nobody can be asked to edit a text on a stage. */
+void term_open_headless(const struct headless *options); /* in place of a terminal */
+/* Whether a person uses the terminal: false when it is headless or closed. */
 bool term_is_present(void);
 
 /* Size in cells; either may be as small as 1. */
@@ -84,7 +85,7 @@ void term_size(unsigned *columns, unsigned *rows);
  */
 void term_wait(int timeout_ms, int watch, struct term_event *event);
 
-/* True when a key or a signal waits: a slice of work should end early. */
+/* True when an event is ready: a slice of work should end early. */
 bool term_pending(void);
 
 /* Drawing goes to an invisible page; term_flush shows what changed. */
@@ -105,15 +106,14 @@ void term_draw_line(unsigned row, unsigned column, unsigned width, unsigned skip
 void term_draw_text(
 	unsigned row, unsigned column, unsigned width, enum role role, struct str safe);
 
-/* What stands in `width` cells of the page, appended as text without blanks at its
- * end. */
+/* Appends the text in `width` cells of the page, without blanks at its end. */
 void term_read_row(unsigned row, unsigned column, unsigned width, struct buf *out);
 
-/* A text that was copied, where it goes nowhere else: a stage keeps it.  False: no
- * stage. */
-bool term_keep(struct str copied);
+/* Keeps a text that was copied, in place of a clipboard.  False: the terminal is not
+ * headless. */
+bool term_keep_copied(struct str copied);
 
-/* Bytes past the page, for what is no drawing: never anything from a file as it is. */
+/* Sends bytes that are no drawing; never unchecked bytes of a file. */
 void term_send(struct str bytes);
 
 void term_suspend(void); /* Ctrl-Z as typed */
@@ -133,12 +133,12 @@ void term_no_color(void);
 /*
  * Asks the terminal whether it is dark or light, and waits for an answer, at most 100 ms;
  * between term_open and the first page.  The only question that is ever asked, and only
- * when a person wants it: an answer that comes too late is one more thing to go wrong.
+ * with the option `background` on `ask`: an answer that comes too late is dropped.
  */
 enum background term_ask_background(void);
 
-/* The theme (term/theme.h) is another: the next flush paints everything in its
- * colours. */
+/* Call it when the theme (term/theme.h) has changed: the next flush paints everything in
+ * its colours. */
 void term_recolor(void);
 
 /*

@@ -1,4 +1,4 @@
-/* The theme that is in force: see theme.h. */
+/* The current theme: see theme.h. */
 #include "config.h"
 #include "term/theme.h"
 
@@ -13,14 +13,12 @@ void theme_set(const struct theme *theme)
 	current.set = true;
 }
 
-static enum theme_depth depth_of(int colors)
-{
-	return colors < 8 ? THEME_NONE : colors < 256 ? THEME_FEW : THEME_MANY;
-}
-
 struct style theme_style(enum role role, int colors)
 {
 	enum role known = (unsigned)role < ROLE_COUNT ? role : ROLE_TEXT;
+	enum theme_depth depth = colors < 8     ? THEME_NONE
+				 : colors < 256 ? THEME_FEW
+						: THEME_MANY;
 	struct style style = {COLOR_DEFAULT, COLOR_DEFAULT, 0};
 
 	if ((unsigned)role & ROLE_PAINT)
@@ -28,7 +26,7 @@ struct style theme_style(enum role role, int colors)
 			theme_paint((int)((unsigned)role >> 8 & 255), colors),
 			theme_paint((int)((unsigned)role & 255), colors), 0};
 	if (current.set)
-		style = current.theme.styles[depth_of(colors)][known];
+		style = current.theme.styles[depth][known];
 	style.fg = color_nearest(style.fg, colors);
 	style.bg = color_nearest(style.bg, colors);
 	return style;

@@ -1,5 +1,5 @@
 /*
- * The theme that is in force: roles to attributes, for the colours that the terminal has.
+ * The current theme: roles to attributes, for the colours that the terminal has.
  * Everything is plain until theme_set.  Every distinction also has a second sign (bold,
  * reverse, underline or a letter in the text), so that nothing is lost without colour:
  * that the built-in themes of data/catena.yaml keep this is tested.
@@ -14,16 +14,16 @@ void theme_set(const struct theme *theme);
 
 /*
  * The style of a role for a terminal of that many colours (0, 8, 16, 256 or more), its
- * colours what such a terminal has.
+ * colours the nearest that such a terminal has.
  */
 struct style theme_style(enum role role, int colors);
 
-/* The same of a colour of role_paint, whose bits theme_style takes as well. */
+/* A colour of role_paint on a terminal of that many colours. */
 int theme_paint(int color, int colors);
 
 /*
- * A span on a row of the role `over`.  Reverse on reverse is turned back, so that a mark
- * stands out there too; dim text would be lost on a bar.
+ * The style of a span on a row with the style `over`.  Reverse on reverse is plain, so
+ * that a mark is seen there too; on a reversed row text is never dim.
  */
 struct style theme_laid_over(struct style span, struct style over);
 

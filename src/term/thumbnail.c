@@ -1,4 +1,4 @@
-/* See thumbnail.h. */
+/* An image as cells: see thumbnail.h. */
 #include "config.h"
 #include "term/thumbnail.h"
 
@@ -59,7 +59,7 @@ static void take_colours(struct thumbnail_reader *r, const unsigned *n, size_t c
 
 #define NUMBERS 16
 
-/* An escape sequence at the front; how long it is. */
+/* Reads the escape sequence at the beginning of a text; its length. */
 static size_t take_escape(struct thumbnail_reader *r, struct str text)
 {
 	unsigned numbers[NUMBERS] = {0};
@@ -80,35 +80,24 @@ static size_t take_escape(struct thumbnail_reader *r, struct str text)
 	return i < text.n ? i + 1 : i;
 }
 
-/* Blocks and plain characters; each is one cell. */
-static bool is_shown(unsigned code)
+/* Reads an escape sequence or a character, of which blocks and plain ones are shown, each
+ * in one cell; the length of what was read. */
+static size_t take_next(struct thumbnail_reader *r, struct str text)
 {
-	return (code >= ' ' && code < 0x7F) ||
-	       (code >= 0x2580 && code <= 0x259F && !safe_ascii());
-}
-
-static void put(struct thumbnail_reader *r, struct str character)
-{
-	bool painted = r->fg || r->bg;
+	bool painted = r->fg || r->bg, valid, shown;
 	enum role role = !painted     ? ROLE_TEXT
 			 : r->reverse ? role_paint(r->bg, r->fg)
 				      : role_paint(r->fg, r->bg);
-
-	if (r->at++ < r->columns)
-		lines_put_own(r->out, role, character, 1);
-}
-
-static size_t take(struct thumbnail_reader *r, struct str text)
-{
 	unsigned code;
-	bool valid;
 	size_t n;
 
 	if (*text.p == '\033')
 		return take_escape(r, text);
 	n = utf8_decode(text.p, text.n, &code, &valid);
-	if (valid && is_shown(code))
-		put(r, (struct str){text.p, n});
+	shown = (code >= ' ' && code < 0x7F) ||
+		(code >= 0x2580 && code <= 0x259F && !safe_ascii());
+	if (valid && shown && r->at++ < r->columns)
+		lines_put_own(r->out, role, (struct str){text.p, n}, 1);
 	return n;
 }
 
@@ -130,7 +119,7 @@ void thumbnail_parse(
 				r.at = 0;
 				begun = true;
 			}
-			n = take(&r, output);
+			n = take_next(&r, output);
 		}
 		output.p += n;
 		output.n -= n;
@@ -211,7 +200,7 @@ static int end(struct thumbnail *t, uint64_t deadline)
 	return status;
 }
 
-enum thumbnail_state thumbnail_go(struct thumbnail *t)
+enum thumbnail_state thumbnail_poll(struct thumbnail *t)
 {
 	char piece[16384];
 	ssize_t n;

@@ -13,11 +13,12 @@ struct thumbnail;
 
 enum thumbnail_state { THUMBNAIL_RUNS, THUMBNAIL_DONE, THUMBNAIL_FAILED };
 
-/* Starts it; NULL with err. `columns` and `rows` are the most it may fill. */
+/* Starts the program; NULL with err.  `columns` and `rows` are the most cells it may
+ * fill. */
 struct thumbnail *thumbnail_new(
 	struct str image, unsigned columns, unsigned rows, struct err *err);
-/* Takes what is there, without waiting. */
-enum thumbnail_state thumbnail_go(struct thumbnail *t);
+/* Takes the output that is there, without waiting. */
+enum thumbnail_state thumbnail_poll(struct thumbnail *t);
 /* When it is done: appends its lines. */
 void thumbnail_lines(const struct thumbnail *t, struct lines *out);
 void thumbnail_free(struct thumbnail *t); /* ends it, if it runs */

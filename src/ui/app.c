@@ -338,7 +338,7 @@ static bool open_screen(struct app *app, struct err *err)
 
 	if (app->options.script) {
 		headless = script_stage(app->options.script, &app->screen.layout);
-		term_open_stage(&headless);
+		term_open_headless(&headless);
 	} else if (!term_open(err)) {
 		return false;
 	}

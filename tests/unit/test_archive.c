@@ -424,7 +424,7 @@ Test(archive, streams_one_behind_the_other)
 		expect_text("twice, and zeros", &tools[i], source_open("p", &err), &err,
 			STR("{}\n{}\n"));
 		append("echo more than zeros >>p");
-		expect_note("p", STR("{}\n{}\n"), "left out: what stands behind the ");
+		expect_note("p", STR("{}\n{}\n"), "left out: what follows the ");
 	}
 	err_done(&err);
 }

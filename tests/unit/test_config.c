@@ -160,7 +160,7 @@ static const struct {
 		"you mean \"name\"?\n",
 		true},
 	{"options: {columns: [name, name]}",
-		"my.yaml:1:11: options.columns: \"name\" stands there twice\n", true},
+		"my.yaml:1:11: options.columns: \"name\" is in it twice\n", true},
 	{"options: {columns: []}",
 		"my.yaml:1:11: options.columns: an empty list shows nothing\n", true},
 	{"keys:\n  \"g g\": frist",

@@ -132,7 +132,7 @@ static enum thumbnail_state run(const char *program, struct buf *got)
 	begin(program);
 	t = thumbnail_new((struct str){"im\0age", 6}, 20, 5, &err);
 	cr_assert_not_null(t, "%s", err.text);
-	while ((state = thumbnail_go(t)) == THUMBNAIL_RUNS)
+	while ((state = thumbnail_poll(t)) == THUMBNAIL_RUNS)
 		usleep(1000);
 	if (state == THUMBNAIL_DONE)
 		thumbnail_lines(t, &ls);
@@ -178,7 +178,7 @@ Test(thumbnail, can_be_given_up)
 	begin("sleep 1000");
 	t = thumbnail_new(STR("image"), 20, 5, &err);
 	cr_assert_not_null(t);
-	cr_assert_eq(thumbnail_go(t), THUMBNAIL_RUNS);
+	cr_assert_eq(thumbnail_poll(t), THUMBNAIL_RUNS);
 	thumbnail_free(t);
 	finish();
 }
@@ -208,7 +208,7 @@ Test(thumbnail, is_drawn_in_its_own_colours)
 	struct lines ls = {0};
 	struct buf got = BUF_INIT;
 
-	term_open_stage(&stage);
+	term_open_headless(&stage);
 	thumbnail_parse(STR("\033[38;5;9;48;5;200mx"), 8, 4, &ls);
 	term_draw_line(0, 0, 10, 0, &ls, 0, ROLE_TEXT, ROLE_SELECTED);
 	headless_print_styles((struct headless_area){0, 0, 1, 10}, &got);

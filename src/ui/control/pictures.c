@@ -163,7 +163,7 @@ static enum task_state run(struct app *app, uint64_t deadline)
 
 	(void)deadline;
 	if (all->running) {
-		state = thumbnail_go(all->running);
+		state = thumbnail_poll(all->running);
 		if (state != THUMBNAIL_RUNS)
 			finish(app, find(all, RUNS), state == THUMBNAIL_DONE);
 	} else if ((p = find(all, WANTED))) {

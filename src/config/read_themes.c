@@ -1,6 +1,6 @@
 /*
- * The sections `themes` and `colors` of a configuration file: what is wrong in them is
- * said, what is right goes into the configuration, style by style.
+ * The sections `themes` and `colors` of a configuration file: what is wrong in them
+ * gives warnings, what is right goes into the configuration, style by style.
  */
 #include "config.h"
 #include "config/reading.h"
@@ -15,41 +15,28 @@ static const char *const attribute_names[] = {
 #undef ATTRIBUTE_NAME
 };
 
-static bool is_color(const char *name)
-{
-	return strcmp(name, "fg") == 0 || strcmp(name, "bg") == 0;
-}
-
-static bool is_attribute(const char *name)
-{
-	for (size_t i = 0; i < STYLE_BITS; i++)
-		if (strcmp(attribute_names[i], name) == 0)
-			return true;
-	return false;
-}
-
 static void warn_property(struct config_reading *r, const char *name)
 {
-	struct suggest near;
+	struct suggest nearest;
 
-	suggest_begin(&near, str_of(name));
-	suggest_try(&near, STR("fg"));
-	suggest_try(&near, STR("bg"));
+	suggest_begin(&nearest, str_of(name));
+	suggest_try(&nearest, STR("fg"));
+	suggest_try(&nearest, STR("bg"));
 	for (size_t i = 0; i < STYLE_BITS; i++)
-		suggest_try(&near, str_of(attribute_names[i]));
-	reading_warn_name(r, "part of a style", &near);
+		suggest_try(&nearest, str_of(attribute_names[i]));
+	reading_warn_name(r, "part of a style", &nearest);
 }
 
 static void warn_color(struct config_reading *r, const json_t *value)
 {
-	struct suggest near;
+	struct suggest nearest;
 	struct buf text = BUF_INIT;
 
-	suggest_begin(&near, str_of(json_string_value(value)));
+	suggest_begin(&nearest, str_of(json_string_value(value)));
 	for (unsigned i = 0; color_name(i); i++)
-		suggest_try(&near, str_of(color_name(i)));
-	suggest_try(&near, STR("default"));
-	suggest_put(&near, &text);
+		suggest_try(&nearest, str_of(color_name(i)));
+	suggest_try(&nearest, STR("default"));
+	suggest_put(&nearest, &text);
 	buf_reserve(&text, 1);
 	reading_warn(r,
 		"a colour is a name, a number from 0 to 255, or \"#rrggbb\" in "
@@ -71,12 +58,12 @@ static bool is_good_color(const json_t *value)
 static bool is_good_property(
 	struct config_reading *r, const char *name, const json_t *value)
 {
-	if (is_color(name)) {
+	if (strcmp(name, "fg") == 0 || strcmp(name, "bg") == 0) {
 		if (!is_good_color(value))
 			warn_color(r, value);
 		return is_good_color(value);
 	}
-	if (!is_attribute(name))
+	if (!STR_AMONG(str_of(name), attribute_names))
 		warn_property(r, name);
 	else if (!json_is_boolean(value))
 		reading_warn(r, "this is either true or false");
@@ -85,7 +72,7 @@ static bool is_good_property(
 	return false;
 }
 
-/* The member of an object that is an object itself, made when it is not there. */
+/* A member of an object that is an object itself; it is made when it is not there. */
 static json_t *member(json_t *object, const char *name)
 {
 	json_t *inner = json_object_get(object, name);
@@ -115,25 +102,25 @@ static void add_style(
 	}
 }
 
-static bool is_role(const char *name, struct suggest *near)
+static bool is_role(const char *name, struct suggest *nearest)
 {
 	for (int i = 0; i < ROLE_COUNT; i++)
 		if (strcmp(role_name((enum role)i), name) == 0)
 			return true;
-	suggest_begin(near, str_of(name));
+	suggest_begin(nearest, str_of(name));
 	for (int i = 0; i < ROLE_COUNT; i++)
-		suggest_try(near, str_of(role_name((enum role)i)));
+		suggest_try(nearest, str_of(role_name((enum role)i)));
 	return false;
 }
 
 void reading_color(struct config_reading *r, const char *name, const json_t *value)
 {
-	struct suggest near;
+	struct suggest nearest;
 
-	if (is_role(name, &near))
+	if (is_role(name, &nearest))
 		add_style(r, r->config->colors, name, value);
 	else
-		reading_warn_name(r, "role", &near);
+		reading_warn_name(r, "role", &nearest);
 }
 
 static bool is_link(const char *name)
@@ -144,18 +131,18 @@ static bool is_link(const char *name)
 static void add_part(
 	struct config_reading *r, json_t *theme, const char *name, const json_t *value)
 {
-	struct suggest near;
+	struct suggest nearest;
 
 	if (is_link(name) && json_is_string(value)) {
 		json_object_set(theme, name, (json_t *)value);
 	} else if (is_link(name)) {
 		reading_warn(r, "this is the name of a theme");
-	} else if (is_role(name, &near)) {
+	} else if (is_role(name, &nearest)) {
 		add_style(r, theme, name, value);
 	} else {
-		suggest_try(&near, STR(THEMES_BASED));
-		suggest_try(&near, STR(THEMES_FEWER));
-		reading_warn_name(r, "role", &near);
+		suggest_try(&nearest, STR(THEMES_BASED));
+		suggest_try(&nearest, STR(THEMES_FEWER));
+		reading_warn_name(r, "role", &nearest);
 	}
 }
 
@@ -185,14 +172,14 @@ void reading_theme(struct config_reading *r, const char *name, const json_t *val
 
 static void warn_theme(struct config_reading *r, const char *to)
 {
-	struct suggest near;
+	struct suggest nearest;
 	const char *name;
 	json_t *other;
 
-	suggest_begin(&near, str_of(to));
+	suggest_begin(&nearest, str_of(to));
 	json_object_foreach(r->config->themes, name, other)
-		suggest_try(&near, str_of(name));
-	reading_warn_name(r, "theme", &near);
+		suggest_try(&nearest, str_of(name));
+	reading_warn_name(r, "theme", &nearest);
 }
 
 static void check_link(struct config_reading *r, json_t *theme, const char *link)

@@ -17,7 +17,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static const struct headless_area page = {0, 0, STAGE_MOST, STAGE_MOST};
+static const struct headless_area page = {0, 0, HEADLESS_MOST, HEADLESS_MOST};
 static unsigned asked; /* how often the script was */
 
 static bool leave_at_once(void *context)
@@ -34,7 +34,7 @@ static void open_page(unsigned columns, unsigned rows)
 	setlocale(LC_ALL, "C.UTF-8");
 	safe_init();
 	asked = 0;
-	term_open_stage(&stage);
+	term_open_headless(&stage);
 }
 
 static void draw(unsigned row, unsigned column, unsigned width, const char *text)
@@ -162,10 +162,10 @@ Test(stage, the_script_is_asked_when_all_before_is_done)
 
 Test(stage, nobody_sits_there)
 {
-	cr_expect_not(term_keep(STR("nowhere")));
+	cr_expect_not(term_keep_copied(STR("nowhere")));
 	open_page(3, 1);
 	cr_expect_not(term_is_present());
-	cr_expect(term_keep(STR("a\0b")));
+	cr_expect(term_keep_copied(STR("a\0b")));
 	cr_expect(str_equal(headless_copied(), STR("a\0b")));
 	term_suspend();
 	term_send(STR("\033[2J"));
@@ -185,7 +185,7 @@ static struct term_event first_event(const char *line)
 
 	cr_assert(s, "%s: %s", line, err.text);
 	stage = script_stage(s, NULL);
-	term_open_stage(&stage);
+	term_open_headless(&stage);
 	next_event(); /* TERM_SYNC */
 	term_sync();
 	event = next_event();
