@@ -17,7 +17,7 @@ static void put_type(const struct setting *row, struct buf *out)
 {
 	static const char *const words[] = {
 		[SETTING_FLAG] = "true or false",
-		[SETTING_SIZE] = "a number, with K, M or G behind it",
+		[SETTING_SIZE] = "a number, with K, M or G after it",
 		[SETTING_TEXT] = "a text",
 	};
 
