@@ -197,7 +197,7 @@ static void put_list(struct buf *out, struct jv list)
 /* The described formats as a table in Markdown, in order of recognition. */
 static void put_formats(struct buf *out)
 {
-	buf_text(out, "| name | what it is | steps | where such files lie "
+	buf_text(out, "| name | what it is | steps | where such files are "
 		      "|\n|---|---|---|---|\n");
 	for (size_t i = 0; i < known_count(); i++) {
 		const struct description *d = known_at(i);

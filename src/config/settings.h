@@ -27,31 +27,32 @@ enum setting_new_only { NEW_ONLY_AUTO, NEW_ONLY_ON, NEW_ONLY_OFF };
 	SETTING(theme, "theme", TEXT, NULL,                                              \
 		"the theme; auto is dark or light where the background is known")        \
 	SETTING(background, "background", CHOICE, setting_backgrounds,                   \
-		"the terminal's background: auto goes by COLORFGBG, ask asks the "       \
+		"the terminal's background: auto reads COLORFGBG, ask asks the "         \
 		"terminal")                                                              \
 	SETTING(ascii, "ascii", FLAG, NULL,                                              \
-		"draw with ASCII only, as in a locale that has no more")                 \
+		"draw with ASCII only, as in a locale without UTF-8")                    \
 	SETTING(columns, "columns", LIST, column_names,                                  \
 		"the columns of the list, in their order")                               \
 	SETTING(cache, "cache", SIZE, NULL,                                              \
-		"bytes of steps kept as they were left, so that going back costs "       \
-		"nothing")                                                               \
+		"bytes of memory for steps that were shown, so that returning to one "   \
+		"is immediate")                                                          \
 	SETTING(images, "images", CHOICE, setting_images,                                \
 		"show images as thumbnails: off, or by the program chafa")               \
 	SETTING(new_only, "new-only", CHOICE, setting_new_only,                          \
-		"messages that the step before showed are folded away; auto leaves "     \
-		"steps of more than 4 MB as they are")                                   \
+		"fold the messages that the previous step showed; auto does not do "     \
+		"this "                                                                  \
+		"for steps of more than 4 MB")                                           \
 	SETTING(bar, "bar", CHOICE, setting_bars,                                        \
 		"what the list shows as a bar beside each step")                         \
 	SETTING(timestamps, "timestamps", CHOICE, setting_timestamps,                    \
-		"whether a step's timestamp is when it began, or when it was over")      \
+		"whether a step's timestamp is when it started or when it ended")        \
 	SETTING(mouse, "mouse", FLAG, NULL,                                              \
-		"click and scroll with the mouse; the terminal's own selection needs "   \
-		"Shift then")                                                            \
+		"click and scroll with the mouse; selecting text in the terminal then "  \
+		"needs Shift")                                                           \
 	SETTING(places, "places", FLAG, NULL,                                            \
 		"remember the place, folds, marks and what was typed, for each file")    \
 	SETTING(wrap, "wrap", FLAG, NULL,                                                \
-		"long lines go on below; off: they are cut at the edge")
+		"wrap long lines; off: they are cut at the edge")
 
 extern const char *const setting_bars[]; /* as enum measure of view/scale.h counts them */
 extern const char *const setting_timestamps[];

@@ -144,7 +144,7 @@ class Bench:
         )
         self.goal(f"index of {size}B with all facts", "≤ 1.5 × `wc -l`", measured, max(ratio(rows), ratio(jsonl)) <= 1.5, limit)
         self.goal(
-            f"the same with steps of 3 KB",
+            f"index with steps of 3 KB",
             "≤ 3 × `wc -l`",
             f"{ratio(small):.2f}",
             ratio(small) <= 3,
@@ -156,7 +156,7 @@ class Bench:
         for label, least in (("jansson, load", 60), ("`jq length`", 30)):
             if label in rows:
                 times = rows[label].seconds / index
-                self.goal(f"{label} of {size}B beside the index", f"≥ {least} × slower", f"{times:.0f} ×", times >= least,
+                self.goal(f"{label} of {size}B compared with the index", f"≥ {least} × slower", f"{times:.0f} ×", times >= least,
                           "reading the bytes alone (`cat`) takes more than half of the time of the index")
         times = rows["**catena export**"].seconds / rows["jansson, load and dump"].seconds
         self.goal("`catena export`", "≤ 1 × jansson's load and dump", f"{times:.2f}", times <= 1)
@@ -202,7 +202,7 @@ class Bench:
             took, rate, longest, rg, times, grep, more, hits, steps = cells
             lines.append((name, took, f"{float(rate) / 1000:.2f}", longest, rg, times, grep, more, hits))
             ratios[name] = times
-        self.table(f"search through rows, {size}B, the trace being open: each in turns with `rg -c`", ["what", "ms", "GB/s", "longest slice, ms", "`rg` ms", "× `rg`", "`grep` ms", "× `grep`", "hits"], lines)
+        self.table(f"search through rows, {size}B, in an open trace: each in turns with `rg -c`", ["what", "ms", "GB/s", "longest slice, ms", "`rg` ms", "× `rg`", "`grep` ms", "× `grep`", "hits"], lines)
         for name, most in (("absent literal", 1.5), ("absent, caseless", 1.2)):
             if ratios.get(name, "-") != "-":
                 self.goal(f"search through {size}B, {name}", f"≤ {most} × `rg -c`", ratios[name], float(ratios[name]) <= most,
@@ -236,7 +236,7 @@ class Bench:
                 ratio = rows[1].seconds / rows[0].seconds
                 lines += [(f".{suffix}, {os.path.getsize(path) / 1e6:.1f} MB", row.label, ms(row.seconds), f"{os.path.getsize(plain) / row.seconds / 1e9:.2f}") for row in rows]
                 self.goal(f"index of {size}B packed as .{suffix}", f"≤ 1.2 × `{tool} -dc`", f"{ratio:.2f}", ratio <= 1.2,
-                          "what is unpacked is kept in a file for the steps that will be opened")
+                          "the unpacked bytes are also written to a temporary file, for the steps that will be opened")
             os.unlink(path)
         if lines:
             self.table(f"rows, {size}B, packed", ["file", "command", "ms", "GB/s unpacked"], lines)
@@ -277,7 +277,7 @@ class Bench:
             self.goal("first screen, any size", "≤ 3 × `less`", f"{ratio:.1f}", ratio <= 3)
         if last != least:
             ratio = paint(last)[0] / paint(least)[0]
-            self.goal(f"first screen, {last}B beside {least}B", "≤ 1.3 ×", f"{ratio:.2f}", ratio <= 1.3)
+            self.goal(f"first screen, {last}B compared with {least}B", "≤ 1.3 ×", f"{ratio:.2f}", ratio <= 1.3)
         count = max(p[2] for key, p in paints.items() if key[0] == "**catena**")
         self.goal("bytes of the first screen", "≤ 9,000", f"{count:,.0f} at most", count <= 9000, "text, colours and positions as curses sends them")
 
@@ -329,8 +329,8 @@ class Bench:
                 line("`less`: a row down", t, b"j", KEYS // 3)
         self.table(f"keys, rows {size}B with growing histories, 120×40: key to last byte",
                    ["key", "median ms", "p99 ms", "median bytes", "most bytes", "bytes / cells"], lines)
-        self.say("\nBytes / cells: all that was sent beside the cells that look different from before; of `less`, and where libvterm is\n"
-                 "missing, beside what of it is text.")
+        self.say("\nBytes / cells: all bytes that were sent, divided by the number of cells that changed; for `less`, and if libvterm is\n"
+                 "missing, divided by the bytes that are text.")
         self.key_goals(row, idle)
         self.drop(("rows", size, "--history"))
 
@@ -339,13 +339,13 @@ class Bench:
         median, p99 = (1000 * max(column) for column in list(zip(*ours))[:2])
         self.goal("key to last byte, median", "≤ 2 ms", f"{median:.1f} at most", median <= 2,
                   "opening the step")
-        self.goal("key to last byte, p99", "≤ 5 ms", f"{p99:.1f} at most", p99 <= 5, "as above; of the rest the steps of some hundred KB, see the opening of one below")
+        self.goal("key to last byte, p99", "≤ 5 ms", f"{p99:.1f} at most", p99 <= 5, "opening the step; the slowest are steps of some hundred KB, see the opening of one below")
         still, scrolls = row[ROW_ALONE][2], row[ROW_SCROLLS][2]
         self.goal(f"bytes: {ROW_ALONE}", "≤ 450", f"{still}, where it scrolls {scrolls}", max(still, scrolls) <= 450,
                   "two rows whose attributes change are sent whole, with three colours of 10 bytes in each; scrolling brings a message as well")
         self.goal(f"bytes: {SIDE_ALONE}", "≤ 450", f"{row[SIDE_ALONE][2]}", row[SIDE_ALONE][2] <= 450)
-        self.goal("bytes of a step down, beside the text of it", "≤ 1.95 ×", f"{row[STEP_DOWN][4]:.2f}", row[STEP_DOWN][4] <= 1.95,
-                  "where the list scrolls, curses sends nearly all rows of the screen: it moves whole lines only, and the text beside the list changes")
+        self.goal("bytes of a step down, compared with its text", "≤ 1.95 ×", f"{row[STEP_DOWN][4]:.2f}", row[STEP_DOWN][4] <= 1.95,
+                  "when the list scrolls, curses sends nearly all rows of the screen: it can move only whole lines, and the text beside the list changes")
         self.goal("bytes when idle", "0", f"{idle}", idle == 0)
 
     def paging(self, size):
@@ -410,15 +410,15 @@ def machine():
 INTRODUCTION = """# Performance
 
 Written by `make bench` ({command}) on **{machine}**.
-The page cache is warm unless it says otherwise. Each table was measured in turns in one run: its ratios hold, its times
-are those of this machine at that moment. `wc -l` and `cat` are how fast these bytes can be looked at and read; they stand beside
-every figure. "jansson" is `tests/bench/decode`: the library's own loader, for a file as a whole or line by line.
+The page cache is warm unless a table says otherwise. The programs of a table were measured in turns in one run: the ratios are
+reliable, but the times are those of this machine at that moment. `wc -l` and `cat` show how fast these bytes can be scanned and read;
+other figures are compared with them. "jansson" is `tests/bench/decode`: the library's own loader, for a whole file or line by line.
 """
 
 
 def document(bench):
     command = " ".join(f"{name}={os.environ[name]!r}" for name in ("BENCH_SIZE", "BENCH_ROUNDS", "BENCH_KEYS") if name in os.environ)
-    lines = [INTRODUCTION.format(command=command or "as it stands", machine=machine()), "## Goals", ""]
+    lines = [INTRODUCTION.format(command=command or "with its defaults", machine=machine()), "## Goals", ""]
     lines += ["| what | goal | measured | reached | what limits it |", "| --- | --- | --- | --- | --- |"]
     lines += ["| " + " | ".join(goal) + " |" for goal in bench.goals]
     return "\n".join(lines + ["", "## Figures"] + bench.text) + "\n"

@@ -40,7 +40,7 @@ const char *const command_group_names[GROUP_COUNT] = {
 	[GROUP_MOVE] = "Moving",
 	[GROUP_FIND] = "Finding",
 	[GROUP_LOOK] = "Looking",
-	[GROUP_TAKE] = "Taking away",
+	[GROUP_TAKE] = "Copying and exporting",
 	[GROUP_PROGRAM] = "The program",
 };
 

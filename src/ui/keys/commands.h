@@ -39,77 +39,77 @@
 	COMMAND(NEXT_PANE, "next-pane", MOVE, BELOW | STILL, NULL, run_next_pane, "to the next pane") \
 	COMMAND(PREVIOUS_PANE, "previous-pane", MOVE, BELOW | STILL, NULL, run_previous_pane, "to the pane before") \
 	COMMAND(NEXT_MESSAGE, "next-message", MOVE, IN_STEP, NULL, run_message, \
-		"to the next message; in a tree to the next node beside it or above") \
+		"to the next message; in a tree to the next node of this level or above") \
 	COMMAND(PREVIOUS_MESSAGE, "previous-message", MOVE, IN_STEP, NULL, run_message, "to the one before") \
 	COMMAND(NEXT_STEP, "next-step", MOVE, BELOW, NULL, run_other_step, \
-		"to the next step, while a side keeps the keys") \
+		"to the next step, without leaving the input or output") \
 	COMMAND(PREVIOUS_STEP, "previous-step", MOVE, BELOW, NULL, run_other_step, "to the step before") \
 	COMMAND(SCROLL_DOWN, "scroll-down", MOVE, IN_STEP, NULL, run_scroll, \
-		"what is shown moves by a row, the cursor stays") \
-	COMMAND(SCROLL_UP, "scroll-up", MOVE, IN_STEP, NULL, run_scroll, "what is shown moves by a row, the other way") \
+		"scroll down by a row; the cursor stays") \
+	COMMAND(SCROLL_UP, "scroll-up", MOVE, IN_STEP, NULL, run_scroll, "scroll up by a row; the cursor stays") \
 	COMMAND(SCROLL_RIGHT, "scroll-right", MOVE, IN_STEP, NULL, run_sideways, \
 		"half a screen to the right, where lines are not wrapped") \
 	COMMAND(SCROLL_LEFT, "scroll-left", MOVE, IN_STEP, NULL, run_sideways, "back to the left") \
 	\
 	COMMAND(SEARCH, "search", FIND, STILL | JUMP, &argument_pattern, run_search, \
 		"look through all steps for a regular expression; with in:user, in:tool, in:call, in:KEY ... " \
-		"in front of it only there") \
+		"before it only there") \
 	COMMAND(SEARCH_BACK, "search-back", FIND, STILL | JUMP, &argument_pattern, run_search, "look through all steps, backwards") \
 	COMMAND(NEXT_HIT, "next-hit", FIND, STILL | JUMP, NULL, run_next_hit, "to the next hit of the search") \
 	COMMAND(PREVIOUS_HIT, "previous-hit", FIND, STILL | JUMP, NULL, run_previous_hit, "to the hit before") \
 	COMMAND(NEXT_ERROR, "next-error", FIND, BELOW | JUMP, NULL, run_jump, "to the next step that failed or cannot be read") \
 	COMMAND(PREVIOUS_ERROR, "previous-error", FIND, BELOW | JUMP, NULL, run_jump, "to the one before") \
 	COMMAND(NEXT_SLOW, "next-slow", FIND, BELOW | JUMP, NULL, run_jump, \
-		"to the next step, without steps below it, that took longer than nine tenths of those of its chain") \
+		"to the next step that is among the slowest tenth of its chain, of steps without children") \
 	COMMAND(PREVIOUS_SLOW, "previous-slow", FIND, BELOW | JUMP, NULL, run_jump, "to the one before") \
 	COMMAND(NEXT_CALL, "next-call", FIND, BELOW | IN_STEP | JUMP, NULL, run_jump, \
 		"to the next step that calls the tool of the call under the cursor, or of this step's last call") \
 	COMMAND(PREVIOUS_CALL, "previous-call", FIND, BELOW | IN_STEP | JUMP, NULL, run_jump, "to the one before") \
 	COMMAND(NEXT_SPEAKER, "next-speaker", FIND, BELOW | IN_STEP | JUMP, NULL, run_jump, \
-		"to the same speaker's next message; in the list to the next step of the same model") \
+		"to the next message of the same role; in the list to the next step of the same model") \
 	COMMAND(PREVIOUS_SPEAKER, "previous-speaker", FIND, BELOW | IN_STEP | JUMP, NULL, run_jump, "to the one before") \
 	COMMAND(PARTNER, "partner", FIND, BELOW | IN_STEP | JUMP, NULL, run_jump, \
-		"from a call to its result, from a result to its call, in whatever step it stands") \
+		"from a call to its result, or from a result to its call, also in another step") \
 	COMMAND(GO, "go", FIND, 0, NULL, run_go, "to a step by some letters of its name, model or number") \
 	COMMAND(MARK, "mark", FIND, STILL, &argument_mark, run_mark, "set a mark here") \
 	COMMAND(GO_MARK, "go-mark", FIND, BELOW, &argument_mark, run_go_mark, \
-		"to a mark; to ' where you were before the last jump") \
+		"to a mark; the mark ' is where you were before the last jump") \
 	COMMAND(MARKS, "marks", FIND, 0, NULL, run_marks, "list the marks; Enter goes there") \
-	COMMAND(BACK, "back", FIND, BELOW, NULL, run_back, "back from the last jump, and from those before") \
+	COMMAND(BACK, "back", FIND, BELOW, NULL, run_back, "undo the last jump; again: the one before it") \
 	COMMAND(FILTER, "filter", FIND, STILL, &argument_filter, run_filter, \
 		"show only some steps: `error cost>0.01 tool:search -name:retry`") \
 	COMMAND(SORT, "sort", FIND, STILL, &argument_sort, run_sort, \
-		"order the list by a column; again: the other way round; `file`: as it stands") \
+		"order the list by a column; again: the other way round; `file`: as in the file") \
 	\
-	COMMAND(ZOOM, "zoom", LOOK, BELOW | STILL, NULL, run_zoom, "give the pane the whole screen, or take it back") \
+	COMMAND(ZOOM, "zoom", LOOK, BELOW | STILL, NULL, run_zoom, "show the pane on the whole screen, or all panes again") \
 	COMMAND(VIEW, "view", LOOK, BELOW, &argument_view, run_view, \
-		"show it as a chat, as a JSON tree, as raw text") \
+		"show it as a chat, as a JSON tree, or as raw text") \
 	COMMAND(NEW_ONLY, "new-only", LOOK, BELOW, NULL, run_new_only, \
-		"fold away what the step before showed, or show all") \
+		"fold what the previous step showed, or show all") \
 	COMMAND(FOLD, "fold", LOOK, IN_STEP, NULL, run_nothing, "open or close what the cursor is on") \
 	COMMAND(FOLD_TO, "fold-to", LOOK, IN_STEP, &argument_level, run_fold_to, \
 		"messages to speakers (1), to their first rows (2), whole (3), JSON in them as deep; a tree to a level") \
 	COMMAND(WRAP, "wrap", LOOK, STILL, NULL, run_wrap, "wrap long lines, or cut them at the edge") \
 	COMMAND(APPLY, "apply", LOOK, IN_STEP, NULL, run_nothing, \
 		"show the table that a proposal's marked rows would give") \
-	COMMAND(DISMISS, "dismiss", LOOK, IN_STEP, NULL, run_nothing, "fold a proposal away, or take it back") \
+	COMMAND(DISMISS, "dismiss", LOOK, IN_STEP, NULL, run_nothing, "fold a proposal, or open it again") \
 	COMMAND(THUMBNAILS, "thumbnails", LOOK, STILL, NULL, run_thumbnails, \
-		"show images as thumbnails, by chafa, or only what they are") \
-	COMMAND(CHAINS, "chains", LOOK, BELOW, NULL, run_chains, "fold the steps of all chains away, or show them all") \
+		"show images as thumbnails (by chafa), or only their description") \
+	COMMAND(CHAINS, "chains", LOOK, BELOW, NULL, run_chains, "fold the steps of all chains, or show them all") \
 	COMMAND(BAR, "bar", LOOK, STILL, &argument_bar, run_bar, \
-		"show when a step was, its cost, or its tokens as a bar, or none") \
+		"show the time, cost or tokens of each step as a bar, or none") \
 	COMMAND(WATERFALL, "waterfall", LOOK, 0, NULL, run_waterfall, \
-		"the steps of the chain on an axis of time; Enter goes to one") \
-	COMMAND(ZOOM_IN, "zoom-in", LOOK, STILL, NULL, run_nothing, "half as much time in the waterfall") \
-	COMMAND(ZOOM_OUT, "zoom-out", LOOK, STILL, NULL, run_nothing, "twice as much") \
+		"show the steps of the chain on a time axis; Enter goes to one") \
+	COMMAND(ZOOM_IN, "zoom-in", LOOK, STILL, NULL, run_nothing, "show half as much time in the waterfall") \
+	COMMAND(ZOOM_OUT, "zoom-out", LOOK, STILL, NULL, run_nothing, "show twice as much time") \
 	COMMAND(COMPARE, "compare", LOOK, BELOW, &argument_compare, run_compare, \
 		"mark the step; once one is marked, show what differs between it and this one") \
 	COMMAND(COMPARE_BEFORE, "compare-before", LOOK, BELOW, NULL, run_compare_before, \
 		"show what differs from the step before of the same thread") \
 	COMMAND(FINDINGS, "findings", LOOK, 0, NULL, run_findings, \
-		"what is wrong with the steps; Enter goes there") \
+		"list what is wrong with the steps; Enter goes there") \
 	COMMAND(OVERVIEW, "overview", LOOK, 0, NULL, run_overview, \
-		"totals of chains, models, tools, and all payloads") \
+		"show totals of chains, models, tools, and all payloads") \
 	\
 	COMMAND(COPY, "copy", TAKE, IN_STEP | STILL, &argument_unit, run_copy, \
 		"copy what the cursor is on, or another unit of it") \
@@ -121,12 +121,12 @@
 	COMMAND(WRITE, "write", TAKE, IN_STEP | STILL, &argument_file, run_save, "write it to a file, as `save` does") \
 	COMMAND(OPEN, "open", TAKE, IN_STEP | STILL, NULL, run_open, "show an image in another program") \
 	COMMAND(PRINT, "print", TAKE, IN_STEP | STILL, NULL, run_print, \
-		"put the rows of the pane on the terminal's own page, as text") \
+		"show the rows of the pane as text on the terminal's normal screen") \
 	COMMAND(EXPORT, "export", TAKE, STILL, &argument_export, run_export, \
 		"write the chain, or the step, as .md, .html, .txt or .json") \
 	\
 	COMMAND(FOLLOW, "follow", PROGRAM, 0, NULL, run_follow, \
-		"show what others write to the files, or no longer") \
+		"follow the files while they are written, or stop following") \
 	COMMAND(RELOAD, "reload", PROGRAM, 0, NULL, run_reload, "read the files again, as they are now") \
 	COMMAND(SET, "set", PROGRAM, 0, &argument_setting, run_set, \
 		"show or change an option, for now; `set noNAME`, `set NAME!`, `set all`") \
@@ -136,10 +136,10 @@
 	COMMAND(COMMAND, "command", PROGRAM, 0, NULL, run_command, "type a command; Tab completes it") \
 	COMMAND(HELP, "help", PROGRAM, 0, NULL, run_help, "show or leave this help") \
 	COMMAND(CANCEL, "cancel", PROGRAM, STILL, NULL, run_cancel, \
-		"leave what lies over the panes, stop the search, reading, leave the zoomed pane") \
+		"close what covers the panes, stop the search or reading, leave the zoomed pane") \
 	COMMAND(REDRAW, "redraw", PROGRAM, STILL, NULL, run_redraw, "draw the whole screen again") \
-	COMMAND(SUSPEND, "suspend", PROGRAM, 0, NULL, run_suspend, "stop, back to the shell") \
-	COMMAND(QUIT, "quit", PROGRAM, 0, NULL, run_quit, "leave")
+	COMMAND(SUSPEND, "suspend", PROGRAM, 0, NULL, run_suspend, "suspend catena and return to the shell") \
+	COMMAND(QUIT, "quit", PROGRAM, 0, NULL, run_quit, "quit")
 /* clang-format on */
 
 #endif
