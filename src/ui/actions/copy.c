@@ -37,9 +37,9 @@ unsigned run_copy(struct app *app, const struct invocation *call)
 {
 	enum unit unit = call->argument.n ? unit_named(call->argument) : UNIT_CURSOR;
 
-	if (unit == UNITS) {
+	if (unit == UNITS_END) {
 		buf_text(&app->said, "what can be copied:");
-		for (int i = 0; i < UNITS; i++)
+		for (int i = 0; i < UNITS_END; i++)
 			buf_printf(&app->said, " %s", unit_names[i]);
 	} else {
 		copy_unit(app, unit);

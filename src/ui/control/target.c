@@ -13,7 +13,7 @@ enum unit unit_named(struct str name)
 {
 	int i = 0;
 
-	while (i < UNITS && !str_equal(str_of(unit_names[i]), name))
+	while (i < UNITS_END && !str_equal(str_of(unit_names[i]), name))
 		i++;
 	return (enum unit)i;
 }

@@ -8,21 +8,7 @@
 #include "chat/parts.h"
 #include "ui/core/app.h"
 
-enum unit {
-	UNIT_CURSOR,
-	UNIT_MESSAGE,
-	UNIT_PART,
-	UNIT_ARGUMENTS,
-	UNIT_STEP,
-	UNIT_PATH,
-	UNIT_JQ,
-	UNIT_RAW,
-	UNIT_OUTPUT,
-	UNIT_INPUT,
-	UNITS
-};
-
-/* UNITS: there is none of that name. */
+/* UNITS_END: there is none of that name. */
 enum unit unit_named(struct str name);
 
 /*

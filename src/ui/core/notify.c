@@ -57,6 +57,7 @@ void controllers_end(struct app *app)
 
 /* ---- events ---- */
 
+/* notify_key, notify_settings and all others of notify.h. */
 /* clang-format off */
 #define NOTIFY(event, parameters, ...)                                                   \
 	void notify_##event parameters                                                   \

@@ -10,8 +10,11 @@ static const char *const levels[] = {
 	"closed", "open", "1", "2", "3", "4", "5", "6", "7", "8", "9", NULL};
 static const char *const views[] = {"chat", "tree", "raw", NULL};
 
-const char *const unit_names[] = {"cursor", "message", "part", "arguments", "step",
-	"path", "jq", "raw", "output", "input", NULL};
+const char *const unit_names[] = {
+#define UNIT(id, name) name,
+	UNITS(UNIT)
+#undef UNIT
+		NULL};
 
 const struct argument argument_number = {.name = "NUMBER"},
 		      argument_pattern = {.name = "PATTERN"},

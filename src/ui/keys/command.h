@@ -80,8 +80,28 @@ struct command_ops {
 	void (*complete)(struct app *app, struct str typed, struct choices *out);
 };
 
-/* Units of what the cursor is on, in the order of enum unit, up to NULL. */
-extern const char *const unit_names[];
+/* Units of what the cursor is on, for `copy`: their names are words of its argument, and
+ * ui/control/target takes them. */
+#define UNITS(UNIT)                                                                      \
+	UNIT(CURSOR, "cursor")                                                           \
+	UNIT(MESSAGE, "message")                                                         \
+	UNIT(PART, "part")                                                               \
+	UNIT(ARGUMENTS, "arguments")                                                     \
+	UNIT(STEP, "step")                                                               \
+	UNIT(PATH, "path")                                                               \
+	UNIT(JQ, "jq")                                                                   \
+	UNIT(RAW, "raw")                                                                 \
+	UNIT(OUTPUT, "output")                                                           \
+	UNIT(INPUT, "input")
+
+enum unit {
+#define UNIT(id, name) UNIT_##id,
+	UNITS(UNIT)
+#undef UNIT
+		UNITS_END
+};
+
+extern const char *const unit_names[]; /* by enum unit, up to NULL */
 extern const struct command_row command_rows[COMMAND_COUNT];
 extern const char *const command_group_names[GROUP_COUNT];
 
