@@ -1,10 +1,10 @@
 /*
  * Bars in a row of cells: a share of a whole from the left, or a period on an axis of
- * time. Their ends are told to an eighth of a cell where the terminal has the signs for
- * it; in ASCII a cell is full or not.
+ * time. Their ends are exact to an eighth of a cell where the terminal has the glyphs for
+ * it; in ASCII a cell is full or empty.
  *
- * Numbers from files are taken as they come: whatever they are, a bar stays within its
- * cells, and what there is, however short, has something to see.
+ * Any number from a file is allowed: a bar always stays within its cells, and a value
+ * above zero, however small, is visible.
  */
 #ifndef CATENA_VIEW_BAR_H
 #define CATENA_VIEW_BAR_H
@@ -20,19 +20,19 @@ extern const struct period period_unknown;
 
 bool period_is_known(struct period p);
 double period_length(struct period p); /* NaN for an unknown one */
-/* The shortest that holds both; an unknown one adds nothing. */
+/* The shortest period that contains both; an unknown one adds nothing. */
 struct period period_join(struct period a, struct period b);
 
-/* [from, to) in eighths of a cell; from == to: nothing to see. */
+/* [from, to) in eighths of a cell; from == to: the bar is empty. */
 struct bar {
 	uint32_t from, to;
 };
 
 #define BAR_CELL 8 /* eighths */
 
-/* `value` of `most`; nothing when it is unknown, 0, or less. */
+/* The share of `value` in `most`; empty when either is unknown (NaN), 0 or less. */
 struct bar bar_of_share(double value, double most, uint32_t cells);
-/* A period in cells that show another; nothing when it lies outside. */
+/* A period `p` in cells that show the period `shown`; empty when it lies outside. */
 struct bar bar_of_period(struct period p, struct period shown, uint32_t cells);
 
 /* The cells that it touches: [first, end). */
@@ -41,14 +41,14 @@ uint32_t bar_end(struct bar b);
 
 enum bar_style {
 	BAR_SOLID,
-	BAR_LINE, /* of what has others below it */
+	BAR_LINE, /* of a step that has children */
 };
 
 /* Draws the cells [first, end) of a row with that bar, blank where it is not. */
 void bar_put(struct lines *out, enum role role, enum bar_style style, struct bar b,
 	uint32_t first, uint32_t end);
 
-/* The same as text, without blanks behind it. */
+/* Appends the bar as text, without blanks after it. */
 void bar_text(struct buf *out, enum bar_style style, struct bar b);
 
 #endif

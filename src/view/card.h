@@ -17,16 +17,16 @@ enum card_field {
 	CARD_OPTIONS,
 	CARD_FILTER,
 	CARD_PLACE,
-	CARD_OTHER, /* members that nobody knows */
+	CARD_OTHER, /* unknown members */
 	CARD_COUNT
 };
 
 /* A table of operations or of what they would give: its first column is the sign. */
 struct card_grid {
 	struct table *table;                /* NULL: not made yet */
-	enum card_field fields[CARD_COUNT]; /* about columns: what is behind the sign */
+	enum card_field fields[CARD_COUNT]; /* about columns: those after the sign */
 	size_t field_count;
-	bool ids;                  /* about rows: their ids are behind the sign, */
+	bool ids;                  /* about rows: their ids come after the sign, */
 	const struct str *columns; /* ... then these */
 	size_t column_count;
 };

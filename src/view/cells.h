@@ -1,4 +1,4 @@
-/* Texts in the cells of a row: never wider than they are given, always as wide. */
+/* Texts in the cells of a row, cut or padded to exactly the width that is asked for. */
 #ifndef CATENA_VIEW_CELLS_H
 #define CATENA_VIEW_CELLS_H
 
@@ -8,7 +8,7 @@
  * or left side. */
 void cells_put(
 	struct lines *out, enum role role, struct str raw, uint32_t width, bool right);
-/* Of a text that is too long the beginning is shown, where that tells most. */
+/* Keeps the beginning of a text that is too long and pads a short one on the right. */
 void cells_put_beginning(
 	struct lines *out, enum role role, struct str raw, uint32_t width);
 

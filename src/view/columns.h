@@ -1,7 +1,7 @@
 /*
  * The columns of the list of steps: how each is titled and written, and which of those
- * that are wanted find room.  One table for whoever shows, sorts or names them; their
- * names are the configuration's (config/columns.h).
+ * that are wanted fit.  Everything that shows, sorts or names columns reads this table;
+ * their names are in config/columns.h.
  */
 #ifndef CATENA_VIEW_COLUMNS_H
 #define CATENA_VIEW_COLUMNS_H
@@ -13,12 +13,12 @@
 
 struct column_row {
 	const char *title;
-	uint32_t width; /* cells; 0: the list's own matter */
+	uint32_t width; /* cells; 0: the list chooses it */
 	enum role role;
 	bool right;            /* written on the right side */
-	unsigned worth;        /* what is worth more finds room first; 0: always there */
-	enum sort_column sort; /* what sorts by it; SORT_FILE: nothing does */
-	/* Appends unsafe text; nothing where it is not known.  NULL: the list writes it.
+	unsigned worth;        /* a higher one gets its cells first; 0: always shown */
+	enum sort_column sort; /* how to sort by it; SORT_FILE: not possible */
+	/* Appends unsafe text; nothing for an unknown value.  NULL: the list writes it.
 	 */
 	void (*put)(const struct trace *trace, const struct step *s,
 		const struct totals *t, struct buf *out);
@@ -26,7 +26,7 @@ struct column_row {
 
 extern const struct column_row column_rows[COLUMN_COUNT];
 
-/* Bits of what some step has: 1 << COLUMN_..., and these. */
+/* Bits for the values that at least one step has: 1 << COLUMN_..., and these. */
 enum { COLUMNS_NESTED = COLUMN_COUNT, COLUMNS_NAMED, COLUMNS_BITS };
 
 unsigned columns_of(const struct step *s);
@@ -36,30 +36,30 @@ struct columns { /* all zero bits: the usual ones */
 	enum column order[COLUMN_COUNT];
 	size_t count;
 	enum sort_column
-		sorted; /* the list is ordered by this one: it finds room first */
+		sorted; /* the list is sorted by this column: it gets its cells first */
 };
 
-/* From their names with blanks between; what is none is left out. */
+/* Reads names separated by blanks; unknown and repeated names are ignored. */
 void columns_read(struct columns *c, struct str names);
 
-#define COLUMNS_BAR 24 /* cells of a bar that has all it can use */
+#define COLUMNS_BAR 24 /* the widest bar, in cells */
 
 struct columns_layout {
 	struct {
 		enum column column;
-		uint32_t gap; /* blank cells in front of it */
+		uint32_t gap; /* blank cells before it */
 		uint32_t width;
 	} cells[COLUMN_COUNT];
 	size_t count;
 };
 
-/* `number`: cells of the step's number; `known`: bits of what some step has, and the
- * bar's when there is to be one, wherever it stands. */
+/* `number`: cells of a step's number; `known`: bits as of columns_of, with COLUMN_BAR set
+ * when a bar is wanted.  `width`: cells of the whole row. */
 struct columns_layout columns_lay_out(
 	const struct columns *c, unsigned known, uint32_t number, uint32_t width);
 /* The width of one, 0 when it is not shown. */
 uint32_t columns_width(const struct columns_layout *l, enum column column);
-/* Cells in which all that have something fit, with names of usual length. */
+/* Cells in which all known columns fit, with names of usual length. */
 uint32_t columns_best_width(const struct columns *c, unsigned known, uint32_t number);
 
 #endif

@@ -11,13 +11,14 @@
 enum side_mode { MODE_CHAT, MODE_TREE, MODE_RAW, MODE_COUNT };
 
 /*
- * Builds the document anew.  It borrows from the reading and its opened step, which must
- * outlive it.  `input`: which side; of a shared step both are the input.
+ * Clears the document and builds it.  It borrows from the reading and its opened step,
+ * which must outlive it.  `input`: which side; both sides of a shared step are the input.
+ * Linear in the messages; parts of a message are read only when it is laid out.
  */
 void conversation_build(struct doc *d, struct trace *trace, uint32_t step,
 	struct reading *r, bool input, enum side_mode mode);
 
-/* The i-th note about a step above its input, by its flags; NULL behind the last. */
+/* The i-th note about a step above its input, by its flags; NULL after the last. */
 const char *conversation_note(uint32_t flags, size_t i);
 /* The note below its output, or NULL. */
 const char *conversation_end_note(const struct trace *trace, uint32_t step);
@@ -26,23 +27,25 @@ const char *conversation_end_note(const struct trace *trace, uint32_t step);
 const char *conversation_view_name(
 	const struct opened *o, bool input, enum side_mode mode);
 
-/* The message that a block of the chat or of the tree belongs to, by its number, or
- * SIZE_MAX. */
+/* The number of the message that a block of the chat or of the tree belongs to, or
+ * SIZE_MAX.  In the tree the cost is linear in the messages. */
 size_t conversation_message(const struct side *s, struct doc *d, size_t block);
-/* Takes the cursor to a message, in the chat or in the tree. */
+/* Moves the cursor and the top row to a message, in the chat or in the tree; does nothing
+ * when the document does not show it.  Linear in the blocks. */
 void conversation_go(const struct side *s, struct doc *d, size_t message);
 
-/* The call or result on which a block stands, as an end of the reading's pairs; in a
- * message's other lines its first one.  NO_PAIR: there is none. */
+/* The call or result that a block shows, as an index of the reading's pairs; for any
+ * other block of a message the first one of that message.  NO_PAIR: it has none. */
 size_t conversation_end(struct doc *d, size_t block);
-/* Takes the cursor of the chat to where a call or result is shown: below its call, else
- * in its own message.  False: the document does not show it. */
+/* Moves the cursor of the chat to the block of a call or result: a result below its call,
+ * else in its own message.  False: the document does not show it; then the cursor goes to
+ * its message.  Opens folds that hide it. */
 bool conversation_go_end(const struct side *s, struct doc *d, size_t end);
 
 /*
- * What stands in a message's place though it is no part of it: what came beside the
- * output's messages, and the result of each call that is shown with it; J_NONE where
- * there is none.  False: there are no more than `i`.
+ * The i-th value that is shown with a message without being part of it: for i = 0 the
+ * response that came beside the output's messages, then the result of each call that is
+ * shown with the call; J_NONE where there is no such value.  False: `i` is too large.
  */
 bool conversation_answer(struct doc *d, size_t head, size_t i, struct jv *answer);
 

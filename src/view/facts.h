@@ -10,20 +10,20 @@ void facts_tokens(struct buf *out, double n);  /* 999, 12.3k, 4.5M */
 void facts_cost(struct buf *out, double usd);  /* $0.025, $1.20 */
 void facts_latency(struct buf *out, double s); /* 850ms, 2.3s, 4m05s, 1h02m */
 void facts_bytes(struct buf *out, uint64_t n); /* 182 KB */
-/* 250→350; an unknown one is left out, and nothing is written when both are */
+/* 250→350; an unknown value is left out; nothing when both are unknown */
 void facts_flow(struct buf *out, double input, double output);
 
 void facts_steps(struct buf *out, uint64_t n);      /* 1 step, 2 steps */
 void facts_errors(struct buf *out, uint64_t n);     /* "  1 error", "  2 errors" */
 void facts_moment(struct buf *out, double seconds); /* 2025-07-19 10:00:03, UTC; nothing
 						      outside the years 1 to 9999 */
-/* 2025-07-19 10:00:03  4m05s; the length only where there is one */
+/* 2025-07-19 10:00:03  4m05s; without a length of 0 */
 void facts_period(struct buf *out, struct period p);
 
 /* "2 steps  250→350 tok  $0.025  4.1s  1 error" */
 void facts_totals_text(struct buf *out, const struct totals *t);
 
-/* "  median 1.2s  p95 9.0s", nothing when no step says. */
+/* "  median 1.2s  p95 9.0s"; nothing when they are unknown (NaN). */
 void facts_latency_text(struct buf *out, double median, double p95);
 
 /* {"steps","input_tokens","output_tokens","cost_usd","latency_s","errors"}; unknown:

@@ -4,7 +4,8 @@
 
 #include "view/steps.h"
 
-/* Makes v->picked from the verdicts, the order and the gaps of what is folded. */
+/* Makes v->picked from the verdicts, the order and the gaps of what is folded.  Linear in
+ * the steps when a filter or a sorted column decides, else constant. */
 void filtered_rows_make(struct steps_view *v);
 
 #endif

@@ -5,7 +5,7 @@
 #include "analysis/check.h"
 #include "view/doc.h"
 
-#define NO_FINDING UINT64_MAX /* the index of a line that is none */
+#define NO_FINDING UINT64_MAX /* the index of a line that is not a finding */
 
 /*
  * Adds the findings from number `from` on to the end; a block's `index` is the finding's
@@ -13,7 +13,7 @@
  * copied: the list may grow or go.  A row is sign (E, W, N), step, rule, message, path.
  */
 void findings_add(struct doc *d, const struct findings *f, size_t from);
-/* When all are added: says of how many there is no more than the count. */
+/* When all are added: says how many findings were only counted. */
 void findings_end(struct doc *d, const struct findings *f);
 
 #endif

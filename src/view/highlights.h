@@ -1,7 +1,7 @@
 /*
- * Where laid-out lines hold what a search looks for.  A hit is found in the text as it
- * was before it was wrapped and before text/safe put marks into it, so one may stand on
- * several lines, and a pattern for a control character finds the mark that stands for it.
+ * Where laid-out lines contain the hits of a search.  A hit is found in the text as it
+ * was before it was wrapped and before text/safe replaced unsafe characters by marks: it
+ * may reach over several lines, and a control character in a pattern finds its mark.
  */
 #ifndef CATENA_VIEW_HIGHLIGHTS_H
 #define CATENA_VIEW_HIGHLIGHTS_H
@@ -9,15 +9,15 @@
 #include "query/query.h"
 #include "text/line.h"
 
-/* A piece of a hit: on one line, without what stands in front of the text there. */
+/* The piece of a hit on one line, without the line's prefix. */
 struct highlight {
 	size_t line;
 	uint32_t from, to; /* bytes of lines.text */
-	size_t hit;        /* which one, from 0 in the order they stand */
+	size_t hit;        /* its number, from 0 in reading order */
 };
 
 struct highlights {
-	struct highlight *items; /* in that order */
+	struct highlight *items; /* in reading order */
 	size_t count, cap;
 	size_t hits;
 };
@@ -25,9 +25,9 @@ struct highlights {
 void highlights_done(struct highlights *m);
 
 /*
- * Forgets what it held, and finds all hits; true as long as `ls` does not change.
- * *patience: microseconds left for places where the expression runs long, as query_run
- * has it; when they are used up, hits may be missing.
+ * Replaces the contents by all hits in `ls`; valid as long as that does not change.
+ * *patience: microseconds left for an expression that takes long, as in query_run; when
+ * they are used up, hits may be missing.  Linear in the text.
  */
 void highlights_find(struct highlights *m, const struct lines *ls, const struct query *q,
 	uint64_t *patience);
@@ -38,8 +38,8 @@ void highlights_find(struct highlights *m, const struct lines *ls, const struct 
 size_t highlights_line_of(const struct highlights *m, size_t hit);
 
 /*
- * Fills `out` with one line: that of `ls`, with what is marked in ROLE_HIT and the hit
- * `found` (SIZE_MAX: none) in ROLE_FOUND.  False, and nothing: no mark is on it.
+ * Fills `out` with a line of `ls`, its hits in ROLE_HIT and the hit `found` (SIZE_MAX:
+ * unset) in ROLE_FOUND.  False, and `out` is not touched: the line has no hit.
  */
 bool highlights_show(const struct highlights *m, const struct lines *ls, size_t line,
 	size_t found, struct lines *out);

@@ -8,26 +8,26 @@
 #include "view/doc.h"
 #include "view/reading.h"
 
-/* How a speaker looks. */
+/* The role in which a speaker is drawn. */
 enum role message_speaker_role(struct str speaker);
 
 /* Inserts a message of the side, at `at`; returns how many blocks that made. */
 size_t message_insert(struct doc *d, size_t at, const struct side *s, size_t message);
 
 /*
- * A head alone, with the speaker's name; whoever inserts it may give it a value, and in
- * `data` a struct str that stands dim behind the name, both in the document's arena.
+ * Inserts a head alone, with the speaker's name.  The caller may set its value, and in
+ * `data` a struct str that is shown dim after the name, both in the document's arena.
  */
 extern const struct block_ops message_head;
 struct block *message_insert_head(struct doc *d, size_t at, const struct block_ops *ops,
 	struct str speaker, size_t index);
-/* Its name and role, from the head's value; the side's where it names none. */
+/* Sets a head's name and role from its value, or from the side where it names none. */
 void message_set_speaker(struct doc *d, size_t at, enum prefer side);
 void message_layout_head(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width);
 
 bool message_is(const struct block *b); /* the head of a message of a side */
-/* Whether a result, by its number among the pairs, stands under its call. */
+/* Whether a result, by its number among the pairs, is shown below its call. */
 bool message_shows_with_call(const struct side_reading *side, size_t result);
 
 /* See conversation_answer. */

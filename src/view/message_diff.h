@@ -1,6 +1,6 @@
 /*
- * One message and what became of it, as blocks: its parts (chat/parts) matched with those
- * of the other, texts by their words, arguments and results by their meaning.
+ * The difference of two messages as blocks: the parts (chat/parts) of one are matched
+ * with those of the other, texts compared by words, arguments and results as JSON.
  */
 #ifndef CATENA_VIEW_MESSAGE_DIFF_H
 #define CATENA_VIEW_MESSAGE_DIFF_H
@@ -12,11 +12,11 @@
  * document. */
 size_t message_diff_insert(struct doc *d, size_t at, const struct compared_message *was,
 	const struct compared_message *is);
-/* The whole, in a role: ROLE_DELETED, ROLE_ADDED, or ROLE_TEXT when it stayed. */
+/* Inserts a whole message, in ROLE_DELETED, ROLE_ADDED, or ROLE_TEXT when it stayed. */
 size_t message_diff_insert_whole(struct doc *d, size_t at,
 	const struct compared_message *said, enum role role, uint32_t level);
 
-/* How it begins, as one line of unsafe text. */
+/* Appends the beginning of a message, as one line of unsafe text. */
 void message_diff_brief(struct buf *out, const struct compared_message *said);
 
 #endif

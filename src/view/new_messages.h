@@ -1,7 +1,7 @@
 /*
- * A conversation of which only what is new is shown, against what went before (a
- * history): messages that were shown then stand behind a fold of one line, a changed one
- * shows its changes, and those that are gone stand behind a line in their place.
+ * A conversation that shows only what is new since the step before (a history): unchanged
+ * messages are in a fold of one line, a changed one shows its changes, and removed ones
+ * are in a fold where they were.
  */
 #ifndef CATENA_VIEW_NEW_MESSAGES_H
 #define CATENA_VIEW_NEW_MESSAGES_H
@@ -15,16 +15,17 @@
  */
 bool new_messages_add(struct doc *d, const struct side_reading *side);
 
-/* Whether a side is shown so. */
+/* Whether only the new messages of a side are shown. */
 bool new_messages_is_on(const struct side_reading *side);
 
-/* The messages that a fold holds: of a run of the side, [*first, *first + *count). */
+/* The messages of the side in a fold: [*first, *first + *count).  False: the block is not
+ * a fold of unchanged messages. */
 bool new_messages_run(const struct doc *d, size_t block, size_t *first, size_t *count);
 
-/* The closed fold that holds a message, or SIZE_MAX. */
+/* The closed fold that contains a message, or SIZE_MAX.  Linear in the blocks. */
 size_t new_messages_fold(const struct doc *d, size_t message);
 
-/* As conversation_answer: the messages that a closed fold stands for. */
+/* As conversation_answer: the i-th message in a closed fold. */
 bool new_messages_answer(const struct doc *d, size_t block, size_t i, struct jv *answer);
 
 #endif

@@ -11,21 +11,21 @@
 
 #define OVERVIEW_MOST 1000 /* rows of a table on the screen; a line counts the others */
 
-#define OVERVIEW_SECTION (UINT64_MAX - 100) /* + number: the index of a section's title  \
-					     */
+/* Added to a section's number: the index of its title. */
+#define OVERVIEW_SECTION (UINT64_MAX - 100)
 
-#define OVERVIEW_CHAINS 0u /* the number of theirs */
+#define OVERVIEW_CHAINS 0u /* the number of the section of chains */
 
 struct overview_wish {
-	const struct scale *scale; /* of the model, or NULL */
-	uint32_t chain;            /* that is looked at, or NO_CHAIN */
-	unsigned folded;           /* sections that are, bit by number */
+	const struct scale *scale; /* of the trace, or NULL */
+	uint32_t chain;            /* of the selected step, or NO_CHAIN */
+	unsigned folded;           /* sections that are folded, a bit each by number */
 };
 
 /*
- * Builds the document anew; while the survey runs, a line says how far it is.  A block's
- * `index` is the position in the order that it leads to, a section's, or UINT64_MAX.  The
- * document borrows nothing.
+ * Clears the document and builds it; while the survey runs, a line says how far it is.  A
+ * block's `index` is the position in the order that it leads to, a section's, or
+ * UINT64_MAX.  The document borrows nothing.
  */
 void overview_build(struct doc *d, const struct survey *s, const struct trace *trace,
 	const struct overview_wish *wish);

@@ -8,7 +8,7 @@
 /* Icon, title and name of a type, on the line that was begun last. */
 void payload_put_title(
 	struct lines *out, struct str type, const struct payload_type *defined);
-/* The same as a block of its own. */
+/* Inserts such a title as a block of its own; returns 1. */
 size_t payload_insert_title(
 	struct doc *d, size_t at, struct str type, const struct payload_type *defined);
 
@@ -18,10 +18,10 @@ size_t payload_insert_json(
 
 size_t payload_insert_tree(struct doc *d, size_t at, struct jv value);
 
-/* The cells that a type's panel is wide, behind an indent; 0: it does not say. */
+/* The width of a type's panel in cells, with the indent; 0: the type has no width. */
 uint32_t payload_limit(const struct payload_type *defined, uint32_t indent);
 
-/* Lifts `count` blocks from `at` on by so many levels. */
+/* Raises the levels of `count` blocks from `at` on. */
 void payload_lift(struct doc *d, size_t at, size_t count, uint32_t levels);
 
 /* Blanks before a block's lines, not more than half of the width. */

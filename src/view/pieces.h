@@ -17,13 +17,14 @@ extern const struct block_ops piece_line, piece_literal;
 /* One block of a text, which must live as long as the document. */
 size_t piece_text(struct doc *d, size_t at, const struct block_ops *ops, struct str text,
 	enum role role, uint32_t indent);
-/* The same of a text of any length, in chunks. */
+/* As piece_text, for a text of any length, in chunks. */
 size_t piece_chunks(struct doc *d, size_t at, const struct block_ops *ops,
 	struct str text, enum role role, uint32_t indent);
-/* What somebody said: JSON as a tree, else Markdown, a very long rest as plain text. */
+/* The text of a message: JSON as a tree, else Markdown, a very long rest as plain text.
+ */
 size_t piece_prose(struct doc *d, size_t at, struct str text, uint32_t indent);
 size_t piece_part(struct doc *d, size_t at, const struct part *p);
-/* A line of the program's own words and of the file's; releases the words. */
+/* A line of words, which become a copy in the arena; releases the buffer. */
 size_t piece_words(struct doc *d, size_t at, enum role role, struct buf *words);
 
 /* The CALL, RESULT, IMAGE or FILE part that a block stands for, or NULL. */

@@ -2,8 +2,8 @@
  * Proposals as tables with check marks, a preview and what can be written (see
  * payload/proposal.h), and all other payloads by what their data is.
  *
- * The first block of a proposal is its title, and all others have a higher level: whoever
- * puts one into a fold raises the levels of all its blocks alike.
+ * The first block of a proposal is its title, and all others have a higher level: to put
+ * one into a fold, raise the levels of all its blocks alike.
  */
 #ifndef CATENA_VIEW_PROPOSAL_H
 #define CATENA_VIEW_PROPOSAL_H
@@ -15,7 +15,7 @@
 
 /*
  * Both insert at `at` and return how many blocks that made.  `defined` is NULL for a type
- * that nobody registered.  `known` may be NULL; it, the type and the data's text outlive
+ * that is not registered.  `known` may be NULL; it, the type and the data's text outlive
  * the document.
  */
 size_t proposal_insert(struct doc *d, size_t at, struct str type,
@@ -33,16 +33,16 @@ size_t payload_insert(struct doc *d, size_t at, struct str type,
 /* Whether the block at `at` belongs to a proposal. */
 bool proposal_holds(const struct doc *d, size_t at);
 
-/* The same; appends what writing its chosen
- * operations would write (proposal_write). */
+/* Appends the JSON of the chosen operations of the proposal that a block belongs to
+ * (proposal_write); false, and nothing, when it belongs to none. */
 bool proposal_at(const struct doc *d, size_t at, struct buf *json);
 
-/* The title of the first proposal at or behind `from`, else of the last one before it;
+/* The title of the first proposal at or after `from`, else of the last one before it;
  * SIZE_MAX when none is shown. */
 size_t proposal_find(const struct doc *d, size_t from);
 
 /* Opens, or closes, the preview of the table that the chosen operations would give; the
- * place goes there.  False when it stands in no proposal. */
+ * place moves to it.  False when the place is not in a proposal. */
 bool proposal_apply(struct doc *d, struct place *p);
 
 /* Folds a proposal into one line, or unfolds it; the place goes to its title. */

@@ -1,6 +1,6 @@
 /*
- * What a step asked of its model beside the messages: its provider, parameters, offered
- * tools; for the head of its input and for documents.
+ * What a request to the model contains beside the messages: provider, parameters, offered
+ * tools; for the head of a step's input and for print.
  */
 #ifndef CATENA_VIEW_REQUEST_FACTS_H
 #define CATENA_VIEW_REQUEST_FACTS_H
@@ -14,24 +14,25 @@ struct request_facts {
 	const struct opened *opened;
 	struct parts tools;   /* TOOL, or JSON for what is none */
 	struct jv parameters; /* opened: an object; another value; or J_NONE */
-	size_t tools_of; /* the number of a step written before which has the tools as
-			    well, and shows them; 0: none */
+	size_t tools_of; /* the number of an earlier printed step that shows these tools;
+			    0: no such step */
 };
 
 void request_facts_read(struct request_facts *a, struct reading *r, struct arena *arena);
 void request_facts_done(struct request_facts *a);
 
-/* "provider openai, temperature 0.5, 2 tools offered": unsafe text, perhaps none. */
+/* "provider openai, temperature 0.5, 2 tools offered": unsafe text, possibly
+ * empty. */
 void request_facts_line(const struct request_facts *a, struct buf *words);
-/* Whether the tools are to be shown behind it. */
+/* Whether the tools are to be shown after the line. */
 bool request_facts_shows_tools(const struct request_facts *a);
 
-/* The parameters that are no words for a line: `walk` began with request_facts_walk. */
+/* The parameters that are too long for the line: `walk` began with request_facts_walk. */
 void request_facts_walk(const struct request_facts *a, struct jwalk *walk);
 bool request_facts_next(const struct request_facts *a, struct jwalk *walk, struct jv *key,
 	struct jv *value);
 
-/* The line and what belongs to it, at the end of a document; the tools in a fold. */
+/* Appends the line, the tools in a fold, and the long parameters to a document. */
 void request_facts_add(struct doc *d, struct reading *r);
 
 #endif

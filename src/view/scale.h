@@ -1,13 +1,13 @@
 /*
  * What the bars of steps and chains are measured by: the period of every chain and of
- * every step that has others below it, the most that a step costs and says, and the
- * largest chain.  Found out in one walk over the steps, a slice at a time; of a list that
- * only grows, the walk goes on where it was.
+ * every step with children, the highest cost and token count of a step, and the largest
+ * chain.  Computed in one walk over the steps, a slice at a time; when steps are only
+ * appended, the walk continues where it was.
  *
  * A step begins at its timestamp, or ends there, and takes its latency; where that is
  * unknown, negative or longer than a life, it is a moment.  A parent's period holds its
- * own and its children's.  Clocks are wrong and fields are zero: in a chain with dates of
- * this century the others count for nothing.
+ * own and its children's.  Clocks may be wrong and fields zero: in a chain that has dates
+ * of this century all other dates are ignored.
  */
 #ifndef CATENA_VIEW_SCALE_H
 #define CATENA_VIEW_SCALE_H
@@ -18,7 +18,7 @@
 
 enum measure { MEASURE_OFF, MEASURE_TIME, MEASURE_COST, MEASURE_TOKENS, MEASURE_COUNT };
 
-/* Of what has a date that can be believed, or, where nothing has, of all. */
+/* The period of all steps with a plausible date, or of all steps when none has one. */
 struct spell {
 	struct period period;
 	bool dated;
@@ -26,7 +26,7 @@ struct spell {
 
 struct chain_scale {
 	struct spell spell;
-	double cost, tokens; /* the most of a step; NaN: no step says */
+	double cost, tokens; /* the most of a step; NaN: unknown */
 };
 
 /* A step with children. */
@@ -36,13 +36,13 @@ struct parent_scale {
 };
 
 struct scale {
-	struct chain_scale *chains; /* of those met so far */
+	struct chain_scale *chains; /* of those walked so far */
 	size_t chain_count, chain_cap;
 	struct parent_scale *parents; /* by position */
 	size_t parent_count, parent_cap;
 	struct spell spell;  /* of all chains */
 	bool stamped_at_end; /* timestamps are when steps were over: scale_stamps */
-	double most[MEASURE_COUNT]; /* of a chain: seconds, USD, tokens; NaN: none says */
+	double most[MEASURE_COUNT]; /* of a chain: seconds, USD, tokens; NaN: unknown */
 	/* private */
 	size_t at; /* positions walked */
 	uint32_t generation, arrangement;
@@ -63,10 +63,10 @@ enum task_state scale_run(struct scale *s, const struct trace *trace, uint64_t d
 struct period scale_period(const struct scale *s); /* of all chains */
 /* Of a chain; unknown when no step of it has a time. */
 struct period scale_chain_period(const struct scale *s, uint32_t chain);
-/* Of the step at a position, with what is below it. */
+/* Of the step at a position, with its children.  Logarithmic in the parents. */
 struct period scale_step_period(
 	const struct scale *s, const struct trace *trace, size_t position);
-/* Whether steps stand below it, as far as is known. */
+/* Whether a step has children, as far as the walk has come. */
 bool scale_is_parent(const struct scale *s, size_t position);
 
 /* Cost, or tokens of both sides, of these totals; for time the latency. */

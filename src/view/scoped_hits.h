@@ -1,20 +1,20 @@
 /*
- * Searching in a part of the steps only: "in:user timeout" looks for "timeout" in what
- * users say.  What may stand behind "in:" is
+ * Searching in a part of the steps only: "in:user timeout" looks for "timeout" in the
+ * messages of users.  These words may follow "in:":
  *
- *   user assistant system   what they say, but for results of tools
- *   tool                    what tools say, and results in whoever's message
+ *   user assistant system   their messages, without results of tools
+ *   tool                    messages of tools, and results in any message
  *   text call result reasoning   pieces of messages; a call is its name and arguments
  *   input output            a side of a step (of one that is a single conversation: both)
- *   name error              of a step: what the list calls it, what the trace says went
- * wrong
+ *   name error              of a step: its name in the list, its error
  *
- * and any other word is a JSON key: that member and all below it, wherever in the step it
- * stands.  A pattern that begins like that itself is typed with a blank in front.
+ * Any other word is a JSON key: that member and all below it, anywhere in the step.  To
+ * search for a pattern that begins with "in:", put a blank before it.
  *
- * The search through the bytes cannot know any of this: it is the sieve, and steps that
- * have hits are opened to be judged.  The same rules say of a block of a document whether
- * its lines show such a place, so that what is counted, marked and gone to is the same.
+ * The search through the bytes of the file knows nothing of scopes: it finds candidates,
+ * and steps with hits are opened to be judged.  Whether a block of a document is in the
+ * scope is decided by these rules too, so that the hits that are counted, marked and
+ * visited agree.
  */
 #ifndef CATENA_VIEW_SCOPED_HITS_H
 #define CATENA_VIEW_SCOPED_HITS_H
@@ -40,10 +40,10 @@ struct scoped_hits { /* all zero bits: everywhere */
 	struct buf key; /* WITHIN_KEY */
 };
 
-/* Takes the prefix off a pattern.  False with err when it is all there is. */
+/* Removes the prefix from a pattern.  False with err when nothing follows it. */
 bool scoped_hits_read(struct scoped_hits *w, struct str *pattern, struct err *err);
 void scoped_hits_done(struct scoped_hits *w);
-/* The words with a meaning, up to NULL. */
+/* The words that are not JSON keys; the last is NULL. */
 extern const char *const scoped_hits_words[];
 
 /*
@@ -67,8 +67,8 @@ enum task_state scoped_hits_run(
 	struct scoped_hits_counting *c, struct trace *trace, uint64_t deadline);
 void scoped_hits_end(struct scoped_hits_counting *c); /* at any time */
 
-/* Whether the lines of a block that is laid out, in the document of a side, show such a
- * place. */
+/* Whether a laid-out block, in the document of a side, is in the scope.  Linear in the
+ * blocks back to its head. */
 bool scoped_hits_shows(const struct scoped_hits *w, const struct doc *d, size_t block);
 
 #endif

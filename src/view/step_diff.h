@@ -1,7 +1,7 @@
 /*
- * A comparison of two steps (diff/steps) as a document: what they are and cost, the
- * settings that differ, then the messages, those that stayed folded into a line.  Below
- * each message that changed stand its words that went and came.
+ * A comparison of two steps (diff/steps) as a document: their names and figures, the
+ * settings that differ, then the messages; unchanged ones are folded into a line.  Below
+ * each changed message are the words that were deleted and added.
  */
 #ifndef CATENA_VIEW_STEP_DIFF_H
 #define CATENA_VIEW_STEP_DIFF_H
@@ -9,15 +9,15 @@
 #include "diff/steps.h"
 #include "view/doc.h"
 
-/* Builds the document anew; the comparison must be done, and outlive it. */
+/* Clears the document and builds it; the comparison must be done, and outlive it. */
 void step_diff_build(struct doc *d, const struct comparison *c);
 
-/* Takes a place to the next difference, or the one before; false when there is none. */
+/* Moves a place to the next difference, or the one before; false when there is none. */
 bool step_diff_next(struct doc *d, struct place *p);
 bool step_diff_previous(struct doc *d, struct place *p);
 
-/* The message that a block shows, or belongs to: that of the second step, of one that was
- * removed that of the first.  False when it is none. */
+/* The message that a block shows or belongs to: that of the second step, or of the first
+ * when it was removed.  False when it belongs to no message. */
 struct step_diff_message {
 	bool was, input;
 	size_t message; /* in its side */

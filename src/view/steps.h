@@ -1,14 +1,14 @@
 /*
  * The list of steps: rows of a tree with the figures of each, for any width.  Rows are
- * the positions of the model, with a row for each chain when there are several.
+ * the positions of the trace, with a row for each chain when there are several.
  *
  * No list of rows is kept: a row is found from the chains and the few ranges of positions
- * that are folded away, so that neither time nor memory goes with the number of steps.
+ * that are folded away, so that neither time nor memory grows with the number of steps.
  *
- * Only where a filter hides steps, or they are sorted by a column, their positions are
- * kept by row (view/filtered_rows.c).  A filter shows what passes, dimly what it is
- * nested in, and the chains that have some of it; sorted, the list is flat, without
- * chains' rows.
+ * Only when a filter hides steps, or they are sorted by a column, their positions are
+ * kept by row (view/filtered_rows.c).  A filter shows the steps that pass, their parents
+ * dim, and the chains that have such steps; a sorted list is flat, without rows of
+ * chains.
  */
 #ifndef CATENA_VIEW_STEPS_H
 #define CATENA_VIEW_STEPS_H
@@ -30,8 +30,9 @@ struct steps_row {
 
 /* A step whose children, a chain whose steps, are folded away. */
 struct fold {
-	uint32_t index;       /* of the step or chain */
-	size_t position, end; /* of a step: its own position, and behind its children */
+	uint32_t index; /* of the step or chain */
+	size_t position,
+		end; /* of a step: its own position, and the end of its children */
 };
 
 struct folds {
@@ -42,10 +43,10 @@ struct folds {
 /* Positions [from, to) that have no row. */
 struct fold_gap {
 	size_t from, to;
-	size_t before; /* positions without a row in front of it */
+	size_t before; /* positions without a row before it */
 };
 
-/* The rows of steps, where they are not all, or not in their order. */
+/* The rows of a list that is filtered or sorted. */
 struct picked {
 	bool on, sorted;
 	uint32_t *positions; /* of the steps that have a row, by row */
@@ -58,41 +59,43 @@ struct steps_view {
 	struct trace *trace;
 	size_t count;                  /* of rows */
 	const struct judging *judging; /* the filter's verdicts, borrowed; NULL: none */
-	struct sorted sorted;          /* steps == NULL: as they stand */
+	struct sorted sorted;          /* steps == NULL: in the order of the file */
 	struct picked picked;
-	uint32_t picks; /* raised when they are picked anew, but for folds */
+	uint32_t picks; /* raised when `picked` is made again, but not for folds */
 	struct folds closed;
 	bool chains_closed;         /* chains are, */
-	struct folds turned_chains; /* but these are the other way round */
+	struct folds turned_chains; /* except for these, which are the opposite */
 	struct fold_gap *gaps;
 	size_t gap_count, gap_cap, hidden; /* hidden: positions in all gaps */
-	uint32_t generation, arrangement;  /* the model's, when the gaps were found */
-	struct columns columns;            /* that are wanted; none: the usual ones */
+	uint32_t generation, arrangement;  /* the trace's, when the gaps were found */
+	struct columns columns;            /* that are wanted; empty: the usual ones */
 	unsigned known;     /* what some step has, see columns_of; the rest is left out */
 	size_t known_for;   /* ... among so many steps */
 	enum measure bar;   /* what the bar shows */
-	struct scale scale; /* for it; whoever shows it gives this its slices */
-	size_t expected; /* steps there will be, as far as can be told; numbers have room
-			    for them */
+	struct scale scale; /* for the bar; the caller advances it in slices */
+	size_t expected; /* estimated number of steps when all are read: sets the width of
+			    their numbers */
 };
 
 void steps_begin(struct steps_view *v, struct trace *trace);
 void steps_done(struct steps_view *v);
 
-/* Brings the rows up to date with the model; cheap when nothing changed. */
+/* Brings the rows up to date with the trace.  Constant when nothing changed; linear in
+ * the new steps, or in all when the trace was arranged again. */
 void steps_update(struct steps_view *v);
-/* The part of steps_update that looks at steps not looked at before. */
+/* The part of steps_update that finds the known columns of new steps. */
 void steps_look_at_columns(struct steps_view *v);
 struct steps_row steps_at(const struct steps_view *v, size_t row);
-/* The row of a step, or of the parent or chain it is folded into. */
+/* The row of a step, or of the parent or chain it is folded into.  Linear in the rows of
+ * a sorted list, else logarithmic. */
 size_t steps_find(const struct steps_view *v, uint32_t step);
-/* The same, with the folds open that hid it. */
+/* Opens the folds that hide a step; returns its row. */
 size_t steps_reveal(struct steps_view *v, uint32_t step);
 /* Folds or unfolds the children of the step, or the steps of the chain, in a row; false:
- * none. */
+ * it has none. */
 bool steps_toggle(struct steps_view *v, size_t row);
-/* Folds a step's children away, or turns the fold of its chain the other way round than
- * that of all chains; whether they have rows or not. */
+/* Folds a step's children, or makes the fold of its chain the opposite of all chains';
+ * the step need not have a row. */
 void steps_fold(struct steps_view *v, uint32_t step, bool of_chain);
 bool steps_has_children(const struct steps_view *v, size_t row);
 bool steps_is_closed(const struct steps_view *v, size_t row);
@@ -114,18 +117,18 @@ bool steps_has_many_chains(const struct steps_view *v);
  * over those that have come since.
  */
 void steps_filter(struct steps_view *v, const struct judging *judging);
-/* In that order, which is taken over; of none as they stand.  Steps that have come since
- * it was made have no row. */
+/* Sorts the list by an order, which is taken over; an empty one restores the order of the
+ * file.  Steps that were added after it was made have no row. */
 void steps_sort(struct steps_view *v, struct sorted *sorted);
-/* Makes the rows anew: a walk over all steps. */
+/* Makes the rows again: linear in all steps. */
 void steps_pick(struct steps_view *v);
 /* Whether the filter, if any, lets a step pass. */
 bool steps_shows(const struct steps_view *v, uint32_t step);
 
 /*
  * The way through the list, folds or not: places [0, steps_places), each of a step.  They
- * are positions, or rows where the list is sorted; `picks` and the model's arrangement
- * say when they mean others.
+ * are positions, or rows where the list is sorted; they are invalid when `picks` or the
+ * trace's arrangement changes.
  */
 size_t steps_places(const struct steps_view *v);
 uint32_t steps_place_step(const struct steps_view *v, size_t place);
@@ -138,13 +141,13 @@ void steps_titles(const struct steps_view *v, struct lines *out, uint32_t width)
  * here. */
 void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint32_t width,
 	struct str preview, bool current);
-/* Beside a title: which way the list is sorted. */
+/* The arrow beside a title that says in which direction the list is sorted. */
 const char *sort_arrow(bool down);
 /* Cells with which names of usual length and all columns that have something fit. */
 uint32_t steps_best_width(const struct steps_view *v);
-/* Of those, cells of the bar, with its gap. */
+/* How many of steps_best_width are the bar's, with its gap. */
 uint32_t steps_best_bar(const struct steps_view *v);
-/* Cells that are left for a preview at that width; 0: none. */
+/* Cells that are left for a preview at that width; 0: no preview. */
 uint32_t steps_preview_width(const struct steps_view *v, uint32_t width);
 /* Cells up to the preview, when that is the last column. */
 uint32_t steps_bar_width(const struct steps_view *v, uint32_t width);

@@ -1,7 +1,7 @@
 /*
  * JSON as a tree of blocks: one a node, opened and closed in place.  It walks the raw
- * text by spans: numbers, key order and duplicate keys are seen as written.  A string
- * that holds JSON opens like a container.
+ * text by spans: numbers, key order and duplicate keys are shown as written.  A string
+ * that contains JSON opens like a container.
  */
 #ifndef CATENA_VIEW_TREE_H
 #define CATENA_VIEW_TREE_H
@@ -9,22 +9,18 @@
 #include "view/doc.h"
 
 /*
- * What opens by itself, on paper or where all levels are asked for, opens 256 levels at
- * most: a level costs a pass over the bytes of its container.
- */
-
-/*
- * Inserts the node for `value` at `at` and opens what is small; returns how many blocks
- * that made. `key` is a J_STRING or J_NONE.
+ * Inserts the node for `value` at `at` and opens small containers; returns how many
+ * blocks that made.  `key` is a J_STRING or J_NONE.  In print, or when levels are asked
+ * for, at most 256 levels open: a level costs a pass over the bytes of its container.
  */
 size_t tree_insert(
 	struct doc *d, size_t at, struct jv key, struct jv value, uint32_t indent);
 
-/* ... and opens nothing. */
+/* Inserts the node for `value`, closed; returns 1. */
 size_t tree_insert_closed(
 	struct doc *d, size_t at, struct jv key, struct jv value, uint32_t indent);
 
-/* The same without a node for the container itself: its children, in the fold of another
+/* Inserts the children of a container without a node for itself, in the fold of another
  * block. */
 size_t tree_insert_children(
 	struct doc *d, size_t at, struct jv container, uint32_t indent, uint32_t level);
@@ -33,18 +29,18 @@ size_t tree_insert_children(
  * …}. */
 void tree_preview(struct lines *out, struct jv value, uint32_t cells);
 
-/* Of a text that is data, too long to be read, what it is and its size: [image/png
- * 640×480, 182 KB]; false and nothing for any other. */
+/* Describes a text that is an image or other data: [image/png 640×480, 182 KB]; false and
+ * nothing for any other text. */
 bool tree_put_data(struct buf *words, struct str text);
 
 /* Where a node stands: messages[2].content; empty for a block that is no node. */
 void tree_path(const struct doc *d, size_t at, struct buf *out);
 
-/* The node for a value, by where it stands in the text; opens what holds it.  Or
- * SIZE_MAX. */
+/* The node for a value, by its place in the file, or SIZE_MAX; opens the containers
+ * around it.  Linear in the blocks. */
 size_t tree_find(struct doc *d, struct jv value);
 
-/* Children of a container that are not blocks yet: its text holds them. */
+/* Whether a block stands for children that are not blocks yet; they are in its text. */
 bool tree_is_rest(const struct doc *d, size_t at);
 bool tree_is_node(const struct doc *d, size_t at);
 bool tree_is_open(const struct doc *d, size_t at);

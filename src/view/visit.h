@@ -1,15 +1,13 @@
 /*
- * A step as somebody looks at it: opened, what was found out for drawing it, and its
- * documents with their folds, places and laid-out lines.  A shelf keeps the visits to
- * steps that are no longer shown, so that going back to one costs nothing and finds it as
- * it was left.
+ * A step that is shown: opened, with its reading, and its documents with their folds,
+ * places and laid-out lines.  A shelf caches the visits to steps that are no longer
+ * shown, so that going back to one costs nothing and restores its state.
  *
  * The shelf has a budget in bytes.  A visit counts with all that it owns: the step's
- * text, what was decoded from it, the documents' blocks and lines; memory that the
- * allocator holds beside that is not counted, and neither is the step that is shown,
- * which is not on the shelf.  Whatever is put on it, the shelf holds no more than its
- * budget: the visit that was put there longest ago goes first, and one that is larger
- * than the budget is not kept at all.
+ * text, what was decoded from it, the documents' blocks and lines; the
+ * allocator's overhead is not counted, and neither is the step that is shown, which is
+ * not on the shelf.  The shelf never exceeds its budget: the visit that was put there
+ * longest ago goes first, and one that is larger than the budget is not kept at all.
  */
 #ifndef CATENA_VIEW_VISIT_H
 #define CATENA_VIEW_VISIT_H
@@ -18,13 +16,13 @@
 #include "view/doc.h"
 #include "view/reading.h"
 
-#define SHELF_BUDGET ((size_t)8 << 20) /* where nobody says how much */
+#define SHELF_BUDGET ((size_t)8 << 20) /* bytes, unless the configuration sets it */
 
 struct visit_side {
 	struct doc docs[MODE_COUNT]; /* by mode; places[0] is the cursor, places[1] the
 					top row */
 	bool built[MODE_COUNT];
-	size_t message; /* where the cursor stood before the raw view, or SIZE_MAX */
+	size_t message; /* of the cursor before the raw view, or SIZE_MAX */
 };
 
 struct visit {
@@ -53,10 +51,11 @@ struct shelf { /* all zero bits but for the budget: empty */
 void shelf_put(struct shelf *s, struct visit *v);
 /* Gives back the visit to a step; NULL when it is not there or the step has changed. */
 struct visit *shelf_take(struct shelf *s, const struct trace *trace, uint32_t step);
-/* The same, but it stays on the shelf and may go with the next that is put there. */
+/* As shelf_take, but the visit stays on the shelf; valid until the next call of
+ * shelf_put. */
 const struct visit *shelf_look(
 	const struct shelf *s, const struct trace *trace, uint32_t step);
-/* What is on it is of another model, or it is over. */
+/* Frees all visits: their trace changes, or the program ends. */
 void shelf_clear(struct shelf *s);
 
 #endif
