@@ -183,7 +183,7 @@ static void put_rows(struct diff_run *r, struct doc *d)
  * message adds after itself would move all the messages that follow. */
 static void put_doc(struct diff_run *r, struct doc *d)
 {
-	struct doc one = {.print = true, .inked = r->colors};
+	struct doc one = {.print = true, .colored = r->colors};
 
 	doc_width(&one, d->width);
 	for (size_t i = 0; i < d->count; i++) {
@@ -196,7 +196,7 @@ static void put_doc(struct diff_run *r, struct doc *d)
 
 static void put_comparison(struct diff_run *r, const struct comparison *c)
 {
-	struct doc d = {.print = true, .inked = r->colors};
+	struct doc d = {.print = true, .colored = r->colors};
 
 	if (r->options->json) {
 		diff_write_json(&r->out, c);

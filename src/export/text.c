@@ -94,7 +94,7 @@ static void put_title(struct export *e, size_t position, size_t number)
 static const struct opened *look_on_shelf(void *ctx, uint32_t step)
 {
 	const struct export *e = ctx;
-	const struct visit *v = shelf_look(&e->shelf, e->trace, step);
+	const struct visit *v = shelf_peek(&e->shelf, e->trace, step);
 
 	return v ? v->opened : NULL;
 }

@@ -341,14 +341,14 @@ static uint32_t rows_left(struct doc *d, size_t head, size_t at)
 
 /* What the fold of its message leaves of a block: own rows, then perhaps the line that
  * says so. */
-struct shown {
+struct visible {
 	uint32_t rows;
 	bool more;
-	bool behind; /* the fold hides all of it, and what follows in its message */
+	bool hidden; /* the fold hides all of it, and what follows in its message */
 };
 
 /* A block behind the fold is not laid out: it may stand for a hundred thousand. */
-static struct shown look(struct doc *d, size_t at)
+static struct visible visible_part(struct doc *d, size_t at)
 {
 	size_t head = d->blocks[at].head ? SIZE_MAX : doc_head(d, at);
 	uint32_t left = DOC_ALL, rows;
@@ -357,26 +357,26 @@ static struct shown look(struct doc *d, size_t at)
 	if (head != SIZE_MAX && d->blocks[head].limit != DOC_ALL)
 		left = rows_left(d, head, at);
 	if (!left)
-		return (struct shown){.behind = true};
+		return (struct visible){.hidden = true};
 	rows = (uint32_t)lay_out(d, at, rows_wanted(left))->count;
 	last = at + 1 == d->count || d->blocks[at + 1].head ||
 	       d->blocks[at + 1].ops == &doc_fence_ops;
 	/* a line that says "more" would take as much room as a last row */
 	if (rows < left || (last && rows - left <= 1))
-		return (struct shown){.rows = rows};
-	return (struct shown){.rows = left, .more = true};
+		return (struct visible){.rows = rows};
+	return (struct visible){.rows = left, .more = true};
 }
 
 uint32_t doc_rows(struct doc *d, size_t block)
 {
-	struct shown s = look(d, block);
+	struct visible s = visible_part(d, block);
 
 	return s.rows + s.more;
 }
 
 const struct lines *doc_line(struct doc *d, struct place p, size_t *line)
 {
-	struct shown s = look(d, p.block);
+	struct visible s = visible_part(d, p.block);
 
 	*line = p.row < s.rows ? p.row : 0;
 	return p.row < s.rows ? d->blocks[p.block].lines : more_line();
@@ -401,11 +401,11 @@ static size_t next_block(const struct doc *d, size_t at, bool behind)
 bool doc_down(struct doc *d, struct place *p, uint64_t n)
 {
 	struct place at = *p;
-	struct shown s = {0};
+	struct visible s = {0};
 	uint32_t rows = 0;
 
 	if (at.block < d->count) {
-		s = look(d, at.block);
+		s = visible_part(d, at.block);
 		rows = s.rows + s.more;
 	}
 	while (n) {
@@ -418,10 +418,10 @@ bool doc_down(struct doc *d, struct place *p, uint64_t n)
 			continue;
 		}
 		do {
-			at.block = next_block(d, at.block, s.behind || s.more);
+			at.block = next_block(d, at.block, s.hidden || s.more);
 			if (at.block >= d->count)
 				return false;
-			s = look(d, at.block);
+			s = visible_part(d, at.block);
 			rows = s.rows + s.more;
 		} while (!rows);
 		at.row = 0;
@@ -432,11 +432,11 @@ bool doc_down(struct doc *d, struct place *p, uint64_t n)
 }
 
 /* The first block of the one at `at`'s message that its fold hides. */
-static size_t first_behind(struct doc *d, size_t at)
+static size_t first_hidden(struct doc *d, size_t at)
 {
 	size_t i = doc_head(d, at) + 1;
 
-	while (i < at && !look(d, i).behind)
+	while (i < at && !visible_part(d, i).hidden)
 		i++;
 	return i;
 }
@@ -446,11 +446,11 @@ static size_t first_behind(struct doc *d, size_t at)
 static uint32_t rows_before(struct doc *d, size_t *at)
 {
 	size_t before = d->count;
-	struct shown s = look(d, --*at);
+	struct visible s = visible_part(d, --*at);
 	uint32_t rows = s.rows + s.more;
 
-	if (s.behind) {
-		*at = first_behind(d, *at);
+	if (s.hidden) {
+		*at = first_hidden(d, *at);
 		return 0;
 	}
 	while (d->count != before) {
@@ -531,7 +531,7 @@ struct place doc_end(struct doc *d)
 static bool is_cut(struct doc *d, size_t head)
 {
 	for (size_t i = head + 1; i < d->count && !d->blocks[i].head; i++) {
-		struct shown s = look(d, i);
+		struct visible s = visible_part(d, i);
 
 		if (s.more)
 			return true;
@@ -559,7 +559,7 @@ static bool toggle_block(struct doc *d, struct place *p)
 	struct block *b = &d->blocks[p->block];
 	size_t head = doc_head(d, p->block), at = p->block;
 
-	if (!b->ops->toggle || p->row >= look(d, at).rows || !toggle_fold(d, at))
+	if (!b->ops->toggle || p->row >= visible_part(d, at).rows || !toggle_fold(d, at))
 		return false;
 	if (at < d->count) /* it may have folded away what it stood in */
 		forget(d, &d->blocks[at]);

@@ -77,7 +77,7 @@ struct doc {
 	uint32_t width;  /* cells, as of the last doc_width; 0: lines are not wrapped */
 	bool print;      /* for print: folds are open */
 	bool signs;      /* there are no colours: signs say what they would */
-	bool inked;      /* printed with colours */
+	bool colored;    /* printed with colours */
 	uint32_t levels; /* folds of this level or less open when they are first laid
 			    out; 0: only small ones do */
 	void *context;   /* shared by its blocks; borrowed */

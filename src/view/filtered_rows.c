@@ -14,14 +14,14 @@ bool steps_shows(const struct steps_view *v, uint32_t step)
 	return !v->judging || judging_passes(v->judging, step);
 }
 
-static void add(struct picked *p, size_t position)
+static void add(struct filtered_rows *p, size_t position)
 {
 	p->positions =
 		mem_grow(p->positions, &p->cap, p->count + 1, sizeof(*p->positions));
 	p->positions[p->count++] = (uint32_t)position;
 }
 
-static void add_chain(struct picked *p, size_t chain)
+static void add_chain(struct filtered_rows *p, size_t chain)
 {
 	p->chains = mem_grow(
 		p->chains, &p->chain_cap, p->chain_count + 1, sizeof(*p->chains));
@@ -63,11 +63,11 @@ static void pick_chain(struct steps_view *v, const struct chain *c, size_t *gap,
 			++*gap;
 		any |= get(marks, i);
 		if (get(marks, i) && (*gap == v->gap_count || i < v->gaps[*gap].from))
-			add(&v->picked, i);
+			add(&v->filtered, i);
 		i++;
 	}
 	if (any)
-		add_chain(&v->picked, (size_t)(c - v->trace->chains));
+		add_chain(&v->filtered, (size_t)(c - v->trace->chains));
 }
 
 static void pick_passing(struct steps_view *v)
@@ -87,13 +87,13 @@ static void pick_sorted(struct steps_view *v)
 		size_t position = trace_position(v->trace, step);
 
 		if (position < v->trace->order_count && steps_shows(v, step))
-			add(&v->picked, position);
+			add(&v->filtered, position);
 	}
 }
 
 void filtered_rows_make(struct steps_view *v)
 {
-	struct picked *p = &v->picked;
+	struct filtered_rows *p = &v->filtered;
 
 	p->count = p->chain_count = 0;
 	p->sorted = v->sorted.steps != NULL;

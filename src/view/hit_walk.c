@@ -230,26 +230,26 @@ static bool open_block(struct hit_walk *s)
 	return d->count > before;
 }
 
-/* The hit to go to among those of a block's own lines, or SEEK_ALL. */
+/* The hit to go to among those of a block's own lines, or HIT_WALK_ROW. */
 static size_t choose(const struct hit_walk *s)
 {
 	const struct highlights *m = &s->marks;
 	size_t hit = 0;
 
 	if (!s->bounded)
-		return !m->hits ? SEEK_ALL : s->back ? m->hits - 1 : 0;
-	if (s->after != SEEK_ALL)
+		return !m->hits ? HIT_WALK_ROW : s->back ? m->hits - 1 : 0;
+	if (s->after != HIT_WALK_ROW)
 		hit = s->back ? s->after : s->after + 1;
 	else
 		while (hit < m->hits && highlights_line_of(m, hit) < s->row)
 			hit++;
 	if (s->back)
-		return hit && hit <= m->hits ? hit - 1 : SEEK_ALL;
-	return hit < m->hits ? hit : SEEK_ALL;
+		return hit && hit <= m->hits ? hit - 1 : HIT_WALK_ROW;
+	return hit < m->hits ? hit : HIT_WALK_ROW;
 }
 
 /* A block that holds it; true when one of its own lines shows it. */
-static bool look(struct hit_walk *s)
+static bool show_hit(struct hit_walk *s)
 {
 	size_t before = s->doc->count, block = s->block;
 	uint64_t patience = MARKS_PATIENCE;
@@ -262,7 +262,7 @@ static bool look(struct hit_walk *s)
 		highlights_find(
 			&s->marks, doc_layout(s->doc, block), s->query, &patience);
 		s->hit = choose(s);
-		if (s->hit != SEEK_ALL)
+		if (s->hit != HIT_WALK_ROW)
 			return true;
 	}
 	leave_block(s);
@@ -278,7 +278,7 @@ enum task_state hit_walk_run(struct hit_walk *s, uint64_t deadline)
 			;
 		else if (!s->hits)
 			leave_block(s);
-		else if (look(s))
+		else if (show_hit(s))
 			return TASK_DONE;
 		if (passed++ % 64 == 0 && clock_passed(deadline))
 			return TASK_MORE;

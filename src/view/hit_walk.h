@@ -12,7 +12,7 @@
 #include "view/doc.h"
 #include "view/highlights.h"
 
-#define SEEK_ALL SIZE_MAX
+#define HIT_WALK_ROW SIZE_MAX
 
 struct hit_walk {
 	struct doc *doc;
@@ -36,7 +36,7 @@ struct hit_walk {
 	/* private */
 	size_t after; /* of the first block the hit behind which, or before which, it goes
 			 on, */
-	uint32_t row; /* or, SEEK_ALL, the row from which, or before which, it does */
+	uint32_t row; /* or, HIT_WALK_ROW, the row from which, or before which, it does */
 	bool bounded; /* it is still in that block */
 	unsigned part;
 	size_t fed;
@@ -55,7 +55,7 @@ void hit_walk_done(struct hit_walk *s);
 /* Sets out at a document's beginning, or, to go back, at its end (of the event or of the
  * rest). */
 void hit_walk_from_edge(struct hit_walk *s, struct doc *d);
-/* ... or at a place: behind (before) its hit number `after`, or, SEEK_ALL, at its row
+/* ... or at a place: behind (before) its hit number `after`, or, HIT_WALK_ROW, at its row
  * (before its row). */
 void hit_walk_from_place(
 	struct hit_walk *s, struct doc *d, struct place at, size_t after);

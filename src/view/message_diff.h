@@ -14,9 +14,9 @@ size_t message_diff_insert(struct doc *d, size_t at, const struct compared_messa
 	const struct compared_message *is);
 /* Inserts a whole message, in ROLE_DELETED, ROLE_ADDED, or ROLE_TEXT when it stayed. */
 size_t message_diff_insert_whole(struct doc *d, size_t at,
-	const struct compared_message *said, enum role role, uint32_t level);
+	const struct compared_message *message, enum role role, uint32_t level);
 
 /* Appends the beginning of a message, as one line of unsafe text. */
-void message_diff_brief(struct buf *out, const struct compared_message *said);
+void message_diff_brief(struct buf *out, const struct compared_message *message);
 
 #endif

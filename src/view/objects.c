@@ -134,7 +134,7 @@ static uint32_t object_indent(const struct block *b, uint32_t width)
 }
 
 /* What is no object stands behind the marker, as JSON. */
-static void put_stranger(
+static void put_other_value(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	uint32_t indent = object_indent(b, width);
@@ -164,7 +164,7 @@ static void layout_object(
 	struct arena arena = {0};
 
 	if (b->value.kind != J_OBJECT) {
-		put_stranger(d, b, out, width);
+		put_other_value(d, b, out, width);
 		return;
 	}
 	object_cells(d, o, b->value, b->open, cells, &arena);

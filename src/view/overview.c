@@ -419,12 +419,12 @@ static void put_period(struct buf *out, struct period p)
 
 /* When it was, and what a cache spared. */
 static void add_when(
-	struct doc *d, const struct survey *s, const struct overview_wish *wish)
+	struct doc *d, const struct survey *s, const struct overview_options *options)
 {
 	struct buf words = BUF_INIT;
 
-	if (wish->scale)
-		put_period(&words, scale_period(wish->scale));
+	if (options->scale)
+		put_period(&words, scale_period(options->scale));
 	if (!isnan(s->notable.cached_tokens)) {
 		buf_text(&words, words.len ? "  " : "");
 		facts_tokens(&words, s->notable.cached_tokens);
@@ -437,41 +437,41 @@ static void add_when(
 
 /* The chain that is looked at, where it is one of several. */
 static void add_chain(
-	struct doc *d, const struct trace *trace, const struct overview_wish *wish)
+	struct doc *d, const struct trace *trace, const struct overview_options *options)
 {
 	struct buf words = BUF_INIT;
 
-	if (trace->chain_count < 2 || wish->chain >= trace->chain_count)
+	if (trace->chain_count < 2 || options->chain >= trace->chain_count)
 		return;
-	safe_fit(&words, trace_chain_title(trace, &trace->chains[wish->chain]),
+	safe_fit(&words, trace_chain_title(trace, &trace->chains[options->chain]),
 		TITLE_CELLS);
 	buf_text(&words, ":  ");
-	facts_totals_text(&words, &trace->chains[wish->chain].totals);
+	facts_totals_text(&words, &trace->chains[options->chain].totals);
 	add_line(d, ROLE_HEADING, &words);
-	if (wish->scale)
-		put_period(&words, scale_chain_period(wish->scale, wish->chain));
+	if (options->scale)
+		put_period(&words, scale_chain_period(options->scale, options->chain));
 	if (words.len)
 		add_line(d, ROLE_DIM, &words);
 	buf_done(&words);
 }
 
 void overview_build(struct doc *d, const struct survey *s, const struct trace *trace,
-	const struct overview_wish *wish)
+	const struct overview_options *options)
 {
 	struct buf words = BUF_INIT;
 
 	doc_clear(d);
 	put_all(&words, s);
 	add_line(d, ROLE_TITLE, &words);
-	add_when(d, s, wish);
+	add_when(d, s, options);
 	if (!survey_done(s)) {
 		buf_printf(&words, "reading step %zu of %zu", survey_done_steps(s),
 			trace->order_count);
 		add_line(d, ROLE_DIM, &words);
 	}
-	add_chain(d, trace, wish);
+	add_chain(d, trace, options);
 	for (enum sheet_kind kind = 0; kind < SHEET_COUNT; kind++)
-		add_sheet(d, kind, s, wish->folded >> kind & 1);
+		add_sheet(d, kind, s, options->folded >> kind & 1);
 }
 
 /* ---- on paper ---- */

@@ -16,7 +16,7 @@
 
 #define OVERVIEW_CHAINS 0u /* the number of the section of chains */
 
-struct overview_wish {
+struct overview_options {
 	const struct scale *scale; /* of the trace, or NULL */
 	uint32_t chain;            /* of the selected step, or NO_CHAIN */
 	unsigned folded;           /* sections that are folded, a bit each by number */
@@ -28,7 +28,7 @@ struct overview_wish {
  * UINT64_MAX.  The document borrows nothing.
  */
 void overview_build(struct doc *d, const struct survey *s, const struct trace *trace,
-	const struct overview_wish *wish);
+	const struct overview_options *options);
 
 /*
  * The tables and then the totals as lines of text, all rows and nothing cut.  `flush`

@@ -174,7 +174,7 @@ static const struct block_ops title_ops = {
 /* ---- operations ---- */
 
 /* The sign, then the JSON of what is no operation. */
-static void put_stranger(struct doc *d, const struct block *b, const struct op *op,
+static void put_other_value(struct doc *d, const struct block *b, const struct op *op,
 	struct lines *out, uint32_t width)
 {
 	const struct card *c = b->data;
@@ -211,7 +211,7 @@ static void layout_op(
 	struct arena arena = {0};
 
 	if (op->kind == OP_OTHER) {
-		put_stranger(d, b, op, out, width);
+		put_other_value(d, b, op, out, width);
 		return;
 	}
 	card_op_cells(d, c, op, cells, &arena);

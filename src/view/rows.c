@@ -24,8 +24,8 @@ void steps_done(struct steps_view *v)
 	mem_free(v->turned_chains.items);
 	mem_free(v->gaps);
 	scale_done(&v->scale);
-	mem_free(v->picked.positions);
-	mem_free(v->picked.chains);
+	mem_free(v->filtered.positions);
+	mem_free(v->filtered.chains);
 	sorted_done(&v->sorted);
 	*v = (struct steps_view){0};
 }
@@ -33,7 +33,7 @@ void steps_done(struct steps_view *v)
 /* Whether chains have rows of their own. */
 static bool has_chain_rows(const struct steps_view *v)
 {
-	return v->trace->chain_count > 1 && !v->picked.sorted;
+	return v->trace->chain_count > 1 && !v->filtered.sorted;
 }
 
 /* How many of them have. */
@@ -41,7 +41,7 @@ static size_t chain_rows(const struct steps_view *v)
 {
 	if (!has_chain_rows(v))
 		return 0;
-	return v->picked.on ? v->picked.chain_count : v->trace->chain_count;
+	return v->filtered.on ? v->filtered.chain_count : v->trace->chain_count;
 }
 
 bool steps_has_many_chains(const struct steps_view *v)
@@ -188,8 +188,8 @@ static void forget_steps(struct steps_view *v)
 
 static void count_rows(struct steps_view *v)
 {
-	v->count = chain_rows(v) +
-		   (v->picked.on ? v->picked.count : v->trace->order_count - v->hidden);
+	v->count = chain_rows(v) + (v->filtered.on ? v->filtered.count
+						   : v->trace->order_count - v->hidden);
 }
 
 void steps_update(struct steps_view *v)
@@ -223,7 +223,7 @@ static size_t gaps_before(const struct steps_view *v, size_t position)
 	return sorted_below(v->gaps, v->gap_count, position, gap_from);
 }
 
-static uint64_t picked_position(const void *items, size_t i)
+static uint64_t filtered_position(const void *items, size_t i)
 {
 	return ((const uint32_t *)items)[i];
 }
@@ -231,12 +231,12 @@ static uint64_t picked_position(const void *items, size_t i)
 /* How many steps in front of a position have a row; not where they are sorted. */
 static size_t shown_before(const struct steps_view *v, size_t position)
 {
-	size_t n = v->picked.on ? 0 : gaps_before(v, position);
+	size_t n = v->filtered.on ? 0 : gaps_before(v, position);
 	const struct fold_gap *g = n ? &v->gaps[n - 1] : NULL;
 
-	if (v->picked.on)
-		return sorted_below(
-			v->picked.positions, v->picked.count, position, picked_position);
+	if (v->filtered.on)
+		return sorted_below(v->filtered.positions, v->filtered.count, position,
+			filtered_position);
 	if (!g)
 		return position;
 	if (position < g->to)
@@ -256,9 +256,9 @@ static size_t position_of_shown(const struct steps_view *v, size_t shown)
 {
 	size_t low;
 
-	if (v->picked.on)
-		return shown < v->picked.count ? v->picked.positions[shown]
-					       : v->trace->order_count;
+	if (v->filtered.on)
+		return shown < v->filtered.count ? v->filtered.positions[shown]
+						 : v->trace->order_count;
 	low = sorted_below(v->gaps, v->gap_count, shown + 1, shown_before_gap);
 	if (!low)
 		return shown;
@@ -269,7 +269,7 @@ static size_t position_of_shown(const struct steps_view *v, size_t shown)
 /* The chain whose row is the n-th of chains. */
 static uint32_t nth_chain(const struct steps_view *v, size_t n)
 {
-	return v->picked.on ? v->picked.chains[n] : (uint32_t)n;
+	return v->filtered.on ? v->filtered.chains[n] : (uint32_t)n;
 }
 
 static size_t nth_chain_row(const struct steps_view *v, size_t n)
@@ -285,10 +285,10 @@ static uint64_t chain_row(const void *view, size_t n)
 /* How many chains up to and with this one have a row. */
 static size_t chains_up_to(const struct steps_view *v, uint32_t chain)
 {
-	if (!v->picked.on)
+	if (!v->filtered.on)
 		return chain + (size_t)1;
-	return sorted_below(v->picked.chains, v->picked.chain_count, chain + (uint64_t)1,
-		picked_position);
+	return sorted_below(v->filtered.chains, v->filtered.chain_count,
+		chain + (uint64_t)1, filtered_position);
 }
 
 /* Which of the rows of chains is that of a row's chain, or its own. */
@@ -306,7 +306,7 @@ struct steps_row steps_at(const struct steps_view *v, size_t row)
 
 	if (!has_chain_rows(v)) {
 		position = position_of_shown(v, row);
-		chain = v->picked.sorted && position < v->trace->order_count
+		chain = v->filtered.sorted && position < v->trace->order_count
 				? trace_chain_at(v->trace, position)
 				: 0;
 		return (struct steps_row){false, chain, position};
@@ -330,10 +330,10 @@ static size_t row_of(const struct steps_view *v, size_t position)
 	return rows ? rows - 1 : 0;
 }
 
-/* ---- picked rows ---- */
+/* ---- rows of a filtered or sorted list ---- */
 
 /* In a sorted list: the row of a step, or of what stands where it would. */
-static size_t picked_find(const struct steps_view *v, uint32_t step)
+static size_t filtered_find(const struct steps_view *v, uint32_t step)
 {
 	size_t row = 0;
 
@@ -345,14 +345,14 @@ static size_t picked_find(const struct steps_view *v, uint32_t step)
 
 /* Whether what follows a position among the rows is nested in it: its parents all have
  * rows. */
-static bool picked_has_children(const struct steps_view *v, size_t position)
+static bool filtered_has_children(const struct steps_view *v, size_t position)
 {
 	size_t next = shown_before(v, position + 1);
 
-	return next < v->picked.count &&
-	       trace_depth(v->trace, v->picked.positions[next]) >
+	return next < v->filtered.count &&
+	       trace_depth(v->trace, v->filtered.positions[next]) >
 		       trace_depth(v->trace, position) &&
-	       v->picked.positions[next] < trace_subtree_end(v->trace, position);
+	       v->filtered.positions[next] < trace_subtree_end(v->trace, position);
 }
 
 void steps_filter(struct steps_view *v, const struct judging *judging)
@@ -378,25 +378,26 @@ void steps_pick(struct steps_view *v)
 
 size_t steps_places(const struct steps_view *v)
 {
-	return v->picked.sorted ? v->picked.count : v->trace->order_count;
+	return v->filtered.sorted ? v->filtered.count : v->trace->order_count;
 }
 
 uint32_t steps_place_step(const struct steps_view *v, size_t place)
 {
-	return trace_at(v->trace, v->picked.sorted ? v->picked.positions[place] : place);
+	return trace_at(
+		v->trace, v->filtered.sorted ? v->filtered.positions[place] : place);
 }
 
 size_t steps_place_of_row(const struct steps_view *v, size_t row)
 {
-	return v->picked.sorted ? row : steps_at(v, row).position;
+	return v->filtered.sorted ? row : steps_at(v, row).position;
 }
 
 size_t steps_find(const struct steps_view *v, uint32_t step)
 {
 	size_t position;
 
-	if (v->picked.sorted)
-		return picked_find(v, step);
+	if (v->filtered.sorted)
+		return filtered_find(v, step);
 	position = trace_position(v->trace, step);
 	if (position < v->trace->order_count)
 		return row_of(v, position);
@@ -411,11 +412,11 @@ bool steps_has_children(const struct steps_view *v, size_t row)
 
 	if (r.is_chain)
 		return v->trace->chains[r.chain].count > 0;
-	if (v->picked.sorted)
+	if (v->filtered.sorted)
 		return false;
-	if (v->picked.on)
+	if (v->filtered.on)
 		return is_closed(&v->closed, r.position) ||
-		       picked_has_children(v, r.position);
+		       filtered_has_children(v, r.position);
 	return r.position + 1 < v->trace->order_count &&
 	       trace_depth(v->trace, r.position + 1) > trace_depth(v->trace, r.position);
 }
@@ -424,7 +425,7 @@ bool steps_is_closed(const struct steps_view *v, size_t row)
 {
 	struct steps_row r = steps_at(v, row);
 
-	if (v->picked.sorted)
+	if (v->filtered.sorted)
 		return false;
 	return r.is_chain ? is_chain_closed(v, r.chain)
 			  : is_closed(&v->closed, r.position);
@@ -530,7 +531,7 @@ size_t steps_parent(const struct steps_view *v, size_t row)
 {
 	struct steps_row r = steps_at(v, row);
 
-	if (r.is_chain || v->picked.sorted)
+	if (r.is_chain || v->filtered.sorted)
 		return row;
 	if (trace_depth(v->trace, r.position))
 		return row_of(v, trace_parent_position(v->trace, r.position));

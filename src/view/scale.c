@@ -21,14 +21,14 @@
 /* A step that is open, and what its children are so far. */
 struct scale_level {
 	uint32_t position, depth;
-	struct spell spell;
+	struct dated_period when;
 	uint32_t flags;
 	struct totals own;
 	struct below below;
 	size_t parent; /* its place in the table, or NO_PARENT */
 };
 
-static const struct spell spell_unknown = {{NAN, NAN}, false};
+static const struct dated_period dated_unknown = {{NAN, NAN}, false};
 
 void scale_done(struct scale *s)
 {
@@ -48,25 +48,25 @@ void scale_stamps(struct scale *s, bool at_end)
 
 /* ---- a step ---- */
 
-static struct spell spell_of(const struct scale *scale, const struct step *s)
+static struct dated_period period_of_step(const struct scale *scale, const struct step *s)
 {
 	struct period p = {s->timestamp, s->timestamp};
 	bool lasts = s->latency > 0 && s->latency < LIFE;
 
 	if (!isfinite(p.start))
-		return spell_unknown;
+		return dated_unknown;
 	if (lasts && scale->stamped_at_end)
 		p.start -= s->latency;
 	else if (lasts)
 		p.end += s->latency;
-	return (struct spell){p, p.start >= DATED && p.end < UNDATED};
+	return (struct dated_period){p, p.start >= DATED && p.end < UNDATED};
 }
 
-static struct spell spell_join(struct spell a, struct spell b)
+static struct dated_period dated_join(struct dated_period a, struct dated_period b)
 {
 	if (a.dated != b.dated)
 		return a.dated ? a : b;
-	return (struct spell){period_join(a.period, b.period), a.dated};
+	return (struct dated_period){period_join(a.period, b.period), a.dated};
 }
 
 static void add(double *sum, double value)
@@ -119,7 +119,7 @@ static void leave(struct scale *s, struct chain_scale *c)
 	struct counted t = totals_count(&l->own, l->flags, &l->below);
 
 	if (l->parent != NO_PARENT)
-		s->parents[l->parent].spell = l->spell;
+		s->parents[l->parent].when = l->when;
 	raise_to(&c->cost, t.shown.cost);
 	raise_to(&c->tokens, measure_of_totals(&t.shown, MEASURE_TOKENS));
 	if (!above) {
@@ -127,7 +127,7 @@ static void leave(struct scale *s, struct chain_scale *c)
 		return;
 	}
 	below_add(&above->below, &above->own, &l->own, &t.whole);
-	above->spell = spell_join(above->spell, l->spell);
+	above->when = dated_join(above->when, l->when);
 }
 
 static void leave_to(struct scale *s, struct chain_scale *c, uint32_t depth)
@@ -146,7 +146,7 @@ static void mark_parent(struct scale *s)
 	l->parent = s->parent_count;
 	s->parents = mem_grow(
 		s->parents, &s->parent_cap, s->parent_count + 1, sizeof(*s->parents));
-	s->parents[s->parent_count++] = (struct parent_scale){l->position, l->spell};
+	s->parents[s->parent_count++] = (struct parent_scale){l->position, l->when};
 }
 
 static void enter(struct scale *s, const struct trace *trace, struct chain_scale *c)
@@ -161,13 +161,13 @@ static void enter(struct scale *s, const struct trace *trace, struct chain_scale
 	s->levels[s->level_count++] = (struct scale_level){
 		.position = (uint32_t)s->at,
 		.depth = depth,
-		.spell = spell_of(s, &step),
+		.when = period_of_step(s, &step),
 		.flags = step.flags,
 		.own = totals_own(&step),
 		.below = below_nothing,
 		.parent = NO_PARENT,
 	};
-	c->spell = spell_join(c->spell, s->levels[s->level_count - 1].spell);
+	c->when = dated_join(c->when, s->levels[s->level_count - 1].when);
 	s->at++;
 }
 
@@ -176,7 +176,7 @@ static void end_chain(struct scale *s, uint32_t chain)
 	struct chain_scale *c = chain_of(s, chain);
 
 	leave_to(s, c, 0);
-	s->spell = spell_join(s->spell, c->spell);
+	s->when = dated_join(s->when, c->when);
 	raise_to(&s->most[MEASURE_TIME], period_length(scale_chain_period(s, chain)));
 	raise_to(&s->most[MEASURE_COST], s->sum.cost);
 	raise_to(&s->most[MEASURE_TOKENS], measure_of_totals(&s->sum, MEASURE_TOKENS));
@@ -195,7 +195,7 @@ static void begin(struct scale *s, const struct trace *trace)
 	s->chain_count = s->parent_count = s->level_count = s->at = 0;
 	for (int i = 0; i < MEASURE_COUNT; i++)
 		s->most[i] = NAN;
-	s->spell = spell_unknown;
+	s->when = dated_unknown;
 	s->generation = trace->generation;
 	s->arrangement = trace->arrangement;
 }
@@ -237,12 +237,12 @@ enum task_state scale_run(struct scale *s, const struct trace *trace, uint64_t d
 
 struct period scale_period(const struct scale *s)
 {
-	return s->at ? s->spell.period : period_unknown;
+	return s->at ? s->when.period : period_unknown;
 }
 
 struct period scale_chain_period(const struct scale *s, uint32_t chain)
 {
-	return chain < s->chain_count ? s->chains[chain].spell.period : period_unknown;
+	return chain < s->chain_count ? s->chains[chain].when.period : period_unknown;
 }
 
 static uint64_t parent_position(const void *items, size_t i)
@@ -270,17 +270,17 @@ struct period scale_step_period(
 	uint32_t chain = trace_chain_at(trace, position);
 	const struct parent_scale *parent = find_parent(s, position);
 	struct step step;
-	struct spell spell;
+	struct dated_period when;
 
 	if (parent) {
-		spell = parent->spell;
+		when = parent->when;
 	} else {
 		step = trace_step(trace, trace_at(trace, position));
-		spell = spell_of(s, &step);
+		when = period_of_step(s, &step);
 	}
-	if (chain < s->chain_count && s->chains[chain].spell.dated && !spell.dated)
+	if (chain < s->chain_count && s->chains[chain].when.dated && !when.dated)
 		return period_unknown;
-	return spell.period;
+	return when.period;
 }
 
 struct bar scale_step_bar(const struct scale *s, const struct trace *trace,

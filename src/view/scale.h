@@ -19,20 +19,20 @@
 enum measure { MEASURE_OFF, MEASURE_TIME, MEASURE_COST, MEASURE_TOKENS, MEASURE_COUNT };
 
 /* The period of all steps with a plausible date, or of all steps when none has one. */
-struct spell {
+struct dated_period {
 	struct period period;
 	bool dated;
 };
 
 struct chain_scale {
-	struct spell spell;
+	struct dated_period when;
 	double cost, tokens; /* the most of a step; NaN: unknown */
 };
 
 /* A step with children. */
 struct parent_scale {
 	uint32_t position;
-	struct spell spell;
+	struct dated_period when;
 };
 
 struct scale {
@@ -40,8 +40,8 @@ struct scale {
 	size_t chain_count, chain_cap;
 	struct parent_scale *parents; /* by position */
 	size_t parent_count, parent_cap;
-	struct spell spell;  /* of all chains */
-	bool stamped_at_end; /* timestamps are when steps were over: scale_stamps */
+	struct dated_period when; /* of all chains */
+	bool stamped_at_end;      /* timestamps are when steps were over: scale_stamps */
 	double most[MEASURE_COUNT]; /* of a chain: seconds, USD, tokens; NaN: unknown */
 	/* private */
 	size_t at; /* positions walked */

@@ -110,12 +110,12 @@ static void put_title(
 
 	buf_text(&text, title_of(v, column));
 	if (row->sort != SORT_FILE && v->sorted.steps && v->sorted.column == row->sort)
-		buf_printf(&text, " %s", sort_arrow(v->sorted.down));
+		buf_printf(&text, " %s", steps_sort_arrow(v->sorted.down));
 	cells_put(out, ROLE_TITLE, buf_view(&text), width, row->right);
 	buf_done(&text);
 }
 
-const char *sort_arrow(bool down)
+const char *steps_sort_arrow(bool down)
 {
 	return glyph(down ? GLYPH_DOWN : GLYPH_UP).p;
 }
@@ -281,7 +281,7 @@ static uint32_t put_tree(const struct steps_view *v, size_t row, enum role role,
 	struct lines *out, uint32_t width)
 {
 	uint32_t depth =
-		v->picked.sorted ? 0 : trace_depth(v->trace, steps_at(v, row).position);
+		v->filtered.sorted ? 0 : trace_depth(v->trace, steps_at(v, row).position);
 	uint32_t shown = depth < 8 ? depth : 8;
 	struct buf text = BUF_INIT;
 	uint32_t used;

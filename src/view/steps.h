@@ -47,7 +47,7 @@ struct fold_gap {
 };
 
 /* The rows of a list that is filtered or sorted. */
-struct picked {
+struct filtered_rows {
 	bool on, sorted;
 	uint32_t *positions; /* of the steps that have a row, by row */
 	size_t count, cap;
@@ -60,8 +60,8 @@ struct steps_view {
 	size_t count;                  /* of rows */
 	const struct judging *judging; /* the filter's verdicts, borrowed; NULL: none */
 	struct sorted sorted;          /* steps == NULL: in the order of the file */
-	struct picked picked;
-	uint32_t picks; /* raised when `picked` is made again, but not for folds */
+	struct filtered_rows filtered;
+	uint32_t picks; /* raised when `filtered` is made again, but not for folds */
 	struct folds closed;
 	bool chains_closed;         /* chains are, */
 	struct folds turned_chains; /* except for these, which are the opposite */
@@ -142,7 +142,7 @@ void steps_titles(const struct steps_view *v, struct lines *out, uint32_t width)
 void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint32_t width,
 	struct str preview, bool current);
 /* The arrow beside a title that says in which direction the list is sorted. */
-const char *sort_arrow(bool down);
+const char *steps_sort_arrow(bool down);
 /* Cells with which names of usual length and all columns that have something fit. */
 uint32_t steps_best_width(const struct steps_view *v);
 /* How many of steps_best_width are the bar's, with its gap. */

@@ -42,7 +42,7 @@ static enum role kind_role(enum text_delta_kind kind)
 
 bool text_diff_signs(const struct doc *d)
 {
-	return d->signs || (d->print && !d->inked) || safe_ascii();
+	return d->signs || (d->print && !d->colored) || safe_ascii();
 }
 
 struct str text_diff_sign(enum role role, bool closing)

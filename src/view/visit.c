@@ -89,7 +89,7 @@ static bool is_same(const struct step *a, const struct step *b)
 	       (a->flags | STEP_CHECKED) == (b->flags | STEP_CHECKED);
 }
 
-const struct visit *shelf_look(
+const struct visit *shelf_peek(
 	const struct shelf *s, const struct trace *trace, uint32_t step)
 {
 	struct step now;

@@ -53,7 +53,7 @@ void shelf_put(struct shelf *s, struct visit *v);
 struct visit *shelf_take(struct shelf *s, const struct trace *trace, uint32_t step);
 /* As shelf_take, but the visit stays on the shelf; valid until the next call of
  * shelf_put. */
-const struct visit *shelf_look(
+const struct visit *shelf_peek(
 	const struct shelf *s, const struct trace *trace, uint32_t step);
 /* Frees all visits: their trace changes, or the program ends. */
 void shelf_clear(struct shelf *s);

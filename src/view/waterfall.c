@@ -36,10 +36,10 @@ size_t waterfall_end(const struct waterfall *w)
 	return chain_of(w)->first + chain_of(w)->count;
 }
 
-static void look_anew(struct waterfall *w)
+static void reset_longest(struct waterfall *w)
 {
 	w->longest = (struct top_n){0};
-	w->looked = 0;
+	w->compared = 0;
 	w->longest_of = w->wanted;
 	w->arrangement = w->trace->arrangement;
 }
@@ -55,7 +55,7 @@ void waterfall_begin(struct waterfall *w, struct trace *trace, const struct scal
 		.generation = trace->generation,
 	};
 	waterfall_go(w, position);
-	look_anew(w);
+	reset_longest(w);
 }
 
 void waterfall_go(struct waterfall *w, size_t position)
@@ -83,7 +83,7 @@ bool waterfall_update(struct waterfall *w, bool stay_at_end)
 	if (w->arrangement != trace->arrangement) {
 		w->chain = trace_step(trace, w->step).chain;
 		w->position = trace_position(trace, w->step);
-		look_anew(w);
+		reset_longest(w);
 	}
 	waterfall_go(w, w->at_end && stay_at_end ? waterfall_end(w) - 1 : w->position);
 	return true;
@@ -109,7 +109,7 @@ bool waterfall_is_ready(const struct waterfall *w)
 {
 	if (!w->trace || w->arrangement != w->trace->arrangement)
 		return true; /* until it is brought up to date */
-	return w->longest_of == waterfall_measure(w) && w->looked == chain_of(w)->count;
+	return w->longest_of == waterfall_measure(w) && w->compared == chain_of(w)->count;
 }
 
 enum task_state waterfall_run(struct waterfall *w, uint64_t deadline)
@@ -117,17 +117,17 @@ enum task_state waterfall_run(struct waterfall *w, uint64_t deadline)
 	size_t first = waterfall_first(w);
 	enum measure by = waterfall_measure(w);
 
-	if (w->longest_of != by || w->looked > chain_of(w)->count) {
-		look_anew(w);
+	if (w->longest_of != by || w->compared > chain_of(w)->count) {
+		reset_longest(w);
 		w->longest_of = by;
 	}
-	while (w->looked < chain_of(w)->count) {
-		size_t position = first + w->looked++;
+	while (w->compared < chain_of(w)->count) {
+		size_t position = first + w->compared++;
 		double value = is_outer(w, position) ? NAN : value_of(w, position, by);
 
 		if (value > 0)
 			top_n_add(&w->longest, value, position);
-		if (w->looked % PIECE == 0 && clock_passed(deadline))
+		if (w->compared % PIECE == 0 && clock_passed(deadline))
 			return TASK_MORE;
 	}
 	return TASK_DONE;

@@ -28,7 +28,7 @@ struct waterfall {
 	uint32_t generation, arrangement;
 	enum measure longest_of;
 	struct top_n longest; /* positions of steps with the most of that */
-	size_t looked;        /* positions of the chain that were compared for it */
+	size_t compared;      /* positions of the chain that were compared for it */
 };
 
 /* Shows the chain of a position, with the cursor there. */

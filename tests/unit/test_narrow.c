@@ -205,7 +205,7 @@ Test(narrow, filtered_and_folded)
 			expect_rows(&v);
 		}
 		steps_filter(&v, NULL);
-		cr_assert_eq(v.picked.on, false);
+		cr_assert_eq(v.filtered.on, false);
 		steps_done(&v);
 		judging_free(j);
 		filter_free(f);

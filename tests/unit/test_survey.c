@@ -851,7 +851,7 @@ Test(survey, notable_of_several_files)
 
 /* ---- the overview ---- */
 
-static const struct overview_wish plain = {NULL, NO_CHAIN, 0};
+static const struct overview_options plain = {NULL, NO_CHAIN, 0};
 
 static void put_doc(struct buf *out, struct doc *d)
 {
@@ -937,7 +937,7 @@ Test(overview, rows_lead_to_steps)
 /* Folded, a section is one row that says how many it holds. */
 Test(overview, sections_fold)
 {
-	struct overview_wish wish = {NULL, NO_CHAIN, 1u << 2};
+	struct overview_options options = {NULL, NO_CHAIN, 1u << 2};
 	struct registry *r = registry_new();
 	struct loaded x = load_trace(two_steps);
 	struct survey *s = survey_text(&x, r);
@@ -945,7 +945,7 @@ Test(overview, sections_fold)
 	struct buf got = BUF_INIT;
 
 	doc_width(&d, 80);
-	overview_build(&d, s, x.trace, &wish);
+	overview_build(&d, s, x.trace, &options);
 	put_doc(&got, &d);
 	cr_expect(!has_line(&got, "grep "), "%s", got.data);
 	cr_expect(memmem(got.data, got.len, "tools  2\n", 9) != NULL, "%s", got.data);

@@ -457,7 +457,7 @@ static size_t found_in(const struct app *app, const struct pane *p, size_t block
 
 	if (!h->on || h->step != app->step.index || p != &app->screen.panes[h->pane] ||
 		p->mode != h->mode || p->docs[h->mode].places[DOC_HIT].block != block)
-		return SEEK_ALL;
+		return HIT_WALK_ROW;
 	return h->number;
 }
 

@@ -254,7 +254,7 @@ static bool begin_walk(struct app *app)
 	prepare_seek(app, id);
 	if (w->from_cursor && d->count)
 		hit_walk_from_place(&f->seek, d, d->places[at_hit ? DOC_HIT : 0],
-			at_hit ? f->hit.number : SEEK_ALL);
+			at_hit ? f->hit.number : HIT_WALK_ROW);
 	else
 		hit_walk_from_edge(&f->seek, d);
 	if (f->seek.in_event && f->seek.block >= d->count &&

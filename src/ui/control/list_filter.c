@@ -423,7 +423,7 @@ void list_filter_put(const struct app *app, struct buf *out, unsigned terse)
 		put_filter(app, out, terse);
 	if (n->column != SORT_FILE && terse < 4)
 		buf_printf(out, "by %s %s%s  ", sort_names[n->column],
-			sort_arrow(n->down),
+			steps_sort_arrow(n->down),
 			!app->steps.sorted.steps || is_unsorted(app) ? " ..." : "");
 }
 

@@ -16,7 +16,7 @@
 static const struct opened *look_on_shelf(void *ctx, uint32_t step)
 {
 	struct app *app = ctx;
-	const struct visit *v = shelf_look(&app->step.shelf, app->trace, step);
+	const struct visit *v = shelf_peek(&app->step.shelf, app->trace, step);
 
 	return v ? v->opened : NULL;
 }

@@ -24,15 +24,15 @@ void reports_show_overview(struct app *app)
 {
 	struct doc *d = pane_doc(&app->screen.panes[PANE_OVERVIEW]);
 	struct place places[DOC_PLACES];
-	struct overview_wish wish = {
+	struct overview_options options = {
 		&app->steps.scale, NO_CHAIN, reports_of(app)->folded};
 	uint32_t step = step_at_cursor(app);
 
 	if (step != NO_STEP)
-		wish.chain = trace_step(app->trace, step).chain;
+		options.chain = trace_step(app->trace, step).chain;
 
 	memcpy(places, d->places, sizeof(places));
-	overview_build(d, reports_of(app)->survey, app->trace, &wish);
+	overview_build(d, reports_of(app)->survey, app->trace, &options);
 	notify_rebuilt(app);
 	for (size_t i = 0; i < DOC_PLACES; i++)
 		if (places[i].block < d->count)
