@@ -8,7 +8,7 @@
 
 #define DAY        86400.0
 #define LONGEST    (1e6 * DAY) /* whole numbers and units up to there */
-#define TICK_CELLS 10          /* a label, and room behind it */
+#define TICK_CELLS 10          /* a label, and room after it */
 
 /* Above a second and below a day, where people do not count by tens. */
 static const double clock_steps[] = {1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800,

@@ -124,7 +124,7 @@ void card_values(const struct doc *d, const struct card_grid *g, struct jv objec
 	put_values(d, g, NULL, object, ROLE_TEXT, cells, arena);
 }
 
-/* New values over known ones: what was there stands before them. */
+/* New values over known ones, each after the old value. */
 static void put_changes(const struct doc *d, const struct card_grid *g, struct jv changes,
 	struct table_cell *cells, struct arena *arena)
 {
@@ -243,7 +243,7 @@ static struct table_cell field_cell(const struct doc *d, const struct op *op,
 	return cell;
 }
 
-/* A column that nobody knows goes by its id, which a cut must not take away. */
+/* An unknown column is named by its id, which a cut must not remove. */
 static void name_unknown(
 	const struct op *op, struct table_cell *cell, struct arena *arena)
 {
@@ -305,13 +305,6 @@ void card_op_cells(const struct doc *d, const struct card *c, const struct op *o
 
 /* ---- what the operations would give ---- */
 
-static struct str item_sign(const struct result_item *item)
-{
-	if (!item->id.n)
-		return STR("+");
-	return item->first_op == RESULT_NONE ? STR(" ") : STR("~");
-}
-
 static void item_column_cells(const struct doc *d, const struct card *c,
 	const struct result_item *item, struct table_cell *cells, struct arena *arena)
 {
@@ -361,7 +354,10 @@ void card_item_cells(const struct doc *d, const struct card *c,
 		item_column_cells(d, c, item, cells, arena);
 	else
 		item_row_cells(d, c, item, cells, arena);
-	cells[0].text = item_sign(item);
+	if (!item->id.n)
+		cells[0].text = STR("+");
+	else
+		cells[0].text = item->first_op == RESULT_NONE ? STR(" ") : STR("~");
 	cells[0].role = item->id.n ? ROLE_CHANGED : ROLE_ADDED;
 }
 
@@ -388,7 +384,7 @@ static void add_fields(
 	}
 }
 
-/* Whether an operation has a place to show, or members that nobody knows. */
+/* Whether an operation has a place to show, or unknown members. */
 static void use_more(bool *used, const struct proposal *p, const struct op *op)
 {
 	struct arena arena = {0};
@@ -400,7 +396,7 @@ static void use_more(bool *used, const struct proposal *p, const struct op *op)
 	arena_done(&arena);
 }
 
-/* Of which fields do the operations speak? */
+/* The fields that occur in the operations. */
 static void find_fields(const struct card *c, bool *used)
 {
 	const struct proposal *p = &c->proposal;

@@ -253,7 +253,8 @@ static uint32_t own_width(enum column column, uint32_t number)
 	return column == COLUMN_NUMBER ? number : column_rows[column].width;
 }
 
-/* Behind which column `prior` (none: COLUMN_COUNT) it stands. */
+/* Blank cells between a column and the one before it, `prior` (COLUMN_COUNT: it is the
+ * first). */
 static uint32_t gap_before(enum column column, enum column prior)
 {
 	if (prior == COLUMN_COUNT || prior == COLUMN_MARK)
@@ -302,25 +303,20 @@ static enum column next_worth(const struct columns *c, unsigned known, unsigned 
 	return best;
 }
 
-/* A bar was asked for: a name of many cells yields to it. */
-static uint32_t least_beside(enum column column, uint32_t least)
-{
-	return column == COLUMN_BAR && least > NAME_LEAST ? NAME_LEAST : least;
-}
-
 /* Columns come in the order of their worth, as long as the name keeps its room. */
 static unsigned choose(
 	const struct columns *c, unsigned known, uint32_t number, uint32_t width)
 {
 	unsigned chosen = BIT(COLUMN_NUMBER) | BIT(COLUMN_MARK) | BIT(COLUMN_NAME),
 		 tried = chosen | BIT(COLUMN_MESSAGE);
-	uint32_t least = least_name(c, known);
+	uint32_t least = least_name(c, known), name;
 	enum column column;
 
 	while ((column = next_worth(c, known, tried)) != COLUMN_COUNT) {
 		tried |= BIT(column);
-		if (taken(c, chosen | BIT(column), number) + least_beside(column, least) >
-			width) {
+		/* a bar was asked for: a name of many cells yields to it */
+		name = column == COLUMN_BAR && least > NAME_LEAST ? NAME_LEAST : least;
+		if (taken(c, chosen | BIT(column), number) + name > width) {
 			if (column == COLUMN_BAR)
 				continue;
 			break;

@@ -193,8 +193,7 @@ static void add_empty(struct doc *d, const struct opened *o, bool input)
 		tree_insert(d, d->count, (struct jv)JV_NONE, o->facts.value, 0);
 }
 
-/* Below the input: the rest of the step, closed, so that nothing of it is out of reach.
- */
+/* The whole event below the input, closed, so that every part of it can be reached. */
 static void add_event(struct doc *d, const struct opened *o)
 {
 	struct jv label = JV_WORD("event");
@@ -447,7 +446,7 @@ static void message_text(struct jv message, struct buf *out)
 	arena_done(&arena);
 }
 
-/* One blank for each run of white space, none in front. */
+/* One blank for each run of white space, no blank at the beginning. */
 static void squeeze(struct buf *text, size_t most)
 {
 	size_t n = 0;

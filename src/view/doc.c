@@ -129,8 +129,8 @@ void doc_close_fold(struct doc *d, size_t at)
 
 /* ---- opening ---- */
 
-/* Blocks that are out of the way while others are put in before them, one by one: each of
- * those would move them all. */
+/* Blocks that are moved away while others are inserted before them one by one, each of
+ * which would move them all. */
 struct aside {
 	struct block *blocks;
 	size_t count;
@@ -305,7 +305,7 @@ size_t doc_head(struct doc *d, size_t block)
 	return head;
 }
 
-/* One row says that a message goes on behind its fold. */
+/* The row that says that a message is longer than its fold shows. */
 static const struct lines *more_line(void)
 {
 	static struct lines plain, full;
@@ -339,15 +339,15 @@ static uint32_t rows_left(struct doc *d, size_t head, size_t at)
 	return left;
 }
 
-/* What the fold of its message leaves of a block: own rows, then perhaps the line that
- * says so. */
+/* The part of a block that the fold of its message shows: its own rows, then possibly the
+ * row of more_line. */
 struct visible {
 	uint32_t rows;
 	bool more;
 	bool hidden; /* the fold hides all of it, and what follows in its message */
 };
 
-/* A block behind the fold is not laid out: it may stand for a hundred thousand. */
+/* A block that the fold hides is not laid out: it may expand to a hundred thousand. */
 static struct visible visible_part(struct doc *d, size_t at)
 {
 	size_t head = d->blocks[at].head ? SIZE_MAX : doc_head(d, at);
@@ -389,12 +389,12 @@ bool doc_before(struct place a, struct place b)
 	return a.block < b.block || (a.block == b.block && a.row < b.row);
 }
 
-/* The next block that may be seen: of what is behind a fold none is looked at. */
-static size_t next_block(const struct doc *d, size_t at, bool behind)
+/* The next block that may be visible; after a fold the rest of the message is skipped. */
+static size_t next_block(const struct doc *d, size_t at, bool hidden)
 {
 	do {
 		at++;
-	} while (behind && at < d->count && !d->blocks[at].head);
+	} while (hidden && at < d->count && !d->blocks[at].head);
 	return at;
 }
 
@@ -431,7 +431,7 @@ bool doc_down(struct doc *d, struct place *p, uint64_t n)
 	return true;
 }
 
-/* The first block of the one at `at`'s message that its fold hides. */
+/* The first hidden block of the message that the block at `at` belongs to. */
 static size_t first_hidden(struct doc *d, size_t at)
 {
 	size_t i = doc_head(d, at) + 1;
@@ -441,8 +441,8 @@ static size_t first_hidden(struct doc *d, size_t at)
 	return i;
 }
 
-/* The rows of the last block in front of *at, once all that it opens into stands behind
- * it. */
+/* The visible rows of the block before *at.  Laying it out may insert blocks after it;
+ * then *at becomes the last of them. */
 static uint32_t rows_before(struct doc *d, size_t *at)
 {
 	size_t before = d->count;
@@ -514,7 +514,7 @@ struct place doc_end(struct doc *d)
 
 	if (!d->count)
 		return p;
-	/* looking at the last block may put more behind it */
+	/* laying out the last block may insert more after it */
 	do {
 		p.block = d->count - 1;
 		p.row = doc_rows(d, p.block);
@@ -539,8 +539,8 @@ static bool is_cut(struct doc *d, size_t head)
 	return false;
 }
 
-/* From its first rows to wide open to its speaker alone, and again; a short one skips the
- * middle. */
+/* The limit goes from the first rows to all rows to the speaker alone, and again; a short
+ * message skips the second. */
 static void toggle_message(struct doc *d, size_t head)
 {
 	uint32_t limit = d->blocks[head].limit;
@@ -640,7 +640,7 @@ static bool begins_part(const struct block *b, bool heads, uint32_t level)
 	       (b->level && b->level <= level && b->ops->layout != doc_layout_nothing);
 }
 
-/* None of those on the way is laid out: each may stand for many. */
+/* Lays out no block on the way, because each may expand to many. */
 static bool find_part(const struct doc *d, size_t *at, bool back, bool heads)
 {
 	uint32_t level = d->blocks[*at].level;

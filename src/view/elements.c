@@ -221,7 +221,7 @@ static size_t insert_between(
 
 	if (!piece.n)
 		return 0;
-	if (from) /* behind an element */
+	if (from) /* after an element */
 		count = insert_blank(d, at);
 	return count + piece_prose(d, at + count, piece, BODY);
 }
@@ -245,7 +245,7 @@ size_t elements_insert(
 	return count;
 }
 
-/* The same text but for white space. */
+/* Whether two values differ in white space alone. */
 static bool is_same(struct jv a, struct jv b)
 {
 	struct buf one = BUF_INIT, other = BUF_INIT;
@@ -273,7 +273,7 @@ static bool holds_same(struct doc *d, struct jv content, struct jv payload)
 	return false;
 }
 
-/* Whether the payload is what a tool gave, and so stands under the tool's call. */
+/* Whether a tool gave the payload, which is then shown below the tool's call. */
 static bool is_from_tool(struct doc *d, struct jv payload)
 {
 	struct reading *r = reading_of(d);

@@ -1,7 +1,7 @@
 /*
- * See filtered_rows.h.  One walk over the positions, backwards: the step behind whose
- * parent is still to come tells by its depth what is a parent of it, since the parent of
- * a step is the last one before it that is nested less.
+ * See filtered_rows.h.  One walk over the positions, backwards: the depth of a step whose
+ * parent is still to come says which step that is, since the parent of a step is the last
+ * one before it that is nested less.
  */
 #include "config.h"
 #include "view/filtered_rows.h"
@@ -19,13 +19,6 @@ static void add(struct filtered_rows *p, size_t position)
 	p->positions =
 		mem_grow(p->positions, &p->cap, p->count + 1, sizeof(*p->positions));
 	p->positions[p->count++] = (uint32_t)position;
-}
-
-static void add_chain(struct filtered_rows *p, size_t chain)
-{
-	p->chains = mem_grow(
-		p->chains, &p->chain_cap, p->chain_count + 1, sizeof(*p->chains));
-	p->chains[p->chain_count++] = (uint32_t)chain;
 }
 
 static bool get(const unsigned char *marks, size_t i)
@@ -55,6 +48,7 @@ static unsigned char *mark(const struct steps_view *v)
 static void pick_chain(struct steps_view *v, const struct chain *c, size_t *gap,
 	const unsigned char *marks)
 {
+	struct filtered_rows *p = &v->filtered;
 	size_t end = c->first + c->count, i = c->first;
 	bool any = false;
 
@@ -63,11 +57,14 @@ static void pick_chain(struct steps_view *v, const struct chain *c, size_t *gap,
 			++*gap;
 		any |= get(marks, i);
 		if (get(marks, i) && (*gap == v->gap_count || i < v->gaps[*gap].from))
-			add(&v->filtered, i);
+			add(p, i);
 		i++;
 	}
-	if (any)
-		add_chain(&v->filtered, (size_t)(c - v->trace->chains));
+	if (!any)
+		return;
+	p->chains = mem_grow(
+		p->chains, &p->chain_cap, p->chain_count + 1, sizeof(*p->chains));
+	p->chains[p->chain_count++] = (uint32_t)(c - v->trace->chains);
 }
 
 static void pick_passing(struct steps_view *v)

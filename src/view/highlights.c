@@ -61,18 +61,14 @@ static uint64_t segment_end(const void *items, size_t i)
 	return item->at + item->n;
 }
 
-/* The first segment that ends behind a place. */
-static size_t segment_at(const struct flow *f, uint64_t at)
-{
-	return sorted_below(f->segments, f->count, at + 1, segment_end);
-}
-
 static bool take_hit(void *ctx, uint64_t from, uint64_t to)
 {
 	struct flow *f = ctx;
 	size_t before = f->marks->count;
+	/* the first segment that ends after the beginning of the hit */
+	size_t i = sorted_below(f->segments, f->count, from + 1, segment_end);
 
-	for (size_t i = segment_at(f, from); i < f->count && f->segments[i].at < to; i++)
+	for (; i < f->count && f->segments[i].at < to; i++)
 		add_mark(f, &f->segments[i], from, to);
 	f->marks->hits +=
 		f->marks->count > before; /* not one of blanks that were dropped */
@@ -258,12 +254,6 @@ static uint64_t mark_line(const void *items, size_t i)
 	return ((const struct highlight *)items)[i].line;
 }
 
-/* The first mark on a line or behind it. */
-static size_t first_mark(const struct highlights *m, size_t line)
-{
-	return sorted_below(m->items, m->count, line, mark_line);
-}
-
 /* One span: its characters in its own role, or in that of the mark they are in. */
 static void show_span(const struct highlights *m, size_t *at, const struct lines *ls,
 	const struct span *s, size_t found, struct lines *out)
@@ -290,7 +280,7 @@ static void show_span(const struct highlights *m, size_t *at, const struct lines
 bool highlights_show(const struct highlights *m, const struct lines *ls, size_t line,
 	size_t found, struct lines *out)
 {
-	size_t at = first_mark(m, line);
+	size_t at = sorted_below(m->items, m->count, line, mark_line);
 	const struct line *l = &ls->lines[line];
 
 	if (at == m->count || m->items[at].line != line)

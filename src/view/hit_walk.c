@@ -72,7 +72,7 @@ void hit_walk_from_place(struct hit_walk *s, struct doc *d, struct place at, siz
 	enter_block(s, at.block);
 }
 
-/* SIZE_MAX, in front of the first block, is no block either. */
+/* SIZE_MAX, before the first block, is no block either. */
 static bool is_over(const struct hit_walk *s)
 {
 	if (s->block >= s->doc->count)
@@ -218,7 +218,7 @@ static bool judge(struct hit_walk *s, uint64_t deadline)
 
 /* ---- looking at it ---- */
 
-/* Opens what hides it; true when blocks were put behind it that were not there before. */
+/* Opens what hides a hit in the block; true when that inserted blocks after it. */
 static bool open_block(struct hit_walk *s)
 {
 	struct doc *d = s->doc;
@@ -248,7 +248,7 @@ static size_t choose(const struct hit_walk *s)
 	return hit < m->hits ? hit : HIT_WALK_ROW;
 }
 
-/* A block that holds it; true when one of its own lines shows it. */
+/* Looks for the hit in the lines of a block that contains one; true when it is there. */
 static bool show_hit(struct hit_walk *s)
 {
 	size_t before = s->doc->count, block = s->block;

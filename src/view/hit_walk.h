@@ -34,9 +34,9 @@ struct hit_walk {
 	size_t hit; /* of marks */
 	struct highlights marks;
 	/* private */
-	size_t after; /* of the first block the hit behind which, or before which, it goes
-			 on, */
-	uint32_t row; /* or, HIT_WALK_ROW, the row from which, or before which, it does */
+	size_t after; /* in the first block: the hit after (before) which the walk begins,
+		       */
+	uint32_t row; /* or, for HIT_WALK_ROW, the row from (before) which it does */
 	bool bounded; /* it is still in that block */
 	unsigned part;
 	size_t fed;
@@ -55,8 +55,8 @@ void hit_walk_done(struct hit_walk *s);
 /* Sets out at a document's beginning, or, to go back, at its end (of the event or of the
  * rest). */
 void hit_walk_from_edge(struct hit_walk *s, struct doc *d);
-/* ... or at a place: behind (before) its hit number `after`, or, HIT_WALK_ROW, at its row
- * (before its row). */
+/* Begins at a place: after (to go back, before) hit number `after` of its block, or, for
+ * HIT_WALK_ROW, at (before) its row. */
 void hit_walk_from_place(
 	struct hit_walk *s, struct doc *d, struct place at, size_t after);
 

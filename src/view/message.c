@@ -1,6 +1,6 @@
 /*
- * A message is a head block; its pieces are put behind it when it is first looked at (see
- * doc.h).  Calls and results are shown together, where both are shown as they stand.
+ * A message is a head block; its pieces are inserted after it when it is first laid out
+ * (see doc.h).  Calls and results are shown together, where both are shown as they stand.
  */
 #include "config.h"
 #include "view/message.h"
@@ -163,8 +163,8 @@ static size_t insert_result(
 }
 
 /*
- * A message of nothing but results that are shown with their calls says so behind its
- * speaker: in an agent's history every other message is one.
+ * A message that has only results that are shown with their calls says so after its
+ * speaker: in an agent's history every second message is such a one.
  */
 static bool note_results(struct doc *d, size_t at, const struct parts *parts)
 {
@@ -243,7 +243,7 @@ static struct str joined_text(struct doc *d, const struct parts *parts)
 
 #define BATCH 500 /* parts of a message put in at a time */
 
-/* Parts of a message that wait behind a block which is never seen. */
+/* Parts of a message that a block without lines will expand to. */
 struct rest {
 	struct parts parts; /* in the document's arena */
 	size_t next;
@@ -337,7 +337,7 @@ void message_set_speaker(struct doc *d, size_t at, enum prefer side)
 	b->role = message_speaker_role(b->text);
 }
 
-/* Those that the pairing has read are not read again. */
+/* The parts of a message; those that the pairing has read are not read again. */
 static void read_parts(struct doc *d, const struct side_reading *side, struct jv value,
 	size_t message, struct parts *parts)
 {

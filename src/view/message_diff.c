@@ -123,7 +123,7 @@ static struct str part_text(struct doc *d, const struct part *p)
 	return kept;
 }
 
-/* What was said is one text of the parts it has, or the value as it stands. */
+/* The parts of a message; the whole value as the only part when it has no parts. */
 static void read_parts(
 	struct parts *parts, const struct compared_message *s, struct arena *arena)
 {

@@ -1,6 +1,6 @@
 /*
  * Folds of messages: see new_messages.h.  A fold is a head of its own, without a limit;
- * what it opens into are the messages' own blocks, up to the fence behind it.
+ * what it opens into are the messages' own blocks, up to the fence after it.
  */
 #include "config.h"
 #include "view/new_messages.h"
@@ -13,7 +13,7 @@
 
 #define SIZE_LEAST 1000 /* bytes of a fold that are worth saying */
 
-/* What a fold holds, in the document's arena: messages of the side, or gone ones. */
+/* The messages in a fold, in the document's arena: of the side, or removed ones. */
 struct message_run {
 	size_t first, count;
 	uint64_t bytes;
@@ -34,7 +34,7 @@ bool new_messages_is_on(const struct side_reading *side)
 
 /* ---- heads ---- */
 
-/* What stands behind the speaker of a message that was another. */
+/* The words after the speaker of a changed or removed message. */
 struct note {
 	struct str words; /* first: see message.h */
 	const struct earlier_message *was;
@@ -123,7 +123,8 @@ static void layout_run(
 	layout_fold(out, b, width, &words);
 }
 
-/* Inserts what the fold holds, or takes it away; nothing stands behind it meanwhile. */
+/* Inserts the messages of a fold, or removes them; meanwhile the fold is the last block.
+ */
 static bool toggle(struct doc *d, size_t at,
 	size_t (*insert)(struct doc *d, size_t at, const struct side_reading *side,
 		size_t message))
@@ -152,7 +153,7 @@ static bool toggle_run(struct doc *d, size_t at)
 	return toggle(d, at, insert_shown);
 }
 
-/* The messages as they stand, a line feed behind each. */
+/* The messages as in the file, a line feed after each. */
 static void copy_run(const struct doc *d, const struct block *b, struct buf *out)
 {
 	const struct side_reading *side = d->context;
@@ -263,7 +264,7 @@ static size_t add_run(
 	return at + run.count;
 }
 
-/* Those that stood in front of a message. */
+/* A fold of the removed messages that were before a message. */
 static void add_gone(struct doc *d, const struct side_reading *side, size_t at)
 {
 	const struct earlier *e = side->reading->earlier;

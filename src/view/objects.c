@@ -128,16 +128,11 @@ static void object_cells(const struct doc *d, const struct objects *o, struct jv
 	buf_done(&decoded);
 }
 
-static uint32_t object_indent(const struct block *b, uint32_t width)
-{
-	return !width || b->indent < width / 2 ? b->indent : width / 2;
-}
-
-/* What is no object stands behind the marker, as JSON. */
+/* A value that is no object: the marker, then its JSON. */
 static void put_other_value(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
-	uint32_t indent = object_indent(b, width);
+	uint32_t indent = !width || b->indent < width / 2 ? b->indent : width / 2;
 	struct buf pad = BUF_INIT;
 
 	buf_fill(&pad, ' ', indent);

@@ -136,7 +136,7 @@ static const struct notable_steps *notable_of(const struct sheet *sh)
 	}
 }
 
-/* What tells most of the shares: what it cost, else what was said, else the time. */
+/* The measure of the shares: cost, else tokens, else time, the first that is known. */
 static enum measure measure_of(const struct survey *s)
 {
 	static const enum measure order[] = {MEASURE_COST, MEASURE_TOKENS, MEASURE_TIME};
@@ -261,7 +261,7 @@ static void put_payload(struct sheet *sh, const struct survey_payload *p)
 	buf_str(out, p->summary);
 }
 
-/* Makes the cells of a row; the position that it leads to. */
+/* Makes the cells of a row; returns the position that it leads to. */
 static uint64_t make_row(struct sheet *sh, size_t row)
 {
 	const struct survey *s = sh->survey;

@@ -165,17 +165,6 @@ static bool is_fact(struct jv key, struct jv value)
 	       value.kind != J_OBJECT && value.kind != J_ARRAY;
 }
 
-static size_t insert_fact(struct doc *d, size_t at, struct jv key, struct jv value)
-{
-	struct block *b = doc_insert(d, at, &fact_ops);
-
-	b->key = key;
-	b->value = value;
-	b->indent = 2 * BODY;
-	b->level = 1;
-	return 1;
-}
-
 /* A list under its key. */
 static size_t insert_list(
 	struct doc *d, size_t at, struct jv key, struct jv list, uint32_t limit)
@@ -200,8 +189,14 @@ static size_t insert_members(struct doc *d, size_t at, struct jv data, uint32_t 
 
 	jwalk_begin(&w, data);
 	while (jwalk_next(&w, &key, &value)) {
-		if (is_fact(key, value))
-			count += insert_fact(d, at + count, key, value);
+		if (is_fact(key, value)) {
+			struct block *b = doc_insert(d, at + count++, &fact_ops);
+
+			b->key = key;
+			b->value = value;
+			b->indent = 2 * BODY;
+			b->level = 1;
+		}
 		if (!list.n && key.kind == J_STRING && table_is_objects(value)) {
 			list_key = key;
 			list = value;

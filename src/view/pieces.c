@@ -79,7 +79,7 @@ size_t piece_text(struct doc *d, size_t at, const struct block_ops *ops, struct 
 	return 1;
 }
 
-/* Where to cut a text of more than `most` bytes: behind a line feed, else between
+/* Where to cut a text of more than `most` bytes: after a line feed, else between
  * characters. */
 static size_t chunk_length(struct str text, size_t most)
 {
@@ -97,7 +97,7 @@ static size_t chunk_length(struct str text, size_t most)
 	return n;
 }
 
-/* The chunk that a text begins with; the text goes on behind it. */
+/* Inserts the first chunk of a text and removes it from the text. */
 static size_t insert_chunk(struct doc *d, size_t at, const struct block_ops *ops,
 	struct str *text, enum role role, uint32_t indent)
 {
@@ -200,7 +200,7 @@ static void expand_text(struct doc *d, size_t at)
 static const struct block_ops rest_ops = {
 	.layout = doc_layout_nothing, .expand = expand_text};
 
-/* The next batch behind what is kept; true when it is the last. */
+/* Decodes the next batch after what is kept; true when it is the last. */
 static bool decode_batch(struct doc *d, struct rest_text *r)
 {
 	size_t left = r->raw.n - r->at, n;
@@ -264,7 +264,7 @@ static void layout_line(
 
 const struct block_ops piece_line = {.layout = layout_line};
 
-/* name(arguments), the arguments as a tree behind it when it is open. */
+/* name(arguments); when it is open, the arguments follow as a tree. */
 static void layout_call(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
@@ -422,7 +422,7 @@ static void put_beginning(struct lines *out, struct jv content, uint32_t width)
 	buf_done(&fit);
 }
 
-/* <- result  ID: what it gave stands behind it when it is open. */
+/* <- result  ID; when it is open, its content follows. */
 static void layout_result(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
@@ -475,7 +475,7 @@ static bool toggle_result(struct doc *d, size_t at)
 static const struct block_ops result_ops = {
 	.layout = layout_result, .toggle = toggle_result, .copy = doc_copy_value};
 
-/* Short ones are open, and so are mistakes and payloads: what people look for. */
+/* Short results are open, and so are errors and payloads, which users look for. */
 static size_t insert_result(struct doc *d, size_t at, const struct part *p)
 {
 	struct block *b = doc_insert(d, at, &result_ops);
@@ -637,7 +637,7 @@ static size_t insert_media(struct doc *d, size_t at, const struct part *p)
 	return 1;
 }
 
-/* Reasoning stands folded: one line, its text behind it when it is open. */
+/* Reasoning is a fold of one line; when it is open, its text follows. */
 static void layout_fold(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {

@@ -1,8 +1,8 @@
 /*
  * Proposals as blocks (see proposal.h): a title, what it is for, a row an operation, and
  * lines that preview the result and fold it all away.  They share a card (card.h), which
- * holds what is chosen.  A change of that makes the blocks that tell of it anew; the row
- * it was made on stays where it is.
+ * holds what is chosen.  When that changes, the blocks that show it are made again; the
+ * row that changed it stays in place.
  */
 #include "config.h"
 #include "view/proposal.h"
@@ -46,7 +46,7 @@ static size_t title_of(const struct doc *d, size_t at)
 	return SIZE_MAX;
 }
 
-/* Behind the last block of a proposal. */
+/* The end of a proposal's blocks. */
 static size_t end_of(const struct doc *d, size_t title)
 {
 	size_t end = title + 1;
@@ -219,7 +219,7 @@ static void layout_op(
 	arena_done(&arena);
 }
 
-/* What tells of the choice is laid out again, and an open preview made anew. */
+/* Lays out again what shows the choice, and makes an open preview again. */
 static void refresh(struct doc *d, size_t title)
 {
 	size_t apply = find_block(d, title, &apply_ops);

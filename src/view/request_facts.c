@@ -39,7 +39,7 @@ static bool is_word(struct jv v)
 	return !jv_null(v) && v.kind != J_OBJECT && v.kind != J_ARRAY;
 }
 
-/* Whether a parameter is told by a fact as well. */
+/* Whether a fact has the value of a parameter too. */
 static bool is_fact(const struct request_facts *a, struct jv key, struct jv value)
 {
 	static const struct {
@@ -92,24 +92,13 @@ static void add_parameters(const struct request_facts *a, struct buf *words)
 	buf_done(&name);
 }
 
-static void add_tools(const struct request_facts *a, struct buf *words)
-{
-	size_t n = a->tools.count;
-
-	if (!n)
-		return;
-	buf_printf(words, "%s%zu tool%s offered", words->len ? ", " : "", n,
-		n == 1 ? "" : "s");
-	if (a->tools_of)
-		buf_printf(words, ", as in step %zu", a->tools_of);
-}
-
 void request_facts_line(const struct request_facts *a, struct buf *words)
 {
 	static const enum fact shown[] = {FACT_PROVIDER, FACT_TEMPERATURE,
 		FACT_MAX_TOKENS, FACT_CACHE_READ, FACT_CACHE_WRITE, FACT_FIRST_TOKEN,
 		FACT_STOP, FACT_CWD, FACT_BRANCH};
 	const struct opened *o = a->opened;
+	size_t n = a->tools.count;
 
 	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++)
 		if (is_word(o->facts.v[shown[i]]))
@@ -120,7 +109,12 @@ void request_facts_line(const struct request_facts *a, struct buf *words)
 		buf_text(words, words->len ? ", page " : "page ");
 		buf_str(words, o->page);
 	}
-	add_tools(a, words);
+	if (!n)
+		return;
+	buf_printf(words, "%s%zu tool%s offered", words->len ? ", " : "", n,
+		n == 1 ? "" : "s");
+	if (a->tools_of)
+		buf_printf(words, ", as in step %zu", a->tools_of);
 }
 
 /* ---- what is longer ---- */

@@ -1,7 +1,6 @@
 /*
- * Which row is which step, and folding: see steps.h.  With the positions of a chain's
- * steps known, a row needs only to be moved by the rows of chains in front of it and by
- * what is folded away there.
+ * Which row is which step, and folding: see steps.h.  The row of a step is its position,
+ * moved by the rows of chains before it and by what is folded away before it.
  */
 #include "config.h"
 #include "view/steps.h"
@@ -144,16 +143,7 @@ static void find_gaps(struct steps_view *v)
 		add_gap(v, v->closed.items[step].position + 1, v->closed.items[step].end);
 }
 
-/* ---- the model is arranged anew ---- */
-
-static void mark_closed(const struct steps_view *v, unsigned char *marks)
-{
-	for (size_t i = 0; i < v->closed.count; i++) {
-		uint32_t step = v->closed.items[i].index;
-
-		marks[step / 8] |= (unsigned char)(1 << step % 8);
-	}
-}
+/* ---- the trace is arranged again ---- */
 
 /* Steps that were closed stay so where they stand now. */
 static void find_closed(struct steps_view *v)
@@ -165,7 +155,11 @@ static void find_closed(struct steps_view *v)
 	if (!v->closed.count)
 		return;
 	marks = mem_zalloc(trace->count / 8 + 1, 1);
-	mark_closed(v, marks);
+	for (size_t i = 0; i < v->closed.count; i++) {
+		uint32_t step = v->closed.items[i].index;
+
+		marks[step / 8] |= (unsigned char)(1 << step % 8);
+	}
 	for (size_t i = 0; i < trace->order_count && found < v->closed.count; i++) {
 		uint32_t step = trace_at(trace, i);
 
@@ -186,12 +180,6 @@ static void forget_steps(struct steps_view *v)
 	v->known = 0;
 }
 
-static void count_rows(struct steps_view *v)
-{
-	v->count = chain_rows(v) + (v->filtered.on ? v->filtered.count
-						   : v->trace->order_count - v->hidden);
-}
-
 void steps_update(struct steps_view *v)
 {
 	const struct trace *trace = v->trace;
@@ -207,7 +195,8 @@ void steps_update(struct steps_view *v)
 		v->arrangement = trace->arrangement;
 		steps_pick(v);
 	}
-	count_rows(v);
+	v->count = chain_rows(v) +
+		   (v->filtered.on ? v->filtered.count : trace->order_count - v->hidden);
 }
 
 /* ---- rows and positions ---- */
@@ -228,7 +217,7 @@ static uint64_t filtered_position(const void *items, size_t i)
 	return ((const uint32_t *)items)[i];
 }
 
-/* How many steps in front of a position have a row; not where they are sorted. */
+/* How many steps before a position have a row; not for a sorted list. */
 static size_t shown_before(const struct steps_view *v, size_t position)
 {
 	size_t n = v->filtered.on ? 0 : gaps_before(v, position);

@@ -43,7 +43,7 @@ void scale_stamps(struct scale *s, bool at_end)
 	if (s->stamped_at_end == at_end)
 		return;
 	s->stamped_at_end = at_end;
-	s->at = 0; /* begins anew */
+	s->at = 0; /* begin again */
 }
 
 /* ---- a step ---- */

@@ -54,7 +54,7 @@ struct scale {
 void scale_done(struct scale *s); /* all zero bits: nothing is known */
 /* What timestamps mean; what was known by another meaning is forgotten. */
 void scale_stamps(struct scale *s, bool at_end);
-/* Whether all is known that the model has. */
+/* Whether the walk has come to the end of the trace. */
 bool scale_is_ready(const struct scale *s, const struct trace *trace);
 /* Finds it out, until the deadline of base/clock.  What is known of chains and steps in
  * between is true, and may be of a part. */

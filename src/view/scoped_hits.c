@@ -66,7 +66,7 @@ bool scoped_hits_read(struct scoped_hits *w, struct str *pattern, struct err *er
 	while (end < s.n && s.p[end] != ' ')
 		end++;
 	if (end == prefix.n || end + 1 >= s.n) {
-		err_set(err, "a pattern is missing behind it");
+		err_set(err, "a pattern is missing after it");
 		err->offset = s.n;
 		return false;
 	}
@@ -169,7 +169,7 @@ static void count_message(
 	arena_done(&arena);
 }
 
-/* What came beside the messages stands with the last of them. */
+/* The response beside the messages counts as part of the last message. */
 static void count_response(struct scoped_hits_counting *c, bool input)
 {
 	const struct opened *o = c->opened;

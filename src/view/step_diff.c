@@ -1,7 +1,7 @@
 /*
  * The document of a comparison: see step_diff.h.  A message that differs is a head whose
  * content is made when it is looked at; those that stayed, however many, are one head,
- * folded, that puts rows behind itself by the thousand.
+ * folded, that inserts rows after itself by the thousand.
  */
 #include "config.h"
 #include "view/step_diff.h"
@@ -137,7 +137,7 @@ static void layout_text(
 	wrap_end(&w);
 }
 
-/* What stands behind a head that is folded. */
+/* The mark after a folded head. */
 static void put_folded(const struct doc *d, const struct block *b, struct lines *out)
 {
 	if (b->limit == 0 && !d->print) {
@@ -159,7 +159,7 @@ static void layout_heading(
 static const struct block_ops text_ops = {.layout = layout_text};
 static const struct block_ops heading_ops = {.layout = layout_heading};
 
-/* A head, so that it is no part of the message in front of it. */
+/* A head, so that it is not part of the message before it. */
 static void add_heading(struct doc *d, const char *title)
 {
 	struct block *b = doc_add(d, &heading_ops);
@@ -545,7 +545,7 @@ static bool is_difference(const struct doc *d, size_t at)
 	       (value_diff_is_row(d, at) && !d->blocks[at].indent);
 }
 
-/* The blocks that a block puts behind itself when it is looked at. */
+/* Makes the heads that a block stands for; returns how many blocks were inserted. */
 static size_t make_more(struct doc *d, size_t at)
 {
 	size_t before = d->count;

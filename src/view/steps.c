@@ -143,7 +143,7 @@ static void put_cursor(struct lines *out, bool current)
 
 /* ---- chains ---- */
 
-/* Of a few chains: the title, and all totals on the right. */
+/* The row of one of few chains: the title, and all totals on the right. */
 static void chain_summary(
 	const struct steps_view *v, size_t row, struct lines *out, uint32_t width)
 {
@@ -173,7 +173,7 @@ static enum role bar_role(enum measure by, bool error)
 	return error ? ROLE_ERROR : roles[by];
 }
 
-/* What stands behind the title of a chain: as much of it as leaves the title room. */
+/* The words after the title of a chain, as many as leave the title room. */
 static void chain_words(
 	struct buf *out, const struct totals *t, bool steps, uint32_t room)
 {
@@ -234,8 +234,8 @@ static void put_chain_column(struct lines *out, const struct steps_view *v,
 	buf_done(&text);
 }
 
-/* Its totals in the columns of the steps; what stands there in front of the name and the
- * name itself are the title's. */
+/* A chain's totals in the columns of the steps; the title takes the name's column and all
+ * before it. */
 static void chain_columns(const struct steps_view *v, uint32_t chain, struct lines *out,
 	const struct columns_layout *l)
 {
@@ -276,7 +276,7 @@ static void chain_line(const struct steps_view *v, size_t row, struct lines *out
 
 /* ---- steps ---- */
 
-/* The tree in front of a name, as much as there is room for: cells. */
+/* Draws the indent and fold before a name, as far as they fit; returns the cells. */
 static uint32_t put_tree(const struct steps_view *v, size_t row, enum role role,
 	struct lines *out, uint32_t width)
 {
@@ -410,13 +410,6 @@ static void put_column(
 	}
 }
 
-/* What passes is nested in it; it does not itself. */
-static void put_dimly(struct lines *ls)
-{
-	for (size_t i = 1; i < ls->span_count; i++)
-		ls->spans[i].role = ROLE_DIM;
-}
-
 void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint32_t width,
 	struct str preview, bool current)
 {
@@ -438,6 +431,8 @@ void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint3
 		put_gap(out, l.cells[i].gap);
 		put_column(out, &r, l.cells[i].column, l.cells[i].width);
 	}
-	if (!steps_shows(v, trace_at(trace, r.at.position)))
-		put_dimly(out);
+	if (steps_shows(v, trace_at(trace, r.at.position)))
+		return;
+	for (size_t i = 1; i < out->span_count; i++) /* a parent of steps that pass */
+		out->spans[i].role = ROLE_DIM;
 }

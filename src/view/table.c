@@ -1,7 +1,7 @@
 /*
  * Tables (see table.h).  A table knows what its columns need, from the rows it was shown,
- * and keeps the widths of the last fit.  A row is laid out from cells that somebody makes
- * at that moment, so a hundred thousand rows cost a block each and no cells.
+ * and keeps the widths of the last fit.  The cells of a row are made when it is laid out,
+ * so a hundred thousand rows cost a block each and no cells.
  */
 #include "config.h"
 #include "view/table.h"
@@ -12,7 +12,7 @@
 #include "text/safe.h"
 #include "text/wrap.h"
 
-#define GAP     2  /* cells behind a column, and behind a fixed one 1 */
+#define GAP     2  /* cells after a column; 1 after a fixed one */
 #define NARROW  4  /* what a column gets at least, when it needs that much */
 #define NEED    60 /* ... and the most it can ask for */
 #define WORD    9  /* cells in which words can be read */
@@ -24,7 +24,7 @@ struct table {
 	struct table_column *columns;
 	uint32_t *needs; /* cells, by column */
 	size_t count;    /* columns that rows have cells for */
-	size_t more;     /* columns that nobody sees */
+	size_t more;     /* columns that are never shown */
 	uint32_t indent, limit;
 	uint32_t fit_width; /* what `cells` and `shown` were made for, unless stale */
 	bool stale;
@@ -127,7 +127,7 @@ static uint32_t least(const struct table *t, size_t column)
 	return t->columns[column].fixed || need < narrow ? need : narrow;
 }
 
-/* What a column gets when nobody may have more than `share`. */
+/* What a column gets when no column may have more than `share`. */
 static uint32_t part(const struct table *t, size_t column, uint32_t share)
 {
 	uint32_t low = least(t, column), need = t->needs[column];
@@ -179,7 +179,7 @@ static void choose_among(struct table *t, uint32_t room)
 	}
 }
 
-/* One column alone would say too little: then nobody gets anything first. */
+/* The columns that are shown.  Where that would be one alone, no column has priority. */
 static void choose_columns(struct table *t, uint32_t room)
 {
 	t->tight = false;
@@ -331,8 +331,7 @@ static void put_cut(struct lines *out, enum role role, struct str text, uint32_t
 static void put_cell(struct lines *out, const struct table_cell *cell, uint32_t cells)
 {
 	uint32_t sign = text_width(cell->sign, cells);
-	uint32_t need =
-		sign + text_width(cell->text, cells) + glyph_cells(GLYPH_BECOMES);
+	uint32_t need = sign + text_width(cell->text, cells) + glyph_cells(GLYPH_BECOMES);
 	uint32_t left = cells > need && cell->old.n ? cells - need : 0;
 	uint32_t width = left ? text_width(cell->old, left + 1) : 0;
 
@@ -484,7 +483,7 @@ void table_layout(const struct doc *d, struct table *t, const struct table_cell 
 
 /* ---- the header ---- */
 
-/* Behind the last column that is seen, if there is room at all. */
+/* The mark of hidden columns after the last visible one, if there is room. */
 static void put_hidden(const struct table *t, struct lines *out)
 {
 	uint32_t column = indent_in(t, t->fit_width) + GAP;

@@ -1,7 +1,7 @@
 /*
- * Differences of texts as blocks: see text_diff.h.  The first block has no lines: looked
- * at, it compares the texts and puts behind itself blocks of some 16 KB of pieces, and
- * folds. A stretch that stayed is shown for CONTEXT lines beside what changed.
+ * Differences of texts as blocks: see text_diff.h.  The first block has no lines: when it
+ * expands, it compares the texts and inserts blocks of some 16 KB of pieces, and folds.
+ * Of an unchanged stretch CONTEXT lines are shown beside each change.
  */
 #include "config.h"
 #include "view/text_diff.h"
@@ -68,11 +68,6 @@ void text_diff_put_fold(struct lines *out, bool open)
 
 /* ---- a block of pieces ---- */
 
-static bool is_blank(struct str text)
-{
-	return str_trim(text).n == 0;
-}
-
 /* Blanks alone that went or came are made visible. */
 static void put_blanks(struct wrap *w, enum role role, struct str text)
 {
@@ -121,7 +116,7 @@ static void put_piece(struct wrap *w, const struct text_delta_piece *piece, bool
 
 	if (piece->kind == DELTA_SAME) {
 		wrap_add(w, role, piece->text);
-	} else if (!is_blank(piece->text)) {
+	} else if (str_trim(piece->text).n) {
 		put_changed(w, role, piece->text, signs);
 	} else {
 		if (signs)
@@ -303,7 +298,7 @@ static size_t head_context(struct str text)
 	return n ? n : utf8_cut(text.p, text.n, CONTEXT_BYTES);
 }
 
-/* The last ones, before the change behind it. */
+/* The last lines of what stayed, before the change after it. */
 static size_t tail_context(struct str text)
 {
 	size_t n = 0;
@@ -342,7 +337,7 @@ static void put_fold_block(struct piece_cutter *c, struct str hidden, size_t lin
 	b->role = ROLE_DIM;
 }
 
-/* What stayed between two changes, or before the first, or behind the last. */
+/* What stayed between two changes, or before the first, or after the last. */
 static void put_same(struct piece_cutter *c, struct str text, bool first, bool last)
 {
 	size_t head = first ? 0 : head_context(text);

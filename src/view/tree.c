@@ -1,7 +1,7 @@
 /*
- * The JSON tree (see tree.h).  Opening a container puts a block a child behind it, a
- * thousand at a time; a block that is never seen stands for the rest and becomes it when
- * it is reached.
+ * The JSON tree (see tree.h).  Opening a container inserts a block for each child, a
+ * thousand at a time; a block without lines stands for the rest and expands to it when it
+ * is reached.
  */
 #include "config.h"
 #include "view/tree.h"
@@ -109,7 +109,7 @@ bool tree_put_data(struct buf *words, struct str text)
 	return data;
 }
 
-/* The same of a value. */
+/* The words of tree_put_data for a value; empty when it is no data. */
 static struct buf data_words(struct jv v)
 {
 	struct buf words = BUF_INIT, decoded = BUF_INIT;
@@ -177,7 +177,7 @@ static bool put_child(struct lines *out, struct jv v, uint32_t cells)
 	return whole;
 }
 
-/* The children, up to column `cells`; the mark of a cut may stand behind it. */
+/* The children, up to column `cells`; the mark of a cut may follow. */
 static void put_children(struct lines *out, struct jv value, uint32_t cells)
 {
 	struct jwalk w;
@@ -299,7 +299,7 @@ static void put_below(struct lines *out, const struct block *b, uint32_t width,
 	buf_done(&pad);
 }
 
-/* A string with its line feeds, behind its label if it fits there. */
+/* A string with its line feeds, after its label if it fits there. */
 static void put_string(
 	const struct doc *d, struct lines *out, const struct block *b, uint32_t width)
 {
@@ -469,17 +469,12 @@ static size_t open_node(struct doc *d, size_t at)
 	return insert_children(d, at + 1, &w, b->indent + STEP, b->level + 1);
 }
 
-static void close_node(struct doc *d, size_t at)
-{
-	doc_close_fold(d, at);
-	d->blocks[at].open = false;
-}
-
 static bool toggle_node(struct doc *d, size_t at)
 {
 	if (!d->blocks[at].open)
 		return open_node(d, at) > 0;
-	close_node(d, at);
+	doc_close_fold(d, at);
+	d->blocks[at].open = false;
 	return true;
 }
 
@@ -592,7 +587,7 @@ size_t tree_find(struct doc *d, struct jv value)
 		const struct block *b = &d->blocks[i];
 
 		if (b->ops == &rest_ops && holds(b->text, value))
-			doc_layout(d, i); /* puts its children behind it */
+			doc_layout(d, i); /* inserts its children after it */
 		if (!tree_is_node(d, i))
 			continue;
 		if (b->value.p == value.p && b->value.kind == value.kind)

@@ -204,11 +204,6 @@ static size_t insert_places(struct doc *d, size_t at, const struct value_delta *
 	return count;
 }
 
-static bool is_container(struct jv v)
-{
-	return v.kind == J_OBJECT || v.kind == J_ARRAY;
-}
-
 size_t value_diff_insert(struct doc *d, size_t at, struct str label, struct jv was,
 	struct jv is, uint32_t indent, uint32_t level)
 {
@@ -218,7 +213,7 @@ size_t value_diff_insert(struct doc *d, size_t at, struct str label, struct jv w
 
 	was = side_open_string(was, &opened, &d->arena);
 	is = side_open_string(is, &opened, &d->arena);
-	if (was.kind != is.kind || !is_container(was))
+	if (was.kind != is.kind || (was.kind != J_OBJECT && was.kind != J_ARRAY))
 		return insert_leaf(d, at, label, was, is, indent, level);
 	value_delta_read(&delta, was, is, PLACES);
 	if (label.n) {

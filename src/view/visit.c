@@ -57,11 +57,11 @@ size_t visit_bytes(const struct visit *v)
 static struct visit *take_out(struct shelf *s, size_t at)
 {
 	struct visit *v = s->items[at];
-	size_t behind = --s->count - at;
+	size_t after = --s->count - at;
 
 	s->bytes -= s->sizes[at];
-	memmove(&s->items[at], &s->items[at + 1], behind * sizeof(*s->items));
-	memmove(&s->sizes[at], &s->sizes[at + 1], behind * sizeof(*s->sizes));
+	memmove(&s->items[at], &s->items[at + 1], after * sizeof(*s->items));
+	memmove(&s->sizes[at], &s->sizes[at + 1], after * sizeof(*s->sizes));
 	return v;
 }
 

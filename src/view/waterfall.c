@@ -94,7 +94,7 @@ static bool is_outer(const struct waterfall *w, size_t position)
 	return scale_is_parent(w->scale, position);
 }
 
-/* What a bar's length says; of what holds others it says theirs. */
+/* The value that a bar's length shows; for a parent with its children. */
 static double value_of(const struct waterfall *w, size_t position, enum measure by)
 {
 	struct totals t;
@@ -335,13 +335,6 @@ static void put_label(struct buf *out, const struct waterfall *w, size_t positio
 		facts_tokens(out, value);
 }
 
-/* Where a period that is not shown lies. */
-static void put_arrow(struct lines *out, bool earlier, uint32_t cells)
-{
-	cells_put(out, ROLE_DIM, glyph(earlier ? GLYPH_EARLIER : GLYPH_LATER), cells,
-		!earlier);
-}
-
 /* A label in a bar that leaves it no room outside. */
 static void put_inside(struct lines *out, enum role role, enum bar_style style,
 	struct bar bar, struct str label, enum role words, uint32_t cells)
@@ -358,7 +351,7 @@ static void put_inside(struct lines *out, enum role role, enum bar_style style,
 	bar_put(out, role, style, bar, at + wide, cells);
 }
 
-/* The bar with its label behind it, or before it, or in it, where there is room. */
+/* The bar with its label after it, or before it, or in it, where there is room. */
 static void put_bar(struct lines *out, enum role role, enum bar_style style,
 	struct bar bar, struct str label, bool strong, uint32_t cells)
 {
@@ -398,7 +391,10 @@ static void put_bars(const struct waterfall *w, size_t position, const struct st
 	struct bar bar;
 
 	if (by == MEASURE_TIME && (p.end < shown.start || p.start > shown.end)) {
-		put_arrow(out, p.end < shown.start, cells);
+		bool earlier = p.end < shown.start;
+
+		cells_put(out, ROLE_DIM, glyph(earlier ? GLYPH_EARLIER : GLYPH_LATER),
+			cells, !earlier);
 		return;
 	}
 	bar = by == MEASURE_TIME
