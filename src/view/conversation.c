@@ -171,13 +171,6 @@ static void add_found_at(struct doc *d, const struct opened *o)
 
 /* ---- sides ---- */
 
-static struct jv raw_value(const struct opened *o, bool input)
-{
-	if (o->bare)
-		return o->facts.value;
-	return o->facts.v[input ? FACT_INPUT : FACT_OUTPUT];
-}
-
 /* A step without sides shows all that it has. */
 static void add_empty(struct doc *d, const struct opened *o, bool input)
 {
@@ -217,7 +210,7 @@ static void add_tree(struct doc *d, struct opened *o, const struct side *s, bool
 
 static void add_raw(struct doc *d, const struct opened *o, bool input)
 {
-	struct jv v = raw_value(o, input);
+	struct jv v = o->facts.v[input ? FACT_INPUT : FACT_OUTPUT];
 	struct str text = {v.p, v.n};
 
 	if (o->bare || (input && opened_is_empty(o)))

@@ -130,14 +130,6 @@ static size_t insert_samples(
 
 /* ---- the whole ---- */
 
-/* What copying a row gives: as the trace knows it, else as it is added. */
-static struct jv source_of(const struct card *c, const struct result_item *item)
-{
-	if (item->known.n || item->first_op == RESULT_NONE)
-		return item->known;
-	return c->proposal.ops[item->first_op].values;
-}
-
 size_t preview_insert(
 	struct doc *d, size_t at, struct card *c, uint32_t indent, uint32_t level)
 {
@@ -154,10 +146,15 @@ size_t preview_insert(
 		made += table_insert_header(d, at + made, c->result_grid.table, level);
 	b = doc_insert_many(d, at + made, &row_ops, n);
 	for (size_t i = 0; i < n; i++) {
+		const struct result_item *item = result_at(c->result, i);
+
 		b[i].data = c;
 		b[i].index = i;
 		b[i].level = level;
-		b[i].value = source_of(c, result_at(c->result, i));
+		/* for copying: the row as the trace knows it, else as it is added */
+		b[i].value = item->known;
+		if (!item->known.n && item->first_op != RESULT_NONE)
+			b[i].value = c->proposal.ops[item->first_op].values;
 	}
 	made += n;
 	if (c->proposal.create && n && c->proposal.samples.n && !d->print)

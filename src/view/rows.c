@@ -206,12 +206,6 @@ static uint64_t gap_from(const void *items, size_t i)
 	return ((const struct fold_gap *)items)[i].from;
 }
 
-/* The number of gaps that begin before a position. */
-static size_t gaps_before(const struct steps_view *v, size_t position)
-{
-	return sorted_below(v->gaps, v->gap_count, position, gap_from);
-}
-
 static uint64_t filtered_position(const void *items, size_t i)
 {
 	return ((const uint32_t *)items)[i];
@@ -220,7 +214,10 @@ static uint64_t filtered_position(const void *items, size_t i)
 /* How many steps before a position have a row; not for a sorted list. */
 static size_t shown_before(const struct steps_view *v, size_t position)
 {
-	size_t n = v->filtered.on ? 0 : gaps_before(v, position);
+	/* gaps that begin before the position */
+	size_t n = v->filtered.on
+			   ? 0
+			   : sorted_below(v->gaps, v->gap_count, position, gap_from);
 	const struct fold_gap *g = n ? &v->gaps[n - 1] : NULL;
 
 	if (v->filtered.on)
