@@ -38,7 +38,8 @@ struct started {
 	struct jv output; /* from there, when no result said one */
 };
 
-/* Those of one name, in order: the first that is still open, the first not yet told. */
+/* The calls of one tool, in order: the first without a result, the first that the history
+ * has not named yet. */
 struct queue {
 	size_t open, untold, last;
 };
@@ -351,8 +352,8 @@ static bool same_text(struct str a, struct str b)
 }
 
 /*
- * What the message says behind the texts that stand before calls: those are still in it,
- * or the message is only what came last.
+ * What the message says after the texts that come before calls.  The message may repeat
+ * those texts; if it does not, it is only what came last.
  */
 static struct str behind_earlier(
 	const struct assembly *a, struct str message, const struct stream_piece *last)
@@ -378,7 +379,7 @@ static struct str behind_earlier(
 	return rest;
 }
 
-/* The last text, when nothing was done behind it. */
+/* The text at the end, or NULL when a call or result comes last. */
 static struct stream_piece *last_text(struct assembly *a)
 {
 	struct stream_piece *last = a->count ? &a->pieces[a->count - 1] : NULL;
@@ -471,7 +472,7 @@ static void write_result(const struct assembly *a, struct messages *m,
 		m, &id, p->use.name, with_payload(a, output, p->payload), p->use.error);
 }
 
-/* What the history says of calls to which no result came, behind them. */
+/* Writes the results that only the history has, after their calls. */
 static void write_told(
 	const struct assembly *a, struct messages *m, size_t first, size_t end)
 {
@@ -510,7 +511,7 @@ static void write_pieces(
 	write_told(a, m, told, call);
 }
 
-/* The array without its brackets goes before the last text. */
+/* Calls that only the history has are written before the last text. */
 static void write_all(struct assembly *a, struct messages *m)
 {
 	struct messages unknown = {0};

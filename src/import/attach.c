@@ -39,7 +39,7 @@ static void note_texts(struct attached *found, const struct attachment *a,
 					found->of + (uint64_t)(text.p - start), text.n});
 }
 
-/* Where the texts stand that a step holds; false: it holds none. */
+/* Notes where the texts are that a step contains; false: it contains none. */
 static bool look_into(
 	struct trace *trace, const struct description *d, const struct step *s)
 {
@@ -82,7 +82,7 @@ static bool holds_texts(struct trace *trace, const struct description *d,
 	return false;
 }
 
-/* The step that holds texts, from this one on outwards; false: none does. */
+/* Whether this step or one around it contains texts, the innermost first. */
 static bool find_holder(struct trace *trace, const struct description *d, uint32_t step)
 {
 	uint32_t at = step;
@@ -106,7 +106,8 @@ static size_t plain_end(struct str text, size_t at)
 	return at < text.n ? at : 0;
 }
 
-/* Writes the text that is named by the string at `at` and is true; *at is behind it. */
+/* Writes the text that the string at `at` names and moves *at after the string; false: it
+ * names none that is known. */
 static bool put_named(struct buf *out, struct trace *trace, const struct description *d,
 	struct str text, size_t *at, struct arena *arena)
 {

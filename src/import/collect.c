@@ -5,8 +5,8 @@
  *
  * What a value is can be certain only at its end, but its steps are wanted at once: so
  * the loader goes into the first array that may carry steps, and when the end (or a
- * better array) says otherwise, forgets those steps and reads the value again, told where
- * they are.
+ * better array) says otherwise, forgets those steps and reads the value again, knowing
+ * where they are.
  */
 #include "config.h"
 #include "import/loader.h"
@@ -98,8 +98,8 @@ static bool wants_carrier(
 	return true;
 }
 
-/* What stands at `at` is not to be judged yet: the scan comes back there with more of the
- * stream. */
+/* The value at `at` cannot be judged yet: the scan returns to it when more of the stream
+ * is there. */
 static bool hold(struct loader *l, uint64_t at, unsigned depth)
 {
 	l->hold = (struct hold){true, at, depth};
@@ -468,7 +468,7 @@ const struct format *collect_judge(struct loader *l, struct candidate *c)
 
 /*
  * An object that is an event of a stream: the lines from there on are read as one.
- * What stands in a stream by mistake is not asked again.
+ * A line that a stream refused is not tried again.
  */
 static bool goes_to_stream(struct loader *l, struct candidate *c)
 {
@@ -497,7 +497,7 @@ static bool goes_to_stream(struct loader *l, struct candidate *c)
 	return true;
 }
 
-/* A top-level value is dealt with. */
+/* A top-level value is complete: the next may begin. */
 static void end_reading(struct loader *l)
 {
 	l->junk_only = false;
@@ -507,8 +507,8 @@ static void end_reading(struct loader *l)
 	l->scan.ops = &collect_lines; /* a second value would make it a file of lines */
 }
 
-/* A long value whose head told nothing is asked as a whole, where no other format says
- * more than that it is JSON. */
+/* A long value whose head decides nothing is recognised as a whole, where no other format
+ * says more than that it is JSON. */
 static bool is_described_late(
 	struct loader *l, struct candidate *c, const struct format *format)
 {

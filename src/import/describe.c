@@ -12,7 +12,7 @@
 
 /* ---- bodies of providers ---- */
 
-/* "response.body", "[*]" and "usage.cost" is one path; "." leads nowhere. */
+/* "response.body", "[*]" and "usage.cost" is one path; "." adds nothing. */
 static struct jv joined(
 	struct description_maker *m, struct jv from, const char *each, const char *to)
 {
@@ -31,7 +31,7 @@ static struct jv joined(
 	return path;
 }
 
-/* The value at a path, behind which a unit may stand, is of a leaf that another has. */
+/* Gives the value at a path the leaf of another path.  A unit may follow the path. */
 static void share_leaf(struct description_maker *m, struct jv path, int16_t leaf)
 {
 	const char *text = maker_text(m, path);
@@ -63,7 +63,7 @@ static struct fact_place body_place(
 	return place;
 }
 
-/* Behind the places that the file itself names. */
+/* Adds a place after those that the file itself names. */
 static void add_body_fact(
 	struct description_maker *m, struct jv body, const struct body_fact *f)
 {
@@ -144,7 +144,7 @@ static void read_rules(struct description_maker *m, struct jv items)
 	}
 }
 
-/* Whether they add up. */
+/* Whether the figures are added up. */
 static bool read_tokens(struct description_maker *m, const char *member, struct jv v)
 {
 	if (!jv_null(v) && !jv_is(v, STR("add")))

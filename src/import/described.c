@@ -19,8 +19,8 @@
 
 /* ---- which description ---- */
 
-/* A line that is a chunk of a stream, and others follow: a response by itself may look
- * like it. */
+/* Whether the line begins a stream of chunks: a response by itself may look like a chunk.
+ */
 static enum answer is_stream(struct loader *l, uint64_t start, struct jv value)
 {
 	enum answer answer;
@@ -62,7 +62,7 @@ static bool starts_again(struct loader *l, const struct description *d)
 	return true;
 }
 
-/* After some lines of one description, or of none, the others are not asked. */
+/* After some lines of one description, or of none, the other lines are not probed. */
 static void count_line(struct described *r, const struct description *d)
 {
 	if (!d && r->unknown < UNKNOWN)
@@ -334,7 +334,7 @@ static void link_nested(struct loader *l, struct step *s)
 		trace_add_id(l->trace, loader_place_id(l, c->start));
 }
 
-/* What grows from step to step is told as what it grew by. */
+/* A figure that grows from step to step becomes what it grew by. */
 static void take_growth(struct loader *l, struct step *s)
 {
 	double *figures[3] = {&s->input_tokens, &s->output_tokens, &s->cost};
@@ -422,7 +422,7 @@ struct around {
 	struct step run;
 };
 
-/* Figures count where no step below has any: it is a step if it has such. */
+/* Whether it has a figure that no step below it has: then it is a step of its own. */
 static bool knows_more(const struct around *a)
 {
 	const double *run[3] = {

@@ -27,7 +27,7 @@ static void add_all(struct talk *t, struct jv messages)
 		talk_add_raw(t, item);
 }
 
-/* One after the other, each behind its path. */
+/* The messages of all conversations, those of each after its path. */
 static struct jv joined(const struct dig *d, struct arena *arena)
 {
 	struct talk t = {.arena = arena};

@@ -1,5 +1,5 @@
 /*
- * The facts of a step, and where those of an event of the source documents may stand: the
+ * The facts of a step, and where those of an event of the source documents may be: the
  * field map, which is the description data/formats/event.yaml.  It drives the facts that
  * the scan lifts in passing and the full reading of an opened step, so the list and the
  * detail cannot disagree.

@@ -23,15 +23,15 @@ struct known_format {
 	struct description *description; /* once it was asked for */
 };
 
-/* One trie of all the paths that conditions ask for: a description of nothing else. */
+/* All formats, and the matcher that recognises them. */
 static struct {
 	struct arena arena;
 	struct known_format *items;
 	size_t count, cap;
-	size_t own;                    /* of the person's; they stand first */
+	size_t own;                    /* of the user's own; they come first */
 	bool built_in;                 /* the formats that are built in are there, */
 	const struct matcher *matcher; /* and how all are recognised */
-	struct matcher made;           /* with a person's own */
+	struct matcher made;           /* with formats of the user's own */
 } all;
 
 /* `head`: what says name and order; `json`: all of it. */
@@ -54,7 +54,7 @@ static void add_known(struct jv head, struct jv json, const char *file, size_t a
 		.file = file};
 }
 
-/* By order, and equal ones by where they stand. */
+/* By order, and equal ones as they come. */
 static void sort_known(size_t from)
 {
 	for (size_t i = from + 1; i < all.count; i++) {
@@ -67,8 +67,8 @@ static void sort_known(size_t from)
 	}
 }
 
-/* The formats that are built in, behind those of the person: a line that says where each
- * is in the others (tools/formatjson). */
+/* Reads the built-in formats, after those of the user.  Their text begins with a line
+ * that says where each of the others is (tools/formatjson). */
 static void read_built_in(void)
 {
 	enum { AT, LENGTH, N };
@@ -96,7 +96,7 @@ static void read_built_in(void)
 	sort_known(all.own);
 }
 
-/* The matcher of the person's formats and those that are built in. */
+/* The matcher of the user's formats and those that are built in. */
 static void make_matcher(void)
 {
 	struct jv *matches = mem_array(all.count, sizeof(*matches));
@@ -292,7 +292,7 @@ static const struct description *compiled(struct known_format *k)
 		k->description = json.kind == J_NONE
 					 ? NULL
 					 : description_new(json, &all.arena, &err);
-		if (!k->description) { /* a test holds that no built-in one fails */
+		if (!k->description) { /* a test makes sure that no built-in one fails */
 			fprintf(stderr, "format: %s\n", err.text);
 			abort();
 		}

@@ -1,5 +1,5 @@
 /*
- * All described formats: those built in, and a person's own, which go before them
+ * All described formats: those built in, and the user's own, which go before them
  * (~/.config/catena/formats, --format-file); and which of them a value is.
  *
  * Recognition looks at the head of a value, PROBE bytes of it, and takes the first
@@ -21,12 +21,13 @@
 bool known_read(const char *path, struct err *err);
 
 /*
- * The person's own formats, in the order of their names.  A file that cannot be used is
- * told to `warn` and left out.
+ * Reads the user's own formats, in the order of their names.  A file that cannot be used
+ * is reported to `warn` and left out.
  */
 void known_read_user(void (*warn)(const struct err *err));
 
-/* The description that a value is, compiled, or NULL.  `value` may be cut. */
+/* The description of a value's format, or NULL.  `value` may be cut.  Cost: linear in the
+ * value. */
 const struct description *known_recognise(struct jv value);
 
 const struct description *known_named(struct str name); /* or NULL */

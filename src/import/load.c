@@ -1,4 +1,4 @@
-/* The loop: windows of the source into the scan, whatever stops it dealt with (see
+/* The loop: feeds windows of the source to the scan and handles whatever stops it (see
  * loader.h). */
 #include "config.h"
 #include "import/loader.h"
@@ -85,8 +85,8 @@ static void finish(struct loader *l)
 		recover_cut(l);
 }
 
-/* What is no text at all, or text of another encoding, is named: the faults would not
- * tell. */
+/* Says what a source is that is no UTF-8 text: the faults of the scan would not explain
+ * it. */
 static const char *foreign(struct str head)
 {
 	static const struct {
@@ -126,7 +126,7 @@ static void refuse(struct loader *l, const char *why)
 
 /*
  * The bytes to feed next: the rest of the window, or a new one.  A line feed at the end
- * of what a stream has is held back, for on_newline looks at the byte behind it.
+ * of what a stream has is held back, for on_newline looks at the byte after it.
  */
 static struct str next_bytes(struct loader *l)
 {
@@ -171,7 +171,7 @@ static void feed(struct loader *l)
 	}
 }
 
-/* Whatever stopped the scan is dealt with. */
+/* Handles whatever stopped the scan. */
 static void answer_stop(struct loader *l)
 {
 	if (l->scan.status == SCAN_BROKEN && !l->done)
@@ -258,7 +258,7 @@ static bool check_gaps(struct loader *l, uint64_t deadline)
 	return true;
 }
 
-/* What its end says of the source as a whole; true when that is known. */
+/* Decides what the source is as a whole, at its end; true when that is done. */
 static bool conclude(struct loader *l, uint64_t deadline)
 {
 	bool any = l->trace->count > l->first_step;

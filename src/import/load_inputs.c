@@ -46,7 +46,7 @@ struct load *load_begin(struct trace *trace, const struct format *forced)
 	return l;
 }
 
-/* What steps refer to outlives the loader. */
+/* Steps refer to the columns, so they outlive the loader. */
 static void keep_columns(struct load *l, struct loader *r)
 {
 	struct columns_list *to = &l->columns, *from = &r->columns;
@@ -110,7 +110,7 @@ const struct load_note *load_notes(const struct load *l, size_t *count)
 
 /* ---- the arrangement ---- */
 
-/* What is known of it so far, of the first source. */
+/* Sets the format by what is known of the first source so far. */
 static void guess_format(struct load *l)
 {
 	struct trace *trace = l->trace;
@@ -145,7 +145,8 @@ static bool lacks_totals(const struct load *l, bool idle)
 	return idle && l->trace->totals.steps != l->trace->count && load_follows(l);
 }
 
-/* Works on it; nothing is read meanwhile, for it would begin anew. */
+/* Works on the arrangement; nothing is read meanwhile, for new steps would begin it
+ * again. */
 static void arrange_on(struct load *l, uint64_t deadline)
 {
 	struct arrangement *a = &l->arrangement;
@@ -192,8 +193,8 @@ bool load_is_arranging(const struct load *l)
 
 /* ---- one source after the other ---- */
 
-/* Each is told once: the first is the error while there is nothing else, others are
- * notes. */
+/* Reports each once: the first is the error while no input is readable, others are notes.
+ */
 static void put_unreadable(struct load *l, const struct err *err)
 {
 	if (l->readable || l->unreadable.text)
@@ -310,7 +311,7 @@ static void run_loader(
 		retire(l, i);
 }
 
-/* What is complete at the ends of what has come. */
+/* Takes what is complete at the end of each source so far. */
 static bool take_rests(struct load *l)
 {
 	bool any = false;
@@ -375,7 +376,7 @@ static bool read_on(struct load *l, uint64_t deadline, size_t enough)
 		run_loader(l, r, i, deadline, enough);
 		return true;
 	}
-	/* the next would be behind what is read, and overtake what is left of it */
+	/* a next source would add its steps before the rest of this one is added */
 	if (take_rests(l))
 		return true;
 	rest(l);

@@ -2,7 +2,7 @@
  * The conditions of many formats at once: one trie of all their paths, and which tests
  * are asked of the value at each.  That of the built-in formats is made when the program
  * is built (tools/formatjson), for making it takes a millisecond of each start; with
- * formats of a person's own beside them one is made at run time.  Private to format/.
+ * formats of the user's own one is made at run time.  Private to import/.
  */
 #ifndef CATENA_IMPORT_MATCHER_H
 #define CATENA_IMPORT_MATCHER_H

@@ -23,7 +23,7 @@ void merged_done(struct merging *m)
 	*m = (struct merging){0};
 }
 
-/* The step of an earlier record, if it was not forgotten since. */
+/* The step of an earlier record, unless it was forgotten since. */
 static struct merged_record *earlier(struct loader *l, uint64_t key)
 {
 	struct merging *m = &l->described.merging;

@@ -1,6 +1,6 @@
 /*
  * One step, opened: its text read from the file, its facts, and both sides ready to be
- * shown.  Everything in it borrows from its own arena; it needs the model only while it
+ * shown.  Everything in it borrows from its own arena; it needs the trace only while it
  * is opened.
  */
 #ifndef CATENA_IMPORT_OPEN_H

@@ -124,7 +124,7 @@ static void add_latency(struct opened *o)
 		o->facts.v[FACT_LATENCY] = number_value(end - start, &o->arena);
 }
 
-/* What the talk brought beside messages. */
+/* Takes what the talk found beside messages. */
 static void take_beside(struct opened *o, const struct talk *talk)
 {
 	if (talk->tools.kind != J_NONE && jv_empty(o->facts.v[FACT_TOOLS]))
@@ -140,7 +140,7 @@ static void take_facts(struct opened *o, const struct description *d, struct jv 
 	take_facts_of(o, d, d->facts, d->trie.step, value);
 }
 
-/* What stands in the value beside its lists, which are shown as steps. */
+/* Says the members of the value that are no lists; those are shown as steps. */
 static void say_plain_members(struct talk *talk, struct jv value)
 {
 	struct buf text = BUF_INIT;
@@ -182,8 +182,8 @@ static void open_whole(struct opened *o, const struct description *d, struct jv 
 	talk_done(&output);
 }
 
-/* How many of the messages stand before what the assistant says last; all, if nobody
- * else speaks or somebody else does last. */
+/* How many of the messages stand before what the assistant says last; all, if no other
+ * role speaks or another role does last. */
 static size_t before_answer(struct jv messages, size_t count)
 {
 	struct buf role = BUF_INIT;
@@ -271,7 +271,7 @@ struct value_run {
 	size_t count, cap;
 };
 
-/* The next value of a run: between them stand blanks, and commas in an array. */
+/* The next value of a run: blanks separate them, and commas in an array. */
 static bool next_item(struct str text, size_t *at, struct jv *item)
 {
 	while (*at < text.n && (str_is_space(text.p[*at]) || text.p[*at] == ','))
@@ -332,7 +332,7 @@ static struct jv run_value(struct str text, struct arena *arena)
 
 static const struct turn_rule silent = {.turn = TURN_SKIP};
 
-/* An item that has no rule is shown as it stands. */
+/* An item that has no rule is shown as JSON. */
 static void say_unknown(struct talk *talk, struct jv item)
 {
 	talk_begin(talk, jv_member(item, "type"), "note");
@@ -568,7 +568,7 @@ static void say_item(struct run_transcript *t, size_t *at)
 	const struct turn_rule *rule = t->rules[*at];
 	struct jv item = t->run.items[*at];
 	bool own = rule && (t->turns[*at] == TURN_OUTPUT || t->turns[*at] == TURN_ALONE);
-	/* what stands between two pieces of a response belongs to it */
+	/* what is between two pieces of a response belongs to it */
 	bool answer = own || t->output.count;
 	size_t from = *at;
 

@@ -12,8 +12,8 @@
 #define LOOK 16384u       /* of a line that may be an event, at first */
 #define MOST 16           /* lines that leave it open whether a stream begins */
 
-/* Whether a text may be the beginning of an event or of what stands in front of one;
- * nothing else in front of JSON looks like that. */
+/* Whether a text may be the beginning of an event or of what comes before one; nothing
+ * that comes before JSON looks like that. */
 static bool may_begin(struct str text)
 {
 	text = str_trim(text);
@@ -26,8 +26,8 @@ static bool is_event_line(struct str line)
 }
 
 /*
- * Behind the headers of HTTP, comments and ids: is there an event?  ANSWER_LATER when the
- * text is too short to tell.
+ * Whether an event comes after the headers of HTTP, comments and ids.  ANSWER_LATER when
+ * the text is too short to tell.
  */
 static enum answer begins_like_sse(struct str head, bool whole)
 {
@@ -57,7 +57,7 @@ static enum answer begins_like_sse(struct str head, bool whole)
 									 : ANSWER_LATER;
 }
 
-/* What stands behind a time. */
+/* The rest of a line after its time. */
 static struct str without_stamp(struct str line)
 {
 	size_t n = sse_stamp(line);
@@ -72,7 +72,8 @@ static bool is_aside(struct str line)
 	return field != SSE_OTHER && field != SSE_DATA && field != SSE_EVENT;
 }
 
-/* The same with a time in front of each line, the first of which is not blank. */
+/* Whether SSE begin here whose lines each have a time before them; the first is not
+ * blank. */
 static enum answer begins_stamped(struct str head, bool whole)
 {
 	struct str line, field;
@@ -122,7 +123,7 @@ static bool is_one_line(struct loader *l, uint64_t at, uint64_t end)
 /* A line that may be an event: all of it, or what is there and may be read. */
 struct event_line {
 	struct jv value; /* the first on the line, J_NONE when it is blank */
-	uint64_t next;   /* behind the line */
+	uint64_t next;   /* after the line */
 	bool open;       /* its end is still to come */
 };
 
@@ -178,7 +179,7 @@ static enum answer chunk_follows(struct loader *l, struct event_line look)
 	return loader_at_hand(l, look.next + 1) ? ANSWER_NO : ANSWER_LATER;
 }
 
-/* A name that other logs use as well needs another event behind it. */
+/* A name that other logs use as well needs another event after it. */
 static enum answer event_follows(struct loader *l, struct event_line look)
 {
 	for (int i = 0; i < MOST; i++) {

@@ -104,7 +104,7 @@ void recover_not_at_all(struct loader *l)
 	l->done = true;
 }
 
-/* The broken line becomes a row; the scan goes on behind it. */
+/* The broken line becomes a row; the scan goes on after it. */
 static void recover_line(struct loader *l, uint64_t start, uint64_t end)
 {
 	if (l->line.scalar && l->line.at < start && line_end(l, l->line.at) == end) {
@@ -113,7 +113,7 @@ static void recover_line(struct loader *l, uint64_t start, uint64_t end)
 		start = l->line.at;
 	}
 	loader_note(l, l->scan.fault_at, l->scan.fault);
-	/* what stands behind the only value belongs to its chain */
+	/* what follows the only value belongs to its chain */
 	loader_add_broken(
 		l, l->lines ? l->scope : l->last_scope, start, end, STEP_BROKEN);
 	l->level = 0;
@@ -124,7 +124,7 @@ static void recover_line(struct loader *l, uint64_t start, uint64_t end)
 	loader_seek(l, end, 0);
 }
 
-/* Behind the last step that was read of the value at `start`. */
+/* The offset after the last step that was read of the value at `start`. */
 static uint64_t unread(const struct loader *l, uint64_t start)
 {
 	struct step last;
@@ -195,7 +195,7 @@ void recover_end_resync(struct loader *l)
 	l->done = true;
 }
 
-/* A value that is neither lines nor steps is broken to the end of the file, behind the
+/* A value that is neither lines nor steps is broken to the end of the file, after the
  * steps it had. */
 static void recover_rest(struct loader *l, uint64_t start)
 {
@@ -213,8 +213,8 @@ static void recover_rest(struct loader *l, uint64_t start)
 }
 
 /*
- * How to go on behind a fault.  What cannot be told before more of a stream is there is
- * asked again then: nothing is changed before all is known.
+ * How to go on after a fault.  What depends on bytes that are still to come is decided
+ * when they are there: nothing changes before.
  */
 void recover_fault(struct loader *l)
 {
@@ -254,7 +254,7 @@ void recover_fault(struct loader *l)
 	}
 }
 
-/* The innermost step of a described value ends with the text; those around it as well. */
+/* Adds the open steps of a described value, which all end with the text. */
 static void add_described_cut(struct loader *l, uint64_t end)
 {
 	for (; l->level > 1; l->level--) {

@@ -1,6 +1,6 @@
 /*
  * What a described step says: the pieces of its description, read from its value, as
- * messages (dialect/talk.h).  Private to format/.
+ * messages (dialect/talk.h).  Private to import/.
  */
 #ifndef CATENA_IMPORT_SAY_H
 #define CATENA_IMPORT_SAY_H

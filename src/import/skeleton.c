@@ -52,7 +52,8 @@ static uint64_t gap_at(const void *items, size_t i)
 	return ((const struct gap *)items)[i].at;
 }
 
-/* The first gap stands at the start of the text. */
+/* The place in the source of a place in the text; the first gap is at the start of the
+ * text. */
 static uint64_t source_offset(const struct skeleton *s, uint64_t at)
 {
 	const struct gap *gap =

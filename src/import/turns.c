@@ -1,6 +1,6 @@
 /*
  * Session logs: lines or items of which some are what a model answered and others what
- * it was told.  One step is what was said since the response before, and the response:
+ * was said to it.  One step is what was said since the response before, and the response:
  * a run of values next to each other, so that each is of some step.
  */
 #include "config.h"
@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 
-/* No item of the log came before. */
+/* Whether no item of the log came before. */
 static bool is_first(const struct loader *l, uint32_t scope)
 {
 	const struct turning *t = &l->described.turn;
@@ -37,7 +37,7 @@ static bool is_answer(const struct log_item *it)
 	return it->turn == TURN_OUTPUT || it->turn == TURN_BOTH || it->turn == TURN_ALONE;
 }
 
-/* Another model answers than did in this step. */
+/* Whether another model answers than did in this step. */
 static bool another_model(const struct log_item *it, size_t step)
 {
 	uint32_t model = trace_step(it->l->trace, step).model;
@@ -141,7 +141,8 @@ static void take_growth(double *sum, double value, double *so_far)
 	*so_far = value;
 }
 
-/* What is missing to a sum that the item states of the steps before it and its own. */
+/* Adds what is missing to the sum that an item states of the steps before it and its own.
+ */
 static void take_missing(double *own, double stated, double *since)
 {
 	if (stated > *since)
@@ -189,7 +190,7 @@ static void take_figures(struct log_item *it, struct step *s)
 	take_own(it, s);
 }
 
-/* A name from a place that stands first among those of names holds against the others. */
+/* Of several places of names the first wins. */
 static void copy_name(struct turning *t, const struct log_item *it, struct step *s)
 {
 	int place = candidate_place(it->c, FACT_CHAIN_NAME);

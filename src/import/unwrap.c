@@ -98,7 +98,7 @@ static size_t number_at(struct str bytes, size_t at)
 	return n;
 }
 
-/* The payload of the frame at *at, which moves behind it; false: there is none. */
+/* The payload of the frame at *at, which moves after it; false: there is none. */
 static bool next_frame(struct str bytes, size_t *at, struct str *payload)
 {
 	size_t total, headers;
@@ -147,7 +147,8 @@ static bool read_frames(struct str bytes, struct buf *out)
 
 /* ---- strings ---- */
 
-/* By how bytes that are known begin: gzip, `{"`, `[{`, `data:`, `event:`, a short frame.
+/* By the first bytes of what is known: gzip, `{"`, `[{`, `data:`, `event:`, a short
+ * frame.
  */
 static bool may_be_base64(struct str text)
 {
@@ -246,7 +247,7 @@ static struct jv unpacked(struct jv value, struct arena *arena)
 	return inner;
 }
 
-/* Spares most texts the decoding. */
+/* Whether a string may hold events: most need not be decoded. */
 static bool may_be_events(struct jv string)
 {
 	return string.n > 2 && memchr("deir:{\\", string.p[1], 7);

@@ -1,8 +1,7 @@
 /*
- * Steps of which more stands elsewhere in the file: records that say more of a step whose
- * first record came before.  What is known is kept by where the first record begins, so
- * that nothing here changes when steps are forgotten and read again.  Private to chain/
- * and format/.
+ * Steps with several records: later records that say more of a step whose first one came
+ * before.  What is known is kept by where the first record begins, so that nothing here
+ * changes when steps are forgotten and read again.  Private to trace/ and import/.
  */
 #ifndef CATENA_TRACE_FURTHER_H
 #define CATENA_TRACE_FURTHER_H

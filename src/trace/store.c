@@ -141,7 +141,7 @@ static uint64_t wide_step(const void *items, size_t i)
 	return ((const struct wide *)items)[i].step;
 }
 
-/* The place of a step in the table, or where it would stand. */
+/* The place of a step in the table, or where it would be. */
 static size_t wide_place(const struct store *s, size_t step)
 {
 	size_t n = s->wide_count;

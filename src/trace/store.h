@@ -2,11 +2,11 @@
  * Steps in few bytes: 56 each, 8 more for an id, and 8 for a parent's where the file
  * nests its steps.  What many steps have in common (model, event, trace, chain name,
  * scope) is kept once; what does not fit into a record (tokens that are no whole number
- * of 32 bits, steps of 4 GB, names of 4 KB) stands in a table of its own, so that nothing
- * is ever rounded.
+ * of 32 bits, steps of 4 GB, names of 4 KB) is kept in a table of its own, so that
+ * nothing is ever rounded.
  *
  * Steps lie in slabs of a fixed size: a record never moves, and growing touches no
- * byte twice.  Private to chain/.
+ * byte twice.  Private to trace/.
  */
 #ifndef CATENA_TRACE_STORE_H
 #define CATENA_TRACE_STORE_H

@@ -1,6 +1,6 @@
 /*
  * One walk back over the arrangement (see thread.h).  Positions are in pre-order, so the
- * lowest depth on the way tells how a step is related: none lower than the step's own,
+ * lowest depth on the way says how a step is related: none lower than the step's own,
  * and both have one parent.
  */
 #include "config.h"
@@ -20,7 +20,7 @@ struct found {
 	unsigned counts[KINS];
 };
 
-/* What could have been sent the same history. */
+/* Whether both may have been sent the same history. */
 static bool is_alike(const struct step *a, const struct step *b)
 {
 	const uint32_t same = STEP_REQUEST | STEP_RESPONSE;
@@ -44,7 +44,7 @@ static void note(struct found *f, enum kin kin, uint32_t step)
 		f->steps[kin][f->counts[kin]++] = step;
 }
 
-/* Deeper ones are of a branch that ran in between: they are told by their depth alone. */
+/* Deeper ones are of a branch that ran in between: only their depth is looked at. */
 static void walk_back(const struct trace *trace, size_t position, struct found *f)
 {
 	size_t first = trace->chains[trace_chain_at(trace, position)].first;

@@ -18,16 +18,16 @@
 
 #define ROUNDING 0.01         /* of a cost */
 #define DATED    946684800.0  /* the year 2000, */
-#define UNDATED  4102444800.0 /* and 2100: what lies outside is no date */
+#define UNDATED  4102444800.0 /* and 2100: other times are no dates */
 #define LIFE     1e9          /* seconds; no step takes so long */
 
 const struct totals totals_unknown = {0, 0, NAN, NAN, NAN, NAN};
 const struct below below_nothing = {{0, 0, NAN, NAN, NAN, NAN}, false};
 
-/* Figures of a step for which what is below it speaks. */
+/* Figures of a step that are those of the steps below it. */
 enum mute { MUTE_INPUT = 1 << 0, MUTE_OUTPUT = 1 << 1, MUTE_COST = 1 << 2 };
 
-/* A step for which what is below it speaks, or may be shown. */
+/* A step of which other figures count, or are shown, than its own. */
 struct rollup {
 	uint32_t position;
 	uint32_t mute; /* of enum mute */
@@ -59,7 +59,7 @@ struct summing {
 	uint32_t arrangement, generation; /* of which the sums are */
 	size_t count;
 	size_t chain;    /* chains from here on have their sums; all: they are added up */
-	size_t position; /* where the chain before stands */
+	size_t position; /* where the chain before ends */
 	size_t added;
 	bool inside; /* a chain */
 	struct pending *stack;
@@ -473,7 +473,7 @@ enum task_state trace_totals_run(struct trace *trace, uint64_t deadline)
 
 /* ---- of a step ---- */
 
-/* They stand from the last position to the first. */
+/* Rollups are sorted from the last position to the first. */
 static uint64_t rollup_place(const void *items, size_t i)
 {
 	return UINT64_MAX - ((const struct rollup *)items)[i].position;
