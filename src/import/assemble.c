@@ -34,14 +34,14 @@ struct started {
 	size_t index;     /* as the event says, else SIZE_MAX */
 	size_t next;      /* the next of the same name that waits */
 	bool completed;   /* a result came */
-	bool told;        /* the tool history has it */
+	bool in_history;  /* the tool history has it */
 	struct jv output; /* from there, when no result said one */
 };
 
 /* The calls of one tool, in order: the first without a result, the first that the history
  * has not named yet. */
 struct queue {
-	size_t open, untold, last;
+	size_t open, unmatched, last;
 };
 
 struct assembly {
@@ -158,8 +158,8 @@ static void add_call(struct assembly *a, struct jv event)
 		a->calls[q->last].next = number;
 	if (q->open == NO_CALL)
 		q->open = number;
-	if (q->untold == NO_CALL)
-		q->untold = number;
+	if (q->unmatched == NO_CALL)
+		q->unmatched = number;
 	q->last = number;
 	if (id_key(p->use.id))
 		idmap_add(&a->ids, id_key(p->use.id), (uint32_t)number);
@@ -296,13 +296,13 @@ static void add_event(struct assembly *a, const struct stream_event *e)
 static bool complete_call(struct assembly *a, const struct tool_use *use)
 {
 	struct queue *q = queue_of(a, use->name);
-	size_t number = q->untold;
+	size_t number = q->unmatched;
 	struct tool_use *began;
 
 	if (number == NO_CALL)
 		return false;
-	q->untold = a->calls[number].next;
-	a->calls[number].told = true;
+	q->unmatched = a->calls[number].next;
+	a->calls[number].in_history = true;
 	a->calls[number].output = use->output;
 	began = &a->pieces[a->calls[number].piece].use;
 	if (began->input.kind == J_NONE)
@@ -355,7 +355,7 @@ static bool same_text(struct str a, struct str b)
  * What the message says after the texts that come before calls.  The message may repeat
  * those texts; if it does not, it is only what came last.
  */
-static struct str behind_earlier(
+static struct str after_earlier(
 	const struct assembly *a, struct str message, const struct stream_piece *last)
 {
 	struct str rest = str_trim(message);
@@ -388,7 +388,7 @@ static struct stream_piece *last_text(struct assembly *a)
 }
 
 /* Whether the text of all deltas, or of those at the end, is the message already. */
-static bool is_said(
+static bool is_streamed(
 	const struct assembly *a, struct str message, const struct stream_piece *last)
 {
 	struct buf all = BUF_INIT, end = BUF_INIT;
@@ -414,8 +414,8 @@ static void take_message(struct assembly *a)
 	if (message.kind != J_STRING || jv_empty(message))
 		return;
 	jv_decode(message, &text);
-	if (!is_said(a, buf_view(&text), last)) {
-		json_copy_text(&body, behind_earlier(a, buf_view(&text), last));
+	if (!is_streamed(a, buf_view(&text), last)) {
+		json_copy_text(&body, after_earlier(a, buf_view(&text), last));
 		if (last)
 			a->count--;
 		add_body(a, buf_view(&body));
@@ -473,14 +473,14 @@ static void write_result(const struct assembly *a, struct messages *m,
 }
 
 /* Writes the results that only the history has, after their calls. */
-static void write_told(
+static void write_history(
 	const struct assembly *a, struct messages *m, size_t first, size_t end)
 {
 	for (; first < end; first++) {
 		const struct started *c = &a->calls[first];
 		struct message_id id = call_id(a, first);
 
-		if (!c->completed && c->told && c->output.kind != J_NONE)
+		if (!c->completed && c->in_history && c->output.kind != J_NONE)
 			messages_result(
 				m, &id, a->pieces[c->piece].use.name, c->output, false);
 	}
@@ -489,14 +489,14 @@ static void write_told(
 static void write_pieces(
 	const struct assembly *a, struct messages *m, size_t from, size_t to)
 {
-	size_t call = 0, told = 0;
+	size_t call = 0, in_history = 0;
 
 	for (size_t i = from; i < to; i++) {
 		const struct stream_piece *p = &a->pieces[i];
 
 		if (p->kind != CALL) {
-			write_told(a, m, told, call);
-			told = call;
+			write_history(a, m, in_history, call);
+			in_history = call;
 		}
 		if (p->kind == TEXT) {
 			messages_say(m, "assistant", piece_body(a, p));
@@ -508,7 +508,7 @@ static void write_pieces(
 			write_result(a, m, p, i);
 		}
 	}
-	write_told(a, m, told, call);
+	write_history(a, m, in_history, call);
 }
 
 /* Calls that only the history has are written before the last text. */

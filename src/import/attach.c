@@ -6,7 +6,7 @@
 #include "import/describe.h"
 
 #define AROUND_MOST 6                    /* steps around a step that are asked */
-#define HELD_MOST   (256u * 1024 * 1024) /* bytes of a step that may hold texts */
+#define STEP_MOST   (256u * 1024 * 1024) /* bytes of a step that may hold texts */
 #define ROOM_MOST   (64u * 1024 * 1024)  /* by which a text may grow */
 
 /* Of the name of a text: how it begins, and the member's key. */
@@ -40,7 +40,7 @@ static void note_texts(struct attached *found, const struct attachment *a,
 }
 
 /* Notes where the texts are that a step contains; false: it contains none. */
-static bool look_into(
+static bool find_texts(
 	struct trace *trace, const struct description *d, const struct step *s)
 {
 	struct attached found = {.of = s->offset, .length = s->length};
@@ -48,7 +48,7 @@ static bool look_into(
 	struct str text;
 	struct jv value;
 
-	if (s->length > HELD_MOST)
+	if (s->length > STEP_MOST)
 		return false;
 	text = read_text(trace, s->offset, s->length, &arena);
 	value = jv_parse(text);
@@ -75,7 +75,7 @@ static bool holds_texts(struct trace *trace, const struct description *d,
 		return true;
 	if (around && attached_is_bare(&trace->attached, range))
 		return false;
-	if (look_into(trace, d, s))
+	if (find_texts(trace, d, s))
 		return true;
 	if (around)
 		attached_note_bare(&trace->attached, range);

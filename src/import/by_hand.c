@@ -20,7 +20,7 @@ static bool may_be_by_hand(struct loader *l)
 	bool doubtful = l->note_count || loader_format(l) == &format_json;
 
 	return !l->mended && !l->stream.seen && !l->overtaken &&
-	       l->behind <= l->first_step && source_complete(l->source) &&
+	       l->kept <= l->first_step && source_complete(l->source) &&
 	       size <= (doubtful ? MEND_MOST : BY_HAND);
 }
 

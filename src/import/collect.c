@@ -1,6 +1,6 @@
 /*
- * The consumer of the structural scan.  Each container that the scan is asked to look
- * into has a role; what ends inside it is a fact of a step, a step, or a whole value, by
+ * The consumer of the structural scan.  Each container that the scan is asked to
+ * enter has a role; what ends inside it is a fact of a step, a step, or a whole value, by
  * that role.
  *
  * What a value is can be certain only at its end, but its steps are wanted at once: so
@@ -52,7 +52,8 @@ bool loader_push(struct loader *l, const struct scan_item *item, enum container_
 	return true;
 }
 
-static bool look(struct loader *l, const struct scan_item *item, enum container_role role)
+static bool enter(
+	struct loader *l, const struct scan_item *item, enum container_role role)
 {
 	l->roles[item->depth + 1] = role;
 	return true;
@@ -75,7 +76,7 @@ static bool accept(struct loader *l, const struct scan_item *item, enum carrier 
 	if (carrier == CARRIER_RESULTS && l->again.active && l->again.columns)
 		c->columns = l->again.columns;
 	l->trace->scopes[c->scope].plan = c->columns;
-	return look(l, item, IN_ITEMS);
+	return enter(l, item, IN_ITEMS);
 }
 
 /* Whether the steps of a value are looked for in this array, by what is known so far. */
@@ -100,9 +101,9 @@ static bool wants_carrier(
 
 /* The value at `at` cannot be judged yet: the scan returns to it when more of the stream
  * is there. */
-static bool hold(struct loader *l, uint64_t at, unsigned depth)
+static bool wait_at(struct loader *l, uint64_t at, unsigned depth)
 {
-	l->hold = (struct hold){true, at, depth};
+	l->pause = (struct pause){true, at, depth};
 	scan_halt(&l->scan);
 	return false;
 }
@@ -115,7 +116,7 @@ static bool open_carrier(
 	enum item_kind items = peek_items(&peek, item->start, false);
 
 	if (peek.starved)
-		return hold(l, item->key - 1, item->depth);
+		return wait_at(l, item->key - 1, item->depth);
 	candidate_carried(c, carrier, J_ARRAY, items == ITEMS_NONE);
 	c->shape.carried[carrier].items = items;
 	return wants_carrier(l, c, carrier) && accept(l, item, carrier);
@@ -131,12 +132,12 @@ static bool open_member(struct loader *l, const struct scan_item *item)
 	if (carrier != CARRIER_VALUE && item->kind == J_ARRAY && c->may_carry)
 		return open_carrier(l, item, carrier);
 	if (item->kind == J_OBJECT && str_equal(key, STR("properties")))
-		return look(l, item, IN_PROPS);
+		return enter(l, item, IN_PROPS);
 	if (item->kind == J_OBJECT && str_equal(key, STR("metadata")))
-		return look(l, item, IN_META);
+		return enter(l, item, IN_META);
 	if (item->kind == J_ARRAY && str_equal(key, STR("columns")) && l->level == 1) {
 		c->found_columns = loader_keep_columns(l, columns_new());
-		return look(l, item, IN_COLUMNS);
+		return enter(l, item, IN_COLUMNS);
 	}
 	return false;
 }
@@ -150,7 +151,7 @@ static bool open_array(struct loader *l, const struct scan_item *item)
 	bool row = peek_row(&peek, item->start);
 
 	if (peek.starved)
-		return hold(l, item->start, 0);
+		return wait_at(l, item->start, 0);
 	if (!loader_push(l, item, IN_ROW))
 		return false;
 	c = loader_candidate(l);
@@ -174,7 +175,7 @@ static bool open_cell(struct loader *l, const struct scan_item *item)
 
 	if (item->kind != J_OBJECT || cell == CELL_FACT)
 		return false;
-	return look(l, item, cell == CELL_EVENT ? IN_OBJECT : IN_PROPS);
+	return enter(l, item, cell == CELL_EVENT ? IN_OBJECT : IN_PROPS);
 }
 
 /* A top-level value that has a description, or must wait for one; false: it has none. */
@@ -183,7 +184,7 @@ static bool open_described(struct loader *l, const struct scan_item *item)
 	switch (described_choose(l, item->start)) {
 	case ANSWER_LATER:
 		if (!l->again.wanted)
-			hold(l, item->start, 0);
+			wait_at(l, item->start, 0);
 		return true;
 	case ANSWER_YES:
 		if (!loader_push(l, item, IN_OBJECT))
@@ -483,7 +484,7 @@ static bool goes_to_stream(struct loader *l, struct candidate *c)
 		return false;
 	if (answer == ANSWER_LATER) {
 		loader_forget_value(l);
-		hold(l, c->start, 0);
+		wait_at(l, c->start, 0);
 		return true;
 	}
 	if (l->values && !l->lines)
@@ -606,7 +607,7 @@ static bool is_bom(struct loader *l, const struct scan_item *item)
 static bool admit(struct loader *l, const struct scan_item *item)
 {
 	static const char junk[] = "expected a value",
-			  behind[] = "expected the end of the text";
+			  trailing[] = "expected the end of the text";
 	bool own = collect_on_own_line(l, item->start);
 
 	if (own)
@@ -616,7 +617,7 @@ static bool admit(struct loader *l, const struct scan_item *item)
 	if (own && is_value(l, item))
 		return true;
 	loader_forget_value(l);
-	l->scan.fault = own ? junk : behind;
+	l->scan.fault = own ? junk : trailing;
 	l->scan.fault_at = item->start;
 	l->scan.status = SCAN_BROKEN;
 	return false;

@@ -137,7 +137,7 @@ static void lift(
 }
 
 /* A step that was shown incomplete is added again: its facts may change its place. */
-static void show_anew(struct loader *l)
+static void add_again(struct loader *l)
 {
 	struct step s = *open_response(l);
 
@@ -165,7 +165,7 @@ static void close_response(struct loader *l, bool ended)
 	}
 	more = read_events(l, &facts, &last, &arena);
 	if (f->shown)
-		show_anew(l);
+		add_again(l);
 	s = open_response(l);
 	lift(l->trace, s, &facts, last.value);
 	if (!ended && f->has_end && more) {
@@ -248,7 +248,7 @@ static bool belongs(const struct loader *l, const struct stream_mark *mark,
 }
 
 /* Whether an event is of something else than those before it. */
-static bool begins_anew(const struct following *f, const struct stream_mark *mark,
+static bool begins_response(const struct following *f, const struct stream_mark *mark,
 	enum chunk_kind kind, uint64_t key)
 {
 	if (!f->open)
@@ -328,7 +328,7 @@ static void on_event(void *ctx, const struct sse_event *e)
 	l->junk_only = false;
 	if (is_late(f, &mark, key) && extend_last(l, e->end))
 		return;
-	if (begins_anew(f, &mark, kind, key))
+	if (begins_response(f, &mark, kind, key))
 		close_response(l, false);
 	open_for(l, e->start, kind);
 	if (key)

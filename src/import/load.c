@@ -28,7 +28,7 @@ struct loader *loader_begin(struct trace *trace, struct source *source, uint64_t
 	l->trace = trace;
 	l->source = source;
 	l->base = base;
-	l->first_step = l->behind = trace->count;
+	l->first_step = l->kept = trace->count;
 	l->forced = forced;
 	l->scope = loader_add_scope(l, 0);
 	begin(l);
@@ -64,7 +64,7 @@ static void begin_again(struct loader *l)
 		.scope = l->scope,
 		.first_step = l->first_step,
 		.last_count = l->last_count,
-		.behind = l->behind,
+		.kept = l->kept,
 		.forced = l->forced,
 		.columns = l->columns,
 		.mended = l->mended};
@@ -184,13 +184,13 @@ static void answer_stop(struct loader *l)
 		l->again.wanted = false;
 		l->again.active = l->again.carrier != CARRIER_COUNT;
 		loader_seek(l, l->again.at, 0);
-	} else if (l->hold.wanted) {
-		loader_wait(l, l->hold.at);
-		loader_seek(l, l->hold.at, l->hold.depth);
+	} else if (l->pause.wanted) {
+		loader_wait(l, l->pause.at);
+		loader_seek(l, l->pause.at, l->pause.depth);
 	} else if (l->stream.wanted) {
 		stream_start(l, l->stream.at, true);
 	}
-	l->hold.wanted = l->stream.wanted = false;
+	l->pause.wanted = l->stream.wanted = false;
 }
 
 /* Feeds some bytes. */
@@ -245,7 +245,7 @@ static bool check_gaps(struct loader *l, uint64_t deadline)
 
 	if (l->first_format && l->first_format->description)
 		return true; /* its steps may hold each other */
-	if (l->lines || l->note_count || l->values != 1 || l->behind > l->first_step)
+	if (l->lines || l->note_count || l->values != 1 || l->kept > l->first_step)
 		return true;
 	if (!l->skeleton)
 		l->skeleton = skeleton_new(&text);

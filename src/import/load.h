@@ -34,7 +34,7 @@ enum task_state load_run(struct load *l, uint64_t deadline, size_t enough);
 int load_watch(const struct load *l);
 bool load_follows(const struct load *l);
 /* inputs_follow, while it reads: a file that was read to its end is read again. */
-void load_follow(struct load *l, bool wish);
+void load_follow(struct load *l, bool on);
 bool load_unpacks(const struct load *l); /* it waits for unpacking that load_pump does */
 /* Takes what has come; false with err when an input fails: what was read of it stays. */
 bool load_pump(struct load *l, struct err *err);

@@ -437,12 +437,12 @@ bool load_follows(const struct load *l)
 	return inputs_are_followed(l->trace->inputs);
 }
 
-void load_follow(struct load *l, bool wish)
+void load_follow(struct load *l, bool on)
 {
 	struct inputs *in = l->trace->inputs;
 	size_t followed = 0, live = 0;
 
-	inputs_follow(in, wish);
+	inputs_follow(in, on);
 	for (size_t i = 0; i < l->begun; i++)
 		followed += source_follows(inputs_source(in, i));
 	for (size_t i = 0; i < l->live.count; i++)

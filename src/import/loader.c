@@ -129,14 +129,14 @@ void loader_stretch(struct loader *l, size_t step, uint64_t end)
 void loader_resume(struct loader *l)
 {
 	if (l->last_count != l->trace->count)
-		l->behind = l->trace->count;
+		l->kept = l->trace->count;
 }
 
 void loader_truncate(struct loader *l, size_t steps, size_t scopes)
 {
 	bool keeps = steps >= l->trace->count && scopes >= l->trace->scope_count;
 
-	if (steps < l->behind && !keeps)
+	if (steps < l->kept && !keeps)
 		l->overtaken = l->done = true;
 	else
 		trace_truncate(l->trace, steps, scopes);

@@ -50,7 +50,7 @@ struct loader {
 	uint32_t scope;    /* of the steps that are in no chain of the source */
 	size_t first_step; /* of the trace, when it began */
 	size_t last_count; /* steps of the trace when other loaders went on, */
-	size_t behind;     /* and those below which nothing can be forgotten */
+	size_t kept;       /* and those below which nothing can be forgotten */
 	bool overtaken; /* something below that would have to be: all must be read again
 			 */
 	const struct format *forced;
@@ -67,11 +67,11 @@ struct loader {
 		const struct description *description;
 	} again;
 	struct described described;
-	struct hold { /* what a stream still brings decides how to go on: from where */
+	struct pause { /* what a stream still brings decides how to go on: from where */
 		bool wanted;
 		uint64_t at;
 		unsigned depth;
-	} hold;
+	} pause;
 	bool starved;  /* the question just asked needs bytes that are still to come */
 	uint64_t want; /* size of the source before which there is no use in going on */
 	struct following {        /* a stream of events */

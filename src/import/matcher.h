@@ -29,7 +29,7 @@ enum test_verdict { UNSEEN, HELD, FAILED };
 /* What each test makes of a value, by its number; for mem_free. */
 unsigned char *matcher_judge(const struct matcher *m, struct jv value);
 
-bool test_held(const struct test *t, const unsigned char *held);
-bool group_held(const struct test_group *g, const unsigned char *held);
+bool test_held(const struct test *t, const unsigned char *verdicts);
+bool group_held(const struct test_group *g, const unsigned char *verdicts);
 
 #endif

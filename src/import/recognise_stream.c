@@ -129,7 +129,7 @@ struct event_line {
 
 static struct event_line look_at_line(struct loader *l, uint64_t at)
 {
-	struct event_line look = {0};
+	struct event_line line = {0};
 	const char *end;
 	struct str s;
 	size_t n = LOOK;
@@ -140,10 +140,10 @@ static struct event_line look_at_line(struct loader *l, uint64_t at)
 		if (end || s.n < n || n > PEEK_MOST / 8)
 			break;
 	}
-	look.open = !end && s.n < n && !loader_at_hand(l, at + n);
-	look.next = at + (end ? (uint64_t)(end - s.p) + 1 : s.n);
-	look.value = jv_parse((struct str){s.p, end ? (size_t)(end - s.p) : s.n});
-	return look;
+	line.open = !end && s.n < n && !loader_at_hand(l, at + n);
+	line.next = at + (end ? (uint64_t)(end - s.p) + 1 : s.n);
+	line.value = jv_parse((struct str){s.p, end ? (size_t)(end - s.p) : s.n});
+	return line;
 }
 
 /* The id of what a chunk is a piece of. */
@@ -164,38 +164,38 @@ static bool goes_on(enum chunk_kind kind, uint64_t key, struct jv next)
 }
 
 /* Chunks come in numbers: one that is alone is a value like any other. */
-static enum answer chunk_follows(struct loader *l, struct event_line look)
+static enum answer chunk_follows(struct loader *l, struct event_line line)
 {
-	enum chunk_kind kind = chunk_kind(look.value);
-	uint64_t key = chunk_key(look.value);
+	enum chunk_kind kind = chunk_kind(line.value);
+	uint64_t key = chunk_key(line.value);
 
-	for (int i = 0; i < MOST && look.next < source_size(l->source); i++) {
-		look = look_at_line(l, look.next);
-		if (look.open)
+	for (int i = 0; i < MOST && line.next < source_size(l->source); i++) {
+		line = look_at_line(l, line.next);
+		if (line.open)
 			return ANSWER_LATER;
-		if (look.value.kind != J_NONE)
-			return goes_on(kind, key, look.value) ? ANSWER_YES : ANSWER_NO;
+		if (line.value.kind != J_NONE)
+			return goes_on(kind, key, line.value) ? ANSWER_YES : ANSWER_NO;
 	}
-	return loader_at_hand(l, look.next + 1) ? ANSWER_NO : ANSWER_LATER;
+	return loader_at_hand(l, line.next + 1) ? ANSWER_NO : ANSWER_LATER;
 }
 
 /* A name that other logs use as well needs another event after it. */
-static enum answer event_follows(struct loader *l, struct event_line look)
+static enum answer event_follows(struct loader *l, struct event_line line)
 {
 	for (int i = 0; i < MOST; i++) {
-		enum stream_likeness like = stream_likeness(look.value);
+		enum stream_likeness like = stream_likeness(line.value);
 
 		if (like == STREAM_SURELY)
 			return ANSWER_YES;
-		if (look.open)
+		if (line.open)
 			return ANSWER_LATER;
-		if (like == STREAM_UNLIKE && look.value.kind != J_NONE)
+		if (like == STREAM_UNLIKE && line.value.kind != J_NONE)
 			return ANSWER_NO;
-		if (look.next >= source_size(l->source))
+		if (line.next >= source_size(l->source))
 			break;
-		look = look_at_line(l, look.next);
+		line = look_at_line(l, line.next);
 	}
-	return loader_at_hand(l, look.next + 1) ? ANSWER_YES : ANSWER_LATER;
+	return loader_at_hand(l, line.next + 1) ? ANSWER_YES : ANSWER_LATER;
 }
 
 enum answer stream_begins(struct loader *l, uint64_t start, uint64_t end)

@@ -143,18 +143,18 @@ static void set(struct buf *b, struct str text)
 /* What was borrowed is copied, before it goes or more follows it. */
 static void gather(struct sse *s)
 {
-	if (!s->one.p)
+	if (!s->borrowed.p)
 		return;
 	buf_clear(&s->data);
-	keep(s, &s->data, s->one);
-	s->one = (struct str){0};
+	keep(s, &s->data, s->borrowed);
+	s->borrowed = (struct str){0};
 }
 
 static void add_data(struct sse *s, struct str value)
 {
 	if (!s->has_data) {
 		s->has_data = true;
-		s->one = value.n ? value : STR("");
+		s->borrowed = value.n ? value : STR("");
 		return;
 	}
 	gather(s);
@@ -182,9 +182,9 @@ static void emit(struct sse *s, struct str data, uint64_t end)
 static void dispatch(struct sse *s, uint64_t end)
 {
 	if (s->has_data)
-		emit(s, s->one.p ? s->one : buf_view(&s->data), end);
+		emit(s, s->borrowed.p ? s->borrowed : buf_view(&s->data), end);
 	s->has_data = false;
-	s->one = (struct str){0};
+	s->borrowed = (struct str){0};
 	buf_clear(&s->type);
 }
 

@@ -35,7 +35,8 @@ struct sse {
 	/* private */
 	uint64_t at, line_at, start; /* fed so far; where the line, the event began */
 	struct buf line, type, data, id;
-	struct str one; /* the data, borrowed, while it is one line of the bytes fed */
+	struct str
+		borrowed; /* the data, borrowed, while it is one line of the bytes fed */
 	bool has_data, started, cr, opening, halted;
 };
 
