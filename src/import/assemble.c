@@ -264,16 +264,10 @@ static void add_result(struct assembly *a, struct jv event)
 
 /* ---- the last event ---- */
 
-static void take_complete(struct assembly *a, struct jv event)
-{
-	struct jv payload =
-		side_open_string(jv_member(event, "payload"), &(unsigned){0}, a->arena);
-
-	a->payload = payload.kind == J_OBJECT ? payload : event;
-}
-
 static void add_event(struct assembly *a, const struct stream_event *e)
 {
+	struct jv payload;
+
 	switch (e->mark.kind) {
 	case STREAM_TEXT:
 		add_text(a, e);
@@ -285,7 +279,9 @@ static void add_event(struct assembly *a, const struct stream_event *e)
 		add_result(a, e->value);
 		break;
 	case STREAM_COMPLETE:
-		take_complete(a, e->value);
+		payload = side_open_string(
+			jv_member(e->value, "payload"), &(unsigned){0}, a->arena);
+		a->payload = payload.kind == J_OBJECT ? payload : e->value;
 		break;
 	default:
 		break;
@@ -568,16 +564,6 @@ static struct jv elements(const struct assembly *a)
 	return all;
 }
 
-static void assembly_done(struct assembly *a)
-{
-	mem_free(a->pieces);
-	mem_free(a->calls);
-	mem_free(a->queues);
-	intern_done(&a->names);
-	idmap_done(&a->ids);
-	buf_done(&a->texts);
-}
-
 /* What other vendors' chunks say; J_NONE: there are none of them. */
 static struct jv join_chunks(const struct stream *s, struct arena *arena)
 {
@@ -621,5 +607,10 @@ void assemble(struct assembled *out, const struct stream *s, struct arena *arena
 	if (out->messages.kind != J_ARRAY)
 		out->messages = by_dialect(s, arena);
 	buf_done(&m.out);
-	assembly_done(&a);
+	mem_free(a.pieces);
+	mem_free(a.calls);
+	mem_free(a.queues);
+	intern_done(&a.names);
+	idmap_done(&a.ids);
+	buf_done(&a.texts);
 }

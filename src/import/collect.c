@@ -167,17 +167,6 @@ static bool open_array(struct loader *l, const struct scan_item *item)
 	return false; /* the value itself is the step; on_value ends the candidate */
 }
 
-/* A cell of a row that holds an object of facts. */
-static bool open_cell(struct loader *l, const struct scan_item *item)
-{
-	enum position_object cell =
-		columns_cell(loader_candidate(l)->columns, item->index);
-
-	if (item->kind != J_OBJECT || cell == CELL_FACT)
-		return false;
-	return enter(l, item, cell == CELL_EVENT ? IN_OBJECT : IN_PROPS);
-}
-
 /* A top-level value that has a description, or must wait for one; false: it has none. */
 static bool open_described(struct loader *l, const struct scan_item *item)
 {
@@ -227,8 +216,14 @@ static bool on_open(void *ctx, const struct scan_item *item)
 		loader_candidate(l)->may_carry = holder->carrier == CARRIER_RESULTS;
 		return true;
 	}
-	case IN_ROW:
-		return open_cell(l, item);
+	case IN_ROW: {
+		enum position_object cell =
+			columns_cell(loader_candidate(l)->columns, item->index);
+
+		/* a cell may hold an object of facts */
+		return item->kind == J_OBJECT && cell != CELL_FACT &&
+		       enter(l, item, cell == CELL_EVENT ? IN_OBJECT : IN_PROPS);
+	}
 	case IN_PROPS:
 	case IN_META:
 	case IN_COLUMNS:

@@ -292,15 +292,6 @@ static void note_event(
 	f->stopped |= str_equal(mark->type, STR("messageStop"));
 }
 
-static void open_for(struct loader *l, uint64_t start, enum chunk_kind kind)
-{
-	if (l->stream.open)
-		return;
-	begin_response(l, start);
-	l->stream.chunks = kind;
-	l->stream.chunks_seen |= kind != CHUNK_NONE;
-}
-
 /* What begins and ends like an object is one: whether it is whole need not be known. */
 static struct jv quick_parse(struct str data)
 {
@@ -330,7 +321,11 @@ static void on_event(void *ctx, const struct sse_event *e)
 		return;
 	if (begins_response(f, &mark, kind, key))
 		close_response(l, false);
-	open_for(l, e->start, kind);
+	if (!f->open) {
+		begin_response(l, e->start);
+		f->chunks = kind;
+		f->chunks_seen |= kind != CHUNK_NONE;
+	}
 	if (key)
 		f->id = key;
 	if (f->lines && mark.chat)

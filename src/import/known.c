@@ -363,15 +363,6 @@ static size_t count_held(const struct test_group *g, const unsigned char *held)
 	return n;
 }
 
-static void explain_test(const struct test *t, bool holds, struct buf *out)
-{
-	buf_text(out, holds ? "    yes " : "    no  ");
-	jv_text(t->key, out);
-	buf_text(out, ": ");
-	json_write_raw(out, (struct str){t->wanted.p, t->wanted.n});
-	buf_byte(out, '\n');
-}
-
 /* The group of a format that comes nearest to holding. */
 static const struct test_group *nearest_group(
 	const struct groups *match, const unsigned char *held)
@@ -412,7 +403,7 @@ void known_explain(struct jv value, struct buf *out)
 {
 	unsigned char *held = (prepare(), matcher_judge(all.matcher, value));
 	struct candidate_format *list = mem_zalloc(all.count + 1, sizeof(*list));
-	size_t n = 0;
+	size_t count = 0;
 
 	for (size_t i = 0; i < all.count; i++) {
 		const struct test_group *g =
@@ -420,20 +411,26 @@ void known_explain(struct jv value, struct buf *out)
 		size_t holds = g ? count_held(g, held) : 0;
 
 		if (holds)
-			list[n++] = (struct candidate_format){
+			list[count++] = (struct candidate_format){
 				&all.items[i], g, holds, g->count - holds};
 	}
-	qsort(list, n, sizeof(*list), by_missing);
-	for (size_t i = 0; i < n && i < EXPLAINED; i++) {
+	qsort(list, count, sizeof(*list), by_missing);
+	for (size_t i = 0; i < count && i < EXPLAINED; i++) {
 		buf_text(out, "  ");
 		buf_str(out, list[i].known->name);
 		buf_printf(out,
 			list[i].missing ? ": %zu of %zu conditions hold\n"
 					: ": all %zu conditions hold\n",
 			list[i].held, list[i].group->count);
-		for (size_t t = 0; t < list[i].group->count; t++)
-			explain_test(&list[i].group->tests[t],
-				test_held(&list[i].group->tests[t], held), out);
+		for (size_t n = 0; n < list[i].group->count; n++) {
+			const struct test *t = &list[i].group->tests[n];
+
+			buf_text(out, test_held(t, held) ? "    yes " : "    no  ");
+			jv_text(t->key, out);
+			buf_text(out, ": ");
+			json_write_raw(out, (struct str){t->wanted.p, t->wanted.n});
+			buf_byte(out, '\n');
+		}
 	}
 	mem_free(list);
 	mem_free(held);

@@ -77,14 +77,6 @@ static void begin_again(struct loader *l)
 
 /* ---- the loop ---- */
 
-static void finish(struct loader *l)
-{
-	if (scan_finish(&l->scan))
-		l->done = true;
-	else if (l->scan.status == SCAN_CUT && l->scan.fault_at >= source_size(l->source))
-		recover_cut(l);
-}
-
 /* Says what a source is that is no UTF-8 text: the faults of the scan would not explain
  * it. */
 static const char *foreign(struct str head)
@@ -167,7 +159,11 @@ static void feed(struct loader *l)
 		l->next += s.n;
 		scan_feed(&l->scan, s.p, s.n);
 	} else if (source_complete(l->source)) {
-		finish(l);
+		if (scan_finish(&l->scan))
+			l->done = true;
+		else if (l->scan.status == SCAN_CUT &&
+			 l->scan.fault_at >= source_size(l->source))
+			recover_cut(l);
 	}
 }
 

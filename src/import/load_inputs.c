@@ -253,37 +253,25 @@ static bool may_begin(const struct load *l)
 	return true;
 }
 
-static void begin_loader(struct load *l)
-{
-	struct source *s = inputs_source(l->trace->inputs, l->begun);
-
-	put_loader(
-		&l->live, loader_begin(l->trace, s, inputs_address(l->begun), l->forced));
-	l->begun++;
-}
-
-static enum inputs_status open_next(struct load *l)
-{
-	struct err err = {.offset = ERR_NOWHERE};
-	enum inputs_status status = inputs_next(l->trace->inputs, &err);
-
-	if (status == INPUTS_FAILED)
-		put_unreadable(l, &err);
-	err_done(&err);
-	return status;
-}
-
 /* Begins with the next source; false: there is none, for now. */
 static bool begin_next(struct load *l)
 {
 	while (may_begin(l)) {
+		struct err err = {.offset = ERR_NOWHERE};
 		enum inputs_status status;
 
 		if (l->begun < inputs_count(l->trace->inputs)) {
-			begin_loader(l);
+			put_loader(&l->live,
+				loader_begin(l->trace,
+					inputs_source(l->trace->inputs, l->begun),
+					inputs_address(l->begun), l->forced));
+			l->begun++;
 			return true;
 		}
-		status = open_next(l);
+		status = inputs_next(l->trace->inputs, &err);
+		if (status == INPUTS_FAILED)
+			put_unreadable(l, &err);
+		err_done(&err);
 		if (status == INPUTS_WAIT || status == INPUTS_END)
 			break;
 	}
@@ -297,18 +285,6 @@ static struct loader *find_ready(struct load *l, size_t *i)
 		if (!loader_waits(l->live.items[*i]))
 			return l->live.items[*i];
 	return NULL;
-}
-
-static void run_loader(
-	struct load *l, struct loader *r, size_t i, uint64_t deadline, size_t enough)
-{
-	enum task_state status;
-
-	loader_resume(r);
-	status = loader_run(r, deadline, enough);
-	r->last_count = l->trace->count;
-	if (status == TASK_DONE)
-		retire(l, i);
 }
 
 /* Takes what is complete at the end of each source so far. */
@@ -359,21 +335,19 @@ static void wake(struct load *l)
 	l->resting.count = kept;
 }
 
-/* Nothing can be read: what came is shown. */
-static bool idle(struct load *l)
-{
-	arrange_now_and_then(l, true);
-	return !l->arrangement.making;
-}
-
 /* Reads on; false when nothing has come. */
 static bool read_on(struct load *l, uint64_t deadline, size_t enough)
 {
+	enum task_state status;
 	struct loader *r;
 	size_t i;
 
 	if ((r = find_ready(l, &i))) {
-		run_loader(l, r, i, deadline, enough);
+		loader_resume(r);
+		status = loader_run(r, deadline, enough);
+		r->last_count = l->trace->count;
+		if (status == TASK_DONE)
+			retire(l, i);
 		return true;
 	}
 	/* a next source would add its steps before the rest of this one is added */
@@ -382,8 +356,10 @@ static bool read_on(struct load *l, uint64_t deadline, size_t enough)
 	rest(l);
 	if (begin_next(l))
 		return true;
-	if (l->live.count || l->resting.count || inputs_awaited(l->trace->inputs))
-		return !idle(l);
+	if (l->live.count || l->resting.count || inputs_awaited(l->trace->inputs)) {
+		arrange_now_and_then(l, true);
+		return l->arrangement.making;
+	}
 	l->done = true;
 	return true;
 }

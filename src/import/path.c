@@ -271,11 +271,6 @@ static bool walk_attribute(const struct path_walk *w, size_t at, struct jv value
 	return found.kind == J_NONE || walk_from(w, at + 1, found);
 }
 
-static bool of_members(const struct path_step *step)
-{
-	return step->kind == PATH_MEMBERS || step->kind == PATH_NAMES;
-}
-
 static bool walk_from(const struct path_walk *w, size_t at, struct jv value)
 {
 	const struct path_step *step;
@@ -288,9 +283,11 @@ static bool walk_from(const struct path_walk *w, size_t at, struct jv value)
 		return walk_attribute(w, at, value);
 	if (value.kind != J_OBJECT && value.kind != J_ARRAY)
 		return true;
-	if (step->kind != PATH_KEY)
-		return of_members(step) != (value.kind == J_OBJECT) ||
-		       walk_each(w, at, value);
+	if (step->kind != PATH_KEY) {
+		bool members = step->kind == PATH_MEMBERS || step->kind == PATH_NAMES;
+
+		return members != (value.kind == J_OBJECT) || walk_each(w, at, value);
+	}
 	value = value.kind == J_OBJECT ? jv_member(value, step->key) : (struct jv)JV_NONE;
 	return value.kind == J_NONE || walk_from(w, at + 1, value);
 }

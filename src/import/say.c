@@ -540,27 +540,22 @@ static struct jv nodes_in(struct tree *t, struct message_node *n)
 	return nodes;
 }
 
-static void note_id(struct tree *t, uint32_t at)
-{
-	const struct message_node *n = &t->nodes[at];
-	struct jv id = first_at(t->s, &t->piece->node_id, n->value);
-
-	id = jv_null(id) ? n->key : id;
-	if (!jv_null(id))
-		idmap_add(&t->ids, jv_hash(id), at);
-}
-
 static void read_nodes(struct tree *t, struct jv nodes)
 {
 	struct jwalk w;
-	struct jv key, node;
+	struct jv key, node, id;
 
 	add_node(t, (struct jv)JV_NONE, (struct jv)JV_NONE, 0);
 	for (uint32_t holder = 0; holder < t->count; holder++) {
-		if (holder)
-			nodes = nodes_in(t, &t->nodes[holder]);
-		if (holder)
-			note_id(t, holder);
+		if (holder) {
+			struct message_node *n = &t->nodes[holder];
+
+			nodes = nodes_in(t, n);
+			id = first_at(t->s, &t->piece->node_id, n->value);
+			id = jv_null(id) ? n->key : id;
+			if (!jv_null(id))
+				idmap_add(&t->ids, jv_hash(id), holder);
+		}
 		if (!holds_nodes(nodes))
 			continue;
 		jwalk_begin(&w, nodes);
@@ -779,22 +774,16 @@ static struct jv only_value(
 	return unwrap(only, s->talk->arena);
 }
 
-static bool knows(struct saying *s, const struct said_pieces *said, struct jv value)
-{
-	const struct dialect *d = said->count ? said->pieces[0].dialect : NULL;
-
-	return dialect_read(s->talk, d, value, s->side) ||
-	       (d && dialect_read(s->talk, NULL, value, s->side));
-}
-
 void say_side(struct side *side, struct talk *talk, const struct description *d,
 	const struct said_pieces *said, struct jv value, enum prefer prefer,
 	struct arena *arena)
 {
 	struct saying s = {.talk = talk, .d = d, .side = prefer};
+	const struct dialect *dialect = said->count ? said->pieces[0].dialect : NULL;
 	struct jv only = only_value(&s, said, value);
 
-	if (only.kind != J_NONE && !knows(&s, said, only)) {
+	if (only.kind != J_NONE && !dialect_read(talk, dialect, only, prefer) &&
+		!(dialect && dialect_read(talk, NULL, only, prefer))) {
 		side_read(side, only, (struct jv)JV_NONE, prefer, arena);
 		return;
 	}

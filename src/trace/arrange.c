@@ -141,15 +141,6 @@ void tree_first_chain(struct trace *trace)
 	trace->chain_count = 1;
 }
 
-/* Of each origin. */
-static void begin_first_traces(struct trace *trace, struct arranging *a)
-{
-	a->origins = inputs_count(trace->inputs);
-	a->file_first = mem_array(a->origins, sizeof(*a->file_first));
-	for (size_t i = 0; i < a->origins; i++)
-		a->file_first[i] = NO_TEXT;
-}
-
 static bool find_first_traces(struct trace *trace, struct arranging *a)
 {
 	const struct step_kind *k;
@@ -621,7 +612,10 @@ static void begin_first(struct trace *trace, struct arranging *a)
 	a->scope_count = trace->scope_count;
 	a->kind_count = trace->store.kind_count;
 	a->nested = trace->store.parent_count > 0;
-	begin_first_traces(trace, a);
+	a->origins = inputs_count(trace->inputs);
+	a->file_first = mem_array(a->origins, sizeof(*a->file_first));
+	for (size_t i = 0; i < a->origins; i++)
+		a->file_first[i] = NO_TEXT;
 }
 
 static const struct {

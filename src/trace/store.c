@@ -90,14 +90,10 @@ void store_add_id(struct store *s, uint64_t key)
 
 /* ---- kinds ---- */
 
-static uint64_t kind_hash(const struct step_kind *k)
-{
-	return map_hash((struct str){(const char *)k, sizeof(*k)});
-}
-
 static size_t kind_slot(const struct store *s, const struct step_kind *k)
 {
-	size_t i = (size_t)kind_hash(k) & s->kind_mask;
+	size_t i = (size_t)map_hash((struct str){(const char *)k, sizeof(*k)}) &
+		   s->kind_mask;
 
 	while (s->kind_slots[i] &&
 		memcmp(&s->kinds[s->kind_slots[i] - 1], k, sizeof(*k)) != 0)

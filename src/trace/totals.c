@@ -231,14 +231,6 @@ struct counted totals_count(
 
 static const struct wall no_wall = {NAN, NAN};
 
-static void wall_join(struct wall *w, struct wall of)
-{
-	if (!(w->start <= of.start))
-		w->start = of.start;
-	if (!(w->end >= of.end))
-		w->end = of.end;
-}
-
 static bool takes_time(const struct step *s)
 {
 	return s->latency > 0 && s->latency < LIFE;
@@ -246,7 +238,7 @@ static bool takes_time(const struct step *s)
 
 static void note_time(struct tally *t, const struct step *s, bool root)
 {
-	struct wall w = {s->timestamp, s->timestamp};
+	struct wall w = {s->timestamp, s->timestamp}, *sum;
 
 	if (!(s->flags & STEP_TIMED) || !isfinite(s->timestamp)) {
 		t->untimed |= root && takes_time(s);
@@ -254,7 +246,11 @@ static void note_time(struct tally *t, const struct step *s, bool root)
 	}
 	if (takes_time(s))
 		w.end += s->latency;
-	wall_join(w.start >= DATED && w.end < UNDATED ? &t->dated : &t->undated, w);
+	sum = w.start >= DATED && w.end < UNDATED ? &t->dated : &t->undated;
+	if (!(sum->start <= w.start))
+		sum->start = w.start;
+	if (!(sum->end >= w.end))
+		sum->end = w.end;
 }
 
 /* Seconds; NaN where times are not known. */
@@ -346,11 +342,6 @@ static void hold_trace(struct summing *s, size_t position, const struct totals *
 	totals_add(&sums_of(s, 0)->sum, &below->sum);
 }
 
-static bool is_orphan(const struct trace *trace, size_t position)
-{
-	return trace->parents && trace->parents[trace_at(trace, position)] == ROOT_ORPHAN;
-}
-
 static void sum_step(const struct trace *trace, struct summing *s, size_t position)
 {
 	uint32_t depth = trace_depth(trace, position);
@@ -369,7 +360,7 @@ static void sum_step(const struct trace *trace, struct summing *s, size_t positi
 	c = totals_count(&own, step.flags, &below);
 	if (differs(&own, &c.shown) || mute_of(&own, &c.own))
 		add_rollup(s, make_rollup(position, &own, &c));
-	if (!depth && is_orphan(trace, position))
+	if (trace->parents && trace->parents[trace_at(trace, position)] == ROOT_ORPHAN)
 		totals_add(&s->tally.orphans, &c.whole);
 	else
 		add_child(trace, s, position, &own, &c.whole);
@@ -448,15 +439,13 @@ static void finish(struct trace *trace, struct summing *s)
 	totals_stop(trace);
 }
 
-static bool is_current(const struct trace *trace, const struct summing *s)
-{
-	return s->arrangement == trace->arrangement &&
-	       s->generation == trace->generation && s->count == trace->order_count;
-}
-
 enum task_state trace_totals_run(struct trace *trace, uint64_t deadline)
 {
-	if (trace->summing && !is_current(trace, trace->summing))
+	const struct summing *s = trace->summing;
+
+	if (s && (s->arrangement != trace->arrangement ||
+			 s->generation != trace->generation ||
+			 s->count != trace->order_count))
 		totals_stop(trace);
 	if (!trace->summing)
 		begin(trace);

@@ -314,11 +314,6 @@ size_t trace_subtree_end(const struct trace *trace, size_t position)
 	return i;
 }
 
-static unsigned percent_of(size_t done, size_t all)
-{
-	return all ? (unsigned)(done * 100 / all) : 100;
-}
-
 unsigned trace_progress(const struct trace *trace)
 {
 	size_t done = 0, all = 0;
@@ -327,5 +322,5 @@ unsigned trace_progress(const struct trace *trace)
 		tree_progress(trace, &done, &all);
 	else if (trace->summing)
 		totals_progress(trace, &done, &all);
-	return percent_of(done, all);
+	return all ? (unsigned)(done * 100 / all) : 100;
 }
