@@ -101,7 +101,7 @@ void slots_add(struct slots *s, int field, struct jv value);
 bool slot_empty(const struct slot *s);
 /* The value of a slot that has its text. */
 struct jv slot_view(const struct slot *s);
-/* The slot that wins for a fact, or NULL. */
+/* The slot that wins for a fact, or NULL; valid until the slots change. */
 const struct slot *slots_get(const struct slots *s, enum fact fact);
 
 /* The facts of an opened step. */

@@ -30,12 +30,14 @@ void known_read_user(void (*warn)(const struct err *err));
  * value. */
 const struct description *known_recognise(struct jv value);
 
-const struct description *known_named(struct str name); /* or NULL */
+/* By name, or NULL.  Cost: linear in the formats; the first call for one compiles it. */
+const struct description *known_named(struct str name);
 
 const struct description *known_built_in(struct str name); /* there is one */
 
 size_t known_count(void);
-const struct description *known_at(size_t i); /* in order of recognition */
+const struct description *known_at(
+	size_t i); /* in order of recognition; compiles it at first */
 /* A format as its file says it, on one line of JSON, and that file; NULL: built in. */
 struct str known_text(size_t i);
 const char *known_file(size_t i);

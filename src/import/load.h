@@ -55,6 +55,7 @@ struct load_note {
 	uint64_t offset;  /* an address */
 	const char *text; /* static */
 };
+/* Valid until the next load_run. */
 const struct load_note *load_notes(const struct load *l, size_t *count);
 
 /* Nothing in the inputs is JSON (the trace has the text of each as one raw step), or

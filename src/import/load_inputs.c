@@ -47,7 +47,7 @@ struct load *load_begin(struct trace *trace, const struct format *forced)
 }
 
 /* Steps refer to the columns, so they outlive the loader. */
-static void keep_columns(struct load *l, struct loader *r)
+static void end_loader(struct load *l, struct loader *r)
 {
 	struct columns_list *to = &l->columns, *from = &r->columns;
 
@@ -56,21 +56,6 @@ static void keep_columns(struct load *l, struct loader *r)
 	for (size_t i = 0; i < from->count; i++)
 		to->items[to->count++] = from->items[i];
 	mem_free(from->items);
-	*from = (struct columns_list){0};
-}
-
-static void keep_notes(struct load *l, const struct loader *r)
-{
-	l->notes = mem_grow(l->notes, &l->note_cap, l->note_count + r->note_count + 1,
-		sizeof(*l->notes));
-	for (size_t i = 0; i < r->note_count; i++)
-		l->notes[l->note_count++] = (struct load_note){
-			r->base + r->notes[i].offset, r->notes[i].text};
-}
-
-static void end_loader(struct load *l, struct loader *r)
-{
-	keep_columns(l, r);
 	loader_free(r);
 }
 
@@ -231,7 +216,11 @@ static void retire(struct load *l, size_t i)
 
 	l->again |= r->overtaken;
 	settle_format(l, r);
-	keep_notes(l, r);
+	l->notes = mem_grow(l->notes, &l->note_cap, l->note_count + r->note_count + 1,
+		sizeof(*l->notes));
+	for (size_t n = 0; n < r->note_count; n++)
+		l->notes[l->note_count++] = (struct load_note){
+			r->base + r->notes[n].offset, r->notes[n].text};
 	judge(l, r);
 	end_loader(l, r);
 	l->live.count--;

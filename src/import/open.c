@@ -564,15 +564,6 @@ static void judge_slice(struct opening *g, struct trace *trace)
 	g->at = OPENING_TEXT;
 }
 
-static void begin_pairs(struct opening *g)
-{
-	struct opened *o = g->opened;
-
-	g->at = OPENING_PAIRS;
-	o->paired = true;
-	pairing_begin(&g->pairing, &o->pairs, &o->input, &o->output, o->shared);
-}
-
 static void opening_slice(struct opening *g, struct trace *trace)
 {
 	struct opened *o = g->opened;
@@ -594,10 +585,11 @@ static void opening_slice(struct opening *g, struct trace *trace)
 	case OPENING_SIDES:
 		if (sides_run(&g->sides, o, SIDE_SLICE) == TASK_MORE)
 			break;
+		g->at = g->paired ? OPENING_PAIRS : OPENING_OVER;
 		if (g->paired)
-			begin_pairs(g);
-		else
-			g->at = OPENING_OVER;
+			pairing_begin(
+				&g->pairing, &o->pairs, &o->input, &o->output, o->shared);
+		o->paired = g->paired;
 		break;
 	case OPENING_PAIRS:
 		if (pairing_run(&g->pairing, SIDE_SLICE) == TASK_DONE)

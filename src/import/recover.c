@@ -25,17 +25,6 @@ static uint64_t open_start(const struct loader *l, unsigned depth, uint64_t othe
 	return now.kind != J_NONE ? now.start : otherwise;
 }
 
-/* Gives up the candidates inside the array of steps at `depth`. */
-static void leave_to(struct loader *l, unsigned depth)
-{
-	unsigned level = 0;
-
-	for (unsigned d = 1; d <= depth; d++)
-		level += l->roles[d] == IN_OBJECT || l->roles[d] == IN_ROW ||
-			 (l->roles[d] == IN_ITEMS && d == 1);
-	l->level = level;
-}
-
 /* Where the line of `at` ends: at its line feed, or at the end of the source. */
 static uint64_t line_end(struct loader *l, uint64_t at)
 {
@@ -144,7 +133,11 @@ static void start_resync(struct loader *l, unsigned depth)
 	char opener = '{';
 
 	loader_note(l, l->scan.fault_at, l->scan.fault);
-	leave_to(l, depth);
+	/* gives up the candidates inside the array of steps at `depth` */
+	l->level = 0;
+	for (unsigned d = 1; d <= depth; d++)
+		l->level += l->roles[d] == IN_OBJECT || l->roles[d] == IN_ROW ||
+			    (l->roles[d] == IN_ITEMS && d == 1);
 	source_read(l->source, start, &opener, 1);
 	end = l->scan.fault_at > start ? l->scan.fault_at : start;
 	if (l->trace->count > loader_candidate(l)->first_step) {

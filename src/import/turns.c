@@ -10,15 +10,6 @@
 
 #include "base/mem.h"
 
-/* Whether no item of the log came before. */
-static bool is_first(const struct loader *l, uint32_t scope)
-{
-	const struct turning *t = &l->described.turn;
-
-	return !t->open || t->step >= l->trace->count ||
-	       trace_step(l->trace, t->step).scope != scope;
-}
-
 /* What is known of an item, beside its facts. */
 struct log_item {
 	struct loader *l;
@@ -155,11 +146,12 @@ static double known(double figure)
 	return isnan(figure) ? 0 : figure;
 }
 
-/* The figures of items that have their own, and sums of them all. */
-static void take_own(struct log_item *it, struct step *s)
+/* Figures of items that have their own, that grow, or that are sums of them all. */
+static void take_figures(struct log_item *it, struct step *s)
 {
 	const struct description *d = it->c->description;
 	double *sums = it->l->described.turn.sums;
+	double *so_far = it->l->described.cumulative;
 	double *own[3] = {&s->input_tokens, &s->output_tokens, &s->cost};
 	double stated[3] = {
 		it->facts.input_tokens, it->facts.output_tokens, it->facts.cost};
@@ -167,27 +159,15 @@ static void take_own(struct log_item *it, struct step *s)
 	for (int i = 0; i < 3; i++) {
 		double before = known(*own[i]);
 
-		if (it->rule && it->rule->sums) {
+		if (d->cumulative) {
+			take_growth(own[i], stated[i], &so_far[i]);
+		} else if (it->rule && it->rule->sums) {
 			take_missing(own[i], stated[i], &sums[i]);
-			continue;
+		} else {
+			take_figure(own[i], stated[i], d->add_tokens);
+			sums[i] += known(*own[i]) - before;
 		}
-		take_figure(own[i], stated[i], d->add_tokens);
-		sums[i] += known(*own[i]) - before;
 	}
-}
-
-static void take_figures(struct log_item *it, struct step *s)
-{
-	const struct description *d = it->c->description;
-	double *so_far = it->l->described.cumulative;
-
-	if (d->cumulative) {
-		take_growth(&s->input_tokens, it->facts.input_tokens, &so_far[0]);
-		take_growth(&s->output_tokens, it->facts.output_tokens, &so_far[1]);
-		take_growth(&s->cost, it->facts.cost, &so_far[2]);
-		return;
-	}
-	take_own(it, s);
 }
 
 /* Of several places of names the first wins. */
@@ -315,9 +295,10 @@ void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t sco
 	uint32_t flags)
 {
 	const struct description *d = c->description;
-	const struct turn_rule *rule =
-		rule_that_holds(d, is_first(l, scope), candidate_leaf, c);
 	struct turning *t = &l->described.turn;
+	bool first = !t->open || t->step >= l->trace->count ||
+		     trace_step(l->trace, t->step).scope != scope;
+	const struct turn_rule *rule = rule_that_holds(d, first, candidate_leaf, c);
 	struct log_item it = {.l = l,
 		.c = c,
 		.end = end,

@@ -161,13 +161,6 @@ static bool may_be_base64(struct str text)
 	return false;
 }
 
-static bool decode_bytes(struct str text, struct buf *out)
-{
-	if (str_starts(text, STR("1f8b08")))
-		return decode_hex(text, out);
-	return may_be_base64(text) && decode_base64(text, out);
-}
-
 /* A text as the string of JSON that it may have been before it was packed. */
 static struct jv opened(struct str text, struct arena *arena)
 {
@@ -228,10 +221,15 @@ static bool gather(struct jv value, struct buf *bytes)
 	struct buf text = BUF_INIT;
 	bool good;
 
-	if (value.kind == J_STRING)
-		good = decode_bytes(jv_str(value, &text), bytes);
-	else
+	if (value.kind == J_STRING) {
+		struct str s = jv_str(value, &text);
+
+		good = str_starts(s, STR("1f8b08"))
+			       ? decode_hex(s, bytes)
+			       : may_be_base64(s) && decode_base64(s, bytes);
+	} else {
 		good = gather_pieces(value, bytes);
+	}
 	buf_done(&text);
 	return good && bytes->len > 0;
 }

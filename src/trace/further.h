@@ -19,7 +19,8 @@ struct further { /* all zero bits: none */
 };
 
 void further_done(struct further *f);
-/* The record at `of` goes on in a range; one that is known already is kept once. */
+/* The record at `of` goes on in a range; one that is known already is kept once.
+ * Cost: O(1); for a record that is read again linear in those of its step. */
 void further_add(struct further *f, uint64_t of, struct file_range range);
 /* How many more ranges the record at `of` has. */
 size_t further_count(const struct further *f, uint64_t of);

@@ -321,16 +321,6 @@ static bool unknown_parent(const struct trace *trace, uint32_t step, struct tota
 	return true;
 }
 
-static void add_child(const struct trace *trace, struct summing *s, size_t position,
-	const struct totals *own, const struct totals *whole)
-{
-	struct below *siblings = sums_of(s, trace_depth(trace, position));
-	struct totals above;
-	bool asked = unknown_parent(trace, trace_at(trace, position), &above);
-
-	below_add(siblings, asked ? &above : NULL, own, whole);
-}
-
 /* A chain's trace event waits for the end of the chain; what it holds is a root's. */
 static void hold_trace(struct summing *s, size_t position, const struct totals *own,
 	const struct below *below)
@@ -348,7 +338,9 @@ static void sum_step(const struct trace *trace, struct summing *s, size_t positi
 	struct step step = store_get(&trace->store, trace_at(trace, position));
 	struct totals own = totals_own(&step);
 	struct below below = below_nothing;
+	struct totals above;
 	struct counted c;
+	bool asked = unknown_parent(trace, trace_at(trace, position), &above);
 
 	if (s->depth && top(s)->depth > depth)
 		below = s->stack[--s->depth].below;
@@ -363,7 +355,7 @@ static void sum_step(const struct trace *trace, struct summing *s, size_t positi
 	if (trace->parents && trace->parents[trace_at(trace, position)] == ROOT_ORPHAN)
 		totals_add(&s->tally.orphans, &c.whole);
 	else
-		add_child(trace, s, position, &own, &c.whole);
+		below_add(sums_of(s, depth), asked ? &above : NULL, &own, &c.whole);
 }
 
 /* ---- slices ---- */

@@ -99,6 +99,7 @@ struct step *trace_last(struct trace *trace);
 uint64_t trace_key(struct str id);
 /* An id by which other steps may call the last step their parent; three are kept. */
 void trace_add_id(struct trace *trace, uint64_t key);
+/* A scope with nothing known, of the value at an address; its index. */
 uint32_t trace_add_scope(struct trace *trace, uint64_t offset);
 /*
  * Forgets the steps and scopes from these indices on; the generation goes up.  The
@@ -107,23 +108,24 @@ uint32_t trace_add_scope(struct trace *trace, uint64_t offset);
  */
 void trace_truncate(struct trace *trace, size_t steps, size_t scopes);
 
-/* A copy of a step, with its place among the others. */
+/* A copy of a step, below `count`, with its place among the others.  O(1). */
 struct step trace_step(const struct trace *trace, size_t step);
 /* Of that only the flags that are kept. */
 uint32_t trace_flags(const struct trace *trace, size_t step);
 /* Changes what is known of a step; what is arranged is not looked at. */
 void trace_put(struct trace *trace, size_t step, const struct step *what);
-/* Raises flags of a step. */
+/* Raises flags of a step; those that are not kept are ignored.  O(1). */
 void trace_flag(struct trace *trace, size_t step, uint32_t flags);
 
 /* Call when an earlier step was given a parent: the list is plain no more. */
 void trace_renest(struct trace *trace);
 /* Call after a step is complete: puts it at the end of a plain list. */
 void trace_append(struct trace *trace);
-/* Whether trace_arrange_run has something to do. */
+/* Whether trace_arrange_run has something to do.  O(1). */
 bool trace_unarranged(const struct trace *trace);
 /* A new arrangement of all steps; works until the deadline of base/clock.  Steps that are
- * added in between begin it again. */
+ * added in between begin it again.  Cost in all: linear in the steps, and n log n in
+ * siblings that are not in order of time. */
 enum task_state trace_arrange_run(struct trace *trace, uint64_t deadline);
 
 /* The step at a position of the arrangement, below order_count. */
@@ -192,7 +194,8 @@ struct totals trace_step_counted(const struct trace *trace, size_t position);
 /* Of what is in the making by slices: percent done. */
 unsigned trace_progress(const struct trace *trace);
 
-struct str trace_text(const struct trace *trace, uint32_t text); /* empty for NO_TEXT */
+/* An interned text, empty for NO_TEXT; valid as long as the trace. */
+struct str trace_text(const struct trace *trace, uint32_t text);
 /* What a chain is called: its name, else its trace id; the one of a file that has neither
  * is called by the file's name, valid as long as the inputs. */
 struct str trace_chain_title(const struct trace *trace, const struct chain *c);
