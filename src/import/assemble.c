@@ -34,13 +34,14 @@ struct started {
 	size_t index;     /* as the event says, else SIZE_MAX */
 	size_t next;      /* the next of the same name that waits */
 	bool completed;   /* a result came */
-	bool told;        /* the tool history has it */
+	bool in_history;  /* the tool history has it */
 	struct jv output; /* from there, when no result said one */
 };
 
-/* Those of one name, in order: the first that is still open, the first not yet told. */
+/* The calls of one tool, in order: the first without a result, the first that the history
+ * has not named yet. */
 struct queue {
-	size_t open, untold, last;
+	size_t open, unmatched, last;
 };
 
 struct assembly {
@@ -157,8 +158,8 @@ static void add_call(struct assembly *a, struct jv event)
 		a->calls[q->last].next = number;
 	if (q->open == NO_CALL)
 		q->open = number;
-	if (q->untold == NO_CALL)
-		q->untold = number;
+	if (q->unmatched == NO_CALL)
+		q->unmatched = number;
 	q->last = number;
 	if (id_key(p->use.id))
 		idmap_add(&a->ids, id_key(p->use.id), (uint32_t)number);
@@ -263,16 +264,10 @@ static void add_result(struct assembly *a, struct jv event)
 
 /* ---- the last event ---- */
 
-static void take_complete(struct assembly *a, struct jv event)
-{
-	struct jv payload =
-		side_open_string(jv_member(event, "payload"), &(unsigned){0}, a->arena);
-
-	a->payload = payload.kind == J_OBJECT ? payload : event;
-}
-
 static void add_event(struct assembly *a, const struct stream_event *e)
 {
+	struct jv payload;
+
 	switch (e->mark.kind) {
 	case STREAM_TEXT:
 		add_text(a, e);
@@ -284,7 +279,9 @@ static void add_event(struct assembly *a, const struct stream_event *e)
 		add_result(a, e->value);
 		break;
 	case STREAM_COMPLETE:
-		take_complete(a, e->value);
+		payload = side_open_string(
+			jv_member(e->value, "payload"), &(unsigned){0}, a->arena);
+		a->payload = payload.kind == J_OBJECT ? payload : e->value;
 		break;
 	default:
 		break;
@@ -295,13 +292,13 @@ static void add_event(struct assembly *a, const struct stream_event *e)
 static bool complete_call(struct assembly *a, const struct tool_use *use)
 {
 	struct queue *q = queue_of(a, use->name);
-	size_t number = q->untold;
+	size_t number = q->unmatched;
 	struct tool_use *began;
 
 	if (number == NO_CALL)
 		return false;
-	q->untold = a->calls[number].next;
-	a->calls[number].told = true;
+	q->unmatched = a->calls[number].next;
+	a->calls[number].in_history = true;
 	a->calls[number].output = use->output;
 	began = &a->pieces[a->calls[number].piece].use;
 	if (began->input.kind == J_NONE)
@@ -351,10 +348,10 @@ static bool same_text(struct str a, struct str b)
 }
 
 /*
- * What the message says behind the texts that stand before calls: those are still in it,
- * or the message is only what came last.
+ * What the message says after the texts that come before calls.  The message may repeat
+ * those texts; if it does not, it is only what came last.
  */
-static struct str behind_earlier(
+static struct str after_earlier(
 	const struct assembly *a, struct str message, const struct stream_piece *last)
 {
 	struct str rest = str_trim(message);
@@ -378,7 +375,7 @@ static struct str behind_earlier(
 	return rest;
 }
 
-/* The last text, when nothing was done behind it. */
+/* The text at the end, or NULL when a call or result comes last. */
 static struct stream_piece *last_text(struct assembly *a)
 {
 	struct stream_piece *last = a->count ? &a->pieces[a->count - 1] : NULL;
@@ -387,7 +384,7 @@ static struct stream_piece *last_text(struct assembly *a)
 }
 
 /* Whether the text of all deltas, or of those at the end, is the message already. */
-static bool is_said(
+static bool is_streamed(
 	const struct assembly *a, struct str message, const struct stream_piece *last)
 {
 	struct buf all = BUF_INIT, end = BUF_INIT;
@@ -413,8 +410,8 @@ static void take_message(struct assembly *a)
 	if (message.kind != J_STRING || jv_empty(message))
 		return;
 	jv_decode(message, &text);
-	if (!is_said(a, buf_view(&text), last)) {
-		json_copy_text(&body, behind_earlier(a, buf_view(&text), last));
+	if (!is_streamed(a, buf_view(&text), last)) {
+		json_copy_text(&body, after_earlier(a, buf_view(&text), last));
 		if (last)
 			a->count--;
 		add_body(a, buf_view(&body));
@@ -471,15 +468,15 @@ static void write_result(const struct assembly *a, struct messages *m,
 		m, &id, p->use.name, with_payload(a, output, p->payload), p->use.error);
 }
 
-/* What the history says of calls to which no result came, behind them. */
-static void write_told(
+/* Writes the results that only the history has, after their calls. */
+static void write_history(
 	const struct assembly *a, struct messages *m, size_t first, size_t end)
 {
 	for (; first < end; first++) {
 		const struct started *c = &a->calls[first];
 		struct message_id id = call_id(a, first);
 
-		if (!c->completed && c->told && c->output.kind != J_NONE)
+		if (!c->completed && c->in_history && c->output.kind != J_NONE)
 			messages_result(
 				m, &id, a->pieces[c->piece].use.name, c->output, false);
 	}
@@ -488,14 +485,14 @@ static void write_told(
 static void write_pieces(
 	const struct assembly *a, struct messages *m, size_t from, size_t to)
 {
-	size_t call = 0, told = 0;
+	size_t call = 0, in_history = 0;
 
 	for (size_t i = from; i < to; i++) {
 		const struct stream_piece *p = &a->pieces[i];
 
 		if (p->kind != CALL) {
-			write_told(a, m, told, call);
-			told = call;
+			write_history(a, m, in_history, call);
+			in_history = call;
 		}
 		if (p->kind == TEXT) {
 			messages_say(m, "assistant", piece_body(a, p));
@@ -507,10 +504,10 @@ static void write_pieces(
 			write_result(a, m, p, i);
 		}
 	}
-	write_told(a, m, told, call);
+	write_history(a, m, in_history, call);
 }
 
-/* The array without its brackets goes before the last text. */
+/* Calls that only the history has are written before the last text. */
 static void write_all(struct assembly *a, struct messages *m)
 {
 	struct messages unknown = {0};
@@ -567,16 +564,6 @@ static struct jv elements(const struct assembly *a)
 	return all;
 }
 
-static void assembly_done(struct assembly *a)
-{
-	mem_free(a->pieces);
-	mem_free(a->calls);
-	mem_free(a->queues);
-	intern_done(&a->names);
-	idmap_done(&a->ids);
-	buf_done(&a->texts);
-}
-
 /* What other vendors' chunks say; J_NONE: there are none of them. */
 static struct jv join_chunks(const struct stream *s, struct arena *arena)
 {
@@ -620,5 +607,10 @@ void assemble(struct assembled *out, const struct stream *s, struct arena *arena
 	if (out->messages.kind != J_ARRAY)
 		out->messages = by_dialect(s, arena);
 	buf_done(&m.out);
-	assembly_done(&a);
+	mem_free(a.pieces);
+	mem_free(a.calls);
+	mem_free(a.queues);
+	intern_done(&a.names);
+	idmap_done(&a.ids);
+	buf_done(&a.texts);
 }

@@ -14,7 +14,7 @@ struct assembled {
 	struct jv response; /* the elements of the response: an object, or J_NONE */
 };
 
-/* Both stand in the arena or borrow the stream's text. */
+/* Both are kept in the arena or borrow the stream's text.  Cost: linear in the stream. */
 void assemble(struct assembled *a, const struct stream *s, struct arena *arena);
 
 #endif

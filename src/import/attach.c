@@ -6,7 +6,7 @@
 #include "import/describe.h"
 
 #define AROUND_MOST 6                    /* steps around a step that are asked */
-#define HELD_MOST   (256u * 1024 * 1024) /* bytes of a step that may hold texts */
+#define STEP_MOST   (256u * 1024 * 1024) /* bytes of a step that may hold texts */
 #define ROOM_MOST   (64u * 1024 * 1024)  /* by which a text may grow */
 
 /* Of the name of a text: how it begins, and the member's key. */
@@ -39,8 +39,8 @@ static void note_texts(struct attached *found, const struct attachment *a,
 					found->of + (uint64_t)(text.p - start), text.n});
 }
 
-/* Where the texts stand that a step holds; false: it holds none. */
-static bool look_into(
+/* Notes where the texts are that a step contains; false: it contains none. */
+static bool find_texts(
 	struct trace *trace, const struct description *d, const struct step *s)
 {
 	struct attached found = {.of = s->offset, .length = s->length};
@@ -48,7 +48,7 @@ static bool look_into(
 	struct str text;
 	struct jv value;
 
-	if (s->length > HELD_MOST)
+	if (s->length > STEP_MOST)
 		return false;
 	text = read_text(trace, s->offset, s->length, &arena);
 	value = jv_parse(text);
@@ -75,14 +75,14 @@ static bool holds_texts(struct trace *trace, const struct description *d,
 		return true;
 	if (around && attached_is_bare(&trace->attached, range))
 		return false;
-	if (look_into(trace, d, s))
+	if (find_texts(trace, d, s))
 		return true;
 	if (around)
 		attached_note_bare(&trace->attached, range);
 	return false;
 }
 
-/* The step that holds texts, from this one on outwards; false: none does. */
+/* Whether this step or one around it contains texts, the innermost first. */
 static bool find_holder(struct trace *trace, const struct description *d, uint32_t step)
 {
 	uint32_t at = step;
@@ -106,7 +106,8 @@ static size_t plain_end(struct str text, size_t at)
 	return at < text.n ? at : 0;
 }
 
-/* Writes the text that is named by the string at `at` and is true; *at is behind it. */
+/* Writes the text that the string at `at` names and moves *at after the string; false: it
+ * names none that is known. */
 static bool put_named(struct buf *out, struct trace *trace, const struct description *d,
 	struct str text, size_t *at, struct arena *arena)
 {

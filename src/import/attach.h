@@ -1,6 +1,6 @@
 /*
- * Texts that a step names instead of holding them ("attachment://…"): see the word
- * `attached` of format files.  Private to format/.
+ * Texts that a step names instead of containing them ("attachment://…"): see the word
+ * `attached` of format files.  Private to import/.
  */
 #ifndef CATENA_IMPORT_ATTACH_H
 #define CATENA_IMPORT_ATTACH_H
@@ -10,7 +10,8 @@
 
 /*
  * The step's text with the named texts in their places, in the arena; false: it names
- * none that is known.  Of what is around the step so much is read, once, as it has.
+ * none that is known.  Cost: linear in the text and, once, in the steps around it that
+ * may have such texts.
  */
 bool attach(struct trace *trace, uint32_t step, struct str *text, struct arena *arena);
 

@@ -1,7 +1,7 @@
 /*
  * What the bodies of providers say of themselves: model, tokens, cost, why it stopped, an
- * error.  Where a format says that a value is such a body, these are its facts, of
- * whichever provider it is.  Private to format/.
+ * error.  Where a format says that a value is such a body, these are its facts, whichever
+ * provider wrote it.  Private to import/.
  */
 #ifndef CATENA_IMPORT_BODIES_H
 #define CATENA_IMPORT_BODIES_H

@@ -1,7 +1,7 @@
 /*
- * See by_hand.h, and loader_mend in loader.h.  Sources that somebody wrote or touched up
- * by hand become strict copies of themselves, so that everything behind sees JSON.  It is
- * asked at the end of a source, which is when all of a stream is there, too.
+ * See by_hand.h, and loader_mend in loader.h.  Sources that were written or changed by
+ * hand become strict copies of themselves, so that all that reads them later sees JSON.
+ * This is tried at the end of a source, when all of a stream is there, too.
  */
 #include "config.h"
 #include "import/by_hand.h"
@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "json/mend.h"
 
-/* bytes: of less it is asked though nothing was found wrong */
+/* bytes: a smaller source is tried although nothing was found wrong */
 #define BY_HAND (1u << 20)
 
 /* A value of no format is read as a whole anyway; perhaps a comment hid its format. */
@@ -20,7 +20,7 @@ static bool may_be_by_hand(struct loader *l)
 	bool doubtful = l->note_count || loader_format(l) == &format_json;
 
 	return !l->mended && !l->stream.seen && !l->overtaken &&
-	       l->behind <= l->first_step && source_complete(l->source) &&
+	       l->kept <= l->first_step && source_complete(l->source) &&
 	       size <= (doubtful ? MEND_MOST : BY_HAND);
 }
 

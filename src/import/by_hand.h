@@ -1,5 +1,5 @@
 /*
- * A step that is no JSON only because somebody wrote it by hand, in a file that could not
+ * A step that is no JSON only because it was written by hand, in a file that could not
  * be mended as a whole (loader_mend).
  */
 #ifndef CATENA_IMPORT_BY_HAND_H

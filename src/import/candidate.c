@@ -225,18 +225,6 @@ static uint64_t lift_parent(struct lift *l)
 		       : 0;
 }
 
-static void lift_ids(struct lift *l)
-{
-	static const enum fact ids[] = {FACT_SPAN, FACT_GENERATION, FACT_ID};
-
-	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
-		uint64_t key = lift_key(l, ids[i]);
-
-		if (key)
-			trace_add_id(l->trace, key);
-	}
-}
-
 static bool is_error(struct lift *l)
 {
 	struct jv flag;
@@ -378,12 +366,18 @@ double candidate_end(const struct candidate *c, struct trace *trace)
 void candidate_facts(
 	const struct candidate *c, struct trace *trace, struct source *source)
 {
+	static const enum fact ids[] = {FACT_SPAN, FACT_GENERATION, FACT_ID};
 	struct step *s = trace_last(trace);
 	struct lift l = {.c = c, .trace = trace, .source = source};
 	struct scope *scope = &trace->scopes[s->scope];
 
 	candidate_lift(c, trace, c->start, s);
-	lift_ids(&l);
+	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
+		uint64_t key = lift_key(&l, ids[i]);
+
+		if (key)
+			trace_add_id(trace, key);
+	}
 	if (scope->first_trace_id == NO_TEXT)
 		scope->first_trace_id = s->trace_id;
 	lift_done(&l);

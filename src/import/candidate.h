@@ -1,6 +1,6 @@
 /*
  * A value that may be a step, a chain, or a chain's step: what the scan has found in it
- * so far. Private to format/.
+ * so far. Private to import/.
  */
 #ifndef CATENA_IMPORT_CANDIDATE_H
 #define CATENA_IMPORT_CANDIDATE_H
@@ -23,7 +23,7 @@ struct candidate {
 	uint32_t scope;       /* of those steps */
 	const struct position_plan *columns; /* by which rows are read */
 	struct position_plan *found_columns; /* named by this value */
-	size_t first_step, first_scope;      /* of the model, when it began */
+	size_t first_step, first_scope;      /* of the trace, when it began */
 	size_t first_note;                   /* of the loader */
 	struct source *source;
 	const struct description *description; /* by which its facts are found; NULL: the
@@ -42,11 +42,11 @@ void candidate_carried(
 void candidate_key(
 	struct candidate *c, enum field_parent parent, unsigned signs, enum jkind kind);
 
-/* Lifts the facts into the step that was added last. */
+/* Writes the facts into the step that was added last. */
 void candidate_facts(
 	const struct candidate *c, struct trace *trace, struct source *source);
-/* Into another one, whose bytes begin at `start` of the source; ids and scopes are left
- * alone. */
+/* Writes the facts into another step, whose bytes begin at `start` of the source; ids and
+ * scopes do not change. */
 void candidate_lift(
 	const struct candidate *c, struct trace *trace, uint64_t start, struct step *s);
 /* When it ended; NaN: it does not say. */
@@ -63,7 +63,7 @@ uint64_t candidate_key_of(const struct candidate *c, const struct fact_places *p
 /* Makes the conversation the trace of the step that was added last, when it names none.
  */
 void candidate_conversation(const struct candidate *c, struct trace *trace);
-/* Tells the scope of its steps what the chain is called; `names_trace`: its `id` is the
+/* Sets what the scope of its steps says of the chain; `names_trace`: its `id` is the
  * trace's. */
 void candidate_scope(const struct candidate *c, struct trace *trace, bool names_trace);
 

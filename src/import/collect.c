@@ -1,12 +1,12 @@
 /*
- * The consumer of the structural scan.  Each container that the scan is asked to look
- * into has a role; what ends inside it is a fact of a step, a step, or a whole value, by
+ * The consumer of the structural scan.  Each container that the scan is asked to
+ * enter has a role; what ends inside it is a fact of a step, a step, or a whole value, by
  * that role.
  *
  * What a value is can be certain only at its end, but its steps are wanted at once: so
  * the loader goes into the first array that may carry steps, and when the end (or a
- * better array) says otherwise, forgets those steps and reads the value again, told where
- * they are.
+ * better array) says otherwise, forgets those steps and reads the value again, knowing
+ * where they are.
  */
 #include "config.h"
 #include "import/loader.h"
@@ -52,7 +52,8 @@ bool loader_push(struct loader *l, const struct scan_item *item, enum container_
 	return true;
 }
 
-static bool look(struct loader *l, const struct scan_item *item, enum container_role role)
+static bool enter(
+	struct loader *l, const struct scan_item *item, enum container_role role)
 {
 	l->roles[item->depth + 1] = role;
 	return true;
@@ -75,7 +76,7 @@ static bool accept(struct loader *l, const struct scan_item *item, enum carrier 
 	if (carrier == CARRIER_RESULTS && l->again.active && l->again.columns)
 		c->columns = l->again.columns;
 	l->trace->scopes[c->scope].plan = c->columns;
-	return look(l, item, IN_ITEMS);
+	return enter(l, item, IN_ITEMS);
 }
 
 /* Whether the steps of a value are looked for in this array, by what is known so far. */
@@ -98,11 +99,11 @@ static bool wants_carrier(
 	return true;
 }
 
-/* What stands at `at` is not to be judged yet: the scan comes back there with more of the
- * stream. */
-static bool hold(struct loader *l, uint64_t at, unsigned depth)
+/* The value at `at` cannot be judged yet: the scan returns to it when more of the stream
+ * is there. */
+static bool wait_at(struct loader *l, uint64_t at, unsigned depth)
 {
-	l->hold = (struct hold){true, at, depth};
+	l->pause = (struct pause){true, at, depth};
 	scan_halt(&l->scan);
 	return false;
 }
@@ -115,7 +116,7 @@ static bool open_carrier(
 	enum item_kind items = peek_items(&peek, item->start, false);
 
 	if (peek.starved)
-		return hold(l, item->key - 1, item->depth);
+		return wait_at(l, item->key - 1, item->depth);
 	candidate_carried(c, carrier, J_ARRAY, items == ITEMS_NONE);
 	c->shape.carried[carrier].items = items;
 	return wants_carrier(l, c, carrier) && accept(l, item, carrier);
@@ -131,12 +132,12 @@ static bool open_member(struct loader *l, const struct scan_item *item)
 	if (carrier != CARRIER_VALUE && item->kind == J_ARRAY && c->may_carry)
 		return open_carrier(l, item, carrier);
 	if (item->kind == J_OBJECT && str_equal(key, STR("properties")))
-		return look(l, item, IN_PROPS);
+		return enter(l, item, IN_PROPS);
 	if (item->kind == J_OBJECT && str_equal(key, STR("metadata")))
-		return look(l, item, IN_META);
+		return enter(l, item, IN_META);
 	if (item->kind == J_ARRAY && str_equal(key, STR("columns")) && l->level == 1) {
 		c->found_columns = loader_keep_columns(l, columns_new());
-		return look(l, item, IN_COLUMNS);
+		return enter(l, item, IN_COLUMNS);
 	}
 	return false;
 }
@@ -150,7 +151,7 @@ static bool open_array(struct loader *l, const struct scan_item *item)
 	bool row = peek_row(&peek, item->start);
 
 	if (peek.starved)
-		return hold(l, item->start, 0);
+		return wait_at(l, item->start, 0);
 	if (!loader_push(l, item, IN_ROW))
 		return false;
 	c = loader_candidate(l);
@@ -166,24 +167,13 @@ static bool open_array(struct loader *l, const struct scan_item *item)
 	return false; /* the value itself is the step; on_value ends the candidate */
 }
 
-/* A cell of a row that holds an object of facts. */
-static bool open_cell(struct loader *l, const struct scan_item *item)
-{
-	enum position_object cell =
-		columns_cell(loader_candidate(l)->columns, item->index);
-
-	if (item->kind != J_OBJECT || cell == CELL_FACT)
-		return false;
-	return look(l, item, cell == CELL_EVENT ? IN_OBJECT : IN_PROPS);
-}
-
 /* A top-level value that has a description, or must wait for one; false: it has none. */
 static bool open_described(struct loader *l, const struct scan_item *item)
 {
 	switch (described_choose(l, item->start)) {
 	case ANSWER_LATER:
 		if (!l->again.wanted)
-			hold(l, item->start, 0);
+			wait_at(l, item->start, 0);
 		return true;
 	case ANSWER_YES:
 		if (!loader_push(l, item, IN_OBJECT))
@@ -226,8 +216,14 @@ static bool on_open(void *ctx, const struct scan_item *item)
 		loader_candidate(l)->may_carry = holder->carrier == CARRIER_RESULTS;
 		return true;
 	}
-	case IN_ROW:
-		return open_cell(l, item);
+	case IN_ROW: {
+		enum position_object cell =
+			columns_cell(loader_candidate(l)->columns, item->index);
+
+		/* a cell may hold an object of facts */
+		return item->kind == J_OBJECT && cell != CELL_FACT &&
+		       enter(l, item, cell == CELL_EVENT ? IN_OBJECT : IN_PROPS);
+	}
 	case IN_PROPS:
 	case IN_META:
 	case IN_COLUMNS:
@@ -468,7 +464,7 @@ const struct format *collect_judge(struct loader *l, struct candidate *c)
 
 /*
  * An object that is an event of a stream: the lines from there on are read as one.
- * What stands in a stream by mistake is not asked again.
+ * A line that a stream refused is not tried again.
  */
 static bool goes_to_stream(struct loader *l, struct candidate *c)
 {
@@ -483,7 +479,7 @@ static bool goes_to_stream(struct loader *l, struct candidate *c)
 		return false;
 	if (answer == ANSWER_LATER) {
 		loader_forget_value(l);
-		hold(l, c->start, 0);
+		wait_at(l, c->start, 0);
 		return true;
 	}
 	if (l->values && !l->lines)
@@ -497,7 +493,7 @@ static bool goes_to_stream(struct loader *l, struct candidate *c)
 	return true;
 }
 
-/* A top-level value is dealt with. */
+/* A top-level value is complete: the next may begin. */
 static void end_reading(struct loader *l)
 {
 	l->junk_only = false;
@@ -507,8 +503,8 @@ static void end_reading(struct loader *l)
 	l->scan.ops = &collect_lines; /* a second value would make it a file of lines */
 }
 
-/* A long value whose head told nothing is asked as a whole, where no other format says
- * more than that it is JSON. */
+/* A long value whose head decides nothing is recognised as a whole, where no other format
+ * says more than that it is JSON. */
 static bool is_described_late(
 	struct loader *l, struct candidate *c, const struct format *format)
 {
@@ -606,7 +602,7 @@ static bool is_bom(struct loader *l, const struct scan_item *item)
 static bool admit(struct loader *l, const struct scan_item *item)
 {
 	static const char junk[] = "expected a value",
-			  behind[] = "expected the end of the text";
+			  trailing[] = "expected the end of the text";
 	bool own = collect_on_own_line(l, item->start);
 
 	if (own)
@@ -616,7 +612,7 @@ static bool admit(struct loader *l, const struct scan_item *item)
 	if (own && is_value(l, item))
 		return true;
 	loader_forget_value(l);
-	l->scan.fault = own ? junk : behind;
+	l->scan.fault = own ? junk : trailing;
 	l->scan.fault_at = item->start;
 	l->scan.status = SCAN_BROKEN;
 	return false;

@@ -1,5 +1,5 @@
 /*
- * The consumer of event streams, beside that of the scan: it tells where a response ends,
+ * The consumer of event streams, beside that of the scan: it finds where a response ends,
  * not what it says.  A file that begins like SSE is all of that; lines of JSON are taken
  * over from the scan where one of them is an event of a chat stream, and given back at
  * the first that is none.
@@ -14,12 +14,12 @@
 #include "import/sse.h"
 #include "import/stream.h"
 
-#define FEW       16384u /* bytes behind the last event in which nothing may be lost */
+#define FEW       16384u /* bytes after the last event that may hold nothing of value */
 #define TYPE_MOST 200u   /* a longer one is no name */
 
 /* ---- responses ---- */
 
-/* The open response, while no step of another file is behind it. */
+/* The step of the open response; valid only while no step of another file follows it. */
 static struct step *open_response(struct loader *l)
 {
 	return trace_last(l->trace);
@@ -62,7 +62,7 @@ static void begin_response(struct loader *l, uint64_t start)
 	f->id = 0;
 }
 
-/* Reads one event again, of a long one the beginning; what it says stands in the arena.
+/* Reads one event again, of a long one the beginning; what it says is kept in the arena.
  */
 static void read_span(struct loader *l, struct byte_span span, struct facts *facts,
 	struct stream_event *event, struct arena *arena)
@@ -85,7 +85,8 @@ static void read_span(struct loader *l, struct byte_span span, struct facts *fac
 	stream_done(&s);
 }
 
-/* The last event that is more than [DONE]; false: it says that nothing follows it. */
+/* Reads the first and the last events that are more than [DONE]; false: the last says
+ * that nothing follows it. */
 static bool read_events(struct loader *l, struct facts *facts, struct stream_event *last,
 	struct arena *arena)
 {
@@ -135,8 +136,8 @@ static void lift(
 		scope->first_trace_id = s->trace_id;
 }
 
-/* A step that was shown half is made anew: its facts may change its place. */
-static void show_anew(struct loader *l)
+/* A step that was shown incomplete is added again: its facts may change its place. */
+static void add_again(struct loader *l)
 {
 	struct step s = *open_response(l);
 
@@ -164,7 +165,7 @@ static void close_response(struct loader *l, bool ended)
 	}
 	more = read_events(l, &facts, &last, &arena);
 	if (f->shown)
-		show_anew(l);
+		add_again(l);
 	s = open_response(l);
 	lift(l->trace, s, &facts, last.value);
 	if (!ended && f->has_end && more) {
@@ -247,7 +248,7 @@ static bool belongs(const struct loader *l, const struct stream_mark *mark,
 }
 
 /* Whether an event is of something else than those before it. */
-static bool begins_anew(const struct following *f, const struct stream_mark *mark,
+static bool begins_response(const struct following *f, const struct stream_mark *mark,
 	enum chunk_kind kind, uint64_t key)
 {
 	if (!f->open)
@@ -261,8 +262,8 @@ static bool begins_anew(const struct following *f, const struct stream_mark *mar
 	return f->stopped && (kind == CHUNK_BEDROCK || (kind == CHUNK_GEMINI && !key));
 }
 
-/* What comes behind a response's end and says no more than that: [DONE], and the end of
- * one that ended with an error. */
+/* Whether an event after a response's end says nothing more than that it ended: [DONE],
+ * and the end of one that ended with an error. */
 static bool is_late(
 	const struct following *f, const struct stream_mark *mark, uint64_t key)
 {
@@ -289,15 +290,6 @@ static void note_event(
 	f->chat = mark->chat;
 	f->has_end |= stream_has_end(mark);
 	f->stopped |= str_equal(mark->type, STR("messageStop"));
-}
-
-static void open_for(struct loader *l, uint64_t start, enum chunk_kind kind)
-{
-	if (l->stream.open)
-		return;
-	begin_response(l, start);
-	l->stream.chunks = kind;
-	l->stream.chunks_seen |= kind != CHUNK_NONE;
 }
 
 /* What begins and ends like an object is one: whether it is whole need not be known. */
@@ -327,9 +319,13 @@ static void on_event(void *ctx, const struct sse_event *e)
 	l->junk_only = false;
 	if (is_late(f, &mark, key) && extend_last(l, e->end))
 		return;
-	if (begins_anew(f, &mark, kind, key))
+	if (begins_response(f, &mark, kind, key))
 		close_response(l, false);
-	open_for(l, e->start, kind);
+	if (!f->open) {
+		begin_response(l, e->start);
+		f->chunks = kind;
+		f->chunks_seen |= kind != CHUNK_NONE;
+	}
 	if (key)
 		f->id = key;
 	if (f->lines && mark.chat)
@@ -387,7 +383,7 @@ static bool is_harmless(struct str rest, bool *done)
 	return true;
 }
 
-/* What is no event is kept as it stands. */
+/* What is no event is kept unchanged, as a step of its own. */
 static void add_rest(struct loader *l, uint64_t start, uint64_t end)
 {
 	struct step *s;

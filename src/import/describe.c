@@ -12,7 +12,7 @@
 
 /* ---- bodies of providers ---- */
 
-/* "response.body", "[*]" and "usage.cost" is one path; "." leads nowhere. */
+/* "response.body", "[*]" and "usage.cost" is one path; "." adds nothing. */
 static struct jv joined(
 	struct description_maker *m, struct jv from, const char *each, const char *to)
 {
@@ -31,7 +31,7 @@ static struct jv joined(
 	return path;
 }
 
-/* The value at a path, behind which a unit may stand, is of a leaf that another has. */
+/* Gives the value at a path the leaf of another path.  A unit may follow the path. */
 static void share_leaf(struct description_maker *m, struct jv path, int16_t leaf)
 {
 	const char *text = maker_text(m, path);
@@ -63,7 +63,7 @@ static struct fact_place body_place(
 	return place;
 }
 
-/* Behind the places that the file itself names. */
+/* Adds a place after those that the file itself names. */
 static void add_body_fact(
 	struct description_maker *m, struct jv body, const struct body_fact *f)
 {
@@ -144,7 +144,7 @@ static void read_rules(struct description_maker *m, struct jv items)
 	}
 }
 
-/* Whether they add up. */
+/* Whether the figures are added up. */
 static bool read_tokens(struct description_maker *m, const char *member, struct jv v)
 {
 	if (!jv_null(v) && !jv_is(v, STR("add")))
@@ -311,13 +311,6 @@ static void read_attached(struct description_maker *m, struct jv v)
 			jv_keep(key, m->arena), maker_path(m, "attached", path)};
 }
 
-static void read_carriers(struct description_maker *m, struct jv v)
-{
-	struct value_places p = maker_places(m, "attributes", v);
-
-	m->d->carriers = (struct carriers){p.items, p.count};
-}
-
 static void read_trace(struct description_maker *m, struct jv v)
 {
 	static const char *const words[] = {"id", "name", NULL};
@@ -365,6 +358,7 @@ static void read_head(struct description_maker *m, struct jv json)
 	};
 }
 
+/* Notes the leaves of figures that add up. */
 static void sum_leaves(struct description *d, const struct fact_places *facts)
 {
 	static const enum fact figures[] = {FACT_INPUT_TOKENS, FACT_OUTPUT_TOKENS,
@@ -376,15 +370,6 @@ static void sum_leaves(struct description *d, const struct fact_places *facts)
 				d->summed[facts[figures[i]].items[n].leaf] = true;
 }
 
-/* The leaves of figures that add up. */
-static void find_summed(struct description *d)
-{
-	if (!d->add_figures)
-		return;
-	sum_leaves(d, d->facts);
-	sum_leaves(d, d->run);
-}
-
 static const char *const file_members[] = {"name", "title", "order", "match",
 	"match_steps", "steps", "attributes", "children", "trace", "facts", "kind",
 	"failed", "skip", "attached", "merge", "cumulative", "tokens", "dialect", "input",
@@ -393,13 +378,15 @@ static const char *const file_members[] = {"name", "title", "order", "match",
 static void read_members(struct description_maker *m, struct jv json)
 {
 	struct description *d = m->d;
+	struct value_places attributes;
 
 	maker_check(m, "", json, file_members);
 	d->dialect = maker_dialect(m, jv_member(json, "dialect"));
 	read_steps(m, jv_member(json, "steps"));
 	if (m->failed)
 		return;
-	read_carriers(m, jv_member(json, "attributes"));
+	attributes = maker_places(m, "attributes", jv_member(json, "attributes"));
+	d->carriers = (struct carriers){attributes.items, attributes.count};
 	read_children(m, jv_member(json, "children"));
 	read_trace(m, jv_member(json, "trace"));
 	read_facts(m, jv_member(json, "facts"), d->facts, d->trie.step);
@@ -416,7 +403,10 @@ static void read_members(struct description_maker *m, struct jv json)
 	d->output = maker_said(m, "output", jv_member(json, "output"), 0);
 	read_bodies(m, jv_member(json, "bodies"));
 	read_turns(m, jv_member(json, "turns"));
-	find_summed(d);
+	if (d->add_figures) {
+		sum_leaves(d, d->facts);
+		sum_leaves(d, d->run);
+	}
 	d->files = maker_texts(m, jv_member(json, "files"), &d->file_count);
 }
 

@@ -67,7 +67,7 @@ struct value_places { /* the first that has a value counts */
 	size_t count;
 };
 
-/* A text of the file, and what stands for it. */
+/* A text of the file, and what is shown in its place. */
 struct renamed {
 	struct str from, to;
 };
@@ -84,8 +84,9 @@ struct said_piece {
 	const struct dialect *dialect; /* or NULL: whichever knows the value */
 	bool alone;                    /* what the dialect does not know says nothing */
 	struct value_places id, name;  /* of a call or result */
-	struct jv called; /* the name of a call that stands nowhere, or J_NONE */
-	struct value_places beside; /* of a result: shown as JSON behind it */
+	struct jv called; /* the name of a call whose name is nowhere in the file, or
+			     J_NONE */
+	struct value_places beside; /* of a result: shown as JSON after it */
 	const struct str *gather;   /* of the value the texts under these names, */
 	size_t gather_count;        /* at any depth, as one; none: the value itself */
 	bool joins;                 /* a text goes on the one before it */
@@ -94,7 +95,7 @@ struct said_piece {
 	size_t piece_count;
 	struct value_places node_id, parent,
 		leaf;                 /* TREE: of a node, of its parent; of the end */
-	struct value_places children; /* TREE: nodes that stand in their parent */
+	struct value_places children; /* TREE: nodes that are within their parent */
 };
 
 struct said_pieces {
@@ -222,6 +223,6 @@ double described_time(struct jv value);
 
 /* The words of a fact in format files, "input_tokens". */
 int fact_of_word(struct str word); /* or -1 */
-struct str fact_word(size_t i);    /* the i-th of them; empty behind the last */
+struct str fact_word(size_t i);    /* the i-th of them; empty after the last */
 
 #endif

@@ -92,17 +92,6 @@ static void read_piece_places(
 	}
 }
 
-/* Who speaks, and in which dialect. */
-static void read_speaker(struct description_maker *m, struct said_piece *p, struct jv v)
-{
-	struct jv role = jv_member(v, "role"), dialect = jv_member(v, "dialect");
-
-	p->role = role.kind == J_STRING ? maker_text(m, role) : NULL;
-	p->roles = read_roles(m, jv_member(v, "roles"), &p->role_count);
-	if (dialect.kind != J_NONE)
-		p->dialect = maker_dialect(m, dialect);
-}
-
 static const char *const piece_members[] = {"messages", "text", "thinking", "call",
 	"result", "image", "json", "tools", "parameters", "each", "tree", "when", "role",
 	"role_at", "roles", "sort", "dialect", "alone", "id", "name", "called", "failed",
@@ -113,7 +102,8 @@ static struct said_piece read_piece(
 	struct description_maker *m, const char *member, struct jv v, unsigned depth)
 {
 	struct said_piece p = {.kind = PIECE_MESSAGES, .dialect = m->d->dialect};
-	struct jv called = jv_member(v, "called");
+	struct jv called = jv_member(v, "called"), role = jv_member(v, "role"),
+		  dialect = jv_member(v, "dialect");
 	struct said_pieces inner;
 
 	if (v.kind == J_STRING || v.kind == J_ARRAY) {
@@ -126,7 +116,10 @@ static struct said_piece read_piece(
 	}
 	maker_check(m, member, v, piece_members);
 	read_piece_places(m, &p, v);
-	read_speaker(m, &p, v);
+	p.role = role.kind == J_STRING ? maker_text(m, role) : NULL;
+	p.roles = read_roles(m, jv_member(v, "roles"), &p.role_count);
+	if (dialect.kind != J_NONE)
+		p.dialect = maker_dialect(m, dialect);
 	p.when = maker_groups(m, "when", jv_member(v, "when"), NO_NODE);
 	p.failed = maker_groups(m, "failed", jv_member(v, "failed"), NO_NODE);
 	p.alone = maker_flag(m, "alone", jv_member(v, "alone"));

@@ -19,8 +19,8 @@
 
 /* ---- which description ---- */
 
-/* A line that is a chunk of a stream, and others follow: a response by itself may look
- * like it. */
+/* Whether the line begins a stream of chunks: a response by itself may look like a chunk.
+ */
 static enum answer is_stream(struct loader *l, uint64_t start, struct jv value)
 {
 	enum answer answer;
@@ -51,18 +51,7 @@ static const struct description *probe(struct loader *l, uint64_t start, bool *l
 	return stream == ANSWER_NO ? known_recognise(value) : NULL;
 }
 
-/* A file of lines is a session log from its first line that is one: what came before is
- * read again. */
-static bool starts_again(struct loader *l, const struct description *d)
-{
-	if (!d || !d->lines || !d->turns || !l->values || l->described.settled)
-		return false;
-	l->described.settled = d;
-	loader_begin_again(l);
-	return true;
-}
-
-/* After some lines of one description, or of none, the others are not asked. */
+/* After some lines of one description, or of none, the other lines are not probed. */
 static void count_line(struct described *r, const struct description *d)
 {
 	if (!d && r->unknown < UNKNOWN)
@@ -91,8 +80,12 @@ enum answer described_choose(struct loader *l, uint64_t start)
 		d = probe(l, start, &later);
 	if (later)
 		return ANSWER_LATER;
-	if (starts_again(l, d))
+	/* a file of lines is a session log from its first line that is one */
+	if (d && d->lines && d->turns && l->values && !r->settled) {
+		r->settled = d;
+		loader_begin_again(l);
 		return ANSWER_LATER;
+	}
 	if (!r->settled && !l->again.active)
 		count_line(r, d);
 	if (d && d->lines && d->turns)
@@ -323,18 +316,7 @@ uint64_t loader_place_id(const struct loader *l, uint64_t at)
 	return trace_key((struct str){id, sizeof(id)});
 }
 
-/* A step inside a step whose parent the file does not name is a child of that one. */
-static void link_nested(struct loader *l, struct step *s)
-{
-	struct candidate *c = loader_candidate(l);
-
-	if (c->child && !s->parent_key)
-		s->parent_key = loader_place_id(l, c[-1].start);
-	if (c->holds_steps)
-		trace_add_id(l->trace, loader_place_id(l, c->start));
-}
-
-/* What grows from step to step is told as what it grew by. */
+/* A figure that grows from step to step becomes what it grew by. */
 static void take_growth(struct loader *l, struct step *s)
 {
 	double *figures[3] = {&s->input_tokens, &s->output_tokens, &s->cost};
@@ -360,7 +342,11 @@ static void add_step(struct loader *l, struct candidate *c, uint64_t end, uint32
 	s->flags |= flags;
 	candidate_facts(c, l->trace, l->source);
 	s = trace_last(l->trace);
-	link_nested(l, s);
+	/* a step in a step whose parent the file does not name is a child of that one */
+	if (c->child && !s->parent_key)
+		s->parent_key = loader_place_id(l, c[-1].start);
+	if (c->holds_steps)
+		trace_add_id(l->trace, loader_place_id(l, c->start));
 	if (c->description->cumulative)
 		take_growth(l, s);
 	merged_begin(l, c);
@@ -422,7 +408,7 @@ struct around {
 	struct step run;
 };
 
-/* Figures count where no step below has any: it is a step if it has such. */
+/* Whether it has a figure that no step below it has: then it is a step of its own. */
 static bool knows_more(const struct around *a)
 {
 	const double *run[3] = {

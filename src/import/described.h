@@ -1,6 +1,6 @@
 /*
  * Reading what a described format describes: which description a value has, and where in
- * its trie the scan stands.  Private to format/; part of struct loader.
+ * its trie the scan is.  Private to import/; part of struct loader.
  */
 #ifndef CATENA_IMPORT_DESCRIBED_H
 #define CATENA_IMPORT_DESCRIBED_H
@@ -21,9 +21,9 @@ struct turning {
 	size_t step;
 	uint32_t scope, trace; /* of that step */
 	bool answered;         /* it has some of the response, */
-	uint64_t key;    /* which is this one, by what joins its lines; 0: nothing says */
-	uint64_t before; /* the key of the step before */
-	uint64_t thread; /* of which it is; 0: the main one */
+	uint64_t key;       /* which is this one, by what joins its lines; 0: not known */
+	uint64_t before;    /* the key of the step before */
+	uint64_t thread;    /* of which it is; 0: the main one */
 	uint64_t main_step; /* id of the last step of the main thread */
 	bool stated;        /* the log says how long it took */
 	bool said, alone;   /* some item of it is not skipped; one has the step alone */

@@ -17,27 +17,20 @@ static struct jv quoted(struct str text, struct arena *arena)
 	return v;
 }
 
-static void add_all(struct talk *t, struct jv messages)
-{
-	struct jwalk w;
-	struct jv key, item;
-
-	jwalk_begin(&w, messages);
-	while (jwalk_next(&w, &key, &item))
-		talk_add_raw(t, item);
-}
-
-/* One after the other, each behind its path. */
+/* The messages of all conversations, those of each after its path. */
 static struct jv joined(const struct dig *d, struct arena *arena)
 {
 	struct talk t = {.arena = arena};
-	struct jv messages;
+	struct jv messages, key, item;
+	struct jwalk w;
 
 	for (size_t i = 0; i < d->count; i++) {
 		talk_begin(&t, (struct jv)JV_NONE, "note");
 		talk_text(&t, quoted(d->items[i].path, arena));
 		talk_end(&t);
-		add_all(&t, d->items[i].messages);
+		jwalk_begin(&w, d->items[i].messages);
+		while (jwalk_next(&w, &key, &item))
+			talk_add_raw(&t, item);
 	}
 	messages = talk_take(&t);
 	talk_done(&t);

@@ -23,7 +23,9 @@ struct tool_use {
 	struct jv id;
 	bool error;
 };
+/* Reads one entry, whose values it borrows. */
 struct tool_use tool_use_read(struct jv entry);
+/* Writes its call, and its result if there is one; `number`: its place in the history. */
 void tool_use_write(struct messages *m, const struct tool_use *use, size_t number);
 
 #endif

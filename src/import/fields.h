@@ -1,5 +1,5 @@
 /*
- * The facts of a step, and where those of an event of the source documents may stand: the
+ * The facts of a step, and where those of an event of the source documents may be: the
  * field map, which is the description data/formats/event.yaml.  It drives the facts that
  * the scan lifts in passing and the full reading of an opened step, so the list and the
  * detail cannot disagree.
@@ -101,7 +101,7 @@ void slots_add(struct slots *s, int field, struct jv value);
 bool slot_empty(const struct slot *s);
 /* The value of a slot that has its text. */
 struct jv slot_view(const struct slot *s);
-/* The slot that wins for a fact, or NULL. */
+/* The slot that wins for a fact, or NULL; valid until the slots change. */
 const struct slot *slots_get(const struct slots *s, enum fact fact);
 
 /* The facts of an opened step. */

@@ -1,6 +1,6 @@
 /*
- * The texts that stand anywhere in a value, under some names, as one text: of a tree
- * that an editor drew, only what is read.  Private to format/.
+ * The texts of the members of some names, at any depth of a value, as one text: of the
+ * tree of an editor only what is read.  Private to import/.
  */
 #ifndef CATENA_IMPORT_GATHER_H
 #define CATENA_IMPORT_GATHER_H
@@ -9,7 +9,7 @@
 #include "json/cursor.h"
 
 /*
- * A string of the arena, or J_NONE where no such text stands.  A text beside which
+ * A string of the arena, or J_NONE where there is no such text.  A text beside which
  * `lineBreakBefore` is true begins a line.  Cost: linear in the value, times its depth,
  * of which 128 levels are followed.
  */

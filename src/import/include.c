@@ -99,17 +99,6 @@ static void write_members(struct buf *out, struct jv own, struct jv base)
 	buf_byte(out, '}');
 }
 
-static void write_taken(
-	struct buf *out, enum taking taking, struct jv own, struct jv base)
-{
-	if (taking == TAKEN_MEMBERS)
-		write_members(out, own, base);
-	else if (taking == TAKEN_LISTS)
-		write_lists(out, own, base);
-	else
-		json_copy_value(out, own.kind == J_NONE ? base : own);
-}
-
 struct jv include_base(struct jv own, struct jv base, struct arena *arena)
 {
 	struct buf out = BUF_INIT;
@@ -123,7 +112,12 @@ struct jv include_base(struct jv own, struct jv base, struct arena *arena)
 		enum taking taking = other.kind == J_NONE ? TAKEN_NOT : taking_of(key);
 
 		write_key(&out, key);
-		write_taken(&out, taking, value, other);
+		if (taking == TAKEN_MEMBERS)
+			write_members(&out, value, other);
+		else if (taking == TAKEN_LISTS)
+			write_lists(&out, value, other);
+		else
+			json_copy_value(&out, value);
 	}
 	jwalk_begin(&w, base);
 	while (jwalk_next(&w, &key, &value))

@@ -1,7 +1,7 @@
 /*
  * What the loader wants to know of a key of an event, in one look-up.  The rows of a
  * trace repeat their keys, so that what was found out about one is remembered by its
- * bytes; what is not remembered is found out anew.  Private to format/.
+ * bytes; what is not remembered is worked out again.  Private to import/.
  */
 #ifndef CATENA_IMPORT_KEYS_H
 #define CATENA_IMPORT_KEYS_H

@@ -23,15 +23,15 @@ struct known_format {
 	struct description *description; /* once it was asked for */
 };
 
-/* One trie of all the paths that conditions ask for: a description of nothing else. */
+/* All formats, and the matcher that recognises them. */
 static struct {
 	struct arena arena;
 	struct known_format *items;
 	size_t count, cap;
-	size_t own;                    /* of the person's; they stand first */
+	size_t own;                    /* of the user's own; they come first */
 	bool built_in;                 /* the formats that are built in are there, */
 	const struct matcher *matcher; /* and how all are recognised */
-	struct matcher made;           /* with a person's own */
+	struct matcher made;           /* with formats of the user's own */
 } all;
 
 /* `head`: what says name and order; `json`: all of it. */
@@ -54,7 +54,7 @@ static void add_known(struct jv head, struct jv json, const char *file, size_t a
 		.file = file};
 }
 
-/* By order, and equal ones by where they stand. */
+/* By order, and equal ones as they come. */
 static void sort_known(size_t from)
 {
 	for (size_t i = from + 1; i < all.count; i++) {
@@ -67,8 +67,8 @@ static void sort_known(size_t from)
 	}
 }
 
-/* The formats that are built in, behind those of the person: a line that says where each
- * is in the others (tools/formatjson). */
+/* Reads the built-in formats, after those of the user.  Their text begins with a line
+ * that says where each of the others is (tools/formatjson). */
 static void read_built_in(void)
 {
 	enum { AT, LENGTH, N };
@@ -96,7 +96,7 @@ static void read_built_in(void)
 	sort_known(all.own);
 }
 
-/* The matcher of the person's formats and those that are built in. */
+/* The matcher of the user's formats and those that are built in. */
 static void make_matcher(void)
 {
 	struct jv *matches = mem_array(all.count, sizeof(*matches));
@@ -292,7 +292,7 @@ static const struct description *compiled(struct known_format *k)
 		k->description = json.kind == J_NONE
 					 ? NULL
 					 : description_new(json, &all.arena, &err);
-		if (!k->description) { /* a test holds that no built-in one fails */
+		if (!k->description) { /* a test makes sure that no built-in one fails */
 			fprintf(stderr, "format: %s\n", err.text);
 			abort();
 		}
@@ -363,15 +363,6 @@ static size_t count_held(const struct test_group *g, const unsigned char *held)
 	return n;
 }
 
-static void explain_test(const struct test *t, bool holds, struct buf *out)
-{
-	buf_text(out, holds ? "    yes " : "    no  ");
-	jv_text(t->key, out);
-	buf_text(out, ": ");
-	json_write_raw(out, (struct str){t->wanted.p, t->wanted.n});
-	buf_byte(out, '\n');
-}
-
 /* The group of a format that comes nearest to holding. */
 static const struct test_group *nearest_group(
 	const struct groups *match, const unsigned char *held)
@@ -412,7 +403,7 @@ void known_explain(struct jv value, struct buf *out)
 {
 	unsigned char *held = (prepare(), matcher_judge(all.matcher, value));
 	struct candidate_format *list = mem_zalloc(all.count + 1, sizeof(*list));
-	size_t n = 0;
+	size_t count = 0;
 
 	for (size_t i = 0; i < all.count; i++) {
 		const struct test_group *g =
@@ -420,20 +411,26 @@ void known_explain(struct jv value, struct buf *out)
 		size_t holds = g ? count_held(g, held) : 0;
 
 		if (holds)
-			list[n++] = (struct candidate_format){
+			list[count++] = (struct candidate_format){
 				&all.items[i], g, holds, g->count - holds};
 	}
-	qsort(list, n, sizeof(*list), by_missing);
-	for (size_t i = 0; i < n && i < EXPLAINED; i++) {
+	qsort(list, count, sizeof(*list), by_missing);
+	for (size_t i = 0; i < count && i < EXPLAINED; i++) {
 		buf_text(out, "  ");
 		buf_str(out, list[i].known->name);
 		buf_printf(out,
 			list[i].missing ? ": %zu of %zu conditions hold\n"
 					: ": all %zu conditions hold\n",
 			list[i].held, list[i].group->count);
-		for (size_t t = 0; t < list[i].group->count; t++)
-			explain_test(&list[i].group->tests[t],
-				test_held(&list[i].group->tests[t], held), out);
+		for (size_t n = 0; n < list[i].group->count; n++) {
+			const struct test *t = &list[i].group->tests[n];
+
+			buf_text(out, test_held(t, held) ? "    yes " : "    no  ");
+			jv_text(t->key, out);
+			buf_text(out, ": ");
+			json_write_raw(out, (struct str){t->wanted.p, t->wanted.n});
+			buf_byte(out, '\n');
+		}
 	}
 	mem_free(list);
 	mem_free(held);

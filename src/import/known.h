@@ -1,5 +1,5 @@
 /*
- * All described formats: those built in, and a person's own, which go before them
+ * All described formats: those built in, and the user's own, which go before them
  * (~/.config/catena/formats, --format-file); and which of them a value is.
  *
  * Recognition looks at the head of a value, PROBE bytes of it, and takes the first
@@ -21,20 +21,23 @@
 bool known_read(const char *path, struct err *err);
 
 /*
- * The person's own formats, in the order of their names.  A file that cannot be used is
- * told to `warn` and left out.
+ * Reads the user's own formats, in the order of their names.  A file that cannot be used
+ * is reported to `warn` and left out.
  */
 void known_read_user(void (*warn)(const struct err *err));
 
-/* The description that a value is, compiled, or NULL.  `value` may be cut. */
+/* The description of a value's format, or NULL.  `value` may be cut.  Cost: linear in the
+ * value. */
 const struct description *known_recognise(struct jv value);
 
-const struct description *known_named(struct str name); /* or NULL */
+/* By name, or NULL.  Cost: linear in the formats; the first call for one compiles it. */
+const struct description *known_named(struct str name);
 
 const struct description *known_built_in(struct str name); /* there is one */
 
 size_t known_count(void);
-const struct description *known_at(size_t i); /* in order of recognition */
+const struct description *known_at(
+	size_t i); /* in order of recognition; compiles it at first */
 /* A format as its file says it, on one line of JSON, and that file; NULL: built in. */
 struct str known_text(size_t i);
 const char *known_file(size_t i);

@@ -1,4 +1,4 @@
-/* The loop: windows of the source into the scan, whatever stops it dealt with (see
+/* The loop: feeds windows of the source to the scan and handles whatever stops it (see
  * loader.h). */
 #include "config.h"
 #include "import/loader.h"
@@ -28,7 +28,7 @@ struct loader *loader_begin(struct trace *trace, struct source *source, uint64_t
 	l->trace = trace;
 	l->source = source;
 	l->base = base;
-	l->first_step = l->behind = trace->count;
+	l->first_step = l->kept = trace->count;
 	l->forced = forced;
 	l->scope = loader_add_scope(l, 0);
 	begin(l);
@@ -64,7 +64,7 @@ static void begin_again(struct loader *l)
 		.scope = l->scope,
 		.first_step = l->first_step,
 		.last_count = l->last_count,
-		.behind = l->behind,
+		.kept = l->kept,
 		.forced = l->forced,
 		.columns = l->columns,
 		.mended = l->mended};
@@ -77,16 +77,8 @@ static void begin_again(struct loader *l)
 
 /* ---- the loop ---- */
 
-static void finish(struct loader *l)
-{
-	if (scan_finish(&l->scan))
-		l->done = true;
-	else if (l->scan.status == SCAN_CUT && l->scan.fault_at >= source_size(l->source))
-		recover_cut(l);
-}
-
-/* What is no text at all, or text of another encoding, is named: the faults would not
- * tell. */
+/* Says what a source is that is no UTF-8 text: the faults of the scan would not explain
+ * it. */
 static const char *foreign(struct str head)
 {
 	static const struct {
@@ -126,7 +118,7 @@ static void refuse(struct loader *l, const char *why)
 
 /*
  * The bytes to feed next: the rest of the window, or a new one.  A line feed at the end
- * of what a stream has is held back, for on_newline looks at the byte behind it.
+ * of what a stream has is held back, for on_newline looks at the byte after it.
  */
 static struct str next_bytes(struct loader *l)
 {
@@ -167,11 +159,15 @@ static void feed(struct loader *l)
 		l->next += s.n;
 		scan_feed(&l->scan, s.p, s.n);
 	} else if (source_complete(l->source)) {
-		finish(l);
+		if (scan_finish(&l->scan))
+			l->done = true;
+		else if (l->scan.status == SCAN_CUT &&
+			 l->scan.fault_at >= source_size(l->source))
+			recover_cut(l);
 	}
 }
 
-/* Whatever stopped the scan is dealt with. */
+/* Handles whatever stopped the scan. */
 static void answer_stop(struct loader *l)
 {
 	if (l->scan.status == SCAN_BROKEN && !l->done)
@@ -184,13 +180,13 @@ static void answer_stop(struct loader *l)
 		l->again.wanted = false;
 		l->again.active = l->again.carrier != CARRIER_COUNT;
 		loader_seek(l, l->again.at, 0);
-	} else if (l->hold.wanted) {
-		loader_wait(l, l->hold.at);
-		loader_seek(l, l->hold.at, l->hold.depth);
+	} else if (l->pause.wanted) {
+		loader_wait(l, l->pause.at);
+		loader_seek(l, l->pause.at, l->pause.depth);
 	} else if (l->stream.wanted) {
 		stream_start(l, l->stream.at, true);
 	}
-	l->hold.wanted = l->stream.wanted = false;
+	l->pause.wanted = l->stream.wanted = false;
 }
 
 /* Feeds some bytes. */
@@ -245,7 +241,7 @@ static bool check_gaps(struct loader *l, uint64_t deadline)
 
 	if (l->first_format && l->first_format->description)
 		return true; /* its steps may hold each other */
-	if (l->lines || l->note_count || l->values != 1 || l->behind > l->first_step)
+	if (l->lines || l->note_count || l->values != 1 || l->kept > l->first_step)
 		return true;
 	if (!l->skeleton)
 		l->skeleton = skeleton_new(&text);
@@ -258,7 +254,7 @@ static bool check_gaps(struct loader *l, uint64_t deadline)
 	return true;
 }
 
-/* What its end says of the source as a whole; true when that is known. */
+/* Decides what the source is as a whole, at its end; true when that is done. */
 static bool conclude(struct loader *l, uint64_t deadline)
 {
 	bool any = l->trace->count > l->first_step;

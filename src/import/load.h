@@ -1,11 +1,11 @@
 /*
- * Fills a model from its inputs, a slice of work at a time: one source after the other,
+ * Fills a trace from its inputs, a slice of work at a time: one source after the other,
  * of each the detection, the structural scan, the facts of the list, several values and
- * several traces in one file, and recovery behind what is broken; now and then a new
+ * several traces in one file, and recovery after what is broken; now and then a new
  * arrangement of the steps, during which nothing is read.
  *
  * Followed files (inputs_follow) keep the loading alive: at their ends it waits, and the
- * sources behind them are read meanwhile.  Else the model does not change after
+ * sources after them are read meanwhile.  Otherwise the trace does not change after
  * load_run returned TASK_DONE.
  */
 #ifndef CATENA_IMPORT_LOAD_H
@@ -17,7 +17,7 @@
 
 struct load;
 
-/* `forced`: --from, or NULL.  The model must be there until load_free; its steps can be
+/* `forced`: --from, or NULL.  The trace must be there until load_free; its steps can be
  * opened only while the load is there. */
 struct load *load_begin(struct trace *trace, const struct format *forced);
 void load_free(struct load *l);
@@ -33,9 +33,9 @@ enum task_state load_run(struct load *l, uint64_t deadline, size_t enough);
 /* A descriptor to poll, or -1: a followed file can only be looked at now and then. */
 int load_watch(const struct load *l);
 bool load_follows(const struct load *l);
-/* inputs_follow, while it reads: a file that was read to its end is read anew. */
-void load_follow(struct load *l, bool wish);
-bool load_unpacks(const struct load *l); /* it waits for work that load_pump does */
+/* inputs_follow, while it reads: a file that was read to its end is read again. */
+void load_follow(struct load *l, bool on);
+bool load_unpacks(const struct load *l); /* it waits for unpacking that load_pump does */
 /* Takes what has come; false with err when an input fails: what was read of it stays. */
 bool load_pump(struct load *l, struct err *err);
 /* Waits until something comes, then pumps.  Followed files are looked at LOAD_LOOK ms
@@ -50,14 +50,15 @@ uint64_t load_progress(const struct load *l); /* bytes scanned, of inputs_size *
 /* Whether steps are arranged or added up just now: trace_progress says how far. */
 bool load_is_arranging(const struct load *l);
 
-/* Problems with the files as such, in file order: cut, junk behind the value, … */
+/* Problems with the files as such, in file order: cut, junk after the value, … */
 struct load_note {
 	uint64_t offset;  /* an address */
 	const char *text; /* static */
 };
+/* Valid until the next load_run. */
 const struct load_note *load_notes(const struct load *l, size_t *count);
 
-/* Nothing in the inputs is JSON (the model holds the text of each as one raw step), or
+/* Nothing in the inputs is JSON (the trace has the text of each as one raw step), or
  * there is no value at all, or none could be opened. */
 bool load_unreadable(const struct load *l, struct err *err);
 

@@ -46,8 +46,8 @@ struct load *load_begin(struct trace *trace, const struct format *forced)
 	return l;
 }
 
-/* What steps refer to outlives the loader. */
-static void keep_columns(struct load *l, struct loader *r)
+/* Steps refer to the columns, so they outlive the loader. */
+static void end_loader(struct load *l, struct loader *r)
 {
 	struct columns_list *to = &l->columns, *from = &r->columns;
 
@@ -56,21 +56,6 @@ static void keep_columns(struct load *l, struct loader *r)
 	for (size_t i = 0; i < from->count; i++)
 		to->items[to->count++] = from->items[i];
 	mem_free(from->items);
-	*from = (struct columns_list){0};
-}
-
-static void keep_notes(struct load *l, const struct loader *r)
-{
-	l->notes = mem_grow(l->notes, &l->note_cap, l->note_count + r->note_count + 1,
-		sizeof(*l->notes));
-	for (size_t i = 0; i < r->note_count; i++)
-		l->notes[l->note_count++] = (struct load_note){
-			r->base + r->notes[i].offset, r->notes[i].text};
-}
-
-static void end_loader(struct load *l, struct loader *r)
-{
-	keep_columns(l, r);
 	loader_free(r);
 }
 
@@ -110,7 +95,7 @@ const struct load_note *load_notes(const struct load *l, size_t *count)
 
 /* ---- the arrangement ---- */
 
-/* What is known of it so far, of the first source. */
+/* Sets the format by what is known of the first source so far. */
 static void guess_format(struct load *l)
 {
 	struct trace *trace = l->trace;
@@ -145,7 +130,8 @@ static bool lacks_totals(const struct load *l, bool idle)
 	return idle && l->trace->totals.steps != l->trace->count && load_follows(l);
 }
 
-/* Works on it; nothing is read meanwhile, for it would begin anew. */
+/* Works on the arrangement; nothing is read meanwhile, for new steps would begin it
+ * again. */
 static void arrange_on(struct load *l, uint64_t deadline)
 {
 	struct arrangement *a = &l->arrangement;
@@ -192,8 +178,8 @@ bool load_is_arranging(const struct load *l)
 
 /* ---- one source after the other ---- */
 
-/* Each is told once: the first is the error while there is nothing else, others are
- * notes. */
+/* Reports each once: the first is the error while no input is readable, others are notes.
+ */
 static void put_unreadable(struct load *l, const struct err *err)
 {
 	if (l->readable || l->unreadable.text)
@@ -230,7 +216,11 @@ static void retire(struct load *l, size_t i)
 
 	l->again |= r->overtaken;
 	settle_format(l, r);
-	keep_notes(l, r);
+	l->notes = mem_grow(l->notes, &l->note_cap, l->note_count + r->note_count + 1,
+		sizeof(*l->notes));
+	for (size_t n = 0; n < r->note_count; n++)
+		l->notes[l->note_count++] = (struct load_note){
+			r->base + r->notes[n].offset, r->notes[n].text};
 	judge(l, r);
 	end_loader(l, r);
 	l->live.count--;
@@ -252,37 +242,25 @@ static bool may_begin(const struct load *l)
 	return true;
 }
 
-static void begin_loader(struct load *l)
-{
-	struct source *s = inputs_source(l->trace->inputs, l->begun);
-
-	put_loader(
-		&l->live, loader_begin(l->trace, s, inputs_address(l->begun), l->forced));
-	l->begun++;
-}
-
-static enum inputs_status open_next(struct load *l)
-{
-	struct err err = {.offset = ERR_NOWHERE};
-	enum inputs_status status = inputs_next(l->trace->inputs, &err);
-
-	if (status == INPUTS_FAILED)
-		put_unreadable(l, &err);
-	err_done(&err);
-	return status;
-}
-
 /* Begins with the next source; false: there is none, for now. */
 static bool begin_next(struct load *l)
 {
 	while (may_begin(l)) {
+		struct err err = {.offset = ERR_NOWHERE};
 		enum inputs_status status;
 
 		if (l->begun < inputs_count(l->trace->inputs)) {
-			begin_loader(l);
+			put_loader(&l->live,
+				loader_begin(l->trace,
+					inputs_source(l->trace->inputs, l->begun),
+					inputs_address(l->begun), l->forced));
+			l->begun++;
 			return true;
 		}
-		status = open_next(l);
+		status = inputs_next(l->trace->inputs, &err);
+		if (status == INPUTS_FAILED)
+			put_unreadable(l, &err);
+		err_done(&err);
 		if (status == INPUTS_WAIT || status == INPUTS_END)
 			break;
 	}
@@ -298,19 +276,7 @@ static struct loader *find_ready(struct load *l, size_t *i)
 	return NULL;
 }
 
-static void run_loader(
-	struct load *l, struct loader *r, size_t i, uint64_t deadline, size_t enough)
-{
-	enum task_state status;
-
-	loader_resume(r);
-	status = loader_run(r, deadline, enough);
-	r->last_count = l->trace->count;
-	if (status == TASK_DONE)
-		retire(l, i);
-}
-
-/* What is complete at the ends of what has come. */
+/* Takes what is complete at the end of each source so far. */
 static bool take_rests(struct load *l)
 {
 	bool any = false;
@@ -358,31 +324,31 @@ static void wake(struct load *l)
 	l->resting.count = kept;
 }
 
-/* Nothing can be read: what came is shown. */
-static bool idle(struct load *l)
-{
-	arrange_now_and_then(l, true);
-	return !l->arrangement.making;
-}
-
 /* Reads on; false when nothing has come. */
 static bool read_on(struct load *l, uint64_t deadline, size_t enough)
 {
+	enum task_state status;
 	struct loader *r;
 	size_t i;
 
 	if ((r = find_ready(l, &i))) {
-		run_loader(l, r, i, deadline, enough);
+		loader_resume(r);
+		status = loader_run(r, deadline, enough);
+		r->last_count = l->trace->count;
+		if (status == TASK_DONE)
+			retire(l, i);
 		return true;
 	}
-	/* the next would be behind what is read, and overtake what is left of it */
+	/* a next source would add its steps before the rest of this one is added */
 	if (take_rests(l))
 		return true;
 	rest(l);
 	if (begin_next(l))
 		return true;
-	if (l->live.count || l->resting.count || inputs_awaited(l->trace->inputs))
-		return !idle(l);
+	if (l->live.count || l->resting.count || inputs_awaited(l->trace->inputs)) {
+		arrange_now_and_then(l, true);
+		return l->arrangement.making;
+	}
 	l->done = true;
 	return true;
 }
@@ -436,12 +402,12 @@ bool load_follows(const struct load *l)
 	return inputs_are_followed(l->trace->inputs);
 }
 
-void load_follow(struct load *l, bool wish)
+void load_follow(struct load *l, bool on)
 {
 	struct inputs *in = l->trace->inputs;
 	size_t followed = 0, live = 0;
 
-	inputs_follow(in, wish);
+	inputs_follow(in, on);
 	for (size_t i = 0; i < l->begun; i++)
 		followed += source_follows(inputs_source(in, i));
 	for (size_t i = 0; i < l->live.count; i++)

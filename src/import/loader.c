@@ -1,4 +1,4 @@
-/* The bytes at hand, and steps added to the model: see loader.h. */
+/* The bytes at hand, and steps added to the trace: see loader.h. */
 #include "config.h"
 #include "import/loader.h"
 
@@ -125,19 +125,18 @@ void loader_stretch(struct loader *l, size_t step, uint64_t end)
 	trace_put(l->trace, step, &s);
 }
 
-/* Steps of others behind what is open are taken for steps of nobody: nothing of it may be
- * forgotten any more. */
+/* When other loaders have added steps, those before them can no longer be forgotten. */
 void loader_resume(struct loader *l)
 {
 	if (l->last_count != l->trace->count)
-		l->behind = l->trace->count;
+		l->kept = l->trace->count;
 }
 
 void loader_truncate(struct loader *l, size_t steps, size_t scopes)
 {
 	bool keeps = steps >= l->trace->count && scopes >= l->trace->scope_count;
 
-	if (steps < l->behind && !keeps)
+	if (steps < l->kept && !keeps)
 		l->overtaken = l->done = true;
 	else
 		trace_truncate(l->trace, steps, scopes);
@@ -164,7 +163,7 @@ void loader_add_candidate(struct loader *l, struct candidate *c, uint32_t scope,
 	loader_step_added(l);
 }
 
-/* The first step of the file gets the first id without that. */
+/* The first step of the file needs no change: it gets the first id of the file anyway. */
 void loader_answer(struct trace *trace)
 {
 	struct step *s = trace_last(trace), request;

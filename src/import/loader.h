@@ -1,10 +1,10 @@
 /*
- * What the parts of a loader share: its state, the bytes at hand, and adding steps to
- * the model.  A loader reads one source, by the offsets in it; what it puts in the model
- * are addresses of the inputs.  load.c is the loop, load_inputs.c has one loader after
- * the other, collect.c the consumer of the scan,
- * recognise_stream.c and collect_stream.c that of event streams, recover.c what happens
- * when a text is no JSON or ends too early.  Private to format/.
+ * What the parts of a loader share: its state, the bytes at hand, and adding steps to the
+ * trace.  A loader reads one source, by the offsets in it; what it puts in the trace are
+ * addresses of the inputs.  load.c is the loop, load_inputs.c has one loader after the
+ * other, collect.c the consumer of the scan, recognise_stream.c and collect_stream.c that
+ * of event streams, recover.c what happens when a text is no JSON or ends too early.
+ * Private to import/.
  */
 #ifndef CATENA_IMPORT_LOADER_H
 #define CATENA_IMPORT_LOADER_H
@@ -47,11 +47,12 @@ struct loader {
 	struct trace *trace;
 	struct source *source;
 	uint64_t base;     /* address of the source's first byte */
-	uint32_t scope;    /* of what stands in no chain of the source */
-	size_t first_step; /* of the model, when it began */
-	size_t last_count; /* steps of the model when the word went to others, */
-	size_t behind;     /* and those before which nothing is forgotten since */
-	bool overtaken;    /* something would have to be: all must be read anew */
+	uint32_t scope;    /* of the steps that are in no chain of the source */
+	size_t first_step; /* of the trace, when it began */
+	size_t last_count; /* steps of the trace when other loaders went on, */
+	size_t kept;       /* and those below which nothing can be forgotten */
+	bool overtaken; /* something below that would have to be: all must be read again
+			 */
 	const struct format *forced;
 	struct scan scan;
 	enum container_role roles[SCAN_DEPTH + 1];
@@ -66,17 +67,17 @@ struct loader {
 		const struct description *description;
 	} again;
 	struct described described;
-	struct hold { /* what a stream still brings decides how to go on: from where */
+	struct pause { /* what a stream still brings decides how to go on: from where */
 		bool wanted;
 		uint64_t at;
 		unsigned depth;
-	} hold;
+	} pause;
 	bool starved;  /* the question just asked needs bytes that are still to come */
 	uint64_t want; /* size of the source before which there is no use in going on */
 	struct following {        /* a stream of events */
 		bool active;      /* it has the bytes, not the scan */
 		bool lines;       /* of JSON, else SSE */
-		bool stamped;     /* SSE with times in front of the lines */
+		bool stamped;     /* SSE with a time before each line */
 		bool seen;        /* something in the file is such a stream */
 		bool chunks_seen; /* lines of the file are vendors' chunks */
 		bool wanted;      /* the scan found that one begins at `at` */
@@ -102,7 +103,7 @@ struct loader {
 	struct columns_list {
 		struct position_plan **items;
 		size_t count, cap;
-	} columns;            /* all that scopes of the model refer to */
+	} columns;            /* all that scopes of the trace refer to */
 	struct window window; /* the bytes at hand */
 	struct buf scratch;
 	uint64_t next;             /* offset of the byte to feed next */
@@ -131,9 +132,9 @@ struct loader {
 
 struct loader *loader_begin(struct trace *trace, struct source *source, uint64_t base,
 	const struct format *forced);
-/* What scopes of the model refer to stays in l->columns: whoever frees it takes them. */
+/* What scopes of the trace refer to stays in l->columns: the caller takes it before. */
 void loader_free(struct loader *l);
-/* As load_run, of the one source; the model is not arranged. */
+/* As load_run, of the one source; the trace is not arranged. */
 enum task_state loader_run(struct loader *l, uint64_t deadline, size_t enough);
 /* Whether there is nothing to do before a stream has more. */
 bool loader_waits(const struct loader *l);
@@ -155,7 +156,8 @@ void loader_truncate(struct loader *l, size_t steps, size_t scopes);
 void loader_step_added(struct loader *l);
 struct step *loader_add(struct loader *l, uint32_t scope, uint64_t start, uint64_t end);
 uint32_t loader_add_scope(struct loader *l, uint64_t start);
-/* The last step of this source, behind which others may stand; false: it has none. */
+/* The last step of this source, which steps of other sources may follow; false: it has
+ * none.  Cost: linear in the steps of other sources after it. */
 bool loader_last_step(const struct loader *l, size_t *step);
 /* Lengthens a step, to an offset in the source. */
 void loader_stretch(struct loader *l, size_t step, uint64_t end);
@@ -164,14 +166,14 @@ void loader_note(struct loader *l, uint64_t offset, const char *text);
 /* Bytes of the source: those in the window without a copy, else valid until the next
  * call. */
 struct str loader_fetch(struct loader *l, uint64_t at, uint64_t n);
-/* The bytes at `at`, as many as are near; none at the end. */
+/* The bytes at `at`, as many as are at hand; none at the end. */
 struct str loader_bytes(struct loader *l, uint64_t at);
 /* Whether bytes up to `end` are there or will never be; sets `starved` if not. */
 bool loader_at_hand(struct loader *l, uint64_t end);
 /* Goes on when the source has grown by a quarter of what was looked at in vain. */
 void loader_wait(struct loader *l, uint64_t from);
 struct peek loader_peek(const struct loader *l);
-/* Whether the line behind a line feed begins like an object or array. */
+/* Whether the line after a line feed begins like an object or array. */
 bool loader_value_follows(struct loader *l, uint64_t newline);
 /* The rest of the window from l->next on, or a new one; empty when nothing is there. */
 struct str loader_window(struct loader *l);
@@ -215,7 +217,7 @@ void collect_add_value(
 /* shape.has_chat of a value whose end is not there yet. */
 bool collect_no_chat(void *ctx);
 
-/* Whether a top-level value at `start` stands on a line of its own. */
+/* Whether a top-level value at `start` is on a line of its own. */
 bool collect_on_own_line(struct loader *l, uint64_t start);
 /* The file is one of lines from now on. */
 void collect_become_lines(struct loader *l);
@@ -232,7 +234,7 @@ void loader_put_slot(struct loader *l, const struct scan_item *item, int field);
 /* Whether the value at `start` has a description, which is then described.active;
  * LATER: more of a stream must come, or all is read again. */
 enum answer described_choose(struct loader *l, uint64_t start);
-/* Of a value whose head told nothing, when all of it is there; or NULL. */
+/* Of a value whose head decided nothing, when all of it is there; or NULL. */
 const struct description *described_late(struct loader *l, struct jv value);
 /* The consumer of the scan in such a value. */
 bool described_open(struct loader *l, const struct scan_item *item);
@@ -248,7 +250,8 @@ void described_end(struct loader *l, uint64_t end, uint32_t flags);
 
 /* ---- merged.c ---- */
 
-/* Whether the record is of a step that is there already: then it is told what it says. */
+/* Whether the record is of a step that is there already: then that step takes its facts.
+ */
 bool merged_into_earlier(
 	struct loader *l, struct candidate *c, uint64_t end, uint32_t flags);
 /* The step that was added last may get more from records to come. */

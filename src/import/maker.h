@@ -1,6 +1,6 @@
 /*
  * What the readers of a format file share: its members checked and taken, with the first
- * mistake named ("turns.items.as: one of input, output, …").  Private to format/; the
+ * mistake named ("turns.items.as: one of input, output, …").  Private to import/; the
  * functions never fail otherwise than by that mark.
  */
 #ifndef CATENA_IMPORT_MAKER_H

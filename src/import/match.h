@@ -7,7 +7,7 @@
 
 #include "json/json.h"
 
-/* Changes the file as it was read; what is no group is left as it stands. */
+/* Changes the file as it was read; what is no group does not change. */
 void match_expand(json_t *format);
 
 #endif

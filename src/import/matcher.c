@@ -58,7 +58,7 @@ bool matcher_make(struct matcher *m, const struct jv *matches, size_t count,
 
 struct judging_tests {
 	const struct matcher *m;
-	unsigned char *held;
+	unsigned char *verdicts;
 };
 
 static void look_at_leaf(void *ctx, int leaf, struct jv value)
@@ -67,23 +67,23 @@ static void look_at_leaf(void *ctx, int leaf, struct jv value)
 
 	for (size_t i = j->m->first[leaf]; i < j->m->first[leaf + 1]; i++) {
 		const struct test *t = j->m->tests[i];
-		unsigned char *h = &j->held[t->number];
+		unsigned char *h = &j->verdicts[t->number];
 
 		if (t->want == WANT_ABSENT ? *h != FAILED : *h != HELD)
 			*h = test_holds(t, value) ? HELD : FAILED;
 	}
 }
 
-bool test_held(const struct test *t, const unsigned char *held)
+bool test_held(const struct test *t, const unsigned char *verdicts)
 {
-	return t->want == WANT_ABSENT ? held[t->number] != FAILED
-				      : held[t->number] == HELD;
+	return t->want == WANT_ABSENT ? verdicts[t->number] != FAILED
+				      : verdicts[t->number] == HELD;
 }
 
-bool group_held(const struct test_group *g, const unsigned char *held)
+bool group_held(const struct test_group *g, const unsigned char *verdicts)
 {
 	for (size_t i = 0; i < g->count; i++)
-		if (!test_held(&g->tests[i], held))
+		if (!test_held(&g->tests[i], verdicts))
 			return false;
 	return g->count > 0;
 }
@@ -96,5 +96,5 @@ unsigned char *matcher_judge(const struct matcher *m, struct jv value)
 
 	trie_read(&r, TRIE_ROOT, value);
 	arena_done(&arena);
-	return j.held;
+	return j.verdicts;
 }

@@ -2,7 +2,7 @@
  * The conditions of many formats at once: one trie of all their paths, and which tests
  * are asked of the value at each.  That of the built-in formats is made when the program
  * is built (tools/formatjson), for making it takes a millisecond of each start; with
- * formats of a person's own beside them one is made at run time.  Private to format/.
+ * formats of the user's own one is made at run time.  Private to import/.
  */
 #ifndef CATENA_IMPORT_MATCHER_H
 #define CATENA_IMPORT_MATCHER_H
@@ -29,7 +29,7 @@ enum test_verdict { UNSEEN, HELD, FAILED };
 /* What each test makes of a value, by its number; for mem_free. */
 unsigned char *matcher_judge(const struct matcher *m, struct jv value);
 
-bool test_held(const struct test *t, const unsigned char *held);
-bool group_held(const struct test_group *g, const unsigned char *held);
+bool test_held(const struct test *t, const unsigned char *verdicts);
+bool group_held(const struct test_group *g, const unsigned char *verdicts);
 
 #endif

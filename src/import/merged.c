@@ -23,7 +23,7 @@ void merged_done(struct merging *m)
 	*m = (struct merging){0};
 }
 
-/* The step of an earlier record, if it was not forgotten since. */
+/* The step of an earlier record, unless it was forgotten since. */
 static struct merged_record *earlier(struct loader *l, uint64_t key)
 {
 	struct merging *m = &l->described.merging;
@@ -71,14 +71,6 @@ static void take_facts(struct step *s, const struct step *more, uint64_t at)
 	}
 }
 
-/* A record may say when it began, another when it ended. */
-static void take_times(struct merged_record *r, struct step *s, double end)
-{
-	take(&r->end, end);
-	if (isnan(s->latency) && r->end >= s->timestamp)
-		s->latency = r->end - s->timestamp;
-}
-
 bool merged_into_earlier(
 	struct loader *l, struct candidate *c, uint64_t end, uint32_t flags)
 {
@@ -92,7 +84,10 @@ bool merged_into_earlier(
 	candidate_lift(c, l->trace, c->start, &more);
 	s = trace_step(l->trace, r->step);
 	take_facts(&s, &more, l->base + c->start);
-	take_times(r, &s, candidate_end(c, l->trace));
+	/* a record may say when the step began, another when it ended */
+	take(&r->end, candidate_end(c, l->trace));
+	if (isnan(s.latency) && r->end >= s.timestamp)
+		s.latency = r->end - s.timestamp;
 	s.flags |= flags;
 	further_add(&l->trace->further, r->offset,
 		(struct file_range){

@@ -13,8 +13,8 @@ struct messages { /* all zero bits: none */
 	size_t count;
 	/* private */
 	bool open;  /* a message is being written, */
-	bool calls; /* and has calls: no more text goes in front of them */
-	bool ours;  /* it is the assistant's */
+	bool calls; /* and has calls: no more text goes before them */
+	bool ours;  /* the message is the assistant's */
 };
 
 /* By what a call and its result are paired: an id of the file, or a made-up one. */
@@ -24,9 +24,9 @@ struct message_id {
 	size_t number;
 };
 
-/* A message as it stands. */
+/* A message that is JSON already. */
 void messages_add(struct messages *m, struct jv message);
-/* What somebody says: `body` is the inside of a JSON string, escapes and all. */
+/* A message of a role: `body` is the inside of a JSON string, escapes and all. */
 void messages_say(struct messages *m, const char *role, struct str body);
 /* The assistant's calls and their results; absent values are left out. */
 void messages_call(struct messages *m, const struct message_id *id, struct jv name,

@@ -71,7 +71,7 @@ static bool is_sound(const struct step *s, struct str text)
 	       !(s->flags & (STEP_REPAIRED | STEP_BROKEN | STEP_CUT));
 }
 
-/* What the report of its text says of a step. */
+/* Sets the flags of a step by the report of its text. */
 static void take_verdict(
 	struct trace *trace, uint32_t index, const struct json_report *report)
 {
@@ -88,7 +88,8 @@ static void take_verdict(
 
 #define JOIN_MOST (64u * 1024 * 1024)
 
-/* Where more of the step stands elsewhere, the text is that of all its records merged. */
+/* Where a step has several records, the text becomes that of all of them merged; false:
+ * it has one, or they are too much. */
 static bool join_records(
 	struct trace *trace, uint32_t index, struct str *text, struct arena *arena)
 {
@@ -115,7 +116,7 @@ static bool join_records(
 	return true;
 }
 
-/* The text with all that belongs to it and stands elsewhere; false: nothing does. */
+/* Adds to the text what belongs to it elsewhere in the file; false: nothing does. */
 static bool complete(
 	struct trace *trace, uint32_t step, struct str *text, struct arena *arena)
 {
@@ -266,7 +267,7 @@ static enum task_state sides_run(struct sides *s, struct opened *o, size_t bytes
 	return s->at == SIDES_READ ? TASK_DONE : TASK_MORE;
 }
 
-/* Whether all is read or not. */
+/* Releases the sides, read to the end or not. */
 static void sides_done(struct sides *s)
 {
 	nested_done(&s->nested);
@@ -310,7 +311,7 @@ static struct jv event_fact(struct trace *trace, uint32_t event, struct arena *a
 }
 
 /* Events that are put together nowhere else: a dialect may know them, or they are shown
- * as they stand. */
+ * as JSON. */
 static void talk_of_events(struct opened *o)
 {
 	struct talk talk = {.arena = &o->arena};
@@ -424,7 +425,8 @@ static bool is_described(const struct trace *trace, uint32_t step)
 	return trace->scopes[s.scope].description && !(s.flags & STEP_BARE);
 }
 
-/* From its text and the report to its facts; what its sides hold is read by sides_run. */
+/* Finds the facts from the text and the report; what its sides hold is read by sides_run.
+ */
 static void begin_text(
 	struct sides *sides, struct opened *o, struct trace *trace, uint32_t step)
 {
@@ -485,7 +487,7 @@ struct opening {
 	uint32_t step;
 	bool paired;
 	struct opened *opened; /* once it has begun: its text and report */
-	char *data;            /* of the text, with a NUL behind it */
+	char *data;            /* of the text, with a NUL after it */
 	size_t length, read;
 	struct json_checker *judge; /* once it is read */
 	struct sides sides;         /* once it is judged */
@@ -539,7 +541,8 @@ static void read_slice(struct opening *g, struct trace *trace)
 	json_checker_note_extents(g->judge, o->extents);
 }
 
-/* What was judged before is judged again: it spares more than it takes. */
+/* What was judged before is judged again: the extents noted on the way save more than
+ * that costs. */
 static void judge_slice(struct opening *g, struct trace *trace)
 {
 	struct opened *o = g->opened;
@@ -559,15 +562,6 @@ static void judge_slice(struct opening *g, struct trace *trace)
 		extents_seal(o->extents);
 	}
 	g->at = OPENING_TEXT;
-}
-
-static void begin_pairs(struct opening *g)
-{
-	struct opened *o = g->opened;
-
-	g->at = OPENING_PAIRS;
-	o->paired = true;
-	pairing_begin(&g->pairing, &o->pairs, &o->input, &o->output, o->shared);
 }
 
 static void opening_slice(struct opening *g, struct trace *trace)
@@ -591,10 +585,11 @@ static void opening_slice(struct opening *g, struct trace *trace)
 	case OPENING_SIDES:
 		if (sides_run(&g->sides, o, SIDE_SLICE) == TASK_MORE)
 			break;
+		g->at = g->paired ? OPENING_PAIRS : OPENING_OVER;
 		if (g->paired)
-			begin_pairs(g);
-		else
-			g->at = OPENING_OVER;
+			pairing_begin(
+				&g->pairing, &o->pairs, &o->input, &o->output, o->shared);
+		o->paired = g->paired;
 		break;
 	case OPENING_PAIRS:
 		if (pairing_run(&g->pairing, SIDE_SLICE) == TASK_DONE)

@@ -1,6 +1,6 @@
 /*
  * One step, opened: its text read from the file, its facts, and both sides ready to be
- * shown.  Everything in it borrows from its own arena; it needs the model only while it
+ * shown.  Everything in it borrows from its own arena; it needs the trace only while it
  * is opened.
  */
 #ifndef CATENA_IMPORT_OPEN_H
@@ -38,7 +38,8 @@ struct opened {
 		     in a step before */
 };
 
-/* Never NULL.  Sets the step's flags CHECKED, BROKEN, CUT and REPAIRED from its text. */
+/* Never NULL; to be freed by opened_free.  Cost: linear in the step's text, which is
+ * read. Sets the step's flags CHECKED, BROKEN, CUT and REPAIRED from its text. */
 struct opened *opened_new(struct trace *trace, uint32_t step);
 
 /*
@@ -66,7 +67,7 @@ bool opened_is_empty(const struct opened *o);
 size_t opened_bytes(const struct opened *o); /* held in all */
 
 /* What the list calls a step: its name, else its model, else its event; decoded, unsafe
- * text. */
+ * text.  Reads the name from the file. */
 void step_title(struct trace *trace, uint32_t step, struct buf *out);
 
 /* What went wrong with a step that is broken, cut or repaired, with its place in the
@@ -74,14 +75,15 @@ void step_title(struct trace *trace, uint32_t step, struct buf *out);
 bool step_problem(
 	struct trace *trace, uint32_t step, const struct opened *o, struct err *err);
 
-/* The step's bytes as the source has them now, in the arena. */
+/* The step's bytes as the source has them now, in the arena, with a NUL after them. */
 struct str step_text(struct trace *trace, uint32_t step, struct arena *arena);
 /* The records of a step that stands in several places, merged; false: it has only one, or
  * they are too much. */
 bool step_joined(
 	struct trace *trace, uint32_t step, struct str *text, struct arena *arena);
 
-/* Reads the step's text and judges it, without opening it. */
+/* Reads the step's text and sets the flags that opened_new sets, without opening it.
+ * Cost: linear in the text. */
 void step_check(struct trace *trace, uint32_t step);
 
 #endif

@@ -124,7 +124,7 @@ static void add_latency(struct opened *o)
 		o->facts.v[FACT_LATENCY] = number_value(end - start, &o->arena);
 }
 
-/* What the talk brought beside messages. */
+/* Takes what the talk found beside messages. */
 static void take_beside(struct opened *o, const struct talk *talk)
 {
 	if (talk->tools.kind != J_NONE && jv_empty(o->facts.v[FACT_TOOLS]))
@@ -140,7 +140,7 @@ static void take_facts(struct opened *o, const struct description *d, struct jv 
 	take_facts_of(o, d, d->facts, d->trie.step, value);
 }
 
-/* What stands in the value beside its lists, which are shown as steps. */
+/* Says the members of the value that are no lists; those are shown as steps. */
 static void say_plain_members(struct talk *talk, struct jv value)
 {
 	struct buf text = BUF_INIT;
@@ -182,8 +182,8 @@ static void open_whole(struct opened *o, const struct description *d, struct jv 
 	talk_done(&output);
 }
 
-/* How many of the messages stand before what the assistant says last; all, if nobody
- * else speaks or somebody else does last. */
+/* How many of the messages stand before what the assistant says last; all, if no other
+ * role speaks or another role does last. */
 static size_t before_answer(struct jv messages, size_t count)
 {
 	struct buf role = BUF_INIT;
@@ -271,7 +271,7 @@ struct value_run {
 	size_t count, cap;
 };
 
-/* The next value of a run: between them stand blanks, and commas in an array. */
+/* The next value of a run: blanks separate them, and commas in an array. */
 static bool next_item(struct str text, size_t *at, struct jv *item)
 {
 	while (*at < text.n && (str_is_space(text.p[*at]) || text.p[*at] == ','))
@@ -332,7 +332,7 @@ static struct jv run_value(struct str text, struct arena *arena)
 
 static const struct turn_rule silent = {.turn = TURN_SKIP};
 
-/* An item that has no rule is shown as it stands. */
+/* An item that has no rule is shown as JSON. */
 static void say_unknown(struct talk *talk, struct jv item)
 {
 	talk_begin(talk, jv_member(item, "type"), "note");
@@ -342,12 +342,12 @@ static void say_unknown(struct talk *talk, struct jv item)
 
 /* ---- texts that are said by several items ---- */
 
-struct heard {
+struct seen_texts {
 	struct idmap texts; /* by what they say */
 	size_t said, known; /* of the talk looked at last */
 };
 
-static void hear_text(struct heard *h, struct jv text)
+static void note_text(struct seen_texts *h, struct jv text)
 {
 	struct buf decoded = BUF_INIT;
 	struct str s;
@@ -364,24 +364,24 @@ static void hear_text(struct heard *h, struct jv text)
 }
 
 /* A call or result says its id, all else its text. */
-static void hear_message(struct heard *h, struct jv message)
+static void note_message(struct seen_texts *h, struct jv message)
 {
 	enum { TEXT, THINKING, ID, OF, N };
 	static const char *const names[N] = {"text", "thinking", "id", "tool_use_id"};
 	struct jv content = jv_member(message, "content"), key, block, f[N];
 	struct jwalk w;
 
-	hear_text(h, content);
+	note_text(h, content);
 	jwalk_begin(&w, content);
 	while (content.kind == J_ARRAY && jwalk_next(&w, &key, &block)) {
 		jv_members(block, names, f, N);
 		for (int i = 0; i < N; i++)
-			hear_text(h, f[i]);
+			note_text(h, f[i]);
 	}
 }
 
 /* Takes in the texts of an item; whether it has some, and all were known before. */
-static bool hear(struct heard *h, const struct description *d,
+static bool repeats_seen(struct seen_texts *h, const struct description *d,
 	const struct turn_rule *rule, struct jv item, struct arena *arena)
 {
 	struct talk talk = {.arena = arena};
@@ -394,7 +394,7 @@ static bool hear(struct heard *h, const struct description *d,
 	messages = talk.count ? talk_take(&talk) : (struct jv)JV_NONE;
 	jwalk_begin(&w, messages);
 	while (messages.kind == J_ARRAY && jwalk_next(&w, &key, &message))
-		hear_message(h, message);
+		note_message(h, message);
 	talk_done(&talk);
 	return h->said && h->known == h->said;
 }
@@ -403,19 +403,19 @@ static bool hear(struct heard *h, const struct description *d,
 static void drop_echoes(struct value_run *run, const struct turn_rule **rules,
 	const struct description *d, struct arena *arena)
 {
-	struct heard heard = {0};
+	struct seen_texts seen = {0};
 	bool echoes = false;
 
 	for (size_t i = 0; i < run->count; i++)
 		echoes |= rules[i] && rules[i]->echo;
 	for (size_t i = 0; echoes && i < run->count; i++)
 		if (rules[i] && !rules[i]->echo)
-			hear(&heard, d, rules[i], run->items[i], arena);
+			repeats_seen(&seen, d, rules[i], run->items[i], arena);
 	for (size_t i = 0; echoes && i < run->count; i++)
 		if (rules[i] && rules[i]->echo &&
-			hear(&heard, d, rules[i], run->items[i], arena))
+			repeats_seen(&seen, d, rules[i], run->items[i], arena))
 			rules[i] = &silent;
-	idmap_done(&heard.texts);
+	idmap_done(&seen.texts);
 }
 
 /* ---- a response in several pieces ---- */
@@ -550,7 +550,7 @@ struct run_transcript {
 	struct talk input, output;
 };
 
-static void read_telling(struct run_transcript *t, bool first)
+static void read_items(struct run_transcript *t, bool first)
 {
 	struct opened *o = t->o;
 
@@ -568,7 +568,7 @@ static void say_item(struct run_transcript *t, size_t *at)
 	const struct turn_rule *rule = t->rules[*at];
 	struct jv item = t->run.items[*at];
 	bool own = rule && (t->turns[*at] == TURN_OUTPUT || t->turns[*at] == TURN_ALONE);
-	/* what stands between two pieces of a response belongs to it */
+	/* what is between two pieces of a response belongs to it */
 	bool answer = own || t->output.count;
 	size_t from = *at;
 
@@ -592,7 +592,7 @@ static void say_item(struct run_transcript *t, size_t *at)
 		own ? PREFER_OUTPUT : PREFER_INPUT);
 }
 
-static void end_telling(struct run_transcript *t)
+static void end_run(struct run_transcript *t)
 {
 	struct opened *o = t->o;
 
@@ -620,10 +620,10 @@ static void open_run(struct opened *o, const struct description *d, bool first)
 		.output = {.arena = &o->arena}};
 
 	o->facts.value = run_value(o->text, &o->arena);
-	read_telling(&t, first);
+	read_items(&t, first);
 	for (size_t i = 0; i < t.run.count; i++)
 		say_item(&t, &i);
-	end_telling(&t);
+	end_run(&t);
 }
 
 /* The model that the list knows from elsewhere: an earlier line, the whole run. */

@@ -1,4 +1,4 @@
-/* Steps of described formats, opened.  Private to format/. */
+/* Steps of described formats, opened.  Private to import/. */
 #ifndef CATENA_IMPORT_OPEN_DESCRIBED_H
 #define CATENA_IMPORT_OPEN_DESCRIBED_H
 

@@ -43,7 +43,7 @@ static size_t until(struct str text, const char *ends)
 	return n;
 }
 
-/* What stands between brackets. */
+/* What is between brackets. */
 static bool parse_bracket(struct path_text *t, struct path_step *step)
 {
 	struct str inside;
@@ -210,8 +210,8 @@ static bool ends_key(struct str text, size_t end, struct str name)
 
 /*
  * Whether an attribute may be there at all, by the text of what carries it: most of those
- * that are asked for are not.  A key in a string of JSON ends with a backslash, and one
- * behind which a list is flat with a dot.
+ * that are asked for are not.  A key in a string of JSON ends with a backslash, and the
+ * key of a flat list with a dot.
  */
 static bool may_have_attribute(struct jv value, struct str name)
 {
@@ -237,7 +237,7 @@ static bool may_have_attribute(struct jv value, struct str name)
 	return !last.n;
 }
 
-/* Attributes whose names go on behind this one ("a.0.b" behind "a"), as one value. */
+/* Attributes whose names begin with this one ("a.0.b" for "a"), as one value. */
 static struct jv flat_attributes(const struct path_walk *w, size_t at, struct jv value)
 {
 	const struct carriers *c = w->r->carriers;
@@ -271,11 +271,6 @@ static bool walk_attribute(const struct path_walk *w, size_t at, struct jv value
 	return found.kind == J_NONE || walk_from(w, at + 1, found);
 }
 
-static bool of_members(const struct path_step *step)
-{
-	return step->kind == PATH_MEMBERS || step->kind == PATH_NAMES;
-}
-
 static bool walk_from(const struct path_walk *w, size_t at, struct jv value)
 {
 	const struct path_step *step;
@@ -288,9 +283,11 @@ static bool walk_from(const struct path_walk *w, size_t at, struct jv value)
 		return walk_attribute(w, at, value);
 	if (value.kind != J_OBJECT && value.kind != J_ARRAY)
 		return true;
-	if (step->kind != PATH_KEY)
-		return of_members(step) != (value.kind == J_OBJECT) ||
-		       walk_each(w, at, value);
+	if (step->kind != PATH_KEY) {
+		bool members = step->kind == PATH_MEMBERS || step->kind == PATH_NAMES;
+
+		return members != (value.kind == J_OBJECT) || walk_each(w, at, value);
+	}
 	value = value.kind == J_OBJECT ? jv_member(value, step->key) : (struct jv)JV_NONE;
 	return value.kind == J_NONE || walk_from(w, at + 1, value);
 }

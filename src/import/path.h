@@ -10,13 +10,13 @@
  *   a."b.c"                a key with a dot in it
  *   @gen_ai.system         an attribute by its full name, in whichever form attributes
  *                          are written (flat keys, nested objects, lists of key and
- * value) a.@b                   the same, of attributes that a member holds itself
- *   @"gen_ai.x".b[*]       what stands in an attribute's value
+ * value) a.@b                   the same, of attributes that a member has itself
+ *   @"gen_ai.x".b[*]       what is within an attribute's value
  *   @                      all attributes: what holds them
  *   .                      the value itself
  *
  * A key matches its camelCase twin.  A string on the way that holds JSON is opened.
- * Private to format/.
+ * Private to import/.
  */
 #ifndef CATENA_IMPORT_PATH_H
 #define CATENA_IMPORT_PATH_H
@@ -51,7 +51,7 @@ struct path {
 /* False: the text is no path. */
 bool path_parse(struct path *path, struct str text, struct arena *arena);
 
-/* Where attributes stand: the members that hold them, tried in turn. */
+/* Where attributes are: the members that contain them, tried in turn. */
 struct carriers {
 	struct path *items;
 	size_t count;
@@ -74,7 +74,7 @@ bool path_each(const struct path *path, struct jv value, const struct path_readi
 struct jv path_first(const struct path *path, struct jv value,
 	const struct carriers *carriers, struct arena *arena);
 
-/* What stands for an attribute's value: OTLP's {"stringValue": …} gives the string, an
+/* The plain value of an attribute: OTLP's {"stringValue": …} gives the string, an
  * array or list of OTLP's is written as plain JSON in the arena (dialect/attributes.h),
  * and a text that is a JSON string in quotes gives that one. */
 struct jv attribute_value(struct jv value, struct arena *arena);

@@ -123,7 +123,7 @@ static enum item_kind judge(struct jv array, bool conversations, bool *open)
 			f = look_at_object(value);
 		*open |= f.cut && (!f.event_key || (conversations && !f.certain_event));
 		if (!f.event_key && f.cut && n > 0)
-			break; /* nobody knows: those before it decide */
+			break; /* not known: the items before it decide */
 		if (!f.event_key)
 			return ITEMS_OTHER;
 		certain |= f.certain_event;

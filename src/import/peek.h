@@ -9,8 +9,7 @@
 
 struct peek {
 	struct source *source;
-	bool lines; /* a file of lines: what stands on the next value's line is not looked
-		       at */
+	bool lines;   /* a file of lines: the next value's line is not read */
 	bool starved; /* set when the answer depends on bytes of a stream that are still
 			 to come */
 };

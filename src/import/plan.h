@@ -13,7 +13,7 @@ struct position_plan *columns_new(void);
 void columns_free(struct position_plan *c);
 void columns_add(struct position_plan *c, struct str name);
 
-/* The field of a position; NULL stands for the 13 positions of the format's document. */
+/* The field of a position; NULL means the 13 positions of the format's document. */
 int columns_field(const struct position_plan *c, uint64_t position);
 /* What a position holds: a fact, or an object of them (or that object as JSON in a
  * string). */

@@ -12,8 +12,8 @@
 #define LOOK 16384u       /* of a line that may be an event, at first */
 #define MOST 16           /* lines that leave it open whether a stream begins */
 
-/* Whether a text may be the beginning of an event or of what stands in front of one;
- * nothing else in front of JSON looks like that. */
+/* Whether a text may be the beginning of an event or of what comes before one; nothing
+ * that comes before JSON looks like that. */
 static bool may_begin(struct str text)
 {
 	text = str_trim(text);
@@ -26,8 +26,8 @@ static bool is_event_line(struct str line)
 }
 
 /*
- * Behind the headers of HTTP, comments and ids: is there an event?  ANSWER_LATER when the
- * text is too short to tell.
+ * Whether an event comes after the headers of HTTP, comments and ids.  ANSWER_LATER when
+ * the text is too short to tell.
  */
 static enum answer begins_like_sse(struct str head, bool whole)
 {
@@ -57,7 +57,7 @@ static enum answer begins_like_sse(struct str head, bool whole)
 									 : ANSWER_LATER;
 }
 
-/* What stands behind a time. */
+/* The rest of a line after its time. */
 static struct str without_stamp(struct str line)
 {
 	size_t n = sse_stamp(line);
@@ -72,7 +72,8 @@ static bool is_aside(struct str line)
 	return field != SSE_OTHER && field != SSE_DATA && field != SSE_EVENT;
 }
 
-/* The same with a time in front of each line, the first of which is not blank. */
+/* Whether SSE begin here whose lines each have a time before them; the first is not
+ * blank. */
 static enum answer begins_stamped(struct str head, bool whole)
 {
 	struct str line, field;
@@ -122,13 +123,13 @@ static bool is_one_line(struct loader *l, uint64_t at, uint64_t end)
 /* A line that may be an event: all of it, or what is there and may be read. */
 struct event_line {
 	struct jv value; /* the first on the line, J_NONE when it is blank */
-	uint64_t next;   /* behind the line */
+	uint64_t next;   /* after the line */
 	bool open;       /* its end is still to come */
 };
 
 static struct event_line look_at_line(struct loader *l, uint64_t at)
 {
-	struct event_line look = {0};
+	struct event_line line = {0};
 	const char *end;
 	struct str s;
 	size_t n = LOOK;
@@ -139,10 +140,10 @@ static struct event_line look_at_line(struct loader *l, uint64_t at)
 		if (end || s.n < n || n > PEEK_MOST / 8)
 			break;
 	}
-	look.open = !end && s.n < n && !loader_at_hand(l, at + n);
-	look.next = at + (end ? (uint64_t)(end - s.p) + 1 : s.n);
-	look.value = jv_parse((struct str){s.p, end ? (size_t)(end - s.p) : s.n});
-	return look;
+	line.open = !end && s.n < n && !loader_at_hand(l, at + n);
+	line.next = at + (end ? (uint64_t)(end - s.p) + 1 : s.n);
+	line.value = jv_parse((struct str){s.p, end ? (size_t)(end - s.p) : s.n});
+	return line;
 }
 
 /* The id of what a chunk is a piece of. */
@@ -163,38 +164,38 @@ static bool goes_on(enum chunk_kind kind, uint64_t key, struct jv next)
 }
 
 /* Chunks come in numbers: one that is alone is a value like any other. */
-static enum answer chunk_follows(struct loader *l, struct event_line look)
+static enum answer chunk_follows(struct loader *l, struct event_line line)
 {
-	enum chunk_kind kind = chunk_kind(look.value);
-	uint64_t key = chunk_key(look.value);
+	enum chunk_kind kind = chunk_kind(line.value);
+	uint64_t key = chunk_key(line.value);
 
-	for (int i = 0; i < MOST && look.next < source_size(l->source); i++) {
-		look = look_at_line(l, look.next);
-		if (look.open)
+	for (int i = 0; i < MOST && line.next < source_size(l->source); i++) {
+		line = look_at_line(l, line.next);
+		if (line.open)
 			return ANSWER_LATER;
-		if (look.value.kind != J_NONE)
-			return goes_on(kind, key, look.value) ? ANSWER_YES : ANSWER_NO;
+		if (line.value.kind != J_NONE)
+			return goes_on(kind, key, line.value) ? ANSWER_YES : ANSWER_NO;
 	}
-	return loader_at_hand(l, look.next + 1) ? ANSWER_NO : ANSWER_LATER;
+	return loader_at_hand(l, line.next + 1) ? ANSWER_NO : ANSWER_LATER;
 }
 
-/* A name that other logs use as well needs another event behind it. */
-static enum answer event_follows(struct loader *l, struct event_line look)
+/* A name that other logs use as well needs another event after it. */
+static enum answer event_follows(struct loader *l, struct event_line line)
 {
 	for (int i = 0; i < MOST; i++) {
-		enum stream_likeness like = stream_likeness(look.value);
+		enum stream_likeness like = stream_likeness(line.value);
 
 		if (like == STREAM_SURELY)
 			return ANSWER_YES;
-		if (look.open)
+		if (line.open)
 			return ANSWER_LATER;
-		if (like == STREAM_UNLIKE && look.value.kind != J_NONE)
+		if (like == STREAM_UNLIKE && line.value.kind != J_NONE)
 			return ANSWER_NO;
-		if (look.next >= source_size(l->source))
+		if (line.next >= source_size(l->source))
 			break;
-		look = look_at_line(l, look.next);
+		line = look_at_line(l, line.next);
 	}
-	return loader_at_hand(l, look.next + 1) ? ANSWER_YES : ANSWER_LATER;
+	return loader_at_hand(l, line.next + 1) ? ANSWER_YES : ANSWER_LATER;
 }
 
 enum answer stream_begins(struct loader *l, uint64_t start, uint64_t end)

@@ -25,17 +25,6 @@ static uint64_t open_start(const struct loader *l, unsigned depth, uint64_t othe
 	return now.kind != J_NONE ? now.start : otherwise;
 }
 
-/* Gives up the candidates inside the array of steps at `depth`. */
-static void leave_to(struct loader *l, unsigned depth)
-{
-	unsigned level = 0;
-
-	for (unsigned d = 1; d <= depth; d++)
-		level += l->roles[d] == IN_OBJECT || l->roles[d] == IN_ROW ||
-			 (l->roles[d] == IN_ITEMS && d == 1);
-	l->level = level;
-}
-
 /* Where the line of `at` ends: at its line feed, or at the end of the source. */
 static uint64_t line_end(struct loader *l, uint64_t at)
 {
@@ -104,7 +93,7 @@ void recover_not_at_all(struct loader *l)
 	l->done = true;
 }
 
-/* The broken line becomes a row; the scan goes on behind it. */
+/* The broken line becomes a row; the scan goes on after it. */
 static void recover_line(struct loader *l, uint64_t start, uint64_t end)
 {
 	if (l->line.scalar && l->line.at < start && line_end(l, l->line.at) == end) {
@@ -113,7 +102,7 @@ static void recover_line(struct loader *l, uint64_t start, uint64_t end)
 		start = l->line.at;
 	}
 	loader_note(l, l->scan.fault_at, l->scan.fault);
-	/* what stands behind the only value belongs to its chain */
+	/* what follows the only value belongs to its chain */
 	loader_add_broken(
 		l, l->lines ? l->scope : l->last_scope, start, end, STEP_BROKEN);
 	l->level = 0;
@@ -124,7 +113,7 @@ static void recover_line(struct loader *l, uint64_t start, uint64_t end)
 	loader_seek(l, end, 0);
 }
 
-/* Behind the last step that was read of the value at `start`. */
+/* The offset after the last step that was read of the value at `start`. */
 static uint64_t unread(const struct loader *l, uint64_t start)
 {
 	struct step last;
@@ -144,7 +133,11 @@ static void start_resync(struct loader *l, unsigned depth)
 	char opener = '{';
 
 	loader_note(l, l->scan.fault_at, l->scan.fault);
-	leave_to(l, depth);
+	/* gives up the candidates inside the array of steps at `depth` */
+	l->level = 0;
+	for (unsigned d = 1; d <= depth; d++)
+		l->level += l->roles[d] == IN_OBJECT || l->roles[d] == IN_ROW ||
+			    (l->roles[d] == IN_ITEMS && d == 1);
 	source_read(l->source, start, &opener, 1);
 	end = l->scan.fault_at > start ? l->scan.fault_at : start;
 	if (l->trace->count > loader_candidate(l)->first_step) {
@@ -195,7 +188,7 @@ void recover_end_resync(struct loader *l)
 	l->done = true;
 }
 
-/* A value that is neither lines nor steps is broken to the end of the file, behind the
+/* A value that is neither lines nor steps is broken to the end of the file, after the
  * steps it had. */
 static void recover_rest(struct loader *l, uint64_t start)
 {
@@ -213,8 +206,8 @@ static void recover_rest(struct loader *l, uint64_t start)
 }
 
 /*
- * How to go on behind a fault.  What cannot be told before more of a stream is there is
- * asked again then: nothing is changed before all is known.
+ * How to go on after a fault.  What depends on bytes that are still to come is decided
+ * when they are there: nothing changes before.
  */
 void recover_fault(struct loader *l)
 {
@@ -254,7 +247,7 @@ void recover_fault(struct loader *l)
 	}
 }
 
-/* The innermost step of a described value ends with the text; those around it as well. */
+/* Adds the open steps of a described value, which all end with the text. */
 static void add_described_cut(struct loader *l, uint64_t end)
 {
 	for (; l->level > 1; l->level--) {

@@ -1,4 +1,4 @@
-/* The search for a sibling behind a broken step: see resync.h. */
+/* The search for a sibling after a broken step: see resync.h. */
 #include "config.h"
 #include "import/resync.h"
 
@@ -8,7 +8,7 @@
 #define WINDOW_FIRST (16u * 1024) /* a broken step's sibling is near */
 #define WINDOW_MOST  (256u * 1024)
 #define LIKE         4096       /* bytes in which the keys of a step are looked for */
-#define OVERLAP      (2 * LIKE) /* a separator with the keys behind it is shorter */
+#define OVERLAP      (2 * LIKE) /* a separator with the keys after it is shorter */
 #define KEYS         8
 
 static const char *skip_space(const char *p, const char *end)
@@ -80,7 +80,7 @@ static bool is_like(const struct resync *r, const char *p, const char *end)
 	return known == 1 || n == 1;
 }
 
-/* The sibling's opener when a separator stands at p, else NULL. */
+/* The sibling's opener when there is a separator at p, else NULL. */
 static const char *separator(const struct resync *r, const char *p, const char *end)
 {
 	const char *opener;

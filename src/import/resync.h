@@ -1,5 +1,5 @@
 /*
- * Behind a broken step: where does the next one begin?  Looks for what separates siblings
+ * Finds where the next step begins after a broken one.  Looks for what separates siblings
  * of the same kind, "},{" or "],[" followed by a quote; inside a JSON string that quote
  * would be escaped.  An object must begin with the key that steps begin with here, and
  * have another of their keys: so what is nested in the broken step is not taken for its

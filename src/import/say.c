@@ -15,7 +15,7 @@
 #include "json/json.h"
 
 #define TREE_MOST    100000 /* nodes of a tree of messages that are followed, */
-#define TREE_DEEPEST 1000   /* and how deep they may stand in each other */
+#define TREE_DEEPEST 1000   /* and how deep they may be nested */
 
 struct saying {
 	struct talk *talk;
@@ -23,8 +23,7 @@ struct saying {
 	enum prefer side;
 	bool open;          /* a message is being written, */
 	struct str role;    /* spoken by this one, decoded */
-	struct str speaker; /* who speaks in an `each` where nothing else is said, or
-			       empty */
+	struct str speaker; /* the role in an `each` where no other is given, or empty */
 	bool tool;        /* it is what a tool gave: `role` is not who speaks after it */
 	size_t blocks;    /* that were said here, */
 	struct jv unread; /* of them the last that nothing could read as messages */
@@ -87,7 +86,7 @@ static struct str lowered(struct saying *s, struct str role)
 		       : (struct str){copy, role.n};
 }
 
-/* Who it is that a value names; empty: nobody. */
+/* The role that a value names, or an empty text. */
 static struct str role_text(struct saying *s, const struct said_piece *p, struct jv given)
 {
 	struct str text = given.kind == J_STRING ? jv_keep(given, s->talk->arena)
@@ -280,7 +279,7 @@ static void say_call(struct saying *s, const struct said_piece *p, struct jv hol
 	talk_call(s->talk, id, name, arguments);
 }
 
-/* What a tool gave, and behind it values that stand beside it in the file. */
+/* What a tool gave, followed by values that are beside it in the file. */
 static struct jv with_beside(
 	struct saying *s, const struct said_piece *p, struct jv holder, struct jv content)
 {
@@ -477,9 +476,9 @@ static void say_sorted(struct each *e, struct jv value)
 /* ---- trees of messages ---- */
 
 struct message_node {
-	struct jv value;   /* without the nodes that stand in it */
+	struct jv value;   /* without the nodes within it */
 	struct jv key;     /* that leads to it, its id if it has no other */
-	uint32_t depth;    /* nodes that it stands in */
+	uint32_t depth;    /* nodes that it is in */
 	uint32_t parent;   /* 0: none of the file */
 	uint32_t child;    /* the first, */
 	uint32_t last;     /* and the last of its children; 0: it has none */
@@ -490,7 +489,7 @@ struct message_node {
 };
 
 /* The nodes of a tree: those of an array, the members of an object, and those that are
- * held by nodes.  All stand below number 0, which is none of the file. */
+ * held by nodes.  All are below number 0, which is no node of the file. */
 struct tree {
 	struct saying *s;
 	const struct said_piece *piece;
@@ -529,7 +528,7 @@ static bool holds_nodes(struct jv nodes)
 	return nodes.kind == J_ARRAY || nodes.kind == J_OBJECT;
 }
 
-/* The nodes that stand in a node. */
+/* The nodes within a node, which are taken out of its value. */
 static struct jv nodes_in(struct tree *t, struct message_node *n)
 {
 	struct jv nodes = JV_NONE;
@@ -541,27 +540,22 @@ static struct jv nodes_in(struct tree *t, struct message_node *n)
 	return nodes;
 }
 
-static void note_id(struct tree *t, uint32_t at)
-{
-	const struct message_node *n = &t->nodes[at];
-	struct jv id = first_at(t->s, &t->piece->node_id, n->value);
-
-	id = jv_null(id) ? n->key : id;
-	if (!jv_null(id))
-		idmap_add(&t->ids, jv_hash(id), at);
-}
-
 static void read_nodes(struct tree *t, struct jv nodes)
 {
 	struct jwalk w;
-	struct jv key, node;
+	struct jv key, node, id;
 
 	add_node(t, (struct jv)JV_NONE, (struct jv)JV_NONE, 0);
 	for (uint32_t holder = 0; holder < t->count; holder++) {
-		if (holder)
-			nodes = nodes_in(t, &t->nodes[holder]);
-		if (holder)
-			note_id(t, holder);
+		if (holder) {
+			struct message_node *n = &t->nodes[holder];
+
+			nodes = nodes_in(t, n);
+			id = first_at(t->s, &t->piece->node_id, n->value);
+			id = jv_null(id) ? n->key : id;
+			if (!jv_null(id))
+				idmap_add(&t->ids, jv_hash(id), holder);
+		}
 		if (!holds_nodes(nodes))
 			continue;
 		jwalk_begin(&w, nodes);
@@ -657,7 +651,7 @@ static void say_branch(struct tree *t, const struct message_node *n)
 	if (children < 2)
 		return;
 	buf_printf(&text, "\"branch %u of %u\"", n->number, children);
-	/* who speaks says it all: there is no text */
+	/* the role says it all: there is no text */
 	talk_begin(t->s->talk, jv_parse(buf_view(&text)), "branch");
 	talk_end(t->s->talk);
 	buf_done(&text);
@@ -702,7 +696,7 @@ static void say_first(struct saying *s, const struct said_piece *p, struct jv va
 {
 	size_t said;
 
-	close_message(s); /* its end is no word */
+	close_message(s); /* else its end would count as said */
 	said = s->talk->out.len;
 	for (size_t i = 0; i < p->piece_count && s->talk->out.len == said; i++)
 		say_piece(s, &p->pieces[i], value);
@@ -780,22 +774,16 @@ static struct jv only_value(
 	return unwrap(only, s->talk->arena);
 }
 
-static bool knows(struct saying *s, const struct said_pieces *said, struct jv value)
-{
-	const struct dialect *d = said->count ? said->pieces[0].dialect : NULL;
-
-	return dialect_read(s->talk, d, value, s->side) ||
-	       (d && dialect_read(s->talk, NULL, value, s->side));
-}
-
 void say_side(struct side *side, struct talk *talk, const struct description *d,
 	const struct said_pieces *said, struct jv value, enum prefer prefer,
 	struct arena *arena)
 {
 	struct saying s = {.talk = talk, .d = d, .side = prefer};
+	const struct dialect *dialect = said->count ? said->pieces[0].dialect : NULL;
 	struct jv only = only_value(&s, said, value);
 
-	if (only.kind != J_NONE && !knows(&s, said, only)) {
+	if (only.kind != J_NONE && !dialect_read(talk, dialect, only, prefer) &&
+		!(dialect && dialect_read(talk, NULL, only, prefer))) {
 		side_read(side, only, (struct jv)JV_NONE, prefer, arena);
 		return;
 	}

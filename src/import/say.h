@@ -1,6 +1,6 @@
 /*
  * What a described step says: the pieces of its description, read from its value, as
- * messages (dialect/talk.h).  Private to format/.
+ * messages (dialect/talk.h).  Private to import/.
  */
 #ifndef CATENA_IMPORT_SAY_H
 #define CATENA_IMPORT_SAY_H
@@ -29,7 +29,7 @@ void say_side(struct side *side, struct talk *talk, const struct description *d,
 const struct turn_rule *say_rule(
 	const struct description *d, struct jv item, bool first, struct arena *arena);
 
-/* The value of a place in an item, or J_NONE. */
+/* The value of a place in an item, or J_NONE.  Cost: linear in the item. */
 struct jv say_place(const struct description *d, const struct fact_places *p,
 	struct jv item, struct arena *arena);
 

@@ -52,15 +52,6 @@ static uint64_t gap_at(const void *items, size_t i)
 	return ((const struct gap *)items)[i].at;
 }
 
-/* The first gap stands at the start of the text. */
-static uint64_t source_offset(const struct skeleton *s, uint64_t at)
-{
-	const struct gap *gap =
-		&s->gaps[sorted_below(s->gaps, s->count, at + 1, gap_at) - 1];
-
-	return gap->offset + (at - gap->at);
-}
-
 struct skeleton *skeleton_new(const struct skeleton_text *t)
 {
 	struct skeleton *s = mem_zalloc(1, sizeof(*s));
@@ -104,12 +95,15 @@ enum task_state skeleton_run(struct skeleton *s, uint64_t deadline)
 bool skeleton_check(struct skeleton *s, uint64_t *offset, const char **text)
 {
 	struct json_report report;
+	const struct gap *gap;
 
 	if (s->size > SKELETON_MOST)
 		return true;
 	add_gap(s, s->at, s->size);
 	json_check(buf_view(&s->text), &report);
-	*offset = source_offset(s, report.offset);
+	/* the first gap is at the start of the text */
+	gap = &s->gaps[sorted_below(s->gaps, s->count, report.offset + 1, gap_at) - 1];
+	*offset = gap->offset + (report.offset - gap->at);
 	*text = report.text;
 	return report.verdict == VERDICT_STRICT;
 }

@@ -1,5 +1,5 @@
 /*
- * What stands between the steps of a file: judged as strictly as the steps themselves, so
+ * The text between the steps of a file: judged as strictly as the steps themselves, so
  * that a file is never taken for valid JSON when it is none.
  */
 #ifndef CATENA_IMPORT_SKELETON_H
@@ -18,7 +18,7 @@ struct skeleton_text {
 /*
  * The source with a number in place of each step.  It is read for that, a slice at a
  * time, if it has no more than SKELETON_MOST bytes; longer ones are taken to be sound.
- * The model must not change meanwhile.
+ * The trace must not change meanwhile.
  */
 #define SKELETON_MOST (64u * 1024 * 1024)
 struct skeleton *skeleton_new(const struct skeleton_text *t);

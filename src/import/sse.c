@@ -1,5 +1,5 @@
 /*
- * The parser of event streams (see sse.h).  Lines are taken where they stand; only one
+ * The parser of event streams (see sse.h).  Lines are read in place; only one
  * that a chunk cuts, and data of several lines, are gathered.  Line feeds and carriage
  * returns are looked for ahead of the line, so that a text with only one of them costs
  * one pass.
@@ -63,7 +63,7 @@ enum sse_field sse_field_of(struct str line, struct str *value)
 	return SSE_OTHER;
 }
 
-#define STAMP_MOST 48 /* bytes of a time in front of a line */
+#define STAMP_MOST 48 /* bytes of a time before a line */
 
 static bool is_in_stamp(char c)
 {
@@ -79,7 +79,7 @@ static bool ends_stamp(struct str line)
 	       line.p[line.n - 1];
 }
 
-/* A time is told with digits, by itself on a blank line, else with a blank behind it. */
+/* A time has digits.  A blank follows it, unless it is alone on its line. */
 size_t sse_stamp(struct str line)
 {
 	bool digit = false;
@@ -108,7 +108,7 @@ bool sse_may_be_stamp(struct str beginning)
 	return n == beginning.n && n <= STAMP_MOST;
 }
 
-#define NAME_MOST 16 /* a field's name and what stands behind it, at most */
+#define NAME_MOST 16 /* a field's name and the colon and blank after it, at most */
 
 /* Appends as much as may be kept, and a little more: so what is too long is known by its
  * length, however it came. */
@@ -140,21 +140,21 @@ static void set(struct buf *b, struct str text)
 	buf_str(b, text);
 }
 
-/* What was borrowed is copied, before it goes or more comes behind it. */
+/* What was borrowed is copied, before it goes or more follows it. */
 static void gather(struct sse *s)
 {
-	if (!s->one.p)
+	if (!s->borrowed.p)
 		return;
 	buf_clear(&s->data);
-	keep(s, &s->data, s->one);
-	s->one = (struct str){0};
+	keep(s, &s->data, s->borrowed);
+	s->borrowed = (struct str){0};
 }
 
 static void add_data(struct sse *s, struct str value)
 {
 	if (!s->has_data) {
 		s->has_data = true;
-		s->one = value.n ? value : STR("");
+		s->borrowed = value.n ? value : STR("");
 		return;
 	}
 	gather(s);
@@ -182,9 +182,9 @@ static void emit(struct sse *s, struct str data, uint64_t end)
 static void dispatch(struct sse *s, uint64_t end)
 {
 	if (s->has_data)
-		emit(s, s->one.p ? s->one : buf_view(&s->data), end);
+		emit(s, s->borrowed.p ? s->borrowed : buf_view(&s->data), end);
 	s->has_data = false;
-	s->one = (struct str){0};
+	s->borrowed = (struct str){0};
 	buf_clear(&s->type);
 }
 
@@ -220,7 +220,7 @@ static bool is_blank(const struct sse *s, struct str line)
 	return s->lines ? !str_trim(line).n : !line.n;
 }
 
-/* A line without its end; `end` is behind that. */
+/* A line without its end; `end` is the offset after that. */
 static void take_line(struct sse *s, struct str line, uint64_t end)
 {
 	if (s->opening && str_starts(line, STR("\xEF\xBB\xBF")))

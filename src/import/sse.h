@@ -15,10 +15,10 @@
 
 struct sse_event {
 	struct str type; /* "message" when none was given */
-	struct str data; /* borrows the bytes fed where it stood on one line of them */
+	struct str data; /* borrows the bytes fed where it is one line of them */
 	struct str id;   /* the last event id */
-	/* From the first line behind the event before it that is not blank (comments
-	 * count) to behind its own blank line. */
+	/* From the first line after the event before it that is not blank (comments
+	 * count) to the end of its own blank line. */
 	uint64_t start, end;
 	bool cut; /* only the beginning of the data is here: it is longer than `most` */
 };
@@ -29,17 +29,18 @@ typedef void sse_event_fn(void *ctx, const struct sse_event *event);
 struct sse {
 	sse_event_fn *each;
 	void *ctx;
-	bool lines;   /* to be set behind sse_begin, as the next two are */
-	bool stamped; /* what sse_stamp finds in front of lines is left out */
+	bool lines;   /* to be set after sse_begin, as the next two are */
+	bool stamped; /* what sse_stamp finds before lines is left out */
 	size_t most;  /* bytes of data that are kept of one event */
 	/* private */
 	uint64_t at, line_at, start; /* fed so far; where the line, the event began */
 	struct buf line, type, data, id;
-	struct str one; /* the data, borrowed, while it is one line of the bytes fed */
+	struct str
+		borrowed; /* the data, borrowed, while it is one line of the bytes fed */
 	bool has_data, started, cr, opening, halted;
 };
 
-/* Begins at offset `at` of the stream, which may have a BOM in front when that is 0. */
+/* Begins at offset `at` of the stream, which may begin with a BOM when that is 0. */
 void sse_begin(struct sse *s, sse_event_fn *each, void *ctx, uint64_t at);
 /* How many bytes were taken: all, unless sse_halt was called. */
 size_t sse_feed(struct sse *s, struct str bytes);
@@ -52,7 +53,7 @@ void sse_finish(struct sse *s);
 uint64_t sse_rest(const struct sse *s);
 void sse_done(struct sse *s);
 
-/* The line at *at without its end; *at goes behind it.  False: it does not end here, and
+/* The line at *at without its end; *at moves after it.  False: it does not end here, and
  * *line is what is there of it.  `whole`: nothing follows the text. */
 bool sse_next_line(struct str text, bool whole, size_t *at, struct str *line);
 
@@ -68,8 +69,8 @@ enum sse_field {
 };
 enum sse_field sse_field_of(struct str line, struct str *value);
 
-/* The bytes of the time that some captures have in front of each line; 0: a field stands
- * there, or something else. */
+/* The length of the time that some captures write before each line; 0: the line has none.
+ */
 size_t sse_stamp(struct str line);
 /* Whether a line of which more will come may turn out to have one. */
 bool sse_may_be_stamp(struct str beginning);

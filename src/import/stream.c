@@ -98,7 +98,7 @@ bool stream_is_finish(struct jv chunk)
 	       !jv_null(jv_member(choice, "finish_reason"));
 }
 
-/* The `type` of an object without looking behind it: most events begin with it. */
+/* The `type` of an object without looking at later members: most events begin with it. */
 static struct str first_type(struct jv object)
 {
 	struct jwalk w;
@@ -128,7 +128,7 @@ static void mark_bedrock(struct stream_mark *m, struct jv value)
 	m->type = only;
 }
 
-/* Pieces of OpenAI's and Gemini's; an error that they put in between.  Azure begins with
+/* Pieces of OpenAI's and Gemini's; an error that comes in between.  Azure begins with
  * what its filter found, and no id yet. */
 static void mark_untyped(struct stream_mark *m, struct jv value)
 {
@@ -272,7 +272,8 @@ static void read_usage(struct facts *f, struct jv usage)
 		set_last(f, figures[i].fact, jv_member(usage, figures[i].name));
 }
 
-/* What stands within: Cohere tells billed tokens apart, OpenAI those of the cache. */
+/* Reads the objects within as well: Cohere has billed tokens apart, OpenAI those of the
+ * cache. */
 static void read_usage_whole(struct facts *f, struct jv usage)
 {
 	static const char *const inner[] = {
@@ -488,7 +489,7 @@ void stream_check(struct str text, bool lines, struct json_report *report)
 
 /* ---- the tree ---- */
 
-/* The name of an event that does not say itself what it is stands beside its data. */
+/* An event that does not name itself is written with its name beside its data. */
 static void put_event(struct buf *out, const struct stream_event *e)
 {
 	if (e->mark.typed || str_equal(e->name, STR("message"))) {

@@ -1,8 +1,8 @@
 /*
  * Streams of events, as SSE or as lines of JSON: what an event is, where a response ends,
  * what a response says of itself.  The eight events of the chat stream come from the
- * "Chat System Architecture" document; of other vendors' chunks enough is known to tell
- * one response from the next.
+ * "Chat System Architecture" document; of other vendors' chunks enough is known to
+ * separate one response from the next.
  */
 #ifndef CATENA_IMPORT_STREAM_H
 #define CATENA_IMPORT_STREAM_H

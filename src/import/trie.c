@@ -209,22 +209,12 @@ uint16_t trie_node_of(struct trie *t, uint16_t from, const struct path *p, size_
 	return from;
 }
 
-static int new_leaf(struct trie *t)
-{
-	if (t->leaf_count == t->leaf_most) {
-		t->full = true;
-		return -1;
-	}
-	return (int)t->leaf_count++;
-}
-
 static int node_leaf(struct trie *t, uint16_t node)
 {
-	if (t->nodes[node].leaf < 0) {
-		int leaf = new_leaf(t);
-
-		t->nodes[node].leaf = (int16_t)leaf;
-	}
+	if (t->nodes[node].leaf < 0 && t->leaf_count == t->leaf_most)
+		t->full = true;
+	else if (t->nodes[node].leaf < 0)
+		t->nodes[node].leaf = (int16_t)t->leaf_count++;
 	return t->nodes[node].leaf;
 }
 

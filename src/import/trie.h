@@ -1,7 +1,7 @@
 /*
  * Paths (path.h) compiled into one tree of keys: what the scan asks at each key of a
  * container that is in it, and what a value is walked with.  Each path ends in a leaf, a
- * number from 0; equal paths have the same.  Private to format/.
+ * number from 0; equal paths have the same.  Private to import/.
  *
  * One look-up is one hash of a few bytes of the key.  Containers outside the tree are
  * never entered.
@@ -56,7 +56,7 @@ int trie_leaf(struct trie *t, uint16_t from, const struct path *path,
 uint16_t trie_node_of(
 	struct trie *t, uint16_t from, const struct path *path, size_t count);
 /* The items (or members) of the container at a node are steps; `children`: of the step
- * in which it stands. */
+ * that contains it. */
 void trie_carry_steps(struct trie *t, uint16_t node, bool members, bool children);
 
 /* The node of a member of an object, or NODE_NONE.  `key`: its raw bytes between the
@@ -66,7 +66,7 @@ uint16_t trie_member(const struct trie *t, uint16_t node, struct str key);
 uint16_t trie_attribute(const struct trie *t, uint16_t node, struct str name);
 
 /*
- * The values of all leaves in a value that stands at `node`: put(ctx, leaf, value) for
+ * The values of all leaves in a value at `node`: put(ctx, leaf, value) for
  * each, in the order of the text.  JSON in strings is opened, its text kept in the arena.
  * Does not go into steps inside the step.  Cost: linear in the value.
  */

@@ -1,6 +1,6 @@
 /*
  * Session logs: lines or items of which some are what a model answered and others what
- * it was told.  One step is what was said since the response before, and the response:
+ * was said to it.  One step is what was said since the response before, and the response:
  * a run of values next to each other, so that each is of some step.
  */
 #include "config.h"
@@ -9,15 +9,6 @@
 #include <math.h>
 
 #include "base/mem.h"
-
-/* No item of the log came before. */
-static bool is_first(const struct loader *l, uint32_t scope)
-{
-	const struct turning *t = &l->described.turn;
-
-	return !t->open || t->step >= l->trace->count ||
-	       trace_step(l->trace, t->step).scope != scope;
-}
 
 /* What is known of an item, beside its facts. */
 struct log_item {
@@ -37,7 +28,7 @@ static bool is_answer(const struct log_item *it)
 	return it->turn == TURN_OUTPUT || it->turn == TURN_BOTH || it->turn == TURN_ALONE;
 }
 
-/* Another model answers than did in this step. */
+/* Whether another model answers than did in this step. */
 static bool another_model(const struct log_item *it, size_t step)
 {
 	uint32_t model = trace_step(it->l->trace, step).model;
@@ -141,7 +132,8 @@ static void take_growth(double *sum, double value, double *so_far)
 	*so_far = value;
 }
 
-/* What is missing to a sum that the item states of the steps before it and its own. */
+/* Adds what is missing to the sum that an item states of the steps before it and its own.
+ */
 static void take_missing(double *own, double stated, double *since)
 {
 	if (stated > *since)
@@ -154,11 +146,12 @@ static double known(double figure)
 	return isnan(figure) ? 0 : figure;
 }
 
-/* The figures of items that have their own, and sums of them all. */
-static void take_own(struct log_item *it, struct step *s)
+/* Figures of items that have their own, that grow, or that are sums of them all. */
+static void take_figures(struct log_item *it, struct step *s)
 {
 	const struct description *d = it->c->description;
 	double *sums = it->l->described.turn.sums;
+	double *so_far = it->l->described.cumulative;
 	double *own[3] = {&s->input_tokens, &s->output_tokens, &s->cost};
 	double stated[3] = {
 		it->facts.input_tokens, it->facts.output_tokens, it->facts.cost};
@@ -166,30 +159,18 @@ static void take_own(struct log_item *it, struct step *s)
 	for (int i = 0; i < 3; i++) {
 		double before = known(*own[i]);
 
-		if (it->rule && it->rule->sums) {
+		if (d->cumulative) {
+			take_growth(own[i], stated[i], &so_far[i]);
+		} else if (it->rule && it->rule->sums) {
 			take_missing(own[i], stated[i], &sums[i]);
-			continue;
+		} else {
+			take_figure(own[i], stated[i], d->add_tokens);
+			sums[i] += known(*own[i]) - before;
 		}
-		take_figure(own[i], stated[i], d->add_tokens);
-		sums[i] += known(*own[i]) - before;
 	}
 }
 
-static void take_figures(struct log_item *it, struct step *s)
-{
-	const struct description *d = it->c->description;
-	double *so_far = it->l->described.cumulative;
-
-	if (d->cumulative) {
-		take_growth(&s->input_tokens, it->facts.input_tokens, &so_far[0]);
-		take_growth(&s->output_tokens, it->facts.output_tokens, &so_far[1]);
-		take_growth(&s->cost, it->facts.cost, &so_far[2]);
-		return;
-	}
-	take_own(it, s);
-}
-
-/* A name from a place that stands first among those of names holds against the others. */
+/* Of several places of names the first wins. */
 static void copy_name(struct turning *t, const struct log_item *it, struct step *s)
 {
 	int place = candidate_place(it->c, FACT_CHAIN_NAME);
@@ -314,9 +295,10 @@ void turns_add(struct loader *l, struct candidate *c, uint64_t end, uint32_t sco
 	uint32_t flags)
 {
 	const struct description *d = c->description;
-	const struct turn_rule *rule =
-		rule_that_holds(d, is_first(l, scope), candidate_leaf, c);
 	struct turning *t = &l->described.turn;
+	bool first = !t->open || t->step >= l->trace->count ||
+		     trace_step(l->trace, t->step).scope != scope;
+	const struct turn_rule *rule = rule_that_holds(d, first, candidate_leaf, c);
 	struct log_item it = {.l = l,
 		.c = c,
 		.end = end,

@@ -98,7 +98,7 @@ static size_t number_at(struct str bytes, size_t at)
 	return n;
 }
 
-/* The payload of the frame at *at, which moves behind it; false: there is none. */
+/* The payload of the frame at *at, which moves after it; false: there is none. */
 static bool next_frame(struct str bytes, size_t *at, struct str *payload)
 {
 	size_t total, headers;
@@ -147,7 +147,8 @@ static bool read_frames(struct str bytes, struct buf *out)
 
 /* ---- strings ---- */
 
-/* By how bytes that are known begin: gzip, `{"`, `[{`, `data:`, `event:`, a short frame.
+/* By the first bytes of what is known: gzip, `{"`, `[{`, `data:`, `event:`, a short
+ * frame.
  */
 static bool may_be_base64(struct str text)
 {
@@ -158,13 +159,6 @@ static bool may_be_base64(struct str text)
 		if (str_starts(text, str_of(heads[i])))
 			return true;
 	return false;
-}
-
-static bool decode_bytes(struct str text, struct buf *out)
-{
-	if (str_starts(text, STR("1f8b08")))
-		return decode_hex(text, out);
-	return may_be_base64(text) && decode_base64(text, out);
 }
 
 /* A text as the string of JSON that it may have been before it was packed. */
@@ -227,10 +221,15 @@ static bool gather(struct jv value, struct buf *bytes)
 	struct buf text = BUF_INIT;
 	bool good;
 
-	if (value.kind == J_STRING)
-		good = decode_bytes(jv_str(value, &text), bytes);
-	else
+	if (value.kind == J_STRING) {
+		struct str s = jv_str(value, &text);
+
+		good = str_starts(s, STR("1f8b08"))
+			       ? decode_hex(s, bytes)
+			       : may_be_base64(s) && decode_base64(s, bytes);
+	} else {
 		good = gather_pieces(value, bytes);
+	}
 	buf_done(&text);
 	return good && bytes->len > 0;
 }
@@ -246,7 +245,7 @@ static struct jv unpacked(struct jv value, struct arena *arena)
 	return inner;
 }
 
-/* Spares most texts the decoding. */
+/* Whether a string may hold events: most need not be decoded. */
 static bool may_be_events(struct jv string)
 {
 	return string.n > 2 && memchr("deir:{\\", string.p[1], 7);

@@ -2,7 +2,7 @@
  * What a string of a recording holds: JSON, the events of a stream (server-sent, or a
  * JSON object on each line), or either of them packed: base64, hexadecimal digits, gzip,
  * the frames of AWS's event streams; also a list of strings that are its pieces.  Private
- * to format/.
+ * to import/.
  */
 #ifndef CATENA_IMPORT_UNWRAP_H
 #define CATENA_IMPORT_UNWRAP_H

@@ -5,8 +5,8 @@
  *
  * The work is a row of phases, each in units so small that the clock can be looked at
  * between any few hundred of them: there is no loop over a list, a path or a cycle inside
- * a unit.  What it makes stands beside the arrangement that is in use, and takes its
- * place in one move at the end.
+ * a unit.  The new arrangement is made beside the one in use, and replaces it in one move
+ * at the end.
  */
 #include "config.h"
 #include "trace/arrange.h"
@@ -21,7 +21,7 @@
 
 #define SIBLING_MOVES 16 /* of a sort: a unit of work */
 
-/* A step and by what it stands among its siblings. */
+/* A step and by what it is sorted among its siblings. */
 struct child_place {
 	double time; /* its own, or that of the sibling before it */
 	uint32_t step;
@@ -29,7 +29,7 @@ struct child_place {
 
 struct arranging {
 	unsigned phase;
-	size_t count, scope_count, kind_count; /* of the model when this was begun */
+	size_t count, scope_count, kind_count; /* of the trace when this was begun */
 	size_t at;                             /* what the phase has done: steps, lists */
 	bool nested;                           /* some step names a parent */
 
@@ -54,13 +54,13 @@ struct arranging {
 	bool walking, circling;
 	uint32_t hop, lowest, meeting; /* meeting: where a cycle was closed */
 
-	/* order: lists of siblings, those of the roots behind those of the steps */
+	/* order: lists of siblings, those of the roots after those of the steps */
 	uint32_t *first, *next; /* step + 1, by list and by step */
 	size_t list_count;
 	uint32_t item; /* of the list that is looked at, + 1 */
 	double latest; /* time in that list */
 	bool looking, collecting, sorting, climbing;
-	struct child_place *places; /* of children that do not stand in order of time */
+	struct child_place *places; /* of children that are not in order of time */
 	size_t place_count, place_cap;
 	struct sort sort;
 	uint32_t *order, *positions, *depths;
@@ -97,7 +97,7 @@ static uint32_t generated_id(struct trace *trace, const struct scope *scope)
 	return id;
 }
 
-/* The file, or the followed files one after the other, in which a scope stands. */
+/* The file, or the followed files one after the other, that a scope is in. */
 static size_t origin_of(const struct trace *trace, uint32_t scope)
 {
 	return inputs_origin(trace->inputs, trace->scopes[scope].offset);
@@ -139,15 +139,6 @@ void tree_first_chain(struct trace *trace)
 		mem_grow(trace->chains, &trace->chain_cap, 1, sizeof(*trace->chains));
 	trace->chains[0] = make_chain(trace, trace_of(trace, k, k->trace_id), k->scope);
 	trace->chain_count = 1;
-}
-
-/* Of each origin. */
-static void begin_first_traces(struct trace *trace, struct arranging *a)
-{
-	a->origins = inputs_count(trace->inputs);
-	a->file_first = mem_array(a->origins, sizeof(*a->file_first));
-	for (size_t i = 0; i < a->origins; i++)
-		a->file_first[i] = NO_TEXT;
 }
 
 static bool find_first_traces(struct trace *trace, struct arranging *a)
@@ -221,8 +212,8 @@ static void group_step(struct trace *trace, struct arranging *a, const struct re
 }
 
 /*
- * Chains in order of first appearance.  Scopes that are chains without a step come where
- * they stand among the steps.
+ * Chains in order of first appearance.  Scopes that are chains without a step come in
+ * file order among the steps.
  */
 static bool group(struct trace *trace, struct arranging *a)
 {
@@ -467,7 +458,8 @@ static void begin_list(struct arranging *a)
 	a->looking = true;
 }
 
-/* One more item is known to stand in order of time; one that does not has all sorted. */
+/* Goes on to the next item of the list; one that is out of order of time begins a sort.
+ */
 static void look_at_item(const struct trace *trace, struct arranging *a)
 {
 	double time = next_time(trace, a);
@@ -620,7 +612,10 @@ static void begin_first(struct trace *trace, struct arranging *a)
 	a->scope_count = trace->scope_count;
 	a->kind_count = trace->store.kind_count;
 	a->nested = trace->store.parent_count > 0;
-	begin_first_traces(trace, a);
+	a->origins = inputs_count(trace->inputs);
+	a->file_first = mem_array(a->origins, sizeof(*a->file_first));
+	for (size_t i = 0; i < a->origins; i++)
+		a->file_first[i] = NO_TEXT;
 }
 
 static const struct {
@@ -679,7 +674,7 @@ void tree_progress(const struct trace *trace, size_t *done, size_t *all)
 	*done = a->phase * a->count + (in < a->count ? in : a->count);
 }
 
-/* What was made takes the place of the arrangement before. */
+/* Puts the new arrangement in the place of the old one. */
 static void take_over(struct trace *trace, struct arranging *a)
 {
 	trace_drop_arrangement(trace);
@@ -718,7 +713,7 @@ static bool work(struct trace *trace, struct arranging *a)
 	return false;
 }
 
-/* The scope of a plain list may have learnt its name and trace id behind its steps. */
+/* The scope of a plain list may get its name and trace id after its steps. */
 static void refresh_plain(struct trace *trace)
 {
 	size_t count = trace->chains[0].count;
@@ -739,7 +734,7 @@ static bool is_plain(const struct trace *trace)
 	return true;
 }
 
-/* Begins, or begins anew when the model is another; false: there is nothing to do. */
+/* Begins, or begins again when the trace has changed; false: there is nothing to do. */
 static bool begin(struct trace *trace)
 {
 	const struct arranging *a = trace->arranging;

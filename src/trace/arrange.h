@@ -1,5 +1,5 @@
-/* Grouping, nesting and order (arrange.c), and sums (totals.c), in slices: the work
- * behind trace_arrange_run and trace_totals_run.  Private to chain/. */
+/* Grouping, nesting and order (arrange.c), and sums (totals.c), in slices: the work of
+ * trace_arrange_run and trace_totals_run.  Private to trace/. */
 #ifndef CATENA_TRACE_ARRANGE_H
 #define CATENA_TRACE_ARRANGE_H
 
@@ -12,7 +12,7 @@
 
 #define PIECE 512 /* steps between two looks at the clock */
 
-/* The last step as it is now is that of the store. */
+/* Packs the last step into the store, as it is now. */
 void trace_settle(struct trace *trace);
 /* Releases what the arrangement knows of steps; the chains stay. */
 void trace_drop_arrangement(struct trace *trace);

@@ -1,8 +1,7 @@
 /*
- * Texts that a step holds beside its content and that are named in it: where each stands
- * in the file.  Kept for one step at a time; of the steps that hold none the last few are
- * known, so that they are not read again for each step in them.  Private to chain/ and
- * format/.
+ * Texts that a step has beside its content and that are named in it: where each is in the
+ * file. Kept for one step at a time; of the steps that have none the last few are known,
+ * so that they are not read again for each step in them.  Private to trace/ and import/.
  */
 #ifndef CATENA_TRACE_ATTACHED_H
 #define CATENA_TRACE_ATTACHED_H

@@ -30,7 +30,7 @@ static uint32_t first_of(const struct further *f, uint64_t of)
 	return f->count ? idmap_find(&f->first, key_of(of)) : MAP_NONE;
 }
 
-/* A record that is read again stands where it stood. */
+/* A record that is read again keeps its place. */
 static bool lengthen(struct further *f, uint32_t first, struct file_range range)
 {
 	for (uint32_t i = first; i != MAP_NONE; i = f->ranges[i].next)

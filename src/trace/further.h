@@ -1,8 +1,7 @@
 /*
- * Steps of which more stands elsewhere in the file: records that say more of a step whose
- * first record came before.  What is known is kept by where the first record begins, so
- * that nothing here changes when steps are forgotten and read again.  Private to chain/
- * and format/.
+ * Steps with several records: later records that say more of a step whose first one came
+ * before.  What is known is kept by where the first record begins, so that nothing here
+ * changes when steps are forgotten and read again.  Private to trace/ and import/.
  */
 #ifndef CATENA_TRACE_FURTHER_H
 #define CATENA_TRACE_FURTHER_H
@@ -20,7 +19,8 @@ struct further { /* all zero bits: none */
 };
 
 void further_done(struct further *f);
-/* The record at `of` goes on in a range; one that is known already is kept once. */
+/* The record at `of` goes on in a range; one that is known already is kept once.
+ * Cost: O(1); for a record that is read again linear in those of its step. */
 void further_add(struct further *f, uint64_t of, struct file_range range);
 /* How many more ranges the record at `of` has. */
 size_t further_count(const struct further *f, uint64_t of);

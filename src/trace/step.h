@@ -24,13 +24,13 @@ enum step_flag {
 	STEP_TIMED = 1 << 9,     /* its timestamp is when it began: see totals_count */
 	STEP_TRACE = 1 << 10,    /* a container: the event of the trace as a whole */
 	STEP_SSE = 1 << 11,      /* events of a stream: joined when it is opened */
-	STEP_LINES = 1 << 12,    /* the same, as lines of JSON */
+	STEP_LINES = 1 << 12,    /* events of a stream as lines of JSON */
 	STEP_REQUEST = 1 << 13,  /* what a chat was asked, with its history */
 	STEP_RESPONSE = 1 << 14, /* what it answered */
 	/* what its figures are; neither: not known, see totals_count */
 	STEP_CALL = 1 << 15,      /* a model call: its own, they always count */
 	STEP_CONTAINER = 1 << 16, /* an agent, span, trace: of what is below it */
-	STEP_TURN = 1 << 17,      /* a run of values: see import/turns */
+	STEP_TURN = 1 << 17,      /* a run of values: see import/turns.c */
 	STEP_KINDS = STEP_CALL | STEP_CONTAINER | STEP_TRACE,
 	/* those are kept; these say what it is among others */
 	STEP_KEPT = (1 << 18) - 1,

@@ -90,14 +90,10 @@ void store_add_id(struct store *s, uint64_t key)
 
 /* ---- kinds ---- */
 
-static uint64_t kind_hash(const struct step_kind *k)
-{
-	return map_hash((struct str){(const char *)k, sizeof(*k)});
-}
-
 static size_t kind_slot(const struct store *s, const struct step_kind *k)
 {
-	size_t i = (size_t)kind_hash(k) & s->kind_mask;
+	size_t i = (size_t)map_hash((struct str){(const char *)k, sizeof(*k)}) &
+		   s->kind_mask;
 
 	while (s->kind_slots[i] &&
 		memcmp(&s->kinds[s->kind_slots[i] - 1], k, sizeof(*k)) != 0)
@@ -141,7 +137,7 @@ static uint64_t wide_step(const void *items, size_t i)
 	return ((const struct wide *)items)[i].step;
 }
 
-/* The place of a step in the table, or where it would stand. */
+/* The place of a step in the table, or where it would be. */
 static size_t wide_place(const struct store *s, size_t step)
 {
 	size_t n = s->wide_count;

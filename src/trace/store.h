@@ -2,11 +2,11 @@
  * Steps in few bytes: 56 each, 8 more for an id, and 8 for a parent's where the file
  * nests its steps.  What many steps have in common (model, event, trace, chain name,
  * scope) is kept once; what does not fit into a record (tokens that are no whole number
- * of 32 bits, steps of 4 GB, names of 4 KB) stands in a table of its own, so that nothing
- * is ever rounded.
+ * of 32 bits, steps of 4 GB, names of 4 KB) is kept in a table of its own, so that
+ * nothing is ever rounded.
  *
  * Steps lie in slabs of a fixed size: a record never moves, and growing touches no
- * byte twice.  Private to chain/.
+ * byte twice.  Private to trace/.
  */
 #ifndef CATENA_TRACE_STORE_H
 #define CATENA_TRACE_STORE_H
@@ -59,6 +59,7 @@ void store_done(struct store *s);
 void store_push(struct store *s); /* a step that is about to be put */
 void store_put(struct store *s, size_t step, const struct step *what);
 struct step store_get(const struct store *s, size_t step); /* nothing of it arranged */
+/* Forgets the steps from `count` on, and their ids.  Cost: linear in those. */
 void store_truncate(struct store *s, size_t count);
 /* An id of the last step; an id twice, or more than three, are not kept. */
 void store_add_id(struct store *s, uint64_t key);

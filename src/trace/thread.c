@@ -1,6 +1,6 @@
 /*
  * One walk back over the arrangement (see thread.h).  Positions are in pre-order, so the
- * lowest depth on the way tells how a step is related: none lower than the step's own,
+ * lowest depth on the way says how a step is related: none lower than the step's own,
  * and both have one parent.
  */
 #include "config.h"
@@ -20,7 +20,7 @@ struct found {
 	unsigned counts[KINS];
 };
 
-/* What could have been sent the same history. */
+/* Whether both may have been sent the same history. */
 static bool is_alike(const struct step *a, const struct step *b)
 {
 	const uint32_t same = STEP_REQUEST | STEP_RESPONSE;
@@ -38,13 +38,7 @@ static enum kin kin_of(uint32_t depth, uint32_t other, uint32_t lowest, bool lik
 	return like ? COUSIN_LIKE : COUSIN;
 }
 
-static void note(struct found *f, enum kin kin, uint32_t step)
-{
-	if (f->counts[kin] < most_of[kin])
-		f->steps[kin][f->counts[kin]++] = step;
-}
-
-/* Deeper ones are of a branch that ran in between: they are told by their depth alone. */
+/* Deeper ones are of a branch that ran in between: only their depth is looked at. */
 static void walk_back(const struct trace *trace, size_t position, struct found *f)
 {
 	size_t first = trace->chains[trace_chain_at(trace, position)].first;
@@ -56,6 +50,7 @@ static void walk_back(const struct trace *trace, size_t position, struct found *
 	for (size_t i = position; i-- > end && looks < LOOKS;) {
 		uint32_t at = trace_depth(trace, i);
 		struct step before;
+		enum kin kin;
 
 		if (at < lowest)
 			lowest = at;
@@ -63,9 +58,9 @@ static void walk_back(const struct trace *trace, size_t position, struct found *
 			continue;
 		looks++;
 		before = trace_step(trace, trace_at(trace, i));
-		if (is_alike(&now, &before))
-			note(f, kin_of(depth, at, lowest, now.model == before.model),
-				trace_at(trace, i));
+		kin = kin_of(depth, at, lowest, now.model == before.model);
+		if (is_alike(&now, &before) && f->counts[kin] < most_of[kin])
+			f->steps[kin][f->counts[kin]++] = trace_at(trace, i);
 		if (f->counts[SIBLING_LIKE] == most_of[SIBLING_LIKE])
 			return;
 	}

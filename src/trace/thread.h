@@ -4,13 +4,13 @@
  * before it in its thread need not be the one before it in the list: sub-agents and other
  * branches run in between, steps are tried again.
  *
- * This finds the few steps that are worth opening, by what the index knows alone.  A
- * thread stays within one chain, and within one kind of event (spans go on from spans,
- * generations from generations; a chat's request from a request).  First come the steps
- * with the same parent, the nearest first, those of the same model before others; then
- * those as deep in the tree below another parent, since a turn is often wrapped into a
- * span of its own; then the nearest of any depth.  Which of them is the one before, their
- * messages say: diff/earlier.
+ * This finds the few steps that are worth opening, by what the trace knows without
+ * opening a step.  A thread stays within one chain, and within one kind of event (spans
+ * go on from spans, generations from generations; a chat's request from a request). First
+ * come the steps with the same parent, the nearest first, those of the same model before
+ * others; then those as deep in the tree below another parent, since a turn is often
+ * wrapped into a span of its own; then the nearest of any depth.  Which of them is the
+ * one before, their messages say: diff/earlier.
  */
 #ifndef CATENA_TRACE_THREAD_H
 #define CATENA_TRACE_THREAD_H

@@ -18,16 +18,16 @@
 
 #define ROUNDING 0.01         /* of a cost */
 #define DATED    946684800.0  /* the year 2000, */
-#define UNDATED  4102444800.0 /* and 2100: what lies outside is no date */
+#define UNDATED  4102444800.0 /* and 2100: other times are no dates */
 #define LIFE     1e9          /* seconds; no step takes so long */
 
 const struct totals totals_unknown = {0, 0, NAN, NAN, NAN, NAN};
 const struct below below_nothing = {{0, 0, NAN, NAN, NAN, NAN}, false};
 
-/* Figures of a step for which what is below it speaks. */
+/* Figures of a step that are those of the steps below it. */
 enum mute { MUTE_INPUT = 1 << 0, MUTE_OUTPUT = 1 << 1, MUTE_COST = 1 << 2 };
 
-/* A step for which what is below it speaks, or may be shown. */
+/* A step of which other figures count, or are shown, than its own. */
 struct rollup {
 	uint32_t position;
 	uint32_t mute; /* of enum mute */
@@ -59,7 +59,7 @@ struct summing {
 	uint32_t arrangement, generation; /* of which the sums are */
 	size_t count;
 	size_t chain;    /* chains from here on have their sums; all: they are added up */
-	size_t position; /* where the chain before stands */
+	size_t position; /* where the chain before ends */
 	size_t added;
 	bool inside; /* a chain */
 	struct pending *stack;
@@ -231,14 +231,6 @@ struct counted totals_count(
 
 static const struct wall no_wall = {NAN, NAN};
 
-static void wall_join(struct wall *w, struct wall of)
-{
-	if (!(w->start <= of.start))
-		w->start = of.start;
-	if (!(w->end >= of.end))
-		w->end = of.end;
-}
-
 static bool takes_time(const struct step *s)
 {
 	return s->latency > 0 && s->latency < LIFE;
@@ -246,7 +238,7 @@ static bool takes_time(const struct step *s)
 
 static void note_time(struct tally *t, const struct step *s, bool root)
 {
-	struct wall w = {s->timestamp, s->timestamp};
+	struct wall w = {s->timestamp, s->timestamp}, *sum;
 
 	if (!(s->flags & STEP_TIMED) || !isfinite(s->timestamp)) {
 		t->untimed |= root && takes_time(s);
@@ -254,7 +246,11 @@ static void note_time(struct tally *t, const struct step *s, bool root)
 	}
 	if (takes_time(s))
 		w.end += s->latency;
-	wall_join(w.start >= DATED && w.end < UNDATED ? &t->dated : &t->undated, w);
+	sum = w.start >= DATED && w.end < UNDATED ? &t->dated : &t->undated;
+	if (!(sum->start <= w.start))
+		sum->start = w.start;
+	if (!(sum->end >= w.end))
+		sum->end = w.end;
 }
 
 /* Seconds; NaN where times are not known. */
@@ -325,16 +321,6 @@ static bool unknown_parent(const struct trace *trace, uint32_t step, struct tota
 	return true;
 }
 
-static void add_child(const struct trace *trace, struct summing *s, size_t position,
-	const struct totals *own, const struct totals *whole)
-{
-	struct below *siblings = sums_of(s, trace_depth(trace, position));
-	struct totals above;
-	bool asked = unknown_parent(trace, trace_at(trace, position), &above);
-
-	below_add(siblings, asked ? &above : NULL, own, whole);
-}
-
 /* A chain's trace event waits for the end of the chain; what it holds is a root's. */
 static void hold_trace(struct summing *s, size_t position, const struct totals *own,
 	const struct below *below)
@@ -346,18 +332,15 @@ static void hold_trace(struct summing *s, size_t position, const struct totals *
 	totals_add(&sums_of(s, 0)->sum, &below->sum);
 }
 
-static bool is_orphan(const struct trace *trace, size_t position)
-{
-	return trace->parents && trace->parents[trace_at(trace, position)] == ROOT_ORPHAN;
-}
-
 static void sum_step(const struct trace *trace, struct summing *s, size_t position)
 {
 	uint32_t depth = trace_depth(trace, position);
 	struct step step = store_get(&trace->store, trace_at(trace, position));
 	struct totals own = totals_own(&step);
 	struct below below = below_nothing;
+	struct totals above;
 	struct counted c;
+	bool asked = unknown_parent(trace, trace_at(trace, position), &above);
 
 	if (s->depth && top(s)->depth > depth)
 		below = s->stack[--s->depth].below;
@@ -369,10 +352,10 @@ static void sum_step(const struct trace *trace, struct summing *s, size_t positi
 	c = totals_count(&own, step.flags, &below);
 	if (differs(&own, &c.shown) || mute_of(&own, &c.own))
 		add_rollup(s, make_rollup(position, &own, &c));
-	if (!depth && is_orphan(trace, position))
+	if (trace->parents && trace->parents[trace_at(trace, position)] == ROOT_ORPHAN)
 		totals_add(&s->tally.orphans, &c.whole);
 	else
-		add_child(trace, s, position, &own, &c.whole);
+		below_add(sums_of(s, depth), asked ? &above : NULL, &own, &c.whole);
 }
 
 /* ---- slices ---- */
@@ -448,15 +431,13 @@ static void finish(struct trace *trace, struct summing *s)
 	totals_stop(trace);
 }
 
-static bool is_current(const struct trace *trace, const struct summing *s)
-{
-	return s->arrangement == trace->arrangement &&
-	       s->generation == trace->generation && s->count == trace->order_count;
-}
-
 enum task_state trace_totals_run(struct trace *trace, uint64_t deadline)
 {
-	if (trace->summing && !is_current(trace, trace->summing))
+	const struct summing *s = trace->summing;
+
+	if (s && (s->arrangement != trace->arrangement ||
+			 s->generation != trace->generation ||
+			 s->count != trace->order_count))
 		totals_stop(trace);
 	if (!trace->summing)
 		begin(trace);
@@ -473,7 +454,7 @@ enum task_state trace_totals_run(struct trace *trace, uint64_t deadline)
 
 /* ---- of a step ---- */
 
-/* They stand from the last position to the first. */
+/* Rollups are sorted from the last position to the first. */
 static uint64_t rollup_place(const void *items, size_t i)
 {
 	return UINT64_MAX - ((const struct rollup *)items)[i].position;

@@ -2,7 +2,7 @@
  * Steps and their arrangement (see trace.h).  While a file is read, most are a
  * plain list: one chain, no parents, in time order; such steps are appended to
  * the order as they come.  The first step that is none of it ends that, and
- * trace_arrange_run sorts everything anew.
+ * trace_arrange_run sorts everything again.
  *
  * The step that was added last is written by pointer, so it is kept unpacked beside the
  * others; it is packed when it is complete, and again after it was asked for once more.
@@ -211,7 +211,7 @@ void trace_flag(struct trace *trace, size_t step, uint32_t flags)
 
 /* ---- plain lists ---- */
 
-/* Whether the step fits behind a plain list. */
+/* Whether the step fits at the end of a plain list. */
 static bool is_plain(const struct trace *trace, const struct step *s)
 {
 	const struct step_kind *first = store_kind(&trace->store, 0);
@@ -314,11 +314,6 @@ size_t trace_subtree_end(const struct trace *trace, size_t position)
 	return i;
 }
 
-static unsigned percent_of(size_t done, size_t all)
-{
-	return all ? (unsigned)(done * 100 / all) : 100;
-}
-
 unsigned trace_progress(const struct trace *trace)
 {
 	size_t done = 0, all = 0;
@@ -327,5 +322,5 @@ unsigned trace_progress(const struct trace *trace)
 		tree_progress(trace, &done, &all);
 	else if (trace->summing)
 		totals_progress(trace, &done, &all);
-	return percent_of(done, all);
+	return all ? (unsigned)(done * 100 / all) : 100;
 }

@@ -1,8 +1,8 @@
 /*
- * The chain model of what is read together: steps, the chains they belong to, their tree
+ * What is read together: steps, the chains they belong to, their tree
  * and totals.  Steps are a few bytes each (trace/store.h); their bodies stay in the file.
  * Everything refers to steps, chains and scopes by index; indices of steps never
- * change meaning while the model only grows.
+ * change meaning while the trace only grows.
  *
  * Steps are added in file order.  trace_arrange_run then groups them into chains, of
  * which none spans two origins (inputs_origin), nests them and puts them in pre-order;
@@ -28,7 +28,7 @@ struct scope {
 	uint32_t first_trace_id; /* the first id among its steps, or NO_TEXT */
 	bool chain;              /* it is a chain even without a step */
 	uint64_t offset;         /* of the value: an address */
-	const void *plan;        /* how its steps are read: owned by format/ */
+	const void *plan;        /* how its steps are read: owned by the load */
 	const void *description; /* of a described format: import/describe.h; or NULL */
 	const char *format;      /* of its source, static; NULL while unknown */
 };
@@ -43,7 +43,7 @@ struct chain {
 	bool generated;    /* the id was made up from the file's bytes */
 	uint32_t name;     /* interned, or NO_TEXT */
 	uint32_t scope;
-	size_t first; /* its steps stand at the positions [first, first + count) */
+	size_t first; /* its steps have the positions [first, first + count) */
 	size_t count;
 	struct totals totals;
 };
@@ -60,18 +60,18 @@ struct trace {
 	struct intern texts;  /* trace ids, chain names, models, events */
 	struct totals totals; /* of all chains */
 	uint32_t generation;  /* raised when steps are forgotten: indices mean others */
-	uint32_t arrangement; /* raised when the order is made anew */
+	uint32_t arrangement; /* raised when a new order is made */
 	uint32_t sums;        /* raised when the totals are */
 	struct attached attached; /* texts that steps name: of the step asked last */
 	struct further further;   /* what more there is of steps, elsewhere in the file */
 	/* private */
 	struct store store;  /* the steps; of the last one what was settled */
-	struct step last;    /* the last one, for whoever is still writing it */
+	struct step last;    /* the last one, which may still be written */
 	bool unsettled;      /* `last` may differ from what the store has of it */
 	uint32_t *order;     /* steps by position; NULL: in file order */
 	uint32_t *positions; /* of steps; NULL: their own numbers */
 	uint32_t *depths;    /* by position; NULL: none is nested */
-	uint32_t *parents;   /* by step, or a root of tree.h; NULL: none has one */
+	uint32_t *parents;   /* by step, or a root of arrange.h; NULL: none has one */
 	uint32_t *chain_of;  /* chain + 1 by kind of step; NULL: all are of chain 0 */
 	size_t chain_of_count;
 	struct rollup *rollups; /* of steps that show their children's figures, the last
@@ -99,6 +99,7 @@ struct step *trace_last(struct trace *trace);
 uint64_t trace_key(struct str id);
 /* An id by which other steps may call the last step their parent; three are kept. */
 void trace_add_id(struct trace *trace, uint64_t key);
+/* A scope with nothing known, of the value at an address; its index. */
 uint32_t trace_add_scope(struct trace *trace, uint64_t offset);
 /*
  * Forgets the steps and scopes from these indices on; the generation goes up.  The
@@ -107,23 +108,24 @@ uint32_t trace_add_scope(struct trace *trace, uint64_t offset);
  */
 void trace_truncate(struct trace *trace, size_t steps, size_t scopes);
 
-/* A copy of a step, with its place among the others. */
+/* A copy of a step, below `count`, with its place among the others.  O(1). */
 struct step trace_step(const struct trace *trace, size_t step);
 /* Of that only the flags that are kept. */
 uint32_t trace_flags(const struct trace *trace, size_t step);
 /* Changes what is known of a step; what is arranged is not looked at. */
 void trace_put(struct trace *trace, size_t step, const struct step *what);
-/* Raises flags of a step. */
+/* Raises flags of a step; those that are not kept are ignored.  O(1). */
 void trace_flag(struct trace *trace, size_t step, uint32_t flags);
 
 /* Call when an earlier step was given a parent: the list is plain no more. */
 void trace_renest(struct trace *trace);
 /* Call after a step is complete: puts it at the end of a plain list. */
 void trace_append(struct trace *trace);
-/* Whether trace_arrange_run has something to do. */
+/* Whether trace_arrange_run has something to do.  O(1). */
 bool trace_unarranged(const struct trace *trace);
 /* A new arrangement of all steps; works until the deadline of base/clock.  Steps that are
- * added in between begin it again. */
+ * added in between begin it again.  Cost in all: linear in the steps, and n log n in
+ * siblings that are not in order of time. */
 enum task_state trace_arrange_run(struct trace *trace, uint64_t deadline);
 
 /* The step at a position of the arrangement, below order_count. */
@@ -151,7 +153,7 @@ struct totals totals_own(const struct step *s);
 /* Whether a figure is a sum but for rounding: tokens are whole, costs have decimals. */
 bool totals_agree(double figure, double sum);
 
-/* What stands below a step. */
+/* The sum of what is below a step. */
 struct below {
 	struct totals sum;
 	bool repeats; /* a step right below it says the tokens that it says */
@@ -163,20 +165,20 @@ extern const struct below below_nothing;
 struct counted {
 	struct totals own;   /* what it adds itself; NaN: what is below it says that */
 	struct totals whole; /* that, and what is below it */
-	struct totals shown; /* what stands for it in a list; steps and errors its own */
+	struct totals shown; /* what the list shows for it; steps and errors its own */
 };
 
 /* The rule of totals, in totals.c: which figures of a step with these flags count. */
 struct counted totals_count(
 	const struct totals *own, uint32_t flags, const struct below *below);
-/* A child goes to what is below `above`, which may be NULL when nobody asks for
+/* A child goes to what is below `above`, which may be NULL when the caller does not need
  * `repeats`. */
 void below_add(struct below *below, const struct totals *above, const struct totals *own,
 	const struct totals *whole);
 
 /*
  * Sums by the rule, until the deadline; the sums of chains come one after another,
- * m->totals and what is known of single steps at the end.
+ * trace->totals and what is known of single steps at the end.
  */
 enum task_state trace_totals_run(struct trace *trace, uint64_t deadline);
 /*
@@ -192,7 +194,8 @@ struct totals trace_step_counted(const struct trace *trace, size_t position);
 /* Of what is in the making by slices: percent done. */
 unsigned trace_progress(const struct trace *trace);
 
-struct str trace_text(const struct trace *trace, uint32_t text); /* empty for NO_TEXT */
+/* An interned text, empty for NO_TEXT; valid as long as the trace. */
+struct str trace_text(const struct trace *trace, uint32_t text);
 /* What a chain is called: its name, else its trace id; the one of a file that has neither
  * is called by the file's name, valid as long as the inputs. */
 struct str trace_chain_title(const struct trace *trace, const struct chain *c);
