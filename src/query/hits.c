@@ -1,6 +1,6 @@
 /*
- * See hits.h.  The walk keeps a stack of containers, and of how long the path was at
- * each; a string that holds JSON is one of them.
+ * See hits.h.  The walk keeps a stack of containers with the length of the path to each;
+ * a string that holds JSON counts as a container.
  */
 #include "config.h"
 #include "query/hits.h"
@@ -32,8 +32,7 @@ struct hit_walk_state {
 	size_t depth;
 	size_t found;
 	bool stopped;
-	/* the text that is searched */
-	struct hit hit;
+	struct hit hit; /* of the text that is being searched */
 };
 
 static bool take(void *ctx, uint64_t from, uint64_t to)
@@ -86,7 +85,7 @@ static void add_step(struct hit_walk_state *w, struct jv key, uint64_t index)
 	}
 }
 
-/* A side is called so wherever it stands. */
+/* The path to a side is its name alone, however deep in the step it is. */
 static void name_side(struct hit_walk_state *w, struct jv v)
 {
 	const struct facts *f = &w->opened->facts;
@@ -160,7 +159,7 @@ static void walk_text(struct hit_walk_state *w, struct str text)
 
 /* ---- streams ---- */
 
-/* What stands behind the name of a field: "data: …". */
+/* The value after the name of an SSE field ("data: …"), or the whole line. */
 static struct str field_value(struct str line)
 {
 	size_t n = 0;
