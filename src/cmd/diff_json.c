@@ -84,8 +84,8 @@ static void write_messages(
 			continue;
 		buf_printf(out, "%s{\"side\":\"%s\",\"fate\":\"%s\"", *any ? "," : "",
 			side ? "output" : "input", fates[pair->fate]);
-		write_message(out, "was", &c->was.talks[side], pair->was);
-		write_message(out, "is", &c->is.talks[side], pair->is);
+		write_message(out, "was", &c->was.messages[side], pair->was);
+		write_message(out, "is", &c->is.messages[side], pair->is);
 		buf_byte(out, '}');
 		*any = true;
 	}

@@ -1,8 +1,8 @@
 /*
- * Messages aligned: see messages.h.  Their numbers (chat/identity) are compared as a
- * sequence (diff/sequence).  Between two stretches that stayed, each message that went is
- * asked whether one of the next few that came resembles it; what went and came elsewhere
- * has moved.
+ * Aligning messages: see messages.h.  Their hashes (chat/identity) are compared as
+ * sequences (diff/sequence).  In each change, a removed message is compared with the next
+ * few added ones for resemblance; a message that is removed at one place and added at
+ * another has moved.
  */
 #include "config.h"
 #include "diff/messages.h"
@@ -12,25 +12,25 @@
 #include "chat/identity.h"
 #include "diff/resemblance.h"
 
-#define NEAR 6 /* messages that one is compared with */
-#define RESEMBLE_MOST                                                                    \
-	((size_t)16 << 20)               /* bytes that are read to tell what resembles   \
-					  */
-#define RESEMBLE_READ ((size_t)16 << 10) /* ... of one message */
+#define NEAR          6                  /* messages that one is compared with */
+#define RESEMBLE_MOST ((size_t)16 << 20) /* bytes read for resemblance in all */
+#define RESEMBLE_READ ((size_t)16 << 10) /* bytes read for it of one message */
 
 struct alignment {
 	struct message_pairs *out;
 	const struct message_list *was, *is;
-	size_t head, tail;   /* messages that are equal, byte for byte */
-	uint64_t *hashes[2]; /* of what lies between, of both lists */
-	size_t counts[2];
-	size_t hashed[2]; /* how many are known */
+	size_t head, tail;   /* messages at both ends that are equal byte for byte */
+	uint64_t *hashes[2]; /* of the messages between the ends, by list */
+	size_t counts[2];    /* how many these are */
+	size_t hashed[2];    /* how many of them have their hash */
 	struct sequence_diff changes;
-	bool aligned;        /* ... are known; then: */
-	size_t *pair_of_was; /* by message between: its pair, or NOT_SAID */
+	bool aligned;        /* `changes` and the moved messages are known */
+	size_t *pair_of_was; /* by message between the ends: its partner, or NOT_SAID */
 	size_t *pair_of_is;
-	size_t change, at, next; /* the one whose messages are being paired */
-	size_t budget;           /* bytes that may still be read for that */
+	size_t change; /* the change whose messages are being paired */
+	size_t at;     /* the next of its removed messages */
+	size_t next;   /* the first added message that may be its partner */
+	size_t budget; /* bytes that may still be read for that */
 };
 
 static void add(struct message_list *t, struct jv value, enum prefer side)
@@ -72,7 +72,7 @@ static void add_pair(
 	p->fates[fate]++;
 }
 
-/* ---- what is equal ---- */
+/* ---- equal messages ---- */
 
 static bool is_equal(const struct compared_message *a, const struct compared_message *b)
 {
@@ -132,14 +132,14 @@ void said_end(struct alignment *t)
 	mem_free(t);
 }
 
-/* A message between the ends, of the first list (0) or the second. */
+/* A message between the ends, of the first list (0) or the second (1). */
 static const struct compared_message *between(
 	const struct alignment *t, int list, size_t i)
 {
 	return &(list ? t->is : t->was)->items[t->head + i];
 }
 
-/* Reads one more message; false when all are. */
+/* Reads one more message; false: all are read. */
 static bool hash_next(struct alignment *t, size_t *cost)
 {
 	for (int list = 0; list < 2; list++) {
@@ -157,9 +157,9 @@ static bool hash_next(struct alignment *t, size_t *cost)
 	return false;
 }
 
-/* ---- what stands elsewhere ---- */
+/* ---- moved messages ---- */
 
-/* What came, by its number: the last of the same is found first. */
+/* Pairs removed and added messages with equal hashes. */
 static void find_moved(struct alignment *t)
 {
 	struct idmap came = {0};
@@ -198,7 +198,7 @@ static void align(struct alignment *t)
 		t->next = t->changes.changes[0].b;
 }
 
-/* ---- what resembles ---- */
+/* ---- changed messages ---- */
 
 static size_t read_size(const struct compared_message *s)
 {
@@ -210,9 +210,8 @@ static bool resembles(struct alignment *t, size_t was, size_t is, size_t *cost)
 	const struct compared_message *a = between(t, 0, was), *b = between(t, 1, is);
 	size_t bytes = read_size(a) + read_size(b);
 
-	if (t->was->count == 1 &&
-		t->is->count == 1) /* what else should it have become? */
-		return true;
+	if (t->was->count == 1 && t->is->count == 1)
+		return true; /* there is no other candidate */
 	if (bytes > t->budget)
 		return false;
 	t->budget -= bytes;
@@ -237,7 +236,7 @@ static void pair_message(struct alignment *t, size_t was, size_t end, size_t *co
 	}
 }
 
-/* Finds what one more message that went has become; false when that was asked of all. */
+/* Looks for the partner of one more removed message; false: all were looked at. */
 static bool pair_next(struct alignment *t, size_t *cost)
 {
 	const struct sequence_diff_change *c;
@@ -272,7 +271,7 @@ static bool is_moved(const struct alignment *t, size_t was, size_t is)
 	return t->hashes[0][was] == t->hashes[1][is];
 }
 
-/* What was removed, from *i up to `end`. */
+/* Lists the removed messages from *i up to `end`. */
 static void add_removed(struct alignment *t, size_t *i, size_t end)
 {
 	for (; *i < end; ++*i)
@@ -280,7 +279,7 @@ static void add_removed(struct alignment *t, size_t *i, size_t end)
 			add_pair(t->out, SAID_REMOVED, t->head + *i, NOT_SAID);
 }
 
-/* What the next message from j on that is another's successor was, or the end. */
+/* What the next changed message at or after j was before, or the end of the change. */
 static size_t next_changed(
 	const struct alignment *t, const struct sequence_diff_change *c, size_t j)
 {
@@ -293,7 +292,7 @@ static size_t next_changed(
 	return c->a + c->a_count;
 }
 
-/* Between two that were changed, what went stands in front of what came. */
+/* Between two changed messages, the removed ones come before the added ones. */
 static void add_change(struct alignment *t, const struct sequence_diff_change *c)
 {
 	size_t i = c->a;

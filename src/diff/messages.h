@@ -1,11 +1,12 @@
 /*
- * Two lists of messages, aligned: which of the one is which of the other.  Messages are
- * the same when they say the same (chat/identity).
+ * Two lists of messages, aligned: which message of the first is which of the second.
+ * Messages are equal by what they say (chat/identity).
  *
- *   same      it stands on both sides, in the same order
- *   moved     it stands on both sides, elsewhere
- *   changed   it took the place of one of the same speaker that it resembles
- *   removed, added   what is left
+ *   same      both lists have it, in equal order
+ *   moved     both lists have it, at another place
+ *   changed   it replaces a message of the same speaker that it resembles
+ *   removed   only the first list has it
+ *   added     only the second list has it
  */
 #ifndef CATENA_DIFF_MESSAGES_H
 #define CATENA_DIFF_MESSAGES_H
@@ -15,17 +16,17 @@
 #include "diff/sequence.h"
 
 struct compared_message {
-	struct jv value;  /* borrowed; a J_STRING: a text that its side's speaker says */
-	enum prefer side; /* whose speaker it has, if it names none */
+	struct jv value;  /* borrowed; a J_STRING is a text by the speaker of its side */
+	enum prefer side; /* gives the speaker, if the message does not */
 };
 
-struct message_list { /* all zero bits: nothing was said */
+struct message_list { /* all zero bits: empty */
 	struct compared_message *items;
 	size_t count, cap;
 };
 
-/* The messages of a side, or its one text or value (of a broken step J_BAD), and the
- * images beside it. */
+/* Adds the messages of a side, or its one text or value (of a broken step J_BAD), and its
+ * images. */
 void said_add(struct message_list *t, const struct side *side);
 void said_done(struct message_list *t);
 
@@ -42,14 +43,14 @@ enum message_fate {
 
 struct message_pair {
 	enum message_fate fate;
-	size_t was, is; /* messages, or NOT_SAID */
+	size_t was, is; /* numbers in the first and second list, or NOT_SAID */
 };
 
 struct message_pairs {
-	struct message_pair *items; /* in the order of the second list; what was removed
-				    stands where it was */
+	struct message_pair *items; /* in the order of the second list; a removed message
+				       is where it was in the first */
 	size_t count, cap;
-	size_t fates[SAID_FATES]; /* how many have each */
+	size_t fates[SAID_FATES]; /* how many pairs have each fate */
 };
 
 void said_pairs_done(struct message_pairs *p);

@@ -1,6 +1,6 @@
 /*
- * Most of a history is, byte for byte, that of the step before: only what differs is read
- * for what it says (see transcript.h).
+ * See transcript.h.  Most of a history equals that of the previous step byte for byte, so
+ * only the messages that differ are read for what they say.
  */
 #include "config.h"
 #include "diff/transcript.h"
@@ -10,11 +10,12 @@
 #include "chat/role.h"
 #include "diff/resemblance.h"
 
-#define READ_LEAST 64 /* messages that are read at either end of a list, */
-#define READ_EACH  8  /* ... and more for each that the other has alone */
-#define READ_COST  8  /* bytes that pass while one is read for what it says */
+#define READ_LEAST 64 /* messages that are read at either end of a list */
+#define READ_EACH  8  /* further ones for each message that only the other list has */
+#define READ_COST                                                                        \
+	8 /* reading a message costs as much as comparing so many times its bytes */
 
-#define ANSWERS_MOST 64 /* of a step that are looked at for thoughts: most have one */
+#define ANSWERS_MOST 64 /* messages of an output that forget_thoughts looks at */
 
 void transcript_done(struct transcript *t)
 {
@@ -57,7 +58,7 @@ void transcript_cut(struct transcript *t, size_t from, size_t count)
 	t->count -= count;
 }
 
-/* ---- what is equal, byte for byte ---- */
+/* ---- equal bytes ---- */
 
 static bool is_same_text(
 	const struct transcript_message *a, const struct transcript_message *b)
@@ -65,8 +66,8 @@ static bool is_same_text(
 	return a->side == b->side && str_equal(jv_raw(a->value), jv_raw(b->value));
 }
 
-/* Each of the steps below takes one message, or one pair, and gives about how many bytes
- * that was; 0: there is none. */
+/* compare_next, hash_next, count_next and read_next each handle one message, or one pair,
+ * and return its cost in bytes; 0: there is none left. */
 static size_t compare_next(struct transcript_diff *g)
 {
 	const struct transcript_message *a, *b;
@@ -101,7 +102,7 @@ static struct transcript_message *message_next(struct transcript_diff *g)
 	return is_now(g) ? &g->now->items[i] : &g->before->items[i];
 }
 
-/* The same bytes with another speaker lent are something else. */
+/* Equal bytes on different sides differ: they may have different speakers. */
 static uint64_t raw_key(const struct transcript_message *t)
 {
 	return map_hash((struct str){t->value.p, t->value.n}) + (uint64_t)t->side;
@@ -126,9 +127,9 @@ static size_t hash_next(struct transcript_diff *g)
 	return cost;
 }
 
-/* ---- what says the same ---- */
+/* ---- equal meaning ---- */
 
-/* What stands on the other side as it is, is that. */
+/* Whether the other side has the message byte for byte. */
 static bool is_on_both(
 	const struct transcript_diff *g, const struct transcript_message *t)
 {
@@ -147,7 +148,8 @@ static size_t count_next(struct transcript_diff *g)
 	return 1;
 }
 
-/* One of those that stand on one side only: may it stand on the other in other words? */
+/* Whether a message that only one side has is read: the other side may have it in other
+ * words. */
 static bool is_worth_reading(struct transcript_diff *g)
 {
 	bool now = is_now(g);
@@ -202,8 +204,7 @@ static bool is_among(const uint64_t *keys, size_t count, uint64_t key)
 	return false;
 }
 
-/* What was answered goes into most histories without its thoughts: all of it that stands
- * there was shown. */
+/* Most histories take an answer without its thoughts; it then counts as shown. */
 static void forget_thoughts(struct transcript_diff *g)
 {
 	const struct transcript *t = g->before;

@@ -252,8 +252,8 @@ static const struct compared_message *said_at(
 
 	if ((is ? p->is : p->was) == NOT_SAID)
 		return NULL;
-	return is ? &c->is.talks[r->side].items[p->is]
-		  : &c->was.talks[r->side].items[p->was];
+	return is ? &c->is.messages[r->side].items[p->is]
+		  : &c->was.messages[r->side].items[p->was];
 }
 
 static const struct message_pair *pair_at(const struct message_range *r, size_t i)
