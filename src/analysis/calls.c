@@ -1,4 +1,4 @@
-/* See calls.h.  Ids are kept as hashes: a call costs some fifty bytes while its chain is
+/* See calls.h.  Ids are kept as hashes: a call costs about fifty bytes while its chain is
  * read. */
 #include "config.h"
 #include "analysis/calls.h"
@@ -34,7 +34,7 @@ void calls_step(struct calls *c, const struct trace *trace, uint32_t position)
 	c->path[depth] = position;
 }
 
-/* Whether a step stands above the one that is read, or is it: the open path says. */
+/* Whether a step is above the one that is being read, or is that one. */
 static bool is_above(
 	const struct calls *c, const struct call_place *at, uint32_t position)
 {
@@ -82,7 +82,7 @@ static uint32_t add_item(struct calls *c, const struct call_place *at, struct st
 	return (uint32_t)c->count++;
 }
 
-/* The step that is read has the call as well. */
+/* Moves a known call to the step that is being read, if that is below its step. */
 static void take_item(struct calls *c, const struct call_place *at, uint32_t item)
 {
 	struct call *call = &c->items[item];
@@ -127,7 +127,7 @@ static uint64_t place_key(const struct call_place *at, uint32_t position)
 	return hash_numbers(key, 3);
 }
 
-/* A step whose output is that of the one above it speaks of the same call. */
+/* The call of the step above, if both steps have it in their output. */
 static uint32_t find_above(const struct calls *c, const struct call_place *at)
 {
 	size_t depth = trace_depth(at->trace, at->position);
@@ -180,7 +180,7 @@ static void fail_by_id(struct calls *c, struct str id)
 		fail_item(c, c->latest[place]);
 }
 
-/* The first time that the chain shows this very message. */
+/* Whether the chain has this result for the first time. */
 static bool is_new(struct calls *c, const struct call_place *at)
 {
 	uint64_t key = place_key(at, 0);
@@ -190,7 +190,7 @@ static bool is_new(struct calls *c, const struct call_place *at)
 	return c->results.count > before;
 }
 
-/* Without an id; the history shows it again and again. */
+/* An error without an id counts once, though every later history repeats it. */
 static void fail_by_order(struct calls *c, const struct call_place *at, struct str name)
 {
 	uint32_t tool = intern_find(&c->tools, name);

@@ -1,13 +1,13 @@
 /*
- * Figures that do not add up: tokens and cost of a parent that differ from the sum of its
- * children's.  Only of parents that make no calls of their own, spans and traces: what a
- * generation says is of its own call, whatever runs below it.
+ * Totals that differ: tokens and cost of a parent that are not the sum of its children's.
+ * Only spans and traces are checked, which make no calls of their own: the figures of a
+ * generation are those of its own call, whatever runs below it.
  *
- * Nothing is said of a figure of 0, which is how instrumentation writes "unknown", of
- * rounding, of parents that have more than children some of which say nothing, nor of
- * latency: children may run side by side.  All comes from the index, in one pass over a
- * chain, in slices, last step first (see trace/totals.c); what differs waits for its step
- * to be looked at.
+ * Not reported are a figure of 0, by which instrumentation means "unknown", differences
+ * of rounding, a parent with more than the sum of its children if some of them have no
+ * figure, and latency, since children may run in parallel.  All comes from the index, in
+ * one pass over a chain, in slices, last step first (see trace/totals.c).  A difference
+ * is reported when its step is checked.
  */
 #include "config.h"
 #include "analysis/rules.h"
@@ -29,7 +29,7 @@ struct totals_gap {
 /* The children of a step so far, or steps of one depth that have no parent yet. */
 struct children {
 	struct below below;
-	bool silent[FIGURE_COUNT]; /* a generation among them does not say */
+	bool silent[FIGURE_COUNT]; /* a generation among them lacks the figure */
 };
 
 static double figure_of(const struct totals *t, int figure)
@@ -78,7 +78,7 @@ static void compare(struct check *c, size_t position, const struct step *s,
 	}
 }
 
-/* What a child says counts as it does in the totals of a chain. */
+/* Adds a child to the sums of its level, as the totals of a chain count it. */
 static void add_child(const struct trace *trace, struct children *level,
 	const struct step *s, const struct children *below)
 {
@@ -99,7 +99,8 @@ static void add_child(const struct trace *trace, struct children *level,
 	below_add(&level->below, s->parent != NO_STEP ? &above : NULL, &own, &t.whole);
 }
 
-/* The sum of the steps of one depth that have no parent yet; the deepest on top. */
+/* The sum of the steps of one depth whose parent has not come yet; the deepest is on top
+ * of the stack. */
 struct totals_level {
 	uint32_t depth;
 	struct children children;
@@ -168,7 +169,7 @@ enum task_state rules_totals_run(struct check *c)
 	return TASK_DONE;
 }
 
-/* Without what binary fractions add: 0.3, not 0.30000000000000004. */
+/* Writes a figure rounded to 12 digits: 0.3, not 0.30000000000000004. */
 static void add_figure(struct buf *out, double figure)
 {
 	char digits[32];

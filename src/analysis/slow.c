@@ -8,7 +8,7 @@
 #include "base/effort.h"
 #include "base/mem.h"
 
-#define BETWEEN_LOOKS 256 /* steps between two looks at the clock */
+#define PIECE 256 /* steps between two looks at the clock */
 
 void slow_done(struct slow *s)
 {
@@ -27,8 +27,8 @@ static void swap(double *a, double *b)
 	*b = t;
 }
 
-/* Chosen by a hash that differs from run to run, so that no file is a bad case; it is
- * moved to the front. */
+/* Chooses a pivot by a hash that differs from run to run, so that no file is a bad case,
+ * and moves it to the front. */
 static double choose_pivot(double *v, size_t low, size_t high)
 {
 	uint64_t hash = map_hash((struct str){(const char *)&low, sizeof(low)});
@@ -129,7 +129,7 @@ enum task_state slow_run(
 		double latency = latency_at(trace, s->next);
 
 		effort(EFFORT_STEPS, 1);
-		if (s->next % BETWEEN_LOOKS == 0 && clock_passed(deadline))
+		if (s->next % PIECE == 0 && clock_passed(deadline))
 			return TASK_MORE;
 		if (isnan(latency))
 			continue;
