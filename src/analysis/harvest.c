@@ -98,15 +98,6 @@ static void add_marked(struct harvest_step *x, struct str text)
 	response_done(&r);
 }
 
-static void add_from_result(struct harvest_step *x, struct jv content)
-{
-	struct content_walk w;
-
-	content_begin(&w, content, &x->arena);
-	while (content_next(&w))
-		add_wrapped(x, content_payload(w.value));
-}
-
 /* ---- messages ---- */
 
 /* Identifies the calls and results of a message if they have no id; 0: it has neither. */
@@ -133,25 +124,20 @@ static bool is_echo(struct harvest_step *x, size_t i)
 	return i < x->echoes;
 }
 
-static bool is_assistant(struct jv message, enum prefer prefer, struct arena *arena)
-{
-	bool given;
-
-	return role_speaker(message_role(message, prefer, &given, arena)) ==
-	       SPEAKER_ASSISTANT;
-}
-
 static void read_part(
 	struct harvest_step *x, const struct call_place *at, const struct part *part)
 {
 	struct calls *calls = &x->harvest->calls;
+	struct content_walk w;
 
 	if (part->kind == PART_CALL)
 		calls_add(calls, at, part, &x->arena);
 	if (part->kind != PART_RESULT)
 		return;
 	calls_result(calls, at, part, &x->arena);
-	add_from_result(x, part->body);
+	content_begin(&w, part->body, &x->arena);
+	while (content_next(&w))
+		add_wrapped(x, content_payload(w.value));
 }
 
 /* Elements are read from the texts of a message joined without a separator. */
@@ -171,12 +157,15 @@ static void read_message(struct harvest_step *x, const struct side *side, size_t
 	struct call_place at = {.trace = x->trace,
 		.position = (uint32_t)x->place.position,
 		.output = x->place.input ? x->opened->shared : !is_echo(x, i)};
+	struct str role;
+	bool given;
 
 	parts_read(&x->parts, message, &x->arena);
 	at.message = hash_of(message, &x->parts);
 	for (; at.part < x->parts.count; at.part++)
 		read_part(x, &at, &x->parts.items[at.part]);
-	if (is_assistant(message, side->prefer, &x->arena))
+	role = message_role(message, side->prefer, &given, &x->arena);
+	if (role_speaker(role) == SPEAKER_ASSISTANT)
 		read_texts(x);
 	parts_done(&x->parts);
 }

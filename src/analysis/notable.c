@@ -29,16 +29,11 @@ void notable_trace(struct notable *n)
 
 /* ---- the slowest and costliest ---- */
 
-static bool has_children(const struct trace *trace, size_t position)
-{
-	return position + 1 < trace->order_count &&
-	       trace_depth(trace, position + 1) > trace_depth(trace, position);
-}
-
 void notable_step(struct notable *n, const struct trace *trace, size_t position,
 	const struct step *s)
 {
-	if (s->model == NO_TEXT && has_children(trace, position))
+	if (s->model == NO_TEXT && position + 1 < trace->order_count &&
+		trace_depth(trace, position + 1) > trace_depth(trace, position))
 		return;
 	top_n_add(&n->times, s->latency, position);
 	top_n_add(&n->costs, s->cost, position);

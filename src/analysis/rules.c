@@ -37,25 +37,20 @@ static void check_text(struct step_visit *v)
 
 /* ---- messages ---- */
 
-static const struct pair_end *partner(
-	const struct step_visit *v, const struct pair_end *end)
-{
-	return end->other == NO_PAIR ? NULL : &v->pairs->ends[end->other];
-}
-
 static void check_tools(struct step_visit *v, bool input)
 {
 	const struct pairs *p = v->pairs;
 
 	for (size_t i = pairs_of_message(p, input, v->message); i < p->count; i++) {
-		const struct pair_end *end = &p->ends[i], *other = partner(v, end);
+		const struct pair_end *end = &p->ends[i];
 
 		if (end->input != input || end->message != v->message)
 			return;
 		if (end->call)
 			rules_call(v, &end->what);
 		else
-			rules_result(v, &end->what, other ? &other->what : NULL);
+			rules_result(v, &end->what,
+				end->other == NO_PAIR ? NULL : &p->ends[end->other].what);
 	}
 }
 

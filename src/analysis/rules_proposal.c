@@ -81,20 +81,6 @@ static uint64_t hash_name(const struct proposal_visit *l, struct jv name)
 	return map_hash(jv_keep(name, &l->visit->arena));
 }
 
-static void read_added(struct proposal_visit *l)
-{
-	const struct proposal *p = l->proposal;
-
-	for (size_t i = 0; i < p->count; i++)
-		if (p->ops[i].kind == OP_ADD && p->ops[i].target.kind == J_STRING)
-			idmap_add(&l->added, hash_name(l, p->ops[i].target), 0);
-}
-
-static bool adds_column(const struct proposal_visit *l, struct jv name)
-{
-	return idmap_find(&l->added, hash_name(l, name)) != MAP_NONE;
-}
-
 /* Whether the action is for a column that exists already. */
 static bool changes_column(struct jv action)
 {
@@ -116,7 +102,8 @@ static void check_create_op(const struct proposal_visit *l, size_t i)
 		visit_add(l->visit, RULE_PROPOSAL_MODE, inside(l, i, "column_id"),
 			"%s: mode create refers to columns by name, not by column_id",
 			operation_name(l, i));
-	else if (op->after.kind == J_STRING && !adds_column(l, op->after))
+	else if (op->after.kind == J_STRING &&
+		 idmap_find(&l->added, hash_name(l, op->after)) == MAP_NONE)
 		visit_add(l->visit, RULE_PROPOSAL_MODE, inside(l, i, "after_column_id"),
 			"%s: mode create refers to columns by name, and adds none "
 			"called %s",
@@ -127,7 +114,9 @@ static void check_create(struct proposal_visit *l)
 {
 	const struct proposal *p = l->proposal;
 
-	read_added(l);
+	for (size_t i = 0; i < p->count; i++)
+		if (p->ops[i].kind == OP_ADD && p->ops[i].target.kind == J_STRING)
+			idmap_add(&l->added, hash_name(l, p->ops[i].target), 0);
 	need(l, "table_name", "a table_name");
 	need(l, "table_description", "a table_description");
 	check_samples(l);
@@ -166,29 +155,19 @@ static void check_update(const struct proposal_visit *l)
 
 /* ---- options ---- */
 
-struct column_facts {
-	struct jv type, options, filter;
-};
-
-static struct column_facts read_column(struct jv column)
-{
-	static const char *const names[] = {"type", "options", "filter_display"};
-	struct jv v[3];
-
-	jv_members(column, names, v, 3);
-	return (struct column_facts){v[0], v[1], v[2]};
-}
-
 static void check_options(const struct proposal_visit *l, size_t i, const char *where)
 {
+	enum { TYPE, OPTIONS, FILTER, MEMBERS };
+	static const char *const names[MEMBERS] = {"type", "options", "filter_display"};
 	const struct op *op = &l->proposal->ops[i];
-	struct column_facts c = read_column(op->values);
 	const char *name = operation_name(l, i);
+	struct jv v[MEMBERS];
 
-	if (c.type.kind != J_STRING)
+	jv_members(op->values, names, v, MEMBERS);
+	if (v[TYPE].kind != J_STRING)
 		return;
-	if (jv_is(c.type, STR("select"))) {
-		if (jv_empty(c.options))
+	if (jv_is(v[TYPE], STR("select"))) {
+		if (jv_empty(v[OPTIONS]))
 			visit_add(l->visit, RULE_PROPOSAL_OPTIONS, inside(l, i, where),
 				op->kind == OP_ADD ? "%s: a select column needs options"
 						   : "%s: a change to select needs the "
@@ -196,10 +175,10 @@ static void check_options(const struct proposal_visit *l, size_t i, const char *
 				name);
 		return;
 	}
-	if (!jv_null(c.filter))
+	if (!jv_null(v[FILTER]))
 		visit_add(l->visit, RULE_PROPOSAL_OPTIONS, inside(l, i, where),
 			"%s: filterDisplay is for select columns only", name);
-	if (!jv_null(c.options)) /* harmless: they are ignored */
+	if (!jv_null(v[OPTIONS])) /* harmless: they are ignored */
 		visit_add_as(l->visit, RULE_PROPOSAL_OPTIONS, SEVERITY_WARNING,
 			inside(l, i, where), "%s: options are for select columns only",
 			name);

@@ -50,12 +50,6 @@ bool figure_differs(double stated, const struct figure_sum *f)
 	       !totals_agree(stated, f->sum) && (!f->silent || stated < f->sum);
 }
 
-static void add_gap(struct check *c, struct totals_gap gap)
-{
-	c->gaps = mem_grow(c->gaps, &c->gap_cap, c->gap_count + 1, sizeof(*c->gaps));
-	c->gaps[c->gap_count++] = gap;
-}
-
 static struct figure_sum sum_of(const struct children *c, int figure)
 {
 	return (struct figure_sum){figure_of(&c->below.sum, figure), c->silent[figure]};
@@ -72,9 +66,12 @@ static void compare(struct check *c, size_t position, const struct step *s,
 		struct figure_sum f = sum_of(below, i);
 		double stated = figure_of(&own, i);
 
-		if (figure_differs(stated, &f))
-			add_gap(c, (struct totals_gap){
-					   position, (enum figure)i, stated, f.sum});
+		if (!figure_differs(stated, &f))
+			continue;
+		c->gaps = mem_grow(
+			c->gaps, &c->gap_cap, c->gap_count + 1, sizeof(*c->gaps));
+		c->gaps[c->gap_count++] =
+			(struct totals_gap){position, (enum figure)i, stated, f.sum};
 	}
 }
 
@@ -111,19 +108,6 @@ static struct totals_level *top(const struct totals_walk *w)
 	return w->depth ? &w->levels[w->depth - 1] : NULL;
 }
 
-static void push(struct totals_walk *w, uint32_t depth)
-{
-	w->levels = mem_grow(w->levels, &w->cap, w->depth + 1, sizeof(*w->levels));
-	w->levels[w->depth++] = (struct totals_level){depth, {.below = below_nothing}};
-}
-
-static void note_ends(struct totals_walk *w, uint32_t step, uint32_t scope)
-{
-	w->mixed |= scope != w->chain->scope;
-	w->first = step < w->first ? step : w->first;
-	w->last = step > w->last ? step : w->last;
-}
-
 static void walk_step(struct check *c, size_t position)
 {
 	uint32_t index = trace_at(c->trace, position);
@@ -132,12 +116,18 @@ static void walk_step(struct check *c, size_t position)
 	struct totals_walk *w = &c->walk;
 	struct children below = {.below = below_nothing};
 
-	note_ends(w, index, step.scope);
+	w->mixed |= step.scope != w->chain->scope;
+	w->first = index < w->first ? index : w->first;
+	w->last = index > w->last ? index : w->last;
 	if (w->depth && top(w)->depth > depth)
 		below = w->levels[--w->depth].children;
 	compare(c, position, &step, &below);
-	if (!w->depth || top(w)->depth != depth)
-		push(w, depth);
+	if (!w->depth || top(w)->depth != depth) {
+		w->levels =
+			mem_grow(w->levels, &w->cap, w->depth + 1, sizeof(*w->levels));
+		w->levels[w->depth++] =
+			(struct totals_level){depth, {.below = below_nothing}};
+	}
 	add_child(c->trace, &top(w)->children, &step, &below);
 }
 

@@ -74,23 +74,13 @@ double slow_threshold(double *values, size_t count)
 
 /* ---- a chain ---- */
 
-static bool is_leaf(const struct trace *trace, size_t position)
-{
-	return position + 1 >= trace->order_count ||
-	       trace_depth(trace, position + 1) <= trace_depth(trace, position);
-}
-
+/* The latency of a step without steps below it, else NaN. */
 static double latency_at(const struct trace *trace, size_t position)
 {
-	if (!is_leaf(trace, position))
+	if (position + 1 < trace->order_count &&
+		trace_depth(trace, position + 1) > trace_depth(trace, position))
 		return NAN;
 	return trace_step(trace, trace_at(trace, position)).latency;
-}
-
-static bool is_current(const struct slow *s, const struct trace *trace)
-{
-	return s->steps == trace->order_count && s->chains == trace->chain_count &&
-	       s->generation == trace->generation && s->arrangement == trace->arrangement;
 }
 
 static void forget(struct slow *s, const struct trace *trace)
@@ -106,25 +96,23 @@ static void forget(struct slow *s, const struct trace *trace)
 		s->most[i] = NAN;
 }
 
-static void begin(struct slow *s, const struct trace *trace, uint32_t chain)
-{
-	s->chain = chain;
-	s->next = trace->chains[chain].first;
-	s->count = 0;
-}
-
 enum task_state slow_run(
 	struct slow *s, const struct trace *trace, size_t position, uint64_t deadline)
 {
 	uint32_t chain = trace_chain_at(trace, position);
 	size_t end = trace->chains[chain].first + trace->chains[chain].count;
 
-	if (!is_current(s, trace))
+	if (s->steps != trace->order_count || s->chains != trace->chain_count ||
+		s->generation != trace->generation ||
+		s->arrangement != trace->arrangement)
 		forget(s, trace);
 	if (!isnan(s->most[chain]))
 		return TASK_DONE;
-	if (s->chain != chain)
-		begin(s, trace, chain);
+	if (s->chain != chain) {
+		s->chain = chain;
+		s->next = trace->chains[chain].first;
+		s->count = 0;
+	}
 	for (; s->next < end; s->next++) {
 		double latency = latency_at(trace, s->next);
 

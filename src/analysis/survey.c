@@ -382,14 +382,6 @@ static bool settle_chain(struct survey *s)
 	return st->settled == calls->count;
 }
 
-static void next_chain(struct survey_state *st, uint32_t chain)
-{
-	harvest_next_chain(&st->harvest);
-	idmap_done(&st->settled_steps);
-	st->settled = 0;
-	st->chain = chain;
-}
-
 /* The next step, after some calls of the chain that ends before it. */
 static void begin_step(struct survey *s)
 {
@@ -400,7 +392,10 @@ static void begin_step(struct survey *s)
 	if (chain != st->chain) {
 		if (!settle_chain(s))
 			return;
-		next_chain(st, chain);
+		harvest_next_chain(&st->harvest);
+		idmap_done(&st->settled_steps);
+		st->settled = 0;
+		st->chain = chain;
 	}
 	if (end)
 		next_phase(st);

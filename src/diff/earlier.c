@@ -120,13 +120,6 @@ static void clear_input(struct earlier *e)
 	e->step = NO_STEP;
 }
 
-static bool is_better(const struct history *a, const struct history *b)
-{
-	if (a->shown != b->shown)
-		return a->shown > b->shown;
-	return a->shown && a->gone_count + a->changed < b->gone_count + b->changed;
-}
-
 /* ---- one candidate after another ---- */
 
 static void leave_candidate(struct earlier_search *f)
@@ -141,10 +134,11 @@ static void leave_candidate(struct earlier_search *f)
 	f->opened = NULL;
 }
 
-/* The candidate lost no message, and is no short step apart from the thread. */
-static bool is_enough(const struct earlier_search *f, const struct history *h)
+static bool is_better(const struct history *a, const struct history *b)
 {
-	return h->shown && !h->gone_count && !h->changed && 2 * h->shown >= f->sent.count;
+	if (a->shown != b->shown)
+		return a->shown > b->shown;
+	return a->shown && a->gone_count + a->changed < b->gone_count + b->changed;
 }
 
 /* Whether the candidate has another agent's system message. */
@@ -156,9 +150,12 @@ static bool is_of_another(const struct earlier_search *f, const struct history *
 
 static void judge_candidate(struct earlier_search *f)
 {
-	bool enough = is_enough(f, &f->history);
+	const struct history *h = &f->history;
+	/* it lost no message, and is no short step apart from the thread */
+	bool enough = h->shown && !h->gone_count && !h->changed &&
+		      2 * h->shown >= f->sent.count;
 
-	if (is_better(&f->history, &f->best->input) && !is_of_another(f, &f->history)) {
+	if (is_better(h, &f->best->input) && !is_of_another(f, h)) {
 		clear_input(f->best);
 		f->best->step = f->candidates[f->next];
 		f->best->input = f->history;

@@ -53,31 +53,6 @@ struct occurrence {
 
 /* ---- items ---- */
 
-static void count_a(
-	struct idmap *classes, struct diff_search *s, const uint64_t *hashes, size_t n)
-{
-	uint32_t count = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		uint32_t class = idmap_find(classes, hashes[i]);
-
-		if (class == MAP_NONE)
-			idmap_add(classes, hashes[i], class = count++);
-		s->seen[class].a++;
-	}
-}
-
-static void count_b(const struct idmap *classes, struct diff_search *s,
-	const uint64_t *hashes, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		uint32_t class = idmap_find(classes, hashes[i]);
-
-		if (class != MAP_NONE)
-			s->seen[class].b++;
-	}
-}
-
 /* Keeps the items that both sides have, and marks the others as changes. */
 static void keep_common(struct item_classes *items, const struct diff_search *s,
 	const struct idmap *classes, const uint64_t *hashes, size_t first, size_t n)
@@ -100,10 +75,22 @@ static void classify(struct diff_search *s, const uint64_t *a, size_t a_count,
 	const uint64_t *b, size_t b_count, size_t first)
 {
 	struct idmap classes = {0};
+	uint32_t count = 0;
 
 	s->seen = mem_zalloc(a_count, sizeof(*s->seen));
-	count_a(&classes, s, a, a_count);
-	count_b(&classes, s, b, b_count);
+	for (size_t i = 0; i < a_count; i++) {
+		uint32_t class = idmap_find(&classes, a[i]);
+
+		if (class == MAP_NONE)
+			idmap_add(&classes, a[i], class = count++);
+		s->seen[class].a++;
+	}
+	for (size_t i = 0; i < b_count; i++) {
+		uint32_t class = idmap_find(&classes, b[i]);
+
+		if (class != MAP_NONE)
+			s->seen[class].b++;
+	}
 	keep_common(&s->a, s, &classes, a, first, a_count);
 	keep_common(&s->b, s, &classes, b, first, b_count);
 	for (size_t i = 0; i < s->b.count; i++)
@@ -159,22 +146,15 @@ struct diff_path {
 	int64_t low, high;     /* how many outer diagonals left the range, on each side */
 };
 
-static int64_t follow(const struct diff_path *w, int64_t x, int64_t y)
-{
-	while (x < w->n && y < w->m && w->a[x * w->step] == w->b[y * w->step]) {
-		x++;
-		y++;
-	}
-	return x;
-}
-
 /* A path's farthest point on diagonal k with d changes, from those with d - 1. */
 static int64_t extend(const struct diff_path *w, int64_t k, int64_t d)
 {
 	const int64_t *v = w->reach;
 	int64_t x = k == -d || (k != d && v[k - 1] < v[k + 1]) ? v[k + 1] : v[k - 1] + 1;
 
-	return x <= w->n && x - k <= w->m ? follow(w, x, x - k) : x;
+	while (x < w->n && x - k < w->m && w->a[x * w->step] == w->b[(x - k) * w->step])
+		x++;
+	return x;
 }
 
 static bool is_inside(const struct diff_path *w, int64_t k, int64_t x)

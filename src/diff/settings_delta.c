@@ -157,16 +157,6 @@ static bool is_said(const struct request_settings *s, struct str name, struct jv
 						 is_in_message(value, &s->of->output));
 }
 
-/* $ai_temperature is what others call temperature. */
-static struct str plain_name(struct str name)
-{
-	const struct str prefix = STR("$ai_");
-
-	if (!str_starts(name, prefix))
-		return name;
-	return (struct str){name.p + prefix.n, name.n - prefix.n};
-}
-
 static void add_value(struct request_settings *s, struct str name, struct jv value)
 {
 	enum setting_group group = group_of(name);
@@ -179,6 +169,7 @@ static void add_value(struct request_settings *s, struct str name, struct jv val
 
 static void add_members(struct request_settings *s, struct jv object)
 {
+	const struct str prefix = STR("$ai_"); /* other formats do without it */
 	struct jwalk w;
 	struct jv key, value;
 
@@ -191,7 +182,9 @@ static void add_members(struct request_settings *s, struct jv object)
 		if (is_known(s, value) || is_noise(name) || is_said(s, name, value) ||
 			carries(s, name) || str_equal(name, STR("properties")))
 			continue;
-		add_value(s, plain_name(name), value);
+		if (str_starts(name, prefix))
+			name = (struct str){name.p + prefix.n, name.n - prefix.n};
+		add_value(s, name, value);
 	}
 }
 
@@ -232,7 +225,7 @@ static struct jv value_of(
 	return at == MAP_NONE ? JV_NONE : s->items[at].value;
 }
 
-/* JSON and a string with that JSON are equal. */
+/* Whether two values mean the same; JSON and a string with that JSON do. */
 static bool is_same(struct jv a, struct jv b, struct arena *arena)
 {
 	unsigned opened;

@@ -60,12 +60,6 @@ void transcript_cut(struct transcript *t, size_t from, size_t count)
 
 /* ---- equal bytes ---- */
 
-static bool is_same_text(
-	const struct transcript_message *a, const struct transcript_message *b)
-{
-	return a->side == b->side && str_equal(jv_raw(a->value), jv_raw(b->value));
-}
-
 /* compare_next, hash_next, count_next and read_next each handle one message, or one pair,
  * and return its cost in bytes; 0: there is none left. */
 static size_t compare_next(struct transcript_diff *g)
@@ -76,7 +70,7 @@ static size_t compare_next(struct transcript_diff *g)
 		return 0;
 	a = &g->before->items[g->next];
 	b = &g->now->items[g->next];
-	if (!is_same_text(a, b))
+	if (a->side != b->side || !str_equal(jv_raw(a->value), jv_raw(b->value)))
 		return 0;
 	g->prefix = ++g->next;
 	return a->value.n + 1;
@@ -102,12 +96,6 @@ static struct transcript_message *message_next(struct transcript_diff *g)
 	return is_now(g) ? &g->now->items[i] : &g->before->items[i];
 }
 
-/* Equal bytes on different sides differ: they may have different speakers. */
-static uint64_t raw_key(const struct transcript_message *t)
-{
-	return map_hash((struct str){t->value.p, t->value.n}) + (uint64_t)t->side;
-}
-
 static size_t hash_next(struct transcript_diff *g)
 {
 	struct transcript_message *t;
@@ -117,7 +105,8 @@ static size_t hash_next(struct transcript_diff *g)
 		return 0;
 	t = message_next(g);
 	if (t && !t->hashed) {
-		t->raw = raw_key(t);
+		/* on different sides equal bytes may have different speakers */
+		t->raw = map_hash(jv_raw(t->value)) + (uint64_t)t->side;
 		t->hashed = true;
 		cost += t->value.n;
 	}

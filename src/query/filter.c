@@ -246,15 +246,6 @@ static void forget_memos(struct judging *j)
 	}
 }
 
-static void begin_again(struct judging *j)
-{
-	j->generation = j->trace->generation;
-	memset(j->passes, 0, j->byte_count);
-	j->state.passed = 0;
-	j->state.changes++;
-	judge_again(j, 0);
-}
-
 static uint64_t end_of(const struct judging *j, size_t step)
 {
 	struct step s = trace_step(j->trace, step);
@@ -281,10 +272,15 @@ static void follow_trace(struct judging *j)
 	bool moved = j->arrangement != trace->arrangement || j->sums != trace->sums;
 	size_t steps = j->state.steps;
 
-	if (j->generation != trace->generation || trace->count < steps)
-		begin_again(j);
-	else if (steps && end_of(j, steps - 1) != j->last_end && j->last_end)
+	if (j->generation != trace->generation || trace->count < steps) {
+		j->generation = trace->generation;
+		memset(j->passes, 0, j->byte_count);
+		j->state.passed = 0;
+		j->state.changes++;
+		judge_again(j, 0);
+	} else if (steps && end_of(j, steps - 1) != j->last_end && j->last_end) {
 		judge_again(j, steps - 1);
+	}
 	if (!moved || !j->arranged)
 		return;
 	j->arrangement = trace->arrangement;

@@ -267,17 +267,6 @@ static bool read_text_term(
 	return ok;
 }
 
-static void set_bound(struct filter_term *t, const char *op, double number)
-{
-	t->test = TEST_RANGE;
-	t->low = op[0] == '<' ? -INFINITY : number;
-	t->high = op[0] == '>' ? INFINITY : number;
-	t->above = op[0] == '>' && !op[1];
-	t->below = op[0] == '<' && !op[1];
-	if (op[0] == '!')
-		t->test = TEST_OTHER;
-}
-
 static bool set_number(
 	struct parsing *p, struct filter_term *t, const struct value *v, const char *op)
 {
@@ -293,7 +282,11 @@ static bool set_number(
 	}
 	if (!filter_number(buf_view(&v->text), unit, &number))
 		return fail(p, v->where, "expected %s", filter_number_form(unit));
-	set_bound(t, op, number);
+	t->test = op[0] == '!' ? TEST_OTHER : TEST_RANGE;
+	t->low = op[0] == '<' ? -INFINITY : number;
+	t->high = op[0] == '>' ? INFINITY : number;
+	t->above = op[0] == '>' && !op[1];
+	t->below = op[0] == '<' && !op[1];
 	return true;
 }
 

@@ -61,21 +61,16 @@ bool filter_term_number(const struct filter_term *t, double n)
 	       (t->below ? n < t->high : n <= t->high);
 }
 
-/* A message without a role has that of its side, which no search can find. */
-static bool is_unwritten_role(struct judging *j, const struct filter_term *t)
-{
-	return t->field == FILTER_ROLE &&
-	       (filter_term_text(j, t, side_role(PREFER_INPUT)) ||
-		       filter_term_text(j, t, side_role(PREFER_OUTPUT)));
-}
-
 bool filter_term_searches(struct judging *j, const struct filter_term *t)
 {
 	enum filter_cost cost = filter_fields[t->field].cost;
 
-	if (cost != COST_SEARCH && cost != COST_OPEN)
+	if ((cost != COST_SEARCH && cost != COST_OPEN) || !t->query)
 		return false;
-	return t->query && !is_unwritten_role(j, t);
+	/* a message without a role has that of its side, which no search can find */
+	return t->field != FILTER_ROLE ||
+	       (!filter_term_text(j, t, side_role(PREFER_INPUT)) &&
+		       !filter_term_text(j, t, side_role(PREFER_OUTPUT)));
 }
 
 /* ---- facts of the trace ---- */
@@ -107,11 +102,6 @@ static size_t position_of(const struct judging *j, uint32_t step)
 	return trace->order ? j->positions[step] : step;
 }
 
-static double add(double a, double b)
-{
-	return isnan(a) ? b : isnan(b) ? a : a + b;
-}
-
 /* A figure as the list shows it; NaN: the step does not have it. */
 static double figure(const struct judging *j, enum filter_id field, const struct step *s,
 	uint32_t step)
@@ -130,7 +120,9 @@ static double figure(const struct judging *j, enum filter_id field, const struct
 	case FILTER_COST:
 		return t.cost;
 	case FILTER_TOKENS:
-		return add(t.input_tokens, t.output_tokens);
+		return isnan(t.input_tokens)    ? t.output_tokens
+		       : isnan(t.output_tokens) ? t.input_tokens
+						: t.input_tokens + t.output_tokens;
 	case FILTER_IN:
 		return t.input_tokens;
 	case FILTER_OUT:
@@ -352,13 +344,6 @@ static void try_ids(struct text_trial *a, const struct facts *f)
 	buf_done(&text);
 }
 
-static bool test_flag(enum filter_id field, uint32_t flags)
-{
-	return flags & (field == FILTER_BROKEN          ? STEP_BROKEN
-			       : field == FILTER_MENDED ? STEP_REPAIRED
-							: STEP_CUT);
-}
-
 enum verdict_of_filter filter_opened(
 	struct judging *j, size_t term, struct opened *o, uint32_t step)
 {
@@ -386,8 +371,12 @@ enum verdict_of_filter filter_opened(
 	case FILTER_OFFERED:
 		try_offered(&a, o);
 		break;
+	case FILTER_BROKEN:
+		return verdict(trace_flags(j->trace, step) & STEP_BROKEN);
+	case FILTER_MENDED:
+		return verdict(trace_flags(j->trace, step) & STEP_REPAIRED);
 	default:
-		return verdict(test_flag(t->field, trace_flags(j->trace, step)));
+		return verdict(trace_flags(j->trace, step) & STEP_CUT);
 	}
 	return verdict(t->test == TEST_EMPTY ? !a.any : a.yes);
 }

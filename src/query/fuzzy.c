@@ -81,16 +81,6 @@ static void read_text(const struct fuzzy *f, struct str s, struct text *t)
 	}
 }
 
-/* Whether the word matches at all: most texts do not, and this costs little. */
-static bool stands_in(const uint32_t *word, size_t n, const struct text *t)
-{
-	size_t i = 0;
-
-	for (size_t j = 0; j < t->count && i < n; j++)
-		i += t->folded[j] == word[i];
-	return i == n;
-}
-
 /* ---- one word ---- */
 
 /* The score of a letter's match at character j; `before` is the row of the letter before
@@ -145,8 +135,12 @@ static int32_t match_word(
 	const uint32_t *word, size_t n, const struct text *t, uint32_t *at)
 {
 	struct fuzzy_row rows[FUZZY_QUERY];
+	size_t found = 0;
 
-	if (!stands_in(word, n, t))
+	/* most texts do not match at all: this finds it out at little cost */
+	for (size_t j = 0; j < t->count && found < n; j++)
+		found += t->folded[j] == word[found];
+	if (found < n)
 		return FUZZY_NONE;
 	for (size_t i = 0; i < n; i++)
 		fill_row(&rows[i], i ? &rows[i - 1] : NULL, word[i], t, i + 1 == n);

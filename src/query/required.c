@@ -129,13 +129,6 @@ static bool open_group(struct expression_reader *r)
 	return is_one_of(kind, ":=!<") || (kind == 'P' && peek(r, 0) == '<');
 }
 
-static bool close_group(struct expression_reader *r)
-{
-	end_run(r);
-	r->at++;
-	return r->depth-- > 0;
-}
-
 /* Ends the run; its last character counts if the quantifier requires it. */
 static bool take_quantifier(struct expression_reader *r)
 {
@@ -168,7 +161,9 @@ static bool take_token(struct expression_reader *r)
 	case '(':
 		return open_group(r);
 	case ')':
-		return close_group(r);
+		end_run(r);
+		r->at++;
+		return r->depth-- > 0;
 	case '*':
 	case '+':
 	case '?':

@@ -242,13 +242,6 @@ static enum pass second_pass(enum pass first, const struct step *p)
 	return PASS_NONE;
 }
 
-/* Whether the step is searched without asking the sieve: joined events may have a text
- * that none of them has. */
-static bool needs_no_sieve(const struct search *s, const struct step *p)
-{
-	return sieve_open(s->sieve) || first_pass(s, p) == PASS_JOINED;
-}
-
 static void begin_pass(struct search *s, enum pass pass)
 {
 	static const enum texts_kind kinds[] = {
@@ -412,7 +405,8 @@ static void sift(struct search *s)
 		end_step(s, 0, false);
 		return;
 	}
-	if (needs_no_sieve(s, p)) {
+	/* joined events may have a text that none of them has */
+	if (sieve_open(s->sieve) || first_pass(s, p) == PASS_JOINED) {
 		begin_step(s, p);
 		return;
 	}

@@ -426,19 +426,6 @@ static inline uint64_t match64(
 
 #endif
 
-static size_t scan_end(const struct needle *d, struct str bytes, size_t from)
-{
-	for (; from < bytes.n; from++) {
-		unsigned char c = (unsigned char)bytes.p[from];
-
-		if (c == '\\' || c == (unsigned char)d->letters[0].bytes[0][0] ||
-			d->letters[0].count > 1)
-			if (is_candidate(d, bytes, from))
-				return from;
-	}
-	return bytes.n;
-}
-
 static size_t find_needle(const struct needle *d, struct str bytes, size_t from)
 {
 	const struct wanted w = wanted_of(d);
@@ -454,7 +441,15 @@ static size_t find_needle(const struct needle *d, struct str bytes, size_t from)
 				return at;
 		}
 	}
-	return scan_end(d, bytes, from);
+	for (; from < bytes.n; from++) {
+		char c = bytes.p[from];
+
+		if ((c == '\\' || c == d->letters[0].bytes[0][0] ||
+			    d->letters[0].count > 1) &&
+			is_candidate(d, bytes, from))
+			return from;
+	}
+	return bytes.n;
 }
 
 /* The first place of an odd case in [from, to), or `none`. */

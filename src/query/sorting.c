@@ -87,11 +87,6 @@ static uint64_t text_key(struct str text, bool down)
 	return down ? ~key : key;
 }
 
-static double add(double a, double b)
-{
-	return isnan(a) ? b : isnan(b) ? a : a + b;
-}
-
 static double figure(const struct step_sort *s, size_t position)
 {
 	const struct trace *trace = s->trace;
@@ -103,7 +98,9 @@ static double figure(const struct step_sort *s, size_t position)
 	case SORT_TIME:
 		return t.latency;
 	case SORT_TOKENS:
-		return add(t.input_tokens, t.output_tokens);
+		return isnan(t.input_tokens)    ? t.output_tokens
+		       : isnan(t.output_tokens) ? t.input_tokens
+						: t.input_tokens + t.output_tokens;
 	case SORT_SIZE:
 		return (double)trace_step(trace, trace_at(trace, position)).length;
 	default:

@@ -201,15 +201,6 @@ static void pass_on(struct texts *t, unsigned layer)
 		l->raw.len = 0;
 }
 
-static void grow_stream(struct texts *t, unsigned layer)
-{
-	struct text_layer *l = &t->layers[layer];
-
-	if (l->kind == STRING)
-		decode_whole(l);
-	pass_on(t, layer);
-}
-
 /* The value has become too long to be gathered. */
 static void become_stream(struct texts *t, unsigned layer)
 {
@@ -232,19 +223,6 @@ static void become_stream(struct texts *t, unsigned layer)
 	pass_on(t, layer);
 }
 
-static void end_stream(struct texts *t, unsigned layer)
-{
-	struct text_layer *l = &t->layers[layer];
-
-	if (l->kind == STRING)
-		decode_rest(l);
-	pass_on(t, layer);
-	if (l->opened)
-		walk_end(t, layer + 1);
-	else
-		query_end(&t->run);
-}
-
 /* ---- values that go on in the next part ---- */
 
 static void begin_value(struct text_layer *l, enum value_kind kind)
@@ -259,20 +237,30 @@ static void grow_value(struct texts *t, unsigned layer, struct str more)
 	struct text_layer *l = &t->layers[layer];
 
 	buf_str(&l->raw, more);
-	if (l->stream)
-		grow_stream(t, layer);
-	else if (l->raw.len > TEXTS_WHOLE || l->kind == RAW)
+	if (l->stream) {
+		if (l->kind == STRING)
+			decode_whole(l);
+		pass_on(t, layer);
+	} else if (l->raw.len > TEXTS_WHOLE || l->kind == RAW) {
 		become_stream(t, layer);
+	}
 }
 
 static void end_value(struct texts *t, unsigned layer, bool cut)
 {
 	struct text_layer *l = &t->layers[layer];
 
-	if (l->stream)
-		end_stream(t, layer);
-	else if (l->raw.len)
+	if (l->stream) {
+		if (l->kind == STRING)
+			decode_rest(l);
+		pass_on(t, layer);
+		if (l->opened)
+			walk_end(t, layer + 1);
+		else
+			query_end(&t->run);
+	} else if (l->raw.len) {
 		search_gathered(t, layer, cut);
+	}
 	l->kind = NOTHING;
 }
 
