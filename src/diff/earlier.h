@@ -39,19 +39,20 @@ struct earlier {
 #define EARLIER_MOST     (4u << 20)
 #define EARLIER_MESSAGES 65536
 
-/* A step that is open anyway, or NULL; true until the finding goes on. */
+/* Returns a step if it is open already, else NULL.  The step stays open until the search
+ * runs again. */
 typedef const struct opened *earlier_look_fn(void *ctx, uint32_t step);
 
 /*
- * Finds it, in slices; finding_take does what is left.  `now`, the opened
- * step at a position of the model, must outlive the finding, not what is found.  `large`:
- * of steps of any size, not only up to EARLIER_MOST.  `look` may be NULL.
+ * Finds the previous step in slices.  `now` is the opened step at a position of the trace
+ * and must outlive the search, but not its result.  `large`: steps of any size are
+ * compared, not only up to EARLIER_MOST.  `look` may be NULL.
  */
 struct earlier_search;
 struct earlier_search *finding_new(struct trace *trace, size_t position,
 	const struct opened *now, bool large, earlier_look_fn *look, void *ctx);
 enum task_state finding_run(struct earlier_search *f, uint64_t deadline);
-/* What was found, never NULL; consumes the finding, and does first what is left. */
+/* The result, never NULL; consumes the search.  Does the remaining work in one piece. */
 struct earlier *finding_take(struct earlier_search *f);
 void finding_free(struct earlier_search *f);
 

@@ -25,7 +25,7 @@ struct alignment {
 	size_t hashed[2];    /* how many of them have their hash */
 	struct sequence_diff changes;
 	bool aligned;        /* `changes` and the moved messages are known */
-	size_t *pair_of_was; /* by message between the ends: its partner, or NOT_SAID */
+	size_t *pair_of_was; /* by message between the ends: its partner, or NO_MESSAGE */
 	size_t *pair_of_is;
 	size_t change; /* the change whose messages are being paired */
 	size_t at;     /* the next of its removed messages */
@@ -39,7 +39,7 @@ static void add(struct message_list *t, struct jv value, enum prefer side)
 	t->items[t->count++] = (struct compared_message){value, side};
 }
 
-void said_add(struct message_list *t, const struct side *side)
+void message_list_add(struct message_list *t, const struct side *side)
 {
 	if (side->view == SIDE_CHAT)
 		for (size_t i = 0; i < side->chat.count; i++)
@@ -52,13 +52,13 @@ void said_add(struct message_list *t, const struct side *side)
 		add(t, side->images, side->prefer);
 }
 
-void said_done(struct message_list *t)
+void message_list_done(struct message_list *t)
 {
 	mem_free(t->items);
 	*t = (struct message_list){0};
 }
 
-void said_pairs_done(struct message_pairs *p)
+void message_pairs_done(struct message_pairs *p)
 {
 	mem_free(p->items);
 	*p = (struct message_pairs){0};
@@ -96,11 +96,11 @@ static void *fill(size_t count)
 	size_t *items = mem_array(count, sizeof(*items));
 
 	for (size_t i = 0; i < count; i++)
-		items[i] = NOT_SAID;
+		items[i] = NO_MESSAGE;
 	return items;
 }
 
-struct alignment *said_begin(struct message_pairs *out, const struct message_list *was,
+struct alignment *alignment_new(struct message_pairs *out, const struct message_list *was,
 	const struct message_list *is)
 {
 	struct alignment *t = mem_zalloc(1, sizeof(*t));
@@ -120,7 +120,7 @@ struct alignment *said_begin(struct message_pairs *out, const struct message_lis
 	return t;
 }
 
-void said_end(struct alignment *t)
+void alignment_free(struct alignment *t)
 {
 	if (!t)
 		return;
@@ -177,7 +177,7 @@ static void find_moved(struct alignment *t)
 		for (size_t i = change->a; i < change->a + change->a_count; i++) {
 			uint32_t to = idmap_find(&came, t->hashes[0][i]);
 
-			if (to == MAP_NONE || t->pair_of_is[to] != NOT_SAID)
+			if (to == MAP_NONE || t->pair_of_is[to] != NO_MESSAGE)
 				continue;
 			t->pair_of_was[i] = to;
 			t->pair_of_is[to] = i;
@@ -224,7 +224,7 @@ static void pair_message(struct alignment *t, size_t was, size_t end, size_t *co
 	size_t asked = 0;
 
 	for (size_t is = t->next; is < end && asked < NEAR; is++) {
-		if (t->pair_of_is[is] != NOT_SAID)
+		if (t->pair_of_is[is] != NO_MESSAGE)
 			continue;
 		asked++;
 		if (!resembles(t, was, is, cost))
@@ -247,7 +247,7 @@ static bool pair_next(struct alignment *t, size_t *cost)
 	if (t->at < c->a_count) {
 		size_t was = c->a + t->at++;
 
-		if (t->pair_of_was[was] == NOT_SAID)
+		if (t->pair_of_was[was] == NO_MESSAGE)
 			pair_message(t, was, c->b + c->b_count, cost);
 		*cost += 1;
 		return true;
@@ -263,7 +263,7 @@ static bool pair_next(struct alignment *t, size_t *cost)
 static void add_same(struct alignment *t, size_t was, size_t is, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		add_pair(t->out, SAID_SAME, was + i, is + i);
+		add_pair(t->out, MESSAGE_SAME, was + i, is + i);
 }
 
 static bool is_moved(const struct alignment *t, size_t was, size_t is)
@@ -275,8 +275,8 @@ static bool is_moved(const struct alignment *t, size_t was, size_t is)
 static void add_removed(struct alignment *t, size_t *i, size_t end)
 {
 	for (; *i < end; ++*i)
-		if (t->pair_of_was[*i] == NOT_SAID)
-			add_pair(t->out, SAID_REMOVED, t->head + *i, NOT_SAID);
+		if (t->pair_of_was[*i] == NO_MESSAGE)
+			add_pair(t->out, MESSAGE_REMOVED, t->head + *i, NO_MESSAGE);
 }
 
 /* What the next changed message at or after j was before, or the end of the change. */
@@ -286,7 +286,7 @@ static size_t next_changed(
 	for (; j < c->b + c->b_count; j++) {
 		size_t was = t->pair_of_is[j];
 
-		if (was != NOT_SAID && !is_moved(t, was, j))
+		if (was != NO_MESSAGE && !is_moved(t, was, j))
 			return was;
 	}
 	return c->a + c->a_count;
@@ -301,12 +301,12 @@ static void add_change(struct alignment *t, const struct sequence_diff_change *c
 	for (size_t j = c->b; j < c->b + c->b_count; j++) {
 		size_t was = t->pair_of_is[j];
 
-		if (was == NOT_SAID) {
-			add_pair(t->out, SAID_ADDED, NOT_SAID, t->head + j);
+		if (was == NO_MESSAGE) {
+			add_pair(t->out, MESSAGE_ADDED, NO_MESSAGE, t->head + j);
 		} else if (is_moved(t, was, j)) {
-			add_pair(t->out, SAID_MOVED, t->head + was, t->head + j);
+			add_pair(t->out, MESSAGE_MOVED, t->head + was, t->head + j);
 		} else {
-			add_pair(t->out, SAID_CHANGED, t->head + was, t->head + j);
+			add_pair(t->out, MESSAGE_CHANGED, t->head + was, t->head + j);
 			add_removed(t, &i, next_changed(t, c, j + 1));
 		}
 	}
@@ -328,7 +328,7 @@ static void conclude(struct alignment *t)
 	add_same(t, t->head + i, t->head + j, t->counts[0] - i + t->tail);
 }
 
-enum task_state said_run(struct alignment *t, size_t bytes)
+enum task_state alignment_run(struct alignment *t, size_t bytes)
 {
 	size_t cost = 0;
 

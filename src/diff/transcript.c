@@ -235,24 +235,24 @@ void transcript_diff_begin(struct transcript_diff *g, struct history *h,
 enum task_state transcript_diff_run(struct transcript_diff *g, size_t bytes)
 {
 	static size_t (*const next[])(struct transcript_diff * g) = {
-		[TELLING_PREFIX] = compare_next,
-		[TELLING_BYTES] = hash_next,
-		[TELLING_APART] = count_next,
-		[TELLING_MEANING] = read_next,
+		[COMPARE_PREFIX] = compare_next,
+		[COMPARE_BYTES] = hash_next,
+		[COMPARE_APART] = count_next,
+		[COMPARE_MEANING] = read_next,
 	};
 	size_t done = 0, cost;
 
-	while (g->at != TELLING_OVER && done < bytes) {
+	while (g->at != COMPARE_DONE && done < bytes) {
 		cost = next[g->at](g);
 		done += cost;
 		if (cost)
 			continue;
 		g->at++;
 		g->next = 0;
-		if (g->at == TELLING_OVER)
+		if (g->at == COMPARE_DONE)
 			conclude(g);
 	}
-	return g->at == TELLING_OVER ? TASK_DONE : TASK_MORE;
+	return g->at == COMPARE_DONE ? TASK_DONE : TASK_MORE;
 }
 
 void transcript_diff_end(struct transcript_diff *g)
@@ -260,7 +260,7 @@ void transcript_diff_end(struct transcript_diff *g)
 	mem_free(g->keys);
 	idmap_done(&g->raws[0]);
 	idmap_done(&g->raws[1]);
-	*g = (struct transcript_diff){.at = TELLING_OVER};
+	*g = (struct transcript_diff){.at = COMPARE_DONE};
 }
 
 void transcript_compare(

@@ -37,19 +37,19 @@ void transcript_done(struct transcript *t);
 bool transcript_is_led(const struct transcript *t);
 
 /*
- * Fills a history with what became of `before` in `now`, in slices: `run` looks at about
- * so many bytes of messages more.  Both lists are borrowed, and keep what was found out
- * about their messages for another comparison.
+ * Fills a history with what became of `before` in `now`, in slices: each run looks at
+ * about `bytes` more of the messages.  Both lists are borrowed, and keep what was found
+ * out about their messages for other comparisons.
  */
 struct transcript_diff {
 	struct transcript *before, *now;
 	struct history *history;
 	enum transcript_diff_at {
-		TELLING_PREFIX,
-		TELLING_BYTES,
-		TELLING_APART,
-		TELLING_MEANING,
-		TELLING_OVER
+		COMPARE_PREFIX,
+		COMPARE_BYTES,
+		COMPARE_APART,
+		COMPARE_MEANING,
+		COMPARE_DONE
 	} at;
 	size_t next;          /* message of both, or of `before` and then of `now` */
 	size_t prefix;        /* the first so many messages have equal bytes */

@@ -46,8 +46,8 @@ void search_join(struct search *s, search_join_fn *join, void *ctx);
 typedef bool search_wanted_fn(void *ctx, uint32_t step);
 void search_only(struct search *s, search_wanted_fn *wanted, void *ctx);
 /*
- * Who counts the hits of a step once more: only some of its places are asked for.  Called
- * for steps with hits, at first with `begin`, until it is TASK_DONE; it works until the
+ * Counts the hits of a step again, if only some of its places are searched.  Called for
+ * each step with hits, first with `begin`, until it is TASK_DONE; it works until the
  * deadline.
  */
 typedef enum task_state search_judge_fn(void *ctx, struct trace *trace, uint32_t step,
