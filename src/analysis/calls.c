@@ -1,4 +1,4 @@
-/* See calls.h.  Ids are kept as hashes: a call costs some fifty bytes while its chain is
+/* See calls.h.  Ids are kept as hashes: a call costs about fifty bytes while its chain is
  * read. */
 #include "config.h"
 #include "analysis/calls.h"
@@ -34,16 +34,6 @@ void calls_step(struct calls *c, const struct trace *trace, uint32_t position)
 	c->path[depth] = position;
 }
 
-/* Whether a step stands above the one that is read, or is it: the open path says. */
-static bool is_above(
-	const struct calls *c, const struct call_place *at, uint32_t position)
-{
-	const struct trace *trace = at->trace;
-	size_t depth = trace_depth(trace, position);
-
-	return depth <= trace_depth(trace, at->position) && c->path[depth] == position;
-}
-
 static uint64_t hash_numbers(const uint64_t *numbers, size_t n)
 {
 	return map_hash((struct str){(const char *)numbers, n * sizeof(*numbers)});
@@ -59,7 +49,7 @@ static struct str id_text(struct jv id, struct arena *arena)
 
 /* ---- calls ---- */
 
-static uint32_t tool_number(struct calls *c, struct str name, uint32_t position)
+static uint32_t add_item(struct calls *c, const struct call_place *at, struct str name)
 {
 	size_t before = c->tools.count;
 	uint32_t tool = intern_add(&c->tools, name);
@@ -67,14 +57,7 @@ static uint32_t tool_number(struct calls *c, struct str name, uint32_t position)
 	c->counts =
 		mem_grow(c->counts, &c->count_cap, c->tools.count, sizeof(*c->counts));
 	if (c->tools.count > before)
-		c->counts[tool] = (struct tool_count){.first = position};
-	return tool;
-}
-
-static uint32_t add_item(struct calls *c, const struct call_place *at, struct str name)
-{
-	uint32_t tool = tool_number(c, name, at->position);
-
+		c->counts[tool] = (struct tool_count){.first = at->position};
 	c->counts[tool].calls++;
 	c->items = mem_grow(c->items, &c->cap, c->count + 1, sizeof(*c->items));
 	c->items[c->count] =
@@ -82,12 +65,17 @@ static uint32_t add_item(struct calls *c, const struct call_place *at, struct st
 	return (uint32_t)c->count++;
 }
 
-/* The step that is read has the call as well. */
+/* Moves a known call to the step that is being read, if that is below its step. */
 static void take_item(struct calls *c, const struct call_place *at, uint32_t item)
 {
 	struct call *call = &c->items[item];
+	size_t depth = call->position == NO_POSITION
+			       ? 0
+			       : trace_depth(at->trace, call->position);
 
-	if (call->position == NO_POSITION || is_above(c, at, call->position))
+	if (call->position == NO_POSITION ||
+		(depth <= trace_depth(at->trace, at->position) &&
+			c->path[depth] == call->position))
 		call->position = at->position;
 }
 
@@ -127,7 +115,7 @@ static uint64_t place_key(const struct call_place *at, uint32_t position)
 	return hash_numbers(key, 3);
 }
 
-/* A step whose output is that of the one above it speaks of the same call. */
+/* The call of the step above, if both steps have it in their output. */
 static uint32_t find_above(const struct calls *c, const struct call_place *at)
 {
 	size_t depth = trace_depth(at->trace, at->position);
@@ -172,30 +160,14 @@ static void fail_item(struct calls *c, uint32_t item)
 	c->counts[c->items[item].tool].errors++;
 }
 
-static void fail_by_id(struct calls *c, struct str id)
-{
-	uint32_t place = idmap_find(&c->ids, map_hash(id));
-
-	if (place != MAP_NONE)
-		fail_item(c, c->latest[place]);
-}
-
-/* The first time that the chain shows this very message. */
-static bool is_new(struct calls *c, const struct call_place *at)
-{
-	uint64_t key = place_key(at, 0);
-	size_t before = c->results.count;
-
-	idmap_add(&c->results, key, 0);
-	return c->results.count > before;
-}
-
-/* Without an id; the history shows it again and again. */
+/* An error without an id counts once, though every later history repeats it. */
 static void fail_by_order(struct calls *c, const struct call_place *at, struct str name)
 {
 	uint32_t tool = intern_find(&c->tools, name);
+	size_t before = c->results.count;
 
-	if (!is_new(c, at))
+	idmap_add(&c->results, place_key(at, 0), 0);
+	if (c->results.count == before)
 		return;
 	if (name.n && tool != MAP_NONE)
 		c->counts[tool].errors++;
@@ -207,12 +179,14 @@ void calls_result(struct calls *c, const struct call_place *at, const struct par
 	struct arena *arena)
 {
 	struct str id;
+	uint32_t place;
 
 	if (!result->error)
 		return;
 	id = id_text(result->link, arena);
-	if (id.n)
-		fail_by_id(c, id);
-	else
+	place = idmap_find(&c->ids, map_hash(id));
+	if (!id.n)
 		fail_by_order(c, at, id_text(result->name, arena));
+	else if (place != MAP_NONE)
+		fail_item(c, c->latest[place]);
 }

@@ -1,14 +1,14 @@
 /*
  * The tool calls of one chain, each counted once, however often the history repeats it.
  *
- * A call is known by its id and its tool's name, in outputs and inputs alike; without an
- * id it is counted where an output has it.  The messages with which an output repeats the
- * step's own input are none of the output's.  A call belongs to the first step whose
- * output has it; where a step and one below it say the same, to the one below.  A call
- * that is seen in inputs alone counts, but belongs to no step.
+ * A call is identified by its id and its tool's name, in outputs and inputs; a call
+ * without an id is counted where an output has it.  Messages with which an output repeats
+ * the step's own input do not count as output.  A call belongs to the first step whose
+ * output has it; if a step and a step below it both have it, to the one below.  A call
+ * that only inputs have is counted, but belongs to no step.
  *
- * A result marked as an error counts against the last call before it that has its id;
- * without one, against the tool it names, else against the last call.
+ * A result marked as an error counts against the last call before it with its id; without
+ * an id, against the tool it names, or else against the last call.
  */
 #ifndef CATENA_ANALYSIS_CALLS_H
 #define CATENA_ANALYSIS_CALLS_H
@@ -24,41 +24,42 @@ struct call {
 	bool failed;
 };
 
-/* What is found out about a tool while steps are read. */
+/* The counts of a tool so far. */
 struct tool_count {
 	uint64_t calls, errors;
 	uint32_t first; /* position of the step where it was first called */
 };
 
 struct calls {                     /* all zero bits: none */
-	struct intern tools;       /* names */
+	struct intern tools;       /* names, with a number each */
 	struct tool_count *counts; /* by number; of all chains */
 	size_t count_cap;
-	struct call *items; /* of this chain, in the order they were met */
+	struct call *items; /* of this chain, in order of appearance */
 	size_t count, cap;
 	/* private */
-	struct idmap known; /* what tells a call → its item */
+	struct idmap known; /* identity of a call → its item */
 	struct idmap ids;   /* id → place in `latest` */
-	uint32_t *latest;   /* the last item that has the id */
+	uint32_t *latest;   /* the last item with the id */
 	size_t latest_cap;
-	struct idmap results; /* without an id: seen */
+	struct idmap results; /* results without an id that were counted */
 	uint32_t *path;       /* positions of the step and those above it, by depth */
 	size_t path_cap;
 };
 
-/* Where a part stands. */
+/* The place of a part in the trace. */
 struct call_place {
 	const struct trace *trace;
-	uint32_t position;
-	bool output;      /* the model says it here */
-	uint64_t message; /* hash of the message's text */
-	size_t part;      /* which of the message's parts */
+	uint32_t position; /* of the step in the order */
+	bool output;       /* the part is new output of this step */
+	uint64_t message;  /* hash of the message's text */
+	size_t part;       /* number of the part in its message */
 };
 
 void calls_done(struct calls *c);
-void calls_next_chain(struct calls *c); /* forgets the items, not the tools */
-/* Before the parts of a step: steps come in the model's order. */
+void calls_next_chain(struct calls *c); /* drops the items and keeps the tools */
+/* Begins a step: call it before the step's parts, in the order of the trace. */
 void calls_step(struct calls *c, const struct trace *trace, uint32_t position);
+/* Adds a part that is a call, or one that is a result.  Both cost O(1) on average. */
 void calls_add(struct calls *c, const struct call_place *at, const struct part *call,
 	struct arena *arena);
 void calls_result(struct calls *c, const struct call_place *at, const struct part *result,

@@ -1,7 +1,7 @@
 /*
  * The loop of a check (see check.h): one step after another in the order of the list,
- * each opened, looked at by the rules and closed again, a long one in slices.  What is
- * known of a chain begins anew with each chain.
+ * each opened, checked by the rules and closed again, a long one in slices.  What is
+ * remembered of a chain is dropped with it.
  */
 #include "config.h"
 #include "analysis/check.h"
@@ -189,7 +189,7 @@ struct finding_place visit_inside(
 	return where;
 }
 
-/* What the message begins with: of a marked value also the path inside it. */
+/* The beginning of the message; for a marked value it has the path inside it. */
 static const char *report_about(struct schema_report *s, struct str path)
 {
 	struct buf about = BUF_INIT;
@@ -236,8 +236,8 @@ void schema_report(struct schema_report *s, const struct schema *schema, struct 
 
 /* ---- steps ---- */
 
-/* Tools that were registered with a type that was not: of no step. */
-static void look_at_registry(struct check *c)
+/* Reports tools that are registered with a payload type that is not. */
+static void check_registry(struct check *c)
 {
 	const struct registry *r = c->registry;
 
@@ -277,7 +277,7 @@ static void enter_chain(struct check *c, uint32_t chain)
 	rules_totals_begin(c, &c->trace->chains[chain]);
 }
 
-/* The page that was given, else the one that this step or the last of its chain named. */
+/* The given page, or else the one that this step or an earlier one of its chain names. */
 static struct str choose_page(struct check *c, const struct opened *o)
 {
 	if (c->given_page.n)
@@ -311,8 +311,8 @@ static void end_visit(struct check *c)
 	c->visit = NULL;
 }
 
-/* Some of the step that is looked at: it is opened, then its messages. */
-static void look_at_step(struct check *c, uint64_t deadline)
+/* Works on the present step: opens it, then checks its messages. */
+static void check_step(struct check *c, uint64_t deadline)
 {
 	if (!c->visit) {
 		if (!c->opening)
@@ -328,15 +328,15 @@ static void look_at_step(struct check *c, uint64_t deadline)
 	c->next++;
 }
 
-/* Some of a step; before the first of a chain some of the chain's sums. */
-static void look_on(struct check *c, uint64_t deadline)
+/* Works on a chain's sums, then on its steps. */
+static void check_next(struct check *c, uint64_t deadline)
 {
 	uint32_t chain = trace_chain_at(c->trace, c->next);
 
 	if (chain != c->chain)
 		enter_chain(c, chain);
 	if (!c->walk.chain || rules_totals_run(c) == TASK_DONE)
-		look_at_step(c, deadline);
+		check_step(c, deadline);
 }
 
 struct check *check_new(struct trace *trace, const struct registry *r, struct str page)
@@ -377,10 +377,10 @@ void check_free(struct check *c)
 enum task_state check_run(struct check *c, uint64_t deadline)
 {
 	if (!c->begun)
-		look_at_registry(c);
+		check_registry(c);
 	c->begun = true;
 	while (c->next < c->trace->order_count) {
-		look_on(c, deadline);
+		check_next(c, deadline);
 		if (clock_passed(deadline))
 			break;
 	}

@@ -1,11 +1,11 @@
 /*
- * What is wrong with a trace: the rules of `catena check`, found by opening every step, a
- * slice of work at a time.  Findings come in the order of the list, chain by chain;
- * within a step as they stand.  doc/payloads.md lists the rules.
+ * The mistakes in a trace: the rules of `catena check`.  Every step is opened, in slices.
+ * Findings come in the order of the list, chain by chain, and within a step in the order
+ * of its text.  doc/payloads.md lists the rules.
  *
- * A trace repeats itself: the input of a step holds what the steps before it said.  Each
- * mistake is found once in a chain, where it first appears; what was looked at is kept as
- * hashes, of which only the latest are remembered (SEEN_MOST in seen.h).
+ * The input of a step repeats the messages of the steps before it.  A mistake is found
+ * once in a chain, where it first appears: what was checked is remembered as hashes, of
+ * which only the latest are kept (SEEN_MOST in dedup_set.h).
  */
 #ifndef CATENA_ANALYSIS_CHECK_H
 #define CATENA_ANALYSIS_CHECK_H
@@ -30,7 +30,7 @@ enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };
 	X(RESULT_WITHOUT_CALL, "result-without-call", WARNING,                           \
 		"a tool result to which the trace has no call")                          \
 	X(MARKER_WITHOUT_JSON, "marker-without-json", WARNING,                           \
-		"a marker without a JSON value of its kind behind it")                   \
+		"a marker without a JSON value of its kind after it")                    \
 	X(SECOND_PAYLOAD, "second-payload", WARNING,                                     \
 		"more than one payload in a response; only one is used")                 \
 	X(SUGGESTIONS_BESIDE, "suggestions-beside-payload", WARNING,                     \
@@ -44,7 +44,7 @@ enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };
 	X(ACTION_HANDLER, "action-handler", WARNING,                                     \
 		"an action with a handler other than client")                            \
 	X(PAYLOAD_UNKNOWN, "payload-unknown", NOTE,                                      \
-		"a payload of a type nobody registered")                                 \
+		"a payload of a type that is not registered")                            \
 	X(PAYLOAD_OFF_PAGE, "payload-off-page", WARNING,                                 \
 		"a payload that is not available on the page")                           \
 	X(PAYLOAD_SCHEMA, "payload-schema", ERROR,                                       \
@@ -56,7 +56,7 @@ enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };
 	X(PROPOSAL_OPTIONS, "proposal-options", ERROR,                                   \
 		"options or filterDisplay where they do not belong, or missing")         \
 	X(TOOL_UNREGISTERED, "tool-unregistered-type", WARNING,                          \
-		"a registered tool declares a payload type nobody registered")           \
+		"a registered tool declares a payload type that is not registered")      \
 	X(ROLE_ORDER, "role-order", WARNING,                                             \
 		"messages in an order that model providers refuse")                      \
 	X(TOTALS_DIFFER, "totals-differ", WARNING,                                       \
@@ -81,28 +81,29 @@ extern const struct check_rule
 struct finding {
 	const struct check_rule *rule;
 	enum severity severity;
-	uint32_t step;   /* index in the model, or NO_STEP: of a chain or the registry */
+	uint32_t step;   /* number in the trace; NO_STEP: of a chain or the registry */
 	uint32_t chain;  /* or NO_CHAIN */
-	size_t position; /* of the step, or of its chain's first, in the model's order */
-	size_t index;    /* of the step in its chain: what export calls it */
+	size_t position; /* of the step, or of its chain's first, in the trace's order */
+	size_t index;    /* of the step in its chain, from 0, as in an export */
 	char *path;      /* "output.messages[0].content"; "." is the step itself; unsafe
 			    text, owned */
 	char *message;   /* one sentence; unsafe text, owned */
-	bool input;      /* the side it is on, and the message there, */
-	size_t message_at; /* or SIZE_MAX */
+	bool input;      /* it is on the input side */
+	size_t message_at; /* number of the message on that side, or SIZE_MAX */
 };
 
 struct findings {
 	struct finding *items;
 	size_t count, cap;
-	size_t all, errors; /* found, and of error level: also those that were not kept,
-			       or released */
+	size_t all, errors; /* all findings, and those that are errors; they count also
+			       findings that were not kept or were released */
 };
 
 /*
- * The model is arranged and does not change while a check runs, nor does the registry.
- * `page`: whose payload types and actions count; empty: the page that the trace names,
- * and without one no rule of pages holds.  The text is copied.
+ * The trace is arranged; neither it nor the registry may change while a check runs; both
+ * are borrowed.  `page` says which payload types and actions are available; if it is
+ * empty, the page that the trace names does, and without any page the rules of pages do
+ * not apply.  The text is copied.
  */
 struct check;
 struct check *check_new(struct trace *trace, const struct registry *r, struct str page);
@@ -116,9 +117,9 @@ enum task_state check_run(struct check *c, uint64_t deadline);
 size_t check_done_steps(const struct check *c);
 /* The list grows with every slice. */
 const struct findings *check_findings(const struct check *c);
-/* Keeps at most so many findings, the first; the others are only counted. */
+/* Keeps only the first `most` findings; the others are only counted. */
 void check_keep(struct check *c, size_t most);
-/* Releases the findings so far, for those who have printed them. */
+/* Releases the findings so far, once they are printed. */
 void check_forget(struct check *c);
 
 const char *severity_name(enum severity s); /* "error", "warning", "note" */

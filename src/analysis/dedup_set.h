@@ -1,14 +1,14 @@
 /*
- * What was seen before, as hashes: bounded, the latest are remembered.  Two sets: when
- * the young one is full it becomes the old one, and the old one is forgotten; what is met
- * again is young again.
+ * A set of hashes of bounded size that keeps the latest.  It is made of two sets: when
+ * the young one is full, it replaces the old one.  A key that is added again moves to the
+ * young set.
  */
 #ifndef CATENA_ANALYSIS_DEDUP_SET_H
 #define CATENA_ANALYSIS_DEDUP_SET_H
 
 #include "base/map.h"
 
-/* In either set: 8 MB in all, for a map is at most half full. */
+/* Keys in each of the two sets: 8 MB in all, since a map is at most half full. */
 #define SEEN_MOST ((1u << 17) - 1)
 
 struct dedup_set { /* all zero bits: empty */

@@ -15,7 +15,7 @@
 #define SLICE (256u << 10) /* bytes of messages between two looks at the clock */
 
 /* The step that is read. */
-struct sheaf {
+struct harvest_step {
 	struct harvest *harvest;
 	struct trace *trace;
 	struct opening *opening; /* until it is open */
@@ -56,7 +56,7 @@ static bool is_new(struct harvest *h, struct str type, struct jv data)
 	return h->seen.count > before;
 }
 
-static void add_payload(struct sheaf *x, struct str type, struct jv data)
+static void add_payload(struct harvest_step *x, struct str type, struct jv data)
 {
 	struct harvest *h = x->harvest;
 	struct survey *s = h->survey;
@@ -77,7 +77,7 @@ static void add_payload(struct sheaf *x, struct str type, struct jv data)
 }
 
 /* {"type", "data"} */
-static void add_wrapped(struct sheaf *x, struct jv payload)
+static void add_wrapped(struct harvest_step *x, struct jv payload)
 {
 	struct jv type = jv_member(payload, "type"), data = jv_member(payload, "data");
 
@@ -85,7 +85,7 @@ static void add_wrapped(struct sheaf *x, struct jv payload)
 		add_payload(x, jv_keep(type, &x->arena), data);
 }
 
-static void add_marked(struct sheaf *x, struct str text)
+static void add_marked(struct harvest_step *x, struct str text)
 {
 	const struct harvest *h = x->harvest;
 	const struct element *e;
@@ -98,18 +98,9 @@ static void add_marked(struct sheaf *x, struct str text)
 	response_done(&r);
 }
 
-static void add_from_result(struct sheaf *x, struct jv content)
-{
-	struct content_walk w;
-
-	content_begin(&w, content, &x->arena);
-	while (content_next(&w))
-		add_wrapped(x, content_payload(w.value));
-}
-
 /* ---- messages ---- */
 
-/* What tells calls and results apart that have no id; most messages have neither. */
+/* Identifies the calls and results of a message if they have no id; 0: it has neither. */
 static uint64_t hash_of(struct jv message, const struct parts *parts)
 {
 	for (size_t i = 0; i < parts->count; i++)
@@ -121,7 +112,7 @@ static uint64_t hash_of(struct jv message, const struct parts *parts)
 
 /* Whether both sides begin with the messages up to this one: a state that goes in and
  * comes out longer.  They are asked in order. */
-static bool is_echo(struct sheaf *x, size_t i)
+static bool is_echo(struct harvest_step *x, size_t i)
 {
 	const struct chat *input = &x->opened->input.chat,
 			  *output = &x->opened->output.chat;
@@ -133,29 +124,24 @@ static bool is_echo(struct sheaf *x, size_t i)
 	return i < x->echoes;
 }
 
-static bool is_assistant(struct jv message, enum prefer prefer, struct arena *arena)
-{
-	bool given;
-
-	return role_speaker(message_role(message, prefer, &given, arena)) ==
-	       SPEAKER_ASSISTANT;
-}
-
 static void read_part(
-	struct sheaf *x, const struct call_place *at, const struct part *part)
+	struct harvest_step *x, const struct call_place *at, const struct part *part)
 {
 	struct calls *calls = &x->harvest->calls;
+	struct content_walk w;
 
 	if (part->kind == PART_CALL)
 		calls_add(calls, at, part, &x->arena);
 	if (part->kind != PART_RESULT)
 		return;
 	calls_result(calls, at, part, &x->arena);
-	add_from_result(x, part->body);
+	content_begin(&w, part->body, &x->arena);
+	while (content_next(&w))
+		add_wrapped(x, content_payload(w.value));
 }
 
 /* Elements are read from the texts of a message joined without a separator. */
-static void read_texts(struct sheaf *x)
+static void read_texts(struct harvest_step *x)
 {
 	buf_clear(&x->text);
 	for (size_t i = 0; i < x->parts.count; i++)
@@ -165,18 +151,21 @@ static void read_texts(struct sheaf *x)
 		add_marked(x, buf_view(&x->text));
 }
 
-static void read_message(struct sheaf *x, const struct side *side, size_t i)
+static void read_message(struct harvest_step *x, const struct side *side, size_t i)
 {
 	struct jv message = side->chat.items[i];
 	struct call_place at = {.trace = x->trace,
 		.position = (uint32_t)x->place.position,
 		.output = x->place.input ? x->opened->shared : !is_echo(x, i)};
+	struct str role;
+	bool given;
 
 	parts_read(&x->parts, message, &x->arena);
 	at.message = hash_of(message, &x->parts);
 	for (; at.part < x->parts.count; at.part++)
 		read_part(x, &at, &x->parts.items[at.part]);
-	if (is_assistant(message, side->prefer, &x->arena))
+	role = message_role(message, side->prefer, &given, &x->arena);
+	if (role_speaker(role) == SPEAKER_ASSISTANT)
 		read_texts(x);
 	parts_done(&x->parts);
 }
@@ -184,7 +173,7 @@ static void read_message(struct sheaf *x, const struct side *side, size_t i)
 /* ---- a step ---- */
 
 /* Most steps of a trace are on one page. */
-static void turn_page(struct harvest *h, struct str page)
+static void set_page(struct harvest *h, struct str page)
 {
 	if (str_equal(page, buf_view(&h->page)))
 		return;
@@ -194,7 +183,7 @@ static void turn_page(struct harvest *h, struct str page)
 	registry_markers(h->registry, page, &h->types, &h->type_count);
 }
 
-static void read_end(struct sheaf *x)
+static void read_end(struct harvest_step *x)
 {
 	const struct opened *o = x->opened;
 
@@ -205,7 +194,7 @@ static void read_end(struct sheaf *x)
 }
 
 /* Messages of about so many bytes more. */
-static enum task_state read_sides(struct sheaf *x, size_t bytes)
+static enum task_state read_sides(struct harvest_step *x, size_t bytes)
 {
 	const struct opened *o = x->opened;
 	size_t done = 0;
@@ -233,7 +222,7 @@ static enum task_state read_sides(struct sheaf *x, size_t bytes)
 void harvest_begin_step(
 	struct harvest *h, struct trace *trace, size_t position, size_t chain)
 {
-	struct sheaf *x = mem_zalloc(1, sizeof(*x));
+	struct harvest_step *x = mem_zalloc(1, sizeof(*x));
 
 	x->harvest = h;
 	x->trace = trace;
@@ -243,12 +232,12 @@ void harvest_begin_step(
 		.input = true};
 	x->opening = opening_new(trace, trace_at(trace, position), false);
 	calls_step(&h->calls, trace, (uint32_t)position);
-	h->sheaf = x;
+	h->step = x;
 }
 
 static void end_step(struct harvest *h)
 {
-	struct sheaf *x = h->sheaf;
+	struct harvest_step *x = h->step;
 
 	if (!x)
 		return;
@@ -257,10 +246,10 @@ static void end_step(struct harvest *h)
 	arena_done(&x->arena);
 	buf_done(&x->text);
 	mem_free(x);
-	h->sheaf = NULL;
+	h->step = NULL;
 }
 
-static void take_opened(struct sheaf *x)
+static void take_opened(struct harvest_step *x)
 {
 	struct harvest *h = x->harvest;
 
@@ -268,12 +257,12 @@ static void take_opened(struct sheaf *x)
 	x->opening = NULL;
 	notable_opened(&h->survey->notable, x->trace, x->place.position, x->place.chain,
 		x->opened);
-	turn_page(h, x->opened->page);
+	set_page(h, x->opened->page);
 }
 
 enum task_state harvest_run(struct harvest *h, uint64_t deadline)
 {
-	struct sheaf *x = h->sheaf;
+	struct harvest_step *x = h->step;
 	uint32_t step = trace_at(x->trace, x->place.position);
 
 	if (x->opening) {

@@ -1,10 +1,10 @@
 /*
- * What an opened step gives to a survey: tool calls and payloads.  Private to payload/.
+ * The tool calls and payloads of opened steps, for a survey.  Private to analysis/.
  *
- * Payloads are what tools gave (a result that is, or holds, {"payload": {"type",
- * "data"}}), what a response carries as custom_payload, and the payload that is marked in
- * an assistant's text: the first by the rule of chat/response, of the types of the step's
- * page.  Each counts once a chain: the same type with the same data, white space aside.
+ * A payload is one that a tool gave (a result that is, or has in it, {"payload": {"type",
+ * "data"}}), the custom_payload of a response, or the payload that is marked in an
+ * assistant's text: the first by the rule of chat/response, of the types of the step's
+ * page.  Payloads with equal type and data, white space aside, count once in a chain.
  */
 #ifndef CATENA_ANALYSIS_HARVEST_H
 #define CATENA_ANALYSIS_HARVEST_H
@@ -15,10 +15,10 @@
 struct harvest {
 	struct survey *survey; /* where payloads go */
 	const struct registry *registry;
-	struct buf page;             /* of the step that was read last, and */
-	struct response_type *types; /* what may be marked in a text there */
+	struct buf page;             /* of the step that was read last */
+	struct response_type *types; /* the types that a text on that page may mark */
 	size_t type_count;
-	struct sheaf *sheaf; /* the step that is read, or NULL */
+	struct harvest_step *step; /* the step that is read, or NULL */
 	struct calls calls;
 	struct idmap seen;  /* payloads of this chain */
 	struct arena texts; /* of the payloads found */

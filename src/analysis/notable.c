@@ -21,7 +21,7 @@ void notable_done(struct notable *n)
 	arena_done(&n->texts);
 }
 
-void notable_model(struct notable *n)
+void notable_trace(struct notable *n)
 {
 	n->times = n->costs = (struct top_n){0};
 	n->cached_depth = NO_DEPTH;
@@ -29,16 +29,11 @@ void notable_model(struct notable *n)
 
 /* ---- the slowest and costliest ---- */
 
-static bool has_children(const struct trace *trace, size_t position)
-{
-	return position + 1 < trace->order_count &&
-	       trace_depth(trace, position + 1) > trace_depth(trace, position);
-}
-
 void notable_step(struct notable *n, const struct trace *trace, size_t position,
 	const struct step *s)
 {
-	if (s->model == NO_TEXT && has_children(trace, position))
+	if (s->model == NO_TEXT && position + 1 < trace->order_count &&
+		trace_depth(trace, position + 1) > trace_depth(trace, position))
 		return;
 	top_n_add(&n->times, s->latency, position);
 	top_n_add(&n->costs, s->cost, position);
@@ -58,7 +53,7 @@ static struct notable_step step_at(
 	return s;
 }
 
-/* Puts a step behind those that have at least as much; the last of too many falls off. */
+/* Inserts a step after those with at least its value; drops the last of too many. */
 static void rank(struct notable_steps *list, const struct notable_step *s)
 {
 	size_t at = list->count;
@@ -91,9 +86,9 @@ void notable_end(struct notable *n, struct trace *trace, size_t chain_base)
 	rank_all(n, &n->costliest, &n->costs, trace, chain_base);
 }
 
-/* ---- what only an opened step tells ---- */
+/* ---- opened steps ---- */
 
-/* A call's are its own; what else says them speaks for all below it. */
+/* A model call counts its own cached tokens; any other step also those below it. */
 static void add_cached(struct notable *n, const struct trace *trace, size_t position,
 	const struct opened *o)
 {
@@ -111,7 +106,7 @@ static void add_cached(struct notable *n, const struct trace *trace, size_t posi
 	n->cached_tokens = isnan(n->cached_tokens) ? tokens : n->cached_tokens + tokens;
 }
 
-/* "429 too many requests", of what the step says of it. */
+/* "429 too many requests": the status and message of the step's error. */
 static struct str error_message(struct notable *n, const struct opened *o)
 {
 	struct jv status = o->facts.v[FACT_STATUS], message;

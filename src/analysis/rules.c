@@ -1,7 +1,7 @@
 /*
- * The walk of a step (see rules.h): what is wrong with its text, then its messages.  A
- * message that stood in a step before is not looked at again; what needs its neighbours,
- * calls and results, is in rules_pairs.c.
+ * The walk of a step (see rules.h): first the rules for its text, then for its messages.
+ * A message that an earlier step had is not checked again.  The rules for calls together
+ * with their results are in rules_pairs.c.
  */
 #include "config.h"
 #include "analysis/rules.h"
@@ -16,7 +16,7 @@ static void add_problem(struct step_visit *v, enum rule_id rule)
 	struct buf words = BUF_INIT;
 
 	if (step_problem(v->check->trace, v->step, v->opened, &err)) {
-		mem_free(err.source); /* every finding is printed with it */
+		mem_free(err.source); /* every finding is printed with the file's name */
 		err.source = NULL;
 		err_format(&err, &words);
 		visit_add(v, rule, (struct finding_place){0}, "%s", words.data);
@@ -25,7 +25,7 @@ static void add_problem(struct step_visit *v, enum rule_id rule)
 	err_done(&err);
 }
 
-static void look_at_text(struct step_visit *v)
+static void check_text(struct step_visit *v)
 {
 	uint32_t flags = trace_flags(v->check->trace, v->step);
 
@@ -37,40 +37,35 @@ static void look_at_text(struct step_visit *v)
 
 /* ---- messages ---- */
 
-static const struct pair_end *partner(
-	const struct step_visit *v, const struct pair_end *end)
-{
-	return end->other == NO_PAIR ? NULL : &v->pairs->ends[end->other];
-}
-
-static void look_at_tools(struct step_visit *v, bool input)
+static void check_tools(struct step_visit *v, bool input)
 {
 	const struct pairs *p = v->pairs;
 
 	for (size_t i = pairs_of_message(p, input, v->message); i < p->count; i++) {
-		const struct pair_end *end = &p->ends[i], *other = partner(v, end);
+		const struct pair_end *end = &p->ends[i];
 
 		if (end->input != input || end->message != v->message)
 			return;
 		if (end->call)
 			rules_call(v, &end->what);
 		else
-			rules_result(v, &end->what, other ? &other->what : NULL);
+			rules_result(v, &end->what,
+				end->other == NO_PAIR ? NULL : &p->ends[end->other].what);
 	}
 }
 
-static void look_at_message(struct step_visit *v, struct jv message)
+static void check_message(struct step_visit *v, struct jv message)
 {
 	bool given;
 	struct str role = message_role(message, v->side->prefer, &given, &v->arena);
 
-	look_at_tools(v, v->side == &v->opened->input);
+	check_tools(v, v->side == &v->opened->input);
 	if (role_speaker(role) == SPEAKER_ASSISTANT)
 		rules_message_text(v, message);
 }
 
-/* The next message of a side, or the text that it is. */
-static size_t look_at_side(struct step_visit *v, const struct side *side)
+/* Checks the next message of a side, or its one text. */
+static size_t check_side(struct step_visit *v, const struct side *side)
 {
 	const struct chat *chat = &side->chat;
 	size_t i = v->next++;
@@ -92,11 +87,11 @@ static size_t look_at_side(struct step_visit *v, const struct side *side)
 	v->message = i;
 	if (m.kind == J_OBJECT &&
 		!visit_seen(v, SEEN_MESSAGE, map_hash((struct str){m.p, m.n})))
-		look_at_message(v, m);
+		check_message(v, m);
 	return m.n + 1;
 }
 
-static size_t look_beside(struct step_visit *v, const struct side *side)
+static size_t check_rest(struct step_visit *v, const struct side *side)
 {
 	(void)side;
 	rules_envelope(v, v->opened->response);
@@ -106,14 +101,14 @@ static size_t look_beside(struct step_visit *v, const struct side *side)
 
 /* ---- the walk ---- */
 
-/* What is looked at one after another, of which side.  Each says what it cost; 0: there
- * is no more. */
+/* The phases of the walk, each of one side.  Each call works on one item and returns its
+ * cost in bytes; 0: there is none left. */
 static const struct {
 	size_t (*next)(struct step_visit *v, const struct side *side);
 	bool output;
 } phases[] = {
-	{look_at_side, false},
-	{look_at_side, true},
+	{check_side, false},
+	{check_side, true},
 	{rules_remember_next, false},
 	{rules_turns_next, false},
 	{rules_ends_next, false},
@@ -121,7 +116,7 @@ static const struct {
 	{rules_turns_next, true},
 	{rules_ends_next, true},
 	{rules_order_next, true},
-	{look_beside, false},
+	{check_rest, false},
 };
 
 #define PHASES (sizeof(phases) / sizeof(*phases))
@@ -132,7 +127,7 @@ void rules_begin(struct step_visit *v)
 
 	v->message = SIZE_MAX;
 	v->pairs = o->paired ? &o->pairs : &v->own_pairs;
-	look_at_text(v);
+	check_text(v);
 	if (trace_flags(v->check->trace, v->step) & STEP_BROKEN)
 		v->phase = PHASES;
 	else if (!o->paired)

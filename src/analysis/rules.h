@@ -1,9 +1,9 @@
 /*
- * The rules that look at one opened step: see check.h.  A rule gets the visit, looks, and
- * adds findings.  Private to payload/.
+ * The rules for one opened step: see check.h.  A rule gets the visit of a step and adds
+ * findings to it.  Private to analysis/.
  *
  * rules.c walks a step; the rules of calls, of responses, of proposals and of totals
- * stand in files of their own.
+ * are in files of their own.
  */
 #ifndef CATENA_ANALYSIS_RULES_H
 #define CATENA_ANALYSIS_RULES_H
@@ -17,9 +17,9 @@
 #include "import/open.h"
 #include "payload/path.h"
 
-/* The sums of a chain in the making, its last step first. */
+/* The walk that sums up a chain, from its last step to its first. */
 struct totals_walk {
-	const struct chain *chain; /* NULL: they are made */
+	const struct chain *chain; /* NULL: the sums are complete */
 	size_t at;                 /* the positions from here on are summed up */
 	struct totals_level *levels;
 	size_t depth, cap;
@@ -31,25 +31,25 @@ struct check {
 	struct trace *trace;
 	const struct registry *registry;
 	struct findings findings;
-	size_t keep;              /* as many of them */
+	size_t keep;              /* at most so many findings are kept */
 	struct str given_page;    /* owned; empty: the trace's */
-	size_t next;              /* position of the step that is looked at now or next */
+	size_t next;              /* position of the step that is checked now or next */
 	struct opening *opening;  /* of that step, or NULL */
 	struct step_visit *visit; /* to it, once it is open, or NULL */
-	bool begun;               /* the registry was looked at */
+	bool begun;               /* the registry was checked */
 	uint32_t chain;           /* of the step before, or NO_CHAIN */
-	struct buf page;          /* that the chain's steps named last */
-	struct dedup_set seen;    /* in this chain: what was looked at, by kind_of_key */
+	struct buf page;          /* the last page that a step of the chain names */
+	struct dedup_set seen;    /* what was checked in this chain, by enum seen_kind */
 	bool any_call;            /* the chain has a call */
-	struct totals_walk walk;  /* over this chain, before its steps are looked at */
+	struct totals_walk walk;  /* over this chain, before its steps are checked */
 	struct totals_gap *gaps;  /* of this chain, the last first: see rules_totals.c */
 	size_t gap_count, gap_cap;
 	struct compiled compiled;
 };
 
-/* What a key in `seen` is of. */
+/* The kinds of keys in `seen`. */
 enum seen_kind {
-	SEEN_MESSAGE, /* looked at as a whole */
+	SEEN_MESSAGE, /* a whole message was checked */
 	SEEN_CALL,
 	SEEN_RESULT,
 	SEEN_TEXT,
@@ -119,7 +119,7 @@ struct schema_report {
 };
 void schema_report(
 	struct schema_report *s, const struct schema *schema, struct str value);
-/* The place of what stands under `path` inside a place; the same place when it is marked.
+/* The place at `path` inside another; a marked place stays as it is.
  */
 struct finding_place visit_inside(
 	struct step_visit *v, struct finding_place where, struct str path);

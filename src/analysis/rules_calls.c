@@ -1,7 +1,8 @@
 /*
- * Calls by themselves: their arguments are JSON and fit the tool's input schema, that of
- * the registry before that of the tools offered in the step.  Results by themselves: the
- * payload that a tool gave is of the type that it declares, and of that type's shape.
+ * The rules for a single call: its arguments are JSON and fit the tool's input schema,
+ * which is that of the registry or else of the tools offered in the step.  The rules for
+ * a single result: the payload that a tool gave has the type that the tool declares, and
+ * fits the schema of that type.
  */
 #include "config.h"
 #include "analysis/rules.h"
@@ -11,7 +12,7 @@
 
 /* ---- arguments ---- */
 
-/* A call is the same when name, id and arguments are, however they are spelt. */
+/* Equal for calls with equal name, id and arguments, however these are spelt. */
 static uint64_t hash_call(const struct part *call, struct str arguments)
 {
 	struct buf key = BUF_INIT;
@@ -31,14 +32,14 @@ static uint64_t hash_call(const struct part *call, struct str arguments)
 }
 
 /* OpenAI's custom tools take any text. */
-static bool takes_text(const struct part *call)
+static bool is_text_call(const struct part *call)
 {
 	struct jv type = jv_member(call->raw, "type");
 
 	return jv_is(type, STR("custom_tool_call")) || jv_is(type, STR("custom"));
 }
 
-/* The text of arguments is strict JSON, or it is reported that it is not. */
+/* Whether the text of arguments is strict JSON; reports it if not. */
 static bool check_text(struct step_visit *v, const struct part *call, struct str text,
 	struct finding_place where)
 {
@@ -104,7 +105,7 @@ void rules_call(struct step_visit *v, const struct part *call)
 
 	if (call->body.kind == J_STRING)
 		text = jv_keep(call->body, &v->arena);
-	if ((call->body.kind == J_STRING && takes_text(call)) ||
+	if ((call->body.kind == J_STRING && is_text_call(call)) ||
 		visit_seen(v, SEEN_CALL, hash_call(call, text)))
 		return;
 	if (call->body.kind == J_STRING && !check_text(v, call, text, where))
@@ -116,8 +117,8 @@ void rules_call(struct step_visit *v, const struct part *call)
 
 /*
  * The `payload` of an object {…, "payload": {"type", "data"}}, else J_NONE.  Other
- * systems have a member of that name, too: without data it is one if somebody registered
- * it.
+ * systems have a member of that name, too: without data it counts only if its type is
+ * registered or the tool declares one.
  */
 static struct jv payload_of(
 	struct step_visit *v, struct jv value, const struct tool_config *t)
@@ -134,7 +135,7 @@ static struct jv payload_of(
 	return JV_NONE;
 }
 
-/* Another type than the tool declares is the tool's mistake. */
+/* Reports a payload whose type is not the one that the tool declares. */
 static void check_declared(struct step_visit *v, const struct tool_config *t,
 	struct str type, struct finding_place where)
 {
@@ -146,7 +147,7 @@ static void check_declared(struct step_visit *v, const struct tool_config *t,
 		visit_quote(v, type));
 }
 
-static void look_for_payload(struct step_visit *v, const struct tool_config *tool,
+static void check_payload(struct step_visit *v, const struct tool_config *tool,
 	const struct content_walk *w)
 {
 	struct jv payload = payload_of(v, w->value, tool);
@@ -163,25 +164,19 @@ static void look_for_payload(struct step_visit *v, const struct tool_config *too
 	rules_payload(v, &p);
 }
 
-static void look_at_content(
-	struct step_visit *v, const struct tool_config *tool, struct jv content)
-{
-	struct content_walk w;
-
-	content_begin(&w, content, &v->arena);
-	while (content_next(&w))
-		look_for_payload(v, tool, &w);
-}
-
 void rules_result(
 	struct step_visit *v, const struct part *result, const struct part *call)
 {
+	const struct tool_config *tool;
 	struct jv name = result->name;
+	struct content_walk w;
 
+	if (visit_seen(v, SEEN_RESULT, jv_hash_pair(result->link, result->body)))
+		return;
 	if (name.kind != J_STRING && call)
 		name = call->name;
-	if (!visit_seen(v, SEEN_RESULT, jv_hash_pair(result->link, result->body)))
-		look_at_content(v,
-			registry_tool(v->check->registry, jv_keep(name, &v->arena)),
-			result->body);
+	tool = registry_tool(v->check->registry, jv_keep(name, &v->arena));
+	content_begin(&w, result->body, &v->arena);
+	while (content_next(&w))
+		check_payload(v, tool, &w);
 }

@@ -1,13 +1,12 @@
 /*
- * Calls and results as they follow one another (see rules.h), on each side of a step, and
- * the order of roles.  What providers refuse: a call that the conversation went on
- * without answering, a result to no call, a result behind what another speaker said, a
- * system message in the middle.
+ * The order of calls, results and roles on each side of a step (see rules.h).  Providers
+ * refuse a call without a result, a result without a call, a result after a message of
+ * another speaker, and a system message in the middle.
  *
- * Judged leniently where traces differ from requests.  The input of a step may hold only
- * what is new, so a call anywhere before in the chain counts for a result; tools that a
- * provider runs itself bring their results in forms of their own; and as long as only the
- * model speaks, an answer may still come.
+ * The rules are lenient where traces differ from requests.  The input of a step may be
+ * only what is new, so a result may belong to any earlier call of the chain.  Tools that
+ * a provider runs itself have their results in other forms.  And a call at the end, with
+ * only the assistant's messages after it, may still get its result.
  */
 #include "config.h"
 #include "analysis/rules.h"
@@ -21,7 +20,8 @@ static bool has_link(const struct part *p)
 	return p->link.kind != J_NONE;
 }
 
-/* What tells one mistake from another: the call's id, else the message it stands in. */
+/* Whether a mistake was not reported yet: it is identified by the call's id, or else by
+ * its message. */
 static bool is_new(struct step_visit *v, enum rule_id rule, const struct pair_end *end)
 {
 	struct jv message = v->side->chat.items[end->message];
@@ -54,16 +54,16 @@ static const char *describe(struct step_visit *v, const struct part *p)
 
 /* ---- who speaks when ---- */
 
-/* What the rules ask of the messages of a side. */
+/* Who speaks in the messages of a side, and where its results are. */
 struct turns {
-	bool *results;    /* by message: it holds a result, or is a tool's own words */
-	size_t *break_at; /* by message: up to it, the last of a user or system without a
-			     result, counted from 1; 0: none */
-	size_t *unnamed;  /* by message: from it on, the first with a result that names
+	bool *results;    /* by message: it has a result, or a tool is its speaker */
+	size_t *break_at; /* by message: the last message up to it of a user or system
+			     without a result, counted from 1; 0: none */
+	size_t *unnamed;  /* by message: the first from it on with a result that names
 			     no call and has none; SIZE_MAX: none */
-	size_t other_end; /* the last that is no assistant's, counted from 1 */
-	size_t last;      /* of `break_at`, of the messages so far */
-	bool spoken;      /* one of the messages so far is no system's */
+	size_t other_end; /* the last message that is no assistant's, counted from 1 */
+	size_t last;      /* the last value of `break_at` so far */
+	bool spoken;      /* some message so far is not the system's */
 };
 
 static void mark_results(const struct step_visit *v, struct turns *t, bool input)
@@ -88,12 +88,12 @@ static enum speaker speaker_of(struct step_visit *v, struct jv message)
 	return given && message.kind == J_OBJECT ? role_speaker(role) : SPEAKER_ASSISTANT;
 }
 
-/* The next message. */
+/* Notes the speaker of message i; messages come in order. */
 static void mark_speaker(struct step_visit *v, struct turns *t, size_t i)
 {
 	enum speaker speaker = speaker_of(v, v->side->chat.items[i]);
 
-	/* a role of old, `function` or `ipython`: a result without its form */
+	/* an old role, `function` or `ipython`: the message itself is a result */
 	if (speaker == SPEAKER_TOOL && !t->results[i]) {
 		t->results[i] = true;
 		t->unnamed[i] = i;
@@ -105,7 +105,7 @@ static void mark_speaker(struct step_visit *v, struct turns *t, size_t i)
 	t->break_at[i] = t->last;
 }
 
-/* Once all speakers are known. */
+/* Completes `unnamed` once all speakers are known. */
 static void mark_unnamed(struct turns *t, size_t count)
 {
 	size_t next = SIZE_MAX;
@@ -140,20 +140,20 @@ void turns_free(struct turns *t)
 
 /* ---- the rules ---- */
 
-/* Of a run of values the results of its calls stand in the next step. */
+/* Whether the step is one turn of a run of values: the next step has its results. */
 static bool is_turn(const struct step_visit *v)
 {
 	return trace_flags(v->check->trace, v->step) & STEP_TURN;
 }
 
-/* Recorded with its result: nobody has to answer it. */
+/* Whether the call was recorded together with its result. */
 static bool answers_itself(const struct part *call)
 {
 	return !jv_null(jv_member(call->raw, "output")) ||
 	       !jv_null(jv_member(call->raw, "result"));
 }
 
-/* A result behind it that names no call may be its own. */
+/* Whether a later result that names no call may belong to the call. */
 static bool answered_unnamed(const struct turns *t, size_t message)
 {
 	size_t result = t->unnamed[message];
@@ -161,7 +161,7 @@ static bool answered_unnamed(const struct turns *t, size_t message)
 	return result != SIZE_MAX && t->break_at[result] <= message + 1;
 }
 
-static void look_at_call(struct step_visit *v, const struct turns *t, size_t at)
+static void check_call(struct step_visit *v, const struct turns *t, size_t at)
 {
 	const struct pair_end *end = &v->pairs->ends[at];
 
@@ -187,8 +187,8 @@ static bool called_before(const struct step_visit *v, const struct part *result)
 		&c->seen, dedup_set_mix(jv_hash(result->link), SEEN_CALL_ID));
 }
 
-/* A result whose call stands in the same conversation. */
-static void look_at_place(struct step_visit *v, const struct turns *t,
+/* Checks the place of a result whose call is in this conversation. */
+static void check_place(struct step_visit *v, const struct turns *t,
 	const struct pair_end *result, const struct pair_end *call)
 {
 	size_t from = call->message, to = result->message;
@@ -201,22 +201,22 @@ static void look_at_place(struct step_visit *v, const struct turns *t,
 	if (early)
 		visit_add(v, RULE_ROLE_ORDER,
 			(struct finding_place){.at = result->what.raw},
-			"the result %s stands before its call, which is in message %zu",
+			"the result %s comes before its call, which is in message %zu",
 			describe(v, &result->what), from);
 	else
 		visit_add(v, RULE_ROLE_ORDER,
 			(struct finding_place){.at = result->what.raw},
-			"message %zu stands between the result %s and its call in "
+			"message %zu is between the result %s and its call in "
 			"message %zu",
 			other - 1, describe(v, &result->what), from);
 }
 
-static void look_at_result(struct step_visit *v, const struct turns *t, size_t at)
+static void check_result(struct step_visit *v, const struct turns *t, size_t at)
 {
 	const struct pair_end *end = &v->pairs->ends[at];
 
 	if (end->other != NO_PAIR) {
-		look_at_place(v, t, end, &v->pairs->ends[end->other]);
+		check_place(v, t, end, &v->pairs->ends[end->other]);
 		return;
 	}
 	if (is_turn(v) || called_before(v, &end->what) ||
@@ -227,8 +227,8 @@ static void look_at_result(struct step_visit *v, const struct turns *t, size_t a
 		"no call before the result %s", describe(v, &end->what));
 }
 
-/* A system message after what another said; those of developers may stand anywhere. */
-static void look_at_system(struct step_visit *v, struct turns *t, struct jv m)
+/* Reports a system message after another speaker's; a developer's may be anywhere. */
+static void check_system(struct step_visit *v, struct turns *t, struct jv m)
 {
 	bool given;
 	struct str role = message_role(m, v->side->prefer, &given, &v->arena);
@@ -290,9 +290,9 @@ size_t rules_ends_next(struct step_visit *v, const struct side *side)
 	if (v->pairs->ends[i].input == (side == &v->opened->input)) {
 		v->message = v->pairs->ends[i].message;
 		if (v->pairs->ends[i].call)
-			look_at_call(v, v->turns, i);
+			check_call(v, v->turns, i);
 		else
-			look_at_result(v, v->turns, i);
+			check_result(v, v->turns, i);
 	}
 	return END_COST;
 }
@@ -310,6 +310,6 @@ size_t rules_order_next(struct step_visit *v, const struct side *side)
 	m = side->chat.items[i];
 	v->message = i;
 	if (m.kind == J_OBJECT)
-		look_at_system(v, v->turns, m);
+		check_system(v, v->turns, m);
 	return m.n + 1;
 }

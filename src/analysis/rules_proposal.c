@@ -1,8 +1,8 @@
 /*
- * What a schema cannot say of a schema proposal, by the "LLM Response Output Schema"
- * document: create adds columns only, refers to them by name and brings two or three
- * sample rows; update refers by column_id and brings none.  Options belong to select
- * columns.
+ * The rules for a schema proposal that its JSON Schema cannot express, from the document
+ * "LLM Response Output Schema": create only adds columns, refers to them by name and has
+ * two or three sample rows; update refers to columns by column_id and has no sample rows.
+ * Options belong to select columns.
  */
 #include "config.h"
 #include "analysis/rules.h"
@@ -14,12 +14,12 @@
 #define MOST_SAMPLES   3
 #define MOST_BY_SCHEMA 5
 
-/* A proposal and where it is; paths and messages of what stands in it. */
+/* A proposal that is being checked. */
 struct proposal_visit {
 	struct step_visit *visit;
 	const struct payload_at *payload;
 	const struct proposal *proposal;
-	struct idmap added; /* hashes of the names of columns that are added */
+	struct idmap added; /* hashes of the names of the columns that it adds */
 };
 
 /* "operations[2].column", or a member of the proposal itself. */
@@ -52,7 +52,7 @@ static const char *operation_name(const struct proposal_visit *l, size_t operati
 
 /* ---- modes ---- */
 
-/* What has the wrong type is the schema's matter. */
+/* Reports a missing member; one of a wrong type is left to the schema. */
 static void need(const struct proposal_visit *l, const char *member, const char *words)
 {
 	struct jv value = jv_member(l->payload->data, member);
@@ -81,21 +81,7 @@ static uint64_t hash_name(const struct proposal_visit *l, struct jv name)
 	return map_hash(jv_keep(name, &l->visit->arena));
 }
 
-static void read_added(struct proposal_visit *l)
-{
-	const struct proposal *p = l->proposal;
-
-	for (size_t i = 0; i < p->count; i++)
-		if (p->ops[i].kind == OP_ADD && p->ops[i].target.kind == J_STRING)
-			idmap_add(&l->added, hash_name(l, p->ops[i].target), 0);
-}
-
-static bool adds_column(const struct proposal_visit *l, struct jv name)
-{
-	return idmap_find(&l->added, hash_name(l, name)) != MAP_NONE;
-}
-
-/* An operation on a column that is there, be it complete or not. */
+/* Whether the action is for a column that exists already. */
 static bool changes_column(struct jv action)
 {
 	return jv_is(action, STR("modify")) || jv_is(action, STR("remove")) ||
@@ -116,7 +102,8 @@ static void check_create_op(const struct proposal_visit *l, size_t i)
 		visit_add(l->visit, RULE_PROPOSAL_MODE, inside(l, i, "column_id"),
 			"%s: mode create refers to columns by name, not by column_id",
 			operation_name(l, i));
-	else if (op->after.kind == J_STRING && !adds_column(l, op->after))
+	else if (op->after.kind == J_STRING &&
+		 idmap_find(&l->added, hash_name(l, op->after)) == MAP_NONE)
 		visit_add(l->visit, RULE_PROPOSAL_MODE, inside(l, i, "after_column_id"),
 			"%s: mode create refers to columns by name, and adds none "
 			"called %s",
@@ -127,7 +114,9 @@ static void check_create(struct proposal_visit *l)
 {
 	const struct proposal *p = l->proposal;
 
-	read_added(l);
+	for (size_t i = 0; i < p->count; i++)
+		if (p->ops[i].kind == OP_ADD && p->ops[i].target.kind == J_STRING)
+			idmap_add(&l->added, hash_name(l, p->ops[i].target), 0);
 	need(l, "table_name", "a table_name");
 	need(l, "table_description", "a table_description");
 	check_samples(l);
@@ -135,7 +124,7 @@ static void check_create(struct proposal_visit *l)
 		check_create_op(l, i);
 }
 
-/* Without any column at all the schema says so. */
+/* An operation that names no column at all is left to the schema. */
 static void check_update_op(const struct proposal_visit *l, size_t i)
 {
 	enum { ACTION, ID, COLUMN, NAME, COLUMN_NAME, MEMBERS };
@@ -166,29 +155,19 @@ static void check_update(const struct proposal_visit *l)
 
 /* ---- options ---- */
 
-struct column_facts {
-	struct jv type, options, filter;
-};
-
-static struct column_facts read_column(struct jv column)
-{
-	static const char *const names[] = {"type", "options", "filter_display"};
-	struct jv v[3];
-
-	jv_members(column, names, v, 3);
-	return (struct column_facts){v[0], v[1], v[2]};
-}
-
 static void check_options(const struct proposal_visit *l, size_t i, const char *where)
 {
+	enum { TYPE, OPTIONS, FILTER, MEMBERS };
+	static const char *const names[MEMBERS] = {"type", "options", "filter_display"};
 	const struct op *op = &l->proposal->ops[i];
-	struct column_facts c = read_column(op->values);
 	const char *name = operation_name(l, i);
+	struct jv v[MEMBERS];
 
-	if (c.type.kind != J_STRING)
+	jv_members(op->values, names, v, MEMBERS);
+	if (v[TYPE].kind != J_STRING)
 		return;
-	if (jv_is(c.type, STR("select"))) {
-		if (jv_empty(c.options))
+	if (jv_is(v[TYPE], STR("select"))) {
+		if (jv_empty(v[OPTIONS]))
 			visit_add(l->visit, RULE_PROPOSAL_OPTIONS, inside(l, i, where),
 				op->kind == OP_ADD ? "%s: a select column needs options"
 						   : "%s: a change to select needs the "
@@ -196,10 +175,10 @@ static void check_options(const struct proposal_visit *l, size_t i, const char *
 				name);
 		return;
 	}
-	if (!jv_null(c.filter))
+	if (!jv_null(v[FILTER]))
 		visit_add(l->visit, RULE_PROPOSAL_OPTIONS, inside(l, i, where),
 			"%s: filterDisplay is for select columns only", name);
-	if (!jv_null(c.options)) /* harmless: they are ignored */
+	if (!jv_null(v[OPTIONS])) /* harmless: they are ignored */
 		visit_add_as(l->visit, RULE_PROPOSAL_OPTIONS, SEVERITY_WARNING,
 			inside(l, i, where), "%s: options are for select columns only",
 			name);
@@ -208,20 +187,20 @@ static void check_options(const struct proposal_visit *l, size_t i, const char *
 void rules_proposal(struct step_visit *v, const struct payload_at *p)
 {
 	struct proposal proposal = {0};
-	struct proposal_visit look = {v, p, &proposal, {0}};
+	struct proposal_visit visit = {v, p, &proposal, {0}};
 
 	if (!proposal_is(p->type, p->data))
 		return;
 	proposal_read(&proposal, p->type, p->data, NULL, &v->arena);
 	if (proposal.schema && proposal.create)
-		check_create(&look);
+		check_create(&visit);
 	else if (proposal.schema && str_equal(proposal.mode, STR("update")))
-		check_update(&look);
+		check_update(&visit);
 	for (size_t i = 0; proposal.schema && i < proposal.count; i++)
 		if (proposal.ops[i].kind == OP_ADD)
-			check_options(&look, i, "column");
+			check_options(&visit, i, "column");
 		else if (proposal.ops[i].kind == OP_UPDATE)
-			check_options(&look, i, "changes");
-	idmap_done(&look.added);
+			check_options(&visit, i, "changes");
+	idmap_done(&visit.added);
 	proposal_done(&proposal);
 }

@@ -1,7 +1,8 @@
 /*
- * The elements of an assistant's response (see rules.h and chat/response.h): what stands
- * marked in its text, and what came beside it in an envelope.  Of what is marked, the
- * blocks that are used are judged; a payload that the page does not have is only that.
+ * The elements of an assistant's response (see rules.h and chat/response.h): those marked
+ * in its text, and those of an envelope around it.  Only the marked elements that are
+ * used are checked; a payload that is not available on the page is reported as that and
+ * not checked further.
  */
 #include "config.h"
 #include "analysis/rules.h"
@@ -17,7 +18,8 @@
 
 /* ---- suggestions ---- */
 
-/* Scripts that put no blanks between words: Thai to Khmer, and from CJK on. */
+/* Whether a text has a script without blanks between words: Thai to Khmer, CJK and above.
+ */
 static bool writes_together(struct str text)
 {
 	for (size_t i = 0, n; i < text.n; i += n) {
@@ -47,7 +49,7 @@ static size_t count_words(struct str text)
 	return words;
 }
 
-/* One list of suggestions, and where messages say it is. */
+/* One list of suggestions, with its name and place for messages. */
 struct suggestions {
 	struct jv list;
 	bool actions;
@@ -116,7 +118,7 @@ static void check_items(struct step_visit *v, const struct suggestions *s)
 			check_label(v, s, w.index, item);
 }
 
-/* A handler that is a text has a rule of its own. */
+/* A handler that is a string has a rule of its own. */
 static bool is_handler(struct schema_report *s, const struct schema_finding *f)
 {
 	struct str handler = STR(".handler");
@@ -168,7 +170,8 @@ static void check_data(
 		schema_report(&report, type->schema, (struct str){p->data.p, p->data.n});
 }
 
-/* Whether the page has the type; without a page, or of a tool's, every one has. */
+/* Whether the type is available on the page; reports it if not.  Without a page every
+ * type is available, and so are the types of tools. */
 static bool check_page(
 	struct step_visit *v, const struct payload_type *type, const struct payload_at *p)
 {
@@ -186,7 +189,7 @@ static bool check_page(
 	return false;
 }
 
-/* A tool's payload may come again as that of the whole response. */
+/* A response may repeat the payload of a tool. */
 static bool is_new(struct step_visit *v, const struct payload_at *p)
 {
 	struct buf data = BUF_INIT;
@@ -222,7 +225,7 @@ void rules_payload(struct step_visit *v, const struct payload_at *p)
 
 /* ---- responses as text ---- */
 
-/* The texts of a message in one, and which part each byte came from. */
+/* The joined texts of a message, with the part that each byte comes from. */
 struct joined {
 	struct buf text;
 	struct text_joint {
@@ -329,7 +332,7 @@ static void check_beside(
 		"first");
 }
 
-/* Payloads that are marked in the text but not available on the page. */
+/* Reports payloads that are marked in the text but not available on the page. */
 static void check_others(struct step_visit *v, const struct joined *j)
 {
 	const struct registry *registry = v->check->registry;
@@ -406,7 +409,7 @@ static void check_list(
 		.where = {.inside = path},
 	};
 
-	/* unlike behind a marker, an empty list says here that there are none */
+	/* an empty list means none here, though not after a marker */
 	if (!jv_empty(s.list))
 		check_suggestions(v, &s);
 }
@@ -425,7 +428,7 @@ static void check_custom(struct step_visit *v, struct jv response)
 		return;
 	if (p.type.n)
 		rules_payload(v, &p);
-	/* what a tool found may well be followed by suggestions */
+	/* suggestions may follow a payload that a tool gave */
 	if (type && type->source == PAYLOAD_LLM &&
 		(!jv_empty(jv_member(response, "suggested_values")) ||
 			!jv_empty(jv_member(response, "suggested_actions"))))

@@ -1,10 +1,10 @@
 /*
  * Totals that the object around a chain's steps states: {"total_cost": 1.2, "events":
- * […]}. The model does not know them.  They stand before or behind the array of steps, so
- * a few kilobytes on either side are read again.
+ * […]}.  The trace does not keep them.  They are before or after the array of steps, so a
+ * few kilobytes on either side are read again.
  *
- * Only where the steps of the chain are those of one object and it has no others: else
- * the figures are of something else.
+ * They are compared only if the chain has all steps of that object and no others, since
+ * else they are totals of something else.
  */
 #include "config.h"
 #include "analysis/rules.h"
@@ -13,11 +13,12 @@
 
 #include "import/fields.h"
 
-#define LOOKED_AT (16u * 1024) /* bytes before, and behind, the steps */
+#define AROUND (16u * 1024) /* bytes that are read before, and after, the steps */
 
 static const struct stated {
 	enum figure figure;
-	const char *key, *inner; /* inner: it is a member of the object there */
+	const char *key;
+	const char *inner; /* the total is this member of the object at `key`; or NULL */
 } stated[] = {
 	{FIGURE_INPUT, "total_tokens_input", NULL},
 	{FIGURE_INPUT, "total_input_tokens", NULL},
@@ -31,8 +32,7 @@ static const struct stated {
 	{FIGURE_COST, "total_cost", NULL},
 };
 
-/* Whether the chain has all steps from its first to its last in the file, and they are
- * all of its own object. */
+/* Whether the chain has all steps of its object, and no others. */
 static bool is_whole(const struct trace *trace, const struct totals_walk *w)
 {
 	uint32_t scope = w->chain->scope;
@@ -46,7 +46,7 @@ static bool is_whole(const struct trace *trace, const struct totals_walk *w)
 
 static void read_bytes(struct trace *trace, uint64_t at, uint64_t n, struct buf *out)
 {
-	size_t most = n < LOOKED_AT ? (size_t)n : LOOKED_AT;
+	size_t most = n < AROUND ? (size_t)n : AROUND;
 
 	buf_reserve(out, most);
 	out->len += inputs_read(trace->inputs, at, out->data + out->len, most);
@@ -59,12 +59,12 @@ static size_t skip_space(const struct buf *text, size_t at)
 	return at;
 }
 
-/* The members behind the array of steps, as an object: "]" and "," stand before them. */
+/* The members after the array of steps, as an object: "]" and "," come before them. */
 static struct jv read_tail(struct trace *trace, uint64_t at, struct buf *text)
 {
 	size_t bracket, comma;
 
-	read_bytes(trace, at, LOOKED_AT, text);
+	read_bytes(trace, at, AROUND, text);
 	bracket = skip_space(text, 0);
 	comma = skip_space(text, bracket + 1);
 	if (comma >= text->len || text->data[bracket] != ']' || text->data[comma] != ',')
@@ -94,7 +94,7 @@ static void report(struct check *c, const struct chain *chain, const struct stat
 		&path, &message);
 }
 
-/* Whether a value ends where the reading did: the rest of it may be missing. */
+/* Whether a value ends with the bytes that were read: the rest of it may be missing. */
 static bool is_cut(struct jv object, struct jv value)
 {
 	return value.n && value.p + value.n == object.p + object.n;

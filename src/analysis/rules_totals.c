@@ -1,13 +1,13 @@
 /*
- * Figures that do not add up: tokens and cost of a parent that differ from the sum of its
- * children's.  Only of parents that make no calls of their own, spans and traces: what a
- * generation says is of its own call, whatever runs below it.
+ * Totals that differ: tokens and cost of a parent that are not the sum of its children's.
+ * Only spans and traces are checked, which make no calls of their own: the figures of a
+ * generation are those of its own call, whatever runs below it.
  *
- * Nothing is said of a figure of 0, which is how instrumentation writes "unknown", of
- * rounding, of parents that have more than children some of which say nothing, nor of
- * latency: children may run side by side.  All comes from the index, in one pass over a
- * chain, in slices, last step first (see trace/totals.c); what differs waits for its step
- * to be looked at.
+ * Not reported are a figure of 0, by which instrumentation means "unknown", differences
+ * of rounding, a parent with more than the sum of its children if some of them have no
+ * figure, and latency, since children may run in parallel.  All comes from the index, in
+ * one pass over a chain, in slices, last step first (see trace/totals.c).  A difference
+ * is reported when its step is checked.
  */
 #include "config.h"
 #include "analysis/rules.h"
@@ -29,7 +29,7 @@ struct totals_gap {
 /* The children of a step so far, or steps of one depth that have no parent yet. */
 struct children {
 	struct below below;
-	bool silent[FIGURE_COUNT]; /* a generation among them does not say */
+	bool silent[FIGURE_COUNT]; /* a generation among them lacks the figure */
 };
 
 static double figure_of(const struct totals *t, int figure)
@@ -50,12 +50,6 @@ bool figure_differs(double stated, const struct figure_sum *f)
 	       !totals_agree(stated, f->sum) && (!f->silent || stated < f->sum);
 }
 
-static void add_gap(struct check *c, struct totals_gap gap)
-{
-	c->gaps = mem_grow(c->gaps, &c->gap_cap, c->gap_count + 1, sizeof(*c->gaps));
-	c->gaps[c->gap_count++] = gap;
-}
-
 static struct figure_sum sum_of(const struct children *c, int figure)
 {
 	return (struct figure_sum){figure_of(&c->below.sum, figure), c->silent[figure]};
@@ -72,13 +66,16 @@ static void compare(struct check *c, size_t position, const struct step *s,
 		struct figure_sum f = sum_of(below, i);
 		double stated = figure_of(&own, i);
 
-		if (figure_differs(stated, &f))
-			add_gap(c, (struct totals_gap){
-					   position, (enum figure)i, stated, f.sum});
+		if (!figure_differs(stated, &f))
+			continue;
+		c->gaps = mem_grow(
+			c->gaps, &c->gap_cap, c->gap_count + 1, sizeof(*c->gaps));
+		c->gaps[c->gap_count++] =
+			(struct totals_gap){position, (enum figure)i, stated, f.sum};
 	}
 }
 
-/* What a child says counts as it does in the totals of a chain. */
+/* Adds a child to the sums of its level, as the totals of a chain count it. */
 static void add_child(const struct trace *trace, struct children *level,
 	const struct step *s, const struct children *below)
 {
@@ -99,7 +96,8 @@ static void add_child(const struct trace *trace, struct children *level,
 	below_add(&level->below, s->parent != NO_STEP ? &above : NULL, &own, &t.whole);
 }
 
-/* The sum of the steps of one depth that have no parent yet; the deepest on top. */
+/* The sum of the steps of one depth whose parent has not come yet; the deepest is on top
+ * of the stack. */
 struct totals_level {
 	uint32_t depth;
 	struct children children;
@@ -110,19 +108,6 @@ static struct totals_level *top(const struct totals_walk *w)
 	return w->depth ? &w->levels[w->depth - 1] : NULL;
 }
 
-static void push(struct totals_walk *w, uint32_t depth)
-{
-	w->levels = mem_grow(w->levels, &w->cap, w->depth + 1, sizeof(*w->levels));
-	w->levels[w->depth++] = (struct totals_level){depth, {.below = below_nothing}};
-}
-
-static void note_ends(struct totals_walk *w, uint32_t step, uint32_t scope)
-{
-	w->mixed |= scope != w->chain->scope;
-	w->first = step < w->first ? step : w->first;
-	w->last = step > w->last ? step : w->last;
-}
-
 static void walk_step(struct check *c, size_t position)
 {
 	uint32_t index = trace_at(c->trace, position);
@@ -131,12 +116,18 @@ static void walk_step(struct check *c, size_t position)
 	struct totals_walk *w = &c->walk;
 	struct children below = {.below = below_nothing};
 
-	note_ends(w, index, step.scope);
+	w->mixed |= step.scope != w->chain->scope;
+	w->first = index < w->first ? index : w->first;
+	w->last = index > w->last ? index : w->last;
 	if (w->depth && top(w)->depth > depth)
 		below = w->levels[--w->depth].children;
 	compare(c, position, &step, &below);
-	if (!w->depth || top(w)->depth != depth)
-		push(w, depth);
+	if (!w->depth || top(w)->depth != depth) {
+		w->levels =
+			mem_grow(w->levels, &w->cap, w->depth + 1, sizeof(*w->levels));
+		w->levels[w->depth++] =
+			(struct totals_level){depth, {.below = below_nothing}};
+	}
 	add_child(c->trace, &top(w)->children, &step, &below);
 }
 
@@ -168,7 +159,7 @@ enum task_state rules_totals_run(struct check *c)
 	return TASK_DONE;
 }
 
-/* Without what binary fractions add: 0.3, not 0.30000000000000004. */
+/* Writes a figure rounded to 12 digits: 0.3, not 0.30000000000000004. */
 static void add_figure(struct buf *out, double figure)
 {
 	char digits[32];

@@ -1,7 +1,7 @@
 /*
- * Medians and 95th percentiles of many groups at once.  Every value is kept with the two
- * groups it counts for; all are sorted once, a slice of work at a time, and one walk then
- * meets the ranks of each group.
+ * Medians and 95th percentiles of many groups.  Each value is kept with the two groups it
+ * belongs to.  All values are sorted once, in slices; one walk over them then finds the
+ * ranks of all groups.
  *
  * The median of an even number of values is the mean of the two in the middle.  The 95th
  * percentile is the nearest rank: the least value that 95 of 100 do not exceed.
@@ -27,9 +27,9 @@ struct samples { /* all zero bits: none */
 	size_t count, cap;
 	/* private */
 	struct sort sort;
-	bool sorting;  /* `sort` has begun with all of them */
-	size_t sorted; /* the first so many are in order */
-	size_t ranked; /* what samples_rank_run has done */
+	bool sorting;  /* `sort` has begun */
+	size_t sorted; /* the first so many samples are sorted */
+	size_t ranked; /* progress of samples_rank_run */
 };
 
 /* What is known of a group once all its values were met. */

@@ -8,7 +8,7 @@
 #include "base/effort.h"
 #include "base/mem.h"
 
-#define BETWEEN_LOOKS 256 /* steps between two looks at the clock */
+#define PIECE 256 /* steps between two looks at the clock */
 
 void slow_done(struct slow *s)
 {
@@ -27,8 +27,8 @@ static void swap(double *a, double *b)
 	*b = t;
 }
 
-/* Chosen by a hash that differs from run to run, so that no file is a bad case; it is
- * moved to the front. */
+/* Chooses a pivot by a hash that differs from run to run, so that no file is a bad case,
+ * and moves it to the front. */
 static double choose_pivot(double *v, size_t low, size_t high)
 {
 	uint64_t hash = map_hash((struct str){(const char *)&low, sizeof(low)});
@@ -74,23 +74,13 @@ double slow_threshold(double *values, size_t count)
 
 /* ---- a chain ---- */
 
-static bool is_leaf(const struct trace *trace, size_t position)
-{
-	return position + 1 >= trace->order_count ||
-	       trace_depth(trace, position + 1) <= trace_depth(trace, position);
-}
-
+/* The latency of a step without steps below it, else NaN. */
 static double latency_at(const struct trace *trace, size_t position)
 {
-	if (!is_leaf(trace, position))
+	if (position + 1 < trace->order_count &&
+		trace_depth(trace, position + 1) > trace_depth(trace, position))
 		return NAN;
 	return trace_step(trace, trace_at(trace, position)).latency;
-}
-
-static bool is_current(const struct slow *s, const struct trace *trace)
-{
-	return s->steps == trace->order_count && s->chains == trace->chain_count &&
-	       s->generation == trace->generation && s->arrangement == trace->arrangement;
 }
 
 static void forget(struct slow *s, const struct trace *trace)
@@ -106,30 +96,28 @@ static void forget(struct slow *s, const struct trace *trace)
 		s->most[i] = NAN;
 }
 
-static void begin(struct slow *s, const struct trace *trace, uint32_t chain)
-{
-	s->chain = chain;
-	s->next = trace->chains[chain].first;
-	s->count = 0;
-}
-
 enum task_state slow_run(
 	struct slow *s, const struct trace *trace, size_t position, uint64_t deadline)
 {
 	uint32_t chain = trace_chain_at(trace, position);
 	size_t end = trace->chains[chain].first + trace->chains[chain].count;
 
-	if (!is_current(s, trace))
+	if (s->steps != trace->order_count || s->chains != trace->chain_count ||
+		s->generation != trace->generation ||
+		s->arrangement != trace->arrangement)
 		forget(s, trace);
 	if (!isnan(s->most[chain]))
 		return TASK_DONE;
-	if (s->chain != chain)
-		begin(s, trace, chain);
+	if (s->chain != chain) {
+		s->chain = chain;
+		s->next = trace->chains[chain].first;
+		s->count = 0;
+	}
 	for (; s->next < end; s->next++) {
 		double latency = latency_at(trace, s->next);
 
 		effort(EFFORT_STEPS, 1);
-		if (s->next % BETWEEN_LOOKS == 0 && clock_passed(deadline))
+		if (s->next % PIECE == 0 && clock_passed(deadline))
 			return TASK_MORE;
 		if (isnan(latency))
 			continue;

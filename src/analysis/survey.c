@@ -1,7 +1,7 @@
 /*
- * See survey.h.  The work goes in phases, each in small pieces: the chains, the steps of
- * the index, their latencies in order, the steps opened one by one, and the latencies of
- * those that call tools.
+ * See survey.h.  The work is done in phases, each in small pieces: read the chains, read
+ * the steps of the index, sort their latencies, open the steps one by one, sort the
+ * latencies of steps that call tools.
  */
 #include "config.h"
 #include "analysis/survey.h"
@@ -24,36 +24,35 @@ enum phase {
 	PHASE_DONE
 };
 
-/* A step above the one that is looked at, or that one. */
+/* The present step of the index, or one above it. */
 struct survey_level {
 	uint32_t model; /* number, or NO_GROUP */
-	bool timed;     /* it says what it took */
+	bool timed;     /* it has a latency */
 };
 
 struct survey_state {
 	struct trace *trace;
 	enum phase phase;
-	bool several;      /* files: medians are found at the end */
-	size_t at;         /* what this phase has done: chains or steps */
-	size_t chain_base; /* group of the model's first chain */
+	bool several;      /* there are several files: medians are found at the end */
+	size_t at;         /* chains or steps that this phase has done */
+	size_t chain_base; /* group of the trace's first chain */
 	struct arena texts;
 	struct intern models;
 	uint32_t *model_groups; /* by number in `models` */
-	uint32_t *timed; /* and how many of its steps above the one that is looked at say
-			    what they took */
+	uint32_t *timed; /* by number in `models`: how many of `levels` have a latency */
 	size_t model_cap, timed_cap;
-	uint32_t last_text, last_model; /* number of the text met last */
+	uint32_t last_text, last_model; /* the model of the last step: its text, number */
 	struct survey_level *levels;
 	size_t level_count, level_cap;
 	struct samples latencies, tool_latencies;
-	struct rank *ranks; /* by group, while they are found out; or NULL */
+	struct rank *ranks; /* by group, while they are being found; or NULL */
 	size_t rank_count;
 	struct harvest harvest;
 	uint32_t *tool_groups; /* by number in harvest.calls.tools */
 	size_t tool_count, tool_cap;
-	uint32_t chain;             /* of the model, that is read */
-	size_t settled;             /* calls of it whose step counts for their tool */
-	struct idmap settled_steps; /* tools and steps that were brought together */
+	uint32_t chain;             /* whose steps are being opened */
+	size_t settled;             /* calls of it whose step is counted for the tool */
+	struct idmap settled_steps; /* pairs of tool and step that are counted */
 };
 
 /* ---- begin and end ---- */
@@ -68,7 +67,7 @@ static void begin_model(struct survey *s, struct trace *trace)
 	st->chain_base = s->count;
 	st->last_text = NO_TEXT;
 	st->chain = NO_CHAIN;
-	notable_model(&s->notable);
+	notable_trace(&s->notable);
 	totals_add(&s->totals, &trace->totals);
 }
 
@@ -188,7 +187,7 @@ static uint32_t model_number(struct survey *s, uint32_t text, size_t position)
 	return number;
 }
 
-/* Leaves the steps that are not above one of that depth. */
+/* Removes the levels from that depth on. */
 static void leave_levels(struct survey_state *st, size_t depth)
 {
 	while (st->level_count > depth) {
@@ -200,8 +199,8 @@ static void leave_levels(struct survey_state *st, size_t depth)
 }
 
 /*
- * Enters a step and counts it for its model: with what it adds to its chain, its time
- * where no step above it has the same model's.
+ * Enters a step and counts it for its model with what it adds to its chain; its latency
+ * only if no step above it has one for that model.
  */
 static void enter_level(struct survey *s, size_t position, uint32_t model)
 {
@@ -252,7 +251,7 @@ static void read_index(struct survey *s)
 
 /* ---- medians ---- */
 
-/* In slices; true when the groups have their ranks. */
+/* Finds the ranks of all groups until the deadline; true when they are set. */
 static bool take_ranks(
 	struct survey *s, struct samples *samples, bool tools, uint64_t deadline)
 {
@@ -330,7 +329,7 @@ static void add_tools(struct survey *s)
 	}
 }
 
-/* Brings the groups of tools up to what the steps told so far. */
+/* Updates the groups of tools from the steps that were opened so far. */
 static void update_tools(struct survey *s)
 {
 	struct survey_state *st = s->state;
@@ -383,14 +382,6 @@ static bool settle_chain(struct survey *s)
 	return st->settled == calls->count;
 }
 
-static void next_chain(struct survey_state *st, uint32_t chain)
-{
-	harvest_next_chain(&st->harvest);
-	idmap_done(&st->settled_steps);
-	st->settled = 0;
-	st->chain = chain;
-}
-
 /* The next step, after some calls of the chain that ends before it. */
 static void begin_step(struct survey *s)
 {
@@ -401,7 +392,10 @@ static void begin_step(struct survey *s)
 	if (chain != st->chain) {
 		if (!settle_chain(s))
 			return;
-		next_chain(st, chain);
+		harvest_next_chain(&st->harvest);
+		idmap_done(&st->settled_steps);
+		st->settled = 0;
+		st->chain = chain;
 	}
 	if (end)
 		next_phase(st);
@@ -414,9 +408,9 @@ static void open_step(struct survey *s, uint64_t deadline)
 {
 	struct survey_state *st = s->state;
 
-	if (!st->harvest.sheaf)
+	if (!st->harvest.step)
 		begin_step(s);
-	if (st->harvest.sheaf && harvest_run(&st->harvest, deadline) == TASK_DONE)
+	if (st->harvest.step && harvest_run(&st->harvest, deadline) == TASK_DONE)
 		st->at++;
 }
 

@@ -1,17 +1,17 @@
 /*
- * Statistics of a trace: per chain, model and tool.  Figures of chains and models come
- * from the index; tools and payloads need every step opened.  All goes a slice of work at
- * a time, and what is known so far can be shown.
+ * Statistics of a trace by chain, model and tool.  Figures of chains and models come from
+ * the index; for tools and payloads every step is opened.  The work is done in slices,
+ * and partial results can be shown.
  *
- * A chain's totals are the model's (totals_count).  A step that names a model counts for
- * it with what it adds to them, so that models add up to the chains where all that counts
- * names one; its latency, unless one above it that names the same model has one: then
- * that one speaks for both.  Steps and errors count always.  A tool's tokens, cost and
- * latency are the sums of the own figures of the steps that call it (which step that is:
- * analysis/calls.h); its errors are the calls whose result is marked as one.
+ * A chain has the totals of the trace (totals_count).  A step that names a model adds to
+ * that model what it adds to its chain, so that models add up to the chains if every step
+ * that counts names one.  Its latency counts unless a step above it names the same model
+ * and has a latency.  Steps and errors always count.  The tokens, cost and latency of a
+ * tool are the sums of the own figures of the steps that call it (analysis/calls.h says
+ * which they are); its errors are the calls whose result is marked as an error.
  *
- * Medians and 95th percentiles (analysis/samples.h) are of the latencies that the steps
- * of the group say themselves, be they above one another or not.
+ * Medians and 95th percentiles (analysis/samples.h) are of the own latencies of all steps
+ * of a group, also of those below others.
  */
 #ifndef CATENA_ANALYSIS_SURVEY_H
 #define CATENA_ANALYSIS_SURVEY_H
@@ -27,29 +27,29 @@ struct survey_group {
 	enum group_kind kind;
 	struct str name;      /* unsafe text; of a chain trace_chain_title */
 	struct str trace;     /* CHAIN: its id */
-	bool named;           /* CHAIN: the name is one */
-	struct totals totals; /* TOOL: of the steps that call it, known when their chain
-				 is read; errors at once */
-	uint64_t calls;       /* TOOL: how often; each id once a chain */
-	double latency_median, latency_p95; /* s; NaN: no step says, or not yet known */
-	size_t first; /* position in the order of its first step; SIZE_MAX: it has none */
+	bool named;           /* CHAIN: the file has a name for it */
+	struct totals totals; /* TOOL: of the steps that call it, known once their chain
+				 is read; only errors are known before */
+	uint64_t calls;       /* TOOL: its calls; an id counts once in a chain */
+	double latency_median, latency_p95; /* s; NaN: none, or not known yet */
+	size_t first; /* position in the order of its first step; SIZE_MAX: no step */
 };
 
 struct survey_payload {
 	size_t position; /* of the step in the order */
-	size_t chain;    /* index in `groups`, */
-	size_t step;     /* and of the step in that chain */
+	size_t chain;    /* index in `groups` */
+	size_t step;     /* index of the step in that chain */
 	bool input;
-	size_t message;     /* or SIZE_MAX: the side's text, or the response as a whole */
-	struct str type;    /* unsafe text */
+	size_t message;  /* number on that side, or SIZE_MAX: its text, or the response */
+	struct str type; /* unsafe text */
 	struct str summary; /* one line, cut when it is long; unsafe text */
 };
 
 struct survey {
-	struct survey_group *groups; /* chains, models, tools, each in order of
-				 appearance; with several files one such run a file */
+	struct survey_group *groups; /* chains, then models, then tools, each in order of
+				 appearance; the new ones of another file follow */
 	size_t count, cap;
-	struct survey_payload *payloads; /* each once a chain, where it first stands */
+	struct survey_payload *payloads; /* once in a chain, where it first appears */
 	size_t payload_count, payload_cap;
 	struct totals totals;
 	double latency_median, latency_p95;
@@ -59,20 +59,21 @@ struct survey {
 };
 
 /*
- * The model is arranged, has its totals and does not change while a survey runs; the
- * survey borrows both until it is done, and owns all its texts.
+ * The trace is arranged, has its totals and must not change while a survey runs.  The
+ * survey borrows trace and registry until it is done, and owns all its texts.
  */
 struct survey *survey_new(struct trace *trace, const struct registry *r);
 void survey_free(struct survey *s);
 /* Works until the deadline of base/clock.  Steps are opened in slices (import/open.h) and
  * read message by message. */
 enum task_state survey_run(struct survey *s, uint64_t deadline);
-size_t survey_done_steps(const struct survey *s); /* opened, of this model's */
+size_t survey_done_steps(const struct survey *s); /* opened steps of this trace */
 bool survey_done(const struct survey *s);
 
 /*
- * Goes on with another file's model, when the one before is done with: its chains come
- * behind, models and tools are added by name.  Medians then wait for survey_finish.
+ * Continues with the trace of another file once the last one is done: its chains follow
+ * those of the last, models and tools are merged by name.  Medians are then found by
+ * survey_finish, in one piece: n log n in the steps.
  */
 void survey_add(struct survey *s, struct trace *trace);
 void survey_finish(struct survey *s);

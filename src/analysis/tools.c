@@ -113,20 +113,11 @@ static void forget(struct compiled *c, size_t at)
 	c->items[at].bytes = c->items[at].key = 0;
 }
 
-static void remember(struct compiled *c, size_t at, uint64_t key, struct jv schema)
-{
-	struct schema *s = compile(schema);
-
-	c->items[at].key = key;
-	c->items[at].schema = s;
-	c->items[at].bytes = s ? schema_size(s) + DECODED * schema.n : 0;
-	c->bytes += c->items[at].bytes;
-}
-
 const struct schema *compiled_get(struct compiled *c, struct jv schema)
 {
 	uint64_t key = map_hash((struct str){schema.p, schema.n}) | 1;
 	size_t at = c->next;
+	struct schema *s;
 
 	for (size_t i = 0; i < COMPILED_MOST; i++)
 		if (c->items[i].key == key)
@@ -136,8 +127,12 @@ const struct schema *compiled_get(struct compiled *c, struct jv schema)
 	for (size_t old = c->next; old != at && c->bytes > COMPILED_BYTES;
 		old = (old + 1) % COMPILED_MOST)
 		forget(c, old);
-	remember(c, at, key, schema);
-	return c->items[at].schema;
+	s = compile(schema);
+	c->items[at].key = key;
+	c->items[at].schema = s;
+	c->items[at].bytes = s ? schema_size(s) + DECODED * schema.n : 0;
+	c->bytes += c->items[at].bytes;
+	return s;
 }
 
 void compiled_done(struct compiled *c)

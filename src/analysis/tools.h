@@ -1,6 +1,6 @@
 /*
- * Tools that a step offers to its model, and compiled input schemas: the same schemas
- * come with every step, so the latest are kept.  Private to payload/.
+ * The tools that a step offers to its model, and compiled input schemas.  Most steps
+ * repeat their schemas, so the latest are kept.  Private to analysis/.
  */
 #ifndef CATENA_ANALYSIS_TOOLS_H
 #define CATENA_ANALYSIS_TOOLS_H
@@ -9,7 +9,7 @@
 #include "json/cursor.h"
 #include "schema/schema.h"
 
-/* The tools of one step by name; read when the first is asked for. */
+/* The tools of one step by name, read when the first is needed. */
 struct offered {
 	bool read;
 	struct idmap by_name; /* hash of the name → index */
@@ -20,8 +20,8 @@ struct offered {
 #define COMPILED_MOST  64
 #define COMPILED_BYTES (64u << 20) /* of all but the latest */
 
-/* Schemas by their text, the latest; one that is none stays too, so as not to be tried
- * again. */
+/* The latest schemas by their text.  A text that is no schema is kept too, so that it is
+ * not compiled again. */
 struct compiled {
 	struct {
 		uint64_t key; /* 0: free */
@@ -34,14 +34,15 @@ struct compiled {
 
 /*
  * Adds the definitions of a list of tools, in the forms of OpenAI, Anthropic, Bedrock
- * Converse, Gemini and MCP.  Of two with one name the first counts.
+ * Converse, Gemini and MCP.  The first definition of a name counts.
  */
 void offered_add(struct offered *o, struct jv tools);
 /* The input schema of a tool, or J_NONE. */
 struct jv offered_schema(const struct offered *o, struct str name);
 void offered_done(struct offered *o);
 
-/* NULL when the value is no schema.  Valid until another is asked for. */
+/* NULL: the value is no schema.  Valid until the next call.  Compiles the schema unless
+ * it is one of the latest. */
 const struct schema *compiled_get(struct compiled *c, struct jv schema);
 void compiled_done(struct compiled *c);
 

@@ -58,7 +58,7 @@ static void write_settings(struct buf *out, const struct settings_delta *s)
 static void write_message(struct buf *out, const char *name,
 	const struct message_list *talk, size_t message)
 {
-	if (message == NOT_SAID)
+	if (message == NO_MESSAGE)
 		return;
 	buf_printf(out, ",\"%s\":{\"message\":%zu,\"value\":", name, message + 1);
 	write_value(out, talk->items[message].value);
@@ -70,22 +70,22 @@ static void write_messages(
 	struct buf *out, const struct comparison *c, int side, bool *any)
 {
 	static const char *const fates[] = {
-		[SAID_CHANGED] = "changed",
-		[SAID_MOVED] = "moved",
-		[SAID_REMOVED] = "removed",
-		[SAID_ADDED] = "added",
+		[MESSAGE_CHANGED] = "changed",
+		[MESSAGE_MOVED] = "moved",
+		[MESSAGE_REMOVED] = "removed",
+		[MESSAGE_ADDED] = "added",
 	};
 	const struct message_pairs *p = &c->pairs[side];
 
 	for (size_t i = 0; i < p->count; i++) {
 		const struct message_pair *pair = &p->items[i];
 
-		if (pair->fate == SAID_SAME)
+		if (pair->fate == MESSAGE_SAME)
 			continue;
 		buf_printf(out, "%s{\"side\":\"%s\",\"fate\":\"%s\"", *any ? "," : "",
 			side ? "output" : "input", fates[pair->fate]);
-		write_message(out, "was", &c->was.talks[side], pair->was);
-		write_message(out, "is", &c->is.talks[side], pair->is);
+		write_message(out, "was", &c->was.messages[side], pair->was);
+		write_message(out, "is", &c->is.messages[side], pair->is);
 		buf_byte(out, '}');
 		*any = true;
 	}

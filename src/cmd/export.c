@@ -79,7 +79,7 @@ static int export_file(struct cmd_file *f, const struct options *o, void *ctx)
 	struct judging *passing = cmd_judge(o, f->trace);
 	struct err err = {.offset = ERR_NOWHERE};
 
-	export_model(t->export, f->trace,
+	export_trace(t->export, f->trace,
 		(struct export_part){EXPORT_ALL, EXPORT_ALL, passing});
 	export_run(t->export, UINT64_MAX);
 	judging_free(passing);
@@ -131,7 +131,7 @@ int cmd_export_as(
 {
 	struct registry *registry = cmd_registry(o);
 	struct target t = {0};
-	struct export_wish wish = {.format = format,
+	struct export_options wish = {.format = format,
 		.registry = registry,
 		.width = width,
 		.new_only = o->new_only,

@@ -1,4 +1,4 @@
-/* Opens candidates, one after the other, and keeps the best: see earlier.h. */
+/* Opens the candidates one after another and keeps the best: see earlier.h. */
 #include "config.h"
 #include "diff/earlier.h"
 
@@ -8,32 +8,31 @@
 #include "diff/transcript.h"
 #include "trace/thread.h"
 
-#define TELL_SLICE   (256u * 1024)
+#define SLICE        (256u * 1024)      /* bytes between two looks at the clock */
 #define UNASKED_MOST (2 * EARLIER_MOST) /* bytes of all candidates together */
 
 struct earlier_search {
 	struct trace *trace;
 	uint32_t candidates[THREAD_MOST];
 	size_t count, next;
-	bool large;     /* whatever their size */
-	uint64_t bytes; /* that may be opened still */
+	bool large;     /* steps of any size are compared */
+	uint64_t bytes; /* that may still be opened */
 	earlier_look_fn *look;
 	void *ctx;
 	struct transcript sent; /* the input's messages */
 	struct earlier *best;
-	/* the candidate that is being looked at */
+	/* the candidate that is being compared */
 	struct opening *opening;
-	struct opened *opened; /* opened for this, or NULL */
-	bool telling_on;
-	struct transcript_diff telling;
-	struct transcript told;
+	struct opened *opened; /* opened for the search, or NULL */
+	bool comparing;        /* `comparison` has begun */
+	struct transcript_diff comparison;
+	struct transcript transcript; /* of the candidate */
 	struct history history;
 };
 
-/* ---- what a step answers, against its own input ---- */
+/* ---- the output of a step, compared with its input ---- */
 
-/* How many messages of the answer, from the first on, are those of the input to its end.
- */
+/* With how many messages the output repeats the input. */
 static size_t repeated(const struct history *h, size_t sent)
 {
 	size_t n = 0;
@@ -44,8 +43,8 @@ static size_t repeated(const struct history *h, size_t sent)
 	return n && h->now[n - 1].was + 1 == sent ? n : 0;
 }
 
-/* An answer shorter than the input, but for a message or two of the system's, repeats it
- * not: it is compared only where it may. */
+/* An output that is shorter than the input by more than two system messages cannot repeat
+ * it, and is not compared. */
 static void compare_output(
 	struct history *h, const struct opened *o, struct transcript *sent)
 {
@@ -60,15 +59,15 @@ static void compare_output(
 	transcript_compare(h, sent, &answer);
 	transcript_done(&answer);
 	n = repeated(h, sent->count);
-	n -= n && n == h->count && o->response.kind != J_NONE; /* stands below the last */
+	n -= n && n == h->count && o->response.kind != J_NONE; /* the last has it below */
 	for (size_t i = n; i < h->count; i++)
 		h->now[i] = (struct history_now){FATE_NEW, 0};
 	h->shown = n;
 	h->changed = h->gone_count = 0;
 }
 
-/* All that a step told: its input, and of its output what that is not. */
-static void list_told(struct transcript *t, const struct opened *o)
+/* All messages of a step: its input, and its output without what repeats the input. */
+static void read_transcript(struct transcript *t, const struct opened *o)
 {
 	struct history h = {0};
 	struct transcript sent = {0};
@@ -91,11 +90,12 @@ static struct earlier_message keep(
 {
 	struct earlier_message kept = {now, {t->value, t->side}};
 
-	kept.said.value.p = arena_dup(&e->arena, (struct str){t->value.p, t->value.n}).p;
+	kept.message.value.p =
+		arena_dup(&e->arena, (struct str){t->value.p, t->value.n}).p;
 	return kept;
 }
 
-/* What is shown of that step is copied: it may be closed, and its text is large. */
+/* Copies the messages that are shown, so that the step can be closed: it may be large. */
 static void keep_messages(struct earlier *e, const struct transcript *t)
 {
 	const struct history *h = &e->input;
@@ -120,6 +120,20 @@ static void clear_input(struct earlier *e)
 	e->step = NO_STEP;
 }
 
+/* ---- one candidate after another ---- */
+
+static void leave_candidate(struct earlier_search *f)
+{
+	transcript_diff_end(&f->comparison);
+	transcript_done(&f->transcript);
+	history_done(&f->history);
+	opening_free(f->opening);
+	opened_free(f->opened);
+	f->comparing = false;
+	f->opening = NULL;
+	f->opened = NULL;
+}
+
 static bool is_better(const struct history *a, const struct history *b)
 {
 	if (a->shown != b->shown)
@@ -127,42 +141,26 @@ static bool is_better(const struct history *a, const struct history *b)
 	return a->shown && a->gone_count + a->changed < b->gone_count + b->changed;
 }
 
-/* ---- one candidate after the other ---- */
-
-static void leave_candidate(struct earlier_search *f)
-{
-	transcript_diff_end(&f->telling);
-	transcript_done(&f->told);
-	history_done(&f->history);
-	opening_free(f->opening);
-	opened_free(f->opened);
-	f->telling_on = false;
-	f->opening = NULL;
-	f->opened = NULL;
-}
-
-/* Nothing of it is lost, and it is not some short step beside the thread. */
-static bool is_enough(const struct earlier_search *f, const struct history *h)
-{
-	return h->shown && !h->gone_count && !h->changed && 2 * h->shown >= f->sent.count;
-}
-
+/* Whether the candidate has another agent's system message. */
 static bool is_of_another(const struct earlier_search *f, const struct history *h)
 {
 	return h->gone_count && h->gone[0].was == 0 && h->now[0].fate == FATE_NEW &&
-	       transcript_is_led(&f->told) && transcript_is_led(&f->sent);
+	       transcript_is_led(&f->transcript) && transcript_is_led(&f->sent);
 }
 
 static void judge_candidate(struct earlier_search *f)
 {
-	bool enough = is_enough(f, &f->history);
+	const struct history *h = &f->history;
+	/* it lost no message, and is no short step apart from the thread */
+	bool enough = h->shown && !h->gone_count && !h->changed &&
+		      2 * h->shown >= f->sent.count;
 
-	if (is_better(&f->history, &f->best->input) && !is_of_another(f, &f->history)) {
+	if (is_better(h, &f->best->input) && !is_of_another(f, h)) {
 		clear_input(f->best);
 		f->best->step = f->candidates[f->next];
 		f->best->input = f->history;
 		f->history = (struct history){0};
-		keep_messages(f->best, &f->told);
+		keep_messages(f->best, &f->transcript);
 	}
 	leave_candidate(f);
 	f->next = enough ? f->count : f->next + 1;
@@ -186,24 +184,25 @@ static void skip_candidate(struct earlier_search *f)
 	f->next++;
 }
 
-static void begin_telling(struct earlier_search *f, const struct opened *o)
+static void begin_comparison(struct earlier_search *f, const struct opened *o)
 {
 	if (has_too_many(f, o)) {
 		skip_candidate(f);
 		return;
 	}
-	list_told(&f->told, o);
-	transcript_diff_begin(&f->telling, &f->history, &f->told, &f->sent);
-	f->telling_on = true;
+	read_transcript(&f->transcript, o);
+	transcript_diff_begin(&f->comparison, &f->history, &f->transcript, &f->sent);
+	f->comparing = true;
 }
 
-/* One that is open already is compared at once: it may not be open any more later. */
+/* A step that was open is compared in one piece: it may be closed before the next slice.
+ */
 static void compare_open(struct earlier_search *f, const struct opened *o)
 {
-	begin_telling(f, o);
-	if (!f->telling_on)
+	begin_comparison(f, o);
+	if (!f->comparing)
 		return;
-	transcript_diff_run(&f->telling, SIZE_MAX);
+	transcript_diff_run(&f->comparison, SIZE_MAX);
 	judge_candidate(f);
 }
 
@@ -227,15 +226,15 @@ static void begin_candidate(struct earlier_search *f)
 
 static void finding_slice(struct earlier_search *f, uint64_t deadline)
 {
-	if (f->telling_on) {
-		if (transcript_diff_run(&f->telling, TELL_SLICE) == TASK_DONE)
+	if (f->comparing) {
+		if (transcript_diff_run(&f->comparison, SLICE) == TASK_DONE)
 			judge_candidate(f);
 	} else if (!f->opening) {
 		begin_candidate(f);
 	} else if (opening_run(f->opening, f->trace, deadline) == TASK_DONE) {
 		f->opened = opened_take(f->opening, f->trace);
 		f->opening = NULL;
-		begin_telling(f, f->opened);
+		begin_comparison(f, f->opened);
 	}
 }
 

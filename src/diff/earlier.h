@@ -1,14 +1,15 @@
 /*
- * What the step before in the same thread showed already, found by opening the few steps
- * that may be it (trace/thread).  It is the one of which most messages stand in this
- * step's input, and of several the one that lost fewest; the first that lost none, and of
- * which half of the input consists, is taken without opening more.  One of which no
- * message stands there any more is none, nor one of another agent: both begin with what
- * the system says, and that was not changed but replaced.
+ * The previous step of a thread, and which messages of a step it showed already.
  *
- * What a step answers is compared with its own input: a graph's node may give back the
- * whole conversation.  It repeats its input when it begins with it, with or without the
- * system's message, up to the last one.
+ * A few candidates (trace/thread) are opened.  The previous step is the one with most of
+ * its messages in this step's input; among equals, the one that lost the fewest.  A
+ * candidate that lost none and makes up half of the input is taken at once.  A candidate
+ * without a message in the input is not the previous step, nor is one of another agent:
+ * then both begin with a system message, and the second replaces the first.
+ *
+ * The output of a step is compared with its own input, since a graph's node may give back
+ * the whole conversation.  An output repeats the input if it begins with all of it, with
+ * or without the system message.
  */
 #ifndef CATENA_DIFF_EARLIER_H
 #define CATENA_DIFF_EARLIER_H
@@ -18,45 +19,46 @@
 #include "diff/messages.h"
 #include "import/open.h"
 
-/* A message of the step before. */
+/* A message of the previous step. */
 struct earlier_message {
-	size_t now; /* the message that it became, or in front of which it stood */
-	struct compared_message said; /* in the arena */
+	size_t now; /* the message that it became, or that it stood before */
+	struct compared_message message; /* in the arena */
 };
 
 struct earlier {
-	uint32_t step;         /* NO_STEP: nothing goes before */
-	bool skipped;          /* a step was too long to be looked at unasked */
-	struct history input;  /* of the input's messages, against those of that step */
-	struct history output; /* of the output's, against the input's */
-	struct earlier_message *gone;    /* as input.gone */
-	struct earlier_message *changed; /* what the changed ones were, input.changed */
-	struct arena arena;              /* has their text */
+	uint32_t step;         /* the previous step, or NO_STEP */
+	bool skipped;          /* a step was too large to be compared without a request */
+	struct history input;  /* the input, compared with the previous step */
+	struct history output; /* the output, compared with the input */
+	struct earlier_message *gone;    /* by input.gone */
+	struct earlier_message *changed; /* old messages, input.changed, by `now` */
+	struct arena arena;              /* owns the text of both */
 };
 
-/* Bytes and messages of a step that is compared unasked. */
+/* At most so many bytes and messages of a step are compared without a request. */
 #define EARLIER_MOST     (4u << 20)
 #define EARLIER_MESSAGES 65536
 
-/* A step that is open anyway, or NULL; true until the finding goes on. */
+/* Returns a step if it is open already, else NULL.  The step stays open until the search
+ * runs again. */
 typedef const struct opened *earlier_look_fn(void *ctx, uint32_t step);
 
 /*
- * Finds it, in slices; finding_take does what is left.  `now`, the opened
- * step at a position of the model, must outlive the finding, not what is found.  `large`:
- * of steps of any size, not only up to EARLIER_MOST.  `look` may be NULL.
+ * Finds the previous step in slices.  `now` is the opened step at a position of the trace
+ * and must outlive the search, but not its result.  `large`: steps of any size are
+ * compared, not only up to EARLIER_MOST.  `look` may be NULL.
  */
 struct earlier_search;
 struct earlier_search *finding_new(struct trace *trace, size_t position,
 	const struct opened *now, bool large, earlier_look_fn *look, void *ctx);
 enum task_state finding_run(struct earlier_search *f, uint64_t deadline);
-/* What was found, never NULL; consumes the finding, and does first what is left. */
+/* The result, never NULL; consumes the search.  Does the remaining work in one piece. */
 struct earlier *finding_take(struct earlier_search *f);
 void finding_free(struct earlier_search *f);
 
 void earlier_free(struct earlier *e);
-size_t earlier_bytes(const struct earlier *e); /* held in all */
-/* What a changed message was, or NULL when it is none. */
+size_t earlier_bytes(const struct earlier *e); /* the memory that it takes */
+/* What a changed message was before, or NULL: it did not change.  A binary search. */
 const struct earlier_message *earlier_changed(const struct earlier *e, size_t now);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * See history.h.  What stands in order is the shortest difference of the two lists
- * (diff/sequence); what is left over is matched by keys that both have once, then, within
- * each gap, by resemblance.
+ * See history.h.  Messages in equal order come from the shortest difference of the two
+ * lists (diff/sequence).  The others are matched by keys that both lists have once, and
+ * then, within each gap, by resemblance.
  */
 #include "config.h"
 #include "diff/history.h"
@@ -12,14 +12,14 @@
 #include "base/sorted.h"
 #include "diff/sequence.h"
 
-#define WORK     ((uint64_t)2 << 20) /* of the difference: a few milliseconds */
-#define REACH    8                   /* messages of a gap that are compared with one */
+#define WORK     ((uint64_t)2 << 20) /* for the difference: a few milliseconds */
+#define REACH    8                   /* messages of a gap that one is compared with */
 #define PATIENCE 256                 /* comparisons in all */
 
 struct matching {
 	const struct history_question *q;
 	struct history *h;
-	bool *used; /* by message before: it was shown again, or changed */
+	bool *used; /* by message of the previous step: it is shown or changed */
 	unsigned patience;
 };
 
@@ -50,7 +50,8 @@ static void match_in_order(struct matching *m, const struct sequence_diff *d)
 	}
 }
 
-/* "k d k" behind a "k" that stayed is "d k" as well: what is new stands at the end. */
+/* A new "k d" between two "k" may as well be "d k" after the second one: moves what is
+ * new as far to the end as it goes. */
 static void slide(struct sequence_diff *d, const struct history_question *q)
 {
 	for (size_t i = d->count; i-- > 0;) {
@@ -100,7 +101,7 @@ static size_t run_of(const struct keyed *sorted, size_t at, size_t count)
 	return end - at;
 }
 
-/* One "ok" of several may be any of them; one that is alone on both sides is the same. */
+/* Matches messages whose key both lists have once: one "ok" of several may be any. */
 static void match_moved(struct matching *m)
 {
 	const struct history_question *q = m->q;
@@ -129,7 +130,7 @@ static void match_moved(struct matching *m)
 
 /* ---- gaps ---- */
 
-/* The next of the gap that a message may have been, from `from` on, or `end`. */
+/* The first message of [from, end) that may have become message `now`, or `end`. */
 static size_t find_resembling(struct matching *m, size_t from, size_t end, size_t now)
 {
 	unsigned reach = REACH;
@@ -162,14 +163,9 @@ static void match_changed(struct matching *m, const struct sequence_diff_change 
 	}
 }
 
-static void note_gone(struct history *h, size_t was, size_t at)
-{
-	h->gone = mem_grow(h->gone, &h->gone_cap, h->gone_count + 1, sizeof(*h->gone));
-	h->gone[h->gone_count++] = (struct history_gone){was, at};
-}
-
-/* Behind what was changed of the messages in front of it. */
-static void note_gap(struct matching *m, const struct sequence_diff_change *gap)
+/* Lists the messages of a gap that are gone, each after the changed messages that
+ * preceded it. */
+static void add_gone(struct matching *m, const struct sequence_diff_change *gap)
 {
 	struct history *h = m->h;
 	size_t at = gap->b, end = gap->b + gap->b_count;
@@ -181,8 +177,11 @@ static void note_gap(struct matching *m, const struct sequence_diff_change *gap)
 		asked |= i < m->q->sent;
 		while (at < end && h->now[at].fate == FATE_CHANGED && h->now[at].was < i)
 			at++;
-		if (asked)
-			note_gone(h, i, at);
+		if (!asked)
+			continue;
+		h->gone = mem_grow(
+			h->gone, &h->gone_cap, h->gone_count + 1, sizeof(*h->gone));
+		h->gone[h->gone_count++] = (struct history_gone){i, at};
 	}
 }
 
@@ -204,7 +203,7 @@ void history_compare(struct history *h, const struct history_question *q)
 	for (size_t i = 0; i < d.count; i++)
 		match_changed(&m, &d.changes[i]);
 	for (size_t i = 0; i < d.count; i++)
-		note_gap(&m, &d.changes[i]);
+		add_gone(&m, &d.changes[i]);
 	mem_free(m.used);
 	sequence_diff_done(&d);
 }

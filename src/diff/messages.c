@@ -1,8 +1,8 @@
 /*
- * Messages aligned: see messages.h.  Their numbers (chat/identity) are compared as a
- * sequence (diff/sequence).  Between two stretches that stayed, each message that went is
- * asked whether one of the next few that came resembles it; what went and came elsewhere
- * has moved.
+ * Aligning messages: see messages.h.  Their hashes (chat/identity) are compared as
+ * sequences (diff/sequence).  In each change, a removed message is compared with the next
+ * few added ones for resemblance; a message that is removed at one place and added at
+ * another has moved.
  */
 #include "config.h"
 #include "diff/messages.h"
@@ -12,25 +12,25 @@
 #include "chat/identity.h"
 #include "diff/resemblance.h"
 
-#define NEAR 6 /* messages that one is compared with */
-#define RESEMBLE_MOST                                                                    \
-	((size_t)16 << 20)               /* bytes that are read to tell what resembles   \
-					  */
-#define RESEMBLE_READ ((size_t)16 << 10) /* ... of one message */
+#define NEAR          6                  /* messages that one is compared with */
+#define RESEMBLE_MOST ((size_t)16 << 20) /* bytes read for resemblance in all */
+#define RESEMBLE_READ ((size_t)16 << 10) /* bytes read for it of one message */
 
 struct alignment {
 	struct message_pairs *out;
 	const struct message_list *was, *is;
-	size_t head, tail;   /* messages that are equal, byte for byte */
-	uint64_t *hashes[2]; /* of what lies between, of both lists */
-	size_t counts[2];
-	size_t hashed[2]; /* how many are known */
+	size_t head, tail;   /* messages at both ends that are equal byte for byte */
+	uint64_t *hashes[2]; /* of the messages between the ends, by list */
+	size_t counts[2];    /* how many these are */
+	size_t hashed[2];    /* how many of them have their hash */
 	struct sequence_diff changes;
-	bool aligned;        /* ... are known; then: */
-	size_t *pair_of_was; /* by message between: its pair, or NOT_SAID */
+	bool aligned;        /* `changes` and the moved messages are known */
+	size_t *pair_of_was; /* by message between the ends: its partner, or NO_MESSAGE */
 	size_t *pair_of_is;
-	size_t change, at, next; /* the one whose messages are being paired */
-	size_t budget;           /* bytes that may still be read for that */
+	size_t change; /* the change whose messages are being paired */
+	size_t at;     /* the next of its removed messages */
+	size_t next;   /* the first added message that may be its partner */
+	size_t budget; /* bytes that may still be read for that */
 };
 
 static void add(struct message_list *t, struct jv value, enum prefer side)
@@ -39,7 +39,7 @@ static void add(struct message_list *t, struct jv value, enum prefer side)
 	t->items[t->count++] = (struct compared_message){value, side};
 }
 
-void said_add(struct message_list *t, const struct side *side)
+void message_list_add(struct message_list *t, const struct side *side)
 {
 	if (side->view == SIDE_CHAT)
 		for (size_t i = 0; i < side->chat.count; i++)
@@ -52,13 +52,13 @@ void said_add(struct message_list *t, const struct side *side)
 		add(t, side->images, side->prefer);
 }
 
-void said_done(struct message_list *t)
+void message_list_done(struct message_list *t)
 {
 	mem_free(t->items);
 	*t = (struct message_list){0};
 }
 
-void said_pairs_done(struct message_pairs *p)
+void message_pairs_done(struct message_pairs *p)
 {
 	mem_free(p->items);
 	*p = (struct message_pairs){0};
@@ -72,7 +72,7 @@ static void add_pair(
 	p->fates[fate]++;
 }
 
-/* ---- what is equal ---- */
+/* ---- equal messages ---- */
 
 static bool is_equal(const struct compared_message *a, const struct compared_message *b)
 {
@@ -96,11 +96,11 @@ static void *fill(size_t count)
 	size_t *items = mem_array(count, sizeof(*items));
 
 	for (size_t i = 0; i < count; i++)
-		items[i] = NOT_SAID;
+		items[i] = NO_MESSAGE;
 	return items;
 }
 
-struct alignment *said_begin(struct message_pairs *out, const struct message_list *was,
+struct alignment *alignment_new(struct message_pairs *out, const struct message_list *was,
 	const struct message_list *is)
 {
 	struct alignment *t = mem_zalloc(1, sizeof(*t));
@@ -120,7 +120,7 @@ struct alignment *said_begin(struct message_pairs *out, const struct message_lis
 	return t;
 }
 
-void said_end(struct alignment *t)
+void alignment_free(struct alignment *t)
 {
 	if (!t)
 		return;
@@ -132,14 +132,14 @@ void said_end(struct alignment *t)
 	mem_free(t);
 }
 
-/* A message between the ends, of the first list (0) or the second. */
+/* A message between the ends, of the first list (0) or the second (1). */
 static const struct compared_message *between(
 	const struct alignment *t, int list, size_t i)
 {
 	return &(list ? t->is : t->was)->items[t->head + i];
 }
 
-/* Reads one more message; false when all are. */
+/* Reads one more message; false: all are read. */
 static bool hash_next(struct alignment *t, size_t *cost)
 {
 	for (int list = 0; list < 2; list++) {
@@ -157,9 +157,9 @@ static bool hash_next(struct alignment *t, size_t *cost)
 	return false;
 }
 
-/* ---- what stands elsewhere ---- */
+/* ---- moved messages ---- */
 
-/* What came, by its number: the last of the same is found first. */
+/* Pairs removed and added messages with equal hashes. */
 static void find_moved(struct alignment *t)
 {
 	struct idmap came = {0};
@@ -177,7 +177,7 @@ static void find_moved(struct alignment *t)
 		for (size_t i = change->a; i < change->a + change->a_count; i++) {
 			uint32_t to = idmap_find(&came, t->hashes[0][i]);
 
-			if (to == MAP_NONE || t->pair_of_is[to] != NOT_SAID)
+			if (to == MAP_NONE || t->pair_of_is[to] != NO_MESSAGE)
 				continue;
 			t->pair_of_was[i] = to;
 			t->pair_of_is[to] = i;
@@ -198,7 +198,7 @@ static void align(struct alignment *t)
 		t->next = t->changes.changes[0].b;
 }
 
-/* ---- what resembles ---- */
+/* ---- changed messages ---- */
 
 static size_t read_size(const struct compared_message *s)
 {
@@ -210,9 +210,8 @@ static bool resembles(struct alignment *t, size_t was, size_t is, size_t *cost)
 	const struct compared_message *a = between(t, 0, was), *b = between(t, 1, is);
 	size_t bytes = read_size(a) + read_size(b);
 
-	if (t->was->count == 1 &&
-		t->is->count == 1) /* what else should it have become? */
-		return true;
+	if (t->was->count == 1 && t->is->count == 1)
+		return true; /* there is no other candidate */
 	if (bytes > t->budget)
 		return false;
 	t->budget -= bytes;
@@ -225,7 +224,7 @@ static void pair_message(struct alignment *t, size_t was, size_t end, size_t *co
 	size_t asked = 0;
 
 	for (size_t is = t->next; is < end && asked < NEAR; is++) {
-		if (t->pair_of_is[is] != NOT_SAID)
+		if (t->pair_of_is[is] != NO_MESSAGE)
 			continue;
 		asked++;
 		if (!resembles(t, was, is, cost))
@@ -237,7 +236,7 @@ static void pair_message(struct alignment *t, size_t was, size_t end, size_t *co
 	}
 }
 
-/* Finds what one more message that went has become; false when that was asked of all. */
+/* Looks for the partner of one more removed message; false: all were looked at. */
 static bool pair_next(struct alignment *t, size_t *cost)
 {
 	const struct sequence_diff_change *c;
@@ -248,7 +247,7 @@ static bool pair_next(struct alignment *t, size_t *cost)
 	if (t->at < c->a_count) {
 		size_t was = c->a + t->at++;
 
-		if (t->pair_of_was[was] == NOT_SAID)
+		if (t->pair_of_was[was] == NO_MESSAGE)
 			pair_message(t, was, c->b + c->b_count, cost);
 		*cost += 1;
 		return true;
@@ -264,7 +263,7 @@ static bool pair_next(struct alignment *t, size_t *cost)
 static void add_same(struct alignment *t, size_t was, size_t is, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		add_pair(t->out, SAID_SAME, was + i, is + i);
+		add_pair(t->out, MESSAGE_SAME, was + i, is + i);
 }
 
 static bool is_moved(const struct alignment *t, size_t was, size_t is)
@@ -272,28 +271,28 @@ static bool is_moved(const struct alignment *t, size_t was, size_t is)
 	return t->hashes[0][was] == t->hashes[1][is];
 }
 
-/* What was removed, from *i up to `end`. */
+/* Lists the removed messages from *i up to `end`. */
 static void add_removed(struct alignment *t, size_t *i, size_t end)
 {
 	for (; *i < end; ++*i)
-		if (t->pair_of_was[*i] == NOT_SAID)
-			add_pair(t->out, SAID_REMOVED, t->head + *i, NOT_SAID);
+		if (t->pair_of_was[*i] == NO_MESSAGE)
+			add_pair(t->out, MESSAGE_REMOVED, t->head + *i, NO_MESSAGE);
 }
 
-/* What the next message from j on that is another's successor was, or the end. */
+/* What the next changed message at or after j was before, or the end of the change. */
 static size_t next_changed(
 	const struct alignment *t, const struct sequence_diff_change *c, size_t j)
 {
 	for (; j < c->b + c->b_count; j++) {
 		size_t was = t->pair_of_is[j];
 
-		if (was != NOT_SAID && !is_moved(t, was, j))
+		if (was != NO_MESSAGE && !is_moved(t, was, j))
 			return was;
 	}
 	return c->a + c->a_count;
 }
 
-/* Between two that were changed, what went stands in front of what came. */
+/* Between two changed messages, the removed ones come before the added ones. */
 static void add_change(struct alignment *t, const struct sequence_diff_change *c)
 {
 	size_t i = c->a;
@@ -302,12 +301,12 @@ static void add_change(struct alignment *t, const struct sequence_diff_change *c
 	for (size_t j = c->b; j < c->b + c->b_count; j++) {
 		size_t was = t->pair_of_is[j];
 
-		if (was == NOT_SAID) {
-			add_pair(t->out, SAID_ADDED, NOT_SAID, t->head + j);
+		if (was == NO_MESSAGE) {
+			add_pair(t->out, MESSAGE_ADDED, NO_MESSAGE, t->head + j);
 		} else if (is_moved(t, was, j)) {
-			add_pair(t->out, SAID_MOVED, t->head + was, t->head + j);
+			add_pair(t->out, MESSAGE_MOVED, t->head + was, t->head + j);
 		} else {
-			add_pair(t->out, SAID_CHANGED, t->head + was, t->head + j);
+			add_pair(t->out, MESSAGE_CHANGED, t->head + was, t->head + j);
 			add_removed(t, &i, next_changed(t, c, j + 1));
 		}
 	}
@@ -329,7 +328,7 @@ static void conclude(struct alignment *t)
 	add_same(t, t->head + i, t->head + j, t->counts[0] - i + t->tail);
 }
 
-enum task_state said_run(struct alignment *t, size_t bytes)
+enum task_state alignment_run(struct alignment *t, size_t bytes)
 {
 	size_t cost = 0;
 

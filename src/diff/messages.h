@@ -1,11 +1,12 @@
 /*
- * Two lists of messages, aligned: which of the one is which of the other.  Messages are
- * the same when they say the same (chat/identity).
+ * Two lists of messages, aligned: which message of the first is which of the second.
+ * Messages are equal by what they say (chat/identity).
  *
- *   same      it stands on both sides, in the same order
- *   moved     it stands on both sides, elsewhere
- *   changed   it took the place of one of the same speaker that it resembles
- *   removed, added   what is left
+ *   same      both lists have it, in equal order
+ *   moved     both lists have it, at another place
+ *   changed   it replaces a message of the same speaker that it resembles
+ *   removed   only the first list has it
+ *   added     only the second list has it
  */
 #ifndef CATENA_DIFF_MESSAGES_H
 #define CATENA_DIFF_MESSAGES_H
@@ -15,54 +16,54 @@
 #include "diff/sequence.h"
 
 struct compared_message {
-	struct jv value;  /* borrowed; a J_STRING: a text that its side's speaker says */
-	enum prefer side; /* whose speaker it has, if it names none */
+	struct jv value;  /* borrowed; a J_STRING is a text by the speaker of its side */
+	enum prefer side; /* gives the speaker, if the message does not */
 };
 
-struct message_list { /* all zero bits: nothing was said */
+struct message_list { /* all zero bits: empty */
 	struct compared_message *items;
 	size_t count, cap;
 };
 
-/* The messages of a side, or its one text or value (of a broken step J_BAD), and the
- * images beside it. */
-void said_add(struct message_list *t, const struct side *side);
-void said_done(struct message_list *t);
+/* Adds the messages of a side, or its one text or value (of a broken step J_BAD), and its
+ * images. */
+void message_list_add(struct message_list *t, const struct side *side);
+void message_list_done(struct message_list *t);
 
 enum message_fate {
-	SAID_SAME,
-	SAID_CHANGED,
-	SAID_MOVED,
-	SAID_REMOVED,
-	SAID_ADDED,
-	SAID_FATES
+	MESSAGE_SAME,
+	MESSAGE_CHANGED,
+	MESSAGE_MOVED,
+	MESSAGE_REMOVED,
+	MESSAGE_ADDED,
+	MESSAGE_FATES
 };
 
-#define NOT_SAID SIZE_MAX
+#define NO_MESSAGE SIZE_MAX
 
 struct message_pair {
 	enum message_fate fate;
-	size_t was, is; /* messages, or NOT_SAID */
+	size_t was, is; /* numbers in the first and second list, or NO_MESSAGE */
 };
 
 struct message_pairs {
-	struct message_pair *items; /* in the order of the second list; what was removed
-				    stands where it was */
+	struct message_pair *items; /* in the order of the second list; a removed message
+				       is where it was in the first */
 	size_t count, cap;
-	size_t fates[SAID_FATES]; /* how many have each */
+	size_t fates[MESSAGE_FATES]; /* how many pairs have each fate */
 };
 
-void said_pairs_done(struct message_pairs *p);
+void message_pairs_done(struct message_pairs *p);
 
 /*
- * Aligns them in slices: `run` reads messages of about so many bytes more.  The lists are
- * borrowed; said_end may come at any time.  What both begin and end with, byte for byte,
- * is not read.
+ * Aligns two lists in slices: each run reads messages of about `bytes` more.  The lists
+ * are borrowed; alignment_free may come at any time, and NULL is fine.  Messages at both
+ * ends that are equal byte for byte are not read.
  */
 struct alignment;
-struct alignment *said_begin(struct message_pairs *out, const struct message_list *was,
+struct alignment *alignment_new(struct message_pairs *out, const struct message_list *was,
 	const struct message_list *is);
-enum task_state said_run(struct alignment *t, size_t bytes);
-void said_end(struct alignment *t);
+enum task_state alignment_run(struct alignment *t, size_t bytes);
+void alignment_free(struct alignment *t);
 
 #endif

@@ -1,4 +1,4 @@
-/* Words as hashes, sorted, counted in one pass: see resemblance.h. */
+/* See resemblance.h.  Words are hashed and sorted; one pass counts the shared ones. */
 #include "config.h"
 #include "diff/resemblance.h"
 

@@ -1,11 +1,11 @@
 /*
- * Sequence difference: see sequence.h.  What both begin and end with is cut off; what one
- * side alone has, whatever its place, can only be a change and is set aside, so that only
- * items that both have are searched for a way.  The search goes from both ends of a range
- * until the ways meet, which divides the range in two (a stack takes the place of
- * recursion).  A range whose ways have not met after REACH steps is divided where the
- * farther way has come, as GNU diff does; once the work is used up, the items that occur
- * once on each side hold what is left together, as in "patience" differences.
+ * Sequence difference: see sequence.h.  The common beginning and end are cut off.  Items
+ * that only one side has are changes in any case and are set aside, so that the search
+ * sees only items that both sides have.  It goes from both ends of a range until the two
+ * paths meet, which divides the range in two (a stack replaces recursion).  A range whose
+ * paths have not met after REACH changes is divided at the end of the farther path, as in
+ * GNU diff.  Once the work is used up, the items that occur once on each side serve as
+ * anchors, as in "patience" differences.
  */
 #include "config.h"
 #include "diff/sequence.h"
@@ -16,16 +16,17 @@
 #include "base/mem.h"
 #include "base/sorted.h"
 
-/* Changes on one way before a range is divided where it has come: fewer where so many
- * items make the work scarce. */
+/* Changes on a path before its range is divided; fewer if there are so many items that
+ * the work would not suffice. */
 #define REACH       160
 #define REACH_LEAST 16
 
 struct item_classes {
-	uint32_t *class; /* of each item that both sides have: equal ones have the same */
-	size_t *place;   /* where it stood */
+	uint32_t
+		*class; /* by item that both sides have; equal items have equal classes */
+	size_t *place;  /* the item's number in its sequence */
 	size_t count;
-	bool *changed; /* by place */
+	bool *changed; /* by number in the sequence */
 };
 
 struct diff_range {
@@ -37,10 +38,10 @@ struct diff_search {
 	struct occurrence *seen; /* by class */
 	struct diff_range *stack;
 	size_t depth, depth_cap;
-	/* how far the ways have come, by diagonal: items of a from their end of the range
-	 */
+	/* how far the paths have come, by diagonal: items of a from their end of the
+	 * range */
 	int64_t forth[2 * REACH + 3], back[2 * REACH + 3];
-	int64_t limit; /* of changes on one way: REACH or less */
+	int64_t limit; /* of changes on one path: REACH or less */
 	uint64_t *work;
 	bool rough;
 };
@@ -52,32 +53,7 @@ struct occurrence {
 
 /* ---- items ---- */
 
-static void count_a(
-	struct idmap *classes, struct diff_search *s, const uint64_t *hashes, size_t n)
-{
-	uint32_t count = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		uint32_t class = idmap_find(classes, hashes[i]);
-
-		if (class == MAP_NONE)
-			idmap_add(classes, hashes[i], class = count++);
-		s->seen[class].a++;
-	}
-}
-
-static void count_b(const struct idmap *classes, struct diff_search *s,
-	const uint64_t *hashes, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		uint32_t class = idmap_find(classes, hashes[i]);
-
-		if (class != MAP_NONE)
-			s->seen[class].b++;
-	}
-}
-
-/* Those that both sides have; the others are changes. */
+/* Keeps the items that both sides have, and marks the others as changes. */
 static void keep_common(struct item_classes *items, const struct diff_search *s,
 	const struct idmap *classes, const uint64_t *hashes, size_t first, size_t n)
 {
@@ -99,10 +75,22 @@ static void classify(struct diff_search *s, const uint64_t *a, size_t a_count,
 	const uint64_t *b, size_t b_count, size_t first)
 {
 	struct idmap classes = {0};
+	uint32_t count = 0;
 
 	s->seen = mem_zalloc(a_count, sizeof(*s->seen));
-	count_a(&classes, s, a, a_count);
-	count_b(&classes, s, b, b_count);
+	for (size_t i = 0; i < a_count; i++) {
+		uint32_t class = idmap_find(&classes, a[i]);
+
+		if (class == MAP_NONE)
+			idmap_add(&classes, a[i], class = count++);
+		s->seen[class].a++;
+	}
+	for (size_t i = 0; i < b_count; i++) {
+		uint32_t class = idmap_find(&classes, b[i]);
+
+		if (class != MAP_NONE)
+			s->seen[class].b++;
+	}
 	keep_common(&s->a, s, &classes, a, first, a_count);
 	keep_common(&s->b, s, &classes, b, first, b_count);
 	for (size_t i = 0; i < s->b.count; i++)
@@ -147,43 +135,36 @@ static void replace(const struct diff_search *s, struct diff_range r)
 	mark(&s->b, r.b, r.b_end);
 }
 
-/* ---- the search for where the ways meet ---- */
+/* ---- where two paths meet ---- */
 
-/* One way through a range: from its start, or, all counted from behind, from its end. */
-struct way {
-	const uint32_t *a, *b; /* the item next to where the way begins */
+/* A path through a range, from its start or, counted backwards, from its end. */
+struct diff_path {
+	const uint32_t *a, *b; /* the item at the beginning of the path */
 	int64_t step;          /* 1, or -1 */
 	int64_t n, m;          /* items of a and of b */
-	int64_t *reach;        /* its middle is diagonal 0 */
-	int64_t low, high;     /* diagonals that left the range, from both ends */
+	int64_t *reach;        /* by diagonal, which may be negative */
+	int64_t low, high;     /* how many outer diagonals left the range, on each side */
 };
 
-static int64_t follow(const struct way *w, int64_t x, int64_t y)
-{
-	while (x < w->n && y < w->m && w->a[x * w->step] == w->b[y * w->step]) {
-		x++;
-		y++;
-	}
-	return x;
-}
-
-/* A way's farthest point on diagonal k with d changes, from those with d - 1. */
-static int64_t extend(const struct way *w, int64_t k, int64_t d)
+/* A path's farthest point on diagonal k with d changes, from those with d - 1. */
+static int64_t extend(const struct diff_path *w, int64_t k, int64_t d)
 {
 	const int64_t *v = w->reach;
 	int64_t x = k == -d || (k != d && v[k - 1] < v[k + 1]) ? v[k + 1] : v[k - 1] + 1;
 
-	return x <= w->n && x - k <= w->m ? follow(w, x, x - k) : x;
+	while (x < w->n && x - k < w->m && w->a[x * w->step] == w->b[(x - k) * w->step])
+		x++;
+	return x;
 }
 
-static bool is_inside(const struct way *w, int64_t k, int64_t x)
+static bool is_inside(const struct diff_path *w, int64_t k, int64_t x)
 {
 	return x >= 0 && x <= w->n && x - k >= 0 && x - k <= w->m;
 }
 
-/* Whether the other way has come as far on this diagonal, within d changes. */
-static bool meets(
-	const struct way *w, const struct way *other, int64_t k, int64_t x, int64_t d)
+/* Whether the other path, with d changes, has reached x on this diagonal. */
+static bool meets(const struct diff_path *w, const struct diff_path *other, int64_t k,
+	int64_t x, int64_t d)
 {
 	int64_t facing = w->n - w->m - k;
 
@@ -192,9 +173,9 @@ static bool meets(
 	return x + other->reach[facing] >= w->n;
 }
 
-/* All diagonals with d changes; true when the ways met, at *x and *y. */
-static bool advance(struct way *w, const struct way *other, int64_t d, int64_t other_d,
-	int64_t *x, int64_t *y)
+/* Extends all diagonals to d changes; true when the paths meet, at *x and *y. */
+static bool advance(struct diff_path *w, const struct diff_path *other, int64_t d,
+	int64_t other_d, int64_t *x, int64_t *y)
 {
 	for (int64_t k = -d + w->low; k <= d - w->high; k += 2) {
 		*x = extend(w, k, d);
@@ -210,8 +191,8 @@ static bool advance(struct way *w, const struct way *other, int64_t d, int64_t o
 	return false;
 }
 
-/* The point of a way that has come farthest. */
-static int64_t farthest(const struct way *w, int64_t d, int64_t *x, int64_t *y)
+/* The farthest point of a path; returns how far it is. */
+static int64_t farthest(const struct diff_path *w, int64_t d, int64_t *x, int64_t *y)
 {
 	int64_t best = 0;
 
@@ -227,9 +208,9 @@ static int64_t farthest(const struct way *w, int64_t d, int64_t *x, int64_t *y)
 	return best;
 }
 
-/* No way was found within the reach: the farther of both divides the range. */
-static void give_way(const struct way *forth, const struct way *back, int64_t d,
-	int64_t *x, int64_t *y)
+/* The paths did not meet within the limit: the end of the farther one. */
+static void farther_end(const struct diff_path *forth, const struct diff_path *back,
+	int64_t d, int64_t *x, int64_t *y)
 {
 	int64_t u = 0, v = 0;
 	int64_t ahead = farthest(forth, d, x, y);
@@ -240,39 +221,40 @@ static void give_way(const struct way *forth, const struct way *back, int64_t d,
 	*y = forth->m - v;
 }
 
-static void expose(struct way *w, int64_t d)
+/* Marks the two outermost diagonals as not reached yet. */
+static void open_diagonals(struct diff_path *w, int64_t d)
 {
 	w->reach[-d] = w->reach[d] = -1;
 }
 
-/* Finds where to divide a range of which neither the first nor the last items are the
- * same; both halves are smaller. */
+/* Where to divide a range whose first items differ, as its last do; both halves are
+ * smaller. */
 static void find_middle(
 	struct diff_search *s, const struct diff_range *r, int64_t *x, int64_t *y)
 {
 	int64_t n = (int64_t)(r->a_end - r->a), m = (int64_t)(r->b_end - r->b), d;
-	struct way forth = {s->a.class + r->a, s->b.class + r->b, 1, n, m,
+	struct diff_path forth = {s->a.class + r->a, s->b.class + r->b, 1, n, m,
 		s->forth + REACH + 1, 0, 0};
-	struct way back = {s->a.class + r->a_end - 1, s->b.class + r->b_end - 1, -1, n, m,
-		s->back + REACH + 1, 0, 0};
+	struct diff_path back = {s->a.class + r->a_end - 1, s->b.class + r->b_end - 1, -1,
+		n, m, s->back + REACH + 1, 0, 0};
 
 	forth.reach[1] = back.reach[1] = 0;
 	for (d = 0; d < s->limit; d++) {
 		*s->work -=
 			*s->work < 2 * (uint64_t)d + 2 ? *s->work : 2 * (uint64_t)d + 2;
 		if (d)
-			expose(&forth, d);
+			open_diagonals(&forth, d);
 		if (advance(&forth, &back, d, d - 1, x, y))
 			return;
 		if (d)
-			expose(&back, d);
+			open_diagonals(&back, d);
 		if (advance(&back, &forth, d, d, x, y)) {
 			*x = n - *x;
 			*y = m - *y;
 			return;
 		}
 	}
-	give_way(&forth, &back, d - 1, x, y);
+	farther_end(&forth, &back, d - 1, x, y);
 }
 
 /* ---- once the work is used up ---- */
@@ -299,7 +281,7 @@ static size_t find_anchors(
 struct rows {
 	const struct anchor *anchors;
 	const size_t *tails; /* the last anchors of rows of 1, 2, … */
-	size_t b;            /* a place */
+	size_t b;            /* a place in b */
 };
 
 static bool row_ends_before(const void *context, size_t i)
@@ -309,7 +291,7 @@ static bool row_ends_before(const void *context, size_t i)
 	return r->anchors[r->tails[i]].b < r->b;
 }
 
-/* The longest row of anchors that stand in the same order on both sides: its last. */
+/* The last anchor of the longest row of anchors that are in equal order on both sides. */
 static size_t find_row(struct anchor *anchors, size_t count)
 {
 	size_t *tails = mem_array(count, sizeof(*tails));
@@ -329,8 +311,8 @@ static size_t find_row(struct anchor *anchors, size_t count)
 	return last;
 }
 
-/* What lies between two anchors is replaced, but for what it begins and ends with. */
-static void hold_together(struct diff_search *s, struct diff_range r)
+/* Keeps the anchors, and replaces what is between them except for common ends. */
+static void compare_by_anchors(struct diff_search *s, struct diff_range r)
 {
 	struct anchor *anchors = mem_array(r.a_end - r.a, sizeof(*anchors));
 	size_t at = find_row(anchors, find_anchors(s, &r, anchors));
@@ -356,12 +338,12 @@ static void compare(struct diff_search *s, struct diff_range r)
 		return;
 	}
 	if (!*s->work) {
-		hold_together(s, r);
+		compare_by_anchors(s, r);
 		return;
 	}
 	find_middle(s, &r, &x, &y);
-	if (x + y == 0) { /* no way leads anywhere: never seen, and never to go round */
-		hold_together(s, r);
+	if (x + y == 0) { /* never observed; without this it would loop for ever */
+		compare_by_anchors(s, r);
 		return;
 	}
 	push(s, (struct diff_range){r.a, r.a + (size_t)x, r.b, r.b + (size_t)y});
@@ -385,7 +367,7 @@ static size_t run_of(const bool *changed, size_t from, size_t end)
 	return i - from;
 }
 
-/* Items that are not marked are pairs, in order. */
+/* Lists the changes.  Items that are not marked are pairs, in order. */
 static void collect(struct sequence_diff *out, const struct diff_search *s, size_t a_end,
 	size_t b_end)
 {

@@ -1,11 +1,11 @@
 /*
- * What became of a sequence: the shortest list of changes that makes one of another, as
+ * The difference of two sequences: the shortest list of changes from one to the other, as
  * Myers ("An O(ND) Difference Algorithm and Its Variations", 1986) finds it in linear
- * space.  Items are given as hashes; those with the same are the same.
+ * space.  Items are given as hashes; equal hashes mean equal items.
  *
- * The work is limited.  Where two sequences are too different for it, the list is longer
- * than it need be but still true: what stands between two changes is the same on both
- * sides, in the same order.
+ * The work is limited.  If two sequences are too different for it, the list is longer
+ * than necessary but still correct: the items between two changes are equal on both
+ * sides, in equal order.
  */
 #ifndef CATENA_DIFF_SEQUENCE_H
 #define CATENA_DIFF_SEQUENCE_H
@@ -14,7 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* a_count items of the first, from number a on, gave way to b_count of the second. */
+/* a_count items of the first sequence, from number a on, are replaced by b_count items of
+ * the second, from number b on. */
 struct sequence_diff_change {
 	size_t a, a_count;
 	size_t b, b_count;
@@ -22,16 +23,16 @@ struct sequence_diff_change {
 
 struct sequence_diff { /* all zero bits: no change */
 	struct sequence_diff_change
-		*changes; /* in order; between two of them is an item at least */
+		*changes; /* in order, with at least one item between two changes */
 	size_t count, cap;
 	bool rough; /* the work was used up: there may be a shorter list */
 };
 
-#define DIFF_WORK ((uint64_t)5 << 20) /* what a person does not wait for: some 30 ms */
+#define DIFF_WORK ((uint64_t)5 << 20) /* about 30 ms, which a user does not notice */
 
 /*
- * Fills an empty diff.  *work, about the number of pairs of items that may be compared,
- * is lessened by what was used; what is linear in the sequences is done without it.
+ * Fills an empty diff.  *work is about the number of pairs of items that may be compared;
+ * it is reduced by what was used.  Work that is linear in the sequences does not count.
  */
 void sequence_diff_sequences(struct sequence_diff *out, const uint64_t *a, size_t a_count,
 	const uint64_t *b, size_t b_count, uint64_t *work);

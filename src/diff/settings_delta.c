@@ -1,6 +1,6 @@
 /*
- * The settings of a step as a list of names and values, and two such lists compared: see
- * settings_delta.h.
+ * See settings_delta.h.  The settings of each step are read as a list of names and
+ * values; then two such lists are compared.
  */
 #include "config.h"
 #include "diff/settings_delta.h"
@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "json/meaning.h"
 
-#define TOOL_NESTING 2 /* lists of tools in an entry of such a list */
+#define TOOL_NESTING 2 /* levels of lists of tools */
 
 struct request_setting {
 	enum setting_group group;
@@ -30,7 +30,7 @@ static uint64_t key_of(enum setting_group group, struct str name)
 	return map_hash(name) + (uint64_t)group;
 }
 
-/* Of two with one name the first counts. */
+/* The first of several settings with one name counts. */
 static void add(struct request_settings *s, enum setting_group group, struct str name,
 	struct jv value)
 {
@@ -81,9 +81,9 @@ static void add_tools(struct request_settings *s, struct jv tools, unsigned dept
 	}
 }
 
-/* ---- what else stands in a step ---- */
+/* ---- other members of a step ---- */
 
-/* What differs from step to step and asks for nothing. */
+/* Whether a member differs from step to step and requests nothing. */
 static bool is_noise(struct str name)
 {
 	static const char *const names[] = {"id", "uuid", "timestamp", "created",
@@ -111,7 +111,7 @@ static bool holds(struct jv outer, const char *p)
 	       (uintptr_t)p < (uintptr_t)outer.p + outer.n;
 }
 
-/* Whether a value is that of a side, or holds its messages. */
+/* Whether a value is that of a side, or has its messages in it. */
 static bool is_of_side(struct jv value, const struct side *side)
 {
 	return holds(value, side->value.p) || holds(value, side->images.p) ||
@@ -129,15 +129,15 @@ static bool is_known(const struct request_settings *s, struct jv value)
 	return is_of_side(value, &o->input) || is_of_side(value, &o->output);
 }
 
-/* Whether a value stands in a message of a side. */
+/* Whether a value is part of a message of a side. */
 static bool is_in_message(struct jv value, const struct side *side)
 {
 	return side->view == SIDE_CHAT && side->chat.count &&
 	       holds(side->chat.items[0], value.p);
 }
 
-/* What a whole request or response carries its messages in: they may have been read into
- * texts of their own. */
+/* Whether a whole request or response has its messages in this member.  Their texts may
+ * have been copied, so that is_known does not recognise them. */
 static bool carries(const struct request_settings *s, struct str name)
 {
 	static const char *const names[] = {
@@ -147,7 +147,7 @@ static bool carries(const struct request_settings *s, struct str name)
 	       (s->of->input.view == SIDE_CHAT || s->of->output.view == SIDE_CHAT);
 }
 
-/* Of a step that is itself a message: what that says, and not how it came about. */
+/* Whether a step is itself a message, and this member is part of what it says. */
 static bool is_said(const struct request_settings *s, struct str name, struct jv value)
 {
 	static const char *const names[] = {"role", "sender", "author", "type", "content",
@@ -155,16 +155,6 @@ static bool is_said(const struct request_settings *s, struct str name, struct jv
 
 	return STR_AMONG(name, names) && (is_in_message(value, &s->of->input) ||
 						 is_in_message(value, &s->of->output));
-}
-
-/* $ai_temperature is what others call temperature. */
-static struct str plain_name(struct str name)
-{
-	const struct str prefix = STR("$ai_");
-
-	if (!str_starts(name, prefix))
-		return name;
-	return (struct str){name.p + prefix.n, name.n - prefix.n};
 }
 
 static void add_value(struct request_settings *s, struct str name, struct jv value)
@@ -179,6 +169,7 @@ static void add_value(struct request_settings *s, struct str name, struct jv val
 
 static void add_members(struct request_settings *s, struct jv object)
 {
+	const struct str prefix = STR("$ai_"); /* other formats do without it */
 	struct jwalk w;
 	struct jv key, value;
 
@@ -191,11 +182,13 @@ static void add_members(struct request_settings *s, struct jv object)
 		if (is_known(s, value) || is_noise(name) || is_said(s, name, value) ||
 			carries(s, name) || str_equal(name, STR("properties")))
 			continue;
-		add_value(s, plain_name(name), value);
+		if (str_starts(name, prefix))
+			name = (struct str){name.p + prefix.n, name.n - prefix.n};
+		add_value(s, name, value);
 	}
 }
 
-/* The facts that ask for something, by the names that keys have. */
+/* Adds the facts that are settings, by their usual keys. */
 static void add_facts(struct request_settings *s)
 {
 	static const struct {
@@ -222,7 +215,7 @@ static void settings_read(
 	add_members(s, jv_member(o->facts.value, "properties"));
 }
 
-/* ---- two of them ---- */
+/* ---- comparing two lists ---- */
 
 static struct jv value_of(
 	const struct request_settings *s, enum setting_group group, struct str name)
@@ -232,7 +225,7 @@ static struct jv value_of(
 	return at == MAP_NONE ? JV_NONE : s->items[at].value;
 }
 
-/* Numbers and strings of numbers, JSON and strings of it say the same. */
+/* Whether two values mean the same; JSON and a string with that JSON do. */
 static bool is_same(struct jv a, struct jv b, struct arena *arena)
 {
 	unsigned opened;

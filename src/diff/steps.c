@@ -28,9 +28,9 @@ static void fill(struct comparison *c, struct compared *side, struct trace *trac
 	side->file =
 		arena_dup(&c->arena, str_of(inputs_name_at(trace->inputs, s.offset)));
 	buf_done(&title);
-	said_add(&side->talks[0], &o->input);
+	message_list_add(&side->messages[0], &o->input);
 	if (!o->shared)
-		said_add(&side->talks[1], &o->output);
+		message_list_add(&side->messages[1], &o->output);
 }
 
 struct comparison *comparison_new(struct trace *was, uint32_t was_step,
@@ -43,14 +43,15 @@ struct comparison *comparison_new(struct trace *was, uint32_t was_step,
 	fill(c, &c->is, is, is_step, is_opened);
 	if (str_equal(c->was.file, c->is.file))
 		c->was.file = c->is.file = STR("");
-	c->talking = said_begin(&c->pairs[0], &c->was.talks[0], &c->is.talks[0]);
+	c->alignment =
+		alignment_new(&c->pairs[0], &c->was.messages[0], &c->is.messages[0]);
 	return c;
 }
 
 static void compared_done(struct compared *side)
 {
-	said_done(&side->talks[0]);
-	said_done(&side->talks[1]);
+	message_list_done(&side->messages[0]);
+	message_list_done(&side->messages[1]);
 	opened_free(side->opened);
 }
 
@@ -58,9 +59,9 @@ void comparison_free(struct comparison *c)
 {
 	if (!c)
 		return;
-	said_end(c->talking);
-	said_pairs_done(&c->pairs[0]);
-	said_pairs_done(&c->pairs[1]);
+	alignment_free(c->alignment);
+	message_pairs_done(&c->pairs[0]);
+	message_pairs_done(&c->pairs[1]);
 	settings_delta_done(&c->settings);
 	compared_done(&c->was);
 	compared_done(&c->is);
@@ -68,14 +69,15 @@ void comparison_free(struct comparison *c)
 	mem_free(c);
 }
 
-/* One side is aligned: the next, or what stands beside both. */
-static void side_over(struct comparison *c)
+/* One side is aligned: begins the other, or compares the settings. */
+static void end_side(struct comparison *c)
 {
-	said_end(c->talking);
-	c->talking = NULL;
+	alignment_free(c->alignment);
+	c->alignment = NULL;
 	if (c->side++ == 0)
-		c->talking = said_begin(&c->pairs[1], &c->was.talks[1], &c->is.talks[1]);
-	if (c->talking)
+		c->alignment = alignment_new(
+			&c->pairs[1], &c->was.messages[1], &c->is.messages[1]);
+	if (c->alignment)
 		return;
 	settings_delta_read(&c->settings, c->was.opened, c->is.opened, &c->arena);
 	c->done = true;
@@ -84,8 +86,8 @@ static void side_over(struct comparison *c)
 enum task_state comparison_run(struct comparison *c, uint64_t deadline)
 {
 	while (!c->done) {
-		if (said_run(c->talking, SLICE) == TASK_DONE)
-			side_over(c);
+		if (alignment_run(c->alignment, SLICE) == TASK_DONE)
+			end_side(c);
 		else if (clock_passed(deadline))
 			return TASK_MORE;
 	}
@@ -94,7 +96,7 @@ enum task_state comparison_run(struct comparison *c, uint64_t deadline)
 
 static size_t changed(const struct message_pairs *p)
 {
-	return p->count - p->fates[SAID_SAME];
+	return p->count - p->fates[MESSAGE_SAME];
 }
 
 size_t comparison_differences(const struct comparison *c)

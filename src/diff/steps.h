@@ -1,6 +1,6 @@
 /*
- * Two steps compared: what they were asked with, what was said to them and what they
- * answered.  It is made in slices, and read by view/step_diff and `catena diff --json`.
+ * The comparison of two steps: their settings, their input and their output.  It is made
+ * in slices; view/step_diff shows it, `catena diff --json` prints it.
  */
 #ifndef CATENA_DIFF_STEPS_H
 #define CATENA_DIFF_STEPS_H
@@ -11,16 +11,16 @@
 #include "import/open.h"
 #include "trace/trace.h"
 
-/* One of the two, in the arena of the comparison. */
+/* One of the two steps; its texts are in the arena of the comparison. */
 struct compared {
 	struct opened *opened; /* owned */
 	struct totals figures;
-	struct str file;  /* empty: both are of one file */
-	struct str title; /* what the list calls it; unsafe text, as the file */
+	struct str file;  /* empty: both steps are in one file; unsafe text */
+	struct str title; /* as in the list; unsafe text */
 	size_t number;    /* in its chain, from 1 */
 	bool error;
 	struct message_list
-		talks[2]; /* of input and output; a shared conversation is input */
+		messages[2]; /* of input and output; a shared conversation is input */
 };
 
 struct comparison {
@@ -30,11 +30,11 @@ struct comparison {
 	struct arena arena;
 	bool done;
 	/* private */
-	struct alignment *talking;
-	int side; /* that is being compared */
+	struct alignment *alignment;
+	int side; /* that is being compared: 0 the input, 1 the output */
 };
 
-/* Takes both opened steps; the models are needed only meanwhile. */
+/* Takes both opened steps; the traces are needed only during the call. */
 struct comparison *comparison_new(struct trace *was, uint32_t was_step,
 	struct opened *was_opened, struct trace *is, uint32_t is_step,
 	struct opened *is_opened);
@@ -42,7 +42,7 @@ struct comparison *comparison_new(struct trace *was, uint32_t was_step,
 enum task_state comparison_run(struct comparison *c, uint64_t deadline);
 void comparison_free(struct comparison *c); /* NULL is fine */
 
-/* How many messages, settings and answers differ; once it is done. */
+/* How many messages and settings differ; valid once the comparison is done.  O(1). */
 size_t comparison_differences(const struct comparison *c);
 
 #endif

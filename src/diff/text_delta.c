@@ -1,8 +1,8 @@
 /*
- * Text differences: see text_delta.h.  Lines are compared by hash, and a group of lines
- * that gave way to others is compared word by word unless the two have hardly a word in
- * common: then it reads better as a whole.  Blanks are no words; between two words that
- * stayed they are compared as they stand, so that nothing that differs goes unseen.
+ * Text differences: see text_delta.h.  Lines are compared by hash.  A group of lines that
+ * replaces another is compared word by word, unless the two have hardly a word in common:
+ * then it reads better as a whole.  Blanks are no words; those between two words that
+ * stayed are compared byte for byte, so that no difference is missed.
  */
 #include "config.h"
 #include "diff/text_delta.h"
@@ -13,9 +13,9 @@
 #include "text/words.h"
 
 #define WORDS_MOST ((size_t)2 << 20) /* bytes of a group of lines compared by words */
-#define STAYS      3                 /* bytes of words that may not stand alone */
+#define STAYS      3                 /* words of so few bytes do not separate changes */
 
-/* A word with the blanks in front of it; the last of a text is an empty one. */
+/* A word and the blanks before it; the last word of a text is empty. */
 struct word {
 	uint32_t gap, start, end; /* offsets in the text */
 };
@@ -103,7 +103,7 @@ static size_t bytes_of(const struct text_words *w, size_t first, size_t count)
 	return bytes;
 }
 
-/* Changes that a word or sign too short to stand alone holds apart become one. */
+/* Joins changes that only a very short word or sign separates. */
 static void join_changes(struct sequence_diff *d, const struct text_words *was)
 {
 	size_t n = 0;
@@ -125,7 +125,7 @@ static void join_changes(struct sequence_diff *d, const struct text_words *was)
 		d->count = n + 1;
 }
 
-/* Whether too little stayed to be worth reading word by word. */
+/* Whether so little stayed that a difference by words would not help. */
 static bool is_other(const struct sequence_diff *d, const struct text_words *was,
 	const struct text_words *is)
 {
@@ -160,7 +160,7 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* How far the words i of one text and j of the other come after the same blanks. */
+/* At most so many blanks before word i of one text and word j of the other are equal. */
 static size_t same_gap(
 	const struct text_words *was, size_t i, const struct text_words *is, size_t j)
 {
@@ -169,8 +169,8 @@ static size_t same_gap(
 	return least(a->start - a->gap, b->start - b->gap);
 }
 
-/* What stands between two words that stayed, blanks and all: from the gap of the first
- * word that changed, if one did, to the next that stayed. */
+/* Adds what is between two words that stayed, with its blanks: from the gap of the first
+ * changed word, if there is one, to the next word that stayed. */
 static void add_between(struct text_delta *d, const struct text_words *was,
 	const struct text_words *is, const struct sequence_diff_change *c)
 {
@@ -201,7 +201,7 @@ static void add_words(struct text_delta *d, const struct text_words *was,
 			struct sequence_diff_change none = {i, 0, j, 0};
 			const struct word *word = &is->items[j];
 
-			/* behind a change the blanks have been written with it */
+			/* the blanks after a change were added with it */
 			if (!n || j > changes->changes[n - 1].b +
 						  changes->changes[n - 1].b_count)
 				add_between(d, was, is, &none);
@@ -305,8 +305,10 @@ static void compare_lines(struct text_comparison *c, struct str was, struct str 
 	rows_done(&b);
 }
 
-/* What two texts begin and end with is cut off where a line does, or, in very long lines,
- * where a word does. */
+/* ---- common ends ---- */
+
+/* The common beginning and end of two texts are cut off at the end of a line or, in very
+ * long lines, of a word. */
 static bool is_line_end(char c)
 {
 	return c == '\n';
@@ -327,7 +329,7 @@ static size_t same_start(struct str a, struct str b, bool (*is_end)(char c))
 	return n;
 }
 
-/* Whether nothing that `is_end` ends reaches into the last n bytes. */
+/* Whether the last n bytes begin after an end, or with the text. */
 static bool begins(struct str text, size_t n, bool (*is_end)(char c))
 {
 	return n == text.n || is_end(text.p[text.n - n - 1]);
@@ -343,8 +345,8 @@ static size_t same_end(struct str a, struct str b, bool (*is_end)(char c))
 }
 
 struct common_ends {
-	struct str was, is; /* what lies between the ends that both have */
-	size_t head, tail;
+	struct str was, is; /* the texts without their common ends */
+	size_t head, tail;  /* bytes of these ends */
 };
 
 static void trim(struct common_ends *e, bool (*is_end)(char c))

@@ -1,7 +1,7 @@
 /*
- * What became of a text: the pieces of it that stayed, went and came, line by line first
- * and then word by word inside the lines that changed.  The pieces that stayed and those
- * that went are the first text, byte for byte; those that stayed and came the second.
+ * The difference of two texts as pieces that stayed, were removed or were added: by lines
+ * first, and by words within changed lines.  The pieces SAME and GONE are the first text,
+ * byte for byte; SAME and CAME are the second.
  */
 #ifndef CATENA_DIFF_TEXT_DELTA_H
 #define CATENA_DIFF_TEXT_DELTA_H
@@ -20,14 +20,14 @@ struct text_delta_piece {
 struct text_delta {
 	struct text_delta_piece *pieces; /* neighbours differ in kind; GONE before CAME */
 	size_t count, cap;
-	bool rough;    /* too different to be compared exactly: more is shown as changed
-			  than need be */
-	bool too_long; /* what differs is longer than DELTA_MOST and was not compared */
+	bool rough;    /* too different for an exact comparison: more is shown as changed
+			  than necessary */
+	bool too_long; /* the differing part exceeds DELTA_MOST and was not compared */
 };
 
-#define DELTA_MOST ((size_t)8 << 20) /* bytes between what both begin and end with */
+#define DELTA_MOST ((size_t)8 << 20) /* bytes between the common beginning and end */
 
-/* Fills an empty delta, which borrows both texts.  Linear, but for a work limit. */
+/* Fills an empty delta, which borrows both texts.  Linear, plus at most DIFF_WORK. */
 void text_delta_read(struct text_delta *d, struct str was, struct str is);
 void text_delta_done(struct text_delta *d);
 

@@ -1,6 +1,6 @@
 /*
- * Most of a history is, byte for byte, that of the step before: only what differs is read
- * for what it says (see transcript.h).
+ * See transcript.h.  Most of a history equals that of the previous step byte for byte, so
+ * only the messages that differ are read for what they say.
  */
 #include "config.h"
 #include "diff/transcript.h"
@@ -10,11 +10,12 @@
 #include "chat/role.h"
 #include "diff/resemblance.h"
 
-#define READ_LEAST 64 /* messages that are read at either end of a list, */
-#define READ_EACH  8  /* ... and more for each that the other has alone */
-#define READ_COST  8  /* bytes that pass while one is read for what it says */
+#define READ_LEAST 64 /* messages that are read at either end of a list */
+#define READ_EACH  8  /* further ones for each message that only the other list has */
+#define READ_COST                                                                        \
+	8 /* reading a message costs as much as comparing so many times its bytes */
 
-#define ANSWERS_MOST 64 /* of a step that are looked at for thoughts: most have one */
+#define ANSWERS_MOST 64 /* messages of an output that forget_thoughts looks at */
 
 void transcript_done(struct transcript *t)
 {
@@ -57,16 +58,10 @@ void transcript_cut(struct transcript *t, size_t from, size_t count)
 	t->count -= count;
 }
 
-/* ---- what is equal, byte for byte ---- */
+/* ---- equal bytes ---- */
 
-static bool is_same_text(
-	const struct transcript_message *a, const struct transcript_message *b)
-{
-	return a->side == b->side && str_equal(jv_raw(a->value), jv_raw(b->value));
-}
-
-/* Each of the steps below takes one message, or one pair, and gives about how many bytes
- * that was; 0: there is none. */
+/* compare_next, hash_next, count_next and read_next each handle one message, or one pair,
+ * and return its cost in bytes; 0: there is none left. */
 static size_t compare_next(struct transcript_diff *g)
 {
 	const struct transcript_message *a, *b;
@@ -75,7 +70,7 @@ static size_t compare_next(struct transcript_diff *g)
 		return 0;
 	a = &g->before->items[g->next];
 	b = &g->now->items[g->next];
-	if (!is_same_text(a, b))
+	if (a->side != b->side || !str_equal(jv_raw(a->value), jv_raw(b->value)))
 		return 0;
 	g->prefix = ++g->next;
 	return a->value.n + 1;
@@ -101,12 +96,6 @@ static struct transcript_message *message_next(struct transcript_diff *g)
 	return is_now(g) ? &g->now->items[i] : &g->before->items[i];
 }
 
-/* The same bytes with another speaker lent are something else. */
-static uint64_t raw_key(const struct transcript_message *t)
-{
-	return map_hash((struct str){t->value.p, t->value.n}) + (uint64_t)t->side;
-}
-
 static size_t hash_next(struct transcript_diff *g)
 {
 	struct transcript_message *t;
@@ -116,7 +105,8 @@ static size_t hash_next(struct transcript_diff *g)
 		return 0;
 	t = message_next(g);
 	if (t && !t->hashed) {
-		t->raw = raw_key(t);
+		/* on different sides equal bytes may have different speakers */
+		t->raw = map_hash(jv_raw(t->value)) + (uint64_t)t->side;
 		t->hashed = true;
 		cost += t->value.n;
 	}
@@ -126,9 +116,9 @@ static size_t hash_next(struct transcript_diff *g)
 	return cost;
 }
 
-/* ---- what says the same ---- */
+/* ---- equal meaning ---- */
 
-/* What stands on the other side as it is, is that. */
+/* Whether the other side has the message byte for byte. */
 static bool is_on_both(
 	const struct transcript_diff *g, const struct transcript_message *t)
 {
@@ -147,7 +137,8 @@ static size_t count_next(struct transcript_diff *g)
 	return 1;
 }
 
-/* One of those that stand on one side only: may it stand on the other in other words? */
+/* Whether a message that only one side has is read: the other side may have it in other
+ * words. */
 static bool is_worth_reading(struct transcript_diff *g)
 {
 	bool now = is_now(g);
@@ -202,8 +193,7 @@ static bool is_among(const uint64_t *keys, size_t count, uint64_t key)
 	return false;
 }
 
-/* What was answered goes into most histories without its thoughts: all of it that stands
- * there was shown. */
+/* Most histories take an answer without its thoughts; it then counts as shown. */
 static void forget_thoughts(struct transcript_diff *g)
 {
 	const struct transcript *t = g->before;
@@ -245,24 +235,24 @@ void transcript_diff_begin(struct transcript_diff *g, struct history *h,
 enum task_state transcript_diff_run(struct transcript_diff *g, size_t bytes)
 {
 	static size_t (*const next[])(struct transcript_diff * g) = {
-		[TELLING_PREFIX] = compare_next,
-		[TELLING_BYTES] = hash_next,
-		[TELLING_APART] = count_next,
-		[TELLING_MEANING] = read_next,
+		[COMPARE_PREFIX] = compare_next,
+		[COMPARE_BYTES] = hash_next,
+		[COMPARE_APART] = count_next,
+		[COMPARE_MEANING] = read_next,
 	};
 	size_t done = 0, cost;
 
-	while (g->at != TELLING_OVER && done < bytes) {
+	while (g->at != COMPARE_DONE && done < bytes) {
 		cost = next[g->at](g);
 		done += cost;
 		if (cost)
 			continue;
 		g->at++;
 		g->next = 0;
-		if (g->at == TELLING_OVER)
+		if (g->at == COMPARE_DONE)
 			conclude(g);
 	}
-	return g->at == TELLING_OVER ? TASK_DONE : TASK_MORE;
+	return g->at == COMPARE_DONE ? TASK_DONE : TASK_MORE;
 }
 
 void transcript_diff_end(struct transcript_diff *g)
@@ -270,7 +260,7 @@ void transcript_diff_end(struct transcript_diff *g)
 	mem_free(g->keys);
 	idmap_done(&g->raws[0]);
 	idmap_done(&g->raws[1]);
-	*g = (struct transcript_diff){.at = TELLING_OVER};
+	*g = (struct transcript_diff){.at = COMPARE_DONE};
 }
 
 void transcript_compare(

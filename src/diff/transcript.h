@@ -1,10 +1,9 @@
 /*
- * The messages of a step as one list: what it was sent, then what it answered, without
- * what the answer only repeats of the input.  Two such lists are compared by what their
- * messages say (chat/identity), and where their bytes are equal by those.  Of a list that
- * has many more messages than the other that do not stand there byte for byte, only those
- * near its ends are read: most of what was cut off, or came new, is not sought in other
- * words.
+ * The messages of a step as one list: its input, then its output without what only
+ * repeats the input.  Two transcripts are compared by the bytes of their messages, and
+ * where these differ by what the messages say (chat/identity).  If many messages of one
+ * transcript are not in the other byte for byte, only those near its ends are read: most
+ * messages that were cut off or added have no counterpart in other words.
  */
 #ifndef CATENA_DIFF_TRANSCRIPT_H
 #define CATENA_DIFF_TRANSCRIPT_H
@@ -15,47 +14,48 @@
 #include "diff/history.h"
 
 struct transcript_message {
-	struct jv value;  /* borrowed; a J_STRING: a text that its side's speaker says */
-	enum prefer side; /* whose speaker it has, if it names none */
+	struct jv value;  /* borrowed; a J_STRING is a text by the speaker of its side */
+	enum prefer side; /* gives the speaker, if the message does not */
 	/* private */
-	uint64_t raw, key; /* of its bytes, of what it says, */
-	bool hashed, read; /* when these are known */
+	uint64_t raw; /* a hash of its bytes, if `hashed` */
+	uint64_t key; /* a hash of what it says, if `read` */
+	bool hashed, read;
 };
 
-struct transcript { /* all zero bits: nothing */
+struct transcript { /* all zero bits: empty */
 	struct transcript_message *items;
 	size_t count, cap;
-	size_t sent; /* the first so many are of the input */
+	size_t sent; /* the first so many are the input */
 };
 
-/* The messages of a side that is a chat or a text; of others none. */
+/* Adds the messages of a side that is a chat or a text; nothing of other sides. */
 void transcript_add(struct transcript *t, const struct side *side);
-/* Takes `count` of its messages out, from number `from` on. */
+/* Removes `count` messages from number `from` on. */
 void transcript_cut(struct transcript *t, size_t from, size_t count);
 void transcript_done(struct transcript *t);
-/* Whether it begins with what the system says. */
+/* Whether it begins with a system message. */
 bool transcript_is_led(const struct transcript *t);
 
 /*
- * Fills a history with what became of `before` in `now`, in slices: `run` looks at about
- * so many bytes of messages more.  Both lists are borrowed, and keep what was found out
- * about their messages for another comparison.
+ * Fills a history with what became of `before` in `now`, in slices: each run looks at
+ * about `bytes` more of the messages.  Both lists are borrowed, and keep what was found
+ * out about their messages for other comparisons.
  */
 struct transcript_diff {
 	struct transcript *before, *now;
 	struct history *history;
 	enum transcript_diff_at {
-		TELLING_PREFIX,
-		TELLING_BYTES,
-		TELLING_APART,
-		TELLING_MEANING,
-		TELLING_OVER
+		COMPARE_PREFIX,
+		COMPARE_BYTES,
+		COMPARE_APART,
+		COMPARE_MEANING,
+		COMPARE_DONE
 	} at;
 	size_t next;          /* message of both, or of `before` and then of `now` */
-	size_t prefix;        /* messages whose bytes are equal, from the first on */
-	struct idmap raws[2]; /* the bytes of the others of `before` and `now` */
-	size_t apart[2];      /* how many of them stand on one side only, */
-	size_t seen[2];       /* and have been come by when they are read */
+	size_t prefix;        /* the first so many messages have equal bytes */
+	struct idmap raws[2]; /* hashes of the other messages of `before` and `now` */
+	size_t apart[2];      /* how many messages only one side has */
+	size_t seen[2];       /* how many of these were passed while reading */
 	uint64_t *keys;       /* of `before`, then of `now` */
 };
 

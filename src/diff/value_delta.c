@@ -1,6 +1,7 @@
 /*
- * Differences of values: see value_delta.h.  Pairs that are still to be compared wait on
- * a stack; what a pair gives is put there in reverse, so that it comes off in order.
+ * Differences of values: see value_delta.h.  Pairs of values that are to be compared wait
+ * on a stack; the pairs within a pair are pushed in reverse, so that they are popped in
+ * order.
  */
 #include "config.h"
 #include "diff/value_delta.h"
@@ -16,7 +17,7 @@
 
 struct delta_pair {
 	struct jv was, is;
-	size_t path, path_length; /* in `paths` of the comparing */
+	size_t path, path_length; /* in `paths` of the comparison */
 	unsigned depth;
 };
 
@@ -28,8 +29,8 @@ struct delta_pairs {
 struct value_comparison {
 	struct value_delta *out;
 	struct delta_pairs waiting;
-	struct delta_pairs found; /* in the pair at hand, in order */
-	struct buf paths;         /* of all pairs met so far */
+	struct delta_pairs found; /* within the present pair, in order */
+	struct buf paths;         /* of all pairs so far */
 	uint64_t work;
 	size_t most;
 };
@@ -58,7 +59,7 @@ static void put_key(struct buf *path, struct jv key, bool first)
 	struct buf decoded = BUF_INIT;
 
 	jv_text(key, &decoded);
-	if (decoded.len > KEY_MOST) { /* many paths may go through it */
+	if (decoded.len > KEY_MOST) { /* many paths may repeat it */
 		decoded.len = utf8_cut(decoded.data, decoded.len, KEY_MOST);
 		buf_text(&decoded, "...");
 	}
@@ -74,7 +75,7 @@ static void put_key(struct buf *path, struct jv key, bool first)
 	buf_done(&decoded);
 }
 
-/* The path of `parent`, copied to the end. */
+/* Begins a path with a copy of the parent's; returns where. */
 static size_t begin_path(struct value_comparison *c, const struct delta_pair *parent)
 {
 	size_t at = c->paths.len;
@@ -92,8 +93,7 @@ static void found(struct value_comparison *c, const struct delta_pair *parent,
 				was, is, path, c->paths.len - path, parent->depth + 1});
 }
 
-/* Whether a pair in the one at hand is worth a path: it differs, and more of them can be
- * reported. */
+/* Whether a pair within the present one gets a path: it differs, and can be reported. */
 static bool is_wanted(const struct value_comparison *c, struct jv was, struct jv is)
 {
 	return c->found.count <= c->most && !jv_same(was, is);
@@ -142,7 +142,8 @@ static void read_members(struct object_members *m, struct jv object)
 		uint64_t hash = jv_hash(key);
 		uint32_t known = idmap_find(&m->numbers, hash);
 
-		if (known != MAP_NONE) { /* of duplicates the last, as everywhere */
+		if (known !=
+			MAP_NONE) { /* the last of duplicates counts, as everywhere */
 			m->values[known] = value;
 			continue;
 		}
@@ -161,8 +162,7 @@ static void members_done(struct object_members *m)
 	idmap_done(&m->numbers);
 }
 
-/* Those of the first that the second lacks, then the others in the order of the second.
- */
+/* First the members that the second lacks, then the others in the order of the second. */
 static void compare_members(struct value_comparison *c, const struct delta_pair *p)
 {
 	struct object_members was, is;
@@ -273,7 +273,7 @@ static void compare(struct value_comparison *c, struct delta_pair p)
 		compare_items(c, &p);
 	for (size_t i = c->found.count; i-- > 0;)
 		push(&c->waiting, c->found.items[i]);
-	if (!c->found.count) /* no container, or one with members twice */
+	if (!c->found.count) /* no container, or one with duplicate members */
 		report(c, &p);
 }
 

@@ -1,4 +1,4 @@
-/* The way through a model, piece by piece, whatever the format: see export.h. */
+/* The walk through a trace, piece by piece, for all formats: see export.h. */
 #include "config.h"
 #include "export/write.h"
 
@@ -53,36 +53,36 @@ const struct export_format *export_format_of_file(struct str path)
 	return NULL;
 }
 
-static void hand_on(struct export *e)
+static void write_out(struct export *e)
 {
 	effort(EFFORT_WRITTEN, e->out.len);
 	if (e->out.len)
-		e->wish.write(e->wish.ctx, buf_view(&e->out));
+		e->options.write(e->options.ctx, buf_view(&e->out));
 	buf_clear(&e->out);
 }
 
 void export_flush(struct export *e)
 {
 	if (e->out.len > FLUSH)
-		hand_on(e);
+		write_out(e);
 }
 
-struct export *export_begin(const struct export_wish *wish)
+struct export *export_begin(const struct export_options *options)
 {
 	struct export *e = mem_zalloc(1, sizeof(*e));
 
-	e->wish = *wish;
+	e->options = *options;
 	e->shelf.budget = SHELF_BUDGET;
-	if (wish->format->begin)
-		wish->format->begin(e);
+	if (options->format->begin)
+		options->format->begin(e);
 	return e;
 }
 
 void export_end(struct export *e)
 {
-	if (e->wish.format->end)
-		e->wish.format->end(e);
-	hand_on(e);
+	if (e->options.format->end)
+		e->options.format->end(e);
+	write_out(e);
 	export_free(e);
 }
 
@@ -113,19 +113,19 @@ void export_free(struct export *e)
 	mem_free(e);
 }
 
-void export_model(struct export *e, struct trace *trace, struct export_part part)
+void export_trace(struct export *e, struct trace *trace, struct export_part part)
 {
 	bool all = part.chain == EXPORT_ALL;
 
 	e->trace = trace;
 	e->part = part;
-	e->models++;
+	e->traces++;
 	e->in_chain = false;
 	e->chains = 0;
 	e->first_chain = e->chain = all ? 0 : part.chain;
 	e->chain_end = all ? trace->chain_count : part.chain + 1;
-	if (e->wish.format->begin_model)
-		e->wish.format->begin_model(e);
+	if (e->options.format->begin_trace)
+		e->options.format->begin_trace(e);
 }
 
 static bool is_wanted(const struct export *e, size_t position)
@@ -159,8 +159,8 @@ static void begin_chain(struct export *e)
 	e->step = all ? c->first : e->part.position;
 	e->step_end = all ? c->first + c->count : e->part.position + 1;
 	e->in_chain = true;
-	if (e->wish.format->begin_chain)
-		e->wish.format->begin_chain(e, c);
+	if (e->options.format->begin_chain)
+		e->options.format->begin_chain(e, c);
 	e->chains++;
 }
 
@@ -171,7 +171,7 @@ static void begin_step(struct export *e)
 	s->position = e->step;
 	s->number = s->position - e->trace->chains[e->chain].first + 1;
 	s->step = trace_at(e->trace, s->position);
-	s->opening = opening_new(e->trace, s->step, e->wish.format->pairs);
+	s->opening = opening_new(e->trace, s->step, e->options.format->pairs);
 	e->writing = s;
 }
 
@@ -181,11 +181,11 @@ static void open_step(struct export *e, struct export_step *s)
 		return;
 	s->opened = opened_take(s->opening, e->trace);
 	s->opening = NULL;
-	s->visit = visit_new(e->trace, s->step, s->opened, e->wish.registry);
+	s->visit = visit_new(e->trace, s->step, s->opened, e->options.registry);
 	s->reading = s->visit->reading;
 }
 
-/* A piece of a step. */
+/* Writes a piece of a step. */
 static void write_step(struct export *e)
 {
 	struct export_step *s = e->writing;
@@ -197,7 +197,7 @@ static void write_step(struct export *e)
 		begin_step(e);
 	} else if (s->opening) {
 		open_step(e, s);
-	} else if ((stage = e->wish.format->stages[s->stage])) {
+	} else if ((stage = e->options.format->stages[s->stage])) {
 		if (stage(e, s) == TASK_MORE)
 			return;
 		s->stage++;
@@ -211,14 +211,14 @@ static void write_step(struct export *e)
 
 static void end_chain(struct export *e)
 {
-	if (e->wish.format->end_chain)
-		e->wish.format->end_chain(e, &e->trace->chains[e->chain]);
+	if (e->options.format->end_chain)
+		e->options.format->end_chain(e, &e->trace->chains[e->chain]);
 	e->in_chain = false;
 	e->chain++;
 }
 
-/* One piece of work; false when the model is done. */
-static bool go_on(struct export *e)
+/* Does one piece of work; false: the trace is done. */
+static bool write_next(struct export *e)
 {
 	if (e->in_chain && e->step < e->step_end)
 		write_step(e);
@@ -235,12 +235,12 @@ static bool go_on(struct export *e)
 enum task_state export_run(struct export *e, uint64_t deadline)
 {
 	e->deadline = deadline;
-	while (go_on(e))
+	while (write_next(e))
 		if (deadline != UINT64_MAX && clock_passed(deadline))
 			return TASK_MORE;
-	if (e->wish.format->end_model)
-		e->wish.format->end_model(e);
-	hand_on(e);
+	if (e->options.format->end_trace)
+		e->options.format->end_trace(e);
+	write_out(e);
 	mem_free(e->places);
 	e->places = NULL;
 	shelf_clear(&e->shelf);
@@ -340,7 +340,7 @@ void export_chain_title(const struct export *e, const struct chain *c, struct bu
 
 void export_heading(const struct export *e, const struct chain *c, struct buf *raw)
 {
-	if (e->wish.several) {
+	if (e->options.several) {
 		buf_text(raw, inputs_name(e->trace->inputs));
 		buf_text(raw, ": ");
 	}

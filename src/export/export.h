@@ -1,10 +1,10 @@
 /*
- * Chains as a document: JSON, Markdown, text, HTML.  An export is written step by step as
- * it goes and keeps nothing of what it wrote, so that its memory does not grow with the
- * trace; and it goes in slices, so that the screen can do it while it answers keys.
+ * Chains as a document: JSON, Markdown, text or HTML.  An export writes step after step
+ * and keeps nothing that is written, so that its memory does not grow with the trace.  It
+ * works in slices, so that the viewer answers keys meanwhile.
  *
- * Everything but JSON passes text/safe, whatever it is written to; JSON has escapes for
- * the same characters.
+ * All formats but JSON pass text/safe, wherever they are written to; JSON escapes those
+ * characters.
  */
 #ifndef CATENA_EXPORT_EXPORT_H
 #define CATENA_EXPORT_EXPORT_H
@@ -17,15 +17,15 @@
 struct export;
 struct export_format;
 
-/* Takes the bytes; what goes wrong with them is its own affair. */
+/* Takes the next bytes of the document; it keeps its own record of errors. */
 typedef void export_write_fn(void *ctx, struct str bytes);
 
-struct export_wish {
+struct export_options {
 	const struct export_format *format;
 	const struct registry *registry; /* borrowed; NULL: no payload types */
 	unsigned width;                  /* text: cells to wrap at, or WRAP_NEVER */
-	bool new_only; /* text: without messages that the step before showed */
-	bool several;  /* more than one model will be written: name them */
+	bool new_only; /* text: without messages that the previous step showed */
+	bool several;  /* several traces will be written: headings name their files */
 	export_write_fn *write;
 	void *ctx;
 };
@@ -33,34 +33,34 @@ struct export_wish {
 /* By name ("markdown", "md"), by the ending of a file's name ("chain.md"); or NULL. */
 const struct export_format *export_format_named(struct str name);
 const struct export_format *export_format_of_file(struct str path);
-/* The i-th format's name and ending; NULL behind the last. */
-const char *export_format_name(size_t i);
+const char *export_format_name(size_t i); /* NULL: there are not so many */
 const char *export_ending(const struct export_format *format); /* ".md" */
 
-/* Writes what a document begins with, and at the end what it ends with. */
-struct export *export_begin(const struct export_wish *wish);
-void export_end(struct export *e);  /* and frees it */
-void export_free(struct export *e); /* gives it up */
+/* Writes the beginning of a document; export_end writes its end.  The options are copied.
+ */
+struct export *export_begin(const struct export_options *options);
+void export_end(struct export *e);  /* frees it as well */
+void export_free(struct export *e); /* abandons the document; NULL is fine */
 
-/* What of a model is written: all, one chain, or one step alone. */
+/* The part of a trace that is written: all of it, one chain, or one step. */
 #define EXPORT_ALL SIZE_MAX
 struct export_part {
 	size_t chain;    /* EXPORT_ALL, or its number */
-	size_t position; /* EXPORT_ALL, or the step's position in that chain's range */
-	/* NULL: all; else chains without any are left out */
+	size_t position; /* EXPORT_ALL, or the position of a step of that chain */
+	/* only steps that pass, and chains with such steps; NULL: all */
 	const struct judging *passing;
 };
 
 /*
- * Begins a model, of which nothing may change its arrangement while it is written, and
- * goes on with it until a deadline of base/clock, or to its end (UINT64_MAX).  A step is
- * one piece of work.
+ * Begins a trace, whose arrangement must not change while it is written.  export_run goes
+ * on with it until a deadline of base/clock, or to its end (UINT64_MAX).  Long steps are
+ * written in slices.
  */
-void export_model(struct export *e, struct trace *trace, struct export_part part);
+void export_trace(struct export *e, struct trace *trace, struct export_part part);
 enum task_state export_run(struct export *e, uint64_t deadline);
-unsigned export_percent(const struct export *e); /* of the model */
+unsigned export_percent(const struct export *e); /* of the trace */
 
-/* One side of an opened step as text, its lines not wrapped. */
+/* Appends one side of an opened step as text; its lines are not wrapped. */
 struct reading;
 void export_side(struct buf *out, struct trace *trace, uint32_t step, struct reading *r,
 	bool input);

@@ -1,12 +1,12 @@
 /*
- * Chains as one HTML file: the blocks that the screen has, their folds as <details>, the
- * roles of their spans as classes.  It has no script and asks the network for nothing; a
- * policy in its head says so to the browser as well.
+ * Chains as one HTML file: the blocks of the screen, with folds as <details> and the
+ * roles of spans as classes.  It has no script and loads nothing from the network; a
+ * policy in its head tells the browser to enforce that.
  *
- * Nothing of a trace stands in an attribute but the bytes of images, which are written
- * anew from what base64 has characters for, and only of raster types, known by their
- * bytes: an SVG is a document of its own.  Everything else is text, escaped, of what
- * text/safe lets through.
+ * The only data of a trace in an attribute is that of images, which is copied character
+ * by character as far as it is base64.  Only raster types are shown, recognised by their
+ * bytes: an SVG is a document of its own.  Everything else is text that passed text/safe
+ * and is escaped.
  */
 #include "config.h"
 #include "export/write.h"
@@ -100,7 +100,7 @@ static void put_safe(struct buf *out, struct str raw)
 	buf_done(&safe);
 }
 
-/* Its words as CSS has them: role names are words already. */
+/* Changes the open <span> to another role, whose name is its class. */
 static void put_role(struct buf *out, enum role *now, enum role role)
 {
 	if (role == *now)
@@ -112,8 +112,8 @@ static void put_role(struct buf *out, enum role *now, enum role role)
 	*now = role;
 }
 
-/* A line without so many blanks in front; nor with the sign of a fold, which the browser
- * has its own for. */
+/* A line without its first blanks and without the glyph of a fold: the browser has its
+ * own. */
 static void put_line(struct buf *out, const struct lines *ls, size_t line, uint32_t skip)
 {
 	const struct line *l = &ls->lines[line];
@@ -167,7 +167,7 @@ static void put_fold(struct html_step *p, const struct block *b, const struct li
 {
 	struct buf *out = &p->e->out;
 	bool open = b->head || b->value.n + b->text.n <= FOLD_OPEN;
-	size_t first = b->head && ls->count > 1; /* a blank line is in front */
+	size_t first = b->head && ls->count > 1; /* skips a blank line */
 
 	buf_printf(out, "<details%s%s>\n<summary", b->head ? " class=\"message\"" : "",
 		open ? " open" : "");
@@ -183,7 +183,7 @@ static void put_fold(struct html_step *p, const struct block *b, const struct li
 	p->s->folds[p->s->fold_count++] = b->head ? 0 : b->level;
 }
 
-/* Its characters and no others, filled up to whole groups of four. */
+/* Copies the characters of base64 and no others, padded to groups of four. */
 static void put_base64(struct html_step *p, struct str base64)
 {
 	struct buf *out = &p->e->out;
@@ -218,7 +218,7 @@ static void put_image(struct html_step *p, const struct part *part)
 	buf_done(&text);
 }
 
-/* A block with what it opens into; its children follow as blocks of their own. */
+/* Writes a block with its fold open; its children are the blocks that follow. */
 static void put_block(struct html_step *p, struct doc *d, size_t i)
 {
 	const struct lines *ls;
@@ -239,7 +239,7 @@ static void put_block(struct html_step *p, struct doc *d, size_t i)
 	doc_release(d, i);
 }
 
-/* The next block of a side. */
+/* Writes the next block of a side. */
 static enum task_state put_next(struct export *e, struct export_step *s, bool input)
 {
 	struct html_step page = {e, s};
@@ -315,9 +315,9 @@ static enum task_state write_back(struct export *e, struct export_step *s)
 static export_stage_fn *const stages[] = {
 	write_front, write_input, write_output, write_back, NULL};
 
-static void begin_model(struct export *e)
+static void begin_trace(struct export *e)
 {
-	if (e->models > 1)
+	if (e->traces > 1)
 		return;
 	buf_text(&e->out, head);
 	buf_text(&e->out, "<title>");
@@ -344,7 +344,7 @@ static void begin_chain(struct export *e, const struct chain *c)
 
 static void end(struct export *e)
 {
-	if (e->models)
+	if (e->traces)
 		buf_text(&e->out, "</body>\n</html>\n");
 }
 
@@ -354,7 +354,7 @@ const struct export_format export_html = {
 	.other = ".htm",
 	.pairs = true,
 	.stages = stages,
-	.begin_model = begin_model,
+	.begin_trace = begin_trace,
 	.begin_chain = begin_chain,
 	.end = end,
 };

@@ -1,5 +1,5 @@
 /*
- * Chains as JSON: every step opened.  Values of the file leave as they stand in it
+ * Chains as JSON, with every step opened.  Values of the file are written as they are
  * (json_write_raw); nothing is decoded twice.
  */
 #include "config.h"
@@ -23,8 +23,7 @@ static void raw(struct buf *out, struct jv v)
 	json_write_raw(out, (struct str){v.p, v.n});
 }
 
-/* A fact that is a text: strings as they stand, numbers as their text, null when empty.
- */
+/* A fact that is a text: a string as it is, a number as its text, null if it is empty. */
 static void write_text_fact(struct buf *out, const char *name, struct jv v)
 {
 	key(out, name);
@@ -74,7 +73,7 @@ static void write_timestamp(struct buf *out, struct jv v)
 		buf_text(out, "null");
 }
 
-/* What of an error is no container stands in `message`, else its JSON does. */
+/* `message` is the text of an error, or the JSON of one that is a container. */
 static void write_error_said(struct buf *out, struct jv error, struct jv status)
 {
 	struct arena arena = {0};
@@ -145,7 +144,7 @@ static void write_parts(struct buf *out, struct jv message)
 	arena_done(&arena);
 }
 
-/* The members of an object, but for a `role` that is none. */
+/* The members of an object without its `role`. */
 static void write_members(struct buf *out, struct jv object)
 {
 	struct jwalk w;
@@ -165,7 +164,7 @@ static void write_members(struct buf *out, struct jv object)
 	}
 }
 
-/* A message as it stands, with its role where the side gave it. */
+/* A message as it is, with the role of its side if it has none. */
 static void write_message(struct buf *out, struct jv message, enum prefer prefer)
 {
 	struct arena arena = {0};
@@ -185,7 +184,7 @@ static void write_message(struct buf *out, struct jv message, enum prefer prefer
 	arena_done(&arena);
 }
 
-/* A side that is no conversation, after its view. */
+/* A side that is no conversation; its `view` is written already. */
 static void write_whole(struct buf *out, const struct side *s)
 {
 	if (s->view == SIDE_TEXT) {
@@ -354,7 +353,8 @@ static void write_schema(struct buf *out, struct jv v)
 
 /* ---- what else a step says, where it does ---- */
 
-/* A number as such, anything else as it stands. */
+/* A setting that should be a number as a number if it can be read as one, any other as it
+ * is. */
 static void write_known(struct buf *out, const char *name, struct jv v, bool number)
 {
 	if (jv_null(v))
@@ -366,7 +366,7 @@ static void write_known(struct buf *out, const char *name, struct jv v, bool num
 		write_number(out, v);
 }
 
-/* What stands in a string is written as the JSON that it is. */
+/* JSON in a string is written as JSON. */
 static void write_opened(
 	struct buf *out, const char *name, struct jv v, struct arena *arena)
 {
@@ -396,7 +396,7 @@ static void write_tool(struct buf *out, const struct part *tool, struct arena *a
 	buf_byte(out, '}');
 }
 
-/* In one form, whoever's they are; what is no definition as it stands. */
+/* Tools of all providers in one form; an entry that is no definition as it is. */
 static void write_tools(struct buf *out, struct jv offered)
 {
 	struct arena arena = {0};
@@ -552,7 +552,7 @@ static void end_chain(struct export *e, const struct chain *c)
 	buf_text(&e->out, "]}");
 }
 
-static void begin_model(struct export *e)
+static void begin_trace(struct export *e)
 {
 	e->places = mem_zalloc(e->trace->count, sizeof(*e->places));
 	buf_text(&e->out, "{\"format\":");
@@ -560,7 +560,7 @@ static void begin_model(struct export *e)
 	buf_text(&e->out, ",\"chains\":[");
 }
 
-static void end_model(struct export *e)
+static void end_trace(struct export *e)
 {
 	buf_text(&e->out, "]}\n");
 }
@@ -569,8 +569,8 @@ const struct export_format export_json = {
 	.name = "json",
 	.ending = ".json",
 	.stages = stages,
-	.begin_model = begin_model,
+	.begin_trace = begin_trace,
 	.begin_chain = begin_chain,
 	.end_chain = end_chain,
-	.end_model = end_model,
+	.end_trace = end_trace,
 };

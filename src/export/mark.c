@@ -1,9 +1,9 @@
 /*
- * See mark.h.  ASCII punctuation may be escaped with a backslash wherever it stands
- * (CommonMark 2.4); it is where it could mean something: emphasis, links, code, tables
- * and maths everywhere, lists and headings at the front of a line, and what GitHub makes
- * links of.  "&" and "<" are written as entities, so that no raw HTML begins.  Blanks at
- * the front of a line are written as no-break spaces: they would vanish, or make code.
+ * See mark.h.  Any ASCII punctuation may be escaped with a backslash (CommonMark 2.4).
+ * Only what could be markup is escaped: emphasis, links, code, tables and maths anywhere,
+ * lists and headings at the beginning of a line, and what GitHub turns into links.  "&"
+ * and "<" are written as entities, so that no raw HTML begins.  Blanks at the beginning
+ * of a line are written as no-break spaces: they would vanish, or make code.
  */
 #include "config.h"
 #include "export/mark.h"
@@ -52,7 +52,7 @@ static bool is_markup(struct str safe, size_t at)
 	case '=':
 	case '>':
 		return at == 0;
-	case ':': /* a table's alignment; the address behind a scheme */
+	case ':': /* the alignment of a table; the end of a URL's scheme */
 		return at == 0 || next == '/';
 	case ')':
 		return ends_number(safe, at);
@@ -64,7 +64,7 @@ static bool is_markup(struct str safe, size_t at)
 	}
 }
 
-/* Of safe text that begins a line. */
+/* Appends safe text that begins a line. */
 static void put_escaped(struct buf *out, struct str safe)
 {
 	for (size_t i = 0; i < safe.n; i++) {
@@ -119,7 +119,7 @@ void mark_code(struct buf *out, struct str raw)
 	buf_done(&safe);
 }
 
-/* Around safe text. */
+/* Appends safe text in a fence. */
 static void put_fence(struct buf *out, struct str word, struct str safe)
 {
 	size_t ticks = longest_run(safe, '`') + 1;
@@ -146,7 +146,7 @@ void mark_fence(struct buf *out, struct str word, struct str raw)
 
 /* ---- texts of many lines ---- */
 
-/* The line at the front of a text, without its end; the text goes on behind it. */
+/* Takes the first line, without its end, from a text. */
 static struct str next_line(struct str *text)
 {
 	const char *end = memchr(text->p, '\n', text->n);
@@ -167,7 +167,7 @@ static struct str without_blanks(struct str line)
 	return line;
 }
 
-/* The backticks or tildes that a fence's line begins with, and what stands behind. */
+/* The number of backticks or tildes that begin a line of a fence, or 0; *rest follows. */
 static size_t fence_run(struct str line, char *with, struct str *rest)
 {
 	size_t n = 0;
@@ -180,7 +180,7 @@ static size_t fence_run(struct str line, char *with, struct str *rest)
 	return n >= FENCE_LEAST && (*with == '`' || *with == '~') ? n : 0;
 }
 
-/* What GitHub makes pictures of, with links in them, is shown as text. */
+/* Whether GitHub draws a picture, possibly with links, of code in that language. */
 static bool is_drawn(struct str word)
 {
 	static const char *const words[] = {
@@ -209,8 +209,8 @@ static struct str plain_word(struct str info)
 	return is_drawn(word) ? STR("text") : word;
 }
 
-/* The fenced lines at the front of a text, if they begin with a fence; one that is never
- * closed goes on to the end, as in Markdown. */
+/* Takes the fenced lines that begin a text; false: it does not begin with a fence.  A
+ * fence that is never closed goes on to the end, as in Markdown. */
 static bool take_fence(struct buf *out, struct str *text)
 {
 	struct str rest = *text, info, tail, body;
@@ -250,7 +250,7 @@ static bool is_blank(struct str line)
 	return str_trim(line).n == 0;
 }
 
-/* Up to a blank line or a fence. */
+/* Takes a paragraph: the lines up to a blank line or a fence. */
 static void put_paragraph(struct buf *out, struct str *text)
 {
 	bool more = true;

@@ -1,10 +1,10 @@
 /*
  * Chains as Markdown (CommonMark with GitHub's tables): headings for chains, steps and
- * speakers, what was said as text, JSON in fences, proposals as tables.
+ * speakers, messages as text, JSON in fences, proposals as tables.
  *
- * Nothing of a trace becomes markup.  A text is escaped character by character, or stands
- * in a fence that is longer than any run of backticks in it (CommonMark 4.5); a fence
- * that the text itself has is recognised and written anew.  Everything passed text/safe.
+ * Nothing of a trace becomes markup.  A text is escaped character by character, or put in
+ * a fence that is longer than any run of backticks in it (CommonMark 4.5); a fence in the
+ * text is recognised and written as a fence.  Everything passes text/safe.
  */
 #include "config.h"
 #include "export/write.h"
@@ -43,7 +43,7 @@ static void put_json(struct export *e, struct jv value)
 	buf_done(&pretty);
 }
 
-/* JSON, also that in a string, or the text of the string. */
+/* A value as JSON, also if it is JSON in a string; any other string as text. */
 static void put_value(struct markdown_step *p, struct jv value)
 {
 	unsigned layers;
@@ -56,7 +56,7 @@ static void put_value(struct markdown_step *p, struct jv value)
 	export_flush(p->e);
 }
 
-/* **label** `name`: the name without what would end it. */
+/* **label** `name`, on one line. */
 static void put_label(struct markdown_step *p, const char *label, struct jv name)
 {
 	struct buf text = BUF_INIT;
@@ -173,7 +173,7 @@ static void put_payload(struct markdown_step *p, struct str type, struct jv data
 	proposal_done(&proposal);
 }
 
-/* {"type", "data"}; anything else as it stands. */
+/* A payload {"type", "data"}; any other value as JSON. */
 static void put_wrapped(struct markdown_step *p, struct jv payload)
 {
 	struct jv type = jv_member(payload, "type"), data = jv_member(payload, "data");
@@ -233,7 +233,7 @@ static void put_said(struct markdown_step *p, struct str text)
 	response_done(&response);
 }
 
-/* A text that is one JSON value is shown as that. */
+/* A text that is one JSON value is shown as JSON. */
 static void put_text(struct markdown_step *p, struct jv string, bool assistant)
 {
 	unsigned layers;
@@ -288,7 +288,7 @@ static void put_media(struct markdown_step *p, const struct part *part)
 	buf_done(&words);
 }
 
-/* Folded: the only raw HTML, and all of it ours. */
+/* Reasoning is folded, with the only raw HTML of the document. */
 static void put_reasoning(struct markdown_step *p, const struct part *part)
 {
 	buf_text(&p->e->out, "<details><summary>reasoning</summary>\n\n");
@@ -296,7 +296,7 @@ static void put_reasoning(struct markdown_step *p, const struct part *part)
 	buf_text(&p->e->out, "</details>\n\n");
 }
 
-/* What a tool gave: text as text, a list item by item; results in results no deeper. */
+/* The result of a tool: text as text, a list item by item, without results in results. */
 static void put_result(struct markdown_step *p, struct jv content)
 {
 	struct parts parts;
@@ -420,8 +420,8 @@ static void put_content(struct markdown_step *p, const struct side *s)
 	}
 }
 
-/* One more message of a side; at last what it is else, and its images.  What is decoded
- * for a message is forgotten with it. */
+/* Writes the next message of a side, and after the last one its other content and images.
+ * Text that was decoded for a message is freed after it. */
 static enum task_state put_side(struct markdown_step *p, const struct side *s, size_t i)
 {
 	struct arena arena = {0};
@@ -492,7 +492,7 @@ static void put_error(struct markdown_step *p, uint32_t step, const struct opene
 		put_json(p->e, said.rest);
 }
 
-/* ---- what was asked beside the messages ---- */
+/* ---- the request apart from its messages ---- */
 
 static void put_tools(struct markdown_step *p, const struct parts *tools)
 {
@@ -549,7 +549,7 @@ static void put_title(struct export *e, size_t position, size_t number)
 	buf_done(&figures);
 }
 
-/* A step without sides is shown as a whole. */
+/* A step without sides is written as a whole. */
 static bool is_event(const struct opened *o)
 {
 	return opened_is_empty(o) && o->facts.value.kind != J_NONE;
@@ -567,7 +567,7 @@ static enum task_state write_front(struct export *e, struct export_step *s)
 	return TASK_DONE;
 }
 
-/* The input, or what is both. */
+/* The input, or the conversation that is both sides. */
 static enum task_state write_input(struct export *e, struct export_step *s)
 {
 	struct markdown_step p = {e, s->reading, &s->arena};

@@ -1,4 +1,4 @@
-/* Chains as text: the same lines as on the screen, one step after another. */
+/* Chains as text: the lines of the screen, one step after another. */
 #include "config.h"
 #include "export/write.h"
 
@@ -8,7 +8,7 @@
 #include "view/conversation.h"
 #include "view/facts.h"
 
-#define PLAIN_WIDTH 100 /* of a rule where lines are not wrapped */
+#define PLAIN_WIDTH 100 /* cells of a rule if lines are not wrapped */
 
 static void put_rule(struct buf *out, const char *title, unsigned width)
 {
@@ -29,13 +29,13 @@ static void put_line(struct buf *out, const struct lines *ls, size_t line)
 	buf_byte(out, '\n');
 }
 
-/* The next block of a side; false: there is none left. */
+/* Writes the next block of a side; false: there is none left. */
 static bool put_block(struct export *e, struct export_step *s, bool input)
 {
 	struct export_blocks *b = &s->blocks;
 	const struct lines *ls;
 
-	if (!export_blocks_next(b, e, s, input, e->wish.width)) {
+	if (!export_blocks_next(b, e, s, input, e->options.width)) {
 		export_blocks_done(b);
 		return false;
 	}
@@ -54,12 +54,12 @@ static void append(void *ctx, struct str bytes)
 void export_side(struct buf *out, struct trace *trace, uint32_t step, struct reading *r,
 	bool input)
 {
-	struct export e = {.wish = {.width = WRAP_NEVER, .write = append, .ctx = out},
+	struct export e = {.options = {.width = WRAP_NEVER, .write = append, .ctx = out},
 		.trace = trace};
 	struct export_step s = {.step = step, .reading = r};
 	bool new_only = r->new_only;
 
-	r->new_only = false; /* all of it, whatever the screen folds away */
+	r->new_only = false; /* all messages, whatever the screen folds */
 	while (put_block(&e, &s, input))
 		export_flush(&e);
 	r->new_only = new_only;
@@ -99,13 +99,13 @@ static const struct opened *look_on_shelf(void *ctx, uint32_t step)
 	return v ? v->opened : NULL;
 }
 
-/* What the step before showed is left out only if that step is written. */
+/* Messages that the previous step showed are left out only if that step is written. */
 static enum task_state find_earlier(struct export *e, struct export_step *s)
 {
 	const struct judging *passing = e->part.passing;
 	struct earlier *found;
 
-	if (!e->wish.new_only)
+	if (!e->options.new_only)
 		return TASK_DONE;
 	s->reading->new_only = true;
 	if (!s->finding)
@@ -128,7 +128,7 @@ static enum task_state write_front(struct export *e, struct export_step *s)
 
 	export_know_tools(e, s);
 	put_title(e, s->position, s->number);
-	put_rule(&e->out, both ? both : "input", e->wish.width);
+	put_rule(&e->out, both ? both : "input", e->options.width);
 	return TASK_DONE;
 }
 
@@ -143,15 +143,15 @@ static enum task_state write_output(struct export *e, struct export_step *s)
 		return TASK_DONE;
 	if (!s->item++) {
 		buf_byte(&e->out, '\n');
-		put_rule(&e->out, "output", e->wish.width);
+		put_rule(&e->out, "output", e->options.width);
 	}
 	return put_block(e, s, false) ? TASK_MORE : TASK_DONE;
 }
 
-/* The next step may go on from this one. */
+/* Keeps the step, as the next one may continue it. */
 static enum task_state leave_step(struct export *e, struct export_step *s)
 {
-	if (e->wish.new_only) {
+	if (e->options.new_only) {
 		shelf_put(&e->shelf, s->visit);
 		s->visit = NULL;
 	}
@@ -161,9 +161,9 @@ static enum task_state leave_step(struct export *e, struct export_step *s)
 static export_stage_fn *const stages[] = {
 	find_earlier, write_front, write_input, write_output, leave_step, NULL};
 
-static void begin_model(struct export *e)
+static void begin_trace(struct export *e)
 {
-	if (!e->wish.several)
+	if (!e->options.several)
 		return;
 	safe_line(&e->out, str_of(inputs_name(e->trace->inputs)));
 	buf_text(&e->out, ": ");
@@ -185,9 +185,9 @@ static void begin_chain(struct export *e, const struct chain *c)
 	buf_done(&raw);
 }
 
-static void end_model(struct export *e)
+static void end_trace(struct export *e)
 {
-	if (!e->chains && e->wish.several)
+	if (!e->chains && e->options.several)
 		buf_text(&e->out, "no step passes\n");
 }
 
@@ -197,7 +197,7 @@ const struct export_format export_text = {
 	.other = ".text",
 	.pairs = true,
 	.stages = stages,
-	.begin_model = begin_model,
+	.begin_trace = begin_trace,
 	.begin_chain = begin_chain,
-	.end_model = end_model,
+	.end_trace = end_trace,
 };

@@ -1,17 +1,17 @@
-/* What the formats of an export share, and nobody else needs: see export.h. */
+/* What the formats of an export share: see export.h.  Private to export/. */
 #ifndef CATENA_EXPORT_WRITE_H
 #define CATENA_EXPORT_WRITE_H
 
 #include "export/export.h"
 #include "view/visit.h"
 
-/* The blocks of a side's document, message by message: what a message puts after itself
- * would move all that follow. */
+/* The blocks of a side's document, message by message: if a message inserted its blocks
+ * into the whole document, all later blocks would move each time. */
 struct export_blocks { /* all zero bits: not begun */
 	bool begun;
-	struct doc side, one; /* the whole, and a message of it by itself */
-	size_t message;       /* of the side's blocks, the next one */
-	size_t block;         /* of `one`, the next one */
+	struct doc side, one; /* all blocks; those of the present message */
+	size_t message;       /* the next block of `side` */
+	size_t block;         /* the next block of `one` */
 };
 
 #define EXPORT_DEEPEST 48 /* folds in folds: browsers nest some 500 elements */
@@ -22,85 +22,84 @@ struct export_step {
 	size_t position;         /* in the order */
 	size_t number;           /* in its chain, from 1 */
 	struct opening *opening; /* until it is open */
-	struct visit *visit;     /* from then on */
-	struct opened *opened;   /* of the visit, as is the next */
-	struct reading *reading;
-	struct arena arena; /* for as long as it is written */
-	size_t stage, item; /* of the format, and what of it comes next */
+	struct visit *visit;     /* once it is open */
+	struct opened *opened;   /* owned by the visit */
+	struct reading *reading; /* owned by the visit */
+	struct arena arena;      /* until the step is written */
+	size_t stage;            /* of the format's stages */
+	size_t item;             /* the next item of that stage */
 	struct export_blocks blocks;
-	struct earlier_search *finding; /* text: what the step before showed */
-	uint32_t folds[EXPORT_DEEPEST]; /* HTML: levels of the blocks whose folds are
-					   open */
+	struct earlier_search *finding; /* text: what the previous step showed */
+	uint32_t folds[EXPORT_DEEPEST]; /* HTML: levels of the blocks with open folds */
 	size_t fold_count;
-	bool first_image; /* JSON: none is written yet */
+	bool first_image; /* JSON: no image is written yet */
 };
 
 struct export
 {
-	struct export_wish wish;
-	struct buf out; /* what is not handed on yet: export_flush */
+	struct export_options options;
+	struct buf out; /* bytes that are not written yet: see export_flush */
 	struct trace *trace;
 	struct export_part part;
-	size_t models;      /* begun, this one too */
-	size_t chain, step; /* next: number of the chain, position of the step */
+	size_t traces;      /* begun so far */
+	size_t chain, step; /* number of the next chain, position of the next step */
 	size_t first_chain, chain_end, step_end;
-	size_t chains, steps; /* written: of the model, of the chain */
+	size_t chains, steps; /* written chains of the trace, steps of the chain */
 	bool in_chain;
 	struct export_step *writing; /* or NULL */
 	uint64_t deadline;           /* of this slice */
 	uint32_t *places;            /* JSON: the index in its chain of every step */
-	struct shelf shelf; /* text: the last steps, which the next ones go on from */
-	/* of the last step of the chain that offered tools: their text, its number */
-	struct buf tools;
-	size_t tools_of;
+	struct shelf shelf;          /* text: the last steps, which later ones continue */
+	struct buf tools;            /* the last text of offered tools in the chain */
+	size_t tools_of; /* the number of the step that offered them; 0: none */
 };
 
-/* Writes one more piece of a step; counts s->item, which is 0 at first. */
+/* Writes the next piece of a step; counts s->item, which begins with 0. */
 typedef enum task_state export_stage_fn(struct export *e, struct export_step *s);
 
 struct export_format {
 	const char *name;
 	const char *ending;             /* of files, with the dot */
-	const char *other;              /* the same; or NULL */
+	const char *other;              /* another ending, or NULL */
 	bool pairs;                     /* calls and results are shown together */
 	export_stage_fn *const *stages; /* of an opened step, up to NULL */
 	/* Each may be NULL. */
 	void (*begin)(struct export *e);
-	void (*begin_model)(struct export *e);
+	void (*begin_trace)(struct export *e);
 	void (*begin_chain)(struct export *e, const struct chain *c);
 	void (*end_chain)(struct export *e, const struct chain *c);
-	void (*end_model)(struct export *e);
+	void (*end_trace)(struct export *e);
 	void (*end)(struct export *e);
 };
 
 extern const struct export_format export_json, export_markdown, export_text, export_html;
 
-/* How many steps of a chain are to be written. */
+/* How many steps of a chain will be written.  Linear in the chain if steps are filtered.
+ */
 size_t export_count(const struct export *e, const struct chain *c);
 
-/* Hands on what there is when it is much. */
+/* Writes the bytes out if they are many. */
 void export_flush(struct export *e);
 
-/* "conversation" or "text": both sides are that, which is written once; NULL: they are
- * two. */
+/* "conversation" or "text": both sides are one, which is written once; NULL: they differ.
+ */
 const char *export_both(const struct opened *o);
 
-/* Tools that a step before this one in the chain was written with are not written again.
- */
+/* If an earlier step of the chain was written with equal tools, makes this one refer to
+ * it. */
 void export_know_tools(struct export *e, struct export_step *s);
 
-/* Moves on to a block of the side of a step: false when there is none left.  Lines are so
- * many cells wide. */
+/* Moves on to the next block of a side of a step; false: there is none left.  `width` is
+ * in cells. */
 bool export_blocks_next(struct export_blocks *b, struct export *e,
 	const struct export_step *s, bool input, unsigned width);
-void export_blocks_done(struct export_blocks *b); /* as not begun */
+void export_blocks_done(struct export_blocks *b); /* it is then not begun */
 
-/* What the formats for people write of a chain and a step: unsafe titles, safe figures.
- */
+/* The title of a chain: unsafe text. */
 void export_chain_title(const struct export *e, const struct chain *c, struct buf *raw);
-/* The title behind the file's name, where several are written. */
+/* The title of a chain, after the file's name if several are written: unsafe text. */
 void export_heading(const struct export *e, const struct chain *c, struct buf *raw);
-/* "150→200 tok  $0.015  2.3s  ERROR", each behind two blanks. */
+/* "  150→200 tok  $0.015  2.3s  ERROR" of a step: safe text. */
 void export_figures(struct export *e, size_t position, struct buf *safe);
 
 #endif

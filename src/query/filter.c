@@ -1,11 +1,11 @@
 /*
- * Judging all steps by a filter: see filter.h.  What is known of a term grows in rounds:
- * facts, the name, one search after the other through the whole trace, the opened step.
- * After each the program is asked with what is known so far, "unknown" included; a step
- * for which it has an answer costs no more.
+ * Judging all steps by a filter: see filter.h.  A step's terms are decided in rounds:
+ * facts, the name, one search after another through the whole trace, the opened step.
+ * After each round the filter's program is evaluated with what is known so far, "unknown"
+ * included; a step that is decided costs nothing more.
  *
- * Searches run one after the other, each only over steps that those before it left
- * undecided.  Verdicts come in the order of steps, as far as the last search has come.
+ * Searches run one after another, each only over the steps that the earlier ones left
+ * undecided.  Steps get their verdicts in order, as far as the last search has come.
  */
 #include "config.h"
 #include "query/filter.h"
@@ -50,7 +50,7 @@ enum verdict_of_filter filter_decide(
 
 /* ---- one step ---- */
 
-/* What is known of a step that searches have come to. */
+/* What a term's search says of a step that it has reached. */
 static enum verdict_of_filter searched(
 	const struct judging *j, size_t term, uint32_t step)
 {
@@ -64,7 +64,7 @@ static enum verdict_of_filter searched(
 	return search_gave_up(s, step) && !own ? FILTER_UNKNOWN : FILTER_NO;
 }
 
-/* With the facts, and the first so many searches. */
+/* The verdict from facts, names and the first `searches` searches. */
 static enum verdict_of_filter judge_closed(struct judging *j, uint32_t step,
 	size_t searches, bool arranged, enum verdict_of_filter of[FILTER_TERMS])
 {
@@ -92,7 +92,7 @@ static bool is_flag(const struct filter_term *t)
 	return filter_fields[t->field].kind == FILTER_FLAG;
 }
 
-/* What a step's text is is known when it was judged. */
+/* The verdict with flags of the step's JSON, which are known once it was checked. */
 static enum verdict_of_filter judge_text(
 	struct judging *j, uint32_t step, enum verdict_of_filter of[FILTER_TERMS])
 {
@@ -152,8 +152,7 @@ static enum verdict_of_filter judge(struct judging *j, uint32_t step, uint64_t d
 
 /* ---- searches ---- */
 
-/* Whether a search must look into a step; what a new arrangement may change is left
- * open. */
+/* A search_wanted_fn.  Terms that a new arrangement may change count as unknown. */
 static bool is_wanted(void *ctx, uint32_t step)
 {
 	struct judging *j = ctx;
@@ -174,7 +173,7 @@ static void add_search(struct judging *j, size_t term, bool own)
 		search_only(j->searches[term], is_wanted, j);
 }
 
-/* How many steps all searches have come to; begins with the last, which runs last. */
+/* How many steps all searches have passed. */
 static size_t searched_steps(const struct judging *j)
 {
 	size_t least = j->trace->count;
@@ -187,7 +186,7 @@ static size_t searched_steps(const struct judging *j)
 	return least;
 }
 
-/* True when time is up before all have come to the end. */
+/* Runs the searches; true when time is up before all have come to the end. */
 static bool search_on(struct judging *j, uint64_t deadline, bool settled)
 {
 	for (size_t i = 0; i < j->search_count; i++) {
@@ -198,7 +197,7 @@ static bool search_on(struct judging *j, uint64_t deadline, bool settled)
 	return false;
 }
 
-/* ---- keeping up with the model ---- */
+/* ---- keeping up with the trace ---- */
 
 static bool get_bit(const struct judging *j, size_t step)
 {
@@ -231,7 +230,7 @@ static void drop_opening(struct judging *j)
 	j->opening = NULL;
 }
 
-/* Steps from `step` on are to be judged; what was found of them stands until then. */
+/* Steps from `step` on are to be judged; their old verdicts are valid until then. */
 static void judge_again(struct judging *j, size_t step)
 {
 	j->state.steps = step;
@@ -247,15 +246,6 @@ static void forget_memos(struct judging *j)
 	}
 }
 
-static void begin_again(struct judging *j)
-{
-	j->generation = j->trace->generation;
-	memset(j->passes, 0, j->byte_count);
-	j->state.passed = 0;
-	j->state.changes++;
-	judge_again(j, 0);
-}
-
 static uint64_t end_of(const struct judging *j, size_t step)
 {
 	struct step s = trace_step(j->trace, step);
@@ -263,7 +253,7 @@ static uint64_t end_of(const struct judging *j, size_t step)
 	return s.offset + s.length;
 }
 
-/* Where steps stand, for figures that the list has by position. */
+/* Positions by step, for figures that the trace has by position.  Linear. */
 static void find_positions(struct judging *j)
 {
 	const struct trace *trace = j->trace;
@@ -276,16 +266,21 @@ static void find_positions(struct judging *j)
 			j->positions[trace->order[i]] = (uint32_t)i;
 }
 
-static void keep_up(struct judging *j)
+static void follow_trace(struct judging *j)
 {
 	const struct trace *trace = j->trace;
 	bool moved = j->arrangement != trace->arrangement || j->sums != trace->sums;
 	size_t steps = j->state.steps;
 
-	if (j->generation != trace->generation || trace->count < steps)
-		begin_again(j);
-	else if (steps && end_of(j, steps - 1) != j->last_end && j->last_end)
+	if (j->generation != trace->generation || trace->count < steps) {
+		j->generation = trace->generation;
+		memset(j->passes, 0, j->byte_count);
+		j->state.passed = 0;
+		j->state.changes++;
+		judge_again(j, 0);
+	} else if (steps && end_of(j, steps - 1) != j->last_end && j->last_end) {
 		judge_again(j, steps - 1);
+	}
 	if (!moved || !j->arranged)
 		return;
 	j->arrangement = trace->arrangement;
@@ -357,7 +352,7 @@ static bool judge_on(struct judging *j, size_t end, uint64_t deadline)
 	return true;
 }
 
-static struct idle model_now(const struct judging *j, bool settled)
+static struct idle trace_now(const struct judging *j, bool settled)
 {
 	const struct trace *trace = j->trace;
 
@@ -372,7 +367,7 @@ static struct idle model_now(const struct judging *j, bool settled)
 
 bool judging_is_idle(const struct judging *j, bool settled)
 {
-	struct idle now = model_now(j, settled);
+	struct idle now = trace_now(j, settled);
 
 	return j->idle.on && j->idle.settled == now.settled &&
 	       j->idle.count == now.count && j->idle.end == now.end &&
@@ -386,14 +381,14 @@ enum task_state judging_run(struct judging *j, uint64_t deadline, bool settled)
 	size_t end = count - (count && !settled);
 	bool more;
 
-	keep_up(j);
+	follow_trace(j);
 	more = search_on(j, deadline, settled);
 	if (searched_steps(j) < end)
 		end = searched_steps(j);
 	if (j->state.steps > end) /* a step that was judged has grown since */
 		judge_again(j, end);
 	more |= !judge_on(j, end, deadline);
-	j->idle = model_now(j, settled);
+	j->idle = trace_now(j, settled);
 	j->idle.on = !more;
 	return more ? TASK_MORE : TASK_IDLE;
 }

@@ -1,24 +1,25 @@
 /*
- * Which steps a person wants to see: a small language, and its judgement of every step.
+ * The filter language: which steps to show, and the test of every step of a trace.
  *
  *     model:gpt-4 cost>0.01 latency>=2 tool:search role:user error text:"foo" -name:retry
  *
- * Terms that stand beside each other must all hold (`and` may be said); `or` and `|` bind
+ * Terms without an operator between them must all hold, as with `and`; `or` and `|` bind
  * less, parentheses group, `-`, `!` and `not` exclude.  A term is
  *
  *     field:text      the field holds the text; upper and lower case count only if the
- *                     text has upper case; "…" for what has blanks, where \" and \\ are
- *                     a quotation mark and a backslash
- *     field:/regex/   ... matches it: as the search does; \/ is a slash
- *     field=text  !=  is, is not that text, byte by byte
- *     number>2        > >= < <= = != (: is as =), and 1..5, 1.. and ..5, both ends
+ *                     text has upper case; a text with blanks is written "…", where \"
+ *                     and \\ are a quotation mark and a backslash
+ *     field:/regex/   the field matches the expression, as in a search; \/ is a slash
+ *     field=text  !=  the field is, or is not, that text, byte by byte
+ *     number>2        > >= < <= = != (: means =), and 1..5, 1.. and ..5, both ends
  *                     included; with a unit: 2s 500ms 3m 1h, 10k 2M, 64KB, $0.01
  *     flag            error, broken, …
- *     word  "words"  /regex/    as text:word: anywhere in the step
+ *     word  "words"  /regex/    short for text:word: anywhere in the step
  *
- * An empty text in quotes is what a field without a value has.  A figure that a step does
- * not know compares with nothing: neither cost>1 nor cost!=1 holds, -cost>1 does.
- * Figures are those the list shows: of a parent without its own the sums of its children.
+ * An empty text in quotes matches a field without a value.  A figure that a step does not
+ * have passes no comparison: neither cost>1 nor cost!=1 holds, but -cost>1 does.
+ * Figures are those that the list shows: a parent without figures of its own has the sums
+ * of its children.
  */
 #ifndef CATENA_QUERY_FILTER_H
 #define CATENA_QUERY_FILTER_H
@@ -30,20 +31,20 @@
 /* ---- the fields ---- */
 
 enum filter_kind {
-	FILTER_TEXT,   /* takes : = != */
-	FILTER_NUMBER, /* takes all */
-	FILTER_FLAG,   /* stands alone */
+	FILTER_TEXT,   /* allows the operators : = != */
+	FILTER_NUMBER, /* allows all operators */
+	FILTER_FLAG,   /* has no operator */
 };
 
 enum filter_unit { UNIT_NONE, UNIT_COUNT, UNIT_DOLLARS, UNIT_SECONDS, UNIT_BYTES };
 
-/* What it costs to know a field of a step. */
+/* What it costs to know a field of a step, the cheapest first. */
 enum filter_cost {
-	COST_FACT,     /* it stands in the model, */
-	COST_ARRANGED, /* where a new arrangement may change it */
+	COST_FACT,     /* the trace has it */
+	COST_ARRANGED, /* the trace has it, and a new arrangement may change it */
 	COST_NAME,     /* a few bytes are read */
-	COST_SEARCH,   /* the search passes over the step */
-	COST_OPEN,     /* the step is read and opened, where the search found the text */
+	COST_SEARCH,   /* a search runs over the bytes of the step */
+	COST_OPEN,     /* a search runs, and the step is opened if it finds the text */
 };
 
 enum filter_id {
@@ -78,18 +79,19 @@ enum filter_id {
 };
 
 struct filter_field {
-	const char *name, *also; /* also: another name, or NULL */
+	const char *name;
+	const char *also; /* another name, or NULL */
 	enum filter_kind kind;
-	enum filter_unit unit; /* of a number */
+	enum filter_unit unit; /* UNIT_NONE unless it is a number */
 	enum filter_cost cost;
-	const char *about; /* a sentence for help and completion */
+	const char *about; /* a line for help and completion */
 };
 
 extern const struct filter_field filter_fields[FILTER_FIELDS];
 
-/* FILTER_FIELDS when there is none of that name. */
+/* FILTER_FIELDS: no field has that name. */
 enum filter_id filter_field_named(struct str name);
-/* The one whose name is most like it, for messages; FILTER_FIELDS when none is. */
+/* The field with the most similar name, for messages; FILTER_FIELDS: none is similar. */
 enum filter_id filter_field_like(struct str name);
 
 /* ---- a filter ---- */
@@ -99,20 +101,20 @@ struct filter;
 #define FILTER_TERMS 64 /* at most */
 
 /*
- * NULL with err: err->offset says where in the text, and what was expected there.  A text
- * of blanks alone is refused.  Any bytes may come, of any length.
+ * NULL with err: err->offset is the place in the text, err->text what was expected there.
+ * The text may be any bytes of any length, and is copied; blanks alone are refused.
  */
 struct filter *filter_new(struct str text, struct err *err);
 void filter_free(struct filter *f);
 
-/* ---- its judgement ---- */
+/* ---- judging the steps of a trace ---- */
 
 /*
- * Judges the steps of a model, a slice at a time: what stands in the model first, then
- * the bytes by query/search for the steps that are not decided yet, and only where that
- * leaves a question a step is opened.  The model may grow between two slices; steps it
- * forgets (its generation) are forgotten here, a new arrangement is judged anew where it
- * matters.  Both must outlive it.
+ * Judges the steps of a trace in slices.  Facts of the trace come first, then searches
+ * (query/search) through the bytes of steps that are still undecided; a step is opened
+ * only if that leaves it open.  The trace may grow between two slices.  When the trace
+ * forgets its steps (a new generation), so does the judging; a new arrangement begins it
+ * again if a term depends on it.  Trace and filter must outlive the judging.
  */
 struct judging;
 
@@ -125,15 +127,15 @@ enum task_state judging_run(struct judging *j, uint64_t deadline, bool settled);
 /* Whether a slice would have nothing to do. */
 bool judging_is_idle(const struct judging *j, bool settled);
 
-/* Whether a step passes; false while it is not judged. */
+/* Whether a step passes; false while it is not judged.  O(1). */
 bool judging_passes(const struct judging *j, uint32_t step);
 
 struct judged {
-	size_t steps;     /* judged so far, from the first on */
-	size_t passed;    /* of them */
+	size_t steps;     /* judged so far: those below this number */
+	size_t passed;    /* of those judged */
 	size_t gave_up;   /* texts and steps in which an expression ran too long */
-	uint32_t changes; /* raised whenever a verdict came or changed */
-	unsigned percent; /* about how much of the work is done */
+	uint32_t changes; /* a counter that each new or changed verdict raises */
+	unsigned percent; /* of the work, an estimate */
 };
 
 struct judged judging_state(const struct judging *j);

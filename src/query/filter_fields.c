@@ -1,5 +1,4 @@
-/* The one table of fields: see filter.h.  Parser, completion, help and the manual read
- * it. */
+/* The table of fields: see filter.h.  Parser, completion, help and the manual read it. */
 #include "config.h"
 #include "query/filter.h"
 

@@ -1,4 +1,4 @@
-/* What a judgement is made of.  Private to filter.c and filter_step.c. */
+/* The state of judging steps by a filter.  Private to filter.c and filter_step.c. */
 #ifndef CATENA_QUERY_FILTER_JUDGE_H
 #define CATENA_QUERY_FILTER_JUDGE_H
 
@@ -7,10 +7,9 @@
 #include "query/search.h"
 #include "query/texts.h"
 
-/* Verdicts about texts that are kept once and that many steps have, by their number. */
+/* A term's verdicts about interned texts, by their number. */
 struct filter_memo {
-	unsigned char
-		*of; /* enum verdict_of_filter; 0 (NO) and YES are + 1, 0: not yet */
+	unsigned char *of; /* 0: unknown, else 1 + enum verdict_of_filter */
 	size_t count;
 };
 
@@ -19,24 +18,24 @@ struct judging {
 	const struct filter *filter;
 	struct filter_memo memos[FILTER_TERMS];
 	struct search *searches[FILTER_TERMS]; /* by term, or NULL */
-	size_t order[FILTER_TERMS];            /* terms with a search, as they run, */
+	size_t order[FILTER_TERMS]; /* the terms with a search, in the order they run */
 	size_t search_count;
-	size_t begun;                      /* of them */
-	struct texts *texts[FILTER_TERMS]; /* by term: for one side */
-	bool arranged;                     /* some term asks for what is */
-	uint32_t *positions; /* by step, where steps are not in their order; or NULL */
+	size_t begun;                      /* searches that have begun */
+	struct texts *texts[FILTER_TERMS]; /* by term, or NULL: to search one side */
+	bool arranged;                     /* some term has COST_ARRANGED */
+	uint32_t *positions; /* by step, if the order is not that of the file; or NULL */
 	size_t position_count;
-	bool costly;       /* the step that is judged was read */
-	uint64_t patience; /* microseconds left for expressions that run long, beside
-			      those of searches; */
-	size_t gave_up;    /* texts in which they did */
-	struct opening *opening; /* of the long step that is judged next */
-	unsigned char *passes;   /* a bit by step */
+	bool costly;       /* the step that is being judged was read from the file */
+	uint64_t patience; /* microseconds left in which expressions may run long, apart
+			      from those of searches */
+	size_t gave_up;    /* texts for which the patience did not suffice */
+	struct opening *opening; /* of the step that is judged next, or NULL */
+	unsigned char *passes;   /* one bit for each step */
 	size_t byte_count;
-	uint64_t last_end; /* of the step that was judged last */
-	uint32_t generation, arrangement, sums;
+	uint64_t last_end; /* where the step ends that was judged last */
+	uint32_t generation, arrangement, sums; /* of the trace, when they were read */
 	struct judged state;
-	/* a slice has nothing to do while the model is so */
+	/* the trace for which a slice has nothing to do */
 	struct idle {
 		bool on, settled;
 		size_t count;
@@ -45,21 +44,21 @@ struct judging {
 	} idle;
 };
 
-#define FILTER_PATIENCE 500000u
+#define FILTER_PATIENCE 500000u /* microseconds */
 
 bool filter_term_text(struct judging *j, const struct filter_term *t, struct str text);
 bool filter_term_number(const struct filter_term *t, double number);
 
-/* What a search passes over the bytes for: the term's own text, or one that the step
- * must have for the term to hold. */
+/* Whether the term has a text that a search can look for: any step for which the term
+ * holds has it. */
 bool filter_term_searches(struct judging *j, const struct filter_term *t);
 
-/* Of what stands in the model; UNKNOWN: not that. */
+/* A term's verdict from the facts that the trace has; UNKNOWN: it needs more. */
 enum verdict_of_filter filter_fact(struct judging *j, size_t term, const struct step *s,
 	uint32_t step, bool arranged);
-/* The same of the step's name. */
+/* A term's verdict from the step's name, of which some bytes are read. */
 enum verdict_of_filter filter_name(struct judging *j, size_t term, uint32_t step);
-/* Of an opened step. */
+/* A term's verdict from the opened step; for a flag `o` may be NULL. */
 enum verdict_of_filter filter_opened(
 	struct judging *j, size_t term, struct opened *o, uint32_t step);
 

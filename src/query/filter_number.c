@@ -9,8 +9,8 @@
 struct unit_name {
 	enum filter_unit unit;
 	const char *name;
-	double times,
-		per; /* 850 / 1000 is the double nearest to 0.85, 850 * 0.001 is not */
+	double times, per; /* the factor as a fraction: 850 / 1000 is the double nearest
+			      to 0.85, 850 * 0.001 is not */
 };
 
 static const struct unit_name units[] = {
@@ -56,7 +56,7 @@ static bool is_digit(struct str s, size_t i)
 	return i < s.n && s.p[i] >= '0' && s.p[i] <= '9';
 }
 
-/* How many bytes are a number: 12, 1.5, .5, -3, 1e-3. */
+/* How many bytes at the start are a number: 12, 1.5, .5, -3, 1e-3. */
 static size_t number_length(struct str s)
 {
 	size_t n = s.n && s.p[0] == '-', e;
@@ -93,7 +93,7 @@ static bool read_plain(struct str s, double *out)
 	return ok;
 }
 
-/* A number and its unit, from *at on. */
+/* Reads a number and its unit at *at, adds it to *sum and moves *at past it. */
 static bool read_part(struct str s, size_t *at, enum filter_unit unit, double *sum)
 {
 	struct str rest = {s.p + *at, s.n - *at};

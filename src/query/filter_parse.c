@@ -1,8 +1,8 @@
 /*
- * From a text to a filter: see filter.h.  Operators wait on a stack of their own until
- * what binds less comes (Dijkstra's shunting yard), so that no nesting deepens anything
- * but that stack.  Where an operand is expected and a word comes that is none, or the
- * other way round, the place is known, and so is what was expected.
+ * The parser of filters: see filter.h.  It is Dijkstra's shunting yard: operators wait on
+ * a stack until one comes that binds less, so that nesting costs no recursion.  The
+ * parser always knows whether an operand or an operator comes next, and names it in its
+ * messages.
  */
 #include "config.h"
 #include "query/filter_program.h"
@@ -24,7 +24,7 @@ struct parsing {
 	struct filter *filter;
 	struct waiting *stack;
 	size_t depth, cap;
-	bool wants; /* a term comes next */
+	bool wants_operand; /* else an operator comes next */
 	struct err *err;
 };
 
@@ -53,7 +53,7 @@ static bool is_end(int c)
 	return c < 0 || str_is_space((char)c) || c == '(' || c == ')' || c == '|';
 }
 
-/* A word of the language, which nothing else continues. */
+/* Takes a word of the language if it comes next as a whole word. */
 static bool take_word(struct parsing *p, const char *word)
 {
 	struct str rest = {p->text.p + p->at, p->text.n - p->at};
@@ -89,7 +89,7 @@ static bool is_waiting(const struct parsing *p, unsigned char op)
 	return p->depth && p->stack[p->depth - 1].op == op;
 }
 
-/* What binds as much as `op`, or more, has its right side now. */
+/* Emits the waiting operators that bind at least as tightly as `op`. */
 static void settle(struct parsing *p, unsigned char op)
 {
 	while (p->depth && p->stack[p->depth - 1].op <= op)
@@ -100,24 +100,24 @@ static void join(struct parsing *p, unsigned char op)
 {
 	settle(p, op);
 	push(p, op, p->at);
-	p->wants = true;
+	p->wants_operand = true;
 }
 
 static void end_operand(struct parsing *p)
 {
 	settle(p, OP_NOT);
-	p->wants = false;
+	p->wants_operand = false;
 }
 
 /* ---- values ---- */
 
 struct value {
 	struct buf text;
-	size_t where; /* its first byte, in quotes or slashes if any: */
+	size_t where; /* offset of its first byte, inside the quotes or slashes */
 	char quote;   /* '"', '/' or 0 */
 };
 
-/* What a backslash stands before, to mean itself. */
+/* Whether a backslash at `at` escapes the next byte of a value in such quotes. */
 static bool is_escape(struct str text, size_t at, char quote)
 {
 	char next;
@@ -128,7 +128,8 @@ static bool is_escape(struct str text, size_t at, char quote)
 	return next == quote || (quote == '"' && next == '\\');
 }
 
-/* Up to a mark that closes it; in an expression \\ is no slash's. */
+/* Up to the closing quote or slash.  In an expression \\ stays as it is, and the slash
+ * after it closes. */
 static bool read_quoted(struct parsing *p, struct value *v)
 {
 	v->quote = p->text.p[p->at++];
@@ -150,8 +151,8 @@ static bool read_quoted(struct parsing *p, struct value *v)
 	if (!is_end(peek(p)))
 		return fail(p, p->at,
 			v->quote == '"'
-				? "expected a blank behind \"; a mark in it is \\\""
-				: "expected a blank behind /; a slash in it is \\/");
+				? "expected a blank after \"; a mark in it is \\\""
+				: "expected a blank after /; a slash in it is \\/");
 	return true;
 }
 
@@ -169,7 +170,7 @@ static bool read_value(struct parsing *p, struct value *v, bool regex)
 	return true;
 }
 
-/* Where in the filter's text a byte of a value stands. */
+/* The offset in the filter's text of a byte of a value. */
 static size_t place_in(const struct parsing *p, const struct value *v, uint64_t offset)
 {
 	size_t at = v->where;
@@ -206,7 +207,8 @@ static bool make_query(
 	return *query != NULL;
 }
 
-/* What the field holds, or is; of what a step says nothing is but a part. */
+/* The test of a text field.  What a step says as a whole can only be searched: there `=`
+ * means an exact search. */
 static bool set_text(
 	struct parsing *p, struct filter_term *t, const struct value *v, bool exact)
 {
@@ -227,7 +229,7 @@ static bool set_text(
 	buf_str(&t->text, buf_view(&v->text));
 	if (v->text.len)
 		t->query = query_new(buf_view(&v->text), QUERY_EXACT, &ignored);
-	err_done(&ignored); /* of more than the search takes there is none */
+	err_done(&ignored); /* a text that is too long for a search has no query */
 	return true;
 }
 
@@ -265,17 +267,6 @@ static bool read_text_term(
 	return ok;
 }
 
-static void set_bound(struct filter_term *t, const char *op, double number)
-{
-	t->test = TEST_RANGE;
-	t->low = op[0] == '<' ? -INFINITY : number;
-	t->high = op[0] == '>' ? INFINITY : number;
-	t->above = op[0] == '>' && !op[1];
-	t->below = op[0] == '<' && !op[1];
-	if (op[0] == '!')
-		t->test = TEST_OTHER;
-}
-
 static bool set_number(
 	struct parsing *p, struct filter_term *t, const struct value *v, const char *op)
 {
@@ -291,7 +282,11 @@ static bool set_number(
 	}
 	if (!filter_number(buf_view(&v->text), unit, &number))
 		return fail(p, v->where, "expected %s", filter_number_form(unit));
-	set_bound(t, op, number);
+	t->test = op[0] == '!' ? TEST_OTHER : TEST_RANGE;
+	t->low = op[0] == '<' ? -INFINITY : number;
+	t->high = op[0] == '>' ? INFINITY : number;
+	t->above = op[0] == '>' && !op[1];
+	t->below = op[0] == '<' && !op[1];
 	return true;
 }
 
@@ -328,8 +323,7 @@ static bool fail_unknown(struct parsing *p, size_t where, struct str name)
 	return false;
 }
 
-/* The name of a field in front of an operator; empty: what stands here is no such term.
- */
+/* The name of a field before an operator; empty: no such term comes next. */
 static struct str field_name(const struct parsing *p)
 {
 	size_t n = p->at;
@@ -426,7 +420,7 @@ static bool close(struct parsing *p)
 	return true;
 }
 
-/* What stands between two terms; nothing is `and`. */
+/* The operator between two terms; without one it is `and`. */
 static bool read_operator(struct parsing *p)
 {
 	if (peek(p) == ')')
@@ -450,10 +444,10 @@ static bool parse(struct parsing *p)
 			p->at++;
 		if (p->at == p->text.n)
 			break;
-		if (!(p->wants ? read_operand(p) : read_operator(p)))
+		if (!(p->wants_operand ? read_operand(p) : read_operator(p)))
 			return false;
 	}
-	if (p->wants)
+	if (p->wants_operand)
 		return fail(
 			p, p->at, "expected a term: a word, or a field and its value");
 	settle(p, OP_OR);
@@ -466,7 +460,7 @@ static bool parse(struct parsing *p)
 struct filter *filter_new(struct str text, struct err *err)
 {
 	struct filter *f = mem_zalloc(1, sizeof(*f));
-	struct parsing p = {.text = text, .filter = f, .wants = true, .err = err};
+	struct parsing p = {.text = text, .filter = f, .wants_operand = true, .err = err};
 
 	if (!parse(&p)) {
 		filter_free(f);

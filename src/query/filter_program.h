@@ -1,6 +1,6 @@
 /*
- * A filter as its parser leaves it: terms, and a postfix program that says how they
- * belong together.  Private to filter*.c.
+ * A parsed filter: its terms, and a postfix program that combines them.  Private to
+ * filter*.c.
  */
 #ifndef CATENA_QUERY_FILTER_PROGRAM_H
 #define CATENA_QUERY_FILTER_PROGRAM_H
@@ -9,10 +9,10 @@
 #include "query/query.h"
 
 enum filter_test {
-	TEST_HOLDS, /* the query matches */
-	TEST_IS,    /* the text, byte by byte */
-	TEST_EMPTY, /* there is none */
-	TEST_RANGE, /* low <= number <= high, but for ends that are excluded */
+	TEST_HOLDS, /* the query matches in the text */
+	TEST_IS,    /* the text is equal, byte by byte */
+	TEST_EMPTY, /* there is no text */
+	TEST_RANGE, /* low <= number <= high, except for excluded ends */
 	TEST_OTHER, /* the number is not `low` */
 	TEST_FLAG,
 };
@@ -20,13 +20,13 @@ enum filter_test {
 struct filter_term {
 	enum filter_id field;
 	enum filter_test test;
-	struct query *query; /* HOLDS; IS: of its text, for the sieve, or NULL */
+	struct query *query; /* HOLDS; IS: finds candidates for the text; or NULL */
 	struct buf text;     /* IS */
-	double low, high;
-	bool above, below; /* ... the end itself does not count */
+	double low, high;    /* RANGE, OTHER */
+	bool above, below;   /* RANGE: `low`, or `high`, itself is excluded */
 };
 
-/* What a step of the program does; below OP_NOT it is the number of a term. */
+/* The operators of the program; a number below OP_NOT pushes the verdict of that term. */
 enum { OP_NOT = FILTER_TERMS, OP_AND, OP_OR, OP_OPEN /* a parenthesis, while parsing */ };
 
 struct filter {
@@ -38,7 +38,7 @@ struct filter {
 
 enum verdict_of_filter { FILTER_NO, FILTER_YES, FILTER_UNKNOWN };
 
-/* The program's verdict for what is known of its terms, three-valued. */
+/* The program's verdict from those of its terms, in three-valued logic. */
 enum verdict_of_filter filter_decide(
 	const struct filter *f, const enum verdict_of_filter of[FILTER_TERMS]);
 

@@ -1,4 +1,4 @@
-/* What one step says to one term of a filter: see filter_judge.h. */
+/* The test of one step by one term of a filter: see filter_judge.h. */
 #include "config.h"
 #include "query/filter_judge.h"
 
@@ -21,8 +21,8 @@ static bool take_first(void *ctx, uint64_t from, uint64_t to)
 	return false;
 }
 
-/* All texts of a judgement have one patience, lest it stops between two looks at the
- * clock for each of many. */
+/* All texts share one patience: many of them may be tested between two looks at the
+ * clock. */
 static bool holds(struct judging *j, const struct filter_term *t, struct str text)
 {
 	struct query_run run;
@@ -61,24 +61,19 @@ bool filter_term_number(const struct filter_term *t, double n)
 	       (t->below ? n < t->high : n <= t->high);
 }
 
-/* A message without a role has its side's, which stands nowhere. */
-static bool is_unwritten_role(struct judging *j, const struct filter_term *t)
-{
-	return t->field == FILTER_ROLE &&
-	       (filter_term_text(j, t, side_role(PREFER_INPUT)) ||
-		       filter_term_text(j, t, side_role(PREFER_OUTPUT)));
-}
-
 bool filter_term_searches(struct judging *j, const struct filter_term *t)
 {
 	enum filter_cost cost = filter_fields[t->field].cost;
 
-	if (cost != COST_SEARCH && cost != COST_OPEN)
+	if ((cost != COST_SEARCH && cost != COST_OPEN) || !t->query)
 		return false;
-	return t->query && !is_unwritten_role(j, t);
+	/* a message without a role has that of its side, which no search can find */
+	return t->field != FILTER_ROLE ||
+	       (!filter_term_text(j, t, side_role(PREFER_INPUT)) &&
+		       !filter_term_text(j, t, side_role(PREFER_OUTPUT)));
 }
 
-/* ---- what stands in the model ---- */
+/* ---- facts of the trace ---- */
 
 static bool test_interned(struct judging *j, size_t term, uint32_t text)
 {
@@ -97,7 +92,7 @@ static bool test_interned(struct judging *j, size_t term, uint32_t text)
 	return memo->of[text] == 2;
 }
 
-/* Its position, or order_count while it has none. */
+/* The position of a step, or order_count while it has none. */
 static size_t position_of(const struct judging *j, uint32_t step)
 {
 	const struct trace *trace = j->trace;
@@ -107,12 +102,7 @@ static size_t position_of(const struct judging *j, uint32_t step)
 	return trace->order ? j->positions[step] : step;
 }
 
-static double add(double a, double b)
-{
-	return isnan(a) ? b : isnan(b) ? a : a + b;
-}
-
-/* A figure as the list shows it. */
+/* A figure as the list shows it; NaN: the step does not have it. */
 static double figure(const struct judging *j, enum filter_id field, const struct step *s,
 	uint32_t step)
 {
@@ -130,7 +120,9 @@ static double figure(const struct judging *j, enum filter_id field, const struct
 	case FILTER_COST:
 		return t.cost;
 	case FILTER_TOKENS:
-		return add(t.input_tokens, t.output_tokens);
+		return isnan(t.input_tokens)    ? t.output_tokens
+		       : isnan(t.output_tokens) ? t.input_tokens
+						: t.input_tokens + t.output_tokens;
 	case FILTER_IN:
 		return t.input_tokens;
 	case FILTER_OUT:
@@ -199,82 +191,84 @@ enum verdict_of_filter filter_name(struct judging *j, size_t term, uint32_t step
 	return verdict(yes);
 }
 
-/* ---- what an opened step says ---- */
+/* ---- texts of an opened step ---- */
 
-/* Of several texts one is enough; none at all is empty. */
-struct asking {
+/* A term that is tried on several texts: it holds if one passes its test, or for
+ * TEST_EMPTY if there is no text. */
+struct text_trial {
 	struct judging *judging;
 	const struct filter_term *term;
 	struct arena *arena;
 	bool any, yes;
 };
 
-static void ask(struct asking *a, struct str text)
+static void try_text(struct text_trial *a, struct str text)
 {
 	a->any = true;
 	if (a->term->test != TEST_EMPTY && !a->yes)
 		a->yes = filter_term_text(a->judging, a->term, text);
 }
 
-static void ask_roles(struct asking *a, const struct side *s)
+static void try_roles(struct text_trial *a, const struct side *s)
 {
 	bool given;
 
 	if (s->view == SIDE_TEXT && s->text.n)
-		ask(a, side_role(s->prefer));
+		try_text(a, side_role(s->prefer));
 	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count && !a->yes; i++)
 		if (s->chat.items[i].kind == J_OBJECT)
-			ask(a, message_role(
-				       s->chat.items[i], s->prefer, &given, a->arena));
+			try_text(a, message_role(s->chat.items[i], s->prefer, &given,
+					    a->arena));
 }
 
-static void ask_names(struct asking *a, const struct parts *parts, enum part_kind kind)
+static void try_names(
+	struct text_trial *a, const struct parts *parts, enum part_kind kind)
 {
 	for (size_t i = 0; i < parts->count; i++)
 		if (parts->items[i].kind == kind && parts->items[i].name.kind == J_STRING)
-			ask(a, jv_keep(parts->items[i].name, a->arena));
+			try_text(a, jv_keep(parts->items[i].name, a->arena));
 }
 
-/* The names of tools that are called, or offered, in a value with parts. */
-static void ask_parts(struct asking *a, struct jv value, enum part_kind kind)
+/* The names of tools that the parts of a value call or offer. */
+static void try_parts(struct text_trial *a, struct jv value, enum part_kind kind)
 {
 	struct parts parts = {0};
 
 	parts_read(&parts, value, a->arena);
-	ask_names(a, &parts, kind);
+	try_names(a, &parts, kind);
 	parts_done(&parts);
 }
 
-static void ask_messages(struct asking *a, const struct side *s, enum part_kind kind)
+static void try_messages(struct text_trial *a, const struct side *s, enum part_kind kind)
 {
 	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count && !a->yes; i++)
-		ask_parts(a, s->chat.items[i], kind);
+		try_parts(a, s->chat.items[i], kind);
 }
 
-static void ask_definitions(struct asking *a, struct jv tools)
+static void try_definitions(struct text_trial *a, struct jv tools)
 {
 	struct parts parts;
 
 	parts_read_tools(&parts, tools, a->arena);
-	ask_names(a, &parts, PART_TOOL);
+	try_names(a, &parts, PART_TOOL);
 	parts_done(&parts);
 }
 
-/* Where the check of calls finds them, and in messages. */
-static void ask_offered(struct asking *a, const struct opened *o)
+/* The tools that a step offers: in its facts, in its event and in messages. */
+static void try_offered(struct text_trial *a, const struct opened *o)
 {
 	struct jv event = o->facts.value;
 
-	ask_definitions(a, o->facts.v[FACT_TOOLS]);
+	try_definitions(a, o->facts.v[FACT_TOOLS]);
 	if (event.kind == J_OBJECT) {
-		ask_definitions(a, jv_member(event, "tools"));
-		ask_definitions(a, jv_member(jv_member(event, "tool_config"), "tools"));
+		try_definitions(a, jv_member(event, "tools"));
+		try_definitions(a, jv_member(jv_member(event, "tool_config"), "tools"));
 	}
-	ask_messages(a, &o->input, PART_TOOL);
-	ask_messages(a, &o->output, PART_TOOL);
+	try_messages(a, &o->input, PART_TOOL);
+	try_messages(a, &o->output, PART_TOOL);
 }
 
-/* ---- what a side says ---- */
+/* ---- the sides of an opened step ---- */
 
 static bool search_text(
 	struct judging *j, size_t term, struct str text, enum texts_kind kind)
@@ -312,7 +306,7 @@ static bool search_side(struct judging *j, size_t term, const struct side *s)
 	return found;
 }
 
-/* The test of a whole side: that it holds the text, or that there is none. */
+/* Whether a side holds the text, or for TEST_EMPTY whether it is empty. */
 static bool test_side(struct judging *j, size_t term, const struct opened *o, bool input)
 {
 	const struct side *s = input || o->shared ? &o->input : &o->output;
@@ -334,8 +328,8 @@ static bool test_fact(struct judging *j, const struct filter_term *t, struct jv 
 	return yes;
 }
 
-/* Any of the ids by which others may call it. */
-static void ask_ids(struct asking *a, const struct facts *f)
+/* All ids by which other steps may refer to this one. */
+static void try_ids(struct text_trial *a, const struct facts *f)
 {
 	static const enum fact ids[] = {FACT_ID, FACT_SPAN, FACT_GENERATION};
 	struct buf text = BUF_INIT;
@@ -345,27 +339,20 @@ static void ask_ids(struct asking *a, const struct facts *f)
 		if (!jv_null(f->v[ids[i]]))
 			jv_text(f->v[ids[i]], &text);
 		if (text.len)
-			ask(a, buf_view(&text));
+			try_text(a, buf_view(&text));
 	}
 	buf_done(&text);
-}
-
-static bool test_flag(enum filter_id field, uint32_t flags)
-{
-	return flags & (field == FILTER_BROKEN          ? STEP_BROKEN
-			       : field == FILTER_MENDED ? STEP_REPAIRED
-							: STEP_CUT);
 }
 
 enum verdict_of_filter filter_opened(
 	struct judging *j, size_t term, struct opened *o, uint32_t step)
 {
 	const struct filter_term *t = &j->filter->terms[term];
-	struct asking a = {j, t, o ? &o->arena : NULL, false, false};
+	struct text_trial a = {j, t, o ? &o->arena : NULL, false, false};
 
 	switch (t->field) {
 	case FILTER_STEP_ID:
-		ask_ids(&a, &o->facts);
+		try_ids(&a, &o->facts);
 		break;
 	case FILTER_PROVIDER:
 		return verdict(test_fact(j, t, o->facts.v[FACT_PROVIDER]));
@@ -374,18 +361,22 @@ enum verdict_of_filter filter_opened(
 		return verdict(test_side(j, term, o, t->field == FILTER_INPUT));
 	case FILTER_ROLE:
 		if (!(trace_flags(j->trace, step) & STEP_BROKEN)) {
-			ask_roles(&a, &o->input);
-			ask_roles(&a, &o->output);
+			try_roles(&a, &o->input);
+			try_roles(&a, &o->output);
 		}
 		break;
 	case FILTER_TOOL:
-		ask_messages(&a, o->shared ? &o->input : &o->output, PART_CALL);
+		try_messages(&a, o->shared ? &o->input : &o->output, PART_CALL);
 		break;
 	case FILTER_OFFERED:
-		ask_offered(&a, o);
+		try_offered(&a, o);
 		break;
+	case FILTER_BROKEN:
+		return verdict(trace_flags(j->trace, step) & STEP_BROKEN);
+	case FILTER_MENDED:
+		return verdict(trace_flags(j->trace, step) & STEP_REPAIRED);
 	default:
-		return verdict(test_flag(t->field, trace_flags(j->trace, step)));
+		return verdict(trace_flags(j->trace, step) & STEP_CUT);
 	}
 	return verdict(t->test == TEST_EMPTY ? !a.any : a.yes);
 }

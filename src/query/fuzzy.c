@@ -1,7 +1,7 @@
 /*
- * See fuzzy.h.  For letter i and character j two scores are kept, as fzy does: the best
- * that ends with a match right there, and the best so far.  From those the places are
- * read backwards.
+ * See fuzzy.h.  As in fzy, two scores are kept for letter i and character j: the best of
+ * matches that end at j, and the best of those that end at j or before it.  The places
+ * are read from these scores backwards.
  */
 #include "config.h"
 #include "query/fuzzy.h"
@@ -14,7 +14,7 @@
 #define GAP_EDGE    (-5)
 #define GAP_INNER   (-10)
 #define CONSECUTIVE 1000
-#define AFTER_SLASH 900 /* or at the beginning */
+#define AFTER_SLASH 900 /* also at the beginning of the text */
 #define AFTER_BLANK 800
 #define CAPITAL     700
 #define AFTER_DOT   600
@@ -28,8 +28,8 @@ struct text {
 };
 
 struct fuzzy_row {
-	int32_t ends[FUZZY_TEXT]; /* matches end right here */
-	int32_t best[FUZZY_TEXT]; /* or before */
+	int32_t ends[FUZZY_TEXT]; /* of the matches that end here */
+	int32_t best[FUZZY_TEXT]; /* of those that end here or before */
 };
 
 void fuzzy_begin(struct fuzzy *f, struct str query)
@@ -81,31 +81,21 @@ static void read_text(const struct fuzzy *f, struct str s, struct text *t)
 	}
 }
 
-/* Most texts do not match: that is found out first. */
-static bool stands_in(const uint32_t *word, size_t n, const struct text *t)
-{
-	size_t i = 0;
-
-	for (size_t j = 0; j < t->count && i < n; j++)
-		i += t->folded[j] == word[i];
-	return i == n;
-}
-
 /* ---- one word ---- */
 
-/* What a match of letter i at character j is worth, behind the row of the letter before.
- */
+/* The score of a letter's match at character j; `before` is the row of the letter before
+ * it, or NULL. */
 static int32_t score_at(const struct fuzzy_row *before, const struct text *t, size_t j)
 {
-	int32_t apart, behind;
+	int32_t apart, adjacent;
 
 	if (!before)
 		return (int32_t)j * GAP_EDGE + t->bonus[j];
 	if (!j)
 		return WORST;
 	apart = before->best[j - 1] + t->bonus[j];
-	behind = before->ends[j - 1] + CONSECUTIVE;
-	return apart > behind ? apart : behind;
+	adjacent = before->ends[j - 1] + CONSECUTIVE;
+	return apart > adjacent ? apart : adjacent;
 }
 
 static void fill_row(struct fuzzy_row *row, const struct fuzzy_row *before,
@@ -124,7 +114,7 @@ static void fill_row(struct fuzzy_row *row, const struct fuzzy_row *before,
 	}
 }
 
-/* From the best end back; where it was consecutive it stays so. */
+/* Reads the places from the best end back; adjacent matches stay adjacent. */
 static void read_places(
 	const struct fuzzy_row *rows, size_t n, const struct text *t, uint32_t *at)
 {
@@ -145,8 +135,12 @@ static int32_t match_word(
 	const uint32_t *word, size_t n, const struct text *t, uint32_t *at)
 {
 	struct fuzzy_row rows[FUZZY_QUERY];
+	size_t found = 0;
 
-	if (!stands_in(word, n, t))
+	/* most texts do not match at all: this finds it out at little cost */
+	for (size_t j = 0; j < t->count && found < n; j++)
+		found += t->folded[j] == word[found];
+	if (found < n)
 		return FUZZY_NONE;
 	for (size_t i = 0; i < n; i++)
 		fill_row(&rows[i], i ? &rows[i - 1] : NULL, word[i], t, i + 1 == n);

@@ -1,12 +1,12 @@
 /*
- * Fuzzy matching: whether the letters of what was typed stand in a text in their order,
- * and how well.  The scores are those of fzy (github.com/jhawthorn/fzy, ALGORITHM.md):
- * letters that follow one another and beginnings of words are worth most, gaps cost a
- * little, and of all ways to match the best one counts.
+ * Fuzzy matching: whether a text has the letters of a query in their order, and how well
+ * it matches.  The scores are those of fzy (github.com/jhawthorn/fzy, ALGORITHM.md):
+ * adjacent letters and beginnings of words score most, gaps cost a little, and the best
+ * of all ways to match counts.
  *
- * Words with blanks between are matched each by itself, in any order; all must be there.
- * Case counts if an upper-case letter was typed.  Texts count up to FUZZY_TEXT
- * characters, what is typed up to FUZZY_QUERY.
+ * The words of a query are matched independently, in any order; all must match.  Case
+ * counts if the query has an upper-case letter.  Only the first FUZZY_TEXT characters of
+ * a text and FUZZY_QUERY of a query are used.
  */
 #ifndef CATENA_QUERY_FUZZY_H
 #define CATENA_QUERY_FUZZY_H
@@ -26,11 +26,15 @@ struct fuzzy {
 	bool exact; /* case counts */
 };
 
-/* Nothing typed matches everything, with 0. */
+/* An empty query matches every text with the score 0. */
 void fuzzy_begin(struct fuzzy *f, struct str query);
 
-/* `at`, or NULL: room for FUZZY_QUERY offsets; gets where each matched character begins
- * in the text, ascending within a word, and *marks how many. */
+/*
+ * The score of a text, or FUZZY_NONE.  `at` gets the offsets of the matched characters in
+ * the text, ascending within each word of the query, and *marks their number; `at` has
+ * room for FUZZY_QUERY offsets.  `at`, or both, may be NULL.  The cost is letters times
+ * characters.
+ */
 int32_t fuzzy_match(const struct fuzzy *f, struct str text, uint32_t *at, size_t *marks);
 
 #endif

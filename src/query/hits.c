@@ -1,6 +1,6 @@
 /*
- * See hits.h.  The walk keeps a stack of containers, and of how long the path was at
- * each; a string that holds JSON is one of them.
+ * See hits.h.  The walk keeps a stack of containers with the length of the path to each;
+ * a string that holds JSON counts as a container.
  */
 #include "config.h"
 #include "query/hits.h"
@@ -32,8 +32,7 @@ struct hit_walk_state {
 	size_t depth;
 	size_t found;
 	bool stopped;
-	/* the text that is searched */
-	struct hit hit;
+	struct hit hit; /* of the text that is being searched */
 };
 
 static bool take(void *ctx, uint64_t from, uint64_t to)
@@ -86,7 +85,7 @@ static void add_step(struct hit_walk_state *w, struct jv key, uint64_t index)
 	}
 }
 
-/* A side is called so wherever it stands. */
+/* The path to a side is its name alone, however deep in the step it is. */
 static void name_side(struct hit_walk_state *w, struct jv v)
 {
 	const struct facts *f = &w->opened->facts;
@@ -100,26 +99,22 @@ static void name_side(struct hit_walk_state *w, struct jv v)
 
 /* ---- values ---- */
 
-static void enter(struct hit_walk_state *w, struct jv container)
-{
-	struct hit_frame *f = &w->frames[w->depth++];
-
-	jwalk_begin(&f->walk, container);
-	f->path = w->path.len;
-}
-
 static void visit(struct hit_walk_state *w, struct jv v)
 {
 	unsigned opened = 0;
 	struct jv inner =
 		v.kind == J_STRING ? side_open_string(v, &opened, &w->arena) : v;
 
-	if ((inner.kind == J_OBJECT || inner.kind == J_ARRAY) && w->depth < LEVELS)
-		enter(w, inner);
-	else if (v.kind == J_STRING)
+	if ((inner.kind == J_OBJECT || inner.kind == J_ARRAY) && w->depth < LEVELS) {
+		struct hit_frame *f = &w->frames[w->depth++];
+
+		jwalk_begin(&f->walk, inner);
+		f->path = w->path.len;
+	} else if (v.kind == J_STRING) {
 		search(w, jv_keep(v, &w->arena), false);
-	else
+	} else {
 		search(w, (struct str){v.p, v.n}, false);
+	}
 }
 
 static void walk_value(struct hit_walk_state *w, struct jv v)
@@ -160,7 +155,7 @@ static void walk_text(struct hit_walk_state *w, struct str text)
 
 /* ---- streams ---- */
 
-/* What stands behind the name of a field: "data: …". */
+/* The value after the name of an SSE field ("data: …"), or the whole line. */
 static struct str field_value(struct str line)
 {
 	size_t n = 0;
@@ -172,23 +167,17 @@ static struct str field_value(struct str line)
 	return str_trim((struct str){line.p + n + 1, line.n - n - 1});
 }
 
-static void walk_line(struct hit_walk_state *w, struct str line)
-{
-	struct str value = field_value(str_trim(line));
-
-	if (value.n && (value.p[0] == '{' || value.p[0] == '[' || value.p[0] == '"'))
-		walk_text(w, value);
-	else
-		search(w, value, false);
-}
-
 static void walk_lines(struct hit_walk_state *w, struct str text)
 {
 	while (text.n && !w->stopped) {
 		const char *end = memchr(text.p, '\n', text.n);
 		size_t n = end ? (size_t)(end - text.p) : text.n;
+		struct str value = field_value(str_trim((struct str){text.p, n}));
 
-		walk_line(w, (struct str){text.p, n});
+		if (value.n && strchr("{[\"", value.p[0]) && value.p[0])
+			walk_text(w, value);
+		else
+			search(w, value, false);
 		n += end != NULL;
 		text = (struct str){text.p + n, text.n - n};
 	}

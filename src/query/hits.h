@@ -1,7 +1,7 @@
 /*
- * Where in a step the hits of a search stand: query/search counts them, this names their
- * places.  Texts are those that query/texts searches, with the same way into JSON in
- * strings; what is nested deeper than 200 levels is one raw text.
+ * The hits of a search in one step, each with its path: query/search only counts them.
+ * The texts are those that query/texts searches, with JSON in strings opened in the same
+ * way; a value nested deeper than 200 levels is searched as one raw text.
  */
 #ifndef CATENA_QUERY_HITS_H
 #define CATENA_QUERY_HITS_H
@@ -10,17 +10,18 @@
 #include "trace/trace.h"
 
 struct hit {
-	struct str path; /* input[2].content, from the side if it stands in one; else from
-			    the step, which is empty.  Raw text. */
-	bool in_key;     /* in the key that the path ends with */
-	struct str text; /* decoded, */
-	uint64_t from, to; /* ... and where in it */
+	struct str path;   /* input[2].content: within its side, or else within the step;
+			      empty: the step itself.  Unsafe text. */
+	bool in_key;       /* the hit is in the key at the end of the path */
+	struct str text;   /* decoded */
+	uint64_t from, to; /* [from, to) in bytes of the text */
 };
 
-/* False: no more are wanted. */
+/* The hit is valid during the call; false ends the walk. */
 typedef bool hits_fn(void *ctx, const struct hit *hit);
 
-/* All of one step, in the order they stand; reads and decodes the whole step. */
+/* Calls `each` for all hits of a step, in the order of the text.  Reads and decodes the
+ * whole step in one piece. */
 void hits_each(struct trace *trace, uint32_t step, const struct query *q, hits_fn *each,
 	void *ctx);
 

@@ -1,7 +1,7 @@
 /*
- * Queries: see query.h.  PCRE2 finds the literals too, so that both kinds have the same
- * idea of case.  It must not be given what is not UTF-8: such bytes are replaced one for
- * one, so that offsets stay.
+ * Queries: see query.h.  PCRE2 finds the literals too, so that both kinds fold case in
+ * one way.  It accepts nothing but UTF-8: other bytes are replaced one for one, so that
+ * offsets stay.
  */
 #include "config.h"
 #include "query/query.h"
@@ -20,7 +20,7 @@ struct query {
 
 /* ---- the query ---- */
 
-/* Without what escapes mean: \S is no upper-case letter. */
+/* Copies an expression without the letters of its escapes: \S is no upper-case letter. */
 static void drop_escapes(struct str text, struct buf *out)
 {
 	for (size_t i = 0; i < text.n; i++) {
@@ -120,7 +120,7 @@ const struct sieve *query_sieve(const struct query *q)
 
 /* ---- one piece ---- */
 
-/* Of the same length, and UTF-8. */
+/* The text as UTF-8 of equal length. */
 static struct str cleaned(struct query_run *r, struct str text)
 {
 	size_t i = utf8_valid_prefix(text.p, text.n);
@@ -141,7 +141,7 @@ static struct str cleaned(struct query_run *r, struct str text)
 	return buf_view(&r->clean);
 }
 
-/* Where a character begins, at `at` or up to three bytes behind it. */
+/* Where a character begins, at `at` or up to three bytes after it. */
 static size_t next_character(struct str text, size_t at)
 {
 	for (int i = 0; i < 3; i++)
@@ -150,7 +150,8 @@ static size_t next_character(struct str text, size_t at)
 	return at;
 }
 
-/* The matches that begin in [from, to) of a window of the text, which stands at `at`. */
+/* Finds the matches that begin in [from, to) of a window; `at` is its offset in the text.
+ */
 static void find_in(struct query_run *r, struct str window, uint64_t at, size_t from,
 	size_t to, unsigned edges)
 {
@@ -175,7 +176,7 @@ static void find_in(struct query_run *r, struct str window, uint64_t at, size_t 
 }
 
 /*
- * The piece at r->piece of a text of which `bytes`, standing at `at`, are known and hold
+ * Searches the piece at r->piece of a text.  `bytes`, from offset `at` of the text, hold
  * all that the piece needs.
  */
 static void find_piece(struct query_run *r, struct str bytes, uint64_t at, bool last)

@@ -1,7 +1,8 @@
 /*
  * Required texts: see required.h.  One pass over the expression, token by token: plain
- * characters outside of groups grow a run, everything else ends it, a quantifier that
- * allows none takes the last character back; of each alternative the longest run counts.
+ * characters that are in no group grow a run, and everything else ends it; a quantifier
+ * that allows zero removes the last character.  The longest run of each alternative
+ * counts.
  */
 #include "config.h"
 #include "query/required.h"
@@ -12,9 +13,9 @@ struct expression_reader {
 	unsigned depth; /* groups around this place */
 	struct required *out;
 	/* offsets into `text`, which may move while it grows */
-	size_t run;            /* where the run begins that grows */
-	size_t best, best_len; /* the longest of this alternative */
-	size_t last;           /* where the last character begins */
+	size_t run;            /* start of the run that is growing */
+	size_t best, best_len; /* the longest run of this alternative */
+	size_t last;           /* start of the last character */
 	size_t starts[REQUIRED_MOST], ends[REQUIRED_MOST];
 };
 
@@ -29,7 +30,7 @@ static bool is_one_of(int c, const char *set)
 	return c > 0 && strchr(set, c);
 }
 
-/* What grows now is another run. */
+/* Ends the run, and begins the next. */
 static void end_run(struct expression_reader *r)
 {
 	size_t len = r->out->text.len - r->run;
@@ -54,7 +55,7 @@ static bool end_alternative(struct expression_reader *r)
 	return true;
 }
 
-/* A whole character of UTF-8, or what an escape of punctuation stands for. */
+/* A whole character of UTF-8, which in an escape of punctuation means itself. */
 static void take_character(struct expression_reader *r)
 {
 	struct buf *text = &r->out->text;
@@ -69,7 +70,7 @@ static void take_character(struct expression_reader *r)
 	} while (r->at < r->pattern.n && (r->pattern.p[r->at] & 0xC0) == 0x80);
 }
 
-/* An escape that takes up more than one letter is not read. */
+/* An escape of more than one letter means that nothing is known. */
 static bool take_escape(struct expression_reader *r)
 {
 	int c = peek(r, 1);
@@ -92,11 +93,11 @@ static bool take_escape(struct expression_reader *r)
 	return true;
 }
 
-/* From the bracket to behind the one that closes the class. */
+/* Skips a class in brackets. */
 static bool skip_class(struct expression_reader *r)
 {
 	r->at += peek(r, 1) == '^' ? 2 : 1;
-	if (peek(r, 0) == ']') /* stands for itself there */
+	if (peek(r, 0) == ']') /* at the beginning of a class it means itself */
 		r->at++;
 	for (;;) {
 		int c = peek(r, 0);
@@ -128,14 +129,7 @@ static bool open_group(struct expression_reader *r)
 	return is_one_of(kind, ":=!<") || (kind == 'P' && peek(r, 0) == '<');
 }
 
-static bool close_group(struct expression_reader *r)
-{
-	end_run(r);
-	r->at++;
-	return r->depth-- > 0;
-}
-
-/* Behind it the run is another one; the last character counts if it must be there. */
+/* Ends the run; its last character counts if the quantifier requires it. */
 static bool take_quantifier(struct expression_reader *r)
 {
 	bool needed = peek(r, 0) == '+';
@@ -167,7 +161,9 @@ static bool take_token(struct expression_reader *r)
 	case '(':
 		return open_group(r);
 	case ')':
-		return close_group(r);
+		end_run(r);
+		r->at++;
+		return r->depth-- > 0;
 	case '*':
 	case '+':
 	case '?':

@@ -1,6 +1,6 @@
 /*
- * What every match of a regular expression must hold: one text of plain characters for
- * each alternative, so that a sieve can go before the expression.
+ * Texts that every match of a regular expression has: one text of plain characters for
+ * each alternative.  With them a sieve can skip most bytes before the expression runs.
  */
 #ifndef CATENA_QUERY_REQUIRED_H
 #define CATENA_QUERY_REQUIRED_H
@@ -10,14 +10,14 @@
 #define REQUIRED_MOST 8 /* alternatives */
 
 struct required {
-	struct buf text;                 /* all of them */
-	struct str parts[REQUIRED_MOST]; /* borrow it */
+	struct buf text;                 /* owns the bytes of all parts */
+	struct str parts[REQUIRED_MOST]; /* by alternative; they borrow from `text` */
 	size_t count;                    /* 0: nothing is known */
 };
 
 /*
- * Reads an expression that PCRE2 has compiled.  Careful rather than clever: what is
- * inside groups is passed over, and anything unusual means that nothing is known.
+ * Reads an expression that PCRE2 has compiled.  Groups are skipped, and anything unusual
+ * means that nothing is known.  Linear.
  */
 void required_read(struct required *r, struct str pattern);
 void required_done(struct required *r);

@@ -1,11 +1,11 @@
 /*
- * The search through a trace: see search.h.  Two things can be half done at the end of a
- * slice: the look for the next candidate (`window`, a block of the source), and the step
- * that is being decoded (`pass`, `fed`).
+ * The search through a trace: see search.h.  A slice may end in the middle of two things:
+ * of looking for the next candidate (`window`, a block of the source), and of searching a
+ * step (`pass`, `fed`).
  *
- * Steps are taken by their number, and the candidate is kept between them, so that the
+ * Steps are searched by their number, and the candidate is kept between them, so that the
  * sieve runs over the bytes once although a block may hold thousands of steps.  Steps
- * that do not stand in the order of their bytes only cost another look.
+ * that are not in the order of their bytes only cost another run of the sieve.
  */
 #include "config.h"
 #include "query/search.h"
@@ -17,8 +17,7 @@
 
 #define JOIN_MOST (4u * 1024 * 1024) /* bytes of events that are joined at once */
 
-/* How a step is looked into; of two ways the second only where the first found nothing.
- */
+/* How a step is searched; some have a second pass if the first found nothing. */
 enum pass { PASS_NONE, PASS_JSON, PASS_RAW, PASS_LINES, PASS_JOINED, PASS_JUDGE };
 
 struct search_result {
@@ -39,31 +38,30 @@ struct search {
 	uint32_t shown_revision;
 	search_judge_fn *judge;
 	void *judge_ctx;
-	bool gave_up; /* in the step that is judged */
+	bool gave_up; /* in the step that is at PASS_JUDGE */
 	struct search_totals totals;
-	struct search_result
-		*results; /* of steps with something to say, by their number */
+	struct search_result *results; /* of steps that have one, by their number */
 	size_t count, cap;
-	uint32_t generation; /* of the model, for which all this is true */
+	uint32_t generation; /* of the trace, for which all this is true */
 	uint32_t step;       /* the one to be searched next */
-	uint64_t last_end;   /* of the step before that */
-	unsigned passed_over;
+	uint64_t last_end;   /* where the step before that ends */
+	unsigned skipped;    /* steps, since the clock was read */
 
-	struct window window;          /* a stretch of a source, */
-	uint64_t window_at;            /* and its address */
+	struct window window;          /* a block of the source */
+	uint64_t window_at;            /* its address */
 	struct sieve_cursor cursor;    /* over the window */
-	uint64_t looked_at;            /* how far back it can go no more */
-	uint64_t clear_from, clear_to; /* there is no candidate in between, */
-	bool candidate;                /* but one at clear_to */
+	uint64_t cursor_at;            /* it cannot go back before this address */
+	uint64_t clear_from, clear_to; /* there is no candidate in between */
+	bool candidate;                /* there is one at clear_to */
 
-	enum pass pass, first; /* of the step that is being looked into */
-	uint64_t fed;          /* bytes of it */
+	enum pass pass, first; /* of the step that is being searched */
+	uint64_t fed;          /* bytes of the step that were searched in this pass */
 	struct buf joined;
-	char *block; /* WINDOW_BYTES bytes of it */
+	char *block; /* WINDOW_BYTES bytes of the step */
 
-	uint32_t *places; /* positions with hits, ascending; */
+	uint32_t *places; /* positions of shown steps with hits, ascending */
 	size_t place_count, place_cap;
-	bool places_known; /* they are those of: */
+	bool places_known; /* `places` is true for these: */
 	uint32_t places_changes, places_generation, places_arrangement;
 	size_t places_order;
 };
@@ -112,7 +110,7 @@ void search_judge(struct search *s, search_judge_fn *judge, void *ctx)
 	s->judge_ctx = ctx;
 }
 
-/* ---- keeping up with the model ---- */
+/* ---- keeping up with the trace ---- */
 
 static void begin_again(struct search *s)
 {
@@ -157,7 +155,7 @@ static void end_step(struct search *s, uint64_t hits, bool gave_up)
 	s->step++;
 }
 
-/* The step that was searched last has grown. */
+/* Takes back the step that was searched last: it has grown. */
 static void forget_last(struct search *s)
 {
 	const struct search_result *r = s->count ? &s->results[s->count - 1] : NULL;
@@ -219,7 +217,7 @@ bool search_gave_up(const struct search *s, uint32_t step)
 	return r && r->gave_up;
 }
 
-/* ---- looking into a step ---- */
+/* ---- searching a step ---- */
 
 static enum pass first_pass(const struct search *s, const struct step *p)
 {
@@ -244,12 +242,6 @@ static enum pass second_pass(enum pass first, const struct step *p)
 	return PASS_NONE;
 }
 
-/* A stream's events may say together what none of them says. */
-static bool must_look(const struct search *s, const struct step *p)
-{
-	return sieve_open(s->sieve) || first_pass(s, p) == PASS_JOINED;
-}
-
 static void begin_pass(struct search *s, enum pass pass)
 {
 	static const enum texts_kind kinds[] = {
@@ -266,13 +258,13 @@ static void begin_pass(struct search *s, enum pass pass)
 	texts_begin(s->texts, kinds[pass], SEARCH_PATIENCE);
 }
 
-static void begin_look(struct search *s, const struct step *p)
+static void begin_step(struct search *s, const struct step *p)
 {
 	s->first = first_pass(s, p);
 	begin_pass(s, s->first);
 }
 
-/* Reads the block in which `at` stands, with what stands before it. */
+/* Reads the block at `at`, and before it the bytes that the sieve needs. */
 static void read_window(struct search *s, uint64_t at)
 {
 	const uint64_t reach = sieve_reach(s->sieve);
@@ -286,20 +278,19 @@ static bool in_window(const struct search *s, uint64_t at, size_t n)
 	return at >= s->window_at && at + n <= s->window_at + s->window.n;
 }
 
-/* Up to n bytes at `at`, from the window if it has them; fewer at the end of the source.
- */
+/* Up to n bytes at `at`, from the window if it has them; fewer where the source ends. */
 static struct str fetch(struct search *s, uint64_t at, uint64_t n)
 {
 	size_t want = n < WINDOW_BYTES ? (size_t)n : WINDOW_BYTES;
 
 	if (sieve_open(s->sieve) && want < WINDOW_BYTES / 4 && !in_window(s, at, want))
-		read_window(s, at); /* many small steps at once */
+		read_window(s, at); /* one read for many small steps */
 	if (in_window(s, at, want))
 		return (struct str){s->window.p + (at - s->window_at), want};
 	return (struct str){s->block, inputs_read(s->trace->inputs, at, s->block, want)};
 }
 
-/* The next part of the step to the walk; false: that was the last. */
+/* Searches the next part of the step; false: it was the last. */
 static bool feed(struct search *s)
 {
 	struct step copy = trace_step(s->trace, s->step), *p = &copy;
@@ -317,7 +308,7 @@ static bool feed(struct search *s)
 	return part.n && s->fed < p->length;
 }
 
-/* A slice of judging where the hits stand. */
+/* Lets s->judge count the hits of the step, for a slice. */
 static void judge(struct search *s, bool begin, uint64_t deadline)
 {
 	uint64_t hits = 0;
@@ -330,8 +321,8 @@ static void judge(struct search *s, bool begin, uint64_t deadline)
 	end_step(s, hits, s->gave_up && hits);
 }
 
-/* One part of the step that is being looked into. */
-static void look_into(struct search *s, uint64_t deadline)
+/* Searches one part of the step, and ends the pass after the last part. */
+static void search_part(struct search *s, uint64_t deadline)
 {
 	enum pass next = PASS_NONE;
 	struct step p;
@@ -359,39 +350,38 @@ static void look_into(struct search *s, uint64_t deadline)
 
 /* ---- looking for a candidate ---- */
 
-/* Brings the bytes at clear_to into the window, and the sieve there; false: the source
- * ends before. */
+/* Moves the window and the sieve to clear_to; false: the source ends before it. */
 static bool move_window(struct search *s, const struct step *p)
 {
 	const uint64_t at = s->clear_to, end = s->window_at + s->window.n;
 	bool moved = at < s->window_at || at >= end;
 
-	/* near its end a needle may be cut */
+	/* near the end of the window a needle may be cut */
 	if (step_end(p) > end && at + sieve_reach(s->sieve) >= end)
 		moved = true;
 	if (moved)
 		read_window(s, at);
 	if (at >= s->window_at + s->window.n)
 		return false;
-	if (moved || at < s->looked_at)
+	if (moved || at < s->cursor_at)
 		sieve_begin(&s->cursor, s->sieve, (struct str){s->window.p, s->window.n});
-	s->looked_at = at;
+	s->cursor_at = at;
 	return true;
 }
 
-/* Up to where the window says whether there is a candidate in the step. */
+/* The address up to which the window shows all candidates of the step. */
 static uint64_t trusted_end(const struct search *s, const struct step *p)
 {
 	const uint64_t end = s->window_at + s->window.n;
 	const uint64_t reach = sieve_reach(s->sieve);
 
-	if (step_end(p) > end) /* short of that, the source has become shorter */
+	if (step_end(p) > end) /* a shorter window: the source has become shorter */
 		return s->window.n < WINDOW_BYTES ? end : end - reach;
 	return end - step_end(p) > reach ? end - reach : step_end(p);
 }
 
-/* Looks on behind clear_to, through one window at most. */
-static void look_on(struct search *s, const struct step *p)
+/* Looks for a candidate from clear_to on, through one window at most. */
+static void find_candidate(struct search *s, const struct step *p)
 {
 	uint64_t found, end;
 
@@ -406,7 +396,7 @@ static void look_on(struct search *s, const struct step *p)
 	s->clear_to = s->candidate ? found : end;
 }
 
-/* Passes over the step, decides to look into it, or looks through one more window. */
+/* Skips the step, begins to search it, or looks for a candidate in one more window. */
 static void sift(struct search *s)
 {
 	struct step copy = trace_step(s->trace, s->step), *p = &copy;
@@ -415,8 +405,9 @@ static void sift(struct search *s)
 		end_step(s, 0, false);
 		return;
 	}
-	if (must_look(s, p)) {
-		begin_look(s, p);
+	/* joined events may have a text that none of them has */
+	if (sieve_open(s->sieve) || first_pass(s, p) == PASS_JOINED) {
+		begin_step(s, p);
 		return;
 	}
 	if (p->offset < s->clear_from || p->offset > s->clear_to) {
@@ -426,14 +417,14 @@ static void sift(struct search *s)
 	if (s->clear_to >= step_end(p))
 		end_step(s, 0, false);
 	else if (s->candidate)
-		begin_look(s, p);
+		begin_step(s, p);
 	else
-		look_on(s, p);
+		find_candidate(s, p);
 }
 
 /* ---- slices ---- */
 
-static void keep_up(struct search *s)
+static void follow_trace(struct search *s)
 {
 	const struct trace *trace = s->trace;
 
@@ -443,10 +434,10 @@ static void keep_up(struct search *s)
 		forget_last(s);
 }
 
-/* A step passed over costs so little that the clock would cost more. */
+/* Skipping a step costs less than reading the clock. */
 static bool is_time_up(struct search *s, uint64_t deadline, uint32_t step)
 {
-	if (s->pass == PASS_NONE && s->step != step && ++s->passed_over % 256)
+	if (s->pass == PASS_NONE && s->step != step && ++s->skipped % 256)
 		return false;
 	return clock_passed(deadline);
 }
@@ -456,7 +447,7 @@ enum task_state search_run(struct search *s, uint64_t deadline, bool settled)
 	const struct trace *trace = s->trace;
 	const size_t end = trace->count - (trace->count && !settled);
 
-	keep_up(s);
+	follow_trace(s);
 	while (s->step < end) {
 		uint32_t step = s->step;
 
@@ -465,7 +456,7 @@ enum task_state search_run(struct search *s, uint64_t deadline, bool settled)
 		else if (s->pass == PASS_JUDGE)
 			judge(s, false, deadline);
 		else
-			look_into(s, deadline);
+			search_part(s, deadline);
 		if (is_time_up(s, deadline, step))
 			break;
 	}

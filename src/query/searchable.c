@@ -1,5 +1,4 @@
-/* Joined events: see searchable.h.  The same reading as that of an opened step
- * (open.c). */
+/* Joined events: see searchable.h.  They are read as import/open.c reads them. */
 #include "config.h"
 #include "query/searchable.h"
 
@@ -14,7 +13,6 @@ bool searchable_write(void *ctx, struct trace *trace, uint32_t step, struct buf 
 	struct arena arena = {0};
 	struct stream stream;
 	struct assembled said;
-
 	struct str merged;
 
 	(void)ctx;

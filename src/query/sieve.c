@@ -1,9 +1,9 @@
 /*
- * The sieve: see sieve.h.  A needle is looked for by two of its bytes, the rarest ones,
- * at their distance; the cases of a letter differ in one bit of a byte nearly always, so
- * folding that bit costs nothing.  The same pass looks for backslash and `u`.  Cases of
- * another length (the kelvin sign among the k's) are strangers: any of them anywhere is a
- * candidate.
+ * The sieve: see sieve.h.  A needle is found by two of its bytes, the rarest ones, at
+ * their distance.  The cases of a letter nearly always differ in one bit of a byte, so
+ * folding that bit costs nothing.  One pass looks for these bytes and for backslash and
+ * `u`.  A case whose UTF-8 has another length (the kelvin sign among the k's) is an odd
+ * case: wherever one is, there is a candidate.
  */
 #include "config.h"
 #include "query/sieve.h"
@@ -20,17 +20,17 @@
 
 #define LETTERS   16  /* of a needle */
 #define CASES     6   /* of a letter */
-#define STRANGERS 8   /* of a needle */
-#define LOOK      256 /* bytes of a text among which the needle is chosen */
+#define ODD_CASES 8   /* of a needle */
+#define CHOICE    256 /* bytes of a text among which the needle is chosen */
 
 struct letter {
 	unsigned count;
 	unsigned codes[CASES];
 	char bytes[CASES][UTF8_MAX];
-	unsigned char lens[CASES]; /* that of [0] in all that are no strangers */
+	unsigned char lens[CASES]; /* equal to [0], except for odd cases */
 };
 
-struct stranger {
+struct odd_case {
 	char bytes[UTF8_MAX];
 	unsigned char len;
 };
@@ -39,10 +39,10 @@ struct needle {
 	struct letter letters[LETTERS];
 	size_t count;
 	size_t len;   /* bytes */
-	size_t at[2]; /* the bytes that are looked for */
-	unsigned char fold[2], want[2];
-	struct stranger strangers[STRANGERS];
-	size_t stranger_count;
+	size_t at[2]; /* the two bytes that are looked for, in the needle */
+	unsigned char fold[2], want[2]; /* a byte matches if byte | fold == want */
+	struct odd_case odd_cases[ODD_CASES];
+	size_t odd_count;
 };
 
 struct sieve {
@@ -52,10 +52,11 @@ struct sieve {
 
 /* ---- making needles ---- */
 
-static bool has_escape(unsigned code) /* other than \uXXXX */
+/* Whether JSON may write the character as an escape other than its own \uXXXX. */
+static bool has_escape(unsigned code)
 {
 	return code < 0x20 || code == '"' || code == '\\' || code == '/' ||
-	       code == UTF8_REPLACEMENT; /* what is mended becomes that */
+	       code == UTF8_REPLACEMENT; /* broken escapes decode to it */
 }
 
 /* False when the character cannot be part of a needle. */
@@ -72,18 +73,18 @@ static bool letter_make(struct letter *l, unsigned code, bool caseless)
 	return true;
 }
 
-static bool add_strangers(struct needle *d, const struct letter *l)
+static bool add_odd_cases(struct needle *d, const struct letter *l)
 {
 	for (unsigned i = 1; i < l->count; i++) {
-		struct stranger *s = &d->strangers[d->stranger_count];
+		struct odd_case *s = &d->odd_cases[d->odd_count];
 
 		if (l->lens[i] == l->lens[0])
 			continue;
-		if (d->stranger_count == STRANGERS)
+		if (d->odd_count == ODD_CASES)
 			return false;
 		memcpy(s->bytes, l->bytes[i], UTF8_MAX);
 		s->len = l->lens[i];
-		d->stranger_count++;
+		d->odd_count++;
 	}
 	return true;
 }
@@ -102,7 +103,8 @@ static unsigned commonness(unsigned char c)
 	return place ? 10 + (unsigned)(place - order) : 5;
 }
 
-/* The bits in which a byte of the letter's cases differ, and what is left of it. */
+/* *fold: the bits in which byte i of the letter's cases differs; *want: that byte with
+ * these bits set. */
 static void fold_byte(
 	const struct letter *l, size_t i, unsigned char *fold, unsigned char *want)
 {
@@ -113,7 +115,7 @@ static void fold_byte(
 	*want = (unsigned char)(l->bytes[0][i] | *fold);
 }
 
-/* Takes the byte as one of the two when it is rarer than one of them is. */
+/* Takes the byte as one of the needle's two if it is rarer than one of them. */
 static void offer_byte(struct needle *d, unsigned scores[2], size_t at,
 	unsigned char fold, unsigned char want)
 {
@@ -143,12 +145,13 @@ static void choose_bytes(struct needle *d)
 	d->len = at;
 	if (at > 1)
 		return;
-	d->at[0] = d->at[1]; /* the first that was taken */
+	d->at[0] = d->at[1]; /* a needle of one byte: [1] was taken first */
 	d->fold[0] = d->fold[1];
 	d->want[0] = d->want[1];
 }
 
-/* Reads a run of letters at *at; moves *at behind it, and behind what ends it. */
+/* Reads a run of letters at *at; moves *at past it and past the character that ends it.
+ */
 static void read_run(struct needle *run, struct str text, size_t *at, bool caseless)
 {
 	*run = (struct needle){.count = 0};
@@ -158,7 +161,7 @@ static void read_run(struct needle *run, struct str text, size_t *at, bool casel
 		bool valid;
 
 		*at += utf8_decode(text.p + *at, text.n - *at, &code, &valid);
-		if (!valid || !letter_make(&l, code, caseless) || !add_strangers(run, &l))
+		if (!valid || !letter_make(&l, code, caseless) || !add_odd_cases(run, &l))
 			return;
 		run->letters[run->count++] = l;
 	}
@@ -171,7 +174,7 @@ static bool needle_make(struct needle *d, struct str text, bool caseless)
 	size_t at = 0;
 
 	d->count = 0;
-	while (at < text.n && at < LOOK && d->count < LETTERS) {
+	while (at < text.n && at < CHOICE && d->count < LETTERS) {
 		read_run(&run, text, &at, caseless);
 		if (run.count > d->count)
 			*d = run;
@@ -205,7 +208,7 @@ bool sieve_open(const struct sieve *s)
 size_t sieve_reach(const struct sieve *s)
 {
 	(void)s;
-	return LETTERS * UTF8_MAX + 32; /* a needle; two escapes */
+	return LETTERS * UTF8_MAX + 32; /* a needle and two escapes */
 }
 
 /* ---- judging a place ---- */
@@ -248,7 +251,7 @@ static int read_hex(const char *p)
 	return code;
 }
 
-/* Of what an escape is made that an outer layer may have escaped. */
+/* Whether the character is part of an escape, which an outer layer may have escaped. */
 static bool makes_escapes(unsigned code)
 {
 	unsigned low = code | 0x20;
@@ -269,7 +272,7 @@ static bool writes_letter(const struct letter *l, unsigned code)
 	return false;
 }
 
-/* Whether the letter may be written in front of p; `start` is where the bytes begin. */
+/* Whether the letter may be written right before p; the bytes begin at `start`. */
 static bool may_end_with(const struct letter *l, const char *start, const char *p)
 {
 	while (p > start && p[-1] == '\\')
@@ -314,7 +317,7 @@ static bool may_escape(const struct needle *d, struct str bytes, const char *p)
 		return true;
 	code = read_hex(p + 2);
 	if (code < 0)
-		return false; /* a digit that is escaped is found by itself */
+		return false; /* an escaped digit is a candidate of its own */
 	if (makes_escapes((unsigned)code))
 		return true;
 	for (size_t i = 0; i < d->count; i++) {
@@ -329,7 +332,7 @@ static bool may_escape(const struct needle *d, struct str bytes, const char *p)
 	return false;
 }
 
-static bool judge(const struct needle *d, struct str bytes, size_t at)
+static bool is_candidate(const struct needle *d, struct str bytes, size_t at)
 {
 	const char *p = bytes.p + at, *end = bytes.p + bytes.n;
 
@@ -338,7 +341,7 @@ static bool judge(const struct needle *d, struct str bytes, size_t at)
 	return is_plain(d, p, end);
 }
 
-/* ---- looking ---- */
+/* ---- scanning ---- */
 
 #if defined(__SSE2__) && !defined(BLOCK_PORTABLE)
 
@@ -351,7 +354,7 @@ struct wanted {
 	__m128i fold[2], want[2];
 };
 
-static inline __m128i look16(
+static inline __m128i match16(
 	const struct needle *d, const struct wanted *w, const char *p)
 {
 	__m128i a = _mm_or_si128(load16(p + d->at[0]), w->fold[0]);
@@ -371,12 +374,12 @@ static inline struct wanted wanted_of(const struct needle *d)
 		{_mm_set1_epi8((char)d->want[0]), _mm_set1_epi8((char)d->want[1])}};
 }
 
-/* The places among the 64 from p on that may be worth a closer look. */
-static inline uint64_t look64(
+/* One bit for each of the 64 places from p on that may be a candidate. */
+static inline uint64_t match64(
 	const struct needle *d, const struct wanted *w, const char *p)
 {
-	__m128i v0 = look16(d, w, p), v1 = look16(d, w, p + 16);
-	__m128i v2 = look16(d, w, p + 32), v3 = look16(d, w, p + 48);
+	__m128i v0 = match16(d, w, p), v1 = match16(d, w, p + 16);
+	__m128i v2 = match16(d, w, p + 32), v3 = match16(d, w, p + 48);
 	__m128i any = _mm_or_si128(_mm_or_si128(v0, v1), _mm_or_si128(v2, v3));
 
 	return _mm_movemask_epi8(any) ? lane_bits(v0, v1, v2, v3) : 0;
@@ -386,7 +389,7 @@ static inline uint64_t look64(
 
 struct wanted {
 	char first[2], second[2]; /* the byte with the folded bit and without */
-	bool all[2];              /* more bits than one are folded: any byte will do */
+	bool all[2];              /* several bits are folded: any byte matches */
 };
 
 static inline struct wanted wanted_of(const struct needle *d)
@@ -401,7 +404,7 @@ static inline struct wanted wanted_of(const struct needle *d)
 	return w;
 }
 
-static inline uint64_t look_byte(
+static inline uint64_t match_byte(
 	const struct needle *d, const struct wanted *w, const char *p, int i)
 {
 	struct byte_block b = block_load(p + d->at[i]);
@@ -412,29 +415,16 @@ static inline uint64_t look_byte(
 	return w->all[i] ? ~(uint64_t)0 : bits;
 }
 
-static inline uint64_t look64(
+static inline uint64_t match64(
 	const struct needle *d, const struct wanted *w, const char *p)
 {
-	struct byte_block b = block_load(p), behind = block_load(p + 1);
+	struct byte_block b = block_load(p), after = block_load(p + 1);
 
-	return (look_byte(d, w, p, 0) & look_byte(d, w, p, 1)) |
-	       (block_eq(&b, '\\') & block_eq(&behind, 'u'));
+	return (match_byte(d, w, p, 0) & match_byte(d, w, p, 1)) |
+	       (block_eq(&b, '\\') & block_eq(&after, 'u'));
 }
 
 #endif
-
-static size_t look_at_end(const struct needle *d, struct str bytes, size_t from)
-{
-	for (; from < bytes.n; from++) {
-		unsigned char c = (unsigned char)bytes.p[from];
-
-		if (c == '\\' || c == (unsigned char)d->letters[0].bytes[0][0] ||
-			d->letters[0].count > 1)
-			if (judge(d, bytes, from))
-				return from;
-	}
-	return bytes.n;
-}
 
 static size_t find_needle(const struct needle *d, struct str bytes, size_t from)
 {
@@ -442,21 +432,29 @@ static size_t find_needle(const struct needle *d, struct str bytes, size_t from)
 	const size_t reach = BLOCK + 1 + (d->at[0] > d->at[1] ? d->at[0] : d->at[1]);
 
 	for (; bytes.n - from >= reach; from += BLOCK) {
-		uint64_t bits = look64(d, &w, bytes.p + from);
+		uint64_t bits = match64(d, &w, bytes.p + from);
 
 		for (; bits; bits &= bits - 1) {
 			size_t at = from + block_first(bits);
 
-			if (judge(d, bytes, at))
+			if (is_candidate(d, bytes, at))
 				return at;
 		}
 	}
-	return look_at_end(d, bytes, from);
+	for (; from < bytes.n; from++) {
+		char c = bytes.p[from];
+
+		if ((c == '\\' || c == d->letters[0].bytes[0][0] ||
+			    d->letters[0].count > 1) &&
+			is_candidate(d, bytes, from))
+			return from;
+	}
+	return bytes.n;
 }
 
-/* The first stranger in [from, to), or `none`. */
-static size_t find_stranger(
-	const struct stranger *s, struct str bytes, size_t from, size_t to, size_t none)
+/* The first place of an odd case in [from, to), or `none`. */
+static size_t find_odd_case(
+	const struct odd_case *s, struct str bytes, size_t from, size_t to, size_t none)
 {
 	const char *end = bytes.p + to, *p = bytes.p + from;
 
@@ -469,12 +467,12 @@ static size_t find_stranger(
 	return none;
 }
 
-static size_t find_strangers(const struct needle *d, struct str bytes, size_t from)
+static size_t find_odd_cases(const struct needle *d, struct str bytes, size_t from)
 {
 	size_t first = bytes.n;
 
-	for (size_t i = 0; i < d->stranger_count; i++)
-		first = find_stranger(&d->strangers[i], bytes, from, first, first);
+	for (size_t i = 0; i < d->odd_count; i++)
+		first = find_odd_case(&d->odd_cases[i], bytes, from, first, first);
 	return first;
 }
 
@@ -484,7 +482,7 @@ void sieve_begin(struct sieve_cursor *c, const struct sieve *s, struct str bytes
 	c->bytes = bytes;
 	for (size_t i = 0; i < s->count; i++) {
 		c->next[i] = find_needle(&s->needles[i], bytes, 0);
-		c->next[SIEVE_NEEDLES + i] = find_strangers(&s->needles[i], bytes, 0);
+		c->next[SIEVE_NEEDLES + i] = find_odd_cases(&s->needles[i], bytes, 0);
 	}
 }
 
@@ -496,14 +494,14 @@ size_t sieve_next(struct sieve_cursor *c, size_t from)
 	if (!s->count)
 		return from < first ? from : first;
 	for (i = 0; i < s->count; i++) {
-		size_t *plain = &c->next[i], *strange = &c->next[SIEVE_NEEDLES + i];
+		size_t *plain = &c->next[i], *odd = &c->next[SIEVE_NEEDLES + i];
 
 		if (*plain < from)
 			*plain = find_needle(&s->needles[i], c->bytes, from);
-		if (*strange < from)
-			*strange = find_strangers(&s->needles[i], c->bytes, from);
+		if (*odd < from)
+			*odd = find_odd_cases(&s->needles[i], c->bytes, from);
 		first = *plain < first ? *plain : first;
-		first = *strange < first ? *strange : first;
+		first = *odd < first ? *odd : first;
 	}
 	return first;
 }

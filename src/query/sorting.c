@@ -1,7 +1,7 @@
 /*
- * See sorting.h.  First a key for each step: a figure as a number whose order is that of
- * the figures, or the first eight bytes of a text; then they are sorted.  Equal
- * beginnings of texts are told apart by the texts themselves, which are kept once each.
+ * See sorting.h.  First each step gets a key: an integer in the order of the figures, or
+ * the first eight bytes of a text; then the keys are sorted.  Texts with equal keys are
+ * compared as a whole; each text is kept once.
  */
 #include "config.h"
 #include "query/sorting.h"
@@ -33,11 +33,12 @@ struct sort_item {
 
 struct step_sort {
 	struct trace *trace;
-	struct sorted result; /* but for its steps */
+	struct sorted result; /* without its steps */
 	struct sort_item *items;
-	size_t count, known; /* items that have their keys */
+	size_t count;
+	size_t known; /* the first so many items have their keys */
 	struct sort sort;
-	struct intern texts; /* folded, so that their bytes have the order */
+	struct intern texts; /* folded, so that their bytes are in order */
 	struct buf text, folded;
 };
 
@@ -61,7 +62,7 @@ bool sorted_is_old(const struct sorted *s, const struct trace *trace)
 
 /* ---- keys ---- */
 
-/* The bits of a number as an integer that is greater when the number is. */
+/* An integer for each number, in the order of the numbers. */
 static uint64_t number_key(double number, bool down)
 {
 	uint64_t bits;
@@ -86,11 +87,6 @@ static uint64_t text_key(struct str text, bool down)
 	return down ? ~key : key;
 }
 
-static double add(double a, double b)
-{
-	return isnan(a) ? b : isnan(b) ? a : a + b;
-}
-
 static double figure(const struct step_sort *s, size_t position)
 {
 	const struct trace *trace = s->trace;
@@ -102,7 +98,9 @@ static double figure(const struct step_sort *s, size_t position)
 	case SORT_TIME:
 		return t.latency;
 	case SORT_TOKENS:
-		return add(t.input_tokens, t.output_tokens);
+		return isnan(t.input_tokens)    ? t.output_tokens
+		       : isnan(t.output_tokens) ? t.input_tokens
+						: t.input_tokens + t.output_tokens;
 	case SORT_SIZE:
 		return (double)trace_step(trace, trace_at(trace, position)).length;
 	default:
@@ -115,8 +113,8 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* A number, behind how many digits it has: turn 2 stands before turn 10.  Returns how
- * many bytes it took. */
+/* Writes a number after the count of its digits, so that turn 2 comes before turn 10.
+ * Returns how many bytes of the text it read. */
 static size_t fold_number(struct buf *out, struct str text)
 {
 	size_t zeros = 0, n;
@@ -125,7 +123,7 @@ static size_t fold_number(struct buf *out, struct str text)
 		zeros++;
 	for (n = zeros; n < text.n && is_digit(text.p[n]); n++)
 		;
-	buf_fill(out, ':', (n - zeros) / 10); /* it stands behind 9 */
+	buf_fill(out, ':', (n - zeros) / 10); /* ':' comes after '9' */
 	buf_byte(out, (char)('0' + (n - zeros) % 10));
 	buf_add(out, text.p + zeros, n - zeros);
 	return n;

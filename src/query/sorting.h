@@ -1,7 +1,7 @@
 /*
- * Steps in the order of a column, found in slices.  Steps with the same figure stay as
- * they stood, those without one come last, whichever way the others go.  Texts are
- * ordered by their bytes, letters of ASCII without case, numbers in them by their value.
+ * Steps in the order of a column, sorted in slices.  Steps with equal values keep their
+ * order; steps without a value come last, both ascending and descending.  Texts are
+ * ordered by their bytes, but ASCII letters without case and numbers by their value.
  */
 #ifndef CATENA_QUERY_SORTING_H
 #define CATENA_QUERY_SORTING_H
@@ -10,7 +10,7 @@
 #include "trace/trace.h"
 
 enum sort_column {
-	SORT_FILE, /* as they stand */
+	SORT_FILE, /* not sorted */
 	SORT_NAME,
 	SORT_MODEL,
 	SORT_COST,
@@ -22,20 +22,20 @@ enum sort_column {
 
 extern const char *const sort_names[SORT_COLUMNS + 1]; /* up to NULL */
 
-/* The way a column goes when nobody says it: figures from the greatest on. */
+/* Whether a column is descending by default: figures are, texts are not. */
 bool sort_goes_down(enum sort_column column);
 
-/* Steps in an order; all zero bits: in none. */
+/* Steps in an order; all zero bits: not sorted. */
 struct sorted {
 	enum sort_column column;
-	bool down;
-	uint32_t *steps; /* all that were arranged, */
+	bool down;       /* descending */
+	uint32_t *steps; /* all arranged steps; owned */
 	size_t count;
-	uint32_t generation, arrangement, sums; /* when the model had these */
+	uint32_t generation, arrangement, sums; /* of the trace, when it was sorted */
 };
 
 void sorted_done(struct sorted *s);
-/* Whether steps have come, or changed their places or figures, since. */
+/* Whether the trace's steps, their places or their figures have changed since.  O(1). */
 bool sorted_is_old(const struct sorted *s, const struct trace *trace);
 
 struct step_sort;

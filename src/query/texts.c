@@ -1,13 +1,13 @@
 /*
  * The walk through the layers: see texts.h.  A layer is JSON text that comes in parts:
- * the step itself, or what a string on the layer above decodes to.  Structure is of no
- * interest here, so a layer needs no stack: it is either between values or inside a
+ * the step itself, or the decoded text of a string on the layer above.  Structure does
+ * not matter here, so a layer needs no stack: it is either between values or inside a
  * string or another token.
  *
- * A value that one part holds is taken where it stands; one that goes on in the next part
- * is gathered.  One that grows longer than TEXTS_WHOLE turns into a stream: its first
- * bytes decide whether it holds JSON, and from then on what comes is decoded and handed
- * to the layer below or to the query at once.
+ * A value within one part is searched in place; one that goes on in the next part is
+ * gathered.  One that grows longer than TEXTS_WHOLE becomes a stream: its first bytes
+ * decide whether it holds JSON, and from then on each part is decoded and passed to the
+ * layer below or to the query at once.
  */
 #include "config.h"
 #include "query/texts.h"
@@ -27,11 +27,11 @@ enum value_kind {
 };
 
 struct text_layer {
-	enum value_kind kind; /* of the value that is open */
-	bool stream;          /* it is too long to be gathered, */
-	bool opened;          /* and holds JSON */
-	struct buf raw;  /* what was gathered of it; of a stream what is not decoded */
-	struct buf text; /* decoded: of a string, or of this part of a stream */
+	enum value_kind kind; /* of the value that is not at its end */
+	bool stream;          /* that value is too long to be gathered */
+	bool opened;          /* that stream holds JSON */
+	struct buf raw;       /* the gathered bytes; of a stream those not decoded yet */
+	struct buf text;      /* decoded: a string, or this part of a stream */
 };
 
 struct texts {
@@ -39,7 +39,7 @@ struct texts {
 	struct query_run run;
 	enum texts_kind kind;
 	struct text_layer layers[TEXTS_LAYERS + 1];
-	struct buf inner[2]; /* of strings in strings, while they are judged */
+	struct buf inner[2]; /* decoded strings, for holds_json */
 };
 
 /* Recursion is bounded by TEXTS_LAYERS. */
@@ -61,8 +61,7 @@ static bool is_json(struct str text, bool whole)
 	return report.verdict != VERDICT_BROKEN || (!whole && report.truncated);
 }
 
-/* Whether a text is a container, or a string that holds one, that a layer may be opened
- * for. */
+/* Whether a text is a container, or a string that holds one, within TEXTS_LAYERS. */
 static bool holds_json(struct texts *t, unsigned layer, struct str text)
 {
 	for (; layer < TEXTS_LAYERS; layer++) {
@@ -80,7 +79,7 @@ static bool holds_json(struct texts *t, unsigned layer, struct str text)
 	return false;
 }
 
-/* The same of the beginning of a long text. */
+/* Whether a text holds JSON, judged by the beginning of it. */
 static bool begins_json(unsigned layer, struct str text)
 {
 	while (text.n && json_space(*text.p)) {
@@ -93,8 +92,8 @@ static bool begins_json(unsigned layer, struct str text)
 
 /* ---- whole values ---- */
 
-/* A text on a layer: of a string, a line. */
-static void take_text(struct texts *t, unsigned layer, struct str text)
+/* Searches the text of a string or line on a layer, or the JSON in it. */
+static void search_text(struct texts *t, unsigned layer, struct str text)
 {
 	if (!holds_json(t, layer, text)) {
 		query_text(&t->run, text);
@@ -104,12 +103,12 @@ static void take_text(struct texts *t, unsigned layer, struct str text)
 	walk_end(t, layer + 1);
 }
 
-static void take_string(struct texts *t, unsigned layer, struct jv string)
+static void search_string(struct texts *t, unsigned layer, struct jv string)
 {
-	take_text(t, layer, jv_str(string, &t->layers[layer].text));
+	search_text(t, layer, jv_str(string, &t->layers[layer].text));
 }
 
-/* What stands behind the name of an SSE field: `data: ...`; all of another line. */
+/* The value after the name of an SSE field (`data: ...`), or the whole line. */
 static struct str line_value(struct str line)
 {
 	const char *colon = memchr(line.p, ':', line.n < 16 ? line.n : 16);
@@ -133,8 +132,8 @@ static bool may_hold(const struct texts *t, struct str raw)
 	return sieve_next(&c, 0) < raw.n;
 }
 
-/* A value that was gathered; a string lacks its closing quote when it is cut. */
-static void take_gathered(struct texts *t, unsigned layer, bool cut)
+/* Searches a gathered value; `cut`: it is a string without its closing quote. */
+static void search_gathered(struct texts *t, unsigned layer, bool cut)
 {
 	struct text_layer *l = &t->layers[layer];
 	struct str raw = buf_view(&l->raw);
@@ -142,16 +141,17 @@ static void take_gathered(struct texts *t, unsigned layer, bool cut)
 	if (!may_hold(t, raw))
 		return;
 	if (l->kind == STRING)
-		take_string(t, layer, (struct jv){raw.p, raw.n, J_STRING, cut, NULL});
+		search_string(t, layer, (struct jv){raw.p, raw.n, J_STRING, cut, NULL});
 	else if (l->kind == LINE)
-		take_text(t, layer, line_value(raw));
+		search_text(t, layer, line_value(raw));
 	else
 		query_text(&t->run, raw);
 }
 
 /* ---- long values ---- */
 
-/* Decodes what is whole of l->raw, as jv_decode does, and keeps the rest. */
+/* Decodes l->raw up to an incomplete escape or character, as jv_decode does, and keeps
+ * the rest. */
 static void decode_whole(struct text_layer *l)
 {
 	const char *p = l->raw.data, *end = p + l->raw.len;
@@ -174,7 +174,7 @@ static void decode_whole(struct text_layer *l)
 	memmove(l->raw.data, p, l->raw.len);
 }
 
-/* What a cut string ends with. */
+/* Decodes the incomplete end of a cut string. */
 static void decode_rest(struct text_layer *l)
 {
 	struct buf string = BUF_INIT;
@@ -186,7 +186,7 @@ static void decode_rest(struct text_layer *l)
 	l->raw.len = 0;
 }
 
-/* Hands on what is decoded of a stream. */
+/* Searches the decoded part of a stream. */
 static void pass_on(struct texts *t, unsigned layer)
 {
 	struct text_layer *l = &t->layers[layer];
@@ -201,16 +201,7 @@ static void pass_on(struct texts *t, unsigned layer)
 		l->raw.len = 0;
 }
 
-static void grow_stream(struct texts *t, unsigned layer)
-{
-	struct text_layer *l = &t->layers[layer];
-
-	if (l->kind == STRING)
-		decode_whole(l);
-	pass_on(t, layer);
-}
-
-/* The value turns out to be too long to be gathered. */
+/* The value has become too long to be gathered. */
 static void become_stream(struct texts *t, unsigned layer)
 {
 	struct text_layer *l = &t->layers[layer];
@@ -232,19 +223,6 @@ static void become_stream(struct texts *t, unsigned layer)
 	pass_on(t, layer);
 }
 
-static void end_stream(struct texts *t, unsigned layer)
-{
-	struct text_layer *l = &t->layers[layer];
-
-	if (l->kind == STRING)
-		decode_rest(l);
-	pass_on(t, layer);
-	if (l->opened)
-		walk_end(t, layer + 1);
-	else
-		query_end(&t->run);
-}
-
 /* ---- values that go on in the next part ---- */
 
 static void begin_value(struct text_layer *l, enum value_kind kind)
@@ -259,26 +237,36 @@ static void grow_value(struct texts *t, unsigned layer, struct str more)
 	struct text_layer *l = &t->layers[layer];
 
 	buf_str(&l->raw, more);
-	if (l->stream)
-		grow_stream(t, layer);
-	else if (l->raw.len > TEXTS_WHOLE || l->kind == RAW)
+	if (l->stream) {
+		if (l->kind == STRING)
+			decode_whole(l);
+		pass_on(t, layer);
+	} else if (l->raw.len > TEXTS_WHOLE || l->kind == RAW) {
 		become_stream(t, layer);
+	}
 }
 
 static void end_value(struct texts *t, unsigned layer, bool cut)
 {
 	struct text_layer *l = &t->layers[layer];
 
-	if (l->stream)
-		end_stream(t, layer);
-	else if (l->raw.len)
-		take_gathered(t, layer, cut);
+	if (l->stream) {
+		if (l->kind == STRING)
+			decode_rest(l);
+		pass_on(t, layer);
+		if (l->opened)
+			walk_end(t, layer + 1);
+		else
+			query_end(&t->run);
+	} else if (l->raw.len) {
+		search_gathered(t, layer, cut);
+	}
 	l->kind = NOTHING;
 }
 
 /* ---- the bytes of a layer ---- */
 
-/* The closing quote at or behind p, or `end`; *carry: the byte before p escapes. */
+/* The closing quote at or after p, or `end`; *carry: the byte before p escapes. */
 static const char *find_quote(const char *p, const char *end, uint64_t *carry)
 {
 	for (; end - p >= BLOCK; p += BLOCK) {
@@ -323,8 +311,8 @@ static bool ends_escaping(struct str raw)
 	return n % 2;
 }
 
-/* The string that is open: its next bytes, up to behind its end if that is there. */
-static const char *go_on_string(
+/* Reads the next bytes of a string from an earlier part; returns where it stopped. */
+static const char *continue_string(
 	struct texts *t, unsigned layer, const char *p, const char *end)
 {
 	struct text_layer *l = &t->layers[layer];
@@ -344,7 +332,7 @@ static const char *go_on_string(
 	return quote + 1;
 }
 
-static const char *go_on_token(
+static const char *continue_token(
 	struct texts *t, unsigned layer, const char *p, const char *end)
 {
 	const char *q = token_end(p, end);
@@ -355,7 +343,8 @@ static const char *go_on_token(
 	return q;
 }
 
-/* A string that begins at p: taken if it ends here and the sieve has a place in it. */
+/* Reads a string that begins at p: searched if it ends in this part and has a candidate.
+ */
 static const char *read_string(struct texts *t, unsigned layer, struct sieve_cursor *c,
 	const char *p, const char *end)
 {
@@ -369,7 +358,7 @@ static const char *read_string(struct texts *t, unsigned layer, struct sieve_cur
 		return end;
 	}
 	if (sieve_next(c, from) < (size_t)(quote - c->bytes.p))
-		take_string(t, layer,
+		search_string(t, layer,
 			jv_of((struct str){p, (size_t)(quote + 1 - p)}, J_STRING));
 	return quote + 1;
 }
@@ -390,9 +379,9 @@ static const char *read_token(struct texts *t, unsigned layer, struct sieve_curs
 }
 
 /*
- * Past values in which nothing is looked for: where the one begins that may go on behind
- * `end`, or a place near the end.  A backslash outside of strings is no JSON: from there
- * on the slow way decides.
+ * Skips values without candidates: returns where the value begins that may go on after
+ * `end`, or a place near the end.  A backslash that is in no string is no JSON: there the
+ * skipping stops.
  */
 static const char *skip_values(const char *start, const char *end)
 {
@@ -424,9 +413,9 @@ static void walk(struct texts *t, unsigned layer, struct str part)
 	struct sieve_cursor c;
 
 	if (p < end && l->kind == STRING)
-		p = go_on_string(t, layer, p, end);
+		p = continue_string(t, layer, p, end);
 	else if (p < end && l->kind == TOKEN)
-		p = go_on_token(t, layer, p, end);
+		p = continue_token(t, layer, p, end);
 	if (p == end)
 		return;
 	sieve_begin(&c, t->sieve, (struct str){p, (size_t)(end - p)});
@@ -469,7 +458,7 @@ static void walk_lines(struct texts *t, struct str part)
 	}
 }
 
-/* ---- from outside ---- */
+/* ---- the interface ---- */
 
 struct texts *texts_new(const struct query *q)
 {

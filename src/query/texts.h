@@ -1,16 +1,15 @@
 /*
- * Every text of a JSON text, however deep it lies in strings, searched for a query.
+ * Searching all texts of a piece of JSON for a query, also those of JSON in strings.
  *
- * What is searched: the decoded text of each string and key, and each number or literal
- * (and what is none) as it stands; a match never crosses the border of such a text.  A
- * string that holds JSON is no text itself: the texts in it are, up to TEXTS_LAYERS
- * strings deep.  It holds JSON by the rule by which it is opened to be shown: trimmed, it
- * begins and ends like a container (or like a string that holds one), and json_check does
- * not call it broken.  Of a string longer than TEXTS_WHOLE about so many of its bytes
- * decide.
+ * The texts are the decoded strings and keys, and each number, literal or junk token as
+ * it is written; a match never crosses from one text to the next.  A string that holds
+ * JSON is not a text itself: the texts in it are, up to TEXTS_LAYERS strings deep.
+ * Whether it holds JSON is decided as for the screen: trimmed, it begins and ends like a
+ * container (or like a string that holds one), and json_check does not call it broken.
+ * For a string longer than TEXTS_WHOLE its first bytes, about so many, decide.
  *
- * The bytes come in parts of any size; what is kept of them is TEXTS_WHOLE a layer at
- * most.  Nothing is decoded in which the query's sieve sees no candidate.
+ * The bytes come in parts of any size; at most TEXTS_WHOLE of them are kept for each
+ * layer.  Values in which the query's sieve finds no candidate are not decoded.
  */
 #ifndef CATENA_QUERY_TEXTS_H
 #define CATENA_QUERY_TEXTS_H
@@ -22,19 +21,20 @@
 
 enum texts_kind {
 	TEXTS_JSON,  /* values, one or several, whole or broken */
-	TEXTS_LINES, /* each line is a text or JSON, behind the name of an SSE field if
-			any */
-	TEXTS_RAW,   /* one text as it stands */
+	TEXTS_LINES, /* lines: a text or JSON each, after the name of an SSE field if it
+			has one */
+	TEXTS_RAW,   /* one text that is not decoded */
 };
 
-struct texts; /* kept for many searches: it owns the buffers */
+struct texts; /* its buffers are reused from search to search */
 
-struct texts *texts_new(const struct query *q);
+struct texts *texts_new(const struct query *q); /* borrows the query */
 void texts_free(struct texts *t);
 
+/* `patience`: microseconds in which an expression may run long. */
 void texts_begin(struct texts *t, enum texts_kind kind, uint64_t patience);
 void texts_feed(struct texts *t, struct str bytes);
-/* The end: how many matches; *gave_up as query_run has it. */
+/* The number of matches.  *gave_up: the patience did not suffice, there may be more. */
 uint64_t texts_end(struct texts *t, bool *gave_up);
 
 #endif

@@ -61,7 +61,7 @@ static void expand_changed(struct doc *d, size_t at)
 	struct compared_message is = {d->blocks[at].value, side->side->prefer};
 
 	message_set_speaker(d, at, is.side);
-	message_diff_insert(d, at + 1, &note->was->said, &is);
+	message_diff_insert(d, at + 1, &note->was->message, &is);
 }
 
 static const struct block_ops changed_ops = {
@@ -176,9 +176,9 @@ static void expand_gone(struct doc *d, size_t at)
 {
 	const struct note *note = d->blocks[at].data;
 
-	message_set_speaker(d, at, note->was->said.side);
+	message_set_speaker(d, at, note->was->message.side);
 	d->blocks[at].role = ROLE_DELETED;
-	message_diff_insert_whole(d, at + 1, &note->was->said, ROLE_DELETED, 1);
+	message_diff_insert_whole(d, at + 1, &note->was->message, ROLE_DELETED, 1);
 }
 
 static const struct block_ops gone_ops = {
@@ -190,7 +190,7 @@ static size_t insert_gone(
 {
 	const struct earlier_message *m = &side->reading->earlier->gone[number];
 
-	return insert_head(d, at, &gone_ops, m->said.value, SIZE_MAX,
+	return insert_head(d, at, &gone_ops, m->message.value, SIZE_MAX,
 		(struct note){STR("no longer there"), m});
 }
 
@@ -215,7 +215,7 @@ static void copy_gone(const struct doc *d, const struct block *b, struct buf *ou
 	const struct message_run *run = b->data;
 
 	for (size_t i = run->first; i < run->first + run->count; i++) {
-		struct jv value = side->reading->earlier->gone[i].said.value;
+		struct jv value = side->reading->earlier->gone[i].message.value;
 
 		buf_add(out, value.p, value.n);
 		buf_byte(out, '\n');
@@ -275,7 +275,7 @@ static void add_gone(struct doc *d, const struct side_reading *side, size_t at)
 		return;
 	run.count = history_gone_at(h, at + 1) - run.first;
 	for (size_t i = run.first; i < run.first + run.count; i++)
-		run.bytes += e->gone[i].said.value.n;
+		run.bytes += e->gone[i].message.value.n;
 	if (!run.count)
 		return;
 	add_fold(d, &gone_fold_ops, run, SIZE_MAX);

@@ -111,10 +111,10 @@ void step_diff_summary(struct buf *out, const struct comparison *c)
 	const size_t *a = c->pairs[0].fates, *b = c->pairs[1].fates;
 	struct buf words = BUF_INIT;
 
-	put_count(&words, a[SAID_CHANGED] + b[SAID_CHANGED], "changed");
-	put_count(&words, a[SAID_ADDED] + b[SAID_ADDED], "added");
-	put_count(&words, a[SAID_REMOVED] + b[SAID_REMOVED], "removed");
-	put_count(&words, a[SAID_MOVED] + b[SAID_MOVED], "moved");
+	put_count(&words, a[MESSAGE_CHANGED] + b[MESSAGE_CHANGED], "changed");
+	put_count(&words, a[MESSAGE_ADDED] + b[MESSAGE_ADDED], "added");
+	put_count(&words, a[MESSAGE_REMOVED] + b[MESSAGE_REMOVED], "removed");
+	put_count(&words, a[MESSAGE_MOVED] + b[MESSAGE_MOVED], "moved");
 	put_count(&words, c->settings.count,
 		c->settings.count == 1 ? "setting" : "settings");
 	buf_text(out, words.len ? words.data : "no difference");
@@ -250,10 +250,10 @@ static const struct compared_message *said_at(
 {
 	const struct comparison *c = r->comparison;
 
-	if ((is ? p->is : p->was) == NOT_SAID)
+	if ((is ? p->is : p->was) == NO_MESSAGE)
 		return NULL;
-	return is ? &c->is.talks[r->side].items[p->is]
-		  : &c->was.talks[r->side].items[p->was];
+	return is ? &c->is.messages[r->side].items[p->is]
+		  : &c->was.messages[r->side].items[p->was];
 }
 
 static const struct message_pair *pair_at(const struct message_range *r, size_t i)
@@ -271,9 +271,9 @@ static struct str speaker_of(struct doc *d, const struct compared_message *s)
 /* "#3", or "#3 -> #5" where it stands elsewhere now. */
 static void put_numbers(struct lines *out, const struct message_pair *p)
 {
-	if (p->was == NOT_SAID || p->is == NOT_SAID || p->was == p->is)
+	if (p->was == NO_MESSAGE || p->is == NO_MESSAGE || p->was == p->is)
 		lines_printf(out, ROLE_DIM, "  #%zu",
-			(p->is == NOT_SAID ? p->was : p->is) + 1);
+			(p->is == NO_MESSAGE ? p->was : p->is) + 1);
 	else
 		lines_printf(out, ROLE_DIM, "  #%zu to #%zu", p->was + 1, p->is + 1);
 }
@@ -302,11 +302,11 @@ static void layout_pair(
 		const char *sign, *word;
 		enum role role;
 	} signs[] = {
-		[SAID_SAME] = {"= ", "", ROLE_DIM},
-		[SAID_CHANGED] = {"~ ", "  changed", ROLE_CHANGED},
-		[SAID_MOVED] = {"> ", "  moved", ROLE_CHANGED},
-		[SAID_REMOVED] = {"- ", "  removed", ROLE_DELETED},
-		[SAID_ADDED] = {"+ ", "  added", ROLE_ADDED},
+		[MESSAGE_SAME] = {"= ", "", ROLE_DIM},
+		[MESSAGE_CHANGED] = {"~ ", "  changed", ROLE_CHANGED},
+		[MESSAGE_MOVED] = {"> ", "  moved", ROLE_CHANGED},
+		[MESSAGE_REMOVED] = {"- ", "  removed", ROLE_DELETED},
+		[MESSAGE_ADDED] = {"+ ", "  added", ROLE_ADDED},
 	};
 	const struct message_range *r = b->data;
 	const struct message_pair *p = pair_at(r, 0);
@@ -328,20 +328,20 @@ static void expand_pair(struct doc *d, size_t at)
 	const struct compared_message *was = said_at(r, p, false),
 				      *is = said_at(r, p, true);
 
-	if (p->fate == SAID_CHANGED)
+	if (p->fate == MESSAGE_CHANGED)
 		message_diff_insert(d, at + 1, was, is);
-	else if (p->fate == SAID_REMOVED)
+	else if (p->fate == MESSAGE_REMOVED)
 		message_diff_insert_whole(d, at + 1, was, ROLE_DELETED, 1);
 	else
-		message_diff_insert_whole(
-			d, at + 1, is, p->fate == SAID_ADDED ? ROLE_ADDED : ROLE_TEXT, 1);
+		message_diff_insert_whole(d, at + 1, is,
+			p->fate == MESSAGE_ADDED ? ROLE_ADDED : ROLE_TEXT, 1);
 }
 
 static void copy_pair(const struct doc *d, const struct block *b, struct buf *out)
 {
 	const struct message_range *r = b->data;
 	const struct message_pair *p = pair_at(r, 0);
-	const struct compared_message *s = said_at(r, p, p->is != NOT_SAID);
+	const struct compared_message *s = said_at(r, p, p->is != NO_MESSAGE);
 
 	(void)d;
 	buf_add(out, s->value.p, s->value.n);
@@ -457,7 +457,7 @@ static size_t same_run(const struct message_pairs *p, size_t from)
 {
 	size_t end = from;
 
-	while (end < p->count && p->items[end].fate == SAID_SAME)
+	while (end < p->count && p->items[end].fate == MESSAGE_SAME)
 		end++;
 	return end - from;
 }
@@ -478,9 +478,9 @@ static const struct block_ops more_ops = {
 
 static uint32_t limit_of(const struct doc *d, const struct message_pair *p)
 {
-	if (p->fate == SAID_SAME || p->fate == SAID_MOVED)
+	if (p->fate == MESSAGE_SAME || p->fate == MESSAGE_MOVED)
 		return 0;
-	return d->print || p->fate == SAID_CHANGED ? DOC_ALL : DOC_FOLD;
+	return d->print || p->fate == MESSAGE_CHANGED ? DOC_ALL : DOC_FOLD;
 }
 
 static struct block *insert_head(
@@ -599,6 +599,6 @@ bool step_diff_message(struct doc *d, size_t block, struct step_diff_message *ou
 	r = b->data;
 	p = pair_at(r, 0);
 	*out = (struct step_diff_message){
-		p->is == NOT_SAID, r->side == 0, p->is == NOT_SAID ? p->was : p->is};
+		p->is == NO_MESSAGE, r->side == 0, p->is == NO_MESSAGE ? p->was : p->is};
 	return true;
 }

@@ -143,10 +143,10 @@ static void fill_said(struct message_list *t, struct buf *text, const char *word
 static void said_compare(struct message_pairs *out, const struct message_list *was,
 	const struct message_list *is)
 {
-	struct alignment *t = said_begin(out, was, is);
+	struct alignment *t = alignment_new(out, was, is);
 
-	cr_assert_eq(said_run(t, SIZE_MAX), TASK_DONE);
-	said_end(t);
+	cr_assert_eq(alignment_run(t, SIZE_MAX), TASK_DONE);
+	alignment_free(t);
 }
 
 static void put_pairs(const struct message_pairs *p, struct buf *out)
@@ -158,9 +158,9 @@ static void put_pairs(const struct message_pairs *p, struct buf *out)
 		if (i)
 			buf_byte(out, ' ');
 		buf_byte(out, "=~>-+"[pair->fate]);
-		if (pair->was != NOT_SAID)
+		if (pair->was != NO_MESSAGE)
 			buf_printf(out, "%zu", pair->was);
-		if (pair->is != NOT_SAID && pair->is != pair->was)
+		if (pair->is != NO_MESSAGE && pair->is != pair->was)
 			buf_printf(out, "/%zu", pair->is);
 	}
 }
@@ -195,9 +195,9 @@ Test(talk, rows)
 		said_compare(&pairs, &was, &is);
 		put_pairs(&pairs, &out);
 		cr_expect_str_eq(out.data, said_rows[i].pairs);
-		said_pairs_done(&pairs);
-		said_done(&was);
-		said_done(&is);
+		message_pairs_done(&pairs);
+		message_list_done(&was);
+		message_list_done(&is);
 		buf_done(&a);
 		buf_done(&b);
 		buf_done(&out);
@@ -230,19 +230,19 @@ Test(talk, every_message_once)
 			buf_done(&list);
 		}
 		for (int way = 0; way < 2; way++) {
-			struct alignment *t = said_begin(&pairs, &talks[0], &talks[1]);
+			struct alignment *t = alignment_new(&pairs, &talks[0], &talks[1]);
 
-			while (said_run(t, way ? 1 : SIZE_MAX) == TASK_MORE)
+			while (alignment_run(t, way ? 1 : SIZE_MAX) == TASK_MORE)
 				;
-			said_end(t);
+			alignment_free(t);
 			put_pairs(&pairs, &shown[way]);
 			for (size_t i = 0; i < pairs.count; i++) {
-				if (pairs.items[i].was != NOT_SAID)
+				if (pairs.items[i].was != NO_MESSAGE)
 					seen[0][pairs.items[i].was]++;
-				if (pairs.items[i].is != NOT_SAID)
+				if (pairs.items[i].is != NO_MESSAGE)
 					seen[1][pairs.items[i].is]++;
 			}
-			said_pairs_done(&pairs);
+			message_pairs_done(&pairs);
 		}
 		for (int side = 0; side < 2; side++)
 			for (size_t i = 0; i < 20; i++)
@@ -250,7 +250,7 @@ Test(talk, every_message_once)
 					seen[side][i] == (i < talks[side].count ? 2 : 0));
 		cr_assert_str_eq(shown[0].data, shown[1].data);
 		for (int side = 0; side < 2; side++) {
-			said_done(&talks[side]);
+			message_list_done(&talks[side]);
 			buf_done(&texts[side]);
 			buf_done(&shown[side]);
 		}
@@ -285,11 +285,11 @@ Test(talk, long_histories)
 		}
 	}
 	said_compare(&pairs, &talks[0], &talks[1]);
-	cr_assert_eq(pairs.fates[SAID_SAME], COUNT - 1);
-	cr_assert_eq(pairs.fates[SAID_ADDED] + pairs.fates[SAID_CHANGED], 1);
-	said_pairs_done(&pairs);
+	cr_assert_eq(pairs.fates[MESSAGE_SAME], COUNT - 1);
+	cr_assert_eq(pairs.fates[MESSAGE_ADDED] + pairs.fates[MESSAGE_CHANGED], 1);
+	message_pairs_done(&pairs);
 	for (int side = 0; side < 2; side++) {
-		said_done(&talks[side]);
+		message_list_done(&talks[side]);
 		buf_done(&texts[side]);
 	}
 }

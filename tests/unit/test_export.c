@@ -106,11 +106,11 @@ static void write_trace(struct buf *json, const char *text)
 	buf_done(&args);
 }
 
-static void export_trace(const char *format, struct str json, struct buf *out)
+static void export_text_of(const char *format, struct str json, struct buf *out)
 {
 	char name[] = "/tmp/catena-export.XXXXXX";
 	struct inputs *inputs = inputs_new();
-	struct export_wish wish = {
+	struct export_options wish = {
 		.format = export_format_named(str_of(format)), .write = take, .ctx = out};
 	struct err err = {.offset = ERR_NOWHERE};
 	struct trace *trace = trace_new(inputs);
@@ -124,7 +124,7 @@ static void export_trace(const char *format, struct str json, struct buf *out)
 	load = load_begin(trace, NULL);
 	cr_assert_eq(load_all(load, &err), TASK_DONE);
 	e = export_begin(&wish);
-	export_model(e, trace, (struct export_part){EXPORT_ALL, EXPORT_ALL, NULL});
+	export_trace(e, trace, (struct export_part){EXPORT_ALL, EXPORT_ALL, NULL});
 	while (export_run(e, 1) ==
 		TASK_MORE) /* a deadline that is over: piece by piece */
 		cr_assert_leq(export_percent(e), 100);
@@ -231,7 +231,7 @@ static void expect_no_markup(void (*write)(struct buf *json, const char *text))
 		struct seen s;
 
 		write(&json, evil[i]);
-		export_trace("markdown", buf_view(&json), &out);
+		export_text_of("markdown", buf_view(&json), &out);
 		s = parse(buf_view(&out));
 		cr_expect_eq(s.headings, 7, "%u headings of %s in\n%s", s.headings,
 			evil[i], out.data);
@@ -329,12 +329,12 @@ Test(export, html_of_a_hostile_trace_has_no_tag_of_its_own)
 		struct buf json = BUF_INIT, out = BUF_INIT;
 
 		write_trace(&json, evil[i]);
-		export_trace("html", buf_view(&json), &out);
+		export_text_of("html", buf_view(&json), &out);
 		check_tags(buf_view(&out));
 		buf_clear(&out);
 		buf_clear(&json);
 		write_event(&json, evil[i]);
-		export_trace("html", buf_view(&json), &out);
+		export_text_of("html", buf_view(&json), &out);
 		check_tags(buf_view(&out));
 		cr_expect_null(memmem(out.data, out.len, "\x1B", 1));
 		cr_expect_null(memmem(out.data, out.len, "\xE2\x80\xAE", 3));
@@ -353,7 +353,7 @@ static bool html_shows(const char *url)
 			"\"image_url\",\"image_url\":{\"url\":");
 	json_write_string(&json, str_of(url));
 	buf_text(&json, "}}]}]}");
-	export_trace("html", buf_view(&json), &out);
+	export_text_of("html", buf_view(&json), &out);
 	check_tags(buf_view(&out));
 	shows = memmem(out.data, out.len, "<img", 4) != NULL;
 	buf_done(&json);
@@ -410,7 +410,7 @@ Test(export, every_format_holds_all)
 	for (size_t f = 0; f < 4; f++) {
 		struct buf out = BUF_INIT;
 
-		export_trace(names[f], str_of(whole), &out);
+		export_text_of(names[f], str_of(whole), &out);
 		for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 			cr_expect(strstr(out.data, words[i]), "%s: no %s in\n%s",
 				names[f], words[i], out.data);
@@ -436,7 +436,7 @@ Test(export, tools_are_written_once_in_documents)
 		struct buf out = BUF_INIT;
 		char *first, *as;
 
-		export_trace(names[f], str_of(sample), &out);
+		export_text_of(names[f], str_of(sample), &out);
 		first = strstr(out.data, "tool-1");
 		as = strstr(out.data, "1 tool offered, as in step 1");
 		cr_assert(first && as && as > first, "%s", out.data);
@@ -457,7 +457,7 @@ Test(export, a_text_keeps_the_signs_that_folds_have)
 
 	setlocale(LC_ALL, "C.UTF-8");
 	safe_init();
-	export_trace("html", STR(sample), &out);
+	export_text_of("html", STR(sample), &out);
 	cr_expect(strstr(out.data, "\u25B8 one"), "%s", out.data);
 	cr_expect(strstr(out.data, "\u25BE two"), "%s", out.data);
 	cr_expect(strstr(out.data, "\u25B8 key"), "%s", out.data);

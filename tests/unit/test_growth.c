@@ -233,7 +233,7 @@ static void drop(void *ctx, struct str bytes)
 static void export(const struct subject *s, const char *path)
 {
 	struct err err = {.offset = ERR_NOWHERE};
-	struct export_wish wish = {
+	struct export_options wish = {
 		.format = export_format_named(str_of(s->how)), .write = drop};
 	struct inputs *inputs = inputs_new();
 	struct trace *trace = trace_new(inputs);
@@ -246,7 +246,7 @@ static void export(const struct subject *s, const char *path)
 	trace_arrange_run(trace, UINT64_MAX);
 	trace_totals_run(trace, UINT64_MAX);
 	e = export_begin(&wish);
-	export_model(e, trace, (struct export_part){EXPORT_ALL, EXPORT_ALL, NULL});
+	export_trace(e, trace, (struct export_part){EXPORT_ALL, EXPORT_ALL, NULL});
 	while (export_run(e, UINT64_MAX) == TASK_MORE)
 		;
 	export_end(e);

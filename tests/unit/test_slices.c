@@ -146,18 +146,18 @@ Test(slices, export)
 	load_long(&x);
 	for (size_t i = 0; (name = export_format_name(i)); i++) {
 		size_t written = 0;
-		struct export_wish wish = {.format = export_format_named(str_of(name)),
+		struct export_options wish = {.format = export_format_named(str_of(name)),
 			.width = 80,
 			.write = drop,
 			.ctx = &written};
 		struct export *e = export_begin(&wish);
 
-		export_model(e, x.trace, all);
+		export_trace(e, x.trace, all);
 		assert_slices(export, e);
 		export_end(e);
 		cr_expect_geq(written, LONG / 2, "%s", name);
 		e = export_begin(&wish);
-		export_model(e, x.trace, all);
+		export_trace(e, x.trace, all);
 		for (int k = 0; k < 300; k++)
 			export_run(e, 0);
 		export_free(e); /* on the way */

@@ -129,7 +129,7 @@ static bool begin(
 	struct app *app, const struct request *w, const char *path, struct err *err)
 {
 	struct exporting *x = mem_zalloc(1, sizeof(*x));
-	struct export_wish wish = {.registry = app->options.registry,
+	struct export_options wish = {.registry = app->options.registry,
 		.width = WRAP_NEVER,
 		.write = take,
 		.ctx = x};
@@ -144,7 +144,7 @@ static bool begin(
 		x->generation = app->trace->generation;
 		x->arrangement = app->trace->arrangement;
 		x->export = export_begin(&wish);
-		export_model(x->export, app->trace, part_of(app, w->step));
+		export_trace(x->export, app->trace, part_of(app, w->step));
 		job_start(app, &x->job);
 		return true;
 	}
