@@ -131,7 +131,7 @@ int cmd_export_as(
 {
 	struct registry *registry = cmd_registry(o);
 	struct target t = {0};
-	struct export_options wish = {.format = format,
+	struct export_options options = {.format = format,
 		.registry = registry,
 		.width = width,
 		.new_only = o->new_only,
@@ -141,7 +141,7 @@ int cmd_export_as(
 	int status = STATUS_ERROR;
 
 	if (registry && begin(&t, o)) {
-		t.export = export_begin(&wish);
+		t.export = export_begin(&options);
 		status = cmd_each(o, export_file, &t);
 		export_end(t.export);
 		status = finish(&t, status);

@@ -129,13 +129,13 @@ static bool begin(
 	struct app *app, const struct request *w, const char *path, struct err *err)
 {
 	struct exporting *x = mem_zalloc(1, sizeof(*x));
-	struct export_options wish = {.registry = app->options.registry,
+	struct export_options request = {.registry = app->options.registry,
 		.width = WRAP_NEVER,
 		.write = take,
 		.ctx = x};
 
-	wish.format = w->format ? w->format : export_format_of_file(str_of(path));
-	if (!wish.format)
+	request.format = w->format ? w->format : export_format_of_file(str_of(path));
+	if (!request.format)
 		err_set(err, "end its name in .md, .html, .txt or .json");
 	else if (!input_is_settled(app))
 		err_set(err, "the file is still being read");
@@ -143,7 +143,7 @@ static bool begin(
 		x->job = (struct job){{&export_task}, app, "exporting", free_exporting};
 		x->generation = app->trace->generation;
 		x->arrangement = app->trace->arrangement;
-		x->export = export_begin(&wish);
+		x->export = export_begin(&request);
 		export_trace(x->export, app->trace, part_of(app, w->step));
 		job_start(app, &x->job);
 		return true;

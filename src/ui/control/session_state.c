@@ -114,10 +114,10 @@ static bool is_same(const char *path, const json_t *file)
 	return same;
 }
 
-static bool are_same(const struct app_options *wish, const json_t *files)
+static bool are_same(const struct app_options *options, const json_t *files)
 {
-	for (size_t i = 0; i < wish->count && i < FILES_MOST; i++)
-		if (!is_same(wish->paths[i], json_array_get(files, i)))
+	for (size_t i = 0; i < options->count && i < FILES_MOST; i++)
+		if (!is_same(options->paths[i], json_array_get(files, i)))
 			return false;
 	return true;
 }

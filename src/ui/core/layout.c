@@ -15,17 +15,18 @@ static void alone(struct layout *l, enum pane_id pane, struct rect body)
 }
 
 /* The list takes what it can use, at most nearly half, the sides share what is left. */
-static void columns(struct layout *l, struct rect body, const struct layout_wish *wish)
+static void columns(
+	struct layout *l, struct rect body, const struct layout_request *request)
 {
 	unsigned list = body.columns * 9 / 20, rest, input;
-	bool shared = wish->shared;
+	bool shared = request->shared;
 
-	if (list > wish->list)
-		list = wish->list;
+	if (list > request->list)
+		list = request->list;
 	if (list < LIST_LEAST)
 		list = LIST_LEAST;
-	if (list > LIST_MOST + wish->bar)
-		list = LIST_MOST + wish->bar;
+	if (list > LIST_MOST + request->bar)
+		list = LIST_MOST + request->bar;
 	rest = body.columns - list - 1;
 	input = shared ? rest : (rest - 1) / 2;
 	l->pane[PANE_STEPS] = (struct rect){body.row, 0, body.rows, list};
@@ -48,24 +49,24 @@ static void stack(struct layout *l, struct rect body, enum pane_id side)
 		(struct rect){l->divider + 1, 0, body.rows - list - 1, body.columns};
 }
 
-void layout_compute(struct layout *l, const struct layout_wish *wish)
+void layout_compute(struct layout *l, const struct layout_request *request)
 {
-	struct rect body = {0, 0, wish->rows, wish->columns};
+	struct rect body = {0, 0, request->rows, request->columns};
 
 	memset(l, 0, sizeof(*l));
-	l->columns = wish->columns;
-	l->rows = wish->rows;
-	l->header = wish->rows >= 8;
-	l->footer = wish->rows >= 3;
-	l->titles = wish->rows >= 5;
+	l->columns = request->columns;
+	l->rows = request->rows;
+	l->header = request->rows >= 8;
+	l->footer = request->rows >= 3;
+	l->titles = request->rows >= 5;
 	body.row = l->header;
 	body.rows -= (unsigned)l->header + l->footer;
-	if (wish->focus >= PANE_HELP || wish->zoomed)
-		alone(l, wish->focus, body);
-	else if (wish->columns >= WIDE)
-		columns(l, body, wish);
-	else if (wish->rows >= STACK)
-		stack(l, body, wish->side);
+	if (request->focus >= PANE_HELP || request->zoomed)
+		alone(l, request->focus, body);
+	else if (request->columns >= WIDE)
+		columns(l, body, request);
+	else if (request->rows >= STACK)
+		stack(l, body, request->side);
 	else
-		alone(l, wish->focus, body);
+		alone(l, request->focus, body);
 }

@@ -36,7 +36,7 @@ struct layout {
 	unsigned divider;    /* row of the horizontal line; 0: none */
 };
 
-struct layout_wish {
+struct layout_request {
 	unsigned columns, rows;
 	enum pane_id focus, side;
 	bool zoomed;
@@ -45,6 +45,6 @@ struct layout_wish {
 	unsigned bar;  /* and those of its bar among them */
 };
 
-void layout_compute(struct layout *l, const struct layout_wish *wish);
+void layout_compute(struct layout *l, const struct layout_request *request);
 
 #endif

@@ -210,7 +210,7 @@ bool step_view_is_shared(const struct app *app)
 
 static void lay_out(struct app *app)
 {
-	struct layout_wish wish = {
+	struct layout_request request = {
 		.focus = screen_focus(app),
 		.side = app->screen.side,
 		.zoomed = app->screen.zoomed,
@@ -219,13 +219,13 @@ static void lay_out(struct app *app)
 		.bar = steps_best_bar(&app->steps),
 	};
 
-	if (wish.shared && app->screen.focus == PANE_OUTPUT)
+	if (request.shared && app->screen.focus == PANE_OUTPUT)
 		app->screen.focus = PANE_INPUT;
-	if (wish.shared)
-		app->screen.side = wish.side = PANE_INPUT;
-	wish.focus = screen_focus(app);
-	term_size(&wish.columns, &wish.rows);
-	layout_compute(&app->screen.layout, &wish);
+	if (request.shared)
+		app->screen.side = request.side = PANE_INPUT;
+	request.focus = screen_focus(app);
+	term_size(&request.columns, &request.rows);
+	layout_compute(&app->screen.layout, &request);
 	for (int i = 0; i < PANE_COUNT; i++) {
 		struct rect r = app->screen.layout.pane[i];
 
