@@ -159,7 +159,7 @@ static void put_jv(struct buf *out, const char *name, struct jv v)
 {
 	buf_printf(out, ".%s = {", name);
 	put_string(out, (struct str){v.p, v.n});
-	buf_printf(out, ", %zu, (enum jkind)%d, false}, ", v.n, (int)v.kind);
+	buf_printf(out, ", %zu, (enum jkind)%d, false, NULL}, ", v.n, (int)v.kind);
 }
 
 static void put_test(struct buf *out, const struct test *t)

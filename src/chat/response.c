@@ -184,7 +184,7 @@ static bool read_value(
 		.type = marker->type,
 		.at = marker->at,
 		.end = at + n,
-		.value = {text.p + at, n, object ? J_OBJECT : J_ARRAY, false},
+		.value = jv_of((struct str){text.p + at, n}, object ? J_OBJECT : J_ARRAY),
 	};
 	return true;
 }

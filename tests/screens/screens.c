@@ -234,7 +234,7 @@ static void print_indented(const char *what, struct str text)
 /* A terminal's program does not tell where its panes are. */
 static struct rect area_of(const struct run *run, enum script_region region)
 {
-	struct layout_wish wish = {.columns = run->now.columns, .rows = run->now.rows};
+	struct layout_request wish = {.columns = run->now.columns, .rows = run->now.rows};
 	struct layout layout;
 
 	layout_compute(&layout, &wish);
