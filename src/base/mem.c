@@ -78,10 +78,11 @@ void *mem_array(size_t count, size_t size)
 	return mem_resize(NULL, count, size);
 }
 
-/* The library checks the product. */
 void *mem_zalloc(size_t count, size_t size)
 {
-	void *p = calloc(count ? count : 1, size ? size : 1);
+	void *p = size && count > SIZE_MAX / size
+			  ? NULL
+			  : calloc(count ? count : 1, size ? size : 1);
 
 	if (!p)
 		fail();

@@ -268,9 +268,10 @@ struct headless script_stage(struct script *s, const struct layout *layout)
 
 int script_end(struct script *s, struct err *err)
 {
-	const struct script_step *next = s->text.steps + s->next;
+	const struct script_step *next =
+		s->next < s->text.count ? &s->text.steps[s->next] : NULL;
 
-	if (!s->status && s->next < s->text.count && next->verb->run != run_quit)
+	if (!s->status && next && next->verb->run != run_quit)
 		fail(s, next, 1, "the viewer has ended before this step");
 	if (s->status)
 		err_copy(err, &s->err);

@@ -16,7 +16,7 @@
 
 #define STEPS 400u
 
-/* ---- random models, the same for the same seed ---- */
+/* ---- random traces, by a seed ---- */
 
 static uint32_t state;
 
@@ -79,8 +79,11 @@ static void add_some_step(struct forest *f)
 				       : (double)below(50);
 	if (f->traces && below(3))
 		name(made->trace, "t", below(3));
-	if (!f->flat && below(4))
-		name(made->parent, below(8) ? "i" : "t", below(f->ids));
+	if (!f->flat && below(4)) {
+		const char *kind = below(8) ? "i" : "t";
+
+		name(made->parent, kind, below(f->ids));
+	}
 	s->trace_id = text(trace, made->trace);
 	s->chain_name = below(9) ? NO_TEXT : text(trace, "named");
 	s->parent_key = *made->parent ? trace_key(str_of(made->parent)) : 0;
@@ -149,8 +152,9 @@ static void find_truth_parents(const struct forest *f, struct truth *t)
 				(strcmp(f->made[k].ids[0], want) == 0 ||
 					strcmp(f->made[k].ids[1], want) == 0))
 				t->parent[i] = k;
-		t->orphan[i] =
+		t->orphan[i] = /* what names a trace as its parent is a root of it */
 			*want && t->parent[i] == NO_STEP &&
+			strcmp(f->made[i].trace, want) != 0 &&
 			!str_equal(trace_text(trace, trace->chains[t->chain[i]].trace_id),
 				str_of(want));
 	}
