@@ -90,13 +90,13 @@ Test(dig, what_talks)
 		"{\"x\":[{\"sender\":\"Ann\",\"text\":\"Hi\"}]}",
 		"{\"x\":[{\"author\":\"Ann\",\"message\":\"Hi\"}]}",
 		"{\"x\":[{\"speaker\":\"Ann\",\"parts\":[\"Hi\"]}]}",
-		"{\"x\":[{\"type\":\"user\",\"message\":{\"role\":\"user\",\"content\":1}"
-		"}]}",
+		("{\"x\":[{\"type\":\"user\","
+		 "\"message\":{\"role\":\"user\",\"content\":1}}]}"),
 		"{\"x\":[{\"from\":\"a\",\"value\":\"1\"},{\"gap\":true}]}",
 	};
 	static const char *const none[] = {"{}", "[]", "1", "\"role\"",
-		"{\"x\":[{\"type\":\"string\",\"value\":\"GET\",\"key\":\"http.method\"}]"
-		"}",
+		("{\"x\":[{\"type\":\"string\","
+		 "\"value\":\"GET\",\"key\":\"http.method\"}]}"),
 		"{\"x\":[{\"from\":1,\"value\":\"a\"}]}",
 		"{\"x\":[{\"from\":\"a\",\"value\":1}]}",
 		"{\"x\":[{\"from\":\"a\",\"value\":\"b\"},1]}",
