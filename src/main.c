@@ -70,14 +70,15 @@ static struct config *read_config(const struct options *o)
 {
 	struct config *c = config_new();
 	struct err err = {.offset = ERR_NOWHERE};
+	struct str name, value;
 
 	if (!o->no_config)
 		config_add_user(c, o->config);
 	if (o->cache != SIZE_MAX)
 		c->settings.cache = o->cache;
-	if (o->background)
-		setting_set(&c->settings, setting_find(STR("background")),
-			str_of(o->background), &err);
+	for (size_t i = 0; i < o->sets.count; i++)
+		if (options_split(str_of(o->sets.items[i]), &name, &value))
+			setting_set(&c->settings, setting_find(name), value, &err);
 	err_done(&err);
 	return c;
 }

@@ -17,7 +17,7 @@ _catena()
 	"stats"\ *) flags="--from --format-file --totals --json --payloads --max-size --no-color --help --version" ;;
 	"diff"\ *) flags="--from --format-file --json --payloads --width --max-size --no-color --help --version" ;;
 	"formats"\ *) flags="--from --format-file --explain --show --json --payloads --max-size --no-color --help --version" ;;
-	*) flags="--from --format-file --filter --payloads --width --max-size --follow --cache --script --no-state --background --config --no-config --dump-config --no-color --help --version" ;;
+	*) flags="--from --format-file --filter --payloads --width --max-size --follow --cache --script --no-state --set --config --no-config --dump-config --no-color --help --version" ;;
 	esac
 	[ $COMP_CWORD -ne 1 ] || words="print search export extract payloads check stats diff formats"
 	if [ $COMP_CWORD -eq 2 ]; then

@@ -50,7 +50,7 @@ complete -c catena -l follow -s f -d 'show what is written to the files from now
 complete -c catena -l cache -r -d 'keep steps that were shown, up to SIZE (8M; 0: none)'
 complete -c catena -l script -r -d 'do what FILE says, without a terminal'
 complete -c catena -l no-state -d 'remember nothing of the files, nor what was typed'
-complete -c catena -l background -r -d 'the terminal'\''s: auto, ask (the terminal), dark, light'
+complete -c catena -l set -r -d 'change an option, as `:set` does: layout=top'
 complete -c catena -l config -r -d 'read FILE in place of ~/.config/catena/catena.yaml'
 complete -c catena -l no-config -d 'read no configuration but the built-in'
 complete -c catena -l dump-config -r -d 'print the configuration; WHAT: default, schema (of files like it)'

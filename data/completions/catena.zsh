@@ -192,7 +192,7 @@ _catena() {
 		'--cache[keep steps that were shown, up to SIZE (8M; 0\: none)]:SIZE:' \
 		'--script[do what FILE says, without a terminal]:FILE:_files' \
 		'--no-state[remember nothing of the files, nor what was typed]' \
-		'--background[the terminal'\''s\: auto, ask (the terminal), dark, light]:WORD:' \
+		'--set[change an option, as `\:set` does\: layout=top]:NAME=VALUE:' \
 		'--config[read FILE in place of ~/.config/catena/catena.yaml]:FILE:_files' \
 		'--no-config[read no configuration but the built-in]' \
 		'--dump-config[print the configuration; WHAT\: default, schema (of files like it)]:[=WHAT]:' \

@@ -54,7 +54,7 @@ const struct cmd commands[] = {
 const struct cmd *command_view(void)
 {
 	static const struct cmd view = {NULL, "[FILE...]", "",
-		"width cache filter follow script no-state background config no-config "
+		"width cache filter follow script no-state set config no-config "
 		"dump-config",
 		NULL};
 

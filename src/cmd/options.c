@@ -142,20 +142,37 @@ static bool set_dump(struct options *o, struct str value, struct err *err)
 	return false;
 }
 
-static bool set_background(struct options *o, struct str value, struct err *err)
+bool options_split(struct str text, struct str *name, struct str *value)
 {
-	struct buf words = BUF_INIT;
+	const char *sign = memchr(text.p, '=', text.n);
 
-	for (size_t i = 0; setting_backgrounds[i]; i++) {
-		if (str_equal(value, str_of(setting_backgrounds[i])))
-			o->background = value.p;
-		buf_printf(&words, "%s%s", i ? ", " : "", setting_backgrounds[i]);
+	*name = text;
+	if (!sign)
+		return false;
+	name->n = (size_t)(sign - text.p);
+	*value = (struct str){sign + 1, text.n - name->n - 1};
+	return true;
+}
+
+/* NAME=VALUE; it is set here only to see whether it can be. */
+static bool set_setting(struct options *o, struct str value, struct err *err)
+{
+	struct settings scratch;
+	const struct setting *row;
+	struct str name;
+	bool good;
+
+	if (!options_split(value, &name, &value) || !(row = setting_find(name))) {
+		err_set(err, "--set %.*s: say NAME=VALUE; `:set all` lists the names",
+			(int)name.n, name.p);
+		return false;
 	}
-	if (!o->background)
-		err_set(err, "--background %.*s: say one of %s", (int)value.n, value.p,
-			words.data);
-	buf_done(&words);
-	return o->background != NULL;
+	settings_begin(&scratch);
+	good = setting_set(&scratch, row, value, err);
+	settings_done(&scratch);
+	if (good)
+		add_word(&o->sets, name.p);
+	return good;
 }
 
 #define FLAG(field)   OPTION_FLAG, offsetof(struct options, field), NULL
@@ -211,8 +228,8 @@ static const struct option options[] = {
 		TEXT(script)},
 	{"no-state", 0, NULL, "remember nothing of the files, nor what was typed", false,
 		FLAG(no_state)},
-	{"background", 0, "WORD", "the terminal's: auto, ask (the terminal), dark, light",
-		false, SET(set_background)},
+	{"set", 0, "NAME=VALUE", "change an option, as `:set` does: layout=top", false,
+		SET(set_setting)},
 	{"config", 0, "FILE", "read FILE in place of ~/.config/catena/catena.yaml", false,
 		TEXT(config)},
 	{"no-config", 0, NULL, "read no configuration but the built-in", false,
@@ -375,6 +392,7 @@ void options_done(struct options *o)
 	mem_free(o->files.items);
 	mem_free(o->tools.items);
 	mem_free(o->payloads.items);
+	mem_free(o->sets.items);
 	filter_free(o->filter);
 }
 

@@ -28,16 +28,16 @@ struct options {
 	const char *config;                 /* --config; NULL: the usual file */
 	bool no_config, dump;               /* --no-config, --dump-config */
 	struct str dumped;                  /* its value, or empty */
-	const char *background;    /* --background; NULL: as the configuration says */
-	struct str filter_text;    /* --filter, borrowed from argv, */
-	struct filter *filter;     /* ... as it was read; NULL: all steps */
-	struct str format;         /* --format of export; empty: not given */
-	const char *output;        /* --output; NULL: not given */
-	const char *page, *schema; /* --page, --schema; NULL: not given */
-	bool no_state;             /* --no-state */
-	const char *script;        /* --script; NULL: not given */
-	struct operands tools, payloads; /* --tool, --payloads: all that were given */
-	const char *explain, *show;      /* of `formats` */
+	struct operands sets;               /* --set: NAME=VALUE, all that were given */
+	struct str filter_text;             /* --filter, borrowed from argv, */
+	struct filter *filter;              /* ... as it was read; NULL: all steps */
+	struct str format;                  /* --format of export; empty: not given */
+	const char *output;                 /* --output; NULL: not given */
+	const char *page, *schema;          /* --page, --schema; NULL: not given */
+	bool no_state;                      /* --no-state */
+	const char *script;                 /* --script; NULL: not given */
+	struct operands tools, payloads;    /* --tool, --payloads: all that were given */
+	const char *explain, *show;         /* of `formats` */
 	const struct cmd *command;
 	struct operands files;
 };
@@ -46,6 +46,8 @@ struct options {
  * from argv. */
 bool options_parse(struct options *o, int argc, char **argv, struct err *err);
 void options_done(struct options *o);
+/* "NAME=VALUE"; false: it has no such sign. */
+bool options_split(struct str text, struct str *name, struct str *value);
 
 /* A row of the table. */
 struct option {

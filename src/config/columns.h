@@ -18,8 +18,7 @@
 	COLUMN(START, "start", "the time of day when it began, in UTC")                  \
 	COLUMN(EVENT, "event", "the kind of event")                                      \
 	COLUMN(SIZE, "size", "its bytes in the file")                                    \
-	COLUMN(BAR, "bar", "its time, cost or tokens as a bar, if bar is on")            \
-	COLUMN(MESSAGE, "message", "the last user message, where there is room")
+	COLUMN(BAR, "bar", "its time, cost or tokens as a bar, if bar is on")
 
 enum column {
 #define COLUMN(id, name, about) COLUMN_##id,

@@ -5,7 +5,10 @@
 #include "base/mem.h"
 #include "base/suggest.h"
 
-const char *const setting_backgrounds[] = {"auto", "ask", "dark", "light", NULL};
+const char *const setting_backgrounds[] = {"auto", "dark", "light", NULL};
+
+/* as enum layout_choice counts them */
+const char *const setting_layouts[] = {"auto", "side", "top", NULL};
 
 const char *const column_names[] = {
 #define COLUMN(id, name, about) name,
@@ -13,6 +16,7 @@ const char *const column_names[] = {
 #undef COLUMN
 		NULL};
 
+const char *const setting_folds[] = {"auto", "closed", "open", NULL};
 const char *const setting_images[] = {"off", "chafa", NULL};
 const char *const setting_bars[] = {"off", "time", "cost", "tokens", NULL};
 const char *const setting_timestamps[] = {"begin", "end", NULL};

@@ -18,17 +18,23 @@
 #include "base/err.h"
 #include "config/columns.h"
 
-extern const char *const setting_backgrounds[], *const setting_images[],
-							*const setting_new_only[];
-enum setting_background { GROUND_AUTO, GROUND_ASK, GROUND_DARK, GROUND_LIGHT };
+extern const char *const setting_backgrounds[],
+	*const setting_layouts[], *const setting_folds[],
+					  *const setting_images[],
+						  *const setting_new_only[];
+enum setting_background { GROUND_AUTO, GROUND_DARK, GROUND_LIGHT };
+enum setting_fold { FOLD_AUTO, FOLD_CLOSED, FOLD_OPEN };
 enum setting_new_only { NEW_ONLY_AUTO, NEW_ONLY_ON, NEW_ONLY_OFF };
 
 #define SETTINGS(SETTING)                                                                \
 	SETTING(theme, "theme", TEXT, NULL,                                              \
 		"the theme; auto is dark or light where the background is known")        \
 	SETTING(background, "background", CHOICE, setting_backgrounds,                   \
-		"the terminal's background: auto reads COLORFGBG, ask asks the "         \
-		"terminal")                                                              \
+		"the terminal's background; auto asks the terminal, after the first "    \
+		"screen")                                                                \
+	SETTING(layout, "layout", CHOICE, setting_layouts,                               \
+		"where the list is: beside the sides, on top of them, or as the "        \
+		"terminal's width asks")                                                 \
 	SETTING(ascii, "ascii", FLAG, NULL,                                              \
 		"draw with ASCII only, as in a locale without UTF-8")                    \
 	SETTING(columns, "columns", LIST, column_names,                                  \
@@ -42,6 +48,10 @@ enum setting_new_only { NEW_ONLY_AUTO, NEW_ONLY_ON, NEW_ONLY_OFF };
 		"fold the messages that the previous step showed; auto does not do "     \
 		"this "                                                                  \
 		"for steps of more than 4 MB")                                           \
+	SETTING(fold, "fold", CHOICE, setting_folds,                                     \
+		"what is unfolded when a step is opened; auto: what fits")               \
+	SETTING(sort_keys, "sort-keys", FLAG, NULL,                                      \
+		"show members of JSON objects in the order of their keys")               \
 	SETTING(bar, "bar", CHOICE, setting_bars,                                        \
 		"what the list shows as a bar beside each step")                         \
 	SETTING(timestamps, "timestamps", CHOICE, setting_timestamps,                    \

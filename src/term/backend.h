@@ -35,7 +35,7 @@ struct term_ops {
 	void (*flush)(void);
 	void (*repaint)(void);
 	void (*recolor)(void); /* NULL: styles are looked up when they are printed */
-	enum background (*ask_background)(void); /* NULL: unknown */
+	void (*ask_background)(void); /* NULL: nobody would answer */
 	void (*send)(struct str bytes);
 	void (*suspend)(void);
 	void (*sync)(void);

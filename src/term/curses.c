@@ -244,13 +244,15 @@ static bool take_terminal(struct err *err)
 	return true;
 }
 
-static enum background ask_background(void)
+static void ask_background(void)
 {
-	return keys_ask(fileno(term.in), clock_deadline(PATIENCE));
+	keys_ask();
 }
 
 static void give_back(void)
 {
+	if (!term.left && !term.gone)
+		keys_await_answer(fileno(term.in), clock_deadline(PATIENCE));
 	if (!term.left)
 		restore_now();
 	forget();

@@ -313,21 +313,51 @@ static void print_letter(uint32_t number, struct buf *out)
 		buf_utf8(out, 0x100 + number - (uint32_t)(sizeof(letters) - 1));
 }
 
+static bool is_lined(struct style s)
+{
+	return s.attributes & (STYLE_REVERSE | STYLE_UNDERLINE);
+}
+
+/* A blank with a background takes the style of a neighbour with which it would look the
+ * same, so that a bar has few styles. */
+static void take_style(const struct screen_cell *cell, struct style *s, struct style from)
+{
+	bool bare = cell->cell.text[0] == L' ' && !cell->cell.text[1];
+
+	if (bare && s->bg != COLOR_DEFAULT && s->fg == COLOR_DEFAULT && !s->attributes &&
+		!is_lined(from) && from.bg == s->bg)
+		*s = from;
+}
+
+static void find_styles(
+	const struct screen_cell *cells, unsigned columns, struct style *styles)
+{
+	for (unsigned i = 0; i < columns; i++)
+		styles[i] = style_of(&cells[i]);
+	for (unsigned i = 1; i < columns; i++)
+		take_style(&cells[i], &styles[i], styles[i - 1]);
+	for (unsigned i = columns; i-- > 1;)
+		take_style(&cells[i - 1], &styles[i - 1], styles[i]);
+}
+
 /* A letter for each cell's style; false: all are plain. */
 static bool print_letters(const struct screen_cell *cells, unsigned columns,
 	struct intern *styles, struct buf *out)
 {
+	struct style *found = mem_array(columns, sizeof(*found));
 	struct buf style = BUF_INIT;
 
+	find_styles(cells, columns, found);
 	for (unsigned i = 0; i < columns; i++) {
 		buf_clear(&style);
-		print_style(style_of(&cells[i]), &style);
+		print_style(found[i], &style);
 		if (style.len)
 			print_letter(intern_add(styles, buf_view(&style)), out);
 		else
 			buf_byte(out, '.');
 	}
 	buf_done(&style);
+	mem_free(found);
 	return strspn(out->data, ".") < out->len;
 }
 

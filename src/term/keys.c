@@ -35,8 +35,9 @@ static struct {
 	mbstate_t partial; /* the bytes of a character that have come so far */
 	unsigned skip;     /* bytes that are no keys */
 	bool mouse;        /* its reports are wanted */
-	bool asked;        /* for the background, and not everything was answered */
-	enum background background;
+	bool asked;        /* for the background: what answers is no key, however late, */
+	bool awaited;      /* ... and not everything was answered */
+	enum background told; /* ... what was answered, until somebody takes it */
 } keys;
 
 /* Variants that terminals send beside what their description says. */
@@ -87,7 +88,8 @@ void keys_mouse(bool on)
 void keys_begin(void)
 {
 	keys.queued = keys.skip = 0;
-	keys.mouse = keys.asked = false;
+	keys.mouse = keys.asked = keys.awaited = false;
+	keys.told = BACKGROUND_UNKNOWN;
 	memset(&keys.partial, 0, sizeof(keys.partial));
 	raw();
 	noecho();
@@ -216,9 +218,9 @@ static bool take_answer(void)
 			continue;
 		drop_keys(i, n);
 		if (reply.kind == ANSWER_COLOR)
-			keys.background = reply.background;
+			keys.told = reply.background;
 		else
-			keys.asked = false;
+			keys.awaited = false;
 		return true;
 	}
 	return false;
@@ -234,32 +236,45 @@ static bool answer_comes(bool reading)
 		return false;
 	if (reading)
 		read_keys();
-	while (keys.asked && take_answer())
+	while (take_answer())
 		;
-	if (!keys.asked || keys.queued == QUEUE_MAX)
+	if (keys.queued == QUEUE_MAX)
 		return false;
 	background_reply(keys.queue, keys.queued, &reply);
 	return reply.partial;
 }
 
-enum background keys_ask(int keyboard, uint64_t deadline)
+void keys_ask(void)
+{
+	keys.asked = keys.awaited = true;
+	curses_send(STR(BACKGROUND_QUESTION));
+}
+
+void keys_await_answer(int keyboard, uint64_t deadline)
 {
 	struct pollfd fd = {.fd = keyboard, .events = POLLIN};
 
-	keys.background = BACKGROUND_UNKNOWN;
-	keys.asked = true;
-	curses_send(STR(BACKGROUND_QUESTION));
-	while (keys.asked && !clock_passed(deadline)) {
+	while (keys.awaited && !clock_passed(deadline)) {
 		uint64_t left = deadline - clock_us();
 
 		poll(&fd, 1, (int)(left / 1000) + 1);
 		read_keys();
-		while (keys.asked && take_answer())
+		while (take_answer())
 			;
 		if (keys.queued == QUEUE_MAX || fd.revents & (POLLHUP | POLLERR))
 			break;
 	}
-	return keys.background;
+}
+
+/* What the terminal has told of its background. */
+static bool take_told(struct term_event *event)
+{
+	if (keys.told == BACKGROUND_UNKNOWN)
+		return false;
+	event->type = TERM_BACKGROUND;
+	event->background = keys.told;
+	keys.told = BACKGROUND_UNKNOWN;
+	return true;
 }
 
 /* Whether there is a key or a part of a report; unknown sequences are dropped. */
@@ -283,7 +298,11 @@ bool keys_next(struct term_event *event, bool reading)
 	unsigned before;
 
 	do {
-		if (!fill(reading))
+		bool typed = fill(reading);
+
+		if (take_told(event))
+			return true;
+		if (!typed)
 			return false;
 		before = keys.queued;
 		if (keys.queue[0] != MOUSE_HEAD) {
@@ -303,7 +322,9 @@ bool keys_waiting(bool reading)
 	if (!keys.queued && reading)
 		read_keys();
 	if (!keys.queued || answer_comes(reading))
-		return false;
+		return keys.told != BACKGROUND_UNKNOWN;
+	if (keys.told != BACKGROUND_UNKNOWN)
+		return true;
 	return keys.queued > 0 &&
 	       (keys.queue[0] != MOUSE_HEAD ||
 		       mouse_length(keys.queue + 1, keys.queued - 1) > 0);

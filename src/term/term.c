@@ -132,9 +132,10 @@ bool term_is_colorless(void)
 	return colorless;
 }
 
-enum background term_ask_background(void)
+void term_ask_background(void)
 {
-	return ops && ops->ask_background ? ops->ask_background() : BACKGROUND_UNKNOWN;
+	if (ops && ops->ask_background)
+		ops->ask_background();
 }
 
 void term_recolor(void)

@@ -43,11 +43,12 @@ enum term_event_type {
 	TERM_NOTHING, /* the deadline passed */
 	TERM_KEY,
 	TERM_RESIZE,
-	TERM_READABLE, /* the watched descriptor */
-	TERM_RESUMED,  /* back from suspension: repaint */
-	TERM_HANGUP,   /* the terminal is gone, or a signal asks to end: leave now */
-	TERM_MOUSE,    /* only while it is on */
-	TERM_LINE,     /* only from a script: a command as text */
+	TERM_READABLE,   /* the watched descriptor */
+	TERM_RESUMED,    /* back from suspension: repaint */
+	TERM_HANGUP,     /* the terminal is gone, or a signal asks to end: leave now */
+	TERM_MOUSE,      /* only while it is on */
+	TERM_BACKGROUND, /* an answer to term_ask_background */
+	TERM_LINE,       /* only from a script: a command as text */
 };
 
 enum term_mouse {
@@ -62,9 +63,10 @@ struct term_event {
 	enum term_event_type type;
 	uint32_t key; /* TERM_KEY */
 	int signal;   /* TERM_HANGUP: the signal, or 0 for end of file on the terminal */
-	enum term_mouse mouse; /* TERM_MOUSE, */
-	unsigned column, row;  /* and where, from 0; perhaps outside the page */
-	struct str line;       /* TERM_LINE */
+	enum term_mouse mouse;      /* TERM_MOUSE, */
+	unsigned column, row;       /* and where, from 0; perhaps outside the page */
+	struct str line;            /* TERM_LINE */
+	enum background background; /* TERM_BACKGROUND */
 };
 
 /* False with err when no terminal is usable (none, TERM unset, unknown or "dumb"). */
@@ -131,11 +133,11 @@ int term_colors(void);
 void term_no_color(void);
 
 /*
- * Asks the terminal whether it is dark or light, and waits for an answer, at most 100 ms;
- * between term_open and the first page.  The only question that is ever asked, and only
- * with the option `background` on `ask`: an answer that comes too late is dropped.
+ * Asks the terminal whether it is dark or light.  Nothing waits: the answer, if there is
+ * one, comes as TERM_BACKGROUND.  The only question that is ever asked; giving the
+ * terminal back waits for its answer, at most 100 ms, lest a shell should read it.
  */
-enum background term_ask_background(void);
+void term_ask_background(void);
 
 /* Call it when the theme (term/theme.h) has changed: the next flush paints everything in
  * its colours. */

@@ -18,6 +18,7 @@ static const struct {
 	[GLYPH_SEPARATOR] = {" · ", ", "},
 	[GLYPH_SPEAKER] = {"● ", "* "},
 	[GLYPH_RESULT] = {"← ", "<- "},
+	[GLYPH_FAILED] = {"✗", "x"},
 	[GLYPH_LONGEST] = {"◆ ", "* "},
 	[GLYPH_BULLET] = {"• ", "* "},
 	[GLYPH_QUOTE] = {"│ ", "| "},

@@ -48,6 +48,7 @@
 /* What the loop keeps for itself. */
 struct loop {
 	struct app *app;
+	bool asked;   /* the terminal was asked for its background */
 	bool syncing; /* whoever drives the viewer waits until all is done */
 	int signal;   /* that asks it to leave, or 0 */
 };
@@ -66,7 +67,7 @@ static void draw(struct app *app)
 	if (app->screen.layout.footer)
 		frame_footer(app);
 	term_flush();
-	app->screen.dirty = previews_are_missing(app);
+	app->screen.dirty = false;
 	app->screen.drawn_at = clock_us();
 }
 
@@ -160,6 +161,9 @@ static bool handle(struct loop *loop, const struct term_event *e)
 	case TERM_HANGUP:
 		loop->signal = e->signal;
 		return true;
+	case TERM_BACKGROUND:
+		appearance_told(app, e->background);
+		return false;
 	case TERM_LINE:
 		app->screen.dirty = true;
 		buf_clear(&app->said);
@@ -242,8 +246,12 @@ static int run(struct app *app)
 	bool leave = false, empty = false;
 
 	while (!leave && !empty) {
-		if (app->screen.dirty && !term_pending())
+		if (app->screen.dirty && !term_pending()) {
 			draw(app);
+			if (!loop.asked)
+				appearance_ask(app);
+			loop.asked = true;
+		}
 		if (loop.syncing && is_idle(app)) {
 			loop.syncing = false;
 			term_sync();

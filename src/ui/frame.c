@@ -72,12 +72,17 @@ static void put_state(const struct app *app, struct buf *out, unsigned terse)
 static void put_figures(struct app *app, struct buf *out, unsigned terse)
 {
 	const struct trace *trace = app->trace;
+	uint32_t model = list_names_model(&app->steps.names);
 
 	if (terse < 4)
 		put_state(app, out, terse);
 	list_filter_put(app, out, terse);
 	if (!trace->chain_count || terse > 1)
 		return;
+	if (!terse && model != NO_TEXT) {
+		safe_line(out, trace_text(trace, model));
+		buf_text(out, "  ");
+	}
 	if (input_is_settled(app))
 		facts_totals_text(out, trace->chain_count == 1 ? &trace->chains[0].totals
 							       : &trace->totals);
@@ -104,18 +109,21 @@ static const char *name_of(const struct app *app)
 static void put_names(const struct app *app, struct buf *out)
 {
 	const struct trace *trace = app->trace;
-	const char *path = name_of(app), *slash = strrchr(path, '/');
+	const char *path = name_of(app), *slash = strrchr(path, '/'),
+		   *file = slash && slash[1] ? slash + 1 : path;
 	const struct chain *c;
+	struct str title;
 
-	safe_line(out, str_of(slash && slash[1] ? slash + 1 : path));
+	safe_line(out, str_of(file));
 	if (!app->steps.count)
 		return;
 	c = &trace->chains[steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor)
 				   .chain];
-	if (c->name == NO_TEXT && c->generated)
-		return;
+	title = trace_chain_title(trace, c);
+	if ((c->name == NO_TEXT && c->generated) || str_starts(str_of(file), title))
+		return; /* it says nothing, or nothing new */
 	buf_str(out, glyph(GLYPH_WITHIN));
-	safe_line(out, trace_chain_title(trace, c));
+	safe_line(out, title);
 }
 
 /* One row: a text on the left, cut where it meets the `right` cells that are taken. */
@@ -179,9 +187,9 @@ static bool put_key(struct lines *out, struct str key, struct str brief, unsigne
 {
 	if (out->lines[0].width + safe_width(key) + brief.n + 4 > room)
 		return false;
-	lines_put(out, ROLE_STATUS, STR("  "), 2);
+	lines_put(out, ROLE_TEXT, STR("  "), 2);
 	lines_put(out, ROLE_KEYS, key, safe_width(key));
-	lines_printf(out, ROLE_STATUS, " %.*s", (int)brief.n, brief.p);
+	lines_printf(out, ROLE_TEXT, " %.*s", (int)brief.n, brief.p);
 	return true;
 }
 
@@ -255,7 +263,7 @@ static void put_keys(
 			break;
 	}
 	if (out->lines[0].width)
-		lines_put(out, ROLE_STATUS, STR(" "), 1);
+		lines_put(out, ROLE_TEXT, STR(" "), 1);
 	buf_done(&key);
 }
 
@@ -337,7 +345,7 @@ void frame_footer(struct app *app)
 	term_draw_text(row, 0, columns, ROLE_STATUS, STR(""));
 	if (keys)
 		term_draw_line(row, columns - keys, keys, 0, &app->screen.line, 0,
-			ROLE_STATUS, ROLE_TEXT);
+			ROLE_TEXT, ROLE_STATUS);
 	if (text.len)
 		draw_left(row, columns, keys,
 			app->input.error.text && !app->said.len ? ROLE_ERROR
@@ -349,30 +357,95 @@ void frame_footer(struct app *app)
 void frame_borders(const struct layout *l)
 {
 	for (size_t i = 0; i < 2; i++)
-		for (unsigned row = l->header; l->borders[i] && row + l->footer < l->rows;
-			row++)
-			term_draw_text(
-				row, l->borders[i], 1, ROLE_BORDER, glyph(GLYPH_VLINE));
-	for (unsigned column = 0; l->divider && column < l->columns; column++)
-		term_draw_text(l->divider, column, 1, ROLE_BORDER, glyph(GLYPH_HLINE));
+		for (unsigned row = 0; row < l->borders[i].rows; row++)
+			term_draw_text(l->borders[i].row + row, l->borders[i].column, 1,
+				ROLE_BORDER, glyph(GLYPH_VLINE));
+}
+
+/* Where the list is not seen: "  3/12 edit_file". */
+static void put_step(const struct app *app, struct buf *out)
+{
+	const struct trace *trace = app->trace;
+	struct steps_row r;
+	struct buf name = BUF_INIT;
+
+	if (app->screen.layout.pane[PANE_STEPS].rows || !app->steps.count ||
+		app->step.index == NO_STEP || !screen_has_list(app))
+		return;
+	r = steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor);
+	step_title(app->trace, app->step.index, &name);
+	buf_printf(out, "  %zu/%zu ", r.position - trace->chains[r.chain].first + 1,
+		trace->chains[r.chain].count);
+	safe_line(out, buf_view(&name));
+	buf_done(&name);
+}
+
+/* Where only one side has room: how the other is reached. */
+static void put_other(const struct app *app, struct pane *p, struct buf *out)
+{
+	struct buf key = BUF_INIT;
+	bool input = p == &app->screen.panes[PANE_INPUT];
+
+	if (app->screen.layout.one && keymap_put(&app->keys.map, COMMAND_NEXT_PANE, &key))
+		buf_printf(out, "  %s: %s", key.data, input ? "OUTPUT" : "INPUT");
+	buf_done(&key);
+}
+
+/* The line goes on to the title of the pane on the right. */
+static void draw_rule(struct rect area)
+{
+	for (unsigned i = 0; i <= area.columns; i++)
+		term_draw_text(
+			area.row, area.column + i, 1, ROLE_BORDER, glyph(GLYPH_HLINE));
+}
+
+/* The title, and on the right how much of a long document lies above the last row. */
+static void draw_title(struct app *app, struct pane *p, enum pane_id id)
+{
+	const struct layout *l = &app->screen.layout;
+	struct rect area = l->pane[id];
+	enum role role = id == screen_focus(app) ? ROLE_TITLE : ROLE_DIM;
+	bool side = id == PANE_INPUT || id == PANE_OUTPUT, ruled = l->ruled && side;
+	struct buf title = BUF_INIT, far = BUF_INIT;
+	unsigned room = area.columns, used, wide;
+
+	p->ops->title(app, p, &title);
+	if (side) {
+		put_other(app, p, &title);
+		put_step(app, &title);
+	}
+	if (p->percent)
+		buf_printf(&far, "%u%%", p->percent);
+	used = far.len && room > 3 * far.len ? (unsigned)far.len + 2 : 0;
+	if (ruled)
+		draw_rule(area);
+	else
+		term_draw_text(area.row, area.column, area.columns, role, STR(""));
+	wide = safe_width(buf_view(&title)) + 1;
+	room = room > used + ruled + 1 ? room - used - ruled - 1 : 1;
+	term_draw_text(area.row, area.column + ruled, 1, role, STR(" "));
+	term_draw_text(area.row, area.column + ruled + 1, wide < room ? wide : room, role,
+		buf_view(&title));
+	if (used) {
+		buf_text(&far, " ");
+		term_draw_text(area.row, area.column + area.columns - used - 1, 1, role,
+			STR(" "));
+		term_draw_text(area.row, area.column + area.columns - used, used - 1,
+			ROLE_DIM, buf_view(&far));
+	}
+	buf_done(&title);
+	buf_done(&far);
 }
 
 void frame_pane(struct app *app, enum pane_id id)
 {
 	struct pane *p = &app->screen.panes[id];
 	struct rect area = app->screen.layout.pane[id];
-	struct buf title = BUF_INIT;
-	bool focused = id == screen_focus(app);
 
 	if (!area.rows || !area.columns)
 		return;
-	if (app->screen.layout.titles && id != PANE_STEPS) {
-		buf_byte(&title, ' ');
-		p->ops->title(app, p, &title);
-		term_draw_text(area.row, area.column, area.columns,
-			focused ? ROLE_TITLE : ROLE_DIM, buf_view(&title));
-	}
 	if (p->area.rows)
 		p->ops->draw(app, p);
-	buf_done(&title);
+	if (app->screen.layout.titles && id != PANE_STEPS)
+		draw_title(app, p, id);
 }

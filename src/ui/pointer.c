@@ -85,8 +85,8 @@ static bool is_on_step_sign(struct app *app, struct pane *p, unsigned column)
 	bool folds = steps_at(&app->steps, p->cursor).is_chain ||
 		     steps_has_children(&app->steps, p->cursor);
 
-	steps_line(&app->steps, p->cursor, &app->screen.line, p->area.columns, STR(""),
-		true);
+	steps_line(
+		&app->steps, p->cursor, &app->screen.line, p->area.columns, NULL, true);
 	return folds && column && has_sign(&app->screen.line, 0, column);
 }
 

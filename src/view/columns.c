@@ -16,9 +16,11 @@
 #define CURSOR     1
 #define NAME_LEAST 12
 #define NAME_MORE  20 /* ... where names are indented or messages stand for them */
-#define NAME_BEST  30
+#define NAME_BEST  40
 #define BAR_LEAST  8
-#define NAME_ROOMY (NAME_BEST + 20) /* beyond this a message takes the rest */
+#define NAME_ROOMY 44 /* cells of a name, beyond which models are written in full */
+#define MODEL_MOST 10 /* cells of a model where there is no more room */
+#define MODEL_FULL 28
 
 /* ---- how they are written ---- */
 
@@ -107,9 +109,9 @@ const struct column_row column_rows[COLUMN_COUNT] = {
 	[COLUMN_MARK] = {.title = "", .width = 1, .role = ROLE_TEXT},
 	[COLUMN_NAME] = {.title = "step", .role = ROLE_TEXT, .sort = SORT_NAME},
 	[COLUMN_MODEL] = {.title = "model",
-		.width = 10,
+		.width = MODEL_MOST,
 		.role = ROLE_MODEL,
-		.worth = 7,
+		.worth = 6,
 		.sort = SORT_MODEL,
 		.put = put_model},
 	[COLUMN_TOKENS] = {.title = "tokens",
@@ -135,7 +137,7 @@ const struct column_row column_rows[COLUMN_COUNT] = {
 		.width = 7,
 		.role = ROLE_COST,
 		.right = true,
-		.worth = 6,
+		.worth = 10,
 		.sort = SORT_COST,
 		.put = put_cost},
 	[COLUMN_TIME] = {.title = "time",
@@ -148,7 +150,7 @@ const struct column_row column_rows[COLUMN_COUNT] = {
 	[COLUMN_BAR] = {.title = "bar",
 		.width = BAR_LEAST,
 		.role = ROLE_TEXT,
-		.worth = 10},
+		.worth = 11},
 	[COLUMN_START] = {.title = "start",
 		.width = 8,
 		.role = ROLE_DIM,
@@ -167,7 +169,6 @@ const struct column_row column_rows[COLUMN_COUNT] = {
 		.worth = 1,
 		.sort = SORT_SIZE,
 		.put = put_size},
-	[COLUMN_MESSAGE] = {.title = "last user message", .role = ROLE_DIM},
 };
 
 #define BIT(column) (1u << (column))
@@ -175,7 +176,7 @@ const struct column_row column_rows[COLUMN_COUNT] = {
 /* What every step has. */
 #define ALWAYS                                                                           \
 	(BIT(COLUMN_NUMBER) | BIT(COLUMN_MARK) | BIT(COLUMN_NAME) | BIT(COLUMN_SIZE) |   \
-		BIT(COLUMN_BAR) | BIT(COLUMN_MESSAGE))
+		BIT(COLUMN_BAR))
 
 unsigned columns_of(const struct step *s)
 {
@@ -199,8 +200,8 @@ unsigned columns_of(const struct step *s)
 
 static const struct columns usual = {
 	{COLUMN_NUMBER, COLUMN_MARK, COLUMN_NAME, COLUMN_MODEL, COLUMN_TOKENS,
-		COLUMN_COST, COLUMN_TIME, COLUMN_BAR, COLUMN_MESSAGE},
-	9, SORT_FILE};
+		COLUMN_COST, COLUMN_TIME, COLUMN_BAR},
+	8, SORT_FILE, {0, 0}};
 
 static bool is_wanted(const struct columns *c, enum column column)
 {
@@ -248,9 +249,20 @@ static uint32_t least_name(const struct columns *c, unsigned known)
 	return more ? NAME_MORE : NAME_LEAST;
 }
 
-static uint32_t own_width(enum column column, uint32_t number)
+static uint32_t least_u32(uint32_t a, uint32_t b)
 {
-	return column == COLUMN_NUMBER ? number : column_rows[column].width;
+	return a < b ? a : b;
+}
+
+static uint32_t own_width(const struct columns *c, enum column column, uint32_t number)
+{
+	uint32_t usual_width = column_rows[column].width;
+
+	if (column == COLUMN_NUMBER)
+		return number;
+	if (column == COLUMN_MODEL && c->models.longest)
+		return least_u32(c->models.longest, usual_width);
+	return usual_width;
 }
 
 /* Blank cells between a column and the one before it, `prior` (COLUMN_COUNT: it is the
@@ -262,8 +274,7 @@ static uint32_t gap_before(enum column column, enum column prior)
 	return column != COLUMN_MARK || prior != COLUMN_NUMBER;
 }
 
-/* What the chosen ones take, with their gaps; `name` and `message` count for their gaps.
- */
+/* What the chosen ones take, with their gaps; a name counts for its gap. */
 static uint32_t taken(const struct columns *c, unsigned chosen, uint32_t number)
 {
 	enum column prior = COLUMN_COUNT;
@@ -274,7 +285,7 @@ static uint32_t taken(const struct columns *c, unsigned chosen, uint32_t number)
 
 		if (!has(chosen, column))
 			continue;
-		sum += gap_before(column, prior) + own_width(column, number);
+		sum += gap_before(column, prior) + own_width(c, column, number);
 		prior = column;
 	}
 	return sum;
@@ -308,7 +319,7 @@ static unsigned choose(
 	const struct columns *c, unsigned known, uint32_t number, uint32_t width)
 {
 	unsigned chosen = BIT(COLUMN_NUMBER) | BIT(COLUMN_MARK) | BIT(COLUMN_NAME),
-		 tried = chosen | BIT(COLUMN_MESSAGE);
+		 tried = chosen;
 	uint32_t least = least_name(c, known), name;
 	enum column column;
 
@@ -326,45 +337,47 @@ static unsigned choose(
 	return chosen;
 }
 
-/* Cells of what has no width of its own. */
+/* Cells of what may have more than the least. */
 struct room {
-	uint32_t name, bar, message;
+	uint32_t name, bar, model;
 };
 
-/* What a name of good length leaves is the bar's, up to its best; what is left then is
- * the message's.  Where there is no name, it has all. */
-static struct room share(const struct columns *c, unsigned known, unsigned *chosen,
-	uint32_t number, uint32_t width)
+/* What a name of good length leaves is the bar's, up to its best; what a long one leaves
+ * is for models that are shortened. */
+static struct room share(
+	const struct columns *c, unsigned chosen, uint32_t number, uint32_t width)
 {
-	uint32_t used = taken(c, *chosen, number), more;
-	bool named = is_wanted(c, COLUMN_NAME), wanted = is_wanted(c, COLUMN_MESSAGE);
-	struct room r = {named && width > used ? width - used : 0, BAR_LEAST, 0};
+	uint32_t used = taken(c, chosen, number), more;
+	struct room r = {is_wanted(c, COLUMN_NAME) && width > used ? width - used : 0,
+		BAR_LEAST, own_width(c, COLUMN_MODEL, number)};
 
-	if (has(*chosen, COLUMN_BAR) && r.name > NAME_BEST) {
-		more = r.name - NAME_BEST;
-		r.bar += more < COLUMNS_BAR - BAR_LEAST ? more : COLUMNS_BAR - BAR_LEAST;
-		r.name -= r.bar - BAR_LEAST;
+	if (has(chosen, COLUMN_BAR) && r.name > NAME_BEST) {
+		more = least_u32(r.name - NAME_BEST, COLUMNS_BAR - BAR_LEAST);
+		r.bar += more;
+		r.name -= more;
 	}
-	if (!wanted || (named && (!has(known, COLUMNS_NAMED) || r.name <= NAME_ROOMY)))
-		return r;
-	used = taken(c, *chosen | BIT(COLUMN_MESSAGE), number) + r.bar - BAR_LEAST;
-	r.name = named ? NAME_BEST : 0;
-	r.message = width > used + r.name ? width - used - r.name : 0;
-	*chosen |= BIT(COLUMN_MESSAGE);
+	if (has(chosen, COLUMN_MODEL) && r.name > NAME_ROOMY) {
+		more = least_u32(c->models.longest, MODEL_FULL);
+		more = least_u32(
+			r.name - NAME_ROOMY, more > r.model ? more - r.model : 0);
+		r.model += more;
+		r.name -= more;
+	}
 	return r;
 }
 
-static uint32_t width_in(const struct room *r, enum column column, uint32_t number)
+static uint32_t width_in(const struct columns *c, const struct room *r,
+	enum column column, uint32_t number)
 {
 	switch (column) {
 	case COLUMN_NAME:
 		return r->name;
 	case COLUMN_BAR:
 		return r->bar;
-	case COLUMN_MESSAGE:
-		return r->message;
+	case COLUMN_MODEL:
+		return r->model;
 	default:
-		return own_width(column, number);
+		return own_width(c, column, number);
 	}
 }
 
@@ -374,6 +387,7 @@ static struct columns all_wanted(const struct columns *c, unsigned known)
 	struct columns all = c->count ? *c : usual;
 
 	all.sorted = c->sorted;
+	all.models = c->models;
 	if (has(known, COLUMN_BAR) && !is_wanted(&all, COLUMN_BAR))
 		all.order[all.count++] = COLUMN_BAR;
 	return all;
@@ -386,7 +400,7 @@ struct columns_layout columns_lay_out(
 	struct columns_layout l = {.count = 0};
 	enum column prior = COLUMN_COUNT;
 	unsigned chosen = choose(c, known, number, width);
-	struct room room = share(c, known, &chosen, number, width);
+	struct room room = share(c, chosen, number, width);
 
 	for (size_t i = 0; i < c->count; i++) {
 		enum column column = c->order[i];
@@ -395,7 +409,7 @@ struct columns_layout columns_lay_out(
 			continue;
 		l.cells[l.count].column = column;
 		l.cells[l.count].gap = gap_before(column, prior);
-		l.cells[l.count++].width = width_in(&room, column, number);
+		l.cells[l.count++].width = width_in(c, &room, column, number);
 		prior = column;
 	}
 	return l;
@@ -413,7 +427,6 @@ uint32_t columns_best_width(const struct columns *wanted, unsigned known, uint32
 {
 	struct columns c = all_wanted(wanted, known);
 
-	return taken(&c, known & ~BIT(COLUMN_MESSAGE), number) +
-	       (is_wanted(&c, COLUMN_NAME) ? NAME_BEST : 0) +
+	return taken(&c, known, number) + (is_wanted(&c, COLUMN_NAME) ? NAME_BEST : 0) +
 	       (has(known, COLUMN_BAR) ? COLUMNS_BAR - BAR_LEAST : 0);
 }

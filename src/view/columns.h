@@ -37,6 +37,10 @@ struct columns { /* all zero bits: the usual ones */
 	size_t count;
 	enum sort_column
 		sorted; /* the list is sorted by this column: it gets its cells first */
+	struct model_widths { /* cells, 0 as long as no model is known */
+		uint32_t longest;
+		uint32_t shared; /* of the beginning that the names of all have */
+	} models;
 };
 
 /* Reads names separated by blanks; unknown and repeated names are ignored. */

@@ -245,7 +245,7 @@ static void add_chosen(struct doc *d, struct opened *o, const struct side *s, bo
 		add_empty(d, o, input);
 }
 
-void conversation_build(struct doc *d, struct trace *trace, uint32_t step,
+bool conversation_build(struct doc *d, struct trace *trace, uint32_t step,
 	struct reading *r, bool input, enum side_mode mode)
 {
 	struct opened *o = r->opened;
@@ -266,12 +266,13 @@ void conversation_build(struct doc *d, struct trace *trace, uint32_t step,
 	if (flags & STEP_ERROR && input == (o->shared || broken))
 		add_error(d, o);
 	if (!input && broken)
-		return;
+		return d->count;
 	add_chosen(d, o, s, input, mode);
 	if (mode == MODE_CHAT)
 		add_images(d, s);
 	if (mode == MODE_CHAT && !input)
 		add_end(d, trace, step);
+	return d->count != 1 || (s->view != SIDE_EMPTY && !stands_in_input(o, input));
 }
 
 const char *conversation_view_name(
@@ -415,59 +416,4 @@ bool conversation_answer(struct doc *d, size_t head, size_t i, struct jv *answer
 {
 	return message_answer(d, head, i, answer) ||
 	       new_messages_answer(d, head, i, answer);
-}
-
-/* ---- the list's line ---- */
-
-static bool is_user(struct jv message)
-{
-	struct jv role = jv_member(message, "role");
-
-	return jv_is(role, STR("user")) || jv_is(role, STR("human"));
-}
-
-static void message_text(struct jv message, struct buf *out)
-{
-	struct arena arena = {0};
-	struct parts parts = {0};
-
-	parts_read(&parts, message, &arena);
-	for (size_t i = 0; i < parts.count && !out->len; i++)
-		if (parts.items[i].kind == PART_TEXT)
-			jv_text(parts.items[i].body, out);
-	parts_done(&parts);
-	arena_done(&arena);
-}
-
-/* One blank for each run of white space, no blank at the beginning. */
-static void squeeze(struct buf *text, size_t most)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < text->len && n < most; i++) {
-		char c = text->data[i];
-
-		if (c != ' ' && c != '\t' && c != '\r' && c != '\n')
-			text->data[n++] = c;
-		else if (n && text->data[n - 1] != ' ')
-			text->data[n++] = ' ';
-	}
-	text->len = n;
-}
-
-void conversation_preview(struct opened *o, struct buf *out, size_t most)
-{
-	const struct side *s = &o->input;
-	struct jv value = s->view == SIDE_JSON ? s->value : o->facts.value;
-	bool nameless = opened_is_empty(o) && jv_null(o->facts.v[FACT_EVENT]);
-	size_t enough = 4 * most; /* before white space is squeezed */
-
-	if (s->view == SIDE_TEXT)
-		buf_add(out, s->text.p, s->text.n > enough ? enough : s->text.n);
-	if (s->view == SIDE_JSON || nameless)
-		buf_add(out, value.p, value.n > enough ? enough : value.n);
-	for (size_t i = s->view == SIDE_CHAT ? s->chat.count : 0; i-- > 0 && !out->len;)
-		if (is_user(s->chat.items[i]))
-			message_text(s->chat.items[i], out);
-	squeeze(out, most);
 }

@@ -13,9 +13,10 @@ enum side_mode { MODE_CHAT, MODE_TREE, MODE_RAW, MODE_COUNT };
 /*
  * Clears the document and builds it.  It borrows from the reading and its opened step,
  * which must outlive it.  `input`: which side; both sides of a shared step are the input.
- * Linear in the messages; parts of a message are read only when it is laid out.
+ * Linear in the messages; parts of a message are read only when it is laid out.  False:
+ * all it says is that there is nothing to show.
  */
-void conversation_build(struct doc *d, struct trace *trace, uint32_t step,
+bool conversation_build(struct doc *d, struct trace *trace, uint32_t step,
 	struct reading *r, bool input, enum side_mode mode);
 
 /* The i-th note about a step above its input, by its flags; NULL after the last. */
@@ -48,8 +49,5 @@ bool conversation_go_end(const struct side *s, struct doc *d, size_t end);
  * shown with the call; J_NONE where there is no such value.  False: `i` is too large.
  */
 bool conversation_answer(struct doc *d, size_t head, size_t i, struct jv *answer);
-
-/* The text of the last user message, for the list: raw, at most `most` bytes. */
-void conversation_preview(struct opened *o, struct buf *out, size_t most);
 
 #endif

@@ -545,7 +545,7 @@ static void toggle_message(struct doc *d, size_t head)
 {
 	uint32_t limit = d->blocks[head].limit;
 
-	if (limit == DOC_FOLD)
+	if (limit && limit != DOC_ALL)
 		limit = is_cut(d, head) ? DOC_ALL : 0;
 	else
 		limit = limit ? 0 : DOC_FOLD;
@@ -615,13 +615,17 @@ void doc_unfold(struct doc *d, size_t at)
 	forget(d, &d->blocks[head]);
 }
 
+void doc_limit_message(struct doc *d, size_t head, uint32_t rows)
+{
+	d->blocks[head].limit = rows;
+	forget(d, &d->blocks[head]);
+}
+
 void doc_limit(struct doc *d, uint32_t rows)
 {
 	for (size_t i = 0; i < d->count; i++)
-		if (d->blocks[i].head && d->blocks[i].limit != rows) {
-			d->blocks[i].limit = rows;
-			forget(d, &d->blocks[i]);
-		}
+		if (d->blocks[i].head && d->blocks[i].limit != rows)
+			doc_limit_message(d, i, rows);
 }
 
 static bool has_heads(const struct doc *d)

@@ -74,13 +74,14 @@ struct doc {
 	struct block *blocks;
 	size_t count, cap;
 	struct arena arena; /* texts decoded for its blocks */
-	uint32_t width;  /* cells, as of the last doc_width; 0: lines are not wrapped */
-	bool print;      /* for print: folds are open */
-	bool signs;      /* there are no colours: signs say what they would */
-	bool colored;    /* printed with colours */
-	uint32_t levels; /* folds of this level or less open when they are first laid
-			    out; 0: only small ones do */
-	void *context;   /* shared by its blocks; borrowed */
+	uint32_t width;   /* cells, as of the last doc_width; 0: lines are not wrapped */
+	bool print;       /* for print: folds are open */
+	bool signs;       /* there are no colours: signs say what they would */
+	bool colored;     /* printed with colours */
+	bool sorted_keys; /* members of objects are sorted by key, a thousand at a time */
+	uint32_t levels;  /* folds of this level or less open when they are first laid
+			     out; 0: only small ones do */
+	void *context;    /* shared by its blocks; borrowed */
 	/* private */
 	size_t laid;       /* blocks that have lines */
 	size_t known_head; /* the head of the blocks [known_first, known_end) */
@@ -153,6 +154,8 @@ bool doc_fold(struct doc *d, struct place *p, bool open);
 bool doc_open(struct doc *d, size_t at);
 /* Shows the whole message that a block belongs to. */
 void doc_unfold(struct doc *d, size_t at);
+/* Sets the limit of the message that begins at a block. */
+void doc_limit_message(struct doc *d, size_t head, uint32_t rows);
 /* Sets the limit of all messages: DOC_FOLD, DOC_ALL, or 0 for their speakers alone. */
 void doc_limit(struct doc *d, uint32_t rows);
 /* Moves a place n times to the next part, or to the one before: a message; in a document

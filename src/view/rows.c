@@ -26,6 +26,7 @@ void steps_done(struct steps_view *v)
 	mem_free(v->filtered.positions);
 	mem_free(v->filtered.chains);
 	sorted_done(&v->sorted);
+	list_names_done(&v->names);
 	*v = (struct steps_view){0};
 }
 
@@ -178,6 +179,7 @@ static void forget_steps(struct steps_view *v)
 	sorted_done(&v->sorted);
 	v->known_for = 0;
 	v->known = 0;
+	list_names_done(&v->names);
 }
 
 void steps_update(struct steps_view *v)

@@ -12,14 +12,10 @@
 void steps_look_at_columns(struct steps_view *v)
 {
 	for (; v->known_for < v->trace->count; v->known_for++) {
-		struct step s;
+		struct step s = trace_step(v->trace, v->known_for);
 
-		if (v->known + 1 == 1u << COLUMNS_BITS) {
-			v->known_for = v->trace->count;
-			return;
-		}
-		s = trace_step(v->trace, v->known_for);
 		v->known |= columns_of(&s);
+		list_names_add(&v->names, v->trace, &s);
 	}
 }
 
@@ -41,44 +37,38 @@ static uint32_t number_width(const struct steps_view *v)
 	return digits(v->expected > v->trace->count ? v->expected : v->trace->count);
 }
 
-/* The bar is there when it is asked for. */
+/* The bar is there when it is asked for; a model that all have stands in the header. */
 static unsigned known_columns(const struct steps_view *v)
 {
-	return v->bar == MEASURE_OFF ? v->known & ~(1u << COLUMN_BAR) : v->known;
+	unsigned known = v->known;
+
+	if (v->bar == MEASURE_OFF)
+		known &= ~(1u << COLUMN_BAR);
+	if (list_names_model(&v->names) != NO_TEXT)
+		known &= ~(1u << COLUMN_MODEL);
+	return known;
 }
 
 static struct columns_layout lay_columns(const struct steps_view *v, uint32_t width)
 {
 	struct columns c = v->columns;
 
+	c.models = v->names.widths;
 	c.sorted = v->sorted.steps ? v->sorted.column : SORT_FILE;
 	return columns_lay_out(&c, known_columns(v), number_width(v), width);
 }
 
 uint32_t steps_best_width(const struct steps_view *v)
 {
-	return columns_best_width(&v->columns, known_columns(v), number_width(v));
+	struct columns c = v->columns;
+
+	c.models = v->names.widths;
+	return columns_best_width(&c, known_columns(v), number_width(v));
 }
 
 uint32_t steps_best_bar(const struct steps_view *v)
 {
 	return v->bar == MEASURE_OFF ? 0 : COLUMNS_BAR + 1;
-}
-
-uint32_t steps_preview_width(const struct steps_view *v, uint32_t width)
-{
-	struct columns_layout l = lay_columns(v, width);
-
-	return columns_width(&l, COLUMN_MESSAGE);
-}
-
-uint32_t steps_bar_width(const struct steps_view *v, uint32_t width)
-{
-	struct columns_layout l = lay_columns(v, width);
-
-	if (l.count < 2 || l.cells[l.count - 1].column != COLUMN_MESSAGE)
-		return width;
-	return width - l.cells[l.count - 1].width;
 }
 
 static void put_gap(struct lines *out, uint32_t cells)
@@ -96,8 +86,6 @@ static const char *title_of(const struct steps_view *v, enum column column)
 		return bars[v->bar];
 	if (column == COLUMN_NAME && chains)
 		return "chain, step";
-	if (column == COLUMN_MESSAGE && chains)
-		return "start, or last user message";
 	return column_rows[column].title;
 }
 
@@ -190,17 +178,28 @@ static void chain_words(
 		buf_clear(out);
 }
 
-/* Title and errors; steps too where no column has room for them. */
-static void put_chain_title(struct lines *out, const struct trace *trace,
+/* Title, when it was, and errors; steps too where no column has room for them. */
+static void put_chain_title(struct lines *out, const struct steps_view *v,
 	const struct chain *c, bool steps, uint32_t width)
 {
-	struct buf words = BUF_INIT;
-	uint32_t wide;
+	struct str title = trace_chain_title(v->trace, c);
+	struct buf words = BUF_INIT, when = BUF_INIT;
+	uint32_t wide, need = safe_width(title), room;
 
 	chain_words(&words, &c->totals, steps,
 		width > NAME_LEAST + 1 ? width - NAME_LEAST - 1 : 0);
 	wide = words.len ? (uint32_t)words.len + 1 : 0;
-	cells_put_beginning(out, ROLE_HEADING, trace_chain_title(trace, c), width - wide);
+	facts_period(
+		&when, scale_chain_period(&v->scale, (uint32_t)(c - v->trace->chains)));
+	room = width - wide;
+	if (when.len && need + 2 + safe_width(buf_view(&when)) <= room) {
+		cells_put_beginning(out, ROLE_HEADING, title, need);
+		lines_put(out, ROLE_TEXT, STR("  "), 2);
+		cells_put_beginning(out, ROLE_DIM, buf_view(&when), room - need - 2);
+	} else {
+		cells_put_beginning(out, ROLE_HEADING, title, room);
+	}
+	buf_done(&when);
 	if (wide)
 		lines_printf(
 			out, c->totals.errors ? ROLE_ERROR : ROLE_DIM, " %s", words.data);
@@ -225,8 +224,6 @@ static void put_chain_column(struct lines *out, const struct steps_view *v,
 	}
 	if (column == COLUMN_MODEL)
 		facts_steps(&text, t->steps);
-	else if (column == COLUMN_MESSAGE)
-		facts_period(&text, p);
 	else if (column_rows[column].put && column != COLUMN_SIZE)
 		column_rows[column].put(trace, &s, t, &text);
 	cells_put(out, column_rows[column].role, buf_view(&text), width,
@@ -246,8 +243,8 @@ static void chain_columns(const struct steps_view *v, uint32_t chain, struct lin
 		title += l->cells[i].gap + l->cells[i].width;
 		i++;
 	}
-	put_chain_title(out, v->trace, &v->trace->chains[chain],
-		!columns_width(l, COLUMN_MODEL), title > 2 ? title - 2 : 0);
+	put_chain_title(out, v, &v->trace->chains[chain], !columns_width(l, COLUMN_MODEL),
+		title > 2 ? title - 2 : 0);
 	for (; i < l->count; i++) {
 		put_gap(out, l->cells[i].gap);
 		put_chain_column(out, v, chain, l->cells[i].column, l->cells[i].width);
@@ -260,8 +257,7 @@ static void chain_line(const struct steps_view *v, size_t row, struct lines *out
 {
 	struct columns_layout l = lay_columns(v, width);
 	uint32_t chain = steps_at(v, row).chain;
-	bool words = !steps_has_many_chains(v) && v->bar == MEASURE_OFF &&
-		     !columns_width(&l, COLUMN_MESSAGE);
+	bool words = !steps_has_many_chains(v) && v->bar == MEASURE_OFF;
 
 	put_cursor(out, current);
 	if (v->trace->chains[chain].count)
@@ -339,26 +335,80 @@ struct step_row {
 	struct steps_row at;
 	struct step step;
 	struct totals totals;
-	struct str preview;
-	bool previewed; /* it has a column of its own */
+	const struct row_action *action;
 };
+
+/* How the call ended, where it failed: " ✗", or " → exit 1". */
+static void put_end(const struct row_action *a, struct buf *out)
+{
+	if (!a->text.n || !a->failed)
+		return;
+	if (a->exit > 0)
+		buf_printf(out, "%sexit %d", glyph(GLYPH_BECOMES).p, a->exit);
+	else
+		buf_printf(out, " %s", glyph(GLYPH_FAILED).p);
+}
+
+/* Words of the action in what a name has left, and how it ended. */
+static void put_action(
+	struct lines *out, const struct step_row *r, enum role role, uint32_t width)
+{
+	struct buf end = BUF_INIT;
+	uint32_t need = safe_width(r->action->text), wide;
+
+	put_end(r->action, &end);
+	wide = safe_width(buf_view(&end));
+	if (wide + NAME_LEAST > width)
+		wide = 0;
+	need = need + wide < width ? need : width - wide;
+	cells_put_beginning(out, role, r->action->text, need);
+	if (wide)
+		lines_put(out, ROLE_ERROR, buf_view(&end), wide);
+	lines_printf(out, ROLE_TEXT, "%*s", (int)(width - need - wide), "");
+	buf_done(&end);
+}
+
+/* Whether what it did stands in place of its name, which tells nothing. */
+static bool is_named_by_action(const struct step_row *r)
+{
+	return r->action->text.n && !(r->step.flags & STEP_BROKEN) &&
+	       (!r->step.name_at ||
+		       (r->view->names.compared > 1 && !r->view->names.names_differ));
+}
 
 static void put_name(struct lines *out, const struct step_row *r, uint32_t width)
 {
 	struct trace *trace = r->view->trace;
+	enum role role = name_role(&r->step);
 	struct buf name = BUF_INIT;
+	uint32_t need;
 
-	width -= put_tree(r->view, r->number, name_role(&r->step), out, width);
+	width -= put_tree(r->view, r->number, role, out, width);
 	if (r->step.flags & (STEP_ORPHAN | STEP_CYCLE))
 		buf_text(&name, "? ");
 	put_tag(trace, &r->step, &name);
-	if (!r->step.name_at && r->preview.n && !r->previewed &&
-		!(r->step.flags & STEP_BROKEN))
-		buf_str(&name, r->preview);
-	else
+	if (!is_named_by_action(r))
 		step_title(trace, trace_at(trace, r->at.position), &name);
-	cells_put_beginning(out, name_role(&r->step), buf_view(&name), width);
+	need = safe_width(buf_view(&name));
+	if (is_named_by_action(r) && need < width) {
+		cells_put_beginning(out, role, buf_view(&name), need);
+		put_action(out, r, role, width - need);
+	} else if (r->action->text.n && need + 2 + NAME_LEAST <= width) {
+		cells_put_beginning(out, role, buf_view(&name), need);
+		lines_put(out, ROLE_TEXT, STR("  "), 2);
+		put_action(out, r, ROLE_DIM, width - need - 2);
+	} else {
+		cells_put_beginning(out, role, buf_view(&name), width);
+	}
 	buf_done(&name);
+}
+
+static void put_model_name(struct lines *out, const struct step_row *r, uint32_t width)
+{
+	struct str name = trace_text(r->view->trace, r->step.model);
+
+	cells_put(out, ROLE_MODEL, list_names_short(&r->view->names, name, width), width,
+		false);
 }
 
 static void put_figure(
@@ -399,8 +449,8 @@ static void put_column(
 	case COLUMN_NAME:
 		put_name(out, r, width);
 		break;
-	case COLUMN_MESSAGE:
-		cells_put_beginning(out, ROLE_DIM, r->preview, width);
+	case COLUMN_MODEL:
+		put_model_name(out, r, width);
 		break;
 	case COLUMN_BAR:
 		put_step_bar(out, r, width);
@@ -411,12 +461,13 @@ static void put_column(
 }
 
 void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint32_t width,
-	struct str preview, bool current)
+	const struct row_action *action, bool current)
 {
 	struct columns_layout l = lay_columns(v, width);
 	struct trace *trace = v->trace;
-	struct step_row r = {v, row, steps_at(v, row), .preview = preview,
-		.previewed = columns_width(&l, COLUMN_MESSAGE)};
+	static const struct row_action unknown = {{"", 0}, false, -1};
+	struct step_row r = {
+		v, row, steps_at(v, row), .action = action ? action : &unknown};
 
 	lines_clear(out);
 	lines_begin(out);

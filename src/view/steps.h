@@ -18,6 +18,7 @@
 #include "query/sorting.h"
 #include "text/line.h"
 #include "view/columns.h"
+#include "view/list_names.h"
 #include "view/scale.h"
 
 #define CHAINS_MANY 10 /* above it chains have their totals in columns */
@@ -69,10 +70,11 @@ struct steps_view {
 	size_t gap_count, gap_cap, hidden; /* hidden: positions in all gaps */
 	uint32_t generation, arrangement;  /* the trace's, when the gaps were found */
 	struct columns columns;            /* that are wanted; empty: the usual ones */
-	unsigned known;     /* what some step has, see columns_of; the rest is left out */
-	size_t known_for;   /* ... among so many steps */
-	enum measure bar;   /* what the bar shows */
-	struct scale scale; /* for the bar; the caller advances it in slices */
+	unsigned known;   /* what some step has, see columns_of; the rest is left out */
+	size_t known_for; /* ... among so many steps */
+	struct list_names names; /* what theirs have in common */
+	enum measure bar;        /* what the bar shows */
+	struct scale scale;      /* for the bar; the caller advances it in slices */
 	size_t expected; /* estimated number of steps when all are read: sets the width of
 			    their numbers */
 };
@@ -134,22 +136,25 @@ size_t steps_places(const struct steps_view *v);
 uint32_t steps_place_step(const struct steps_view *v, size_t place);
 size_t steps_place_of_row(const struct steps_view *v, size_t row);
 
+/* What is known of a row's step beyond its facts: see view/action.h. */
+struct row_action {
+	struct str text; /* unsafe, or empty */
+	bool failed;     /* its call did */
+	int exit;        /* ... with that code; 0 or less: not said */
+};
+
 /* The titles of the columns, and one row, each `width` cells at most, as the only line of
  * `out`. */
 void steps_titles(const struct steps_view *v, struct lines *out, uint32_t width);
-/* `preview`: the last user message, where there is room for it; `current`: the cursor is
- * here. */
+/* The action stands behind the step's name, or in place of names that do not differ;
+ * NULL: it is not known.  `current`: the cursor is here. */
 void steps_line(const struct steps_view *v, size_t row, struct lines *out, uint32_t width,
-	struct str preview, bool current);
+	const struct row_action *action, bool current);
 /* The arrow beside a title that says in which direction the list is sorted. */
 const char *steps_sort_arrow(bool down);
 /* Cells with which names of usual length and all columns that have something fit. */
 uint32_t steps_best_width(const struct steps_view *v);
 /* How many of steps_best_width are the bar's, with its gap. */
 uint32_t steps_best_bar(const struct steps_view *v);
-/* Cells that are left for a preview at that width; 0: no preview. */
-uint32_t steps_preview_width(const struct steps_view *v, uint32_t width);
-/* Cells up to the preview, when that is the last column. */
-uint32_t steps_bar_width(const struct steps_view *v, uint32_t width);
 
 #endif

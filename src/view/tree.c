@@ -7,6 +7,8 @@
 #include "view/tree.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/map.h"
 #include "base/mem.h"
@@ -400,6 +402,18 @@ static size_t read_children(struct jwalk *w, struct child *out)
 	return n;
 }
 
+/* Keys as they are written; what is equal stays in the order of the file. */
+static int compare_keys(const void *a, const void *b)
+{
+	const struct child *x = a, *y = b;
+	size_t n = x->key.n < y->key.n ? x->key.n : y->key.n;
+	int order = memcmp(x->key.p, y->key.p, n);
+
+	if (!order)
+		order = (x->key.n > y->key.n) - (x->key.n < y->key.n);
+	return order ? order : (x->index > y->index) - (x->index < y->index);
+}
+
 /* A block for what the walk has not come to. */
 static void begin_rest(struct block *b, const struct jwalk *w)
 {
@@ -421,6 +435,8 @@ static size_t insert_children(
 	struct block *b = doc_insert_many(d, at, &node_ops, n + rest);
 	struct idmap seen = {0};
 
+	if (w->object && d->sorted_keys)
+		qsort(children, n, sizeof(*children), compare_keys);
 	for (size_t i = 0; i < n + rest; i++) {
 		b[i].indent = indent;
 		b[i].level = level;

@@ -22,7 +22,9 @@ struct visit_side {
 	struct doc docs[MODE_COUNT]; /* by mode; places[0] is the cursor, places[1] the
 					top row */
 	bool built[MODE_COUNT];
-	size_t message; /* of the cursor before the raw view, or SIZE_MAX */
+	unsigned fit[MODE_COUNT]; /* rows that it was unfolded to fit, or UINT_MAX */
+	bool blank[MODE_COUNT];   /* it says only that there is nothing to show */
+	size_t message;           /* of the cursor before the raw view, or SIZE_MAX */
 };
 
 struct visit {

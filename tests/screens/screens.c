@@ -470,6 +470,18 @@ static bool press(struct run *run, const struct term_event *event, struct buf *b
 	return true;
 }
 
+/* Bytes as they are: what a terminal answers, among keys. */
+static bool do_answers(void *context, const struct script_step *step)
+{
+	struct run *run = context;
+	char *text = NULL;
+	bool good =
+		set_text(run, &text, step) && pty_type(run->pty, str_of(text), &run->err);
+
+	mem_free(text);
+	return good;
+}
+
 static bool do_keys(void *context, const struct script_step *step)
 {
 	struct run *run = context;
@@ -835,6 +847,7 @@ static const struct script_verb verbs[] = {
 	{"sizes", NULL, NULL, SETUP | STAGED},
 	{"on", NULL, NULL, SETUP | STAGED},
 	{"keys", script_read_keys, do_keys, FIRST | STAGED | PASSED},
+	{"answers", NULL, do_answers, FIRST},
 	{":", script_read_command, do_command, FIRST | STAGED | PASSED},
 	{"size", script_read_size, do_size, FIRST | STAGED | PASSED},
 	{"expect", script_read_words, do_expect,

@@ -508,7 +508,7 @@ static void expect_rows(const struct steps_view *v, uint32_t width, const char *
 	steps_titles(v, &line, width);
 	lines_plain(&line, 0, &text);
 	for (size_t i = 0; i < v->count; i++) {
-		steps_line(v, i, &line, width, STR(""), false);
+		steps_line(v, i, &line, width, NULL, false);
 		cr_expect(line.lines[0].width <= width, "row %zu is too wide", i);
 		buf_byte(&text, '\n');
 		lines_plain(&line, 0, &text);
@@ -521,8 +521,9 @@ static void expect_rows(const struct steps_view *v, uint32_t width, const char *
 /* Whatever columns are wanted, with and without a bar: no row is wider than it may be. */
 static void expect_widths(struct steps_view *v)
 {
-	static const char *const wanted[] = {"", "cost name time message", "time bar",
-		"bar start size name", "message", "name"};
+	static const char *const wanted[] = {"", "cost name time model", "time bar",
+		"bar start size name", "model", "name"};
+	static const struct row_action hello = {{"hello", 5}, true, 1};
 	struct lines line = {0};
 
 	for (uint32_t i = 0; i < COUNT(wanted) * MEASURE_COUNT; i++) {
@@ -530,7 +531,7 @@ static void expect_widths(struct steps_view *v)
 		v->bar = i % MEASURE_COUNT;
 		for (uint32_t width = 12; width < 150; width += 3)
 			for (size_t row = 0; row < v->count; row++) {
-				steps_line(v, row, &line, width, STR("hello"), false);
+				steps_line(v, row, &line, width, &hello, false);
 				cr_assert(line.lines[0].width <= width, "%u for %u: %s",
 					line.lines[0].width, width,
 					wanted[i / MEASURE_COUNT]);
@@ -653,17 +654,17 @@ Test(bars, in_the_list)
 	v.bar = MEASURE_TIME;
 	cr_expect_eq(scale_run(&v.scale, trace, UINT64_MAX), TASK_DONE);
 	expect_rows(&v, 40,
-		" # step                    time when    \n"
-		" 1 ▾ root                  8.0s ━━━━━━━━\n"
-		" 2   one                   2.0s ██      \n"
-		" 3   two                   6.0s   ██████\n"
+		" # step                    cost when    \n"
+		" 1 ▾ root                 $4.00 ━━━━━━━━\n"
+		" 2   one                  $1.00 ██      \n"
+		" 3   two                  $3.00   ██████\n"
 		" 4   none                               ");
 	v.bar = MEASURE_COST;
 	expect_rows(&v, 40,
-		" # step                    time cost    \n"
-		" 1 ▾ root                  8.0s ━━━━━━━━\n"
-		" 2   one                   2.0s ██      \n"
-		" 3   two                   6.0s ██████  \n"
+		" # step                    cost cost    \n"
+		" 1 ▾ root                 $4.00 ━━━━━━━━\n"
+		" 2   one                  $1.00 ██      \n"
+		" 3   two                  $3.00 ██████  \n"
 		" 4   none                               ");
 	steps_done(&v);
 	trace_free(trace);

@@ -144,7 +144,7 @@ static const struct {
 		"light; did you mean \"light\"?\n",
 		false},
 	{"options: {background: drak}",
-		"my.yaml:1:11: options.background: \"drak\" is none of auto, ask, dark, "
+		"my.yaml:1:11: options.background: \"drak\" is none of auto, dark, "
 		"light; did you mean \"dark\"?\n",
 		true},
 	{"options: {ascii: 7}",
@@ -154,8 +154,7 @@ static const struct {
 		true},
 	{"options: {columns: [name, nmae]}",
 		"my.yaml:1:11: options.columns: \"nmae\" is none of number, mark, name, "
-		"model, tokens, input, output, cost, time, start, event, size, bar, "
-		"message; "
+		"model, tokens, input, output, cost, time, start, event, size, bar; "
 		"did "
 		"you mean \"name\"?\n",
 		true},
@@ -298,7 +297,7 @@ static const char *const good[] = {
 	"options: {theme: dark, background: light, ascii: true, cache: 0}",
 	"options: {columns: name time, ascii: on, cache: 64K, theme: mine}\n"
 	"themes: {mine: {}}",
-	"options: {columns: [message, mark, start, event, size, input, output]}",
+	"options: {columns: [model, mark, start, event, size, input, output]}",
 	"keys: {q: none, Q: quit, g: none, g g: first, G: none, '  G   g ': last, "
 	"Ctrl-A: view "
 	"raw, "
@@ -622,9 +621,9 @@ Test(config, columns_are_read_by_name)
 Test(config, columns_fit_the_width)
 {
 	static const char *const lists[] = {"", "number mark name", "name number",
-		"message", "time", "mark",
+		"model", "time", "mark",
 		"size event start output input cost tokens model",
-		"message name mark number", "mark number name message size", "bar name"};
+		"event name mark number", "mark number name model size", "bar name"};
 	unsigned all = (1u << COLUMNS_BITS) - 1;
 
 	for (size_t i = 0; i < COUNT(lists); i++) {
@@ -650,9 +649,9 @@ Test(config, columns_come_by_their_worth)
 	static const struct {
 		uint32_t width;
 		unsigned seen;
-	} cases[] = {{20, 0}, {40, 1u << COLUMN_TIME},
-		{45, 1u << COLUMN_TIME | 1u << COLUMN_TOKENS},
-		{60, 1u << COLUMN_TIME | 1u << COLUMN_TOKENS | 1u << COLUMN_MODEL},
+	} cases[] = {{20, 0}, {40, 1u << COLUMN_COST},
+		{45, 1u << COLUMN_COST | 1u << COLUMN_TIME},
+		{60, 1u << COLUMN_COST | 1u << COLUMN_TIME | 1u << COLUMN_TOKENS},
 		{80, 1u << COLUMN_TIME | 1u << COLUMN_TOKENS | 1u << COLUMN_MODEL |
 				1u << COLUMN_COST}};
 	struct columns usual = {.count = 0};
@@ -662,7 +661,7 @@ Test(config, columns_come_by_their_worth)
 		struct columns_layout l = columns_lay_out(&usual, all, 4, cases[i].width);
 		unsigned seen = 0;
 
-		for (int c = COLUMN_MODEL; c < COLUMN_MESSAGE; c++)
+		for (int c = COLUMN_MODEL; c < COLUMN_BAR; c++)
 			seen |= (unsigned)(columns_width(&l, (enum column)c) > 0) << c;
 		cr_expect_eq(seen, cases[i].seen, "at %u: %x", cases[i].width, seen);
 	}

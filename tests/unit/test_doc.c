@@ -809,6 +809,8 @@ Test(steps, lines_fill_their_width)
 		",\"$ai_model\":\"gpt-4\",\"$ai_input_tokens\":12,\"$ai_latency\":3,"
 		"\"$ai_total_cost_usd\":0.01") "," STEP("b", "a long name of a step 漢字",
 		"") "]");
+	static const struct row_action action = {
+		{"edit_file 漢字.c", sizeof("edit_file 漢字.c") - 1}, true, 1};
 	struct steps_view v;
 	struct lines ls = {0};
 
@@ -816,14 +818,13 @@ Test(steps, lines_fill_their_width)
 	steps_update(&v);
 	for (uint32_t width = 24; width <= 200; width++)
 		for (size_t row = 0; row < v.count; row++) {
-			steps_line(&v, row, &ls, width,
-				STR("the last user message, 漢字"), row == 0);
+			steps_line(&v, row, &ls, width, &action, row == 0);
 			cr_assert_eq(ls.count, 1);
 			cr_assert_eq(ls.lines[0].width, width, "row %zu at %u: %u", row,
 				width, ls.lines[0].width);
 		}
 	for (uint32_t width = 0; width < 24; width++) {
-		steps_line(&v, 0, &ls, width, STR("漢字"), true);
+		steps_line(&v, 0, &ls, width, &action, true);
 		steps_titles(&v, &ls, width);
 	}
 	lines_done(&ls);
@@ -942,34 +943,6 @@ Test(views, folds_close_over_their_own_only)
 	reading_free(r);
 	opened_free(o);
 	trace_free(trace);
-}
-
-Test(views, previews_stand_on_one_line)
-{
-	static const struct {
-		const char *json, *text;
-	} cases[] = {
-		{"[{\"role\":\"user\",\"content\":\" a\\n\\n b \\t c\"}]", "a b c"},
-		{"[{\"role\":\"user\",\"content\":\"one\"},{\"role\":\"assistant\","
-		 "\"content\":\"x\"}]",
-			"one"},
-		{"{\"foo\":  1}", "{\"foo\": 1}"},
-		{"[{\"role\":\"user\",\"content\":\"0123456789abcdef\"}]", "0123456789"},
-	};
-
-	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct trace *trace = model_of(cases[i].json);
-		struct opened *o = opened_new(trace, 0);
-		struct buf text = BUF_INIT;
-
-		conversation_preview(o, &text, 10);
-		cr_assert_eq(text.len, strlen(cases[i].text), "case %zu", i);
-		cr_assert_eq(
-			memcmp(text.data, cases[i].text, text.len), 0, "case %zu", i);
-		buf_done(&text);
-		opened_free(o);
-		trace_free(trace);
-	}
 }
 
 /* ---- figures ---- */

@@ -123,7 +123,7 @@ Test(stage, styles_are_those_of_the_theme)
 				   "  1│aaaaaa│\n"
 				   "  2│b.b...│\n"
 				   "legend\n"
-				   "a reverse\n"
+				   "a fg=255 bg=238\n"
 				   "b fg=28\n");
 	buf_done(&out);
 	term_close();

@@ -58,12 +58,20 @@ static bool same(struct style a, struct style b)
 	return a.fg == b.fg && a.bg == b.bg && a.attributes == b.attributes;
 }
 
+/* Bars and rows of cursors: a background where there are many colours. */
+static bool is_tinted(enum role role)
+{
+	return role == ROLE_SELECTED || role == ROLE_STATUS || role == ROLE_CURRENT;
+}
+
 Test(theme, the_background_stays_the_terminals_own)
 {
 	for (size_t d = 0; d < COUNT(depths); d++)
 		for (int r = 0; r < ROLE_COUNT; r++)
-			cr_expect_eq(theme_style((enum role)r, depths[d]).bg,
-				COLOR_DEFAULT, "role %d, %d colours", r, depths[d]);
+			cr_expect(is_tinted((enum role)r) ||
+					  theme_style((enum role)r, depths[d]).bg ==
+						  COLOR_DEFAULT,
+				"role %d, %d colours", r, depths[d]);
 }
 
 Test(theme, without_eight_colours_there_is_none)
@@ -99,15 +107,17 @@ static void expect_contrast(
 	use(name);
 	for (int r = 0; r < ROLE_COUNT; r++)
 		for (size_t i = 0; i < count; i++) {
-			int fg = theme_style((enum role)r, colors).fg;
+			struct style s = theme_style((enum role)r, colors);
+			uint32_t ground = s.bg == COLOR_DEFAULT ? (uint32_t)grounds[i]
+								: color_rgb(s.bg);
 
-			if (fg == COLOR_DEFAULT)
+			if (s.fg == COLOR_DEFAULT)
 				continue;
-			cr_expect(fg > 15, "%s: not everywhere the same colour: %d",
-				role_name((enum role)r), fg);
-			cr_expect_geq(color_contrast(color_rgb(fg), (uint32_t)grounds[i]),
-				least, "%s of %s on %06x, %d colours",
-				role_name((enum role)r), name, grounds[i], colors);
+			cr_expect(s.fg > 15, "%s: not everywhere the same colour: %d",
+				role_name((enum role)r), s.fg);
+			cr_expect_geq(color_contrast(color_rgb(s.fg), ground), least,
+				"%s of %s on %06x, %d colours", role_name((enum role)r),
+				name, grounds[i], colors);
 		}
 }
 
@@ -128,6 +138,20 @@ Test(theme, dark_and_light_are_read_on_their_grounds)
 }
 
 /* How dim a terminal makes dim text, nobody knows; lines between panes are no text. */
+/* Under the cursor the colours stay what they are. */
+Test(theme, dark_and_light_are_read_on_the_cursors_row)
+{
+	static const char *const names[] = {"dark", "light"};
+
+	for (size_t n = 0; n < COUNT(names); n++) {
+		int ground;
+
+		use(names[n]);
+		ground = (int)color_rgb(theme_style(ROLE_SELECTED, 256).bg);
+		expect_contrast(names[n], &ground, 1, 256, 3.4);
+	}
+}
+
 Test(theme, text_is_not_dim_where_the_contrast_is_promised)
 {
 	static const char *const promised[] = {"dark", "light"};
@@ -191,10 +215,8 @@ static void check_seen(const char *name, int colors)
 		unsigned with, without; /* attributes */
 	} cases[] = {
 		{ROLE_TEXT, 0, ~0u},
-		{ROLE_SELECTED, STYLE_REVERSE, 0},
 		{ROLE_MARK, STYLE_REVERSE, 0},
-		{ROLE_STATUS, STYLE_REVERSE, 0},
-		{ROLE_CURRENT, STYLE_BOLD | STYLE_UNDERLINE, STYLE_REVERSE},
+		{ROLE_CURRENT, 0, STYLE_REVERSE},
 		{ROLE_TITLE, STYLE_BOLD, STYLE_REVERSE},
 		{ROLE_ERROR, STYLE_BOLD, STYLE_REVERSE},
 		{ROLE_WARNING, STYLE_UNDERLINE, STYLE_REVERSE},
@@ -220,6 +242,26 @@ Test(theme, what_must_be_seen_is_seen)
 	everywhere(check_seen);
 }
 
+static void check_tints(const char *name, int colors)
+{
+	static const enum role bars[] = {ROLE_SELECTED, ROLE_STATUS};
+	bool many = colors >= 256 && strcmp(name, "mono") && strcmp(name, "ansi16");
+
+	for (size_t i = 0; i < COUNT(bars); i++) {
+		struct style s = theme_style(bars[i], colors);
+
+		cr_expect_eq((s.attributes & STYLE_REVERSE) != 0, !many,
+			"%s of %s, %d colours", role_name(bars[i]), name, colors);
+		cr_expect_eq(s.bg != COLOR_DEFAULT, many, "%s of %s, %d colours",
+			role_name(bars[i]), name, colors);
+	}
+}
+
+Test(theme, bars_are_tinted_where_there_are_colours)
+{
+	everywhere(check_tints);
+}
+
 static void check_reversed(const char *name, int colors)
 {
 	for (int r = 0; r < ROLE_COUNT; r++)
@@ -241,7 +283,8 @@ static void check_palette(const char *name, int colors)
 	for (int r = 0; r < ROLE_COUNT; r++) {
 		struct style s = theme_style((enum role)r, colors);
 
-		cr_expect_eq(s.bg, COLOR_DEFAULT);
+		if (!is_tinted((enum role)r))
+			cr_expect_eq(s.bg, COLOR_DEFAULT);
 		if (strcmp(name, "mono") == 0)
 			cr_expect_eq(s.fg, COLOR_DEFAULT);
 		if (strcmp(name, "ansi16") == 0)

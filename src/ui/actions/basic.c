@@ -6,17 +6,30 @@
 #include "ui/control/job.h"
 #include "ui/control/jump.h"
 #include "ui/core/input.h"
+#include "ui/core/notify.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
 #include "ui/keys/run.h"
 
 /* ---- panes ---- */
 
+/* The panes that lie side by side are [first, end). */
+static int first_pane(const struct app *app)
+{
+	return screen_has_list(app) ? PANE_STEPS : PANE_INPUT;
+}
+
+static int end_of_panes(const struct app *app)
+{
+	return step_view_is_shared(app) ? PANE_OUTPUT : PANE_HELP;
+}
+
 static enum pane_id neighbour(const struct app *app, int step)
 {
-	int count = step_view_is_shared(app) ? PANE_OUTPUT : PANE_HELP;
+	int first = first_pane(app), count = end_of_panes(app) - first,
+	    at = (int)screen_focus_below(app) - first;
 
-	return (enum pane_id)(((int)app->screen.focus + step + count) % count);
+	return (enum pane_id)(first + (at + step + count) % count);
 }
 
 unsigned run_next_pane(struct app *app, const struct invocation *call)
@@ -36,14 +49,14 @@ unsigned run_previous_pane(struct app *app, const struct invocation *call)
 /* To the neighbour as well, but not round the ends. */
 unsigned run_right(struct app *app, const struct invocation *call)
 {
-	if (app->screen.focus + 1 < (step_view_is_shared(app) ? 2 : 3))
+	if ((int)screen_focus_below(app) + 1 < end_of_panes(app))
 		return run_next_pane(app, call);
 	return REACT_DRAW;
 }
 
 unsigned run_left(struct app *app, const struct invocation *call)
 {
-	if (app->screen.focus > PANE_STEPS)
+	if ((int)screen_focus_below(app) > first_pane(app))
 		return run_previous_pane(app, call);
 	return REACT_DRAW;
 }
@@ -52,6 +65,27 @@ unsigned run_zoom(struct app *app, const struct invocation *call)
 {
 	(void)call;
 	app->screen.zoomed = !app->screen.zoomed;
+	return REACT_DRAW;
+}
+
+/* The next choice that the layout has, or the one of that name. */
+unsigned run_layout(struct app *app, const struct invocation *call)
+{
+	const struct setting *row = setting_find(STR("layout"));
+	struct str name = call->argument;
+	struct err err = {.offset = ERR_NOWHERE};
+
+	if (!name.n)
+		name = str_of(row->choices[app->settings.layout + 1]
+				      ? row->choices[app->settings.layout + 1]
+				      : row->choices[0]);
+	if (setting_set(&app->settings, row, name, &err)) {
+		notify_settings(app);
+		buf_printf(&app->said, "layout: %s", row->choices[app->settings.layout]);
+	} else {
+		buf_text(&app->said, err.text);
+	}
+	err_done(&err);
 	return REACT_DRAW;
 }
 
@@ -114,9 +148,9 @@ static bool mode_of_name(struct str name, enum side_mode *mode)
  * or where they are one. */
 unsigned run_view(struct app *app, const struct invocation *call)
 {
-	bool both = app->screen.focus == PANE_STEPS || step_view_is_shared(app);
-	bool input = both || app->screen.focus == PANE_INPUT,
-	     output = both || app->screen.focus == PANE_OUTPUT;
+	enum pane_id focus = screen_focus_below(app);
+	bool both = focus == PANE_STEPS || step_view_is_shared(app);
+	bool input = both || focus == PANE_INPUT, output = both || focus == PANE_OUTPUT;
 	struct pane *p = &app->screen.panes[input ? PANE_INPUT : PANE_OUTPUT];
 	enum side_mode mode = next_mode(app, p->mode, input, output);
 

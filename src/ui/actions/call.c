@@ -23,7 +23,7 @@ bool call_command(struct app *app, const struct invocation *call)
 	unsigned r;
 
 	steps_update(&app->steps);
-	if (app->screen.focus !=
+	if (screen_focus_below(app) !=
 		PANE_STEPS) /* moving in the list opens no step on the way */
 		step_view_settle(app);
 	if (waits_for_step(app, call->command)) {

@@ -223,6 +223,7 @@ unsigned run_fold_to(struct app *app, const struct invocation *call)
 	uint32_t level = level_of(call->argument);
 
 	doc_pane_fit(p);
+	p->fit[p->mode] = PANE_FOLDED;
 	if (!level)
 		buf_text(&app->said, "levels are closed, open, and 1 to 9");
 	else if (has_heads(d))

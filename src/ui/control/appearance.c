@@ -13,6 +13,8 @@
 #include "ui/core/notify.h"
 #include "ui/keys/run.h"
 
+#define MANY_COLORS 256
+
 struct appearance {
 	enum background background; /* of the terminal, as far as it is known */
 	bool ascii; /* what is laid out is drawn with ASCII only because of a setting */
@@ -96,13 +98,25 @@ static void apply(struct app *app)
 void appearance_begin(struct app *app)
 {
 	appearance_of(app)->background = background_of_variable(getenv("COLORFGBG"));
-	if (app->settings.background == GROUND_ASK) {
-		enum background told = term_ask_background();
-
-		if (told != BACKGROUND_UNKNOWN)
-			appearance_of(app)->background = told;
-	}
 	apply(app);
+}
+
+/* On few colours both themes are one. */
+void appearance_ask(struct app *app)
+{
+	if (app->settings.background == GROUND_AUTO && term_colors() >= MANY_COLORS)
+		term_ask_background();
+}
+
+void appearance_told(struct app *app, enum background background)
+{
+	struct appearance *a = appearance_of(app);
+
+	if (a->background == background)
+		return;
+	a->background = background;
+	apply_theme(app);
+	app->screen.dirty = true;
 }
 
 /* ---- the command ---- */

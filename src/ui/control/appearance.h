@@ -2,12 +2,17 @@
 #ifndef CATENA_UI_CONTROL_APPEARANCE_H
 #define CATENA_UI_CONTROL_APPEARANCE_H
 
+#include "term/background.h"
 #include "ui/core/app.h"
 
 extern const struct controller_ops appearance_controller;
 
-/* When the terminal is open: finds out about its background, as far as is wanted. */
+/* When the terminal is open: the theme, as far as the background is known. */
 void appearance_begin(struct app *app);
+/* After the first screen: asks the terminal for its background, if that is wanted. */
+void appearance_ask(struct app *app);
+/* It answered. */
+void appearance_told(struct app *app, enum background background);
 
 /* The names of themes, for completion. */
 void appearance_list_themes(struct app *app, struct str typed, struct choices *out);

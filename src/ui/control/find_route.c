@@ -11,6 +11,7 @@
 #include "ui/control/find_state.h"
 #include "ui/control/list_filter.h"
 #include "ui/core/doc_pane.h"
+#include "ui/core/screen.h"
 #include "ui/core/step_view.h"
 
 #define STAGES 7
@@ -417,11 +418,12 @@ static void enter_at_cursor(struct app *app)
 	struct find_way *w = &f->way;
 	bool at_hit = is_at_hit(app);
 
-	w->from_cursor = at_hit || app->screen.focus != PANE_STEPS;
+	w->from_cursor = at_hit || screen_focus_below(app) != PANE_STEPS;
 	if (at_hit)
 		enter(app, f->hit.stage);
 	else if (w->from_cursor && goes_through(f, STAGE_INPUT))
-		enter(app, app->screen.focus == PANE_OUTPUT ? STAGE_OUTPUT : STAGE_INPUT);
+		enter(app, screen_focus_below(app) == PANE_OUTPUT ? STAGE_OUTPUT
+								  : STAGE_INPUT);
 	else if (w->back && !w->inclusive)
 		go_on(app);
 	else

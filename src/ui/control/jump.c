@@ -10,6 +10,7 @@
 #include "ui/control/jump_state.h"
 #include "ui/control/list_filter.h"
 #include "ui/core/input.h"
+#include "ui/core/screen.h"
 #include "ui/core/step_view.h"
 #include "ui/keys/run.h"
 
@@ -75,7 +76,7 @@ static bool begin_alike(struct app *app, struct jump *j)
 {
 	uint32_t step = step_at_cursor(app);
 
-	if (app->screen.focus != PANE_STEPS)
+	if (screen_focus_below(app) != PANE_STEPS)
 		return jump_begin_speaker(app, j);
 	buf_clear(&j->name);
 	j->model = step == NO_STEP ? NO_TEXT : trace_step(app->trace, step).model;

@@ -126,7 +126,7 @@ static size_t find_end(struct app *app, struct jump *j, bool by_name)
 static void go_to_end(struct app *app, size_t end)
 {
 	const struct pair_end *e = &reading_pairs(app->step.reading)->ends[end];
-	bool input = e->input, keys = app->screen.focus != PANE_STEPS;
+	bool input = e->input, keys = screen_focus_below(app) != PANE_STEPS;
 	enum pane_id id = input ? PANE_INPUT : PANE_OUTPUT;
 
 	step_view_go(app, app->step.index, input, e->message);
@@ -143,10 +143,10 @@ static void go_to_end(struct app *app, size_t end)
 
 static size_t end_under_cursor(struct app *app)
 {
-	if (app->screen.focus == PANE_STEPS || !app->step.opened)
+	if (screen_focus_below(app) == PANE_STEPS || !app->step.opened)
 		return NO_PAIR;
-	return conversation_end(pane_doc(&app->screen.panes[app->screen.focus]),
-		pane_doc(&app->screen.panes[app->screen.focus])->places[0].block);
+	return conversation_end(pane_doc(&app->screen.panes[screen_focus_below(app)]),
+		pane_doc(&app->screen.panes[screen_focus_below(app)])->places[0].block);
 }
 
 /* The last call that this step makes. */
@@ -243,7 +243,7 @@ enum jump_answer jump_judge_speaker(
 /* What this step has of them is gone to at once. */
 bool jump_begin_speaker(struct app *app, struct jump *j)
 {
-	struct pane *p = &app->screen.panes[app->screen.focus];
+	struct pane *p = &app->screen.panes[screen_focus_below(app)];
 	const struct opened *o = app->step.opened;
 	const struct side *s = !o ? NULL : p->input ? &o->input : &o->output;
 	size_t at = s ? conversation_message(s, pane_doc(p), pane_doc(p)->places[0].block)
@@ -307,7 +307,7 @@ bool jump_begin_partner(struct app *app, struct jump *j)
 		app->step.opened ? reading_pairs(app->step.reading) : NULL;
 	size_t end = end_under_cursor(app);
 
-	if (pairs && end == NO_PAIR && app->screen.focus == PANE_STEPS)
+	if (pairs && end == NO_PAIR && screen_focus_below(app) == PANE_STEPS)
 		end = last_call(app, pairs);
 	buf_clear(&j->name);
 	if (end == NO_PAIR) {

@@ -1,7 +1,7 @@
 /*
- * See previews.h.  Rows ahead are counted through: first those of the next page, then
- * those of the page before.  Each is looked at once, whatever became of what it found:
- * two steps that share a place cannot keep the viewer busy.
+ * See previews.h.  Rows are counted through: those on the screen, then those of the next
+ * page, then those of the page before.  Each is looked at once, whatever became of what
+ * it found: two steps that share a place cannot keep the viewer busy.
  */
 #include "config.h"
 #include "ui/control/previews.h"
@@ -9,37 +9,30 @@
 #include "base/clock.h"
 #include "term/term.h"
 #include "ui/core/input.h"
-#include "view/conversation.h"
+#include "view/action.h"
 
-#define PREVIEW      480        /* bytes of a message that can be shown on one row */
-#define PREVIEW_STEP (4u << 20) /* of a step that is opened for it */
-#define AHEAD_STEP   (2u << 20) /* ... ahead of time: a key does not wait for more */
+#define DRAW_STEP (64u << 10) /* bytes of a step that is opened while it is drawn, */
+#define TASK_STEP (1u << 20)  /* and of one that is opened by the task */
 
-/* A step's message. */
+/* What a step did. */
 struct preview {
 	uint64_t offset; /* of the step in the file */
 	uint32_t step;
 	bool known;
-	struct buf text;
+	struct step_action action;
 };
 
 #define PREVIEWS 512 /* several pages */
 
 struct previews {
 	struct preview of[PREVIEWS];      /* step number modulo PREVIEWS */
-	bool missing;                     /* some are still missing on the screen */
 	size_t top, rows, columns, count; /* of the list, when ... */
-	size_t ahead;                     /* ... so many rows around it were looked at */
+	size_t looked;                    /* ... so many rows around it were looked at */
 };
 
 static struct previews *previews_of(const struct app *app)
 {
 	return controller_state(app, CONTROLLER_PREVIEWS);
-}
-
-bool previews_are_missing(const struct app *app)
-{
-	return previews_of(app)->missing;
 }
 
 static const struct pane *list(const struct app *app)
@@ -60,36 +53,31 @@ static struct preview *place_of(struct app *app, uint32_t step)
 	return v;
 }
 
+static bool is_open(const struct app *app, uint32_t step)
+{
+	return app->step.opened && step == app->step.index;
+}
+
 static void find(struct app *app, struct preview *v)
 {
-	bool current = app->step.opened && v->step == app->step.index;
+	bool current = is_open(app, v->step);
 	struct opened *o = current ? app->step.opened : opened_new(app->trace, v->step);
-	struct buf text = BUF_INIT; /* as long as the message */
 
-	conversation_preview(o, &text, PREVIEW);
-	buf_clear(&v->text);
-	buf_str(&v->text, buf_view(&text));
-	buf_done(&text);
+	action_read(&v->action, o);
 	v->known = true;
 	if (!current)
 		opened_free(o);
 }
 
-/* The step whose message a row of so many columns shows, or NO_STEP. */
-static uint32_t step_of(const struct app *app, size_t row, size_t most)
+/* The step of a row, or NO_STEP. */
+static uint32_t step_of(const struct app *app, size_t row)
 {
 	struct steps_row r = steps_at(&app->steps, row);
 	const struct trace *trace = app->trace;
-	struct step s;
 
-	if (r.is_chain || r.position >= trace->order_count)
-		return NO_STEP;
-	s = trace_step(trace, trace_at(trace, r.position));
-	if (s.length > most)
-		return NO_STEP;
-	if (s.name_at && !steps_preview_width(&app->steps, list(app)->area.columns))
-		return NO_STEP;
-	return trace_at(trace, r.position);
+	return r.is_chain || r.position >= trace->order_count
+		       ? NO_STEP
+		       : trace_at(trace, r.position);
 }
 
 void previews_begin(struct app *app)
@@ -97,84 +85,115 @@ void previews_begin(struct app *app)
 	struct previews *v = previews_of(app);
 	const struct pane *p = list(app);
 
-	v->missing = false;
 	if (v->top != p->top || v->rows != p->area.rows ||
 		v->columns != p->area.columns || v->count != app->steps.count)
-		v->ahead = 0;
+		v->looked = 0;
 	v->top = p->top;
 	v->rows = p->area.rows;
 	v->columns = p->area.columns;
 	v->count = app->steps.count;
 }
 
-struct str previews_row(struct app *app, size_t row, uint64_t deadline)
+/* What is known of the step after a position in its chain, or NULL. */
+static const struct step_action *action_after(struct app *app, size_t position)
 {
-	uint32_t step = step_of(app, row, PREVIEW_STEP);
+	const struct trace *trace = app->trace;
+	struct preview *v;
+	uint32_t next;
+
+	if (position + 1 >= trace->order_count)
+		return NULL;
+	next = trace_at(trace, position + 1);
+	v = &previews_of(app)->of[next % PREVIEWS];
+	return v->known && v->step == next && v->offset == trace_step(trace, next).offset
+		       ? &v->action
+		       : NULL;
+}
+
+struct row_action previews_row(struct app *app, size_t row, uint64_t deadline)
+{
+	struct row_action says = {STR(""), false, -1};
+	uint32_t step = step_of(app, row);
+	struct verdict verdict;
 	struct preview *v;
 
 	if (step == NO_STEP)
-		return STR("");
+		return says;
 	v = place_of(app, step);
-	if (!v->known && clock_us() >= deadline) {
-		previews_of(app)->missing = true;
-		return STR("");
-	}
-	if (!v->known)
+	if (!v->known && (is_open(app, step) ||
+				 (trace_step(app->trace, step).length <= DRAW_STEP &&
+					 clock_us() < deadline)))
 		find(app, v);
-	return buf_view(&v->text);
+	if (!v->known)
+		return says;
+	says.text = buf_view(&v->action.text);
+	if (!action_verdict(&v->action,
+		    action_after(app, steps_at(&app->steps, row).position), &verdict))
+		return says;
+	says.failed = verdict.failed;
+	says.exit = verdict.exit;
+	return says;
 }
 
-/* ---- ahead ---- */
+/* ---- what was not found while it was drawn ---- */
 
-static size_t page(const struct app *app)
+/* Rows that are kept ready in all: three pages, or only what is seen of a high list. */
+static size_t most(const struct app *app)
 {
-	return 3 * previews_of(app)->rows < PREVIEWS ? previews_of(app)->rows : 0;
+	size_t rows = previews_of(app)->rows;
+
+	return 3 * rows < PREVIEWS ? 3 * rows : rows < PREVIEWS ? rows : PREVIEWS;
 }
 
-static bool is_ahead(const struct app *app)
+/* The row that is looked at as number `n`; SIZE_MAX: the list has no such row. */
+static size_t row_of(const struct app *app, size_t n)
 {
-	return previews_of(app)->ahead >= 2 * page(app);
-}
+	size_t rows = previews_of(app)->rows, top = previews_of(app)->top, back;
 
-/* The row that is looked at as number `n`; SIZE_MAX: the list ends before it. */
-static size_t row_ahead(const struct app *app, size_t n)
-{
-	size_t rows = page(app), top = previews_of(app)->top, back = n - rows + 1;
-
-	if (n < rows)
-		return top + rows + n < app->steps.count ? top + rows + n : SIZE_MAX;
+	if (n < 2 * rows)
+		return top + n < app->steps.count ? top + n : SIZE_MAX;
+	back = n - 2 * rows + 1;
 	return back <= top && top - back < app->steps.count ? top - back : SIZE_MAX;
+}
+
+/* True when it found something for a row on the screen. */
+static bool look_at(struct app *app, size_t n)
+{
+	size_t row = row_of(app, n);
+	uint32_t step = row == SIZE_MAX ? NO_STEP : step_of(app, row);
+	struct preview *v = step == NO_STEP ? NULL : place_of(app, step);
+
+	if (!v || v->known || trace_step(app->trace, step).length > TASK_STEP)
+		return false;
+	find(app, v);
+	return n <= previews_of(app)->rows; /* the row after tells how the last ended */
 }
 
 /* Until the deadline, or until a key comes. */
 static enum task_state run(struct app *app, uint64_t deadline)
 {
 	struct previews *all = previews_of(app);
+	bool seen = false;
 
-	if (!input_is_settled(app) || is_ahead(app))
+	if (!input_is_settled(app) || all->looked >= most(app))
 		return TASK_IDLE;
-	while (!is_ahead(app) && !clock_passed(deadline) && !term_pending()) {
-		size_t row = row_ahead(app, all->ahead++);
-		uint32_t step = row == SIZE_MAX ? NO_STEP : step_of(app, row, AHEAD_STEP);
-		struct preview *v = step == NO_STEP ? NULL : place_of(app, step);
-
-		if (v && !v->known)
-			find(app, v);
-	}
-	return is_ahead(app) ? TASK_DONE : TASK_MORE;
+	while (all->looked < most(app) && !clock_passed(deadline) && !term_pending())
+		seen |= look_at(app, all->looked++);
+	app->screen.dirty |= seen;
+	return all->looked < most(app) ? TASK_MORE : TASK_DONE;
 }
 
 static void forget(struct app *app)
 {
 	for (size_t i = 0; i < PREVIEWS; i++)
 		previews_of(app)->of[i].known = false;
-	previews_of(app)->ahead = 0;
+	previews_of(app)->looked = 0;
 }
 
 static void end(struct app *app)
 {
 	for (size_t i = 0; i < PREVIEWS; i++)
-		buf_done(&previews_of(app)->of[i].text);
+		action_done(&previews_of(app)->of[i].action);
 }
 
 const struct controller_ops previews_controller = {

@@ -1,8 +1,8 @@
 /*
- * The last user messages of steps, for the rows of the list that have room for one.  A
- * step is opened for it, once: those on the screen first, a few milliseconds at a time,
- * then, when there is nothing else to do, those a page further up and down, so that a key
- * finds them there.
+ * What steps did (view/action), for the rows of the list.  A step is opened for it, once:
+ * short ones when their row is drawn, as many as take two milliseconds; then, when there
+ * is nothing else to do, the rest of those on the screen, and those a page further up and
+ * down, so that a key finds them there.
  */
 #ifndef CATENA_UI_CONTROL_PREVIEWS_H
 #define CATENA_UI_CONTROL_PREVIEWS_H
@@ -12,11 +12,8 @@
 extern const struct controller_ops previews_controller;
 
 void previews_begin(struct app *app); /* the list is about to be drawn */
-/* The message for a row, or empty: there is none, or, since steps are opened only until
- * the deadline, none yet.  Valid until the next call. */
-struct str previews_row(struct app *app, size_t row, uint64_t deadline);
-
-/* Some on the screen are still missing: it must be drawn again. */
-bool previews_are_missing(const struct app *app);
+/* What the step of a row did; nothing as long as it is not known.  Valid until the next
+ * call of a function of this file. */
+struct row_action previews_row(struct app *app, size_t row, uint64_t deadline);
 
 #endif

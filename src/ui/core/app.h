@@ -75,7 +75,9 @@ struct step_view {
 	struct reading *reading;
 	struct opening *opening; /* of a long step, before it is opened, or NULL */
 	struct earlier_search
-		*earlier;   /* for what went before, while it takes its time */
+		*earlier; /* for what went before, while it takes its time */
+	unsigned fold;    /* settings that its documents were made with: */
+	bool sort_keys;
 	struct shelf shelf; /* of steps that were shown before */
 };
 

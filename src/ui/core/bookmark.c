@@ -142,7 +142,7 @@ void bookmark_of(const struct app *app, uint32_t step, struct bookmark *w)
 void bookmark_take(struct app *app, struct bookmark *w)
 {
 	uint32_t step = step_at_cursor(app);
-	struct pane *p = &app->screen.panes[app->screen.focus];
+	struct pane *p = &app->screen.panes[screen_focus_below(app)];
 
 	*w = (struct bookmark){0};
 	if (step == NO_STEP)
@@ -150,8 +150,8 @@ void bookmark_take(struct app *app, struct bookmark *w)
 	bookmark_of(app, step, w);
 	w->is_chain =
 		steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor).is_chain;
-	w->focus = app->screen.focus;
-	if (app->screen.focus == PANE_STEPS)
+	w->focus = screen_focus_below(app);
+	if (screen_focus_below(app) == PANE_STEPS)
 		return;
 	w->mode = p->mode;
 	bookmark_take_side(app, p, &w->message, &w->below);
@@ -234,9 +234,9 @@ bool bookmark_go(struct app *app, struct bookmark *w)
 		app->keys.pending.message = w->message;
 		return true;
 	}
-	step_view_set_mode(app, app->screen.focus, w->mode);
+	step_view_set_mode(app, screen_focus_below(app), w->mode);
 	bookmark_go_side(
-		app, &app->screen.panes[app->screen.focus], w->message, w->below);
+		app, &app->screen.panes[screen_focus_below(app)], w->message, w->below);
 	return true;
 }
 

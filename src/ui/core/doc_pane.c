@@ -141,6 +141,7 @@ unsigned doc_pane_command(struct pane *p, const struct invocation *call)
 			       ? REACT_DRAW
 			       : REACT_BUBBLE;
 	case COMMAND_FOLD:
+		p->fit[p->mode] = PANE_FOLDED;
 		return doc_toggle(d, cursor) ? REACT_DRAW : REACT_NOTHING;
 	default:
 		return REACT_BUBBLE;

@@ -4,22 +4,73 @@
 
 #include <string.h>
 
-#define WIDE       100 /* columns for three panes side by side */
-#define STACK      14  /* rows for the list above a side */
+#define WIDE       160 /* columns for the list beside two sides */
+#define WIDE_LEAST 90  /* ... when a person chose it */
+#define BESIDE     100 /* columns for two sides beside each other */
+#define BOTH_WIDE  60  /* columns and rows for two sides, one above the other */
+#define BOTH_HIGH  18
+#define STACK      14 /* rows for the list above a side */
+#define STACK_WIDE 10 /* ... above two beside each other */
 #define LIST_LEAST 28
-#define LIST_MOST  64
+#define LIST_MOST  68
+#define BLANK      16 /* columns of a side that has nothing to show */
 
-static void alone(struct layout *l, enum pane_id pane, struct rect body)
+static bool has_list(const struct layout_request *request)
 {
-	l->pane[pane] = body;
+	return request->list_rows > 1;
+}
+
+/* The columns of the input; the output has the rest, but for a line between them. */
+static unsigned input_columns(const struct layout_request *request, unsigned columns)
+{
+	if (request->blank[0] != request->blank[1] && columns > 3 * BLANK)
+		return request->blank[0] ? BLANK : columns - BLANK - 1;
+	return (columns - 1) / 2;
+}
+
+static void beside(
+	struct layout *l, struct rect area, const struct layout_request *request)
+{
+	unsigned input = input_columns(request, area.columns);
+	struct rect border = {
+		area.row + l->ruled, area.column + input, area.rows - l->ruled, 1};
+
+	if (request->shared) {
+		l->pane[PANE_INPUT] = area;
+		return;
+	}
+	l->borders[1] = border;
+	l->pane[PANE_INPUT] = (struct rect){area.row, area.column, area.rows, input};
+	l->pane[PANE_OUTPUT] = (struct rect){
+		area.row, border.column + 1, area.rows, area.columns - input - 1};
+}
+
+/* Half of the rows each; what one does not need is the other's. */
+static void stack(
+	struct layout *l, struct rect area, const struct layout_request *request)
+{
+	unsigned input = area.rows / 2, need = request->need[0] + l->titles,
+		 other = request->need[1] + l->titles;
+
+	if (request->shared) {
+		l->pane[PANE_INPUT] = area;
+		return;
+	}
+	l->stacked = true;
+	if (need < input)
+		input = need;
+	else if (other < area.rows - input)
+		input = need + other < area.rows ? need : area.rows - other;
+	l->pane[PANE_INPUT] = (struct rect){area.row, area.column, input, area.columns};
+	l->pane[PANE_OUTPUT] = (struct rect){
+		area.row + input, area.column, area.rows - input, area.columns};
 }
 
 /* The list takes what it can use, at most nearly half, the sides share what is left. */
-static void columns(
+static void side_by_side(
 	struct layout *l, struct rect body, const struct layout_request *request)
 {
-	unsigned list = body.columns * 9 / 20, rest, input;
-	bool shared = request->shared;
+	unsigned list = body.columns * 9 / 20;
 
 	if (list > request->list)
 		list = request->list;
@@ -27,26 +78,55 @@ static void columns(
 		list = LIST_LEAST;
 	if (list > LIST_MOST + request->bar)
 		list = LIST_MOST + request->bar;
-	rest = body.columns - list - 1;
-	input = shared ? rest : (rest - 1) / 2;
 	l->pane[PANE_STEPS] = (struct rect){body.row, 0, body.rows, list};
-	l->borders[0] = list;
-	l->pane[PANE_INPUT] = (struct rect){body.row, list + 1, body.rows, input};
-	if (shared)
-		return;
-	l->borders[1] = list + 1 + input;
-	l->pane[PANE_OUTPUT] =
-		(struct rect){body.row, list + input + 2, body.rows, rest - input - 1};
+	l->borders[0] = (struct rect){body.row, list, body.rows, 1};
+	body.column = list + 1;
+	body.columns -= list + 1;
+	beside(l, body, request);
 }
 
-static void stack(struct layout *l, struct rect body, enum pane_id side)
+/* The list takes the rows that it needs, at most a third. */
+static void put_list_above(
+	struct layout *l, struct rect *body, const struct layout_request *request)
 {
-	unsigned list = body.rows / 3;
+	unsigned most = body->rows / 3;
+	size_t need = request->list_rows + l->titles;
+	unsigned list = need < most ? (unsigned)need : most;
 
-	l->pane[PANE_STEPS] = (struct rect){body.row, 0, list, body.columns};
-	l->divider = body.row + list;
-	l->pane[side] =
-		(struct rect){l->divider + 1, 0, body.rows - list - 1, body.columns};
+	if (!has_list(request))
+		return;
+	l->pane[PANE_STEPS] = (struct rect){body->row, 0, list, body->columns};
+	body->row += list;
+	body->rows -= list;
+}
+
+static bool is_wide(const struct layout_request *request)
+{
+	if (!has_list(request) || request->choice == LAYOUT_TOP)
+		return false;
+	return request->columns >= (request->choice == LAYOUT_SIDE ? WIDE_LEAST : WIDE);
+}
+
+/* Too small for more than one pane. */
+static bool is_small(const struct layout_request *request)
+{
+	return request->rows < (request->columns >= BESIDE ? STACK_WIDE : STACK);
+}
+
+/* The sides below the list. */
+static void below(
+	struct layout *l, struct rect body, const struct layout_request *request)
+{
+	put_list_above(l, &body, request);
+	l->ruled = true;
+	if (request->columns >= BESIDE) {
+		beside(l, body, request);
+	} else if (request->columns >= BOTH_WIDE && request->rows >= BOTH_HIGH) {
+		stack(l, body, request);
+	} else {
+		l->one = !request->shared;
+		l->pane[request->side] = body;
+	}
 }
 
 void layout_compute(struct layout *l, const struct layout_request *request)
@@ -61,12 +141,10 @@ void layout_compute(struct layout *l, const struct layout_request *request)
 	l->titles = request->rows >= 5;
 	body.row = l->header;
 	body.rows -= (unsigned)l->header + l->footer;
-	if (request->focus >= PANE_HELP || request->zoomed)
-		alone(l, request->focus, body);
-	else if (request->columns >= WIDE)
-		columns(l, body, request);
-	else if (request->rows >= STACK)
-		stack(l, body, request->side);
+	if (request->focus >= PANE_HELP || request->zoomed || is_small(request))
+		l->pane[request->focus] = body;
+	else if (is_wide(request))
+		side_by_side(l, body, request);
 	else
-		alone(l, request->focus, body);
+		below(l, body, request);
 }

@@ -1,11 +1,14 @@
 /*
- * Where the panes go: three columns where there is room, the list above one side in a
- * narrower terminal, one pane alone in a small one or when it is zoomed.
+ * Where the panes go.  In a wide terminal the list stands beside the two sides; else it
+ * lies above them in as few rows as it needs, and they stand beside each other, or in a
+ * narrow terminal one above the other.  A small terminal shows one side at a time; a
+ * tiny or zoomed one shows one pane alone.
  */
 #ifndef CATENA_UI_CORE_LAYOUT_H
 #define CATENA_UI_CORE_LAYOUT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* From PANE_HELP on they lie over the others, one at a time. */
 enum pane_id {
@@ -27,22 +30,30 @@ struct rect {
 	unsigned row, column, rows, columns; /* rows or columns 0: not shown */
 };
 
+enum layout_choice { LAYOUT_AUTO, LAYOUT_SIDE, LAYOUT_TOP };
+
 struct layout {
 	unsigned columns, rows;       /* of the screen */
 	bool header, footer;          /* rows for them at the top and bottom */
 	struct rect pane[PANE_COUNT]; /* with the title in the first row when `titles` */
 	bool titles;
-	unsigned borders[2]; /* columns of vertical lines; 0: none */
-	unsigned divider;    /* row of the horizontal line; 0: none */
+	bool ruled;   /* the titles of the sides are written on horizontal lines */
+	bool one;     /* there is room for one of the two sides only */
+	bool stacked; /* one side lies above the other */
+	struct rect borders[2]; /* vertical lines, one column each; rows 0: none */
 };
 
 struct layout_request {
 	unsigned columns, rows;
+	enum layout_choice choice;
 	enum pane_id focus, side;
 	bool zoomed;
-	bool shared;   /* both sides are one conversation */
-	unsigned list; /* columns with which the list has all it can use, */
-	unsigned bar;  /* and those of its bar among them */
+	bool shared;      /* both sides are one conversation */
+	bool blank[2];    /* input, output: has nothing to show */
+	unsigned need[2]; /* rows of their documents, as far as they were counted */
+	unsigned list;    /* columns with which the list has all it can use, */
+	unsigned bar;     /* and those of its bar among them */
+	size_t list_rows; /* 0 or 1: there is nothing to choose from, so no list */
 };
 
 void layout_compute(struct layout *l, const struct layout_request *request);

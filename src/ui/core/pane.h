@@ -5,6 +5,8 @@
 #ifndef CATENA_UI_CORE_PANE_H
 #define CATENA_UI_CORE_PANE_H
 
+#include <limits.h>
+
 #include "ui/core/layout.h"
 #include "ui/keys/command.h"
 #include "view/conversation.h"
@@ -31,6 +33,8 @@ struct pane_ops {
 	void (*status)(struct app *app, struct pane *p, struct buf *out);
 };
 
+#define PANE_FOLDED UINT_MAX
+
 struct pane {
 	const struct pane_ops *ops;
 	struct rect area; /* inside its borders and below its title; empty: not shown */
@@ -41,9 +45,14 @@ struct pane {
 					top row */
 	bool built[MODE_COUNT]; /* ... for the step that is open; each keeps its place and
 				   folds */
+	unsigned fit[MODE_COUNT]; /* rows that it was unfolded to fit; PANE_FOLDED: a
+				     person folds it */
+	bool blank[MODE_COUNT];   /* it says only that there is nothing to show */
 	size_t message; /* where the cursor stood before the raw view, or SIZE_MAX */
 	bool unwrapped; /* lines are cut at the edge, and shown from a column on: */
 	unsigned shift;
+	unsigned
+		percent; /* of the document down to the last row shown; 0: all is shown */
 	unsigned widest; /* of the lines that were drawn last, in cells */
 	/* the list */
 	size_t cursor, top;

@@ -32,11 +32,24 @@ void screen_apply_settings(struct app *app)
 	}
 }
 
+bool screen_has_list(const struct app *app)
+{
+	return app->steps.count != 1 || app->steps.judging ||
+	       app->input.status != TASK_DONE;
+}
+
+enum pane_id screen_focus_below(const struct app *app)
+{
+	const struct screen *s = &app->screen;
+
+	return s->focus == PANE_STEPS && !screen_has_list(app) ? s->side : s->focus;
+}
+
 enum pane_id screen_focus(const struct app *app)
 {
 	const struct screen *s = &app->screen;
 
-	return s->overlay == PANE_NONE ? s->focus : s->overlay;
+	return s->overlay == PANE_NONE ? screen_focus_below(app) : s->overlay;
 }
 
 struct pane *screen_focused(struct app *app)

@@ -10,8 +10,12 @@ void screen_end(struct app *app);
 /* Whether lines are wrapped. */
 void screen_apply_settings(struct app *app);
 
-/* The pane that has the keys. */
+/* False where there is one step only: nothing to choose from. */
+bool screen_has_list(const struct app *app);
+/* The pane that has the keys, and which of those that lie side by side has them when
+ * nothing lies over them. */
 enum pane_id screen_focus(const struct app *app);
+enum pane_id screen_focus_below(const struct app *app);
 struct pane *screen_focused(struct app *app);
 /* The pane whose document the keys move in: on the list it is the side that is shown. */
 struct pane *screen_moving_pane(struct app *app);

@@ -10,9 +10,11 @@
 #include "ui/core/doc_pane.h"
 #include "ui/core/notify.h"
 #include "ui/core/screen.h"
+#include "view/fit.h"
 
-#define OPEN_MOST (4u << 20) /* bytes of a step that is opened at once */
-#define REDRAW    150000     /* microseconds between two looks at the progress */
+#define OPEN_MOST  (4u << 20) /* bytes of a step that is opened at once */
+#define EVERYTHING 1000000    /* levels */
+#define REDRAW     150000     /* microseconds between two looks at the progress */
 
 uint32_t step_at_cursor(const struct app *app)
 {
@@ -34,6 +36,7 @@ static void forget_side(struct pane *p)
 	for (int i = 0; i < MODE_COUNT; i++) {
 		doc_clear(&p->docs[i]);
 		p->built[i] = false;
+		p->fit[i] = 0;
 	}
 	p->message = SIZE_MAX;
 }
@@ -46,9 +49,15 @@ static void build_side(struct app *app, enum pane_id id)
 	if (!app->step.opened || p->built[p->mode])
 		return;
 	pane_doc(p)->signs = app->options.no_color;
-	conversation_build(pane_doc(p), app->trace, app->step.index, app->step.reading,
-		p->input, p->mode);
+	pane_doc(p)->sorted_keys = app->settings.sort_keys;
+	if (app->settings.fold == FOLD_OPEN)
+		pane_doc(p)->levels = EVERYTHING;
+	p->blank[p->mode] = !conversation_build(pane_doc(p), app->trace, app->step.index,
+		app->step.reading, p->input, p->mode);
 	p->built[p->mode] = true;
+	p->fit[p->mode] = 0;
+	if (app->settings.fold == FOLD_OPEN)
+		doc_limit(pane_doc(p), DOC_ALL);
 }
 
 void step_view_rebuild_side(struct app *app, enum pane_id id)
@@ -62,6 +71,8 @@ static void leave_side(struct pane *p, struct visit_side *s)
 {
 	memcpy(s->docs, p->docs, sizeof(s->docs));
 	memcpy(s->built, p->built, sizeof(s->built));
+	memcpy(s->blank, p->blank, sizeof(s->blank));
+	memcpy(s->fit, p->fit, sizeof(s->fit));
 	s->message = p->message;
 	memset(p->docs, 0, sizeof(p->docs));
 	forget_side(p);
@@ -73,6 +84,8 @@ static void enter_side(struct pane *p, struct visit_side *s)
 		doc_done(&p->docs[i]);
 	memcpy(p->docs, s->docs, sizeof(p->docs));
 	memcpy(p->built, s->built, sizeof(p->built));
+	memcpy(p->blank, s->blank, sizeof(p->blank));
+	memcpy(p->fit, s->fit, sizeof(p->fit));
 	p->message = s->message;
 	memset(s->docs, 0, sizeof(s->docs));
 }
@@ -208,24 +221,10 @@ bool step_view_is_shared(const struct app *app)
 	return o->shared || o->facts.value.kind == J_NONE; /* raw text, once */
 }
 
-static void lay_out(struct app *app)
+/* Where the panes' documents are: below their titles. */
+static void place_panes(struct app *app, const struct layout_request *request)
 {
-	struct layout_request request = {
-		.focus = screen_focus(app),
-		.side = app->screen.side,
-		.zoomed = app->screen.zoomed,
-		.shared = step_view_is_shared(app),
-		.list = steps_best_width(&app->steps),
-		.bar = steps_best_bar(&app->steps),
-	};
-
-	if (request.shared && app->screen.focus == PANE_OUTPUT)
-		app->screen.focus = PANE_INPUT;
-	if (request.shared)
-		app->screen.side = request.side = PANE_INPUT;
-	request.focus = screen_focus(app);
-	term_size(&request.columns, &request.rows);
-	layout_compute(&app->screen.layout, &request);
+	layout_compute(&app->screen.layout, request);
 	for (int i = 0; i < PANE_COUNT; i++) {
 		struct rect r = app->screen.layout.pane[i];
 
@@ -235,6 +234,103 @@ static void lay_out(struct app *app)
 		}
 		app->screen.panes[i].area = r;
 	}
+}
+
+static unsigned rows_needed(struct pane *p, unsigned most)
+{
+	unsigned rows;
+
+	doc_pane_fit(p);
+	rows = fit_rows(pane_doc(p), most);
+	return rows ? rows : 1;
+}
+
+/* Of two sides above each other each has the rows that it needs, if there are so many. */
+static void share_rows(struct app *app, struct layout_request *request)
+{
+	struct pane *panes = app->screen.panes;
+
+	if (!app->screen.layout.stacked)
+		return;
+	request->need[0] = rows_needed(&panes[PANE_INPUT], request->rows);
+	request->need[1] = rows_needed(&panes[PANE_OUTPUT], request->rows);
+	place_panes(app, request);
+}
+
+/* Unfolds what fits into so many rows; again when they are more. */
+static bool fit_side(struct app *app, enum pane_id id, unsigned rows)
+{
+	struct pane *p = &app->screen.panes[id];
+	unsigned *fit = &p->fit[p->mode];
+
+	if (!p->area.rows || !p->built[p->mode] || p->mode == MODE_RAW || *fit >= rows)
+		return false;
+	*fit = rows;
+	doc_pane_fit(p);
+	fit_unfold(pane_doc(p), rows);
+	return true;
+}
+
+/* The rows of two sides above each other are for both: what one does not need, when it is
+ * folded as it is, the other may have. */
+static unsigned rows_for(struct app *app, enum pane_id id)
+{
+	enum pane_id other = id == PANE_INPUT ? PANE_OUTPUT : PANE_INPUT;
+	struct pane *panes = app->screen.panes;
+	unsigned own = panes[id].area.rows, all = own + panes[other].area.rows,
+		 need = rows_needed(&panes[other], all);
+
+	return need < all / 2 ? all - need : own < all / 2 ? all / 2 : own;
+}
+
+/* True when something was unfolded. */
+static bool fit_sides(struct app *app)
+{
+	bool stacked = app->screen.layout.stacked, changed = false;
+
+	if (app->settings.fold != FOLD_AUTO)
+		return false;
+	for (enum pane_id id = PANE_INPUT; id <= PANE_OUTPUT; id++)
+		changed |= fit_side(app, id,
+			stacked ? rows_for(app, id) : app->screen.panes[id].area.rows);
+	return changed && stacked;
+}
+
+static bool is_blank(const struct pane *p)
+{
+	return p->built[p->mode] && p->blank[p->mode];
+}
+
+static void lay_out(struct app *app)
+{
+	const struct pane *panes = app->screen.panes;
+	struct layout_request request = {
+		.choice = app->settings.layout,
+		.zoomed = app->screen.zoomed,
+		.shared = step_view_is_shared(app),
+		.blank = {is_blank(&panes[PANE_INPUT]), is_blank(&panes[PANE_OUTPUT])},
+		.need = {UINT_MAX / 2, UINT_MAX / 2},
+		.list = steps_best_width(&app->steps),
+		.bar = steps_best_bar(&app->steps),
+	};
+
+	if (request.shared && app->screen.focus == PANE_OUTPUT)
+		app->screen.focus = PANE_INPUT;
+	if (request.shared)
+		app->screen.side = PANE_INPUT;
+	request.side = app->screen.side;
+	request.focus = screen_focus(app);
+	if (screen_has_list(app))
+		request.list_rows = app->steps.count > app->steps.expected
+					    ? app->steps.count
+					    : app->steps.expected;
+	if (screen_has_list(app) && request.list_rows < 2)
+		request.list_rows = 2;
+	term_size(&request.columns, &request.rows);
+	place_panes(app, &request);
+	share_rows(app, &request);
+	if (fit_sides(app))
+		share_rows(app, &request);
 }
 
 /* So that not all moves when the whole file is read; what was expected stays until then,
@@ -331,7 +427,7 @@ void step_view_go_to_row(struct app *app, size_t row)
 void step_view_show_side(struct app *app, enum pane_id id)
 {
 	app->screen.side = id;
-	if (app->screen.focus != PANE_STEPS)
+	if (screen_focus_below(app) != PANE_STEPS)
 		screen_give_keys(app, id);
 	lay_out(app);
 	if (app->screen.panes[id].area.rows && app->screen.panes[id].area.columns)
@@ -355,8 +451,20 @@ static void end(struct app *app)
 
 static void settings(struct app *app)
 {
-	app->step.shelf.budget = app->settings.cache;
+	struct step_view *s = &app->step;
+
+	s->shelf.budget = app->settings.cache;
 	screen_apply_settings(app);
+	if (s->fold == app->settings.fold && s->sort_keys == app->settings.sort_keys)
+		return;
+	s->fold = app->settings.fold;
+	s->sort_keys = app->settings.sort_keys;
+	shelf_clear(&s->shelf);
+	for (int mode = 0; mode < MODE_COUNT; mode++)
+		app->screen.panes[PANE_INPUT].built[mode] =
+			app->screen.panes[PANE_OUTPUT].built[mode] = false;
+	if (s->opened)
+		notify_rebuilt(app);
 }
 
 static void forget(struct app *app)

@@ -19,6 +19,7 @@ const char *const unit_names[] = {
 const struct argument argument_number = {.name = "NUMBER"},
 		      argument_pattern = {.name = "PATTERN"},
 		      argument_bar = {.name = "WHAT", .words = setting_bars},
+		      argument_layout = {.name = "WHERE", .words = setting_layouts},
 		      argument_view = {.name = "VIEW", .words = views},
 		      argument_level = {.name = "LEVEL", .words = levels},
 		      argument_setting = {.name = "NAME VALUE"},

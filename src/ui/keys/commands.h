@@ -90,6 +90,8 @@
 	COMMAND(FOLD_TO, "fold-to", LOOK, IN_STEP, &argument_level, run_fold_to, \
 		"messages to speakers (1), to their first rows (2), whole (3), JSON in them as deep; a tree to a level") \
 	COMMAND(WRAP, "wrap", LOOK, STILL, NULL, run_wrap, "wrap long lines, or cut them at the edge") \
+	COMMAND(LAYOUT, "layout", LOOK, STILL, &argument_layout, run_layout, \
+		"the list beside the sides, on top of them, or as the width asks") \
 	COMMAND(APPLY, "apply", LOOK, IN_STEP, NULL, run_nothing, \
 		"show the table that a proposal's marked rows would give") \
 	COMMAND(DISMISS, "dismiss", LOOK, IN_STEP, NULL, run_nothing, "fold a proposal, or open it again") \

@@ -5,6 +5,7 @@
 #include "text/glyph.h"
 #include "text/safe.h"
 #include "ui/core/doc_pane.h"
+#include "ui/core/screen.h"
 #include "ui/core/step_view.h"
 #include "ui/panes/draw_doc.h"
 #include "view/new_messages.h"
@@ -47,7 +48,7 @@ static void title(const struct app *app, const struct pane *p, struct buf *out)
 
 static void draw(struct app *app, struct pane *p)
 {
-	draw_doc(app, p, &app->screen.panes[app->screen.focus] == p);
+	draw_doc(app, p, &app->screen.panes[screen_focus_below(app)] == p);
 }
 
 /* Left and right are folds where there are some, and panes elsewhere. */
@@ -58,6 +59,7 @@ static unsigned go_left(struct pane *p)
 
 	if (doc_pane_shift(p, false, 1))
 		return REACT_DRAW;
+	p->fit[p->mode] = PANE_FOLDED;
 	if (doc_fold(d, pane_cursor(p), false))
 		return REACT_DRAW;
 	parent = doc_parent(d, pane_cursor(p)->block);

@@ -12,9 +12,10 @@
 #include "ui/control/compare.h"
 #include "ui/control/find.h"
 #include "ui/control/previews.h"
+#include "ui/core/screen.h"
 #include "ui/core/step_view.h"
 
-#define PREVIEW_TIME 5000 /* microseconds of opening steps at a time */
+#define PREVIEW_TIME 2000 /* microseconds of opening steps at a time */
 
 static void title(const struct app *app, const struct pane *p, struct buf *out)
 {
@@ -37,31 +38,21 @@ static void keep_in_view(const struct app *app, struct pane *p)
 		p->top = app->steps.count > rows ? app->steps.count - rows : 0;
 }
 
-/* The bar of the cursor ends where the message begins: less to send when it moves. */
-static unsigned bar_width(const struct app *app, const struct pane *p, size_t row)
-{
-	if (steps_at(&app->steps, row).is_chain)
-		return p->area.columns;
-	return steps_bar_width(&app->steps, p->area.columns);
-}
-
 static void draw_step(
 	struct app *app, struct pane *p, size_t i, unsigned row, uint64_t deadline)
 {
 	bool current = i == p->cursor;
-	unsigned bar = bar_width(app, p, i), left = p->area.column;
+	struct row_action action = previews_row(app, i, deadline);
 
-	steps_line(&app->steps, i, &app->screen.line, p->area.columns,
-		previews_row(app, i, deadline), current);
+	steps_line(&app->steps, i, &app->screen.line, p->area.columns, &action, current);
 	bookmarks_mark_row(app, i, &app->screen.line);
 	find_mark_row(app, i, &app->screen.line);
 	compare_mark_row(app, i, &app->screen.line);
-	term_draw_line(row, left, bar, 0, &app->screen.line, 0, ROLE_TEXT,
-		!current                          ? ROLE_TEXT
-		: app->screen.focus == PANE_STEPS ? ROLE_SELECTED
-						  : ROLE_CURRENT);
-	term_draw_line(row, left + bar, p->area.columns - bar, bar, &app->screen.line, 0,
-		ROLE_TEXT, ROLE_TEXT);
+	term_draw_line(row, p->area.column, p->area.columns, 0, &app->screen.line, 0,
+		ROLE_TEXT,
+		!current                                ? ROLE_TEXT
+		: screen_focus_below(app) == PANE_STEPS ? ROLE_SELECTED
+							: ROLE_CURRENT);
 }
 
 /* A row after the last: in a list from which all is filtered out, how to get it back. */

@@ -1,0 +1,168 @@
+/* See brief.h. */
+#include "config.h"
+#include "chat/brief.h"
+
+#include <string.h>
+
+#include "chat/side.h"
+
+#define ENDS 400 /* bytes at both ends of a result where an exit code is looked for */
+
+/* Names of arguments, those that say most first. */
+static const char *const telling[] = {"command", "cmd", "script", "query", "pattern",
+	"file_path", "path", "filename", "notebook_path", "target_file", "url", "uri",
+	"q", "code", "prompt", "question", "description", "text", "input", "name"};
+
+#define TELLING (sizeof(telling) / sizeof(*telling))
+
+void brief_squeeze(struct buf *text, size_t most)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < text->len && n < most; i++) {
+		char c = text->data[i];
+
+		if (c != ' ' && c != '\t' && c != '\r' && c != '\n')
+			text->data[n++] = c;
+		else if (n && text->data[n - 1] != ' ')
+			text->data[n++] = ' ';
+	}
+	text->len = n;
+}
+
+/* Of a command as a list of words: ["bash", "-lc", "ls"] is "ls". */
+static void put_words(struct jv list, struct buf *out, size_t most)
+{
+	struct jwalk walk;
+	struct jv key, word;
+	size_t begin = out->len;
+
+	for (jwalk_begin(&walk, list);
+		out->len - begin < most && jwalk_next(&walk, &key, &word);) {
+		if (word.kind != J_STRING && word.kind != J_NUMBER)
+			continue;
+		if (jv_is(word, STR("-lc")) || jv_is(word, STR("-c"))) {
+			out->len = begin;
+			continue;
+		}
+		if (out->len > begin)
+			buf_byte(out, ' ');
+		jv_text(word, out);
+	}
+}
+
+static bool says_something(struct jv v)
+{
+	return (v.kind == J_STRING && v.n > 2) || v.kind == J_NUMBER ||
+	       (v.kind == J_ARRAY && !jv_empty(v));
+}
+
+/* Of an object the member that says most, or J_NONE. */
+static struct jv most_telling(struct jv arguments)
+{
+	struct jv found[TELLING] = {{0}}, key, value;
+	struct jwalk walk;
+
+	jv_members(arguments, telling, found, TELLING);
+	for (size_t i = 0; i < TELLING; i++)
+		if (says_something(found[i]))
+			return found[i];
+	for (jwalk_begin(&walk, arguments); jwalk_next(&walk, &key, &value);)
+		if (says_something(value) && value.kind != J_ARRAY)
+			return value;
+	return (struct jv)JV_NONE;
+}
+
+void brief_argument(struct jv arguments, struct buf *out, size_t most)
+{
+	struct arena arena = {0};
+	struct buf text = BUF_INIT;
+	unsigned opened;
+	struct jv v = side_open_string(arguments, &opened, &arena);
+
+	if (v.kind == J_OBJECT)
+		v = most_telling(v);
+	if (v.kind == J_ARRAY)
+		put_words(v, &text, most);
+	else if (v.kind != J_NONE && v.kind != J_NULL)
+		jv_text(v, &text);
+	brief_squeeze(&text, most);
+	buf_str(out, buf_view(&text));
+	buf_done(&text);
+	arena_done(&arena);
+}
+
+void brief_call(const struct part *call, struct buf *out, size_t most)
+{
+	size_t before;
+
+	jv_text(call->name, out);
+	buf_byte(out, ' ');
+	before = out->len;
+	brief_argument(call->body, out, most);
+	if (out->len == before)
+		out->len--;
+}
+
+/* ---- how it went ---- */
+
+static size_t skip_any(struct str text, size_t at, const char *set)
+{
+	while (at < text.n && strchr(set, text.p[at]) && text.p[at])
+		at++;
+	return at;
+}
+
+static bool stands_at(struct str text, size_t at, const char *word)
+{
+	size_t n = strlen(word);
+
+	return text.n - at >= n && !memcmp(text.p + at, word, n);
+}
+
+/* "exit code 1", "exit_code":1, "exited with code 1", "exit status 1": the number. */
+static int exit_at(struct str text, size_t at)
+{
+	static const char *const words[] = {"xited with exit code", "xited with code",
+		"xit_code", "xitCode", "xit code", "xit status"};
+	int code = 0;
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		size_t digits;
+
+		if (!stands_at(text, at, words[i]))
+			continue;
+		digits = at = skip_any(text, at + strlen(words[i]), "\\\": =");
+		for (; at < text.n && text.p[at] >= '0' && text.p[at] <= '9' &&
+			at < digits + 4;
+			at++)
+			code = code * 10 + (text.p[at] - '0');
+		return at > digits ? code : -1;
+	}
+	return -1;
+}
+
+static int exit_in(struct str text)
+{
+	const char *p = text.p, *end = text.p + text.n;
+
+	while (p < end && (p = memchr(p, 'x', (size_t)(end - p)))) {
+		int code = exit_at(text, (size_t)(p++ - text.p));
+
+		if (code >= 0)
+			return code;
+	}
+	return -1;
+}
+
+struct verdict brief_verdict(const struct part *result)
+{
+	struct str text = jv_raw(result->body);
+	struct str head = {text.p, text.n < ENDS ? text.n : ENDS};
+	struct verdict v = {result->error, exit_in(head)};
+
+	if (v.exit < 0 && text.n > ENDS)
+		v.exit = exit_in((struct str){text.p + text.n - ENDS, ENDS});
+	v.failed |= v.exit > 0;
+	return v;
+}

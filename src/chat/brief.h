@@ -1,0 +1,29 @@
+/* A tool call in a few words: "bash pytest -q", and how it went: exit code, error. */
+#ifndef CATENA_CHAT_BRIEF_H
+#define CATENA_CHAT_BRIEF_H
+
+#include "base/arena.h"
+#include "chat/parts.h"
+
+/*
+ * Appends the argument that says most of a call, as unsafe text in which a run of white
+ * space is one blank, at most `most` bytes: its command, path, query …, by the names that
+ * tools in the field give them, else its first text or number.  Nothing for a call
+ * without arguments.
+ */
+void brief_argument(struct jv arguments, struct buf *out, size_t most);
+/* The name, a blank and that argument. */
+void brief_call(const struct part *call, struct buf *out, size_t most);
+
+/* The text with one blank for each run of white space, none at the beginning; at most
+ * `most` bytes of the result. */
+void brief_squeeze(struct buf *text, size_t most);
+
+/* What a result says of its call's end. */
+struct verdict {
+	bool failed; /* it is marked as an error, or the exit code is not 0 */
+	int exit;    /* the exit code it names, or -1 */
+};
+struct verdict brief_verdict(const struct part *result);
+
+#endif

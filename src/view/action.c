@@ -1,0 +1,214 @@
+/* See action.h. */
+#include "config.h"
+#include "view/action.h"
+
+#include <string.h>
+
+#include "chat/role.h"
+
+#define MOST    480        /* bytes of a text that can be shown on one row */
+#define ENOUGH  (4 * MOST) /* ... before white space is squeezed */
+#define RESULTS 16 /* messages at the end of the input that are asked for results */
+
+/* ---- the messages ---- */
+
+static bool speaks(struct jv message, enum prefer side, enum speaker who)
+{
+	struct arena arena = {0};
+	bool given, found;
+
+	found = role_speaker(message_role(message, side, &given, &arena)) == who;
+	arena_done(&arena);
+	return found;
+}
+
+/* The last message of such a speaker; SIZE_MAX: there is none. */
+static size_t last_of(const struct side *s, enum speaker who)
+{
+	for (size_t i = s->chat.count; i-- > 0;)
+		if (speaks(s->chat.items[i], s->prefer, who))
+			return i;
+	return SIZE_MAX;
+}
+
+/* What a program put before the words of a person: <system-reminder>…</…> */
+static struct str without_tags(struct str text)
+{
+	for (;;) {
+		const char *close;
+		size_t n = 1;
+
+		text = str_trim(text);
+		while (n < text.n && n < 60 && text.p[0] == '<' && text.p[n] != '>' &&
+			text.p[n] != ' ')
+			n++;
+		if (n < 2 || n >= text.n || text.p[n] != '>')
+			return text;
+		for (close = text.p + n; (size_t)(close - text.p) + n + 2 < text.n;
+			close++)
+			if (close[0] == '<' && close[1] == '/' &&
+				!memcmp(close + 2, text.p + 1, n))
+				break;
+		if ((size_t)(close - text.p) + n + 2 >= text.n)
+			return text;
+		text = (struct str){
+			close + n + 2, (size_t)(text.p + text.n - close) - n - 2};
+	}
+}
+
+static void put_text(struct step_action *a, struct str text)
+{
+	struct str rest = without_tags(text);
+
+	rest = rest.n ? rest : text;
+	buf_add(&a->text, rest.p, rest.n > ENOUGH ? ENOUGH : rest.n);
+}
+
+/* The first text of a message. */
+static void put_words_of(struct step_action *a, const struct parts *parts)
+{
+	for (size_t i = 0; i < parts->count && !a->text.len; i++) {
+		struct buf text = BUF_INIT;
+
+		if (parts->items[i].kind == PART_TEXT ||
+			parts->items[i].kind == PART_REFUSAL) {
+			jv_text(parts->items[i].body, &text);
+			put_text(a, buf_view(&text));
+			brief_squeeze(&a->text, MOST);
+		}
+		buf_done(&text);
+	}
+}
+
+/* ---- calls ---- */
+
+/* "read_file a.c, read_file b.c" while there is room for them. */
+static void put_calls(struct step_action *a, const struct parts *parts)
+{
+	for (size_t i = 0; i < parts->count && a->text.len < MOST / 2; i++) {
+		const struct part *p = &parts->items[i];
+
+		if (p->kind != PART_CALL)
+			continue;
+		if (a->text.len)
+			buf_text(&a->text, ", ");
+		else if (!jv_null(p->link))
+			a->call = jv_hash(p->link);
+		brief_call(p, &a->text, MOST);
+	}
+}
+
+static void read_results(
+	struct step_action *a, const struct side *s, size_t from, bool own)
+{
+	struct arena arena = {0};
+
+	for (size_t i = from; i < s->chat.count; i++) {
+		struct parts parts = {0};
+
+		parts_read(&parts, s->chat.items[i], &arena);
+		for (size_t n = 0; n < parts.count; n++) {
+			const struct part *p = &parts.items[n];
+
+			if (p->kind != PART_RESULT || jv_null(p->link))
+				continue;
+			if (own && jv_hash(p->link) == a->call) {
+				a->judged = true;
+				a->verdict = brief_verdict(p);
+			}
+			if (own || a->result_count == ACTION_RESULTS)
+				continue;
+			a->results[a->result_count].call = jv_hash(p->link);
+			a->results[a->result_count++].verdict = brief_verdict(p);
+		}
+		parts_done(&parts);
+	}
+	arena_done(&arena);
+}
+
+/* ---- sides ---- */
+
+/* What an assistant did: it called tools, or said something. */
+static void put_message(struct step_action *a, const struct side *s, size_t message)
+{
+	struct arena arena = {0};
+	struct parts parts = {0};
+
+	parts_read(&parts, s->chat.items[message], &arena);
+	put_calls(a, &parts);
+	put_words_of(a, &parts);
+	parts_done(&parts);
+	arena_done(&arena);
+	if (a->call)
+		read_results(a, s, message + 1, true);
+}
+
+static void put_asked(struct step_action *a, const struct opened *o)
+{
+	const struct side *s = &o->input;
+	size_t user = s->view == SIDE_CHAT ? last_of(s, SPEAKER_USER) : SIZE_MAX;
+	struct arena arena = {0};
+	struct parts parts = {0};
+
+	if (s->view == SIDE_TEXT)
+		put_text(a, s->text);
+	else if (s->view == SIDE_JSON)
+		brief_argument(s->value, &a->text, ENOUGH);
+	else if (opened_is_empty(o) && jv_null(o->facts.v[FACT_EVENT]))
+		buf_add(&a->text, o->facts.value.p,
+			o->facts.value.n > ENOUGH ? ENOUGH : o->facts.value.n);
+	if (user == SIZE_MAX)
+		return;
+	parts_read(&parts, s->chat.items[user], &arena);
+	put_words_of(a, &parts);
+	parts_done(&parts);
+	arena_done(&arena);
+}
+
+static void put_done(struct step_action *a, const struct opened *o)
+{
+	const struct side *s = o->shared ? &o->input : &o->output;
+	size_t message = s->view == SIDE_CHAT ? last_of(s, SPEAKER_ASSISTANT) : SIZE_MAX;
+
+	if (message != SIZE_MAX)
+		put_message(a, s, message);
+	else if (s->view == SIDE_TEXT)
+		put_text(a, s->text);
+	else if (s->view == SIDE_JSON && o->input.view != SIDE_JSON)
+		brief_argument(s->value, &a->text, ENOUGH);
+}
+
+void action_read(struct step_action *a, struct opened *o)
+{
+	const struct side *s = &o->input;
+
+	buf_clear(&a->text);
+	*a = (struct step_action){.text = a->text};
+	put_done(a, o);
+	if (!a->text.len)
+		put_asked(a, o);
+	brief_squeeze(&a->text, MOST);
+	if (s->view == SIDE_CHAT && !o->shared)
+		read_results(a, s, s->chat.count > RESULTS ? s->chat.count - RESULTS : 0,
+			false);
+}
+
+void action_done(struct step_action *a)
+{
+	buf_done(&a->text);
+}
+
+bool action_verdict(const struct step_action *a, const struct step_action *next,
+	struct verdict *verdict)
+{
+	if (a->judged) {
+		*verdict = a->verdict;
+		return true;
+	}
+	for (size_t i = 0; next && a->call && i < next->result_count; i++)
+		if (next->results[i].call == a->call) {
+			*verdict = next->results[i].verdict;
+			return true;
+		}
+	return false;
+}

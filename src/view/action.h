@@ -1,0 +1,35 @@
+/*
+ * What a step did, in a few words, for its row in the list: the tools it called with the
+ * argument that says most ("edit_file src/a.c"), else the first words of its answer, else
+ * what it was asked.  Of a session log's turn the results stand in the next one, so each
+ * step also tells what its input says of calls made before.
+ */
+#ifndef CATENA_VIEW_ACTION_H
+#define CATENA_VIEW_ACTION_H
+
+#include "chat/brief.h"
+#include "import/open.h"
+
+#define ACTION_RESULTS 4
+
+struct step_action {
+	struct buf text; /* unsafe text, of one line */
+	uint64_t call;   /* hash of its first call's id; 0: it has none */
+	bool judged;     /* the result of that call stands in this step: */
+	struct verdict verdict;
+	struct {
+		uint64_t call;
+		struct verdict verdict;
+	} results[ACTION_RESULTS]; /* of calls, that its input begins or ends with */
+	size_t result_count;
+};
+
+/* Fills it anew, keeping the text's memory.  Linear in the step's messages. */
+void action_read(struct step_action *a, struct opened *o);
+void action_done(struct step_action *a);
+/* How the action's call ended: by itself, or by the step after it (may be NULL).  False:
+ * not known. */
+bool action_verdict(const struct step_action *a, const struct step_action *next,
+	struct verdict *verdict);
+
+#endif
