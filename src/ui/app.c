@@ -40,6 +40,7 @@
 #include "ui/pointer.h"
 #include "ui/script.h"
 
+#define PAUSE    500  /* milliseconds after which a key that begins others is alone */
 #define PICTURES 10   /* milliseconds between looks at a thumbnail being made */
 #define SLICE    3000 /* microseconds of one task between two looks for a key */
 #define CTRL(c)  ((c)&0x1F)
@@ -48,9 +49,10 @@
 /* What the loop keeps for itself. */
 struct loop {
 	struct app *app;
-	bool asked;   /* the terminal was asked for its background */
-	bool syncing; /* whoever drives the viewer waits until all is done */
-	int signal;   /* that asks it to leave, or 0 */
+	bool asked;        /* the terminal was asked for its background */
+	uint64_t typed_at; /* microseconds: when the last key came */
+	bool syncing;      /* whoever drives the viewer waits until all is done */
+	int signal;        /* that asks it to leave, or 0 */
 };
 
 /* ---- drawing ---- */
@@ -90,6 +92,7 @@ static bool answer_key(struct app *app, uint32_t key)
 	struct keys *keys = &app->keys;
 	struct invocation call;
 	enum typed_state state;
+	uint32_t left;
 
 	if (is_pending(app, key))
 		return false;
@@ -110,6 +113,24 @@ static bool answer_key(struct app *app, uint32_t key)
 		app->screen.dirty |= typed_is_begun(&keys->typed) || app->said.len;
 		return false;
 	}
+	left = keys->typed.left;
+	notify_key(app, call.command);
+	return call_command(app, &call) ||
+	       (left != TERM_KEY_NONE && answer_key(app, left));
+}
+
+/* What was typed stands alone when nothing followed for a while, or nothing will. */
+static bool answer_alone(struct loop *loop)
+{
+	struct app *app = loop->app;
+	struct keys *keys = &app->keys;
+	struct invocation call;
+
+	if (!typed_may_be_alone(&keys->typed, &keys->map) ||
+		(!loop->syncing && clock_us() < loop->typed_at + PAUSE * 1000) ||
+		!typed_alone(&keys->typed, &keys->map, &call))
+		return false;
+	app->screen.dirty = true;
 	notify_key(app, call.command);
 	return call_command(app, &call);
 }
@@ -150,6 +171,7 @@ static bool handle(struct loop *loop, const struct term_event *e)
 			return false;
 		}
 		place_stay(app);
+		loop->typed_at = clock_us();
 		return answer_key(app, e->key);
 	case TERM_RESIZE:
 	case TERM_RESUMED:
@@ -198,6 +220,8 @@ static int patience(const struct app *app)
 {
 	if (app->screen.dirty || is_busy(app))
 		return 0;
+	if (typed_may_be_alone(&app->keys.typed, &app->keys.map))
+		return PAUSE;
 	if (pictures_are_made(app))
 		return PICTURES;
 	return input_is_polled(app) ? LOAD_LOOK : -1;
@@ -214,7 +238,7 @@ static bool turn(struct loop *loop)
 	bool leave;
 
 	term_wait(wait, watch, &e);
-	leave = handle(loop, &e);
+	leave = handle(loop, &e) || answer_alone(loop);
 	if (wait || e.type != TERM_NOTHING)
 		scheduler_wake(&app->controllers.scheduler);
 	if (e.type == TERM_NOTHING) {

@@ -170,17 +170,34 @@ void frame_header(struct app *app)
 
 static const struct hint *hints_of(const struct app *app, struct pane *p)
 {
-	static const struct hint usual[] = {{COMMAND_HELP, "help"},
-		{COMMAND_QUIT, "quit"}, {COMMAND_SEARCH, "search"},
-		{COMMAND_NEXT_PANE, "pane"}, {COMMAND_VIEW, "view"},
-		{COMMAND_ZOOM, "zoom"}, {COMMAND_FOLD, "fold"}, {COMMAND_NONE, NULL}};
+	static const struct hint of_list[] = {{COMMAND_HELP, "help"},
+		{COMMAND_ENTER, "open"}, {COMMAND_QUIT, "quit"},
+		{COMMAND_SEARCH, "search"}, {COMMAND_NEXT_PANE, "pane"},
+		{COMMAND_FILTER, "filter"}, {COMMAND_NONE, NULL}},
+				 usual[] = {{COMMAND_HELP, "help"},
+					 {COMMAND_CANCEL, "back"},
+					 {COMMAND_SEARCH, "search"},
+					 {COMMAND_FOLD_OR_PAGE, "fold"},
+					 {COMMAND_NEXT_STEP, "next step"},
+					 {COMMAND_VIEW, "view"}, {COMMAND_ZOOM, "zoom"},
+					 {COMMAND_NONE, NULL}},
+				 only[] = {{COMMAND_HELP, "help"}, {COMMAND_QUIT, "quit"},
+					 {COMMAND_SEARCH, "search"},
+					 {COMMAND_NEXT_PANE, "pane"},
+					 {COMMAND_FOLD_OR_PAGE, "fold"},
+					 {COMMAND_VIEW, "view"}, {COMMAND_ZOOM, "zoom"},
+					 {COMMAND_NONE, NULL}};
 	const struct hint *own = p->ops->hints ? p->ops->hints(p) : NULL;
 
 	if (find_here_is_on(app))
 		return find_here_hints();
 	if (find_is_on(app) && app->screen.overlay == PANE_NONE)
 		return find_hints();
-	return own ? own : usual;
+	if (own)
+		return own;
+	return p == &app->screen.panes[PANE_STEPS] ? of_list
+	       : screen_has_list(app)              ? usual
+						   : only;
 }
 
 static bool put_key(struct lines *out, struct str key, struct str brief, unsigned room)
@@ -238,17 +255,6 @@ static void put_next_keys(const struct app *app, struct lines *out, unsigned roo
 	buf_done(&key);
 }
 
-/* In what lies over the panes Enter is what one tries, so it is named where it works. */
-static bool put_name(const struct app *app, enum command c, struct buf *out)
-{
-	const uint32_t enter = '\r';
-
-	if (app->screen.overlay == PANE_NONE || !keymap_has(&app->keys.map, enter, c))
-		return keymap_put(&app->keys.map, c, out);
-	key_put_name(enter, out);
-	return true;
-}
-
 /* The keys worth most come first; as many as there is room for. */
 static void put_keys(
 	const struct app *app, struct lines *out, const struct hint *hint, unsigned room)
@@ -257,7 +263,7 @@ static void put_keys(
 
 	for (; hint->command != COMMAND_NONE; hint++) {
 		buf_clear(&key);
-		if (!put_name(app, hint->command, &key))
+		if (!keymap_put(&app->keys.map, hint->command, &key))
 			continue;
 		if (!put_key(out, buf_view(&key), str_of(hint->brief), room))
 			break;

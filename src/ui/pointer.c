@@ -196,7 +196,7 @@ static bool click(struct app *app, enum pane_id id, const struct term_event *e)
 				      : is_on_doc_sign(p, column);
 	if (sign)
 		return call(app, COMMAND_FOLD);
-	return e->mouse == MOUSE_DOUBLE && call(app, COMMAND_ZOOM);
+	return e->mouse == MOUSE_DOUBLE && call(app, COMMAND_ENTER);
 }
 
 static void scroll(struct app *app, enum pane_id id, bool up)

@@ -589,6 +589,22 @@ bool doc_toggle(struct doc *d, struct place *p)
 	return true;
 }
 
+bool doc_can_toggle(struct doc *d, const struct place *p)
+{
+	return p->block < d->count &&
+	       (d->blocks[p->block].ops->toggle || doc_head(d, p->block) != SIZE_MAX);
+}
+
+bool doc_enter(struct doc *d, struct place *p)
+{
+	if (p->block >= d->count)
+		return false;
+	if (!d->blocks[p->block].head && !d->blocks[p->block].ops->toggle &&
+		p->row < visible_part(d, p->block).rows)
+		return false;
+	return doc_toggle(d, p);
+}
+
 bool doc_fold(struct doc *d, struct place *p, bool open)
 {
 	return p->block < d->count && d->blocks[p->block].open != open &&

@@ -181,16 +181,6 @@ static const struct {
 		"blanks between\n",
 		true},
 	{"keys: {Z: quit now}", "my.yaml:1:8: keys.Z: quit takes no argument\n", false},
-	{"keys: {q q: help}",
-		"my.yaml:1:8: keys.\"q q\": it is hidden by \"q\" (quit), which is "
-		"shorter; "
-		"say \"q\": none\n",
-		false},
-	{"keys: {Z: help, Z Z: quit}",
-		"my.yaml:1:8: keys.Z: it hides \"Z Z\" (quit), which is longer; say \"Z "
-		"Z\": "
-		"none\n",
-		false},
 	{"keys: {Z: pipe sh -c id}",
 		"my.yaml:1:8: keys.Z: what is run is only typed, never read from a file: "
 		"leave it out, and it is asked for\n",
@@ -270,7 +260,7 @@ Test(config, a_mistake_leaves_what_was_there)
 {
 	struct config *c =
 		config_of("options: {cache: x, theme: nope, columns: [x]}\n"
-			  "keys: {q: quti, '?': [], k k: down}\n"
+			  "keys: {q: quti, '?': []}\n"
 			  "colors: {user: {fg: nope}}\n"
 			  "themes: {dark: {based on: nope, user: {fg: nope}}}\n");
 	struct config *plain = config_of(NULL);
@@ -281,7 +271,7 @@ Test(config, a_mistake_leaves_what_was_there)
 		json_object_get(c->themes, "dark"), "based on", json_string("auto"));
 	a = dump_of(c);
 	b = dump_of(plain);
-	cr_expect_eq(c->warning_count, 9, "%s", warnings_of(c));
+	cr_expect_eq(c->warning_count, 8, "%s", warnings_of(c));
 	cr_expect_eq(strlen(a), strlen(b));
 	mem_free(a);
 	mem_free(b);

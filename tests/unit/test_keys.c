@@ -28,12 +28,6 @@ Test(keys, every_built_in_key_calls_a_command)
 	keymap_begin(&map, c);
 	cr_expect_eq(c->warning_count, 0, "%s", c->warnings ? c->warnings[0].text : "");
 	cr_expect_eq(map.count, c->key_count);
-	for (size_t i = 0; i < map.count; i++) {
-		bool more;
-
-		keymap_find(&map, map.rows[i].keys, map.rows[i].count, &more);
-		cr_expect(!more, "%s hides a longer one", c->keys[i].keys);
-	}
 	keymap_done(&map);
 	config_free(c);
 }
@@ -81,7 +75,7 @@ Test(keys, what_is_typed)
 		{{'x', 'j'}, COMMAND_NONE, 0, ""},       /* no such sequence */
 		{{'x', 0x1B}, COMMAND_NONE, 0, ""},      /* taken back */
 		{{'7', 0x1B, 'j'}, COMMAND_DOWN, 0, ""}, /* with its count */
-		{{'\n'}, COMMAND_ZOOM, 0, ""},
+		{{'\n'}, COMMAND_ENTER, 0, ""},
 		{{'k'}, COMMAND_NONE, 0, ""}, /* taken away */
 		{{'9', '9', '9', '9', '9', '9', '9'}, COMMAND_NONE, 0, ""},
 	};
@@ -110,13 +104,39 @@ Test(keys, what_is_typed)
 	config_free(c);
 }
 
+Test(keys, a_key_that_begins_others_stands_alone)
+{
+	struct config *c = read_config("keys: {x: help, x x: quit}");
+	struct invocation call = {0};
+	struct typed t = {0};
+	struct keymap map;
+
+	keymap_begin(&map, c);
+	cr_expect_eq(c->warning_count, 0);
+	cr_expect_eq(typed_key(&t, &map, 'x', &call), TYPED_MORE);
+	cr_expect(typed_may_be_alone(&t, &map));
+	cr_expect(typed_alone(&t, &map, &call));
+	cr_expect_eq(call.command, COMMAND_HELP);
+	cr_expect_not(typed_alone(&t, &map, &call));
+	typed_key(&t, &map, 'x', &call);
+	cr_expect_eq(typed_key(&t, &map, 'x', &call), TYPED_CALL);
+	cr_expect_eq(call.command, COMMAND_QUIT);
+	typed_key(&t, &map, 'x', &call);
+	cr_expect_eq(typed_key(&t, &map, 'j', &call), TYPED_CALL);
+	cr_expect_eq(call.command, COMMAND_HELP);
+	cr_expect_eq(t.left, (uint32_t)'j');
+	typed_done(&t);
+	keymap_done(&map);
+	config_free(c);
+}
+
 Test(keys, mistakes_have_a_place)
 {
 	static const struct {
 		const char *text, *says;
 		uint64_t line, column;
 	} rows[] = {
-		{"keys:\n  q: leave\n", "no command \"leave\"", 2, 3},
+		{"keys:\n  q: depart\n", "no command \"depart\"", 2, 3},
 		{"keys:\n  j: down\n  Hyper: up\n", "no key", 3, 3},
 		{"keys:\n  j: down 3\n", "takes no argument", 2, 3},
 		{"keys:\n  j: s\n", "may be", 2, 3},
@@ -155,7 +175,8 @@ Test(keys, commands_as_text)
 		{"42", COMMAND_STEP, "42"},
 		{"sea a b", COMMAND_NONE, ""}, /* search, search-back */
 		{"search a b", COMMAND_SEARCH, "a b"},
-		{"q", COMMAND_QUIT, ""},
+		{"q", COMMAND_LEAVE_ALL, ""},
+		{"wq", COMMAND_LEAVE_ALL, ""},
 		{"", COMMAND_NONE, ""},
 		{"quit now", COMMAND_NONE, ""},
 	};

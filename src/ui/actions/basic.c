@@ -107,15 +107,53 @@ unsigned run_overview(struct app *app, const struct invocation *call)
 	return screen_toggle(app, PANE_OVERVIEW);
 }
 
+/* Back one level; false: there is none. */
+static bool leave(struct app *app)
+{
+	struct screen *s = &app->screen;
+
+	if (s->overlay != PANE_NONE)
+		s->overlay = PANE_NONE;
+	else if (s->zoomed)
+		s->zoomed = false;
+	else if (screen_focus_below(app) != PANE_STEPS && screen_has_list(app))
+		screen_give_keys(app, PANE_STEPS);
+	else
+		return false;
+	return true;
+}
+
 unsigned run_cancel(struct app *app, const struct invocation *call)
 {
 	(void)call;
 	if (jump_cancel(app))
 		return REACT_DRAW;
 	if (app->screen.overlay != PANE_NONE)
-		app->screen.overlay = PANE_NONE;
-	else if (!job_cancel(app) && !find_cancel(app) && !input_stop(app))
-		app->screen.zoomed = false;
+		leave(app);
+	else if (!job_cancel(app) && !find_cancel(app) && !leave(app))
+		input_stop(app);
+	return REACT_DRAW;
+}
+
+unsigned run_leave_level(struct app *app, const struct invocation *call)
+{
+	return leave(app) ? REACT_DRAW : run_back(app, call);
+}
+
+/* To the side of the step; the other one, where it has nothing to show. */
+unsigned run_enter_here(struct app *app, const struct invocation *call)
+{
+	enum pane_id id = app->screen.side;
+
+	(void)call;
+	if (screen_focus_below(app) != PANE_STEPS) {
+		buf_text(&app->said, "nothing to open here");
+		return REACT_DRAW;
+	}
+	if (pane_is_blank(&app->screen.panes[id]))
+		id = id == PANE_INPUT && !step_view_is_shared(app) ? PANE_OUTPUT
+								   : PANE_INPUT;
+	screen_give_keys(app, id);
 	return REACT_DRAW;
 }
 
@@ -227,5 +265,13 @@ unsigned run_suspend(struct app *app, const struct invocation *call)
 
 unsigned run_quit(struct app *app, const struct invocation *call)
 {
-	return app->screen.overlay == PANE_NONE ? REACT_QUIT : run_cancel(app, call);
+	(void)call;
+	return leave(app) ? REACT_DRAW : REACT_QUIT;
+}
+
+unsigned run_exit(struct app *app, const struct invocation *call)
+{
+	(void)app;
+	(void)call;
+	return REACT_QUIT;
 }

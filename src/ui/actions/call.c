@@ -16,8 +16,40 @@ static bool waits_for_step(const struct app *app, enum command c)
 	       command_rows[c].flags & IN_STEP;
 }
 
-bool call_command(struct app *app, const struct invocation *call)
+/* Space folds where something folds, and pages elsewhere, as in the list. */
+static struct invocation chosen(struct app *app, const struct invocation *call)
 {
+	struct pane *p = screen_focused(app);
+	struct invocation as = *call;
+
+	if (call->command == COMMAND_FOLD_OR_PAGE)
+		as.command = p->ops->folds && p->ops->folds(app, p) ? COMMAND_FOLD
+								    : COMMAND_PAGE_DOWN;
+	return as;
+}
+
+/* No key is silently dead. */
+static void say_dead(struct app *app, enum command c)
+{
+	static const struct {
+		enum command command;
+		const char *says;
+	} rows[] = {{COMMAND_FOLD, "nothing to fold here"},
+		{COMMAND_ZOOM_IN, "only the waterfall shows more or less of the time"},
+		{COMMAND_ZOOM_OUT, "only the waterfall shows more or less of the time"},
+		{COMMAND_APPLY, "no proposal here"},
+		{COMMAND_DISMISS, "no proposal here"}};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (rows[i].command == c && !app->said.len) {
+			buf_text(&app->said, rows[i].says);
+			app->screen.dirty = true;
+		}
+}
+
+bool call_command(struct app *app, const struct invocation *asked)
+{
+	struct invocation as = chosen(app, asked), *call = &as;
 	const struct command_row *row = &command_rows[call->command];
 	struct pane *p = &app->screen.panes[screen_focus(app)];
 	unsigned r;
@@ -35,10 +67,16 @@ bool call_command(struct app *app, const struct invocation *call)
 	r = p->ops->command(app, p, call);
 	if (r & REACT_BUBBLE) {
 		step_view_settle(app);
-		r = app->screen.overlay != PANE_NONE && row->flags & BELOW
-			    ? REACT_NOTHING
-			    : app->keys.ops[call->command].run(app, call);
+		if (app->screen.overlay != PANE_NONE && row->flags & BELOW) {
+			buf_printf(&app->said,
+				"%s is for what lies below: Esc leads there", row->name);
+			r = REACT_DRAW;
+		} else {
+			r = app->keys.ops[call->command].run(app, call);
+		}
 	}
+	if (r == REACT_NOTHING)
+		say_dead(app, call->command);
 	app->screen.dirty |= r != REACT_NOTHING;
 	return r & REACT_QUIT;
 }

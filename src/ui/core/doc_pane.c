@@ -103,6 +103,34 @@ static unsigned page_down(struct pane *p, uint64_t rows)
 	return REACT_DRAW;
 }
 
+/* To a row of those that are shown. */
+static unsigned move_in_screen(struct pane *p, enum command c)
+{
+	struct place at = *pane_top(p), last = at;
+	unsigned rows = 1;
+
+	while (rows < p->area.rows && doc_down(pane_doc(p), &last, 1))
+		rows++;
+	if (c == COMMAND_SCREEN_BOTTOM)
+		at = last;
+	else if (c == COMMAND_SCREEN_MIDDLE)
+		doc_down(pane_doc(p), &at, (rows - 1) / 2);
+	*pane_cursor(p) = at;
+	return REACT_DRAW;
+}
+
+static unsigned scroll_to(struct pane *p, struct str where)
+{
+	unsigned rows = p->area.rows ? p->area.rows : 1,
+		 above = str_equal(where, STR("top"))      ? 0
+			 : str_equal(where, STR("bottom")) ? rows - 1
+							   : (rows - 1) / 2;
+
+	*pane_top(p) = *pane_cursor(p);
+	doc_up(pane_doc(p), pane_top(p), above);
+	return REACT_DRAW;
+}
+
 unsigned doc_pane_command(struct pane *p, const struct invocation *call)
 {
 	struct doc *d = pane_doc(p);
@@ -135,6 +163,12 @@ unsigned doc_pane_command(struct pane *p, const struct invocation *call)
 		*cursor =
 			call->command == COMMAND_LAST ? doc_end(d) : (struct place){0, 0};
 		return REACT_DRAW;
+	case COMMAND_SCREEN_TOP:
+	case COMMAND_SCREEN_MIDDLE:
+	case COMMAND_SCREEN_BOTTOM:
+		return move_in_screen(p, call->command);
+	case COMMAND_SCROLL_TO:
+		return scroll_to(p, call->argument);
 	case COMMAND_LEFT:
 	case COMMAND_RIGHT:
 		return doc_pane_shift(p, call->command == COMMAND_RIGHT, 1)

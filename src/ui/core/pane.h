@@ -29,6 +29,8 @@ struct pane_ops {
 	void (*draw)(struct app *app, struct pane *p);
 	unsigned (*command)(
 		struct app *app, struct pane *p, const struct invocation *call);
+	/* Whether something folds where the cursor is; NULL: nothing ever does. */
+	bool (*folds)(struct app *app, struct pane *p);
 	/* What the status line says of the cursor, safe text; or NULL: nothing. */
 	void (*status)(struct app *app, struct pane *p, struct buf *out);
 };
@@ -57,5 +59,11 @@ struct pane {
 	/* the list */
 	size_t cursor, top;
 };
+
+/* In the view that it is in. */
+static inline bool pane_is_blank(const struct pane *p)
+{
+	return p->built[p->mode] && p->blank[p->mode];
+}
 
 #endif

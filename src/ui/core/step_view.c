@@ -296,11 +296,6 @@ static bool fit_sides(struct app *app)
 	return changed && stacked;
 }
 
-static bool is_blank(const struct pane *p)
-{
-	return p->built[p->mode] && p->blank[p->mode];
-}
-
 static void lay_out(struct app *app)
 {
 	const struct pane *panes = app->screen.panes;
@@ -308,7 +303,8 @@ static void lay_out(struct app *app)
 		.choice = app->settings.layout,
 		.zoomed = app->screen.zoomed,
 		.shared = step_view_is_shared(app),
-		.blank = {is_blank(&panes[PANE_INPUT]), is_blank(&panes[PANE_OUTPUT])},
+		.blank = {pane_is_blank(&panes[PANE_INPUT]),
+			pane_is_blank(&panes[PANE_OUTPUT])},
 		.need = {UINT_MAX / 2, UINT_MAX / 2},
 		.list = steps_best_width(&app->steps),
 		.bar = steps_best_bar(&app->steps),

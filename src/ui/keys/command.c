@@ -8,6 +8,7 @@
 
 static const char *const levels[] = {
 	"closed", "open", "1", "2", "3", "4", "5", "6", "7", "8", "9", NULL};
+static const char *const wheres[] = {"top", "middle", "bottom", NULL};
 static const char *const views[] = {"chat", "tree", "raw", NULL};
 
 const char *const unit_names[] = {
@@ -20,6 +21,7 @@ const struct argument argument_number = {.name = "NUMBER"},
 		      argument_pattern = {.name = "PATTERN"},
 		      argument_bar = {.name = "WHAT", .words = setting_bars},
 		      argument_layout = {.name = "WHERE", .words = setting_layouts},
+		      argument_where = {.name = "WHERE", .words = wheres},
 		      argument_view = {.name = "VIEW", .words = views},
 		      argument_level = {.name = "LEVEL", .words = levels},
 		      argument_setting = {.name = "NAME VALUE"},
@@ -67,9 +69,20 @@ static void refuse(struct str name, struct err *err)
 	buf_done(&text);
 }
 
+/* What fingers type that know vi. */
+static bool is_exit(struct str name)
+{
+	static const char *const words[] = {"q", "q!", "qa", "qa!", "wq", "wq!", "x"};
+
+	return STR_AMONG(name, words);
+}
+
 enum command command_find(struct str name, struct err *err)
 {
 	enum command found = COMMAND_NONE;
+
+	if (is_exit(name))
+		return COMMAND_LEAVE_ALL;
 
 	for (int c = COMMAND_NONE + 1; c < COMMAND_COUNT && name.n; c++) {
 		if (is_named((enum command)c, name))

@@ -29,6 +29,15 @@
 	COMMAND(PAGE_DOWN, "page-down", MOVE, IN_STEP, NULL, run_nothing, "one page down") \
 	COMMAND(HALF_PAGE_UP, "half-page-up", MOVE, IN_STEP, NULL, run_nothing, "half a page up") \
 	COMMAND(HALF_PAGE_DOWN, "half-page-down", MOVE, IN_STEP, NULL, run_nothing, "half a page down") \
+	COMMAND(SCREEN_TOP, "screen-top", MOVE, IN_STEP, NULL, run_nothing, "to the first row that is shown") \
+	COMMAND(SCREEN_MIDDLE, "screen-middle", MOVE, IN_STEP, NULL, run_nothing, "to the row in the middle") \
+	COMMAND(SCREEN_BOTTOM, "screen-bottom", MOVE, IN_STEP, NULL, run_nothing, "to the last row that is shown") \
+	COMMAND(SCROLL_TO, "scroll-to", MOVE, IN_STEP, &argument_where, run_nothing, \
+		"scroll until the cursor's row is at the top, in the middle, at the bottom") \
+	COMMAND(ENTER, "enter", MOVE, IN_STEP, NULL, run_enter_here, \
+		"open what the cursor is on: a step, a fold, a chain; go to what a row names") \
+	COMMAND(LEAVE, "leave", MOVE, STILL, NULL, run_leave_level, \
+		"back one level: from what lies over the panes, a zoomed pane, a side; then as `back`") \
 	COMMAND(FIRST, "first", MOVE, IN_STEP | JUMP, NULL, run_edge, "to the first row; with a number, to that step") \
 	COMMAND(LAST, "last", MOVE, IN_STEP | JUMP, NULL, run_edge, "to the last row; with a number, to that step") \
 	COMMAND(STEP, "step", MOVE, BELOW, &argument_number, run_step, \
@@ -55,6 +64,9 @@
 		"look through all steps for a regular expression; with in:user, in:tool, in:call, in:KEY ... " \
 		"before it only there") \
 	COMMAND(SEARCH_BACK, "search-back", FIND, STILL | JUMP, &argument_pattern, run_search, "look through all steps, backwards") \
+	COMMAND(SEARCH_WORD, "search-word", FIND, IN_STEP | STILL | JUMP, NULL, run_search_word, \
+		"look for the longest word in the cursor's row") \
+	COMMAND(SEARCH_WORD_BACK, "search-word-back", FIND, IN_STEP | STILL | JUMP, NULL, run_search_word, "look for it backwards") \
 	COMMAND(NEXT_HIT, "next-hit", FIND, STILL | JUMP, NULL, run_next_hit, "to the next hit of the search") \
 	COMMAND(PREVIOUS_HIT, "previous-hit", FIND, STILL | JUMP, NULL, run_previous_hit, "to the hit before") \
 	COMMAND(NEXT_ERROR, "next-error", FIND, BELOW | JUMP, NULL, run_jump, "to the next step that failed or cannot be read") \
@@ -87,6 +99,8 @@
 	COMMAND(NEW_ONLY, "new-only", LOOK, BELOW, NULL, run_new_only, \
 		"fold what the previous step showed, or show all") \
 	COMMAND(FOLD, "fold", LOOK, IN_STEP, NULL, run_nothing, "open or close what the cursor is on") \
+	COMMAND(FOLD_OR_PAGE, "fold-or-page", LOOK, 0, NULL, run_nothing, \
+		"open or close what the cursor is on; where nothing folds, one page down") \
 	COMMAND(FOLD_TO, "fold-to", LOOK, IN_STEP, &argument_level, run_fold_to, \
 		"messages to speakers (1), to their first rows (2), whole (3), JSON in them as deep; a tree to a level") \
 	COMMAND(WRAP, "wrap", LOOK, STILL, NULL, run_wrap, "wrap long lines, or cut them at the edge") \
@@ -138,10 +152,13 @@
 	COMMAND(COMMAND, "command", PROGRAM, 0, NULL, run_command, "type a command; Tab completes it") \
 	COMMAND(HELP, "help", PROGRAM, 0, NULL, run_help, "show or leave this help") \
 	COMMAND(CANCEL, "cancel", PROGRAM, STILL, NULL, run_cancel, \
-		"close what covers the panes, stop the search or reading, leave the zoomed pane") \
+		"stop what is going on, or go back one level, down to the list") \
+	COMMAND(INFORMATION, "information", PROGRAM, IN_STEP | STILL, NULL, run_information, \
+		"say where in the file the step is, its size, and the path of the cursor's value") \
 	COMMAND(REDRAW, "redraw", PROGRAM, STILL, NULL, run_redraw, "draw the whole screen again") \
 	COMMAND(SUSPEND, "suspend", PROGRAM, 0, NULL, run_suspend, "suspend catena and return to the shell") \
-	COMMAND(QUIT, "quit", PROGRAM, 0, NULL, run_quit, "quit")
+	COMMAND(QUIT, "quit", PROGRAM, 0, NULL, run_quit, "close what is open; from the list, quit") \
+	COMMAND(LEAVE_ALL, "exit", PROGRAM, 0, NULL, run_exit, "quit, whatever is open; `:q!`, `:wq` and `:x` are the same")
 /* clang-format on */
 
 #endif

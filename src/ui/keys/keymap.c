@@ -188,74 +188,11 @@ static void add_row(struct keymap *map, struct config *config, size_t key)
 	buf_done(&why);
 }
 
-static bool is_hidden_by(const struct key_row *longer, const struct key_row *row)
-{
-	return longer->count > row->count &&
-	       memcmp(longer->keys, row->keys, row->count * sizeof(*row->keys)) == 0;
-}
-
-/*
- * Of two rows where one begins the other, only one can be typed.  The user's goes when
- * the other is built in, which is said; of two of his the shorter.  Returns which.
- */
-static size_t leave_out(
-	struct keymap *map, struct config *config, size_t shorter, size_t longer)
-{
-	const struct config_key *brief = &config->keys[map->rows[shorter].of],
-				*full = &config->keys[map->rows[longer].of];
-	bool first = brief->source || !full->source;
-	struct buf text = BUF_INIT;
-	size_t gone = first ? shorter : longer, key;
-
-	if (first)
-		buf_printf(&text,
-			"it hides \"%s\" (%s), which is longer; say \"%s\": none",
-			full->keys, full->command, full->keys);
-	else
-		buf_printf(&text,
-			"it is hidden by \"%s\" (%s), which is shorter; say "
-			"\"%s\": none",
-			brief->keys, brief->command, brief->keys);
-	key = map->rows[gone].of;
-	memmove(map->rows + gone, map->rows + gone + 1,
-		(--map->count - gone) * sizeof(*map->rows));
-	if (config_refuse_key(config, key, text.data))
-		add_row(map, config, key);
-	buf_done(&text);
-	return gone;
-}
-
-/* The first row from *next on that hides, or is hidden by, the one at `i`. */
-static bool find_hidden(const struct keymap *map, size_t i, size_t *next)
-{
-	for (; *next < map->count; ++*next)
-		if (is_hidden_by(&map->rows[*next], &map->rows[i]) ||
-			is_hidden_by(&map->rows[i], &map->rows[*next]))
-			return true;
-	return false;
-}
-
-static void leave_out_hidden(struct keymap *map, struct config *config)
-{
-	for (size_t i = 0; i < map->count; i++) {
-		size_t next = i + 1;
-
-		while (i < map->count && find_hidden(map, i, &next)) {
-			bool longer = is_hidden_by(&map->rows[next], &map->rows[i]);
-
-			if (leave_out(map, config, longer ? i : next,
-				    longer ? next : i) == i)
-				next = i + 1; /* another stands there now */
-		}
-	}
-}
-
 void keymap_begin(struct keymap *map, struct config *config)
 {
 	*map = (struct keymap){0};
 	for (size_t i = 0; i < config->key_count; i++)
 		add_row(map, config, i);
-	leave_out_hidden(map, config);
 }
 
 void keymap_done(struct keymap *map)
@@ -329,14 +266,6 @@ bool keymap_put(const struct keymap *map, enum command c, struct buf *out)
 	if (best)
 		put_shortly(best, out);
 	return best != NULL;
-}
-
-bool keymap_has(const struct keymap *map, uint32_t key, enum command c)
-{
-	bool more;
-	const struct key_row *row = keymap_find(map, &key, 1, &more);
-
-	return row && row->call.command == c;
 }
 
 bool keymap_says_itself(const struct key_row *row)

@@ -38,8 +38,6 @@ const struct key_row *keymap_next(
 /* The first keys for a command ("yy"), appended; false: it has none.  Without an
  * argument: those that give it none, else any. */
 bool keymap_put(const struct keymap *map, enum command c, struct buf *out);
-/* Whether that key alone calls the command. */
-bool keymap_has(const struct keymap *map, uint32_t key, enum command c);
 
 /* Whether a key's own name is the argument that it gives, as of "f 1". */
 bool keymap_says_itself(const struct key_row *row);

@@ -56,6 +56,28 @@ static bool waits_for_key(const struct invocation *call)
 	return a && a->is_key && !call->argument.n;
 }
 
+bool typed_may_be_alone(const struct typed *t, const struct keymap *map)
+{
+	bool more;
+
+	return t->count && !t->waits && keymap_find(map, t->keys, t->count, &more);
+}
+
+bool typed_alone(struct typed *t, const struct keymap *map, struct invocation *call)
+{
+	bool more;
+	const struct key_row *row = typed_may_be_alone(t, map)
+					    ? keymap_find(map, t->keys, t->count, &more)
+					    : NULL;
+
+	if (!row || waits_for_key(&row->call))
+		return false;
+	*call = row->call;
+	call->count = t->number;
+	typed_clear(t);
+	return true;
+}
+
 static enum typed_state look_up(
 	struct typed *t, const struct keymap *map, uint32_t key, struct invocation *call)
 {
@@ -66,6 +88,14 @@ static enum typed_state look_up(
 	row = keymap_find(map, t->keys, t->count, &more);
 	if (more && t->count < KEYS_MOST)
 		return TYPED_MORE;
+	if (!row && t->count > 1) {
+		t->count--;
+		if (typed_alone(t, map, call)) {
+			t->left = key;
+			return TYPED_CALL;
+		}
+		t->count++;
+	}
 	if (!row) {
 		buf_clear(&t->text);
 		typed_put(t, &t->text);
@@ -85,6 +115,7 @@ enum typed_state typed_key(
 	enum typed_state state;
 
 	*call = (struct invocation){0};
+	t->left = TERM_KEY_NONE;
 	if (key == '\n') /* some terminals send it for Enter */
 		key = '\r';
 	if (t->waits)

@@ -110,7 +110,7 @@ static unsigned go(struct app *app, struct pane *p)
 
 static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
 {
-	if (call->command == COMMAND_ZOOM || call->command == COMMAND_FOLD ||
+	if (call->command == COMMAND_ENTER || call->command == COMMAND_FOLD ||
 		call->command == COMMAND_RIGHT)
 		return go(app, p);
 	return doc_pane_command(p, call);
@@ -119,7 +119,7 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 static const struct hint *hints(struct pane *p)
 {
 	static const struct hint rows[] = {{COMMAND_CANCEL, "leave"},
-		{COMMAND_ZOOM, "go there"}, {COMMAND_NONE, NULL}};
+		{COMMAND_ENTER, "go there"}, {COMMAND_NONE, NULL}};
 
 	(void)p;
 	return rows;

@@ -28,9 +28,9 @@ static void draw(struct app *app, struct pane *p)
 static const struct hint *hints(struct pane *p)
 {
 	static const struct hint rows[] = {{COMMAND_CANCEL, "leave"},
-		{COMMAND_NEXT_HIT, "next difference"}, {COMMAND_ZOOM, "go there"},
-		{COMMAND_FOLD, "open"}, {COMMAND_HELP, "help"}, {COMMAND_COPY, "copy"},
-		{COMMAND_NONE, NULL}};
+		{COMMAND_NEXT_HIT, "next difference"}, {COMMAND_ENTER, "go there"},
+		{COMMAND_FOLD_OR_PAGE, "open"}, {COMMAND_HELP, "help"},
+		{COMMAND_COPY, "copy"}, {COMMAND_NONE, NULL}};
 
 	(void)p;
 	return rows;
@@ -93,6 +93,12 @@ static unsigned go_message(struct app *app, struct pane *p)
 	return REACT_DRAW;
 }
 
+static bool folds(struct app *app, struct pane *p)
+{
+	(void)app;
+	return doc_can_toggle(pane_doc(p), pane_cursor(p));
+}
+
 static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
 {
 	if (call->command != COMMAND_CANCEL && call->command != COMMAND_QUIT)
@@ -102,7 +108,7 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 		return go_difference(app, p, call, step_diff_next);
 	case COMMAND_PREVIOUS_HIT:
 		return go_difference(app, p, call, step_diff_previous);
-	case COMMAND_ZOOM:
+	case COMMAND_ENTER:
 		return go_message(app, p);
 	case COMMAND_COMPARE:
 	case COMMAND_COMPARE_BEFORE: /* as its own key leaves help */
@@ -122,5 +128,6 @@ const struct pane_ops pane_difference_ops = {
 	.title = title,
 	.draw = draw,
 	.command = command,
+	.folds = folds,
 	.hints = hints,
 };

@@ -39,13 +39,13 @@ static bool index_at(struct pane *p, uint64_t *index)
 
 static bool is_go(enum command c)
 {
-	return c == COMMAND_ZOOM || c == COMMAND_FOLD || c == COMMAND_RIGHT;
+	return c == COMMAND_ENTER || c == COMMAND_FOLD || c == COMMAND_RIGHT;
 }
 
 static const struct hint *hints(struct pane *p)
 {
 	static const struct hint rows[] = {{COMMAND_CANCEL, "leave"},
-		{COMMAND_ZOOM, "go there"}, {COMMAND_SEARCH, "search"},
+		{COMMAND_ENTER, "go there"}, {COMMAND_SEARCH, "search"},
 		{COMMAND_HELP, "help"}, {COMMAND_COPY, "copy"}, {COMMAND_NONE, NULL}};
 
 	(void)p;

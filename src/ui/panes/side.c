@@ -104,6 +104,19 @@ static unsigned on_proposal(
 	return REACT_DRAW;
 }
 
+static bool folds(struct app *app, struct pane *p)
+{
+	(void)app;
+	return doc_can_toggle(pane_doc(p), pane_cursor(p));
+}
+
+/* The fold of the row itself, or a message by its first row and by "more". */
+static unsigned enter(struct pane *p)
+{
+	p->fit[p->mode] = PANE_FOLDED;
+	return doc_enter(pane_doc(p), pane_cursor(p)) ? REACT_DRAW : REACT_BUBBLE;
+}
+
 static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
 {
 	switch (call->command) {
@@ -111,6 +124,8 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 		return on_proposal(app, p, proposal_apply);
 	case COMMAND_DISMISS:
 		return on_proposal(app, p, proposal_dismiss);
+	case COMMAND_ENTER:
+		return enter(p);
 	case COMMAND_LEFT:
 		return go_left(p);
 	case COMMAND_RIGHT:
@@ -154,9 +169,10 @@ static void status(struct app *app, struct pane *p, struct buf *out)
 static const struct hint *hints(struct pane *p)
 {
 	static const struct hint of_proposal[] = {{COMMAND_HELP, "help"},
-		{COMMAND_FOLD, "mark"}, {COMMAND_APPLY, "apply"}, {COMMAND_SAVE, "save"},
-		{COMMAND_DISMISS, "dismiss"}, {COMMAND_ZOOM, "zoom"},
-		{COMMAND_NEXT_PANE, "pane"}, {COMMAND_NONE, NULL}};
+		{COMMAND_FOLD_OR_PAGE, "mark"}, {COMMAND_APPLY, "apply"},
+		{COMMAND_SAVE, "save"}, {COMMAND_DISMISS, "dismiss"},
+		{COMMAND_ZOOM, "zoom"}, {COMMAND_NEXT_PANE, "pane"},
+		{COMMAND_NONE, NULL}};
 
 	return proposal_holds(pane_doc(p), pane_cursor(p)->block) ? of_proposal : NULL;
 }
@@ -166,5 +182,6 @@ const struct pane_ops pane_side_ops = {
 	.draw = draw,
 	.command = command,
 	.status = status,
+	.folds = folds,
 	.hints = hints,
 };

@@ -2,8 +2,6 @@
 #include "config.h"
 #include "ui/panes/panes.h"
 
-#include <inttypes.h>
-
 #include "base/clock.h"
 #include "term/term.h"
 #include "text/safe.h"
@@ -128,6 +126,36 @@ static unsigned go_right(struct app *app, struct pane *p)
 	return REACT_BUBBLE;
 }
 
+/* What is not a step's own row opens as a fold does. */
+static unsigned enter(struct app *app, struct pane *p)
+{
+	return steps_at(&app->steps, p->cursor).is_chain ? fold(app, p) : REACT_BUBBLE;
+}
+
+static unsigned move_in_screen(struct app *app, struct pane *p, enum command c)
+{
+	size_t rows = p->area.rows ? p->area.rows : 1, left = app->steps.count - p->top;
+	size_t shown = left < rows ? left : rows;
+
+	if (!shown)
+		return REACT_NOTHING;
+	return move(app, p,
+		p->top + (c == COMMAND_SCREEN_TOP             ? 0
+				 : c == COMMAND_SCREEN_MIDDLE ? (shown - 1) / 2
+							      : shown - 1));
+}
+
+static unsigned scroll_to(struct pane *p, struct str where)
+{
+	size_t rows = p->area.rows ? p->area.rows : 1,
+	       above = str_equal(where, STR("top"))      ? 0
+		       : str_equal(where, STR("bottom")) ? rows - 1
+							 : (rows - 1) / 2;
+
+	p->top = p->cursor > above ? p->cursor - above : 0;
+	return REACT_DRAW;
+}
+
 static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
 {
 	size_t times = call->count ? call->count : 1;
@@ -158,6 +186,14 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 		return go_right(app, p);
 	case COMMAND_FOLD:
 		return fold(app, p);
+	case COMMAND_ENTER:
+		return enter(app, p);
+	case COMMAND_SCREEN_TOP:
+	case COMMAND_SCREEN_MIDDLE:
+	case COMMAND_SCREEN_BOTTOM:
+		return move_in_screen(app, p, call->command);
+	case COMMAND_SCROLL_TO:
+		return scroll_to(p, call->argument);
 	default:
 		return REACT_BUBBLE;
 	}
@@ -166,24 +202,13 @@ static unsigned command(struct app *app, struct pane *p, const struct invocation
 static void status(struct app *app, struct pane *p, struct buf *out)
 {
 	uint32_t step = step_at_cursor(app);
-	struct step s;
-	struct str event;
 
 	if (!app->steps.count || step == NO_STEP)
 		return;
 	if (steps_at(&app->steps, p->cursor).is_chain &&
-		steps_has_many_chains(&app->steps)) {
+		steps_has_many_chains(&app->steps))
 		facts_period(out, scale_chain_period(&app->steps.scale,
 					  trace_step(app->trace, step).chain));
-		return;
-	}
-	s = trace_step(app->trace, step);
-	event = trace_text(app->trace, s.event);
-	safe_line(out, event);
-	if (event.n)
-		buf_text(out, "  ");
-	facts_bytes(out, s.length);
-	buf_printf(out, " at byte %" PRIu64, inputs_offset(s.offset));
 }
 
 const struct pane_ops pane_steps_ops = {

@@ -146,7 +146,7 @@ static unsigned react(bool changed)
 static unsigned look(struct app *app, struct waterfall *w, const struct invocation *call)
 {
 	switch (call->command) {
-	case COMMAND_ZOOM:
+	case COMMAND_ENTER:
 	case COMMAND_FOLD:
 		return leave_to(app, w);
 	case COMMAND_BAR:
@@ -207,7 +207,7 @@ static void status(struct app *app, struct pane *p, struct buf *out)
 static const struct hint *hints(struct pane *p)
 {
 	static const struct hint rows[] = {{COMMAND_CANCEL, "leave"},
-		{COMMAND_ZOOM, "go there"}, {COMMAND_ZOOM_IN, "nearer"},
+		{COMMAND_ENTER, "go there"}, {COMMAND_ZOOM_IN, "nearer"},
 		{COMMAND_ZOOM_OUT, "farther"}, {COMMAND_BAR, "cost, tokens"},
 		{COMMAND_HELP, "help"}, {COMMAND_NONE, NULL}};
 
