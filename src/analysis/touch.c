@@ -260,7 +260,7 @@ static uint64_t number_of(struct jv v)
  * it is no path. */
 static struct str clean_path(const struct touch_reader *r, struct str path)
 {
-	struct buf out = BUF_INIT;
+	struct buf joined = BUF_INIT, out = BUF_INIT;
 	struct str kept;
 	bool windows = path.n > 1 && path.p[1] == ':';
 
@@ -273,8 +273,10 @@ static struct str clean_path(const struct touch_reader *r, struct str path)
 		if (memcmp(path.p + i, "://", 3) == 0)
 			return STR("");
 	if (r->folder.n && path.p[0] != '/' && path.p[0] != '~' && !windows) {
-		buf_str(&out, r->folder);
-		buf_text(&out, str_ends(r->folder, STR("/")) ? "" : "/");
+		buf_str(&joined, r->folder);
+		buf_byte(&joined, '/');
+		buf_str(&joined, path);
+		path = buf_view(&joined);
 	}
 	for (size_t i = 0; i < path.n; i++) {
 		bool begins = !out.len || out.data[out.len - 1] == '/';
@@ -286,9 +288,8 @@ static struct str clean_path(const struct touch_reader *r, struct str path)
 		else
 			buf_byte(&out, path.p[i]);
 	}
-	kept = out.len == path.n && !memcmp(out.data, path.p, path.n)
-		       ? path
-		       : arena_dup(r->arena, buf_view(&out));
+	kept = arena_dup(r->arena, buf_view(&out));
+	buf_done(&joined);
 	buf_done(&out);
 	return kept;
 }
