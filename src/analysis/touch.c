@@ -16,7 +16,7 @@
 
 /* ---- keys ---- */
 
-enum key_meaning {
+enum touch_key {
 	KEY_PATH,
 	KEY_PATHS, /* a list of them */
 	KEY_OLD,
@@ -40,7 +40,7 @@ enum key_meaning {
 /* Of one meaning the first row counts that the object has. */
 static const struct {
 	const char *name;
-	enum key_meaning meaning;
+	enum touch_key meaning;
 } keys[] = {
 	{"filepath", KEY_PATH},
 	{"path", KEY_PATH},
@@ -164,7 +164,7 @@ static const struct {
 
 #define KEY_ROWS (sizeof(keys) / sizeof(*keys))
 
-struct shape {
+struct call_shape {
 	struct jv object;
 	struct jv v[KEY_COUNT];
 	size_t row[KEY_COUNT]; /* of `keys`, that gave it */
@@ -189,19 +189,19 @@ static bool plain_key(struct jv key, char out[32])
 	return n > 0;
 }
 
-static void read_shape(struct shape *s, struct jv object)
+static void read_shape(struct call_shape *s, struct jv object)
 {
 	struct jwalk w;
 	struct jv key, v;
 	char name[32];
 
-	*s = (struct shape){.object = object};
+	*s = (struct call_shape){.object = object};
 	jwalk_begin(&w, object);
 	while (jwalk_next(&w, &key, &v)) {
 		if (v.kind == J_NULL || !plain_key(key, name))
 			continue;
 		for (size_t i = 0; i < KEY_ROWS; i++) {
-			enum key_meaning m = keys[i].meaning;
+			enum touch_key m = keys[i].meaning;
 
 			if (strcmp(keys[i].name, name) != 0)
 				continue;
@@ -450,7 +450,7 @@ static bool is_verb(struct str word, enum touch_kind *kind)
 
 /* The whole content that an object has for a file; else .p is NULL. */
 static struct str content_of(
-	const struct touch_reader *r, const struct shape *s, bool writes)
+	const struct touch_reader *r, const struct call_shape *s, bool writes)
 {
 	struct str text = text_of(r, s->v[KEY_CONTENT]);
 
@@ -466,8 +466,8 @@ static bool is_true(struct jv v)
 	return v.kind == J_TRUE || jv_is(v, STR("true"));
 }
 
-static void add_edit(
-	struct touch_reader *r, const struct shape *s, struct str path, struct str was)
+static void add_edit(struct touch_reader *r, const struct call_shape *s, struct str path,
+	struct str was)
 {
 	struct str is = text_of(r, s->v[KEY_NEW]);
 	struct touch *t = touch_add(r, was.n ? TOUCH_EDIT : TOUCH_CREATE, path);
@@ -480,7 +480,7 @@ static void add_edit(
 	t->all = is_true(s->v[KEY_ALL]);
 }
 
-static void add_read(struct touch_reader *r, const struct shape *s, struct str path)
+static void add_read(struct touch_reader *r, const struct call_shape *s, struct str path)
 {
 	struct touch *t = touch_add(r, TOUCH_READ, path);
 
@@ -489,7 +489,7 @@ static void add_read(struct touch_reader *r, const struct shape *s, struct str p
 }
 
 /* What a command of a text-editor tool does. */
-static bool read_verb(struct touch_reader *r, const struct shape *s, struct str path)
+static bool read_verb(struct touch_reader *r, const struct call_shape *s, struct str path)
 {
 	struct str verb = text_of(r, s->v[KEY_COMMAND]), was, content, from;
 	enum touch_kind kind;
@@ -526,7 +526,8 @@ static bool read_verb(struct touch_reader *r, const struct shape *s, struct str 
 }
 
 /* A path beside a content, or beside a part of one. */
-static bool read_content(struct touch_reader *r, const struct shape *s, struct str path)
+static bool read_content(
+	struct touch_reader *r, const struct call_shape *s, struct str path)
 {
 	static const char *const appends[] = {"append", "insert"};
 	struct str text = text_of(r, s->v[KEY_SKETCH]);
@@ -570,7 +571,7 @@ static bool read_children(
 	return any;
 }
 
-static bool read_command(struct touch_reader *r, const struct shape *s)
+static bool read_command(struct touch_reader *r, const struct call_shape *s)
 {
 	struct jv command = s->v[KEY_COMMAND];
 	struct touch_reader inner = *r;
@@ -586,7 +587,7 @@ static bool read_command(struct touch_reader *r, const struct shape *s)
 }
 
 /* A path and nothing that is written: read, removed, or what else is done with it. */
-static bool read_path(struct touch_reader *r, const struct shape *s, struct str path)
+static bool read_path(struct touch_reader *r, const struct call_shape *s, struct str path)
 {
 	if (is_remover(r->tool))
 		touch_add(r, TOUCH_DELETE, path);
@@ -613,7 +614,7 @@ static bool read_paths(struct touch_reader *r, struct jv paths)
 	return any;
 }
 
-static bool read_move(struct touch_reader *r, const struct shape *s)
+static bool read_move(struct touch_reader *r, const struct call_shape *s)
 {
 	struct str from = text_of(r, s->v[KEY_FROM]), to = text_of(r, s->v[KEY_TO]);
 	struct touch *t;
@@ -629,7 +630,7 @@ static bool read_move(struct touch_reader *r, const struct shape *s)
 static bool read_object(
 	struct touch_reader *r, struct jv object, struct str path, unsigned depth)
 {
-	struct shape s;
+	struct call_shape s;
 	struct str own, was;
 
 	read_shape(&s, object);

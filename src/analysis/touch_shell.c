@@ -12,7 +12,7 @@
 
 #define NESTING 3 /* bash -c in bash -c */
 
-struct word {
+struct shell_word {
 	struct str text; /* without its quotes */
 	const char *at;  /* where it stands in the command's raw text, or NULL */
 	bool open;       /* the shell puts something in: $x, *, `x`, ~ */
@@ -20,13 +20,13 @@ struct word {
 
 struct redirect {
 	enum { INTO, APPEND, HERE, OTHER } kind;
-	struct word word; /* the file; of HERE the word that ends it */
-	struct str body;  /* of HERE */
-	bool quiet;       /* of HERE: tabs before its lines are dropped */
+	struct shell_word word; /* the file; of HERE the word that ends it */
+	struct str body;        /* of HERE */
+	bool quiet;             /* of HERE: tabs before its lines are dropped */
 };
 
-struct command {
-	struct word *words;
+struct shell_command {
+	struct shell_word *words;
 	size_t count, cap;
 	struct redirect *redirects;
 	size_t redirect_count, redirect_cap;
@@ -34,10 +34,10 @@ struct command {
 	bool piped;     /* its input is what the one before it writes */
 };
 
-struct script {
+struct shell_script {
 	struct touch_reader *r;
 	const char *p, *end;
-	struct command
+	struct shell_command
 		*line; /* the commands of one line: their here-documents follow it */
 	size_t count, cap;
 	unsigned depth;
@@ -63,7 +63,7 @@ static bool ends_word(char c)
 }
 
 /* After "$(": to the bracket that closes it. */
-static void skip_brackets(struct script *s)
+static void skip_brackets(struct shell_script *s)
 {
 	unsigned depth = 0;
 
@@ -76,7 +76,7 @@ static void skip_brackets(struct script *s)
 	}
 }
 
-static void read_single(struct script *s, struct buf *text)
+static void read_single(struct shell_script *s, struct buf *text)
 {
 	const char *close = memchr(s->p, '\'', (size_t)(s->end - s->p));
 
@@ -85,7 +85,7 @@ static void read_single(struct script *s, struct buf *text)
 	s->p = close < s->end ? close + 1 : close;
 }
 
-static void read_double(struct script *s, struct buf *text, bool *open)
+static void read_double(struct shell_script *s, struct buf *text, bool *open)
 {
 	while (s->p < s->end && *s->p != '"') {
 		char c = *s->p++;
@@ -102,10 +102,10 @@ static void read_double(struct script *s, struct buf *text, bool *open)
 	s->p += s->p < s->end;
 }
 
-static struct word read_word(struct script *s)
+static struct shell_word read_word(struct shell_script *s)
 {
 	struct buf text = BUF_INIT;
-	struct word word = {.at = s->p};
+	struct shell_word word = {.at = s->p};
 	const char *first = s->p;
 
 	while (s->p < s->end && !ends_word(*s->p)) {
@@ -132,7 +132,7 @@ static struct word read_word(struct script *s)
 	return word;
 }
 
-static void skip_blanks(struct script *s)
+static void skip_blanks(struct shell_script *s)
 {
 	while (s->p < s->end && (is_blank(*s->p) || (*s->p == '\\' && s->p + 1 < s->end &&
 							    s->p[1] == '\n')))
@@ -141,7 +141,7 @@ static void skip_blanks(struct script *s)
 
 /* ---- redirections ---- */
 
-static struct redirect *add_redirect(struct command *c)
+static struct redirect *add_redirect(struct shell_command *c)
 {
 	c->redirects = mem_grow(c->redirects, &c->redirect_cap, c->redirect_count + 1,
 		sizeof(*c->redirects));
@@ -150,7 +150,7 @@ static struct redirect *add_redirect(struct command *c)
 }
 
 /* From "<" or ">" on; `other`: the number before it is not that of the output. */
-static void read_redirect(struct script *s, struct command *c, bool other)
+static void read_redirect(struct shell_script *s, struct shell_command *c, bool other)
 {
 	struct redirect *r = add_redirect(c);
 	char sign = *s->p++;
@@ -174,7 +174,7 @@ static void read_redirect(struct script *s, struct command *c, bool other)
 }
 
 /* The lines up to the one that ends it. */
-static void read_body(struct script *s, struct redirect *r)
+static void read_body(struct shell_script *s, struct redirect *r)
 {
 	struct str rest = {s->p, (size_t)(s->end - s->p)}, line;
 	const char *from = s->p, *to = s->p;
@@ -194,7 +194,7 @@ static void read_body(struct script *s, struct redirect *r)
 
 /* ---- commands ---- */
 
-static const struct redirect *find_redirect(const struct command *c, int kind)
+static const struct redirect *find_redirect(const struct shell_command *c, int kind)
 {
 	for (size_t i = 0; i < c->redirect_count; i++)
 		if ((int)c->redirects[i].kind == kind)
@@ -203,14 +203,14 @@ static const struct redirect *find_redirect(const struct command *c, int kind)
 }
 
 /* A word that is the name of a file, and no device. */
-static bool is_file(const struct word *w)
+static bool is_file(const struct shell_word *w)
 {
 	return !w->open && w->text.n && !str_starts(w->text, STR("/dev/")) &&
 	       !str_starts(w->text, STR("-"));
 }
 
-static struct touch *add(struct script *s, enum touch_kind kind, const struct word *file,
-	struct str command)
+static struct touch *add(struct shell_script *s, enum touch_kind kind,
+	const struct shell_word *file, struct str command)
 {
 	struct touch *t = is_file(file) ? touch_add(s->r, kind, file->text) : NULL;
 
@@ -254,7 +254,7 @@ static bool is_in_place(struct str word)
 }
 
 /* sed: files that it changes, or of which it prints lines. */
-static void read_sed(struct script *s, const struct command *c)
+static void read_sed(struct shell_script *s, const struct shell_command *c)
 {
 	bool in_place = false, scripted = false, prints = false;
 
@@ -279,7 +279,7 @@ static void read_sed(struct script *s, const struct command *c)
 	}
 }
 
-static void read_perl(struct script *s, const struct command *c)
+static void read_perl(struct shell_script *s, const struct shell_command *c)
 {
 	bool in_place = false, scripted = false;
 
@@ -299,7 +299,7 @@ static void read_perl(struct script *s, const struct command *c)
 }
 
 /* All words that are no options. */
-static void add_files(struct script *s, const struct command *c, size_t from,
+static void add_files(struct shell_script *s, const struct shell_command *c, size_t from,
 	enum touch_kind kind, const char *with_value)
 {
 	for (size_t i = from; i < c->count; i++) {
@@ -314,9 +314,10 @@ static void add_files(struct script *s, const struct command *c, size_t from,
 }
 
 /* The two words of mv and cp; more of them go into a folder. */
-static void read_move(struct script *s, const struct command *c, size_t from, bool copy)
+static void read_move(
+	struct shell_script *s, const struct shell_command *c, size_t from, bool copy)
 {
-	const struct word *files[2];
+	const struct shell_word *files[2];
 	size_t count = 0;
 	struct touch *t;
 
@@ -337,7 +338,7 @@ static void read_move(struct script *s, const struct command *c, size_t from, bo
 		t->to = files[1]->text;
 }
 
-static void read_cd(struct script *s, const struct command *c)
+static void read_cd(struct shell_script *s, const struct shell_command *c)
 {
 	struct str folder =
 		c->count == 2 && !c->words[1].open ? c->words[1].text : STR("");
@@ -354,7 +355,8 @@ static void read_cd(struct script *s, const struct command *c)
 }
 
 /* What echo writes, where it is plain. */
-static bool echoed(struct script *s, const struct command *c, struct str *text)
+static bool echoed(
+	struct shell_script *s, const struct shell_command *c, struct str *text)
 {
 	struct buf out = BUF_INIT;
 
@@ -373,7 +375,8 @@ static bool echoed(struct script *s, const struct command *c, struct str *text)
 }
 
 /* The text that goes into the file of a redirection; false: it is not known. */
-static bool output_of(struct script *s, const struct command *c, struct str *text)
+static bool output_of(
+	struct shell_script *s, const struct shell_command *c, struct str *text)
 {
 	const struct redirect *here = find_redirect(c, HERE);
 	struct str name = c->count ? last_name(c->words[0].text) : STR("");
@@ -385,8 +388,8 @@ static bool output_of(struct script *s, const struct command *c, struct str *tex
 	return str_equal(name, STR("echo")) && echoed(s, c, text);
 }
 
-static void add_written(struct script *s, const struct word *file, bool append,
-	const struct command *c, const struct command *from)
+static void add_written(struct shell_script *s, const struct shell_word *file,
+	bool append, const struct shell_command *c, const struct shell_command *from)
 {
 	struct str text = {"", 0};
 	bool known = from && output_of(s, from, &text);
@@ -397,8 +400,8 @@ static void add_written(struct script *s, const struct word *file, bool append,
 		t->is = text;
 }
 
-static void read_tee(
-	struct script *s, const struct command *c, const struct command *from)
+static void read_tee(struct shell_script *s, const struct shell_command *c,
+	const struct shell_command *from)
 {
 	const struct redirect *here = find_redirect(c, HERE);
 	bool append = false;
@@ -420,7 +423,8 @@ static void read_tee(
 }
 
 /* apply_patch, git apply, patch: from a here-document or an argument. */
-static bool read_patch(struct script *s, const struct command *c, struct str name)
+static bool read_patch(
+	struct shell_script *s, const struct shell_command *c, struct str name)
 {
 	static const char *const names[] = {"apply_patch", "applypatch", "patch", "git"};
 	const struct redirect *here = find_redirect(c, HERE);
@@ -432,7 +436,7 @@ static bool read_patch(struct script *s, const struct command *c, struct str nam
 	return c->count > 1 && touch_read_patch(s->r, c->words[1].text, STR(""));
 }
 
-static void read_nested(struct script *s, const struct command *c)
+static void read_nested(struct shell_script *s, const struct shell_command *c)
 {
 	struct touch_reader inner = *s->r; /* its `cd` stays inside */
 
@@ -444,7 +448,8 @@ static void read_nested(struct script *s, const struct command *c)
 }
 
 /* A command by its name, from its word number `at` on. */
-static void read_named(struct script *s, const struct command *c, struct str name)
+static void read_named(
+	struct shell_script *s, const struct shell_command *c, struct str name)
 {
 	static const char *const readers[] = {
 		"cat", "head", "tail", "nl", "less", "more"};
@@ -476,7 +481,7 @@ static void read_named(struct script *s, const struct command *c, struct str nam
 }
 
 /* What stands before a command and is none: X=1, sudo, then, "{", "!". */
-static size_t words_before(const struct command *c)
+static size_t words_before(const struct shell_command *c)
 {
 	static const char *const others[] = {"sudo", "env", "command", "time", "!", "{",
 		"then", "do", "else", "if", "while", "nohup", "exec"};
@@ -508,11 +513,11 @@ static bool is_command_name(struct str name)
 	return small;
 }
 
-static void read_command(
-	struct script *s, struct command *c, const struct command *before)
+static void read_command(struct shell_script *s, struct shell_command *c,
+	const struct shell_command *before)
 {
-	const struct command *from = c->piped ? before : NULL;
-	struct command named = *c;
+	const struct shell_command *from = c->piped ? before : NULL;
+	struct shell_command named = *c;
 	size_t skip = words_before(c);
 	struct str name;
 
@@ -540,24 +545,24 @@ static void read_command(
 
 /* ---- lines ---- */
 
-static struct command *begin_command(struct script *s, bool piped)
+static struct shell_command *begin_command(struct shell_script *s, bool piped)
 {
 	s->line = mem_grow(s->line, &s->cap, s->count + 1, sizeof(*s->line));
-	s->line[s->count] = (struct command){.piped = piped, .raw = {s->p, 0}};
+	s->line[s->count] = (struct shell_command){.piped = piped, .raw = {s->p, 0}};
 	return &s->line[s->count++];
 }
 
-static void add_word(struct command *c, struct word word)
+static void add_word(struct shell_command *c, struct shell_word word)
 {
 	c->words = mem_grow(c->words, &c->cap, c->count + 1, sizeof(*c->words));
 	c->words[c->count++] = word;
 }
 
 /* A word, or the number before a redirection. */
-static void read_piece(struct script *s, struct command *c)
+static void read_piece(struct shell_script *s, struct shell_command *c)
 {
 	const char *from = s->p;
-	struct word word = read_word(s);
+	struct shell_word word = read_word(s);
 	bool number =
 		word.text.n == 1 && from + 1 == s->p && *from >= '0' && *from <= '9';
 
@@ -568,9 +573,9 @@ static void read_piece(struct script *s, struct command *c)
 }
 
 /* Up to the end of a line, or of the script; here-documents are read after it. */
-static void read_line(struct script *s)
+static void read_line(struct shell_script *s)
 {
-	struct command *c = begin_command(s, false);
+	struct shell_command *c = begin_command(s, false);
 
 	for (skip_blanks(s); s->p < s->end && *s->p != '\n'; skip_blanks(s)) {
 		if (!c->count && !c->redirect_count)
@@ -603,7 +608,7 @@ static void read_line(struct script *s)
 				read_body(s, &s->line[i].redirects[j]);
 }
 
-static void end_line(struct script *s)
+static void end_line(struct shell_script *s)
 {
 	for (size_t i = 0; i < s->count; i++)
 		read_command(s, &s->line[i], i ? &s->line[i - 1] : NULL);
@@ -616,7 +621,8 @@ static void end_line(struct script *s)
 
 static void read_script(struct touch_reader *r, struct str text, unsigned depth)
 {
-	struct script s = {.r = r, .p = text.p, .end = text.p + text.n, .depth = depth};
+	struct shell_script s = {
+		.r = r, .p = text.p, .end = text.p + text.n, .depth = depth};
 
 	while (s.p < s.end) {
 		read_line(&s);
@@ -632,15 +638,15 @@ void touch_read_script(struct touch_reader *r, struct str script)
 
 void touch_read_argv(struct touch_reader *r, struct jv array)
 {
-	struct script s = {.r = r};
-	struct command c = {0};
+	struct shell_script s = {.r = r};
+	struct shell_command c = {0};
 	struct buf raw = BUF_INIT;
 	struct jwalk w;
 	struct jv key, v;
 
 	jwalk_begin(&w, array);
 	while (jwalk_next(&w, &key, &v)) {
-		struct word word = {0};
+		struct shell_word word = {0};
 
 		if (v.kind != J_STRING)
 			continue;

@@ -14,7 +14,8 @@
 #include "view/facts.h"
 #include "view/text_diff.h"
 
-#define PATH_LEAST 20           /* cells of a path; a narrower row has fewer columns */
+#define PATH_USUAL 40           /* cells of the column of paths, at least, */
+#define PATH_LEAST 32           /* cells of a path; a narrower row has fewer columns */
 #define GAP        2            /* blanks between columns */
 #define INDENT     4            /* of a difference */
 #define CHUNK      (16u * 1024) /* of lines in one block */
@@ -58,6 +59,7 @@ void touched_view_summary(struct buf *out, const struct touched *t)
 
 struct file_row {
 	struct buf counts, added, removed, steps;
+	size_t failed; /* where in `counts` it says what failed */
 };
 
 static void put_steps(
@@ -91,6 +93,7 @@ static void row_begin(
 	put_count(&r->counts, f->changes, "edit");
 	if (!f->changes)
 		put_count(&r->counts, f->reads, "read");
+	r->failed = r->counts.len;
 	if (f->failed)
 		buf_printf(
 			&r->counts, "%s%zu failed", r->counts.len ? ", " : "", f->failed);
@@ -231,9 +234,29 @@ static void put_right(
 		lines_put_own(out, role, buf_view(text), used);
 }
 
+/* What failed is not dim. */
+static void put_counts(struct lines *out, const struct file_row *r, uint32_t cells)
+{
+	struct buf done = r->counts;
+	struct str failed = {r->counts.data + r->failed, r->counts.len - r->failed};
+
+	if (!cells)
+		return;
+	done.len = r->failed;
+	put_right(out, ROLE_DIM, &done, cells - (uint32_t)failed.n);
+	lines_put_own(out, ROLE_ERROR, failed, (uint32_t)failed.n);
+}
+
 static uint32_t column(uint32_t cells)
 {
 	return cells ? cells + GAP : 0;
+}
+
+/* The cells that the column of paths takes where there is room. */
+static uint32_t path_room(const struct touched_view *v)
+{
+	return (v->path > PATH_USUAL ? v->path : PATH_USUAL) +
+	       (uint32_t)strlen(" deleted");
 }
 
 static void layout_file(
@@ -241,7 +264,8 @@ static void layout_file(
 {
 	const struct touched_view *v = view_of(d);
 	const struct touched_file *f = file_of(d, b);
-	uint32_t counts = v->counts, steps = v->steps, room = v->path + 8, others;
+	uint32_t counts = v->counts, steps = v->steps, room = path_room(v), others;
+	uint32_t least = v->path < PATH_LEAST ? v->path : PATH_LEAST;
 	struct file_row r;
 
 	row_begin(&r, v->touched, f);
@@ -250,16 +274,17 @@ static void layout_file(
 	lines_begin(out);
 	if (!d->print)
 		lines_put_fold(out, ROLE_DIM, b->limit != 0);
+	least += (uint32_t)strlen(" deleted");
 	others = 2 + column(v->added) + column(v->removed);
-	if (width && width < others + column(counts) + column(steps) + PATH_LEAST)
+	if (width && width < others + column(counts) + column(steps) + least)
 		steps = 0;
-	if (width && width < others + column(counts) + PATH_LEAST)
+	if (width && width < others + column(counts) + least)
 		counts = 0;
 	others += column(counts) + column(steps);
-	if (width)
+	if (width && width < others + room)
 		room = width > others ? width - others : 1;
 	put_path(out, shown_path(v, f), fate_of(f), room);
-	put_right(out, f->failed ? ROLE_ERROR : ROLE_DIM, &r.counts, counts);
+	put_counts(out, &r, counts);
 	put_right(out, ROLE_ADDED, &r.added, v->added);
 	put_right(out, ROLE_DELETED, &r.removed, v->removed);
 	put_right(out, ROLE_DIM, &r.steps, steps);
@@ -479,6 +504,21 @@ static void put_remarks(struct buf *out, const struct file_touch *f)
 	}
 }
 
+/* A thin line to where the rows of files end. */
+static void put_rule(const struct touched_view *v, struct lines *out, uint32_t width)
+{
+	uint32_t end = 2 + path_room(v) + column(v->counts) + column(v->added) +
+		       column(v->removed) + column(v->steps);
+	uint32_t used = out->lines[out->count - 1].width;
+
+	end = end < width ? end : width;
+	if (used + 2 >= end)
+		return;
+	lines_put_own(out, ROLE_BORDER, STR(" "), 1);
+	for (used++; used < end; used++)
+		glyph_put_own(out, ROLE_BORDER, GLYPH_HLINE);
+}
+
 /* A command that reads, in the rest of a row. */
 static void put_command(struct lines *out, struct str command, uint32_t width)
 {
@@ -501,7 +541,7 @@ static void layout_touch(
 	const struct file_touch *f = touch_of(d, b);
 	const struct touched_call *call = &v->touched->calls[f->call];
 	struct buf words = BUF_INIT;
-	uint32_t step = trace_at(v->trace, call->position), used;
+	uint32_t step = trace_at(v->trace, call->position);
 
 	lines_begin(out);
 	lines_put_own(out, ROLE_TEXT, STR("  "), 2);
@@ -530,12 +570,8 @@ static void layout_touch(
 	}
 	if (f->kind == TOUCH_READ && f->kept && f->kept->command.n)
 		put_command(out, f->kept->command, width);
-	used = out->lines[out->count - 1].width;
-	if (width && f->kind != TOUCH_READ && used + 2 < width) {
-		lines_put_own(out, ROLE_BORDER, STR(" "), 1);
-		for (used++; used < width; used++)
-			glyph_put_own(out, ROLE_BORDER, GLYPH_HLINE);
-	}
+	if (width && f->kind != TOUCH_READ)
+		put_rule(v, out, width);
 	buf_done(&words);
 }
 
@@ -629,20 +665,17 @@ static void add_group(struct doc *d, const char *title)
 	b->data = NULL;
 }
 
-/* About the rows that a file has when it is unfolded. */
-static size_t rows_of(const struct touched *t, const struct touched_file *f)
+/* About the rows that a touch has when it is unfolded. */
+static size_t rows_of(const struct file_touch *x)
 {
-	size_t rows = 1;
-
-	for (uint32_t i = f->first; i != NO_TOUCH; i = t->touches[i].next) {
-		size_t lines = t->touches[i].added + t->touches[i].removed;
-
-		rows += 1 + (t->touches[i].kind == TOUCH_READ ? 0 : lines + 2);
-	}
-	return rows;
+	if (x->kind == TOUCH_READ)
+		return 1;
+	if (x->kind == TOUCH_EDIT || x->kind == TOUCH_PATCH)
+		return 3 + x->added + x->removed; /* what stays is shown, too */
+	return 1 + x->added + x->removed + (x->kept && x->kept->command.n);
 }
 
-/* Folds of files that are new since the last time: open while there is room. */
+/* Folds of files that are new since the last time: open where there is room. */
 static void choose_folds(struct touched_view *v, unsigned rows)
 {
 	const struct touched *t = v->touched;
@@ -651,11 +684,13 @@ static void choose_folds(struct touched_view *v, unsigned rows)
 	v->limits =
 		mem_grow(v->limits, &v->limit_cap, t->file_count + 1, sizeof(*v->limits));
 	for (size_t i = 0; i < t->file_count; i++) {
-		size_t need = rows_of(t, &t->files[i]) - 1;
-		bool open = t->files[i].changes && used + need <= rows;
+		const struct touched_file *f = &t->files[i];
+		size_t need = 0;
 
+		for (uint32_t j = f->first; j != NO_TOUCH; j = t->touches[j].next)
+			need += rows_of(&t->touches[j]);
 		if (i >= v->limit_count)
-			v->limits[i] = open ? DOC_ALL : 0;
+			v->limits[i] = f->changes && used + need <= rows ? DOC_ALL : 0;
 		if (v->limits[i])
 			used += need;
 	}
@@ -728,7 +763,7 @@ void touched_view_build(struct doc *d, struct touched_view *v, struct touched *t
 			add_file(d, v, i);
 			changed++;
 		}
-	if (changed < t->file_count)
+	if (changed && changed < t->file_count)
 		add_group(d, "not changed");
 	for (size_t i = 0; i < t->file_count; i++)
 		if (!t->files[i].changes)
