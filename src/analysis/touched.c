@@ -456,8 +456,8 @@ static enum task_state read_step(struct touched *t, uint64_t deadline)
 	return TASK_DONE;
 }
 
-/* Results come after their calls: sums are made of what is known now. */
-static void sum(struct touched *t)
+/* Results come after their calls, so nothing is summed while they are read. */
+void touched_sum(struct touched *t)
 {
 	struct touched_state *s = t->state;
 
@@ -501,8 +501,10 @@ enum task_state touched_run(struct touched *t, uint64_t deadline)
 	do
 		read_step(t, deadline);
 	while (!touched_done(t) && !clock_passed(deadline));
-	sum(t);
-	return touched_done(t) ? TASK_DONE : TASK_MORE;
+	if (!touched_done(t))
+		return TASK_MORE;
+	touched_sum(t);
+	return TASK_DONE;
 }
 
 /* ---- one touch ---- */

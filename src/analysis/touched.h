@@ -67,9 +67,12 @@ struct touched *touched_new(struct trace *trace, size_t chain);
 void touched_free(struct touched *t);
 /* How many bytes of texts are kept; before the first run. */
 void touched_keep(struct touched *t, size_t bytes);
-/* Works until the deadline; what was found so far can be shown in between.  A message is
- * one piece of work, and so is a sum over all touches. */
+/* Works until the deadline.  A message is one piece of work, and so are the sums at the
+ * end. */
 enum task_state touched_run(struct touched *t, uint64_t deadline);
+/* The figures of calls, files and all of them, as far as it has come: to show it before
+ * it is done.  Linear in files and touches. */
+void touched_sum(struct touched *t);
 bool touched_done(const struct touched *t);
 size_t touched_done_steps(const struct touched *t);
 /* The chain's steps begin at this position of the order. */

@@ -25,7 +25,7 @@ void touched_view_done(struct touched_view *v);
 void touched_view_forget(struct touched_view *v);
 
 /*
- * Clears the document and builds it anew from what is known so far; folds and the
+ * Clears the document and builds it anew from what the sums say; folds and the
  * document's places stay at their files.  Files that are new are unfolded as long as
  * about `rows` rows have room for them.  Linear in files and touches.
  */

@@ -27,6 +27,7 @@ static void drop(struct app *app)
 		touched_free(r->making);
 	touched_free(r->shown);
 	r->making = r->shown = NULL;
+	r->built = 0;
 }
 
 static void forget(struct app *app)
@@ -55,9 +56,11 @@ static void show(struct app *app)
 	struct files_report *r = files_report_of(app);
 	struct pane *p = &app->screen.panes[PANE_FILES];
 
+	touched_sum(r->shown);
 	touched_view_build(pane_doc(p), &r->view, r->shown, app->trace, p->area.rows);
 	notify_rebuilt(app);
 	r->built_at = clock_us();
+	r->built = r->shown->count;
 	app->screen.dirty = true;
 }
 
@@ -68,6 +71,14 @@ static void begin_report(struct app *app)
 	r->making = touched_new(app->trace, r->chain);
 	if (!r->shown)
 		r->shown = r->making;
+}
+
+/* The document is made anew less and less often, so that all of them together cost no
+ * more than a few times the last one. */
+static bool is_due(const struct files_report *r)
+{
+	return r->shown->count > r->built + r->built / 4 &&
+	       clock_us() - r->built_at > REBUILD;
 }
 
 static enum task_state run(struct app *app, uint64_t deadline)
@@ -85,8 +96,10 @@ static enum task_state run(struct app *app, uint64_t deadline)
 		r->shown = r->making;
 		r->making = NULL;
 	}
-	if (done || (r->shown == r->making && clock_us() - r->built_at > REBUILD))
+	if (done || (r->shown == r->making && is_due(r)))
 		show(app);
+	else
+		app->screen.dirty |= clock_us() - app->screen.drawn_at > REBUILD;
 	if (before && before != r->shown)
 		touched_free(before);
 	return done ? TASK_DONE : TASK_MORE;

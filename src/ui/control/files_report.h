@@ -16,7 +16,8 @@ struct files_report {
 	struct touched *making; /* not complete yet: `shown`, or what will replace it */
 	size_t chain;
 	struct touched_view view;
-	uint64_t built_at; /* microseconds: when the document was */
+	uint64_t built_at; /* microseconds: when the document was, */
+	size_t built;      /* ... and of how many touches */
 };
 
 struct files_report *files_report_of(const struct app *app);
