@@ -359,19 +359,18 @@ static void layout_lines(
 		[LINES_COMMAND] = {{"$ ", 2}, ROLE_CODE},
 	};
 	enum line_style style = (enum line_style)b->index;
-	struct str pad = text_diff_pad(b->indent, width),
-		   deep = text_diff_pad(b->indent + 2, width);
+	struct str pad = text_diff_pad(b->indent, width);
 	struct str rest = b->text, line;
 	struct wrap w;
 
 	(void)d;
 	wrap_begin(&w, out, width);
-	w.literal = true;
+	w.literal = w.hang = true;
+	wrap_indent(&w, pad, pad, ROLE_TEXT);
 	while (!lines_full(out) && take_line(&rest, &line)) {
 		enum role role = styles[style].role;
 		struct str sign = styles[style].sign;
 
-		wrap_indent(&w, pad, deep, ROLE_TEXT);
 		if (style == LINES_HUNKS) {
 			role = hunk_role(line);
 			sign = line.n ? (struct str){line.p, 1} : STR("");
@@ -385,6 +384,7 @@ static void layout_lines(
 			sign = STR("  ");
 		}
 		wrap_add(&w, role, sign);
+		wrap_after_sign(&w);
 		wrap_add(&w, role, line);
 		wrap_break(&w);
 	}

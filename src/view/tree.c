@@ -181,19 +181,6 @@ static bool put_child(struct lines *out, struct jv v, uint32_t cells)
 	return whole;
 }
 
-/* A key in a preview, up to column `cells`.  The first is cut, of another one that does
- * not fit nothing is shown: what is left of it would say little. */
-static bool put_key(struct lines *out, struct str key, bool first, uint32_t cells)
-{
-	bool whole = line_width(out) + safe_width(key) <= cells;
-
-	if (first || whole)
-		whole = put_cut(out, ROLE_KEY, key, cells);
-	if (!whole)
-		glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
-	return whole;
-}
-
 /* The children, up to column `cells`; the mark of a cut may follow. */
 static void put_children(struct lines *out, struct jv value, uint32_t cells)
 {
@@ -209,8 +196,10 @@ static void put_children(struct lines *out, struct jv value, uint32_t cells)
 		}
 		if (!first)
 			lines_put(out, ROLE_PUNCT, STR(", "), 2);
-		if (key.n && !put_key(out, jv_raw(key), first, cells - 2))
+		if (key.n && !put_cut(out, ROLE_KEY, jv_raw(key), cells - 2)) {
+			glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
 			return;
+		}
 		if (key.n)
 			lines_put(out, ROLE_PUNCT, STR(": "), 2);
 		whole = put_child(out, child, cells);
@@ -325,6 +314,7 @@ static void put_below(struct lines *out, const struct block *b, uint32_t width,
 	if (!b->key.n && b->index == UINT64_MAX) /* nothing but blanks stands above it */
 		lines_truncate(out, out->count - 1);
 	wrap_begin(&w, out, width);
+	w.hang = true;
 	wrap_indent(&w, buf_view(&pad), buf_view(&pad), ROLE_TEXT);
 	wrap_add(&w, ROLE_PUNCT, quote);
 	wrap_add(&w, role, text);
