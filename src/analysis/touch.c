@@ -708,7 +708,7 @@ static size_t count_lines(struct str text)
 	struct str line;
 	size_t n = 0;
 
-	while (touch_next_line(&text, &line))
+	while (str_next_line(&text, &line))
 		n++;
 	return n;
 }
@@ -719,7 +719,7 @@ static uint64_t *hash_lines(struct str text, size_t *count)
 	struct str line;
 
 	*count = 0;
-	while (touch_next_line(&text, &line))
+	while (str_next_line(&text, &line))
 		hashes[(*count)++] = map_hash(line);
 	return hashes;
 }
@@ -745,7 +745,7 @@ static void count_signs(struct str hunks, size_t *added, size_t *removed)
 {
 	struct str line;
 
-	while (touch_next_line(&hunks, &line)) {
+	while (str_next_line(&hunks, &line)) {
 		*added += line.n && line.p[0] == '+';
 		*removed += line.n && line.p[0] == '-';
 	}
@@ -755,7 +755,7 @@ static void count_sketch(struct str text, size_t *added)
 {
 	struct str line;
 
-	while (touch_next_line(&text, &line))
+	while (str_next_line(&text, &line))
 		*added += !touch_is_gap(line);
 }
 

@@ -28,7 +28,4 @@ void touch_read_script(struct touch_reader *r, struct str script);
 /* A command and its arguments, as an array of strings. */
 void touch_read_argv(struct touch_reader *r, struct jv array);
 
-/* The next line of a text, without its end; false after the last one. */
-bool touch_next_line(struct str *rest, struct str *line);
-
 #endif

@@ -8,21 +8,6 @@
 
 #include "base/buf.h"
 
-bool touch_next_line(struct str *rest, struct str *line)
-{
-	const char *end;
-	size_t n;
-
-	if (!rest->n)
-		return false;
-	end = memchr(rest->p, '\n', rest->n);
-	n = end ? (size_t)(end - rest->p) : rest->n;
-	*line = (struct str){rest->p, n - (end && n && rest->p[n - 1] == '\r')};
-	rest->p += n + (end != NULL);
-	rest->n -= n + (end != NULL);
-	return true;
-}
-
 static struct str drop(struct str s, size_t n)
 {
 	return (struct str){s.p + n, s.n - n};
@@ -40,7 +25,7 @@ static struct str lines_of(struct touch_reader *r, struct str hunks, char sign)
 	struct buf text = BUF_INIT;
 	struct str line, kept;
 
-	while (touch_next_line(&hunks, &line))
+	while (str_next_line(&hunks, &line))
 		if (line.n && line.p[0] == sign) {
 			buf_str(&text, drop(line, 1));
 			buf_byte(&text, '\n');
@@ -67,7 +52,7 @@ static struct str section(struct str *rest)
 	while (rest->n) {
 		struct str before = *rest;
 
-		touch_next_line(rest, &line);
+		str_next_line(rest, &line);
 		if (str_starts(line, STR("*** "))) {
 			*rest = before;
 			break;
@@ -82,7 +67,7 @@ static void read_update(struct touch_reader *r, struct str path, struct str *res
 	struct str to = {"", 0}, line, after = *rest;
 	struct touch *t;
 
-	if (touch_next_line(&after, &line) && str_starts(line, move_to)) {
+	if (str_next_line(&after, &line) && str_starts(line, move_to)) {
 		to = str_trim(drop(line, move_to.n));
 		*rest = after;
 	}
@@ -99,7 +84,7 @@ static bool read_starred(struct touch_reader *r, struct str text)
 	struct str line;
 	bool any = false;
 
-	while (touch_next_line(&text, &line)) {
+	while (str_next_line(&text, &line)) {
 		struct touch *t;
 
 		if (str_starts(line, STR("*** Begin Patch"))) {
@@ -144,7 +129,7 @@ static bool begins_file(struct str line, struct str rest)
 
 	if (str_starts(line, STR("diff --git ")) || str_starts(line, STR("Index: ")))
 		return true;
-	return str_starts(line, STR("--- ")) && touch_next_line(&rest, &next) &&
+	return str_starts(line, STR("--- ")) && str_next_line(&rest, &next) &&
 	       str_starts(next, STR("+++ "));
 }
 
@@ -157,7 +142,7 @@ static struct str hunks(struct str *rest)
 	while (rest->n) {
 		struct str before = *rest;
 
-		touch_next_line(rest, &line);
+		str_next_line(rest, &line);
 		if (begins_file(line, *rest)) {
 			*rest = before;
 			break;
@@ -197,11 +182,11 @@ static void add_unified(
 /* Whether hunks follow the lines about a file that gets another name. */
 static bool hunks_follow(struct str rest)
 {
-	struct str line;
+	struct str line = {"", 0};
 
-	while (touch_next_line(&rest, &line) && str_starts(line, STR("index ")))
+	while (str_next_line(&rest, &line) && str_starts(line, STR("index ")))
 		;
-	return begins_file(line, rest) && str_starts(line, STR("--- "));
+	return str_starts(line, STR("--- ")) && begins_file(line, rest);
 }
 
 static bool read_unified(struct touch_reader *r, struct str text)
@@ -210,7 +195,7 @@ static bool read_unified(struct touch_reader *r, struct str text)
 	struct touch *t;
 	bool any = false;
 
-	while (touch_next_line(&text, &line)) {
+	while (str_next_line(&text, &line)) {
 		if (str_starts(line, STR("rename from "))) {
 			from = drop(line, 12);
 		} else if (str_starts(line, STR("rename to ")) && from.n) {
@@ -222,7 +207,7 @@ static bool read_unified(struct touch_reader *r, struct str text)
 				t->to = drop(line, 10);
 		} else if (str_starts(line, STR("--- ")) && begins_file(line, text)) {
 			any = true;
-			touch_next_line(&text, &next);
+			str_next_line(&text, &next);
 			add_unified(
 				r, header_path(line), header_path(next), hunks(&text));
 		}
@@ -269,7 +254,7 @@ static void skip_preface(struct str *rest, uint64_t *number)
 {
 	struct str line, after = *rest;
 
-	while (touch_next_line(&after, &line) && line.n && line.p[0] == ':') {
+	while (str_next_line(&after, &line) && line.n && line.p[0] == ':') {
 		if (str_starts(line, STR(":start_line:")))
 			for (size_t i = 12; i < line.n; i++)
 				if (line.p[i] >= '0' && line.p[i] <= '9' &&
@@ -306,7 +291,7 @@ static bool read_block(struct touch_reader *r, struct str *rest, struct str path
 	for (;;) {
 		const char *at = rest->p;
 
-		if (!touch_next_line(rest, &line))
+		if (!str_next_line(rest, &line))
 			return false;
 		if (!is && divides(line)) {
 			old = between(was, at);
@@ -332,7 +317,7 @@ static bool read_blocks(struct touch_reader *r, struct str text, struct str path
 	struct str line, named = path;
 	bool any = false;
 
-	while (touch_next_line(&text, &line)) {
+	while (str_next_line(&text, &line)) {
 		struct str name = bare_name(line);
 
 		if (begins_search(line))
@@ -349,7 +334,7 @@ static bool has_hunk(struct str text)
 {
 	struct str line;
 
-	while (touch_next_line(&text, &line))
+	while (str_next_line(&text, &line))
 		if (str_starts(line, STR("@@")))
 			return true;
 	return false;

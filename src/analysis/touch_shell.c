@@ -179,7 +179,7 @@ static void read_body(struct shell_script *s, struct redirect *r)
 	struct str rest = {s->p, (size_t)(s->end - s->p)}, line;
 	const char *from = s->p, *to = s->p;
 
-	while (touch_next_line(&rest, &line)) {
+	while (str_next_line(&rest, &line)) {
 		while (r->quiet && line.n && *line.p == '\t') {
 			line.p++;
 			line.n--;

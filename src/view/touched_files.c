@@ -312,21 +312,6 @@ enum line_style {
 	LINES_COMMAND
 };
 
-static bool take_line(struct str *rest, struct str *line)
-{
-	const char *end;
-	size_t n;
-
-	if (!rest->n)
-		return false;
-	end = memchr(rest->p, '\n', rest->n);
-	n = end ? (size_t)(end - rest->p) : rest->n;
-	*line = (struct str){rest->p, n - (end && n && rest->p[n - 1] == '\r')};
-	rest->p += n + (end != NULL);
-	rest->n -= n + (end != NULL);
-	return true;
-}
-
 static enum role hunk_role(struct str line)
 {
 	if (!line.n)
@@ -367,7 +352,7 @@ static void layout_lines(
 	wrap_begin(&w, out, width);
 	w.literal = w.hang = true;
 	wrap_indent(&w, pad, pad, ROLE_TEXT);
-	while (!lines_full(out) && take_line(&rest, &line)) {
+	while (!lines_full(out) && str_next_line(&rest, &line)) {
 		enum role role = styles[style].role;
 		struct str sign = styles[style].sign;
 

@@ -10,6 +10,9 @@
 
 #include "analysis/touch.h"
 #include "base/buf.h"
+#include "json/json.h"
+
+#include "chance.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
@@ -365,4 +368,59 @@ Test(touch, what_touches_nothing)
 	};
 
 	check(rows, COUNT(rows));
+}
+
+/* Whatever a call says, it is read to its end, and each path is one. */
+Test(touch, any_text, .timeout = 60)
+{
+	static const char *const pieces[] = {"cat ", "a.c", "<<EOF", "<<-'E'", "\nEOF\n",
+		"\nE\n", " > ", ">>", "2>&1", "&>", "<", "|", "&&", ";", "(", ")", "$(",
+		"`", "'", "\"", "\\", "\n", "\r\n", " ", "\t", "#", "sed -i ", "s/a/b/ ",
+		"rm ", "mv ", "cd ", "tee ", "echo ", "bash -c ", "apply_patch ",
+		"*** Begin Patch\n", "*** Update File: ", "*** Add File: ",
+		"*** Move to: ", "*** Delete File: ", "*** End Patch\n", "--- a/x\n",
+		"+++ b/x\n", "+++ /dev/null\n", "@@ -1 +1 @@\n", "+x\n", "-y\n",
+		"<<<<<<< SEARCH\n", ":start_line:9\n", "-------\n", "=======\n",
+		">>>>>>> REPLACE\n", "rename from a\n", "rename to b\n",
+		"diff --git a/a b/b\n", "\xC3", "\x01", "./", "../", "//", "file://"};
+	static const char *const shapes[] = {"{\"command\":", "{\"path\":\"p\",\"diff\":",
+		"{\"path\":\"p\",\"content\":",
+		"{\"old_string\":\"a\",\"new_string\":\"b\","
+		"\"file_path\":",
+		"{\"input\":", "["};
+	struct buf text = BUF_INIT, json = BUF_INIT;
+
+	for (int round = 0; round < 20000; round++) {
+		const char *shape = shapes[below(COUNT(shapes))];
+		struct touches t = {0};
+		struct arena arena = {0};
+
+		buf_clear(&text);
+		buf_clear(&json);
+		for (size_t n = below(24); n; n--) {
+			const char *piece = pieces[below(COUNT(pieces))];
+
+			buf_text(&text, piece);
+			if (below(50) == 0)
+				buf_byte(&text, '\0');
+		}
+		if (round % 3)
+			buf_text(&json, shape);
+		json_write_string(&json, buf_view(&text));
+		if (round % 3)
+			buf_byte(&json, *shape == '[' ? ']' : '}');
+		touches_read(&t, STR("bash"), jv_parse(buf_view(&json)), &arena);
+		for (size_t i = 0; i < t.count; i++) {
+			size_t added, removed;
+
+			touch_lines(&t.items[i], &added, &removed);
+			cr_assert(t.items[i].path.n);
+			cr_assert(!memchr(t.items[i].path.p, '\n', t.items[i].path.n));
+			cr_assert(added + removed <= 2 * text.len + 2);
+		}
+		touches_done(&t);
+		arena_done(&arena);
+	}
+	buf_done(&text);
+	buf_done(&json);
 }
