@@ -26,6 +26,7 @@
 void touched_view_forget(struct touched_view *v)
 {
 	v->limit_count = 0;
+	v->chosen = false;
 }
 
 void touched_view_done(struct touched_view *v)
@@ -660,26 +661,30 @@ static size_t rows_of(const struct file_touch *x)
 	return 1 + x->added + x->removed + (x->kept && x->kept->command.n);
 }
 
-/* Folds of files that are new since the last time: open where there is room. */
+/* Until all is known every file is folded, unless the person opened it; then those are
+ * open for which there is room, and later the new ones among them. */
 static void choose_folds(struct touched_view *v, unsigned rows)
 {
 	const struct touched *t = v->touched;
-	size_t used = t->file_count + 2;
+	size_t used = t->file_count + 2, known = v->chosen ? v->limit_count : 0;
 
 	v->limits =
 		mem_grow(v->limits, &v->limit_cap, t->file_count + 1, sizeof(*v->limits));
+	for (; v->limit_count < t->file_count; v->limit_count++)
+		v->limits[v->limit_count] = 0;
 	for (size_t i = 0; i < t->file_count; i++) {
 		const struct touched_file *f = &t->files[i];
 		size_t need = 0;
 
 		for (uint32_t j = f->first; j != NO_TOUCH; j = t->touches[j].next)
 			need += rows_of(&t->touches[j]);
-		if (i >= v->limit_count)
-			v->limits[i] = f->changes && used + need <= rows ? DOC_ALL : 0;
+		if (touched_done(t) && i >= known && !v->limits[i] && f->changes &&
+			used + need <= rows)
+			v->limits[i] = DOC_ALL;
 		if (v->limits[i])
 			used += need;
 	}
-	v->limit_count = t->file_count;
+	v->chosen |= touched_done(t);
 }
 
 static void add_file(struct doc *d, const struct touched_view *v, size_t file)

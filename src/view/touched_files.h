@@ -18,6 +18,7 @@ struct touched_view {
 		path;     /* cells of the widest of a column */
 	uint32_t *limits; /* by file: the fold of its row, as it was left */
 	size_t limit_count, limit_cap;
+	bool chosen; /* which files are unfolded by themselves */
 };
 
 void touched_view_done(struct touched_view *v);
@@ -25,8 +26,8 @@ void touched_view_done(struct touched_view *v);
 void touched_view_forget(struct touched_view *v);
 
 /*
- * Clears the document and builds it anew from what the sums say; folds and the
- * document's places stay at their files.  Files that are new are unfolded as long as
+ * Clears the document and builds it anew from what the sums say; folds and the document's
+ * places stay at their files.  When the report is complete, files are unfolded as long as
  * about `rows` rows have room for them.  Linear in files and touches.
  */
 void touched_view_build(struct doc *d, struct touched_view *v, struct touched *t,
