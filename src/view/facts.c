@@ -74,7 +74,7 @@ void facts_cost(struct buf *out, double usd)
 	else if (size >= 1)
 		buf_printf(out, "%.2f", usd);
 	else
-		trimmed(out, usd, size && size < 0.001 ? small_decimals(size) : 4);
+		trimmed(out, usd, size > 0 && size < 0.001 ? small_decimals(size) : 4);
 }
 
 unsigned facts_cost_decimals(double usd)

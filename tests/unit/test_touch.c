@@ -385,8 +385,8 @@ Test(touch, any_text, .timeout = 60)
 		"diff --git a/a b/b\n", "\xC3", "\x01", "./", "../", "//", "file://"};
 	static const char *const shapes[] = {"{\"command\":", "{\"path\":\"p\",\"diff\":",
 		"{\"path\":\"p\",\"content\":",
-		"{\"old_string\":\"a\",\"new_string\":\"b\","
-		"\"file_path\":",
+		("{\"old_string\":\"a\",\"new_string\":\"b\","
+		 "\"file_path\":"),
 		"{\"input\":", "["};
 	struct buf text = BUF_INIT, json = BUF_INIT;
 
