@@ -10,6 +10,7 @@ _catena() {
 		'payloads:list show prompt validate'
 		'check:print what is wrong with the steps'
 		'stats:print figures per chain, model and tool, and the payloads'
+		'files:print the files that tool calls change and read, with the changes'
 		'diff:print what differs between two steps, or two files'
 		'formats:list the formats that are recognised'
 	)
@@ -153,6 +154,17 @@ _catena() {
 		'--totals[per chain and in all, from the index alone]' \
 		'--json[print JSON]' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
+		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
+		'--no-color[use no colours (as the variable NO_COLOR does)]' \
+		'--help[show this help]' \
+		'--version[show the version]' \
+		'*:file:_files' ;;
+	"files"\ *) _arguments \
+		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
+		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
+		'--json[print JSON]' \
+		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
+		'--width[wrap lines at that width]:CELLS:' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-color[use no colours (as the variable NO_COLOR does)]' \
 		'--help[show this help]' \

@@ -92,7 +92,7 @@ static void set_latest(struct calls *c, uint64_t id, uint32_t item)
 	c->latest[place] = item;
 }
 
-static void add_with_id(
+static uint32_t add_with_id(
 	struct calls *c, const struct call_place *at, struct str id, struct str name)
 {
 	uint64_t key[] = {map_hash(id), map_hash(name)};
@@ -106,6 +106,7 @@ static void add_with_id(
 		take_item(c, at, item);
 	}
 	set_latest(c, key[0], item);
+	return item;
 }
 
 static uint64_t place_key(const struct call_place *at, uint32_t position)
@@ -125,29 +126,28 @@ static uint32_t find_above(const struct calls *c, const struct call_place *at)
 	return idmap_find(&c->known, place_key(at, c->path[depth - 1]));
 }
 
-static void add_without_id(struct calls *c, const struct call_place *at, struct str name)
+static uint32_t add_without_id(
+	struct calls *c, const struct call_place *at, struct str name)
 {
 	uint32_t item;
 
 	if (!at->output)
-		return;
+		return NO_CALL;
 	item = find_above(c, at);
 	if (item == MAP_NONE)
 		item = add_item(c, at, name);
 	else
 		take_item(c, at, item);
 	idmap_add(&c->known, place_key(at, at->position), item);
+	return item;
 }
 
-void calls_add(struct calls *c, const struct call_place *at, const struct part *call,
+uint32_t calls_add(struct calls *c, const struct call_place *at, const struct part *call,
 	struct arena *arena)
 {
 	struct str id = id_text(call->link, arena), name = id_text(call->name, arena);
 
-	if (id.n)
-		add_with_id(c, at, id, name);
-	else
-		add_without_id(c, at, name);
+	return id.n ? add_with_id(c, at, id, name) : add_without_id(c, at, name);
 }
 
 /* ---- results ---- */

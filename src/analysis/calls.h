@@ -17,6 +17,7 @@
 #include "trace/trace.h"
 
 #define NO_POSITION UINT32_MAX
+#define NO_CALL     UINT32_MAX
 
 struct call {
 	uint32_t tool;     /* number in `tools` */
@@ -59,8 +60,9 @@ void calls_done(struct calls *c);
 void calls_next_chain(struct calls *c); /* drops the items and keeps the tools */
 /* Begins a step: call it before the step's parts, in the order of the trace. */
 void calls_step(struct calls *c, const struct trace *trace, uint32_t position);
-/* Adds a part that is a call, or one that is a result.  Both cost O(1) on average. */
-void calls_add(struct calls *c, const struct call_place *at, const struct part *call,
+/* Adds a part that is a call, or one that is a result.  Both cost O(1) on average.  Of a
+ * call the number of its item, or NO_CALL when it is not counted. */
+uint32_t calls_add(struct calls *c, const struct call_place *at, const struct part *call,
 	struct arena *arena);
 void calls_result(struct calls *c, const struct call_place *at, const struct part *result,
 	struct arena *arena);

@@ -65,4 +65,18 @@ static inline struct str str_trim(struct str s)
 	return s;
 }
 
+/* Takes the next line of a text, without its LF or CR LF; false after the last one. */
+static inline bool str_next_line(struct str *rest, struct str *line)
+{
+	const char *end = rest->n ? (const char *)memchr(rest->p, '\n', rest->n) : NULL;
+	size_t n = end ? (size_t)(end - rest->p) : rest->n;
+
+	if (!rest->n)
+		return false;
+	*line = (struct str){rest->p, n - (end && n && rest->p[n - 1] == '\r')};
+	rest->p += n + (end != NULL);
+	rest->n -= n + (end != NULL);
+	return true;
+}
+
 #endif

@@ -41,6 +41,7 @@ int cmd_check(const struct options *o);
 int cmd_stats(const struct options *o);
 int cmd_diff(const struct options *o);
 int cmd_formats(const struct options *o);
+int cmd_files(const struct options *o);
 
 /*
  * The registry with the user's files and those of --payloads, its warnings printed.  NULL
@@ -81,6 +82,14 @@ int cmd_each(const struct options *o, cmd_each_fn *each, void *ctx);
 /* The width for printed text in cells: --width, or the terminal's, or WRAP_NEVER: in a
  * file lines stay whole, for grep. */
 unsigned cmd_print_width(const struct options *o);
+
+/* Whether standard output is a terminal that shows colours, and text is printed. */
+bool cmd_colors(const struct options *o);
+
+/* Prints a document's blocks, and what they open into, one after another; in colours if
+ * the document is.  The buffer is emptied whenever it is long, and may hold a rest. */
+struct doc;
+void cmd_print_doc(struct buf *out, struct doc *d);
 
 /* Filters all steps by --filter, which may open each of them; for judging_free.  NULL:
  * there is no filter, all pass. */

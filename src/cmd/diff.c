@@ -111,89 +111,6 @@ static uint32_t find_step(const struct operand *o)
 	return trace_at(trace, trace->chains[chain].first + o->step - 1);
 }
 
-/* ---- lines ---- */
-
-/* How a role looks on a terminal: the parameters of SGR, or NULL. */
-static const char *sgr_of(enum role role)
-{
-	switch (role) {
-	case ROLE_ADDED:
-		return "32";
-	case ROLE_DELETED:
-		return "4;31";
-	case ROLE_CHANGED:
-		return "33";
-	case ROLE_TITLE:
-		return "1";
-	case ROLE_DIM:
-		return "2";
-	case ROLE_MARK:
-		return "7";
-	default:
-		return NULL;
-	}
-}
-
-static void put_spans(struct buf *out, const struct lines *ls, size_t at)
-{
-	const struct line *line = &ls->lines[at];
-
-	for (uint32_t i = line->first; i < line->first + line->count; i++) {
-		const char *sgr = sgr_of(ls->spans[i].role);
-
-		if (sgr)
-			buf_printf(out, "\033[%sm", sgr);
-		buf_str(out, lines_text(ls, &ls->spans[i]));
-		if (sgr)
-			buf_text(out, "\033[m");
-	}
-}
-
-static void put_doc_line(struct diff_run *r, struct doc *d, struct place p)
-{
-	size_t line;
-	const struct lines *ls = doc_line(d, p, &line);
-
-	if (r->colors) {
-		put_spans(&r->out, ls, line);
-	} else {
-		lines_plain(ls, line, &r->out);
-		while (r->out.len && r->out.data[r->out.len - 1] == ' ')
-			r->out.len--;
-	}
-	buf_byte(&r->out, '\n');
-	if (r->out.len > FLUSH)
-		cmd_write(&r->out);
-}
-
-static void put_rows(struct diff_run *r, struct doc *d)
-{
-	struct place p = {0, 0};
-
-	doc_settle(d, &p);
-	if (!doc_rows(d, p.block))
-		return;
-	do {
-		put_doc_line(r, d, p);
-		doc_trim(d, p.block, 64);
-	} while (doc_down(d, &p, 1));
-}
-
-/* Puts each block, and what it opens into, as a document of its own: blocks that a
- * message adds after itself would move all the messages that follow. */
-static void put_doc(struct diff_run *r, struct doc *d)
-{
-	struct doc one = {.print = true, .colored = r->colors};
-
-	doc_width(&one, d->width);
-	for (size_t i = 0; i < d->count; i++) {
-		doc_clear(&one);
-		doc_copy(&one, d, i);
-		put_rows(r, &one);
-	}
-	doc_done(&one);
-}
-
 static void put_comparison(struct diff_run *r, const struct comparison *c)
 {
 	struct doc d = {.print = true, .colored = r->colors};
@@ -204,7 +121,7 @@ static void put_comparison(struct diff_run *r, const struct comparison *c)
 	}
 	doc_width(&d, cmd_print_width(r->options));
 	step_diff_build(&d, c);
-	put_doc(r, &d);
+	cmd_print_doc(&r->out, &d);
 	doc_done(&d);
 }
 
@@ -394,11 +311,9 @@ static bool diff_operands(struct diff_run *r)
 int cmd_diff(const struct options *o)
 {
 	struct diff_run r = {.options = o};
-	const char *term = getenv("TERM");
 	bool ok;
 
-	r.colors = isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0 &&
-		   !o->no_color && !o->json;
+	r.colors = cmd_colors(o);
 	ok = read_operands(&r, &o->files);
 	if (!ok)
 		cmd_fail("diff takes A[:STEP] B[:STEP], or FILE STEP STEP");

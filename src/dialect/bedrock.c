@@ -58,13 +58,6 @@ static bool read_request(struct talk *t, struct jv body)
 
 /* ---- responses ---- */
 
-static void add_refusal(struct talk *t, struct jv why)
-{
-	talk_begin(t, JV_NONE, "assistant");
-	talk_refusal(t, why);
-	talk_end(t);
-}
-
 static bool read_response(struct talk *t, struct jv body)
 {
 	static const char *const names[] = {"output", "stop_reason"};
@@ -77,7 +70,7 @@ static bool read_response(struct talk *t, struct jv body)
 		(v[1].kind != J_STRING && jv_count(v[0], 2) != 1 && !is_message(message)))
 		return false;
 	if (jv_empty(content) && !jv_empty(v[1]) && !jv_is(v[1], STR("end_turn")))
-		add_refusal(t, v[1]);
+		talk_refuse(t, v[1]);
 	else
 		body_add_message(t, message, "assistant");
 	return true;

@@ -161,13 +161,6 @@ static bool read_request(struct talk *t, struct jv body)
 
 /* ---- responses ---- */
 
-static void add_refusal(struct talk *t, struct jv why)
-{
-	talk_begin(t, JV_NONE, "assistant");
-	talk_refusal(t, why);
-	talk_end(t);
-}
-
 /* Nothing was answered, for what was asked. */
 static bool add_feedback(struct talk *t, struct jv feedback)
 {
@@ -177,7 +170,7 @@ static bool add_feedback(struct talk *t, struct jv feedback)
 	jv_members(feedback, names, v, 2);
 	if (v[1].kind != J_STRING || jv_empty(v[1]))
 		return false;
-	add_refusal(t, v[0].kind == J_STRING && !jv_empty(v[0]) ? v[0] : v[1]);
+	talk_refuse(t, v[0].kind == J_STRING && !jv_empty(v[0]) ? v[0] : v[1]);
 	return true;
 }
 
@@ -227,7 +220,7 @@ static void add_candidates(struct talk *t, struct jv candidates)
 		else if (jv_member(content, "parts").kind == J_ARRAY)
 			add_message(t, content, "model");
 		if (why.kind == J_STRING)
-			add_refusal(t, why);
+			talk_refuse(t, why);
 	}
 }
 

@@ -47,14 +47,6 @@ static const char *const names[FIELDS + 1] = {
 
 /* ---- choices ---- */
 
-/* Why a choice has nothing: a filter stopped it. */
-static void refuse(struct talk *t, struct jv finish)
-{
-	talk_begin(t, JV_NONE, "assistant");
-	talk_refusal(t, finish);
-	talk_end(t);
-}
-
 static bool is_silent(struct jv message)
 {
 	static const char *const said[] = {"content", "tool_calls", "function_call",
@@ -85,7 +77,7 @@ static void add_choices(struct talk *t, struct jv choices)
 		body_add_error(t, choice);
 		if (jv_is(v[WHY], STR("content_filter")) && is_silent(message) &&
 			jv_empty(v[WORDS]))
-			refuse(t, v[WHY]);
+			talk_refuse(t, v[WHY]);
 		else if (message.kind == J_OBJECT)
 			body_add_message(t, message, "assistant");
 		else

@@ -114,6 +114,13 @@ void talk_refusal(struct talk *t, struct jv string)
 	add_string(t, "refusal", string);
 }
 
+void talk_refuse(struct talk *t, struct jv why)
+{
+	talk_begin(t, JV_NONE, "assistant");
+	talk_refusal(t, why);
+	talk_end(t);
+}
+
 /* An id is a string or a number; what is empty is none. */
 static void put_id(struct talk *t, const char *name, struct jv id)
 {

@@ -38,6 +38,9 @@ void talk_done(struct talk *t);
 /* A message as it stands in the file: an object that the parts know. */
 void talk_add_raw(struct talk *t, struct jv message);
 
+/* A message of the assistant that is a refusal alone. */
+void talk_refuse(struct talk *t, struct jv why);
+
 /*
  * Begins a message; `role` is a string of the file or J_NONE, then it is `otherwise`.
  * Blocks follow, then talk_end.  A message that gets no block is written with no content.

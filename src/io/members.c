@@ -55,15 +55,7 @@ void members_free(struct archive_members *m)
 
 static enum task_state put(struct archive_members *m, struct str bytes, struct err *err)
 {
-	switch (unpack_sink_put(m->out, bytes, zip_consumed(m->zip), err)) {
-	case UNPACK_SINK_TAKEN:
-		return TASK_MORE;
-	case UNPACK_SINK_FULL:
-		return TASK_DONE;
-	case UNPACK_SINK_FAILED:
-		break;
-	}
-	return TASK_FAILED;
+	return unpack_sink_put(m->out, bytes, zip_consumed(m->zip), err);
 }
 
 static void skip_member(struct archive_members *m)

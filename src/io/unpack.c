@@ -108,21 +108,6 @@ static void refill(struct unpack *u, size_t want)
 	u->at += n;
 }
 
-static enum task_state put(struct unpack *u, size_t n, struct err *err)
-{
-	struct str bytes = {u->bytes, n};
-
-	switch (unpack_sink_put(u->out, bytes, consumed(u), err)) {
-	case UNPACK_SINK_TAKEN:
-		return TASK_MORE;
-	case UNPACK_SINK_FULL:
-		return TASK_DONE;
-	case UNPACK_SINK_FAILED:
-		break;
-	}
-	return TASK_FAILED;
-}
-
 /* Ends the unpacking at damage or a cut; what came before is kept. */
 static enum task_state stop(struct unpack *u, const char *why, struct err *err)
 {
@@ -187,7 +172,8 @@ static enum task_state stream_step(struct unpack *u, bool whole, struct err *err
 	decoded = decoder_step(u->decoder, &io);
 	drop(u, u->in_n - io.in_n);
 	u->full = !io.out_n;
-	status = put(u, OUT_MOST - io.out_n, err);
+	status = unpack_sink_put(
+		u->out, (struct str){u->bytes, OUT_MOST - io.out_n}, consumed(u), err);
 	if (status != TASK_MORE)
 		return status;
 	u->between_streams = decoded == DECODER_ENDED;
@@ -225,8 +211,7 @@ static enum task_state recording_step(struct unpack *u, bool whole, struct err *
 		unpack_sink_note(u->out, ERR_NOWHERE,
 			"objects follow each other on one line; each is read as a line");
 	recorded_write(buf_view(&text), &lines);
-	if (unpack_sink_put(u->out, buf_view(&lines), text.len, err) ==
-		UNPACK_SINK_FAILED)
+	if (unpack_sink_put(u->out, buf_view(&lines), text.len, err) == TASK_FAILED)
 		status = TASK_FAILED;
 	buf_done(&text);
 	buf_done(&lines);

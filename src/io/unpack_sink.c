@@ -60,7 +60,7 @@ static void note_full(struct unpack_sink *s)
 		n, units[unit]);
 }
 
-enum unpack_sink_status unpack_sink_put(
+enum task_state unpack_sink_put(
 	struct unpack_sink *s, struct str bytes, uint64_t packed, struct err *err)
 {
 	uint64_t room = limit.bytes ? limit.bytes - s->spool->size : UINT64_MAX;
@@ -68,24 +68,24 @@ enum unpack_sink_status unpack_sink_put(
 
 	bytes.n = whole ? bytes.n : (size_t)room;
 	if (!bytes.n && whole)
-		return UNPACK_SINK_TAKEN;
+		return TASK_MORE;
 	if (!spool_add(s->spool, bytes.p, bytes.n, err))
-		return UNPACK_SINK_FAILED;
+		return TASK_FAILED;
 	if (bytes.n)
 		s->last = bytes.p[bytes.n - 1];
 	if (!whole) {
 		note_full(s);
-		return UNPACK_SINK_FULL;
+		return TASK_DONE;
 	}
 	if (!limit.ratio || s->spool->size <= RATIO_FROM ||
 		s->spool->size / RATIO <= packed)
-		return UNPACK_SINK_TAKEN;
+		return TASK_MORE;
 	unpack_sink_note(s, s->spool->size,
 		"unpacks to more than %u times its size, the limit; this is the "
 		"beginning "
 		"(--max-size SIZE sets another limit, 0 none)",
 		RATIO);
-	return UNPACK_SINK_FULL;
+	return TASK_DONE;
 }
 
 void unpack_sink_begin_member(struct unpack_sink *s, struct str name)

@@ -5,6 +5,7 @@
 #ifndef CATENA_IO_UNPACK_SINK_H
 #define CATENA_IO_UNPACK_SINK_H
 
+#include "base/task.h"
 #include "io/spool.h"
 
 struct unpack_sink {
@@ -19,20 +20,18 @@ struct unpack_sink {
 	size_t member_count, member_cap;
 };
 
-enum unpack_sink_status {
-	UNPACK_SINK_TAKEN,
-	UNPACK_SINK_FULL,   /* at its limit: a note says so */
-	UNPACK_SINK_FAILED, /* err was set */
-};
-
 /* The most bytes of any sink; 0 lifts all limits.  For the whole program; without a call
  * it is 4 GiB, and a thousand times the packed size. */
 void unpack_sink_set_limit(uint64_t bytes);
 
 void unpack_sink_done(struct unpack_sink *s);
 
-/* Appends bytes.  `packed`: how many bytes have been read so far to make all of them. */
-enum unpack_sink_status unpack_sink_put(
+/*
+ * Appends bytes.  `packed`: how many bytes have been read so far to make all of them.
+ * TASK_MORE: it takes more.  TASK_DONE: it is at its limit, and a note says so.
+ * TASK_FAILED: err was set.
+ */
+enum task_state unpack_sink_put(
 	struct unpack_sink *s, struct str bytes, uint64_t packed, struct err *err);
 
 /* Adds a note about a place in the spool; `offset` may be ERR_NOWHERE. */

@@ -344,15 +344,25 @@ static bool is_candidate(const struct needle *d, struct str bytes, size_t at)
 /* ---- scanning ---- */
 
 #if defined(__SSE2__) && !defined(BLOCK_PORTABLE)
+#define SIEVE_SSE2
+#endif
+
+/* A needle's two bytes, made ready for the comparison. */
+struct wanted {
+#ifdef SIEVE_SSE2
+	__m128i fold[2], want[2];
+#else
+	char first[2], second[2]; /* the byte with the folded bit and without */
+	bool all[2];              /* several bits are folded: any byte matches */
+#endif
+};
+
+#ifdef SIEVE_SSE2
 
 static inline __m128i load16(const char *p)
 {
 	return _mm_loadu_si128((const __m128i *)(const void *)p);
 }
-
-struct wanted {
-	__m128i fold[2], want[2];
-};
 
 static inline __m128i match16(
 	const struct needle *d, const struct wanted *w, const char *p)
@@ -386,11 +396,6 @@ static inline uint64_t match64(
 }
 
 #else
-
-struct wanted {
-	char first[2], second[2]; /* the byte with the folded bit and without */
-	bool all[2];              /* several bits are folded: any byte matches */
-};
 
 static inline struct wanted wanted_of(const struct needle *d)
 {

@@ -26,6 +26,7 @@ static const struct {
 	[GLYPH_DOWN] = {"↓", "v"},
 	[GLYPH_EARLIER] = {"◂", "<"},
 	[GLYPH_LATER] = {"▸", ">"},
+	[GLYPH_GOES_ON] = {"↳ ", "> "},
 	[GLYPH_TIMES] = {"×", "x"},
 	[GLYPH_NONE] = {"—", "-"},
 	[GLYPH_SHOWN_BLANK] = {"·", " "},

@@ -28,6 +28,7 @@ enum glyph {
 	GLYPH_DOWN,        /* descending */
 	GLYPH_EARLIER,     /* a period has more to the left */
 	GLYPH_LATER,       /* a period has more to the right */
+	GLYPH_GOES_ON,     /* before what continues a line */
 	GLYPH_TIMES,       /* between width and height */
 	GLYPH_NONE,        /* instead of a text */
 	GLYPH_SHOWN_BLANK, /* white space made visible */

@@ -299,7 +299,7 @@ static void draw_verbatim(struct md *m, enum role role, bool literal)
 		wrap_add(&m->wrap, ROLE_DIM, label);
 		wrap_break(&m->wrap);
 	}
-	m->wrap.literal = literal;
+	m->wrap.literal = m->wrap.hang = literal;
 	if (text.n)
 		wrap_add(&m->wrap, role, text);
 	leaf_end(m);

@@ -10,11 +10,13 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "text/glyph.h"
 #include "text/safe.h"
 #include "text/width.h"
 
-#define TAB_STOP 8
-#define WORD_MAX 65536 /* cells buffered where lines are not limited */
+#define TAB_STOP   8
+#define HANG_LEAST 30    /* cells of a row that can be indented where it goes on */
+#define WORD_MAX   65536 /* cells buffered where lines are not limited */
 
 static uint32_t limit(const struct wrap *w)
 {
@@ -50,6 +52,33 @@ static void open_line(struct wrap *w)
 	w->open = w->fresh = true;
 }
 
+/* Cells by which the rows that continue the line are indented, its sign included. */
+static uint32_t hang_width(const struct wrap *w)
+{
+	uint32_t cells = limit(w) - prefix_width(w);
+
+	if (!w->hang || w->width == WRAP_NEVER || cells < HANG_LEAST ||
+		(!w->literal && !w->lead))
+		return 0;
+	return (w->lead < cells / 3 ? w->lead : cells / 3) + glyph_cells(GLYPH_GOES_ON);
+}
+
+/* They are no part of the text: they belong to the prefix of the row. */
+static void put_hang(struct wrap *w)
+{
+	struct line *line = &w->out->lines[w->out->count - 1];
+	uint32_t cells = hang_width(w), before = (uint32_t)w->out->text.len;
+
+	if (!cells)
+		return;
+	for (uint32_t i = glyph_cells(GLYPH_GOES_ON); i < cells; i++)
+		lines_put_own(w->out, ROLE_TEXT, STR(" "), 1);
+	glyph_put_own(w->out, ROLE_DIM, GLYPH_GOES_ON);
+	line->prefix += (uint32_t)w->out->text.len - before;
+	w->start += cells;
+	w->column = w->start;
+}
+
 static void next_line(struct wrap *w)
 {
 	struct line *full = &w->out->lines[w->out->count - 1];
@@ -59,13 +88,19 @@ static void next_line(struct wrap *w)
 	w->open = false;
 	w->gap = 0;
 	open_line(w);
+	put_hang(w);
 }
 
 /* Cells for text on the empty line a word would go to. */
 static uint32_t room(const struct wrap *w)
 {
-	uint32_t cells = limit(w) - (w->open && w->fresh ? w->start : prefix_width(w));
+	uint32_t start = prefix_width(w), cells;
 
+	if (w->open)
+		start = w->fresh ? w->start : start + hang_width(w);
+	else if (w->hang && !w->inside && w->gap < (limit(w) - start) / 2)
+		start += w->gap;
+	cells = limit(w) - start;
 	return w->width == WRAP_NEVER && cells > WORD_MAX ? WORD_MAX : cells;
 }
 
@@ -97,6 +132,9 @@ static void place(struct wrap *w, uint32_t cells)
 {
 	if (!w->open)
 		open_line(w);
+	if (!w->inside)
+		w->lead = w->gap;
+	w->inside = true;
 	if (!fits(w, (uint64_t)w->gap + cells)) {
 		if (!w->fresh)
 			next_line(w);
@@ -233,6 +271,10 @@ static void literal_ascii(struct wrap *w, enum role role, const char *p, size_t 
 {
 	uint32_t space, take;
 
+	for (size_t i = 0; i < n && !w->inside; i++) {
+		w->inside = p[i] != ' ';
+		w->lead += p[i] == ' ';
+	}
 	for (; n; p += take, n -= take) {
 		if (!w->open)
 			open_line(w);
@@ -287,6 +329,7 @@ static void literal_cluster(struct wrap *w, enum role role, struct safe_cluster 
 	shrink(w, c);
 	if (!w->open)
 		open_line(w);
+	w->inside = true;
 	if (!fits(w, c->width) && !w->fresh)
 		next_line(w);
 	put(w, role_of(c, role), c->text, c->width);
@@ -309,6 +352,8 @@ static void literal_tab(struct wrap *w)
 	if (!fits(w, 1))
 		next_line(w);
 	cells = to_tab_stop(w);
+	if (!w->inside)
+		w->lead += cells;
 	put_spaces(w, ROLE_TEXT, fits(w, cells) ? cells : limit(w) - w->column);
 }
 
@@ -352,13 +397,21 @@ void wrap_add(struct wrap *w, enum role role, struct str raw)
 	}
 }
 
+void wrap_after_sign(struct wrap *w)
+{
+	if (!w->open)
+		return;
+	w->lead = w->column - w->start;
+	w->inside = false;
+}
+
 void wrap_break(struct wrap *w)
 {
 	put_word(w);
 	if (!w->open)
 		open_line(w);
-	w->open = false;
-	w->gap = 0;
+	w->open = w->inside = false;
+	w->gap = w->lead = 0;
 }
 
 void wrap_end(struct wrap *w)
@@ -379,6 +432,7 @@ void wrap_text(struct lines *out, struct str raw, uint32_t width, struct str ind
 	struct wrap w;
 
 	wrap_begin(&w, out, width);
+	w.hang = true;
 	wrap_indent(&w, indent, indent, ROLE_TEXT);
 	wrap_add(&w, role, raw);
 	if (out->count == before && w.piece_count == 0)

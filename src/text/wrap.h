@@ -5,7 +5,9 @@
  * is never split; one wider than the whole width is replaced by a "?" mark.
  *
  * Space at the start of a line of the text is kept, space where a line is
- * wrapped or ends is dropped.  A tab goes to the next multiple of 8 cells
+ * wrapped or ends is dropped.  With `hang` the rows that continue a line stand below its
+ * first word, after a sign; a third of the width is the most, and a narrow place has no
+ * room for it.  A tab goes to the next multiple of 8 cells
  * after the prefix.  A prefix that leaves no room for text is left out.  A
  * line feed ends a line; after the last one there is a line only if it holds
  * something.  Once there are as many lines as are asked for (lines.limit), the rest of
@@ -31,6 +33,8 @@ struct wrap {
 	enum role prefix_role;
 	bool literal; /* keep every space and cut anywhere, for code */
 	bool fold;    /* the first prefix is the sign of a fold */
+	bool hang;    /* rows that continue a line are indented as it is, and have a sign:
+			 of literal text all, of words those of a line that is indented */
 	/* private */
 	struct buf word;     /* safe bytes of the current word */
 	struct span *pieces; /* its spans; start counts into `word` */
@@ -44,6 +48,8 @@ struct wrap {
 	bool hyphen;    /* the word ends with a hyphen, where a line may break */
 	bool use_first; /* the next line takes the first prefix */
 	bool open;      /* a line has begun */
+	uint32_t lead;  /* blanks before the first word of the text's line, */
+	bool inside;    /* ... which has come */
 	bool fresh;     /* the line has its prefix only */
 };
 
@@ -53,10 +59,14 @@ void wrap_begin(struct wrap *w, struct lines *out, uint32_t width);
 void wrap_indent(struct wrap *w, struct str first, struct str next, enum role role);
 
 void wrap_add(struct wrap *w, enum role role, struct str raw); /* LF breaks the line */
+/* What the line has so far is a sign before its text, of literal text: with `hang` the
+ * rows that continue it stand below what follows. */
+void wrap_after_sign(struct wrap *w);
 void wrap_break(struct wrap *w); /* ends the line, even an empty one */
 void wrap_end(struct wrap *w);   /* flushes and releases; w may begin again */
 
-/* A whole text in one role: begin, add, end.  An empty text gives one empty line. */
+/* A whole text in one role: begin, hang, add, end.  An empty text gives one empty line.
+ */
 void wrap_text(struct lines *out, struct str raw, uint32_t width, struct str indent,
 	enum role role);
 

@@ -17,6 +17,7 @@
 #include "ui/control/bookmarks.h"
 #include "ui/control/charts.h"
 #include "ui/control/compare.h"
+#include "ui/control/files_report.h"
 #include "ui/control/find.h"
 #include "ui/control/go_to.h"
 #include "ui/control/job.h"
@@ -307,6 +308,7 @@ static const struct controller_ops *const controllers[CONTROLLER_COUNT] = {
 	[CONTROLLER_CHARTS] = &charts_controller,
 	[CONTROLLER_PREVIEWS] = &previews_controller,
 	[CONTROLLER_REPORTS] = &reports_controller,
+	[CONTROLLER_FILES] = &files_report_controller,
 	[CONTROLLER_JUDGE] = &judge_controller,
 	[CONTROLLER_APPEARANCE] = &appearance_controller,
 	[CONTROLLER_EXTERNAL] = &external_controller,
@@ -321,6 +323,7 @@ static const struct pane_ops *const panes[PANE_COUNT] = {
 	[PANE_HELP] = &pane_help_ops,
 	[PANE_FINDINGS] = &pane_findings_ops,
 	[PANE_OVERVIEW] = &pane_overview_ops,
+	[PANE_FILES] = &pane_files_ops,
 	[PANE_WATERFALL] = &pane_waterfall_ops,
 	[PANE_MARKS] = &pane_bookmarks_ops,
 	[PANE_DIFFERENCE] = &pane_difference_ops,

@@ -59,12 +59,18 @@ static void put_output(const struct trace *trace, const struct step *s,
 	facts_tokens(out, t->output_tokens);
 }
 
+/* As many as fit the column's width; more than ten dollars for a step are rare. */
+static unsigned cost_decimals(double usd)
+{
+	return usd < 10 ? 4 : usd < 100 ? 3 : usd < 1000 ? 2 : 0;
+}
+
 static void put_cost(const struct trace *trace, const struct step *s,
 	const struct totals *t, struct buf *out)
 {
 	(void)trace;
 	(void)s;
-	facts_cost(out, t->cost);
+	facts_cost_fixed(out, t->cost, cost_decimals(t->cost));
 }
 
 static void put_time(const struct trace *trace, const struct step *s,

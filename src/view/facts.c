@@ -54,22 +54,58 @@ void facts_tokens(struct buf *out, double n)
 		buf_printf(out, "%.3g", n);
 }
 
+/* Decimals with which a small sum has two significant digits. */
+static int small_decimals(double usd)
+{
+	return usd < 1e-14 ? 15 : 1 - (int)floor(log10(usd));
+}
+
 void facts_cost(struct buf *out, double usd)
+{
+	double size;
+
+	if (isnan(usd))
+		return;
+	usd = tidy(usd);
+	size = fabs(usd);
+	buf_byte(out, '$');
+	if (size >= 1e9)
+		buf_printf(out, "%.0f", usd);
+	else if (size >= 1)
+		buf_printf(out, "%.2f", usd);
+	else
+		trimmed(out, usd, size > 0 && size < 0.001 ? small_decimals(size) : 4);
+}
+
+unsigned facts_cost_decimals(double usd)
+{
+	struct buf text = BUF_INIT;
+	double size = fabs(tidy(usd));
+	const char *point;
+	unsigned n;
+
+	if (isnan(usd) || size == 0 || size >= 1)
+		return size >= 1 ? 2 : 0;
+	if (size < 0.0001)
+		return (unsigned)small_decimals(size) - 1;
+	trimmed(&text, size, 4);
+	point = strchr(text.data, '.');
+	n = point ? (unsigned)strlen(point + 1) : 0;
+	buf_done(&text);
+	return n;
+}
+
+void facts_cost_fixed(struct buf *out, double usd, unsigned decimals)
 {
 	if (isnan(usd))
 		return;
 	usd = tidy(usd);
-	buf_byte(out, '$');
 	if (usd == 0)
-		buf_byte(out, '0');
-	else if (fabs(usd) >= 1e9)
-		buf_printf(out, "%.3g", usd);
-	else if (fabs(usd) >= 1)
-		buf_printf(out, "%.2f", usd);
-	else if (fabs(usd) >= 0.0001)
-		trimmed(out, usd, 4);
+		buf_text(out, "$0");
+	else if (decimals && fabs(usd) < 0.5 * pow(10, -(double)decimals))
+		buf_printf(out, "<$.%0*d", (int)decimals, 1);
 	else
-		buf_printf(out, "%.0e", usd);
+		buf_printf(out, "$%.*f", (int)decimals, usd);
 }
 
 void facts_latency(struct buf *out, double s)

@@ -7,8 +7,13 @@
 
 /* Each appends nothing for NaN. */
 void facts_tokens(struct buf *out, double n);  /* 999, 12.3k, 4.5M */
-void facts_cost(struct buf *out, double usd);  /* $0.025, $1.20 */
+void facts_cost(struct buf *out, double usd);  /* $0.000072, $0.025, $1.20 */
 void facts_latency(struct buf *out, double s); /* 850ms, 2.3s, 4m05s, 1h02m */
+/* For a column: all with the same number of decimals; $0, and <$.0001 for what is less
+ * than they can say.  The decimals of a column are the most that a value of it wants: two
+ * from a dollar on, else at most four, or one digit that is not 0. */
+unsigned facts_cost_decimals(double usd);
+void facts_cost_fixed(struct buf *out, double usd, unsigned decimals);
 void facts_bytes(struct buf *out, uint64_t n); /* 182 KB */
 /* 250→350; an unknown value is left out; nothing when both are unknown */
 void facts_flow(struct buf *out, double input, double output);

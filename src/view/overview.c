@@ -16,7 +16,8 @@
 #include "view/pieces.h"
 #include "view/table.h"
 
-#define FLUSH (1u << 16)
+#define DECIMALS_MOST 6 /* of a cost in a table */
+#define FLUSH         (1u << 16)
 
 enum { COLUMN_MOST = 10, SHARE_CELLS = 10, NAME_LEAST = 12, TITLE_CELLS = 40 };
 
@@ -35,6 +36,7 @@ struct sheet {
 	enum sheet_kind kind;
 	const struct survey *survey;
 	bool many;          /* chains: steps say which is theirs */
+	unsigned decimals;  /* of costs */
 	enum measure share; /* what the bars of groups are of; off on paper */
 	struct table_column columns[COLUMN_MOST];
 	struct table_cell cells[COLUMN_MOST];
@@ -147,6 +149,28 @@ static enum measure measure_of(const struct survey *s)
 	return MEASURE_OFF;
 }
 
+static void want_decimals(struct sheet *sh, double usd)
+{
+	unsigned n = facts_cost_decimals(usd);
+
+	n = n < DECIMALS_MOST ? n : DECIMALS_MOST;
+	if (n > sh->decimals)
+		sh->decimals = n;
+}
+
+/* Linear in the groups. */
+static void choose_decimals(struct sheet *sh)
+{
+	const struct survey *s = sh->survey;
+	const struct notable_steps *steps = notable_of(sh);
+
+	for (size_t i = 0; steps && sh->kind == SHEET_COSTLIEST && i < steps->count; i++)
+		want_decimals(sh, steps->items[i].value);
+	for (size_t i = 0; !steps && sh->kind != SHEET_PAYLOADS && i < s->count; i++)
+		if (s->groups[i].kind == kinds[sh->kind])
+			want_decimals(sh, s->groups[i].totals.cost);
+}
+
 static void sheet_begin(
 	struct sheet *sh, enum sheet_kind kind, const struct survey *s, bool paper)
 {
@@ -163,6 +187,7 @@ static void sheet_begin(
 		add_step_columns(sh);
 	else
 		add_group_columns(sh);
+	choose_decimals(sh);
 }
 
 static void sheet_done(struct sheet *sh)
@@ -225,7 +250,7 @@ static void put_group(struct sheet *sh, const struct survey_group *g)
 	if (g->kind == GROUP_TOOL)
 		put_count(out++, t->steps);
 	facts_flow(out++, t->input_tokens, t->output_tokens);
-	facts_cost(out++, t->cost);
+	facts_cost_fixed(out++, t->cost, sh->decimals);
 	facts_latency(out++, t->latency);
 	facts_latency(out++, g->latency_median);
 	facts_latency(out++, g->latency_p95);
@@ -245,7 +270,7 @@ static void put_step(struct sheet *sh, const struct notable_step *s)
 	if (sh->kind == SHEET_SLOWEST)
 		facts_latency(out, s->value);
 	else if (sh->kind == SHEET_COSTLIEST)
-		facts_cost(out, s->value);
+		facts_cost_fixed(out, s->value, sh->decimals);
 	else
 		buf_str(out, s->message);
 }
@@ -425,7 +450,7 @@ static void add_when(
 
 	if (options->scale)
 		put_period(&words, scale_period(options->scale));
-	if (!isnan(s->notable.cached_tokens)) {
+	if (s->notable.cached_tokens > 0) {
 		buf_text(&words, words.len ? "  " : "");
 		facts_tokens(&words, s->notable.cached_tokens);
 		buf_text(&words, " tokens came from a cache");

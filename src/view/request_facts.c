@@ -92,6 +92,15 @@ static void add_parameters(const struct request_facts *a, struct buf *words)
 	buf_done(&name);
 }
 
+/* A cache that was not used is not worth a word. */
+static bool is_nothing(enum fact fact, struct jv value)
+{
+	double n;
+
+	return (fact == FACT_CACHE_READ || fact == FACT_CACHE_WRITE) &&
+	       jv_number(value, &n) && n == 0;
+}
+
 void request_facts_line(const struct request_facts *a, struct buf *words)
 {
 	static const enum fact shown[] = {FACT_PROVIDER, FACT_TEMPERATURE,
@@ -101,7 +110,8 @@ void request_facts_line(const struct request_facts *a, struct buf *words)
 	size_t n = a->tools.count;
 
 	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++)
-		if (is_word(o->facts.v[shown[i]]))
+		if (is_word(o->facts.v[shown[i]]) &&
+			!is_nothing(shown[i], o->facts.v[shown[i]]))
 			add_word(
 				words, str_of(fact_name(shown[i])), o->facts.v[shown[i]]);
 	add_parameters(a, words);

@@ -135,6 +135,7 @@ static void layout_pieces(
 	struct wrap w;
 
 	wrap_begin(&w, out, width);
+	w.hang = true;
 	wrap_indent(&w, pad, pad, ROLE_TEXT);
 	for (size_t i = 0; i < pieces->count && !lines_full(out); i++)
 		put_piece(&w, &pieces->items[i], text_diff_signs(d));

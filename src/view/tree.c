@@ -26,6 +26,8 @@
 /* Opening a level reads all below it, so no more levels than these open by themselves:
  * on paper deeper ones are as they stand in the file, on the screen they are folded. */
 #define LEVELS_MOST 256
+#define KEY_LEAST   8            /* cells of a key that is cut, */
+#define CUT_LEAST   4            /* ... if that makes room for so many */
 #define INDENT_MOST 60           /* cells; deeper levels stand below one another */
 #define UNWRAPPED   (1u << 20)   /* a width for what has none */
 #define TEXT_MOST   (64u * 1024) /* of one string; its whole is in the raw view */
@@ -255,11 +257,30 @@ static void put_marker(struct lines *out, const struct block *b, bool opens)
 		lines_put_fold(out, ROLE_DIM, b->open);
 }
 
-/* The key as written, or the index in an array. */
-static void put_label(struct lines *out, const struct block *b, uint32_t cells)
+/* The column up to which a key is shown, where `need` cells follow it in its row: its end
+ * if the row has room for all, or if a cut would hardly make any. */
+static uint32_t key_end(
+	const struct lines *out, const struct block *b, uint32_t width, uint32_t need)
+{
+	uint32_t begin = line_width(out), whole = safe_width(jv_raw(b->key));
+	uint32_t others = begin + 2 + need, room = width > others ? width - others : 0;
+	uint32_t ellipsis = glyph_cells(GLYPH_ELLIPSIS);
+
+	if (room < KEY_LEAST)
+		room = KEY_LEAST;
+	if (whole < room + CUT_LEAST)
+		return begin + whole;
+	return begin + room - ellipsis;
+}
+
+/* The key as written, or the index in an array; `need` cells come after it. */
+static void put_label(
+	struct lines *out, const struct block *b, uint32_t width, uint32_t need)
 {
 	if (b->key.kind == J_STRING) {
-		if (!put_cut(out, b->role, jv_raw(b->key), cells))
+		uint32_t end = key_end(out, b, width, need);
+
+		if (!put_cut(out, b->role, jv_raw(b->key), end))
 			glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
 		if (b->role == ROLE_WARNING)
 			lines_put(out, ROLE_WARNING, STR(" (again)"), 8);
@@ -293,6 +314,7 @@ static void put_below(struct lines *out, const struct block *b, uint32_t width,
 	if (!b->key.n && b->index == UINT64_MAX) /* nothing but blanks stands above it */
 		lines_truncate(out, out->count - 1);
 	wrap_begin(&w, out, width);
+	w.hang = true;
 	wrap_indent(&w, buf_view(&pad), buf_view(&pad), ROLE_TEXT);
 	wrap_add(&w, ROLE_PUNCT, quote);
 	wrap_add(&w, role, text);
@@ -351,6 +373,15 @@ static void put_scalar(
 	buf_done(&data);
 }
 
+/* The cells that the row of a node wants after its key: a text that does not fit there
+ * goes below. */
+static uint32_t cells_after_key(const struct doc *d, const struct block *b, bool opens)
+{
+	if (b->open)
+		return 8;                                              /* "{ 2 keys" */
+	return !d->print && (is_container(b->value) || opens) ? 5 : 0; /* "{...}" */
+}
+
 static void layout_node(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t cells)
 {
@@ -365,7 +396,7 @@ static void layout_node(
 	lines_begin(out);
 	lines_put(out, ROLE_TEXT, buf_view(&pad), indent);
 	put_marker(out, b, opens && (b->open || !d->print));
-	put_label(out, b, width > 12 ? width - 8 : width);
+	put_label(out, b, width, cells_after_key(d, b, opens));
 	if (b->open && is_container(b->value))
 		put_open_container(out, b->value);
 	else if (b->open)

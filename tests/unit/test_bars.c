@@ -655,16 +655,16 @@ Test(bars, in_the_list)
 	cr_expect_eq(scale_run(&v.scale, trace, UINT64_MAX), TASK_DONE);
 	expect_rows(&v, 40,
 		" # step                    cost when    \n"
-		" 1 ▾ root                 $4.00 ━━━━━━━━\n"
-		" 2   one                  $1.00 ██      \n"
-		" 3   two                  $3.00   ██████\n"
+		" 1 ▾ root               $4.0000 ━━━━━━━━\n"
+		" 2   one                $1.0000 ██      \n"
+		" 3   two                $3.0000   ██████\n"
 		" 4   none                               ");
 	v.bar = MEASURE_COST;
 	expect_rows(&v, 40,
 		" # step                    cost cost    \n"
-		" 1 ▾ root                 $4.00 ━━━━━━━━\n"
-		" 2   one                  $1.00 ██      \n"
-		" 3   two                  $3.00 ██████  \n"
+		" 1 ▾ root               $4.0000 ━━━━━━━━\n"
+		" 2   one                $1.0000 ██      \n"
+		" 3   two                $3.0000 ██████  \n"
 		" 4   none                               ");
 	steps_done(&v);
 	trace_free(trace);

@@ -969,7 +969,14 @@ Test(facts, figures)
 		{facts_cost, 0.025, "$0.025"},
 		{facts_cost, 1.2, "$1.20"},
 		{facts_cost, 0.0001, "$0.0001"},
-		{facts_cost, 0.00007, "$7e-05"},
+		{facts_cost, 0.00007, "$0.00007"},
+		{facts_cost, 0.000123, "$0.00012"},
+		{facts_cost, 0.00015, "$0.00015"},
+		{facts_cost, 0.0012345, "$0.0012"},
+		{facts_cost, 0.0000000012, "$0.0000000012"},
+		{facts_cost, 1e-300, "$0"},
+		{facts_cost, -0.00007, "$-0.00007"},
+		{facts_cost, 12345678901.0, "$12345678901"},
 		{facts_cost, NAN, ""},
 		{facts_latency, 0, "0s"},
 		{facts_latency, 0.85, "850ms"},
@@ -989,6 +996,36 @@ Test(facts, figures)
 		cases[i].write(&out, cases[i].n);
 		cr_assert_str_eq(out.len ? out.data : "", cases[i].text, "case %zu: %s",
 			i, out.data);
+		buf_done(&out);
+	}
+}
+
+/* In a column every cost has as many decimals as the one that wants the most. */
+Test(facts, costs_of_a_column)
+{
+	static const struct {
+		double usd;
+		unsigned wants, decimals;
+		const char *text;
+	} cases[] = {
+		{0.025, 3, 4, "$0.0250"},
+		{1.2, 2, 4, "$1.2000"},
+		{0.00007, 5, 4, "$0.0001"},
+		{0.00002, 5, 4, "<$.0001"},
+		{0.00002, 5, 6, "$0.000020"},
+		{0, 0, 4, "$0"},
+		{12, 2, 0, "$12"},
+		{NAN, 0, 4, ""},
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct buf out = BUF_INIT;
+
+		facts_cost_fixed(&out, cases[i].usd, cases[i].decimals);
+		cr_expect_str_eq(out.len ? out.data : "", cases[i].text, "case %zu: %s",
+			i, out.data);
+		cr_expect_eq(facts_cost_decimals(cases[i].usd), cases[i].wants,
+			"case %zu", i);
 		buf_done(&out);
 	}
 }

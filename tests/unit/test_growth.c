@@ -75,6 +75,17 @@ static void put_one_chain(struct buf *out, size_t i, size_t n)
 	buf_text(out, "\"$ai_trace_id\":\"t\",");
 }
 
+static void put_edit(struct buf *out, size_t i, size_t n)
+{
+	(void)n;
+	buf_printf(out,
+		"\"$ai_trace_id\":\"t\",\"$ai_output_choices\":[{\"role\":\"assistant\","
+		"\"tool_calls\":[{\"id\":\"c%zu\",\"function\":{\"name\":\"edit\","
+		"\"arguments\":{"
+		"\"path\":\"/w/f%zu\",\"old_str\":\"was %zu\",\"new_str\":\"is\"}}}]}],",
+		i, i / 5, i);
+}
+
 static void put_some_chains(struct buf *out, size_t i, size_t n)
 {
 	(void)n;
@@ -115,6 +126,11 @@ static void put_wide(struct buf *out, size_t i, size_t n)
 static void flat(struct buf *out, size_t n)
 {
 	put_steps(out, n, put_one_chain);
+}
+
+static void edits(struct buf *out, size_t n)
+{
+	put_steps(out, n, put_edit);
 }
 
 static void some_chains(struct buf *out, size_t n)
@@ -331,6 +347,17 @@ Test(growth, jumps, .timeout = 120)
 		{"errors of a sorted list", tree, 3000,
 			": sort time\nkeys ]e\nexpect no other error", SORTED},
 		{"the last step, and the first", tree, 3000, "keys Ggg\nexpect question",
+			SORTED},
+	};
+
+	CHECK(subjects, view);
+}
+
+Test(growth, touched_files, .timeout = 120)
+{
+	static const struct subject subjects[] = {
+		{"the files of a chain", edits, 3000, "keys E\nexpect changed", SORTED},
+		{"all differences", edits, 3000, "keys E\nkeys f3\nkeys G\nexpect was",
 			SORTED},
 	};
 

@@ -1339,9 +1339,12 @@ Test(payload, too_wide_for_paper)
 
 	assert_doc(&d, "  x\n"
 		       "    ▾ 0: { 3 keys\n"
-		       "        …: 1\n"
-		       "        …: 2\n"
-		       "        …: 3\n");
+		       "        \"aaaaa\":\n"
+		       "        1\n"
+		       "        \"bbbbb\":\n"
+		       "        2\n"
+		       "        \"ccccc\":\n"
+		       "        3\n");
 	doc_done(&d);
 }
 

@@ -161,6 +161,7 @@ Test(wrap, pieces_do_not_matter)
 		lines_clear(&many);
 		wrap_text(&one, buf_view(&raw), width, STR("> "), ROLE_TEXT);
 		wrap_begin(&w, &many, width);
+		w.hang = true;
 		wrap_indent(&w, STR("> "), STR("> "), ROLE_TEXT);
 		add_in_pieces(&w, buf_view(&raw));
 		wrap_end(&w);
@@ -251,6 +252,62 @@ Test(wrap, literal)
 
 	use_utf8();
 	check_rows(rows, sizeof(rows) / sizeof(rows[0]), true);
+}
+
+/* Rows that continue a line stand below its first word, after a sign. */
+Test(wrap, hanging)
+{
+	static const struct {
+		bool literal;
+		uint32_t width;
+		const char *raw, *lines;
+	} rows[] = {
+		{true, 30, "    one two three four five six seven",
+			"    one two three four five si|    ↳ x seven"},
+		{true, 30, "one two three four five six seven eight\n  a",
+			"one two three four five six se|↳ ven eight|  a"},
+		{true, 30, "\tone two three four five six",
+			"        one two three four fiv|        ↳ e six"},
+		{true, 30, "                         one two",
+			"                         one t|          ↳ wo"},
+		{true, 29, "    one two three four five six seven",
+			"    one two three four five s|ix seven"},
+		{false, 30, "    one two three four five six seven",
+			"    one two three four five|    ↳ six seven"},
+		{false, 30, "one two three four five six seven eight",
+			"one two three four five six|seven eight"},
+		{false, 30, "    0123456789012345678901234567890",
+			"    01234567890123456789012345|    ↳ 67890"},
+		{false, WRAP_NEVER, "    one two three four five six seven",
+			"    one two three four five six seven"},
+	};
+	struct lines ls = {0};
+	struct buf got = BUF_INIT;
+	struct wrap w;
+
+	use_utf8();
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		lines_clear(&ls);
+		wrap_begin(&w, &ls, rows[i].width);
+		w.literal = rows[i].literal;
+		w.hang = true;
+		wrap_add(&w, ROLE_TEXT, str_of(rows[i].raw));
+		wrap_end(&w);
+		join(&ls, &got);
+		cr_expect_str_eq(got.data, rows[i].lines, "row %zu: %s", i, got.data);
+	}
+	lines_clear(&ls);
+	wrap_begin(&w, &ls, 30);
+	w.literal = w.hang = true;
+	wrap_add(&w, ROLE_ADDED, STR("+ "));
+	wrap_after_sign(&w);
+	wrap_add(&w, ROLE_ADDED, STR("  0123456789012345678901234567"));
+	wrap_end(&w);
+	join(&ls, &got);
+	cr_expect_str_eq(got.data, "+   01234567890123456789012345|    ↳ 67");
+	cr_expect(ls.lines[0].goes_on && ls.lines[1].prefix == 4 + strlen("↳ "));
+	lines_done(&ls);
+	buf_done(&got);
 }
 
 Test(wrap, a_word_of_several_roles_stays_whole)

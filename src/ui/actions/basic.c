@@ -21,7 +21,7 @@ static int first_pane(const struct app *app)
 
 static int end_of_panes(const struct app *app)
 {
-	return step_view_is_shared(app) ? PANE_OUTPUT : PANE_HELP;
+	return step_view_shows_once(app) ? PANE_OUTPUT : PANE_HELP;
 }
 
 static enum pane_id neighbour(const struct app *app, int step)
@@ -187,7 +187,7 @@ static bool mode_of_name(struct str name, enum side_mode *mode)
 unsigned run_view(struct app *app, const struct invocation *call)
 {
 	enum pane_id focus = screen_focus_below(app);
-	bool both = focus == PANE_STEPS || step_view_is_shared(app);
+	bool both = focus == PANE_STEPS || step_view_shows_once(app);
 	bool input = both || focus == PANE_INPUT, output = both || focus == PANE_OUTPUT;
 	struct pane *p = &app->screen.panes[input ? PANE_INPUT : PANE_OUTPUT];
 	enum side_mode mode = next_mode(app, p->mode, input, output);

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "text/safe.h"
+#include "ui/control/files_report.h"
 #include "ui/control/find_state.h"
 #include "ui/control/reports.h"
 #include "ui/core/doc_pane.h"
@@ -101,7 +102,8 @@ bool find_here_is_busy(const struct app *app)
 
 	return find_here_is_on(app) &&
 	       (!is_counted(app) || h->rank ||
-		       (h->steps && (h->counted || !reports_are_busy(app))));
+		       (h->steps && (h->counted || !(reports_are_busy(app) ||
+							   files_report_is_busy(app)))));
 }
 
 /* A layout that was there stays, one that was made for this goes. */

@@ -223,7 +223,7 @@ static enum pane_id stage_pane(struct app *app)
 	case STAGE_INPUT:
 		return PANE_INPUT;
 	case STAGE_OUTPUT:
-		return step_view_is_shared(app) ? PANE_NONE : PANE_OUTPUT;
+		return step_view_shows_once(app) ? PANE_NONE : PANE_OUTPUT;
 	case STAGE_EVENT:
 		if ((!w->beside && !w->from_cursor) || (o->bare && tree))
 			return PANE_NONE;

@@ -123,7 +123,7 @@ static size_t find_end(struct app *app, struct jump *j, bool by_name)
 	return NO_PAIR;
 }
 
-static void go_to_end(struct app *app, size_t end)
+void jump_go_end(struct app *app, size_t end)
 {
 	const struct pair_end *e = &reading_pairs(app->step.reading)->ends[end];
 	bool input = e->input, keys = screen_focus_below(app) != PANE_STEPS;
@@ -279,7 +279,7 @@ void jump_arrive_message(struct app *app, struct jump *j)
 	if (j->call) {
 		end = find_end(app, j, true);
 		if (end != NO_PAIR)
-			go_to_end(app, end);
+			jump_go_end(app, end);
 	} else if (j->message != SIZE_MAX) {
 		step_view_go(app, app->step.index, j->input, j->message);
 	}
@@ -315,7 +315,7 @@ bool jump_begin_partner(struct app *app, struct jump *j)
 		return false;
 	}
 	if (pairs->ends[end].other != NO_PAIR) {
-		go_to_end(app, pairs->ends[end].other);
+		jump_go_end(app, pairs->ends[end].other);
 		return false;
 	}
 	jv_text(pairs->ends[end].what.link, &j->name);
@@ -336,5 +336,5 @@ void jump_arrive_partner(struct app *app, struct jump *j)
 	step_view_settle(app);
 	end = app->step.opened ? find_end(app, j, false) : NO_PAIR;
 	if (end != NO_PAIR)
-		go_to_end(app, end);
+		jump_go_end(app, end);
 }

@@ -18,6 +18,7 @@ enum pane_id {
 	PANE_HELP,
 	PANE_FINDINGS,
 	PANE_OVERVIEW,
+	PANE_FILES,
 	PANE_WATERFALL,
 	PANE_MARKS,
 	PANE_DIFFERENCE,
@@ -48,7 +49,7 @@ struct layout_request {
 	enum layout_choice choice;
 	enum pane_id focus, side;
 	bool zoomed;
-	bool shared;      /* both sides are one conversation */
+	bool shared;      /* both sides show one thing */
 	bool blank[2];    /* input, output: has nothing to show */
 	unsigned need[2]; /* rows of their documents, as far as they were counted */
 	unsigned list;    /* columns with which the list has all it can use, */

@@ -221,6 +221,23 @@ bool step_view_is_shared(const struct app *app)
 	return o->shared || o->facts.value.kind == J_NONE; /* raw text, once */
 }
 
+/* A value without sides is the same tree, and the same raw text, on both. */
+bool step_view_shows_once(const struct app *app)
+{
+	const struct opened *o = app->step.opened;
+	enum side_mode input = app->screen.panes[PANE_INPUT].mode,
+		       output = app->screen.panes[PANE_OUTPUT].mode;
+
+	if (step_view_is_shared(app) || !o || !o->bare)
+		return step_view_is_shared(app);
+	if (o->input.view == SIDE_JSON && o->output.view == SIDE_EMPTY)
+		return true;
+	if (input != output || input == MODE_CHAT)
+		return false;
+	return input == MODE_RAW || (o->input.value.p == o->output.value.p &&
+					    o->input.value.n == o->output.value.n);
+}
+
 /* Where the panes' documents are: below their titles. */
 static void place_panes(struct app *app, const struct layout_request *request)
 {
@@ -302,7 +319,7 @@ static void lay_out(struct app *app)
 	struct layout_request request = {
 		.choice = app->settings.layout,
 		.zoomed = app->screen.zoomed,
-		.shared = step_view_is_shared(app),
+		.shared = step_view_shows_once(app),
 		.blank = {pane_is_blank(&panes[PANE_INPUT]),
 			pane_is_blank(&panes[PANE_OUTPUT])},
 		.need = {UINT_MAX / 2, UINT_MAX / 2},

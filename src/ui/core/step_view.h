@@ -23,6 +23,9 @@ void step_view_finish(struct app *app); /* to its end, at once */
 
 /* True when both columns would show one conversation: it is shown once. */
 bool step_view_is_shared(const struct app *app);
+/* True when both columns would show one thing as they are now: that conversation, or the
+ * tree or the raw text of a value that has no sides of its own. */
+bool step_view_shows_once(const struct app *app);
 /* Makes the document of a side again, with the folds as they are at first. */
 void step_view_rebuild_side(struct app *app, enum pane_id id);
 /* Another view of a side, at the same message. */

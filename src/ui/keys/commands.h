@@ -126,6 +126,8 @@
 		"list what is wrong with the steps; Enter goes there") \
 	COMMAND(OVERVIEW, "overview", LOOK, 0, NULL, run_overview, \
 		"show totals of chains, models, tools, and all payloads") \
+	COMMAND(FILES, "files", LOOK, 0, NULL, run_files, \
+		"show the files that the chain's tool calls change and read; Enter goes to the call") \
 	\
 	COMMAND(COPY, "copy", TAKE, IN_STEP | STILL, &argument_unit, run_copy, \
 		"copy what the cursor is on, or another unit of it") \

@@ -14,11 +14,11 @@
 
 static const char *heading(const struct app *app, const struct pane *p)
 {
-	if (!step_view_is_shared(app))
+	if (!step_view_shows_once(app))
 		return p->input ? "INPUT" : "OUTPUT";
 	if (app->step.opened->facts.value.kind == J_NONE)
 		return "UNREADABLE";
-	return "CONVERSATION";
+	return step_view_is_shared(app) ? "CONVERSATION" : "VALUE";
 }
 
 /* ... or dots while the step before is looked for. */

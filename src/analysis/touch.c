@@ -1,0 +1,787 @@
+/*
+ * The shapes of arguments: see touch.h.  Keys are compared in small letters without "_"
+ * and "-", so one row of the table stands for file_path, filePath and FilePath.
+ */
+#include "config.h"
+#include "analysis/touch_forms.h"
+
+#include "base/buf.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "chat/side.h"
+#include "diff/sequence.h"
+
+#define NESTING   3    /* objects in objects that are looked into */
+#define PATH_MOST 4096 /* bytes of a path */
+
+/* ---- keys ---- */
+
+enum touch_key {
+	KEY_PATH,
+	KEY_PATHS, /* a list of them */
+	KEY_OLD,
+	KEY_NEW,
+	KEY_CONTENT,
+	KEY_TEXT,   /* a content, where the tool's name says that it writes */
+	KEY_SKETCH, /* a content with gaps, or of a part of the file */
+	KEY_PATCH,
+	KEY_FROM,
+	KEY_TO,
+	KEY_COMMAND,
+	KEY_VERB, /* how a cell is edited */
+	KEY_FOLDER,
+	KEY_LINE,  /* where something is inserted */
+	KEY_RANGE, /* which lines */
+	KEY_ALL,
+	KEY_DRY,
+	KEY_COUNT
+};
+
+/* Of one meaning the first row counts that the object has. */
+static const struct {
+	const char *name;
+	enum touch_key meaning;
+} keys[] = {
+	{"filepath", KEY_PATH},
+	{"path", KEY_PATH},
+	{"targetfile", KEY_PATH},
+	{"filename", KEY_PATH},
+	{"file", KEY_PATH},
+	{"absolutepath", KEY_PATH},
+	{"notebookpath", KEY_PATH},
+	{"relativepath", KEY_PATH},
+	{"relativeworkspacepath", KEY_PATH},
+	{"targetpath", KEY_PATH},
+	{"pathinproject", KEY_PATH},
+	{"fullpath", KEY_PATH},
+	{"fileuri", KEY_PATH},
+	{"uri", KEY_PATH},
+	{"paths", KEY_PATHS},
+	{"filepaths", KEY_PATHS},
+	{"files", KEY_PATHS},
+	{"oldstring", KEY_OLD},
+	{"oldstr", KEY_OLD},
+	{"oldtext", KEY_OLD},
+	{"oldcontent", KEY_OLD},
+	{"oldcode", KEY_OLD},
+	{"oldlines", KEY_OLD},
+	{"old", KEY_OLD},
+	{"search", KEY_OLD},
+	{"searchstring", KEY_OLD},
+	{"searchtext", KEY_OLD},
+	{"searchblock", KEY_OLD},
+	{"find", KEY_OLD},
+	{"findtext", KEY_OLD},
+	{"original", KEY_OLD},
+	{"originaltext", KEY_OLD},
+	{"originalcontent", KEY_OLD},
+	{"originalcode", KEY_OLD},
+	{"targetcontent", KEY_OLD},
+	{"before", KEY_OLD},
+	{"newstring", KEY_NEW},
+	{"newstr", KEY_NEW},
+	{"newtext", KEY_NEW},
+	{"newcontent", KEY_NEW},
+	{"newcode", KEY_NEW},
+	{"newlines", KEY_NEW},
+	{"new", KEY_NEW},
+	{"replace", KEY_NEW},
+	{"replacement", KEY_NEW},
+	{"replacestring", KEY_NEW},
+	{"replacetext", KEY_NEW},
+	{"replaceblock", KEY_NEW},
+	{"replacewith", KEY_NEW},
+	{"replacementtext", KEY_NEW},
+	{"replacementcontent", KEY_NEW},
+	{"updated", KEY_NEW},
+	{"updatedcode", KEY_NEW},
+	{"after", KEY_NEW},
+	{"content", KEY_CONTENT},
+	{"contents", KEY_CONTENT},
+	{"filetext", KEY_CONTENT},
+	{"filecontent", KEY_CONTENT},
+	{"filecontents", KEY_CONTENT},
+	{"codecontent", KEY_CONTENT},
+	{"inserttext", KEY_CONTENT},
+	{"text", KEY_TEXT},
+	{"code", KEY_TEXT},
+	{"body", KEY_TEXT},
+	{"data", KEY_TEXT},
+	{"codeedit", KEY_SKETCH},
+	{"newsource", KEY_SKETCH},
+	{"patch", KEY_PATCH},
+	{"diff", KEY_PATCH},
+	{"patchtext", KEY_PATCH},
+	{"patchcontent", KEY_PATCH},
+	{"unifieddiff", KEY_PATCH},
+	{"input", KEY_PATCH},
+	{"oldpath", KEY_FROM},
+	{"oldfilepath", KEY_FROM},
+	{"source", KEY_FROM},
+	{"sourcepath", KEY_FROM},
+	{"from", KEY_FROM},
+	{"src", KEY_FROM},
+	{"newpath", KEY_TO},
+	{"newfilepath", KEY_TO},
+	{"destination", KEY_TO},
+	{"destinationpath", KEY_TO},
+	{"to", KEY_TO},
+	{"dst", KEY_TO},
+	{"command", KEY_COMMAND},
+	{"cmd", KEY_COMMAND},
+	{"commands", KEY_COMMAND},
+	{"commandline", KEY_COMMAND},
+	{"bashcommand", KEY_COMMAND},
+	{"shellcommand", KEY_COMMAND},
+	{"editmode", KEY_VERB},
+	{"workdir", KEY_FOLDER},
+	{"cwd", KEY_FOLDER},
+	{"workingdirectory", KEY_FOLDER},
+	{"workingdir", KEY_FOLDER},
+	{"insertline", KEY_LINE},
+	{"insertafter", KEY_LINE},
+	{"afterline", KEY_LINE},
+	{"line", KEY_LINE},
+	{"linenumber", KEY_LINE},
+	{"startline", KEY_RANGE},
+	{"linestart", KEY_RANGE},
+	{"startlineoneindexed", KEY_RANGE},
+	{"offset", KEY_RANGE},
+	{"viewrange", KEY_RANGE},
+	{"linerange", KEY_RANGE},
+	{"lineranges", KEY_RANGE},
+	{"start", KEY_RANGE},
+	{"limit", KEY_RANGE},
+	{"endline", KEY_RANGE},
+	{"lineend", KEY_RANGE},
+	{"endlineoneindexedinclusive", KEY_RANGE},
+	{"end", KEY_RANGE},
+	{"shouldreadentirefile", KEY_RANGE},
+	{"maxlines", KEY_RANGE},
+	{"replaceall", KEY_ALL},
+	{"dryrun", KEY_DRY},
+};
+
+#define KEY_ROWS (sizeof(keys) / sizeof(*keys))
+
+struct call_shape {
+	struct jv object;
+	struct jv v[KEY_COUNT];
+	size_t row[KEY_COUNT]; /* of `keys`, that gave it */
+};
+
+/* In small letters, without "_" and "-"; false: longer than any key. */
+static bool plain_key(struct jv key, char out[32])
+{
+	struct str text = jv_plain(key);
+	size_t n = 0;
+
+	for (size_t i = 0; i < text.n; i++) {
+		char c = text.p[i];
+
+		if (c == '_' || c == '-')
+			continue;
+		if (n == 31)
+			return false;
+		out[n++] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+	}
+	out[n] = '\0';
+	return n > 0;
+}
+
+static void read_shape(struct call_shape *s, struct jv object)
+{
+	struct jwalk w;
+	struct jv key, v;
+	char name[32];
+
+	*s = (struct call_shape){.object = object};
+	jwalk_begin(&w, object);
+	while (jwalk_next(&w, &key, &v)) {
+		if (v.kind == J_NULL || !plain_key(key, name))
+			continue;
+		for (size_t i = 0; i < KEY_ROWS; i++) {
+			enum touch_key m = keys[i].meaning;
+
+			if (strcmp(keys[i].name, name) != 0)
+				continue;
+			if (s->v[m].kind == J_NONE || i < s->row[m]) {
+				s->v[m] = v;
+				s->row[m] = i;
+			}
+			break;
+		}
+	}
+}
+
+/* ---- values ---- */
+
+/* A string, or a list of lines; else .p is NULL. */
+static struct str text_of(const struct touch_reader *r, struct jv v)
+{
+	struct buf text = BUF_INIT;
+	struct str kept = {NULL, 0};
+	struct jwalk w;
+	struct jv key, line;
+
+	if (v.kind == J_STRING)
+		return jv_keep(v, r->arena);
+	if (v.kind != J_ARRAY)
+		return kept;
+	jwalk_begin(&w, v);
+	while (jwalk_next(&w, &key, &line)) {
+		if (line.kind != J_STRING) {
+			buf_done(&text);
+			return kept;
+		}
+		buf_text(&text, w.index ? "\n" : "");
+		jv_text(line, &text);
+	}
+	kept = arena_dup(r->arena, buf_view(&text));
+	buf_done(&text);
+	return kept;
+}
+
+static uint64_t number_of(struct jv v)
+{
+	struct jwalk w;
+	struct jv key, first;
+	double n;
+
+	jwalk_begin(&w, v);
+	if (v.kind == J_ARRAY && jwalk_next(&w, &key, &first))
+		v = first;
+	return jv_number(v, &n) && n > 0 && n < 1e15 ? (uint64_t)n : 0;
+}
+
+/* ---- touches ---- */
+
+/* Without "file://", "./" and doubled slashes, in the folder where that is known; empty:
+ * it is no path. */
+static struct str clean_path(const struct touch_reader *r, struct str path)
+{
+	struct buf joined = BUF_INIT, out = BUF_INIT;
+	struct str kept;
+	bool windows = path.n > 1 && path.p[1] == ':';
+
+	path = str_trim(path);
+	if (str_starts(path, STR("file://")))
+		path = (struct str){path.p + 7, path.n - 7};
+	if (!path.n || path.n > PATH_MOST || memchr(path.p, '\n', path.n))
+		return STR("");
+	for (size_t i = 0; i + 2 < path.n; i++)
+		if (memcmp(path.p + i, "://", 3) == 0)
+			return STR("");
+	if (r->folder.n && path.p[0] != '/' && path.p[0] != '~' && !windows) {
+		buf_str(&joined, r->folder);
+		buf_byte(&joined, '/');
+		buf_str(&joined, path);
+		path = buf_view(&joined);
+	}
+	for (size_t i = 0; i < path.n; i++) {
+		bool begins = !out.len || out.data[out.len - 1] == '/';
+
+		if (path.p[i] == '/' && out.len && begins)
+			continue;
+		if (begins && path.p[i] == '.' && i + 1 < path.n && path.p[i + 1] == '/')
+			i++;
+		else
+			buf_byte(&out, path.p[i]);
+	}
+	kept = arena_dup(r->arena, buf_view(&out));
+	buf_done(&joined);
+	buf_done(&out);
+	return kept;
+}
+
+struct touch *touch_add(struct touch_reader *r, enum touch_kind kind, struct str path)
+{
+	struct touches *t = r->out;
+
+	path = clean_path(r, path);
+	if (!path.n)
+		return NULL;
+	t->items = mem_grow(t->items, &t->cap, t->count + 1, sizeof(*t->items));
+	t->items[t->count] = (struct touch){.kind = kind, .path = path};
+	return &t->items[t->count++];
+}
+
+void touches_done(struct touches *t)
+{
+	mem_free(t->items);
+	*t = (struct touches){0};
+}
+
+const char *touch_kind_name(enum touch_kind kind)
+{
+	static const char *const names[TOUCH_KINDS] = {
+		[TOUCH_EDIT] = "edit",
+		[TOUCH_CREATE] = "create",
+		[TOUCH_PATCH] = "patch",
+		[TOUCH_INSERT] = "insert",
+		[TOUCH_DELETE] = "delete",
+		[TOUCH_RENAME] = "rename",
+		[TOUCH_READ] = "read",
+	};
+
+	return names[kind];
+}
+
+/* ---- names of tools ---- */
+
+/* In small letters, without the server before it: mcp__files__read_file. */
+static struct str tool_name(struct str name, struct arena *arena)
+{
+	struct buf out = BUF_INIT;
+	struct str kept;
+
+	for (size_t i = 0; i < name.n; i++) {
+		char c = name.p[i];
+		bool parts = strchr("./:", c) || (c == '_' && i && name.p[i - 1] == '_');
+
+		if (parts && c)
+			buf_clear(&out);
+		else
+			buf_byte(&out, c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c);
+	}
+	kept = arena_dup(arena, buf_view(&out));
+	buf_done(&out);
+	return kept;
+}
+
+static bool has_word(struct str name, const char *const words[], size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		size_t n = strlen(words[i]);
+
+		for (size_t at = 0; at + n <= name.n; at++)
+			if (memcmp(name.p + at, words[i], n) == 0)
+				return true;
+	}
+	return false;
+}
+
+#define HAS_WORD(name, words) has_word(name, words, sizeof(words) / sizeof(*(words)))
+
+static bool is_writer(struct str tool)
+{
+	static const char *const words[] = {"write", "create", "save", "edit", "replace",
+		"append", "insert", "update", "put", "patch"};
+
+	return HAS_WORD(tool, words);
+}
+
+static bool is_remover(struct str tool)
+{
+	static const char *const words[] = {"delete", "remove", "unlink"};
+
+	return HAS_WORD(tool, words);
+}
+
+static bool is_mover(struct str tool)
+{
+	static const char *const words[] = {"move", "rename"};
+
+	return HAS_WORD(tool, words);
+}
+
+/* It looks at files, but for something else than what is in one. */
+static bool is_other(struct str tool)
+{
+	static const char *const words[] = {"list", "dir", "glob", "grep", "search",
+		"find", "tree", "exist", "stat", "info", "lint", "test", "upload",
+		"download", "outline", "symbol"};
+
+	return HAS_WORD(tool, words) || str_equal(tool, STR("ls"));
+}
+
+static bool is_reader(struct str tool)
+{
+	static const char *const words[] = {
+		"read", "view", "open", "cat", "get_file", "getfile", "show", "load"};
+
+	return HAS_WORD(tool, words);
+}
+
+static bool is_shell(struct str tool)
+{
+	static const char *const words[] = {
+		"shell", "bash", "terminal", "exec", "command", "run"};
+
+	return HAS_WORD(tool, words);
+}
+
+/* ---- shapes ---- */
+
+static bool read_value(
+	struct touch_reader *r, struct jv v, struct str path, unsigned depth);
+
+/* A word of a text-editor tool that one tool has for all it does. */
+static bool is_verb(struct str word, enum touch_kind *kind)
+{
+	static const struct {
+		const char *word;
+		enum touch_kind kind;
+	} verbs[] = {
+		{"view", TOUCH_READ},
+		{"read", TOUCH_READ},
+		{"open", TOUCH_READ},
+		{"create", TOUCH_CREATE},
+		{"write", TOUCH_CREATE},
+		{"overwrite", TOUCH_CREATE},
+		{"str_replace", TOUCH_EDIT},
+		{"replace", TOUCH_EDIT},
+		{"edit", TOUCH_EDIT},
+		{"undo_edit", TOUCH_EDIT},
+		{"insert", TOUCH_INSERT},
+		{"append", TOUCH_INSERT},
+		{"delete", TOUCH_DELETE},
+		{"rename", TOUCH_RENAME},
+		{"move", TOUCH_RENAME},
+	};
+
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++)
+		if (str_equal(word, str_of(verbs[i].word))) {
+			*kind = verbs[i].kind;
+			return true;
+		}
+	return false;
+}
+
+/* The whole content that an object has for a file; else .p is NULL. */
+static struct str content_of(
+	const struct touch_reader *r, const struct call_shape *s, bool writes)
+{
+	struct str text = text_of(r, s->v[KEY_CONTENT]);
+
+	if (!text.p && s->v[KEY_OLD].kind == J_NONE)
+		text = text_of(r, s->v[KEY_NEW]);
+	if (!text.p && (writes || is_writer(r->tool)))
+		text = text_of(r, s->v[KEY_TEXT]);
+	return text;
+}
+
+static bool is_true(struct jv v)
+{
+	return v.kind == J_TRUE || jv_is(v, STR("true"));
+}
+
+static void add_edit(struct touch_reader *r, const struct call_shape *s, struct str path,
+	struct str was)
+{
+	struct str is = text_of(r, s->v[KEY_NEW]);
+	struct touch *t = touch_add(r, was.n ? TOUCH_EDIT : TOUCH_CREATE, path);
+
+	if (!t)
+		return;
+	t->was = was;
+	t->is = is.p ? is : STR("");
+	t->line = number_of(s->v[KEY_RANGE]);
+	t->all = is_true(s->v[KEY_ALL]);
+}
+
+static void add_read(struct touch_reader *r, const struct call_shape *s, struct str path)
+{
+	struct touch *t = touch_add(r, TOUCH_READ, path);
+
+	if (t)
+		t->line = number_of(s->v[KEY_RANGE]);
+}
+
+/* What a command of a text-editor tool does. */
+static bool read_verb(struct touch_reader *r, const struct call_shape *s, struct str path)
+{
+	struct str verb = text_of(r, s->v[KEY_COMMAND]), was, content, from;
+	enum touch_kind kind;
+	struct touch *t;
+
+	if (s->v[KEY_COMMAND].kind != J_STRING || !is_verb(verb, &kind))
+		return false;
+	from = text_of(r, s->v[KEY_FROM]);
+	path = path.n || !from.p ? path : from;
+	if (!path.n)
+		return false;
+	if (touch_read_patch(r, text_of(r, s->v[KEY_PATCH]), path))
+		return true;
+	was = text_of(r, s->v[KEY_OLD]);
+	if (kind == TOUCH_EDIT && was.p) {
+		add_edit(r, s, path, was);
+		return true;
+	}
+	if (kind == TOUCH_READ) {
+		add_read(r, s, path);
+		return true;
+	}
+	t = touch_add(r, kind, path);
+	if (!t)
+		return true;
+	content = content_of(r, s, true);
+	t->is = content.p && kind != TOUCH_DELETE ? content : STR("");
+	t->line = number_of(s->v[KEY_LINE]);
+	if (kind == TOUCH_RENAME)
+		t->to = clean_path(r, text_of(r, s->v[KEY_TO]));
+	if (kind == TOUCH_EDIT && !t->is.n)
+		t->command = verb; /* undo_edit */
+	return true;
+}
+
+/* A path beside a content, or beside a part of one. */
+static bool read_content(
+	struct touch_reader *r, const struct call_shape *s, struct str path)
+{
+	static const char *const appends[] = {"append", "insert"};
+	struct str text = text_of(r, s->v[KEY_SKETCH]);
+	struct str mode = text_of(r, s->v[KEY_VERB]);
+	bool sketch = text.p != NULL;
+	enum touch_kind kind = sketch ? TOUCH_EDIT : TOUCH_CREATE;
+	struct touch *t;
+
+	if (!sketch)
+		text = content_of(r, s, false);
+	if (!text.p || (is_other(r->tool) && !is_writer(r->tool)))
+		return false;
+	if (s->v[KEY_LINE].kind != J_NONE || HAS_WORD(r->tool, appends) ||
+		(mode.p && str_equal(mode, STR("insert"))))
+		kind = TOUCH_INSERT;
+	else if (s->v[KEY_RANGE].kind != J_NONE)
+		kind = TOUCH_EDIT;
+	t = touch_add(r, kind, path);
+	if (!t)
+		return true;
+	t->is = text;
+	t->sketch = sketch;
+	t->line = number_of(s->v[kind == TOUCH_INSERT ? KEY_LINE : KEY_RANGE]);
+	if (mode.p && str_equal(mode, STR("delete")))
+		t->command = STR("delete a cell");
+	return true;
+}
+
+/* Edits in a list, or the one object that holds them. */
+static bool read_children(
+	struct touch_reader *r, struct jv object, struct str path, unsigned depth)
+{
+	struct jwalk w;
+	struct jv key, v;
+	bool any = false;
+
+	jwalk_begin(&w, object);
+	while (depth < NESTING && jwalk_next(&w, &key, &v))
+		if (v.kind == J_ARRAY || v.kind == J_OBJECT)
+			any |= read_value(r, v, path, depth + 1);
+	return any;
+}
+
+static bool read_command(struct touch_reader *r, const struct call_shape *s)
+{
+	struct jv command = s->v[KEY_COMMAND];
+	struct touch_reader inner = *r;
+	struct str folder = text_of(r, s->v[KEY_FOLDER]);
+
+	if (folder.p)
+		inner.folder = folder;
+	if (command.kind == J_STRING)
+		touch_read_script(&inner, jv_keep(command, r->arena));
+	else if (command.kind == J_ARRAY)
+		touch_read_argv(&inner, command);
+	return command.kind == J_STRING || command.kind == J_ARRAY;
+}
+
+/* A path and nothing that is written: read, removed, or what else is done with it. */
+static bool read_path(struct touch_reader *r, const struct call_shape *s, struct str path)
+{
+	if (is_remover(r->tool))
+		touch_add(r, TOUCH_DELETE, path);
+	else if (is_other(r->tool) || (is_writer(r->tool) && !is_reader(r->tool)))
+		return false;
+	else if (is_reader(r->tool) || s->v[KEY_RANGE].kind != J_NONE)
+		add_read(r, s, path);
+	else
+		return false;
+	return true;
+}
+
+static bool read_paths(struct touch_reader *r, struct jv paths)
+{
+	struct jwalk w;
+	struct jv key, v;
+	bool any = false;
+
+	jwalk_begin(&w, paths);
+	while (paths.kind == J_ARRAY && is_reader(r->tool) && !is_other(r->tool) &&
+		jwalk_next(&w, &key, &v))
+		if (v.kind == J_STRING)
+			any |= touch_add(r, TOUCH_READ, jv_keep(v, r->arena)) != NULL;
+	return any;
+}
+
+static bool read_move(struct touch_reader *r, const struct call_shape *s)
+{
+	struct str from = text_of(r, s->v[KEY_FROM]), to = text_of(r, s->v[KEY_TO]);
+	struct touch *t;
+
+	if (!from.p || !to.p || !is_mover(r->tool))
+		return false;
+	t = touch_add(r, TOUCH_RENAME, from);
+	if (t)
+		t->to = clean_path(r, to);
+	return true;
+}
+
+static bool read_object(
+	struct touch_reader *r, struct jv object, struct str path, unsigned depth)
+{
+	struct call_shape s;
+	struct str own, was;
+
+	read_shape(&s, object);
+	if (is_true(s.v[KEY_DRY]))
+		return true;
+	own = s.v[KEY_PATH].kind == J_STRING ? jv_keep(s.v[KEY_PATH], r->arena) : path;
+	own = own.p ? own : STR("");
+	if (read_verb(r, &s, own) || touch_read_patch(r, text_of(r, s.v[KEY_PATCH]), own))
+		return true;
+	was = text_of(r, s.v[KEY_OLD]);
+	if (own.n && was.p && s.v[KEY_NEW].kind != J_NONE) {
+		add_edit(r, &s, own, was);
+		return true;
+	}
+	if (own.n && read_content(r, &s, own))
+		return true;
+	if (read_move(r, &s) || read_paths(r, s.v[KEY_PATHS]))
+		return true;
+	if (read_children(r, object, own, depth))
+		return true;
+	if (s.v[KEY_COMMAND].kind != J_NONE)
+		return read_command(r, &s);
+	return own.n && s.v[KEY_PATH].kind == J_STRING && read_path(r, &s, own);
+}
+
+static bool read_value(
+	struct touch_reader *r, struct jv v, struct str path, unsigned depth)
+{
+	struct jwalk w;
+	struct jv key, item;
+	bool any = false;
+
+	if (v.kind == J_OBJECT)
+		return read_object(r, v, path, depth);
+	jwalk_begin(&w, v);
+	while (v.kind == J_ARRAY && jwalk_next(&w, &key, &item))
+		if (item.kind == J_OBJECT)
+			any |= read_object(r, item, path, depth);
+	return any;
+}
+
+void touches_read(
+	struct touches *t, struct str tool, struct jv arguments, struct arena *arena)
+{
+	struct touch_reader r = {
+		.out = t, .arena = arena, .tool = tool_name(tool, arena)};
+	unsigned opened;
+	struct jv v = side_open_string(arguments, &opened, arena);
+
+	if (v.kind == J_OBJECT || (v.kind == J_ARRAY && !is_shell(r.tool))) {
+		read_value(&r, v, STR(""), 0);
+	} else if (v.kind == J_ARRAY) {
+		touch_read_argv(&r, v);
+	} else if (v.kind == J_STRING) {
+		struct str text = jv_keep(v, arena);
+
+		if (!touch_read_patch(&r, text, STR("")) && is_shell(r.tool))
+			touch_read_script(&r, text);
+	}
+}
+
+/* ---- lines ---- */
+
+bool touch_is_gap(struct str line)
+{
+	static const char *const words[] = {"existing code", "rest of code",
+		"rest of the", "remaining code", "unchanged"};
+	static const char *const dots[] = {"...", "\xE2\x80\xA6"};
+
+	return HAS_WORD(line, words) && HAS_WORD(line, dots);
+}
+
+static size_t count_lines(struct str text)
+{
+	struct str line;
+	size_t n = 0;
+
+	while (str_next_line(&text, &line))
+		n++;
+	return n;
+}
+
+static uint64_t *hash_lines(struct str text, size_t *count)
+{
+	uint64_t *hashes = mem_alloc((count_lines(text) + 1) * sizeof(*hashes));
+	struct str line;
+
+	*count = 0;
+	while (str_next_line(&text, &line))
+		hashes[(*count)++] = map_hash(line);
+	return hashes;
+}
+
+static void compare_lines(const struct touch *t, size_t *added, size_t *removed)
+{
+	struct sequence_diff d = {0};
+	uint64_t work = DIFF_WORK / 8;
+	size_t a_count, b_count;
+	uint64_t *a = hash_lines(t->was, &a_count), *b = hash_lines(t->is, &b_count);
+
+	sequence_diff_sequences(&d, a, a_count, b, b_count, &work);
+	for (size_t i = 0; i < d.count; i++) {
+		*removed += d.changes[i].a_count;
+		*added += d.changes[i].b_count;
+	}
+	sequence_diff_done(&d);
+	mem_free(a);
+	mem_free(b);
+}
+
+static void count_signs(struct str hunks, size_t *added, size_t *removed)
+{
+	struct str line;
+
+	while (str_next_line(&hunks, &line)) {
+		*added += line.n && line.p[0] == '+';
+		*removed += line.n && line.p[0] == '-';
+	}
+}
+
+static void count_sketch(struct str text, size_t *added)
+{
+	struct str line;
+
+	while (str_next_line(&text, &line))
+		*added += !touch_is_gap(line);
+}
+
+void touch_lines(const struct touch *t, size_t *added, size_t *removed)
+{
+	*added = *removed = 0;
+	switch (t->kind) {
+	case TOUCH_PATCH:
+		count_signs(t->is, added, removed);
+		break;
+	case TOUCH_EDIT:
+		if (t->sketch)
+			count_sketch(t->is, added);
+		else
+			compare_lines(t, added, removed);
+		break;
+	case TOUCH_CREATE:
+	case TOUCH_INSERT:
+		*added = count_lines(t->is);
+		break;
+	case TOUCH_DELETE:
+		*removed = count_lines(t->was);
+		break;
+	case TOUCH_RENAME:
+	case TOUCH_READ:
+	case TOUCH_KINDS:
+		break;
+	}
+}

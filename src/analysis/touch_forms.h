@@ -1,0 +1,31 @@
+/*
+ * What the readers of touches share: private to touch.c, touch_patch.c and touch_shell.c.
+ */
+#ifndef CATENA_ANALYSIS_TOUCH_FORMS_H
+#define CATENA_ANALYSIS_TOUCH_FORMS_H
+
+#include "analysis/touch.h"
+
+struct touch_reader {
+	struct touches *out;
+	struct arena *arena;
+	struct str tool;   /* the last part of its name, in small letters */
+	struct str folder; /* where relative paths begin; empty: not known */
+};
+
+/* Appends a touch of a file; NULL when the path cannot be one.  Its address is valid
+ * until the next one. */
+struct touch *touch_add(struct touch_reader *r, enum touch_kind kind, struct str path);
+
+/*
+ * A text that may be a patch, or blocks to search and replace; `path`: the file, where
+ * the patch does not name one, or empty.  False when it is neither.
+ */
+bool touch_read_patch(struct touch_reader *r, struct str text, struct str path);
+
+/* A shell's script; only what is clear of it: see touch_shell.c. */
+void touch_read_script(struct touch_reader *r, struct str script);
+/* A command and its arguments, as an array of strings. */
+void touch_read_argv(struct touch_reader *r, struct jv array);
+
+#endif

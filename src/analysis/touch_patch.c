@@ -1,0 +1,357 @@
+/*
+ * Patches: the unified form of diff and git, the form of "*** Begin Patch", and blocks
+ * of <<<<<<< SEARCH.  A file's hunks are a piece of the patch's own text; only contents
+ * of whole files are put together anew.
+ */
+#include "config.h"
+#include "analysis/touch_forms.h"
+
+#include "base/buf.h"
+
+static struct str drop(struct str s, size_t n)
+{
+	return (struct str){s.p + n, s.n - n};
+}
+
+/* The text between two places of one text. */
+static struct str between(const char *from, const char *to)
+{
+	return (struct str){from, (size_t)(to - from)};
+}
+
+/* The lines of a hunk that have a sign, without it. */
+static struct str lines_of(struct touch_reader *r, struct str hunks, char sign)
+{
+	struct buf text = BUF_INIT;
+	struct str line, kept;
+
+	while (str_next_line(&hunks, &line))
+		if (line.n && line.p[0] == sign) {
+			buf_str(&text, drop(line, 1));
+			buf_byte(&text, '\n');
+		}
+	kept = arena_dup(r->arena, buf_view(&text));
+	buf_done(&text);
+	return kept;
+}
+
+/* ---- *** Begin Patch ---- */
+
+static const struct str add_file = {"*** Add File: ", 14};
+static const struct str update_file = {"*** Update File: ", 17};
+static const struct str delete_file = {"*** Delete File: ", 17};
+static const struct str move_to = {"*** Move to: ", 13};
+
+/* The lines up to the next one of stars; "*** End of File" belongs to a hunk, but tells
+ * nothing. */
+static struct str section(struct str *rest)
+{
+	const char *from = rest->p, *to = rest->p;
+	struct str line;
+
+	while (rest->n) {
+		struct str before = *rest;
+
+		str_next_line(rest, &line);
+		if (str_starts(line, STR("*** "))) {
+			*rest = before;
+			break;
+		}
+		to = rest->p;
+	}
+	return between(from, to);
+}
+
+static void read_update(struct touch_reader *r, struct str path, struct str *rest)
+{
+	struct str to = {"", 0}, line, after = *rest;
+	struct touch *t;
+
+	if (str_next_line(&after, &line) && str_starts(line, move_to)) {
+		to = str_trim(drop(line, move_to.n));
+		*rest = after;
+	}
+	line = section(rest);
+	t = touch_add(r, to.n && !line.n ? TOUCH_RENAME : TOUCH_PATCH, path);
+	if (!t)
+		return;
+	t->is = line;
+	t->to = to;
+}
+
+static bool read_starred(struct touch_reader *r, struct str text)
+{
+	struct str line;
+	bool any = false;
+
+	while (str_next_line(&text, &line)) {
+		struct touch *t;
+
+		if (str_starts(line, STR("*** Begin Patch"))) {
+			any = true;
+		} else if (str_starts(line, add_file)) {
+			struct str lines = section(&text);
+
+			t = touch_add(r, TOUCH_CREATE, drop(line, add_file.n));
+			if (t)
+				t->is = lines_of(r, lines, '+');
+			any = true;
+		} else if (str_starts(line, update_file)) {
+			read_update(r, drop(line, update_file.n), &text);
+			any = true;
+		} else if (str_starts(line, delete_file)) {
+			touch_add(r, TOUCH_DELETE, drop(line, delete_file.n));
+			any = true;
+		} else if (any && str_starts(line, STR("*** End Patch"))) {
+			break;
+		}
+	}
+	return any;
+}
+
+/* ---- the unified form ---- */
+
+/* The path of a line "--- a/name<TAB>date"; empty for /dev/null. */
+static struct str header_path(struct str line)
+{
+	struct str path = drop(line, 4);
+	const char *tab = memchr(path.p, '\t', path.n);
+
+	path = str_trim(tab ? between(path.p, tab) : path);
+	if (path.n > 1 && path.p[0] == '"' && path.p[path.n - 1] == '"')
+		path = (struct str){path.p + 1, path.n - 2};
+	return str_equal(path, STR("/dev/null")) ? STR("") : path;
+}
+
+static bool begins_file(struct str line, struct str rest)
+{
+	struct str next;
+
+	if (str_starts(line, STR("diff --git ")) || str_starts(line, STR("Index: ")))
+		return true;
+	return str_starts(line, STR("--- ")) && str_next_line(&rest, &next) &&
+	       str_starts(next, STR("+++ "));
+}
+
+/* The hunks up to the next file. */
+static struct str hunks(struct str *rest)
+{
+	const char *from = rest->p, *to = rest->p;
+	struct str line;
+
+	while (rest->n) {
+		struct str before = *rest;
+
+		str_next_line(rest, &line);
+		if (begins_file(line, *rest)) {
+			*rest = before;
+			break;
+		}
+		to = rest->p;
+	}
+	return between(from, to);
+}
+
+static void add_unified(
+	struct touch_reader *r, struct str old, struct str new, struct str lines)
+{
+	bool git = (!old.n || str_starts(old, STR("a/"))) &&
+		   (!new.n || str_starts(new, STR("b/")));
+	struct touch *t;
+
+	old = git && old.n ? drop(old, 2) : old;
+	new = git &&new.n ? drop(new, 2) : new;
+	t = touch_add(r,
+		!old.n   ? TOUCH_CREATE
+		: !new.n ? TOUCH_DELETE
+			 : TOUCH_PATCH,
+		old.n ? old : new);
+	if (!t)
+		return;
+	if (!old.n)
+		t->is = lines_of(r, lines, '+');
+	else if (!new.n)
+		t->was = lines_of(r, lines, '-');
+	else
+		t->is = lines;
+	if (old.n && new.n && !str_equal(old, new) &&
+		!str_ends(old, STR(".orig"))) /* as diff names what it has kept */
+		t->to = new;
+}
+
+/* Whether hunks follow the lines about a file that gets another name. */
+static bool hunks_follow(struct str rest)
+{
+	struct str line = {"", 0};
+
+	while (str_next_line(&rest, &line) && str_starts(line, STR("index ")))
+		;
+	return str_starts(line, STR("--- ")) && begins_file(line, rest);
+}
+
+static bool read_unified(struct touch_reader *r, struct str text)
+{
+	struct str line, from = {"", 0}, next;
+	struct touch *t;
+	bool any = false;
+
+	while (str_next_line(&text, &line)) {
+		if (str_starts(line, STR("rename from "))) {
+			from = drop(line, 12);
+		} else if (str_starts(line, STR("rename to ")) && from.n) {
+			any = true;
+			if (hunks_follow(text))
+				continue;
+			t = touch_add(r, TOUCH_RENAME, from);
+			if (t)
+				t->to = drop(line, 10);
+		} else if (str_starts(line, STR("--- ")) && begins_file(line, text)) {
+			any = true;
+			str_next_line(&text, &next);
+			add_unified(
+				r, header_path(line), header_path(next), hunks(&text));
+		}
+	}
+	return any;
+}
+
+/* ---- blocks to search and replace ---- */
+
+/* Seven or more of one sign, then a word. */
+static bool is_mark(struct str line, char sign, const char *const words[], size_t count)
+{
+	size_t n = 0;
+
+	line = str_trim(line);
+	while (n < line.n && line.p[n] == sign)
+		n++;
+	return n >= 5 && str_is_among(str_trim(drop(line, n)), words, count);
+}
+
+static bool begins_search(struct str line)
+{
+	static const char *const words[] = {"SEARCH", "ORIGINAL", "SEARCH>", "HEAD"};
+
+	return is_mark(line, '<', words, 4) || is_mark(line, '-', words, 3);
+}
+
+static bool ends_replace(struct str line)
+{
+	static const char *const words[] = {"REPLACE", "UPDATED", "REPLACE>"};
+
+	return is_mark(line, '>', words, 3) || is_mark(line, '+', words, 3);
+}
+
+static bool divides(struct str line)
+{
+	static const char *const words[] = {""};
+
+	return is_mark(line, '=', words, 1);
+}
+
+/* The lines ":start_line:10" and "-------" that one tool has before the old text. */
+static void skip_preface(struct str *rest, uint64_t *number)
+{
+	struct str line, after = *rest;
+
+	while (str_next_line(&after, &line) && line.n && line.p[0] == ':') {
+		if (str_starts(line, STR(":start_line:")))
+			for (size_t i = 12; i < line.n; i++)
+				if (line.p[i] >= '0' && line.p[i] <= '9' &&
+					*number < UINT64_MAX / 20)
+					*number = *number * 10 +
+						  (uint64_t)(line.p[i] - '0');
+		*rest = after;
+	}
+	if (*number && line.n >= 5 && line.p[0] == '-' &&
+		str_trim(line).n == strspn(str_trim(line).p, "-"))
+		*rest = after;
+}
+
+/* What a fence or a list stands before and after the name of a file. */
+static struct str bare_name(struct str line)
+{
+	line = str_trim(line);
+	while (line.n && strchr("#*`: ", line.p[0]))
+		line = drop(line, 1);
+	while (line.n && strchr("*`: ", line.p[line.n - 1]))
+		line.n--;
+	return line;
+}
+
+static bool read_block(struct touch_reader *r, struct str *rest, struct str path)
+{
+	const char *was, *is = NULL, *end = NULL;
+	uint64_t number = 0;
+	struct str line, old;
+	struct touch *t;
+
+	skip_preface(rest, &number);
+	was = rest->p;
+	for (;;) {
+		const char *at = rest->p;
+
+		if (!str_next_line(rest, &line))
+			return false;
+		if (!is && divides(line)) {
+			old = between(was, at);
+			is = rest->p;
+		} else if (is && ends_replace(line)) {
+			end = at;
+			break;
+		}
+	}
+	t = touch_add(r, TOUCH_EDIT, path);
+	if (!t)
+		return true;
+	t->was = old;
+	t->is = between(is, end);
+	t->line = number;
+	if (!t->was.n)
+		t->kind = TOUCH_CREATE;
+	return true;
+}
+
+static bool read_blocks(struct touch_reader *r, struct str text, struct str path)
+{
+	struct str line, named = path;
+	bool any = false;
+
+	while (str_next_line(&text, &line)) {
+		struct str name = bare_name(line);
+
+		if (begins_search(line))
+			any |= read_block(r, &text, path.n ? path : named);
+		else if (name.n && !str_starts(str_trim(line), STR("```")))
+			named = name;
+	}
+	return any;
+}
+
+/* ---- all ---- */
+
+static bool has_hunk(struct str text)
+{
+	struct str line;
+
+	while (str_next_line(&text, &line))
+		if (str_starts(line, STR("@@")))
+			return true;
+	return false;
+}
+
+bool touch_read_patch(struct touch_reader *r, struct str text, struct str path)
+{
+	struct touch *t;
+
+	if (read_starred(r, text) || read_unified(r, text))
+		return true;
+	if (read_blocks(r, text, path))
+		return true;
+	if (!path.n || !has_hunk(text))
+		return false;
+	t = touch_add(r, TOUCH_PATCH, path);
+	if (t)
+		t->is = text;
+	return true;
+}

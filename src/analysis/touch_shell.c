@@ -1,0 +1,665 @@
+/*
+ * Shell commands that touch files, as far as that is clear without running them: words
+ * with quotes, what stands between && ; | and newlines, redirections, here-documents, and
+ * a handful of commands.  A word with a variable, a pattern or a command in it names no
+ * file here; what is not understood is passed over.
+ */
+#include "config.h"
+#include "analysis/touch_forms.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+#define NESTING 3 /* bash -c in bash -c */
+
+struct shell_word {
+	struct str text; /* without its quotes */
+	const char *at;  /* where it stands in the command's raw text, or NULL */
+	bool open;       /* the shell puts something in: $x, *, `x`, ~ */
+};
+
+struct redirect {
+	enum { INTO, APPEND, HERE, OTHER } kind;
+	struct shell_word word; /* the file; of HERE the word that ends it */
+	struct str body;        /* of HERE */
+	bool quiet;             /* of HERE: tabs before its lines are dropped */
+};
+
+struct shell_command {
+	struct shell_word *words;
+	size_t count, cap;
+	struct redirect *redirects;
+	size_t redirect_count, redirect_cap;
+	struct str raw; /* as it stands */
+	bool piped;     /* its input is what the one before it writes */
+};
+
+struct shell_script {
+	struct touch_reader *r;
+	const char *p, *end;
+	struct shell_command
+		*line; /* the commands of one line: their here-documents follow it */
+	size_t count, cap;
+	unsigned depth;
+};
+
+static void read_script(struct touch_reader *r, struct str text, unsigned depth);
+
+/* ---- words ---- */
+
+static bool is_one_of(char c, const char *set)
+{
+	return c && strchr(set, c);
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+static bool ends_word(char c)
+{
+	return is_blank(c) || is_one_of(c, "\n;&|<>()");
+}
+
+/* After "$(": to the bracket that closes it. */
+static void skip_brackets(struct shell_script *s)
+{
+	unsigned depth = 0;
+
+	for (; s->p < s->end; s->p++) {
+		depth += *s->p == '(';
+		if (*s->p == ')' && !--depth) {
+			s->p++;
+			return;
+		}
+	}
+}
+
+static void read_single(struct shell_script *s, struct buf *text)
+{
+	const char *close = memchr(s->p, '\'', (size_t)(s->end - s->p));
+
+	close = close ? close : s->end;
+	buf_add(text, s->p, (size_t)(close - s->p));
+	s->p = close < s->end ? close + 1 : close;
+}
+
+static void read_double(struct shell_script *s, struct buf *text, bool *open)
+{
+	while (s->p < s->end && *s->p != '"') {
+		char c = *s->p++;
+
+		if (c == '\\' && s->p < s->end && is_one_of(*s->p, "\\\"$`\n")) {
+			if (*s->p != '\n')
+				buf_byte(text, *s->p);
+			s->p++;
+			continue;
+		}
+		*open |= c == '$' || c == '`';
+		buf_byte(text, c);
+	}
+	s->p += s->p < s->end;
+}
+
+static struct shell_word read_word(struct shell_script *s)
+{
+	struct buf text = BUF_INIT;
+	struct shell_word word = {.at = s->p};
+	const char *first = s->p;
+
+	while (s->p < s->end && !ends_word(*s->p)) {
+		char c = *s->p++;
+
+		if (c == '\'') {
+			read_single(s, &text);
+		} else if (c == '"') {
+			read_double(s, &text, &word.open);
+		} else if (c == '\\' && s->p < s->end) {
+			if (*s->p != '\n')
+				buf_byte(&text, *s->p);
+			s->p++;
+		} else {
+			word.open |=
+				is_one_of(c, "$`*?[{") || (c == '~' && s->p == first + 1);
+			if (c == '$' && s->p < s->end && *s->p == '(')
+				skip_brackets(s);
+			buf_byte(&text, c);
+		}
+	}
+	word.text = arena_dup(s->r->arena, buf_view(&text));
+	buf_done(&text);
+	return word;
+}
+
+static void skip_blanks(struct shell_script *s)
+{
+	while (s->p < s->end && (is_blank(*s->p) || (*s->p == '\\' && s->p + 1 < s->end &&
+							    s->p[1] == '\n')))
+		s->p += *s->p == '\\' ? 2 : 1;
+}
+
+/* ---- redirections ---- */
+
+static struct redirect *add_redirect(struct shell_command *c)
+{
+	c->redirects = mem_grow(c->redirects, &c->redirect_cap, c->redirect_count + 1,
+		sizeof(*c->redirects));
+	c->redirects[c->redirect_count] = (struct redirect){.kind = OTHER};
+	return &c->redirects[c->redirect_count++];
+}
+
+/* From "<" or ">" on; `other`: the number before it is not that of the output. */
+static void read_redirect(struct shell_script *s, struct shell_command *c, bool other)
+{
+	struct redirect *r = add_redirect(c);
+	char sign = *s->p++;
+	bool twice = s->p < s->end && *s->p == sign;
+
+	s->p += twice;
+	if (sign == '>') {
+		r->kind = other ? OTHER : twice ? APPEND : INTO;
+		if (s->p < s->end && *s->p == '&')
+			r->kind = OTHER;
+		s->p += s->p < s->end && is_one_of(*s->p, "&|");
+	} else if (twice && s->p < s->end && *s->p == '<') {
+		s->p++;
+	} else if (twice) {
+		r->kind = HERE;
+		r->quiet = s->p < s->end && *s->p == '-';
+		s->p += r->quiet;
+	}
+	skip_blanks(s);
+	r->word = read_word(s);
+}
+
+/* The lines up to the one that ends it. */
+static void read_body(struct shell_script *s, struct redirect *r)
+{
+	struct str rest = {s->p, (size_t)(s->end - s->p)}, line;
+	const char *from = s->p, *to = s->p;
+
+	while (str_next_line(&rest, &line)) {
+		while (r->quiet && line.n && *line.p == '\t') {
+			line.p++;
+			line.n--;
+		}
+		if (str_equal(line, r->word.text))
+			break;
+		to = rest.p;
+	}
+	r->body = (struct str){from, (size_t)(to - from)};
+	s->p = rest.p;
+}
+
+/* ---- commands ---- */
+
+static const struct redirect *find_redirect(const struct shell_command *c, int kind)
+{
+	for (size_t i = 0; i < c->redirect_count; i++)
+		if ((int)c->redirects[i].kind == kind)
+			return &c->redirects[i];
+	return NULL;
+}
+
+/* A word that is the name of a file, and no device. */
+static bool is_file(const struct shell_word *w)
+{
+	return !w->open && w->text.n && !str_starts(w->text, STR("/dev/")) &&
+	       !str_starts(w->text, STR("-"));
+}
+
+static struct touch *add(struct shell_script *s, enum touch_kind kind,
+	const struct shell_word *file, struct str command)
+{
+	struct touch *t = is_file(file) ? touch_add(s->r, kind, file->text) : NULL;
+
+	if (t)
+		t->command = command;
+	return t;
+}
+
+static struct str last_name(struct str path)
+{
+	size_t n = path.n;
+
+	while (n && path.p[n - 1] != '/')
+		n--;
+	return (struct str){path.p + n, path.n - n};
+}
+
+/* Whether a word is options that have one of some letters. */
+static bool has_letter(struct str word, const char *letters)
+{
+	if (word.n < 2 || word.p[0] != '-' || word.p[1] == '-')
+		return false;
+	for (size_t i = 1; i < word.n; i++)
+		if (is_one_of(word.p[i], letters))
+			return true;
+	return false;
+}
+
+/* "-i", "-i.bak", "-Ei", "--in-place": of sed. */
+static bool is_in_place(struct str word)
+{
+	if (str_starts(word, STR("--in-place")))
+		return true;
+	for (size_t i = 1; i < word.n && word.p[0] == '-'; i++) {
+		if (word.p[i] == 'i')
+			return true;
+		if (!is_one_of(word.p[i], "nErsuz"))
+			return false;
+	}
+	return false;
+}
+
+/* sed: files that it changes, or of which it prints lines. */
+static void read_sed(struct shell_script *s, const struct shell_command *c)
+{
+	bool in_place = false, scripted = false, prints = false;
+
+	for (size_t i = 1; i < c->count; i++)
+		in_place |= is_in_place(c->words[i].text);
+	for (size_t i = 1; i < c->count; i++) {
+		struct str word = c->words[i].text;
+
+		prints |= str_equal(word, STR("-n"));
+		if (str_equal(word, STR("-e")) || str_equal(word, STR("-f"))) {
+			scripted = true;
+			i++;
+		} else if (str_starts(word, STR("-")) || !word.n) {
+			continue; /* BSD's -i has an empty word after it */
+		} else if (!scripted) {
+			scripted = true;
+		} else if (in_place) {
+			add(s, TOUCH_EDIT, &c->words[i], c->raw);
+		} else if (prints) {
+			add(s, TOUCH_READ, &c->words[i], c->raw);
+		}
+	}
+}
+
+static void read_perl(struct shell_script *s, const struct shell_command *c)
+{
+	bool in_place = false, scripted = false;
+
+	for (size_t i = 1; i < c->count; i++) {
+		struct str word = c->words[i].text;
+
+		in_place |= has_letter(word, "i");
+		if (str_starts(word, STR("-"))) {
+			if (word.p[word.n - 1] == 'e') {
+				scripted = true;
+				i++;
+			}
+		} else if (in_place && scripted) {
+			add(s, TOUCH_EDIT, &c->words[i], c->raw);
+		}
+	}
+}
+
+/* All words that are no options. */
+static void add_files(struct shell_script *s, const struct shell_command *c, size_t from,
+	enum touch_kind kind, const char *with_value)
+{
+	for (size_t i = from; i < c->count; i++) {
+		struct str word = c->words[i].text;
+
+		if (word.n == 2 && word.p[0] == '-' && is_one_of(word.p[1], with_value))
+			i++;
+		else
+			add(s, kind, &c->words[i],
+				kind == TOUCH_DELETE ? STR("") : c->raw);
+	}
+}
+
+/* The two words of mv and cp; more of them go into a folder. */
+static void read_move(
+	struct shell_script *s, const struct shell_command *c, size_t from, bool copy)
+{
+	const struct shell_word *files[2];
+	size_t count = 0;
+	struct touch *t;
+
+	for (size_t i = from; i < c->count; i++) {
+		if (str_starts(c->words[i].text, STR("-")))
+			continue;
+		if (count == 2)
+			return;
+		files[count++] = &c->words[i];
+	}
+	if (count < 2 || !is_file(files[0]) || !is_file(files[1]))
+		return;
+	if (files[1]->text.p[files[1]->text.n - 1] == '/' ||
+		str_ends(files[1]->text, STR(".")))
+		return; /* a folder */
+	t = add(s, copy ? TOUCH_CREATE : TOUCH_RENAME, files[copy], c->raw);
+	if (t && !copy)
+		t->to = files[1]->text;
+}
+
+static void read_cd(struct shell_script *s, const struct shell_command *c)
+{
+	struct str folder =
+		c->count == 2 && !c->words[1].open ? c->words[1].text : STR("");
+	struct buf joined = BUF_INIT;
+
+	if (folder.n && folder.p[0] != '/' && s->r->folder.n) {
+		buf_str(&joined, s->r->folder);
+		buf_byte(&joined, '/');
+		buf_str(&joined, folder);
+		folder = arena_dup(s->r->arena, buf_view(&joined));
+		buf_done(&joined);
+	}
+	s->r->folder = folder;
+}
+
+/* What echo writes, where it is plain. */
+static bool echoed(
+	struct shell_script *s, const struct shell_command *c, struct str *text)
+{
+	struct buf out = BUF_INIT;
+
+	for (size_t i = 1; i < c->count; i++) {
+		if (c->words[i].open || str_starts(c->words[i].text, STR("-"))) {
+			buf_done(&out);
+			return false;
+		}
+		buf_text(&out, i > 1 ? " " : "");
+		buf_str(&out, c->words[i].text);
+	}
+	buf_byte(&out, '\n');
+	*text = arena_dup(s->r->arena, buf_view(&out));
+	buf_done(&out);
+	return true;
+}
+
+/* The text that goes into the file of a redirection; false: it is not known. */
+static bool output_of(
+	struct shell_script *s, const struct shell_command *c, struct str *text)
+{
+	const struct redirect *here = find_redirect(c, HERE);
+	struct str name = c->count ? last_name(c->words[0].text) : STR("");
+
+	if (here && str_equal(name, STR("cat")) && c->count == 1) {
+		*text = here->body;
+		return true;
+	}
+	return str_equal(name, STR("echo")) && echoed(s, c, text);
+}
+
+static void add_written(struct shell_script *s, const struct shell_word *file,
+	bool append, const struct shell_command *c, const struct shell_command *from)
+{
+	struct str text = {"", 0};
+	bool known = from && output_of(s, from, &text);
+	struct touch *t = add(
+		s, append ? TOUCH_INSERT : TOUCH_CREATE, file, known ? STR("") : c->raw);
+
+	if (t)
+		t->is = text;
+}
+
+static void read_tee(struct shell_script *s, const struct shell_command *c,
+	const struct shell_command *from)
+{
+	const struct redirect *here = find_redirect(c, HERE);
+	bool append = false;
+
+	for (size_t i = 1; i < c->count; i++) {
+		struct touch *t;
+
+		append |= str_equal(c->words[i].text, STR("-a"));
+		if (!is_file(&c->words[i]))
+			continue;
+		if (!here) {
+			add_written(s, &c->words[i], append, c, from);
+			continue;
+		}
+		t = add(s, append ? TOUCH_INSERT : TOUCH_CREATE, &c->words[i], STR(""));
+		if (t)
+			t->is = here->body;
+	}
+}
+
+/* apply_patch, git apply, patch: from a here-document or an argument. */
+static bool read_patch(
+	struct shell_script *s, const struct shell_command *c, struct str name)
+{
+	static const char *const names[] = {"apply_patch", "applypatch", "patch", "git"};
+	const struct redirect *here = find_redirect(c, HERE);
+
+	if (!STR_AMONG(name, names))
+		return false;
+	if (here)
+		return touch_read_patch(s->r, here->body, STR(""));
+	return c->count > 1 && touch_read_patch(s->r, c->words[1].text, STR(""));
+}
+
+static void read_nested(struct shell_script *s, const struct shell_command *c)
+{
+	struct touch_reader inner = *s->r; /* its `cd` stays inside */
+
+	for (size_t i = 1; i + 1 < c->count && s->depth < NESTING; i++)
+		if (has_letter(c->words[i].text, "c")) {
+			read_script(&inner, c->words[i + 1].text, s->depth + 1);
+			return;
+		}
+}
+
+/* A command by its name, from its word number `at` on. */
+static void read_named(
+	struct shell_script *s, const struct shell_command *c, struct str name)
+{
+	static const char *const readers[] = {
+		"cat", "head", "tail", "nl", "less", "more"};
+	static const char *const shells[] = {"bash", "sh", "zsh", "dash"};
+	bool writes = find_redirect(c, INTO) || find_redirect(c, APPEND);
+
+	if (str_equal(name, STR("cd")))
+		read_cd(s, c);
+	else if (str_equal(name, STR("sed")))
+		read_sed(s, c);
+	else if (str_equal(name, STR("perl")))
+		read_perl(s, c);
+	else if (str_equal(name, STR("rm")))
+		add_files(s, c, 1, TOUCH_DELETE, "");
+	else if (str_equal(name, STR("touch")))
+		add_files(s, c, 1, TOUCH_CREATE, "drt");
+	else if (str_equal(name, STR("mv")) || str_equal(name, STR("cp")))
+		read_move(s, c, 1, name.p[0] == 'c');
+	else if (str_equal(name, STR("git")) && c->count > 1 &&
+		 str_equal(c->words[1].text, STR("mv")))
+		read_move(s, c, 2, false);
+	else if (str_equal(name, STR("git")) && c->count > 1 &&
+		 str_equal(c->words[1].text, STR("rm")))
+		add_files(s, c, 2, TOUCH_DELETE, "");
+	else if (STR_AMONG(name, shells))
+		read_nested(s, c);
+	else if (STR_AMONG(name, readers) && !writes)
+		add_files(s, c, 1, TOUCH_READ, "nc");
+}
+
+/* What stands before a command and is none: X=1, sudo, then, "{", "!". */
+static size_t words_before(const struct shell_command *c)
+{
+	static const char *const others[] = {"sudo", "env", "command", "time", "!", "{",
+		"then", "do", "else", "if", "while", "nohup", "exec"};
+	size_t n = 0;
+
+	while (n < c->count) {
+		struct str word = c->words[n].text;
+		const char *equals = memchr(word.p, '=', word.n);
+
+		if (!STR_AMONG(word, others) && (!equals || equals == word.p))
+			break;
+		n++;
+	}
+	return n;
+}
+
+static bool is_command_name(struct str name)
+{
+	bool small = false;
+
+	for (size_t i = 0; i < name.n; i++) {
+		char c = name.p[i];
+
+		small |= c >= 'a' && c <= 'z';
+		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+			    (c >= '0' && c <= '9') || is_one_of(c, "._-+")))
+			return false;
+	}
+	return small;
+}
+
+static void read_command(struct shell_script *s, struct shell_command *c,
+	const struct shell_command *before)
+{
+	const struct shell_command *from = c->piped ? before : NULL;
+	struct shell_command named = *c;
+	size_t skip = words_before(c);
+	struct str name;
+
+	named.words += skip;
+	named.count -= skip;
+	if (skip && named.count && named.words[0].at) {
+		named.raw.n -= (size_t)(named.words[0].at - named.raw.p);
+		named.raw.p = named.words[0].at;
+	}
+	name = named.count ? last_name(named.words[0].text) : STR("");
+	if (named.count && !is_command_name(name))
+		return;
+	if (read_patch(s, &named, name))
+		return;
+	if (str_equal(name, STR("tee"))) {
+		read_tee(s, &named, from);
+		return;
+	}
+	for (size_t i = 0; i < c->redirect_count; i++)
+		if (c->redirects[i].kind <= APPEND)
+			add_written(s, &c->redirects[i].word,
+				c->redirects[i].kind == APPEND, &named, &named);
+	read_named(s, &named, name);
+}
+
+/* ---- lines ---- */
+
+static struct shell_command *begin_command(struct shell_script *s, bool piped)
+{
+	s->line = mem_grow(s->line, &s->cap, s->count + 1, sizeof(*s->line));
+	s->line[s->count] = (struct shell_command){.piped = piped, .raw = {s->p, 0}};
+	return &s->line[s->count++];
+}
+
+static void add_word(struct shell_command *c, struct shell_word word)
+{
+	c->words = mem_grow(c->words, &c->cap, c->count + 1, sizeof(*c->words));
+	c->words[c->count++] = word;
+}
+
+/* A word, or the number before a redirection. */
+static void read_piece(struct shell_script *s, struct shell_command *c)
+{
+	const char *from = s->p;
+	struct shell_word word = read_word(s);
+	bool number =
+		word.text.n == 1 && from + 1 == s->p && *from >= '0' && *from <= '9';
+
+	if (number && s->p < s->end && (*s->p == '<' || *s->p == '>'))
+		read_redirect(s, c, *from != '1');
+	else
+		add_word(c, word);
+}
+
+/* Up to the end of a line, or of the script; here-documents are read after it. */
+static void read_line(struct shell_script *s)
+{
+	struct shell_command *c = begin_command(s, false);
+
+	for (skip_blanks(s); s->p < s->end && *s->p != '\n'; skip_blanks(s)) {
+		if (!c->count && !c->redirect_count)
+			c->raw.p = s->p;
+		if (*s->p == '#') {
+			const char *end = memchr(s->p, '\n', (size_t)(s->end - s->p));
+
+			s->p = end ? end : s->end;
+		} else if (*s->p == '&' && s->p + 1 < s->end && s->p[1] == '>') {
+			s->p++;
+			read_redirect(s, c, false);
+			c->raw.n = (size_t)(s->p - c->raw.p);
+		} else if (is_one_of(*s->p, ";&|()")) {
+			bool pipe = *s->p == '|' && s->p + 1 < s->end && s->p[1] != '|';
+
+			s->p += s->p + 1 < s->end && s->p[1] == *s->p ? 2 : 1;
+			c = begin_command(s, pipe);
+		} else if (*s->p == '<' || *s->p == '>') {
+			read_redirect(s, c, false);
+			c->raw.n = (size_t)(s->p - c->raw.p);
+		} else {
+			read_piece(s, c);
+			c->raw.n = (size_t)(s->p - c->raw.p);
+		}
+	}
+	s->p += s->p < s->end;
+	for (size_t i = 0; i < s->count; i++)
+		for (size_t j = 0; j < s->line[i].redirect_count; j++)
+			if (s->line[i].redirects[j].kind == HERE)
+				read_body(s, &s->line[i].redirects[j]);
+}
+
+static void end_line(struct shell_script *s)
+{
+	for (size_t i = 0; i < s->count; i++)
+		read_command(s, &s->line[i], i ? &s->line[i - 1] : NULL);
+	for (size_t i = 0; i < s->count; i++) {
+		mem_free(s->line[i].words);
+		mem_free(s->line[i].redirects);
+	}
+	s->count = 0;
+}
+
+static void read_script(struct touch_reader *r, struct str text, unsigned depth)
+{
+	struct shell_script s = {
+		.r = r, .p = text.p, .end = text.p + text.n, .depth = depth};
+
+	while (s.p < s.end) {
+		read_line(&s);
+		end_line(&s);
+	}
+	mem_free(s.line);
+}
+
+void touch_read_script(struct touch_reader *r, struct str script)
+{
+	read_script(r, script, 0);
+}
+
+void touch_read_argv(struct touch_reader *r, struct jv array)
+{
+	struct shell_script s = {.r = r};
+	struct shell_command c = {0};
+	struct buf raw = BUF_INIT;
+	struct jwalk w;
+	struct jv key, v;
+
+	jwalk_begin(&w, array);
+	while (jwalk_next(&w, &key, &v)) {
+		struct shell_word word = {0};
+
+		if (v.kind != J_STRING)
+			continue;
+		word.text = jv_keep(v, r->arena);
+		buf_text(&raw, raw.len ? " " : "");
+		buf_str(&raw, word.text);
+		add_word(&c, word);
+	}
+	c.raw = arena_dup(r->arena, buf_view(&raw));
+	if (c.count == 1)
+		read_script(r, c.words[0].text, 0);
+	else
+		read_command(&s, &c, NULL);
+	mem_free(c.words);
+	buf_done(&raw);
+}

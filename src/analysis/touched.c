@@ -1,0 +1,555 @@
+/* See touched.h. */
+#include "config.h"
+#include "analysis/touched.h"
+
+#include "analysis/calls.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "import/open.h"
+
+#define KEPT  (16u << 20)  /* bytes of texts */
+#define SLICE (256u << 10) /* bytes of messages between two looks at the clock */
+
+/* The step that is read. */
+struct reading_step {
+	struct opening *opening; /* until it is open */
+	struct opened *opened;
+	struct arena arena;
+	bool input;
+	size_t message; /* the next */
+	size_t echoes;  /* messages with which the output repeats the input */
+};
+
+struct touched_state {
+	struct trace *trace;
+	size_t chain;
+	size_t at, end; /* positions of steps */
+	size_t keep;
+	struct reading_step *step; /* or NULL: the next is not begun */
+	struct arena texts;        /* that are kept */
+	struct calls calls;
+	uint32_t *by_item; /* call of an item of `calls`, or NO_CALL */
+	size_t item_count, item_cap;
+	uint32_t *items; /* item of a call, or NO_CALL */
+	size_t items_cap;
+	struct idmap names; /* of files without folders, to the last one of that name, */
+	uint32_t *before;   /* ... and from each file to the one before it */
+	size_t before_cap;
+	struct idmap told; /* touches that calls told: their numbers in `open` */
+	uint32_t *open;    /* how many of them no tool's run has answered */
+	size_t open_count, open_cap;
+};
+
+struct touched *touched_new(struct trace *trace, size_t chain)
+{
+	struct touched *t = mem_zalloc(1, sizeof(*t));
+	struct touched_state *s = mem_zalloc(1, sizeof(*s));
+
+	t->state = s;
+	s->trace = trace;
+	s->chain = chain;
+	s->at = trace->chains[chain].first;
+	s->end = s->at + trace->chains[chain].count;
+	s->keep = KEPT;
+	return t;
+}
+
+void touched_keep(struct touched *t, size_t bytes)
+{
+	t->state->keep = bytes;
+}
+
+static void end_step(struct touched_state *s)
+{
+	if (!s->step)
+		return;
+	opening_free(s->step->opening);
+	opened_free(s->step->opened);
+	arena_done(&s->step->arena);
+	mem_free(s->step);
+	s->step = NULL;
+}
+
+void touched_free(struct touched *t)
+{
+	struct touched_state *s = t ? t->state : NULL;
+
+	if (!t)
+		return;
+	end_step(s);
+	arena_done(&s->texts);
+	calls_done(&s->calls);
+	idmap_done(&s->names);
+	idmap_done(&s->told);
+	mem_free(s->by_item);
+	mem_free(s->items);
+	mem_free(s->before);
+	mem_free(s->open);
+	mem_free(s);
+	mem_free(t->files);
+	mem_free(t->touches);
+	mem_free(t->calls);
+	mem_free(t);
+}
+
+bool touched_done(const struct touched *t)
+{
+	return t->state->at >= t->state->end;
+}
+
+size_t touched_done_steps(const struct touched *t)
+{
+	return t->state->at - touched_first_step(t);
+}
+
+size_t touched_first_step(const struct touched *t)
+{
+	return t->state->trace->chains[t->state->chain].first;
+}
+
+/* ---- files ---- */
+
+static struct str last_name(struct str path)
+{
+	size_t n = path.n;
+
+	while (n && path.p[n - 1] != '/' && path.p[n - 1] != '\\')
+		n--;
+	return (struct str){path.p + n, path.n - n};
+}
+
+static bool is_absolute(struct str path)
+{
+	return path.n &&
+	       (path.p[0] == '/' || path.p[0] == '~' || (path.n > 1 && path.p[1] == ':'));
+}
+
+/* Whether a path ends with another one, from the beginning of a name on. */
+static bool ends_with_path(struct str path, struct str tail)
+{
+	return path.n > tail.n && str_ends(path, tail) &&
+	       path.p[path.n - tail.n - 1] == '/';
+}
+
+/* The file that a path names: "src/a.c" is "/w/src/a.c" if no other file of the chain
+ * ends so.  Linear in the files of that name. */
+static uint32_t find_file(const struct touched *t, uint32_t last, struct str path)
+{
+	bool absolute = is_absolute(path);
+	uint32_t found = NO_TOUCH, count = 0;
+
+	for (uint32_t i = last; i != NO_TOUCH; i = t->state->before[i]) {
+		struct str known = t->files[i].path;
+
+		if (str_equal(known, path))
+			return i;
+		if (is_absolute(known) != absolute &&
+			(absolute ? ends_with_path(path, known)
+				  : ends_with_path(known, path))) {
+			found = i;
+			count++;
+		}
+	}
+	return count == 1 ? found : NO_TOUCH;
+}
+
+static uint32_t add_file(struct touched *t, struct str path)
+{
+	struct touched_state *s = t->state;
+	uint64_t name = map_hash(last_name(path));
+	uint32_t last = idmap_find(&s->names, name), file, head;
+
+	head = last == MAP_NONE ? NO_TOUCH : last;
+	/* the first of a name stays in the map, and the others hang on it */
+	file = find_file(t, head, path);
+	if (file != NO_TOUCH) {
+		if (path.n > t->files[file].path.n)
+			t->files[file].path = arena_dup(&s->texts, path);
+		return file;
+	}
+	file = (uint32_t)t->file_count;
+	t->files = mem_grow(t->files, &t->file_cap, t->file_count + 1, sizeof(*t->files));
+	t->files[t->file_count++] = (struct touched_file){
+		.path = arena_dup(&s->texts, path), .first = NO_TOUCH, .last = NO_TOUCH};
+	s->before =
+		mem_grow(s->before, &s->before_cap, t->file_count, sizeof(*s->before));
+	s->before[file] = NO_TOUCH;
+	if (head == NO_TOUCH) {
+		idmap_add(&s->names, name, file);
+	} else {
+		s->before[file] = s->before[head];
+		s->before[head] = file;
+	}
+	return file;
+}
+
+/* ---- touches ---- */
+
+static size_t text_size(const struct touch *x)
+{
+	return x->was.n + x->is.n + x->to.n + x->command.n + sizeof(*x);
+}
+
+static void copy_touch(struct touch *to, const struct touch *x, struct arena *arena)
+{
+	*to = *x;
+	to->path = arena_dup(arena, x->path);
+	to->to = arena_dup(arena, x->to);
+	to->was = arena_dup(arena, x->was);
+	to->is = arena_dup(arena, x->is);
+	to->command = arena_dup(arena, x->command);
+}
+
+static const struct touch *keep(struct touched_state *s, const struct touch *x)
+{
+	struct touch *kept;
+
+	if (text_size(x) > s->keep)
+		return NULL;
+	s->keep -= text_size(x);
+	kept = arena_alloc(&s->texts, sizeof(*kept));
+	copy_touch(kept, x, &s->texts);
+	return kept;
+}
+
+static void add_touch(
+	struct touched *t, uint32_t call, uint32_t number, const struct touch *x)
+{
+	uint32_t file = add_file(t, x->path), index = (uint32_t)t->count;
+	struct touched_file *f = &t->files[file];
+	struct file_touch *touch;
+
+	t->touches = mem_grow(t->touches, &t->cap, t->count + 1, sizeof(*t->touches));
+	touch = &t->touches[t->count++];
+	*touch = (struct file_touch){.file = file,
+		.call = call,
+		.number = number,
+		.next = NO_TOUCH,
+		.kind = x->kind,
+		.kept = keep(t->state, x)};
+	touch_lines(x, &touch->added, &touch->removed);
+	if (f->last == NO_TOUCH)
+		f->first = index;
+	else
+		t->touches[f->last].next = index;
+	f->last = index;
+}
+
+static uint32_t add_call(struct touched *t, struct touched_call call, uint32_t item)
+{
+	struct touched_state *s = t->state;
+
+	call.tool = arena_dup(&s->texts, call.tool);
+	t->calls = mem_grow(t->calls, &t->call_cap, t->call_count + 1, sizeof(*t->calls));
+	s->items =
+		mem_grow(s->items, &s->items_cap, t->call_count + 1, sizeof(*s->items));
+	s->items[t->call_count] = item;
+	t->calls[t->call_count] = call;
+	return (uint32_t)t->call_count++;
+}
+
+static uint64_t hash_of(const struct touch *x)
+{
+	uint64_t key[] = {x->kind, map_hash(x->path), map_hash(x->was), map_hash(x->is)};
+
+	return map_hash((struct str){(const char *)key, sizeof(key)});
+}
+
+/* A call has told it: a tool's run may say so once more. */
+static void tell(struct touched_state *s, const struct touch *x)
+{
+	uint64_t key = hash_of(x);
+	uint32_t at = idmap_find(&s->told, key);
+
+	if (at == MAP_NONE) {
+		at = (uint32_t)s->open_count;
+		idmap_add(&s->told, key, at);
+		s->open = mem_grow(
+			s->open, &s->open_cap, s->open_count + 1, sizeof(*s->open));
+		s->open[s->open_count++] = 0;
+	}
+	s->open[at]++;
+}
+
+static bool was_told(struct touched_state *s, const struct touch *x)
+{
+	uint32_t at = idmap_find(&s->told, hash_of(x));
+
+	if (at == MAP_NONE || !s->open[at])
+		return false;
+	s->open[at]--;
+	return true;
+}
+
+/* ---- calls ---- */
+
+static uint32_t call_of_item(struct touched_state *s, uint32_t item)
+{
+	s->by_item =
+		mem_grow(s->by_item, &s->item_cap, (size_t)item + 1, sizeof(*s->by_item));
+	while (s->item_count <= item)
+		s->by_item[s->item_count++] = NO_CALL;
+	return s->by_item[item];
+}
+
+static void read_call(
+	struct touched *t, const struct call_place *at, const struct part *part)
+{
+	struct touched_state *s = t->state;
+	struct reading_step *x = s->step;
+	struct touched_call place = {.position = at->position,
+		.input = x->input,
+		.message = x->message,
+		.part = at->part,
+		.tool = jv_keep(part->name, &x->arena)};
+	size_t known = s->calls.count;
+	uint32_t item = calls_add(&s->calls, at, part, &x->arena), call;
+	struct touches touches = {0};
+
+	if (item == NO_CALL)
+		return;
+	call = call_of_item(s, item);
+	if (item < known) { /* it may be that of a step below the one that had it */
+		if (call != NO_CALL && s->calls.items[item].position == at->position &&
+			t->calls[call].position != at->position) {
+			place.tool = t->calls[call].tool;
+			t->calls[call] = place;
+		}
+		return;
+	}
+	touches_read(&touches, place.tool, part->body, &x->arena);
+	if (touches.count)
+		call = s->by_item[item] = add_call(t, place, item);
+	for (size_t i = 0; i < touches.count; i++) {
+		add_touch(t, call, (uint32_t)i, &touches.items[i]);
+		tell(s, &touches.items[i]);
+	}
+	touches_done(&touches);
+}
+
+/* Identifies the calls of a message that have no id. */
+static uint64_t hash_message(struct jv message, const struct parts *parts)
+{
+	for (size_t i = 0; i < parts->count; i++)
+		if (parts->items[i].kind == PART_CALL ||
+			parts->items[i].kind == PART_RESULT)
+			return map_hash(jv_raw(message));
+	return 0;
+}
+
+/* Whether both sides begin with the messages up to this one; asked in order. */
+static bool is_echo(struct reading_step *x, size_t i)
+{
+	const struct chat *input = &x->opened->input.chat,
+			  *output = &x->opened->output.chat;
+
+	if (x->echoes == i && i < input->count &&
+		str_equal(jv_raw(input->items[i]), jv_raw(output->items[i])))
+		x->echoes++;
+	return i < x->echoes;
+}
+
+static void read_message(struct touched *t, const struct side *side, size_t i)
+{
+	struct touched_state *s = t->state;
+	struct reading_step *x = s->step;
+	struct call_place at = {.trace = s->trace,
+		.position = (uint32_t)s->at,
+		.output = x->input ? x->opened->shared : !is_echo(x, i)};
+	struct parts parts = {0};
+
+	parts_read(&parts, side->chat.items[i], &x->arena);
+	at.message = hash_message(side->chat.items[i], &parts);
+	for (; at.part < parts.count; at.part++) {
+		const struct part *part = &parts.items[at.part];
+
+		if (part->kind == PART_CALL)
+			read_call(t, &at, part);
+		else if (part->kind == PART_RESULT)
+			calls_result(&s->calls, &at, part, &x->arena);
+	}
+	parts_done(&parts);
+}
+
+/* A step that runs a tool: its input is the arguments. */
+static void read_run(struct touched *t)
+{
+	struct touched_state *s = t->state;
+	struct reading_step *x = s->step;
+	struct touches touches = {0};
+	uint32_t step = trace_at(s->trace, s->at), call = NO_CALL;
+	struct buf name = BUF_INIT;
+
+	step_title(s->trace, step, &name);
+	touches_read(&touches, buf_view(&name), x->opened->input.value, &x->arena);
+	for (size_t i = 0; i < touches.count; i++) {
+		if (was_told(s, &touches.items[i]))
+			continue;
+		if (call == NO_CALL)
+			call = add_call(t,
+				(struct touched_call){.position = (uint32_t)s->at,
+					.input = true,
+					.failed =
+						trace_flags(s->trace, step) & STEP_ERROR,
+					.message = STEP_IS_CALL,
+					.tool = buf_view(&name)},
+				NO_CALL);
+		add_touch(t, call, (uint32_t)i, &touches.items[i]);
+	}
+	touches_done(&touches);
+	buf_done(&name);
+}
+
+/* Messages of about so many bytes more. */
+static enum task_state read_sides(struct touched *t, size_t bytes)
+{
+	struct reading_step *x = t->state->step;
+	const struct opened *o = x->opened;
+	size_t done = 0;
+
+	while (done < bytes) {
+		const struct side *side = x->input ? &o->input : &o->output;
+
+		if (side->view == SIDE_CHAT && x->message < side->chat.count) {
+			read_message(t, side, x->message);
+			done += side->chat.items[x->message].n + 1;
+			x->message++;
+			continue;
+		}
+		if (!x->input || o->shared)
+			return TASK_DONE;
+		if (side->view == SIDE_JSON && !o->bare)
+			read_run(t);
+		x->input = false;
+		x->message = 0;
+	}
+	return TASK_MORE;
+}
+
+/* ---- steps ---- */
+
+static void begin_step(struct touched_state *s)
+{
+	s->step = mem_zalloc(1, sizeof(*s->step));
+	s->step->input = true;
+	s->step->opening = opening_new(s->trace, trace_at(s->trace, s->at), false);
+	calls_step(&s->calls, s->trace, (uint32_t)s->at);
+}
+
+static enum task_state read_step(struct touched *t, uint64_t deadline)
+{
+	struct touched_state *s = t->state;
+
+	if (!s->step)
+		begin_step(s);
+	if (s->step->opening) {
+		if (opening_run(s->step->opening, s->trace, deadline) == TASK_MORE)
+			return TASK_MORE;
+		s->step->opened = opened_take(s->step->opening, s->trace);
+		s->step->opening = NULL;
+	}
+	if (!(trace_flags(s->trace, trace_at(s->trace, s->at)) & STEP_BROKEN) &&
+		read_sides(t, SLICE) == TASK_MORE)
+		return TASK_MORE;
+	end_step(s);
+	s->at++;
+	return TASK_DONE;
+}
+
+/* Results come after their calls, so nothing is summed while they are read. */
+void touched_sum(struct touched *t)
+{
+	struct touched_state *s = t->state;
+
+	for (size_t i = 0; i < t->call_count; i++)
+		if (s->items[i] != NO_CALL)
+			t->calls[i].failed = s->calls.items[s->items[i]].failed;
+	t->changed = t->added = t->removed = 0;
+	for (size_t i = 0; i < t->file_count; i++) {
+		struct touched_file *f = &t->files[i];
+
+		f->changes = f->reads = f->failed = f->added = f->removed = 0;
+		f->created = f->deleted = false;
+	}
+	for (size_t i = 0; i < t->count; i++) {
+		const struct file_touch *x = &t->touches[i];
+		struct touched_file *f = &t->files[x->file];
+
+		if (t->calls[x->call].failed) {
+			f->failed++;
+			continue;
+		}
+		if (x->kind == TOUCH_READ) {
+			f->reads++;
+			continue;
+		}
+		f->created |= !f->changes && !f->reads && x->kind == TOUCH_CREATE;
+		f->deleted = x->kind == TOUCH_DELETE;
+		t->changed += !f->changes;
+		f->changes++;
+		f->added += x->added;
+		f->removed += x->removed;
+		t->added += x->added;
+		t->removed += x->removed;
+	}
+}
+
+enum task_state touched_run(struct touched *t, uint64_t deadline)
+{
+	if (touched_done(t))
+		return TASK_DONE;
+	do
+		read_step(t, deadline);
+	while (!touched_done(t) && !clock_passed(deadline));
+	if (!touched_done(t))
+		return TASK_MORE;
+	touched_sum(t);
+	return TASK_DONE;
+}
+
+/* ---- one touch ---- */
+
+/* The touches of a call, from its step as it was opened again. */
+static void read_again(const struct touched_call *call, const struct opened *o,
+	struct touches *touches, struct arena *arena)
+{
+	const struct side *side = call->input ? &o->input : &o->output;
+	struct parts parts = {0};
+
+	if (call->message == STEP_IS_CALL) {
+		touches_read(touches, call->tool, side->value, arena);
+		return;
+	}
+	if (side->view != SIDE_CHAT || call->message >= side->chat.count)
+		return;
+	parts_read(&parts, side->chat.items[call->message], arena);
+	if (call->part < parts.count)
+		touches_read(touches, jv_keep(parts.items[call->part].name, arena),
+			parts.items[call->part].body, arena);
+	parts_done(&parts);
+}
+
+bool touched_read(struct touched *t, size_t touch, struct touch *out, struct arena *arena)
+{
+	struct trace *trace = t->state->trace;
+	const struct file_touch *x = &t->touches[touch];
+	const struct touched_call *call = &t->calls[x->call];
+	struct touches touches = {0};
+	struct arena texts = {0};
+	struct opened *o;
+	bool found;
+
+	if (x->kept) {
+		*out = *x->kept;
+		return true;
+	}
+	o = opened_new(trace, trace_at(trace, call->position));
+	read_again(call, o, &touches, &texts);
+	found = x->number < touches.count;
+	if (found)
+		copy_touch(out, &touches.items[x->number], arena);
+	touches_done(&touches);
+	arena_done(&texts);
+	opened_free(o);
+	return found;
+}

@@ -1,0 +1,102 @@
+/* Documents on standard output: see cmd_print_doc in cmd.h. */
+#include "config.h"
+#include "cmd/cmd.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "view/doc.h"
+
+#define FLUSH (1u << 16)
+#define KEEP  64 /* blocks whose layout is kept */
+
+bool cmd_colors(const struct options *o)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0 &&
+	       !o->no_color && !o->json;
+}
+
+/* How a role looks on a terminal: the parameters of SGR, or NULL. */
+static const char *sgr_of(enum role role)
+{
+	switch (role) {
+	case ROLE_ADDED:
+		return "32";
+	case ROLE_DELETED:
+		return "4;31";
+	case ROLE_CHANGED:
+		return "33";
+	case ROLE_ERROR:
+		return "31";
+	case ROLE_TITLE:
+		return "1";
+	case ROLE_DIM:
+		return "2";
+	case ROLE_MARK:
+		return "7";
+	default:
+		return NULL;
+	}
+}
+
+static void put_spans(struct buf *out, const struct lines *ls, size_t at)
+{
+	const struct line *line = &ls->lines[at];
+
+	for (uint32_t i = line->first; i < line->first + line->count; i++) {
+		const char *sgr = sgr_of(ls->spans[i].role);
+
+		if (sgr)
+			buf_printf(out, "\033[%sm", sgr);
+		buf_str(out, lines_text(ls, &ls->spans[i]));
+		if (sgr)
+			buf_text(out, "\033[m");
+	}
+}
+
+static void put_line(struct buf *out, struct doc *d, struct place p)
+{
+	size_t line;
+	const struct lines *ls = doc_line(d, p, &line);
+
+	if (d->colored) {
+		put_spans(out, ls, line);
+	} else {
+		lines_plain(ls, line, out);
+		while (out->len && out->data[out->len - 1] == ' ')
+			out->len--;
+	}
+	buf_byte(out, '\n');
+	if (out->len > FLUSH)
+		cmd_write(out);
+}
+
+static void put_rows(struct buf *out, struct doc *d)
+{
+	struct place p = {0, 0};
+
+	doc_settle(d, &p);
+	if (!doc_rows(d, p.block))
+		return;
+	do {
+		put_line(out, d, p);
+		doc_trim(d, p.block, KEEP);
+	} while (doc_down(d, &p, 1));
+}
+
+/* Each block is a document of its own: blocks that one adds after itself would move all
+ * the others that follow. */
+void cmd_print_doc(struct buf *out, struct doc *d)
+{
+	struct doc one = {.print = d->print, .colored = d->colored};
+
+	doc_width(&one, d->width);
+	for (size_t i = 0; i < d->count; i++) {
+		doc_clear(&one);
+		doc_copy(&one, d, i);
+		put_rows(out, &one);
+	}
+	doc_done(&one);
+}

@@ -1,0 +1,159 @@
+/*
+ * `catena files`: the files that the tool calls of each chain touch, as the viewer shows
+ * them, or as JSON: an object for each touch, in order.  Steps count from 1.
+ */
+#include "config.h"
+#include "cmd/cmd.h"
+
+#include "analysis/touched.h"
+#include "json/json.h"
+#include "text/safe.h"
+#include "view/doc.h"
+#include "view/facts.h"
+#include "view/touched_files.h"
+
+#define FLUSH       (1u << 16)
+#define TITLE_CELLS 60
+
+struct files_run {
+	struct buf out;
+	size_t written; /* objects, or chains that were printed */
+};
+
+/* ---- JSON ---- */
+
+static void write_member(struct buf *out, const char *key, struct str text)
+{
+	buf_printf(out, ",\"%s\":", key);
+	json_write_string(out, text);
+}
+
+static void write_time(struct buf *out, double seconds)
+{
+	struct buf moment = BUF_INIT;
+
+	facts_moment(&moment, seconds);
+	if (!moment.len) {
+		buf_text(out, ",\"time\":null");
+	} else {
+		moment.data[10] = 'T';
+		buf_byte(&moment, 'Z');
+		write_member(out, "time", buf_view(&moment));
+	}
+	buf_done(&moment);
+}
+
+/* The path to which a file goes; it may not be kept. */
+static void write_to(struct buf *out, struct touched *t, size_t touch)
+{
+	struct arena texts = {0};
+	struct touch x;
+
+	if (touched_read(t, touch, &x, &texts) && x.to.n)
+		write_member(out, "to", x.to);
+	arena_done(&texts);
+}
+
+static void write_touch(struct buf *out, const struct trace *trace, const struct chain *c,
+	struct touched *t, size_t i)
+{
+	const struct file_touch *x = &t->touches[i];
+	const struct touched_call *call = &t->calls[x->call];
+	uint32_t step = trace_at(trace, call->position);
+
+	buf_text(out, "{\"file\":");
+	json_write_string(out, t->files[x->file].path);
+	write_member(out, "kind", str_of(touch_kind_name(x->kind)));
+	if (x->kind == TOUCH_RENAME || x->kind == TOUCH_PATCH)
+		write_to(out, t, i);
+	write_member(out, "trace_id", trace_text(trace, c->trace_id));
+	buf_printf(out, ",\"step\":%zu,\"added\":%zu,\"removed\":%zu",
+		touched_view_step(t, call), x->added, x->removed);
+	write_member(out, "call", call->tool);
+	buf_printf(out, ",\"failed\":%s", call->failed ? "true" : "false");
+	write_time(out, trace_step(trace, step).timestamp);
+	buf_byte(out, '}');
+}
+
+static void write_chain(struct files_run *run, const struct trace *trace,
+	const struct chain *c, struct touched *t)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		if (run->written++)
+			buf_text(&run->out, ",\n");
+		write_touch(&run->out, trace, c, t, i);
+		if (run->out.len > FLUSH)
+			cmd_write(&run->out);
+	}
+}
+
+/* ---- text ---- */
+
+/* "TITLE  6 changed  +120 -31  9 only read  in /home/x/" */
+static void add_title(struct buf *out, const struct trace *trace, const struct chain *c,
+	const struct touched_view *v)
+{
+	struct str folder = touched_view_folder(v);
+
+	safe_fit(out, trace_chain_title(trace, c), TITLE_CELLS);
+	buf_text(out, "  ");
+	touched_view_summary(out, v->touched);
+	if (folder.n) {
+		buf_text(out, "  in ");
+		safe_line(out, folder);
+	}
+	buf_byte(out, '\n');
+}
+
+static void print_chain(struct files_run *run, const struct trace *trace,
+	const struct chain *c, struct touched *t, const struct options *o)
+{
+	struct doc d = {.print = true, .colored = cmd_colors(o)};
+	struct touched_view v = {0};
+
+	if (!t->count)
+		return;
+	if (run->written++)
+		buf_byte(&run->out, '\n');
+	doc_width(&d, cmd_print_width(o));
+	touched_view_build(&d, &v, t, trace, 0);
+	add_title(&run->out, trace, c, &v);
+	cmd_print_doc(&run->out, &d);
+	doc_done(&d);
+	touched_view_done(&v);
+}
+
+static int add_files(struct cmd_file *f, const struct options *o, void *ctx)
+{
+	struct files_run *run = ctx;
+
+	for (size_t i = 0; i < f->trace->chain_count; i++) {
+		const struct chain *c = &f->trace->chains[i];
+		struct touched *t = touched_new(f->trace, i);
+
+		touched_run(t, UINT64_MAX);
+		if (o->json)
+			write_chain(run, f->trace, c, t);
+		else
+			print_chain(run, f->trace, c, t, o);
+		touched_free(t);
+	}
+	return STATUS_DONE;
+}
+
+int cmd_files(const struct options *o)
+{
+	struct files_run run = {0};
+	int status;
+
+	if (o->json)
+		buf_byte(&run.out, '[');
+	status = cmd_each(o, add_files, &run);
+	if (o->json)
+		buf_text(&run.out, "]\n");
+	else if (!run.written && status == STATUS_DONE)
+		buf_text(&run.out, "no tool call touches a file\n");
+	cmd_write(&run.out);
+	buf_done(&run.out);
+	return status;
+}

@@ -1,0 +1,180 @@
+/* See files_report.h. */
+#include "config.h"
+#include "ui/control/files_report.h"
+
+#include "base/clock.h"
+#include "ui/control/jump_open.h"
+#include "ui/core/doc_pane.h"
+#include "ui/core/input.h"
+#include "ui/core/notify.h"
+#include "ui/core/screen.h"
+#include "ui/core/step_view.h"
+#include "ui/keys/run.h"
+
+#define REBUILD 150000 /* microseconds between two states of the document */
+
+struct files_report *files_report_of(const struct app *app)
+{
+	return controller_state(app, CONTROLLER_FILES);
+}
+
+static void drop(struct app *app)
+{
+	struct files_report *r = files_report_of(app);
+
+	doc_clear(pane_doc(&app->screen.panes[PANE_FILES]));
+	if (r->making != r->shown)
+		touched_free(r->making);
+	touched_free(r->shown);
+	r->making = r->shown = NULL;
+	r->built = 0;
+}
+
+static void forget(struct app *app)
+{
+	if (files_report_of(app)->shown)
+		notify_rebuilt(app);
+	drop(app);
+	touched_view_forget(&files_report_of(app)->view);
+}
+
+static void end(struct app *app)
+{
+	drop(app);
+	touched_view_done(&files_report_of(app)->view);
+}
+
+bool files_report_is_busy(const struct app *app)
+{
+	const struct files_report *r = files_report_of(app);
+
+	return app->screen.overlay == PANE_FILES && (!r->shown || r->making);
+}
+
+static void show(struct app *app)
+{
+	struct files_report *r = files_report_of(app);
+	struct pane *p = &app->screen.panes[PANE_FILES];
+
+	touched_sum(r->shown);
+	touched_view_build(pane_doc(p), &r->view, r->shown, app->trace, p->area.rows);
+	notify_rebuilt(app);
+	r->built_at = clock_us();
+	r->built = r->shown->count;
+	app->screen.dirty = true;
+}
+
+static void begin_report(struct app *app)
+{
+	struct files_report *r = files_report_of(app);
+
+	r->making = touched_new(app->trace, r->chain);
+	if (!r->shown)
+		r->shown = r->making;
+}
+
+/* The document is made anew less and less often, so that all of them together cost no
+ * more than a few times the last one. */
+static bool is_due(const struct files_report *r)
+{
+	return r->shown->count > r->built + r->built / 4 &&
+	       clock_us() - r->built_at > REBUILD;
+}
+
+static enum task_state run(struct app *app, uint64_t deadline)
+{
+	struct files_report *r = files_report_of(app);
+	struct touched *before = r->shown;
+	bool done;
+
+	if (!input_is_settled(app) || !files_report_is_busy(app))
+		return TASK_IDLE;
+	if (!r->making)
+		begin_report(app);
+	done = touched_run(r->making, deadline) == TASK_DONE;
+	if (done) {
+		r->shown = r->making;
+		r->making = NULL;
+	}
+	if (done || (r->shown == r->making && is_due(r)))
+		show(app);
+	else
+		app->screen.dirty |= clock_us() - app->screen.drawn_at > REBUILD;
+	if (before && before != r->shown)
+		touched_free(before);
+	return done ? TASK_DONE : TASK_MORE;
+}
+
+/* What is shown is replaced when all is read anew. */
+static void read(struct app *app, bool grown)
+{
+	struct files_report *r = files_report_of(app);
+
+	if (!grown || !r->shown)
+		return;
+	if (!load_follows(app->input.load) || r->making == r->shown) {
+		forget(app);
+		return;
+	}
+	touched_free(r->making);
+	r->making = touched_new(app->trace, r->chain);
+}
+
+unsigned run_files(struct app *app, const struct invocation *call)
+{
+	struct files_report *r = files_report_of(app);
+	size_t chain;
+
+	(void)call;
+	if (!app->steps.count)
+		return REACT_NOTHING;
+	chain = steps_at(&app->steps, app->screen.panes[PANE_STEPS].cursor).chain;
+	if (app->screen.overlay != PANE_FILES && chain != r->chain) {
+		forget(app);
+		r->chain = chain;
+	}
+	return screen_toggle(app, PANE_FILES);
+}
+
+/* To the call itself, with the keys; a step that is a tool's run has no call. */
+static void go(struct app *app, const struct touched_call *call)
+{
+	uint32_t step = trace_at(app->trace, call->position);
+	size_t end;
+
+	if (call->message == STEP_IS_CALL) {
+		step_view_go(app, step, true, SIZE_MAX);
+		return;
+	}
+	step_view_go(app, step, call->input, call->message);
+	if (app->step.index != step || !app->step.opened)
+		return;
+	end = pairs_find(
+		reading_pairs(app->step.reading), call->input, call->message, call->part);
+	if (end != NO_PAIR)
+		jump_go_end(app, end);
+}
+
+bool files_report_go(struct app *app, struct pane *p)
+{
+	const struct touched *t = files_report_of(app)->shown;
+	uint32_t touch =
+		t ? touched_view_touch(pane_doc(p), pane_cursor(p)->block) : NO_TOUCH;
+	struct touched_call call;
+
+	if (touch == NO_TOUCH)
+		return false;
+	call = t->calls[t->touches[touch].call]; /* going may drop the report */
+	go(app, &call);
+	return true;
+}
+
+const struct controller_ops files_report_controller = {
+	.state = sizeof(struct files_report),
+	.end = end,
+	.run = run,
+	.level = LEVEL_REPORTS,
+	.characters = forget,
+	.read = read,
+	.forget = forget,
+};

@@ -1,0 +1,763 @@
+/*
+ * See touched_files.h.  A file is a head whose touches are made when it is looked at; a
+ * touch is a line with a fold of its own, in which its difference is.
+ */
+#include "config.h"
+#include "view/touched_files.h"
+
+#include <inttypes.h>
+
+#include "base/mem.h"
+#include "text/glyph.h"
+#include "text/safe.h"
+#include "text/wrap.h"
+#include "view/facts.h"
+#include "view/text_diff.h"
+
+#define PATH_USUAL 40           /* cells of the column of paths, at least, */
+#define PATH_LEAST 32           /* cells of a path; a narrower row has fewer columns */
+#define GAP        2            /* blanks between columns */
+#define INDENT     4            /* of a difference */
+#define CHUNK      (16u * 1024) /* of lines in one block */
+#define ROWS_MOST  20           /* of a touch, where it is guessed what has room */
+
+#define NO_FILE UINT32_MAX
+
+void touched_view_forget(struct touched_view *v)
+{
+	v->limit_count = 0;
+	v->chosen = false;
+}
+
+void touched_view_done(struct touched_view *v)
+{
+	mem_free(v->limits);
+	*v = (struct touched_view){0};
+}
+
+size_t touched_view_step(const struct touched *t, const struct touched_call *call)
+{
+	return call->position - touched_first_step(t) + 1;
+}
+
+void touched_view_summary(struct buf *out, const struct touched *t)
+{
+	size_t read = 0;
+
+	for (size_t i = 0; i < t->file_count; i++)
+		read += !t->files[i].changes && t->files[i].reads;
+	if (t->changed)
+		buf_printf(out, "%zu changed", t->changed);
+	if (t->added || t->removed)
+		buf_printf(out, "  +%zu -%zu", t->added, t->removed);
+	if (read)
+		buf_printf(out, "%s%zu only read", t->changed ? "  " : "", read);
+	if (!t->changed && !read)
+		buf_text(out, "none");
+}
+
+/* ---- the columns of a row ---- */
+
+struct file_row {
+	struct buf counts, added, removed, steps;
+	size_t failed; /* where in `counts` it says what failed */
+};
+
+static void put_steps(
+	struct buf *out, const struct touched *t, const struct touched_file *f)
+{
+	size_t first = SIZE_MAX, last = 0;
+
+	for (uint32_t i = f->first; i != NO_TOUCH; i = t->touches[i].next) {
+		size_t step = touched_view_step(t, &t->calls[t->touches[i].call]);
+
+		first = step < first ? step : first;
+		last = step > last ? step : last;
+	}
+	if (first == last)
+		buf_printf(out, "step %zu", first);
+	else
+		buf_printf(out, "steps %zu-%zu", first, last);
+}
+
+static void put_count(struct buf *out, size_t n, const char *what)
+{
+	if (n)
+		buf_printf(out, "%s%zu %s%s", out->len ? ", " : "", n, what,
+			n == 1 ? "" : "s");
+}
+
+static void row_begin(
+	struct file_row *r, const struct touched *t, const struct touched_file *f)
+{
+	*r = (struct file_row){0};
+	put_count(&r->counts, f->changes, "edit");
+	if (!f->changes)
+		put_count(&r->counts, f->reads, "read");
+	r->failed = r->counts.len;
+	if (f->failed)
+		buf_printf(
+			&r->counts, "%s%zu failed", r->counts.len ? ", " : "", f->failed);
+	if (f->added)
+		buf_printf(&r->added, "+%zu", f->added);
+	if (f->removed)
+		buf_printf(&r->removed, "-%zu", f->removed);
+	put_steps(&r->steps, t, f);
+}
+
+static void row_done(struct file_row *r)
+{
+	buf_done(&r->counts);
+	buf_done(&r->added);
+	buf_done(&r->removed);
+	buf_done(&r->steps);
+}
+
+static struct str shown_path(const struct touched_view *v, const struct touched_file *f)
+{
+	size_t n = str_starts(f->path, STR("/")) ? v->folder : 0;
+
+	return (struct str){f->path.p + n, f->path.n - n};
+}
+
+static uint32_t widest(uint32_t width, const struct buf *text)
+{
+	return text->len > width ? (uint32_t)text->len : width;
+}
+
+/* The folder that all absolute paths are in. */
+static size_t common_folder(const struct touched *t)
+{
+	struct str common = {NULL, 0};
+	size_t count = 0;
+
+	for (size_t i = 0; i < t->file_count; i++) {
+		struct str path = t->files[i].path;
+		size_t n = 0;
+
+		if (!str_starts(path, STR("/")))
+			continue;
+		count++;
+		if (!common.p)
+			common = path;
+		while (n < common.n && n < path.n && common.p[n] == path.p[n])
+			n++;
+		common.n = n;
+	}
+	while (common.n && common.p[common.n - 1] != '/')
+		common.n--;
+	return count && common.n > 1 ? common.n : 0;
+}
+
+struct str touched_view_folder(const struct touched_view *v)
+{
+	const struct touched *t = v->touched;
+
+	for (size_t i = 0; v->folder && t && i < t->file_count; i++)
+		if (str_starts(t->files[i].path, STR("/")))
+			return (struct str){t->files[i].path.p, v->folder};
+	return STR("");
+}
+
+static void measure(struct touched_view *v)
+{
+	const struct touched *t = v->touched;
+
+	v->counts = v->added = v->removed = v->steps = v->path = 0;
+	v->folder = common_folder(t);
+	for (size_t i = 0; i < t->file_count; i++) {
+		uint32_t path = safe_width(shown_path(v, &t->files[i]));
+		struct file_row r;
+
+		row_begin(&r, t, &t->files[i]);
+		v->counts = widest(v->counts, &r.counts);
+		v->added = widest(v->added, &r.added);
+		v->removed = widest(v->removed, &r.removed);
+		v->steps = widest(v->steps, &r.steps);
+		v->path = path > v->path ? path : v->path;
+		row_done(&r);
+	}
+}
+
+/* ---- the row of a file ---- */
+
+static const struct touched_view *view_of(const struct doc *d)
+{
+	return d->context;
+}
+
+static const struct touched_file *file_of(const struct doc *d, const struct block *b)
+{
+	return &view_of(d)->touched->files[b->index];
+}
+
+static const char *fate_of(const struct touched_file *f)
+{
+	if (f->deleted)
+		return " deleted";
+	return f->created ? " new" : "";
+}
+
+/* The path in so many cells: its folder dim, its name plain. */
+static void put_path(struct lines *out, struct str path, const char *fate, uint32_t cells)
+{
+	uint32_t room = cells > strlen(fate) ? cells - (uint32_t)strlen(fate) : 1, used;
+	struct buf fit = BUF_INIT;
+	size_t name = 0;
+
+	safe_fit(&fit, path, room);
+	for (size_t i = 0; i + 1 < fit.len; i++)
+		if (fit.data[i] == '/')
+			name = i + 1;
+	used = safe_width(buf_view(&fit));
+	lines_put(out, ROLE_DIM, (struct str){fit.data, name},
+		safe_width((struct str){fit.data, name}));
+	lines_put(out, ROLE_TEXT, (struct str){fit.data + name, fit.len - name},
+		safe_width((struct str){fit.data + name, fit.len - name}));
+	lines_put_own(out, ROLE_DIM, str_of(fate), (uint32_t)strlen(fate));
+	used += (uint32_t)strlen(fate);
+	for (; used < cells; used++)
+		lines_put_own(out, ROLE_TEXT, STR(" "), 1);
+	buf_done(&fit);
+}
+
+/* A column, at its right edge. */
+static void put_right(
+	struct lines *out, enum role role, const struct buf *text, uint32_t cells)
+{
+	uint32_t used = (uint32_t)text->len;
+
+	if (!cells)
+		return;
+	for (uint32_t i = used; i < cells + GAP; i++)
+		lines_put_own(out, ROLE_TEXT, STR(" "), 1);
+	if (used)
+		lines_put_own(out, role, buf_view(text), used);
+}
+
+/* What failed is not dim. */
+static void put_counts(struct lines *out, const struct file_row *r, uint32_t cells)
+{
+	struct buf done = r->counts;
+	struct str failed = {r->counts.data + r->failed, r->counts.len - r->failed};
+
+	if (!cells)
+		return;
+	done.len = r->failed;
+	put_right(out, ROLE_DIM, &done, cells - (uint32_t)failed.n);
+	lines_put_own(out, ROLE_ERROR, failed, (uint32_t)failed.n);
+}
+
+static uint32_t column(uint32_t cells)
+{
+	return cells ? cells + GAP : 0;
+}
+
+/* The cells that the column of paths takes where there is room. */
+static uint32_t path_room(const struct touched_view *v)
+{
+	return (v->path > PATH_USUAL ? v->path : PATH_USUAL) +
+	       (uint32_t)strlen(" deleted");
+}
+
+static void layout_file(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	const struct touched_view *v = view_of(d);
+	const struct touched_file *f = file_of(d, b);
+	uint32_t counts = v->counts, steps = v->steps, room = path_room(v), others;
+	uint32_t least = v->path < PATH_LEAST ? v->path : PATH_LEAST;
+	struct file_row r;
+
+	row_begin(&r, v->touched, f);
+	if (d->print && f->changes)
+		lines_begin(out);
+	lines_begin(out);
+	if (!d->print)
+		lines_put_fold(out, ROLE_DIM, b->limit != 0);
+	least += (uint32_t)strlen(" deleted");
+	others = 2 + column(v->added) + column(v->removed);
+	if (width && width < others + column(counts) + column(steps) + least)
+		steps = 0;
+	if (width && width < others + column(counts) + least)
+		counts = 0;
+	others += column(counts) + column(steps);
+	if (width && width < others + room)
+		room = width > others ? width - others : 1;
+	put_path(out, shown_path(v, f), fate_of(f), room);
+	put_counts(out, &r, counts);
+	put_right(out, ROLE_ADDED, &r.added, v->added);
+	put_right(out, ROLE_DELETED, &r.removed, v->removed);
+	put_right(out, ROLE_DIM, &r.steps, steps);
+	row_done(&r);
+}
+
+static void copy_file(const struct doc *d, const struct block *b, struct buf *out)
+{
+	buf_str(out, file_of(d, b)->path);
+}
+
+static void expand_file(struct doc *d, size_t at);
+
+static const struct block_ops file_ops = {
+	.layout = layout_file, .expand = expand_file, .copy = copy_file};
+
+/* ---- lines with a sign ---- */
+
+/* How the lines of a block are marked. */
+enum line_style {
+	LINES_ADDED,
+	LINES_REMOVED,
+	LINES_HUNKS,  /* they have their own signs */
+	LINES_SKETCH, /* added, but for what stands for what stays */
+	LINES_COMMAND
+};
+
+static enum role hunk_role(struct str line)
+{
+	if (!line.n)
+		return ROLE_TEXT;
+	switch (line.p[0]) {
+	case '+':
+		return ROLE_ADDED;
+	case '-':
+		return ROLE_DELETED;
+	case '@':
+	case '\\':
+	case '*':
+		return ROLE_DIM;
+	default:
+		return ROLE_TEXT;
+	}
+}
+
+static void layout_lines(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	static const struct {
+		struct str sign;
+		enum role role;
+	} styles[] = {
+		[LINES_ADDED] = {{"+ ", 2}, ROLE_ADDED},
+		[LINES_REMOVED] = {{"- ", 2}, ROLE_DELETED},
+		[LINES_HUNKS] = {{"", 0}, ROLE_TEXT},
+		[LINES_SKETCH] = {{"+ ", 2}, ROLE_ADDED},
+		[LINES_COMMAND] = {{"$ ", 2}, ROLE_CODE},
+	};
+	enum line_style style = (enum line_style)b->index;
+	struct str pad = text_diff_pad(b->indent, width);
+	struct str rest = b->text, line;
+	struct wrap w;
+
+	(void)d;
+	wrap_begin(&w, out, width);
+	w.literal = w.hang = true;
+	wrap_indent(&w, pad, pad, ROLE_TEXT);
+	while (!lines_full(out) && str_next_line(&rest, &line)) {
+		enum role role = styles[style].role;
+		struct str sign = styles[style].sign;
+
+		if (style == LINES_HUNKS) {
+			role = hunk_role(line);
+			sign = line.n ? (struct str){line.p, 1} : STR("");
+			line = line.n ? (struct str){line.p + 1, line.n - 1} : line;
+			if (role != ROLE_DIM && sign.n) {
+				wrap_add(&w, role, sign);
+				sign = STR(" ");
+			}
+		} else if (style == LINES_SKETCH && touch_is_gap(line)) {
+			role = ROLE_DIM;
+			sign = STR("  ");
+		}
+		wrap_add(&w, role, sign);
+		wrap_after_sign(&w);
+		wrap_add(&w, role, line);
+		wrap_break(&w);
+	}
+	wrap_end(&w);
+}
+
+static const struct block_ops lines_ops = {.layout = layout_lines};
+
+/* So many bytes to the end of a line. */
+static size_t cut_lines(struct str text)
+{
+	const char *end;
+
+	if (text.n <= CHUNK)
+		return text.n;
+	end = memchr(text.p + CHUNK, '\n', text.n - CHUNK);
+	return end ? (size_t)(end + 1 - text.p) : text.n;
+}
+
+static size_t insert_lines(
+	struct doc *d, size_t at, struct str text, enum line_style style)
+{
+	size_t first = at;
+
+	while (text.n) {
+		size_t n = cut_lines(text);
+		struct block *b = doc_insert(d, at++, &lines_ops);
+
+		b->index = style;
+		b->text = (struct str){text.p, n};
+		b->indent = INDENT;
+		b->level = 2;
+		text.p += n;
+		text.n -= n;
+	}
+	return at - first;
+}
+
+/* ---- a touch ---- */
+
+static const struct file_touch *touch_of(const struct doc *d, const struct block *b)
+{
+	return &view_of(d)->touched->touches[b->index];
+}
+
+/* Inserts what a touch writes; returns how many blocks that are. */
+static void insert_touch(struct doc *d, size_t at)
+{
+	struct touched *t = view_of(d)->touched;
+	size_t touch = d->blocks[at].index;
+	struct touch x;
+
+	if (!touched_read(t, touch, &x, &d->arena)) {
+		text_diff_insert_note(
+			d, at + 1, "its step is no longer what it was", INDENT, 2);
+		return;
+	}
+	if (x.command.n && x.kind != TOUCH_READ)
+		at += insert_lines(d, at + 1, x.command, LINES_COMMAND);
+	switch (x.kind) {
+	case TOUCH_EDIT:
+		if (x.was.n || !x.is.n)
+			text_diff_insert(d, at + 1, x.was, x.is, INDENT, 2);
+		else
+			insert_lines(d, at + 1, x.is, LINES_SKETCH);
+		break;
+	case TOUCH_CREATE:
+	case TOUCH_INSERT:
+		insert_lines(d, at + 1, x.is, LINES_ADDED);
+		break;
+	case TOUCH_PATCH:
+		insert_lines(d, at + 1, x.is, LINES_HUNKS);
+		break;
+	case TOUCH_DELETE:
+		insert_lines(d, at + 1, x.was, LINES_REMOVED);
+		break;
+	case TOUCH_RENAME:
+	case TOUCH_READ:
+	case TOUCH_KINDS:
+		break;
+	}
+}
+
+/* "14:05" */
+static void put_time(struct buf *out, double seconds)
+{
+	struct buf moment = BUF_INIT;
+
+	facts_moment(&moment, seconds);
+	if (moment.len >= 16) {
+		buf_str(out, glyph(GLYPH_SEPARATOR));
+		buf_add(out, moment.data + 11, 5);
+	}
+	buf_done(&moment);
+}
+
+/* What is to be said of a touch that its difference does not show. */
+static void put_remarks(struct buf *out, const struct file_touch *f)
+{
+	const struct touch *x = f->kept;
+	const char *word = f->kind == TOUCH_DELETE   ? "deleted"
+			   : f->kind == TOUCH_INSERT ? "inserted"
+						     : NULL;
+
+	if (word) {
+		buf_str(out, glyph(GLYPH_SEPARATOR));
+		buf_text(out, word);
+	}
+	if (x && x->line) {
+		buf_str(out, glyph(GLYPH_SEPARATOR));
+		buf_printf(out, "%s line %" PRIu64,
+			x->kind == TOUCH_INSERT ? "after" : "from", x->line);
+	}
+	if (x && x->all) {
+		buf_str(out, glyph(GLYPH_SEPARATOR));
+		buf_text(out, "all places");
+	}
+}
+
+/* A thin line to where the rows of files end. */
+static void put_rule(const struct touched_view *v, struct lines *out, uint32_t width)
+{
+	uint32_t end = 2 + path_room(v) + column(v->counts) + column(v->added) +
+		       column(v->removed) + column(v->steps);
+	uint32_t used = out->lines[out->count - 1].width;
+
+	end = end < width ? end : width;
+	if (used + 2 >= end)
+		return;
+	lines_put_own(out, ROLE_BORDER, STR(" "), 1);
+	for (used++; used < end; used++)
+		glyph_put_own(out, ROLE_BORDER, GLYPH_HLINE);
+}
+
+/* A command that reads, in the rest of a row. */
+static void put_command(struct lines *out, struct str command, uint32_t width)
+{
+	uint32_t used = out->lines[out->count - 1].width;
+	struct buf fit = BUF_INIT;
+
+	if (width && used + 12 > width)
+		return;
+	lines_put_own(
+		out, ROLE_DIM, glyph(GLYPH_SEPARATOR), glyph_cells(GLYPH_SEPARATOR));
+	safe_fit(&fit, command, width ? width - used - 3 : UINT32_MAX);
+	lines_put(out, ROLE_DIM, buf_view(&fit), safe_width(buf_view(&fit)));
+	buf_done(&fit);
+}
+
+static void layout_touch(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	const struct touched_view *v = view_of(d);
+	const struct file_touch *f = touch_of(d, b);
+	const struct touched_call *call = &v->touched->calls[f->call];
+	struct buf words = BUF_INIT;
+	uint32_t step = trace_at(v->trace, call->position);
+
+	lines_begin(out);
+	lines_put_own(out, ROLE_TEXT, STR("  "), 2);
+	if (f->kind != TOUCH_READ && !d->print)
+		lines_put_fold(out, ROLE_DIM, b->open);
+	else if (!d->print)
+		lines_put_own(out, ROLE_TEXT, STR("  "), 2);
+	lines_printf(out, ROLE_TEXT, "step %zu", touched_view_step(v->touched, call));
+	lines_put_own(
+		out, ROLE_DIM, glyph(GLYPH_SEPARATOR), glyph_cells(GLYPH_SEPARATOR));
+	lines_put_raw(out, ROLE_TOOL, call->tool);
+	put_time(&words, trace_step(v->trace, step).timestamp);
+	put_remarks(&words, f);
+	lines_put_own(out, ROLE_DIM, buf_view(&words), safe_width(buf_view(&words)));
+	if (f->kept && f->kept->to.n) {
+		lines_put_own(
+			out, ROLE_DIM, glyph(GLYPH_BECOMES), glyph_cells(GLYPH_BECOMES));
+		lines_put_raw(out, ROLE_TEXT, f->kept->to);
+	}
+	if (call->failed) {
+		lines_put_own(out, ROLE_DIM, glyph(GLYPH_SEPARATOR),
+			glyph_cells(GLYPH_SEPARATOR));
+		lines_put_own(out, ROLE_ERROR,
+			safe_ascii() ? STR("failed") : STR("\u2717 failed"),
+			safe_ascii() ? 6 : 8);
+	}
+	if (f->kind == TOUCH_READ && f->kept && f->kept->command.n)
+		put_command(out, f->kept->command, width);
+	if (width && f->kind != TOUCH_READ)
+		put_rule(v, out, width);
+	buf_done(&words);
+}
+
+static void expand_touch(struct doc *d, size_t at)
+{
+	if (d->blocks[at].open)
+		insert_touch(d, at);
+}
+
+static bool toggle_touch(struct doc *d, size_t at)
+{
+	if (touch_of(d, &d->blocks[at])->kind == TOUCH_READ)
+		return false;
+	d->blocks[at].open = !d->blocks[at].open;
+	if (d->blocks[at].open)
+		insert_touch(d, at);
+	else
+		doc_close_fold(d, at);
+	return true;
+}
+
+/* The new text; of a deletion the old one. */
+static void copy_touch(const struct doc *d, const struct block *b, struct buf *out)
+{
+	struct arena texts = {0};
+	struct touch x;
+
+	if (touched_read(view_of(d)->touched, b->index, &x, &texts))
+		buf_str(out, x.is.n ? x.is : x.command.n ? x.command : x.was);
+	arena_done(&texts);
+}
+
+static const struct block_ops touch_ops = {.layout = layout_touch,
+	.expand = expand_touch,
+	.toggle = toggle_touch,
+	.copy = copy_touch};
+
+static void expand_file(struct doc *d, size_t at)
+{
+	const struct touched *t = view_of(d)->touched;
+	const struct touched_file *f = &t->files[d->blocks[at].index];
+	size_t count = 0, n = 0;
+
+	for (uint32_t i = f->first; i != NO_TOUCH; i = t->touches[i].next)
+		count++;
+	doc_insert_many(d, at + 1, &touch_ops, count);
+	for (uint32_t i = f->first; i != NO_TOUCH; i = t->touches[i].next, n++) {
+		struct block *b = &d->blocks[at + 1 + n];
+
+		b->index = i;
+		b->level = 1;
+		b->open = true;
+		b->role = ROLE_TEXT;
+	}
+}
+
+uint32_t touched_view_touch(const struct doc *d, size_t block)
+{
+	for (size_t i = block + 1; i-- > 0 && i < d->count;) {
+		if (d->blocks[i].ops == &touch_ops)
+			return (uint32_t)d->blocks[i].index;
+		if (d->blocks[i].head)
+			break;
+	}
+	return NO_TOUCH;
+}
+
+/* ---- the whole ---- */
+
+static void layout_group(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	(void)d;
+	(void)width;
+	if (b->index)
+		lines_begin(out);
+	lines_begin(out);
+	lines_put_own(out, ROLE_DIM, b->text, (uint32_t)b->text.n);
+}
+
+static const struct block_ops group_ops = {.layout = layout_group};
+
+static void add_group(struct doc *d, const char *title)
+{
+	struct block *b = doc_add(d, &group_ops);
+
+	b->text = str_of(title);
+	b->index = d->count > 1; /* a blank row before it */
+	b->head = true;
+	b->role = ROLE_DIM;
+	b->data = NULL;
+}
+
+/* About the rows that a touch has when it is unfolded. */
+static size_t rows_of(const struct file_touch *x)
+{
+	if (x->kind == TOUCH_READ)
+		return 1;
+	if (x->kind == TOUCH_EDIT || x->kind == TOUCH_PATCH)
+		return 3 + x->added + x->removed; /* what stays is shown, too */
+	return 1 + x->added + x->removed + (x->kept && x->kept->command.n);
+}
+
+/* Until all is known every file is folded, unless the person opened it; then those are
+ * open for which there is room, and later the new ones among them. */
+static void choose_folds(struct touched_view *v, unsigned rows)
+{
+	const struct touched *t = v->touched;
+	size_t used = t->file_count + 2, known = v->chosen ? v->limit_count : 0;
+
+	v->limits =
+		mem_grow(v->limits, &v->limit_cap, t->file_count + 1, sizeof(*v->limits));
+	for (; v->limit_count < t->file_count; v->limit_count++)
+		v->limits[v->limit_count] = 0;
+	for (size_t i = 0; i < t->file_count; i++) {
+		const struct touched_file *f = &t->files[i];
+		size_t need = 0;
+
+		for (uint32_t j = f->first; j != NO_TOUCH; j = t->touches[j].next)
+			need += rows_of(&t->touches[j]);
+		if (touched_done(t) && i >= known && !v->limits[i] && f->changes &&
+			used + need <= rows)
+			v->limits[i] = DOC_ALL;
+		if (v->limits[i])
+			used += need;
+	}
+	v->chosen |= touched_done(t);
+}
+
+static void add_file(struct doc *d, const struct touched_view *v, size_t file)
+{
+	struct block *b = doc_add(d, &file_ops);
+
+	b->index = file;
+	b->head = true;
+	b->role = ROLE_TEXT;
+	b->limit = d->print ? DOC_ALL : v->limits[file];
+}
+
+/* A place as a file, and blocks after its row. */
+struct kept_touch_place {
+	uint64_t file; /* or NO_FILE */
+	size_t after;
+	uint32_t row;
+};
+
+static struct kept_touch_place keep_place(struct doc *d, struct place p)
+{
+	size_t head = p.block < d->count ? doc_head(d, p.block) : SIZE_MAX;
+
+	if (head == SIZE_MAX || d->blocks[head].ops != &file_ops)
+		return (struct kept_touch_place){.file = NO_FILE};
+	return (struct kept_touch_place){d->blocks[head].index, p.block - head, p.row};
+}
+
+/* What stood before the place in its file is made again, so that it is found. */
+static struct place find_place(struct doc *d, struct kept_touch_place k)
+{
+	size_t at = 0, head;
+
+	while (at < d->count &&
+		(d->blocks[at].ops != &file_ops || d->blocks[at].index != k.file))
+		at++;
+	if (k.file == NO_FILE || at == d->count)
+		return (struct place){0, 0};
+	for (head = at; at < head + k.after; at++) {
+		doc_rows(d, at);
+		if (at + 1 == d->count || d->blocks[at + 1].head)
+			return (struct place){head, 0};
+	}
+	return (struct place){at, k.row};
+}
+
+void touched_view_build(struct doc *d, struct touched_view *v, struct touched *t,
+	const struct trace *trace, unsigned rows)
+{
+	struct kept_touch_place places[DOC_PLACES];
+	size_t changed = 0;
+
+	for (size_t i = 0; i < DOC_PLACES; i++)
+		places[i] = keep_place(d, d->places[i]);
+	for (size_t i = 0; i < d->count; i++)
+		if (d->blocks[i].ops == &file_ops && d->blocks[i].index < v->limit_count)
+			v->limits[d->blocks[i].index] = d->blocks[i].limit;
+	doc_clear(d);
+	d->context = v;
+	v->touched = t;
+	v->trace = trace;
+	measure(v);
+	choose_folds(v, rows);
+	for (size_t i = 0; i < t->file_count; i++)
+		if (t->files[i].changes) {
+			add_file(d, v, i);
+			changed++;
+		}
+	if (changed && changed < t->file_count)
+		add_group(d, "not changed");
+	for (size_t i = 0; i < t->file_count; i++)
+		if (!t->files[i].changes)
+			add_file(d, v, i);
+	for (size_t i = 0; i < DOC_PLACES; i++)
+		d->places[i] = find_place(d, places[i]);
+}
