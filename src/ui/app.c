@@ -17,6 +17,7 @@
 #include "ui/control/bookmarks.h"
 #include "ui/control/charts.h"
 #include "ui/control/compare.h"
+#include "ui/control/context.h"
 #include "ui/control/find.h"
 #include "ui/control/go_to.h"
 #include "ui/control/job.h"
@@ -283,6 +284,7 @@ static const struct controller_ops *const controllers[CONTROLLER_COUNT] = {
 	[CONTROLLER_CHARTS] = &charts_controller,
 	[CONTROLLER_PREVIEWS] = &previews_controller,
 	[CONTROLLER_REPORTS] = &reports_controller,
+	[CONTROLLER_CONTEXT] = &context_controller,
 	[CONTROLLER_JUDGE] = &judge_controller,
 	[CONTROLLER_APPEARANCE] = &appearance_controller,
 	[CONTROLLER_EXTERNAL] = &external_controller,
@@ -298,6 +300,7 @@ static const struct pane_ops *const panes[PANE_COUNT] = {
 	[PANE_FINDINGS] = &pane_findings_ops,
 	[PANE_OVERVIEW] = &pane_overview_ops,
 	[PANE_WATERFALL] = &pane_waterfall_ops,
+	[PANE_CONTEXT] = &pane_context_ops,
 	[PANE_MARKS] = &pane_bookmarks_ops,
 	[PANE_DIFFERENCE] = &pane_difference_ops,
 	[PANE_GO] = &pane_go_to_ops,

@@ -102,6 +102,8 @@
 		"show the time, cost or tokens of each step as a bar, or none") \
 	COMMAND(WATERFALL, "waterfall", LOOK, 0, NULL, run_waterfall, \
 		"show the steps of the chain on a time axis; Enter goes to one") \
+	COMMAND(CONTEXT, "context", LOOK, 0, NULL, run_context, \
+		"show what the steps of the chain were sent: system prompt, tools, messages, results; Enter lists the largest") \
 	COMMAND(ZOOM_IN, "zoom-in", LOOK, STILL, NULL, run_nothing, "show half as much time in the waterfall") \
 	COMMAND(ZOOM_OUT, "zoom-out", LOOK, STILL, NULL, run_nothing, "show twice as much time") \
 	COMMAND(COMPARE, "compare", LOOK, BELOW, &argument_compare, run_compare, \
