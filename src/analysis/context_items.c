@@ -35,6 +35,11 @@ void context_items_begin(struct context_items *it, const struct opened *o, bool 
 	*it = (struct context_items){.opened = o, .answers = answers && !o->shared};
 }
 
+void context_items_skip(struct context_items *it, struct idmap *seen)
+{
+	it->seen = seen;
+}
+
 static void leave_message(struct context_items *it)
 {
 	parts_reading_free(it->reading);
@@ -223,6 +228,15 @@ static bool take_whole(
 	return true;
 }
 
+static bool was_seen(struct context_items *it, struct jv message)
+{
+	uint64_t hash = map_hash(jv_raw(message));
+	size_t before = it->seen->count;
+
+	idmap_add(it->seen, hash, 0);
+	return it->seen->count == before;
+}
+
 static enum task_state next_of_chat(
 	struct context_items *it, const struct side *s, struct context_item *item)
 {
@@ -231,6 +245,10 @@ static enum task_state next_of_chat(
 		return TASK_MORE;
 	}
 	if (!it->open) {
+		if (it->seen && was_seen(it, s->chat.items[it->message])) {
+			it->message++;
+			return TASK_MORE;
+		}
 		begin_message(it, s);
 		if (!it->reading && take_whole(it, s, item)) {
 			leave_message(it);
@@ -318,4 +336,33 @@ enum task_state context_items_next(struct context_items *it, struct context_item
 	default:
 		return TASK_IDLE;
 	}
+}
+
+/* ---- names ---- */
+
+struct str context_name(struct context_names *n, const struct context_item *item)
+{
+	struct buf name = BUF_INIT;
+	uint32_t number;
+	struct str kept;
+
+	if (item->name.kind != J_NONE)
+		jv_text(item->name, &name);
+	number = intern_add(&n->names, buf_view(&name));
+	kept = intern_get(&n->names, number);
+	buf_done(&name);
+	if (item->link.kind == J_NONE)
+		return kept;
+	if (item->kind == CONTEXT_CALLS && kept.n)
+		idmap_add(&n->calls, jv_hash(item->link), number);
+	if (item->kind != CONTEXT_RESULTS || kept.n)
+		return kept;
+	number = idmap_find(&n->calls, jv_hash(item->link));
+	return number == MAP_NONE ? kept : intern_get(&n->names, number);
+}
+
+void context_names_done(struct context_names *n)
+{
+	idmap_done(&n->calls);
+	intern_done(&n->names);
 }

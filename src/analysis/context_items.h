@@ -6,6 +6,7 @@
 #ifndef CATENA_ANALYSIS_CONTEXT_ITEMS_H
 #define CATENA_ANALYSIS_CONTEXT_ITEMS_H
 
+#include "base/map.h"
 #include "chat/parts.h"
 #include "import/open.h"
 
@@ -56,10 +57,13 @@ struct context_items {
 	struct arena arena;        /* of this message */
 	struct jv *leaves;
 	size_t leaf_count, leaf_cap;
+	struct idmap *seen; /* or NULL */
 };
 
 /* Borrows the opened step.  `answers`: its output comes after its input. */
 void context_items_begin(struct context_items *it, const struct opened *o, bool answers);
+/* Leaves out messages that were read before, byte for byte, and notes the others. */
+void context_items_skip(struct context_items *it, struct idmap *seen);
 void context_items_done(struct context_items *it);
 /*
  * TASK_DONE: the next item, valid until the next call.  TASK_MORE: it is on its way, call
@@ -67,5 +71,15 @@ void context_items_done(struct context_items *it);
  * there are no more.
  */
 enum task_state context_items_next(struct context_items *it, struct context_item *item);
+
+/* What tools are called, as their items come: a result by the name of its call. */
+struct context_names {      /* all zero bits: none */
+	struct idmap calls; /* hash of a link → number in `names` */
+	struct intern names;
+};
+
+/* The name of the tool of an item, or empty; lives as long as the names. */
+struct str context_name(struct context_names *n, const struct context_item *item);
+void context_names_done(struct context_names *n);
 
 #endif

@@ -50,8 +50,7 @@ void context_largest_free(struct context_largest *l)
 		return;
 	end_step(l);
 	context_measure_done(&l->measure);
-	idmap_done(&l->calls);
-	intern_done(&l->names);
+	context_names_done(&l->names);
 	arena_done(&l->texts);
 	mem_free(l->items);
 	mem_free(l->rows);
@@ -122,28 +121,6 @@ static struct str line_of(struct context_largest *l, const struct context_item *
 	return item->leaf_count ? line_of_value(l, item->leaves[0]) : (struct str){"", 0};
 }
 
-/* A result is called by the tool of its call. */
-static struct str name_of(struct context_largest *l, const struct context_item *item)
-{
-	struct buf name = BUF_INIT;
-	uint32_t number;
-	struct str kept;
-
-	if (item->name.kind != J_NONE)
-		jv_text(item->name, &name);
-	number = intern_add(&l->names, buf_view(&name));
-	kept = intern_get(&l->names, number);
-	buf_done(&name);
-	if (item->link.kind == J_NONE)
-		return kept;
-	if (item->kind == CONTEXT_CALLS && kept.n)
-		idmap_add(&l->calls, jv_hash(item->link), number);
-	if (item->kind != CONTEXT_RESULTS || kept.n)
-		return kept;
-	number = idmap_find(&l->calls, jv_hash(item->link));
-	return number == MAP_NONE ? kept : intern_get(&l->names, number);
-}
-
 /* ---- the largest ---- */
 
 static void leave_out(struct context_largest *l, const struct context_big *b)
@@ -176,7 +153,7 @@ static size_t place_of(const struct context_largest *l, uint64_t size)
 static void take_item(struct context_largest *l)
 {
 	const struct context_item *item = &l->item;
-	struct str name = name_of(l, item);
+	struct str name = context_name(&l->names, item);
 	struct context_big b = {.kind = item->kind,
 		.input = item->input,
 		.row = l->rows[l->left - 1],

@@ -36,8 +36,7 @@ struct context_largest {
 	struct context_item item;
 	struct context_measure measure;
 	bool has_item;
-	struct idmap calls; /* hash of a link → number in `names` */
-	struct intern names;
+	struct context_names names;
 	struct arena texts;
 };
 

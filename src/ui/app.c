@@ -25,6 +25,7 @@
 #include "ui/control/jump.h"
 #include "ui/control/list_filter.h"
 #include "ui/control/only_new.h"
+#include "ui/control/origin.h"
 #include "ui/control/pictures.h"
 #include "ui/control/place.h"
 #include "ui/control/previews.h"
@@ -276,6 +277,7 @@ static const struct controller_ops *const controllers[CONTROLLER_COUNT] = {
 	[CONTROLLER_JOB] = &job_controller,
 	[CONTROLLER_FIND] = &find_controller,
 	[CONTROLLER_JUMP] = &jump_controller,
+	[CONTROLLER_ORIGIN] = &origin_controller,
 	[CONTROLLER_GO_TO] = &go_to_controller,
 	[CONTROLLER_BOOKMARKS] = &bookmarks_controller,
 	[CONTROLLER_SESSION] = &session_controller,

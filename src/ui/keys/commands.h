@@ -70,6 +70,8 @@
 	COMMAND(PREVIOUS_SPEAKER, "previous-speaker", FIND, BELOW | IN_STEP | JUMP, NULL, run_jump, "to the one before") \
 	COMMAND(PARTNER, "partner", FIND, BELOW | IN_STEP | JUMP, NULL, run_jump, \
 		"from a call to its result, or from a result to its call, also in another step") \
+	COMMAND(ORIGIN, "origin", FIND, BELOW | IN_STEP | JUMP, NULL, run_origin, \
+		"to where the words of this line were first said: which result or message introduced them") \
 	COMMAND(GO, "go", FIND, 0, NULL, run_go, "to a step by some letters of its name, model or number") \
 	COMMAND(MARK, "mark", FIND, STILL, &argument_mark, run_mark, "set a mark here") \
 	COMMAND(GO_MARK, "go-mark", FIND, BELOW, &argument_mark, run_go_mark, \
