@@ -42,7 +42,7 @@ const struct cmd commands[] = {
 		cmd_check},
 	{"stats", "[FILE...]",
 		"print figures per chain, model and tool, and the payloads",
-		"totals json", cmd_stats},
+		"totals context json", cmd_stats},
 	{"diff", "A[:STEP] B[:STEP]",
 		"print what differs between two steps, or two files", "width json",
 		cmd_diff},

@@ -17,7 +17,9 @@
 #define PARAGRAPH    240    /* bytes: of what is longer, the sentences of the row count */
 #define LINES_MOST   400    /* lines of a paragraph that are looked at on either side */
 #define PATTERN_MOST 600    /* bytes of the expression that finds the words there */
-#define WORDS_MOST   40     /* cells of what was found, in the status line */
+#define WORDS_MOST   40     /* cells of what was found, in the status line, */
+#define QUOTE_LEAST  24     /* and at least, with what is around it */
+#define NARROW       70     /* columns: with fewer it is said in short */
 
 struct origin_state {
 	struct origin *origin; /* NULL: nothing is looked for */
@@ -99,6 +101,23 @@ static struct str sentences_of(struct str text, size_t from, size_t to)
 	return (struct str){text.p + from, (to < text.n ? to + 1 : to) - from};
 }
 
+/* The cursor's place; on a speaker's name the first line of what is said. */
+static struct place place_of(struct pane *p)
+{
+	struct doc *d = pane_doc(p);
+	struct place at, below;
+
+	doc_pane_fit(p);
+	doc_settle(d, pane_cursor(p));
+	at = below = *pane_cursor(p);
+	if (!d->blocks[at.block].head)
+		return at;
+	while (below.block == at.block)
+		if (!doc_down(d, &below, 1))
+			return at;
+	return d->blocks[below.block].head ? at : below;
+}
+
 /* The line under the cursor, with the lines that it was wrapped to. */
 static void read_line(struct pane *p, struct buf *out)
 {
@@ -107,9 +126,7 @@ static void read_line(struct pane *p, struct buf *out)
 	struct str kept;
 	struct buf all = BUF_INIT;
 
-	doc_pane_fit(p);
-	doc_settle(pane_doc(p), pane_cursor(p));
-	ls = doc_line(pane_doc(p), *pane_cursor(p), &at);
+	ls = doc_line(pane_doc(p), place_of(p), &at);
 	for (first = at;
 		first && ls->lines[first - 1].goes_on && at - first < LINES_MOST;)
 		first--;
@@ -192,59 +209,58 @@ unsigned run_origin(struct app *app, const struct invocation *call)
 
 /* ---- what was found ---- */
 
+/* "step 2, result of get_order" */
 static void put_place(struct app *app, const struct origin *o, struct buf *out)
 {
 	static const char *const kinds[CONTEXT_RECORDED] = {
-		[CONTEXT_SYSTEM] = "the system prompt",
-		[CONTEXT_TOOLS] = "the definition of a tool",
-		[CONTEXT_USER] = "the user",
-		[CONTEXT_ASSISTANT] = "the assistant",
-		[CONTEXT_CALLS] = "a call",
-		[CONTEXT_RESULTS] = "a result",
-		[CONTEXT_REASONING] = "a thought",
-		[CONTEXT_MEDIA] = "a file",
-		[CONTEXT_OTHER] = "another message",
-	};
-	static const char *const named[CONTEXT_RECORDED] = {
-		[CONTEXT_TOOLS] = "the tool",
-		[CONTEXT_CALLS] = "a call of",
-		[CONTEXT_RESULTS] = "a result of",
+		[CONTEXT_SYSTEM] = "system prompt",
+		[CONTEXT_TOOLS] = "tool",
+		[CONTEXT_USER] = "user",
+		[CONTEXT_ASSISTANT] = "assistant",
+		[CONTEXT_CALLS] = "call",
+		[CONTEXT_RESULTS] = "result",
+		[CONTEXT_REASONING] = "thought",
+		[CONTEXT_MEDIA] = "file",
+		[CONTEXT_OTHER] = "other",
 	};
 	const struct trace *trace = app->trace;
 	size_t position = trace_position(trace, o->found.step);
 	const struct chain *c = &trace->chains[trace_chain_at(trace, position)];
 
 	if (o->elsewhere) {
-		buf_text(out, "in ");
-		buf_str(out, trace_chain_title(trace, c));
+		safe_fit(out, trace_chain_title(trace, c), WORDS_MOST);
 		buf_text(out, ", ");
 	}
 	if (o->found.step == o->here.step)
-		buf_text(out, "earlier in this step");
+		buf_text(out, "this step");
 	else
-		buf_printf(out, "in step %zu", position - c->first + 1);
-	buf_text(out, ", by ");
-	if (o->name.len && named[o->kind])
-		buf_printf(out, "%s %s", named[o->kind], o->name.data);
-	else
-		buf_text(out, kinds[o->kind]);
+		buf_printf(out, "step %zu", position - c->first + 1);
+	buf_printf(out, ", %s", kinds[o->kind]);
+	if (o->name.len)
+		buf_printf(out, " %s%s", o->kind == CONTEXT_TOOLS ? "" : "of ",
+			o->name.data);
 }
 
-/* How much of what was asked for it is. */
+/* Where it is, and how much of what was asked for, as far as there is room. */
 static void put_found(struct app *app, const struct origin *o, struct buf *out)
 {
 	const struct wording_run *run = &o->look.best;
-	struct buf words = BUF_INIT;
+	unsigned columns = app->screen.layout.columns;
 
-	if (run->count == o->wording.count) {
-		buf_text(out, "all of it first said ");
-	} else {
-		safe_fit(&words, wording_text(&o->wording, run), WORDS_MOST);
-		buf_printf(out, "\"%s\" (%u of %u words) first said ", words.data,
-			run->count, o->wording.count);
-	}
+	if (run->count < o->wording.count && columns < NARROW)
+		buf_printf(out, "%u/%u words: ", run->count, o->wording.count);
+	else if (run->count < o->wording.count)
+		buf_printf(out, "%u of %u words first said in ", run->count,
+			o->wording.count);
+	else
+		buf_text(out, "first said in ");
 	put_place(app, o, out);
-	buf_done(&words);
+	if (run->count == o->wording.count || columns < out->len + QUOTE_LEAST)
+		return;
+	buf_text(out, ": \"");
+	safe_fit(out, wording_text(&o->wording, run),
+		columns - (unsigned)out->len > WORDS_MOST ? WORDS_MOST : QUOTE_LEAST - 6);
+	buf_text(out, "\"");
 }
 
 static bool is_right_here(const struct origin *o)
