@@ -9,6 +9,7 @@
 #define TYPICAL 3.5
 #define SPARSE  12.0 /* and more than that hardly one */
 #define ENOUGH  3    /* steps for a line */
+#define FRAME   100  /* tokens around messages: fewer are no sign of anything */
 #define NOISE   0.1  /* of the tokens: what is less is no sign of anything unrecorded */
 
 void context_sizes_add(struct context_sizes *sum, const struct context_sizes *more)
@@ -104,7 +105,9 @@ double context_fit_unrecorded(const struct context_fit *f)
 	if (isnan(at))
 		at = f->apart;
 	else if (at < NOISE * f->y / f->n)
-		at = 0;
+		return 0;
+	if (at < FRAME)
+		return 0;
 	return at < f->least ? at : f->least;
 }
 

@@ -259,7 +259,7 @@ void context_view_line(
 
 /* ---- the legend ---- */
 
-enum legend { LEGEND_SHARES, LEGEND_NAMES, LEGEND_SIZES, LEGEND_LETTERS, LEGENDS };
+enum legend { LEGEND_SHARES, LEGEND_NAMES, LEGEND_SIZES, LEGEND_LETTERS };
 
 static bool is_in_legend(
 	const struct context_view *v, const struct context_parts *p, int kind)
@@ -299,18 +299,38 @@ static void put_legend(const struct context_view *v, const struct context_parts 
 	buf_done(&text);
 }
 
+/* The most that it takes, whatever the step, so that it stays as it is from row to row.
+ */
+static uint32_t legend_width(
+	const struct context_view *v, const struct context_parts *p, enum legend form)
+{
+	uint32_t width = 1;
+
+	for (int i = 0; i < CONTEXT_KINDS; i++) {
+		if (!is_in_legend(v, p, i))
+			continue;
+		width += 3;
+		if (form <= LEGEND_NAMES)
+			width += 1 + (uint32_t)strlen(context_kind_names[i]);
+		if (form != LEGEND_LETTERS)
+			width += p->tokens ? 5 : 7;
+		if (form == LEGEND_SHARES)
+			width += 4;
+	}
+	return width;
+}
+
 void context_view_legend(const struct context_view *v, struct lines *out, uint32_t width)
 {
 	struct context_parts parts;
+	enum legend form = LEGEND_SHARES;
 
 	context_row_parts(&v->context, v->row, context_view_tokens(v), &parts);
-	for (int form = 0; form < LEGENDS; form++) {
-		lines_clear(out);
-		lines_begin(out);
-		put_legend(v, &parts, (enum legend)form, out);
-		if (out->lines[0].width <= width + 2)
-			return;
-	}
+	while (form < LEGEND_LETTERS && legend_width(v, &parts, form) > width + 2)
+		form++;
+	lines_clear(out);
+	lines_begin(out);
+	put_legend(v, &parts, form, out);
 }
 
 /* ---- words ---- */
