@@ -18,6 +18,7 @@ struct context_state {
 	uint32_t left_to;  /* the step that an item led to, or NO_STEP */
 	uint64_t drawn_at; /* the list of items, in microseconds */
 	bool firsts;       /* the list says where items came in */
+	bool waits; /* the step at the cursor is to be opened as soon as it is read */
 };
 
 static struct context_state *state_of(const struct app *app)
@@ -55,16 +56,16 @@ static void show_items(struct app *app)
 	app->screen.dirty = true;
 }
 
-bool context_open_step(struct app *app)
+void context_open_step(struct app *app)
 {
 	struct context_view *v = context_shown(app);
 
-	if (!v->context.rows[v->row].known)
-		return false;
+	state_of(app)->waits = !v->context.rows[v->row].known;
+	if (state_of(app)->waits)
+		return;
 	context_view_open(v);
 	doc_clear(doc_of(app));
 	show_items(app);
-	return true;
 }
 
 void context_close_step(struct app *app)
@@ -170,11 +171,13 @@ static void rows_on(struct app *app, uint64_t deadline)
 {
 	struct context_view *v = context_shown(app);
 
-	if (context_run(&v->context, deadline) == TASK_MORE) {
-		app->screen.dirty |= clock_us() - app->screen.drawn_at > REDRAW;
+	if (context_run(&v->context, deadline) == TASK_DONE)
+		app->screen.dirty = true;
+	app->screen.dirty |= clock_us() - app->screen.drawn_at > REDRAW;
+	if (state_of(app)->waits)
+		context_open_step(app);
+	if (!context_is_ready(&v->context))
 		return;
-	}
-	app->screen.dirty = true;
 	if (v->largest && !state_of(app)->firsts)
 		show_items(app);
 }
@@ -190,6 +193,13 @@ static enum task_state run(struct app *app, uint64_t deadline)
 	else
 		rows_on(app, deadline);
 	return is_busy(app) ? TASK_MORE : TASK_DONE;
+}
+
+/* Who moves on wants something else. */
+static void key(struct app *app, enum command c)
+{
+	(void)c;
+	state_of(app)->waits = false;
 }
 
 static void settle(struct app *app)
@@ -218,6 +228,7 @@ const struct controller_ops context_controller = {
 	.run = run,
 	.level = LEVEL_REPORTS,
 	.characters = characters,
+	.key = key,
 	.settle = settle,
 	.forget = forget,
 	.renew = forget,

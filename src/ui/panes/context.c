@@ -111,13 +111,6 @@ static unsigned go_back(struct context_view *v, size_t rows)
 	return go(v, v->row > rows ? v->row - rows : 0);
 }
 
-static unsigned open_step(struct app *app)
-{
-	if (!context_open_step(app))
-		buf_text(&app->said, "this step is not read yet");
-	return REACT_DRAW;
-}
-
 static unsigned on_bars(struct app *app, struct pane *p, const struct invocation *call)
 {
 	struct context_view *v = context_shown(app);
@@ -144,7 +137,8 @@ static unsigned on_bars(struct app *app, struct pane *p, const struct invocation
 	case COMMAND_ZOOM:
 	case COMMAND_FOLD:
 	case COMMAND_RIGHT:
-		return open_step(app);
+		context_open_step(app);
+		return REACT_DRAW;
 	case COMMAND_BAR:
 		context_next_measure(app);
 		return REACT_DRAW;
