@@ -118,14 +118,14 @@ static enum sign sign_of(unsigned c)
 
 /* ---- words ---- */
 
-struct word {
+struct wording_token {
 	size_t from, to;
 	uint64_t hash;
 	unsigned letters, digits, lines; /* `_` and points in it */
 	bool alone;
 };
 
-static void hash_code(struct word *w, unsigned code)
+static void hash_code(struct wording_token *w, unsigned code)
 {
 	if (code >= 'A' && code <= 'Z')
 		code |= 0x20;
@@ -142,12 +142,12 @@ static bool joins_digits(const char *p, size_t n, char c)
 }
 
 /* Reads a word that begins at `from`. */
-static void read_word(struct str text, size_t from, struct word *w)
+static void read_word(struct str text, size_t from, struct wording_token *w)
 {
 	unsigned code, lines = 0;
 	size_t at = from;
 
-	*w = (struct word){.from = from, .to = from, .hash = FNV_BEGIN};
+	*w = (struct wording_token){.from = from, .to = from, .hash = FNV_BEGIN};
 	while (at < text.n && at - from < LONGEST) {
 		char c = text.p[at];
 		size_t n;
@@ -185,7 +185,7 @@ static void read_word(struct str text, size_t from, struct word *w)
 }
 
 /* The next word from *at on, which moves behind it; false at the end. */
-static bool take_word(struct str text, size_t *at, struct word *w)
+static bool take_word(struct str text, size_t *at, struct wording_token *w)
 {
 	while (*at < text.n) {
 		unsigned code;
@@ -203,7 +203,7 @@ static bool take_word(struct str text, size_t *at, struct word *w)
 	return false;
 }
 
-static unsigned weight_of(const struct word *w)
+static unsigned weight_of(const struct wording_token *w)
 {
 	if (w->alone)
 		return 1;
@@ -218,7 +218,7 @@ static unsigned weight_of(const struct word *w)
 
 void wording_begin(struct wording *w, struct str text)
 {
-	struct word word;
+	struct wording_token word;
 	size_t at = 0;
 
 	w->text = text;
@@ -331,7 +331,7 @@ static void take_place(struct wording_look *l, uint32_t last)
 enum task_state wording_look_run(struct wording_look *l, struct str text, size_t bytes)
 {
 	size_t from = l->at;
-	struct word word;
+	struct wording_token word;
 	bool more = true;
 
 	while (l->at - from < bytes && (more = take_word(text, &l->at, &word))) {
