@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 
 #define TELLING 4    /* the weight of a word that is enough alone */
+#define HEAVY   6    /* ... and of two or three together */
 #define ENOUGH  4    /* words of any kind */
 #define LONGEST 4096 /* bytes of a word; what is longer is several */
 
@@ -123,7 +124,14 @@ struct wording_token {
 	uint64_t hash;
 	unsigned letters, digits, lines; /* `_` and points in it */
 	bool alone;
+	bool capital; /* it begins with one */
 };
+
+static bool is_capital(unsigned c)
+{
+	return (c >= 'A' && c <= 'Z') || (c >= 0xC0 && c <= 0xDE && c != 0xD7) ||
+	       (c >= 0x391 && c <= 0x3A9) || (c >= 0x400 && c <= 0x42F);
+}
 
 static void hash_code(struct wording_token *w, unsigned code)
 {
@@ -171,6 +179,7 @@ static void read_word(struct str text, size_t from, struct wording_token *w)
 			lines++;
 			continue;
 		}
+		w->capital |= !w->letters && !w->digits && is_capital(code);
 		for (; lines; lines--, w->lines++)
 			hash_code(w, '_');
 		hash_code(w, code);
@@ -203,16 +212,29 @@ static bool take_word(struct str text, size_t *at, struct wording_token *w)
 	return false;
 }
 
-static unsigned weight_of(const struct wording_token *w)
+/* Whether no sentence begins with the word. */
+static bool is_inside(struct str text, size_t from)
 {
+	while (from &&
+		(str_is_space(text.p[from - 1]) || strchr("*`\"'(#", text.p[from - 1])))
+		from--;
+	return from && !strchr(".!?:>-|", text.p[from - 1]);
+}
+
+static unsigned weight_of(struct str text, const struct wording_token *w)
+{
+	bool name = w->capital && is_inside(text, w->from);
+
 	if (w->alone)
 		return 1;
 	if (w->digits && (w->letters || w->lines))
 		return 5;
 	if (w->digits)
 		return w->digits > 2 ? 4 : w->digits;
-	if (w->lines)
+	if (w->lines || (name && w->letters > 3))
 		return 4;
+	if (name)
+		return 3;
 	return w->letters > 7 ? 3 : w->letters > 3 ? 2 : 1;
 }
 
@@ -226,7 +248,7 @@ void wording_begin(struct wording *w, struct str text)
 	w->places = (struct idmap){0};
 	while (w->count < WORDING_MOST && take_word(text, &at, &word))
 		w->words[w->count++] = (struct wording_word){
-			word.hash, word.from, word.to, weight_of(&word), MAP_NONE};
+			word.hash, word.from, word.to, weight_of(text, &word), MAP_NONE};
 	/* the map keeps the first value: the last place goes in first */
 	for (uint32_t i = w->count; i-- > 0;) {
 		uint32_t later = idmap_find(&w->places, w->words[i].hash);
@@ -252,7 +274,7 @@ bool wording_is_telling(const struct wording *w, const struct wording_run *run)
 {
 	if (run->count && run->count == w->count)
 		return true;
-	if (run->count >= ENOUGH)
+	if (run->count >= ENOUGH || (run->count > 1 && run->weight >= HEAVY))
 		return true;
 	for (uint32_t i = run->first; i < run->first + run->count; i++)
 		if (w->words[i].weight >= TELLING)

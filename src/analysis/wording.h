@@ -7,8 +7,8 @@
  * A word is a row of letters and digits, with the `_` in it, and the point in a number;
  * a comma before three digits is left out.  A sign of a script without blanks is a word.
  * Upper and lower case of ASCII are the same.  A word weighs what it tells: numbers of
- * three digits, names with digits or `_` the most, words of up to three letters the
- * least.
+ * three digits, words with digits or `_`, and those with a capital that begin no sentence
+ * the most, words of up to three letters the least.
  */
 #ifndef CATENA_ANALYSIS_WORDING_H
 #define CATENA_ANALYSIS_WORDING_H
@@ -42,8 +42,8 @@ struct wording_run {
 	unsigned weight;
 };
 
-/* Whether a run says enough to be known by: all of the text, four words, or one that
- * tells something. */
+/* Whether a run says enough to be known by: all of the text, four words, fewer that are
+ * heavy together, or one that tells something. */
 bool wording_is_telling(const struct wording *w, const struct wording_run *run);
 /* From the first to the last of its words, as they stand. */
 struct str wording_text(const struct wording *w, const struct wording_run *run);

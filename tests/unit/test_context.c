@@ -293,6 +293,12 @@ Test(wording, longest_run)
 		{"灯台は暗い", "今日、灯台は暗い。", "灯台は暗い", true},
 		{"👩 ok 🏕️ yes", "\\ud83d\\udc69 ok", "👩 ok", false},
 		{"C:\\new\\table", "C:\\\\new\\\\table", "C:\\new\\table", true},
+		/* names: a capital within a sentence */
+		{"By day it is Zoë Lindqvist, too", "zoë Lindqvist since 1987",
+			"Zoë Lindqvist", true},
+		{"Sent by Nordpost today", "{\"carrier\":\"Nordpost\"}", "Nordpost",
+			true},
+		{"Nordpost sent it", "the nordpost", "Nordpost", false},
 		{"nothing", "", "", false},
 		{"", "nothing", "", false},
 		{"... --- ...", "... ---", "", false},

@@ -118,19 +118,22 @@ static struct place place_of(struct pane *p)
 	return d->blocks[below.block].head ? at : below;
 }
 
-/* The line under the cursor, with the lines that it was wrapped to. */
+/* The line under the cursor, with the lines that it was wrapped to; of a value in a tree
+ * all of them. */
 static void read_line(struct pane *p, struct buf *out)
 {
+	struct place place = place_of(p);
+	bool value = pane_doc(p)->blocks[place.block].key.kind != J_NONE;
 	size_t at, first, last, from = 0, to = 0;
 	const struct lines *ls;
 	struct str kept;
 	struct buf all = BUF_INIT;
 
-	ls = doc_line(pane_doc(p), place_of(p), &at);
-	for (first = at;
-		first && ls->lines[first - 1].goes_on && at - first < LINES_MOST;)
+	ls = doc_line(pane_doc(p), place, &at);
+	for (first = at; first && (value || ls->lines[first - 1].goes_on) &&
+			 at - first < LINES_MOST;)
 		first--;
-	for (last = at; last + 1 < ls->count && ls->lines[last].goes_on &&
+	for (last = at; last + 1 < ls->count && (value || ls->lines[last].goes_on) &&
 			last - at < LINES_MOST;)
 		last++;
 	for (size_t i = first; i <= last; i++) {
