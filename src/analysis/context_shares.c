@@ -71,9 +71,9 @@ void context_fit_add(struct context_fit *f, double weight, double tokens)
 
 	if (!(tokens > 0))
 		return;
-	if (!f->n || tokens < f->least)
+	if (!(f->n > 0) || tokens < f->least)
 		f->least = tokens;
-	if (!f->n || apart < f->apart)
+	if (!(f->n > 0) || apart < f->apart)
 		f->apart = apart;
 	f->n++;
 	f->x += weight;
@@ -99,7 +99,7 @@ double context_fit_unrecorded(const struct context_fit *f)
 {
 	double at;
 
-	if (!f->n || f->defined)
+	if (!(f->n > 0) || f->defined)
 		return 0;
 	at = meets_nothing(f);
 	if (isnan(at))
@@ -115,7 +115,7 @@ double context_fit_guess(const struct context_fit *f, double weight)
 {
 	double unrecorded = context_fit_unrecorded(f);
 
-	if (!f->n || !(f->x > 0))
+	if (!(f->n > 0) || !(f->x > 0))
 		return NAN;
 	return unrecorded + weight * (f->y - f->n * unrecorded) / f->x;
 }
