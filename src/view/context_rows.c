@@ -199,17 +199,22 @@ static void put_bar(const struct context_view *v, const struct context_parts *p,
 	lines_printf(out, ROLE_TEXT, "%*s", (int)(cells - n), "");
 }
 
-static void put_name(const struct context_view *v, size_t row, const struct step *s,
+static void put_name(const struct context_view *v, size_t row, struct str did,
 	struct lines *out, uint32_t cells)
 {
 	const struct trace *trace = v->context.trace;
-	uint32_t depth = trace_depth(trace, chain_of(v)->first + row);
+	uint32_t depth = trace_depth(trace, chain_of(v)->first + row),
+		 step = v->context.rows[row].step;
 	struct buf name = BUF_INIT;
 
 	buf_fill(&name, ' ', 2 * (size_t)(depth < 4 ? depth : 4));
-	step_title(v->context.trace, v->context.rows[row].step, &name);
+	if (did.n)
+		buf_str(&name, did);
+	else
+		step_title(v->context.trace, step, &name);
 	cells_put_beginning(out,
-		s->flags & (STEP_ERROR | STEP_BROKEN) ? ROLE_ERROR : ROLE_TEXT,
+		trace_flags(trace, step) & (STEP_ERROR | STEP_BROKEN) ? ROLE_ERROR
+								      : ROLE_TEXT,
 		buf_view(&name), cells);
 	buf_done(&name);
 }
@@ -230,19 +235,19 @@ static void put_figures(const struct context_view *v, size_t row,
 	buf_done(&text);
 }
 
-void context_view_line(
-	const struct context_view *v, size_t row, struct lines *out, uint32_t width)
+void context_view_line(const struct context_view *v, size_t row, struct str did,
+	struct lines *out, uint32_t width)
 {
 	struct context_layout l = lay_row(v, width);
-	struct step s = trace_step(v->context.trace, v->context.rows[row].step);
+	uint32_t flags = trace_flags(v->context.trace, v->context.rows[row].step);
 	struct context_parts parts;
 
 	lines_clear(out);
 	lines_begin(out);
 	lines_put_own(out, ROLE_TITLE, row == v->row ? glyph(GLYPH_CURSOR) : STR(" "), 1);
 	lines_printf(out, ROLE_DIM, "%*zu", (int)l.number, row + 1);
-	lines_printf(out, ROLE_ERROR, "%c", s.flags & STEP_ERROR ? '!' : ' ');
-	put_name(v, row, &s, out, l.name);
+	lines_printf(out, ROLE_ERROR, "%c", flags & STEP_ERROR ? '!' : ' ');
+	put_name(v, row, did, out, l.name);
 	if (!context_row_parts(&v->context, row, context_view_tokens(v), &parts)) {
 		if (l.bars)
 			lines_printf(out, ROLE_TEXT, " ");
@@ -320,17 +325,24 @@ static uint32_t legend_width(
 	return width;
 }
 
+static enum legend form_of(
+	const struct context_view *v, const struct context_parts *p, uint32_t width)
+{
+	enum legend form = LEGEND_SHARES;
+
+	while (form < LEGEND_LETTERS && legend_width(v, p, form) > width + 2)
+		form++;
+	return form;
+}
+
 void context_view_legend(const struct context_view *v, struct lines *out, uint32_t width)
 {
 	struct context_parts parts;
-	enum legend form = LEGEND_SHARES;
 
 	context_row_parts(&v->context, v->row, context_view_tokens(v), &parts);
-	while (form < LEGEND_LETTERS && legend_width(v, &parts, form) > width + 2)
-		form++;
 	lines_clear(out);
 	lines_begin(out);
-	put_legend(v, &parts, form, out);
+	put_legend(v, &parts, form_of(v, &parts, width), out);
 }
 
 /* ---- words ---- */
@@ -348,6 +360,10 @@ void context_view_status(const struct context_view *v, struct buf *out)
 	buf_printf(out, "%zu/%zu  ", v->row + 1, v->context.count);
 	if (!context_row_parts(&v->context, v->row, context_view_tokens(v), &parts))
 		return;
+	if (!(parts.total > 0)) {
+		buf_text(out, "nothing was sent");
+		return;
+	}
 	put_total(out, &parts);
 	buf_printf(out, "%s  ", unit_of(&parts));
 	put_growth(out, v, v->row);
@@ -355,7 +371,17 @@ void context_view_status(const struct context_view *v, struct buf *out)
 		buf_text(out, "  compacted");
 }
 
-void context_view_title(const struct context_view *v, struct buf *out)
+/* What the letters mean, where the figures leave no room for that. */
+static void put_names(
+	const struct context_view *v, const struct context_parts *p, struct buf *out)
+{
+	for (int i = 0; i < CONTEXT_KINDS; i++)
+		if (is_in_legend(v, p, i))
+			buf_printf(
+				out, "%c %s  ", signs[i].letter, context_kind_names[i]);
+}
+
+static void put_unit(const struct context_view *v, struct buf *out)
 {
 	const struct context *c = &v->context;
 
@@ -364,11 +390,23 @@ void context_view_title(const struct context_view *v, struct buf *out)
 		buf_text(out, "  ");
 	}
 	if (context_view_tokens(v))
-		buf_printf(out, "tokens, split %s by bytes", glyph(GLYPH_ABOUT).p);
+		buf_printf(out, "tokens, split %s by bytes  ", glyph(GLYPH_ABOUT).p);
 	else
-		buf_text(out, "bytes");
+		buf_text(out, "bytes  ");
+}
+
+void context_view_title(const struct context_view *v, uint32_t width, struct buf *out)
+{
+	const struct context *c = &v->context;
+	struct context_parts parts;
+
+	context_row_parts(c, v->row, context_view_tokens(v), &parts);
+	if (form_of(v, &parts, width) > LEGEND_NAMES)
+		put_names(v, &parts, out);
+	else
+		put_unit(v, out);
 	if (!context_is_ready(c))
-		buf_printf(out, "  reading %zu of %zu", c->at, c->count);
+		buf_printf(out, "reading %zu of %zu", c->at, c->count);
 }
 
 /* ---- the largest items ---- */

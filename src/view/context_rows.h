@@ -30,15 +30,17 @@ void context_view_go(struct context_view *v, size_t row);
 
 /* What the figures are: tokens, where some step says them and bytes are not wanted. */
 bool context_view_tokens(const struct context_view *v);
-/* The step of a row as the only line of `out`; and above all rows what the letters mean,
- * with the figures of the step at the cursor. */
-void context_view_line(
-	const struct context_view *v, size_t row, struct lines *out, uint32_t width);
+/* The step of a row as the only line of `out`, called by what it did if that is not
+ * empty (unsafe text); and above all rows what the letters mean, with the figures of the
+ * step at the cursor. */
+void context_view_line(const struct context_view *v, size_t row, struct str did,
+	struct lines *out, uint32_t width);
 void context_view_legend(const struct context_view *v, struct lines *out, uint32_t width);
 /* "12/38  45.2k tokens, 1.3k more than in step 11" */
 void context_view_status(const struct context_view *v, struct buf *out);
-/* "Lost key  tokens, parts by their bytes"; safe text */
-void context_view_title(const struct context_view *v, struct buf *out);
+/* "Lost key  tokens, split by bytes", or what the letters of a narrow legend mean; safe
+ * text */
+void context_view_title(const struct context_view *v, uint32_t width, struct buf *out);
 
 /* ---- the largest items ---- */
 

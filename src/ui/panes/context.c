@@ -3,23 +3,26 @@
 #include "config.h"
 #include "ui/panes/context.h"
 
+#include "base/clock.h"
 #include "term/term.h"
 #include "ui/control/context.h"
+#include "ui/control/previews.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/screen.h"
 #include "ui/panes/draw_doc.h"
 #include "ui/panes/panes.h"
 
+#define ACTIONS 2000 /* microseconds for what steps did, while a screen is drawn */
+
 static void title(const struct app *app, const struct pane *p, struct buf *out)
 {
 	const struct context_view *v = context_shown(app);
 
-	(void)p;
 	buf_text(out, "CONTEXT  ");
 	if (v->largest)
 		context_view_largest_title(v, out);
 	else
-		context_view_title(v, out);
+		context_view_title(v, p->area.columns, out);
 }
 
 /* ---- the bars ---- */
@@ -43,11 +46,13 @@ static size_t top_row(const struct context_view *v, const struct pane *p, size_t
 	return top;
 }
 
-static void draw_row(struct app *app, const struct pane *p, size_t at, unsigned row)
+static void draw_row(
+	struct app *app, const struct pane *p, size_t at, unsigned row, uint64_t deadline)
 {
 	const struct context_view *v = context_shown(app);
 
-	context_view_line(v, at, &app->screen.line, p->area.columns);
+	context_view_line(v, at, previews_action(app, v->context.rows[at].step, deadline),
+		&app->screen.line, p->area.columns);
 	term_draw_line(row, p->area.column, p->area.columns, 0, &app->screen.line, 0,
 		ROLE_TEXT, at == v->row ? ROLE_SELECTED : ROLE_TEXT);
 }
@@ -56,6 +61,7 @@ static void draw_bars(struct app *app, struct pane *p)
 {
 	struct context_view *v = context_shown(app);
 	unsigned row = p->area.row, end = p->area.row + p->area.rows;
+	uint64_t deadline = clock_deadline(ACTIONS);
 	size_t at;
 
 	if (has_legend(p)) {
@@ -67,7 +73,7 @@ static void draw_bars(struct app *app, struct pane *p)
 	context_look(&v->context, at, at + end - row);
 	for (; row < end; row++, at++)
 		if (at < v->context.count)
-			draw_row(app, p, at, row);
+			draw_row(app, p, at, row, deadline);
 		else
 			term_draw_text(
 				row, p->area.column, p->area.columns, ROLE_TEXT, STR(""));
