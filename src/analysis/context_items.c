@@ -3,9 +3,11 @@
 #include "analysis/context_items.h"
 
 #include "base/mem.h"
+#include "chat/brief.h"
 #include "chat/role.h"
 
-#define SLICE 262144 /* bytes of a message between two calls */
+#define SLICE     262144 /* bytes of a message between two calls */
+#define NAME_MOST 80     /* bytes of a call in a few words */
 
 /* What images and files weigh, by what vendors say of their tokens, four bytes each. */
 #define TOKEN_BYTES   4
@@ -346,7 +348,9 @@ struct str context_name(struct context_names *n, const struct context_item *item
 	uint32_t number;
 	struct str kept;
 
-	if (item->name.kind != J_NONE)
+	if (item->kind == CONTEXT_CALLS && item->part_of)
+		brief_call(item->part_of, &name, NAME_MOST);
+	else if (item->name.kind != J_NONE)
 		jv_text(item->name, &name);
 	number = intern_add(&n->names, buf_view(&name));
 	kept = intern_get(&n->names, number);
@@ -355,7 +359,7 @@ struct str context_name(struct context_names *n, const struct context_item *item
 		return kept;
 	if (item->kind == CONTEXT_CALLS && kept.n)
 		idmap_add(&n->calls, jv_hash(item->link), number);
-	if (item->kind != CONTEXT_RESULTS || kept.n)
+	if (item->kind != CONTEXT_RESULTS)
 		return kept;
 	number = idmap_find(&n->calls, jv_hash(item->link));
 	return number == MAP_NONE ? kept : intern_get(&n->names, number);

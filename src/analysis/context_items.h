@@ -72,13 +72,15 @@ void context_items_done(struct context_items *it);
  */
 enum task_state context_items_next(struct context_items *it, struct context_item *item);
 
-/* What tools are called, as their items come: a result by the name of its call. */
+/* What tools are called, as their items come: a call by its name and the argument that
+ * says most, a result as its call. */
 struct context_names {      /* all zero bits: none */
 	struct idmap calls; /* hash of a link → number in `names` */
 	struct intern names;
 };
 
-/* The name of the tool of an item, or empty; lives as long as the names. */
+/* "read_file src/a.c" of a call or result, the name of a definition, or empty; unsafe
+ * text that lives as long as the names. */
 struct str context_name(struct context_names *n, const struct context_item *item);
 void context_names_done(struct context_names *n);
 

@@ -15,7 +15,7 @@ struct context_big {
 	uint32_t row;
 	size_t message, part; /* and there, as context_item has them */
 	uint64_t bytes, weight, hash;
-	struct str name; /* of the tool, or empty; unsafe text */
+	struct str name; /* of the tool, or its call in few words; unsafe text */
 	struct str line; /* how it begins, without line ends; unsafe text */
 };
 

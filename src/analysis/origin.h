@@ -32,7 +32,7 @@ struct origin {
 	struct origin_place here; /* from where it was asked, */
 	struct origin_place found;
 	enum context_kind kind; /* what was found */
-	struct buf name;        /* of its tool, or empty; unsafe text */
+	struct buf name;        /* of its tool, or its call in few words; unsafe text */
 	bool elsewhere;         /* in another chain */
 	/* private */
 	struct trace *trace;

@@ -426,7 +426,7 @@ void context_view_open(struct context_view *v)
 #define SIZE_CELLS  8
 #define SHARE_CELLS 6
 #define LABEL_LEAST 12
-#define LABEL_MOST  32
+#define LABEL_MOST  44
 #define STEP_WIDTH  60 /* cells of a row that says the step */
 
 /* What an item takes of the whole. */
@@ -497,7 +497,7 @@ static void put_label(const struct context_big *b, struct lines *out, uint32_t c
 
 	buf_text(&label, single[b->kind]);
 	if (b->name.n)
-		buf_text(&label, b->kind == CONTEXT_RESULTS ? " of " : " ");
+		buf_byte(&label, ' ');
 	buf_str(&label, b->name);
 	lines_printf(out, signs[b->kind].role, "  %c ", signs[b->kind].letter);
 	cells_put_beginning(out, ROLE_TEXT, buf_view(&label), cells - 4);
@@ -510,7 +510,7 @@ static void layout_item(
 	const struct context_view *v = d->context;
 	const struct context_big *big = &v->largest->items[b->index];
 	const struct context_row *row = &v->context.rows[v->largest->row];
-	uint32_t label = width / 3, used;
+	uint32_t label = width * 2 / 5, used;
 	struct context_parts p;
 
 	context_row_parts(&v->context, v->largest->row, context_view_tokens(v), &p);

@@ -225,8 +225,8 @@ Test(context, largest)
 		uint32_t row;
 		uint64_t bytes;
 	} rows[] = {
-		{CONTEXT_RESULTS, "Read", "first line", 1, 20},
-		{CONTEXT_CALLS, "Read", "{\"a\":1}", 0, 7},
+		{CONTEXT_RESULTS, "Read 1", "first line", 1, 20},
+		{CONTEXT_CALLS, "Read 1", "{\"a\":1}", 0, 7},
 		{CONTEXT_USER, "", "four", 0, 4},
 		{CONTEXT_MEDIA, "", "image/png", 1, 4},
 	};

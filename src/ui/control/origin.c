@@ -18,6 +18,7 @@
 #define LINES_MOST   400    /* lines of a paragraph that are looked at on either side */
 #define PATTERN_MOST 600    /* bytes of the expression that finds the words there */
 #define WORDS_MOST   40     /* cells of what was found, in the status line, */
+#define NAME_MOST    32     /* ... of its call, */
 #define QUOTE_LEAST  24     /* and at least, with what is around it */
 #define NARROW       70     /* columns: with fewer it is said in short */
 
@@ -239,9 +240,10 @@ static void put_place(struct app *app, const struct origin *o, struct buf *out)
 	else
 		buf_printf(out, "step %zu", position - c->first + 1);
 	buf_printf(out, ", %s", kinds[o->kind]);
-	if (o->name.len)
-		buf_printf(out, " %s%s", o->kind == CONTEXT_TOOLS ? "" : "of ",
-			o->name.data);
+	if (!o->name.len)
+		return;
+	buf_text(out, o->kind == CONTEXT_TOOLS ? " " : " of ");
+	safe_fit(out, buf_view(&o->name), NAME_MOST);
 }
 
 /* Where it is, and how much of what was asked for, as far as there is room. */
