@@ -62,38 +62,40 @@ static bool is_later(const struct origin *o, uint32_t step, double than)
 	return trace_step(o->trace, step).timestamp > than;
 }
 
-/* The positions [first, end) of a chain that ends at `stop`; the answers of steps that
- * are open there come after it. */
+/* The positions [first, end) of a chain; then those of that depth or deeper are over. */
 static void add_steps(
-	struct origin *o, size_t first, size_t end, size_t stop, double than)
+	struct origin *o, const struct chain *c, size_t end, uint32_t over, double than)
 {
 	const struct trace *trace = o->trace;
 	struct open_steps open = {0};
 
-	for (size_t i = first; i < end; i++) {
+	for (size_t i = c->first; i < end; i++) {
 		uint32_t step = trace_at(trace, i), depth = trace_depth(trace, i);
-		bool outer = is_outer(trace, i, stop);
+		bool outer = is_outer(trace, i, c->first + c->count);
 
 		leave_steps(o, &open, depth);
 		enter_step(&open, depth, outer ? step : NO_STEP);
 		if (!is_later(o, step, than))
 			add_event(o, step, true, !outer);
 	}
-	if (end == stop)
-		leave_steps(o, &open, 0);
-	else
-		leave_steps(o, &open, trace_depth(trace, end));
+	leave_steps(o, &open, over);
 	mem_free(open.steps);
 }
 
+/* What a step with others below it answers comes after those. */
 static void add_own_chain(struct origin *o)
 {
 	const struct trace *trace = o->trace;
 	size_t position = trace_position(trace, o->here.step);
 	const struct chain *c = &trace->chains[trace_chain_at(trace, position)];
+	uint32_t depth = trace_depth(trace, position);
 
-	add_steps(o, c->first, position, c->first + c->count, NAN);
-	add_event(o, o->here.step, true, !o->here.input);
+	if (!o->here.input && is_outer(trace, position, c->first + c->count)) {
+		add_steps(o, c, trace_subtree_end(trace, position), depth, NAN);
+	} else {
+		add_steps(o, c, position, depth, NAN);
+		add_event(o, o->here.step, true, !o->here.input);
+	}
 	o->own = o->count;
 }
 
@@ -107,8 +109,7 @@ static void add_other_chains(struct origin *o)
 		const struct chain *c = &trace->chains[i];
 
 		if (i != own)
-			add_steps(o, c->first, c->first + c->count, c->first + c->count,
-				than);
+			add_steps(o, c, c->first + c->count, 0, than);
 	}
 }
 

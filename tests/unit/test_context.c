@@ -359,6 +359,10 @@ Test(origin, places)
 		{2, false, 0, "when does the tent come", "when does the tent come", 0,
 			true},
 		{2, true, 0, "about FO-48213 and no more", "FO-48213", 1, false},
+		/* ... also where it is asked from there */
+		{0, false, 0, "the tent comes on 2026-02-04",
+			"the tent comes on 2026-02-04", 2, false},
+		{0, true, 0, "when does the tent come", "", NO_STEP, false},
 		/* not in what is asked from */
 		{2, true, 1, "2026-02-04", "", NO_STEP, false},
 		/* in another chain, if that is not later */
