@@ -82,6 +82,7 @@ enum task_state context_measure_run(
 
 struct context_reading {
 	size_t row;
+	uint64_t length;         /* of the step, when it was begun */
 	struct opening *opening; /* until it is open */
 	struct opened *opened;
 	struct context_items items;
@@ -116,6 +117,7 @@ static void begin_reading(struct context *c, size_t row)
 	struct context_reading *r = mem_zalloc(1, sizeof(*r));
 
 	r->row = row;
+	r->length = trace_step(c->trace, c->rows[row].step).length;
 	r->opening = opening_new(c->trace, c->rows[row].step, false);
 	c->reading = r;
 	effort(EFFORT_STEPS, 1);
@@ -306,6 +308,7 @@ static void end_row(struct context *c)
 		put_sizes(row, &r->sent);
 	}
 	row->known = true;
+	c->last_length = r->length;
 	note_most(c, row);
 	end_reading(c);
 }
@@ -323,8 +326,10 @@ static void link_row(struct context *c)
 	struct context_sizes sizes = sizes_of(row);
 	double weight = (double)context_sizes_weight(&sizes);
 
-	if (!row->turn)
+	if (!row->turn) { /* it may have been read before others */
 		c->undo = *t;
+		c->last_length = trace_step(c->trace, row->step).length;
+	}
 	row->before = t->last;
 	t->last = (uint32_t)c->at;
 	t->plain.defined = t->with_cached.defined |= sizes.bytes[CONTEXT_TOOLS] > 0;
@@ -333,7 +338,7 @@ static void link_row(struct context *c)
 		context_fit_add(&t->with_cached, weight, with_cached(row));
 		context_fit_add(&c->all, weight, with_cached(row));
 	}
-	c->last_length = trace_step(c->trace, row->step).length;
+	c->undoable = true;
 	c->at++;
 }
 
@@ -375,17 +380,21 @@ void context_done(struct context *c)
 	*c = (struct context){0};
 }
 
-/* The last step was still being written when it was read. */
+/* The last step was still being written when it was read, or is being read. */
 static void read_last_again(struct context *c)
 {
+	struct context_reading *r = c->reading;
 	struct context_row *row = c->at ? &c->rows[c->at - 1] : NULL;
 
-	if (!row || trace_step(c->trace, row->step).length == c->last_length)
+	if (r && trace_step(c->trace, c->rows[r->row].step).length != r->length)
+		end_reading(c);
+	if (!row || !c->undoable ||
+		trace_step(c->trace, row->step).length == c->last_length)
 		return;
-	c->threads[row->thread] = c->undo;
-	row->known = false;
-	c->at--;
 	end_reading(c);
+	c->threads[row->thread] = c->undo;
+	c->undoable = row->known = false;
+	c->at--;
 }
 
 bool context_update(struct context *c)

@@ -73,7 +73,8 @@ struct context {
 	size_t from, end;                /* rows that are looked at */
 	uint32_t generation, arrangement;
 	struct context_thread undo; /* of the last row's thread, before it */
-	uint64_t last_length;
+	bool undoable;
+	uint64_t last_length; /* of its step, when it was read */
 };
 
 /* Shows nothing yet.  Borrows the trace, which is arranged and has its totals. */

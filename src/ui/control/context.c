@@ -186,7 +186,8 @@ static enum task_state run(struct app *app, uint64_t deadline)
 {
 	const struct context_view *v = context_shown(app);
 
-	if (!input_is_settled(app) || !is_busy(app) || !context_show(app))
+	if (app->screen.overlay != PANE_CONTEXT || !input_is_settled(app) ||
+		!context_show(app) || !is_busy(app))
 		return TASK_IDLE;
 	if (v->largest && v->largest->left)
 		items_on(app, deadline);
