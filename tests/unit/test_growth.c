@@ -362,9 +362,9 @@ Test(growth, contexts, .timeout = 120)
 		{"the context of a list", flat, 3000, "keys BG\nexpect bytes", SORTED},
 		{"the context of a tree", deep, 3000, "keys BG\nexpect bytes", 0},
 		{"the origin of a line", session, 3000,
-			"keys G<tab><tab>]o\nexpect first said", 0},
+			"keys G<tab><tab>:origin<enter>\nexpect first said", 0},
 		{"the origin of a line of a tree", deep, 3000,
-			"keys G<tab>]o\nexpect first said", 0},
+			"keys G<tab>:origin<enter>\nexpect first said", 0},
 	};
 
 	CHECK(subjects, view);
