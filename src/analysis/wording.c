@@ -11,6 +11,7 @@
 #define TELLING 4    /* the weight of a word that is enough alone */
 #define HEAVY   6    /* ... and of two or three together */
 #define ENOUGH  4    /* words of any kind */
+#define PART    8    /* ... which are at least such a part of the text */
 #define LONGEST 4096 /* bytes of a word; what is longer is several */
 
 /* ---- signs ---- */
@@ -274,7 +275,8 @@ bool wording_is_telling(const struct wording *w, const struct wording_run *run)
 {
 	if (run->count && run->count == w->count)
 		return true;
-	if (run->count >= ENOUGH || (run->count > 1 && run->weight >= HEAVY))
+	if ((run->count >= ENOUGH || (run->count > 1 && run->weight >= HEAVY)) &&
+		run->count * PART >= w->count)
 		return true;
 	for (uint32_t i = run->first; i < run->first + run->count; i++)
 		if (w->words[i].weight >= TELLING)

@@ -42,8 +42,8 @@ struct wording_run {
 	unsigned weight;
 };
 
-/* Whether a run says enough to be known by: all of the text, four words, fewer that are
- * heavy together, or one that tells something. */
+/* Whether a run says enough to be known by: all of the text; four words, or fewer that
+ * are heavy together, if they are an eighth of it; or one that tells something. */
 bool wording_is_telling(const struct wording *w, const struct wording_run *run);
 /* From the first to the last of its words, as they stand. */
 struct str wording_text(const struct wording *w, const struct wording_run *run);

@@ -293,6 +293,10 @@ Test(wording, longest_run)
 		{"灯台は暗い", "今日、灯台は暗い。", "灯台は暗い", true},
 		{"👩 ok 🏕️ yes", "\\ud83d\\udc69 ok", "👩 ok", false},
 		{"C:\\new\\table", "C:\\\\new\\\\table", "C:\\new\\table", true},
+		/* a turn of speech in a long sentence */
+		{"so here is a detailed plan to go on with all that we have seen of the "
+		 "harbour and its lamps and horns and keepers and books and ropes",
+			"we need a detailed plan too", "a detailed plan", false},
 		/* names: a capital within a sentence */
 		{"By day it is Zoë Lindqvist, too", "zoë Lindqvist since 1987",
 			"Zoë Lindqvist", true},
