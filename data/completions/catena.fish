@@ -30,6 +30,7 @@ complete -c catena -n '__fish_seen_subcommand_from search' -l fixed -s F -d 'loo
 complete -c catena -n '__fish_seen_subcommand_from search' -l ignore-case -s i -d 'upper and lower case are the same'
 complete -c catena -n '__fish_seen_subcommand_from search' -l case-sensitive -s s -d 'they are not (else if the pattern has upper case)'
 complete -c catena -n '__fish_seen_subcommand_from stats' -l totals -d 'per chain and in all, from the index alone'
+complete -c catena -n '__fish_seen_subcommand_from stats' -l context -d 'of each step what it was sent: system prompt, tools, results'
 complete -c catena -n '__fish_seen_subcommand_from search' -l json -d 'print JSON'
 complete -c catena -n '__fish_seen_subcommand_from payloads' -l json -d 'print JSON'
 complete -c catena -n '__fish_seen_subcommand_from payloads' -l json -d 'print JSON'

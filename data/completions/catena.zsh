@@ -152,6 +152,7 @@ _catena() {
 		'--from[read the file as FORMAT instead of detecting it]:FORMAT:' \
 		'--format-file[a format beside the built-in ones (YAML)]:FILE:_files' \
 		'--totals[per chain and in all, from the index alone]' \
+		'--context[of each step what it was sent\: system prompt, tools, results]' \
 		'--json[print JSON]' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \

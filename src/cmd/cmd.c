@@ -42,7 +42,7 @@ const struct cmd commands[] = {
 		cmd_check},
 	{"stats", "[FILE...]",
 		"print figures per chain, model and tool, and the payloads",
-		"totals json", cmd_stats},
+		"totals context json", cmd_stats},
 	{"files", "[FILE...]",
 		"print the files that tool calls change and read, with the changes",
 		"width json", cmd_files},

@@ -39,6 +39,7 @@ int cmd_payloads_prompt(const struct options *o);
 int cmd_payloads_validate(const struct options *o);
 int cmd_check(const struct options *o);
 int cmd_stats(const struct options *o);
+int cmd_stats_context(const struct options *o);
 int cmd_diff(const struct options *o);
 int cmd_formats(const struct options *o);
 int cmd_files(const struct options *o);

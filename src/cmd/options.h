@@ -20,7 +20,7 @@ struct operands {
 struct options {
 	const struct format *from; /* --from; NULL: detect */
 	enum prefer prefer;        /* --prefer */
-	bool json, totals, follow, force, no_color, help, version;
+	bool json, totals, context, follow, force, no_color, help, version;
 	bool count, fixed, any_case, exact; /* of search; any_case: --ignore-case */
 	bool new_only;                      /* --new-only */
 	unsigned width;                     /* --width; 0: the terminal's */

@@ -1,6 +1,7 @@
 /*
  * `catena stats`: figures per chain, model and tool, and every payload; each step is
- * opened for it.  With --totals the totals of chains alone, from the index.
+ * opened for it.  With --totals the totals of chains alone, from the index; with --context
+ * what each step was sent (stats_context.c).
  */
 #include "config.h"
 #include "cmd/cmd.h"
@@ -262,5 +263,7 @@ static int stats_full(const struct options *o)
 
 int cmd_stats(const struct options *o)
 {
+	if (o->context)
+		return cmd_stats_context(o);
 	return o->totals ? stats_totals(o) : stats_full(o);
 }

@@ -126,8 +126,8 @@ static void read_rules(struct description_maker *m, struct jv items)
 
 	d->rules = maker_room(m, maker_begin(&l, items), sizeof(*d->rules));
 	while (maker_next(&l, &item)) {
-		static const char *const words[] = {
-			"when", "as", "say", "together", "echo", "sums", "first", NULL};
+		static const char *const words[] = {"when", "as", "say", "together",
+			"echo", "sums", "first", "resets", NULL};
 		struct turn_rule *r = &d->rules[d->rule_count++];
 
 		maker_check(m, "turns.items", item, words);
@@ -140,6 +140,8 @@ static void read_rules(struct description_maker *m, struct jv items)
 		r->echo = maker_flag(m, "turns.items.echo", jv_member(item, "echo"));
 		r->sums = maker_flag(m, "turns.items.sums", jv_member(item, "sums"));
 		r->first = maker_flag(m, "turns.items.first", jv_member(item, "first"));
+		r->resets =
+			maker_flag(m, "turns.items.resets", jv_member(item, "resets"));
 		r->said = maker_said(m, "turns.items.say", jv_member(item, "say"), 0);
 	}
 }

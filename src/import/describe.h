@@ -130,6 +130,7 @@ struct turn_rule {
 	bool echo;     /* left out where another item of the step says the same texts */
 	bool sums;     /* its figures are those of all steps before it, and it */
 	bool first;    /* of the first item of the log alone */
+	bool resets;   /* what was said before it is sent no more: a compaction */
 	struct said_pieces said;
 };
 

@@ -36,6 +36,7 @@ struct opened {
 	bool shared; /* ... and found the same array */
 	bool run; /* it is a run of values of a session log: the call of a result may be
 		     in a step before */
+	bool resets; /* ... in which what was said before it was given up: a compaction */
 };
 
 /* Never NULL; to be freed by opened_free.  Cost: linear in the step's text, which is

@@ -574,6 +574,7 @@ static void say_item(struct run_transcript *t, size_t *at)
 
 	if (rule && rule->turn == TURN_DROP)
 		return;
+	t->o->resets |= rule && rule->resets;
 	if (!rule) {
 		take_facts(t->o, t->d, item);
 		say_unknown(answer ? &t->output : &t->input, item);

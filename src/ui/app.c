@@ -18,6 +18,7 @@
 #include "ui/control/charts.h"
 #include "ui/control/compare.h"
 #include "ui/control/files_report.h"
+#include "ui/control/context.h"
 #include "ui/control/find.h"
 #include "ui/control/go_to.h"
 #include "ui/control/job.h"
@@ -25,6 +26,7 @@
 #include "ui/control/jump.h"
 #include "ui/control/list_filter.h"
 #include "ui/control/only_new.h"
+#include "ui/control/origin.h"
 #include "ui/control/pictures.h"
 #include "ui/control/place.h"
 #include "ui/control/previews.h"
@@ -300,6 +302,7 @@ static const struct controller_ops *const controllers[CONTROLLER_COUNT] = {
 	[CONTROLLER_JOB] = &job_controller,
 	[CONTROLLER_FIND] = &find_controller,
 	[CONTROLLER_JUMP] = &jump_controller,
+	[CONTROLLER_ORIGIN] = &origin_controller,
 	[CONTROLLER_GO_TO] = &go_to_controller,
 	[CONTROLLER_BOOKMARKS] = &bookmarks_controller,
 	[CONTROLLER_SESSION] = &session_controller,
@@ -309,6 +312,7 @@ static const struct controller_ops *const controllers[CONTROLLER_COUNT] = {
 	[CONTROLLER_PREVIEWS] = &previews_controller,
 	[CONTROLLER_REPORTS] = &reports_controller,
 	[CONTROLLER_FILES] = &files_report_controller,
+	[CONTROLLER_CONTEXT] = &context_controller,
 	[CONTROLLER_JUDGE] = &judge_controller,
 	[CONTROLLER_APPEARANCE] = &appearance_controller,
 	[CONTROLLER_EXTERNAL] = &external_controller,
@@ -325,6 +329,7 @@ static const struct pane_ops *const panes[PANE_COUNT] = {
 	[PANE_OVERVIEW] = &pane_overview_ops,
 	[PANE_FILES] = &pane_files_ops,
 	[PANE_WATERFALL] = &pane_waterfall_ops,
+	[PANE_CONTEXT] = &pane_context_ops,
 	[PANE_MARKS] = &pane_bookmarks_ops,
 	[PANE_DIFFERENCE] = &pane_difference_ops,
 	[PANE_GO] = &pane_go_to_ops,

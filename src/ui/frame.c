@@ -14,6 +14,7 @@
 #include "ui/control/job.h"
 #include "ui/control/jump.h"
 #include "ui/control/list_filter.h"
+#include "ui/control/origin.h"
 #include "ui/core/input.h"
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
@@ -310,6 +311,8 @@ static void put_status(struct app *app, struct buf *out)
 		safe_line(out, buf_view(&raw));
 	} else if (jump_is_busy(app)) {
 		jump_put_status(app, out);
+	} else if (origin_is_busy(app)) {
+		origin_put_status(app, out);
 	} else if (find_here_is_on(app)) {
 		find_here_put_status(app, out);
 	} else if (find_is_on(app) && app->screen.overlay == PANE_NONE) {

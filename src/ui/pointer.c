@@ -9,6 +9,7 @@
 #include "ui/core/screen.h"
 #include "ui/core/step_view.h"
 #include "ui/keys/run.h"
+#include "ui/panes/context.h"
 #include "ui/panes/waterfall.h"
 
 #define WHEEL 3 /* rows */
@@ -180,7 +181,16 @@ static bool go_there(struct app *app, enum pane_id id, const struct term_event *
 		return false;
 	if (id == PANE_WATERFALL)
 		return waterfall_pane_go_to_row(app, e->row - p->area.row);
+	if (id == PANE_CONTEXT && context_pane_shows_bars(app))
+		return context_pane_go_to_row(app, e->row - p->area.row);
 	return id == PANE_STEPS ? go_to_row(app, p, e) : go_to_line(p, e);
+}
+
+/* A pane that draws rows of its own, which are no document. */
+static bool has_rows(const struct app *app, enum pane_id id)
+{
+	return id == PANE_WATERFALL ||
+	       (id == PANE_CONTEXT && context_pane_shows_bars(app));
 }
 
 static bool click(struct app *app, enum pane_id id, const struct term_event *e)
@@ -191,9 +201,9 @@ static bool click(struct app *app, enum pane_id id, const struct term_event *e)
 
 	if (!go_there(app, id, e))
 		return false;
-	sign = id == PANE_STEPS       ? is_on_step_sign(app, p, column)
-	       : id == PANE_WATERFALL ? false
-				      : is_on_doc_sign(p, column);
+	sign = id == PANE_STEPS    ? is_on_step_sign(app, p, column)
+	       : has_rows(app, id) ? false
+				   : is_on_doc_sign(p, column);
 	if (sign)
 		return call(app, COMMAND_FOLD);
 	return e->mouse == MOUSE_DOUBLE && call(app, COMMAND_ENTER);
@@ -204,7 +214,7 @@ static void scroll(struct app *app, enum pane_id id, bool up)
 	step_view_settle(app);
 	if (id == PANE_STEPS)
 		scroll_list(app, &app->screen.panes[id], up);
-	else if (id == PANE_WATERFALL)
+	else if (has_rows(app, id))
 		call_command(app,
 			&(struct invocation){.command = up ? COMMAND_UP : COMMAND_DOWN,
 				.count = WHEEL});

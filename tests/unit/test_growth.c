@@ -167,6 +167,21 @@ static void conversation(struct buf *out, size_t n)
 	buf_text(out, "]}");
 }
 
+/* A session log: each turn adds to the context of those after it. */
+static void session(struct buf *out, size_t n)
+{
+	static const char line[] =
+		"{\"type\":\"%s\",\"uuid\":\"%c%zu\",\"sessionId\":\"s\","
+		"\"timestamp\":%zu,\"message\":{\"id\":\"m%zu\",\"role\":\"%s\","
+		"\"content\":\"%s %zu of them\"}}\n";
+
+	for (size_t i = 0; i < n; i++) {
+		buf_printf(out, line, "user", 'u', i, 2 * i, i, "user", "question", i);
+		buf_printf(out, line, "assistant", 'a', i, 2 * i + 1, i, "assistant",
+			"answer", i);
+	}
+}
+
 static void put_nested(struct buf *out, const char *open, const char *close, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -357,8 +372,26 @@ Test(growth, touched_files, .timeout = 120)
 {
 	static const struct subject subjects[] = {
 		{"the files of a chain", edits, 3000, "keys E\nexpect changed", SORTED},
-		{"all differences", edits, 3000, "keys E\nkeys f3\nkeys G\nexpect was",
+		{"all differences", edits, 3000, "keys E\nkeys z3\nkeys G\nexpect was",
 			SORTED},
+	};
+
+	CHECK(subjects, view);
+}
+
+/* All steps are opened. */
+Test(growth, contexts, .timeout = 120)
+{
+	static const struct subject subjects[] = {
+		{"the context of a session", session, 3000, "keys BG\nexpect 000/", 0},
+		{"the largest of a session", session, 3000,
+			"keys BG<enter>\nexpect question", 0},
+		{"the context of a list", flat, 3000, "keys BG\nexpect bytes", SORTED},
+		{"the context of a tree", deep, 3000, "keys BG\nexpect bytes", 0},
+		{"the origin of a line", session, 3000,
+			"keys G<tab><tab>:origin<enter>\nexpect first said", 0},
+		{"the origin of a line of a tree", deep, 3000,
+			"keys G<tab>:origin<enter>\nexpect first said", 0},
 	};
 
 	CHECK(subjects, view);

@@ -5,6 +5,7 @@
 #include "ui/control/find.h"
 #include "ui/control/job.h"
 #include "ui/control/jump.h"
+#include "ui/control/origin.h"
 #include "ui/core/input.h"
 #include "ui/core/notify.h"
 #include "ui/core/screen.h"
@@ -126,7 +127,7 @@ static bool leave(struct app *app)
 unsigned run_cancel(struct app *app, const struct invocation *call)
 {
 	(void)call;
-	if (jump_cancel(app))
+	if (jump_cancel(app) || origin_cancel(app))
 		return REACT_DRAW;
 	if (app->screen.overlay != PANE_NONE)
 		leave(app);

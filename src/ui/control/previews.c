@@ -110,21 +110,40 @@ static const struct step_action *action_after(struct app *app, size_t position)
 		       : NULL;
 }
 
-struct row_action previews_row(struct app *app, size_t row, uint64_t deadline)
+/* A step that is shown: looked at now if it is short and there is time. */
+static const struct preview *look_up(struct app *app, uint32_t step, uint64_t deadline)
 {
-	struct row_action says = {STR(""), false, -1};
-	uint32_t step = step_of(app, row);
-	struct verdict verdict;
-	struct preview *v;
+	struct preview *v = place_of(app, step);
 
-	if (step == NO_STEP)
-		return says;
-	v = place_of(app, step);
 	if (!v->known && (is_open(app, step) ||
 				 (trace_step(app->trace, step).length <= DRAW_STEP &&
 					 clock_us() < deadline)))
 		find(app, v);
-	if (!v->known)
+	return v->known ? v : NULL;
+}
+
+struct str previews_action(struct app *app, uint32_t step, uint64_t deadline)
+{
+	const struct list_names *names = &app->steps.names;
+	bool told = names->compared < 2 || names->names_differ;
+	const struct preview *v;
+
+	if (told && trace_step(app->trace, step).name_at)
+		return STR("");
+	v = look_up(app, step, deadline);
+	return v ? buf_view(&v->action.text) : STR("");
+}
+
+struct row_action previews_row(struct app *app, size_t row, uint64_t deadline)
+{
+	struct row_action says = {STR(""), false, -1};
+	uint32_t step = step_of(app, row);
+	const struct preview *v = NULL;
+	struct verdict verdict;
+
+	if (step != NO_STEP)
+		v = look_up(app, step, deadline);
+	if (!v)
 		return says;
 	says.text = buf_view(&v->action.text);
 	if (!action_verdict(&v->action,

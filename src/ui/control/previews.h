@@ -15,5 +15,8 @@ void previews_begin(struct app *app); /* the list is about to be drawn */
 /* What the step of a row did; nothing as long as it is not known.  Valid until the next
  * call of a function of this file. */
 struct row_action previews_row(struct app *app, size_t row, uint64_t deadline);
+/* What a step did, where its name tells nothing: it has none, or all are the same.  Empty
+ * while it is not known, and where the name is to be shown; valid as long. */
+struct str previews_action(struct app *app, uint32_t step, uint64_t deadline);
 
 #endif

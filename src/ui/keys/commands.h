@@ -82,6 +82,8 @@
 	COMMAND(PREVIOUS_SPEAKER, "previous-speaker", FIND, BELOW | IN_STEP | JUMP, NULL, run_jump, "to the one before") \
 	COMMAND(PARTNER, "partner", FIND, BELOW | IN_STEP | JUMP, NULL, run_jump, \
 		"from a call to its result, or from a result to its call, also in another step") \
+	COMMAND(ORIGIN, "origin", FIND, BELOW | IN_STEP | JUMP, NULL, run_origin, \
+		"to where the words of this line were first said: which result or message introduced them") \
 	COMMAND(GO, "go", FIND, 0, NULL, run_go, "to a step by some letters of its name, model or number") \
 	COMMAND(MARK, "mark", FIND, STILL, &argument_mark, run_mark, "set a mark here") \
 	COMMAND(GO_MARK, "go-mark", FIND, BELOW, &argument_mark, run_go_mark, \
@@ -116,6 +118,8 @@
 		"show the time, cost or tokens of each step as a bar, or none") \
 	COMMAND(WATERFALL, "waterfall", LOOK, 0, NULL, run_waterfall, \
 		"show the steps of the chain on a time axis; Enter goes to one") \
+	COMMAND(CONTEXT, "context", LOOK, 0, NULL, run_context, \
+		"show what the steps of the chain were sent: system prompt, tools, messages, results; Enter lists the largest") \
 	COMMAND(ZOOM_IN, "zoom-in", LOOK, STILL, NULL, run_nothing, "show half as much time in the waterfall") \
 	COMMAND(ZOOM_OUT, "zoom-out", LOOK, STILL, NULL, run_nothing, "show twice as much time") \
 	COMMAND(COMPARE, "compare", LOOK, BELOW, &argument_compare, run_compare, \

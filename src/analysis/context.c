@@ -1,0 +1,541 @@
+/* See context.h. */
+#include "config.h"
+#include "analysis/context.h"
+
+#include <math.h>
+
+#include "base/clock.h"
+#include "base/effort.h"
+#include "base/fnv.h"
+#include "base/mem.h"
+
+#define SLICE       262144 /* bytes of a text between two looks at the clock */
+#define UNSAID_MOST 16     /* steps without tokens that are passed over */
+#define MEDIA_HASH  4096   /* bytes of an image by which it is known, beside its length */
+
+/* ---- items ---- */
+
+void context_measure_next(struct context_measure *m)
+{
+	struct buf text = m->text;
+
+	buf_clear(&text);
+	*m = (struct context_measure){.text = text};
+}
+
+void context_measure_done(struct context_measure *m)
+{
+	buf_done(&m->text);
+	*m = (struct context_measure){0};
+}
+
+static void measure_text(struct context_measure *m, struct str text)
+{
+	effort(EFFORT_WALK, text.n);
+	m->bytes += text.n;
+	m->hash = fnv_add(m->hash, text);
+}
+
+/* What is sent of an image is not text. */
+static void measure_media(struct context_measure *m, struct jv body)
+{
+	struct str begin = {body.p, body.n < MEDIA_HASH ? body.n : MEDIA_HASH};
+
+	m->hash = fnv_add(m->hash, begin) + body.n;
+	m->bytes += body.n > 2 && body.kind == J_STRING ? body.n - 2 : body.n;
+}
+
+static bool measure_string(struct context_measure *m, struct jv string)
+{
+	enum task_state state;
+
+	buf_clear(&m->text);
+	state = jv_decode_run(string, &m->at, SLICE, &m->text);
+	measure_text(m, buf_view(&m->text));
+	if (state != TASK_DONE)
+		return false;
+	m->at = 0;
+	return true;
+}
+
+enum task_state context_measure_run(
+	struct context_measure *m, const struct context_item *item)
+{
+	if (!m->hash)
+		m->hash = FNV_BEGIN + item->kind;
+	if (item->text.n)
+		measure_text(m, item->text);
+	for (; m->leaf < item->leaf_count; m->leaf++) {
+		struct jv leaf = item->leaves[m->leaf];
+
+		if (item->kind == CONTEXT_MEDIA)
+			measure_media(m, leaf);
+		else if (leaf.kind != J_STRING)
+			measure_text(m, jv_raw(leaf));
+		else if (!measure_string(m, leaf))
+			return TASK_MORE;
+	}
+	return TASK_DONE;
+}
+
+/* ---- a step that is read ---- */
+
+struct context_reading {
+	size_t row;
+	uint64_t length;         /* of the step, when it was begun */
+	struct opening *opening; /* until it is open */
+	struct opened *opened;
+	struct context_items items;
+	struct context_item item;
+	struct context_measure measure;
+	bool has_item;
+	struct context_sizes sent, answered;
+	uint64_t agent; /* a hash of the first system message */
+};
+
+static void end_reading(struct context *c)
+{
+	struct context_reading *r = c->reading;
+
+	if (!r)
+		return;
+	context_items_done(&r->items);
+	context_measure_done(&r->measure);
+	opening_free(r->opening);
+	opened_free(r->opened);
+	mem_free(r);
+	c->reading = NULL;
+}
+
+static size_t first_of(const struct context *c)
+{
+	return c->trace->chains[c->chain].first;
+}
+
+static void begin_reading(struct context *c, size_t row)
+{
+	struct context_reading *r = mem_zalloc(1, sizeof(*r));
+
+	r->row = row;
+	r->length = trace_step(c->trace, c->rows[row].step).length;
+	r->opening = opening_new(c->trace, c->rows[row].step, false);
+	c->reading = r;
+	effort(EFFORT_STEPS, 1);
+}
+
+/* Where an item of this row is known from the first. */
+static void note_first(struct context *c, uint64_t hash, size_t row)
+{
+	uint32_t at = idmap_find(&c->items, hash);
+
+	if (at != MAP_NONE) {
+		if (c->firsts[at] > row)
+			c->firsts[at] = (uint32_t)row;
+		return;
+	}
+	c->firsts = mem_grow(
+		c->firsts, &c->first_cap, c->first_count + 1, sizeof(*c->firsts));
+	c->firsts[c->first_count] = (uint32_t)row;
+	idmap_add(&c->items, hash, (uint32_t)c->first_count++);
+}
+
+/* What a step with others below it answers was said below it before. */
+static bool counts_as_first(const struct context *c, const struct context_reading *r)
+{
+	size_t position = first_of(c) + r->row;
+	bool outer = r->row + 1 < c->count && trace_depth(c->trace, position + 1) >
+						      trace_depth(c->trace, position);
+
+	return !c->rows[r->row].turn && (r->item.input || !outer);
+}
+
+static void take_item(struct context *c)
+{
+	struct context_reading *r = c->reading;
+	const struct context_item *item = &r->item;
+	struct context_sizes *sizes = item->input ? &r->sent : &r->answered;
+
+	sizes->bytes[item->kind] += r->measure.bytes;
+	if (item->kind == CONTEXT_MEDIA)
+		sizes->media_weight += item->weight;
+	if (item->kind == CONTEXT_SYSTEM && item->input && !r->agent)
+		r->agent = r->measure.hash;
+	if (counts_as_first(c, r) && r->measure.bytes)
+		note_first(c, r->measure.hash, r->row);
+	context_measure_next(&r->measure);
+	r->has_item = false;
+}
+
+/* A step of one item or slice of it more; true: the step is read. */
+static bool read_more(struct context *c, uint64_t deadline)
+{
+	struct context_reading *r = c->reading;
+
+	if (r->opening) {
+		if (opening_run(r->opening, c->trace, deadline) == TASK_MORE)
+			return false;
+		r->opened = opened_take(r->opening, c->trace);
+		r->opening = NULL;
+		context_items_begin(&r->items, r->opened, true);
+	}
+	if (!r->has_item) {
+		enum task_state state = context_items_next(&r->items, &r->item);
+
+		if (state == TASK_IDLE)
+			return true;
+		r->has_item = state == TASK_DONE;
+		return false;
+	}
+	if (context_measure_run(&r->measure, &r->item) == TASK_DONE)
+		take_item(c);
+	return false;
+}
+
+/* ---- threads ---- */
+
+static uint64_t thread_key(const struct context *c, const struct context_reading *r)
+{
+	struct step s = trace_step(c->trace, c->rows[r->row].step);
+	struct jv name = r->opened->facts.v[FACT_THREAD];
+
+	if (c->rows[r->row].turn)
+		return jv_empty(name) ? 1 : jv_hash(name);
+	return (r->agent ^ ((uint64_t)s.model + 1) * 0x9E3779B97F4A7C15u) | 2;
+}
+
+static uint32_t thread_of(struct context *c, uint64_t key)
+{
+	uint32_t at = idmap_find(&c->thread_ids, key);
+
+	if (at != MAP_NONE)
+		return at;
+	c->threads = mem_grow(
+		c->threads, &c->thread_cap, c->thread_count + 1, sizeof(*c->threads));
+	c->threads[c->thread_count] = (struct context_thread){.last = NO_ROW};
+	idmap_add(&c->thread_ids, key, (uint32_t)c->thread_count);
+	return (uint32_t)c->thread_count++;
+}
+
+/* ---- rows ---- */
+
+static uint32_t clamp(uint64_t n)
+{
+	return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
+static void put_sizes(struct context_row *row, const struct context_sizes *s)
+{
+	for (int i = 0; i < CONTEXT_RECORDED; i++)
+		row->bytes[i] = clamp(s->bytes[i]);
+	row->media_weight = clamp(s->media_weight);
+}
+
+static struct context_sizes sizes_of(const struct context_row *row)
+{
+	struct context_sizes s = {.media_weight = row->media_weight};
+
+	for (int i = 0; i < CONTEXT_RECORDED; i++)
+		s.bytes[i] = row->bytes[i];
+	return s;
+}
+
+static double with_cached(const struct context_row *row)
+{
+	return (row->tokens > 0 ? (double)row->tokens : 0) +
+	       (row->cached > 0 ? (double)row->cached : 0);
+}
+
+static bool says_tokens(const struct context_row *row)
+{
+	return row->tokens > 0 || row->cached > 0;
+}
+
+static void note_most(struct context *c, const struct context_row *row)
+{
+	struct context_sizes sizes = sizes_of(row);
+
+	for (int i = 0; i < CONTEXT_RECORDED; i++)
+		c->has[i] |= sizes.bytes[i] > 0;
+	c->most_bytes = fmax(c->most_bytes, (double)context_sizes_bytes(&sizes));
+	if (says_tokens(row))
+		c->most_tokens = fmax(c->most_tokens, with_cached(row));
+	else
+		c->guessed_weight =
+			fmax(c->guessed_weight, (double)context_sizes_weight(&sizes));
+}
+
+static float cached_tokens(const struct opened *o)
+{
+	double read, write;
+	bool reads = jv_number(o->facts.v[FACT_CACHE_READ], &read),
+	     writes = jv_number(o->facts.v[FACT_CACHE_WRITE], &write);
+
+	if (!reads && !writes)
+		return NAN;
+	return (float)((reads ? read : 0) + (writes ? write : 0));
+}
+
+static void take_tokens(
+	struct context *c, struct context_row *row, const struct opened *o)
+{
+	double input =
+		trace_step_counted(c->trace, first_of(c) + c->reading->row).input_tokens;
+
+	row->tokens = input >= 0 ? (float)input : NAN;
+	row->cached = cached_tokens(o);
+	c->cached_beside |= row->cached > row->tokens;
+	c->says_tokens |= says_tokens(row);
+}
+
+static void end_row(struct context *c)
+{
+	struct context_reading *r = c->reading;
+	struct context_row *row = &c->rows[r->row];
+
+	row->resets = r->opened->resets;
+	row->thread = thread_of(c, thread_key(c, r));
+	take_tokens(c, row, r->opened);
+	if (row->turn) {
+		struct context_thread *t = &c->threads[row->thread];
+
+		c->undo = *t;
+		if (row->resets)
+			t->said = (struct context_sizes){0};
+		context_sizes_add(&t->said, &r->sent);
+		put_sizes(row, &t->said);
+		context_sizes_add(&t->said, &r->answered);
+	} else {
+		put_sizes(row, &r->sent);
+	}
+	row->known = true;
+	c->last_length = r->length;
+	note_most(c, row);
+	end_reading(c);
+}
+
+static double tokens_of(const struct context *c, const struct context_row *row)
+{
+	return c->cached_beside ? with_cached(row) : (double)row->tokens;
+}
+
+/* The next row is known: it follows the last of its thread. */
+static void link_row(struct context *c)
+{
+	struct context_row *row = &c->rows[c->at];
+	struct context_thread *t = &c->threads[row->thread];
+	struct context_sizes sizes = sizes_of(row);
+	double weight = (double)context_sizes_weight(&sizes);
+
+	if (!row->turn) { /* it may have been read before others */
+		c->undo = *t;
+		c->last_length = trace_step(c->trace, row->step).length;
+	}
+	row->before = t->last;
+	t->last = (uint32_t)c->at;
+	t->plain.defined = t->with_cached.defined |= sizes.bytes[CONTEXT_TOOLS] > 0;
+	if (says_tokens(row)) {
+		context_fit_add(&t->plain, weight, row->tokens);
+		context_fit_add(&t->with_cached, weight, with_cached(row));
+		context_fit_add(&c->all, weight, with_cached(row));
+	}
+	c->undoable = true;
+	c->at++;
+}
+
+/* ---- the chain ---- */
+
+static void fit_rows(struct context *c)
+{
+	size_t first = first_of(c), count = c->trace->chains[c->chain].count;
+
+	c->rows = mem_grow(c->rows, &c->cap, count, sizeof(*c->rows));
+	for (; c->count < count; c->count++) {
+		uint32_t step = trace_at(c->trace, first + c->count);
+
+		c->rows[c->count] = (struct context_row){.step = step,
+			.before = NO_ROW,
+			.tokens = NAN,
+			.cached = NAN,
+			.turn = trace_flags(c->trace, step) & STEP_TURN};
+	}
+}
+
+void context_begin(struct context *c, struct trace *trace, uint32_t chain)
+{
+	*c = (struct context){.trace = trace,
+		.chain = chain,
+		.generation = trace->generation,
+		.arrangement = trace->arrangement};
+	fit_rows(c);
+}
+
+void context_done(struct context *c)
+{
+	end_reading(c);
+	idmap_done(&c->thread_ids);
+	idmap_done(&c->items);
+	mem_free(c->rows);
+	mem_free(c->threads);
+	mem_free(c->firsts);
+	*c = (struct context){0};
+}
+
+/* The last step was still being written when it was read, or is being read. */
+static void read_last_again(struct context *c)
+{
+	struct context_reading *r = c->reading;
+	struct context_row *row = c->at ? &c->rows[c->at - 1] : NULL;
+
+	if (r && trace_step(c->trace, c->rows[r->row].step).length != r->length)
+		end_reading(c);
+	if (!row || !c->undoable ||
+		trace_step(c->trace, row->step).length == c->last_length)
+		return;
+	end_reading(c);
+	c->threads[row->thread] = c->undo;
+	c->undoable = row->known = false;
+	c->at--;
+}
+
+bool context_update(struct context *c)
+{
+	const struct trace *trace = c->trace;
+	const struct chain *chain;
+
+	if (!trace || c->generation != trace->generation ||
+		c->chain >= trace->chain_count)
+		return false;
+	chain = &trace->chains[c->chain];
+	if (chain->count < c->count)
+		return false;
+	if (c->arrangement != trace->arrangement || chain->count > c->count) {
+		for (size_t i = 0; i < c->count; i++)
+			if (c->rows[i].step != trace_at(trace, chain->first + i))
+				return false;
+		c->arrangement = trace->arrangement;
+		fit_rows(c);
+	}
+	read_last_again(c);
+	return true;
+}
+
+void context_look(struct context *c, size_t from, size_t end)
+{
+	c->from = from < c->count ? from : c->count;
+	c->end = end < c->count ? end : c->count;
+}
+
+/* A turn cannot be known before those before it. */
+static size_t next_row(const struct context *c)
+{
+	for (size_t i = c->from; i < c->end; i++)
+		if (!c->rows[i].known && !c->rows[i].turn)
+			return i;
+	return c->at;
+}
+
+bool context_is_ready(const struct context *c)
+{
+	return c->at == c->count;
+}
+
+enum task_state context_run(struct context *c, uint64_t deadline)
+{
+	while (!context_is_ready(c)) {
+		if (c->reading) {
+			if (read_more(c, deadline))
+				end_row(c);
+		} else if (c->rows[c->at].known) {
+			link_row(c);
+		} else {
+			begin_reading(c, next_row(c));
+		}
+		if (clock_passed(deadline))
+			return context_is_ready(c) ? TASK_DONE : TASK_MORE;
+	}
+	return TASK_DONE;
+}
+
+/* ---- what is shown ---- */
+
+static const struct context_fit *fit_of(
+	const struct context *c, const struct context_row *row)
+{
+	const struct context_thread *t = &c->threads[row->thread];
+
+	return c->cached_beside ? &t->with_cached : &t->plain;
+}
+
+bool context_row_parts(
+	const struct context *c, size_t row, bool tokens, struct context_parts *out)
+{
+	const struct context_row *r = &c->rows[row];
+	const struct context_fit *fit;
+	struct context_sizes sizes;
+	double figure = NAN, unrecorded = 0;
+
+	*out = (struct context_parts){.tokens = tokens && c->says_tokens};
+	if (!r->known)
+		return false;
+	sizes = sizes_of(r);
+	fit = fit_of(c, r);
+	if (out->tokens) {
+		double weight = (double)context_sizes_weight(&sizes);
+
+		figure = tokens_of(c, r);
+		unrecorded = context_fit_unrecorded(fit);
+		out->guessed = !(figure > 0);
+		if (out->guessed)
+			figure = context_fit_guess(fit, weight);
+		if (isnan(figure))
+			figure = context_fit_guess(&c->all, weight);
+		if (isnan(figure))
+			figure = 0;
+	}
+	context_split(&sizes, figure, unrecorded, out->part);
+	for (int i = 0; i < CONTEXT_KINDS; i++)
+		out->total += out->part[i];
+	return true;
+}
+
+/* The row that a row is compared with: where tokens are said, the last that says them. */
+static uint32_t compared_row(const struct context *c, size_t row)
+{
+	uint32_t before = c->rows[row].before;
+
+	if (c->says_tokens && !says_tokens(&c->rows[row]))
+		return NO_ROW;
+	for (int i = 0; i < UNSAID_MOST && before != NO_ROW && c->says_tokens &&
+			!says_tokens(&c->rows[before]);
+		i++)
+		before = c->rows[before].before;
+	return before;
+}
+
+double context_row_growth(const struct context *c, size_t row, bool tokens)
+{
+	uint32_t before = row < c->at ? compared_row(c, row) : NO_ROW;
+	struct context_parts now, was;
+
+	if (before == NO_ROW || !context_row_parts(c, row, tokens, &now) ||
+		!context_row_parts(c, before, tokens, &was))
+		return NAN;
+	return now.total - was.total;
+}
+
+double context_most(const struct context *c, bool tokens)
+{
+	double guessed;
+
+	if (!tokens || !c->says_tokens)
+		return c->most_bytes;
+	guessed = context_fit_guess(&c->all, c->guessed_weight);
+	return fmax(c->most_tokens, isnan(guessed) ? 0 : guessed);
+}
+
+uint32_t context_first_row(const struct context *c, uint64_t hash)
+{
+	uint32_t at = idmap_find(&c->items, hash);
+
+	return at == MAP_NONE ? NO_ROW : c->firsts[at];
+}

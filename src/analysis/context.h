@@ -1,0 +1,130 @@
+/*
+ * Where the context goes: for each step of a chain, how much of what the model was sent
+ * is system prompt, definitions of tools, what was said, calls, results.
+ *
+ * - A step that records its request is sent its input, with the definitions.
+ * - A turn of a session log (Claude Code, Codex) records only what is new.  It is sent
+ *   all that the steps before it in its thread said and were said, and its own input; a
+ *   compaction (a rule with `resets` of its format) begins anew.  Threads are told apart
+ *   by the fact `thread`.  What the program sends and does not log is estimated
+ *   (analysis/context_shares.h).  Thoughts of earlier turns count as they are logged.
+ *   What replaced a history counts only so far as it is shown.
+ * - A request that names the response before it instead of repeating it is known by its
+ *   own input alone; its tokens are right.
+ *
+ * Sizes are bytes of decoded text, of other JSON as it is written.  Tokens are those that
+ * the step itself says, never a sum of steps below it; if in some step of the chain more
+ * of them were cached than went in, cached tokens are counted beside the others, and are
+ * added.
+ *
+ * Each step is opened, in slices; those that are looked at come first where they can be
+ * known alone.  Kept are about 60 bytes for each step, and 28 for each different item of
+ * steps that record their request, to know where it came in.
+ */
+#ifndef CATENA_ANALYSIS_CONTEXT_H
+#define CATENA_ANALYSIS_CONTEXT_H
+
+#include "analysis/context_shares.h"
+#include "base/map.h"
+#include "base/task.h"
+#include "trace/trace.h"
+
+#define NO_ROW UINT32_MAX
+
+/* A step, by its place in the chain. */
+struct context_row {
+	uint32_t bytes[CONTEXT_RECORDED], media_weight; /* at most 4 GB */
+	uint32_t step;
+	uint32_t thread;      /* number in `threads` */
+	uint32_t before;      /* row of the step before in its thread, or NO_ROW */
+	float tokens, cached; /* NaN: unknown */
+	bool known;           /* it was opened */
+	bool turn;
+	bool resets; /* what was before in its thread is not sent */
+};
+
+/* Steps with one history, or of one agent: their figures compare. */
+struct context_thread {
+	struct context_sizes said; /* of turns: all so far */
+	uint32_t last;             /* row, or NO_ROW */
+	struct context_fit plain, with_cached;
+};
+
+struct context {
+	struct trace *trace;
+	uint32_t chain;
+	struct context_row *rows;
+	size_t count, cap; /* of the chain's steps; `count` are there */
+	size_t at; /* rows before this one are known, and linked to those before */
+	struct context_thread *threads;
+	size_t thread_count, thread_cap;
+	bool cached_beside;
+	bool says_tokens; /* some step does */
+	double most_bytes, most_tokens;
+	bool has[CONTEXT_RECORDED]; /* some step has it */
+	/* private */
+	struct idmap thread_ids;
+	struct idmap items; /* hash of an item → its place in `firsts` */
+	uint32_t *firsts;   /* row where it came in first, so far */
+	size_t first_count, first_cap;
+	double guessed_weight; /* the most of a step that says no tokens */
+	struct context_fit all;
+	struct context_reading *reading; /* the row that is read, or NULL */
+	size_t from, end;                /* rows that are looked at */
+	uint32_t generation, arrangement;
+	struct context_thread undo; /* of the last row's thread, before it */
+	bool undoable;
+	uint64_t last_length; /* of its step, when it was read */
+};
+
+/* Shows nothing yet.  Borrows the trace, which is arranged and has its totals. */
+void context_begin(struct context *c, struct trace *trace, uint32_t chain);
+void context_done(struct context *c);
+/* To be called when the trace may have grown; what is known of its steps stays.  False:
+ * the chain's steps are others, begin again. */
+bool context_update(struct context *c);
+/* Rows [from, end) are wanted first. */
+void context_look(struct context *c, size_t from, size_t end);
+/* Works until the deadline of base/clock; opens long steps in slices. */
+enum task_state context_run(struct context *c, uint64_t deadline);
+bool context_is_ready(const struct context *c);
+
+/* What a row shows. */
+struct context_parts {
+	double part[CONTEXT_KINDS];
+	double total; /* of all parts */
+	bool tokens;  /* ... not bytes */
+	bool guessed; /* the total is estimated: the step does not say its tokens */
+};
+
+/* False while the row is not known.  In tokens if those are wanted and some step of the
+ * chain says them. */
+bool context_row_parts(
+	const struct context *c, size_t row, bool tokens, struct context_parts *out);
+/* By how much the total is more than that of the step before in the thread; NaN: there is
+ * none, or it is not known. */
+double context_row_growth(const struct context *c, size_t row, bool tokens);
+/* The most of a row so far. */
+double context_most(const struct context *c, bool tokens);
+/* The row where an item came in first, of a step that records its request; NO_ROW: not
+ * known, or not yet. */
+uint32_t context_first_row(const struct context *c, uint64_t hash);
+
+/*
+ * Measures items (context_items.h), in slices.  `hash` is equal for items that say the
+ * same; it stays within the process.
+ */
+struct context_measure { /* all zero bits: of the next item */
+	uint64_t bytes, hash;
+	/* private */
+	size_t leaf, at;
+	struct buf text;
+};
+
+/* About 256 KB more; TASK_DONE: bytes and hash are of the whole item. */
+enum task_state context_measure_run(
+	struct context_measure *m, const struct context_item *item);
+void context_measure_next(struct context_measure *m);
+void context_measure_done(struct context_measure *m);
+
+#endif

@@ -1,0 +1,235 @@
+/* See context_largest.h. */
+#include "config.h"
+#include "analysis/context_largest.h"
+
+#include "base/clock.h"
+#include "base/effort.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#define LINE_MOST 240  /* bytes of a first line */
+#define LOOK      1024 /* bytes in which it is looked for */
+
+/* ---- which steps ---- */
+
+static void add_row(struct context_largest *l, uint32_t row)
+{
+	l->rows = mem_grow(l->rows, &l->row_cap, l->left + 1, sizeof(*l->rows));
+	l->rows[l->left++] = row;
+}
+
+struct context_largest *context_largest_new(struct context *c, size_t row, bool by_bytes)
+{
+	struct context_largest *l = mem_zalloc(1, sizeof(*l));
+	uint32_t at = (uint32_t)row;
+
+	l->context = c;
+	l->row = row;
+	l->by_bytes = by_bytes;
+	l->items = mem_array(CONTEXT_LARGEST + 1, sizeof(*l->items));
+	add_row(l, at);
+	while (c->rows[at].turn && !c->rows[at].resets && c->rows[at].before != NO_ROW) {
+		at = c->rows[at].before;
+		add_row(l, at);
+	}
+	return l;
+}
+
+static void end_step(struct context_largest *l)
+{
+	context_items_done(&l->reading);
+	opening_free(l->opening);
+	opened_free(l->opened);
+	l->opening = NULL;
+	l->opened = NULL;
+}
+
+void context_largest_free(struct context_largest *l)
+{
+	if (!l)
+		return;
+	end_step(l);
+	context_measure_done(&l->measure);
+	context_names_done(&l->names);
+	arena_done(&l->texts);
+	mem_free(l->items);
+	mem_free(l->rows);
+	mem_free(l);
+}
+
+/* ---- words of an item ---- */
+
+/* The first line with something on it; blanks in a row are one. */
+static struct str first_line(struct context_largest *l, struct str text)
+{
+	struct buf line = BUF_INIT;
+	struct str kept;
+
+	text = str_trim(text);
+	for (size_t i = 0; i < text.n && text.p[i] != '\n' && line.len < LINE_MOST; i++)
+		if (!str_is_space(text.p[i]))
+			buf_byte(&line, text.p[i]);
+		else if (line.len && line.data[line.len - 1] != ' ')
+			buf_byte(&line, ' ');
+	line.len = utf8_cut(line.data, line.len, LINE_MOST);
+	kept = arena_dup(&l->texts, buf_view(&line));
+	buf_done(&line);
+	return kept;
+}
+
+static struct str line_of_value(struct context_largest *l, struct jv v)
+{
+	struct buf text = BUF_INIT;
+	struct str line;
+	size_t at = 0;
+
+	if (v.kind == J_STRING)
+		jv_decode_run(v, &at, LOOK, &text);
+	else
+		for (size_t i = 0; i < v.n && i < LOOK; i++)
+			buf_byte(&text, v.p[i] == '\n' ? ' ' : v.p[i]);
+	line = first_line(l, buf_view(&text));
+	buf_done(&text);
+	return line;
+}
+
+static struct str line_of_media(struct context_largest *l, const struct part *p)
+{
+	struct buf words = BUF_INIT;
+	struct str line;
+
+	buf_str(&words,
+		p->media.n ? p->media : str_of(p->kind == PART_IMAGE ? "image" : "file"));
+	if (p->width)
+		buf_printf(&words, " %ux%u", p->width, p->height);
+	line = arena_dup(&l->texts, buf_view(&words));
+	buf_done(&words);
+	return line;
+}
+
+static struct str line_of(struct context_largest *l, const struct context_item *item)
+{
+	const struct part *p = item->part_of;
+
+	if (item->kind == CONTEXT_MEDIA && p)
+		return line_of_media(l, p);
+	if (item->text.n)
+		return first_line(l, (struct str){item->text.p,
+					     item->text.n < LOOK ? item->text.n : LOOK});
+	if (item->kind == CONTEXT_TOOLS && p && p->body.kind == J_STRING)
+		return line_of_value(l, p->body);
+	return item->leaf_count ? line_of_value(l, item->leaves[0]) : (struct str){"", 0};
+}
+
+/* ---- the largest ---- */
+
+static void leave_out(struct context_largest *l, const struct context_big *b)
+{
+	l->others++;
+	l->other_bytes += b->bytes;
+	l->other_weight += b->weight;
+}
+
+static uint64_t size_of(const struct context_largest *l, const struct context_big *b)
+{
+	return l->by_bytes ? b->bytes : b->weight;
+}
+
+static size_t place_of(const struct context_largest *l, uint64_t size)
+{
+	size_t low = 0, high = l->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (size_of(l, &l->items[middle]) >= size)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void take_item(struct context_largest *l)
+{
+	const struct context_item *item = &l->item;
+	struct str name = context_name(&l->names, item);
+	struct context_big b = {.kind = item->kind,
+		.input = item->input,
+		.row = l->rows[l->left - 1],
+		.message = item->message,
+		.part = item->part,
+		.bytes = l->measure.bytes,
+		.weight = item->kind == CONTEXT_MEDIA ? item->weight : l->measure.bytes,
+		.hash = l->measure.hash,
+		.name = name};
+	size_t at = place_of(l, size_of(l, &b));
+
+	if (!b.bytes)
+		return;
+	if (at == CONTEXT_LARGEST) {
+		leave_out(l, &b);
+		return;
+	}
+	b.line = line_of(l, item);
+	memmove(l->items + at + 1, l->items + at, (l->count - at) * sizeof(*l->items));
+	l->items[at] = b;
+	if (++l->count > CONTEXT_LARGEST)
+		leave_out(l, &l->items[--l->count]);
+}
+
+/* ---- slices ---- */
+
+static void begin_step(struct context_largest *l)
+{
+	struct context *c = l->context;
+
+	effort(EFFORT_STEPS, 1);
+	l->opening = opening_new(c->trace, c->rows[l->rows[l->left - 1]].step, false);
+}
+
+static void take_opened(struct context_largest *l)
+{
+	l->opened = opened_take(l->opening, l->context->trace);
+	l->opening = NULL;
+	/* of the step itself only what it was sent */
+	context_items_begin(
+		&l->reading, l->opened, l->rows[l->left - 1] != (uint32_t)l->row);
+}
+
+static void read_item(struct context_largest *l)
+{
+	enum task_state state = context_items_next(&l->reading, &l->item);
+
+	if (state == TASK_IDLE) {
+		end_step(l);
+		l->left--;
+	}
+	l->has_item = state == TASK_DONE;
+}
+
+static void read_more(struct context_largest *l, uint64_t deadline)
+{
+	if (!l->opening && !l->opened)
+		begin_step(l);
+	if (l->opening) {
+		if (opening_run(l->opening, l->context->trace, deadline) == TASK_DONE)
+			take_opened(l);
+	} else if (!l->has_item) {
+		read_item(l);
+	} else if (context_measure_run(&l->measure, &l->item) == TASK_DONE) {
+		take_item(l);
+		context_measure_next(&l->measure);
+		l->has_item = false;
+	}
+}
+
+enum task_state context_largest_run(struct context_largest *l, uint64_t deadline)
+{
+	while (l->left) {
+		read_more(l, deadline);
+		if (clock_passed(deadline))
+			break;
+	}
+	return l->left ? TASK_MORE : TASK_DONE;
+}

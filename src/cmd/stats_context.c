@@ -1,0 +1,205 @@
+/* `catena stats --context`: what each step was sent (analysis/context), chain by chain.
+ */
+#include "config.h"
+#include "cmd/cmd.h"
+
+#include <math.h>
+
+#include "analysis/context.h"
+#include "import/open.h"
+#include "json/json.h"
+#include "text/glyph.h"
+#include "text/safe.h"
+#include "view/facts.h"
+
+#define FLUSH  (1u << 16)
+#define FIGURE 12 /* cells of a column */
+
+struct context_stats {
+	struct buf out;
+	size_t chains;
+};
+
+static size_t first_of(const struct context *c)
+{
+	return c->trace->chains[c->chain].first;
+}
+
+/* ---- JSON ---- */
+
+static void write_parts(
+	struct buf *out, const char *key, const struct context_parts *p, bool all)
+{
+	bool first = true;
+
+	buf_printf(out, ",\"%s\":{", key);
+	for (int i = 0; i < (all ? CONTEXT_KINDS : CONTEXT_RECORDED); i++) {
+		if (!(p->part[i] > 0))
+			continue;
+		buf_printf(out, "%s\"%s\":%.0f", first ? "" : ",", context_kind_names[i],
+			p->part[i]);
+		first = false;
+	}
+	buf_byte(out, '}');
+}
+
+static void write_row(struct buf *out, const struct context *c, size_t row)
+{
+	struct context_parts tokens, bytes;
+	struct buf name = BUF_INIT;
+
+	context_row_parts(c, row, true, &tokens);
+	context_row_parts(c, row, false, &bytes);
+	step_title(c->trace, c->rows[row].step, &name);
+	buf_printf(out, "%s{\"step\":%zu,\"name\":", row ? "," : "", row + 1);
+	json_write_string(out, buf_view(&name));
+	write_parts(out, "bytes", &bytes, false);
+	if (tokens.tokens) {
+		buf_printf(out, ",\"tokens\":%.0f,\"estimated\":%s", tokens.total,
+			tokens.guessed ? "true" : "false");
+		write_parts(out, "split", &tokens, true);
+	}
+	if (c->rows[row].resets)
+		buf_text(out, ",\"compacted\":true");
+	buf_byte(out, '}');
+	buf_done(&name);
+}
+
+static void write_chain(struct context_stats *s, const struct context *c)
+{
+	const struct chain *chain = &c->trace->chains[c->chain];
+
+	buf_text(&s->out, s->chains ? ",{\"trace_id\":" : "{\"trace_id\":");
+	json_write_string(&s->out, trace_text(c->trace, chain->trace_id));
+	buf_text(&s->out, ",\"name\":");
+	if (chain->name == NO_TEXT)
+		buf_text(&s->out, "null");
+	else
+		json_write_string(&s->out, trace_text(c->trace, chain->name));
+	buf_text(&s->out, ",\"steps\":[");
+	for (size_t i = 0; i < c->count; i++) {
+		write_row(&s->out, c, i);
+		if (s->out.len > FLUSH)
+			cmd_write(&s->out);
+	}
+	buf_text(&s->out, "]}");
+}
+
+/* ---- text ---- */
+
+static void put_figure(struct buf *out, struct str text)
+{
+	uint32_t width = safe_width(text);
+
+	buf_fill(out, ' ', width < FIGURE ? FIGURE - width : 1);
+	buf_str(out, text);
+}
+
+/* An estimate, but for a total that the step says. */
+static void put_size(struct buf *out, double n, bool tokens, bool about)
+{
+	struct buf text = BUF_INIT;
+
+	if (about && n > 0)
+		buf_str(&text, glyph(GLYPH_ABOUT));
+	if (tokens)
+		facts_tokens(&text, round(n));
+	else
+		facts_bytes(&text, n > 0 ? (uint64_t)n : 0);
+	put_figure(out, buf_view(&text));
+	buf_done(&text);
+}
+
+/* Which columns there are: of all rows. */
+static void find_columns(const struct context *c, bool shown[CONTEXT_KINDS])
+{
+	struct context_parts p;
+
+	memset(shown, 0, CONTEXT_KINDS * sizeof(*shown));
+	for (size_t row = 0; row < c->count; row++) {
+		context_row_parts(c, row, true, &p);
+		for (int i = 0; i < CONTEXT_KINDS; i++)
+			shown[i] |= p.part[i] >= 1;
+	}
+}
+
+static void print_row(struct buf *out, const struct context *c, size_t row,
+	const bool shown[CONTEXT_KINDS])
+{
+	struct context_parts p;
+	struct buf name = BUF_INIT;
+
+	context_row_parts(c, row, true, &p);
+	buf_printf(out, "%6zu", row + 1);
+	put_size(out, p.total, p.tokens, p.guessed);
+	for (int i = 0; i < CONTEXT_KINDS; i++)
+		if (shown[i])
+			put_size(out, p.part[i], p.tokens, p.tokens);
+	buf_text(out, "  ");
+	buf_fill(out, ' ', 2 * (size_t)trace_depth(c->trace, first_of(c) + row));
+	step_title(c->trace, c->rows[row].step, &name);
+	safe_line(out, buf_view(&name));
+	buf_text(out, c->rows[row].resets ? "  (compacted)\n" : "\n");
+	buf_done(&name);
+}
+
+static void print_chain(struct context_stats *s, const struct context *c)
+{
+	bool shown[CONTEXT_KINDS];
+	struct buf *out = &s->out;
+
+	find_columns(c, shown);
+	if (s->chains)
+		buf_byte(out, '\n');
+	safe_line(out, trace_chain_title(c->trace, &c->trace->chains[c->chain]));
+	buf_text(out, "\n  step");
+	put_figure(out, c->says_tokens ? STR("tokens") : STR("bytes"));
+	for (int i = 0; i < CONTEXT_KINDS; i++)
+		if (shown[i])
+			put_figure(out, str_of(context_kind_names[i]));
+	buf_byte(out, '\n');
+	for (size_t row = 0; row < c->count; row++) {
+		print_row(out, c, row, shown);
+		if (out->len > FLUSH)
+			cmd_write(out);
+	}
+}
+
+/* ---- files ---- */
+
+static int add_file(struct cmd_file *f, const struct options *o, void *ctx)
+{
+	struct context_stats *s = ctx;
+
+	for (size_t i = 0; i < f->trace->chain_count; i++) {
+		struct context c;
+
+		if (!f->trace->chains[i].count)
+			continue;
+		context_begin(&c, f->trace, (uint32_t)i);
+		context_run(&c, UINT64_MAX);
+		if (o->json)
+			write_chain(s, &c);
+		else
+			print_chain(s, &c);
+		s->chains++;
+		context_done(&c);
+	}
+	return STATUS_DONE;
+}
+
+int cmd_stats_context(const struct options *o)
+{
+	struct context_stats s = {0};
+	int status;
+
+	if (o->json)
+		buf_text(&s.out, "{\"chains\":[");
+	status = cmd_each(o, add_file, &s);
+	if (o->json)
+		buf_text(&s.out, "]}\n");
+	if (s.chains || status == STATUS_DONE)
+		cmd_write(&s.out);
+	buf_done(&s.out);
+	return status;
+}

@@ -1,0 +1,406 @@
+/* See ui/control/origin.h. */
+#include "config.h"
+#include "ui/control/origin.h"
+
+#include "analysis/origin.h"
+#include "base/clock.h"
+#include "text/glyph.h"
+#include "text/safe.h"
+#include "ui/core/doc_pane.h"
+#include "ui/core/input.h"
+#include "ui/core/step_part.h"
+#include "ui/core/step_view.h"
+#include "ui/keys/run.h"
+#include "view/hit_walk.h"
+
+#define REDRAW       100000 /* microseconds between two screens while it runs */
+#define PARAGRAPH    240    /* bytes: of what is longer, the sentences of the row count */
+#define LINES_MOST   400    /* lines of a paragraph that are looked at on either side */
+#define PATTERN_MOST 600    /* bytes of the expression that finds the words there */
+#define WORDS_MOST   40     /* cells of what was found, in the status line, */
+#define NAME_MOST    32     /* ... of its call, */
+#define QUOTE_LEAST  24     /* and at least, with what is around it */
+#define NARROW       70     /* columns: with fewer it is said in short */
+
+struct origin_state {
+	struct origin *origin; /* NULL: nothing is looked for */
+	uint32_t generation, arrangement;
+	/* the step was gone to, and the words are looked for in its document */
+	struct query *query;
+	struct hit_walk walk;
+	enum pane_id pane;
+	uint32_t step;
+};
+
+static struct origin_state *state_of(const struct app *app)
+{
+	return controller_state(app, CONTROLLER_ORIGIN);
+}
+
+static void stop(struct app *app)
+{
+	struct origin_state *s = state_of(app);
+
+	origin_free(s->origin);
+	hit_walk_done(&s->walk);
+	query_free(s->query);
+	*s = (struct origin_state){0};
+}
+
+bool origin_is_busy(const struct app *app)
+{
+	return state_of(app)->origin != NULL;
+}
+
+bool origin_cancel(struct app *app)
+{
+	if (!origin_is_busy(app))
+		return false;
+	stop(app);
+	buf_text(&app->said, "stopped");
+	return true;
+}
+
+void origin_put_status(const struct app *app, struct buf *out)
+{
+	buf_printf(out, "looking for where this was first said  %u %%",
+		origin_percent(state_of(app)->origin));
+}
+
+/* ---- the words ---- */
+
+/* What a line shows of a text: without the program's words and what a wrap added. */
+static void put_line(struct buf *out, const struct lines *ls, size_t line)
+{
+	const struct line *l = &ls->lines[line];
+	uint32_t prefix = l->prefix;
+
+	for (uint32_t i = l->first; i < l->first + l->count; i++) {
+		struct str text = lines_text(ls, &ls->spans[i]);
+		uint32_t skip = text.n < prefix ? (uint32_t)text.n : prefix;
+
+		prefix -= skip;
+		if (!ls->spans[i].own)
+			buf_str(out, (struct str){text.p + skip, text.n - skip});
+	}
+	if (!l->goes_on || l->dropped)
+		buf_byte(out, ' ');
+}
+
+static bool ends_sentence(struct str text, size_t i)
+{
+	return strchr(".!?", text.p[i]) && i + 1 < text.n && text.p[i + 1] == ' ';
+}
+
+/* The sentences that touch [from, to). */
+static struct str sentences_of(struct str text, size_t from, size_t to)
+{
+	while (from && !(ends_sentence(text, from - 1)))
+		from--;
+	while (to < text.n && !ends_sentence(text, to))
+		to++;
+	return (struct str){text.p + from, (to < text.n ? to + 1 : to) - from};
+}
+
+/* The cursor's place; on a speaker's name the first line of what is said. */
+static struct place place_of(struct pane *p)
+{
+	struct doc *d = pane_doc(p);
+	struct place at, below;
+
+	doc_pane_fit(p);
+	doc_settle(d, pane_cursor(p));
+	at = below = *pane_cursor(p);
+	if (!d->blocks[at.block].head)
+		return at;
+	while (below.block == at.block)
+		if (!doc_down(d, &below, 1))
+			return at;
+	return d->blocks[below.block].head ? at : below;
+}
+
+/* The line under the cursor, with the lines that it was wrapped to; of a value in a tree
+ * all of them. */
+static void read_line(struct pane *p, struct buf *out)
+{
+	struct place place = place_of(p);
+	bool value = pane_doc(p)->blocks[place.block].key.kind != J_NONE;
+	size_t at, first, last, from = 0, to = 0;
+	const struct lines *ls;
+	struct str kept;
+	struct buf all = BUF_INIT;
+
+	ls = doc_line(pane_doc(p), place, &at);
+	for (first = at; first && (value || ls->lines[first - 1].goes_on) &&
+			 at - first < LINES_MOST;)
+		first--;
+	for (last = at; last + 1 < ls->count && (value || ls->lines[last].goes_on) &&
+			last - at < LINES_MOST;)
+		last++;
+	for (size_t i = first; i <= last; i++) {
+		from = i == at ? all.len : from;
+		put_line(&all, ls, i);
+		to = i == at ? all.len : to;
+	}
+	kept = buf_view(&all);
+	if (kept.n > PARAGRAPH)
+		kept = sentences_of(kept, from, to);
+	buf_str(out, kept);
+	buf_done(&all);
+}
+
+/* ---- where it is asked from ---- */
+
+/* The end of a pair that a block shows: a result may stand below its call. */
+static const struct pair_end *end_of(struct app *app, struct doc *d, size_t block)
+{
+	const struct pairs *pairs = reading_pairs(app->step.reading);
+
+	while (block != SIZE_MAX && block < d->count && !d->blocks[block].pair)
+		block = doc_parent(d, block);
+	if (block == SIZE_MAX || block >= d->count ||
+		d->blocks[block].pair > pairs->count)
+		return NULL;
+	return &pairs->ends[d->blocks[block].pair - 1];
+}
+
+static void take_here(struct app *app, struct pane *p, struct origin_place *here)
+{
+	const struct side *side =
+		p->input ? &app->step.opened->input : &app->step.opened->output;
+	size_t block = pane_cursor(p)->block;
+	const struct pair_end *end =
+		p->mode == MODE_CHAT ? end_of(app, pane_doc(p), block) : NULL;
+
+	*here = (struct origin_place){app->step.index, p->input, SIZE_MAX, 0};
+	if (end) {
+		here->input = end->input;
+		here->message = end->message;
+		here->part = end->part;
+	} else if (p->mode != MODE_RAW) {
+		here->message = conversation_message(side, pane_doc(p), block);
+	}
+}
+
+static unsigned say(struct app *app, const char *words)
+{
+	buf_text(&app->said, words);
+	return REACT_DRAW;
+}
+
+unsigned run_origin(struct app *app, const struct invocation *call)
+{
+	struct pane *p = &app->screen.panes[app->screen.focus];
+	struct origin_state *s = state_of(app);
+	struct buf text = BUF_INIT;
+	struct origin_place here;
+
+	(void)call;
+	stop(app);
+	if (app->screen.focus == PANE_STEPS || !app->step.opened || !pane_doc(p)->count)
+		return say(app, "no line here: go to a message first");
+	read_line(p, &text);
+	take_here(app, p, &here);
+	s->origin = origin_new(app->trace, &here, buf_view(&text));
+	s->generation = app->trace->generation;
+	s->arrangement = app->trace->arrangement;
+	buf_done(&text);
+	if (s->origin->wording.count)
+		return REACT_DRAW;
+	stop(app);
+	return say(app, "no words here");
+}
+
+/* ---- what was found ---- */
+
+/* "step 2, result of get_order" */
+static void put_place(struct app *app, const struct origin *o, struct buf *out)
+{
+	static const char *const kinds[CONTEXT_RECORDED] = {
+		[CONTEXT_SYSTEM] = "system prompt",
+		[CONTEXT_TOOLS] = "tool",
+		[CONTEXT_USER] = "user",
+		[CONTEXT_ASSISTANT] = "assistant",
+		[CONTEXT_CALLS] = "call",
+		[CONTEXT_RESULTS] = "result",
+		[CONTEXT_REASONING] = "thought",
+		[CONTEXT_MEDIA] = "file",
+		[CONTEXT_OTHER] = "other",
+	};
+	const struct trace *trace = app->trace;
+	size_t position = trace_position(trace, o->found.step);
+	const struct chain *c = &trace->chains[trace_chain_at(trace, position)];
+
+	if (o->elsewhere) {
+		safe_fit(out, trace_chain_title(trace, c), WORDS_MOST);
+		buf_text(out, ", ");
+	}
+	if (o->found.step == o->here.step)
+		buf_text(out, "this step");
+	else
+		buf_printf(out, "step %zu", position - c->first + 1);
+	buf_printf(out, ", %s", kinds[o->kind]);
+	if (!o->name.len)
+		return;
+	buf_text(out, o->kind == CONTEXT_TOOLS ? " " : " of ");
+	safe_fit(out, buf_view(&o->name), NAME_MOST);
+}
+
+/* Where it is, and how much of what was asked for, as far as there is room. */
+static void put_found(struct app *app, const struct origin *o, struct buf *out)
+{
+	const struct wording_run *run = &o->look.best;
+	unsigned columns = app->screen.layout.columns;
+
+	if (run->count < o->wording.count && columns < NARROW)
+		buf_printf(out, "%u/%u words: ", run->count, o->wording.count);
+	else if (run->count < o->wording.count)
+		buf_printf(out, "%u of %u words first said in ", run->count,
+			o->wording.count);
+	else
+		buf_text(out, "first said in ");
+	put_place(app, o, out);
+	if (run->count == o->wording.count || columns < out->len + QUOTE_LEAST)
+		return;
+	buf_text(out, ": \"");
+	safe_fit(out, wording_text(&o->wording, run),
+		columns - (unsigned)out->len > WORDS_MOST ? WORDS_MOST : QUOTE_LEAST - 6);
+	buf_text(out, "\"");
+}
+
+static bool is_right_here(const struct origin *o)
+{
+	return !origin_is_found(o) ||
+	       (o->found.step == o->here.step && o->found.input == o->here.input &&
+		       o->found.message == o->here.message);
+}
+
+/* Sets out for the words in the document, from the message on. */
+static void begin_walk(struct app *app)
+{
+	struct origin_state *s = state_of(app);
+	const struct origin *o = s->origin;
+	struct err err = {.offset = ERR_NOWHERE};
+	struct buf pattern = BUF_INIT;
+	struct pane *p;
+
+	s->pane = o->found.input || step_view_is_shared(app) ? PANE_INPUT : PANE_OUTPUT;
+	s->step = app->step.index;
+	p = &app->screen.panes[s->pane];
+	wording_pattern(&o->wording, &o->look.best, PATTERN_MOST, &pattern);
+	s->query = query_new(buf_view(&pattern), QUERY_REGEX | QUERY_ANY, &err);
+	if (s->query && pane_doc(p)->count) {
+		doc_pane_fit(p);
+		hit_walk_init(&s->walk, s->query);
+		hit_walk_from_place(&s->walk, pane_doc(p), *pane_cursor(p), HIT_WALK_ROW);
+	}
+	err_done(&err);
+	buf_done(&pattern);
+}
+
+static void end_search(struct app *app)
+{
+	struct origin_state *s = state_of(app);
+	const struct origin *o = s->origin;
+	struct buf words = BUF_INIT;
+	bool gone;
+
+	app->screen.dirty = true;
+	if (is_right_here(o)) {
+		stop(app);
+		buf_text(&app->said, "first said right here");
+		return;
+	}
+	put_found(app, o, &words);
+	gone = step_part_go(app, &(struct step_part){o->found.step, o->found.input,
+					 o->found.message, o->found.part});
+	if (!app->said.len)
+		buf_str(&app->said, buf_view(&words));
+	buf_done(&words);
+	if (gone && app->step.opened)
+		begin_walk(app);
+	if (!s->query)
+		stop(app);
+}
+
+/* The cursor goes to the row of the words; what folds them is opened by the walk. */
+static void arrive(struct app *app)
+{
+	struct origin_state *s = state_of(app);
+	struct pane *p = &app->screen.panes[s->pane];
+	struct doc *d = pane_doc(p);
+	uint64_t patience = MARKS_PATIENCE;
+	uint32_t row = 0;
+
+	doc_pane_fit(p);
+	doc_unfold(d, s->walk.block);
+	highlights_find(
+		&s->walk.marks, doc_layout(d, s->walk.block), s->query, &patience);
+	if (s->walk.hit < s->walk.marks.hits)
+		row = (uint32_t)highlights_line_of(&s->walk.marks, s->walk.hit);
+	d->places[0] = (struct place){s->walk.block, row};
+	app->screen.dirty = true;
+}
+
+/* ---- the controller ---- */
+
+static void walk_on(struct app *app, uint64_t deadline)
+{
+	struct origin_state *s = state_of(app);
+	enum task_state state;
+
+	if (app->step.index != s->step || !app->step.opened) {
+		stop(app);
+		return;
+	}
+	state = hit_walk_run(&s->walk, deadline);
+	if (state == TASK_MORE)
+		return;
+	if (state == TASK_DONE)
+		arrive(app);
+	stop(app);
+}
+
+static enum task_state run(struct app *app, uint64_t deadline)
+{
+	struct origin_state *s = state_of(app);
+
+	if (!s->origin)
+		return TASK_IDLE;
+	if (s->query) {
+		walk_on(app, deadline);
+	} else if (s->generation != app->trace->generation ||
+		   s->arrangement != app->trace->arrangement) {
+		stop(app);
+		buf_text(&app->said, "stopped: the steps have changed");
+		app->screen.dirty = true;
+	} else if (origin_run(s->origin, deadline) == TASK_DONE) {
+		end_search(app);
+	}
+	app->screen.dirty |= s->origin && clock_us() - app->screen.drawn_at > REDRAW;
+	return s->origin ? TASK_MORE : TASK_DONE;
+}
+
+static void key(struct app *app, enum command c)
+{
+	if (c != COMMAND_NONE && c != COMMAND_CANCEL && !(command_rows[c].flags & STILL))
+		stop(app);
+}
+
+/* The walk is through a document that is gone. */
+static void rebuilt(struct app *app)
+{
+	if (state_of(app)->query)
+		stop(app);
+}
+
+const struct controller_ops origin_controller = {
+	.state = sizeof(struct origin_state),
+	.end = stop,
+	.run = run,
+	.level = LEVEL_WORK,
+	.key = key,
+	.rebuilt = rebuilt,
+	.forget = stop,
+	.renew = stop,
+};

@@ -1,0 +1,637 @@
+/* See context_rows.h. */
+#include "config.h"
+#include "view/context_rows.h"
+
+#include <math.h>
+
+#include "import/open.h"
+#include "text/glyph.h"
+#include "text/safe.h"
+#include "view/cells.h"
+#include "view/facts.h"
+
+#define NAME_LEAST   8  /* cells of a name, */
+#define NAME_MOST    28 /* at most, and not more than a quarter of the row */
+#define BARS_LEAST   8  /* cells; where there are fewer there are figures alone */
+#define TOTAL        8  /* cells of a figure, */
+#define GROWTH       9  /* and of what it is more, */
+#define GROWTH_WIDTH 70 /* in rows of that many */
+#define TITLE_MOST   36
+
+/* Letters are what tells parts apart without colours. */
+static const struct {
+	char letter;
+	enum role role;
+} signs[CONTEXT_KINDS] = {
+	[CONTEXT_SYSTEM] = {'S', ROLE_SYSTEM},
+	[CONTEXT_TOOLS] = {'T', ROLE_MODEL},
+	[CONTEXT_USER] = {'U', ROLE_USER},
+	[CONTEXT_ASSISTANT] = {'A', ROLE_ASSISTANT},
+	[CONTEXT_CALLS] = {'C', ROLE_TIME},
+	[CONTEXT_RESULTS] = {'R', ROLE_TOOL},
+	[CONTEXT_REASONING] = {'H', ROLE_DIM},
+	[CONTEXT_MEDIA] = {'M', ROLE_LINK},
+	[CONTEXT_OTHER] = {'O', ROLE_TEXT},
+	[CONTEXT_UNRECORDED] = {'?', ROLE_DIM},
+};
+
+/* ---- the chain ---- */
+
+static const struct chain *chain_of(const struct context_view *v)
+{
+	return &v->context.trace->chains[v->context.chain];
+}
+
+void context_view_begin(struct context_view *v, struct trace *trace, size_t position)
+{
+	bool bytes = v->bytes;
+	uint32_t chain = trace_chain_at(trace, position);
+
+	context_view_done(v);
+	v->bytes = bytes;
+	context_begin(&v->context, trace, chain);
+	context_view_go(v, position - chain_of(v)->first);
+}
+
+void context_view_done(struct context_view *v)
+{
+	context_view_close(v);
+	context_done(&v->context);
+	*v = (struct context_view){.bytes = v->bytes};
+}
+
+void context_view_go(struct context_view *v, size_t row)
+{
+	size_t count = v->context.count;
+
+	v->row = row < count ? row : count - 1;
+	v->step = v->context.rows[v->row].step;
+	v->at_end = v->row + 1 == count;
+}
+
+bool context_view_update(struct context_view *v, bool stay_at_end)
+{
+	bool was_at_end = v->at_end;
+
+	if (!context_update(&v->context))
+		return false;
+	context_view_go(v, was_at_end && stay_at_end ? v->context.count - 1 : v->row);
+	return true;
+}
+
+bool context_view_tokens(const struct context_view *v)
+{
+	return v->context.says_tokens && !v->bytes;
+}
+
+/* ---- figures ---- */
+
+/* 850, 1.2k, 12k, 1.2M */
+static void put_tokens(struct buf *out, double n)
+{
+	if (n < 999.5)
+		buf_printf(out, "%.0f", n);
+	else if (n < 9950)
+		buf_printf(out, "%.1fk", n / 1000);
+	else if (n < 999500)
+		buf_printf(out, "%.0fk", n / 1000);
+	else
+		buf_printf(out, "%.1fM", n / 1e6);
+}
+
+static void put_size(struct buf *out, double n, bool tokens)
+{
+	if (tokens)
+		put_tokens(out, n);
+	else
+		facts_bytes(out, n > 0 ? (uint64_t)n : 0);
+}
+
+/* As the step says it, or about. */
+static void put_total(struct buf *out, const struct context_parts *p)
+{
+	if (p->guessed)
+		buf_str(out, glyph(GLYPH_ABOUT));
+	if (p->tokens && !p->guessed)
+		facts_tokens(out, p->total);
+	else
+		put_size(out, p->total, p->tokens);
+}
+
+static void put_growth(struct buf *out, const struct context_view *v, size_t row)
+{
+	double more = context_row_growth(&v->context, row, context_view_tokens(v));
+
+	if (isnan(more) || !(fabs(more) >= 1))
+		return;
+	buf_byte(out, more < 0 ? '-' : '+');
+	put_size(out, fabs(more), context_view_tokens(v));
+}
+
+/* ---- rows ---- */
+
+struct context_layout {
+	uint32_t number, name, bars, growth;
+};
+
+static uint32_t digits(size_t n)
+{
+	uint32_t d = 1;
+
+	for (; n >= 10; n /= 10)
+		d++;
+	return d;
+}
+
+static struct context_layout lay_row(const struct context_view *v, uint32_t width)
+{
+	struct context_layout l = {.number = digits(v->context.count)};
+	uint32_t left = width > l.number + 2 ? width - l.number - 2 : 0;
+
+	l.growth = width < GROWTH_WIDTH ? 0 : GROWTH;
+	l.name = width / 4 < NAME_LEAST ? NAME_LEAST : width / 4;
+	l.name = l.name > NAME_MOST ? NAME_MOST : l.name;
+	if (left < l.name + 2 + TOTAL + BARS_LEAST) {
+		l.growth = 0;
+		l.name = left > TOTAL ? left - TOTAL : 0;
+		return l;
+	}
+	l.bars = left - l.name - 2 - TOTAL - l.growth;
+	return l;
+}
+
+static void put_part(struct lines *out, int kind, uint32_t cells)
+{
+	struct buf text = BUF_INIT;
+
+	if (!cells)
+		return;
+	buf_byte(&text, signs[kind].letter);
+	for (uint32_t i = 1; i < cells; i++)
+		buf_str(&text, glyph(kind == CONTEXT_UNRECORDED ? GLYPH_BAR_REST
+								: GLYPH_BAR_PART));
+	lines_put_own(out, signs[kind].role, buf_view(&text), cells);
+	buf_done(&text);
+}
+
+/* Cells that a total takes; one is seen of the smallest. */
+static uint32_t length_of(double total, double most, uint32_t cells)
+{
+	uint32_t n = most > 0 && total > 0 ? (uint32_t)round(total / most * cells) : 0;
+
+	if (!n && total > 0)
+		n = 1;
+	return n < cells ? n : cells;
+}
+
+static void put_bar(const struct context_view *v, const struct context_parts *p,
+	struct lines *out, uint32_t cells)
+{
+	uint32_t n = length_of(
+		p->total, context_most(&v->context, context_view_tokens(v)), cells);
+	uint32_t part[CONTEXT_KINDS];
+
+	/* what is not recorded comes first: it was there before all else */
+	context_cells(p->part, n, part);
+	put_part(out, CONTEXT_UNRECORDED, part[CONTEXT_UNRECORDED]);
+	for (int i = 0; i < CONTEXT_RECORDED; i++)
+		put_part(out, i, part[i]);
+	lines_printf(out, ROLE_TEXT, "%*s", (int)(cells - n), "");
+}
+
+static void put_name(const struct context_view *v, size_t row, struct str did,
+	struct lines *out, uint32_t cells)
+{
+	const struct trace *trace = v->context.trace;
+	uint32_t depth = trace_depth(trace, chain_of(v)->first + row),
+		 step = v->context.rows[row].step;
+	struct buf name = BUF_INIT;
+
+	buf_fill(&name, ' ', 2 * (size_t)(depth < 4 ? depth : 4));
+	if (did.n)
+		buf_str(&name, did);
+	else
+		step_title(v->context.trace, step, &name);
+	cells_put_beginning(out,
+		trace_flags(trace, step) & (STEP_ERROR | STEP_BROKEN) ? ROLE_ERROR
+								      : ROLE_TEXT,
+		buf_view(&name), cells);
+	buf_done(&name);
+}
+
+static void put_figures(const struct context_view *v, size_t row,
+	const struct context_parts *p, const struct context_layout *l, struct lines *out)
+{
+	struct buf text = BUF_INIT;
+
+	if (p->total > 0)
+		put_total(&text, p);
+	cells_put(out, p->guessed ? ROLE_DIM : ROLE_TEXT, buf_view(&text), TOTAL, true);
+	if (l->growth) {
+		buf_clear(&text);
+		put_growth(&text, v, row);
+		cells_put(out, ROLE_DIM, buf_view(&text), l->growth, true);
+	}
+	buf_done(&text);
+}
+
+void context_view_line(const struct context_view *v, size_t row, struct str did,
+	struct lines *out, uint32_t width)
+{
+	struct context_layout l = lay_row(v, width);
+	uint32_t flags = trace_flags(v->context.trace, v->context.rows[row].step);
+	struct context_parts parts;
+
+	lines_clear(out);
+	lines_begin(out);
+	lines_put_own(out, ROLE_TITLE, row == v->row ? glyph(GLYPH_CURSOR) : STR(" "), 1);
+	lines_printf(out, ROLE_DIM, "%*zu", (int)l.number, row + 1);
+	lines_printf(out, ROLE_ERROR, "%c", flags & STEP_ERROR ? '!' : ' ');
+	put_name(v, row, did, out, l.name);
+	if (!context_row_parts(&v->context, row, context_view_tokens(v), &parts)) {
+		if (l.bars)
+			lines_printf(out, ROLE_TEXT, " ");
+		glyph_put_own(out, ROLE_DIM, GLYPH_ELLIPSIS);
+		return;
+	}
+	if (l.bars) {
+		lines_printf(out, ROLE_TEXT, " ");
+		put_bar(v, &parts, out, l.bars);
+		lines_printf(out, ROLE_TEXT, " ");
+	}
+	put_figures(v, row, &parts, &l, out);
+}
+
+/* ---- the legend ---- */
+
+enum legend { LEGEND_SHARES, LEGEND_NAMES, LEGEND_SIZES, LEGEND_LETTERS };
+
+static bool is_in_legend(
+	const struct context_view *v, const struct context_parts *p, int kind)
+{
+	return p->part[kind] > 0 || (kind < CONTEXT_RECORDED && v->context.has[kind]);
+}
+
+static void put_entry(
+	const struct context_parts *p, int kind, enum legend form, struct buf *out)
+{
+	if (form <= LEGEND_NAMES)
+		buf_printf(out, " %s", context_kind_names[kind]);
+	if (form == LEGEND_LETTERS || !(p->part[kind] >= 1))
+		return;
+	buf_byte(out, ' ');
+	put_size(out, p->part[kind], p->tokens);
+	if (form == LEGEND_SHARES)
+		buf_printf(out, " %.0f%%", 100 * p->part[kind] / p->total);
+}
+
+static void put_legend(const struct context_view *v, const struct context_parts *p,
+	enum legend form, struct lines *out)
+{
+	struct buf text = BUF_INIT;
+
+	lines_printf(out, ROLE_TEXT, " ");
+	for (int i = 0; i < CONTEXT_KINDS; i++) {
+		if (!is_in_legend(v, p, i))
+			continue;
+		buf_clear(&text);
+		put_entry(p, i, form, &text);
+		lines_put_own(out, signs[i].role, (struct str){&signs[i].letter, 1}, 1);
+		lines_put_own(
+			out, ROLE_DIM, buf_view(&text), safe_width(buf_view(&text)));
+		lines_printf(out, ROLE_TEXT, "  ");
+	}
+	buf_done(&text);
+}
+
+/* The most that it takes, whatever the step, so that it stays as it is from row to row.
+ */
+static uint32_t legend_width(
+	const struct context_view *v, const struct context_parts *p, enum legend form)
+{
+	uint32_t width = 1;
+
+	for (int i = 0; i < CONTEXT_KINDS; i++) {
+		if (!is_in_legend(v, p, i))
+			continue;
+		width += 3;
+		if (form <= LEGEND_NAMES)
+			width += 1 + (uint32_t)strlen(context_kind_names[i]);
+		if (form != LEGEND_LETTERS)
+			width += p->tokens ? 5 : 7;
+		if (form == LEGEND_SHARES)
+			width += 4;
+	}
+	return width;
+}
+
+static enum legend form_of(
+	const struct context_view *v, const struct context_parts *p, uint32_t width)
+{
+	enum legend form = LEGEND_SHARES;
+
+	while (form < LEGEND_LETTERS && legend_width(v, p, form) > width + 2)
+		form++;
+	return form;
+}
+
+void context_view_legend(const struct context_view *v, struct lines *out, uint32_t width)
+{
+	struct context_parts parts;
+
+	context_row_parts(&v->context, v->row, context_view_tokens(v), &parts);
+	lines_clear(out);
+	lines_begin(out);
+	put_legend(v, &parts, form_of(v, &parts, width), out);
+}
+
+/* ---- words ---- */
+
+static const char *unit_of(const struct context_parts *p)
+{
+	return p->tokens ? " tokens" : "";
+}
+
+void context_view_status(const struct context_view *v, struct buf *out)
+{
+	const struct context_row *row = &v->context.rows[v->row];
+	struct context_parts parts;
+
+	buf_printf(out, "%zu/%zu  ", v->row + 1, v->context.count);
+	if (!context_row_parts(&v->context, v->row, context_view_tokens(v), &parts))
+		return;
+	if (!(parts.total > 0)) {
+		buf_text(out, "nothing was sent");
+		return;
+	}
+	put_total(out, &parts);
+	buf_printf(out, "%s  ", unit_of(&parts));
+	put_growth(out, v, v->row);
+	if (row->resets)
+		buf_text(out, "  compacted");
+}
+
+/* What the letters mean, where the figures leave no room for that. */
+static void put_names(
+	const struct context_view *v, const struct context_parts *p, struct buf *out)
+{
+	for (int i = 0; i < CONTEXT_KINDS; i++)
+		if (is_in_legend(v, p, i))
+			buf_printf(
+				out, "%c %s  ", signs[i].letter, context_kind_names[i]);
+}
+
+static void put_unit(const struct context_view *v, struct buf *out)
+{
+	const struct context *c = &v->context;
+
+	if (c->trace->chain_count > 1) {
+		safe_fit(out, trace_chain_title(c->trace, chain_of(v)), TITLE_MOST);
+		buf_text(out, "  ");
+	}
+	if (context_view_tokens(v))
+		buf_printf(out, "tokens, split %s by bytes  ", glyph(GLYPH_ABOUT).p);
+	else
+		buf_text(out, "bytes  ");
+}
+
+void context_view_title(const struct context_view *v, uint32_t width, struct buf *out)
+{
+	const struct context *c = &v->context;
+	struct context_parts parts;
+
+	context_row_parts(c, v->row, context_view_tokens(v), &parts);
+	if (form_of(v, &parts, width) > LEGEND_NAMES)
+		put_names(v, &parts, out);
+	else
+		put_unit(v, out);
+	if (!context_is_ready(c))
+		buf_printf(out, "reading %zu of %zu", c->at, c->count);
+}
+
+/* ---- the largest items ---- */
+
+void context_view_close(struct context_view *v)
+{
+	context_largest_free(v->largest);
+	v->largest = NULL;
+}
+
+void context_view_open(struct context_view *v)
+{
+	context_view_close(v);
+	v->largest = context_largest_new(&v->context, v->row, !context_view_tokens(v));
+}
+
+#define SIZE_CELLS  8
+#define SHARE_CELLS 6
+#define LABEL_LEAST 12
+#define LABEL_MOST  44
+#define STEP_WIDTH  60 /* cells of a row that says the step */
+
+/* What an item takes of the whole. */
+static double size_of(const struct context_parts *p, const struct context_row *row,
+	uint64_t bytes, uint64_t weight)
+{
+	struct context_sizes s = {.media_weight = row->media_weight};
+	double all;
+
+	if (!p->tokens)
+		return (double)bytes;
+	for (int i = 0; i < CONTEXT_RECORDED; i++)
+		s.bytes[i] = row->bytes[i];
+	all = (double)context_sizes_weight(&s);
+	return all > 0 ? (double)weight / all * (p->total - p->part[CONTEXT_UNRECORDED])
+		       : 0;
+}
+
+static void put_sizes(struct lines *out, const struct context_parts *p, double size)
+{
+	struct buf text = BUF_INIT;
+
+	put_size(&text, size, p->tokens);
+	cells_put(out, ROLE_STRONG, buf_view(&text), SIZE_CELLS, true);
+	buf_clear(&text);
+	if (p->total > 0)
+		buf_printf(&text, "%.0f%%", 100 * size / p->total);
+	cells_put(out, ROLE_DIM, buf_view(&text), SHARE_CELLS, true);
+	buf_done(&text);
+}
+
+/* The step in which it came in: of a turn the one that says it. */
+static uint32_t first_row(const struct context_view *v, const struct context_big *b)
+{
+	const struct context *c = &v->context;
+
+	if (c->rows[b->row].turn)
+		return b->row;
+	return c->at > b->row ? context_first_row(c, b->hash) : NO_ROW;
+}
+
+static void put_step(
+	const struct context_view *v, const struct context_big *b, struct lines *out)
+{
+	uint32_t row = first_row(v, b), cells = digits(v->context.count) + 7;
+	struct buf text = BUF_INIT;
+
+	if (row != NO_ROW)
+		buf_printf(&text, "  step %*u", (int)digits(v->context.count), row + 1);
+	cells_put(out, ROLE_DIM, buf_view(&text), cells, false);
+	buf_done(&text);
+}
+
+static void put_label(const struct context_big *b, struct lines *out, uint32_t cells)
+{
+	static const char *const single[CONTEXT_RECORDED] = {
+		[CONTEXT_SYSTEM] = "system",
+		[CONTEXT_TOOLS] = "tool",
+		[CONTEXT_USER] = "user",
+		[CONTEXT_ASSISTANT] = "assistant",
+		[CONTEXT_CALLS] = "call",
+		[CONTEXT_RESULTS] = "result",
+		[CONTEXT_REASONING] = "thought",
+		[CONTEXT_MEDIA] = "media",
+		[CONTEXT_OTHER] = "other",
+	};
+	struct buf label = BUF_INIT;
+
+	buf_text(&label, single[b->kind]);
+	if (b->name.n)
+		buf_byte(&label, ' ');
+	buf_str(&label, b->name);
+	lines_printf(out, signs[b->kind].role, "  %c ", signs[b->kind].letter);
+	cells_put_beginning(out, ROLE_TEXT, buf_view(&label), cells - 4);
+	buf_done(&label);
+}
+
+static void layout_item(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	const struct context_view *v = d->context;
+	const struct context_big *big = &v->largest->items[b->index];
+	const struct context_row *row = &v->context.rows[v->largest->row];
+	uint32_t label = width * 2 / 5, used;
+	struct context_parts p;
+
+	context_row_parts(&v->context, v->largest->row, context_view_tokens(v), &p);
+	label = label < LABEL_LEAST  ? LABEL_LEAST
+		: label > LABEL_MOST ? LABEL_MOST
+				     : label;
+	lines_begin(out);
+	put_sizes(out, &p, size_of(&p, row, big->bytes, big->weight));
+	put_label(big, out, label);
+	if (width >= STEP_WIDTH)
+		put_step(v, big, out);
+	used = out->lines[0].width + 2;
+	if (used + 4 > width)
+		return;
+	lines_printf(out, ROLE_TEXT, "  ");
+	cells_put_beginning(out, ROLE_DIM, big->line, width - used);
+}
+
+static void layout_note(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	const struct context_view *v = d->context;
+	const struct context_largest *l = v->largest;
+	const struct context_row *row = &v->context.rows[l->row];
+	struct context_parts p;
+	uint32_t used = SIZE_CELLS + SHARE_CELLS + 2;
+
+	context_row_parts(&v->context, l->row, context_view_tokens(v), &p);
+	lines_begin(out);
+	put_sizes(out, &p,
+		b->role == ROLE_OTHER
+			? p.part[CONTEXT_UNRECORDED]
+			: size_of(&p, row, l->other_bytes, l->other_weight));
+	lines_printf(out, ROLE_TEXT, "  ");
+	if (used < width)
+		cells_put_beginning(out, ROLE_DIM, b->text, width - used);
+}
+
+static void copy_item(const struct doc *d, const struct block *b, struct buf *out)
+{
+	const struct context_view *v = d->context;
+
+	buf_str(out, v->largest->items[b->index].line);
+}
+
+static const struct block_ops item_ops = {.layout = layout_item, .copy = copy_item};
+static const struct block_ops note_ops = {.layout = layout_note};
+
+/* ROLE_OTHER: what is not recorded; ROLE_DIM: the rest. */
+static void add_note(struct doc *d, enum role role, struct buf *words)
+{
+	struct block *b = doc_add(d, &note_ops);
+
+	b->index = NO_CONTEXT_ITEM;
+	b->role = role;
+	b->text = arena_dup(&d->arena, buf_view(words));
+}
+
+static void add_unrecorded(struct doc *d)
+{
+	struct buf words = BUF_INIT;
+
+	buf_text(&words, "? not in the file: the system prompt, tools, or what else is "
+			 "sent each time");
+	add_note(d, ROLE_OTHER, &words);
+	buf_done(&words);
+}
+
+/* What the item of a number takes; after the last nothing. */
+static double size_at(
+	const struct context_view *v, const struct context_parts *p, size_t i)
+{
+	const struct context_largest *l = v->largest;
+
+	return i < l->count ? size_of(p, &v->context.rows[l->row], l->items[i].bytes,
+				      l->items[i].weight)
+			    : 0;
+}
+
+void context_view_build(struct context_view *v, struct doc *d)
+{
+	const struct context_largest *l = v->largest;
+	struct context_parts p;
+	struct buf words = BUF_INIT;
+	bool said = false;
+
+	doc_clear(d);
+	d->context = v;
+	context_row_parts(&v->context, l->row, context_view_tokens(v), &p);
+	for (size_t i = 0; i <= l->count; i++) {
+		if (!said && p.part[CONTEXT_UNRECORDED] > size_at(v, &p, i)) {
+			add_unrecorded(d);
+			said = true;
+		}
+		if (i < l->count)
+			doc_add(d, &item_ops)->index = i;
+	}
+	if (l->others) {
+		buf_clear(&words);
+		buf_printf(&words, "%zu smaller ones", l->others);
+		add_note(d, ROLE_DIM, &words);
+	}
+	if (!d->count) {
+		buf_clear(&words);
+		buf_text(&words, "nothing was sent");
+		add_note(d, ROLE_DIM, &words);
+	}
+	buf_done(&words);
+}
+
+void context_view_largest_title(const struct context_view *v, struct buf *out)
+{
+	struct context_parts parts;
+
+	buf_printf(out, "step %zu", v->largest->row + 1);
+	if (!context_row_parts(
+		    &v->context, v->largest->row, context_view_tokens(v), &parts))
+		return;
+	buf_text(out, "  ");
+	put_total(out, &parts);
+	buf_text(out, unit_of(&parts));
+	if (v->largest->left)
+		buf_printf(out, "  reading, %zu steps left", v->largest->left);
+}

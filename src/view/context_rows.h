@@ -1,0 +1,58 @@
+/*
+ * The steps of one chain as bars of what each was sent (analysis/context), all by one
+ * scale; and the largest items of one step as a document.  Only the rows that are shown
+ * are composed.
+ *
+ * A part of a bar begins with the letter of what it is, where it has room for that.
+ */
+#ifndef CATENA_VIEW_CONTEXT_ROWS_H
+#define CATENA_VIEW_CONTEXT_ROWS_H
+
+#include "analysis/context_largest.h"
+#include "view/doc.h"
+
+struct context_view { /* all zero bits: of no chain */
+	struct context context;
+	size_t row;    /* at the cursor, */
+	uint32_t step; /* its step, */
+	bool at_end;   /* which is the last */
+	bool bytes;    /* bytes are wanted where there are tokens, too */
+	struct context_largest *largest; /* of a step, or NULL */
+};
+
+/* Shows the chain of a position, with the cursor there. */
+void context_view_begin(struct context_view *v, struct trace *trace, size_t position);
+void context_view_done(struct context_view *v);
+/* To be called when the trace may have changed: false when the steps are others.  With
+ * stay_at_end the cursor stays at the end of a chain that grew, if it was there. */
+bool context_view_update(struct context_view *v, bool stay_at_end);
+void context_view_go(struct context_view *v, size_t row);
+
+/* What the figures are: tokens, where some step says them and bytes are not wanted. */
+bool context_view_tokens(const struct context_view *v);
+/* The step of a row as the only line of `out`, called by what it did if that is not
+ * empty (unsafe text); and above all rows what the letters mean, with the figures of the
+ * step at the cursor. */
+void context_view_line(const struct context_view *v, size_t row, struct str did,
+	struct lines *out, uint32_t width);
+void context_view_legend(const struct context_view *v, struct lines *out, uint32_t width);
+/* "12/38  45.2k tokens, 1.3k more than in step 11" */
+void context_view_status(const struct context_view *v, struct buf *out);
+/* "Lost key  tokens, split by bytes", or what the letters of a narrow legend mean; safe
+ * text */
+void context_view_title(const struct context_view *v, uint32_t width, struct buf *out);
+
+/* ---- the largest items ---- */
+
+#define NO_CONTEXT_ITEM UINT64_MAX
+
+/* Begins to look for the largest items of the step at the cursor, which is known. */
+void context_view_open(struct context_view *v);
+void context_view_close(struct context_view *v);
+/* Makes the document of the items as they are known so far: a block for each, whose
+ * `index` is its number in `largest`, or NO_CONTEXT_ITEM.  It borrows the view. */
+void context_view_build(struct context_view *v, struct doc *d);
+/* "step 12, 45.2k tokens"; safe text */
+void context_view_largest_title(const struct context_view *v, struct buf *out);
+
+#endif
