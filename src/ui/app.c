@@ -29,6 +29,7 @@
 #include "ui/control/previews.h"
 #include "ui/control/reports.h"
 #include "ui/control/session_state.h"
+#include "ui/control/transcript.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/input.h"
 #include "ui/core/notify.h"
@@ -283,6 +284,7 @@ static const struct controller_ops *const controllers[CONTROLLER_COUNT] = {
 	[CONTROLLER_CHARTS] = &charts_controller,
 	[CONTROLLER_PREVIEWS] = &previews_controller,
 	[CONTROLLER_REPORTS] = &reports_controller,
+	[CONTROLLER_TRANSCRIPT] = &transcript_controller,
 	[CONTROLLER_JUDGE] = &judge_controller,
 	[CONTROLLER_APPEARANCE] = &appearance_controller,
 	[CONTROLLER_EXTERNAL] = &external_controller,
@@ -301,6 +303,7 @@ static const struct pane_ops *const panes[PANE_COUNT] = {
 	[PANE_MARKS] = &pane_bookmarks_ops,
 	[PANE_DIFFERENCE] = &pane_difference_ops,
 	[PANE_GO] = &pane_go_to_ops,
+	[PANE_TRANSCRIPT] = &pane_transcript_ops,
 };
 
 static void begin(struct app *app)

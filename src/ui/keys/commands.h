@@ -102,6 +102,8 @@
 		"show the time, cost or tokens of each step as a bar, or none") \
 	COMMAND(WATERFALL, "waterfall", LOOK, 0, NULL, run_waterfall, \
 		"show the steps of the chain on a time axis; Enter goes to one") \
+	COMMAND(TRANSCRIPT, "transcript", LOOK, 0, NULL, run_transcript, \
+		"read the chain as one text, from this step on; again: back to the step where the cursor is") \
 	COMMAND(ZOOM_IN, "zoom-in", LOOK, STILL, NULL, run_nothing, "show half as much time in the waterfall") \
 	COMMAND(ZOOM_OUT, "zoom-out", LOOK, STILL, NULL, run_nothing, "show twice as much time") \
 	COMMAND(COMPARE, "compare", LOOK, BELOW, &argument_compare, run_compare, \
