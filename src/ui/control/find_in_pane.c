@@ -303,6 +303,15 @@ const struct hint *find_here_hints(void)
 	return rows;
 }
 
+/* The first hit that begins in a row, or SIZE_MAX. */
+static size_t hit_in_row(const struct highlights *marks, size_t row)
+{
+	for (size_t i = 0; i < marks->hits; i++)
+		if (highlights_line_of(marks, i) == row)
+			return i;
+	return SIZE_MAX;
+}
+
 const struct lines *find_here_marked(struct app *app, struct pane *p, size_t block,
 	const struct lines *ls, size_t *line, struct lines *out)
 {
@@ -316,6 +325,8 @@ const struct lines *find_here_marked(struct app *app, struct pane *p, size_t blo
 	if (h->marked != ls)
 		highlights_find(&h->marks, ls, h->query, &patience);
 	h->marked = ls;
+	if (reads_on(h) && block == pane_cursor(p)->block)
+		found = hit_in_row(&h->marks, pane_cursor(p)->row);
 	if (!highlights_show(&h->marks, ls, *line, found, out))
 		return ls;
 	*line = 0;

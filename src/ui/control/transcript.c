@@ -112,6 +112,20 @@ static bool go_to_rule(struct app *app, size_t position)
 	return true;
 }
 
+/* On from the rule, as far as it was below it before the step was opened again. */
+static void go_below(struct app *app)
+{
+	struct transcript_view *t = transcript_of(app);
+	struct doc *d = pane_doc(transcript_pane(app));
+	struct place at = {d->places[0].block + t->below.block, t->below.row};
+
+	if (t->below.block || t->below.row) {
+		doc_settle(d, &at);
+		put_cursor(app, at, false);
+	}
+	t->below = (struct place){0, 0};
+}
+
 /* Where the cursor shall be; TASK_DONE: it is there. */
 static enum task_state reach_goal(struct app *app, uint64_t deadline)
 {
@@ -126,6 +140,7 @@ static enum task_state reach_goal(struct app *app, uint64_t deadline)
 	}
 	if (t->goal == GOAL_STEP && go_to_rule(app, t->position)) {
 		t->goal = GOAL_NONE;
+		go_below(app);
 		return TASK_DONE;
 	}
 	scroll_shown(t->scroll, &first, &end);
@@ -471,6 +486,7 @@ static void settle(struct app *app)
 {
 	struct transcript_view *t = transcript_of(app);
 
+	t->complete = t->scroll && scroll_is_at_end(t->scroll);
 	if (!t->on || app->screen.overlay == PANE_TRANSCRIPT)
 		return;
 	if (app->screen.overlay != PANE_NONE) {
@@ -485,6 +501,48 @@ static void settle(struct app *app)
 	}
 }
 
+/* Where the cursor is, to come back when its step was dropped. */
+static void keep_place(struct app *app, uint32_t step)
+{
+	struct transcript_view *t = transcript_of(app);
+	struct doc *d = pane_doc(transcript_pane(app));
+	size_t rule = scroll_block(t->scroll, trace_position(app->trace, step));
+
+	t->below = (struct place){0, 0};
+	if (rule != SIZE_MAX && d->places[0].block > rule)
+		t->below = (struct place){d->places[0].block - rule, d->places[0].row};
+}
+
+/* On the last row of the chain, as it was before it has grown. */
+static bool was_at_end(const struct app *app)
+{
+	const struct transcript_view *t = transcript_of(app);
+	struct doc *d = pane_doc(transcript_pane(app));
+	struct place next = d->places[0];
+
+	return t->complete && t->goal == GOAL_NONE && d->count && !doc_down(d, &next, 1);
+}
+
+/* The last step may have grown, and is opened again; who follows the end stays there. */
+static void follow(struct app *app, uint32_t step, bool end)
+{
+	struct transcript_view *t = transcript_of(app);
+	size_t position = trace_position(app->trace, step);
+
+	keep_place(app, step);
+	if (!scroll_renew(t->scroll)) {
+		transcript_begin_at(app, position);
+	} else if (transcript_step(app) != step) {
+		t->goal = GOAL_STEP;
+		t->position = position;
+	}
+	if (end)
+		t->goal = GOAL_END;
+	if (t->goal == GOAL_NONE)
+		t->below = (struct place){0, 0};
+	app->screen.dirty |= t->goal != GOAL_NONE;
+}
+
 static void read(struct app *app, bool grown)
 {
 	struct transcript_view *t = transcript_of(app);
@@ -494,11 +552,8 @@ static void read(struct app *app, bool grown)
 	if (!t->scroll || scroll_chain(t->scroll) == NO_CHAIN)
 		return;
 	step = transcript_step(app);
-	if (scroll_renew(t->scroll) || step == NO_STEP ||
-		trace_position(app->trace, step) >= app->trace->order_count)
-		return;
-	transcript_begin_at(app, trace_position(app->trace, step));
-	app->screen.dirty = true;
+	if (step != NO_STEP && trace_position(app->trace, step) < app->trace->order_count)
+		follow(app, step, was_at_end(app) && load_follows(app->input.load));
 }
 
 /* Other characters are drawn. */

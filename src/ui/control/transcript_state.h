@@ -50,7 +50,9 @@ struct transcript_view {
 	bool covered;          /* ... the latter, */
 	uint32_t listed;       /* with this step under the cursor of the list */
 	enum goal goal;        /* where the cursor goes as soon as it is there */
-	size_t position;       /* of GOAL_STEP */
+	size_t position;       /* of GOAL_STEP, */
+	struct place below;    /* ... and so many blocks below its rule */
+	bool complete; /* the last step of the chain was there, on the last screen */
 	struct invocation waiting; /* for rows; COMMAND_NONE: none */
 	uint64_t rows;             /* ... so many from the cursor */
 	bool back;                 /* ... above it */
