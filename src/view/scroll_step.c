@@ -18,7 +18,9 @@
 #define PAPER  100 /* cells of a rule where lines are not wrapped */
 #define EXPAND 64  /* new messages whose calls are looked for in other steps */
 #define BELOW  256 /* steps below a wrapper that are asked whether they speak */
-#define SAID   8   /* messages of a step that may have been said to another agent */
+#define SAID   8   /* messages of a step that may have been said to another agent, */
+#define TWICE  200 /* ... of so many bytes: shorter ones may be said again */
+#define DEEP   64  /* levels of nesting that are told apart */
 #define LINE   400 /* bytes of a text that may stand on a line */
 
 #define TALKS (STEP_CALL | STEP_TURN | STEP_REQUEST | STEP_RESPONSE)
@@ -36,7 +38,7 @@ static bool is_container(const struct trace *trace, size_t position)
 static uint32_t depth_around(const struct trace *trace, size_t position)
 {
 	const struct chain *c = &trace->chains[trace_chain_at(trace, position)];
-	size_t at = c->first, end = c->first + c->count;
+	size_t at = c->first, end = c->first + (c->count < DEEP ? c->count : DEEP);
 
 	while (at + 1 < end && trace_depth(trace, at + 1) > trace_depth(trace, at) &&
 		!(trace_flags(trace, trace_at(trace, at)) & TALKS))
@@ -63,7 +65,7 @@ uint32_t scroll_step_depth(const struct trace *trace, size_t position)
 	uint32_t around = depth_around(trace, position), bars = 0;
 	size_t at = position;
 
-	while (trace_depth(trace, at) > around) {
+	for (int i = 0; i < DEEP && trace_depth(trace, at) > around; i++) {
 		uint32_t parent = trace_step(trace, trace_at(trace, at)).parent;
 
 		if (parent == NO_STEP)
@@ -485,7 +487,7 @@ static void add_json(struct doc *d, const struct side *s)
 /* Whether a step right before was sent the very message: another agent of the thread. */
 static bool was_said(const struct scroll_step *s, struct jv message)
 {
-	for (size_t i = 0; i < s->before_count; i++) {
+	for (size_t i = 0; message.n >= TWICE && i < s->before_count; i++) {
 		const struct chat *chat = &s->before[i]->opened->input.chat;
 
 		for (size_t k = 0; k < chat->count && k < SAID; k++)

@@ -36,7 +36,7 @@ void scroll_step_build(
 	const struct scroll_step *s, struct doc *input, struct doc *output);
 
 /* How many vertical bars stand before the step at a position: how deep it is nested,
- * without the wrappers around the whole chain.  Linear in the depth. */
+ * without the wrappers around the whole chain.  Linear in the depth, up to 64. */
 uint32_t scroll_step_depth(const struct trace *trace, size_t position);
 
 /* Whether a block is the rule of a step, or the line of one without a conversation. */

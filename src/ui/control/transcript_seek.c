@@ -304,8 +304,7 @@ static void give_up(struct app *app)
 
 	buf_printf(&app->said, "no other %s", k->kind->what);
 	if (k->any) {
-		arrive(app, pane_doc(transcript_pane(app))->places[SEEK_PLACE],
-			k->kind->top);
+		arrive(app, pane_doc(transcript_pane(app))->places[0], k->kind->top);
 		return;
 	}
 	scroll_shown(t->scroll, &first, &end);
@@ -355,7 +354,7 @@ static bool is_found(struct app *app, size_t block)
 
 	if (!k->kind->fits(k, d, block, &row))
 		return false;
-	d->places[SEEK_PLACE] = (struct place){block, row};
+	d->places[0] = d->places[SEEK_PLACE] = (struct place){block, row};
 	k->any = true;
 	if (--k->times)
 		return false;
@@ -408,7 +407,6 @@ static enum task_state look(struct app *app)
 	}
 	k->inside = false;
 	at->row = 0;
-	k->looked++;
 	if (is_round(transcript_of(app), at->block)) {
 		give_up(app);
 		return TASK_DONE;
@@ -471,7 +469,6 @@ static void set_out(struct app *app, unsigned times)
 
 	k->times = times ? times : 1;
 	k->wrapped = k->any = false;
-	k->looked = 0;
 	k->origin = scroll_position(t->scroll, d->places[0].block);
 	d->places[SEEK_PLACE] = start_of(d, k);
 	transcript_seek_run(app, clock_deadline(PATIENCE));

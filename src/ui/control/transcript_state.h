@@ -7,9 +7,8 @@
 #include "ui/core/doc_pane.h"
 #include "view/scroll.h"
 
-#define SEEK_PLACE                                                                       \
-	2 /* of the document's places: how far what is sought was looked for             \
-	   */
+/* Of the places of the document: how far what is sought was looked for. */
+#define SEEK_PLACE 2
 
 struct seek;
 
@@ -29,13 +28,11 @@ struct seek_kind {
 struct seek {
 	const struct seek_kind *kind; /* NULL: nothing is sought */
 	bool back, wrapped;
-	unsigned times;     /* so many are left */
-	bool inside;        /* the block at the place may hold more: beyond `row` */
-	uint32_t row;       /* UINT32_MAX with `back`: all rows */
-	size_t origin;      /* the position where it began */
-	size_t looked;      /* blocks */
-	struct place found; /* the last one, if `any` */
-	bool any;
+	unsigned times; /* so many are left */
+	bool inside;    /* the block at the place may hold more: beyond `row` */
+	uint32_t row;   /* UINT32_MAX with `back`: all rows */
+	size_t origin;  /* the position where it began */
+	bool any;       /* one was found: the cursor is there */
 	const struct query *query;
 	struct buf name; /* of a tool; the id of a call */
 	bool call;       /* a call is looked for, else a result */
