@@ -23,6 +23,7 @@ static const struct {
 	[GLYPH_BULLET] = {"• ", "* "},
 	[GLYPH_QUOTE] = {"│ ", "| "},
 	[GLYPH_PROMPT] = {"┃ ", "> "},
+	[GLYPH_ANSWER] = {"└ ", "` "},
 	[GLYPH_UP] = {"↑", "^"},
 	[GLYPH_DOWN] = {"↓", "v"},
 	[GLYPH_EARLIER] = {"◂", "<"},

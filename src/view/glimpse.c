@@ -230,8 +230,7 @@ static void put_row(struct lines *out, struct str line, uint32_t width, bool fir
 	struct wrap w;
 
 	buf_text(&elbow, "  ");
-	buf_str(&elbow, first ? glyph(GLYPH_BOTTOM_LEFT) : STR(" "));
-	buf_text(&elbow, " ");
+	buf_str(&elbow, first ? glyph(GLYPH_ANSWER) : STR("  "));
 	wrap_begin(&w, out, over ? width - 1 : width);
 	w.literal = most == 1;
 	wrap_indent(&w, buf_view(&elbow), STR("    "), ROLE_DIM);
@@ -304,8 +303,7 @@ static void put_name(struct lines *out, struct str name, uint32_t width)
 {
 	lines_begin(out);
 	lines_put_own(out, ROLE_DIM, STR("  "), 2);
-	glyph_put_own(out, ROLE_DIM, GLYPH_BOTTOM_LEFT);
-	lines_put_own(out, ROLE_DIM, STR(" "), 1);
+	glyph_put_own(out, ROLE_DIM, GLYPH_ANSWER);
 	put_fitting(out, ROLE_DIM, first_line(name),
 		!width                ? PAPER
 		: width > PAD + LEAST ? width - PAD
