@@ -3,7 +3,7 @@ _catena()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} first=${COMP_WORDS[1]} words flags
 	case "$first ${COMP_WORDS[2]}" in
-	"print"\ *) flags="--from --format-file --filter --payloads --width --new-only --max-size --no-color --help --version" ;;
+	"print"\ *) flags="--from --format-file --filter --payloads --width --transcript --new-only --max-size --no-color --help --version" ;;
 	"search"\ *) flags="--from --format-file --filter --count --fixed --ignore-case --case-sensitive --json --payloads --max-size --no-color --help --version" ;;
 	"export"\ *) flags="--from --format-file --format --output --force --filter --payloads --width --max-size --no-color --help --version" ;;
 	"extract chat") flags="--from --format-file --prefer --payloads --max-size --no-color --help --version" ;;

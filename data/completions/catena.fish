@@ -47,6 +47,7 @@ complete -c catena -n '__fish_seen_subcommand_from payloads' -l tool -r -d 'a to
 complete -c catena -n '__fish_seen_subcommand_from payloads' -l schema -r -d 'a JSON Schema instead of a payload type'\''s'
 complete -c catena -l payloads -r -d 'payload types beside the built-in ones (YAML)'
 complete -c catena -l width -r -d 'wrap lines at that width'
+complete -c catena -n '__fish_seen_subcommand_from print' -l transcript -d 'write each message once, as one text, with a rule for each step'
 complete -c catena -n '__fish_seen_subcommand_from print' -l new-only -d 'leave out messages that the step before showed'
 complete -c catena -l max-size -r -d 'unpack no more than SIZE (4G; 0: no limit)'
 complete -c catena -l follow -s f -d 'show what is written to the files from now on'

@@ -30,6 +30,7 @@ _catena() {
 		'--filter[only steps that pass, as '\''error cost>0.01 tool\:search'\'']:FILTER:' \
 		'--payloads[payload types beside the built-in ones (YAML)]:FILE:_files' \
 		'--width[wrap lines at that width]:CELLS:' \
+		'--transcript[write each message once, as one text, with a rule for each step]' \
 		'--new-only[leave out messages that the step before showed]' \
 		'--max-size[unpack no more than SIZE (4G; 0\: no limit)]:SIZE:' \
 		'--no-color[use no colours (as the variable NO_COLOR does)]' \

@@ -15,7 +15,7 @@
 
 const struct cmd commands[] = {
 	{"print", "[FILE...]", "print every step as readable text",
-		"width filter new-only", cmd_print},
+		"width filter new-only transcript", cmd_print},
 	{"search", "PATTERN [FILE...]",
 		"print the steps that hold a regular expression, and where",
 		"count filter fixed ignore-case case-sensitive json", cmd_search},

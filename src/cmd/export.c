@@ -134,7 +134,7 @@ int cmd_export_as(
 	struct export_options options = {.format = format,
 		.registry = registry,
 		.width = width,
-		.new_only = o->new_only,
+		.new_only = o->new_only || o->transcript,
 		.several = o->files.count > 1,
 		.write = take,
 		.ctx = &t};

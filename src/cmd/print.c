@@ -29,5 +29,7 @@ unsigned cmd_print_width(const struct options *o)
 
 int cmd_print(const struct options *o)
 {
-	return cmd_export_as(o, export_format_named(STR("text")), cmd_print_width(o));
+	return cmd_export_as(o,
+		o->transcript ? &export_transcript : export_format_named(STR("text")),
+		cmd_print_width(o));
 }

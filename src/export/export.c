@@ -94,6 +94,7 @@ static void leave_step(struct export *e)
 		return;
 	finding_free(s->finding);
 	export_blocks_done(&s->blocks);
+	doc_done(&s->output);
 	opening_free(s->opening);
 	visit_free(s->visit);
 	arena_done(&s->arena);

@@ -30,6 +30,10 @@ struct export_options {
 	void *ctx;
 };
 
+/* Chains as transcripts: each message once (view/scroll_step.h).  It has no name or
+ * ending, and wants `new_only`. */
+extern const struct export_format export_transcript;
+
 /* By name ("markdown", "md"), by the ending of a file's name ("chain.md"); or NULL. */
 const struct export_format *export_format_named(struct str name);
 const struct export_format *export_format_of_file(struct str path);

@@ -21,7 +21,7 @@ static void put_rule(struct buf *out, const char *title, unsigned width)
 	buf_byte(out, '\n');
 }
 
-static void put_line(struct buf *out, const struct lines *ls, size_t line)
+void export_put_line(struct buf *out, const struct lines *ls, size_t line)
 {
 	lines_plain(ls, line, out);
 	while (out->len && out->data[out->len - 1] == ' ')
@@ -41,7 +41,7 @@ static bool put_block(struct export *e, struct export_step *s, bool input)
 	}
 	ls = doc_layout(&b->one, b->block);
 	for (size_t i = 0; i < ls->count; i++)
-		put_line(&e->out, ls, i);
+		export_put_line(&e->out, ls, i);
 	doc_release(&b->one, b->block++);
 	return true;
 }
@@ -100,7 +100,7 @@ static const struct opened *look_on_shelf(void *ctx, uint32_t step)
 }
 
 /* Messages that the previous step showed are left out only if that step is written. */
-static enum task_state find_earlier(struct export *e, struct export_step *s)
+enum task_state export_find_earlier(struct export *e, struct export_step *s)
 {
 	const struct judging *passing = e->part.passing;
 	struct earlier *found;
@@ -149,7 +149,7 @@ static enum task_state write_output(struct export *e, struct export_step *s)
 }
 
 /* Keeps the step, as the next one may continue it. */
-static enum task_state leave_step(struct export *e, struct export_step *s)
+enum task_state export_shelve_step(struct export *e, struct export_step *s)
 {
 	if (e->options.new_only) {
 		shelf_put(&e->shelf, s->visit);
@@ -158,10 +158,10 @@ static enum task_state leave_step(struct export *e, struct export_step *s)
 	return TASK_DONE;
 }
 
-static export_stage_fn *const stages[] = {
-	find_earlier, write_front, write_input, write_output, leave_step, NULL};
+static export_stage_fn *const stages[] = {export_find_earlier, write_front, write_input,
+	write_output, export_shelve_step, NULL};
 
-static void begin_trace(struct export *e)
+void export_text_begin_trace(struct export *e)
 {
 	if (!e->options.several)
 		return;
@@ -169,7 +169,7 @@ static void begin_trace(struct export *e)
 	buf_text(&e->out, ": ");
 }
 
-static void begin_chain(struct export *e, const struct chain *c)
+void export_text_begin_chain(struct export *e, const struct chain *c)
 {
 	struct buf raw = BUF_INIT;
 
@@ -185,7 +185,7 @@ static void begin_chain(struct export *e, const struct chain *c)
 	buf_done(&raw);
 }
 
-static void end_trace(struct export *e)
+void export_text_end_trace(struct export *e)
 {
 	if (!e->chains && e->options.several)
 		buf_text(&e->out, "no step passes\n");
@@ -197,7 +197,7 @@ const struct export_format export_text = {
 	.other = ".text",
 	.pairs = true,
 	.stages = stages,
-	.begin_trace = begin_trace,
-	.begin_chain = begin_chain,
-	.end_trace = end_trace,
+	.begin_trace = export_text_begin_trace,
+	.begin_chain = export_text_begin_chain,
+	.end_trace = export_text_end_trace,
 };

@@ -29,6 +29,7 @@ struct export_step {
 	size_t stage;            /* of the format's stages */
 	size_t item;             /* the next item of that stage */
 	struct export_blocks blocks;
+	struct doc output; /* of a transcript, beside blocks.side, the input */
 	struct earlier_search *finding; /* text: what the previous step showed */
 	uint32_t folds[EXPORT_DEEPEST]; /* HTML: levels of the blocks with open folds */
 	size_t fold_count;
@@ -73,6 +74,16 @@ struct export_format {
 };
 
 extern const struct export_format export_json, export_markdown, export_text, export_html;
+
+/* What text and transcripts share (export/text.c). */
+void export_put_line(struct buf *out, const struct lines *ls, size_t line);
+void export_text_begin_trace(struct export *e);
+void export_text_begin_chain(struct export *e, const struct chain *c);
+void export_text_end_trace(struct export *e);
+/* Stages: finds what the previous step showed, if only what is new is asked for; keeps
+ * the step, as the next one may continue it. */
+enum task_state export_find_earlier(struct export *e, struct export_step *s);
+enum task_state export_shelve_step(struct export *e, struct export_step *s);
 
 /* How many steps of a chain will be written.  Linear in the chain if steps are filtered.
  */

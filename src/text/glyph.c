@@ -22,6 +22,8 @@ static const struct {
 	[GLYPH_LONGEST] = {"◆ ", "* "},
 	[GLYPH_BULLET] = {"• ", "* "},
 	[GLYPH_QUOTE] = {"│ ", "| "},
+	[GLYPH_PROMPT] = {"┃ ", "> "},
+	[GLYPH_ANSWER] = {"└ ", "` "},
 	[GLYPH_UP] = {"↑", "^"},
 	[GLYPH_DOWN] = {"↓", "v"},
 	[GLYPH_EARLIER] = {"◂", "<"},

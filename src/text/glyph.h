@@ -24,6 +24,8 @@ enum glyph {
 	GLYPH_LONGEST,     /* before the longest step of a chain */
 	GLYPH_BULLET,      /* before an item */
 	GLYPH_QUOTE,       /* before a line of a quotation */
+	GLYPH_PROMPT,      /* before a line of what a person said */
+	GLYPH_ANSWER,      /* before what a tool gave, below its call */
 	GLYPH_UP,          /* further up; ascending */
 	GLYPH_DOWN,        /* descending */
 	GLYPH_EARLIER,     /* a period has more to the left */

@@ -32,6 +32,7 @@
 #include "ui/control/previews.h"
 #include "ui/control/reports.h"
 #include "ui/control/session_state.h"
+#include "ui/control/transcript.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/input.h"
 #include "ui/core/notify.h"
@@ -313,6 +314,7 @@ static const struct controller_ops *const controllers[CONTROLLER_COUNT] = {
 	[CONTROLLER_REPORTS] = &reports_controller,
 	[CONTROLLER_FILES] = &files_report_controller,
 	[CONTROLLER_CONTEXT] = &context_controller,
+	[CONTROLLER_TRANSCRIPT] = &transcript_controller,
 	[CONTROLLER_JUDGE] = &judge_controller,
 	[CONTROLLER_APPEARANCE] = &appearance_controller,
 	[CONTROLLER_EXTERNAL] = &external_controller,
@@ -333,6 +335,7 @@ static const struct pane_ops *const panes[PANE_COUNT] = {
 	[PANE_MARKS] = &pane_bookmarks_ops,
 	[PANE_DIFFERENCE] = &pane_difference_ops,
 	[PANE_GO] = &pane_go_to_ops,
+	[PANE_TRANSCRIPT] = &pane_transcript_ops,
 };
 
 static void begin(struct app *app)

@@ -20,7 +20,7 @@ static void add_chat(struct doc *d, const struct side *s)
 		message_insert(d, d->count, s, i);
 }
 
-static void add_images(struct doc *d, const struct side *s)
+void conversation_add_images(struct doc *d, const struct side *s)
 {
 	struct parts parts = {0};
 
@@ -30,12 +30,14 @@ static void add_images(struct doc *d, const struct side *s)
 	parts_done(&parts);
 }
 
-static void add_text(struct doc *d, const struct side *s)
+void conversation_add_text(struct doc *d, const struct side *s)
 {
 	struct block *head =
 		message_insert_head(d, d->count, &message_head, side_role(s->prefer), 0);
 	struct response response;
 
+	if (d->brief)
+		message_set_brief(d, d->count - 1);
 	if (head->role != ROLE_ASSISTANT || !elements_read(d, s->text, &response)) {
 		piece_prose(d, d->count, s->text, BODY);
 		return;
@@ -50,7 +52,7 @@ static void add_note(struct doc *d, enum role role, struct buf *words)
 {
 	struct str text = arena_dup(&d->arena, buf_view(words));
 
-	piece_text(d, d->count, &piece_line, text, role, 0);
+	piece_text(d, d->count, &piece_line, text, role, d->brief ? BODY : 0);
 	buf_clear(words);
 }
 
@@ -59,7 +61,7 @@ static void add_blank(struct doc *d)
 	piece_text(d, d->count, &piece_line, STR(""), ROLE_TEXT, 0);
 }
 
-static void add_problem(
+void conversation_add_problem(
 	struct doc *d, struct trace *trace, uint32_t step, const struct opened *o)
 {
 	struct err err = {.offset = ERR_NOWHERE};
@@ -111,11 +113,12 @@ static void add_flags(struct doc *d, uint32_t flags)
 }
 
 /* The error of the trace itself, above the output. */
-static void add_error(struct doc *d, const struct opened *o)
+void conversation_add_error(struct doc *d, const struct opened *o)
 {
 	struct jv label = JV_WORD("error");
 	struct error_said said = fact_error(o->facts.v[FACT_ERROR], &d->arena);
 	struct jv status = o->facts.v[FACT_STATUS];
+	uint32_t indent = d->brief ? BODY : 0;
 	struct buf words = BUF_INIT;
 
 	buf_text(&words, "error");
@@ -129,9 +132,9 @@ static void add_error(struct doc *d, const struct opened *o)
 	}
 	add_note(d, ROLE_ERROR, &words);
 	if (said.message.kind != J_NONE && said.rest.kind != J_NONE && !d->print)
-		tree_insert_closed(d, d->count, label, said.rest, 0);
+		tree_insert_closed(d, d->count, label, said.rest, indent);
 	else if (said.rest.kind != J_NONE)
-		tree_insert(d, d->count, label, said.rest, 0);
+		tree_insert(d, d->count, label, said.rest, indent);
 	buf_done(&words);
 }
 
@@ -145,7 +148,7 @@ const char *conversation_end_note(const struct trace *trace, uint32_t step)
 }
 
 /* Below what came of a response that somebody stopped. */
-static void add_end(struct doc *d, const struct trace *trace, uint32_t step)
+void conversation_add_end(struct doc *d, const struct trace *trace, uint32_t step)
 {
 	const char *note = conversation_end_note(trace, step);
 	struct buf words = BUF_INIT;
@@ -240,7 +243,7 @@ static void add_chosen(struct doc *d, struct opened *o, const struct side *s, bo
 	else if (s->view == SIDE_CHAT)
 		add_chat(d, s);
 	else if (s->view == SIDE_TEXT)
-		add_text(d, s);
+		conversation_add_text(d, s);
 	else
 		add_empty(d, o, input);
 }
@@ -256,7 +259,7 @@ bool conversation_build(struct doc *d, struct trace *trace, uint32_t step,
 	doc_clear(d);
 	d->context = input ? &r->input : &r->output;
 	if (input) {
-		add_problem(d, trace, step, o);
+		conversation_add_problem(d, trace, step, o);
 		add_flags(d, flags);
 		if (mode == MODE_CHAT)
 			request_facts_add(d, r);
@@ -264,14 +267,14 @@ bool conversation_build(struct doc *d, struct trace *trace, uint32_t step,
 			add_found_at(d, o);
 	}
 	if (flags & STEP_ERROR && input == (o->shared || broken))
-		add_error(d, o);
+		conversation_add_error(d, o);
 	if (!input && broken)
 		return d->count;
 	add_chosen(d, o, s, input, mode);
 	if (mode == MODE_CHAT)
-		add_images(d, s);
+		conversation_add_images(d, s);
 	if (mode == MODE_CHAT && !input)
-		add_end(d, trace, step);
+		conversation_add_end(d, trace, step);
 	return d->count != 1 || (s->view != SIDE_EMPTY && !stands_in_input(o, input));
 }
 

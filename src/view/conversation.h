@@ -19,6 +19,17 @@ enum side_mode { MODE_CHAT, MODE_TREE, MODE_RAW, MODE_COUNT };
 bool conversation_build(struct doc *d, struct trace *trace, uint32_t step,
 	struct reading *r, bool input, enum side_mode mode);
 
+/* Pieces of it, for other documents: what is wrong with the text of a step, the error
+ * that the trace says it had, the note below its output.  Each adds what there is to say.
+ */
+void conversation_add_problem(
+	struct doc *d, struct trace *trace, uint32_t step, const struct opened *o);
+void conversation_add_error(struct doc *d, const struct opened *o);
+void conversation_add_end(struct doc *d, const struct trace *trace, uint32_t step);
+/* A side that is a text, as the message of who speaks there; and images beside it. */
+void conversation_add_text(struct doc *d, const struct side *s);
+void conversation_add_images(struct doc *d, const struct side *s);
+
 /* The i-th note about a step above its input, by its flags; NULL after the last. */
 const char *conversation_note(uint32_t flags, size_t i);
 /* The note below its output, or NULL. */

@@ -26,8 +26,45 @@ static void forget_heads(struct doc *d, size_t at)
 		d->known_end = at;
 }
 
+/* ---- sections ---- */
+
+void doc_enter(struct doc *d, struct doc_section *section)
+{
+	struct doc_section *from = d->section ? d->section : &d->own;
+	struct doc_section *to = section ? section : &d->own;
+
+	if (from == to)
+		return;
+	from->context = d->context;
+	from->arena = d->arena;
+	d->context = to->context;
+	d->arena = to->arena;
+	d->section = section;
+}
+
+void doc_splice(struct doc *d, size_t at, struct doc *from, struct doc_section *section)
+{
+	size_t n = from->count;
+
+	doc_enter(d, NULL);
+	section->context = from->context;
+	section->arena = from->arena;
+	from->arena = (struct arena){0};
+	if (n) {
+		doc_insert_many(d, at, from->blocks[0].ops, n);
+		memcpy(&d->blocks[at], from->blocks, n * sizeof(*from->blocks));
+	}
+	for (size_t i = at; i < at + n; i++) {
+		d->blocks[i].section = section;
+		d->laid += d->blocks[i].lines != NULL;
+	}
+	from->count = from->laid = 0;
+	doc_clear(from);
+}
+
 void doc_clear(struct doc *d)
 {
+	doc_enter(d, NULL);
 	for (size_t i = 0; i < d->count; i++)
 		forget(d, &d->blocks[i]);
 	forget_heads(d, 0);
@@ -71,7 +108,8 @@ struct block *doc_insert_many(
 		if (d->places[i].block >= at)
 			d->places[i].block += n;
 	for (size_t i = 0; i < n; i++)
-		b[i] = (struct block){.ops = ops, .limit = DOC_ALL};
+		b[i] = (struct block){
+			.ops = ops, .limit = DOC_ALL, .section = d->section};
 	d->count += n;
 	forget_heads(d, at);
 	return b;
@@ -165,6 +203,7 @@ static void expand(struct doc *d, size_t at)
 	struct aside rest;
 
 	d->blocks[at].expanded = true;
+	doc_enter(d, d->blocks[at].section);
 	if (!ops->expand || (ops->expands && !ops->expands(d, &d->blocks[at])))
 		return;
 	rest = set_aside(d, at + 1);
@@ -201,6 +240,7 @@ static bool toggle_fold(struct doc *d, size_t at)
 	struct aside rest;
 	bool done;
 
+	doc_enter(d, d->blocks[at].section);
 	rest = set_aside(d, fold_end(d, at));
 	done = d->blocks[at].ops->toggle(d, at);
 	put_back(d, rest);
@@ -216,6 +256,80 @@ static bool is_laid(const struct block *b, uint32_t width, uint32_t most)
 
 	return ls && b->lines_width == width &&
 	       (!lines_full(ls) || (most != DOC_ALL && ls->limit >= most));
+}
+
+#define BAR_CELLS 2
+
+/* The role of the bar that a head has put before the rows of its message. */
+static enum role edge_of(struct doc *d, size_t at)
+{
+	size_t head = d->blocks[at].head ? SIZE_MAX : doc_head(d, at);
+
+	return head == SIZE_MAX ? ROLE_TEXT : d->blocks[head].edge;
+}
+
+static void put_bars(struct lines *out, uint32_t depth, enum role edge)
+{
+	for (uint32_t i = 0; i < depth; i++) {
+		glyph_put_own(out, ROLE_BORDER, GLYPH_VLINE);
+		lines_put_own(out, ROLE_BORDER, STR(" "), 1);
+	}
+	if (edge != ROLE_TEXT)
+		glyph_put_own(out, edge, GLYPH_PROMPT);
+}
+
+/* Puts bars before all lines. */
+static void put_lines(
+	struct lines *out, const struct lines *from, uint32_t depth, enum role edge)
+{
+	for (size_t i = 0; i < from->count; i++) {
+		const struct line *line = &from->lines[i];
+		size_t before;
+		struct line *made;
+
+		lines_begin(out);
+		before = out->text.len;
+		put_bars(out, depth, edge);
+		made = &out->lines[out->count - 1];
+		made->prefix = line->prefix + (uint32_t)(out->text.len - before);
+		made->dropped = line->dropped;
+		made->goes_on = line->goes_on;
+		for (uint32_t k = 0; k < line->count; k++) {
+			struct span span = from->spans[line->first + k];
+
+			if (edge != ROLE_TEXT && span.role == ROLE_TEXT)
+				span.role = ROLE_STRONG; /* it stands out */
+			lines_put_span(out, from, &span);
+		}
+	}
+	out->bidi = from->bidi;
+}
+
+/* The rows of a block in a section: narrower, behind its bars. */
+static void lay_out_within(struct doc *d, size_t at)
+{
+	struct block *b = &d->blocks[at];
+	enum role edge = edge_of(d, at);
+	uint32_t indent = b->indent;
+	uint32_t depth = b->section->depth, cells = BAR_CELLS * depth, width = d->width;
+	struct lines plain = {.limit = b->lines->limit};
+
+	if (!depth && edge == ROLE_TEXT) {
+		b->ops->layout(d, b, b->lines, width);
+		return;
+	}
+	if (width && cells > width / 2) {
+		depth = width / 2 / BAR_CELLS;
+		cells = BAR_CELLS * depth;
+	}
+	if (edge != ROLE_TEXT) { /* it stands where the first cells of the indent do */
+		cells += BAR_CELLS;
+		b->indent -= indent < BAR_CELLS ? indent : BAR_CELLS;
+	}
+	b->ops->layout(d, b, &plain, !width ? 0 : width > cells ? width - cells : 1);
+	b->indent = indent;
+	put_lines(b->lines, &plain, depth, edge);
+	lines_done(&plain);
 }
 
 /* At least the first `most` lines of a block, of which the last may be cut short. */
@@ -237,7 +351,11 @@ static const struct lines *lay_out(struct doc *d, size_t at, uint32_t most)
 	lines_clear(b->lines);
 	b->lines->limit = most == DOC_ALL ? 0 : most;
 	b->lines_width = d->width;
-	b->ops->layout(d, b, b->lines, d->width);
+	doc_enter(d, b->section);
+	if (b->section)
+		lay_out_within(d, at);
+	else
+		b->ops->layout(d, b, b->lines, d->width);
 	return b->lines;
 }
 
@@ -595,7 +713,7 @@ bool doc_can_toggle(struct doc *d, const struct place *p)
 	       (d->blocks[p->block].ops->toggle || doc_head(d, p->block) != SIZE_MAX);
 }
 
-bool doc_enter(struct doc *d, struct place *p)
+bool doc_press(struct doc *d, struct place *p)
 {
 	if (p->block >= d->count)
 		return false;
@@ -729,9 +847,12 @@ void doc_copy_value(const struct doc *d, const struct block *b, struct buf *out)
 void doc_copy_text(const struct doc *d, size_t block, struct buf *out)
 {
 	const struct block *b = &d->blocks[block];
+	struct doc as = *d;
 
+	if (b->section && b->section != d->section)
+		as.context = b->section->context;
 	if (b->ops->copy)
-		b->ops->copy(d, b, out);
+		b->ops->copy(&as, b, out);
 	else if (b->text.n)
 		buf_str(out, b->text);
 	else

@@ -18,6 +18,17 @@
 struct doc;
 struct block;
 
+/*
+ * What blocks of a document belong to, where not all belong to one thing: in a transcript
+ * a side of a step.  While the operations of a block are called, the document has the
+ * context and the arena of its section.  Owned by who made it, together with its arena.
+ */
+struct doc_section {
+	void *context;
+	struct arena arena;
+	uint32_t depth; /* vertical bars before its rows: it stands in something else */
+};
+
 struct block_ops {
 	/* Fills `out` with at least one line (none: the block is not seen). */
 	void (*layout)(
@@ -43,14 +54,18 @@ struct block {
 	struct str text; /* decoded text, in the document's arena or the step's */
 	void *data;      /* for its ops, in the document's arena, or NULL */
 	enum role role;
-	uint32_t indent; /* cells before its lines */
-	uint32_t level;  /* what it opens has a higher one */
-	uint32_t pair;   /* 1 + the end of a pair it shows or names (reading); or 0 */
-	uint64_t index;  /* of a node in its array, of a message in its conversation */
-	uint32_t limit;  /* of a message: rows shown of what follows it, or DOC_ALL */
-	bool head;       /* a message begins here */
-	bool root;       /* a JSON tree begins here */
-	bool open;       /* its fold is open */
+	struct doc_section *section; /* NULL: the document's own context and arena */
+	uint32_t indent;             /* cells before its lines */
+	uint32_t level;              /* what it opens has a higher one */
+	uint32_t pair;  /* 1 + the end of a pair it shows or names (reading); or 0 */
+	uint64_t index; /* of a node in its array, of a message in its conversation */
+	uint32_t limit; /* of a message: rows shown of what follows it, or DOC_ALL */
+	bool head;      /* a message begins here */
+	bool gap;       /* brief: of a head, a blank row stands above it */
+	enum role edge; /* of a head: a bar in this role stands before the rows of its
+			   message; ROLE_TEXT: none */
+	bool root;      /* a JSON tree begins here */
+	bool open;      /* its fold is open */
 	bool expanded;
 	struct lines *lines; /* laid out for lines_width, or NULL */
 	uint32_t lines_width;
@@ -74,17 +89,20 @@ struct doc {
 	struct block *blocks;
 	size_t count, cap;
 	struct arena arena; /* texts decoded for its blocks */
-	uint32_t width;   /* cells, as of the last doc_width; 0: lines are not wrapped */
-	bool print;       /* for print: folds are open */
-	bool signs;       /* there are no colours: signs say what they would */
-	bool colored;     /* printed with colours */
+	uint32_t width; /* cells, as of the last doc_width; 0: lines are not wrapped */
+	bool print;     /* for print: folds are open */
+	bool brief;   /* a transcript: calls in a line, results in a few, also in print */
+	bool signs;   /* there are no colours: signs say what they would */
+	bool colored; /* printed with colours */
 	bool sorted_keys; /* members of objects are sorted by key, a thousand at a time */
 	uint32_t levels;  /* folds of this level or less open when they are first laid
 			     out; 0: only small ones do */
-	void *context;    /* shared by its blocks; borrowed */
+	void *context;    /* shared by its blocks, or that of a section; borrowed */
 	/* private */
-	size_t laid;       /* blocks that have lines */
-	size_t known_head; /* the head of the blocks [known_first, known_end) */
+	struct doc_section *section; /* that has lent its context and arena; or NULL */
+	struct doc_section own;      /* the document's own, meanwhile */
+	size_t laid;                 /* blocks that have lines */
+	size_t known_head;           /* the head of the blocks [known_first, known_end) */
 	size_t known_first, known_end;
 };
 
@@ -107,6 +125,13 @@ void doc_close_fold(struct doc *d, size_t at);
 /* Appends a copy of another document's block, not laid out; it borrows what the original
  * borrows, and the document gets the other's context. */
 void doc_copy(struct doc *d, const struct doc *from, size_t block);
+
+/* Moves all blocks of a document before the one at `at`, into a section, which takes its
+ * context and its arena.  The section outlives the blocks. */
+void doc_splice(struct doc *d, size_t at, struct doc *from, struct doc_section *section);
+/* Lends the document the context and the arena of a section; NULL: gives it back its own.
+ * It must be called before a section is read or freed. */
+void doc_enter(struct doc *d, struct doc_section *section);
 
 /*
  * Sets the width in cells.  A new one discards layouts, not folds; the document's places
@@ -151,7 +176,7 @@ bool doc_toggle(struct doc *d, struct place *p);
 bool doc_can_toggle(struct doc *d, const struct place *p);
 /* Opens or closes the fold of the block at a place, a message by its first row and by the
  * row that says that there is more; false: the place is in the midst of a text. */
-bool doc_enter(struct doc *d, struct place *p);
+bool doc_press(struct doc *d, struct place *p);
 /* Opens, or closes, the fold of the block itself; false when nothing changes. */
 bool doc_fold(struct doc *d, struct place *p, bool open);
 /* Opens the fold of a block, even one that its message's fold hides; false when it is

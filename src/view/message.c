@@ -11,8 +11,12 @@
 #include "text/glyph.h"
 #include "view/elements.h"
 #include "view/facts.h"
+#include "view/glimpse.h"
 #include "view/pieces.h"
 #include "view/tree.h"
+
+#define PROMPT    40  /* rows of what a person said in a transcript */
+#define BEGINNING 100 /* bytes of a message in a line that is never full */
 
 /* ---- messages ---- */
 
@@ -29,14 +33,35 @@ enum role message_speaker_role(struct str speaker)
 	return roles[role_speaker(speaker)];
 }
 
+/* What a message says, or else which tool it calls. */
+static void put_beginning(struct lines *out, struct jv message, uint32_t width)
+{
+	struct buf words = BUF_INIT;
+	struct arena arena = {0};
+	struct parts parts = {0};
+	bool all;
+
+	parts_read(&parts, message, &arena);
+	for (size_t i = 0; i < parts.count && !words.len; i++)
+		if (parts.items[i].kind == PART_TEXT)
+			glimpse_text(parts.items[i].body, width ? width : BEGINNING,
+				&words, &all);
+	for (size_t i = 0; i < parts.count && !words.len; i++)
+		if (parts.items[i].kind == PART_CALL)
+			jv_text(parts.items[i].name, &words);
+	glimpse_beginning(out, buf_view(&words), width);
+	buf_done(&words);
+	parts_done(&parts);
+	arena_done(&arena);
+}
+
 void message_layout_head(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
 {
 	struct jv name = jv_member(b->value, "name");
 	struct buf said = BUF_INIT, size = BUF_INIT;
 
-	(void)width;
-	if (b->index)
+	if (d->brief ? b->gap : b->index > 0)
 		lines_begin(out);
 	lines_begin(out);
 	glyph_put(out, b->role, GLYPH_SPEAKER);
@@ -51,7 +76,9 @@ void message_layout_head(
 		lines_printf(out, ROLE_DIM, "  %s", size.data);
 		buf_done(&size);
 	}
-	if (b->limit == 0 && !d->print) {
+	if (b->limit == 0 && d->brief) {
+		put_beginning(out, b->value, width);
+	} else if (b->limit == 0 && !d->print) {
 		lines_put(out, ROLE_DIM, STR(" "), 1);
 		glyph_put(out, ROLE_DIM, GLYPH_ELLIPSIS);
 	}
@@ -59,6 +86,26 @@ void message_layout_head(
 		lines_put(out, ROLE_DIM, STR("  "), 2);
 		lines_put_raw(out, ROLE_DIM, *(const struct str *)b->data);
 	}
+}
+
+/* In a transcript people and models are told apart by how their words look; not those
+ * that have a name of their own. */
+static bool is_named(const struct block *b)
+{
+	struct jv name = jv_member(b->value, "name");
+
+	if (b->role == ROLE_SYSTEM || b->role == ROLE_OTHER || !b->limit)
+		return true;
+	return b->role != ROLE_TOOL && name.kind == J_STRING && name.n > 2;
+}
+
+static void layout_head(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	if (!d->brief || is_named(b))
+		message_layout_head(d, b, out, width);
+	else if (b->gap)
+		lines_begin(out);
 }
 
 /* ---- calls and results ---- */
@@ -117,18 +164,62 @@ static size_t insert_answer(
 	struct buf words = BUF_INIT;
 
 	if (end->other == NO_PAIR)
-		return pairs_open_call(pairs, call) ? 0
-						    : insert_note(d, at, ROLE_WARNING,
-							      "! no result in this step");
+		return d->brief || pairs_open_call(pairs, call)
+			       ? 0
+			       : insert_note(
+					 d, at, ROLE_WARNING, "! no result in this step");
 	if (message_shows_with_call(side, end->other)) {
 		size_t count = piece_part(d, at, &pairs->ends[end->other].what);
 
 		set_pair(d, at, count, end->other);
 		return count;
 	}
+	if (d->brief)
+		return 0;
 	buf_text(&words, "its result: ");
 	put_place(&words, end, &pairs->ends[end->other]);
 	return piece_words(d, at, ROLE_DIM, &words);
+}
+
+/* Whether a result stands right below its call, the only one of its message. */
+static bool stands_below(const struct pairs *pairs, size_t result)
+{
+	size_t call = pairs->ends[result].other;
+
+	return call + 1 == result &&
+	       (!call || !pairs->ends[call - 1].call ||
+		       pairs->ends[call - 1].message != pairs->ends[call].message);
+}
+
+/* The call that a result of a transcript belongs to; NULL: it is not known. */
+static const struct pair_end *find_call(
+	const struct reading *r, const struct pairs *pairs, size_t result, bool *near)
+{
+	const struct pair_end *call = reading_call_before(r, &pairs->ends[result], near);
+
+	if (call || pairs->ends[result].other == NO_PAIR)
+		return call;
+	*near = stands_below(pairs, result);
+	return &pairs->ends[pairs->ends[result].other];
+}
+
+/* Below the call, or, where that is not right above, below its words. */
+static size_t insert_brief_result(
+	struct doc *d, size_t at, const struct side_reading *side, size_t result)
+{
+	const struct pairs *pairs = reading_pairs(side->reading);
+	const struct pair_end *end = &pairs->ends[result], *call;
+	size_t count;
+	bool near;
+
+	if (end->other != NO_PAIR && message_shows_with_call(side, result))
+		return 0;
+	call = find_call(side->reading, pairs, result, &near);
+	count = piece_part(d, at, &end->what);
+	set_pair(d, at, count, result);
+	if (call && !near)
+		piece_name_call(d, at, &call->what);
+	return count;
 }
 
 /* Where it stands in the conversation. */
@@ -140,6 +231,8 @@ static size_t insert_result(
 	struct buf words = BUF_INIT;
 	size_t count;
 
+	if (d->brief)
+		return insert_brief_result(d, at, side, result);
 	if (end->other == NO_PAIR) {
 		count = side->reading->opened->run
 				? 0
@@ -354,6 +447,40 @@ static void read_parts(struct doc *d, const struct side_reading *side, struct jv
 	parts->count = parts->cap = kept->count;
 }
 
+static bool has_only_results(const struct parts *parts)
+{
+	for (size_t i = 0; i < parts->count; i++)
+		if (parts->items[i].kind != PART_RESULT)
+			return false;
+	return parts->count > 0;
+}
+
+void message_set_brief(struct doc *d, size_t at)
+{
+	struct block *b = &d->blocks[at];
+
+	if (!b->limit) /* it was said before */
+		return;
+	if (b->role == ROLE_USER) {
+		b->edge = ROLE_USER;
+		b->gap = true;
+		b->limit = PROMPT;
+	} else {
+		b->limit = b->role == ROLE_SYSTEM ? 0 : DOC_ALL;
+	}
+}
+
+static void set_brief(struct doc *d, size_t at, const struct parts *parts)
+{
+	struct block *b = &d->blocks[at];
+
+	if (has_only_results(parts))
+		b->role = ROLE_TOOL;
+	message_set_brief(d, at);
+	if (b->role == ROLE_TOOL || !parts->count)
+		b->gap = false;
+}
+
 static void expand_message(struct doc *d, size_t at)
 {
 	const struct side_reading *side = d->context;
@@ -363,6 +490,8 @@ static void expand_message(struct doc *d, size_t at)
 
 	message_set_speaker(d, at, side ? side->side->prefer : PREFER_INPUT);
 	read_parts(d, side, value, message, &parts);
+	if (d->brief)
+		set_brief(d, at, &parts);
 	if (!note_results(d, at, &parts))
 		next += insert_parts(
 			d, next, &parts, message, d->blocks[at].role == ROLE_ASSISTANT);
@@ -372,8 +501,8 @@ static void expand_message(struct doc *d, size_t at)
 }
 
 static const struct block_ops message_ops = {
-	.layout = message_layout_head, .expand = expand_message, .copy = doc_copy_value};
-const struct block_ops message_head = {.layout = message_layout_head};
+	.layout = layout_head, .expand = expand_message, .copy = doc_copy_value};
+const struct block_ops message_head = {.layout = layout_head};
 
 struct block *message_insert_head(struct doc *d, size_t at, const struct block_ops *ops,
 	struct str role, size_t index)

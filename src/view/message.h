@@ -26,6 +26,9 @@ void message_set_speaker(struct doc *d, size_t at, enum prefer side);
 void message_layout_head(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width);
 
+/* In a transcript: how much of a message is shown, and with which bar, by who speaks. */
+void message_set_brief(struct doc *d, size_t at);
+
 bool message_is(const struct block *b); /* the head of a message of a side */
 /* Whether a result, by its number among the pairs, is shown below its call. */
 bool message_shows_with_call(const struct side_reading *side, size_t result);

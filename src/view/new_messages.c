@@ -88,6 +88,7 @@ struct fold_words {
 static void layout_fold(struct lines *out, const struct block *b, uint32_t width,
 	const struct fold_words *words)
 {
+	static const char blanks[] = "  ";
 	const struct message_run *run = b->data;
 	struct buf text = BUF_INIT;
 	size_t enough;
@@ -95,6 +96,7 @@ static void layout_fold(struct lines *out, const struct block *b, uint32_t width
 	if (run->below)
 		lines_begin(out);
 	lines_begin(out);
+	lines_put_own(out, ROLE_DIM, (struct str){blanks, b->indent}, b->indent);
 	lines_put_fold(out, ROLE_DIM, b->open);
 	buf_printf(
 		&text, "%zu %s", run->count, run->count == 1 ? words->one : words->many);
@@ -238,6 +240,7 @@ static void add_fold(
 	b->role = ROLE_DIM;
 	b->head = true;
 	b->index = index;
+	b->indent = d->brief ? BODY : 0;
 	doc_add(d, &doc_fence_ops);
 }
 
@@ -265,7 +268,7 @@ static size_t add_run(
 }
 
 /* A fold of the removed messages that were before a message. */
-static void add_gone(struct doc *d, const struct side_reading *side, size_t at)
+void new_messages_add_gone(struct doc *d, const struct side_reading *side, size_t at)
 {
 	const struct earlier *e = side->reading->earlier;
 	const struct history *h = &e->input;
@@ -273,13 +276,15 @@ static void add_gone(struct doc *d, const struct side_reading *side, size_t at)
 
 	if (!side->input)
 		return;
+	run.below |= d->brief;
 	run.count = history_gone_at(h, at + 1) - run.first;
 	for (size_t i = run.first; i < run.first + run.count; i++)
 		run.bytes += e->gone[i].message.value.n;
 	if (!run.count)
 		return;
 	add_fold(d, &gone_fold_ops, run, SIZE_MAX);
-	if (!at && h->count) /* the first message sets nothing above itself */
+	if (!at && h->count &&
+		!d->brief) /* the first message sets nothing above itself */
 		piece_text(d, d->count, &piece_line, STR(""), ROLE_TEXT, 0);
 }
 
@@ -292,7 +297,7 @@ bool new_messages_add(struct doc *d, const struct side_reading *side)
 	if (!new_messages_is_on(side))
 		return false;
 	while (i < h->count) {
-		add_gone(d, side, i);
+		new_messages_add_gone(d, side, i);
 		if (h->now[i].fate == FATE_SHOWN) {
 			i = add_run(d, s, h, i);
 			continue;
@@ -303,8 +308,19 @@ bool new_messages_add(struct doc *d, const struct side_reading *side)
 			message_insert(d, d->count, s, i);
 		i++;
 	}
-	add_gone(d, side, h->count);
+	new_messages_add_gone(d, side, h->count);
 	return true;
+}
+
+bool new_messages_add_one(struct doc *d, const struct side_reading *side, size_t message)
+{
+	enum fate fate = reading_fate(side->reading, side->input, message);
+
+	if (fate == FATE_CHANGED && earlier_changed(side->reading->earlier, message))
+		add_changed(d, side, message);
+	else if (fate != FATE_SHOWN)
+		message_insert(d, d->count, side->side, message);
+	return fate != FATE_SHOWN;
 }
 
 /* ---- finding what is folded ---- */

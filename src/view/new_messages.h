@@ -15,6 +15,12 @@
  */
 bool new_messages_add(struct doc *d, const struct side_reading *side);
 
+/* What became of a single message, for other documents: adds nothing if it was shown
+ * before, its changes, or itself.  True: something was added. */
+bool new_messages_add_one(struct doc *d, const struct side_reading *side, size_t message);
+/* Adds a fold of the messages that were removed before a message, or before the end. */
+void new_messages_add_gone(struct doc *d, const struct side_reading *side, size_t at);
+
 /* Whether only the new messages of a side are shown. */
 bool new_messages_is_on(const struct side_reading *side);
 

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "chat/brief.h"
 #include "chat/media.h"
 #include "chat/side.h"
 #include "json/check.h"
@@ -16,6 +17,7 @@
 #include "text/wrap.h"
 #include "view/elements.h"
 #include "view/facts.h"
+#include "view/glimpse.h"
 #include "view/reading.h"
 #include "view/tree.h"
 
@@ -264,6 +266,18 @@ static void layout_line(
 
 const struct block_ops piece_line = {.layout = layout_line};
 
+/* The working directory of the step, where that is known and plain. */
+static struct str root_of(const struct doc *d)
+{
+	const struct side_reading *side = d->context;
+	struct jv cwd =
+		side ? side->reading->opened->facts.v[FACT_CWD] : (struct jv)JV_NONE;
+
+	if (cwd.kind != J_STRING || cwd.n < 3 || memchr(cwd.p, '\\', cwd.n))
+		return STR("");
+	return (struct str){cwd.p + 1, cwd.n - 2};
+}
+
 /* name(arguments); when it is open, the arguments follow as a tree. */
 static void layout_call(
 	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
@@ -271,9 +285,14 @@ static void layout_call(
 	struct str pad = indent_of(b, width);
 	bool opens = b->value.kind == J_OBJECT && jv_count(b->value, 1);
 
-	(void)d;
 	lines_begin(out);
 	lines_put(out, ROLE_TEXT, pad, (uint32_t)pad.n);
+	if (d->brief) {
+		lines_put_fold(out, ROLE_TOOL, b->open);
+		glimpse_call(out, b->text, b->open ? (struct jv)JV_NONE : b->value,
+			root_of(d), width);
+		return;
+	}
 	if (!opens)
 		lines_put(out, ROLE_TOOL, STR("> "), 2);
 	else
@@ -285,17 +304,35 @@ static void layout_call(
 	lines_put(out, ROLE_PUNCT, STR(")"), 1);
 }
 
+/* Arguments that are no object: as a text, or as a tree. */
+static void insert_plain(
+	struct doc *d, size_t at, struct jv value, uint32_t indent, uint32_t level)
+{
+	size_t n;
+
+	if (value.kind == J_STRING)
+		n = piece_chunks(d, at, &piece_plain, jv_keep(value, &d->arena),
+			ROLE_TEXT, indent);
+	else
+		n = tree_insert(d, at, (struct jv)JV_NONE, value, indent);
+	for (size_t i = at; i < at + n; i++)
+		d->blocks[i].level = level;
+}
+
 static bool toggle_call(struct doc *d, size_t at)
 {
 	struct block *b = &d->blocks[at];
 	struct jv value = b->value;
-	uint32_t indent = b->indent + BODY;
+	uint32_t indent = b->indent + BODY, level = b->level + 1;
+	bool opens = value.kind == J_OBJECT && jv_count(value, 1);
 
-	if (value.kind != J_OBJECT || !jv_count(value, 1))
+	if (!opens && (!d->brief || value.kind == J_NONE))
 		return false;
 	b->open = !b->open;
-	if (b->open)
-		tree_insert_children(d, at + 1, value, indent, b->level + 1);
+	if (b->open && !opens)
+		insert_plain(d, at + 1, value, indent, level);
+	else if (b->open)
+		tree_insert_children(d, at + 1, value, indent, level);
 	else
 		doc_close_fold(d, at);
 	return true;
@@ -317,6 +354,8 @@ static size_t insert_call(struct doc *d, size_t at, const struct part *p)
 	b->data = kept;
 	b->indent = BODY;
 	b->level = 1;
+	if (d->brief)
+		return 1;
 	if (d->levels < b->level &&
 		(!d->print || !d->width ||
 			b->text.n + b->value.n + 2 * BODY + 2 < d->width))
@@ -429,6 +468,10 @@ static void layout_result(
 	struct str pad = indent_of(b, width);
 	struct buf size = BUF_INIT;
 
+	if (d->brief && !b->open) {
+		glimpse_result(out, b, width);
+		return;
+	}
 	lines_begin(out);
 	lines_put(out, ROLE_TEXT, pad, (uint32_t)pad.n);
 	if (!d->print && b->value.n)
@@ -483,7 +526,8 @@ static size_t insert_result(struct doc *d, size_t at, const struct part *p)
 	struct buf id = BUF_INIT;
 	size_t before = d->count, most = p->error ? 8 * RESULT_OPEN : RESULT_OPEN;
 
-	jv_text(p->id, &id);
+	if (!d->brief)
+		jv_text(p->id, &id);
 	b->text = arena_dup(&d->arena, buf_view(&id));
 	b->value = p->body;
 	b->role = p->error ? ROLE_ERROR : ROLE_TOOL;
@@ -493,11 +537,30 @@ static size_t insert_result(struct doc *d, size_t at, const struct part *p)
 	if (p->body.kind == J_STRING)
 		result->string = string_new(d, p->body);
 	b->data = result;
+	buf_done(&id);
+	if (d->brief && brief_verdict(p).failed)
+		b->role = ROLE_ERROR;
+	if (d->brief)
+		return 1;
 	if (d->print || d->levels >= b->level || b->value.n <= most ||
 		gives_payload(d, b))
 		toggle_result(d, at);
-	buf_done(&id);
 	return 1 + d->count - before;
+}
+
+void piece_name_call(struct doc *d, size_t result, const struct part *call)
+{
+	struct block *b = &d->blocks[result];
+	struct buf words = BUF_INIT;
+	unsigned opened;
+
+	if (b->ops != &result_ops)
+		return;
+	jv_text(call->name, &words);
+	glimpse_argument(
+		side_open_string(call->body, &opened, &d->arena), root_of(d), &words);
+	b->text = arena_dup(&d->arena, buf_view(&words));
+	buf_done(&words);
 }
 
 static size_t insert_text(struct doc *d, size_t at, struct jv string)
@@ -644,12 +707,13 @@ static void layout_fold(
 	struct str pad = indent_of(b, width);
 	struct buf size = BUF_INIT;
 
-	(void)d;
 	facts_bytes(&size, b->text.n);
 	lines_begin(out);
 	lines_put(out, ROLE_TEXT, pad, (uint32_t)pad.n);
 	lines_put_fold(out, ROLE_DIM, b->open);
 	lines_printf(out, ROLE_DIM, "reasoning, %s", size.data);
+	if (d->brief && !b->open)
+		glimpse_beginning(out, b->text, width);
 	buf_done(&size);
 }
 
@@ -677,7 +741,7 @@ static size_t insert_fold(struct doc *d, size_t at, struct str text)
 	size_t before = d->count;
 
 	piece_text(d, at, &fold_ops, text, ROLE_DIM, BODY);
-	if (d->print || d->levels)
+	if (!d->brief && (d->print || d->levels))
 		toggle_fold(d, at);
 	return d->count - before;
 }

@@ -27,6 +27,9 @@ size_t piece_part(struct doc *d, size_t at, const struct part *p);
 /* A line of words, which become a copy in the arena; releases the buffer. */
 size_t piece_words(struct doc *d, size_t at, enum role role, struct buf *words);
 
+/* Of a transcript: a result says which call it belongs to. */
+void piece_name_call(struct doc *d, size_t result, const struct part *call);
+
 /* The CALL, RESULT, IMAGE or FILE part that a block stands for, or NULL. */
 const struct part *piece_of(const struct block *b);
 /* The IMAGE or FILE part that a block names, or NULL. */

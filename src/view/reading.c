@@ -47,6 +47,57 @@ const struct pairs *reading_pairs(struct reading *r)
 	return &r->pairs;
 }
 
+static bool is_its_call(const struct pair_end *call, struct str id)
+{
+	struct buf text = BUF_INIT;
+	bool found;
+
+	if (!call->call)
+		return false;
+	jv_text(call->what.link, &text);
+	found = text.len && str_equal(buf_view(&text), id);
+	buf_done(&text);
+	return found;
+}
+
+/* The calls that a step itself makes. */
+static size_t own_calls(struct reading *r)
+{
+	const struct pairs *pairs = reading_pairs(r);
+	size_t n = 0;
+
+	for (size_t i = 0; i < pairs->count; i++)
+		n += pairs->ends[i].call && (!pairs->ends[i].input || r->opened->shared);
+	return n;
+}
+
+static const struct pair_end *find_call(struct reading *r, struct str id)
+{
+	const struct pairs *pairs = reading_pairs(r);
+
+	for (size_t i = pairs->count; i-- > 0;)
+		if (is_its_call(&pairs->ends[i], id))
+			return &pairs->ends[i];
+	return NULL;
+}
+
+const struct pair_end *reading_call_before(
+	const struct reading *r, const struct pair_end *result, bool *near)
+{
+	struct buf id = BUF_INIT;
+	const struct pair_end *found = NULL;
+	size_t calls = 0;
+
+	jv_text(result->what.link, &id);
+	for (size_t i = 0; i < r->before_count && !found && id.len; i++) {
+		found = find_call(r->before[i], buf_view(&id));
+		calls += own_calls(r->before[i]);
+	}
+	*near = found && calls == 1;
+	buf_done(&id);
+	return found;
+}
+
 const struct parts *reading_parts(struct reading *r, bool input, size_t message)
 {
 	if (!r->opened->paired && !r->paired)

@@ -38,6 +38,10 @@ struct reading {
 	bool new_only;    /* fold those of the step before, where known */
 	size_t tools_of;  /* in print: the number of an earlier step that was written with
 			     these offered tools; 0: no such step */
+	/* While a transcript is made: readings of steps before it, the nearest first,
+	 * whose calls its results may belong to; borrowed. */
+	struct reading *const *before;
+	size_t before_count;
 	/* private */
 	struct pairs pairs;
 	struct known_ids *known;
@@ -50,6 +54,12 @@ void reading_free(struct reading *r);
 size_t reading_bytes(const struct reading *r); /* memory in all */
 
 const struct pairs *reading_pairs(struct reading *r);
+
+/* The call in a step before that a result of this one belongs to by its id, or NULL;
+ * *near: no other call stands between.  Linear in the calls of these steps. */
+const struct pair_end *reading_call_before(
+	const struct reading *r, const struct pair_end *result, bool *near);
+
 /* The parts of a message of very many, if the pairing has read them; else NULL. */
 const struct parts *reading_parts(struct reading *r, bool input, size_t message);
 const struct known_ids *reading_known(struct reading *r);

@@ -18,6 +18,7 @@
 #include "text/safe.h"
 #include "ui/app.h"
 #include "ui/script.h"
+#include "view/scroll.h"
 
 #define LINEAR 12
 #define SORTED 14    /* 10 n log(10 n) for n of 2000 and more */
@@ -211,6 +212,28 @@ static void input_of_brackets(struct buf *out, size_t n)
 static void input_of_objects(struct buf *out, size_t n)
 {
 	put_input(out, "{\"a\":", "}", n);
+}
+
+/* Each step is sent the last of what was said before. */
+static void rows(struct buf *out, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		buf_printf(out,
+			"{\"event\":\"$ai_generation\",\"timestamp\":%zu,"
+			"\"properties\":{\"$ai_trace_id\":\"t\",\"$ai_model\":\"m\","
+			"\"$ai_input\":[",
+			i);
+		for (size_t k = i < 8 ? 0 : i - 8; k < i; k++)
+			buf_printf(out,
+				"{\"role\":\"user\",\"content\":\"question %zu\"},"
+				"{\"role\":\"assistant\",\"content\":\"answer %zu\"},",
+				k, k);
+		buf_printf(out,
+			"{\"role\":\"user\",\"content\":\"question %zu\"}],"
+			"\"$ai_output_choices\":[{\"role\":\"assistant\","
+			"\"content\":\"answer %zu\"}]}}\n",
+			i, i);
+	}
 }
 
 /* ---- counting ---- */
@@ -412,6 +435,87 @@ Test(growth, finding, .timeout = 120)
 	};
 
 	CHECK(subjects, view);
+}
+
+Test(growth, transcripts, .timeout = 120)
+{
+	static const struct subject subjects[] = {
+		{"a transcript at its end", rows, 500, "keys G\nkeys T\nexpect answer",
+			0},
+		{"a transcript, all of it", rows, 300,
+			"keys T\n: search nowhere\nin footer expect no other hit", 0},
+		{"a transcript, step by step", rows, 300,
+			"keys T\nkeys <rep:2999:J>\nexpect step", 0},
+		{"a transcript of a tree", tree, 300,
+			"keys T\n: search nowhere\nin footer expect no other hit",
+			SORTED},
+	};
+
+	CHECK(subjects, view);
+}
+
+/* To open one at its end costs what is on the screen, whatever stands before. */
+Test(growth, opening_a_transcript, .timeout = 120)
+{
+	static const struct subject with = {"", rows, 5000, "keys G\nkeys T\nexpect 5000",
+					    0},
+				    without = {"", rows, 5000, "keys G\nexpect 5000", 0};
+	uint64_t more[EFFORT_COUNT], less[EFFORT_COUNT];
+
+	setlocale(LC_ALL, "C.UTF-8");
+	safe_init();
+	count(&without, without.n, view, less);
+	count(&with, with.n, view, more);
+	for (size_t i = 0; i < EFFORT_COUNT; i++) {
+		fprintf(stderr, "  %12llu %12llu  %s\n", (unsigned long long)less[i],
+			(unsigned long long)more[i], kinds[i]);
+		cr_expect_leq(more[i], less[i] + 5 * SMALL, "%s", kinds[i]);
+	}
+}
+
+/* Memory and blocks do not grow with the steps that were read. */
+Test(growth, memory_of_a_transcript, .timeout = 120)
+{
+	enum { STEPS = 2000, BUDGET = 200000, ROOM = 60000 };
+	char path[] = "/tmp/catena-growth.XXXXXX";
+	struct err err = {.offset = ERR_NOWHERE};
+	struct subject s = {"", rows, STEPS, "", 0};
+	struct inputs *inputs = inputs_new();
+	struct trace *trace = trace_new(inputs);
+	struct doc doc = {.width = 80};
+	struct load *load;
+	struct scroll *scroll;
+	size_t first = 0, end = 0, most = 0;
+
+	write_input(&s, STEPS, path);
+	inputs_add(inputs, path);
+	load = load_begin(trace, NULL);
+	cr_assert_eq(load_all(load, &err), TASK_DONE);
+	trace_arrange_run(trace, UINT64_MAX);
+	trace_totals_run(trace, UINT64_MAX);
+	scroll = scroll_new(trace, NULL, &doc);
+	scroll_begin(scroll, 0);
+	while (scroll_run(scroll, false, UINT64_MAX) == TASK_DONE) {
+		scroll_trim(scroll, BUDGET, doc.count - 1, doc.count - 1);
+		most = doc.count > most ? doc.count : most;
+		cr_assert_leq(scroll_bytes(scroll), BUDGET + ROOM);
+	}
+	scroll_shown(scroll, &first, &end);
+	cr_expect_eq(end, STEPS);
+	cr_expect_gt(first, STEPS - 200);
+	cr_expect_leq(most, 2000);
+	while (scroll_run(scroll, true, UINT64_MAX) == TASK_DONE) {
+		scroll_trim(scroll, BUDGET, 0, 0);
+		cr_assert_leq(scroll_bytes(scroll), BUDGET + ROOM);
+	}
+	scroll_shown(scroll, &first, &end);
+	cr_expect_eq(first, 0);
+	cr_expect_leq(end, 200);
+	scroll_free(scroll);
+	doc_done(&doc);
+	load_free(load);
+	trace_free(trace);
+	unlink(path);
 }
 
 Test(growth, conversations, .timeout = 120)

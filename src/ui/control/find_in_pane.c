@@ -10,6 +10,7 @@
 #include "ui/control/files_report.h"
 #include "ui/control/find_state.h"
 #include "ui/control/reports.h"
+#include "ui/control/transcript.h"
 #include "ui/core/doc_pane.h"
 
 static struct find_here *here_of(const struct app *app)
@@ -89,6 +90,24 @@ void find_here_renew(struct app *app, enum pane_id id)
 	h->marked = NULL;
 }
 
+/* ---- a document that is read while it is searched ---- */
+
+static bool reads_on(const struct find_here *h)
+{
+	return h->pane == PANE_TRANSCRIPT;
+}
+
+static void seek(struct app *app)
+{
+	struct find_here *h = here_of(app);
+	bool back = h->steps < 0;
+	int64_t n = back ? -h->steps : h->steps;
+
+	h->steps = 0;
+	transcript_seek_hit(app, h->query, back, n < 1000 ? (unsigned)n : 1000);
+	app->screen.dirty = true;
+}
+
 /* ---- counting ---- */
 
 static bool is_counted(const struct app *app)
@@ -100,6 +119,8 @@ bool find_here_is_busy(const struct app *app)
 {
 	const struct find_here *h = here_of(app);
 
+	if (reads_on(h))
+		return find_here_is_on(app) && h->steps && transcript_is_ready(app);
 	return find_here_is_on(app) &&
 	       (!is_counted(app) || h->rank ||
 		       (h->steps && (h->counted || !(reports_are_busy(app) ||
@@ -235,6 +256,10 @@ void find_here_run(struct app *app, uint64_t deadline)
 
 	if (!find_here_is_busy(app))
 		return;
+	if (reads_on(h)) {
+		seek(app);
+		return;
+	}
 	if (h->counted > doc_here(app)->count)
 		find_here_renew(app, h->pane);
 	count_on(app, deadline);
@@ -256,6 +281,11 @@ void find_here_put_status(struct app *app, struct buf *out)
 
 	buf_byte(out, h->back ? '\\' : '/');
 	safe_fit(out, buf_view(&h->text), room > 8 ? room : 8);
+	if (reads_on(h)) {
+		buf_text(out, "  ");
+		transcript_put_status(app, out);
+		return;
+	}
 	if (!h->all)
 		buf_text(out, is_counted(app) ? "  no hits" : "  no hits yet");
 	else if (h->block < h->counted)
@@ -275,6 +305,15 @@ const struct hint *find_here_hints(void)
 	return rows;
 }
 
+/* The first hit that begins in a row, or SIZE_MAX. */
+static size_t hit_in_row(const struct highlights *marks, size_t row)
+{
+	for (size_t i = 0; i < marks->hits; i++)
+		if (highlights_line_of(marks, i) == row)
+			return i;
+	return SIZE_MAX;
+}
+
 const struct lines *find_here_marked(struct app *app, struct pane *p, size_t block,
 	const struct lines *ls, size_t *line, struct lines *out)
 {
@@ -288,6 +327,8 @@ const struct lines *find_here_marked(struct app *app, struct pane *p, size_t blo
 	if (h->marked != ls)
 		highlights_find(&h->marks, ls, h->query, &patience);
 	h->marked = ls;
+	if (reads_on(h) && block == pane_cursor(p)->block)
+		found = hit_in_row(&h->marks, pane_cursor(p)->row);
 	if (!highlights_show(&h->marks, ls, *line, found, out))
 		return ls;
 	*line = 0;

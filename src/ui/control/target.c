@@ -6,6 +6,7 @@
 #include "export/export.h"
 #include "json/route.h"
 #include "view/pieces.h"
+#include "ui/control/transcript.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/screen.h"
 
@@ -25,9 +26,34 @@ struct under {
 	size_t at;
 	const struct block *b; /* NULL: the cursor is on none */
 	struct jv message;     /* J_NONE: it is in none */
+	/* the step that it belongs to; NULL: none, or it is not open yet */
+	struct opened *opened;
+	struct reading *reading;
+	uint32_t step;
+	bool in_step; /* it is in one of its sides */
 	struct buf *out;
 	const char *ending, *why;
 };
+
+/* In a transcript each block may be of another step. */
+static void find_step(struct under *u)
+{
+	enum pane_id focus = screen_focus(u->app);
+	const struct side_reading *side;
+
+	u->opened = u->app->step.opened;
+	u->reading = u->app->step.reading;
+	u->step = u->app->step.index;
+	u->in_step = u->opened && u->b && (focus == PANE_INPUT || focus == PANE_OUTPUT);
+	if (focus != PANE_TRANSCRIPT || !u->b)
+		return;
+	doc_enter(u->d, u->b->section);
+	side = u->d->context;
+	u->opened = side->reading->opened;
+	u->reading = side->reading;
+	u->step = transcript_step(u->app);
+	u->in_step = true;
+}
 
 static struct under find(struct app *app, struct buf *out)
 {
@@ -36,21 +62,14 @@ static struct under find(struct app *app, struct buf *out)
 	size_t head;
 
 	u.ending = ".txt";
-	if (u.at >= d->count)
-		return u;
-	u.b = &d->blocks[u.at];
-	head = doc_head(d, u.at);
-	if (head != SIZE_MAX)
-		u.message = d->blocks[head].value;
+	if (u.at < d->count) {
+		u.b = &d->blocks[u.at];
+		head = doc_head(d, u.at);
+		if (head != SIZE_MAX)
+			u.message = d->blocks[head].value;
+	}
+	find_step(&u);
 	return u;
-}
-
-static bool in_step(const struct under *u)
-{
-	enum pane_id focus = screen_focus(u->app);
-
-	return u->app->step.opened && u->b &&
-	       (focus == PANE_INPUT || focus == PANE_OUTPUT);
 }
 
 static bool refuse(struct under *u, const char *why)
@@ -118,7 +137,7 @@ const struct part *target_media(struct app *app)
 	const struct part *found = NULL, *part;
 	size_t head, count = 0;
 
-	if (!in_step(&u))
+	if (!u.in_step)
 		return NULL;
 	if (piece_media(u.b))
 		return piece_media(u.b);
@@ -185,9 +204,9 @@ static bool put_arguments(struct under *u)
 
 static bool put_step(struct under *u)
 {
-	if (!u->app->step.opened)
+	if (!u->opened)
 		return refuse(u, "no step here");
-	buf_str(u->out, u->app->step.opened->text);
+	buf_str(u->out, u->opened->text);
 	u->ending = ".json";
 	return true;
 }
@@ -201,12 +220,10 @@ static bool put_raw(struct under *u)
 
 static bool put_side(struct under *u, bool input)
 {
-	struct app *app = u->app;
-
-	if (!app->step.opened)
+	if (!u->opened)
 		return refuse(u, "no step here");
-	export_side(u->out, app->trace, app->step.index, app->step.reading,
-		input || app->step.opened->shared);
+	export_side(
+		u->out, u->app->trace, u->step, u->reading, input || u->opened->shared);
 	return u->out->len || refuse(u, "nothing to copy here");
 }
 
@@ -222,18 +239,17 @@ static struct jv around(const struct under *u, struct jv v)
 			outer = u->d->blocks[i].value;
 	if (holds(u->message, outer))
 		outer = u->message;
-	if (holds(u->app->step.opened->input.value, outer))
-		outer = u->app->step.opened->input.value;
-	if (holds(u->app->step.opened->output.value, outer))
-		outer = u->app->step.opened->output.value;
+	if (holds(u->opened->input.value, outer))
+		outer = u->opened->input.value;
+	if (holds(u->opened->output.value, outer))
+		outer = u->opened->output.value;
 	return outer;
 }
 
 /* From the step to a value, through the strings it was decoded from. */
 static bool put_way(const struct under *u, struct jv v)
 {
-	struct jv step = opened_value(u->app->step.opened), outer = around(u, v),
-		  m = u->message;
+	struct jv step = opened_value(u->opened), outer = around(u, v), m = u->message;
 	struct str piece = {outer.p, outer.n};
 	size_t offset = (size_t)(v.p - outer.p), before = u->out->len;
 
@@ -268,15 +284,14 @@ static bool put_path(struct under *u)
 	struct trace *trace = u->app->trace;
 	struct jv v;
 
-	if (!u->app->step.opened)
+	if (!u->opened)
 		return refuse(u, "no step here");
-	if (trace_flags(trace, u->app->step.index) & (STEP_SSE | STEP_LINES))
+	if (trace_flags(trace, u->step) & (STEP_SSE | STEP_LINES))
 		return refuse(
 			u, "put together from events: nothing in the file has its path");
-	if (trace_flags(trace, u->app->step.index) &
-		(STEP_BROKEN | STEP_REPAIRED | STEP_CUT))
+	if (trace_flags(trace, u->step) & (STEP_BROKEN | STEP_REPAIRED | STEP_CUT))
 		return refuse(u, "the step is no sound JSON: no path leads into it");
-	if (!in_step(u)) /* on the list: the step itself */
+	if (!u->in_step) /* on the list: the step itself */
 		return true;
 	v = target(u);
 	if (!v.n)

@@ -33,6 +33,7 @@ enum controller_id {
 	CONTROLLER_REPORTS,
 	CONTROLLER_FILES,
 	CONTROLLER_CONTEXT,
+	CONTROLLER_TRANSCRIPT,
 	CONTROLLER_JUDGE,
 	CONTROLLER_APPEARANCE,
 	CONTROLLER_EXTERNAL,
@@ -44,7 +45,7 @@ enum controller_id {
 /* How urgent their tasks are (base/task.h): nothing goes on while a step is opened. */
 enum task_level {
 	LEVEL_OPEN,    /* the step that is shown */
-	LEVEL_COMPARE, /* what it is compared with */
+	LEVEL_COMPARE, /* what it is compared with; the transcript */
 	LEVEL_WORK,    /* reading, filtering, searching, exporting: side by side */
 	LEVEL_CHARTS,  /* these wait until all is read: */
 	LEVEL_PREVIEWS,

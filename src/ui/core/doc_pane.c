@@ -67,7 +67,11 @@ unsigned doc_pane_fit(struct pane *p)
 {
 	unsigned width = p->area.columns > 1 ? p->area.columns - 1 : 1;
 
-	doc_width(pane_doc(p), p->unwrapped ? UNWRAPPED : width > 2 ? width - 1 : width);
+	unsigned wrapped = width > 2 ? width - 1 : width;
+
+	if (p->measure && wrapped > p->measure)
+		wrapped = p->measure;
+	doc_width(pane_doc(p), p->unwrapped ? UNWRAPPED : wrapped);
 	return width;
 }
 

@@ -53,6 +53,7 @@ struct pane {
 	size_t message; /* where the cursor stood before the raw view, or SIZE_MAX */
 	bool unwrapped; /* lines are cut at the edge, and shown from a column on: */
 	unsigned shift;
+	unsigned measure; /* cells that wrapped lines take at most; 0: all there are */
 	unsigned
 		percent; /* of the document down to the last row shown; 0: all is shown */
 	unsigned widest; /* of the lines that were drawn last, in cells */

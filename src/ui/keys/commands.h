@@ -120,6 +120,8 @@
 		"show the steps of the chain on a time axis; Enter goes to one") \
 	COMMAND(CONTEXT, "context", LOOK, 0, NULL, run_context, \
 		"show what the steps of the chain were sent: system prompt, tools, messages, results; Enter lists the largest") \
+	COMMAND(TRANSCRIPT, "transcript", LOOK, 0, NULL, run_transcript, \
+		"read the chain as one text, from this step on; again: back to the step where the cursor is") \
 	COMMAND(ZOOM_IN, "zoom-in", LOOK, STILL, NULL, run_nothing, "show half as much time in the waterfall") \
 	COMMAND(ZOOM_OUT, "zoom-out", LOOK, STILL, NULL, run_nothing, "show twice as much time") \
 	COMMAND(COMPARE, "compare", LOOK, BELOW, &argument_compare, run_compare, \

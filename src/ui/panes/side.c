@@ -114,7 +114,7 @@ static bool folds(struct app *app, struct pane *p)
 static unsigned enter(struct pane *p)
 {
 	p->fit[p->mode] = PANE_FOLDED;
-	return doc_enter(pane_doc(p), pane_cursor(p)) ? REACT_DRAW : REACT_BUBBLE;
+	return doc_press(pane_doc(p), pane_cursor(p)) ? REACT_DRAW : REACT_BUBBLE;
 }
 
 static unsigned command(struct app *app, struct pane *p, const struct invocation *call)

@@ -1,0 +1,580 @@
+/* The window of the transcript, and where its cursor is: see transcript.h. */
+#include "config.h"
+#include "ui/control/transcript.h"
+
+#include "base/clock.h"
+#include "ui/control/transcript_state.h"
+#include "ui/core/screen.h"
+#include "ui/core/step_view.h"
+#include "ui/keys/run.h"
+
+#define AT_ONCE 20000 /* microseconds before what is there is drawn */
+#define AHEAD   2     /* screens below the top that are read ahead, beside its own */
+#define MEASURE 120   /* cells of a line: longer ones are hard to read */
+#define BEHIND  1     /* ... above it */
+
+static bool is_shown(const struct app *app)
+{
+	return transcript_of(app)->on && app->screen.overlay == PANE_TRANSCRIPT;
+}
+
+static unsigned rows_of(const struct app *app)
+{
+	unsigned rows = transcript_pane(app)->area.rows;
+
+	return rows ? rows : 1;
+}
+
+/* ---- the window ---- */
+
+static bool has_rows(struct doc *d, struct place from, uint64_t rows, bool back)
+{
+	if (!d->count)
+		return false;
+	return back ? doc_up(d, &from, rows) : doc_down(d, &from, rows);
+}
+
+static bool lacks_rows(const struct app *app, bool back)
+{
+	const struct transcript_view *t = transcript_of(app);
+	struct doc *d = pane_doc(transcript_pane(app));
+
+	if (back ? scroll_is_at_start(t->scroll) : scroll_is_at_end(t->scroll))
+		return false;
+	return !has_rows(d, d->places[1],
+		(back ? BEHIND : AHEAD + 1) * (uint64_t)rows_of(app), back);
+}
+
+/* Keeps what is near the top, or near what is looked for. */
+static void trim(struct app *app)
+{
+	struct transcript_view *t = transcript_of(app);
+	struct doc *d = pane_doc(transcript_pane(app));
+	struct place first, last;
+
+	if (!d->count)
+		return;
+	first = last = d->places[t->seek.kind ? SEEK_PLACE : 1];
+	doc_up(d, &first, (BEHIND + 1) * (uint64_t)rows_of(app));
+	doc_down(d, &last, (AHEAD + 2) * (uint64_t)rows_of(app));
+	scroll_trim(t->scroll, app->settings.cache, first.block, last.block);
+}
+
+enum task_state transcript_extend(struct app *app, bool back, uint64_t deadline)
+{
+	struct transcript_view *t = transcript_of(app);
+	enum task_state state = scroll_run(t->scroll, back, deadline);
+
+	if (state == TASK_DONE) {
+		trim(app);
+		app->screen.dirty = true;
+	}
+	return state;
+}
+
+void transcript_begin_at(struct app *app, size_t position)
+{
+	struct transcript_view *t = transcript_of(app);
+	struct pane *p = transcript_pane(app);
+
+	if (!t->scroll)
+		t->scroll = scroll_new(app->trace, app->options.registry, pane_doc(p));
+	pane_doc(p)->signs = app->options.no_color;
+	scroll_begin(t->scroll, position);
+	t->goal = GOAL_STEP;
+	t->position = position;
+	t->waiting.command = t->later.command = COMMAND_NONE;
+}
+
+/* ---- the cursor ---- */
+
+static void put_cursor(struct app *app, struct place at, bool top)
+{
+	struct doc *d = pane_doc(transcript_pane(app));
+
+	d->places[0] = at;
+	if (top)
+		d->places[1] = at;
+	app->screen.dirty = true;
+}
+
+/* The rule of a step, below its blank row. */
+static bool go_to_rule(struct app *app, size_t position)
+{
+	struct doc *d = pane_doc(transcript_pane(app));
+	size_t at = scroll_block(transcript_of(app)->scroll, position);
+	uint32_t rows;
+
+	if (at == SIZE_MAX)
+		return false;
+	rows = doc_rows(d, at);
+	put_cursor(app, (struct place){at, rows ? rows - 1 : 0}, true);
+	return true;
+}
+
+/* On from the rule, as far as it was below it before the step was opened again. */
+static void go_below(struct app *app)
+{
+	struct transcript_view *t = transcript_of(app);
+	struct doc *d = pane_doc(transcript_pane(app));
+	struct place at = {d->places[0].block + t->below.block, t->below.row};
+
+	if (t->below.block || t->below.row) {
+		doc_settle(d, &at);
+		put_cursor(app, at, false);
+	}
+	t->below = (struct place){0, 0};
+}
+
+/* Where the cursor shall be; TASK_DONE: it is there. */
+static enum task_state reach_goal(struct app *app, uint64_t deadline)
+{
+	struct transcript_view *t = transcript_of(app);
+	struct doc *d = pane_doc(transcript_pane(app));
+	size_t first, end;
+
+	if (t->goal == GOAL_END && scroll_is_at_end(t->scroll)) {
+		t->goal = GOAL_NONE;
+		put_cursor(app, doc_end(d), false);
+		return TASK_DONE;
+	}
+	if (t->goal == GOAL_STEP && go_to_rule(app, t->position)) {
+		t->goal = GOAL_NONE;
+		go_below(app);
+		return TASK_DONE;
+	}
+	scroll_shown(t->scroll, &first, &end);
+	if (transcript_extend(app, t->goal == GOAL_STEP && t->position < first,
+		    deadline) == TASK_IDLE) {
+		t->goal = GOAL_NONE;
+		return TASK_IDLE;
+	}
+	return TASK_MORE;
+}
+
+/* What waited for rows that are there by now. */
+static bool answer_waiting(struct app *app)
+{
+	struct transcript_view *t = transcript_of(app);
+	struct doc *d = pane_doc(transcript_pane(app));
+	bool ends = t->back ? scroll_is_at_start(t->scroll) : scroll_is_at_end(t->scroll);
+	struct invocation call = t->waiting;
+
+	if (!ends && !has_rows(d, d->places[0], t->rows, t->back))
+		return false;
+	t->waiting.command = COMMAND_NONE;
+	doc_pane_command(transcript_pane(app), &call);
+	app->screen.dirty = true;
+	return true;
+}
+
+bool transcript_is_ready(const struct app *app)
+{
+	return transcript_of(app)->goal == GOAL_NONE &&
+	       pane_doc(transcript_pane(app))->count;
+}
+
+bool transcript_waits(
+	struct app *app, const struct invocation *call, uint64_t rows, bool back)
+{
+	struct transcript_view *t = transcript_of(app);
+	struct doc *d = pane_doc(transcript_pane(app));
+
+	if (t->waiting.command == COMMAND_NONE &&
+		((back ? scroll_is_at_start(t->scroll) : scroll_is_at_end(t->scroll)) ||
+			has_rows(d, d->places[0], rows, back)))
+		return false;
+	if (t->waiting.command == call->command) {
+		t->waiting.count += call->count ? call->count : 1;
+		t->rows += rows;
+		return true;
+	}
+	t->waiting = *call;
+	t->waiting.count = call->count ? call->count : 1;
+	t->rows = rows;
+	t->back = back;
+	return true;
+}
+
+/* ---- slices ---- */
+
+/* One piece of work, the most urgent first. */
+static enum task_state work(struct app *app, uint64_t deadline)
+{
+	struct transcript_view *t = transcript_of(app);
+
+	if (t->goal == GOAL_NONE && t->later.command != COMMAND_NONE) {
+		struct invocation call = t->later;
+
+		t->later.command = COMMAND_NONE;
+		transcript_seek(app, &call);
+		return TASK_MORE;
+	}
+	if (t->goal != GOAL_NONE)
+		return reach_goal(app, deadline) == TASK_IDLE ? TASK_IDLE : TASK_MORE;
+	if (t->seek.kind)
+		return transcript_seek_run(app, deadline);
+	if (t->waiting.command != COMMAND_NONE)
+		return answer_waiting(app) ? TASK_MORE
+					   : transcript_extend(app, t->back, deadline);
+	if (lacks_rows(app, false))
+		return transcript_extend(app, false, deadline);
+	if (lacks_rows(app, true))
+		return transcript_extend(app, true, deadline);
+	return TASK_IDLE;
+}
+
+static enum task_state run(struct app *app, uint64_t deadline)
+{
+	enum task_state state = TASK_IDLE;
+	bool worked = false;
+
+	if (!is_shown(app) || !transcript_pane(app)->area.rows)
+		return TASK_IDLE;
+	doc_pane_fit(transcript_pane(app));
+	do {
+		state = work(app, deadline);
+		worked |= state != TASK_IDLE;
+	} while (state != TASK_IDLE && !clock_passed(deadline));
+	if (state == TASK_IDLE)
+		return worked ? TASK_DONE : TASK_IDLE;
+	return TASK_MORE;
+}
+
+/* So that what takes no time is there when the screen is drawn. */
+static void hurry(struct app *app)
+{
+	step_view_settle(app);
+	run(app, clock_deadline(AT_ONCE));
+}
+
+/* ---- opening and leaving ---- */
+
+uint32_t transcript_step(const struct app *app)
+{
+	const struct transcript_view *t = transcript_of(app);
+	size_t position = SIZE_MAX;
+
+	if (t->scroll)
+		position = scroll_position(
+			t->scroll, pane_cursor(transcript_pane(app))->block);
+	if (position == SIZE_MAX && t->goal == GOAL_STEP)
+		position = t->position;
+	return position < app->trace->order_count ? trace_at(app->trace, position)
+						  : NO_STEP;
+}
+
+/* Stays where it is in the step; else begins there. */
+static void go_to_step(struct app *app, uint32_t step)
+{
+	struct transcript_view *t = transcript_of(app);
+	size_t position = trace_position(app->trace, step), first, end;
+
+	if (position >= app->trace->order_count || transcript_step(app) == step)
+		return;
+	if (t->scroll) {
+		scroll_shown(t->scroll, &first, &end);
+		if (position >= first && position < end) {
+			go_to_rule(app, position);
+			return;
+		}
+	}
+	transcript_begin_at(app, position);
+}
+
+static bool show(struct app *app)
+{
+	uint32_t step = step_at_cursor(app);
+
+	transcript_of(app)->covered = false;
+	if (step == NO_STEP)
+		return false;
+	transcript_of(app)->on = true;
+	app->screen.overlay = PANE_TRANSCRIPT;
+	go_to_step(app, step);
+	return true;
+}
+
+void transcript_take_list(struct app *app)
+{
+	uint32_t step = transcript_step(app);
+
+	if (step == NO_STEP || step == step_at_cursor(app))
+		return;
+	if (steps_shows(&app->steps, step)) {
+		app->screen.panes[PANE_STEPS].cursor = steps_reveal(&app->steps, step);
+		step_view_settle(app);
+	}
+}
+
+void transcript_follow_list(struct app *app)
+{
+	if (show(app))
+		hurry(app);
+}
+
+void transcript_leave(struct app *app)
+{
+	struct transcript_view *t = transcript_of(app);
+	uint32_t step = transcript_step(app);
+
+	transcript_seek_end(t);
+	t->on = t->covered = false;
+	app->screen.overlay = PANE_NONE;
+	if (step == NO_STEP)
+		return;
+	if (steps_shows(&app->steps, step))
+		app->screen.panes[PANE_STEPS].cursor = steps_reveal(&app->steps, step);
+	else
+		buf_text(&app->said, "the list hides that step: & changes the filter");
+}
+
+unsigned run_transcript(struct app *app, const struct invocation *call)
+{
+	(void)call;
+	if (is_shown(app))
+		transcript_leave(app);
+	else if (show(app))
+		hurry(app);
+	return REACT_DRAW;
+}
+
+/* ---- going far ---- */
+
+static const struct chain *chain_of(const struct app *app)
+{
+	return &app->trace->chains[scroll_chain(transcript_of(app)->scroll)];
+}
+
+static void go_to_position(struct app *app, size_t position)
+{
+	size_t first, end;
+
+	scroll_shown(transcript_of(app)->scroll, &first, &end);
+	if (position >= first && position < end)
+		go_to_rule(app, position);
+	else
+		transcript_begin_at(app, position);
+}
+
+void transcript_go_to_step(struct app *app, size_t number)
+{
+	const struct chain *c = chain_of(app);
+
+	if (!number || number > c->count)
+		buf_printf(&app->said, "this chain has steps 1 to %zu", c->count);
+	else
+		go_to_position(app, c->first + number - 1);
+}
+
+void transcript_go_to_edge(struct app *app, bool end)
+{
+	struct transcript_view *t = transcript_of(app);
+	const struct chain *c = chain_of(app);
+
+	if (!c->count)
+		return;
+	if (end ? !scroll_is_at_end(t->scroll) : !scroll_is_at_start(t->scroll))
+		transcript_begin_at(app, end ? c->first + c->count - 1 : c->first);
+	if (end)
+		t->goal = GOAL_END;
+	else if (t->goal == GOAL_NONE)
+		put_cursor(app, (struct place){0, 0}, true);
+}
+
+void transcript_go_to_chain(struct app *app, bool back)
+{
+	uint32_t chain = scroll_chain(transcript_of(app)->scroll);
+	uint32_t step = transcript_step(app);
+	bool begins = step != NO_STEP &&
+		      trace_position(app->trace, step) == app->trace->chains[chain].first;
+
+	if (!back)
+		chain++;
+	else if (begins)
+		chain--;
+	if (chain < app->trace->chain_count && app->trace->chains[chain].count)
+		go_to_position(app, app->trace->chains[chain].first);
+	else
+		buf_text(&app->said,
+			back ? "this is the first chain" : "this is the last chain");
+}
+
+/* ---- what is said of it ---- */
+
+void transcript_put_place(const struct app *app, struct buf *out)
+{
+	uint32_t step = transcript_step(app);
+	const struct chain *c;
+	size_t number;
+
+	if (step == NO_STEP)
+		return;
+	c = chain_of(app);
+	number = trace_position(app->trace, step) - c->first + 1;
+	buf_printf(out, "step %zu of %zu", number, c->count);
+}
+
+unsigned transcript_percent(const struct app *app)
+{
+	uint32_t step = transcript_step(app);
+	const struct chain *c;
+
+	if (step == NO_STEP)
+		return 0;
+	c = chain_of(app);
+	if (c->count < 2)
+		return 0;
+	return (unsigned)((trace_position(app->trace, step) - c->first + 1) * 100 /
+			  c->count);
+}
+
+void transcript_put_status(const struct app *app, struct buf *out)
+{
+	const struct transcript_view *t = transcript_of(app);
+
+	if (t->seek.kind && t->scroll && scroll_chain(t->scroll) != NO_CHAIN)
+		buf_printf(out, "looking for the %s %s  ",
+			t->seek.back ? "previous" : "next", t->seek.kind->what);
+	transcript_put_place(app, out);
+}
+
+/* ---- the controller ---- */
+
+static void begin(struct app *app)
+{
+	struct transcript_view *t = transcript_of(app);
+
+	t->waiting.command = t->later.command = COMMAND_NONE;
+	transcript_pane(app)->measure = MEASURE;
+}
+
+static void end(struct app *app)
+{
+	struct transcript_view *t = transcript_of(app);
+
+	transcript_seek_end(t);
+	buf_done(&t->seek.name);
+	scroll_free(t->scroll);
+	t->scroll = NULL;
+}
+
+/* The steps are others. */
+static void forget(struct app *app)
+{
+	struct transcript_view *t = transcript_of(app);
+
+	end(app);
+	if (is_shown(app))
+		app->screen.overlay = PANE_NONE;
+	t->on = t->covered = false;
+	t->goal = GOAL_NONE;
+	t->waiting.command = t->later.command = COMMAND_NONE;
+}
+
+static void cover(struct app *app)
+{
+	struct transcript_view *t = transcript_of(app);
+
+	if (!t->covered)
+		t->listed = step_at_cursor(app);
+	t->covered = true;
+}
+
+/* What lies over it leads back to it: to where it was, or to where the list went. */
+static void settle(struct app *app)
+{
+	struct transcript_view *t = transcript_of(app);
+
+	t->complete = t->scroll && scroll_is_at_end(t->scroll);
+	if (!t->on || app->screen.overlay == PANE_TRANSCRIPT)
+		return;
+	if (app->screen.overlay != PANE_NONE) {
+		cover(app);
+	} else if (!t->covered) {
+		t->on = false;
+	} else if (step_at_cursor(app) != t->listed) {
+		show(app);
+	} else {
+		t->covered = false;
+		app->screen.overlay = PANE_TRANSCRIPT;
+	}
+}
+
+/* Where the cursor is, to come back when its step was dropped. */
+static void keep_place(struct app *app, uint32_t step)
+{
+	struct transcript_view *t = transcript_of(app);
+	struct doc *d = pane_doc(transcript_pane(app));
+	size_t rule = scroll_block(t->scroll, trace_position(app->trace, step));
+
+	t->below = (struct place){0, 0};
+	if (rule != SIZE_MAX && d->places[0].block > rule)
+		t->below = (struct place){d->places[0].block - rule, d->places[0].row};
+}
+
+/* On the last row of the chain, as it was before it has grown. */
+static bool was_at_end(const struct app *app)
+{
+	const struct transcript_view *t = transcript_of(app);
+	struct doc *d = pane_doc(transcript_pane(app));
+	struct place next = d->places[0];
+
+	return t->complete && t->goal == GOAL_NONE && d->count && !doc_down(d, &next, 1);
+}
+
+/* The last step may have grown, and is opened again; who follows the end stays there. */
+static void follow(struct app *app, uint32_t step, bool end)
+{
+	struct transcript_view *t = transcript_of(app);
+	size_t position = trace_position(app->trace, step);
+
+	keep_place(app, step);
+	if (!scroll_renew(t->scroll)) {
+		transcript_begin_at(app, position);
+	} else if (transcript_step(app) != step) {
+		t->goal = GOAL_STEP;
+		t->position = position;
+	}
+	if (end)
+		t->goal = GOAL_END;
+	if (t->goal == GOAL_NONE)
+		t->below = (struct place){0, 0};
+	app->screen.dirty |= t->goal != GOAL_NONE;
+}
+
+static void read(struct app *app, bool grown)
+{
+	struct transcript_view *t = transcript_of(app);
+	uint32_t step;
+
+	(void)grown;
+	if (!t->scroll || scroll_chain(t->scroll) == NO_CHAIN)
+		return;
+	step = transcript_step(app);
+	if (step != NO_STEP && trace_position(app->trace, step) < app->trace->order_count)
+		follow(app, step, was_at_end(app) && load_follows(app->input.load));
+}
+
+/* Other characters are drawn. */
+static void lay_out_again(struct app *app)
+{
+	struct transcript_view *t = transcript_of(app);
+	uint32_t step = app->trace ? transcript_step(app) : NO_STEP;
+
+	if (t->scroll && step != NO_STEP)
+		transcript_begin_at(app, trace_position(app->trace, step));
+}
+
+const struct controller_ops transcript_controller = {
+	.state = sizeof(struct transcript_view),
+	.begin = begin,
+	.end = end,
+	.run = run,
+	.level = LEVEL_COMPARE,
+	.settle = settle,
+	.read = read,
+	.characters = lay_out_again,
+	.forget = forget,
+	.renew = forget,
+};

@@ -1,0 +1,197 @@
+/* The pane of the transcript: see ui/control/transcript.h. */
+#include "config.h"
+#include "ui/panes/panes.h"
+
+#include "text/safe.h"
+#include "ui/control/transcript.h"
+#include "ui/core/doc_pane.h"
+#include "ui/core/screen.h"
+#include "ui/panes/draw_doc.h"
+#include "view/tree.h"
+
+static void title(const struct app *app, const struct pane *p, struct buf *out)
+{
+	uint32_t step = transcript_step(app);
+	struct str name;
+
+	(void)p;
+	buf_text(out, "TRANSCRIPT");
+	if (step == NO_STEP)
+		return;
+	buf_text(out, "  ");
+	transcript_put_place(app, out);
+	name = trace_chain_title(
+		app->trace, &app->trace->chains[trace_step(app->trace, step).chain]);
+	if (name.n) {
+		buf_text(out, "  ");
+		safe_line(out, name);
+	}
+}
+
+static void draw(struct app *app, struct pane *p)
+{
+	draw_doc(app, p, true);
+	p->percent = transcript_percent(app); /* of the chain, not of the window */
+}
+
+static const struct hint *hints(struct pane *p)
+{
+	static const struct hint rows[] = {{COMMAND_TRANSCRIPT, "to the step"},
+		{COMMAND_SEARCH, "search"}, {COMMAND_FOLD_OR_PAGE, "fold, page"},
+		{COMMAND_NEXT_STEP, "next step"}, {COMMAND_NEXT_MESSAGE, "next message"},
+		{COMMAND_HELP, "help"}, {COMMAND_COPY, "copy"}, {COMMAND_NONE, NULL}};
+
+	(void)p;
+	return rows;
+}
+
+static void status(struct app *app, struct pane *p, struct buf *out)
+{
+	struct buf path = BUF_INIT;
+
+	transcript_put_status(app, out);
+	if (!transcript_is_seeking(app) && pane_cursor(p)->block < pane_doc(p)->count) {
+		tree_path(pane_doc(p), pane_cursor(p)->block, &path);
+		if (path.len)
+			buf_text(out, "  ");
+		safe_line(out, buf_view(&path));
+	}
+	buf_done(&path);
+}
+
+/* ---- moving ---- */
+
+/* How far a command moves; 0: it is no such command. */
+static uint64_t rows_of(const struct pane *p, const struct invocation *call, bool *back)
+{
+	uint64_t times = call->count ? call->count : 1;
+	uint64_t page = p->area.rows > 1 ? p->area.rows - 1 : 1;
+
+	*back = call->command == COMMAND_UP || call->command == COMMAND_PAGE_UP ||
+		call->command == COMMAND_HALF_PAGE_UP;
+	switch (call->command) {
+	case COMMAND_UP:
+	case COMMAND_DOWN:
+		return times;
+	case COMMAND_PAGE_UP:
+	case COMMAND_PAGE_DOWN:
+		return page * times;
+	case COMMAND_HALF_PAGE_UP:
+	case COMMAND_HALF_PAGE_DOWN:
+		return (page + 1) / 2 * times;
+	default:
+		return 0;
+	}
+}
+
+static unsigned move(struct app *app, struct pane *p, const struct invocation *call)
+{
+	bool back;
+	uint64_t rows = rows_of(p, call, &back);
+
+	doc_pane_fit(p);
+	if (rows && transcript_waits(app, call, rows, back))
+		return REACT_DRAW;
+	return doc_pane_command(p, call);
+}
+
+/* A fold, or the fold that it is in. */
+static unsigned fold(struct pane *p, bool open)
+{
+	struct doc *d = pane_doc(p);
+	size_t parent;
+
+	if (doc_pane_shift(p, open, 1) || doc_fold(d, pane_cursor(p), open))
+		return REACT_DRAW;
+	parent = open ? SIZE_MAX : doc_parent(d, pane_cursor(p)->block);
+	if (parent == SIZE_MAX)
+		return REACT_NOTHING;
+	*pane_cursor(p) = (struct place){parent, 0};
+	return REACT_DRAW;
+}
+
+/* ---- commands that are about a step ---- */
+
+/* The list goes to the step first, and the transcript to where the command leads. */
+static unsigned through_list(struct app *app, const struct invocation *call)
+{
+	unsigned r;
+
+	transcript_take_list(app);
+	r = app->keys.ops[call->command].run(app, call);
+	if (app->screen.overlay == PANE_NONE)
+		transcript_follow_list(app);
+	return r;
+}
+
+static unsigned edge(struct app *app, const struct invocation *call)
+{
+	if (call->count)
+		transcript_go_to_step(app, call->count);
+	else
+		transcript_go_to_edge(app, call->command == COMMAND_LAST);
+	return REACT_DRAW;
+}
+
+/* Only a row that has a sign of a fold: elsewhere Space reads on. */
+static bool folds(struct app *app, struct pane *p)
+{
+	const struct doc *d = pane_doc(p);
+	size_t at = pane_cursor(p)->block;
+
+	(void)app;
+	return at < d->count && d->blocks[at].ops->toggle;
+}
+
+static unsigned command(struct app *app, struct pane *p, const struct invocation *call)
+{
+	if (call->command != COMMAND_CANCEL && transcript_seek(app, call))
+		return REACT_DRAW;
+	switch (call->command) {
+	case COMMAND_CANCEL:
+		if (!transcript_stop_seeking(app))
+			transcript_leave(app);
+		return REACT_DRAW;
+	case COMMAND_QUIT:
+	case COMMAND_LEAVE:
+	case COMMAND_TRANSCRIPT:
+		transcript_leave(app);
+		return REACT_DRAW;
+	case COMMAND_ENTER:
+	case COMMAND_FOLD:
+		return doc_toggle(pane_doc(p), pane_cursor(p)) ? REACT_DRAW
+							       : REACT_NOTHING;
+	case COMMAND_LEFT:
+	case COMMAND_RIGHT:
+		return fold(p, call->command == COMMAND_RIGHT);
+	case COMMAND_FIRST:
+	case COMMAND_LAST:
+		return edge(app, call);
+	case COMMAND_STEP:
+	case COMMAND_GO_MARK:
+	case COMMAND_BACK:
+	case COMMAND_MARK:
+	case COMMAND_MARKS:
+	case COMMAND_GO:
+	case COMMAND_EXPORT:
+	case COMMAND_COPY:
+	case COMMAND_NEXT_SLOW:
+	case COMMAND_PREVIOUS_SLOW:
+		return through_list(app, call);
+	case COMMAND_NEXT_CHAIN:
+	case COMMAND_PREVIOUS_CHAIN:
+		transcript_go_to_chain(app, call->command == COMMAND_PREVIOUS_CHAIN);
+		return REACT_DRAW;
+	default:
+		return move(app, p, call);
+	}
+}
+
+const struct pane_ops pane_transcript_ops = {
+	.title = title,
+	.draw = draw,
+	.command = command,
+	.folds = folds,
+	.status = status,
+	.hints = hints,
+};

@@ -1,0 +1,373 @@
+/* See glimpse.h. */
+#include "config.h"
+#include "view/glimpse.h"
+
+#include <string.h>
+
+#include "chat/brief.h"
+#include "text/glyph.h"
+#include "text/safe.h"
+#include "text/wrap.h"
+#include "view/cells.h"
+#include "view/facts.h"
+#include "view/tree.h"
+
+#define ARGUMENT   1024u         /* bytes of an argument that are looked at */
+#define COUNTED    (64u * 1024u) /* bytes of a result whose lines are counted */
+#define BEGINNING  512u          /* bytes of a text that may stand on a line */
+#define LEAST      8u            /* cells that are worth a text */
+#define PAPER      120u          /* cells of a line that ends only where its text does */
+#define ERROR_HEAD 2u            /* first rows of a failure, before its last ones */
+#define PAD        4u            /* cells before the rows of a result */
+
+/* ---- texts ---- */
+
+#define ASIDE 256u /* bytes of an item without a text that may be left out unsaid */
+
+/* The text of an item of a list, or J_NONE. */
+static struct jv text_of(struct jv item)
+{
+	struct jv text = item.kind == J_OBJECT ? jv_member(item, "text") : item;
+
+	return text.kind == J_STRING ? text : (struct jv)JV_NONE;
+}
+
+static bool put_text(struct jv v, size_t most, struct buf *out)
+{
+	size_t at = 0;
+
+	if (v.kind == J_STRING && v.n <= most)
+		jv_text(v, out);
+	else if (v.kind == J_STRING)
+		jv_decode_run(v, &at, most, out);
+	else
+		buf_add(out, v.p, v.n < most ? v.n : most);
+	return v.n <= most;
+}
+
+/* The texts of a list; false: it has none. */
+static bool put_texts(struct jv list, size_t most, struct buf *out, bool *all)
+{
+	size_t before = out->len;
+	struct jwalk walk;
+	struct jv key, item;
+	bool found = false;
+
+	jwalk_begin(&walk, list);
+	while (jwalk_next(&walk, &key, &item)) {
+		struct jv text = text_of(item);
+		size_t used = out->len - before;
+
+		if (used >= most) {
+			*all = false;
+			break;
+		}
+		if (text.kind == J_NONE) {
+			*all &= item.n < ASIDE;
+			continue;
+		}
+		if (used && out->data[out->len - 1] != '\n')
+			buf_byte(out, '\n');
+		*all &= put_text(text, most - used, out);
+		found = true;
+	}
+	return found;
+}
+
+void glimpse_text(struct jv value, size_t most, struct buf *out, bool *all)
+{
+	*all = true;
+	if (value.kind != J_ARRAY || !put_texts(value, most, out, all))
+		*all = put_text(value, most, out);
+}
+
+/* The first line of a text that has something. */
+static struct str first_line(struct str text)
+{
+	struct str s = str_trim(text);
+	const char *end = memchr(s.p, '\n', s.n);
+
+	if (end)
+		s.n = (size_t)(end - s.p);
+	return str_trim(s);
+}
+
+static void put_fitting(struct lines *out, enum role role, struct str text, uint32_t room)
+{
+	struct str cut = {text.p, text.n < BEGINNING ? text.n : BEGINNING};
+	struct buf safe = BUF_INIT;
+	uint32_t cells;
+
+	safe_line(&safe, cut);
+	cells = safe_width(buf_view(&safe));
+	cells_put_beginning(out, role, buf_view(&safe), cells < room ? cells : room);
+	buf_done(&safe);
+}
+
+/* The cells that are left of the last line, but for two blanks. */
+static uint32_t room_of(const struct lines *out, uint32_t width)
+{
+	uint32_t used = out->lines[out->count - 1].width + 2;
+
+	if (!width)
+		width = PAPER;
+	return used + LEAST <= width ? width - used : 0;
+}
+
+static void put_after(struct lines *out, enum role role, struct str text, uint32_t width)
+{
+	uint32_t room = room_of(out, width);
+
+	if (!room || !text.n)
+		return;
+	lines_put(out, ROLE_DIM, STR("  "), 2);
+	put_fitting(out, role, text, room);
+}
+
+void glimpse_line(struct str text, size_t most, struct buf *out)
+{
+	struct buf line = BUF_INIT;
+	struct str s = str_trim(text);
+
+	buf_add(&line, s.p, s.n < 4 * most ? s.n : 4 * most);
+	brief_squeeze(&line, most);
+	buf_str(out, buf_view(&line));
+	buf_done(&line);
+}
+
+void glimpse_beginning(struct lines *out, struct str text, uint32_t width)
+{
+	struct buf line = BUF_INIT;
+
+	glimpse_line(text, BEGINNING, &line);
+	put_after(out, ROLE_DIM, buf_view(&line), width);
+	buf_done(&line);
+}
+
+/* ---- calls ---- */
+
+/* A file that a patch names says more than how patches begin. */
+static struct str patched(struct str text)
+{
+	static const char *const marks[] = {
+		"*** Update File: ", "*** Add File: ", "*** Delete File: "};
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
+		size_t n = strlen(marks[i]);
+		const char *at = text.n ? memmem(text.p, text.n, marks[i], n) : NULL;
+		const char *end;
+
+		if (!at)
+			continue;
+		at += n;
+		end = memchr(at, ' ', (size_t)(text.p + text.n - at));
+		return (struct str){at, (size_t)((end ? end : text.p + text.n) - at)};
+	}
+	return text;
+}
+
+static struct str within(struct str root, struct str path)
+{
+	if (!root.n || path.n <= root.n + 1 || memcmp(path.p, root.p, root.n) != 0 ||
+		path.p[root.n] != '/')
+		return path;
+	return (struct str){path.p + root.n + 1, path.n - root.n - 1};
+}
+
+static void put_argument(struct jv v, struct str root, struct buf *out)
+{
+	struct buf text = BUF_INIT;
+
+	brief_argument(v, &text, ARGUMENT);
+	if (text.len)
+		buf_text(out, "  ");
+	buf_str(out, within(root, patched(buf_view(&text))));
+	buf_done(&text);
+}
+
+void glimpse_argument(struct jv arguments, struct str root, struct buf *out)
+{
+	struct jv path = jv_member(arguments, "path"),
+		  title = jv_member(arguments, "description");
+
+	if (title.kind == J_STRING && title.n > 2 &&
+		jv_member(arguments, "prompt").kind == J_STRING)
+		arguments = title; /* the prompt is what a sub-agent's steps begin with */
+	put_argument(arguments, root, out);
+	if (jv_member(arguments, "pattern").kind == J_STRING && path.kind == J_STRING &&
+		path.n > 2)
+		put_argument(path, root, out);
+}
+
+void glimpse_call(struct lines *out, struct str name, struct jv arguments,
+	struct str root, uint32_t width)
+{
+	struct buf words = BUF_INIT;
+	uint32_t room;
+
+	lines_put_raw(out, ROLE_TOOL, name);
+	glimpse_argument(arguments, root, &words);
+	room = room_of(out, width);
+	if (words.len)
+		put_after(out, ROLE_TEXT, str_trim(buf_view(&words)), width);
+	else if (arguments.kind == J_OBJECT && jv_count(arguments, 1) && room) {
+		lines_put(out, ROLE_DIM, STR("  "), 2);
+		tree_preview(out, arguments, room);
+	}
+	buf_done(&words);
+}
+
+/* ---- results ---- */
+
+/* A line of a text in one row, cut where the row is full; words of a failure in some. */
+static void put_row(struct lines *out, struct str line, uint32_t width, bool first,
+	enum role role, size_t most)
+{
+	size_t before = out->count;
+	struct str cut = {line.p, line.n < ARGUMENT ? line.n : ARGUMENT};
+	bool over = width > 2 * PAD && most == 1 && PAD + safe_width(cut) > width;
+	struct buf elbow = BUF_INIT;
+	struct wrap w;
+
+	buf_text(&elbow, "  ");
+	buf_str(&elbow, first ? glyph(GLYPH_ANSWER) : STR("  "));
+	wrap_begin(&w, out, over ? width - 1 : width);
+	w.literal = most == 1;
+	wrap_indent(&w, buf_view(&elbow), STR("    "), ROLE_DIM);
+	wrap_add(&w, role, cut);
+	if (!cut.n)
+		wrap_break(&w);
+	wrap_end(&w);
+	if (out->count > before + most) {
+		lines_truncate(out, before + most);
+		if (!width || out->lines[out->count - 1].width < width)
+			glyph_put_own(out, ROLE_DIM, GLYPH_ELLIPSIS);
+	}
+	buf_done(&elbow);
+}
+
+static void put_rest(struct lines *out, size_t lines, uint64_t bytes, bool all)
+{
+	struct buf words = BUF_INIT;
+
+	buf_text(&words, "    ");
+	buf_str(&words, glyph(GLYPH_ELLIPSIS));
+	if (all) {
+		buf_printf(&words, " %zu more line%s", lines, lines == 1 ? "" : "s");
+	} else {
+		buf_text(&words, " more, ");
+		facts_bytes(&words, bytes);
+		buf_text(&words, " in all");
+	}
+	lines_begin(out);
+	lines_put_own(out, ROLE_DIM, buf_view(&words), safe_width(buf_view(&words)));
+	buf_done(&words);
+}
+
+static struct str next_line(struct str *text)
+{
+	const char *end = memchr(text->p, '\n', text->n);
+	struct str line = {text->p, end ? (size_t)(end - text->p) : text->n};
+
+	text->p += line.n + (end != NULL);
+	text->n -= line.n + (end != NULL);
+	if (line.n && line.p[line.n - 1] == '\r')
+		line.n--;
+	return line;
+}
+
+static size_t count_lines(struct str text)
+{
+	size_t n = 0;
+
+	while (text.n) {
+		next_line(&text);
+		n++;
+	}
+	return n;
+}
+
+/* Without blank lines at either end. */
+static struct str trim_lines(struct str text)
+{
+	struct str rest = text;
+
+	while (text.n && !str_trim(next_line(&rest)).n)
+		text = rest;
+	while (text.n && strchr(" \t\r\n", text.p[text.n - 1]))
+		text.n--;
+	return text;
+}
+
+static void put_name(struct lines *out, struct str name, uint32_t width)
+{
+	lines_begin(out);
+	lines_put_own(out, ROLE_DIM, STR("  "), 2);
+	glyph_put_own(out, ROLE_DIM, GLYPH_ANSWER);
+	put_fitting(out, ROLE_DIM, first_line(name),
+		!width                ? PAPER
+		: width > PAD + LEAST ? width - PAD
+				      : LEAST);
+}
+
+/* The first rows, and how much follows. */
+static void put_first(struct lines *out, const struct block *b, struct str rest,
+	size_t lines, bool all, uint32_t width, bool first)
+{
+	enum role role = b->role == ROLE_ERROR ? ROLE_ERROR : ROLE_DIM;
+	size_t rows = role == ROLE_DIM || lines > 1 ? 1 : GLIMPSE_ROWS;
+
+	for (size_t shown = 0; rest.n; lines--) {
+		struct str line;
+
+		if (shown >= GLIMPSE_ROWS && lines > 1) {
+			put_rest(out, lines, b->value.n, all);
+			return;
+		}
+		line = next_line(&rest);
+		if (!str_trim(line).n)
+			continue;
+		put_row(out, line, width, first, role, rows);
+		first = false;
+		shown++;
+	}
+}
+
+/* Of a failure its first and its last rows: what went wrong is often said at the end. */
+static void put_ends(
+	struct lines *out, struct str rest, size_t lines, uint32_t width, bool first)
+{
+	size_t left_out = lines - GLIMPSE_ROWS;
+
+	for (size_t i = 0; i < lines; i++) {
+		struct str line = next_line(&rest);
+
+		if (i == ERROR_HEAD)
+			put_rest(out, left_out, 0, true);
+		if (i >= ERROR_HEAD && i < ERROR_HEAD + left_out)
+			continue;
+		put_row(out, line, width, first && !i, ROLE_ERROR, 1);
+	}
+}
+
+void glimpse_result(struct lines *out, const struct block *b, uint32_t width)
+{
+	struct buf text = BUF_INIT;
+	bool all, first = !b->text.n, failed = b->role == ROLE_ERROR;
+	struct str rest;
+	size_t lines;
+
+	glimpse_text(b->value, COUNTED, &text, &all);
+	rest = trim_lines(buf_view(&text));
+	lines = count_lines(rest);
+	if (!first)
+		put_name(out, b->text, width);
+	if (!rest.n)
+		put_row(out, failed ? STR("error") : STR("nothing"), width, first,
+			failed ? ROLE_ERROR : ROLE_DIM, 1);
+	if (failed && all && lines > GLIMPSE_ROWS + 1)
+		put_ends(out, rest, lines, width, first);
+	else
+		put_first(out, b, rest, lines, all, width, first);
+	buf_done(&text);
+}

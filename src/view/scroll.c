@@ -1,0 +1,439 @@
+/* The window of steps of a transcript: see scroll.h. */
+#include "config.h"
+#include "view/scroll.h"
+
+#include "base/clock.h"
+#include "base/effort.h"
+#include "base/mem.h"
+#include "view/scroll_step.h"
+#include "view/visit.h"
+
+/* A step, from its opening until it is shown. */
+struct item {
+	uint32_t step;
+	struct opening *opening;        /* until it is open */
+	struct visit *visit;            /* once it is */
+	struct earlier_search *finding; /* what went before it, while it takes its time */
+	bool shown;
+	struct doc_section input, output;
+	size_t bytes; /* of the visit */
+};
+
+struct scroll {
+	struct trace *trace;
+	const struct registry *registry;
+	struct doc *doc;
+	uint32_t chain;
+	uint32_t arrangement; /* of the trace, when positions were last true */
+	size_t start;         /* the position to begin with */
+	/* Neighbours, by position.  Those that are shown are too; before them may be some
+	 * that are only open. */
+	struct item **items;
+	size_t count, cap;
+	size_t first; /* the position of items[0] */
+};
+
+/* ---- steps ---- */
+
+static void free_item(struct item *it)
+{
+	finding_free(it->finding);
+	opening_free(it->opening);
+	arena_done(&it->input.arena);
+	arena_done(&it->output.arena);
+	visit_free(it->visit);
+	mem_free(it);
+}
+
+static bool is_of(const struct block *b, const struct item *it)
+{
+	return b->section == &it->input || b->section == &it->output;
+}
+
+/* Drops the first items, and their blocks in one go. */
+static void drop_first(struct scroll *s, size_t count)
+{
+	struct doc *d = s->doc;
+	size_t n = 0;
+
+	doc_enter(d, NULL);
+	for (size_t i = 0; i < count; i++)
+		while (n < d->count && is_of(&d->blocks[n], s->items[i]))
+			n++;
+	doc_remove(d, 0, n);
+	for (size_t i = 0; i < count; i++)
+		free_item(s->items[i]);
+	s->count -= count;
+	memmove(s->items, s->items + count, s->count * sizeof(*s->items));
+	s->first += count;
+}
+
+static void drop_last(struct scroll *s, size_t count)
+{
+	struct doc *d = s->doc;
+	size_t end = d->count;
+
+	doc_enter(d, NULL);
+	for (size_t i = 1; i <= count; i++)
+		while (end && is_of(&d->blocks[end - 1], s->items[s->count - i]))
+			end--;
+	doc_remove(d, end, d->count - end);
+	for (size_t i = 1; i <= count; i++)
+		free_item(s->items[s->count - i]);
+	s->count -= count;
+}
+
+static struct item *add_item(struct scroll *s, size_t position)
+{
+	struct item *it = mem_zalloc(1, sizeof(*it));
+	bool front = s->count && position < s->first;
+
+	s->items = mem_grow(s->items, &s->cap, s->count + 1, sizeof(*s->items));
+	if (front)
+		memmove(s->items + 1, s->items, s->count * sizeof(*s->items));
+	s->items[front ? 0 : s->count] = it;
+	if (front || !s->count)
+		s->first = position;
+	s->count++;
+	it->step = trace_at(s->trace, position);
+	it->opening = opening_new(s->trace, it->step, true);
+	effort(EFFORT_STEPS, 1);
+	return it;
+}
+
+/* The step at a position if it is on its way or there, else NULL. */
+static struct item *item_at(const struct scroll *s, size_t position)
+{
+	if (!s->count || position < s->first || position - s->first >= s->count)
+		return NULL;
+	return s->items[position - s->first];
+}
+
+static size_t chain_first(const struct scroll *s)
+{
+	return s->trace->chains[s->chain].first;
+}
+
+static size_t chain_end(const struct scroll *s)
+{
+	return chain_first(s) + s->trace->chains[s->chain].count;
+}
+
+/* ---- from opening to blocks ---- */
+
+/* What is open is compared in one piece: a long step is opened again, in slices. */
+static const struct opened *small(const struct opened *o)
+{
+	return o->text.n <= OPENING_LONG ? o : NULL;
+}
+
+static const struct opened *look(void *ctx, uint32_t step)
+{
+	const struct scroll *s = ctx;
+
+	for (size_t i = 0; i < s->count; i++)
+		if (s->items[i]->step == step && s->items[i]->visit)
+			return small(s->items[i]->visit->opened);
+	return NULL;
+}
+
+static enum task_state open_item(struct scroll *s, struct item *it, uint64_t deadline)
+{
+	struct opened *o;
+
+	if (it->visit)
+		return TASK_DONE;
+	if (opening_run(it->opening, s->trace, deadline) == TASK_MORE)
+		return TASK_MORE;
+	o = opened_take(it->opening, s->trace);
+	it->opening = NULL;
+	it->visit = visit_new(s->trace, it->step, o, s->registry);
+	return TASK_DONE;
+}
+
+/* A log of a session has only what is new. */
+static enum task_state compare_item(
+	struct scroll *s, struct item *it, size_t position, uint64_t deadline)
+{
+	struct visit *v = it->visit;
+
+	if (v->opened->run || v->reading->earlier)
+		return TASK_DONE;
+	if (!it->finding)
+		it->finding = finding_new(s->trace, position, v->opened, true, look, s);
+	if (finding_run(it->finding, deadline) == TASK_MORE)
+		return TASK_MORE;
+	v->reading->earlier = finding_take(it->finding);
+	v->reading->new_only = true;
+	it->finding = NULL;
+	return TASK_DONE;
+}
+
+static void find_before(const struct scroll *s, size_t position, struct scroll_step *step)
+{
+	for (size_t i = 1; i <= SCROLL_BEFORE && i <= position; i++) {
+		struct item *it = item_at(s, position - i);
+
+		if (!it || !it->visit)
+			return;
+		step->before[step->before_count++] = it->visit->reading;
+	}
+}
+
+static void show_item(struct scroll *s, struct item *it, size_t position)
+{
+	struct scroll_step step = {.trace = s->trace,
+		.position = position,
+		.reading = it->visit->reading,
+		.top = position == chain_first(s),
+		.follows = position > chain_first(s)};
+	struct doc input = {.signs = s->doc->signs}, output = {.signs = s->doc->signs};
+	struct item *next = item_at(s, position + 1);
+	size_t at = next && next->shown ? 0 : s->doc->count;
+
+	find_before(s, position, &step);
+	it->input.depth = it->output.depth = scroll_step_depth(s->trace, position);
+	scroll_step_build(&step, &input, &output);
+	doc_splice(s->doc, at, &output, &it->output);
+	doc_splice(s->doc, at, &input, &it->input);
+	doc_done(&input);
+	doc_done(&output);
+	it->shown = true;
+	it->bytes = visit_bytes(it->visit);
+}
+
+/* Shows the step at a position; the one before it must be open, as its calls may be
+ * answered here. */
+static enum task_state show(struct scroll *s, size_t position, uint64_t deadline)
+{
+	struct item *it = item_at(s, position), *before;
+
+	if (!it)
+		it = add_item(s, position);
+	if (position > chain_first(s)) {
+		before = item_at(s, position - 1);
+		if (!before)
+			before = add_item(s, position - 1);
+		if (open_item(s, before, deadline) == TASK_MORE)
+			return TASK_MORE;
+	}
+	if (open_item(s, it, deadline) == TASK_MORE ||
+		compare_item(s, it, position, deadline) == TASK_MORE)
+		return TASK_MORE;
+	show_item(s, it, position);
+	return TASK_DONE;
+}
+
+enum task_state scroll_run(struct scroll *s, bool back, uint64_t deadline)
+{
+	size_t first, end;
+
+	if (s->chain == NO_CHAIN || s->start >= chain_end(s))
+		return TASK_IDLE;
+	scroll_shown(s, &first, &end);
+	if (first == end)
+		return show(s, s->start, deadline);
+	if (back)
+		return first > chain_first(s) ? show(s, first - 1, deadline) : TASK_IDLE;
+	return end < chain_end(s) ? show(s, end, deadline) : TASK_IDLE;
+}
+
+/* ---- where what stands ---- */
+
+void scroll_shown(const struct scroll *s, size_t *first, size_t *end)
+{
+	size_t i = 0, n;
+
+	while (i < s->count && !s->items[i]->shown)
+		i++;
+	for (n = i; n < s->count && s->items[n]->shown; n++)
+		;
+	*first = s->first + i;
+	*end = s->first + n;
+}
+
+bool scroll_is_at_start(const struct scroll *s)
+{
+	size_t first, end;
+
+	if (s->chain == NO_CHAIN)
+		return true;
+	scroll_shown(s, &first, &end);
+	return first < end ? first == chain_first(s) : !s->trace->chains[s->chain].count;
+}
+
+bool scroll_is_at_end(const struct scroll *s)
+{
+	size_t first, end;
+
+	if (s->chain == NO_CHAIN)
+		return true;
+	scroll_shown(s, &first, &end);
+	return first < end ? end == chain_end(s) : !s->trace->chains[s->chain].count;
+}
+
+size_t scroll_position(const struct scroll *s, size_t block)
+{
+	for (size_t i = 0; i < s->count && block < s->doc->count; i++)
+		if (is_of(&s->doc->blocks[block], s->items[i]))
+			return s->first + i;
+	return SIZE_MAX;
+}
+
+size_t scroll_block(const struct scroll *s, size_t position)
+{
+	const struct item *it = item_at(s, position);
+
+	for (size_t i = 0; it && i < s->doc->count; i++)
+		if (is_of(&s->doc->blocks[i], it) &&
+			scroll_step_begins(&s->doc->blocks[i]))
+			return i;
+	return SIZE_MAX;
+}
+
+/* ---- memory ---- */
+
+static size_t item_bytes(const struct item *it)
+{
+	size_t bytes =
+		sizeof(*it) + it->bytes + it->input.arena.bytes + it->output.arena.bytes;
+
+	return it->visit && !it->bytes ? bytes + visit_bytes(it->visit) : bytes;
+}
+
+size_t scroll_bytes(const struct scroll *s)
+{
+	size_t bytes = s->doc->count * sizeof(*s->doc->blocks);
+
+	doc_enter(s->doc, NULL);
+	for (size_t i = 0; i < s->count; i++)
+		bytes += item_bytes(s->items[i]);
+	return bytes;
+}
+
+/* How many steps at an end are dropped, of those that may be, to free so many bytes. */
+static size_t count_to_free(
+	const struct scroll *s, bool end, size_t droppable, size_t *bytes)
+{
+	size_t n = 0;
+
+	while (n < droppable && *bytes) {
+		size_t i = end ? s->count - 1 - n : n;
+		size_t freed = item_bytes(s->items[i]);
+
+		*bytes -= freed < *bytes ? freed : *bytes;
+		n++;
+	}
+	return n;
+}
+
+/* More is dropped than must be: blocks that stay are moved then, and so need not be each
+ * time. */
+void scroll_trim(struct scroll *s, size_t budget, size_t first, size_t last)
+{
+	size_t from = scroll_position(s, first), to = scroll_position(s, last);
+	size_t bytes = scroll_bytes(s), above, below, n;
+	bool end;
+
+	if (bytes <= budget || from == SIZE_MAX || to == SIZE_MAX)
+		return;
+	bytes -= budget - budget / 4;
+	/* the one before the first that is needed is compared with it */
+	above = from > s->first + 1 ? from - s->first - 1 : 0;
+	below = s->first + s->count - 1 - to;
+	end = below > above;
+	n = count_to_free(s, end, end ? below : above, &bytes);
+	if (end)
+		drop_last(s, n);
+	else
+		drop_first(s, n);
+	n = count_to_free(s, !end, end ? above : below, &bytes);
+	if (end)
+		drop_first(s, n);
+	else
+		drop_last(s, n);
+}
+
+/* ---- the trace changes ---- */
+
+/* A step that has grown is opened again; what is shown after it goes as well. */
+static void drop_changed(struct scroll *s)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		const struct item *it = s->items[i];
+
+		if (!it->visit ||
+			trace_step(s->trace, it->step).length == it->visit->seen.length)
+			continue;
+		drop_last(s, s->count - i);
+	}
+}
+
+bool scroll_renew(struct scroll *s)
+{
+	size_t at;
+
+	if (s->chain == NO_CHAIN)
+		return true;
+	if (s->arrangement != s->trace->arrangement && s->count) {
+		at = trace_position(s->trace, s->items[0]->step);
+		for (size_t i = 0; i < s->count; i++)
+			if (at == s->trace->order_count ||
+				trace_position(s->trace, s->items[i]->step) != at + i)
+				return false;
+		s->first = at;
+		s->chain = trace_chain_at(s->trace, at);
+	}
+	s->arrangement = s->trace->arrangement;
+	drop_changed(s);
+	if (!s->count)
+		return false;
+	scroll_shown(s, &at, &s->start);
+	s->start = at;
+	return true;
+}
+
+/* ---- from begin to end ---- */
+
+static void clear(struct scroll *s)
+{
+	doc_clear(s->doc);
+	for (size_t i = 0; i < s->count; i++)
+		free_item(s->items[i]);
+	s->count = 0;
+}
+
+struct scroll *scroll_new(
+	struct trace *trace, const struct registry *registry, struct doc *doc)
+{
+	struct scroll *s = mem_zalloc(1, sizeof(*s));
+
+	s->trace = trace;
+	s->registry = registry;
+	s->doc = doc;
+	s->chain = NO_CHAIN;
+	doc->brief = true;
+	return s;
+}
+
+void scroll_free(struct scroll *s)
+{
+	if (!s)
+		return;
+	clear(s);
+	mem_free(s->items);
+	mem_free(s);
+}
+
+void scroll_begin(struct scroll *s, size_t position)
+{
+	clear(s);
+	s->start = position;
+	s->chain = trace_chain_at(s->trace, position);
+	s->arrangement = s->trace->arrangement;
+}
+
+uint32_t scroll_chain(const struct scroll *s)
+{
+	return s->chain;
+}

@@ -1,0 +1,57 @@
+/*
+ * A chain as one document, of which only a window of steps is there: steps are opened in
+ * slices, compared with what went before them, and added at the end or in front; what is
+ * far away is dropped as soon as all together take more memory than the budget.  Opening
+ * a chain anywhere costs the steps that are shown.
+ *
+ * What is new in a step is known from its predecessor in the thread, so the step before
+ * the first one that is shown is open, too.  See view/scroll_step for what is shown of
+ * one.
+ */
+#ifndef CATENA_VIEW_SCROLL_H
+#define CATENA_VIEW_SCROLL_H
+
+#include "base/task.h"
+#include "payload/registry.h"
+#include "view/doc.h"
+#include "trace/trace.h"
+
+struct scroll;
+
+/* Borrows all: the document is only changed by this, and by folding in it. */
+struct scroll *scroll_new(
+	struct trace *trace, const struct registry *registry, struct doc *doc);
+void scroll_free(struct scroll *s); /* clears the document; NULL is fine */
+
+/* Begins again at a position of the trace, which gives the chain; nothing is shown yet.
+ */
+void scroll_begin(struct scroll *s, size_t position);
+uint32_t scroll_chain(const struct scroll *s); /* NO_CHAIN: not begun */
+
+/* The positions of the steps that are shown: [*first, *end); empty at first. */
+void scroll_shown(const struct scroll *s, size_t *first, size_t *end);
+bool scroll_is_at_start(const struct scroll *s); /* the chain's first step is shown */
+bool scroll_is_at_end(const struct scroll *s);
+
+/* Adds a step after the last one, or before the first one (back), until a deadline of
+ * base/clock.  TASK_DONE: it was added; TASK_IDLE: there is none. */
+enum task_state scroll_run(struct scroll *s, bool back, uint64_t deadline);
+
+/* If all take more than `budget` bytes: drops steps until they take three quarters of it,
+ * first at the end that is farther away, but none of those that the blocks from `first`
+ * to `last` belong to.  Linear in the steps and blocks that are there. */
+void scroll_trim(struct scroll *s, size_t budget, size_t first, size_t last);
+size_t scroll_bytes(const struct scroll *s);
+
+/* The position of the step that a block belongs to; SIZE_MAX: none.  Linear in the steps
+ * that are there. */
+size_t scroll_position(const struct scroll *s, size_t block);
+/* The block with which the step at a position begins; SIZE_MAX: it is not shown.  Linear
+ * in the blocks. */
+size_t scroll_block(const struct scroll *s, size_t position);
+
+/* Follows the trace after it has grown or was laid out anew; false: the steps that are
+ * there are no longer neighbours, and it must be begun again. */
+bool scroll_renew(struct scroll *s);
+
+#endif

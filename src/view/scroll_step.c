@@ -1,0 +1,614 @@
+/* See scroll_step.h. */
+#include "config.h"
+#include "view/scroll_step.h"
+
+#include "base/mem.h"
+#include "chat/parts.h"
+#include "text/glyph.h"
+#include "text/safe.h"
+#include "view/cells.h"
+#include "view/conversation.h"
+#include "view/facts.h"
+#include "view/glimpse.h"
+#include "view/message.h"
+#include "view/new_messages.h"
+#include "view/pieces.h"
+#include "view/tree.h"
+
+#define PAPER  100 /* cells of a rule where lines are not wrapped */
+#define EXPAND 64  /* new messages whose calls are looked for in other steps */
+#define BELOW  256 /* steps below a wrapper that are asked whether they speak */
+#define SAID   8   /* messages of a step that may have been said to another agent, */
+#define TWICE  200 /* ... of so many bytes: shorter ones may be said again */
+#define DEEP   64  /* levels of nesting that are told apart */
+#define LINE   400 /* bytes of a text that may stand on a line */
+
+#define TALKS (STEP_CALL | STEP_TURN | STEP_REQUEST | STEP_RESPONSE)
+
+/* ---- what kind of step it is ---- */
+
+static bool is_container(const struct trace *trace, size_t position)
+{
+	uint32_t flags = trace_flags(trace, trace_at(trace, position));
+
+	return !(flags & TALKS) && flags & (STEP_CONTAINER | STEP_TRACE);
+}
+
+/* How deep the steps of the chain are that no wrapper of all of it is. */
+static uint32_t depth_around(const struct trace *trace, size_t position)
+{
+	const struct chain *c = &trace->chains[trace_chain_at(trace, position)];
+	size_t at = c->first, end = c->first + (c->count < DEEP ? c->count : DEEP);
+
+	while (at + 1 < end && trace_depth(trace, at + 1) > trace_depth(trace, at) &&
+		!(trace_flags(trace, trace_at(trace, at)) & TALKS))
+		at++;
+	return trace_depth(trace, at);
+}
+
+/* Whether what is below a step stands farther in than the step: not below a container
+ * that is alone in what started it, such as a sub-agent in the call of a tool. */
+static bool indents(const struct trace *trace, size_t position, uint32_t around)
+{
+	uint32_t parent = trace_step(trace, trace_at(trace, position)).parent;
+	size_t above;
+
+	if (trace_depth(trace, position) <= around || parent == NO_STEP ||
+		!is_container(trace, position))
+		return true;
+	above = trace_position(trace, parent);
+	return is_container(trace, above) && position != above + 1;
+}
+
+uint32_t scroll_step_depth(const struct trace *trace, size_t position)
+{
+	uint32_t around = depth_around(trace, position), bars = 0;
+	size_t at = position;
+
+	for (int i = 0; i < DEEP && trace_depth(trace, at) > around; i++) {
+		uint32_t parent = trace_step(trace, trace_at(trace, at)).parent;
+
+		if (parent == NO_STEP)
+			break;
+		at = trace_position(trace, parent);
+		if (at >= trace->order_count)
+			break;
+		bars += indents(trace, at, around);
+	}
+	return bars;
+}
+
+/* Whether a step below it is a call of a model: then its own messages are theirs. */
+static bool is_spoken_for(const struct trace *trace, size_t position)
+{
+	uint32_t depth = trace_depth(trace, position);
+	const struct chain *c = &trace->chains[trace_chain_at(trace, position)];
+	size_t end = c->first + c->count;
+
+	for (size_t i = position + 1; i < end && i - position < BELOW; i++) {
+		if (trace_depth(trace, i) <= depth)
+			return false;
+		if (trace_flags(trace, trace_at(trace, i)) & TALKS)
+			return true;
+	}
+	return false;
+}
+
+static bool is_said(const struct side *s)
+{
+	return s->view == SIDE_CHAT || s->view == SIDE_TEXT;
+}
+
+/* Whether it is told as a conversation, else as a line. */
+static bool is_talk(const struct scroll_step *s)
+{
+	const struct opened *o = s->reading->opened;
+	struct step step = trace_step(s->trace, trace_at(s->trace, s->position));
+
+	if (step.flags & STEP_BROKEN)
+		return true;
+	if (!(step.flags & TALKS) && is_spoken_for(s->trace, s->position))
+		return false;
+	if (!(step.flags & TALKS) && step.model == NO_TEXT &&
+		trace_depth(s->trace, s->position))
+		return false; /* a tool, or a node of a graph */
+	if (o->input.view == SIDE_CHAT || o->output.view == SIDE_CHAT)
+		return true;
+	if (!is_said(&o->input) && !is_said(&o->output))
+		return false;
+	return step.flags & TALKS || step.model != NO_TEXT || !step.name_at;
+}
+
+/* ---- the rule ---- */
+
+enum rule_fact { RULE_MODEL, RULE_TOKENS, RULE_COST, RULE_TIME, RULE_FACTS };
+
+/* What stands on a rule, or on a line: safe text, in the document's arena. */
+struct rule {
+	size_t number;
+	struct str name;
+	struct str facts[RULE_FACTS];
+	const char *fault; /* or NULL */
+	struct str brief;  /* of a line: what it is about, and what came of it */
+};
+
+static struct str keep(struct doc *d, struct buf *words)
+{
+	struct str text = arena_dup(&d->arena, buf_view(words));
+
+	buf_clear(words);
+	return text;
+}
+
+static const char *fault_of(uint32_t flags)
+{
+	if (flags & STEP_BROKEN)
+		return "unreadable";
+	return flags & STEP_ERROR ? "error" : flags & STEP_CUT ? "cut" : NULL;
+}
+
+/* `named`: by its name or, without one, its model; else by a name of its own alone. */
+static struct rule *read_rule(struct doc *d, const struct scroll_step *s, bool named)
+{
+	struct trace *trace = s->trace;
+	uint32_t index = trace_at(trace, s->position);
+	struct step step = trace_step(trace, index);
+	struct totals t = trace_step_totals(trace, s->position);
+	struct rule *r = arena_alloc(&d->arena, sizeof(*r));
+	struct buf words = BUF_INIT, raw = BUF_INIT;
+
+	*r = (struct rule){.fault = fault_of(step.flags)};
+	r->number =
+		s->position - trace->chains[trace_chain_at(trace, s->position)].first + 1;
+	step_title(trace, index, &raw);
+	if (named || step.name_at || step.model == NO_TEXT)
+		safe_line(&words, buf_view(&raw));
+	r->name = keep(d, &words);
+	if (step.model != NO_TEXT)
+		safe_line(&words, trace_text(trace, step.model));
+	r->facts[RULE_MODEL] = keep(d, &words);
+	facts_flow(&words, t.input_tokens, t.output_tokens);
+	if (words.len)
+		buf_text(&words, " tok");
+	r->facts[RULE_TOKENS] = keep(d, &words);
+	facts_cost(&words, t.cost);
+	r->facts[RULE_COST] = keep(d, &words);
+	facts_latency(&words, t.latency);
+	r->facts[RULE_TIME] = keep(d, &words);
+	buf_done(&words);
+	buf_done(&raw);
+	return r;
+}
+
+/* The cells of the facts that are shown, with what stands between them. */
+static uint32_t facts_width(const struct rule *r, const bool *shown)
+{
+	uint32_t cells = 0;
+
+	for (int i = 0; i < RULE_FACTS; i++)
+		if (shown[i] && r->facts[i].n)
+			cells += 2 + safe_width(r->facts[i]);
+	return cells;
+}
+
+/* What has no room goes: first the model, then the cost, then the tokens. */
+static void choose_facts(const struct rule *r, uint32_t room, bool *shown)
+{
+	static const enum rule_fact order[] = {
+		RULE_MODEL, RULE_COST, RULE_TOKENS, RULE_TIME};
+
+	for (int i = 0; i < RULE_FACTS; i++)
+		shown[i] = true;
+	for (int i = 0; i < RULE_FACTS && facts_width(r, shown) > room; i++)
+		shown[order[i]] = false;
+}
+
+static void put_facts(struct lines *out, const struct rule *r, const bool *shown)
+{
+	for (int i = 0; i < RULE_FACTS; i++) {
+		if (!shown[i] || !r->facts[i].n)
+			continue;
+		lines_put_own(out, ROLE_DIM, STR("  "), 2);
+		lines_put_own(
+			out, ROLE_DIM, r->facts[i], (uint32_t)safe_width(r->facts[i]));
+	}
+}
+
+static void put_stroke(struct lines *out, uint32_t cells)
+{
+	struct buf stroke = BUF_INIT;
+
+	for (uint32_t i = 0; i < cells; i++)
+		buf_str(&stroke, glyph(GLYPH_HLINE));
+	lines_put_own(out, ROLE_BORDER, buf_view(&stroke), cells);
+	buf_done(&stroke);
+}
+
+#define STROKE 2 /* cells of a rule before its number, and at its end */
+
+/* -- 12 name ------------------------ model  12.3k→450 tok  $0.012  3.2s -- */
+static void layout_rule(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	const struct rule *r = b->data;
+	uint32_t all = width ? width : PAPER, used, room, cells;
+	bool shown[RULE_FACTS];
+
+	(void)d;
+	if (b->gap)
+		lines_begin(out);
+	lines_begin(out);
+	put_stroke(out, STROKE);
+	lines_printf(out, ROLE_DIM, " %zu", r->number);
+	used = out->lines[out->count - 1].width;
+	choose_facts(r, all > used + 3 * STROKE ? all - used - 3 * STROKE : 0, shown);
+	room = all - (all < used ? all : used);
+	used = facts_width(r, shown) + 3 * STROKE;
+	if (r->name.n && room > used + 6) {
+		lines_put(out, ROLE_DIM, STR(" "), 1);
+		cells = safe_width(r->name);
+		cells_put_beginning(out, ROLE_DIM, r->name,
+			cells < room - used ? cells : room - used);
+	}
+	if (r->fault && !str_equal(r->name, str_of(r->fault)))
+		lines_printf(out, ROLE_ERROR, " %s", r->fault);
+	lines_put_own(out, ROLE_DIM, STR(" "), 1);
+	used = out->lines[out->count - 1].width + facts_width(r, shown) + STROKE + 1;
+	if (!facts_width(r, shown)) {
+		put_stroke(out, all > used ? all - used + STROKE + 1 : STROKE);
+		return;
+	}
+	put_stroke(out, all > used ? all - used : 0);
+	put_facts(out, r, shown);
+	lines_put_own(out, ROLE_DIM, STR(" "), 1);
+	put_stroke(out, STROKE);
+}
+
+static void copy_rule(const struct doc *d, const struct block *b, struct buf *out)
+{
+	const struct rule *r = b->data;
+
+	(void)d;
+	buf_printf(out, "%zu", r->number);
+	for (int i = -1; i < RULE_FACTS; i++) {
+		struct str text = i < 0 ? r->name : r->facts[i];
+
+		if (text.n)
+			buf_text(out, "  ");
+		buf_str(out, text);
+	}
+}
+
+static const struct block_ops rule_ops = {.layout = layout_rule, .copy = copy_rule};
+
+static struct block *add_mark(struct doc *d, const struct block_ops *ops, struct rule *r)
+{
+	struct block *b = doc_add(d, ops);
+
+	b->head = true;
+	b->index = SIZE_MAX;
+	b->data = r;
+	b->role = r->fault ? ROLE_ERROR : ROLE_DIM;
+	return b;
+}
+
+/* ---- the line of a step without a conversation ---- */
+
+/* > name  what it is about -> what came of it                       0.3s */
+static void layout_line(
+	struct doc *d, const struct block *b, struct lines *out, uint32_t width)
+{
+	const struct rule *r = b->data;
+	uint32_t all = width ? width : PAPER, time = safe_width(r->facts[RULE_TIME]),
+		 used;
+	struct buf fit = BUF_INIT;
+
+	(void)d;
+	lines_begin(out);
+	lines_put(out, ROLE_TEXT, STR("  "), 2);
+	lines_put_fold(out, ROLE_DIM, b->open);
+	safe_fit(&fit, r->name, all / 2);
+	lines_put(out, ROLE_OTHER, buf_view(&fit), safe_width(buf_view(&fit)));
+	if (r->fault)
+		lines_printf(out, ROLE_ERROR, " %s", r->fault);
+	used = out->lines[out->count - 1].width + 2 + (time ? time + 2 : 0);
+	if (r->brief.n && used + 8 < all) {
+		buf_clear(&fit);
+		safe_fit(&fit, r->brief, all - used);
+		lines_put(out, ROLE_DIM, STR("  "), 2);
+		lines_put(out, ROLE_DIM, buf_view(&fit), safe_width(buf_view(&fit)));
+	}
+	if (time) {
+		lines_put_own(out, ROLE_DIM, STR("  "), 2);
+		lines_put_own(out, ROLE_DIM, r->facts[RULE_TIME], time);
+	}
+	buf_done(&fit);
+}
+
+static void add_side(struct doc *d, const struct side *s, const char *label)
+{
+	size_t from = d->count;
+
+	if (s->view == SIDE_EMPTY)
+		return;
+	piece_text(d, d->count, &piece_line, str_of(label), ROLE_DIM, 2 * BODY);
+	if (s->view == SIDE_TEXT)
+		piece_prose(d, d->count, s->text, 2 * BODY);
+	else
+		tree_insert(d, d->count, (struct jv)JV_NONE, s->value, 2 * BODY);
+	for (size_t i = from; i < d->count; i++)
+		d->blocks[i].level += 1;
+}
+
+static bool toggle_line(struct doc *d, size_t at)
+{
+	const struct side_reading *side = d->context;
+	const struct opened *o = side->reading->opened;
+
+	d->blocks[at].open = !d->blocks[at].open;
+	if (!d->blocks[at].open) {
+		doc_remove(d, at + 1, d->count - at - 1);
+	} else if (opened_is_empty(o)) {
+		tree_insert(d, d->count, (struct jv)JV_NONE, o->facts.value, 2 * BODY);
+	} else {
+		add_side(d, &o->input, "input");
+		if (!o->shared)
+			add_side(d, &o->output, "output");
+	}
+	return true;
+}
+
+static const struct block_ops line_ops = {
+	.layout = layout_line, .toggle = toggle_line, .copy = copy_rule};
+
+bool scroll_step_begins(const struct block *b)
+{
+	return b->ops == &rule_ops || b->ops == &line_ops;
+}
+
+/* The text of the last message of a person. */
+static void put_asked(const struct side *s, struct buf *out)
+{
+	struct arena arena = {0};
+	bool given, all;
+
+	if (s->view == SIDE_TEXT)
+		buf_add(out, s->text.p, s->text.n < LINE ? s->text.n : LINE);
+	for (size_t i = s->view == SIDE_CHAT ? s->chat.count : 0; i-- > 0 && !out->len;)
+		if (message_speaker_role(message_role(
+			    s->chat.items[i], s->prefer, &given, &arena)) == ROLE_USER)
+			glimpse_text(message_content(s->chat.items[i]), LINE, out, &all);
+	arena_done(&arena);
+}
+
+static void put_input(struct opened *o, struct buf *out)
+{
+	struct buf words = BUF_INIT;
+
+	if (o->input.view == SIDE_JSON)
+		glimpse_argument(o->input.value, STR(""), &words);
+	else
+		put_asked(&o->input, &words);
+	glimpse_line(buf_view(&words), LINE, out);
+	buf_done(&words);
+}
+
+static void put_output(const struct opened *o, struct buf *out)
+{
+	struct buf words = BUF_INIT;
+	bool all;
+
+	if (o->output.view == SIDE_TEXT)
+		buf_add(&words, o->output.text.p,
+			o->output.text.n < LINE ? o->output.text.n : LINE);
+	else if (o->output.view == SIDE_JSON)
+		glimpse_text(o->output.value, LINE, &words, &all);
+	if (words.len)
+		buf_str(out, glyph(GLYPH_BECOMES));
+	glimpse_line(buf_view(&words), LINE, out);
+	buf_done(&words);
+}
+
+static void add_line(struct doc *d, const struct scroll_step *s)
+{
+	struct opened *o = s->reading->opened;
+	struct rule *r = read_rule(d, s, true);
+	struct buf words = BUF_INIT;
+
+	put_input(o, &words);
+	if (!is_spoken_for(s->trace, s->position) && !o->shared)
+		put_output(o, &words);
+	r->brief = keep(d, &words);
+	add_mark(d, &line_ops, r);
+	doc_add(d, &doc_fence_ops);
+	if (trace_flags(s->trace, trace_at(s->trace, s->position)) & STEP_ERROR)
+		conversation_add_error(d, o);
+	buf_done(&words);
+}
+
+/* ---- a conversation ---- */
+
+/* Blocks of the first head after `from` keep a distance to what is above. */
+static void set_gap(struct doc *d, size_t from, bool gap)
+{
+	if (from < d->count)
+		d->blocks[from].gap = gap;
+}
+
+static void add_message(
+	struct doc *d, const struct side_reading *side, size_t message, bool gap)
+{
+	size_t from = d->count;
+
+	if (new_messages_add_one(d, side, message))
+		set_gap(d, from, gap);
+}
+
+static bool has_only_results(struct jv message)
+{
+	struct arena arena = {0};
+	struct parts parts = {0};
+	bool only;
+
+	parts_read(&parts, message, &arena);
+	only = parts.count > 0;
+	for (size_t i = 0; i < parts.count; i++)
+		only &= parts.items[i].kind == PART_RESULT;
+	parts_done(&parts);
+	arena_done(&arena);
+	return only;
+}
+
+/* The first of the new messages only answer calls of the steps above: they stand below
+ * these, before the rule.  Returns the number of the next message. */
+static size_t add_answers(struct doc *d, const struct side_reading *side)
+{
+	const struct reading *r = side->reading;
+	const struct chat *chat = &side->side->chat;
+	size_t i = 0;
+
+	while (i < chat->count && reading_fate(r, true, i) == FATE_SHOWN)
+		i++;
+	while (i < chat->count && reading_fate(r, true, i) == FATE_NEW &&
+		has_only_results(chat->items[i]))
+		add_message(d, side, i++, false);
+	return i;
+}
+
+/* A side that is JSON, as what is said there. */
+static void add_json(struct doc *d, const struct side *s)
+{
+	message_insert_head(d, d->count, &message_head, side_role(s->prefer), 0)->value =
+		s->value;
+	message_set_brief(d, d->count - 1);
+	tree_insert(d, d->count, (struct jv)JV_NONE, s->value, BODY);
+}
+
+/* Whether a step right before was sent the very message: another agent of the thread. */
+static bool was_said(const struct scroll_step *s, struct jv message)
+{
+	for (size_t i = 0; message.n >= TWICE && i < s->before_count; i++) {
+		const struct chat *chat = &s->before[i]->opened->input.chat;
+
+		for (size_t k = 0; k < chat->count && k < SAID; k++)
+			if (chat->items[k].n == message.n &&
+				memcmp(chat->items[k].p, message.p, message.n) == 0)
+				return true;
+	}
+	return false;
+}
+
+static void add_input(struct doc *d, const struct scroll_step *step, size_t from)
+{
+	const struct side_reading *side = &step->reading->input;
+	const struct side *s = side->side;
+	bool known = reading_history(side->reading, true) != NULL;
+	size_t rule = d->count, at;
+
+	for (size_t i = 0; s->view == SIDE_CHAT && i < s->chat.count; i++) {
+		if (known)
+			new_messages_add_gone(d, side, i);
+		if (i < from)
+			continue;
+		at = d->count;
+		add_message(d, side, i, d->count > rule);
+		if (i < SAID && at < d->count && was_said(step, s->chat.items[i]))
+			d->blocks[at].limit = 0; /* in a line */
+	}
+	if (s->view == SIDE_CHAT && known)
+		new_messages_add_gone(d, side, s->chat.count);
+	if (s->view == SIDE_TEXT)
+		conversation_add_text(d, s);
+	if (s->view == SIDE_JSON)
+		add_json(d, s);
+	conversation_add_images(d, s);
+}
+
+static void add_output(struct doc *d, const struct scroll_step *s, bool gap)
+{
+	const struct side_reading *side = &s->reading->output;
+	const struct side *out = side->side;
+	uint32_t step = trace_at(s->trace, s->position);
+	size_t from;
+
+	if (trace_flags(s->trace, step) & STEP_ERROR) {
+		if (gap)
+			piece_text(d, d->count, &piece_line, STR(""), ROLE_TEXT, 0);
+		conversation_add_error(d, s->reading->opened);
+	}
+	for (size_t i = 0; out->view == SIDE_CHAT && i < out->chat.count; i++)
+		add_message(d, side, i, gap || d->count);
+	from = d->count;
+	if (out->view == SIDE_TEXT)
+		conversation_add_text(d, out);
+	if (out->view == SIDE_JSON)
+		add_json(d, out);
+	if (out->view != SIDE_CHAT)
+		set_gap(d, from, gap);
+	conversation_add_images(d, out);
+	conversation_add_end(d, s->trace, step);
+}
+
+/* Both sides are one, which stands in the input. */
+static bool is_one(const struct opened *o)
+{
+	return o->shared ||
+	       (o->bare && o->input.value.p && o->input.value.p == o->output.value.p);
+}
+
+/* What is no JSON, as it stands. */
+static void add_raw(struct doc *d, size_t rule, struct str text)
+{
+	d->blocks[rule].limit = DOC_FOLD;
+	piece_chunks(d, d->count, &piece_literal, text, ROLE_DIM, BODY);
+}
+
+static void add_talk(const struct scroll_step *s, struct doc *input, struct doc *output)
+{
+	const struct opened *o = s->reading->opened;
+	bool broken = o->facts.value.kind == J_NONE;
+	size_t next = 0, rule;
+
+	if (o->input.view == SIDE_CHAT && s->follows)
+		next = add_answers(input, &s->reading->input);
+	rule = input->count;
+	add_mark(input, &rule_ops, read_rule(input, s, false))->gap = !s->top;
+	conversation_add_problem(input, s->trace, trace_at(s->trace, s->position), o);
+	if (broken)
+		add_raw(input, rule, o->text);
+	else
+		add_input(input, s, next);
+	if (!is_one(o) && !broken)
+		add_output(output, s, input->count > rule + 1);
+}
+
+/* Messages are read now, while the steps are open whose calls their results belong to. */
+static void expand(struct doc *d)
+{
+	size_t done = 0;
+
+	for (size_t i = 0; i < d->count && done < EXPAND; i++)
+		if (message_is(&d->blocks[i])) {
+			doc_layout(d, i);
+			done++;
+		}
+}
+
+void scroll_step_build(const struct scroll_step *s, struct doc *input, struct doc *output)
+{
+	struct reading *r = s->reading;
+
+	input->brief = output->brief = true;
+	input->context = &r->input;
+	output->context = &r->output;
+	if (is_talk(s))
+		add_talk(s, input, output);
+	else
+		add_line(input, s);
+	r->before = s->before;
+	r->before_count = s->before_count;
+	expand(input);
+	expand(output);
+	r->before = NULL;
+	r->before_count = 0;
+}
