@@ -46,6 +46,9 @@ const struct cmd commands[] = {
 	{"diff", "A[:STEP] B[:STEP]",
 		"print what differs between two steps, or two files", "width json",
 		cmd_diff},
+	{"sessions", "[DIR...]",
+		"list the sessions and traces of this machine, or of folders",
+		"json width no-state config no-config", cmd_sessions},
 	{"formats", "", "list the formats that are recognised", "explain show json",
 		cmd_formats},
 	{0},
@@ -54,7 +57,7 @@ const struct cmd commands[] = {
 const struct cmd *command_view(void)
 {
 	static const struct cmd view = {NULL, "[FILE...]", "",
-		"width cache filter follow script no-state set config no-config "
+		"width cache filter follow script sessions no-state set config no-config "
 		"dump-config",
 		NULL};
 

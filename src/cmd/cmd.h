@@ -41,6 +41,7 @@ int cmd_check(const struct options *o);
 int cmd_stats(const struct options *o);
 int cmd_diff(const struct options *o);
 int cmd_formats(const struct options *o);
+int cmd_sessions(const struct options *o);
 
 /*
  * The registry with the user's files and those of --payloads, its warnings printed.  NULL

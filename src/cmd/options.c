@@ -226,6 +226,8 @@ static const struct option options[] = {
 		false, SET(set_cache)},
 	{"script", 0, "FILE", "do what FILE says, without a terminal", false,
 		TEXT(script)},
+	{"sessions", 0, "DIR", "list the sessions and traces in DIR; Enter opens one",
+		false, LIST(sessions)},
 	{"no-state", 0, NULL, "remember nothing of the files, nor what was typed", false,
 		FLAG(no_state)},
 	{"set", 0, "NAME=VALUE", "change an option, as `:set` does: layout=top", false,
@@ -391,6 +393,7 @@ void options_done(struct options *o)
 {
 	mem_free(o->files.items);
 	mem_free(o->tools.items);
+	mem_free(o->sessions.items);
 	mem_free(o->payloads.items);
 	mem_free(o->sets.items);
 	filter_free(o->filter);

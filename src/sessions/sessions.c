@@ -1,0 +1,627 @@
+/*
+ * See sessions.h.  Work comes in this order: finding files, putting them in order,
+ * reading the rows on the screen, reading the others.  A file is known by its device and
+ * number, so one that is found twice is one session.
+ */
+#include "config.h"
+#include "sessions/sessions.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/home.h"
+#include "base/mem.h"
+#include "base/sort.h"
+#include "sessions/fitting.h"
+#include "sessions/opened.h"
+#include "sessions/summary.h"
+#include "sessions/walk.h"
+
+#define LOOK_AGAIN 2000   /* milliseconds between two looks for files, at least */
+#define REORDER    200000 /* microseconds between two orders while files are read */
+#define PIECE      64     /* sessions that are filtered between two looks at the clock */
+#define COST       30     /* a look takes at most this part of the time, one in ... */
+
+struct sessions {
+	struct sessions_options options;
+	struct places places;
+	struct session **items;
+	size_t count, cap;
+	struct idmap by_key;
+	struct walk *walk;    /* files are being looked for, or NULL */
+	struct opened_trace { /* before, elsewhere perhaps */
+		char *path;
+		double opened;
+	} * opened;
+	size_t opened_count, opened_cap, opened_next;
+	uint64_t walk_began, walk_took; /* microseconds */
+	struct ordering {
+		bool stale;     /* a new order is wanted, */
+		bool going;     /* is being made */
+		uint32_t *rows; /* indices of sessions */
+		size_t count, cap, next;
+		struct sort sort;
+		uint64_t at; /* when the last one was done */
+	} making;
+	uint32_t *rows;
+	size_t row_count, row_cap;
+	enum sort_column column;
+	bool down;
+	struct buf words;
+	struct fitting fitting;
+	struct summing_up *reading; /* of the session with this key, or NULL */
+	uint64_t reading_key;
+	size_t next;        /* session to be looked at for reading */
+	size_t first, page; /* rows on the screen */
+	uint32_t changes, orders;
+};
+
+static struct str keep_text(struct str text)
+{
+	return (struct str){mem_dup(text.p ? text.p : "", text.n), text.n};
+}
+
+static void forget_text(struct session *x)
+{
+	mem_free((char *)x->title.p);
+	mem_free((char *)x->folder.p);
+	x->title = x->folder = (struct str){0};
+}
+
+static void session_free(struct session *x)
+{
+	forget_text(x);
+	mem_free(x->path);
+	mem_free(x);
+}
+
+struct sessions *sessions_new(const struct sessions_options *o)
+{
+	struct sessions *s = mem_zalloc(1, sizeof(*s));
+
+	s->options = *o;
+	s->column = SORT_FILE;
+	s->down = true;
+	if (o->count)
+		places_add_parts(&s->places);
+	else
+		places_add_known(&s->places);
+	for (size_t i = 0; i < o->count; i++)
+		places_add_folder(&s->places, o->folders[i]);
+	sessions_remember(s);
+	sessions_look(s);
+	return s;
+}
+
+static void forget_opened(struct sessions *s)
+{
+	for (size_t i = 0; i < s->opened_count; i++)
+		mem_free(s->opened[i].path);
+	s->opened_count = 0;
+}
+
+void sessions_free(struct sessions *s)
+{
+	if (!s)
+		return;
+	walk_free(s->walk);
+	summing_up_free(s->reading);
+	for (size_t i = 0; i < s->count; i++)
+		session_free(s->items[i]);
+	mem_free(s->items);
+	idmap_done(&s->by_key);
+	sort_done(&s->making.sort);
+	mem_free(s->making.rows);
+	mem_free(s->rows);
+	buf_done(&s->words);
+	fitting_done(&s->fitting);
+	places_done(&s->places);
+	forget_opened(s);
+	mem_free(s->opened);
+	mem_free(s);
+}
+
+/* ---- finding ---- */
+
+static uint64_t key_of(const struct stat *st)
+{
+	uint64_t pair[2] = {(uint64_t)st->st_dev, (uint64_t)st->st_ino};
+
+	return map_hash((struct str){(const char *)pair, sizeof(pair)});
+}
+
+static double moment_of(const struct stat *st)
+{
+	return (double)st->st_mtim.tv_sec + (double)st->st_mtim.tv_nsec / 1e9;
+}
+
+static struct session *known(const struct sessions *s, uint64_t key)
+{
+	uint32_t i = idmap_find(&s->by_key, key);
+
+	return i == MAP_NONE ? NULL : s->items[i];
+}
+
+/* When it counts as of: what no place knows is of the moment it was looked at. */
+static void date(struct sessions *s, struct session *x)
+{
+	double at = x->file.found || isnan(x->file.opened) ? x->written : x->file.opened;
+
+	s->making.stale |= at != x->at;
+	x->at = at;
+}
+
+/* A file that was found, perhaps again; NULL: there are too many. */
+static struct session *add(struct sessions *s, const char *path, const struct stat *st)
+{
+	uint64_t key = key_of(st);
+	struct session *x = known(s, key);
+
+	if (!x && s->count == SESSIONS_MOST)
+		return NULL;
+	if (!x) {
+		x = mem_zalloc(1, sizeof(*x));
+		x->file = (struct session_file){.key = key, .opened = NAN};
+		x->path = mem_dup(path, strlen(path));
+		x->start = x->at = NAN;
+		x->totals = totals_unknown;
+		s->items = mem_grow(s->items, &s->cap, s->count + 1, sizeof(*s->items));
+		idmap_add(&s->by_key, key, (uint32_t)s->count);
+		s->items[s->count++] = x;
+		s->making.stale = true;
+	}
+	x->file.seen = true;
+	x->size = (uint64_t)st->st_size;
+	x->written = moment_of(st);
+	return x;
+}
+
+static void found(void *sessions, const char *path, const struct place *place,
+	const struct stat *st)
+{
+	struct sessions *s = sessions;
+	struct session *x = add(s, path, st);
+
+	if (!x)
+		return;
+	x->file.found = true;
+	x->named = place->folder;
+	if (!x->tool.n)
+		x->tool = place->tool;
+	date(s, x);
+}
+
+static void remember(void *sessions, const char *path, double opened)
+{
+	struct sessions *s = sessions;
+
+	s->opened = mem_grow(
+		s->opened, &s->opened_cap, s->opened_count + 1, sizeof(*s->opened));
+	s->opened[s->opened_count++] =
+		(struct opened_trace){mem_dup(path, strlen(path)), opened};
+}
+
+void sessions_remember(struct sessions *s)
+{
+	forget_opened(s);
+	if (s->options.remembered)
+		opened_before(remember, s);
+}
+
+static void look_at_opened(struct sessions *s, const struct opened_trace *o)
+{
+	struct session *x;
+	struct stat st;
+
+	if (stat(o->path, &st) != 0 || !S_ISREG(st.st_mode) || !st.st_size ||
+		places_is_part(&s->places, o->path))
+		return;
+	x = add(s, o->path, &st);
+	if (!x)
+		return;
+	x->file.opened = o->opened;
+	x->named |= !x->file.found;
+	date(s, x);
+}
+
+void sessions_look(struct sessions *s)
+{
+	if (s->walk)
+		return;
+	for (size_t i = 0; i < s->count; i++)
+		s->items[i]->file.seen = false;
+	s->walk = walk_new(&s->places, found, s);
+	s->walk_began = clock_us();
+	s->opened_next = 0;
+}
+
+static bool is_gone(const struct session *x)
+{
+	return !x->file.seen;
+}
+
+/* Forgets what was not found again. */
+static void drop_gone(struct sessions *s)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < s->count; i++)
+		kept += !is_gone(s->items[i]);
+	if (kept == s->count)
+		return;
+	idmap_done(&s->by_key);
+	s->by_key = (struct idmap){0};
+	kept = 0;
+	for (size_t i = 0; i < s->count; i++) {
+		struct session *x = s->items[i];
+
+		if (is_gone(x)) {
+			session_free(x);
+			continue;
+		}
+		idmap_add(&s->by_key, x->file.key, (uint32_t)kept);
+		s->items[kept++] = x;
+	}
+	s->count = kept;
+	s->row_count = s->making.count = 0; /* they are numbers of others */
+	s->making.going = false;
+	s->making.stale = true;
+}
+
+static bool find_more(struct sessions *s, uint64_t deadline)
+{
+	while (s->opened_next < s->opened_count) {
+		look_at_opened(s, &s->opened[s->opened_next++]);
+		if (clock_passed(deadline))
+			return false;
+	}
+	if (walk_run(s->walk, deadline) == TASK_MORE)
+		return false;
+	walk_free(s->walk);
+	s->walk = NULL;
+	s->walk_took = clock_us() - s->walk_began;
+	s->next = 0;
+	drop_gone(s);
+	s->changes++;
+	return true;
+}
+
+unsigned sessions_pause(const struct sessions *s)
+{
+	uint64_t fair = s->walk_took * COST / 1000;
+
+	return fair > LOOK_AGAIN ? (unsigned)(fair < 600000 ? fair : 600000) : LOOK_AGAIN;
+}
+
+/* ---- the order ---- */
+
+static double tokens_of(const struct session *x)
+{
+	const struct totals *t = &x->totals;
+
+	return isnan(t->input_tokens)    ? t->output_tokens
+	       : isnan(t->output_tokens) ? t->input_tokens
+					 : t->input_tokens + t->output_tokens;
+}
+
+static double figure_of(const struct session *x, enum sort_column column)
+{
+	switch (column) {
+	case SORT_COST:
+		return x->totals.cost;
+	case SORT_TOKENS:
+		return tokens_of(x);
+	case SORT_SIZE:
+		return (double)x->size;
+	default:
+		return x->at;
+	}
+}
+
+static struct str text_of(const struct session *x, enum sort_column column)
+{
+	return column == SORT_MODEL ? x->tool : x->title;
+}
+
+/* What is not known comes last, in either direction. */
+static int compare_figures(double a, double b, bool down)
+{
+	if (isnan(a) || isnan(b))
+		return isnan(a) - isnan(b);
+	return down ? (a < b) - (a > b) : (a > b) - (a < b);
+}
+
+static int compare_texts(struct str a, struct str b, bool down)
+{
+	int order;
+
+	if (!a.n || !b.n)
+		return !a.n - !b.n;
+	order = strcasecmp(a.p, b.p);
+	return down ? -order : order;
+}
+
+static int compare_rows(const void *a, const void *b, const void *sessions)
+{
+	const struct sessions *s = sessions;
+	const struct session *x = s->items[*(const uint32_t *)a],
+			     *y = s->items[*(const uint32_t *)b];
+	int order;
+
+	if (s->column == SORT_NAME || s->column == SORT_MODEL)
+		order = compare_texts(
+			text_of(x, s->column), text_of(y, s->column), s->down);
+	else
+		order = compare_figures(
+			figure_of(x, s->column), figure_of(y, s->column), s->down);
+	if (!order)
+		order = compare_figures(x->at, y->at, true);
+	return order ? order : strcmp(x->path, y->path);
+}
+
+static bool is_shown(const struct sessions *s, const struct session *x)
+{
+	return !x->unreadable && fitting_has(&s->fitting, x);
+}
+
+static void begin_order(struct sessions *s)
+{
+	struct ordering *o = &s->making;
+
+	o->stale = false;
+	o->going = true;
+	o->next = o->count = 0;
+	o->rows = mem_grow(o->rows, &o->cap, s->count + 1, sizeof(*o->rows));
+}
+
+/* Those that pass the filter; then they are sorted. */
+static bool pick(struct sessions *s, uint64_t deadline)
+{
+	struct ordering *o = &s->making;
+
+	if (o->next > s->count)
+		return true;
+	for (; o->next < s->count; o->next++) {
+		if (is_shown(s, s->items[o->next]))
+			o->rows[o->count++] = (uint32_t)o->next;
+		if (o->next % PIECE == PIECE - 1 && clock_passed(deadline)) {
+			o->next++;
+			return false;
+		}
+	}
+	o->next = s->count + 1;
+	sort_begin(&o->sort, o->rows, o->count, sizeof(*o->rows));
+	return true;
+}
+
+static void take_order(struct sessions *s)
+{
+	struct ordering *o = &s->making;
+
+	s->rows = mem_grow(s->rows, &s->row_cap, o->count + 1, sizeof(*s->rows));
+	memcpy(s->rows, o->rows, o->count * sizeof(*s->rows));
+	s->row_count = o->count;
+	o->going = false;
+	o->at = clock_us();
+	s->orders++;
+	s->changes++;
+}
+
+static void order_on(struct sessions *s, uint64_t deadline)
+{
+	struct ordering *o = &s->making;
+
+	if (!o->going)
+		begin_order(s);
+	if (pick(s, deadline) && sort_run(&o->sort, sizeof(*o->rows), compare_rows, s,
+					 deadline) == TASK_DONE)
+		take_order(s);
+}
+
+/* While files are read the order changes now and then, not with each of them. */
+static bool wants_order(const struct sessions *s, bool busy)
+{
+	const struct ordering *o = &s->making;
+
+	return o->going || (o->stale && (!busy || clock_us() - o->at > REORDER));
+}
+
+/* ---- reading ---- */
+
+static bool is_read(const struct session *x)
+{
+	return (x->read || x->unreadable) && x->file.size == x->size &&
+	       x->file.written == x->written;
+}
+
+/* The rows on the screen, then any. */
+static struct session *next_unread(struct sessions *s)
+{
+	for (size_t i = s->first; i < s->first + s->page && i < s->row_count; i++)
+		if (!is_read(s->items[s->rows[i]]))
+			return s->items[s->rows[i]];
+	for (; s->next < s->count; s->next++)
+		if (!is_read(s->items[s->next]))
+			return s->items[s->next];
+	return NULL;
+}
+
+static void begin_reading(struct sessions *s, struct session *x)
+{
+	s->reading = summing_up_new(x->path, s->options.from);
+	s->reading_key = x->file.key;
+	x->file.size = x->size;
+	x->file.written = x->written;
+}
+
+static void take_summary(struct sessions *s, struct session *x, struct summary *found)
+{
+	bool was_shown = !x->unreadable;
+
+	forget_text(x);
+	x->read = found->readable;
+	x->unreadable = !found->readable;
+	x->format = found->format;
+	x->totals = found->totals;
+	x->chains = found->chains;
+	x->start = found->start;
+	if (found->tool.n)
+		x->tool = found->tool;
+	x->title = keep_text(buf_view(&found->title));
+	x->folder = keep_text(buf_view(&found->folder));
+	s->making.stale |=
+		was_shown == x->unreadable || s->column != SORT_FILE || s->words.len;
+	s->changes++;
+}
+
+/* One file, or a part of it; false: all are read. */
+static bool read_on(struct sessions *s, uint64_t deadline)
+{
+	struct session *x;
+	struct summary found;
+
+	if (!s->reading) {
+		x = next_unread(s);
+		if (!x)
+			return false;
+		begin_reading(s, x);
+	}
+	if (summing_up_run(s->reading, deadline) == TASK_MORE)
+		return true;
+	summing_up_take(s->reading, &found);
+	s->reading = NULL;
+	x = known(s, s->reading_key);
+	if (x)
+		take_summary(s, x, &found);
+	summary_done(&found);
+	return true;
+}
+
+/* ---- the work ---- */
+
+enum task_state sessions_run(struct sessions *s, uint64_t deadline)
+{
+	bool any = false;
+
+	do {
+		bool looking = s->walk && !find_more(s, deadline);
+
+		if (wants_order(s, looking || s->reading || next_unread(s)))
+			order_on(s, deadline);
+		else if (!looking && !read_on(s, deadline) && !s->making.stale)
+			return any ? TASK_DONE : TASK_IDLE;
+		any = true;
+	} while (!clock_passed(deadline));
+	return TASK_MORE;
+}
+
+void sessions_show(struct sessions *s, size_t first, size_t count)
+{
+	s->first = first;
+	s->page = count;
+}
+
+/* ---- rows ---- */
+
+size_t sessions_count(const struct sessions *s)
+{
+	return s->row_count;
+}
+
+const struct session *sessions_at(const struct sessions *s, size_t row)
+{
+	return s->items[s->rows[row]];
+}
+
+size_t sessions_find(const struct sessions *s, const char *path)
+{
+	for (size_t i = 0; i < s->row_count; i++)
+		if (strcmp(s->items[s->rows[i]]->path, path) == 0)
+			return i;
+	return SIZE_MAX;
+}
+
+uint32_t sessions_changes(const struct sessions *s)
+{
+	return s->changes;
+}
+
+uint32_t sessions_orders(const struct sessions *s)
+{
+	return s->orders;
+}
+
+void sessions_sort(struct sessions *s, enum sort_column column, bool down)
+{
+	s->column = column;
+	s->down = down;
+	s->making.going = false;
+	s->making.stale = true;
+	s->making.at = 0;
+}
+
+enum sort_column sessions_sorted(const struct sessions *s, bool *down)
+{
+	*down = s->down;
+	return s->column;
+}
+
+void sessions_filter(struct sessions *s, struct str words)
+{
+	if (str_equal(words, buf_view(&s->words)))
+		return;
+	buf_clear(&s->words);
+	buf_str(&s->words, words);
+	fitting_begin(&s->fitting, words);
+	s->making.going = false;
+	s->making.stale = true;
+	s->making.at = 0;
+}
+
+struct str sessions_filtered(const struct sessions *s)
+{
+	return buf_view(&s->words);
+}
+
+/* ---- all of them ---- */
+
+struct sessions_state sessions_state(const struct sessions *s)
+{
+	struct sessions_state state = {
+		.looking = s->walk != NULL, .totals = totals_unknown};
+
+	for (size_t i = 0; i < s->count; i++) {
+		state.failed += s->items[i]->unreadable;
+		state.read += s->items[i]->read || s->items[i]->unreadable;
+	}
+	for (size_t i = 0; i < s->row_count; i++)
+		if (sessions_at(s, i)->read)
+			totals_add(&state.totals, &sessions_at(s, i)->totals);
+	state.all = s->count;
+	return state;
+}
+
+bool session_is_live(const struct session *s, double now)
+{
+	return now - s->written < SESSIONS_LIVE && s->written - now < SESSIONS_LIVE;
+}
+
+void sessions_put_places(const struct sessions *s, struct buf *out)
+{
+	struct buf root = BUF_INIT;
+
+	for (size_t i = 0; i < s->places.count; i++) {
+		const struct place *place = &s->places.items[i];
+		struct str tool = place->tool;
+
+		buf_clear(&root);
+		place_root(place, &root);
+		buf_printf(out, "%-14.*s ", (int)tool.n, tool.n ? tool.p : "");
+		home_shorten(buf_view(&root), out);
+		buf_byte(out, '\n');
+	}
+	buf_done(&root);
+}

@@ -1,0 +1,25 @@
+/*
+ * Going through places in slices: each file that may be a session is told once, in no
+ * order.  What cannot be read or is gone by then is passed over; so are links to folders
+ * below a folder that a person names, and its hidden files.
+ */
+#ifndef CATENA_SESSIONS_WALK_H
+#define CATENA_SESSIONS_WALK_H
+
+#include "base/task.h"
+#include "sessions/place.h"
+
+#include <sys/stat.h>
+
+struct walk;
+
+typedef void walk_fn(void *context, const char *path, const struct place *place,
+	const struct stat *st);
+
+/* The places must outlive it. */
+struct walk *walk_new(const struct places *places, walk_fn *found, void *context);
+/* Cost in all: linear in the entries of the folders. */
+enum task_state walk_run(struct walk *w, uint64_t deadline);
+void walk_free(struct walk *w);
+
+#endif
