@@ -42,7 +42,9 @@ struct sessions {
 		bool stale;     /* a new order is wanted, */
 		bool going;     /* is being made */
 		uint32_t *rows; /* indices of sessions */
-		size_t count, cap, next;
+		size_t count, cap;
+		size_t next, end; /* sessions to be picked; those to come are not */
+		bool picked;
 		struct sort sort;
 		uint64_t at; /* when the last one was done */
 	} making;
@@ -374,6 +376,8 @@ static void begin_order(struct sessions *s)
 	o->stale = false;
 	o->going = true;
 	o->next = o->count = 0;
+	o->end = s->count;
+	o->picked = false;
 	o->rows = mem_grow(o->rows, &o->cap, s->count + 1, sizeof(*o->rows));
 }
 
@@ -382,19 +386,15 @@ static bool pick(struct sessions *s, uint64_t deadline)
 {
 	struct ordering *o = &s->making;
 
-	if (o->next > s->count)
-		return true;
-	for (; o->next < s->count; o->next++) {
+	while (!o->picked && o->next < o->end) {
 		if (is_shown(s, s->items[o->next]))
 			o->rows[o->count++] = (uint32_t)o->next;
-		if (o->next % PIECE == PIECE - 1 && clock_passed(deadline)) {
-			o->next++;
+		if (++o->next % PIECE == 0 && clock_passed(deadline))
 			return false;
-		}
 	}
-	o->next = s->count + 1;
-	sort_begin(&o->sort, o->rows, o->count, sizeof(*o->rows));
-	return true;
+	if (!o->picked)
+		sort_begin(&o->sort, o->rows, o->count, sizeof(*o->rows));
+	return o->picked = true;
 }
 
 static void take_order(struct sessions *s)

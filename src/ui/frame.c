@@ -9,6 +9,7 @@
 #include "text/glyph.h"
 #include "text/safe.h"
 #include "view/facts.h"
+#include "ui/control/board.h"
 #include "ui/control/find.h"
 #include "ui/control/find_in_pane.h"
 #include "ui/control/job.h"
@@ -74,6 +75,10 @@ static void put_figures(struct app *app, struct buf *out, unsigned terse)
 	const struct trace *trace = app->trace;
 	uint32_t model = list_names_model(&app->steps.names);
 
+	if (board_is_on(app)) {
+		board_put_figures(app, out, terse);
+		return;
+	}
 	if (terse < 4)
 		put_state(app, out, terse);
 	list_filter_put(app, out, terse);
@@ -145,7 +150,10 @@ void frame_header(struct app *app)
 	struct buf left = BUF_INIT, right = BUF_INIT;
 	unsigned columns = app->screen.layout.columns, need, width = 0;
 
-	put_names(app, &left);
+	if (board_is_on(app))
+		board_put_name(app, &left);
+	else
+		put_names(app, &left);
 	for (unsigned terse = 0; terse < 5; terse++) {
 		unsigned most = columns / (terse ? 3 : 2);
 
@@ -243,7 +251,7 @@ static bool put_name(const struct app *app, enum command c, struct buf *out)
 {
 	const uint32_t enter = '\r';
 
-	if (app->screen.overlay == PANE_NONE || !keymap_has(&app->keys.map, enter, c))
+	if (screen_focus(app) < PANE_HELP || !keymap_has(&app->keys.map, enter, c))
 		return keymap_put(&app->keys.map, c, out);
 	key_put_name(enter, out);
 	return true;
@@ -321,7 +329,7 @@ void frame_footer(struct app *app)
 {
 	unsigned row = app->screen.layout.rows - 1, columns = app->screen.layout.columns,
 		 need, keys;
-	unsigned most = app->screen.overlay == PANE_NONE ? columns / 2 : columns * 2 / 3;
+	unsigned most = screen_focus(app) < PANE_HELP ? columns / 2 : columns * 2 / 3;
 	struct buf text = BUF_INIT;
 
 	if (app->prompt.kind) {

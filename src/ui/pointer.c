@@ -4,6 +4,7 @@
 #include "ui/pointer.h"
 
 #include "ui/actions/call.h"
+#include "ui/control/board.h"
 #include "ui/core/doc_pane.h"
 #include "ui/core/notify.h"
 #include "ui/core/screen.h"
@@ -180,6 +181,8 @@ static bool go_there(struct app *app, enum pane_id id, const struct term_event *
 		return false;
 	if (id == PANE_WATERFALL)
 		return waterfall_pane_go_to_row(app, e->row - p->area.row);
+	if (id == PANE_SESSIONS)
+		return board_go_to_row(app, e->row - p->area.row);
 	return id == PANE_STEPS ? go_to_row(app, p, e) : go_to_line(p, e);
 }
 
@@ -192,7 +195,7 @@ static bool click(struct app *app, enum pane_id id, const struct term_event *e)
 	if (!go_there(app, id, e))
 		return false;
 	sign = id == PANE_STEPS       ? is_on_step_sign(app, p, column)
-	       : id == PANE_WATERFALL ? false
+	       : id == PANE_WATERFALL || id == PANE_SESSIONS ? false
 				      : is_on_doc_sign(p, column);
 	if (sign)
 		return call(app, COMMAND_FOLD);
@@ -204,7 +207,7 @@ static void scroll(struct app *app, enum pane_id id, bool up)
 	step_view_settle(app);
 	if (id == PANE_STEPS)
 		scroll_list(app, &app->screen.panes[id], up);
-	else if (id == PANE_WATERFALL)
+	else if (id == PANE_WATERFALL || id == PANE_SESSIONS)
 		call_command(app,
 			&(struct invocation){.command = up ? COMMAND_UP : COMMAND_DOWN,
 				.count = WHEEL});

@@ -34,7 +34,7 @@ static const struct session_column_row {
 	[SESSION_TITLE] = {"session", 0, ROLE_TEXT, false, 0, SORT_NAME},
 	[SESSION_FOLDER] = {"folder", 16, ROLE_DIM, false, 1, SORT_FILE},
 	[SESSION_STEPS] = {"steps", 5, ROLE_TEXT, true, 5, SORT_FILE},
-	[SESSION_TOKENS] = {"tokens", 11, ROLE_TOKENS, true, 2, SORT_TOKENS},
+	[SESSION_TOKENS] = {"tokens", 12, ROLE_TOKENS, true, 2, SORT_TOKENS},
 	[SESSION_COST] = {"cost", 7, ROLE_COST, true, 4, SORT_COST},
 	[SESSION_ERRORS] = {"err", 4, ROLE_ERROR, true, 3, SORT_FILE},
 };
@@ -317,11 +317,9 @@ void session_rows_line(const struct session_layout *l, const struct session *s,
 	lines_clear(out);
 	lines_begin(out);
 	put_gap(out, 1);
-	if (session_is_live(s, now))
-		glyph_put(out, ROLE_USER, GLYPH_SPEAKER);
-	else
-		put_gap(out, 1);
-	put_gap(out, EDGE - 2);
+	cells_put(out, ROLE_USER,
+		session_is_live(s, now) ? glyph(GLYPH_SPEAKER) : STR(""), EDGE - 1,
+		false);
 	for (int i = 0; i < SESSION_COLUMNS; i++) {
 		if (!l->width[i])
 			continue;
